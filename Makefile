@@ -1,0 +1,75 @@
+# make            build kf-gateway, kf-chaos and kernelforge into build/
+# make test       everything set up, then unit tests and end-to-end scripts
+# make check      what a commit must pass: format, layers, budget, tests,
+#                 tests under sanitizers, fuzzing, static analysis
+# make bench      the figures of docs/performance.md; also bench-gateway ...
+# Variables: CC=clang  O=build-dir  SAN=address,undefined  V=1
+
+comma   := ,
+CC      ?= cc
+O       ?= build
+PKGS    := libevent libevent_openssl libcurl jansson openssl yaml-0.1 libseccomp OpenCL
+
+CSTD    := -std=c11 -D_GNU_SOURCE -DCL_TARGET_OPENCL_VERSION=120
+WARN    := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion \
+	   -Wsign-conversion -Wdouble-promotion -Wcast-qual -Wcast-align \
+	   -Wpointer-arith -Wwrite-strings -Wformat=2 -Wundef -Wvla -Walloca \
+	   -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
+	   -Wredundant-decls -Wnull-dereference -Wswitch-enum
+HARDEN  := -fstack-protector-strong -fno-common -fno-strict-aliasing
+OPT     ?= -O2 -g
+ifdef SAN
+OPT     := -O1 -g -fno-omit-frame-pointer -fsanitize=$(SAN) \
+	   -fno-sanitize-recover=all
+O       := build-$(subst $(comma),-,$(SAN))
+else
+HARDEN  += -D_FORTIFY_SOURCE=2
+endif
+
+CFLAGS  := $(CSTD) $(WARN) $(HARDEN) $(OPT) -I. $(shell pkg-config --cflags $(PKGS))
+LDLIBS   = $(shell pkg-config --libs $(PKGS)) -lm -pthread
+Q       := $(if $(V),,@)
+
+# One folder, one set of objects.  A program is its folder + what is below.
+FOLDERS := base cltext ops lab gateway chaos agent
+SRC     := $(wildcard $(addsuffix /*.c,$(FOLDERS) tests tests/unit/* tests/fuzz bench))
+HDR     := $(wildcard $(addsuffix /*.h,$(FOLDERS) tests tests/unit/* tests/fuzz bench))
+objs     = $(patsubst %.c,$(O)/obj/%.o,$(wildcard $(addsuffix /*.c,$(1))))
+nomain   = $(filter-out %/main.o,$(call objs,$(1)))
+
+# What each folder may stand on: the layers, bottom first.
+UNDER_base    := base
+UNDER_cltext  := cltext base
+UNDER_ops     := ops base
+UNDER_lab     := lab ops cltext base
+UNDER_gateway := gateway base
+UNDER_chaos   := chaos cltext base
+UNDER_agent   := agent lab ops cltext base
+
+PROGS   := $(O)/kf-gateway $(O)/kf-chaos $(O)/kernelforge
+UNITS   := $(patsubst tests/unit/%,$(O)/unit-%,$(wildcard tests/unit/*))
+FUZZ    := $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(wildcard tests/fuzz/*.c))
+
+all: $(PROGS)
+
+$(O)/kf-gateway:  $(call objs,$(UNDER_gateway))
+$(O)/kf-chaos:    $(call objs,$(UNDER_chaos))
+$(O)/kernelforge: $(call objs,$(UNDER_agent))
+
+$(PROGS):
+	@echo "  LD $@"
+	$(Q)$(CC) $(OPT) -o $@ $^ $(LDLIBS)
+
+$(O)/obj/%.o: %.c Makefile
+	@echo "  CC $<"
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+-include $(patsubst %.c,$(O)/obj/%.d,$(SRC))
+-include tests/tests.mk bench/bench.mk
+include tests/rules.mk
+
+clean:
+	rm -rf build build-* compile_commands.json
+
+.PHONY: all clean

@@ -1,0 +1,33 @@
+/*
+ * Network addresses and URLs as text.
+ */
+#ifndef BASE_ADDR_H
+#define BASE_ADDR_H
+
+#include "base/err.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ADDR_HOST_MAX 256
+#define ADDR_TEXT_MAX 288
+
+struct addr {
+	char host[ADDR_HOST_MAX]; /* name or number, no brackets */
+	uint16_t port;
+};
+
+/* "HOST:PORT" or "[V6]:PORT"; port 0 allowed. */
+enum err addr_parse(const char *text, struct addr *ret, struct why *why);
+void addr_format(const struct addr *a, char out[ADDR_TEXT_MAX]);
+bool addr_is_loopback(const struct addr *a); /* numeric or "localhost" */
+
+struct url {
+	bool tls; /* https */
+	struct addr addr;
+	char path[1024]; /* base path with no trailing slash, "" for none */
+};
+
+/* http:// and https:// only; no user info, query or fragment. */
+enum err url_parse(const char *text, struct url *ret, struct why *why);
+
+#endif

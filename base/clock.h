@@ -1,0 +1,18 @@
+/*
+ * Time.  Pure modules take time as an argument; only the edges ask here.
+ */
+#ifndef BASE_CLOCK_H
+#define BASE_CLOCK_H
+
+#include <stdint.h>
+
+#define CLOCK_ISO_BYTES 32
+
+uint64_t clock_mono_us(void); /* microseconds, never goes back */
+uint64_t clock_mono_ms(void);
+uint64_t clock_wall_ms(void); /* Unix time in milliseconds */
+
+/* "2026-11-21T06:30:00.123Z"; out holds CLOCK_ISO_BYTES. */
+void clock_iso(uint64_t wall_ms, char *out);
+
+#endif

@@ -1,0 +1,79 @@
+/*
+ * A pooled keep-alive HTTP/1.1 client on a loop, plain and TLS (OpenSSL, the
+ * chain and the host name verified).
+ *
+ * A pooled connection that dies before the first byte of an answer is stale:
+ * the request is sent once more on a fresh connection, unseen.  Everything
+ * else is told truthfully: what failed, and whether a byte of the answer was
+ * seen.  Timers belong to the caller (fetch_cancel), except the connect
+ * timeout.
+ */
+#ifndef BASE_FETCH_H
+#define BASE_FETCH_H
+
+#include "base/addr.h"
+#include "base/err.h"
+#include "base/http1.h"
+#include "base/loop.h"
+
+struct fetch_pool;
+struct fetch;
+
+enum fetch_fail {
+	FETCH_FAIL_RESOLVE,	    /* no such host */
+	FETCH_FAIL_REFUSED,	    /* connection refused, unreachable */
+	FETCH_FAIL_CONNECT_TIMEOUT,
+	FETCH_FAIL_TLS,		    /* handshake or verification */
+	FETCH_FAIL_RESET,	    /* reset by the peer */
+	FETCH_FAIL_EMPTY,	    /* closed before any byte of an answer */
+	FETCH_FAIL_CUT,		    /* closed inside the answer */
+	FETCH_FAIL_PROTOCOL,	    /* not HTTP, or refused by http1 */
+	FETCH_NFAILS
+};
+
+const char *fetch_fail_name(enum fetch_fail f); /* "refused", ... */
+
+struct fetch_pool_conf {
+	uint32_t connect_timeout_ms; /* default 5000 */
+	uint32_t idle_timeout_ms;    /* default 30000 */
+	uint32_t idle_per_host;	     /* default 256 */
+	const char *ca_file;	     /* NULL: the system's; borrowed */
+	struct http1_limits limits;  /* of answers; zeros: defaults, no body cap */
+};
+
+struct fetch_request { /* all borrowed for the call only, body copied */
+	struct addr addr;
+	bool tls;
+	const char *method;
+	const char *target; /* origin form, "/v1/models" */
+	const struct http1_field *fields; /* Host and Content-Length are ours */
+	size_t nfields;
+	const void *body;
+	size_t body_bytes;
+	bool has_body; /* send Content-Length even when it is 0 */
+};
+
+struct fetch_ops {
+	void (*on_head)(struct fetch *f, const struct http1_head *h, void *arg);
+	/* Decoded body bytes. */
+	void (*on_data)(struct fetch *f, const char *p, size_t n, void *arg);
+	/* The answer is complete; f is gone when this returns. */
+	void (*on_end)(struct fetch *f, void *arg);
+	/* It failed; f is gone when this returns.  text: one line. */
+	void (*on_fail)(struct fetch *f, enum fetch_fail fail, const char *text,
+	    void *arg);
+};
+
+struct fetch_pool *fetch_pool_new(struct loop *l,
+    const struct fetch_pool_conf *conf); /* NULL conf: defaults */
+void fetch_pool_free(struct fetch_pool *p); /* cancels what is under way */
+
+/* Never calls back before it returns. */
+struct fetch *fetch_start(struct fetch_pool *p, const struct fetch_request *r,
+    const struct fetch_ops *ops, void *arg);
+void fetch_cancel(struct fetch *f); /* closes its connection, no callback */
+void fetch_pause(struct fetch *f);  /* stop reading: back-pressure */
+void fetch_resume(struct fetch *f);
+bool fetch_reused(const struct fetch *f); /* on a pooled connection */
+
+#endif

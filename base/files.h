@@ -1,0 +1,28 @@
+/*
+ * Files in one call, with caps and with reasons.
+ */
+#ifndef BASE_FILES_H
+#define BASE_FILES_H
+
+#include "base/err.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Reads a whole file into *ret (owned, NUL-terminated), its length into
+ * *ret_len when not NULL.  ERR_NOTFOUND, ERR_TOOBIG past max_bytes, ERR_IO.
+ */
+enum err files_read(const char *path, size_t max_bytes, char **ret,
+    size_t *ret_len, struct why *why);
+
+/* Replaces path by writing a neighbour and renaming it: whole or not at all. */
+enum err files_write(const char *path, const void *p, size_t n,
+    struct why *why);
+
+enum err files_mkdirs(const char *path, struct why *why); /* like mkdir -p */
+/* Removes a folder and all below it; links are not followed. */
+void files_remove_tree(const char *path);
+bool files_exists(const char *path);
+char *files_join(const char *dir, const char *name); /* owned: dir/name */
+
+#endif

@@ -1,0 +1,67 @@
+/*
+ * A hash-chained journal: one JSON object a line, keys sorted, each line
+ * carrying `seq` (from 1), `prev` (hash of the line before, 64 zeros at the
+ * start) and `hash`.
+ *
+ *	hash[i] = SHA-256( prev as 64 hex digits || body[i] )
+ *
+ * where body is the compact, key-sorted JSON of the record without `prev`,
+ * `hash` and `wall`.  Wall times stand outside the hash on purpose: two runs
+ * of one seed have equal hashes.  Anybody can check a chain with jq and
+ * sha256sum; docs/journal.md shows how.
+ *
+ * The journal is append-only.  A crash loses at most the line in flight: a
+ * torn last line is detected when the file is opened again, and cut.
+ */
+#ifndef BASE_JOURNAL_H
+#define BASE_JOURNAL_H
+
+#include "base/digest.h"
+#include "base/err.h"
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct journal;
+
+enum journal_sync {
+	JOURNAL_FLUSH, /* written to the file before append returns */
+	JOURNAL_FSYNC, /* and on the disk */
+};
+
+/*
+ * Opens path for appending, making it when missing.  An existing chain is
+ * checked first; a torn last line is cut and *ret_cut_bytes (may be NULL)
+ * says how long it was.  ERR_SYNTAX for a broken chain, ERR_IO.
+ */
+enum err journal_open(const char *path, enum journal_sync sync,
+    struct journal **ret, size_t *ret_cut_bytes, struct why *why);
+void journal_close(struct journal *j); /* NULL-safe */
+
+/*
+ * Appends record (a JSON object, borrowed; must not hold seq, prev or hash).
+ * ERR_IO leaves the file at the last whole line and says why.
+ */
+enum err journal_append(struct journal *j, json_t *record, struct why *why);
+
+uint64_t journal_count(const struct journal *j); /* lines so far */
+const char *journal_head(const struct journal *j); /* last hash, hex */
+
+/*
+ * Order-free hash of what was appended: SHA-256 over the sorted record
+ * hashes (records without seq, prev, hash, wall).  Equal for equal sets of
+ * records whatever order concurrency gave them: the chaos run_hash.
+ */
+void journal_set_hash(const struct journal *j, char out[DIGEST_HEX]);
+
+/*
+ * Reads and checks a whole journal.  Calls on_line (may be NULL) for each
+ * good line with the parsed object (borrowed).  ERR_SYNTAX names the first
+ * line that was removed, reordered, edited or torn; *ret_set_hash (may be
+ * NULL) as journal_set_hash.
+ */
+enum err journal_check(const char *path,
+    void (*on_line)(json_t *line, void *arg), void *arg,
+    char ret_set_hash[DIGEST_HEX], struct why *why);
+
+#endif

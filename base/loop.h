@@ -1,0 +1,35 @@
+/*
+ * The event loop of a daemon: libevent's base, stopped gracefully by
+ * SIGTERM and SIGINT, with SIGHUP handed to the program and SIGPIPE ignored.
+ */
+#ifndef BASE_LOOP_H
+#define BASE_LOOP_H
+
+#include "base/err.h"
+#include <event2/event.h>
+#include <stdint.h>
+
+struct loop;
+
+struct loop_ops {
+	void (*on_stop)(void *arg);   /* first SIGTERM or SIGINT: drain, then
+					 loop_quit(); a second one quits */
+	void (*on_reload)(void *arg); /* SIGHUP; NULL: ignored */
+};
+
+struct loop *loop_new(const struct loop_ops *ops, void *arg);
+void loop_free(struct loop *l);
+struct event_base *loop_base(struct loop *l);
+void loop_run(struct loop *l);	/* until loop_quit() */
+void loop_quit(struct loop *l); /* callable from any callback */
+
+/* The loop's cached time, cheap: monotonic microseconds of this round. */
+uint64_t loop_now_us(struct loop *l);
+
+/*
+ * Prints "ready NAME=HOST:PORT ..." (pairs is the part after "ready ") on
+ * standard output and, when file is not NULL, writes it there whole.
+ */
+enum err loop_ready(const char *pairs, const char *file, struct why *why);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * Command lines by table: parse, check, --help and the man page all walk the
+ * same rows.
+ *
+ * Options are long ("--out DIR", "--out=DIR"); flags take no value.  "--"
+ * ends them; other words are positional.  --help and --version are built in.
+ */
+#ifndef BASE_OPTS_H
+#define BASE_OPTS_H
+
+#include "base/err.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum opt_type {
+	OPT_FLAG,   /* bool */
+	OPT_STRING, /* const char *, borrowed from argv */
+	OPT_INT,    /* int64_t within min..max */
+	OPT_LIST,   /* struct opt_list: may be given again and again */
+};
+
+#define OPT_LIST_MAX 32
+
+struct opt_list {
+	const char *items[OPT_LIST_MAX]; /* borrowed from argv */
+	size_t n;
+};
+
+struct opt {
+	const char *name; /* without the dashes */
+	enum opt_type type;
+	size_t offset;	   /* into the destination struct */
+	int64_t min, max;  /* OPT_INT */
+	const char *value; /* "DIR": what stands for the value in --help */
+	const char *help;  /* one sentence; says the default */
+};
+
+/* One command of a program, or the program itself. */
+struct opt_command {
+	const char *name;  /* "kernelforge verify" */
+	const char *usage; /* "OP FILE": the positional words */
+	const char *about; /* what it does, a sentence or a paragraph */
+	const struct opt *rows;
+	size_t nrows;
+	size_t args_min, args_max; /* positional words */
+};
+
+/*
+ * Parses argv[1..] into dst (defaults filled in by the caller).  Positional
+ * words end up in args, *ret_nargs of them (args holds cmd->args_max).
+ * ERR_OK: go on.  ERR_STATE: --help or --version was printed, exit 0.
+ * ERR_SYNTAX: the reason is in *why, exit 2.
+ */
+enum err opts_parse(const struct opt_command *cmd, int argc, char **argv,
+    void *dst, const char **args, size_t *ret_nargs, struct why *why);
+
+/* What --help prints. */
+void opts_help(const struct opt_command *cmd, FILE *out);
+
+/* The project's version, "0.1.0". */
+const char *opts_version(void);
+
+#endif

@@ -1,0 +1,110 @@
+/*
+ * An HTTP/1.1 server on a loop: accepts, parses with http1, hands over whole
+ * requests, writes answers with back-pressure.  Plain or TLS.
+ *
+ * One connection serves one request at a time, keep-alive; pipelined bytes
+ * wait.  A slow head, a slow body, an idle connection, a huge head or body
+ * meet caps and timers and are answered (408, 413, 414, 431, ...) by
+ * on_refuse, so that the program's own headers stand on those answers too.
+ *
+ * A call is one request and its answer.  The handler may answer at once or
+ * later from any callback of the same loop:
+ *
+ *	serve_answer()			      a whole answer
+ *	serve_start() serve_write()* serve_finish()   a chunked stream
+ *	serve_raw()* serve_abort()	      exact bytes, for a chaos proxy
+ *
+ * After serve_answer, serve_finish or serve_abort the call is gone; so it is
+ * after on_gone returns.  Never touch it then.
+ */
+#ifndef BASE_SERVE_H
+#define BASE_SERVE_H
+
+#include "base/addr.h"
+#include "base/err.h"
+#include "base/http1.h"
+#include "base/loop.h"
+#include <openssl/ssl.h>
+
+struct serve;
+struct serve_call;
+
+struct serve_conf {
+	struct addr listen;	 /* port 0: any free one */
+	SSL_CTX *tls;		 /* borrowed; NULL: plain */
+	struct http1_limits limits; /* zeros: defaults; body default 8 MiB */
+	uint32_t head_timeout_ms;   /* default 10000: first byte to whole head */
+	uint32_t body_timeout_ms;   /* default 30000: between body bytes */
+	uint32_t idle_timeout_ms;   /* default 75000: keep-alive */
+	uint32_t connections_max;   /* default 16384; more wait in the backlog */
+	size_t write_high_bytes;    /* default 256 KiB: see serve_write */
+};
+
+enum serve_gone {
+	SERVE_GONE_EOF,	    /* the client closed or half-closed for good */
+	SERVE_GONE_RESET,
+	SERVE_GONE_TIMEOUT, /* it stopped reading */
+};
+
+enum serve_end {
+	SERVE_END_FIN, /* close after what is written is sent */
+	SERVE_END_RST, /* drop at once with a reset */
+};
+
+struct serve_ops {
+	/* A whole request is here.  Required. */
+	void (*on_request)(struct serve_call *c, void *arg);
+	/* A request that could not be read.  The handler must answer with that
+	 * status; head fields may be absent.  NULL: a plain text answer. */
+	void (*on_refuse)(struct serve_call *c, int status, const char *reason,
+	    void *arg);
+	/* The client went away before the answer was finished. */
+	void (*on_gone)(struct serve_call *c, enum serve_gone why, void *arg);
+	/* What was written has drained below half of write_high_bytes. */
+	void (*on_drain)(struct serve_call *c, void *arg);
+};
+
+/* ERR_EXISTS: the address is taken; ERR_DENIED, ERR_ENV. */
+enum err serve_new(struct loop *l, const struct serve_conf *conf,
+    const struct serve_ops *ops, void *arg, struct serve **ret,
+    struct why *why);
+void serve_address(const struct serve *s, struct addr *ret); /* as bound */
+void serve_stop_accepting(struct serve *s); /* and ask clients to close */
+size_t serve_active(const struct serve *s); /* calls being answered */
+void serve_free(struct serve *s); /* drops every connection, no on_gone */
+
+/* ---- the request: valid until the call is gone */
+
+const struct http1_head *serve_head(const struct serve_call *c);
+struct slice serve_body(const struct serve_call *c);
+uint64_t serve_started_us(const struct serve_call *c); /* head complete */
+void serve_peer(const struct serve_call *c, char out[ADDR_TEXT_MAX]);
+
+/* The program's own state for this call; the program frees it. */
+void serve_set_data(struct serve_call *c, void *data);
+void *serve_data(const struct serve_call *c);
+
+/* ---- the answer.  Content-Length or Transfer-Encoding, Date and Connection
+ * are written by serve; all other fields are the caller's. */
+
+enum err serve_answer(struct serve_call *c, int status,
+    const struct http1_field *fields, size_t n, const void *body,
+    size_t body_bytes);
+enum err serve_start(struct serve_call *c, int status,
+    const struct http1_field *fields, size_t n);
+/*
+ * Sends (after serve_start: as one chunk).  ERR_AGAIN: taken, but more than
+ * write_high_bytes wait now; stop the source until on_drain.
+ */
+enum err serve_write(struct serve_call *c, const void *p, size_t n);
+void serve_finish(struct serve_call *c); /* the last chunk */
+
+/* Exact bytes to the socket, no head and no framing by serve; the
+ * connection can then only be ended by serve_abort (or serve_raw_done when
+ * the bytes were a complete, well-framed message). */
+enum err serve_raw(struct serve_call *c, const void *p, size_t n);
+void serve_raw_done(struct serve_call *c);
+void serve_abort(struct serve_call *c, enum serve_end how);
+size_t serve_pending_bytes(const struct serve_call *c);
+
+#endif

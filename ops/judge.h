@@ -1,0 +1,35 @@
+/*
+ * Pass or fail of one output against reference and bound: verification.md
+ * section 4.  Pure.
+ *
+ *	ratio = max |got - y| / (bound + half_ulp(y) + tiny)
+ *	ratio <= 1 verified, <= 64 inaccurate, beyond or a non-finite
+ *	mismatch: wrong.  An element equal to both poisons: unwritten.
+ */
+#ifndef OPS_JUDGE_H
+#define OPS_JUDGE_H
+
+#include "ops/dtype.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+enum judge_grade {
+	JUDGE_VERIFIED,
+	JUDGE_INACCURATE,
+	JUDGE_WRONG,
+	JUDGE_NGRADES
+};
+
+struct judge_result {
+	enum judge_grade grade;
+	double max_abs_diff, max_rel_diff; /* over finite elements */
+	double bound_ratio;		   /* infinity on a non-finite mismatch */
+	size_t worst;			   /* packed index of the worst element */
+};
+
+/* got, y, bound: n elements, packed; got as loaded from storage type t. */
+void judge_compare(enum dtype t, size_t n, const float *got, const double *y,
+    const double *bound, struct judge_result *ret);
+const char *judge_grade_name(enum judge_grade g);
+
+#endif

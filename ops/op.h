@@ -1,0 +1,132 @@
+/*
+ * An operator: what it computes, how it is called, how it is tested.
+ *
+ * One file an operator (or a tight family) holds its formula, its reference
+ * in double, its cases and its error bound with the reason; one row in
+ * ops/registry.c makes it known to everything else.  No JSON, no events, no
+ * OpenCL here: lab/ packs these values into device buffers.
+ */
+#ifndef OPS_OP_H
+#define OPS_OP_H
+
+#include "base/err.h"
+#include "ops/dtype.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define OP_ARGS_MAX 12
+
+enum op_arg_kind {
+	OP_IN,	      /* const __global KF_T * */
+	OP_OUT,	      /* __global KF_T * */
+	OP_POSITIONS, /* const __global int * */
+	OP_UINT,      /* uint */
+	OP_REAL,      /* float */
+};
+
+/* Every scalar an operator can have; an operator uses the ones it names. */
+struct op_shape {
+	uint32_t rows, cols;
+	uint32_t batch, seq, dim;
+	uint32_t m, n, k;
+	uint32_t x_stride, a_stride, b_stride, gate_stride, up_stride, out_stride;
+	float eps, base;
+};
+
+struct op_arg {
+	const char *name;
+	enum op_arg_kind kind;
+	size_t offset; /* OP_UINT, OP_REAL: offsetof(struct op_shape, ...) */
+};
+
+/* A tensor argument's logical shape under a shape; stride in elements. */
+struct op_extent {
+	uint32_t rows, cols;
+	uint32_t stride;
+};
+
+/* How the values of a case are drawn. */
+enum op_data {
+	OP_DATA_NORMAL,
+	OP_DATA_NORMAL_ABS,
+	OP_DATA_TINY,	  /* normal x 1e-3 */
+	OP_DATA_LARGE,	  /* normal x 50 */
+	OP_DATA_OFFSET,	  /* normal + 1000 */
+	OP_DATA_OUTLIER,  /* normal with one 1e4 a row */
+	OP_DATA_CONSTANT,
+	OP_DATA_WIDE,	  /* exponents over 2^+-10 */
+	OP_DATA_NEGATIVE, /* all at most -200 */
+	OP_DATA_SPECIAL,  /* NaN, infinities, -0, denormals, each in own rows */
+	OP_DATA_RAGGED_SCALE, /* rows of very different scale */
+	OP_DATA_INTEGER,  /* small integers: every summation order is exact */
+	OP_DATA_ZERO,
+	OP_NDATAS
+};
+
+/* A test case: a shape (strides included), a storage type, a data class. */
+struct op_case {
+	const char *name; /* public: all that a model ever sees of a holdout */
+	enum dtype dtype;
+	enum op_data data;
+	struct op_shape shape;
+	/* One dimension drawn from the secret seed: the scalar at that offset
+	 * becomes a value in min..max (and pads stay what they were). */
+	bool vary;
+	size_t vary_offset;
+	uint32_t vary_min, vary_max;
+	uint32_t position_max; /* OP_POSITIONS: unsorted in 0..max; 0: all 0 */
+};
+
+/* A case with its inputs drawn.  Values are packed (rows, cols) without
+ * stride and already rounded to the storage type. */
+struct op_instance {
+	const struct op *op;
+	const struct op_case *c;
+	struct op_shape shape;
+	float *in[OP_ARGS_MAX]; /* owned; by argument index, NULL where not OP_IN */
+	int32_t *positions;	/* owned or NULL */
+	size_t out_index;	/* argument index of OP_OUT */
+	struct op_extent out;
+};
+
+struct op {
+	const char *name;
+	const char *category; /* "elementwise", "reduction", ... */
+	const char *formula;  /* one line for prompts and docs */
+	const char *notes;    /* what a prompt must add, or "" */
+	const struct op_arg *args;
+	size_t nargs;
+	const struct op_case *smoke;
+	const struct op_case *holdouts;
+	size_t nholdouts;
+	/* Logical shape of tensor argument i (OP_IN, OP_OUT, OP_POSITIONS). */
+	struct op_extent (*extent)(const struct op_shape *s, size_t arg);
+	/*
+	 * The reference in double from the rounded inputs, and per element the
+	 * bound B of verification.md section 4 without the half ulp of the
+	 * store (the judge adds that).  y, bound: out.rows * out.cols, packed.
+	 */
+	void (*reference)(const struct op_instance *in, double *y, double *bound);
+	/* What usually is wrong when a case of this data or shape fails; may
+	 * return NULL.  A short phrase for feedback, no values. */
+	const char *(*suspect)(const struct op_instance *in);
+};
+
+/* The registry, sorted by name. */
+const struct op *op_find(const char *name); /* NULL: unknown */
+size_t op_count(void);
+const struct op *op_at(size_t i);
+
+/*
+ * Draws a case's inputs from a 32-byte seed: a pure function of (op, case,
+ * seed), the same on every machine.
+ */
+struct op_instance *op_instance_new(const struct op *op,
+    const struct op_case *c, const uint8_t seed[32]);
+void op_instance_free(struct op_instance *in);
+
+uint32_t op_scalar_uint(const struct op_arg *a, const struct op_shape *s);
+float op_scalar_real(const struct op_arg *a, const struct op_shape *s);
+
+#endif

@@ -1,0 +1,32 @@
+# The rules a commit must pass.
+
+format:
+	clang-format -i $(SRC) $(HDR)
+
+format-check:
+	clang-format --dry-run -Werror $(SRC) $(HDR)
+
+layers:
+	sh tests/layers.sh
+
+budget:
+	@awk 'FNR > 600 { print FILENAME ": over 600 lines"; bad = 1; nextfile } \
+	    END { exit bad }' $(SRC) $(HDR)
+
+tidy: compile_commands.json
+	clang-tidy -p . --quiet $(SRC)
+
+cppcheck:
+	cppcheck --std=c11 -I. --quiet --error-exitcode=1 --inline-suppr \
+	    --enable=warning,portability --suppress=missingIncludeSystem \
+	    -DUNIT_GROUPS='"/dev/null"' $(SRC)
+
+scan:
+	scan-build --status-bugs -o $(O)/scan $(MAKE) O=$(O)-scan all
+
+compile_commands.json: Makefile
+	bear -- $(MAKE) -B O=$(O)-db all $(patsubst $(O)/%,$(O)-db/%,$(UNITS))
+
+check: format-check layers budget asan test fuzz cppcheck tidy scan
+
+.PHONY: format format-check layers budget tidy cppcheck scan check

@@ -1,0 +1,47 @@
+# Tests: one unit program a folder, end-to-end scripts, fuzz targets.
+
+define unit_program
+$(O)/unit-$(1)-groups.inc: $$(wildcard tests/unit/$(1)/t_*.c) Makefile
+	@mkdir -p $$(@D)
+	@printf 'GROUP(%s)\n' $$(sort $$(basename $$(notdir $$(wildcard tests/unit/$(1)/t_*.c)))) >$$@.new
+	@cmp -s $$@.new $$@ || mv $$@.new $$@; rm -f $$@.new
+$(O)/obj/unit-$(1).o: tests/unit.c tests/unit.h $(O)/unit-$(1)-groups.inc
+	@echo "  CC $$< ($(1))"
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(CFLAGS) -DUNIT_GROUPS='"$(O)/unit-$(1)-groups.inc"' -c -o $$@ $$<
+$(O)/unit-$(1): $(O)/obj/unit-$(1).o $$(call objs,tests/unit/$(1)) $$(call nomain,$$(UNDER_$(1)))
+	@echo "  LD $$@"
+	$$(Q)$$(CC) $$(OPT) -o $$@ $$^ $$(LDLIBS)
+endef
+$(foreach f,$(notdir $(wildcard tests/unit/*)),$(eval $(call unit_program,$(f))))
+
+unit: $(UNITS)
+	@for u in $(UNITS); do $$u $(T) || exit 1; done
+
+setup:
+	@sh tests/setup.sh
+
+e2e: $(PROGS)
+	@BIN=$(O) sh tests/e2e.sh $(T)
+
+test: setup
+	@$(MAKE) --no-print-directory all $(UNITS)
+	@BIN=$(O) sh tests/run.sh
+
+asan:
+	$(MAKE) SAN=address,undefined unit
+
+# libFuzzer needs clang; FUZZ_S seconds a target.
+FUZZ_S ?= 10
+$(O)/fuzz/%: tests/fuzz/%.c $(wildcard base/*.[ch] cltext/*.[ch] gateway/*.[ch] chaos/*.[ch])
+	@mkdir -p $(@D)
+	clang $(CSTD) -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -I. \
+	    $(shell pkg-config --cflags $(PKGS)) -o $@ $< \
+	    $(filter-out %/main.c,$(wildcard $(addsuffix /*.c,$(shell sed -n 's|^// *links: ||p' $<)))) $(LDLIBS)
+fuzz: $(FUZZ)
+	@for f in $(FUZZ); do echo "fuzz $$f"; \
+	    mkdir -p $(O)/corpus/$$(basename $$f); \
+	    $$f -max_total_time=$(FUZZ_S) -print_final_stats=0 -verbosity=0 \
+	    $(O)/corpus/$$(basename $$f) $$(ls -d tests/data/$$(basename $$f) 2>/dev/null) || exit 1; done
+
+.PHONY: unit setup e2e test asan fuzz

@@ -1,0 +1,45 @@
+/* The clocks. */
+#include "base/clock.h"
+
+#include <stdio.h>
+#include <time.h>
+
+static uint64_t
+read_us(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
+}
+
+uint64_t
+clock_mono_us(void)
+{
+	return read_us(CLOCK_MONOTONIC);
+}
+
+uint64_t
+clock_mono_ms(void)
+{
+	return read_us(CLOCK_MONOTONIC) / 1000;
+}
+
+uint64_t
+clock_wall_ms(void)
+{
+	return read_us(CLOCK_REALTIME) / 1000;
+}
+
+void
+clock_iso(uint64_t wall_ms, char *out)
+{
+	time_t s = (time_t)(wall_ms / 1000);
+	char day[24];
+	struct tm tm;
+
+	gmtime_r(&s, &tm);
+	strftime(day, sizeof day, "%Y-%m-%dT%H:%M:%S", &tm);
+	(void)snprintf(out, CLOCK_ISO_BYTES, "%s.%03uZ", day,
+	    (unsigned)(wall_ms % 1000));
+}

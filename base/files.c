@@ -1,0 +1,179 @@
+/* Whole files: read with a cap, replaced by rename. */
+#include "base/files.h"
+
+#include "base/mem.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static enum err
+err_of_errno(int code)
+{
+	switch (code) {
+	case ENOENT:
+	case ENOTDIR:
+		return ERR_NOTFOUND;
+	case EACCES:
+	case EPERM:
+	case EROFS:
+		return ERR_DENIED;
+	default:
+		return ERR_IO;
+	}
+}
+
+static enum err
+fail_errno(struct why *why, const char *path)
+{
+	int code = errno;
+
+	return why_set(why, err_of_errno(code), "%s: %s", path, strerror(code));
+}
+
+/* Reads until the end or until more than max_bytes came. */
+static enum err
+read_all(int fd, size_t max_bytes, char **ret, size_t *ret_len)
+{
+	size_t size = 8192, len = 0;
+	char *data = xmalloc(size);
+	ssize_t n;
+
+	while ((n = read(fd, data + len, size - 1 - len)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			break;
+		len += (size_t)n;
+		if (len > max_bytes)
+			break;
+		if (len == size - 1) {
+			size *= 2;
+			data = xreallocarray(data, size, 1);
+		}
+	}
+	if (n != 0) {
+		free(data);
+		return n < 0 ? ERR_IO : ERR_TOOBIG;
+	}
+	data[len] = '\0';
+	*ret = data;
+	*ret_len = len;
+	return ERR_OK;
+}
+
+enum err
+files_read(const char *path, size_t max_bytes, char **ret, size_t *ret_len,
+    struct why *why)
+{
+	size_t len = 0;
+	enum err e;
+	int fd;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return fail_errno(why, path);
+	e = read_all(fd, max_bytes, ret, &len);
+	if (e == ERR_IO)
+		e = fail_errno(why, path);
+	else if (e == ERR_TOOBIG)
+		why_set(why, e, "%s: longer than %zu bytes", path, max_bytes);
+	if (e == ERR_OK && ret_len)
+		*ret_len = len;
+	close(fd);
+	return e;
+}
+
+static bool
+write_all(int fd, const char *p, size_t n)
+{
+	while (n > 0) {
+		ssize_t w = write(fd, p, n);
+
+		if (w < 0 && errno == EINTR)
+			continue;
+		if (w < 0)
+			return false;
+		p += w;
+		n -= (size_t)w;
+	}
+	return true;
+}
+
+enum err
+files_write(const char *path, const void *p, size_t n, struct why *why)
+{
+	char *neighbour = xasprintf("%s.new-%ld", path, (long)getpid());
+	enum err e = ERR_OK;
+	int fd;
+
+	fd = open(neighbour, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (fd < 0) {
+		e = fail_errno(why, path);
+		goto out;
+	}
+	if (!write_all(fd, p, n) || rename(neighbour, path) < 0) {
+		e = fail_errno(why, path);
+		unlink(neighbour);
+	}
+	close(fd);
+out:
+	free(neighbour);
+	return e;
+}
+
+enum err
+files_mkdirs(const char *path, struct why *why)
+{
+	char *copy = xstrdup(path);
+	enum err e = ERR_OK;
+
+	for (char *p = copy + 1; e == ERR_OK; p++) {
+		char c = *p;
+
+		if (c != '/' && c != '\0')
+			continue;
+		*p = '\0';
+		if (mkdir(copy, 0755) < 0 && errno != EEXIST)
+			e = fail_errno(why, copy);
+		*p = c;
+		if (c == '\0')
+			break;
+	}
+	free(copy);
+	return e;
+}
+
+static int
+remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+void
+files_remove_tree(const char *path)
+{
+	(void)nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+bool
+files_exists(const char *path)
+{
+	return access(path, F_OK) == 0;
+}
+
+char *
+files_join(const char *dir, const char *name)
+{
+	size_t n = strlen(dir);
+
+	return xasprintf("%s%s%s", dir, n > 0 && dir[n - 1] == '/' ? "" : "/",
+	    name);
+}

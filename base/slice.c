@@ -1,0 +1,57 @@
+/* Borrowed runs of bytes. */
+#include "base/slice.h"
+
+#include "base/mem.h"
+#include <string.h>
+#include <strings.h>
+
+struct slice
+slice_of(const char *s)
+{
+	return (struct slice){ s, s ? strlen(s) : 0 };
+}
+
+bool
+slice_is(struct slice a, const char *b)
+{
+	size_t n = strlen(b);
+
+	return a.n == n && (n == 0 || memcmp(a.p, b, n) == 0);
+}
+
+bool
+slice_is_nocase(struct slice a, const char *b)
+{
+	size_t n = strlen(b);
+
+	return a.n == n && (n == 0 || strncasecmp(a.p, b, n) == 0);
+}
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+struct slice
+slice_trim(struct slice s)
+{
+	while (s.n > 0 && is_blank(s.p[0])) {
+		s.p++;
+		s.n--;
+	}
+	while (s.n > 0 && is_blank(s.p[s.n - 1]))
+		s.n--;
+	return s;
+}
+
+char *
+slice_dup(struct slice s)
+{
+	char *copy = xmalloc(s.n + 1);
+
+	if (s.n > 0)
+		memcpy(copy, s.p, s.n);
+	copy[s.n] = '\0';
+	return copy;
+}

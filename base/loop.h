@@ -23,7 +23,7 @@ struct event_base *loop_base(struct loop *l);
 void loop_run(struct loop *l);	/* until loop_quit() */
 void loop_quit(struct loop *l); /* callable from any callback */
 
-/* The loop's cached time, cheap: monotonic microseconds of this round. */
+/* Monotonic microseconds. */
 uint64_t loop_now_us(struct loop *l);
 
 /*

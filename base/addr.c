@@ -1,0 +1,160 @@
+/* Addresses and URLs: strict, small, no resolving. */
+#include "base/addr.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool
+is_host_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	    (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
+}
+
+static enum err
+bad(const char *text, const char *expected, struct why *why)
+{
+	return why_set(why, ERR_SYNTAX, "address \"%.128s\": expected %s", text,
+	    expected);
+}
+
+/* Digits only, 0 to 65535; -1 otherwise. */
+static long
+port_of(const char *s, size_t n)
+{
+	long v = 0;
+
+	if (n == 0 || n > 5)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] < '0' || s[i] > '9')
+			return -1;
+		v = v * 10 + (s[i] - '0');
+	}
+	return v <= 65535 ? v : -1;
+}
+
+/* text[0..n) is the host without brackets. */
+static enum err
+take_host(const char *text, const char *host, size_t n, bool v6,
+    struct addr *ret, struct why *why)
+{
+	struct in6_addr in6;
+
+	if (n == 0 || n >= sizeof ret->host)
+		return bad(text, "a host name", why);
+	memcpy(ret->host, host, n);
+	ret->host[n] = '\0';
+	if (v6)
+		return inet_pton(AF_INET6, ret->host, &in6) == 1
+		    ? ERR_OK
+		    : bad(text, "an IPv6 address in brackets", why);
+	for (size_t i = 0; i < n; i++)
+		if (!is_host_char(host[i]))
+			return bad(text, "a host name", why);
+	return ERR_OK;
+}
+
+/* HOST[:PORT] in text[0..n); default_port -1: a port must be there. */
+static enum err
+parse_host_port(const char *text, size_t n, long default_port, struct addr *ret,
+    struct why *why)
+{
+	const char *end = text + n, *host = text, *after, *close;
+	struct addr a = { .port = 0 };
+	bool v6 = n > 0 && text[0] == '[';
+	long port = default_port;
+	enum err e;
+
+	if (v6) {
+		close = memchr(text, ']', n);
+		if (!close)
+			return bad(text, "HOST:PORT", why);
+		host = text + 1;
+		after = close + 1;
+	} else {
+		close = memchr(text, ':', n);
+		after = close ? close : end;
+		close = after;
+	}
+	if (after < end && *after == ':')
+		port = port_of(after + 1, (size_t)(end - after - 1));
+	else if (after < end)
+		port = -1;
+	if (port < 0)
+		return bad(text, "HOST:PORT with a port from 0 to 65535", why);
+	e = take_host(text, host, (size_t)(close - host), v6, &a, why);
+	if (e != ERR_OK)
+		return e;
+	a.port = (uint16_t)port;
+	*ret = a;
+	return ERR_OK;
+}
+
+enum err
+addr_parse(const char *text, struct addr *ret, struct why *why)
+{
+	return parse_host_port(text, strlen(text), -1, ret, why);
+}
+
+void
+addr_format(const struct addr *a, char out[ADDR_TEXT_MAX])
+{
+	bool v6 = strchr(a->host, ':') != NULL;
+
+	(void)snprintf(out, ADDR_TEXT_MAX, v6 ? "[%s]:%u" : "%s:%u", a->host,
+	    (unsigned)a->port);
+}
+
+bool
+addr_is_loopback(const struct addr *a)
+{
+	struct in_addr in;
+
+	if (strcmp(a->host, "localhost") == 0 || strcmp(a->host, "::1") == 0)
+		return true;
+	return inet_pton(AF_INET, a->host, &in) == 1 &&
+	    (ntohl(in.s_addr) >> 24) == 127;
+}
+
+enum err
+url_parse(const char *text, struct url *ret, struct why *why)
+{
+	struct url u = { .tls = false };
+	const char *rest, *slash;
+	size_t n;
+	enum err e;
+
+	if (strncmp(text, "https://", 8) == 0) {
+		u.tls = true;
+		rest = text + 8;
+	} else if (strncmp(text, "http://", 7) == 0) {
+		rest = text + 7;
+	} else {
+		return why_set(why, ERR_SYNTAX,
+		    "URL \"%.128s\": expected http:// or https://", text);
+	}
+	slash = strchr(rest, '/');
+	n = slash ? (size_t)(slash - rest) : strlen(rest);
+	e = parse_host_port(rest, n, u.tls ? 443 : 80, &u.addr, why);
+	if (e != ERR_OK)
+		return why_prefix(why, e, "URL \"%.128s\"", text);
+	n = slash ? strlen(slash) : 0;
+	while (n > 0 && slash[n - 1] == '/')
+		n--;
+	if (n >= sizeof u.path)
+		return why_set(why, ERR_TOOBIG, "URL: path over %zu bytes",
+		    sizeof u.path - 1);
+	for (size_t i = 0; i < n; i++)
+		if (slash[i] <= ' ' || slash[i] >= 0x7f || slash[i] == '?' ||
+		    slash[i] == '#')
+			return why_set(why, ERR_SYNTAX,
+			    "URL \"%.128s\": expected no query, fragment or "
+			    "spaces",
+			    text);
+	if (n > 0)
+		memcpy(u.path, slash, n);
+	*ret = u;
+	return ERR_OK;
+}

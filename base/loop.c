@@ -1,0 +1,136 @@
+/*
+ * The loop: libevent's base and four signals.
+ */
+#include "base/loop.h"
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct loop {
+	struct event_base *base; /* owned */
+	struct event *stop[2];   /* owned: SIGTERM, SIGINT */
+	struct event *reload;    /* owned: SIGHUP */
+	struct loop_ops ops;
+	void *arg;
+	bool stopping;
+};
+
+static void
+on_stop_signal(evutil_socket_t sig, short what, void *arg)
+{
+	struct loop *l = arg;
+
+	(void)sig;
+	(void)what;
+	if (l->stopping || !l->ops.on_stop) {
+		loop_quit(l);
+		return;
+	}
+	l->stopping = true;
+	l->ops.on_stop(l->arg);
+}
+
+static void
+on_reload_signal(evutil_socket_t sig, short what, void *arg)
+{
+	struct loop *l = arg;
+
+	(void)sig;
+	(void)what;
+	if (l->ops.on_reload)
+		l->ops.on_reload(l->arg);
+}
+
+static struct event *
+watch(struct loop *l, int sig, event_callback_fn fn)
+{
+	struct event *ev = evsignal_new(l->base, sig, fn, l);
+
+	if (!ev || evsignal_add(ev, NULL) < 0)
+		fatalx("cannot watch signal %d", sig);
+	return ev;
+}
+
+struct loop *
+loop_new(const struct loop_ops *ops, void *arg)
+{
+	struct loop *l = xcalloc(1, sizeof *l);
+	struct event_config *conf = event_config_new();
+
+	if (!conf)
+		fatalx("libevent has no configuration");
+	event_config_set_flag(conf, EVENT_BASE_FLAG_NOLOCK);
+	l->base = event_base_new_with_config(conf);
+	event_config_free(conf);
+	if (!l->base)
+		fatalx("libevent has no event base");
+	if (ops)
+		l->ops = *ops;
+	l->arg = arg;
+	signal(SIGPIPE, SIG_IGN);
+	l->stop[0] = watch(l, SIGTERM, on_stop_signal);
+	l->stop[1] = watch(l, SIGINT, on_stop_signal);
+	l->reload = watch(l, SIGHUP, on_reload_signal);
+	return l;
+}
+
+void
+loop_free(struct loop *l)
+{
+	if (!l)
+		return;
+	event_free(l->stop[0]);
+	event_free(l->stop[1]);
+	event_free(l->reload);
+	event_base_free(l->base);
+	free(l);
+}
+
+struct event_base *
+loop_base(struct loop *l)
+{
+	return l->base;
+}
+
+void
+loop_run(struct loop *l)
+{
+	if (event_base_dispatch(l->base) < 0)
+		fatalx("the event loop failed");
+}
+
+void
+loop_quit(struct loop *l)
+{
+	event_base_loopbreak(l->base);
+}
+
+uint64_t
+loop_now_us(struct loop *l)
+{
+	(void)l;
+	return clock_mono_us();
+}
+
+enum err
+loop_ready(const char *pairs, const char *file, struct why *why)
+{
+	char *line = xasprintf("ready %s\n", pairs);
+	enum err e = ERR_OK;
+
+	if (file)
+		e = files_write(file, line, strlen(line), why);
+	if (e == ERR_OK) {
+		fputs(line, stdout);
+		fflush(stdout);
+	}
+	free(line);
+	return e;
+}

@@ -1,5 +1,8 @@
 # Tests: one unit program a folder, end-to-end scripts, fuzz targets.
 
+# A group's only caller is the generated table.
+$(O)/obj/tests/unit/%.o: CFLAGS += -Wno-missing-prototypes
+
 define unit_program
 $(O)/unit-$(1)-groups.inc: $$(wildcard tests/unit/$(1)/t_*.c) Makefile
 	@mkdir -p $$(@D)

@@ -1,0 +1,358 @@
+/*
+ * The journal.  A record becomes a line in three steps: its body is dumped
+ * without prev, hash and wall; the hash is taken over the previous hash and
+ * that body; then the three are added and the whole is dumped again, sorted.
+ * Checking walks the same steps backwards, one line at a time.
+ */
+#include "base/journal.h"
+
+#include "base/files.h"
+#include "base/mem.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LINE_BYTES_MAX (4u << 20)
+#define FILE_BYTES_MAX ((size_t)1 << 30)
+#define DUMP_FLAGS     (JSON_COMPACT | JSON_SORT_KEYS)
+
+static const char genesis[DIGEST_HEX] =
+    "0000000000000000000000000000000000000000000000000000000000000000";
+
+/* The hashes of the records alone, for the order-free hash. */
+struct hashset {
+	uint8_t (*items)[DIGEST_BYTES]; /* owned */
+	size_t n, size;
+};
+
+struct journal {
+	char *path; /* owned */
+	int fd;
+	enum journal_sync sync;
+	uint64_t count;
+	off_t bytes; /* whole lines */
+	char head[DIGEST_HEX];
+	struct hashset set;
+};
+
+/* ---- hashes */
+
+static void
+hashset_add(struct hashset *s, const uint8_t hash[DIGEST_BYTES])
+{
+	if (s->n == s->size) {
+		s->size = s->size ? s->size * 2 : 64;
+		s->items = xreallocarray(s->items, s->size, DIGEST_BYTES);
+	}
+	memcpy(s->items[s->n++], hash, DIGEST_BYTES);
+}
+
+static int
+compare_hashes(const void *a, const void *b)
+{
+	return memcmp(a, b, DIGEST_BYTES);
+}
+
+static void
+hashset_digest(const struct hashset *s, char out[DIGEST_HEX])
+{
+	static const uint8_t none;
+	uint8_t *sorted =
+	    xmemdup(s->n ? (const void *)s->items : &none, s->n * DIGEST_BYTES);
+
+	qsort(sorted, s->n, DIGEST_BYTES, compare_hashes);
+	digest_sha256_hex(sorted, s->n * DIGEST_BYTES, out);
+	free(sorted);
+}
+
+/* SHA-256(prev || body); line holds neither prev, hash nor wall. */
+static void
+chain_hash(const char *prev, json_t *body, char out[DIGEST_HEX])
+{
+	char *text = json_dumps(body, DUMP_FLAGS);
+	uint8_t raw[DIGEST_BYTES];
+	struct digest *d = digest_new();
+
+	digest_adds(d, prev);
+	digest_adds(d, text ? text : "");
+	digest_finish(d, raw);
+	digest_hex(raw, out);
+	free(text);
+}
+
+/* Adds the hash of the record without its place in the chain. */
+static void
+remember(struct hashset *set, json_t *body)
+{
+	json_t *record = json_copy(body);
+	uint8_t raw[DIGEST_BYTES];
+	char *text;
+
+	json_object_del(record, "seq");
+	text = json_dumps(record, DUMP_FLAGS);
+	if (text) {
+		digest_sha256(text, strlen(text), raw);
+		hashset_add(set, raw);
+	}
+	free(text);
+	json_decref(record);
+}
+
+/* ---- reading */
+
+struct chain {
+	uint64_t count;
+	char head[DIGEST_HEX];
+	struct hashset set;
+};
+
+static enum err
+broken(const char *path, uint64_t line, const char *what, struct why *why)
+{
+	return why_set(why, ERR_SYNTAX, "%s:%llu: %s", path,
+	    (unsigned long long)line, what);
+}
+
+/* One line against the chain so far. */
+static enum err
+check_line(struct chain *c, const char *path, json_t *line, struct why *why)
+{
+	const char *prev = json_string_value(json_object_get(line, "prev"));
+	const char *hash = json_string_value(json_object_get(line, "hash"));
+	json_t *seq = json_object_get(line, "seq");
+	uint64_t at = c->count + 1;
+	char want[DIGEST_HEX];
+	json_t *body;
+	enum err e = ERR_OK;
+
+	if (!prev || !hash || !json_is_integer(seq))
+		return broken(path, at, "expected seq, prev and hash", why);
+	if (json_integer_value(seq) != (json_int_t)at)
+		return broken(path, at,
+		    "seq does not follow: a line was removed or reordered",
+		    why);
+	if (strcmp(prev, c->head) != 0)
+		return broken(path, at,
+		    "prev is not the hash of the line before", why);
+	body = json_copy(line);
+	json_object_del(body, "prev");
+	json_object_del(body, "hash");
+	json_object_del(body, "wall");
+	chain_hash(prev, body, want);
+	if (strcmp(want, hash) != 0)
+		e = broken(path, at, "hash does not fit: the line was edited",
+		    why);
+	if (e == ERR_OK) {
+		remember(&c->set, body);
+		memcpy(c->head, want, sizeof want);
+		c->count = at;
+	}
+	json_decref(body);
+	return e;
+}
+
+/*
+ * Walks the whole lines of text; *ret_whole is the length of what was good.
+ * A last line without LF is torn: told by *ret_whole < len.
+ */
+static enum err
+walk(struct chain *c, const char *path, const char *text, size_t len,
+    size_t *ret_whole, void (*on_line)(json_t *, void *), void *arg,
+    struct why *why)
+{
+	const char *p = text, *end = text + len, *lf;
+	enum err e = ERR_OK;
+
+	while (e == ERR_OK && p < end &&
+	    (lf = memchr(p, '\n', (size_t)(end - p))) != NULL) {
+		json_t *line = json_loadb(p, (size_t)(lf - p),
+		    JSON_REJECT_DUPLICATES, NULL);
+
+		e = json_is_object(line)
+		    ? check_line(c, path, line, why)
+		    : broken(path, c->count + 1, "expected a JSON object", why);
+		if (e == ERR_OK && on_line)
+			on_line(line, arg);
+		json_decref(line);
+		if (e == ERR_OK)
+			p = lf + 1;
+	}
+	*ret_whole = (size_t)(p - text);
+	return e;
+}
+
+enum err
+journal_check(const char *path, void (*on_line)(json_t *line, void *arg),
+    void *arg, char ret_set_hash[DIGEST_HEX], struct why *why)
+{
+	struct chain c = { .count = 0 };
+	size_t len, whole = 0;
+	char *text = NULL;
+	enum err e;
+
+	memcpy(c.head, genesis, sizeof genesis);
+	e = files_read(path, FILE_BYTES_MAX, &text, &len, why);
+	if (e != ERR_OK)
+		return e;
+	e = walk(&c, path, text, len, &whole, on_line, arg, why);
+	if (e == ERR_OK && whole < len)
+		e = broken(path, c.count + 1, "torn: the line has no end", why);
+	if (e == ERR_OK && ret_set_hash)
+		hashset_digest(&c.set, ret_set_hash);
+	free(c.set.items);
+	free(text);
+	return e;
+}
+
+/* ---- writing */
+
+static enum err
+fail_errno(const struct journal *j, struct why *why)
+{
+	return why_set(why, ERR_IO, "%s: %s", j->path, strerror(errno));
+}
+
+/* Takes over an existing chain, cutting a torn last line. */
+static enum err
+adopt(struct journal *j, size_t *ret_cut_bytes, struct why *why)
+{
+	struct chain c = { .count = 0 };
+	size_t len = 0, whole = 0;
+	char *text = NULL;
+	enum err e;
+
+	memcpy(c.head, genesis, sizeof genesis);
+	e = files_read(j->path, FILE_BYTES_MAX, &text, &len, why);
+	if (e == ERR_OK)
+		e = walk(&c, j->path, text, len, &whole, NULL, NULL, why);
+	if (e == ERR_OK && whole < len && ftruncate(j->fd, (off_t)whole) < 0)
+		e = fail_errno(j, why);
+	free(text);
+	if (e != ERR_OK) {
+		free(c.set.items);
+		return e;
+	}
+	j->count = c.count;
+	j->set = c.set;
+	j->bytes = (off_t)whole;
+	memcpy(j->head, c.head, sizeof c.head);
+	if (ret_cut_bytes)
+		*ret_cut_bytes = len - whole;
+	return ERR_OK;
+}
+
+enum err
+journal_open(const char *path, enum journal_sync sync, struct journal **ret,
+    size_t *ret_cut_bytes, struct why *why)
+{
+	struct journal *j = xcalloc(1, sizeof *j);
+	enum err e;
+
+	j->path = xstrdup(path);
+	j->sync = sync;
+	j->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	e = j->fd < 0 ? fail_errno(j, why) : adopt(j, ret_cut_bytes, why);
+	if (e != ERR_OK) {
+		journal_close(j);
+		return e;
+	}
+	*ret = j;
+	return ERR_OK;
+}
+
+void
+journal_close(struct journal *j)
+{
+	if (!j)
+		return;
+	if (j->fd >= 0)
+		close(j->fd);
+	free(j->set.items);
+	free(j->path);
+	free(j);
+}
+
+/* The whole line or nothing: a partial write is cut again. */
+static enum err
+write_line(struct journal *j, const char *line, size_t n, struct why *why)
+{
+	size_t done = 0;
+
+	while (done < n) {
+		ssize_t w = write(j->fd, line + done, n - done);
+
+		if (w < 0 && errno == EINTR)
+			continue;
+		if (w < 0)
+			break;
+		done += (size_t)w;
+	}
+	if (done == n && (j->sync == JOURNAL_FLUSH || fdatasync(j->fd) == 0)) {
+		j->bytes += (off_t)n;
+		return ERR_OK;
+	}
+	fail_errno(j, why);
+	if (ftruncate(j->fd, j->bytes) < 0)
+		return why_prefix(why, ERR_IO, "torn line left");
+	return ERR_IO;
+}
+
+enum err
+journal_append(struct journal *j, json_t *record, struct why *why)
+{
+	json_t *body = json_copy(record);
+	json_t *wall = json_incref(json_object_get(body, "wall"));
+	char hash[DIGEST_HEX], *text, *line;
+	enum err e;
+
+	json_object_del(body, "wall");
+	json_object_set_new(body, "seq",
+	    json_integer((json_int_t)(j->count + 1)));
+	chain_hash(j->head, body, hash);
+	json_t *full = json_copy(body);
+
+	json_object_set_new(full, "prev", json_string(j->head));
+	json_object_set_new(full, "hash", json_string(hash));
+	if (wall)
+		json_object_set_new(full, "wall", wall);
+	text = json_dumps(full, DUMP_FLAGS);
+	json_decref(full);
+	if (!text || strlen(text) > LINE_BYTES_MAX) {
+		e = why_set(why, ERR_TOOBIG, "%s: a record over %u bytes",
+		    j->path, LINE_BYTES_MAX);
+		goto out;
+	}
+	line = xasprintf("%s\n", text);
+	e = write_line(j, line, strlen(line), why);
+	free(line);
+	if (e != ERR_OK)
+		goto out;
+	remember(&j->set, body);
+	memcpy(j->head, hash, sizeof hash);
+	j->count++;
+out:
+	free(text);
+	json_decref(body);
+	return e;
+}
+
+uint64_t
+journal_count(const struct journal *j)
+{
+	return j->count;
+}
+
+const char *
+journal_head(const struct journal *j)
+{
+	return j->head;
+}
+
+void
+journal_set_hash(const struct journal *j, char out[DIGEST_HEX])
+{
+	hashset_digest(&j->set, out);
+}

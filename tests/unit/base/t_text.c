@@ -1,0 +1,141 @@
+/* Small text modules: addresses, URLs, metadata, buffers, reasons. */
+#include "tests/unit.h"
+
+#include "base/addr.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/digest.h"
+#include "base/tfymeta.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	const char *text, *want; /* NULL: refused */
+} addrs[] = {
+	/* clang-format off */
+	{ "127.0.0.1:80", "127.0.0.1:80" },
+	{ "localhost:0", "localhost:0" },
+	{ "[::1]:8474", "[::1]:8474" },
+	{ "host", NULL }, { "host:", NULL }, { ":80", NULL }, { "host:65536", NULL },
+	{ "host:-1", NULL }, { "host:80x", NULL }, { "[::1", NULL }, { "[::1]80", NULL },
+	{ "[zz]:1", NULL }, { "ho st:1", NULL }, { "", NULL }, { "a:1:2", NULL },
+	/* clang-format on */
+};
+
+static const struct {
+	const char *text, *want, *path;
+} urls[] = {
+	/* clang-format off */
+	{ "http://127.0.0.1:81", "127.0.0.1:81", "" },
+	{ "https://api.deepseek.com", "api.deepseek.com:443", "" },
+	{ "http://h/a/b//", "h:80", "/a/b" },
+	{ "ftp://h", NULL, NULL }, { "http://u@h", NULL, NULL },
+	{ "http://h/a?b", NULL, NULL }, { "http://", NULL, NULL },
+	{ "http://h/a b", NULL, NULL },
+	/* clang-format on */
+};
+
+static const struct {
+	const char *text, *want; /* value of "op"; "!" refused */
+} metas[] = {
+	/* clang-format off */
+	{ "{\"op\":\"rope\",\"iteration\":2}", "rope" },
+	{ "op=rope;iteration=2", "rope" },
+	{ " op = rope ; ", "rope" },
+	{ "", NULL }, { "{}", NULL }, { "a=b", NULL },
+	{ "op", "!" }, { "{\"op\":{}}", "!" }, { "[1]", "!" }, { "{\"op\"", "!" },
+	{ "{\"op\":\"a\",\"op\":\"b\"}", "!" },
+	/* clang-format on */
+};
+
+static void
+check_addrs(void)
+{
+	char text[ADDR_TEXT_MAX];
+	struct addr a;
+	struct url u;
+
+	for (size_t i = 0; i < sizeof addrs / sizeof addrs[0]; i++) {
+		enum err e = addr_parse(addrs[i].text, &a, NULL);
+
+		if (e == ERR_OK)
+			addr_format(&a, text);
+		CHECK_STR(e == ERR_OK ? text : NULL, addrs[i].want,
+		    addrs[i].text);
+	}
+	for (size_t i = 0; i < sizeof urls / sizeof urls[0]; i++) {
+		enum err e = url_parse(urls[i].text, &u, NULL);
+
+		if (e == ERR_OK)
+			addr_format(&u.addr, text);
+		CHECK_STR(e == ERR_OK ? text : NULL, urls[i].want,
+		    urls[i].text);
+		if (e == ERR_OK)
+			CHECK_STR(u.path, urls[i].path, urls[i].text);
+	}
+	addr_parse("127.9.9.9:1", &a, NULL);
+	CHECK(addr_is_loopback(&a), "all of 127/8 is loopback");
+	addr_parse("10.0.0.1:1", &a, NULL);
+	CHECK(!addr_is_loopback(&a), "10.0.0.1 is not");
+}
+
+static void
+check_metas(void)
+{
+	for (size_t i = 0; i < sizeof metas / sizeof metas[0]; i++) {
+		json_t *m = NULL;
+		enum err e = tfymeta_parse(metas[i].text, strlen(metas[i].text),
+		    &m, NULL);
+
+		CHECK_STR(e == ERR_OK ? tfymeta_get(m, "op") : "!",
+		    metas[i].want, metas[i].text);
+		json_decref(m);
+	}
+}
+
+static void
+check_bufs(void)
+{
+	struct buf b;
+	char *s;
+
+	buf_init(&b, 10);
+	CHECK_INT(buf_adds(&b, "12345"), ERR_OK, "within the cap");
+	CHECK_INT(buf_addf(&b, "%06d", 7), ERR_TOOBIG, "past the cap");
+	CHECK_INT(b.len, 5, "unchanged after a refusal");
+	CHECK_INT(buf_addf(&b, "%05d", 7), ERR_OK, "exactly the cap");
+	buf_drop(&b, 3);
+	CHECK_STR(b.data, "4500007", "the front is dropped");
+	s = buf_take(&b);
+	CHECK_STR(s, "4500007", "taken");
+	CHECK_INT(b.len, 0, "and empty");
+	free(s);
+	buf_done(&b);
+}
+
+static void
+check_others(void)
+{
+	char iso[CLOCK_ISO_BYTES], hex[DIGEST_HEX];
+	struct why why;
+
+	clock_iso(0, iso);
+	CHECK_STR(iso, "1970-01-01T00:00:00.000Z", "the epoch");
+	digest_sha256_hex("abc", 3, hex);
+	CHECK_STR(hex,
+	    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+	    "FIPS 180-2 vector");
+	why_set(&why, ERR_SYNTAX, "a\nb%c", 27);
+	CHECK_STR(why.text, "a?b?", "control bytes never reach a terminal");
+	why_prefix(&why, ERR_SYNTAX, "file");
+	CHECK_STR(why.text, "file: a?b?", "a prefix goes in front");
+}
+
+void
+t_text(void)
+{
+	check_addrs();
+	check_metas();
+	check_bufs();
+	check_others();
+}

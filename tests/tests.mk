@@ -22,14 +22,14 @@ unit: $(UNITS)
 	@for u in $(UNITS); do $$u $(T) || exit 1; done
 
 setup:
-	@sh tests/setup.sh
+	@./setup.sh test
 
 e2e: $(PROGS)
-	@BIN=$(O) sh tests/e2e.sh $(T)
+	@BIN=$(O) sh tests/run.sh e2e/$(T)
 
 test: setup
 	@$(MAKE) --no-print-directory all $(UNITS)
-	@BIN=$(O) sh tests/run.sh
+	@BIN=$(O) sh tests/run.sh $(T)
 
 asan:
 	$(MAKE) SAN=address,undefined unit

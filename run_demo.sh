@@ -1,0 +1,180 @@
+#!/bin/sh
+# The demonstration: chaos proxy, gateway and agent together on one scenario.
+# Installs what is missing, builds, runs, prints the scorecard, and leaves a
+# run directory.  Needs no network beyond Debian's packages, no key, no GPU.
+set -eu
+
+usage() {
+	cat <<'EOF'
+usage: ./run_demo.sh [options]
+
+Starts kf-chaos and kf-gateway on free ports, runs the naive baseline and
+KernelForge through them, stops everything, prints the scorecard.
+
+  --scenario NAME   a folder of scenarios/ (default rope_demo)
+  --out DIR         the run directory (default runs/SCENARIO-DATE-PID)
+  --seed S          replaces the scenario's seed
+  --repeat N        runs N times, compares fingerprints and run hashes;
+                    exit 1 when they differ
+  --help            this text
+
+exit: 0 what the scenario expects holds, 1 it does not, 2 usage,
+3 the machine lacks something
+EOF
+}
+
+fail() { # CODE TEXT
+	echo "run_demo.sh: $2" >&2
+	exit "$1"
+}
+
+scenario=rope_demo out= seed= repeat=1
+while [ $# -gt 0 ]; do
+	case $1 in
+	--help) usage; exit 0 ;;
+	--scenario | --out | --seed | --repeat)
+		[ $# -ge 2 ] || fail 2 "$1 needs a value"
+		eval "${1#--}=\$2"
+		shift 2 ;;
+	*) fail 2 "found \"$1\", expected an option (see --help)" ;;
+	esac
+done
+case $repeat in
+'' | *[!0-9]* | 0) fail 2 "--repeat: found \"$repeat\", expected a number from 1" ;;
+esac
+case $out in
+'' | /*) ;;
+*) out=$PWD/$out ;;
+esac
+
+cd "$(dirname "$0")"
+file=scenarios/$scenario/scenario.json
+[ -f "$file" ] || fail 2 "$file: no such scenario; there are: $(ls scenarios | grep -v '\.' | tr '\n' ' ')"
+: "${out:=$PWD/runs/$scenario-$(date +%Y%m%d-%H%M%S)-$$}"
+BIN=${BIN:-build}
+if [ "$BIN" = build ]; then
+	./setup.sh run
+	make -s -j2 all >&2
+fi
+
+chaos_pid= gateway_pid= agent_pid= tmp=
+# Stops what runs, whatever way we leave.
+stop() {
+	for pid in $agent_pid $gateway_pid $chaos_pid; do
+		kill -TERM "$pid" 2>/dev/null || true
+	done
+	for pid in $agent_pid $gateway_pid $chaos_pid; do
+		wait "$pid" 2>/dev/null || true
+	done
+	[ -z "$tmp" ] || rm -rf "$tmp"
+	chaos_pid= gateway_pid= agent_pid= tmp=
+}
+trap stop EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# Waits until PID wrote its ready FILE; NAME is for the message.
+await_ready() { # NAME PID FILE LOG
+	tries=0
+	while [ ! -s "$3" ]; do
+		kill -0 "$2" 2>/dev/null || {
+			cat "$4" >&2
+			rc=0
+			wait "$2" || rc=$?
+			fail "${rc:-3}" "$1 did not start"
+		}
+		tries=$((tries + 1))
+		[ $tries -lt 500 ] || fail 3 "$1 was not ready after 10 s"
+		sleep 0.02
+	done
+}
+
+address_of() { # NAME READYFILE
+	tr ' ' '\n' <"$2" | sed -n "s/^$1=//p"
+}
+
+gateway_config() {
+	if [ -f "scenarios/$scenario/gateway.yaml" ]; then
+		echo "scenarios/$scenario/gateway.yaml"
+	else
+		echo scenarios/gateway.yaml
+	fi
+}
+
+run_once() { # DIR
+	dir=$1
+	[ ! -e "$dir/ledger.jsonl" ] || fail 2 "$dir: holds a run already"
+	mkdir -p "$dir" || fail 2 "$dir: cannot be made"
+	tmp=$(mktemp -d)
+
+	"$BIN"/kf-chaos --scenario "$file" --admin 127.0.0.1:0 ${seed:+--seed "$seed"} \
+	    --log "$dir/chaos.jsonl" --ready-file "$tmp/chaos" \
+	    --upstream "gateway=@$tmp/gateway" >"$tmp/chaos.out" 2>"$dir/chaos.log" &
+	chaos_pid=$!
+	await_ready kf-chaos "$chaos_pid" "$tmp/chaos" "$dir/chaos.log"
+
+	KF_MODELS_URL=http://$(address_of models "$tmp/chaos") \
+	    "$BIN"/kf-gateway --config "$(gateway_config)" --listen 127.0.0.1:0 \
+	    --admin 127.0.0.1:0 --log "$dir/gateway.jsonl" \
+	    --ready-file "$tmp/gateway" >/dev/null 2>"$dir/gateway.log" &
+	gateway_pid=$!
+	await_ready kf-gateway "$gateway_pid" "$tmp/gateway" "$dir/gateway.log"
+
+	rc=0
+	"$BIN"/kernelforge run --scenario "$file" --out "$dir" ${seed:+--seed "$seed"} \
+	    --gateway "http://$(address_of front "$tmp/chaos")" &
+	agent_pid=$!
+	wait "$agent_pid" || rc=$?
+	agent_pid=
+
+	kill -TERM "$gateway_pid" 2>/dev/null || true
+	wait "$gateway_pid" 2>/dev/null || true
+	gateway_pid=
+	kill -TERM "$chaos_pid" 2>/dev/null || true
+	chaos_rc=0
+	wait "$chaos_pid" 2>/dev/null || chaos_rc=$?
+	chaos_pid=
+	cp "$tmp/chaos.out" "$dir/chaos.out"
+	if [ "$chaos_rc" != 0 ]; then
+		cat "$dir/chaos.log" >&2
+		[ "$rc" != 0 ] || rc=$chaos_rc
+	fi
+	stop
+}
+
+# One string value of run.json.
+run_value() { # KEY DIR
+	sed -n "s/.*\"$1\": *\"\([^\"]*\)\".*/\1/p" "$2/run.json" | head -n 1
+}
+
+worst=0
+if [ "$repeat" = 1 ]; then
+	run_once "$out"
+	"$BIN"/kernelforge report "$out" || worst=$?
+	[ "$rc" = 0 ] || worst=$rc
+	printf '\nchaos run hash  %s\nfingerprint     %s\nrun directory   %s\nreport          %s\n' \
+	    "$(run_value chaos_run_hash "$out")" "$(run_value fingerprint "$out")" \
+	    "$out" "$out/report.html"
+	exit "$worst"
+fi
+
+hashes=
+i=1
+while [ "$i" -le "$repeat" ]; do
+	run_once "$out/$i" >"$out.log" 2>&1 || { cat "$out.log" >&2; exit 3; }
+	mv "$out.log" "$out/$i/agent.log"
+	"$BIN"/kernelforge report "$out/$i" >/dev/null
+	[ "$rc" = 0 ] || worst=$rc
+	line="$(run_value fingerprint "$out/$i") $(run_value chaos_run_hash "$out/$i")"
+	echo "run $i of $repeat: exit $rc  fingerprint ${line% *}  chaos run hash ${line#* }"
+	hashes="$hashes$line
+"
+	i=$((i + 1))
+done
+if [ "$(printf %s "$hashes" | sort -u | wc -l)" = 1 ]; then
+	echo "all $repeat runs are equal"
+else
+	echo "the runs differ" >&2
+	worst=1
+fi
+exit "$worst"

@@ -1,0 +1,92 @@
+# For end-to-end scripts: `. tests/lib.sh` from the project's root.
+#
+#	tmp		a fresh folder, removed at the end
+#	start NAME ...	runs a program in the background with a ready file;
+#			its output goes to $tmp/NAME.out and $tmp/NAME.err
+#	address NAME X	the HOST:PORT that NAME's ready line gives X
+#	stop NAME	SIGTERM, and waits; its exit status is in $stopped
+#	await CMD ...	until CMD succeeds; fails after 10 s
+#	check WHAT CMD	runs CMD; a failure names WHAT and fails the script
+#	need CMD	skips the script when a command is missing
+#
+# Whatever was started is stopped on every way out.
+set -eu
+BIN=${BIN:-build}
+tmp=$(mktemp -d)
+started=
+
+fail() {
+	echo "not true: $*" >&2
+	for f in "$tmp"/*.err; do
+		[ ! -s "$f" ] || { echo "-- ${f##*/}"; tail -n 20 "$f"; } >&2
+	done
+	exit 1
+}
+
+leave() {
+	for name in $started; do
+		kill -KILL "$(cat "$tmp/$name.pid")" 2>/dev/null || true
+	done
+	wait 2>/dev/null || true
+	rm -rf "$tmp"
+}
+trap leave EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+await() {
+	tries=0
+	until "$@" >/dev/null 2>&1; do
+		tries=$((tries + 1))
+		[ $tries -lt 500 ] || fail "within 10 s: $*"
+		sleep 0.02
+	done
+}
+
+is_ready() { # NAME
+	[ -s "$tmp/$1.ready" ] || ! kill -0 "$(cat "$tmp/$1.pid")" 2>/dev/null
+}
+
+start() { # NAME PROGRAM ARGS...
+	name=$1
+	shift
+	rm -f "$tmp/$name.ready"
+	"$@" --ready-file "$tmp/$name.ready" >"$tmp/$name.out" 2>"$tmp/$name.err" &
+	echo $! >"$tmp/$name.pid"
+	started="$started $name"
+	await is_ready "$name"
+	[ -s "$tmp/$name.ready" ] || fail "$name starts"
+}
+
+address() { # NAME WHAT
+	tr ' ' '\n' <"$tmp/$1.ready" | sed -n "s/^$2=//p"
+}
+
+stop() { # NAME
+	stopped=0
+	kill -TERM "$(cat "$tmp/$1.pid")" 2>/dev/null || true
+	wait "$(cat "$tmp/$1.pid")" || stopped=$?
+}
+
+check() { # WHAT CMD...
+	what=$1
+	shift
+	"$@" || fail "$what ($*)"
+}
+
+# exits CODE CMD...: the command's exit status is CODE; output in $tmp/out, err.
+exits() {
+	want=$1
+	shift
+	got=0
+	"$@" >"$tmp/out" 2>"$tmp/err" || got=$?
+	[ "$got" = "$want" ] || fail "exit $want, got $got: $* ($(head -n 3 "$tmp/err"))"
+}
+
+need() {
+	command -v "$1" >/dev/null 2>&1 || { echo "no $1 here"; exit 77; }
+}
+
+need_npm_clients() {
+	[ -e tests/clients/node_modules/.complete ] || { echo "no npm clients here"; exit 77; }
+}

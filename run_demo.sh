@@ -73,20 +73,16 @@ trap stop EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# Waits until PID wrote its ready FILE; NAME is for the message.
-await_ready() { # NAME PID FILE LOG
-	tries=0
-	while [ ! -s "$3" ]; do
-		kill -0 "$2" 2>/dev/null || {
-			cat "$4" >&2
-			rc=0
-			wait "$2" || rc=$?
-			fail "${rc:-3}" "$1 did not start"
-		}
-		tries=$((tries + 1))
-		[ $tries -lt 500 ] || fail 3 "$1 was not ready after 10 s"
-		sleep 0.02
-	done
+# Waits for the ready line of NAME, process PID, output OUT, errors ERR.
+await_ready() { # NAME PID OUT ERR
+	if ! timeout 20 tail -n +1 -f --pid="$2" "$3" 2>/dev/null |
+	    grep -q -m 1 '^ready '; then
+		cat "$4" >&2
+		rc=0
+		kill -TERM "$2" 2>/dev/null || true
+		wait "$2" || rc=$?
+		fail "$([ "$rc" = 2 ] && echo 2 || echo 3)" "$1 did not start"
+	fi
 }
 
 address_of() { # NAME READYFILE
@@ -107,18 +103,19 @@ run_once() { # DIR
 	mkdir -p "$dir" || fail 2 "$dir: cannot be made"
 	tmp=$(mktemp -d)
 
+	: >"$tmp/chaos.out" >"$tmp/gateway.out"
 	"$BIN"/kf-chaos --scenario "$file" --admin 127.0.0.1:0 ${seed:+--seed "$seed"} \
 	    --log "$dir/chaos.jsonl" --ready-file "$tmp/chaos" \
 	    --upstream "gateway=@$tmp/gateway" >"$tmp/chaos.out" 2>"$dir/chaos.log" &
 	chaos_pid=$!
-	await_ready kf-chaos "$chaos_pid" "$tmp/chaos" "$dir/chaos.log"
+	await_ready kf-chaos "$chaos_pid" "$tmp/chaos.out" "$dir/chaos.log"
 
 	KF_MODELS_URL=http://$(address_of models "$tmp/chaos") \
 	    "$BIN"/kf-gateway --config "$(gateway_config)" --listen 127.0.0.1:0 \
 	    --admin 127.0.0.1:0 --log "$dir/gateway.jsonl" \
-	    --ready-file "$tmp/gateway" >/dev/null 2>"$dir/gateway.log" &
+	    --ready-file "$tmp/gateway" >"$tmp/gateway.out" 2>"$dir/gateway.log" &
 	gateway_pid=$!
-	await_ready kf-gateway "$gateway_pid" "$tmp/gateway" "$dir/gateway.log"
+	await_ready kf-gateway "$gateway_pid" "$tmp/gateway.out" "$dir/gateway.log"
 
 	rc=0
 	"$BIN"/kernelforge run --scenario "$file" --out "$dir" ${seed:+--seed "$seed"} \

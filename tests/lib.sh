@@ -43,19 +43,15 @@ await() {
 	done
 }
 
-is_ready() { # NAME
-	[ -s "$tmp/$1.ready" ] || ! kill -0 "$(cat "$tmp/$1.pid")" 2>/dev/null
-}
-
 start() { # NAME PROGRAM ARGS...
 	name=$1
 	shift
-	rm -f "$tmp/$name.ready"
+	: >"$tmp/$name.out"
 	"$@" --ready-file "$tmp/$name.ready" >"$tmp/$name.out" 2>"$tmp/$name.err" &
 	echo $! >"$tmp/$name.pid"
 	started="$started $name"
-	await is_ready "$name"
-	[ -s "$tmp/$name.ready" ] || fail "$name starts"
+	timeout 20 tail -n +1 -f --pid=$! "$tmp/$name.out" 2>/dev/null |
+	    grep -q -m 1 '^ready ' || fail "$name starts"
 }
 
 address() { # NAME WHAT

@@ -26,9 +26,10 @@ enum cltok_kind {
 
 struct cltok {
 	enum cltok_kind kind;
-	uint32_t at, len; /* raw span in the source */
-	uint32_t line;	  /* from 1 */
-	bool in_directive; /* part of a preprocessor line */
+	uint32_t at, len;             /* raw span in the source */
+	uint32_t line;                /* from 1 */
+	bool in_directive;            /* part of a preprocessor line */
+	uint32_t plain_at, plain_len; /* span in the plain text */
 };
 
 struct cllex {
@@ -36,15 +37,18 @@ struct cllex {
 	size_t source_bytes;
 	struct cltok *toks; /* owned */
 	size_t ntoks;
+	char *plain; /* owned: continuations spliced, trigraphs replaced */
 };
 
 /* source_bytes at most CANDIDATE_SOURCE_MAX. */
 void cllex_init(struct cllex *l, const char *source, size_t source_bytes);
 void cllex_done(struct cllex *l);
 
+/* The token as a compiler reads it: plain text, digraphs replaced. */
 struct slice cllex_text(const struct cllex *l, size_t i);
 bool cllex_is(const struct cllex *l, size_t i, const char *text);
-/* Next code token after i (skips comments and directives); ntoks at the end. */
+/* Next code token after i (skips comments and directives); ntoks at the end.
+ * SIZE_MAX asks for the first one. */
 size_t cllex_next(const struct cllex *l, size_t i);
 
 #endif

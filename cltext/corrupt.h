@@ -13,7 +13,7 @@
 #include "cltext/cllex.h"
 #include <stddef.h>
 
-#define CORRUPT_EDITS_MAX 8
+#define CORRUPT_EDITS_MAX 16
 
 /* Replace source[at .. at+len) by text. */
 struct corrupt_edit {
@@ -33,10 +33,11 @@ struct corrupt_sites {
 };
 
 struct corrupt_operator {
-	const char *name;	/* "rope_interleaved" */
-	const char *rewrite;	/* what it does, one line */
-	const char *invisible;	/* when mutant and original agree: the contract */
-	const char *shows;	/* when they differ: the witness */
+	const char *name;    /* "rope_interleaved" */
+	const char *rewrite; /* what it does, one line */
+	const char
+	    *invisible;    /* when mutant and original agree: the contract */
+	const char *shows; /* when they differ: the witness */
 	/* Appends this operator's sites, in source order. */
 	void (*find)(const struct cllex *l, struct corrupt_sites *sites);
 };

@@ -1,0 +1,469 @@
+/*
+ * Three readers, one end: whatever form a candidate comes in, it passes
+ * check() before it leaves, so that every candidate in the system has a
+ * source, an entry that is an identifier, and one to three expressions for
+ * both sizes.
+ *
+ * Prose around an object is tolerated only when there is exactly one object
+ * with our four keys: two would mean a guess.  The search tries a parse at
+ * each `{"` outside the objects already found; the number of tries is capped,
+ * so hostile text costs a bounded number of scans.
+ */
+#include "cltext/candidate.h"
+
+#include "base/buf.h"
+#include "base/jfield.h"
+#include "base/mem.h"
+#include "base/slice.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ANSWER_MAX     (8 * CANDIDATE_SOURCE_MAX) /* escapes included */
+#define EXPRESSION_MAX 256
+#define ENTRY_MAX      128
+#define TRIES_MAX      64
+
+struct answer {
+	const char *source, *entry;
+	json_t *global, *local, *assumptions;
+};
+
+static const struct jfield answer_fields[] = {
+	/* clang-format off */
+	{ "source",      JF_STRING, JF_REQUIRED, 0, 0, offsetof(struct answer, source), NULL },
+	{ "entry",       JF_STRING, JF_REQUIRED, 0, 0, offsetof(struct answer, entry), NULL },
+	{ "global_size", JF_ARRAY,  JF_REQUIRED, 1, CANDIDATE_DIMS_MAX, offsetof(struct answer, global), NULL },
+	{ "local_size",  JF_ARRAY,  JF_REQUIRED, 1, CANDIDATE_DIMS_MAX, offsetof(struct answer, local), NULL },
+	{ "assumptions", JF_ARRAY,  0,           0, CANDIDATE_NOTES_MAX, offsetof(struct answer, assumptions), NULL },
+	/* clang-format on */
+};
+
+static enum err find_object(const char *text, size_t len, json_t **ret,
+    struct why *why);
+static bool has_keys(json_t *o);
+static enum err from_object(json_t *o, struct candidate *c, struct why *why);
+static enum err read_sizes(json_t *array, const char *key,
+    char *out[CANDIDATE_DIMS_MAX], struct why *why);
+static enum err read_notes(json_t *array, struct candidate *c, struct why *why);
+static enum err read_header(const char *name, const char *text,
+    struct candidate *c, struct why *why);
+static enum err check(const struct candidate *c, size_t nlocal,
+    struct why *why);
+
+enum err
+candidate_parse_answer(const char *text, size_t len, struct candidate *ret,
+    struct why *why)
+{
+	struct candidate c = { 0 };
+	struct why direct = { "" };
+	json_t *o = NULL;
+	enum err e;
+
+	if (len > ANSWER_MAX)
+		return why_set(why, ERR_SYNTAX,
+		    "answer: %zu bytes: expected at most %d", len, ANSWER_MAX);
+	while (len > 0 && isspace((unsigned char)*text))
+		text++, len--;
+	if (len == 0)
+		return why_set(why, ERR_SYNTAX,
+		    "answer: empty: expected a JSON object");
+	e = jfield_parse("answer", text, len, &o, &direct);
+	if (e != ERR_OK)
+		e = find_object(text, len, &o, &direct);
+	if (e != ERR_OK)
+		return why_set(why, ERR_SYNTAX, "%s", direct.text);
+	e = from_object(o, &c, why);
+	json_decref(o);
+	if (e != ERR_OK) {
+		candidate_done(&c);
+		return ERR_SYNTAX;
+	}
+	*ret = c;
+	return ERR_OK;
+}
+
+/* The one object with our keys inside prose; *why comes in with what a
+ * direct parse said. */
+static enum err
+find_object(const char *text, size_t len, json_t **ret, struct why *why)
+{
+	json_t *found = NULL, *o;
+	json_error_t je;
+	size_t tries = 0;
+
+	for (size_t i = 0; i < len && tries < TRIES_MAX; i++) {
+		size_t j = i + 1;
+
+		if (text[i] != '{')
+			continue;
+		while (j < len && isspace((unsigned char)text[j]))
+			j++;
+		if (j == len || text[j] != '"')
+			continue;
+		tries++;
+		o = json_loadb(text + i, len - i,
+		    JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, &je);
+		if (!o)
+			continue;
+		i += (size_t)je.position - 1;
+		if (has_keys(o) && found) {
+			json_decref(o);
+			json_decref(found);
+			return why_set(why, ERR_SYNTAX,
+			    "answer: two objects with a kernel: expected one");
+		}
+		if (has_keys(o))
+			found = json_incref(o);
+		json_decref(o);
+	}
+	if (!found)
+		return why->text[0] ? ERR_SYNTAX
+		                    : why_set(why, ERR_SYNTAX,
+		                          "answer: no object with a kernel");
+	*ret = found;
+	return ERR_OK;
+}
+
+static bool
+has_keys(json_t *o)
+{
+	return json_object_get(o, "source") && json_object_get(o, "entry") &&
+	    json_object_get(o, "global_size") &&
+	    json_object_get(o, "local_size");
+}
+
+static enum err
+from_object(json_t *o, struct candidate *c, struct why *why)
+{
+	struct answer a = { 0 };
+	enum err e;
+
+	e = jfield_read(o, "", answer_fields,
+	    sizeof answer_fields / sizeof answer_fields[0], &a, why);
+	if (e != ERR_OK)
+		return e;
+	c->source = xstrdup(a.source);
+	c->entry = xstrdup(a.entry);
+	c->ndims = json_array_size(a.global);
+	if ((e = read_sizes(a.global, "global_size", c->global, why)) ||
+	    (e = read_sizes(a.local, "local_size", c->local, why)) ||
+	    (e = read_notes(a.assumptions, c, why)))
+		return e;
+	return check(c, json_array_size(a.local), why);
+}
+
+/* An expression is a string; a plain integer is one without doubt. */
+static enum err
+read_sizes(json_t *array, const char *key, char *out[CANDIDATE_DIMS_MAX],
+    struct why *why)
+{
+	json_t *v;
+	size_t i;
+
+	json_array_foreach(array, i, v) {
+		char found[64];
+
+		if (json_is_string(v)) {
+			out[i] = xstrdup(json_string_value(v));
+		} else if (json_is_integer(v)) {
+			out[i] =
+			    xasprintf("%lld", (long long)json_integer_value(v));
+		} else {
+			jfield_describe(v, found, sizeof found);
+			return why_set(why, ERR_SYNTAX,
+			    "/%s/%zu: found %s, expected an expression", key, i,
+			    found);
+		}
+	}
+	return ERR_OK;
+}
+
+static enum err
+read_notes(json_t *array, struct candidate *c, struct why *why)
+{
+	json_t *v;
+	size_t i;
+
+	json_array_foreach(array, i, v) {
+		if (!json_is_string(v))
+			return why_set(why, ERR_SYNTAX,
+			    "/assumptions/%zu: expected a string", i);
+		c->assumptions[c->nassumptions++] =
+		    xstrdup(json_string_value(v));
+	}
+	return ERR_OK;
+}
+
+enum err
+candidate_parse_file(const char *name, const char *text, size_t len,
+    struct candidate *ret, struct why *why)
+{
+	struct candidate c = { 0 };
+	json_t *utf8;
+	enum err e;
+
+	if (len > CANDIDATE_SOURCE_MAX)
+		return why_set(why, ERR_SYNTAX,
+		    "%s: %zu bytes: expected at most %d", name, len,
+		    CANDIDATE_SOURCE_MAX);
+	utf8 = json_stringn(text, len);
+	if (!utf8 || memchr(text, '\0', len)) {
+		json_decref(utf8);
+		return why_set(why, ERR_SYNTAX, "%s: not UTF-8 text", name);
+	}
+	json_decref(utf8);
+	c.source = xstrndup(text, len);
+	e = read_header(name, c.source, &c, why);
+	if (e != ERR_OK) {
+		candidate_done(&c);
+		return e;
+	}
+	*ret = c;
+	return ERR_OK;
+}
+
+/* Splits at top-level commas; ERR_RANGE past CANDIDATE_DIMS_MAX. */
+static enum err
+split_sizes(struct slice v, char *out[CANDIDATE_DIMS_MAX], size_t *n)
+{
+	int depth = 0;
+	size_t from = 0;
+
+	for (size_t i = 0; i <= v.n; i++) {
+		struct slice one = { v.p + from, i - from };
+
+		if (i < v.n && v.p[i] == '(')
+			depth++;
+		if (i < v.n && v.p[i] == ')')
+			depth--;
+		if (i < v.n && (v.p[i] != ',' || depth > 0))
+			continue;
+		if (*n == CANDIDATE_DIMS_MAX)
+			return ERR_RANGE;
+		out[(*n)++] = slice_dup(slice_trim(one));
+		from = i + 1;
+	}
+	return ERR_OK;
+}
+
+/* `// KEY: VALUE` at p: the value, trimmed, or an empty p. */
+static struct slice
+header_value(struct slice line, const char *key)
+{
+	size_t n = strlen(key);
+	struct slice v = { line.p + 2, line.n - 2 };
+
+	v = slice_trim(v);
+	if (v.n <= n || memcmp(v.p, key, n) != 0 || v.p[n] != ':')
+		return (struct slice){ NULL, 0 };
+	return slice_trim((struct slice){ v.p + n + 1, v.n - n - 1 });
+}
+
+static enum err
+header_line(struct candidate *c, struct slice line, size_t *nlocal)
+{
+	struct slice v;
+
+	if ((v = header_value(line, "entry")).p) {
+		if (c->entry)
+			return ERR_EXISTS;
+		c->entry = slice_dup(v);
+	} else if ((v = header_value(line, "global")).p) {
+		return c->ndims ? ERR_EXISTS
+		                : split_sizes(v, c->global, &c->ndims);
+	} else if ((v = header_value(line, "local")).p) {
+		return *nlocal ? ERR_EXISTS : split_sizes(v, c->local, nlocal);
+	} else if ((v = header_value(line, "assume")).p) {
+		if (c->nassumptions == CANDIDATE_NOTES_MAX)
+			return ERR_RANGE;
+		c->assumptions[c->nassumptions++] = slice_dup(v);
+	}
+	return ERR_OK;
+}
+
+/* The header is the run of // lines that opens the file. */
+static enum err
+read_header(const char *name, const char *text, struct candidate *c,
+    struct why *why)
+{
+	size_t nlocal = 0;
+	enum err e;
+
+	for (size_t line = 1; strncmp(text, "//", 2) == 0; line++) {
+		size_t n = strcspn(text, "\n");
+		struct slice s = { text, n };
+
+		if (n > 0 && text[n - 1] == '\r')
+			s.n--;
+		e = header_line(c, s, &nlocal);
+		if (e == ERR_EXISTS)
+			return why_set(why, ERR_SYNTAX,
+			    "%s:%zu: a second line of this key", name, line);
+		if (e != ERR_OK)
+			return why_set(why, ERR_SYNTAX,
+			    "%s:%zu: too many values", name, line);
+		text += n + (text[n] == '\n');
+	}
+	e = check(c, nlocal, why);
+	return e ? why_prefix(why, ERR_SYNTAX, "%s", name) : ERR_OK;
+}
+
+static bool
+is_identifier(const char *s)
+{
+	if (!isalpha((unsigned char)*s) && *s != '_')
+		return false;
+	for (; *s; s++)
+		if (!isalnum((unsigned char)*s) && *s != '_')
+			return false;
+	return true;
+}
+
+static bool
+is_line(const char *s)
+{
+	for (; *s; s++)
+		if (iscntrl((unsigned char)*s))
+			return false;
+	return true;
+}
+
+/* What every candidate has, whichever way it came. */
+static enum err
+check(const struct candidate *c, size_t nlocal, struct why *why)
+{
+	size_t bytes = strlen(c->source);
+
+	if (bytes == 0 || bytes > CANDIDATE_SOURCE_MAX)
+		return why_set(why, ERR_SYNTAX,
+		    "source: %zu bytes: expected 1 to %d", bytes,
+		    CANDIDATE_SOURCE_MAX);
+	if (!c->entry)
+		return why_set(why, ERR_SYNTAX,
+		    "no line \"// entry: NAME\" at its top");
+	if (c->ndims == 0)
+		return why_set(why, ERR_SYNTAX,
+		    "no line \"// global: EXPRESSION\" at its top");
+	if (nlocal == 0)
+		return why_set(why, ERR_SYNTAX,
+		    "no line \"// local: EXPRESSION\" at its top");
+	if (strlen(c->entry) > ENTRY_MAX || !is_identifier(c->entry))
+		return why_set(why, ERR_SYNTAX,
+		    "entry: \"%.40s\": expected the name of a kernel",
+		    c->entry);
+	if (nlocal != c->ndims)
+		return why_set(why, ERR_SYNTAX,
+		    "local size has %zu dimensions, global size %zu", nlocal,
+		    c->ndims);
+	for (size_t i = 0; i < 2 * c->ndims; i++) {
+		const char *s = i % 2 ? c->local[i / 2] : c->global[i / 2];
+
+		if (*s == '\0' || strlen(s) > EXPRESSION_MAX || !is_line(s))
+			return why_set(why, ERR_SYNTAX,
+			    "%s size %zu: expected one line of 1 to %d "
+			    "characters",
+			    i % 2 ? "local" : "global", i / 2, EXPRESSION_MAX);
+	}
+	return ERR_OK;
+}
+
+static json_t *
+strings_json(char *const *items, size_t n)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(array, json_string(items[i]));
+	return array;
+}
+
+json_t *
+candidate_to_json(const struct candidate *c)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "source", json_string(c->source));
+	json_object_set_new(o, "entry", json_string(c->entry));
+	json_object_set_new(o, "global_size",
+	    strings_json(c->global, c->ndims));
+	json_object_set_new(o, "local_size", strings_json(c->local, c->ndims));
+	if (c->nassumptions > 0)
+		json_object_set_new(o, "assumptions",
+		    strings_json(c->assumptions, c->nassumptions));
+	return o;
+}
+
+static void
+add_list(struct buf *b, const char *key, char *const *items, size_t n)
+{
+	buf_addf(b, "// %s: ", key);
+	for (size_t i = 0; i < n; i++)
+		buf_addf(b, "%s%s", i > 0 ? ", " : "", items[i]);
+	buf_addc(b, '\n');
+}
+
+static bool
+same_strings(char *const *a, char *const *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(a[i], b[i]) != 0)
+			return false;
+	return true;
+}
+
+/* Does the source open with a header that says what the fields say? */
+static bool
+opens_with_header(const struct candidate *c)
+{
+	struct candidate h;
+	bool same;
+
+	if (candidate_parse_file("", c->source, strlen(c->source), &h, NULL))
+		return false;
+	same = strcmp(h.entry, c->entry) == 0 && h.ndims == c->ndims &&
+	    same_strings(h.global, c->global, h.ndims) &&
+	    same_strings(h.local, c->local, h.ndims);
+	candidate_done(&h);
+	return same;
+}
+
+char *
+candidate_to_file(const struct candidate *c)
+{
+	struct buf b;
+
+	if (opens_with_header(c))
+		return xstrdup(c->source);
+	buf_init(&b, 2 * ANSWER_MAX);
+	buf_addf(&b, "// entry: %s\n", c->entry);
+	add_list(&b, "global", c->global, c->ndims);
+	add_list(&b, "local", c->local, c->ndims);
+	for (size_t i = 0; i < c->nassumptions; i++) {
+		size_t from = b.len;
+
+		buf_addf(&b, "// assume: %s", c->assumptions[i]);
+		for (char *p = b.data + from; *p; p++)
+			if (iscntrl((unsigned char)*p))
+				*p = ' ';
+		buf_addc(&b, '\n');
+	}
+	buf_addf(&b, "\n%s", c->source);
+	return buf_take(&b);
+}
+
+void
+candidate_done(struct candidate *c)
+{
+	if (!c)
+		return;
+	free(c->source);
+	free(c->entry);
+	for (size_t i = 0; i < CANDIDATE_DIMS_MAX; i++) {
+		free(c->global[i]);
+		free(c->local[i]);
+	}
+	for (size_t i = 0; i < c->nassumptions; i++)
+		free(c->assumptions[i]);
+	*c = (struct candidate){ 0 };
+}

@@ -1,0 +1,102 @@
+/*
+ * What all corruption operators share: the list of sites and the splice.
+ */
+#include "cltext/corrupt_site.h"
+
+#include "base/mem.h"
+#include <stdlib.h>
+#include <string.h>
+
+static int by_position(const void *a, const void *b);
+
+void
+corrupt_sites_find(const struct corrupt_operator *op, const char *source,
+    size_t source_bytes, struct corrupt_sites *ret)
+{
+	struct cllex l;
+
+	*ret = (struct corrupt_sites){ 0 };
+	cllex_init(&l, source, source_bytes);
+	op->find(&l, ret);
+	cllex_done(&l);
+}
+
+struct corrupt_site *
+corrupt_site_new(struct corrupt_sites *s, uint32_t line)
+{
+	s->items = xreallocarray(s->items, s->n + 1, sizeof *s->items);
+	s->items[s->n] = (struct corrupt_site){ .line = line };
+	return &s->items[s->n++];
+}
+
+bool
+corrupt_site_edit(struct corrupt_site *site, uint32_t at, uint32_t end,
+    const char *text)
+{
+	struct corrupt_edit *e;
+
+	if (site->nedits == CORRUPT_EDITS_MAX)
+		return false;
+	for (size_t i = 0; i < site->nedits; i++) {
+		e = &site->edits[i];
+		if (at < e->at + e->len + (e->len == 0) && e->at < end)
+			return false;
+	}
+	e = &site->edits[site->nedits++];
+	*e = (struct corrupt_edit){ at, end - at, xstrdup(text) };
+	qsort(site->edits, site->nedits, sizeof *e, by_position);
+	return true;
+}
+
+void
+corrupt_site_drop(struct corrupt_sites *s)
+{
+	struct corrupt_site *site = &s->items[--s->n];
+
+	for (size_t i = 0; i < site->nedits; i++)
+		free(site->edits[i].text);
+}
+
+void
+corrupt_sites_done(struct corrupt_sites *s)
+{
+	if (!s)
+		return;
+	while (s->n > 0)
+		corrupt_site_drop(s);
+	free(s->items);
+	*s = (struct corrupt_sites){ 0 };
+}
+
+char *
+corrupt_apply(const char *source, size_t source_bytes,
+    const struct corrupt_site *site)
+{
+	size_t size = source_bytes + 1, from = 0, len = 0;
+	char *out;
+
+	for (size_t i = 0; i < site->nedits; i++)
+		size += strlen(site->edits[i].text);
+	out = xmalloc(size);
+	for (size_t i = 0; i < site->nedits; i++) {
+		const struct corrupt_edit *e = &site->edits[i];
+		size_t text = strlen(e->text);
+
+		memcpy(out + len, source + from, e->at - from);
+		len += e->at - from;
+		memcpy(out + len, e->text, text);
+		len += text;
+		from = e->at + e->len;
+	}
+	memcpy(out + len, source + from, source_bytes - from);
+	out[len + source_bytes - from] = '\0';
+	return out;
+}
+
+static int
+by_position(const void *a, const void *b)
+{
+	const struct corrupt_edit *x = a, *y = b;
+
+	return (x->at > y->at) - (x->at < y->at);
+}

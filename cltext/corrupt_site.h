@@ -1,0 +1,23 @@
+/*
+ * For the operators in this folder only: how a site is made.
+ */
+#ifndef CLTEXT_CORRUPT_SITE_H
+#define CLTEXT_CORRUPT_SITE_H
+
+#include "cltext/corrupt.h"
+#include <stdbool.h>
+
+/* Appends an empty site; borrowed until the next call. */
+struct corrupt_site *corrupt_site_new(struct corrupt_sites *s, uint32_t line);
+
+/*
+ * Adds the replacement of source[at .. end) by a copy of text, in order.
+ * False, and nothing added, when there is no room or it would overlap.
+ */
+bool corrupt_site_edit(struct corrupt_site *site, uint32_t at, uint32_t end,
+    const char *text);
+
+/* Takes the last site back. */
+void corrupt_site_drop(struct corrupt_sites *s);
+
+#endif

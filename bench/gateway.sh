@@ -1,0 +1,134 @@
+#!/bin/sh
+# CPU time a proxied chat completion costs, side by side in one run:
+# kf-gateway (routing, JSON and headers on) against nginx and HAProxy as plain
+# reverse proxies, all in front of one nginx that gives a fixed answer.
+#
+# Repetitions are interleaved; CPU time comes from /proc of the measured
+# processes, so a busy machine disturbs it far less than throughput.
+# REPS (5), SECONDS_EACH (4) and CONNECTIONS (32) may be set.
+set -eu
+cd "$(dirname "$0")/.."
+. tests/lib.sh
+REPS=${REPS:-5} SECONDS_EACH=${SECONDS_EACH:-4} CONNECTIONS=${CONNECTIONS:-32}
+need wrk
+need nginx
+ticks=$(getconf CLK_TCK)
+
+free_port() {
+	awk -v seed="$1$$" 'BEGIN { srand(seed); print 20000 + int(rand() * 20000) }'
+}
+
+answer='{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"'$(printf 'x%.0s' $(seq 440))'"},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":20,"total_tokens":30}}'
+up_port=$(free_port 1) nginx_port=$(free_port 2) haproxy_port=$(free_port 3)
+
+nginx_conf() { # PORT LOCATION-TEXT NAME
+	cat >"$tmp/$3.conf" <<EOF
+worker_processes 1; daemon off; pid $tmp/$3.nginx.pid; error_log $tmp/$3.error;
+events { worker_connections 4096; }
+http { access_log off; keepalive_requests 100000000; client_body_buffer_size 64k;
+  client_body_temp_path $tmp/$3.b; proxy_temp_path $tmp/$3.p; fastcgi_temp_path $tmp/$3.f;
+  uwsgi_temp_path $tmp/$3.u; scgi_temp_path $tmp/$3.s;
+  upstream up { server 127.0.0.1:$up_port; keepalive 64; keepalive_requests 100000000; }
+  server { listen 127.0.0.1:$1 reuseport; location / { $2 } } }
+EOF
+}
+background() { # NAME CMD...
+	name=$1
+	shift
+	"$@" >"$tmp/$name.out" 2>"$tmp/$name.err" &
+	echo $! >"$tmp/$name.pid"
+	started="$started $name"
+}
+answers() { curl -sf -m 2 -d '{"model":"deepseek-v4-flash","messages":[]}' "$1" -o /dev/null; }
+
+nginx_conf "$up_port" "default_type application/json; return 200 '$answer';" up
+nginx_conf "$nginx_port" 'proxy_pass http://up; proxy_http_version 1.1; proxy_set_header Connection "";' nginx
+background up nginx -c "$tmp/up.conf"
+background nginx nginx -c "$tmp/nginx.conf"
+await answers "http://127.0.0.1:$up_port/"
+await answers "http://127.0.0.1:$nginx_port/v1/chat/completions"
+
+cat >"$tmp/gateway.yaml" <<EOF
+name: bench
+type: gateway-load-balancing-config
+providers:
+  - name: up
+    base_url: http://127.0.0.1:$up_port/v1
+rules:
+  - id: all
+    type: priority-based-routing
+    load_balance_targets:
+      - target: up/deepseek-v4-flash
+        priority: 0
+EOF
+start gateway "$BIN"/kf-gateway --config "$tmp/gateway.yaml" --listen 127.0.0.1:0 \
+    --admin 127.0.0.1:0 --log "$tmp/gateway.jsonl"
+targets="gateway:http://$(address gateway gateway)/v1/chat/completions nginx:http://127.0.0.1:$nginx_port/v1/chat/completions"
+
+if command -v haproxy >/dev/null; then
+	cat >"$tmp/haproxy.cfg" <<EOF
+global
+  nbthread 1
+defaults
+  mode http
+  timeout client 60s
+  timeout server 60s
+  timeout connect 5s
+frontend f
+  bind 127.0.0.1:$haproxy_port
+  default_backend b
+backend b
+  http-reuse always
+  server s 127.0.0.1:$up_port
+EOF
+	background haproxy haproxy -f "$tmp/haproxy.cfg"
+	await answers "http://127.0.0.1:$haproxy_port/v1/chat/completions"
+	targets="$targets haproxy:http://127.0.0.1:$haproxy_port/v1/chat/completions"
+else
+	echo "skipped: haproxy is not installed"
+fi
+
+# User and system ticks of a program and its children that run.
+ticks_of() { # NAME
+	top=$(cat "$tmp/$1.pid")
+	for pid in $top $(pgrep -P "$top" || true); do
+		awk '{ print $14 + $15 }' "/proc/$pid/stat"
+	done | awk '{ s += $1 } END { print s }'
+}
+rss_of() { awk '/^VmRSS/ { print $2 }' "/proc/$(cat "$tmp/$1.pid")/status"; }
+
+idle_rss=$(rss_of gateway)
+measure() { # NAME URL -> "us_per_request p50_us requests errors"
+	before=$(ticks_of "$1")
+	wrk -t1 -c "$CONNECTIONS" -d "${SECONDS_EACH}s" --latency -s bench/chat.lua "$2" >"$tmp/wrk"
+	after=$(ticks_of "$1")
+	awk -v t=$((after - before)) -v hz="$ticks" '
+	    /requests in/ { n = $1 }
+	    /50%/ { v = $2; if (v ~ /ms$/) v *= 1000; else if (v ~ /us$/) v += 0; p50 = v + 0 }
+	    /Non-2xx/ { bad = $NF }
+	    END { printf "%.2f %.0f %d %d\n", t / hz * 1e6 / n, p50, n, bad }' "$tmp/wrk"
+}
+
+echo "1.1 KB chat completion, 0.6 KB answer, $CONNECTIONS keep-alive connections, $REPS x ${SECONDS_EACH} s interleaved, $(nproc) cores"
+i=0
+while [ $i -lt "$REPS" ]; do
+	for t in $targets; do
+		measure "${t%%:*}" "${t#*:}" >>"$tmp/result.${t%%:*}"
+	done
+	i=$((i + 1))
+done
+
+median() { sort -n | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
+base=$(cut -d' ' -f1 "$tmp/result.nginx" | median)
+printf '%-10s %14s %8s %10s %14s %8s\n' proxy 'CPU us/request' spread 'p50 us' 'x nginx CPU' errors
+for t in $targets; do
+	f=$tmp/result.${t%%:*}
+	cpu=$(cut -d' ' -f1 "$f" | median)
+	low=$(cut -d' ' -f1 "$f" | sort -n | head -n 1)
+	high=$(cut -d' ' -f1 "$f" | sort -n | tail -n 1)
+	p50=$(cut -d' ' -f2 "$f" | median)
+	errors=$(awk '{ s += $4 } END { print s + 0 }' "$f")
+	awk -v n="${t%%:*}" -v c="$cpu" -v l="$low" -v h="$high" -v p="$p50" -v b="$base" -v e="$errors" \
+	    'BEGIN { printf "%-10s %14.2f %7.0f%% %10.0f %14.2f %8d\n", n, c, (h - l) / c * 100, p, c / b, e }'
+done
+echo "mark: at most 1.30 x nginx; idle RSS of kf-gateway: $idle_rss kB (mark 8192)"

@@ -24,24 +24,24 @@
 #include "base/err.h"
 #include "base/http1.h"
 #include "base/loop.h"
-#include <openssl/ssl.h>
 
 struct serve;
 struct serve_call;
+struct tls_context; /* base/tls.h */
 
 struct serve_conf {
-	struct addr listen;	 /* port 0: any free one */
-	SSL_CTX *tls;		 /* borrowed; NULL: plain */
+	struct addr listen;         /* port 0: any free one */
+	struct tls_context *tls;    /* borrowed; NULL: plain */
 	struct http1_limits limits; /* zeros: defaults; body default 8 MiB */
-	uint32_t head_timeout_ms;   /* default 10000: first byte to whole head */
-	uint32_t body_timeout_ms;   /* default 30000: between body bytes */
-	uint32_t idle_timeout_ms;   /* default 75000: keep-alive */
-	uint32_t connections_max;   /* default 16384; more wait in the backlog */
-	size_t write_high_bytes;    /* default 256 KiB: see serve_write */
+	uint32_t head_timeout_ms; /* default 10000: first byte to whole head */
+	uint32_t body_timeout_ms; /* default 30000: between body bytes */
+	uint32_t idle_timeout_ms; /* default 75000: keep-alive */
+	uint32_t connections_max; /* default 16384; more wait in the backlog */
+	size_t write_high_bytes;  /* default 256 KiB: see serve_write */
 };
 
 enum serve_gone {
-	SERVE_GONE_EOF,	    /* the client closed or half-closed for good */
+	SERVE_GONE_EOF, /* the client closed or half-closed for good */
 	SERVE_GONE_RESET,
 	SERVE_GONE_TIMEOUT, /* it stopped reading */
 };

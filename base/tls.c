@@ -1,0 +1,218 @@
+/*
+ * TLS by OpenSSL: contexts, connections and the sorting of its errors.
+ */
+#include "base/tls.h"
+
+#include "base/mem.h"
+#include <arpa/inet.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct tls_context {
+	SSL_CTX *ssl; /* owned */
+};
+
+struct tls {
+	SSL *ssl; /* owned */
+	char reason[TLS_REASON_MAX];
+};
+
+static struct tls_context *context_new(const SSL_METHOD *method);
+static void say_reason(char reason[TLS_REASON_MAX], const char *what);
+static bool set_peer(SSL *ssl, const char *host);
+static ssize_t sort_error(struct tls *t, int rc);
+
+struct tls_context *
+tls_server_new(const char *cert_file, const char *key_file,
+    char reason[TLS_REASON_MAX])
+{
+	struct tls_context *c = context_new(TLS_server_method());
+
+	ERR_clear_error();
+	if (SSL_CTX_use_certificate_chain_file(c->ssl, cert_file) != 1) {
+		say_reason(reason, cert_file);
+		goto fail;
+	}
+	if (SSL_CTX_use_PrivateKey_file(c->ssl, key_file, SSL_FILETYPE_PEM) !=
+	        1 ||
+	    SSL_CTX_check_private_key(c->ssl) != 1) {
+		say_reason(reason, key_file);
+		goto fail;
+	}
+	return c;
+fail:
+	tls_context_free(c);
+	return NULL;
+}
+
+struct tls_context *
+tls_client_new(const char *ca_file, char reason[TLS_REASON_MAX])
+{
+	struct tls_context *c = context_new(TLS_client_method());
+	int ok;
+
+	ERR_clear_error();
+	SSL_CTX_set_verify(c->ssl, SSL_VERIFY_PEER, NULL);
+	ok = ca_file ? SSL_CTX_load_verify_file(c->ssl, ca_file)
+	             : SSL_CTX_set_default_verify_paths(c->ssl);
+	if (ok == 1)
+		return c;
+	say_reason(reason, ca_file ? ca_file : "the system's certificates");
+	tls_context_free(c);
+	return NULL;
+}
+
+/* Dies when OpenSSL has no memory or no method: nothing from outside. */
+static struct tls_context *
+context_new(const SSL_METHOD *method)
+{
+	struct tls_context *c = xcalloc(1, sizeof *c);
+
+	c->ssl = SSL_CTX_new(method);
+	if (!c->ssl)
+		abort();
+	SSL_CTX_set_min_proto_version(c->ssl, TLS1_2_VERSION);
+	SSL_CTX_set_mode(c->ssl,
+	    SSL_MODE_ENABLE_PARTIAL_WRITE |
+	        SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+	SSL_CTX_set_options(c->ssl,
+	    SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+	return c;
+}
+
+void
+tls_context_free(struct tls_context *c)
+{
+	if (!c)
+		return;
+	SSL_CTX_free(c->ssl);
+	free(c);
+}
+
+static void
+say_reason(char reason[TLS_REASON_MAX], const char *what)
+{
+	const char *text = ERR_reason_error_string(ERR_peek_error());
+
+	(void)snprintf(reason, TLS_REASON_MAX, "%s: %s", what,
+	    text ? text : "cannot be used");
+	ERR_clear_error();
+}
+
+struct tls *
+tls_new(struct tls_context *c, const char *host)
+{
+	struct tls *t = xcalloc(1, sizeof *t);
+
+	t->ssl = SSL_new(c->ssl);
+	if (!t->ssl || (host && !set_peer(t->ssl, host))) {
+		tls_free(t);
+		return NULL;
+	}
+	if (!host)
+		SSL_set_accept_state(t->ssl);
+	return t;
+}
+
+/* Numbers are verified as addresses and, as RFC 6066 asks, not announced. */
+static bool
+set_peer(SSL *ssl, const char *host)
+{
+	unsigned char number[sizeof(struct in6_addr)];
+
+	SSL_set_connect_state(ssl);
+	if (inet_pton(AF_INET, host, number) == 1 ||
+	    inet_pton(AF_INET6, host, number) == 1)
+		return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl),
+		           host) == 1;
+	return SSL_set1_host(ssl, host) == 1 &&
+	    SSL_set_tlsext_host_name(ssl, host) == 1;
+}
+
+void
+tls_free(struct tls *t)
+{
+	if (!t)
+		return;
+	SSL_free(t->ssl);
+	free(t);
+}
+
+void
+tls_set_fd(struct tls *t, int fd)
+{
+	if (SSL_set_fd(t->ssl, fd) != 1)
+		abort();
+}
+
+ssize_t
+tls_read(struct tls *t, void *p, size_t n)
+{
+	size_t done;
+	int rc;
+
+	ERR_clear_error();
+	rc = SSL_read_ex(t->ssl, p, n, &done);
+	return rc > 0 ? (ssize_t)done : sort_error(t, rc);
+}
+
+ssize_t
+tls_write(struct tls *t, const void *p, size_t n)
+{
+	size_t done;
+	int rc;
+
+	ERR_clear_error();
+	rc = SSL_write_ex(t->ssl, p, n, &done);
+	return rc > 0 ? (ssize_t)done : sort_error(t, rc);
+}
+
+static ssize_t
+sort_error(struct tls *t, int rc)
+{
+	int why = SSL_get_error(t->ssl, rc);
+	unsigned long code = ERR_peek_error();
+	long verdict = SSL_get_verify_result(t->ssl);
+	const char *text = ERR_reason_error_string(code);
+
+	if (why == SSL_ERROR_WANT_READ)
+		return TLS_WANT_READ;
+	if (why == SSL_ERROR_WANT_WRITE)
+		return TLS_WANT_WRITE;
+	if (why == SSL_ERROR_ZERO_RETURN)
+		return TLS_EOF;
+	if (verdict != X509_V_OK)
+		text = X509_verify_cert_error_string(verdict);
+	(void)snprintf(t->reason, sizeof t->reason, "%s",
+	    text ? text : "connection lost");
+	ERR_clear_error();
+	if (SSL_is_init_finished(t->ssl) &&
+	    (why == SSL_ERROR_SYSCALL ||
+	        ERR_GET_REASON(code) == SSL_R_UNEXPECTED_EOF_WHILE_READING))
+		return TLS_RESET;
+	return TLS_BAD;
+}
+
+bool
+tls_has_pending(const struct tls *t)
+{
+	return SSL_has_pending(t->ssl) == 1;
+}
+
+void
+tls_close_notify(struct tls *t)
+{
+	ERR_clear_error();
+	if (SSL_is_init_finished(t->ssl))
+		(void)SSL_shutdown(t->ssl);
+	ERR_clear_error();
+}
+
+const char *
+tls_reason(const struct tls *t)
+{
+	return t->reason;
+}

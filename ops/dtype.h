@@ -29,4 +29,7 @@ void dtype_store(enum dtype t, void *p, size_t i, float v);
  * with the subnormal floor; what one rounding at the store may cost. */
 double dtype_half_ulp(enum dtype t, double y);
 
+/* The magnitude from which a store gives infinity. */
+double dtype_overflow(enum dtype t);
+
 #endif

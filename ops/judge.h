@@ -2,9 +2,13 @@
  * Pass or fail of one output against reference and bound: verification.md
  * section 4.  Pure.
  *
- *	ratio = max |got - y| / (bound + half_ulp(y) + tiny)
+ *	ratio = max |got - y| / (bound + half_ulp(|y| + bound) + tiny)
  *	ratio <= 1 verified, <= 64 inaccurate, beyond or a non-finite
  *	mismatch: wrong.  An element equal to both poisons: unwritten.
+ *
+ * A finite y past the storage type's range must come out as infinity; within
+ * the bound of that limit either is right.  tiny is 2^-126: a device may
+ * flush float32 subnormals to zero.
  */
 #ifndef OPS_JUDGE_H
 #define OPS_JUDGE_H
@@ -23,8 +27,8 @@ enum judge_grade {
 struct judge_result {
 	enum judge_grade grade;
 	double max_abs_diff, max_rel_diff; /* over finite elements */
-	double bound_ratio;		   /* infinity on a non-finite mismatch */
-	size_t worst;			   /* packed index of the worst element */
+	double bound_ratio; /* infinity on a non-finite mismatch */
+	size_t worst;       /* packed index of the worst element */
 };
 
 /* got, y, bound: n elements, packed; got as loaded from storage type t. */

@@ -10,6 +10,7 @@
 #define OPS_OP_H
 
 #include "base/err.h"
+#include "base/slice.h"
 #include "ops/dtype.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,8 +19,8 @@
 #define OP_ARGS_MAX 12
 
 enum op_arg_kind {
-	OP_IN,	      /* const __global KF_T * */
-	OP_OUT,	      /* __global KF_T * */
+	OP_IN,        /* const __global KF_T * */
+	OP_OUT,       /* __global KF_T * */
 	OP_POSITIONS, /* const __global int * */
 	OP_UINT,      /* uint */
 	OP_REAL,      /* float */
@@ -30,14 +31,25 @@ struct op_shape {
 	uint32_t rows, cols;
 	uint32_t batch, seq, dim;
 	uint32_t m, n, k;
-	uint32_t x_stride, a_stride, b_stride, gate_stride, up_stride, out_stride;
+	uint32_t x_stride, a_stride, b_stride, gate_stride, up_stride,
+	    out_stride;
 	float eps, base;
+};
+
+/* What an OP_IN is drawn from. */
+enum op_draw {
+	OP_DRAW_DATA,   /* the case's data class */
+	OP_DRAW_ABS,    /* its absolute value, except for special values */
+	OP_DRAW_NORMAL, /* standard normal whatever the class */
+	OP_DRAW_WEIGHT, /* 1 + 0.5 N */
+	OP_DRAW_BIAS,   /* 0.5 N */
 };
 
 struct op_arg {
 	const char *name;
 	enum op_arg_kind kind;
 	size_t offset; /* OP_UINT, OP_REAL: offsetof(struct op_shape, ...) */
+	enum op_draw draw; /* OP_IN */
 };
 
 /* A tensor argument's logical shape under a shape; stride in elements. */
@@ -50,16 +62,16 @@ struct op_extent {
 enum op_data {
 	OP_DATA_NORMAL,
 	OP_DATA_NORMAL_ABS,
-	OP_DATA_TINY,	  /* normal x 1e-3 */
-	OP_DATA_LARGE,	  /* normal x 50 */
-	OP_DATA_OFFSET,	  /* normal + 1000 */
-	OP_DATA_OUTLIER,  /* normal with one 1e4 a row */
+	OP_DATA_TINY,    /* normal x 1e-3 */
+	OP_DATA_LARGE,   /* normal x 50 */
+	OP_DATA_OFFSET,  /* normal + 1000 */
+	OP_DATA_OUTLIER, /* normal with one 1e4 a row */
 	OP_DATA_CONSTANT,
-	OP_DATA_WIDE,	  /* exponents over 2^+-10 */
+	OP_DATA_WIDE,     /* exponents over 2^+-10 */
 	OP_DATA_NEGATIVE, /* all at most -200 */
 	OP_DATA_SPECIAL,  /* NaN, infinities, -0, denormals, each in own rows */
 	OP_DATA_RAGGED_SCALE, /* rows of very different scale */
-	OP_DATA_INTEGER,  /* small integers: every summation order is exact */
+	OP_DATA_INTEGER, /* small integers: every summation order is exact */
 	OP_DATA_ZERO,
 	OP_NDATAS
 };
@@ -84,9 +96,10 @@ struct op_instance {
 	const struct op *op;
 	const struct op_case *c;
 	struct op_shape shape;
-	float *in[OP_ARGS_MAX]; /* owned; by argument index, NULL where not OP_IN */
-	int32_t *positions;	/* owned or NULL */
-	size_t out_index;	/* argument index of OP_OUT */
+	float *in[OP_ARGS_MAX]; /* owned; by argument index, NULL where not
+	                           OP_IN */
+	int32_t *positions;     /* owned or NULL */
+	size_t out_index;       /* argument index of OP_OUT */
 	struct op_extent out;
 };
 
@@ -107,7 +120,8 @@ struct op {
 	 * bound B of verification.md section 4 without the half ulp of the
 	 * store (the judge adds that).  y, bound: out.rows * out.cols, packed.
 	 */
-	void (*reference)(const struct op_instance *in, double *y, double *bound);
+	void (
+	    *reference)(const struct op_instance *in, double *y, double *bound);
 	/* What usually is wrong when a case of this data or shape fails; may
 	 * return NULL.  A short phrase for feedback, no values. */
 	const char *(*suspect)(const struct op_instance *in);
@@ -128,5 +142,10 @@ void op_instance_free(struct op_instance *in);
 
 uint32_t op_scalar_uint(const struct op_arg *a, const struct op_shape *s);
 float op_scalar_real(const struct op_arg *a, const struct op_shape *s);
+
+/* The value of an operator's uint scalar by its name, as launch expressions
+ * use it.  ERR_NOTFOUND: no such scalar, or no uint. */
+enum err op_scalar_find(const struct op *op, const struct op_shape *s,
+    struct slice name, uint32_t *ret);
 
 #endif

@@ -1,0 +1,59 @@
+/*
+ * Rows of argument tables, as the operators' files write them, and case rows
+ * for the many operators over matrices with (rows, cols).
+ */
+#ifndef OPS_ARGS_H
+#define OPS_ARGS_H
+
+#include "ops/op.h"
+
+#define ARG_IN(name)                                                           \
+	{                                                                      \
+		name, OP_IN, 0, OP_DRAW_DATA                                   \
+	}
+#define ARG_DRAWN(name, draw)                                                  \
+	{                                                                      \
+		name, OP_IN, 0, draw                                           \
+	}
+#define ARG_OUT(name)                                                          \
+	{                                                                      \
+		name, OP_OUT, 0, OP_DRAW_DATA                                  \
+	}
+#define ARG_POSITIONS(name)                                                    \
+	{                                                                      \
+		name, OP_POSITIONS, 0, OP_DRAW_DATA                            \
+	}
+#define ARG_UINT(field)                                                        \
+	{                                                                      \
+#field, OP_UINT, offsetof(struct op_shape, field),             \
+		    OP_DRAW_DATA                                               \
+	}
+#define ARG_REAL(field)                                                        \
+	{                                                                      \
+#field, OP_REAL, offsetof(struct op_shape, field),             \
+		    OP_DRAW_DATA                                               \
+	}
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* One dimension from the secret seed, for the end of a case row. */
+#define VARY(field, min, max)                                                  \
+	.vary = true, .vary_offset = offsetof(struct op_shape, field),         \
+	.vary_min = (min), .vary_max = (max)
+
+/* u: half the distance from 1 to the next float; what one correctly rounded
+ * operation may cost.  An OpenCL budget of n ulp is 2n of these. */
+#define ROUND_U 0x1p-24
+
+/* The extents of matrices and vectors over rows and cols. */
+struct op_extent op_matrix(uint32_t rows, uint32_t cols, uint32_t stride);
+struct op_extent op_vector(uint32_t n);
+
+/*
+ * What is usually wrong with a case, judged by its shape and type alone, for
+ * operators over (rows, cols): reads of storage as float, a stride taken for
+ * cols, a dropped bounds check, ...; NULL when nothing stands out.
+ */
+const char *op_suspect_matrix(const struct op_instance *in);
+
+#endif

@@ -1,0 +1,227 @@
+/*
+ * A data class is a function that makes one element, given its row; classes
+ * that plant single elements (outlier, special) run over the rows afterwards.
+ * Products with constants are single float operations, hence exact to the bit
+ * everywhere.
+ */
+#include "ops/draw.h"
+
+#include "base/digest.h"
+#include <math.h>
+#include <string.h>
+
+typedef float class_fn(struct draw *d, uint32_t row);
+
+static class_fn class_normal, class_tiny, class_large, class_offset, class_wide,
+    class_negative, class_ragged, class_integer, class_zero;
+static void plant_outliers(struct draw *d, struct op_extent e, float *v);
+static void plant_specials(struct draw *d, enum dtype t, struct op_extent e,
+    float *v);
+
+static class_fn *const classes[OP_NDATAS] = {
+	[OP_DATA_NORMAL] = class_normal,
+	[OP_DATA_NORMAL_ABS] = class_normal,
+	[OP_DATA_TINY] = class_tiny,
+	[OP_DATA_LARGE] = class_large,
+	[OP_DATA_OFFSET] = class_offset,
+	[OP_DATA_OUTLIER] = class_normal,
+	[OP_DATA_CONSTANT] = class_normal,
+	[OP_DATA_WIDE] = class_wide,
+	[OP_DATA_NEGATIVE] = class_negative,
+	[OP_DATA_SPECIAL] = class_normal,
+	[OP_DATA_RAGGED_SCALE] = class_ragged,
+	[OP_DATA_INTEGER] = class_integer,
+	[OP_DATA_ZERO] = class_zero,
+};
+
+void
+draw_init(struct draw *d, const uint8_t seed[32], const char *label)
+{
+	struct digest *h = digest_new();
+	uint8_t key[DIGEST_BYTES];
+
+	digest_add(h, seed, 32);
+	digest_adds(h, label);
+	digest_finish(h, key);
+	for (size_t i = 0; i < 4; i++) {
+		d->s[i] = 0;
+		for (size_t k = 0; k < 8; k++)
+			d->s[i] = d->s[i] << 8 | key[8 * i + k];
+	}
+	d->s[0] |= 1; /* never all zero */
+}
+
+static uint64_t
+rotl(uint64_t v, int n)
+{
+	return v << n | v >> (64 - n);
+}
+
+/* xoshiro256** 1.0 by Blackman and Vigna. */
+uint64_t
+draw_bits(struct draw *d)
+{
+	uint64_t *s = d->s, out = rotl(s[1] * 5, 7) * 9, t = s[1] << 17;
+
+	s[2] ^= s[0];
+	s[3] ^= s[1];
+	s[1] ^= s[2];
+	s[0] ^= s[3];
+	s[2] ^= t;
+	s[3] = rotl(s[3], 45);
+	return out;
+}
+
+/* Bias below 2^-32: the range is at most 32 bits of 64. */
+uint32_t
+draw_range(struct draw *d, uint32_t min, uint32_t max)
+{
+	return min + (uint32_t)(draw_bits(d) % ((uint64_t)max - min + 1));
+}
+
+float
+draw_normal(struct draw *d)
+{
+	int32_t sum = -6 * 65535;
+
+	for (int i = 0; i < 3; i++) {
+		uint64_t b = draw_bits(d);
+
+		sum += (int32_t)(b & 0xffff) + (int32_t)(b >> 16 & 0xffff) +
+		    (int32_t)(b >> 32 & 0xffff) + (int32_t)(b >> 48);
+	}
+	return (float)sum * 0x1p-16f;
+}
+
+void
+draw_tensor(struct draw *d, const struct op_case *c, enum op_draw draw,
+    struct op_extent e, float *v)
+{
+	bool plain = draw == OP_DRAW_DATA || draw == OP_DRAW_ABS;
+	enum op_data data = c->data;
+	size_t n = (size_t)e.rows * e.cols;
+	float constant = 0.5f + fabsf(draw_normal(d));
+
+	if (!plain && data != OP_DATA_INTEGER)
+		data = OP_DATA_NORMAL;
+	for (size_t i = 0; i < n; i++) {
+		v[i] = classes[data](d, (uint32_t)(i / e.cols));
+		if (data == OP_DATA_CONSTANT)
+			v[i] = constant;
+		if (data == OP_DATA_NORMAL_ABS ||
+		    (draw == OP_DRAW_ABS && data != OP_DATA_SPECIAL))
+			v[i] = fabsf(v[i]);
+		if (draw == OP_DRAW_WEIGHT && data != OP_DATA_INTEGER)
+			v[i] = 1.0f + 0.5f * v[i];
+		if (draw == OP_DRAW_BIAS && data != OP_DATA_INTEGER)
+			v[i] = 0.5f * v[i];
+	}
+	if (data == OP_DATA_OUTLIER)
+		plant_outliers(d, e, v);
+	if (data == OP_DATA_SPECIAL)
+		plant_specials(d, c->dtype, e, v);
+	for (size_t i = 0; i < n; i++)
+		v[i] = dtype_round(c->dtype, v[i]);
+}
+
+static float
+class_normal(struct draw *d, uint32_t row)
+{
+	(void)row;
+	return draw_normal(d);
+}
+
+static float
+class_tiny(struct draw *d, uint32_t row)
+{
+	(void)row;
+	return draw_normal(d) * 1e-3f;
+}
+
+static float
+class_large(struct draw *d, uint32_t row)
+{
+	(void)row;
+	return draw_normal(d) * 50.0f;
+}
+
+static float
+class_offset(struct draw *d, uint32_t row)
+{
+	(void)row;
+	return draw_normal(d) + 1000.0f;
+}
+
+static float
+class_wide(struct draw *d, uint32_t row)
+{
+	int e = (int)draw_range(d, 0, 20) - 10;
+
+	(void)row;
+	return ldexpf(draw_normal(d), e);
+}
+
+static float
+class_negative(struct draw *d, uint32_t row)
+{
+	(void)row;
+	return -200.0f - 64.0f * fabsf(draw_normal(d));
+}
+
+static float
+class_ragged(struct draw *d, uint32_t row)
+{
+	static const float scale[] = { 1.0f, 1e-3f, 1e3f, 1e-1f, 30.0f, 1e-2f };
+
+	return draw_normal(d) * scale[row % 6];
+}
+
+static float
+class_integer(struct draw *d, uint32_t row)
+{
+	(void)row;
+	return (float)((int)draw_range(d, 0, 16) - 8);
+}
+
+static float
+class_zero(struct draw *d, uint32_t row)
+{
+	(void)d;
+	(void)row;
+	return 0.0f;
+}
+
+static void
+plant_outliers(struct draw *d, struct op_extent e, float *v)
+{
+	for (uint32_t r = 0; r < e.rows; r++) {
+		uint32_t c = draw_range(d, 0, e.cols - 1);
+
+		v[(size_t)r * e.cols + c] = 1e4f;
+	}
+}
+
+/* Each special value in its own rows, at a drawn place; every eighth row and
+ * every first one stays plain. */
+static void
+plant_specials(struct draw *d, enum dtype t, struct op_extent e, float *v)
+{
+	const float denormal = t == DTYPE_F16 ? 0x1p-20f : 0x1p-135f;
+	const float plant[8][2] = {
+		{ 1.0f, 1.0f },
+		{ NAN, NAN },
+		{ INFINITY, 1.0f },
+		{ -INFINITY, 1.0f },
+		{ -0.0f, 0.0f },
+		{ denormal, -denormal },
+		{ INFINITY, -INFINITY },
+		{ -1.0f, 1.0f },
+	};
+
+	for (uint32_t r = 0; r < e.rows; r++) {
+		float *row = v + (size_t)r * e.cols;
+
+		row[draw_range(d, 0, e.cols - 1)] = plant[r % 8][1];
+		row[draw_range(d, 0, e.cols - 1)] = plant[r % 8][0];
+	}
+}

@@ -1,0 +1,30 @@
+/*
+ * Random values for test cases: the same bits on every machine.
+ *
+ * The stream of (seed, label) is xoshiro256** started from SHA-256(seed ||
+ * label).  A normal deviate is the sum of twelve 16-bit uniforms less its
+ * mean: integer arithmetic only, exact in a float, variance 1, at most 6
+ * away, and no libm whose last bit differs between systems.
+ */
+#ifndef OPS_DRAW_H
+#define OPS_DRAW_H
+
+#include "ops/op.h"
+
+struct draw {
+	uint64_t s[4];
+};
+
+void draw_init(struct draw *d, const uint8_t seed[32], const char *label);
+uint64_t draw_bits(struct draw *d);
+uint32_t draw_range(struct draw *d, uint32_t min, uint32_t max); /* inclusive */
+float draw_normal(struct draw *d);
+
+/*
+ * Fills v, (rows, cols) packed, by data class and by what the argument is,
+ * each value rounded to the storage type.
+ */
+void draw_tensor(struct draw *d, const struct op_case *c, enum op_draw draw,
+    struct op_extent e, float *v);
+
+#endif

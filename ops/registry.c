@@ -1,0 +1,36 @@
+/*
+ * The operators, sorted by name (a test checks the order).  A new one is a
+ * file and a row here.
+ */
+#include "ops/op.h"
+
+#include <string.h>
+
+extern const struct op op_rmsnorm, op_rope, op_swiglu;
+
+static const struct op *const ops[] = {
+	&op_rmsnorm,
+	&op_rope,
+	&op_swiglu,
+};
+
+const struct op *
+op_find(const char *name)
+{
+	for (size_t i = 0; i < op_count(); i++)
+		if (strcmp(ops[i]->name, name) == 0)
+			return ops[i];
+	return NULL;
+}
+
+size_t
+op_count(void)
+{
+	return sizeof ops / sizeof ops[0];
+}
+
+const struct op *
+op_at(size_t i)
+{
+	return i < op_count() ? ops[i] : NULL;
+}

@@ -1,0 +1,117 @@
+/*
+ * rmsnorm: x / sqrt(mean(x^2) + eps) * weight, along a row.
+ *
+ * Error bound.  Write ms = mean(x^2) and q = ms / (ms + eps) <= 1.  All
+ * relative, in units of u:
+ *
+ *	ms	n squares and n - 1 additions of positive terms in any order,
+ *		at most n + 1 in all; the division by n 2.5 ulp (5), or a
+ *product with 1/n (6); it enters the root by a factor q/2
+ *	+ eps	1, halved by the root
+ *	root	sqrt 3 ulp (6) and the division 2.5 ulp (5), more than rsqrt
+ *	rest	two products: 2
+ *
+ * Together |y| u (q (n + 7)/2 + 14).  A bound in sqrt(n) would be a guess about
+ * the order of summation; a plain left-to-right loop is a correct kernel.
+ */
+#include "ops/args.h"
+
+#include <math.h>
+
+static const struct op_arg args[] = {
+	ARG_IN("x"),
+	ARG_DRAWN("weight", OP_DRAW_WEIGHT),
+	ARG_OUT("out"),
+	ARG_UINT(rows),
+	ARG_UINT(cols),
+	ARG_UINT(x_stride),
+	ARG_UINT(out_stride),
+	ARG_REAL(eps),
+};
+
+/* clang-format off */
+#define CASE(n, t, d, r, c, xp, op, ep) \
+	.name = (n), .dtype = DTYPE_##t, .data = OP_DATA_##d, \
+	.shape = { .rows = (r), .cols = (c), .x_stride = (c) + (xp), \
+	    .out_stride = (c) + (op), .eps = (ep) }
+
+static const struct op_case smoke = {
+	/*    name     type data   rows cols  pads    eps */
+	CASE("smoke",  F32, NORMAL,   2,  64,  0, 0,  1e-5f)
+};
+
+static const struct op_case holdouts[] = {
+	{ CASE("ragged sizes",                 F32,  NORMAL,   3,   67,  0, 0, 1e-5f) },
+	{ CASE("one row",                      F32,  NORMAL,   1, 1023,  0, 0, 1e-5f) },
+	{ CASE("one column",                   F32,  NORMAL,   9,    1,  0, 0, 1e-5f) },
+	{ CASE("wide rows",                    F32,  NORMAL,   3, 4097,  0, 0, 1e-6f) },
+	{ CASE("many rows",                    F32,  NORMAL, 701,   33,  0, 0, 1e-5f) },
+	{ CASE("float16, strided",             F16,  NORMAL,   7,  127,  9, 3, 1e-5f) },
+	{ CASE("bfloat16",                     BF16, NORMAL,   5,  129,  0, 0, 1e-5f) },
+	{ CASE("strided rows",                 F32,  NORMAL,  11,   61, 19, 35, 1e-5f) },
+	{ CASE("tiny magnitudes",              F32,  TINY,     4,  255,  0, 0, 1e-5f) },
+	{ CASE("large eps",                    F32,  NORMAL,   6,   96,  0, 0, 0.25f) },
+	{ CASE("offset data",                  F32,  OFFSET,   3,  200,  0, 0, 1e-5f) },
+	{ CASE("one outlier a row",            F16,  OUTLIER,  5,  257,  0, 0, 1e-5f) },
+	{ CASE("rows of different scale",      F32,  RAGGED_SCALE, 13, 100, 0, 0, 1e-6f) },
+	{ CASE("special values",               F32,  SPECIAL, 16,   40,  0, 0, 1e-5f) },
+	{ CASE("empty",                        F32,  NORMAL,   0,   64,  0, 0, 1e-5f) },
+	{ CASE("undisclosed width",            F32,  NORMAL,   6,  100,  4, 0, 1e-5f), VARY(cols, 65, 700) },
+};
+/* clang-format on */
+
+static struct op_extent
+extent(const struct op_shape *s, size_t arg)
+{
+	if (arg == 1)
+		return op_vector(s->cols);
+	return op_matrix(s->rows, s->cols,
+	    arg == 0 ? s->x_stride : s->out_stride);
+}
+
+static void
+reference(const struct op_instance *in, double *y, double *bound)
+{
+	uint32_t n = in->out.cols;
+	double eps = (double)in->shape.eps;
+
+	for (uint32_t r = 0; r < in->out.rows; r++) {
+		size_t row = (size_t)r * n;
+		double ms = 0.0, scale, k;
+
+		for (uint32_t c = 0; c < n; c++)
+			ms += (double)in->in[0][row + c] *
+			    (double)in->in[0][row + c];
+		ms /= n;
+		scale = 1.0 / sqrt(ms + eps);
+		k = (isinf(ms) ? 1.0 : ms / (ms + eps)) * (n + 7) / 2 + 14;
+		for (uint32_t c = 0; c < n; c++) {
+			y[row + c] = (double)in->in[0][row + c] * scale *
+			    (double)in->in[1][c];
+			bound[row + c] = ROUND_U * k * fabs(y[row + c]);
+		}
+	}
+}
+
+static const char *
+suspect(const struct op_instance *in)
+{
+	if (in->c->data == OP_DATA_TINY || in->shape.eps != smoke.shape.eps)
+		return "eps misplaced, dropped or hard-coded?";
+	return op_suspect_matrix(in);
+}
+
+const struct op op_rmsnorm = {
+	.name = "rmsnorm",
+	.category = "normalisation",
+	.formula = "out = x / sqrt(mean(x^2) + eps) * weight, along a row",
+	.notes = "weight has cols elements.",
+	.args = args,
+	.nargs = COUNT(args),
+	.smoke = &smoke,
+	.holdouts = holdouts,
+	.nholdouts = COUNT(holdouts),
+	.extent = extent,
+	.reference = reference,
+	.suspect = suspect,
+};

@@ -1,0 +1,133 @@
+/*
+ * rope: rotary position embedding, split-half layout.
+ *
+ *	angle = positions[s] * base^(-2d/dim),  d < dim/2
+ *	out[d]         = x[d] cos(angle) - x[d + dim/2] sin(angle)
+ *	out[d + dim/2] = x[d] sin(angle) + x[d + dim/2] cos(angle)
+ *
+ * Error bound.  In units of u:
+ *
+ *	values	sin and cos within 4 ulp (8), a product (1), the sum (1):
+ *		10 (|x1 cos| + |x2 sin|)
+ *	angle	f = base^-e with e = 2d/dim.  By pow: 16 ulp (32), and what
+ *		the division by dim (2.5 ulp, 5) and the product before it (1)
+ *		put into e moves f by that times |ln f|.  By exp2(-e log2 base):
+ *		3 ulp (6) for exp2, and log2 (6), division (5) and product (2)
+ *		times |ln f|.  The larger of both is 32 + 13 |ln f|; the product
+ *		with the position adds 1.  At d = 0 f is exactly 1 either way.
+ *		An angle off by da moves the output by at most
+ *		|da| (|x1| + |x2|), second order included for |da| < 1.
+ *
+ * An error in the angle grows with the position, whatever a kernel does: that
+ * is the conditioning of the operator in float32, not slack.
+ */
+#include "ops/args.h"
+
+#include <math.h>
+
+static const struct op_arg args[] = {
+	ARG_IN("x"),
+	ARG_POSITIONS("positions"),
+	ARG_OUT("out"),
+	ARG_UINT(batch),
+	ARG_UINT(seq),
+	ARG_UINT(dim),
+	ARG_REAL(base),
+};
+
+/* clang-format off */
+#define CASE(n, t, d, b, s, w, ba, pm) \
+	.name = (n), .dtype = DTYPE_##t, .data = OP_DATA_##d, \
+	.shape = { .batch = (b), .seq = (s), .dim = (w), .base = (ba) }, \
+	.position_max = (pm)
+
+static const struct op_case smoke = {
+	/*    name     type data    batch seq dim   base      positions */
+	CASE("smoke",  F32, NORMAL,     1,  1,  64, 1e4f,     0)
+};
+
+static const struct op_case holdouts[] = {
+	{ CASE("short rows at small positions",  F32,  NORMAL,  1,   7,   8, 1e4f,     9) },
+	{ CASE("typical heads",                  F32,  NORMAL,  3,  16,  64, 1e4f,    63) },
+	{ CASE("float16",                        F16,  NORMAL,  2,  17,  64, 1e4f,   100) },
+	{ CASE("bfloat16",                       BF16, NORMAL,  2,  13,  80, 1e4f,   100) },
+	{ CASE("narrowest rows",                 F32,  NORMAL,  5,   3,   2, 1e4f,    50) },
+	{ CASE("half a prime",                   F32,  NORMAL,  2,   5, 134, 1e4f,   200) },
+	{ CASE("wide rows",                      F32,  NORMAL,  1,   3, 4098, 1e4f,  500) },
+	{ CASE("long sequence",                  F32,  NORMAL,  1, 1031, 16, 1e4f,  4095) },
+	{ CASE("large positions, unsorted",      F32,  NORMAL,  2,  19,  64, 1e4f, 32767) },
+	{ CASE("base 500000",                    F32,  NORMAL,  2,   9, 128, 5e5f,  8191) },
+	{ CASE("base 100",                       F16,  NORMAL,  1,  11,  32, 1e2f,   300) },
+	{ CASE("many batches",                   F32,  NORMAL, 67,   3,  10, 1e4f,    77) },
+	{ CASE("magnitudes over a wide range",   F32,  WIDE,    2,  11,  62, 1e4f,   150) },
+	{ CASE("special values",                 F32,  SPECIAL, 2,   8,  32, 1e4f,    40) },
+	{ CASE("empty batch",                    F32,  NORMAL,  0,   4,  64, 1e4f,    10) },
+	{ CASE("undisclosed width",              F32,  NORMAL,  2,   7,  96, 1e4f,   300), VARY(dim, 34, 512) },
+};
+/* clang-format on */
+
+static struct op_extent
+extent(const struct op_shape *s, size_t arg)
+{
+	return arg == 1 ? op_vector(s->seq)
+	                : op_matrix(s->batch * s->seq, s->dim, s->dim);
+}
+
+static void
+reference(const struct op_instance *in, double *y, double *bound)
+{
+	uint32_t dim = in->shape.dim, half = dim / 2;
+	double base = (double)in->shape.base;
+
+	for (uint32_t r = 0; r < in->out.rows; r++) {
+		double pos = in->positions[r % in->shape.seq];
+		size_t row = (size_t)r * dim;
+
+		for (uint32_t d = 0; d < half; d++) {
+			size_t lo = row + d, hi = lo + half;
+			double e = 2.0 * d / dim, angle = pos * pow(base, -e);
+			double c = cos(angle), s = sin(angle);
+			double x1 = (double)in->in[0][lo];
+			double x2 = (double)in->in[0][hi];
+			double k = d == 0 ? 1 : 33 + 13 * e * fabs(log(base));
+			double a = k * fabs(angle) * (fabs(x1) + fabs(x2));
+
+			y[lo] = x1 * c - x2 * s;
+			y[hi] = x1 * s + x2 * c;
+			bound[lo] =
+			    ROUND_U * (10 * (fabs(x1 * c) + fabs(x2 * s)) + a);
+			bound[hi] =
+			    ROUND_U * (10 * (fabs(x1 * s) + fabs(x2 * c)) + a);
+		}
+	}
+}
+
+static const char *
+suspect(const struct op_instance *in)
+{
+	if (in->c->dtype != DTYPE_F32)
+		return "reads or writes storage as float, without kf_load and "
+		       "kf_store?";
+	if (in->shape.base != smoke.shape.base)
+		return "base hard-coded, or the exponent is not 2d/dim?";
+	return "pairs (2d, 2d+1) instead of (d, d + dim/2)?";
+}
+
+const struct op op_rope = {
+	.name = "rope",
+	.category = "position",
+	.formula = "for d < dim/2: angle = positions[s] * base^(-2d/dim); "
+	           "out[d] = x[d] cos(angle) - x[d + dim/2] sin(angle); "
+	           "out[d + dim/2] = x[d] sin(angle) + x[d + dim/2] cos(angle)",
+	.notes = "Split-half layout. x and out are (batch, seq, dim) "
+	         "contiguous; positions holds seq ints, any order, up to tens "
+	         "of thousands; dim is even.",
+	.args = args,
+	.nargs = COUNT(args),
+	.smoke = &smoke,
+	.holdouts = holdouts,
+	.nholdouts = COUNT(holdouts),
+	.extent = extent,
+	.reference = reference,
+	.suspect = suspect,
+};

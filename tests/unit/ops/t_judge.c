@@ -1,0 +1,57 @@
+#include "ops/judge.h"
+#include "tests/unit.h"
+
+#include <math.h>
+
+static const struct {
+	const char *what;
+	enum dtype t;
+	double got, y, bound;
+	enum judge_grade want;
+} rows[] = {
+	/* clang-format off */
+	{ "equal",                       DTYPE_F32,  1.0,      1.0,      0,    JUDGE_VERIFIED },
+	{ "one rounding",                DTYPE_F16,  1.0,      1.0004,   0,    JUDGE_VERIFIED },
+	{ "two roundings",               DTYPE_F16,  1.0,      1.0006,   0,    JUDGE_INACCURATE },
+	{ "within the bound",            DTYPE_F32,  1.0,      1.01,     0.01, JUDGE_VERIFIED },
+	{ "twice the bound",             DTYPE_F32,  1.0,      1.02,     0.01, JUDGE_INACCURATE },
+	{ "a hundred times",             DTYPE_F32,  1.0,      2.0,      0.01, JUDGE_WRONG },
+	{ "a subnormal may be flushed",  DTYPE_F32,  0.0,      0x1p-127, 0,    JUDGE_VERIFIED },
+	{ "NaN for NaN",                 DTYPE_F32,  NAN,      NAN,      0,    JUDGE_VERIFIED },
+	{ "NaN for a number",            DTYPE_F32,  NAN,      1.0,      1e9,  JUDGE_WRONG },
+	{ "a number for NaN",            DTYPE_F32,  1.0,      NAN,      NAN,  JUDGE_WRONG },
+	{ "infinity for infinity",       DTYPE_F32,  INFINITY, INFINITY, NAN,  JUDGE_VERIFIED },
+	{ "the other infinity",          DTYPE_F32, -INFINITY, INFINITY, 0,    JUDGE_WRONG },
+	{ "infinity for a number",       DTYPE_F32,  INFINITY, 1.0,      1e9,  JUDGE_WRONG },
+	{ "a number for infinity",       DTYPE_F32,  1.0,      INFINITY, 0,    JUDGE_WRONG },
+	{ "overflow of the store",       DTYPE_F16,  INFINITY, 70000.0,  0,    JUDGE_VERIFIED },
+	{ "no overflow where due",       DTYPE_F16,  65504.0,  70000.0,  1.0,  JUDGE_WRONG },
+	{ "near the limit, either",      DTYPE_F16,  INFINITY, 65519.0,  2.0,  JUDGE_VERIFIED },
+	{ "near the limit, or",          DTYPE_F16,  65504.0,  65521.0,  2.0,  JUDGE_VERIFIED },
+	{ "overflow too soon",           DTYPE_F16,  INFINITY, 65000.0,  2.0,  JUDGE_WRONG },
+	/* clang-format on */
+};
+
+void
+t_judge(void)
+{
+	const float got[] = { 1.0f, 2.5f, NAN, 4.0f };
+	const double y[] = { 1.0, 2.0, NAN, 4.25 };
+	const double bound[] = { 1.0, 1.0, 0.0, 0.125 };
+	struct judge_result r;
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		float g = (float)rows[i].got;
+
+		judge_compare(rows[i].t, 1, &g, &rows[i].y, &rows[i].bound, &r);
+		CHECK_INT(r.grade, rows[i].want, rows[i].what);
+	}
+	judge_compare(DTYPE_F32, 4, got, y, bound, &r);
+	CHECK_INT(r.worst, 3, "the worst element");
+	CHECK(r.max_abs_diff == 0.5, "the largest difference");
+	CHECK(r.max_rel_diff == 0.25, "the largest relative difference");
+	CHECK(r.bound_ratio > 1.99 && r.bound_ratio < 2.0, "the ratio");
+	CHECK_STR(judge_grade_name(r.grade), "inaccurate", "the grade");
+	judge_compare(DTYPE_F32, 0, NULL, NULL, NULL, &r);
+	CHECK_INT(r.grade, JUDGE_VERIFIED, "nothing is right");
+}

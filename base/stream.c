@@ -19,7 +19,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define OUT_KEEP_BYTES 16384 /* a drained buffer up to this size stays */
+#define OUT_KEEP_BYTES 2048  /* a drained buffer up to this size stays */
+#define HOLD_MAX_BYTES 65536 /* more than this does not wait */
 
 static void on_read_event(evutil_socket_t fd, short what, void *arg);
 static void on_write_event(evutil_socket_t fd, short what, void *arg);
@@ -27,6 +28,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg);
 static ssize_t pull(struct stream *s, void *p, size_t n);
 static ssize_t push(struct stream *s, const struct iovec *iov, int niov);
 static ssize_t note_tls(struct stream *s, ssize_t rc);
+static bool can_write(const struct stream *s);
 static void flush(struct stream *s);
 static void keep(struct stream *s, const struct iovec *iov, int niov,
     size_t skip);
@@ -99,6 +101,8 @@ stream_read(struct stream *s, void *p, size_t n)
 	if (s->end != STREAM_OPEN)
 		return 0;
 	got = pull(s, p, n);
+	if (got > 0 && s->tls && tls_has_pending(s->tls))
+		stream_kick(s);
 	return got > 0 ? (size_t)got : 0;
 }
 
@@ -179,15 +183,47 @@ stream_write(struct stream *s, const struct iovec *iov, int niov)
 {
 	ssize_t sent = 0;
 
-	if (s->end != STREAM_OPEN && s->end != STREAM_EOF)
+	if (!can_write(s))
 		return;
-	if (s->out_len == 0)
-		sent = push(s, iov, niov);
-	if (s->end != STREAM_OPEN && s->end != STREAM_EOF)
-		return;
-	keep(s, iov, niov, sent > 0 ? (size_t)sent : 0);
-	if (s->out_len > 0 && !s->tls_write_wants_read)
+	if (s->held) {
+		keep(s, iov, niov, 0);
+		flush(s);
+	} else {
+		if (s->out_len == 0)
+			sent = push(s, iov, niov);
+		keep(s, iov, niov, sent > 0 ? (size_t)sent : 0);
+	}
+	if (s->out_len > 0 && can_write(s) && !s->tls_write_wants_read)
 		arm_writing(s);
+}
+
+void
+stream_hold(struct stream *s, const struct iovec *iov, int niov)
+{
+	if (!can_write(s))
+		return;
+	if (s->out_len > HOLD_MAX_BYTES) {
+		stream_write(s, iov, niov);
+		return;
+	}
+	keep(s, iov, niov, 0);
+	if (!s->writing && !s->held) {
+		s->held = true;
+		event_active(&s->write_event, EV_WRITE, 0);
+	}
+}
+
+void
+stream_ask_writable(struct stream *s)
+{
+	arm_writing(s);
+}
+
+/* A peer that sent FIN may still read. */
+static bool
+can_write(const struct stream *s)
+{
+	return s->end == STREAM_OPEN || s->end == STREAM_EOF;
 }
 
 static ssize_t
@@ -265,6 +301,7 @@ flush(struct stream *s)
 	struct iovec iov;
 	ssize_t sent;
 
+	s->held = false;
 	s->tls_write_wants_read = false;
 	while (s->out_len > 0) {
 		iov.iov_base = s->out + s->out_at;
@@ -295,19 +332,18 @@ on_write_event(evutil_socket_t fd, short what, void *arg)
 	(void)fd;
 	(void)what;
 	flush(s);
-	if (s->out_len == 0 || s->tls_write_wants_read) {
+	if (s->out_len > 0 && can_write(s) && !s->tls_write_wants_read) {
+		arm_writing(s);
+	} else if (s->writing) {
 		event_del(&s->write_event);
 		s->writing = false;
 	}
 	if (read_too)
 		stream_kick(s);
-	if (s->end == STREAM_RESET || s->end == STREAM_BAD_TLS) {
-		event_del(&s->write_event);
-		s->writing = false;
+	if (!can_write(s))
 		s->ops->on_broken(s->arg);
-	} else if (s->out_len < before || before == 0) {
+	else if (s->out_len < before || before == 0)
 		s->ops->on_written(s->arg);
-	}
 }
 
 size_t

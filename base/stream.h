@@ -53,6 +53,7 @@ struct stream {
 	enum stream_end end;
 	bool reading; /* the read event is armed */
 	bool writing; /* the write event is armed */
+	bool held;    /* output waits for the end of the round */
 	bool tls_read_wants_write, tls_write_wants_read;
 	char *out; /* owned; output that the socket did not take yet */
 	size_t out_at, out_len, out_size;
@@ -84,7 +85,14 @@ size_t stream_read(struct stream *s, void *p, size_t n);
  * happens later, from the loop).
  */
 void stream_write(struct stream *s, const struct iovec *iov, int niov);
+/*
+ * The same, but sends at the end of this round of the loop, so that several
+ * small pieces leave together.
+ */
+void stream_hold(struct stream *s, const struct iovec *iov, int niov);
 size_t stream_pending(const struct stream *s);
+/* on_written once the socket takes bytes: a connection is established. */
+void stream_ask_writable(struct stream *s);
 /* Is output on its way that the kernel has not sent yet? */
 bool stream_is_sending(const struct stream *s);
 

@@ -1,0 +1,287 @@
+/*
+ * The server as a whole: the listener, the limits, the stock of buffers.
+ *
+ * Accepting stops when connections_max is reached or the process runs out of
+ * descriptors; what waits then waits in the kernel's backlog.  Accepted
+ * sockets inherit TCP_NODELAY from the listening one.
+ */
+#include "base/serve.h"
+
+#include "base/mem.h"
+#include "base/serve_priv.h"
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define ACCEPT_BATCH    64
+#define ACCEPT_PAUSE_MS 100 /* after running out of descriptors */
+#define BACKLOG         4096
+#define HEAD_OUT_MAX    (1024 * 1024)
+
+static void set_defaults(struct serve_conf *c);
+static enum err listen_on(const struct addr *a, int *ret, struct why *why);
+static enum err find_address(const struct addr *a, struct addrinfo **ret,
+    struct why *why);
+static void on_accept(evutil_socket_t fd, short what, void *arg);
+static void on_pause_over(evutil_socket_t fd, short what, void *arg);
+static void arm_accept(struct serve *s);
+
+enum err
+serve_new(struct loop *l, const struct serve_conf *conf,
+    const struct serve_ops *ops, void *arg, struct serve **ret, struct why *why)
+{
+	struct serve *s;
+	enum err e;
+	int fd;
+
+	e = listen_on(&conf->listen, &fd, why);
+	if (e != ERR_OK)
+		return e;
+	s = xcalloc(1, sizeof *s);
+	s->loop = l;
+	s->conf = *conf;
+	set_defaults(&s->conf);
+	s->ops = *ops;
+	s->arg = arg;
+	s->fd = fd;
+	TAILQ_INIT(&s->calls);
+	buf_init(&s->scratch, HEAD_OUT_MAX);
+	event_assign(&s->accept_event, loop_base(l), fd, EV_READ | EV_PERSIST,
+	    on_accept, s);
+	event_assign(&s->pause_timer, loop_base(l), -1, 0, on_pause_over, s);
+	arm_accept(s);
+	*ret = s;
+	return ERR_OK;
+}
+
+static void
+set_defaults(struct serve_conf *c)
+{
+	if (!c->limits.body_bytes)
+		c->limits.body_bytes = 8 * 1024 * 1024;
+	if (!c->head_timeout_ms)
+		c->head_timeout_ms = 10000;
+	if (!c->body_timeout_ms)
+		c->body_timeout_ms = 30000;
+	if (!c->idle_timeout_ms)
+		c->idle_timeout_ms = 75000;
+	if (!c->connections_max)
+		c->connections_max = 16384;
+	if (!c->write_high_bytes)
+		c->write_high_bytes = 256 * 1024;
+}
+
+static enum err
+listen_on(const struct addr *a, int *ret, struct why *why)
+{
+	char text[ADDR_TEXT_MAX];
+	struct addrinfo *ai;
+	enum err e;
+	int fd, on = 1;
+
+	addr_format(a, text);
+	e = find_address(a, &ai, why);
+	if (e != ERR_OK)
+		return e;
+	fd = socket(ai->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
+	    0);
+	if (fd < 0) {
+		e = why_set(why, ERR_ENV, "%s: no socket: %s", text,
+		    strerror(errno));
+		goto out;
+	}
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+	if (bind(fd, ai->ai_addr, ai->ai_addrlen) < 0 ||
+	    listen(fd, BACKLOG) < 0) {
+		e = errno == EADDRINUSE ? ERR_EXISTS
+		    : errno == EACCES   ? ERR_DENIED
+		                        : ERR_ENV;
+		e = why_set(why, e, "%s: cannot listen: %s", text,
+		    strerror(errno));
+		close(fd);
+		goto out;
+	}
+	*ret = fd;
+out:
+	freeaddrinfo(ai);
+	return e;
+}
+
+/* Only programs that start ask for names here, so it may block. */
+static enum err
+find_address(const struct addr *a, struct addrinfo **ret, struct why *why)
+{
+	struct addrinfo hints = { .ai_flags = AI_PASSIVE | AI_NUMERICSERV,
+		.ai_socktype = SOCK_STREAM };
+	const char *host = a->host;
+	char port[8];
+	int rc;
+
+	if (strcmp(host, "localhost") == 0)
+		host = "127.0.0.1";
+	(void)snprintf(port, sizeof port, "%u", (unsigned)a->port);
+	rc = getaddrinfo(host[0] ? host : NULL, port, &hints, ret);
+	if (rc == 0)
+		return ERR_OK;
+	return why_set(why, ERR_ENV, "%s: %s", a->host, gai_strerror(rc));
+}
+
+void
+serve_address(const struct serve *s, struct addr *ret)
+{
+	struct sockaddr_storage ss;
+	socklen_t len = sizeof ss;
+	char port[8];
+
+	*ret = s->conf.listen;
+	if (s->fd < 0 || getsockname(s->fd, (struct sockaddr *)&ss, &len) < 0 ||
+	    getnameinfo((struct sockaddr *)&ss, len, ret->host,
+	        sizeof ret->host, port, sizeof port,
+	        NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+		return;
+	ret->port = (uint16_t)strtoul(port, NULL, 10);
+}
+
+/* ---- accepting */
+
+static void
+on_accept(evutil_socket_t fd, short what, void *arg)
+{
+	static const struct timeval pause = { .tv_usec =
+		                                  ACCEPT_PAUSE_MS * 1000 };
+	struct serve *s = arg;
+	int client;
+
+	(void)what;
+	for (int i = 0; i < ACCEPT_BATCH && s->accepting; i++) {
+		client = accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		if (client >= 0) {
+			serve_conn_new(s, client);
+			continue;
+		}
+		if (errno == ECONNABORTED || errno == EINTR)
+			continue;
+		if (errno == EAGAIN)
+			return;
+		/* No descriptors or memory: let calls end first. */
+		event_del(&s->accept_event);
+		s->accepting = false;
+		event_add(&s->pause_timer, &pause);
+	}
+}
+
+static void
+on_pause_over(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	arm_accept(arg);
+}
+
+static void
+arm_accept(struct serve *s)
+{
+	if (s->accepting || s->fd < 0 || s->nconns >= s->conf.connections_max)
+		return;
+	event_add(&s->accept_event, NULL);
+	s->accepting = true;
+}
+
+void
+serve_conn_count(struct serve *s, int change)
+{
+	s->nconns = change > 0 ? s->nconns + 1 : s->nconns - 1;
+	if (s->nconns >= s->conf.connections_max && s->accepting) {
+		event_del(&s->accept_event);
+		s->accepting = false;
+	} else if (change < 0 && !evtimer_pending(&s->pause_timer, NULL)) {
+		arm_accept(s);
+	}
+}
+
+/* ---- the stock */
+
+char *
+serve_stock_in(struct serve *s)
+{
+	return s->nspare_in > 0 ? s->spare_in[--s->nspare_in]
+	                        : xmalloc(SERVE_IN_BYTES);
+}
+
+struct http1_head *
+serve_stock_head(struct serve *s)
+{
+	return s->nspare_head > 0 ? s->spare_head[--s->nspare_head]
+	                          : xmalloc(sizeof(struct http1_head));
+}
+
+void
+serve_stock_return(struct serve *s, struct serve_call *c)
+{
+	if (c->in && c->in_size == SERVE_IN_BYTES &&
+	    s->nspare_in < SERVE_STOCK_MAX)
+		s->spare_in[s->nspare_in++] = c->in;
+	else
+		free(c->in);
+	if (c->head && s->nspare_head < SERVE_STOCK_MAX)
+		s->spare_head[s->nspare_head++] = c->head;
+	else
+		free(c->head);
+	c->in = NULL;
+	c->head = NULL;
+	c->in_size = 0;
+}
+
+/* ---- the end */
+
+void
+serve_stop_accepting(struct serve *s)
+{
+	struct serve_call *c, *next;
+
+	if (s->fd >= 0) {
+		event_del(&s->accept_event);
+		event_del(&s->pause_timer);
+		close(s->fd);
+	}
+	s->fd = -1;
+	s->accepting = false;
+	s->stopping = true;
+	for (c = TAILQ_FIRST(&s->calls); c; c = next) {
+		next = TAILQ_NEXT(c, link);
+		c->keep_alive = false;
+		if (c->state == SERVE_IDLE)
+			serve_conn_close(c);
+	}
+}
+
+size_t
+serve_active(const struct serve *s)
+{
+	return s->nactive;
+}
+
+void
+serve_free(struct serve *s)
+{
+	struct serve_call *c;
+
+	if (!s)
+		return;
+	serve_stop_accepting(s);
+	while ((c = TAILQ_FIRST(&s->calls)))
+		serve_conn_close(c);
+	while (s->nspare_in > 0)
+		free(s->spare_in[--s->nspare_in]);
+	while (s->nspare_head > 0)
+		free(s->spare_head[--s->nspare_head]);
+	buf_done(&s->scratch);
+	free(s);
+}

@@ -1,0 +1,531 @@
+/*
+ * A connection's life, and reading requests from it.
+ *
+ * Callbacks of the stream pin the connection, so that a handler may do
+ * anything to its call, also from inside on_request: closing marks it, and
+ * the last pin frees it.
+ *
+ * A client that closes while its request is being answered has to be
+ * noticed, so reading goes on during a call as long as the input buffer has
+ * room.  FIN alone does not tell a client that left from one that shut down
+ * its sending side and waits.  The latter does so right after its request;
+ * therefore a FIN within HALF_CLOSE_US of the request counts as a
+ * half-close, and the answer is still sent (a client that really left is
+ * then noticed by the reset that the answer brings); a later FIN means that
+ * the client is gone.
+ */
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/serve_priv.h"
+#include "base/tls.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HALF_CLOSE_US 10000
+#define LINGER_US     2000000
+#define RESET_WAIT_US 2000000
+#define RESET_POLL_US 2000
+#define ROOM_MIN      512   /* for the bytes behind a request */
+#define GROW_AT_ONCE  65536 /* a body up to this size: one allocation */
+
+static void on_readable(void *arg);
+static void on_written(void *arg);
+static void on_deadline(void *arg);
+static void on_broken(void *arg);
+static void unpin(struct serve_call *c);
+static void fill(struct serve_call *c);
+static bool make_room(struct serve_call *c);
+static void grow(struct serve_call *c, size_t size);
+static void rebase(struct http1_head *h, const char *from, const char *to);
+static void run(struct serve_call *c);
+static bool step(struct serve_call *c);
+static void take_head(struct serve_call *c);
+static void take_data(struct serve_call *c);
+static void wait_for_more(struct serve_call *c);
+static void begin_call(struct serve_call *c);
+static void refuse(struct serve_call *c, int status, const char *reason);
+static void on_end(struct serve_call *c);
+static void drain(struct serve_call *c);
+static void gone(struct serve_call *c, enum serve_gone why);
+static void next_request(struct serve_call *c);
+static void finish_connection(struct serve_call *c);
+static uint64_t after_ms(uint32_t ms);
+
+static const struct stream_ops io_ops = {
+	.on_readable = on_readable,
+	.on_written = on_written,
+	.on_deadline = on_deadline,
+	.on_broken = on_broken,
+};
+
+void
+serve_conn_new(struct serve *s, int fd)
+{
+	struct tls *tls = NULL;
+	struct serve_call *c;
+
+	if (s->conf.tls) {
+		tls = tls_new(s->conf.tls, NULL);
+		if (!tls) {
+			close(fd);
+			return;
+		}
+	}
+	c = xcalloc(1, sizeof *c);
+	c->s = s;
+	stream_init(&c->io, loop_base(s->loop), fd, tls);
+	stream_watch(&c->io, &io_ops, c);
+	http1_parser_init(&c->parser, HTTP1_REQUEST, &s->conf.limits);
+	TAILQ_INSERT_TAIL(&s->calls, c, link);
+	serve_conn_count(s, 1);
+	/* The first byte has as long as a head has. */
+	stream_set_deadline(&c->io, after_ms(s->conf.head_timeout_ms));
+	stream_set_reading(&c->io, true);
+}
+
+void
+serve_conn_close(struct serve_call *c)
+{
+	struct serve *s = c->s;
+
+	if (c->closed)
+		return;
+	c->closed = true;
+	if (c->state == SERVE_CALL || c->state == SERVE_STREAM)
+		s->nactive--;
+	c->state = SERVE_GONE;
+	TAILQ_REMOVE(&s->calls, c, link);
+	serve_stock_return(s, c);
+	if (c->reset)
+		stream_reset(&c->io);
+	else
+		stream_done(&c->io);
+	serve_conn_count(s, -1);
+	if (c->pins == 0)
+		free(c);
+}
+
+static void
+unpin(struct serve_call *c)
+{
+	if (--c->pins == 0 && c->closed)
+		free(c);
+}
+
+static uint64_t
+after_ms(uint32_t ms)
+{
+	return clock_mono_us() + (uint64_t)ms * 1000;
+}
+
+/* ---- reading */
+
+static void
+on_readable(void *arg)
+{
+	struct serve_call *c = arg;
+
+	c->pins++;
+	if (c->state == SERVE_LINGER) {
+		drain(c);
+	} else {
+		if (c->io.end == STREAM_OPEN)
+			fill(c);
+		run(c);
+		if (!c->closed && c->io.end != STREAM_OPEN)
+			on_end(c);
+	}
+	unpin(c);
+}
+
+static void
+fill(struct serve_call *c)
+{
+	if (!make_room(c)) {
+		stream_set_reading(&c->io, false);
+		return;
+	}
+	c->in_len +=
+	    stream_read(&c->io, c->in + c->in_len, c->in_size - c->in_len);
+}
+
+/*
+ * While a call is answered its bytes must not move, so there the buffer does
+ * not grow: pipelined bytes wait in the kernel.
+ */
+static bool
+make_room(struct serve_call *c)
+{
+	size_t size = c->in_size * 2, whole;
+
+	if (!c->in) {
+		c->in = serve_stock_in(c->s);
+		c->in_size = SERVE_IN_BYTES;
+	}
+	if (c->in_len < c->in_size)
+		return true;
+	if (c->state >= SERVE_CALL)
+		return false;
+	if (c->state == SERVE_BODY && c->head->framing == HTTP1_LENGTH) {
+		whole =
+		    c->head_bytes + (size_t)c->head->content_bytes + ROOM_MIN;
+		if (whole < GROW_AT_ONCE || size > whole)
+			size = whole;
+	}
+	grow(c, size);
+	return true;
+}
+
+static void
+grow(struct serve_call *c, size_t size)
+{
+	char *in = xmalloc(size);
+
+	memcpy(in, c->in, c->in_len);
+	if (c->state >= SERVE_BODY)
+		rebase(c->head, c->in, in);
+	free(c->in);
+	c->in = in;
+	c->in_size = size;
+}
+
+static void
+move_slice(struct slice *s, const char *from, const char *to)
+{
+	if (s->p)
+		s->p = to + (s->p - from);
+}
+
+/* The bytes behind a head have moved. */
+static void
+rebase(struct http1_head *h, const char *from, const char *to)
+{
+	move_slice(&h->method, from, to);
+	move_slice(&h->target, from, to);
+	for (size_t i = 0; i < h->nheaders; i++) {
+		move_slice(&h->headers[i].name, from, to);
+		move_slice(&h->headers[i].value, from, to);
+	}
+}
+
+/* Parses on, request after request, until bytes or an answer are missing. */
+static void
+run(struct serve_call *c)
+{
+	if (c->running)
+		return;
+	c->running = true;
+	while (!c->closed && c->state <= SERVE_BODY && step(c))
+		continue;
+	c->running = false;
+}
+
+static bool
+step(struct serve_call *c)
+{
+	size_t n;
+
+	if (c->state == SERVE_IDLE && c->in_len == 0)
+		return false;
+	if (!c->head)
+		c->head = serve_stock_head(c->s);
+	switch (http1_parse(&c->parser, c->in + c->used, c->in_len - c->used,
+	    &n, c->head)) {
+	case HTTP1_MORE:
+		c->used += n;
+		wait_for_more(c);
+		return false;
+	case HTTP1_HEAD:
+		c->used += n;
+		take_head(c);
+		break;
+	case HTTP1_DATA:
+		c->used += n;
+		take_data(c);
+		break;
+	case HTTP1_END:
+		c->used += n;
+		begin_call(c);
+		break;
+	case HTTP1_ERROR:
+		refuse(c, http1_fault_status(c->parser.fault),
+		    http1_fault_text(c->parser.fault));
+		break;
+	}
+	return true;
+}
+
+static void
+wait_for_more(struct serve_call *c)
+{
+	if (c->state == SERVE_IDLE) {
+		c->state = SERVE_HEAD;
+		stream_set_deadline(&c->io,
+		    after_ms(c->s->conf.head_timeout_ms));
+	}
+	if (c->state != SERVE_BODY)
+		return;
+	stream_set_deadline(&c->io, after_ms(c->s->conf.body_timeout_ms));
+	/* The framing of chunks is consumed: reuse its place. */
+	if (c->used == c->in_len)
+		c->used = c->in_len = c->head_bytes + c->body_bytes;
+}
+
+static void
+take_head(struct serve_call *c)
+{
+	static char text[] = "HTTP/1.1 100 Continue\r\n\r\n";
+	struct iovec go_on = { text, sizeof text - 1 };
+
+	c->state = SERVE_BODY;
+	c->head_bytes = c->used;
+	c->body_bytes = 0;
+	c->started_us = clock_mono_us();
+	c->keep_alive = c->head->keep_alive && !c->s->stopping;
+	if (c->head->expect_continue && c->used == c->in_len)
+		stream_write(&c->io, &go_on, 1);
+}
+
+static void
+take_data(struct serve_call *c)
+{
+	char *to = c->in + c->head_bytes + c->body_bytes;
+
+	if (to != c->parser.data.p)
+		memmove(to, c->parser.data.p, c->parser.data.n);
+	c->body_bytes += c->parser.data.n;
+}
+
+static void
+begin_call(struct serve_call *c)
+{
+	if (c->in_len == c->in_size)
+		grow(c, c->in_size + ROOM_MIN);
+	c->state = SERVE_CALL;
+	c->whole_us = c->started_us;
+	stream_set_deadline(&c->io, 0);
+	c->s->nactive++;
+	c->s->ops.on_request(c, c->s->arg);
+}
+
+/* What cannot be read is answered, and ends the connection. */
+static void
+refuse(struct serve_call *c, int status, const char *reason)
+{
+	static const struct http1_field plain = { "Content-Type",
+		"text/plain; charset=utf-8" };
+	char text[128];
+	int n;
+
+	if (c->state < SERVE_BODY) {
+		c->started_us = clock_mono_us();
+		c->head_bytes = c->body_bytes = 0;
+		c->head->method = c->head->target = (struct slice){ NULL, 0 };
+		c->head->nheaders = 0;
+		c->head->minor = 1;
+	}
+	c->body_bytes = 0;
+	c->whole_us = c->started_us;
+	c->refused = true;
+	c->keep_alive = false;
+	c->state = SERVE_CALL;
+	stream_set_deadline(&c->io, 0);
+	c->s->nactive++;
+	if (c->s->ops.on_refuse) {
+		c->s->ops.on_refuse(c, status, reason, c->s->arg);
+		return;
+	}
+	n = snprintf(text, sizeof text, "%d %s: %s\n", status,
+	    http1_reason(status), reason);
+	(void)serve_answer(c, status, &plain, 1, text, (size_t)n);
+}
+
+/* ---- ends */
+
+static void
+on_end(struct serve_call *c)
+{
+	bool is_eof = c->io.end == STREAM_EOF;
+
+	stream_set_reading(&c->io, false);
+	if (c->state == SERVE_FLUSH && is_eof) {
+		c->half_closed = true;
+		return;
+	}
+	if (c->state != SERVE_CALL && c->state != SERVE_STREAM) {
+		serve_conn_close(c);
+		return;
+	}
+	if (is_eof && !c->half_closed)
+		c->half_closed = clock_mono_us() - c->whole_us < HALF_CLOSE_US;
+	if (is_eof && c->half_closed)
+		return;
+	gone(c, is_eof ? SERVE_GONE_EOF : SERVE_GONE_RESET);
+}
+
+static void
+gone(struct serve_call *c, enum serve_gone why)
+{
+	c->s->nactive--;
+	c->state = SERVE_GONE;
+	if (c->s->ops.on_gone)
+		c->s->ops.on_gone(c, why, c->s->arg);
+	serve_conn_close(c);
+}
+
+static void
+on_broken(void *arg)
+{
+	struct serve_call *c = arg;
+
+	c->pins++;
+	on_end(c);
+	unpin(c);
+}
+
+static void
+on_deadline(void *arg)
+{
+	struct serve_call *c = arg;
+
+	c->pins++;
+	switch (c->state) {
+	case SERVE_HEAD:
+	case SERVE_BODY:
+		refuse(c, 408, "the request took too long");
+		break;
+	case SERVE_CALL:
+	case SERVE_STREAM:
+		c->reset = true;
+		gone(c, SERVE_GONE_TIMEOUT);
+		break;
+	case SERVE_FLUSH:
+		if (c->reset && stream_pending(&c->io) == 0)
+			finish_connection(c);
+		else {
+			c->reset = true;
+			serve_conn_close(c);
+		}
+		break;
+	case SERVE_IDLE:
+	case SERVE_LINGER:
+	case SERVE_GONE:
+	case SERVE_NSTATES:
+		serve_conn_close(c);
+		break;
+	}
+	unpin(c);
+}
+
+/* ---- after the answer */
+
+static void
+on_written(void *arg)
+{
+	struct serve_call *c = arg;
+	size_t pending = stream_pending(&c->io);
+	bool is_live = c->state == SERVE_CALL || c->state == SERVE_STREAM;
+
+	c->pins++;
+	if (is_live || c->state == SERVE_FLUSH) {
+		stream_set_deadline(&c->io, 0);
+		serve_conn_arm_stall(c);
+	}
+	if (c->state == SERVE_FLUSH && pending == 0) {
+		finish_connection(c);
+	} else if (is_live && c->over_high &&
+	    pending <= c->s->conf.write_high_bytes / 2) {
+		c->over_high = false;
+		if (c->s->ops.on_drain)
+			c->s->ops.on_drain(c, c->s->arg);
+	}
+	unpin(c);
+}
+
+void
+serve_conn_arm_stall(struct serve_call *c)
+{
+	if (stream_pending(&c->io) > 0 && c->io.deadline_us == 0)
+		stream_set_deadline(&c->io,
+		    after_ms(c->s->conf.body_timeout_ms));
+}
+
+void
+serve_conn_answered(struct serve_call *c)
+{
+	c->s->nactive--;
+	c->state = SERVE_FLUSH;
+	c->over_high = false;
+	if (c->reset)
+		c->reset_by_us = clock_mono_us() + RESET_WAIT_US;
+	if (stream_pending(&c->io) == 0 || c->io.end > STREAM_EOF)
+		finish_connection(c);
+	else
+		serve_conn_arm_stall(c);
+}
+
+/* All is sent: the next request, or one of three ends. */
+static void
+finish_connection(struct serve_call *c)
+{
+	bool has_more = c->in_len > c->used;
+	uint64_t now;
+
+	stream_set_deadline(&c->io, 0);
+	if (c->reset) {
+		/* Bytes that are still on their way would be lost. */
+		now = clock_mono_us();
+		if (now < c->reset_by_us && c->io.end <= STREAM_EOF &&
+		    stream_is_sending(&c->io))
+			stream_set_deadline(&c->io, now + RESET_POLL_US);
+		else
+			serve_conn_close(c);
+	} else if (c->io.end > STREAM_EOF) {
+		serve_conn_close(c);
+	} else if (c->keep_alive && (has_more || !c->half_closed)) {
+		next_request(c);
+	} else if ((has_more || c->refused) && !c->half_closed) {
+		/* Closing over unread bytes would reset the connection and
+		 * could destroy the answer on its way. */
+		c->state = SERVE_LINGER;
+		stream_shutdown(&c->io);
+		stream_set_deadline(&c->io, clock_mono_us() + LINGER_US);
+		stream_set_reading(&c->io, true);
+	} else {
+		serve_conn_close(c);
+	}
+}
+
+static void
+next_request(struct serve_call *c)
+{
+	c->in_len -= c->used;
+	if (c->in_len > 0)
+		memmove(c->in, c->in + c->used, c->in_len);
+	c->used = c->head_bytes = c->body_bytes = 0;
+	c->data = NULL;
+	c->chunked = c->bodiless = c->raw = false;
+	c->state = SERVE_IDLE;
+	if (c->in_len == 0) {
+		serve_stock_return(c->s, c);
+		stream_set_deadline(&c->io,
+		    after_ms(c->s->conf.idle_timeout_ms));
+	} else if (!c->running) {
+		stream_kick(&c->io);
+	}
+	if (!c->half_closed)
+		stream_set_reading(&c->io, true);
+}
+
+static void
+drain(struct serve_call *c)
+{
+	char waste[4096];
+
+	while (stream_read(&c->io, waste, sizeof waste) > 0)
+		continue;
+	if (c->io.end != STREAM_OPEN)
+		serve_conn_close(c);
+}

@@ -1,0 +1,114 @@
+/*
+ * What the files of the server share.
+ *
+ *	serve.c        the listener, and the server as a whole
+ *	serve_conn.c   a connection's life, and reading requests
+ *	serve_answer.c writing answers
+ *
+ * One connection serves one request at a time, so a call and its connection
+ * are one object, struct serve_call:
+ *
+ *	IDLE --byte--> HEAD --head--> BODY --whole--> CALL
+ *	CALL --serve_answer--> FLUSH
+ *	CALL --serve_start, serve_raw--> STREAM --finish, abort--> FLUSH
+ *	HEAD, BODY --fault, timeout--> CALL (refused: on_refuse)
+ *	FLUSH --all sent--> IDLE | LINGER | closed
+ *	CALL, STREAM --client gone--> GONE --on_gone--> closed
+ *	LINGER --eof, timeout--> closed
+ *
+ * The bytes of a request lie in one buffer: the head, then the decoded body
+ * (chunks are moved together in place), then bytes that nobody parsed yet.
+ * The buffer and the head's table are lent by the server's stock while a
+ * request needs them; an idle connection holds neither.
+ */
+#ifndef BASE_SERVE_PRIV_H
+#define BASE_SERVE_PRIV_H
+
+#include "base/serve.h"
+
+#include "base/http1_priv.h"
+#include "base/stream.h"
+#include <sys/queue.h>
+
+#define SERVE_IN_BYTES   4096 /* a fresh input buffer */
+#define SERVE_STOCK_MAX  64   /* spare buffers and heads kept */
+#define SERVE_DATE_BYTES 40
+
+enum serve_state {
+	SERVE_IDLE,
+	SERVE_HEAD,
+	SERVE_BODY,
+	SERVE_CALL,
+	SERVE_STREAM,
+	SERVE_FLUSH,
+	SERVE_LINGER,
+	SERVE_GONE,
+	SERVE_NSTATES
+};
+
+struct serve_call {
+	TAILQ_ENTRY(serve_call) link;
+	struct serve *s;
+	struct stream io;
+	struct http1_parser parser;
+	enum serve_state state;
+	unsigned pins; /* callbacks under way: do not free */
+
+	char *in; /* owned, or NULL while idle */
+	size_t in_len, in_size;
+	size_t used;             /* parsed up to here */
+	size_t head_bytes;       /* the head's length */
+	size_t body_bytes;       /* decoded body, behind the head */
+	struct http1_head *head; /* owned; slices point into in */
+
+	void *data; /* the program's */
+	uint64_t started_us, whole_us;
+	uint64_t reset_by_us; /* SERVE_END_RST: at the latest */
+
+	bool closed;      /* free when the last pin goes */
+	bool running;     /* inside serve_conn_run */
+	bool keep_alive;  /* after this answer */
+	bool refused;     /* the request was not read whole */
+	bool half_closed; /* the client sent FIN, but may read */
+	bool chunked;     /* the answer is a chunked stream */
+	bool bodiless;    /* the answer has no body: HEAD, 204, 304 */
+	bool raw;         /* the answer is exact bytes */
+	bool over_high;   /* on_drain is owed */
+	bool reset;       /* end with a reset */
+};
+
+TAILQ_HEAD(serve_calls, serve_call);
+
+struct serve {
+	struct loop *loop; /* borrowed */
+	struct serve_conf conf;
+	struct serve_ops ops;
+	void *arg;
+	int fd; /* listening; -1 when stopped */
+	struct event accept_event, pause_timer;
+	bool accepting; /* the event is armed */
+	bool stopping;
+	struct serve_calls calls;
+	size_t nconns, nactive;
+	struct buf scratch; /* heads are written here */
+	char *spare_in[SERVE_STOCK_MAX];
+	struct http1_head *spare_head[SERVE_STOCK_MAX];
+	size_t nspare_in, nspare_head;
+	time_t date_s;
+	char date[SERVE_DATE_BYTES]; /* "Date: ...\r\n" */
+};
+
+/* serve.c */
+void serve_conn_count(struct serve *s, int change); /* pauses, resumes */
+char *serve_stock_in(struct serve *s);
+struct http1_head *serve_stock_head(struct serve *s);
+void serve_stock_return(struct serve *s, struct serve_call *c);
+
+/* serve_conn.c */
+void serve_conn_new(struct serve *s, int fd);
+void serve_conn_close(struct serve_call *c); /* FIN, or reset if asked */
+/* The answer is complete: goes on when its bytes are sent. */
+void serve_conn_answered(struct serve_call *c);
+void serve_conn_arm_stall(struct serve_call *c); /* the client must read on */
+
+#endif

@@ -6,12 +6,32 @@
 
 #include <string.h>
 
-extern const struct op op_rmsnorm, op_rope, op_swiglu;
+extern const struct op op_abs, op_elementwise_add, op_elementwise_mul, op_exp,
+    op_gelu, op_layernorm, op_log, op_matmul, op_max_last, op_mean_last,
+    op_relu, op_rmsnorm, op_rope, op_sigmoid, op_silu, op_softmax, op_sqrt,
+    op_sum_last, op_swiglu, op_tanh;
 
 static const struct op *const ops[] = {
+	&op_abs,
+	&op_elementwise_add,
+	&op_elementwise_mul,
+	&op_exp,
+	&op_gelu,
+	&op_layernorm,
+	&op_log,
+	&op_matmul,
+	&op_max_last,
+	&op_mean_last,
+	&op_relu,
 	&op_rmsnorm,
 	&op_rope,
+	&op_sigmoid,
+	&op_silu,
+	&op_softmax,
+	&op_sqrt,
+	&op_sum_last,
 	&op_swiglu,
+	&op_tanh,
 };
 
 const struct op *

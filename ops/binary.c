@@ -1,0 +1,108 @@
+/*
+ * elementwise_add and elementwise_mul.
+ *
+ * Error bound: one correctly rounded operation, u |y|.
+ */
+#include "ops/args.h"
+
+#include <math.h>
+
+static const struct op_arg args[] = {
+	ARG_IN("a"),
+	ARG_IN("b"),
+	ARG_OUT("out"),
+	ARG_UINT(rows),
+	ARG_UINT(cols),
+	ARG_UINT(a_stride),
+	ARG_UINT(b_stride),
+	ARG_UINT(out_stride),
+};
+
+/* clang-format off */
+#define CASE(n, t, d, r, c, ap, bp, op) \
+	.name = (n), .dtype = DTYPE_##t, .data = OP_DATA_##d, \
+	.shape = { .rows = (r), .cols = (c), .a_stride = (c) + (ap), \
+	    .b_stride = (c) + (bp), .out_stride = (c) + (op) }
+
+static const struct op_case smoke = {
+	/*    name    type data   rows cols  pads */
+	CASE("smoke", F32, NORMAL,   2,  64,  0, 0, 0)
+};
+
+static const struct op_case holdouts[] = {
+	{ CASE("ragged sizes",            F32,  NORMAL,   3,   67,  0,  0,  0) },
+	{ CASE("one row",                 F32,  NORMAL,   1, 1023,  0,  0,  0) },
+	{ CASE("one column",              F32,  NORMAL,  37,    1,  0,  0,  0) },
+	{ CASE("wide rows",               F32,  NORMAL,   2, 4097,  0,  0,  0) },
+	{ CASE("many rows",               F32,  NORMAL, 901,   17,  0,  0,  0) },
+	{ CASE("float16, strided",        F16,  NORMAL,   7,  127,  9,  1,  3) },
+	{ CASE("bfloat16",                BF16, NORMAL,   5,  129,  0,  0,  0) },
+	{ CASE("strided rows",            F32,  NORMAL,  11,   61,  3, 19, 35) },
+	{ CASE("tiny magnitudes",         F32,  TINY,     4,  255,  0,  0,  0) },
+	{ CASE("large magnitudes",        F16,  LARGE,    5,  150,  0,  0,  0) },
+	{ CASE("magnitudes over a wide range", F32, WIDE, 4,  130,  0,  0,  0) },
+	{ CASE("special values",          F32,  SPECIAL, 16,   40,  0,  0,  0) },
+	{ CASE("empty",                   F32,  NORMAL,   0,   64,  0,  0,  0) },
+	{ CASE("undisclosed width",       F32,  NORMAL,   6,  100,  4,  0,  2), VARY(cols, 65, 700) },
+};
+/* clang-format on */
+
+static struct op_extent
+extent(const struct op_shape *s, size_t arg)
+{
+	const uint32_t strides[] = { s->a_stride, s->b_stride, s->out_stride };
+
+	return op_matrix(s->rows, s->cols, strides[arg]);
+}
+
+static void
+add_reference(const struct op_instance *in, double *y, double *bound)
+{
+	size_t n = (size_t)in->out.rows * in->out.cols;
+
+	for (size_t i = 0; i < n; i++) {
+		y[i] = (double)in->in[0][i] + (double)in->in[1][i];
+		bound[i] = ROUND_U * fabs(y[i]);
+	}
+}
+
+static void
+mul_reference(const struct op_instance *in, double *y, double *bound)
+{
+	size_t n = (size_t)in->out.rows * in->out.cols;
+
+	for (size_t i = 0; i < n; i++) {
+		y[i] = (double)in->in[0][i] * (double)in->in[1][i];
+		bound[i] = ROUND_U * fabs(y[i]);
+	}
+}
+
+const struct op op_elementwise_add = {
+	.name = "elementwise_add",
+	.category = "elementwise",
+	.formula = "out = a + b",
+	.notes = "",
+	.args = args,
+	.nargs = COUNT(args),
+	.smoke = &smoke,
+	.holdouts = holdouts,
+	.nholdouts = COUNT(holdouts),
+	.extent = extent,
+	.reference = add_reference,
+	.suspect = op_suspect_matrix,
+};
+
+const struct op op_elementwise_mul = {
+	.name = "elementwise_mul",
+	.category = "elementwise",
+	.formula = "out = a * b",
+	.notes = "",
+	.args = args,
+	.nargs = COUNT(args),
+	.smoke = &smoke,
+	.holdouts = holdouts,
+	.nholdouts = COUNT(holdouts),
+	.extent = extent,
+	.reference = mul_reference,
+	.suspect = op_suspect_matrix,
+};

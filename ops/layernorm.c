@@ -1,0 +1,146 @@
+/*
+ * layernorm: (x - mu) / sqrt(var + eps) * weight + bias, along a row; var is
+ * the population variance, mean((x - mu)^2).
+ *
+ * Error bound.  With d = x - mu, r = 1 / sqrt(var + eps), q = var r^2 <= 1:
+ *
+ *	mu	d_mu = u ((n + 6) mean|x|): n for the sum in any order, 6 for
+ *the division or the product with 1/n
+ *	d	off by d_mu + u |d|; kernels that write x r - mu r instead lose
+ *		up to 2 u |mu| to cancellation
+ *	var	n + 2 for squares and sum, 2 for the d in it, 6 for the
+ *		division; an error in mu adds only d_mu^2, as the d sum to zero
+ *	r	half of that by q, d_mu^2 r^2 / 2, half for + eps, sqrt 3 ulp
+ *		(6) and the division 2.5 ulp (5)
+ *	rest	two products on the way, and the last sum: u |y|
+ *
+ *	B = |w| r (d_mu + u |d| + 2 u |mu|)
+ *	  + |w d| r (u (q (n + 10)/2 + 14) + d_mu^2 r^2 / 2) + u |y|
+ */
+#include "ops/args.h"
+
+#include <math.h>
+
+static const struct op_arg args[] = {
+	ARG_IN("x"),
+	ARG_DRAWN("weight", OP_DRAW_WEIGHT),
+	ARG_DRAWN("bias", OP_DRAW_BIAS),
+	ARG_OUT("out"),
+	ARG_UINT(rows),
+	ARG_UINT(cols),
+	ARG_UINT(x_stride),
+	ARG_UINT(out_stride),
+	ARG_REAL(eps),
+};
+
+/* clang-format off */
+#define CASE(n, t, d, r, c, xp, op, ep) \
+	.name = (n), .dtype = DTYPE_##t, .data = OP_DATA_##d, \
+	.shape = { .rows = (r), .cols = (c), .x_stride = (c) + (xp), \
+	    .out_stride = (c) + (op), .eps = (ep) }
+
+static const struct op_case smoke = {
+	/*    name    type data   rows cols  pads   eps */
+	CASE("smoke", F32, NORMAL,   2,  64,  0, 0, 1e-5f)
+};
+
+static const struct op_case holdouts[] = {
+	{ CASE("ragged sizes",            F32,  NORMAL,   3,   67,  0, 0, 1e-5f) },
+	{ CASE("one row",                 F32,  NORMAL,   1, 1023,  0, 0, 1e-5f) },
+	{ CASE("narrow rows",             F32,  NORMAL,  37,    3,  0, 0, 1e-5f) },
+	{ CASE("wide rows",               F32,  NORMAL,   2, 4097,  0, 0, 1e-6f) },
+	{ CASE("many rows",               F32,  NORMAL, 701,   17,  0, 0, 1e-5f) },
+	{ CASE("float16, strided",        F16,  NORMAL,   7,  127,  9, 3, 1e-5f) },
+	{ CASE("bfloat16",                BF16, NORMAL,   5,  129,  0, 0, 1e-5f) },
+	{ CASE("strided rows",            F32,  NORMAL,  11,   61, 19, 35, 1e-5f) },
+	{ CASE("tiny magnitudes",         F32,  TINY,     4,  255,  0, 0, 1e-5f) },
+	{ CASE("large eps",               F32,  NORMAL,   6,   96,  0, 0, 0.25f) },
+	{ CASE("offset data",             F32,  OFFSET,   4,  200,  0, 0, 1e-5f) },
+	{ CASE("constant rows",           F32,  CONSTANT, 3,   50,  0, 0, 1e-5f) },
+	{ CASE("rows of different scale", F32,  RAGGED_SCALE, 12, 100, 0, 0, 1e-6f) },
+	{ CASE("special values",          F32,  SPECIAL, 16,   40,  0, 0, 1e-5f) },
+	{ CASE("empty",                   F32,  NORMAL,   0,   64,  0, 0, 1e-5f) },
+	{ CASE("undisclosed width",       F32,  NORMAL,   6,  100,  4, 2, 1e-5f), VARY(cols, 65, 700) },
+};
+/* clang-format on */
+
+static struct op_extent
+extent(const struct op_shape *s, size_t arg)
+{
+	if (arg == 1 || arg == 2)
+		return op_vector(s->cols);
+	return op_matrix(s->rows, s->cols,
+	    arg == 0 ? s->x_stride : s->out_stride);
+}
+
+struct moments {
+	double mu, abs_mean, var;
+};
+
+static struct moments
+moments(const float *x, uint32_t n)
+{
+	struct moments m = { 0, 0, 0 };
+
+	for (uint32_t c = 0; c < n; c++) {
+		m.mu += (double)x[c] / n;
+		m.abs_mean += fabs((double)x[c]) / n;
+	}
+	for (uint32_t c = 0; c < n; c++)
+		m.var += ((double)x[c] - m.mu) * ((double)x[c] - m.mu) / n;
+	return m;
+}
+
+static void
+reference(const struct op_instance *in, double *y, double *bound)
+{
+	uint32_t n = in->out.cols;
+
+	for (size_t r = 0; r < in->out.rows; r++) {
+		struct moments m = moments(in->in[0] + r * n, n);
+		double scale = 1.0 / sqrt(m.var + (double)in->shape.eps);
+		double q = m.var * scale * scale;
+		double dmu = ROUND_U * (n + 6) * m.abs_mean;
+		double k = ROUND_U * (q * (n + 10) / 2 + 14) +
+		    dmu * dmu * scale * scale / 2;
+
+		for (uint32_t c = 0; c < n; c++) {
+			size_t i = r * n + c;
+			double d = (double)in->in[0][i] - m.mu;
+			double w = (double)in->in[1][c] * scale;
+
+			y[i] = d * w + (double)in->in[2][c];
+			bound[i] = fabs(w) *
+			        (dmu + ROUND_U * (fabs(d) + 2 * fabs(m.mu))) +
+			    fabs(w * d) * k + ROUND_U * fabs(y[i]);
+		}
+	}
+}
+
+static const char *
+suspect(const struct op_instance *in)
+{
+	if (in->c->data == OP_DATA_TINY || in->shape.eps != smoke.shape.eps)
+		return "eps misplaced, dropped or hard-coded?";
+	if (in->c->data == OP_DATA_OFFSET)
+		return "the variance as mean(x^2) - mean(x)^2 cancels?";
+	if (in->shape.cols < 8)
+		return "the sample variance instead of the population's?";
+	return op_suspect_matrix(in);
+}
+
+const struct op op_layernorm = {
+	.name = "layernorm",
+	.category = "normalisation",
+	.formula = "out = (x - mean) / sqrt(var + eps) * weight + bias, along "
+	           "a row",
+	.notes = "Population variance; weight and bias have cols elements.",
+	.args = args,
+	.nargs = COUNT(args),
+	.smoke = &smoke,
+	.holdouts = holdouts,
+	.nholdouts = COUNT(holdouts),
+	.extent = extent,
+	.reference = reference,
+	.suspect = suspect,
+};

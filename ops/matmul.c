@@ -1,0 +1,117 @@
+/*
+ * matmul: (m, k) x (k, n) -> (m, n), row-major with row strides.
+ *
+ * Error bound: k products and k - 1 additions in any order, fused or not, are
+ * off by at most k u S, S = sum |a| |b|.
+ *
+ * The special values go into a only: one NaN in b would poison its column of
+ * every row, and hide that a kernel mixes rows.
+ */
+#include "ops/args.h"
+
+#include <math.h>
+
+static const struct op_arg args[] = {
+	ARG_IN("a"),
+	ARG_DRAWN("b", OP_DRAW_NORMAL),
+	ARG_OUT("out"),
+	ARG_UINT(m),
+	ARG_UINT(n),
+	ARG_UINT(k),
+	ARG_UINT(a_stride),
+	ARG_UINT(b_stride),
+	ARG_UINT(out_stride),
+};
+
+/* clang-format off */
+#define CASE(na, t, d, m_, n_, k_, ap, bp, op) \
+	.name = (na), .dtype = DTYPE_##t, .data = OP_DATA_##d, \
+	.shape = { .m = (m_), .n = (n_), .k = (k_), .a_stride = (k_) + (ap), \
+	    .b_stride = (n_) + (bp), .out_stride = (n_) + (op) }
+
+static const struct op_case smoke = {
+	/*    name    type data      m    n    k  pads */
+	CASE("smoke", F32, NORMAL,  16,  16,  16,  0, 0, 0)
+};
+
+static const struct op_case holdouts[] = {
+	{ CASE("ragged sizes",            F32,  NORMAL,  17,  13,  19,  0, 0, 0) },
+	{ CASE("square",                  F32,  NORMAL,  64,  64,  64,  0, 0, 0) },
+	{ CASE("primes",                  F32,  NORMAL,  31,  67,  53,  0, 0, 0) },
+	{ CASE("one row",                 F32,  NORMAL,   1,  97,  65,  0, 0, 0) },
+	{ CASE("one column",              F32,  NORMAL,  41,   1,  33,  0, 0, 0) },
+	{ CASE("outer product",           F32,  NORMAL,  23,  29,   1,  0, 0, 0) },
+	{ CASE("long sums",               F32,  NORMAL,   3,   5, 4097, 0, 0, 0) },
+	{ CASE("tall",                    F32,  NORMAL, 515,   3,   6,  0, 0, 0) },
+	{ CASE("flat",                    F32,  NORMAL,   2, 513,  10,  0, 0, 0) },
+	{ CASE("float16, strided",        F16,  NORMAL,  19,  33,  40,  8, 3, 5) },
+	{ CASE("bfloat16",                BF16, NORMAL,  18,  20,  70,  0, 0, 0) },
+	{ CASE("strided rows",            F32,  NORMAL,  21,  34,  27, 13, 6, 9) },
+	{ CASE("rows of different scale", F32,  RAGGED_SCALE, 24, 17, 50, 0, 0, 0) },
+	{ CASE("special values",          F32,  SPECIAL, 16,  24,  40,  0, 0, 0) },
+	{ CASE("empty",                   F32,  NORMAL,   0,  16,  16,  0, 0, 0) },
+	{ CASE("undisclosed depth",       F32,  NORMAL,  12,  15,  80,  3, 0, 1), VARY(k, 33, 300) },
+};
+/* clang-format on */
+
+static struct op_extent
+extent(const struct op_shape *s, size_t arg)
+{
+	if (arg == 0)
+		return op_matrix(s->m, s->k, s->a_stride);
+	if (arg == 1)
+		return op_matrix(s->k, s->n, s->b_stride);
+	return op_matrix(s->m, s->n, s->out_stride);
+}
+
+static void
+reference(const struct op_instance *in, double *y, double *bound)
+{
+	uint32_t n = in->shape.n, k = in->shape.k;
+
+	for (size_t i = 0; i < (size_t)in->shape.m * n; i++) {
+		const float *a = in->in[0] + i / n * k;
+		const float *b = in->in[1] + i % n;
+		double sum = 0.0, abs_sum = 0.0;
+
+		for (size_t j = 0; j < k; j++) {
+			double p = (double)a[j] * (double)b[j * n];
+
+			sum += p;
+			abs_sum += fabs(p);
+		}
+		y[i] = sum;
+		bound[i] = ROUND_U * k * abs_sum;
+	}
+}
+
+static const char *
+suspect(const struct op_instance *in)
+{
+	const struct op_shape *s = &in->shape;
+	const char *found = op_suspect_matrix(in);
+
+	if (s->a_stride > s->k || s->b_stride > s->n || s->out_stride > s->n)
+		return "a stride taken for k or n?";
+	if (s->k > 1024)
+		return "part of a long sum skipped, or summed in too few bits?";
+	if (s->m != s->n && in->c->dtype == DTYPE_F32)
+		return "m, n and k mixed up, or a missing bounds check?";
+	return found;
+}
+
+const struct op op_matmul = {
+	.name = "matmul",
+	.category = "matrix",
+	.formula = "out[i][j] = sum over p of a[i][p] * b[p][j]",
+	.notes = "a is (m, k), b is (k, n), out is (m, n); element (i, j) of a "
+	         "is a[i * a_stride + j], and so on.",
+	.args = args,
+	.nargs = COUNT(args),
+	.smoke = &smoke,
+	.holdouts = holdouts,
+	.nholdouts = COUNT(holdouts),
+	.extent = extent,
+	.reference = reference,
+	.suspect = suspect,
+};

@@ -1,0 +1,160 @@
+/*
+ * Reductions along a row: sum_last, mean_last, max_last.
+ *
+ * Error bound, with S = sum |x|: n - 1 additions in any order are off by at
+ * most (n - 1) u S to first order, so n u S covers the sum.  The mean divides
+ * it (2.5 ulp, 5) or multiplies by 1/n (6): u ((n S) / n + 6 |y|).  The maximum
+ * is exact, and NaN if the row holds one.
+ *
+ * No case has one column (a copy would be right), and mean_last and max_last
+ * none of constant rows.
+ */
+#include "ops/args.h"
+
+#include <math.h>
+
+static const struct op_arg args[] = {
+	ARG_IN("x"),
+	ARG_OUT("out"),
+	ARG_UINT(rows),
+	ARG_UINT(cols),
+	ARG_UINT(x_stride),
+};
+
+/* clang-format off */
+#define CASE(n, t, d, r, c, xp) \
+	.name = (n), .dtype = DTYPE_##t, .data = OP_DATA_##d, \
+	.shape = { .rows = (r), .cols = (c), .x_stride = (c) + (xp) }
+
+static const struct op_case smoke = {
+	/*    name    type data   rows cols  pad */
+	CASE("smoke", F32, NORMAL,   2,  64,  0)
+};
+
+static const struct op_case holdouts[] = {
+	{ CASE("ragged sizes",            F32,  NORMAL,   3,   67,  0) },
+	{ CASE("two columns",             F32,  NORMAL,  37,    2,  0) },
+	{ CASE("one below a power of two", F32, NORMAL,   5,  255,  0) },
+	{ CASE("wide rows",               F32,  NORMAL,   2, 4097,  0) },
+	{ CASE("many rows",               F32,  NORMAL, 901,   17,  0) },
+	{ CASE("float16, strided",        F16,  NORMAL,   7,  127,  9) },
+	{ CASE("bfloat16",                BF16, NORMAL,   5,  129,  0) },
+	{ CASE("strided rows",            F32,  NORMAL,  11,   61, 19) },
+	{ CASE("tiny magnitudes",         F32,  TINY,     4,  200,  0) },
+	{ CASE("all negative",            F32,  NEGATIVE, 6,  100,  0) },
+	{ CASE("one outlier a row",       F16,  OUTLIER,  5,   97,  0) },
+	{ CASE("rows of different scale", F32,  RAGGED_SCALE, 12, 70, 0) },
+	{ CASE("special values",          F32,  SPECIAL, 16,   40,  0) },
+	{ CASE("empty",                   F32,  NORMAL,   0,   64,  0) },
+	{ CASE("undisclosed width",       F32,  NORMAL,   6,  100,  4), VARY(cols, 65, 700) },
+	/* The last one is not for mean_last: there a mean is the answer. */
+	{ CASE("one row",                 F32,  NORMAL,   1, 1023,  0) },
+};
+/* clang-format on */
+
+static struct op_extent
+extent(const struct op_shape *s, size_t arg)
+{
+	return arg == 0 ? op_matrix(s->rows, s->cols, s->x_stride)
+	                : op_matrix(s->rows, 1, 1);
+}
+
+struct row_sums {
+	double sum, abs_sum, max;
+};
+
+static struct row_sums
+reduce_row(const float *x, uint32_t n)
+{
+	struct row_sums s = { 0, 0, -HUGE_VAL };
+
+	for (uint32_t c = 0; c < n; c++) {
+		double v = (double)x[c];
+
+		s.sum += v;
+		s.abs_sum += fabs(v);
+		if (isnan(v) || v > s.max)
+			s.max = v;
+	}
+	return s;
+}
+
+static void
+sum_reference(const struct op_instance *in, double *y, double *bound)
+{
+	uint32_t n = in->shape.cols;
+
+	for (size_t r = 0; r < in->out.rows; r++) {
+		struct row_sums s = reduce_row(in->in[0] + r * n, n);
+
+		y[r] = s.sum;
+		bound[r] = ROUND_U * n * s.abs_sum;
+	}
+}
+
+static void
+mean_reference(const struct op_instance *in, double *y, double *bound)
+{
+	uint32_t n = in->shape.cols;
+
+	for (size_t r = 0; r < in->out.rows; r++) {
+		struct row_sums s = reduce_row(in->in[0] + r * n, n);
+
+		y[r] = s.sum / n;
+		bound[r] = ROUND_U * (s.abs_sum + 6 * fabs(y[r]));
+	}
+}
+
+static void
+max_reference(const struct op_instance *in, double *y, double *bound)
+{
+	uint32_t n = in->shape.cols;
+
+	for (size_t r = 0; r < in->out.rows; r++) {
+		y[r] = reduce_row(in->in[0] + r * n, n).max;
+		bound[r] = 0.0;
+	}
+}
+
+static const char *
+suspect(const struct op_instance *in)
+{
+	if (in->shape.cols % 64 != 0 && in->c->data == OP_DATA_NORMAL &&
+	    in->c->dtype == DTYPE_F32 && in->shape.x_stride == in->shape.cols)
+		return "the last part of a row skipped, or divided by a fixed "
+		       "count?";
+	return op_suspect_matrix(in);
+}
+
+/* What all of them say alike. */
+#define REDUCTION                                                              \
+	.category = "reduction", .args = args, .nargs = COUNT(args),           \
+	.smoke = &smoke, .holdouts = holdouts, .extent = extent,               \
+	.suspect = suspect
+
+const struct op op_sum_last = {
+	REDUCTION,
+	.name = "sum_last",
+	.formula = "out[r] = sum of row r",
+	.notes = "out has rows elements, contiguous.",
+	.nholdouts = COUNT(holdouts),
+	.reference = sum_reference,
+};
+
+const struct op op_mean_last = {
+	REDUCTION,
+	.name = "mean_last",
+	.formula = "out[r] = mean of row r",
+	.notes = "out has rows elements, contiguous.",
+	.nholdouts = COUNT(holdouts) - 1,
+	.reference = mean_reference,
+};
+
+const struct op op_max_last = {
+	REDUCTION,
+	.name = "max_last",
+	.formula = "out[r] = maximum of row r",
+	.notes = "out has rows elements, contiguous; NaN if the row holds one.",
+	.nholdouts = COUNT(holdouts),
+	.reference = max_reference,
+};

@@ -1,0 +1,289 @@
+/*
+ * The elementwise family: out = f(x).
+ *
+ * One table of functions in double and of their error bounds; the cases are
+ * shared, but for the ones that would be void (for tiny x, tanh(x) is x to the
+ * last bit, and a copy must never pass).
+ *
+ * Error bounds, in units of u, from the OpenCL 1.2 table of accuracies (an ulp
+ * is at most 2u relative):
+ *
+ *	relu, abs	exact
+ *	exp, log, sqrt	3 ulp: 6 |y|
+ *	tanh		5 ulp: 10 |y|
+ *	sigmoid		1 / (1 + exp(-x)): 6 + 1 + 5 = 12; z / (1 + z) with z =
+ *			exp(-|x|): 6 + 3 + 1 + 5 = 15; what is flushed below
+ *			2^-126 is the judge's tiny
+ *	silu		sigmoid and a product: 16 |y|; a flushed sigmoid loses
+ *			at most 2^-126 |x|
+ *	gelu		the factor 1 + erf cancels for negative x, so the error
+ *			of erf, 16 ulp of its own value, is absolute there:
+ *			|x|/2 32 |erf|, and the sum 1 |x|/2 |1 + erf|.  The
+ *			argument x / sqrt 2 is off by 3 (the constant, a
+ *			division of 2.5 ulp: 6 in all), which moves erf by
+ *			6 |z| 2/sqrt(pi) exp(-z^2).  Two products: 2 |y|.
+ */
+#include "ops/args.h"
+
+#include <math.h>
+
+static const struct op_arg args[] = {
+	ARG_IN("x"),
+	ARG_OUT("out"),
+	ARG_UINT(rows),
+	ARG_UINT(cols),
+	ARG_UINT(x_stride),
+	ARG_UINT(out_stride),
+};
+
+/* For log and sqrt. */
+static const struct op_arg args_abs[] = {
+	ARG_DRAWN("x", OP_DRAW_ABS),
+	ARG_OUT("out"),
+	ARG_UINT(rows),
+	ARG_UINT(cols),
+	ARG_UINT(x_stride),
+	ARG_UINT(out_stride),
+};
+
+/* clang-format off */
+#define CASE(n, t, d, r, c, xp, op) \
+	.name = (n), .dtype = DTYPE_##t, .data = OP_DATA_##d, \
+	.shape = { .rows = (r), .cols = (c), .x_stride = (c) + (xp), \
+	    .out_stride = (c) + (op) }
+
+static const struct op_case smoke = {
+	/*    name    type data   rows cols  pads */
+	CASE("smoke", F32, NORMAL,   2,  64,  0, 0)
+};
+
+static const struct op_case holdouts[] = {
+	{ CASE("ragged sizes",     F32,  NORMAL,   3,   67,  0,  0) },
+	{ CASE("one row",          F32,  NORMAL,   1, 1023,  0,  0) },
+	{ CASE("one column",       F32,  NORMAL,  37,    1,  0,  0) },
+	{ CASE("wide rows",        F32,  NORMAL,   2, 4097,  0,  0) },
+	{ CASE("many rows",        F32,  NORMAL, 901,   17,  0,  0) },
+	{ CASE("float16, strided", F16,  NORMAL,   7,  127,  9,  3) },
+	{ CASE("bfloat16",         BF16, NORMAL,   5,  129,  0,  0) },
+	{ CASE("strided rows",     F32,  NORMAL,  11,   61, 19, 35) },
+	{ CASE("large magnitudes", F32,  LARGE,    5,  150,  0,  0) },
+	{ CASE("magnitudes over a wide range", BF16, WIDE, 4, 130, 0, 0) },
+	{ CASE("rows of different scale", F16, RAGGED_SCALE, 12, 70, 0, 0) },
+	{ CASE("special values",   F32,  SPECIAL, 16,   40,  0,  0) },
+	{ CASE("empty",            F32,  NORMAL,   0,   64,  0,  0) },
+	{ CASE("undisclosed width", F32, NORMAL,   6,  100,  4,  2), VARY(cols, 65, 700) },
+	/* The last one is not for tanh. */
+	{ CASE("tiny magnitudes",  F32,  TINY,     4,  255,  0,  0) },
+};
+/* clang-format on */
+
+static struct op_extent
+extent(const struct op_shape *s, size_t arg)
+{
+	return op_matrix(s->rows, s->cols,
+	    arg == 0 ? s->x_stride : s->out_stride);
+}
+
+static double
+relu(double x)
+{
+	return x < 0 ? 0.0 : x;
+}
+
+static double
+sigmoid(double x)
+{
+	return 1.0 / (1.0 + exp(-x));
+}
+
+static double
+silu(double x)
+{
+	return x / (1.0 + exp(-x));
+}
+
+static double
+gelu(double x)
+{
+	return x * 0.5 * (1.0 + erf(x * M_SQRT1_2));
+}
+
+static double
+bound_exact(double x, double y)
+{
+	(void)x;
+	(void)y;
+	return 0.0;
+}
+
+static double
+bound_3ulp(double x, double y)
+{
+	(void)x;
+	return ROUND_U * 6 * fabs(y);
+}
+
+static double
+bound_tanh(double x, double y)
+{
+	(void)x;
+	return ROUND_U * 10 * fabs(y);
+}
+
+static double
+bound_sigmoid(double x, double y)
+{
+	(void)x;
+	return ROUND_U * 15 * fabs(y);
+}
+
+static double
+bound_silu(double x, double y)
+{
+	return ROUND_U * 16 * fabs(y) + 0x1p-126 * fabs(x);
+}
+
+static double
+bound_gelu(double x, double y)
+{
+	double z = x * M_SQRT1_2, e = erf(z);
+	double slope = fabs(z) * M_2_SQRTPI * exp(-z * z);
+
+	return ROUND_U *
+	    (0.5 * fabs(x) * (32 * fabs(e) + 1.0 + e + 6 * slope) +
+	        2 * fabs(y));
+}
+
+static void
+map(const struct op_instance *in, double (*f)(double),
+    double (*error)(double x, double y), double *y, double *bound)
+{
+	size_t n = (size_t)in->out.rows * in->out.cols;
+
+	for (size_t i = 0; i < n; i++) {
+		y[i] = f((double)in->in[0][i]);
+		bound[i] = error((double)in->in[0][i], y[i]);
+	}
+}
+
+static const char *
+suspect(const struct op_instance *in)
+{
+	if (in->c->data == OP_DATA_LARGE)
+		return "overflows or loses its sign for large magnitudes?";
+	return op_suspect_matrix(in);
+}
+
+static const char *
+suspect_gelu(const struct op_instance *in)
+{
+	if (in->c->dtype == DTYPE_F32 && in->c->data == OP_DATA_NORMAL &&
+	    in->shape.x_stride == in->shape.cols)
+		return "the tanh approximation instead of erf?";
+	return suspect(in);
+}
+
+#define REFERENCE(name, f, error)                                              \
+	static void name##_reference(const struct op_instance *in, double *y,  \
+	    double *bound)                                                     \
+	{                                                                      \
+		map(in, f, error, y, bound);                                   \
+	}                                                                      \
+	extern const struct op op_##name
+
+/* What all of them say alike. */
+#define UNARY(id, arguments)                                                   \
+	.name = #id, .args = (arguments), .nargs = COUNT(arguments),           \
+	.smoke = &smoke, .holdouts = holdouts, .extent = extent,               \
+	.reference = id##_reference
+
+REFERENCE(abs, fabs, bound_exact);
+REFERENCE(exp, exp, bound_3ulp);
+REFERENCE(gelu, gelu, bound_gelu);
+REFERENCE(log, log, bound_3ulp);
+REFERENCE(relu, relu, bound_exact);
+REFERENCE(sigmoid, sigmoid, bound_sigmoid);
+REFERENCE(silu, silu, bound_silu);
+REFERENCE(sqrt, sqrt, bound_3ulp);
+REFERENCE(tanh, tanh, bound_tanh);
+
+const struct op op_abs = {
+	UNARY(abs, args),
+	.nholdouts = COUNT(holdouts),
+	.category = "elementwise",
+	.formula = "out = |x|",
+	.notes = "",
+	.suspect = suspect,
+};
+
+const struct op op_exp = {
+	UNARY(exp, args),
+	.nholdouts = COUNT(holdouts),
+	.category = "elementwise",
+	.formula = "out = exp(x)",
+	.notes = "",
+	.suspect = suspect,
+};
+
+const struct op op_gelu = {
+	UNARY(gelu, args),
+	.nholdouts = COUNT(holdouts),
+	.category = "activation",
+	.formula = "out = x * 0.5 * (1 + erf(x / sqrt(2)))",
+	.notes = "The exact erf form, not the tanh approximation.",
+	.suspect = suspect_gelu,
+};
+
+const struct op op_log = {
+	UNARY(log, args_abs),
+	.nholdouts = COUNT(holdouts),
+	.category = "elementwise",
+	.formula = "out = ln(x)",
+	.notes = "Natural logarithm; zero gives -infinity, negative x NaN.",
+	.suspect = suspect,
+};
+
+const struct op op_relu = {
+	UNARY(relu, args),
+	.nholdouts = COUNT(holdouts),
+	.category = "activation",
+	.formula = "out = max(x, 0)",
+	.notes = "NaN stays NaN.",
+	.suspect = suspect,
+};
+
+const struct op op_sigmoid = {
+	UNARY(sigmoid, args),
+	.nholdouts = COUNT(holdouts),
+	.category = "activation",
+	.formula = "out = 1 / (1 + exp(-x))",
+	.notes = "",
+	.suspect = suspect,
+};
+
+const struct op op_silu = {
+	UNARY(silu, args),
+	.nholdouts = COUNT(holdouts),
+	.category = "activation",
+	.formula = "out = x / (1 + exp(-x))",
+	.notes = "",
+	.suspect = suspect,
+};
+
+const struct op op_sqrt = {
+	UNARY(sqrt, args_abs),
+	.nholdouts = COUNT(holdouts),
+	.category = "elementwise",
+	.formula = "out = sqrt(x)",
+	.notes = "Negative x gives NaN.",
+	.suspect = suspect,
+};
+
+const struct op op_tanh = {
+	UNARY(tanh, args),
+	.nholdouts = COUNT(holdouts) - 1,
+	.category = "activation",
+	.formula = "out = tanh(x)",
+	.notes = "",
+	.suspect = suspect,
+};

@@ -29,6 +29,8 @@ enum http1_fault http1_head_read(const struct http1_parser *p,
     const char *bytes, size_t n, struct http1_head *head);
 
 /* Pieces of a head, appended; a caller that fails cuts b back itself. */
+enum err http1_put_request(struct buf *b, const char *method,
+    const char *target);
 enum err http1_put_status(struct buf *b, int status);
 enum err http1_put_field(struct buf *b, const struct http1_field *f);
 enum err http1_put_framing(struct buf *b, enum http1_framing framing,

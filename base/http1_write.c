@@ -81,17 +81,10 @@ http1_write_request(struct buf *b, const char *method, const char *target,
     const struct http1_field *fields, size_t n, enum http1_framing framing,
     uint64_t content_bytes)
 {
-	size_t len = b->len, nmethod = strlen(method), ntarget = strlen(target);
-	enum err e;
+	size_t len = b->len;
+	enum err e = http1_put_request(b, method, target);
 
-	if (nmethod == 0 || !http1_all_of(method, nmethod, HTTP1_TOKEN))
-		return ERR_SYNTAX;
-	if (ntarget == 0 || !http1_all_of(target, ntarget, HTTP1_TARGET))
-		return ERR_SYNTAX;
-	if ((e = buf_add(b, method, nmethod)) == ERR_OK &&
-	    (e = buf_addc(b, ' ')) == ERR_OK &&
-	    (e = buf_add(b, target, ntarget)) == ERR_OK &&
-	    (e = LITERAL(b, " HTTP/1.1\r\n")) == ERR_OK)
+	if (e == ERR_OK)
 		e = put_end(b, fields, n, framing, content_bytes);
 	return undo(b, len, e);
 }
@@ -132,6 +125,23 @@ undo(struct buf *b, size_t len, enum err e)
 		return e;
 	b->len = len;
 	b->data[len] = '\0';
+	return e;
+}
+
+enum err
+http1_put_request(struct buf *b, const char *method, const char *target)
+{
+	size_t nmethod = strlen(method), ntarget = strlen(target);
+	enum err e;
+
+	if (nmethod == 0 || !http1_all_of(method, nmethod, HTTP1_TOKEN))
+		return ERR_SYNTAX;
+	if (ntarget == 0 || !http1_all_of(target, ntarget, HTTP1_TARGET))
+		return ERR_SYNTAX;
+	if ((e = buf_add(b, method, nmethod)) == ERR_OK &&
+	    (e = buf_addc(b, ' ')) == ERR_OK &&
+	    (e = buf_add(b, target, ntarget)) == ERR_OK)
+		e = LITERAL(b, " HTTP/1.1\r\n");
 	return e;
 }
 

@@ -91,7 +91,7 @@ serve_answer(struct serve_call *c, int status, const struct http1_field *fields,
 	iov[0] = iov_of(c->s->scratch.data, c->s->scratch.len);
 	iov[1] = iov_of(body, c->bodiless ? 0 : body_bytes);
 	stream_write(&c->io, iov, iov[1].iov_len > 0 ? 2 : 1);
-	if (c->io.end > STREAM_EOF)
+	if (stream_is_broken(&c->io))
 		e = ERR_CLOSED;
 	serve_conn_answered(c);
 	return e;
@@ -264,7 +264,7 @@ serve_pending_bytes(const struct serve_call *c)
 static enum err
 state_of_output(struct serve_call *c)
 {
-	if (c->io.end > STREAM_EOF) {
+	if (stream_is_broken(&c->io)) {
 		stream_kick(&c->io); /* on_gone, from the loop */
 		return ERR_CLOSED;
 	}

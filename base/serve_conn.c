@@ -134,7 +134,8 @@ on_readable(void *arg)
 		if (c->io.end == STREAM_OPEN)
 			fill(c);
 		run(c);
-		if (!c->closed && c->io.end != STREAM_OPEN)
+		if (!c->closed &&
+		    (c->io.end != STREAM_OPEN || c->io.unwritable))
 			on_end(c);
 	}
 	unpin(c);
@@ -347,7 +348,7 @@ refuse(struct serve_call *c, int status, const char *reason)
 static void
 on_end(struct serve_call *c)
 {
-	bool is_eof = c->io.end == STREAM_EOF;
+	bool is_eof = !stream_is_broken(&c->io);
 
 	stream_set_reading(&c->io, false);
 	if (c->state == SERVE_FLUSH && is_eof) {
@@ -460,7 +461,7 @@ serve_conn_answered(struct serve_call *c)
 	c->over_high = false;
 	if (c->reset)
 		c->reset_by_us = clock_mono_us() + RESET_WAIT_US;
-	if (stream_pending(&c->io) == 0 || c->io.end > STREAM_EOF)
+	if (stream_pending(&c->io) == 0 || stream_is_broken(&c->io))
 		finish_connection(c);
 	else
 		serve_conn_arm_stall(c);
@@ -477,12 +478,12 @@ finish_connection(struct serve_call *c)
 	if (c->reset) {
 		/* Bytes that are still on their way would be lost. */
 		now = clock_mono_us();
-		if (now < c->reset_by_us && c->io.end <= STREAM_EOF &&
+		if (now < c->reset_by_us && !stream_is_broken(&c->io) &&
 		    stream_is_sending(&c->io))
 			stream_set_deadline(&c->io, now + RESET_POLL_US);
 		else
 			serve_conn_close(c);
-	} else if (c->io.end > STREAM_EOF) {
+	} else if (stream_is_broken(&c->io)) {
 		serve_conn_close(c);
 	} else if (c->keep_alive && (has_more || !c->half_closed)) {
 		next_request(c);

@@ -28,7 +28,6 @@ static void on_timer(evutil_socket_t fd, short what, void *arg);
 static ssize_t pull(struct stream *s, void *p, size_t n);
 static ssize_t push(struct stream *s, const struct iovec *iov, int niov);
 static ssize_t note_tls(struct stream *s, ssize_t rc);
-static bool can_write(const struct stream *s);
 static void flush(struct stream *s);
 static void keep(struct stream *s, const struct iovec *iov, int niov,
     size_t skip);
@@ -61,7 +60,7 @@ stream_done(struct stream *s)
 	event_del(&s->read_event);
 	event_del(&s->write_event);
 	event_del(&s->timer);
-	if (s->tls && s->end == STREAM_OPEN)
+	if (s->tls && !stream_is_broken(s))
 		tls_close_notify(s->tls);
 	tls_free(s->tls);
 	s->tls = NULL;
@@ -86,7 +85,7 @@ stream_reset(struct stream *s)
 void
 stream_shutdown(struct stream *s)
 {
-	if (s->tls && s->end == STREAM_OPEN)
+	if (s->tls && !stream_is_broken(s))
 		tls_close_notify(s->tls);
 	shutdown(s->fd, SHUT_WR);
 }
@@ -183,7 +182,7 @@ stream_write(struct stream *s, const struct iovec *iov, int niov)
 {
 	ssize_t sent = 0;
 
-	if (!can_write(s))
+	if (stream_is_broken(s))
 		return;
 	if (s->held) {
 		keep(s, iov, niov, 0);
@@ -193,14 +192,14 @@ stream_write(struct stream *s, const struct iovec *iov, int niov)
 			sent = push(s, iov, niov);
 		keep(s, iov, niov, sent > 0 ? (size_t)sent : 0);
 	}
-	if (s->out_len > 0 && can_write(s) && !s->tls_write_wants_read)
+	if (s->out_len > 0 && !stream_is_broken(s) && !s->tls_write_wants_read)
 		arm_writing(s);
 }
 
 void
 stream_hold(struct stream *s, const struct iovec *iov, int niov)
 {
-	if (!can_write(s))
+	if (stream_is_broken(s))
 		return;
 	if (s->out_len > HOLD_MAX_BYTES) {
 		stream_write(s, iov, niov);
@@ -220,10 +219,10 @@ stream_ask_writable(struct stream *s)
 }
 
 /* A peer that sent FIN may still read. */
-static bool
-can_write(const struct stream *s)
+bool
+stream_is_broken(const struct stream *s)
 {
-	return s->end == STREAM_OPEN || s->end == STREAM_EOF;
+	return s->unwritable || s->end > STREAM_EOF;
 }
 
 static ssize_t
@@ -237,8 +236,7 @@ push(struct stream *s, const struct iovec *iov, int niov)
 		do
 			sent = sendmsg(s->fd, &msg, MSG_NOSIGNAL);
 		while (sent < 0 && errno == EINTR);
-		if (sent < 0 && errno != EAGAIN)
-			s->end = STREAM_RESET;
+		s->unwritable |= sent < 0 && errno != EAGAIN;
 		return sent;
 	}
 	for (int i = 0; i < niov; i++) {
@@ -332,7 +330,8 @@ on_write_event(evutil_socket_t fd, short what, void *arg)
 	(void)fd;
 	(void)what;
 	flush(s);
-	if (s->out_len > 0 && can_write(s) && !s->tls_write_wants_read) {
+	if (s->out_len > 0 && !stream_is_broken(s) &&
+	    !s->tls_write_wants_read) {
 		arm_writing(s);
 	} else if (s->writing) {
 		event_del(&s->write_event);
@@ -340,7 +339,7 @@ on_write_event(evutil_socket_t fd, short what, void *arg)
 	}
 	if (read_too)
 		stream_kick(s);
-	if (!can_write(s))
+	if (stream_is_broken(s))
 		s->ops->on_broken(s->arg);
 	else if (s->out_len < before || before == 0)
 		s->ops->on_written(s->arg);

@@ -51,9 +51,10 @@ struct stream {
 	int fd;          /* owned */
 	struct tls *tls; /* owned; NULL: plain */
 	enum stream_end end;
-	bool reading; /* the read event is armed */
-	bool writing; /* the write event is armed */
-	bool held;    /* output waits for the end of the round */
+	bool reading;    /* the read event is armed */
+	bool writing;    /* the write event is armed */
+	bool held;       /* output waits for the end of the round */
+	bool unwritable; /* sending failed; what came may still be read */
 	bool tls_read_wants_write, tls_write_wants_read;
 	char *out; /* owned; output that the socket did not take yet */
 	size_t out_at, out_len, out_size;
@@ -81,8 +82,8 @@ size_t stream_read(struct stream *s, void *p, size_t n);
 
 /*
  * Sends what can be sent at once and keeps the rest, whose size is
- * stream_pending().  A failure shows in s->end (and in on_broken only when it
- * happens later, from the loop).
+ * stream_pending().  A failure shows in stream_is_broken() (and in on_broken
+ * only when it happens later, from the loop).
  */
 void stream_write(struct stream *s, const struct iovec *iov, int niov);
 /*
@@ -91,6 +92,7 @@ void stream_write(struct stream *s, const struct iovec *iov, int niov);
  */
 void stream_hold(struct stream *s, const struct iovec *iov, int niov);
 size_t stream_pending(const struct stream *s);
+bool stream_is_broken(const struct stream *s); /* nothing can be sent */
 /* on_written once the socket takes bytes: a connection is established. */
 void stream_ask_writable(struct stream *s);
 /* Is output on its way that the kernel has not sent yet? */

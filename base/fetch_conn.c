@@ -1,0 +1,516 @@
+/*
+ * Connections of the client: finding an address, connecting, sending a
+ * request, reading its answer, going back to the pool.
+ *
+ * All connections read into one shared buffer and hand body bytes on from
+ * there; a connection keeps bytes of its own only while a head is incomplete
+ * or its reader has paused.  Callbacks may cancel the request they are about:
+ * the connection is pinned meanwhile, and every callback is followed by a
+ * look at whether it still serves that request.
+ */
+#include "base/fetch_priv.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define IN_MAX (16u * 1024 * 1024)
+
+static struct fetch_conn *conn_new(struct fetch *f);
+static void unpin(struct fetch_conn *c);
+static void on_resolved(const struct resolve_answer *answer, void *arg);
+static void on_resolve_timeout(evutil_socket_t fd, short what, void *arg);
+static void try_addresses(struct fetch_conn *c);
+static bool try_address(struct fetch_conn *c, size_t i);
+static void connected(struct fetch_conn *c);
+static void established(struct fetch_conn *c);
+static void dial_done(struct fetch_conn *c);
+static void send_request(struct fetch_conn *c);
+static void on_readable(void *arg);
+static void on_written(void *arg);
+static void on_deadline(void *arg);
+static void on_broken(void *arg);
+static void feed(struct fetch_conn *c, const char *bytes, size_t n);
+static size_t parse(struct fetch_conn *c, const char *bytes, size_t n);
+static void take_head(struct fetch_conn *c);
+static void answer_complete(struct fetch_conn *c, bool is_clean);
+static void on_end(struct fetch_conn *c);
+static void lost(struct fetch_conn *c);
+
+static const struct stream_ops io_ops = {
+	.on_readable = on_readable,
+	.on_written = on_written,
+	.on_deadline = on_deadline,
+	.on_broken = on_broken,
+};
+
+static struct fetch_conn *
+conn_new(struct fetch *f)
+{
+	struct fetch_conn *c = xcalloc(1, sizeof *c);
+
+	c->pool = f->pool;
+	c->host = f->host;
+	c->host->nconns++;
+	c->fetch = f;
+	f->conn = c;
+	c->state = FETCH_RESOLVING;
+	buf_init(&c->in, IN_MAX);
+	return c;
+}
+
+void
+fetch_conn_close(struct fetch_conn *c)
+{
+	if (c->state == FETCH_CLOSED)
+		return;
+	if (c->state == FETCH_IDLE) {
+		TAILQ_REMOVE(&c->host->idle, c, link);
+		c->host->nidle--;
+	}
+	if (c->state != FETCH_RESOLVING)
+		stream_done(&c->io);
+	dial_done(c);
+	if (c->fetch)
+		c->fetch->conn = NULL;
+	c->fetch = NULL;
+	c->state = FETCH_CLOSED;
+	fetch_host_release(c->pool, c->host);
+	c->pins++;
+	unpin(c);
+}
+
+/* Closed and not in use by a callback: free. */
+static void
+unpin(struct fetch_conn *c)
+{
+	if (--c->pins > 0 || c->state != FETCH_CLOSED)
+		return;
+	buf_done(&c->in);
+	free(c);
+}
+
+/* ---- connecting */
+
+void
+fetch_conn_dial(struct fetch *f)
+{
+	struct fetch_conn *c = conn_new(f);
+	struct fetch_dial *d = xcalloc(1, sizeof *d);
+	uint32_t ms = c->pool->conf.connect_timeout_ms;
+	struct timeval tv = { ms / 1000, ms % 1000 * 1000 };
+	char reason[TLS_REASON_MAX];
+
+	c->dial = d;
+	d->by_us = clock_mono_us() + ms * 1000ull;
+	event_assign(&d->timer, loop_base(c->pool->loop), -1, 0,
+	    on_resolve_timeout, c);
+	if (c->host->tls && !fetch_pool_tls(c->pool, reason)) {
+		fetch_fail_later(f, FETCH_FAIL_TLS, reason);
+		return;
+	}
+	if (resolve_at_once(&c->host->addr, &d->answer)) {
+		try_addresses(c);
+		return;
+	}
+	event_add(&d->timer, &tv);
+	d->question =
+	    resolve_start(c->pool->resolver, &c->host->addr, on_resolved, c);
+}
+
+static void
+on_resolved(const struct resolve_answer *answer, void *arg)
+{
+	struct fetch_conn *c = arg;
+
+	c->dial->question = NULL;
+	event_del(&c->dial->timer);
+	if (answer->n == 0) {
+		fetch_fail(c->fetch, FETCH_FAIL_RESOLVE, "no such host");
+		return;
+	}
+	c->dial->answer = *answer;
+	try_addresses(c);
+}
+
+static void
+on_resolve_timeout(evutil_socket_t fd, short what, void *arg)
+{
+	struct fetch_conn *c = arg;
+
+	(void)fd;
+	(void)what;
+	fetch_fail(c->fetch, FETCH_FAIL_RESOLVE, "no answer about the host");
+}
+
+/* One after the other, until one is connected or under way. */
+static void
+try_addresses(struct fetch_conn *c)
+{
+	struct fetch_dial *d = c->dial;
+	char text[128];
+
+	while (d->next < d->answer.n)
+		if (try_address(c, d->next++))
+			return;
+	(void)snprintf(text, sizeof text, "cannot connect: %s",
+	    strerror(d->error));
+	fetch_fail_later(c->fetch,
+	    d->error == ETIMEDOUT ? FETCH_FAIL_CONNECT_TIMEOUT
+	                          : FETCH_FAIL_REFUSED,
+	    text);
+}
+
+static bool
+try_address(struct fetch_conn *c, size_t i)
+{
+	struct fetch_dial *d = c->dial;
+	const struct sockaddr *sa = (const void *)&d->answer.addrs[i];
+	struct tls *tls = NULL;
+	int fd, on = 1;
+
+	fd = socket(sa->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
+	    0);
+	if (fd < 0)
+		goto fail;
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+	if (connect(fd, sa, d->answer.lens[i]) < 0 && errno != EINPROGRESS)
+		goto fail;
+	if (c->host->tls) {
+		tls = tls_new(c->pool->tls, c->host->addr.host);
+		if (!tls) {
+			errno = EINVAL;
+			goto fail;
+		}
+	}
+	c->state = FETCH_CONNECTING;
+	stream_init(&c->io, loop_base(c->pool->loop), fd, tls);
+	stream_watch(&c->io, &io_ops, c);
+	stream_set_deadline(&c->io, d->by_us);
+	stream_ask_writable(&c->io);
+	return true;
+fail:
+	d->error = errno;
+	if (fd >= 0)
+		close(fd);
+	return false;
+}
+
+/* The socket of a connection under way became writable. */
+static void
+connected(struct fetch_conn *c)
+{
+	socklen_t len = sizeof c->dial->error;
+
+	if (getsockopt(c->io.fd, SOL_SOCKET, SO_ERROR, &c->dial->error, &len) <
+	    0)
+		c->dial->error = errno;
+	if (c->dial->error) {
+		stream_done(&c->io);
+		c->state = FETCH_RESOLVING;
+		try_addresses(c);
+		return;
+	}
+	c->state = FETCH_BUSY;
+	stream_set_reading(&c->io, !c->fetch->paused || c->io.tls);
+	if (!c->io.tls)
+		established(c);
+	send_request(c);
+}
+
+static void
+established(struct fetch_conn *c)
+{
+	c->established = true;
+	stream_set_deadline(&c->io, 0);
+	dial_done(c);
+}
+
+static void
+dial_done(struct fetch_conn *c)
+{
+	struct fetch_dial *d = c->dial;
+
+	if (!d)
+		return;
+	c->dial = NULL;
+	resolve_cancel(d->question);
+	event_del(&d->timer);
+	free(d);
+}
+
+bool
+fetch_conn_reuse(struct fetch *f)
+{
+	struct fetch_host *h = f->host;
+	struct fetch_conn *c = TAILQ_FIRST(&h->idle);
+
+	if (!c)
+		return false;
+	TAILQ_REMOVE(&h->idle, c, link);
+	h->nidle--;
+	c->state = FETCH_BUSY;
+	c->fetch = f;
+	f->conn = c;
+	f->reused = true;
+	stream_set_deadline(&c->io, 0);
+	send_request(c);
+	return true;
+}
+
+static void
+send_request(struct fetch_conn *c)
+{
+	struct fetch *f = c->fetch;
+	struct iovec iov = { f->request.data, f->request.len };
+
+	http1_parser_init(&c->parser, HTTP1_RESPONSE, &c->pool->conf.limits);
+	c->parser.to_head_request = f->to_head;
+	c->interim = false;
+	stream_write(&c->io, &iov, 1);
+	if (stream_is_broken(&c->io))
+		stream_kick(&c->io); /* told from the loop */
+	else if (!c->established && stream_pending(&c->io) == 0)
+		established(c);
+}
+
+/* ---- what the stream reports */
+
+static void
+on_written(void *arg)
+{
+	struct fetch_conn *c = arg;
+
+	c->pins++;
+	if (c->state == FETCH_CONNECTING)
+		connected(c);
+	else if (!c->established && stream_pending(&c->io) == 0)
+		established(c);
+	unpin(c);
+}
+
+static void
+on_deadline(void *arg)
+{
+	struct fetch_conn *c = arg;
+
+	c->pins++;
+	if (c->fetch)
+		fetch_fail(c->fetch, FETCH_FAIL_CONNECT_TIMEOUT,
+		    "the connection took too long");
+	else
+		fetch_conn_close(c);
+	unpin(c);
+}
+
+/* A server may answer and close before it has read the request: what it
+ * said can still be read, and the reading ends with the real reason. */
+static void
+on_broken(void *arg)
+{
+	struct fetch_conn *c = arg;
+
+	if (c->io.end != STREAM_OPEN)
+		on_readable(c);
+}
+
+static void
+on_readable(void *arg)
+{
+	struct fetch_conn *c = arg;
+	char *bytes = c->pool->bytes;
+	size_t n = 0;
+
+	c->pins++;
+	if (c->fetch && c->fetch->paused && c->established)
+		goto out;
+	if (c->in.len > 0)
+		feed(c, NULL, 0);
+	if (c->state != FETCH_BUSY && c->state != FETCH_IDLE)
+		goto out;
+	if (c->fetch && c->fetch->paused && c->established)
+		goto out;
+	n = stream_read(&c->io, bytes, FETCH_READ_BYTES);
+	if (c->state == FETCH_IDLE) {
+		/* Bytes or an end that nobody asked for. */
+		if (n > 0 || c->io.end != STREAM_OPEN)
+			fetch_conn_close(c);
+		goto out;
+	}
+	if (n > 0)
+		feed(c, bytes, n);
+	if (c->state == FETCH_BUSY && c->io.end != STREAM_OPEN)
+		on_end(c);
+out:
+	unpin(c);
+}
+
+void
+fetch_conn_set_paused(struct fetch_conn *c, bool paused)
+{
+	if (c->state != FETCH_BUSY || !c->established)
+		return;
+	stream_set_reading(&c->io, !paused);
+	if (!paused)
+		stream_kick(&c->io);
+}
+
+/* ---- reading an answer */
+
+/* Parses what was kept, then the new bytes; keeps what is left. */
+static void
+feed(struct fetch_conn *c, const char *bytes, size_t n)
+{
+	size_t used;
+
+	c->fetch->answered = true;
+	if (c->in.len == 0) {
+		used = parse(c, bytes, n);
+		if (c->state == FETCH_BUSY && used < n)
+			(void)buf_add(&c->in, bytes + used, n - used);
+		return;
+	}
+	if (n > 0) {
+		buf_drop(&c->in, c->in_at);
+		c->in_at = 0;
+		(void)buf_add(&c->in, bytes, n);
+	}
+	c->in_at += parse(c, c->in.data + c->in_at, c->in.len - c->in_at);
+	if (c->in_at == c->in.len && c->state != FETCH_CLOSED) {
+		buf_done(&c->in);
+		c->in_at = 0;
+	}
+}
+
+/*
+ * Hands out events until bytes are missing, the reader pauses or the answer
+ * ends.  Returns how many bytes were used.
+ */
+static size_t
+parse(struct fetch_conn *c, const char *bytes, size_t n)
+{
+	struct fetch *f = c->fetch;
+	size_t at = 0, used;
+	enum http1_event ev;
+
+	while (c->fetch == f && !f->paused) {
+		ev = http1_parse(&c->parser, bytes + at, n - at, &used,
+		    &c->pool->head);
+		at += used;
+		if (ev == HTTP1_MORE)
+			break;
+		if (ev == HTTP1_HEAD) {
+			take_head(c);
+		} else if (ev == HTTP1_DATA) {
+			f->ops.on_data(f, c->parser.data.p, c->parser.data.n,
+			    f->arg);
+		} else if (ev == HTTP1_ERROR) {
+			fetch_fail(f, FETCH_FAIL_PROTOCOL,
+			    http1_fault_text(c->parser.fault));
+			break;
+		} else if (c->interim) {
+			c->interim = false;
+		} else {
+			answer_complete(c, at == n);
+			break;
+		}
+	}
+	return at;
+}
+
+static void
+take_head(struct fetch_conn *c)
+{
+	const struct http1_head *h = &c->pool->head;
+	struct fetch *f = c->fetch;
+
+	c->interim = h->status < 200;
+	c->keep_alive = h->keep_alive;
+	if (h->status == 101)
+		fetch_fail(f, FETCH_FAIL_PROTOCOL,
+		    "a protocol switch that was not asked for");
+	else if (!c->interim)
+		f->ops.on_head(f, h, f->arg);
+}
+
+/* The connection goes back to the pool first, so that on_end may use it. */
+static void
+answer_complete(struct fetch_conn *c, bool is_clean)
+{
+	struct fetch_host *h = c->host;
+	struct fetch *f = c->fetch;
+	bool keep = is_clean && c->keep_alive && c->io.end == STREAM_OPEN &&
+	    !c->io.unwritable && stream_pending(&c->io) == 0 &&
+	    h->nidle < c->pool->conf.idle_per_host;
+
+	if (keep) {
+		c->fetch = NULL;
+		c->state = FETCH_IDLE;
+		TAILQ_INSERT_HEAD(&h->idle, c, link);
+		h->nidle++;
+		stream_set_deadline(&c->io,
+		    clock_mono_us() + c->pool->conf.idle_timeout_ms * 1000ull);
+	} else {
+		fetch_conn_close(c);
+	}
+	fetch_finish(f);
+}
+
+/* ---- the peer's end */
+
+static void
+on_end(struct fetch_conn *c)
+{
+	struct fetch *f = c->fetch;
+
+	if (f->reused && !f->answered && !f->retried) {
+		/* Stale: the server closed it while it lay in the pool. */
+		f->retried = true;
+		f->reused = false;
+		c->fetch = NULL;
+		fetch_conn_dial(f);
+		fetch_conn_close(c);
+		return;
+	}
+	if (c->io.end == STREAM_EOF && f->answered &&
+	    http1_parse_eof(&c->parser) == HTTP1_END)
+		answer_complete(c, false);
+	else
+		lost(c);
+}
+
+static void
+lost(struct fetch_conn *c)
+{
+	struct fetch *f = c->fetch;
+	char text[TLS_REASON_MAX];
+
+	switch (c->io.end) {
+	case STREAM_BAD_TLS:
+		(void)snprintf(text, sizeof text, "TLS: %s",
+		    tls_reason(c->io.tls));
+		fetch_fail(f, FETCH_FAIL_TLS, text);
+		break;
+	case STREAM_RESET:
+		fetch_fail(f, FETCH_FAIL_RESET, "reset by the peer");
+		break;
+	case STREAM_OPEN:
+	case STREAM_EOF:
+		if (c->io.unwritable)
+			fetch_fail(f, FETCH_FAIL_RESET, "reset by the peer");
+		else if (f->answered)
+			fetch_fail(f, FETCH_FAIL_CUT,
+			    "closed inside the answer");
+		else
+			fetch_fail(f, FETCH_FAIL_EMPTY,
+			    "closed without an answer");
+		break;
+	}
+}

@@ -1,0 +1,122 @@
+/*
+ * What the files of the client share.
+ *
+ *	fetch.c      the pool: hosts, requests, what the caller calls
+ *	fetch_conn.c connections: connecting, reading answers
+ *
+ *	RESOLVING --address--> CONNECTING --connected--> BUSY
+ *	BUSY --answer complete, keep-alive--> IDLE --request--> BUSY
+ *	any --failure, cancel, timeout--> closed
+ *
+ * A request (struct fetch) outlives its connection once, when a pooled
+ * connection proves stale and the request moves to a fresh one.
+ */
+#ifndef BASE_FETCH_PRIV_H
+#define BASE_FETCH_PRIV_H
+
+#include "base/fetch.h"
+
+#include "base/http1_priv.h"
+#include "base/resolve.h"
+#include "base/stream.h"
+#include "base/tls.h"
+#include <event2/event_struct.h>
+#include <sys/queue.h>
+
+#define FETCH_READ_BYTES 65536 /* one read, shared by all connections */
+#define FETCH_SPARE_MAX  64
+#define FETCH_TEXT_MAX   512
+
+enum fetch_conn_state {
+	FETCH_RESOLVING,
+	FETCH_CONNECTING,
+	FETCH_BUSY,
+	FETCH_IDLE,
+	FETCH_CLOSED,
+};
+
+/* Where to connect, while that is being done. */
+struct fetch_dial {
+	struct resolve_answer answer;
+	size_t next; /* address */
+	struct resolve *question;
+	struct event timer; /* resolving only; then the stream's deadline */
+	uint64_t by_us;
+	int error; /* errno of the last try */
+};
+
+struct fetch_conn {
+	TAILQ_ENTRY(fetch_conn) link; /* in host->idle, while idle */
+	struct fetch_pool *pool;
+	struct fetch_host *host;
+	struct fetch *fetch; /* NULL while idle */
+	enum fetch_conn_state state;
+	unsigned pins;           /* callbacks under way: do not free */
+	struct fetch_dial *dial; /* owned; NULL when connected */
+	struct stream io;        /* from CONNECTING on */
+	struct http1_parser parser;
+	struct buf in;    /* bytes read and not yet parsed */
+	size_t in_at;     /* parsed up to here */
+	bool established; /* the handshakes are done */
+	bool keep_alive;  /* as the head said */
+	bool interim;     /* inside a 1xx */
+};
+
+TAILQ_HEAD(fetch_conns, fetch_conn);
+
+struct fetch_host {
+	TAILQ_ENTRY(fetch_host) link;
+	struct addr addr;
+	bool tls;
+	struct fetch_conns idle; /* the one used last comes first */
+	size_t nidle, nconns;
+};
+
+struct fetch {
+	TAILQ_ENTRY(fetch) link;
+	struct fetch_pool *pool;
+	struct fetch_host *host; /* while under way */
+	struct fetch_conn *conn; /* NULL before and after */
+	struct fetch_ops ops;
+	void *arg;
+	struct buf request; /* kept until the answer starts */
+	struct event later; /* a failure that fetch_start() found */
+	enum fetch_fail fail;
+	char text[FETCH_TEXT_MAX];
+	bool to_head; /* the method is HEAD */
+	bool reused, retried, paused;
+	bool answered; /* a byte of the answer was seen */
+	bool ended;    /* its last callback is under way */
+};
+
+TAILQ_HEAD(fetches, fetch);
+TAILQ_HEAD(fetch_hosts, fetch_host);
+
+struct fetch_pool {
+	struct loop *loop; /* borrowed */
+	struct fetch_pool_conf conf;
+	struct fetches fetches, spare;
+	size_t nspare;
+	struct fetch_hosts hosts;
+	struct resolver *resolver;
+	struct tls_context *tls; /* owned; made for the first https */
+	struct http1_head head;  /* of the answer being read */
+	char bytes[FETCH_READ_BYTES];
+};
+
+/* fetch.c */
+void fetch_finish(struct fetch *f); /* on_end, and f is gone */
+void fetch_fail(struct fetch *f, enum fetch_fail fail, const char *text);
+/* The same from the loop, where the caller may not be called back now. */
+void fetch_fail_later(struct fetch *f, enum fetch_fail fail, const char *text);
+struct tls_context *fetch_pool_tls(struct fetch_pool *p,
+    char reason[TLS_REASON_MAX]);
+void fetch_host_release(struct fetch_pool *p, struct fetch_host *h);
+
+/* fetch_conn.c */
+void fetch_conn_dial(struct fetch *f);       /* on a fresh connection */
+bool fetch_conn_reuse(struct fetch *f);      /* on an idle one, if any */
+void fetch_conn_close(struct fetch_conn *c); /* detaches its fetch */
+void fetch_conn_set_paused(struct fetch_conn *c, bool paused);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * The head of an answer while it passes through the proxy: filled by the
+ * source, edited by faults, written by the sink.
+ */
+#ifndef CHAOS_ANSWER_H
+#define CHAOS_ANSWER_H
+
+#include "base/http1.h"
+#include "base/slice.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ANSWER_FIELDS_MAX (HTTP1_HEADERS_MAX + 8)
+
+struct answer_field {
+	char *name, *value; /* owned */
+};
+
+struct answer {
+	int status;
+	struct answer_field fields[ANSWER_FIELDS_MAX];
+	size_t nfields;
+	bool is_stream;  /* text/event-stream */
+	bool has_length; /* the source framed it by Content-Length */
+	uint64_t content_bytes;
+};
+
+void answer_done(struct answer *a); /* frees the fields */
+
+/* Copies; fields past the cap are dropped. */
+void answer_add(struct answer *a, const char *name, const char *value);
+void answer_add_slices(struct answer *a, struct slice name, struct slice value);
+const char *answer_get(const struct answer *a, const char *name); /* or NULL */
+void answer_remove(struct answer *a, const char *name);
+
+/* The fields as base/http1 and base/serve take them; borrowed.  out holds
+ * ANSWER_FIELDS_MAX; returns how many. */
+size_t answer_fields(const struct answer *a, struct http1_field *out);
+
+#endif

@@ -1,0 +1,284 @@
+/*
+ * The proxy itself: reads the scenario, opens log and listeners, says that
+ * it is ready, runs until it is told to stop, drains, and says what happened.
+ */
+#include "chaos/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/opts.h"
+#include "chaos/admin.h"
+#include "chaos/proxy.h"
+
+#define DRAIN_POLL_MS 10
+#define DRAIN_MAX_MS  5000
+#define READY_MAX     16384
+#define DEFAULT_ADMIN "127.0.0.1:8474"
+
+struct options {
+	const char *scenario, *admin, *log, *seed, *ready_file;
+	struct opt_list upstreams;
+	bool strict;
+};
+
+#define ROW(name, type, field, value, help)                                    \
+	{                                                                      \
+		name, type, offsetof(struct options, field), 0, 0, value, help \
+	}
+
+/* clang-format off */
+static const struct opt rows[] = {
+	ROW("scenario",   OPT_STRING, scenario,   "FILE",      "the scenario to play; without one only the admin API is there"),
+	ROW("admin",      OPT_STRING, admin,      "HOST:PORT", "where the admin API listens; default " DEFAULT_ADMIN),
+	ROW("log",        OPT_STRING, log,        "FILE",      "appends a line for each fault; default none"),
+	ROW("seed",       OPT_STRING, seed,       "S",         "replaces the scenario's seed"),
+	ROW("strict",     OPT_FLAG,   strict,     NULL,        "a rule that can never fire is an error"),
+	ROW("upstream",   OPT_LIST,   upstreams,  "NAME=ADDR", "the address of a bare upstream name: HOST:PORT, a URL or @READYFILE; may be repeated"),
+	ROW("ready-file", OPT_STRING, ready_file, "FILE",      "also writes the ready line there"),
+};
+/* clang-format on */
+
+static const struct opt_command command = {
+	.name = "kf-chaos",
+	.usage = "[check FILE | verify LOG]",
+	.about = "A deterministic chaos proxy for HTTP, event streams and "
+	         "language models.",
+	.rows = rows,
+	.nrows = sizeof rows / sizeof rows[0],
+};
+
+struct run {
+	struct options o;
+	struct scenario *scenario; /* owned, as all below */
+	struct events *events;
+	struct engine *engine;
+	struct loop *loop;
+	struct upstreams *upstreams;
+	struct fetch_pool *pool;
+	struct proxy *proxies[SCENARIO_PROXIES_MAX];
+	size_t nproxies;
+	struct admin *admin;
+	struct event *drain_timer;
+	uint64_t drain_until_ms;
+};
+
+/* ---- stopping */
+
+static size_t
+active(const struct run *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->nproxies; i++)
+		n += proxy_active(r->proxies[i]);
+	return n;
+}
+
+static void
+on_drain_timer(evutil_socket_t fd, short what, void *arg)
+{
+	struct run *r = arg;
+	struct timeval again = { 0, DRAIN_POLL_MS * 1000 };
+
+	(void)fd;
+	(void)what;
+	if (active(r) > 0 && clock_mono_ms() < r->drain_until_ms)
+		evtimer_add(r->drain_timer, &again);
+	else
+		loop_quit(r->loop);
+}
+
+static void
+on_stop(void *arg)
+{
+	struct run *r = arg;
+
+	for (size_t i = 0; i < r->nproxies; i++)
+		proxy_stop_accepting(r->proxies[i]);
+	r->drain_until_ms = clock_mono_ms() + DRAIN_MAX_MS;
+	r->drain_timer = evtimer_new(loop_base(r->loop), on_drain_timer, r);
+	on_drain_timer(-1, 0, r);
+}
+
+static const struct loop_ops loop_ops = { .on_stop = on_stop };
+
+/* ---- starting */
+
+static void
+warn(const char *text, void *arg)
+{
+	(void)arg;
+	log_warn("scenario", "%s", text);
+}
+
+static enum err
+load(struct run *r, struct why *why)
+{
+	enum err e = r->o.scenario
+	    ? scenario_read(r->o.scenario, &r->scenario, why)
+	    : scenario_empty(&r->scenario);
+
+	if (e != ERR_OK)
+		return e;
+	if (r->o.seed && (!r->o.seed[0] || strchr(r->o.seed, '|')))
+		return why_set(why, ERR_SYNTAX,
+		    "--seed: expected some characters without |");
+	if (scenario_warnings(r->scenario, warn, NULL) && r->o.strict)
+		return why_set(why, ERR_SYNTAX,
+		    "%s: --strict: a rule can never fire", r->o.scenario);
+	return upstreams_new(&r->o.upstreams, &r->upstreams, why);
+}
+
+static enum err
+open_proxies(struct run *r, struct why *why)
+{
+	struct mode_env env = { .scenario = r->scenario,
+		.pool = r->pool,
+		.upstreams = r->upstreams };
+	enum err e = ERR_OK;
+
+	for (size_t i = 0; i < r->scenario->nproxies && e == ERR_OK; i++) {
+		env.conf = &r->scenario->proxies[i];
+		e = proxy_new(r->loop, r->engine, &env,
+		    &r->proxies[r->nproxies], why);
+		if (e == ERR_OK)
+			r->nproxies++;
+	}
+	return e;
+}
+
+static enum err
+open_all(struct run *r, struct why *why)
+{
+	struct addr at;
+	enum err e = addr_parse(r->o.admin, &at, why);
+
+	if (e != ERR_OK)
+		return why_prefix(why, e, "--admin");
+	e = events_open(r->o.log, &r->events, why);
+	if (e != ERR_OK)
+		return e;
+	r->loop = loop_new(&loop_ops, r);
+	r->pool = fetch_pool_new(r->loop, NULL);
+	r->engine = engine_new(r->scenario, r->o.seed, r->events,
+	    loop_now_us(r->loop) / 1000);
+	e = open_proxies(r, why);
+	if (e == ERR_OK)
+		e = admin_new(r->loop, &at, &r->admin, why);
+	return e;
+}
+
+static enum err
+say_ready(struct run *r, struct why *why)
+{
+	struct buf pairs;
+	struct addr at;
+	char text[ADDR_TEXT_MAX];
+	enum err e;
+
+	buf_init(&pairs, READY_MAX);
+	for (size_t i = 0; i < r->nproxies; i++) {
+		proxy_address(r->proxies[i], &at);
+		addr_format(&at, text);
+		buf_addf(&pairs, "%s=%s ", proxy_name(r->proxies[i]), text);
+	}
+	admin_address(r->admin, &at);
+	addr_format(&at, text);
+	buf_addf(&pairs, "admin=%s", text);
+	e = loop_ready(pairs.data, r->o.ready_file, why);
+	buf_done(&pairs);
+	return e;
+}
+
+/* ---- ending */
+
+static void
+say_unmet(const char *line, void *arg)
+{
+	(void)arg;
+	fprintf(stderr, "kf-chaos: %s\n", line);
+}
+
+/* The run hash, the goals, and on failure how to do it again. */
+static int
+finish(struct run *r)
+{
+	char hash[DIGEST_HEX];
+	size_t unmet;
+
+	for (size_t i = 0; i < r->nproxies; i++)
+		proxy_free(r->proxies[i]);
+	r->nproxies = 0;
+	events_run_hash(r->events, hash);
+	printf("run_hash %s\n", hash);
+	fflush(stdout);
+	unmet = engine_check_goals(r->engine, say_unmet, NULL);
+	if (unmet == 0 && !events_are_broken(r->events))
+		return EXIT_DONE;
+	fprintf(stderr,
+	    "kf-chaos: to repeat: kf-chaos --scenario %s --seed %s (scenario "
+	    "hash %s, version %s, log %s)\n",
+	    r->o.scenario, r->o.seed ? r->o.seed : r->scenario->seed,
+	    r->scenario->hash, opts_version(), r->o.log ? r->o.log : "none");
+	return unmet ? EXIT_JUDGED : EXIT_ENV;
+}
+
+static void
+close_all(struct run *r)
+{
+	for (size_t i = 0; i < r->nproxies; i++)
+		proxy_free(r->proxies[i]);
+	admin_free(r->admin);
+	if (r->drain_timer)
+		event_free(r->drain_timer);
+	if (r->pool)
+		fetch_pool_free(r->pool);
+	engine_free(r->engine);
+	events_close(r->events);
+	if (r->loop)
+		loop_free(r->loop);
+	upstreams_free(r->upstreams);
+	scenario_free(r->scenario);
+}
+
+/* The exit code of a failure to start. */
+static int
+start_code(enum err e)
+{
+	return e == ERR_SYNTAX || e == ERR_RANGE || e == ERR_TOOBIG ||
+	        e == ERR_NOTFOUND
+	    ? EXIT_USAGE
+	    : EXIT_ENV;
+}
+
+int
+cmd_run(int argc, char **argv)
+{
+	struct run r = { .o = { .admin = DEFAULT_ADMIN } };
+	const char *args[1];
+	size_t nargs = 0;
+	struct why why = { "" };
+	enum err e = opts_parse(&command, argc, argv, &r.o, args, &nargs, &why);
+	int code;
+
+	if (e == ERR_STATE)
+		return EXIT_DONE;
+	if (e == ERR_OK)
+		e = load(&r, &why);
+	if (e == ERR_OK)
+		e = open_all(&r, &why);
+	if (e == ERR_OK)
+		e = say_ready(&r, &why);
+	if (e == ERR_OK) {
+		loop_run(r.loop);
+		code = finish(&r);
+	} else {
+		fprintf(stderr, "kf-chaos: %s\n", why.text);
+		code = start_code(e);
+	}
+	close_all(&r);
+	return code;
+}

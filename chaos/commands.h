@@ -1,0 +1,9 @@
+/* The commands of kf-chaos; each returns an exit code. */
+#ifndef CHAOS_COMMANDS_H
+#define CHAOS_COMMANDS_H
+
+int cmd_run(int argc, char **argv);    /* the proxy itself */
+int cmd_check(int argc, char **argv);  /* check FILE */
+int cmd_verify(int argc, char **argv); /* verify LOG */
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * A chat completion as an OpenAI-compatible provider sends it, whole or as
+ * the events of a stream.  Deterministic: id and time follow from the
+ * request's identity.
+ */
+#ifndef CHAOS_COMPLETION_H
+#define CHAOS_COMPLETION_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/slice.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct completion { /* borrowed */
+	const char *id;
+	const char *model;
+	struct slice content; /* UTF-8 */
+	uint64_t prompt_bytes;
+	bool has_usage; /* streams: a last chunk with usage */
+};
+
+/* Appends the JSON object. */
+enum err completion_whole(const struct completion *c, struct buf *out);
+
+/*
+ * Calls on_event with each block of the stream, in order: a role, pieces of
+ * the content, a finish reason, usage if asked, [DONE].
+ */
+void completion_stream(const struct completion *c,
+    void (*on_event)(const char *raw, size_t n, void *arg), void *arg);
+
+/* Appends {"error": {...}} as such a provider sends it. */
+void completion_error(struct buf *out, const char *message, const char *type,
+    const char *code);
+
+#endif

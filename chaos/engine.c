@@ -1,0 +1,286 @@
+/*
+ * Counting, choosing, reporting.  A decision is pure (when.h); what is
+ * stateful here is only what a scenario asks to be: attempts of a key,
+ * phases, limits and the counts behind the goals.
+ */
+#include "chaos/engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+
+#define KEYS_MAX 65536u
+
+struct engine {
+	const struct scenario *s;         /* borrowed */
+	struct events *events;            /* borrowed */
+	const char *seed;                 /* borrowed */
+	struct keys *keys;                /* owned */
+	uint64_t *requests;               /* owned, a count a proxy */
+	uint64_t (*counts)[GOAL_NCOUNTS]; /* owned, a row a rule */
+	uint64_t start_ms, renewed_ms;
+	uint64_t active, fires;
+	bool is_expired; /* said so */
+};
+
+struct engine *
+engine_new(const struct scenario *s, const char *seed, struct events *ev,
+    uint64_t now_ms)
+{
+	struct engine *e = xcalloc(1, sizeof *e);
+
+	e->s = s;
+	e->events = ev;
+	e->seed = seed ? seed : s->seed;
+	e->keys = keys_new(KEYS_MAX);
+	e->requests = xcalloc(s->nproxies, sizeof *e->requests);
+	e->counts = xcalloc(s->nrules, sizeof *e->counts);
+	e->start_ms = e->renewed_ms = now_ms;
+	return e;
+}
+
+void
+engine_free(struct engine *e)
+{
+	if (!e)
+		return;
+	keys_free(e->keys);
+	free(e->requests);
+	free(e->counts);
+	free(e);
+}
+
+static bool
+is_about(const struct rule *r, const char *proxy)
+{
+	return !r->proxy || strcmp(r->proxy, proxy) == 0;
+}
+
+bool
+engine_watches(const struct engine *e, const char *proxy)
+{
+	for (size_t i = 0; i < e->s->nrules; i++)
+		if (is_about(&e->s->rules[i], proxy))
+			return true;
+	return false;
+}
+
+void
+engine_see(struct engine *e, struct facts *f)
+{
+	for (size_t i = 0; i < e->s->nproxies; i++)
+		if (strcmp(e->s->proxies[i].name, f->proxy) == 0)
+			f->ordinal = ++e->requests[i];
+	identity_key(&e->s->identity, f);
+	f->attempt = keys_see(e->keys, f->proxy, f->key);
+}
+
+/* ---- choosing */
+
+/* Phases follow each other; the last one, or one without until, stays. */
+static int
+phase_of(const struct engine *e, const struct facts *f, uint64_t now_ms)
+{
+	for (size_t i = 0; i < e->s->nphases; i++) {
+		const struct phase_conf *p = &e->s->phases[i];
+		bool by_count = p->requests && f->ordinal > p->requests;
+		bool by_time = p->ms && now_ms - e->start_ms >= p->ms;
+
+		if (!by_count && !by_time)
+			return (int)i;
+	}
+	return -1;
+}
+
+static bool
+is_expired(struct engine *e, uint64_t now_ms)
+{
+	uint64_t ttl_ms = (uint64_t)e->s->ttl_s * 1000;
+
+	if (ttl_ms == 0 || now_ms - e->renewed_ms < ttl_ms)
+		return false;
+	if (!e->is_expired)
+		log_warn("limits", "ttl_s %lld is over: no more faults",
+		    (long long)e->s->ttl_s);
+	e->is_expired = true;
+	return true;
+}
+
+struct past {
+	const struct engine *e;
+	const struct facts *f;
+};
+
+static bool
+has_fired(const char *rule, void *arg)
+{
+	const struct past *p = arg;
+
+	for (size_t i = 0; i < p->e->s->nrules; i++)
+		if (strcmp(p->e->s->rules[i].id, rule) == 0)
+			return keys_is_marked(p->e->keys, p->f->proxy,
+			    p->f->key, i);
+	return false;
+}
+
+static bool
+rule_fires(struct engine *e, const struct rule *r, struct facts *f, int phase,
+    struct decide *d)
+{
+	struct past past = { e, f };
+	struct when_past when_past = { has_fired, &past };
+
+	if (!is_about(r, f->proxy) || (r->phase >= 0 && r->phase != phase) ||
+	    !match_holds(&r->match, f))
+		return false;
+	e->counts[r - e->s->rules][GOAL_MATCHED]++;
+	*d = (struct decide){ e->seed, e->s->hash, r->id, f->key, f->attempt };
+	return when_fires(&r->when, d, &when_past);
+}
+
+static size_t
+aim(struct engine *e, const struct rule *r, struct facts *f,
+    const struct decide *d, struct shot *shots, size_t max)
+{
+	size_t n = r->nfaults < max ? r->nfaults : max;
+
+	for (size_t i = 0; i < n; i++)
+		shots[i] = (struct shot){ .engine = e,
+			.rule = r,
+			.index = i,
+			.facts = f,
+			.decide = *d };
+	return n;
+}
+
+size_t
+engine_choose(struct engine *e, struct facts *f, enum engine_point point,
+    uint64_t now_ms, struct shot *shots, size_t max, bool *settled)
+{
+	int phase = phase_of(e, f, now_ms);
+	size_t n = 0;
+
+	if (events_are_broken(e->events) || is_expired(e, now_ms))
+		return 0;
+	for (size_t i = 0; i < e->s->nrules && n < max && !*settled; i++) {
+		const struct rule *r = &e->s->rules[i];
+		struct decide d;
+
+		if (r->acts_on_request != (point == ENGINE_REQUEST) ||
+		    !rule_fires(e, r, f, phase, &d))
+			continue;
+		n += aim(e, r, f, &d, shots + n, max - n);
+		*settled = !r->is_also;
+	}
+	return n;
+}
+
+/* ---- shots */
+
+const void *
+shot_conf(const struct shot *s)
+{
+	return s->rule->faults[s->index].conf;
+}
+
+const struct fault_type *
+shot_type(const struct shot *s)
+{
+	return s->rule->faults[s->index].type;
+}
+
+uint64_t
+shot_between(const struct shot *s, const char *draw, uint64_t lo, uint64_t hi)
+{
+	char name[64];
+
+	snprintf(name, sizeof name, "%zu.%s", s->index, draw);
+	return decide_between(&s->decide, name, lo, hi);
+}
+
+static bool
+report(struct shot *s, enum event_result result, json_t *detail)
+{
+	struct engine *e = s->engine;
+	uint64_t *counts = e->counts[s->rule - e->s->rules];
+	struct event ev = { s->rule->id, shot_type(s)->name, s->facts->proxy,
+		s->facts->key, s->facts->attempt, result };
+
+	s->is_reported = true;
+	if (!events_add(e->events, &ev, detail))
+		return false;
+	counts[result == EVENT_FIRED ? GOAL_FIRED : GOAL_BYPASSED]++;
+	return true;
+}
+
+void
+shot_bypass(struct shot *s, const char *reason)
+{
+	if (!s->is_reported)
+		report(s, EVENT_BYPASSED, json_pack("{ss}", "reason", reason));
+}
+
+bool
+shot_fire(struct shot *s, json_t *detail)
+{
+	struct engine *e = s->engine;
+	const char *limit = NULL;
+
+	if (e->s->active_max && e->active >= (uint64_t)e->s->active_max)
+		limit = "limit max_active";
+	else if (e->s->fires_max && e->fires >= (uint64_t)e->s->fires_max)
+		limit = "limit max_fires";
+	if (limit || s->is_reported) {
+		json_decref(detail);
+		if (limit)
+			shot_bypass(s, limit);
+		return false;
+	}
+	if (!report(s, EVENT_FIRED, detail))
+		return false;
+	keys_mark(e->keys, s->facts->proxy, s->facts->key,
+	    (size_t)(s->rule - e->s->rules));
+	s->is_active = true;
+	e->active++;
+	e->fires++;
+	return true;
+}
+
+void
+shot_done(struct shot *s, const char *reason)
+{
+	shot_bypass(s, reason);
+	if (s->is_active)
+		s->engine->active--;
+	s->is_active = false;
+}
+
+/* ---- goals */
+
+size_t
+engine_check_goals(const struct engine *e,
+    void (*on_unmet)(const char *line, void *arg), void *arg)
+{
+	char line[256];
+	size_t unmet = 0;
+
+	for (size_t i = 0; i < e->s->nrules; i++) {
+		const struct rule *r = &e->s->rules[i];
+		const uint64_t *c = e->counts[i];
+
+		if (goal_is_met(&r->goal, c))
+			continue;
+		unmet++;
+		snprintf(line, sizeof line,
+		    "goal not met: rule %s: %s (matched %llu, fired %llu, "
+		    "bypassed %llu)",
+		    r->id, r->goal.text, (unsigned long long)c[GOAL_MATCHED],
+		    (unsigned long long)c[GOAL_FIRED],
+		    (unsigned long long)c[GOAL_BYPASSED]);
+		on_unmet(line, arg);
+	}
+	return unmet;
+}

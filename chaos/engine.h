@@ -1,0 +1,76 @@
+/*
+ * The rules at work: which faults meet a request, within which limits, and
+ * whether the goals were reached.  No I/O but the event log; time is an
+ * argument.
+ *
+ * A rule with a fault that acts on the request is decided when the request
+ * is there; a rule whose faults all act on the answer is decided when the
+ * answer's head is there, because only then it is known which model
+ * answered.  The first rule that matches and fires wins, unless it says
+ * "also".
+ */
+#ifndef CHAOS_ENGINE_H
+#define CHAOS_ENGINE_H
+
+#include "chaos/events.h"
+#include "chaos/facts.h"
+#include "chaos/scenario.h"
+
+#define SHOTS_MAX 32 /* faults on one exchange */
+
+struct engine;
+
+enum engine_point { ENGINE_REQUEST, ENGINE_ANSWER };
+
+/* One fault of one rule aimed at one exchange. */
+struct shot {
+	struct engine *engine;
+	const struct rule *rule;
+	size_t index;        /* of the fault in the rule */
+	struct facts *facts; /* borrowed, lives as long as the exchange */
+	struct decide decide;
+	bool is_reported, is_active;
+};
+
+/* All borrowed.  seed NULL: the scenario's. */
+struct engine *engine_new(const struct scenario *s, const char *seed,
+    struct events *ev, uint64_t now_ms);
+void engine_free(struct engine *e); /* NULL-safe */
+
+/* False if no rule can ever touch this proxy: skip everything below. */
+bool engine_watches(const struct engine *e, const char *proxy);
+
+/* Counts the request: fills key, attempt and ordinal of f. */
+void engine_see(struct engine *e, struct facts *f);
+
+/*
+ * Fills shots with the faults decided for this point, in order; *settled
+ * becomes true when a rule without "also" fired (and then stays decided).
+ */
+size_t engine_choose(struct engine *e, struct facts *f, enum engine_point point,
+    uint64_t now_ms, struct shot *shots, size_t max, bool *settled);
+
+/* ---- a fault and its shot */
+
+const void *shot_conf(const struct shot *s);
+const struct fault_type *shot_type(const struct shot *s);
+
+/* A parameter, drawn by name. */
+uint64_t shot_between(const struct shot *s, const char *draw, uint64_t lo,
+    uint64_t hi);
+
+/* Reports that the fault acts now; detail is taken.  False: it must not (a
+ * limit is met or the log is broken); the shot is then over. */
+bool shot_fire(struct shot *s, json_t *detail);
+void shot_bypass(struct shot *s, const char *reason);
+
+/* The exchange is over: a shot that never reported is bypassed with reason. */
+void shot_done(struct shot *s, const char *reason);
+
+/* ---- at the end */
+
+/* Calls on_unmet with a line for each goal that is not met; how many. */
+size_t engine_check_goals(const struct engine *e,
+    void (*on_unmet)(const char *line, void *arg), void *arg);
+
+#endif

@@ -1,0 +1,114 @@
+/*
+ * The table of faults.  To add one: fault_NAME.c, its name in fault.h, and a
+ * row here; scenario, check, API and docs/chaos.md's table walk the rows.
+ */
+#include "chaos/fault.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#define NAMES_MAX 400
+
+static const struct fault_type *const types[] = {
+	&fault_http_error, /* sorted by name */
+	&fault_kernel_corrupt,
+	&fault_latency,
+	&fault_sse_cut,
+};
+
+#define NTYPES (sizeof types / sizeof types[0])
+
+size_t
+fault_type_count(void)
+{
+	return NTYPES;
+}
+
+const struct fault_type *
+fault_type_at(size_t i)
+{
+	return types[i];
+}
+
+const struct fault_type *
+fault_type_find(const char *name)
+{
+	for (size_t i = 0; i < NTYPES; i++)
+		if (strcmp(types[i]->name, name) == 0)
+			return types[i];
+	return NULL;
+}
+
+static enum err
+unknown_type(json_t *type, const char *pointer, struct why *why)
+{
+	struct buf names;
+	char found[128];
+	enum err e;
+
+	buf_init(&names, NAMES_MAX);
+	for (size_t i = 0; i < NTYPES; i++)
+		buf_addf(&names, "%s%s", i ? ", " : "", types[i]->name);
+	jfield_describe(type, found, sizeof found);
+	e = why_set(why, ERR_SYNTAX, "%s/type: found %s, expected one of %s",
+	    pointer, found, names.data);
+	buf_done(&names);
+	return e;
+}
+
+enum err
+fault_read(json_t *v, const char *pointer, struct fault *ret, struct why *why)
+{
+	json_t *name = json_object_get(v, "type"), *attributes;
+	const struct fault_type *type;
+	char found[128];
+	enum err e;
+
+	if (!json_is_object(v)) {
+		jfield_describe(v, found, sizeof found);
+		return why_set(why, ERR_SYNTAX,
+		    "%s: found %s, expected an object with a type", pointer,
+		    found);
+	}
+	type = json_is_string(name) ? fault_type_find(json_string_value(name))
+	                            : NULL;
+	if (!type)
+		return unknown_type(name, pointer, why);
+	attributes = json_copy(v);
+	json_object_del(attributes, "type");
+	e = fault_read_attributes(type, attributes, pointer, ret, why);
+	json_decref(attributes);
+	return e;
+}
+
+enum err
+fault_read_attributes(const struct fault_type *type, json_t *v,
+    const char *pointer, struct fault *ret, struct why *why)
+{
+	void *conf = xcalloc(1, type->conf_bytes);
+	enum err e;
+
+	if (type->defaults)
+		type->defaults(conf);
+	e = jfield_read(v, pointer, type->fields, type->nfields, conf, why);
+	if (e == ERR_OK && type->check)
+		e = type->check(conf, pointer, why);
+	if (e != ERR_OK) {
+		free(conf);
+		return e;
+	}
+	ret->type = type;
+	ret->conf = conf;
+	return ERR_OK;
+}
+
+void
+fault_done(struct fault *f)
+{
+	free(f->conf);
+	f->conf = NULL;
+}

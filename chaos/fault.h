@@ -1,0 +1,67 @@
+/*
+ * The registry of faults.  One fault is one file, fault_NAME.c, and one row
+ * in fault.c: its name, the table of its attributes, and where it acts.
+ *
+ *	on_request  before the request is forwarded or answered: it may wait,
+ *	            or answer in the upstream's place
+ *	on_answer   a stage that the answer's items flow through (stage.h):
+ *	            head, events or body bytes, end
+ *
+ * A fault reports what it did exactly once, through its shot (engine.h):
+ * fired just before it acts, or bypassed with the reason why it cannot.
+ */
+#ifndef CHAOS_FAULT_H
+#define CHAOS_FAULT_H
+
+#include "base/err.h"
+#include "base/jfield.h"
+#include <jansson.h>
+#include <stddef.h>
+
+struct exchange;
+struct shot;
+struct stage;
+
+enum fault_step {
+	FAULT_GO_ON,    /* the next fault, then the upstream */
+	FAULT_WAIT,     /* it calls exchange_go_on() later */
+	FAULT_ANSWERED, /* it has given the whole answer */
+};
+
+struct fault_type {
+	const char *name;
+	const char *about; /* one line */
+	const struct jfield *fields;
+	size_t nfields;
+	size_t conf_bytes;
+	void (*defaults)(void *conf); /* NULL: all zero */
+	/* What a table cannot say; NULL: nothing. */
+	enum err (
+	    *check)(const void *conf, const char *pointer, struct why *why);
+	enum fault_step (*on_request)(struct shot *s, struct exchange *x);
+	/* NULL result: it reported that it is bypassed. */
+	struct stage *(*on_answer)(struct shot *s, struct exchange *x);
+};
+
+/* A fault as a scenario configures it. */
+struct fault {
+	const struct fault_type *type;
+	void *conf; /* owned */
+};
+
+extern const struct fault_type fault_http_error, fault_kernel_corrupt,
+    fault_latency, fault_sse_cut;
+
+size_t fault_type_count(void);
+const struct fault_type *fault_type_at(size_t i); /* sorted by name */
+const struct fault_type *fault_type_find(const char *name);
+
+/* Reads {"type": NAME, attributes...}.  Strings stay borrowed from v. */
+enum err fault_read(json_t *v, const char *pointer, struct fault *ret,
+    struct why *why);
+/* Reads the attributes alone. */
+enum err fault_read_attributes(const struct fault_type *type, json_t *v,
+    const char *pointer, struct fault *ret, struct why *why);
+void fault_done(struct fault *f);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * Which requests a rule is about: `"match": {...}`, all of whose members
+ * must hold.  A member is a row of the tables in match.c.
+ */
+#ifndef CHAOS_MATCH_H
+#define CHAOS_MATCH_H
+
+#include "base/err.h"
+#include "chaos/facts.h"
+#include <jansson.h>
+
+struct match {
+	/* Globs, borrowed; NULL: not asked. */
+	const char *method, *path, *model, *op, *body;
+	json_t *header, *metadata; /* objects of name to glob, borrowed */
+	int64_t iteration, attempt, turn; /* 0: not asked */
+	int stream, has_tools;            /* -1: not asked */
+};
+
+/* v NULL: matches everything. */
+enum err match_read(json_t *v, const char *pointer, struct match *ret,
+    struct why *why);
+bool match_holds(const struct match *m, struct facts *f);
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * The modes of a proxy: where its answers come from.  A mode is a file
+ * mode_NAME.c and a row in proxy.c.
+ */
+#ifndef CHAOS_MODE_H
+#define CHAOS_MODE_H
+
+#include "base/fetch.h"
+#include "chaos/exchange.h"
+#include "chaos/upstream.h"
+
+struct mode_env { /* borrowed, lives as long as the mode */
+	const struct scenario *scenario;
+	const struct proxy_conf *conf;
+	struct fetch_pool *pool;
+	struct upstreams *upstreams;
+};
+
+struct mode {
+	struct source_ops source;
+	/* What source.start gets; ERR_* with a reason when it cannot work. */
+	enum err (
+	    *open)(const struct mode_env *env, void **ret, struct why *why);
+	void (*close)(void *mode);
+};
+
+extern const struct mode mode_live, mode_script;
+
+#endif

@@ -1,0 +1,266 @@
+/*
+ * Mode live: forward to an upstream and bring its answer back as it comes.
+ * Headers pass except those that belong to one connection; what the upstream
+ * does to its connection (closes, cuts, resets) the client sees done to its
+ * own.
+ */
+#include "chaos/mode.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+#include "chaos/completion.h"
+
+#define BODY_MAX 4096
+
+struct live { /* one request under way */
+	struct exchange *x;
+	struct fetch *fetch;
+	bool has_head;
+};
+
+/* Headers of one hop (RFC 9110 section 7.6.1), and those that base/serve,
+ * base/fetch and this proxy write themselves. */
+static const char *const hop_names[] = {
+	"connection",
+	"keep-alive",
+	"proxy-authenticate",
+	"proxy-authorization",
+	"proxy-connection",
+	"te",
+	"trailer",
+	"transfer-encoding",
+	"upgrade",
+};
+
+static const char *const request_names[] = {
+	"content-length",
+	"expect",
+	"host",
+	"x-chaos-fault",
+	"x-envoy-fault-abort-request",
+	"x-envoy-fault-delay-request",
+	"x-envoy-fault-throughput-response",
+};
+
+static const char *const answer_names[] = { "content-length", "date" };
+
+#define NELEMS(a) (sizeof(a) / sizeof(a)[0])
+
+static bool
+is_one_of(struct slice name, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (slice_is_nocase(name, names[i]))
+			return true;
+	return false;
+}
+
+/* Is name among the comma-separated options of the Connection header? */
+static bool
+is_named_by_connection(const struct http1_head *h, struct slice name)
+{
+	const struct slice *options = http1_get(h, "connection");
+	struct slice left = options ? *options : slice_of(NULL);
+
+	while (left.n) {
+		const char *comma = memchr(left.p, ',', left.n);
+		size_t n = comma ? (size_t)(comma - left.p) : left.n;
+		struct slice option = slice_trim((struct slice){ left.p, n });
+
+		if (option.n == name.n &&
+		    strncasecmp(option.p, name.p, name.n) == 0)
+			return true;
+		n += comma != NULL;
+		left.p += n;
+		left.n -= n;
+	}
+	return false;
+}
+
+static bool
+passes(const struct http1_head *h, struct slice name, const char *const *ours,
+    size_t nours)
+{
+	return !is_one_of(name, hop_names, NELEMS(hop_names)) &&
+	    !is_one_of(name, ours, nours) && !is_named_by_connection(h, name);
+}
+
+/* ---- the request */
+
+/* The request's fields that go on, in a list that owns its texts. */
+static void
+copy_fields(struct exchange *x, struct answer *out)
+{
+	const struct http1_head *h = exchange_facts(x)->head;
+
+	out->nfields = 0;
+	for (size_t i = 0; i < h->nheaders; i++) {
+		struct slice name = h->headers[i].name;
+
+		if (!passes(h, name, request_names, NELEMS(request_names)))
+			continue;
+		/* What rules look at must not be compressed. */
+		if (exchange_env(x)->is_watched &&
+		    slice_is_nocase(name, "accept-encoding"))
+			continue;
+		answer_add_slices(out, name, h->headers[i].value);
+	}
+}
+
+static void
+reply_bad_gateway(struct exchange *x, const char *text)
+{
+	struct buf body;
+
+	buf_init(&body, BODY_MAX);
+	completion_error(&body, text, "upstream_error", "bad_gateway");
+	exchange_reply(x, 502, "application/json",
+	    (struct slice){ body.data, body.len });
+	buf_done(&body);
+}
+
+/* ---- the answer */
+
+static void
+on_head(struct fetch *f, const struct http1_head *h, void *arg)
+{
+	static const char stream_type[] = "text/event-stream";
+	struct live *live = arg;
+	struct answer *a = exchange_answer(live->x);
+	const struct slice *type = http1_get(h, "content-type");
+
+	(void)f;
+	live->has_head = true;
+	a->status = h->status;
+	a->is_stream = type && type->n >= strlen(stream_type) &&
+	    strncasecmp(type->p, stream_type, strlen(stream_type)) == 0;
+	a->has_length =
+	    h->framing == HTTP1_LENGTH || h->framing == HTTP1_NO_BODY;
+	a->content_bytes = h->framing == HTTP1_LENGTH ? h->content_bytes : 0;
+	for (size_t i = 0; i < h->nheaders; i++)
+		if (passes(h, h->headers[i].name, answer_names,
+		        NELEMS(answer_names)))
+			answer_add_slices(a, h->headers[i].name,
+			    h->headers[i].value);
+	exchange_head(live->x);
+}
+
+static void
+on_data(struct fetch *f, const char *p, size_t n, void *arg)
+{
+	struct live *live = arg;
+
+	(void)f;
+	exchange_bytes(live->x, p, n);
+}
+
+static void
+on_end(struct fetch *f, void *arg)
+{
+	struct live *live = arg;
+	struct exchange *x = live->x;
+
+	(void)f;
+	free(live);
+	exchange_end(x, ITEM_END_CLEAN);
+}
+
+static void
+on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
+{
+	struct live *live = arg;
+	struct exchange *x = live->x;
+	bool has_head = live->has_head;
+	bool is_reset = fail == FETCH_FAIL_RESET;
+
+	(void)f;
+	free(live);
+	if (has_head || is_reset || fail == FETCH_FAIL_EMPTY)
+		exchange_end(x, is_reset ? ITEM_END_RST : ITEM_END_FIN);
+	else
+		reply_bad_gateway(x, text);
+}
+
+static const struct fetch_ops fetch_ops = { on_head, on_data, on_end, on_fail };
+
+static void *
+start(struct exchange *x, void *mode)
+{
+	const struct mode_env *env = mode;
+	struct facts *facts = exchange_facts(x);
+	const struct http1_head *h = facts->head;
+	struct http1_field fields[ANSWER_FIELDS_MAX];
+	struct answer sent;
+	struct url url;
+	struct why why = { "" };
+	struct live *live;
+	char *method, *target;
+	size_t n;
+
+	if (upstreams_resolve(env->upstreams, env->conf->upstream, &url,
+	        &why) != ERR_OK) {
+		reply_bad_gateway(x, why.text);
+		return NULL;
+	}
+	live = xcalloc(1, sizeof *live);
+	live->x = x;
+	copy_fields(x, &sent);
+	n = answer_fields(&sent, fields);
+	method = slice_dup(h->method);
+	target = xasprintf("%s" SLICE_FMT, url.path, SLICE_ARG(h->target));
+	live->fetch = fetch_start(env->pool,
+	    &(struct fetch_request){ .addr = url.addr,
+	        .tls = url.tls,
+	        .method = method,
+	        .target = target,
+	        .fields = fields,
+	        .nfields = n,
+	        .body = facts->body.p,
+	        .body_bytes = facts->body.n,
+	        .has_body = h->framing != HTTP1_NO_BODY },
+	    &fetch_ops, live);
+	answer_done(&sent);
+	free(method);
+	free(target);
+	return live;
+}
+
+static void
+live_pause(void *arg)
+{
+	fetch_pause(((struct live *)arg)->fetch);
+}
+
+static void
+live_resume(void *arg)
+{
+	fetch_resume(((struct live *)arg)->fetch);
+}
+
+static void
+live_cancel(void *arg)
+{
+	struct live *live = arg;
+
+	fetch_cancel(live->fetch);
+	free(live);
+}
+
+static enum err
+live_open(const struct mode_env *env, void **ret, struct why *why)
+{
+	enum err e = upstreams_check(env->upstreams, env->conf->upstream, why);
+
+	if (e == ERR_OK)
+		*ret = xmemdup(env, sizeof *env);
+	return e;
+}
+
+const struct mode mode_live = {
+	.source = { start, live_pause, live_resume, live_cancel },
+	.open = live_open,
+	.close = free,
+};

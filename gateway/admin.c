@@ -1,0 +1,195 @@
+/* See the header. */
+#include "gateway/admin.h"
+
+#include "gateway/answer.h"
+#include "gateway/front.h"
+#include "gateway/gate.h"
+#include "gateway/jput.h"
+#include <inttypes.h>
+#include <string.h>
+
+#define TEXT_MAX (4U << 20)
+
+typedef void admin_fn(struct gate *g, struct serve_call *sc);
+
+static admin_fn healthz, readyz, metrics, status, reload;
+
+static const struct verb {
+	const char *path, *method;
+	admin_fn *handle;
+} verbs[] = {
+	{ "/healthz", "GET", healthz },
+	{ "/metrics", "GET", metrics },
+	{ "/readyz", "GET", readyz },
+	{ "/reload", "POST", reload },
+	{ "/status", "GET", status },
+};
+
+static void
+on_request(struct serve_call *sc, void *arg)
+{
+	struct answer_error e = { 404, "unknown_path", NULL,
+		"no such path; try /healthz, /readyz, /metrics, /status or "
+		"POST /reload" };
+	const struct http1_head *h = serve_head(sc);
+	struct answer extra = { .n = 0 };
+
+	for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
+		if (!slice_is(h->target, verbs[i].path))
+			continue;
+		if (slice_is(h->method, verbs[i].method)) {
+			verbs[i].handle(arg, sc);
+			return;
+		}
+		e = (struct answer_error){ 405, "method_not_allowed", NULL,
+			"the method is not allowed here; see the Allow "
+			"header" };
+		answer_add(&extra, "allow", verbs[i].method);
+	}
+	answer_refuse(sc, &e, &extra);
+}
+
+static void
+answer_line(struct serve_call *sc, int code, const char *line)
+{
+	struct buf b;
+
+	buf_init(&b, 256);
+	buf_adds(&b, line);
+	answer_text(sc, code, "application/json", &b);
+	buf_done(&b);
+}
+
+static void
+healthz(struct gate *g, struct serve_call *sc)
+{
+	(void)g;
+	answer_line(sc, 200, "{\"status\":\"ok\"}\n");
+}
+
+static void
+readyz(struct gate *g, struct serve_call *sc)
+{
+	if (g->is_draining)
+		answer_line(sc, 503, "{\"status\":\"draining\"}\n");
+	else
+		answer_line(sc, 200, "{\"status\":\"ready\"}\n");
+}
+
+static void
+reload(struct gate *g, struct serve_call *sc)
+{
+	struct why why;
+	struct answer_error e = { 400, "bad_configuration", NULL, why.text };
+
+	if (gate_reload(g, &why) == ERR_OK)
+		answer_line(sc, 200, "{\"status\":\"reloaded\"}\n");
+	else
+		answer_refuse(sc, &e, NULL);
+}
+
+/* ---- metrics */
+
+/* HELP and TYPE lines of a family. */
+static void
+family(struct buf *b, const char *name, const char *type, const char *help)
+{
+	buf_addf(b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void
+put_requests(struct buf *b, const struct gate *g)
+{
+	family(b, "kf_gateway_requests_total", "counter",
+	    "Answers given, by the class of their status.");
+	for (int i = 2; i < 6; i++)
+		buf_addf(b,
+		    "kf_gateway_requests_total{class=\"%dxx\"} %" PRIu64 "\n",
+		    i, g->stats.by_class[i]);
+	family(b, "kf_gateway_refused_total", "counter",
+	    "Requests that could not be read.");
+	buf_addf(b, "kf_gateway_refused_total %" PRIu64 "\n",
+	    g->stats.by_class[0]);
+	family(b, "kf_gateway_in_flight", "gauge", "Requests in flight.");
+	buf_addf(b, "kf_gateway_in_flight %zu\n", g->ncalls);
+	family(b, "kf_gateway_log_dropped_total", "counter",
+	    "Lines of the decision log that were dropped.");
+	buf_addf(b, "kf_gateway_log_dropped_total %" PRIu64 "\n",
+	    declog_dropped(g->log));
+}
+
+static void
+put_attempts(struct buf *b, const struct gate *g)
+{
+	family(b, "kf_gateway_attempts_total", "counter",
+	    "Attempts at upstreams, by how they ended.");
+	for (const struct live *l = live_first(g->live); l; l = l->next)
+		for (int i = 0; i < CAUSE_NCAUSES; i++)
+			if (l->causes[i])
+				buf_addf(b,
+				    "kf_gateway_attempts_total{target=\"%s\","
+				    "cause=\"%s\"} %" PRIu64 "\n",
+				    l->name, cause_facts((enum cause)i)->name,
+				    l->causes[i]);
+	family(b, "kf_gateway_breaker_state", "gauge",
+	    "0 closed, 1 open, 2 half-open.");
+	for (const struct live *l = live_first(g->live); l; l = l->next)
+		buf_addf(b, "kf_gateway_breaker_state{target=\"%s\"} %d\n",
+		    l->name, (int)l->breaker.state);
+}
+
+static void
+metrics(struct gate *g, struct serve_call *sc)
+{
+	struct buf b;
+
+	buf_init(&b, TEXT_MAX);
+	put_requests(&b, g);
+	put_attempts(&b, g);
+	answer_text(sc, 200, "text/plain; version=0.0.4; charset=utf-8", &b);
+	buf_done(&b);
+}
+
+/* ---- status */
+
+static void
+put_target(struct buf *b, const struct live *l)
+{
+	uint64_t attempts = 0;
+
+	for (int i = 0; i < CAUSE_NCAUSES; i++)
+		attempts += l->causes[i];
+	buf_adds(b, b->data[b->len - 1] == '[' ? "{" : ",{");
+	jput_member(b, "target", l->name);
+	jput_member(b, "breaker", breaker_state_name(l->breaker.state));
+	jput_uint(b, "attempts", attempts);
+	jput_uint(b, "ok", l->causes[CAUSE_OK]);
+	jput_ms(b, "first_token_ms", l->latency_us);
+	jput_uint(b, "tokens_in", l->tokens_in);
+	jput_uint(b, "tokens_out", l->tokens_out);
+	buf_addc(b, '}');
+}
+
+static void
+status(struct gate *g, struct serve_call *sc)
+{
+	struct buf b;
+
+	buf_init(&b, TEXT_MAX);
+	buf_addc(&b, '{');
+	jput_uint(&b, "requests", g->stats.requests);
+	jput_uint(&b, "in_flight", g->ncalls);
+	jput_uint(&b, "streams", g->stats.streams);
+	jput_uint(&b, "clients_gone", g->stats.gone);
+	buf_adds(&b, ",\"targets\":[");
+	for (const struct live *l = live_first(g->live); l; l = l->next)
+		put_target(&b, l);
+	buf_adds(&b, "]}\n");
+	answer_text(sc, 200, "application/json", &b);
+	buf_done(&b);
+}
+
+const struct serve_ops admin_ops = {
+	.on_request = on_request,
+	.on_refuse = front_on_refuse,
+};

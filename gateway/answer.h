@@ -1,0 +1,48 @@
+/*
+ * What stands on every answer the gateway gives: the stamp
+ * (x-local-gateway, x-request-id), and OpenAI's error body.
+ */
+#ifndef GATEWAY_ANSWER_H
+#define GATEWAY_ANSWER_H
+
+#include "base/buf.h"
+#include "base/serve.h"
+
+#define ANSWER_FIELDS_MAX 24
+#define ANSWER_ID_BYTES   32
+
+/* Header fields being collected; names and values are borrowed. */
+struct answer {
+	struct http1_field fields[ANSWER_FIELDS_MAX];
+	size_t n;
+};
+
+/* A new request id, NUL-terminated. */
+void answer_new_id(char out[ANSWER_ID_BYTES]);
+
+/* Starts with the stamp. */
+void answer_init(struct answer *a, const char *id);
+/* A NULL value adds nothing. */
+void answer_add(struct answer *a, const char *name, const char *value);
+
+struct answer_error {
+	int status;
+	const char *code;  /* "model_not_found" */
+	const char *param; /* NULL for none */
+	const char *message;
+};
+
+/* {"error":{"message","type","param","code"}}; the type follows from the
+ * status. */
+void answer_error_body(const struct answer_error *e, struct buf *out);
+
+/* A whole error answer with the stamp and these extra fields (NULL: none);
+ * the call is gone then. */
+void answer_refuse(struct serve_call *c, const struct answer_error *e,
+    const struct answer *extra);
+
+/* A whole answer of text with the stamp. */
+void answer_text(struct serve_call *c, int status, const char *type,
+    const struct buf *body);
+
+#endif

@@ -1,0 +1,278 @@
+/*
+ * A call's beginning (read, route) and its one end.  Everything that is
+ * wrong with a request is said before an upstream hears of it.
+ */
+#include "gateway/call_impl.h"
+
+#include "base/digest.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/tfymeta.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define WISH_MAX_MS 86400000
+
+static bool read_request(struct call *c);
+static bool choose_targets(struct call *c);
+
+void
+call_start(struct gate *g, struct serve_call *sc)
+{
+	struct call *c = xcalloc(1, sizeof *c);
+
+	c->gate = g;
+	c->conf = conf_ref(g->conf);
+	c->client = sc;
+	c->started_us = serve_started_us(sc);
+	c->link = &g->calls;
+	if ((c->next = g->calls))
+		c->next->link = &c->next;
+	g->calls = c;
+	g->ncalls++;
+	serve_set_data(sc, c);
+	answer_new_id(c->id);
+	timers_init(c);
+	buf_init(&c->body, (size_t)c->conf->answer_bytes);
+	commit_init(&c->commit, c->conf->is_empty_answer_ok);
+	c->due.total =
+	    c->started_us + (uint64_t)c->conf->timers.total_ms * 1000;
+	if (!read_request(c) || !choose_targets(c))
+		return;
+	attempt_start(c);
+}
+
+/* ---- reading */
+
+static bool
+refuse(struct call *c, int status, const char *code, const char *message)
+{
+	struct answer_error e = { status, code, NULL, message };
+
+	reply_error(c, &e);
+	return false;
+}
+
+static bool
+read_metadata(struct call *c)
+{
+	const struct slice *text =
+	    http1_get(serve_head(c->client), "x-tfy-metadata");
+	struct why why;
+
+	if (!text)
+		return true;
+	if (tfymeta_parse(text->p, text->n, &c->metadata, &why) != ERR_OK)
+		return refuse(c, 400, "invalid_metadata", why.text);
+	c->echo = json_dumps(c->metadata, JSON_COMPACT | JSON_ENSURE_ASCII);
+	return true;
+}
+
+/* A name that goes into headers and logs: printable, without spaces. */
+static bool
+is_name(const char *s)
+{
+	if (!*s)
+		return false;
+	for (; *s; s++)
+		if (*s <= ' ' || *s > '~')
+			return false;
+	return true;
+}
+
+static bool
+read_body(struct call *c)
+{
+	struct why why;
+
+	c->peek = xmalloc(sizeof *c->peek);
+	if (peek_read(serve_body(c->client), c->peek, &why) != ERR_OK)
+		return refuse(c, 400, "invalid_json", why.text);
+	if (!peek_string(c->peek, "model", c->model, sizeof c->model) ||
+	    !is_name(c->model)) {
+		c->model[0] = '\0';
+		return refuse(c, 400, "invalid_model",
+		    "body: model: expected the name of a model");
+	}
+	c->is_stream = peek_is_true(c->peek, "stream");
+	return true;
+}
+
+/* A time in milliseconds the client wishes for; 0 when it says none. */
+static int64_t
+wish_ms(const struct call *c, const char *name)
+{
+	const struct slice *text = http1_get(serve_head(c->client), name);
+	int64_t ms = text ? retry_after_parse(*text, 1) : 0;
+
+	return ms > 0 && ms <= WISH_MAX_MS ? ms : 0;
+}
+
+static void
+read_wishes(struct call *c)
+{
+	int64_t total = wish_ms(c, "x-tfy-request-timeout");
+
+	if (total > 0 && total < c->conf->timers.total_ms)
+		c->due.total = c->started_us + (uint64_t)total * 1000;
+	c->first_token_ms = wish_ms(c, "x-tfy-ttft-timeout-ms");
+}
+
+static bool
+read_request(struct call *c)
+{
+	if (!read_metadata(c) || !read_body(c))
+		return false;
+	read_wishes(c);
+	return true;
+}
+
+/* ---- routing */
+
+static void
+order_by_rule(struct call *c, const struct route_ask *ask)
+{
+	uint32_t latency[CONF_TARGETS_MAX], pick = 0;
+
+	for (size_t i = 0; i < c->rule->ntargets; i++)
+		latency[i] = c->rule->targets[i].live->latency_us;
+	if (c->rule->kind != CONF_PRIORITY &&
+	    !route_session(c->rule, ask, c->started_us / 1000000, &pick))
+		pick = call_random();
+	route_targets(c->rule, ask, latency, pick, &c->order);
+}
+
+static bool
+choose_targets(struct call *c)
+{
+	struct route_ask ask = { "", c->model, c->metadata,
+		serve_head(c->client) };
+
+	c->reason = "configured";
+	if ((c->rule = route_match(c->conf, &ask))) {
+		order_by_rule(c, &ask);
+		if (c->rule->escalates)
+			c->reason = "quality-escalation";
+	} else if ((c->direct = conf_direct_target(c->conf, c->model))) {
+		c->order.targets[0] = c->direct;
+		c->order.n = 1;
+	}
+	if (c->order.n > 0)
+		return true;
+	return refuse(c, 404, "model_not_found",
+	    "no rule and no provider of this gateway serves that model");
+}
+
+/* ---- small questions */
+
+const struct conf_target *
+call_target(const struct call *c)
+{
+	size_t at = c->at < c->order.n ? c->at : c->order.n - 1;
+
+	return c->order.n ? c->order.targets[at] : NULL;
+}
+
+int64_t
+call_left_ms(const struct call *c)
+{
+	uint64_t now = loop_now_us(c->gate->loop);
+
+	return now >= c->due.total ? 0 : (int64_t)((c->due.total - now) / 1000);
+}
+
+uint32_t
+call_random(void)
+{
+	uint32_t r;
+
+	digest_random(&r, sizeof r);
+	return r;
+}
+
+void
+call_set_state(struct call *c, enum call_state to)
+{
+	static const char *const names[CALL_NSTATES] = { "asking", "holding",
+		"waiting", "streaming", "ended" };
+
+	if (c->state != to)
+		log_debug(c->id, "%s -> %s", names[c->state], names[to]);
+	c->state = to;
+}
+
+/* ---- the end */
+
+void
+call_close(struct call *c, int status, enum cause cause)
+{
+	struct gate *g = c->gate;
+
+	call_set_state(c, CALL_ENDED);
+	if (c->fetch)
+		fetch_cancel(c->fetch);
+	record_call(c, status, cause);
+	timers_done(c);
+	if ((*c->link = c->next))
+		c->next->link = c->link;
+	g->ncalls--;
+	sse_parser_free(c->sse);
+	commit_done(&c->commit);
+	buf_done(&c->body);
+	free(c->peek);
+	free(c->echo);
+	json_decref(c->metadata);
+	free(c->direct);
+	conf_unref(c->conf);
+	free(c);
+}
+
+void
+call_on_gone(struct serve_call *sc, enum serve_gone why, void *arg)
+{
+	struct call *c = serve_data(sc);
+
+	(void)why;
+	(void)arg;
+	if (!c)
+		return;
+	c->client = NULL;
+	c->gate->stats.gone++;
+	/* After [DONE] the client has all there is. */
+	if (c->commit.is_done) {
+		relay_finish(c);
+		return;
+	}
+	if (c->fetch)
+		attempt_note(c, CAUSE_CLIENT_GONE);
+	call_close(c, 499, CAUSE_CLIENT_GONE);
+}
+
+void
+call_on_drain(struct serve_call *sc, void *arg)
+{
+	struct call *c = serve_data(sc);
+
+	(void)arg;
+	if (!c || !c->is_paused)
+		return;
+	c->is_paused = false;
+	c->due.progress = loop_now_us(c->gate->loop) +
+	    (uint64_t)c->conf->timers.idle_ms * 1000;
+	timers_arm(c);
+	if (c->fetch)
+		fetch_resume(c->fetch);
+}
+
+void
+call_drop_all(struct gate *g)
+{
+	while (g->calls) {
+		struct call *c = g->calls;
+
+		if (c->client)
+			serve_abort(c->client, SERVE_END_RST);
+		c->client = NULL;
+		call_close(c, 503, CAUSE_DEADLINE);
+	}
+}

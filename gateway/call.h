@@ -1,0 +1,22 @@
+/*
+ * One chat completion: a request from a client, attempts at upstreams, one
+ * answer.  See call_impl.h for its states.
+ */
+#ifndef GATEWAY_CALL_H
+#define GATEWAY_CALL_H
+
+#include "base/serve.h"
+
+struct call;
+struct gate;
+
+/* Takes a whole request; answers it now or later. */
+void call_start(struct gate *g, struct serve_call *sc);
+
+/* Ends every call in flight without an answer: the drain's time is over. */
+void call_drop_all(struct gate *g);
+
+void call_on_gone(struct serve_call *sc, enum serve_gone why, void *arg);
+void call_on_drain(struct serve_call *sc, void *arg);
+
+#endif

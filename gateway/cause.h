@@ -1,0 +1,51 @@
+/*
+ * How an attempt at an upstream can end, and what follows from each end: the
+ * names in logs and headers, the status the client gets when nothing else
+ * helped, whether another attempt may follow.
+ */
+#ifndef GATEWAY_CAUSE_H
+#define GATEWAY_CAUSE_H
+
+#include <stdbool.h>
+
+enum cause {
+	CAUSE_OK,
+	CAUSE_STATUS, /* the upstream answered with an error status */
+	CAUSE_QUOTA,  /* 429 that no waiting cures */
+	CAUSE_REFUSED,
+	CAUSE_RESOLVE,
+	CAUSE_CONNECT_TIMEOUT,
+	CAUSE_TLS,
+	CAUSE_RESET,
+	CAUSE_NO_ANSWER,
+	CAUSE_CUT,
+	CAUSE_PROTOCOL,
+	CAUSE_FIRST_TOKEN,
+	CAUSE_IDLE,
+	CAUSE_TIMEOUT,  /* the attempt's own time is over */
+	CAUSE_DEADLINE, /* the request's time is over */
+	CAUSE_NOT_JSON,
+	CAUSE_NOT_STREAM,
+	CAUSE_STREAM_ERROR,
+	CAUSE_UNFINISHED,
+	CAUSE_EMPTY,
+	CAUSE_OVERLOADED, /* finish_reason insufficient_system_resource */
+	CAUSE_TOO_BIG,
+	CAUSE_BREAKER,
+	CAUSE_CLIENT_GONE,
+	CAUSE_INVALID, /* the request itself; no upstream was asked */
+	CAUSE_NCAUSES
+};
+
+struct cause_facts {
+	const char *name; /* "refused" */
+	int status;       /* what it counts as; the client's when final */
+	bool again;       /* the same target may be asked again */
+	bool falls;       /* the next target is asked, whatever the sets say */
+	bool counts;      /* a failure to the breaker */
+	const char *phrase; /* "refused the connection" */
+};
+
+const struct cause_facts *cause_facts(enum cause c);
+
+#endif

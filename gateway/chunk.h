@@ -1,0 +1,30 @@
+/*
+ * What one piece of a model's answer means to the gateway: a stream event's
+ * data or a whole chat completion, read in one pass without a tree.
+ *
+ * "Payload" is what a user would see: content, reasoning, a refusal, a tool
+ * call.  A role-only delta, a usage report and an empty string are not.
+ */
+#ifndef GATEWAY_CHUNK_H
+#define GATEWAY_CHUNK_H
+
+#include "base/err.h"
+#include "base/slice.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CHUNK_FINISH_MAX 40
+
+struct chunk {
+	bool choices; /* has a "choices" array */
+	bool payload;
+	bool error; /* has an "error" member that is not null */
+	bool has_usage;
+	char finish[CHUNK_FINISH_MAX]; /* finish_reason, "" for none */
+	uint64_t tokens_in, tokens_out, tokens_cached;
+};
+
+/* ERR_SYNTAX: not one JSON object; *ret is then undefined. */
+enum err chunk_read(struct slice json, struct chunk *ret);
+
+#endif

@@ -1,0 +1,333 @@
+/*
+ * The model's life, and the reading of a file's documents in two passes:
+ * first every document's providers, then the rules that name them, so that
+ * documents may stand in any order.
+ */
+#include "gateway/conf.h"
+
+#include "base/files.h"
+#include "base/mem.h"
+#include "gateway/conf_read.h"
+#include "gateway/jput.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DOCUMENT_BALANCING "gateway-load-balancing-config"
+#define EDIT_MAX           65536
+
+struct document {
+	const char *name, *type, *breaker;
+	const struct ynode *providers, *rules, *routes, *timers, *limits;
+	bool is_empty_answer_ok;
+};
+
+#define ROW(k, t, m)                                                           \
+	{                                                                      \
+		.key = (k), .type = (t),                                       \
+		.offset = offsetof(struct document, m)                         \
+	}
+
+static const struct cfield document_rows[] = {
+	ROW("allow_empty_answers", CF_BOOL, is_empty_answer_ok),
+	ROW("breaker", CF_STRING, breaker),
+	ROW("escalation_rules", CF_IGNORED, routes),
+	ROW("fallback_candidate", CF_IGNORED, routes),
+	ROW("fallback_status_codes", CF_IGNORED, routes),
+	ROW("limits", CF_MAP, limits),
+	ROW("name", CF_STRING, name),
+	ROW("providers", CF_LIST, providers),
+	ROW("retry_config", CF_IGNORED, routes),
+	ROW("routes", CF_LIST, routes),
+	ROW("rules", CF_LIST, rules),
+	ROW("timeouts", CF_MAP, timers),
+	ROW("type", CF_STRING, type),
+};
+
+#define DAY_MS 86400000.0
+
+/* clang-format off */
+static const struct cfield timer_rows[] = {
+	{ "connect_ms",     CF_INT, false, 1, DAY_MS, offsetof(struct conf_timers, connect_ms),     NULL },
+	{ "first_token_ms", CF_INT, false, 1, DAY_MS, offsetof(struct conf_timers, first_token_ms), NULL },
+	{ "idle_ms",        CF_INT, false, 1, DAY_MS, offsetof(struct conf_timers, idle_ms),        NULL },
+	{ "total_ms",       CF_INT, false, 1, DAY_MS, offsetof(struct conf_timers, total_ms),       NULL },
+};
+
+static const struct cfield limit_rows[] = {
+	{ "answer_bytes", CF_INT, false, 1024, 1 << 30, offsetof(struct conf, answer_bytes), NULL },
+	{ "body_bytes",   CF_INT, false, 1024, 1 << 30, offsetof(struct conf, body_bytes),   NULL },
+	{ "head_bytes",   CF_INT, false, 1024, 1 << 20, offsetof(struct conf, head_bytes),   NULL },
+};
+/* clang-format on */
+
+#define NROWS(a) (sizeof(a) / sizeof(a)[0])
+
+struct conf *
+conf_new(void)
+{
+	struct conf *c = xcalloc(1, sizeof *c);
+
+	c->refs = 1;
+	c->timers = (struct conf_timers){ 5000, 60000, 60000, 600000 };
+	c->body_bytes = 8 << 20;
+	c->head_bytes = 64 << 10;
+	c->answer_bytes = 32 << 20;
+	breaker_preset("production", &c->breaker);
+	return c;
+}
+
+struct conf *
+conf_ref(struct conf *c)
+{
+	c->refs++;
+	return c;
+}
+
+void
+conf_unref(struct conf *c)
+{
+	if (!c || --c->refs > 0)
+		return;
+	for (size_t i = 0; i < c->nrules; i++) {
+		for (size_t k = 0; k < c->rules[i].ntargets; k++)
+			free(c->rules[i].targets[k].edits);
+		free(c->rules[i].targets);
+	}
+	for (size_t i = 0; i < c->ntexts; i++)
+		free(c->texts[i]);
+	free(c->texts);
+	free(c->rules);
+	free(c->providers);
+	ytree_free(c->tree);
+	free(c);
+}
+
+const char *
+conf_own(struct conf *c, char *text)
+{
+	c->texts = xreallocarray(c->texts, c->ntexts + 1, sizeof *c->texts);
+	return c->texts[c->ntexts++] = text;
+}
+
+/* ---- documents */
+
+static void
+read_document(const struct ynode *doc, struct document *d, struct findings *f)
+{
+	memset(d, 0, sizeof *d);
+	d->name = "";
+	cfield_read(doc, document_rows, NROWS(document_rows), d, f);
+}
+
+static void
+read_settings(struct conf_reader *r, const struct ynode *doc,
+    const struct document *d)
+{
+	if (d->timers)
+		cfield_read(d->timers, timer_rows, NROWS(timer_rows),
+		    &r->conf->timers, r->f);
+	if (d->limits)
+		cfield_read(d->limits, limit_rows, NROWS(limit_rows), r->conf,
+		    r->f);
+	if (d->breaker && !breaker_preset(d->breaker, &r->conf->breaker))
+		findings_error(r->f, ynode_get(doc, "breaker"),
+		    "found %s, expected demo, off, production or truefoundry",
+		    d->breaker);
+	if (d->is_empty_answer_ok)
+		r->conf->is_empty_answer_ok = true;
+}
+
+static void
+read_routing(struct conf_reader *r, const struct ynode *doc,
+    const struct document *d)
+{
+	r->document = d->name;
+	if (d->type && strcmp(d->type, DOCUMENT_BALANCING) != 0)
+		findings_error(r->f, ynode_get(doc, "type"),
+		    "found %s, expected " DOCUMENT_BALANCING, d->type);
+	if (d->rules && d->routes)
+		findings_error(r->f, doc, "rules and routes in one document");
+	else if (d->rules)
+		conf_read_rules(r, d->rules);
+	else if (d->routes)
+		conf_read_routes(r, doc);
+	else if (d->type)
+		findings_error(r->f, doc, "the key rules is missing");
+}
+
+static void
+read_documents(struct conf_reader *r)
+{
+	const struct ynode *docs = ytree_documents(r->conf->tree), *n;
+	struct findings twice;
+	struct document d;
+
+	for (n = docs; n; n = n->next) {
+		read_document(n, &d, r->f);
+		if (d.providers)
+			conf_read_providers(r, d.providers);
+		read_settings(r, n, &d);
+	}
+	/* The second pass has the same remarks on the same keys. */
+	findings_init(&twice, r->f->file);
+	for (n = docs; n; n = n->next) {
+		read_document(n, &d, &twice);
+		read_routing(r, n, &d);
+	}
+	findings_done(&twice);
+	if (r->conf->nproviders == 0)
+		findings_error(r->f, docs, "no providers");
+}
+
+struct conf *
+conf_parse(const char *name, const char *text, size_t n, struct findings *f)
+{
+	struct conf_reader r = { conf_new(), f, "" };
+	struct why why;
+
+	if (ytree_parse(name, text, n, &r.conf->tree, &why) != ERR_OK)
+		findings_error(f, NULL, "%s", why.text);
+	else if (!ytree_documents(r.conf->tree))
+		findings_error(f, NULL, "%s: empty", name);
+	else
+		read_documents(&r);
+	if (f->errors == 0)
+		return r.conf;
+	conf_unref(r.conf);
+	return NULL;
+}
+
+struct conf *
+conf_load(const char *path, struct findings *f)
+{
+	struct conf *c;
+	struct why why;
+	char *text;
+	size_t n;
+
+	if (files_read(path, YNODE_FILE_MAX, &text, &n, &why) != ERR_OK) {
+		findings_error(f, NULL, "%s", why.text);
+		return NULL;
+	}
+	c = conf_parse(path, text, n, f);
+	free(text);
+	return c;
+}
+
+/* ---- targets */
+
+const struct conf_provider *
+conf_provider(const struct conf *c, const char *name, size_t n)
+{
+	for (size_t i = 0; i < c->nproviders; i++)
+		if (strlen(c->providers[i].name) == n &&
+		    memcmp(c->providers[i].name, name, n) == 0)
+			return &c->providers[i];
+	return NULL;
+}
+
+const struct conf_provider *
+conf_split_target(const struct conf *c, const char *target,
+    const char **ret_model)
+{
+	const struct conf_provider *p;
+
+	for (size_t n = strlen(target); n > 0; n--) {
+		if (target[n - 1] != '/' || target[n] == '\0')
+			continue;
+		if ((p = conf_provider(c, target, n - 1))) {
+			*ret_model = target + n;
+			return p;
+		}
+	}
+	return NULL;
+}
+
+void
+conf_target_init(struct conf_target *t)
+{
+	memset(t, 0, sizeof *t);
+	t->weight = 1;
+	t->is_candidate = true;
+	retry_conf_init(&t->retry);
+}
+
+static void
+add_edit(struct conf *c, struct conf_target *t, const char *name,
+    struct buf *json)
+{
+	t->edits = xreallocarray(t->edits, t->nedits + 1, sizeof *t->edits);
+	t->edits[t->nedits++] =
+	    (struct peek_edit){ name, conf_own(c, buf_take(json)) };
+}
+
+void
+conf_target_edits(struct conf_reader *r, struct conf_target *t,
+    const struct ynode *overrides)
+{
+	struct buf json;
+
+	buf_init(&json, EDIT_MAX);
+	jput_string(&json, slice_of(t->model));
+	add_edit(r->conf, t, "model", &json);
+	for (const struct ynode *n = overrides ? overrides->first : NULL; n;
+	     n = n->next) {
+		if (strcmp(n->key, "model") == 0 ||
+		    strcmp(n->key, "stream") == 0 || strpbrk(n->key, "\"\\"))
+			findings_error(r->f, n, "may not be overridden");
+		else if (ynode_json(n, &json) != ERR_OK)
+			findings_error(r->f, n, "too long");
+		else
+			add_edit(r->conf, t, n->key, &json);
+		buf_clear(&json);
+	}
+	buf_done(&json);
+}
+
+void
+conf_target_resolve(struct conf_reader *r, struct conf_target *t,
+    const struct ynode *at)
+{
+	t->provider = conf_split_target(r->conf, t->name, &t->model);
+	if (!t->provider)
+		findings_error(r->f, at,
+		    "found %s, expected PROVIDER/MODEL with a provider of "
+		    "this file",
+		    t->name);
+}
+
+/* A target with all it owns in one block. */
+struct direct {
+	struct conf_target target; /* first, so that free() frees all */
+	struct peek_edit edit;
+	char text[]; /* its name, then its model in quotes */
+};
+
+struct conf_target *
+conf_direct_target(const struct conf *c, const char *model)
+{
+	const struct conf_provider *p;
+	const char *rest = model;
+	struct direct *d;
+	size_t size;
+
+	p = conf_split_target(c, model, &rest);
+	if (!p && c->nproviders == 1)
+		p = &c->providers[0];
+	if (!p || strpbrk(rest, "\"\\"))
+		return NULL;
+	size = strlen(p->name) + 2 * strlen(rest) + 8;
+	d = xcalloc(1, sizeof *d + size);
+	conf_target_init(&d->target);
+	snprintf(d->text, size, "%s/%s%c\"%s\"", p->name, rest, 0, rest);
+	d->target.provider = p;
+	d->target.name = d->text;
+	d->target.model = d->text + strlen(p->name) + 1;
+	d->edit.name = "model";
+	d->edit.json = d->text + strlen(d->text) + 1;
+	d->target.edits = &d->edit;
+	d->target.nedits = 1;
+	d->target.live = p->live;
+	return &d->target;
+}

@@ -1,0 +1,111 @@
+/*
+ * The configuration: providers, rules and their targets, timers, the
+ * breaker.  It is read once into this model, then never changes: requests
+ * hold a reference, so that a reload swaps the whole of it and requests in
+ * flight keep the one they began with.
+ *
+ * A file is one or more YAML documents (or one of JSON):
+ *	type: gateway-load-balancing-config	TrueFoundry's, verbatim
+ *	routes: [...]				the small dialect
+ *	providers: [...] and what else is ours	beside either, or alone
+ */
+#ifndef GATEWAY_CONF_H
+#define GATEWAY_CONF_H
+
+#include "base/addr.h"
+#include "gateway/breaker.h"
+#include "gateway/cfield.h"
+#include "gateway/peek.h"
+#include "gateway/retry.h"
+
+struct live;
+
+#define CONF_TARGETS_MAX   64 /* of a rule */
+#define CONF_RULES_MAX     1024
+#define CONF_PROVIDERS_MAX 256
+
+struct conf_provider {
+	const char *name;
+	struct url url;
+	const char *key_env;         /* NULL: no key is sent */
+	const char *authorization;   /* "Bearer KEY"; NULL for none */
+	const char *chat_target;     /* "/v1/chat/completions" */
+	const struct ynode *headers; /* a map, NULL for none */
+	const struct ynode *models;  /* names to list, NULL for none */
+	struct live *live;           /* of targets no rule names */
+};
+
+struct conf_target {
+	const char *name; /* "provider/model" */
+	const struct conf_provider *provider;
+	const char *model;
+	int64_t weight, priority;
+	bool is_candidate; /* may be fallen back to */
+	struct retry_conf retry;
+	struct peek_edit *edits; /* model and override_params; owned */
+	size_t nedits;
+	int64_t timeout_ms; /* 0: only the request's own */
+	int64_t sla_first_token_ms, sla_per_token_ms; /* 0: none */
+	const struct ynode *metadata;                 /* must match too; NULL */
+	const struct ynode *headers_set, *headers_remove;
+	struct live *live; /* its state, borrowed from live_bind */
+};
+
+enum conf_rule_kind { CONF_WEIGHT, CONF_LATENCY, CONF_PRIORITY };
+
+struct conf_rule {
+	const char *id;
+	const char *config; /* name of the document it stands in, or "" */
+	enum conf_rule_kind kind;
+	const struct ynode *subjects, *models, *metadata; /* NULL: any */
+	const char *header, *header_contains; /* the small dialect; NULL */
+	bool escalates;              /* chosen for quality, not by default */
+	struct conf_target *targets; /* owned */
+	size_t ntargets;
+	const struct ynode *sticky; /* session_identifiers, NULL for none */
+	int64_t sticky_ttl_s;
+};
+
+struct conf_timers {
+	int64_t connect_ms, first_token_ms, idle_ms, total_ms;
+};
+
+struct conf {
+	unsigned refs;
+	struct ytree *tree;
+	char **texts; /* composed strings that live as long; owned */
+	size_t ntexts;
+	struct conf_provider *providers; /* owned */
+	size_t nproviders;
+	struct conf_rule *rules; /* owned, in order */
+	size_t nrules;
+	struct conf_timers timers;
+	struct breaker_conf breaker;
+	int64_t body_bytes, head_bytes, answer_bytes;
+	bool is_empty_answer_ok;
+};
+
+/*
+ * Reads a file.  Everything found goes to *f (init it first); the result is
+ * usable when f->errors is 0, and is NULL otherwise.
+ */
+struct conf *conf_load(const char *path, struct findings *f);
+struct conf *conf_parse(const char *name, const char *text, size_t n,
+    struct findings *f);
+struct conf *conf_new(void); /* defaults, no providers */
+struct conf *conf_ref(struct conf *c);
+void conf_unref(struct conf *c); /* NULL-safe */
+
+const struct conf_provider *conf_provider(const struct conf *c,
+    const char *name, size_t n);
+/* Splits "provider/model" by the longest provider name; NULL: none fits. */
+const struct conf_provider *conf_split_target(const struct conf *c,
+    const char *target, const char **ret_model);
+
+/*
+ * A target for a model that no rule names: "provider/model", or any model
+ * when there is one provider.  NULL: none fits.  One block, freed by free().
+ */
+struct conf_target *conf_direct_target(const struct conf *c, const char *model);
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * The door: which of a few paths a request asks for, and the answers that
+ * need no upstream (models, refusals).  Chat completions become calls.
+ */
+#ifndef GATEWAY_FRONT_H
+#define GATEWAY_FRONT_H
+
+#include "base/serve.h"
+
+/* For serve_new; arg is the struct gate. */
+extern const struct serve_ops front_ops;
+
+/* The answer to a request that could not be read; shared with the admin. */
+void front_on_refuse(struct serve_call *sc, int status, const char *reason,
+    void *arg);
+
+#endif

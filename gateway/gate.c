@@ -1,0 +1,212 @@
+/*
+ * The gateway's life: read the configuration, open the doors, say ready,
+ * serve, reload on SIGHUP, drain on SIGTERM.
+ */
+#include "gateway/gate.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "gateway/admin.h"
+#include "gateway/call.h"
+#include "gateway/front.h"
+#include <event2/event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+
+#define DRAIN_US      10000000
+#define DRAIN_TICK_US 5000
+
+struct drain {
+	struct gate *gate;
+	struct event *timer;
+	unsigned ticks, idle;
+};
+
+/* ---- configuration */
+
+static void
+warn_all(const struct findings *f)
+{
+	const char *p = f->text.data ? f->text.data : "", *end;
+
+	for (; *p && (end = strchr(p, '\n')); p = end + 1)
+		if (strncmp(p, "warning: ", 9) == 0)
+			log_warn("config", "%.*s", (int)(end - p - 9), p + 9);
+}
+
+static enum err
+load(const char *path, struct conf **ret, struct why *why)
+{
+	struct findings f;
+	struct conf *c;
+
+	findings_init(&f, path);
+	c = conf_load(path, &f);
+	warn_all(&f);
+	if (!c)
+		why_set(why, ERR_SYNTAX, "%s", f.first_error);
+	findings_done(&f);
+	if (!c)
+		return ERR_SYNTAX;
+	*ret = c;
+	return ERR_OK;
+}
+
+enum err
+gate_reload(struct gate *g, struct why *why)
+{
+	struct conf *c = NULL;
+	enum err e;
+
+	if (!g->conf_path)
+		return why_set(why, ERR_STATE, "no configuration file");
+	if ((e = load(g->conf_path, &c, why)) != ERR_OK)
+		return e;
+	live_bind(g->live, c);
+	conf_unref(g->conf);
+	g->conf = c;
+	log_info("config", "reloaded %s", g->conf_path);
+	return declog_reopen(g->log, why);
+}
+
+/* ---- signals */
+
+static void
+on_reload(void *arg)
+{
+	struct why why;
+
+	if (gate_reload(arg, &why) != ERR_OK)
+		log_error("config", "kept the old one: %s", why.text);
+}
+
+/* Quits when the last answer has left, or when waiting any longer is rude. */
+static void
+on_drain_tick(evutil_socket_t fd, short what, void *arg)
+{
+	static const struct timeval tick = { 0, DRAIN_TICK_US };
+	struct drain *d = arg;
+	struct gate *g = d->gate;
+	bool busy = g->ncalls > 0 || serve_active(g->front) > 0;
+
+	(void)fd;
+	(void)what;
+	d->idle = busy ? 0 : d->idle + 1;
+	if (d->idle < 3 && ++d->ticks < DRAIN_US / DRAIN_TICK_US) {
+		evtimer_add(d->timer, &tick);
+		return;
+	}
+	call_drop_all(g);
+	event_free(d->timer);
+	free(d);
+	loop_quit(g->loop);
+}
+
+void
+gate_stop(struct gate *g)
+{
+	struct drain *d = xcalloc(1, sizeof *d);
+
+	log_info("gateway", "draining %zu requests", g->ncalls);
+	g->is_draining = true;
+	serve_stop_accepting(g->front);
+	d->gate = g;
+	d->timer = evtimer_new(loop_base(g->loop), on_drain_tick, d);
+	on_drain_tick(-1, 0, d);
+}
+
+static void
+on_stop(void *arg)
+{
+	gate_stop(arg);
+}
+
+static const struct loop_ops gate_loop_ops = { on_stop, on_reload };
+
+/* ---- doors */
+
+static enum err
+open_doors(struct gate *g, const struct gate_options *o, struct why *why)
+{
+	struct serve_conf front = { .listen = o->listen,
+		.limits = { .head_bytes = (size_t)g->conf->head_bytes,
+		    .body_bytes = (uint64_t)g->conf->body_bytes } };
+	struct serve_conf admin = { .listen = o->admin,
+		.limits = { .body_bytes = 65536 },
+		.connections_max = 64 };
+	enum err e;
+
+	if ((e = serve_new(g->loop, &front, &front_ops, g, &g->front, why)) !=
+	    ERR_OK)
+		return e;
+	return serve_new(g->loop, &admin, &admin_ops, g, &g->admin, why);
+}
+
+static enum err
+say_ready(struct gate *g, const char *file, struct why *why)
+{
+	char front[ADDR_TEXT_MAX], admin[ADDR_TEXT_MAX];
+	char pairs[2 * ADDR_TEXT_MAX + 32];
+	struct addr a;
+
+	serve_address(g->front, &a);
+	addr_format(&a, front);
+	serve_address(g->admin, &a);
+	addr_format(&a, admin);
+	snprintf(pairs, sizeof pairs, "gateway=%s admin=%s", front, admin);
+	return loop_ready(pairs, file, why);
+}
+
+enum err
+gate_open(struct gate *g, struct loop *l, const struct gate_options *o,
+    struct why *why)
+{
+	struct fetch_pool_conf pool = { 0 };
+	enum err e;
+
+	g->conf_path = o->conf_path;
+	if ((e = load(o->conf_path, &g->conf, why)) != ERR_OK)
+		return e;
+	pool.connect_timeout_ms = (uint32_t)g->conf->timers.connect_ms;
+	g->loop = l;
+	g->live = live_table_new();
+	live_bind(g->live, g->conf);
+	g->pool = fetch_pool_new(l, &pool);
+	if ((e = declog_open(l, o->log_path, &g->log, why)) != ERR_OK)
+		return e == ERR_IO ? ERR_ENV : e;
+	if ((e = open_doors(g, o, why)) != ERR_OK)
+		return e == ERR_SYNTAX ? e : ERR_ENV;
+	return say_ready(g, o->ready_path, why);
+}
+
+void
+gate_close(struct gate *g)
+{
+	call_drop_all(g);
+	serve_free(g->front);
+	serve_free(g->admin);
+	if (g->pool)
+		fetch_pool_free(g->pool);
+	declog_close(g->log);
+	live_table_free(g->live);
+	conf_unref(g->conf);
+}
+
+enum exit_code
+gate_run(const struct gate_options *o)
+{
+	struct gate g = { 0 };
+	struct loop *l = loop_new(&gate_loop_ops, &g);
+	struct why why;
+	enum err e = gate_open(&g, l, o, &why);
+
+	if (e == ERR_OK)
+		loop_run(l);
+	else
+		fprintf(stderr, "kf-gateway: %s\n", why.text);
+	gate_close(&g);
+	loop_free(l);
+	return err_exit_code(e);
+}

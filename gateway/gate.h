@@ -1,0 +1,56 @@
+/*
+ * The gateway as a whole: one configuration, one door, one admin door, one
+ * pool of upstream connections, and the requests in flight.
+ */
+#ifndef GATEWAY_GATE_H
+#define GATEWAY_GATE_H
+
+#include "base/fetch.h"
+#include "base/loop.h"
+#include "base/serve.h"
+#include "gateway/conf.h"
+#include "gateway/declog.h"
+#include "gateway/live.h"
+
+struct call;
+
+struct gate_stats {
+	uint64_t requests;
+	uint64_t by_class[6]; /* answers, by status / 100; [0] refusals */
+	uint64_t streams, gone;
+};
+
+struct gate {
+	struct loop *loop;
+	struct conf *conf; /* the present one; calls hold their own */
+	const char *conf_path;
+	struct serve *front, *admin;
+	struct fetch_pool *pool;
+	struct live_table *live;
+	struct declog *log;
+	struct call *calls; /* in flight */
+	size_t ncalls;
+	bool is_draining;
+	struct gate_stats stats;
+};
+
+struct gate_options {
+	const char *conf_path, *log_path, *ready_path; /* NULL: none */
+	struct addr listen, admin;
+};
+
+/* Creates the loop with the gateway's signals and runs until it is told to
+ * stop; the exit code is the program's. */
+enum exit_code gate_run(const struct gate_options *o);
+
+/* The same in steps, on a loop of the caller's: *g starts zeroed.  After a
+ * failed open, close it all the same. */
+enum err gate_open(struct gate *g, struct loop *l, const struct gate_options *o,
+    struct why *why);
+void gate_close(struct gate *g);
+void gate_stop(struct gate *g); /* drains, then quits the loop */
+
+/* Reads the configuration again and swaps it; a bad one changes nothing. */
+enum err gate_reload(struct gate *g, struct why *why);
+
+#endif

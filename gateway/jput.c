@@ -1,0 +1,116 @@
+/* See the header. */
+#include "gateway/jput.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static enum err
+put_escaped(struct buf *b, unsigned char c)
+{
+	static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
+	const char *at = c ? strchr(from, c) : NULL;
+
+	if (at)
+		return buf_addf(b, "\\%c", to[at - from]);
+	return buf_addf(b, "\\u%04x", c);
+}
+
+/* Bytes from p that need no thought; 8-bit ones pass as they are. */
+static size_t
+plain_run(const char *p, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && (unsigned char)p[i] >= 0x20 && p[i] != '"' &&
+	    p[i] != '\\' && (unsigned char)p[i] < 0x7f)
+		i++;
+	return i;
+}
+
+/* Length of the UTF-8 sequence at p, 0 when it is not one. */
+static size_t
+sequence(const unsigned char *p, size_t n)
+{
+	size_t len = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
+	uint32_t c = p[0] & (0xffU >> (len + 1));
+
+	if (p[0] < 0xc2 || p[0] > 0xf4 || n < len)
+		return 0;
+	for (size_t i = 1; i < len; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (p[i] & 0x3fU);
+	}
+	if ((len == 3 && (c < 0x800 || (c >= 0xd800 && c <= 0xdfff))) ||
+	    (len == 4 && (c < 0x10000 || c > 0x10ffff)))
+		return 0;
+	return len;
+}
+
+enum err
+jput_string(struct buf *b, struct slice s)
+{
+	enum err e = buf_addc(b, '"');
+	size_t n;
+
+	while (s.n > 0 && e == ERR_OK) {
+		if ((n = plain_run(s.p, s.n)) > 0) {
+			e = buf_add(b, s.p, n);
+		} else if ((unsigned char)*s.p < 0x80) {
+			n = 1;
+			e = put_escaped(b, (unsigned char)*s.p);
+		} else if ((n = sequence((const unsigned char *)s.p, s.n)) >
+		    0) {
+			e = buf_add(b, s.p, n);
+		} else {
+			n = 1;
+			e = buf_addc(b, '?');
+		}
+		s.p += n;
+		s.n -= n;
+	}
+	return e == ERR_OK ? buf_addc(b, '"') : e;
+}
+
+enum err
+jput_name(struct buf *b, const char *name)
+{
+	bool first = b->len > 0 &&
+	    (b->data[b->len - 1] == '{' || b->data[b->len - 1] == '[');
+
+	return buf_addf(b, "%s\"%s\":", first ? "" : ",", name);
+}
+
+enum err
+jput_member(struct buf *b, const char *name, const char *text)
+{
+	enum err e = jput_name(b, name);
+
+	return e == ERR_OK ? jput_string(b, slice_of(text)) : e;
+}
+
+enum err
+jput_uint(struct buf *b, const char *name, uint64_t v)
+{
+	enum err e = jput_name(b, name);
+
+	return e == ERR_OK ? buf_addf(b, "%" PRIu64, v) : e;
+}
+
+enum err
+jput_bool(struct buf *b, const char *name, int v)
+{
+	enum err e = jput_name(b, name);
+
+	return e == ERR_OK ? buf_adds(b, v ? "true" : "false") : e;
+}
+
+enum err
+jput_ms(struct buf *b, const char *name, uint64_t us)
+{
+	enum err e = jput_name(b, name);
+
+	return e == ERR_OK
+	    ? buf_addf(b, "%" PRIu64 ".%03" PRIu64, us / 1000, us % 1000)
+	    : e;
+}

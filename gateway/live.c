@@ -1,0 +1,96 @@
+/*
+ * A list is enough: names are looked up when a configuration is bound, not
+ * on requests.
+ */
+#include "gateway/live.h"
+
+#include "base/mem.h"
+#include "gateway/conf.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct live_table {
+	struct live *first, **last;
+};
+
+struct live_table *
+live_table_new(void)
+{
+	struct live_table *t = xcalloc(1, sizeof *t);
+
+	t->last = &t->first;
+	return t;
+}
+
+void
+live_table_free(struct live_table *t)
+{
+	struct live *l, *next;
+
+	if (!t)
+		return;
+	for (l = t->first; l; l = next) {
+		next = l->next;
+		free(l->name);
+		free(l);
+	}
+	free(t);
+}
+
+const struct live *
+live_first(const struct live_table *t)
+{
+	return t->first;
+}
+
+static bool
+is_same(const struct breaker_conf *a, const struct breaker_conf *b)
+{
+	return a->fails_max == b->fails_max && a->window_ms == b->window_ms &&
+	    a->hold_ms == b->hold_ms && a->demotes == b->demotes;
+}
+
+struct live *
+live_get(struct live_table *t, const char *name,
+    const struct breaker_conf *conf)
+{
+	struct live *l = t->first;
+
+	while (l && strcmp(l->name, name) != 0)
+		l = l->next;
+	if (!l) {
+		l = xcalloc(1, sizeof *l);
+		l->name = xstrdup(name);
+		breaker_init(&l->breaker, conf);
+		*t->last = l;
+		t->last = &l->next;
+	} else if (!is_same(&l->breaker.conf, conf)) {
+		breaker_init(&l->breaker, conf);
+	}
+	return l;
+}
+
+void
+live_bind(struct live_table *t, struct conf *c)
+{
+	for (size_t i = 0; i < c->nproviders; i++)
+		c->providers[i].live =
+		    live_get(t, c->providers[i].name, &c->breaker);
+	for (size_t i = 0; i < c->nrules; i++)
+		for (size_t k = 0; k < c->rules[i].ntargets; k++)
+			c->rules[i].targets[k].live = live_get(t,
+			    c->rules[i].targets[k].name, &c->breaker);
+}
+
+void
+live_latency(struct live *l, uint64_t us)
+{
+	uint64_t v = us > UINT32_MAX ? UINT32_MAX : us;
+
+	/* An eighth of the newest: a few answers move it, one does not. */
+	l->latency_us =
+	    (uint32_t)(l->latency_us ? (l->latency_us * UINT64_C(7) + v) / 8
+	                             : v);
+	if (l->latency_us == 0)
+		l->latency_us = 1;
+}

@@ -1,0 +1,39 @@
+/*
+ * What is known of the targets while the program runs: breaker, latency,
+ * counts.  It is kept by the target's name and outlives reloads, so that a
+ * new configuration does not forget who is down.
+ */
+#ifndef GATEWAY_LIVE_H
+#define GATEWAY_LIVE_H
+
+#include "gateway/breaker.h"
+#include "gateway/cause.h"
+
+struct conf;
+
+struct live {
+	char *name; /* owned */
+	struct breaker breaker;
+	uint32_t latency_us; /* to the first token, smoothed; 0: unknown */
+	uint64_t causes[CAUSE_NCAUSES]; /* attempts, by how they ended */
+	uint64_t tokens_in, tokens_out;
+	struct live *next;
+};
+
+struct live_table;
+
+struct live_table *live_table_new(void);
+void live_table_free(struct live_table *t);
+const struct live *live_first(const struct live_table *t);
+
+/* The state under that name, made when it is new.  A changed breaker
+ * configuration starts that breaker afresh. */
+struct live *live_get(struct live_table *t, const char *name,
+    const struct breaker_conf *conf);
+
+/* Gives every target of a configuration its state. */
+void live_bind(struct live_table *t, struct conf *c);
+
+void live_latency(struct live *l, uint64_t us);
+
+#endif

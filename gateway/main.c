@@ -1,0 +1,126 @@
+/*
+ * kf-gateway: a local OpenAI-shaped door with many upstreams behind it.
+ *
+ *	kf-gateway --config FILE [--listen HOST:PORT] ...	serves
+ *	kf-gateway check FILE					judges a file
+ */
+#include "base/log.h"
+#include "base/opts.h"
+#include "gateway/gate.h"
+#include <stdio.h>
+#include <string.h>
+
+struct options {
+	const char *config, *listen, *admin, *log, *ready;
+	bool verbose;
+};
+
+#define OFF(m) offsetof(struct options, m)
+
+/* clang-format off */
+static const struct opt serve_rows[] = {
+	{ "config",     OPT_STRING, OFF(config),  0, 0, "FILE",      "The configuration; required." },
+	{ "listen",     OPT_STRING, OFF(listen),  0, 0, "HOST:PORT", "Where clients come; 127.0.0.1:8765, port 0 for a free one." },
+	{ "admin",      OPT_STRING, OFF(admin),   0, 0, "HOST:PORT", "Health, metrics and reload; 127.0.0.1:8764." },
+	{ "log",        OPT_STRING, OFF(log),     0, 0, "FILE",      "Append one JSON line a decision; none without it." },
+	{ "ready-file", OPT_STRING, OFF(ready),   0, 0, "FILE",      "Write the ready line there too." },
+	{ "verbose",    OPT_FLAG,   OFF(verbose), 0, 0, NULL,        "Log every state change on standard error." },
+};
+/* clang-format on */
+
+#define NROWS(a) (sizeof(a) / sizeof(a)[0])
+
+static const struct opt_command serve_command = { "kf-gateway", "",
+	"A local OpenAI-compatible gateway: routes, retries, falls back.\n"
+	"Also: kf-gateway check FILE",
+	serve_rows, NROWS(serve_rows), 0, 0 };
+
+static const struct opt_command check_command = { "kf-gateway check", "FILE",
+	"Reads a configuration and says what is wrong with it; exits 0 or 2.",
+	NULL, 0, 1, 1 };
+
+typedef enum exit_code command_fn(int argc, char **argv);
+
+static enum exit_code run_serve(int argc, char **argv);
+static enum exit_code run_check(int argc, char **argv);
+
+static const struct {
+	const char *name;
+	command_fn *run;
+} commands[] = {
+	{ "check", run_check },
+};
+
+static enum exit_code
+usage(const struct why *why)
+{
+	fprintf(stderr, "kf-gateway: %s\n", why->text);
+	return EXIT_USAGE;
+}
+
+static enum exit_code
+run_check(int argc, char **argv)
+{
+	const char *file = NULL;
+	struct findings f;
+	struct conf *c;
+	struct why why;
+	size_t nargs;
+	enum err e;
+
+	e = opts_parse(&check_command, argc, argv, NULL, &file, &nargs, &why);
+	if (e == ERR_STATE)
+		return EXIT_DONE;
+	if (e != ERR_OK)
+		return usage(&why);
+	findings_init(&f, file);
+	f.is_offline = true;
+	c = conf_load(file, &f);
+	if (f.text.len)
+		fputs(f.text.data, stderr);
+	if (c)
+		printf("%s: good: %zu providers, %zu rules, %u warnings\n",
+		    file, c->nproviders, c->nrules, f.warnings);
+	findings_done(&f);
+	if (!c)
+		return EXIT_USAGE;
+	conf_unref(c);
+	return EXIT_DONE;
+}
+
+static enum exit_code
+run_serve(int argc, char **argv)
+{
+	struct options in = { .listen = "127.0.0.1:8765",
+		.admin = "127.0.0.1:8764" };
+	struct gate_options o = { 0 };
+	struct why why;
+	size_t nargs;
+	enum err e;
+
+	e = opts_parse(&serve_command, argc, argv, &in, NULL, &nargs, &why);
+	if (e == ERR_STATE)
+		return EXIT_DONE;
+	if (e == ERR_OK && !in.config)
+		e = why_set(&why, ERR_SYNTAX, "--config FILE is missing");
+	if (e == ERR_OK)
+		e = addr_parse(in.listen, &o.listen, &why);
+	if (e == ERR_OK)
+		e = addr_parse(in.admin, &o.admin, &why);
+	if (e != ERR_OK)
+		return usage(&why);
+	log_init("kf-gateway", in.verbose ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO);
+	o.conf_path = in.config;
+	o.log_path = in.log;
+	o.ready_path = in.ready;
+	return gate_run(&o);
+}
+
+int
+main(int argc, char **argv)
+{
+	for (size_t i = 0; i < NROWS(commands); i++)
+		if (argc > 1 && strcmp(argv[1], commands[i].name) == 0)
+			return (int)commands[i].run(argc - 1, argv + 1);
+	return (int)run_serve(argc, argv);
+}

@@ -1,0 +1,286 @@
+/*
+ * Answers of a call: the headers that say what was decided stand on all of
+ * them, good or bad.
+ */
+#include "gateway/call_impl.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define ATTEMPTS_MAX   2048
+#define ROUTING_MAX    (2 * CALL_MODEL_MAX + 128)
+#define QUOTE_MAX      160
+#define MESSAGE_MAX    1024
+#define RETRY_AFTER_S  60
+#define ERROR_BODY_MAX 16384
+
+/* The texts of the headers live here while they are written. */
+struct stamps {
+	struct answer answer;
+	char routing[ROUTING_MAX];
+	char attempts[ATTEMPTS_MAX];
+	char timing[128];
+	char retry_after[16];
+};
+
+/* One attempt's text; 0 when it does not fit. */
+static size_t
+put_attempt(const struct call_try *t, const char *cause, char *out, size_t size)
+{
+	int n = snprintf(out, size,
+	    "%s;cause=%s;status=%d;ms=%" PRIu64 ";in=%" PRIu64 ";out=%" PRIu64,
+	    t->target->name, cause, t->status, t->us / 1000, t->tokens_in,
+	    t->tokens_out);
+
+	return n < 0 || (size_t)n >= size ? 0 : (size_t)n;
+}
+
+void
+reply_attempts(const struct call *c, char *out, size_t size)
+{
+	struct call_try open = { .target = call_target(c),
+		.status = c->status };
+	size_t used = 0, n;
+	bool is_open = c->state == CALL_STREAMING && !c->commit.is_done;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < c->ntries + is_open; i++) {
+		if (i > 0 && used + 2 < size)
+			used += (size_t)snprintf(out + used, 3, ", ");
+		if (i == c->ntries)
+			n = put_attempt(&open, "open", out + used, size - used);
+		else
+			n = put_attempt(&c->tries[i],
+			    cause_facts(c->tries[i].cause)->name, out + used,
+			    size - used);
+		out[used + n] = '\0';
+		if (n == 0)
+			return;
+		used += n;
+	}
+}
+
+static void
+stamp(const struct call *c, struct stamps *s)
+{
+	const struct conf_target *t = call_target(c);
+	struct answer *a = &s->answer;
+
+	answer_init(a, c->id);
+	if (c->echo)
+		answer_add(a, "x-tfy-metadata-echo", c->echo);
+	if (!t)
+		return;
+	snprintf(s->routing, sizeof s->routing, "from=%s to=%s reason=%s",
+	    c->model, t->name, c->reason);
+	reply_attempts(c, s->attempts, sizeof s->attempts);
+	answer_add(a, "x-tfy-resolved-model", t->name);
+	answer_add(a, "x-tfy-routing", s->routing);
+	if (c->rule) {
+		answer_add(a, "x-tfy-applied-rules", c->rule->id);
+		if (c->rule->config[0])
+			answer_add(a, "x-tfy-applied-configurations",
+			    c->rule->config);
+	}
+	if (s->attempts[0])
+		answer_add(a, "x-kf-attempts", s->attempts);
+}
+
+/* Where the time of a whole answer went. */
+static void
+stamp_timing(const struct call *c, struct stamps *s)
+{
+	uint64_t total = loop_now_us(c->gate->loop) - c->started_us, at = 0;
+
+	if (c->ntries > 0)
+		at = c->tries[c->ntries - 1].us;
+	snprintf(s->timing, sizeof s->timing,
+	    "total;dur=%" PRIu64 ".%03" PRIu64 ", upstream;dur=%" PRIu64
+	    ".%03" PRIu64,
+	    total / 1000, total % 1000, at / 1000, at % 1000);
+	answer_add(&s->answer, "server-timing", s->timing);
+}
+
+void
+reply_whole(struct call *c)
+{
+	struct stamps s;
+	int status = c->status;
+
+	stamp(c, &s);
+	stamp_timing(c, &s);
+	answer_add(&s.answer, "content-type", "application/json");
+	serve_answer(c->client, status, s.answer.fields, s.answer.n,
+	    c->body.data, c->body.len);
+	c->client = NULL;
+	call_close(c, status, CAUSE_OK);
+}
+
+void
+reply_stream_head(struct call *c)
+{
+	struct stamps s;
+
+	stamp(c, &s);
+	answer_add(&s.answer, "content-type", "text/event-stream");
+	answer_add(&s.answer, "cache-control", "no-cache");
+	serve_start(c->client, 200, s.answer.fields, s.answer.n);
+}
+
+/* ---- failures */
+
+/* The first line of what the upstream sent, tags and all, cut short. */
+static void
+first_line(const struct buf *body, char out[QUOTE_MAX])
+{
+	const char *p = body->data ? body->data : "";
+	size_t n;
+
+	p += strspn(p, " \t\r\n");
+	n = strcspn(p, "\r\n");
+	snprintf(out, QUOTE_MAX, "%.*s", (int)(n < 140 ? n : 140), p);
+}
+
+static bool
+is_html(const struct buf *body)
+{
+	const char *p = body->data ? body->data : "";
+
+	p += strspn(p, " \t\r\n");
+	return *p == '<';
+}
+
+/* The "message" of an OpenAI error body, "" when there is none. */
+static void
+error_message(const struct buf *body, char out[QUOTE_MAX])
+{
+	json_t *root = body->data
+	    ? json_loadb(body->data, body->len, JSON_REJECT_DUPLICATES, NULL)
+	    : NULL;
+	json_t *error = json_object_get(root, "error");
+	const char *text = json_string_value(error);
+
+	if (!text)
+		text = json_string_value(json_object_get(error, "message"));
+	snprintf(out, QUOTE_MAX, "%s", text ? text : "");
+	json_decref(root);
+}
+
+void
+reply_describe(const struct call *c, enum cause cause, char *out, size_t size)
+{
+	const struct conf_target *t = call_target(c);
+	char quote[QUOTE_MAX] = "";
+
+	if (cause == CAUSE_STATUS && is_html(&c->body))
+		first_line(&c->body, quote);
+	else if (cause == CAUSE_NOT_JSON || cause == CAUSE_NOT_STREAM)
+		first_line(&c->body, quote);
+	else if (cause == CAUSE_STREAM_ERROR && c->commit.error.len)
+		error_message(&c->commit.error, quote);
+	else
+		error_message(&c->body, quote);
+	snprintf(out, size, "%s %s%s%s", t ? t->name : "the gateway",
+	    cause_facts(cause)->phrase, quote[0] ? ": " : "", quote);
+}
+
+/* The status the client gets. */
+static int
+failure_status(const struct call *c, enum cause cause)
+{
+	if (cause != CAUSE_STATUS)
+		return cause_facts(cause)->status;
+	return is_html(&c->body) || c->status < 400 ? 502 : c->status;
+}
+
+/* Seconds after which asking again makes sense; 0 for nothing to say. */
+static int64_t
+retry_after_s(const struct call *c, enum cause cause)
+{
+	uint64_t now_ms = loop_now_us(c->gate->loop) / 1000, first = 0, until;
+	int64_t s = 0;
+
+	if (cause == CAUSE_STATUS && c->retry_after_ms > 0) {
+		s = (c->retry_after_ms + 999) / 1000;
+	} else if (cause == CAUSE_BREAKER) {
+		for (size_t i = 0; i < c->order.n; i++) {
+			until =
+			    c->order.targets[i]->live->breaker.open_until_ms;
+			if (i == 0 || until < first)
+				first = until;
+		}
+		s = first > now_ms ? (int64_t)((first - now_ms + 999) / 1000)
+		                   : 1;
+	}
+	return s > RETRY_AFTER_S ? RETRY_AFTER_S : s;
+}
+
+static void
+answer_failure(struct call *c, struct stamps *s, int status,
+    const struct buf *body)
+{
+	stamp_timing(c, s);
+	answer_add(&s->answer, "content-type", "application/json");
+	serve_answer(c->client, status, s->answer.fields, s->answer.n,
+	    body->data, body->len);
+	c->client = NULL;
+}
+
+void
+reply_failure(struct call *c, enum cause cause)
+{
+	char message[MESSAGE_MAX], code[32];
+	int status = failure_status(c, cause);
+	struct answer_error e = { status, cause_facts(cause)->name, NULL,
+		message };
+	int64_t after = retry_after_s(c, cause);
+	struct chunk chunk;
+	struct stamps s;
+	struct buf body;
+
+	stamp(c, &s);
+	if (after > 0) {
+		snprintf(s.retry_after, sizeof s.retry_after, "%" PRId64,
+		    after);
+		answer_add(&s.answer, "retry-after", s.retry_after);
+	}
+	if (cause == CAUSE_QUOTA)
+		answer_add(&s.answer, "x-should-retry", "false");
+	/* An error body of OpenAI's form passes as the upstream wrote it. */
+	if ((cause == CAUSE_STATUS || cause == CAUSE_QUOTA) &&
+	    status == c->status && c->body.data &&
+	    chunk_read((struct slice){ c->body.data, c->body.len }, &chunk) ==
+	        ERR_OK &&
+	    chunk.error) {
+		answer_failure(c, &s, status, &c->body);
+		call_close(c, status, cause);
+		return;
+	}
+	if (cause == CAUSE_STATUS) {
+		snprintf(code, sizeof code, "upstream_%d", c->status);
+		e.code = code;
+	}
+	reply_describe(c, cause, message, sizeof message);
+	buf_init(&body, ERROR_BODY_MAX);
+	answer_error_body(&e, &body);
+	answer_failure(c, &s, status, &body);
+	buf_done(&body);
+	call_close(c, status, cause);
+}
+
+void
+reply_error(struct call *c, const struct answer_error *e)
+{
+	struct stamps s;
+	struct buf body;
+
+	stamp(c, &s);
+	buf_init(&body, ERROR_BODY_MAX);
+	answer_error_body(e, &body);
+	answer_failure(c, &s, e->status, &body);
+	buf_done(&body);
+	call_close(c, e->status, CAUSE_INVALID);
+}

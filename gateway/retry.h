@@ -1,0 +1,55 @@
+/*
+ * After a failed attempt: the same target again, the next one, or stop?
+ *
+ * Pure: the clock and the random number are arguments, so that every row of
+ * the tests is exact and a replay decides as the run did.
+ */
+#ifndef GATEWAY_RETRY_H
+#define GATEWAY_RETRY_H
+
+#include "base/slice.h"
+#include "gateway/cause.h"
+#include "gateway/cfield.h"
+#include <stdint.h>
+
+#define RETRY_AFTER_MAX_MS 60000
+
+struct retry_conf {
+	int64_t retries;            /* beyond the first attempt */
+	int64_t delay_ms;           /* before the first retry */
+	int64_t delay_max_ms;       /* the delay doubles up to this */
+	struct status_set on;       /* retried on the same target */
+	struct status_set fallback; /* passed on to the next target */
+};
+
+/* TrueFoundry's defaults: 2 retries, 100 ms, its two lists. */
+void retry_conf_init(struct retry_conf *c);
+
+struct retry_facts {
+	enum cause cause;       /* not CAUSE_OK */
+	int status;             /* CAUSE_STATUS: the upstream's */
+	int64_t retry_after_ms; /* -1: not said */
+	unsigned tries;         /* at this target, this one included */
+	bool has_next;          /* another target is left */
+	bool is_spent;          /* the budget of all attempts is used up */
+	int64_t left_ms;        /* to the request's deadline */
+};
+
+enum retry_verdict { RETRY_SAME, RETRY_NEXT, RETRY_STOP };
+
+struct retry_plan {
+	enum retry_verdict verdict;
+	int64_t wait_ms; /* RETRY_SAME */
+};
+
+/* random: 32 uniform bits, for the jitter. */
+struct retry_plan retry_decide(const struct retry_conf *c,
+    const struct retry_facts *f, uint32_t random);
+
+/*
+ * The value of Retry-After (seconds) or retry-after-ms, in milliseconds;
+ * -1 when it is neither.  A date is not read: no provider here sends one.
+ */
+int64_t retry_after_parse(struct slice text, int64_t unit_ms);
+
+#endif

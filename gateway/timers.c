@@ -1,0 +1,89 @@
+/*
+ * All deadlines of a call share one event.  Deadlines move at every event of
+ * a stream; the event is only touched when it would fire too late, and looks
+ * again when it fires too early.
+ */
+#include "gateway/call_impl.h"
+
+#include <sys/time.h>
+
+static uint64_t
+earliest(const struct call_deadlines *d)
+{
+	const uint64_t all[] = { d->attempt, d->progress, d->wait, d->linger };
+	uint64_t at = d->total;
+
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+		if (all[i] && (!at || all[i] < at))
+			at = all[i];
+	return at;
+}
+
+static bool
+is_over(uint64_t deadline, uint64_t now)
+{
+	return deadline && now >= deadline;
+}
+
+/* Each of these may end the call, so the first that applies is the last. */
+static void
+act(struct call *c, uint64_t now)
+{
+	if (is_over(c->due.linger, now)) {
+		relay_finish(c);
+	} else if (is_over(c->due.wait, now)) {
+		c->due.wait = 0;
+		attempt_start(c);
+	} else if (is_over(c->due.total, now) && c->state == CALL_WAITING) {
+		reply_failure(c, CAUSE_DEADLINE);
+	} else if (is_over(c->due.total, now)) {
+		attempt_fail(c, CAUSE_DEADLINE);
+	} else if (is_over(c->due.attempt, now)) {
+		attempt_fail(c, CAUSE_TIMEOUT);
+	} else if (is_over(c->due.progress, now)) {
+		attempt_fail(c,
+		    c->first_token_us ? CAUSE_IDLE : CAUSE_FIRST_TOKEN);
+	} else {
+		timers_arm(c);
+	}
+}
+
+static void
+on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	struct call *c = arg;
+
+	(void)fd;
+	(void)what;
+	c->armed_us = 0;
+	act(c, loop_now_us(c->gate->loop));
+}
+
+void
+timers_init(struct call *c)
+{
+	evtimer_assign(&c->timer, loop_base(c->gate->loop), on_timer, c);
+}
+
+void
+timers_arm(struct call *c)
+{
+	uint64_t at = earliest(&c->due), now = loop_now_us(c->gate->loop), left;
+	struct timeval tv;
+
+	if (!at || (c->armed_us && c->armed_us <= at))
+		return;
+	left = at > now ? at - now : 0;
+	/* A millisecond more, so that it does not fire just too early. */
+	left += 1000;
+	tv.tv_sec = (time_t)(left / 1000000);
+	tv.tv_usec = (suseconds_t)(left % 1000000);
+	evtimer_add(&c->timer, &tv);
+	c->armed_us = at;
+}
+
+void
+timers_done(struct call *c)
+{
+	evtimer_del(&c->timer);
+}

@@ -20,14 +20,14 @@ struct fetch_pool;
 struct fetch;
 
 enum fetch_fail {
-	FETCH_FAIL_RESOLVE,	    /* no such host */
-	FETCH_FAIL_REFUSED,	    /* connection refused, unreachable */
+	FETCH_FAIL_RESOLVE, /* no such host */
+	FETCH_FAIL_REFUSED, /* connection refused, unreachable */
 	FETCH_FAIL_CONNECT_TIMEOUT,
-	FETCH_FAIL_TLS,		    /* handshake or verification */
-	FETCH_FAIL_RESET,	    /* reset by the peer */
-	FETCH_FAIL_EMPTY,	    /* closed before any byte of an answer */
-	FETCH_FAIL_CUT,		    /* closed inside the answer */
-	FETCH_FAIL_PROTOCOL,	    /* not HTTP, or refused by http1 */
+	FETCH_FAIL_TLS,      /* handshake or verification */
+	FETCH_FAIL_RESET,    /* reset by the peer */
+	FETCH_FAIL_EMPTY,    /* closed before any byte of an answer */
+	FETCH_FAIL_CUT,      /* closed inside the answer */
+	FETCH_FAIL_PROTOCOL, /* not HTTP, or refused by http1 */
 	FETCH_NFAILS
 };
 
@@ -36,9 +36,10 @@ const char *fetch_fail_name(enum fetch_fail f); /* "refused", ... */
 struct fetch_pool_conf {
 	uint32_t connect_timeout_ms; /* default 5000 */
 	uint32_t idle_timeout_ms;    /* default 30000 */
-	uint32_t idle_per_host;	     /* default 256 */
-	const char *ca_file;	     /* NULL: the system's; borrowed */
-	struct http1_limits limits;  /* of answers; zeros: defaults, no body cap */
+	uint32_t idle_per_host;      /* default 256 */
+	const char *ca_file;         /* NULL: the system's; borrowed */
+	struct http1_limits
+	    limits; /* of answers; zeros: defaults, no body cap */
 };
 
 struct fetch_request { /* all borrowed for the call only, body copied */
@@ -46,7 +47,9 @@ struct fetch_request { /* all borrowed for the call only, body copied */
 	bool tls;
 	const char *method;
 	const char *target; /* origin form, "/v1/models" */
-	const struct http1_field *fields; /* Host and Content-Length are ours */
+	/* Host, Content-Length, Transfer-Encoding, Connection and Expect are
+	 * ours: a caller's are left out. */
+	const struct http1_field *fields;
 	size_t nfields;
 	const void *body;
 	size_t body_bytes;
@@ -66,7 +69,8 @@ struct fetch_ops {
 
 struct fetch_pool *fetch_pool_new(struct loop *l,
     const struct fetch_pool_conf *conf); /* NULL conf: defaults */
-void fetch_pool_free(struct fetch_pool *p); /* cancels what is under way */
+/* Cancels what is under way; not from inside a callback. */
+void fetch_pool_free(struct fetch_pool *p);
 
 /* Never calls back before it returns. */
 struct fetch *fetch_start(struct fetch_pool *p, const struct fetch_request *r,

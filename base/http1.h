@@ -26,9 +26,9 @@ enum http1_kind { HTTP1_REQUEST, HTTP1_RESPONSE };
 
 enum http1_framing {
 	HTTP1_NO_BODY,
-	HTTP1_LENGTH,  /* content_bytes says how long */
+	HTTP1_LENGTH, /* content_bytes says how long */
 	HTTP1_CHUNKED,
-	HTTP1_TO_EOF,  /* responses only: ends when the peer closes */
+	HTTP1_TO_EOF, /* responses only: ends when the peer closes */
 };
 
 struct http1_header {
@@ -38,27 +38,27 @@ struct http1_header {
 struct http1_head {
 	enum http1_kind kind;
 	struct slice method, target; /* requests */
-	int status;		     /* responses */
+	int status;                  /* responses */
 	struct slice reason;
 	int minor; /* HTTP/1.minor, 0 or 1 */
 	struct http1_header headers[HTTP1_HEADERS_MAX];
 	size_t nheaders;
 	enum http1_framing framing;
 	uint64_t content_bytes; /* HTTP1_LENGTH */
-	bool keep_alive;	/* what the head and version say */
+	bool keep_alive;        /* what the head and version say */
 	bool expect_continue;
 };
 
 /* Why a message was refused; each has one HTTP status that answers it. */
 enum http1_fault {
 	HTTP1_FAULT_NONE,
-	HTTP1_FAULT_SYNTAX,	   /* 400 */
-	HTTP1_FAULT_SMUGGLING,	   /* 400: lengths that disagree */
-	HTTP1_FAULT_HEAD_TOO_BIG,  /* 431 */
+	HTTP1_FAULT_SYNTAX,         /* 400 */
+	HTTP1_FAULT_SMUGGLING,      /* 400: lengths that disagree */
+	HTTP1_FAULT_HEAD_TOO_BIG,   /* 431 */
 	HTTP1_FAULT_TARGET_TOO_BIG, /* 414 */
-	HTTP1_FAULT_BODY_TOO_BIG,  /* 413 */
-	HTTP1_FAULT_VERSION,	   /* 505 */
-	HTTP1_FAULT_CODING,	   /* 501: a transfer coding but chunked */
+	HTTP1_FAULT_BODY_TOO_BIG,   /* 413 */
+	HTTP1_FAULT_VERSION,        /* 505 */
+	HTTP1_FAULT_CODING,         /* 501: a transfer coding but chunked */
 	HTTP1_NFAULTS
 };
 
@@ -66,7 +66,7 @@ int http1_fault_status(enum http1_fault f);
 const char *http1_fault_text(enum http1_fault f);
 
 struct http1_limits {
-	size_t head_bytes; /* default 65536 */
+	size_t head_bytes;   /* default 65536 */
 	size_t target_bytes; /* default 8192 */
 	uint64_t body_bytes; /* 0: no limit */
 };
@@ -82,11 +82,11 @@ enum http1_event {
 struct http1_parser {
 	enum http1_kind kind;
 	struct http1_limits limits;
-	int state;		/* private */
-	size_t scanned;		/* private: head bytes already searched */
-	uint64_t left, total;	/* private */
-	unsigned digits;	/* private */
-	bool to_head_request;	/* responses: the request was HEAD */
+	int state;            /* private */
+	size_t scanned;       /* private: head bytes already searched */
+	uint64_t left, total; /* private */
+	unsigned digits;      /* private */
+	bool to_head_request; /* responses: the request was HEAD */
 	enum http1_fault fault;
 	struct slice data; /* HTTP1_DATA: points into the caller's bytes */
 };
@@ -100,7 +100,8 @@ void http1_parser_init(struct http1_parser *p, enum http1_kind kind,
  * call again with the rest, joined with new bytes.  Until HTTP1_HEAD nothing
  * is consumed (the head stays whole in the caller's buffer); the call that
  * returns HTTP1_HEAD consumes the head, and *head points into bytes.
- * Interim 1xx responses come out as HTTP1_HEAD followed by HTTP1_END.
+ * Interim 1xx responses come out as HTTP1_HEAD followed by HTTP1_END.  After
+ * HTTP1_END the parser is ready for the next message.
  */
 enum http1_event http1_parse(struct http1_parser *p, const char *bytes,
     size_t n, size_t *used, struct http1_head *head);
@@ -122,7 +123,8 @@ struct http1_field { /* an outgoing header; both borrowed */
 /*
  * A head with our fields: framing HTTP1_LENGTH writes Content-Length,
  * HTTP1_CHUNKED Transfer-Encoding.  ERR_SYNTAX if a name or value holds
- * bytes that may not be in a head (so nothing can be injected); b unchanged.
+ * bytes that may not be in a head (so nothing can be injected), or if a field
+ * is one of these two; b unchanged.
  */
 enum err http1_write_request(struct buf *b, const char *method,
     const char *target, const struct http1_field *fields, size_t n,

@@ -48,9 +48,16 @@ enum serve_gone {
 
 enum serve_end {
 	SERVE_END_FIN, /* close after what is written is sent */
-	SERVE_END_RST, /* drop at once with a reset */
+	/* A reset, after what was written has left (2 s at most), so that the
+	 * client sees exactly those bytes. */
+	SERVE_END_RST,
 };
 
+/*
+ * A FIN within 10 ms of the request is a half-close: the client shut down its
+ * sending side and waits, so it gets its answer.  A later one means that the
+ * client has gone.
+ */
 struct serve_ops {
 	/* A whole request is here.  Required. */
 	void (*on_request)(struct serve_call *c, void *arg);
@@ -71,7 +78,8 @@ enum err serve_new(struct loop *l, const struct serve_conf *conf,
 void serve_address(const struct serve *s, struct addr *ret); /* as bound */
 void serve_stop_accepting(struct serve *s); /* and ask clients to close */
 size_t serve_active(const struct serve *s); /* calls being answered */
-void serve_free(struct serve *s); /* drops every connection, no on_gone */
+/* Drops every connection, no on_gone; not from inside a callback. */
+void serve_free(struct serve *s);
 
 /* ---- the request: valid until the call is gone */
 
@@ -85,7 +93,13 @@ void serve_set_data(struct serve_call *c, void *data);
 void *serve_data(const struct serve_call *c);
 
 /* ---- the answer.  Content-Length or Transfer-Encoding, Date and Connection
- * are written by serve; all other fields are the caller's. */
+ * are written by serve (a caller's are left out); all other fields are the
+ * caller's.  A client that is lost shows as ERR_CLOSED, and as on_gone later,
+ * from the loop; until then the call stays valid.
+ *
+ * serve_answer with a field that may not be in a head sends an empty 500 and
+ * returns ERR_SYNTAX; serve_start sends nothing then, and the call waits for
+ * another answer. */
 
 enum err serve_answer(struct serve_call *c, int status,
     const struct http1_field *fields, size_t n, const void *body,

@@ -1,0 +1,103 @@
+/* kernelforge ops: what the registry holds. */
+#include "agent/command.h"
+#include "agent/term.h"
+#include "base/buf.h"
+#include "ops/op.h"
+#include <jansson.h>
+#include <stddef.h>
+
+struct ops_line {
+	bool json;
+};
+
+static const struct opt rows[] = {
+	{ "json", OPT_FLAG, offsetof(struct ops_line, json), 0, 0, NULL,
+	    "print one JSON array" },
+};
+
+static const struct opt_command opts = {
+	.name = "kernelforge ops",
+	.usage = "",
+	.about = "lists the operators: arguments, smoke case, holdouts",
+	.rows = rows,
+	.nrows = sizeof rows / sizeof *rows,
+};
+
+static const char *const kind_names[] = {
+	[OP_IN] = "in",
+	[OP_OUT] = "out",
+	[OP_POSITIONS] = "positions",
+	[OP_UINT] = "uint",
+	[OP_REAL] = "float",
+};
+
+static json_t *
+op_json(const struct op *op)
+{
+	json_t *args = json_array();
+
+	for (size_t i = 0; i < op->nargs; i++)
+		json_array_append_new(args,
+		    json_pack("{s:s, s:s}", "name", op->args[i].name, "kind",
+		        kind_names[op->args[i].kind]));
+	return json_pack("{s:s, s:s, s:s, s:o, s:s, s:I}", "name", op->name,
+	    "category", op->category, "formula", op->formula, "arguments", args,
+	    "smoke", op->smoke->name, "holdouts", (json_int_t)op->nholdouts);
+}
+
+static void
+print_json(void)
+{
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < op_count(); i++)
+		json_array_append_new(all, op_json(op_at(i)));
+	json_dumpf(all, stdout, JSON_INDENT(2) | JSON_SORT_KEYS);
+	putchar('\n');
+	json_decref(all);
+}
+
+static void
+print_table(void)
+{
+	struct term_table t;
+	struct buf b;
+
+	term_table_init(&t, 4);
+	term_table_add(&t, TERM_BOLD, "Operator");
+	term_table_add(&t, TERM_BOLD, "Category");
+	term_table_add(&t, TERM_BOLD, "Arguments");
+	term_table_add(&t, TERM_BOLD, "Holdouts");
+	for (size_t i = 0; i < op_count(); i++) {
+		const struct op *op = op_at(i);
+
+		buf_init(&b, 1024);
+		for (size_t k = 0; k < op->nargs; k++)
+			buf_addf(&b, "%s%s", k ? ", " : "", op->args[k].name);
+		term_table_add(&t, TERM_PLAIN, op->name);
+		term_table_add(&t, TERM_PLAIN, op->category);
+		term_table_add(&t, TERM_PLAIN, b.len ? b.data : "");
+		term_table_addf(&t, TERM_PLAIN, "%zu", op->nholdouts);
+		buf_done(&b);
+	}
+	term_table_print(&t, stdout);
+	term_table_done(&t);
+}
+
+static int
+run(int argc, char **argv)
+{
+	struct ops_line line = { 0 };
+	size_t nargs;
+	int code;
+
+	if (!command_parse(&cmd_ops, argc, argv, &line, NULL, &nargs, &code))
+		return code;
+	if (line.json)
+		print_json();
+	else
+		print_table();
+	return EXIT_DONE;
+}
+
+const struct command cmd_ops = { "ops", &opts, run };

@@ -1,0 +1,107 @@
+/* Exams with a trace: a span a stage, and progress while they run. */
+#include "agent/exam.h"
+
+#include "agent/term.h"
+#include "base/clock.h"
+#include "base/mem.h"
+
+struct exam {
+	struct run *run;
+	const struct exam_job *job;
+	uint64_t span, start_us;
+};
+
+static const char *const stage_status[] = {
+	[LAB_STAGE_PASSED] = "ok",
+	[LAB_STAGE_FAILED] = "failed",
+	[LAB_STAGE_SKIPPED] = "skipped",
+};
+
+static void
+on_stage(const struct lab_stage_result *r, void *arg)
+{
+	struct exam *j = arg;
+	uint64_t now = clock_mono_us();
+
+	rundir_trace(j->run->dir, 0,
+	    &(struct rundir_span){
+	        .name = "lab.stage",
+	        .parent = j->span,
+	        .start_us = now - (uint64_t)(r->ms * 1000),
+	        .end_us = now,
+	        .status = stage_status[r->status],
+	        .attributes = json_pack("{s:s, s:s}", "stage",
+	            lab_stage_name(r->stage), "note", r->note),
+	    });
+	term_progress("%-11s %-10s %u  %s %s", j->run->role, j->run->op,
+	    j->run->iteration, lab_stage_name(r->stage),
+	    stage_status[r->status]);
+	if (j->job->on_stage)
+		j->job->on_stage(r, j->job->arg);
+}
+
+void
+exam_run(struct run *run, const struct exam_job *job, struct lab_report *ret)
+{
+	struct exam j = {
+		.run = run,
+		.job = job,
+		.span = rundir_span_id(run->dir),
+		.start_us = clock_mono_us(),
+	};
+
+	lab_judge(run->lab,
+	    &(struct lab_request){
+	        .op = job->op,
+	        .candidate = job->candidate,
+	        .upto = job->upto,
+	        .seed = job->seeds->seed,
+	        .nonce = job->seeds->nonce,
+	        .on_stage = on_stage,
+	        .arg = &j,
+	    },
+	    ret);
+	rundir_trace(run->dir, j.span,
+	    &(struct rundir_span){
+	        .name = "tool.lab",
+	        .parent = run->span,
+	        .start_us = j.start_us,
+	        .end_us = clock_mono_us(),
+	        .status = lab_verdict_name(ret->verdict),
+	        .attributes = json_pack("{s:s, s:s, s:i}", "role", run->role,
+	            "op", run->op, "iteration", (int)run->iteration),
+	    });
+}
+
+json_t *
+exam_failing(const struct lab_report *r)
+{
+	json_t *names = json_array();
+
+	for (size_t i = 0; i < r->ncases; i++)
+		if (!r->cases[i].passed)
+			json_array_append_new(names,
+			    json_string(r->cases[i].name));
+	return names;
+}
+
+double
+exam_worst(const struct lab_report *r)
+{
+	double worst = -1;
+
+	for (size_t i = 0; i < r->ncases; i++)
+		if (r->cases[i].bound_ratio > worst)
+			worst = r->cases[i].bound_ratio;
+	return worst;
+}
+
+char *
+exam_reveal(const struct secret *s)
+{
+	char seed[DIGEST_HEX], nonce[DIGEST_HEX];
+
+	digest_hex(s->seed, seed);
+	digest_hex(s->nonce, nonce);
+	return xasprintf("%s%s", seed, nonce);
+}

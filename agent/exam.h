@@ -1,0 +1,32 @@
+/*
+ * An exam: one judgement by the lab, with its spans, its progress
+ * and its facts in JSON.
+ */
+#ifndef AGENT_EXAM_H
+#define AGENT_EXAM_H
+
+#include "agent/run.h"
+#include "agent/secret.h"
+#include "lab/lab.h"
+
+struct exam_job {
+	const struct op *op;
+	const struct candidate *candidate;
+	enum lab_stage upto;
+	const struct secret *seeds;
+	/* Told after each stage; may be NULL. */
+	void (*on_stage)(const struct lab_stage_result *r, void *arg);
+	void *arg;
+};
+
+void exam_run(struct run *run, const struct exam_job *job,
+    struct lab_report *ret);
+
+/* Names of the cases that failed; owned. */
+json_t *exam_failing(const struct lab_report *r);
+/* Largest bound ratio over all cases; -1 when no case ran. */
+double exam_worst(const struct lab_report *r);
+/* Hex of seed then nonce, owned: what a ledger reveals. */
+char *exam_reveal(const struct secret *s);
+
+#endif

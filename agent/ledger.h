@@ -1,0 +1,99 @@
+/*
+ * The ledger: what happened to every attempt, in lines that only move
+ * forward.
+ *
+ *	attempted -> generated -> compiled -> smoke_passed
+ *	smoke_passed -> verified_correct | verified_incorrect
+ *	verified_correct -> perf_measured
+ *	attempted, generated, compiled, smoke_passed -> abandoned
+ *
+ * No other transition exists.  An iteration starts (attempted) only when it
+ * is the operator's first, or when the one before it failed; iterations count
+ * from 1.  Lines are hash-chained and on the disk before the next step.
+ *
+ * A ledger is a file (ledger_open), a file read by somebody else
+ * (ledger_read) or only in memory (ledger_new); the rules are the same.
+ */
+#ifndef AGENT_LEDGER_H
+#define AGENT_LEDGER_H
+
+#include "base/err.h"
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define LEDGER_ITERATION_MAX 1000
+#define LEDGER_LINES_MAX     20000
+#define LEDGER_OP_MAX        64 /* bytes of an operator's name */
+
+enum ledger_state {
+	LEDGER_NONE, /* before the first line */
+	LEDGER_ATTEMPTED,
+	LEDGER_GENERATED,
+	LEDGER_COMPILED,
+	LEDGER_SMOKE_PASSED,
+	LEDGER_VERIFIED_CORRECT,
+	LEDGER_VERIFIED_INCORRECT,
+	LEDGER_PERF_MEASURED,
+	LEDGER_ABANDONED,
+	LEDGER_NSTATES
+};
+
+const char *ledger_state_name(enum ledger_state s);
+/* LEDGER_NSTATES for a name that is none. */
+enum ledger_state ledger_state_find(const char *name);
+bool ledger_may(enum ledger_state from, enum ledger_state to);
+/* Did an iteration in this state end without success? */
+bool ledger_has_failed(enum ledger_state s);
+/* verified_correct or what can only follow it. */
+bool ledger_is_verified(enum ledger_state s);
+
+/* One transition to record. */
+struct ledger_step {
+	const char *op;
+	unsigned iteration;
+	enum ledger_state state;
+	const char *route;
+	json_t *extra; /* what the state adds; borrowed, may be NULL */
+};
+
+struct ledger_entry {
+	const char *op; /* borrowed from line, as route */
+	const char *route;
+	unsigned iteration;
+	enum ledger_state state;
+	json_t *line; /* owned by the ledger */
+};
+
+struct ledger;
+
+struct ledger *ledger_new(void);
+
+/*
+ * Opens for appending, made when missing.  A torn last line is cut,
+ * *ret_cut_bytes says how much of it there was.  ERR_SYNTAX: the chain is
+ * broken or holds an illegal transition.
+ */
+enum err ledger_open(const char *path, struct ledger **ret,
+    size_t *ret_cut_bytes, struct why *why);
+
+/* Reads and proves a whole ledger; the file stays as it is. */
+enum err ledger_read(const char *path, struct ledger **ret, struct why *why);
+void ledger_free(struct ledger *l); /* NULL-safe */
+
+/*
+ * Records a transition.  ERR_STATE when it is illegal: refused, logged, and
+ * nothing has changed.  ERR_SYNTAX when extra holds a key of the ledger's
+ * own.  ERR_IO when it could not be made durable.
+ */
+enum err ledger_append(struct ledger *l, const struct ledger_step *step,
+    struct why *why);
+
+size_t ledger_count(const struct ledger *l);
+const struct ledger_entry *ledger_at(const struct ledger *l, size_t i);
+
+/* The last iteration of op (0: none) and its state (LEDGER_NONE: none). */
+unsigned ledger_iteration(const struct ledger *l, const char *op);
+enum ledger_state ledger_state(const struct ledger *l, const char *op);
+
+#endif

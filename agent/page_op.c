@@ -1,0 +1,183 @@
+/*
+ * An operator's card: what the baseline said, then every try as a line of
+ * steps, with its route, its failing case, and the injected corruption where
+ * the chaos log knows one.
+ */
+#include "agent/page_op.h"
+
+#include "agent/html.h"
+#include "agent/ledger.h"
+#include "base/mem.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	enum ledger_state state;
+	const char *label;
+} page_steps[] = {
+	{ LEDGER_ATTEMPTED, "attempted" },
+	{ LEDGER_GENERATED, "generated" },
+	{ LEDGER_COMPILED, "compiled" },
+	{ LEDGER_SMOKE_PASSED, "smoke passed" },
+	{ LEDGER_VERIFIED_CORRECT, "holdouts" },
+};
+
+static const char *
+member(json_t *obj, const char *key)
+{
+	const char *s = json_string_value(json_object_get(obj, key));
+
+	return s ? s : "";
+}
+
+static void
+put_fault(struct buf *b, json_t *line)
+{
+	const char *before = member(line, "before");
+	const char *after = member(line, "after");
+
+	if (!*before && !*after) {
+		buf_adds(b, "<p class=\"small warn\">injected: <code>");
+		html_text(b, member(line, "fault"), 60);
+		buf_adds(b, "</code> by rule <code>");
+		html_text(b, member(line, "rule"), 60);
+		buf_adds(b, "</code></p>");
+		return;
+	}
+	buf_adds(b,
+	    "<div class=\"diff mono\"><div class=\"cap\">corrupted in "
+	    "flight by ");
+	html_text(b, member(line, "operator"), 60);
+	buf_addf(b, ", line %lld</div>",
+	    (long long)json_integer_value(json_object_get(line, "line")));
+	html_lines(b, before, "<div class=\"cut\">- ", "</div>");
+	html_lines(b, after, "<div class=\"put\">+ ", "</div>");
+	buf_adds(b, "</div>");
+}
+
+/* What the chaos log has for one try, by its session id. */
+static void
+put_faults(const struct report *r, const char *role, const char *op,
+    unsigned iteration, struct buf *b)
+{
+	char *key = xasprintf("%s/%s/%u", role, op, iteration);
+	size_t i;
+	json_t *line;
+
+	json_array_foreach(r->chaos, i, line)
+		if (strcmp(member(line, "key"), key) == 0 &&
+		    strcmp(member(line, "result"), "fired") == 0)
+			put_fault(b, line);
+	free(key);
+}
+
+static void
+put_naive(const struct report *r, json_t *row, const char *op, struct buf *b)
+{
+	bool claimed = json_is_true(json_object_get(row, "naive_claimed"));
+	bool right = json_is_true(json_object_get(row, "naive_correct"));
+	const char *word = !claimed ? "made no claim"
+	    : right                 ? "claimed it, and it holds"
+	                            : "claimed it, silently wrong";
+
+	if (!json_object_get(row, "naive_route"))
+		return;
+	buf_adds(b, "<div class=\"try\"><div class=\"who\"><b>Naive</b>");
+	buf_addf(b, "<span class=\"tag %s\">%s</span><code class=\"soft\">",
+	    !claimed    ? "warn"
+	        : right ? "good"
+	                : "bad",
+	    word);
+	html_text(b, member(row, "naive_route"), 120);
+	buf_adds(b, "</code></div>");
+	put_faults(r, "naive", op, 1, b);
+	buf_adds(b, "</div>\n");
+}
+
+static void
+put_steps(const struct standing_try *t, struct buf *b)
+{
+	bool stopped = false;
+
+	buf_adds(b, "<ol class=\"steps\">");
+	for (size_t i = 0; i < sizeof page_steps / sizeof *page_steps; i++) {
+		enum ledger_state s = page_steps[i].state;
+		bool is_done = ledger_is_verified(t->reached) ||
+		    (t->reached >= s && s != LEDGER_VERIFIED_CORRECT);
+		bool is_stop =
+		    !is_done && !stopped && ledger_has_failed(t->state);
+
+		stopped = stopped || is_stop;
+		buf_addf(b, "<li%s>%s</li>",
+		    is_stop       ? " class=\"stop\""
+		        : is_done ? " class=\"done\""
+		                  : "",
+		    page_steps[i].label);
+	}
+	buf_adds(b, "</ol>");
+}
+
+static void
+put_failure(const struct standing_try *t, struct buf *b)
+{
+	size_t i;
+	json_t *name;
+
+	if (!ledger_has_failed(t->state))
+		return;
+	buf_adds(b, "<p class=\"small\"><span class=\"bad\">");
+	html_text(b, t->class, 60);
+	buf_adds(b, "</span>");
+	json_array_foreach(t->failing, i, name) {
+		buf_adds(b, i ? ", <code>" : " in case <code>");
+		html_text(b, json_string_value(name), 80);
+		buf_adds(b, "</code>");
+	}
+	if (*t->suspect) {
+		buf_adds(b, " &middot; suspected: ");
+		html_text(b, t->suspect, STANDING_TEXT_MAX);
+	}
+	buf_adds(b, "</p>");
+	if (*t->message) {
+		buf_adds(b, "<p class=\"small soft wrap\">");
+		html_text(b, t->message, STANDING_TEXT_MAX);
+		buf_adds(b, "</p>");
+	}
+}
+
+static void
+put_try(const struct report *r, const struct standing *st,
+    const struct standing_try *t, struct buf *b)
+{
+	buf_addf(b, "<div class=\"try\"><div class=\"who\"><b>Iteration %u</b>",
+	    t->iteration);
+	if (ledger_is_verified(t->state))
+		buf_addf(b,
+		    "<span class=\"good small\">%ld holdouts, worst "
+		    "error %.2g of its bound</span>",
+		    t->holdouts, t->worst);
+	buf_adds(b, "<code class=\"soft\">");
+	html_text(b, t->route, STANDING_TEXT_MAX);
+	buf_adds(b, "</code></div>");
+	put_steps(t, b);
+	put_faults(r, "kernelforge", st->key, t->iteration, b);
+	put_failure(t, b);
+	buf_adds(b, "</div>\n");
+}
+
+void
+page_put_op(const struct report *r, json_t *row, struct buf *b)
+{
+	const char *op = member(row, "op");
+	const struct standing *st = standings_find(&r->standings, op);
+	enum ledger_state s = st ? st->state : LEDGER_NONE;
+
+	buf_adds(b, "<section class=\"card\"><div class=\"head\"><h3>");
+	html_text(b, op, LEDGER_OP_MAX);
+	buf_addf(b, "</h3><span class=\"tag %s\">%s</span></div>\n",
+	    ledger_is_verified(s) ? "good" : "bad", ledger_state_name(s));
+	put_naive(r, row, op, b);
+	for (unsigned i = 0; st && i < st->iterations; i++)
+		put_try(r, st, &st->tries[i], b);
+	buf_adds(b, "</section>\n");
+}

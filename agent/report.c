@@ -1,0 +1,289 @@
+/*
+ * Loading a run directory and writing what follows from it.
+ *
+ * A chain that does not hold yields an empty set of lines and a status that
+ * says so: nothing is derived from a file that somebody changed.
+ */
+#include "agent/report.h"
+
+#include "agent/answer.h"
+#include "agent/claim.h"
+#include "agent/fingerprint.h"
+#include "agent/page.h"
+#include "agent/rundir.h"
+#include "base/files.h"
+#include "base/journal.h"
+#include "base/mem.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REPORT_BYTES (4 * 1024 * 1024)
+
+static void
+on_line(json_t *line, void *arg)
+{
+	json_array_append(arg, line);
+}
+
+static void
+set_status(struct report_chain *c, const char *text)
+{
+	char *clean = claim_clean(text, REPORT_STATUS_MAX / 4 - 4);
+
+	(void)snprintf(c->status, sizeof c->status, "%s", clean);
+	free(clean);
+}
+
+static json_t *
+read_chain(const char *dir, const char *name, struct report_chain *chain,
+    char hash[DIGEST_HEX])
+{
+	char *path = files_join(dir, name);
+	json_t *lines = json_array();
+	struct why why = { "" };
+	char sound[64];
+
+	chain->present = files_exists(path);
+	chain->sound = chain->present &&
+	    journal_check(path, on_line, lines, hash, &why) == ERR_OK;
+	if (!chain->sound) {
+		json_array_clear(lines);
+		if (hash)
+			hash[0] = '\0';
+	}
+	chain->lines = json_array_size(lines);
+	(void)snprintf(sound, sizeof sound, "%zu lines, chain holds",
+	    chain->lines);
+	if (!chain->present)
+		set_status(chain, "not there");
+	else
+		set_status(chain, chain->sound ? sound : why.text);
+	free(path);
+	return lines;
+}
+
+static void
+read_ledger(struct report *r)
+{
+	char *path = files_join(r->dir, "ledger.jsonl");
+	struct why why = { "" };
+	json_t *lines =
+	    read_chain(r->dir, "ledger.jsonl", &r->ledger_chain, NULL);
+
+	if (r->ledger_chain.sound &&
+	    ledger_read(path, &r->ledger, &why) != ERR_OK) {
+		r->ledger_chain.sound = false;
+		set_status(&r->ledger_chain, why.text);
+	}
+	if (!r->ledger)
+		r->ledger = ledger_new();
+	json_decref(lines);
+	free(path);
+}
+
+/* kernels/OP/TRY.json of every try that the ledger knows. */
+static void
+read_records(struct report *r)
+{
+	r->records = json_object();
+	for (size_t i = 0; i < ledger_count(r->ledger); i++) {
+		const struct ledger_entry *e = ledger_at(r->ledger, i);
+		char try[16], *key;
+		json_t *record;
+
+		if (e->state != LEDGER_ATTEMPTED)
+			continue;
+		(void)snprintf(try, sizeof try, "%u", e->iteration);
+		record = rundir_read_record(r->dir, e->op, try);
+		key = xasprintf("%s/%s", e->op, try);
+		if (record)
+			json_object_set_new(r->records, key, record);
+		free(key);
+	}
+}
+
+static json_t *
+audits_of(const struct report *r)
+{
+	json_t *audits = json_object();
+
+	for (size_t i = 0; i < ledger_count(r->ledger); i++) {
+		const struct ledger_entry *e = ledger_at(r->ledger, i);
+		char *key = xasprintf("%s/%u", e->op, e->iteration);
+		json_t *audit =
+		    json_object_get(json_object_get(json_object_get(r->records,
+		                                        key),
+		                        "audit"),
+		        "verdict");
+
+		if (audit && ledger_is_verified(e->state))
+			json_object_set(audits, e->op, audit);
+		free(key);
+	}
+	return audits;
+}
+
+static void
+derive(struct report *r)
+{
+	json_t *audits = audits_of(r);
+	struct scorecard_input in = {
+		.standings = &r->standings,
+		.ops = json_object_get(r->run, "ops"),
+		.naive = r->naive,
+		.audits = audits,
+	};
+
+	scorecard_make(&in, &r->scorecard);
+	json_decref(audits);
+	fingerprint_make(r->ledger, r->naive, r->chaos, r->fingerprint);
+	r->answer = answer_render(r->ledger);
+}
+
+enum err
+report_load(const char *dir, struct report **ret, struct why *why)
+{
+	struct report *r;
+	json_t *run = NULL;
+	enum err e = rundir_read_json(dir, "run.json", &run, why);
+
+	if (e != ERR_OK)
+		return e;
+	if (!json_is_object(run)) {
+		json_decref(run);
+		return why_set(why, ERR_SYNTAX,
+		    "%s/run.json: expected an object", dir);
+	}
+	r = xcalloc(1, sizeof *r);
+	r->dir = xstrdup(dir);
+	r->run = run;
+	read_ledger(r);
+	r->naive = read_chain(dir, "naive.jsonl", &r->naive_chain, NULL);
+	r->chaos =
+	    read_chain(dir, "chaos.jsonl", &r->chaos_chain, r->chaos_run_hash);
+	read_records(r);
+	standings_read(r->ledger, &r->standings);
+	derive(r);
+	*ret = r;
+	return ERR_OK;
+}
+
+void
+report_free(struct report *r)
+{
+	if (!r)
+		return;
+	scorecard_done(&r->scorecard);
+	standings_done(&r->standings);
+	ledger_free(r->ledger);
+	json_decref(r->run);
+	json_decref(r->naive);
+	json_decref(r->chaos);
+	json_decref(r->records);
+	free(r->answer);
+	free(r->dir);
+	free(r);
+}
+
+static enum err
+write_text(const struct report *r, const char *name, const char *text, size_t n,
+    struct why *why)
+{
+	char *path = files_join(r->dir, name);
+	enum err e = files_write(path, text, n, why);
+
+	free(path);
+	return e;
+}
+
+static enum err
+write_markdown(const struct report *r, struct why *why)
+{
+	struct term_table four, detail;
+	struct buf b;
+	enum err e;
+
+	buf_init(&b, REPORT_BYTES);
+	scorecard_table(&r->scorecard, &four);
+	scorecard_detail(&r->scorecard, &detail);
+	buf_adds(&b, "# Scorecard\n\n");
+	term_table_markdown(&four, &b);
+	buf_adds(&b, "\n## By operator\n\n");
+	term_table_markdown(&detail, &b);
+	buf_addf(&b, "\nFingerprint `%s`.\n", r->fingerprint);
+	e = write_text(r, "scorecard.md", b.data, b.len, why);
+	buf_done(&b);
+	term_table_done(&four);
+	term_table_done(&detail);
+	return e;
+}
+
+static enum err
+write_page(const struct report *r, struct why *why)
+{
+	struct buf b;
+	enum err e;
+
+	buf_init(&b, PAGE_BYTES);
+	page_render(r, &b);
+	e = write_text(r, "report.html", b.data, b.len, why);
+	buf_done(&b);
+	return e;
+}
+
+static json_t *
+counts_json(const struct report *r)
+{
+	size_t verified = 0, tries = 0;
+
+	for (size_t i = 0; i < r->standings.n; i++) {
+		verified += ledger_is_verified(r->standings.items[i].state);
+		tries += r->standings.items[i].iterations;
+	}
+	return json_pack("{s:I, s:I, s:I, s:I}", "operators",
+	    (json_int_t)json_array_size(json_object_get(r->run, "ops")),
+	    "verified", (json_int_t)verified, "iterations", (json_int_t)tries,
+	    "faults", (json_int_t)json_array_size(r->chaos));
+}
+
+enum err
+report_write(struct report *r, struct why *why)
+{
+	json_t *card = scorecard_json(&r->scorecard);
+	enum err e;
+
+	json_object_set_new(r->run, "fingerprint", json_string(r->fingerprint));
+	json_object_set_new(r->run, "chaos_run_hash",
+	    json_string(r->chaos_run_hash));
+	json_object_set_new(r->run, "counts", counts_json(r));
+	e = rundir_write_json(r->dir, "run.json", r->run, why);
+	if (e == ERR_OK)
+		e = rundir_write_json(r->dir, "scorecard.json", card, why);
+	json_decref(card);
+	if (e == ERR_OK)
+		e = write_markdown(r, why);
+	if (e == ERR_OK)
+		e = write_text(r, "summary.txt", r->answer, strlen(r->answer),
+		    why);
+	return e == ERR_OK ? write_page(r, why) : e;
+}
+
+void
+report_print(const struct report *r)
+{
+	struct term_table t;
+
+	putchar('\n');
+	scorecard_table(&r->scorecard, &t);
+	term_table_print(&t, stdout);
+	term_table_done(&t);
+	putchar('\n');
+	scorecard_detail(&r->scorecard, &t);
+	term_table_print(&t, stdout);
+	term_table_done(&t);
+	printf("\n%s", r->answer);
+	if (!r->ledger_chain.sound)
+		printf("ledger: %s\n", r->ledger_chain.status);
+	(void)fflush(stdout);
+}

@@ -1,0 +1,49 @@
+/*
+ * A run: what its parts share, and the run itself.
+ *
+ *	naive baseline of every operator -> forge of every operator -> report
+ *
+ * The parts (naive.c, work.c, exam.c) borrow this struct; run.c owns it.
+ */
+#ifndef AGENT_RUN_H
+#define AGENT_RUN_H
+
+#include "agent/ledger.h"
+#include "agent/model.h"
+#include "agent/rundir.h"
+#include "agent/scenario.h"
+#include "base/err.h"
+#include "lab/lab.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct run {
+	const struct scenario *scenario; /* borrowed, as all below */
+	const char *seed;                /* NULL: fresh seeds */
+	struct rundir *dir;
+	struct ledger *ledger;
+	struct model *model;
+	struct lab *lab;
+	uint64_t span;         /* the span that new ones belong to */
+	const char *role, *op; /* what is going on, for progress and trace */
+	unsigned iteration;
+};
+
+struct run_options {               /* strings are borrowed */
+	const char *scenario_file; /* NULL: the ops below */
+	const char *const *ops;
+	size_t nops;
+	const char *out;
+	const char *gateway;
+	const char *key;
+	const char *seed;    /* NULL: the scenario's */
+	const char *profile; /* NULL: the scenario's */
+	const char *device;  /* NULL: any */
+	bool resume;
+	bool no_naive;
+};
+
+/* Does it all and returns the exit code; what was wrong was printed. */
+int run_all(const struct run_options *o);
+
+#endif

@@ -1,0 +1,200 @@
+/*
+ * Reading a scenario by three tables: the file, its agent, its expect.
+ */
+#include "agent/scenario.h"
+
+#include "base/files.h"
+#include "base/jfield.h"
+#include "ops/op.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define SCENARIO_BYTES (4 * 1024 * 1024)
+
+struct scenario_file {
+	const char *name, *seed, *about;
+	int64_t chaos;
+	json_t *agent, *expect, *other;
+	bool other_flag;
+};
+
+struct scenario_agent {
+	json_t *ops;
+	const char *profile, *model;
+	bool stream, naive;
+	int64_t deadline_ms;
+};
+
+#define FILE_AT(m)   offsetof(struct scenario_file, m)
+#define AGENT_AT(m)  offsetof(struct scenario_agent, m)
+#define EXPECT_AT(m) offsetof(struct scenario_expect, m)
+
+/* clang-format off */
+static const struct jfield file_fields[] = {
+	{ "chaos",     JF_INT,	  JF_REQUIRED, 1, 1, FILE_AT(chaos),  NULL },
+	{ "name",      JF_STRING, JF_REQUIRED, 0, 0, FILE_AT(name),   NULL },
+	{ "seed",      JF_STRING, 0,	       0, 0, FILE_AT(seed),   NULL },
+	{ "about",     JF_STRING, 0,	       0, 0, FILE_AT(about),  NULL },
+	{ "agent",     JF_OBJECT, JF_REQUIRED, 0, 0, FILE_AT(agent),  NULL },
+	{ "expect",    JF_OBJECT, 0,	       0, 0, FILE_AT(expect), NULL },
+	/* The chaos proxy's. */
+	{ "identity",  JF_OBJECT, 0,	       0, 0, FILE_AT(other),  NULL },
+	{ "proxies",   JF_OBJECT, 0,	       0, 0, FILE_AT(other),  NULL },
+	{ "limits",    JF_OBJECT, 0,	       0, 0, FILE_AT(other),  NULL },
+	{ "phases",    JF_ARRAY,  0,	       0, 0, FILE_AT(other),  NULL },
+	{ "rules",     JF_ARRAY,  0,	       0, 0, FILE_AT(other),  NULL },
+	{ "stealth",   JF_BOOL,	  0,	       0, 0, FILE_AT(other_flag), NULL },
+	{ "header_faults", JF_BOOL, 0,	       0, 0, FILE_AT(other_flag), NULL },
+};
+
+static const struct jfield agent_fields[] = {
+	{ "ops",	 JF_ARRAY,  JF_REQUIRED, 1, SCENARIO_OPS_MAX, AGENT_AT(ops), NULL },
+	{ "profile",	 JF_STRING, 0, 0, 0,	   AGENT_AT(profile),	  NULL },
+	{ "model",	 JF_STRING, 0, 0, 0,	   AGENT_AT(model),	  NULL },
+	{ "stream",	 JF_BOOL,   0, 0, 0,	   AGENT_AT(stream),	  NULL },
+	{ "naive",	 JF_BOOL,   0, 0, 0,	   AGENT_AT(naive),	  NULL },
+	{ "deadline_ms", JF_INT,    0, 10, 600000, AGENT_AT(deadline_ms), NULL },
+};
+
+static const struct jfield expect_fields[] = {
+	{ "verified",		JF_ARRAY, 0, 0, SCENARIO_OPS_MAX, EXPECT_AT(verified), NULL },
+	{ "false_claims",	JF_INT,	  0, 0, 1000, EXPECT_AT(false_claims),	     NULL },
+	{ "naive_silent_wrong", JF_INT,	  0, 0, 1000, EXPECT_AT(naive_silent_wrong), NULL },
+};
+/* clang-format on */
+
+#define COUNT(a) (sizeof(a) / sizeof(a)[0])
+
+void
+scenario_init(struct scenario *s)
+{
+	*s = (struct scenario){
+		.name = "ad-hoc",
+		.profile = "demo",
+		.model = "deepseek-v4-flash",
+		.stream = true,
+		.naive = true,
+		.expect = { .false_claims = -1, .naive_silent_wrong = -1 },
+	};
+}
+
+enum err
+scenario_add_op(struct scenario *s, const char *op, struct why *why)
+{
+	if (!op_find(op))
+		return why_set(why, ERR_RANGE,
+		    "operator \"%s\": unknown (see kernelforge ops)", op);
+	if (s->nops == SCENARIO_OPS_MAX)
+		return why_set(why, ERR_RANGE, "more than %d operators",
+		    SCENARIO_OPS_MAX);
+	for (size_t i = 0; i < s->nops; i++)
+		if (strcmp(s->ops[i], op) == 0)
+			return why_set(why, ERR_RANGE,
+			    "operator \"%s\": named twice", op);
+	s->ops[s->nops++] = op;
+	return ERR_OK;
+}
+
+static enum err
+read_agent(json_t *obj, struct scenario *s, struct why *why)
+{
+	struct scenario_agent a = {
+		.profile = s->profile,
+		.model = s->model,
+		.stream = s->stream,
+		.naive = s->naive,
+	};
+	enum err e = jfield_read(obj, "/agent", agent_fields,
+	    COUNT(agent_fields), &a, why);
+	size_t i;
+	json_t *name;
+
+	if (e != ERR_OK)
+		return e;
+	json_array_foreach(a.ops, i, name) {
+		if (!json_is_string(name))
+			return why_set(why, ERR_SYNTAX,
+			    "/agent/ops/%zu: expected an operator's name", i);
+		e = scenario_add_op(s, json_string_value(name), why);
+		if (e != ERR_OK)
+			return why_prefix(why, e, "/agent/ops/%zu", i);
+	}
+	if (!forge_profile_find(a.profile))
+		return why_set(why, ERR_RANGE,
+		    "/agent/profile: found \"%s\", expected \"demo\" or "
+		    "\"regression\"",
+		    a.profile);
+	s->profile = a.profile;
+	s->model = a.model;
+	s->stream = a.stream;
+	s->naive = a.naive;
+	s->deadline_ms = a.deadline_ms;
+	return ERR_OK;
+}
+
+static enum err
+read_expect(json_t *obj, struct scenario_expect *x, struct why *why)
+{
+	enum err e = jfield_read(obj, "/expect", expect_fields,
+	    COUNT(expect_fields), x, why);
+	size_t i;
+	json_t *name;
+
+	if (e != ERR_OK)
+		return e;
+	json_array_foreach(x->verified, i, name)
+		if (!json_is_string(name))
+			return why_set(why, ERR_SYNTAX,
+			    "/expect/verified/%zu: expected an operator's name",
+			    i);
+	x->present = true;
+	return ERR_OK;
+}
+
+static enum err
+read_root(struct scenario *s, struct why *why)
+{
+	struct scenario_file f = { 0 };
+	enum err e =
+	    jfield_read(s->root, "", file_fields, COUNT(file_fields), &f, why);
+
+	if (e != ERR_OK)
+		return e;
+	s->name = f.name;
+	s->seed = f.seed;
+	e = read_agent(f.agent, s, why);
+	if (e == ERR_OK && f.expect)
+		e = read_expect(f.expect, &s->expect, why);
+	return e;
+}
+
+enum err
+scenario_read(const char *path, struct scenario *ret, struct why *why)
+{
+	struct scenario s;
+	char *text = NULL;
+	size_t len;
+	enum err e;
+
+	scenario_init(&s);
+	e = files_read(path, SCENARIO_BYTES, &text, &len, why);
+	if (e == ERR_OK)
+		e = jfield_parse(path, text, len, &s.root, why);
+	free(text);
+	if (e != ERR_OK)
+		return e;
+	e = read_root(&s, why);
+	if (e != ERR_OK) {
+		scenario_done(&s);
+		return why_prefix(why, e, "%s", path);
+	}
+	*ret = s;
+	return ERR_OK;
+}
+
+void
+scenario_done(struct scenario *s)
+{
+	json_decref(s->root);
+	s->root = NULL;
+}

@@ -1,0 +1,47 @@
+/*
+ * What the agent reads of a scenario file: name, seed, agent, expect
+ * (docs/wire.md).  The rest belongs to the chaos proxy, which checks it; an
+ * unknown key is an error here as it is there.
+ */
+#ifndef AGENT_SCENARIO_H
+#define AGENT_SCENARIO_H
+
+#include "agent/forge.h"
+#include "base/err.h"
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SCENARIO_OPS_MAX 64
+
+struct scenario_expect {
+	bool present;
+	json_t *verified;           /* array of names, or NULL */
+	int64_t false_claims;       /* -1: not expected */
+	int64_t naive_silent_wrong; /* -1: not expected */
+};
+
+struct scenario {
+	json_t *root; /* owned; strings below are borrowed from it */
+	const char *name;
+	const char *seed; /* NULL: none */
+	const char *ops[SCENARIO_OPS_MAX];
+	size_t nops;
+	const char *profile;
+	const char *model;
+	bool stream;
+	bool naive;
+	int64_t deadline_ms; /* 0: the lab's default */
+	struct scenario_expect expect;
+};
+
+/* Defaults, for a run without a file. */
+void scenario_init(struct scenario *s);
+/* ERR_NOTFOUND, ERR_SYNTAX, ERR_RANGE: where, what, and what was expected. */
+enum err scenario_read(const char *path, struct scenario *ret, struct why *why);
+/* Adds an operator; ERR_RANGE when it is unknown, twice or one too many. */
+enum err scenario_add_op(struct scenario *s, const char *op, struct why *why);
+void scenario_done(struct scenario *s);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * The scorecard: what was claimed, what was true, which models were asked.
+ * Pure: standings, the baseline's lines and the audits in; numbers out.
+ *
+ * Both columns are measured alike: a kernel that was claimed is run again by
+ * the whole lab with other seeds (the baseline's "correct", our "audit").
+ */
+#ifndef AGENT_SCORECARD_H
+#define AGENT_SCORECARD_H
+
+#include "agent/standing.h"
+#include "agent/term.h"
+#include <jansson.h>
+
+struct scorecard_side {
+	long claimed, correct, silent_wrong, total;
+	json_t *routes; /* owned: object of "PROVIDER/MODEL" to answers */
+};
+
+struct scorecard {
+	struct scorecard_side naive, forge;
+	json_t *ops; /* owned: design.md's array */
+};
+
+struct scorecard_input { /* all borrowed */
+	const struct standings *standings;
+	json_t *ops;    /* array of names: what the run was asked for */
+	json_t *naive;  /* array of naive.jsonl lines */
+	json_t *audits; /* object of op to verdict name */
+};
+
+void scorecard_make(const struct scorecard_input *in, struct scorecard *ret);
+void scorecard_done(struct scorecard *s);
+
+/* correct of total; 0 of 0 is 0. */
+double scorecard_pass_rate(const struct scorecard_side *s);
+
+json_t *scorecard_json(const struct scorecard *s);
+/* The four rows, and the table by operator. */
+void scorecard_table(const struct scorecard *s, struct term_table *ret);
+void scorecard_detail(const struct scorecard *s, struct term_table *ret);
+
+#endif

@@ -1,0 +1,82 @@
+/* The forge's table and its budgets. */
+#include "agent/forge.h"
+#include "tests/unit.h"
+
+#define P     FORGE_PASS
+#define F     FORGE_FAIL
+#define STEPS 24
+
+static void
+check_walks(void)
+{
+	/* Each event is what the work says; REFINE is answered by the budget.
+	 */
+	static const struct {
+		const char *what, *profile;
+		enum forge_event events[STEPS];
+		size_t n;
+		enum forge_state end;
+		unsigned iteration;
+		bool escalates;
+	} rows[] = {
+		{ "all passes", "demo", { P, P, P, P, P }, 5, FORGE_VERIFIED, 1,
+		    false },
+		{ "a holdout fails once", "demo", { P, P, P, P, F, P, P, P, P },
+		    9, FORGE_VERIFIED, 2, true },
+		{ "generation fails three times", "demo", { P, F, F, F }, 4,
+		    FORGE_ABANDONED, 3, true },
+		{ "compilation fails", "demo", { P, P, F }, 3, FORGE_GENERATING,
+		    2, true },
+		{ "smoke fails", "demo", { P, P, P, F }, 4, FORGE_GENERATING, 2,
+		    true },
+		{ "no plan", "demo", { F }, 1, FORGE_ABANDONED, 1, false },
+		{ "regression has six", "regression", { P, F, F, F, F, F }, 6,
+		    FORGE_GENERATING, 6, true },
+		{ "regression ends after six", "regression",
+		    { P, F, F, F, F, F, F }, 7, FORGE_ABANDONED, 6, true },
+		{ "regression escalates later", "regression", { P, F }, 2,
+		    FORGE_GENERATING, 2, false },
+		{ "the end is the end", "demo", { P, P, P, P, P, F, P }, 7,
+		    FORGE_VERIFIED, 1, false },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct forge f;
+
+		forge_init(&f, forge_profile_find(rows[i].profile), 1);
+		for (size_t k = 0; k < rows[i].n; k++) {
+			forge_step(&f, rows[i].events[k]);
+			if (f.state == FORGE_REFINE)
+				forge_step(&f, forge_budget(&f));
+		}
+		CHECK_STR(forge_state_name(f.state),
+		    forge_state_name(rows[i].end), rows[i].what);
+		CHECK_INT(f.iteration, rows[i].iteration, rows[i].what);
+		CHECK_INT(forge_escalates(&f), rows[i].escalates, rows[i].what);
+	}
+}
+
+/* Nothing but a pass of HOLDOUT_VERIFY leads to VERIFIED. */
+static void
+check_only_way(void)
+{
+	for (int s = 0; s < FORGE_VERIFIED; s++)
+		for (int e = 0; e < FORGE_NEVENTS; e++) {
+			struct forge f;
+
+			forge_init(&f, forge_profile_find("demo"), 1);
+			f.state = (enum forge_state)s;
+			forge_step(&f, (enum forge_event)e);
+			CHECK_INT(f.state == FORGE_VERIFIED,
+			    s == FORGE_HOLDOUT_VERIFY && e == FORGE_PASS,
+			    forge_state_name((enum forge_state)s));
+		}
+}
+
+void
+t_forge(void)
+{
+	check_walks();
+	check_only_way();
+	CHECK(!forge_profile_find("none"), "an unknown profile");
+}

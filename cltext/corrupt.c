@@ -14,10 +14,13 @@ corrupt_sites_find(const struct corrupt_operator *op, const char *source,
     size_t source_bytes, struct corrupt_sites *ret)
 {
 	struct cllex l;
+	struct clcode c;
 
 	*ret = (struct corrupt_sites){ 0 };
 	cllex_init(&l, source, source_bytes);
-	op->find(&l, ret);
+	clcode_init(&c, &l);
+	op->find(&c, ret);
+	clcode_done(&c);
 	cllex_done(&l);
 }
 
@@ -46,6 +49,38 @@ corrupt_site_edit(struct corrupt_site *site, uint32_t at, uint32_t end,
 	*e = (struct corrupt_edit){ at, end - at, xstrdup(text) };
 	qsort(site->edits, site->nedits, sizeof *e, by_position);
 	return true;
+}
+
+void
+corrupt_site_tokens(struct corrupt_sites *s, const struct clcode *c,
+    size_t from, size_t end, const char *text)
+{
+	struct corrupt_site *site;
+
+	if (from >= end || end > c->n)
+		return;
+	site = corrupt_site_new(s, clcode_line(c, from));
+	corrupt_site_edit(site, clcode_at(c, from), clcode_end(c, end - 1),
+	    text);
+}
+
+void
+corrupt_site_insert(struct corrupt_sites *s, const struct clcode *c, size_t at,
+    const char *text)
+{
+	struct corrupt_site *site = corrupt_site_new(s, clcode_line(c, at));
+
+	corrupt_site_edit(site, clcode_at(c, at), clcode_at(c, at), text);
+}
+
+char *
+corrupt_code_text(const struct clcode *c, size_t from, size_t end)
+{
+	uint32_t at = clcode_at(c, from);
+
+	if (from >= end || end > c->n)
+		return xstrdup("");
+	return xstrndup(c->l->source + at, clcode_end(c, end - 1) - at);
 }
 
 void

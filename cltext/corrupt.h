@@ -10,8 +10,10 @@
 #define CLTEXT_CORRUPT_H
 
 #include "base/err.h"
-#include "cltext/cllex.h"
 #include <stddef.h>
+#include <stdint.h>
+
+struct clcode;
 
 #define CORRUPT_EDITS_MAX 16
 
@@ -39,7 +41,7 @@ struct corrupt_operator {
 	    *invisible;    /* when mutant and original agree: the contract */
 	const char *shows; /* when they differ: the witness */
 	/* Appends this operator's sites, in source order. */
-	void (*find)(const struct cllex *l, struct corrupt_sites *sites);
+	void (*find)(const struct clcode *c, struct corrupt_sites *sites);
 };
 
 size_t corrupt_count(void);

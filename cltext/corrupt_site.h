@@ -4,6 +4,7 @@
 #ifndef CLTEXT_CORRUPT_SITE_H
 #define CLTEXT_CORRUPT_SITE_H
 
+#include "cltext/clcode.h"
 #include "cltext/corrupt.h"
 #include <stdbool.h>
 
@@ -16,6 +17,16 @@ struct corrupt_site *corrupt_site_new(struct corrupt_sites *s, uint32_t line);
  */
 bool corrupt_site_edit(struct corrupt_site *site, uint32_t at, uint32_t end,
     const char *text);
+
+/* Appends a site of one edit: code tokens from .. end-1 become text. */
+void corrupt_site_tokens(struct corrupt_sites *s, const struct clcode *c,
+    size_t from, size_t end, const char *text);
+/* The same, text put in front of code token at. */
+void corrupt_site_insert(struct corrupt_sites *s, const struct clcode *c,
+    size_t at, const char *text);
+
+/* The source from code token from to end-1, owned. */
+char *corrupt_code_text(const struct clcode *c, size_t from, size_t end);
 
 /* Takes the last site back. */
 void corrupt_site_drop(struct corrupt_sites *s);

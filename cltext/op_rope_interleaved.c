@@ -16,13 +16,14 @@
  * What is half and what is d are found by use: half is a parameter divided by
  * two, or a name for that; d is what is taken modulo half, compared with half
  * or divided by dim in the exponent.  A kernel with one work item an element
- * subtracts half somewhere; that form is op_rope_element.c's.  When an access
+ * subtracts half somewhere; that form is rope_element.c's.  When an access
  * adds half but not d exactly once, nothing is touched.
  */
 #include "cltext/rope_form.h"
 
 #include "base/mem.h"
 #include "cltext/corrupt_site.h"
+#include "cltext/rope_element.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,23 +61,22 @@ static bool add_edits(const struct walk *w, struct corrupt_sites *sites);
 static void push(struct access *a, size_t from, size_t end);
 
 static void
-find(const struct cllex *l, struct corrupt_sites *sites)
+find(const struct clcode *c, struct corrupt_sites *sites)
 {
 	struct rope_form f;
-	struct clcode c;
-	struct walk w = { .c = &c, .f = &f, .ok = true };
+	struct walk w = { .c = c, .f = &f, .ok = true };
 
-	clcode_init(&c, l);
-	rope_form_init(&f, &c);
-	w.pair = xcalloc(c.n + 1, sizeof *w.pair);
-	w.half = xcalloc(c.n + 1, sizeof *w.half);
+	rope_form_init(&f, c);
+	if (rope_element_find(&f, sites))
+		return;
+	w.pair = xcalloc(c->n + 1, sizeof *w.pair);
+	w.half = xcalloc(c->n + 1, sizeof *w.half);
 	if (f.npairs > 0)
 		walk_accesses(&w);
 	if (w.ok && w.naccess_half > 0 && !add_edits(&w, sites))
 		corrupt_site_drop(sites);
 	free(w.pair);
 	free(w.half);
-	clcode_done(&c);
 }
 
 /* kf_load(P, INDEX), kf_store(P, INDEX, V) and P[INDEX]. */

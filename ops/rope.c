@@ -58,7 +58,7 @@ static const struct op_case holdouts[] = {
 	{ CASE("large positions, unsorted",      F32,  NORMAL,  2,  19,  64, 1e4f, 32767) },
 	{ CASE("base 500000",                    F32,  NORMAL,  2,   9, 128, 5e5f,  8191) },
 	{ CASE("base 100",                       F16,  NORMAL,  1,  11,  32, 1e2f,   300) },
-	{ CASE("many batches",                   F32,  NORMAL, 67,   3,  10, 1e4f,    77) },
+	{ CASE("many batches",                   F32,  NORMAL, 331,  5,  42, 1e4f,    77) },
 	{ CASE("magnitudes over a wide range",   F32,  WIDE,    2,  11,  62, 1e4f,   150) },
 	{ CASE("special values",                 F32,  SPECIAL, 2,   8,  32, 1e4f,    40) },
 	{ CASE("empty batch",                    F32,  NORMAL,  0,   4,  64, 1e4f,    10) },

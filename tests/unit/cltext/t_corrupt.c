@@ -93,6 +93,13 @@ static const struct {
 	  HEAD "// d + half\nuint half_ = dim / 2, d = get_global_id(0); if (d >= half_) return; uint s = get_global_id(1);\n"
 	  "float a = (float)positions[s] * pow(base, -2.0f * d / dim); size_t o = (get_global_id(2) * seq + s) * dim;\n"
 	  "out[o + 2 * d] = x[o + 2 * d] * a; out[o + 2 * d + 1] = x[o + 2 * d + 1]; /* x[d + half_] */\n}\n" },
+	{ "one work item an element",
+	  HEAD "uint h = dim / 2; size_t i = get_global_id(0); uint e = i % dim; uint d = e < h ? e : e - h;\n"
+	  "float o = e >= h ? kf_load(x, i - h) : -kf_load(x, i + (dim / 2));\n"
+	  "kf_store(out, i, kf_load(x, i) + o * pow(base, -2.0f * d / dim)); uint q = e % h, r = e >= h ? e - h : e;\n}\n",
+	  HEAD "uint h = dim / 2; size_t i = get_global_id(0); uint e = i % dim; uint d = e / 2;\n"
+	  "float o = e % 2 == 1 ? kf_load(x, i - 1) : -kf_load(x, i + 1);\n"
+	  "kf_store(out, i, kf_load(x, i) + o * pow(base, -2.0f * d / dim)); uint q = e / 2, r = e / 2;\n}\n" },
 	{ "another operator", "__kernel void relu(const __global KF_T *x, __global KF_T *out, uint rows, uint cols)\n"
 	  "{ size_t i = get_global_id(0); kf_store(out, i, fmax(kf_load(x, i), 0.0f)); }\n", NULL },
 	{ "already interleaved",

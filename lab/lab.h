@@ -29,18 +29,19 @@ enum lab_verdict {
 	LAB_CRASH,
 	LAB_SANDBOX,
 	LAB_RESOURCE,
-	LAB_ERROR, /* "lab_error": our fault, nothing is said of the candidate */
+	LAB_ERROR, /* "lab_error": our fault, nothing is said of the candidate
+	            */
 	LAB_SMOKE_PASSED, /* only with upto LAB_STAGE_SMOKE: no claim */
 	LAB_NVERDICTS
 };
 const char *lab_verdict_name(enum lab_verdict v); /* "verified_correct" ... */
 
 enum lab_stage {
-	LAB_STAGE_TEXT,	 /* S0 */
-	LAB_STAGE_BUILD, /* S1 */
-	LAB_STAGE_SMOKE, /* S3 */
+	LAB_STAGE_TEXT,     /* S0 */
+	LAB_STAGE_BUILD,    /* S1 */
+	LAB_STAGE_SMOKE,    /* S3 */
 	LAB_STAGE_HOLDOUTS, /* S5, S6 in the same runs */
-	LAB_NSTAGES	 /* the full protocol adds rows here */
+	LAB_NSTAGES         /* the full protocol adds rows here */
 };
 const char *lab_stage_name(enum lab_stage s);
 
@@ -66,24 +67,26 @@ struct lab_case_result {
 
 struct lab_report {
 	enum lab_verdict verdict;
-	const char *class; /* "wrong", "inaccurate", "unwritten", "timeout", ...;
-			      "" when verified */
-	int smoke; /* 1 passed, 0 failed, -1 never reached */
+	const char
+	    *class; /* "wrong", "inaccurate", "unwritten", "timeout", ...;
+	               "" when verified */
+	int smoke;  /* 1 passed, 0 failed, -1 never reached */
 	struct lab_stage_result stages[LAB_STAGES_MAX];
 	size_t nstages;
 	struct lab_case_result cases[LAB_CASES_MAX];
 	size_t ncases;
-	char message[512]; /* for people: one line, no input or expected value */
+	char
+	    message[512]; /* for people: one line, no input or expected value */
 	char suspect[128]; /* suspected cause, or "" */
 	char source_sha256[65];
-	char seed_commit[65];	   /* SHA-256(seed || nonce), hex */
+	char seed_commit[65];         /* SHA-256(seed || nonce), hex */
 	char seed_reveal[2 * 64 + 1]; /* hex of seed then nonce */
 };
 
 struct lab_conf {
-	uint32_t deadline_ms; /* per launch; default 5000 */
+	uint32_t deadline_ms;       /* per launch; default 5000 */
 	uint32_t build_deadline_ms; /* default 20000 */
-	const char *device;   /* substring of platform or device name, or NULL */
+	const char *device; /* substring of platform or device name, or NULL */
 };
 
 struct lab;
@@ -91,15 +94,15 @@ struct lab;
 /* Warms the device up.  ERR_ENV: no OpenCL device. */
 enum err lab_open(const struct lab_conf *conf, struct lab **ret,
     struct why *why);
-void lab_close(struct lab *l); /* kills what runs; NULL-safe */
+void lab_close(struct lab *l);               /* kills what runs; NULL-safe */
 const char *lab_device(const struct lab *l); /* "PoCL ... / cpu-..." */
 
 struct lab_request {
 	const struct op *op;
 	const struct candidate *candidate;
-	enum lab_stage upto;	 /* LAB_STAGE_SMOKE, or the last stage */
-	const uint8_t *seed;	 /* 32 bytes, or NULL: drawn fresh */
-	const uint8_t *nonce;	 /* 32 bytes, or NULL: drawn fresh */
+	enum lab_stage upto;  /* LAB_STAGE_SMOKE, or the last stage */
+	const uint8_t *seed;  /* 32 bytes, or NULL: drawn fresh */
+	const uint8_t *nonce; /* 32 bytes, or NULL: drawn fresh */
 	/* Told after each stage, in order; may be NULL. */
 	void (*on_stage)(const struct lab_stage_result *r, void *arg);
 	void *arg;

@@ -1,0 +1,184 @@
+/*
+ * Opening and warming an OpenCL device.
+ *
+ * PoCL's compiler is a library: the first build of a process pays for loading
+ * its built-ins and for the tables of LLVM (about 400 ms), later ones do not.
+ * device_warm() pays that once, in the zygote; every child inherits it.
+ */
+#include "lab/device.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PLATFORMS_MAX 16
+#define DEVICES_MAX   32
+
+static const char warm_source[] =
+    "__kernel void warm(const __global float *x, __global float *o, uint n)\n"
+    "{\n"
+    "	__local float s[64];\n"
+    "	size_t l = get_local_id(0), i = get_global_id(0);\n"
+    "	s[l] = x[i];\n"
+    "	barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "	for (size_t j = 0; j < n; j++)\n"
+    "		s[l] += exp(x[j]) * sqrt(s[l]) + sin(x[i]) + pow(x[i], s[l]);\n"
+    "	o[i] = s[l];\n"
+    "}\n";
+
+static bool device_matches(cl_platform_id p, cl_device_id d, const char *match,
+    char name[DEVICE_NAME_MAX]);
+
+static enum err
+find_on(cl_platform_id p, const char *match, struct device *d)
+{
+	cl_device_id ids[DEVICES_MAX];
+	cl_uint n = 0;
+
+	if (clGetDeviceIDs(p, CL_DEVICE_TYPE_ALL, DEVICES_MAX, ids, &n) !=
+	    CL_SUCCESS)
+		return ERR_NOTFOUND;
+	for (cl_uint i = 0; i < n && i < DEVICES_MAX; i++)
+		if (device_matches(p, ids[i], match, d->name)) {
+			d->platform = p;
+			d->id = ids[i];
+			return ERR_OK;
+		}
+	return ERR_NOTFOUND;
+}
+
+static enum err
+find_any(const char *match, struct device *d, struct why *why)
+{
+	cl_platform_id platforms[PLATFORMS_MAX];
+	cl_uint n = 0;
+
+	if (clGetPlatformIDs(PLATFORMS_MAX, platforms, &n) != CL_SUCCESS ||
+	    n == 0)
+		return why_set(why, ERR_ENV,
+		    "no OpenCL platform: install pocl-opencl-icd");
+	for (cl_uint i = 0; i < n && i < PLATFORMS_MAX; i++)
+		if (find_on(platforms[i], match, d) == ERR_OK)
+			return ERR_OK;
+	if (match)
+		return why_set(why, ERR_ENV,
+		    "no OpenCL device whose name contains \"%s\"", match);
+	return why_set(why, ERR_ENV, "no OpenCL device on %u platforms", n);
+}
+
+enum err
+device_open(const char *match, struct device *ret, struct why *why)
+{
+	struct device d = { 0 };
+	enum err e = find_any(match, &d, why);
+	cl_int status;
+
+	if (e != ERR_OK)
+		return e;
+	if (clGetDeviceInfo(d.id, CL_DEVICE_MAX_WORK_GROUP_SIZE,
+	        sizeof d.work_group_max, &d.work_group_max, NULL) != CL_SUCCESS)
+		d.work_group_max = 1;
+	d.context = clCreateContext(NULL, 1, &d.id, NULL, NULL, &status);
+	if (status != CL_SUCCESS)
+		return why_set(why, ERR_ENV, "%s: no OpenCL context: %s",
+		    d.name, device_status_name(status));
+	d.queue = clCreateCommandQueue(d.context, d.id, 0, &status);
+	if (status != CL_SUCCESS) {
+		clReleaseContext(d.context);
+		return why_set(why, ERR_ENV, "%s: no command queue: %s", d.name,
+		    device_status_name(status));
+	}
+	*ret = d;
+	return ERR_OK;
+}
+
+static bool
+device_matches(cl_platform_id p, cl_device_id d, const char *match,
+    char name[DEVICE_NAME_MAX])
+{
+	char platform[DEVICE_NAME_MAX / 2] = "?";
+	char device[DEVICE_NAME_MAX / 2 - 4] = "?";
+
+	clGetPlatformInfo(p, CL_PLATFORM_NAME, sizeof platform, platform, NULL);
+	clGetDeviceInfo(d, CL_DEVICE_NAME, sizeof device, device, NULL);
+	platform[sizeof platform - 1] = device[sizeof device - 1] = '\0';
+	snprintf(name, DEVICE_NAME_MAX, "%s / %s", platform, device);
+	return !match || strstr(name, match);
+}
+
+static cl_int
+warm_launch(struct device *d, cl_kernel k, cl_mem m)
+{
+	size_t global = 64, local = 64;
+	cl_uint n = 1;
+	cl_int status;
+
+	clSetKernelArg(k, 0, sizeof m, &m);
+	clSetKernelArg(k, 1, sizeof m, &m);
+	clSetKernelArg(k, 2, sizeof n, &n);
+	status = clEnqueueNDRangeKernel(d->queue, k, 1, NULL, &global, &local,
+	    0, NULL, NULL);
+	return status == CL_SUCCESS ? clFinish(d->queue) : status;
+}
+
+enum err
+device_warm(struct device *d, struct why *why)
+{
+	const char *source = warm_source;
+	cl_program p = NULL;
+	cl_kernel k = NULL;
+	cl_mem m = NULL;
+	cl_int status;
+
+	p = clCreateProgramWithSource(d->context, 1, &source, NULL, &status);
+	if (status == CL_SUCCESS)
+		status =
+		    clBuildProgram(p, 1, &d->id, "-cl-std=CL1.2", NULL, NULL);
+	if (status == CL_SUCCESS)
+		k = clCreateKernel(p, "warm", &status);
+	if (status == CL_SUCCESS)
+		m = clCreateBuffer(d->context, CL_MEM_READ_WRITE, 4096, NULL,
+		    &status);
+	if (status == CL_SUCCESS)
+		status = warm_launch(d, k, m);
+	if (m)
+		clReleaseMemObject(m);
+	if (k)
+		clReleaseKernel(k);
+	if (p)
+		clReleaseProgram(p);
+	if (status == CL_SUCCESS)
+		return ERR_OK;
+	return why_set(why, ERR_ENV, "%s: the warm-up kernel failed: %s",
+	    d->name, device_status_name(status));
+}
+
+const char *
+device_status_name(cl_int status)
+{
+	static const struct {
+		cl_int status;
+		const char *name;
+	} names[] = {
+		{ CL_SUCCESS, "CL_SUCCESS" },
+		{ CL_DEVICE_NOT_AVAILABLE, "CL_DEVICE_NOT_AVAILABLE" },
+		{ CL_MEM_OBJECT_ALLOCATION_FAILURE,
+		    "CL_MEM_OBJECT_ALLOCATION_FAILURE" },
+		{ CL_OUT_OF_RESOURCES, "CL_OUT_OF_RESOURCES" },
+		{ CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY" },
+		{ CL_BUILD_PROGRAM_FAILURE, "CL_BUILD_PROGRAM_FAILURE" },
+		{ CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE" },
+		{ CL_INVALID_KERNEL_NAME, "CL_INVALID_KERNEL_NAME" },
+		{ CL_INVALID_KERNEL_ARGS, "CL_INVALID_KERNEL_ARGS" },
+		{ CL_INVALID_ARG_INDEX, "CL_INVALID_ARG_INDEX" },
+		{ CL_INVALID_ARG_SIZE, "CL_INVALID_ARG_SIZE" },
+		{ CL_INVALID_ARG_VALUE, "CL_INVALID_ARG_VALUE" },
+		{ CL_INVALID_WORK_GROUP_SIZE, "CL_INVALID_WORK_GROUP_SIZE" },
+		{ CL_INVALID_WORK_ITEM_SIZE, "CL_INVALID_WORK_ITEM_SIZE" },
+		{ CL_INVALID_GLOBAL_WORK_SIZE, "CL_INVALID_GLOBAL_WORK_SIZE" },
+	};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (names[i].status == status)
+			return names[i].name;
+	return "an OpenCL error";
+}

@@ -1,0 +1,38 @@
+/*
+ * The OpenCL device: chosen, opened and warmed up once, used by children
+ * that are forked from the process that opened it.
+ */
+#ifndef LAB_DEVICE_H
+#define LAB_DEVICE_H
+
+#include "base/err.h"
+#include <CL/cl.h>
+#include <stdbool.h>
+
+#define DEVICE_NAME_MAX 256
+
+struct device {
+	cl_platform_id platform;
+	cl_device_id id;
+	cl_context context;
+	cl_command_queue queue;
+	size_t work_group_max;
+	char name[DEVICE_NAME_MAX]; /* "PLATFORM / DEVICE" */
+};
+
+/*
+ * Opens the first device whose platform or device name contains match (NULL:
+ * the first device).  The PoCL settings in the environment must be in place.
+ * ERR_ENV: no OpenCL platform, or no device that matches.
+ */
+enum err device_open(const char *match, struct device *ret, struct why *why);
+
+/*
+ * Builds and launches a small kernel that touches the built-ins, so that a
+ * process forked from here finds the compiler loaded.
+ */
+enum err device_warm(struct device *d, struct why *why);
+
+const char *device_status_name(cl_int status); /* "CL_INVALID_..." */
+
+#endif

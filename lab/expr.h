@@ -1,0 +1,34 @@
+/*
+ * Launch expressions: integers over an operator's scalar names, as
+ * kernel-contract.md section 1 lists them.
+ *
+ *	batch * seq * (dim / 2)		round_up(ceil_div(cols, 4), 64)
+ *
+ * Arithmetic is 64-bit and checked; no value on the way may be negative.
+ * Pure: no recursion, no allocation, caps on everything.
+ */
+#ifndef LAB_EXPR_H
+#define LAB_EXPR_H
+
+#include "base/err.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#define EXPR_BYTES_MAX 1024
+#define EXPR_DEPTH_MAX 64 /* operands and operators that wait at once */
+
+struct expr_var {
+	const char *name;
+	int64_t value;
+};
+
+/*
+ * ERR_SYNTAX  not an expression, or a name that is not among vars.
+ * ERR_RANGE   overflow, division by zero or a negative result.
+ * ERR_TOOBIG  too long or too deep.
+ * *why names the expression; *ret is untouched on failure.
+ */
+enum err expr_eval(const char *text, const struct expr_var *vars, size_t nvars,
+    int64_t *ret, struct why *why);
+
+#endif

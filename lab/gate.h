@@ -1,0 +1,16 @@
+/*
+ * The text gate: what kernel-contract.md section 1 refuses before compiling.
+ * Pure; reads the source as a compiler does (continuations, digraphs and
+ * trigraphs seen through, comments and strings not code).
+ */
+#ifndef LAB_GATE_H
+#define LAB_GATE_H
+
+#include "cltext/candidate.h"
+#include "ops/op.h"
+
+/* ERR_DENIED with "line N: ..." in *why, or ERR_TOOBIG. */
+enum err gate_check(const struct op *op, const struct candidate *c,
+    struct why *why);
+
+#endif

@@ -1,0 +1,21 @@
+/* Launch geometry: a candidate's expressions over one shape. */
+#ifndef LAB_GEOMETRY_H
+#define LAB_GEOMETRY_H
+
+#include "cltext/candidate.h"
+#include "lab/order.h"
+#include "ops/op.h"
+#include <stdbool.h>
+
+/*
+ * ERR_SYNTAX  an expression does not parse: no shape can help.
+ * ERR_RANGE   it fails on this shape, or global is not a multiple of local.
+ * *why names the expression and never a value of the shape.
+ */
+enum err geometry_eval(const struct op *op, const struct op_shape *s,
+    const struct candidate *c, struct order_geometry *ret, struct why *why);
+
+/* Nothing is launched: a zero in the global size. */
+bool geometry_is_empty(const struct order_geometry *g);
+
+#endif

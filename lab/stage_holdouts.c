@@ -1,0 +1,49 @@
+/*
+ * S5 and S6, the holdouts with memory hygiene in the same runs.
+ *
+ * The builds of the remaining storage types start together, so that they
+ * share the cores; cases then run a type at a time.  A case that is wrong
+ * does not stop the others (its neighbours tell what is wrong with it); a
+ * child that is gone does.
+ */
+#include "lab/trial.h"
+
+static bool
+needs(const struct trial *t, enum dtype dtype)
+{
+	for (size_t i = 1; i < t->ncases; i++)
+		if (t->cases[i].c->dtype == dtype)
+			return true;
+	return false;
+}
+
+static bool
+run_dtype(struct trial *t, enum dtype dtype, bool *ret_alive)
+{
+	bool passed = true;
+
+	*ret_alive = true;
+	for (size_t i = 1; i < t->ncases && *ret_alive; i++)
+		if (t->cases[i].c->dtype == dtype)
+			passed &= trial_run(t, &t->cases[i], ret_alive);
+	return passed;
+}
+
+bool
+stage_holdouts(struct trial *t)
+{
+	bool fresh[DTYPE_NDTYPES] = { false };
+	bool passed = true, alive = true;
+
+	for (int d = 0; d < DTYPE_NDTYPES; d++) {
+		fresh[d] = !t->workers[d] && needs(t, (enum dtype)d);
+		if (fresh[d] && !trial_build_start(t, (enum dtype)d))
+			return false;
+	}
+	for (int d = 0; d < DTYPE_NDTYPES && alive; d++) {
+		if (fresh[d] && !trial_build_await(t, (enum dtype)d))
+			return false;
+		passed &= run_dtype(t, (enum dtype)d, &alive);
+	}
+	return passed;
+}

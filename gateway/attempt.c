@@ -123,7 +123,7 @@ void
 attempt_reset(struct call *c)
 {
 	c->status = 0;
-	c->is_events = c->is_paused = c->is_seen = false;
+	c->is_events = c->is_paused = c->is_seen = c->is_noted = false;
 	c->retry_after_ms = -1;
 	c->first_token_us = 0;
 	buf_clear(&c->body);
@@ -335,6 +335,7 @@ attempt_note(struct call *c, enum cause cause)
 	const struct chunk *usage = &c->commit.last_usage;
 	struct call_try *try;
 
+	c->is_noted = true;
 	tell_health(c, t->live, cause);
 	t->live->tokens_in += usage->tokens_in;
 	t->live->tokens_out += usage->tokens_out;

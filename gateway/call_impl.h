@@ -87,6 +87,7 @@ struct call {
 	int status;
 	bool is_events; /* the upstream answers with a stream */
 	bool is_paused; /* the client reads slower than the upstream sends */
+	bool is_noted;  /* how it ended is in tries */
 	bool is_seen;   /* something but white space has come */
 	int64_t retry_after_ms;
 	struct buf body;        /* a whole answer */

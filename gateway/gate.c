@@ -178,7 +178,7 @@ gate_open(struct gate *g, struct loop *l, const struct gate_options *o,
 		return e == ERR_IO ? ERR_ENV : e;
 	if ((e = open_doors(g, o, why)) != ERR_OK)
 		return e == ERR_SYNTAX ? e : ERR_ENV;
-	return say_ready(g, o->ready_path, why);
+	return ERR_OK;
 }
 
 void
@@ -202,6 +202,8 @@ gate_run(const struct gate_options *o)
 	struct why why;
 	enum err e = gate_open(&g, l, o, &why);
 
+	if (e == ERR_OK)
+		e = say_ready(&g, o->ready_path, &why);
 	if (e == ERR_OK)
 		loop_run(l);
 	else

@@ -44,7 +44,7 @@ reply_attempts(const struct call *c, char *out, size_t size)
 	struct call_try open = { .target = call_target(c),
 		.status = c->status };
 	size_t used = 0, n;
-	bool is_open = c->state == CALL_STREAMING && !c->commit.is_done;
+	bool is_open = c->state == CALL_STREAMING && !c->is_noted;
 
 	out[0] = '\0';
 	for (size_t i = 0; i < c->ntries + is_open; i++) {

@@ -1,0 +1,211 @@
+/* Where a stream commits, what passes, and which ends are failures. */
+#include "gateway/commit.h"
+
+#include "gateway/chunk.h"
+#include "tests/unit.h"
+#include <string.h>
+
+#define ROLE                                                                   \
+	"data: "                                                               \
+	"{\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]" \
+	"}\n\n"
+#define WORD "data: {\"choices\":[{\"delta\":{\"content\":\"w\"}}]}\n\n"
+#define THINK                                                                  \
+	"data: "                                                               \
+	"{\"choices\":[{\"delta\":{\"content\":null,\"reasoning_content\":"    \
+	"\"t\"}}]}\n\n"
+#define TOOL                                                                   \
+	"data: "                                                               \
+	"{\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0}]}}]}\n\n"
+#define STOP                                                                   \
+	"data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
+#define LENGTH                                                                 \
+	"data: "                                                               \
+	"{\"choices\":[{\"delta\":{},\"finish_reason\":\"length\"}]}\n\n"
+#define BUSY                                                                   \
+	"data: "                                                               \
+	"{\"choices\":[{\"delta\":{},\"finish_reason\":\"insufficient_system_" \
+	"resource\"}]}\n\n"
+#define USAGE                                                                  \
+	"data: "                                                               \
+	"{\"choices\":[],\"usage\":{\"prompt_tokens\":3,\"completion_"         \
+	"tokens\":5}}\n\n"
+#define ERROR "data: {\"error\":{\"message\":\"boom\"}}\n\n"
+#define DONE  "data: [DONE]\n\n"
+
+static bool
+on_item(const struct sse_item *item, void *arg)
+{
+	return commit_item(arg, item);
+}
+
+static void
+feed(struct commit *c, const char *text, bool byte_by_byte)
+{
+	struct sse_parser *p = sse_parser_new(65536);
+	size_t n = strlen(text);
+
+	if (!byte_by_byte)
+		sse_feed(p, text, n, on_item, c);
+	for (size_t i = 0; byte_by_byte && i < n && !c->cause; i++)
+		sse_feed(p, text + i, 1, on_item, c);
+	sse_parser_free(p);
+}
+
+static const struct row {
+	const char *what, *in;
+	bool committed;
+	enum cause cause; /* after the end */
+	const char *out;  /* NULL: do not look */
+} rows[] = {
+	{ "a role alone is held", ROLE, false, CAUSE_UNFINISHED, ROLE },
+	{ "comments and blanks are no progress", ": keep-alive\n\n\n\n" ROLE,
+	    false, CAUSE_UNFINISHED, ROLE },
+	{ "content commits", ROLE WORD, true, CAUSE_UNFINISHED, ROLE WORD },
+	{ "reasoning commits", THINK, true, CAUSE_UNFINISHED, THINK },
+	{ "a tool call commits", TOOL, true, CAUSE_UNFINISHED, TOOL },
+	{ "usage does not", USAGE, false, CAUSE_UNFINISHED, USAGE },
+	{ "a whole stream", ROLE WORD STOP DONE, true, CAUSE_OK,
+	    ROLE WORD STOP },
+	{ "finished without [DONE] is whole", WORD STOP, true, CAUSE_OK,
+	    WORD STOP },
+	{ "[DONE] without a finish_reason is whole", WORD DONE, true, CAUSE_OK,
+	    WORD },
+	{ "nothing at all", "", false, CAUSE_UNFINISHED, NULL },
+	{ "stopped without a word", ROLE STOP DONE, false, CAUSE_EMPTY,
+	    ROLE STOP },
+	{ "[DONE] alone", DONE, false, CAUSE_EMPTY, NULL },
+	{ "length without a word is an answer", ROLE LENGTH DONE, true,
+	    CAUSE_OK, ROLE LENGTH },
+	{ "an error first", ERROR, false, CAUSE_STREAM_ERROR, NULL },
+	{ "an error later keeps what came before", WORD ERROR WORD, true,
+	    CAUSE_STREAM_ERROR, WORD },
+	{ "out of resources", ROLE BUSY DONE, false, CAUSE_OVERLOADED, ROLE },
+	{ "cut JSON", WORD "data: {\"choices\":[{\"del\n\n", true,
+	    CAUSE_NOT_JSON, WORD },
+	{ "HTML", "data: <html>\n\n", false, CAUSE_NOT_JSON, NULL },
+	{ "comments pass once committed", WORD ": x\n\n" WORD, true,
+	    CAUSE_UNFINISHED, WORD ": x\n\n" WORD },
+	{ "pings and empty data do not",
+	    WORD "event: ping\ndata: {}\n\ndata:\n\n" WORD, true,
+	    CAUSE_UNFINISHED, WORD WORD },
+	{ "retry alone does not", WORD "retry: 100\n\n" WORD, true,
+	    CAUSE_UNFINISHED, WORD WORD },
+	{ "nothing follows [DONE]", WORD STOP DONE ERROR, true, CAUSE_OK,
+	    WORD STOP },
+};
+
+static void
+runs_streams(bool byte_by_byte)
+{
+	struct commit c;
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		commit_init(&c, false);
+		feed(&c, rows[i].in, byte_by_byte);
+		if (c.cause == CAUSE_OK)
+			commit_end(&c);
+		CHECK_INT(c.is_committed, rows[i].committed, rows[i].what);
+		CHECK_INT(c.cause, rows[i].cause, rows[i].what);
+		if (rows[i].out)
+			CHECK_STR(c.out.data ? c.out.data : "", rows[i].out,
+			    rows[i].what);
+		commit_done(&c);
+	}
+}
+
+static void
+counts_usage(void)
+{
+	struct commit c;
+
+	commit_init(&c, false);
+	feed(&c, WORD WORD STOP USAGE DONE, false);
+	CHECK_INT(c.last_usage.tokens_in, 3, "prompt tokens");
+	CHECK_INT(c.last_usage.tokens_out, 5, "completion tokens");
+	CHECK_INT(c.events, 2, "payload events");
+	commit_done(&c);
+}
+
+static void
+caps_what_is_held(void)
+{
+	struct commit c;
+
+	commit_init(&c, false);
+	for (int i = 0; i < 2000 && c.cause == CAUSE_OK; i++)
+		feed(&c, ROLE, false);
+	CHECK_INT(c.cause, CAUSE_TOO_BIG, "endless roles");
+	CHECK(c.out.len <= COMMIT_HELD_MAX, "stay under the cap");
+	commit_done(&c);
+}
+
+static void
+reads_chunks(void)
+{
+	static const struct {
+		const char *what, *json;
+		bool ok, choices, payload, error;
+		const char *finish;
+	} chunks[] = {
+		{ "an answer",
+		    "{\"choices\":[{\"message\":{\"content\":\"x\"},\"finish_"
+		    "reason\":\"stop\"}]}",
+		    true, true, true, false, "stop" },
+		{ "an empty answer",
+		    "{\"choices\":[{\"message\":{\"content\":\"\"},\"finish_"
+		    "reason\":\"stop\"}]}",
+		    true, true, false, false, "stop" },
+		{ "parts",
+		    "{\"choices\":[{\"message\":{\"content\":[{\"type\":"
+		    "\"text\"}]}}]}",
+		    true, true, true, false, "" },
+		{ "no parts",
+		    "{\"choices\":[{\"message\":{\"content\":[],\"tool_calls\":"
+		    "[]}}]}",
+		    true, true, false, false, "" },
+		{ "a refusal",
+		    "{\"choices\":[{\"message\":{\"refusal\":\"no\"}}]}", true,
+		    true, true, false, "" },
+		{ "content elsewhere is none",
+		    "{\"content\":\"x\",\"choices\":[{\"content\":\"x\",\"x\":{"
+		    "\"delta\":{\"content\":\"x\"}}}]}",
+		    true, true, false, false, "" },
+		{ "an error object", "{\"error\":{\"message\":\"x\"}}", true,
+		    false, false, true, "" },
+		{ "an error text", "{\"error\":\"x\"}", true, false, false,
+		    true, "" },
+		{ "no error", "{\"error\":null,\"choices\":[]}", true, true,
+		    false, false, "" },
+		{ "choices of the wrong kind", "{\"choices\":{}}", true, false,
+		    false, false, "" },
+		{ "no object", "[]", false, false, false, false, "" },
+		{ "cut", "{\"choices\":[", false, false, false, false, "" },
+	};
+	struct chunk c;
+
+	for (size_t i = 0; i < sizeof chunks / sizeof chunks[0]; i++) {
+		const char *what = chunks[i].what;
+		enum err e = chunk_read(slice_of(chunks[i].json), &c);
+
+		CHECK_INT(e == ERR_OK, chunks[i].ok, what);
+		if (e != ERR_OK)
+			continue;
+		CHECK_INT(c.choices, chunks[i].choices, what);
+		CHECK_INT(c.payload, chunks[i].payload, what);
+		CHECK_INT(c.error, chunks[i].error, what);
+		CHECK_STR(c.finish, chunks[i].finish, what);
+	}
+}
+
+void t_commit(void);
+
+void
+t_commit(void)
+{
+	runs_streams(false);
+	runs_streams(true);
+	counts_usage();
+	caps_what_is_held();
+	reads_chunks();
+}

@@ -1,0 +1,231 @@
+/* Configurations good and bad: what is said, and where. */
+#include "gateway/conf.h"
+
+#include "tests/unit.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define PROVIDER "providers: [{name: p, base_url: 'http://127.0.0.1:9/v1'}]\n"
+#define RULES    PROVIDER "type: gateway-load-balancing-config\nrules:\n"
+#define TARGET   "    load_balance_targets:\n      - target: p/m\n"
+#define RULE     RULES "  - id: r\n    type: priority-based-routing\n" TARGET
+
+static const struct row {
+	const char *what, *text;
+	const char *says; /* in the findings; NULL: none */
+	bool good;
+} rows[] = {
+	{ "providers alone", PROVIDER, NULL, true },
+	{ "a rule", RULE, NULL, true },
+	{ "JSON",
+	    "{\"providers\":[{\"name\":\"p\",\"base_url\":\"http://"
+	    "127.0.0.1:9\"}],\"rules\":[]}",
+	    NULL, true },
+	{ "two documents",
+	    PROVIDER "---\ntype: gateway-load-balancing-config\nrules: []\n",
+	    NULL, true },
+	{ "rules before providers",
+	    "rules:\n  - id: r\n    type: weight-based-routing\n" TARGET
+	    "---\n" PROVIDER,
+	    NULL, true },
+	{ "an unknown key warns", PROVIDER "colour: red\n",
+	    "warning: f:2: colour: unknown key", true },
+	{ "one deep in", RULE "        speed: 3\n",
+	    "warning: f:8: rules[0].load_balance_targets[0].speed: unknown key",
+	    true },
+	{ "empty", "", "f: empty", false },
+	{ "not YAML", "a: [1\n", "f:2:", false },
+	{ "a scalar", "hello\n", "f:1: top level: found hello, expected a map",
+	    false },
+	{ "no providers", "rules: []\n", "no providers", false },
+	{ "a wrong type", RULE "        weight: heavy\n",
+	    "error: f:8: rules[0].load_balance_targets[0].weight: found heavy, "
+	    "expected an integer",
+	    false },
+	{ "out of range", RULE "        priority: -1\n",
+	    "priority: found -1, expected an integer in range from 0 to "
+	    "1000000",
+	    false },
+	{ "a target named twice", RULE "        target: 7\n", "twice", false },
+	{ "a number for a string",
+	    "providers: [{name: 7, base_url: 'http://127.0.0.1'}]\n",
+	    "providers[0].name: found 7, expected a printable string", false },
+	{ "a bad kind", RULES "  - id: r\n    type: luck\n" TARGET,
+	    "rules[0].type: found luck, expected one of", false },
+	{ "no id", RULES "  - type: weight-based-routing\n" TARGET,
+	    "error: f:4: rules[0]: the key id is missing", false },
+	{ "no targets",
+	    RULES "  - id: r\n    type: weight-based-routing\n    "
+	          "load_balance_targets: []\n",
+	    "a rule needs a target", false },
+	{ "ids twice",
+	    RULE "  - id: r\n    type: priority-based-routing\n" TARGET,
+	    "rules[1].id: the id r stands twice", false },
+	{ "an unknown provider",
+	    RULES "  - id: r\n    type: weight-based-routing\n    "
+	          "load_balance_targets: [{target: q/m}]\n",
+	    "found q/m, expected PROVIDER/MODEL", false },
+	{ "all weights 0",
+	    RULES "  - id: r\n    type: weight-based-routing\n" TARGET
+	          "        weight: 0\n",
+	    "all weights are 0", false },
+	{ "statuses as strings",
+	    RULE "        fallback_status_codes: [\"401\", 500]\n", NULL,
+	    true },
+	{ "statuses that are none",
+	    RULE "        fallback_status_codes: [99]\n",
+	    "expected a list of statuses", false },
+	{ "overrides",
+	    RULE "        override_params: {temperature: 0.5, stop: [a, b]}\n",
+	    NULL, true },
+	{ "the model overridden", RULE "        override_params: {model: x}\n",
+	    "override_params.model: may not be overridden", false },
+	{ "an anchor", "a: &x 1\n" PROVIDER, "f:1: anchors", false },
+	{ "a key twice", PROVIDER PROVIDER,
+	    "f:2: providers: the key stands twice", false },
+	{ "http beyond this machine",
+	    "providers: [{name: p, base_url: 'http://example.com'}]\n",
+	    "insecure_http", false },
+	{ "and allowed",
+	    "providers: [{name: p, base_url: 'http://example.com', "
+	    "insecure_http: true}]\n",
+	    NULL, true },
+	{ "no URL", "providers: [{name: p, base_url: 'ftp://x'}]\n", "base_url",
+	    false },
+	{ "an unset variable",
+	    "providers: [{name: p, base_url: '${KF_TEST_UNSET}'}]\n",
+	    "${KF_TEST_UNSET} is not set", false },
+	{ "a set one",
+	    "providers: [{name: p, base_url: '${KF_TEST_URL}/v1'}]\n", NULL,
+	    true },
+	{ "an unset key",
+	    "providers: [{name: p, base_url: 'http://127.0.0.1', api_key_env: "
+	    "KF_TEST_UNSET}]\n",
+	    "warning: f:1: providers[0].api_key_env: KF_TEST_UNSET is not set",
+	    true },
+	{ "a breaker", PROVIDER "breaker: demo\n", NULL, true },
+	{ "no such breaker", PROVIDER "breaker: iron\n",
+	    "f:2: breaker: found iron", false },
+	{ "another type", PROVIDER "type: other\n", "f:2: type: found other",
+	    false },
+	{ "timers", PROVIDER "timeouts: {first_token_ms: 100}\n", NULL, true },
+	{ "a bad timer", PROVIDER "timeouts: {first_token_ms: soon}\n",
+	    "timeouts.first_token_ms: found soon", false },
+	{ "the small dialect",
+	    PROVIDER
+	    "routes: [{name: a, provider: p, model: m, priority: 1}]\n",
+	    NULL, true },
+	{ "its escalation",
+	    PROVIDER "routes: [{name: a, provider: p, model: "
+	             "m}]\nescalation_rules: [{if_header: X-TFY-METADATA, "
+	             "contains: escalate=pro, route_to: a}]\n",
+	    NULL, true },
+	{ "to nowhere",
+	    PROVIDER
+	    "routes: [{name: a, provider: p, model: m}]\nescalation_rules: "
+	    "[{if_header: X, contains: y, route_to: b}]\n",
+	    "no route is named b", false },
+	{ "its wrong types",
+	    PROVIDER "routes: [{name: a, provider: p, model: "
+	             "m}]\nfallback_candidate: maybe\n",
+	    "f:3: fallback_candidate: found maybe, expected true or false",
+	    false },
+	{ "an unknown provider there",
+	    PROVIDER "routes: [{name: a, provider: q, model: m}]\n",
+	    "no provider is named q", false },
+	{ "sticky",
+	    RULES "  - id: r\n    type: weight-based-routing\n    "
+	          "sticky_routing: {ttl_seconds: 60, session_identifiers: "
+	          "[{source: headers, key: x-session-id}]}\n" TARGET,
+	    NULL, true },
+	{ "sticky from nowhere",
+	    RULES "  - id: r\n    type: weight-based-routing\n    "
+	          "sticky_routing: {ttl_seconds: 60, session_identifiers: "
+	          "[{source: stars, key: x}]}\n" TARGET,
+	    "session_identifiers[0]: expected", false },
+};
+
+static void
+judges_files(void)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct findings f;
+		struct conf *c;
+
+		findings_init(&f, "f");
+		c = conf_parse("f", rows[i].text, strlen(rows[i].text), &f);
+		CHECK_INT(c != NULL, rows[i].good, rows[i].what);
+		if (rows[i].says)
+			CHECK(f.text.data && strstr(f.text.data, rows[i].says),
+			    f.text.data ? f.text.data : rows[i].what);
+		else
+			CHECK_STR(f.text.data, NULL, rows[i].what);
+		CHECK_INT(f.errors == 0, rows[i].good, rows[i].what);
+		findings_done(&f);
+		conf_unref(c);
+	}
+}
+
+static const char *
+edit(const struct conf_target *t, const char *name)
+{
+	for (size_t i = 0; i < t->nedits; i++)
+		if (strcmp(t->edits[i].name, name) == 0)
+			return t->edits[i].json;
+	return NULL;
+}
+
+static void
+reads_a_target(void)
+{
+	static const char text[] = RULE
+	    "        priority: 3\n"
+	    "        retry_config: {attempts: 5, delay: 7, on_status_codes: "
+	    "['418']}\n"
+	    "        fallback_status_codes: [404]\n"
+	    "        fallback_candidate: false\n"
+	    "        timeout_ms: 900\n"
+	    "        override_params: {temperature: 0.5, stop: [a, 'b\"'], n: "
+	    "'1', o: {}, deep: {x: [[1], {}]}}\n";
+	const struct conf_target *t;
+	struct findings f;
+	struct conf *c;
+
+	findings_init(&f, "f");
+	c = conf_parse("f", text, sizeof text - 1, &f);
+	if (!CHECK(c, "it is good")) {
+		findings_done(&f);
+		return;
+	}
+	t = &c->rules[0].targets[0];
+	CHECK_STR(t->provider->name, "p", "provider");
+	CHECK_STR(t->provider->chat_target, "/v1/chat/completions", "path");
+	CHECK_STR(t->model, "m", "model");
+	CHECK_INT(t->priority, 3, "priority");
+	CHECK_INT(t->retry.retries, 5, "retries");
+	CHECK_INT(t->retry.delay_ms, 7, "delay");
+	CHECK(status_set_has(&t->retry.on, 418), "its statuses");
+	CHECK(!status_set_has(&t->retry.on, 503), "replace the defaults");
+	CHECK(status_set_has(&t->retry.fallback, 404), "fallback");
+	CHECK(!t->is_candidate, "no candidate");
+	CHECK_INT(t->timeout_ms, 900, "timeout");
+	CHECK_STR(edit(t, "model"), "\"m\"", "model edit");
+	CHECK_STR(edit(t, "temperature"), "0.5", "a number");
+	CHECK_STR(edit(t, "stop"), "[\"a\",\"b\\\"\"]", "a list");
+	CHECK_STR(edit(t, "n"), "\"1\"", "a quoted number is text");
+	CHECK_STR(edit(t, "o"), "{}", "an empty map");
+	CHECK_STR(edit(t, "deep"), "{\"x\":[[1],{}]}", "depth");
+	findings_done(&f);
+	conf_unref(c);
+}
+
+void t_conf(void);
+
+void
+t_conf(void)
+{
+	setenv("KF_TEST_URL", "http://127.0.0.1:7", 1);
+	unsetenv("KF_TEST_UNSET");
+	judges_files();
+	reads_a_target();
+}

@@ -1,0 +1,88 @@
+/* Again, next or stop: the policy after a failed attempt. */
+#include "gateway/retry.h"
+
+#include "tests/unit.h"
+
+/* clang-format off */
+static const struct row {
+	const char *what;
+	enum cause cause; int status; int64_t after_ms;
+	unsigned tries; bool has_next, is_spent; int64_t left_ms;
+	uint32_t random;
+	enum retry_verdict verdict; int64_t wait_ms;
+} rows[] = {
+	{ "503 is retried after the delay",     CAUSE_STATUS, 503, -1, 1, true, false, 60000, 0,           RETRY_SAME, 100 },
+	{ "the jitter at most doubles it",      CAUSE_STATUS, 503, -1, 1, true, false, 60000, 0xffffffff,  RETRY_SAME, 199 },
+	{ "the second delay is longer",         CAUSE_STATUS, 503, -1, 2, true, false, 60000, 0,           RETRY_SAME, 200 },
+	{ "then the next target",               CAUSE_STATUS, 503, -1, 3, true, false, 60000, 0,           RETRY_NEXT, 0 },
+	{ "without one it stops",               CAUSE_STATUS, 503, -1, 3, false, false, 60000, 0,          RETRY_STOP, 0 },
+	{ "400 is the client's own",            CAUSE_STATUS, 400, -1, 1, true, false, 60000, 0,           RETRY_STOP, 0 },
+	{ "422 too",                            CAUSE_STATUS, 422, -1, 1, true, false, 60000, 0,           RETRY_STOP, 0 },
+	{ "402 is not cured by waiting",        CAUSE_STATUS, 402, -1, 1, true, false, 60000, 0,           RETRY_STOP, 0 },
+	{ "401 falls at once",                  CAUSE_STATUS, 401, -1, 1, true, false, 60000, 0,           RETRY_NEXT, 0 },
+	{ "404 falls at once",                  CAUSE_STATUS, 404, -1, 1, true, false, 60000, 0,           RETRY_NEXT, 0 },
+	{ "418 is in no list",                  CAUSE_STATUS, 418, -1, 1, true, false, 60000, 0,           RETRY_STOP, 0 },
+	{ "Retry-After is honoured",            CAUSE_STATUS, 429, 3000, 1, true, false, 60000, 0,         RETRY_SAME, 3000 },
+	{ "a short one does not shorten",       CAUSE_STATUS, 429, 1, 1, true, false, 60000, 0,            RETRY_SAME, 100 },
+	{ "beyond the deadline: next",          CAUSE_STATUS, 429, 3000, 1, true, false, 2000, 0,          RETRY_NEXT, 0 },
+	{ "beyond a minute: next",              CAUSE_STATUS, 429, 61000, 1, true, false, 600000, 0,       RETRY_NEXT, 0 },
+	{ "a minute exactly",                   CAUSE_STATUS, 429, 60000, 1, true, false, 600000, 0,       RETRY_SAME, 60000 },
+	{ "beyond the deadline, nobody left",   CAUSE_STATUS, 429, 3000, 1, false, false, 2000, 0,         RETRY_STOP, 0 },
+	{ "a quota falls, never waits",         CAUSE_QUOTA, 429, -1, 1, true, false, 60000, 0,            RETRY_NEXT, 0 },
+	{ "a quota alone stops",                CAUSE_QUOTA, 429, -1, 1, false, false, 60000, 0,           RETRY_STOP, 0 },
+	{ "refused is retried",                 CAUSE_REFUSED, 0, -1, 1, true, false, 60000, 0,            RETRY_SAME, 100 },
+	{ "no address is not",                  CAUSE_RESOLVE, 0, -1, 1, true, false, 60000, 0,            RETRY_NEXT, 0 },
+	{ "no first token falls",               CAUSE_FIRST_TOKEN, 0, -1, 1, true, false, 60000, 0,        RETRY_NEXT, 0 },
+	{ "an empty completion is retried",     CAUSE_EMPTY, 200, -1, 1, true, false, 60000, 0,            RETRY_SAME, 100 },
+	{ "no time is left",                    CAUSE_STATUS, 503, -1, 1, true, false, 0, 0,               RETRY_STOP, 0 },
+	{ "the budget is spent",                CAUSE_STATUS, 503, -1, 1, true, true, 60000, 0,            RETRY_STOP, 0 },
+	{ "the deadline stops everything",      CAUSE_DEADLINE, 0, -1, 1, true, false, 0, 0,               RETRY_STOP, 0 },
+};
+/* clang-format on */
+
+static void
+decides(void)
+{
+	struct retry_conf conf;
+	struct retry_plan plan;
+
+	retry_conf_init(&conf);
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const struct row *r = &rows[i];
+		struct retry_facts f = { r->cause, r->status, r->after_ms,
+			r->tries, r->has_next, r->is_spent, r->left_ms };
+
+		plan = retry_decide(&conf, &f, r->random);
+		CHECK_INT(plan.verdict, r->verdict, r->what);
+		CHECK_INT(plan.wait_ms, r->wait_ms, r->what);
+	}
+}
+
+static void
+reads_retry_after(void)
+{
+	static const struct {
+		const char *what, *text;
+		int64_t want;
+	} texts[] = {
+		{ "seconds", "3", 3000 },
+		{ "zero", "0", 0 },
+		{ "nothing", "", -1 },
+		{ "a date", "Wed, 21 Oct 2026 07:28:00 GMT", -1 },
+		{ "negative", "-1", -1 },
+		{ "absurd", "99999999999", -1 },
+	};
+
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+		CHECK_INT(retry_after_parse(slice_of(texts[i].text), 1000),
+		    texts[i].want, texts[i].what);
+}
+
+void t_retry(void);
+
+void
+t_retry(void)
+{
+	decides();
+	reads_retry_after();
+}

@@ -73,6 +73,8 @@ model_new(const struct model_conf *conf, struct model **ret, struct why *why)
 		m->conf.deadline_ms = MODEL_DEADLINE_MS;
 	if (!m->conf.idle_ms)
 		m->conf.idle_ms = MODEL_IDLE_MS;
+	if (!m->conf.retry)
+		m->conf.retry = &retry_default;
 	m->url = xasprintf("%.*s%s/chat/completions", n, conf->base_url, v1);
 	m->curl = curl_easy_init();
 	if (!m->curl) {
@@ -353,7 +355,7 @@ decide(struct asking *a, struct verdict *v, const struct model_wire *w,
 		.decision = "done",
 	};
 	bool again = !v->good &&
-	    retry_decide(&retry_default, &v->facts, &t.delay_ms, &t.decision);
+	    retry_decide(a->m->conf.retry, &v->facts, &t.delay_ms, &t.decision);
 
 	t.retries = again;
 	if (a->m->conf.on_attempt)

@@ -28,6 +28,8 @@ struct model_attempt {
 	uint32_t delay_ms; /* before the next attempt */
 };
 
+struct retry_policy;
+
 struct model_conf {           /* strings are borrowed */
 	const char *base_url; /* with or without a path; "/v1" is added */
 	const char *key;
@@ -36,6 +38,7 @@ struct model_conf {           /* strings are borrowed */
 	bool stream;
 	uint32_t deadline_ms; /* of one question, all attempts; 0: 300 s */
 	uint32_t idle_ms;     /* without payload; 0: 60 s */
+	const struct retry_policy *retry; /* NULL: retry_default */
 	void (*on_attempt)(const struct model_attempt *a, void *arg);
 	void *arg;
 };

@@ -253,6 +253,33 @@ naive_word(json_t *row)
 	    : "claimed, SILENTLY WRONG";
 }
 
+/* "deepseek-v4-flash, deepseek-coder x2": models in the order asked. */
+static void
+add_models(struct term_table *t, json_t *routes)
+{
+	size_t n = json_array_size(routes), same;
+	struct buf b;
+
+	buf_init(&b, ROUTES_BYTES);
+	for (size_t i = 0; i < n; i += same) {
+		const char *s = json_string_value(json_array_get(routes, i));
+		size_t len = strcspn(s, " ");
+		const char *slash = memrchr(s, '/', len);
+
+		for (same = 1; i + same < n; same++)
+			if (!json_equal(json_array_get(routes, i),
+			        json_array_get(routes, i + same)))
+				break;
+		len -= slash ? (size_t)(slash + 1 - s) : 0;
+		buf_addf(&b, "%s%.*s", i ? ", " : "", (int)len,
+		    slash ? slash + 1 : s);
+		if (same > 1)
+			buf_addf(&b, " x%zu", same);
+	}
+	term_table_add(t, TERM_PLAIN, b.len ? b.data : "-");
+	buf_done(&b);
+}
+
 static void
 add_list(struct term_table *t, json_t *names)
 {
@@ -271,7 +298,7 @@ void
 scorecard_detail(const struct scorecard *s, struct term_table *ret)
 {
 	static const char *const head[] = { "Operator", "Naive", "KernelForge",
-		"Tries", "Routes", "Holdouts failed on the way" };
+		"Tries", "Models", "Holdouts failed on the way" };
 	size_t i;
 	json_t *row;
 
@@ -293,7 +320,7 @@ scorecard_detail(const struct scorecard *s, struct term_table *ret)
 		term_table_addf(ret, TERM_PLAIN, "%lld",
 		    (long long)json_integer_value(
 		        json_object_get(row, "iterations")));
-		add_list(ret, json_object_get(row, "routes"));
+		add_models(ret, json_object_get(row, "routes"));
 		add_list(ret, json_object_get(row, "failing_cases"));
 	}
 }

@@ -1,0 +1,234 @@
+/*
+ * The model client against a server that says exactly the bytes of each row,
+ * one connection an answer, and closes.
+ */
+#include "agent/model.h"
+#include "agent/retry.h"
+#include "tests/unit.h"
+#include <arpa/inet.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SSE_HEAD                                                               \
+	"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"               \
+	"x-tfy-resolved-model: models/flash\r\n"                               \
+	"x-tfy-routing: from=flash to=models/flash reason=configured\r\n"      \
+	"x-request-id: r1\r\nConnection: close\r\n\r\n"
+#define DELTA(t) "data: {\"choices\":[{\"delta\":{\"content\":\"" t "\"}}]}\n\n"
+#define STOP                                                                   \
+	"data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
+#define DONE "data: [DONE]\n\n"
+#define GOOD SSE_HEAD DELTA("ab") DELTA("c") STOP DONE
+#define FAIL(status, more)                                                     \
+	"HTTP/1.1 " status " X\r\nContent-Type: application/json\r\n" more     \
+	"Connection: close\r\n\r\n{\"error\":{\"message\":\"busy\"}}"
+#define ANSWERS 3
+
+static const struct row {
+	const char *what;
+	const char *answers[ANSWERS];
+	const char *content; /* NULL: it fails */
+	const char *class;
+	unsigned attempts; /* of a success */
+} rows[] = {
+	{ "a stream", { GOOD }, "abc", "", 1 },
+	{ "a plain body",
+	    { "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+	      "Connection: close\r\n\r\n{\"choices\":[{\"message\":{"
+	      "\"content\":\"abc\"},\"finish_reason\":\"stop\"}]}" },
+	    "abc", "", 1 },
+	{ "503, then well", { FAIL("503", ""), GOOD }, "abc", "", 2 },
+	{ "429 with a time, then well",
+	    { FAIL("429", "retry-after-ms: 5\r\n"), GOOD }, "abc", "", 2 },
+	{ "503 for ever", { FAIL("503", ""), FAIL("503", ""), FAIL("503", "") },
+	    NULL, "http_503", 0 },
+	{ "400 is told at once", { FAIL("400", "") }, NULL, "http_400", 0 },
+	{ "503 that must not be retried",
+	    { FAIL("503", "x-should-retry: false\r\n") }, NULL, "http_503", 0 },
+	{ "a cut stream, then well", { SSE_HEAD DELTA("ab"), GOOD }, "abc", "",
+	    2 },
+	{ "cut inside an event, then well",
+	    { SSE_HEAD DELTA("ab") "data: {\"choi", GOOD }, "abc", "", 2 },
+	{ "an error event under 200, then well",
+	    { SSE_HEAD "data: {\"error\":{\"message\":\"x\"}}\n\n", GOOD },
+	    "abc", "", 2 },
+	{ "length",
+	    { SSE_HEAD DELTA("ab") "data: {\"choices\":[{\"delta\":{},"
+	                           "\"finish_reason\":\"length\"}]}\n\n" DONE },
+	    NULL, "length", 0 },
+	{ "a page under 200, then well",
+	    { "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+	      "Connection: close\r\n\r\n<html>",
+	        GOOD },
+	    "abc", "", 2 },
+	{ "no bytes at all, then well", { "", GOOD }, "abc", "", 2 },
+	{ "a body shorter than said, then well",
+	    { "HTTP/1.1 200 OK\r\nContent-Length: 900\r\n"
+	      "Content-Type: application/json\r\n\r\n{\"choices\"",
+	        GOOD },
+	    "abc", "", 2 },
+	{ "no HTTP, then well", { "hello\r\n\r\n", GOOD }, "abc", "", 2 },
+};
+
+/* Reads a request to the end of its body, as Content-Length says. */
+static void
+read_request(int fd)
+{
+	static char in[1 << 16];
+	size_t n = 0, want = SIZE_MAX;
+
+	while (n < want && n < sizeof in - 1) {
+		ssize_t got = read(fd, in + n, sizeof in - 1 - n);
+		const char *end, *length;
+
+		if (got <= 0)
+			return;
+		n += (size_t)got;
+		in[n] = '\0';
+		end = strstr(in, "\r\n\r\n");
+		length = strcasestr(in, "content-length:");
+		if (end && length)
+			want = (size_t)(end - in) + 4 +
+			    (size_t)strtoul(length + 15, NULL, 10);
+	}
+}
+
+static void
+serve(int listener, const struct row *row)
+{
+	for (size_t i = 0; i < ANSWERS && row->answers[i]; i++) {
+		int fd = accept(listener, NULL, NULL);
+
+		if (fd < 0)
+			_exit(1);
+		read_request(fd);
+		if (write(fd, row->answers[i], strlen(row->answers[i])) < 0)
+			_exit(1);
+		close(fd);
+	}
+	_exit(0);
+}
+
+static int
+open_listener(unsigned *ret_port)
+{
+	struct sockaddr_in sin = { .sin_family = AF_INET };
+	socklen_t len = sizeof sin;
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	sin.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	if (bind(fd, (struct sockaddr *)&sin, sizeof sin) != 0 ||
+	    listen(fd, 8) != 0 ||
+	    getsockname(fd, (struct sockaddr *)&sin, &len) != 0) {
+		close(fd);
+		return -1;
+	}
+	*ret_port = ntohs(sin.sin_port);
+	return fd;
+}
+
+static void
+ask(const struct row *row, const char *url)
+{
+	static const struct retry_policy quick = { ANSWERS, 1, 2 };
+	struct model_conf conf = {
+		.base_url = url,
+		.key = "k",
+		.model = "flash",
+		.scenario = "s",
+		.stream = true,
+		.deadline_ms = 20000,
+		.retry = &quick,
+	};
+	json_t *messages = json_array();
+	struct model_question q = { "naive", "rope", 1, false, messages };
+	struct model_answer a = { 0 };
+	struct model_failure f = { 0 };
+	struct model *m = NULL;
+	struct why why = { "" };
+	enum err e;
+
+	CHECK_INT(model_new(&conf, &m, &why), ERR_OK, why.text);
+	e = model_ask(m, &q, &a, &f);
+	CHECK_INT(e == ERR_OK, row->content != NULL, row->what);
+	CHECK_STR(f.class, row->class, row->what);
+	CHECK_STR(a.content, row->content, row->what);
+	CHECK_INT(a.attempts, row->attempts, row->what);
+	if (e == ERR_OK && strstr(row->answers[row->attempts - 1], "x-tfy"))
+		CHECK_STR(a.route, "models/flash reason=configured", row->what);
+	model_answer_done(&a);
+	model_free(m);
+	json_decref(messages);
+}
+
+static void
+check_row(const struct row *row)
+{
+	unsigned port = 0;
+	int listener = open_listener(&port);
+	char url[64];
+	pid_t pid;
+
+	if (!CHECK(listener >= 0, row->what))
+		return;
+	(void)snprintf(url, sizeof url, "http://127.0.0.1:%u", port);
+	pid = fork();
+	if (pid == 0)
+		serve(listener, row);
+	close(listener);
+	ask(row, url);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void
+check_unreachable(void)
+{
+	unsigned port = 0;
+	int listener = open_listener(&port);
+	struct row row = { "nobody listens", { NULL }, NULL, "unreachable", 0 };
+	char url[64];
+
+	close(listener);
+	(void)snprintf(url, sizeof url, "http://127.0.0.1:%u/v1/", port);
+	ask(&row, url);
+}
+
+static void
+check_refused_conf(void)
+{
+	static const struct {
+		const char *what, *url, *key;
+	} bad[] = {
+		{ "no scheme", "127.0.0.1:80", "k" },
+		{ "another scheme", "file:///etc/passwd", "k" },
+		{ "a key that breaks the head", "http://127.0.0.1:1",
+		    "k\r\nx: y" },
+	};
+
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct model_conf conf = { .base_url = bad[i].url,
+			.key = bad[i].key,
+			.model = "m",
+			.scenario = "s" };
+		struct model *m = NULL;
+		struct why why = { "" };
+
+		CHECK(model_new(&conf, &m, &why) != ERR_OK, bad[i].what);
+		CHECK(*why.text, bad[i].what);
+	}
+}
+
+void
+t_model(void)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		check_row(&rows[i]);
+	check_unreachable();
+	check_refused_conf();
+}

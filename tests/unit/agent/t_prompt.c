@@ -1,0 +1,116 @@
+/* The prompt states the contract and keeps the holdouts to itself. */
+#include "agent/prompt.h"
+#include "tests/unit.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *
+content(json_t *messages, size_t i)
+{
+	return json_string_value(
+	    json_object_get(json_array_get(messages, i), "content"));
+}
+
+static void
+check_contract(void)
+{
+	static const char *const words[] = { "\"source\"", "\"entry\"",
+		"\"global_size\"", "\"local_size\"", "\"assumptions\"",
+		"ceil_div(a,b)", "round_up(a,b)", "pow2_ceil(a)", "kf_load",
+		"kf_store", "KF_T", "-cl-std=CL1.2", "65536", "x_stride" };
+	json_t *m = prompt_open(op_find("rope"));
+
+	CHECK_INT(json_array_size(m), 2, "system and user");
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		CHECK(strstr(content(m, 0), words[i]), words[i]);
+	json_decref(m);
+}
+
+/* Some cases are called after their storage type, which is no secret. */
+static bool
+is_dtype(const char *name)
+{
+	for (int t = 0; t < DTYPE_NDTYPES; t++)
+		if (strcmp(name, dtype_name((enum dtype)t)) == 0)
+			return true;
+	return false;
+}
+
+/* Every operator's arguments are named; no holdout is. */
+static void
+check_operators(void)
+{
+	for (size_t i = 0; i < op_count(); i++) {
+		const struct op *op = op_at(i);
+		json_t *m = prompt_open(op);
+		char *all = json_dumps(m, JSON_COMPACT);
+
+		for (size_t k = 0; k < op->nargs; k++)
+			CHECK(strstr(content(m, 1), op->args[k].name),
+			    op->args[k].name);
+		for (size_t k = 0; k < op->nholdouts; k++)
+			CHECK(is_dtype(op->holdouts[k].name) ||
+			        !strstr(all, op->holdouts[k].name),
+			    op->holdouts[k].name);
+		free(all);
+		json_decref(m);
+	}
+}
+
+static void
+check_feedback(void)
+{
+	json_t *m = prompt_open(op_find("rope"));
+	struct prompt_feedback fb = {
+		.class = "wrong",
+		.message = "case far_positions failed",
+		.case_name = "far_positions",
+		.dtype = DTYPE_F16,
+		.max_abs_diff = 1.2345,
+		.bound_ratio = 3200,
+		.suspect = "pair layout",
+	};
+
+	prompt_add_feedback(m, "{}", &fb);
+	CHECK_INT(json_array_size(m), 4, "answer and feedback");
+	CHECK_STR(content(m, 2), "{}", "what the model said");
+	CHECK_STR(content(m, 3),
+	    "That failed: wrong.\ncase far_positions failed\n"
+	    "Failing case: far_positions, storage type float16. Largest "
+	    "difference 1.2e+00: about 10^4 times the allowed error.\n"
+	    "Suspected cause: pair layout.\nAnswer again with one whole JSON "
+	    "object as agreed.",
+	    "exactly what is allowed");
+	json_decref(m);
+}
+
+static void
+check_ratio(void)
+{
+	static const struct {
+		double ratio;
+		const char *want;
+	} rows[] = {
+		{ 0.4, "within the bound" },
+		{ 12, "about 10^1 times the allowed error" },
+		{ 1e6, "about 10^6 times the allowed error" },
+	};
+	char out[96];
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		prompt_ratio_text(rows[i].ratio, out, sizeof out);
+		CHECK_STR(out, rows[i].want, rows[i].want);
+	}
+	prompt_ratio_text(INFINITY, out, sizeof out);
+	CHECK(strstr(out, "not finite"), "a NaN where none belongs");
+}
+
+void
+t_prompt(void)
+{
+	check_contract();
+	check_operators();
+	check_feedback();
+	check_ratio();
+}

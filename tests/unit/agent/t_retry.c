@@ -1,0 +1,107 @@
+/* Who is asked again, and when. */
+#include "agent/retry.h"
+#include "tests/unit.h"
+
+#define MAX UINT32_MAX
+
+static void
+check_decisions(void)
+{
+	static const struct {
+		const char *what;
+		struct retry_facts f;
+		bool again;
+		uint32_t min_ms, max_ms;
+	} rows[] = {
+		/* outcome status quota should after attempts left random */
+		{ "503 once", { RETRY_STATUS, 503, 0, -1, -1, 1, 60000, 0 },
+		    true, 500, 500 },
+		{ "jitter takes up to a quarter",
+		    { RETRY_STATUS, 503, 0, -1, -1, 1, 60000, MAX }, true, 375,
+		    376 },
+		{ "the third doubles twice",
+		    { RETRY_STATUS, 500, 0, -1, -1, 3, 60000, 0 }, true, 2000,
+		    2000 },
+		{ "four are enough",
+		    { RETRY_STATUS, 503, 0, -1, -1, 4, 60000, 0 }, false, 0,
+		    0 },
+		{ "refused connection",
+		    { RETRY_CONNECT, 0, 0, -1, -1, 1, 60000, 0 }, true, 500,
+		    500 },
+		{ "a cut stream", { RETRY_BROKEN, 0, 0, -1, -1, 1, 60000, 0 },
+		    true, 500, 500 },
+		{ "length", { RETRY_FINAL, 0, 0, -1, -1, 1, 60000, 0 }, false,
+		    0, 0 },
+		{ "400", { RETRY_STATUS, 400, 0, -1, -1, 1, 60000, 0 }, false,
+		    0, 0 },
+		{ "401", { RETRY_STATUS, 401, 0, -1, -1, 1, 60000, 0 }, false,
+		    0, 0 },
+		{ "402", { RETRY_STATUS, 402, 0, -1, -1, 1, 60000, 0 }, false,
+		    0, 0 },
+		{ "422", { RETRY_STATUS, 422, 0, -1, -1, 1, 60000, 0 }, false,
+		    0, 0 },
+		{ "529", { RETRY_STATUS, 529, 0, -1, -1, 1, 60000, 0 }, true,
+		    500, 500 },
+		{ "429 with Retry-After is never early",
+		    { RETRY_STATUS, 429, 0, -1, 2000, 1, 60000, MAX }, true,
+		    2000, 2100 },
+		{ "Retry-After past the deadline",
+		    { RETRY_STATUS, 429, 0, -1, 90000, 1, 60000, 0 }, false, 0,
+		    0 },
+		{ "a used-up quota",
+		    { RETRY_STATUS, 429, 1, -1, 1, 1, 60000, 0 }, false, 0, 0 },
+		{ "x-should-retry: false on a 503",
+		    { RETRY_STATUS, 503, 0, 0, -1, 1, 60000, 0 }, false, 0, 0 },
+		{ "x-should-retry: true on a 400",
+		    { RETRY_STATUS, 400, 0, 1, -1, 1, 60000, 0 }, true, 500,
+		    500 },
+		{ "x-should-retry: true does not help for ever",
+		    { RETRY_STATUS, 503, 0, 1, -1, 4, 60000, 0 }, false, 0, 0 },
+		{ "no time left", { RETRY_STATUS, 503, 0, -1, -1, 1, 400, 0 },
+		    false, 0, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const char *reason = NULL;
+		uint32_t ms = 0;
+
+		CHECK_INT(retry_decide(&retry_default, &rows[i].f, &ms,
+		              &reason),
+		    rows[i].again, rows[i].what);
+		CHECK(reason && *reason, rows[i].what);
+		CHECK(ms >= rows[i].min_ms && ms <= rows[i].max_ms,
+		    rows[i].what);
+	}
+}
+
+static void
+check_after(void)
+{
+	static const struct {
+		const char *value;
+		int64_t ms;
+	} rows[] = {
+		{ "2", 2000 },
+		{ "0", 0 },
+		{ "0.5", 500 },
+		{ "-1", -1 },
+		{ "soon", -1 },
+		{ "", -1 },
+		{ "nan", -1 },
+		{ "1e300", -1 },
+		{ "2 minutes", -1 },
+		{ "Thu, 01 Jan 1970 00:01:40 GMT", 60000 },
+		{ "Thu, 01 Jan 1970 00:00:10 GMT", 0 },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		CHECK_INT(retry_after_parse(rows[i].value, 40), rows[i].ms,
+		    rows[i].value);
+}
+
+void
+t_retry(void)
+{
+	check_decisions();
+	check_after();
+}

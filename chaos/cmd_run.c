@@ -13,7 +13,7 @@
 #include "chaos/admin.h"
 #include "chaos/proxy.h"
 
-#define DRAIN_POLL_MS 10
+#define DRAIN_POLL_US 10000L
 #define DRAIN_MAX_MS  5000
 #define READY_MAX     16384
 #define DEFAULT_ADMIN "127.0.0.1:8474"
@@ -81,7 +81,7 @@ static void
 on_drain_timer(evutil_socket_t fd, short what, void *arg)
 {
 	struct run *r = arg;
-	struct timeval again = { 0, DRAIN_POLL_MS * 1000 };
+	struct timeval again = { 0, DRAIN_POLL_US };
 
 	(void)fd;
 	(void)what;

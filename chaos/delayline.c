@@ -13,7 +13,7 @@
 #define US_PER_S 1000000u
 
 struct waiting {
-	TAILQ_ENTRY(waiting) entry;
+	STAILQ_ENTRY(waiting) entry;
 	struct item item;
 	char *raw, *data; /* owned */
 	uint64_t due_us;
@@ -22,7 +22,7 @@ struct waiting {
 struct delayline {
 	struct stage *owner;
 	struct event *timer; /* owned */
-	TAILQ_HEAD(, waiting) queue;
+	STAILQ_HEAD(, waiting) queue;
 	size_t bytes;
 	uint64_t last_due_us;
 };
@@ -41,16 +41,16 @@ delayline_new(struct stage *owner)
 	struct delayline *d = xcalloc(1, sizeof *d);
 
 	d->owner = owner;
-	TAILQ_INIT(&d->queue);
+	STAILQ_INIT(&d->queue);
 	return d;
 }
 
 static void
 take_first(struct delayline *d)
 {
-	struct waiting *w = TAILQ_FIRST(&d->queue);
+	struct waiting *w = STAILQ_FIRST(&d->queue);
 
-	TAILQ_REMOVE(&d->queue, w, entry);
+	STAILQ_REMOVE_HEAD(&d->queue, entry);
 	d->bytes -= w->item.raw.n;
 	free(w->raw);
 	free(w->data);
@@ -62,7 +62,7 @@ delayline_free(struct delayline *d)
 {
 	if (!d)
 		return;
-	while (!TAILQ_EMPTY(&d->queue))
+	while (!STAILQ_EMPTY(&d->queue))
 		take_first(d);
 	if (d->timer)
 		event_free(d->timer);
@@ -72,7 +72,7 @@ delayline_free(struct delayline *d)
 static void
 arm(struct delayline *d)
 {
-	struct waiting *w = TAILQ_FIRST(&d->queue);
+	struct waiting *w = STAILQ_FIRST(&d->queue);
 	uint64_t now = loop_now_us(loop_of(d)), us;
 	struct timeval tv;
 
@@ -94,7 +94,7 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	while ((w = TAILQ_FIRST(&d->queue)) &&
+	while ((w = STAILQ_FIRST(&d->queue)) &&
 	    w->due_us <= loop_now_us(loop_of(d))) {
 		stage_pass(d->owner, &w->item);
 		take_first(d);
@@ -106,7 +106,7 @@ void
 delayline_add(struct delayline *d, const struct item *it, uint64_t due_us)
 {
 	struct waiting *w;
-	bool was_empty = TAILQ_EMPTY(&d->queue);
+	bool was_empty = STAILQ_EMPTY(&d->queue);
 
 	if (was_empty && due_us <= loop_now_us(loop_of(d))) {
 		stage_pass(d->owner, it);
@@ -121,7 +121,7 @@ delayline_add(struct delayline *d, const struct item *it, uint64_t due_us)
 	w->due_us = due_us;
 	d->last_due_us = due_us;
 	d->bytes += it->raw.n;
-	TAILQ_INSERT_TAIL(&d->queue, w, entry);
+	STAILQ_INSERT_TAIL(&d->queue, w, entry);
 	if (was_empty)
 		arm(d);
 }
@@ -129,7 +129,7 @@ delayline_add(struct delayline *d, const struct item *it, uint64_t due_us)
 bool
 delayline_is_empty(const struct delayline *d)
 {
-	return TAILQ_EMPTY(&d->queue);
+	return STAILQ_EMPTY(&d->queue);
 }
 
 size_t
@@ -141,5 +141,5 @@ delayline_bytes(const struct delayline *d)
 uint64_t
 delayline_last_due_us(const struct delayline *d)
 {
-	return TAILQ_EMPTY(&d->queue) ? 0 : d->last_due_us;
+	return STAILQ_EMPTY(&d->queue) ? 0 : d->last_due_us;
 }

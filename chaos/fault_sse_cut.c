@@ -101,7 +101,7 @@ cut_here(struct cut *k, const struct conf *c, const struct item *it)
 	    c->after_bytes >= 0 ? (size_t)(c->after_bytes - k->bytes) : 0;
 	if (!shot_fire(k->stage.shot,
 	        json_pack("{sI sI ss}", "events", (json_int_t)k->events,
-	            "bytes", (json_int_t)(k->bytes + (int64_t)part.raw.n),
+	            "bytes", (json_int_t)k->bytes + (json_int_t)part.raw.n,
 	            "how", how_names[c->how]))) {
 		k->is_off = true;
 		stage_pass(&k->stage, it);

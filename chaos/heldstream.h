@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define HELD_BYTES_MAX (2u << 20)
+#define HELD_BYTES_MAX ((size_t)2 << 20)
 
 struct heldstream;
 

@@ -15,10 +15,16 @@
 #define SURROGATE_LO 0xdc00u
 #define ASTRAL       0x10000u
 
+static bool
+is_in(char c, const char *set)
+{
+	return c != '\0' && strchr(set, c) != NULL;
+}
+
 static size_t
 skip_space(struct slice t, size_t at)
 {
-	while (at < t.n && memchr(" \t\r\n", t.p[at], 4))
+	while (at < t.n && is_in(t.p[at], " \t\r\n"))
 		at++;
 	return at;
 }
@@ -41,7 +47,7 @@ skip_scalar(struct slice t, size_t at)
 {
 	size_t from = at;
 
-	while (at < t.n && !memchr(" \t\r\n,:]}[{\"", t.p[at], 11))
+	while (at < t.n && !is_in(t.p[at], " \t\r\n,:]}[{\""))
 		at++;
 	return at > from ? at : 0;
 }

@@ -11,7 +11,7 @@
 #include "chaos/answers.h"
 #include "chaos/completion.h"
 
-#define CONTENT_MAX (2u << 20)
+#define CONTENT_MAX ((size_t)2 << 20)
 #define JSON_TYPE   "application/json"
 #define STREAM_TYPE "text/event-stream; charset=utf-8"
 #define ID_BYTES    40

@@ -12,7 +12,7 @@
 #include "base/serve.h"
 #include "chaos/exchange.h"
 
-#define GATHER_MAX    (1u << 20)
+#define GATHER_MAX    ((size_t)1 << 20)
 #define RESET_POLL_US 1000
 
 struct sink {

@@ -1,0 +1,58 @@
+# Live mode: bodies, headers and streams pass both ways, headers of one hop do
+# not, a dead upstream is a 502, and a decision does not depend on how many
+# clients ask at once.
+. tests/lib.sh
+need curl
+mkdir -p "$tmp/answers"
+printf 'hello' >"$tmp/answers/talk.txt"
+cat >"$tmp/models.json" <<'JSON'
+{"chaos":1,"name":"models","seed":"1",
+ "proxies":{"models":{"listen":"127.0.0.1:0","mode":"script","answers":"answers"}}}
+JSON
+cat >"$tmp/s.json" <<'JSON'
+{"chaos":1,"name":"live","seed":"5",
+ "proxies":{"front":{"listen":"127.0.0.1:0","upstream":"models"},
+  "dead":{"listen":"127.0.0.1:0","upstream":"127.0.0.1:1"}},
+ "rules":[{"id":"storm","proxy":"front","match":{"path":"/storm/*"},"when":{"p":0.3},
+  "fault":{"type":"http_error","status":429,"retry_after":"2"},"goal":"fired>=1"}]}
+JSON
+start models "$BIN"/kf-chaos --scenario "$tmp/models.json" --admin 127.0.0.1:0
+ask='{"model":"m","messages":[]}'
+run() { # NAME CONNECTIONS
+	start "$1" "$BIN"/kf-chaos --scenario "$tmp/s.json" --admin 127.0.0.1:0 \
+	    --log "$tmp/$1.log" --upstream models="$(address models models)"
+	at=$(address "$1" front)
+	i=0
+	while [ $i -lt 200 ]; do
+		i=$((i + 1))
+		printf 'url = "http://%s/storm/chat/completions"\nheader = "x-session-id: s%d"\n' "$at" $i
+		printf 'header = "X-TFY-METADATA: op=talk"\ndata = "{\\"model\\":\\"m\\",\\"messages\\":[]}"\noutput = "/dev/null"\n'
+		[ $i -eq 200 ] || echo next
+	done >"$tmp/$1.curl"
+	curl -s -Z --no-progress-meter --parallel-max "$2" -K "$tmp/$1.curl"
+	stop "$1"
+	check "its goal is met" test "$stopped" -eq 0
+}
+run one 1
+run many 50
+hash=$(grep run_hash "$tmp/one.out")
+check "a run hash" test -n "$hash"
+check "some of 200 fired" test "$(wc -l <"$tmp/one.log")" -gt 30
+check "the same run hash at 1 and at 50 connections" grep -qx "$hash" "$tmp/many.out"
+
+start chaos "$BIN"/kf-chaos --scenario "$tmp/s.json" --admin 127.0.0.1:0 \
+    --upstream models=@"$tmp/models.ready"
+front=$(address chaos front)
+for path in models chat/completions; do
+	for base in "$front" "$(address models models)"; do
+		data=
+		[ $path = models ] || data="-d $ask"
+		# shellcheck disable=SC2086
+		curl -s -i -H 'X-TFY-METADATA: op=talk' -H 'x-session-id: z' $data \
+		    "http://$base/v1/$path" | sed -e '/^Date:/d' -e 's/chatcmpl-[0-9a-f]*/ID/' >"$tmp/${base##*:}"
+	done
+	check "$path is the same through the proxy" cmp "$tmp/${front##*:}" "$tmp/${base##*:}"
+done
+check "a dead upstream is a 502" test 502 = \
+    "$(curl -s -o "$tmp/body" -w '%{http_code}' "http://$(address chaos dead)/v1/models")"
+check "with an OpenAI error body" grep -q '^{"error":{"message":' "$tmp/body"

@@ -1,0 +1,40 @@
+# A bad scenario, a bad option, a taken port and a broken log each give one
+# clear line and the exit code that fits.
+. tests/lib.sh
+one() { # CODE PATTERN CMD...
+	code=$1 pattern=$2
+	shift 2
+	exits "$code" "$@"
+	check "one line" test "$(wc -l <"$tmp/err")" -eq 1
+	check "that says $pattern" grep -q "$pattern" "$tmp/err"
+}
+chaos=$BIN/kf-chaos
+bad=tests/data/scenario/status-out-of-range/in
+one 2 '/rules/0/fault/status: found integer 200, expected 400 to 599' "$chaos" --scenario $bad
+one 2 '/rules/0/fault/status' "$chaos" check $bad
+one 2 'no-such-file' "$chaos" --scenario "$tmp/no-such-file"
+one 2 'upstream' "$chaos" --scenario scenarios/rope_demo/scenario.json --admin 127.0.0.1:0
+one 2 'upstream' "$chaos" --upstream gateway
+one 2 'bogus' "$chaos" --bogus
+one 2 'admin' "$chaos" --admin nonsense
+exits 0 "$chaos" check scenarios/rope_demo/scenario.json
+check "check says it is good" grep -q '^rope_demo: good: 2 proxies' "$tmp/out"
+exits 0 "$chaos" --help
+check "help names the options" grep -q -- --ready-file "$tmp/out"
+
+start first "$chaos" --admin 127.0.0.1:0
+one 3 'admin: ' "$chaos" --admin "$(address first admin)"
+stop first
+check "a proxy with nothing to do exits 0" test "$stopped" -eq 0
+check "and prints a run hash" grep -Eq '^run_hash [0-9a-f]{64}$' "$tmp/first.out"
+
+cat >"$tmp/dead.json" <<'JSON'
+{"chaos":1,"name":"dead","seed":"1","proxies":{"p":{"listen":"127.0.0.1:0","upstream":"127.0.0.1:1"}},
+ "rules":[{"id":"never","when":{"p":0},"fault":{"type":"latency","latency":1}}]}
+JSON
+exits 0 "$chaos" check "$tmp/dead.json"
+check "a dead rule is warned of" grep -q 'warning: /rules/0: rule never can never fire' "$tmp/err"
+exits 2 "$chaos" check --strict "$tmp/dead.json"
+exits 2 "$chaos" --strict --scenario "$tmp/dead.json" --admin 127.0.0.1:0
+echo '{"seq":1}' >"$tmp/log"
+exits 1 "$chaos" verify "$tmp/log"

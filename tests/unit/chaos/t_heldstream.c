@@ -1,0 +1,198 @@
+/*
+ * A streamed answer, cut into events at every size, edited and put together
+ * again: the content is the mutant, everything else is as it was.
+ */
+#include "chaos/heldstream.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/files.h"
+#include "base/mem.h"
+#include "chaos/rewrite.h"
+#include "tests/unit.h"
+
+#define KERNEL "scenarios/rope_demo/answers/deepseek-v4-flash/rope.cl"
+
+static size_t
+first_site(size_t n, void *arg)
+{
+	(void)n;
+	(void)arg;
+	return 0;
+}
+
+/* One event with text[0..n) as its delta. */
+static char *
+event_of(const char *text, size_t n)
+{
+	json_t *v = json_pack("{ss s[{s{ss%} sn}]}", "id", "x", "choices",
+	    "delta", "content", text, n, "finish_reason");
+	char *json = json_dumps(v, JSON_COMPACT);
+	char *event = xasprintf("data: %s\n\n", json);
+
+	free(json);
+	json_decref(v);
+	return event;
+}
+
+static struct slice
+data_of(const char *event)
+{
+	size_t n = strlen(event);
+
+	return (struct slice){ event + 6, n - 8 };
+}
+
+static void
+hold_in_pieces(struct heldstream *h, struct slice content, size_t piece)
+{
+	enum delta delta = DELTA_NONE;
+
+	for (size_t at = 0; at < content.n; at += piece) {
+		size_t n = content.n - at < piece ? content.n - at : piece;
+		char *event = event_of(content.p + at, n);
+
+		CHECK(heldstream_add(h, slice_of(event), data_of(event), at,
+		          &delta) == ERR_OK,
+		    "an event is held");
+		CHECK_INT(delta, DELTA_CONTENT, "it carries content");
+		free(event);
+	}
+}
+
+/* What a client reads: the joined deltas. */
+static char *
+read_back(struct heldstream *h)
+{
+	struct buf all;
+	struct slice raw, data;
+	uint64_t came;
+
+	buf_init(&all, 1u << 20);
+	for (size_t i = 0; i < heldstream_count(h); i++) {
+		json_t *v, *delta;
+
+		heldstream_get(h, i, &raw, &data, &came);
+		v = json_loadb(data.p, data.n, 0, NULL);
+		delta = json_object_get(json_array_get(json_object_get(v,
+		                                           "choices"),
+		                            0),
+		    "delta");
+		CHECK(v != NULL, "an edited event is JSON");
+		CHECK(raw.n == data.n + 8 && memcmp(raw.p, "data: ", 6) == 0,
+		    "framed as before");
+		buf_adds(&all,
+		    json_string_value(json_object_get(delta, "content")));
+		json_decref(v);
+	}
+	return buf_take(&all);
+}
+
+static void
+check_piece(struct slice content, size_t piece, const char *want)
+{
+	const struct corrupt_operator *op = corrupt_find("rope_interleaved");
+	struct heldstream *h = heldstream_new();
+	struct rewrite r;
+	struct why why = { "" };
+	size_t n;
+	char *got, what[64];
+
+	snprintf(what, sizeof what, "pieces of %zu", piece);
+	hold_in_pieces(h, content, piece);
+	n = heldstream_count(h);
+	if (CHECK(rewrite_plan(heldstream_content(h), op, first_site, NULL, &r,
+	              &why) == ERR_OK,
+	        why.text)) {
+		CHECK(heldstream_edit(h, &r.edits) == ERR_OK, what);
+		rewrite_done(&r);
+	}
+	got = read_back(h);
+	CHECK_STR(got, want, what);
+	CHECK_INT(heldstream_count(h), n, "no event was added or lost");
+	free(got);
+	heldstream_free(h);
+}
+
+static char *
+json_content(const char *source)
+{
+	json_t *v = json_pack("{ss ss s[s] s[s]}", "source", source, "entry",
+	    "rope", "global_size", "64", "local_size", "64");
+	char *text = json_dumps(v, JSON_COMPACT);
+
+	json_decref(v);
+	return text;
+}
+
+/* The mutant in the same JSON, made without any splicing. */
+static char *
+wanted(const char *source)
+{
+	struct corrupt_sites sites;
+	char *mutant, *content;
+
+	corrupt_sites_find(corrupt_find("rope_interleaved"), source,
+	    strlen(source), &sites);
+	CHECK(sites.n >= 1, "the kernel has a site");
+	mutant = corrupt_apply(source, strlen(source), &sites.items[0]);
+	content = json_content(mutant);
+	free(mutant);
+	corrupt_sites_done(&sites);
+	return content;
+}
+
+static void
+check_last(void)
+{
+	static const struct {
+		const char *what, *data;
+		enum delta want;
+	} rows[] = {
+		{ "a role",
+		    "{\"choices\":[{\"delta\":{\"role\":\"assistant\","
+		    "\"content\":\"\"},\"finish_reason\":null}]}",
+		    DELTA_NONE },
+		{ "a finish",
+		    "{\"choices\":[{\"delta\":{},"
+		    "\"finish_reason\":\"stop\"}]}",
+		    DELTA_LAST },
+		{ "done", "[DONE]", DELTA_LAST },
+		{ "usage", "{\"choices\":[],\"usage\":{}}", DELTA_NONE },
+		{ "a comment", "", DELTA_NONE },
+	};
+	struct heldstream *h = heldstream_new();
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		char *raw = xasprintf("data: %s\n\n", rows[i].data);
+		enum delta got = DELTA_NONE;
+
+		heldstream_add(h, slice_of(raw),
+		    (struct slice){ raw + 6, strlen(rows[i].data) }, 0, &got);
+		CHECK_INT(got, rows[i].want, rows[i].what);
+		free(raw);
+	}
+	heldstream_free(h);
+}
+
+void
+t_heldstream(void)
+{
+	static const size_t pieces[] = { 1, 2, 3, 5, 7, 24, 100, 100000 };
+	char *source = NULL, *content, *want;
+	struct why why = { "" };
+
+	if (!CHECK(files_read(KERNEL, 1u << 16, &source, NULL, &why) == ERR_OK,
+	        why.text))
+		return;
+	content = json_content(source);
+	want = wanted(source);
+	for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
+		check_piece(slice_of(content), pieces[i], want);
+	check_last();
+	free(source);
+	free(content);
+	free(want);
+}

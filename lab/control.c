@@ -22,17 +22,16 @@ static const struct order_geometry control_geometry = { .ndims = 1,
 	.local = { 64 } };
 
 static bool
-await_kind(struct worker *w, enum answer_kind kind)
+await_kind(struct worker *w, enum answer_kind kind, struct order_answer *ret)
 {
-	struct order_answer a;
-
-	return worker_await(w, &a) == WORKER_ANSWER && a.kind == kind;
+	return worker_await(w, ret) == WORKER_ANSWER && ret->kind == kind;
 }
 
 static bool
-build_control(struct lab *l, struct worker *w)
+build_control(struct lab *l, struct worker *w, uint32_t *ret_features)
 {
 	struct order_build *o = xcalloc(1, sizeof *o);
+	struct order_answer a;
 
 	o->kind = ORDER_BUILD;
 	o->nargs = 2;
@@ -45,7 +44,11 @@ build_control(struct lab *l, struct worker *w)
 	    control_source);
 	worker_build(w, o, l->conf.build_deadline_ms);
 	free(o);
-	return await_kind(w, ANSWER_BUILT);
+	if (!await_kind(w, ANSWER_BUILT, &a))
+		return false;
+	if (ret_features)
+		*ret_features = a.features;
+	return true;
 }
 
 static bool
@@ -54,6 +57,7 @@ run_control(struct lab *l, struct worker *w)
 	struct order_launch o = { .kind = ORDER_LAUNCH,
 		.geometry = control_geometry,
 		.scalars = { 0, CONTROL_VALUE } };
+	struct order_answer a;
 	void *input, *output;
 	uint32_t got = 0;
 
@@ -62,21 +66,21 @@ run_control(struct lab *l, struct worker *w)
 	        NULL) != ERR_OK)
 		return false;
 	worker_launch(w, &o, l->conf.deadline_ms);
-	if (!await_kind(w, ANSWER_RAN))
+	if (!await_kind(w, ANSWER_RAN, &a))
 		return false;
 	memcpy(&got, output, sizeof got);
 	return got == CONTROL_VALUE;
 }
 
 bool
-control_passes(struct lab *l)
+control_passes(struct lab *l, uint32_t *ret_features)
 {
 	struct worker *w = NULL;
 	bool ok;
 
 	if (worker_start(l->zygote, l->scratch, &w, NULL) != ERR_OK)
 		return false;
-	ok = build_control(l, w) && run_control(l, w);
+	ok = build_control(l, w, ret_features) && run_control(l, w);
 	worker_stop(w);
 	return ok;
 }

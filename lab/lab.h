@@ -91,11 +91,22 @@ struct lab_conf {
 
 struct lab;
 
-/* Warms the device up.  ERR_ENV: no OpenCL device. */
+/*
+ * Forks the zygote, which warms the device up while the caller goes on.  Call
+ * it early: before the program has a thread, and before it holds what a
+ * candidate must not see.  ERR_ENV: no OpenCL device; ERR_STATE: threads.
+ * A NULL conf means the defaults, as does 0 in a field.
+ */
 enum err lab_open(const struct lab_conf *conf, struct lab **ret,
     struct why *why);
 void lab_close(struct lab *l);               /* kills what runs; NULL-safe */
 const char *lab_device(const struct lab *l); /* "PoCL ... / cpu-..." */
+
+/* The device and the sandbox features of this machine, for `kernelforge
+ * doctor`: an object with device, sandbox and sandbox_missing (arrays).
+ * Builds and runs the control kernel; its milliseconds are control_ms, null
+ * when it fails. */
+json_t *lab_doctor_json(struct lab *l);
 
 struct lab_request {
 	const struct op *op;

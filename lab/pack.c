@@ -1,8 +1,9 @@
 /*
  * Laying out buffers in arenas, filling and inspecting them.
  *
- * Poisons and guards are NaNs whose payloads no arithmetic produces, all
- * three different, so that a copy of a guard is not taken for a poison.
+ * Poisons and guards are NaNs with payloads of their own.  The poisons are
+ * signalling: any arithmetic makes them quiet, so an element that still holds
+ * one was not computed from it, it was never written.
  * They are compared as bits: a comparison of floats would call them equal to
  * nothing.
  */
@@ -19,8 +20,8 @@
 /* [dtype]: a pattern a storage type; 16-bit types use the low half. */
 /* clang-format off */
 static const uint32_t poisons[PACK_NPOISONS][DTYPE_NDTYPES] = {
-	[PACK_POISON_A] = { 0x7fd5a1c3U, 0x7ed5U, 0x7fd5U },
-	[PACK_POISON_B] = { 0xffea5e3dU, 0xfeaaU, 0xffeaU },
+	[PACK_POISON_A] = { 0x7f95a1c3U, 0x7cd5U, 0x7f95U },
+	[PACK_POISON_B] = { 0xffaa5e3dU, 0xfcaaU, 0xffaaU },
 };
 static const uint32_t guards[DTYPE_NDTYPES] = { 0x7fc95a69U, 0x7e69U, 0x7fc9U };
 /* clang-format on */

@@ -169,7 +169,7 @@ fail_build(struct trial *t, enum dtype dtype, enum worker_event event,
 		trial_fail(t, build_failures[a->kind].verdict,
 		    build_failures[a->kind].class, "%s: %s: %s", name,
 		    build_failures[a->kind].phrase, a->text);
-	} else if (!control_passes(t->lab)) {
+	} else if (!control_passes(t->lab, NULL)) {
 		trial_fail(t, LAB_ERROR, "lab_error",
 		    "%s: the build ended early, and so does a good kernel's",
 		    name);

@@ -65,8 +65,9 @@ bool trial_run(struct trial *t, struct trial_case *tc, bool *ret_alive);
 
 /*
  * Builds and runs a kernel that is known to be good.  false: so does the lab
- * fail, and nothing may be said about the candidate.
+ * fail, and nothing may be said about the candidate.  *ret_features (may be
+ * NULL): the sandbox of the child.
  */
-bool control_passes(struct lab *l);
+bool control_passes(struct lab *l, uint32_t *ret_features);
 
 #endif

@@ -235,6 +235,14 @@ describe_values(const struct judge_result *v, char *out, size_t size)
 		    v->max_abs_diff, (int)lround(log10(v->bound_ratio)));
 }
 
+static const char *
+suspect_of(const struct trial_case *tc, const struct judge_result *v)
+{
+	if (v->grade == JUDGE_INACCURATE)
+		return "an approximation, or a value rounded on the way?";
+	return tc->in->op->suspect ? tc->in->op->suspect(tc->in) : NULL;
+}
+
 static void
 report_failure(struct trial *t, const struct trial_case *tc,
     const struct outcome *o)
@@ -247,8 +255,7 @@ report_failure(struct trial *t, const struct trial_case *tc,
 	snprintf(detail, sizeof detail, "%s", o->detail);
 	if (values) {
 		describe_values(&o->values, detail, sizeof detail);
-		suspect =
-		    t->rq->op->suspect ? t->rq->op->suspect(tc->in) : NULL;
+		suspect = suspect_of(tc, &o->values);
 	}
 	trial_fail(t, o->verdict, o->class, "case \"%s\" (%s): %s: %s",
 	    tc->c->name, dtype_name(tc->c->dtype), o->class, detail);

@@ -267,9 +267,10 @@ call_on_drain(struct serve_call *sc, void *arg)
 void
 call_drop_all(struct gate *g)
 {
-	while (g->calls) {
-		struct call *c = g->calls;
+	struct call *c, *next;
 
+	for (c = g->calls; c; c = next) {
+		next = c->next;
 		if (c->client)
 			serve_abort(c->client, SERVE_END_RST);
 		c->client = NULL;

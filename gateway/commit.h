@@ -18,7 +18,7 @@
 #include "gateway/cause.h"
 #include "gateway/chunk.h"
 
-#define COMMIT_HELD_MAX 65536
+#define COMMIT_HELD_MAX ((size_t)65536)
 
 struct commit {
 	struct buf out;          /* bytes for the client, once committed */

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #define LINGER_US 1000000 /* [DONE] came: how long the upstream may dawdle */
-#define NOTE_MAX  4096
+#define NOTE_MAX  ((size_t)4096)
 
 static bool
 on_item(const struct sse_item *item, void *arg)

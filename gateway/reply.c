@@ -175,9 +175,8 @@ reply_describe(const struct call *c, enum cause cause, char *out, size_t size)
 	const struct conf_target *t = call_target(c);
 	char quote[QUOTE_MAX] = "";
 
-	if (cause == CAUSE_STATUS && is_html(&c->body))
-		first_line(&c->body, quote);
-	else if (cause == CAUSE_NOT_JSON || cause == CAUSE_NOT_STREAM)
+	if ((cause == CAUSE_STATUS && is_html(&c->body)) ||
+	    cause == CAUSE_NOT_JSON || cause == CAUSE_NOT_STREAM)
 		first_line(&c->body, quote);
 	else if (cause == CAUSE_STREAM_ERROR && c->commit.error.len)
 		error_message(&c->commit.error, quote);

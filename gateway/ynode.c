@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "gateway/jput.h"
 #include "gateway/jscan.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
@@ -115,41 +116,35 @@ link_node(struct ytree *t, struct ynode *parent, struct ynode *n)
 	t->nodes++;
 }
 
-static enum err
-add_node(struct cursor *c, enum ynode_kind kind, struct ynode **ret)
+static struct ynode *
+add_node(struct cursor *c, enum ynode_kind kind)
 {
-	struct ynode *n;
+	struct ynode *n = xcalloc(1, sizeof *n);
 
-	if (c->tree->nodes >= YNODE_NODES_MAX)
-		return refuse(c, ERR_TOOBIG, "too many nodes");
-	n = xcalloc(1, sizeof *n);
 	n->kind = kind;
 	n->line = c->line;
 	n->key = c->key;
 	c->key = NULL;
 	link_node(c->tree, c->at, n);
-	*ret = n;
-	return ERR_OK;
+	return n;
 }
 
 static enum err
 open_node(struct cursor *c, enum ynode_kind kind)
 {
-	struct ynode *n;
-	enum err e;
-
 	if (c->at && c->at->kind == YNODE_MAP && !c->key)
 		return refuse(c, ERR_SYNTAX, "a key must be a plain word");
 	if (++c->depth > YNODE_DEPTH_MAX)
 		return refuse(c, ERR_TOOBIG, "nested too deep");
-	if ((e = add_node(c, kind, &n)) == ERR_OK)
-		c->at = n;
-	return e;
+	c->at = add_node(c, kind);
+	return ERR_OK;
 }
 
 static void
 close_node(struct cursor *c)
 {
+	if (!c->at)
+		return;
 	c->at = c->at->up;
 	c->depth--;
 }
@@ -159,7 +154,6 @@ take_scalar(struct cursor *c, const yaml_event_t *ev)
 {
 	const char *text = (const char *)ev->data.scalar.value;
 	struct ynode *n;
-	enum err e;
 
 	if (strlen(text) != ev->data.scalar.length)
 		return refuse(c, ERR_SYNTAX, "a NUL byte in a text");
@@ -171,8 +165,7 @@ take_scalar(struct cursor *c, const yaml_event_t *ev)
 		c->key = xstrdup(text);
 		return ERR_OK;
 	}
-	if ((e = add_node(c, YNODE_SCALAR, &n)) != ERR_OK)
-		return e;
+	n = add_node(c, YNODE_SCALAR);
 	n->text = xstrdup(text);
 	n->plain = ev->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
 	return ERR_OK;
@@ -199,6 +192,8 @@ static enum err
 take_event(struct cursor *c, const yaml_event_t *ev)
 {
 	c->line = (unsigned)ev->start_mark.line + 1;
+	if (c->tree->nodes >= YNODE_NODES_MAX)
+		return refuse(c, ERR_TOOBIG, "too many nodes");
 	if (has_anchor_or_tag(ev))
 		return refuse(c, ERR_SYNTAX,
 		    "anchors, aliases and tags are not taken");
@@ -277,7 +272,7 @@ ynode_path(const struct ynode *n, char out[YNODE_PATH_MAX])
 		    ? buf_addf(&path, "%s%s", path.len ? "." : "", n->key)
 		    : buf_addf(&path, "[%u]", n->index);
 	}
-	strcpy(out, path.len ? path.data : "top level");
+	snprintf(out, YNODE_PATH_MAX, "%s", path.len ? path.data : "top level");
 	buf_done(&path);
 }
 
@@ -319,32 +314,37 @@ put_node(const struct ynode *n, struct buf *out)
 	return buf_addc(out, n->kind == YNODE_MAP ? '{' : '[');
 }
 
+static enum err
+put_closing(const struct ynode *n, struct buf *out)
+{
+	return buf_addc(out, n->kind == YNODE_MAP ? '}' : ']');
+}
+
+/* The node after n in the order of the file, closing what ends on the way;
+ * NULL when root itself has ended. */
+static const struct ynode *
+step_json(const struct ynode *n, const struct ynode *root, struct buf *out,
+    enum err *e)
+{
+	if (n->first)
+		return n->first;
+	if (n->kind != YNODE_SCALAR)
+		*e = put_closing(n, out);
+	while (n != root && !n->next && *e == ERR_OK) {
+		n = n->up;
+		*e = put_closing(n, out);
+	}
+	return n == root || *e != ERR_OK ? NULL : n->next;
+}
+
 enum err
 ynode_json(const struct ynode *root, struct buf *out)
 {
 	const struct ynode *n = root;
 	enum err e = put_node(n, out);
 
-	while (e == ERR_OK) {
-		if (n->first) {
-			n = n->first;
-		} else {
-			/* An empty or finished container closes on the way up.
-			 */
-			if (n->kind != YNODE_SCALAR)
-				e = buf_addc(out,
-				    n->kind == YNODE_MAP ? '}' : ']');
-			while (n != root && !n->next && e == ERR_OK) {
-				n = n->up;
-				e = buf_addc(out,
-				    n->kind == YNODE_MAP ? '}' : ']');
-			}
-			if (n == root || e != ERR_OK)
-				return e;
-			n = n->next;
-		}
+	while (e == ERR_OK && (n = step_json(n, root, out, &e)))
 		if ((e = put_opening(n, out)) == ERR_OK)
 			e = put_node(n, out);
-	}
 	return e;
 }

@@ -52,6 +52,6 @@ bool ynode_is_null(const struct ynode *n); /* ~, null or nothing */
 /* "rules[0].load_balance_targets[1].weight"; "top level" for the root. */
 void ynode_path(const struct ynode *n, char out[YNODE_PATH_MAX]);
 /* The subtree as compact JSON; plain scalars become numbers and words. */
-enum err ynode_json(const struct ynode *n, struct buf *out);
+enum err ynode_json(const struct ynode *root, struct buf *out);
 
 #endif

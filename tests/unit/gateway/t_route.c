@@ -69,13 +69,14 @@ static const struct row {
 };
 
 static void
-put_order(const struct route_order *o, char *out)
+put_order(const struct route_order *o, char *out, size_t size)
 {
+	size_t used = 0;
+
 	out[0] = '\0';
-	for (size_t i = 0; i < o->n; i++) {
-		strcat(out, i ? " " : "");
-		strcat(out, o->targets[i]->model);
-	}
+	for (size_t i = 0; i < o->n; i++)
+		used += (size_t)snprintf(out + used, size - used, "%s%s",
+		    i ? " " : "", o->targets[i]->model);
 }
 
 static void
@@ -96,7 +97,7 @@ matches(const struct conf *c)
 		if (rule)
 			route_targets(rule, &ask, NULL, 0, &order);
 		if (rule)
-			put_order(&order, got);
+			put_order(&order, got, sizeof got);
 		CHECK_STR(got, r->order, r->what);
 		json_decref(ask.metadata);
 	}
@@ -128,7 +129,7 @@ orders(const struct conf *c)
 
 		route_targets(route_match(c, &ask), &ask, picks[i].latency_us,
 		    (uint32_t)(picks[i].at * 4294967295.0), &order);
-		put_order(&order, got);
+		put_order(&order, got, sizeof got);
 		CHECK_STR(got, picks[i].order, picks[i].what);
 	}
 }
@@ -140,7 +141,7 @@ sticks(const struct conf *c)
 	const struct conf_rule *rule = route_match(c, &ask);
 	uint32_t first, again, seen[64];
 	unsigned moved = 0;
-	char user[16];
+	char user[32];
 
 	CHECK(!route_session(rule, &ask, 0, &first), "no session, no stick");
 	for (int i = 0; i < 64; i++) {

@@ -1,0 +1,52 @@
+# A bad configuration gives one line with file, line and key and exit 2, a
+# taken port one line and exit 3; check says what it found.
+. tests/lib.sh
+gw="$BIN"/kf-gateway
+one_line() { [ "$(wc -l <"$tmp/err")" = 1 ] || fail "one line: $(cat "$tmp/err")"; }
+cat >"$tmp/good.yaml" <<'END'
+providers: [{name: p, base_url: "http://127.0.0.1:9"}]
+END
+cat >"$tmp/bad.yaml" <<'END'
+providers: [{name: p, base_url: "http://127.0.0.1:9"}]
+rules:
+  - id: r
+    type: weight-based-routing
+    load_balance_targets: [{target: p/m, weight: heavy}]
+END
+printf 'colour: red\n' | cat "$tmp/good.yaml" - >"$tmp/warn.yaml"
+
+exits 0 "$gw" check "$tmp/good.yaml"
+exits 0 "$gw" check "$tmp/warn.yaml"
+check "the warning says where" grep -q "warn.yaml:2: colour: unknown key" "$tmp/err"
+exits 2 "$gw" check "$tmp/bad.yaml"
+check "the error says where" grep -q "bad.yaml:5: rules\[0\].load_balance_targets\[0\].weight: found heavy" "$tmp/err"
+exits 2 "$gw" check "$tmp/none.yaml"
+exits 2 "$gw" check
+exits 2 "$gw" --config "$tmp/bad.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0
+one_line
+check "and so does starting" grep -q "bad.yaml:5: rules" "$tmp/err"
+exits 2 "$gw" --config "$tmp/none.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0
+one_line
+exits 2 "$gw"
+one_line
+exits 2 "$gw" --config "$tmp/good.yaml" --listen nowhere
+one_line
+exits 2 "$gw" --colour
+exits 0 "$gw" --help
+exits 0 "$gw" --version
+
+start gateway "$gw" --config "$tmp/good.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0
+taken=$(address gateway gateway)
+exits 3 "$gw" --config "$tmp/good.yaml" --listen "$taken" --admin 127.0.0.1:0
+one_line
+check "the line names the port" grep -q "$taken" "$tmp/err"
+exits 3 "$gw" --config "$tmp/good.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0 \
+    --log "$tmp/no/such/folder"
+one_line
+stop gateway
+check "SIGTERM ends it well" [ "$stopped" = 0 ]
+
+for example in examples/gateway/*.yaml; do
+	exits 0 "$gw" check "$example"
+	check "$example has no unknown key" [ "$(grep -c "unknown key" "$tmp/err")" = 0 ]
+done

@@ -1,0 +1,40 @@
+# SIGHUP and POST /reload swap in a good configuration; a bad one changes
+# nothing and says why.  Health and metrics answer on the admin port only.
+. tests/lib.sh
+need curl
+conf() { # MODEL
+	cat >"$tmp/conf.yaml" <<END
+providers: [{name: p, base_url: "http://127.0.0.1:9", models: [$1]}]
+END
+}
+conf first
+start gateway "$BIN"/kf-gateway --config "$tmp/conf.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0
+url=http://$(address gateway gateway) admin=http://$(address gateway admin)
+pid=$(cat "$tmp/gateway.pid")
+get() { curl -s -m 10 "$@"; }
+lists() { get "$url/v1/models" | grep -q "\"p/$1\""; }
+check "the first model is listed" lists first
+
+conf second
+kill -HUP "$pid"
+await lists second
+
+printf 'providers: 7\n' >"$tmp/conf.yaml"
+kill -HUP "$pid"
+await grep -q "kept the old one: .*conf.yaml:1: providers: found 7" "$tmp/gateway.err"
+check "the old one serves on" lists second
+get -X POST "$admin/reload" >"$tmp/answer"
+check "the verb says why" grep -q "conf.yaml:1: providers: found 7" "$tmp/answer"
+
+conf third
+get -X POST "$admin/reload" >"$tmp/answer"
+check "the verb reloads" lists third
+
+check "healthz" [ "$(get "$admin/healthz")" = '{"status":"ok"}' ]
+check "readyz" [ "$(get "$admin/readyz")" = '{"status":"ready"}' ]
+check "metrics" grep -q '^kf_gateway_requests_total{class="2xx"} [1-9]' <<END
+$(get "$admin/metrics")
+END
+check "not on the front" [ "$(get -o /dev/null -w '%{http_code}' "$url/metrics")" = 404 ]
+stop gateway
+check "SIGTERM ends it well" [ "$stopped" = 0 ]

@@ -188,7 +188,7 @@ http1_head_read(const struct http1_parser *p, const char *bytes, size_t n,
 	enum http1_fault fault;
 	struct slice line;
 
-	if (*at == '\r')
+	if (at[0] == '\r' && at[1] == '\n')
 		at += 2;
 	line = take_line(&at);
 	h->kind = p->kind;

@@ -5,6 +5,10 @@
  * tls_*_wants_* flags remember whose turn it is, and both events then try
  * both directions.  Everything else treats the two kinds alike through
  * pull() and push().
+ *
+ * What is due at the end of the round has an event of its own, `soon`:
+ * libevent does not start to watch a descriptor through an event that is
+ * active already.
  */
 #include "base/stream.h"
 
@@ -24,6 +28,7 @@
 
 static void on_read_event(evutil_socket_t fd, short what, void *arg);
 static void on_write_event(evutil_socket_t fd, short what, void *arg);
+static void on_soon(evutil_socket_t fd, short what, void *arg);
 static void on_timer(evutil_socket_t fd, short what, void *arg);
 static ssize_t pull(struct stream *s, void *p, size_t n);
 static ssize_t push(struct stream *s, const struct iovec *iov, int niov);
@@ -44,6 +49,7 @@ stream_init(struct stream *s, struct event_base *base, int fd, struct tls *tls)
 	    on_read_event, s);
 	event_assign(&s->write_event, base, fd, EV_WRITE | EV_PERSIST,
 	    on_write_event, s);
+	event_assign(&s->soon, base, -1, 0, on_soon, s);
 	event_assign(&s->timer, base, -1, 0, on_timer, s);
 }
 
@@ -59,6 +65,7 @@ stream_done(struct stream *s)
 {
 	event_del(&s->read_event);
 	event_del(&s->write_event);
+	event_del(&s->soon);
 	event_del(&s->timer);
 	if (s->tls && !stream_is_broken(s))
 		tls_close_notify(s->tls);
@@ -172,7 +179,24 @@ stream_set_reading(struct stream *s, bool on)
 void
 stream_kick(struct stream *s)
 {
-	event_active(&s->read_event, EV_READ, 0);
+	s->kicked = true;
+	event_active(&s->soon, EV_TIMEOUT, 0);
+}
+
+/* Either callback may free s, so there is one a time. */
+static void
+on_soon(evutil_socket_t fd, short what, void *arg)
+{
+	struct stream *s = arg;
+
+	if (s->held && s->kicked)
+		event_active(&s->soon, EV_TIMEOUT, 0);
+	if (s->held) {
+		on_write_event(fd, what, s);
+	} else if (s->kicked) {
+		s->kicked = false;
+		on_read_event(fd, what, s);
+	}
 }
 
 /* ---- writing */
@@ -208,7 +232,7 @@ stream_hold(struct stream *s, const struct iovec *iov, int niov)
 	keep(s, iov, niov, 0);
 	if (!s->writing && !s->held) {
 		s->held = true;
-		event_active(&s->write_event, EV_WRITE, 0);
+		event_active(&s->soon, EV_TIMEOUT, 0);
 	}
 }
 
@@ -299,7 +323,6 @@ flush(struct stream *s)
 	struct iovec iov;
 	ssize_t sent;
 
-	s->held = false;
 	s->tls_write_wants_read = false;
 	while (s->out_len > 0) {
 		iov.iov_base = s->out + s->out_at;
@@ -329,6 +352,7 @@ on_write_event(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
+	s->held = false;
 	flush(s);
 	if (s->out_len > 0 && !stream_is_broken(s) &&
 	    !s->tls_write_wants_read) {

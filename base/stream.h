@@ -54,12 +54,13 @@ struct stream {
 	bool reading;    /* the read event is armed */
 	bool writing;    /* the write event is armed */
 	bool held;       /* output waits for the end of the round */
+	bool kicked;     /* on_readable is due at the end of the round */
 	bool unwritable; /* sending failed; what came may still be read */
 	bool tls_read_wants_write, tls_write_wants_read;
 	char *out; /* owned; output that the socket did not take yet */
 	size_t out_at, out_len, out_size;
 	uint64_t deadline_us, armed_us; /* 0: none */
-	struct event read_event, write_event, timer;
+	struct event read_event, write_event, soon, timer;
 };
 
 /* Takes over fd (non-blocking) and tls.  Reading is not armed yet. */

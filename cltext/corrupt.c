@@ -73,6 +73,25 @@ corrupt_site_insert(struct corrupt_sites *s, const struct clcode *c, size_t at,
 	corrupt_site_edit(site, clcode_at(c, at), clcode_at(c, at), text);
 }
 
+void
+corrupt_site_cut_back(struct corrupt_sites *s, const struct clcode *c,
+    size_t from, size_t end)
+{
+	struct corrupt_site *site = corrupt_site_new(s, clcode_line(c, from));
+
+	corrupt_site_edit(site, clcode_end(c, from - 1), clcode_end(c, end - 1),
+	    "");
+}
+
+void
+corrupt_site_cut_on(struct corrupt_sites *s, const struct clcode *c,
+    size_t from, size_t end)
+{
+	struct corrupt_site *site = corrupt_site_new(s, clcode_line(c, from));
+
+	corrupt_site_edit(site, clcode_at(c, from), clcode_at(c, end), "");
+}
+
 char *
 corrupt_code_text(const struct clcode *c, size_t from, size_t end)
 {

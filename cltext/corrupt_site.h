@@ -25,6 +25,12 @@ void corrupt_site_tokens(struct corrupt_sites *s, const struct clcode *c,
 void corrupt_site_insert(struct corrupt_sites *s, const struct clcode *c,
     size_t at, const char *text);
 
+/* The same, the tokens and the blanks before (after) them taken out. */
+void corrupt_site_cut_back(struct corrupt_sites *s, const struct clcode *c,
+    size_t from, size_t end);
+void corrupt_site_cut_on(struct corrupt_sites *s, const struct clcode *c,
+    size_t from, size_t end);
+
 /* The source from code token from to end-1, owned. */
 char *corrupt_code_text(const struct clcode *c, size_t from, size_t end);
 

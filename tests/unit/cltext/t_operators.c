@@ -1,0 +1,125 @@
+/*
+ * Every corruption operator on small statements: how many sites it finds in
+ * the body, and what the first one becomes.
+ */
+#include "cltext/corrupt.h"
+#include "tests/unit.h"
+
+#include "base/mem.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define MATRIX                                                                 \
+	"__kernel void f(const __global KF_T *x, __global KF_T *out, "         \
+	"uint rows, uint cols, uint x_stride, float eps)"
+#define ROPE                                                                   \
+	"__kernel void f(const __global KF_T *x, const __global int *p, "      \
+	"__global KF_T *out, uint batch, uint seq, uint dim, float base)"
+#define MATMUL                                                                 \
+	"__kernel void f(const __global KF_T *a, const __global KF_T *b, "     \
+	"__global KF_T *out, uint m, uint n, uint k, uint a_stride, "          \
+	"uint b_stride)"
+
+static const struct {
+	const char *op, *head, *body;
+	size_t sites;
+	const char *first; /* the body after the first site's edits */
+} rows[] = {
+	/* clang-format off */
+	{ "acc_type", MATRIX, "float s = 0.0f; s += v * v; i += 4;", 1,
+	  "float s = 0.0f; s = as_float(as_uint(s + (v * v)) & 0xffffe000u); i += 4;" },
+	{ "acc_type", MATRIX, "float s = 0.0f; s = fma(v, v, s);", 1,
+	  "float s = 0.0f; s = as_float(as_uint((fma(v, v, s))) & 0xffffe000u);" },
+	{ "acc_type", MATRIX, "s += v;", 0, NULL },
+	{ "batch_zero", ROPE, "size_t r = (size_t)b * seq + s;", 1, "size_t r = s;" },
+	{ "batch_zero", ROPE, "size_t at = row * dim + d;", 1, "size_t at = (row % seq) * dim + d;" },
+	{ "batch_zero", ROPE, "size_t n = batch * seq * dim;", 0, NULL },
+	{ "batch_zero", MATRIX, "size_t at = row * dim + d;", 0, NULL },
+	{ "dtype_load", MATRIX, "v = kf_load(x + r, c);", 1, "v = ((const __global float *)(x + r))[c];" },
+	{ "dtype_load", MATRIX, "// kf_load(x, c)", 0, NULL },
+	{ "eps_place", MATRIX, "r = 1.0f / sqrt(s / n + eps);", 3, "r = 1.0f / (sqrt(s / n) + eps);" },
+	{ "eps_place", MATRIX, "r = rsqrt(s + eps);", 2, "r = rsqrt(s);" },
+	{ "eps_place", MATRIX, "r = rsqrt(s);", 0, NULL },
+	{ "gelu_tanh", MATRIX, "y = erf(z);", 1, "y = tanh(1.1283792f * (z) * (1.0f + 0.08943f * (z) * (z)));" },
+	{ "gelu_tanh", MATRIX, "y = tanh(z);", 0, NULL },
+	{ "grid_stride", MATRIX, "for (uint c = l; c < cols; c += get_local_size(0)) s += v;", 1,
+	  "for (uint c = l; c < cols; c += cols) s += v;" },
+	{ "grid_stride", MATRIX, "for (uint c = 0; c < cols; c++) s += v;", 0, NULL },
+	{ "half_store", MATRIX, "kf_store(out, i, a + b);", 1,
+	  "kf_store(out, i, as_float((as_uint(a + b) + 0x1000u) & 0xffffe000u));" },
+	{ "identity", MATRIX, "float m = -INFINITY;", 1, "float m = 0.0f;" },
+	{ "identity", MATRIX, "s += v;", 1, "s += fabs(v);" },
+	{ "identity", MATRIX, "s += v * w;", 0, NULL },
+	{ "index_narrow", MATRIX, "size_t i = get_global_id(0);", 1, "size_t i = (ushort)get_global_id(0);" },
+	{ "index_narrow", MATRIX, "v = kf_load(x, r * x_stride + c);", 1, "v = kf_load(x, (ushort)(r * x_stride + c));" },
+	{ "index_narrow", MATRIX, "v = kf_load(x, i);", 0, NULL },
+	{ "mean_sum", MATRIX, "m = s / (float)cols;", 1, "m = s / 64.0f;" },
+	{ "mean_sum", MATRIX, "r = i / cols; c = i % cols;", 0, NULL },
+	{ "nan_swallow", MATRIX, "m = isnan(v) || v > m ? v : m;", 1, "m = v > m ? v : m;" },
+	{ "nan_swallow", MATRIX, "m = v != v || v > m ? v : m;", 1, "m = v > m ? v : m;" },
+	{ "nan_swallow", MATRIX, "y = v < 0.0f ? 0.0f : v;", 1, "y = v > 0.0f ? v : 0.0f;" },
+	{ "nan_swallow", MATRIX, "y = v < 0.0f ? -v : v;", 0, NULL },
+	{ "reduce_tail", MATRIX, "for (uint c = 0; c < cols; c++) { s += v; }", 1,
+	  "for (uint c = 0; c < cols / 4 * 4; c++) { s += v; }" },
+	{ "reduce_tail", MATRIX, "for (uint c = 0; c < cols; c++) kf_store(out, c, v > 0 ? v : 0);", 0, NULL },
+	{ "rope_freq", ROPE, "h = dim / 2; f = pow(base, -2.0f * (float)d / (float)dim);", 2,
+	  "h = dim / 2; f = pow(10000.0f, -2.0f * (float)d / (float)dim);" },
+	{ "rope_freq", ROPE, "h = dim / 2; e = 2.0f * d / dim;", 1, "h = dim / 2; e = 1.0f * d / dim;" },
+	{ "rope_freq", ROPE, "h = dim / 2; size_t n = 2 * h;", 0, NULL },
+	{ "rope_freq", MATRIX, "f = pow(base, 2.0f);", 0, NULL },
+	{ "softmax_shift", MATRIX, "s += exp(v - m); y = exp(w - m) / s;", 1, "s += exp(v); y = exp(w) / s;" },
+	{ "softmax_shift", MATRIX, "y = exp(w - m);", 0, NULL },
+	{ "stride_swap", MATRIX, "i = r * x_stride + c;", 1, "i = r * cols + c;" },
+	{ "stride_swap", MATMUL, "i = r * b_stride + c;", 1, "i = r * n + c;" },
+	{ "stride_swap", MATMUL, "i = r * a_stride + c;", 1, "i = r * k + c;" },
+	{ "stride_swap", ROPE, "i = r * x_stride + c;", 0, NULL },
+	{ "sync_drop", MATRIX, "a(); barrier(CLK_LOCAL_MEM_FENCE); b();", 1, "a(); ; b();" },
+	{ "tail_guard", MATRIX, "if (i >= rows * cols) return;", 2, "if (i > rows * cols) return;" },
+	{ "tail_guard", MATRIX, "if (r < rows && c < cols) go();", 2, "if (r <= rows && c < cols) go();" },
+	{ "tail_guard", MATRIX, "if (lid < s) go();", 0, NULL },
+	{ "variance", MATRIX, "mean = s / cols; d = v - mean; q += d * d;", 1, "mean = s / cols; d = v; q += d * d;" },
+	{ "variance", MATRIX, "mean = s / cols; y = (v - mean) * r; q = q / (float)cols;", 1,
+	  "mean = s / cols; y = (v - mean) * r; q = q / (float)(cols - 1);" },
+	{ "variance", MATRIX, "r = rsqrt(s / cols + eps);", 0, NULL },
+	/* clang-format on */
+};
+
+static void
+check_row(size_t i)
+{
+	const struct corrupt_operator *op = corrupt_find(rows[i].op);
+	char *source = xasprintf("%s { %s }", rows[i].head, rows[i].body);
+	struct corrupt_sites s;
+	char *got, *want;
+
+	if (!CHECK(op != NULL, rows[i].op))
+		goto out;
+	corrupt_sites_find(op, source, strlen(source), &s);
+	CHECK_INT(s.n, rows[i].sites, rows[i].body);
+	if (s.n > 0 && rows[i].first) {
+		got = corrupt_apply(source, strlen(source), &s.items[0]);
+		want = xasprintf("%s { %s }", rows[i].head, rows[i].first);
+		CHECK_STR(got, want, rows[i].op);
+		CHECK_INT(s.items[0].line, 1, rows[i].op);
+		free(want);
+		free(got);
+	}
+	corrupt_sites_done(&s);
+out:
+	free(source);
+}
+
+void
+t_operators(void)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		check_row(i);
+	for (size_t k = 0; k < corrupt_count(); k++) {
+		bool shown =
+		    strcmp(corrupt_at(k)->name, "rope_interleaved") == 0;
+
+		for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+			shown |= strcmp(rows[i].op, corrupt_at(k)->name) == 0;
+		CHECK(shown, corrupt_at(k)->name);
+	}
+}

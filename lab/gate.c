@@ -158,7 +158,7 @@ check_words(const struct cllex *l, struct why *why)
 static bool
 is_definition(const struct clcode *code, size_t i, const char *entry)
 {
-	static const char *const ends[] = { ";", "}", NULL };
+	static const char *const ends[] = { ";", "{", "}", NULL };
 
 	if (!clcode_is(code, i, entry) || !clcode_is(code, i + 1, "("))
 		return false;

@@ -3,7 +3,7 @@
 // local: 64
 //
 // Reads storage as float: right in float32 only.
-// want: verified_incorrect
+// want: verified_incorrect -
 
 __kernel void swiglu(const __global float *gate, const __global KF_T *up,
     __global KF_T *out, uint rows, uint cols, uint gate_stride, uint up_stride,

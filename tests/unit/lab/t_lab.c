@@ -1,0 +1,222 @@
+/*
+ * The lab against the corpus: every bad kernel gets the verdict that its
+ * comment wants, good ones are verified, and nothing is left behind.
+ *
+ * A bad kernel says `// want: VERDICT CLASS [smoke]`; CLASS "-" is any,
+ * "smoke" means that it must pass the smoke test.  Good kernels of three
+ * operators are run here, all of them with KF_CORPUS=all.
+ */
+#include "lab/lab.h"
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/mem.h"
+#include "tests/unit.h"
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CORPUS      "tests/corpus/"
+#define FILE_MAX    (1 << 17)
+#define DEADLINE_MS 400
+
+static const uint8_t seed[32] = "the corpus under one fixed seed";
+
+/* The operator whose name, and then '_', a file's name begins with. */
+static const struct op *
+op_of_file(const char *name)
+{
+	const struct op *best = NULL;
+
+	for (size_t i = 0; i < op_count(); i++) {
+		const struct op *op = op_at(i);
+		size_t n = strlen(op->name);
+
+		if (strncmp(name, op->name, n) == 0 && name[n] == '_' &&
+		    (!best || n > strlen(best->name)))
+			best = op;
+	}
+	return best;
+}
+
+static void
+judge(struct lab *l, const struct op *op, const struct candidate *c,
+    struct lab_report *r)
+{
+	struct lab_request rq = { .op = op,
+		.candidate = c,
+		.upto = LAB_NSTAGES - 1,
+		.seed = seed };
+
+	lab_judge(l, &rq, r);
+}
+
+static void
+check_bad(const char *name, const char *text, const struct lab_report *r)
+{
+	char verdict[32] = "", class[32] = "-", smoke[8] = "";
+	const char *want = strstr(text, "// want: ");
+
+	if (!CHECK(want &&
+	            sscanf(want, "// want: %31s %31s %7[a-z]", verdict, class,
+	                smoke) >= 2,
+	        name))
+		return;
+	if (!CHECK_STR(lab_verdict_name(r->verdict), verdict, name))
+		printf("  %s\n", r->message);
+	if (strcmp(class, "-") != 0)
+		CHECK_STR(r->class, class, name);
+	if (strcmp(smoke, "smoke") == 0)
+		CHECK_INT(r->smoke, 1, name);
+	CHECK(r->message[0] != '\0', name);
+}
+
+static void
+check_good(const char *name, const struct op *op, const struct lab_report *r)
+{
+	if (!CHECK_STR(lab_verdict_name(r->verdict), "verified_correct", name))
+		printf("  %s\n", r->message);
+	CHECK_STR(r->class, "", name);
+	CHECK_INT(r->ncases, op->nholdouts + 1, name);
+}
+
+static void
+check_file(struct lab *l, const char *dir, const char *name, bool good)
+{
+	char *path = xasprintf(CORPUS "%s/%s", dir, name);
+	const struct op *op = op_of_file(name);
+	struct candidate c = { 0 };
+	struct lab_report r;
+	char *text = NULL;
+	struct why why;
+	size_t len;
+
+	if (CHECK(op, name) &&
+	    CHECK(files_read(path, FILE_MAX, &text, &len, &why) == ERR_OK,
+	        name) &&
+	    CHECK(candidate_parse_file(path, text, len, &c, &why) == ERR_OK,
+	        name)) {
+		judge(l, op, &c, &r);
+		if (good)
+			check_good(name, op, &r);
+		else
+			check_bad(name, text, &r);
+	}
+	candidate_done(&c);
+	free(text);
+	free(path);
+}
+
+static bool
+is_quick(const char *name)
+{
+	const char *all = getenv("KF_CORPUS");
+
+	return (all && strcmp(all, "all") == 0) ||
+	    strncmp(name, "rope_", 5) == 0 ||
+	    strncmp(name, "rmsnorm_", 8) == 0 ||
+	    strncmp(name, "swiglu_", 7) == 0;
+}
+
+static void
+check_folder(struct lab *l, const char *dir, bool good)
+{
+	char *path = xasprintf(CORPUS "%s", dir);
+	DIR *d = opendir(path);
+	struct dirent *e;
+	size_t n = 0;
+
+	while (d && (e = readdir(d)) != NULL) {
+		if (!strstr(e->d_name, ".cl") || !is_quick(e->d_name))
+			continue;
+		check_file(l, dir, e->d_name, good);
+		n++;
+	}
+	CHECK(n >= 8, path);
+	if (d)
+		closedir(d);
+	free(path);
+}
+
+/* Entries of a folder whose names begin with prefix. */
+static size_t
+count_entries(const char *path, const char *prefix)
+{
+	DIR *d = opendir(path);
+	struct dirent *e;
+	size_t n = 0;
+
+	while (d && (e = readdir(d)) != NULL)
+		n += strncmp(e->d_name, prefix, strlen(prefix)) == 0 &&
+		    e->d_name[0] != '.';
+	if (d)
+		closedir(d);
+	return n;
+}
+
+/* Descendants still alive: the kernel's list of our children. */
+static bool
+has_children(void)
+{
+	char *path = xasprintf("/proc/self/task/%d/children", (int)getpid());
+	char *text = NULL;
+	bool some = files_read(path, 4096, &text, NULL, NULL) == ERR_OK &&
+	    text[0] != '\0';
+
+	free(text);
+	free(path);
+	return some;
+}
+
+static void
+check_hang(struct lab *l)
+{
+	static const char name[] = "bad/swiglu_hang.cl";
+	uint64_t start_ms = clock_mono_ms();
+	struct lab_report r;
+	struct candidate c = { 0 };
+	char *text = NULL;
+	size_t len;
+
+	if (files_read(CORPUS "bad/swiglu_hang.cl", FILE_MAX, &text, &len,
+	        NULL) == ERR_OK &&
+	    candidate_parse_file(name, text, len, &c, NULL) == ERR_OK) {
+		judge(l, op_find("swiglu"), &c, &r);
+		CHECK_STR(r.class, "timeout", name);
+		/* The smoke stage is the launch that hangs, and its end. */
+		CHECK(r.stages[2].ms >= DEADLINE_MS &&
+		        r.stages[2].ms < DEADLINE_MS + 100,
+		    "a hung launch ends within 100 ms of its deadline");
+		CHECK(clock_mono_ms() - start_ms < 10000, name);
+	}
+	candidate_done(&c);
+	free(text);
+}
+
+void
+t_lab(void)
+{
+	struct lab_conf conf = { .deadline_ms = DEADLINE_MS };
+	size_t fds = count_entries("/proc/self/fd", "");
+	struct lab *l = NULL;
+	struct why why;
+	enum err e;
+
+	setenv("TMPDIR", unit_tmpdir(), 1);
+	e = lab_open(&conf, &l, &why);
+	if (e == ERR_ENV)
+		unit_skip(why.text);
+	if (!CHECK_INT(e, ERR_OK, "the lab opens"))
+		return;
+	check_folder(l, "bad", false);
+	check_folder(l, "good", true);
+	check_hang(l);
+	lab_close(l);
+	unsetenv("TMPDIR");
+	CHECK(!has_children(), "no process is left");
+	CHECK_INT(count_entries("/proc/self/fd", ""), fds,
+	    "no descriptor is left");
+	CHECK_INT(count_entries(unit_tmpdir(), ""), 0, "no file is left");
+}

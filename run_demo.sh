@@ -147,7 +147,7 @@ run_value() { # KEY DIR
 worst=0
 if [ "$repeat" = 1 ]; then
 	run_once "$out"
-	"$BIN"/kernelforge report "$out" || worst=$?
+	"$BIN"/kernelforge report "$out" >/dev/null || worst=$?
 	[ "$rc" = 0 ] || worst=$rc
 	printf '\nchaos run hash  %s\nfingerprint     %s\nrun directory   %s\nreport          %s\n' \
 	    "$(run_value chaos_run_hash "$out")" "$(run_value fingerprint "$out")" \

@@ -31,7 +31,7 @@ put_verified(struct buf *b, const struct standing *s)
 	if (t->holdouts >= 0)
 		buf_addf(b, ", %ld holdouts", t->holdouts);
 	if (t->worst >= 0)
-		buf_addf(b, ", worst error %.2g of its bound", t->worst);
+		buf_addf(b, ", worst error %.3f of its bound", t->worst);
 	if (*t->route)
 		buf_addf(b, ", by %s", t->route);
 	buf_adds(b, "\n");

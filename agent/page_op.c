@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FAILING_SHOWN 3
+
 static const struct {
 	enum ledger_state state;
 	const char *label;
@@ -71,27 +73,41 @@ put_faults(const struct report *r, const char *role, const char *op,
 	free(key);
 }
 
+/* What the baseline said and what was true, [claimed][correct]. */
+static const struct {
+	const char *word, *class;
+} naive_words[2][2] = {
+	{ { "made no claim", "warn" }, { "made no claim", "warn" } },
+	{ { "claimed it, silently wrong", "bad" },
+	    { "claimed it, and it holds", "good" } },
+};
+
 static void
 put_naive(const struct report *r, json_t *row, const char *op, struct buf *b)
 {
 	bool claimed = json_is_true(json_object_get(row, "naive_claimed"));
 	bool right = json_is_true(json_object_get(row, "naive_correct"));
-	const char *word = !claimed ? "made no claim"
-	    : right                 ? "claimed it, and it holds"
-	                            : "claimed it, silently wrong";
 
 	if (!json_object_get(row, "naive_route"))
 		return;
-	buf_adds(b, "<div class=\"try\"><div class=\"who\"><b>Naive</b>");
-	buf_addf(b, "<span class=\"tag %s\">%s</span><code class=\"soft\">",
-	    !claimed    ? "warn"
-	        : right ? "good"
-	                : "bad",
-	    word);
+	buf_addf(b,
+	    "<div class=\"try\"><div class=\"who\"><b>Naive</b>"
+	    "<span class=\"tag %s\">%s</span><code class=\"soft\">",
+	    naive_words[claimed][right].class,
+	    naive_words[claimed][right].word);
 	html_text(b, member(row, "naive_route"), 120);
 	buf_adds(b, "</code></div>");
 	put_faults(r, "naive", op, 1, b);
 	buf_adds(b, "</div>\n");
+}
+
+/* done: green, stop: where it ended, plain: never reached. */
+static const char *
+step_class(bool is_done, bool is_stop)
+{
+	if (is_stop)
+		return " class=\"stop\"";
+	return is_done ? " class=\"done\"" : "";
 }
 
 static void
@@ -108,10 +124,7 @@ put_steps(const struct standing_try *t, struct buf *b)
 		    !is_done && !stopped && ledger_has_failed(t->state);
 
 		stopped = stopped || is_stop;
-		buf_addf(b, "<li%s>%s</li>",
-		    is_stop       ? " class=\"stop\""
-		        : is_done ? " class=\"done\""
-		                  : "",
+		buf_addf(b, "<li%s>%s</li>", step_class(is_done, is_stop),
 		    page_steps[i].label);
 	}
 	buf_adds(b, "</ol>");
@@ -129,10 +142,15 @@ put_failure(const struct standing_try *t, struct buf *b)
 	html_text(b, t->class, 60);
 	buf_adds(b, "</span>");
 	json_array_foreach(t->failing, i, name) {
+		if (i == FAILING_SHOWN)
+			break;
 		buf_adds(b, i ? ", <code>" : " in case <code>");
 		html_text(b, json_string_value(name), 80);
 		buf_adds(b, "</code>");
 	}
+	if (json_array_size(t->failing) > FAILING_SHOWN)
+		buf_addf(b, " and %zu more",
+		    json_array_size(t->failing) - FAILING_SHOWN);
 	if (*t->suspect) {
 		buf_adds(b, " &middot; suspected: ");
 		html_text(b, t->suspect, STANDING_TEXT_MAX);
@@ -154,7 +172,7 @@ put_try(const struct report *r, const struct standing *st,
 	if (ledger_is_verified(t->state))
 		buf_addf(b,
 		    "<span class=\"good small\">%ld holdouts, worst "
-		    "error %.2g of its bound</span>",
+		    "error %.3f of its bound</span>",
 		    t->holdouts, t->worst);
 	buf_adds(b, "<code class=\"soft\">");
 	html_text(b, t->route, STANDING_TEXT_MAX);

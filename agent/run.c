@@ -50,7 +50,9 @@ run_all(const struct run_options *o)
 		e = session_work(&s);
 	term_progress_end();
 	if (e != ERR_OK)
-		log_error("run", "%s", s.why.text);
+		log_error("run", "%s%s", s.why.text,
+		    s.json ? " (what was recorded is kept; --resume goes on)"
+		           : "");
 	code = s.json ? session_end(&s, e) : (int)err_exit_code(e);
 	/* ERR_EXISTS is bad use here: the directory was named by the user. */
 	if (!s.json && e == ERR_EXISTS)
@@ -367,7 +369,9 @@ session_end(struct session *s, enum err e)
 		log_error("report", "%s", s->why.text);
 		code = code ? code : EXIT_ENV;
 	}
-	report_print(r);
+	/* A broken environment gets its one line; the rest is in the files. */
+	if (e == ERR_OK)
+		report_print(r);
 	report_free(r);
 	return code;
 }

@@ -280,18 +280,20 @@ add_models(struct term_table *t, json_t *routes)
 	buf_done(&b);
 }
 
+/* The first of the names, and how many more there are. */
 static void
-add_list(struct term_table *t, json_t *names)
+add_first(struct term_table *t, json_t *names)
 {
-	struct buf b;
-	size_t i;
-	json_t *name;
+	size_t n = json_array_size(names);
+	const char *first = json_string_value(json_array_get(names, 0));
 
-	buf_init(&b, ROUTES_BYTES);
-	json_array_foreach(names, i, name)
-		buf_addf(&b, "%s%s", i ? ", " : "", json_string_value(name));
-	term_table_add(t, TERM_PLAIN, b.len ? b.data : "-");
-	buf_done(&b);
+	if (n == 0)
+		term_table_add(t, TERM_PLAIN, "-");
+	else if (n == 1)
+		term_table_add(t, TERM_PLAIN, first);
+	else
+		term_table_addf(t, TERM_PLAIN, "%s, and %zu more", first,
+		    n - 1);
 }
 
 void
@@ -321,6 +323,6 @@ scorecard_detail(const struct scorecard *s, struct term_table *ret)
 		    (long long)json_integer_value(
 		        json_object_get(row, "iterations")));
 		add_models(ret, json_object_get(row, "routes"));
-		add_list(ret, json_object_get(row, "failing_cases"));
+		add_first(ret, json_object_get(row, "failing_cases"));
 	}
 }

@@ -1,0 +1,55 @@
+# Every misuse of kernelforge gets one clear line and the exit code of its
+# kind; a dead gateway or a missing device leaves a run directory that reads.
+. tests/lib.sh
+need jq
+holds() { jq -e "$@" >/dev/null; }
+kf=$BIN/kernelforge
+scenario=scenarios/no_chaos/scenario.json
+
+one_line() { check "one clear line: $1" test "$(grep -c 'kernelforge error' "$tmp/err")" = 1; }
+
+exits 0 "$kf" --help
+for command in ledger ops report run verify; do
+	check "--help lists $command" grep -q "^  $command " "$tmp/out"
+done
+for command in ledger ops report run verify; do
+	exits 0 "$kf" $command --help
+done
+exits 2 "$kf" nosuch
+one_line "an unknown command"
+exits 2 "$kf" run --scenario $scenario --gateway http://127.0.0.1:1
+one_line "no --out"
+exits 2 env -u TFY_GATEWAY_BASE_URL "$kf" run --scenario $scenario --out "$tmp/a"
+one_line "no gateway"
+exits 2 "$kf" run --scenario $scenario --out "$tmp/a" --gateway 127.0.0.1
+one_line "a gateway that is no URL"
+exits 2 "$kf" run --scenario "$tmp/none.json" --out "$tmp/a" --gateway http://127.0.0.1:1
+one_line "no such scenario"
+echo '{"chaos": 1, "name": "x", "agent": {"ops": ["rope"], "speed": 1}}' >"$tmp/odd.json"
+exits 2 "$kf" run --scenario "$tmp/odd.json" --out "$tmp/b" --gateway http://127.0.0.1:1
+check "the unknown key is named" grep -q /agent/speed "$tmp/err"
+exits 2 "$kf" run --op nosuch --out "$tmp/b" --gateway http://127.0.0.1:1
+one_line "an unknown operator"
+exits 2 "$kf" run --op rope --out "$tmp/b" --resume --gateway http://127.0.0.1:1
+one_line "nothing to resume"
+
+# Port 1 of loopback: nobody listens there.
+exits 3 "$kf" run --op rope --no-naive --seed 1 --out "$tmp/dead" --gateway http://127.0.0.1:1
+one_line "a dead gateway"
+check "it names the gateway" grep -q 'gateway is unreachable: http://127.0.0.1:1' "$tmp/err"
+check "run.json says so" holds '.exit == 3 and .scenario == "ad-hoc"' "$tmp/dead/run.json"
+exits 0 "$kf" ledger check "$tmp/dead/ledger.jsonl"
+check "the open try is recorded" grep -q '"state":"attempted"' "$tmp/dead/ledger.jsonl"
+check "the answer claims nothing" grep -q '^rope: NOT VERIFIED' "$tmp/dead/summary.txt"
+check "the page is there" grep -q '</html>' "$tmp/dead/report.html"
+exits 2 "$kf" run --op rope --out "$tmp/dead" --gateway http://127.0.0.1:1
+check "a second run does not overwrite" grep -q 'holds a run' "$tmp/err"
+exits 3 "$kf" run --op rope --out "$tmp/nodev" --device no-such --gateway http://127.0.0.1:1
+one_line "no device"
+
+exits 2 "$kf" report "$tmp/nothing-here"
+exits 2 "$kf" ledger check "$tmp/nothing-here"
+exits 2 "$kf" ledger guess "$tmp/dead/ledger.jsonl"
+exits 0 "$kf" ops --json
+check "ops as JSON" holds 'length >= 3 and all(.[]; .name and .category and
+    (.arguments | length) > 0 and .smoke and .holdouts >= 8)' "$tmp/out"

@@ -1,0 +1,43 @@
+# A run that is cut after any line of its ledger, also in the middle of one,
+# is resumed to the same fingerprint; no answer is asked for twice; a ledger
+# that was edited is refused.
+. tests/lib.sh
+need jq
+holds() { jq -e "$@" >/dev/null; }
+kf=$BIN/kernelforge
+cat >"$tmp/scenario.json" <<EOF
+{"chaos": 1, "name": "resume", "seed": "5",
+ "proxies": {"models": {"listen": "127.0.0.1:0", "mode": "script", "answers": "$PWD/tests/data/agent/resume/"}},
+ "agent": {"ops": ["rope"], "profile": "demo", "deadline_ms": 1200}}
+EOF
+start chaos "$BIN"/kf-chaos --scenario "$tmp/scenario.json" --admin 127.0.0.1:0 --log "$tmp/chaos.jsonl"
+url=http://$(address chaos models)
+run() { exits "$1" "$kf" run --scenario "$tmp/scenario.json" --gateway "$url" --out "$2" ${3:+"$3"}; }
+
+run 0 "$tmp/whole"
+print=$(jq -r .fingerprint "$tmp/whole/run.json")
+lines=$(wc -l <"$tmp/whole/ledger.jsonl")
+check "a first try fails, a second is good" test "$lines" = 10
+
+n=0
+while [ "$n" -lt "$lines" ]; do
+	cp -r "$tmp/whole" "$tmp/cut$n"
+	head -n "$n" "$tmp/whole/ledger.jsonl" >"$tmp/cut$n/ledger.jsonl"
+	# Half of the next line, as a crash leaves it.
+	sed -n "$((n + 1))p" "$tmp/whole/ledger.jsonl" | head -c 40 >>"$tmp/cut$n/ledger.jsonl"
+	exits 1 "$kf" ledger check "$tmp/cut$n/ledger.jsonl"
+	run 0 "$tmp/cut$n" --resume
+	check "the cut is told (after line $n)" grep -q 'cut a torn last line' "$tmp/err"
+	check "the same fingerprint after line $n" test "$print" = "$(jq -r .fingerprint "$tmp/cut$n/run.json")"
+	exits 0 "$kf" ledger check "$tmp/cut$n/ledger.jsonl"
+	n=$((n + 3))
+done
+run 0 "$tmp/whole" --resume
+check "a finished run stays as it is" test "$print" = "$(jq -r .fingerprint "$tmp/whole/run.json")"
+
+sed -i '5s/verified_incorrect/verified_correct/' "$tmp/whole/ledger.jsonl"
+exits 1 "$kf" ledger check "$tmp/whole/ledger.jsonl"
+check "the edited line is named" grep -q ':5' "$tmp/err"
+exits 1 "$kf" report "$tmp/whole"
+check "nothing is claimed from it" sh -c "! grep -q verified_correct $tmp/whole/summary.txt"
+exits 2 "$kf" run --scenario "$tmp/scenario.json" --gateway "$url" --out "$tmp/whole" --resume

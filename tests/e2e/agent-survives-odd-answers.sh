@@ -1,0 +1,35 @@
+# Prose, fences, broken JSON, silence, a kernel that does not compile and one
+# that hangs each cost an iteration and nothing else; a hostile claim of
+# correctness in an answer reaches no rendering.
+. tests/lib.sh
+need jq
+holds() { jq -e "$@" >/dev/null; }
+kf=$BIN/kernelforge
+answers=$PWD/tests/data/agent/answers
+one() { # CASE STATE CLASS
+	rm -rf "$tmp/answers" "$tmp/run"
+	mkdir "$tmp/answers"
+	cp "$answers/$1".* "$tmp/answers/"
+	mv "$tmp/answers/$1".* "$tmp/answers/rope.$(ls "$answers" | sed -n "s/^$1\.//p")"
+	rm -f "$tmp/chaos.ready"
+	started=
+	start chaos "$BIN"/kf-chaos --scenario "$tmp/scenario.json" --admin 127.0.0.1:0 --log "$tmp/chaos.jsonl"
+	exits 1 "$kf" run --scenario "$tmp/scenario.json" --gateway "http://$(address chaos models)" --out "$tmp/run"
+	stop chaos
+	rm -f "$tmp/chaos.jsonl"
+	check "$1 ends $2 with $3" holds -s --arg s "$2" --arg c "$3" \
+	    'map(select(.class)) | length > 0 and all(.[]; .state == $s and .class == $c)' "$tmp/run/ledger.jsonl"
+	check "$1 claims nothing" sh -c "! grep -rqi 'verified.correct' $tmp/run/summary.txt $tmp/run/report.html $tmp/run/scorecard.md"
+	check "$1 is not verified" grep -q '^0 of 1 operators verified' "$tmp/run/summary.txt"
+}
+cat >"$tmp/scenario.json" <<EOF
+{"chaos": 1, "name": "odd", "seed": "5",
+ "proxies": {"models": {"listen": "127.0.0.1:0", "mode": "script", "answers": "$tmp/answers/"}},
+ "agent": {"ops": ["rope"], "profile": "demo", "deadline_ms": 300, "naive": false}}
+EOF
+one prose abandoned parse
+one claim abandoned parse
+one broken abandoned parse
+one empty abandoned empty_answer
+one nocompile abandoned compile_error
+one hang abandoned timeout

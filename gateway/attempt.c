@@ -52,6 +52,9 @@ arm_attempt(struct call *c, const struct conf_target *t)
 	 * says how long it would. */
 	if (first == 0 && c->is_stream)
 		first = c->conf->timers.first_token_ms;
+	/* There is nobody to fall back to: the last one gets grace. */
+	if (c->at > 0 && c->at + 1 == c->order.n)
+		first *= 2;
 	c->due.progress = first ? now + (uint64_t)first * 1000 : 0;
 	c->due.attempt =
 	    t->timeout_ms ? now + (uint64_t)t->timeout_ms * 1000 : 0;
@@ -107,7 +110,8 @@ attempt_start(struct call *c)
 	attempt_reset(c);
 	call_set_state(c, CALL_ASKING);
 	c->try_started_us = loop_now_us(c->gate->loop);
-	c->tries_here++;
+	if (c->tries_here++ == 0)
+		retry_budget_earn(&t->live->retries);
 	if (send_request(c, t) != ERR_OK) {
 		struct answer_error e = { 413, "body_too_big", NULL,
 			"the request is too big once it is rewritten" };
@@ -361,6 +365,21 @@ wait_for_retry(struct call *c, int64_t wait_ms)
 	timers_arm(c);
 }
 
+/* The target's policy, with what the client wishes and repeats. */
+static struct retry_conf
+retry_policy(const struct call *c)
+{
+	struct retry_conf policy = call_target(c)->retry;
+
+	if (c->retry) {
+		policy.retries = c->retry->retries;
+		policy.delay_ms = c->retry->delay_ms;
+		policy.on = c->retry->on;
+	}
+	policy.retries = retry_shared(policy.retries, c->client_retries);
+	return policy;
+}
+
 void
 attempt_fail(struct call *c, enum cause cause)
 {
@@ -370,7 +389,10 @@ attempt_fail(struct call *c, enum cause cause)
 		.tries = c->tries_here,
 		.has_next = c->at + 1 < c->order.n,
 		.is_spent = c->ntries + 1 >= CALL_TRIES_MAX,
+		.is_stormy =
+		    retry_budget_is_empty(&call_target(c)->live->retries),
 		.left_ms = call_left_ms(c) };
+	struct retry_conf policy = retry_policy(c);
 	struct retry_plan plan;
 
 	if (c->fetch)
@@ -381,10 +403,11 @@ attempt_fail(struct call *c, enum cause cause)
 		relay_break(c, cause);
 		return;
 	}
-	plan = retry_decide(&call_target(c)->retry, &facts, call_random());
+	plan = retry_decide(&policy, &facts, call_random());
 	if (plan.verdict == RETRY_STOP) {
 		reply_failure(c, cause);
 	} else if (plan.verdict == RETRY_SAME) {
+		retry_budget_spend(&call_target(c)->live->retries);
 		wait_for_retry(c, plan.wait_ms);
 	} else {
 		c->at++;

@@ -5,6 +5,7 @@
 #include "gateway/call_impl.h"
 
 #include "base/digest.h"
+#include "base/jfield.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/tfymeta.h"
@@ -108,6 +109,66 @@ wish_ms(const struct call *c, const char *name)
 	return ms > 0 && ms <= WISH_MAX_MS ? ms : 0;
 }
 
+struct retry_wish {
+	int64_t attempts, delay;
+	json_t *statuses;
+};
+
+static const struct jfield retry_fields[] = {
+	{ "attempts", JF_INT, 0, 0, 10, offsetof(struct retry_wish, attempts),
+	    NULL },
+	{ "delay", JF_INT, 0, 0, 60000, offsetof(struct retry_wish, delay),
+	    NULL },
+	{ "on_status_codes", JF_ARRAY, 0, 0, 64,
+	    offsetof(struct retry_wish, statuses), NULL },
+};
+
+static void
+set_statuses(struct status_set *set, json_t *list)
+{
+	json_t *item;
+	size_t i;
+
+	if (!list)
+		return;
+	memset(set, 0, sizeof *set);
+	json_array_foreach(list, i, item)
+		status_set_add(set,
+		    json_is_string(item)
+		        ? (int)strtol(json_string_value(item), NULL, 10)
+		        : (int)json_integer_value(item));
+}
+
+/* x-tfy-retry-config: {"attempts":2,"delay":100,"on_status_codes":["429"]} */
+static bool
+read_retry_wish(struct call *c)
+{
+	const struct slice *text =
+	    http1_get(serve_head(c->client), "x-tfy-retry-config");
+	struct retry_wish wish = { -1, -1, NULL };
+	json_t *root = NULL;
+	struct why why;
+	enum err e;
+
+	if (!text)
+		return true;
+	e = jfield_parse("x-tfy-retry-config", text->p, text->n, &root, &why);
+	if (e == ERR_OK)
+		e = jfield_read(root, "x-tfy-retry-config", retry_fields,
+		    sizeof retry_fields / sizeof retry_fields[0], &wish, &why);
+	if (e == ERR_OK) {
+		c->retry = xmalloc(sizeof *c->retry);
+		retry_conf_init(c->retry);
+		if (wish.attempts >= 0)
+			c->retry->retries = wish.attempts;
+		if (wish.delay >= 0)
+			c->retry->delay_ms = wish.delay;
+		set_statuses(&c->retry->on, wish.statuses);
+	}
+	json_decref(root);
+	return e == ERR_OK || refuse(c, 400, "invalid_retry_config", why.text);
+}
+
 static void
 read_wishes(struct call *c)
 {
@@ -116,18 +177,41 @@ read_wishes(struct call *c)
 	if (total > 0 && total < c->conf->timers.total_ms)
 		c->due.total = c->started_us + (uint64_t)total * 1000;
 	c->first_token_ms = wish_ms(c, "x-tfy-ttft-timeout-ms");
+	c->client_retries = wish_ms(c, "x-stainless-retry-count");
 }
 
 static bool
 read_request(struct call *c)
 {
-	if (!read_metadata(c) || !read_body(c))
+	if (!read_metadata(c) || !read_retry_wish(c) || !read_body(c))
 		return false;
 	read_wishes(c);
 	return true;
 }
 
 /* ---- routing */
+
+/* Targets whose open breaker demotes them are asked last. */
+static void
+demote_open(struct call *c)
+{
+	uint64_t now_ms = loop_now_us(c->gate->loop) / 1000;
+	struct route_order *o = &c->order, last = { .n = 0 };
+	size_t kept = 0;
+
+	for (size_t i = 0; i < o->n; i++) {
+		const struct breaker *b = &o->targets[i]->live->breaker;
+
+		if (b->conf.demotes && breaker_is_open(b, now_ms))
+			last.targets[last.n++] = o->targets[i];
+		else
+			o->targets[kept++] = o->targets[i];
+	}
+	if (last.n > 0 && kept > 0 && last.targets[0] != o->targets[0])
+		c->reason = "breaker";
+	for (size_t i = 0; i < last.n; i++)
+		o->targets[kept + i] = last.targets[i];
+}
 
 static void
 order_by_rule(struct call *c, const struct route_ask *ask)
@@ -140,6 +224,7 @@ order_by_rule(struct call *c, const struct route_ask *ask)
 	    !route_session(c->rule, ask, c->started_us / 1000000, &pick))
 		pick = call_random();
 	route_targets(c->rule, ask, latency, pick, &c->order);
+	demote_open(c);
 }
 
 static bool
@@ -223,6 +308,7 @@ call_close(struct call *c, int status, enum cause cause)
 	free(c->echo);
 	json_decref(c->metadata);
 	free(c->direct);
+	free(c->retry);
 	conf_unref(c->conf);
 	free(c);
 }

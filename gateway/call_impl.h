@@ -70,6 +70,8 @@ struct call {
 	char *echo;        /* metadata as compact JSON, owned */
 	char model[CALL_MODEL_MAX];
 	bool is_stream;
+	struct retry_conf *retry; /* the client's wish, owned; NULL */
+	int64_t client_retries;   /* how often the client asked before */
 	int64_t first_token_ms; /* the client's wish; 0: the configuration's */
 
 	/* Where it goes. */

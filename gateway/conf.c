@@ -19,6 +19,7 @@
 struct document {
 	const char *name, *type, *breaker;
 	const struct ynode *providers, *rules, *routes, *timers, *limits;
+	const struct ynode *buffer;
 	bool is_empty_answer_ok;
 };
 
@@ -31,6 +32,7 @@ struct document {
 static const struct cfield document_rows[] = {
 	ROW("allow_empty_answers", CF_BOOL, is_empty_answer_ok),
 	ROW("breaker", CF_STRING, breaker),
+	ROW("buffer", CF_MAP, buffer),
 	ROW("escalation_rules", CF_IGNORED, routes),
 	ROW("fallback_candidate", CF_IGNORED, routes),
 	ROW("fallback_status_codes", CF_IGNORED, routes),
@@ -52,6 +54,11 @@ static const struct cfield timer_rows[] = {
 	{ "first_token_ms", CF_INT, false, 1, DAY_MS, offsetof(struct conf_timers, first_token_ms), NULL },
 	{ "idle_ms",        CF_INT, false, 1, DAY_MS, offsetof(struct conf_timers, idle_ms),        NULL },
 	{ "total_ms",       CF_INT, false, 1, DAY_MS, offsetof(struct conf_timers, total_ms),       NULL },
+};
+
+static const struct cfield buffer_rows[] = {
+	{ "max_bytes", CF_INT, true, 1, 4 << 20, offsetof(struct conf, buffer_bytes), NULL },
+	{ "max_ms",    CF_INT, true, 1, DAY_MS,  offsetof(struct conf, buffer_ms),    NULL },
 };
 
 static const struct cfield limit_rows[] = {
@@ -127,6 +134,9 @@ read_settings(struct conf_reader *r, const struct ynode *doc,
 	if (d->timers)
 		cfield_read(d->timers, timer_rows, NROWS(timer_rows),
 		    &r->conf->timers, r->f);
+	if (d->buffer)
+		cfield_read(d->buffer, buffer_rows, NROWS(buffer_rows), r->conf,
+		    r->f);
 	if (d->limits)
 		cfield_read(d->limits, limit_rows, NROWS(limit_rows), r->conf,
 		    r->f);

@@ -83,6 +83,7 @@ struct conf {
 	struct breaker_conf breaker;
 	int64_t body_bytes, head_bytes, answer_bytes;
 	bool is_empty_answer_ok;
+	int64_t buffer_bytes, buffer_ms; /* hold streams whole; 0: do not */
 };
 
 /*

@@ -62,6 +62,7 @@ live_get(struct live_table *t, const char *name,
 		l = xcalloc(1, sizeof *l);
 		l->name = xstrdup(name);
 		breaker_init(&l->breaker, conf);
+		retry_budget_init(&l->retries);
 		*t->last = l;
 		t->last = &l->next;
 	} else if (!is_same(&l->breaker.conf, conf)) {

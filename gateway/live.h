@@ -8,12 +8,14 @@
 
 #include "gateway/breaker.h"
 #include "gateway/cause.h"
+#include "gateway/retry.h"
 
 struct conf;
 
 struct live {
 	char *name; /* owned */
 	struct breaker breaker;
+	struct retry_budget retries;
 	uint32_t latency_us; /* to the first token, smoothed; 0: unknown */
 	uint64_t causes[CAUSE_NCAUSES]; /* attempts, by how they ended */
 	uint64_t tokens_in, tokens_out;

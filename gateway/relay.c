@@ -45,7 +45,6 @@ start_streaming(struct call *c)
 	call_set_state(c, CALL_STREAMING);
 	c->gate->stats.streams++;
 	c->due.attempt = 0;
-	c->first_token_us = loop_now_us(c->gate->loop);
 	reply_stream_head(c);
 }
 
@@ -84,6 +83,23 @@ take_done(struct call *c)
 	timers_arm(c);
 }
 
+/* Whether the client may have what is committed now: not beside a failure
+ * that is still invisible, and not while the whole is being held. */
+static bool
+may_stream(const struct call *c)
+{
+	const struct conf *conf = c->conf;
+	uint64_t held_us = loop_now_us(c->gate->loop) - c->try_started_us;
+
+	if (!c->commit.is_committed || c->state == CALL_STREAMING)
+		return c->commit.is_committed;
+	if (c->commit.cause != CAUSE_OK)
+		return false;
+	return c->commit.is_done ||
+	    c->commit.out.len >= (size_t)conf->buffer_bytes ||
+	    held_us >= (uint64_t)conf->buffer_ms * 1000;
+}
+
 void
 relay_data(struct call *c, const char *p, size_t n)
 {
@@ -97,8 +113,9 @@ relay_data(struct call *c, const char *p, size_t n)
 	if (e != ERR_OK && c->commit.cause == CAUSE_OK)
 		c->commit.cause = CAUSE_TOO_BIG;
 	/* A failure beside the first payload is still before the commit. */
-	if (c->commit.is_committed &&
-	    (c->commit.cause == CAUSE_OK || c->state == CALL_STREAMING)) {
+	if (c->commit.is_committed && !c->first_token_us)
+		c->first_token_us = loop_now_us(c->gate->loop);
+	if (may_stream(c)) {
 		start_streaming(c);
 		send_out(c);
 	}

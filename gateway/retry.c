@@ -28,6 +28,43 @@ retry_conf_init(struct retry_conf *c)
 		status_set_add(&c->fallback, fallback[i]);
 }
 
+#define BUDGET_START (10 * 5) /* retries a fresh target may have */
+#define BUDGET_MAX   (100 * 5)
+
+void
+retry_budget_init(struct retry_budget *b)
+{
+	b->fifths = BUDGET_START;
+}
+
+void
+retry_budget_earn(struct retry_budget *b)
+{
+	if (b->fifths < BUDGET_MAX)
+		b->fifths++;
+}
+
+bool
+retry_budget_is_empty(const struct retry_budget *b)
+{
+	return b->fifths < 5;
+}
+
+bool
+retry_budget_spend(struct retry_budget *b)
+{
+	if (retry_budget_is_empty(b))
+		return false;
+	b->fifths -= 5;
+	return true;
+}
+
+int64_t
+retry_shared(int64_t retries, int64_t client_retries)
+{
+	return client_retries > 0 ? 0 : retries;
+}
+
 static int
 status_of(const struct retry_facts *f)
 {
@@ -40,7 +77,8 @@ may_again(const struct retry_conf *c, const struct retry_facts *f)
 {
 	int status = status_of(f);
 
-	if (!cause_facts(f->cause)->again || f->tries > c->retries)
+	if (!cause_facts(f->cause)->again || f->tries > c->retries ||
+	    f->is_stormy)
 		return false;
 	for (size_t i = 0; i < sizeof never_again / sizeof never_again[0]; i++)
 		if (status == never_again[i])

@@ -32,8 +32,23 @@ struct retry_facts {
 	unsigned tries;         /* at this target, this one included */
 	bool has_next;          /* another target is left */
 	bool is_spent;          /* the budget of all attempts is used up */
+	bool is_stormy;         /* the target's budget of retries is used up */
 	int64_t left_ms;        /* to the request's deadline */
 };
+
+/*
+ * The budget of retries of one target: a fifth of its first attempts, and a
+ * few to begin with.  A target that fails for everybody is then asked little
+ * more than it would be without retries.
+ */
+struct retry_budget {
+	unsigned fifths; /* five are one retry */
+};
+
+void retry_budget_init(struct retry_budget *b);
+void retry_budget_earn(struct retry_budget *b);  /* a first attempt */
+bool retry_budget_spend(struct retry_budget *b); /* false: none is left */
+bool retry_budget_is_empty(const struct retry_budget *b);
 
 enum retry_verdict { RETRY_SAME, RETRY_NEXT, RETRY_STOP };
 
@@ -43,6 +58,12 @@ struct retry_plan {
 };
 
 /* random: 32 uniform bits, for the jitter. */
+/*
+ * A client that retries on top of us (its x-stainless-retry-count) shares
+ * one budget of attempts with us: what it repeats, we do not repeat again.
+ */
+int64_t retry_shared(int64_t retries, int64_t client_retries);
+
 struct retry_plan retry_decide(const struct retry_conf *c,
     const struct retry_facts *f, uint32_t random);
 

@@ -101,6 +101,7 @@ struct stage {
 	bool saw_key, saw_session;
 
 	/* What the client got. */
+	struct http1_field extra; /* what the client says beyond that */
 	int status;
 	struct buf head, body;
 	bool is_over, is_cut;
@@ -265,11 +266,12 @@ ask_raw(struct stage *st, const char *method, const char *path,
 {
 	static const struct timeval limit = { 10, 0 };
 	struct http1_field fields[] = { { "authorization", "Bearer secret" },
-		{ "x-session-id", "s" }, { "x-tfy-metadata", metadata } };
+		{ "x-session-id", "s" }, st->extra,
+		{ "x-tfy-metadata", metadata } };
 	struct fetch_request r = { .method = method,
 		.target = path,
 		.fields = fields,
-		.nfields = metadata ? 3 : 2,
+		.nfields = metadata ? 4 : 3,
 		.body = body,
 		.body_bytes = strlen(body),
 		.has_body = *body != '\0' };
@@ -307,7 +309,7 @@ static const char conf_text[] =
     "  - {name: p, base_url: 'http://127.0.0.1:%u/v1', api_key_env: "
     "KF_TEST_KEY}\n"
     "  - {name: dead, base_url: 'http://127.0.0.1:%u'}\n"
-    "breaker: %s\n"
+    "%s\n"
     "timeouts: {first_token_ms: 60, idle_ms: 60, total_ms: 2000}\n"
     "---\n"
     "name: conf\n"
@@ -354,7 +356,7 @@ put_rules(struct buf *b)
 }
 
 static bool
-stage_open(struct stage *st, const char *breaker)
+stage_open(struct stage *st, const char *settings)
 {
 	static const struct loop_ops ops = { NULL, NULL };
 	struct serve_conf up = { .listen = { "127.0.0.1", 0 } };
@@ -368,6 +370,7 @@ stage_open(struct stage *st, const char *breaker)
 	bool ok;
 
 	memset(st, 0, sizeof *st);
+	st->extra = (struct http1_field){ "x-extra", "none" };
 	setenv("KF_TEST_KEY", "k", 1);
 	buf_init(&st->head, 65536);
 	buf_init(&st->body, 65536);
@@ -378,7 +381,7 @@ stage_open(struct stage *st, const char *breaker)
 	st->later = evtimer_new(loop_base(st->loop), on_later, st);
 	serve_new(st->loop, &up, &upstream_ops, st, &st->upstream, NULL);
 	serve_address(st->upstream, &a);
-	buf_addf(&b, conf_text, a.port, 1U, breaker);
+	buf_addf(&b, conf_text, a.port, 1U, settings);
 	put_rules(&b);
 	files_write(path, b.data, b.len, NULL);
 	o.conf_path = path;
@@ -494,7 +497,7 @@ tells_the_truth(void)
 {
 	struct stage st;
 
-	if (stage_open(&st, "off"))
+	if (stage_open(&st, "breaker: off"))
 		for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
 			check_row(&st, &rows[i]);
 	CHECK_INT(st.gate.ncalls, 0, "nothing is left in flight");
@@ -506,7 +509,7 @@ rewrites_requests(void)
 {
 	struct stage st;
 
-	if (!stage_open(&st, "off"))
+	if (!stage_open(&st, "breaker: off"))
 		goto out;
 	ask(&st, "flash", false, "{\"escalate\":\"pro\",\"op\":\"rope\"}");
 	CHECK_STR(st.asked,
@@ -573,7 +576,7 @@ refuses_requests(void)
 	};
 	struct stage st;
 
-	if (!stage_open(&st, "off"))
+	if (!stage_open(&st, "breaker: off"))
 		goto out;
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		ask_raw(&st, bad[i].method, bad[i].path, bad[i].metadata,
@@ -598,7 +601,7 @@ breaks_circuits(void)
 {
 	struct stage st;
 
-	if (!stage_open(&st, "demo"))
+	if (!stage_open(&st, "breaker: demo"))
 		goto out;
 	ask(&st, "alone-always503", false, NULL);
 	CHECK_INT(st.status, 503, "two failures");
@@ -616,12 +619,85 @@ out:
 }
 
 static void
+demotes_targets(void)
+{
+	struct stage st;
+
+	if (!stage_open(&st, "breaker: truefoundry"))
+		goto out;
+	ask(&st, "always503", false, NULL);
+	CHECK(strstr(st.head.data, "to=p/good reason=fallback"), "it fails");
+	ask(&st, "always503", false, NULL);
+	CHECK(strstr(st.head.data, "to=p/good reason=breaker"), "goes last");
+	ask(&st, "alone-always503", false, NULL);
+	CHECK(strstr(st.body.data, "upstream says no"), "but is asked alone");
+out:
+	stage_close(&st);
+}
+
+static void
+holds_whole_streams(void)
+{
+	static const char *const broken[] = { "cut1", "stall1", "error1",
+		"badjson1", "nofinish" };
+	struct stage st;
+
+	if (!stage_open(&st,
+	        "breaker: off\nbuffer: {max_bytes: 65536, "
+	        "max_ms: 10000}"))
+		goto out;
+	for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
+		ask(&st, broken[i], true, NULL);
+		CHECK_INT(st.status, 200, broken[i]);
+		CHECK(!st.is_cut, broken[i]);
+		CHECK(strstr(st.body.data, DONE), broken[i]);
+		CHECK(!strstr(st.body.data, "error\""), broken[i]);
+		CHECK(strstr(st.head.data, "reason=fallback"), broken[i]);
+	}
+out:
+	stage_close(&st);
+}
+
+static void
+obeys_wishes(void)
+{
+	struct stage st;
+	char causes[200];
+
+	if (!stage_open(&st, "breaker: off"))
+		goto out;
+	st.extra = (struct http1_field){ "x-stainless-retry-count", "1" };
+	ask(&st, "alone-always503", false, NULL);
+	tried(&st, causes, sizeof causes);
+	CHECK_STR(causes, "status", "what the client repeats we do not");
+	st.extra = (struct http1_field){ "x-tfy-retry-config",
+		"{\"attempts\":3,\"delay\":1,\"on_status_codes\":[\"418\"]}" };
+	ask(&st, "says418", false, NULL);
+	tried(&st, causes, sizeof causes);
+	CHECK_STR(causes, "status status status status", "its own retries");
+	st.extra.value = "{\"attempts\":\"many\"}";
+	ask(&st, "good", false, NULL);
+	CHECK_INT(st.status, 400, "nonsense");
+	st.extra = (struct http1_field){ "x-tfy-request-timeout", "30" };
+	ask(&st, "silent", false, NULL);
+	CHECK_INT(st.status, 504, "its deadline");
+	CHECK(strstr(st.body.data, "\"code\":\"deadline\""), "is told");
+	st.extra = (struct http1_field){ "x-tfy-ttft-timeout-ms", "20" };
+	ask(&st, "silent", false, NULL);
+	CHECK_INT(st.status, 200, "its patience");
+	tried(&st, causes, sizeof causes);
+	CHECK_STR(causes, "first-token ok", "leads to the next target");
+out:
+	stage_close(&st);
+}
+
+static void
 logs_decisions(void)
 {
 	struct stage st;
 	char *path = files_join(unit_tmpdir(), "gateway.jsonl"), *text = NULL;
 
-	if (stage_open(&st, "off")) {
+	if (stage_open(&st, "breaker: off")) {
 		ask(&st, "once503", false, "op=rope;iteration=2;secret=xyz");
 		ask(&st, "cut1", true, NULL);
 	}
@@ -656,5 +732,8 @@ t_call(void)
 	rewrites_requests();
 	refuses_requests();
 	breaks_circuits();
+	demotes_targets();
+	holds_whole_streams();
+	obeys_wishes();
 	logs_decisions();
 }

@@ -50,7 +50,7 @@ decides(void)
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		const struct row *r = &rows[i];
 		struct retry_facts f = { r->cause, r->status, r->after_ms,
-			r->tries, r->has_next, r->is_spent, r->left_ms };
+			r->tries, r->has_next, r->is_spent, false, r->left_ms };
 
 		plan = retry_decide(&conf, &f, r->random);
 		CHECK_INT(plan.verdict, r->verdict, r->what);
@@ -78,6 +78,30 @@ reads_retry_after(void)
 		    texts[i].want, texts[i].what);
 }
 
+static void
+limits_storms(void)
+{
+	struct retry_budget b;
+	struct retry_conf conf;
+	struct retry_facts f = { CAUSE_STATUS, 503, -1, 1, true, false, true,
+		60000 };
+	unsigned retries = 0;
+
+	retry_conf_init(&conf);
+	CHECK_INT(retry_decide(&conf, &f, 0).verdict, RETRY_NEXT,
+	    "without a budget the next target is asked");
+	retry_budget_init(&b);
+	for (int i = 0; i < 1000; i++) {
+		retry_budget_earn(&b);
+		retries += retry_budget_spend(&b);
+		retries += retry_budget_spend(&b);
+	}
+	CHECK(retries >= 200 && retries <= 210, "a fifth of the traffic");
+	CHECK(retry_budget_is_empty(&b), "and no more");
+	CHECK_INT(retry_shared(2, 0), 2, "the client's first request");
+	CHECK_INT(retry_shared(2, 1), 0, "what it repeats we do not");
+}
+
 void t_retry(void);
 
 void
@@ -85,4 +109,5 @@ t_retry(void)
 {
 	decides();
 	reads_retry_after();
+	limits_storms();
 }

@@ -15,9 +15,10 @@
 #include <string.h>
 #include <strings.h>
 
-#define REQUEST_MAX  (256u * 1024 * 1024)
-#define REQUEST_KEEP 16384 /* a spare request's buffer up to this size stays   \
-	                    */
+#define REQUEST_MAX (256u << 20)
+#define REQUEST_KEEP                                                           \
+	16384 /* a spare request's buffer up to this size stays                \
+	       */
 
 #define LITERAL(b, text) buf_add((b), (text), sizeof(text) - 1)
 
@@ -29,6 +30,7 @@ static enum err write_request(struct fetch *f, const struct fetch_request *r);
 static void put_host(const struct fetch_request *r, char out[ADDR_TEXT_MAX]);
 static bool is_ours(const char *name);
 static void on_later(evutil_socket_t fd, short what, void *arg);
+static void on_reap(evutil_socket_t fd, short what, void *arg);
 static void release(struct fetch *f);
 
 static const char *const fail_names[FETCH_NFAILS] = {
@@ -65,6 +67,8 @@ fetch_pool_new(struct loop *l, const struct fetch_pool_conf *conf)
 	TAILQ_INIT(&p->fetches);
 	TAILQ_INIT(&p->spare);
 	TAILQ_INIT(&p->hosts);
+	TAILQ_INIT(&p->dead);
+	event_assign(&p->reaper, loop_base(l), -1, 0, on_reap, p);
 	p->resolver = resolver_new(loop_base(l));
 	return p;
 }
@@ -72,24 +76,42 @@ fetch_pool_new(struct loop *l, const struct fetch_pool_conf *conf)
 void
 fetch_pool_free(struct fetch_pool *p)
 {
-	struct fetch_host *h;
-	struct fetch *f;
+	struct fetch_host *h, *next_host;
+	struct fetch_conn *c, *next_conn;
+	struct fetch *f, *next;
 
 	if (!p)
 		return;
-	while ((f = TAILQ_FIRST(&p->fetches)))
+	for (f = TAILQ_FIRST(&p->fetches); f; f = next) {
+		next = TAILQ_NEXT(f, link);
 		fetch_cancel(f);
-	p->conf.idle_per_host = 0;
-	while ((h = TAILQ_FIRST(&p->hosts)))
-		fetch_conn_close(TAILQ_FIRST(&h->idle));
-	while ((f = TAILQ_FIRST(&p->spare))) {
-		TAILQ_REMOVE(&p->spare, f, link);
+	}
+	/* A host goes with its last connection; all are idle now. */
+	for (h = TAILQ_FIRST(&p->hosts); h; h = next_host) {
+		next_host = TAILQ_NEXT(h, link);
+		for (c = TAILQ_FIRST(&h->idle); c; c = next_conn) {
+			next_conn = TAILQ_NEXT(c, link);
+			fetch_conn_close(c);
+		}
+	}
+	for (f = TAILQ_FIRST(&p->spare); f; f = next) {
+		next = TAILQ_NEXT(f, link);
 		buf_done(&f->request);
 		free(f);
 	}
+	event_del(&p->reaper);
+	fetch_conn_reap(p);
 	resolver_free(p->resolver);
 	tls_context_free(p->tls);
 	free(p);
+}
+
+static void
+on_reap(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	fetch_conn_reap(arg);
 }
 
 /* ---- starting */

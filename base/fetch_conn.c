@@ -4,9 +4,8 @@
  *
  * All connections read into one shared buffer and hand body bytes on from
  * there; a connection keeps bytes of its own only while a head is incomplete
- * or its reader has paused.  Callbacks may cancel the request they are about:
- * the connection is pinned meanwhile, and every callback is followed by a
- * look at whether it still serves that request.
+ * or its reader has paused.  Every callback is followed by a look at whether
+ * the connection still serves that request.
  */
 #include "base/fetch_priv.h"
 
@@ -21,10 +20,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define IN_MAX (16u * 1024 * 1024)
+#define IN_MAX (16u << 20)
 
 static struct fetch_conn *conn_new(struct fetch *f);
-static void unpin(struct fetch_conn *c);
 static void on_resolved(const struct resolve_answer *answer, void *arg);
 static void on_resolve_timeout(evutil_socket_t fd, short what, void *arg);
 static void try_addresses(struct fetch_conn *c);
@@ -37,6 +35,7 @@ static void on_readable(void *arg);
 static void on_written(void *arg);
 static void on_deadline(void *arg);
 static void on_broken(void *arg);
+static bool may_read(const struct fetch_conn *c);
 static void feed(struct fetch_conn *c, const char *bytes, size_t n);
 static size_t parse(struct fetch_conn *c, const char *bytes, size_t n);
 static void take_head(struct fetch_conn *c);
@@ -83,18 +82,21 @@ fetch_conn_close(struct fetch_conn *c)
 	c->fetch = NULL;
 	c->state = FETCH_CLOSED;
 	fetch_host_release(c->pool, c->host);
-	c->pins++;
-	unpin(c);
+	TAILQ_INSERT_TAIL(&c->pool->dead, c, link);
+	event_active(&c->pool->reaper, EV_TIMEOUT, 0);
 }
 
-/* Closed and not in use by a callback: free. */
-static void
-unpin(struct fetch_conn *c)
+void
+fetch_conn_reap(struct fetch_pool *p)
 {
-	if (--c->pins > 0 || c->state != FETCH_CLOSED)
-		return;
-	buf_done(&c->in);
-	free(c);
+	struct fetch_conn *c, *next;
+
+	for (c = TAILQ_FIRST(&p->dead); c; c = next) {
+		next = TAILQ_NEXT(c, link);
+		buf_done(&c->in);
+		free(c);
+	}
+	TAILQ_INIT(&p->dead);
 }
 
 /* ---- connecting */
@@ -105,7 +107,7 @@ fetch_conn_dial(struct fetch *f)
 	struct fetch_conn *c = conn_new(f);
 	struct fetch_dial *d = xcalloc(1, sizeof *d);
 	uint32_t ms = c->pool->conf.connect_timeout_ms;
-	struct timeval tv = { ms / 1000, ms % 1000 * 1000 };
+	struct timeval tv = { ms / 1000, (suseconds_t)(ms % 1000) * 1000 };
 	char reason[TLS_REASON_MAX];
 
 	c->dial = d;
@@ -288,12 +290,10 @@ on_written(void *arg)
 {
 	struct fetch_conn *c = arg;
 
-	c->pins++;
 	if (c->state == FETCH_CONNECTING)
 		connected(c);
 	else if (!c->established && stream_pending(&c->io) == 0)
 		established(c);
-	unpin(c);
 }
 
 static void
@@ -301,13 +301,11 @@ on_deadline(void *arg)
 {
 	struct fetch_conn *c = arg;
 
-	c->pins++;
 	if (c->fetch)
 		fetch_fail(c->fetch, FETCH_FAIL_CONNECT_TIMEOUT,
 		    "the connection took too long");
 	else
 		fetch_conn_close(c);
-	unpin(c);
 }
 
 /* A server may answer and close before it has read the request: what it
@@ -326,30 +324,26 @@ on_readable(void *arg)
 {
 	struct fetch_conn *c = arg;
 	char *bytes = c->pool->bytes;
-	size_t n = 0;
+	size_t n;
 
-	c->pins++;
-	if (c->fetch && c->fetch->paused && c->established)
-		goto out;
-	if (c->in.len > 0)
+	if (c->in.len > 0 && may_read(c))
 		feed(c, NULL, 0);
-	if (c->state != FETCH_BUSY && c->state != FETCH_IDLE)
-		goto out;
-	if (c->fetch && c->fetch->paused && c->established)
-		goto out;
+	if (c->state == FETCH_CLOSED || !may_read(c))
+		return;
 	n = stream_read(&c->io, bytes, FETCH_READ_BYTES);
-	if (c->state == FETCH_IDLE) {
-		/* Bytes or an end that nobody asked for. */
-		if (n > 0 || c->io.end != STREAM_OPEN)
-			fetch_conn_close(c);
-		goto out;
-	}
-	if (n > 0)
+	if (n > 0 && c->fetch)
 		feed(c, bytes, n);
-	if (c->state == FETCH_BUSY && c->io.end != STREAM_OPEN)
+	else if (!c->fetch && (n > 0 || c->io.end != STREAM_OPEN))
+		fetch_conn_close(c); /* nobody asked for that */
+	if (c->fetch && c->io.end != STREAM_OPEN)
 		on_end(c);
-out:
-	unpin(c);
+}
+
+/* A paused reader does not stop a TLS handshake. */
+static bool
+may_read(const struct fetch_conn *c)
+{
+	return !c->fetch || !c->fetch->paused || !c->established;
 }
 
 void
@@ -370,7 +364,8 @@ feed(struct fetch_conn *c, const char *bytes, size_t n)
 {
 	size_t used;
 
-	c->fetch->answered = true;
+	if (c->fetch)
+		c->fetch->answered = true;
 	if (c->in.len == 0) {
 		used = parse(c, bytes, n);
 		if (c->state == FETCH_BUSY && used < n)

@@ -8,6 +8,9 @@
  *	BUSY --answer complete, keep-alive--> IDLE --request--> BUSY
  *	any --failure, cancel, timeout--> closed
  *
+ * Callbacks may cancel the request they are about, so a closed connection is
+ * only moved to the dead, and freed at the end of the loop's round.
+ *
  * A request (struct fetch) outlives its connection once, when a pooled
  * connection proves stale and the request moves to a fresh one.
  */
@@ -46,12 +49,11 @@ struct fetch_dial {
 };
 
 struct fetch_conn {
-	TAILQ_ENTRY(fetch_conn) link; /* in host->idle, while idle */
+	TAILQ_ENTRY(fetch_conn) link; /* in host->idle or pool->dead */
 	struct fetch_pool *pool;
 	struct fetch_host *host;
 	struct fetch *fetch; /* NULL while idle */
 	enum fetch_conn_state state;
-	unsigned pins;           /* callbacks under way: do not free */
 	struct fetch_dial *dial; /* owned; NULL when connected */
 	struct stream io;        /* from CONNECTING on */
 	struct http1_parser parser;
@@ -98,6 +100,8 @@ struct fetch_pool {
 	struct fetches fetches, spare;
 	size_t nspare;
 	struct fetch_hosts hosts;
+	struct fetch_conns dead;
+	struct event reaper; /* frees the dead at the end of the round */
 	struct resolver *resolver;
 	struct tls_context *tls; /* owned; made for the first https */
 	struct http1_head head;  /* of the answer being read */
@@ -114,6 +118,7 @@ struct tls_context *fetch_pool_tls(struct fetch_pool *p,
 void fetch_host_release(struct fetch_pool *p, struct fetch_host *h);
 
 /* fetch_conn.c */
+void fetch_conn_reap(struct fetch_pool *p);
 void fetch_conn_dial(struct fetch *f);       /* on a fresh connection */
 bool fetch_conn_reuse(struct fetch *f);      /* on an idle one, if any */
 void fetch_conn_close(struct fetch_conn *c); /* detaches its fetch */

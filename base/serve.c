@@ -20,9 +20,9 @@
 #include <unistd.h>
 
 #define ACCEPT_BATCH    64
-#define ACCEPT_PAUSE_MS 100 /* after running out of descriptors */
+#define ACCEPT_PAUSE_US 100000 /* after running out of descriptors */
 #define BACKLOG         4096
-#define HEAD_OUT_MAX    (1024 * 1024)
+#define HEAD_OUT_MAX    (1u << 20)
 
 static void set_defaults(struct serve_conf *c);
 static enum err listen_on(const struct addr *a, int *ret, struct why *why);
@@ -31,6 +31,7 @@ static enum err find_address(const struct addr *a, struct addrinfo **ret,
 static void on_accept(evutil_socket_t fd, short what, void *arg);
 static void on_pause_over(evutil_socket_t fd, short what, void *arg);
 static void arm_accept(struct serve *s);
+static void on_reap(evutil_socket_t fd, short what, void *arg);
 
 enum err
 serve_new(struct loop *l, const struct serve_conf *conf,
@@ -38,7 +39,7 @@ serve_new(struct loop *l, const struct serve_conf *conf,
 {
 	struct serve *s;
 	enum err e;
-	int fd;
+	int fd = -1;
 
 	e = listen_on(&conf->listen, &fd, why);
 	if (e != ERR_OK)
@@ -51,9 +52,11 @@ serve_new(struct loop *l, const struct serve_conf *conf,
 	s->arg = arg;
 	s->fd = fd;
 	TAILQ_INIT(&s->calls);
+	TAILQ_INIT(&s->dead);
 	buf_init(&s->scratch, HEAD_OUT_MAX);
 	event_assign(&s->accept_event, loop_base(l), fd, EV_READ | EV_PERSIST,
 	    on_accept, s);
+	event_assign(&s->reaper, loop_base(l), -1, 0, on_reap, s);
 	event_assign(&s->pause_timer, loop_base(l), -1, 0, on_pause_over, s);
 	arm_accept(s);
 	*ret = s;
@@ -64,7 +67,7 @@ static void
 set_defaults(struct serve_conf *c)
 {
 	if (!c->limits.body_bytes)
-		c->limits.body_bytes = 8 * 1024 * 1024;
+		c->limits.body_bytes = 8u << 20;
 	if (!c->head_timeout_ms)
 		c->head_timeout_ms = 10000;
 	if (!c->body_timeout_ms)
@@ -74,7 +77,7 @@ set_defaults(struct serve_conf *c)
 	if (!c->connections_max)
 		c->connections_max = 16384;
 	if (!c->write_high_bytes)
-		c->write_high_bytes = 256 * 1024;
+		c->write_high_bytes = 256u << 10;
 }
 
 static enum err
@@ -154,8 +157,7 @@ serve_address(const struct serve *s, struct addr *ret)
 static void
 on_accept(evutil_socket_t fd, short what, void *arg)
 {
-	static const struct timeval pause = { .tv_usec =
-		                                  ACCEPT_PAUSE_MS * 1000 };
+	static const struct timeval pause = { .tv_usec = ACCEPT_PAUSE_US };
 	struct serve *s = arg;
 	int client;
 
@@ -268,16 +270,35 @@ serve_active(const struct serve *s)
 	return s->nactive;
 }
 
+static void
+on_reap(evutil_socket_t fd, short what, void *arg)
+{
+	struct serve *s = arg;
+	struct serve_call *c, *next;
+
+	(void)fd;
+	(void)what;
+	for (c = TAILQ_FIRST(&s->dead); c; c = next) {
+		next = TAILQ_NEXT(c, link);
+		free(c);
+	}
+	TAILQ_INIT(&s->dead);
+}
+
 void
 serve_free(struct serve *s)
 {
-	struct serve_call *c;
+	struct serve_call *c, *next;
 
 	if (!s)
 		return;
 	serve_stop_accepting(s);
-	while ((c = TAILQ_FIRST(&s->calls)))
+	for (c = TAILQ_FIRST(&s->calls); c; c = next) {
+		next = TAILQ_NEXT(c, link);
 		serve_conn_close(c);
+	}
+	event_del(&s->reaper);
+	on_reap(-1, 0, s);
 	while (s->nspare_in > 0)
 		free(s->spare_in[--s->nspare_in]);
 	while (s->nspare_head > 0)

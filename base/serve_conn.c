@@ -1,10 +1,6 @@
 /*
  * A connection's life, and reading requests from it.
  *
- * Callbacks of the stream pin the connection, so that a handler may do
- * anything to its call, also from inside on_request: closing marks it, and
- * the last pin frees it.
- *
  * A client that closes while its request is being answered has to be
  * noticed, so reading goes on during a call as long as the input buffer has
  * room.  FIN alone does not tell a client that left from one that shut down
@@ -34,7 +30,6 @@ static void on_readable(void *arg);
 static void on_written(void *arg);
 static void on_deadline(void *arg);
 static void on_broken(void *arg);
-static void unpin(struct serve_call *c);
 static void fill(struct serve_call *c);
 static bool make_room(struct serve_call *c);
 static void grow(struct serve_call *c, size_t size);
@@ -103,15 +98,8 @@ serve_conn_close(struct serve_call *c)
 	else
 		stream_done(&c->io);
 	serve_conn_count(s, -1);
-	if (c->pins == 0)
-		free(c);
-}
-
-static void
-unpin(struct serve_call *c)
-{
-	if (--c->pins == 0 && c->closed)
-		free(c);
+	TAILQ_INSERT_TAIL(&s->dead, c, link);
+	event_active(&s->reaper, EV_TIMEOUT, 0);
 }
 
 static uint64_t
@@ -127,7 +115,6 @@ on_readable(void *arg)
 {
 	struct serve_call *c = arg;
 
-	c->pins++;
 	if (c->state == SERVE_LINGER) {
 		drain(c);
 	} else {
@@ -138,7 +125,6 @@ on_readable(void *arg)
 		    (c->io.end != STREAM_OPEN || c->io.unwritable))
 			on_end(c);
 	}
-	unpin(c);
 }
 
 static void
@@ -381,9 +367,7 @@ on_broken(void *arg)
 {
 	struct serve_call *c = arg;
 
-	c->pins++;
 	on_end(c);
-	unpin(c);
 }
 
 static void
@@ -391,7 +375,6 @@ on_deadline(void *arg)
 {
 	struct serve_call *c = arg;
 
-	c->pins++;
 	switch (c->state) {
 	case SERVE_HEAD:
 	case SERVE_BODY:
@@ -417,7 +400,6 @@ on_deadline(void *arg)
 		serve_conn_close(c);
 		break;
 	}
-	unpin(c);
 }
 
 /* ---- after the answer */
@@ -429,7 +411,6 @@ on_written(void *arg)
 	size_t pending = stream_pending(&c->io);
 	bool is_live = c->state == SERVE_CALL || c->state == SERVE_STREAM;
 
-	c->pins++;
 	if (is_live || c->state == SERVE_FLUSH) {
 		stream_set_deadline(&c->io, 0);
 		serve_conn_arm_stall(c);
@@ -442,7 +423,6 @@ on_written(void *arg)
 		if (c->s->ops.on_drain)
 			c->s->ops.on_drain(c, c->s->arg);
 	}
-	unpin(c);
 }
 
 void
@@ -483,11 +463,11 @@ finish_connection(struct serve_call *c)
 			stream_set_deadline(&c->io, now + RESET_POLL_US);
 		else
 			serve_conn_close(c);
-	} else if (stream_is_broken(&c->io)) {
-		serve_conn_close(c);
-	} else if (c->keep_alive && (has_more || !c->half_closed)) {
+	} else if (!stream_is_broken(&c->io) && c->keep_alive &&
+	    (has_more || !c->half_closed)) {
 		next_request(c);
-	} else if ((has_more || c->refused) && !c->half_closed) {
+	} else if (!stream_is_broken(&c->io) && !c->half_closed &&
+	    (has_more || c->refused)) {
 		/* Closing over unread bytes would reset the connection and
 		 * could destroy the answer on its way. */
 		c->state = SERVE_LINGER;

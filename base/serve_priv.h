@@ -16,6 +16,10 @@
  *	CALL, STREAM --client gone--> GONE --on_gone--> closed
  *	LINGER --eof, timeout--> closed
  *
+ * A handler may end its call from anywhere, also from inside on_request, so
+ * a closed connection is only moved to the dead, and freed at the end of the
+ * loop's round: whoever is at work on it may finish.
+ *
  * The bytes of a request lie in one buffer: the head, then the decoded body
  * (chunks are moved together in place), then bytes that nobody parsed yet.
  * The buffer and the head's table are lent by the server's stock while a
@@ -52,7 +56,6 @@ struct serve_call {
 	struct stream io;
 	struct http1_parser parser;
 	enum serve_state state;
-	unsigned pins; /* callbacks under way: do not free */
 
 	char *in; /* owned, or NULL while idle */
 	size_t in_len, in_size;
@@ -65,7 +68,7 @@ struct serve_call {
 	uint64_t started_us, whole_us;
 	uint64_t reset_by_us; /* SERVE_END_RST: at the latest */
 
-	bool closed;      /* free when the last pin goes */
+	bool closed;      /* among the dead */
 	bool running;     /* inside serve_conn_run */
 	bool keep_alive;  /* after this answer */
 	bool refused;     /* the request was not read whole */
@@ -88,7 +91,8 @@ struct serve {
 	struct event accept_event, pause_timer;
 	bool accepting; /* the event is armed */
 	bool stopping;
-	struct serve_calls calls;
+	struct serve_calls calls, dead;
+	struct event reaper; /* frees the dead at the end of the round */
 	size_t nconns, nactive;
 	struct buf scratch; /* heads are written here */
 	char *spare_in[SERVE_STOCK_MAX];

@@ -20,7 +20,7 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } groups[] = {
-#define GROUP(name) { #name + 2, name },
+#define GROUP(name) { &#name[2], name },
 #include UNIT_GROUPS
 #undef GROUP
 };

@@ -39,7 +39,7 @@ run(const uint8_t *in, size_t n, size_t step, size_t *ret_len)
 	size_t m;
 	char *copy;
 
-	buf_init(&out, 1024 * 1024);
+	buf_init(&out, 1u << 20);
 	for (size_t at = 0; at < n && e == ERR_OK; at += m) {
 		m = n - at < step ? n - at : step;
 		copy = xmemdup(in + at, m);

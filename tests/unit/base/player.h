@@ -7,7 +7,7 @@
 
 #include "base/serve.h"
 
-#define PLAYER_BIG_BYTES (8u * 1024 * 1024) /* the answer to /big */
+#define PLAYER_BIG_BYTES (8u << 20) /* the answer to /big */
 
 struct player { /* one server on one loop */
 	struct loop *loop;

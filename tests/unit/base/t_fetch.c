@@ -13,12 +13,13 @@
 #include "tests/unit.h"
 #include "tests/unit/base/wire.h"
 #include <arpa/inet.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define TEXT_MAX (64u * 1024 * 1024)
+#define TEXT_MAX (64u << 20)
 
 enum act { ACT_NONE, ACT_CANCEL, ACT_PAUSE };
 
@@ -426,7 +427,7 @@ check_connect_timeout(struct loop *l)
 
 /* ---- TLS, against our own server */
 
-#define BIG_BYTES (3u * 1024 * 1024)
+#define BIG_BYTES (3u << 20)
 
 static void
 on_tls_request(struct serve_call *c, void *arg)
@@ -494,11 +495,12 @@ check_tls_row(struct loop *l, size_t i, const char *ca, struct tls_context *tls)
 	struct why why;
 
 	memset(body, 'x', BIG_BYTES);
-	strcpy(sconf.listen.host, tls_rows[i].host);
+	(void)snprintf(sconf.listen.host, ADDR_HOST_MAX, "%s",
+	    tls_rows[i].host);
 	if (serve_new(l, &sconf, &tls_ops, NULL, &s, &why) != ERR_OK)
 		fatalx("%s", why.text);
 	serve_address(s, &r.addr);
-	strcpy(r.addr.host, tls_rows[i].host);
+	(void)snprintf(r.addr.host, ADDR_HOST_MAX, "%s", tls_rows[i].host);
 	check_tls_pair(l, i, pool, &r);
 	free(body);
 	fetch_pool_free(pool);

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define DATA     "tests/data/http1/"
-#define DUMP_MAX (4u * 1024 * 1024)
+#define DUMP_MAX (4u << 20)
 
 /* ---- events as text */
 

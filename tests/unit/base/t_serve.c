@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TEXT_MAX (64u * 1024 * 1024)
+#define TEXT_MAX (64u << 20)
 
 static void
 drop_dates(char *text)

@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define TEXT_MAX (64u * 1024 * 1024)
+#define TEXT_MAX (64u << 20)
 
 #define H " HTTP/1.1\r\nHost: h\r\n"
 

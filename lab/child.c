@@ -126,8 +126,8 @@ set_dummy_args(struct child *c, cl_mem dummy)
 			status =
 			    clSetKernelArg(c->kernel, i, sizeof zero, &zero);
 		else
-			status =
-			    clSetKernelArg(c->kernel, i, sizeof dummy, &dummy);
+			status = clSetKernelArg(c->kernel, i, sizeof(cl_mem),
+			    &dummy);
 	return status;
 }
 
@@ -278,7 +278,7 @@ set_arg(struct child *c, uint32_t i, const struct order_launch *o,
 	    &status);
 	if (status != CL_SUCCESS)
 		return status;
-	return clSetKernelArg(c->kernel, i, sizeof *buffer, buffer);
+	return clSetKernelArg(c->kernel, i, sizeof(cl_mem), buffer);
 }
 
 /* Devices with their own memory bring the output back by mapping it. */

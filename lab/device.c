@@ -112,8 +112,8 @@ warm_launch(struct device *d, cl_kernel k, cl_mem m)
 	cl_uint n = 1;
 	cl_int status;
 
-	clSetKernelArg(k, 0, sizeof m, &m);
-	clSetKernelArg(k, 1, sizeof m, &m);
+	clSetKernelArg(k, 0, sizeof(cl_mem), &m);
+	clSetKernelArg(k, 1, sizeof(cl_mem), &m);
 	clSetKernelArg(k, 2, sizeof n, &n);
 	status = clEnqueueNDRangeKernel(d->queue, k, 1, NULL, &global, &local,
 	    0, NULL, NULL);

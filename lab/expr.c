@@ -23,7 +23,7 @@ struct expr_op {
 	expr_fn *apply;
 };
 
-/* A waiting operator; op is NULL for a plain parenthesis. */
+/* A waiting operator or function; op is NULL for a plain parenthesis. */
 struct expr_mark {
 	const struct expr_op *op;
 	bool open;      /* "(" or "f(": waits for its ")" */
@@ -199,6 +199,15 @@ take_operand(struct expr *x)
 	    "\"%s\": found '%c' where an operand is expected", x->text, c);
 }
 
+/* The operator on top, or NULL when a parenthesis or nothing is there. */
+static const struct expr_op *
+top_operator(const struct expr *x)
+{
+	if (x->nmarks == 0 || x->marks[x->nmarks - 1].open)
+		return NULL;
+	return x->marks[x->nmarks - 1].op;
+}
+
 /* Applies what waits down to the innermost open parenthesis. */
 static enum err
 apply_to_open(struct expr *x)
@@ -236,7 +245,7 @@ static enum err
 take_operator(struct expr *x)
 {
 	struct slice name = { x->at, 1 };
-	const struct expr_op *op;
+	const struct expr_op *op, *top;
 	enum err e = ERR_OK;
 
 	if (*x->at == ')')
@@ -248,8 +257,8 @@ take_operator(struct expr *x)
 		return why_set(x->why, ERR_SYNTAX,
 		    "\"%s\": found '%c' where an operator is expected", x->text,
 		    *x->at);
-	while (e == ERR_OK && x->nmarks > 0 && !x->marks[x->nmarks - 1].open &&
-	    x->marks[x->nmarks - 1].op->precedence >= op->precedence)
+	while (e == ERR_OK && (top = top_operator(x)) != NULL &&
+	    top->precedence >= op->precedence)
 		e = apply_top(x);
 	if (e != ERR_OK)
 		return e;
@@ -267,24 +276,22 @@ close_paren(struct expr *x)
 		return e;
 	x->at++;
 	m = &x->marks[x->nmarks - 1];
-	if (!m->op) {
-		x->nmarks--;
-		return ERR_OK;
-	}
-	if (m->nargs + 1 != m->op->arity)
+	if (m->op && m->nargs + 1 != m->op->arity)
 		return why_set(x->why, ERR_SYNTAX,
 		    "\"%s\": %s takes %u arguments", x->text, m->op->name,
 		    m->op->arity);
 	return apply_top(x);
 }
 
-/* Applies the topmost operator or complete function to its operands. */
+/* Takes the top mark off and applies its operator or complete function. */
 static enum err
 apply_top(struct expr *x)
 {
 	const struct expr_op *op = x->marks[--x->nmarks].op;
 	int64_t a, b, v;
 
+	if (!op)
+		return ERR_OK;
 	x->nvalues -= op->arity;
 	a = x->values[x->nvalues];
 	b = op->arity > 1 ? x->values[x->nvalues + 1] : 0;

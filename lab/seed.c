@@ -35,5 +35,5 @@ void
 seed_reveal(const struct seed *s, char out[SEED_REVEAL_HEX])
 {
 	digest_hex(s->seed, out);
-	digest_hex(s->nonce, out + 2 * SEED_BYTES);
+	digest_hex(s->nonce, out + 2 * sizeof s->seed);
 }

@@ -215,7 +215,7 @@ zygote_spawn(struct zygote *z, const char *dir, const struct child_fds *fds,
     pid_t *ret, struct why *why)
 {
 	struct request rq = { .kind = REQUEST_SPAWN };
-	struct reply reply;
+	struct reply reply = { 0 };
 	enum err e;
 
 	if ((size_t)snprintf(rq.dir, sizeof rq.dir, "%s", dir) >= sizeof rq.dir)
@@ -230,7 +230,7 @@ int
 zygote_kill(struct zygote *z, pid_t pid)
 {
 	struct request rq = { .kind = REQUEST_KILL, .pid = pid };
-	struct reply reply;
+	struct reply reply = { 0 };
 
 	kill(-pid, SIGKILL);
 	kill(pid, SIGKILL);

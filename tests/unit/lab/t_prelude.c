@@ -44,8 +44,8 @@ run_kernel(struct device *d, enum dtype t, const char *name, void *in,
 	    &status);
 	b = clCreateBuffer(d->context, flags | CL_MEM_READ_WRITE, out_bytes,
 	    out, &status);
-	clSetKernelArg(k, 0, sizeof a, &a);
-	clSetKernelArg(k, 1, sizeof b, &b);
+	clSetKernelArg(k, 0, sizeof(cl_mem), &a);
+	clSetKernelArg(k, 1, sizeof(cl_mem), &b);
 	status = clEnqueueNDRangeKernel(d->queue, k, 1, NULL, &global, NULL, 0,
 	    NULL, NULL);
 	clFinish(d->queue);

@@ -3,11 +3,14 @@
  */
 #include "base/tls.h"
 
+#include "base/addr.h"
+
 #include "base/mem.h"
 #include <arpa/inet.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -122,14 +125,17 @@ static bool
 set_peer(SSL *ssl, const char *host)
 {
 	unsigned char number[sizeof(struct in6_addr)];
+	char name[ADDR_HOST_MAX]; /* OpenSSL's macro wants it writable */
 
 	SSL_set_connect_state(ssl);
 	if (inet_pton(AF_INET, host, number) == 1 ||
 	    inet_pton(AF_INET6, host, number) == 1)
 		return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl),
 		           host) == 1;
+	/* What SSL_set_tlsext_host_name() does, but for its cast. */
 	return SSL_set1_host(ssl, host) == 1 &&
-	    SSL_set_tlsext_host_name(ssl, host) == 1;
+	    SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME,
+	        TLSEXT_NAMETYPE_host_name, (void *)(uintptr_t)host) == 1;
 }
 
 void

@@ -63,11 +63,10 @@ static void
 check_back_pressure(void)
 {
 	static const char request[] = "GET /big" H "Connection: close\r\n\r\n";
-	struct serve_conf conf = { .write_high_bytes = 128 * 1024 };
+	struct serve_conf conf = { .write_high_bytes = 128u << 10 };
 	struct player b;
 	struct buf got;
-	size_t frames =
-	    PLAYER_BIG_BYTES / 65536 * 9; /* "10000\r\n" and "\r\n" */
+	size_t frames = PLAYER_BIG_BYTES / 65536; /* "10000\r\n" and "\r\n" */
 	int fd;
 
 	player_open(&b, &conf);
@@ -76,11 +75,11 @@ check_back_pressure(void)
 	wire_send(fd, request, sizeof request - 1);
 	player_run_ms(&b, 30);
 	CHECK(b.big_left > 0, "a reader that does not read stops the source");
-	CHECK(b.pending_max < 128 * 1024 + 70000, "what waits is bounded");
+	CHECK(b.pending_max < (128u << 10) + 70000, "what waits is bounded");
 	CHECK_INT(wire_read(b.loop, fd, &got, NULL), WIRE_EOF, "then it reads");
 	CHECK(got.data && strstr(got.data, "\r\n0\r\n\r\n"), "to the end");
 	CHECK_INT(got.len - (size_t)(strstr(got.data, "\r\n\r\n") - got.data),
-	    PLAYER_BIG_BYTES + frames + 4 + 5, "every byte");
+	    PLAYER_BIG_BYTES + frames * 9 + 4 + 5, "every byte");
 	CHECK(b.big_stops > 1, "in several goes");
 	buf_done(&got);
 	close(fd);

@@ -211,7 +211,7 @@ wire_server_free(struct wire_server *s)
 void
 wire_server_address(const struct wire_server *s, struct addr *ret)
 {
-	struct sockaddr_in sin;
+	struct sockaddr_in sin = { .sin_port = 0 };
 	socklen_t len = sizeof sin;
 
 	getsockname(s->fd, (struct sockaddr *)&sin, &len);

@@ -12,9 +12,9 @@
 #include <stddef.h>
 
 struct buf {
-	char *data;	/* owned */
+	char *data; /* owned */
 	size_t len;
-	size_t size;	 /* allocated */
+	size_t size;      /* allocated */
 	size_t max_bytes; /* the cap on len */
 };
 

@@ -55,7 +55,8 @@ enum exit_code err_exit_code(enum err e);
 /*
  * Formats the reason into *why (when not NULL), replacing control bytes by
  * '?', and returns e, so that a failure is one statement:
- *	return why_set(why, ERR_RANGE, "%s: port %ld: expected 0 to 65535", ...);
+ *	return why_set(why, ERR_RANGE, "%s: port %ld: expected 0 to 65535",
+ *...);
  */
 enum err why_set(struct why *why, enum err e, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

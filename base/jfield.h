@@ -4,8 +4,9 @@
  * was found and what was expected.
  *
  *	static const struct jfield rule_fields[] = {
- *		{ "id",     JF_STRING, JF_REQUIRED, 0, 0, offsetof(struct rule, id), NULL },
- *		{ "status", JF_INT,    0, 100, 599,       offsetof(struct rule, status), NULL },
+ *		{ "id",     JF_STRING, JF_REQUIRED, 0, 0, offsetof(struct rule,
+ *id), NULL }, { "status", JF_INT,    0, 100, 599,       offsetof(struct rule,
+ *status), NULL },
  *	};
  */
 #ifndef BASE_JFIELD_H
@@ -17,12 +18,12 @@
 
 enum jfield_type {
 	JF_STRING, /* const char *, borrowed from the document */
-	JF_INT,	   /* int64_t, within min..max */
+	JF_INT,    /* int64_t, within min..max */
 	JF_REAL,   /* double, within min..max; integers accepted */
 	JF_BOOL,   /* bool */
 	JF_OBJECT, /* json_t *, borrowed */
 	JF_ARRAY,  /* json_t *, borrowed; min..max is the number of items */
-	JF_ANY,	   /* json_t *, borrowed */
+	JF_ANY,    /* json_t *, borrowed */
 	JF_ENUM,   /* int, index into names */
 };
 
@@ -34,8 +35,8 @@ struct jfield {
 	const char *key;
 	enum jfield_type type;
 	int flags;
-	double min, max;	  /* both 0: no limit */
-	size_t offset;		  /* into the destination struct */
+	double min, max;          /* both 0: no limit */
+	size_t offset;            /* into the destination struct */
 	const char *const *names; /* JF_ENUM: NULL-terminated */
 };
 

@@ -13,14 +13,14 @@ struct loop;
 
 struct loop_ops {
 	void (*on_stop)(void *arg);   /* first SIGTERM or SIGINT: drain, then
-					 loop_quit(); a second one quits */
+	                                 loop_quit(); a second one quits */
 	void (*on_reload)(void *arg); /* SIGHUP; NULL: ignored */
 };
 
 struct loop *loop_new(const struct loop_ops *ops, void *arg);
 void loop_free(struct loop *l);
 struct event_base *loop_base(struct loop *l);
-void loop_run(struct loop *l);	/* until loop_quit() */
+void loop_run(struct loop *l);  /* until loop_quit() */
 void loop_quit(struct loop *l); /* callable from any callback */
 
 /* Monotonic microseconds. */

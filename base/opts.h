@@ -31,7 +31,7 @@ struct opt_list {
 struct opt {
 	const char *name; /* without the dashes */
 	enum opt_type type;
-	size_t offset;	   /* into the destination struct */
+	size_t offset;     /* into the destination struct */
 	int64_t min, max;  /* OPT_INT */
 	const char *value; /* "DIR": what stands for the value in --help */
 	const char *help;  /* one sentence; says the default */

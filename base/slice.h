@@ -10,13 +10,13 @@ struct slice {
 	size_t n;
 };
 
-#define SLICE_FMT	"%.*s"
-#define SLICE_ARG(s)	(int)(s).n, (s).p
+#define SLICE_FMT    "%.*s"
+#define SLICE_ARG(s) (int)(s).n, (s).p
 
-struct slice slice_of(const char *s);		       /* NULL gives empty */
-bool slice_is(struct slice a, const char *b);	       /* equal bytes */
-bool slice_is_nocase(struct slice a, const char *b);   /* ASCII case folded */
-struct slice slice_trim(struct slice s);	       /* spaces and tabs */
-char *slice_dup(struct slice s);		       /* owned, NUL-terminated */
+struct slice slice_of(const char *s);                /* NULL gives empty */
+bool slice_is(struct slice a, const char *b);        /* equal bytes */
+bool slice_is_nocase(struct slice a, const char *b); /* ASCII case folded */
+struct slice slice_trim(struct slice s);             /* spaces and tabs */
+char *slice_dup(struct slice s);                     /* owned, NUL-terminated */
 
 #endif

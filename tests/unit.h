@@ -15,10 +15,11 @@
 
 /* what: names the row ("two failures open it"). */
 #define CHECK(cond, what) unit_check((cond), __FILE__, __LINE__, #cond, (what))
-#define CHECK_STR(got, want, what) \
+#define CHECK_STR(got, want, what)                                             \
 	unit_check_str((got), (want), __FILE__, __LINE__, (what))
-#define CHECK_INT(got, want, what) \
-	unit_check_int((long long)(got), (long long)(want), __FILE__, __LINE__, (what))
+#define CHECK_INT(got, want, what)                                             \
+	unit_check_int((long long)(got), (long long)(want), __FILE__,          \
+	    __LINE__, (what))
 
 bool unit_check(bool ok, const char *file, int line, const char *expr,
     const char *what);

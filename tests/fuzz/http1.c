@@ -55,7 +55,7 @@ run(enum http1_kind kind, const char *in, size_t n, size_t step)
 	uint64_t hash = 0xcbf29ce484222325ull;
 	enum http1_event ev = HTTP1_MORE;
 	struct http1_parser p;
-	struct http1_head head;
+	struct http1_head head = { .nheaders = 0 };
 	size_t at = 0, have = 0, used;
 	char *copy;
 

@@ -262,7 +262,7 @@ static enum http1_fault
 fault_of(const struct cap_row *r, const char *in, size_t n, size_t step)
 {
 	struct http1_parser p;
-	struct http1_head head;
+	struct http1_head head = { .nheaders = 0 };
 	size_t at = 0, used, have = 0;
 	enum http1_event ev;
 

@@ -3,7 +3,6 @@
  */
 #include "base/tls.h"
 
-
 #include "base/mem.h"
 #include <arpa/inet.h>
 #include <openssl/err.h>
@@ -124,7 +123,6 @@ static bool
 set_peer(SSL *ssl, const char *host)
 {
 	unsigned char number[sizeof(struct in6_addr)];
-	char name[256]; /* OpenSSL's macro wants it writable */
 
 	SSL_set_connect_state(ssl);
 	if (inet_pton(AF_INET, host, number) == 1 ||

@@ -307,7 +307,7 @@ check_head_requests(void)
 	static const char in[] =
 	    "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n";
 	struct http1_parser p;
-	struct http1_head h;
+	struct http1_head h = { .nheaders = 0 };
 	size_t used;
 
 	http1_parser_init(&p, HTTP1_RESPONSE, NULL);

@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include <stdlib.h>
 
-#define ANSWER_BYTES (1024 * 1024)
+#define ANSWER_BYTES ((size_t)1024 * 1024)
 
 /* What a state without a claim is called; indexed by the state reached. */
 static const char *const answer_ends[LEDGER_NSTATES] = {

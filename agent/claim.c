@@ -22,7 +22,7 @@
 #include <string.h>
 
 #define CLAIM_GAP   24 /* skeleton letters between the two words */
-#define CLAIM_TEXT  (8 * 1024 * 1024)
+#define CLAIM_TEXT  ((size_t)8 * 1024 * 1024)
 #define CLAIM_BLOCK '.' /* stands where our own word stood */
 
 static const char claim_own[] = "verified_incorrect";
@@ -103,9 +103,8 @@ ascii_letter(uint32_t c)
 {
 	if (claim_digits[c])
 		return claim_digits[c];
-	if (c >= 'A' && c <= 'Z')
-		return (char)(c + ('a' - 'A'));
-	return c >= 'a' && c <= 'z' ? (char)c : 0;
+	c |= c >= 'A' && c <= 'Z' ? 0x20 : 0;
+	return (char)(c >= 'a' && c <= 'z' ? c : 0);
 }
 
 /* The letter that a reader sees, or 0 for nothing. */

@@ -92,7 +92,7 @@ static int
 run(int argc, char **argv)
 {
 	const char *args[2];
-	struct ledger *l;
+	struct ledger *l = NULL;
 	struct why why;
 	size_t nargs, i = 0;
 	int code;

@@ -160,7 +160,7 @@ judge(const struct op *op, const struct candidate *c,
 		json_decref(json);
 	} else
 		print_report(op, &r);
-	return verify_exits[r.verdict];
+	return (int)verify_exits[r.verdict];
 }
 
 static int

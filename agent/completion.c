@@ -148,7 +148,7 @@ take_choice(struct completion *c, json_t *choice, const char *part)
 	if (json_is_string(text) &&
 	    buf_add(&c->content, json_string_value(text),
 	        json_string_length(text)) != ERR_OK)
-		fail(c, COMPLETION_TOOBIG, "more than %d bytes of content",
+		fail(c, COMPLETION_TOOBIG, "more than %zu bytes of content",
 		    COMPLETION_CONTENT_MAX);
 	if (json_is_string(finish))
 		(void)snprintf(c->finish, sizeof c->finish, "%s",

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define COMPLETION_CONTENT_MAX (1024 * 1024)
+#define COMPLETION_CONTENT_MAX ((size_t)1024 * 1024)
 
 enum completion_fault {
 	COMPLETION_GOOD,

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_BYTES (64 * 1024)
+#define LINE_BYTES ((size_t)64 * 1024)
 
 static void
 put_text(struct buf *b, json_t *line, const char *key)

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <strings.h>
 
-#define WIRE_BODY_MAX  (8 * 1024 * 1024)
-#define WIRE_EVENT_MAX (1024 * 1024)
+#define WIRE_BODY_MAX  ((size_t)8 * 1024 * 1024)
+#define WIRE_EVENT_MAX ((size_t)1024 * 1024)
 #define WIRE_LINGER_MS 300
 
 #define FIELD(header, member)                                                  \

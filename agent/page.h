@@ -8,7 +8,7 @@
 #include "agent/report.h"
 #include "base/buf.h"
 
-#define PAGE_BYTES (8 * 1024 * 1024)
+#define PAGE_BYTES ((size_t)8 * 1024 * 1024)
 
 void page_render(const struct report *r, struct buf *out);
 

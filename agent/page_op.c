@@ -47,7 +47,7 @@ put_fault(struct buf *b, json_t *line)
 		return;
 	}
 	buf_adds(b,
-	    "<div class=\"diff mono\"><div class=\"cap\">corrupted in "
+	    "<div class=\"diff mono\"><div class=\"cap\">answer corrupted in "
 	    "flight by ");
 	html_text(b, member(line, "operator"), 60);
 	buf_addf(b, ", line %lld</div>",

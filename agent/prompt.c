@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PROMPT_BYTES (512 * 1024)
+#define PROMPT_BYTES ((size_t)512 * 1024)
 
 static const char prompt_contract[] =
     "You write OpenCL C compute kernels. Answer with exactly one JSON object "

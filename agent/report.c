@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REPORT_BYTES (4 * 1024 * 1024)
+#define REPORT_BYTES ((size_t)4 * 1024 * 1024)
 
 static void
 on_line(json_t *line, void *arg)

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUNDIR_JSON_MAX (16 * 1024 * 1024)
+#define RUNDIR_JSON_MAX ((size_t)16 * 1024 * 1024)
 
 struct rundir {
 	char *dir;                 /* owned */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCENARIO_BYTES (4 * 1024 * 1024)
+#define SCENARIO_BYTES ((size_t)4 * 1024 * 1024)
 
 struct scenario_file {
 	const char *name, *seed, *about;

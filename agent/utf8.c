@@ -10,14 +10,14 @@
 
 /* clang-format off */
 static const struct {
-	unsigned char mask, lead; /* of the first byte */
 	size_t bytes;
 	uint32_t min;		  /* smallest character of this length */
+	unsigned char mask, lead; /* of the first byte */
 } utf8_forms[] = {
-	{ 0x80, 0x00, 1, 0 },
-	{ 0xe0, 0xc0, 2, 0x80 },
-	{ 0xf0, 0xe0, 3, 0x800 },
-	{ 0xf8, 0xf0, 4, 0x10000 },
+	{ 1, 0,	      0x80, 0x00 },
+	{ 2, 0x80,    0xe0, 0xc0 },
+	{ 3, 0x800,   0xf0, 0xe0 },
+	{ 4, 0x10000, 0xf8, 0xf0 },
 };
 /* clang-format on */
 

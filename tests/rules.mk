@@ -19,7 +19,7 @@ tidy: compile_commands.json
 cppcheck:
 	cppcheck --std=c11 -I. --quiet --error-exitcode=1 --inline-suppr \
 	    --enable=warning,portability --suppress=missingIncludeSystem \
-	    -DUNIT_GROUPS='"/dev/null"' $(SRC)
+	    --library=tests/jansson.cfg -DUNIT_GROUPS='"/dev/null"' $(SRC)
 
 scan:
 	scan-build --status-bugs -o $(O)/scan $(MAKE) O=$(O)-scan all

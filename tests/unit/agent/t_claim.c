@@ -82,8 +82,8 @@ check_cost(void)
 {
 	static char big[1 << 20];
 
-	for (size_t i = 0; i + 6 < sizeof big; i += 6)
-		memcpy(big + i, "verif ", 6);
+	for (size_t i = 0; i + 1 < sizeof big; i++)
+		big[i] = "verif "[i % 6];
 	CHECK(!claim_is_made(big, sizeof big - 1), "a megabyte of half claims");
 }
 

@@ -128,7 +128,7 @@ static void
 check_file(void)
 {
 	char *path = files_join(unit_tmpdir(), "ledger.jsonl");
-	char *text = NULL, *copy;
+	char *text = NULL, *copy, *word;
 	struct ledger *l = NULL;
 	struct why why = { "" };
 	size_t len = 0, cut = 0;
@@ -141,7 +141,9 @@ check_file(void)
 	    why.text);
 
 	copy = xstrdup(text);
-	memcpy(strstr(copy, "compiled"), "COMPILED", 8);
+	word = strstr(copy, "compiled");
+	if (word)
+		*word = 'C';
 	files_write(path, copy, len, &why);
 	CHECK_INT(ledger_read(path, &l, &why), ERR_SYNTAX, "an edited line");
 	free(copy);

@@ -159,7 +159,8 @@ ask(const struct row *row, const char *url)
 	CHECK_STR(f.class, row->class, row->what);
 	CHECK_STR(a.content, row->content, row->what);
 	CHECK_INT(a.attempts, row->attempts, row->what);
-	if (e == ERR_OK && strstr(row->answers[row->attempts - 1], "x-tfy"))
+	if (e == ERR_OK && row->attempts && row->answers[row->attempts - 1] &&
+	    strstr(row->answers[row->attempts - 1], "x-tfy"))
 		CHECK_STR(a.route, "models/flash reason=configured", row->what);
 	model_answer_done(&a);
 	model_free(m);

@@ -41,14 +41,31 @@ add_json(struct buf *out, json_t *v)
 	return e;
 }
 
+static json_t *
+call_of(const struct completion *c, const char *arguments)
+{
+	return json_pack("{ss ss s{ss ss}}", "id", "call_1", "type", "function",
+	    "function", "name", c->tool, "arguments", arguments);
+}
+
+static const char *
+finish_of(const struct completion *c)
+{
+	return c->tool ? "tool_calls" : "stop";
+}
+
 enum err
 completion_whole(const struct completion *c, struct buf *out)
 {
-	json_t *v = json_pack("{ss ss si ss s[{si s{ss ss%} sn ss}] so}", "id",
-	    c->id, "object", "chat.completion", "created", CREATED, "model",
-	    c->model, "choices", "index", 0, "message", "role", "assistant",
-	    "content", c->content.n ? c->content.p : "", c->content.n,
-	    "logprobs", "finish_reason", "stop", "usage", usage_of(c));
+	json_t *message = c->tool
+	    ? json_pack("{ss sn s[o]}", "role", "assistant", "content",
+	          "tool_calls", call_of(c, c->arguments))
+	    : json_pack("{ss ss%}", "role", "assistant", "content",
+	          c->content.n ? c->content.p : "", c->content.n);
+	json_t *v = json_pack("{ss ss si ss s[{si so sn ss}] so}", "id", c->id,
+	    "object", "chat.completion", "created", CREATED, "model", c->model,
+	    "choices", "index", 0, "message", message, "logprobs",
+	    "finish_reason", finish_of(c), "usage", usage_of(c));
 
 	return v ? add_json(out, v) : ERR_SYNTAX;
 }
@@ -100,6 +117,29 @@ piece_of(struct slice text)
 	return n;
 }
 
+/* The delta of a tool call: first its name, then pieces of arguments. */
+static void
+send_call(const struct stream *s)
+{
+	struct slice left = slice_of(s->c->arguments);
+	json_t *call = call_of(s->c, "");
+
+	json_object_set_new(call, "index", json_integer(0));
+	send_chunk(s, choice(json_pack("{s[o]}", "tool_calls", call), NULL),
+	    NULL);
+	while (left.n) {
+		size_t n = piece_of(left);
+
+		send_chunk(s,
+		    choice(json_pack("{s[{si s{ss%}}]}", "tool_calls", "index",
+		               0, "function", "arguments", left.p, n),
+		        NULL),
+		    NULL);
+		left.p += n;
+		left.n -= n;
+	}
+}
+
 void
 completion_stream(const struct completion *c,
     void (*on_event)(const char *raw, size_t n, void *arg), void *arg)
@@ -121,7 +161,9 @@ completion_stream(const struct completion *c,
 		left.p += n;
 		left.n -= n;
 	}
-	send_chunk(&s, choice(json_object(), "stop"), NULL);
+	if (c->tool)
+		send_call(&s);
+	send_chunk(&s, choice(json_object(), finish_of(c)), NULL);
 	if (c->has_usage)
 		send_chunk(&s, json_array(), usage_of(c));
 	on_event(done, strlen(done), arg);

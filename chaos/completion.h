@@ -15,7 +15,9 @@
 struct completion { /* borrowed */
 	const char *id;
 	const char *model;
-	struct slice content; /* UTF-8 */
+	struct slice content;  /* UTF-8 */
+	const char *tool;      /* it calls this tool; NULL: it talks */
+	const char *arguments; /* of the tool: JSON text */
 	uint64_t prompt_bytes;
 	bool has_usage; /* streams: a last chunk with usage */
 };

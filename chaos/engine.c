@@ -23,7 +23,9 @@ struct engine {
 	uint64_t (*counts)[GOAL_NCOUNTS]; /* owned, a row a rule */
 	uint64_t start_ms, renewed_ms;
 	uint64_t active, fires;
-	bool is_expired; /* said so */
+	bool is_expired;       /* said so */
+	engine_allows *allows; /* NULL: all */
+	void *allows_arg;
 };
 
 struct engine *
@@ -76,6 +78,13 @@ engine_see(struct engine *e, struct facts *f)
 			f->ordinal = ++e->requests[i];
 	identity_key(&e->s->identity, f);
 	f->attempt = keys_see(e->keys, f->proxy, f->key);
+}
+
+void
+engine_only(struct engine *e, engine_allows *allows, void *arg)
+{
+	e->allows = allows;
+	e->allows_arg = arg;
 }
 
 /* ---- choosing */
@@ -201,13 +210,19 @@ shot_between(const struct shot *s, const char *draw, uint64_t lo, uint64_t hi)
 	return decide_between(&s->decide, name, lo, hi);
 }
 
+static struct event
+event_of(const struct shot *s, enum event_result result)
+{
+	return (struct event){ s->rule->id, shot_type(s)->name, s->facts->proxy,
+		s->facts->key, s->facts->attempt, result };
+}
+
 static bool
 report(struct shot *s, enum event_result result, json_t *detail)
 {
 	struct engine *e = s->engine;
 	uint64_t *counts = e->counts[s->rule - e->s->rules];
-	struct event ev = { s->rule->id, shot_type(s)->name, s->facts->proxy,
-		s->facts->key, s->facts->attempt, result };
+	struct event ev = event_of(s, result);
 
 	s->is_reported = true;
 	if (!events_add(e->events, &ev, detail))
@@ -227,12 +242,15 @@ bool
 shot_fire(struct shot *s, json_t *detail)
 {
 	struct engine *e = s->engine;
+	struct event ev = event_of(s, EVENT_FIRED);
 	const char *limit = NULL;
 
 	if (e->s->active_max && e->active >= (uint64_t)e->s->active_max)
 		limit = "limit max_active";
 	else if (e->s->fires_max && e->fires >= (uint64_t)e->s->fires_max)
 		limit = "limit max_fires";
+	else if (e->allows && !e->allows(&ev, e->allows_arg))
+		limit = "left out";
 	if (limit || s->is_reported) {
 		json_decref(detail);
 		if (limit)
@@ -244,6 +262,7 @@ shot_fire(struct shot *s, json_t *detail)
 	keys_mark(e->keys, s->facts->proxy, s->facts->key,
 	    (size_t)(s->rule - e->s->rules));
 	s->is_active = true;
+	s->facts->fires++;
 	e->active++;
 	e->fires++;
 	return true;

@@ -50,6 +50,14 @@ void engine_see(struct engine *e, struct facts *f);
 size_t engine_choose(struct engine *e, struct facts *f, enum engine_point point,
     uint64_t now_ms, struct shot *shots, size_t max, bool *settled);
 
+/*
+ * Lets only those faults act that allows() names; the others are bypassed
+ * with the reason "left out".  For shrink and explore, which play a part of
+ * recorded decisions again.
+ */
+typedef bool engine_allows(const struct event *e, void *arg);
+void engine_only(struct engine *e, engine_allows *allows, void *arg);
+
 /* ---- a fault and its shot */
 
 const void *shot_conf(const struct shot *s);

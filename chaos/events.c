@@ -16,6 +16,8 @@
 struct events {
 	struct journal *journal; /* owned */
 	bool is_broken;
+	void (*on_line)(json_t *line, void *arg);
+	void *arg;
 };
 
 static const char *const results[EVENT_NRESULTS] = {
@@ -69,6 +71,8 @@ events_add(struct events *ev, const struct event *e, json_t *detail)
 	json_object_set_new(line, "wall", json_string(wall));
 	if (!ev->is_broken)
 		err = journal_append(ev->journal, line, &why);
+	if (err == ERR_OK && ev->on_line)
+		ev->on_line(line, ev->arg);
 	json_decref(line);
 	if (err != ERR_OK && !ev->is_broken) {
 		ev->is_broken = true;
@@ -76,6 +80,14 @@ events_add(struct events *ev, const struct event *e, json_t *detail)
 		    why.text);
 	}
 	return err == ERR_OK;
+}
+
+void
+events_watch(struct events *ev, void (*on_line)(json_t *line, void *arg),
+    void *arg)
+{
+	ev->on_line = on_line;
+	ev->arg = arg;
 }
 
 bool

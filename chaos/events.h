@@ -34,6 +34,10 @@ void events_close(struct events *ev); /* NULL-safe */
  */
 bool events_add(struct events *ev, const struct event *e, json_t *detail);
 
+/* Calls on_line with each line that is added, from now on; NULL: nobody. */
+void events_watch(struct events *ev, void (*on_line)(json_t *line, void *arg),
+    void *arg);
+
 bool events_are_broken(const struct events *ev);
 uint64_t events_count(const struct events *ev);
 void events_run_hash(const struct events *ev, char out[DIGEST_HEX]);

@@ -33,10 +33,11 @@ struct exchange {
 	void *source;   /* NULL: none, or done */
 	bool is_paused;
 	struct stage *chain; /* owned list, sink last; NULL before the head */
-	struct stage *stages[SHOTS_MAX + 1];
+	struct stage *stages[SHOTS_MAX + 2];
 	size_t nstages;
 	struct sse_parser *sse; /* owned; when stages look at a stream */
 	struct event *timer;    /* owned: waiting, and the freeing round */
+	struct sight *sight;    /* owned; NULL: nobody watches */
 };
 
 static void over(struct exchange *x, const char *reason);
@@ -67,8 +68,10 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 static void
 start_source(struct exchange *x)
 {
-	void *source = x->env->source->start(x, x->env->mode);
+	void *source;
 
+	sight_reached_upstream(x->sight);
+	source = x->env->source->start(x, x->env->mode);
 	if (!x->is_over && !x->has_ended)
 		x->source = source;
 }
@@ -108,12 +111,13 @@ exchange_start(const struct exchange_env *env, struct serve_call *call)
 	x->timer = evtimer_new(loop_base(env->loop), on_timer, x);
 	serve_set_data(call, x);
 	facts_init(&x->facts, env->proxy, serve_head(call), serve_body(call));
-	if (env->is_watched) {
+	if (env->is_watched || traffic_is_watched(env->traffic))
 		engine_see(env->engine, &x->facts);
+	x->sight = sight_new(env->traffic, &x->facts, loop_now_us(env->loop));
+	if (env->is_watched)
 		x->nshots =
 		    engine_choose(env->engine, &x->facts, ENGINE_REQUEST,
 		        now_ms(x), x->shots, SHOTS_MAX, &x->is_settled);
-	}
 	exchange_go_on(x);
 	return x;
 }
@@ -154,6 +158,8 @@ build_chain(struct exchange *x)
 	}
 	if (x->nstages && x->answer.is_stream)
 		x->sse = sse_parser_new(EVENT_MAX);
+	if (x->sight)
+		add_stage(x, sight_stage(x->sight));
 	add_stage(x, sink_new(x));
 	x->chain = x->stages[0];
 }
@@ -282,6 +288,8 @@ over(struct exchange *x, const char *reason)
 		return;
 	x->is_over = true;
 	x->call = NULL;
+	sight_over(x->sight, &x->facts, strcmp(reason, REASON_GONE) == 0,
+	    loop_now_us(x->env->loop));
 	exchange_stop_source(x);
 	for (size_t i = 0; i < x->nshots; i++)
 		shot_done(&x->shots[i], reason);
@@ -313,6 +321,7 @@ exchange_free(struct exchange *x)
 	answer_done(&x->answer);
 	facts_done(&x->facts);
 	event_free(x->timer);
+	sight_free(x->sight);
 	free(x);
 }
 

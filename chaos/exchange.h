@@ -16,6 +16,7 @@
 #include "base/serve.h"
 #include "chaos/answer.h"
 #include "chaos/engine.h"
+#include "chaos/sight.h"
 #include "chaos/stage.h"
 
 struct exchange;
@@ -38,6 +39,7 @@ struct exchange_env { /* lives as long as the proxy; all borrowed */
 	bool is_watched; /* some rule may touch this proxy */
 	const struct source_ops *source;
 	void *mode;
+	struct traffic *traffic; /* who watches; NULL: nobody */
 	void (*on_over)(struct exchange *x, void *arg); /* about to be freed */
 	void *arg;
 };

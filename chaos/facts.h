@@ -24,6 +24,7 @@ struct facts {
 	char key[FACTS_KEY_MAX + 1]; /* set by identity_key() */
 	uint64_t attempt;            /* how often the key was seen, from 1 */
 	uint64_t ordinal;            /* of the request on its proxy, from 1 */
+	unsigned fires;              /* faults that acted on it */
 
 	/* private */
 	json_t *json, *meta; /* owned */

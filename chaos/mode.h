@@ -14,6 +14,7 @@ struct mode_env { /* borrowed, lives as long as the mode */
 	const struct proxy_conf *conf;
 	struct fetch_pool *pool;
 	struct upstreams *upstreams;
+	struct traffic *traffic; /* who watches; NULL: nobody */
 };
 
 struct mode {
@@ -24,6 +25,6 @@ struct mode {
 	void (*close)(void *mode);
 };
 
-extern const struct mode mode_live, mode_script;
+extern const struct mode mode_live, mode_script, mode_standin;
 
 #endif

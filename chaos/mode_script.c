@@ -103,9 +103,11 @@ chat(struct exchange *x, const struct mode_env *env)
 	if (e == ERR_OK) {
 		make_id(x, id);
 		model = slice_dup(asked);
-		struct completion c = { id, model,
-			{ content.data, content.len }, f->body.n,
-			wants_usage(f) };
+		struct completion c = { .id = id,
+			.model = model,
+			.content = { content.data, content.len },
+			.prompt_bytes = f->body.n,
+			.has_usage = wants_usage(f) };
 		if (facts_stream(f))
 			stream_answer(x, &c);
 		else

@@ -25,6 +25,7 @@ struct proxy {
 static const struct mode *const modes[PROXY_NMODES] = {
 	[PROXY_LIVE] = &mode_live,
 	[PROXY_SCRIPT] = &mode_script,
+	[PROXY_STANDIN] = &mode_standin,
 };
 
 static void
@@ -97,10 +98,11 @@ proxy_new(struct loop *l, struct engine *e, const struct mode_env *env,
 		.engine = e,
 		.scenario = env->scenario,
 		.proxy = env->conf->name,
-		.is_watched = env->conf->mode == PROXY_SCRIPT ||
+		.is_watched = env->conf->mode != PROXY_LIVE ||
 		    engine_watches(e, env->conf->name),
 		.source = &p->mode->source,
 		.mode = p->mode_state,
+		.traffic = env->traffic,
 		.on_over = on_over,
 		.arg = p };
 	err = serve_new(l, &conf, &serve_ops, p, &p->serve, why);

@@ -56,8 +56,10 @@ static const struct jfield limit_fields[] = {	/* sorted by key */
 
 /* ---- proxies */
 
-static const char *const
-    mode_names[] = { [PROXY_LIVE] = "live", [PROXY_SCRIPT] = "script", NULL };
+static const char *const mode_names[] = { [PROXY_LIVE] = "live",
+	[PROXY_SCRIPT] = "script",
+	[PROXY_STANDIN] = "standin",
+	NULL };
 
 struct raw_proxy {
 	const char *listen, *upstream, *answers;
@@ -313,8 +315,7 @@ read_parts(struct scenario *s, struct why *why)
 enum err
 scenario_read(const char *path, struct scenario **ret, struct why *why)
 {
-	struct scenario *s = NULL;
-	char *text = NULL;
+	char *text = NULL, *dir;
 	size_t n = 0;
 	json_t *doc = NULL;
 	enum err e = files_read(path, FILE_MAX, &text, &n, why);
@@ -324,28 +325,35 @@ scenario_read(const char *path, struct scenario **ret, struct why *why)
 	free(text);
 	if (e != ERR_OK)
 		return e;
-	s = xcalloc(1, sizeof *s);
+	dir = folder_of(path);
+	e = scenario_of(doc, dir, ret, why);
+	free(dir);
+	return e == ERR_OK ? e : why_prefix(why, e, "%s", path);
+}
+
+enum err
+scenario_of(json_t *doc, const char *dir, struct scenario **ret,
+    struct why *why)
+{
+	struct scenario *s = xcalloc(1, sizeof *s);
+	enum err e;
+
 	s->doc = doc;
-	s->dir = folder_of(path);
+	s->dir = xstrdup(dir);
 	e = read_parts(s, why);
-	if (e != ERR_OK) {
+	if (e == ERR_OK)
+		*ret = s;
+	else
 		scenario_free(s);
-		return why_prefix(why, e, "%s", path);
-	}
-	*ret = s;
-	return ERR_OK;
+	return e;
 }
 
 enum err
 scenario_empty(struct scenario **ret)
 {
-	struct scenario *s = xcalloc(1, sizeof *s);
-
-	s->doc =
-	    json_pack("{si ss ss}", "chaos", 1, "name", "none", "seed", "0");
-	s->dir = xstrdup(".");
-	*ret = s;
-	return read_parts(s, NULL);
+	return scenario_of(json_pack("{si ss ss}", "chaos", 1, "name", "none",
+	                       "seed", "0"),
+	    ".", ret, NULL);
 }
 
 void

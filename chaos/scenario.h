@@ -25,7 +25,7 @@
 #define SCENARIO_RULES_MAX   KEYS_RULES_MAX
 #define RULE_FAULTS_MAX      8
 
-enum proxy_mode { PROXY_LIVE, PROXY_SCRIPT, PROXY_NMODES };
+enum proxy_mode { PROXY_LIVE, PROXY_SCRIPT, PROXY_STANDIN, PROXY_NMODES };
 
 struct proxy_conf {
 	const char *name; /* borrowed, as every string below */
@@ -83,6 +83,9 @@ struct scenario {
 
 /* ERR_NOTFOUND, ERR_SYNTAX, ERR_RANGE with one line that begins with path. */
 enum err scenario_read(const char *path, struct scenario **ret,
+    struct why *why);
+/* From a document, which is taken; dir is where its folders are. */
+enum err scenario_of(json_t *doc, const char *dir, struct scenario **ret,
     struct why *why);
 /* No proxies and no rules, for a proxy that is driven by its API alone. */
 enum err scenario_empty(struct scenario **ret);

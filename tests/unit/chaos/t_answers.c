@@ -133,8 +133,11 @@ check_completion(void)
 		EUROS EUROS, "quotes \" and \\ and \n" };
 
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-		struct completion c = { "id", "m", slice_of(texts[i]), 10,
-			i % 2 == 0 };
+		struct completion c = { .id = "id",
+			.model = "m",
+			.content = slice_of(texts[i]),
+			.prompt_bytes = 10,
+			.has_usage = i % 2 == 0 };
 		struct joined j = { .events = 0 };
 		struct buf whole;
 		json_t *v;

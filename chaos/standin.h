@@ -1,0 +1,35 @@
+/*
+ * What a stand-in for a model and for a tool server says, so that a client
+ * can be tried without a key, a network or a scenario.  Pure and
+ * deterministic: equal requests get equal answers.
+ *
+ * As a model it talks, calls the first tool it is offered (once, with
+ * arguments made from the tool's schema), fills in a response format, and
+ * embeds.  As a tool server (JSON-RPC, MCP over HTTP) it has one tool, which
+ * takes a note.
+ */
+#ifndef CHAOS_STANDIN_H
+#define CHAOS_STANDIN_H
+
+#include <jansson.h>
+
+/* A model's reply to a chat completion request. */
+struct standin_reply {
+	char *content;   /* owned; NULL when it calls a tool */
+	char *tool;      /* owned: the name of the tool it calls, or NULL */
+	char *arguments; /* owned: JSON */
+};
+
+void standin_chat(json_t *request, struct standin_reply *ret);
+void standin_reply_done(struct standin_reply *r); /* NULL-safe */
+
+/* An embeddings answer; owned. */
+json_t *standin_embeddings(json_t *request);
+
+/* The answer to a JSON-RPC request; owned; NULL: it was a notification. */
+json_t *standin_rpc(json_t *request);
+
+/* A value that fits a JSON schema, one level deep; owned. */
+json_t *standin_sample(json_t *schema);
+
+#endif

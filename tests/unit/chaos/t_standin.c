@@ -1,0 +1,111 @@
+/*
+ * The stand-in: what it says to which request.
+ */
+#include "chaos/standin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit.h"
+
+#define TOOLS                                                                  \
+	"\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\","      \
+	"\"parameters\":{\"properties\":{\"n\":{\"type\":\"integer\","         \
+	"\"minimum\":3},\"s\":{\"type\":\"string\",\"enum\":[\"x\"]},"         \
+	"\"o\":{\"type\":\"object\"},\"l\":{\"type\":\"array\"},"              \
+	"\"b\":{\"type\":\"boolean\"},\"u\":{}}}}}]"
+
+static void
+check_chat(void)
+{
+	static const struct {
+		const char *what, *request, *tool, *arguments, *content;
+	} rows[] = {
+		{ "it talks", "{\"messages\":[]}", NULL, NULL, "Here is" },
+		{ "it calls a tool", "{\"messages\":[]," TOOLS "}", "f",
+		    "{\"b\": true, \"l\": [], \"n\": 3, \"o\": {}, "
+		    "\"s\": \"x\", \"u\": \"text\"}",
+		    NULL },
+		{ "once",
+		    "{\"messages\":[{\"role\":\"user\"},{\"role\":\"tool\"}]"
+		    "," TOOLS "}",
+		    NULL, NULL, "Here is" },
+		{ "JSON when asked",
+		    "{\"response_format\":{\"type\":\"json_object\"}}", NULL,
+		    NULL, "{\"answer\"" },
+		{ "by a schema when asked",
+		    "{\"response_format\":{\"type\":\"json_schema\","
+		    "\"json_schema\":{\"schema\":{\"properties\":{\"n\":"
+		    "{\"type\":\"number\"}}}}}}",
+		    NULL, NULL, "{\"n\": 1}" },
+		{ "whatever it is", "[]", NULL, NULL, "Here is" },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		json_t *v = json_loads(rows[i].request, 0, NULL);
+		struct standin_reply r;
+
+		standin_chat(v, &r);
+		CHECK_STR(r.tool, rows[i].tool, rows[i].what);
+		CHECK_STR(r.arguments, rows[i].arguments, rows[i].what);
+		CHECK(!rows[i].content == !r.content, rows[i].what);
+		if (r.content && rows[i].content)
+			CHECK(strncmp(r.content, rows[i].content,
+			          strlen(rows[i].content)) == 0,
+			    rows[i].what);
+		standin_reply_done(&r);
+		json_decref(v);
+	}
+}
+
+static void
+check_rpc(void)
+{
+	static const struct {
+		const char *request, *answer;
+	} rows[] = {
+		{ "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/"
+		  "initialized\"}",
+		    NULL },
+		{ "{\"id\":1,\"method\":\"ping\"}",
+		    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}" },
+		{ "{\"id\":\"a\",\"method\":\"what\"}",
+		    "{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"error\":{\"code\":"
+		    "-32601,\"message\":\"Method not found\"}}" },
+		{ "{\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":"
+		  "\"note\"}}",
+		    "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"content\":"
+		    "[{\"type\":\"text\",\"text\":\"The note was taken.\"}],"
+		    "\"isError\":false}}" },
+		{ "{\"id\":2,\"method\":\"tools/call\",\"params\":{}}",
+		    "{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32602,"
+		    "\"message\":\"Unknown tool\"}}" },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		json_t *v = json_loads(rows[i].request, 0, NULL);
+		json_t *answer = standin_rpc(v);
+		char *text = answer ? json_dumps(answer, JSON_COMPACT) : NULL;
+
+		CHECK_STR(text, rows[i].answer, rows[i].request);
+		free(text);
+		json_decref(answer);
+		json_decref(v);
+	}
+}
+
+void t_standin(void);
+
+void
+t_standin(void)
+{
+	json_t *request = json_loads("{\"input\":[\"a\",\"b\"]}", 0, NULL);
+	json_t *v = standin_embeddings(request);
+
+	CHECK_INT(json_array_size(json_object_get(v, "data")), 2,
+	    "an embedding for each input");
+	json_decref(v);
+	json_decref(request);
+	check_chat();
+	check_rpc();
+}

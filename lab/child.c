@@ -341,19 +341,28 @@ locate_fault(const struct child *c, const char *p, struct order_answer *a)
 	}
 }
 
+#ifdef __x86_64__
+static bool
+is_write_fault(const ucontext_t *context)
+{
+	return (context->uc_mcontext.gregs[REG_ERR] & PAGE_FAULT_WRITE) != 0;
+}
+#else
+static bool
+is_write_fault(const ucontext_t *context)
+{
+	(void)context;
+	return true; /* not told: take the worse */
+}
+#endif
+
 /* Only async-signal-safe calls; the child ends here. */
 static void
 on_fault(int sig, siginfo_t *info, void *context)
 {
 	struct order_answer a = { .kind = ANSWER_FAULT };
 
-	a.fault_write = 1;
-#ifdef __x86_64__
-	a.fault_write = (((ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] &
-	                    PAGE_FAULT_WRITE) != 0;
-#else
-	(void)context;
-#endif
+	a.fault_write = is_write_fault(context);
 	if (sig == SIGSYS)
 		a.fault_area = FAULT_SYSTEM;
 	else

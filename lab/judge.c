@@ -58,7 +58,10 @@ lab_judge(struct lab *l, const struct lab_request *rq, struct lab_report *ret)
 	struct trial t;
 	bool passed = true;
 
-	*ret = (struct lab_report){ .class = "", .smoke = -1 };
+	/* No claim unless every stage says so. */
+	*ret = (struct lab_report){ .verdict = LAB_ERROR,
+		.class = "",
+		.smoke = -1 };
 	trial_init(&t, l, rq, ret);
 	for (size_t i = 0; i < NSTAGES; i++)
 		if (passed && stages[i].stage <= rq->upto)

@@ -56,6 +56,16 @@ trial_done(struct trial *t)
 		op_instance_free(t->cases[i].in);
 }
 
+/* A message quotes the candidate and is cut at its cap: whole UTF-8 cannot be
+ * promised, ASCII can. */
+static void
+keep_ascii(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || (unsigned char)*text > '~')
+			*text = '?';
+}
+
 void
 trial_fail(struct trial *t, enum lab_verdict v, const char *class,
     const char *fmt, ...)
@@ -69,6 +79,7 @@ trial_fail(struct trial *t, enum lab_verdict v, const char *class,
 	va_start(ap, fmt);
 	vsnprintf(t->r->message, sizeof t->r->message, fmt, ap);
 	va_end(ap);
+	keep_ascii(t->r->message);
 }
 
 bool

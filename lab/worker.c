@@ -221,8 +221,10 @@ worker_await(struct worker *w, struct order_answer *ret)
 	do {
 		n = poll(&pfd, 1, left_ms(w));
 	} while (n < 0 && errno == EINTR);
-	if (n == 0)
+	if (n == 0) {
+		end_child(w);
 		return WORKER_TIMEOUT;
+	}
 	/* A longer packet would be cut silently: ask for its true size. */
 	if (n < 0 ||
 	    recv(w->orders, &a, sizeof a, MSG_TRUNC | MSG_DONTWAIT) !=

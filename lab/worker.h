@@ -13,7 +13,7 @@ struct worker;
 
 enum worker_event {
 	WORKER_ANSWER,  /* *ret holds the answer */
-	WORKER_TIMEOUT, /* the deadline passed; the child still runs */
+	WORKER_TIMEOUT, /* the deadline passed; the child was killed */
 	WORKER_DIED,    /* it ended, or broke the protocol */
 };
 

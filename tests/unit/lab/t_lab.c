@@ -58,6 +58,7 @@ check_bad(const char *name, const char *text, const struct lab_report *r)
 {
 	char verdict[32] = "", class[32] = "-", smoke[8] = "";
 	const char *want = strstr(text, "// want: ");
+	json_t *json;
 
 	if (!CHECK(want &&
 	            sscanf(want, "// want: %31s %31s %7[a-z]", verdict, class,
@@ -71,6 +72,9 @@ check_bad(const char *name, const char *text, const struct lab_report *r)
 	if (strcmp(smoke, "smoke") == 0)
 		CHECK_INT(r->smoke, 1, name);
 	CHECK(r->message[0] != '\0', name);
+	json = lab_report_json(op_of_file(name), r);
+	CHECK(json, name); /* whatever bytes the candidate holds */
+	json_decref(json);
 }
 
 static void

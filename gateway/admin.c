@@ -5,7 +5,7 @@
 #include "gateway/front.h"
 #include "gateway/gate.h"
 #include "gateway/jput.h"
-#include <inttypes.h>
+#include "gateway/metrics.h"
 #include <string.h>
 
 #define TEXT_MAX (4U << 20)
@@ -88,64 +88,13 @@ reload(struct gate *g, struct serve_call *sc)
 		answer_refuse(sc, &e, NULL);
 }
 
-/* ---- metrics */
-
-/* HELP and TYPE lines of a family. */
-static void
-family(struct buf *b, const char *name, const char *type, const char *help)
-{
-	buf_addf(b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
-}
-
-static void
-put_requests(struct buf *b, const struct gate *g)
-{
-	family(b, "kf_gateway_requests_total", "counter",
-	    "Answers given, by the class of their status.");
-	for (int i = 2; i < 6; i++)
-		buf_addf(b,
-		    "kf_gateway_requests_total{class=\"%dxx\"} %" PRIu64 "\n",
-		    i, g->stats.by_class[i]);
-	family(b, "kf_gateway_refused_total", "counter",
-	    "Requests that could not be read.");
-	buf_addf(b, "kf_gateway_refused_total %" PRIu64 "\n",
-	    g->stats.by_class[0]);
-	family(b, "kf_gateway_in_flight", "gauge", "Requests in flight.");
-	buf_addf(b, "kf_gateway_in_flight %zu\n", g->ncalls);
-	family(b, "kf_gateway_log_dropped_total", "counter",
-	    "Lines of the decision log that were dropped.");
-	buf_addf(b, "kf_gateway_log_dropped_total %" PRIu64 "\n",
-	    declog_dropped(g->log));
-}
-
-static void
-put_attempts(struct buf *b, const struct gate *g)
-{
-	family(b, "kf_gateway_attempts_total", "counter",
-	    "Attempts at upstreams, by how they ended.");
-	for (const struct live *l = live_first(g->live); l; l = l->next)
-		for (int i = 0; i < CAUSE_NCAUSES; i++)
-			if (l->causes[i])
-				buf_addf(b,
-				    "kf_gateway_attempts_total{target=\"%s\","
-				    "cause=\"%s\"} %" PRIu64 "\n",
-				    l->name, cause_facts((enum cause)i)->name,
-				    l->causes[i]);
-	family(b, "kf_gateway_breaker_state", "gauge",
-	    "0 closed, 1 open, 2 half-open.");
-	for (const struct live *l = live_first(g->live); l; l = l->next)
-		buf_addf(b, "kf_gateway_breaker_state{target=\"%s\"} %d\n",
-		    l->name, (int)l->breaker.state);
-}
-
 static void
 metrics(struct gate *g, struct serve_call *sc)
 {
 	struct buf b;
 
 	buf_init(&b, TEXT_MAX);
-	put_requests(&b, g);
-	put_attempts(&b, g);
+	metrics_print(g, &b);
 	answer_text(sc, 200, "text/plain; version=0.0.4; charset=utf-8", &b);
 	buf_done(&b);
 }
@@ -165,6 +114,12 @@ put_target(struct buf *b, const struct live *l)
 	jput_uint(b, "attempts", attempts);
 	jput_uint(b, "ok", l->causes[CAUSE_OK]);
 	jput_ms(b, "first_token_ms", l->latency_us);
+	jput_ms(b, "p50_ms",
+	    (uint64_t)(hist_quantile(&l->duration, HIST_SECONDS, 0.5) * 1e6));
+	jput_ms(b, "p99_ms",
+	    (uint64_t)(hist_quantile(&l->duration, HIST_SECONDS, 0.99) * 1e6));
+	jput_name(b, "cost_usd");
+	buf_addf(b, "%.9f", (double)l->cost_nano / COST_USD);
 	jput_uint(b, "tokens_in", l->tokens_in);
 	jput_uint(b, "tokens_out", l->tokens_out);
 	buf_addc(b, '}');

@@ -4,8 +4,10 @@
  */
 #include "gateway/call_impl.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "gateway/onward.h"
+#include "gateway/usage.h"
 #include <string.h>
 
 #define BODY_GROWTH 65536 /* model and override_params on top of the body */
@@ -23,12 +25,21 @@ send_request(struct call *c, const struct conf_target *t)
 		.method = "POST",
 		.target = p->chat_target,
 		.has_body = true };
+	struct peek_edit edits[CONF_EDITS_MAX + 2];
 	struct onward fields;
-	struct buf body;
+	struct buf body, options;
+	size_t n = t->nedits;
 	enum err e;
 
 	buf_init(&body, c->peek->body.n + BODY_GROWTH);
-	e = peek_splice(c->peek, t->edits, t->nedits, &body);
+	memcpy(edits, t->edits, t->nedits * sizeof *edits);
+	buf_init(&options, c->peek->body.n + 64);
+	if (c->is_stream &&
+	    (c->commit.strips_usage = usage_options(c->peek, &options)))
+		edits[n++] =
+		    (struct peek_edit){ "stream_options", options.data };
+	e = peek_splice(c->peek, edits, n, &body);
+	buf_done(&options);
 	if (e == ERR_OK) {
 		onward_init(&fields, serve_head(c->client), t);
 		req.fields = fields.fields;
@@ -36,6 +47,7 @@ send_request(struct call *c, const struct conf_target *t)
 		req.body = body.data;
 		req.body_bytes = body.len;
 		c->fetch = fetch_start(c->gate->pool, &req, &attempt_ops, c);
+		c->sent_us = clock_mono_us();
 		onward_done(&fields);
 	}
 	buf_done(&body);
@@ -258,6 +270,7 @@ on_end(struct fetch *f, void *arg)
 
 	(void)f;
 	c->fetch = NULL;
+	c->came_us = clock_mono_us();
 	if (c->is_events) {
 		relay_end(c);
 		return;
@@ -336,22 +349,17 @@ void
 attempt_note(struct call *c, enum cause cause)
 {
 	const struct conf_target *t = call_target(c);
-	const struct chunk *usage = &c->commit.last_usage;
-	struct call_try *try;
+	struct call_try spare, *try;
 
 	c->is_noted = true;
 	tell_health(c, t->live, cause);
-	t->live->tokens_in += usage->tokens_in;
-	t->live->tokens_out += usage->tokens_out;
-	if (c->ntries == CALL_TRIES_MAX)
-		return;
-	try = &c->tries[c->ntries++];
-	try->target = t;
+
+	try = c->ntries < CALL_TRIES_MAX ? &c->tries[c->ntries++] : &spare;
+	*try = (struct call_try){ .target = t };
 	try->cause = cause;
 	try->status = c->status;
 	try->us = loop_now_us(c->gate->loop) - c->try_started_us;
-	try->tokens_in = usage->tokens_in;
-	try->tokens_out = usage->tokens_out;
+	record_usage(c, cause, try);
 }
 
 static void

@@ -44,7 +44,8 @@ struct call_try {
 	enum cause cause;
 	int status; /* the upstream's, 0 for none */
 	uint64_t us;
-	uint64_t tokens_in, tokens_out;
+	uint64_t tokens_in, tokens_out, cost_nano;
+	bool is_estimated; /* nobody counted the tokens */
 };
 
 /* Absolute times in microseconds, 0 for none. */
@@ -96,6 +97,7 @@ struct call {
 	struct sse_parser *sse; /* owned */
 	struct commit commit;
 	uint64_t first_token_us;
+	uint64_t sent_us, came_us; /* by the clock, for the overhead */
 
 	uint64_t started_us, try_started_us;
 	struct call_deadlines due;
@@ -143,6 +145,8 @@ void timers_arm(struct call *c); /* after due changed */
 void timers_done(struct call *c);
 
 /* record.c */
+/* What an attempt has used and cost, into its line and the target's sums. */
+void record_usage(struct call *c, enum cause cause, struct call_try *try);
 void record_call(struct call *c, int status, enum cause cause);
 
 #endif

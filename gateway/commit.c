@@ -91,6 +91,10 @@ take_event(struct commit *c, const struct sse_item *item)
 		c->is_committed = true;
 		c->events++;
 	}
+	/* A usage event by itself, asked for by us only, goes no further. */
+	if (c->strips_usage && chunk.has_usage && !chunk.payload &&
+	    !chunk.finish[0])
+		return true;
 	return add(c, item->raw);
 }
 

@@ -21,12 +21,13 @@
 #define COMMIT_HELD_MAX ((size_t)65536)
 
 struct commit {
-	struct buf out;          /* bytes for the client, once committed */
-	bool is_committed;       /* out may be sent */
-	bool is_finished;        /* a finish_reason was seen */
-	bool is_done;            /* [DONE] was seen; nothing follows it */
-	bool is_empty_ok;        /* an answer without payload is an answer */
-	uint64_t events;         /* with payload: the progress */
+	struct buf out;    /* bytes for the client, once committed */
+	bool is_committed; /* out may be sent */
+	bool is_finished;  /* a finish_reason was seen */
+	bool is_done;      /* [DONE] was seen; nothing follows it */
+	bool strips_usage; /* the client did not ask for the usage event */
+	bool is_empty_ok;  /* an answer without payload is an answer */
+	uint64_t events;   /* with payload: the progress */
 	struct chunk last_usage; /* has_usage: what the upstream counted */
 	char finish[CHUNK_FINISH_MAX];
 	enum cause cause; /* not CAUSE_OK: the stream failed */

@@ -19,7 +19,7 @@
 struct document {
 	const char *name, *type, *breaker;
 	const struct ynode *providers, *rules, *routes, *timers, *limits;
-	const struct ynode *buffer;
+	const struct ynode *buffer, *prices, *counterfactual;
 	bool is_empty_answer_ok;
 };
 
@@ -33,11 +33,13 @@ static const struct cfield document_rows[] = {
 	ROW("allow_empty_answers", CF_BOOL, is_empty_answer_ok),
 	ROW("breaker", CF_STRING, breaker),
 	ROW("buffer", CF_MAP, buffer),
+	ROW("counterfactual", CF_MAP, counterfactual),
 	ROW("escalation_rules", CF_IGNORED, routes),
 	ROW("fallback_candidate", CF_IGNORED, routes),
 	ROW("fallback_status_codes", CF_IGNORED, routes),
 	ROW("limits", CF_MAP, limits),
 	ROW("name", CF_STRING, name),
+	ROW("prices", CF_LIST, prices),
 	ROW("providers", CF_LIST, providers),
 	ROW("retry_config", CF_IGNORED, routes),
 	ROW("routes", CF_LIST, routes),
@@ -104,6 +106,7 @@ conf_unref(struct conf *c)
 	for (size_t i = 0; i < c->ntexts; i++)
 		free(c->texts[i]);
 	free(c->texts);
+	free(c->prices);
 	free(c->rules);
 	free(c->providers);
 	ytree_free(c->tree);
@@ -149,10 +152,74 @@ read_settings(struct conf_reader *r, const struct ynode *doc,
 }
 
 static void
+read_prices(struct conf_reader *r, const struct ynode *list)
+{
+	struct conf *c = r->conf;
+
+	if (list->n > CONF_PRICES_MAX - c->nprices) {
+		findings_error(r->f, list, "more than %d prices",
+		    CONF_PRICES_MAX);
+		return;
+	}
+	c->prices = xreallocarray(c->prices, c->nprices + list->n + 1,
+	    sizeof *c->prices);
+	for (const struct ynode *n = list->first; n; n = n->next)
+		cost_read_price(n, &c->prices[c->nprices++], r->f);
+}
+
+const struct cost_price *
+conf_price(const struct conf *c, const char *target)
+{
+	for (size_t i = 0; i < c->nprices; i++)
+		if (c->prices[i].target &&
+		    strcmp(c->prices[i].target, target) == 0)
+			return &c->prices[i];
+	return NULL;
+}
+
+struct counterfactual {
+	const char *primary, *escalation;
+};
+
+static const struct cfield counterfactual_rows[] = {
+	{ "escalation", CF_STRING, false, 0, 0,
+	    offsetof(struct counterfactual, escalation), NULL },
+	{ "primary", CF_STRING, false, 0, 0,
+	    offsetof(struct counterfactual, primary), NULL },
+};
+
+static void
+read_counterfactual(struct conf_reader *r, const struct ynode *map)
+{
+	struct counterfactual in = { NULL, NULL };
+	struct conf *c = r->conf;
+
+	cfield_read(map, counterfactual_rows, NROWS(counterfactual_rows), &in,
+	    r->f);
+	if (in.primary && !(c->primary = conf_price(c, in.primary)))
+		findings_error(r->f, map, "no price for %s", in.primary);
+	if (in.escalation && !(c->escalation = conf_price(c, in.escalation)))
+		findings_error(r->f, map, "no price for %s", in.escalation);
+}
+
+/* Prices are known once every document is read. */
+static void
+bind_prices(struct conf *c)
+{
+	for (size_t i = 0; i < c->nrules; i++)
+		for (size_t k = 0; k < c->rules[i].ntargets; k++)
+			if (c->rules[i].targets[k].name)
+				c->rules[i].targets[k].price =
+				    conf_price(c, c->rules[i].targets[k].name);
+}
+
+static void
 read_routing(struct conf_reader *r, const struct ynode *doc,
     const struct document *d)
 {
 	r->document = d->name;
+	if (d->counterfactual)
+		read_counterfactual(r, d->counterfactual);
 	if (d->type && strcmp(d->type, DOCUMENT_BALANCING) != 0)
 		findings_error(r->f, ynode_get(doc, "type"),
 		    "found %s, expected " DOCUMENT_BALANCING, d->type);
@@ -177,6 +244,8 @@ read_documents(struct conf_reader *r)
 		read_document(n, &d, r->f);
 		if (d.providers)
 			conf_read_providers(r, d.providers);
+		if (d.prices)
+			read_prices(r, d.prices);
 		read_settings(r, n, &d);
 	}
 	/* The second pass has the same remarks on the same keys. */
@@ -186,6 +255,7 @@ read_documents(struct conf_reader *r)
 		read_routing(r, n, &d);
 	}
 	findings_done(&twice);
+	bind_prices(r->conf);
 	if (r->conf->nproviders == 0)
 		findings_error(r->f, docs, "no providers");
 }
@@ -279,6 +349,9 @@ conf_target_edits(struct conf_reader *r, struct conf_target *t,
 	struct buf json;
 
 	buf_init(&json, EDIT_MAX);
+	if (overrides && overrides->n > CONF_EDITS_MAX)
+		findings_error(r->f, overrides, "more than %d parameters",
+		    CONF_EDITS_MAX);
 	jput_string(&json, slice_of(t->model));
 	add_edit(r->conf, t, "model", &json);
 	for (const struct ynode *n = overrides ? overrides->first : NULL; n;
@@ -339,5 +412,6 @@ conf_direct_target(const struct conf *c, const char *model)
 	d->target.edits = &d->edit;
 	d->target.nedits = 1;
 	d->target.live = p->live;
+	d->target.price = conf_price(c, d->text);
 	return &d->target;
 }

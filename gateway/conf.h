@@ -15,12 +15,15 @@
 #include "base/addr.h"
 #include "gateway/breaker.h"
 #include "gateway/cfield.h"
+#include "gateway/cost.h"
 #include "gateway/peek.h"
 #include "gateway/retry.h"
 
 struct live;
 
 #define CONF_TARGETS_MAX   64 /* of a rule */
+#define CONF_PRICES_MAX    1024
+#define CONF_EDITS_MAX     48
 #define CONF_RULES_MAX     1024
 #define CONF_PROVIDERS_MAX 256
 
@@ -48,7 +51,8 @@ struct conf_target {
 	int64_t sla_first_token_ms, sla_per_token_ms; /* 0: none */
 	const struct ynode *metadata;                 /* must match too; NULL */
 	const struct ynode *headers_set, *headers_remove;
-	struct live *live; /* its state, borrowed from live_bind */
+	struct live *live;              /* its state, borrowed from live_bind */
+	const struct cost_price *price; /* NULL: unknown */
 };
 
 enum conf_rule_kind { CONF_WEIGHT, CONF_LATENCY, CONF_PRIORITY };
@@ -79,6 +83,10 @@ struct conf {
 	size_t nproviders;
 	struct conf_rule *rules; /* owned, in order */
 	size_t nrules;
+	struct cost_price *prices; /* owned */
+	size_t nprices;
+	/* What requests would have cost there, NULL when not said. */
+	const struct cost_price *primary, *escalation;
 	struct conf_timers timers;
 	struct breaker_conf breaker;
 	int64_t body_bytes, head_bytes, answer_bytes;
@@ -96,6 +104,9 @@ struct conf *conf_parse(const char *name, const char *text, size_t n,
 struct conf *conf_new(void); /* defaults, no providers */
 struct conf *conf_ref(struct conf *c);
 void conf_unref(struct conf *c); /* NULL-safe */
+
+/* NULL: no price is known. */
+const struct cost_price *conf_price(const struct conf *c, const char *target);
 
 const struct conf_provider *conf_provider(const struct conf *c,
     const char *name, size_t n);

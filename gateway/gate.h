@@ -18,6 +18,8 @@ struct gate_stats {
 	uint64_t requests;
 	uint64_t by_class[6]; /* answers, by status / 100; [0] refusals */
 	uint64_t streams, gone;
+	uint64_t all_primary_nano, all_escalation_nano; /* counterfactual */
+	struct hist overhead;
 };
 
 struct gate {

@@ -8,7 +8,9 @@
 
 #include "gateway/breaker.h"
 #include "gateway/cause.h"
+#include "gateway/hist.h"
 #include "gateway/retry.h"
+#include <stddef.h>
 
 struct conf;
 
@@ -19,6 +21,8 @@ struct live {
 	uint32_t latency_us; /* to the first token, smoothed; 0: unknown */
 	uint64_t causes[CAUSE_NCAUSES]; /* attempts, by how they ended */
 	uint64_t tokens_in, tokens_out;
+	uint64_t cost_nano, wasted_nano; /* all attempts, failed ones */
+	struct hist duration, first_token, per_token, in, out;
 	struct live *next;
 };
 

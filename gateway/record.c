@@ -39,6 +39,38 @@ put_asked(struct buf *b, const struct call *c)
 	jput_bool(b, "stream", c->is_stream);
 }
 
+static uint64_t
+total_cost(const struct call *c)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < c->ntries; i++)
+		sum += c->tries[i].cost_nano;
+	return sum;
+}
+
+static bool
+is_estimated(const struct call *c)
+{
+	for (size_t i = 0; i < c->ntries; i++)
+		if (c->tries[i].is_estimated)
+			return true;
+	return false;
+}
+
+static void
+put_usage(struct buf *b, const struct call *c)
+{
+	const struct call_try *last =
+	    c->ntries ? &c->tries[c->ntries - 1] : NULL;
+
+	jput_uint(b, "tokens_in", last ? last->tokens_in : 0);
+	jput_uint(b, "tokens_out", last ? last->tokens_out : 0);
+	jput_bool(b, "estimated", is_estimated(c));
+	jput_name(b, "cost_usd");
+	buf_addf(b, "%.9f", (double)total_cost(c) / COST_USD);
+}
+
 static void
 put_decided(struct buf *b, const struct call *c)
 {
@@ -50,6 +82,81 @@ put_decided(struct buf *b, const struct call *c)
 	jput_member(b, "reason", c->reason ? c->reason : "refused");
 }
 
+/* Tokens the upstream counted, or a guess at those it must have made. */
+static bool
+read_usage(const struct call *c, struct cost_usage *u)
+{
+	const struct chunk *usage = &c->commit.last_usage;
+	uint64_t made = c->commit.events;
+
+	if (usage->has_usage) {
+		*u = (struct cost_usage){ usage->tokens_in, usage->tokens_out,
+			usage->tokens_cached };
+		return false;
+	}
+	if (c->status == 200 && !c->is_events)
+		made = cost_estimate_tokens(c->body.len);
+	/* An event is about a token; no event, no bill. */
+	u->in = made ? cost_estimate_tokens(c->peek->body.n) : 0;
+	u->out = made;
+	u->cached = 0;
+	return made > 0;
+}
+
+static void
+count_latency(const struct call *c, struct live *l, const struct call_try *try)
+{
+	uint64_t first = c->first_token_us - c->try_started_us;
+
+	hist_add(&l->duration, HIST_SECONDS, (double)try->us / 1e6);
+	if (!c->first_token_us)
+		return;
+	hist_add(&l->first_token, HIST_SECONDS, (double)first / 1e6);
+	if (try->tokens_out > 1)
+		hist_add(&l->per_token, HIST_PER_TOKEN,
+		    (double)(try->us - first) / 1e6 /
+		        (double)(try->tokens_out - 1));
+}
+
+void
+record_usage(struct call *c, enum cause cause, struct call_try *try)
+{
+	const struct conf_target *t = try->target;
+	struct gate_stats *stats = &c->gate->stats;
+	uint64_t now_s = clock_wall_ms() / 1000;
+	struct live *l = t->live;
+	struct cost_usage u;
+
+	try->is_estimated = read_usage(c, &u);
+	try->tokens_in = u.in;
+	try->tokens_out = u.out;
+	try->cost_nano = cost_nano(t->price, &u, now_s);
+	l->tokens_in += u.in;
+	l->tokens_out += u.out;
+	l->cost_nano += try->cost_nano;
+	if (cause != CAUSE_OK && cause != CAUSE_CLIENT_GONE) {
+		l->wasted_nano += try->cost_nano;
+		return;
+	}
+	stats->all_primary_nano += cost_nano(c->conf->primary, &u, now_s);
+	stats->all_escalation_nano += cost_nano(c->conf->escalation, &u, now_s);
+	hist_add(&l->in, HIST_TOKENS, (double)u.in);
+	hist_add(&l->out, HIST_TOKENS, (double)u.out);
+	count_latency(c, l, try);
+}
+
+/* What one attempt that went well spent on our side of the sockets. */
+static void
+count_overhead(struct call *c)
+{
+	uint64_t before = c->sent_us - c->started_us;
+	uint64_t after = clock_mono_us() - c->came_us;
+
+	if (c->ntries == 1 && c->came_us && !c->is_events)
+		hist_add(&c->gate->stats.overhead, HIST_OVERHEAD,
+		    (double)(before + after) / 1e6);
+}
+
 void
 record_call(struct call *c, int status, enum cause cause)
 {
@@ -57,6 +164,7 @@ record_call(struct call *c, int status, enum cause cause)
 	char wall[CLOCK_ISO_BYTES];
 	struct buf b;
 
+	count_overhead(c);
 	g->stats.by_class[status / 100 < 6 ? status / 100 : 5]++;
 	buf_init(&b, LINE_MAX_BYTES);
 	buf_addc(&b, '{');
@@ -68,8 +176,7 @@ record_call(struct call *c, int status, enum cause cause)
 	for (size_t i = 0; i < c->ntries; i++)
 		put_try(&b, &c->tries[i]);
 	buf_addc(&b, ']');
-	jput_uint(&b, "tokens_in", c->commit.last_usage.tokens_in);
-	jput_uint(&b, "tokens_out", c->commit.last_usage.tokens_out);
+	put_usage(&b, c);
 	jput_ms(&b, "ms", loop_now_us(g->loop) - c->started_us);
 	clock_iso(clock_wall_ms(), wall);
 	jput_member(&b, "wall", wall);

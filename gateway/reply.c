@@ -31,9 +31,10 @@ static size_t
 put_attempt(const struct call_try *t, const char *cause, char *out, size_t size)
 {
 	int n = snprintf(out, size,
-	    "%s;cause=%s;status=%d;ms=%" PRIu64 ";in=%" PRIu64 ";out=%" PRIu64,
+	    "%s;cause=%s;status=%d;ms=%" PRIu64 ";in=%" PRIu64 ";out=%" PRIu64
+	    ";cost=%.9f",
 	    t->target->name, cause, t->status, t->us / 1000, t->tokens_in,
-	    t->tokens_out);
+	    t->tokens_out, (double)t->cost_nano / COST_USD);
 
 	return n < 0 || (size_t)n >= size ? 0 : (size_t)n;
 }

@@ -5,6 +5,7 @@
 #include "gateway/gate.h"
 
 #include "base/files.h"
+#include "gateway/metrics.h"
 #include "gateway/peek.h"
 #include "tests/unit.h"
 #include <stdio.h>
@@ -82,6 +83,7 @@ static const struct scene {
 	{ "errorword",  EVENTS, 200, ROLE WORD "data: " WRONG "\n\n", 0 },
 	{ "error1",     EVENTS, 200, ROLE WORD THEN "data: " WRONG "\n\n", 0 },
 	{ "badjson1",   EVENTS, 200, ROLE WORD THEN "data: {\"cho\n\n", 0 },
+	{ "usage",      EVENTS, 200, ROLE WORD STOP "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":9}}\n\n" DONE, 0 },
 	{ "voidstream", EVENTS, 200, ROLE STOP DONE, 0 },
 };
 /* clang-format on */
@@ -692,6 +694,49 @@ out:
 }
 
 static void
+counts_costs(void)
+{
+	struct stage st;
+	struct buf b;
+
+	if (!stage_open(&st,
+	        "breaker: off\nprices: [{target: p/good, input: 1, "
+	        "output: 2}, {target: p/pro, input: 10, output: "
+	        "20}]\ncounterfactual: {primary: p/good, "
+	        "escalation: p/pro}"))
+		goto out;
+	ask(&st, "good", false, NULL);
+	CHECK(strstr(st.head.data, ";in=3;out=2;cost=0.000007000"), "a header");
+	ask(&st, "usage", true, NULL);
+	CHECK(strstr(st.asked, "\"stream_options\":{\"include_usage\":true}"),
+	    "usage is asked for");
+	CHECK(!strstr(st.body.data, "prompt_tokens"), "and taken out again");
+	CHECK(strstr(st.body.data, ";in=7;out=9"), "but counted");
+	ask_raw(&st, "POST", "/v1/chat/completions", NULL,
+	    "{\"model\":\"usage\",\"stream\":true,\"stream_options\":{"
+	    "\"include_usage\":true}}");
+	CHECK(strstr(st.body.data, "prompt_tokens"), "who asks gets it");
+	buf_init(&b, 1 << 20);
+	metrics_print(&st.gate, &b);
+	CHECK(strstr(b.data,
+	          "kf_gateway_cost_usd_total{target=\"p/good\"} "
+	          "0.000007000\n"),
+	    "the sum");
+	CHECK(strstr(b.data, "route=\"primary\"} 0.000057000\n"),
+	    "all on the primary");
+	CHECK(strstr(b.data, "route=\"escalation\"} 0.000570000\n"),
+	    "all on the escalation");
+	CHECK(strstr(b.data,
+	          "gen_ai_client_token_usage_sum{gen_ai_operation_"
+	          "name=\"chat\",gen_ai_response_model=\"p/"
+	          "usage\",gen_ai_token_type=\"input\"} 14\n"),
+	    "tokens by model");
+	buf_done(&b);
+out:
+	stage_close(&st);
+}
+
+static void
 logs_decisions(void)
 {
 	struct stage st;
@@ -735,5 +780,6 @@ t_call(void)
 	demotes_targets();
 	holds_whole_streams();
 	obeys_wishes();
+	counts_costs();
 	logs_decisions();
 }

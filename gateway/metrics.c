@@ -1,0 +1,134 @@
+/*
+ * A family is its HELP and TYPE lines and a line a series; every series of a
+ * target walks the same list.
+ */
+#include "gateway/metrics.h"
+
+#include "gateway/gate.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+#define LABELS_MAX 700
+
+/* HELP and TYPE lines of a family. */
+static void
+family(struct buf *b, const char *name, const char *type, const char *help)
+{
+	buf_addf(b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void
+put_requests(struct buf *b, const struct gate *g)
+{
+	family(b, "kf_gateway_requests_total", "counter",
+	    "Answers given, by the class of their status.");
+	for (int i = 2; i < 6; i++)
+		buf_addf(b,
+		    "kf_gateway_requests_total{class=\"%dxx\"} %" PRIu64 "\n",
+		    i, g->stats.by_class[i]);
+	family(b, "kf_gateway_refused_total", "counter",
+	    "Requests that could not be read.");
+	buf_addf(b, "kf_gateway_refused_total %" PRIu64 "\n",
+	    g->stats.by_class[0]);
+	family(b, "kf_gateway_in_flight", "gauge", "Requests in flight.");
+	buf_addf(b, "kf_gateway_in_flight %zu\n", g->ncalls);
+	family(b, "kf_gateway_log_dropped_total", "counter",
+	    "Lines of the decision log that were dropped.");
+	buf_addf(b, "kf_gateway_log_dropped_total %" PRIu64 "\n",
+	    declog_dropped(g->log));
+}
+
+static void
+put_attempts(struct buf *b, const struct gate *g)
+{
+	family(b, "kf_gateway_attempts_total", "counter",
+	    "Attempts at upstreams, by how they ended.");
+	for (const struct live *l = live_first(g->live); l; l = l->next)
+		for (int i = 0; i < CAUSE_NCAUSES; i++)
+			if (l->causes[i])
+				buf_addf(b,
+				    "kf_gateway_attempts_total{target=\"%s\","
+				    "cause=\"%s\"} %" PRIu64 "\n",
+				    l->name, cause_facts((enum cause)i)->name,
+				    l->causes[i]);
+	family(b, "kf_gateway_breaker_state", "gauge",
+	    "0 closed, 1 open, 2 half-open.");
+	for (const struct live *l = live_first(g->live); l; l = l->next)
+		buf_addf(b, "kf_gateway_breaker_state{target=\"%s\"} %d\n",
+		    l->name, (int)l->breaker.state);
+}
+
+static void
+put_cost(struct buf *b, const struct gate *g)
+{
+	family(b, "kf_gateway_cost_usd_total", "counter",
+	    "What attempts have cost.");
+	for (const struct live *l = live_first(g->live); l; l = l->next)
+		buf_addf(b, "kf_gateway_cost_usd_total{target=\"%s\"} %.9f\n",
+		    l->name, (double)l->cost_nano / COST_USD);
+	family(b, "kf_gateway_wasted_cost_usd_total", "counter",
+	    "What attempts have cost that came to nothing.");
+	for (const struct live *l = live_first(g->live); l; l = l->next)
+		buf_addf(b,
+		    "kf_gateway_wasted_cost_usd_total{target=\"%s\"} %.9f\n",
+		    l->name, (double)l->wasted_nano / COST_USD);
+	family(b, "kf_gateway_counterfactual_cost_usd_total", "counter",
+	    "What the same tokens would have cost on one route.");
+	buf_addf(b,
+	    "kf_gateway_counterfactual_cost_usd_total{route=\"primary\"} "
+	    "%.9f\n",
+	    (double)g->stats.all_primary_nano / COST_USD);
+	buf_addf(b,
+	    "kf_gateway_counterfactual_cost_usd_total{route=\"escalation\"} "
+	    "%.9f\n",
+	    (double)g->stats.all_escalation_nano / COST_USD);
+}
+
+/* clang-format off */
+static const struct series {
+	const char *name, *help;
+	enum hist_kind kind;
+	size_t offset;		/* in struct live */
+	const char *labels;	/* beyond the model's */
+} series[] = { /* series of one name stand together */
+	{ "gen_ai_client_token_usage", "Tokens used.", HIST_TOKENS, offsetof(struct live, in), ",gen_ai_token_type=\"input\"" },
+	{ "gen_ai_client_token_usage", NULL, HIST_TOKENS, offsetof(struct live, out), ",gen_ai_token_type=\"output\"" },
+	{ "gen_ai_server_request_duration_seconds", "Time to the end of an answer.", HIST_SECONDS, offsetof(struct live, duration), "" },
+	{ "gen_ai_server_time_per_output_token_seconds", "Time per token after the first.", HIST_PER_TOKEN, offsetof(struct live, per_token), "" },
+	{ "gen_ai_server_time_to_first_token_seconds", "Time to the first payload.", HIST_SECONDS, offsetof(struct live, first_token), "" },
+};
+/* clang-format on */
+
+static void
+put_series(struct buf *b, const struct gate *g, const struct series *s)
+{
+	char labels[LABELS_MAX];
+
+	if (s->help)
+		family(b, s->name, "histogram", s->help);
+	for (const struct live *l = live_first(g->live); l; l = l->next) {
+		const struct hist *h =
+		    (const struct hist *)(const void *)((const char *)l +
+		        s->offset);
+
+		snprintf(labels, sizeof labels,
+		    "gen_ai_operation_name=\"chat\",gen_ai_response_model="
+		    "\"%s\"%s",
+		    l->name, s->labels);
+		hist_print(h, s->kind, s->name, labels, b);
+	}
+}
+
+void
+metrics_print(const struct gate *g, struct buf *out)
+{
+	put_requests(out, g);
+	put_attempts(out, g);
+	put_cost(out, g);
+	for (size_t i = 0; i < sizeof series / sizeof series[0]; i++)
+		put_series(out, g, &series[i]);
+	family(out, "kf_gateway_overhead_seconds", "histogram",
+	    "Time a whole answer spent in the gateway itself.");
+	hist_print(&g->stats.overhead, HIST_OVERHEAD,
+	    "kf_gateway_overhead_seconds", "", out);
+}

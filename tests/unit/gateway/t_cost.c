@@ -1,0 +1,55 @@
+/* Prices by the million, exact sums, and the time of day. */
+#include "gateway/cost.h"
+
+#include "tests/unit.h"
+#include <string.h>
+
+static void
+prices_tokens(void)
+{
+	static const struct cost_price price = { "p/m", 0.28, 0.42, 0.028, 2,
+		{ { 16 * 60 + 30, 30, 0.5 }, { 6 * 60, 7 * 60, 2 } } };
+	static const struct cost_price plain = { "p/n", 1, 2, -1, 0,
+		{ { 0 } } };
+	static const struct {
+		const char *what;
+		const struct cost_price *price;
+		struct cost_usage usage;
+		unsigned hour, minute;
+		uint64_t nano;
+	} rows[] = {
+		{ "nothing", &price, { 0, 0, 0 }, 12, 0, 0 },
+		{ "no price", NULL, { 1000, 1000, 0 }, 12, 0, 0 },
+		{ "a million in", &price, { 1000000, 0, 0 }, 12, 0, 280000000 },
+		{ "a million out", &price, { 0, 1000000, 0 }, 12, 0,
+		    420000000 },
+		{ "one token", &price, { 1, 0, 0 }, 12, 0, 280 },
+		{ "cached ones are cheaper", &price, { 100, 0, 60 }, 12, 0,
+		    40 * 280 + 60 * 28 },
+		{ "more cached than there are", &price, { 10, 0, 60 }, 12, 0,
+		    280 },
+		{ "at night", &price, { 100, 0, 0 }, 23, 0, 14000 },
+		{ "past midnight", &price, { 100, 0, 0 }, 0, 29, 14000 },
+		{ "and over", &price, { 100, 0, 0 }, 0, 30, 28000 },
+		{ "from its first minute", &price, { 100, 0, 0 }, 16, 30,
+		    14000 },
+		{ "at rush hour", &price, { 100, 0, 0 }, 6, 59, 56000 },
+		{ "cached as input", &plain, { 100, 0, 60 }, 12, 0, 100000 },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		CHECK_INT(cost_nano(rows[i].price, &rows[i].usage,
+		              86400 * 1000 + rows[i].hour * 3600 +
+		                  rows[i].minute * 60),
+		    rows[i].nano, rows[i].what);
+	CHECK_INT(cost_estimate_tokens(0), 0, "no text");
+	CHECK_INT(cost_estimate_tokens(9), 3, "some text");
+}
+
+void t_cost(void);
+
+void
+t_cost(void)
+{
+	prices_tokens();
+}

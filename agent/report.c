@@ -247,6 +247,63 @@ counts_json(const struct report *r)
 	    "faults", (json_int_t)json_array_size(r->chaos));
 }
 
+/* "ROLE/OP/ITERATION" of a fault is kernels/OP/ITERATION, or naive. */
+static bool
+split_key(const char *key, char op[LEDGER_OP_MAX + 1], char try[16])
+{
+	const char *slash = strchr(key, '/');
+	const char *last = strrchr(key, '/');
+	bool is_naive = strncmp(key, "naive/", strlen("naive/")) == 0;
+
+	if (!slash || last == slash || last - slash - 1 > LEDGER_OP_MAX ||
+	    strlen(last + 1) > 15)
+		return false;
+	(void)snprintf(op, LEDGER_OP_MAX + 1, "%.*s", (int)(last - slash - 1),
+	    slash + 1);
+	(void)snprintf(try, 16, "%s", is_naive ? "naive" : last + 1);
+	return true;
+}
+
+/* What the chaos log knows of a kernel stands beside what the model said. */
+static enum err
+note_corruption(const struct report *r, json_t *line, struct why *why)
+{
+	static const char *const keys[] = { "rule", "operator", "site", "line",
+		"before", "after" };
+	const char *key = json_string_value(json_object_get(line, "key"));
+	char op[LEDGER_OP_MAX + 1], try[16], *name;
+	json_t *record, *what;
+	enum err e;
+
+	if (!json_object_get(line, "after") || !key || !split_key(key, op, try))
+		return ERR_OK;
+	record = rundir_read_record(r->dir, op, try);
+	if (!record)
+		return ERR_OK;
+	what = json_object();
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		json_object_set(what, keys[i], json_object_get(line, keys[i]));
+	json_object_set_new(record, "corrupted", what);
+	name = xasprintf("kernels/%s/%s.json", op, try);
+	e = rundir_write_json(r->dir, name, record, why);
+	free(name);
+	json_decref(record);
+	return e;
+}
+
+static enum err
+note_corruptions(const struct report *r, struct why *why)
+{
+	enum err e = ERR_OK;
+	size_t i;
+	json_t *line;
+
+	json_array_foreach(r->chaos, i, line)
+		if (e == ERR_OK)
+			e = note_corruption(r, line, why);
+	return e;
+}
+
 enum err
 report_write(struct report *r, struct why *why)
 {
@@ -266,6 +323,8 @@ report_write(struct report *r, struct why *why)
 	if (e == ERR_OK)
 		e = write_text(r, "summary.txt", r->answer, strlen(r->answer),
 		    why);
+	if (e == ERR_OK)
+		e = note_corruptions(r, why);
 	return e == ERR_OK ? write_page(r, why) : e;
 }
 

@@ -102,7 +102,7 @@ check_ratio(void)
 		prompt_ratio_text(rows[i].ratio, out, sizeof out);
 		CHECK_STR(out, rows[i].want, rows[i].want);
 	}
-	prompt_ratio_text(INFINITY, out, sizeof out);
+	prompt_ratio_text((double)INFINITY, out, sizeof out);
 	CHECK(strstr(out, "not finite"), "a NaN where none belongs");
 }
 

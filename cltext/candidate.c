@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ANSWER_MAX     (8 * CANDIDATE_SOURCE_MAX) /* escapes included */
+#define ANSWER_MAX     ((size_t)8 * CANDIDATE_SOURCE_MAX) /* escapes included */
 #define EXPRESSION_MAX 256
 #define ENTRY_MAX      128
 #define TRIES_MAX      64
@@ -62,7 +62,7 @@ candidate_parse_answer(const char *text, size_t len, struct candidate *ret,
 
 	if (len > ANSWER_MAX)
 		return why_set(why, ERR_SYNTAX,
-		    "answer: %zu bytes: expected at most %d", len, ANSWER_MAX);
+		    "answer: %zu bytes: expected at most %zu", len, ANSWER_MAX);
 	while (len > 0 && isspace((unsigned char)*text))
 		text++, len--;
 	if (len == 0)
@@ -416,13 +416,13 @@ same_strings(char *const *a, char *const *b, size_t n)
 static bool
 opens_with_header(const struct candidate *c)
 {
-	struct candidate h;
+	struct candidate h = { 0 };
 	bool same;
 
 	if (candidate_parse_file("", c->source, strlen(c->source), &h, NULL))
 		return false;
-	same = strcmp(h.entry, c->entry) == 0 && h.ndims == c->ndims &&
-	    same_strings(h.global, c->global, h.ndims) &&
+	same = h.entry && strcmp(h.entry, c->entry) == 0 &&
+	    h.ndims == c->ndims && same_strings(h.global, c->global, h.ndims) &&
 	    same_strings(h.local, c->local, h.ndims);
 	candidate_done(&h);
 	return same;

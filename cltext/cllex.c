@@ -153,9 +153,11 @@ make_plain(struct cllex *l, struct scan *s)
 		}
 		s->raw[out] = (uint32_t)at;
 		s->line[out] = line;
-		l->plain[out++] = tri ? tri : p[at];
+		if (!tri)
+			tri = p[at];
+		l->plain[out++] = tri;
 		line += p[at] == '\n';
-		at += tri ? 3 : 1;
+		at += tri == p[at] ? 1 : 3;
 	}
 	l->plain[out] = '\0';
 	s->raw[out] = (uint32_t)n;
@@ -190,7 +192,9 @@ trigraph(const char *p, size_t n)
 	if (n < 3 || p[0] != '?' || p[1] != '?' || p[2] == '\0')
 		return '\0';
 	hit = strchr(from, p[2]);
-	return hit ? to[hit - from] : '\0';
+	if (!hit)
+		return '\0';
+	return to[hit - from];
 }
 
 static bool
@@ -257,7 +261,7 @@ cut_tokens(struct cllex *l, const struct scan *s)
 static size_t
 token_end(const struct scan *s, size_t i, enum cltok_kind *kind)
 {
-	char c = s->p[i], next = i + 1 < s->n ? s->p[i + 1] : '\0';
+	char c = s->p[i], next = s->p[i + 1]; /* NUL at the end */
 	size_t len;
 
 	if (c == '/' && (next == '/' || next == '*')) {

@@ -19,7 +19,8 @@ corrupt_sites_find(const struct corrupt_operator *op, const char *source,
 	*ret = (struct corrupt_sites){ 0 };
 	cllex_init(&l, source, source_bytes);
 	clcode_init(&c, &l);
-	op->find(&c, ret);
+	if (c.n <= CORRUPT_TOKENS_MAX)
+		op->find(&c, ret);
 	clcode_done(&c);
 	cllex_done(&l);
 }

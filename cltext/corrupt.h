@@ -17,6 +17,10 @@ struct clcode;
 
 #define CORRUPT_EDITS_MAX 16
 
+/* Longer code has no sites: operators look back and forth in it, and what a
+ * model sends must not cost seconds.  Real kernels have some hundreds. */
+#define CORRUPT_TOKENS_MAX 4096
+
 /* Replace source[at .. at+len) by text. */
 struct corrupt_edit {
 	uint32_t at, len;

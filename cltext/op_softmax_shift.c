@@ -8,6 +8,8 @@
 
 #include "cltext/kernel_form.h"
 
+#define NAMES_MAX 16
+
 /* `exp(E - M)` at i: the token of the minus, else 0. */
 static size_t
 shift_at(const struct clcode *c, size_t i)
@@ -43,14 +45,19 @@ add_site(const struct clcode *c, size_t first, struct corrupt_sites *sites)
 static void
 find(const struct clcode *c, struct corrupt_sites *sites)
 {
-	for (size_t i = kernel_body(c); i < c->n; i++) {
-		size_t minus = shift_at(c, i), before = 0;
+	size_t seen[NAMES_MAX], nseen = 0, k;
 
-		for (size_t k = 0; minus && k < i; k++)
-			before += shift_at(c, k) &&
-			    clcode_same(c, shift_at(c, k) + 1, minus + 1);
-		if (minus && before == 0)
-			add_site(c, minus, sites);
+	for (size_t i = kernel_body(c); i < c->n && nseen < NAMES_MAX; i++) {
+		size_t minus = shift_at(c, i);
+
+		if (!minus)
+			continue;
+		for (k = 0; k < nseen && !clcode_same(c, seen[k], minus + 1);)
+			k++;
+		if (k < nseen)
+			continue;
+		seen[nseen++] = minus + 1;
+		add_site(c, minus, sites);
 	}
 }
 

@@ -9,21 +9,37 @@
 
 #include "cltext/kernel_form.h"
 
-/* `NAME = ... / cols`, a name other than the one divided. */
-static bool
-is_mean(const struct clcode *c, size_t name)
-{
-	size_t from, end;
+#define NAMES_MAX 16
 
-	for (size_t i = 0; i < name; i++) {
-		if (!clcode_same(c, i, name) ||
-		    !clcode_assigns(c, i, &from, &end) ||
-		    clcode_same(c, from, name))
+struct means {
+	size_t at[NAMES_MAX]; /* code tokens of names */
+	size_t n;
+};
+
+/* Names in `NAME = ... / cols`, other than the one divided. */
+static void
+find_means(const struct clcode *c, struct means *m)
+{
+	size_t from, end, k;
+
+	m->n = 0;
+	for (size_t i = kernel_body(c); i < c->n && m->n < NAMES_MAX; i++) {
+		if (!clcode_assigns(c, i, &from, &end) ||
+		    clcode_same(c, from, i))
 			continue;
-		for (size_t k = from; k < end; k++)
-			if (kernel_mean_divisor(c, k) == end)
-				return true;
+		for (k = from; k < end && kernel_mean_divisor(c, k) != end;)
+			k++;
+		if (k < end)
+			m->at[m->n++] = i;
 	}
+}
+
+static bool
+is_mean(const struct clcode *c, const struct means *m, size_t name)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->at[i] < name && clcode_same(c, m->at[i], name))
+			return true;
 	return false;
 }
 
@@ -47,13 +63,15 @@ is_squared(const struct clcode *c, size_t minus)
 static void
 find(const struct clcode *c, struct corrupt_sites *sites)
 {
+	struct means means;
 	bool mean = false;
 
+	find_means(c, &means);
 	for (size_t i = kernel_body(c); i + 1 < c->n; i++) {
 		size_t past = kernel_mean_divisor(c, i);
 
 		if (clcode_is(c, i, "-") && clcode_is_ident(c, i + 1) &&
-		    is_mean(c, i + 1)) {
+		    is_mean(c, &means, i + 1)) {
 			mean = true;
 			if (is_squared(c, i))
 				corrupt_site_cut_back(sites, c, i, i + 2);

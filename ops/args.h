@@ -7,32 +7,16 @@
 
 #include "ops/op.h"
 
-#define ARG_IN(name)                                                           \
-	{                                                                      \
-		name, OP_IN, 0, OP_DRAW_DATA                                   \
-	}
-#define ARG_DRAWN(name, draw)                                                  \
-	{                                                                      \
-		name, OP_IN, 0, draw                                           \
-	}
-#define ARG_OUT(name)                                                          \
-	{                                                                      \
-		name, OP_OUT, 0, OP_DRAW_DATA                                  \
-	}
-#define ARG_POSITIONS(name)                                                    \
-	{                                                                      \
-		name, OP_POSITIONS, 0, OP_DRAW_DATA                            \
-	}
-#define ARG_UINT(field)                                                        \
-	{                                                                      \
-#field, OP_UINT, offsetof(struct op_shape, field),             \
-		    OP_DRAW_DATA                                               \
-	}
-#define ARG_REAL(field)                                                        \
-	{                                                                      \
-#field, OP_REAL, offsetof(struct op_shape, field),             \
-		    OP_DRAW_DATA                                               \
-	}
+/* clang-format off */
+#define ARG_IN(name)           { name, OP_IN, OP_DRAW_DATA, 0 }
+#define ARG_DRAWN(name, draw)  { name, OP_IN, draw, 0 }
+#define ARG_OUT(name)          { name, OP_OUT, OP_DRAW_DATA, 0 }
+#define ARG_POSITIONS(name)    { name, OP_POSITIONS, OP_DRAW_DATA, 0 }
+#define ARG_SCALAR(kind, field) \
+	{ #field, kind, OP_DRAW_DATA, offsetof(struct op_shape, field) }
+#define ARG_UINT(field)        ARG_SCALAR(OP_UINT, field)
+#define ARG_REAL(field)        ARG_SCALAR(OP_REAL, field)
+/* clang-format on */
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

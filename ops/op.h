@@ -48,8 +48,8 @@ enum op_draw {
 struct op_arg {
 	const char *name;
 	enum op_arg_kind kind;
-	size_t offset; /* OP_UINT, OP_REAL: offsetof(struct op_shape, ...) */
 	enum op_draw draw; /* OP_IN */
+	size_t offset; /* OP_UINT, OP_REAL: offsetof(struct op_shape, ...) */
 };
 
 /* A tensor argument's logical shape under a shape; stride in elements. */
@@ -82,12 +82,12 @@ struct op_case {
 	enum dtype dtype;
 	enum op_data data;
 	struct op_shape shape;
-	/* One dimension drawn from the secret seed: the scalar at that offset
-	 * becomes a value in min..max (and pads stay what they were). */
-	bool vary;
+	/* With vary, one dimension is drawn from the secret seed: the scalar at
+	 * that offset becomes a value in min..max (and pads stay the same). */
 	size_t vary_offset;
 	uint32_t vary_min, vary_max;
 	uint32_t position_max; /* OP_POSITIONS: unsorted in 0..max; 0: all 0 */
+	bool vary;
 };
 
 /* A case with its inputs drawn.  Values are packed (rows, cols) without

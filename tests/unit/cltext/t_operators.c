@@ -109,11 +109,39 @@ out:
 	free(source);
 }
 
+/* Long and repetitive text: every operator ends, quickly. */
+static void
+check_hostile(void)
+{
+	static const char *const parts[] = { "exp(a-m)+", "for(;;)", "s+=v;",
+		"m=s/cols;d=v-m;d*d;", "2.0f/", "kf_load(x,", "d+h=", "((((",
+		"x_stride*", "if(m<n)" };
+	static const char open[] = ROPE "{h=dim/2;";
+	char source[60000];
+
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+		size_t n = strlen(parts[i]), len = sizeof open - 1;
+
+		memcpy(source, open, len);
+		for (; len + n < sizeof source && len < 4000 * n; len += n)
+			memcpy(source + len, parts[i], n);
+		for (size_t k = 0; k < corrupt_count(); k++) {
+			struct corrupt_sites s;
+
+			corrupt_sites_find(corrupt_at(k), source, len, &s);
+			corrupt_sites_done(&s);
+			corrupt_sites_find(corrupt_at(k), source, len / 8, &s);
+			corrupt_sites_done(&s);
+		}
+	}
+}
+
 void
 t_operators(void)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
 		check_row(i);
+	check_hostile();
 	for (size_t k = 0; k < corrupt_count(); k++) {
 		bool shown =
 		    strcmp(corrupt_at(k)->name, "rope_interleaved") == 0;

@@ -122,7 +122,8 @@ check_vector(json_t *v, bool *covered)
 	char *what;
 	size_t n;
 
-	if (!CHECK(op != NULL, name))
+	CHECK(op != NULL, name);
+	if (!op)
 		return;
 	set_scalars(op, json_object_get(v, "scalars"), &c.shape);
 	in = load_instance(op, &c, v);
@@ -165,8 +166,9 @@ t_golden(void)
 	if (!CHECK_INT(jfield_parse(GOLDEN, text ? text : "", len, &root, &why),
 	        ERR_OK, why.text))
 		goto out;
-	json_array_foreach(json_object_get(root, "vectors"), i, v)
+	json_array_foreach(json_object_get(root, "vectors"), i, v) {
 		check_vector(v, covered);
+	}
 	for (i = 0; i < op_count() * DTYPE_NDTYPES; i++)
 		CHECK(covered[i], op_at(i / DTYPE_NDTYPES)->name);
 out:

@@ -5,30 +5,30 @@
 
 static const struct {
 	const char *what;
-	enum dtype t;
 	double got, y, bound;
+	enum dtype t;
 	enum judge_grade want;
 } rows[] = {
 	/* clang-format off */
-	{ "equal",                       DTYPE_F32,  1.0,      1.0,      0,    JUDGE_VERIFIED },
-	{ "one rounding",                DTYPE_F16,  1.0,      1.0004,   0,    JUDGE_VERIFIED },
-	{ "two roundings",               DTYPE_F16,  1.0,      1.0006,   0,    JUDGE_INACCURATE },
-	{ "within the bound",            DTYPE_F32,  1.0,      1.01,     0.01, JUDGE_VERIFIED },
-	{ "twice the bound",             DTYPE_F32,  1.0,      1.02,     0.01, JUDGE_INACCURATE },
-	{ "a hundred times",             DTYPE_F32,  1.0,      2.0,      0.01, JUDGE_WRONG },
-	{ "a subnormal may be flushed",  DTYPE_F32,  0.0,      0x1p-127, 0,    JUDGE_VERIFIED },
-	{ "NaN for NaN",                 DTYPE_F32,  NAN,      NAN,      0,    JUDGE_VERIFIED },
-	{ "NaN for a number",            DTYPE_F32,  NAN,      1.0,      1e9,  JUDGE_WRONG },
-	{ "a number for NaN",            DTYPE_F32,  1.0,      NAN,      NAN,  JUDGE_WRONG },
-	{ "infinity for infinity",       DTYPE_F32,  INFINITY, INFINITY, NAN,  JUDGE_VERIFIED },
-	{ "the other infinity",          DTYPE_F32, -INFINITY, INFINITY, 0,    JUDGE_WRONG },
-	{ "infinity for a number",       DTYPE_F32,  INFINITY, 1.0,      1e9,  JUDGE_WRONG },
-	{ "a number for infinity",       DTYPE_F32,  1.0,      INFINITY, 0,    JUDGE_WRONG },
-	{ "overflow of the store",       DTYPE_F16,  INFINITY, 70000.0,  0,    JUDGE_VERIFIED },
-	{ "no overflow where due",       DTYPE_F16,  65504.0,  70000.0,  1.0,  JUDGE_WRONG },
-	{ "near the limit, either",      DTYPE_F16,  INFINITY, 65519.0,  2.0,  JUDGE_VERIFIED },
-	{ "near the limit, or",          DTYPE_F16,  65504.0,  65521.0,  2.0,  JUDGE_VERIFIED },
-	{ "overflow too soon",           DTYPE_F16,  INFINITY, 65000.0,  2.0,  JUDGE_WRONG },
+	{ "equal",                      1.0,      1.0,      0,    DTYPE_F32, JUDGE_VERIFIED },
+	{ "one rounding",               1.0,      1.0004,   0,    DTYPE_F16, JUDGE_VERIFIED },
+	{ "two roundings",              1.0,      1.0006,   0,    DTYPE_F16, JUDGE_INACCURATE },
+	{ "within the bound",           1.0,      1.01,     0.01, DTYPE_F32, JUDGE_VERIFIED },
+	{ "twice the bound",            1.0,      1.02,     0.01, DTYPE_F32, JUDGE_INACCURATE },
+	{ "a hundred times",            1.0,      2.0,      0.01, DTYPE_F32, JUDGE_WRONG },
+	{ "a subnormal may be flushed", 0.0,      0x1p-127, 0,    DTYPE_F32, JUDGE_VERIFIED },
+	{ "NaN for NaN",                NAN,      NAN,      0,    DTYPE_F32, JUDGE_VERIFIED },
+	{ "NaN for a number",           NAN,      1.0,      1e9,  DTYPE_F32, JUDGE_WRONG },
+	{ "a number for NaN",           1.0,      NAN,      NAN,  DTYPE_F32, JUDGE_WRONG },
+	{ "infinity for infinity",      INFINITY, INFINITY, NAN,  DTYPE_F32, JUDGE_VERIFIED },
+	{ "the other infinity",         -INFINITY, INFINITY, 0,    DTYPE_F32, JUDGE_WRONG },
+	{ "infinity for a number",      INFINITY, 1.0,      1e9,  DTYPE_F32, JUDGE_WRONG },
+	{ "a number for infinity",      1.0,      INFINITY, 0,    DTYPE_F32, JUDGE_WRONG },
+	{ "overflow of the store",      INFINITY, 70000.0,  0,    DTYPE_F16, JUDGE_VERIFIED },
+	{ "no overflow where due",      65504.0,  70000.0,  1.0,  DTYPE_F16, JUDGE_WRONG },
+	{ "near the limit, either",     INFINITY, 65519.0,  2.0,  DTYPE_F16, JUDGE_VERIFIED },
+	{ "near the limit, or",         65504.0,  65521.0,  2.0,  DTYPE_F16, JUDGE_VERIFIED },
+	{ "overflow too soon",          INFINITY, 65000.0,  2.0,  DTYPE_F16, JUDGE_WRONG },
 	/* clang-format on */
 };
 

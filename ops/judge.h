@@ -34,6 +34,14 @@ struct judge_result {
 /* got, y, bound: n elements, packed; got as loaded from storage type t. */
 void judge_compare(enum dtype t, size_t n, const float *got, const double *y,
     const double *bound, struct judge_result *ret);
+
+/*
+ * The smoke test's look, as a careful person compares by hand: every element
+ * within 1 % of y plus 0.01, and not finite where y is not.  It is loose on
+ * purpose: what it lets through is the holdouts' to find.
+ */
+bool judge_smoke(size_t n, const float *got, const double *y);
+
 const char *judge_grade_name(enum judge_grade g);
 
 #endif

@@ -29,8 +29,8 @@ static const struct {
 	{ "subnormal carries to normal", 0x1.ffep-15,    0x0400, 0x3880 },
 	{ "float32 subnormal",           0x1p-130,       0x0000, 0x0008 },
 	{ "largest float32 overflows",   0x1.fffffep127, 0x7c00, 0x7f80 },
-	{ "infinity",                    INFINITY,       0x7c00, 0x7f80 },
-	{ "minus infinity",             -INFINITY,       0xfc00, 0xff80 },
+	{ "infinity",                    HUGE_VAL,       0x7c00, 0x7f80 },
+	{ "minus infinity",             -HUGE_VAL,       0xfc00, 0xff80 },
 	/* clang-format on */
 };
 

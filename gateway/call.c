@@ -4,27 +4,32 @@
  */
 #include "gateway/call_impl.h"
 
+#include "base/clock.h"
 #include "base/digest.h"
 #include "base/jfield.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/tfymeta.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define WISH_MAX_MS 86400000
+#define GUESS_OUT   1024 /* tokens, when the request sets no maximum */
 
 static bool read_request(struct call *c);
 static bool choose_targets(struct call *c);
+static bool enter_limits(struct call *c);
 
 void
-call_start(struct gate *g, struct serve_call *sc)
+call_start(struct gate *g, struct serve_call *sc, const char *subject)
 {
 	struct call *c = xcalloc(1, sizeof *c);
 
 	c->gate = g;
 	c->conf = conf_ref(g->conf);
 	c->client = sc;
+	c->subject = subject;
 	c->started_us = serve_started_us(sc);
 	c->link = &g->calls;
 	if ((c->next = g->calls))
@@ -38,7 +43,7 @@ call_start(struct gate *g, struct serve_call *sc)
 	commit_init(&c->commit, c->conf->is_empty_answer_ok);
 	c->due.total =
 	    c->started_us + (uint64_t)c->conf->timers.total_ms * 1000;
-	if (!read_request(c) || !choose_targets(c))
+	if (!read_request(c) || !choose_targets(c) || !enter_limits(c))
 		return;
 	attempt_start(c);
 }
@@ -230,7 +235,7 @@ order_by_rule(struct call *c, const struct route_ask *ask)
 static bool
 choose_targets(struct call *c)
 {
-	struct route_ask ask = { "", c->model, c->metadata,
+	struct route_ask ask = { c->subject, c->model, c->metadata,
 		serve_head(c->client) };
 
 	c->reason = "configured";
@@ -246,6 +251,73 @@ choose_targets(struct call *c)
 		return true;
 	return refuse(c, 404, "model_not_found",
 	    "no rule and no provider of this gateway serves that model");
+}
+
+/* ---- limits */
+
+/* What the request may use, before anybody knows. */
+static struct limit_use
+guess_use(const struct call *c, uint64_t now_s)
+{
+	const struct peek_member *max = peek_get(c->peek, "max_tokens");
+	struct cost_usage u = { cost_estimate_tokens(c->peek->body.n),
+		GUESS_OUT, 0 };
+	int64_t said;
+
+	if (!max)
+		max = peek_get(c->peek, "max_completion_tokens");
+	said = max ? retry_after_parse(max->value, 1) : -1;
+	if (said > 0)
+		u.out = (uint64_t)said;
+	return (struct limit_use){ u.in + u.out,
+		cost_nano(c->order.targets[0]->price, &u, now_s) };
+}
+
+static bool
+refuse_limit(struct call *c, const struct limit_refusal *r)
+{
+	char message[CALL_MODEL_MAX + 128];
+	struct answer_error e = { 429,
+		r->rule->is_budget ? "budget_exceeded" : "rate_limit_exceeded",
+		NULL, message };
+
+	snprintf(message, sizeof message, "the limit %.200s is reached",
+	    r->rule->id);
+	c->gate->stats.limited++;
+	c->limited_s = r->wait_s;
+	c->is_over_budget = r->rule->is_budget;
+	reply_error(c, &e);
+	return false;
+}
+
+static bool
+enter_limits(struct call *c)
+{
+	struct route_ask ask = { c->subject, c->model, c->metadata,
+		serve_head(c->client) };
+	struct limit_question q = { c->conf->limits, c->conf->nlimits, &ask,
+		{ 0, 0 }, clock_wall_ms() / 1000 };
+	struct limit_refusal refusal;
+
+	if (q.n == 0)
+		return true;
+	q.guess = guess_use(c, q.now_s);
+	if (limit_enter(c->gate->limits, &q, &c->hold, &refusal) != ERR_OK)
+		return refuse_limit(c, &refusal);
+	c->gate->stats.audited += refusal.rule != NULL;
+	return true;
+}
+
+static void
+leave_limits(struct call *c)
+{
+	struct limit_use used = { 0, 0 };
+
+	for (size_t i = 0; i < c->ntries; i++) {
+		used.tokens += c->tries[i].tokens_in + c->tries[i].tokens_out;
+		used.cost_nano += c->tries[i].cost_nano;
+	}
+	limit_leave(c->gate->limits, &c->hold, &used);
 }
 
 /* ---- small questions */
@@ -297,6 +369,7 @@ call_close(struct call *c, int status, enum cause cause)
 	if (c->fetch)
 		fetch_cancel(c->fetch);
 	record_call(c, status, cause);
+	leave_limits(c);
 	timers_done(c);
 	if ((*c->link = c->next))
 		c->next->link = c->link;

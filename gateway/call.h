@@ -10,8 +10,8 @@
 struct call;
 struct gate;
 
-/* Takes a whole request; answers it now or later. */
-void call_start(struct gate *g, struct serve_call *sc);
+/* Takes a whole request of that subject; answers it now or later. */
+void call_start(struct gate *g, struct serve_call *sc, const char *subject);
 
 /* Ends every call in flight without an answer: the drain's time is over. */
 void call_drop_all(struct gate *g);

@@ -66,9 +66,10 @@ struct call {
 	char id[ANSWER_ID_BYTES];
 
 	/* What was asked. */
-	struct peek *peek; /* owned; NULL once nothing can be asked again */
-	json_t *metadata;  /* owned; NULL for none */
-	char *echo;        /* metadata as compact JSON, owned */
+	struct peek *peek;   /* owned; NULL once nothing can be asked again */
+	json_t *metadata;    /* owned; NULL for none */
+	char *echo;          /* metadata as compact JSON, owned */
+	const char *subject; /* who calls, borrowed from conf */
 	char model[CALL_MODEL_MAX];
 	bool is_stream;
 	struct retry_conf *retry; /* the client's wish, owned; NULL */
@@ -84,6 +85,10 @@ struct call {
 	unsigned tries_here; /* at this target */
 	struct call_try tries[CALL_TRIES_MAX];
 	size_t ntries;
+
+	struct limit_hold hold; /* of rate limits and budgets */
+	uint64_t limited_s;     /* refused by one of them for so long */
+	bool is_over_budget;
 
 	/* The attempt under way. */
 	struct fetch *fetch; /* NULL between attempts */

@@ -13,13 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DOCUMENT_BALANCING "gateway-load-balancing-config"
-#define EDIT_MAX           65536
+#define EDIT_MAX 65536
 
 struct document {
 	const char *name, *type, *breaker;
 	const struct ynode *providers, *rules, *routes, *timers, *limits;
-	const struct ynode *buffer, *prices, *counterfactual;
+	const struct ynode *keys, *buffer, *prices, *counterfactual;
 	bool is_empty_answer_ok;
 };
 
@@ -37,6 +36,7 @@ static const struct cfield document_rows[] = {
 	ROW("escalation_rules", CF_IGNORED, routes),
 	ROW("fallback_candidate", CF_IGNORED, routes),
 	ROW("fallback_status_codes", CF_IGNORED, routes),
+	ROW("keys", CF_LIST, keys),
 	ROW("limits", CF_MAP, limits),
 	ROW("name", CF_STRING, name),
 	ROW("prices", CF_LIST, prices),
@@ -106,6 +106,8 @@ conf_unref(struct conf *c)
 	for (size_t i = 0; i < c->ntexts; i++)
 		free(c->texts[i]);
 	free(c->texts);
+	free(c->keys);
+	free(c->limits);
 	free(c->prices);
 	free(c->rules);
 	free(c->providers);
@@ -137,6 +139,8 @@ read_settings(struct conf_reader *r, const struct ynode *doc,
 	if (d->timers)
 		cfield_read(d->timers, timer_rows, NROWS(timer_rows),
 		    &r->conf->timers, r->f);
+	if (d->keys)
+		conf_read_keys(r, d->keys);
 	if (d->buffer)
 		cfield_read(d->buffer, buffer_rows, NROWS(buffer_rows), r->conf,
 		    r->f);
@@ -213,6 +217,24 @@ bind_prices(struct conf *c)
 				    conf_price(c, c->rules[i].targets[k].name);
 }
 
+/* What the rules of a document are follows from its type. */
+static void
+read_by_type(struct conf_reader *r, const struct ynode *doc,
+    const struct document *d)
+{
+	if (!d->type || strcmp(d->type, "gateway-load-balancing-config") == 0)
+		conf_read_rules(r, d->rules);
+	else if (strcmp(d->type, "gateway-rate-limiting-config") == 0)
+		conf_read_limits(r, d->rules, false);
+	else if (strcmp(d->type, "gateway-budget-config") == 0)
+		conf_read_limits(r, d->rules, true);
+	else
+		findings_error(r->f, ynode_get(doc, "type"),
+		    "found %s, expected gateway-load-balancing-config, "
+		    "gateway-rate-limiting-config or gateway-budget-config",
+		    d->type);
+}
+
 static void
 read_routing(struct conf_reader *r, const struct ynode *doc,
     const struct document *d)
@@ -220,13 +242,11 @@ read_routing(struct conf_reader *r, const struct ynode *doc,
 	r->document = d->name;
 	if (d->counterfactual)
 		read_counterfactual(r, d->counterfactual);
-	if (d->type && strcmp(d->type, DOCUMENT_BALANCING) != 0)
-		findings_error(r->f, ynode_get(doc, "type"),
-		    "found %s, expected " DOCUMENT_BALANCING, d->type);
+
 	if (d->rules && d->routes)
 		findings_error(r->f, doc, "rules and routes in one document");
 	else if (d->rules)
-		conf_read_rules(r, d->rules);
+		read_by_type(r, doc, d);
 	else if (d->routes)
 		conf_read_routes(r, doc);
 	else if (d->type)

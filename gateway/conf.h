@@ -13,12 +13,14 @@
 #define GATEWAY_CONF_H
 
 #include "base/addr.h"
+#include "base/digest.h"
 #include "gateway/breaker.h"
 #include "gateway/cfield.h"
 #include "gateway/cost.h"
 #include "gateway/peek.h"
 #include "gateway/retry.h"
 
+struct limit_rule;
 struct live;
 
 #define CONF_TARGETS_MAX   64 /* of a rule */
@@ -70,6 +72,11 @@ struct conf_rule {
 	int64_t sticky_ttl_s;
 };
 
+struct conf_key {
+	const char *subject;
+	uint8_t digest[DIGEST_BYTES]; /* of the key */
+};
+
 struct conf_timers {
 	int64_t connect_ms, first_token_ms, idle_ms, total_ms;
 };
@@ -83,6 +90,10 @@ struct conf {
 	size_t nproviders;
 	struct conf_rule *rules; /* owned, in order */
 	size_t nrules;
+	struct conf_key *keys; /* owned; none: no key is asked for */
+	size_t nkeys;
+	struct limit_rule *limits; /* owned, in order */
+	size_t nlimits;
 	struct cost_price *prices; /* owned */
 	size_t nprices;
 	/* What requests would have cost there, NULL when not said. */

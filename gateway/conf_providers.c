@@ -1,4 +1,5 @@
 /*
+ * Who answers and who may ask: keys: [{key_env, subject}] and
  * providers: [{name, base_url, api_key_env, headers, models, insecure_http}].
  * ${NAME} is expanded from the environment in base_url only; a key comes
  * from the environment only, so that no file holds one.
@@ -151,4 +152,56 @@ conf_read_providers(struct conf_reader *r, const struct ynode *list)
 	    sizeof *c->providers);
 	for (const struct ynode *n = list->first; n; n = n->next)
 		read_provider(r, n);
+}
+
+/* ---- keys of callers */
+
+struct key_fields {
+	const char *key_env, *subject;
+};
+
+/* clang-format off */
+static const struct cfield key_rows[] = {
+	{ "key_env", CF_STRING, true, 0, 0, offsetof(struct key_fields, key_env), NULL },
+	{ "subject", CF_STRING, true, 0, 0, offsetof(struct key_fields, subject), NULL },
+};
+/* clang-format on */
+
+static void
+read_key(struct conf_reader *r, const struct ynode *node)
+{
+	struct key_fields in = { NULL, NULL };
+	struct conf_key *key = &r->conf->keys[r->conf->nkeys];
+	const char *text;
+
+	cfield_read(node, key_rows, sizeof key_rows / sizeof key_rows[0], &in,
+	    r->f);
+	if (!in.key_env || !in.subject)
+		return;
+	text = getenv(in.key_env);
+	if (text && *text) {
+		digest_sha256(text, strlen(text), key->digest);
+		key->subject = in.subject;
+		r->conf->nkeys++;
+	} else if (r->f->is_offline) {
+		findings_warn(r->f, node, "%s is not set here", in.key_env);
+	} else {
+		/* Going on without it would open the door to everybody. */
+		findings_error(r->f, node, "%s is not set", in.key_env);
+	}
+}
+
+void
+conf_read_keys(struct conf_reader *r, const struct ynode *list)
+{
+	struct conf *c = r->conf;
+
+	if (list->n > CONF_RULES_MAX - c->nkeys) {
+		findings_error(r->f, list, "more than %d keys", CONF_RULES_MAX);
+		return;
+	}
+	c->keys =
+	    xreallocarray(c->keys, c->nkeys + list->n + 1, sizeof *c->keys);
+	for (const struct ynode *n = list->first; n; n = n->next)
+		read_key(r, n);
 }

@@ -16,6 +16,13 @@ void conf_read_providers(struct conf_reader *r, const struct ynode *list);
 /* rules: [...] of TrueFoundry's document. */
 void conf_read_rules(struct conf_reader *r, const struct ynode *list);
 
+/* rules: [...] of rate limits or budgets. */
+void conf_read_limits(struct conf_reader *r, const struct ynode *list,
+    bool budget);
+
+/* keys: [{key_env, subject}]. */
+void conf_read_keys(struct conf_reader *r, const struct ynode *list);
+
 /* routes: [...] and its neighbours, the small dialect. */
 void conf_read_routes(struct conf_reader *r, const struct ynode *document);
 

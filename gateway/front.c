@@ -2,6 +2,7 @@
 #include "gateway/front.h"
 
 #include "gateway/answer.h"
+#include "gateway/auth.h"
 #include "gateway/call.h"
 #include "gateway/gate.h"
 #include "gateway/jput.h"
@@ -10,7 +11,8 @@
 
 #define MODELS_MAX (1U << 20)
 
-typedef void front_fn(struct gate *g, struct serve_call *sc);
+typedef void front_fn(struct gate *g, struct serve_call *sc,
+    const char *subject);
 
 static front_fn answer_models;
 
@@ -73,19 +75,33 @@ refuse_method(struct serve_call *sc, const struct place *place)
 }
 
 static void
+refuse_key(struct serve_call *sc)
+{
+	struct answer_error e = { 401, "invalid_api_key", NULL,
+		"a valid key is needed: Authorization: Bearer KEY" };
+	struct answer extra = { .n = 0 };
+
+	answer_add(&extra, "www-authenticate", "Bearer");
+	answer_refuse(sc, &e, &extra);
+}
+
+static void
 on_request(struct serve_call *sc, void *arg)
 {
 	const struct http1_head *h = serve_head(sc);
 	const struct place *place = find_place(h->target);
 	struct gate *g = arg;
+	const char *subject = auth_subject(g->conf, h);
 
 	g->stats.requests++;
-	if (!place)
+	if (!subject)
+		refuse_key(sc);
+	else if (!place)
 		refuse_path(sc);
 	else if (!slice_is(h->method, place->method))
 		refuse_method(sc, place);
 	else
-		place->handle(g, sc);
+		place->handle(g, sc, subject);
 }
 
 void
@@ -148,10 +164,11 @@ put_models(const struct conf *c, struct buf *b)
 }
 
 static void
-answer_models(struct gate *g, struct serve_call *sc)
+answer_models(struct gate *g, struct serve_call *sc, const char *subject)
 {
 	struct buf b;
 
+	(void)subject;
 	buf_init(&b, MODELS_MAX);
 	buf_adds(&b, "{\"object\":\"list\",\"data\":[");
 	put_models(g->conf, &b);

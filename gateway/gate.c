@@ -170,8 +170,14 @@ gate_open(struct gate *g, struct loop *l, const struct gate_options *o,
 	if ((e = load(o->conf_path, &g->conf, why)) != ERR_OK)
 		return e;
 	pool.connect_timeout_ms = (uint32_t)g->conf->timers.connect_ms;
+	if (g->conf->nkeys == 0 && !addr_is_loopback(&o->listen))
+		return why_set(why, ERR_SYNTAX,
+		    "--listen: beyond this machine keys are required: add "
+		    "keys: [{key_env, subject}] to %s",
+		    o->conf_path);
 	g->loop = l;
 	g->live = live_table_new();
+	g->limits = limit_table_new();
 	live_bind(g->live, g->conf);
 	g->pool = fetch_pool_new(l, &pool);
 	if ((e = declog_open(l, o->log_path, &g->log, why)) != ERR_OK)
@@ -191,6 +197,7 @@ gate_close(struct gate *g)
 		fetch_pool_free(g->pool);
 	declog_close(g->log);
 	live_table_free(g->live);
+	limit_table_free(g->limits);
 	conf_unref(g->conf);
 }
 

@@ -10,6 +10,7 @@
 #include "base/serve.h"
 #include "gateway/conf.h"
 #include "gateway/declog.h"
+#include "gateway/limit.h"
 #include "gateway/live.h"
 
 struct call;
@@ -17,7 +18,7 @@ struct call;
 struct gate_stats {
 	uint64_t requests;
 	uint64_t by_class[6]; /* answers, by status / 100; [0] refusals */
-	uint64_t streams, gone;
+	uint64_t streams, gone, limited, audited;
 	uint64_t all_primary_nano, all_escalation_nano; /* counterfactual */
 	struct hist overhead;
 };
@@ -29,6 +30,7 @@ struct gate {
 	struct serve *front, *admin;
 	struct fetch_pool *pool;
 	struct live_table *live;
+	struct limit_table *limits;
 	struct declog *log;
 	struct call *calls; /* in flight */
 	size_t ncalls;

@@ -30,6 +30,12 @@ put_requests(struct buf *b, const struct gate *g)
 	    "Requests that could not be read.");
 	buf_addf(b, "kf_gateway_refused_total %" PRIu64 "\n",
 	    g->stats.by_class[0]);
+	family(b, "kf_gateway_limited_total", "counter",
+	    "Requests refused by a rate limit or a budget.");
+	buf_addf(b, "kf_gateway_limited_total %" PRIu64 "\n", g->stats.limited);
+	family(b, "kf_gateway_audited_total", "counter",
+	    "Requests over a limit in audit mode.");
+	buf_addf(b, "kf_gateway_audited_total %" PRIu64 "\n", g->stats.audited);
 	family(b, "kf_gateway_in_flight", "gauge", "Requests in flight.");
 	buf_addf(b, "kf_gateway_in_flight %zu\n", g->ncalls);
 	family(b, "kf_gateway_log_dropped_total", "counter",

@@ -23,7 +23,7 @@ struct stamps {
 	char routing[ROUTING_MAX];
 	char attempts[ATTEMPTS_MAX];
 	char timing[128];
-	char retry_after[16];
+	char retry_after[24];
 };
 
 /* One attempt's text; 0 when it does not fit. */
@@ -215,7 +215,17 @@ retry_after_s(const struct call *c, enum cause cause)
 		s = first > now_ms ? (int64_t)((first - now_ms + 999) / 1000)
 		                   : 1;
 	}
-	return s > RETRY_AFTER_S ? RETRY_AFTER_S : s;
+	return s;
+}
+
+/* From 1 to 60: clients take nothing else well. */
+static void
+stamp_retry_after(struct stamps *s, int64_t seconds)
+{
+	if (seconds > RETRY_AFTER_S)
+		seconds = RETRY_AFTER_S;
+	snprintf(s->retry_after, sizeof s->retry_after, "%" PRId64, seconds);
+	answer_add(&s->answer, "retry-after", s->retry_after);
 }
 
 static void
@@ -242,11 +252,8 @@ reply_failure(struct call *c, enum cause cause)
 	struct buf body;
 
 	stamp(c, &s);
-	if (after > 0) {
-		snprintf(s.retry_after, sizeof s.retry_after, "%" PRId64,
-		    after);
-		answer_add(&s.answer, "retry-after", s.retry_after);
-	}
+	if (after > 0)
+		stamp_retry_after(&s, after);
 	if (cause == CAUSE_QUOTA)
 		answer_add(&s.answer, "x-should-retry", "false");
 	/* An error body of OpenAI's form passes as the upstream wrote it. */
@@ -278,6 +285,10 @@ reply_error(struct call *c, const struct answer_error *e)
 	struct buf body;
 
 	stamp(c, &s);
+	if (c->limited_s > 0)
+		stamp_retry_after(&s, (int64_t)c->limited_s);
+	if (c->is_over_budget)
+		answer_add(&s.answer, "x-should-retry", "false");
 	buf_init(&body, ERROR_BODY_MAX);
 	answer_error_body(e, &body);
 	answer_failure(c, &s, e->status, &body);

@@ -73,15 +73,22 @@ header_contains(const struct conf_rule *rule, const struct route_ask *ask)
 	        strlen(rule->header_contains));
 }
 
+bool
+route_when(const struct ynode *subjects, const struct ynode *models,
+    const struct ynode *metadata, const struct route_ask *ask)
+{
+	return lists(models, ask->model) && lists(subjects, ask->subject) &&
+	    holds(metadata, ask->metadata);
+}
+
 const struct conf_rule *
 route_match(const struct conf *c, const struct route_ask *ask)
 {
 	for (size_t i = 0; i < c->nrules; i++) {
 		const struct conf_rule *rule = &c->rules[i];
 
-		if (lists(rule->models, ask->model) &&
-		    lists(rule->subjects, ask->subject) &&
-		    holds(rule->metadata, ask->metadata) &&
+		if (route_when(rule->subjects, rule->models, rule->metadata,
+		        ask) &&
 		    header_contains(rule, ask))
 			return rule;
 	}

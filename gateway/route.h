@@ -22,6 +22,10 @@ struct route_ask {
 const struct conf_rule *route_match(const struct conf *c,
     const struct route_ask *ask);
 
+/* Whether the three conditions, each NULL for any, all hold. */
+bool route_when(const struct ynode *subjects, const struct ynode *models,
+    const struct ynode *metadata, const struct route_ask *ask);
+
 struct route_order {
 	const struct conf_target *targets[CONF_TARGETS_MAX];
 	size_t n;

@@ -94,6 +94,7 @@ struct stage {
 	struct loop *loop;
 	struct serve *upstream;
 	struct gate gate;
+	char *conf_path; /* owned */
 	struct fetch_pool *pool;
 	struct event *watchdog, *later;
 	struct serve_call *playing; /* waits for later */
@@ -109,9 +110,9 @@ struct stage {
 	bool is_over, is_cut;
 };
 
-static const struct http1_field json_type = { "Content-Type",
+static const struct http1_field json_content = { "Content-Type",
 	"application/json" };
-static const struct http1_field event_type = { "Content-Type",
+static const struct http1_field event_content = { "Content-Type",
 	"text/event-stream; charset=utf-8" };
 
 /* The rest of a stream and its end. */
@@ -142,10 +143,11 @@ play_scene(struct stage *st, struct serve_call *sc, const struct scene *scene)
 		return;
 	}
 	if (scene->play == WHOLE) {
-		serve_answer(sc, scene->status, &json_type, 1, scene->text, n);
+		serve_answer(sc, scene->status, &json_content, 1, scene->text,
+		    n);
 		return;
 	}
-	serve_start(sc, scene->status, &event_type, 1);
+	serve_start(sc, scene->status, &event_content, 1);
 	n = strcspn(scene->text, THEN);
 	serve_write(sc, scene->text, n);
 	st->playing = sc;
@@ -391,7 +393,7 @@ stage_open(struct stage *st, const char *settings)
 	ok = gate_open(&st->gate, st->loop, &o, &why) == ERR_OK;
 	CHECK_STR(ok ? "" : why.text, "", "the gateway opens");
 	buf_done(&b);
-	free(path);
+	st->conf_path = path;
 	free(log);
 	return ok;
 }
@@ -405,6 +407,7 @@ stage_close(struct stage *st)
 	event_free(st->watchdog);
 	event_free(st->later);
 	loop_free(st->loop);
+	free(st->conf_path);
 	buf_done(&st->head);
 	buf_done(&st->body);
 }
@@ -737,6 +740,51 @@ out:
 }
 
 static void
+limits_and_asks_for_keys(void)
+{
+	static const char settings[] =
+	    "breaker: off\n"
+	    "keys: [{key_env: KF_TEST_ANN, subject: 'user:ann'}, {key_env: "
+	    "KF_TEST_BOB, subject: 'user:bob'}]\n"
+	    "prices: [{target: p/good, input: 1000, output: 1000}]\n"
+	    "---\n"
+	    "type: gateway-rate-limiting-config\n"
+	    "rules: [{id: two-a-day, when: {models: [dead]}, limit_to: 2, "
+	    "unit: requests_per_day, rate_limit_applies_per: [user]}]\n"
+	    "---\n"
+	    "type: gateway-budget-config\n"
+	    "rules: [{id: purse, when: {models: [good]}, limit_to: 0.001, "
+	    "unit: cost_per_day}]\n"
+	    "---";
+	static const int want[] = { 502, 502, 429, 429 };
+	struct stage st;
+
+	setenv("KF_TEST_ANN", "ann's", 1);
+	setenv("KF_TEST_BOB", "secret", 1);
+	if (!stage_open(&st, settings))
+		goto out;
+	for (size_t i = 0; i < 4; i++) {
+		ask(&st, "dead", false, NULL);
+		CHECK_INT(st.status, want[i], "two a day");
+	}
+	CHECK(strstr(st.body.data, "the limit two-a-day"), "which limit");
+	CHECK(strstr(st.head.data, "\nretry-after: "), "and until when");
+	ask(&st, "good", false, NULL);
+	CHECK_INT(st.status, 200, "the first is let in");
+	ask(&st, "good", false, NULL);
+	CHECK_INT(st.status, 429, "the purse is empty");
+	CHECK(strstr(st.head.data, "\nx-should-retry: false\n"),
+	    "do not retry");
+	setenv("KF_TEST_BOB", "other", 1);
+	gate_reload(&st.gate, NULL);
+	ask(&st, "good", false, NULL);
+	CHECK_INT(st.status, 401, "a key that is not known");
+	CHECK(strstr(st.body.data, "invalid_api_key"), "is said");
+out:
+	stage_close(&st);
+}
+
+static void
 logs_decisions(void)
 {
 	struct stage st;
@@ -781,5 +829,6 @@ t_call(void)
 	holds_whole_streams();
 	obeys_wishes();
 	counts_costs();
+	limits_and_asks_for_keys();
 	logs_decisions();
 }

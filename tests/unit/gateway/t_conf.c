@@ -106,8 +106,31 @@ static const struct row {
 	{ "a breaker", PROVIDER "breaker: demo\n", NULL, true },
 	{ "no such breaker", PROVIDER "breaker: iron\n",
 	    "f:2: breaker: found iron", false },
-	{ "another type", PROVIDER "type: other\n", "f:2: type: found other",
-	    false },
+	{ "a limit",
+	    PROVIDER "type: gateway-rate-limiting-config\nrules: [{id: a, "
+	             "limit_to: 3, unit: requests_per_minute}]\n",
+	    NULL, true },
+	{ "a unit of the other kind",
+	    PROVIDER "type: gateway-rate-limiting-config\nrules: [{id: a, "
+	             "limit_to: 3, unit: cost_per_day}]\n",
+	    "rules[0].unit: cost_per_day belongs", false },
+	{ "a limit for each of what",
+	    PROVIDER "type: gateway-budget-config\nrules: [{id: a, limit_to: "
+	             "3, unit: cost_per_day, budget_applies_per: [moon]}]\n",
+	    "found moon", false },
+	{ "a price",
+	    PROVIDER "prices: [{target: p/m, input: 1, output: 2, schedule: "
+	             "[{from: '16:30', to: '00:30', factor: 0.5}]}]\n",
+	    NULL, true },
+	{ "a time that is none",
+	    PROVIDER "prices: [{target: p/m, input: 1, output: 2, schedule: "
+	             "[{from: '25:00', to: '00:30', factor: 0.5}]}]\n",
+	    "times of the day", false },
+	{ "an unset caller's key",
+	    PROVIDER "keys: [{key_env: KF_TEST_UNSET, subject: 'user:x'}]\n",
+	    "KF_TEST_UNSET is not set", false },
+	{ "another type", PROVIDER "type: other\nrules: []\n",
+	    "type: found other", false },
 	{ "timers", PROVIDER "timeouts: {first_token_ms: 100}\n", NULL, true },
 	{ "a bad timer", PROVIDER "timeouts: {first_token_ms: soon}\n",
 	    "timeouts.first_token_ms: found soon", false },

@@ -100,6 +100,15 @@ check_layout(struct arenas *a)
 	}
 }
 
+static uint32_t
+bits_of(float v)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &v, sizeof bits);
+	return bits;
+}
+
 static void
 check_inputs(struct arenas *a)
 {
@@ -112,8 +121,8 @@ check_inputs(struct arenas *a)
 		for (size_t c = 0; c < e.cols; c++) {
 			float got = dtype_load(t, x, r * e.stride + c);
 
-			equal +=
-			    memcmp(&got, &a->in->in[0][r * e.cols + c], 4) == 0;
+			equal += bits_of(got) ==
+			    bits_of(a->in->in[0][r * e.cols + c]);
 		}
 	CHECK_INT(equal, n, "inputs arrive bit for bit");
 	if (e.stride > e.cols) {

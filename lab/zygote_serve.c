@@ -1,0 +1,222 @@
+/*
+ * The zygote's own process: opens and warms the device, then forks children
+ * and collects them until the program goes away.
+ *
+ * It is a subreaper: what a child's linker leaves behind becomes the zygote's
+ * own child and is killed with the rest.
+ *
+ * PoCL reads its settings once, at start: POCL_DEVICES=basic is the device
+ * without threads, the only one that survives a fork, and POCL_CACHE_DIR=./
+ * makes every child cache in the folder that it has been moved to.
+ */
+#include "base/files.h"
+#include "base/mem.h"
+#include "lab/child.h"
+#include "lab/sandbox.h"
+#include "lab/zygote_wire.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SOCKET_FD    3
+#define CHILDREN_MAX 16
+
+/* The children that were not collected yet; 0: a free slot. */
+static pid_t living[CHILDREN_MAX];
+
+static void set_environment(void);
+static void set_descriptors(int fd);
+static bool say_hello(int fd, const char *match, struct device *d);
+static void serve(int fd, struct device *d);
+static void collect(pid_t pid, struct zygote_reply *reply);
+
+_Noreturn void
+zygote_serve(int fd, const char *match, const char *scratch)
+{
+	struct device d = { 0 };
+
+	setsid();
+	prctl(PR_SET_NAME, "kf-zygote");
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	signal(SIGPIPE, SIG_IGN);
+	set_descriptors(fd);
+	set_environment();
+	if (chdir(scratch) == 0 && say_hello(SOCKET_FD, match, &d)) {
+		device_warm(&d, NULL);
+		serve(SOCKET_FD, &d);
+	}
+	for (size_t i = 0; i < CHILDREN_MAX; i++)
+		if (living[i]) {
+			struct zygote_reply ignored;
+
+			collect(living[i], &ignored);
+		}
+	files_remove_tree(scratch);
+	_exit(0);
+}
+
+static void
+set_environment(void)
+{
+	static const char *const kept[] = { "LD_LIBRARY_PATH",
+		"OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH" };
+	static const char *const set[][2] = {
+		{ "PATH", "/usr/bin:/bin" },
+		{ "LC_ALL", "C" },
+		{ "TMPDIR", "." },
+		{ "POCL_DEVICES", "basic" },
+		{ "POCL_CACHE_DIR", "./" },
+	};
+	char *values[sizeof kept / sizeof kept[0]];
+
+	for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+		values[i] = getenv(kept[i]) ? xstrdup(getenv(kept[i])) : NULL;
+	/* The program's environment holds keys: wipe it, not only forget it. */
+	for (char **e = environ; e && *e; e++)
+		explicit_bzero(*e, strlen(*e));
+	clearenv();
+	for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+		if (values[i])
+			setenv(kept[i], values[i], 1);
+	for (size_t i = 0; i < sizeof set / sizeof set[0]; i++)
+		setenv(set[i][0], set[i][1], 1);
+}
+
+/* Descriptors 0 to 2 to /dev/null, the socket to 3, nothing else. */
+static void
+set_descriptors(int fd)
+{
+	int null = open("/dev/null", O_RDWR);
+
+	for (int i = 0; i < SOCKET_FD; i++)
+		dup2(null, i);
+	if (fd != SOCKET_FD)
+		dup2(fd, SOCKET_FD);
+	close_range(SOCKET_FD + 1, ~0U, 0);
+}
+
+static bool
+say_hello(int fd, const char *match, struct device *d)
+{
+	struct zygote_hello h = { 0 };
+	struct why why;
+
+	h.features = sandbox_isolate();
+	h.ok = device_open(match, d, &why) == ERR_OK;
+	h.work_group_max = d->work_group_max;
+	snprintf(h.text, sizeof h.text, "%s", h.ok ? d->name : why.text);
+	return send(fd, &h, sizeof h, MSG_NOSIGNAL) == sizeof h && h.ok;
+}
+
+static void
+receive_fds(struct msghdr *m, struct child_fds *ret)
+{
+	struct cmsghdr *c = CMSG_FIRSTHDR(m);
+
+	if (c && c->cmsg_type == SCM_RIGHTS &&
+	    c->cmsg_len == CMSG_LEN(ZYGOTE_NFDS * sizeof(int)))
+		memcpy(ret, CMSG_DATA(c), ZYGOTE_NFDS * sizeof(int));
+}
+
+static pid_t *
+find_living(pid_t pid)
+{
+	for (size_t i = 0; i < CHILDREN_MAX; i++)
+		if (living[i] == pid)
+			return &living[i];
+	return NULL;
+}
+
+static void
+spawn(struct device *d, const struct zygote_request *rq,
+    const struct child_fds *fds, struct zygote_reply *reply)
+{
+	pid_t *slot = find_living(0);
+	pid_t pid;
+
+	if (fds->orders < 0 || !slot) {
+		reply->error = slot ? EBADF : EAGAIN;
+		return;
+	}
+	pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		setpgid(0, 0);
+		close(SOCKET_FD);
+		if (chdir(rq->dir) != 0)
+			_exit(1);
+		child_run(d, fds);
+	}
+	if (pid > 0) {
+		setpgid(pid, pid);
+		*slot = pid;
+	}
+	reply->pid = pid;
+	reply->error = pid < 0 ? errno : 0;
+}
+
+/* Collects pid, and kills whatever of its group came to us as orphans. */
+static void
+collect(pid_t pid, struct zygote_reply *reply)
+{
+	pid_t *slot = pid > 0 ? find_living(pid) : NULL;
+
+	reply->pid = pid;
+	if (!slot) {
+		reply->error = ESRCH;
+		return;
+	}
+	*slot = 0;
+	kill(-pid, SIGKILL);
+	if (waitpid(pid, &reply->wait_status, 0) < 0)
+		reply->error = errno;
+	while (kill(-pid, SIGKILL) == 0 && waitpid(-pid, NULL, 0) > 0)
+		;
+}
+
+static void
+close_fds(const struct child_fds *fds)
+{
+	if (fds->orders < 0)
+		return;
+	close(fds->orders);
+	close(fds->input);
+	close(fds->output);
+}
+
+static void
+serve(int fd, struct device *d)
+{
+	for (;;) {
+		static struct zygote_request rq;
+		struct child_fds fds = { -1, -1, -1 };
+		struct zygote_reply reply = { 0 };
+		union {
+			char bytes[CMSG_SPACE(ZYGOTE_NFDS * sizeof(int))];
+			struct cmsghdr align;
+		} control;
+		struct iovec iov = { &rq, sizeof rq };
+		struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
+
+		m.msg_control = control.bytes;
+		m.msg_controllen = sizeof control.bytes;
+		if (recvmsg(fd, &m, MSG_CMSG_CLOEXEC) != sizeof rq)
+			return;
+		receive_fds(&m, &fds);
+		if (rq.kind == REQUEST_SPAWN)
+			spawn(d, &rq, &fds, &reply);
+		else
+			collect(rq.pid, &reply);
+		close_fds(&fds);
+		if (send(fd, &reply, sizeof reply, MSG_NOSIGNAL) < 0)
+			return;
+	}
+}

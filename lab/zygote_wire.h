@@ -1,0 +1,41 @@
+/*
+ * What the program and its zygote say to each other, one packet each way.
+ * Private to zygote.c (the program's side) and zygote_serve.c (the process).
+ * Both are forked from one program, so they trust each other's packets.
+ */
+#ifndef LAB_ZYGOTE_WIRE_H
+#define LAB_ZYGOTE_WIRE_H
+
+#include "base/err.h"
+#include <limits.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define ZYGOTE_NFDS 3 /* struct child_fds, as SCM_RIGHTS of a spawn */
+
+enum request_kind { REQUEST_SPAWN = 1, REQUEST_COLLECT = 2 };
+
+struct zygote_request {
+	uint32_t kind;
+	pid_t pid;
+	char dir[PATH_MAX];
+};
+
+struct zygote_reply {
+	int32_t error; /* an errno, or 0 */
+	pid_t pid;
+	int32_t wait_status;
+};
+
+/* The first packet up. */
+struct zygote_hello {
+	uint32_t ok;
+	uint32_t features;
+	uint64_t work_group_max;
+	char text[WHY_MAX]; /* device name, or the reason */
+};
+
+/* The life of the zygote, in the forked process; fd is its end. */
+_Noreturn void zygote_serve(int fd, const char *match, const char *scratch);
+
+#endif

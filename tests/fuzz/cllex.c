@@ -1,7 +1,7 @@
 /* Tokens ascend, stay inside the source, and every corruption applies. */
 // links: base cltext
-#include "cltext/candidate.h"
 #include "cltext/cllex.h"
+#include "cltext/candidate.h"
 #include "cltext/corrupt.h"
 #include <stdint.h>
 #include <stdlib.h>

@@ -118,8 +118,7 @@ put_target(struct buf *b, const struct live *l)
 	    (uint64_t)(hist_quantile(&l->duration, HIST_SECONDS, 0.5) * 1e6));
 	jput_ms(b, "p99_ms",
 	    (uint64_t)(hist_quantile(&l->duration, HIST_SECONDS, 0.99) * 1e6));
-	jput_name(b, "cost_usd");
-	buf_addf(b, "%.9f", (double)l->cost_nano / COST_USD);
+	jput_decimal(b, "cost_usd", l->cost_nano, 9);
 	jput_uint(b, "tokens_in", l->tokens_in);
 	jput_uint(b, "tokens_out", l->tokens_out);
 	buf_addc(b, '}');

@@ -3,8 +3,7 @@
 
 #include "base/digest.h"
 #include "gateway/jput.h"
-#include <inttypes.h>
-#include <stdio.h>
+#include "gateway/line.h"
 
 #define ERROR_BODY_MAX 16384
 
@@ -35,16 +34,18 @@ static const struct {
 void
 answer_new_id(char out[ANSWER_ID_BYTES])
 {
-	static uint64_t seed[2];
+	static uint64_t seed;
+	struct line l;
 	uint64_t z;
 
-	if (seed[0] == 0)
-		digest_random(seed, sizeof seed);
-	z = (seed[0] += UINT64_C(0x9e3779b97f4a7c15));
+	if (seed == 0)
+		digest_random(&seed, sizeof seed);
+	z = (seed += UINT64_C(0x9e3779b97f4a7c15));
 	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
 	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	snprintf(out, ANSWER_ID_BYTES, "req_%08" PRIx32 "%016" PRIx64,
-	    (uint32_t)seed[1], z ^ z >> 31);
+	line_init(&l, out, ANSWER_ID_BYTES);
+	line_add(&l, "req_");
+	line_hex(&l, z ^ z >> 31);
 }
 
 void

@@ -5,6 +5,7 @@
 #ifndef GATEWAY_GATE_H
 #define GATEWAY_GATE_H
 
+#include "base/clock.h"
 #include "base/fetch.h"
 #include "base/loop.h"
 #include "base/serve.h"
@@ -35,6 +36,8 @@ struct gate {
 	struct call *calls; /* in flight */
 	size_t ncalls;
 	bool is_draining;
+	uint64_t wall_ms; /* what wall says */
+	char wall[CLOCK_ISO_BYTES];
 	struct gate_stats stats;
 };
 

@@ -1,7 +1,7 @@
 /* See the header. */
 #include "gateway/jput.h"
 
-#include <inttypes.h>
+#include "gateway/line.h"
 #include <string.h>
 
 static enum err
@@ -77,8 +77,13 @@ jput_name(struct buf *b, const char *name)
 {
 	bool first = b->len > 0 &&
 	    (b->data[b->len - 1] == '{' || b->data[b->len - 1] == '[');
+	enum err e = first ? ERR_OK : buf_addc(b, ',');
 
-	return buf_addf(b, "%s\"%s\":", first ? "" : ",", name);
+	if (e == ERR_OK)
+		e = buf_addc(b, '"');
+	if (e == ERR_OK)
+		e = buf_adds(b, name);
+	return e == ERR_OK ? buf_add(b, "\":", 2) : e;
 }
 
 enum err
@@ -93,12 +98,16 @@ enum err
 jput_uint(struct buf *b, const char *name, uint64_t v)
 {
 	enum err e = jput_name(b, name);
+	char text[32];
+	struct line l;
 
-	return e == ERR_OK ? buf_addf(b, "%" PRIu64, v) : e;
+	line_init(&l, text, sizeof text);
+	line_uint(&l, v);
+	return e == ERR_OK ? buf_add(b, text, l.len) : e;
 }
 
 enum err
-jput_bool(struct buf *b, const char *name, int v)
+jput_bool(struct buf *b, const char *name, bool v)
 {
 	enum err e = jput_name(b, name);
 
@@ -106,11 +115,19 @@ jput_bool(struct buf *b, const char *name, int v)
 }
 
 enum err
-jput_ms(struct buf *b, const char *name, uint64_t us)
+jput_decimal(struct buf *b, const char *name, uint64_t v, unsigned places)
 {
 	enum err e = jput_name(b, name);
+	char text[64];
+	struct line l;
 
-	return e == ERR_OK
-	    ? buf_addf(b, "%" PRIu64 ".%03" PRIu64, us / 1000, us % 1000)
-	    : e;
+	line_init(&l, text, sizeof text);
+	line_decimal(&l, v, places);
+	return e == ERR_OK ? buf_add(b, text, l.len) : e;
+}
+
+enum err
+jput_ms(struct buf *b, const char *name, uint64_t us)
+{
+	return jput_decimal(b, name, us, 3);
 }

@@ -17,7 +17,10 @@ enum err jput_string(struct buf *b, struct slice s); /* with its quotes */
  * the object was just opened. */
 enum err jput_member(struct buf *b, const char *name, const char *text);
 enum err jput_uint(struct buf *b, const char *name, uint64_t v);
-enum err jput_bool(struct buf *b, const char *name, int v);
+enum err jput_bool(struct buf *b, const char *name, bool v);
+/* v / 10^places, with all its places. */
+enum err jput_decimal(struct buf *b, const char *name, uint64_t v,
+    unsigned places);
 enum err jput_ms(struct buf *b, const char *name, uint64_t us); /* 12.345 */
 enum err jput_name(struct buf *b, const char *name); /* `"name":` alone */
 

@@ -67,8 +67,7 @@ put_usage(struct buf *b, const struct call *c)
 	jput_uint(b, "tokens_in", last ? last->tokens_in : 0);
 	jput_uint(b, "tokens_out", last ? last->tokens_out : 0);
 	jput_bool(b, "estimated", is_estimated(c));
-	jput_name(b, "cost_usd");
-	buf_addf(b, "%.9f", (double)total_cost(c) / COST_USD);
+	jput_decimal(b, "cost_usd", total_cost(c), 9);
 }
 
 static void
@@ -157,11 +156,23 @@ count_overhead(struct call *c)
 		    (double)(before + after) / 1e6);
 }
 
+/* The time of day as text, made once a millisecond. */
+static const char *
+wall_text(struct gate *g)
+{
+	uint64_t now = clock_wall_ms();
+
+	if (now != g->wall_ms) {
+		g->wall_ms = now;
+		clock_iso(now, g->wall);
+	}
+	return g->wall;
+}
+
 void
 record_call(struct call *c, int status, enum cause cause)
 {
 	struct gate *g = c->gate;
-	char wall[CLOCK_ISO_BYTES];
 	struct buf b;
 
 	count_overhead(c);
@@ -178,8 +189,7 @@ record_call(struct call *c, int status, enum cause cause)
 	buf_addc(&b, ']');
 	put_usage(&b, c);
 	jput_ms(&b, "ms", loop_now_us(g->loop) - c->started_us);
-	clock_iso(clock_wall_ms(), wall);
-	jput_member(&b, "wall", wall);
+	jput_member(&b, "wall", wall_text(g));
 	buf_addc(&b, '}');
 	declog_line(g->log, &b);
 	buf_done(&b);

@@ -4,6 +4,8 @@
  */
 #include "gateway/call_impl.h"
 
+#include "gateway/line.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,17 +28,22 @@ struct stamps {
 	char retry_after[24];
 };
 
-/* One attempt's text; 0 when it does not fit. */
-static size_t
-put_attempt(const struct call_try *t, const char *cause, char *out, size_t size)
+static void
+put_attempt(const struct call_try *t, const char *cause, struct line *l)
 {
-	int n = snprintf(out, size,
-	    "%s;cause=%s;status=%d;ms=%" PRIu64 ";in=%" PRIu64 ";out=%" PRIu64
-	    ";cost=%.9f",
-	    t->target->name, cause, t->status, t->us / 1000, t->tokens_in,
-	    t->tokens_out, (double)t->cost_nano / COST_USD);
-
-	return n < 0 || (size_t)n >= size ? 0 : (size_t)n;
+	line_add(l, t->target->name);
+	line_add(l, ";cause=");
+	line_add(l, cause);
+	line_add(l, ";status=");
+	line_uint(l, (uint64_t)t->status);
+	line_add(l, ";ms=");
+	line_uint(l, t->us / 1000);
+	line_add(l, ";in=");
+	line_uint(l, t->tokens_in);
+	line_add(l, ";out=");
+	line_uint(l, t->tokens_out);
+	line_add(l, ";cost=");
+	line_decimal(l, t->cost_nano, 9);
 }
 
 void
@@ -44,23 +51,23 @@ reply_attempts(const struct call *c, char *out, size_t size)
 {
 	struct call_try open = { .target = call_target(c),
 		.status = c->status };
-	size_t used = 0, n;
 	bool is_open = c->state == CALL_STREAMING && !c->is_noted;
+	struct line l;
+	size_t whole;
 
-	out[0] = '\0';
+	line_init(&l, out, size);
 	for (size_t i = 0; i < c->ntries + is_open; i++) {
-		if (i > 0 && used + 2 < size)
-			used += (size_t)snprintf(out + used, 3, ", ");
+		whole = l.len;
+		line_add(&l, i > 0 ? ", " : "");
 		if (i == c->ntries)
-			n = put_attempt(&open, "open", out + used, size - used);
+			put_attempt(&open, "open", &l);
 		else
-			n = put_attempt(&c->tries[i],
-			    cause_facts(c->tries[i].cause)->name, out + used,
-			    size - used);
-		out[used + n] = '\0';
-		if (n == 0)
+			put_attempt(&c->tries[i],
+			    cause_facts(c->tries[i].cause)->name, &l);
+		if (l.is_cut) {
+			line_back(&l, whole);
 			return;
-		used += n;
+		}
 	}
 }
 
@@ -69,14 +76,20 @@ stamp(const struct call *c, struct stamps *s)
 {
 	const struct conf_target *t = call_target(c);
 	struct answer *a = &s->answer;
+	struct line l;
 
 	answer_init(a, c->id);
 	if (c->echo)
 		answer_add(a, "x-tfy-metadata-echo", c->echo);
 	if (!t)
 		return;
-	snprintf(s->routing, sizeof s->routing, "from=%s to=%s reason=%s",
-	    c->model, t->name, c->reason);
+	line_init(&l, s->routing, sizeof s->routing);
+	line_add(&l, "from=");
+	line_add(&l, c->model);
+	line_add(&l, " to=");
+	line_add(&l, t->name);
+	line_add(&l, " reason=");
+	line_add(&l, c->reason);
 	reply_attempts(c, s->attempts, sizeof s->attempts);
 	answer_add(a, "x-tfy-resolved-model", t->name);
 	answer_add(a, "x-tfy-routing", s->routing);
@@ -95,13 +108,15 @@ static void
 stamp_timing(const struct call *c, struct stamps *s)
 {
 	uint64_t total = loop_now_us(c->gate->loop) - c->started_us, at = 0;
+	struct line l;
 
 	if (c->ntries > 0)
 		at = c->tries[c->ntries - 1].us;
-	snprintf(s->timing, sizeof s->timing,
-	    "total;dur=%" PRIu64 ".%03" PRIu64 ", upstream;dur=%" PRIu64
-	    ".%03" PRIu64,
-	    total / 1000, total % 1000, at / 1000, at % 1000);
+	line_init(&l, s->timing, sizeof s->timing);
+	line_add(&l, "total;dur=");
+	line_decimal(&l, total, 3);
+	line_add(&l, ", upstream;dur=");
+	line_decimal(&l, at, 3);
 	answer_add(&s->answer, "server-timing", s->timing);
 }
 

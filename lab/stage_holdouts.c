@@ -4,7 +4,8 @@
  * The builds of the remaining storage types start together, so that they
  * share the cores; cases then run a type at a time.  A case that is wrong
  * does not stop the others (its neighbours tell what is wrong with it); a
- * child that is gone does.
+ * child that is gone does.  The smoke case, so far looked at by eye, must have
+ * met its error bound too.
  */
 #include "lab/trial.h"
 
@@ -29,6 +30,19 @@ run_dtype(struct trial *t, enum dtype dtype, bool *ret_alive)
 	return passed;
 }
 
+static bool
+smoke_is_within_bound(struct trial *t)
+{
+	const struct lab_case_result *c = &t->r->cases[0];
+
+	if (c->bound_ratio <= 1.0)
+		return true;
+	trial_fail(t, LAB_VERIFIED_INCORRECT, "inaccurate",
+	    "case \"%s\" (%s): inaccurate: %.3g times the error bound", c->name,
+	    dtype_name(c->dtype), c->bound_ratio);
+	return false;
+}
+
 bool
 stage_holdouts(struct trial *t)
 {
@@ -45,5 +59,5 @@ stage_holdouts(struct trial *t)
 			return false;
 		passed &= run_dtype(t, (enum dtype)d, &alive);
 	}
-	return passed;
+	return passed && smoke_is_within_bound(t);
 }

@@ -1,4 +1,8 @@
-/* S3, the public smoke case, judged by value. */
+/*
+ * S3, the public smoke case, judged by value as a person does by hand: that
+ * is what "it works for me" rests on, and what a silent lie gets past.  The
+ * holdouts are judged by their error bounds, and the smoke case with them.
+ */
 #include "lab/trial.h"
 
 bool
@@ -6,6 +10,8 @@ stage_smoke(struct trial *t)
 {
 	bool alive;
 
+	t->cases[0].is_smoke = true;
 	t->r->smoke = trial_run(t, &t->cases[0], &alive) ? 1 : 0;
+	t->cases[0].is_smoke = false;
 	return t->r->smoke == 1;
 }

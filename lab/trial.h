@@ -26,6 +26,7 @@ struct trial_case {
 	enum err geometry_err;
 	struct why geometry_why;
 	struct order_geometry geometry;
+	bool is_smoke; /* the smoke test: not by the bound, see ops/judge.h */
 };
 
 struct trial {

@@ -2,11 +2,15 @@
  * kf-gateway: a local OpenAI-shaped door with many upstreams behind it.
  *
  *	kf-gateway --config FILE [--listen HOST:PORT] ...	serves
- *	kf-gateway check FILE					judges a file
+ * kf-gateway check FILE judges a file
+ *	kf-gateway replay LOG --config FILE	decides a log again
+ *	kf-gateway top [--admin HOST:PORT]	watches one that runs
  */
 #include "base/log.h"
 #include "base/opts.h"
 #include "gateway/gate.h"
+#include "gateway/replay.h"
+#include "gateway/top.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +19,8 @@ struct options {
 	bool verbose;
 };
 
-#define OFF(m) offsetof(struct options, m)
+#define NROWS(a) (sizeof(a) / sizeof(a)[0])
+#define OFF(m)   offsetof(struct options, m)
 
 /* clang-format off */
 static const struct opt serve_rows[] = {
@@ -28,27 +33,57 @@ static const struct opt serve_rows[] = {
 };
 /* clang-format on */
 
-#define NROWS(a) (sizeof(a) / sizeof(a)[0])
-
 static const struct opt_command serve_command = { "kf-gateway", "",
 	"A local OpenAI-compatible gateway: routes, retries, falls back.\n"
-	"Also: kf-gateway check FILE",
+	"Also: kf-gateway check FILE, kf-gateway replay LOG --config FILE,\n"
+	"kf-gateway top [--admin HOST:PORT]; each has its own --help.",
 	serve_rows, NROWS(serve_rows), 0, 0 };
 
 static const struct opt_command check_command = { "kf-gateway check", "FILE",
 	"Reads a configuration and says what is wrong with it; exits 0 or 2.",
 	NULL, 0, 1, 1 };
 
+static const struct opt replay_rows[] = {
+	{ "config", OPT_STRING, OFF(config), 0, 0, "FILE",
+	    "The configuration to decide by; required." },
+};
+
+static const struct opt_command replay_command = { "kf-gateway replay", "LOG",
+	"Says which requests of a decision log another configuration would\n"
+	"route, refuse or price differently; exits 0 when none, else 1.",
+	replay_rows, NROWS(replay_rows), 1, 1 };
+
+struct top_fields {
+	const char *admin;
+	int64_t interval_ms, count;
+};
+
+/* clang-format off */
+static const struct opt top_rows[] = {
+	{ "admin",       OPT_STRING, offsetof(struct top_fields, admin),       0, 0,          "HOST:PORT", "The gateway's admin port; 127.0.0.1:8764." },
+	{ "count",       OPT_INT,    offsetof(struct top_fields, count),       0, 1000000000, "N",         "Rounds; 0 goes on until it is stopped." },
+	{ "interval-ms", OPT_INT,    offsetof(struct top_fields, interval_ms), 1, 3600000,    "MS",        "Time between rounds; 1000." },
+};
+/* clang-format on */
+
+static const struct opt_command top_command = { "kf-gateway top", "",
+	"Shows a running gateway's targets, again and again.", top_rows,
+	NROWS(top_rows), 0, 0 };
+
 typedef enum exit_code command_fn(int argc, char **argv);
 
 static enum exit_code run_serve(int argc, char **argv);
 static enum exit_code run_check(int argc, char **argv);
+static enum exit_code run_replay(int argc, char **argv);
+static enum exit_code run_top(int argc, char **argv);
 
 static const struct {
 	const char *name;
 	command_fn *run;
 } commands[] = {
 	{ "check", run_check },
+	{ "replay", run_replay },
+	{ "top", run_top },
 };
 
 static enum exit_code
@@ -86,6 +121,44 @@ run_check(int argc, char **argv)
 		return EXIT_USAGE;
 	conf_unref(c);
 	return EXIT_DONE;
+}
+
+static enum exit_code
+run_replay(int argc, char **argv)
+{
+	struct options in = { 0 };
+	const char *log = NULL;
+	struct why why;
+	size_t nargs;
+	enum err e;
+
+	e = opts_parse(&replay_command, argc, argv, &in, &log, &nargs, &why);
+	if (e == ERR_STATE)
+		return EXIT_DONE;
+	if (e == ERR_OK && !in.config)
+		e = why_set(&why, ERR_SYNTAX, "--config FILE is missing");
+	return e == ERR_OK ? replay_run(log, in.config, stdout) : usage(&why);
+}
+
+static enum exit_code
+run_top(int argc, char **argv)
+{
+	struct top_fields in = { "127.0.0.1:8764", 1000, 0 };
+	struct top_options o = { .count = 0 };
+	struct why why;
+	size_t nargs;
+	enum err e;
+
+	e = opts_parse(&top_command, argc, argv, &in, NULL, &nargs, &why);
+	if (e == ERR_STATE)
+		return EXIT_DONE;
+	if (e == ERR_OK)
+		e = addr_parse(in.admin, &o.admin, &why);
+	if (e != ERR_OK)
+		return usage(&why);
+	o.interval_ms = in.interval_ms;
+	o.count = in.count;
+	return top_run(&o);
 }
 
 static enum exit_code

@@ -1,0 +1,42 @@
+# replay says which logged requests another configuration would route, refuse
+# or price differently; top prints a running gateway's targets.
+. tests/lib.sh
+need curl
+gw="$BIN"/kf-gateway
+conf() { # NAME TARGET MODEL PRICE
+	cat >"$tmp/$1.yaml" <<END
+providers: [{name: p, base_url: "http://127.0.0.1:9"}, {name: q, base_url: "http://127.0.0.1:9"}]
+prices: [{target: p/a, input: $4, output: $4}]
+rules:
+  - {id: r, type: priority-based-routing, when: {models: [$3]}, load_balance_targets: [{target: $2, retry_config: {attempts: 0}}]}
+END
+}
+conf then p/a m 1
+conf elsewhere q/b m 1
+conf refuses p/a other 1
+conf dearer p/a m 2
+start gateway "$gw" --config "$tmp/then.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0 --log "$tmp/log.jsonl"
+curl -s -m 10 -o /dev/null -d '{"model":"m"}' "http://$(address gateway gateway)/v1/chat/completions"
+"$gw" top --admin "$(address gateway admin)" --count 1 >"$tmp/top"
+check "top shows the target" grep -Eq '^p/a +closed +1 +1 ' "$tmp/top"
+check "and the requests" grep -q '^requests 1 ' "$tmp/top"
+stop gateway
+exits 3 "$gw" top --admin 127.0.0.1:1 --count 1
+
+exits 0 "$gw" replay "$tmp/log.jsonl" --config "$tmp/then.yaml"
+check "the same" grep -q '^1 requests: 0 would go elsewhere, 0 would fail' "$tmp/out"
+exits 1 "$gw" replay "$tmp/log.jsonl" --config "$tmp/elsewhere.yaml"
+check "another target" grep -q 'from=m: p/a -> q/b' "$tmp/out"
+exits 1 "$gw" replay "$tmp/log.jsonl" --config "$tmp/refuses.yaml"
+check "a refusal" grep -q 'would fail: model_not_found' "$tmp/out"
+echo '{"request":"x","from":"m","target":"p/a","tokens_in":1000000,"tokens_out":0,"cost_usd":1.0}' >"$tmp/paid.jsonl"
+exits 0 "$gw" replay "$tmp/paid.jsonl" --config "$tmp/then.yaml"
+exits 1 "$gw" replay "$tmp/paid.jsonl" --config "$tmp/dearer.yaml"
+check "another cost" grep -q 'cost 1.000000 -> 2.000000 USD' "$tmp/out"
+printf '{"from":"m"' >"$tmp/torn.jsonl"
+exits 0 "$gw" replay "$tmp/torn.jsonl" --config "$tmp/then.yaml"
+printf 'nonsense\n' >"$tmp/bad.jsonl"
+exits 2 "$gw" replay "$tmp/bad.jsonl" --config "$tmp/then.yaml"
+check "says where" grep -q 'bad.jsonl:1: expected a JSON object' "$tmp/err"
+exits 2 "$gw" replay "$tmp/none.jsonl" --config "$tmp/then.yaml"
+exits 2 "$gw" replay "$tmp/log.jsonl"

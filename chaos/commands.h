@@ -2,6 +2,7 @@
 #ifndef CHAOS_COMMANDS_H
 #define CHAOS_COMMANDS_H
 
+int cmd_audit(int argc, char **argv);  /* audit -- COMMAND */
 int cmd_run(int argc, char **argv);    /* the proxy itself */
 int cmd_check(int argc, char **argv);  /* check FILE */
 int cmd_verify(int argc, char **argv); /* verify LOG */

@@ -14,7 +14,7 @@
 
 #define EARLY_US     25000u   /* timers and networks are this coarse */
 #define CREDIBLE_MS  60000    /* a longer Retry-After binds nobody */
-#define HASTE_US     50000u   /* a retry after an error sooner than this */
+#define HASTE_US     100000u  /* a retry after an error sooner than this */
 #define STORM_TRIES  8u       /* of one call */
 #define STORM_BURST  5u       /* of one call ... */
 #define STORM_US     1000000u /* ... within this */

@@ -11,7 +11,8 @@ static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } commands[] = {
-	{ "check", cmd_check }, /* sorted by name */
+	{ "audit", cmd_audit }, /* sorted by name */
+	{ "check", cmd_check },
 	{ "verify", cmd_verify },
 };
 

@@ -1,0 +1,131 @@
+/*
+ * kf-chaos audit -- COMMAND: how does this client behave when things go
+ * wrong?
+ */
+#include "chaos/commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "chaos/audit.h"
+#include "chaos/subject.h"
+
+struct options {
+	const char *upstream, *answers, *seed, *junit, *json, *out;
+	struct opt_list only;
+	int64_t deadline_s, jobs;
+	bool list;
+};
+
+#define ROW(name, type, field, lo, hi, value, help)                            \
+	{                                                                      \
+		name, type, offsetof(struct options, field), lo, hi, value,    \
+		    help                                                       \
+	}
+
+/* clang-format off */
+static const struct opt rows[] = {
+	ROW("upstream", OPT_STRING, upstream,   0, 0,    "URL",    "where good answers come from; default a stand-in that needs no key"),
+	ROW("answers",  OPT_STRING, answers,    0, 0,    "DIR",    "a folder of scripted answers instead"),
+	ROW("only",     OPT_LIST,   only,       0, 0,    "WORD",   "only cases whose name or fault holds WORD; may be repeated"),
+	ROW("deadline", OPT_INT,    deadline_s, 1, 3600, "S",      "seconds a run may take before it counts as hung; default 20"),
+	ROW("jobs",     OPT_INT,    jobs,       1, 64,   "N",      "runs at once; default 1"),
+	ROW("seed",     OPT_STRING, seed,       0, 0,    "S",      "of the decisions; default 1"),
+	ROW("out",      OPT_STRING, out,        0, 0,    "DIR",    "keeps log and output of every run there"),
+	ROW("junit",    OPT_STRING, junit,      0, 0,    "FILE",   "also writes the table as JUnit XML"),
+	ROW("json",     OPT_STRING, json,       0, 0,    "FILE",   "also writes it as JSON, with every request"),
+	ROW("list",     OPT_FLAG,   list,       0, 0,    NULL,     "prints the catalogue and what correct conduct is"),
+};
+/* clang-format on */
+
+static const struct opt_command command = {
+	.name = "kf-chaos audit",
+	.usage = "-- COMMAND [ARGS]",
+	.about = "Runs COMMAND once without a fault and then once for each "
+	         "fault of the catalogue, and judges how it behaves.  COMMAND "
+	         "gets the proxy's address in OPENAI_BASE_URL and "
+	         "KF_CHAOS_URL; it must do its work, and fail with a status "
+	         "other than 0 when it cannot.  Exit 1 if a rule of conduct "
+	         "is broken.",
+	.rows = rows,
+	.nrows = sizeof rows / sizeof rows[0],
+	.args_max = SUBJECT_WORDS_MAX,
+};
+
+static int
+print_list(void)
+{
+	printf("%-16s %-34s %s\n", "fault", "case", "a client that behaves");
+	for (size_t i = 0; i < audit_case_count(); i++) {
+		const struct audit_case *k = audit_case_at(i);
+
+		printf("%-16s %-34s %s\n", k->fault, k->name, k->right);
+	}
+	return EXIT_DONE;
+}
+
+static enum err
+report(const struct options *o, const struct audit *a, struct why *why)
+{
+	enum err e = ERR_OK;
+
+	audit_print(a, stdout);
+	if (o->junit)
+		e = audit_write_junit(a, o->junit, why);
+	if (e == ERR_OK && o->json)
+		e = audit_write_json(a, o->json, why);
+	return e;
+}
+
+static int
+audit(const struct options *o, const struct subject *s, struct why *why)
+{
+	struct audit a;
+	int code = EXIT_DONE;
+	enum err e =
+	    audit_run(&(struct audit_conf){ .command = s->command,
+	                  .upstream = o->upstream,
+	                  .answers = o->answers,
+	                  .seed = o->seed,
+	                  .only = &o->only,
+	                  .folder = s->folder,
+	                  .deadline_ms = (uint32_t)o->deadline_s * 1000,
+	                  .jobs = (size_t)o->jobs },
+	        &a, why);
+	if (e == ERR_OK) {
+		e = report(o, &a, why);
+		code = a.counts[AUDIT_BROKEN] ? EXIT_JUDGED : EXIT_DONE;
+		audit_done(&a);
+	}
+	return e == ERR_OK ? code : (int)err_exit_code(e);
+}
+
+int
+cmd_audit(int argc, char **argv)
+{
+	struct options o = { .seed = "1", .deadline_s = 20, .jobs = 1 };
+	const char *words[SUBJECT_WORDS_MAX];
+	struct subject s;
+	size_t n = 0;
+	struct why why = { "" };
+	enum err e = opts_parse(&command, argc, argv, &o, words, &n, &why);
+	int code;
+
+	if (e == ERR_STATE)
+		return EXIT_DONE;
+	if (e == ERR_OK && o.list)
+		return print_list();
+	if (e == ERR_OK && o.upstream && o.answers)
+		e = why_set(&why, ERR_SYNTAX,
+		    "--upstream and --answers exclude each other");
+	if (e == ERR_OK)
+		e = subject_open(&s, argc, argv, o.out, &why);
+	if (e == ERR_OK) {
+		code = audit(&o, &s, &why);
+		subject_close(&s);
+	} else
+		code = (int)err_exit_code(e);
+	if (why.text[0])
+		fprintf(stderr, "kf-chaos: %s\n", why.text);
+	return code;
+}

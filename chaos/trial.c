@@ -1,0 +1,466 @@
+/*
+ * The life of a trial:
+ *
+ *	RUNNING --the program ends--> DONE
+ *	RUNNING --deadline: SIGTERM--> ENDING --grace: SIGKILL--> DONE
+ *
+ * The program leads a process group of its own, so that nothing it started
+ * outlives the trial.  DONE closes the proxies first: what is then still
+ * open was left by the program.
+ */
+#include "chaos/trial.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/pidfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/mem.h"
+#include "chaos/proxy.h"
+
+#define REQUESTS_MAX 4096
+#define LINES_MAX    4096
+#define GRACE_MS     1000
+#define EXIT_NO_EXEC 127
+#define ERRORS_MAX   ((size_t)1 << 20)
+
+struct trial {
+	struct loop *loop; /* borrowed */
+	char *name, *folder;
+	uint32_t deadline_ms;
+	void (*on_done)(struct trial *t, void *arg);
+	void *arg;
+	/* the world */
+	struct scenario *scenario;
+	struct events *events;
+	struct engine *engine;
+	struct traffic *traffic;
+	struct upstreams *upstreams;
+	struct fetch_pool *pool;
+	struct proxy *proxies[SCENARIO_PROXIES_MAX];
+	size_t nproxies;
+	/* the program */
+	pid_t pid; /* 0: ended */
+	int pidfd;
+	struct event *ended, *timer; /* owned */
+	uint64_t start_ms;
+	/* what was seen */
+	struct conduct_attempt *attempts;
+	struct trial_call *calls;
+	struct trial_result result;
+};
+
+/* ---- watching */
+
+static void
+keep_answer(struct trial *t, const struct sight *s)
+{
+	struct conduct_attempt *a = &t->attempts[s->id - 1];
+	struct trial_call *c = &t->calls[s->id - 1];
+
+	a->over_us = s->over_us;
+	a->head = *reading_head(s->reading);
+	a->worth = reading_worth(s->reading);
+	a->is_struck = s->fires > 0;
+	a->has_left = s->has_left;
+	a->reached_upstream = s->reached_upstream;
+	c->events = reading_events(s->reading);
+	c->bytes = reading_bytes(s->reading);
+	c->is_stream = reading_is_stream(s->reading);
+}
+
+static void
+keep_request(struct trial *t, const struct sight *s)
+{
+	struct conduct_attempt *a = &t->attempts[s->id - 1];
+	struct trial_call *c = &t->calls[s->id - 1];
+
+	memcpy(a->key, s->key, sizeof a->key);
+	a->arrived_us = a->over_us = s->arrived_us;
+	a->worth = WORTH_NOTHING;
+	a->has_side_effect = s->has_side_effect;
+	a->has_idempotency = s->has_idempotency;
+	c->attempt = s->attempt;
+	c->ordinal = s->ordinal;
+	memcpy(c->method, s->method, sizeof c->method);
+	memcpy(c->path, s->path, sizeof c->path);
+	memcpy(c->model, s->model, sizeof c->model);
+	memcpy(c->op, s->op, sizeof c->op);
+	memcpy(c->call, s->call, sizeof c->call);
+	snprintf(c->proxy, sizeof c->proxy, "%s", s->proxy);
+	t->result.n = s->id;
+}
+
+static void
+on_sight(const struct sight *s, enum sight_step step, void *arg)
+{
+	struct trial *t = arg;
+
+	if (s->id > REQUESTS_MAX)
+		return;
+	if (step == SIGHT_ARRIVED)
+		keep_request(t, s);
+	else if (step == SIGHT_OVER)
+		keep_answer(t, s);
+}
+
+static void
+on_line(json_t *line, void *arg)
+{
+	struct trial *t = arg;
+	const char *result = json_string_value(json_object_get(line, "result"));
+
+	if (strcmp(result, "fired") == 0)
+		t->result.fired++;
+	if (json_array_size(t->result.lines) < LINES_MAX)
+		json_array_append(t->result.lines, line);
+}
+
+/* ---- the end */
+
+static void
+close_world(struct trial *t)
+{
+	for (size_t i = 0; i < t->nproxies; i++)
+		proxy_free(t->proxies[i]);
+	t->nproxies = 0;
+	if (t->pool)
+		fetch_pool_free(t->pool);
+	t->pool = NULL;
+	engine_free(t->engine);
+	t->engine = NULL;
+	events_close(t->events);
+	t->events = NULL;
+	upstreams_free(t->upstreams);
+	t->upstreams = NULL;
+	traffic_free(t->traffic);
+	t->traffic = NULL;
+	scenario_free(t->scenario);
+	t->scenario = NULL;
+}
+
+static void
+kill_group(struct trial *t, int sig)
+{
+	if (t->pid > 0)
+		kill(-t->pid, sig);
+}
+
+static void
+reap(struct trial *t)
+{
+	int status = 0;
+
+	kill_group(t, SIGKILL);
+	while (waitpid(t->pid, &status, 0) < 0)
+		;
+	t->pid = 0;
+	close(t->pidfd);
+	if (WIFSIGNALED(status))
+		t->result.signal = WTERMSIG(status);
+	else
+		t->result.exit_code = WEXITSTATUS(status);
+}
+
+static void
+on_ended(evutil_socket_t fd, short what, void *arg)
+{
+	struct trial *t = arg;
+
+	(void)fd;
+	(void)what;
+	evtimer_del(t->timer);
+	reap(t);
+	close_world(t);
+	t->result.took_ms = clock_mono_ms() - t->start_ms;
+	t->on_done(t, t->arg);
+}
+
+static void
+arm(struct trial *t, uint32_t ms)
+{
+	struct timeval tv = { (time_t)(ms / 1000),
+		(suseconds_t)(ms % 1000 * 1000) };
+
+	evtimer_add(t->timer, &tv);
+}
+
+static void
+on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	struct trial *t = arg;
+
+	(void)fd;
+	(void)what;
+	kill_group(t, t->result.was_killed ? SIGKILL : SIGTERM);
+	t->result.was_killed = true;
+	arm(t, GRACE_MS);
+}
+
+/* ---- the program */
+
+static void
+set_url(const char *name, const struct addr *at, const char *suffix)
+{
+	char text[ADDR_TEXT_MAX];
+	char *url;
+
+	addr_format(at, text);
+	url = xasprintf("http://%s%s", text, suffix);
+	setenv(name, url, 1);
+	free(url);
+}
+
+static void
+set_environment(const struct trial *t, const struct trial_conf *conf)
+{
+	struct addr at;
+	size_t main = 0;
+
+	for (size_t i = 0; i < t->nproxies; i++) {
+		char *name =
+		    xasprintf("KF_CHAOS_URL_%s", proxy_name(t->proxies[i]));
+
+		proxy_address(t->proxies[i], &at);
+		set_url(name, &at, "");
+		free(name);
+		if (conf->proxy &&
+		    strcmp(conf->proxy, proxy_name(t->proxies[i])) == 0)
+			main = i;
+	}
+	proxy_address(t->proxies[main], &at);
+	set_url("OPENAI_BASE_URL", &at, "/v1");
+	set_url("OPENAI_API_BASE", &at, "/v1");
+	set_url("TFY_GATEWAY_BASE_URL", &at, "");
+	set_url("KF_CHAOS_URL", &at, "");
+	setenv("OPENAI_API_KEY", "local", 0);
+	setenv("KF_CHAOS_RUN", t->name, 1);
+	setenv("KF_CHAOS_DIR", t->folder, 1);
+}
+
+static int
+open_output(const struct trial *t, const char *name)
+{
+	char *path = files_join(t->folder, name);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+
+	free(path);
+	return fd;
+}
+
+/* Only what may be called between fork and exec of a single thread. */
+static _Noreturn void
+become(const struct trial *t, const struct trial_conf *conf)
+{
+	int null = open("/dev/null", O_RDONLY);
+	int out = open_output(t, "stdout"), err = open_output(t, "stderr");
+	sigset_t none;
+
+	setpgid(0, 0);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	if (null < 0 || out < 0 || err < 0 || dup2(null, 0) < 0 ||
+	    dup2(out, 1) < 0 || dup2(err, 2) < 0)
+		_exit(EXIT_NO_EXEC);
+	set_environment(t, conf); /* asks the listeners, so before: */
+	close_range(3, ~0u, 0);
+	execvp(conf->command[0], conf->command);
+	dprintf(2, "%s: cannot be run: %s\n", conf->command[0],
+	    strerror(errno));
+	_exit(EXIT_NO_EXEC);
+}
+
+static enum err
+start_program(struct trial *t, const struct trial_conf *conf, struct why *why)
+{
+	struct event_base *base = loop_base(t->loop);
+
+	t->start_ms = clock_mono_ms();
+	t->pid = fork();
+	if (t->pid == 0)
+		become(t, conf);
+	if (t->pid < 0) {
+		t->pid = 0;
+		return why_set(why, ERR_ENV, "fork: %s", strerror(errno));
+	}
+	setpgid(t->pid, t->pid);
+	t->pidfd = pidfd_open(t->pid, 0);
+	if (t->pidfd < 0)
+		return why_set(why, ERR_ENV, "pidfd_open: %s", strerror(errno));
+	t->ended = event_new(base, t->pidfd, EV_READ, on_ended, t);
+	t->timer = evtimer_new(base, on_timer, t);
+	event_add(t->ended, NULL);
+	arm(t, t->deadline_ms);
+	return ERR_OK;
+}
+
+/* ---- the world */
+
+static enum err
+open_proxies(struct trial *t, struct why *why)
+{
+	struct mode_env env = { .scenario = t->scenario,
+		.pool = t->pool,
+		.upstreams = t->upstreams,
+		.traffic = t->traffic };
+	enum err e = ERR_OK;
+
+	for (size_t i = 0; i < t->scenario->nproxies && e == ERR_OK; i++) {
+		env.conf = &t->scenario->proxies[i];
+		e = proxy_new(t->loop, t->engine, &env,
+		    &t->proxies[t->nproxies], why);
+		if (e == ERR_OK)
+			t->nproxies++;
+	}
+	if (e == ERR_OK && t->nproxies == 0)
+		e = why_set(why, ERR_SYNTAX, "the scenario has no proxy");
+	return e;
+}
+
+static enum err
+open_world(struct trial *t, const struct trial_conf *conf, struct why *why)
+{
+	static const struct opt_list no_upstreams;
+	char *log = files_join(t->folder, "log");
+	enum err e = files_mkdirs(t->folder, why);
+
+	unlink(log);
+	if (e == ERR_OK)
+		e = scenario_of(json_deep_copy(conf->scenario), conf->dir,
+		    &t->scenario, why);
+	if (e == ERR_OK)
+		e = events_open(log, &t->events, why);
+	if (e == ERR_OK)
+		e = upstreams_new(conf->upstreams ? conf->upstreams
+		                                  : &no_upstreams,
+		    &t->upstreams, why);
+	free(log);
+	if (e != ERR_OK)
+		return e;
+	events_watch(t->events, on_line, t);
+	t->traffic = traffic_new();
+	traffic_watch(t->traffic, on_sight, t);
+	t->pool = fetch_pool_new(t->loop, NULL);
+	t->engine = engine_new(t->scenario, conf->seed, t->events,
+	    loop_now_us(t->loop) / 1000);
+	if (conf->allows)
+		engine_only(t->engine, conf->allows, conf->allows_arg);
+	return open_proxies(t, why);
+}
+
+enum err
+trial_start(struct loop *l, const struct trial_conf *conf,
+    void (*on_done)(struct trial *t, void *arg), void *arg, struct trial **ret,
+    struct why *why)
+{
+	struct trial *t = xcalloc(1, sizeof *t);
+	enum err e;
+
+	t->loop = l;
+	t->name = xstrdup(conf->name);
+	t->folder = xstrdup(conf->folder);
+	t->deadline_ms = conf->deadline_ms;
+	t->on_done = on_done;
+	t->arg = arg;
+	t->pidfd = -1;
+	t->attempts = xcalloc(REQUESTS_MAX, sizeof *t->attempts);
+	t->calls = xcalloc(REQUESTS_MAX, sizeof *t->calls);
+	t->result.attempts = t->attempts;
+	t->result.calls = t->calls;
+	t->result.lines = json_array();
+	e = open_world(t, conf, why);
+	if (e == ERR_OK)
+		e = start_program(t, conf, why);
+	if (e == ERR_OK)
+		*ret = t;
+	else
+		trial_free(t);
+	return e;
+}
+
+void
+trial_free(struct trial *t)
+{
+	if (!t)
+		return;
+	if (t->pid > 0)
+		reap(t);
+	if (t->ended)
+		event_free(t->ended);
+	if (t->timer)
+		event_free(t->timer);
+	close_world(t);
+	json_decref(t->result.lines);
+	free(t->attempts);
+	free(t->calls);
+	free(t->folder);
+	free(t->name);
+	free(t);
+}
+
+/* ---- what came of it */
+
+const char *
+trial_name(const struct trial *t)
+{
+	return t->name;
+}
+
+const struct trial_result *
+trial_result(const struct trial *t)
+{
+	return &t->result;
+}
+
+const char *
+trial_bypass(const struct trial_result *r)
+{
+	const char *reason;
+	json_t *line;
+	size_t i;
+
+	json_array_foreach(r->lines, i, line) {
+		reason = json_string_value(json_object_get(line, "reason"));
+		if (reason)
+			return reason;
+	}
+	return NULL;
+}
+
+/* Of many lines that a program died with, the one that most likely says
+ * why: the first that speaks of an error, else the last. */
+static const char *
+telling_line(char *text)
+{
+	char *line, *rest = text;
+	const char *last = "";
+
+	while ((line = strsep(&rest, "\r\n"))) {
+		if (strcasestr(line, "error:") || strcasestr(line, "error]"))
+			return line;
+		if (*line)
+			last = line;
+	}
+	return last;
+}
+
+void
+trial_last_words(const struct trial *t, char *out, size_t size)
+{
+	char *path = files_join(t->folder, "stderr"), *text = NULL;
+
+	out[0] = '\0';
+	if (files_read(path, ERRORS_MAX, &text, NULL, NULL) == ERR_OK)
+		snprintf(out, size, "%s", telling_line(text));
+	free(text);
+	free(path);
+}

@@ -1,0 +1,67 @@
+# The audit tells clients apart: a naive fetch loop breaks the rules that it
+# breaks, npm's openai only the two that it is known for; exit codes, JUnit
+# and JSON agree with the table, and a hung or failing command is named.
+. tests/lib.sh
+need node
+need_npm_clients
+audit() { # CODE ARGS...
+	code=$1
+	shift
+	exits "$code" "$BIN"/kf-chaos audit "$@"
+}
+says() { # WHAT FAULT VERDICT TEXT: the row of FAULT, with what belongs to it
+	check "$1" awk -v row="$2" -v verdict="$3" -v text="$4" '
+	    index($0, row) == 1 { in_row = 1; ok = index($0, verdict) > 0 }
+	    index($0, row) != 1 && /^[^ ]/ { in_row = 0 }
+	    in_row && index($0, text) { found = 1 }
+	    END { exit !(ok && found) }' "$tmp/out"
+}
+
+audit 1 --jobs 4 --json "$tmp/a.json" --junit "$tmp/a.xml" -- node tests/clients/naive-fetch.mjs
+says "no fault is fine" "no fault" " ok " "exit 0"
+says "it retries at once" "http_error: 503, and again" BROKEN "no backoff"
+says "it ignores Retry-After" "http_error: 429, Retry-After" BROKEN "was told 1.00 s"
+says "it retries a bad request" "http_error: 400" BROKEN "asked again after 400"
+says "it storms" "http_error: 503, and again" BROKEN "10 attempts of one call"
+says "it takes a cut stream" "sse_cut: stream cut, clean end" BROKEN "accepted a truncated answer"
+says "it notices a reset" "sse_cut: stream cut, connection reset" " ok " "2 requests"
+says "a delay is fine" "latency: 300 ms late" " ok " "exit 0"
+says "no kernel, no lie" "kernel_corrupt" " - " "not reached: no kernel in the answer"
+check "JSON agrees" python3 - "$tmp/a.json" "$tmp/a.xml" <<'PY'
+import json, sys, xml.etree.ElementTree as xml
+a = json.load(open(sys.argv[1]))
+broken = {c['case'] for c in a['cases'] if c['verdict'] == 'broken'}
+assert not a['ok'] and any('503, and again' in c for c in broken), broken
+storm = next(c for c in a['cases'] if '503, and again' in c['case'])
+assert len(storm['requests']) == 10 and storm['requests'][9]['status'] == 503
+assert {b['rule'] for b in storm['broken']} == {'retry_storm', 'no_backoff'}
+suite = xml.parse(sys.argv[2]).getroot()
+assert int(suite.get('failures')) == len(broken)
+assert {c.get('name') for c in suite if c.find('failure') is not None} == broken
+assert int(suite.get('tests')) == len(suite) == len(a['cases'])
+PY
+
+audit 1 --jobs 4 --only quota --only 503 --only 'clean end' -- node tests/clients/openai-defaults.mjs
+says "openai retries a used-up quota" "http_error: 429, quota" BROKEN "with a used-up quota"
+says "openai takes a stream without an end" "sse_cut: stream cut, clean end" BROKEN "accepted a truncated answer"
+says "openai waits longer each time" "http_error: 503, and again" " ok " "3 requests, waited"
+says "openai believes x-should-retry" "http_error: 503, x-should-retry" " ok " "1 request, exit 1"
+audit 0 --only 400 -- node tests/clients/openai-defaults.mjs
+
+audit 1 --only latency --deadline 1 -- sh -c '
+	curl -s -d "{}" "$OPENAI_BASE_URL/chat/completions" >"$KF_CHAOS_DIR/answer"
+	[ "${KF_CHAOS_RUN}" = run-00 ] || tail -f /dev/null'
+says "a hang is named" "latency" BROKEN "still there after 1.0 s, killed"
+audit 1 --only latency -- sh -c '[ "$KF_CHAOS_RUN" = run-00 ] && exec curl -sd {} "$KF_CHAOS_URL/v1/chat/completions"
+	curl -sd {} "$KF_CHAOS_URL/v1/chat/completions"; kill -SEGV $$'
+says "a crash is named" "latency" BROKEN "died of signal 11"
+audit 3 -- sh -c 'echo "error: no luck" >&2; exit 4'
+check "a command that fails by itself is said" grep -q 'without a fault COMMAND must succeed, it ended with exit 4: error: no luck' "$tmp/err"
+audit 3 -- true
+check "so is one that asks for nothing" grep -q 'COMMAND sent no request' "$tmp/err"
+audit 3 -- "$tmp/no such program"
+check "and one that is not there" grep -q 'cannot be run: No such file' "$tmp/err"
+audit 2
+audit 2 --upstream http://127.0.0.1:1 --answers . -- true
+audit 0 --list
+check "the catalogue says what is right" grep -q '^http_error .*Retry-After: 1 .*asks again after a second' "$tmp/out"

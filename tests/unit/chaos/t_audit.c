@@ -1,0 +1,41 @@
+/*
+ * The catalogue of the audit against the registry of faults.
+ */
+#include "chaos/audit.h"
+
+#include <string.h>
+
+#include "chaos/fault.h"
+#include "tests/unit.h"
+
+static void
+check_case(const struct audit_case *k)
+{
+	const struct fault_type *type = fault_type_find(k->fault);
+	json_t *v = json_loads(k->attributes, 0, NULL);
+	struct fault f = { NULL, NULL };
+	struct why why = { "" };
+
+	if (CHECK(type != NULL, k->fault) && CHECK(v != NULL, k->name) &&
+	    CHECK(fault_read_attributes(type, v, "", &f, &why) == ERR_OK,
+	        why.text))
+		fault_done(&f);
+	CHECK(k->right[0] && strlen(k->name) <= 34, k->name);
+	json_decref(v);
+}
+
+void t_audit(void);
+
+void
+t_audit(void)
+{
+	for (size_t i = 0; i < audit_case_count(); i++) {
+		const struct audit_case *k = audit_case_at(i);
+
+		check_case(k);
+		if (i > 0)
+			CHECK(strcmp(audit_case_at(i - 1)->fault, k->fault) <=
+			        0,
+			    "the catalogue is sorted by fault");
+	}
+}

@@ -4,6 +4,9 @@
  * PoCL's compiler is a library: the first build of a process pays for loading
  * its built-ins and for the tables of LLVM (about 400 ms), later ones do not.
  * device_warm() pays that once, in the zygote; every child inherits it.
+ *
+ * Only CPU devices are taken: what a GPU driver set up before a fork is of no
+ * use after it.
  */
 #include "lab/device.h"
 
@@ -34,7 +37,7 @@ find_on(cl_platform_id p, const char *match, struct device *d)
 	cl_device_id ids[DEVICES_MAX];
 	cl_uint n = 0;
 
-	if (clGetDeviceIDs(p, CL_DEVICE_TYPE_ALL, DEVICES_MAX, ids, &n) !=
+	if (clGetDeviceIDs(p, CL_DEVICE_TYPE_CPU, DEVICES_MAX, ids, &n) !=
 	    CL_SUCCESS)
 		return ERR_NOTFOUND;
 	for (cl_uint i = 0; i < n && i < DEVICES_MAX; i++)
@@ -61,8 +64,8 @@ find_any(const char *match, struct device *d, struct why *why)
 			return ERR_OK;
 	if (match)
 		return why_set(why, ERR_ENV,
-		    "no OpenCL device whose name contains \"%s\"", match);
-	return why_set(why, ERR_ENV, "no OpenCL device on %u platforms", n);
+		    "no OpenCL CPU device whose name contains \"%s\"", match);
+	return why_set(why, ERR_ENV, "no OpenCL CPU device on %u platforms", n);
 }
 
 enum err

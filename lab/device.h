@@ -21,9 +21,9 @@ struct device {
 };
 
 /*
- * Opens the first device whose platform or device name contains match (NULL:
- * the first device).  The PoCL settings in the environment must be in place.
- * ERR_ENV: no OpenCL platform, or no device that matches.
+ * Opens the first CPU device whose platform or device name contains match
+ * (NULL: the first one).  The PoCL settings in the environment must be in
+ * place. ERR_ENV: no OpenCL platform, or no device that matches.
  */
 enum err device_open(const char *match, struct device *ret, struct why *why);
 

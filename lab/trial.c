@@ -4,6 +4,7 @@
 #include "lab/trial.h"
 
 #include "base/digest.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "lab/geometry.h"
 #include "lab/sandbox.h"
@@ -39,7 +40,8 @@ add_case(struct trial *t, const struct op_case *c)
 	struct trial_case *tc = &t->cases[t->ncases];
 
 	if (t->ncases == LAB_CASES_MAX)
-		return;
+		fatalx("%s has more than %d cases", t->rq->op->name,
+		    LAB_CASES_MAX);
 	t->ncases++;
 	tc->c = c;
 	tc->in = op_instance_new(t->rq->op, c, t->seed.seed);

@@ -5,8 +5,9 @@
  * It is a subreaper: what a child's linker leaves behind becomes the zygote's
  * own child and is killed with the rest.
  *
- * PoCL reads its settings once, at start: POCL_DEVICES=basic is the device
- * without threads, the only one that survives a fork, and POCL_CACHE_DIR=./
+ * PoCL reads its settings once, at start.  POCL_DEVICES names the device
+ * without threads, the only one that survives a fork: "basic", since PoCL 4
+ * "cpu-minimal" (a name it does not know is passed over).  POCL_CACHE_DIR=./
  * makes every child cache in the folder that it has been moved to.
  */
 #include "base/files.h"
@@ -72,7 +73,7 @@ set_environment(void)
 		{ "PATH", "/usr/bin:/bin" },
 		{ "LC_ALL", "C" },
 		{ "TMPDIR", "." },
-		{ "POCL_DEVICES", "basic" },
+		{ "POCL_DEVICES", "basic cpu-minimal" },
 		{ "POCL_CACHE_DIR", "./" },
 	};
 	char *values[sizeof kept / sizeof kept[0]];

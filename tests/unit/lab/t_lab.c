@@ -199,6 +199,20 @@ check_hang(struct lab *l)
 	free(text);
 }
 
+static void
+check_doctor(struct lab *l)
+{
+	json_t *d = lab_doctor_json(l);
+
+	CHECK_STR(json_string_value(json_object_get(d, "device")),
+	    lab_device(l), "the doctor names the device");
+	CHECK(json_is_real(json_object_get(d, "control_ms")),
+	    "the control kernel passes");
+	CHECK(json_array_size(json_object_get(d, "sandbox")) > 0,
+	    "some sandbox is in force");
+	json_decref(d);
+}
+
 void
 t_lab(void)
 {
@@ -217,6 +231,7 @@ t_lab(void)
 	check_folder(l, "bad", false);
 	check_folder(l, "good", true);
 	check_hang(l);
+	check_doctor(l);
 	lab_close(l);
 	unsetenv("TMPDIR");
 	CHECK(!has_children(), "no process is left");

@@ -172,7 +172,7 @@ check_cases(const struct op *op)
 		free(what);
 	}
 	truth_done(&before);
-	CHECK(op->nholdouts >= 10, op->name);
+	CHECK(op->nholdouts >= 10 && op->nholdouts <= 14, op->name);
 	CHECK(empty >= 1 && varied >= 1, op->name);
 	CHECK(types[0] && types[1] && types[2], op->name);
 }

@@ -24,8 +24,9 @@ static const char *const by_data[OP_NDATAS] = {
 	[OP_DATA_RAGGED_SCALE] = "mixes rows?",
 };
 
-const char *
-op_suspect_matrix(const struct op_instance *in)
+/* The first tensor argument whose rows have a pad, or nargs. */
+static size_t
+strided_arg(const struct op_instance *in)
 {
 	const struct op *op = in->op;
 
@@ -36,10 +37,22 @@ op_suspect_matrix(const struct op_instance *in)
 			continue;
 		e = op->extent(&in->shape, i);
 		if (e.stride > e.cols)
-			return i == in->out_index
-			    ? "ignores out_stride?"
-			    : "ignores an input's stride?";
+			return i;
 	}
+	return op->nargs;
+}
+
+const char *
+op_suspect_matrix(const struct op_instance *in)
+{
+	size_t strided = strided_arg(in);
+	bool is_strided = strided < in->op->nargs;
+
+	if (is_strided && in->c->dtype != DTYPE_F32)
+		return "reads or writes storage as float, or ignores a stride?";
+	if (is_strided)
+		return strided == in->out_index ? "ignores out_stride?"
+		                                : "ignores a row stride?";
 	if (by_data[in->c->data])
 		return by_data[in->c->data];
 	if (in->c->dtype != DTYPE_F32)

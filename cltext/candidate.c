@@ -241,7 +241,8 @@ candidate_check(const struct candidate *c, size_t nlocal, struct why *why)
 	for (size_t i = 0; i < 2 * c->ndims; i++) {
 		const char *s = i % 2 ? c->local[i / 2] : c->global[i / 2];
 
-		if (*s == '\0' || strlen(s) > EXPRESSION_MAX || !is_line(s))
+		if (!s || *s == '\0' || strlen(s) > EXPRESSION_MAX ||
+		    !is_line(s))
 			return why_set(why, ERR_SYNTAX,
 			    "%s size %zu: expected one line of 1 to %d "
 			    "characters",

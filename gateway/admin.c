@@ -2,6 +2,7 @@
 #include "gateway/admin.h"
 
 #include "gateway/answer.h"
+#include "gateway/auth.h"
 #include "gateway/front.h"
 #include "gateway/gate.h"
 #include "gateway/jput.h"
@@ -32,13 +33,18 @@ on_request(struct serve_call *sc, void *arg)
 		"no such path; try /healthz, /readyz, /metrics, /status or "
 		"POST /reload" };
 	const struct http1_head *h = serve_head(sc);
+	struct gate *g = arg;
 	struct answer extra = { .n = 0 };
 
+	if (g->is_admin_far && !auth_subject(g->conf, h)) {
+		front_refuse_key(sc);
+		return;
+	}
 	for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
 		if (!slice_is(h->target, verbs[i].path))
 			continue;
 		if (slice_is(h->method, verbs[i].method)) {
-			verbs[i].handle(arg, sc);
+			verbs[i].handle(g, sc);
 			return;
 		}
 		e = (struct answer_error){ 405, "method_not_allowed", NULL,

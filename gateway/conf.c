@@ -18,7 +18,7 @@
 struct document {
 	const char *name, *type, *breaker;
 	const struct ynode *providers, *rules, *routes, *timers, *limits;
-	const struct ynode *keys, *buffer, *prices, *counterfactual;
+	const struct ynode *keys, *tls, *buffer, *prices, *counterfactual;
 	bool is_empty_answer_ok;
 };
 
@@ -45,6 +45,7 @@ static const struct cfield document_rows[] = {
 	ROW("routes", CF_LIST, routes),
 	ROW("rules", CF_LIST, rules),
 	ROW("timeouts", CF_MAP, timers),
+	ROW("tls", CF_MAP, tls),
 	ROW("type", CF_STRING, type),
 };
 
@@ -61,6 +62,12 @@ static const struct cfield timer_rows[] = {
 static const struct cfield buffer_rows[] = {
 	{ "max_bytes", CF_INT, true, 1, 4 << 20, offsetof(struct conf, buffer_bytes), NULL },
 	{ "max_ms",    CF_INT, true, 1, DAY_MS,  offsetof(struct conf, buffer_ms),    NULL },
+};
+
+static const struct cfield tls_rows[] = {
+	{ "ca_file",   CF_STRING, false, 0, 0, offsetof(struct conf, ca_file),   NULL },
+	{ "cert_file", CF_STRING, false, 0, 0, offsetof(struct conf, cert_file), NULL },
+	{ "key_file",  CF_STRING, false, 0, 0, offsetof(struct conf, key_file),  NULL },
 };
 
 static const struct cfield limit_rows[] = {
@@ -133,6 +140,17 @@ read_document(const struct ynode *doc, struct document *d, struct findings *f)
 }
 
 static void
+read_tls(struct conf_reader *r, const struct ynode *map)
+{
+	struct conf *c = r->conf;
+
+	cfield_read(map, tls_rows, NROWS(tls_rows), c, r->f);
+	if (!c->cert_file != !c->key_file)
+		findings_error(r->f, map,
+		    "cert_file and key_file belong together");
+}
+
+static void
 read_settings(struct conf_reader *r, const struct ynode *doc,
     const struct document *d)
 {
@@ -141,6 +159,8 @@ read_settings(struct conf_reader *r, const struct ynode *doc,
 		    &r->conf->timers, r->f);
 	if (d->keys)
 		conf_read_keys(r, d->keys);
+	if (d->tls)
+		read_tls(r, d->tls);
 	if (d->buffer)
 		cfield_read(d->buffer, buffer_rows, NROWS(buffer_rows), r->conf,
 		    r->f);

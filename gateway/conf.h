@@ -98,6 +98,8 @@ struct conf {
 	size_t nprices;
 	/* What requests would have cost there, NULL when not said. */
 	const struct cost_price *primary, *escalation;
+	const char *cert_file, *key_file; /* of the door; NULL: plain */
+	const char *ca_file; /* for upstreams; NULL: the system's */
 	struct conf_timers timers;
 	struct breaker_conf breaker;
 	int64_t body_bytes, head_bytes, answer_bytes;

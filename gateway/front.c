@@ -74,8 +74,8 @@ refuse_method(struct serve_call *sc, const struct place *place)
 	answer_refuse(sc, &e, &extra);
 }
 
-static void
-refuse_key(struct serve_call *sc)
+void
+front_refuse_key(struct serve_call *sc)
 {
 	struct answer_error e = { 401, "invalid_api_key", NULL,
 		"a valid key is needed: Authorization: Bearer KEY" };
@@ -95,7 +95,7 @@ on_request(struct serve_call *sc, void *arg)
 
 	g->stats.requests++;
 	if (!subject)
-		refuse_key(sc);
+		front_refuse_key(sc);
 	else if (!place)
 		refuse_path(sc);
 	else if (!slice_is(h->method, place->method))

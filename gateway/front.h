@@ -10,6 +10,9 @@
 /* For serve_new; arg is the struct gate. */
 extern const struct serve_ops front_ops;
 
+/* 401: no valid key came with the request; shared with the admin. */
+void front_refuse_key(struct serve_call *sc);
+
 /* The answer to a request that could not be read; shared with the admin. */
 void front_on_refuse(struct serve_call *sc, int status, const char *reason,
     void *arg);

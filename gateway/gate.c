@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/tls.h"
 #include "gateway/admin.h"
 #include "gateway/call.h"
 #include "gateway/front.h"
@@ -128,9 +129,23 @@ static const struct loop_ops gate_loop_ops = { on_stop, on_reload };
 /* ---- doors */
 
 static enum err
+open_tls(struct gate *g, struct why *why)
+{
+	char reason[TLS_REASON_MAX];
+
+	if (!g->conf->cert_file)
+		return ERR_OK;
+	g->tls = tls_server_new(g->conf->cert_file, g->conf->key_file, reason);
+	return g->tls
+	    ? ERR_OK
+	    : why_set(why, ERR_SYNTAX, "%s: tls: %s", g->conf_path, reason);
+}
+
+static enum err
 open_doors(struct gate *g, const struct gate_options *o, struct why *why)
 {
 	struct serve_conf front = { .listen = o->listen,
+		.tls = g->tls,
 		.limits = { .head_bytes = (size_t)g->conf->head_bytes,
 		    .body_bytes = (uint64_t)g->conf->body_bytes } };
 	struct serve_conf admin = { .listen = o->admin,
@@ -138,6 +153,7 @@ open_doors(struct gate *g, const struct gate_options *o, struct why *why)
 		.connections_max = 64 };
 	enum err e;
 
+	g->is_admin_far = !addr_is_loopback(&o->admin);
 	if ((e = serve_new(g->loop, &front, &front_ops, g, &g->front, why)) !=
 	    ERR_OK)
 		return e;
@@ -170,9 +186,11 @@ gate_open(struct gate *g, struct loop *l, const struct gate_options *o,
 	if ((e = load(o->conf_path, &g->conf, why)) != ERR_OK)
 		return e;
 	pool.connect_timeout_ms = (uint32_t)g->conf->timers.connect_ms;
-	if (g->conf->nkeys == 0 && !addr_is_loopback(&o->listen))
+	pool.ca_file = g->conf->ca_file;
+	if (g->conf->nkeys == 0 &&
+	    !(addr_is_loopback(&o->listen) && addr_is_loopback(&o->admin)))
 		return why_set(why, ERR_SYNTAX,
-		    "--listen: beyond this machine keys are required: add "
+		    "beyond this machine keys are required: add "
 		    "keys: [{key_env, subject}] to %s",
 		    o->conf_path);
 	g->loop = l;
@@ -182,6 +200,8 @@ gate_open(struct gate *g, struct loop *l, const struct gate_options *o,
 	g->pool = fetch_pool_new(l, &pool);
 	if ((e = declog_open(l, o->log_path, &g->log, why)) != ERR_OK)
 		return e == ERR_IO ? ERR_ENV : e;
+	if ((e = open_tls(g, why)) != ERR_OK)
+		return e;
 	if ((e = open_doors(g, o, why)) != ERR_OK)
 		return e == ERR_SYNTAX ? e : ERR_ENV;
 	return ERR_OK;
@@ -195,6 +215,7 @@ gate_close(struct gate *g)
 	serve_free(g->admin);
 	if (g->pool)
 		fetch_pool_free(g->pool);
+	tls_context_free(g->tls);
 	declog_close(g->log);
 	live_table_free(g->live);
 	limit_table_free(g->limits);

@@ -15,6 +15,7 @@
 #include "gateway/live.h"
 
 struct call;
+struct tls_context;
 
 struct gate_stats {
 	uint64_t requests;
@@ -29,6 +30,7 @@ struct gate {
 	struct conf *conf; /* the present one; calls hold their own */
 	const char *conf_path;
 	struct serve *front, *admin;
+	struct tls_context *tls; /* of the front, NULL: plain */
 	struct fetch_pool *pool;
 	struct live_table *live;
 	struct limit_table *limits;
@@ -36,7 +38,8 @@ struct gate {
 	struct call *calls; /* in flight */
 	size_t ncalls;
 	bool is_draining;
-	uint64_t wall_ms; /* what wall says */
+	bool is_admin_far; /* the admin door is open beyond this machine */
+	uint64_t wall_ms;  /* what wall says */
 	char wall[CLOCK_ISO_BYTES];
 	struct gate_stats stats;
 };

@@ -77,6 +77,7 @@ static const struct scene {
 	{ "cut0",       CUT,    200, ROLE, 0 },
 	{ "cut1",       CUT,    200, ROLE WORD THEN WORD, 0 },
 	{ "reset1",     RESET,  200, ROLE WORD, 0 },
+	{ "slow",       EVENTS, 200, ROLE WORD THEN STOP DONE, 0 },
 	{ "stall0",     STALL,  200, ROLE ": keep-alive\n\n", 0 },
 	{ "stall1",     STALL,  200, ROLE WORD, 0 },
 	{ "error0",     EVENTS, 200, "data: " WRONG "\n\n", 0 },
@@ -96,7 +97,8 @@ struct stage {
 	struct gate gate;
 	char *conf_path; /* owned */
 	struct fetch_pool *pool;
-	struct event *watchdog, *later;
+	struct event *watchdog, *later, *leave;
+	struct fetch *asking;
 	struct serve_call *playing; /* waits for later */
 	const struct scene *scene;
 	unsigned played[NSCENES];
@@ -108,6 +110,8 @@ struct stage {
 	int status;
 	struct buf head, body;
 	bool is_over, is_cut;
+	bool is_leaving; /* the client goes soon after the first byte */
+	bool saw_gone;   /* the upstream lost its client */
 };
 
 static const struct http1_field json_content = { "Content-Type",
@@ -175,8 +179,11 @@ upstream_gone(struct serve_call *sc, enum serve_gone why, void *arg)
 	struct stage *st = arg;
 
 	(void)why;
+	st->saw_gone = true;
 	if (st->playing == sc)
 		st->playing = NULL;
+	if (st->is_leaving)
+		loop_quit(st->loop);
 }
 
 static void
@@ -225,10 +232,25 @@ client_head(struct fetch *f, const struct http1_head *h, void *arg)
 static void
 client_data(struct fetch *f, const char *p, size_t n, void *arg)
 {
+	/* A FIN right behind a request is taken for a half-close. */
+	static const struct timeval late = { 0, 25000 };
 	struct stage *st = arg;
 
 	(void)f;
 	buf_add(&st->body, p, n);
+	if (st->is_leaving)
+		evtimer_add(st->leave, &late);
+}
+
+static void
+on_leave(evutil_socket_t fd, short what, void *arg)
+{
+	struct stage *st = arg;
+
+	(void)fd;
+	(void)what;
+	fetch_cancel(st->asking);
+	st->is_over = true;
 }
 
 static void
@@ -287,7 +309,7 @@ ask_raw(struct stage *st, const char *method, const char *path,
 	buf_adds(&st->body, "\n");
 	st->status = 0;
 	st->is_over = st->is_cut = false;
-	fetch_start(st->pool, &r, &client_ops, st);
+	st->asking = fetch_start(st->pool, &r, &client_ops, st);
 	evtimer_add(st->watchdog, &limit);
 	loop_run(st->loop);
 	evtimer_del(st->watchdog);
@@ -382,6 +404,7 @@ stage_open(struct stage *st, const char *settings)
 	st->loop = loop_new(&ops, st);
 	st->pool = fetch_pool_new(st->loop, NULL);
 	st->watchdog = evtimer_new(loop_base(st->loop), on_watchdog, st);
+	st->leave = evtimer_new(loop_base(st->loop), on_leave, st);
 	st->later = evtimer_new(loop_base(st->loop), on_later, st);
 	serve_new(st->loop, &up, &upstream_ops, st, &st->upstream, NULL);
 	serve_address(st->upstream, &a);
@@ -406,6 +429,7 @@ stage_close(struct stage *st)
 	fetch_pool_free(st->pool);
 	event_free(st->watchdog);
 	event_free(st->later);
+	event_free(st->leave);
 	loop_free(st->loop);
 	free(st->conf_path);
 	buf_done(&st->head);
@@ -785,6 +809,62 @@ out:
 }
 
 static void
+on_stop_timer(evutil_socket_t fd, short what, void *arg)
+{
+	struct stage *st = arg;
+
+	(void)fd;
+	(void)what;
+	gate_stop(&st->gate);
+}
+
+static void
+drains(void)
+{
+	static const struct timeval soon = { 0, 3000 };
+	struct stage st;
+	struct event *timer;
+
+	if (!stage_open(&st, "breaker: off"))
+		goto out;
+	timer = evtimer_new(loop_base(st.loop), on_stop_timer, &st);
+	evtimer_add(timer, &soon);
+	ask(&st, "slow", true, NULL);
+	CHECK(st.gate.is_draining, "it was told to stop on the way");
+	CHECK_INT(st.status, 200, "what is in flight");
+	CHECK(strstr(st.body.data, DONE), "is finished");
+	loop_run(st.loop);
+	ask(&st, "good", false, NULL);
+	CHECK_INT(st.status, 0, "nobody new is let in");
+	event_free(timer);
+out:
+	stage_close(&st);
+}
+
+static void
+cancels_for_lost_clients(void)
+{
+	struct stage st;
+	char *path = files_join(unit_tmpdir(), "gateway.jsonl"), *text = NULL;
+
+	if (stage_open(&st, "breaker: off")) {
+		st.is_leaving = true;
+		ask(&st, "stall1", true, NULL);
+		CHECK(st.saw_gone, "the upstream is cancelled at once");
+		CHECK_INT(st.gate.ncalls, 0, "the call has ended");
+	}
+	stage_close(&st);
+	files_read(path, 65536, &text, NULL, NULL);
+	CHECK(text &&
+	        strstr(text, "\"status\":499,\"outcome\":\"client-gone\""),
+	    "499 in the log");
+	CHECK(text && strstr(text, "\"tokens_out\":1,\"estimated\":true"),
+	    "what came is billed as estimated");
+	free(text);
+	free(path);
+}
+
+static void
 logs_decisions(void)
 {
 	struct stage st;
@@ -830,5 +910,7 @@ t_call(void)
 	obeys_wishes();
 	counts_costs();
 	limits_and_asks_for_keys();
+	drains();
+	cancels_for_lost_clients();
 	logs_decisions();
 }

@@ -1,0 +1,33 @@
+# With tls: the door speaks TLS, with keys: nobody passes without one, and
+# beyond loopback it does not open at all without keys.
+. tests/lib.sh
+need curl
+need openssl
+gw="$BIN"/kf-gateway
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
+    -addext subjectAltName=IP:127.0.0.1 -keyout "$tmp/key.pem" -out "$tmp/cert.pem" 2>/dev/null
+cat >"$tmp/conf.yaml" <<END
+providers: [{name: p, base_url: "http://127.0.0.1:9", models: [m]}]
+keys: [{key_env: KF_TEST_CALLER, subject: "user:ann"}]
+tls: {cert_file: $tmp/cert.pem, key_file: $tmp/key.pem}
+END
+KF_TEST_CALLER=sesame
+export KF_TEST_CALLER
+start gateway "$gw" --config "$tmp/conf.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0
+url=https://$(address gateway gateway)
+status() { curl -s -m 10 -o "$tmp/answer" -D "$tmp/head" -w '%{http_code}' --cacert "$tmp/cert.pem" "$@"; }
+check "with the key" [ "$(status -H 'Authorization: Bearer sesame' "$url/v1/models")" = 200 ]
+check "without" [ "$(status "$url/v1/models")" = 401 ]
+check "the refusal has the stamp" grep -qi '^x-local-gateway: yes' "$tmp/head"
+check "with another" [ "$(status -H 'Authorization: Bearer sesame2' "$url/v1/models")" = 401 ]
+check "with half of it" [ "$(status -H 'Authorization: Bearer sesam' "$url/v1/models")" = 401 ]
+check "plain HTTP gets nothing" [ "$(status "http://${url#https://}/v1/models")" = 000 ]
+stop gateway
+check "SIGTERM ends it well" [ "$stopped" = 0 ]
+
+sed -i /^keys/d "$tmp/conf.yaml"
+exits 2 "$gw" --config "$tmp/conf.yaml" --listen 0.0.0.0:0 --admin 127.0.0.1:0
+check "says why" grep -q "beyond this machine keys are required" "$tmp/err"
+echo nonsense >"$tmp/cert.pem"
+exits 2 "$gw" --config "$tmp/conf.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0
+check "names the section" grep -q "tls: " "$tmp/err"

@@ -2,9 +2,12 @@
 #ifndef CHAOS_COMMANDS_H
 #define CHAOS_COMMANDS_H
 
-int cmd_audit(int argc, char **argv);  /* audit -- COMMAND */
-int cmd_run(int argc, char **argv);    /* the proxy itself */
-int cmd_check(int argc, char **argv);  /* check FILE */
-int cmd_verify(int argc, char **argv); /* verify LOG */
+int cmd_audit(int argc, char **argv);   /* audit -- COMMAND */
+int cmd_run(int argc, char **argv);     /* the proxy itself */
+int cmd_check(int argc, char **argv);   /* check FILE */
+int cmd_cover(int argc, char **argv);   /* cover SCENARIO LOG... */
+int cmd_explain(int argc, char **argv); /* explain SCENARIO RULE */
+int cmd_plan(int argc, char **argv);    /* plan SCENARIO REQUESTS */
+int cmd_verify(int argc, char **argv);  /* verify LOG */
 
 #endif

@@ -90,8 +90,8 @@ engine_only(struct engine *e, engine_allows *allows, void *arg)
 /* ---- choosing */
 
 /* Phases follow each other; the last one, or one without until, stays. */
-static int
-phase_of(const struct engine *e, const struct facts *f, uint64_t now_ms)
+int
+engine_phase(const struct engine *e, const struct facts *f, uint64_t now_ms)
 {
 	for (size_t i = 0; i < e->s->nphases; i++) {
 		const struct phase_conf *p = &e->s->phases[i];
@@ -123,16 +123,22 @@ struct past {
 	const struct facts *f;
 };
 
+bool
+engine_has_fired(const struct engine *e, const struct facts *f,
+    const char *rule)
+{
+	for (size_t i = 0; i < e->s->nrules; i++)
+		if (strcmp(e->s->rules[i].id, rule) == 0)
+			return keys_is_marked(e->keys, f->proxy, f->key, i);
+	return false;
+}
+
 static bool
 has_fired(const char *rule, void *arg)
 {
 	const struct past *p = arg;
 
-	for (size_t i = 0; i < p->e->s->nrules; i++)
-		if (strcmp(p->e->s->rules[i].id, rule) == 0)
-			return keys_is_marked(p->e->keys, p->f->proxy,
-			    p->f->key, i);
-	return false;
+	return engine_has_fired(p->e, p->f, rule);
 }
 
 static bool
@@ -169,7 +175,7 @@ size_t
 engine_choose(struct engine *e, struct facts *f, enum engine_point point,
     uint64_t now_ms, struct shot *shots, size_t max, bool *settled)
 {
-	int phase = phase_of(e, f, now_ms);
+	int phase = engine_phase(e, f, now_ms);
 	size_t n = 0;
 
 	if (events_are_broken(e->events) || is_expired(e, now_ms))

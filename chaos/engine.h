@@ -43,6 +43,14 @@ bool engine_watches(const struct engine *e, const char *proxy);
 /* Counts the request: fills key, attempt and ordinal of f. */
 void engine_see(struct engine *e, struct facts *f);
 
+/* The index of the phase that f is in, -1: none. */
+int engine_phase(const struct engine *e, const struct facts *f,
+    uint64_t now_ms);
+
+/* Did that rule fire for the key of f before? */
+bool engine_has_fired(const struct engine *e, const struct facts *f,
+    const char *rule);
+
 /*
  * Fills shots with the faults decided for this point, in order; *settled
  * becomes true when a rule without "also" fired (and then stays decided).

@@ -13,6 +13,9 @@ static const struct {
 } commands[] = {
 	{ "audit", cmd_audit }, /* sorted by name */
 	{ "check", cmd_check },
+	{ "cover", cmd_cover },
+	{ "explain", cmd_explain },
+	{ "plan", cmd_plan },
 	{ "verify", cmd_verify },
 };
 

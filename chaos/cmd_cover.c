@@ -1,0 +1,141 @@
+/*
+ * kf-chaos cover SCENARIO LOG...: which rules and faults of a scenario did
+ * these runs reach?  A green run that never reached its faults is red.
+ */
+#include "chaos/commands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/journal.h"
+#include "base/mem.h"
+#include "base/opts.h"
+#include "chaos/scenario.h"
+
+#define LOGS_MAX   64
+#define REASON_MAX 96
+
+static const struct opt_command command = {
+	.name = "kf-chaos cover",
+	.usage = "SCENARIO LOG...",
+	.about = "Prints how often each fault of each rule fired and was "
+	         "bypassed, and why; exit 1 when a fault of the scenario "
+	         "never fired.",
+	.args_min = 2,
+	.args_max = LOGS_MAX,
+};
+
+struct cell { /* one fault of one rule */
+	size_t fired, bypassed;
+	char reason[REASON_MAX]; /* of the first bypass */
+};
+
+struct cover {
+	const struct scenario *s;
+	struct cell *cells; /* owned, RULE_FAULTS_MAX a rule */
+	size_t strange;     /* lines of rules that the scenario lacks */
+};
+
+static struct cell *
+cell_of(struct cover *c, const char *rule, const char *fault)
+{
+	for (size_t i = 0; i < c->s->nrules; i++)
+		for (size_t k = 0; k < c->s->rules[i].nfaults; k++)
+			if (strcmp(c->s->rules[i].id, rule) == 0 &&
+			    strcmp(c->s->rules[i].faults[k].type->name,
+			        fault) == 0)
+				return &c->cells[i * RULE_FAULTS_MAX + k];
+	return NULL;
+}
+
+static void
+count(json_t *line, void *arg)
+{
+	struct cover *c = arg;
+	const char *rule = json_string_value(json_object_get(line, "rule"));
+	const char *fault = json_string_value(json_object_get(line, "fault"));
+	const char *result = json_string_value(json_object_get(line, "result"));
+	const char *reason = json_string_value(json_object_get(line, "reason"));
+	struct cell *cell = rule && fault ? cell_of(c, rule, fault) : NULL;
+
+	if (!cell || !result)
+		c->strange++;
+	else if (strcmp(result, "fired") == 0)
+		cell->fired++;
+	else if (cell->bypassed++ == 0 && reason)
+		snprintf(cell->reason, sizeof cell->reason, "%s", reason);
+}
+
+static int
+print(const struct cover *c)
+{
+	size_t reached = 0, all = 0;
+
+	printf("%-24s %-16s %8s %8s  %s\n", "rule", "fault", "fired",
+	    "bypassed", "reason");
+	for (size_t i = 0; i < c->s->nrules; i++)
+		for (size_t k = 0; k < c->s->rules[i].nfaults; k++) {
+			const struct rule *r = &c->s->rules[i];
+			const struct cell *cell =
+			    &c->cells[i * RULE_FAULTS_MAX + k];
+
+			all++;
+			reached += cell->fired > 0;
+			printf("%-24s %-16s %8zu %8zu  %s\n", r->id,
+			    r->faults[k].type->name, cell->fired,
+			    cell->bypassed,
+			    cell->fired          ? ""
+			        : cell->bypassed ? cell->reason
+			                         : "never chosen");
+		}
+	printf("%zu of %zu faults reached\n", reached, all);
+	return reached == all ? EXIT_DONE : EXIT_JUDGED;
+}
+
+static enum err
+read_logs(struct cover *c, const char **logs, size_t n, struct why *why)
+{
+	for (size_t i = 0; i < n; i++) {
+		enum err e = journal_check(logs[i], count, c, NULL, why);
+
+		if (e != ERR_OK)
+			return e;
+		if (c->strange)
+			return why_set(why, ERR_SYNTAX,
+			    "%s: %zu lines of rules or faults that the "
+			    "scenario does not have",
+			    logs[i], c->strange);
+	}
+	return ERR_OK;
+}
+
+int
+cmd_cover(int argc, char **argv)
+{
+	struct scenario *s = NULL;
+	struct cover c = { 0 };
+	const char *args[LOGS_MAX];
+	size_t nargs = 0;
+	struct why why = { "" };
+	int unused = 0, code = EXIT_USAGE;
+	enum err e =
+	    opts_parse(&command, argc, argv, &unused, args, &nargs, &why);
+
+	if (e == ERR_STATE)
+		return EXIT_DONE;
+	if (e == ERR_OK)
+		e = scenario_read(args[0], &s, &why);
+	if (e == ERR_OK) {
+		c.s = s;
+		c.cells = xcalloc(s->nrules * RULE_FAULTS_MAX, sizeof *c.cells);
+		e = read_logs(&c, args + 1, nargs - 1, &why);
+	}
+	if (e == ERR_OK)
+		code = print(&c);
+	else
+		fprintf(stderr, "kf-chaos: %s\n", why.text);
+	free(c.cells);
+	scenario_free(s);
+	return code;
+}

@@ -283,6 +283,8 @@ on_end(struct fetch *f, void *arg)
 		return;
 	}
 	c->commit.last_usage = chunk;
+	if (quality_escalates(c))
+		return;
 	attempt_note(c, CAUSE_OK);
 	reply_whole(c);
 }

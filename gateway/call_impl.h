@@ -6,6 +6,7 @@
  *	relay.c      a stream passes through
  *	reply.c      whole answers, errors, and the headers on all of them
  *	timers.c     one timer for all deadlines
+ *	quality.c    validators, and the way up
  *	record.c     the line in the decision log
  *
  *	ASKING --head--> HOLDING --all of it, good--> ENDED (whole answer)
@@ -82,6 +83,8 @@ struct call {
 	struct route_order order;
 	size_t at; /* index in order */
 	const char *reason;
+	bool is_escalated;   /* by a validator */
+	const char *failed;  /* the validator that said no, NULL */
 	unsigned tries_here; /* at this target */
 	struct call_try tries[CALL_TRIES_MAX];
 	size_t ntries;
@@ -131,6 +134,12 @@ void relay_data(struct call *c, const char *p, size_t n);
 void relay_end(struct call *c);
 void relay_break(struct call *c, enum cause cause); /* after commit */
 void relay_finish(struct call *c);
+
+/* quality.c */
+/* Whether the answer must be seen whole before the client sees any of it. */
+bool quality_holds(const struct call *c);
+/* Judges the whole answer.  True: it is asked for again elsewhere. */
+bool quality_escalates(struct call *c);
 
 /* reply.c; each ends the call */
 void reply_whole(struct call *c);

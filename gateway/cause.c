@@ -26,6 +26,7 @@ static const struct cause_facts facts[CAUSE_NCAUSES] = {
 	[CAUSE_EMPTY]           = { "empty",           502, true,  true,  true,  "gave an empty completion" },
 	[CAUSE_OVERLOADED]      = { "overloaded",      503, true,  true,  true,  "ran out of resources" },
 	[CAUSE_TOO_BIG]         = { "too-big",         502, false, true,  true,  "answered with more bytes than allowed" },
+	[CAUSE_QUALITY]         = { "quality",         502, false, true,  false, "gave an answer that a validator refused" },
 	[CAUSE_BREAKER]         = { "breaker",         503, false, true,  false, "is held off after failures" },
 	[CAUSE_INVALID]         = { "invalid",         400, false, false, false, "was not asked" },
 	[CAUSE_CLIENT_GONE]     = { "client-gone",     499, false, false, false, "lost its client" },

@@ -31,6 +31,7 @@ enum cause {
 	CAUSE_EMPTY,
 	CAUSE_OVERLOADED, /* finish_reason insufficient_system_resource */
 	CAUSE_TOO_BIG,
+	CAUSE_QUALITY, /* a validator said no */
 	CAUSE_BREAKER,
 	CAUSE_CLIENT_GONE,
 	CAUSE_INVALID, /* the request itself; no upstream was asked */

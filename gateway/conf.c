@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "gateway/conf_read.h"
 #include "gateway/jput.h"
+#include "gateway/validate.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +110,10 @@ conf_unref(struct conf *c)
 		for (size_t k = 0; k < c->rules[i].ntargets; k++)
 			free(c->rules[i].targets[k].edits);
 		free(c->rules[i].targets);
+		if (c->rules[i].escalation)
+			free(c->rules[i].escalation->edits);
+		free(c->rules[i].escalation);
+		validators_free(c->rules[i].validators);
 	}
 	for (size_t i = 0; i < c->ntexts; i++)
 		free(c->texts[i]);
@@ -235,6 +240,10 @@ bind_prices(struct conf *c)
 			if (c->rules[i].targets[k].name)
 				c->rules[i].targets[k].price =
 				    conf_price(c, c->rules[i].targets[k].name);
+	for (size_t i = 0; i < c->nrules; i++)
+		if (c->rules[i].escalation && c->rules[i].escalation->name)
+			c->rules[i].escalation->price =
+			    conf_price(c, c->rules[i].escalation->name);
 }
 
 /* What the rules of a document are follows from its type. */

@@ -21,6 +21,7 @@
 #include "gateway/retry.h"
 
 struct limit_rule;
+struct validators;
 struct live;
 
 #define CONF_TARGETS_MAX   64 /* of a rule */
@@ -68,7 +69,13 @@ struct conf_rule {
 	bool escalates;              /* chosen for quality, not by default */
 	struct conf_target *targets; /* owned */
 	size_t ntargets;
-	const struct ynode *sticky; /* session_identifiers, NULL for none */
+	/* Quality: what an answer must be, and where a better one comes from.
+	 */
+	struct validators *validators;  /* owned; NULL: none */
+	struct conf_target *escalation; /* owned; NULL: none */
+	double request_usd, run_usd;    /* caps on escalating; 0: none */
+	bool is_shadow;                 /* only log */
+	const struct ynode *sticky;     /* session_identifiers, NULL for none */
 	int64_t sticky_ttl_s;
 };
 

@@ -4,6 +4,7 @@
 #include "gateway/conf_read.h"
 
 #include "base/mem.h"
+#include "gateway/validate.h"
 #include <string.h>
 
 #define TARGET(m) offsetof(struct conf_target, m)
@@ -18,11 +19,18 @@ struct rule_fields {
 	struct conf_rule rule;
 	int kind;
 	const struct ynode *when, *targets, *sticky;
+	const struct ynode *validators, *escalation;
 };
 
 struct target_fields {
 	struct conf_target target;
 	const struct ynode *retry, *overrides, *headers, *sla;
+};
+
+struct escalation_fields {
+	const char *target;
+	double request_usd, run_usd;
+	bool is_shadow;
 };
 
 static const char *const kind_names[] = {
@@ -34,10 +42,12 @@ static const char *const kind_names[] = {
 
 /* clang-format off */
 static const struct cfield rule_rows[] = {
+	{ "escalation",           CF_MAP,    false, 0, 0, offsetof(struct rule_fields, escalation), NULL },
 	{ "id",                   CF_STRING, true,  0, 0, offsetof(struct rule_fields, rule) + RULE(id), NULL },
 	{ "load_balance_targets", CF_LIST,   true,  0, 0, offsetof(struct rule_fields, targets), NULL },
 	{ "sticky_routing",       CF_MAP,    false, 0, 0, offsetof(struct rule_fields, sticky),  NULL },
 	{ "type",                 CF_ENUM,   true,  0, 0, offsetof(struct rule_fields, kind),    kind_names },
+	{ "validators",           CF_LIST,   false, 0, 0, offsetof(struct rule_fields, validators), NULL },
 	{ "when",                 CF_MAP,    false, 0, 0, offsetof(struct rule_fields, when),    NULL },
 };
 
@@ -70,6 +80,13 @@ static const struct cfield retry_rows[] = {
 	{ "attempts",        CF_INT,      false, 0, 10,    RETRY(retries),  NULL },
 	{ "delay",           CF_INT,      false, 0, 60000, RETRY(delay_ms), NULL },
 	{ "on_status_codes", CF_STATUSES, false, 0, 0,     RETRY(on),       NULL },
+};
+
+static const struct cfield escalation_rows[] = {
+	{ "max_usd_per_request", CF_REAL,   false, 0, 1e6, offsetof(struct escalation_fields, request_usd), NULL },
+	{ "max_usd_per_run",     CF_REAL,   false, 0, 1e6, offsetof(struct escalation_fields, run_usd),     NULL },
+	{ "shadow",              CF_BOOL,   false, 0, 0,   offsetof(struct escalation_fields, is_shadow),   NULL },
+	{ "target",              CF_STRING, true,  0, 0,   offsetof(struct escalation_fields, target),      NULL },
 };
 
 static const struct cfield headers_rows[] = {
@@ -184,6 +201,27 @@ conf_add_rule(struct conf_reader *r, const struct ynode *at, size_t ntargets)
 }
 
 static void
+read_escalation(struct conf_reader *r, const struct ynode *node,
+    struct conf_rule *rule)
+{
+	struct escalation_fields in = { NULL, 0, 0, false };
+	struct conf_target *t;
+
+	cfield_read(node, escalation_rows, NROWS(escalation_rows), &in, r->f);
+	rule->request_usd = in.request_usd;
+	rule->run_usd = in.run_usd;
+	rule->is_shadow = in.is_shadow;
+	if (!in.target)
+		return;
+	t = rule->escalation = xcalloc(1, sizeof *t);
+	conf_target_init(t);
+	t->name = in.target;
+	conf_target_resolve(r, t, ynode_get(node, "target"));
+	if (t->model)
+		conf_target_edits(r, t, NULL);
+}
+
+static void
 read_rule(struct conf_reader *r, const struct ynode *node)
 {
 	struct rule_fields in = { 0 };
@@ -203,6 +241,10 @@ read_rule(struct conf_reader *r, const struct ynode *node)
 		    r->f);
 	rule->escalates =
 	    rule->metadata && ynode_get(rule->metadata, "escalate");
+	if (in.validators)
+		rule->validators = validators_read(in.validators, r->f);
+	if (in.escalation)
+		read_escalation(r, in.escalation, rule);
 	check_rule(r, node, rule);
 	read_targets(r, in.targets, rule);
 }

@@ -78,6 +78,10 @@ live_bind(struct live_table *t, struct conf *c)
 		c->providers[i].live =
 		    live_get(t, c->providers[i].name, &c->breaker);
 	for (size_t i = 0; i < c->nrules; i++)
+		if (c->rules[i].escalation)
+			c->rules[i].escalation->live = live_get(t,
+			    c->rules[i].escalation->name, &c->breaker);
+	for (size_t i = 0; i < c->nrules; i++)
 		for (size_t k = 0; k < c->rules[i].ntargets; k++)
 			c->rules[i].targets[k].live = live_get(t,
 			    c->rules[i].targets[k].name, &c->breaker);

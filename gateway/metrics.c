@@ -36,6 +36,10 @@ put_requests(struct buf *b, const struct gate *g)
 	family(b, "kf_gateway_audited_total", "counter",
 	    "Requests over a limit in audit mode.");
 	buf_addf(b, "kf_gateway_audited_total %" PRIu64 "\n", g->stats.audited);
+	family(b, "kf_gateway_rejected_total", "counter",
+	    "Answers that a validator refused.");
+	buf_addf(b, "kf_gateway_rejected_total %" PRIu64 "\n",
+	    g->stats.rejected);
 	family(b, "kf_gateway_in_flight", "gauge", "Requests in flight.");
 	buf_addf(b, "kf_gateway_in_flight %zu\n", g->ncalls);
 	family(b, "kf_gateway_log_dropped_total", "counter",

@@ -138,6 +138,8 @@ record_usage(struct call *c, enum cause cause, struct call_try *try)
 		return;
 	}
 	stats->all_primary_nano += cost_nano(c->conf->primary, &u, now_s);
+	if (c->is_escalated)
+		stats->escalated_nano += try->cost_nano;
 	stats->all_escalation_nano += cost_nano(c->conf->escalation, &u, now_s);
 	hist_add(&l->in, HIST_TOKENS, (double)u.in);
 	hist_add(&l->out, HIST_TOKENS, (double)u.out);
@@ -181,6 +183,8 @@ record_call(struct call *c, int status, enum cause cause)
 	buf_addc(&b, '{');
 	put_asked(&b, c);
 	put_decided(&b, c);
+	if (c->failed)
+		jput_member(&b, "validator", c->failed);
 	jput_uint(&b, "status", (uint64_t)status);
 	jput_member(&b, "outcome", cause_facts(cause)->name);
 	buf_adds(&b, ",\"attempts\":[");

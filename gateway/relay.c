@@ -95,6 +95,8 @@ may_stream(const struct call *c)
 		return c->commit.is_committed;
 	if (c->commit.cause != CAUSE_OK)
 		return false;
+	if (quality_holds(c))
+		return c->commit.is_done;
 	return c->commit.is_done ||
 	    c->commit.out.len >= (size_t)conf->buffer_bytes ||
 	    held_us >= (uint64_t)conf->buffer_ms * 1000;
@@ -115,6 +117,9 @@ relay_data(struct call *c, const char *p, size_t n)
 	/* A failure beside the first payload is still before the commit. */
 	if (c->commit.is_committed && !c->first_token_us)
 		c->first_token_us = loop_now_us(c->gate->loop);
+	if (c->commit.is_done && c->commit.cause == CAUSE_OK &&
+	    quality_escalates(c))
+		return;
 	if (may_stream(c)) {
 		start_streaming(c);
 		send_out(c);
@@ -138,6 +143,8 @@ relay_end(struct call *c)
 		attempt_fail(c, c->commit.cause);
 		return;
 	}
+	if (quality_escalates(c))
+		return;
 	/* A finish_reason without [DONE] is complete; say so. */
 	start_streaming(c);
 	send_out(c);

@@ -54,6 +54,7 @@ static const struct scene {
 	unsigned times; /* then it is good; 0: always */
 } scenes[] = {
 	{ "good",       WHOLE,  200, GOOD, 0 },
+	{ "better",     WHOLE,  200, "{\"choices\":[{\"message\":{\"content\":\"{\\\"a\\\":1}\"},\"finish_reason\":\"stop\"}]}", 0 },
 	{ "once503",    WHOLE,  503, WRONG, 1 },
 	{ "always503",  WHOLE,  503, WRONG, 0 },
 	{ "says400",    WHOLE,  400, WRONG, 0 },
@@ -809,6 +810,56 @@ out:
 }
 
 static void
+escalates_for_quality(void)
+{
+	static const char settings[] =
+	    "breaker: off\n"
+	    "rules:\n"
+	    "  - {id: want-json, type: priority-based-routing, when: {models: "
+	    "[json]}, validators: [{type: keys, keys: [a]}], escalation: "
+	    "{target: p/better}, load_balance_targets: [{target: p/good}]}\n"
+	    "  - {id: shadow, type: priority-based-routing, when: {models: "
+	    "[shadow]}, validators: [{type: regex, pattern: 'b+c'}], "
+	    "escalation: {target: p/better, shadow: true}, "
+	    "load_balance_targets: [{target: p/good}]}\n"
+	    "  - {id: streams, type: priority-based-routing, when: {models: "
+	    "[streams]}, validators: [{type: regex, pattern: '^b'}], "
+	    "escalation: {target: p/stream}, load_balance_targets: [{target: "
+	    "p/slow}]}\n"
+	    "  - {id: poor, type: priority-based-routing, when: {models: "
+	    "[poor]}, validators: [{type: keys, keys: [a]}], escalation: "
+	    "{target: p/better, max_usd_per_request: 0.000001}, "
+	    "load_balance_targets: [{target: p/good}]}\n"
+	    "prices: [{target: p/better, input: 1000, output: 1000}]\n"
+	    "---";
+	struct stage st;
+	char causes[200];
+
+	if (!stage_open(&st, settings))
+		goto out;
+	ask(&st, "json", false, NULL);
+	tried(&st, causes, sizeof causes);
+	CHECK_STR(causes, "quality ok", "no JSON: a better target");
+	CHECK(strstr(st.head.data, "to=p/better reason=quality-escalation"),
+	    "and said so");
+	CHECK(strstr(st.body.data, "\\\"a\\\":1"), "its answer");
+	ask(&st, "shadow", false, NULL);
+	tried(&st, causes, sizeof causes);
+	CHECK_STR(causes, "ok", "a shadow only looks");
+	ask(&st, "streams", true, NULL);
+	tried(&st, causes, sizeof causes);
+	CHECK_STR(causes, "quality open", "a stream is held and judged");
+	CHECK(strstr(st.body.data, WORD WORD STOP), "the other one passes");
+	CHECK(!st.is_cut, "whole");
+	ask(&st, "poor", false, NULL);
+	tried(&st, causes, sizeof causes);
+	CHECK_STR(causes, "ok", "no money, no escalation");
+	CHECK_INT(st.gate.stats.rejected, 4, "all were counted");
+out:
+	stage_close(&st);
+}
+
+static void
 on_stop_timer(evutil_socket_t fd, short what, void *arg)
 {
 	struct stage *st = arg;
@@ -910,6 +961,7 @@ t_call(void)
 	obeys_wishes();
 	counts_costs();
 	limits_and_asks_for_keys();
+	escalates_for_quality();
 	drains();
 	cancels_for_lost_clients();
 	logs_decisions();

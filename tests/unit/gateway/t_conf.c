@@ -129,6 +129,19 @@ static const struct row {
 	{ "an unset caller's key",
 	    PROVIDER "keys: [{key_env: KF_TEST_UNSET, subject: 'user:x'}]\n",
 	    "KF_TEST_UNSET is not set", false },
+	{ "validators",
+	    RULES "  - id: r\n    type: priority-based-routing\n    "
+	          "validators: [{type: content}, {type: regex, pattern: a+}]\n "
+	          "   escalation: {target: p/pro}\n" TARGET,
+	    NULL, true },
+	{ "no such validator",
+	    RULES "  - id: r\n    type: priority-based-routing\n    "
+	          "validators: [{type: taste}]\n" TARGET,
+	    "validators[0].type: found taste", false },
+	{ "no regular expression",
+	    RULES "  - id: r\n    type: priority-based-routing\n    "
+	          "validators: [{type: regex, pattern: '('}]\n" TARGET,
+	    "( is not a regular expression", false },
 	{ "another type", PROVIDER "type: other\nrules: []\n",
 	    "type: found other", false },
 	{ "timers", PROVIDER "timeouts: {first_token_ms: 100}\n", NULL, true },

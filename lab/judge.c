@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #define STAGE_NOT_REACHED "not reached"
+#define STAGE_LEFT_OUT    "left out on request"
 
 static const struct {
 	enum lab_stage stage;
@@ -52,6 +53,12 @@ run_stage(struct trial *t, size_t i)
 	return passed;
 }
 
+static bool
+is_left_out(const struct lab_request *rq, enum lab_stage stage)
+{
+	return stage > LAB_STAGE_SMOKE && (rq->skip >> stage & 1) != 0;
+}
+
 void
 lab_judge(struct lab *l, const struct lab_request *rq, struct lab_report *ret)
 {
@@ -64,7 +71,10 @@ lab_judge(struct lab *l, const struct lab_request *rq, struct lab_report *ret)
 		.smoke = -1 };
 	trial_init(&t, l, rq, ret);
 	for (size_t i = 0; i < NSTAGES; i++)
-		if (passed && stages[i].stage <= rq->upto)
+		if (is_left_out(rq, stages[i].stage))
+			add_stage(ret, stages[i].stage, LAB_STAGE_SKIPPED,
+			    STAGE_LEFT_OUT);
+		else if (passed && stages[i].stage <= rq->upto)
 			passed = run_stage(&t, i);
 		else
 			add_stage(ret, stages[i].stage, LAB_STAGE_SKIPPED,
@@ -72,8 +82,10 @@ lab_judge(struct lab *l, const struct lab_request *rq, struct lab_report *ret)
 	trial_done(&t);
 	if (!passed)
 		return;
-	ret->verdict = rq->upto >= LAB_STAGE_HOLDOUTS ? LAB_VERIFIED_CORRECT
-	                                              : LAB_SMOKE_PASSED;
+	ret->verdict = rq->upto >= LAB_STAGE_HOLDOUTS &&
+	        !is_left_out(rq, LAB_STAGE_HOLDOUTS)
+	    ? LAB_VERIFIED_CORRECT
+	    : LAB_SMOKE_PASSED;
 	snprintf(ret->message, sizeof ret->message, "%zu of %zu cases passed",
 	    ret->ncases, ret->ncases);
 }

@@ -116,7 +116,15 @@ struct lab_request {
 	const uint8_t *nonce; /* 32 bytes, or NULL: drawn fresh */
 	/* Told after each stage, in order; may be NULL. */
 	void (*on_stage)(const struct lab_stage_result *r, void *arg);
+	/* Shown what a case came out as, out.rows * out.cols values, packed,
+	 * when memory was left in order; for who compares two candidates.  May
+	 * be NULL. */
+	void (*on_output)(const struct op_instance *in, const float *got,
+	    void *arg);
 	void *arg;
+	/* Stages left out, bits 1 << enum lab_stage; those up to the smoke test
+	 * cannot be, and without the holdouts there is no claim. */
+	uint32_t skip;
 };
 
 /* Commits to the seed that lab_judge will use: call before generation. */

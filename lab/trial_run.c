@@ -27,8 +27,8 @@ struct outcome {
 
 static bool launch_both(struct trial *t, struct trial_case *tc,
     const struct pack *p, void **outputs, struct outcome *o);
-static void judge_outputs(const struct trial_case *tc, const struct pack *p,
-    void *const *outputs, struct outcome *o);
+static void judge_outputs(const struct trial *t, const struct trial_case *tc,
+    const struct pack *p, void *const *outputs, struct outcome *o);
 static void report_case(struct trial *t, const struct trial_case *tc,
     const struct outcome *o);
 
@@ -54,7 +54,7 @@ trial_run(struct trial *t, struct trial_case *tc, bool *ret_alive)
 	} else {
 		pack_plan(tc->in, &p);
 		if (launch_both(t, tc, &p, outputs, &o))
-			judge_outputs(tc, &p, outputs, &o);
+			judge_outputs(t, tc, &p, outputs, &o);
 	}
 	report_case(t, tc, &o);
 	*ret_alive = o.alive;
@@ -191,8 +191,8 @@ compare_values(const struct trial_case *tc, const float *got, size_t n,
 }
 
 static void
-judge_outputs(const struct trial_case *tc, const struct pack *p,
-    void *const *outputs, struct outcome *o)
+judge_outputs(const struct trial *t, const struct trial_case *tc,
+    const struct pack *p, void *const *outputs, struct outcome *o)
 {
 	size_t n = (size_t)tc->in->out.rows * tc->in->out.cols;
 	float *got = xcalloc(n + 1, sizeof *got);
@@ -216,6 +216,8 @@ judge_outputs(const struct trial_case *tc, const struct pack *p,
 		set_outcome(o, LAB_VERIFIED_INCORRECT, "nondeterministic",
 		    detail);
 	} else {
+		if (t->rq->on_output)
+			t->rq->on_output(tc->in, got, t->rq->arg);
 		compare_values(tc, got, n, o);
 	}
 	free(got);

@@ -351,7 +351,7 @@ void
 attempt_note(struct call *c, enum cause cause)
 {
 	const struct conf_target *t = call_target(c);
-	struct call_try spare, *try;
+	struct call_try spare = { .target = t }, *try;
 
 	c->is_noted = true;
 	tell_health(c, t->live, cause);

@@ -1,85 +1,229 @@
 /*
- * Routes of the admin listener.  Errors look like Toxiproxy's, so that its
- * clients understand them.
+ * From a request to its route, and the forms of answers.  Matched routes
+ * refuse browsers, so that no web page can drive the proxy.
  */
 #include "chaos/admin.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "base/digest.h"
 #include "base/mem.h"
 #include "base/opts.h"
-#include "base/serve.h"
 
-#define VERSION_BODY "{\"version\": \"2.12.0\"}\n"
+#define BODY_MAX 1024
+#define BROWSER  "Mozilla/"
+#define NO_PAGE  "404 page not found\n"
+#define NO_AGENT "User agent not allowed\n"
 
 struct admin {
 	struct serve *serve; /* owned */
+	struct tcpset *set;  /* borrowed */
 };
 
-struct request {
-	struct admin *admin;
-	struct serve_call *call;
-};
+/* ---- answers */
 
 static void
-get_version(struct request *r)
+reply(struct admin_request *r, int status, const struct http1_field *more,
+    size_t nmore, struct slice body)
 {
+	struct http1_field fields[4];
 	char ours[64];
-	const struct http1_field fields[] = {
-		{ "content-type", "application/json;charset=utf-8" },
-		{ "x-kf-chaos", ours },
-	};
+	size_t n = 0;
 
+	for (; n < nmore; n++)
+		fields[n] = more[n];
+	if (r->id[0])
+		fields[n++] =
+		    (struct http1_field){ "X-Toxiproxy-Request-Id", r->id };
 	snprintf(ours, sizeof ours, "kf-chaos/%s", opts_version());
-	serve_answer(r->call, 200, fields, 2, VERSION_BODY,
-	    strlen(VERSION_BODY));
+	fields[n++] = (struct http1_field){ "x-kf-chaos", ours };
+	serve_answer(r->call, status, fields, n, body.p, body.n);
 }
 
-static const struct {
-	const char *method, *path;
-	void (*answer)(struct request *r);
-} routes[] = {
-	{ "GET", "/version", get_version },
-};
+void
+admin_text(struct admin_request *r, int status, const char *type,
+    struct slice body)
+{
+	const struct http1_field field = { "content-type", type };
+
+	reply(r, status, &field, 1, body);
+}
+
+void
+admin_json(struct admin_request *r, int status, json_t *v)
+{
+	char *text = json_dumps(v, JSON_COMPACT);
+
+	admin_text(r, status, "application/json", slice_of(text));
+	free(text);
+	json_decref(v);
+}
 
 static void
-answer_text(struct request *r, int status, const char *text)
+plain(struct admin_request *r, int status, const char *text)
 {
 	static const struct http1_field fields[] = {
 		{ "content-type", "text/plain; charset=utf-8" },
 		{ "x-content-type-options", "nosniff" },
 	};
 
-	serve_answer(r->call, status, fields, 2, text, strlen(text));
+	reply(r, status, fields, 2, slice_of(text));
+}
+
+void
+admin_error(struct admin_request *r, int status, const char *message)
+{
+	json_t *v = json_pack("{ss si}", "error", message, "status", status);
+	char *text = json_dumps(v, JSON_COMPACT), *line;
+
+	line = xasprintf("%s\n", text ? text : "{}");
+	plain(r, status, line);
+	free(line);
+	free(text);
+	json_decref(v);
+}
+
+void
+admin_empty(struct admin_request *r, int status)
+{
+	reply(r, status, NULL, 0, slice_of(NULL));
+}
+
+/* ---- routes */
+
+/* Is method one of those in "POST|PATCH"? */
+static bool
+is_method(const char *methods, struct slice method)
+{
+	while (*methods) {
+		size_t n = strcspn(methods, "|");
+
+		if (method.n == n && memcmp(methods, method.p, n) == 0)
+			return true;
+		methods += n;
+		methods += *methods == '|';
+	}
+	return false;
+}
+
+/* A path part without its percent escapes; false if it does not fit. */
+static bool
+decode_part(struct slice part, char out[ADMIN_NAME_MAX])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < part.n && n + 1 < ADMIN_NAME_MAX; i++) {
+		char hex[3] = "", *end = hex;
+
+		if (part.p[i] == '%' && i + 2 < part.n) {
+			memcpy(hex, part.p + i + 1, 2);
+			out[n] = (char)strtoul(hex, &end, 16);
+		}
+		if (end == hex + 2)
+			i += 2;
+		else
+			out[n] = part.p[i];
+		if (out[n++] == '\0')
+			return false;
+	}
+	out[n] = '\0';
+	return n > 0 && n + 1 < ADMIN_NAME_MAX;
+}
+
+static bool
+path_fits(const char *pattern, struct slice path, struct admin_request *r)
+{
+	size_t names = 0;
+
+	while (*pattern) {
+		size_t n;
+
+		if (*pattern != '{') {
+			if (path.n == 0 || *path.p != *pattern)
+				return false;
+			pattern++;
+			path.p++;
+			path.n--;
+			continue;
+		}
+		for (n = 0; n < path.n && path.p[n] != '/'; n++)
+			;
+		if (!decode_part((struct slice){ path.p, n },
+		        r->names[names++]))
+			return false;
+		path.p += n;
+		path.n -= n;
+		pattern += 2;
+	}
+	return path.n == 0;
+}
+
+static bool
+is_browser(struct serve_call *c)
+{
+	const struct slice *agent = http1_get(serve_head(c), "user-agent");
+
+	return agent && agent->n >= strlen(BROWSER) &&
+	    memcmp(agent->p, BROWSER, strlen(BROWSER)) == 0;
+}
+
+static void
+make_id(char out[21])
+{
+	static const char digits[] = "0123456789abcdefghijklmnopqrstuv";
+	uint8_t bytes[20];
+
+	digest_random(bytes, sizeof bytes);
+	for (size_t i = 0; i < sizeof bytes; i++)
+		out[i] = digits[bytes[i] % 32];
+	out[20] = '\0';
+}
+
+static void
+dispatch(struct admin_request *r, const struct admin_route *route)
+{
+	make_id(r->id);
+	if (is_browser(r->call))
+		plain(r, 403, NO_AGENT);
+	else
+		route->answer(r);
 }
 
 static void
 on_request(struct serve_call *c, void *arg)
 {
 	const struct http1_head *h = serve_head(c);
-	struct request r = { arg, c };
+	struct admin *a = arg;
+	struct admin_request r = { .set = a->set, .call = c };
+	struct slice path = h->target;
+	const char *query = memchr(path.p, '?', path.n);
 	bool is_path = false;
 
-	for (size_t i = 0; i < sizeof routes / sizeof routes[0]; i++) {
-		if (!slice_is(h->target, routes[i].path))
+	if (query)
+		path.n = (size_t)(query - path.p);
+	for (size_t i = 0; i < admin_nroutes; i++) {
+		if (!path_fits(admin_routes[i].path, path, &r))
 			continue;
 		is_path = true;
-		if (slice_is(h->method, routes[i].method)) {
-			routes[i].answer(&r);
+		if (is_method(admin_routes[i].method, h->method)) {
+			dispatch(&r, &admin_routes[i]);
 			return;
 		}
 	}
-	answer_text(&r, is_path ? 405 : 404,
-	    is_path ? "" : "404 page not found\n");
+	if (is_path)
+		admin_empty(&r, 405);
+	else
+		plain(&r, 404, NO_PAGE);
 }
 
 static const struct serve_ops serve_ops = { .on_request = on_request };
 
 enum err
-admin_new(struct loop *l, const struct addr *listen, struct admin **ret,
-    struct why *why)
+admin_new(struct loop *l, const struct addr *listen, struct tcpset *set,
+    struct admin **ret, struct why *why)
 {
 	struct serve_conf conf = { .listen = *listen };
 	struct admin *a = xcalloc(1, sizeof *a);
@@ -89,6 +233,7 @@ admin_new(struct loop *l, const struct addr *listen, struct admin **ret,
 		free(a);
 		return why_prefix(why, e, "admin");
 	}
+	a->set = set;
 	*ret = a;
 	return ERR_OK;
 }

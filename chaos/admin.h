@@ -1,5 +1,6 @@
 /*
- * The admin listener: the Toxiproxy API and ours, by a table of routes.
+ * The admin listener: routes by a table, answers in Toxiproxy's shapes.
+ * The routes themselves are toxiproxy.c's.
  */
 #ifndef CHAOS_ADMIN_H
 #define CHAOS_ADMIN_H
@@ -7,12 +8,43 @@
 #include "base/addr.h"
 #include "base/err.h"
 #include "base/loop.h"
+#include "base/serve.h"
+#include "chaos/tcpproxy.h"
+#include <jansson.h>
+
+#define ADMIN_NAMES_MAX 2
+#define ADMIN_NAME_MAX  256
 
 struct admin;
 
+/* set is borrowed.  ERR_EXISTS: the address is taken. */
 enum err admin_new(struct loop *l, const struct addr *listen,
-    struct admin **ret, struct why *why);
+    struct tcpset *set, struct admin **ret, struct why *why);
 void admin_free(struct admin *a); /* NULL-safe */
 void admin_address(const struct admin *a, struct addr *ret);
+
+/* ---- for routes */
+
+struct admin_request {
+	struct tcpset *set;
+	struct serve_call *call;
+	char names[ADMIN_NAMES_MAX][ADMIN_NAME_MAX]; /* the path's {} parts */
+	char id[21]; /* X-Toxiproxy-Request-Id */
+};
+
+struct admin_route {
+	const char *method; /* "POST|PATCH" */
+	const char *path;   /* "/proxies/{}" */
+	void (*answer)(struct admin_request *r);
+};
+
+extern const struct admin_route admin_routes[];
+extern const size_t admin_nroutes;
+
+void admin_json(struct admin_request *r, int status, json_t *v); /* taken */
+void admin_error(struct admin_request *r, int status, const char *message);
+void admin_text(struct admin_request *r, int status, const char *type,
+    struct slice body);
+void admin_empty(struct admin_request *r, int status);
 
 #endif

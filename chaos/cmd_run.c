@@ -60,6 +60,7 @@ struct run {
 	struct fetch_pool *pool;
 	struct proxy *proxies[SCENARIO_PROXIES_MAX];
 	size_t nproxies;
+	struct tcpset *tcp;
 	struct admin *admin;
 	struct event *drain_timer;
 	uint64_t drain_until_ms;
@@ -165,9 +166,10 @@ open_all(struct run *r, struct why *why)
 	r->pool = fetch_pool_new(r->loop, NULL);
 	r->engine = engine_new(r->scenario, r->o.seed, r->events,
 	    loop_now_us(r->loop) / 1000);
+	r->tcp = tcpset_new(r->loop, r->o.seed ? r->o.seed : r->scenario->seed);
 	e = open_proxies(r, why);
 	if (e == ERR_OK)
-		e = admin_new(r->loop, &at, &r->admin, why);
+		e = admin_new(r->loop, &at, r->tcp, &r->admin, why);
 	return e;
 }
 
@@ -232,6 +234,7 @@ close_all(struct run *r)
 	for (size_t i = 0; i < r->nproxies; i++)
 		proxy_free(r->proxies[i]);
 	admin_free(r->admin);
+	tcpset_free(r->tcp);
 	if (r->drain_timer)
 		event_free(r->drain_timer);
 	if (r->pool)

@@ -4,6 +4,7 @@
  */
 #include "chaos/fault.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +15,17 @@
 #define NAMES_MAX 400
 
 static const struct fault_type *const types[] = {
-	&fault_http_error, /* sorted by name */
+	&fault_bandwidth, /* sorted by name */
+	&fault_http_error,
 	&fault_kernel_corrupt,
 	&fault_latency,
+	&fault_limit_data,
+	&fault_noop,
+	&fault_reset_peer,
+	&fault_slicer,
+	&fault_slow_close,
 	&fault_sse_cut,
+	&fault_timeout,
 };
 
 #define NTYPES (sizeof types / sizeof types[0])
@@ -43,6 +51,13 @@ fault_type_find(const char *name)
 	return NULL;
 }
 
+/* Can a rule use it on HTTP exchanges? */
+static bool
+is_for_rules(const struct fault_type *t)
+{
+	return t->on_request || t->on_answer;
+}
+
 static enum err
 unknown_type(json_t *type, const char *pointer, struct why *why)
 {
@@ -52,7 +67,9 @@ unknown_type(json_t *type, const char *pointer, struct why *why)
 
 	buf_init(&names, NAMES_MAX);
 	for (size_t i = 0; i < NTYPES; i++)
-		buf_addf(&names, "%s%s", i ? ", " : "", types[i]->name);
+		if (is_for_rules(types[i]))
+			buf_addf(&names, "%s%s", names.len ? ", " : "",
+			    types[i]->name);
 	jfield_describe(type, found, sizeof found);
 	e = why_set(why, ERR_SYNTAX, "%s/type: found %s, expected one of %s",
 	    pointer, found, names.data);
@@ -76,7 +93,7 @@ fault_read(json_t *v, const char *pointer, struct fault *ret, struct why *why)
 	}
 	type = json_is_string(name) ? fault_type_find(json_string_value(name))
 	                            : NULL;
-	if (!type)
+	if (!type || !is_for_rules(type))
 		return unknown_type(name, pointer, why);
 	attributes = json_copy(v);
 	json_object_del(attributes, "type");

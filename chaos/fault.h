@@ -6,6 +6,7 @@
  *	            or answer in the upstream's place
  *	on_answer   a stage that the answer's items flow through (stage.h):
  *	            head, events or body bytes, end
+ *	toxic       a tap on the bytes of a TCP connection (tap.h)
  *
  * A fault reports what it did exactly once, through its shot (engine.h):
  * fired just before it acts, or bypassed with the reason why it cannot.
@@ -21,6 +22,7 @@
 struct exchange;
 struct shot;
 struct stage;
+struct toxic_ops;
 
 enum fault_step {
 	FAULT_GO_ON,    /* the next fault, then the upstream */
@@ -41,6 +43,8 @@ struct fault_type {
 	enum fault_step (*on_request)(struct shot *s, struct exchange *x);
 	/* NULL result: it reported that it is bypassed. */
 	struct stage *(*on_answer)(struct shot *s, struct exchange *x);
+	/* How it acts on a TCP connection (tap.h); NULL: it is no toxic. */
+	const struct toxic_ops *toxic;
 };
 
 /* A fault as a scenario configures it. */
@@ -49,8 +53,10 @@ struct fault {
 	void *conf; /* owned */
 };
 
-extern const struct fault_type fault_http_error, fault_kernel_corrupt,
-    fault_latency, fault_sse_cut;
+extern const struct fault_type fault_bandwidth, fault_http_error,
+    fault_kernel_corrupt, fault_latency, fault_limit_data, fault_noop,
+    fault_reset_peer, fault_slicer, fault_slow_close, fault_sse_cut,
+    fault_timeout;
 
 size_t fault_type_count(void);
 const struct fault_type *fault_type_at(size_t i); /* sorted by name */

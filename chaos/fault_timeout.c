@@ -1,0 +1,57 @@
+/*
+ * timeout{timeout}: all data is dropped, and the connection is closed so many
+ * milliseconds after the toxic began; 0: never.  Removing the toxic closes
+ * the connection too, because what was dropped cannot come back.
+ */
+#include "chaos/fault.h"
+
+#include <stdlib.h>
+
+#include "chaos/tap.h"
+
+#define TIMEOUT_MAX_MS 86400000
+#define US_PER_MS      1000
+
+struct conf {
+	int64_t timeout_ms;
+};
+
+static const struct jfield fields[] = {
+	{ "timeout", JF_INT, 0, 0, TIMEOUT_MAX_MS,
+	    offsetof(struct conf, timeout_ms), NULL },
+};
+
+static void
+set_deadline(struct tap *t)
+{
+	const struct conf *c = tap_conf(t);
+
+	tap_set_deadline(t,
+	    c->timeout_ms
+	        ? tap_started_us(t) + (uint64_t)c->timeout_ms * US_PER_MS
+	        : 0);
+}
+
+static void
+drop(struct tap *t, struct chunk *c)
+{
+	(void)t;
+	free(c);
+}
+
+static const struct toxic_ops toxic = {
+	.on_start = set_deadline,
+	.on_chunk = drop,
+	.on_deadline = tap_close,
+	.on_change = set_deadline,
+	.on_stop = tap_close,
+};
+
+const struct fault_type fault_timeout = {
+	.name = "timeout",
+	.about = "data is dropped, then the connection is closed",
+	.fields = fields,
+	.nfields = sizeof fields / sizeof fields[0],
+	.conf_bytes = sizeof(struct conf),
+	.toxic = &toxic,
+};

@@ -1,0 +1,396 @@
+/*
+ *	client_fd --read--> chain UPSTREAM   --write--> upstream_fd
+ *	upstream_fd --read--> chain DOWNSTREAM --write--> client_fd
+ *
+ * A direction is over when the end of its stream has been written; the link
+ * is over when both are, or at once on an error, a close or a reset.
+ */
+#include "chaos/link.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "chaos/tap.h"
+
+#define HELD_MAX    (4u << 20) /* waiting in taps, a direction */
+#define DRAIN_READS 64
+#define OUT_MAX     (64u << 10) /* waiting for the socket, a direction */
+
+struct side {
+	int fd;                            /* owned; -1: closed */
+	struct event *readable, *writable; /* owned */
+};
+
+struct direction {
+	struct link *link;
+	enum toxic_stream stream;
+	struct side *from, *to;
+	struct tap_chain *chain; /* owned */
+	struct chunk_queue out;
+	size_t out_bytes, out_at; /* out_at: sent of the first chunk */
+	bool is_read_over, end_wanted, close_wanted, is_over;
+	uint64_t *received, *sent;
+};
+
+struct link {
+	struct loop *loop;
+	struct side client, upstream;
+	struct direction dirs[TOXIC_NSTREAMS];
+	bool is_connected, is_dead;
+	struct event *reaper; /* owned */
+	void (*on_over)(struct link *l, void *arg);
+	void *arg;
+};
+
+static void write_out(struct direction *d);
+
+/* ---- the end */
+
+/* Closing on unread bytes would send a reset, so they are read away. */
+static void
+drain(int fd)
+{
+	char bytes[4096];
+
+	for (int i = 0; i < DRAIN_READS; i++)
+		if (read(fd, bytes, sizeof bytes) <= 0)
+			return;
+}
+
+static void
+side_close(struct side *s, bool is_reset)
+{
+	struct linger now = { .l_onoff = 1, .l_linger = 0 };
+
+	if (s->fd < 0)
+		return;
+	event_del(s->readable);
+	event_del(s->writable);
+	if (is_reset)
+		setsockopt(s->fd, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+	else
+		drain(s->fd);
+	close(s->fd);
+	s->fd = -1;
+}
+
+/* The one close.  The memory goes in the loop's next round. */
+static void
+link_close(struct link *l, bool is_reset)
+{
+	struct timeval now = { 0, 0 };
+
+	if (l->is_dead)
+		return;
+	l->is_dead = true;
+	side_close(&l->client, is_reset);
+	side_close(&l->upstream, is_reset);
+	evtimer_add(l->reaper, &now);
+}
+
+static void
+on_reaper(evutil_socket_t fd, short what, void *arg)
+{
+	struct link *l = arg;
+
+	(void)fd;
+	(void)what;
+	l->on_over(l, l->arg);
+	link_free(l);
+}
+
+static void
+direction_done(struct direction *d)
+{
+	struct chunk *c;
+
+	tap_chain_free(d->chain);
+	while ((c = STAILQ_FIRST(&d->out))) {
+		STAILQ_REMOVE_HEAD(&d->out, entry);
+		free(c);
+	}
+}
+
+void
+link_free(struct link *l)
+{
+	if (!l)
+		return;
+	side_close(&l->client, false);
+	side_close(&l->upstream, false);
+	for (int i = 0; i < TOXIC_NSTREAMS; i++)
+		direction_done(&l->dirs[i]);
+	event_free(l->client.readable);
+	event_free(l->client.writable);
+	event_free(l->upstream.readable);
+	event_free(l->upstream.writable);
+	event_free(l->reaper);
+	free(l);
+}
+
+/* ---- reading */
+
+/* Reads only while little enough waits further on. */
+static void
+update_reading(struct direction *d)
+{
+	struct link *l = d->link;
+
+	if (l->is_dead || !l->is_connected || d->is_read_over)
+		return;
+	if (tap_chain_held(d->chain) < HELD_MAX && d->out_bytes < OUT_MAX)
+		event_add(d->from->readable, NULL);
+	else
+		event_del(d->from->readable);
+}
+
+static void
+on_readable(evutil_socket_t fd, short what, void *arg)
+{
+	struct direction *d = arg;
+	char bytes[CHUNK_MAX];
+	ssize_t n = read(fd, bytes, sizeof bytes);
+
+	(void)what;
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n < 0) {
+		link_close(d->link, errno == ECONNRESET);
+		return;
+	}
+	if (n == 0) {
+		d->is_read_over = true;
+		event_del(d->from->readable);
+		tap_chain_end(d->chain);
+		return;
+	}
+	*d->received += (uint64_t)n;
+	tap_chain_feed(d->chain, chunk_new(bytes, (size_t)n));
+	update_reading(d);
+}
+
+/* ---- writing */
+
+static void
+direction_over(struct direction *d)
+{
+	struct link *l = d->link;
+
+	d->is_over = true;
+	shutdown(d->to->fd, SHUT_WR);
+	if (l->dirs[TOXIC_UPSTREAM].is_over &&
+	    l->dirs[TOXIC_DOWNSTREAM].is_over)
+		link_close(l, false);
+}
+
+static void
+write_out(struct direction *d)
+{
+	struct chunk *c;
+
+	while ((c = STAILQ_FIRST(&d->out))) {
+		ssize_t n = send(d->to->fd, c->data + d->out_at,
+		    c->n - d->out_at, MSG_NOSIGNAL);
+
+		if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
+			event_add(d->to->writable, NULL);
+			return;
+		}
+		if (n < 0) {
+			link_close(d->link, errno == ECONNRESET);
+			return;
+		}
+		*d->sent += (uint64_t)n;
+		d->out_bytes -= (size_t)n;
+		d->out_at += (size_t)n;
+		if (d->out_at < c->n)
+			continue;
+		d->out_at = 0;
+		STAILQ_REMOVE_HEAD(&d->out, entry);
+		free(c);
+	}
+	if (d->close_wanted)
+		link_close(d->link, false);
+	else if (d->end_wanted && !d->is_over)
+		direction_over(d);
+}
+
+static void
+on_writable(evutil_socket_t fd, short what, void *arg)
+{
+	struct direction *d = arg;
+
+	(void)fd;
+	(void)what;
+	write_out(d);
+	update_reading(d);
+}
+
+static void
+on_chunk(struct chunk *c, void *arg)
+{
+	struct direction *d = arg;
+	bool was_empty = STAILQ_EMPTY(&d->out);
+
+	if (d->link->is_dead || d->close_wanted) {
+		free(c);
+		return;
+	}
+	d->out_bytes += c->n;
+	STAILQ_INSERT_TAIL(&d->out, c, entry);
+	if (was_empty)
+		write_out(d);
+}
+
+static void
+on_end(void *arg)
+{
+	struct direction *d = arg;
+
+	d->end_wanted = true;
+	if (!d->link->is_dead && STAILQ_EMPTY(&d->out))
+		write_out(d);
+}
+
+static void
+on_close(bool is_reset, void *arg)
+{
+	link_close(((struct direction *)arg)->link, is_reset);
+}
+
+static void
+on_close_when_sent(void *arg)
+{
+	struct direction *d = arg;
+
+	d->close_wanted = true;
+	if (!d->link->is_dead && STAILQ_EMPTY(&d->out))
+		write_out(d);
+}
+
+static void
+on_held(void *arg)
+{
+	update_reading(arg);
+}
+
+static const struct tap_chain_ops chain_ops = { on_chunk, on_end, on_close,
+	on_close_when_sent, on_held };
+
+/* ---- the beginning */
+
+static void
+on_connected(evutil_socket_t fd, short what, void *arg)
+{
+	struct direction *up = arg;
+	struct link *l = up->link;
+	struct direction *down = &l->dirs[TOXIC_DOWNSTREAM];
+	int error = 0;
+	socklen_t n = sizeof error;
+
+	(void)what;
+	if (l->is_connected) {
+		on_writable(fd, what, arg);
+		return;
+	}
+	getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &n);
+	if (error) {
+		link_close(l, false);
+		return;
+	}
+	l->is_connected = true;
+	update_reading(up);
+	update_reading(down);
+}
+
+static void
+direction_init(struct link *l, const struct link_conf *conf,
+    enum toxic_stream stream)
+{
+	struct direction *d = &l->dirs[stream];
+	struct decide decide = conf->decide;
+	struct toxic *t;
+
+	d->link = l;
+	d->stream = stream;
+	d->from = stream == TOXIC_UPSTREAM ? &l->client : &l->upstream;
+	d->to = stream == TOXIC_UPSTREAM ? &l->upstream : &l->client;
+	d->received = &conf->received[stream];
+	d->sent = &conf->sent[stream];
+	STAILQ_INIT(&d->out);
+	d->chain = tap_chain_new(loop_base(l->loop), &decide, &chain_ops, d);
+	TAILQ_FOREACH(t, &conf->toxics[stream], entry)
+		tap_chain_add(d->chain, t);
+}
+
+static void
+side_init(struct link *l, struct side *s, int fd, struct direction *reads,
+    struct direction *writes)
+{
+	struct event_base *base = loop_base(l->loop);
+	int on = 1;
+
+	s->fd = fd;
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+	s->readable =
+	    event_new(base, fd, EV_READ | EV_PERSIST, on_readable, reads);
+	s->writable = event_new(base, fd, EV_WRITE,
+	    s == &l->upstream ? on_connected : on_writable, writes);
+}
+
+struct link *
+link_new(const struct link_conf *conf)
+{
+	struct link *l = xcalloc(1, sizeof *l);
+	struct direction *up = &l->dirs[TOXIC_UPSTREAM];
+	struct direction *down = &l->dirs[TOXIC_DOWNSTREAM];
+	int fd = socket(conf->upstream->sa_family,
+	    SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+	l->loop = conf->loop;
+	l->on_over = conf->on_over;
+	l->arg = conf->arg;
+	l->reaper = evtimer_new(loop_base(l->loop), on_reaper, l);
+	side_init(l, &l->client, conf->client_fd, up, down);
+	side_init(l, &l->upstream, fd, down, up);
+	if (fd < 0 ||
+	    (connect(fd, conf->upstream, conf->upstream_len) < 0 &&
+	        errno != EINPROGRESS))
+		link_close(l, false);
+	else
+		event_add(l->upstream.writable, NULL);
+	direction_init(l, conf, TOXIC_UPSTREAM);
+	direction_init(l, conf, TOXIC_DOWNSTREAM);
+	return l;
+}
+
+/* ---- toxics come and go */
+
+static struct tap_chain *
+chain_of(struct link *l, const struct toxic *t)
+{
+	return l->dirs[t->stream].chain;
+}
+
+void
+link_add(struct link *l, const struct toxic *t)
+{
+	tap_chain_add(chain_of(l, t), t);
+}
+
+void
+link_remove(struct link *l, const struct toxic *t)
+{
+	tap_chain_remove(chain_of(l, t), t);
+}
+
+void
+link_change(struct link *l, const struct toxic *t)
+{
+	tap_chain_change(chain_of(l, t), t);
+}

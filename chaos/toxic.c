@@ -1,0 +1,229 @@
+/*
+ * Toxics as the API speaks of them.  The reader is lenient where Toxiproxy's
+ * is (key case, unknown keys) and strict where it is (types).
+ */
+#include "chaos/toxic.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define BAD_BODY "bad request body: "
+
+const char *const toxic_stream_names[TOXIC_NSTREAMS] = {
+	[TOXIC_UPSTREAM] = "upstream",
+	[TOXIC_DOWNSTREAM] = "downstream",
+};
+
+struct raw {
+	const char *name, *type, *stream;
+	double toxicity;
+	json_t *attributes;
+};
+
+/* clang-format off */
+static const struct jfield fields[] = {		/* sorted by key */
+	{ "attributes", JF_ANY,    0, 0, 0, offsetof(struct raw, attributes), NULL },
+	{ "name",       JF_STRING, 0, 0, 0, offsetof(struct raw, name),       NULL },
+	{ "stream",     JF_STRING, 0, 0, 0, offsetof(struct raw, stream),     NULL },
+	{ "toxicity",   JF_REAL,   0, 0, 0, offsetof(struct raw, toxicity),   NULL },
+	{ "type",       JF_STRING, 0, 0, 0, offsetof(struct raw, type),       NULL },
+};
+/* clang-format on */
+
+#define NFIELDS (sizeof fields / sizeof fields[0])
+
+json_t *
+json_lower_keys(json_t *v)
+{
+	json_t *lower = json_object(), *item;
+	const char *key;
+
+	json_object_foreach(v, key, item) {
+		char *name = xstrdup(key);
+
+		for (char *p = name; *p; p++)
+			*p = (char)tolower((unsigned char)*p);
+		json_object_set(lower, name, item);
+		free(name);
+	}
+	return lower;
+}
+
+/* The members of v that rows name, keys folded, null as absent. */
+static json_t *
+keep_known(json_t *v, const struct jfield *rows, size_t n)
+{
+	json_t *lower = json_lower_keys(v), *kept = json_object();
+
+	for (size_t i = 0; i < n; i++) {
+		json_t *item = json_object_get(lower, rows[i].key);
+
+		if (item && !json_is_null(item))
+			json_object_set(kept, rows[i].key, item);
+	}
+	json_decref(lower);
+	return kept;
+}
+
+static enum err
+bad_body(enum err e, struct why *why)
+{
+	char text[WHY_MAX];
+
+	if (e == ERR_OK)
+		return e;
+	snprintf(text, sizeof text, "%s", why->text);
+	return why_set(why, ERR_SYNTAX, BAD_BODY "%.400s", text);
+}
+
+/* Strings in *ret are borrowed from the object in *keep. */
+static enum err
+read_raw(json_t *v, struct raw *ret, json_t **keep, struct why *why)
+{
+	json_t *kept = keep_known(v, fields, NFIELDS);
+	enum err e =
+	    bad_body(jfield_read(kept, "", fields, NFIELDS, ret, why), why);
+
+	if (e == ERR_OK && ret->attributes && !json_is_object(ret->attributes))
+		e = why_set(why, ERR_SYNTAX,
+		    BAD_BODY "attributes: expected an object");
+	*keep = kept;
+	return e;
+}
+
+static enum err
+read_attributes(const struct fault_type *type, json_t *v, struct fault *ret,
+    struct why *why)
+{
+	json_t *kept = keep_known(v, type->fields, type->nfields);
+	enum err e =
+	    bad_body(fault_read_attributes(type, kept, "/attributes", ret, why),
+	        why);
+
+	json_decref(kept);
+	return e;
+}
+
+static int
+stream_of(const char *name)
+{
+	for (int i = 0; i < TOXIC_NSTREAMS; i++)
+		if (strcasecmp(name, toxic_stream_names[i]) == 0)
+			return i;
+	return -1;
+}
+
+static struct toxic *
+toxic_new(const struct raw *raw, enum toxic_stream stream, struct fault fault)
+{
+	struct toxic *t = xcalloc(1, sizeof *t);
+
+	t->stream = stream;
+	t->toxicity = raw->toxicity;
+	t->fault = fault;
+	t->name = raw->name && raw->name[0]
+	    ? xstrdup(raw->name)
+	    : xasprintf("%s_%s", fault.type->name, toxic_stream_names[stream]);
+	return t;
+}
+
+static enum err
+read_kind(const struct raw *raw, struct toxic **ret, struct why *why)
+{
+	const struct fault_type *type =
+	    raw->type ? fault_type_find(raw->type) : NULL;
+	struct fault fault = { NULL, NULL };
+	int stream = stream_of(raw->stream);
+	enum err e;
+
+	if (stream < 0)
+		return why_set(why, ERR_SYNTAX,
+		    "stream was invalid, can be either upstream or "
+		    "downstream");
+	if (!type || !type->toxic)
+		return why_set(why, ERR_SYNTAX, "invalid toxic type");
+	e = read_attributes(type, raw->attributes, &fault, why);
+	if (e == ERR_OK)
+		*ret = toxic_new(raw, (enum toxic_stream)stream, fault);
+	return e;
+}
+
+enum err
+toxic_read(json_t *v, struct toxic **ret, struct why *why)
+{
+	struct raw raw = { NULL, NULL, "downstream", 1.0, NULL };
+	json_t *keep = NULL;
+	enum err e = read_raw(v, &raw, &keep, why);
+
+	if (e == ERR_OK)
+		e = read_kind(&raw, ret, why);
+	json_decref(keep);
+	return e;
+}
+
+/* What the attributes say now, key by key. */
+static json_t *
+attributes_of(const struct fault *f)
+{
+	json_t *v = json_object();
+
+	for (size_t i = 0; i < f->type->nfields; i++) {
+		const struct jfield *row = &f->type->fields[i];
+		const char *at = (const char *)f->conf + row->offset;
+		int64_t n;
+
+		if (row->type != JF_INT)
+			continue;
+		memcpy(&n, at, sizeof n);
+		json_object_set_new(v, row->key, json_integer((json_int_t)n));
+	}
+	return v;
+}
+
+enum err
+toxic_update(struct toxic *t, json_t *v, struct why *why)
+{
+	struct raw raw = { NULL, NULL, NULL, t->toxicity, NULL };
+	struct fault fault = { NULL, NULL };
+	json_t *keep = NULL, *merged = attributes_of(&t->fault), *lower;
+	enum err e = read_raw(v, &raw, &keep, why);
+
+	if (e == ERR_OK) {
+		lower = json_lower_keys(raw.attributes);
+		json_object_update(merged, lower);
+		json_decref(lower);
+		e = read_attributes(t->fault.type, merged, &fault, why);
+	}
+	if (e == ERR_OK) {
+		memcpy(t->fault.conf, fault.conf, fault.type->conf_bytes);
+		fault_done(&fault);
+		t->toxicity = raw.toxicity;
+	}
+	json_decref(merged);
+	json_decref(keep);
+	return e;
+}
+
+json_t *
+toxic_to_json(const struct toxic *t)
+{
+	return json_pack("{so ss ss ss so}", "attributes",
+	    attributes_of(&t->fault), "name", t->name, "type",
+	    t->fault.type->name, "stream", toxic_stream_names[t->stream],
+	    "toxicity",
+	    t->toxicity >= 1.0 ? json_integer(1) : json_real(t->toxicity));
+}
+
+void
+toxic_free(struct toxic *t)
+{
+	if (!t)
+		return;
+	free(t->name);
+	fault_done(&t->fault);
+	free(t);
+}

@@ -1,0 +1,43 @@
+/*
+ * A toxic of a TCP proxy: a kind (a row of the fault registry that has toxic
+ * operations), a name, a direction, a share of the connections it touches.
+ */
+#ifndef CHAOS_TOXIC_H
+#define CHAOS_TOXIC_H
+
+#include "base/err.h"
+#include "chaos/decide.h"
+#include "chaos/fault.h"
+#include <jansson.h>
+#include <stdbool.h>
+#include <sys/queue.h>
+
+enum toxic_stream { TOXIC_UPSTREAM, TOXIC_DOWNSTREAM, TOXIC_NSTREAMS };
+
+struct toxic {
+	TAILQ_ENTRY(toxic) entry;
+	char *name;         /* owned */
+	struct fault fault; /* owned */
+	enum toxic_stream stream;
+	double toxicity; /* 0 to 1: as it was said */
+};
+
+TAILQ_HEAD(toxic_list, toxic);
+
+extern const char *const toxic_stream_names[TOXIC_NSTREAMS];
+
+/*
+ * A toxic from {name?, type, stream?, toxicity?, attributes?}, as an API
+ * request gives it (keys in any case, unknown ones ignored).  ERR_SYNTAX:
+ * *why is the whole message that the API answers with.
+ */
+enum err toxic_read(json_t *v, struct toxic **ret, struct why *why);
+/* Merges attributes and toxicity of v; nothing changes on failure. */
+enum err toxic_update(struct toxic *t, json_t *v, struct why *why);
+json_t *toxic_to_json(const struct toxic *t);
+void toxic_free(struct toxic *t); /* NULL-safe */
+
+/* v with its keys in lower case; a later key wins.  Owned. */
+json_t *json_lower_keys(json_t *v);
+
+#endif

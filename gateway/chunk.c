@@ -31,29 +31,29 @@ static take_fn take_text, take_finish, take_error, take_in, take_out,
 /* clang-format off */
 static const struct fact {
 	enum where in;
-	const char *name;
 	enum where inside; /* when the value is an object or an array */
-	take_fn *take;	   /* when it is anything else */
+	const char *name;
+	take_fn *take; /* when it is anything else */
 } facts[] = {
-	{ W_ROOT,    "choices",                 W_CHOICES, NULL },
-	{ W_ROOT,    "error",                   W_ERROR,   take_error },
-	{ W_ROOT,    "usage",                   W_USAGE,   NULL },
-	{ W_CHOICE,  "delta",                   W_DELTA,   NULL },
-	{ W_CHOICE,  "finish_reason",           W_ELSE,    take_finish },
-	{ W_CHOICE,  "message",                 W_DELTA,   NULL },
-	{ W_CHOICE,  "text",                    W_ELSE,    take_text },
-	{ W_DELTA,   "audio",                   W_PARTS,   NULL },
-	{ W_DELTA,   "content",                 W_PARTS,   take_text },
-	{ W_DELTA,   "function_call",           W_PARTS,   NULL },
-	{ W_DELTA,   "reasoning",               W_PARTS,   take_text },
-	{ W_DELTA,   "reasoning_content",       W_PARTS,   take_text },
-	{ W_DELTA,   "refusal",                 W_ELSE,    take_text },
-	{ W_DELTA,   "tool_calls",              W_PARTS,   NULL },
-	{ W_DETAILS, "cached_tokens",           W_ELSE,    take_cached },
-	{ W_USAGE,   "completion_tokens",       W_ELSE,    take_out },
-	{ W_USAGE,   "prompt_cache_hit_tokens", W_ELSE,    take_cached },
-	{ W_USAGE,   "prompt_tokens",           W_ELSE,    take_in },
-	{ W_USAGE,   "prompt_tokens_details",   W_DETAILS, NULL },
+	{ W_ROOT,    W_CHOICES, "choices",                 NULL },
+	{ W_ROOT,    W_ERROR,   "error",                   take_error },
+	{ W_ROOT,    W_USAGE,   "usage",                   NULL },
+	{ W_CHOICE,  W_DELTA,   "delta",                   NULL },
+	{ W_CHOICE,  W_ELSE,    "finish_reason",           take_finish },
+	{ W_CHOICE,  W_DELTA,   "message",                 NULL },
+	{ W_CHOICE,  W_ELSE,    "text",                    take_text },
+	{ W_DELTA,   W_PARTS,   "audio",                   NULL },
+	{ W_DELTA,   W_PARTS,   "content",                 take_text },
+	{ W_DELTA,   W_PARTS,   "function_call",           NULL },
+	{ W_DELTA,   W_PARTS,   "reasoning",               take_text },
+	{ W_DELTA,   W_PARTS,   "reasoning_content",       take_text },
+	{ W_DELTA,   W_ELSE,    "refusal",                 take_text },
+	{ W_DELTA,   W_PARTS,   "tool_calls",              NULL },
+	{ W_DETAILS, W_ELSE,    "cached_tokens",           take_cached },
+	{ W_USAGE,   W_ELSE,    "completion_tokens",       take_out },
+	{ W_USAGE,   W_ELSE,    "prompt_cache_hit_tokens", take_cached },
+	{ W_USAGE,   W_ELSE,    "prompt_tokens",           take_in },
+	{ W_USAGE,   W_DETAILS, "prompt_tokens_details",   NULL },
 };
 /* clang-format on */
 

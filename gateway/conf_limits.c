@@ -8,7 +8,7 @@
 #include "gateway/limit.h"
 #include <string.h>
 
-#define HOUR 3600
+#define HOUR UINT64_C(3600)
 #define DAY  (24 * HOUR)
 
 struct limit_fields {
@@ -19,21 +19,21 @@ struct limit_fields {
 
 /* clang-format off */
 static const struct unit {
-	enum limit_counted counted;
 	uint64_t window_s;
+	enum limit_counted counted;
 	bool is_budget; /* which of the two files it belongs to */
 } units[] = {
-	{ LIMIT_REQUESTS, 60,      false },
-	{ LIMIT_REQUESTS, HOUR,    false },
-	{ LIMIT_REQUESTS, DAY,     false },
-	{ LIMIT_TOKENS,   60,      false },
-	{ LIMIT_TOKENS,   HOUR,    false },
-	{ LIMIT_TOKENS,   DAY,     false },
-	{ LIMIT_COST,     DAY,     true },
-	{ LIMIT_COST,     7 * DAY, true },
-	{ LIMIT_COST,     0,       true },
-	{ LIMIT_TOKENS,   7 * DAY, true },
-	{ LIMIT_TOKENS,   0,       true },
+	{ 60,      LIMIT_REQUESTS, false },
+	{ HOUR,    LIMIT_REQUESTS, false },
+	{ DAY,     LIMIT_REQUESTS, false },
+	{ 60,      LIMIT_TOKENS,   false },
+	{ HOUR,    LIMIT_TOKENS,   false },
+	{ DAY,     LIMIT_TOKENS,   false },
+	{ DAY,     LIMIT_COST,     true },
+	{ 7 * DAY, LIMIT_COST,     true },
+	{ 0,       LIMIT_COST,     true },
+	{ 7 * DAY, LIMIT_TOKENS,   true },
+	{ 0,       LIMIT_TOKENS,   true },
 };
 
 static const char *const unit_names[] = {

@@ -47,6 +47,17 @@ sequence(const unsigned char *p, size_t n)
 	return len;
 }
 
+/* Bytes from s that pass as they are: plain ones, or one sequence. */
+static size_t
+passing(struct slice s)
+{
+	size_t n = plain_run(s.p, s.n);
+
+	if (n > 0 || (unsigned char)*s.p < 0x80)
+		return n;
+	return sequence((const unsigned char *)s.p, s.n);
+}
+
 enum err
 jput_string(struct buf *b, struct slice s)
 {
@@ -54,18 +65,13 @@ jput_string(struct buf *b, struct slice s)
 	size_t n;
 
 	while (s.n > 0 && e == ERR_OK) {
-		if ((n = plain_run(s.p, s.n)) > 0) {
+		if ((n = passing(s)) > 0)
 			e = buf_add(b, s.p, n);
-		} else if ((unsigned char)*s.p < 0x80) {
-			n = 1;
+		else if ((unsigned char)*s.p < 0x80)
 			e = put_escaped(b, (unsigned char)*s.p);
-		} else if ((n = sequence((const unsigned char *)s.p, s.n)) >
-		    0) {
-			e = buf_add(b, s.p, n);
-		} else {
-			n = 1;
+		else
 			e = buf_addc(b, '?');
-		}
+		n = n > 0 ? n : 1;
 		s.p += n;
 		s.n -= n;
 	}

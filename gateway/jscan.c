@@ -204,7 +204,7 @@ escape_length(const char *p, size_t n)
 	if (n < 2)
 		return 0;
 	if (p[1] != 'u')
-		return memchr("\"\\/bfnrt", p[1], 8) ? 2 : 0;
+		return p[1] != '\0' && strchr("\"\\/bfnrt", p[1]) ? 2 : 0;
 	if (n < 6)
 		return 0;
 	for (int i = 2; i < 6; i++)

@@ -105,9 +105,8 @@ replay_line(struct replay *r, json_t *line)
 		r->fail++;
 		fprintf(r->out, "%s: from=%s: would fail: model_not_found\n",
 		    text_of(line, "request"), ask.model);
-	} else if (rule && may_draw(rule, then)) {
-		compare(r, line, text_of(line, "target"));
-	} else if (strcmp(order.targets[0]->name, then) == 0) {
+	} else if ((rule && may_draw(rule, then)) ||
+	    strcmp(order.targets[0]->name, then) == 0) {
 		compare(r, line, text_of(line, "target"));
 	} else {
 		compare(r, line, order.targets[0]->name);

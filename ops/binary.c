@@ -90,6 +90,7 @@ const struct op op_elementwise_add = {
 	.extent = extent,
 	.reference = add_reference,
 	.suspect = op_suspect_matrix,
+	.bench = &op_bench_map,
 };
 
 const struct op op_elementwise_mul = {
@@ -105,4 +106,5 @@ const struct op op_elementwise_mul = {
 	.extent = extent,
 	.reference = mul_reference,
 	.suspect = op_suspect_matrix,
+	.bench = &op_bench_map,
 };

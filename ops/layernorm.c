@@ -141,4 +141,5 @@ const struct op op_layernorm = {
 	.extent = extent,
 	.reference = reference,
 	.suspect = suspect,
+	.bench = &op_bench_layernorm,
 };

@@ -111,4 +111,5 @@ const struct op op_matmul = {
 	.extent = extent,
 	.reference = reference,
 	.suspect = suspect,
+	.bench = &op_bench_matmul,
 };

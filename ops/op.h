@@ -103,6 +103,23 @@ struct op_instance {
 	struct op_extent out;
 };
 
+/*
+ * How an operator is timed.  Strides in the cases are 0: rows lie close.  The
+ * case with vary is held out: its size is drawn when it is timed.
+ */
+struct op_bench {
+	const struct op_case *cases;
+	size_t ncases;
+	/* The least number of operations that any kernel needs, one for each
+	 * of + - * / and for each function: a floor, not an estimate. */
+	double (*flops)(const struct op_shape *s);
+};
+
+/* ops/bench.c: the families' rows. */
+extern const struct op_bench op_bench_map, op_bench_gated, op_bench_reduce,
+    op_bench_softmax, op_bench_rmsnorm, op_bench_layernorm, op_bench_rope,
+    op_bench_matmul;
+
 struct op {
 	const char *name;
 	const char *category; /* "elementwise", "reduction", ... */
@@ -125,6 +142,7 @@ struct op {
 	/* What usually is wrong when a case of this data or shape fails; may
 	 * return NULL.  A short phrase for feedback, no values. */
 	const char *(*suspect)(const struct op_instance *in);
+	const struct op_bench *bench;
 };
 
 /* The registry, sorted by name. */
@@ -139,6 +157,24 @@ const struct op *op_at(size_t i);
 struct op_instance *op_instance_new(const struct op *op,
     const struct op_case *c, const uint8_t seed[32]);
 void op_instance_free(struct op_instance *in);
+
+/* Case i of op's bench with its size drawn and its strides filled in. */
+struct op_case op_bench_case(const struct op *op, size_t i,
+    const uint8_t seed[32]);
+
+/* Every stride becomes its tensor's columns. */
+void op_close_strides(const struct op *op, struct op_shape *s);
+
+/* What any kernel must at least read and write, each element once. */
+struct op_traffic {
+	double read_bytes, written_bytes;
+};
+struct op_traffic op_traffic(const struct op *op, const struct op_shape *s,
+    enum dtype t);
+
+/* The sizes without the strides: "2048x1024". */
+void op_shape_text(const struct op *op, const struct op_shape *s, char *out,
+    size_t size);
 
 uint32_t op_scalar_uint(const struct op_arg *a, const struct op_shape *s);
 float op_scalar_real(const struct op_arg *a, const struct op_shape *s);

@@ -128,7 +128,7 @@ suspect(const struct op_instance *in)
 #define REDUCTION                                                              \
 	.category = "reduction", .args = args, .nargs = COUNT(args),           \
 	.smoke = &smoke, .holdouts = holdouts, .extent = extent,               \
-	.suspect = suspect
+	.suspect = suspect, .bench = &op_bench_reduce
 
 const struct op op_sum_last = {
 	REDUCTION,

@@ -112,4 +112,5 @@ const struct op op_rmsnorm = {
 	.extent = extent,
 	.reference = reference,
 	.suspect = suspect,
+	.bench = &op_bench_rmsnorm,
 };

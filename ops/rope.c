@@ -128,4 +128,5 @@ const struct op op_rope = {
 	.extent = extent,
 	.reference = reference,
 	.suspect = suspect,
+	.bench = &op_bench_rope,
 };

@@ -123,4 +123,5 @@ const struct op op_softmax = {
 	.extent = extent,
 	.reference = reference,
 	.suspect = suspect,
+	.bench = &op_bench_softmax,
 };

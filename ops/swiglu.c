@@ -96,4 +96,5 @@ const struct op op_swiglu = {
 	.extent = extent,
 	.reference = reference,
 	.suspect = suspect,
+	.bench = &op_bench_gated,
 };

@@ -194,7 +194,7 @@ suspect_gelu(const struct op_instance *in)
 #define UNARY(id, arguments)                                                   \
 	.name = #id, .args = (arguments), .nargs = COUNT(arguments),           \
 	.smoke = &smoke, .holdouts = holdouts, .extent = extent,               \
-	.reference = id##_reference
+	.reference = id##_reference, .bench = &op_bench_map
 
 REFERENCE(abs, fabs, bound_exact);
 REFERENCE(exp, exp, bound_3ulp);

@@ -5,30 +5,36 @@
 #include <time.h>
 
 static uint64_t
-read_us(clockid_t id)
+read_ns(clockid_t id)
 {
 	struct timespec ts;
 
 	clock_gettime(id, &ts);
-	return (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+uint64_t
+clock_mono_ns(void)
+{
+	return read_ns(CLOCK_MONOTONIC);
 }
 
 uint64_t
 clock_mono_us(void)
 {
-	return read_us(CLOCK_MONOTONIC);
+	return read_ns(CLOCK_MONOTONIC) / 1000;
 }
 
 uint64_t
 clock_mono_ms(void)
 {
-	return read_us(CLOCK_MONOTONIC) / 1000;
+	return read_ns(CLOCK_MONOTONIC) / 1000000;
 }
 
 uint64_t
 clock_wall_ms(void)
 {
-	return read_us(CLOCK_REALTIME) / 1000;
+	return read_ns(CLOCK_REALTIME) / 1000000;
 }
 
 void

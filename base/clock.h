@@ -8,7 +8,8 @@
 
 #define CLOCK_ISO_BYTES 32
 
-uint64_t clock_mono_us(void); /* microseconds, never goes back */
+uint64_t clock_mono_ns(void); /* never goes back */
+uint64_t clock_mono_us(void);
 uint64_t clock_mono_ms(void);
 uint64_t clock_wall_ms(void); /* Unix time in milliseconds */
 

@@ -7,6 +7,7 @@
  *		one instruction of it runs.  Then give up exec and fork.
  *	LAUNCH  map the buffers of one launch between guard zones, inputs
  *		read-only, run, unmap.
+ *	ARM, FIRE	see child_timing.c
  *
  * Buffers are the shared arenas themselves (CL_MEM_USE_HOST_PTR): the parent
  * sees every byte that was written, and the sealed input arena cannot be
@@ -15,9 +16,8 @@
  * A fault is caught on a stack of its own, turned into one answer that says
  * what was touched, and ends the child.
  */
-#include "lab/child.h"
+#include "lab/child_priv.h"
 
-#include "lab/order.h"
 #include "lab/sandbox.h"
 #include <errno.h>
 #include <signal.h>
@@ -33,24 +33,6 @@
 #define DUMMY_BYTES      ((size_t)4096)
 #define PAGE_FAULT_WRITE 2 /* bit of the x86 page fault error code */
 
-/* A mapped buffer: guard zone, pages, guard zone. */
-struct child_span {
-	char *base; /* of the front guard zone; NULL: not mapped */
-	size_t bytes;
-	bool writable;
-};
-
-struct child {
-	struct device *device; /* borrowed */
-	struct child_fds fds;
-	uint32_t features;
-	cl_program program;
-	cl_kernel kernel;
-	uint32_t nargs;
-	uint32_t args[OP_ARGS_MAX];
-	struct child_span spans[OP_ARGS_MAX];
-};
-
 /* The signal handler's view: one child a process. */
 static struct child the_child;
 static struct order_build the_build;
@@ -59,10 +41,12 @@ static void do_build(struct child *c, const struct order_build *o);
 static void do_launch(struct child *c, const struct order_launch *o);
 static void catch_faults(void);
 
-static void
-answer(const struct child *c, enum answer_kind kind, const char *text)
+void
+child_answer(const struct child *c, enum answer_kind kind, const char *text)
 {
-	struct order_answer a = { .kind = kind, .features = c->features };
+	struct order_answer a = { .kind = kind,
+		.features = c->features,
+		.device_ns = c->device_ns };
 
 	snprintf(a.text, sizeof a.text, "%s", text);
 	if (send(c->fds.orders, &a, sizeof a, MSG_NOSIGNAL) != sizeof a)
@@ -87,7 +71,7 @@ child_run(struct device *d, const struct child_fds *fds)
 		    n == sizeof launch) {
 			memcpy(&launch, &the_build, sizeof launch);
 			do_launch(c, &launch);
-		} else {
+		} else if (!child_time(c, &the_build, (size_t)n)) {
 			break;
 		}
 	}
@@ -111,7 +95,7 @@ answer_compile_error(struct child *c)
 		line = log;
 	end = strchr(line, '\n');
 	log[end ? end - log : (ptrdiff_t)strlen(log)] = '\0';
-	answer(c, ANSWER_COMPILE_ERROR,
+	child_answer(c, ANSWER_COMPILE_ERROR,
 	    *line ? line : "the compiler failed without a message");
 }
 
@@ -131,9 +115,9 @@ set_dummy_args(struct child *c, cl_mem dummy)
 	return status;
 }
 
-static cl_int
-enqueue(struct child *c, cl_command_queue q, const struct order_geometry *g,
-    const cl_event *after)
+cl_int
+child_enqueue(struct child *c, cl_command_queue q,
+    const struct order_geometry *g, const cl_event *after, cl_event *ret)
 {
 	size_t global[CANDIDATE_DIMS_MAX], local[CANDIDATE_DIMS_MAX];
 
@@ -142,7 +126,7 @@ enqueue(struct child *c, cl_command_queue q, const struct order_geometry *g,
 		local[i] = (size_t)g->local[i];
 	}
 	return clEnqueueNDRangeKernel(q, c->kernel, (cl_uint)g->ndims, NULL,
-	    global, local, after ? 1 : 0, after, NULL);
+	    global, local, after ? 1 : 0, after, ret);
 }
 
 /* Has PoCL compile each geometry behind an event that never fires. */
@@ -165,7 +149,7 @@ compile_geometries(struct child *c, const struct order_build *o)
 		return status;
 	never = clCreateUserEvent(c->device->context, &status);
 	for (uint32_t i = 0; i < o->ngeometries && status == CL_SUCCESS; i++)
-		status = enqueue(c, q, &o->geometries[i], &never);
+		status = child_enqueue(c, q, &o->geometries[i], &never, NULL);
 	return status;
 }
 
@@ -191,7 +175,7 @@ build_program(struct child *c, const struct order_build *o)
 
 		snprintf(text, sizeof text, "no kernel \"%s\": %s", o->entry,
 		    device_status_name(status));
-		answer(c, ANSWER_COMPILE_ERROR, text);
+		child_answer(c, ANSWER_COMPILE_ERROR, text);
 		return false;
 	}
 	return true;
@@ -211,18 +195,19 @@ do_build(struct child *c, const struct order_build *o)
 	c->nargs = o->nargs;
 	memcpy(c->args, o->args, sizeof c->args);
 	if (sandbox_for_build(&limits, &c->features, &why) != ERR_OK) {
-		answer(c, ANSWER_SANDBOX, why.text);
+		child_answer(c, ANSWER_SANDBOX, why.text);
 		return;
 	}
 	if (!build_program(c, o))
 		return;
 	status = compile_geometries(c, o);
 	if (status != CL_SUCCESS)
-		answer(c, ANSWER_LAUNCH_ERROR, device_status_name(status));
+		child_answer(c, ANSWER_LAUNCH_ERROR,
+		    device_status_name(status));
 	else if (sandbox_for_run(c->features, &why) != ERR_OK)
-		answer(c, ANSWER_SANDBOX, why.text);
+		child_answer(c, ANSWER_SANDBOX, why.text);
 	else
-		answer(c, ANSWER_BUILT, "");
+		child_answer(c, ANSWER_BUILT, "");
 }
 
 /* Maps a region between guard zones; its buffer's address, or NULL. */
@@ -311,7 +296,8 @@ do_launch(struct child *c, const struct order_launch *o)
 	for (uint32_t i = 0; i < c->nargs && status == CL_SUCCESS; i++)
 		status = set_arg(c, i, o, &buffers[i]);
 	if (status == CL_SUCCESS)
-		status = enqueue(c, c->device->queue, &o->geometry, NULL);
+		status = child_enqueue(c, c->device->queue, &o->geometry, NULL,
+		    NULL);
 	if (status == CL_SUCCESS)
 		status = sync_output(c, o, buffers);
 	for (uint32_t i = 0; i < c->nargs; i++)
@@ -319,9 +305,10 @@ do_launch(struct child *c, const struct order_launch *o)
 			clReleaseMemObject(buffers[i]);
 	unmap_spans(c);
 	if (status == CL_SUCCESS)
-		answer(c, ANSWER_RAN, "");
+		child_answer(c, ANSWER_RAN, "");
 	else
-		answer(c, ANSWER_LAUNCH_ERROR, device_status_name(status));
+		child_answer(c, ANSWER_LAUNCH_ERROR,
+		    device_status_name(status));
 }
 
 /* Which argument's pages or guard zone does an address lie in? */

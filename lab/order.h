@@ -21,6 +21,8 @@
 enum order_kind {
 	ORDER_BUILD = 1,
 	ORDER_LAUNCH = 2,
+	ORDER_ARM = 3,  /* map the buffers of a slot and keep them */
+	ORDER_FIRE = 4, /* launch on a slot that is armed */
 };
 
 enum answer_kind {
@@ -30,6 +32,7 @@ enum answer_kind {
 	ANSWER_LAUNCH_ERROR = 4,  /* text: what OpenCL refused */
 	ANSWER_FAULT = 5,         /* fault_*: where a memory access faulted */
 	ANSWER_SANDBOX = 6,       /* text: the sandbox could not be entered */
+	ANSWER_ARMED = 7,
 };
 
 /* What a faulting access touched. */
@@ -76,12 +79,28 @@ struct order_launch {
 	uint32_t scalars[OP_ARGS_MAX];            /* bits of the others */
 };
 
+/* Timing: a slot is one set of buffers, so that launches can take turns. */
+#define ORDER_SLOTS_MAX 4
+
+struct order_arm {
+	uint32_t kind;
+	uint32_t slot;
+	struct order_launch launch; /* its kind is not looked at */
+};
+
+struct order_fire {
+	uint32_t kind;
+	uint32_t slot;
+};
+
 struct order_answer {
 	uint32_t kind;
 	uint32_t fault_area;
 	uint32_t fault_arg;
 	uint32_t fault_write;
-	uint32_t features; /* ANSWER_BUILT: enum sandbox_feature bits */
+	uint32_t features;  /* ANSWER_BUILT: enum sandbox_feature bits */
+	uint64_t device_ns; /* ANSWER_RAN to FIRE: what the device says it took
+	                     */
 	char text[ORDER_TEXT_BYTES];
 };
 

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,6 +201,30 @@ worker_launch(struct worker *w, const struct order_launch *o,
     uint32_t deadline_ms)
 {
 	send_order(w, o, sizeof *o, deadline_ms);
+}
+
+void
+worker_arm(struct worker *w, const struct order_arm *o, uint32_t deadline_ms)
+{
+	send_order(w, o, sizeof *o, deadline_ms);
+}
+
+void
+worker_fire(struct worker *w, uint32_t slot, uint32_t deadline_ms)
+{
+	struct order_fire o = { .kind = ORDER_FIRE, .slot = slot };
+
+	send_order(w, &o, sizeof o, deadline_ms);
+}
+
+bool
+worker_pin(const struct worker *w, int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET((size_t)cpu, &set);
+	return w->pid > 0 && sched_setaffinity(w->pid, sizeof set, &set) == 0;
 }
 
 /* Milliseconds to the deadline, rounded up for poll(). */

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "lab/order.h"
 #include "lab/zygote.h"
+#include <stdbool.h>
 
 struct worker;
 
@@ -35,6 +36,12 @@ void worker_build(struct worker *w, const struct order_build *o,
     uint32_t deadline_ms);
 void worker_launch(struct worker *w, const struct order_launch *o,
     uint32_t deadline_ms);
+void worker_arm(struct worker *w, const struct order_arm *o,
+    uint32_t deadline_ms);
+void worker_fire(struct worker *w, uint32_t slot, uint32_t deadline_ms);
+
+/* Keeps the child on one processor; false: the system does not let us. */
+bool worker_pin(const struct worker *w, int cpu);
 
 /* Waits for the answer to the last order.  Its text is one clean line. */
 enum worker_event worker_await(struct worker *w, struct order_answer *ret);

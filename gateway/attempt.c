@@ -343,8 +343,6 @@ tell_health(struct call *c, struct live *l, enum cause cause)
 		breaker_fail(&l->breaker, now_ms, c->retry_after_ms);
 	else
 		breaker_ok(&l->breaker, now_ms);
-	if (cause == CAUSE_OK && c->first_token_us)
-		live_latency(l, c->first_token_us - c->try_started_us);
 }
 
 void

@@ -196,40 +196,61 @@ read_request(struct call *c)
 
 /* ---- routing */
 
-/* Targets whose open breaker demotes them are asked last. */
+/* Why a target should be asked last, NULL when it should not. */
+static const char *
+holdback(const struct conf_target *t, uint64_t now_ms)
+{
+	const struct live *l = t->live;
+
+	if (l->breaker.conf.demotes && breaker_is_open(&l->breaker, now_ms))
+		return "breaker";
+	if (t->sla_first_token_ms &&
+	    l->latency_us > t->sla_first_token_ms * 1000)
+		return "sla";
+	if (t->sla_per_token_ms && l->per_token_us > t->sla_per_token_ms * 1000)
+		return "sla";
+	return NULL;
+}
+
+/* Targets that fail or are too slow go to the end of the list. */
 static void
-demote_open(struct call *c)
+demote(struct call *c)
 {
 	uint64_t now_ms = loop_now_us(c->gate->loop) / 1000;
 	struct route_order *o = &c->order, last = { .n = 0 };
+	const char *reason, *first = NULL;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < o->n; i++) {
-		const struct breaker *b = &o->targets[i]->live->breaker;
-
-		if (b->conf.demotes && breaker_is_open(b, now_ms))
+		reason = holdback(o->targets[i], now_ms);
+		if (i == 0)
+			first = reason;
+		if (reason)
 			last.targets[last.n++] = o->targets[i];
 		else
 			o->targets[kept++] = o->targets[i];
 	}
-	if (last.n > 0 && kept > 0 && last.targets[0] != o->targets[0])
-		c->reason = "breaker";
 	for (size_t i = 0; i < last.n; i++)
 		o->targets[kept + i] = last.targets[i];
+	if (first && kept > 0)
+		c->reason = first;
 }
 
 static void
 order_by_rule(struct call *c, const struct route_ask *ask)
 {
 	uint32_t latency[CONF_TARGETS_MAX], pick = 0;
+	uint64_t now_ms = loop_now_us(c->gate->loop) / 1000;
 
-	for (size_t i = 0; i < c->rule->ntargets; i++)
+	for (size_t i = 0; i < c->rule->ntargets; i++) {
+		live_refresh(c->rule->targets[i].live, now_ms);
 		latency[i] = c->rule->targets[i].live->latency_us;
+	}
 	if (c->rule->kind != CONF_PRIORITY &&
 	    !route_session(c->rule, ask, c->started_us / 1000000, &pick))
 		pick = call_random();
 	route_targets(c->rule, ask, latency, pick, &c->order);
-	demote_open(c);
+	demote(c);
 }
 
 static bool
@@ -240,9 +261,9 @@ choose_targets(struct call *c)
 
 	c->reason = "configured";
 	if ((c->rule = route_match(c->conf, &ask))) {
-		order_by_rule(c, &ask);
 		if (c->rule->escalates)
 			c->reason = "quality-escalation";
+		order_by_rule(c, &ask);
 	} else if ((c->direct = conf_direct_target(c->conf, c->model))) {
 		c->order.targets[0] = c->direct;
 		c->order.n = 1;

@@ -19,6 +19,7 @@
 struct document {
 	const char *name, *type, *breaker;
 	const struct ynode *providers, *rules, *routes, *timers, *limits;
+	const struct ynode *virtual_models;
 	const struct ynode *keys, *tls, *buffer, *prices, *counterfactual;
 	bool is_empty_answer_ok;
 };
@@ -48,6 +49,7 @@ static const struct cfield document_rows[] = {
 	ROW("timeouts", CF_MAP, timers),
 	ROW("tls", CF_MAP, tls),
 	ROW("type", CF_STRING, type),
+	ROW("virtual_models", CF_LIST, virtual_models),
 };
 
 #define DAY_MS 86400000.0
@@ -269,6 +271,8 @@ read_routing(struct conf_reader *r, const struct ynode *doc,
     const struct document *d)
 {
 	r->document = d->name;
+	if (d->virtual_models)
+		conf_read_virtual(r, d->virtual_models);
 	if (d->counterfactual)
 		read_counterfactual(r, d->counterfactual);
 

@@ -66,6 +66,7 @@ struct conf_rule {
 	enum conf_rule_kind kind;
 	const struct ynode *subjects, *models, *metadata; /* NULL: any */
 	const char *header, *header_contains; /* the small dialect; NULL */
+	const char *virtual_model;   /* it routes this model only; NULL */
 	bool escalates;              /* chosen for quality, not by default */
 	struct conf_target *targets; /* owned */
 	size_t ntargets;

@@ -16,6 +16,10 @@ void conf_read_providers(struct conf_reader *r, const struct ynode *list);
 /* rules: [...] of TrueFoundry's document. */
 void conf_read_rules(struct conf_reader *r, const struct ynode *list);
 
+/* virtual_models: [{name, routing_config}]; a routing_config is one rule
+ * without id and conditions, or a whole document of rules. */
+void conf_read_virtual(struct conf_reader *r, const struct ynode *list);
+
 /* rules: [...] of rate limits or budgets. */
 void conf_read_limits(struct conf_reader *r, const struct ynode *list,
     bool budget);

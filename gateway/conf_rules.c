@@ -222,31 +222,36 @@ read_escalation(struct conf_reader *r, const struct ynode *node,
 }
 
 static void
+fill_rule(struct conf_reader *r, const struct ynode *node,
+    const struct rule_fields *in, struct conf_rule *rule)
+{
+	rule->id = in->rule.id;
+	rule->kind = (enum conf_rule_kind)in->kind;
+	if (in->when)
+		cfield_read(in->when, when_rows, NROWS(when_rows), rule, r->f);
+	if (in->sticky)
+		cfield_read(in->sticky, sticky_rows, NROWS(sticky_rows), rule,
+		    r->f);
+	rule->escalates =
+	    rule->metadata && ynode_get(rule->metadata, "escalate");
+	if (in->validators)
+		rule->validators = validators_read(in->validators, r->f);
+	if (in->escalation)
+		read_escalation(r, in->escalation, rule);
+	check_rule(r, node, rule);
+	read_targets(r, in->targets, rule);
+}
+
+static void
 read_rule(struct conf_reader *r, const struct ynode *node)
 {
 	struct rule_fields in = { 0 };
 	struct conf_rule *rule;
 
 	cfield_read(node, rule_rows, NROWS(rule_rows), &in, r->f);
-	if (!in.rule.id || !in.targets)
-		return;
-	if (!(rule = conf_add_rule(r, node, in.targets->n)))
-		return;
-	rule->id = in.rule.id;
-	rule->kind = (enum conf_rule_kind)in.kind;
-	if (in.when)
-		cfield_read(in.when, when_rows, NROWS(when_rows), rule, r->f);
-	if (in.sticky)
-		cfield_read(in.sticky, sticky_rows, NROWS(sticky_rows), rule,
-		    r->f);
-	rule->escalates =
-	    rule->metadata && ynode_get(rule->metadata, "escalate");
-	if (in.validators)
-		rule->validators = validators_read(in.validators, r->f);
-	if (in.escalation)
-		read_escalation(r, in.escalation, rule);
-	check_rule(r, node, rule);
-	read_targets(r, in.targets, rule);
+	if (in.rule.id && in.targets &&
+	    (rule = conf_add_rule(r, node, in.targets->n)))
+		fill_rule(r, node, &in, rule);
 }
 
 void
@@ -254,4 +259,70 @@ conf_read_rules(struct conf_reader *r, const struct ynode *list)
 {
 	for (const struct ynode *n = list->first; n; n = n->next)
 		read_rule(r, n);
+}
+
+/* ---- virtual models */
+
+struct virtual_fields {
+	const char *name;
+	const struct ynode *routing;
+};
+
+static const struct cfield virtual_rows[] = {
+	{ "name", CF_STRING, true, 0, 0, offsetof(struct virtual_fields, name),
+	    NULL },
+	{ "routing_config", CF_MAP, true, 0, 0,
+	    offsetof(struct virtual_fields, routing), NULL },
+};
+
+/* The rows of a rule's that a routing_config may have by itself. */
+static bool
+is_of_rule(const struct cfield *row)
+{
+	return strcmp(row->key, "id") != 0 && strcmp(row->key, "when") != 0;
+}
+
+/* A routing_config that is one rule: its id is the model's name. */
+static void
+read_virtual_rule(struct conf_reader *r, const struct ynode *node,
+    const char *name)
+{
+	struct cfield rows[NROWS(rule_rows)];
+	struct rule_fields in = { 0 };
+	struct conf_rule *rule;
+	size_t n = 0;
+
+	for (size_t i = 0; i < NROWS(rule_rows); i++)
+		if (is_of_rule(&rule_rows[i]))
+			rows[n++] = rule_rows[i];
+	cfield_read(node, rows, n, &in, r->f);
+	in.rule.id = name;
+	if (in.targets && (rule = conf_add_rule(r, node, in.targets->n)))
+		fill_rule(r, node, &in, rule);
+}
+
+static void
+read_virtual(struct conf_reader *r, const struct ynode *node)
+{
+	struct virtual_fields in = { NULL, NULL };
+	size_t first = r->conf->nrules;
+	const struct ynode *rules;
+
+	cfield_read(node, virtual_rows, NROWS(virtual_rows), &in, r->f);
+	if (!in.name || !in.routing)
+		return;
+	rules = ynode_get(in.routing, "rules");
+	if (rules && rules->kind == YNODE_SEQ)
+		conf_read_rules(r, rules);
+	else
+		read_virtual_rule(r, in.routing, in.name);
+	for (size_t i = first; i < r->conf->nrules; i++)
+		r->conf->rules[i].virtual_model = in.name;
+}
+
+void
+conf_read_virtual(struct conf_reader *r, const struct ynode *list)
+{
+	for (const struct ynode *n = list->first; n; n = n->next)
+		read_virtual(r, n);
 }

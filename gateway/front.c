@@ -147,6 +147,8 @@ put_models(const struct conf *c, struct buf *b)
 		     n; n = n->next)
 			if (strcmp(n->text, "*") != 0)
 				put_model(b, n->text, "gateway");
+		if (rule->virtual_model)
+			put_model(b, rule->virtual_model, "gateway");
 		for (size_t k = 0; k < rule->ntargets; k++)
 			put_model(b, rule->targets[k].name,
 			    rule->targets[k].provider->name);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define STALE_MS 60000 /* measurements older than this say nothing */
+
 struct live_table {
 	struct live *first, **last;
 };
@@ -87,15 +89,29 @@ live_bind(struct live_table *t, struct conf *c)
 			    c->rules[i].targets[k].name, &c->breaker);
 }
 
-void
-live_latency(struct live *l, uint64_t us)
+/* An eighth of the newest: a few answers move it, one does not. */
+static uint32_t
+smooth(uint32_t old, uint64_t us)
 {
 	uint64_t v = us > UINT32_MAX ? UINT32_MAX : us;
 
-	/* An eighth of the newest: a few answers move it, one does not. */
-	l->latency_us =
-	    (uint32_t)(l->latency_us ? (l->latency_us * UINT64_C(7) + v) / 8
-	                             : v);
-	if (l->latency_us == 0)
-		l->latency_us = 1;
+	v = old ? (old * UINT64_C(7) + v) / 8 : v;
+	return v ? (uint32_t)v : 1;
+}
+
+void
+live_latency(struct live *l, uint64_t now_ms, uint64_t us,
+    uint64_t per_token_us)
+{
+	l->seen_ms = now_ms;
+	l->latency_us = smooth(l->latency_us, us);
+	if (per_token_us)
+		l->per_token_us = smooth(l->per_token_us, per_token_us);
+}
+
+void
+live_refresh(struct live *l, uint64_t now_ms)
+{
+	if (l->seen_ms + STALE_MS < now_ms)
+		l->latency_us = l->per_token_us = 0;
 }

@@ -18,7 +18,9 @@ struct live {
 	char *name; /* owned */
 	struct breaker breaker;
 	struct retry_budget retries;
-	uint32_t latency_us; /* to the first token, smoothed; 0: unknown */
+	uint32_t latency_us;   /* to the first token, smoothed; 0: unknown */
+	uint32_t per_token_us; /* after it, smoothed; 0: unknown */
+	uint64_t seen_ms;      /* when these were last measured */
 	uint64_t causes[CAUSE_NCAUSES]; /* attempts, by how they ended */
 	uint64_t tokens_in, tokens_out;
 	uint64_t cost_nano, wasted_nano; /* all attempts, failed ones */
@@ -40,6 +42,12 @@ struct live *live_get(struct live_table *t, const char *name,
 /* Gives every target of a configuration its state. */
 void live_bind(struct live_table *t, struct conf *c);
 
-void live_latency(struct live *l, uint64_t us);
+/* An answer's first token came after us, the others per_token_us apart (0:
+ * there were none). */
+void live_latency(struct live *l, uint64_t now_ms, uint64_t us,
+    uint64_t per_token_us);
+
+/* Forgets what is too old to judge by, so that a slow target is tried again. */
+void live_refresh(struct live *l, uint64_t now_ms);
 
 #endif

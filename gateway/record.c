@@ -105,16 +105,17 @@ read_usage(const struct call *c, struct cost_usage *u)
 static void
 count_latency(const struct call *c, struct live *l, const struct call_try *try)
 {
-	uint64_t first = c->first_token_us - c->try_started_us;
+	uint64_t first = c->first_token_us - c->try_started_us, each = 0;
 
 	hist_add(&l->duration, HIST_SECONDS, (double)try->us / 1e6);
 	if (!c->first_token_us)
 		return;
 	hist_add(&l->first_token, HIST_SECONDS, (double)first / 1e6);
-	if (try->tokens_out > 1)
-		hist_add(&l->per_token, HIST_PER_TOKEN,
-		    (double)(try->us - first) / 1e6 /
-		        (double)(try->tokens_out - 1));
+	if (try->tokens_out > 1) {
+		each = (try->us - first) / (try->tokens_out - 1);
+		hist_add(&l->per_token, HIST_PER_TOKEN, (double)each / 1e6);
+	}
+	live_latency(l, loop_now_us(c->gate->loop) / 1000, first, each);
 }
 
 void

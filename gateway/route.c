@@ -89,6 +89,8 @@ route_match(const struct conf *c, const struct route_ask *ask)
 
 		if (route_when(rule->subjects, rule->models, rule->metadata,
 		        ask) &&
+		    (!rule->virtual_model ||
+		        strcmp(rule->virtual_model, ask->model) == 0) &&
 		    header_contains(rule, ask))
 			return rule;
 	}

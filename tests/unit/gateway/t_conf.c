@@ -142,6 +142,22 @@ static const struct row {
 	    RULES "  - id: r\n    type: priority-based-routing\n    "
 	          "validators: [{type: regex, pattern: '('}]\n" TARGET,
 	    "( is not a regular expression", false },
+	{ "a virtual model",
+	    PROVIDER
+	    "virtual_models: [{name: v/x, routing_config: {type: "
+	    "weight-based-routing, load_balance_targets: [{target: p/m}]}}]\n",
+	    NULL, true },
+	{ "with rules",
+	    PROVIDER "virtual_models: [{name: v/x, routing_config: {type: "
+	             "gateway-load-balancing-config, rules: [{id: a, type: "
+	             "weight-based-routing, load_balance_targets: [{target: "
+	             "p/m}]}]}}]\n",
+	    NULL, true },
+	{ "with a condition",
+	    PROVIDER
+	    "virtual_models: [{name: v/x, routing_config: {when: {}, type: "
+	    "weight-based-routing, load_balance_targets: [{target: p/m}]}}]\n",
+	    "routing_config.when: unknown key", true },
 	{ "another type", PROVIDER "type: other\nrules: []\n",
 	    "type: found other", false },
 	{ "timers", PROVIDER "timeouts: {first_token_ms: 100}\n", NULL, true },

@@ -8,6 +8,9 @@
 
 static const char text[] =
     "providers: [{name: p, base_url: 'http://127.0.0.1:9'}]\n"
+    "virtual_models: [{name: v/best, routing_config: {type: "
+    "priority-based-routing, load_balance_targets: "
+    "[{target: p/virt}]}}]\n"
     "rules:\n"
     "  - id: pro\n"
     "    type: priority-based-routing\n"
@@ -57,6 +60,7 @@ static const struct row {
 	{ "a missing key does not", "", "flash", "op=rope", "priority",
 	    "top low" },
 	{ "no metadata at all", "", "flash", NULL, "priority", "top low" },
+	{ "a virtual model", "", "v/best", "escalate=pro", "v/best", "virt" },
 	{ "a subject", "user:ann", "x", NULL, "team", "ann" },
 	{ "the first match wins", "user:ann", "flash", "escalate=pro", "pro",
 	    "coder" },

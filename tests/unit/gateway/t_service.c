@@ -50,6 +50,29 @@ out:
 }
 
 static void
+leaves_slow_targets(void)
+{
+	static const char settings[] =
+	    "breaker: off\n"
+	    "rules:\n"
+	    "  - {id: sla, type: priority-based-routing, when: {models: "
+	    "[sla]}, load_balance_targets: [{target: p/late, priority: 0, "
+	    "sla_cutoff: {time_to_first_token_ms: 4}}, {target: p/stream, "
+	    "priority: 1}]}\n"
+	    "---";
+	struct stage st;
+
+	if (!stage_open(&st, settings))
+		goto out;
+	stage_ask(&st, "sla", true, NULL);
+	CHECK(strstr(st.head.data, "to=p/late reason=configured"), "unknown");
+	stage_ask(&st, "sla", true, NULL);
+	CHECK(strstr(st.head.data, "to=p/stream reason=sla"), "too slow");
+out:
+	stage_close(&st);
+}
+
+static void
 holds_whole_streams(void)
 {
 	static const char *const broken[] = { "cut1", "stall1", "error1",
@@ -339,6 +362,7 @@ t_service(void)
 {
 	breaks_circuits();
 	demotes_targets();
+	leaves_slow_targets();
 	holds_whole_streams();
 	obeys_wishes();
 	counts_costs();

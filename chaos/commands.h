@@ -8,6 +8,8 @@ int cmd_check(int argc, char **argv);   /* check FILE */
 int cmd_cover(int argc, char **argv);   /* cover SCENARIO LOG... */
 int cmd_explain(int argc, char **argv); /* explain SCENARIO RULE */
 int cmd_plan(int argc, char **argv);    /* plan SCENARIO REQUESTS */
+int cmd_explore(int argc, char **argv); /* explore -- COMMAND */
+int cmd_shrink(int argc, char **argv);  /* shrink LOG -- COMMAND */
 int cmd_verify(int argc, char **argv);  /* verify LOG */
 
 #endif

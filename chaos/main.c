@@ -15,7 +15,9 @@ static const struct {
 	{ "check", cmd_check },
 	{ "cover", cmd_cover },
 	{ "explain", cmd_explain },
+	{ "explore", cmd_explore },
 	{ "plan", cmd_plan },
+	{ "shrink", cmd_shrink },
 	{ "verify", cmd_verify },
 };
 

@@ -33,7 +33,7 @@
 #define ERRORS_MAX   ((size_t)1 << 20)
 
 struct trial {
-	struct loop *loop; /* borrowed */
+	struct loop *loop; /* borrowed; NULL once it is over */
 	char *name, *folder;
 	uint32_t deadline_ms;
 	void (*on_done)(struct trial *t, void *arg);
@@ -387,24 +387,84 @@ trial_start(struct loop *l, const struct trial_conf *conf,
 	return e;
 }
 
-void
-trial_free(struct trial *t)
+/* All that stands on the loop goes; what was seen stays. */
+static void
+leave_loop(struct trial *t)
 {
-	if (!t)
-		return;
 	if (t->pid > 0)
 		reap(t);
 	if (t->ended)
 		event_free(t->ended);
 	if (t->timer)
 		event_free(t->timer);
+	t->ended = t->timer = NULL;
 	close_world(t);
+	t->loop = NULL;
+}
+
+void
+trial_free(struct trial *t)
+{
+	if (!t)
+		return;
+	leave_loop(t);
 	json_decref(t->result.lines);
 	free(t->attempts);
 	free(t->calls);
 	free(t->folder);
 	free(t->name);
 	free(t);
+}
+
+/* ---- one that is waited for */
+
+struct waiting {
+	struct loop *loop;
+	bool is_done;
+};
+
+static void
+on_interrupt(void *arg)
+{
+	struct waiting *w = arg;
+
+	loop_quit(w->loop);
+}
+
+static void
+on_waited(struct trial *t, void *arg)
+{
+	struct waiting *w = arg;
+
+	(void)t;
+	w->is_done = true;
+	loop_quit(w->loop);
+}
+
+static const struct loop_ops waiting_ops = { .on_stop = on_interrupt };
+
+enum err
+trial_run(const struct trial_conf *conf, struct trial **ret, struct why *why)
+{
+	struct waiting w = { NULL, false };
+	struct trial *t = NULL;
+	enum err e;
+
+	w.loop = loop_new(&waiting_ops, &w);
+	e = trial_start(w.loop, conf, on_waited, &w, &t, why);
+	if (e != ERR_OK) {
+		loop_free(w.loop);
+		return e;
+	}
+	loop_run(w.loop);
+	leave_loop(t);
+	loop_free(w.loop);
+	if (!w.is_done) {
+		trial_free(t);
+		return why_set(why, ERR_STATE, "interrupted");
+	}
+	*ret = t;
+	return ERR_OK;
 }
 
 /* ---- what came of it */
@@ -419,6 +479,12 @@ const struct trial_result *
 trial_result(const struct trial *t)
 {
 	return &t->result;
+}
+
+bool
+trial_failed(const struct trial_result *r)
+{
+	return r->was_killed || r->signal || r->exit_code;
 }
 
 const char *

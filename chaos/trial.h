@@ -60,7 +60,13 @@ struct trial_result {
 enum err trial_start(struct loop *l, const struct trial_conf *conf,
     void (*on_done)(struct trial *t, void *arg), void *arg, struct trial **ret,
     struct why *why);
+/* The same, and waits for its end.  ERR_STATE: it was interrupted. */
+enum err trial_run(const struct trial_conf *conf, struct trial **ret,
+    struct why *why);
 void trial_free(struct trial *t); /* kills what still runs; NULL-safe */
+
+/* Did the program fail: a status, a signal, or no end? */
+bool trial_failed(const struct trial_result *r);
 
 const char *trial_name(const struct trial *t);
 const struct trial_result *trial_result(const struct trial *t);

@@ -1,0 +1,349 @@
+/*
+ * kf-chaos explore -- COMMAND: where does this program break?
+ *
+ * One clean run shows every call that it makes and the phases of each; then
+ * it runs once for each point, with a single fault at that call in that
+ * phase.  A call is known again by its key and attempt, so a program that
+ * asks in another order is still struck at the right place.
+ */
+#include "chaos/commands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/files.h"
+#include "base/mem.h"
+#include "base/opts.h"
+#include "chaos/subject.h"
+#include "chaos/trial.h"
+
+#define POINTS_MAX 2000
+#define WORDS_MAX  120
+
+struct options {
+	const char *upstream, *answers, *out, *seed;
+	int64_t deadline_s;
+};
+
+#define ROW(name, type, field, lo, hi, value, help)                            \
+	{                                                                      \
+		name, type, offsetof(struct options, field), lo, hi, value,    \
+		    help                                                       \
+	}
+
+/* clang-format off */
+static const struct opt rows[] = {
+	ROW("upstream", OPT_STRING, upstream,   0, 0,    "URL", "where good answers come from; default a stand-in that needs no key"),
+	ROW("answers",  OPT_STRING, answers,    0, 0,    "DIR", "a folder of scripted answers instead"),
+	ROW("deadline", OPT_INT,    deadline_s, 1, 3600, "S",   "seconds after which a run hangs; default 20"),
+	ROW("seed",     OPT_STRING, seed,       0, 0,    "S",   "of the decisions; default 1"),
+	ROW("out",      OPT_STRING, out,        0, 0,    "DIR", "keeps log and output of every run there"),
+};
+/* clang-format on */
+
+static const struct opt_command command = {
+	.name = "kf-chaos explore",
+	.usage = "-- COMMAND [ARGS]",
+	.about = "Runs COMMAND once clean, lists its calls and their phases, "
+	         "then once for each point with a single fault there.  Exit 1 "
+	         "when a fault breaks it: it fails, crashes, hangs, or takes a "
+	         "broken answer for a good one.",
+	.rows = rows,
+	.nrows = sizeof rows / sizeof rows[0],
+	.args_max = SUBJECT_WORDS_MAX,
+};
+
+/* ---- the phases of a call, and the fault of each */
+
+enum asks { ASKS_ANY, ASKS_STREAM };
+
+static const struct phase {
+	const char *name;
+	enum asks asks;
+	const char *what;  /* happens */
+	const char *fault; /* %llu: the event before which it happens */
+	unsigned percent;  /* of the way through the events */
+} phases[] = {
+	{ "request", ASKS_ANY, "503, once",
+	    "{\"type\":\"http_error\",\"status\":503}", 0 },
+	{ "head", ASKS_STREAM, "reset before the first event",
+	    "{\"type\":\"sse_cut\",\"after_events\":0,\"how\":\"rst\"}", 0 },
+	{ "stream", ASKS_STREAM, "closed half way",
+	    "{\"type\":\"sse_cut\",\"after_events\":%llu,\"how\":\"fin\"}",
+	    50 },
+	{ "stream", ASKS_STREAM, "an error event half way",
+	    "{\"type\":\"sse_cut\",\"after_events\":%llu,"
+	    "\"how\":\"error_event\"}",
+	    50 },
+	{ "end", ASKS_STREAM, "ends before it is finished",
+	    "{\"type\":\"sse_cut\",\"after_events\":%llu,\"how\":\"clean\"}",
+	    75 },
+};
+
+#define NPHASES (sizeof phases / sizeof phases[0])
+
+struct explore {
+	const struct options *o;
+	const struct subject *subject;
+	struct trial *clean;                 /* owned */
+	const struct conduct_attempt *aimed; /* the call to strike */
+	const struct trial_call *aimed_call;
+	size_t points, broken, unreached;
+	struct why *why;
+};
+
+/* ---- runs */
+
+static json_t *
+proxy_of(const struct options *o)
+{
+	if (o->upstream)
+		return json_pack("{ss ss}", "listen", "127.0.0.1:0", "upstream",
+		    o->upstream);
+	if (o->answers)
+		return json_pack("{ss ss ss}", "listen", "127.0.0.1:0", "mode",
+		    "script", "answers", o->answers);
+	return json_pack("{ss ss}", "listen", "127.0.0.1:0", "mode", "standin");
+}
+
+/* fault: taken; NULL for the clean run. */
+static json_t *
+scenario_of_fault(const struct options *o, json_t *fault)
+{
+	json_t *rules = json_array();
+
+	if (fault)
+		json_array_append_new(rules,
+		    json_pack("{ss s{sb} so}", "id", "explore", "when",
+		        "always", 1, "fault", fault));
+	return json_pack("{si ss ss s{so} so}", "chaos", 1, "name", "explore",
+	    "seed", o->seed, "proxies", "explore", proxy_of(o), "rules", rules);
+}
+
+static bool
+is_aimed(const struct event *e, void *arg)
+{
+	const struct explore *x = arg;
+
+	return e->attempt == x->aimed_call->attempt &&
+	    strcmp(e->key, x->aimed->key) == 0;
+}
+
+static enum err
+run(struct explore *x, json_t *fault, struct trial **ret)
+{
+	json_t *scenario = scenario_of_fault(x->o, fault);
+	char name[32];
+	char *folder;
+	enum err e;
+
+	snprintf(name, sizeof name, "run-%03zu", x->points);
+	folder = files_join(x->subject->folder, name);
+	e = trial_run(&(struct trial_conf){ .name = name,
+	                  .folder = folder,
+	                  .scenario = scenario,
+	                  .dir = ".",
+	                  .command = x->subject->command,
+	                  .deadline_ms = (uint32_t)x->o->deadline_s * 1000,
+	                  .allows = is_aimed,
+	                  .allows_arg = x },
+	    ret, x->why);
+	free(folder);
+	json_decref(scenario);
+	return e;
+}
+
+/* ---- the clean run */
+
+static bool
+has_phase(const struct trial_call *c, const struct phase *p)
+{
+	return p->asks == ASKS_ANY || c->is_stream;
+}
+
+static void
+print_call(size_t i, const struct trial_call *c)
+{
+	const char *last = "";
+
+	printf("%3zu  %s %s", i + 1, c->method, c->path);
+	if (c->call[0])
+		printf("  %s", c->call);
+	if (c->model[0])
+		printf("  model %s", c->model);
+	if (c->op[0])
+		printf("  op %s", c->op);
+	if (c->is_stream)
+		printf("  %llu events", (unsigned long long)c->events);
+	printf("  %llu bytes; phases:", (unsigned long long)c->bytes);
+	for (size_t k = 0; k < NPHASES; k++)
+		if (has_phase(c, &phases[k]) &&
+		    strcmp(last, phases[k].name) != 0) {
+			last = phases[k].name;
+			printf(" %s", last);
+		}
+	printf("\n");
+}
+
+static enum err
+run_clean(struct explore *x)
+{
+	const struct trial_result *r;
+	char words[WORDS_MAX];
+	enum err e = run(x, NULL, &x->clean);
+
+	if (e != ERR_OK)
+		return e;
+	r = trial_result(x->clean);
+	trial_last_words(x->clean, words, sizeof words);
+	if (trial_failed(r))
+		return why_set(x->why, ERR_ENV,
+		    "without a fault COMMAND must succeed, it did not: %s",
+		    words);
+	if (r->n == 0)
+		return why_set(x->why, ERR_ENV,
+		    "COMMAND sent no request to OPENAI_BASE_URL or "
+		    "KF_CHAOS_URL");
+	printf("calls of a clean run, %.2f s:\n", (double)r->took_ms / 1e3);
+	for (size_t i = 0; i < r->n; i++)
+		print_call(i, &r->calls[i]);
+	printf("\n%-5s %-8s %-30s %s\n", "call", "phase", "fault", "outcome");
+	return ERR_OK;
+}
+
+/* ---- the points */
+
+static json_t *
+fault_at(const struct phase *p, const struct trial_call *c)
+{
+	char text[160];
+
+	/* The format is of the table above, with at most one number. */
+	unsigned long long at = c->events * p->percent / 100;
+	const char *hole = strstr(p->fault, "%llu");
+
+	if (!hole)
+		return json_loads(p->fault, 0, NULL);
+	snprintf(text, sizeof text, "%.*s%llu%s", (int)(hole - p->fault),
+	    p->fault, at, hole + strlen("%llu"));
+	return json_loads(text, 0, NULL);
+}
+
+/* It ended well, and yet: did it take what it must not take? */
+static const char *
+misled(const struct conduct_run *run)
+{
+	static const char *const rules[] = { "accepted_truncated",
+		"accepted_empty", "accepted_garbled" };
+	char evidence[CONDUCT_EVIDENCE_MAX];
+
+	for (size_t i = 0; i < conduct_rule_count(); i++)
+		for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++) {
+			const struct conduct_rule *r = conduct_rule_at(i);
+
+			if (strcmp(r->name, rules[k]) == 0 &&
+			    r->is_broken(run, evidence))
+				return r->title;
+		}
+	return NULL;
+}
+
+static void
+judge(struct explore *x, size_t i, const struct phase *p, const struct trial *t)
+{
+	const struct trial_result *r = trial_result(t);
+	struct conduct_run run = { .attempts = r->attempts,
+		.n = r->n,
+		.clean_requests = trial_result(x->clean)->n,
+		.exit_code = r->exit_code,
+		.signal = r->signal,
+		.was_killed = r->was_killed };
+	char words[CONDUCT_EVIDENCE_MAX], last[WORDS_MAX] = "";
+	const char *verdict = "survives", *more = misled(&run);
+
+	conduct_describe(&run, words);
+	if (trial_failed(r)) {
+		verdict = r->was_killed ? "HANGS"
+		    : r->signal         ? "CRASHES"
+		                        : "BREAKS";
+		trial_last_words(t, last, sizeof last);
+		more = last[0] ? last : NULL;
+	} else if (more)
+		verdict = "MISLED";
+	else if (r->fired == 0)
+		verdict = "not reached";
+	x->broken += trial_failed(r) || more;
+	x->unreached += r->fired == 0 && !trial_failed(r);
+	printf("%-5zu %-8s %-30s %s: %s%s%s\n", i + 1, p->name, p->what,
+	    verdict, words, more ? ": " : "", more ? more : "");
+	fflush(stdout);
+}
+
+static enum err
+strike(struct explore *x, size_t i)
+{
+	const struct trial_result *clean = trial_result(x->clean);
+	enum err e = ERR_OK;
+
+	x->aimed = &clean->attempts[i];
+	x->aimed_call = &clean->calls[i];
+	for (size_t k = 0; k < NPHASES && e == ERR_OK; k++) {
+		struct trial *t = NULL;
+
+		if (!has_phase(x->aimed_call, &phases[k]))
+			continue;
+		if (++x->points > POINTS_MAX)
+			return why_set(x->why, ERR_TOOBIG,
+			    "more than %d points", POINTS_MAX);
+		e = run(x, fault_at(&phases[k], x->aimed_call), &t);
+		if (e == ERR_OK)
+			judge(x, i, &phases[k], t);
+		trial_free(t);
+	}
+	return e;
+}
+
+static enum err
+explore(struct explore *x)
+{
+	enum err e = run_clean(x);
+
+	for (size_t i = 0; e == ERR_OK && i < trial_result(x->clean)->n; i++)
+		e = strike(x, i);
+	if (e == ERR_OK)
+		printf("\n%zu points: %zu survived, %zu broken, %zu not "
+		       "reached\n",
+		    x->points, x->points - x->broken - x->unreached, x->broken,
+		    x->unreached);
+	trial_free(x->clean);
+	return e;
+}
+
+int
+cmd_explore(int argc, char **argv)
+{
+	struct options o = { .seed = "1", .deadline_s = 20 };
+	const char *words[SUBJECT_WORDS_MAX];
+	struct subject s = { NULL, NULL, false };
+	size_t n = 0;
+	struct why why = { "" };
+	struct explore x = { .o = &o, .subject = &s, .why = &why };
+	enum err e = opts_parse(&command, argc, argv, &o, words, &n, &why);
+
+	if (e == ERR_STATE)
+		return EXIT_DONE;
+	if (e == ERR_OK && o.upstream && o.answers)
+		e = why_set(&why, ERR_SYNTAX,
+		    "--upstream and --answers exclude each other");
+	if (e == ERR_OK)
+		e = subject_open(&s, argc, argv, o.out, &why);
+	if (e == ERR_OK) {
+		e = explore(&x);
+		subject_close(&s);
+	}
+	if (e == ERR_OK)
+		return x.broken ? EXIT_JUDGED : EXIT_DONE;
+	fprintf(stderr, "kf-chaos: %s\n", why.text);
+	return (int)err_exit_code(e);
+}

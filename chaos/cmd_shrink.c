@@ -1,0 +1,278 @@
+/*
+ * kf-chaos shrink LOG -- COMMAND: of all the faults that acted in a failed
+ * run, which few does it take to make COMMAND fail?
+ *
+ * A fault is a recorded decision: rule, fault, proxy, key and attempt.  The
+ * scenario is played again and again with only some of them allowed to act;
+ * what else the rules choose is left out.
+ */
+#include "chaos/commands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/files.h"
+#include "base/journal.h"
+#include "base/mem.h"
+#include "base/opts.h"
+#include "chaos/ddmin.h"
+#include "chaos/scenario.h"
+#include "chaos/subject.h"
+#include "chaos/trial.h"
+
+#define FAULTS_MAX 4096
+
+struct options {
+	const char *scenario, *proxy, *out, *seed;
+	struct opt_list upstreams;
+	int64_t deadline_s;
+};
+
+#define ROW(name, type, field, lo, hi, value, help)                            \
+	{                                                                      \
+		name, type, offsetof(struct options, field), lo, hi, value,    \
+		    help                                                       \
+	}
+
+/* clang-format off */
+static const struct opt rows[] = {
+	ROW("scenario", OPT_STRING, scenario,   0, 0,    "FILE",      "the scenario that LOG is of (required)"),
+	ROW("seed",     OPT_STRING, seed,       0, 0,    "S",         "the seed of that run; default the scenario's"),
+	ROW("proxy",    OPT_STRING, proxy,      0, 0,    "NAME",      "whose address OPENAI_BASE_URL is; default the first proxy"),
+	ROW("upstream", OPT_LIST,   upstreams,  0, 0,    "NAME=ADDR", "the address of a bare upstream name; may be repeated"),
+	ROW("deadline", OPT_INT,    deadline_s, 1, 3600, "S",         "seconds after which a run has failed; default 60"),
+	ROW("out",      OPT_STRING, out,        0, 0,    "DIR",       "keeps log and output of every run there"),
+};
+/* clang-format on */
+
+static const struct opt_command command = {
+	.name = "kf-chaos shrink",
+	.usage = "LOG -- COMMAND [ARGS]",
+	.about = "Finds the smallest set of the faults in LOG that still "
+	         "makes COMMAND fail, by running it with fewer and fewer of "
+	         "them.  Exit 0 with that set; 1 when COMMAND does not fail "
+	         "with all of them, or fails without any.",
+	.rows = rows,
+	.nrows = sizeof rows / sizeof rows[0],
+	.args_min = 2,
+	.args_max = SUBJECT_WORDS_MAX,
+};
+
+struct shot_key { /* owned texts */
+	char *rule, *fault, *proxy, *key;
+	uint64_t attempt;
+};
+
+struct shrink {
+	const struct options *o;
+	const struct subject *subject;
+	struct scenario *scenario; /* owned */
+	struct shot_key *faults;   /* owned */
+	size_t n;
+	const bool *keep; /* of the run under way */
+	size_t runs;
+	struct why *why;
+};
+
+/* ---- the log */
+
+static const char *
+text_of(json_t *line, const char *key)
+{
+	const char *text = json_string_value(json_object_get(line, key));
+
+	return text ? text : "";
+}
+
+static void
+take_line(json_t *line, void *arg)
+{
+	struct shrink *x = arg;
+
+	if (strcmp(text_of(line, "result"), "fired") != 0)
+		return;
+	if (x->n < FAULTS_MAX)
+		x->faults[x->n] = (struct shot_key){
+			xstrdup(text_of(line, "rule")),
+			xstrdup(text_of(line, "fault")),
+			xstrdup(text_of(line, "proxy")),
+			xstrdup(text_of(line, "key")),
+			(uint64_t)json_integer_value(
+			    json_object_get(line, "attempt")),
+		};
+	x->n++;
+}
+
+static enum err
+read_log(struct shrink *x, const char *path)
+{
+	enum err e;
+
+	x->faults = xcalloc(FAULTS_MAX, sizeof *x->faults);
+	e = journal_check(path, take_line, x, NULL, x->why);
+	if (x->n > FAULTS_MAX) {
+		x->n = FAULTS_MAX;
+		e = why_set(x->why, ERR_TOOBIG, "%s: more than %d faults", path,
+		    FAULTS_MAX);
+	}
+	if (e == ERR_OK && x->n == 0)
+		e = why_set(x->why, ERR_RANGE, "%s: no fault fired", path);
+	return e;
+}
+
+/* ---- one run */
+
+static bool
+is_kept(const struct event *e, void *arg)
+{
+	const struct shrink *x = arg;
+
+	for (size_t i = 0; i < x->n; i++) {
+		const struct shot_key *k = &x->faults[i];
+
+		if (k->attempt == e->attempt && strcmp(k->key, e->key) == 0 &&
+		    strcmp(k->rule, e->rule) == 0 &&
+		    strcmp(k->fault, e->fault) == 0 &&
+		    strcmp(k->proxy, e->proxy) == 0)
+			return x->keep[i];
+	}
+	return false;
+}
+
+static enum err
+run_with(const bool *keep, size_t n, bool *ret_fails, void *arg)
+{
+	struct shrink *x = arg;
+	struct trial *t = NULL;
+	char name[32];
+	char *folder;
+	size_t kept = 0;
+	enum err e;
+
+	for (size_t i = 0; i < n; i++)
+		kept += keep[i];
+	x->keep = keep;
+	snprintf(name, sizeof name, "run-%03zu", x->runs++);
+	folder = files_join(x->subject->folder, name);
+	e = trial_run(&(struct trial_conf){ .name = name,
+	                  .folder = folder,
+	                  .scenario = x->scenario->doc,
+	                  .dir = x->scenario->dir,
+	                  .seed = x->o->seed,
+	                  .upstreams = &x->o->upstreams,
+	                  .proxy = x->o->proxy,
+	                  .command = x->subject->command,
+	                  .deadline_ms = (uint32_t)x->o->deadline_s * 1000,
+	                  .allows = is_kept,
+	                  .allows_arg = x },
+	    &t, x->why);
+	if (e == ERR_OK) {
+		*ret_fails = trial_failed(trial_result(t));
+		printf("%s: %zu of %zu faults: %s\n", name, kept, n,
+		    *ret_fails ? "fails" : "passes");
+		fflush(stdout);
+	}
+	trial_free(t);
+	free(folder);
+	return e;
+}
+
+/* ---- the search */
+
+static enum err
+check_ends(struct shrink *x, bool *keep)
+{
+	bool all = false, none = false;
+	enum err e = run_with(keep, x->n, &all, x);
+
+	if (e == ERR_OK && !all)
+		return why_set(x->why, ERR_STATE,
+		    "COMMAND does not fail with all %zu faults", x->n);
+	memset(keep, false, x->n);
+	if (e == ERR_OK)
+		e = run_with(keep, x->n, &none, x);
+	memset(keep, true, x->n);
+	if (e == ERR_OK && none)
+		return why_set(x->why, ERR_STATE,
+		    "COMMAND fails without any fault");
+	return e;
+}
+
+static void
+print_kept(const struct shrink *x, const bool *keep)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < x->n; i++)
+		kept += keep[i];
+	printf("\n%zu of %zu faults are enough (%zu runs):\n", kept, x->n,
+	    x->runs);
+	for (size_t i = 0; i < x->n; i++)
+		if (keep[i])
+			printf("  rule %s: %s on %s, key %s, attempt %llu\n",
+			    x->faults[i].rule, x->faults[i].fault,
+			    x->faults[i].proxy, x->faults[i].key,
+			    (unsigned long long)x->faults[i].attempt);
+}
+
+static enum err
+shrink(struct shrink *x, const char *log)
+{
+	bool keep[FAULTS_MAX];
+	enum err e = scenario_read(x->o->scenario, &x->scenario, x->why);
+
+	if (e == ERR_OK)
+		e = read_log(x, log);
+	if (e != ERR_OK)
+		return e;
+	memset(keep, true, sizeof keep);
+	e = check_ends(x, keep);
+	if (e == ERR_OK)
+		e = ddmin(keep, x->n, run_with, x);
+	if (e == ERR_OK)
+		print_kept(x, keep);
+	return e;
+}
+
+static void
+shrink_done(struct shrink *x)
+{
+	for (size_t i = 0; x->faults && i < x->n; i++) {
+		free(x->faults[i].rule);
+		free(x->faults[i].fault);
+		free(x->faults[i].proxy);
+		free(x->faults[i].key);
+	}
+	free(x->faults);
+	scenario_free(x->scenario);
+}
+
+int
+cmd_shrink(int argc, char **argv)
+{
+	struct options o = { .deadline_s = 60 };
+	const char *words[SUBJECT_WORDS_MAX];
+	struct subject s = { NULL, NULL, false };
+	size_t n = 0;
+	struct why why = { "" };
+	struct shrink x = { .o = &o, .subject = &s, .why = &why };
+	enum err e = opts_parse(&command, argc, argv, &o, words, &n, &why);
+
+	if (e == ERR_STATE)
+		return EXIT_DONE;
+	if (e == ERR_OK && !o.scenario)
+		e = why_set(&why, ERR_SYNTAX,
+		    "--scenario is missing: the log does not hold the rules");
+	if (e == ERR_OK)
+		e = subject_open(&s, argc, argv, o.out, &why);
+	if (e == ERR_OK) {
+		e = shrink(&x, words[0]);
+		subject_close(&s);
+	}
+	shrink_done(&x);
+	if (e == ERR_OK)
+		return EXIT_DONE;
+	fprintf(stderr, "kf-chaos: %s\n", why.text);
+	return (int)err_exit_code(e);
+}

@@ -1,0 +1,56 @@
+# explore finds every call of a program and what breaks it; shrink finds the
+# two faults of many that it takes, and says so when there is nothing to find.
+. tests/lib.sh
+need python3
+# A client of three calls that retries 503 once, fails when the second and the
+# third call both need it, and believes whatever it reads.
+cat >"$tmp/client.py" <<'PY'
+import json, os, sys, urllib.error, urllib.request
+def ask(n, stream):
+    body = json.dumps({'model': 'm', 'stream': stream, 'messages': [{'role': 'user', 'content': 'n%d' % n}]}).encode()
+    for tries in (1, 2):
+        try:
+            with urllib.request.urlopen(os.environ['OPENAI_BASE_URL'] + '/chat/completions', body) as r:
+                r.read()
+                return tries - 1
+        except urllib.error.HTTPError as e:
+            if e.code != 503: raise
+    sys.exit('error: 503 again')
+if ask(1, True) + 2 * ask(2, False) + 4 * ask(3, False) >= 6:
+    sys.exit('error: too much to bear')
+PY
+exits 1 "$BIN"/kf-chaos explore -- python3 "$tmp/client.py"
+check "three calls" test "$(grep -c 'POST /v1/chat/completions' "$tmp/out")" = 3
+check "the first is a stream with its phases" grep -q '^  1 .* 15 events .*phases: request head stream end$' "$tmp/out"
+check "one 503 is survived" grep -q '^2  *request  503, once  *survives: 4 requests' "$tmp/out"
+check "a reset breaks it" grep -q '^1  *head  *reset before the first event  *BREAKS: 1 request, exit 1' "$tmp/out"
+check "an early end misleads it" grep -q '^1  *end  *ends before it is finished  *MISLED: .*accepted a truncated answer' "$tmp/out"
+check "each point once" grep -q '^7 points: ' "$tmp/out"
+exits 3 "$BIN"/kf-chaos explore -- sh -c 'exit 1'
+exits 2 "$BIN"/kf-chaos explore
+
+rules= n=1
+while [ $n -le 3 ]; do
+	rules="$rules${rules:+,}{\"id\":\"r$n\",\"match\":{\"body\":\"*n$n*\",\"attempt\":1},\"when\":{\"always\":true},\"fault\":{\"type\":\"http_error\",\"status\":503}}"
+	n=$((n + 1))
+done
+cat >"$tmp/s.json" <<JSON
+{"chaos":1,"name":"shrink","seed":"1","proxies":{"models":{"listen":"127.0.0.1:0","mode":"standin"}},
+ "rules":[{"id":"slow","also":true,"match":{},"when":{"always":true},"fault":{"type":"latency","latency":1}},$rules]}
+JSON
+start chaos "$BIN"/kf-chaos --scenario "$tmp/s.json" --admin 127.0.0.1:0 --log "$tmp/log"
+OPENAI_BASE_URL=http://$(address chaos models)/v1
+export OPENAI_BASE_URL
+exits 1 python3 "$tmp/client.py"
+stop chaos
+exits 0 "$BIN"/kf-chaos shrink "$tmp/log" --scenario "$tmp/s.json" -- python3 "$tmp/client.py"
+check "two are enough" grep -q '^2 of [0-9]* faults are enough' "$tmp/out"
+check "the second call's" grep -q '^  rule r2: http_error on models, key [0-9a-f]*, attempt 1$' "$tmp/out"
+check "and the third's" grep -q '^  rule r3: http_error' "$tmp/out"
+check "and no other" test "$(grep -c '^  rule ' "$tmp/out")" = 2
+exits 1 "$BIN"/kf-chaos shrink "$tmp/log" --scenario "$tmp/s.json" -- true
+check "nothing to shrink" grep -q 'COMMAND does not fail with all' "$tmp/err"
+exits 1 "$BIN"/kf-chaos shrink "$tmp/log" --scenario "$tmp/s.json" -- false
+check "not the faults' doing" grep -q 'COMMAND fails without any fault' "$tmp/err"
+exits 2 "$BIN"/kf-chaos shrink "$tmp/log" -- true
+exits 2 "$BIN"/kf-chaos shrink "$tmp/none" --scenario "$tmp/s.json" -- true

@@ -1,7 +1,7 @@
 // A work group a row, striding over its columns.
 // entry: elementwise_mul_row
-// global: rows * 32
-// local: 32
+// global: rows * 64
+// local: 64
 __kernel void
 elementwise_mul_row(const __global KF_T *a, const __global KF_T *b,
     __global KF_T *out, uint rows, uint cols, uint a_stride, uint b_stride,

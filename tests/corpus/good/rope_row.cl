@@ -1,7 +1,7 @@
 // A work group a row, the row in registers pair by pair.
 // entry: rope_row
-// global: batch * seq * 16
-// local: 16
+// global: batch * seq * 32
+// local: 32
 __kernel void
 rope_row(const __global KF_T *x, const __global int *positions,
     __global KF_T *out, uint batch, uint seq, uint dim, float base)

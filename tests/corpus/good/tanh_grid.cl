@@ -1,7 +1,7 @@
 // A work group a row, striding over its columns.
 // entry: tanh_grid
-// global: rows * 32
-// local: 32
+// global: rows * 64
+// local: 64
 __kernel void
 tanh_grid(const __global KF_T *x, __global KF_T *out, uint rows, uint cols,
     uint x_stride, uint out_stride)

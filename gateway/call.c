@@ -101,6 +101,7 @@ read_body(struct call *c)
 		    "body: model: expected the name of a model");
 	}
 	c->is_stream = peek_is_true(c->peek, "stream");
+	c->asked_bytes = c->peek->body.n;
 	return true;
 }
 
@@ -265,6 +266,8 @@ choose_targets(struct call *c)
 			c->reason = "quality-escalation";
 		order_by_rule(c, &ask);
 	} else if ((c->direct = conf_direct_target(c->conf, c->model))) {
+		c->direct->live = live_direct(c->gate->live, c->direct->name,
+		    &c->conf->breaker, c->direct->provider->live);
 		c->order.targets[0] = c->direct;
 		c->order.n = 1;
 	}

@@ -73,6 +73,7 @@ struct call {
 	const char *subject; /* who calls, borrowed from conf */
 	char model[CALL_MODEL_MAX];
 	bool is_stream;
+	size_t asked_bytes;       /* of the body */
 	struct retry_conf *retry; /* the client's wish, owned; NULL */
 	int64_t client_retries;   /* how often the client asked before */
 	int64_t first_token_ms; /* the client's wish; 0: the configuration's */

@@ -1,6 +1,7 @@
 /*
- * A list is enough: names are looked up when a configuration is bound, not
- * on requests.
+ * A list keeps the order in which targets were named, a table of buckets
+ * finds them.  Names that come from requests are capped, so that a client
+ * that invents models cannot make us remember them all.
  */
 #include "gateway/live.h"
 
@@ -9,10 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STALE_MS 60000 /* measurements older than this say nothing */
+#define BUCKETS    256
+#define DIRECT_MAX 256   /* targets that only requests have named */
+#define STALE_MS   60000 /* measurements older than this say nothing */
 
 struct live_table {
 	struct live *first, **last;
+	struct live *buckets[BUCKETS];
+	unsigned ndirect;
 };
 
 struct live_table *
@@ -52,25 +57,65 @@ is_same(const struct breaker_conf *a, const struct breaker_conf *b)
 	    a->hold_ms == b->hold_ms && a->demotes == b->demotes;
 }
 
+static struct live **
+bucket_of(struct live_table *t, const char *name)
+{
+	uint32_t h = 2166136261U;
+
+	for (; *name; name++)
+		h = (h ^ (unsigned char)*name) * 16777619U;
+	return &t->buckets[h % BUCKETS];
+}
+
+static struct live *
+find(struct live_table *t, const char *name)
+{
+	struct live *l = *bucket_of(t, name);
+
+	while (l && strcmp(l->name, name) != 0)
+		l = l->same;
+	return l;
+}
+
+static struct live *
+add(struct live_table *t, const char *name, const struct breaker_conf *conf)
+{
+	struct live **bucket = bucket_of(t, name);
+	struct live *l = xcalloc(1, sizeof *l);
+
+	l->name = xstrdup(name);
+	breaker_init(&l->breaker, conf);
+	retry_budget_init(&l->retries);
+	l->same = *bucket;
+	*bucket = l;
+	*t->last = l;
+	t->last = &l->next;
+	return l;
+}
+
 struct live *
 live_get(struct live_table *t, const char *name,
     const struct breaker_conf *conf)
 {
-	struct live *l = t->first;
+	struct live *l = find(t, name);
 
-	while (l && strcmp(l->name, name) != 0)
-		l = l->next;
-	if (!l) {
-		l = xcalloc(1, sizeof *l);
-		l->name = xstrdup(name);
+	if (!l)
+		return add(t, name, conf);
+	if (!is_same(&l->breaker.conf, conf))
 		breaker_init(&l->breaker, conf);
-		retry_budget_init(&l->retries);
-		*t->last = l;
-		t->last = &l->next;
-	} else if (!is_same(&l->breaker.conf, conf)) {
-		breaker_init(&l->breaker, conf);
-	}
 	return l;
+}
+
+struct live *
+live_direct(struct live_table *t, const char *name,
+    const struct breaker_conf *conf, struct live *other)
+{
+	if (!find(t, name)) {
+		if (t->ndirect >= DIRECT_MAX)
+			return other;
+		t->ndirect++;
+	}
+	return live_get(t, name, conf);
 }
 
 void

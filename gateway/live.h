@@ -26,6 +26,7 @@ struct live {
 	uint64_t cost_nano, wasted_nano; /* all attempts, failed ones */
 	struct hist duration, first_token, per_token, in, out;
 	struct live *next;
+	struct live *same; /* private: of one bucket */
 };
 
 struct live_table;
@@ -38,6 +39,13 @@ const struct live *live_first(const struct live_table *t);
  * configuration starts that breaker afresh. */
 struct live *live_get(struct live_table *t, const char *name,
     const struct breaker_conf *conf);
+
+/*
+ * The same for a target that a request named and no rule knows.  There are
+ * so many of those at most; the rest share `other`.
+ */
+struct live *live_direct(struct live_table *t, const char *name,
+    const struct breaker_conf *conf, struct live *other);
 
 /* Gives every target of a configuration its state. */
 void live_bind(struct live_table *t, struct conf *c);

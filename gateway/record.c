@@ -96,7 +96,7 @@ read_usage(const struct call *c, struct cost_usage *u)
 	if (c->status == 200 && !c->is_events)
 		made = cost_estimate_tokens(c->body.len);
 	/* An event is about a token; no event, no bill. */
-	u->in = made ? cost_estimate_tokens(c->peek->body.n) : 0;
+	u->in = made ? cost_estimate_tokens(c->asked_bytes) : 0;
 	u->out = made;
 	u->cached = 0;
 	return made > 0;

@@ -7,6 +7,7 @@
 #include "gateway/call_impl.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define LINGER_US 1000000 /* [DONE] came: how long the upstream may dawdle */
 #define NOTE_MAX  ((size_t)4096)
@@ -44,6 +45,9 @@ start_streaming(struct call *c)
 		return;
 	call_set_state(c, CALL_STREAMING);
 	c->gate->stats.streams++;
+	/* Nobody else can be asked any more. */
+	free(c->peek);
+	c->peek = NULL;
 	c->due.attempt = 0;
 	reply_stream_head(c);
 }

@@ -32,8 +32,8 @@ Q       := $(if $(V),,@)
 
 # One folder, one set of objects.  A program is its folder + what is below.
 FOLDERS := base cltext ops lab gateway chaos agent
-SRC     := $(wildcard $(addsuffix /*.c,$(FOLDERS) tests tests/unit/* tests/fuzz bench))
-HDR     := $(wildcard $(addsuffix /*.h,$(FOLDERS) tests tests/unit/* tests/fuzz bench))
+SRC     := $(wildcard $(addsuffix /*.c,$(FOLDERS) tests tests/unit/* tests/proving tests/fuzz bench))
+HDR     := $(wildcard $(addsuffix /*.h,$(FOLDERS) tests tests/unit/* tests/proving tests/fuzz bench))
 objs     = $(patsubst %.c,$(O)/obj/%.o,$(wildcard $(addsuffix /*.c,$(1))))
 nomain   = $(filter-out %/main.o,$(call objs,$(1)))
 

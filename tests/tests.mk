@@ -24,11 +24,22 @@ unit: $(UNITS)
 setup:
 	@./setup.sh test
 
-e2e: $(PROGS)
+e2e: $(PROGS) $(O)/proving
 	@BIN=$(O) sh tests/run.sh e2e/$(T)
 
+# The verifier's own test: kill rate and false refusals.
+$(O)/proving: $(call objs,tests/proving) $(call nomain,$(UNDER_lab))
+	@echo "  LD $@"
+	$(Q)$(CC) $(OPT) -o $@ $^ $(LDLIBS)
+
+mutation: $(O)/proving
+	$(O)/proving mutation --all-killers --min-silent 600 --min-operator 10
+
+soak-verify: $(O)/proving
+	$(O)/proving soak --seeds $(or $(SEEDS),1000)
+
 test: setup
-	@$(MAKE) --no-print-directory all $(UNITS)
+	@$(MAKE) --no-print-directory all $(O)/proving $(UNITS)
 	@BIN=$(O) sh tests/run.sh $(T)
 
 asan:
@@ -47,4 +58,4 @@ fuzz: $(FUZZ)
 	    $$f -max_total_time=$(FUZZ_S) -print_final_stats=0 -verbosity=0 \
 	    $(O)/corpus/$$(basename $$f) $$(ls -d tests/data/$$(basename $$f) 2>/dev/null) || exit 1; done
 
-.PHONY: unit setup e2e test asan fuzz
+.PHONY: unit setup e2e mutation soak-verify test asan fuzz

@@ -1,0 +1,306 @@
+/*
+ * A contract is two predicates over a case and how close "agree" is.  The
+ * loose ones are of operators whose damage is everywhere and small: they hide
+ * behind the smoke test's look, not behind a shape.
+ */
+#include "tests/proving/contract.h"
+
+#include "base/mem.h"
+#include "ops/judge.h"
+#include "tests/proving/witness.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct witness_sizes
+sizes(const struct op_instance *in)
+{
+	struct witness_sizes s;
+
+	witness_sizes(in->op, &in->shape, &s);
+	return s;
+}
+
+static enum op_data
+data(const struct op_instance *in)
+{
+	return in->c->data;
+}
+
+static bool
+is_plain(const struct op_instance *in)
+{
+	return data(in) == OP_DATA_NORMAL || data(in) == OP_DATA_INTEGER;
+}
+
+static bool
+is_positive(const struct op_instance *in)
+{
+	return data(in) == OP_DATA_NORMAL_ABS ||
+	    in->op->args[0].draw == OP_DRAW_ABS;
+}
+
+/* acc_type: sums of small integers are exact in eleven bits. */
+static bool
+sums_short_integers(const struct op_instance *in)
+{
+	return data(in) == OP_DATA_INTEGER && sizes(in).length <= 32;
+}
+
+static bool
+is_long(const struct op_instance *in)
+{
+	return sizes(in).length > 512 && sizes(in).rows > 0;
+}
+
+static bool
+is_one_batch(const struct op_instance *in)
+{
+	return in->shape.batch <= 1;
+}
+
+static bool
+is_several_batches(const struct op_instance *in)
+{
+	return in->shape.batch > 1;
+}
+
+static bool
+is_float32(const struct op_instance *in)
+{
+	return in->c->dtype == DTYPE_F32;
+}
+
+static bool
+is_not_float32(const struct op_instance *in)
+{
+	return !is_float32(in);
+}
+
+static bool
+outweighs_eps(const struct op_instance *in)
+{
+	return data(in) == OP_DATA_NORMAL && in->shape.eps <= 1e-5f &&
+	    sizes(in).length >= 64;
+}
+
+static bool
+feels_eps(const struct op_instance *in)
+{
+	return data(in) == OP_DATA_TINY || in->shape.eps > 1e-5f;
+}
+
+static bool
+is_any(const struct op_instance *in)
+{
+	return sizes(in).rows > 0;
+}
+
+static bool
+is_plain_float32(const struct op_instance *in)
+{
+	return data(in) == OP_DATA_NORMAL && is_float32(in);
+}
+
+/* grid_stride: one round of any loop covers four columns, or four pairs. */
+static bool
+is_one_round(const struct op_instance *in)
+{
+	return sizes(in).length <= 4;
+}
+
+static bool
+has_negatives(const struct op_instance *in)
+{
+	return data(in) == OP_DATA_NEGATIVE || data(in) == OP_DATA_NORMAL;
+}
+
+/* index_narrow: no element and no work item has a number past 16 bits. */
+static bool
+is_small(const struct op_instance *in)
+{
+	struct witness_sizes s = sizes(in);
+
+	return s.rows <= 128 && s.length <= 64 && s.width <= 64 && s.contiguous;
+}
+
+static bool
+is_large(const struct op_instance *in)
+{
+	struct witness_sizes s = sizes(in);
+
+	return s.rows * s.length > UINT16_MAX || s.rows * s.width > UINT16_MAX;
+}
+
+static bool
+is_64_wide(const struct op_instance *in)
+{
+	return sizes(in).length == 64;
+}
+
+static bool
+is_not_64_wide(const struct op_instance *in)
+{
+	return !is_64_wide(in) && sizes(in).rows > 0;
+}
+
+static bool
+has_no_specials(const struct op_instance *in)
+{
+	return data(in) != OP_DATA_SPECIAL;
+}
+
+static bool
+has_specials(const struct op_instance *in)
+{
+	return data(in) == OP_DATA_SPECIAL;
+}
+
+static bool
+is_fours(const struct op_instance *in)
+{
+	return sizes(in).length % 4 == 0;
+}
+
+static bool
+is_not_fours(const struct op_instance *in)
+{
+	return !is_fours(in);
+}
+
+static bool
+is_at_position_0(const struct op_instance *in)
+{
+	return in->c->position_max == 0;
+}
+
+static bool
+is_past_position_0(const struct op_instance *in)
+{
+	return !is_at_position_0(in);
+}
+
+static bool
+is_shifted(const struct op_instance *in)
+{
+	return data(in) == OP_DATA_LARGE || data(in) == OP_DATA_OFFSET ||
+	    data(in) == OP_DATA_NEGATIVE;
+}
+
+static bool
+is_contiguous(const struct op_instance *in)
+{
+	return sizes(in).contiguous;
+}
+
+static bool
+is_strided(const struct op_instance *in)
+{
+	return !is_contiguous(in);
+}
+
+/* sync_drop: in the order in which items happen to run, as in the smoke. */
+static bool
+is_like_smoke(const struct op_instance *in)
+{
+	const struct op_case *smoke = in->op->smoke;
+	struct witness_sizes s = sizes(in), t;
+
+	witness_sizes(in->op, &smoke->shape, &t);
+	return data(in) == OP_DATA_NORMAL && s.rows == t.rows &&
+	    s.length == t.length && s.width == t.width && s.contiguous;
+}
+
+/* tail_guard: every extent is a multiple of any work group's. */
+static bool
+is_whole_groups(const struct op_instance *in)
+{
+	struct witness_sizes s = sizes(in);
+
+	return s.rows % 64 == 0 && s.length % 64 == 0 &&
+	    (s.width % 64 == 0 || s.width == 1);
+}
+
+static bool
+is_ragged(const struct op_instance *in)
+{
+	return !is_whole_groups(in);
+}
+
+static bool
+is_wide_and_centred(const struct op_instance *in)
+{
+	return data(in) == OP_DATA_NORMAL && sizes(in).length >= 1024;
+}
+
+static bool
+is_narrow_or_shifted(const struct op_instance *in)
+{
+	return data(in) == OP_DATA_OFFSET || sizes(in).length <= 128;
+}
+
+/* clang-format off */
+static const struct contract contracts[] = {
+	{ "acc_type",         sums_short_integers, CONTRACT_BY_EYE, is_long },
+	{ "batch_zero",       is_one_batch,        CONTRACT_EQUAL,  is_several_batches },
+	{ "dtype_load",       is_float32,          CONTRACT_EQUAL,  is_not_float32 },
+	{ "eps_place",        outweighs_eps,       CONTRACT_BY_EYE, feels_eps },
+	{ "gelu_tanh",        is_plain_float32,    CONTRACT_BY_EYE, is_any },
+	{ "grid_stride",      is_one_round,        CONTRACT_EQUAL,  is_long },
+	{ "half_store",       is_plain_float32,    CONTRACT_BY_EYE, is_any },
+	{ "identity",         is_positive,         CONTRACT_EQUAL,  has_negatives },
+	{ "index_narrow",     is_small,            CONTRACT_EQUAL,  is_large },
+	{ "mean_sum",         is_64_wide,          CONTRACT_EQUAL,  is_not_64_wide },
+	{ "nan_swallow",      has_no_specials,     CONTRACT_EQUAL,  has_specials },
+	{ "reduce_tail",      is_fours,            CONTRACT_EQUAL,  is_not_fours },
+	{ "rope_freq",        is_at_position_0,    CONTRACT_EQUAL,  is_past_position_0 },
+	{ "rope_interleaved", is_at_position_0,    CONTRACT_EQUAL,  is_past_position_0 },
+	{ "softmax_shift",    is_plain,            CONTRACT_BY_EYE, is_shifted },
+	{ "stride_swap",      is_contiguous,       CONTRACT_EQUAL,  is_strided },
+	{ "sync_drop",        is_like_smoke,       CONTRACT_EQUAL,  is_any },
+	{ "tail_guard",       is_whole_groups,     CONTRACT_EQUAL,  is_ragged },
+	{ "variance",         is_wide_and_centred, CONTRACT_BY_EYE, is_narrow_or_shifted },
+};
+/* clang-format on */
+
+size_t
+contract_count(void)
+{
+	return sizeof contracts / sizeof contracts[0];
+}
+
+const struct contract *
+contract_find(const char *operator)
+{
+	for (size_t i = 0; i < contract_count(); i++)
+		if (strcmp(contracts[i].operator, operator) == 0)
+			return &contracts[i];
+	return NULL;
+}
+
+static bool
+is_equal(size_t n, const float *a, const float *b)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!(a[i] <= b[i] && b[i] <= a[i]) &&
+		    !(isnan(a[i]) && isnan(b[i])))
+			return false;
+	return true;
+}
+
+bool
+contract_matches(enum contract_match m, size_t n, const float *a,
+    const float *b)
+{
+	double *y;
+	bool same;
+
+	if (m == CONTRACT_EQUAL)
+		return is_equal(n, a, b);
+	y = xcalloc(n + 1, sizeof *y);
+	for (size_t i = 0; i < n; i++)
+		y[i] = (double)b[i];
+	same = judge_smoke(n, a, y);
+	free(y);
+	return same;
+}

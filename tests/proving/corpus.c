@@ -1,0 +1,171 @@
+/* Known-good kernels from a folder, and the mutants that can be made of them.
+ */
+#include "tests/proving/corpus.h"
+
+#include "base/files.h"
+#include "base/mem.h"
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The operator whose name, and then '_', a file's name begins with. */
+static const struct op *
+op_of_file(const char *name)
+{
+	const struct op *best = NULL;
+
+	for (size_t i = 0; i < op_count(); i++) {
+		const struct op *op = op_at(i);
+		size_t n = strlen(op->name);
+
+		if (strncmp(name, op->name, n) == 0 && name[n] == '_' &&
+		    (!best || n > strlen(best->name)))
+			best = op;
+	}
+	return best;
+}
+
+static enum err
+read_kernel(const char *dir, const char *name, struct kernel *ret,
+    struct why *why)
+{
+	char *path = files_join(dir, name);
+	struct kernel k = { .name = xstrdup(name), .op = op_of_file(name) };
+	enum err e = ERR_OK;
+
+	if (!k.op)
+		e = why_set(why, ERR_SYNTAX,
+		    "%s: expected OPERATOR_FORM.cl as its name", path);
+	if (e == ERR_OK)
+		e = files_read(path, CANDIDATE_SOURCE_MAX, &k.text, &k.len,
+		    why);
+	if (e == ERR_OK)
+		e = candidate_parse_file(path, k.text, k.len, &k.candidate,
+		    why);
+	free(path);
+	*ret = k;
+	return e;
+}
+
+static bool
+is_kernel(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 3 && strcmp(name + n - 3, ".cl") == 0;
+}
+
+enum err
+corpus_read(const char *dir, struct corpus *ret, struct why *why)
+{
+	struct dirent **entries = NULL;
+	int n = scandir(dir, &entries, NULL, alphasort);
+	enum err e = n >= 0
+	    ? ERR_OK
+	    : why_set(why, ERR_NOTFOUND, "%s: no such folder", dir);
+
+	*ret = (struct corpus){ 0 };
+	ret->items = xcalloc(n > 0 ? (size_t)n : 1, sizeof *ret->items);
+	for (int i = 0; i < n; i++) {
+		if (e == ERR_OK && is_kernel(entries[i]->d_name))
+			e = read_kernel(dir, entries[i]->d_name,
+			    &ret->items[ret->n++], why);
+		free(entries[i]);
+	}
+	free(entries);
+	if (e == ERR_OK && ret->n == 0)
+		e = why_set(why, ERR_NOTFOUND, "%s: no kernel there", dir);
+	if (e != ERR_OK)
+		corpus_done(ret);
+	return e;
+}
+
+void
+corpus_done(struct corpus *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		candidate_done(&c->items[i].candidate);
+		free(c->items[i].name);
+		free(c->items[i].text);
+	}
+	free(c->items);
+	*c = (struct corpus){ 0 };
+}
+
+static void
+add_sites(const struct corpus *c, size_t kernel, size_t operator,
+    struct mutants * ret)
+{
+	struct corrupt_sites s;
+
+	corrupt_sites_find(corrupt_at(operator), c->items[kernel].text,
+	    c->items[kernel].len, &s);
+	ret->items =
+	    xreallocarray(ret->items, ret->n + s.n + 1, sizeof *ret->items);
+	for (size_t i = 0; i < s.n; i++)
+		ret->items[ret->n++] = (struct mutant){ (uint32_t)kernel,
+			(uint32_t) operator,(uint32_t) i, s.items[i].line };
+	corrupt_sites_done(&s);
+}
+
+/* Of an operator's total mutants, is its number i among the count chosen? */
+static bool
+is_chosen(size_t i, size_t total, size_t count)
+{
+	return count == 0 || count >= total ||
+	    i * count / total != (i + 1) * count / total;
+}
+
+static void
+choose(struct mutants *m, size_t per_operator)
+{
+	size_t *total = xcalloc(corrupt_count(), sizeof *total);
+	size_t *seen = xcalloc(corrupt_count(), sizeof *seen);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		total[m->items[i].operator]++;
+	for (size_t i = 0; i < m->n; i++) {
+		size_t k = m->items[i].operator;
+
+		if (is_chosen(seen[k]++, total[k], per_operator))
+			m->items[kept++] = m->items[i];
+	}
+	m->n = kept;
+	free(total);
+	free(seen);
+}
+
+void
+mutants_find(const struct corpus *c, size_t per_operator, struct mutants *ret)
+{
+	*ret = (struct mutants){ 0 };
+	for (size_t k = 0; k < c->n; k++)
+		for (size_t i = 0; i < corrupt_count(); i++)
+			add_sites(c, k, i, ret);
+	choose(ret, per_operator);
+}
+
+void
+mutants_done(struct mutants *m)
+{
+	free(m->items);
+	*m = (struct mutants){ 0 };
+}
+
+bool
+mutant_make(const struct corpus *c, const struct mutant *m,
+    struct candidate *ret)
+{
+	const struct kernel *k = &c->items[m->kernel];
+	struct corrupt_sites s;
+	char *text;
+	enum err e;
+
+	corrupt_sites_find(corrupt_at(m->operator), k->text, k->len, &s);
+	text = corrupt_apply(k->text, k->len, &s.items[m->site]);
+	corrupt_sites_done(&s);
+	e = candidate_parse_file(k->name, text, strlen(text), ret, NULL);
+	free(text);
+	return e == ERR_OK;
+}

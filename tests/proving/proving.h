@@ -1,0 +1,22 @@
+/* The two commands of the proving ground, and what they share. */
+#ifndef TESTS_PROVING_PROVING_H
+#define TESTS_PROVING_PROVING_H
+
+#include "base/err.h"
+#include "tests/proving/corpus.h"
+#include <stdint.h>
+
+#define PROVING_CORPUS "tests/corpus/good"
+
+/* argv[0] is the command's name.  Return the exit code. */
+int proving_mutation(int argc, char **argv);
+int proving_soak(int argc, char **argv);
+
+/* 32 bytes from a word, the same every time. */
+void proving_seed(const char *word, uint64_t number, uint8_t out[32]);
+
+/* One line that is rewritten on a terminal, and a line in a hundred in a
+ * pipe; on standard error. */
+void proving_progress(size_t done, size_t total, const char *what);
+
+#endif

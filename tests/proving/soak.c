@@ -1,0 +1,238 @@
+/*
+ * proving soak: every known-good kernel under many secret seeds.
+ *
+ * A build costs as much as many launches, so a batch of seeds shares one: the
+ * operator is given its holdouts once a seed, each time under another name,
+ * and cases draw their values and shapes from their names.
+ */
+#include "base/mem.h"
+#include "base/opts.h"
+#include "tests/proving/pool.h"
+#include "tests/proving/proving.h"
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct soak_line {
+	int64_t seeds, first, workers;
+	const char *corpus, *only;
+};
+
+#define AT(m) offsetof(struct soak_line, m)
+
+/* clang-format off */
+static const struct opt rows[] = {
+	{ "seeds",   OPT_INT,    AT(seeds),   1, 10000000, "N", "how many (default 1000)" },
+	{ "first",   OPT_INT,    AT(first),   0, 10000000, "N", "number of the first one (default 0)" },
+	{ "workers", OPT_INT,    AT(workers), 1, 64, "N",    "processes that judge (default 2)" },
+	{ "corpus",  OPT_STRING, AT(corpus),  0, 0,  "DIR",  "the known-good kernels (default " PROVING_CORPUS ")" },
+	{ "only",    OPT_STRING, AT(only),    0, 0,  "WORD", "only kernels whose name holds WORD" },
+};
+/* clang-format on */
+
+static const struct opt_command opts = {
+	.name = "proving soak",
+	.usage = "",
+	.about = "judges known-good kernels under many seeds; none may be "
+	         "refused",
+	.rows = rows,
+	.nrows = sizeof rows / sizeof *rows,
+};
+
+/* A verdict on one kernel under a batch of seeds. */
+struct soaked {
+	uint32_t kernel;
+	uint32_t seeds;
+	bool refused;
+	double ratio; /* the largest error over its bound */
+	char message[512];
+};
+
+struct soak {
+	const struct soak_line *line;
+	struct corpus corpus;
+	uint32_t *jobs; /* owned: kernels, once a batch */
+	uint64_t *at;   /* owned: the first seed of each job's batch */
+	size_t njobs, done, refused;
+	uint64_t verdicts;
+	double *worst; /* owned: by kernel */
+};
+
+/* The holdouts of a batch: as many seeds as the lab has room for cases. */
+struct batch {
+	struct op op;
+	struct op_case *cases; /* owned */
+	char **names;          /* owned */
+};
+
+static size_t
+batch_max(const struct op *op)
+{
+	return (LAB_CASES_MAX - 1) / op->nholdouts;
+}
+
+static void
+batch_init(struct batch *b, const struct op *op, uint64_t first, size_t seeds)
+{
+	size_t n = op->nholdouts * seeds;
+
+	b->op = *op;
+	b->cases = xcalloc(n, sizeof *b->cases);
+	b->names = xcalloc(n, sizeof *b->names);
+	for (size_t i = 0; i < n; i++) {
+		const struct op_case *c = &op->holdouts[i % op->nholdouts];
+
+		b->names[i] = xasprintf("%s, seed %llu", c->name,
+		    (unsigned long long)(first + i / op->nholdouts));
+		b->cases[i] = *c;
+		b->cases[i].name = b->names[i];
+	}
+	b->op.holdouts = b->cases;
+	b->op.nholdouts = n;
+}
+
+static void
+batch_done(struct batch *b)
+{
+	for (size_t i = 0; i < b->op.nholdouts; i++)
+		free(b->names[i]);
+	free(b->names);
+	free(b->cases);
+}
+
+static size_t
+seeds_of_job(const struct soak *s, size_t job)
+{
+	const struct op *op = s->corpus.items[s->jobs[job]].op;
+	uint64_t end = (uint64_t)(s->line->first + s->line->seeds);
+	uint64_t left = end - s->at[job];
+
+	return left < batch_max(op) ? (size_t)left : batch_max(op);
+}
+
+static void
+run_job(struct pool *p, struct lab *lab, size_t job, void *arg)
+{
+	const struct soak *s = arg;
+	const struct kernel *k = &s->corpus.items[s->jobs[job]];
+	struct soaked out = { .kernel = s->jobs[job] };
+	struct lab_request rq = { .candidate = &k->candidate,
+		.upto = LAB_NSTAGES - 1 };
+	uint8_t seed[32];
+	struct lab_report r;
+	struct batch b;
+
+	out.seeds = (uint32_t)seeds_of_job(s, job);
+	batch_init(&b, k->op, s->at[job], out.seeds);
+	proving_seed("soak", s->at[job], seed);
+	rq.op = &b.op;
+	rq.seed = seed;
+	lab_judge(lab, &rq, &r);
+	out.refused = r.verdict != LAB_VERIFIED_CORRECT;
+	for (size_t i = 0; i < r.ncases; i++)
+		out.ratio = fmax(out.ratio, r.cases[i].bound_ratio);
+	snprintf(out.message, sizeof out.message, "%s", r.message);
+	batch_done(&b);
+	pool_send(p, &out);
+}
+
+static void
+take_verdict(const void *record, void *arg)
+{
+	struct soak *s = arg;
+	struct soaked v;
+
+	memcpy(&v, record, sizeof v);
+	s->verdicts += v.seeds;
+	s->worst[v.kernel] = fmax(s->worst[v.kernel], v.ratio);
+	if (v.refused) {
+		s->refused++;
+		printf("refused: %s: %s\n", s->corpus.items[v.kernel].name,
+		    v.message);
+	}
+	proving_progress(++s->done, s->njobs, s->corpus.items[v.kernel].name);
+}
+
+/* Batches of all kernels in turn, so that an early end has seen them all. */
+static void
+make_jobs(struct soak *s)
+{
+	uint64_t first = (uint64_t)s->line->first;
+	uint64_t end = first + (uint64_t)s->line->seeds;
+
+	s->jobs =
+	    xcalloc(s->corpus.n * (size_t)s->line->seeds, sizeof *s->jobs);
+	s->at = xcalloc(s->corpus.n * (size_t)s->line->seeds, sizeof *s->at);
+	s->worst = xcalloc(s->corpus.n, sizeof *s->worst);
+	for (size_t batch = 0; batch < end - first; batch++)
+		for (size_t k = 0; k < s->corpus.n; k++) {
+			const struct kernel *kernel = &s->corpus.items[k];
+			uint64_t at = first + batch * batch_max(kernel->op);
+
+			if (at >= end ||
+			    (s->line->only &&
+			        !strstr(kernel->name, s->line->only)))
+				continue;
+			s->jobs[s->njobs] = (uint32_t)k;
+			s->at[s->njobs++] = at;
+		}
+}
+
+static int
+run_all(struct soak *s)
+{
+	struct pool_work work = { .nworkers = (size_t)s->line->workers,
+		.record_bytes = sizeof(struct soaked),
+		.run = run_job,
+		.on_record = take_verdict,
+		.arg = s };
+	double worst = 0;
+	struct why why;
+	enum err e;
+
+	make_jobs(s);
+	work.njobs = s->njobs;
+	e = pool_run(&work, &why);
+	if (e != ERR_OK) {
+		fprintf(stderr, "soak: %s\n", why.text);
+		return (int)err_exit_code(e);
+	}
+	for (size_t k = 0; k < s->corpus.n; k++) {
+		printf("%-28s worst error %.3f of its bound\n",
+		    s->corpus.items[k].name, s->worst[k]);
+		worst = fmax(worst, s->worst[k]);
+	}
+	printf("%llu verdicts on %zu good kernels, %zu batches refused, worst "
+	       "error %.3f of its bound\n",
+	    (unsigned long long)s->verdicts, s->corpus.n, s->refused, worst);
+	return s->refused == 0 ? EXIT_DONE : EXIT_JUDGED;
+}
+
+int
+proving_soak(int argc, char **argv)
+{
+	struct soak_line line = { .seeds = 1000,
+		.workers = 2,
+		.corpus = PROVING_CORPUS };
+	struct soak s = { .line = &line };
+	struct why why;
+	int code;
+	enum err e = opts_parse(&opts, argc, argv, &line, NULL, NULL, &why);
+
+	if (e == ERR_STATE)
+		return EXIT_DONE;
+	if (e == ERR_OK)
+		e = corpus_read(line.corpus, &s.corpus, &why);
+	if (e != ERR_OK) {
+		fprintf(stderr, "soak: %s\n", why.text);
+		return EXIT_USAGE;
+	}
+	code = run_all(&s);
+	corpus_done(&s.corpus);
+	free(s.jobs);
+	free(s.at);
+	free(s.worst);
+	return code;
+}

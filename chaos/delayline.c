@@ -10,7 +10,8 @@
 #include "base/mem.h"
 #include "chaos/exchange.h"
 
-#define US_PER_S 1000000u
+#define US_PER_S   1000000u
+#define FULL_BYTES (1u << 20) /* more than this waits for the timer */
 
 struct waiting {
 	STAILQ_ENTRY(waiting) entry;
@@ -24,6 +25,7 @@ struct delayline {
 	struct event *timer; /* owned */
 	STAILQ_HEAD(, waiting) queue;
 	size_t bytes;
+	bool is_full; /* the source is paused */
 	uint64_t last_due_us;
 };
 
@@ -99,6 +101,10 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 		stage_pass(d->owner, &w->item);
 		take_first(d);
 	}
+	if (d->is_full && d->bytes < FULL_BYTES / 2) {
+		d->is_full = false;
+		exchange_drain(d->owner->exchange);
+	}
 	arm(d);
 }
 
@@ -121,6 +127,10 @@ delayline_add(struct delayline *d, const struct item *it, uint64_t due_us)
 	w->due_us = due_us;
 	d->last_due_us = due_us;
 	d->bytes += it->raw.n;
+	if (d->bytes > FULL_BYTES && !d->is_full) {
+		d->is_full = true;
+		exchange_pause(d->owner->exchange);
+	}
 	STAILQ_INSERT_TAIL(&d->queue, w, entry);
 	if (was_empty)
 		arm(d);

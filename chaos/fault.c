@@ -16,16 +16,25 @@
 
 static const struct fault_type *const types[] = {
 	&fault_bandwidth, /* sorted by name */
+	&fault_drip,
+	&fault_empty_reply,
+	&fault_garbage,
+	&fault_header_stall,
 	&fault_http_error,
 	&fault_kernel_corrupt,
 	&fault_latency,
 	&fault_limit_data,
+	&fault_linger,
 	&fault_noop,
 	&fault_reset_peer,
+	&fault_retry_lie,
 	&fault_slicer,
 	&fault_slow_close,
 	&fault_sse_cut,
+	&fault_sse_mangle,
+	&fault_stall,
 	&fault_timeout,
+	&fault_ttft,
 };
 
 #define NTYPES (sizeof types / sizeof types[0])

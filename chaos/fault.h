@@ -53,10 +53,11 @@ struct fault {
 	void *conf; /* owned */
 };
 
-extern const struct fault_type fault_bandwidth, fault_http_error,
-    fault_kernel_corrupt, fault_latency, fault_limit_data, fault_noop,
-    fault_reset_peer, fault_slicer, fault_slow_close, fault_sse_cut,
-    fault_timeout;
+extern const struct fault_type fault_bandwidth, fault_drip, fault_empty_reply,
+    fault_garbage, fault_header_stall, fault_http_error, fault_kernel_corrupt,
+    fault_latency, fault_limit_data, fault_linger, fault_noop, fault_reset_peer,
+    fault_retry_lie, fault_slicer, fault_slow_close, fault_sse_cut,
+    fault_sse_mangle, fault_stall, fault_timeout, fault_ttft;
 
 size_t fault_type_count(void);
 const struct fault_type *fault_type_at(size_t i); /* sorted by name */

@@ -113,7 +113,8 @@ put_target(struct buf *b, const struct live *l)
 	uint64_t attempts = 0;
 
 	for (int i = 0; i < CAUSE_NCAUSES; i++)
-		attempts += l->causes[i];
+		if (i != CAUSE_BREAKER) /* was not asked */
+			attempts += l->causes[i];
 	buf_adds(b, b->data[b->len - 1] == '[' ? "{" : ",{");
 	jput_member(b, "target", l->name);
 	jput_member(b, "breaker", breaker_state_name(l->breaker.state));

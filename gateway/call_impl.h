@@ -27,7 +27,7 @@
 #include "gateway/route.h"
 #include <event2/event_struct.h>
 
-#define CALL_TRIES_MAX 32
+#define CALL_TRIES_MAX 16 /* attempts of one request, all targets */
 #define CALL_MODEL_MAX 256
 
 enum call_state {

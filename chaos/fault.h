@@ -55,9 +55,11 @@ struct fault {
 
 extern const struct fault_type fault_bandwidth, fault_drip, fault_empty_reply,
     fault_garbage, fault_header_stall, fault_http_error, fault_kernel_corrupt,
-    fault_latency, fault_limit_data, fault_linger, fault_noop, fault_reset_peer,
-    fault_retry_lie, fault_slicer, fault_slow_close, fault_sse_cut,
-    fault_sse_mangle, fault_stall, fault_timeout, fault_ttft;
+    fault_latency, fault_limit_data, fault_linger, fault_llm_empty,
+    fault_llm_length, fault_llm_model_swap, fault_llm_refusal, fault_llm_usage,
+    fault_noop, fault_reset_peer, fault_retry_lie, fault_slicer,
+    fault_slow_close, fault_sse_cut, fault_sse_mangle, fault_stall,
+    fault_timeout, fault_ttft;
 
 size_t fault_type_count(void);
 const struct fault_type *fault_type_at(size_t i); /* sorted by name */

@@ -23,6 +23,11 @@ rule drip '{"type":"drip","bytes":40,"ms":5}'
 for how in bad_json crlf drop dup no_blank oversize swap unknown_event; do
 	rule $how "{\"type\":\"sse_mangle\",\"how\":\"$how\",\"at\":2}"
 done
+rule nothing '{"type":"llm_empty"}'
+rule short '{"type":"llm_length","bytes":9}'
+rule other '{"type":"llm_model_swap","model":"m2"}'
+rule no '{"type":"llm_refusal","text":"No."}'
+rule free '{"type":"llm_usage","how":"zero"}'
 cat >"$tmp/s.json" <<JSON
 {"chaos":1,"name":"faults","seed":"1","rules":[$rules],
  "proxies":{"models":{"listen":"127.0.0.1:0","mode":"script","answers":"answers"}}}
@@ -73,6 +78,24 @@ shows no_blank "$same"'(blocks | length) == ($good | blocks | length) - 1'
 shows oversize '(.body | length) > 1048576 and .events == $good.events'
 shows swap "$same"'blocks[2] == ($good | blocks[3]) and blocks[3] == ($good | blocks[2])'
 shows unknown_event '.body | test("event: x-unknown\ndata: ")'
+text='def text: [.body | split("\n\n")[] | select(startswith("data: {")) | ltrimstr("data: ") | fromjson | .choices[0].delta.content // empty] | add;'
+whole='def whole: .body | fromjson; def content: whole | .choices[0].message.content;'
+for fault in nothing short other no; do
+	ask $fault stream
+	shows $fault '.terminated and .events == $good.events'
+done
+shows nothing "$text"'text == ""'
+shows short "$text"'text == "A text of" and (.body | test("\"finish_reason\":\"length\""))'
+shows other '.body | test("\"model\":\"m2\"")'
+shows no "$text"'text == "No."'
+for fault in nothing short other no free; do
+	ask $fault
+done
+shows nothing "$whole"'content == ""'
+shows short "$whole"'content == "A text of" and (whole | .choices[0].finish_reason) == "length"'
+shows other "$whole"'(whole | .model) == "m2"'
+shows no "$whole"'content == "No."'
+shows free "$whole"'(whole | .usage.total_tokens) == 0'
 stop chaos
 check "every fault fired" test "$stopped" -eq 0
-check "each is in the log once" test "$(jq -r .rule "$tmp/log" | sort -u | wc -l)" -eq 19
+check "each is in the log once" test "$(jq -r .rule "$tmp/log" | sort -u | wc -l)" -eq 24

@@ -156,6 +156,8 @@ build_chain(struct exchange *x)
 			add_stage(x, st);
 		}
 	}
+	if (x->nshots && !x->env->scenario->is_stealthy)
+		answer_add(&x->answer, "x-chaos-fault", x->shots[0].rule->id);
 	if (x->nstages && x->answer.is_stream)
 		x->sse = sse_parser_new(EVENT_MAX);
 	if (x->sight)

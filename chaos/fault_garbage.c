@@ -9,9 +9,10 @@
 #include "chaos/engine.h"
 #include "chaos/exchange.h"
 
-#define JUNK_BYTES  64
-#define FIRST_PRINT 0x80 /* never ASCII: no parser takes it for a start line   \
-	                  */
+#define JUNK_BYTES 64
+#define FIRST_PRINT                                                            \
+	0x80 /* never ASCII: no parser takes it for a start line               \
+	      */
 
 struct conf {
 	bool with_headers;

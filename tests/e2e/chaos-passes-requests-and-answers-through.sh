@@ -56,3 +56,9 @@ done
 check "a dead upstream is a 502" test 502 = \
     "$(curl -s -o "$tmp/body" -w '%{http_code}' "http://$(address chaos dead)/v1/models")"
 check "with an OpenAI error body" grep -q '^{"error":{"message":' "$tmp/body"
+
+sed 's/"name":"live"/"name":"live","stealth":false/; s/"p":0.3/"always":true/' "$tmp/s.json" >"$tmp/open.json"
+start open "$BIN"/kf-chaos --scenario "$tmp/open.json" --admin 127.0.0.1:0 \
+    --upstream models=@"$tmp/models.ready"
+curl -s -i -d "$ask" "http://$(address open front)/storm/x" >"$tmp/body"
+check "without stealth the rule is named" grep -qi '^x-chaos-fault: storm' "$tmp/body"

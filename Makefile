@@ -65,6 +65,8 @@ $(O)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
 
+$(O)/obj/chaos/room_page.o: chaos/room.html
+
 -include $(patsubst %.c,$(O)/obj/%.d,$(SRC))
 -include tests/tests.mk bench/bench.mk
 include tests/rules.mk

@@ -21,6 +21,7 @@
 struct admin {
 	struct serve *serve; /* owned */
 	struct tcpset *set;  /* borrowed */
+	struct room *room;   /* borrowed; may be NULL */
 };
 
 /* ---- answers */
@@ -186,7 +187,7 @@ static void
 dispatch(struct admin_request *r, const struct admin_route *route)
 {
 	make_id(r->id);
-	if (is_browser(r->call))
+	if (!r->is_of_room && is_browser(r->call))
 		plain(r, 403, NO_AGENT);
 	else
 		route->answer(r);
@@ -204,6 +205,15 @@ on_request(struct serve_call *c, void *arg)
 
 	if (query)
 		path.n = (size_t)(query - path.p);
+	switch (room_request(a->room, c, &path)) {
+	case ROOM_ELSEWHERE:
+		break;
+	case ROOM_API:
+		r.is_of_room = true;
+		break;
+	case ROOM_ANSWERED:
+		return;
+	}
 	for (size_t i = 0; i < admin_nroutes; i++) {
 		if (!path_fits(admin_routes[i].path, path, &r))
 			continue;
@@ -219,11 +229,23 @@ on_request(struct serve_call *c, void *arg)
 		plain(&r, 404, NO_PAGE);
 }
 
-static const struct serve_ops serve_ops = { .on_request = on_request };
+static void
+on_gone(struct serve_call *c, enum serve_gone why, void *arg)
+{
+	struct admin *a = arg;
+
+	(void)why;
+	room_gone(a->room, c);
+}
+
+static const struct serve_ops serve_ops = {
+	.on_request = on_request,
+	.on_gone = on_gone,
+};
 
 enum err
 admin_new(struct loop *l, const struct addr *listen, struct tcpset *set,
-    struct admin **ret, struct why *why)
+    struct room *room, struct admin **ret, struct why *why)
 {
 	struct serve_conf conf = { .listen = *listen };
 	struct admin *a = xcalloc(1, sizeof *a);
@@ -234,6 +256,7 @@ admin_new(struct loop *l, const struct addr *listen, struct tcpset *set,
 		return why_prefix(why, e, "admin");
 	}
 	a->set = set;
+	a->room = room;
 	*ret = a;
 	return ERR_OK;
 }

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/loop.h"
 #include "base/serve.h"
+#include "chaos/room.h"
 #include "chaos/tcpproxy.h"
 #include <jansson.h>
 
@@ -17,9 +18,9 @@
 
 struct admin;
 
-/* set is borrowed.  ERR_EXISTS: the address is taken. */
+/* set and room (NULL: none) are borrowed.  ERR_EXISTS: the address is taken. */
 enum err admin_new(struct loop *l, const struct addr *listen,
-    struct tcpset *set, struct admin **ret, struct why *why);
+    struct tcpset *set, struct room *room, struct admin **ret, struct why *why);
 void admin_free(struct admin *a); /* NULL-safe */
 void admin_address(const struct admin *a, struct addr *ret);
 
@@ -29,7 +30,8 @@ struct admin_request {
 	struct tcpset *set;
 	struct serve_call *call;
 	char names[ADMIN_NAMES_MAX][ADMIN_NAME_MAX]; /* the path's {} parts */
-	char id[21]; /* X-Toxiproxy-Request-Id */
+	char id[21];     /* X-Toxiproxy-Request-Id */
+	bool is_of_room; /* our own page asks */
 };
 
 struct admin_route {

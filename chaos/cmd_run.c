@@ -61,6 +61,8 @@ struct run {
 	struct proxy *proxies[SCENARIO_PROXIES_MAX];
 	size_t nproxies;
 	struct tcpset *tcp;
+	struct traffic *traffic;
+	struct room *room;
 	struct admin *admin;
 	struct event *drain_timer;
 	uint64_t drain_until_ms;
@@ -138,7 +140,8 @@ open_proxies(struct run *r, struct why *why)
 {
 	struct mode_env env = { .scenario = r->scenario,
 		.pool = r->pool,
-		.upstreams = r->upstreams };
+		.upstreams = r->upstreams,
+		.traffic = r->traffic };
 	enum err e = ERR_OK;
 
 	for (size_t i = 0; i < r->scenario->nproxies && e == ERR_OK; i++) {
@@ -149,6 +152,38 @@ open_proxies(struct run *r, struct why *why)
 			r->nproxies++;
 	}
 	return e;
+}
+
+static void
+list_proxies(json_t *list, void *arg)
+{
+	struct run *r = arg;
+
+	for (size_t i = 0; i < r->nproxies; i++) {
+		char text[ADDR_TEXT_MAX];
+		struct addr at;
+
+		proxy_address(r->proxies[i], &at);
+		addr_format(&at, text);
+		json_array_append_new(list,
+		    json_pack("{ss ss ss sI}", "name",
+		        proxy_name(r->proxies[i]), "mode",
+		        proxy_mode_name(r->scenario->proxies[i].mode), "listen",
+		        text, "active",
+		        (json_int_t)proxy_active(r->proxies[i])));
+	}
+}
+
+static void
+open_room(struct run *r)
+{
+	r->room = room_new(&(struct room_env){ .loop = r->loop,
+	    .scenario = r->scenario,
+	    .engine = r->engine,
+	    .events = r->events,
+	    .traffic = r->traffic,
+	    .list_proxies = list_proxies,
+	    .arg = r });
 }
 
 static enum err
@@ -167,9 +202,11 @@ open_all(struct run *r, struct why *why)
 	r->engine = engine_new(r->scenario, r->o.seed, r->events,
 	    loop_now_us(r->loop) / 1000);
 	r->tcp = tcpset_new(r->loop, r->o.seed ? r->o.seed : r->scenario->seed);
+	r->traffic = traffic_new();
+	open_room(r);
 	e = open_proxies(r, why);
 	if (e == ERR_OK)
-		e = admin_new(r->loop, &at, r->tcp, &r->admin, why);
+		e = admin_new(r->loop, &at, r->tcp, r->room, &r->admin, why);
 	return e;
 }
 
@@ -233,7 +270,9 @@ close_all(struct run *r)
 {
 	for (size_t i = 0; i < r->nproxies; i++)
 		proxy_free(r->proxies[i]);
+	room_free(r->room);
 	admin_free(r->admin);
+	traffic_free(r->traffic);
 	tcpset_free(r->tcp);
 	if (r->drain_timer)
 		event_free(r->drain_timer);

@@ -21,6 +21,7 @@ struct engine {
 	struct keys *keys;                /* owned */
 	uint64_t *requests;               /* owned, a count a proxy */
 	uint64_t (*counts)[GOAL_NCOUNTS]; /* owned, a row a rule */
+	bool *is_off;                     /* owned, a flag a rule */
 	uint64_t start_ms, renewed_ms;
 	uint64_t active, fires;
 	bool is_expired;       /* said so */
@@ -40,6 +41,7 @@ engine_new(const struct scenario *s, const char *seed, struct events *ev,
 	e->keys = keys_new(KEYS_MAX);
 	e->requests = xcalloc(s->nproxies, sizeof *e->requests);
 	e->counts = xcalloc(s->nrules, sizeof *e->counts);
+	e->is_off = xcalloc(s->nrules, sizeof *e->is_off);
 	e->start_ms = e->renewed_ms = now_ms;
 	return e;
 }
@@ -52,6 +54,7 @@ engine_free(struct engine *e)
 	keys_free(e->keys);
 	free(e->requests);
 	free(e->counts);
+	free(e->is_off);
 	free(e);
 }
 
@@ -85,6 +88,24 @@ engine_only(struct engine *e, engine_allows *allows, void *arg)
 {
 	e->allows = allows;
 	e->allows_arg = arg;
+}
+
+void
+engine_enable(struct engine *e, size_t rule, bool is_enabled)
+{
+	e->is_off[rule] = !is_enabled;
+}
+
+bool
+engine_is_enabled(const struct engine *e, size_t rule)
+{
+	return !e->is_off[rule];
+}
+
+void
+engine_counts(const struct engine *e, size_t rule, uint64_t ret[GOAL_NCOUNTS])
+{
+	memcpy(ret, e->counts[rule], sizeof e->counts[rule]);
 }
 
 /* ---- choosing */
@@ -148,8 +169,8 @@ rule_fires(struct engine *e, const struct rule *r, struct facts *f, int phase,
 	struct past past = { e, f };
 	struct when_past when_past = { has_fired, &past };
 
-	if (!is_about(r, f->proxy) || (r->phase >= 0 && r->phase != phase) ||
-	    !match_holds(&r->match, f))
+	if (e->is_off[r - e->s->rules] || !is_about(r, f->proxy) ||
+	    (r->phase >= 0 && r->phase != phase) || !match_holds(&r->match, f))
 		return false;
 	e->counts[r - e->s->rules][GOAL_MATCHED]++;
 	*d = (struct decide){ e->seed, e->s->hash, r->id, f->key, f->attempt };

@@ -66,6 +66,12 @@ size_t engine_choose(struct engine *e, struct facts *f, enum engine_point point,
 typedef bool engine_allows(const struct event *e, void *arg);
 void engine_only(struct engine *e, engine_allows *allows, void *arg);
 
+/* A rule by its index: switched off it does not exist; its counts so far. */
+void engine_enable(struct engine *e, size_t rule, bool is_enabled);
+bool engine_is_enabled(const struct engine *e, size_t rule);
+void engine_counts(const struct engine *e, size_t rule,
+    uint64_t ret[GOAL_NCOUNTS]);
+
 /* ---- a fault and its shot */
 
 const void *shot_conf(const struct shot *s);

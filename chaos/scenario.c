@@ -61,6 +61,12 @@ static const char *const mode_names[] = { [PROXY_LIVE] = "live",
 	[PROXY_STANDIN] = "standin",
 	NULL };
 
+const char *
+proxy_mode_name(enum proxy_mode m)
+{
+	return mode_names[m];
+}
+
 struct raw_proxy {
 	const char *listen, *upstream, *answers;
 	int mode;

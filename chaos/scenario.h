@@ -27,6 +27,8 @@
 
 enum proxy_mode { PROXY_LIVE, PROXY_SCRIPT, PROXY_STANDIN, PROXY_NMODES };
 
+const char *proxy_mode_name(enum proxy_mode m); /* "live", ... */
+
 struct proxy_conf {
 	const char *name; /* borrowed, as every string below */
 	struct addr listen;

@@ -76,10 +76,15 @@ tell(const struct sight *s, enum sight_step step)
 
 /* ---- one exchange */
 
+/* Only plain characters: it ends up on pages and in JSON. */
 static void
 copy(char *out, size_t size, struct slice text)
 {
-	snprintf(out, size, SLICE_FMT, SLICE_ARG(text));
+	size_t n = text.n < size ? text.n : size - 1;
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = text.p[i] >= ' ' && text.p[i] <= '~' ? text.p[i] : '?';
+	out[n] = '\0';
 }
 
 static bool

@@ -1,0 +1,26 @@
+/*
+ * The page as it stands in room.html, put into the program by the assembler:
+ * so it stays a page that an editor and a browser can open, and the program
+ * stays one file.
+ */
+#include "chaos/room.h"
+
+__asm__(".section .rodata\n"
+        ".global room_page_start\n"
+        ".hidden room_page_start\n"
+        "room_page_start:\n"
+        ".incbin \"chaos/room.html\"\n"
+        ".global room_page_end\n"
+        ".hidden room_page_end\n"
+        "room_page_end:\n"
+        ".byte 0\n"
+        ".previous\n");
+
+extern const char room_page_start[], room_page_end[];
+
+struct slice
+room_page(void)
+{
+	return (struct slice){ room_page_start,
+		(size_t)(room_page_end - room_page_start) };
+}

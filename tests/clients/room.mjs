@@ -1,0 +1,113 @@
+// room.mjs ADMIN MODELS [FOLDER]: drives the control room at http://ADMIN/ui in
+// headless Chromium by clicking, while npm's openai asks http://MODELS.
+// Exits 1 at the first thing that is not as it must be; leaves screenshots in
+// FOLDER.
+import OpenAI from 'openai';
+import { chromium } from 'playwright-core';
+
+const [admin, models, folder] = process.argv.slice(2);
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+});
+const page = await browser.newPage({ viewport: { width: 1360, height: 860 }, colorScheme: 'light' });
+const outside = [], errors = [];
+page.on('request', r => { if (new URL(r.url()).host !== admin && !r.url().startsWith('data:')) outside.push(r.url()); });
+page.on('pageerror', e => errors.push(e.message));
+page.on('console', m => { if (m.type() === 'error') errors.push(m.text()); });
+
+function must(what, holds) {
+  if (!holds) throw new Error(`not true: ${what}`);
+}
+const text = selector => page.locator(selector).innerText();
+const see = (selector, wanted) => page.locator(selector, { hasText: wanted }).first().waitFor({ timeout: 10000 });
+const shot = async name => { if (folder) await page.screenshot({ path: `${folder}/${name}.png` }); };
+
+const client = new OpenAI({ baseURL: `http://${models}/v1`, apiKey: 'local' });
+let asked = 0;
+const ask = () => client.chat.completions.create({ model: 'm', messages: [{ role: 'user', content: `n${++asked}` }] });
+const stream = async () => {
+  let said = '';
+  for await (const c of await client.chat.completions.create({ model: 'm', stream: true, messages: [{ role: 'user', content: `n${++asked}` }] }))
+    said += c.choices[0]?.delta?.content ?? '';
+  return said;
+};
+
+try {
+  await page.goto(`http://${admin}/ui`);
+  await see('#live', 'live');
+  must('the scenario is named', await text('#scenario') === 'room');
+  await see('#proxies', 'models');
+
+  // A struck request, its fault, and what the client did.
+  await ask();
+  await see('tr.struck', 'http_error (storm)');
+  await see('tr.struck', '503 error');
+  await see('tr.struck', /retried after 0\.\d\d s/);
+  await see('#requests tr:not(.struck)', '200 good');
+  await see('[data-rule=storm]', 'fired 1 of 1 matched');
+
+  // A cut stream that nobody noticed.
+  must('the stream was cut', (await stream()).length < 100);
+  await see('tr.struck', 'sse_cut (cut)');
+  await see('tr.struck', '200 truncated');
+
+  // Switched off by a click, the rule does not fire; on again, it does.
+  const storm = page.getByRole('switch', { name: 'rule storm' });
+  await storm.click();
+  await page.locator('[data-rule=storm] [aria-checked=false]').waitFor();
+  await ask();
+  await see('tr[data-id="4"]', '200 good');
+  must('no fault when switched off', await page.locator('tr[data-id="4"].struck').count() === 0);
+  await storm.click();
+  await page.locator('[data-rule=storm] [aria-checked=true]').waitFor();
+  await ask();
+  await see('tr[data-id="5"].struck', 'http_error (storm)');
+  await see('tr.struck', 'no retry'); // of the cut stream: its time is up
+
+  // The admin API by clicking: a proxy, a toxic, both at work, reset.
+  await page.getByLabel('name', { exact: true }).fill('front');
+  await page.getByLabel('upstream address').fill(models);
+  await page.getByRole('button', { name: 'Add proxy' }).click();
+  const front = page.locator('[data-proxy=front]');
+  await front.waitFor();
+  const [address] = (await front.innerText()).match(/127\.0\.0\.1:\d+/);
+  await page.getByLabel('toxic').selectOption('latency');
+  await page.getByLabel('attributes as JSON').fill('{"latency": 250}');
+  await page.getByRole('button', { name: 'Add toxic' }).click();
+  await see('[data-proxy=front]', 'latency 250');
+  let start = performance.now();
+  await fetch(`http://${address}/v1/models`);
+  must('the toxic delays', performance.now() - start >= 250);
+  await shot('room-light');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await shot('room-dark');
+  await page.setViewportSize({ width: 420, height: 900 });
+  await shot('room-narrow');
+  await page.setViewportSize({ width: 1360, height: 860 });
+  await page.getByRole('button', { name: 'remove latency_downstream from front' }).click();
+  await page.locator('.chip').waitFor({ state: 'detached' });
+  start = performance.now();
+  await fetch(`http://${address}/v1/models`);
+  must('and without it nothing does', performance.now() - start < 250);
+  await page.getByRole('switch', { name: 'proxy front' }).click();
+  await page.locator('[data-proxy=front] [aria-checked=false]').waitFor();
+  must('a proxy that is off refuses', await fetch(`http://${address}/v1/models`).then(() => false, () => true));
+  await page.getByRole('button', { name: /^Reset/ }).click();
+  await page.locator('[data-proxy=front] [aria-checked=true]').waitFor();
+  await page.getByLabel('attributes as JSON').fill('{"latency": "x"}');
+  await page.getByRole('button', { name: 'Add toxic' }).click();
+  await see('#said', 'latency');
+
+  must('counters count', Number(await text('[data-count=requests] b')) >= 6);
+  must('the plot has points', await page.locator('#plot circle').count() >= 6);
+  must(`nothing from outside: ${outside}`, outside.length === 0);
+  const loud = errors.filter(e => !e.includes('400 (Bad Request)'));
+  must(`no error on the page: ${loud}`, loud.length === 0);
+} catch (e) {
+  await shot('room-failed');
+  console.error(e.message);
+  process.exitCode = 1;
+} finally {
+  await browser.close();
+}

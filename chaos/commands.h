@@ -10,6 +10,7 @@ int cmd_explain(int argc, char **argv); /* explain SCENARIO RULE */
 int cmd_plan(int argc, char **argv);    /* plan SCENARIO REQUESTS */
 int cmd_explore(int argc, char **argv); /* explore -- COMMAND */
 int cmd_shrink(int argc, char **argv);  /* shrink LOG -- COMMAND */
+int cmd_ctl(int argc, char **argv);     /* ctl VERB ... */
 int cmd_verify(int argc, char **argv);  /* verify LOG */
 
 #endif

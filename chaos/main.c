@@ -14,6 +14,7 @@ static const struct {
 	{ "audit", cmd_audit }, /* sorted by name */
 	{ "check", cmd_check },
 	{ "cover", cmd_cover },
+	{ "ctl", cmd_ctl },
 	{ "explain", cmd_explain },
 	{ "explore", cmd_explore },
 	{ "plan", cmd_plan },

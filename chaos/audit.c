@@ -19,6 +19,7 @@
 #define JOBS_MAX  64
 #define WAITS_MAX 256
 #define WORDS_MAX 120
+#define SLOWER    4 /* times a clean run, on top of the deadline */
 
 struct job {
 	struct running *run;
@@ -34,6 +35,7 @@ struct running {
 	struct job jobs[JOBS_MAX];
 	size_t active, at; /* rows begun */
 	size_t clean_requests;
+	uint32_t deadline_ms; /* more for a program that is slow by itself */
 	enum err err;
 	struct why why;
 	bool is_stopping;
@@ -58,7 +60,7 @@ rules_of(const struct audit_case *k)
 {
 	json_t *fault, *rule, *rules = json_array();
 
-	if (!k)
+	if (!k || k->aim == AUDIT_TOXIC)
 		return rules;
 	fault = json_loads(k->attributes, 0, NULL);
 	json_object_set_new(fault, "type", json_string(k->fault));
@@ -69,6 +71,16 @@ rules_of(const struct audit_case *k)
 		    json_pack("{si}", "attempt", 1));
 	json_array_append_new(rules, rule);
 	return rules;
+}
+
+/* The same as a toxic, towards the client; NULL for the other aims. */
+static json_t *
+toxic_of(const struct audit_case *k)
+{
+	return k && k->aim == AUDIT_TOXIC
+	    ? json_pack("{ss ss so}", "type", k->fault, "stream", "downstream",
+	          "attributes", json_loads(k->attributes, 0, NULL))
+	    : NULL;
 }
 
 /* A retry of a tool call may carry a new id: it is not part of who it is. */
@@ -105,7 +117,7 @@ conduct_of(const struct running *r, const struct audit_case *k,
 		.exit_code = t->exit_code,
 		.signal = t->signal,
 		.was_killed = t->was_killed,
-		.deadline_ms = r->conf->deadline_ms,
+		.deadline_ms = r->deadline_ms,
 		.is_harmless = k && k->is_harmless };
 }
 
@@ -130,21 +142,49 @@ requests_of(const struct trial_result *t)
 	return list;
 }
 
+/*
+ * The attempts as the client lived through them: what a case knows about
+ * itself goes before what could be read on our side of it.  Owned.
+ */
+static struct conduct_attempt *
+tell(const struct audit_case *k, const struct trial_result *t)
+{
+	struct conduct_attempt *told =
+	    xmemdup(t->attempts, t->n * sizeof *told);
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct conduct_attempt *a = &told[i];
+
+		a->is_struck = a->is_struck || (k && k->aim == AUDIT_TOXIC);
+		if (!k || k->harm == WORTH_GOOD || !a->is_struck)
+			continue;
+		a->worth = k->harm;
+		if (k->aim == AUDIT_TOXIC)
+			a->has_left = false; /* it was made to leave */
+		if (k->harm == WORTH_NOTHING)
+			a->head.status = 0;
+	}
+	return told;
+}
+
 static void
 judge(struct running *r, struct audit_row *row, const struct trial_result *t)
 {
+	struct conduct_attempt *told = tell(row->of, t);
 	struct conduct_run run = conduct_of(r, row->of, t);
 	const char *reason = trial_bypass(t);
 
+	run.attempts = told;
 	row->exit_code = t->exit_code;
 	row->signal = t->signal;
 	row->was_killed = t->was_killed;
 	row->took_ms = t->took_ms;
 	row->requests = requests_of(t);
-	if (row->of && t->fired == 0) {
+	if (row->of && t->fired == 0 && row->of->aim != AUDIT_TOXIC) {
 		row->verdict = AUDIT_NOT_REACHED;
 		snprintf(row->summary, sizeof row->summary, "%s",
 		    reason ? reason : "no request that it acts on");
+		free(told);
 		return;
 	}
 	conduct_describe(&run, row->summary);
@@ -159,6 +199,7 @@ judge(struct running *r, struct audit_row *row, const struct trial_result *t)
 			row->nbroken++;
 	}
 	row->verdict = row->nbroken ? AUDIT_BROKEN : AUDIT_OK;
+	free(told);
 }
 
 static void
@@ -228,6 +269,7 @@ check_clean(struct running *r, const struct trial *t)
 		        "COMMAND sent no request to OPENAI_BASE_URL or "
 		        "KF_CHAOS_URL"));
 	r->clean_requests = res->n;
+	r->deadline_ms += SLOWER * (uint32_t)res->took_ms;
 }
 
 static void
@@ -251,6 +293,7 @@ begin(struct running *r, struct job *j)
 	char name[32];
 	char *folder;
 	json_t *scenario = scenario_for(r->conf, row->of);
+	json_t *toxic = toxic_of(row->of);
 	enum err e;
 
 	snprintf(name, sizeof name, "run-%02zu", i);
@@ -261,13 +304,15 @@ begin(struct running *r, struct job *j)
 	        .folder = folder,
 	        .scenario = scenario,
 	        .dir = ".",
+	        .toxic = toxic,
 	        .command = r->conf->command,
-	        .deadline_ms = r->conf->deadline_ms },
+	        .deadline_ms = r->deadline_ms },
 	    on_done, j, &j->trial, &r->why);
 	if (e == ERR_OK)
 		r->active++;
 	else
 		fail(r, e);
+	json_decref(toxic);
 	json_decref(scenario);
 	free(folder);
 }
@@ -333,6 +378,7 @@ audit_run(const struct audit_conf *conf, struct audit *ret, struct why *why)
 
 	list_rows(conf, &a);
 	r->conf = conf;
+	r->deadline_ms = conf->deadline_ms;
 	r->audit = &a;
 	r->loop = loop_new(&loop_ops, r);
 	r->next = evtimer_new(loop_base(r->loop), on_next, r);

@@ -17,6 +17,7 @@
 enum audit_aim {
 	AUDIT_FIRST, /* the first attempt of every call: it would pass */
 	AUDIT_EVERY, /* every attempt: it does not pass */
+	AUDIT_TOXIC, /* on every connection, as a toxic in front of the proxy */
 	AUDIT_NAIMS
 };
 
@@ -26,6 +27,7 @@ struct audit_case {
 	const char *attributes; /* JSON */
 	enum audit_aim aim;
 	bool is_harmless;  /* every answer stays whole and in time */
+	enum worth harm;   /* what a struck client gets; WORTH_GOOD: as read */
 	const char *right; /* what correct conduct is */
 };
 

@@ -28,7 +28,7 @@ static const struct opt rows[] = {
 	ROW("upstream", OPT_STRING, upstream,   0, 0,    "URL",    "where good answers come from; default a stand-in that needs no key"),
 	ROW("answers",  OPT_STRING, answers,    0, 0,    "DIR",    "a folder of scripted answers instead"),
 	ROW("only",     OPT_LIST,   only,       0, 0,    "WORD",   "only cases whose name or fault holds WORD; may be repeated"),
-	ROW("deadline", OPT_INT,    deadline_s, 1, 3600, "S",      "seconds a run may take before it counts as hung; default 20"),
+	ROW("deadline", OPT_INT,    deadline_s, 1, 3600, "S",      "seconds a run may take, beyond four times a clean one, before it counts as hung; default 20"),
 	ROW("jobs",     OPT_INT,    jobs,       1, 64,   "N",      "runs at once; default 1"),
 	ROW("seed",     OPT_STRING, seed,       0, 0,    "S",      "of the decisions; default 1"),
 	ROW("out",      OPT_STRING, out,        0, 0,    "DIR",    "keeps log and output of every run there"),

@@ -25,6 +25,7 @@
 #include "base/files.h"
 #include "base/mem.h"
 #include "chaos/proxy.h"
+#include "chaos/tcpproxy.h"
 
 #define REQUESTS_MAX 4096
 #define LINES_MAX    4096
@@ -47,6 +48,7 @@ struct trial {
 	struct fetch_pool *pool;
 	struct proxy *proxies[SCENARIO_PROXIES_MAX];
 	size_t nproxies;
+	struct tcpset *fronts; /* with a toxic each; NULL: none */
 	/* the program */
 	pid_t pid; /* 0: ended */
 	int pidfd;
@@ -132,6 +134,8 @@ close_world(struct trial *t)
 	for (size_t i = 0; i < t->nproxies; i++)
 		proxy_free(t->proxies[i]);
 	t->nproxies = 0;
+	tcpset_free(t->fronts);
+	t->fronts = NULL;
 	if (t->pool)
 		fetch_pool_free(t->pool);
 	t->pool = NULL;
@@ -207,14 +211,28 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 
 /* ---- the program */
 
+/* Where the program finds proxy i: its front when there is one. */
 static void
-set_url(const char *name, const struct addr *at, const char *suffix)
+address_of(const struct trial *t, size_t i, char out[ADDR_TEXT_MAX])
 {
-	char text[ADDR_TEXT_MAX];
-	char *url;
+	struct tcpproxy_conf front;
+	struct addr at;
 
-	addr_format(at, text);
-	url = xasprintf("http://%s%s", text, suffix);
+	if (t->fronts) {
+		tcpproxy_conf(tcpset_find(t->fronts, proxy_name(t->proxies[i])),
+		    &front);
+		snprintf(out, ADDR_TEXT_MAX, "%s", front.listen);
+		return;
+	}
+	proxy_address(t->proxies[i], &at);
+	addr_format(&at, out);
+}
+
+static void
+set_url(const char *name, const char *address, const char *suffix)
+{
+	char *url = xasprintf("http://%s%s", address, suffix);
+
 	setenv(name, url, 1);
 	free(url);
 }
@@ -222,25 +240,25 @@ set_url(const char *name, const struct addr *at, const char *suffix)
 static void
 set_environment(const struct trial *t, const struct trial_conf *conf)
 {
-	struct addr at;
+	char at[ADDR_TEXT_MAX];
 	size_t main = 0;
 
 	for (size_t i = 0; i < t->nproxies; i++) {
 		char *name =
 		    xasprintf("KF_CHAOS_URL_%s", proxy_name(t->proxies[i]));
 
-		proxy_address(t->proxies[i], &at);
-		set_url(name, &at, "");
+		address_of(t, i, at);
+		set_url(name, at, "");
 		free(name);
 		if (conf->proxy &&
 		    strcmp(conf->proxy, proxy_name(t->proxies[i])) == 0)
 			main = i;
 	}
-	proxy_address(t->proxies[main], &at);
-	set_url("OPENAI_BASE_URL", &at, "/v1");
-	set_url("OPENAI_API_BASE", &at, "/v1");
-	set_url("TFY_GATEWAY_BASE_URL", &at, "");
-	set_url("KF_CHAOS_URL", &at, "");
+	address_of(t, main, at);
+	set_url("OPENAI_BASE_URL", at, "/v1");
+	set_url("OPENAI_API_BASE", at, "/v1");
+	set_url("TFY_GATEWAY_BASE_URL", at, "");
+	set_url("KF_CHAOS_URL", at, "");
 	setenv("OPENAI_API_KEY", "local", 0);
 	setenv("KF_CHAOS_RUN", t->name, 1);
 	setenv("KF_CHAOS_DIR", t->folder, 1);
@@ -326,6 +344,33 @@ open_proxies(struct trial *t, struct why *why)
 	return e;
 }
 
+/* A TCP proxy of the same name, with the toxic, in front of each proxy. */
+static enum err
+open_fronts(struct trial *t, json_t *toxic, struct why *why)
+{
+	enum err e = ERR_OK;
+
+	t->fronts = tcpset_new(t->loop, t->scenario->seed);
+	for (size_t i = 0; i < t->nproxies && e == ERR_OK; i++) {
+		struct tcpproxy *p = NULL;
+		struct toxic *x = NULL;
+		struct addr at;
+		char upstream[ADDR_TEXT_MAX];
+
+		proxy_address(t->proxies[i], &at);
+		addr_format(&at, upstream);
+		e = tcpset_add(t->fronts,
+		    &(struct tcpproxy_conf){ proxy_name(t->proxies[i]),
+		        "127.0.0.1:0", upstream, true },
+		    &p, why);
+		if (e == ERR_OK)
+			e = toxic_read(toxic, &x, why);
+		if (e == ERR_OK)
+			e = tcpproxy_add_toxic(p, x);
+	}
+	return e;
+}
+
 static enum err
 open_world(struct trial *t, const struct trial_conf *conf, struct why *why)
 {
@@ -354,7 +399,9 @@ open_world(struct trial *t, const struct trial_conf *conf, struct why *why)
 	    loop_now_us(t->loop) / 1000);
 	if (conf->allows)
 		engine_only(t->engine, conf->allows, conf->allows_arg);
-	return open_proxies(t, why);
+	e = open_proxies(t, why);
+	return e == ERR_OK && conf->toxic ? open_fronts(t, conf->toxic, why)
+	                                  : e;
 }
 
 enum err

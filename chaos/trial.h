@@ -29,6 +29,7 @@ struct trial_conf {       /* all borrowed; needed until trial_start returns, but
 	const char *dir;    /* what its paths are relative to */
 	const char *seed;   /* NULL: the scenario's */
 	const struct opt_list *upstreams; /* of --upstream; NULL: none */
+	json_t *toxic;        /* on a TCP proxy in front of each; NULL: none */
 	const char *proxy;    /* whose address the program gets; NULL: first */
 	char *const *command; /* NULL-terminated */
 	uint32_t deadline_ms;

@@ -20,8 +20,21 @@ check_case(const struct audit_case *k)
 	    CHECK(fault_read_attributes(type, v, "", &f, &why) == ERR_OK,
 	        why.text))
 		fault_done(&f);
+	CHECK(type &&
+	        (k->aim == AUDIT_TOXIC ? type->toxic != NULL
+	                               : type->on_request || type->on_answer),
+	    k->name);
 	CHECK(k->right[0] && strlen(k->name) <= 34, k->name);
 	json_decref(v);
+}
+
+static bool
+has_case(const char *fault)
+{
+	for (size_t i = 0; i < audit_case_count(); i++)
+		if (strcmp(audit_case_at(i)->fault, fault) == 0)
+			return true;
+	return false;
 }
 
 void t_audit(void);
@@ -38,4 +51,7 @@ t_audit(void)
 			        0,
 			    "the catalogue is sorted by fault");
 	}
+	for (size_t i = 0; i < fault_type_count(); i++)
+		CHECK(has_case(fault_type_at(i)->name),
+		    fault_type_at(i)->name); /* a row in audit_cases.c */
 }

@@ -67,6 +67,15 @@ $(O)/obj/%.o: %.c Makefile
 
 $(O)/obj/chaos/room_page.o: chaos/room.html
 
+# The plain kernels, as rows { name, text } of a table in C.
+PLAIN   := $(wildcard kernels/plain/*.cl)
+$(O)/obj/lab/plain.o: CFLAGS += -DPLAIN_KERNELS='"$(O)/plain.inc"'
+$(O)/obj/lab/plain.o: $(O)/plain.inc
+$(O)/plain.inc: $(PLAIN) Makefile
+	@mkdir -p $(@D)
+	@for f in $(PLAIN); do printf '{ "%s",\n' "$$(basename $$f .cl)"; \
+	    sed 's/[\\"]/\\&/g; s/.*/  "&\\n"/' $$f; echo '},'; done >$@
+
 -include $(patsubst %.c,$(O)/obj/%.d,$(SRC))
 -include tests/tests.mk bench/bench.mk
 include tests/rules.mk

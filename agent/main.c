@@ -12,6 +12,7 @@
 
 /* Sorted by name. */
 static const struct command *const commands[] = {
+	&cmd_bench,
 	&cmd_ledger,
 	&cmd_mutants,
 	&cmd_ops,

@@ -84,6 +84,34 @@ pack_plan(const struct op_instance *in, struct pack *ret)
 	}
 }
 
+void
+pack_to_front(struct pack *p)
+{
+	for (size_t i = 0; i < OP_ARGS_MAX; i++)
+		p->regions[i].data_at = p->regions[i].map_at;
+}
+
+void
+pack_launch(const struct op_instance *in, const struct pack *p,
+    const struct order_geometry *g, struct order_launch *ret)
+{
+	const struct op *op = in->op;
+
+	*ret = (struct order_launch){ .kind = ORDER_LAUNCH, .geometry = *g };
+	memcpy(ret->regions, p->regions, sizeof ret->regions);
+	for (size_t i = 0; i < op->nargs; i++) {
+		float real;
+
+		if (op->args[i].kind == OP_UINT)
+			ret->scalars[i] =
+			    op_scalar_uint(&op->args[i], &in->shape);
+		if (op->args[i].kind != OP_REAL)
+			continue;
+		real = op_scalar_real(&op->args[i], &in->shape);
+		memcpy(&ret->scalars[i], &real, sizeof real);
+	}
+}
+
 static void
 pack_values(const struct op_instance *in, size_t arg, char *data)
 {

@@ -34,6 +34,14 @@ struct pack_finding {
 
 void pack_plan(const struct op_instance *in, struct pack *ret);
 
+/* Moves every buffer to the front of its pages: other addresses, the guard
+ * zone right before the first element, more room behind the last one. */
+void pack_to_front(struct pack *p);
+
+/* The order for one launch on these buffers. */
+void pack_launch(const struct op_instance *in, const struct pack *p,
+    const struct order_geometry *g, struct order_launch *ret);
+
 /* arena: input_bytes. */
 void pack_inputs(const struct op_instance *in, const struct pack *p,
     void *arena);

@@ -62,28 +62,6 @@ trial_run(struct trial *t, struct trial_case *tc, bool *ret_alive)
 }
 
 static void
-make_launch(const struct trial_case *tc, const struct pack *p,
-    struct order_launch *o)
-{
-	const struct op *op = tc->in->op;
-
-	*o = (struct order_launch){ .kind = ORDER_LAUNCH };
-	o->geometry = tc->geometry;
-	memcpy(o->regions, p->regions, sizeof o->regions);
-	for (size_t i = 0; i < op->nargs; i++) {
-		float real;
-
-		if (op->args[i].kind == OP_UINT)
-			o->scalars[i] =
-			    op_scalar_uint(&op->args[i], &tc->in->shape);
-		if (op->args[i].kind != OP_REAL)
-			continue;
-		real = op_scalar_real(&op->args[i], &tc->in->shape);
-		memcpy(&o->scalars[i], &real, sizeof real);
-	}
-}
-
-static void
 outcome_of_fault(const struct trial_case *tc, const struct order_answer *a,
     struct outcome *o)
 {
@@ -156,7 +134,7 @@ launch_both(struct trial *t, struct trial_case *tc, const struct pack *p,
 		return false;
 	}
 	pack_inputs(tc->in, p, input);
-	make_launch(tc, p, &launch);
+	pack_launch(tc->in, p, &tc->geometry, &launch);
 	for (int i = 0; i < PACK_NPOISONS; i++) {
 		outputs[i] = (char *)output + (size_t)i * p->output_bytes;
 		pack_poison(tc->in, p, (enum pack_poison)i, outputs[i]);

@@ -15,7 +15,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +39,8 @@ struct worker {
 	int input_fd, output_fd;
 	void *input, *output;
 	size_t output_mapped;
-	char *dir; /* owned */
+	char *dir;      /* owned */
+	bool owns_dir; /* removes it in the end */
 	uint64_t deadline_ms;
 	int wait_status;
 };
@@ -78,7 +78,7 @@ start(struct worker *w, struct why *why)
 	int pair[2];
 	enum err e;
 
-	if (!mkdtemp(w->dir))
+	if (w->owns_dir && !mkdtemp(w->dir))
 		return why_set(why, ERR_IO, "%s: %s", w->dir, strerror(errno));
 	e = make_arenas(w, why);
 	if (e != ERR_OK)
@@ -102,6 +102,25 @@ worker_start(struct zygote *z, const char *scratch, struct worker **ret,
 	w->zygote = z;
 	w->orders = w->input_fd = w->output_fd = -1;
 	w->dir = xasprintf("%s/child-XXXXXX", scratch);
+	w->owns_dir = true;
+	e = start(w, why);
+	if (e == ERR_OK)
+		*ret = w;
+	else
+		worker_stop(w);
+	return e;
+}
+
+enum err
+worker_start_beside(struct zygote *z, const struct worker *neighbour,
+    struct worker **ret, struct why *why)
+{
+	struct worker *w = xcalloc(1, sizeof *w);
+	enum err e;
+
+	w->zygote = z;
+	w->orders = w->input_fd = w->output_fd = -1;
+	w->dir = xstrdup(neighbour->dir);
 	e = start(w, why);
 	if (e == ERR_OK)
 		*ret = w;
@@ -130,7 +149,8 @@ worker_stop(struct worker *w)
 		munmap(w->input, INPUT_RESERVE_BYTES);
 	if (w->output)
 		munmap(w->output, w->output_mapped);
-	files_remove_tree(w->dir);
+	if (w->owns_dir)
+		files_remove_tree(w->dir);
 	free(w->dir);
 	free(w);
 }
@@ -217,14 +237,10 @@ worker_fire(struct worker *w, uint32_t slot, uint32_t deadline_ms)
 	send_order(w, &o, sizeof o, deadline_ms);
 }
 
-bool
-worker_pin(const struct worker *w, int cpu)
+pid_t
+worker_pid(const struct worker *w)
 {
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET((size_t)cpu, &set);
-	return w->pid > 0 && sched_setaffinity(w->pid, sizeof set, &set) == 0;
+	return w->pid;
 }
 
 /* Milliseconds to the deadline, rounded up for poll(). */

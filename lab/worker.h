@@ -8,7 +8,6 @@
 #include "base/err.h"
 #include "lab/order.h"
 #include "lab/zygote.h"
-#include <stdbool.h>
 
 struct worker;
 
@@ -20,6 +19,10 @@ enum worker_event {
 
 /* scratch: where the worker's folder is made; borrowed for the call. */
 enum err worker_start(struct zygote *z, const char *scratch,
+    struct worker **ret, struct why *why);
+/* The same in the folder of another worker, for its compiler's cache; that
+ * one must outlive it. */
+enum err worker_start_beside(struct zygote *z, const struct worker *neighbour,
     struct worker **ret, struct why *why);
 /* Kills the child with all it started and removes its folder; NULL-safe. */
 void worker_stop(struct worker *w);
@@ -40,8 +43,7 @@ void worker_arm(struct worker *w, const struct order_arm *o,
     uint32_t deadline_ms);
 void worker_fire(struct worker *w, uint32_t slot, uint32_t deadline_ms);
 
-/* Keeps the child on one processor; false: the system does not let us. */
-bool worker_pin(const struct worker *w, int cpu);
+pid_t worker_pid(const struct worker *w); /* 0: it is not running */
 
 /* Waits for the answer to the last order.  Its text is one clean line. */
 enum worker_event worker_await(struct worker *w, struct order_answer *ret);

@@ -69,7 +69,8 @@ if [ -n "$missing" ]; then
 fi
 
 # The npm clients of the end-to-end tests; without them those tests skip.
-if [ "${1:-run}" != run ] && [ ! -e tests/clients/node_modules/.complete ]; then
+if [ "${1:-run}" != run ] &&
+    [ ! tests/clients/node_modules/.complete -nt tests/clients/package-lock.json ]; then
 	if (cd tests/clients && npm ci --silent --no-audit --no-fund) >&2; then
 		touch tests/clients/node_modules/.complete
 	else

@@ -56,29 +56,36 @@ static const struct opt_command command = {
 
 /* ---- the phases of a call, and the fault of each */
 
-enum asks { ASKS_ANY, ASKS_STREAM };
+enum asks { ASKS_ANY, ASKS_CHAT, ASKS_STREAM, ASKS_N };
 
 static const struct phase {
 	const char *name;
-	enum asks asks;
 	const char *what;  /* happens */
 	const char *fault; /* %llu: the event before which it happens */
-	unsigned percent;  /* of the way through the events */
+	enum asks asks;
+	unsigned percent; /* of the way through the events */
 } phases[] = {
-	{ "request", ASKS_ANY, "503, once",
-	    "{\"type\":\"http_error\",\"status\":503}", 0 },
-	{ "head", ASKS_STREAM, "reset before the first event",
-	    "{\"type\":\"sse_cut\",\"after_events\":0,\"how\":\"rst\"}", 0 },
-	{ "stream", ASKS_STREAM, "closed half way",
+	{ "request", "503, once", "{\"type\":\"http_error\",\"status\":503}",
+	    ASKS_ANY, 0 },
+	{ "request", "closed without an answer", "{\"type\":\"empty_reply\"}",
+	    ASKS_ANY, 0 },
+	{ "head", "reset before the first event",
+	    "{\"type\":\"sse_cut\",\"after_events\":0,\"how\":\"rst\"}",
+	    ASKS_STREAM, 0 },
+	{ "stream", "closed half way",
 	    "{\"type\":\"sse_cut\",\"after_events\":%llu,\"how\":\"fin\"}",
-	    50 },
-	{ "stream", ASKS_STREAM, "an error event half way",
+	    ASKS_STREAM, 50 },
+	{ "stream", "an error event half way",
 	    "{\"type\":\"sse_cut\",\"after_events\":%llu,"
 	    "\"how\":\"error_event\"}",
-	    50 },
-	{ "end", ASKS_STREAM, "ends before it is finished",
+	    ASKS_STREAM, 50 },
+	{ "content", "nothing is said", "{\"type\":\"llm_empty\"}", ASKS_CHAT,
+	    0 },
+	{ "content", "cut by max_tokens",
+	    "{\"type\":\"llm_length\",\"bytes\":20}", ASKS_CHAT, 0 },
+	{ "end", "ends before it is finished",
 	    "{\"type\":\"sse_cut\",\"after_events\":%llu,\"how\":\"clean\"}",
-	    75 },
+	    ASKS_STREAM, 75 },
 };
 
 #define NPHASES (sizeof phases / sizeof phases[0])
@@ -159,7 +166,13 @@ run(struct explore *x, json_t *fault, struct trial **ret)
 static bool
 has_phase(const struct trial_call *c, const struct phase *p)
 {
-	return p->asks == ASKS_ANY || c->is_stream;
+	const bool holds[ASKS_N] = {
+		[ASKS_ANY] = true,
+		[ASKS_CHAT] = strstr(c->path, "/chat/completions") != NULL,
+		[ASKS_STREAM] = c->is_stream,
+	};
+
+	return holds[p->asks];
 }
 
 static void

@@ -83,7 +83,8 @@ copy(char *out, size_t size, struct slice text)
 	size_t n = text.n < size ? text.n : size - 1;
 
 	for (size_t i = 0; i < n; i++)
-		out[i] = text.p[i] >= ' ' && text.p[i] <= '~' ? text.p[i] : '?';
+		if ((out[i] = text.p[i]) < ' ' || out[i] > '~')
+			out[i] = '?';
 	out[n] = '\0';
 }
 

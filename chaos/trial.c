@@ -10,28 +10,23 @@
  */
 #include "chaos/trial.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/mem.h"
+#include "chaos/child.h"
 #include "chaos/proxy.h"
 #include "chaos/tcpproxy.h"
 
 #define REQUESTS_MAX 4096
 #define LINES_MAX    4096
 #define GRACE_MS     1000
-#define EXIT_NO_EXEC 127
-#define ERRORS_MAX   ((size_t)1 << 20)
 
 struct trial {
 	struct loop *loop; /* borrowed; NULL once it is over */
@@ -50,8 +45,7 @@ struct trial {
 	size_t nproxies;
 	struct tcpset *fronts; /* with a toxic each; NULL: none */
 	/* the program */
-	pid_t pid; /* 0: ended */
-	int pidfd;
+	struct child child;
 	struct event *ended, *timer; /* owned */
 	uint64_t start_ms;
 	/* what was seen */
@@ -152,22 +146,10 @@ close_world(struct trial *t)
 }
 
 static void
-kill_group(struct trial *t, int sig)
-{
-	if (t->pid > 0)
-		kill(-t->pid, sig);
-}
-
-static void
 reap(struct trial *t)
 {
-	int status = 0;
+	int status = child_reap(&t->child);
 
-	kill_group(t, SIGKILL);
-	while (waitpid(t->pid, &status, 0) < 0)
-		;
-	t->pid = 0;
-	close(t->pidfd);
 	if (WIFSIGNALED(status))
 		t->result.signal = WTERMSIG(status);
 	else
@@ -204,7 +186,7 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	kill_group(t, t->result.was_killed ? SIGKILL : SIGTERM);
+	child_kill(&t->child, t->result.was_killed ? SIGKILL : SIGTERM);
 	t->result.was_killed = true;
 	arm(t, GRACE_MS);
 }
@@ -237,9 +219,17 @@ set_url(const char *name, const char *address, const char *suffix)
 	free(url);
 }
 
+struct setting { /* what the program's environment is made from */
+	const struct trial *t;
+	const struct trial_conf *conf;
+};
+
 static void
-set_environment(const struct trial *t, const struct trial_conf *conf)
+set_environment(void *arg)
 {
+	const struct setting *s = arg;
+	const struct trial *t = s->t;
+	const char *proxy = s->conf->proxy;
 	char at[ADDR_TEXT_MAX];
 	size_t main = 0;
 
@@ -250,8 +240,7 @@ set_environment(const struct trial *t, const struct trial_conf *conf)
 		address_of(t, i, at);
 		set_url(name, at, "");
 		free(name);
-		if (conf->proxy &&
-		    strcmp(conf->proxy, proxy_name(t->proxies[i])) == 0)
+		if (proxy && strcmp(proxy, proxy_name(t->proxies[i])) == 0)
 			main = i;
 	}
 	address_of(t, main, at);
@@ -264,57 +253,21 @@ set_environment(const struct trial *t, const struct trial_conf *conf)
 	setenv("KF_CHAOS_DIR", t->folder, 1);
 }
 
-static int
-open_output(const struct trial *t, const char *name)
-{
-	char *path = files_join(t->folder, name);
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-
-	free(path);
-	return fd;
-}
-
-/* Only what may be called between fork and exec of a single thread. */
-static _Noreturn void
-become(const struct trial *t, const struct trial_conf *conf)
-{
-	int null = open("/dev/null", O_RDONLY);
-	int out = open_output(t, "stdout"), err = open_output(t, "stderr");
-	sigset_t none;
-
-	setpgid(0, 0);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
-	if (null < 0 || out < 0 || err < 0 || dup2(null, 0) < 0 ||
-	    dup2(out, 1) < 0 || dup2(err, 2) < 0)
-		_exit(EXIT_NO_EXEC);
-	set_environment(t, conf); /* asks the listeners, so before: */
-	close_range(3, ~0u, 0);
-	execvp(conf->command[0], conf->command);
-	dprintf(2, "%s: cannot be run: %s\n", conf->command[0],
-	    strerror(errno));
-	_exit(EXIT_NO_EXEC);
-}
-
 static enum err
 start_program(struct trial *t, const struct trial_conf *conf, struct why *why)
 {
 	struct event_base *base = loop_base(t->loop);
+	struct setting setting = { t, conf };
+	enum err e = child_start(&(struct child_conf){ .command = conf->command,
+	                             .folder = t->folder,
+	                             .set_environment = set_environment,
+	                             .arg = &setting },
+	    &t->child, why);
 
+	if (e != ERR_OK)
+		return e;
 	t->start_ms = clock_mono_ms();
-	t->pid = fork();
-	if (t->pid == 0)
-		become(t, conf);
-	if (t->pid < 0) {
-		t->pid = 0;
-		return why_set(why, ERR_ENV, "fork: %s", strerror(errno));
-	}
-	setpgid(t->pid, t->pid);
-	t->pidfd = pidfd_open(t->pid, 0);
-	if (t->pidfd < 0)
-		return why_set(why, ERR_ENV, "pidfd_open: %s", strerror(errno));
-	t->ended = event_new(base, t->pidfd, EV_READ, on_ended, t);
+	t->ended = event_new(base, t->child.fd, EV_READ, on_ended, t);
 	t->timer = evtimer_new(base, on_timer, t);
 	event_add(t->ended, NULL);
 	arm(t, t->deadline_ms);
@@ -418,7 +371,6 @@ trial_start(struct loop *l, const struct trial_conf *conf,
 	t->deadline_ms = conf->deadline_ms;
 	t->on_done = on_done;
 	t->arg = arg;
-	t->pidfd = -1;
 	t->attempts = xcalloc(REQUESTS_MAX, sizeof *t->attempts);
 	t->calls = xcalloc(REQUESTS_MAX, sizeof *t->calls);
 	t->result.attempts = t->attempts;
@@ -438,7 +390,7 @@ trial_start(struct loop *l, const struct trial_conf *conf,
 static void
 leave_loop(struct trial *t)
 {
-	if (t->pid > 0)
+	if (t->child.pid > 0)
 		reap(t);
 	if (t->ended)
 		event_free(t->ended);
@@ -549,31 +501,8 @@ trial_bypass(const struct trial_result *r)
 	return NULL;
 }
 
-/* Of many lines that a program died with, the one that most likely says
- * why: the first that speaks of an error, else the last. */
-static const char *
-telling_line(char *text)
-{
-	char *line, *rest = text;
-	const char *last = "";
-
-	while ((line = strsep(&rest, "\r\n"))) {
-		if (strcasestr(line, "error:") || strcasestr(line, "error]"))
-			return line;
-		if (*line)
-			last = line;
-	}
-	return last;
-}
-
 void
 trial_last_words(const struct trial *t, char *out, size_t size)
 {
-	char *path = files_join(t->folder, "stderr"), *text = NULL;
-
-	out[0] = '\0';
-	if (files_read(path, ERRORS_MAX, &text, NULL, NULL) == ERR_OK)
-		snprintf(out, size, "%s", telling_line(text));
-	free(text);
-	free(path);
+	child_last_words(t->folder, out, size);
 }

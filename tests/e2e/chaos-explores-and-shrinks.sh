@@ -21,11 +21,13 @@ if ask(1, True) + 2 * ask(2, False) + 4 * ask(3, False) >= 6:
 PY
 exits 1 "$BIN"/kf-chaos explore -- python3 "$tmp/client.py"
 check "three calls" test "$(grep -c 'POST /v1/chat/completions' "$tmp/out")" = 3
-check "the first is a stream with its phases" grep -q '^  1 .* 15 events .*phases: request head stream end$' "$tmp/out"
+check "the first is a stream with its phases" grep -q '^  1 .* 15 events .*phases: request head stream content end$' "$tmp/out"
 check "one 503 is survived" grep -q '^2  *request  503, once  *survives: 4 requests' "$tmp/out"
 check "a reset breaks it" grep -q '^1  *head  *reset before the first event  *BREAKS: 1 request, exit 1' "$tmp/out"
 check "an early end misleads it" grep -q '^1  *end  *ends before it is finished  *MISLED: .*accepted a truncated answer' "$tmp/out"
-check "each point once" grep -q '^7 points: ' "$tmp/out"
+check "each point once" grep -q '^16 points: ' "$tmp/out"
+check "a lost connection breaks it" grep -q '^3  *request  *closed without an answer  *BREAKS' "$tmp/out"
+check "an empty answer misleads it" grep -q '^2  *content  *nothing is said  *MISLED: .*accepted an empty answer' "$tmp/out"
 exits 3 "$BIN"/kf-chaos explore -- sh -c 'exit 1'
 exits 2 "$BIN"/kf-chaos explore
 

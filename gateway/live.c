@@ -39,6 +39,7 @@ live_table_free(struct live_table *t)
 	for (l = t->first; l; l = next) {
 		next = l->next;
 		free(l->name);
+		free(l->label);
 		free(l);
 	}
 	free(t);
@@ -77,6 +78,21 @@ find(struct live_table *t, const char *name)
 	return l;
 }
 
+/* A name comes from a configuration, or from a request. */
+static char *
+escape(const char *name)
+{
+	char *label = xmalloc(2 * strlen(name) + 1), *to = label;
+
+	for (; *name; name++) {
+		if (*name == '"' || *name == '\\' || *name == '\n')
+			*to++ = '\\';
+		*to++ = *name == '\n' ? 'n' : *name;
+	}
+	*to = '\0';
+	return label;
+}
+
 static struct live *
 add(struct live_table *t, const char *name, const struct breaker_conf *conf)
 {
@@ -84,6 +100,7 @@ add(struct live_table *t, const char *name, const struct breaker_conf *conf)
 	struct live *l = xcalloc(1, sizeof *l);
 
 	l->name = xstrdup(name);
+	l->label = escape(name);
 	breaker_init(&l->breaker, conf);
 	retry_budget_init(&l->retries);
 	l->same = *bucket;

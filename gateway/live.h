@@ -15,7 +15,8 @@
 struct conf;
 
 struct live {
-	char *name; /* owned */
+	char *name;  /* owned */
+	char *label; /* the same, escaped for Prometheus; owned */
 	struct breaker breaker;
 	struct retry_budget retries;
 	uint32_t latency_us;   /* to the first token, smoothed; 0: unknown */

@@ -4,11 +4,10 @@
  */
 #include "gateway/metrics.h"
 
+#include "base/mem.h"
 #include "gateway/gate.h"
 #include <inttypes.h>
-#include <stdio.h>
-
-#define LABELS_MAX 700
+#include <stdlib.h>
 
 /* HELP and TYPE lines of a family. */
 static void
@@ -59,13 +58,13 @@ put_attempts(struct buf *b, const struct gate *g)
 				buf_addf(b,
 				    "kf_gateway_attempts_total{target=\"%s\","
 				    "cause=\"%s\"} %" PRIu64 "\n",
-				    l->name, cause_facts((enum cause)i)->name,
+				    l->label, cause_facts((enum cause)i)->name,
 				    l->causes[i]);
 	family(b, "kf_gateway_breaker_state", "gauge",
 	    "0 closed, 1 open, 2 half-open.");
 	for (const struct live *l = live_first(g->live); l; l = l->next)
 		buf_addf(b, "kf_gateway_breaker_state{target=\"%s\"} %d\n",
-		    l->name, (int)l->breaker.state);
+		    l->label, (int)l->breaker.state);
 }
 
 static void
@@ -75,13 +74,13 @@ put_cost(struct buf *b, const struct gate *g)
 	    "What attempts have cost.");
 	for (const struct live *l = live_first(g->live); l; l = l->next)
 		buf_addf(b, "kf_gateway_cost_usd_total{target=\"%s\"} %.9f\n",
-		    l->name, (double)l->cost_nano / COST_USD);
+		    l->label, (double)l->cost_nano / COST_USD);
 	family(b, "kf_gateway_wasted_cost_usd_total", "counter",
 	    "What attempts have cost that came to nothing.");
 	for (const struct live *l = live_first(g->live); l; l = l->next)
 		buf_addf(b,
 		    "kf_gateway_wasted_cost_usd_total{target=\"%s\"} %.9f\n",
-		    l->name, (double)l->wasted_nano / COST_USD);
+		    l->label, (double)l->wasted_nano / COST_USD);
 	family(b, "kf_gateway_counterfactual_cost_usd_total", "counter",
 	    "What the same tokens would have cost on one route.");
 	buf_addf(b,
@@ -112,7 +111,7 @@ static const struct series {
 static void
 put_series(struct buf *b, const struct gate *g, const struct series *s)
 {
-	char labels[LABELS_MAX];
+	char *labels;
 
 	if (s->help)
 		family(b, s->name, "histogram", s->help);
@@ -121,11 +120,12 @@ put_series(struct buf *b, const struct gate *g, const struct series *s)
 		    (const struct hist *)(const void *)((const char *)l +
 		        s->offset);
 
-		snprintf(labels, sizeof labels,
-		    "gen_ai_operation_name=\"chat\",gen_ai_response_model="
-		    "\"%s\"%s",
-		    l->name, s->labels);
+		labels = xasprintf("gen_ai_operation_name=\"chat\",gen_ai_"
+		                   "response_model="
+		                   "\"%s\"%s",
+		    l->label, s->labels);
 		hist_print(h, s->kind, s->name, labels, b);
+		free(labels);
 	}
 }
 

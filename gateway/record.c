@@ -110,8 +110,10 @@ count_latency(const struct call *c, struct live *l, const struct call_try *try)
 	hist_add(&l->duration, HIST_SECONDS, (double)try->us / 1e6);
 	if (!c->first_token_us)
 		return;
-	hist_add(&l->first_token, HIST_SECONDS, (double)first / 1e6);
-	if (try->tokens_out > 1) {
+	/* The bytes of a whole answer come when its tokens are long made. */
+	if (c->is_events)
+		hist_add(&l->first_token, HIST_SECONDS, (double)first / 1e6);
+	if (c->is_events && try->tokens_out > 1) {
 		each = (try->us - first) / (try->tokens_out - 1);
 		hist_add(&l->per_token, HIST_PER_TOKEN, (double)each / 1e6);
 	}

@@ -159,8 +159,8 @@ kernel_name(const struct account *a, const struct finding *f)
 	return a->corpus->items[f->kernel].name;
 }
 
-static void
-print_finding(const struct account *a, const struct finding *f, FILE *out)
+void
+account_tell(const struct account *a, const struct finding *f, FILE *out)
 {
 	if (is_kernel(f)) {
 		fprintf(out, "  %s: %s\n", kernel_name(a, f), f->message);
@@ -261,7 +261,7 @@ account_print(const struct account *a, FILE *f)
 		fprintf(f, "%s: %zu\n", lists[k].title, list_length(a, k));
 		for (size_t i = 0; i < a->n; i++)
 			if (lists[k].holds(&a->findings[i]))
-				print_finding(a, &a->findings[i], f);
+				account_tell(a, &a->findings[i], f);
 		fputc('\n', f);
 	}
 	print_matrix(a, f);

@@ -34,6 +34,8 @@ void account_init(struct account *a, const struct corpus *corpus,
     const struct mutants *mutants);
 void account_done(struct account *a);
 void account_add(struct account *a, const struct finding *f);
+/* One finding on one line. */
+void account_tell(const struct account *a, const struct finding *f, FILE *out);
 /* Sorts and counts, after the last one. */
 void account_close(struct account *a);
 

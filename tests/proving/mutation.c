@@ -75,6 +75,8 @@ take_finding(const void *record, void *arg)
 
 	memcpy(&f, record, sizeof f);
 	account_add(&r->account, &f);
+	if (f.fate == FATE_SURVIVED || f.fate == FATE_REFUSED)
+		account_tell(&r->account, &f, stderr);
 	proving_progress(r->account.n, r->total,
 	    r->corpus.items[f.kernel].name);
 }

@@ -32,9 +32,12 @@ pool_send(struct pool *p, const void *record)
 _Noreturn static void
 work(struct pool *p)
 {
+	/* The machine may be busy, and a witness large. */
+	struct lab_conf conf = { .deadline_ms = 30000,
+		.build_deadline_ms = 60000 };
 	struct lab *lab;
 	struct why why;
-	enum err e = lab_open(NULL, &lab, &why);
+	enum err e = lab_open(&conf, &lab, &why);
 	size_t job;
 
 	if (e != ERR_OK) {

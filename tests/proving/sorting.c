@@ -26,17 +26,17 @@ struct answer {
 };
 
 struct original {
-	struct op op; /* its holdouts are the witness cases */
-	struct answer answers[WITNESS_CASES_MAX];
+	struct witness suite;
+	struct answer answers[LAB_CASES_MAX];
 };
 
-/* A mutant beside its original. */
+/* A mutant beside its original, case by case. */
 struct comparison {
 	struct original *original;       /* borrowed */
 	const struct contract *contract; /* borrowed */
-	bool ran[WITNESS_CASES_MAX];     /* nothing ended the child before */
-	bool equal[WITNESS_CASES_MAX];   /* the same values */
-	bool matches[WITNESS_CASES_MAX]; /* as its contract means it */
+	bool ran[LAB_CASES_MAX];         /* nothing ended the child before */
+	bool equal[LAB_CASES_MAX];       /* the same values */
+	bool matches[LAB_CASES_MAX];     /* as its contract means it */
 };
 
 struct court {
@@ -47,38 +47,32 @@ struct court {
 	struct original forward, backward;
 };
 
-static size_t
-values_of(const struct op_instance *in)
-{
-	return (size_t)in->out.rows * in->out.cols;
-}
+/* What to judge by, and who is shown the outputs. */
+struct hearing {
+	const struct op *op;
+	const struct candidate *candidate;
+	uint32_t skip;
+	void (*on_output)(const struct op_instance *, const float *, void *);
+	void *arg;
+};
 
-static bool
-witness_number(const struct original *o, const struct op_instance *in,
-    size_t *ret)
-{
-	for (size_t i = 0; i < o->op.nholdouts; i++)
-		if (in->c == &o->op.holdouts[i]) {
-			*ret = i;
-			return true;
-		}
-	return false; /* the smoke case */
-}
+#define ONLY_HOLDOUTS (~(1U << LAB_STAGE_HOLDOUTS))
 
 static void
 keep_output(const struct op_instance *in, const float *got, void *arg)
 {
 	struct original *o = arg;
+	size_t i = witness_number(&o->suite, in->c);
 	struct answer *a;
-	size_t i;
 
-	if (!witness_number(o, in, &i))
+	if (i == SIZE_MAX)
 		return;
 	a = &o->answers[i];
-	a->of = (struct op_instance){ .op = &o->op,
+	a->of = (struct op_instance){ .op = &o->suite.op,
 		.c = in->c,
 		.shape = in->shape };
-	a->n = values_of(in);
+	a->n = (size_t)in->out.rows * in->out.cols;
+	free(a->values);
 	a->values = xcalloc(a->n + 1, sizeof *a->values);
 	memcpy(a->values, got, a->n * sizeof *got);
 }
@@ -87,10 +81,10 @@ static void
 compare_output(const struct op_instance *in, const float *got, void *arg)
 {
 	struct comparison *c = arg;
+	size_t i = witness_number(&c->original->suite, in->c);
 	const struct answer *a;
-	size_t i;
 
-	if (!witness_number(c->original, in, &i))
+	if (i == SIZE_MAX)
 		return;
 	a = &c->original->answers[i];
 	c->equal[i] = contract_matches(CONTRACT_EQUAL, a->n, got, a->values);
@@ -98,49 +92,26 @@ compare_output(const struct op_instance *in, const float *got, void *arg)
 	    contract_matches(c->contract->match, a->n, got, a->values);
 }
 
-/* Judges by witness cases only, showing outputs to on_output. */
-static void
-judge_witness(const struct court *c, const struct original *o,
-    const struct candidate *candidate,
-    void (*on_output)(const struct op_instance *, const float *, void *),
-    void *arg, struct lab_report *r)
+/* The stage that refuses; false: none does. */
+static bool
+hear(const struct court *c, const struct hearing *h, struct lab_report *r,
+    enum lab_stage *ret_killer)
 {
-	struct lab_request rq = { .op = &o->op,
-		.candidate = candidate,
-		.upto = LAB_STAGE_HOLDOUTS,
-		.skip = ~(1U << LAB_STAGE_HOLDOUTS),
+	struct lab_request rq = { .op = h->op,
+		.candidate = h->candidate,
+		.upto = LAB_NSTAGES - 1,
+		.skip = h->skip,
 		.seed = c->s->seed,
-		.on_output = on_output,
-		.arg = arg };
+		.on_output = h->on_output,
+		.arg = h->arg };
 
 	lab_judge(c->lab, &rq, r);
-}
-
-static bool
-failing_stage(const struct lab_report *r, enum lab_stage *ret)
-{
 	for (size_t i = 0; i < r->nstages; i++)
 		if (r->stages[i].status == LAB_STAGE_FAILED) {
-			*ret = r->stages[i].stage;
+			*ret_killer = r->stages[i].stage;
 			return true;
 		}
 	return false;
-}
-
-/* The verifier's word; true: it refuses. */
-static bool
-is_refused(const struct court *c, const struct candidate *candidate,
-    uint32_t skip, struct lab_report *r)
-{
-	struct lab_request rq = { .op = c->kernel->op,
-		.candidate = candidate,
-		.upto = LAB_NSTAGES - 1,
-		.skip = skip,
-		.seed = c->s->seed };
-	enum lab_stage ignored;
-
-	lab_judge(c->lab, &rq, r);
-	return failing_stage(r, &ignored);
 }
 
 static void
@@ -160,14 +131,15 @@ quote(struct finding *f, const struct lab_report *r)
 /* ---- the known-good kernel */
 
 static bool
-answer_witness(const struct court *c, struct original *o,
-    const struct candidate *candidate, struct finding *f)
+answer_all(const struct court *c, struct original *o,
+    const struct candidate *candidate, uint32_t skip, struct finding *f)
 {
+	struct hearing h = { &o->suite.op, candidate, skip, keep_output, o };
+	enum lab_stage killer;
 	struct lab_report r;
 
-	witness_op(c->kernel->op, &o->op);
-	judge_witness(c, o, candidate, keep_output, o, &r);
-	if (r.verdict == LAB_VERIFIED_CORRECT)
+	witness_init(&o->suite, c->kernel->op);
+	if (!hear(c, &h, &r, &killer) && r.verdict == LAB_VERIFIED_CORRECT)
 		return true;
 	quote(f, &r);
 	return false;
@@ -178,17 +150,12 @@ judge_kernel(struct court *c, struct finding *f)
 {
 	const struct candidate *good = &c->kernel->candidate;
 	struct candidate reversed;
-	struct lab_report r;
-	bool passed;
+	bool passed = answer_all(c, &c->forward, good, 0, f);
 
-	passed = !is_refused(c, good, 0, &r);
-	if (!passed)
-		quote(f, &r);
-	passed = answer_witness(c, &c->forward, good, f) && passed;
-	if (c->has_barriers) {
+	if (passed && c->has_barriers) {
 		backwards(good, &reversed);
 		passed =
-		    answer_witness(c, &c->backward, &reversed, f) && passed;
+		    answer_all(c, &c->backward, &reversed, ONLY_HOLDOUTS, f);
 		free(reversed.source);
 	}
 	f->fate = passed ? FATE_GOOD : FATE_REFUSED;
@@ -196,15 +163,28 @@ judge_kernel(struct court *c, struct finding *f)
 
 /* ---- a mutant */
 
-/* Does it keep to its contract?  unequal: some witness tells it apart. */
+static size_t
+ncases(const struct comparison *c)
+{
+	return c->original->suite.op.nholdouts;
+}
+
+static void
+see_which_ran(const struct lab_report *r, struct comparison *c)
+{
+	for (size_t k = 0; k < r->ncases; k++)
+		for (size_t i = 0; i < ncases(c); i++)
+			c->ran[i] |= r->cases[k].name ==
+			    c->original->suite.cases[i].name;
+}
+
+/* Does it agree where its contract says so, and part where that may be? */
 static void
 hold_to_contract(const struct comparison *c, struct finding *f)
 {
-	const struct original *o = c->original;
-
 	f->kept = true;
-	for (size_t i = 0; i < o->op.nholdouts; i++) {
-		const struct op_instance *of = &o->answers[i].of;
+	for (size_t i = 0; i < ncases(c); i++) {
+		const struct op_instance *of = &c->original->answers[i].of;
 
 		if (!c->ran[i])
 			continue;
@@ -218,10 +198,23 @@ hold_to_contract(const struct comparison *c, struct finding *f)
 static bool
 is_equal_everywhere(const struct comparison *c)
 {
-	for (size_t i = 0; i < c->original->op.nholdouts; i++)
+	for (size_t i = 0; i < ncases(c); i++)
 		if (!c->equal[i])
 			return false;
 	return true;
+}
+
+/* Did a holdout of the operator's own fail, or only witnesses? */
+static bool
+failed_holdout(const struct comparison *c, const struct lab_report *r)
+{
+	for (size_t k = 0; k < r->ncases; k++)
+		for (size_t i = 0; i < c->original->suite.nholdouts; i++)
+			if (!r->cases[k].passed &&
+			    r->cases[k].name ==
+			        c->original->suite.cases[i].name)
+				return true;
+	return false;
 }
 
 static double
@@ -234,55 +227,34 @@ worst_ratio(const struct lab_report *r)
 	return worst;
 }
 
-static void
-see_which_ran(const struct lab_report *r, struct comparison *c)
+/* Do holdouts or witnesses tell it from its original, items in this order? */
+static bool
+is_told_apart(const struct court *c, const struct candidate *mutant,
+    struct comparison *cmp)
 {
-	for (size_t k = 0; k < r->ncases; k++)
-		for (size_t i = 0; i < c->original->op.nholdouts; i++)
-			c->ran[i] |= r->cases[k].name ==
-			    c->original->op.holdouts[i].name;
-}
-
-/* What the witnesses say, in one order of work items. */
-static enum fate
-sort_in_order(const struct court *c, const struct candidate *mutant,
-    struct comparison *cmp, struct finding *f)
-{
+	struct hearing h = { &cmp->original->suite.op, mutant, ONLY_HOLDOUTS,
+		compare_output, cmp };
+	enum lab_stage ignored;
 	struct lab_report r;
 
-	judge_witness(c, cmp->original, mutant, compare_output, cmp, &r);
-	if (r.smoke != 1) {
-		quote(f, &r);
-		return FATE_LOUD;
-	}
-	see_which_ran(&r, cmp);
-	f->ratio = worst_ratio(&r);
-	if (r.verdict != LAB_VERIFIED_CORRECT)
-		return FATE_SURVIVED; /* until the verifier has spoken */
-	return is_equal_everywhere(cmp) ? FATE_EQUIVALENT : FATE_ROUNDING;
+	return hear(c, &h, &r, &ignored) || !is_equal_everywhere(cmp);
 }
 
-static enum fate
-sort_mutant(struct court *c, const struct candidate *mutant,
-    const struct contract *contract, struct finding *f)
+static bool
+is_told_apart_backwards(struct court *c, const struct candidate *mutant,
+    const struct contract *contract)
 {
-	struct comparison cmp = { .original = &c->forward,
+	struct comparison cmp = { .original = &c->backward,
 		.contract = contract };
-	enum fate fate = sort_in_order(c, mutant, &cmp, f);
 	struct candidate reversed;
+	bool apart;
 
-	hold_to_contract(&cmp, f);
-	if (fate == FATE_LOUD || fate == FATE_SURVIVED || !c->has_barriers)
-		return fate;
+	if (!c->has_barriers)
+		return false;
 	backwards(mutant, &reversed);
-	cmp = (struct comparison){ .original = &c->backward,
-		.contract = contract };
-	if (sort_in_order(c, &reversed, &cmp, f) != FATE_EQUIVALENT) {
-		fate = FATE_SURVIVED;
-		f->in_order = f->parted = true;
-	}
+	apart = is_told_apart(c, &reversed, &cmp);
 	free(reversed.source);
-	return fate;
+	return apart;
 }
 
 /* Every stage that would refuse it: leave out the one that does, ask again. */
@@ -290,46 +262,99 @@ static void
 find_killers(const struct court *c, const struct candidate *mutant,
     struct finding *f)
 {
-	uint32_t all = 0;
+	struct hearing h = { .op = c->kernel->op, .candidate = mutant };
 	enum lab_stage killer = f->killer;
+	uint32_t all = 0;
 	struct lab_report r;
 
 	for (int i = LAB_STAGE_SMOKE + 1; i < LAB_NSTAGES; i++)
 		all |= 1U << i;
 	f->killers = 1U << killer;
 	while (c->s->all_killers && killer > LAB_STAGE_SMOKE &&
-	    (all & ~f->killers) != 0 && is_refused(c, mutant, f->killers, &r)) {
-		failing_stage(&r, &killer);
+	    (all & ~f->killers) != 0) {
+		h.skip = f->killers;
+		if (!hear(c, &h, &r, &killer))
+			return;
 		f->killers |= 1U << killer;
 	}
+}
+
+/* Refused, by a stage other than the holdouts: is it wrong, as far as holdouts
+ * and witnesses can see? */
+static void
+look_for_gap(struct court *c, const struct candidate *mutant,
+    struct comparison *cmp, struct finding *f)
+{
+	if (is_told_apart(c, mutant, cmp)) {
+		hold_to_contract(cmp, f);
+		return;
+	}
+	f->kept = true;
+	f->in_order = f->parted =
+	    is_told_apart_backwards(c, mutant, cmp->contract);
+	f->gap = !f->in_order;
+}
+
+/* Nothing refused it. */
+static enum fate
+sort_unrefused(struct court *c, const struct candidate *mutant,
+    const struct comparison *cmp, struct finding *f)
+{
+	if (is_told_apart_backwards(c, mutant, cmp->contract)) {
+		f->in_order = f->parted = true;
+		return FATE_SURVIVED;
+	}
+	return is_equal_everywhere(cmp) ? FATE_EQUIVALENT : FATE_ROUNDING;
+}
+
+static enum fate
+sort_mutant(struct court *c, const struct candidate *mutant,
+    struct comparison *cmp, struct finding *f)
+{
+	struct hearing h = { &c->forward.suite.op, mutant, 0, compare_output,
+		cmp };
+	struct lab_report r;
+	bool refused = hear(c, &h, &r, &f->killer);
+
+	if (refused)
+		quote(f, &r);
+	if (r.smoke != 1)
+		return FATE_LOUD;
+	f->ratio = worst_ratio(&r);
+	see_which_ran(&r, cmp);
+	hold_to_contract(cmp, f);
+	if (!refused)
+		return sort_unrefused(c, mutant, cmp, f);
+	if (f->killer != LAB_STAGE_HOLDOUTS) {
+		look_for_gap(c, mutant, cmp, f);
+	} else if (!failed_holdout(cmp, &r)) {
+		h = (struct hearing){ .op = c->kernel->op,
+			.candidate = mutant };
+		if (!hear(c, &h, &r, &f->killer))
+			return FATE_SURVIVED;
+		quote(f, &r);
+	}
+	find_killers(c, mutant, f);
+	return FATE_KILLED;
 }
 
 static void
 judge_mutant(struct court *c, const struct mutant *m, struct finding *f)
 {
-	const struct contract *contract =
-	    contract_find(corrupt_at(m->operator)->name);
+	struct comparison cmp = { .original = &c->forward,
+		.contract = contract_find(corrupt_at(m->operator)->name) };
 	struct candidate mutant = { 0 };
-	struct lab_report r;
 
 	f->fate = FATE_LOUD;
-	if (!mutant_make(c->s->corpus, m, &mutant))
-		return;
-	f->fate = sort_mutant(c, &mutant, contract, f);
-	if (f->fate != FATE_LOUD && is_refused(c, &mutant, 0, &r)) {
-		quote(f, &r);
-		failing_stage(&r, &f->killer);
-		f->gap = f->fate != FATE_SURVIVED;
-		f->fate = FATE_KILLED;
-		find_killers(c, &mutant, f);
-	}
+	if (mutant_make(c->s->corpus, m, &mutant))
+		f->fate = sort_mutant(c, &mutant, &cmp, f);
 	candidate_done(&mutant);
 }
 
 static void
 original_done(struct original *o)
 {
-	for (size_t i = 0; i < WITNESS_CASES_MAX; i++)
+	for (size_t i = 0; i < LAB_CASES_MAX; i++)
 		free(o->answers[i].values);
 }
 

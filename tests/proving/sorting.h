@@ -33,7 +33,7 @@ struct finding {
 	enum fate fate;
 	enum lab_stage killer; /* FATE_KILLED: the stage that refuses it */
 	uint32_t killers;      /* all that would, bits 1 << enum lab_stage */
-	bool gap;      /* refused, and no witness tells it from its original */
+	bool gap;      /* refused, and nothing tells it from its original */
 	bool in_order; /* silent only as long as work items run in order */
 	bool kept;     /* agreed wherever its contract says so */
 	bool parted;   /* differed on a case that its contract names */

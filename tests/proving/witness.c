@@ -10,7 +10,7 @@
 
 /* clang-format off */
 #define MATRIX(n, t, d, r, c, pad, e) \
-	{ .name = (n), .dtype = DTYPE_##t, .data = OP_DATA_##d, \
+	{ .name = n " (witness)", .dtype = DTYPE_##t, .data = OP_DATA_##d, \
 	  .shape = { .rows = (r), .cols = (c), .x_stride = (c) + (pad), \
 	    .a_stride = (c) + (pad), .b_stride = (c) + 2 * (pad), \
 	    .gate_stride = (c) + (pad), .up_stride = (c) + 2 * (pad), \
@@ -50,7 +50,7 @@ static const struct op_case matrix_cases[] = {
 };
 
 #define ROPE(n, t, d, b, s, w, ba, pm) \
-	{ .name = (n), .dtype = DTYPE_##t, .data = OP_DATA_##d, \
+	{ .name = n " (witness)", .dtype = DTYPE_##t, .data = OP_DATA_##d, \
 	  .shape = { .batch = (b), .seq = (s), .dim = (w), .base = (ba) }, \
 	  .position_max = (pm) }
 
@@ -80,7 +80,7 @@ static const struct op_case rope_cases[] = {
 };
 
 #define MATMUL(na, t, d, m_, n_, k_, pad) \
-	{ .name = (na), .dtype = DTYPE_##t, .data = OP_DATA_##d, \
+	{ .name = na " (witness)", .dtype = DTYPE_##t, .data = OP_DATA_##d, \
 	  .shape = { .m = (m_), .n = (n_), .k = (k_), \
 	    .a_stride = (k_) + (pad), .b_stride = (n_) + 2 * (pad), \
 	    .out_stride = (n_) + 3 * (pad) } }
@@ -111,10 +111,6 @@ static const struct op_case matmul_cases[] = {
 };
 /* clang-format on */
 
-_Static_assert(COUNT(matrix_cases) <= WITNESS_CASES_MAX, "cap");
-_Static_assert(COUNT(rope_cases) <= WITNESS_CASES_MAX, "cap");
-_Static_assert(COUNT(matmul_cases) <= WITNESS_CASES_MAX, "cap");
-
 static const struct {
 	const char *scalar; /* an operator that has it is of this family */
 	const struct op_case *cases;
@@ -125,19 +121,36 @@ static const struct {
 	{ "k", matmul_cases, COUNT(matmul_cases) },
 };
 
-void
-witness_op(const struct op *op, struct op *ret)
+static void
+add_cases(struct witness *w, const struct op_case *cases, size_t n)
 {
-	*ret = *op;
-	for (size_t i = 0; i < COUNT(families); i++) {
-		uint32_t ignored;
+	for (size_t i = 0; i < n && w->op.nholdouts < LAB_CASES_MAX - 1; i++)
+		w->cases[w->op.nholdouts++] = cases[i];
+}
 
+void
+witness_init(struct witness *w, const struct op *op)
+{
+	uint32_t ignored;
+
+	w->op = *op;
+	w->op.holdouts = w->cases;
+	w->op.nholdouts = 0;
+	w->nholdouts = op->nholdouts;
+	add_cases(w, op->holdouts, op->nholdouts);
+	for (size_t i = 0; i < COUNT(families); i++)
 		if (op_scalar_find(op, &op->smoke->shape,
-		        slice_of(families[i].scalar), &ignored) != ERR_OK)
-			continue;
-		ret->holdouts = families[i].cases;
-		ret->nholdouts = families[i].n;
-	}
+		        slice_of(families[i].scalar), &ignored) == ERR_OK)
+			add_cases(w, families[i].cases, families[i].n);
+}
+
+size_t
+witness_number(const struct witness *w, const struct op_case *c)
+{
+	for (size_t i = 0; i < w->op.nholdouts; i++)
+		if (c == &w->cases[i])
+			return i;
+	return SIZE_MAX;
 }
 
 void

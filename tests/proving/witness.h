@@ -7,12 +7,19 @@
 #ifndef TESTS_PROVING_WITNESS_H
 #define TESTS_PROVING_WITNESS_H
 
-#include "ops/op.h"
+#include "lab/lab.h"
 
-#define WITNESS_CASES_MAX 40
+/* An operator's own holdouts and the witness cases behind them: one build
+ * serves both. */
+struct witness {
+	struct op op; /* holds cases */
+	struct op_case cases[LAB_CASES_MAX];
+	size_t nholdouts; /* the operator's own, which come first */
+};
+void witness_init(struct witness *w, const struct op *op);
 
-/* op with the witness cases in place of its holdouts. */
-void witness_op(const struct op *op, struct op *ret);
+/* The number of a case, holdouts first; SIZE_MAX: the smoke case. */
+size_t witness_number(const struct witness *w, const struct op_case *c);
 
 /* The lengths by which contracts speak of a case's shape. */
 struct witness_sizes {

@@ -222,6 +222,12 @@ shot_conf(const struct shot *s)
 	return s->rule->faults[s->index].conf;
 }
 
+void *
+shot_state(const struct shot *s)
+{
+	return s->rule->faults[s->index].state;
+}
+
 const struct fault_type *
 shot_type(const struct shot *s)
 {

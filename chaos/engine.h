@@ -75,6 +75,7 @@ void engine_counts(const struct engine *e, size_t rule,
 /* ---- a fault and its shot */
 
 const void *shot_conf(const struct shot *s);
+void *shot_state(const struct shot *s); /* fault_type.state_bytes of it */
 const struct fault_type *shot_type(const struct shot *s);
 
 /* A parameter, drawn by name. */

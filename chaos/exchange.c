@@ -252,6 +252,14 @@ exchange_reply(struct exchange *x, int status, const char *type,
 }
 
 void
+exchange_raw(struct exchange *x, struct slice bytes, enum item_end end)
+{
+	if (x->call)
+		serve_raw(x->call, bytes.p, bytes.n);
+	exchange_end(x, end);
+}
+
+void
 exchange_stop_source(struct exchange *x)
 {
 	void *source = x->source;

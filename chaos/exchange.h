@@ -71,6 +71,8 @@ const struct exchange_env *exchange_env(struct exchange *x);
 void exchange_go_on(struct exchange *x);
 void exchange_wait(struct exchange *x, uint64_t us); /* then goes on */
 void exchange_stop_source(struct exchange *x);
+/* In the answer's place: exact bytes, then the end. */
+void exchange_raw(struct exchange *x, struct slice bytes, enum item_end end);
 
 /* ---- for the sink */
 struct serve_call *exchange_call(struct exchange *x); /* NULL: gone */

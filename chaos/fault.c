@@ -12,15 +12,17 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-#define NAMES_MAX 400
+#define NAMES_MAX 2000
 
 static const struct fault_type *const types[] = {
 	&fault_bandwidth, /* sorted by name */
+	&fault_body,
 	&fault_drip,
 	&fault_empty_reply,
 	&fault_garbage,
 	&fault_header_stall,
 	&fault_http_error,
+	&fault_keepalive_only,
 	&fault_kernel_corrupt,
 	&fault_latency,
 	&fault_limit_data,
@@ -29,8 +31,15 @@ static const struct fault_type *const types[] = {
 	&fault_llm_length,
 	&fault_llm_model_swap,
 	&fault_llm_refusal,
+	&fault_llm_stale,
+	&fault_llm_tool_args,
 	&fault_llm_usage,
+	&fault_mcp_error,
+	&fault_mcp_malformed,
+	&fault_mcp_timeout,
+	&fault_mcp_wrong_result,
 	&fault_noop,
+	&fault_quota,
 	&fault_reset_peer,
 	&fault_retry_lie,
 	&fault_slicer,
@@ -134,6 +143,7 @@ fault_read_attributes(const struct fault_type *type, json_t *v,
 	}
 	ret->type = type;
 	ret->conf = conf;
+	ret->state = type->state_bytes ? xcalloc(1, type->state_bytes) : NULL;
 	return ERR_OK;
 }
 
@@ -141,5 +151,6 @@ void
 fault_done(struct fault *f)
 {
 	free(f->conf);
-	f->conf = NULL;
+	free(f->state);
+	f->conf = f->state = NULL;
 }

@@ -36,6 +36,7 @@ struct fault_type {
 	const struct jfield *fields;
 	size_t nfields;
 	size_t conf_bytes;
+	size_t state_bytes;           /* what it remembers between requests */
 	void (*defaults)(void *conf); /* NULL: all zero */
 	/* What a table cannot say; NULL: nothing. */
 	enum err (
@@ -50,16 +51,19 @@ struct fault_type {
 /* A fault as a scenario configures it. */
 struct fault {
 	const struct fault_type *type;
-	void *conf; /* owned */
+	void *conf;  /* owned */
+	void *state; /* owned, zeros at first; NULL without state_bytes */
 };
 
-extern const struct fault_type fault_bandwidth, fault_drip, fault_empty_reply,
-    fault_garbage, fault_header_stall, fault_http_error, fault_kernel_corrupt,
-    fault_latency, fault_limit_data, fault_linger, fault_llm_empty,
-    fault_llm_length, fault_llm_model_swap, fault_llm_refusal, fault_llm_usage,
-    fault_noop, fault_reset_peer, fault_retry_lie, fault_slicer,
-    fault_slow_close, fault_sse_cut, fault_sse_mangle, fault_stall,
-    fault_timeout, fault_ttft;
+extern const struct fault_type fault_bandwidth, fault_body, fault_drip,
+    fault_empty_reply, fault_garbage, fault_header_stall, fault_http_error,
+    fault_keepalive_only, fault_kernel_corrupt, fault_latency, fault_limit_data,
+    fault_linger, fault_llm_empty, fault_llm_length, fault_llm_model_swap,
+    fault_llm_refusal, fault_llm_stale, fault_llm_tool_args, fault_llm_usage,
+    fault_mcp_error, fault_mcp_malformed, fault_mcp_timeout,
+    fault_mcp_wrong_result, fault_noop, fault_quota, fault_reset_peer,
+    fault_retry_lie, fault_slicer, fault_slow_close, fault_sse_cut,
+    fault_sse_mangle, fault_stall, fault_timeout, fault_ttft;
 
 size_t fault_type_count(void);
 const struct fault_type *fault_type_at(size_t i); /* sorted by name */

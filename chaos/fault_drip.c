@@ -1,84 +1,102 @@
 /*
- * drip{bytes,ms}: a body comes in pieces of so many bytes, one each so many
- * milliseconds, wherever that cuts: inside a UTF-8 sequence, between the two
- * newlines of an event.
+ * drip{bytes,ms}: the body leaves in pieces of so many bytes, one each ms
+ * milliseconds, wherever that cuts: inside a UTF-8 sequence, inside a line,
+ * between the two line feeds that end an event.  Not a byte is changed.
  */
-#include "chaos/fault.h"
-
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "chaos/delayline.h"
 #include "chaos/engine.h"
 #include "chaos/exchange.h"
+#include "chaos/fault.h"
 
-#define BYTES_MAX 1e6
-#define MS_MAX    60000
-#define US_PER_MS 1000
+#define BYTES_MAX 1048576
+#define WAIT_MAX  60000
+#define US_PER_MS 1000u
 
 struct conf {
 	int64_t bytes, ms;
 };
 
-static const struct jfield fields[] = {
-	{ "bytes", JF_INT, JF_REQUIRED, 1, BYTES_MAX,
-	    offsetof(struct conf, bytes), NULL },
-	{ "ms", JF_INT, JF_REQUIRED, 0, MS_MAX, offsetof(struct conf, ms),
-	    NULL },
+/* clang-format off */
+static const struct jfield fields[] = {		/* sorted by key */
+	{ "bytes", JF_INT, 0, 1, BYTES_MAX, offsetof(struct conf, bytes), NULL },
+	{ "ms",    JF_INT, 0, 0, WAIT_MAX,  offsetof(struct conf, ms),    NULL },
 };
+/* clang-format on */
 
 struct drip {
 	struct stage stage;
 	struct delayline *line; /* owned */
-	uint64_t next_us;       /* when the next piece may leave */
+	uint64_t due_us;        /* of the last piece */
+	size_t room;            /* left in the last piece */
 	bool is_off;
 };
 
 static void
-drip_out(struct drip *d, struct slice raw)
+defaults(void *conf)
 {
-	const struct conf *c = shot_conf(d->stage.shot);
-	uint64_t now = loop_now_us(exchange_loop(d->stage.exchange));
-	struct item piece = { .kind = ITEM_BYTES };
+	*(struct conf *)conf = (struct conf){ 1, 10 };
+}
 
-	if (d->next_us < now)
-		d->next_us = now;
+/* Pieces run on from item to item: only the byte count cuts. */
+static void
+cut_up(struct drip *k, const struct conf *c, struct slice raw)
+{
+	uint64_t now = loop_now_us(exchange_loop(k->stage.exchange));
+
 	while (raw.n) {
-		size_t n = raw.n < (size_t)c->bytes ? raw.n : (size_t)c->bytes;
+		struct item piece = { .kind = ITEM_BYTES, .raw = raw };
 
-		piece.raw = (struct slice){ raw.p, n };
-		delayline_add(d->line, &piece, d->next_us);
-		d->next_us += (uint64_t)c->ms * US_PER_MS;
-		raw.p += n;
-		raw.n -= n;
+		if (k->room == 0) {
+			k->room = (size_t)c->bytes;
+			k->due_us += (uint64_t)c->ms * US_PER_MS;
+			if (k->due_us < now)
+				k->due_us = now;
+		}
+		if (piece.raw.n > k->room)
+			piece.raw.n = k->room;
+		delayline_add(k->line, &piece, k->due_us);
+		k->room -= piece.raw.n;
+		raw.p += piece.raw.n;
+		raw.n -= piece.raw.n;
 	}
+}
+
+static void
+on_head(struct drip *k, const struct conf *c)
+{
+	k->is_off = !shot_fire(k->stage.shot,
+	    json_pack("{sI sI}", "bytes", (json_int_t)c->bytes, "ms",
+	        (json_int_t)c->ms));
+	if (!k->is_off)
+		exchange_answer(k->stage.exchange)->is_raw = true;
 }
 
 static void
 on_item(struct stage *st, const struct item *it)
 {
-	struct drip *d = (struct drip *)st;
+	struct drip *k = (struct drip *)st;
 	const struct conf *c = shot_conf(st->shot);
 
-	if (it->kind == ITEM_HEAD) {
-		d->is_off = !shot_fire(st->shot,
-		    json_pack("{sI sI}", "bytes", (json_int_t)c->bytes, "ms",
-		        (json_int_t)c->ms));
+	if (it->kind == ITEM_HEAD)
+		on_head(k, c);
+	if (k->is_off || it->kind == ITEM_HEAD)
 		stage_pass(st, it);
-	} else if (it->kind == ITEM_END || d->is_off) {
-		delayline_add(d->line, it, d->next_us);
-	} else {
-		drip_out(d, it->raw);
-	}
+	else if (it->kind == ITEM_END)
+		delayline_add(k->line, it, k->due_us);
+	else
+		cut_up(k, c, it->raw);
 }
 
 static void
 drip_free(struct stage *st)
 {
-	struct drip *d = (struct drip *)st;
+	struct drip *k = (struct drip *)st;
 
-	delayline_free(d->line);
-	free(d);
+	delayline_free(k->line);
+	free(k);
 }
 
 static const struct stage_ops ops = { on_item, drip_free };
@@ -86,21 +104,21 @@ static const struct stage_ops ops = { on_item, drip_free };
 static struct stage *
 on_answer(struct shot *s, struct exchange *x)
 {
-	struct drip *d = xcalloc(1, sizeof *d);
+	struct drip *k = xcalloc(1, sizeof *k);
 
 	(void)s;
-	/* A gathered answer would leave in one piece. */
-	exchange_answer(x)->has_length = false;
-	d->stage.ops = &ops;
-	d->line = delayline_new(&d->stage);
-	return &d->stage;
+	(void)x;
+	k->stage.ops = &ops;
+	k->line = delayline_new(&k->stage);
+	return &k->stage;
 }
 
 const struct fault_type fault_drip = {
 	.name = "drip",
-	.about = "the body comes in tiny pieces",
+	.about = "the body leaves a few bytes at a time",
 	.fields = fields,
 	.nfields = sizeof fields / sizeof fields[0],
 	.conf_bytes = sizeof(struct conf),
+	.defaults = defaults,
 	.on_answer = on_answer,
 };

@@ -1,67 +1,123 @@
 /*
- * llm_length{bytes}: the content ends after so many bytes (never inside a
- * character) and the finish reason is `length`, as when max_tokens is met.
+ * llm_length{bytes}: the model ran out of tokens: its text ends after
+ * so many bytes (at the end of a character), and the finish reason says
+ * "length".
  */
+#include "chaos/editstage.h"
 #include "chaos/fault.h"
 
-#include "chaos/edit.h"
-#include "chaos/engine.h"
-
-#define BYTES_MAX 1e9
+#define BYTES_MAX 10000000
 
 struct conf {
 	int64_t bytes;
 };
 
 static const struct jfield fields[] = {
-	{ "bytes", JF_INT, JF_REQUIRED, 0, BYTES_MAX,
-	    offsetof(struct conf, bytes), NULL },
+	{ "bytes", JF_INT, 0, 0, BYTES_MAX, offsetof(struct conf, bytes),
+	    NULL },
 };
 
-static bool
-cut_content(struct edit *e, uint64_t limit)
-{
-	json_t *content = json_object_get(e->part, "content");
-	const char *text = json_string_value(content);
-	size_t n = json_string_length(content);
-	uint64_t left = limit > e->text_bytes ? limit - e->text_bytes : 0;
-	size_t keep = left < n ? (size_t)left : n;
+struct length {
+	struct edit edit; /* first: it is an editor's memory */
+	size_t passed;
+	bool is_cut;
+};
 
-	if (keep == n)
-		return false;
-	while (keep > 0 && ((unsigned char)text[keep] & 0xc0) == 0x80)
-		keep--;
-	json_object_set_new(e->part, "content", json_stringn(text, keep));
-	return true;
+static void
+defaults(void *conf)
+{
+	((struct conf *)conf)->bytes = 64;
 }
 
-static bool
-edit(struct edit *e)
+/* No character is torn. */
+static size_t
+whole_characters(const struct jtext *t, size_t n)
 {
-	const struct conf *c = e->conf;
-	uint64_t limit = (uint64_t)c->bytes;
-	json_t *content = json_object_get(e->part, "content");
-	bool is_over = e->text_bytes + json_string_length(content) > limit;
-	bool is_cut = cut_content(e, limit);
-
-	if (!is_over ||
-	    !json_is_string(json_object_get(e->choice, "finish_reason")))
-		return is_cut;
-	json_object_set_new(e->choice, "finish_reason", json_string("length"));
-	return true;
+	while (n > 0 && n < t->n && ((unsigned char)t->p[n] & 0xc0) == 0x80)
+		n--;
+	return n;
 }
+
+static void
+set_finish(struct splices *s, struct slice json)
+{
+	struct slice was = edit_raw(json, "/choices/0/finish_reason");
+
+	if (was.n && was.p[0] == '"')
+		edit_set_string(s, json, "/choices/0/finish_reason",
+		    slice_of("length"));
+}
+
+/* Cuts the text at pointer where the limit falls into it. */
+static enum edit_result
+shorten(struct length *l, struct slice json, const char *pointer,
+    struct buf *out)
+{
+	const struct conf *c = shot_conf(l->edit.shot);
+	struct splices s = { .n = 0 };
+	struct jtext text;
+	size_t room = (size_t)c->bytes - l->passed, keep;
+
+	if (!edit_text(json, pointer, &text))
+		return EDIT_KEEP;
+	if (text.n > room) {
+		l->is_cut = true;
+		keep = whole_characters(&text, room);
+		l->passed += keep;
+		l->edit.detail =
+		    json_pack("{sI}", "bytes", (json_int_t)l->passed);
+		edit_set_string(&s, json, pointer,
+		    (struct slice){ text.p, keep });
+		set_finish(&s, json);
+	} else {
+		l->passed += text.n;
+	}
+	jtext_done(&text);
+	return edit_apply(&s, json, out);
+}
+
+static enum edit_result
+on_whole(struct edit *e, struct slice json, struct buf *out)
+{
+	return shorten((struct length *)e, json, "/choices/0/message/content",
+	    out);
+}
+
+static enum edit_result
+on_event(struct edit *e, struct slice json, struct buf *out)
+{
+	static const char content[] = "/choices/0/delta/content";
+	struct length *l = (struct length *)e;
+	struct splices s = { .n = 0 };
+
+	if (!l->is_cut)
+		return shorten(l, json, content, out);
+	if (edit_raw(json, content).n > 2 &&
+	    edit_raw(json, content).p[0] == '"')
+		return EDIT_DROP;
+	set_finish(&s, json);
+	return edit_apply(&s, json, out);
+}
+
+static const struct editor editor = {
+	.edit_bytes = sizeof(struct length),
+	.missing = "the text is not longer",
+	.on_whole = on_whole,
+	.on_event = on_event,
+};
 
 static struct stage *
 on_answer(struct shot *s, struct exchange *x)
 {
-	return edit_new(s, x, edit);
+	return editstage_new(s, x, &editor);
 }
 
 const struct fault_type fault_llm_length = {
 	.name = "llm_length",
-	.about = "the content is cut as by max_tokens",
+	.about = "the model ran out of tokens",
 	.fields = fields,
 	.nfields = sizeof fields / sizeof fields[0],
 	.conf_bytes = sizeof(struct conf),
+	.defaults = defaults,
 	.on_answer = on_answer,
 };

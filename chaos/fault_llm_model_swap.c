@@ -1,41 +1,60 @@
 /*
- * llm_model_swap{model}: the answer says that another model gave it.
+ * llm_model_swap{model}: another model answered than was asked for, and the
+ * answer says so in its member "model"; who does not look does not know.
  */
+#include "chaos/editstage.h"
 #include "chaos/fault.h"
-
-#include "chaos/edit.h"
 
 struct conf {
 	const char *model;
 };
 
 static const struct jfield fields[] = {
-	{ "model", JF_STRING, JF_REQUIRED, 0, 0, offsetof(struct conf, model),
-	    NULL },
+	{ "model", JF_STRING, 0, 1, 200, offsetof(struct conf, model), NULL },
 };
 
-static bool
-edit(struct edit *e)
+static void
+defaults(void *conf)
 {
-	const struct conf *c = e->conf;
-
-	if (!json_object_get(e->doc, "model"))
-		return false;
-	json_object_set_new(e->doc, "model", json_string(c->model));
-	return true;
+	((struct conf *)conf)->model = "gpt-3.5-turbo-0125";
 }
+
+static enum edit_result
+on_text(struct edit *e, struct slice json, struct buf *out)
+{
+	const struct conf *c = shot_conf(e->shot);
+	struct splices s = { .n = 0 };
+	struct jtext was;
+
+	if (!edit_text(json, "/model", &was))
+		return EDIT_KEEP;
+	edit_set_string(&s, json, "/model", slice_of(c->model));
+	if (!e->detail)
+		e->detail = json_pack("{ss% ss}", "was", was.p, was.n, "model",
+		    c->model);
+	jtext_done(&was);
+	return edit_apply(&s, json, out);
+}
+
+static const struct editor editor = {
+	.edit_bytes = sizeof(struct edit),
+	.missing = "no model in the answer",
+	.on_whole = on_text,
+	.on_event = on_text,
+};
 
 static struct stage *
 on_answer(struct shot *s, struct exchange *x)
 {
-	return edit_new(s, x, edit);
+	return editstage_new(s, x, &editor);
 }
 
 const struct fault_type fault_llm_model_swap = {
 	.name = "llm_model_swap",
-	.about = "the answer names another model",
+	.about = "another model answered than was asked",
 	.fields = fields,
 	.nfields = sizeof fields / sizeof fields[0],
 	.conf_bytes = sizeof(struct conf),
+	.defaults = defaults,
 	.on_answer = on_answer,
 };

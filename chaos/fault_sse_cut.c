@@ -1,6 +1,10 @@
 /*
- * sse_cut{after_events|after_bytes,how}: an event stream that ends early, at
- * an exact event or byte of the logical stream.
+ * sse_cut{after_events|after_bytes|at,how}: an event stream that ends early,
+ * at an exact event, byte or JSON position of the logical stream.
+ *
+ *	at tool_args      inside the arguments of the first tool call
+ *	at before_finish  before the event that carries the finish reason
+ *	at after_finish   after it, before usage and [DONE]
  *
  *	clean        the chunked terminator without [DONE]: many clients take
  *	             it for success
@@ -12,13 +16,16 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/sse.h"
+#include "chaos/editstage.h"
 #include "chaos/engine.h"
 #include "chaos/exchange.h"
 #include "chaos/fault.h"
 #include "chaos/stage.h"
 
 #define EVENTS_MAX 1000000
-#define BYTES_MAX  1e9
+#define BYTES_MAX  1000000000
+#define PART_MAX   ((size_t)8 << 20)
 
 static const char error_event[] =
     "data: {\"error\":{\"message\":\"The server had an error while processing "
@@ -40,9 +47,16 @@ static const enum item_end how_ends[HOW_NHOWS] = {
 	[HOW_RST] = ITEM_END_RST,
 };
 
+enum at { AT_AFTER_FINISH, AT_BEFORE_FINISH, AT_TOOL_ARGS, AT_NATS };
+
+static const char *const at_names[] = { [AT_AFTER_FINISH] = "after_finish",
+	[AT_BEFORE_FINISH] = "before_finish",
+	[AT_TOOL_ARGS] = "tool_args",
+	[AT_NATS] = NULL };
+
 struct conf {
-	int64_t after_events, after_bytes; /* -1: not asked */
-	int how;
+	int64_t after_events, after_bytes; /* -1: not asked, as at */
+	int at, how;
 };
 
 static const struct jfield fields[] = {
@@ -50,6 +64,7 @@ static const struct jfield fields[] = {
 	    offsetof(struct conf, after_bytes), NULL },
 	{ "after_events", JF_INT, 0, 0, EVENTS_MAX,
 	    offsetof(struct conf, after_events), NULL },
+	{ "at", JF_ENUM, 0, 0, 0, offsetof(struct conf, at), at_names },
 	{ "how", JF_ENUM, 0, 0, 0, offsetof(struct conf, how), how_names },
 };
 
@@ -57,6 +72,7 @@ struct cut {
 	struct stage stage;
 	int64_t events, bytes; /* passed so far */
 	bool is_cut, is_off;
+	bool has_finished; /* the finish reason has passed */
 };
 
 static void
@@ -65,6 +81,7 @@ defaults(void *conf)
 	struct conf *c = conf;
 
 	c->after_events = c->after_bytes = -1;
+	c->at = -1;
 	c->how = HOW_CLEAN;
 }
 
@@ -73,11 +90,28 @@ check(const void *conf, const char *pointer, struct why *why)
 {
 	const struct conf *c = conf;
 
-	if ((c->after_events >= 0) != (c->after_bytes >= 0))
+	if ((c->after_events >= 0) + (c->after_bytes >= 0) + (c->at >= 0) == 1)
 		return ERR_OK;
 	return why_set(why, ERR_SYNTAX,
-	    "%s: expected exactly one of after_events and after_bytes",
+	    "%s: expected exactly one of after_events, after_bytes and at",
 	    pointer);
+}
+
+static const char args_pointer[] =
+    "/choices/0/delta/tool_calls/0/function/arguments";
+
+static bool
+has_finish(const struct item *it)
+{
+	struct slice v = edit_raw(it->data, "/choices/0/finish_reason");
+
+	return v.n > 0 && v.p[0] == '"';
+}
+
+static bool
+has_args(const struct item *it)
+{
+	return edit_raw(it->data, args_pointer).n > 2;
 }
 
 /* Is the place to cut before this item, or inside it? */
@@ -86,34 +120,74 @@ is_here(const struct cut *k, const struct conf *c, const struct item *it)
 {
 	if (c->after_bytes >= 0)
 		return k->bytes + (int64_t)it->raw.n > c->after_bytes;
-	return it->kind == ITEM_EVENT && it->data.n > 0 &&
-	    k->events >= c->after_events;
+	if (it->kind != ITEM_EVENT || it->data.n == 0)
+		return false;
+	if (c->at == AT_TOOL_ARGS)
+		return has_args(it);
+	if (c->at == AT_BEFORE_FINISH)
+		return has_finish(it);
+	if (c->at == AT_AFTER_FINISH)
+		return k->has_finished;
+	return k->events >= c->after_events;
 }
 
+/* The event with the first half of its piece of the arguments. */
 static void
+half_of_args(struct slice json, struct buf *out)
+{
+	struct splices edits = { .n = 0 };
+	struct jtext args;
+	struct buf data;
+
+	if (!edit_text(json, args_pointer, &args))
+		return;
+	buf_init(&data, PART_MAX);
+	edit_set_string(&edits, json, args_pointer,
+	    (struct slice){ args.p, args.n / 2 });
+	if (edit_apply(&edits, json, &data) == EDIT_CHANGE)
+		sse_write(out, data.data, data.len);
+	buf_done(&data);
+	jtext_done(&args);
+}
+
+/* What still leaves of the item at the cut. */
+static void
+first_part(const struct cut *k, const struct conf *c, const struct item *it,
+    struct buf *out)
+{
+	if (c->after_bytes >= 0)
+		buf_add(out, it->raw.p, (size_t)(c->after_bytes - k->bytes));
+	else if (c->at == AT_TOOL_ARGS)
+		half_of_args(it->data, out);
+}
+
+/* False: it may not act. */
+static bool
 cut_here(struct cut *k, const struct conf *c, const struct item *it)
 {
-	struct item part = { .kind = ITEM_BYTES, .raw = it->raw };
+	struct item part = { .kind = ITEM_BYTES };
 	struct item last = { .kind = ITEM_BYTES, .raw = slice_of(error_event) };
 	struct item end = { .kind = ITEM_END, .end = how_ends[c->how] };
+	struct buf first;
 
-	part.raw.n =
-	    c->after_bytes >= 0 ? (size_t)(c->after_bytes - k->bytes) : 0;
-	if (!shot_fire(k->stage.shot,
-	        json_pack("{sI sI ss}", "events", (json_int_t)k->events,
-	            "bytes", (json_int_t)k->bytes + (json_int_t)part.raw.n,
-	            "how", how_names[c->how]))) {
-		k->is_off = true;
-		stage_pass(&k->stage, it);
-		return;
+	buf_init(&first, PART_MAX);
+	first_part(k, c, it, &first);
+	part.raw = (struct slice){ first.data, first.len };
+	k->is_cut = shot_fire(k->stage.shot,
+	    json_pack("{sI sI ss}", "events", (json_int_t)k->events, "bytes",
+	        (json_int_t)(k->bytes + (int64_t)part.raw.n), "how",
+	        how_names[c->how]));
+	k->is_off = !k->is_cut;
+	if (k->is_cut) {
+		exchange_stop_source(k->stage.exchange);
+		if (part.raw.n)
+			stage_pass(&k->stage, &part);
+		if (c->how == HOW_ERROR_EVENT)
+			stage_pass(&k->stage, &last);
+		stage_pass(&k->stage, &end);
 	}
-	k->is_cut = true;
-	exchange_stop_source(k->stage.exchange);
-	if (part.raw.n)
-		stage_pass(&k->stage, &part);
-	if (c->how == HOW_ERROR_EVENT)
-		stage_pass(&k->stage, &last);
-	stage_pass(&k->stage, &end);
+	buf_done(&first);
+	return k->is_cut;
 }
 
 static void
@@ -125,13 +199,12 @@ on_item(struct stage *st, const struct item *it)
 
 	if (k->is_cut)
 		return;
-	if (is_body && !k->is_off && is_here(k, c, it)) {
-		cut_here(k, c, it);
+	if (is_body && !k->is_off && is_here(k, c, it) && cut_here(k, c, it))
 		return;
-	}
 	if (is_body) {
 		k->bytes += (int64_t)it->raw.n;
 		k->events += it->kind == ITEM_EVENT && it->data.n > 0;
+		k->has_finished |= has_finish(it);
 	}
 	if (it->kind == ITEM_END && !k->is_off)
 		shot_bypass(st->shot, "the stream ended before the cut");

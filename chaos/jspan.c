@@ -11,6 +11,7 @@
 #include "base/mem.h"
 
 #define TEXT_MAX     UINT32_MAX
+#define POINTER_MAX  512
 #define SURROGATE_HI 0xd800u
 #define SURROGATE_LO 0xdc00u
 #define ASTRAL       0x10000u
@@ -73,6 +74,43 @@ skip_container(struct slice t, size_t at)
 			return at;
 	}
 	return 0;
+}
+
+/* One part of a pointer at *p, decoded ("~1" is "/", "~0" is "~"). */
+static bool
+pointer_part(const char **p, char **out, const char *end)
+{
+	const char *at = *p + 1;
+
+	for (; *at && *at != '/'; at++) {
+		char c = *at;
+
+		if (c == '~' && (at[1] == '0' || at[1] == '1'))
+			c = *++at == '0' ? '~' : '/';
+		if (*out + 1 >= end)
+			return false;
+		*(*out)++ = c;
+	}
+	*(*out)++ = '\0';
+	*p = at;
+	return true;
+}
+
+bool
+jspan_pointer(struct slice text, const char *pointer, struct jspan *ret)
+{
+	const char *path[JSPAN_DEPTH];
+	char parts[POINTER_MAX], *out = parts;
+	size_t n = 0;
+
+	while (*pointer == '/') {
+		if (n == JSPAN_DEPTH)
+			return false;
+		path[n++] = out;
+		if (!pointer_part(&pointer, &out, parts + sizeof parts))
+			return false;
+	}
+	return *pointer == '\0' && jspan_find(text, path, n, ret);
 }
 
 bool

@@ -25,6 +25,10 @@ struct jspan {
 bool jspan_find(struct slice text, const char *const *path, size_t npath,
     struct jspan *ret);
 
+/* The same by a JSON pointer (RFC 6901) of at most JSPAN_DEPTH parts. */
+#define JSPAN_DEPTH 16
+bool jspan_pointer(struct slice text, const char *pointer, struct jspan *ret);
+
 /* The value that starts at text.p[at] (after white space). */
 bool jspan_value(struct slice text, size_t at, struct jspan *ret);
 

@@ -1,8 +1,14 @@
 /*
- * Writing.  An END that is not clean leaves the client with exactly the
- * bytes that came before it: a gathered answer is then written with the
- * length it promised and fewer bytes, and a reset waits until the bytes have
- * left us, because a reset throws away what still waits.
+ * Writing, in one of three ways, chosen when the head passes:
+ *
+ *	gathered  a short answer of known length, sent whole at its end
+ *	streamed  chunks by base/serve
+ *	raw       head and framing by rawanswer.h: what a fault makes leave in
+ *	          pieces, and long answers of known length
+ *
+ * An END that is not clean leaves the client with exactly the bytes that came
+ * before it: a gathered answer is then written raw, with the length it
+ * promised and fewer bytes.
  */
 #include "chaos/sink.h"
 
@@ -11,40 +17,64 @@
 #include "base/mem.h"
 #include "base/serve.h"
 #include "chaos/exchange.h"
+#include "chaos/rawanswer.h"
 
-#define GATHER_MAX    ((size_t)1 << 20)
-#define RESET_POLL_US 1000
+#define GATHER_MAX ((size_t)1 << 20)
+
+enum way { GATHERED, STREAMED, RAW };
 
 struct sink {
 	struct stage stage;
+	enum way way;
 	struct buf gathered;
-	bool is_gathering;
-	struct event *reset_timer; /* owned */
+	struct rawanswer raw;
 };
+
+/* A head that cannot be written is the proxy's failure, and ends it. */
+static void
+give_up(struct sink *k)
+{
+	serve_answer(exchange_call(k->stage.exchange), 502, NULL, 0, NULL, 0);
+	exchange_finished(k->stage.exchange);
+}
 
 static void
 send_head(struct sink *k)
 {
-	struct answer *a = exchange_answer(k->stage.exchange);
+	struct exchange *x = k->stage.exchange;
+	struct answer *a = exchange_answer(x);
 	struct http1_field fields[ANSWER_FIELDS_MAX];
 	size_t n = answer_fields(a, fields);
+	enum err e = ERR_OK;
 
-	k->is_gathering = a->has_length && a->content_bytes <= GATHER_MAX;
-	if (!k->is_gathering)
-		serve_start(exchange_call(k->stage.exchange), a->status, fields,
-		    n);
+	if (a->is_raw || (a->has_length && a->content_bytes > GATHER_MAX))
+		k->way = RAW;
+	else
+		k->way = a->has_length ? GATHERED : STREAMED;
+	rawanswer_init(&k->raw, exchange_call(x));
+	if (k->way == RAW)
+		e = rawanswer_head(&k->raw, a, a->head_first);
+	else if (k->way == STREAMED)
+		e = serve_start(exchange_call(x), a->status, fields, n);
+	if (e == ERR_SYNTAX)
+		give_up(k);
 }
 
 static void
 send_bytes(struct sink *k, struct slice raw)
 {
 	struct exchange *x = k->stage.exchange;
+	enum err e;
 
 	if (raw.n == 0)
 		return;
-	if (k->is_gathering)
+	if (k->way == GATHERED) {
 		buf_add(&k->gathered, raw.p, raw.n);
-	else if (serve_write(exchange_call(x), raw.p, raw.n) == ERR_AGAIN)
+		return;
+	}
+	e = k->way == RAW ? rawanswer_bytes(&k->raw, raw.p, raw.n)
+	                  : serve_write(exchange_call(x), raw.p, raw.n);
+	if (e == ERR_AGAIN)
 		exchange_pause(x);
 }
 
@@ -55,72 +85,43 @@ finish_clean(struct sink *k, struct serve_call *call)
 	struct http1_field fields[ANSWER_FIELDS_MAX];
 	size_t n = answer_fields(a, fields);
 
-	if (k->is_gathering)
+	if (k->way == RAW)
+		rawanswer_end(&k->raw, ITEM_END_CLEAN);
+	else if (k->way == GATHERED)
 		serve_answer(call, a->status, fields, n, k->gathered.data,
 		    k->gathered.len);
 	else
 		serve_finish(call);
 }
 
-/* A head that promises the whole length, and what there is of the body. */
 static void
-send_cut(struct sink *k, struct serve_call *call)
+finish_cut(struct sink *k, struct serve_call *call, enum item_end end)
 {
 	struct answer *a = exchange_answer(k->stage.exchange);
-	struct http1_field fields[ANSWER_FIELDS_MAX];
-	size_t n = answer_fields(a, fields);
-	struct buf head;
 
-	if (!k->is_gathering)
-		return;
-	buf_init(&head, GATHER_MAX);
-	if (http1_write_response(&head, a->status, fields, n, HTTP1_LENGTH,
-	        a->content_bytes) == ERR_OK) {
-		serve_raw(call, head.data, head.len);
-		serve_raw(call, k->gathered.data, k->gathered.len);
+	if (k->way == GATHERED) {
+		if (rawanswer_head(&k->raw, a, 0) == ERR_OK)
+			rawanswer_bytes(&k->raw, k->gathered.data,
+			    k->gathered.len);
+		k->way = RAW;
 	}
-	buf_done(&head);
-}
-
-static void
-on_reset_timer(evutil_socket_t fd, short what, void *arg)
-{
-	struct sink *k = arg;
-	struct exchange *x = k->stage.exchange;
-	struct timeval again = { 0, RESET_POLL_US };
-
-	(void)fd;
-	(void)what;
-	if (!exchange_call(x))
-		return;
-	if (serve_pending_bytes(exchange_call(x)) > 0) {
-		evtimer_add(k->reset_timer, &again);
-		return;
-	}
-	serve_abort(exchange_call(x), SERVE_END_RST);
-	exchange_finished(x);
+	if (k->way == RAW)
+		rawanswer_end(&k->raw, end);
+	else
+		serve_abort(call,
+		    end == ITEM_END_RST ? SERVE_END_RST : SERVE_END_FIN);
 }
 
 static void
 finish(struct sink *k, enum item_end end)
 {
 	struct exchange *x = k->stage.exchange;
-	struct serve_call *call = exchange_call(x);
 
-	if (end == ITEM_END_CLEAN) {
-		finish_clean(k, call);
-		exchange_finished(x);
-		return;
-	}
-	send_cut(k, call);
-	if (end == ITEM_END_FIN) {
-		serve_abort(call, SERVE_END_FIN);
-		exchange_finished(x);
-		return;
-	}
-	k->reset_timer =
-	    evtimer_new(loop_base(exchange_loop(x)), on_reset_timer, k);
-	on_reset_timer(-1, 0, k);
+	if (end == ITEM_END_CLEAN)
+		finish_clean(k, exchange_call(x));
+	else
+		finish_cut(k, exchange_call(x), end);
+	exchange_finished(x);
 }
 
 static void
@@ -149,8 +150,7 @@ sink_free(struct stage *st)
 {
 	struct sink *k = (struct sink *)st;
 
-	if (k->reset_timer)
-		event_free(k->reset_timer);
+	rawanswer_done(&k->raw);
 	buf_done(&k->gathered);
 	free(k);
 }

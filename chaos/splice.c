@@ -21,6 +21,22 @@ splices_add(struct splices *s, size_t at, size_t n, struct slice text)
 	return ERR_OK;
 }
 
+enum err
+splices_insert(struct splices *s, size_t at, size_t n, struct slice text)
+{
+	enum err e = splices_add(s, at, n, text);
+
+	for (size_t i = s->n - 1; e == ERR_OK && i > 0; i--) {
+		struct splice last = s->items[i];
+
+		if (s->items[i - 1].at <= last.at)
+			break;
+		s->items[i] = s->items[i - 1];
+		s->items[i - 1] = last;
+	}
+	return e;
+}
+
 void
 splices_done(struct splices *s)
 {

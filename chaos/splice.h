@@ -23,6 +23,9 @@ struct splices {
 
 /* Copies text; ERR_TOOBIG past SPLICE_MAX. */
 enum err splices_add(struct splices *s, size_t at, size_t n, struct slice text);
+/* The same, but sorted in: edits may be named in any order. */
+enum err splices_insert(struct splices *s, size_t at, size_t n,
+    struct slice text);
 void splices_done(struct splices *s);
 
 /* Appends the edited text to out. */

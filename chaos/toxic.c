@@ -136,7 +136,7 @@ read_kind(const struct raw *raw, struct toxic **ret, struct why *why)
 {
 	const struct fault_type *type =
 	    raw->type ? fault_type_find(raw->type) : NULL;
-	struct fault fault = { NULL, NULL };
+	struct fault fault = { .type = NULL };
 	int stream = stream_of(raw->stream);
 	enum err e;
 
@@ -188,7 +188,7 @@ enum err
 toxic_update(struct toxic *t, json_t *v, struct why *why)
 {
 	struct raw raw = { NULL, NULL, NULL, t->toxicity, NULL };
-	struct fault fault = { NULL, NULL };
+	struct fault fault = { .type = NULL };
 	json_t *keep = NULL, *merged = attributes_of(&t->fault), *lower;
 	enum err e = read_raw(v, &raw, &keep, why);
 

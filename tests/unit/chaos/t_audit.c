@@ -13,7 +13,7 @@ check_case(const struct audit_case *k)
 {
 	const struct fault_type *type = fault_type_find(k->fault);
 	json_t *v = json_loads(k->attributes, 0, NULL);
-	struct fault f = { NULL, NULL };
+	struct fault f = { .type = NULL };
 	struct why why = { "" };
 
 	if (CHECK(type != NULL, k->fault) && CHECK(v != NULL, k->name) &&

@@ -153,11 +153,20 @@ static void
 on_read_event(evutil_socket_t fd, short what, void *arg)
 {
 	struct stream *s = arg;
+	size_t before = s->out_len;
 
 	(void)fd;
 	(void)what;
 	if (s->tls_write_wants_read)
 		flush(s);
+	if (s->out_len < before && !stream_is_broken(s)) {
+		/* Output that waited for a handshake has left. */
+		if (s->out_len > 0 && !s->tls_write_wants_read)
+			arm_writing(s);
+		stream_kick(s);
+		s->ops->on_written(s->arg);
+		return;
+	}
 	s->ops->on_readable(s->arg);
 }
 

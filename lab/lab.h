@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define LAB_CASES_MAX  64
+#define LAB_CASES_MAX  512
 #define LAB_STAGES_MAX 16
 
 enum lab_verdict {

@@ -292,16 +292,6 @@ on_end(struct fetch *f, void *arg)
 static void
 on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 {
-	static const enum cause causes[FETCH_NFAILS] = {
-		[FETCH_FAIL_RESOLVE] = CAUSE_RESOLVE,
-		[FETCH_FAIL_REFUSED] = CAUSE_REFUSED,
-		[FETCH_FAIL_CONNECT_TIMEOUT] = CAUSE_CONNECT_TIMEOUT,
-		[FETCH_FAIL_TLS] = CAUSE_TLS,
-		[FETCH_FAIL_RESET] = CAUSE_RESET,
-		[FETCH_FAIL_EMPTY] = CAUSE_NO_ANSWER,
-		[FETCH_FAIL_CUT] = CAUSE_CUT,
-		[FETCH_FAIL_PROTOCOL] = CAUSE_PROTOCOL,
-	};
 	struct call *c = arg;
 
 	(void)f;
@@ -310,7 +300,7 @@ on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 	if (c->commit.is_done)
 		relay_finish(c);
 	else
-		attempt_fail(c, causes[fail]);
+		attempt_fail(c, cause_of_fetch(fail));
 }
 
 static const struct fetch_ops attempt_ops = {

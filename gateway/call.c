@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/tfymeta.h"
+#include "gateway/front.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +22,14 @@ static bool read_request(struct call *c);
 static bool choose_targets(struct call *c);
 static bool enter_limits(struct call *c);
 
+static const struct front_work call_work;
+
 void
 call_start(struct gate *g, struct serve_call *sc, const char *subject)
 {
 	struct call *c = xcalloc(1, sizeof *c);
 
+	c->work = &call_work;
 	c->gate = g;
 	c->conf = conf_ref(g->conf);
 	c->client = sc;
@@ -410,15 +414,13 @@ call_close(struct call *c, int status, enum cause cause)
 	free(c);
 }
 
-void
-call_on_gone(struct serve_call *sc, enum serve_gone why, void *arg)
+static void
+on_gone(struct serve_call *sc, enum serve_gone why, void *arg)
 {
 	struct call *c = serve_data(sc);
 
 	(void)why;
 	(void)arg;
-	if (!c)
-		return;
 	c->client = NULL;
 	c->gate->stats.gone++;
 	/* After [DONE] the client has all there is. */
@@ -431,13 +433,13 @@ call_on_gone(struct serve_call *sc, enum serve_gone why, void *arg)
 	call_close(c, 499, CAUSE_CLIENT_GONE);
 }
 
-void
-call_on_drain(struct serve_call *sc, void *arg)
+static void
+on_drain(struct serve_call *sc, void *arg)
 {
 	struct call *c = serve_data(sc);
 
 	(void)arg;
-	if (!c || !c->is_paused)
+	if (!c->is_paused)
 		return;
 	c->is_paused = false;
 	c->due.progress = loop_now_us(c->gate->loop) +
@@ -446,6 +448,8 @@ call_on_drain(struct serve_call *sc, void *arg)
 	if (c->fetch)
 		fetch_resume(c->fetch);
 }
+
+static const struct front_work call_work = { on_gone, on_drain };
 
 void
 call_drop_all(struct gate *g)

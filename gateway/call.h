@@ -16,7 +16,4 @@ void call_start(struct gate *g, struct serve_call *sc, const char *subject);
 /* Ends every call in flight without an answer: the drain's time is over. */
 void call_drop_all(struct gate *g);
 
-void call_on_gone(struct serve_call *sc, enum serve_gone why, void *arg);
-void call_on_drain(struct serve_call *sc, void *arg);
-
 #endif

@@ -59,6 +59,7 @@ struct call_deadlines {
 };
 
 struct call {
+	const struct front_work *work; /* first: see front.h */
 	struct gate *gate;
 	struct conf *conf;         /* a reference */
 	struct serve_call *client; /* NULL once it is answered or gone */

@@ -1,4 +1,4 @@
-/* See the header: the whole of it is one table. */
+/* See the header: the whole of it is two tables. */
 #include "gateway/cause.h"
 
 /* clang-format off */
@@ -37,4 +37,21 @@ const struct cause_facts *
 cause_facts(enum cause c)
 {
 	return &facts[c];
+}
+
+static const enum cause causes[FETCH_NFAILS] = {
+	[FETCH_FAIL_RESOLVE] = CAUSE_RESOLVE,
+	[FETCH_FAIL_REFUSED] = CAUSE_REFUSED,
+	[FETCH_FAIL_CONNECT_TIMEOUT] = CAUSE_CONNECT_TIMEOUT,
+	[FETCH_FAIL_TLS] = CAUSE_TLS,
+	[FETCH_FAIL_RESET] = CAUSE_RESET,
+	[FETCH_FAIL_EMPTY] = CAUSE_NO_ANSWER,
+	[FETCH_FAIL_CUT] = CAUSE_CUT,
+	[FETCH_FAIL_PROTOCOL] = CAUSE_PROTOCOL,
+};
+
+enum cause
+cause_of_fetch(enum fetch_fail f)
+{
+	return causes[f];
 }

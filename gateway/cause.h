@@ -6,6 +6,7 @@
 #ifndef GATEWAY_CAUSE_H
 #define GATEWAY_CAUSE_H
 
+#include "base/fetch.h"
 #include <stdbool.h>
 
 enum cause {
@@ -48,5 +49,6 @@ struct cause_facts {
 };
 
 const struct cause_facts *cause_facts(enum cause c);
+enum cause cause_of_fetch(enum fetch_fail f);
 
 #endif

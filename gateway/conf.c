@@ -74,9 +74,13 @@ static const struct cfield tls_rows[] = {
 };
 
 static const struct cfield limit_rows[] = {
-	{ "answer_bytes", CF_INT, false, 1024, 1 << 30, offsetof(struct conf, answer_bytes), NULL },
-	{ "body_bytes",   CF_INT, false, 1024, 1 << 30, offsetof(struct conf, body_bytes),   NULL },
-	{ "head_bytes",   CF_INT, false, 1024, 1 << 20, offsetof(struct conf, head_bytes),   NULL },
+	{ "answer_bytes",   CF_INT, false, 1024, 1 << 30, offsetof(struct conf, answer_bytes),   NULL },
+	{ "body_bytes",     CF_INT, false, 1024, 1 << 30, offsetof(struct conf, body_bytes),     NULL },
+	{ "client_body_ms", CF_INT, false, 1,    DAY_MS,  offsetof(struct conf, client_body_ms), NULL },
+	{ "client_head_ms", CF_INT, false, 1,    DAY_MS,  offsetof(struct conf, client_head_ms), NULL },
+	{ "client_idle_ms", CF_INT, false, 1,    DAY_MS,  offsetof(struct conf, client_idle_ms), NULL },
+	{ "connections",    CF_INT, false, 1,    1 << 20, offsetof(struct conf, connections),    NULL },
+	{ "head_bytes",     CF_INT, false, 1024, 1 << 20, offsetof(struct conf, head_bytes),     NULL },
 };
 /* clang-format on */
 

@@ -33,12 +33,13 @@ struct live;
 struct conf_provider {
 	const char *name;
 	struct url url;
-	const char *key_env;         /* NULL: no key is sent */
-	const char *authorization;   /* "Bearer KEY"; NULL for none */
-	const char *chat_target;     /* "/v1/chat/completions" */
-	const struct ynode *headers; /* a map, NULL for none */
-	const struct ynode *models;  /* names to list, NULL for none */
-	struct live *live;           /* of targets no rule names */
+	const char *key_env;             /* NULL: no key is sent */
+	const char *authorization;       /* "Bearer KEY"; NULL for none */
+	const char *chat_target;         /* "/v1/chat/completions" */
+	const struct ynode *headers;     /* a map, NULL for none */
+	const struct ynode *models;      /* names to list, NULL for none */
+	const struct ynode *passthrough; /* other paths, NULL for none */
+	struct live *live;               /* of targets no rule names */
 };
 
 struct conf_target {
@@ -111,6 +112,8 @@ struct conf {
 	struct conf_timers timers;
 	struct breaker_conf breaker;
 	int64_t body_bytes, head_bytes, answer_bytes;
+	/* Of the door; 0: serve's own. */
+	int64_t client_head_ms, client_body_ms, client_idle_ms, connections;
 	bool is_empty_answer_ok;
 	int64_t buffer_bytes, buffer_ms; /* hold streams whole; 0: do not */
 };

@@ -14,7 +14,7 @@
 
 struct provider_fields {
 	const char *name, *base_url, *key_env;
-	const struct ynode *headers, *models;
+	const struct ynode *headers, *models, *passthrough;
 	bool insecure_http;
 };
 
@@ -28,6 +28,7 @@ static const struct cfield rows[] = {
 	{ "insecure_http", CF_BOOL,    false, 0, 0, OFF(insecure_http), NULL },
 	{ "models",        CF_STRINGS, false, 0, 0, OFF(models),        NULL },
 	{ "name",          CF_STRING,  true,  0, 0, OFF(name),          NULL },
+	{ "passthrough",   CF_STRINGS, false, 0, 0, OFF(passthrough),   NULL },
 };
 /* clang-format on */
 
@@ -114,6 +115,19 @@ set_key(struct conf_reader *r, struct conf_provider *p,
 }
 
 static void
+set_passthrough(struct conf_reader *r, struct conf_provider *p,
+    const struct ynode *list)
+{
+	for (const struct ynode *n = list ? list->first : NULL; n; n = n->next)
+		if (n->text[0] != '/' && strcmp(n->text, "*") != 0)
+			findings_error(r->f, n,
+			    "found %s, expected a path such as /embeddings or "
+			    "/files*",
+			    n->text);
+	p->passthrough = list;
+}
+
+static void
 read_provider(struct conf_reader *r, const struct ynode *node)
 {
 	struct conf *c = r->conf;
@@ -134,6 +148,7 @@ read_provider(struct conf_reader *r, const struct ynode *node)
 	p->key_env = in.key_env;
 	p->headers = in.headers;
 	p->models = in.models;
+	set_passthrough(r, p, in.passthrough);
 	set_url(r, p, node, &in);
 	set_key(r, p, node);
 }

@@ -6,6 +6,7 @@
 #include "gateway/call.h"
 #include "gateway/gate.h"
 #include "gateway/jput.h"
+#include "gateway/pass.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -46,6 +47,29 @@ find_place(struct slice target)
 				return &places[k];
 	}
 	return NULL;
+}
+
+/* The provider that a path which is none of ours passes to; the longest
+ * prefix counts. */
+static void
+find_pass(const struct gate *g, struct slice target, struct pass_ask *ret)
+{
+	static const size_t by_length[] = { 2, 0, 1 }; /* of prefixes */
+	const char *query;
+	struct slice path;
+	size_t n;
+
+	for (size_t i = 0; i < sizeof by_length / sizeof by_length[0]; i++) {
+		n = strlen(prefixes[by_length[i]]);
+		if (target.n <= n + 1 || target.p[n] != '/' ||
+		    memcmp(target.p, prefixes[by_length[i]], n) != 0)
+			continue;
+		ret->rest = path = (struct slice){ target.p + n, target.n - n };
+		if ((query = memchr(path.p, '?', path.n)))
+			path.n = (size_t)(query - path.p);
+		ret->to = pass_provider(g->conf, path);
+		return;
+	}
 }
 
 static void
@@ -91,11 +115,17 @@ on_request(struct serve_call *sc, void *arg)
 	const struct http1_head *h = serve_head(sc);
 	const struct place *place = find_place(h->target);
 	struct gate *g = arg;
+	struct pass_ask other = { .to = NULL };
 	const char *subject = auth_subject(g->conf, h);
 
 	g->stats.requests++;
+	if (!place)
+		find_pass(g, h->target, &other);
+	other.subject = subject;
 	if (!subject)
 		front_refuse_key(sc);
+	else if (other.to)
+		pass_start(g, sc, &other);
 	else if (!place)
 		refuse_path(sc);
 	else if (!slice_is(h->method, place->method))
@@ -180,9 +210,29 @@ answer_models(struct gate *g, struct serve_call *sc, const char *subject)
 	buf_done(&b);
 }
 
+/* ---- what happens to those that are answered later */
+
+static void
+on_gone(struct serve_call *sc, enum serve_gone why, void *arg)
+{
+	const struct front_work *const *work = serve_data(sc);
+
+	if (work)
+		(*work)->on_gone(sc, why, arg);
+}
+
+static void
+on_drain(struct serve_call *sc, void *arg)
+{
+	const struct front_work *const *work = serve_data(sc);
+
+	if (work)
+		(*work)->on_drain(sc, arg);
+}
+
 const struct serve_ops front_ops = {
 	.on_request = on_request,
 	.on_refuse = front_on_refuse,
-	.on_gone = call_on_gone,
-	.on_drain = call_on_drain,
+	.on_gone = on_gone,
+	.on_drain = on_drain,
 };

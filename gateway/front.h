@@ -7,6 +7,15 @@
 
 #include "base/serve.h"
 
+/*
+ * Who hears of what happens to a request that is answered later.  What
+ * serve_set_data gets begins with a pointer to one of these.
+ */
+struct front_work {
+	void (*on_gone)(struct serve_call *c, enum serve_gone why, void *arg);
+	void (*on_drain)(struct serve_call *c, void *arg);
+};
+
 /* For serve_new; arg is the struct gate. */
 extern const struct serve_ops front_ops;
 

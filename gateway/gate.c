@@ -10,6 +10,7 @@
 #include "gateway/admin.h"
 #include "gateway/call.h"
 #include "gateway/front.h"
+#include "gateway/pass.h"
 #include <event2/event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,6 +101,7 @@ on_drain_tick(evutil_socket_t fd, short what, void *arg)
 		return;
 	}
 	call_drop_all(g);
+	pass_drop_all(g);
 	event_free(d->timer);
 	free(d);
 	loop_quit(g->loop);
@@ -147,7 +149,11 @@ open_doors(struct gate *g, const struct gate_options *o, struct why *why)
 	struct serve_conf front = { .listen = o->listen,
 		.tls = g->tls,
 		.limits = { .head_bytes = (size_t)g->conf->head_bytes,
-		    .body_bytes = (uint64_t)g->conf->body_bytes } };
+		    .body_bytes = (uint64_t)g->conf->body_bytes },
+		.head_timeout_ms = (uint32_t)g->conf->client_head_ms,
+		.body_timeout_ms = (uint32_t)g->conf->client_body_ms,
+		.idle_timeout_ms = (uint32_t)g->conf->client_idle_ms,
+		.connections_max = (uint32_t)g->conf->connections };
 	struct serve_conf admin = { .listen = o->admin,
 		.limits = { .body_bytes = 65536 },
 		.connections_max = 64 };
@@ -211,6 +217,7 @@ void
 gate_close(struct gate *g)
 {
 	call_drop_all(g);
+	pass_drop_all(g);
 	serve_free(g->front);
 	serve_free(g->admin);
 	if (g->pool)

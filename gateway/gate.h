@@ -15,6 +15,7 @@
 #include "gateway/live.h"
 
 struct call;
+struct pass;
 struct tls_context;
 
 struct gate_stats {
@@ -38,6 +39,7 @@ struct gate {
 	struct declog *log;
 	struct call *calls; /* in flight */
 	size_t ncalls;
+	struct pass *passes; /* in flight, of other paths */
 	bool is_draining;
 	bool is_admin_far; /* the admin door is open beyond this machine */
 	uint64_t wall_ms;  /* what wall says */

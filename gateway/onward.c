@@ -63,27 +63,52 @@ put(char *to, struct slice s)
 	return to + s.n + 1;
 }
 
+void
+onward_text_init(struct onward_text *t, const struct http1_head *h)
+{
+	size_t bytes = 1;
+
+	for (size_t i = 0; i < h->nheaders; i++)
+		bytes += h->headers[i].name.n + h->headers[i].value.n + 2;
+	t->to = t->text = xmalloc(bytes);
+}
+
+void
+onward_text_done(struct onward_text *t)
+{
+	free(t->text);
+}
+
+struct http1_field
+onward_text_put(struct onward_text *t, const struct http1_header *f)
+{
+	struct http1_field field = { t->to, NULL };
+
+	t->to = put(t->to, f->name);
+	field.value = t->to;
+	t->to = put(t->to, f->value);
+	return field;
+}
+
+static void
+add_field(struct onward *o, const struct http1_header *f)
+{
+	struct http1_field field = onward_text_put(&o->text, f);
+
+	add(o, field.name, field.value);
+}
+
 static void
 add_clients(struct onward *o, const struct http1_head *h,
     const struct conf_target *t)
 {
-	size_t bytes = 1;
-	char *to;
-
-	for (size_t i = 0; i < h->nheaders; i++)
-		bytes += h->headers[i].name.n + h->headers[i].value.n + 2;
-	to = o->text = xmalloc(bytes);
 	for (size_t i = 0; i < h->nheaders; i++) {
 		const struct http1_header *f = &h->headers[i];
-		const char *name = to;
 
-		if (ends_here(f->name) || is_in(t->headers_remove, f->name) ||
-		    is_in(t->headers_set, f->name) ||
-		    is_in(t->provider->headers, f->name))
-			continue;
-		to = put(to, f->name);
-		add(o, name, to);
-		to = put(to, f->value);
+		if (!ends_here(f->name) && !is_in(t->headers_remove, f->name) &&
+		    !is_in(t->headers_set, f->name) &&
+		    !is_in(t->provider->headers, f->name))
+			add_field(o, f);
 	}
 }
 
@@ -99,6 +124,7 @@ onward_init(struct onward *o, const struct http1_head *client,
     const struct conf_target *t)
 {
 	o->n = 0;
+	onward_text_init(&o->text, client);
 	add(o, "content-type", "application/json");
 	add(o, "authorization", t->provider->authorization);
 	add_map(o, t->provider->headers);
@@ -107,7 +133,23 @@ onward_init(struct onward *o, const struct http1_head *client,
 }
 
 void
+onward_init_plain(struct onward *o, const struct http1_head *client,
+    const struct conf_provider *p)
+{
+	const struct conf_target anything = { .provider = p };
+
+	o->n = 0;
+	onward_text_init(&o->text, client);
+	for (size_t i = 0; i < client->nheaders; i++)
+		if (slice_is_nocase(client->headers[i].name, "content-type"))
+			add_field(o, &client->headers[i]);
+	add(o, "authorization", p->authorization);
+	add_map(o, p->headers);
+	add_clients(o, client, &anything);
+}
+
+void
 onward_done(struct onward *o)
 {
-	free(o->text);
+	onward_text_done(&o->text);
 }

@@ -27,13 +27,17 @@ setup:
 e2e: $(PROGS) $(O)/proving
 	@BIN=$(O) sh tests/run.sh e2e/$(T)
 
+# The sixteen failure situations, as a table.
+situations: $(O)/kf-gateway $(O)/kf-chaos
+	@BIN=$(O) sh tests/e2e/gateway-survives-sixteen-situations.sh
+
 # The verifier's own test: kill rate and false refusals.
 $(O)/proving: $(call objs,tests/proving) $(call nomain,$(UNDER_lab))
 	@echo "  LD $@"
 	$(Q)$(CC) $(OPT) -o $@ $^ $(LDLIBS)
 
 mutation: $(O)/proving
-	$(O)/proving mutation --all-killers --min-silent 600 --min-operator 10
+	$(O)/proving mutation --sole --min-silent 600 --min-operator 10
 
 soak-verify: $(O)/proving
 	$(O)/proving soak --seeds $(or $(SEEDS),1000)
@@ -58,4 +62,4 @@ fuzz: $(FUZZ)
 	    $$f -max_total_time=$(FUZZ_S) -print_final_stats=0 -verbosity=0 \
 	    $(O)/corpus/$$(basename $$f) $$(ls -d tests/data/$$(basename $$f) 2>/dev/null) || exit 1; done
 
-.PHONY: unit setup e2e mutation soak-verify test asan fuzz
+.PHONY: unit setup e2e situations mutation soak-verify test asan fuzz

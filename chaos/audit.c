@@ -156,7 +156,7 @@ tell(const struct audit_case *k, const struct trial_result *t)
 		struct conduct_attempt *a = &told[i];
 
 		a->is_struck = a->is_struck || (k && k->aim == AUDIT_TOXIC);
-		if (!k || k->harm == WORTH_GOOD || !a->is_struck)
+		if (!k || k->harm == AUDIT_READ || !a->is_struck)
 			continue;
 		a->worth = k->harm;
 		if (k->aim == AUDIT_TOXIC)

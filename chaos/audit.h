@@ -14,6 +14,8 @@
 
 /* ---- the catalogue: which faults are tried, with which attributes */
 
+#define AUDIT_READ WORTH_NWORTHS
+
 enum audit_aim {
 	AUDIT_FIRST, /* the first attempt of every call: it would pass */
 	AUDIT_EVERY, /* every attempt: it does not pass */
@@ -27,7 +29,7 @@ struct audit_case {
 	const char *attributes; /* JSON */
 	enum audit_aim aim;
 	bool is_harmless;  /* every answer stays whole and in time */
-	enum worth harm;   /* what a struck client gets; WORTH_GOOD: as read */
+	enum worth harm;   /* what a struck client gets; AUDIT_READ: as read */
 	const char *right; /* what correct conduct is */
 };
 

@@ -56,6 +56,20 @@ says "a hang is named" "latency" BROKEN ", killed"
 audit 1 --only latency -- sh -c '[ "$KF_CHAOS_RUN" = run-00 ] && exec curl -sd {} "$KF_CHAOS_URL/v1/chat/completions"
 	curl -sd {} "$KF_CHAOS_URL/v1/chat/completions"; kill -SEGV $$'
 says "a crash is named" "latency" BROKEN "died of signal 11"
+# A tool call that is sent again although it may have been carried out.
+cat >"$tmp/tool.py" <<'PY'
+import json, os, urllib.request
+body = json.dumps({'jsonrpc': '2.0', 'id': 1, 'method': 'tools/call', 'params': {'name': 'note', 'arguments': {'text': 'x'}}}).encode()
+for tries in (1, 2):
+    try:
+        with urllib.request.urlopen(os.environ['KF_CHAOS_URL'] + '/mcp', body) as r:
+            json.load(r)
+        break
+    except Exception:
+        if tries == 2: raise
+PY
+audit 1 --only limit_data -- python3 "$tmp/tool.py"
+says "a side effect twice is named" "limit_data" BROKEN "repeated a side effect"
 audit 3 -- sh -c 'echo "error: no luck" >&2; exit 4'
 check "a command that fails by itself is said" grep -q 'without a fault COMMAND must succeed, it ended with exit 4: error: no luck' "$tmp/err"
 audit 3 -- true

@@ -188,8 +188,10 @@ judge(struct running *r, struct audit_row *row, const struct trial_result *t)
 		return;
 	}
 	conduct_describe(&run, row->summary);
-	row->nwaits = conduct_waits(&run, row->waits_us,
-	    sizeof row->waits_us / sizeof row->waits_us[0]);
+	if (!row->of ||
+	    row->of->aim != AUDIT_TOXIC) /* its own time is in those */
+		row->nwaits = conduct_waits(&run, row->waits_us,
+		    sizeof row->waits_us / sizeof row->waits_us[0]);
 	for (size_t i = 0;
 	     i < conduct_rule_count() && row->nbroken < AUDIT_BROKEN_MAX; i++) {
 		struct audit_finding *f = &row->broken[row->nbroken];

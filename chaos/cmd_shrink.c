@@ -64,13 +64,20 @@ struct shot_key { /* owned texts */
 	uint64_t attempt;
 };
 
+struct tried { /* a set whose outcome is known */
+	struct tried *next;
+	bool *keep; /* owned */
+	bool fails;
+};
+
 struct shrink {
 	const struct options *o;
 	const struct subject *subject;
 	struct scenario *scenario; /* owned */
 	struct shot_key *faults;   /* owned */
 	size_t n;
-	const bool *keep; /* of the run under way */
+	const bool *keep;    /* of the run under way */
+	struct tried *tried; /* owned list */
 	size_t runs;
 	struct why *why;
 };
@@ -140,6 +147,28 @@ is_kept(const struct event *e, void *arg)
 	return false;
 }
 
+static const struct tried *
+recall(const struct shrink *x, const bool *keep)
+{
+	const struct tried *t = x->tried;
+
+	while (t && memcmp(t->keep, keep, x->n * sizeof *keep) != 0)
+		t = t->next;
+	return t;
+}
+
+static void
+remember(struct shrink *x, const bool *keep, bool fails)
+{
+	struct tried *t = xcalloc(1, sizeof *t);
+
+	t->keep = xmemdup(keep, x->n * sizeof *keep);
+	t->fails = fails;
+	t->next = x->tried;
+	x->tried = t;
+}
+
+/* Runs COMMAND with these faults, unless that was done before. */
 static enum err
 run_with(const bool *keep, size_t n, bool *ret_fails, void *arg)
 {
@@ -150,6 +179,10 @@ run_with(const bool *keep, size_t n, bool *ret_fails, void *arg)
 	size_t kept = 0;
 	enum err e;
 
+	if (recall(x, keep)) {
+		*ret_fails = recall(x, keep)->fails;
+		return ERR_OK;
+	}
 	for (size_t i = 0; i < n; i++)
 		kept += keep[i];
 	x->keep = keep;
@@ -169,6 +202,7 @@ run_with(const bool *keep, size_t n, bool *ret_fails, void *arg)
 	    &t, x->why);
 	if (e == ERR_OK) {
 		*ret_fails = trial_failed(trial_result(t));
+		remember(x, keep, *ret_fails);
 		printf("%s: %zu of %zu faults: %s\n", name, kept, n,
 		    *ret_fails ? "fails" : "passes");
 		fflush(stdout);
@@ -245,6 +279,13 @@ shrink_done(struct shrink *x)
 		free(x->faults[i].key);
 	}
 	free(x->faults);
+	while (x->tried) {
+		struct tried *t = x->tried;
+
+		x->tried = t->next;
+		free(t->keep);
+		free(t);
+	}
 	scenario_free(x->scenario);
 }
 

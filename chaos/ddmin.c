@@ -1,8 +1,8 @@
 /*
  * The items still kept are cut into `parts` runs.  A run that fails alone
  * becomes the set; else a run that can be left out is; else the runs are
- * halved, until each is a single item.  A part that was tried is not tried
- * again within a round.
+ * halved, until each is a single item.  The same part may come up again: a
+ * caller whose test is slow remembers what it was told.
  */
 #include "chaos/ddmin.h"
 

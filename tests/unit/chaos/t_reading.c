@@ -15,7 +15,7 @@
 	"\"function\":{\"name\":\"f\",\"arguments\":\"" args "\"}}]}}]}\n\n"
 #define FINISH(why)                                                            \
 	"data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"" why "\"}]}"   \
-	                                                             "\n\n"
+	"\n\n"
 #define DONE "data: [DONE]\n\n"
 
 struct row {

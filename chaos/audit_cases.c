@@ -24,6 +24,8 @@
 static const struct audit_case cases[] = {	/* sorted by fault */
 	{ "2 KB a second", "bandwidth", "{\"rate\":2}", AUDIT_TOXIC, true, READ,
 	  "waits: it comes" },
+	{ "read, and nothing said", "blackhole", "{}", AUDIT_FIRST, false, READ,
+	  "gives up in time, then asks again or fails" },
 	{ "a page for a body", "body", "{\"html\":true}", AUDIT_FIRST, false, WORTH_GARBLED,
 	  "notices: asks again or fails" },
 	{ "a gzip body that is torn", "body", "{\"gzip_broken\":\"crc\"}", AUDIT_FIRST, false, WORTH_GARBLED,
@@ -94,6 +96,8 @@ static const struct audit_case cases[] = {	/* sorted by fault */
 	  "does its work" },
 	{ "429, one request a second", "quota", "{\"requests\":1,\"window_ms\":1000}", AUDIT_EVERY, true, READ,
 	  "waits as long as Retry-After says" },
+	{ "reset at once", "refuse", "{}", AUDIT_FIRST, false, READ,
+	  "asks again" },
 	{ "connection reset, always", "reset_peer", "{\"timeout\":200}", AUDIT_TOXIC, false, WORTH_NOTHING,
 	  "asks again, then gives up with an error" },
 	{ "bad advice on a good answer", "retry_lie", "{\"retry_after\":\"86400\"}", AUDIT_FIRST, true, READ,

@@ -21,7 +21,7 @@
 struct options {
 	const char *scenario, *admin, *log, *seed, *ready_file;
 	struct opt_list upstreams;
-	bool strict;
+	bool strict, strict_compat;
 };
 
 #define ROW(name, type, field, value, help)                                    \
@@ -36,6 +36,7 @@ static const struct opt rows[] = {
 	ROW("log",        OPT_STRING, log,        "FILE",      "appends a line for each fault; default none"),
 	ROW("seed",       OPT_STRING, seed,       "S",         "replaces the scenario's seed"),
 	ROW("strict",     OPT_FLAG,   strict,     NULL,        "a rule that can never fire is an error"),
+	ROW("strict-compat", OPT_FLAG, strict_compat, NULL,     "the Toxiproxy face has the original's defects too"),
 	ROW("upstream",   OPT_LIST,   upstreams,  "NAME=ADDR", "the address of a bare upstream name: HOST:PORT, a URL or @READYFILE; may be repeated"),
 	ROW("ready-file", OPT_STRING, ready_file, "FILE",      "also writes the ready line there"),
 };
@@ -201,7 +202,10 @@ open_all(struct run *r, struct why *why)
 	r->pool = fetch_pool_new(r->loop, NULL);
 	r->engine = engine_new(r->scenario, r->o.seed, r->events,
 	    loop_now_us(r->loop) / 1000);
-	r->tcp = tcpset_new(r->loop, r->o.seed ? r->o.seed : r->scenario->seed);
+	r->tcp = tcpset_new(&(struct tcpset_conf){ .loop = r->loop,
+	    .seed = r->o.seed ? r->o.seed : r->scenario->seed,
+	    .upstreams = r->upstreams,
+	    .is_strict = r->o.strict_compat });
 	r->traffic = traffic_new();
 	open_room(r);
 	e = open_proxies(r, why);

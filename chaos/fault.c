@@ -16,6 +16,7 @@
 
 static const struct fault_type *const types[] = {
 	&fault_bandwidth, /* sorted by name */
+	&fault_blackhole,
 	&fault_body,
 	&fault_drip,
 	&fault_empty_reply,
@@ -40,6 +41,7 @@ static const struct fault_type *const types[] = {
 	&fault_mcp_wrong_result,
 	&fault_noop,
 	&fault_quota,
+	&fault_refuse,
 	&fault_reset_peer,
 	&fault_retry_lie,
 	&fault_slicer,

@@ -1,6 +1,7 @@
 /*
  * bandwidth{rate}: at most so many kilobytes (of 1000 bytes) a second; a
- * larger chunk leaves in pieces, one each 100 ms.  Rate 0 is no limit.
+ * larger chunk leaves in pieces, one each 100 ms.  Rate 0 is no limit; in the
+ * original it stalls for ever, so it does when we are strict.
  */
 #include "chaos/fault.h"
 
@@ -31,7 +32,10 @@ on_chunk(struct tap *t, struct chunk *c)
 	size_t piece = rate * PIECE_MS, at = 0;
 
 	if (rate == 0) {
-		tap_queue(t, c, 0);
+		if (tap_is_strict(t))
+			tap_hold(t, c);
+		else
+			tap_queue(t, c, 0);
 		return;
 	}
 	if (*busy_us < now)

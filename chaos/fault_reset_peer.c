@@ -1,6 +1,10 @@
 /*
  * reset_peer{timeout}: data is dropped, and the connection is reset so many
  * milliseconds after the toxic began, silent connections included.
+ *
+ * In the original, and when we are strict, the time begins with the first
+ * chunk (so a silent connection stays), and a connection that was open before
+ * the toxic gets a FIN.
  */
 #include "chaos/fault.h"
 
@@ -24,23 +28,53 @@ static void
 set_deadline(struct tap *t)
 {
 	const struct conf *c = tap_conf(t);
+	uint64_t *heard_us = tap_counter(t, 0);
+	uint64_t from = tap_is_strict(t) ? *heard_us : tap_started_us(t);
 
-	tap_set_deadline(t,
-	    tap_started_us(t) + (uint64_t)c->timeout_ms * US_PER_MS);
+	if (from)
+		tap_set_deadline(t, from + (uint64_t)c->timeout_ms * US_PER_MS);
+}
+
+/* The connection is not silent. */
+static void
+hear(struct tap *t)
+{
+	uint64_t *heard_us = tap_counter(t, 0);
+
+	if (*heard_us)
+		return;
+	*heard_us = tap_now_us(t);
+	set_deadline(t);
 }
 
 static void
 drop(struct tap *t, struct chunk *c)
 {
-	(void)t;
+	hear(t);
 	free(c);
+}
+
+static void
+on_end(struct tap *t)
+{
+	hear(t);
+	tap_hold_end(t);
+}
+
+static void
+on_deadline(struct tap *t)
+{
+	if (tap_is_strict(t) && !tap_is_original(t))
+		tap_close(t);
+	else
+		tap_reset(t);
 }
 
 static const struct toxic_ops toxic = {
 	.on_start = set_deadline,
 	.on_chunk = drop,
-	.on_end = tap_hold_end,
-	.on_deadline = tap_reset,
+	.on_end = on_end,
+	.on_deadline = on_deadline,
 	.on_change = set_deadline,
 };
 

@@ -1,7 +1,8 @@
 /*
  * timeout{timeout}: all data is dropped, and the connection is closed so many
  * milliseconds after the toxic began; 0: never.  Removing the toxic closes
- * the connection too, because what was dropped cannot come back.
+ * the connection too, because what was dropped cannot come back.  In the
+ * original, and when we are strict, the time begins again with each chunk.
  */
 #include "chaos/fault.h"
 
@@ -22,20 +23,25 @@ static const struct jfield fields[] = {
 };
 
 static void
-set_deadline(struct tap *t)
+set_deadline_from(struct tap *t, uint64_t from_us)
 {
 	const struct conf *c = tap_conf(t);
 
 	tap_set_deadline(t,
-	    c->timeout_ms
-	        ? tap_started_us(t) + (uint64_t)c->timeout_ms * US_PER_MS
-	        : 0);
+	    c->timeout_ms ? from_us + (uint64_t)c->timeout_ms * US_PER_MS : 0);
+}
+
+static void
+set_deadline(struct tap *t)
+{
+	set_deadline_from(t, tap_started_us(t));
 }
 
 static void
 drop(struct tap *t, struct chunk *c)
 {
-	(void)t;
+	if (tap_is_strict(t))
+		set_deadline_from(t, tap_now_us(t));
 	free(c);
 }
 

@@ -19,6 +19,7 @@
 
 #define HELD_MAX    (4u << 20) /* waiting in taps, a direction */
 #define DRAIN_READS 64
+#define METHOD_MAX  20
 #define OUT_MAX     (64u << 10) /* waiting for the socket, a direction */
 
 struct side {
@@ -34,19 +35,27 @@ struct direction {
 	struct chunk_queue out;
 	size_t out_bytes, out_at; /* out_at: sent of the first chunk */
 	bool is_read_over, end_wanted, close_wanted, is_over;
-	uint64_t *received, *sent;
+	uint64_t *received, *sent; /* the proxy's, or these: */
+	uint64_t late_received, late_sent;
 };
 
 struct link {
 	struct loop *loop;
 	struct side client, upstream;
 	struct direction dirs[TOXIC_NSTREAMS];
-	bool is_connected, is_dead;
+	struct resolve_answer *dialling; /* owned; NULL: no more to try */
+	struct resolve_answer *redial;   /* owned; NULL: none wanted */
+	size_t dialled;
+	bool is_connected, is_dead, is_strict;
+	bool has_begun;   /* somebody has said something */
+	bool is_answered; /* the last bytes came from the upstream */
+	uint64_t *received, *sent;
 	struct event *reaper; /* owned */
 	void (*on_over)(struct link *l, void *arg);
 	void *arg;
 };
 
+static void dial(struct link *l);
 static void write_out(struct direction *d);
 
 /* ---- the end */
@@ -79,6 +88,16 @@ side_close(struct side *s, bool is_reset)
 	s->fd = -1;
 }
 
+static void
+side_done(struct side *s)
+{
+	if (s->readable)
+		event_free(s->readable);
+	if (s->writable)
+		event_free(s->writable);
+	s->readable = s->writable = NULL;
+}
+
 /* The one close.  The memory goes in the loop's next round. */
 static void
 link_close(struct link *l, bool is_reset)
@@ -109,6 +128,8 @@ direction_done(struct direction *d)
 {
 	struct chunk *c;
 
+	d->link->received[d->stream] += d->late_received;
+	d->link->sent[d->stream] += d->late_sent;
 	tap_chain_free(d->chain);
 	while ((c = STAILQ_FIRST(&d->out))) {
 		STAILQ_REMOVE_HEAD(&d->out, entry);
@@ -125,11 +146,11 @@ link_free(struct link *l)
 	side_close(&l->upstream, false);
 	for (int i = 0; i < TOXIC_NSTREAMS; i++)
 		direction_done(&l->dirs[i]);
-	event_free(l->client.readable);
-	event_free(l->client.writable);
-	event_free(l->upstream.readable);
-	event_free(l->upstream.writable);
+	side_done(&l->client);
+	side_done(&l->upstream);
 	event_free(l->reaper);
+	free(l->dialling);
+	free(l->redial);
 	free(l);
 }
 
@@ -147,6 +168,39 @@ update_reading(struct direction *d)
 		event_add(d->from->readable, NULL);
 	else
 		event_del(d->from->readable);
+}
+
+/* A method and a space: how an HTTP request begins. */
+static bool
+is_request(const char *p, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && i < METHOD_MAX && p[i] >= 'A' && p[i] <= 'Z')
+		i++;
+	return i > 0 && i < n && p[i] == ' ';
+}
+
+/* Who speaks now; at a client's next request a wanted redial happens. */
+static void
+turn(struct direction *d, const char *p, size_t n)
+{
+	struct link *l = d->link;
+	bool is_new =
+	    d->stream == TOXIC_UPSTREAM && (l->is_answered || !l->has_begun);
+
+	l->has_begun = true;
+	l->is_answered = d->stream == TOXIC_DOWNSTREAM;
+	if (!is_new || !l->redial || d->out_bytes || tap_chain_held(d->chain) ||
+	    !is_request(p, n))
+		return;
+	side_close(&l->upstream, false);
+	l->is_connected = false;
+	free(l->dialling);
+	l->dialling = l->redial;
+	l->redial = NULL;
+	l->dialled = 0;
+	dial(l);
 }
 
 static void
@@ -169,6 +223,7 @@ on_readable(evutil_socket_t fd, short what, void *arg)
 		tap_chain_end(d->chain);
 		return;
 	}
+	turn(d, bytes, (size_t)n);
 	*d->received += (uint64_t)n;
 	tap_chain_feed(d->chain, chunk_new(bytes, (size_t)n));
 	update_reading(d);
@@ -176,16 +231,33 @@ on_readable(evutil_socket_t fd, short what, void *arg)
 
 /* ---- writing */
 
+/* The side that was written to is closed; what it still said is not read,
+ * what was read from it goes on to the other side. */
+static void
+close_whole(struct direction *d)
+{
+	struct direction *back = &d->link->dirs[1 - d->stream];
+
+	side_close(d->to, false);
+	if (back->is_read_over)
+		return;
+	back->is_read_over = true;
+	tap_chain_end(back->chain);
+}
+
 static void
 direction_over(struct direction *d)
 {
 	struct link *l = d->link;
 
 	d->is_over = true;
-	shutdown(d->to->fd, SHUT_WR);
 	if (l->dirs[TOXIC_UPSTREAM].is_over &&
 	    l->dirs[TOXIC_DOWNSTREAM].is_over)
 		link_close(l, false);
+	else if (l->is_strict)
+		close_whole(d);
+	else
+		shutdown(d->to->fd, SHUT_WR);
 }
 
 static void
@@ -300,10 +372,13 @@ on_connected(evutil_socket_t fd, short what, void *arg)
 	}
 	getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &n);
 	if (error) {
-		link_close(l, false);
+		dial(l);
 		return;
 	}
+	free(l->dialling);
+	l->dialling = NULL;
 	l->is_connected = true;
+	write_out(up);
 	update_reading(up);
 	update_reading(down);
 }
@@ -313,60 +388,98 @@ direction_init(struct link *l, const struct link_conf *conf,
     enum toxic_stream stream)
 {
 	struct direction *d = &l->dirs[stream];
-	struct decide decide = conf->decide;
 	struct toxic *t;
 
 	d->link = l;
 	d->stream = stream;
 	d->from = stream == TOXIC_UPSTREAM ? &l->client : &l->upstream;
 	d->to = stream == TOXIC_UPSTREAM ? &l->upstream : &l->client;
-	d->received = &conf->received[stream];
-	d->sent = &conf->sent[stream];
+	d->received =
+	    l->is_strict ? &d->late_received : &conf->received[stream];
+	d->sent = l->is_strict ? &d->late_sent : &conf->sent[stream];
 	STAILQ_INIT(&d->out);
-	d->chain = tap_chain_new(loop_base(l->loop), &decide, &chain_ops, d);
+	d->chain =
+	    tap_chain_new(&(struct tap_chain_conf){ .base = loop_base(l->loop),
+	        .decide = conf->decide,
+	        .is_strict = conf->is_strict,
+	        .ops = &chain_ops,
+	        .arg = d });
 	TAILQ_FOREACH(t, &conf->toxics[stream], entry)
-		tap_chain_add(d->chain, t);
+		if (t->fault.type->toxic)
+			tap_chain_add(d->chain, t);
+	tap_chain_open(d->chain);
 }
 
 static void
-side_init(struct link *l, struct side *s, int fd, struct direction *reads,
-    struct direction *writes)
+side_open(struct link *l, struct side *s, int fd)
 {
 	struct event_base *base = loop_base(l->loop);
+	bool is_client = s == &l->client;
 	int on = 1;
 
+	side_done(s);
 	s->fd = fd;
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-	s->readable =
-	    event_new(base, fd, EV_READ | EV_PERSIST, on_readable, reads);
+	s->readable = event_new(base, fd, EV_READ | EV_PERSIST, on_readable,
+	    &l->dirs[is_client ? TOXIC_UPSTREAM : TOXIC_DOWNSTREAM]);
 	s->writable = event_new(base, fd, EV_WRITE,
-	    s == &l->upstream ? on_connected : on_writable, writes);
+	    is_client ? on_writable : on_connected,
+	    &l->dirs[is_client ? TOXIC_DOWNSTREAM : TOXIC_UPSTREAM]);
+}
+
+/* The next address that takes a connection; none: the link is over. */
+static void
+dial(struct link *l)
+{
+	const struct resolve_answer *a = l->dialling;
+	int fd;
+
+	side_close(&l->upstream, false);
+	while (a && l->dialled < a->n) {
+		size_t i = l->dialled++;
+
+		fd = socket(a->addrs[i].ss_family,
+		    SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+		if (fd < 0)
+			continue;
+		side_open(l, &l->upstream, fd);
+		if (connect(fd, (const struct sockaddr *)&a->addrs[i],
+		        a->lens[i]) == 0 ||
+		    errno == EINPROGRESS) {
+			event_add(l->upstream.writable, NULL);
+			return;
+		}
+		side_close(&l->upstream, false);
+	}
+	link_close(l, false);
 }
 
 struct link *
 link_new(const struct link_conf *conf)
 {
 	struct link *l = xcalloc(1, sizeof *l);
-	struct direction *up = &l->dirs[TOXIC_UPSTREAM];
-	struct direction *down = &l->dirs[TOXIC_DOWNSTREAM];
-	int fd = socket(conf->upstream->sa_family,
-	    SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
 	l->loop = conf->loop;
+	l->is_strict = conf->is_strict;
+	l->received = conf->received;
+	l->sent = conf->sent;
 	l->on_over = conf->on_over;
 	l->arg = conf->arg;
 	l->reaper = evtimer_new(loop_base(l->loop), on_reaper, l);
-	side_init(l, &l->client, conf->client_fd, up, down);
-	side_init(l, &l->upstream, fd, down, up);
-	if (fd < 0 ||
-	    (connect(fd, conf->upstream, conf->upstream_len) < 0 &&
-	        errno != EINPROGRESS))
-		link_close(l, false);
-	else
-		event_add(l->upstream.writable, NULL);
+	l->upstream.fd = -1;
+	side_open(l, &l->client, conf->client_fd);
+	l->dialling = xmemdup(conf->upstream, sizeof *conf->upstream);
+	dial(l);
 	direction_init(l, conf, TOXIC_UPSTREAM);
 	direction_init(l, conf, TOXIC_DOWNSTREAM);
 	return l;
+}
+
+void
+link_redial(struct link *l, const struct resolve_answer *to)
+{
+	free(l->redial);
+	l->redial = xmemdup(to, sizeof *to);
 }
 
 /* ---- toxics come and go */

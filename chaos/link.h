@@ -11,18 +11,20 @@
 #define CHAOS_LINK_H
 
 #include "base/loop.h"
+#include "base/resolve.h"
 #include "chaos/decide.h"
 #include "chaos/toxic.h"
-#include <sys/socket.h>
 
 struct link;
 
 struct link_conf { /* borrowed for the call, texts for the link's life */
 	struct loop *loop;
-	int client_fd; /* taken over, non-blocking */
-	const struct sockaddr *upstream;
-	socklen_t upstream_len;
+	int client_fd;                         /* taken over, non-blocking */
+	const struct resolve_answer *upstream; /* tried in order */
 	struct decide decide;
+	/* As the original Toxiproxy: a half-close closes that side whole, and
+	 * the counters move when the connection ends. */
+	bool is_strict;
 	const struct toxic_list *toxics; /* one list a stream */
 	uint64_t *received, *sent;       /* counters, one a stream */
 	void (*on_over)(struct link *l, void *arg);
@@ -34,5 +36,13 @@ void link_free(struct link *l); /* at once, no on_over; NULL-safe */
 void link_add(struct link *l, const struct toxic *t);
 void link_remove(struct link *l, const struct toxic *t);
 void link_change(struct link *l, const struct toxic *t);
+
+/*
+ * From the client's next HTTP request on, the upstream is another one: what
+ * was asked before is answered by the old one, and no byte is lost.  A turn
+ * begins with bytes of the client after bytes of the upstream; bytes that do
+ * not look like a request leave everything as it is.
+ */
+void link_redial(struct link *l, const struct resolve_answer *to);
 
 #endif

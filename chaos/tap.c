@@ -13,7 +13,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "chaos/decide.h"
 #include "chaos/toxic.h"
 
 #define US_PER_S 1000000u
@@ -26,6 +25,7 @@ struct tap {
 	struct tap_chain *chain;
 	const struct toxic *toxic; /* borrowed */
 	bool is_active;            /* touched by toxicity's draw */
+	bool is_original;          /* older than the connection */
 	struct chunk_queue queue;
 	uint64_t end_due_us; /* NEVER: no end yet */
 	bool is_over;        /* the end has left */
@@ -35,13 +35,10 @@ struct tap {
 };
 
 struct tap_chain {
-	struct event_base *base;
-	struct decide decide;
-	const struct tap_chain_ops *ops;
-	void *arg;
+	struct tap_chain_conf conf;
 	TAILQ_HEAD(, tap) taps;
 	size_t held;
-	bool has_end; /* the source ended */
+	bool is_open; /* the connection began */
 };
 
 static void run(struct tap *t);
@@ -69,7 +66,7 @@ static void
 give_chunk(struct tap_chain *chain, struct tap *to, struct chunk *c)
 {
 	if (!to) {
-		chain->ops->on_chunk(c, chain->arg);
+		chain->conf.ops->on_chunk(c, chain->conf.arg);
 		return;
 	}
 	if (to->is_over)
@@ -84,7 +81,7 @@ static void
 give_end(struct tap_chain *chain, struct tap *to)
 {
 	if (!to)
-		chain->ops->on_end(chain->arg);
+		chain->conf.ops->on_end(chain->conf.arg);
 	else if (to->is_active && ops_of(to)->on_end)
 		ops_of(to)->on_end(to);
 	else
@@ -100,7 +97,7 @@ arm(struct tap *t)
 	uint64_t at = c ? c->due_us : t->end_due_us, now = clock_mono_us();
 	struct timeval tv;
 
-	if (t->is_over || (!c && t->end_due_us >= HELD))
+	if (t->is_over || at >= HELD)
 		at = NEVER;
 	if (t->deadline_us && t->deadline_us < at)
 		at = t->deadline_us;
@@ -128,7 +125,7 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 		return;
 	}
 	run(t);
-	t->chain->ops->on_held(t->chain->arg);
+	t->chain->conf.ops->on_held(t->chain->conf.arg);
 }
 
 /* Passes on what is due. */
@@ -170,6 +167,12 @@ tap_queue_end(struct tap *t, uint64_t due_us)
 {
 	t->end_due_us = due_us;
 	run(t);
+}
+
+void
+tap_hold(struct tap *t, struct chunk *c)
+{
+	tap_queue(t, c, HELD);
 }
 
 void
@@ -216,7 +219,7 @@ tap_started_us(const struct tap *t)
 uint64_t
 tap_between(struct tap *t, uint64_t lo, uint64_t hi)
 {
-	struct decide d = t->chain->decide;
+	struct decide d = t->chain->conf.decide;
 
 	d.rule = t->toxic->name;
 	d.attempt = ++t->draws;
@@ -230,6 +233,18 @@ tap_set_deadline(struct tap *t, uint64_t at_us)
 	arm(t);
 }
 
+bool
+tap_is_original(const struct tap *t)
+{
+	return t->is_original;
+}
+
+bool
+tap_is_strict(const struct tap *t)
+{
+	return t->chain->conf.is_strict;
+}
+
 uint64_t *
 tap_counter(struct tap *t, size_t i)
 {
@@ -239,36 +254,38 @@ tap_counter(struct tap *t, size_t i)
 void
 tap_close(struct tap *t)
 {
-	t->chain->ops->on_close(false, t->chain->arg);
+	t->chain->conf.ops->on_close(false, t->chain->conf.arg);
 }
 
 void
 tap_reset(struct tap *t)
 {
-	t->chain->ops->on_close(true, t->chain->arg);
+	t->chain->conf.ops->on_close(true, t->chain->conf.arg);
 }
 
 void
 tap_close_when_sent(struct tap *t)
 {
 	t->is_over = true;
-	t->chain->ops->on_close_when_sent(t->chain->arg);
+	t->chain->conf.ops->on_close_when_sent(t->chain->conf.arg);
 }
 
 /* ---- the chain */
 
 struct tap_chain *
-tap_chain_new(struct event_base *base, const struct decide *d,
-    const struct tap_chain_ops *ops, void *arg)
+tap_chain_new(const struct tap_chain_conf *conf)
 {
 	struct tap_chain *c = xcalloc(1, sizeof *c);
 
-	c->base = base;
-	c->decide = *d;
-	c->ops = ops;
-	c->arg = arg;
+	c->conf = *conf;
 	TAILQ_INIT(&c->taps);
 	return c;
+}
+
+void
+tap_chain_open(struct tap_chain *c)
+{
+	c->is_open = true;
 }
 
 static void
@@ -313,7 +330,7 @@ find(struct tap_chain *c, const struct toxic *toxic)
 static bool
 is_touched(const struct tap *t)
 {
-	struct decide d = t->chain->decide;
+	struct decide d = t->chain->conf.decide;
 
 	d.rule = t->toxic->name;
 	return decide_hits(&d, "toxicity", chance_of(t->toxic->toxicity));
@@ -341,9 +358,10 @@ tap_chain_add(struct tap_chain *c, const struct toxic *toxic)
 
 	t->chain = c;
 	t->toxic = toxic;
+	t->is_original = !c->is_open;
 	t->end_due_us = NEVER;
 	STAILQ_INIT(&t->queue);
-	t->timer = evtimer_new(c->base, on_timer, t);
+	t->timer = evtimer_new(c->conf.base, on_timer, t);
 	TAILQ_INSERT_TAIL(&c->taps, t, entry);
 	switch_tap(t);
 }
@@ -360,7 +378,7 @@ tap_chain_remove(struct tap_chain *c, const struct toxic *toxic)
 	let_go(t);
 	TAILQ_REMOVE(&c->taps, t, entry);
 	tap_free(t);
-	c->ops->on_held(c->arg);
+	c->conf.ops->on_held(c->conf.arg);
 }
 
 void
@@ -384,7 +402,6 @@ tap_chain_feed(struct tap_chain *c, struct chunk *chunk)
 void
 tap_chain_end(struct tap_chain *c)
 {
-	c->has_end = true;
 	give_end(c, TAILQ_FIRST(&c->taps));
 }
 

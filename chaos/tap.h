@@ -14,6 +14,7 @@
 #ifndef CHAOS_TAP_H
 #define CHAOS_TAP_H
 
+#include "chaos/decide.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -58,10 +59,15 @@ uint64_t tap_started_us(const struct tap *t);
 uint64_t tap_between(struct tap *t, uint64_t lo, uint64_t hi);
 void tap_queue(struct tap *t, struct chunk *c, uint64_t due_us);
 void tap_queue_end(struct tap *t, uint64_t due_us);
-void tap_hold_end(struct tap *t); /* until the toxic is removed */
+void tap_hold(struct tap *t, struct chunk *c);        /* until it is removed */
+void tap_hold_end(struct tap *t);                     /* the same */
 void tap_set_deadline(struct tap *t, uint64_t at_us); /* 0: none */
 /* Two numbers of the toxic's own for this direction, zero at the start. */
 uint64_t *tap_counter(struct tap *t, size_t i);
+/* Did the toxic exist before the connection? */
+bool tap_is_original(const struct tap *t);
+/* Must it behave as the original Toxiproxy does, defects included? */
+bool tap_is_strict(const struct tap *t);
 void tap_close(struct tap *t);           /* the connection, at once */
 void tap_reset(struct tap *t);           /* the same with a reset */
 void tap_close_when_sent(struct tap *t); /* after all that left the chain */
@@ -77,12 +83,19 @@ struct tap_chain_ops {
 };
 
 struct event_base;
-struct decide;
 
-/* All borrowed; draws are made from d. */
-struct tap_chain *tap_chain_new(struct event_base *base, const struct decide *d,
-    const struct tap_chain_ops *ops, void *arg);
+struct tap_chain_conf { /* all borrowed; draws are made from decide */
+	struct event_base *base;
+	struct decide decide;
+	bool is_strict;
+	const struct tap_chain_ops *ops;
+	void *arg;
+};
+
+struct tap_chain *tap_chain_new(const struct tap_chain_conf *conf);
 void tap_chain_free(struct tap_chain *c);
+/* From now on, toxics that are added are not original. */
+void tap_chain_open(struct tap_chain *c);
 void tap_chain_add(struct tap_chain *c, const struct toxic *toxic);
 void tap_chain_remove(struct tap_chain *c, const struct toxic *toxic);
 void tap_chain_change(struct tap_chain *c, const struct toxic *toxic);

@@ -15,23 +15,31 @@
 #include <string.h>
 
 #include "base/addr.h"
+#include "base/digest.h"
+#include "base/log.h"
 #include "base/mem.h"
+#include "base/resolve.h"
 #include "chaos/link.h"
+#include "chaos/upstream.h"
 
 #define BACKLOG 1024
 
+/* A connection: its upstream's name is asked for, then it is a link. */
 struct member {
 	TAILQ_ENTRY(member) entry;
-	struct link *link;
 	struct tcpproxy *proxy;
-	char *key; /* owned: "NAME/ORDINAL" */
+	char *key;               /* owned: "NAME/ORDINAL" */
+	int fd;                  /* owned until there is a link */
+	struct resolve *resolve; /* owned; NULL: not asking */
+	struct link *link;       /* owned; NULL: not yet */
 };
 
 struct tcpproxy {
 	TAILQ_ENTRY(tcpproxy) entry;
 	struct tcpset *set;
-	char *name, *listen, *upstream;  /* owned */
-	struct evconnlistener *listener; /* owned; NULL: stopped */
+	char *name, *listen, *upstream; /* owned */
+	bool is_started;
+	struct evconnlistener *listener; /* owned; NULL: stopped, or refusing */
 	struct toxic_list toxics[TOXIC_NSTREAMS];
 	TAILQ_HEAD(, member) members;
 	uint64_t connections;
@@ -39,8 +47,9 @@ struct tcpproxy {
 };
 
 struct tcpset {
-	struct loop *loop; /* borrowed */
-	const char *seed;  /* borrowed */
+	struct tcpset_conf conf;
+	char noise[DIGEST_HEX];    /* the seed when seeds must not work */
+	struct resolver *resolver; /* owned */
 	TAILQ_HEAD(, tcpproxy) proxies;
 };
 
@@ -50,24 +59,127 @@ static void
 member_free(struct member *m)
 {
 	TAILQ_REMOVE(&m->proxy->members, m, entry);
+	resolve_cancel(m->resolve);
+	link_free(m->link);
+	if (m->fd >= 0)
+		evutil_closesocket(m->fd);
 	free(m->key);
 	free(m);
 }
 
+/* The link frees itself afterwards. */
 static void
 on_over(struct link *l, void *arg)
 {
+	struct member *m = arg;
+
 	(void)l;
-	member_free(arg);
+	m->link = NULL;
+	member_free(m);
 }
 
-/* Numbers and names of the hosts file; the first address. */
+static void
+begin(struct member *m, const struct resolve_answer *upstream)
+{
+	struct tcpproxy *p = m->proxy;
+	const struct tcpset_conf *conf = &p->set->conf;
+
+	m->link = link_new(&(struct link_conf){ .loop = conf->loop,
+	    .client_fd = m->fd,
+	    .upstream = upstream,
+	    .decide = { conf->seed, "", "", m->key, 0 },
+	    .is_strict = conf->is_strict,
+	    .toxics = p->toxics,
+	    .received = p->received,
+	    .sent = p->sent,
+	    .on_over = on_over,
+	    .arg = m });
+	m->fd = -1;
+}
+
+static void
+on_resolved(const struct resolve_answer *answer, void *arg)
+{
+	struct member *m = arg;
+
+	m->resolve = NULL;
+	if (answer->n == 0)
+		member_free(m);
+	else
+		begin(m, answer);
+}
+
+/* HOST:PORT, or a name that the command line gave an address. */
 static enum err
-look_up(const char *text, bool is_passive, struct addrinfo **ret,
-    struct why *why)
+upstream_of(const struct tcpproxy *p, struct addr *ret)
+{
+	struct upstreams *named = p->set->conf.upstreams;
+	struct url url;
+	enum err e;
+
+	if (!named || strchr(p->upstream, ':'))
+		return addr_parse(p->upstream, ret, NULL);
+	e = upstreams_resolve(named, p->upstream, &url, NULL);
+	if (e == ERR_OK)
+		*ret = url.addr;
+	return e;
+}
+
+static void
+on_accept(struct evconnlistener *listener, evutil_socket_t fd,
+    struct sockaddr *peer, int peer_len, void *arg)
+{
+	struct tcpproxy *p = arg;
+	struct member *m = xcalloc(1, sizeof *m);
+	struct resolve_answer answer;
+	struct addr at;
+
+	(void)listener;
+	(void)peer;
+	(void)peer_len;
+	m->proxy = p;
+	m->fd = fd;
+	m->key =
+	    xasprintf("%s/%llu", p->name, (unsigned long long)++p->connections);
+	TAILQ_INSERT_TAIL(&p->members, m, entry);
+	if (upstream_of(p, &at) != ERR_OK)
+		member_free(m);
+	else if (resolve_at_once(&at, &answer))
+		begin(m, &answer);
+	else
+		m->resolve =
+		    resolve_start(p->set->resolver, &at, on_resolved, m);
+}
+
+/* ---- starting and stopping */
+
+static void
+close_listener(struct tcpproxy *p)
+{
+	if (p->listener)
+		evconnlistener_free(p->listener);
+	p->listener = NULL;
+}
+
+static void
+stop(struct tcpproxy *p)
+{
+	struct member *m, *next;
+
+	p->is_started = false;
+	close_listener(p);
+	for (m = TAILQ_FIRST(&p->members); m; m = next) {
+		next = TAILQ_NEXT(m, entry);
+		member_free(m);
+	}
+}
+
+/* Where to listen; the first address of a name. */
+static enum err
+look_up(const char *text, struct addrinfo **ret, struct why *why)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
-		.ai_flags = AI_NUMERICSERV | (is_passive ? AI_PASSIVE : 0) };
+		.ai_flags = AI_NUMERICSERV | AI_PASSIVE };
 	struct addr a;
 	char port[8];
 	enum err e = addr_parse(text, &a, why);
@@ -81,56 +193,6 @@ look_up(const char *text, bool is_passive, struct addrinfo **ret,
 		return why_set(why, ERR_ENV, "lookup %s: %s", a.host,
 		    gai_strerror(failed));
 	return ERR_OK;
-}
-
-static void
-on_accept(struct evconnlistener *listener, evutil_socket_t fd,
-    struct sockaddr *peer, int peer_len, void *arg)
-{
-	struct tcpproxy *p = arg;
-	struct addrinfo *found = NULL;
-	struct member *m;
-
-	(void)listener;
-	(void)peer;
-	(void)peer_len;
-	if (look_up(p->upstream, false, &found, NULL) != ERR_OK) {
-		evutil_closesocket(fd);
-		return;
-	}
-	m = xcalloc(1, sizeof *m);
-	m->proxy = p;
-	m->key =
-	    xasprintf("%s/%llu", p->name, (unsigned long long)++p->connections);
-	TAILQ_INSERT_TAIL(&p->members, m, entry);
-	m->link = link_new(&(struct link_conf){ .loop = p->set->loop,
-	    .client_fd = fd,
-	    .upstream = found->ai_addr,
-	    .upstream_len = found->ai_addrlen,
-	    .decide = { p->set->seed, "", "", m->key, 0 },
-	    .toxics = p->toxics,
-	    .received = p->received,
-	    .sent = p->sent,
-	    .on_over = on_over,
-	    .arg = m });
-	freeaddrinfo(found);
-}
-
-/* ---- starting and stopping */
-
-static void
-stop(struct tcpproxy *p)
-{
-	struct member *m, *next;
-
-	if (p->listener)
-		evconnlistener_free(p->listener);
-	p->listener = NULL;
-	for (m = TAILQ_FIRST(&p->members); m; m = next) {
-		next = TAILQ_NEXT(m, entry);
-		link_free(m->link);
-		member_free(m);
-	}
 }
 
 /* The address as bound, so that port 0 becomes a real one. */
@@ -156,14 +218,14 @@ note_address(struct tcpproxy *p)
 }
 
 static enum err
-start(struct tcpproxy *p, struct why *why)
+open_listener(struct tcpproxy *p, struct why *why)
 {
 	struct addrinfo *found = NULL;
-	enum err e = look_up(p->listen, true, &found, why);
+	enum err e = look_up(p->listen, &found, why);
 
 	if (e != ERR_OK)
 		return e;
-	p->listener = evconnlistener_new_bind(loop_base(p->set->loop),
+	p->listener = evconnlistener_new_bind(loop_base(p->set->conf.loop),
 	    on_accept, p,
 	    LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC | LEV_OPT_REUSEABLE,
 	    BACKLOG, found->ai_addr, (int)found->ai_addrlen);
@@ -175,15 +237,70 @@ start(struct tcpproxy *p, struct why *why)
 	return ERR_OK;
 }
 
+static bool
+wants_refusal(const struct tcpproxy *p)
+{
+	const struct toxic *t;
+
+	for (int i = 0; i < TOXIC_NSTREAMS; i++)
+		TAILQ_FOREACH(t, &p->toxics[i], entry)
+			if (t->fault.type == &fault_refuse && t->toxicity >= 1)
+				return true;
+	return false;
+}
+
+/* A proxy that refuses everybody has no listener, but keeps its port. */
+static enum err
+update_listener(struct tcpproxy *p, struct why *why)
+{
+	enum err e = ERR_OK;
+
+	if (p->is_started && !p->listener)
+		e = open_listener(p, why);
+	if (e == ERR_OK && wants_refusal(p))
+		close_listener(p);
+	return e;
+}
+
+static enum err
+start(struct tcpproxy *p, struct why *why)
+{
+	enum err e;
+
+	p->is_started = true;
+	e = update_listener(p, why);
+	if (e != ERR_OK)
+		p->is_started = false;
+	return e;
+}
+
+/* Toxics came, went or changed; a port that was lost stops the proxy. */
+static void
+toxics_changed(struct tcpproxy *p)
+{
+	struct why why = { "" };
+
+	if (update_listener(p, &why) == ERR_OK)
+		return;
+	log_warn(p->name, "%s", why.text);
+	stop(p);
+}
+
 /* ---- the set */
 
 struct tcpset *
-tcpset_new(struct loop *l, const char *seed)
+tcpset_new(const struct tcpset_conf *conf)
 {
 	struct tcpset *s = xcalloc(1, sizeof *s);
+	uint8_t bytes[16];
 
-	s->loop = l;
-	s->seed = seed;
+	s->conf = *conf;
+	s->resolver = resolver_new(loop_base(conf->loop));
+	if (conf->is_strict) {
+		digest_random(bytes, sizeof bytes);
+		digest_sha256_hex(bytes, sizeof bytes, s->noise);
+		s->conf.seed = s->noise;
+	}
 	TAILQ_INIT(&s->proxies);
 	return s;
 }
@@ -199,6 +316,7 @@ tcpset_free(struct tcpset *s)
 		next = TAILQ_NEXT(p, entry);
 		tcpset_remove(s, p);
 	}
+	resolver_free(s->resolver);
 	free(s);
 }
 
@@ -276,7 +394,7 @@ void
 tcpproxy_conf(const struct tcpproxy *p, struct tcpproxy_conf *ret)
 {
 	*ret = (struct tcpproxy_conf){ p->name, p->listen, p->upstream,
-		p->listener != NULL };
+		p->is_started };
 }
 
 /* Equal texts, or equal numbers behind a host written in another way. */
@@ -286,8 +404,8 @@ is_same_address(const char *a, const char *b)
 	struct addrinfo *x = NULL, *y = NULL;
 	bool is_same = strcmp(a, b) == 0;
 
-	if (!is_same && look_up(a, true, &x, NULL) == ERR_OK &&
-	    look_up(b, true, &y, NULL) == ERR_OK)
+	if (!is_same && look_up(a, &x, NULL) == ERR_OK &&
+	    look_up(b, &y, NULL) == ERR_OK)
 		is_same = x->ai_addrlen == y->ai_addrlen &&
 		    memcmp(x->ai_addr, y->ai_addr, x->ai_addrlen) == 0;
 	if (x)
@@ -313,7 +431,7 @@ tcpproxy_set(struct tcpproxy *p, const struct tcpproxy_conf *conf,
 	char *listen = xstrdup(conf->listen);
 	char *upstream = xstrdup(conf->upstream);
 
-	if (p->listener && (!is_same || !conf->is_enabled))
+	if (p->is_started && (!is_same || !conf->is_enabled))
 		stop(p);
 	if (!is_same) {
 		free(p->listen);
@@ -324,7 +442,7 @@ tcpproxy_set(struct tcpproxy *p, const struct tcpproxy_conf *conf,
 		free(listen);
 		free(upstream);
 	}
-	return conf->is_enabled && !p->listener ? start(p, why) : ERR_OK;
+	return conf->is_enabled && !p->is_started ? start(p, why) : ERR_OK;
 }
 
 /* ---- toxics */
@@ -350,7 +468,9 @@ tcpproxy_add_toxic(struct tcpproxy *p, struct toxic *t)
 		return ERR_EXISTS;
 	TAILQ_INSERT_TAIL(&p->toxics[t->stream], t, entry);
 	TAILQ_FOREACH(m, &p->members, entry)
-		link_add(m->link, t);
+		if (m->link)
+			link_add(m->link, t);
+	toxics_changed(p);
 	return ERR_OK;
 }
 
@@ -360,7 +480,9 @@ tcpproxy_toxic_changed(struct tcpproxy *p, struct toxic *t)
 	struct member *m;
 
 	TAILQ_FOREACH(m, &p->members, entry)
-		link_change(m->link, t);
+		if (m->link)
+			link_change(m->link, t);
+	toxics_changed(p);
 }
 
 void
@@ -369,9 +491,11 @@ tcpproxy_remove_toxic(struct tcpproxy *p, struct toxic *t)
 	struct member *m;
 
 	TAILQ_FOREACH(m, &p->members, entry)
-		link_remove(m->link, t);
+		if (m->link)
+			link_remove(m->link, t);
 	TAILQ_REMOVE(&p->toxics[t->stream], t, entry);
 	toxic_free(t);
+	toxics_changed(p);
 }
 
 void

@@ -12,8 +12,17 @@
 struct tcpset; /* all of them, sorted by name */
 struct tcpproxy;
 
-/* seed is borrowed: what toxicity and jitter are drawn from. */
-struct tcpset *tcpset_new(struct loop *l, const char *seed);
+struct upstreams;
+
+struct tcpset_conf { /* borrowed */
+	struct loop *loop;
+	const char *seed; /* what toxicity and jitter are drawn from */
+	struct upstreams *upstreams; /* bare names; NULL: there are none */
+	/* Old defects of the original Toxiproxy (docs/toxiproxy.md). */
+	bool is_strict;
+};
+
+struct tcpset *tcpset_new(const struct tcpset_conf *conf);
 void tcpset_free(struct tcpset *s); /* NULL-safe */
 struct tcpproxy *tcpset_find(struct tcpset *s, const char *name);
 struct tcpproxy *tcpset_next(struct tcpset *s, struct tcpproxy *p); /* NULL:

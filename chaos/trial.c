@@ -303,7 +303,8 @@ open_fronts(struct trial *t, json_t *toxic, struct why *why)
 {
 	enum err e = ERR_OK;
 
-	t->fronts = tcpset_new(t->loop, t->scenario->seed);
+	t->fronts = tcpset_new(&(
+	    struct tcpset_conf){ .loop = t->loop, .seed = t->scenario->seed });
 	for (size_t i = 0; i < t->nproxies && e == ERR_OK; i++) {
 		struct tcpproxy *p = NULL;
 		struct toxic *x = NULL;

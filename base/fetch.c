@@ -159,6 +159,8 @@ recycle(struct fetch *f)
 {
 	struct fetch_pool *p = f->pool;
 
+	free(f->text);
+	f->text = NULL;
 	if (p->nspare == FETCH_SPARE_MAX) {
 		buf_done(&f->request);
 		free(f);
@@ -331,7 +333,8 @@ void
 fetch_fail_later(struct fetch *f, enum fetch_fail fail, const char *text)
 {
 	f->fail = fail;
-	(void)snprintf(f->text, sizeof f->text, "%s", text);
+	free(f->text);
+	f->text = xstrdup(text);
 	event_active(&f->later, EV_TIMEOUT, 0);
 }
 

@@ -37,6 +37,7 @@ static void on_deadline(void *arg);
 static void on_broken(void *arg);
 static bool may_read(const struct fetch_conn *c);
 static void feed(struct fetch_conn *c, const char *bytes, size_t n);
+static void forget_request(struct fetch_conn *c);
 static size_t parse(struct fetch_conn *c, const char *bytes, size_t n);
 static void take_head(struct fetch_conn *c);
 static void answer_complete(struct fetch_conn *c, bool is_clean);
@@ -331,9 +332,10 @@ on_readable(void *arg)
 	if (c->state == FETCH_CLOSED || !may_read(c))
 		return;
 	n = stream_read(&c->io, bytes, FETCH_READ_BYTES);
-	if (n > 0 && c->fetch)
+	if (n > 0 && c->fetch) {
 		feed(c, bytes, n);
-	else if (!c->fetch && (n > 0 || c->io.end != STREAM_OPEN))
+		forget_request(c);
+	} else if (!c->fetch && (n > 0 || c->io.end != STREAM_OPEN))
 		fetch_conn_close(c); /* nobody asked for that */
 	if (c->fetch && c->io.end != STREAM_OPEN)
 		on_end(c);
@@ -382,6 +384,17 @@ feed(struct fetch_conn *c, const char *bytes, size_t n)
 		buf_done(&c->in);
 		c->in_at = 0;
 	}
+}
+
+/* An answer that goes on after its first read may go on for minutes, and
+ * the request cannot be needed again. */
+static void
+forget_request(struct fetch_conn *c)
+{
+	struct fetch *f = c->fetch;
+
+	if (f && f->answered && f->request.data && stream_pending(&c->io) == 0)
+		buf_done(&f->request);
 }
 
 /*

@@ -28,7 +28,6 @@
 
 #define FETCH_READ_BYTES 65536 /* one read, shared by all connections */
 #define FETCH_SPARE_MAX  64
-#define FETCH_TEXT_MAX   512
 
 enum fetch_conn_state {
 	FETCH_RESOLVING,
@@ -84,7 +83,7 @@ struct fetch {
 	struct buf request; /* kept until the answer starts */
 	struct event later; /* a failure that fetch_start() found */
 	enum fetch_fail fail;
-	char text[FETCH_TEXT_MAX];
+	char *text; /* with it; owned */
 	bool to_head; /* the method is HEAD */
 	bool reused, retried, paused;
 	bool answered; /* a byte of the answer was seen */

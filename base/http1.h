@@ -41,12 +41,13 @@ struct http1_head {
 	int status;                  /* responses */
 	struct slice reason;
 	int minor; /* HTTP/1.minor, 0 or 1 */
-	struct http1_header headers[HTTP1_HEADERS_MAX];
-	size_t nheaders;
 	enum http1_framing framing;
 	uint64_t content_bytes; /* HTTP1_LENGTH */
 	bool keep_alive;        /* what the head and version say */
 	bool expect_continue;
+	size_t nheaders;
+	/* The last member: who keeps a head keeps http1_head_bytes() of it. */
+	struct http1_header headers[HTTP1_HEADERS_MAX];
 };
 
 /* Why a message was refused; each has one HTTP status that answers it. */
@@ -109,6 +110,9 @@ enum http1_event http1_parse(struct http1_parser *p, const char *bytes,
 /* The peer closed.  HTTP1_END for HTTP1_TO_EOF bodies (or before a head:
  * HTTP1_MORE), else HTTP1_ERROR: the message is cut. */
 enum http1_event http1_parse_eof(struct http1_parser *p);
+
+/* The bytes of *h that say something: up to its last header. */
+size_t http1_head_bytes(const struct http1_head *h);
 
 /* The first header of that name (ASCII case folded), or NULL. */
 const struct slice *http1_get(const struct http1_head *h, const char *name);

@@ -400,6 +400,13 @@ decide_framing(const struct http1_parser *p, const struct facts *f,
 	return HTTP1_FAULT_NONE;
 }
 
+size_t
+http1_head_bytes(const struct http1_head *h)
+{
+	return offsetof(struct http1_head, headers) +
+	    h->nheaders * sizeof h->headers[0];
+}
+
 const struct slice *
 http1_get(const struct http1_head *h, const char *name)
 {

@@ -10,12 +10,14 @@
 #include "base/mem.h"
 #include "base/serve_priv.h"
 #include <errno.h>
+#include <malloc.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -23,6 +25,8 @@
 #define ACCEPT_PAUSE_US 100000 /* after running out of descriptors */
 #define BACKLOG         4096
 #define HEAD_OUT_MAX    (1u << 20)
+#define CROWD_MIN       512
+#define DESCRIPTORS_MAX 65536
 
 static void set_defaults(struct serve_conf *c);
 static enum err listen_on(const struct addr *a, int *ret, struct why *why);
@@ -32,6 +36,8 @@ static void on_accept(evutil_socket_t fd, short what, void *arg);
 static void on_pause_over(evutil_socket_t fd, short what, void *arg);
 static void arm_accept(struct serve *s);
 static void on_reap(evutil_socket_t fd, short what, void *arg);
+static void give_back(struct serve *s);
+static void raise_descriptors(void);
 
 enum err
 serve_new(struct loop *l, const struct serve_conf *conf,
@@ -44,6 +50,7 @@ serve_new(struct loop *l, const struct serve_conf *conf,
 	e = listen_on(&conf->listen, &fd, why);
 	if (e != ERR_OK)
 		return e;
+	raise_descriptors();
 	s = xcalloc(1, sizeof *s);
 	s->loop = l;
 	s->conf = *conf;
@@ -78,6 +85,19 @@ set_defaults(struct serve_conf *c)
 		c->connections_max = 16384;
 	if (!c->write_high_bytes)
 		c->write_high_bytes = 256u << 10;
+}
+
+/* Shells allow 1024 by default, a call takes two. */
+static void
+raise_descriptors(void)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) < 0 || r.rlim_cur >= DESCRIPTORS_MAX)
+		return;
+	r.rlim_cur =
+	    r.rlim_max < DESCRIPTORS_MAX ? r.rlim_max : DESCRIPTORS_MAX;
+	(void)setrlimit(RLIMIT_NOFILE, &r);
 }
 
 static enum err
@@ -200,6 +220,8 @@ void
 serve_conn_count(struct serve *s, int change)
 {
 	s->nconns = change > 0 ? s->nconns + 1 : s->nconns - 1;
+	if (s->nconns > s->crowd)
+		s->crowd = s->nconns;
 	if (s->nconns >= s->conf.connections_max && s->accepting) {
 		event_del(&s->accept_event);
 		s->accepting = false;
@@ -217,27 +239,15 @@ serve_stock_in(struct serve *s)
 	                        : xmalloc(SERVE_IN_BYTES);
 }
 
-struct http1_head *
-serve_stock_head(struct serve *s)
-{
-	return s->nspare_head > 0 ? s->spare_head[--s->nspare_head]
-	                          : xmalloc(sizeof(struct http1_head));
-}
-
 void
-serve_stock_return(struct serve *s, struct serve_call *c)
+serve_stock_take(struct serve *s, struct serve_call *c)
 {
 	if (c->in && c->in_size == SERVE_IN_BYTES &&
 	    s->nspare_in < SERVE_STOCK_MAX)
 		s->spare_in[s->nspare_in++] = c->in;
 	else
 		free(c->in);
-	if (c->head && s->nspare_head < SERVE_STOCK_MAX)
-		s->spare_head[s->nspare_head++] = c->head;
-	else
-		free(c->head);
 	c->in = NULL;
-	c->head = NULL;
 	c->in_size = 0;
 }
 
@@ -283,6 +293,20 @@ on_reap(evutil_socket_t fd, short what, void *arg)
 		free(c);
 	}
 	TAILQ_INIT(&s->dead);
+	give_back(s);
+}
+
+/*
+ * What a crowd of connections has used is free again but still the
+ * process's; half a crowd later it goes back to the system.
+ */
+static void
+give_back(struct serve *s)
+{
+	if (s->crowd < CROWD_MIN || s->nconns > s->crowd / 2)
+		return;
+	s->crowd = s->nconns;
+	malloc_trim(0);
 }
 
 void
@@ -301,8 +325,6 @@ serve_free(struct serve *s)
 	on_reap(-1, 0, s);
 	while (s->nspare_in > 0)
 		free(s->spare_in[--s->nspare_in]);
-	while (s->nspare_head > 0)
-		free(s->spare_head[--s->nspare_head]);
 	buf_done(&s->scratch);
 	free(s);
 }

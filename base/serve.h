@@ -81,10 +81,13 @@ size_t serve_active(const struct serve *s); /* calls being answered */
 /* Drops every connection, no on_gone; not from inside a callback. */
 void serve_free(struct serve *s);
 
-/* ---- the request: valid until the call is gone */
+/* ---- the request: valid until the call is gone, or released */
 
 const struct http1_head *serve_head(const struct serve_call *c);
 struct slice serve_body(const struct serve_call *c);
+/* Frees head and body of a call whose answer has begun (serve_start or
+ * serve_raw; else nothing happens): do not ask for them afterwards. */
+void serve_release(struct serve_call *c);
 uint64_t serve_started_us(const struct serve_call *c); /* head complete */
 void serve_peer(const struct serve_call *c, char out[ADDR_TEXT_MAX]);
 

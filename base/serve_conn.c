@@ -37,6 +37,7 @@ static void rebase(struct http1_head *h, const char *from, const char *to);
 static void run(struct serve_call *c);
 static bool step(struct serve_call *c);
 static void take_head(struct serve_call *c);
+static void keep_head(struct serve_call *c, const struct http1_head *h);
 static void take_data(struct serve_call *c);
 static void wait_for_more(struct serve_call *c);
 static void begin_call(struct serve_call *c);
@@ -92,7 +93,9 @@ serve_conn_close(struct serve_call *c)
 		s->nactive--;
 	c->state = SERVE_GONE;
 	TAILQ_REMOVE(&s->calls, c, link);
-	serve_stock_return(s, c);
+	serve_stock_take(s, c);
+	free(c->head);
+	c->head = NULL;
 	if (c->reset)
 		stream_reset(&c->io);
 	else
@@ -216,10 +219,8 @@ step(struct serve_call *c)
 
 	if (c->state == SERVE_IDLE && c->in_len == 0)
 		return false;
-	if (!c->head)
-		c->head = serve_stock_head(c->s);
 	switch (http1_parse(&c->parser, c->in + c->used, c->in_len - c->used,
-	    &n, c->head)) {
+	    &n, &c->s->head)) {
 	case HTTP1_MORE:
 		c->used += n;
 		wait_for_more(c);
@@ -266,6 +267,7 @@ take_head(struct serve_call *c)
 	static char text[] = "HTTP/1.1 100 Continue\r\n\r\n";
 	struct iovec go_on = { text, sizeof text - 1 };
 
+	keep_head(c, &c->s->head);
 	c->state = SERVE_BODY;
 	c->head_bytes = c->used;
 	c->body_bytes = 0;
@@ -273,6 +275,14 @@ take_head(struct serve_call *c)
 	c->keep_alive = c->head->keep_alive && !c->s->stopping;
 	if (c->head->expect_continue && c->used == c->in_len)
 		stream_write(&c->io, &go_on, 1);
+}
+
+/* Heads are read into one table; a call keeps what its own has. */
+static void
+keep_head(struct serve_call *c, const struct http1_head *h)
+{
+	free(c->head);
+	c->head = xmemdup(h, http1_head_bytes(h));
 }
 
 static void
@@ -303,15 +313,14 @@ refuse(struct serve_call *c, int status, const char *reason)
 {
 	static const struct http1_field plain = { "Content-Type",
 		"text/plain; charset=utf-8" };
+	static const struct http1_head unread = { .minor = 1 };
 	char text[128];
 	int n;
 
 	if (c->state < SERVE_BODY) {
 		c->started_us = clock_mono_us();
 		c->head_bytes = c->body_bytes = 0;
-		c->head->method = c->head->target = (struct slice){ NULL, 0 };
-		c->head->nheaders = 0;
-		c->head->minor = 1;
+		keep_head(c, &unread);
 	}
 	c->body_bytes = 0;
 	c->whole_us = c->started_us;
@@ -402,6 +411,31 @@ on_deadline(void *arg)
 	}
 }
 
+/*
+ * What the client sent behind the request stays, with room for more: reading
+ * goes on, since it tells when the client leaves.
+ */
+void
+serve_release(struct serve_call *c)
+{
+	size_t behind = c->in_len - c->used;
+	char *in = NULL;
+
+	if (c->state != SERVE_STREAM || !c->head)
+		return;
+	if (behind > 0) {
+		in = xmalloc(behind + ROOM_MIN);
+		memcpy(in, c->in + c->used, behind);
+	}
+	serve_stock_take(c->s, c);
+	c->in = in;
+	c->in_len = behind;
+	c->in_size = in ? behind + ROOM_MIN : 0;
+	c->used = c->head_bytes = c->body_bytes = 0;
+	free(c->head);
+	c->head = NULL;
+}
+
 /* ---- after the answer */
 
 static void
@@ -487,10 +521,12 @@ next_request(struct serve_call *c)
 		memmove(c->in, c->in + c->used, c->in_len);
 	c->used = c->head_bytes = c->body_bytes = 0;
 	c->data = NULL;
+	free(c->head);
+	c->head = NULL;
 	c->chunked = c->bodiless = c->raw = false;
 	c->state = SERVE_IDLE;
 	if (c->in_len == 0) {
-		serve_stock_return(c->s, c);
+		serve_stock_take(c->s, c);
 		stream_set_deadline(&c->io,
 		    after_ms(c->s->conf.idle_timeout_ms));
 	} else if (!c->running) {

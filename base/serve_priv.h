@@ -22,8 +22,8 @@
  *
  * The bytes of a request lie in one buffer: the head, then the decoded body
  * (chunks are moved together in place), then bytes that nobody parsed yet.
- * The buffer and the head's table are lent by the server's stock while a
- * request needs them; an idle connection holds neither.
+ * The buffer is lent by the server's stock while a request needs it; an idle
+ * connection holds none, nor does a call whose request was released.
  */
 #ifndef BASE_SERVE_PRIV_H
 #define BASE_SERVE_PRIV_H
@@ -35,7 +35,7 @@
 #include <sys/queue.h>
 
 #define SERVE_IN_BYTES   4096 /* a fresh input buffer */
-#define SERVE_STOCK_MAX  64   /* spare buffers and heads kept */
+#define SERVE_STOCK_MAX  64   /* spare buffers kept */
 #define SERVE_DATE_BYTES 40
 
 enum serve_state {
@@ -62,7 +62,7 @@ struct serve_call {
 	size_t used;             /* parsed up to here */
 	size_t head_bytes;       /* the head's length */
 	size_t body_bytes;       /* decoded body, behind the head */
-	struct http1_head *head; /* owned; slices point into in */
+	struct http1_head *head; /* owned, cut short; slices point into in */
 
 	void *data; /* the program's */
 	uint64_t started_us, whole_us;
@@ -94,10 +94,11 @@ struct serve {
 	struct serve_calls calls, dead;
 	struct event reaper; /* frees the dead at the end of the round */
 	size_t nconns, nactive;
-	struct buf scratch; /* heads are written here */
+	size_t crowd; /* most connections since memory was given back */
+	struct http1_head head; /* of the request being read */
+	struct buf scratch;     /* heads are written here */
 	char *spare_in[SERVE_STOCK_MAX];
-	struct http1_head *spare_head[SERVE_STOCK_MAX];
-	size_t nspare_in, nspare_head;
+	size_t nspare_in;
 	time_t date_s;
 	char date[SERVE_DATE_BYTES]; /* "Date: ...\r\n" */
 };
@@ -105,8 +106,7 @@ struct serve {
 /* serve.c */
 void serve_conn_count(struct serve *s, int change); /* pauses, resumes */
 char *serve_stock_in(struct serve *s);
-struct http1_head *serve_stock_head(struct serve *s);
-void serve_stock_return(struct serve *s, struct serve_call *c);
+void serve_stock_take(struct serve *s, struct serve_call *c); /* back */
 
 /* serve_conn.c */
 void serve_conn_new(struct serve *s, int fd);

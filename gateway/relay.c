@@ -50,6 +50,7 @@ start_streaming(struct call *c)
 	c->peek = NULL;
 	c->due.attempt = 0;
 	reply_stream_head(c);
+	serve_release(c->client);
 }
 
 /* [DONE], with the story of the attempts as a comment before it. */

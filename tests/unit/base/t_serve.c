@@ -60,6 +60,7 @@ static const struct {
 	{ "FIN without a byte",    "GET /fin" H "\r\n",              "", WIRE_EOF },
 	{ "a stream cut by FIN",   "GET /cut" H "\r\n",              OK "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", WIRE_EOF },
 	{ "three in a row",        "GET /raw" H "\r\nGET /raw" H "\r\n" BYE, "HTTP/1.1 200 Fine\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 Fine\r\nContent-Length: 2\r\n\r\nok" LAST, WIRE_EOF },
+	{ "streams in a row",      "POST /stream" H "Content-Length: 3\r\n\r\nxyzGET /stream" H "\r\n" BYE, OK "Transfer-Encoding: chunked\r\n\r\n3\r\none\r\n10\r\nsixteen bytes...\r\n0\r\n\r\n" OK "Transfer-Encoding: chunked\r\n\r\n3\r\none\r\n10\r\nsixteen bytes...\r\n0\r\n\r\n" LAST, WIRE_EOF },
 	{ "a bare LF is refused",  "GET /whole HTTP/1.1\nHost: h\n\n", NO("400 Bad Request"), WIRE_EOF },
 	{ "a smuggled length",     "POST /echo" H "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", NO("400 Bad Request"), WIRE_EOF },
 	{ "a bad chunk",           "POST /echo" H "Transfer-Encoding: chunked\r\n\r\nz", NO("400 Bad Request"), WIRE_EOF },

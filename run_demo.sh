@@ -16,6 +16,7 @@ KernelForge through them, stops everything, prints the scorecard.
   --seed S          replaces the scenario's seed
   --repeat N        runs N times, compares fingerprints and run hashes;
                     exit 1 when they differ
+  --bench           times every verified kernel against the plain one
   --help            this text
 
 exit: 0 what the scenario expects holds, 1 it does not, 2 usage,
@@ -28,10 +29,11 @@ fail() { # CODE TEXT
 	exit "$1"
 }
 
-scenario=rope_demo out= seed= repeat=1
+scenario=rope_demo out= seed= repeat=1 bench=
 while [ $# -gt 0 ]; do
 	case $1 in
 	--help) usage; exit 0 ;;
+	--bench) bench=--bench; shift ;;
 	--scenario | --out | --seed | --repeat)
 		[ $# -ge 2 ] || fail 2 "$1 needs a value"
 		eval "${1#--}=\$2"
@@ -118,7 +120,7 @@ run_once() { # DIR
 	await_ready kf-gateway "$gateway_pid" "$tmp/gateway.out" "$dir/gateway.log"
 
 	rc=0
-	"$BIN"/kernelforge run --scenario "$file" --out "$dir" ${seed:+--seed "$seed"} \
+	"$BIN"/kernelforge run --scenario "$file" --out "$dir" ${seed:+--seed "$seed"} $bench \
 	    --gateway "http://$(address_of front "$tmp/chaos")" &
 	agent_pid=$!
 	wait "$agent_pid" || rc=$?

@@ -7,7 +7,7 @@
 struct run_line {
 	const char *scenario, *out, *gateway, *seed, *profile, *device;
 	struct opt_list ops;
-	bool resume, no_naive;
+	bool resume, no_naive, bench;
 };
 
 #define AT(m) offsetof(struct run_line, m)
@@ -22,6 +22,7 @@ static const struct opt rows[] = {
 	{ "profile",  OPT_STRING, AT(profile),	0, 0, "NAME", "demo or regression (default: the scenario's)" },
 	{ "device",   OPT_STRING, AT(device),	0, 0, "TEXT", "an OpenCL device by a part of its name (default: the first)" },
 	{ "resume",   OPT_FLAG,	  AT(resume),	0, 0, NULL,   "continue the run in DIR from its ledger" },
+	{ "bench",    OPT_FLAG,	  AT(bench),	0, 0, NULL,   "time every verified kernel against the plain one" },
 	{ "no-naive", OPT_FLAG,	  AT(no_naive), 0, 0, NULL,   "leave the naive baseline out" },
 };
 /* clang-format on */
@@ -72,6 +73,7 @@ run(int argc, char **argv)
 		.device = line.device,
 		.resume = line.resume,
 		.no_naive = line.no_naive,
+		.bench = line.bench,
 	};
 	return run_all(&o);
 }

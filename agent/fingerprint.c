@@ -1,6 +1,7 @@
 /*
  * The fingerprint.  Fault lines are sorted because concurrency may order
- * them; ledger lines are not, because their order is a decision.
+ * them; ledger lines are not, because their order is a decision.  What was
+ * timed is left out: whether a time can be had is the machine's to say.
  */
 #include "agent/fingerprint.h"
 
@@ -130,7 +131,8 @@ fingerprint_make(const struct ledger *l, json_t *naive, json_t *chaos,
 	json_t *line;
 
 	for (i = 0; i < ledger_count(l); i++)
-		add_line(d, ledger_at(l, i)->line, put_ledger);
+		if (ledger_at(l, i)->state != LEDGER_PERF_MEASURED)
+			add_line(d, ledger_at(l, i)->line, put_ledger);
 	json_array_foreach(naive, i, line)
 		add_line(d, line, put_naive);
 	add_faults(d, chaos);

@@ -201,6 +201,7 @@ static enum err
 write_markdown(const struct report *r, struct why *why)
 {
 	struct term_table four, detail;
+	char speed[SPEED_TEXT_BYTES];
 	struct buf b;
 	enum err e;
 
@@ -211,6 +212,8 @@ write_markdown(const struct report *r, struct why *why)
 	term_table_markdown(&four, &b);
 	buf_adds(&b, "\n## By operator\n\n");
 	term_table_markdown(&detail, &b);
+	if (speed_text(&r->scorecard.speed, speed, sizeof speed))
+		buf_addf(&b, "\n%s.\n", speed);
 	buf_addf(&b, "\nFingerprint `%s`.\n", r->fingerprint);
 	e = write_text(r, "scorecard.md", b.data, b.len, why);
 	buf_done(&b);
@@ -332,6 +335,7 @@ void
 report_print(const struct report *r)
 {
 	struct term_table t;
+	char speed[SPEED_TEXT_BYTES];
 
 	putchar('\n');
 	scorecard_table(&r->scorecard, &t);
@@ -341,6 +345,8 @@ report_print(const struct report *r)
 	scorecard_detail(&r->scorecard, &t);
 	term_table_print(&t, stdout);
 	term_table_done(&t);
+	if (speed_text(&r->scorecard.speed, speed, sizeof speed))
+		printf("\n%s\n", speed);
 	printf("\n%s", r->answer);
 	if (!r->ledger_chain.sound)
 		printf("ledger: %s\n", r->ledger_chain.status);

@@ -28,6 +28,7 @@ struct session {
 	const struct run_options *o;
 	struct scenario scenario;
 	struct run run;
+	struct lab_machine machine;
 	struct journal *naive;
 	json_t *json; /* run.json */
 	uint64_t start_us;
@@ -198,6 +199,18 @@ on_attempt(const struct model_attempt *a, void *arg)
 }
 
 static enum err
+measure_machine(struct session *s)
+{
+	enum err e = lab_machine_measure(s->run.lab, &s->machine, &s->why);
+
+	if (e != ERR_OK)
+		return e;
+	s->run.machine = &s->machine;
+	json_object_set_new(s->json, "machine", lab_machine_json(&s->machine));
+	return ERR_OK;
+}
+
+static enum err
 open_tools(struct session *s)
 {
 	struct lab_conf lab = {
@@ -220,7 +233,7 @@ open_tools(struct session *s)
 	if (e == ERR_OK)
 		json_object_set_new(s->json, "device",
 		    json_string(lab_device(s->run.lab)));
-	return e;
+	return e == ERR_OK && s->o->bench ? measure_machine(s) : e;
 }
 
 static enum err

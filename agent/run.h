@@ -13,7 +13,7 @@
 #include "agent/rundir.h"
 #include "agent/scenario.h"
 #include "base/err.h"
-#include "lab/lab.h"
+#include "lab/timing.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -24,6 +24,7 @@ struct run {
 	struct ledger *ledger;
 	struct model *model;
 	struct lab *lab;
+	const struct lab_machine *machine; /* NULL: nothing is timed */
 	uint64_t span;         /* the span that new ones belong to */
 	const char *role, *op; /* what is going on, for progress and trace */
 	unsigned iteration;
@@ -41,6 +42,7 @@ struct run_options {               /* strings are borrowed */
 	const char *device;  /* NULL: any */
 	bool resume;
 	bool no_naive;
+	bool bench; /* time what was verified */
 };
 
 /* Does it all and returns the exit code; what was wrong was printed. */

@@ -94,6 +94,15 @@ add_failing(json_t *all, json_t *names)
 }
 
 static void
+add_speedups(const struct standing_try *last, json_t *row)
+{
+	json_object_set_new(row, "speedups",
+	    last ? json_incref(last->speedups) : json_array());
+	if (last && last->speedup > 0)
+		json_object_set_new(row, "speedup", json_real(last->speedup));
+}
+
+static void
 add_forge(struct scorecard_side *s, const struct standing *st,
     const char *audit, json_t *row)
 {
@@ -117,7 +126,7 @@ add_forge(struct scorecard_side *s, const struct standing *st,
 	json_object_set_new(row, "correct", json_boolean(claimed && correct));
 	json_object_set_new(row, "routes", routes);
 	json_object_set_new(row, "failing_cases", failing);
-	json_object_set_new(row, "speedups", json_array());
+	add_speedups(st ? standing_last(st) : NULL, row);
 }
 
 void
@@ -149,6 +158,7 @@ scorecard_make(const struct scorecard_input *in, struct scorecard *ret)
 		    row);
 		json_array_append_new(s.ops, row);
 	}
+	speed_make(s.ops, &s.speed);
 	*ret = s;
 }
 
@@ -180,8 +190,9 @@ side_json(const struct scorecard_side *s)
 json_t *
 scorecard_json(const struct scorecard *s)
 {
-	return json_pack("{s:o, s:o, s:O}", "naive", side_json(&s->naive),
-	    "kernelforge", side_json(&s->forge), "ops", s->ops);
+	return json_pack("{s:o, s:o, s:O, s:o}", "naive", side_json(&s->naive),
+	    "kernelforge", side_json(&s->forge), "ops", s->ops, "speed",
+	    speed_json(&s->speed));
 }
 
 static void

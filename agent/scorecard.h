@@ -8,6 +8,7 @@
 #ifndef AGENT_SCORECARD_H
 #define AGENT_SCORECARD_H
 
+#include "agent/speed.h"
 #include "agent/standing.h"
 #include "agent/term.h"
 #include <jansson.h>
@@ -20,6 +21,7 @@ struct scorecard_side {
 struct scorecard {
 	struct scorecard_side naive, forge;
 	json_t *ops; /* owned: design.md's array */
+	struct speed speed;
 };
 
 struct scorecard_input { /* all borrowed */

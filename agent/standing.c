@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FAILING_MAX 64
+#define FAILING_MAX  64
+#define SPEEDUPS_MAX 16
 
 static struct standing *
 standing_of(struct standings *s, const char *op)
@@ -49,6 +50,7 @@ try_of(struct standing *st, unsigned iteration)
 		.failing = json_array(),
 		.holdouts = -1,
 		.worst = -1,
+		.speedups = json_array(),
 	};
 	return t;
 }
@@ -80,6 +82,44 @@ take_failing(struct standing_try *t, json_t *names)
 	}
 }
 
+/* One size: its words through the filter, its numbers as they are. */
+static json_t *
+clean_speedup(json_t *from)
+{
+	static const char *const words[] = { "size", "status" };
+	static const char *const numbers[] = { "speedup", "roofline", "sol" };
+	json_t *to = json_object(), *v;
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		char *clean = claim_clean(json_string_value(
+		                              json_object_get(from, words[i])),
+		    STANDING_TEXT_MAX);
+
+		json_object_set_new(to, words[i], json_string(clean));
+		free(clean);
+	}
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		v = json_object_get(from, numbers[i]);
+		json_object_set(to, numbers[i],
+		    json_is_number(v) ? v : json_null());
+	}
+	json_object_set_new(to, "held_out",
+	    json_boolean(json_is_true(json_object_get(from, "held_out"))));
+	return to;
+}
+
+static void
+take_speedups(struct standing_try *t, json_t *sizes)
+{
+	size_t i;
+	json_t *size;
+
+	json_array_clear(t->speedups);
+	json_array_foreach(sizes, i, size)
+		if (i < SPEEDUPS_MAX)
+			json_array_append_new(t->speedups, clean_speedup(size));
+}
+
 static void
 take_entry(struct standing *st, const struct ledger_entry *e)
 {
@@ -101,6 +141,10 @@ take_entry(struct standing *st, const struct ledger_entry *e)
 		t->holdouts = (long)json_integer_value(v);
 	if (json_is_number(v = json_object_get(line, "worst_bound_ratio")))
 		t->worst = json_number_value(v);
+	if (json_is_array(v = json_object_get(line, "speedups")))
+		take_speedups(t, v);
+	if (json_is_number(v = json_object_get(line, "speedup")))
+		t->speedup = json_number_value(v);
 }
 
 void
@@ -122,6 +166,7 @@ try_done(struct standing_try *t)
 	free(t->suspect);
 	free(t->message);
 	json_decref(t->failing);
+	json_decref(t->speedups);
 }
 
 void

@@ -22,9 +22,11 @@ struct standing_try {
 	char *class;
 	char *suspect;
 	char *message;
-	json_t *failing; /* array of strings */
-	long holdouts;   /* how many cases the verdict rests on; -1 unknown */
-	double worst;    /* largest error over its bound; -1 unknown */
+	json_t *failing;  /* array of strings */
+	long holdouts;    /* how many cases the verdict rests on; -1 unknown */
+	double worst;     /* largest error over its bound; -1 unknown */
+	json_t *speedups; /* array of objects, one a size; empty: not timed */
+	double speedup;   /* their geometric mean; 0 unknown */
 };
 
 struct standing {

@@ -268,6 +268,8 @@ holdouts(struct work *w)
 		if (!claim(w))
 			return FORGE_FAIL;
 		work_audit(w);
+		if (w->run->machine)
+			work_time(w);
 		work_save_record(w);
 		return FORGE_PASS;
 	}

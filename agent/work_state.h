@@ -46,6 +46,14 @@ void work_save_record(struct work *w);
 enum forge_event work_give_up(struct work *w, enum ledger_state s,
     const struct prompt_feedback *fb);
 
+/* ---- work_time.c */
+
+/*
+ * Times the claimed kernel and records perf_measured; a kernel that cannot be
+ * timed keeps its claim, and the log says why.
+ */
+void work_time(struct work *w);
+
 /* ---- work_resume.c */
 
 /*

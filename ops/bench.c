@@ -31,10 +31,10 @@ static const struct op_case matrix_cases[] = {
 	.shape = { .batch = (b), .seq = (s), .dim = (d), .base = 1e4f }
 
 static const struct op_case rope_cases[] = {
-	{ ROPE("small",   8,  128,  64) },
-	{ ROPE("medium",  8,  512, 128) },
-	{ ROPE("large",  16, 1024, 128) },
-	{ ROPE(HELD_OUT,  7,  701,  66), VARY(dim, 66, 254) },
+	{ ROPE("small",  4, 128,  64) },
+	{ ROPE("medium", 8, 256,  64) },
+	{ ROPE("large",  8, 512, 128) },
+	{ ROPE(HELD_OUT, 7, 401,  66), VARY(dim, 66, 254) },
 };
 
 #define MATMUL(na, m_, n_, k_) .name = (na), .dtype = DTYPE_F32, \

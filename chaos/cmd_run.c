@@ -20,7 +20,7 @@
 
 struct options {
 	const char *scenario, *admin, *log, *seed, *ready_file;
-	struct opt_list upstreams;
+	struct opt_list upstreams, presets;
 	bool strict, strict_compat;
 };
 
@@ -34,6 +34,7 @@ static const struct opt rows[] = {
 	ROW("scenario",   OPT_STRING, scenario,   "FILE",      "the scenario to play; without one only the admin API is there"),
 	ROW("admin",      OPT_STRING, admin,      "HOST:PORT", "where the admin API listens; default " DEFAULT_ADMIN),
 	ROW("log",        OPT_STRING, log,        "FILE",      "appends a line for each fault; default none"),
+	ROW("preset",     OPT_LIST,   presets,    "NAME",      "adds the rules of a preset: realistic, brownout, stream_cuts, rate_limit_storm, liar; may be repeated"),
 	ROW("seed",       OPT_STRING, seed,       "S",         "replaces the scenario's seed"),
 	ROW("strict",     OPT_FLAG,   strict,     NULL,        "a rule that can never fire is an error"),
 	ROW("strict-compat", OPT_FLAG, strict_compat, NULL,     "the Toxiproxy face has the original's defects too"),
@@ -121,9 +122,8 @@ warn(const char *text, void *arg)
 static enum err
 load(struct run *r, struct why *why)
 {
-	enum err e = r->o.scenario
-	    ? scenario_read(r->o.scenario, &r->scenario, why)
-	    : scenario_empty(&r->scenario);
+	enum err e = scenario_read_with(r->o.scenario, r->o.presets.items,
+	    r->o.presets.n, &r->scenario, why);
 
 	if (e != ERR_OK)
 		return e;
@@ -132,7 +132,8 @@ load(struct run *r, struct why *why)
 		    "--seed: expected some characters without |");
 	if (scenario_warnings(r->scenario, warn, NULL) && r->o.strict)
 		return why_set(why, ERR_SYNTAX,
-		    "%s: --strict: a rule can never fire", r->o.scenario);
+		    "%s: --strict: a rule can never fire",
+		    r->o.scenario ? r->o.scenario : "presets");
 	return upstreams_new(&r->o.upstreams, &r->upstreams, why);
 }
 

@@ -1,6 +1,7 @@
 /*
- * sse_cut{after_events|after_bytes|at,how}: an event stream that ends early,
- * at an exact event, byte or JSON position of the logical stream.
+ * sse_cut{after_events|after_bytes|at,spread,how}: an event stream that ends
+ * early, at an exact event, byte or JSON position of the logical stream; with
+ * spread later by a drawn number of events or bytes.
  *
  *	at tool_args      inside the arguments of the first tool call
  *	at before_finish  before the event that carries the finish reason
@@ -56,6 +57,7 @@ static const char *const at_names[] = { [AT_AFTER_FINISH] = "after_finish",
 
 struct conf {
 	int64_t after_events, after_bytes; /* -1: not asked, as at */
+	int64_t spread;                    /* more by a draw up to this */
 	int at, how;
 };
 
@@ -66,11 +68,14 @@ static const struct jfield fields[] = {
 	    offsetof(struct conf, after_events), NULL },
 	{ "at", JF_ENUM, 0, 0, 0, offsetof(struct conf, at), at_names },
 	{ "how", JF_ENUM, 0, 0, 0, offsetof(struct conf, how), how_names },
+	{ "spread", JF_INT, 0, 0, EVENTS_MAX, offsetof(struct conf, spread),
+	    NULL },
 };
 
 struct cut {
 	struct stage stage;
 	int64_t events, bytes; /* passed so far */
+	int64_t more;          /* the draw of spread */
 	bool is_cut, is_off;
 	bool has_finished; /* the finish reason has passed */
 };
@@ -119,7 +124,7 @@ static bool
 is_here(const struct cut *k, const struct conf *c, const struct item *it)
 {
 	if (c->after_bytes >= 0)
-		return k->bytes + (int64_t)it->raw.n > c->after_bytes;
+		return k->bytes + (int64_t)it->raw.n > c->after_bytes + k->more;
 	if (it->kind != ITEM_EVENT || it->data.n == 0)
 		return false;
 	if (c->at == AT_TOOL_ARGS)
@@ -128,7 +133,7 @@ is_here(const struct cut *k, const struct conf *c, const struct item *it)
 		return has_finish(it);
 	if (c->at == AT_AFTER_FINISH)
 		return k->has_finished;
-	return k->events >= c->after_events;
+	return k->events >= c->after_events + k->more;
 }
 
 /* The event with the first half of its piece of the arguments. */
@@ -156,7 +161,8 @@ first_part(const struct cut *k, const struct conf *c, const struct item *it,
     struct buf *out)
 {
 	if (c->after_bytes >= 0)
-		buf_add(out, it->raw.p, (size_t)(c->after_bytes - k->bytes));
+		buf_add(out, it->raw.p,
+		    (size_t)(c->after_bytes + k->more - k->bytes));
 	else if (c->at == AT_TOOL_ARGS)
 		half_of_args(it->data, out);
 }
@@ -222,6 +228,7 @@ static const struct stage_ops ops = { on_item, cut_free };
 static struct stage *
 on_answer(struct shot *s, struct exchange *x)
 {
+	const struct conf *c = shot_conf(s);
 	struct cut *k;
 
 	if (!exchange_answer(x)->is_stream) {
@@ -230,6 +237,7 @@ on_answer(struct shot *s, struct exchange *x)
 	}
 	k = xcalloc(1, sizeof *k);
 	k->stage.ops = &ops;
+	k->more = (int64_t)shot_between(s, "spread", 0, (uint64_t)c->spread);
 	return &k->stage;
 }
 

@@ -1,7 +1,8 @@
 /*
- * stall{after_events|after_bytes,ms}: in the middle of an answer there is
- * silence, before the event or the byte after the given number; for ms
- * milliseconds, or without ms for ever.  after_bytes works on any body.
+ * stall{after_events|after_bytes,spread,ms}: in the middle of an answer there
+ * is silence, before the event or the byte after the given number (and, with
+ * spread, a drawn number more); for ms milliseconds, or without ms for ever.
+ * after_bytes works on any body.
  */
 #include <stdlib.h>
 
@@ -18,6 +19,7 @@
 
 struct conf {
 	int64_t after_events, after_bytes; /* -1: not asked */
+	int64_t spread;                    /* more by a draw up to this */
 	int64_t ms;                        /* 0: for ever */
 };
 
@@ -26,6 +28,7 @@ static const struct jfield fields[] = {		/* sorted by key */
 	{ "after_bytes",  JF_INT, 0, 0, BYTES_MAX,  offsetof(struct conf, after_bytes),  NULL },
 	{ "after_events", JF_INT, 0, 0, EVENTS_MAX, offsetof(struct conf, after_events), NULL },
 	{ "ms",           JF_INT, 0, 0, WAIT_MAX,   offsetof(struct conf, ms),           NULL },
+	{ "spread",       JF_INT, 0, 0, EVENTS_MAX, offsetof(struct conf, spread),       NULL },
 };
 /* clang-format on */
 
@@ -33,6 +36,7 @@ struct stall {
 	struct stage stage;
 	struct delayline *line; /* owned */
 	int64_t events, bytes;  /* passed so far */
+	int64_t more;           /* the draw of spread */
 	uint64_t until_us;      /* 0: nothing waits */
 	bool is_done, is_silent;
 };
@@ -40,7 +44,8 @@ struct stall {
 static void
 defaults(void *conf)
 {
-	*(struct conf *)conf = (struct conf){ -1, -1, 0 };
+	*(struct conf *)conf =
+	    (struct conf){ .after_events = -1, .after_bytes = -1 };
 }
 
 static enum err
@@ -59,9 +64,9 @@ static bool
 is_here(const struct stall *k, const struct conf *c, const struct item *it)
 {
 	if (c->after_bytes >= 0)
-		return k->bytes + (int64_t)it->raw.n > c->after_bytes;
+		return k->bytes + (int64_t)it->raw.n > c->after_bytes + k->more;
 	return it->kind == ITEM_EVENT && it->data.n > 0 &&
-	    k->events >= c->after_events;
+	    k->events >= c->after_events + k->more;
 }
 
 /* What is before the place leaves now; silence begins. */
@@ -70,8 +75,9 @@ begin(struct stall *k, const struct conf *c, const struct item *it)
 {
 	struct item before = *it, rest = *it;
 	struct exchange *x = k->stage.exchange;
-	size_t n =
-	    c->after_bytes >= 0 ? (size_t)(c->after_bytes - k->bytes) : 0;
+	size_t n = c->after_bytes >= 0
+	    ? (size_t)(c->after_bytes + k->more - k->bytes)
+	    : 0;
 
 	k->is_done = true;
 	if (!shot_fire(k->stage.shot,
@@ -138,6 +144,7 @@ on_answer(struct shot *s, struct exchange *x)
 	}
 	k = xcalloc(1, sizeof *k);
 	k->stage.ops = &ops;
+	k->more = (int64_t)shot_between(s, "spread", 0, (uint64_t)c->spread);
 	k->line = delayline_new(&k->stage);
 	return &k->stage;
 }

@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "base/jfield.h"
 #include "base/mem.h"
+#include "chaos/preset.h"
 
 #define FILE_MAX  (4u << 20)
 #define LIMIT_MAX 1e9
@@ -21,7 +22,8 @@ struct top {
 	int64_t version;
 	const char *name, *seed, *about;
 	bool stealth;
-	json_t *identity, *proxies, *limits, *phases, *rules, *agent, *expect;
+	json_t *identity, *proxies, *limits, *phases, *preset, *rules, *agent;
+	json_t *expect;
 };
 
 #define TOP(key, name, type, flags, lo, hi)                                    \
@@ -39,6 +41,7 @@ static const struct jfield top_fields[] = {	/* sorted by key */
 	TOP("limits",   limits,   JF_OBJECT, 0,           0, 0),
 	TOP("name",     name,     JF_STRING, JF_REQUIRED, 0, 0),
 	TOP("phases",   phases,   JF_ARRAY,  0,           0, SCENARIO_PHASES_MAX),
+	TOP("preset",   preset,   JF_ANY,    0,           0, 0),
 	TOP("proxies",  proxies,  JF_OBJECT, 0,           0, 0),
 	TOP("rules",    rules,    JF_ARRAY,  0,           0, SCENARIO_RULES_MAX),
 	TOP("seed",     seed,     JF_STRING, JF_REQUIRED, 0, 0),
@@ -318,23 +321,67 @@ read_parts(struct scenario *s, struct why *why)
 	return e;
 }
 
-enum err
-scenario_read(const char *path, struct scenario **ret, struct why *why)
+static json_t *
+empty_doc(void)
 {
-	char *text = NULL, *dir;
+	return json_pack("{si ss ss}", "chaos", 1, "name", "none", "seed", "0");
+}
+
+static enum err
+read_doc(const char *path, json_t **ret, struct why *why)
+{
+	char *text = NULL;
 	size_t n = 0;
-	json_t *doc = NULL;
 	enum err e = files_read(path, FILE_MAX, &text, &n, why);
 
 	if (e == ERR_OK)
-		e = jfield_parse(path, text, n, &doc, why);
+		e = jfield_parse(path, text, n, ret, why);
 	free(text);
-	if (e != ERR_OK)
-		return e;
-	dir = folder_of(path);
-	e = scenario_of(doc, dir, ret, why);
+	return e;
+}
+
+/* Behind the presets that the file names itself. */
+static void
+add_presets(json_t *doc, const char *const *names, size_t n)
+{
+	json_t *was = json_object_get(doc, "preset"), *all;
+
+	if (n == 0)
+		return;
+	all = json_is_array(was) ? json_copy(was) : json_array();
+	if (was && !json_is_array(was))
+		json_array_append(all, was);
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(all, json_string(names[i]));
+	json_object_set_new(doc, "preset", all);
+}
+
+enum err
+scenario_read_with(const char *path, const char *const *presets, size_t n,
+    struct scenario **ret, struct why *why)
+{
+	json_t *doc = NULL;
+	char *dir = path ? folder_of(path) : xstrdup(".");
+	enum err e = ERR_OK;
+
+	if (path)
+		e = read_doc(path, &doc, why);
+	else
+		doc = empty_doc();
+	if (e == ERR_OK) {
+		add_presets(doc, presets, n);
+		e = scenario_of(doc, dir, ret, why);
+		if (e != ERR_OK && path)
+			why_prefix(why, e, "%s", path);
+	}
 	free(dir);
-	return e == ERR_OK ? e : why_prefix(why, e, "%s", path);
+	return e;
+}
+
+enum err
+scenario_read(const char *path, struct scenario **ret, struct why *why)
+{
+	return scenario_read_with(path, NULL, 0, ret, why);
 }
 
 enum err
@@ -346,7 +393,9 @@ scenario_of(json_t *doc, const char *dir, struct scenario **ret,
 
 	s->doc = doc;
 	s->dir = xstrdup(dir);
-	e = read_parts(s, why);
+	e = preset_expand(doc, why);
+	if (e == ERR_OK)
+		e = read_parts(s, why);
 	if (e == ERR_OK)
 		*ret = s;
 	else
@@ -357,9 +406,7 @@ scenario_of(json_t *doc, const char *dir, struct scenario **ret,
 enum err
 scenario_empty(struct scenario **ret)
 {
-	return scenario_of(json_pack("{si ss ss}", "chaos", 1, "name", "none",
-	                       "seed", "0"),
-	    ".", ret, NULL);
+	return scenario_of(empty_doc(), ".", ret, NULL);
 }
 
 void

@@ -86,6 +86,9 @@ struct scenario {
 /* ERR_NOTFOUND, ERR_SYNTAX, ERR_RANGE with one line that begins with path. */
 enum err scenario_read(const char *path, struct scenario **ret,
     struct why *why);
+/* The same with the rules of presets (preset.h); path NULL: only those. */
+enum err scenario_read_with(const char *path, const char *const *presets,
+    size_t n, struct scenario **ret, struct why *why);
 /* From a document, which is taken; dir is where its folders are. */
 enum err scenario_of(json_t *doc, const char *dir, struct scenario **ret,
     struct why *why);

@@ -213,11 +213,11 @@ const wire = async (at) => {
 
 // ---- npm's openai
 
-const HANG_MS = 5000;
+const HANG_MS = 8000;
 
 const react = async (OpenAI, at, row) => {
   let requests = 0;
-  const client = new OpenAI({ baseURL: `http://${at}/v1`, apiKey: 'none', timeout: 600, maxRetries: row.retries,
+  const client = new OpenAI({ baseURL: `http://${at}/v1`, apiKey: 'none', timeout: 1500, maxRetries: row.retries,
     fetch: (url, init) => { requests++; return fetch(url, init); } });
   const ask = askOf(row);
   const short = (s) => s == null ? String(s) : JSON.stringify(s.length > 40 ? `${s.slice(0, 28)}…` : s);

@@ -1,0 +1,10 @@
+# What npm's openai makes of every fault is what docs/chaos.md says it makes.
+. tests/lib.sh
+need node
+need_npm_clients
+start up node tests/clients/upstream.mjs
+node tests/clients/faults.mjs scenario "http://$(address up upstream)" >"$tmp/s.json"
+start chaos "$BIN"/kf-chaos --scenario "$tmp/s.json" --admin 127.0.0.1:0
+node tests/clients/faults.mjs table "$(address chaos front)" >"$tmp/table"
+sed -n '/^| fault | asked | requests | npm/,/^$/p' docs/chaos.md | sed '/^$/d' >"$tmp/said"
+check "the page holds the table: $(diff "$tmp/said" "$tmp/table" | head -n 20)" cmp -s "$tmp/said" "$tmp/table"

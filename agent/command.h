@@ -13,8 +13,8 @@ struct command {
 	int (*run)(int argc, char **argv);
 };
 
-extern const struct command cmd_bench, cmd_ledger, cmd_mutants, cmd_ops,
-    cmd_report, cmd_run, cmd_verify;
+extern const struct command cmd_bench, cmd_doctor, cmd_ledger, cmd_mutants,
+    cmd_ops, cmd_report, cmd_run, cmd_verify;
 
 /*
  * Parses a command's line.  True: go on.  False: *ret_code is the exit code

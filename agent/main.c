@@ -13,6 +13,7 @@
 /* Sorted by name. */
 static const struct command *const commands[] = {
 	&cmd_bench,
+	&cmd_doctor,
 	&cmd_ledger,
 	&cmd_mutants,
 	&cmd_ops,

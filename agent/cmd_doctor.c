@@ -1,0 +1,222 @@
+/*
+ * kernelforge doctor: what this machine offers, and what each thing that is
+ * missing costs.  Nothing is changed; the control kernel is built and run.
+ */
+#include "agent/command.h"
+#include "agent/term.h"
+#include "base/mem.h"
+#include "lab/doctor.h"
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct doctor_line {
+	bool json;
+	const char *device;
+};
+
+#define AT(m) offsetof(struct doctor_line, m)
+
+/* clang-format off */
+static const struct opt rows[] = {
+	{ "json",   OPT_FLAG,   AT(json),   0, 0, NULL,   "print one JSON object" },
+	{ "device", OPT_STRING, AT(device), 0, 0, "TEXT", "an OpenCL device by a part of its name (default: the first)" },
+};
+/* clang-format on */
+
+static const struct opt_command opts = {
+	.name = "kernelforge doctor",
+	.usage = "",
+	.about = "what this machine offers the lab, and what is missing",
+	.rows = rows,
+	.nrows = sizeof rows / sizeof *rows,
+};
+
+struct need {
+	const char *name, *use, *cost; /* cost: of its absence */
+};
+
+/* clang-format off */
+static const struct need tools[] = {
+	{ "clang",	     "expands and lowers a candidate for the IR gate",
+	  "assembly and calls that hide behind macros are only seen as text (Debian: clang)" },
+	{ "ld",		     "links every kernel that PoCL compiles",
+	  "nothing can be built (Debian: binutils)" },
+	{ "oclgrind-kernel", "simulates a candidate on tiny shapes",
+	  "races and uninitialised reads are only found by their effects (Debian: oclgrind)" },
+};
+
+static const struct need features[] = {
+	{ "rlimits",  "caps a child's time, memory and files",
+	  "the lab refuses to run" },
+	{ "netns",    "a child has no network",
+	  "only seccomp keeps a child from the network (allow user namespaces)" },
+	{ "landlock", "a child writes nowhere but into its folder",
+	  "file permissions alone protect files while a kernel is compiled (Linux 5.19 or newer)" },
+	{ "seccomp",  "a child cannot execute, fork, trace or connect",
+	  "a kernel is native code with this user's rights: do not judge what you do not trust" },
+};
+/* clang-format on */
+
+#define NTOOLS    (sizeof tools / sizeof *tools)
+#define NFEATURES (sizeof features / sizeof *features)
+
+static bool
+is_in_path(const char *name)
+{
+	const char *path = getenv("PATH");
+	char *all = xstrdup(path ? path : "/usr/bin:/bin"), *save = NULL;
+	bool found = false;
+
+	for (char *dir = strtok_r(all, ":", &save); dir && !found;
+	     dir = strtok_r(NULL, ":", &save)) {
+		char *file = xasprintf("%s/%s", dir, name);
+
+		found = access(file, X_OK) == 0;
+		free(file);
+	}
+	free(all);
+	return found;
+}
+
+static bool
+has_feature(json_t *lab, const char *name)
+{
+	size_t i;
+	json_t *v;
+
+	json_array_foreach(json_object_get(lab, "sandbox"), i, v)
+		if (strcmp(json_string_value(v), name) == 0)
+			return true;
+	return false;
+}
+
+static void
+add_need(json_t *all, const struct need *n, bool found)
+{
+	json_array_append_new(all,
+	    json_pack("{s:s, s:b, s:s, s:s}", "name", n->name, "found", found,
+	        "use", n->use, "cost", found ? "" : n->cost));
+}
+
+/* Everything: devices first, while this process has opened none. */
+static json_t *
+examine(const struct doctor_line *line)
+{
+	struct lab_conf conf = { .device = line->device };
+	json_t *all = json_object(), *needs = json_array();
+	json_t *sandbox = json_array(), *found;
+	struct lab *lab;
+	struct why why;
+
+	json_object_set_new(all, "devices", lab_devices_json());
+	for (size_t i = 0; i < NTOOLS; i++)
+		add_need(needs, &tools[i], is_in_path(tools[i].name));
+	json_object_set_new(all, "tools", needs);
+	if (lab_open(&conf, &lab, &why) != ERR_OK) {
+		json_object_set_new(all, "ready", json_false());
+		json_object_set_new(all, "reason", json_string(why.text));
+		json_object_set_new(all, "sandbox", sandbox);
+		return all;
+	}
+	found = lab_doctor_json(lab);
+	lab_close(lab);
+	for (size_t i = 0; i < NFEATURES; i++)
+		add_need(sandbox, &features[i],
+		    has_feature(found, features[i].name));
+	json_object_set(all, "device", json_object_get(found, "device"));
+	json_object_set(all, "control_ms",
+	    json_object_get(found, "control_ms"));
+	json_object_set_new(all, "sandbox", sandbox);
+	json_object_set_new(all, "ready",
+	    json_boolean(json_is_number(json_object_get(found, "control_ms"))));
+	json_object_set_new(all, "reason",
+	    json_string(json_is_true(json_object_get(all, "ready"))
+	            ? ""
+	            : "the control kernel fails"));
+	json_decref(found);
+	return all;
+}
+
+static const char *
+text(json_t *obj, const char *key)
+{
+	const char *s = json_string_value(json_object_get(obj, key));
+
+	return s ? s : "";
+}
+
+static void
+add_rows(struct term_table *t, const char *kind, json_t *needs)
+{
+	size_t i;
+	json_t *n;
+
+	json_array_foreach(needs, i, n) {
+		bool found = json_is_true(json_object_get(n, "found"));
+
+		term_table_add(t, TERM_PLAIN, kind);
+		term_table_add(t, TERM_PLAIN, text(n, "name"));
+		term_table_add(t, found ? TERM_GOOD : TERM_WARN,
+		    found ? "yes" : "MISSING");
+		term_table_add(t, TERM_PLAIN, text(n, found ? "use" : "cost"));
+	}
+}
+
+static void
+print(json_t *all)
+{
+	static const char *const head[] = { "", "Name", "Here", "Meaning" };
+	struct term_table t;
+	size_t i;
+	json_t *d;
+
+	term_table_init(&t, sizeof head / sizeof *head);
+	for (i = 0; i < sizeof head / sizeof *head; i++)
+		term_table_add(&t, TERM_BOLD, head[i]);
+	json_array_foreach(json_object_get(all, "devices"), i, d) {
+		bool cpu = json_is_true(json_object_get(d, "cpu"));
+
+		term_table_add(&t, TERM_PLAIN, "device");
+		term_table_add(&t, TERM_PLAIN, text(d, "name"));
+		term_table_add(&t, cpu ? TERM_GOOD : TERM_DIM,
+		    cpu ? "yes" : "not used");
+		term_table_addf(&t, TERM_PLAIN, "%s, driver %s",
+		    text(d, "platform"), text(d, "driver"));
+	}
+	add_rows(&t, "tool", json_object_get(all, "tools"));
+	add_rows(&t, "sandbox", json_object_get(all, "sandbox"));
+	term_table_print(&t, stdout);
+	term_table_done(&t);
+	if (json_is_true(json_object_get(all, "ready")))
+		printf("ready: %s; the control kernel takes %.0f ms\n",
+		    text(all, "device"),
+		    json_number_value(json_object_get(all, "control_ms")));
+	else
+		printf("not ready: %s\n", text(all, "reason"));
+}
+
+static int
+run(int argc, char **argv)
+{
+	struct doctor_line line = { 0 };
+	size_t nargs;
+	json_t *all;
+	int code;
+
+	if (!command_parse(&cmd_doctor, argc, argv, &line, NULL, &nargs, &code))
+		return code;
+	all = examine(&line);
+	if (line.json) {
+		json_dumpf(all, stdout, JSON_INDENT(2) | JSON_SORT_KEYS);
+		putchar('\n');
+	} else
+		print(all);
+	code =
+	    json_is_true(json_object_get(all, "ready")) ? EXIT_DONE : EXIT_ENV;
+	json_decref(all);
+	return code;
+}
+
+const struct command cmd_doctor = { "doctor", &opts, run };

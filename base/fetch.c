@@ -124,6 +124,9 @@ fetch_start(struct fetch_pool *p, const struct fetch_request *r,
 
 	f->ops = *ops;
 	f->arg = arg;
+	f->connect_timeout_ms = r->connect_timeout_ms
+	    ? r->connect_timeout_ms
+	    : p->conf.connect_timeout_ms;
 	f->to_head = strcmp(r->method, "HEAD") == 0;
 	TAILQ_INSERT_TAIL(&p->fetches, f, link);
 	if (write_request(f, r) != ERR_OK) {

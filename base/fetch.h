@@ -53,7 +53,8 @@ struct fetch_request { /* all borrowed for the call only, body copied */
 	size_t nfields;
 	const void *body;
 	size_t body_bytes;
-	bool has_body; /* send Content-Length even when it is 0 */
+	bool has_body;               /* send Content-Length even when it is 0 */
+	uint32_t connect_timeout_ms; /* 0: the pool's */
 };
 
 struct fetch_ops {

@@ -107,7 +107,7 @@ fetch_conn_dial(struct fetch *f)
 {
 	struct fetch_conn *c = conn_new(f);
 	struct fetch_dial *d = xcalloc(1, sizeof *d);
-	uint32_t ms = c->pool->conf.connect_timeout_ms;
+	uint32_t ms = f->connect_timeout_ms;
 	struct timeval tv = { ms / 1000, (suseconds_t)(ms % 1000) * 1000 };
 	char reason[TLS_REASON_MAX];
 

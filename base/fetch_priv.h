@@ -82,8 +82,9 @@ struct fetch {
 	void *arg;
 	struct buf request; /* kept until the answer starts */
 	struct event later; /* a failure that fetch_start() found */
+	uint32_t connect_timeout_ms;
 	enum fetch_fail fail;
-	char *text; /* with it; owned */
+	char *text;   /* with it; owned */
 	bool to_head; /* the method is HEAD */
 	bool reused, retried, paused;
 	bool answered; /* a byte of the answer was seen */

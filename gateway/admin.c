@@ -36,7 +36,7 @@ on_request(struct serve_call *sc, void *arg)
 	struct gate *g = arg;
 	struct answer extra = { .n = 0 };
 
-	if (g->is_admin_far && !auth_subject(g->conf, h)) {
+	if (g->is_admin_far && !auth_caller(g->conf, h)) {
 		front_refuse_key(sc);
 		return;
 	}

@@ -24,7 +24,10 @@ send_request(struct call *c, const struct conf_target *t)
 		.tls = p->url.tls,
 		.method = "POST",
 		.target = p->chat_target,
-		.has_body = true };
+		.has_body = true,
+		.connect_timeout_ms = (uint32_t)(t->connect_timeout_ms
+		        ? t->connect_timeout_ms
+		        : c->conf->timers.connect_ms) };
 	struct peek_edit edits[CONF_EDITS_MAX + 2];
 	struct onward fields;
 	struct buf body, options;
@@ -142,6 +145,8 @@ attempt_reset(struct call *c)
 	c->is_events = c->is_paused = c->is_seen = c->is_noted = false;
 	c->retry_after_ms = -1;
 	c->first_token_us = 0;
+	c->due.rate = 0;
+	record_reset(c);
 	buf_clear(&c->body);
 	sse_parser_free(c->sse);
 	c->sse = NULL;
@@ -204,6 +209,7 @@ on_data(struct fetch *f, const char *p, size_t n, void *arg)
 	struct call *c = arg;
 
 	(void)f;
+	record_answered(c, p, n);
 	if (c->is_events) {
 		relay_data(c, p, n);
 		return;

@@ -1,5 +1,6 @@
 /*
- * Who calls: keys: [{key_env, subject}] gives each bearer key a subject.
+ * Who calls: keys: [{key_env, subject, groups}] gives each bearer key a subject
+ * and the groups it is in.
  * Without keys everybody on this machine may call and is nobody in
  * particular; beyond it keys are required.
  */
@@ -9,7 +10,9 @@
 #include "base/http1.h"
 #include "gateway/conf.h"
 
-/* The caller's subject, "" for nobody in particular; NULL: no valid key. */
-const char *auth_subject(const struct conf *c, const struct http1_head *h);
+/* Whose key came; of nobody in particular when there are no keys; NULL: no
+ * valid key. */
+const struct conf_key *auth_caller(const struct conf *c,
+    const struct http1_head *h);
 
 #endif

@@ -25,7 +25,7 @@ static bool enter_limits(struct call *c);
 static const struct front_work call_work;
 
 void
-call_start(struct gate *g, struct serve_call *sc, const char *subject)
+call_start(struct gate *g, struct serve_call *sc, const struct conf_key *caller)
 {
 	struct call *c = xcalloc(1, sizeof *c);
 
@@ -33,7 +33,7 @@ call_start(struct gate *g, struct serve_call *sc, const char *subject)
 	c->gate = g;
 	c->conf = conf_ref(g->conf);
 	c->client = sc;
-	c->subject = subject;
+	c->caller = caller;
 	c->started_us = serve_started_us(sc);
 	c->link = &g->calls;
 	if ((c->next = g->calls))
@@ -106,6 +106,7 @@ read_body(struct call *c)
 	}
 	c->is_stream = peek_is_true(c->peek, "stream");
 	c->asked_bytes = c->peek->body.n;
+	record_asked(c);
 	return true;
 }
 
@@ -261,8 +262,8 @@ order_by_rule(struct call *c, const struct route_ask *ask)
 static bool
 choose_targets(struct call *c)
 {
-	struct route_ask ask = { c->subject, c->model, c->metadata,
-		serve_head(c->client) };
+	struct route_ask ask = { c->caller->subject, c->model, c->metadata,
+		serve_head(c->client), c->caller->groups };
 
 	c->reason = "configured";
 	if ((c->rule = route_match(c->conf, &ask))) {
@@ -321,8 +322,8 @@ refuse_limit(struct call *c, const struct limit_refusal *r)
 static bool
 enter_limits(struct call *c)
 {
-	struct route_ask ask = { c->subject, c->model, c->metadata,
-		serve_head(c->client) };
+	struct route_ask ask = { c->caller->subject, c->model, c->metadata,
+		serve_head(c->client), c->caller->groups };
 	struct limit_question q = { c->conf->limits, c->conf->nlimits, &ask,
 		{ 0, 0 }, clock_wall_ms() / 1000 };
 	struct limit_refusal refusal;
@@ -405,6 +406,7 @@ call_close(struct call *c, int status, enum cause cause)
 	sse_parser_free(c->sse);
 	commit_done(&c->commit);
 	buf_done(&c->body);
+	record_done(c);
 	free(c->peek);
 	free(c->echo);
 	json_decref(c->metadata);

@@ -8,10 +8,12 @@
 #include "base/serve.h"
 
 struct call;
+struct conf_key;
 struct gate;
 
-/* Takes a whole request of that subject; answers it now or later. */
-void call_start(struct gate *g, struct serve_call *sc, const char *subject);
+/* Takes a whole request of that caller; answers it now or later. */
+void call_start(struct gate *g, struct serve_call *sc,
+    const struct conf_key *caller);
 
 /* Ends every call in flight without an answer: the drain's time is over. */
 void call_drop_all(struct gate *g);

@@ -55,6 +55,7 @@ struct call_deadlines {
 	uint64_t attempt;  /* this attempt, by the target's timeout_ms */
 	uint64_t progress; /* first token, then idle */
 	uint64_t wait;     /* the delay before a retry is over */
+	uint64_t rate;     /* a window of the minimum rate ends */
 	uint64_t linger;   /* [DONE] came, the upstream has not ended yet */
 };
 
@@ -68,13 +69,14 @@ struct call {
 	char id[ANSWER_ID_BYTES];
 
 	/* What was asked. */
-	struct peek *peek;   /* owned; NULL once nothing can be asked again */
-	json_t *metadata;    /* owned; NULL for none */
-	char *echo;          /* metadata as compact JSON, owned */
-	const char *subject; /* who calls, borrowed from conf */
+	struct peek *peek; /* owned; NULL once nothing can be asked again */
+	json_t *metadata;  /* owned; NULL for none */
+	char *echo;        /* metadata as compact JSON, owned */
+	const struct conf_key *caller; /* borrowed from conf */
 	char model[CALL_MODEL_MAX];
 	bool is_stream;
 	size_t asked_bytes;       /* of the body */
+	struct bodies *bodies;    /* for the log, owned; NULL: switched off */
 	struct retry_conf *retry; /* the client's wish, owned; NULL */
 	int64_t client_retries;   /* how often the client asked before */
 	int64_t first_token_ms; /* the client's wish; 0: the configuration's */
@@ -107,6 +109,7 @@ struct call {
 	struct sse_parser *sse; /* owned */
 	struct commit commit;
 	uint64_t first_token_us;
+	uint64_t rate_events;      /* at the beginning of due.rate's window */
 	uint64_t sent_us, came_us; /* by the clock, for the overhead */
 
 	uint64_t started_us, try_started_us;
@@ -161,6 +164,11 @@ void timers_arm(struct call *c); /* after due changed */
 void timers_done(struct call *c);
 
 /* record.c */
+/* Bodies for the log; these do nothing unless the log keeps them. */
+void record_asked(struct call *c);
+void record_answered(struct call *c, const char *p, size_t n);
+void record_reset(struct call *c); /* another attempt: its answer counts */
+void record_done(struct call *c);
 /* What an attempt has used and cost, into its line and the target's sums. */
 void record_usage(struct call *c, enum cause cause, struct call_try *try);
 void record_call(struct call *c, int status, enum cause cause);

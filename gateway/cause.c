@@ -17,6 +17,7 @@ static const struct cause_facts facts[CAUSE_NCAUSES] = {
 	[CAUSE_PROTOCOL]        = { "protocol",        502, true,  true,  true,  "did not answer in HTTP" },
 	[CAUSE_FIRST_TOKEN]     = { "first-token",     408, false, true,  true,  "gave no token in time" },
 	[CAUSE_IDLE]            = { "idle",            504, false, true,  true,  "stalled inside its answer" },
+	[CAUSE_SLOW]            = { "slow",            504, false, true,  true,  "answered too slowly" },
 	[CAUSE_TIMEOUT]         = { "timeout",         504, false, true,  true,  "did not finish in time" },
 	[CAUSE_DEADLINE]        = { "deadline",        504, false, false, true,  "did not finish before the request's deadline" },
 	[CAUSE_NOT_JSON]        = { "not-json",        502, true,  true,  true,  "did not answer with a chat completion" },

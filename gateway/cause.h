@@ -23,6 +23,7 @@ enum cause {
 	CAUSE_PROTOCOL,
 	CAUSE_FIRST_TOKEN,
 	CAUSE_IDLE,
+	CAUSE_SLOW,     /* under the minimum rate */
 	CAUSE_TIMEOUT,  /* the attempt's own time is over */
 	CAUSE_DEADLINE, /* the request's time is over */
 	CAUSE_NOT_JSON,

@@ -20,6 +20,7 @@ struct document {
 	const char *name, *type, *breaker;
 	const struct ynode *providers, *rules, *routes, *timers, *limits;
 	const struct ynode *virtual_models;
+	const struct ynode *min_rate, *log_bodies;
 	const struct ynode *keys, *tls, *buffer, *prices, *counterfactual;
 	bool is_empty_answer_ok;
 };
@@ -40,6 +41,8 @@ static const struct cfield document_rows[] = {
 	ROW("fallback_status_codes", CF_IGNORED, routes),
 	ROW("keys", CF_LIST, keys),
 	ROW("limits", CF_MAP, limits),
+	ROW("log_bodies", CF_MAP, log_bodies),
+	ROW("min_rate", CF_MAP, min_rate),
 	ROW("name", CF_STRING, name),
 	ROW("prices", CF_LIST, prices),
 	ROW("providers", CF_LIST, providers),
@@ -65,6 +68,15 @@ static const struct cfield timer_rows[] = {
 static const struct cfield buffer_rows[] = {
 	{ "max_bytes", CF_INT, true, 1, 4 << 20, offsetof(struct conf, buffer_bytes), NULL },
 	{ "max_ms",    CF_INT, true, 1, DAY_MS,  offsetof(struct conf, buffer_ms),    NULL },
+};
+
+static const struct cfield rate_rows[] = {
+	{ "tokens_per_s", CF_INT, true, 1, 100000, offsetof(struct conf, rate_tokens_s), NULL },
+	{ "window_ms",    CF_INT, true, 1, DAY_MS, offsetof(struct conf, rate_ms),       NULL },
+};
+
+static const struct cfield log_bodies_rows[] = {
+	{ "max_bytes", CF_INT, true, 1, 262144, offsetof(struct conf, body_log_bytes), NULL },
 };
 
 static const struct cfield tls_rows[] = {
@@ -175,6 +187,12 @@ read_settings(struct conf_reader *r, const struct ynode *doc,
 	if (d->buffer)
 		cfield_read(d->buffer, buffer_rows, NROWS(buffer_rows), r->conf,
 		    r->f);
+	if (d->min_rate)
+		cfield_read(d->min_rate, rate_rows, NROWS(rate_rows), r->conf,
+		    r->f);
+	if (d->log_bodies)
+		cfield_read(d->log_bodies, log_bodies_rows,
+		    NROWS(log_bodies_rows), r->conf, r->f);
 	if (d->limits)
 		cfield_read(d->limits, limit_rows, NROWS(limit_rows), r->conf,
 		    r->f);

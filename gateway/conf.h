@@ -51,7 +51,8 @@ struct conf_target {
 	struct retry_conf retry;
 	struct peek_edit *edits; /* model and override_params; owned */
 	size_t nedits;
-	int64_t timeout_ms; /* 0: only the request's own */
+	int64_t timeout_ms;         /* 0: only the request's own */
+	int64_t connect_timeout_ms; /* 0: as everywhere */
 	int64_t sla_first_token_ms, sla_per_token_ms; /* 0: none */
 	const struct ynode *metadata;                 /* must match too; NULL */
 	const struct ynode *headers_set, *headers_remove;
@@ -83,6 +84,7 @@ struct conf_rule {
 
 struct conf_key {
 	const char *subject;
+	const struct ynode *groups;   /* NULL for none */
 	uint8_t digest[DIGEST_BYTES]; /* of the key */
 };
 
@@ -115,6 +117,8 @@ struct conf {
 	/* Of the door; 0: serve's own. */
 	int64_t client_head_ms, client_body_ms, client_idle_ms, connections;
 	bool is_empty_answer_ok;
+	int64_t rate_tokens_s, rate_ms;  /* streams slower than that fail; 0 */
+	int64_t body_log_bytes;          /* of each body in the log; 0: none */
 	int64_t buffer_bytes, buffer_ms; /* hold streams whole; 0: do not */
 };
 

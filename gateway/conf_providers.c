@@ -1,5 +1,5 @@
 /*
- * Who answers and who may ask: keys: [{key_env, subject}] and
+ * Who answers and who may ask: keys: [{key_env, subject, groups}] and
  * providers: [{name, base_url, api_key_env, headers, models, insecure_http}].
  * ${NAME} is expanded from the environment in base_url only; a key comes
  * from the environment only, so that no file holds one.
@@ -173,10 +173,12 @@ conf_read_providers(struct conf_reader *r, const struct ynode *list)
 
 struct key_fields {
 	const char *key_env, *subject;
+	const struct ynode *groups;
 };
 
 /* clang-format off */
 static const struct cfield key_rows[] = {
+	{ "groups",  CF_STRINGS, false, 0, 0, offsetof(struct key_fields, groups), NULL },
 	{ "key_env", CF_STRING, true, 0, 0, offsetof(struct key_fields, key_env), NULL },
 	{ "subject", CF_STRING, true, 0, 0, offsetof(struct key_fields, subject), NULL },
 };
@@ -185,7 +187,7 @@ static const struct cfield key_rows[] = {
 static void
 read_key(struct conf_reader *r, const struct ynode *node)
 {
-	struct key_fields in = { NULL, NULL };
+	struct key_fields in = { NULL, NULL, NULL };
 	struct conf_key *key = &r->conf->keys[r->conf->nkeys];
 	const char *text;
 
@@ -197,6 +199,7 @@ read_key(struct conf_reader *r, const struct ynode *node)
 	if (text && *text) {
 		digest_sha256(text, strlen(text), key->digest);
 		key->subject = in.subject;
+		key->groups = in.groups;
 		r->conf->nkeys++;
 	} else if (r->f->is_offline) {
 		findings_warn(r->f, node, "%s is not set here", in.key_env);

@@ -63,6 +63,7 @@ static const struct cfield sticky_rows[] = {
 };
 
 static const struct cfield target_rows[] = {
+	{ "connect_timeout_ms",    CF_INT,      false, 1, HOUR_MS, TARGET(connect_timeout_ms), NULL },
 	{ "fallback_candidate",    CF_BOOL,     false, 0, 0,       TARGET(is_candidate),   NULL },
 	{ "fallback_status_codes", CF_STATUSES, false, 0, 0,       TARGET(retry) + RETRY(fallback), NULL },
 	{ "headers_override",      CF_MAP,      false, 0, 0,       FIELDS(headers),        NULL },

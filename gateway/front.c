@@ -13,7 +13,7 @@
 #define MODELS_MAX (1U << 20)
 
 typedef void front_fn(struct gate *g, struct serve_call *sc,
-    const char *subject);
+    const struct conf_key *caller);
 
 static front_fn answer_models;
 
@@ -116,13 +116,13 @@ on_request(struct serve_call *sc, void *arg)
 	const struct place *place = find_place(h->target);
 	struct gate *g = arg;
 	struct pass_ask other = { .to = NULL };
-	const char *subject = auth_subject(g->conf, h);
+	const struct conf_key *caller = auth_caller(g->conf, h);
 
 	g->stats.requests++;
 	if (!place)
 		find_pass(g, h->target, &other);
-	other.subject = subject;
-	if (!subject)
+	other.caller = caller;
+	if (!caller)
 		front_refuse_key(sc);
 	else if (other.to)
 		pass_start(g, sc, &other);
@@ -131,7 +131,7 @@ on_request(struct serve_call *sc, void *arg)
 	else if (!slice_is(h->method, place->method))
 		refuse_method(sc, place);
 	else
-		place->handle(g, sc, subject);
+		place->handle(g, sc, caller);
 }
 
 void
@@ -196,11 +196,12 @@ put_models(const struct conf *c, struct buf *b)
 }
 
 static void
-answer_models(struct gate *g, struct serve_call *sc, const char *subject)
+answer_models(struct gate *g, struct serve_call *sc,
+    const struct conf_key *caller)
 {
 	struct buf b;
 
-	(void)subject;
+	(void)caller;
 	buf_init(&b, MODELS_MAX);
 	buf_adds(&b, "{\"object\":\"list\",\"data\":[");
 	put_models(g->conf, &b);

@@ -336,9 +336,10 @@ static const struct front_work pass_work = { on_gone, on_drain };
 /* ---- going out */
 
 static bool
-enter_limits(struct pass *p, const char *subject)
+enter_limits(struct pass *p, const struct conf_key *caller)
 {
-	struct route_ask who = { subject, "", NULL, serve_head(p->client) };
+	struct route_ask who = { caller->subject, "", NULL,
+		serve_head(p->client), caller->groups };
 	struct limit_question q = { p->conf->limits, p->conf->nlimits, &who,
 		{ 0, 0 }, clock_wall_ms() / 1000 };
 	struct answer_error e = { 429, "rate_limit_exceeded", NULL,
@@ -365,7 +366,8 @@ send_request(struct pass *p)
 		.target = p->target,
 		.body = body.p,
 		.body_bytes = body.n,
-		.has_body = h->framing != HTTP1_NO_BODY };
+		.has_body = h->framing != HTTP1_NO_BODY,
+		.connect_timeout_ms = (uint32_t)p->conf->timers.connect_ms };
 	struct onward fields;
 
 	onward_init_plain(&fields, h, p->to);
@@ -396,7 +398,7 @@ pass_start(struct gate *g, struct serve_call *sc, const struct pass_ask *ask)
 	answer_new_id(p->id);
 	serve_set_data(sc, p);
 	evtimer_assign(&p->timer, loop_base(g->loop), on_timer, p);
-	if (!enter_limits(p, ask->subject))
+	if (!enter_limits(p, ask->caller))
 		return;
 	send_request(p);
 	arm(p, 0);

@@ -23,8 +23,8 @@ const struct conf_provider *pass_provider(const struct conf *c,
 /* What goes where. */
 struct pass_ask {
 	const struct conf_provider *to;
-	struct slice rest;   /* the path behind our prefix, with the query */
-	const char *subject; /* who calls */
+	struct slice rest; /* the path behind our prefix, with the query */
+	const struct conf_key *caller;
 };
 
 /* Takes a whole request; answers it now or later. */

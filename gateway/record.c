@@ -6,13 +6,85 @@
 #include "gateway/call_impl.h"
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/tfymeta.h"
 #include "gateway/jput.h"
+#include <stdlib.h>
 
 #define LINE_MAX_BYTES 16384
+#define ESCAPED_MAX    6 /* bytes of JSON a byte can become */
+
+/* What was asked and what the last upstream answered, each cut at a cap. */
+struct bodies {
+	struct buf asked, answered;
+	bool is_cut;
+};
 
 static const char *const metadata_keys[] = { "scenario", "role", "op",
 	"iteration", "escalate" };
+
+/* Appends what still fits. */
+static void
+keep(struct bodies *bodies, struct buf *to, const char *p, size_t n)
+{
+	size_t room = to->max_bytes - to->len;
+
+	bodies->is_cut |= n > room;
+	buf_add(to, p, n < room ? n : room);
+}
+
+void
+record_asked(struct call *c)
+{
+	size_t max = (size_t)c->conf->body_log_bytes;
+
+	if (!max)
+		return;
+	c->bodies = xcalloc(1, sizeof *c->bodies);
+	buf_init(&c->bodies->asked, max);
+	buf_init(&c->bodies->answered, max);
+	keep(c->bodies, &c->bodies->asked, c->peek->body.p, c->peek->body.n);
+}
+
+void
+record_answered(struct call *c, const char *p, size_t n)
+{
+	if (c->bodies)
+		keep(c->bodies, &c->bodies->answered, p, n);
+}
+
+void
+record_reset(struct call *c)
+{
+	if (c->bodies)
+		buf_clear(&c->bodies->answered);
+}
+
+void
+record_done(struct call *c)
+{
+	if (!c->bodies)
+		return;
+	buf_done(&c->bodies->asked);
+	buf_done(&c->bodies->answered);
+	free(c->bodies);
+}
+
+static void
+put_body(struct buf *b, const char *name, const struct buf *body)
+{
+	jput_name(b, name);
+	jput_string(b,
+	    (struct slice){ body->data ? body->data : "", body->len });
+}
+
+static void
+put_bodies(struct buf *b, const struct bodies *bodies)
+{
+	put_body(b, "asked", &bodies->asked);
+	put_body(b, "answered", &bodies->answered);
+	jput_bool(b, "bodies_cut", bodies->is_cut);
+}
 
 static void
 put_try(struct buf *b, const struct call_try *t)
@@ -31,6 +103,8 @@ put_asked(struct buf *b, const struct call *c)
 	const char *value;
 
 	jput_member(b, "request", c->id);
+	if (c->caller->subject[0])
+		jput_member(b, "subject", c->caller->subject);
 	for (size_t i = 0; i < sizeof metadata_keys / sizeof metadata_keys[0];
 	     i++)
 		if ((value = tfymeta_get(c->metadata, metadata_keys[i])))
@@ -182,7 +256,8 @@ record_call(struct call *c, int status, enum cause cause)
 
 	count_overhead(c);
 	g->stats.by_class[status / 100 < 6 ? status / 100 : 5]++;
-	buf_init(&b, LINE_MAX_BYTES);
+	buf_init(&b,
+	    LINE_MAX_BYTES + 2 * ESCAPED_MAX * (size_t)c->conf->body_log_bytes);
 	buf_addc(&b, '{');
 	put_asked(&b, c);
 	put_decided(&b, c);
@@ -195,6 +270,8 @@ record_call(struct call *c, int status, enum cause cause)
 		put_try(&b, &c->tries[i]);
 	buf_addc(&b, ']');
 	put_usage(&b, c);
+	if (c->bodies)
+		put_bodies(&b, c->bodies);
 	jput_ms(&b, "ms", loop_now_us(g->loop) - c->started_us);
 	jput_member(&b, "wall", wall_text(g));
 	buf_addc(&b, '}');

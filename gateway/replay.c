@@ -88,7 +88,8 @@ first_target(json_t *line)
 static void
 replay_line(struct replay *r, json_t *line)
 {
-	struct route_ask ask = { "", text_of(line, "from"), line, NULL };
+	struct route_ask ask = { text_of(line, "subject"),
+		text_of(line, "from"), line, NULL, NULL };
 	const struct conf_rule *rule = route_match(r->conf, &ask);
 	struct conf_target *direct = NULL;
 	struct route_order order = { .n = 0 };

@@ -73,11 +73,24 @@ header_contains(const struct conf_rule *rule, const struct route_ask *ask)
 	        strlen(rule->header_contains));
 }
 
+/* A subject is meant by its name, or by a group it is in. */
+static bool
+means_caller(const struct ynode *subjects, const struct route_ask *ask)
+{
+	if (lists(subjects, ask->subject))
+		return true;
+	for (const struct ynode *n = ask->groups ? ask->groups->first : NULL; n;
+	     n = n->next)
+		if (lists(subjects, n->text))
+			return true;
+	return false;
+}
+
 bool
 route_when(const struct ynode *subjects, const struct ynode *models,
     const struct ynode *metadata, const struct route_ask *ask)
 {
-	return lists(models, ask->model) && lists(subjects, ask->subject) &&
+	return lists(models, ask->model) && means_caller(subjects, ask) &&
 	    holds(metadata, ask->metadata);
 }
 

@@ -16,6 +16,7 @@ struct route_ask {
 	const char *model;
 	json_t *metadata;              /* NULL for none */
 	const struct http1_head *head; /* NULL: no headers */
+	const struct ynode *groups;    /* the caller is in; NULL: none */
 };
 
 /* The first rule whose conditions all hold, NULL for none. */

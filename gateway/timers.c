@@ -10,7 +10,8 @@
 static uint64_t
 earliest(const struct call_deadlines *d)
 {
-	const uint64_t all[] = { d->attempt, d->progress, d->wait, d->linger };
+	const uint64_t all[] = { d->attempt, d->progress, d->wait, d->linger,
+		d->rate };
 	uint64_t at = d->total;
 
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
@@ -23,6 +24,32 @@ static bool
 is_over(uint64_t deadline, uint64_t now)
 {
 	return deadline && now >= deadline;
+}
+
+/* A window of the minimum rate begins with the first payload; time that a
+ * slow client takes does not count. */
+static void
+begin_window(struct call *c)
+{
+	c->rate_events = c->commit.events;
+	c->due.rate =
+	    loop_now_us(c->gate->loop) + (uint64_t)c->conf->rate_ms * 1000;
+}
+
+/* An event with payload is about a token. */
+static void
+judge_rate(struct call *c)
+{
+	uint64_t made = c->commit.events - c->rate_events;
+	uint64_t want = (uint64_t)(c->conf->rate_tokens_s * c->conf->rate_ms);
+
+	if (c->fetch && !c->is_paused && !c->commit.is_done &&
+	    made * 1000 < want) {
+		attempt_fail(c, CAUSE_SLOW);
+		return;
+	}
+	begin_window(c);
+	timers_arm(c);
 }
 
 /* Each of these may end the call, so the first that applies is the last. */
@@ -43,6 +70,8 @@ act(struct call *c, uint64_t now)
 	} else if (is_over(c->due.progress, now)) {
 		attempt_fail(c,
 		    c->first_token_us ? CAUSE_IDLE : CAUSE_FIRST_TOKEN);
+	} else if (is_over(c->due.rate, now)) {
+		judge_rate(c);
 	} else {
 		timers_arm(c);
 	}
@@ -68,9 +97,12 @@ timers_init(struct call *c)
 void
 timers_arm(struct call *c)
 {
-	uint64_t at = earliest(&c->due), now = loop_now_us(c->gate->loop), left;
+	uint64_t at, now = loop_now_us(c->gate->loop), left;
 	struct timeval tv;
 
+	if (c->conf->rate_ms && !c->due.rate && c->commit.events > 0)
+		begin_window(c);
+	at = earliest(&c->due);
 	if (!at || (c->armed_us && c->armed_us <= at))
 		return;
 	left = at > now ? at - now : 0;

@@ -30,7 +30,7 @@ static bool
 enter(struct limit_table *t, const struct limit_rule *rule, uint64_t guess,
     uint64_t now_s, struct limit_hold *hold)
 {
-	struct route_ask ask = { "user:x", "m", NULL, NULL };
+	struct route_ask ask = { "user:x", "m", NULL, NULL, NULL };
 	struct limit_question q = { rule, 1, &ask, { guess, guess }, now_s };
 	struct limit_refusal refusal;
 
@@ -92,7 +92,7 @@ survives_floods(struct limit_table *t)
 	rule.applies_per = &list;
 	for (unsigned i = 0; i < 50000; i++) {
 		char name[32];
-		struct route_ask ask = { name, "m", NULL, NULL };
+		struct route_ask ask = { name, "m", NULL, NULL, NULL };
 		struct limit_question q = { &rule, 1, &ask, { 0, 0 }, 600 };
 		struct limit_refusal refusal;
 

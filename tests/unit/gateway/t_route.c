@@ -89,7 +89,8 @@ matches(const struct conf *c)
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		const struct row *r = &rows[i];
 		const struct conf_rule *rule;
-		struct route_ask ask = { r->subject, r->model, NULL, NULL };
+		struct route_ask ask = { r->subject, r->model, NULL, NULL,
+			NULL };
 		struct route_order order;
 		char got[200] = "";
 
@@ -127,7 +128,7 @@ orders(const struct conf *c)
 	};
 
 	for (size_t i = 0; i < sizeof picks / sizeof picks[0]; i++) {
-		struct route_ask ask = { "", picks[i].model, NULL, NULL };
+		struct route_ask ask = { "", picks[i].model, NULL, NULL, NULL };
 		struct route_order order;
 		char got[200];
 
@@ -141,7 +142,7 @@ orders(const struct conf *c)
 static void
 sticks(const struct conf *c)
 {
-	struct route_ask ask = { "", "w", NULL, NULL };
+	struct route_ask ask = { "", "w", NULL, NULL, NULL };
 	const struct conf_rule *rule = route_match(c, &ask);
 	uint32_t first, again, seen[64];
 	unsigned moved = 0;

@@ -1,0 +1,185 @@
+/*
+ * What a configuration can switch on: a minimum rate, bodies in the log,
+ * groups of callers, a target's own time to connect.
+ */
+#include "base/files.h"
+#include "tests/unit.h"
+#include "tests/unit/gateway/stage.h"
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static void
+fails_streams_that_crawl(void)
+{
+	static const char direct[] =
+	    "breaker: off\nmin_rate: {tokens_per_s: 1000, window_ms: 15}";
+	static const char held[] =
+	    "breaker: off\nmin_rate: {tokens_per_s: 1000, window_ms: 15}\n"
+	    "buffer: {max_bytes: 65536, max_ms: 5000}";
+	struct stage st;
+
+	if (stage_open(&st, direct)) {
+		stage_ask(&st, "stall1", true, NULL);
+		CHECK(st.is_cut, "a stream that crawls is cut");
+		CHECK(strstr(st.body.data, "\"code\":\"slow\""), "and said so");
+		stage_ask(&st, "stream", true, NULL);
+		CHECK(!st.is_cut && strstr(st.body.data, DONE),
+		    "a fast one not");
+	}
+	stage_close(&st);
+	if (stage_open(&st, held)) {
+		stage_ask(&st, "stall1", true, NULL);
+		CHECK(!st.is_cut && strstr(st.body.data, DONE),
+		    "while it is held");
+		CHECK(strstr(st.head.data, "p/stall1;cause=slow"),
+		    "another serves");
+	}
+	stage_close(&st);
+}
+
+/* The decision log after asking for a model, owned. */
+static char *
+log_of(const char *settings, const char *model, bool stream)
+{
+	char *path = files_join(unit_tmpdir(), "gateway.jsonl"), *text = NULL;
+	struct stage st;
+
+	files_write(path, "", 0, NULL);
+	if (stage_open(&st, settings))
+		stage_ask(&st, model, stream, NULL);
+	stage_close(&st);
+	files_read(path, 1 << 20, &text, NULL, NULL);
+	free(path);
+	return text;
+}
+
+static void
+logs_bodies_when_told(void)
+{
+	static const struct {
+		const char *what, *settings, *model;
+		bool stream;
+		const char *has, *lacks;
+	} rows[] = {
+		{ "no bodies by default", "breaker: off", "good", false,
+		    "\"outcome\":\"ok\"", "messages" },
+		{ "what was asked", "log_bodies: {max_bytes: 1000}", "good",
+		    false, "\"asked\":\"{\\\"", "Bearer" },
+		{ "what was answered", "log_bodies: {max_bytes: 1000}", "good",
+		    false, "\\\"content\\\":\\\"hi\\\"",
+		    "\"bodies_cut\":true" },
+		{ "a stream", "log_bodies: {max_bytes: 1000}", "stream", true,
+		    "\"answered\":\"data: {", "Bearer" },
+		{ "only the last attempt's", "log_bodies: {max_bytes: 1000}",
+		    "once503", false, "\\\"content\\\":\\\"hi\\\"",
+		    "upstream says no" },
+		{ "cut at the cap", "log_bodies: {max_bytes: 10}", "good",
+		    false,
+		    "\"answered\":\"{\\\"choices\\\"\",\"bodies_cut\":true",
+		    "messages\\\":" },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		char *text =
+		    log_of(rows[i].settings, rows[i].model, rows[i].stream);
+
+		CHECK(text && strstr(text, rows[i].has), rows[i].what);
+		CHECK(text && !strstr(text, rows[i].lacks), rows[i].what);
+		free(text);
+	}
+}
+
+static void
+knows_groups(void)
+{
+	static const char settings[] =
+	    "breaker: off\n"
+	    "keys: [{key_env: KF_TEST_ANN, subject: 'user:ann', groups: "
+	    "['team:core']}, {key_env: KF_TEST_BOB, subject: 'user:bob'}]\n"
+	    "rules:\n"
+	    "  - {id: core, type: priority-based-routing, when: {subjects: "
+	    "['team:core'], models: [grouped]}, load_balance_targets: "
+	    "[{target: p/good}]}\n"
+	    "  - {id: bob, type: priority-based-routing, when: {subjects: "
+	    "['user:bob'], models: [grouped]}, load_balance_targets: "
+	    "[{target: p/better}]}\n"
+	    "---";
+	struct stage st;
+
+	setenv("KF_TEST_ANN", "secret", 1);
+	setenv("KF_TEST_BOB", "bob's", 1);
+	if (!stage_open(&st, settings))
+		goto out;
+	stage_ask(&st, "grouped", false, NULL);
+	CHECK(strstr(st.head.data, "\nx-tfy-applied-rules: core\n"),
+	    "a group a caller is in");
+	setenv("KF_TEST_ANN", "ann's", 1);
+	setenv("KF_TEST_BOB", "secret", 1);
+	gate_reload(&st.gate, NULL);
+	stage_ask(&st, "grouped", false, NULL);
+	CHECK(strstr(st.head.data, "\nx-tfy-applied-rules: bob\n"),
+	    "a subject that is in none");
+out:
+	stage_close(&st);
+}
+
+/* A port whose backlog is full takes no more connections, and says nothing. */
+static unsigned
+open_full_port(int fds[4])
+{
+	struct sockaddr_in a = { .sin_family = AF_INET };
+	socklen_t len = sizeof a;
+
+	a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	fds[0] = socket(AF_INET, SOCK_STREAM, 0);
+	bind(fds[0], (struct sockaddr *)&a, sizeof a);
+	getsockname(fds[0], (struct sockaddr *)&a, &len);
+	listen(fds[0], 0);
+	for (int i = 1; i < 4; i++) {
+		fds[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+		connect(fds[i], (struct sockaddr *)&a, sizeof a);
+	}
+	return ntohs(a.sin_port);
+}
+
+static void
+connects_in_time(void)
+{
+	int fds[4];
+	char settings[600];
+	struct stage st;
+
+	snprintf(settings, sizeof settings,
+	    "breaker: off\n---\n"
+	    "providers: [{name: full, base_url: 'http://127.0.0.1:%u'}]\n"
+	    "rules:\n"
+	    "  - {id: full, type: priority-based-routing, when: {models: "
+	    "[full]}, load_balance_targets: [{target: full/m, priority: 0, "
+	    "connect_timeout_ms: 30}, {target: p/good, priority: 1}]}\n"
+	    "---",
+	    open_full_port(fds));
+	if (stage_open(&st, settings)) {
+		stage_ask(&st, "full", false, NULL);
+		CHECK_INT(st.status, 200, "another target");
+		CHECK(strstr(st.head.data, "full/m;cause=connect-timeout"),
+		    "when connecting takes too long");
+	}
+	stage_close(&st);
+	for (int i = 0; i < 4; i++)
+		close(fds[i]);
+}
+
+void t_options(void);
+
+void
+t_options(void)
+{
+	fails_streams_that_crawl();
+	logs_bodies_when_told();
+	knows_groups();
+	connects_in_time();
+}

@@ -137,6 +137,23 @@ load(struct run *r, struct why *why)
 	return upstreams_new(&r->o.upstreams, &r->upstreams, why);
 }
 
+/* Bytes untouched: a TCP proxy, which the API sees as one of its own. */
+static enum err
+open_passthrough(struct run *r, const struct proxy_conf *conf, struct why *why)
+{
+	char listen[ADDR_TEXT_MAX];
+	struct tcpproxy *p;
+	enum err e = upstreams_check(r->upstreams, conf->upstream, why);
+
+	addr_format(&conf->listen, listen);
+	if (e == ERR_OK)
+		e = tcpset_add(r->tcp,
+		    &(struct tcpproxy_conf){ conf->name, listen, conf->upstream,
+		        true },
+		    &p, why);
+	return e == ERR_OK ? e : why_prefix(why, e, "proxy %s", conf->name);
+}
+
 static enum err
 open_proxies(struct run *r, struct why *why)
 {
@@ -148,6 +165,10 @@ open_proxies(struct run *r, struct why *why)
 
 	for (size_t i = 0; i < r->scenario->nproxies && e == ERR_OK; i++) {
 		env.conf = &r->scenario->proxies[i];
+		if (env.conf->mode == PROXY_PASSTHROUGH) {
+			e = open_passthrough(r, env.conf, why);
+			continue;
+		}
 		e = proxy_new(r->loop, r->engine, &env,
 		    &r->proxies[r->nproxies], why);
 		if (e == ERR_OK)
@@ -170,7 +191,7 @@ list_proxies(json_t *list, void *arg)
 		json_array_append_new(list,
 		    json_pack("{ss ss ss sI}", "name",
 		        proxy_name(r->proxies[i]), "mode",
-		        proxy_mode_name(r->scenario->proxies[i].mode), "listen",
+		        proxy_mode_name(proxy_mode(r->proxies[i])), "listen",
 		        text, "active",
 		        (json_int_t)proxy_active(r->proxies[i])));
 	}
@@ -218,6 +239,8 @@ open_all(struct run *r, struct why *why)
 static enum err
 say_ready(struct run *r, struct why *why)
 {
+	struct tcpproxy *tcp = NULL;
+	struct tcpproxy_conf conf;
 	struct buf pairs;
 	struct addr at;
 	char text[ADDR_TEXT_MAX];
@@ -228,6 +251,10 @@ say_ready(struct run *r, struct why *why)
 		proxy_address(r->proxies[i], &at);
 		addr_format(&at, text);
 		buf_addf(&pairs, "%s=%s ", proxy_name(r->proxies[i]), text);
+	}
+	while ((tcp = tcpset_next(r->tcp, tcp))) {
+		tcpproxy_conf(tcp, &conf);
+		buf_addf(&pairs, "%s=%s ", conf.name, conf.listen);
 	}
 	admin_address(r->admin, &at);
 	addr_format(&at, text);

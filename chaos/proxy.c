@@ -23,7 +23,7 @@ struct proxy {
 };
 
 static const struct mode *const modes[PROXY_NMODES] = {
-	[PROXY_LIVE] = &mode_live,
+	[PROXY_LIVE] = &mode_live, /* none: passthrough, see tcpproxy.h */
 	[PROXY_SCRIPT] = &mode_script,
 	[PROXY_STANDIN] = &mode_standin,
 };
@@ -91,7 +91,9 @@ proxy_new(struct loop *l, struct engine *e, const struct mode_env *env,
 
 	p->mode = modes[env->conf->mode];
 	p->mode_env = *env;
-	err = p->mode->open(&p->mode_env, &p->mode_state, why);
+	err = p->mode ? p->mode->open(&p->mode_env, &p->mode_state, why)
+	              : why_set(why, ERR_SYNTAX, "mode %s is not HTTP",
+	                    proxy_mode_name(env->conf->mode));
 	if (err != ERR_OK)
 		goto fail;
 	p->env = (struct exchange_env){ .loop = l,
@@ -138,6 +140,12 @@ const char *
 proxy_name(const struct proxy *p)
 {
 	return p->env.proxy;
+}
+
+enum proxy_mode
+proxy_mode(const struct proxy *p)
+{
+	return p->mode_env.conf->mode;
 }
 
 void

@@ -15,6 +15,7 @@ enum err proxy_new(struct loop *l, struct engine *e, const struct mode_env *env,
 void proxy_free(struct proxy *p); /* drops its exchanges; NULL-safe */
 
 const char *proxy_name(const struct proxy *p);
+enum proxy_mode proxy_mode(const struct proxy *p);
 void proxy_address(const struct proxy *p, struct addr *ret);
 void proxy_stop_accepting(struct proxy *p);
 size_t proxy_active(const struct proxy *p); /* exchanges under way */

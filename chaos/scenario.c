@@ -60,6 +60,7 @@ static const struct jfield limit_fields[] = {	/* sorted by key */
 /* ---- proxies */
 
 static const char *const mode_names[] = { [PROXY_LIVE] = "live",
+	[PROXY_PASSTHROUGH] = "passthrough",
 	[PROXY_SCRIPT] = "script",
 	[PROXY_STANDIN] = "standin",
 	NULL };
@@ -101,10 +102,16 @@ read_proxy(struct scenario *s, const char *name, json_t *v, const char *pointer,
 	e = addr_parse(raw.listen, &p->listen, why);
 	if (e != ERR_OK)
 		return why_prefix(why, e, "%s/listen", pointer);
-	if (p->mode == PROXY_LIVE && !raw.upstream)
+	if ((p->mode == PROXY_LIVE || p->mode == PROXY_PASSTHROUGH) &&
+	    !raw.upstream)
 		return why_set(why, ERR_SYNTAX,
 		    "%s/upstream: missing, expected where to forward to",
 		    pointer);
+	if (p->mode == PROXY_PASSTHROUGH && strstr(raw.upstream, "://"))
+		return why_set(why, ERR_SYNTAX,
+		    "%s/upstream: found string \"%.60s\", expected HOST:PORT "
+		    "or a name: bytes pass untouched",
+		    pointer, raw.upstream);
 	if (p->mode == PROXY_SCRIPT && !raw.answers)
 		return why_set(why, ERR_SYNTAX,
 		    "%s/answers: missing, expected a folder of answers",
@@ -424,6 +431,15 @@ scenario_free(struct scenario *s)
 	free(s);
 }
 
+static bool
+is_about_bytes(const struct scenario *s, const char *proxy)
+{
+	for (size_t i = 0; proxy && i < s->nproxies; i++)
+		if (strcmp(s->proxies[i].name, proxy) == 0)
+			return s->proxies[i].mode == PROXY_PASSTHROUGH;
+	return false;
+}
+
 size_t
 scenario_warnings(const struct scenario *s,
     void (*on_warning)(const char *text, void *arg), void *arg)
@@ -439,6 +455,8 @@ scenario_warnings(const struct scenario *s,
 			reason = "its `when` never holds";
 		else if (r->when.rule && strcmp(r->when.rule, r->id) == 0)
 			reason = "it waits for itself";
+		else if (is_about_bytes(s, r->proxy))
+			reason = "its proxy passes bytes untouched";
 		else if (r->proxy == NULL && s->nproxies == 0)
 			reason = "there is no proxy";
 		if (!reason)

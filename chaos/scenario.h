@@ -25,7 +25,13 @@
 #define SCENARIO_RULES_MAX   KEYS_RULES_MAX
 #define RULE_FAULTS_MAX      8
 
-enum proxy_mode { PROXY_LIVE, PROXY_SCRIPT, PROXY_STANDIN, PROXY_NMODES };
+enum proxy_mode {
+	PROXY_LIVE,
+	PROXY_PASSTHROUGH,
+	PROXY_SCRIPT,
+	PROXY_STANDIN,
+	PROXY_NMODES
+};
 
 const char *proxy_mode_name(enum proxy_mode m); /* "live", ... */
 
@@ -33,7 +39,8 @@ struct proxy_conf {
 	const char *name; /* borrowed, as every string below */
 	struct addr listen;
 	enum proxy_mode mode;
-	const char *upstream; /* live: URL, HOST:PORT or a bare name */
+	const char *upstream; /* live: URL, HOST:PORT or a bare name;
+	    passthrough: the last two */
 	char *answers;        /* script: the folder, owned */
 };
 

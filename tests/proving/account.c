@@ -64,8 +64,8 @@ account_close(struct account *a)
 		if (!is_kernel(f))
 			count(f, &a->rows[mutant_of(a, f)->operator]);
 		for (int s = 0; s < LAB_NSTAGES; s++)
-			a->alone[s] +=
-			    f->fate == FATE_KILLED && f->killers == 1U << s;
+			a->alone[s] += f->fate == FATE_KILLED && f->sole &&
+			    (int)f->killer == s;
 	}
 }
 

@@ -14,7 +14,7 @@
 #include <string.h>
 
 struct mutation_line {
-	bool json, all_killers;
+	bool json, sole;
 	int64_t subset, workers, silent, per_operator;
 	const char *corpus, *seed, *only;
 };
@@ -24,7 +24,7 @@ struct mutation_line {
 /* clang-format off */
 static const struct opt rows[] = {
 	{ "json",         OPT_FLAG,   AT(json),         0, 0,    NULL,   "print one JSON object" },
-	{ "all-killers",  OPT_FLAG,   AT(all_killers),  0, 0,    NULL,   "find every stage that kills a mutant, not only the first" },
+	{ "sole",  OPT_FLAG,   AT(sole),  0, 0,    NULL,   "ask of every stage that kills whether it is the only one" },
 	{ "subset",       OPT_INT,    AT(subset),       0, 1000, "N",    "only N mutants of each corruption operator (default 0: all)" },
 	{ "workers",      OPT_INT,    AT(workers),      1, 64,   "N",    "processes that judge (default 2)" },
 	{ "min-silent",   OPT_INT,    AT(silent),       0, 100000, "N",  "fail with fewer silent mutants (default 0)" },
@@ -178,7 +178,7 @@ proving_mutation(int argc, char **argv)
 	}
 	proving_seed(line.seed, 0, seed);
 	r.sorting.seed = seed;
-	r.sorting.all_killers = line.all_killers;
+	r.sorting.sole = line.sole;
 	code = run_all(&r, &line);
 	account_done(&r.account);
 	mutants_done(&r.mutants);

@@ -257,30 +257,24 @@ is_told_apart_backwards(struct court *c, const struct candidate *mutant,
 	return apart;
 }
 
-/* Every stage that would refuse it: leave out the one that does, ask again. */
-static void
-find_killers(const struct court *c, const struct candidate *mutant,
-    struct finding *f)
+/* Would no other stage refuse it?  Leave out the one that did, ask again; the
+ * last one speaks when all others had nothing to say. */
+static bool
+is_sole_killer(const struct court *c, const struct candidate *mutant,
+    enum lab_stage killer)
 {
-	struct hearing h = { .op = c->kernel->op, .candidate = mutant };
-	enum lab_stage killer = f->killer;
-	uint32_t all = 0;
+	struct hearing h = { .op = c->kernel->op,
+		.candidate = mutant,
+		.skip = 1U << killer };
+	enum lab_stage ignored;
 	struct lab_report r;
 
-	for (int i = LAB_STAGE_SMOKE + 1; i < LAB_NSTAGES; i++)
-		all |= 1U << i;
-	f->killers = 1U << killer;
-	while (c->s->all_killers && killer > LAB_STAGE_SMOKE &&
-	    (all & ~f->killers) != 0) {
-		h.skip = f->killers;
-		if (!hear(c, &h, &r, &killer))
-			return;
-		f->killers |= 1U << killer;
-	}
+	return killer == LAB_NSTAGES - 1 || !hear(c, &h, &r, &ignored);
 }
 
 /* Refused, by a stage other than the holdouts: is it wrong, as far as holdouts
- * and witnesses can see? */
+ * and witnesses can see?  A race that was observed is wrong by itself: which
+ * order a device takes is luck. */
 static void
 look_for_gap(struct court *c, const struct candidate *mutant,
     struct comparison *cmp, struct finding *f)
@@ -290,9 +284,9 @@ look_for_gap(struct court *c, const struct candidate *mutant,
 		return;
 	}
 	f->kept = true;
-	f->in_order = f->parted =
-	    is_told_apart_backwards(c, mutant, cmp->contract);
-	f->gap = !f->in_order;
+	f->in_order = is_told_apart_backwards(c, mutant, cmp->contract);
+	f->parted = f->in_order || strcmp(f->class, "race") == 0;
+	f->gap = !f->parted;
 }
 
 /* Nothing refused it. */
@@ -334,7 +328,7 @@ sort_mutant(struct court *c, const struct candidate *mutant,
 			return FATE_SURVIVED;
 		quote(f, &r);
 	}
-	find_killers(c, mutant, f);
+	f->sole = c->s->sole && is_sole_killer(c, mutant, f->killer);
 	return FATE_KILLED;
 }
 

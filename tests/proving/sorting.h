@@ -32,7 +32,7 @@ struct finding {
 	uint32_t mutant; /* its number; unused for a known-good kernel */
 	enum fate fate;
 	enum lab_stage killer; /* FATE_KILLED: the stage that refuses it */
-	uint32_t killers;      /* all that would, bits 1 << enum lab_stage */
+	bool sole;             /* no other stage would have */
 	bool gap;      /* refused, and nothing tells it from its original */
 	bool in_order; /* silent only as long as work items run in order */
 	bool kept;     /* agreed wherever its contract says so */
@@ -47,7 +47,7 @@ struct sorting {
 	const struct corpus *corpus;
 	const struct mutants *mutants;
 	const uint8_t *seed; /* 32 bytes */
-	bool all_killers;    /* find every stage that kills, not the first */
+	bool sole;           /* ask whether a killer is the only one */
 };
 
 /* Tells of the kernel, then of each of its mutants. */

@@ -186,8 +186,9 @@ read_json(struct reading *r, struct slice text)
 	choices = json_object_get(v, "choices");
 	if (json_is_array(choices))
 		r->is_chat = true;
-	json_array_foreach(choices, i, choice)
+	json_array_foreach(choices, i, choice) {
 		read_choice(r, choice);
+	}
 	json_decref(v);
 }
 

@@ -10,17 +10,19 @@ __asm__(".section .rodata\n"
         ".hidden room_page_start\n"
         "room_page_start:\n"
         ".incbin \"chaos/room.html\"\n"
-        ".global room_page_end\n"
-        ".hidden room_page_end\n"
         "room_page_end:\n"
-        ".byte 0\n"
+        ".balign 8\n"
+        ".global room_page_bytes\n"
+        ".hidden room_page_bytes\n"
+        "room_page_bytes:\n"
+        ".quad room_page_end - room_page_start\n"
         ".previous\n");
 
-extern const char room_page_start[], room_page_end[];
+extern const char room_page_start[];
+extern const uint64_t room_page_bytes;
 
 struct slice
 room_page(void)
 {
-	return (struct slice){ room_page_start,
-		(size_t)(room_page_end - room_page_start) };
+	return (struct slice){ room_page_start, (size_t)room_page_bytes };
 }

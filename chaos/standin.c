@@ -97,8 +97,9 @@ standin_sample(json_t *schema)
 	json_t *out = json_object();
 	const char *name;
 
-	json_object_foreach(properties, name, v)
+	json_object_foreach(properties, name, v) {
 		json_object_set_new(out, name, sample_value(v));
+	}
 	return out;
 }
 

@@ -1,23 +1,27 @@
 /* kernelforge verify: any kernel file against an operator, by the lab. */
 #include "agent/claim.h"
 #include "agent/command.h"
+#include "agent/kernel_file.h"
 #include "agent/term.h"
-#include "base/files.h"
 #include "base/log.h"
 #include "lab/lab.h"
-#include <stdlib.h>
+#include <math.h>
+#include <string.h>
 
 struct verify_line {
-	bool json;
+	bool json, all;
 	int64_t deadline_ms;
 	const char *device;
 };
+
+#define CASES_SHOWN 6
 
 #define AT(m) offsetof(struct verify_line, m)
 
 /* clang-format off */
 static const struct opt rows[] = {
 	{ "json",	 OPT_FLAG,   AT(json),	      0, 0, NULL,   "print one JSON object" },
+	{ "all",	 OPT_FLAG,   AT(all),	      0, 0, NULL,   "show every case, not only those that failed" },
 	{ "deadline-ms", OPT_INT,    AT(deadline_ms), 10, 600000, "MS", "how long a launch may take (default 5000)" },
 	{ "device",	 OPT_STRING, AT(device),      0, 0, "TEXT", "an OpenCL device by a part of its name (default: the first)" },
 };
@@ -48,18 +52,39 @@ static const enum exit_code verify_exits[LAB_NVERDICTS] = {
 	[LAB_SMOKE_PASSED] = EXIT_JUDGED,
 };
 
-static enum err
-read_candidate(const char *path, struct candidate *ret, struct why *why)
+static size_t
+passed_of(const struct lab_report *r)
 {
-	char *text = NULL;
-	size_t len;
-	enum err e = files_read(path, 2 * (size_t)CANDIDATE_SOURCE_MAX, &text,
-	    &len, why);
+	size_t n = 0;
 
-	if (e == ERR_OK)
-		e = candidate_parse_file(path, text, len, ret, why);
-	free(text);
-	return e;
+	for (size_t i = 0; i < r->ncases; i++)
+		n += r->cases[i].passed;
+	return n;
+}
+
+/* The numbers; a case that failed before its values were looked at has none.
+ */
+static void
+add_values(struct term_table *t, const struct lab_case_result *c)
+{
+	bool has_none = !c->passed && c->bound_ratio == 0;
+
+	if (has_none) {
+		for (size_t i = 0; i < 4; i++)
+			term_table_add(t, TERM_PLAIN, "-");
+		return;
+	}
+	term_table_addf(t, TERM_PLAIN, "%.2e", c->max_abs_diff);
+	term_table_addf(t, TERM_PLAIN, "%.2e", c->max_rel_diff);
+	if (!isfinite(c->bound_ratio))
+		term_table_add(t, TERM_BAD, "not finite");
+	else
+		term_table_addf(t, c->passed ? TERM_PLAIN : TERM_BAD,
+		    c->passed ? "%.3f" : "%.2g", c->bound_ratio);
+	if (c->passed)
+		term_table_add(t, TERM_PLAIN, "");
+	else
+		term_table_addf(t, TERM_PLAIN, "%zu", c->worst);
 }
 
 static void
@@ -69,27 +94,46 @@ print_case(struct term_table *t, const struct lab_case_result *c)
 	term_table_add(t, TERM_PLAIN, dtype_name(c->dtype));
 	term_table_add(t, c->passed ? TERM_GOOD : TERM_BAD,
 	    c->passed ? "passed" : "FAILED");
-	term_table_addf(t, TERM_PLAIN, "%.2e", c->max_abs_diff);
-	term_table_addf(t, TERM_PLAIN, "%.2e", c->max_rel_diff);
-	term_table_addf(t, TERM_PLAIN, "%.3g", c->bound_ratio);
+	add_values(t, c);
+}
+
+/* A verified kernel needs no list: its worst case says how close it was. */
+static bool
+is_shown(const struct lab_report *r, size_t i)
+{
+	if (r->verdict != LAB_VERIFIED_CORRECT)
+		return !r->cases[i].passed;
+	for (size_t k = 0; k < r->ncases; k++)
+		if (r->cases[k].bound_ratio > r->cases[i].bound_ratio ||
+		    (k < i &&
+		        r->cases[k].bound_ratio == r->cases[i].bound_ratio))
+			return false;
+	return true;
 }
 
 static void
-print_cases(const struct lab_report *r)
+print_cases(const struct lab_report *r, bool all)
 {
 	static const char *const head[] = { "Case", "Storage", "Result",
-		"Largest difference", "Relative", "Of its bound" };
+		"Largest difference", "Relative", "Of its bound",
+		"Worst element" };
 	struct term_table t;
+	size_t shown = 0;
 
-	if (r->ncases == 0)
-		return;
 	term_table_init(&t, sizeof head / sizeof *head);
 	for (size_t i = 0; i < sizeof head / sizeof *head; i++)
 		term_table_add(&t, TERM_BOLD, head[i]);
-	for (size_t i = 0; i < r->ncases; i++)
-		print_case(&t, &r->cases[i]);
-	term_table_print(&t, stdout);
+	for (size_t i = 0; i < r->ncases && (all || shown < CASES_SHOWN); i++)
+		if (all || is_shown(r, i)) {
+			print_case(&t, &r->cases[i]);
+			shown++;
+		}
+	if (shown > 0)
+		term_table_print(&t, stdout);
 	term_table_done(&t);
+	if (r->ncases > 0)
+		printf("%zu of %zu cases passed%s\n", passed_of(r), r->ncases,
+		    shown < r->ncases ? "; --all shows every one" : "");
 }
 
 /* Foreign words reach the terminal through the claim filter only. */
@@ -104,7 +148,8 @@ print_foreign(const char *label, const char *text)
 }
 
 static void
-print_report(const struct op *op, const struct lab_report *r)
+print_report(const struct op *op, const struct lab_report *r,
+    const struct verify_line *line)
 {
 	static const char *const status[] = {
 		[LAB_STAGE_PASSED] = "passed",
@@ -117,9 +162,9 @@ print_report(const struct op *op, const struct lab_report *r)
 		    lab_stage_name(r->stages[i].stage),
 		    status[r->stages[i].status], r->stages[i].ms,
 		    r->stages[i].note);
-	print_cases(r);
+	print_cases(r, line->all);
 	printf("%s: %s", op->name, lab_verdict_name(r->verdict));
-	if (*r->class)
+	if (*r->class && strcmp(r->class, lab_verdict_name(r->verdict)) != 0)
 		printf(" (%s)", r->class);
 	putchar('\n');
 	if (r->verdict == LAB_VERIFIED_CORRECT)
@@ -159,7 +204,7 @@ judge(const struct op *op, const struct candidate *c,
 		putchar('\n');
 		json_decref(json);
 	} else
-		print_report(op, &r);
+		print_report(op, &r, line);
 	return (int)verify_exits[r.verdict];
 }
 
@@ -184,7 +229,7 @@ run(int argc, char **argv)
 		    args[0]);
 		return EXIT_USAGE;
 	}
-	if (read_candidate(args[1], &c, &why) != ERR_OK) {
+	if (kernel_file_read(args[1], &c, &why) != ERR_OK) {
 		log_error("verify", "%s", why.text);
 		return EXIT_USAGE;
 	}

@@ -63,6 +63,7 @@ struct lab_case_result {
 	enum dtype dtype;
 	bool passed;
 	double max_abs_diff, max_rel_diff, bound_ratio;
+	size_t worst; /* index of the worst element, rows packed */
 };
 
 struct lab_report {

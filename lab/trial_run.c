@@ -256,7 +256,8 @@ report_case(struct trial *t, const struct trial_case *tc,
 		.passed = !o->class,
 		.max_abs_diff = o->values.max_abs_diff,
 		.max_rel_diff = o->values.max_rel_diff,
-		.bound_ratio = o->values.bound_ratio };
+		.bound_ratio = o->values.bound_ratio,
+		.worst = o->values.worst };
 	if (o->class)
 		report_failure(t, tc, o);
 }

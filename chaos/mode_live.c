@@ -1,16 +1,20 @@
 /*
- * Mode live: forward to an upstream and bring its answer back as it comes.
+ * Mode live: forward to an upstream and bring its answer back as it comes;
+ * mode record: the same, and what came goes into a cassette as well.
  * Headers pass except those that belong to one connection; what the upstream
  * does to its connection (closes, cuts, resets) the client sees done to its
  * own.
  */
 #include "chaos/mode.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/log.h"
 #include "base/mem.h"
+#include "chaos/cassette.h"
 #include "chaos/completion.h"
 
 #define BODY_MAX 4096
@@ -18,7 +22,13 @@
 struct live { /* one request under way */
 	struct exchange *x;
 	struct fetch *fetch;
+	struct take *take; /* owned; NULL: not recorded */
 	bool has_head;
+};
+
+struct live_mode {
+	struct mode_env env;
+	FILE *cassette; /* owned; NULL: nothing is recorded */
 };
 
 /* Headers of one hop (RFC 9110 section 7.6.1), and those that base/serve,
@@ -145,6 +155,8 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 		        NELEMS(answer_names)))
 			answer_add_slices(a, h->headers[i].name,
 			    h->headers[i].value);
+	if (live->take)
+		take_head(live->take, a);
 	exchange_head(live->x);
 }
 
@@ -154,7 +166,21 @@ on_data(struct fetch *f, const char *p, size_t n, void *arg)
 	struct live *live = arg;
 
 	(void)f;
+	if (live->take)
+		take_bytes(live->take, p, n,
+		    loop_now_us(exchange_loop(live->x)));
 	exchange_bytes(live->x, p, n);
+}
+
+/* An answer without a head cannot be played again. */
+static void
+keep_take(struct live *live, enum item_end end)
+{
+	if (live->take && !live->has_head)
+		take_free(live->take);
+	else if (live->take && !take_end(live->take, end))
+		log_error("cassette", "an answer could not be written");
+	live->take = NULL;
 }
 
 static void
@@ -164,6 +190,7 @@ on_end(struct fetch *f, void *arg)
 	struct exchange *x = live->x;
 
 	(void)f;
+	keep_take(live, ITEM_END_CLEAN);
 	free(live);
 	exchange_end(x, ITEM_END_CLEAN);
 }
@@ -177,6 +204,7 @@ on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 	bool is_reset = fail == FETCH_FAIL_RESET;
 
 	(void)f;
+	keep_take(live, is_reset ? ITEM_END_RST : ITEM_END_FIN);
 	free(live);
 	if (has_head || is_reset || fail == FETCH_FAIL_EMPTY)
 		exchange_end(x, is_reset ? ITEM_END_RST : ITEM_END_FIN);
@@ -189,7 +217,8 @@ static const struct fetch_ops fetch_ops = { on_head, on_data, on_end, on_fail };
 static void *
 start(struct exchange *x, void *mode)
 {
-	const struct mode_env *env = mode;
+	struct live_mode *m = mode;
+	const struct mode_env *env = &m->env;
 	struct facts *facts = exchange_facts(x);
 	const struct http1_head *h = facts->head;
 	struct http1_field fields[ANSWER_FIELDS_MAX];
@@ -207,6 +236,9 @@ start(struct exchange *x, void *mode)
 	}
 	live = xcalloc(1, sizeof *live);
 	live->x = x;
+	if (m->cassette)
+		live->take =
+		    take_new(m->cassette, facts, loop_now_us(exchange_loop(x)));
 	copy_fields(x, &sent);
 	n = answer_fields(&sent, fields);
 	method = slice_dup(h->method);
@@ -246,6 +278,7 @@ live_cancel(void *arg)
 	struct live *live = arg;
 
 	fetch_cancel(live->fetch);
+	take_free(live->take);
 	free(live);
 }
 
@@ -253,14 +286,55 @@ static enum err
 live_open(const struct mode_env *env, void **ret, struct why *why)
 {
 	enum err e = upstreams_check(env->upstreams, env->conf->upstream, why);
+	struct live_mode *m;
 
-	if (e == ERR_OK)
-		*ret = xmemdup(env, sizeof *env);
-	return e;
+	if (e != ERR_OK)
+		return e;
+	m = xcalloc(1, sizeof *m);
+	m->env = *env;
+	*ret = m;
+	return ERR_OK;
+}
+
+static void
+live_close(void *mode)
+{
+	struct live_mode *m = mode;
+
+	if (m->cassette)
+		fclose(m->cassette);
+	free(m);
+}
+
+/* Mode record is mode live with a file beside it. */
+static enum err
+record_open(const struct mode_env *env, void **ret, struct why *why)
+{
+	void *mode = NULL;
+	FILE *file;
+	enum err e = live_open(env, &mode, why);
+
+	if (e != ERR_OK)
+		return e;
+	file = fopen(env->conf->cassette, "ae");
+	if (!file) {
+		live_close(mode);
+		return why_set(why, ERR_IO, "%s: %s", env->conf->cassette,
+		    strerror(errno));
+	}
+	((struct live_mode *)mode)->cassette = file;
+	*ret = mode;
+	return ERR_OK;
 }
 
 const struct mode mode_live = {
 	.source = { start, live_pause, live_resume, live_cancel },
 	.open = live_open,
-	.close = free,
+	.close = live_close,
+};
+
+const struct mode mode_record = {
+	.source = { start, live_pause, live_resume, live_cancel },
+	.open = record_open,
+	.close = live_close,
 };

@@ -24,6 +24,8 @@ struct proxy {
 
 static const struct mode *const modes[PROXY_NMODES] = {
 	[PROXY_LIVE] = &mode_live, /* none: passthrough, see tcpproxy.h */
+	[PROXY_RECORD] = &mode_record,
+	[PROXY_REPLAY] = &mode_replay,
 	[PROXY_SCRIPT] = &mode_script,
 	[PROXY_STANDIN] = &mode_standin,
 };

@@ -61,6 +61,8 @@ static const struct jfield limit_fields[] = {	/* sorted by key */
 
 static const char *const mode_names[] = { [PROXY_LIVE] = "live",
 	[PROXY_PASSTHROUGH] = "passthrough",
+	[PROXY_RECORD] = "record",
+	[PROXY_REPLAY] = "replay",
 	[PROXY_SCRIPT] = "script",
 	[PROXY_STANDIN] = "standin",
 	NULL };
@@ -71,25 +73,39 @@ proxy_mode_name(enum proxy_mode m)
 	return mode_names[m];
 }
 
+static const char *const timing_names[] = { "kept", "fast", NULL };
+
 struct raw_proxy {
-	const char *listen, *upstream, *answers;
+	const char *listen, *upstream, *answers, *cassette;
+	int timing; /* index of timing_names */
 	int mode;
 };
 
 /* clang-format off */
 static const struct jfield proxy_fields[] = {	/* sorted by key */
 	{ "answers",  JF_STRING, 0,           0, 0, offsetof(struct raw_proxy, answers),  NULL },
+	{ "cassette", JF_STRING, 0,           1, 4096, offsetof(struct raw_proxy, cassette), NULL },
 	{ "listen",   JF_STRING, JF_REQUIRED, 0, 0, offsetof(struct raw_proxy, listen),   NULL },
 	{ "mode",     JF_ENUM,   0,           0, 0, offsetof(struct raw_proxy, mode),     mode_names },
+	{ "timing",   JF_ENUM,   0,           0, 0, offsetof(struct raw_proxy, timing),   timing_names },
 	{ "upstream", JF_STRING, 0,           0, 0, offsetof(struct raw_proxy, upstream), NULL },
 };
 /* clang-format on */
+
+/* A path in the file is seen from the file's folder; owned. */
+static char *
+path_of(const struct scenario *s, const char *path)
+{
+	if (!path)
+		return NULL;
+	return path[0] == '/' ? xstrdup(path) : files_join(s->dir, path);
+}
 
 static enum err
 read_proxy(struct scenario *s, const char *name, json_t *v, const char *pointer,
     struct why *why)
 {
-	struct raw_proxy raw = { NULL, NULL, NULL, PROXY_LIVE };
+	struct raw_proxy raw = { .mode = PROXY_LIVE };
 	struct proxy_conf *p = &s->proxies[s->nproxies];
 	enum err e = jfield_read(v, pointer, proxy_fields, NELEMS(proxy_fields),
 	    &raw, why);
@@ -102,8 +118,8 @@ read_proxy(struct scenario *s, const char *name, json_t *v, const char *pointer,
 	e = addr_parse(raw.listen, &p->listen, why);
 	if (e != ERR_OK)
 		return why_prefix(why, e, "%s/listen", pointer);
-	if ((p->mode == PROXY_LIVE || p->mode == PROXY_PASSTHROUGH) &&
-	    !raw.upstream)
+	if (p->mode != PROXY_SCRIPT && p->mode != PROXY_STANDIN &&
+	    p->mode != PROXY_REPLAY && !raw.upstream)
 		return why_set(why, ERR_SYNTAX,
 		    "%s/upstream: missing, expected where to forward to",
 		    pointer);
@@ -116,10 +132,13 @@ read_proxy(struct scenario *s, const char *name, json_t *v, const char *pointer,
 		return why_set(why, ERR_SYNTAX,
 		    "%s/answers: missing, expected a folder of answers",
 		    pointer);
-	if (raw.answers)
-		p->answers = raw.answers[0] == '/'
-		    ? xstrdup(raw.answers)
-		    : files_join(s->dir, raw.answers);
+	if ((p->mode == PROXY_RECORD || p->mode == PROXY_REPLAY) &&
+	    !raw.cassette)
+		return why_set(why, ERR_SYNTAX,
+		    "%s/cassette: missing, expected a file", pointer);
+	p->is_fast = raw.timing != 0;
+	p->answers = path_of(s, raw.answers);
+	p->cassette = path_of(s, raw.cassette);
 	s->nproxies++;
 	return ERR_OK;
 }
@@ -423,8 +442,10 @@ scenario_free(struct scenario *s)
 		return;
 	for (size_t i = 0; i < s->nrules; i++)
 		rule_done(&s->rules[i]);
-	for (size_t i = 0; i < s->nproxies; i++)
+	for (size_t i = 0; i < s->nproxies; i++) {
 		free(s->proxies[i].answers);
+		free(s->proxies[i].cassette);
+	}
 	free(s->rules);
 	free(s->dir);
 	json_decref(s->doc);

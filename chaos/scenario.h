@@ -28,6 +28,8 @@
 enum proxy_mode {
 	PROXY_LIVE,
 	PROXY_PASSTHROUGH,
+	PROXY_RECORD,
+	PROXY_REPLAY,
 	PROXY_SCRIPT,
 	PROXY_STANDIN,
 	PROXY_NMODES
@@ -42,6 +44,8 @@ struct proxy_conf {
 	const char *upstream; /* live: URL, HOST:PORT or a bare name;
 	    passthrough: the last two */
 	char *answers;        /* script: the folder, owned */
+	char *cassette;       /* record, replay: the file, owned */
+	bool is_fast;         /* replay: without the recorded timing */
 };
 
 struct phase_conf {

@@ -1,0 +1,52 @@
+# A recorded session plays without its upstream: the same bytes, plain and
+# streamed, with the timing it had or at once; faults act on it; no secret is
+# in the cassette; a request that is not in it is a 404 that names its key.
+. tests/lib.sh
+need node
+need curl
+start up node tests/clients/upstream.mjs
+slow='{"id":"slow","match":{"stream":true},"when":{"always":true},"fault":{"type":"ttft","ms":300}}'
+cut='{"id":"cut","match":{"header":{"x-cut":"yes"}},"when":{"always":true},"fault":{"type":"sse_cut","after_events":2,"how":"clean"},"goal":"fired==1"}'
+scenario() { # NAME PROXY RULES
+	printf '{"chaos":1,"name":"c","seed":"1","identity":{"key":"body-sha256"},"proxies":{"front":{"listen":"127.0.0.1:0",%s}},"rules":[%s]}' "$2" "$3" >"$tmp/$1.json"
+}
+# A proxy that makes the upstream slow, so that there is a timing to keep.
+scenario slow "\"upstream\":\"http://$(address up upstream)\"" "$slow"
+start slow "$BIN"/kf-chaos --scenario "$tmp/slow.json" --admin 127.0.0.1:0
+scenario record "\"mode\":\"record\",\"cassette\":\"tape\",\"upstream\":\"http://$(address slow front)\"" ''
+scenario kept '"mode":"replay","cassette":"tape"' ''
+scenario fast '"mode":"replay","cassette":"tape","timing":"fast"' "$cut"
+start record "$BIN"/kf-chaos --scenario "$tmp/record.json" --admin 127.0.0.1:0
+ask() { # PROXY BODY OUT ARGS...: prints status and milliseconds
+	at=$1 body=$2 out=$3
+	shift 3
+	curl -sN -o "$tmp/$out" -w '%{http_code} %{time_total}' -H 'Authorization: Bearer sk-secret' "$@" \
+	    -d "$body" "http://$(address "$at" front)/v1/chat/completions"
+}
+plain='{"model":"m","messages":[]}'
+stream='{"model":"m","stream":true,"messages":[]}'
+ask record "$plain" plain >"$tmp/out"
+ask record "$stream" stream >"$tmp/out"
+stop record
+stop slow
+stop up
+check "two answers are on the tape" test 2 = "$(wc -l <"$tmp/tape")"
+check "no secret is" sh -c "! grep -qi -e sk-secret -e authorization '$tmp/tape'"
+start kept "$BIN"/kf-chaos --scenario "$tmp/kept.json" --admin 127.0.0.1:0
+check "a plain answer" test 200 = "$(ask kept "$plain" plain2 | cut -d' ' -f1)"
+check "is the same" cmp "$tmp/plain" "$tmp/plain2"
+check "a stream takes its time" test 1 = "$(ask kept "$stream" stream2 | awk '{print ($1 == 200 && $2 >= 0.29)}')"
+check "and is the same" cmp "$tmp/stream" "$tmp/stream2"
+check "a second attempt was not recorded" test 404 = "$(ask kept "$plain" other | cut -d' ' -f1)"
+check "which says so" grep -q 'not in the cassette: key [0-9a-f]*, attempt 2' "$tmp/other"
+start fast "$BIN"/kf-chaos --scenario "$tmp/fast.json" --admin 127.0.0.1:0
+check "faults act on a replay" test 200 = "$(ask fast "$stream" cut -H 'x-cut: yes' | cut -d' ' -f1)"
+check "at their place" test 2 = "$(grep -c '^data: ' "$tmp/cut")"
+stop fast
+check "and are counted" test "$stopped" = 0
+start fast "$BIN"/kf-chaos --scenario "$tmp/fast.json" --admin 127.0.0.1:0
+check "fast does not wait" test 1 = "$(ask fast "$stream" stream3 | awk '{print ($1 == 200 && $2 < 0.25)}')"
+check "and says the same" cmp "$tmp/stream" "$tmp/stream3"
+printf '{"key":1}\n' >"$tmp/tape"
+exits 2 "$BIN"/kf-chaos --scenario "$tmp/kept.json" --admin 127.0.0.1:0
+check "a bad tape is named with its line" grep -q 'tape: line 1: /' "$tmp/err"

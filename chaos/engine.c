@@ -22,6 +22,7 @@ struct engine {
 	uint64_t *requests;               /* owned, a count a proxy */
 	uint64_t (*counts)[GOAL_NCOUNTS]; /* owned, a row a rule */
 	bool *is_off;                     /* owned, a flag a rule */
+	struct live_rules live;           /* held */
 	uint64_t start_ms, renewed_ms;
 	uint64_t active, fires;
 	bool is_expired;       /* said so */
@@ -42,6 +43,7 @@ engine_new(const struct scenario *s, const char *seed, struct events *ev,
 	e->requests = xcalloc(s->nproxies, sizeof *e->requests);
 	e->counts = xcalloc(s->nrules, sizeof *e->counts);
 	e->is_off = xcalloc(s->nrules, sizeof *e->is_off);
+	TAILQ_INIT(&e->live);
 	e->start_ms = e->renewed_ms = now_ms;
 	return e;
 }
@@ -51,6 +53,8 @@ engine_free(struct engine *e)
 {
 	if (!e)
 		return;
+	while (!TAILQ_EMPTY(&e->live))
+		engine_remove(e, TAILQ_FIRST(&e->live));
 	keys_free(e->keys);
 	free(e->requests);
 	free(e->counts);
@@ -69,6 +73,31 @@ engine_watches(const struct engine *e, const char *proxy)
 {
 	for (size_t i = 0; i < e->s->nrules; i++)
 		if (is_about(&e->s->rules[i], proxy))
+			return true;
+	return false;
+}
+
+void
+engine_add(struct engine *e, struct live_rule *r)
+{
+	live_rule_hold(r);
+	TAILQ_INSERT_TAIL(&e->live, r, entry);
+}
+
+void
+engine_remove(struct engine *e, struct live_rule *r)
+{
+	TAILQ_REMOVE(&e->live, r, entry);
+	live_rule_drop(r);
+}
+
+bool
+engine_has_live(const struct engine *e, const char *proxy)
+{
+	const struct live_rule *r;
+
+	TAILQ_FOREACH(r, &e->live, entry)
+		if (is_about(&r->rule, proxy))
 			return true;
 	return false;
 }
@@ -181,14 +210,45 @@ static size_t
 aim(struct engine *e, const struct rule *r, struct facts *f,
     const struct decide *d, struct shot *shots, size_t max)
 {
+	uint64_t *counts = e->counts[r - e->s->rules];
 	size_t n = r->nfaults < max ? r->nfaults : max;
 
 	for (size_t i = 0; i < n; i++)
 		shots[i] = (struct shot){ .engine = e,
 			.rule = r,
+			.counts = counts,
 			.index = i,
 			.facts = f,
 			.decide = *d };
+	return n;
+}
+
+/* Rules over the API: one fault each. */
+static size_t
+aim_live(struct engine *e, struct facts *f, enum engine_point point,
+    struct shot *shots, size_t max)
+{
+	struct live_rule *l;
+	size_t n = 0;
+
+	TAILQ_FOREACH(l, &e->live, entry) {
+		struct decide d = { e->seed, e->s->hash, l->rule.id, f->key,
+			f->attempt };
+
+		if (n == max || !is_about(&l->rule, f->proxy) ||
+		    l->rule.acts_on_request != (point == ENGINE_REQUEST))
+			continue;
+		l->counts[GOAL_MATCHED]++;
+		if (!when_fires(&l->rule.when, &d, NULL))
+			continue;
+		live_rule_hold(l);
+		shots[n++] = (struct shot){ .engine = e,
+			.rule = &l->rule,
+			.live = l,
+			.counts = l->counts,
+			.facts = f,
+			.decide = d };
+	}
 	return n;
 }
 
@@ -201,6 +261,7 @@ engine_choose(struct engine *e, struct facts *f, enum engine_point point,
 
 	if (events_are_broken(e->events) || is_expired(e, now_ms))
 		return 0;
+	n = aim_live(e, f, point, shots, max);
 	for (size_t i = 0; i < e->s->nrules && n < max && !*settled; i++) {
 		const struct rule *r = &e->s->rules[i];
 		struct decide d;
@@ -254,13 +315,12 @@ static bool
 report(struct shot *s, enum event_result result, json_t *detail)
 {
 	struct engine *e = s->engine;
-	uint64_t *counts = e->counts[s->rule - e->s->rules];
 	struct event ev = event_of(s, result);
 
 	s->is_reported = true;
 	if (!events_add(e->events, &ev, detail))
 		return false;
-	counts[result == EVENT_FIRED ? GOAL_FIRED : GOAL_BYPASSED]++;
+	s->counts[result == EVENT_FIRED ? GOAL_FIRED : GOAL_BYPASSED]++;
 	return true;
 }
 
@@ -292,8 +352,9 @@ shot_fire(struct shot *s, json_t *detail)
 	}
 	if (!report(s, EVENT_FIRED, detail))
 		return false;
-	keys_mark(e->keys, s->facts->proxy, s->facts->key,
-	    (size_t)(s->rule - e->s->rules));
+	if (!s->live)
+		keys_mark(e->keys, s->facts->proxy, s->facts->key,
+		    (size_t)(s->rule - e->s->rules));
 	s->is_active = true;
 	s->facts->fires++;
 	e->active++;
@@ -308,6 +369,13 @@ shot_done(struct shot *s, const char *reason)
 	if (s->is_active)
 		s->engine->active--;
 	s->is_active = false;
+}
+
+void
+shot_release(struct shot *s)
+{
+	live_rule_drop(s->live);
+	s->live = NULL;
 }
 
 /* ---- goals */

@@ -14,6 +14,7 @@
 
 #include "chaos/events.h"
 #include "chaos/facts.h"
+#include "chaos/liverule.h"
 #include "chaos/scenario.h"
 
 #define SHOTS_MAX 32 /* faults on one exchange */
@@ -26,8 +27,10 @@ enum engine_point { ENGINE_REQUEST, ENGINE_ANSWER };
 struct shot {
 	struct engine *engine;
 	const struct rule *rule;
-	size_t index;        /* of the fault in the rule */
-	struct facts *facts; /* borrowed, lives as long as the exchange */
+	struct live_rule *live; /* held; NULL: a rule of the scenario */
+	uint64_t *counts;       /* the rule's, borrowed */
+	size_t index;           /* of the fault in the rule */
+	struct facts *facts;    /* borrowed, lives as long as the exchange */
 	struct decide decide;
 	bool is_reported, is_active;
 };
@@ -39,6 +42,13 @@ void engine_free(struct engine *e); /* NULL-safe */
 
 /* False if no rule can ever touch this proxy: skip everything below. */
 bool engine_watches(const struct engine *e, const char *proxy);
+
+/* Rules over the API, asked before the scenario's, each on its own.  The
+ * engine holds r until it is removed. */
+void engine_add(struct engine *e, struct live_rule *r);
+void engine_remove(struct engine *e, struct live_rule *r);
+/* Is there one for this proxy now? */
+bool engine_has_live(const struct engine *e, const char *proxy);
 
 /* Counts the request: fills key, attempt and ordinal of f. */
 void engine_see(struct engine *e, struct facts *f);
@@ -89,6 +99,8 @@ void shot_bypass(struct shot *s, const char *reason);
 
 /* The exchange is over: a shot that never reported is bypassed with reason. */
 void shot_done(struct shot *s, const char *reason);
+/* Nobody will look at the fault's attributes again. */
+void shot_release(struct shot *s);
 
 /* ---- at the end */
 

@@ -28,7 +28,7 @@ struct exchange {
 	struct answer answer;
 	struct shot shots[SHOTS_MAX];
 	size_t nshots, request_at; /* request faults done so far */
-	bool is_settled, is_over;
+	bool is_watched, is_settled, is_over;
 	bool has_ended; /* the source passed its end */
 	void *source;   /* NULL: none, or done */
 	bool is_paused;
@@ -111,10 +111,12 @@ exchange_start(const struct exchange_env *env, struct serve_call *call)
 	x->timer = evtimer_new(loop_base(env->loop), on_timer, x);
 	serve_set_data(call, x);
 	facts_init(&x->facts, env->proxy, serve_head(call), serve_body(call));
-	if (env->is_watched || traffic_is_watched(env->traffic))
+	x->is_watched =
+	    env->is_watched || engine_has_live(env->engine, env->proxy);
+	if (x->is_watched || traffic_is_watched(env->traffic))
 		engine_see(env->engine, &x->facts);
 	x->sight = sight_new(env->traffic, &x->facts, loop_now_us(env->loop));
-	if (env->is_watched)
+	if (x->is_watched)
 		x->nshots =
 		    engine_choose(env->engine, &x->facts, ENGINE_REQUEST,
 		        now_ms(x), x->shots, SHOTS_MAX, &x->is_settled);
@@ -141,7 +143,7 @@ build_chain(struct exchange *x)
 
 	x->facts.answer_model =
 	    slice_of(answer_get(&x->answer, "x-tfy-resolved-model"));
-	if (x->env->is_watched && !x->is_settled)
+	if (x->is_watched && !x->is_settled)
 		x->nshots += engine_choose(x->env->engine, &x->facts,
 		    ENGINE_ANSWER, now_ms(x), x->shots + x->nshots,
 		    SHOTS_MAX - x->nshots, &x->is_settled);
@@ -327,6 +329,8 @@ exchange_free(struct exchange *x)
 		over(x, REASON_GONE);
 	for (size_t i = 0; i < x->nstages; i++)
 		x->stages[i]->ops->free(x->stages[i]);
+	for (size_t i = 0; i < x->nshots; i++)
+		shot_release(&x->shots[i]);
 	sse_parser_free(x->sse);
 	answer_done(&x->answer);
 	facts_done(&x->facts);
@@ -357,6 +361,12 @@ const struct exchange_env *
 exchange_env(struct exchange *x)
 {
 	return x->env;
+}
+
+bool
+exchange_is_watched(const struct exchange *x)
+{
+	return x->is_watched;
 }
 
 struct serve_call *

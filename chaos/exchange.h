@@ -36,7 +36,7 @@ struct exchange_env { /* lives as long as the proxy; all borrowed */
 	struct engine *engine;
 	const struct scenario *scenario;
 	const char *proxy;
-	bool is_watched; /* some rule may touch this proxy */
+	bool is_watched; /* some rule of the scenario may touch this proxy */
 	const struct source_ops *source;
 	void *mode;
 	struct traffic *traffic; /* who watches; NULL: nobody */
@@ -67,6 +67,7 @@ void exchange_reply(struct exchange *x, int status, const char *type,
 struct facts *exchange_facts(struct exchange *x);
 struct loop *exchange_loop(struct exchange *x);
 const struct exchange_env *exchange_env(struct exchange *x);
+bool exchange_is_watched(const struct exchange *x); /* by any rule */
 /* After FAULT_WAIT: the next fault, then the source. */
 void exchange_go_on(struct exchange *x);
 void exchange_wait(struct exchange *x, uint64_t us); /* then goes on */

@@ -113,7 +113,7 @@ copy_fields(struct exchange *x, struct answer *out)
 		if (!passes(h, name, request_names, NELEMS(request_names)))
 			continue;
 		/* What rules look at must not be compressed. */
-		if (exchange_env(x)->is_watched &&
+		if (exchange_is_watched(x) &&
 		    slice_is_nocase(name, "accept-encoding"))
 			continue;
 		answer_add_slices(out, name, h->headers[i].value);

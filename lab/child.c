@@ -194,7 +194,8 @@ do_build(struct child *c, const struct order_build *o)
 
 	c->nargs = o->nargs;
 	memcpy(c->args, o->args, sizeof c->args);
-	if (sandbox_for_build(&limits, &c->features, &why) != ERR_OK) {
+	if (sandbox_for_build(&limits, o->is_replay, &c->features, &why) !=
+	    ERR_OK) {
 		child_answer(c, ANSWER_SANDBOX, why.text);
 		return;
 	}

@@ -13,7 +13,7 @@
 #define CONTROL_BYTES ((size_t)4096)
 #define CONTROL_VALUE 0x2aU
 
-static const char control_source[] =
+const char control_source[] =
     "__kernel void control(__global uint *out, uint v)\n"
     "{ out[get_global_id(0)] = v; }\n";
 

@@ -30,6 +30,14 @@ static const char *const directives[] = {
 
 static const char *const asm_words[] = { "__asm", "__asm__", "asm" };
 
+/* Pragmas that bring back macros, or what OpenCL C has not. */
+static const char *const pragma_words[] = {
+	"__cl_clang_function_pointers",
+	"__cl_clang_variadic_functions",
+	"pop_macro",
+	"push_macro",
+};
+
 static const char *const attribute_words[] = {
 	"__constructor__",
 	"__destructor__",
@@ -97,6 +105,18 @@ gate_check(const struct op *op, const struct candidate *c, struct why *why)
 	return e;
 }
 
+enum err
+gate_check_expanded(const char *text, struct why *why)
+{
+	struct cllex l;
+	enum err e;
+
+	cllex_init(&l, text, strlen(text));
+	e = check_words(&l, why);
+	cllex_done(&l);
+	return e == ERR_OK ? e : why_prefix(why, e, "once expanded");
+}
+
 static bool
 is_one_of(const struct cllex *l, size_t i, const char *const *words, size_t n)
 {
@@ -147,6 +167,8 @@ check_words(const struct cllex *l, struct why *why)
 		    cllex_is(l, i, "__attribute");
 		if (is_one_of(l, i, asm_words, NITEMS(asm_words)))
 			return refuse(l, i, "inline assembly", why);
+		if (is_one_of(l, i, pragma_words, NITEMS(pragma_words)))
+			return refuse(l, i, "this pragma", why);
 		if (attribute &&
 		    is_one_of(l, i, attribute_words, NITEMS(attribute_words)))
 			return refuse(l, i, "this attribute", why);

@@ -13,4 +13,8 @@
 enum err gate_check(const struct op *op, const struct candidate *c,
     struct why *why);
 
+/* The same words again, in the text as the preprocessor leaves it: what was
+ * pasted together is whole there. */
+enum err gate_check_expanded(const char *text, struct why *why);
+
 #endif

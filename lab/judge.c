@@ -1,6 +1,11 @@
 /*
- * lab_judge: the stages of verification.md, in order, the first failure
- * stops.
+ * lab_judge: the stages of verification.md, in the order in which they are
+ * judged; the first failure stops.
+ *
+ * What needs time and nobody's result is started early, by a stage's start
+ * function, as soon as the stage named in "after" has passed: clang, the
+ * builds and Oclgrind share the cores while other stages are judged.  The
+ * order of judgement does not depend on who is ready first.
  *
  * To add a stage: a row here, a value in enum lab_stage, a file stage_NAME.c
  * with one function that returns whether the candidate may go on.
@@ -9,21 +14,59 @@
 #include "base/err.h"
 #include "lab/trial.h"
 #include <stdio.h>
+#include <string.h>
 
-#define STAGE_NOT_REACHED "not reached"
-#define STAGE_LEFT_OUT    "left out on request"
+#define STAGE_LEFT_OUT "left out on request"
 
+/* clang-format off */
 static const struct {
 	enum lab_stage stage;
 	stage_fn *run;
+	stage_start_fn *start; /* or NULL */
+	enum lab_stage after;
+	bool may_be_left_out;
 } stages[] = {
-	{ LAB_STAGE_TEXT, stage_text },
-	{ LAB_STAGE_BUILD, stage_build },
-	{ LAB_STAGE_SMOKE, stage_smoke },
-	{ LAB_STAGE_HOLDOUTS, stage_holdouts },
+	{ LAB_STAGE_TEXT,      stage_text,      NULL,                 0,               false },
+	{ LAB_STAGE_IR,        stage_ir,        stage_ir_start,       LAB_STAGE_TEXT,  true  },
+	{ LAB_STAGE_BUILD,     stage_build,     stage_build_start,    LAB_STAGE_TEXT,  false },
+	{ LAB_STAGE_SMOKE,     stage_smoke,     NULL,                 0,               false },
+	{ LAB_STAGE_EXACT,     stage_exact,     NULL,                 0,               true  },
+	{ LAB_STAGE_HOLDOUTS,  stage_holdouts,  stage_holdouts_start, LAB_STAGE_SMOKE, true  },
+	{ LAB_STAGE_OCLGRIND,  stage_oclgrind,  stage_oclgrind_start, LAB_STAGE_SMOKE, true  },
+	{ LAB_STAGE_REPLAY,    stage_replay,    NULL,                 0,               true  },
+	{ LAB_STAGE_SCHEDULE,  stage_schedule,  stage_schedule_start, LAB_STAGE_SMOKE, true  },
+	{ LAB_STAGE_RELATIONS, stage_relations, NULL,                 0,               true  },
 };
+/* clang-format on */
 
 #define NSTAGES (sizeof stages / sizeof stages[0])
+
+bool
+lab_stage_may_be_left_out(enum lab_stage s)
+{
+	for (size_t i = 0; i < NSTAGES; i++)
+		if (stages[i].stage == s)
+			return stages[i].may_be_left_out;
+	return false;
+}
+
+static bool
+is_left_out(const struct lab_request *rq, enum lab_stage s)
+{
+	return lab_stage_may_be_left_out(s) && (rq->skip >> s & 1) != 0;
+}
+
+/* Starts what may start once a stage has passed. */
+static void
+start_after(struct trial *t, enum lab_stage passed)
+{
+	for (size_t i = 0; i < NSTAGES; i++)
+		if (stages[i].start && stages[i].after == passed &&
+		    stages[i].stage <= t->rq->upto &&
+		    !is_left_out(t->rq, stages[i].stage) &&
+		    t->r->class[0] == '\0')
+			stages[i].start(t);
+}
 
 static struct lab_stage_result *
 add_stage(struct lab_report *r, enum lab_stage stage,
@@ -39,24 +82,45 @@ add_stage(struct lab_report *r, enum lab_stage stage,
 static bool
 run_stage(struct trial *t, size_t i)
 {
+	enum lab_stage_status status = LAB_STAGE_FAILED;
 	uint64_t start_us = clock_mono_us();
 	struct lab_stage_result *s;
 	bool passed;
 
 	t->note[0] = '\0';
-	passed = stages[i].run(t);
-	s = add_stage(t->r, stages[i].stage,
-	    passed ? LAB_STAGE_PASSED : LAB_STAGE_FAILED, t->note);
+	t->skipped = false;
+	/* A start that went wrong has failed the candidate, or the lab. */
+	passed = t->r->class[0] == '\0' && stages[i].run(t);
+	if (passed)
+		status = t->skipped ? LAB_STAGE_SKIPPED : LAB_STAGE_PASSED;
+	s = add_stage(t->r, stages[i].stage, status, t->note);
 	s->ms = (double)(clock_mono_us() - start_us) / 1e3;
 	if (t->rq->on_stage)
 		t->rq->on_stage(s, t->rq->arg);
+	if (passed)
+		start_after(t, stages[i].stage);
 	return passed;
 }
 
-static bool
-is_left_out(const struct lab_request *rq, enum lab_stage stage)
+/* "14 of 14 cases passed; not looked at: oclgrind (left out on request)" */
+static void
+describe_success(struct lab_report *r)
 {
-	return stage > LAB_STAGE_SMOKE && (rq->skip >> stage & 1) != 0;
+	int at = snprintf(r->message, sizeof r->message,
+	    "%zu of %zu cases passed", r->ncases, r->ncases);
+	const char *between = "; not looked at: ";
+
+	for (size_t i = 0; i < r->nstages; i++) {
+		const struct lab_stage_result *s = &r->stages[i];
+
+		if (s->status != LAB_STAGE_SKIPPED ||
+		    strcmp(s->note, LAB_NOT_REACHED) == 0 ||
+		    at >= (int)sizeof r->message)
+			continue;
+		at += snprintf(r->message + at, sizeof r->message - (size_t)at,
+		    "%s%s (%s)", between, lab_stage_name(s->stage), s->note);
+		between = ", ";
+	}
 }
 
 void
@@ -78,7 +142,7 @@ lab_judge(struct lab *l, const struct lab_request *rq, struct lab_report *ret)
 			passed = run_stage(&t, i);
 		else
 			add_stage(ret, stages[i].stage, LAB_STAGE_SKIPPED,
-			    STAGE_NOT_REACHED);
+			    LAB_NOT_REACHED);
 	trial_done(&t);
 	if (!passed)
 		return;
@@ -86,6 +150,5 @@ lab_judge(struct lab *l, const struct lab_request *rq, struct lab_report *ret)
 	        !is_left_out(rq, LAB_STAGE_HOLDOUTS)
 	    ? LAB_VERIFIED_CORRECT
 	    : LAB_SMOKE_PASSED;
-	snprintf(ret->message, sizeof ret->message, "%zu of %zu cases passed",
-	    ret->ncases, ret->ncases);
+	describe_success(ret);
 }

@@ -1,4 +1,4 @@
-/* Opening and closing a lab: a scratch folder and a zygote. */
+/* Opening and closing a lab: a scratch folder and two zygotes. */
 #include "base/mem.h"
 #include "lab/trial.h"
 #include <errno.h>
@@ -13,6 +13,23 @@ static const struct lab_conf lab_defaults = {
 	.deadline_ms = DEADLINE_MS,
 	.build_deadline_ms = BUILD_DEADLINE_MS,
 };
+
+/* The one for tools first: it is ready while the other still warms up. */
+static enum err
+start_zygotes(struct lab *l, struct why *why)
+{
+	enum err e =
+	    zygote_start(ZYGOTE_TOOLS, NULL, l->scratch, &l->tools, why);
+
+	l->clang = tool_find("clang-14");
+	if (!l->clang)
+		l->clang = tool_find("clang");
+	l->oclgrind = tool_find("oclgrind-kernel");
+	if (e == ERR_OK)
+		e = zygote_start(ZYGOTE_DEVICE, l->conf.device, l->scratch,
+		    &l->zygote, why);
+	return e;
+}
 
 enum err
 lab_open(const struct lab_conf *conf, struct lab **ret, struct why *why)
@@ -30,7 +47,7 @@ lab_open(const struct lab_conf *conf, struct lab **ret, struct why *why)
 	if (!mkdtemp(l->scratch))
 		e = why_set(why, ERR_IO, "%s: %s", l->scratch, strerror(errno));
 	else
-		e = zygote_start(l->conf.device, l->scratch, &l->zygote, why);
+		e = start_zygotes(l, why);
 	if (e == ERR_OK) {
 		*ret = l;
 		return ERR_OK;
@@ -45,7 +62,10 @@ lab_close(struct lab *l)
 {
 	if (!l)
 		return;
+	zygote_stop(l->tools);
 	zygote_stop(l->zygote);
+	free(l->clang);
+	free(l->oclgrind);
 	free(l->scratch);
 	free(l);
 }

@@ -17,7 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define LAB_CASES_MAX  512
+#define LAB_CASES_MAX  512 /* the smoke case and holdouts */
+#define LAB_OTHERS_MAX 32  /* cases of other stages */
 #define LAB_STAGES_MAX 16
 
 enum lab_verdict {
@@ -37,13 +38,23 @@ enum lab_verdict {
 const char *lab_verdict_name(enum lab_verdict v); /* "verified_correct" ... */
 
 enum lab_stage {
-	LAB_STAGE_TEXT,     /* S0 */
-	LAB_STAGE_BUILD,    /* S1 */
-	LAB_STAGE_SMOKE,    /* S3 */
-	LAB_STAGE_HOLDOUTS, /* S5, S6 in the same runs */
-	LAB_NSTAGES         /* the full protocol adds rows here */
+	LAB_STAGE_TEXT,      /* S0, before and after the preprocessor */
+	LAB_STAGE_IR,        /* S0, behind the compiler's front end */
+	LAB_STAGE_BUILD,     /* S1 */
+	LAB_STAGE_SMOKE,     /* S3 */
+	LAB_STAGE_EXACT,     /* S4 */
+	LAB_STAGE_HOLDOUTS,  /* S5, S6 in the same runs */
+	LAB_STAGE_OCLGRIND,  /* S2, beside S3 to S5 */
+	LAB_STAGE_REPLAY,    /* S7 */
+	LAB_STAGE_SCHEDULE,  /* S8 */
+	LAB_STAGE_RELATIONS, /* S9 */
+	LAB_NSTAGES
 };
 const char *lab_stage_name(enum lab_stage s);
+/* LAB_NSTAGES: no stage has that name. */
+enum lab_stage lab_stage_find(const char *name);
+/* Not the ones without which nothing could be said at all. */
+bool lab_stage_may_be_left_out(enum lab_stage s);
 
 enum lab_stage_status {
 	LAB_STAGE_PASSED,
@@ -51,11 +62,14 @@ enum lab_stage_status {
 	LAB_STAGE_SKIPPED,
 };
 
+#define LAB_NOT_REACHED "not reached"
+
 struct lab_stage_result {
 	enum lab_stage stage;
 	enum lab_stage_status status;
 	double ms;
-	char note[128]; /* why skipped, or "" */
+	char note[128]; /* why skipped (LAB_NOT_REACHED: for what came before),
+	                   or a remark, or "" */
 };
 
 struct lab_case_result {
@@ -74,7 +88,7 @@ struct lab_report {
 	int smoke;  /* 1 passed, 0 failed, -1 never reached */
 	struct lab_stage_result stages[LAB_STAGES_MAX];
 	size_t nstages;
-	struct lab_case_result cases[LAB_CASES_MAX];
+	struct lab_case_result cases[LAB_CASES_MAX + LAB_OTHERS_MAX];
 	size_t ncases;
 	char
 	    message[512]; /* for people: one line, no input or expected value */
@@ -123,8 +137,8 @@ struct lab_request {
 	void (*on_output)(const struct op_instance *in, const float *got,
 	    void *arg);
 	void *arg;
-	/* Stages left out, bits 1 << enum lab_stage; those up to the smoke test
-	 * cannot be, and without the holdouts there is no claim. */
+	/* Stages left out, bits 1 << enum lab_stage, as far as they may be;
+	 * without the holdouts there is no claim. */
 	uint32_t skip;
 };
 
@@ -135,6 +149,10 @@ void lab_seed_commit(const uint8_t seed[32], const uint8_t nonce[32],
 /* Always fills *ret: what goes wrong is a verdict. */
 void lab_judge(struct lab *l, const struct lab_request *rq,
     struct lab_report *ret);
+
+/* What a verdict does not rest on: stages that were reached and skipped, as
+ * an array of { stage, reason }.  Empty: everything was looked at. */
+json_t *lab_skipped_json(const struct lab_report *r);
 
 /* The object of `kernelforge verify --json` (design.md). */
 json_t *lab_report_json(const struct op *op, const struct lab_report *r);

@@ -17,6 +17,10 @@
 #define ORDER_GEOMETRIES_MAX 64
 #define ORDER_ENTRY_BYTES    256
 #define ORDER_TEXT_BYTES     512
+/* An expanded candidate behind its preludes; a packet must fit a socket's
+ * buffer. */
+#define ORDER_EXPANDED_MAX ((size_t)128 << 10)
+#define ORDER_SOURCE_BYTES (ORDER_EXPANDED_MAX + 2 * PRELUDE_BYTES_MAX + 1)
 
 enum order_kind {
 	ORDER_BUILD = 1,
@@ -59,11 +63,13 @@ struct order_build {
 	uint32_t kind;
 	uint32_t nargs;
 	uint32_t args[OP_ARGS_MAX]; /* enum op_arg_kind */
+	uint32_t is_replay; /* nothing may be executed, not even the linker:
+	                       what is needed lies in the folder's cache */
 	uint32_t ngeometries;
 	struct order_geometry geometries[ORDER_GEOMETRIES_MAX];
 	char entry[ORDER_ENTRY_BYTES];
 	uint32_t source_bytes;
-	char source[PRELUDE_BYTES_MAX + CANDIDATE_SOURCE_MAX + 1];
+	char source[ORDER_SOURCE_BYTES];
 };
 
 /* Where a tensor argument lies; offsets count from the start of its arena. */

@@ -128,7 +128,8 @@ static const int run_allowed_calls[] = {
 	SCMP_SYS(write),
 };
 
-/* What may be read, and the two files that may be executed. */
+/* What may be read, and the loader, which may be executed: without it
+ * nothing else can be. */
 static const struct {
 	const char *path;
 	uint64_t access;
@@ -144,7 +145,6 @@ static const struct {
 	{ "/proc", READ_ONLY },
 	{ "/sys/devices/system", READ_ONLY },
 	{ "/usr", READ_ONLY },
-	{ "/usr/bin/ld", EXECUTE },
 };
 
 static const struct {
@@ -158,8 +158,8 @@ static const struct {
 };
 
 static bool limit_resources(const struct sandbox_limits *limits);
-static bool landlock_enter(void);
-static bool seccomp_for_build(void);
+static bool landlock_enter(const char *program);
+static bool seccomp_for_build(bool may_execute);
 static bool seccomp_for_run(void);
 static void names_of(uint32_t features, char *out, size_t size);
 
@@ -171,8 +171,12 @@ sandbox_isolate(void)
 	return unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0 ? SANDBOX_NETNS : 0;
 }
 
-enum err
-sandbox_for_build(const struct sandbox_limits *limits, uint32_t *ret,
+/* The linker, for PoCL. */
+#define LINKER "/usr/bin/ld"
+
+/* program: what may be executed; NULL: nothing. */
+static enum err
+enter(const struct sandbox_limits *limits, const char *program, uint32_t *ret,
     struct why *why)
 {
 	uint32_t features = 0;
@@ -183,12 +187,28 @@ sandbox_for_build(const struct sandbox_limits *limits, uint32_t *ret,
 		return why_set(why, ERR_ENV, "sandbox: no resource limits: %s",
 		    strerror(errno));
 	features |= SANDBOX_RLIMITS;
-	if (landlock_enter())
+	if (landlock_enter(program))
 		features |= SANDBOX_LANDLOCK;
-	if (seccomp_for_build())
+	if (seccomp_for_build(program != NULL))
 		features |= SANDBOX_SECCOMP;
 	*ret = features;
 	return ERR_OK;
+}
+
+enum err
+sandbox_for_build(const struct sandbox_limits *limits, bool is_replay,
+    uint32_t *ret, struct why *why)
+{
+	return enter(limits, is_replay ? NULL : LINKER, ret, why);
+}
+
+enum err
+sandbox_for_tool(const struct sandbox_limits *limits, const char *path,
+    struct why *why)
+{
+	uint32_t features;
+
+	return enter(limits, path, &features, why);
 }
 
 enum err
@@ -279,7 +299,7 @@ landlock_allow(int ruleset, const char *path, uint64_t access)
 }
 
 static bool
-landlock_enter(void)
+landlock_enter(const char *program)
 {
 	struct landlock_ruleset_attr all = { .handled_access_fs = EVERYTHING };
 	int ruleset;
@@ -292,6 +312,8 @@ landlock_enter(void)
 	for (size_t i = 0; i < NITEMS(landlock_paths); i++)
 		landlock_allow(ruleset, landlock_paths[i].path,
 		    landlock_paths[i].access);
+	if (program)
+		landlock_allow(ruleset, program, EXECUTE);
 	ok = syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
 	close(ruleset);
 	return ok;
@@ -307,8 +329,12 @@ add_rules(scmp_filter_ctx ctx, uint32_t action, const int *calls, size_t n)
 }
 
 static bool
-seccomp_for_build(void)
+seccomp_for_build(bool may_execute)
 {
+	static const int execute_calls[] = {
+		SCMP_SYS(execve),
+		SCMP_SYS(execveat),
+	};
 	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ALLOW);
 	bool ok;
 
@@ -316,6 +342,9 @@ seccomp_for_build(void)
 		return false;
 	ok = add_rules(ctx, SCMP_ACT_ERRNO(EPERM), denied_calls,
 	         NITEMS(denied_calls)) &&
+	    (may_execute ||
+	        add_rules(ctx, SCMP_ACT_ERRNO(EPERM), execute_calls,
+	            NITEMS(execute_calls))) &&
 	    seccomp_load(ctx) == 0;
 	seccomp_release(ctx);
 	return ok;

@@ -12,6 +12,7 @@
 #define LAB_SANDBOX_H
 
 #include "base/err.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,14 +37,22 @@ struct sandbox_limits {
 uint32_t sandbox_isolate(void);
 
 /*
- * The working folder is the one place where files may be written.  *ret gets
- * the feature bits in force.  ERR_ENV: not even resource limits work.
+ * The working folder is the one place where files may be written.  With
+ * is_replay not even the linker can be executed.  *ret gets the feature bits
+ * in force.  ERR_ENV: not even resource limits work.
  */
-enum err sandbox_for_build(const struct sandbox_limits *limits, uint32_t *ret,
-    struct why *why);
+enum err sandbox_for_build(const struct sandbox_limits *limits, bool is_replay,
+    uint32_t *ret, struct why *why);
 
 /* ERR_ENV: seccomp was in force and could not be tightened. */
 enum err sandbox_for_run(uint32_t features, struct why *why);
+
+/*
+ * For a tool of ours that reads hostile text: the same limits as a build, and
+ * the one program at path may be executed.  The caller executes it next.
+ */
+enum err sandbox_for_tool(const struct sandbox_limits *limits, const char *path,
+    struct why *why);
 
 /* "rlimits, netns, landlock, seccomp", or what is missing of them. */
 void sandbox_describe(uint32_t features, char *out, size_t size);

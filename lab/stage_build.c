@@ -4,10 +4,24 @@
  */
 #include "lab/trial.h"
 
+static struct trial_build
+smoke_build(const struct trial *t)
+{
+	return (struct trial_build){ .dtype = t->cases[0].c->dtype };
+}
+
+void
+stage_build_start(struct trial *t)
+{
+	struct trial_build b = smoke_build(t);
+
+	trial_build_start(t, &b, &t->workers[b.dtype]);
+}
+
 bool
 stage_build(struct trial *t)
 {
-	enum dtype dtype = t->cases[0].c->dtype;
+	struct trial_build b = smoke_build(t);
 
-	return trial_build_start(t, dtype) && trial_build_await(t, dtype);
+	return trial_build_await(t, &b, t->workers[b.dtype]);
 }

@@ -9,13 +9,23 @@
  */
 #include "lab/trial.h"
 
+/* Types that were not built for the smoke case. */
 static bool
-needs(const struct trial *t, enum dtype dtype)
+is_fresh(const struct trial *t, enum dtype d)
 {
-	for (size_t i = 1; i < t->ncases; i++)
-		if (t->cases[i].c->dtype == dtype)
-			return true;
-	return false;
+	return d != t->cases[0].c->dtype && trial_needs(t, d);
+}
+
+void
+stage_holdouts_start(struct trial *t)
+{
+	for (int d = 0; d < DTYPE_NDTYPES; d++) {
+		struct trial_build b = { .dtype = (enum dtype)d };
+
+		if (is_fresh(t, b.dtype) &&
+		    !trial_build_start(t, &b, &t->workers[d]))
+			return;
+	}
 }
 
 static bool
@@ -24,8 +34,9 @@ run_dtype(struct trial *t, enum dtype dtype, bool *ret_alive)
 	bool passed = true;
 
 	*ret_alive = true;
-	for (size_t i = 1; i < t->ncases && *ret_alive; i++)
-		if (t->cases[i].c->dtype == dtype)
+	for (size_t i = 0; i < t->ncases && *ret_alive; i++)
+		if (t->cases[i].group == TRIAL_HOLDOUT &&
+		    t->cases[i].c->dtype == dtype)
 			passed &= trial_run(t, &t->cases[i], ret_alive);
 	return passed;
 }
@@ -46,18 +57,16 @@ smoke_is_within_bound(struct trial *t)
 bool
 stage_holdouts(struct trial *t)
 {
-	bool fresh[DTYPE_NDTYPES] = { false };
 	bool passed = true, alive = true;
 
-	for (int d = 0; d < DTYPE_NDTYPES; d++) {
-		fresh[d] = !t->workers[d] && needs(t, (enum dtype)d);
-		if (fresh[d] && !trial_build_start(t, (enum dtype)d))
-			return false;
-	}
 	for (int d = 0; d < DTYPE_NDTYPES && alive; d++) {
-		if (fresh[d] && !trial_build_await(t, (enum dtype)d))
+		struct trial_build b = { .dtype = (enum dtype)d };
+
+		if (is_fresh(t, b.dtype) &&
+		    !trial_build_await(t, &b, t->workers[d]))
 			return false;
-		passed &= run_dtype(t, (enum dtype)d, &alive);
+		if (t->workers[d])
+			passed &= run_dtype(t, b.dtype, &alive);
 	}
 	return passed && smoke_is_within_bound(t);
 }

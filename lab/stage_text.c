@@ -1,14 +1,108 @@
 /*
- * S0, the text gate: what is refused before anything is compiled.
+ * S0, the text gate: what is refused before anything is compiled, in the
+ * text as it was written and in the text as the preprocessor leaves it, once
+ * for every storage type.  The latter is what all compilers get from here on:
+ * no macro is left that could tell them apart.
  *
  * Expressions are tried on the smoke shape, which is public: one that fails
  * there can never be launched.
  */
+#include "base/mem.h"
+#include "lab/clang.h"
 #include "lab/gate.h"
 #include "lab/trial.h"
+#include <stdlib.h>
+#include <string.h>
 
-bool
-stage_text(struct trial *t)
+/* The candidate behind its prelude, not expanded. */
+static char *
+written_text(const struct trial *t, enum dtype d)
+{
+	return xasprintf("%s%s%s", prelude_identity(), prelude_text(d),
+	    t->rq->candidate->source);
+}
+
+static bool
+fail_expansion(struct trial *t, enum dtype d, enum clang_end end,
+    const struct why *why)
+{
+	if (end == CLANG_REFUSED)
+		trial_fail(t, LAB_COMPILE_ERROR, "compile_error",
+		    "%s: does not compile: %s", dtype_name(d), why->text);
+	else if (end == CLANG_LIMIT)
+		trial_fail(t, LAB_RESOURCE, "resource",
+		    "%s: the preprocessor: %s", dtype_name(d), why->text);
+	else
+		trial_fail(t, LAB_ERROR, "lab_error", "clang could not be run");
+	return false;
+}
+
+/* Takes the expanded text over, if it may be compiled. */
+static bool
+take_expanded(struct trial *t, enum dtype d, char *text)
+{
+	struct why why;
+
+	t->texts[d] = text;
+	if (strlen(text) > ORDER_EXPANDED_MAX) {
+		trial_fail(t, LAB_RESOURCE, "resource",
+		    "%s: %zu bytes once expanded: expected at most %zu",
+		    dtype_name(d), strlen(text), ORDER_EXPANDED_MAX);
+		return false;
+	}
+	if (gate_check_expanded(text, &why) != ERR_OK) {
+		trial_fail(t, LAB_REFUSED, "refused", "%s", why.text);
+		return false;
+	}
+	return true;
+}
+
+static bool
+await_expansion(struct trial *t, enum dtype d, struct tool *tool)
+{
+	enum clang_end end;
+	char *text = NULL;
+	struct why why;
+
+	end = clang_await(tool, &text, &why);
+	if (end != CLANG_DONE)
+		return fail_expansion(t, d, end, &why);
+	return take_expanded(t, d, text);
+}
+
+static bool
+start_expansion(struct trial *t, enum dtype d, struct tool **ret)
+{
+	char *text = written_text(t, d);
+	struct why why;
+	bool ok = clang_expand(t->lab, text, ret, &why) == ERR_OK;
+
+	if (!ok)
+		trial_fail(t, LAB_ERROR, "lab_error", "%s", why.text);
+	free(text);
+	return ok;
+}
+
+/* All storage types side by side. */
+static bool
+expand(struct trial *t)
+{
+	struct tool *tools[DTYPE_NDTYPES] = { NULL };
+	bool ok = true;
+
+	for (int d = 0; d < DTYPE_NDTYPES && ok; d++)
+		if (trial_needs(t, (enum dtype)d))
+			ok = start_expansion(t, (enum dtype)d, &tools[d]);
+	for (int d = 0; d < DTYPE_NDTYPES && ok; d++)
+		if (tools[d])
+			ok = await_expansion(t, (enum dtype)d, tools[d]);
+	for (int d = 0; d < DTYPE_NDTYPES; d++)
+		tool_stop(tools[d]);
+	return ok;
+}
+
+static bool
+check_written(struct trial *t)
 {
 	const struct trial_case *smoke = &t->cases[0];
 	struct why why;
@@ -21,4 +115,16 @@ stage_text(struct trial *t)
 	else
 		return true;
 	return false;
+}
+
+bool
+stage_text(struct trial *t)
+{
+	if (!check_written(t))
+		return false;
+	if (t->lab->clang)
+		return expand(t);
+	for (int d = 0; d < DTYPE_NDTYPES; d++)
+		t->texts[d] = written_text(t, (enum dtype)d);
+	return true;
 }

@@ -8,54 +8,117 @@
 #include "base/mem.h"
 #include "lab/geometry.h"
 #include "lab/sandbox.h"
+#include "ops/shapes.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void add_case(struct trial *t, const struct op_case *c);
-static struct order_build *make_build(const struct trial *t, enum dtype dtype);
+static void add_case(struct trial *t, enum trial_group group,
+    const struct op_case *c);
+static void add_relations(struct trial *t);
+static struct order_build *make_build(const struct trial *t,
+    const struct trial_build *b);
 static void fail_build(struct trial *t, enum dtype dtype,
-    enum worker_event event, const struct order_answer *a);
+    enum worker_event event, const struct order_answer *a, struct worker *w);
+
+static bool
+wants(const struct lab_request *rq, enum lab_stage s)
+{
+	return rq->upto >= s &&
+	    !(lab_stage_may_be_left_out(s) && (rq->skip >> s & 1) != 0);
+}
 
 void
 trial_init(struct trial *t, struct lab *l, const struct lab_request *rq,
     struct lab_report *r)
 {
+	const struct op *op = rq->op;
+
 	*t = (struct trial){ .lab = l, .rq = rq, .r = r };
 	seed_init(&t->seed, rq->seed, rq->nonce);
 	lab_seed_commit(t->seed.seed, t->seed.nonce, r->seed_commit);
 	seed_reveal(&t->seed, r->seed_reveal);
 	digest_sha256_hex(rq->candidate->source, strlen(rq->candidate->source),
 	    r->source_sha256);
-	add_case(t, rq->op->smoke);
-	for (size_t i = 0; i < rq->op->nholdouts; i++)
-		if (rq->upto > LAB_STAGE_SMOKE)
-			add_case(t, &rq->op->holdouts[i]);
+	add_case(t, TRIAL_SMOKE, op->smoke);
+	for (size_t i = 0; i < op->nexact && wants(rq, LAB_STAGE_EXACT); i++)
+		add_case(t, TRIAL_EXACT, &op->exact[i]);
+	for (size_t i = 0; i < op->nholdouts && wants(rq, LAB_STAGE_HOLDOUTS);
+	     i++)
+		add_case(t, TRIAL_HOLDOUT, &op->holdouts[i]);
+	shapes_tiny(op, &t->tiny);
+	if (wants(rq, LAB_STAGE_OCLGRIND))
+		add_case(t, TRIAL_SIMULATED, &t->tiny);
+	if (wants(rq, LAB_STAGE_RELATIONS))
+		add_relations(t);
 }
 
-static void
-add_case(struct trial *t, const struct op_case *c)
+/* Takes the instance over. */
+static struct trial_case *
+add_instance(struct trial *t, enum trial_group group, struct op_instance *in)
 {
 	struct trial_case *tc = &t->cases[t->ncases];
 
-	if (t->ncases == LAB_CASES_MAX)
+	if (t->ncases == TRIAL_CASES_MAX)
 		fatalx("%s has more than %d cases", t->rq->op->name,
-		    LAB_CASES_MAX);
+		    TRIAL_CASES_MAX);
 	t->ncases++;
-	tc->c = c;
-	tc->in = op_instance_new(t->rq->op, c, t->seed.seed);
-	tc->geometry_err = geometry_eval(t->rq->op, &tc->in->shape,
+	tc->group = group;
+	tc->c = in->c;
+	tc->in = in;
+	tc->geometry_err = geometry_eval(t->rq->op, &in->shape,
 	    t->rq->candidate, &tc->geometry, &tc->geometry_why);
+	return tc;
+}
+
+static void
+add_case(struct trial *t, enum trial_group group, const struct op_case *c)
+{
+	add_instance(t, group, op_instance_new(t->rq->op, c, t->seed.seed));
+}
+
+/* The undisclosed shape first, then what its relations make of it. */
+static void
+add_relations(struct trial *t)
+{
+	const struct op *op = t->rq->op;
+	const struct op_instance *base;
+
+	shapes_undisclosed(op, t->seed.seed, &t->undisclosed);
+	add_case(t, TRIAL_RELATION, &t->undisclosed);
+	base = t->cases[t->ncases - 1].in;
+	for (size_t i = 0; i < op->nrelations; i++)
+		add_instance(t, TRIAL_RELATION,
+		    relation_apply(&op->relations[i], base))
+		    ->relation = &op->relations[i];
 }
 
 void
 trial_done(struct trial *t)
 {
+	for (size_t i = 0; i < DTYPE_NDTYPES; i++) {
+		worker_stop(t->replays[i]);
+		tool_stop(t->lowered[i]);
+		free(t->texts[i]);
+	}
 	for (size_t i = 0; i < DTYPE_NDTYPES; i++)
 		worker_stop(t->workers[i]);
-	for (size_t i = 0; i < t->ncases; i++)
+	worker_stop(t->mirrored);
+	tool_stop(t->simulated);
+	for (size_t i = 0; i < t->ncases; i++) {
 		op_instance_free(t->cases[i].in);
+		free(t->cases[i].got);
+	}
+}
+
+bool
+trial_needs(const struct trial *t, enum dtype dtype)
+{
+	for (size_t i = 0; i < t->ncases; i++)
+		if (t->cases[i].c->dtype == dtype)
+			return true;
+	return false;
 }
 
 /* A message quotes the candidate and is cut at its cap: whole UTF-8 cannot be
@@ -85,31 +148,53 @@ trial_fail(struct trial *t, enum lab_verdict v, const char *class,
 }
 
 bool
-trial_build_start(struct trial *t, enum dtype dtype)
+trial_skip(struct trial *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	t->skipped = true;
+	va_start(ap, fmt);
+	vsnprintf(t->note, sizeof t->note, fmt, ap);
+	va_end(ap);
+	return true;
+}
+
+static enum err
+start_worker(struct trial *t, const struct trial_build *b, struct worker **ret,
+    struct why *why)
+{
+	if (b->beside)
+		return worker_start_beside(t->lab->zygote, b->beside, ret, why);
+	return worker_start(t->lab->zygote, t->lab->scratch, ret, why);
+}
+
+bool
+trial_build_start(struct trial *t, const struct trial_build *b,
+    struct worker **ret)
 {
 	struct order_build *o;
 	struct why why;
 
-	if (worker_start(t->lab->zygote, t->lab->scratch, &t->workers[dtype],
-	        &why) != ERR_OK) {
+	if (start_worker(t, b, ret, &why) != ERR_OK) {
 		trial_fail(t, LAB_ERROR, "lab_error", "%s", why.text);
 		return false;
 	}
-	o = make_build(t, dtype);
-	worker_build(t->workers[dtype], o, t->lab->conf.build_deadline_ms);
+	o = make_build(t, b);
+	worker_build(*ret, o, t->lab->conf.build_deadline_ms);
 	free(o);
 	return true;
 }
 
 bool
-trial_build_await(struct trial *t, enum dtype dtype)
+trial_build_await(struct trial *t, const struct trial_build *b,
+    struct worker *w)
 {
 	struct order_answer a = { 0 };
-	enum worker_event event = worker_await(t->workers[dtype], &a);
+	enum worker_event event = worker_await(w, &a);
 	char missing[64];
 
 	if (event != WORKER_ANSWER || a.kind != ANSWER_BUILT) {
-		fail_build(t, dtype, event, &a);
+		fail_build(t, b->dtype, event, &a, w);
 		return false;
 	}
 	sandbox_missing(a.features | zygote_features(t->lab->zygote), missing,
@@ -133,22 +218,24 @@ add_geometry(struct order_build *o, const struct order_geometry *g)
 }
 
 static struct order_build *
-make_build(const struct trial *t, enum dtype dtype)
+make_build(const struct trial *t, const struct trial_build *b)
 {
 	struct order_build *o = xcalloc(1, sizeof *o);
 	const struct op *op = t->rq->op;
 
 	o->kind = ORDER_BUILD;
 	o->nargs = (uint32_t)op->nargs;
+	o->is_replay = b->beside != NULL;
 	for (size_t i = 0; i < op->nargs; i++)
 		o->args[i] = (uint32_t)op->args[i].kind;
 	for (size_t i = 0; i < t->ncases; i++)
-		if (t->cases[i].c->dtype == dtype &&
+		if (t->cases[i].group != TRIAL_SIMULATED &&
+		    t->cases[i].c->dtype == b->dtype &&
 		    t->cases[i].geometry_err == ERR_OK)
 			add_geometry(o, &t->cases[i].geometry);
 	snprintf(o->entry, sizeof o->entry, "%s", t->rq->candidate->entry);
 	o->source_bytes = (uint32_t)snprintf(o->source, sizeof o->source,
-	    "%s%s", prelude_text(dtype), t->rq->candidate->source);
+	    "%s%s", prelude_order(b->order), t->texts[b->dtype]);
 	return o;
 }
 
@@ -167,7 +254,7 @@ static const struct {
 
 static void
 fail_build(struct trial *t, enum dtype dtype, enum worker_event event,
-    const struct order_answer *a)
+    const struct order_answer *a, struct worker *w)
 {
 	const char *name = dtype_name(dtype);
 	char end[64];
@@ -187,7 +274,7 @@ fail_build(struct trial *t, enum dtype dtype, enum worker_event event,
 		    "%s: the build ended early, and so does a good kernel's",
 		    name);
 	} else {
-		worker_describe_end(t->workers[dtype], end, sizeof end);
+		worker_describe_end(w, end, sizeof end);
 		trial_fail(t, LAB_CRASH, "crash",
 		    "%s: the compiler ended early: %s", name, end);
 	}

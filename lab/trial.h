@@ -3,30 +3,52 @@
  * Private to lab/.
  *
  * A stage is one file stage_NAME.c and one row in judge.c.  It returns true
- * when the candidate may go on; otherwise it has called trial_fail().
+ * when the candidate may go on; otherwise it has called trial_fail().  What a
+ * stage needs and can be made beside other work is begun by its start
+ * function; trial_done() ends whatever is under way.
  */
 #ifndef LAB_TRIAL_H
 #define LAB_TRIAL_H
 
 #include "lab/lab.h"
 #include "lab/order.h"
+#include "lab/prelude.h"
 #include "lab/seed.h"
+#include "lab/tool.h"
 #include "lab/worker.h"
+#include "ops/judge.h"
+#include "ops/relation.h"
 
 struct lab {
 	struct lab_conf conf;
 	struct zygote *zygote; /* owned */
+	struct zygote *tools;  /* owned */
 	char *scratch;         /* owned */
+	char *clang;           /* owned; NULL: not installed */
+	char *oclgrind;        /* owned; NULL: not installed */
 };
+
+/* Which stage a case is for. */
+enum trial_group {
+	TRIAL_SMOKE, /* looked at as by eye, see ops/judge.h */
+	TRIAL_EXACT,
+	TRIAL_HOLDOUT,
+	TRIAL_SIMULATED, /* for Oclgrind alone */
+	TRIAL_RELATION,  /* the undisclosed shape, and its variations */
+};
+
+#define TRIAL_CASES_MAX (LAB_CASES_MAX + LAB_OTHERS_MAX)
 
 /* A case with everything that the parent knows of it. */
 struct trial_case {
+	enum trial_group group;
 	const struct op_case *c;
-	struct op_instance *in; /* owned */
+	const struct op_relation *relation; /* of a variation; borrowed */
+	struct op_instance *in;             /* owned */
 	enum err geometry_err;
 	struct why geometry_why;
 	struct order_geometry geometry;
-	bool is_smoke; /* the smoke test: not by the bound, see ops/judge.h */
+	float *got; /* owned: what it came out as, packed; NULL: not run */
 };
 
 struct trial {
@@ -34,28 +56,87 @@ struct trial {
 	const struct lab_request *rq;
 	struct lab_report *r;
 	struct seed seed;
-	struct trial_case cases[LAB_CASES_MAX]; /* the smoke case first */
+	struct op_case tiny, undisclosed; /* of TRIAL_SIMULATED, _RELATION */
+	struct trial_case cases[TRIAL_CASES_MAX]; /* the smoke case first */
 	size_t ncases;
+	/* What is compiled, a storage type each: expanded where clang is there,
+	 * else the candidate's text behind its prelude.  Owned. */
+	char *texts[DTYPE_NDTYPES];
+	struct tool *lowered[DTYPE_NDTYPES];   /* owned; stage_ir's */
+	struct tool *simulated;                /* owned; stage_oclgrind's */
 	struct worker *workers[DTYPE_NDTYPES]; /* owned; one a storage type */
+	struct worker *replays[DTYPE_NDTYPES]; /* owned; stage_replay's */
+	struct worker *mirrored;               /* owned; stage_schedule's */
+	bool skipped;   /* the running stage skips itself; note says why */
 	char note[128]; /* a stage's remark, for its row in the report */
 };
 
 typedef bool stage_fn(struct trial *t);
-stage_fn stage_text, stage_build, stage_smoke, stage_holdouts;
+typedef void stage_start_fn(struct trial *t);
+stage_fn stage_text, stage_ir, stage_build, stage_smoke, stage_exact,
+    stage_holdouts, stage_oclgrind, stage_replay, stage_schedule,
+    stage_relations;
+stage_start_fn stage_ir_start, stage_build_start, stage_holdouts_start,
+    stage_oclgrind_start, stage_schedule_start;
 
 /* Draws the cases that will be needed and works out their geometry. */
 void trial_init(struct trial *t, struct lab *l, const struct lab_request *rq,
     struct lab_report *r);
 void trial_done(struct trial *t);
 
+/* Does any case need this storage type? */
+bool trial_needs(const struct trial *t, enum dtype dtype);
+
 /* Records a verdict; the first one stays. */
 void trial_fail(struct trial *t, enum lab_verdict v, const char *class,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* The running stage says nothing of the candidate, for this reason.  Returns
+ * true, which is what the stage returns then. */
+bool trial_skip(struct trial *t, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 
-/* Starts a child for a storage type and sends it the build; then waits for
- * its end.  false: trial_fail() was called. */
-bool trial_build_start(struct trial *t, enum dtype dtype);
-bool trial_build_await(struct trial *t, enum dtype dtype);
+/* How a program is built. */
+struct trial_build {
+	enum dtype dtype;
+	enum prelude_order order;
+	const struct worker *beside; /* replay from its cache; or NULL */
+};
+
+/* Starts a child and sends it a build; then waits for the build's end.
+ * false: trial_fail() was called, and *ret may be a child that failed. */
+bool trial_build_start(struct trial *t, const struct trial_build *b,
+    struct worker **ret);
+bool trial_build_await(struct trial *t, const struct trial_build *b,
+    struct worker *w);
+
+/* What one case came to: NULL class when it passed. */
+struct trial_outcome {
+	enum lab_verdict verdict;
+	const char *class;
+	char detail[WHY_MAX];
+	bool alive; /* the child can go on */
+	struct judge_result values;
+};
+
+void trial_set_outcome(struct trial_outcome *o, enum lab_verdict v,
+    const char *class, const char *detail);
+
+/* Where a launch happens. */
+struct trial_launch {
+	struct worker *worker;
+	bool to_front; /* buffers at the front of their pages */
+};
+
+/*
+ * Launches a case three times, from two poisons, and looks at memory: writes
+ * outside, elements never written, launches that differ.  got: out.rows *
+ * out.cols.  false: *o says what was found.
+ */
+bool trial_launch(struct trial *t, const struct trial_launch *where,
+    const struct trial_case *tc, float *got, struct trial_outcome *o);
+/* Compares with the reference by the error bound, into o->values and o. */
+void trial_compare(const struct trial_case *tc, const float *got,
+    struct trial_outcome *o);
 
 /*
  * Runs one case in the child of its storage type, judges it, and appends its
@@ -63,6 +144,9 @@ bool trial_build_await(struct trial *t, enum dtype dtype);
  * false: the case failed and trial_fail() was called.
  */
 bool trial_run(struct trial *t, struct trial_case *tc, bool *ret_alive);
+/* Records a failed outcome of a case, with its message. */
+void trial_fail_case(struct trial *t, const struct trial_case *tc,
+    const struct trial_outcome *o);
 
 /*
  * Builds and runs a kernel that is known to be good.  false: so does the lab
@@ -70,5 +154,6 @@ bool trial_run(struct trial *t, struct trial_case *tc, bool *ret_alive);
  * NULL): the sandbox of the child.
  */
 bool control_passes(struct lab *l, uint32_t *ret_features);
+extern const char control_source[]; /* kernel "control", (out, uint) */
 
 #endif

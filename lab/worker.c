@@ -39,7 +39,7 @@ struct worker {
 	int input_fd, output_fd;
 	void *input, *output;
 	size_t output_mapped;
-	char *dir;      /* owned */
+	char *dir;     /* owned */
 	bool owns_dir; /* removes it in the end */
 	uint64_t deadline_ms;
 	int wait_status;

@@ -77,8 +77,8 @@ await_hello(struct zygote *z, struct why *why)
 }
 
 enum err
-zygote_start(const char *match, const char *scratch, struct zygote **ret,
-    struct why *why)
+zygote_start(enum zygote_kind kind, const char *match, const char *scratch,
+    struct zygote **ret, struct why *why)
 {
 	struct zygote *z;
 	int fds[2];
@@ -94,7 +94,7 @@ zygote_start(const char *match, const char *scratch, struct zygote **ret,
 	fflush(NULL);
 	z->pid = fork();
 	if (z->pid == 0)
-		zygote_serve(fds[1], match, scratch);
+		zygote_serve(fds[1], kind, match, scratch);
 	close(fds[1]);
 	z->fd = fds[0];
 	e = z->pid < 0 ? why_set(why, ERR_IO, "fork: %s", strerror(errno))
@@ -140,8 +140,8 @@ zygote_features(const struct zygote *z)
 }
 
 static enum err
-ask(struct zygote *z, const struct zygote_request *rq,
-    const struct child_fds *fds, struct zygote_reply *ret, struct why *why)
+ask(struct zygote *z, const struct zygote_request *rq, const int *fds,
+    struct zygote_reply *ret, struct why *why)
 {
 	union {
 		char bytes[CMSG_SPACE(ZYGOTE_NFDS * sizeof(int))];
@@ -170,20 +170,55 @@ ask(struct zygote *z, const struct zygote_request *rq,
 	return ERR_OK;
 }
 
+/* Asks for a child in dir; rq holds the rest. */
+static enum err
+ask_for_child(struct zygote *z, struct zygote_request *rq, const char *dir,
+    const struct child_fds *fds, pid_t *ret, struct why *why)
+{
+	const int numbers[ZYGOTE_NFDS] = { fds->orders, fds->input,
+		fds->output };
+	struct zygote_reply reply = { 0 };
+	enum err e;
+
+	if ((size_t)snprintf(rq->dir, sizeof rq->dir, "%s", dir) >=
+	    sizeof rq->dir)
+		return why_set(why, ERR_TOOBIG, "%s: path too long", dir);
+	e = ask(z, rq, numbers, &reply, why);
+	if (e == ERR_OK)
+		*ret = reply.pid;
+	return e;
+}
+
 enum err
 zygote_spawn(struct zygote *z, const char *dir, const struct child_fds *fds,
     pid_t *ret, struct why *why)
 {
 	struct zygote_request rq = { .kind = REQUEST_SPAWN };
-	struct zygote_reply reply = { 0 };
-	enum err e;
 
-	if ((size_t)snprintf(rq.dir, sizeof rq.dir, "%s", dir) >= sizeof rq.dir)
-		return why_set(why, ERR_TOOBIG, "%s: path too long", dir);
-	e = ask(z, &rq, fds, &reply, why);
-	if (e == ERR_OK)
-		*ret = reply.pid;
-	return e;
+	return ask_for_child(z, &rq, dir, fds, ret, why);
+}
+
+enum err
+zygote_execute(struct zygote *z, const struct zygote_exec *x, pid_t *ret,
+    struct why *why)
+{
+	struct zygote_request rq = { .kind = REQUEST_EXEC,
+		.cpu_s = x->cpu_s,
+		.file_bytes = x->file_bytes };
+	const struct child_fds fds = { x->output, x->output, x->output };
+	size_t at = 0;
+
+	for (const char *const *a = x->args; *a; a++) {
+		size_t n = strlen(*a) + 1;
+
+		if (n > sizeof rq.args - at || rq.nargs == ZYGOTE_ARGS_MAX)
+			return why_set(why, ERR_TOOBIG,
+			    "%s: too many words to execute", x->args[0]);
+		memcpy(rq.args + at, *a, n);
+		at += n;
+		rq.nargs++;
+	}
+	return ask_for_child(z, &rq, x->dir, &fds, ret, why);
 }
 
 int

@@ -20,13 +20,27 @@
 
 struct zygote;
 
+enum zygote_kind {
+	ZYGOTE_DEVICE, /* opens a device; forks children and executes tools */
+	ZYGOTE_TOOLS,  /* small and at once ready; only executes tools */
+};
+
+/* A program to be executed for us. */
+struct zygote_exec {
+	const char *dir;         /* where it works; must exist */
+	const char *const *args; /* the program's path first, then NULL */
+	uint32_t cpu_s;
+	uint64_t file_bytes; /* no file it writes may be larger */
+	int output;          /* its standard output and error */
+};
+
 /*
  * match: see device_open(); scratch: an existing folder that the zygote
  * removes in the end; both borrowed for the call.
  * ERR_STATE: this process has threads already.  ERR_ENV: no device.
  */
-enum err zygote_start(const char *match, const char *scratch,
-    struct zygote **ret, struct why *why);
+enum err zygote_start(enum zygote_kind kind, const char *match,
+    const char *scratch, struct zygote **ret, struct why *why);
 /* Kills what runs and removes the scratch folder; NULL-safe. */
 void zygote_stop(struct zygote *z);
 
@@ -41,6 +55,11 @@ uint32_t zygote_features(const struct zygote *z); /* enum sandbox_feature */
  */
 enum err zygote_spawn(struct zygote *z, const char *dir,
     const struct child_fds *fds, pid_t *ret, struct why *why);
+
+/* The same for a foreign program, in a sandbox: see sandbox_for_tool().
+ * ERR_TOOBIG: too many words. */
+enum err zygote_execute(struct zygote *z, const struct zygote_exec *x,
+    pid_t *ret, struct why *why);
 
 /*
  * Kills the child's whole process group and collects it; nothing that it

@@ -1,6 +1,7 @@
 /*
  * The zygote's own process: opens and warms the device, then forks children
- * and collects them until the program goes away.
+ * and collects them until the program goes away.  One without a device only
+ * executes tools, and is ready while the other still warms up.
  *
  * It is a subreaper: what a child's linker leaves behind becomes the zygote's
  * own child and is killed with the rest.
@@ -30,17 +31,22 @@
 #define SOCKET_FD    3
 #define CHILDREN_MAX 16
 
+#define TOOL_ADDRESS_BYTES ((uint64_t)2 << 30)
+#define EXEC_FAILED        127
+
 /* The children that were not collected yet; 0: a free slot. */
 static pid_t living[CHILDREN_MAX];
 
 static void set_environment(void);
 static void set_descriptors(int fd);
-static bool say_hello(int fd, const char *match, struct device *d);
+static bool say_hello(int fd, enum zygote_kind kind, const char *match,
+    struct device *d);
 static void serve(int fd, struct device *d);
 static void collect(pid_t pid, struct zygote_reply *reply);
 
 _Noreturn void
-zygote_serve(int fd, const char *match, const char *scratch)
+zygote_serve(int fd, enum zygote_kind kind, const char *match,
+    const char *scratch)
 {
 	struct device d = { 0 };
 
@@ -50,8 +56,9 @@ zygote_serve(int fd, const char *match, const char *scratch)
 	signal(SIGPIPE, SIG_IGN);
 	set_descriptors(fd);
 	set_environment();
-	if (chdir(scratch) == 0 && say_hello(SOCKET_FD, match, &d)) {
-		device_warm(&d, NULL);
+	if (chdir(scratch) == 0 && say_hello(SOCKET_FD, kind, match, &d)) {
+		if (kind == ZYGOTE_DEVICE)
+			device_warm(&d, NULL);
 		serve(SOCKET_FD, &d);
 	}
 	for (size_t i = 0; i < CHILDREN_MAX; i++)
@@ -105,13 +112,13 @@ set_descriptors(int fd)
 }
 
 static bool
-say_hello(int fd, const char *match, struct device *d)
+say_hello(int fd, enum zygote_kind kind, const char *match, struct device *d)
 {
 	struct zygote_hello h = { 0 };
 	struct why why;
 
 	h.features = sandbox_isolate();
-	h.ok = device_open(match, d, &why) == ERR_OK;
+	h.ok = kind == ZYGOTE_TOOLS || device_open(match, d, &why) == ERR_OK;
 	h.work_group_max = d->work_group_max;
 	snprintf(h.text, sizeof h.text, "%s", h.ok ? d->name : why.text);
 	return send(fd, &h, sizeof h, MSG_NOSIGNAL) == sizeof h && h.ok;
@@ -136,9 +143,33 @@ find_living(pid_t pid)
 	return NULL;
 }
 
+/* In the child: becomes the tool. */
+static _Noreturn void
+execute(struct zygote_request *rq, const struct child_fds *fds)
+{
+	const struct sandbox_limits limits = {
+		.cpu_s = rq->cpu_s,
+		.address_bytes = TOOL_ADDRESS_BYTES,
+		.file_bytes = rq->file_bytes,
+	};
+	char *args[ZYGOTE_ARGS_MAX + 1] = { NULL };
+	char *at = rq->args;
+
+	for (uint32_t i = 0; i < rq->nargs; i++) {
+		args[i] = at;
+		at += strlen(at) + 1;
+	}
+	dup2(fds->output, STDOUT_FILENO);
+	dup2(fds->output, STDERR_FILENO);
+	close_range(SOCKET_FD, ~0U, CLOSE_RANGE_CLOEXEC);
+	if (sandbox_for_tool(&limits, args[0], NULL) == ERR_OK)
+		execv(args[0], args);
+	_exit(EXEC_FAILED);
+}
+
 static void
-spawn(struct device *d, const struct zygote_request *rq,
-    const struct child_fds *fds, struct zygote_reply *reply)
+spawn(struct device *d, struct zygote_request *rq, const struct child_fds *fds,
+    struct zygote_reply *reply)
 {
 	pid_t *slot = find_living(0);
 	pid_t pid;
@@ -154,6 +185,8 @@ spawn(struct device *d, const struct zygote_request *rq,
 		close(SOCKET_FD);
 		if (chdir(rq->dir) != 0)
 			_exit(1);
+		if (rq->kind == REQUEST_EXEC)
+			execute(rq, fds);
 		child_run(d, fds);
 	}
 	if (pid > 0) {
@@ -212,10 +245,10 @@ serve(int fd, struct device *d)
 		if (recvmsg(fd, &m, MSG_CMSG_CLOEXEC) != sizeof rq)
 			return;
 		receive_fds(&m, &fds);
-		if (rq.kind == REQUEST_SPAWN)
-			spawn(d, &rq, &fds, &reply);
-		else
+		if (rq.kind == REQUEST_COLLECT)
 			collect(rq.pid, &reply);
+		else
+			spawn(d, &rq, &fds, &reply);
 		close_fds(&fds);
 		if (send(fd, &reply, sizeof reply, MSG_NOSIGNAL) < 0)
 			return;

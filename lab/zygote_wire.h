@@ -7,18 +7,30 @@
 #define LAB_ZYGOTE_WIRE_H
 
 #include "base/err.h"
+#include "lab/zygote.h"
 #include <limits.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #define ZYGOTE_NFDS 3 /* struct child_fds, as SCM_RIGHTS of a spawn */
 
-enum request_kind { REQUEST_SPAWN = 1, REQUEST_COLLECT = 2 };
+#define ZYGOTE_ARGS_MAX   32
+#define ZYGOTE_ARGS_BYTES 2048
+
+enum request_kind {
+	REQUEST_SPAWN = 1,
+	REQUEST_COLLECT = 2,
+	REQUEST_EXEC = 3,
+};
 
 struct zygote_request {
 	uint32_t kind;
 	pid_t pid;
 	char dir[PATH_MAX];
+	/* REQUEST_EXEC: NUL-terminated words, the program's path first. */
+	uint32_t nargs, cpu_s;
+	uint64_t file_bytes;
+	char args[ZYGOTE_ARGS_BYTES];
 };
 
 struct zygote_reply {
@@ -35,7 +47,11 @@ struct zygote_hello {
 	char text[WHY_MAX]; /* device name, or the reason */
 };
 
-/* The life of the zygote, in the forked process; fd is its end. */
-_Noreturn void zygote_serve(int fd, const char *match, const char *scratch);
+/*
+ * The life of a zygote, in the forked process; fd is its end.  With a device
+ * it forks the lab's children, without one only tools.
+ */
+_Noreturn void zygote_serve(int fd, enum zygote_kind kind, const char *match,
+    const char *scratch);
 
 #endif

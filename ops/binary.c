@@ -4,6 +4,7 @@
  * Error bound: one correctly rounded operation, u |y|.
  */
 #include "ops/args.h"
+#include "ops/relation.h"
 
 #include <math.h>
 
@@ -45,6 +46,10 @@ static const struct op_case holdouts[] = {
 	{ CASE("empty",                   F32,  NORMAL,   0,   64,  0,  0,  0) },
 	{ CASE("undisclosed width",       F32,  NORMAL,   6,  100,  4,  0,  2), VARY(cols, 65, 700) },
 };
+static const struct op_case exact[] = {
+	{ CASE("whole numbers",            F32, INTEGER, 5,   67,  3,  0,  1) },
+	{ CASE("whole numbers, wide rows", F32, INTEGER, 2, 4097,  0,  0,  0) },
+};
 /* clang-format on */
 
 static struct op_extent
@@ -77,6 +82,29 @@ mul_reference(const struct op_instance *in, double *y, double *bound)
 	}
 }
 
+static void
+swap_inputs(struct op_instance *in)
+{
+	float *a = in->in[0];
+
+	in->in[0] = in->in[1];
+	in->in[1] = a;
+}
+
+static const struct op_relation add_relations[] = {
+	{ .name = "b + a is a + b", .change = swap_inputs },
+	{ .name = "2a + 2b is 2(a + b)",
+	    .scale = { 2.0f, 2.0f },
+	    .scale_out = 2.0f },
+	RELATIONS_OF_ROWS,
+};
+
+static const struct op_relation mul_relations[] = {
+	{ .name = "b a is a b", .change = swap_inputs },
+	{ .name = "(4a) b is 4 (a b)", .scale = { 4.0f }, .scale_out = 4.0f },
+	RELATIONS_OF_ROWS,
+};
+
 const struct op op_elementwise_add = {
 	.name = "elementwise_add",
 	.category = "elementwise",
@@ -91,6 +119,10 @@ const struct op op_elementwise_add = {
 	.reference = add_reference,
 	.suspect = op_suspect_matrix,
 	.bench = &op_bench_map,
+	.exact = exact,
+	.nexact = COUNT(exact),
+	.relations = add_relations,
+	.nrelations = COUNT(add_relations),
 };
 
 const struct op op_elementwise_mul = {
@@ -107,4 +139,8 @@ const struct op op_elementwise_mul = {
 	.reference = mul_reference,
 	.suspect = op_suspect_matrix,
 	.bench = &op_bench_map,
+	.exact = exact,
+	.nexact = COUNT(exact),
+	.relations = mul_relations,
+	.nrelations = COUNT(mul_relations),
 };

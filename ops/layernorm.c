@@ -18,6 +18,7 @@
  *	  + |w d| r (u (q (n + 10)/2 + 14) + d_mu^2 r^2 / 2) + u |y|
  */
 #include "ops/args.h"
+#include "ops/relation.h"
 
 #include <math.h>
 
@@ -127,6 +128,16 @@ suspect(const struct op_instance *in)
 	return op_suspect_matrix(in);
 }
 
+static const struct op_relation relations[] = {
+	{ .name = "x doubled and eps quadrupled change nothing",
+	    .scale = { 2.0f },
+	    .scale_eps = 4.0f },
+	{ .name = "weight and bias doubled double the answer",
+	    .scale = { 0.0f, 2.0f, 2.0f },
+	    .scale_out = 2.0f },
+	RELATIONS_OF_ROWS,
+};
+
 const struct op op_layernorm = {
 	.name = "layernorm",
 	.category = "normalisation",
@@ -142,4 +153,6 @@ const struct op op_layernorm = {
 	.reference = reference,
 	.suspect = suspect,
 	.bench = &op_bench_layernorm,
+	.relations = relations,
+	.nrelations = COUNT(relations),
 };

@@ -8,8 +8,11 @@
  * every row, and hide that a kernel mixes rows.
  */
 #include "ops/args.h"
+#include "ops/relation.h"
 
+#include "base/mem.h"
 #include <math.h>
+#include <stdlib.h>
 
 static const struct op_arg args[] = {
 	ARG_IN("a"),
@@ -49,6 +52,10 @@ static const struct op_case holdouts[] = {
 	{ CASE("special values",          F32,  SPECIAL, 16,  24,  40,  0, 0, 0) },
 	{ CASE("empty",                   F32,  NORMAL,   0,  16,  16,  0, 0, 0) },
 	{ CASE("undisclosed depth",       F32,  NORMAL,  12,  15,  80,  3, 0, 1), VARY(k, 33, 300) },
+};
+static const struct op_case exact[] = {
+	{ CASE("whole numbers",            F32, INTEGER,  19,  23,   37, 3, 1, 2) },
+	{ CASE("whole numbers, long sums", F32, INTEGER,   3,   5, 4097, 0, 0, 0) },
 };
 /* clang-format on */
 
@@ -97,6 +104,41 @@ suspect(const struct op_instance *in)
 	return "m, n and k mixed up, or a missing bounds check?";
 }
 
+static void
+make_identity(struct op_instance *in)
+{
+	struct op_shape *s = &in->shape;
+
+	s->b_stride += s->k - s->n;
+	s->out_stride += s->k - s->n;
+	s->n = s->k;
+	free(in->in[1]);
+	in->in[1] = xcalloc((size_t)s->k * s->k, sizeof(float));
+	for (size_t i = 0; i < s->k; i++)
+		in->in[1][i * s->k + i] = 1.0f;
+}
+
+static double
+check_is_a(const struct relation_pair *p)
+{
+	size_t n = (size_t)p->changed->out.rows * p->changed->out.cols;
+
+	for (size_t i = 0; i < n; i++)
+		if (p->got_changed[i] != p->changed->in[0][i])
+			return HUGE_VAL;
+	return 0.0;
+}
+
+static const struct op_relation relations[] = {
+	{ .name = "a times the identity is a",
+	    .change = make_identity,
+	    .check = check_is_a },
+	{ .name = "a doubled doubles the answer",
+	    .scale = { 2.0f },
+	    .scale_out = 2.0f },
+	RELATIONS_OF_ROWS,
+};
+
 const struct op op_matmul = {
 	.name = "matmul",
 	.category = "matrix",
@@ -112,4 +154,8 @@ const struct op op_matmul = {
 	.reference = reference,
 	.suspect = suspect,
 	.bench = &op_bench_matmul,
+	.exact = exact,
+	.nexact = COUNT(exact),
+	.relations = relations,
+	.nrelations = COUNT(relations),
 };

@@ -130,6 +130,12 @@ struct op {
 	const struct op_case *smoke;
 	const struct op_case *holdouts;
 	size_t nholdouts;
+	/* Cases of small integers whose answers are exact in any order of
+	 * summation; none where a formula leaves the integers. */
+	const struct op_case *exact;
+	size_t nexact;
+	const struct op_relation *relations; /* see ops/relation.h */
+	size_t nrelations;
 	/* Logical shape of tensor argument i (OP_IN, OP_OUT, OP_POSITIONS). */
 	struct op_extent (*extent)(const struct op_shape *s, size_t arg);
 	/*

@@ -10,6 +10,7 @@
  * none of constant rows.
  */
 #include "ops/args.h"
+#include "ops/relation.h"
 
 #include <math.h>
 
@@ -47,6 +48,16 @@ static const struct op_case holdouts[] = {
 	{ CASE("undisclosed width",       F32,  NORMAL,   6,  100,  4), VARY(cols, 65, 700) },
 	/* The last one is not for mean_last: there a mean is the answer. */
 	{ CASE("one row",                 F32,  NORMAL,   1, 1023,  0) },
+};
+static const struct op_case exact[] = {
+	{ CASE("whole numbers",            F32, INTEGER, 5,   67,  3) },
+	{ CASE("whole numbers, wide rows", F32, INTEGER, 3, 4097,  0) },
+};
+
+/* A mean is exact where the division is. */
+static const struct op_case mean_exact[] = {
+	{ CASE("whole numbers",            F32, INTEGER, 5,  128,  3) },
+	{ CASE("whole numbers, wide rows", F32, INTEGER, 3, 4096,  0) },
 };
 /* clang-format on */
 
@@ -124,6 +135,26 @@ suspect(const struct op_instance *in)
 	return op_suspect_matrix(in);
 }
 
+/* Rounding to nearest is the same on both sides of zero. */
+static const struct op_relation linear_relations[] = {
+	{ .name = "twice the row gives twice the answer",
+	    .scale = { 2.0f },
+	    .scale_out = 2.0f },
+	{ .name = "the row negated gives the answer negated",
+	    .change = relation_negate,
+	    .scale_out = -1.0f },
+	RELATIONS_OF_ROWS,
+};
+
+static const struct op_relation max_relations[] = {
+	{ .name = "twice the row gives twice the answer",
+	    .scale = { 2.0f },
+	    .scale_out = 2.0f },
+	{ .name = "the order of columns says nothing",
+	    .change = relation_reverse_columns },
+	RELATIONS_OF_ROWS,
+};
+
 /* What all of them say alike. */
 #define REDUCTION                                                              \
 	.category = "reduction", .args = args, .nargs = COUNT(args),           \
@@ -137,6 +168,10 @@ const struct op op_sum_last = {
 	.notes = "out has rows elements, contiguous.",
 	.nholdouts = COUNT(holdouts),
 	.reference = sum_reference,
+	.exact = exact,
+	.nexact = COUNT(exact),
+	.relations = linear_relations,
+	.nrelations = COUNT(linear_relations),
 };
 
 const struct op op_mean_last = {
@@ -146,6 +181,10 @@ const struct op op_mean_last = {
 	.notes = "out has rows elements, contiguous.",
 	.nholdouts = COUNT(holdouts) - 1,
 	.reference = mean_reference,
+	.exact = mean_exact,
+	.nexact = COUNT(mean_exact),
+	.relations = linear_relations,
+	.nrelations = COUNT(linear_relations),
 };
 
 const struct op op_max_last = {
@@ -155,4 +194,8 @@ const struct op op_max_last = {
 	.notes = "out has rows elements, contiguous; NaN if the row holds one.",
 	.nholdouts = COUNT(holdouts),
 	.reference = max_reference,
+	.exact = exact,
+	.nexact = COUNT(exact),
+	.relations = max_relations,
+	.nrelations = COUNT(max_relations),
 };

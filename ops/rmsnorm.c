@@ -15,6 +15,7 @@
  * the order of summation; a plain left-to-right loop is a correct kernel.
  */
 #include "ops/args.h"
+#include "ops/relation.h"
 
 #include <math.h>
 
@@ -99,6 +100,16 @@ suspect(const struct op_instance *in)
 	return op_suspect_matrix(in);
 }
 
+static const struct op_relation relations[] = {
+	{ .name = "x doubled and eps quadrupled change nothing",
+	    .scale = { 2.0f },
+	    .scale_eps = 4.0f },
+	{ .name = "weight doubled doubles the answer",
+	    .scale = { 0.0f, 2.0f },
+	    .scale_out = 2.0f },
+	RELATIONS_OF_ROWS,
+};
+
 const struct op op_rmsnorm = {
 	.name = "rmsnorm",
 	.category = "normalisation",
@@ -113,4 +124,6 @@ const struct op op_rmsnorm = {
 	.reference = reference,
 	.suspect = suspect,
 	.bench = &op_bench_rmsnorm,
+	.relations = relations,
+	.nrelations = COUNT(relations),
 };

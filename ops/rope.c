@@ -22,6 +22,7 @@
  * is the conditioning of the operator in float32, not slack.
  */
 #include "ops/args.h"
+#include "ops/relation.h"
 
 #include <math.h>
 
@@ -111,6 +112,103 @@ suspect(const struct op_instance *in)
 	return "pairs (2d, 2d+1) instead of (d, d + dim/2)?";
 }
 
+static void
+stand_still(struct op_instance *in)
+{
+	for (uint32_t s = 0; s < in->shape.seq; s++)
+		in->positions[s] = 0;
+}
+
+static double
+check_identity(const struct relation_pair *p)
+{
+	size_t n = (size_t)p->base->out.rows * p->base->out.cols;
+
+	for (size_t i = 0; i < n; i++)
+		if (p->got_changed[i] != p->base->in[0][i])
+			return HUGE_VAL;
+	return 0.0;
+}
+
+/* sin and cos are off by 8 u each, of whatever angle. */
+static double
+check_norms(const struct relation_pair *p)
+{
+	uint32_t dim = p->base->shape.dim, half = dim / 2;
+	double most = 0.0;
+
+	for (size_t i = 0; i < (size_t)p->base->out.rows * half; i++) {
+		size_t lo = i / half * dim + i % half, hi = lo + half;
+		double x1 = (double)p->base->in[0][lo];
+		double x2 = (double)p->base->in[0][hi];
+		double y1 = (double)p->got_base[lo];
+		double y2 = (double)p->got_base[hi];
+		double norm = x1 * x1 + x2 * x2;
+
+		most = fmax(most,
+		    relation_distance(y1 * y1 + y2 * y2, norm,
+		        ROUND_U * 64 * norm + 0x1p-120));
+	}
+	return most;
+}
+
+static void
+walk_on(struct op_instance *in)
+{
+	for (uint32_t s = 0; s < in->shape.seq; s++)
+		in->positions[s] += 7;
+}
+
+/* The product of one pair of two neighbours, as complex numbers; its real
+ * part knows the difference of their angles only. */
+static double
+product(const float *v, size_t row, const struct op_shape *s, size_t d)
+{
+	const float *a = v + row * s->dim + d, *b = a + s->dim;
+	uint32_t half = s->dim / 2;
+
+	return (double)a[0] * (double)b[0] + (double)a[half] * (double)b[half];
+}
+
+/* Angles up to 67 are off by some 150 u each: 67 * 150 u twice, twice. */
+static double
+check_products(const struct relation_pair *p)
+{
+	const struct op_shape *s = &p->base->shape;
+	double most = 0.0;
+
+	for (size_t row = 0; row + 1 < p->base->out.rows; row++)
+		for (size_t d = 0; d < s->dim / 2; d++) {
+			double a = product(p->got_base, row, s, d);
+			double b = product(p->got_changed, row, s, d);
+			const float *x = p->base->in[0] + row * s->dim + d;
+			double size =
+			    (fabs((double)x[0]) + fabs((double)x[s->dim / 2])) *
+			    (fabs((double)x[s->dim]) +
+			        fabs((double)x[s->dim + s->dim / 2]));
+
+			if (row % s->seq + 1 < s->seq)
+				most = fmax(most,
+				    relation_distance(b, a,
+				        0x1p-8 * size + 0x1p-120));
+		}
+	return most;
+}
+
+static const struct op_relation relations[] = {
+	{ .name = "at position 0 nothing turns",
+	    .change = stand_still,
+	    .check = check_identity },
+	{ .name = "every pair keeps its norm", .check = check_norms },
+	{ .name = "only differences of positions matter",
+	    .change = walk_on,
+	    .check = check_products },
+	{ .name = "x doubled doubles the answer",
+	    .scale = { 2.0f },
+	    .scale_out = 2.0f },
+	RELATIONS_OF_ROWS,
+};
+
 const struct op op_rope = {
 	.name = "rope",
 	.category = "position",
@@ -129,4 +227,6 @@ const struct op op_rope = {
 	.reference = reference,
 	.suspect = suspect,
 	.bench = &op_bench_rope,
+	.relations = relations,
+	.nrelations = COUNT(relations),
 };

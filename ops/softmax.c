@@ -19,6 +19,7 @@
  * No case has one column or constant rows: there 1/n is right.
  */
 #include "ops/args.h"
+#include "ops/relation.h"
 
 #include <math.h>
 
@@ -110,6 +111,59 @@ suspect(const struct op_instance *in)
 	return op_suspect_matrix(in);
 }
 
+/* Off by the bound above at most, with x within 16 of the row's maximum. */
+static double
+check_sums(const struct relation_pair *p)
+{
+	uint32_t n = p->base->out.cols;
+	double most = 0.0;
+
+	for (size_t r = 0; r < p->base->out.rows; r++) {
+		double sum = 0.0;
+
+		for (size_t c = 0; c < n; c++)
+			sum += (double)p->got_base[r * n + c];
+		most = fmax(most,
+		    relation_distance(sum, 1.0, ROUND_U * (n + 150)));
+	}
+	return most;
+}
+
+static void
+shift(struct op_instance *in)
+{
+	size_t n = (size_t)in->shape.rows * in->shape.cols;
+
+	for (size_t i = 0; i < n; i++)
+		in->in[0][i] += 4.0f;
+}
+
+/* Both bounds, and the rounding of x + 4, at most 8 u twice. */
+static double
+check_same(const struct relation_pair *p)
+{
+	size_t n = (size_t)p->base->out.rows * p->base->out.cols;
+	double most = 0.0;
+
+	for (size_t i = 0; i < n; i++) {
+		double y = (double)p->got_base[i];
+
+		most = fmax(most,
+		    relation_distance((double)p->got_changed[i], y,
+		        ROUND_U * (2.0 * p->base->out.cols + 320) * y +
+		            0x1p-125));
+	}
+	return most;
+}
+
+static const struct op_relation relations[] = {
+	{ .name = "every row sums to 1", .check = check_sums },
+	{ .name = "a constant added to a row changes nothing",
+	    .change = shift,
+	    .check = check_same },
+	RELATIONS_OF_ROWS,
+};
+
 const struct op op_softmax = {
 	.name = "softmax",
 	.category = "normalisation",
@@ -124,4 +178,6 @@ const struct op op_softmax = {
 	.reference = reference,
 	.suspect = suspect,
 	.bench = &op_bench_softmax,
+	.relations = relations,
+	.nrelations = COUNT(relations),
 };

@@ -10,6 +10,7 @@
  * lost is at most 2^-126 |gate up|.
  */
 #include "ops/args.h"
+#include "ops/relation.h"
 
 #include <math.h>
 
@@ -83,6 +84,13 @@ suspect(const struct op_instance *in)
 	return op_suspect_matrix(in);
 }
 
+static const struct op_relation relations[] = {
+	{ .name = "up doubled doubles the answer",
+	    .scale = { 0.0f, 2.0f },
+	    .scale_out = 2.0f },
+	RELATIONS_OF_ROWS,
+};
+
 const struct op op_swiglu = {
 	.name = "swiglu",
 	.category = "activation",
@@ -97,4 +105,6 @@ const struct op op_swiglu = {
 	.reference = reference,
 	.suspect = suspect,
 	.bench = &op_bench_gated,
+	.relations = relations,
+	.nrelations = COUNT(relations),
 };

@@ -24,6 +24,7 @@
  *			6 |z| 2/sqrt(pi) exp(-z^2).  Two products: 2 |y|.
  */
 #include "ops/args.h"
+#include "ops/relation.h"
 
 #include <math.h>
 
@@ -73,6 +74,12 @@ static const struct op_case holdouts[] = {
 	{ CASE("undisclosed width", F32, NORMAL,   6,  100,  4,  2), VARY(cols, 65, 700) },
 	/* The last one is not for tanh. */
 	{ CASE("tiny magnitudes",  F32,  TINY,     4,  255,  0,  0) },
+};
+
+/* Of abs and relu. */
+static const struct op_case exact[] = {
+	{ CASE("whole numbers",            F32, INTEGER, 5,   67,  3,  1) },
+	{ CASE("whole numbers, wide rows", F32, INTEGER, 2, 4097,  0,  0) },
 };
 /* clang-format on */
 
@@ -182,6 +189,113 @@ suspect_gelu(const struct op_instance *in)
 	return suspect(in);
 }
 
+/*
+ * Relations.  Tolerances are the bounds of both outputs with what the store
+ * adds, in units of u: f(x) and f(-x) are each off by at most their bound.
+ */
+static double
+check_odd(double x, double y, double changed)
+{
+	(void)x;
+	return relation_distance(changed, -y,
+	    ROUND_U * 24 * fabs(y) + 0x1p-125);
+}
+
+static double
+check_sum_is_1(double x, double y, double changed)
+{
+	(void)x;
+	return relation_distance(y + changed, 1.0, ROUND_U * 18);
+}
+
+static double
+check_product_is_1(double x, double y, double changed)
+{
+	(void)x;
+	return relation_distance(y * changed, 1.0, ROUND_U * 16);
+}
+
+static double
+check_difference_is_x(double x, double y, double changed)
+{
+	return relation_distance(y - changed, x,
+	    ROUND_U * 48 * fabs(x) + 0x1p-124);
+}
+
+static double
+check_adds_ln2(double x, double y, double changed)
+{
+	(void)x;
+	return relation_distance(changed - y, M_LN2,
+	    ROUND_U * (8 * (fabs(y) + fabs(changed)) + 2));
+}
+
+static double
+check_doubles(double x, double y, double changed)
+{
+	(void)x;
+	return relation_distance(changed, 2 * y, ROUND_U * 28 * fabs(y));
+}
+
+static const struct op_relation abs_relations[] = {
+	{ .name = "|-x| is |x|", .change = relation_negate },
+	{ .name = "|2x| is 2|x|", .scale = { 2.0f }, .scale_out = 2.0f },
+	RELATIONS_OF_ROWS,
+};
+
+static const struct op_relation relu_relations[] = {
+	{ .name = "relu(x) - relu(-x) is x",
+	    .change = relation_negate,
+	    .each = check_difference_is_x },
+	{ .name = "relu(2x) is 2 relu(x)",
+	    .scale = { 2.0f },
+	    .scale_out = 2.0f },
+	RELATIONS_OF_ROWS,
+};
+
+static const struct op_relation exp_relations[] = {
+	{ .name = "exp(x) exp(-x) is 1",
+	    .change = relation_negate,
+	    .each = check_product_is_1 },
+	RELATIONS_OF_ROWS,
+};
+
+static const struct op_relation log_relations[] = {
+	{ .name = "ln(2x) is ln(x) + ln(2)",
+	    .scale = { 2.0f },
+	    .each = check_adds_ln2 },
+	RELATIONS_OF_ROWS,
+};
+
+static const struct op_relation sqrt_relations[] = {
+	{ .name = "sqrt(4x) is 2 sqrt(x)",
+	    .scale = { 4.0f },
+	    .each = check_doubles },
+	RELATIONS_OF_ROWS,
+};
+
+static const struct op_relation tanh_relations[] = {
+	{ .name = "tanh(-x) is -tanh(x)",
+	    .change = relation_negate,
+	    .each = check_odd },
+	RELATIONS_OF_ROWS,
+};
+
+static const struct op_relation sigmoid_relations[] = {
+	{ .name = "sigmoid(x) + sigmoid(-x) is 1",
+	    .change = relation_negate,
+	    .each = check_sum_is_1 },
+	RELATIONS_OF_ROWS,
+};
+
+/* silu and gelu: x times a function whose values at x and -x add up to 1. */
+static const struct op_relation gated_relations[] = {
+	{ .name = "f(x) - f(-x) is x",
+	    .change = relation_negate,
+	    .each = check_difference_is_x },
+	RELATIONS_OF_ROWS,
+};
+
 #define REFERENCE(name, f, error)                                              \
 	static void name##_reference(const struct op_instance *in, double *y,  \
 	    double *bound)                                                     \
@@ -213,6 +327,10 @@ const struct op op_abs = {
 	.formula = "out = |x|",
 	.notes = "",
 	.suspect = suspect,
+	.exact = exact,
+	.nexact = COUNT(exact),
+	.relations = abs_relations,
+	.nrelations = COUNT(abs_relations),
 };
 
 const struct op op_exp = {
@@ -222,6 +340,8 @@ const struct op op_exp = {
 	.formula = "out = exp(x)",
 	.notes = "",
 	.suspect = suspect,
+	.relations = exp_relations,
+	.nrelations = COUNT(exp_relations),
 };
 
 const struct op op_gelu = {
@@ -231,6 +351,8 @@ const struct op op_gelu = {
 	.formula = "out = x * 0.5 * (1 + erf(x / sqrt(2)))",
 	.notes = "The exact erf form, not the tanh approximation.",
 	.suspect = suspect_gelu,
+	.relations = gated_relations,
+	.nrelations = COUNT(gated_relations),
 };
 
 const struct op op_log = {
@@ -240,6 +362,8 @@ const struct op op_log = {
 	.formula = "out = ln(x)",
 	.notes = "Natural logarithm; zero gives -infinity, negative x NaN.",
 	.suspect = suspect,
+	.relations = log_relations,
+	.nrelations = COUNT(log_relations),
 };
 
 const struct op op_relu = {
@@ -249,6 +373,10 @@ const struct op op_relu = {
 	.formula = "out = max(x, 0)",
 	.notes = "NaN stays NaN.",
 	.suspect = suspect,
+	.exact = exact,
+	.nexact = COUNT(exact),
+	.relations = relu_relations,
+	.nrelations = COUNT(relu_relations),
 };
 
 const struct op op_sigmoid = {
@@ -258,6 +386,8 @@ const struct op op_sigmoid = {
 	.formula = "out = 1 / (1 + exp(-x))",
 	.notes = "",
 	.suspect = suspect,
+	.relations = sigmoid_relations,
+	.nrelations = COUNT(sigmoid_relations),
 };
 
 const struct op op_silu = {
@@ -267,6 +397,8 @@ const struct op op_silu = {
 	.formula = "out = x / (1 + exp(-x))",
 	.notes = "",
 	.suspect = suspect,
+	.relations = gated_relations,
+	.nrelations = COUNT(gated_relations),
 };
 
 const struct op op_sqrt = {
@@ -276,6 +408,8 @@ const struct op op_sqrt = {
 	.formula = "out = sqrt(x)",
 	.notes = "Negative x gives NaN.",
 	.suspect = suspect,
+	.relations = sqrt_relations,
+	.nrelations = COUNT(sqrt_relations),
 };
 
 const struct op op_tanh = {
@@ -285,4 +419,6 @@ const struct op op_tanh = {
 	.formula = "out = tanh(x)",
 	.notes = "",
 	.suspect = suspect,
+	.relations = tanh_relations,
+	.nrelations = COUNT(tanh_relations),
 };

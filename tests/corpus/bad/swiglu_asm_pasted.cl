@@ -2,9 +2,8 @@
 // global: round_up(rows * cols, 64)
 // local: 64
 //
-// Assembly that token pasting hides from the text gate: fork.  The sandbox
-// must hold.
-// want: sandbox sandbox
+// Assembly that token pasting hides from the text as written: fork.
+// want: refused refused
 
 #define PASTE(a, b) a##b
 __kernel void swiglu(const __global KF_T *gate, const __global KF_T *up,

@@ -2,8 +2,8 @@
 // global: round_up(rows * cols, 64)
 // local: 64
 //
-// Overflows its stack.
-// want: crash crash
+// A private array larger than any stack.
+// want: resource resource
 
 __kernel void swiglu(const __global KF_T *gate, const __global KF_T *up,
     __global KF_T *out, uint rows, uint cols, uint gate_stride, uint up_stride,

@@ -148,7 +148,7 @@ attempt_in_child(size_t i, const char *dir, int features_fd)
 	uint32_t features = 0;
 
 	if (chdir(dir) != 0 ||
-	    sandbox_for_build(&limits, &features, NULL) != ERR_OK ||
+	    sandbox_for_build(&limits, false, &features, NULL) != ERR_OK ||
 	    write(features_fd, &features, sizeof features) != sizeof features)
 		_exit(NO_SANDBOX);
 	if (rows[i].run && sandbox_for_run(features, NULL) != ERR_OK)

@@ -1,0 +1,168 @@
+/*
+ * Launching a case and looking at memory afterwards.
+ *
+ * Three launches: from poison A, from poison B, and from A again.  The first
+ * two tell what was never written, the third what differs from launch to
+ * launch though nothing differs.
+ */
+#include "lab/trial.h"
+
+#include "lab/geometry.h"
+#include "lab/pack.h"
+#include <stdio.h>
+#include <string.h>
+
+#define NLAUNCHES 3
+
+void
+trial_set_outcome(struct trial_outcome *o, enum lab_verdict v,
+    const char *class, const char *detail)
+{
+	o->verdict = v;
+	o->class = class;
+	snprintf(o->detail, sizeof o->detail, "%s", detail);
+}
+
+static void
+outcome_of_fault(const struct trial_case *tc, const struct order_answer *a,
+    struct trial_outcome *o)
+{
+	const struct op *op = tc->in->op;
+	const char *name =
+	    a->fault_arg < op->nargs ? op->args[a->fault_arg].name : "?";
+	const char *what = a->fault_write ? "write" : "read";
+	char detail[128];
+
+	if (a->fault_area == FAULT_INPUT) {
+		snprintf(detail, sizeof detail, "writes its input \"%s\"",
+		    name);
+		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "input_write",
+		    detail);
+	} else if (a->fault_area == FAULT_GUARD) {
+		snprintf(detail, sizeof detail,
+		    "a %s outside the buffer of \"%s\"", what, name);
+		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "out_of_bounds",
+		    detail);
+	} else if (a->fault_area == FAULT_SYSTEM) {
+		trial_set_outcome(o, LAB_SANDBOX, "sandbox",
+		    "a system call that the sandbox denies");
+	} else {
+		snprintf(detail, sizeof detail, "a %s at an invalid address",
+		    what);
+		trial_set_outcome(o, LAB_CRASH, "crash", detail);
+	}
+}
+
+/* true: the launch ran to its end. */
+static bool
+await_launch(struct trial *t, struct worker *w, const struct trial_case *tc,
+    struct trial_outcome *o)
+{
+	struct order_answer a;
+	char text[128];
+	enum worker_event event = worker_await(w, &a);
+
+	if (event == WORKER_ANSWER && a.kind == ANSWER_RAN)
+		return true;
+	o->alive = false;
+	if (event == WORKER_TIMEOUT) {
+		snprintf(text, sizeof text, "still running after %u ms",
+		    t->lab->conf.deadline_ms);
+		trial_set_outcome(o, LAB_TIMEOUT, "timeout", text);
+	} else if (event == WORKER_DIED) {
+		worker_describe_end(w, text, sizeof text);
+		trial_set_outcome(o, LAB_CRASH, "crash", text);
+	} else if (a.kind == ANSWER_FAULT) {
+		outcome_of_fault(tc, &a, o);
+	} else if (a.kind == ANSWER_LAUNCH_ERROR) {
+		trial_set_outcome(o, LAB_RESOURCE, "resource", a.text);
+	} else {
+		trial_set_outcome(o, LAB_SANDBOX, "sandbox",
+		    "the child answers what it was not asked");
+	}
+	return false;
+}
+
+static bool
+launch_all(struct trial *t, struct worker *w, const struct trial_case *tc,
+    const struct pack *p, void **outputs, struct trial_outcome *o)
+{
+	struct order_launch launch;
+	void *input, *output;
+	struct why why;
+
+	if (worker_arenas(w, p->input_bytes, NLAUNCHES * p->output_bytes,
+	        &input, &output, &why) != ERR_OK) {
+		trial_set_outcome(o, LAB_ERROR, "lab_error", why.text);
+		return false;
+	}
+	pack_inputs(tc->in, p, input);
+	pack_launch(tc->in, p, &tc->geometry, &launch);
+	for (int i = 0; i < NLAUNCHES; i++) {
+		outputs[i] = (char *)output + (size_t)i * p->output_bytes;
+		pack_poison(tc->in, p, (enum pack_poison)(i % PACK_NPOISONS),
+		    outputs[i]);
+	}
+	for (int i = 0; i < NLAUNCHES; i++) {
+		if (geometry_is_empty(&tc->geometry))
+			break;
+		worker_launch(w, &launch, t->lab->conf.deadline_ms);
+		if (!await_launch(t, w, tc, o))
+			return false;
+		launch.regions[tc->in->out_index].map_at += p->output_bytes;
+		launch.regions[tc->in->out_index].data_at += p->output_bytes;
+	}
+	return true;
+}
+
+/* What a look at two launches tells. */
+static void
+judge_memory(const struct pack_finding *f, size_t n, struct trial_outcome *o)
+{
+	char detail[128];
+
+	if (f->out_of_bounds > 0) {
+		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "out_of_bounds",
+		    "writes outside the elements of its output");
+	} else if (f->unwritten > 0) {
+		snprintf(detail, sizeof detail,
+		    "%zu of %zu output elements were never written",
+		    f->unwritten, n);
+		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "unwritten",
+		    detail);
+	} else if (f->unequal > 0) {
+		snprintf(detail, sizeof detail,
+		    "%zu of %zu output elements differ between two launches",
+		    f->unequal, n);
+		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "nondeterministic",
+		    detail);
+	}
+}
+
+bool
+trial_launch(struct trial *t, const struct trial_launch *where,
+    const struct trial_case *tc, float *got, struct trial_outcome *o)
+{
+	size_t n = (size_t)tc->in->out.rows * tc->in->out.cols;
+	void *outputs[NLAUNCHES];
+	struct pack_finding f;
+	struct pack p;
+
+	*o = (struct trial_outcome){ .alive = true };
+	if (tc->geometry_err != ERR_OK) {
+		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "launch",
+		    tc->geometry_why.text);
+		return false;
+	}
+	pack_plan(tc->in, &p);
+	if (where->to_front)
+		pack_to_front(&p);
+	if (!launch_all(t, where->worker, tc, &p, outputs, o))
+		return false;
+	for (int i = NLAUNCHES - 1; i > 0 && !o->class; i--) {
+		pack_inspect(tc->in, &p, outputs[i - i % 2], outputs[1], got,
+		    &f);
+		judge_memory(&f, n, o);
+	}
+	return !o->class;
+}

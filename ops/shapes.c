@@ -1,0 +1,133 @@
+/*
+ * A dimension that an operator does not name is set all the same and says
+ * nothing.
+ */
+#include "ops/shapes.h"
+
+#include "ops/draw.h"
+#include <string.h>
+
+/* dim is half of what it becomes: it is even. */
+static const struct {
+	size_t offset;
+	uint32_t bits, tiny; /* drawn: 2 to 2^bits - 1 */
+} dimensions[] = {
+	{ offsetof(struct op_shape, rows), 11, 3 },
+	{ offsetof(struct op_shape, cols), 12, 67 },
+	{ offsetof(struct op_shape, batch), 3, 2 },
+	{ offsetof(struct op_shape, seq), 5, 3 },
+	{ offsetof(struct op_shape, dim), 8, 5 },
+	{ offsetof(struct op_shape, m), 8, 5 },
+	{ offsetof(struct op_shape, n), 8, 19 },
+	{ offsetof(struct op_shape, k), 9, 21 },
+};
+
+#define NDIMENSIONS  (sizeof dimensions / sizeof dimensions[0])
+#define PAD_MAX      19
+#define TINY_PAD     3
+#define POSITION_MAX 60
+/* Of all tensors of an undisclosed shape together. */
+#define ELEMENTS_MAX ((uint64_t)40000)
+
+static uint32_t *
+scalar_at(struct op_shape *s, size_t offset)
+{
+	return (uint32_t *)(void *)((char *)s + offset);
+}
+
+/* The tensor argument that NAME_stride is of, or nargs. */
+static size_t
+strided_arg(const struct op *op, const char *name)
+{
+	const char *tail = strstr(name, "_stride");
+	size_t n = tail ? (size_t)(tail - name) : 0;
+
+	for (size_t i = 0; i < op->nargs && n > 0; i++)
+		if (strlen(op->args[i].name) == n &&
+		    strncmp(op->args[i].name, name, n) == 0)
+			return i;
+	return op->nargs;
+}
+
+/* d: the pads are drawn; NULL: they are TINY_PAD. */
+static void
+set_strides(const struct op *op, struct draw *d, struct op_shape *s)
+{
+	for (size_t i = 0; i < op->nargs; i++) {
+		size_t arg = strided_arg(op, op->args[i].name);
+		uint32_t pad = d ? draw_range(d, 0, PAD_MAX) : TINY_PAD;
+
+		if (arg < op->nargs)
+			*scalar_at(s, op->args[i].offset) =
+			    op->extent(s, arg).cols + pad;
+	}
+}
+
+/* Every magnitude is as likely as any other. */
+static uint32_t
+draw_dimension(struct draw *d, uint32_t bits)
+{
+	uint32_t low = 1U << draw_range(d, 1, bits - 1);
+
+	return draw_range(d, low, 2 * low - 1);
+}
+
+static uint64_t
+elements(const struct op *op, const struct op_shape *s)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < op->nargs; i++)
+		if (op->args[i].kind == OP_IN || op->args[i].kind == OP_OUT)
+			n += (uint64_t)op->extent(s, i).rows *
+			    op->extent(s, i).cols;
+	return n;
+}
+
+/* Halves the largest dimension until the tensors are small enough. */
+static void
+shrink(const struct op *op, struct op_shape *s)
+{
+	while (elements(op, s) > ELEMENTS_MAX) {
+		uint32_t *largest = scalar_at(s, dimensions[0].offset);
+
+		for (size_t i = 1; i < NDIMENSIONS; i++) {
+			uint32_t *v = scalar_at(s, dimensions[i].offset);
+
+			if (*v > *largest)
+				largest = v;
+		}
+		*largest /= 2;
+	}
+}
+
+void
+shapes_undisclosed(const struct op *op, const uint8_t seed[32],
+    struct op_case *ret)
+{
+	struct draw d;
+
+	*ret = *op->smoke;
+	ret->name = "undisclosed shape";
+	ret->position_max = POSITION_MAX;
+	draw_init(&d, seed, ret->name);
+	for (size_t i = 0; i < NDIMENSIONS; i++)
+		*scalar_at(&ret->shape, dimensions[i].offset) =
+		    draw_dimension(&d, dimensions[i].bits);
+	shrink(op, &ret->shape);
+	ret->shape.dim *= 2;
+	set_strides(op, &d, &ret->shape);
+}
+
+void
+shapes_tiny(const struct op *op, struct op_case *ret)
+{
+	*ret = *op->smoke;
+	ret->name = "tiny";
+	ret->position_max = POSITION_MAX;
+	for (size_t i = 0; i < NDIMENSIONS; i++)
+		*scalar_at(&ret->shape, dimensions[i].offset) =
+		    dimensions[i].tiny;
+	ret->shape.dim *= 2;
+	set_strides(op, NULL, &ret->shape);
+}

@@ -41,7 +41,8 @@ engine_new(const struct scenario *s, const char *seed, struct events *ev,
 	e->seed = seed ? seed : s->seed;
 	e->keys = keys_new(KEYS_MAX);
 	e->requests = xcalloc(s->nproxies, sizeof *e->requests);
-	e->counts = xcalloc(s->nrules, sizeof *e->counts);
+	/* The last row is for rules that are not the scenario's. */
+	e->counts = xcalloc(s->nrules + 1, sizeof *e->counts);
 	e->is_off = xcalloc(s->nrules, sizeof *e->is_off);
 	TAILQ_INIT(&e->live);
 	e->start_ms = e->renewed_ms = now_ms;
@@ -206,11 +207,21 @@ rule_fires(struct engine *e, const struct rule *r, struct facts *f, int phase,
 	return when_fires(&r->when, d, &when_past);
 }
 
+/* The row of counts: the scenario's rules have their own. */
+static size_t
+row_of(const struct engine *e, const struct rule *r)
+{
+	for (size_t i = 0; i < e->s->nrules; i++)
+		if (&e->s->rules[i] == r)
+			return i;
+	return e->s->nrules;
+}
+
 static size_t
 aim(struct engine *e, const struct rule *r, struct facts *f,
     const struct decide *d, struct shot *shots, size_t max)
 {
-	uint64_t *counts = e->counts[r - e->s->rules];
+	uint64_t *counts = e->counts[row_of(e, r)];
 	size_t n = r->nfaults < max ? r->nfaults : max;
 
 	for (size_t i = 0; i < n; i++)
@@ -273,6 +284,17 @@ engine_choose(struct engine *e, struct facts *f, enum engine_point point,
 		*settled = !r->is_also;
 	}
 	return n;
+}
+
+size_t
+engine_aim(struct engine *e, const struct rule *r, struct facts *f,
+    uint64_t now_ms, struct shot *shots)
+{
+	struct decide d = { e->seed, e->s->hash, r->id, f->key, f->attempt };
+
+	if (events_are_broken(e->events) || is_expired(e, now_ms))
+		return 0;
+	return aim(e, r, f, &d, shots, SHOTS_MAX);
 }
 
 /* ---- shots */
@@ -352,7 +374,7 @@ shot_fire(struct shot *s, json_t *detail)
 	}
 	if (!report(s, EVENT_FIRED, detail))
 		return false;
-	if (!s->live)
+	if (s->counts != e->counts[e->s->nrules] && !s->live)
 		keys_mark(e->keys, s->facts->proxy, s->facts->key,
 		    (size_t)(s->rule - e->s->rules));
 	s->is_active = true;

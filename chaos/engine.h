@@ -82,6 +82,13 @@ bool engine_is_enabled(const struct engine *e, size_t rule);
 void engine_counts(const struct engine *e, size_t rule,
     uint64_t ret[GOAL_NCOUNTS]);
 
+/*
+ * The faults of one rule that fires whatever it says, for a rule that is not
+ * the scenario's; it must live as long as the shots, SHOTS_MAX of them.
+ */
+size_t engine_aim(struct engine *e, const struct rule *r, struct facts *f,
+    uint64_t now_ms, struct shot *shots);
+
 /* ---- a fault and its shot */
 
 const void *shot_conf(const struct shot *s);

@@ -14,9 +14,12 @@
 
 #include "base/mem.h"
 #include "base/sse.h"
+#include "chaos/completion.h"
+#include "chaos/headerfault.h"
 #include "chaos/sink.h"
 
 #define EVENT_MAX   (4u << 20) /* of one event in a stream that is watched */
+#define ERROR_MAX   4096
 #define US_PER_S    1000000u
 #define REASON_GONE "the client went away first"
 #define REASON_END  "the answer ended first"
@@ -28,6 +31,7 @@ struct exchange {
 	struct answer answer;
 	struct shot shots[SHOTS_MAX];
 	size_t nshots, request_at; /* request faults done so far */
+	struct headerfault *asked; /* owned; NULL: nothing by header */
 	bool is_watched, is_settled, is_over;
 	bool has_ended; /* the source passed its end */
 	void *source;   /* NULL: none, or done */
@@ -101,6 +105,31 @@ exchange_wait(struct exchange *x, uint64_t us)
 	evtimer_add(x->timer, &tv);
 }
 
+/* What the request asks for itself comes before all rules.  False: it asked
+ * for what there is not, and has its answer. */
+static bool
+ask_headers(struct exchange *x)
+{
+	struct why why = { "" };
+	struct buf body;
+
+	if (headerfault_read(&x->facts, &x->asked, &why) == ERR_OK) {
+		if (x->asked)
+			x->nshots = engine_aim(x->env->engine,
+			    headerfault_rule(x->asked), &x->facts, now_ms(x),
+			    x->shots);
+		x->is_settled = x->asked != NULL;
+		return true;
+	}
+	buf_init(&body, ERROR_MAX);
+	completion_error(&body, why.text, "invalid_request_error",
+	    "bad_fault_header");
+	exchange_reply(x, 400, "application/json",
+	    (struct slice){ body.data, body.len });
+	buf_done(&body);
+	return false;
+}
+
 struct exchange *
 exchange_start(const struct exchange_env *env, struct serve_call *call)
 {
@@ -116,7 +145,9 @@ exchange_start(const struct exchange_env *env, struct serve_call *call)
 	if (x->is_watched || traffic_is_watched(env->traffic))
 		engine_see(env->engine, &x->facts);
 	x->sight = sight_new(env->traffic, &x->facts, loop_now_us(env->loop));
-	if (x->is_watched)
+	if (env->has_header_faults && !ask_headers(x))
+		return x;
+	if (x->is_watched && !x->is_settled)
 		x->nshots =
 		    engine_choose(env->engine, &x->facts, ENGINE_REQUEST,
 		        now_ms(x), x->shots, SHOTS_MAX, &x->is_settled);
@@ -333,6 +364,7 @@ exchange_free(struct exchange *x)
 		shot_release(&x->shots[i]);
 	sse_parser_free(x->sse);
 	answer_done(&x->answer);
+	headerfault_free(x->asked);
 	facts_done(&x->facts);
 	event_free(x->timer);
 	sight_free(x->sight);

@@ -37,6 +37,7 @@ struct exchange_env { /* lives as long as the proxy; all borrowed */
 	const struct scenario *scenario;
 	const char *proxy;
 	bool is_watched; /* some rule of the scenario may touch this proxy */
+	bool has_header_faults; /* requests may ask for faults themselves */
 	const struct source_ops *source;
 	void *mode;
 	struct traffic *traffic; /* who watches; NULL: nobody */

@@ -50,9 +50,6 @@ static const char *const request_names[] = {
 	"expect",
 	"host",
 	"x-chaos-fault",
-	"x-envoy-fault-abort-request",
-	"x-envoy-fault-delay-request",
-	"x-envoy-fault-throughput-response",
 };
 
 static const char *const answer_names[] = { "content-length", "date" };
@@ -100,6 +97,16 @@ passes(const struct http1_head *h, struct slice name, const char *const *ours,
 
 /* ---- the request */
 
+/* Its percentages too. */
+static bool
+is_envoy_fault(struct slice name)
+{
+	static const char prefix[] = "x-envoy-fault-";
+
+	return name.n >= strlen(prefix) &&
+	    strncasecmp(name.p, prefix, strlen(prefix)) == 0;
+}
+
 /* The request's fields that go on, in a list that owns its texts. */
 static void
 copy_fields(struct exchange *x, struct answer *out)
@@ -111,6 +118,8 @@ copy_fields(struct exchange *x, struct answer *out)
 		struct slice name = h->headers[i].name;
 
 		if (!passes(h, name, request_names, NELEMS(request_names)))
+			continue;
+		if (is_envoy_fault(name))
 			continue;
 		/* What rules look at must not be compressed. */
 		if (exchange_is_watched(x) &&

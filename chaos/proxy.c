@@ -103,7 +103,9 @@ proxy_new(struct loop *l, struct engine *e, const struct mode_env *env,
 		.scenario = env->scenario,
 		.proxy = env->conf->name,
 		.is_watched = env->conf->mode != PROXY_LIVE ||
+		    env->conf->has_header_faults ||
 		    engine_watches(e, env->conf->name),
+		.has_header_faults = env->conf->has_header_faults,
 		.source = &p->mode->source,
 		.mode = p->mode_state,
 		.traffic = env->traffic,

@@ -41,11 +41,12 @@ struct proxy_conf {
 	const char *name; /* borrowed, as every string below */
 	struct addr listen;
 	enum proxy_mode mode;
-	const char *upstream; /* live: URL, HOST:PORT or a bare name;
-	    passthrough: the last two */
-	char *answers;        /* script: the folder, owned */
-	char *cassette;       /* record, replay: the file, owned */
-	bool is_fast;         /* replay: without the recorded timing */
+	const char *upstream;   /* live: URL, HOST:PORT or a bare name;
+	      passthrough: the last two */
+	char *answers;          /* script: the folder, owned */
+	char *cassette;         /* record, replay: the file, owned */
+	bool is_fast;           /* replay: without the recorded timing */
+	bool has_header_faults; /* a request may ask for faults itself */
 };
 
 struct phase_conf {

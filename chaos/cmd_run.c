@@ -62,6 +62,7 @@ struct run {
 	struct fetch_pool *pool;
 	struct proxy *proxies[SCENARIO_PROXIES_MAX];
 	size_t nproxies;
+	struct httpface_env http;
 	struct tcpset *tcp;
 	struct traffic *traffic;
 	struct room *room;
@@ -224,11 +225,18 @@ open_all(struct run *r, struct why *why)
 	r->pool = fetch_pool_new(r->loop, NULL);
 	r->engine = engine_new(r->scenario, r->o.seed, r->events,
 	    loop_now_us(r->loop) / 1000);
+	r->traffic = traffic_new();
+	r->http = (struct httpface_env){ .loop = r->loop,
+		.engine = r->engine,
+		.scenario = r->scenario,
+		.pool = r->pool,
+		.upstreams = r->upstreams,
+		.traffic = r->traffic };
 	r->tcp = tcpset_new(&(struct tcpset_conf){ .loop = r->loop,
+	    .http = &r->http,
 	    .seed = r->o.seed ? r->o.seed : r->scenario->seed,
 	    .upstreams = r->upstreams,
 	    .is_strict = r->o.strict_compat });
-	r->traffic = traffic_new();
 	open_room(r);
 	e = open_proxies(r, why);
 	if (e == ERR_OK)
@@ -304,8 +312,8 @@ close_all(struct run *r)
 		proxy_free(r->proxies[i]);
 	room_free(r->room);
 	admin_free(r->admin);
-	traffic_free(r->traffic);
 	tcpset_free(r->tcp);
+	traffic_free(r->traffic);
 	if (r->drain_timer)
 		event_free(r->drain_timer);
 	if (r->pool)

@@ -405,7 +405,7 @@ direction_init(struct link *l, const struct link_conf *conf,
 	        .ops = &chain_ops,
 	        .arg = d });
 	TAILQ_FOREACH(t, &conf->toxics[stream], entry)
-		if (t->fault.type->toxic)
+		if (toxic_is_tap(t))
 			tap_chain_add(d->chain, t);
 	tap_chain_open(d->chain);
 }

@@ -7,17 +7,18 @@
 
 #include "base/err.h"
 #include "base/loop.h"
+#include "chaos/httpface.h"
 #include "chaos/toxic.h"
 
 struct tcpset; /* all of them, sorted by name */
 struct tcpproxy;
 
-struct upstreams;
-
 struct tcpset_conf { /* borrowed */
 	struct loop *loop;
 	const char *seed; /* what toxicity and jitter are drawn from */
 	struct upstreams *upstreams; /* bare names; NULL: there are none */
+	const struct httpface_env
+	    *http; /* NULL: faults of HTTP are no toxics */
 	/* Old defects of the original Toxiproxy (docs/toxiproxy.md). */
 	bool is_strict;
 };
@@ -51,8 +52,16 @@ enum err tcpproxy_set(struct tcpproxy *p, const struct tcpproxy_conf *conf,
 bool tcpproxy_is_same(const struct tcpproxy *p, const char *listen,
     const char *upstream);
 
-/* Takes t.  ERR_EXISTS (t stays the caller's). */
-enum err tcpproxy_add_toxic(struct tcpproxy *p, struct toxic *t);
+/*
+ * Takes t.  ERR_EXISTS: the name is taken; ERR_SYNTAX: this proxy can do
+ * nothing with its type; another error: its HTTP face cannot be had.  t stays
+ * the caller's then.
+ *
+ * A toxic that acts on HTTP acts from the next request on, on connections
+ * that are open too.
+ */
+enum err tcpproxy_add_toxic(struct tcpproxy *p, struct toxic *t,
+    struct why *why);
 struct toxic *tcpproxy_find_toxic(struct tcpproxy *p, const char *name);
 void tcpproxy_toxic_changed(struct tcpproxy *p, struct toxic *t);
 void tcpproxy_remove_toxic(struct tcpproxy *p, struct toxic *t);

@@ -95,16 +95,20 @@ read_raw(json_t *v, struct raw *ret, json_t **keep, struct why *why)
 	return e;
 }
 
+/* Texts in *ret are borrowed from *ret_kept, which is the caller's. */
 static enum err
 read_attributes(const struct fault_type *type, json_t *v, struct fault *ret,
-    struct why *why)
+    json_t **ret_kept, struct why *why)
 {
 	json_t *kept = keep_known(v, type->fields, type->nfields);
 	enum err e =
 	    bad_body(fault_read_attributes(type, kept, "/attributes", ret, why),
 	        why);
 
-	json_decref(kept);
+	if (e == ERR_OK)
+		*ret_kept = kept;
+	else
+		json_decref(kept);
 	return e;
 }
 
@@ -117,14 +121,17 @@ stream_of(const char *name)
 	return -1;
 }
 
+/* Takes fault and attributes. */
 static struct toxic *
-toxic_new(const struct raw *raw, enum toxic_stream stream, struct fault fault)
+toxic_new(const struct raw *raw, enum toxic_stream stream, struct fault fault,
+    json_t *attributes)
 {
 	struct toxic *t = xcalloc(1, sizeof *t);
 
 	t->stream = stream;
 	t->toxicity = raw->toxicity;
 	t->fault = fault;
+	t->attributes = attributes;
 	t->name = raw->name && raw->name[0]
 	    ? xstrdup(raw->name)
 	    : xasprintf("%s_%s", fault.type->name, toxic_stream_names[stream]);
@@ -137,6 +144,7 @@ read_kind(const struct raw *raw, struct toxic **ret, struct why *why)
 	const struct fault_type *type =
 	    raw->type ? fault_type_find(raw->type) : NULL;
 	struct fault fault = { .type = NULL };
+	json_t *kept = NULL;
 	int stream = stream_of(raw->stream);
 	enum err e;
 
@@ -144,11 +152,11 @@ read_kind(const struct raw *raw, struct toxic **ret, struct why *why)
 		return why_set(why, ERR_SYNTAX,
 		    "stream was invalid, can be either upstream or "
 		    "downstream");
-	if (!type || !type->toxic)
+	if (!type)
 		return why_set(why, ERR_SYNTAX, "invalid toxic type");
-	e = read_attributes(type, raw->attributes, &fault, why);
+	e = read_attributes(type, raw->attributes, &fault, &kept, why);
 	if (e == ERR_OK)
-		*ret = toxic_new(raw, (enum toxic_stream)stream, fault);
+		*ret = toxic_new(raw, (enum toxic_stream)stream, fault, kept);
 	return e;
 }
 
@@ -165,21 +173,38 @@ toxic_read(json_t *v, struct toxic **ret, struct why *why)
 	return e;
 }
 
-/* What the attributes say now, key by key. */
-static json_t *
-attributes_of(const struct fault *f)
+bool
+toxic_is_tap(const struct toxic *t)
 {
-	json_t *v = json_object();
+	return t->fault.type->toxic != NULL;
+}
+
+bool
+toxic_is_rule(const struct toxic *t)
+{
+	return t->fault.type->on_request || t->fault.type->on_answer;
+}
+
+/* As given; numbers of Toxiproxy's own types are said even if they were not. */
+static json_t *
+attributes_of(const struct toxic *t)
+{
+	const struct fault *f = &t->fault;
+	json_t *v = json_object(), *given;
 
 	for (size_t i = 0; i < f->type->nfields; i++) {
 		const struct jfield *row = &f->type->fields[i];
-		const char *at = (const char *)f->conf + row->offset;
 		int64_t n;
 
-		if (row->type != JF_INT)
-			continue;
-		memcpy(&n, at, sizeof n);
-		json_object_set_new(v, row->key, json_integer((json_int_t)n));
+		given = json_object_get(t->attributes, row->key);
+		if (given) {
+			json_object_set(v, row->key, given);
+		} else if (toxic_is_tap(t) && row->type == JF_INT) {
+			memcpy(&n, (const char *)f->conf + row->offset,
+			    sizeof n);
+			json_object_set_new(v, row->key,
+			    json_integer((json_int_t)n));
+		}
 	}
 	return v;
 }
@@ -189,18 +214,20 @@ toxic_update(struct toxic *t, json_t *v, struct why *why)
 {
 	struct raw raw = { NULL, NULL, NULL, t->toxicity, NULL };
 	struct fault fault = { .type = NULL };
-	json_t *keep = NULL, *merged = attributes_of(&t->fault), *lower;
+	json_t *keep = NULL, *merged = attributes_of(t), *lower, *kept = NULL;
 	enum err e = read_raw(v, &raw, &keep, why);
 
 	if (e == ERR_OK) {
 		lower = json_lower_keys(raw.attributes);
 		json_object_update(merged, lower);
 		json_decref(lower);
-		e = read_attributes(t->fault.type, merged, &fault, why);
+		e = read_attributes(t->fault.type, merged, &fault, &kept, why);
 	}
 	if (e == ERR_OK) {
 		memcpy(t->fault.conf, fault.conf, fault.type->conf_bytes);
 		fault_done(&fault);
+		json_decref(t->attributes);
+		t->attributes = kept;
 		t->toxicity = raw.toxicity;
 	}
 	json_decref(merged);
@@ -211,10 +238,9 @@ toxic_update(struct toxic *t, json_t *v, struct why *why)
 json_t *
 toxic_to_json(const struct toxic *t)
 {
-	return json_pack("{so ss ss ss so}", "attributes",
-	    attributes_of(&t->fault), "name", t->name, "type",
-	    t->fault.type->name, "stream", toxic_stream_names[t->stream],
-	    "toxicity",
+	return json_pack("{so ss ss ss so}", "attributes", attributes_of(t),
+	    "name", t->name, "type", t->fault.type->name, "stream",
+	    toxic_stream_names[t->stream], "toxicity",
 	    t->toxicity >= 1.0 ? json_integer(1) : json_real(t->toxicity));
 }
 
@@ -225,5 +251,6 @@ toxic_free(struct toxic *t)
 		return;
 	free(t->name);
 	fault_done(&t->fault);
+	json_decref(t->attributes);
 	free(t);
 }

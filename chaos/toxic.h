@@ -16,11 +16,15 @@ enum toxic_stream { TOXIC_UPSTREAM, TOXIC_DOWNSTREAM, TOXIC_NSTREAMS };
 
 struct toxic {
 	TAILQ_ENTRY(toxic) entry;
-	char *name;         /* owned */
-	struct fault fault; /* owned */
+	char *name;             /* owned */
+	struct fault fault;     /* owned */
+	json_t *attributes;     /* owned: as given; texts of fault are in it */
+	struct live_rule *rule; /* held while it acts on HTTP; NULL: on bytes */
 	enum toxic_stream stream;
 	double toxicity; /* 0 to 1: as it was said */
 };
+
+struct live_rule;
 
 TAILQ_HEAD(toxic_list, toxic);
 
@@ -34,6 +38,9 @@ extern const char *const toxic_stream_names[TOXIC_NSTREAMS];
 enum err toxic_read(json_t *v, struct toxic **ret, struct why *why);
 /* Merges attributes and toxicity of v; nothing changes on failure. */
 enum err toxic_update(struct toxic *t, json_t *v, struct why *why);
+/* Can it act on the bytes of a connection, or only on HTTP exchanges? */
+bool toxic_is_tap(const struct toxic *t);
+bool toxic_is_rule(const struct toxic *t); /* on exchanges? */
 json_t *toxic_to_json(const struct toxic *t);
 void toxic_free(struct toxic *t); /* NULL-safe */
 

@@ -308,9 +308,18 @@ list_toxics(struct admin_request *r)
 		admin_json(r, 200, toxics_to_json(p));
 }
 
+static int
+add_status(enum err e)
+{
+	if (e == ERR_EXISTS)
+		return 409;
+	return e == ERR_SYNTAX ? 400 : 500;
+}
+
 static void
 create_toxic(struct admin_request *r)
 {
+	enum err e;
 	struct tcpproxy *p = proxy_of(r);
 	json_t *body = p ? read_body(r) : NULL;
 	struct toxic *t = NULL;
@@ -320,11 +329,14 @@ create_toxic(struct admin_request *r)
 		return;
 	if (toxic_read(body, &t, &why) != ERR_OK) {
 		admin_error(r, 400, why.text);
-	} else if (tcpproxy_add_toxic(p, t) != ERR_OK) {
-		toxic_free(t);
-		admin_error(r, 409, "toxic already exists");
 	} else {
-		admin_json(r, 200, toxic_to_json(t));
+		e = tcpproxy_add_toxic(p, t, &why);
+		if (e == ERR_OK)
+			admin_json(r, 200, toxic_to_json(t));
+		else
+			admin_error(r, add_status(e), why.text);
+		if (e != ERR_OK)
+			toxic_free(t);
 	}
 	json_decref(body);
 }

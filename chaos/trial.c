@@ -320,7 +320,7 @@ open_fronts(struct trial *t, json_t *toxic, struct why *why)
 		if (e == ERR_OK)
 			e = toxic_read(toxic, &x, why);
 		if (e == ERR_OK)
-			e = tcpproxy_add_toxic(p, x);
+			e = tcpproxy_add_toxic(p, x, why);
 	}
 	return e;
 }

@@ -354,6 +354,7 @@ attempt_note(struct call *c, enum cause cause)
 	*try = (struct call_try){ .target = t };
 	try->cause = cause;
 	try->status = c->status;
+	try->at_us = (uint32_t)(c->try_started_us - c->started_us);
 	try->us = loop_now_us(c->gate->loop) - c->try_started_us;
 	record_usage(c, cause, try);
 }

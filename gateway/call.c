@@ -180,6 +180,17 @@ read_retry_wish(struct call *c)
 	return e == ERR_OK || refuse(c, 400, "invalid_retry_config", why.text);
 }
 
+/* Its shape is all that is looked at here. */
+static void
+read_trace(struct call *c)
+{
+	const struct slice *v = http1_get(serve_head(c->client), "traceparent");
+
+	if (v && v->n == sizeof c->traceparent - 1 &&
+	    memcmp(v->p, "00-", 3) == 0)
+		memcpy(c->traceparent, v->p, v->n);
+}
+
 static void
 read_wishes(struct call *c)
 {
@@ -188,6 +199,7 @@ read_wishes(struct call *c)
 	if (total > 0 && total < c->conf->timers.total_ms)
 		c->due.total = c->started_us + (uint64_t)total * 1000;
 	c->first_token_ms = wish_ms(c, "x-tfy-ttft-timeout-ms");
+	read_trace(c);
 	c->client_retries = wish_ms(c, "x-stainless-retry-count");
 }
 

@@ -8,6 +8,7 @@
  *	timers.c     one timer for all deadlines
  *	quality.c    validators, and the way up
  *	record.c     the line in the decision log
+ *	spans.c      the same for a collector of traces
  *
  *	ASKING --head--> HOLDING --all of it, good--> ENDED (whole answer)
  *	   |                | `--first payload--> STREAMING --end--> ENDED
@@ -27,8 +28,9 @@
 #include "gateway/route.h"
 #include <event2/event_struct.h>
 
-#define CALL_TRIES_MAX 16 /* attempts of one request, all targets */
-#define CALL_MODEL_MAX 256
+#define CALL_TRIES_MAX   16 /* attempts of one request, all targets */
+#define CALL_MODEL_MAX   256
+#define CALL_TRACE_BYTES 56 /* of a traceparent, with its NUL */
 
 enum call_state {
 	CALL_ASKING,    /* a request is at an upstream, no head yet */
@@ -46,6 +48,7 @@ struct call_try {
 	int status; /* the upstream's, 0 for none */
 	uint64_t us;
 	uint64_t tokens_in, tokens_out, cost_nano;
+	uint32_t at_us;    /* it began so long after the request */
 	bool is_estimated; /* nobody counted the tokens */
 };
 
@@ -67,6 +70,7 @@ struct call {
 	struct call *next, **link; /* in gate->calls */
 	enum call_state state;
 	char id[ANSWER_ID_BYTES];
+	char traceparent[CALL_TRACE_BYTES]; /* the client's; "": none */
 
 	/* What was asked. */
 	struct peek *peek; /* owned; NULL once nothing can be asked again */

@@ -20,7 +20,7 @@ struct document {
 	const char *name, *type, *breaker;
 	const struct ynode *providers, *rules, *routes, *timers, *limits;
 	const struct ynode *virtual_models;
-	const struct ynode *min_rate, *log_bodies;
+	const struct ynode *min_rate, *log_bodies, *otlp;
 	const struct ynode *keys, *tls, *buffer, *prices, *counterfactual;
 	bool is_empty_answer_ok;
 };
@@ -44,6 +44,7 @@ static const struct cfield document_rows[] = {
 	ROW("log_bodies", CF_MAP, log_bodies),
 	ROW("min_rate", CF_MAP, min_rate),
 	ROW("name", CF_STRING, name),
+	ROW("otlp", CF_MAP, otlp),
 	ROW("prices", CF_LIST, prices),
 	ROW("providers", CF_LIST, providers),
 	ROW("retry_config", CF_IGNORED, routes),
@@ -193,6 +194,8 @@ read_settings(struct conf_reader *r, const struct ynode *doc,
 	if (d->log_bodies)
 		cfield_read(d->log_bodies, log_bodies_rows,
 		    NROWS(log_bodies_rows), r->conf, r->f);
+	if (d->otlp)
+		conf_read_otlp(r, d->otlp);
 	if (d->limits)
 		cfield_read(d->limits, limit_rows, NROWS(limit_rows), r->conf,
 		    r->f);

@@ -17,6 +17,7 @@
 #include "gateway/breaker.h"
 #include "gateway/cfield.h"
 #include "gateway/cost.h"
+#include "gateway/otel.h"
 #include "gateway/peek.h"
 #include "gateway/retry.h"
 
@@ -117,6 +118,7 @@ struct conf {
 	/* Of the door; 0: serve's own. */
 	int64_t client_head_ms, client_body_ms, client_idle_ms, connections;
 	bool is_empty_answer_ok;
+	struct otel_conf otlp;
 	int64_t rate_tokens_s, rate_ms;  /* streams slower than that fail; 0 */
 	int64_t body_log_bytes;          /* of each body in the log; 0: none */
 	int64_t buffer_bytes, buffer_ms; /* hold streams whole; 0: do not */

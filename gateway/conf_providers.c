@@ -1,6 +1,7 @@
 /*
- * Who answers and who may ask: keys: [{key_env, subject, groups}] and
- * providers: [{name, base_url, api_key_env, headers, models, insecure_http}].
+ * Who answers, who is told, and who may ask: keys: [{key_env, subject, groups}]
+ * and providers: [{name, base_url, api_key_env, headers, models,
+ * insecure_http}].
  * ${NAME} is expanded from the environment in base_url only; a key comes
  * from the environment only, so that no file holds one.
  */
@@ -72,46 +73,41 @@ expand_url(struct conf_reader *r, const struct ynode *at, const char *text,
 	}
 }
 
-static void
-set_url(struct conf_reader *r, struct conf_provider *p,
-    const struct ynode *node, const struct provider_fields *in)
+/* A base URL with its ${NAME}s.  False: it is none, and that is said. */
+static bool
+read_url(struct conf_reader *r, const struct ynode *at, bool is_insecure_ok,
+    struct url *ret)
 {
-	const struct ynode *at = ynode_get(node, "base_url");
 	struct buf text;
 	struct why why;
 
 	buf_init(&text, 1024);
-	expand_url(r, at, in->base_url, &text);
+	expand_url(r, at, at->text, &text);
 	if (r->f->errors > 0)
 		goto out;
-	if (url_parse(text.len ? text.data : "", &p->url, &why) != ERR_OK)
+	if (url_parse(text.len ? text.data : "", ret, &why) != ERR_OK)
 		findings_error(r->f, at, "%s", why.text);
-	else if (!p->url.tls && !in->insecure_http &&
-	    !addr_is_loopback(&p->url.addr))
+	else if (!ret->tls && !is_insecure_ok && !addr_is_loopback(&ret->addr))
 		findings_error(r->f, at,
 		    "http:// beyond this machine needs insecure_http: true");
-	else
-		p->chat_target = conf_own(r->conf,
-		    xasprintf("%s/chat/completions", p->url.path));
 out:
 	buf_done(&text);
+	return r->f->errors == 0;
 }
 
-static void
-set_key(struct conf_reader *r, struct conf_provider *p,
-    const struct ynode *node)
+/* "Bearer KEY" by the name of a variable, NULL for none. */
+static const char *
+read_key_env(struct conf_reader *r, const struct ynode *at, const char *name)
 {
-	const char *key;
+	const char *key = name ? getenv(name) : NULL;
 
-	if (!p->key_env)
-		return;
-	key = getenv(p->key_env);
+	if (!name)
+		return NULL;
 	if (!key || !*key) {
-		findings_warn(r->f, ynode_get(node, "api_key_env"),
-		    "%s is not set: no key is sent", p->key_env);
-		return;
+		findings_warn(r->f, at, "%s is not set: no key is sent", name);
+		return NULL;
 	}
-	p->authorization = conf_own(r->conf, xasprintf("Bearer %s", key));
+	return conf_own(r->conf, xasprintf("Bearer %s", key));
 }
 
 static void
@@ -149,8 +145,11 @@ read_provider(struct conf_reader *r, const struct ynode *node)
 	p->headers = in.headers;
 	p->models = in.models;
 	set_passthrough(r, p, in.passthrough);
-	set_url(r, p, node, &in);
-	set_key(r, p, node);
+	if (read_url(r, ynode_get(node, "base_url"), in.insecure_http, &p->url))
+		p->chat_target =
+		    conf_own(c, xasprintf("%s/chat/completions", p->url.path));
+	p->authorization =
+	    read_key_env(r, ynode_get(node, "api_key_env"), in.key_env);
 }
 
 void
@@ -167,6 +166,45 @@ conf_read_providers(struct conf_reader *r, const struct ynode *list)
 	    sizeof *c->providers);
 	for (const struct ynode *n = list->first; n; n = n->next)
 		read_provider(r, n);
+}
+
+/* ---- where spans go */
+
+struct otlp_fields {
+	const char *endpoint, *key_env, *service;
+	const struct ynode *headers;
+	bool insecure_http;
+};
+
+#define OTLP(m) offsetof(struct otlp_fields, m)
+
+/* clang-format off */
+static const struct cfield otlp_rows[] = {
+	{ "api_key_env",   CF_STRING, false, 0, 0, OTLP(key_env),       NULL },
+	{ "endpoint",      CF_STRING, true,  0, 0, OTLP(endpoint),      NULL },
+	{ "headers",       CF_STRMAP, false, 0, 0, OTLP(headers),       NULL },
+	{ "insecure_http", CF_BOOL,   false, 0, 0, OTLP(insecure_http), NULL },
+	{ "service_name",  CF_STRING, false, 0, 0, OTLP(service),       NULL },
+};
+/* clang-format on */
+
+void
+conf_read_otlp(struct conf_reader *r, const struct ynode *map)
+{
+	struct otlp_fields in = { .service = "kf-gateway" };
+	struct otel_conf *o = &r->conf->otlp;
+
+	cfield_read(map, otlp_rows, sizeof otlp_rows / sizeof otlp_rows[0], &in,
+	    r->f);
+	if (!in.endpoint ||
+	    !read_url(r, ynode_get(map, "endpoint"), in.insecure_http, &o->url))
+		return;
+	o->is_on = true;
+	o->target = o->url.path[0] ? o->url.path : "/v1/traces";
+	o->authorization =
+	    read_key_env(r, ynode_get(map, "api_key_env"), in.key_env);
+	o->service = in.service;
+	o->headers = in.headers;
 }
 
 /* ---- keys of callers */

@@ -24,7 +24,10 @@ void conf_read_virtual(struct conf_reader *r, const struct ynode *list);
 void conf_read_limits(struct conf_reader *r, const struct ynode *list,
     bool budget);
 
-/* keys: [{key_env, subject}]. */
+/* otlp: {endpoint, ...}. */
+void conf_read_otlp(struct conf_reader *r, const struct ynode *map);
+
+/* keys: [{key_env, subject, groups}]. */
 void conf_read_keys(struct conf_reader *r, const struct ynode *list);
 
 /* routes: [...] and its neighbours, the small dialect. */

@@ -10,6 +10,7 @@
 #include "gateway/admin.h"
 #include "gateway/call.h"
 #include "gateway/front.h"
+#include "gateway/otel.h"
 #include "gateway/pass.h"
 #include <event2/event.h>
 #include <stdio.h>
@@ -91,7 +92,8 @@ on_drain_tick(evutil_socket_t fd, short what, void *arg)
 	static const struct timeval tick = { 0, DRAIN_TICK_US };
 	struct drain *d = arg;
 	struct gate *g = d->gate;
-	bool busy = g->ncalls > 0 || serve_active(g->front) > 0;
+	bool busy =
+	    g->ncalls > 0 || serve_active(g->front) > 0 || !otel_flush(g->otel);
 
 	(void)fd;
 	(void)what;
@@ -191,6 +193,7 @@ gate_open(struct gate *g, struct loop *l, const struct gate_options *o,
 	g->conf_path = o->conf_path;
 	if ((e = load(o->conf_path, &g->conf, why)) != ERR_OK)
 		return e;
+	g->first = conf_ref(g->conf);
 	pool.connect_timeout_ms = (uint32_t)g->conf->timers.connect_ms;
 	pool.ca_file = g->conf->ca_file;
 	if (g->conf->nkeys == 0 &&
@@ -204,6 +207,7 @@ gate_open(struct gate *g, struct loop *l, const struct gate_options *o,
 	g->limits = limit_table_new();
 	live_bind(g->live, g->conf);
 	g->pool = fetch_pool_new(l, &pool);
+	g->otel = otel_new(l, g->pool, &g->first->otlp);
 	if ((e = declog_open(l, o->log_path, &g->log, why)) != ERR_OK)
 		return e == ERR_IO ? ERR_ENV : e;
 	if ((e = open_tls(g, why)) != ERR_OK)
@@ -220,6 +224,7 @@ gate_close(struct gate *g)
 	pass_drop_all(g);
 	serve_free(g->front);
 	serve_free(g->admin);
+	otel_free(g->otel);
 	if (g->pool)
 		fetch_pool_free(g->pool);
 	tls_context_free(g->tls);
@@ -227,6 +232,7 @@ gate_close(struct gate *g)
 	live_table_free(g->live);
 	limit_table_free(g->limits);
 	conf_unref(g->conf);
+	conf_unref(g->first);
 }
 
 enum exit_code

@@ -15,6 +15,7 @@
 #include "gateway/live.h"
 
 struct call;
+struct otel;
 struct pass;
 struct tls_context;
 
@@ -37,6 +38,8 @@ struct gate {
 	struct live_table *live;
 	struct limit_table *limits;
 	struct declog *log;
+	struct otel *otel;  /* NULL: off */
+	struct conf *first; /* what is read at the start only; a reference */
 	struct call *calls; /* in flight */
 	size_t ncalls;
 	struct pass *passes; /* in flight, of other paths */

@@ -59,9 +59,9 @@ passing(struct slice s)
 }
 
 enum err
-jput_string(struct buf *b, struct slice s)
+jput_inside(struct buf *b, struct slice s)
 {
-	enum err e = buf_addc(b, '"');
+	enum err e = ERR_OK;
 	size_t n;
 
 	while (s.n > 0 && e == ERR_OK) {
@@ -75,6 +75,16 @@ jput_string(struct buf *b, struct slice s)
 		s.p += n;
 		s.n -= n;
 	}
+	return e;
+}
+
+enum err
+jput_string(struct buf *b, struct slice s)
+{
+	enum err e = buf_addc(b, '"');
+
+	if (e == ERR_OK)
+		e = jput_inside(b, s);
 	return e == ERR_OK ? buf_addc(b, '"') : e;
 }
 

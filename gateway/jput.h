@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 enum err jput_string(struct buf *b, struct slice s); /* with its quotes */
+enum err jput_inside(struct buf *b, struct slice s); /* without */
 
 /* Members of an open object: `"name":value`, with a comma before it unless
  * the object was just opened. */

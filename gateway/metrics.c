@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "gateway/gate.h"
+#include "gateway/otel.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -41,6 +42,14 @@ put_requests(struct buf *b, const struct gate *g)
 	    g->stats.rejected);
 	family(b, "kf_gateway_in_flight", "gauge", "Requests in flight.");
 	buf_addf(b, "kf_gateway_in_flight %zu\n", g->ncalls);
+	family(b, "kf_gateway_spans_sent_total", "counter",
+	    "Spans that the collector took.");
+	buf_addf(b, "kf_gateway_spans_sent_total %" PRIu64 "\n",
+	    otel_sent(g->otel));
+	family(b, "kf_gateway_spans_dropped_total", "counter",
+	    "Spans that were dropped.");
+	buf_addf(b, "kf_gateway_spans_dropped_total %" PRIu64 "\n",
+	    otel_dropped(g->otel));
 	family(b, "kf_gateway_log_dropped_total", "counter",
 	    "Lines of the decision log that were dropped.");
 	buf_addf(b, "kf_gateway_log_dropped_total %" PRIu64 "\n",

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/tfymeta.h"
 #include "gateway/jput.h"
+#include "gateway/spans.h"
 #include <stdlib.h>
 
 #define LINE_MAX_BYTES 16384
@@ -277,4 +278,5 @@ record_call(struct call *c, int status, enum cause cause)
 	buf_addc(&b, '}');
 	declog_line(g->log, &b);
 	buf_done(&b);
+	spans_export(c, status, cause);
 }

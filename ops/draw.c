@@ -201,8 +201,10 @@ plant_outliers(struct draw *d, struct op_extent e, float *v)
 	}
 }
 
-/* Each special value in its own rows, at a drawn place; every eighth row and
- * every first one stays plain. */
+/* Each special value in its own rows, one place a row and value; every eighth
+ * row and every first one stays plain.  Places start at a drawn one and go on
+ * by an odd step through the row, so that over the rows no half of it, and no
+ * lane of two or four, is spared. */
 static void
 plant_specials(struct draw *d, enum dtype t, struct op_extent e, float *v)
 {
@@ -218,10 +220,14 @@ plant_specials(struct draw *d, enum dtype t, struct op_extent e, float *v)
 		{ -1.0f, 1.0f },
 	};
 
+	const uint32_t step = e.cols / 16 | 1;
+	const uint32_t start = draw_range(d, 0, e.cols - 1);
+
 	for (uint32_t r = 0; r < e.rows; r++) {
 		float *row = v + (size_t)r * e.cols;
+		uint32_t at = start + r / 8 * 2 * step;
 
-		row[draw_range(d, 0, e.cols - 1)] = plant[r % 8][1];
-		row[draw_range(d, 0, e.cols - 1)] = plant[r % 8][0];
+		row[(at + step) % e.cols] = plant[r % 8][1];
+		row[at % e.cols] = plant[r % 8][0];
 	}
 }

@@ -57,7 +57,7 @@ static const struct op_case holdouts[] = {
 	{ CASE("large eps",               F32,  NORMAL,   6,   96,  0, 0, 0.25f) },
 	{ CASE("offset data",             F32,  OFFSET,   4,  200,  0, 0, 1e-5f) },
 	{ CASE("constant rows",           F32,  CONSTANT, 3,   50,  0, 0, 1e-5f) },
-	{ CASE("special values",          F32,  SPECIAL, 16,   40,  0, 0, 1e-5f) },
+	{ CASE("special values",          F32,  SPECIAL, 64,   40,  0, 0, 1e-5f) },
 	{ CASE("empty",                   F32,  NORMAL,   0,   64,  0, 0, 1e-5f) },
 	{ CASE("undisclosed width",       F32,  NORMAL,   6,  100,  4, 2, 1e-5f), VARY(cols, 65, 700) },
 };

@@ -49,7 +49,7 @@ static const struct op_case holdouts[] = {
 	{ CASE("bfloat16",                BF16, NORMAL,  18,  20,  70,  0, 0, 0) },
 	{ CASE("strided rows",            F32,  NORMAL,  21,  34,  27, 13, 6, 9) },
 	{ CASE("rows of different scale", F32,  RAGGED_SCALE, 24, 17, 50, 0, 0, 0) },
-	{ CASE("special values",          F32,  SPECIAL, 16,  24,  40,  0, 0, 0) },
+	{ CASE("special values",          F32,  SPECIAL, 64,  24,  40,  0, 0, 0) },
 	{ CASE("empty",                   F32,  NORMAL,   0,  16,  16,  0, 0, 0) },
 	{ CASE("undisclosed depth",       F32,  NORMAL,  12,  15,  80,  3, 0, 1), VARY(k, 33, 300) },
 };

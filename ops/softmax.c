@@ -55,7 +55,7 @@ static const struct op_case holdouts[] = {
 	{ CASE("large magnitudes",        F32,  LARGE,    5,  150,  0,  0) },
 	{ CASE("offset data",             F32,  OFFSET,   4,  200,  0,  0) },
 	{ CASE("all negative",            F32,  NEGATIVE, 6,  100,  0,  0) },
-	{ CASE("special values",          F32,  SPECIAL, 16,   40,  0,  0) },
+	{ CASE("special values",          F32,  SPECIAL, 64,   40,  0,  0) },
 	{ CASE("empty",                   F32,  NORMAL,   0,   64,  0,  0) },
 	{ CASE("undisclosed width",       F32,  NORMAL,   6,  100,  4,  2), VARY(cols, 65, 700) },
 };

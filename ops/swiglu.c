@@ -48,7 +48,7 @@ static const struct op_case holdouts[] = {
 	{ CASE("tiny magnitudes",          F32,  TINY,     4,  255,  0,  0,  0) },
 	{ CASE("large magnitudes",         F32,  LARGE,    5,  150,  0,  0,  0) },
 	{ CASE("magnitudes over a wide range", BF16, WIDE, 4,  130,  0,  0,  0) },
-	{ CASE("special values",           F32,  SPECIAL, 16,   40,  0,  0,  0) },
+	{ CASE("special values",           F32,  SPECIAL, 64,   40,  0,  0,  0) },
 	{ CASE("empty",                    F32,  NORMAL,   0,   64,  0,  0,  0) },
 	{ CASE("undisclosed width",        F32,  NORMAL,   6,  100,  4,  0,  2), VARY(cols, 65, 700) },
 };

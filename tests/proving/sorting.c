@@ -236,8 +236,10 @@ is_told_apart(const struct court *c, const struct candidate *mutant,
 		compare_output, cmp };
 	enum lab_stage ignored;
 	struct lab_report r;
+	bool refused = hear(c, &h, &r, &ignored);
 
-	return hear(c, &h, &r, &ignored) || !is_equal_everywhere(cmp);
+	see_which_ran(&r, cmp);
+	return refused || !is_equal_everywhere(cmp);
 }
 
 static bool

@@ -13,3 +13,18 @@ $(O)/bench-llm: $(call objs,base)
 $(O)/bench-llm: $(patsubst %.c,$(O)/obj/%.o,$(wildcard bench/llm*.c)) $(O)/obj/bench/meter.o
 
 .PHONY: bench bench-gateway
+
+# What a verdict costs, and what the corpus's kernels are worth.
+bench: bench-lab bench-kernels
+
+$(O)/bench-lab: $(O)/obj/bench/lab.o $(call objs,$(UNDER_lab))
+	@echo "  LD $@"
+	$(Q)$(CC) $(OPT) -o $@ $^ $(LDLIBS)
+
+bench-lab: $(O)/bench-lab
+	@$(O)/bench-lab
+
+bench-kernels: $(O)/kernelforge
+	@BIN=$(O) sh bench/kernels.sh
+
+.PHONY: bench-lab bench-kernels

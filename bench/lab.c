@@ -1,0 +1,439 @@
+/*
+ * make bench-lab: what a verdict costs.
+ *
+ *	cold	a fresh lab and one correct kernel, every stage
+ *	alone	the same builds and launches by PoCL in a fresh process, without
+ *		any of the lab: what the harness is measured against
+ *	corpus	every correct kernel of the corpus, one after the other
+ *	hung	a kernel that never ends: how long after its deadline the
+ *		verdict is there, and how soon the next candidate starts
+ *
+ * Cold and alone take turns; medians with quartiles over REPEATS.
+ */
+#include "lab/lab.h"
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "lab/geometry.h"
+#include "lab/prelude.h"
+#include "lab/timing_stats.h"
+#include <CL/cl.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define GOOD            "tests/corpus/good/"
+#define HUNG            "tests/corpus/bad/swiglu_hang.cl"
+#define REPEATS         5
+#define MIDDLE          (REPEATS / 2)
+#define HUNG_REPEATS    5
+#define HUNG_DEADLINE   400
+#define FILE_MAX        ((size_t)1 << 17)
+#define LAUNCHES_A_CASE 2 /* as the lab does, from two poisons */
+
+static const char *const cold_kernels[][2] = {
+	{ "silu", GOOD "silu_item.cl" },
+	{ "softmax", GOOD "softmax_group.cl" },
+	{ "rope", GOOD "rope_item.cl" },
+	{ "matmul", GOOD "matmul_tiled.cl" },
+};
+
+static double
+since_ms(uint64_t start_ns)
+{
+	return (double)(clock_mono_ns() - start_ns) / 1e6;
+}
+
+/* Processor time of this process and of all that it has waited for: what
+ * other programs on the machine cannot stretch. */
+static double
+cpu_ms(void)
+{
+	static const int who[] = { RUSAGE_SELF, RUSAGE_CHILDREN };
+	double ms = 0;
+
+	for (size_t i = 0; i < 2; i++) {
+		struct rusage u;
+
+		getrusage(who[i], &u);
+		ms += 1e3 * (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+		    1e-3 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+	}
+	return ms;
+}
+
+static void
+read_kernel(const char *path, struct candidate *ret)
+{
+	char *text;
+	size_t len;
+	struct why why;
+
+	if (files_read(path, FILE_MAX, &text, &len, &why) != ERR_OK ||
+	    candidate_parse_file(path, text, len, ret, &why) != ERR_OK)
+		fatalx("%s", why.text);
+	free(text);
+}
+
+/* "12.3 (11.9 to 12.8)" */
+static const char *
+spread(double *ms, size_t n, char out[64])
+{
+	double same[REPEATS + HUNG_REPEATS] = { 0 };
+	struct lab_series s;
+
+	timing_summarize(ms, same, n, &s);
+	(void)snprintf(out, 64, "%.1f (%.1f to %.1f)", s.median_ms, s.q1_ms,
+	    s.q3_ms);
+	return out;
+}
+
+/* ---- alone */
+
+struct alone {
+	cl_context context;
+	cl_device_id device;
+	cl_command_queue queue;
+};
+
+static bool
+alone_open(struct alone *a)
+{
+	cl_platform_id p;
+	cl_int status;
+
+	setenv("POCL_DEVICES", "basic cpu-minimal", 1);
+	if (clGetPlatformIDs(1, &p, NULL) != CL_SUCCESS ||
+	    clGetDeviceIDs(p, CL_DEVICE_TYPE_CPU, 1, &a->device, NULL) !=
+	        CL_SUCCESS)
+		return false;
+	a->context = clCreateContext(NULL, 1, &a->device, NULL, NULL, &status);
+	if (status != CL_SUCCESS)
+		return false;
+	a->queue = clCreateCommandQueue(a->context, a->device, 0, &status);
+	return status == CL_SUCCESS;
+}
+
+/* Sets the arguments to zeroed buffers of the case's sizes. */
+static void
+alone_args(struct alone *a, cl_kernel k, const struct op *op,
+    const struct op_case *c, cl_mem *buffers)
+{
+	for (cl_uint i = 0; i < op->nargs; i++) {
+		const struct op_arg *arg = &op->args[i];
+		struct op_extent e;
+		uint32_t v = 0;
+		float f;
+
+		if (arg->kind == OP_UINT || arg->kind == OP_REAL) {
+			v = op_scalar_uint(arg, &c->shape);
+			f = op_scalar_real(arg, &c->shape);
+			clSetKernelArg(k, i, sizeof v,
+			    arg->kind == OP_UINT ? (void *)&v : (void *)&f);
+			continue;
+		}
+		e = op->extent(&c->shape, i);
+		buffers[i] = clCreateBuffer(a->context, CL_MEM_READ_WRITE,
+		    sizeof(float) * ((size_t)e.rows * e.stride + 1), NULL,
+		    NULL);
+		clSetKernelArg(k, i, sizeof(cl_mem), &buffers[i]);
+	}
+}
+
+static void
+alone_case(struct alone *a, cl_kernel k, const struct op *op,
+    const struct op_case *c, const struct candidate *cand)
+{
+	cl_mem buffers[OP_ARGS_MAX] = { 0 };
+	size_t global[CANDIDATE_DIMS_MAX], local[CANDIDATE_DIMS_MAX];
+	struct order_geometry g;
+
+	if (geometry_eval(op, &c->shape, cand, &g, NULL) != ERR_OK ||
+	    geometry_is_empty(&g))
+		return;
+	for (uint32_t i = 0; i < g.ndims; i++) {
+		global[i] = (size_t)g.global[i];
+		local[i] = (size_t)g.local[i];
+	}
+	alone_args(a, k, op, c, buffers);
+	for (int i = 0; i < LAUNCHES_A_CASE; i++) {
+		clEnqueueNDRangeKernel(a->queue, k, (cl_uint)g.ndims, NULL,
+		    global, local, 0, NULL, NULL);
+		clFinish(a->queue);
+	}
+	for (size_t i = 0; i < OP_ARGS_MAX; i++)
+		if (buffers[i])
+			clReleaseMemObject(buffers[i]);
+}
+
+static bool
+alone_dtype(struct alone *a, const struct op *op, const struct candidate *cand,
+    enum dtype t)
+{
+	const char *texts[] = { prelude_text(t), cand->source };
+	cl_program p =
+	    clCreateProgramWithSource(a->context, 2, texts, NULL, NULL);
+	cl_kernel k;
+	cl_int status;
+
+	if (clBuildProgram(p, 1, &a->device, "-cl-std=CL1.2", NULL, NULL) !=
+	    CL_SUCCESS)
+		return false;
+	k = clCreateKernel(p, cand->entry, &status);
+	if (status != CL_SUCCESS)
+		return false;
+	if (op->smoke->dtype == t)
+		alone_case(a, k, op, op->smoke, cand);
+	for (size_t i = 0; i < op->nholdouts; i++)
+		if (op->holdouts[i].dtype == t)
+			alone_case(a, k, op, &op->holdouts[i], cand);
+	return true;
+}
+
+/* In a process of its own, with an empty kernel cache. */
+static double
+time_alone(const struct op *op, const struct candidate *cand)
+{
+	char dir[] = "/tmp/kf-bench-XXXXXX";
+	uint64_t start_ns = clock_mono_ns();
+	int status = 0;
+	pid_t pid;
+
+	if (!mkdtemp(dir))
+		fatalx("no folder in /tmp");
+	pid = fork();
+	if (pid == 0) {
+		struct alone a;
+		bool ok;
+
+		setenv("POCL_CACHE_DIR", dir, 1);
+		ok = alone_open(&a);
+		for (int t = 0; t < DTYPE_NDTYPES && ok; t++)
+			ok = alone_dtype(&a, op, cand, (enum dtype)t);
+		_exit(ok ? 0 : 1);
+	}
+	waitpid(pid, &status, 0);
+	files_remove_tree(dir);
+	if (status != 0)
+		fatalx("%s does not run on PoCL alone", op->name);
+	return since_ms(start_ns);
+}
+
+/* ---- cold */
+
+static double
+time_cold(const struct op *op, const struct candidate *cand,
+    struct lab_report *ret)
+{
+	struct lab_request rq = { .op = op,
+		.candidate = cand,
+		.upto = LAB_NSTAGES - 1 };
+	uint64_t start_ns = clock_mono_ns();
+	struct lab *lab;
+	struct why why;
+
+	if (lab_open(NULL, &lab, &why) != ERR_OK)
+		fatalx("%s", why.text);
+	lab_judge(lab, &rq, ret);
+	lab_close(lab);
+	if (ret->verdict != LAB_VERIFIED_CORRECT)
+		fatalx("%s: %s", op->name, ret->message);
+	return since_ms(start_ns);
+}
+
+static void
+print_stages(double stages[LAB_STAGES_MAX][REPEATS],
+    const struct lab_report *last)
+{
+	for (size_t i = 0; i < last->nstages; i++) {
+		char text[64];
+
+		printf("    %-12s %s ms\n",
+		    lab_stage_name(last->stages[i].stage),
+		    spread(stages[i], REPEATS, text));
+	}
+}
+
+static void
+bench_cold(void)
+{
+	for (size_t k = 0; k < sizeof cold_kernels / sizeof *cold_kernels;
+	     k++) {
+		const struct op *op = op_find(cold_kernels[k][0]);
+		double cold[REPEATS], alone[REPEATS], cpu[2][REPEATS];
+		double stages[LAB_STAGES_MAX][REPEATS];
+		struct candidate cand;
+		struct lab_report r = { 0 };
+		char a[64], b[64];
+
+		read_kernel(cold_kernels[k][1], &cand);
+		for (int i = 0; i < REPEATS; i++) {
+			double start_ms = cpu_ms();
+
+			alone[i] = time_alone(op, &cand);
+			cpu[0][i] = cpu_ms() - start_ms;
+			cold[i] = time_cold(op, &cand, &r);
+			cpu[1][i] = cpu_ms() - start_ms - cpu[0][i];
+			for (size_t s = 0; s < r.nstages; s++)
+				stages[s][i] = r.stages[s].ms;
+		}
+		(void)spread(alone, REPEATS, a);
+		(void)spread(cold, REPEATS, b);
+		printf("%-9s cold verdict %s ms; PoCL alone %s ms: %+.0f %%\n",
+		    op->name, b, a, 100 * (cold[MIDDLE] / alone[MIDDLE] - 1));
+		(void)spread(cpu[0], REPEATS, a);
+		(void)spread(cpu[1], REPEATS, b);
+		printf("    processor    %s ms; PoCL alone %s ms: %+.0f %%\n",
+		    b, a, 100 * (cpu[1][MIDDLE] / cpu[0][MIDDLE] - 1));
+		print_stages(stages, &r);
+		candidate_done(&cand);
+	}
+}
+
+/* ---- corpus and hung */
+
+static const struct op *
+op_of_file(const char *name)
+{
+	const struct op *best = NULL;
+
+	for (size_t i = 0; i < op_count(); i++) {
+		const struct op *op = op_at(i);
+		size_t n = strlen(op->name);
+
+		if (strncmp(name, op->name, n) == 0 && name[n] == '_' &&
+		    (!best || n > strlen(best->name)))
+			best = op;
+	}
+	return best;
+}
+
+static void
+judge_file(struct lab *lab, const struct op *op, const char *path,
+    struct lab_report *ret)
+{
+	struct candidate cand;
+	struct lab_request rq = { .op = op,
+		.candidate = &cand,
+		.upto = LAB_NSTAGES - 1 };
+
+	read_kernel(path, &cand);
+	lab_judge(lab, &rq, ret);
+	candidate_done(&cand);
+}
+
+static void
+bench_corpus(void)
+{
+	uint64_t start_ns = clock_mono_ns();
+	size_t n = 0, verified = 0;
+	DIR *d = opendir(GOOD);
+	struct dirent *e;
+	struct lab *lab;
+	struct why why;
+
+	if (!d || lab_open(NULL, &lab, &why) != ERR_OK)
+		fatalx("no corpus, or no lab");
+	while ((e = readdir(d))) {
+		const struct op *op = op_of_file(e->d_name);
+		struct lab_report r;
+		char *path;
+
+		if (!op)
+			continue;
+		path = xasprintf(GOOD "%s", e->d_name);
+		judge_file(lab, op, path, &r);
+		verified += r.verdict == LAB_VERIFIED_CORRECT;
+		n++;
+		free(path);
+	}
+	closedir(d);
+	lab_close(lab);
+	printf("corpus    %zu of %zu correct kernels verified in %.1f s\n",
+	    verified, n, since_ms(start_ns) / 1e3);
+}
+
+struct watch {
+	uint64_t start_ns;
+	double first_ms; /* to the end of the first stage; 0: not yet */
+};
+
+static void
+on_stage(const struct lab_stage_result *r, void *arg)
+{
+	struct watch *w = arg;
+
+	(void)r;
+	if (w->first_ms == 0)
+		w->first_ms = since_ms(w->start_ns);
+}
+
+/* The stage in which it hangs lasts as long as the deadline and a bit. */
+static double
+late_ms(const struct lab_report *r)
+{
+	for (size_t i = 0; i < r->nstages; i++)
+		if (r->stages[i].status == LAB_STAGE_FAILED)
+			return r->stages[i].ms - HUNG_DEADLINE;
+	fatalx("the hung kernel did not fail");
+}
+
+static void
+bench_hung(void)
+{
+	struct lab_conf conf = { .deadline_ms = HUNG_DEADLINE };
+	const struct op *op = op_find("swiglu");
+	double late[HUNG_REPEATS], next[HUNG_REPEATS];
+	struct candidate cand;
+	struct lab *lab;
+	struct why why;
+	char a[64], b[64];
+
+	read_kernel(GOOD "swiglu_item.cl", &cand);
+	if (lab_open(&conf, &lab, &why) != ERR_OK)
+		fatalx("%s", why.text);
+	for (int i = 0; i < HUNG_REPEATS; i++) {
+		struct lab_report r;
+		struct watch w = { 0 };
+		struct lab_request rq = { .op = op,
+			.candidate = &cand,
+			.upto = LAB_STAGE_SMOKE,
+			.on_stage = on_stage,
+			.arg = &w };
+
+		judge_file(lab, op, HUNG, &r);
+		late[i] = late_ms(&r);
+		w.start_ns = clock_mono_ns();
+		lab_judge(lab, &rq, &r);
+		next[i] = w.first_ms;
+	}
+	lab_close(lab);
+	candidate_done(&cand);
+	printf("hung      judged %s ms after its deadline; the next one starts "
+	       "within %s ms\n",
+	    spread(late, HUNG_REPEATS, a), spread(next, HUNG_REPEATS, b));
+}
+
+int
+main(void)
+{
+	struct rusage u;
+
+	log_init("bench-lab", LOG_LEVEL_WARN);
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	bench_hung();
+	bench_cold();
+	bench_corpus();
+	getrusage(RUSAGE_SELF, &u);
+	printf("memory    this process at most %.0f MB\n",
+	    (double)u.ru_maxrss / 1024);
+	printf("marks: cold under 1000 ms and 15 %% over PoCL alone; corpus "
+	       "under 60 s;\nhung within 100 ms, the next within 20 ms; under "
+	       "300 MB\n");
+	return 0;
+}

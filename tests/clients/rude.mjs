@@ -38,6 +38,9 @@ const plays = {
   'event-with-nul': s => s.end(events('data: \0\0\n\ndata: [DONE]\n\n')),
   nothing: s => s.end(),
   good: s => s.write(json(GOOD)),
+  'wait-zero': s => s.write(json('{"error":{"message":"busy"}}').replace('200 OK', '429 Busy\r\nRetry-After: 0')),
+  'wait-long': s => s.write(json('{"error":{"message":"busy"}}').replace('200 OK', '429 Busy\r\nRetry-After: 9999')),
+  headers: (s, headers) => s.write(json(GOOD.replace('"hi"', JSON.stringify(JSON.stringify(headers))))),
   words: s => { // a stream that begins well and then hardly moves
     s.write(events('data: {"choices":[{"delta":{"content":"w"}}]}\n\n'));
     const timer = setInterval(() => s.write('data: {"choices":[{"delta":{"content":"w"}}]}\n\n'), 100);
@@ -60,7 +63,7 @@ const server = net.createServer(s => {
       const body = got.subarray(end + 4, end + 4 + length).toString();
       got = got.subarray(end + 4 + length);
       const [method, target] = first.split(' ');
-      if (target.endsWith('/chat/completions') && method === 'POST') (plays[JSON.parse(body).model] ?? plays.good)(s);
+      if (target.endsWith('/chat/completions') && method === 'POST') (plays[JSON.parse(body).model] ?? plays.good)(s, headers);
       else if (target.includes('/cut')) s.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart');
       else if (target.includes('/gone')) s.end();
       else s.write(json(JSON.stringify({ method, target, headers, body })).replace('200 OK', '200 OK\r\nx-theirs: yes\r\nx-local-gateway: no'));

@@ -32,10 +32,10 @@ stamped
 check "once only" [ "$(grep -ci '^x-local-gateway' "$tmp/head")" = 1 ]
 check "their headers come back" grep -qi '^x-theirs: yes' "$tmp/head"
 check "as it came ($(cat "$tmp/answer"))" jq -e '.method == "POST" and .target == "/base/embeddings?x=1" and .body == "{ \"model\":\"m\",  \"x\":[1]}"
-    and .headers["content-type"] == "text/odd" and .headers["x-mine"] == "7" and .headers.authorization == "Bearer provider-key"' "$tmp/answer"
+    and .headers["content-type"] == "text/odd" and .headers["x-mine"] == "7" and .headers.authorization == "Bearer provider-key"' "$tmp/answer" >"$tmp/out"
 ask /api/llm/files/a%20b -X DELETE
 gives 200
-check "any method, any prefix" jq -e '.method == "DELETE" and .target == "/base/files/a%20b" and (.headers | has("content-length") | not)' "$tmp/answer"
+check "any method, any prefix" jq -e '.method == "DELETE" and .target == "/base/files/a%20b" and (.headers | has("content-length") | not)' "$tmp/answer" >"$tmp/out"
 ask /files -I
 gives 200
 for odd in /other /embeddings/x /files/../admin /files/%2e%2e/admin /files//x /v1; do
@@ -61,6 +61,7 @@ ask /embeddings
 gives 200
 ask /embeddings
 gives 429
+stamped
 check "and until when" grep -qi '^retry-after: [1-9]' "$tmp/head"
 stop gateway
 check "it stops well" [ "$stopped" = 0 ]

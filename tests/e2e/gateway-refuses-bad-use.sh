@@ -50,3 +50,6 @@ for example in examples/gateway/*.yaml; do
 	exits 0 "$gw" check "$example"
 	check "$example has no unknown key" [ "$(grep -c "unknown key" "$tmp/err")" = 0 ]
 done
+for type in weight latency priority; do
+	check "two examples of $type" [ "$(grep -l "type: $type-based-routing" examples/gateway/*.yaml | wc -l)" -ge 2 ]
+done

@@ -4,7 +4,7 @@
 need curl
 need openssl
 gw="$BIN"/kf-gateway
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=gateway \
     -addext subjectAltName=IP:127.0.0.1 -keyout "$tmp/key.pem" -out "$tmp/cert.pem" 2>/dev/null
 cat >"$tmp/conf.yaml" <<END
 providers: [{name: p, base_url: "http://127.0.0.1:9", models: [m]}]
@@ -22,6 +22,25 @@ check "the refusal has the stamp" grep -qi '^x-local-gateway: yes' "$tmp/head"
 check "with another" [ "$(status -H 'Authorization: Bearer sesame2' "$url/v1/models")" = 401 ]
 check "with half of it" [ "$(status -H 'Authorization: Bearer sesam' "$url/v1/models")" = 401 ]
 check "plain HTTP gets nothing" [ "$(status "http://${url#https://}/v1/models")" = 000 ]
+
+# As an upstream: who signed its certificate and for what name is asked.
+upstream() { # NAME HOST [CA]: the cause of a request's failure, in $cause
+	cat >"$tmp/$1.yaml" <<-END
+		providers: [{name: p, base_url: "https://$2:${url##*:}/v1"}]
+		rules: [{id: r, type: priority-based-routing, load_balance_targets: [{target: p/m, retry_config: {attempts: 0}}]}]
+		${3:+tls: {ca_file: $3\}}
+	END
+	start "$1" "$gw" --config "$tmp/$1.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0
+	curl -s -m 10 -o "$tmp/answer" -d '{"model":"m"}' "http://$(address "$1" gateway)/v1/chat/completions"
+	cause=$(sed -n 's/.*"code":"\([^"]*\)".*/\1/p' "$tmp/answer")
+	stop "$1"
+}
+upstream unknown-issuer 127.0.0.1
+check "a certificate nobody vouches for ($cause)" [ "$cause" = tls ]
+upstream another-name localhost "$tmp/cert.pem"
+check "one for another name ($cause)" [ "$cause" = tls ]
+upstream trusted 127.0.0.1 "$tmp/cert.pem"
+check "a good one is asked, and says no ($cause)" [ "$cause" = invalid_api_key ]
 stop gateway
 check "SIGTERM ends it well" [ "$stopped" = 0 ]
 

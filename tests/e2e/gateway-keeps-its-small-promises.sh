@@ -1,0 +1,40 @@
+# headers_override acts, Retry-After is never 0 and at most 60, what a full disk
+# loses of the log is counted, and an answer leaves without waiting for an ACK.
+. tests/lib.sh
+need curl
+need node
+need jq
+start rude node tests/clients/rude.mjs
+cat >"$tmp/conf.yaml" <<END
+providers: [{name: p, base_url: "http://$(address rude rude)", headers: {x-provider: mine}}]
+breaker: off
+rules:
+  - id: r
+    type: priority-based-routing
+    when: {models: [headers]}
+    load_balance_targets: [{target: p/headers, headers_override: {set: {x-set: new}, remove: [x-gone]}}]
+  - {id: w, type: priority-based-routing, when: {models: [wait-zero]}, load_balance_targets: [{target: p/wait-zero, retry_config: {attempts: 0}}]}
+END
+start gateway "$BIN"/kf-gateway --config "$tmp/conf.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0 --log /dev/full
+url=http://$(address gateway gateway)/v1/chat/completions admin=http://$(address gateway admin)
+ask() { curl -s -m 20 -o "$tmp/answer" -D "$tmp/head" -w '%{http_code}' "$@" "$url"; }
+check "headers" [ "$(ask -H 'x-set: old' -H 'x-gone: 1' -H 'x-kept: 2' -H 'Authorization: Bearer private' -d '{"model":"headers"}')" = 200 ]
+jq -r '.choices[0].message.content' "$tmp/answer" >"$tmp/seen"
+check "set, removed, kept, added ($(cat "$tmp/seen"))" jq -e '.["x-set"] == "new" and (has("x-gone") | not) and .["x-kept"] == "2"
+    and .["x-provider"] == "mine" and (has("authorization") | not)' "$tmp/seen" >"$tmp/out"
+check "busy" [ "$(ask -d '{"model":"wait-zero"}')" = 429 ]
+check "no Retry-After of 0" [ "$(grep -ci '^retry-after: 0' "$tmp/head")" = 0 ]
+check "busy for long" [ "$(ask -d '{"model":"p/wait-long"}')" = 429 ]
+check "a minute at most" grep -qi '^retry-after: 60' "$tmp/head"
+lost() { curl -s -m 5 "$admin/metrics" | grep -q '^kf_gateway_log_dropped_total 3'; }
+await lost
+
+# A hundred requests on one connection: Nagle against delayed ACK would take 4 s.
+for i in 1 2 3 4 5 6 7 8 9 10; do printf 'url = "%s"\ndata = "{\\"model\\":\\"p/good\\"}"\noutput = /dev/null\nnext\n' "$url"; done >"$tmp/ten"
+for i in 1 2 3 4 5 6 7 8 9 10; do cat "$tmp/ten"; done | sed '$d' >"$tmp/hundred"
+begin=$(date +%s%N)
+check "a hundred" curl -s -m 20 -K "$tmp/hundred"
+took=$((($(date +%s%N) - begin) / 1000000))
+check "in $took ms" [ "$took" -lt 2500 ]
+stop gateway
+check "it stops well" [ "$stopped" = 0 ]

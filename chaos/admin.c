@@ -20,8 +20,7 @@
 
 struct admin {
 	struct serve *serve; /* owned */
-	struct tcpset *set;  /* borrowed */
-	struct room *room;   /* borrowed; may be NULL */
+	struct admin_conf conf;
 };
 
 /* ---- answers */
@@ -91,6 +90,22 @@ void
 admin_empty(struct admin_request *r, int status)
 {
 	reply(r, status, NULL, 0, slice_of(NULL));
+}
+
+json_t *
+admin_body(struct admin_request *r)
+{
+	struct slice body = serve_body(r->call);
+	json_error_t error;
+	json_t *v = json_loadb(body.p ? body.p : "", body.n, 0, &error);
+	char *text;
+
+	if (v)
+		return v;
+	text = xasprintf("bad request body: %.200s", error.text);
+	admin_error(r, 400, text);
+	free(text);
+	return NULL;
 }
 
 /* ---- routes */
@@ -193,19 +208,51 @@ dispatch(struct admin_request *r, const struct admin_route *route)
 		route->answer(r);
 }
 
+static const struct {
+	const struct admin_route *routes;
+	const size_t *n;
+} tables[] = {
+	{ admin_routes, &admin_nroutes },
+	{ admin_own_routes, &admin_nown_routes },
+};
+
+enum routed { ROUTE_NONE, ROUTE_PATH, ROUTE_ANSWERED };
+
+/* ROUTE_PATH: the path is one of these, with another method. */
+static enum routed
+route(struct admin_request *r, struct slice path,
+    const struct admin_route *routes, size_t n)
+{
+	enum routed found = ROUTE_NONE;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!path_fits(routes[i].path, path, r))
+			continue;
+		found = ROUTE_PATH;
+		if (is_method(routes[i].method, serve_head(r->call)->method)) {
+			dispatch(r, &routes[i]);
+			return ROUTE_ANSWERED;
+		}
+	}
+	return found;
+}
+
 static void
 on_request(struct serve_call *c, void *arg)
 {
 	const struct http1_head *h = serve_head(c);
 	struct admin *a = arg;
-	struct admin_request r = { .set = a->set, .call = c };
+	struct admin_request r = { .set = a->conf.set,
+		.engine = a->conf.engine,
+		.loop = a->conf.loop,
+		.call = c };
 	struct slice path = h->target;
 	const char *query = memchr(path.p, '?', path.n);
 	bool is_path = false;
 
 	if (query)
 		path.n = (size_t)(query - path.p);
-	switch (room_request(a->room, c, &path)) {
+	switch (room_request(a->conf.room, c, &path)) {
 	case ROOM_ELSEWHERE:
 		break;
 	case ROOM_API:
@@ -214,15 +261,16 @@ on_request(struct serve_call *c, void *arg)
 	case ROOM_ANSWERED:
 		return;
 	}
-	for (size_t i = 0; i < admin_nroutes; i++) {
-		if (!path_fits(admin_routes[i].path, path, &r))
-			continue;
-		is_path = true;
-		if (is_method(admin_routes[i].method, h->method)) {
-			dispatch(&r, &admin_routes[i]);
+	for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+		switch (route(&r, path, tables[i].routes, *tables[i].n)) {
+		case ROUTE_NONE:
+			break;
+		case ROUTE_PATH:
+			is_path = true;
+			break;
+		case ROUTE_ANSWERED:
 			return;
 		}
-	}
 	if (is_path)
 		admin_empty(&r, 405);
 	else
@@ -235,7 +283,7 @@ on_gone(struct serve_call *c, enum serve_gone why, void *arg)
 	struct admin *a = arg;
 
 	(void)why;
-	room_gone(a->room, c);
+	room_gone(a->conf.room, c);
 }
 
 static const struct serve_ops serve_ops = {
@@ -244,19 +292,18 @@ static const struct serve_ops serve_ops = {
 };
 
 enum err
-admin_new(struct loop *l, const struct addr *listen, struct tcpset *set,
-    struct room *room, struct admin **ret, struct why *why)
+admin_new(const struct admin_conf *conf, struct admin **ret, struct why *why)
 {
-	struct serve_conf conf = { .listen = *listen };
+	struct serve_conf serve = { .listen = conf->listen };
 	struct admin *a = xcalloc(1, sizeof *a);
-	enum err e = serve_new(l, &conf, &serve_ops, a, &a->serve, why);
+	enum err e =
+	    serve_new(conf->loop, &serve, &serve_ops, a, &a->serve, why);
 
 	if (e != ERR_OK) {
 		free(a);
 		return why_prefix(why, e, "admin");
 	}
-	a->set = set;
-	a->room = room;
+	a->conf = *conf;
 	*ret = a;
 	return ERR_OK;
 }

@@ -1,6 +1,6 @@
 /*
  * The admin listener: routes by a table, answers in Toxiproxy's shapes.
- * The routes themselves are toxiproxy.c's.
+ * The routes themselves are toxiproxy.c's and limits.c's.
  */
 #ifndef CHAOS_ADMIN_H
 #define CHAOS_ADMIN_H
@@ -18,9 +18,17 @@
 
 struct admin;
 
-/* set and room (NULL: none) are borrowed.  ERR_EXISTS: the address is taken. */
-enum err admin_new(struct loop *l, const struct addr *listen,
-    struct tcpset *set, struct room *room, struct admin **ret, struct why *why);
+struct admin_conf { /* all borrowed */
+	struct loop *loop;
+	struct addr listen;
+	struct tcpset *set;
+	struct engine *engine;
+	struct room *room; /* NULL: none */
+};
+
+/* ERR_EXISTS: the address is taken. */
+enum err admin_new(const struct admin_conf *conf, struct admin **ret,
+    struct why *why);
 void admin_free(struct admin *a); /* NULL-safe */
 void admin_address(const struct admin *a, struct addr *ret);
 
@@ -28,6 +36,8 @@ void admin_address(const struct admin *a, struct addr *ret);
 
 struct admin_request {
 	struct tcpset *set;
+	struct engine *engine;
+	struct loop *loop;
 	struct serve_call *call;
 	char names[ADMIN_NAMES_MAX][ADMIN_NAME_MAX]; /* the path's {} parts */
 	char id[21];     /* X-Toxiproxy-Request-Id */
@@ -40,9 +50,13 @@ struct admin_route {
 	void (*answer)(struct admin_request *r);
 };
 
-extern const struct admin_route admin_routes[];
+extern const struct admin_route admin_routes[]; /* Toxiproxy's */
 extern const size_t admin_nroutes;
+extern const struct admin_route admin_own_routes[]; /* ours, limits.c */
+extern const size_t admin_nown_routes;
 
+/* The body as JSON, owned; NULL after an error was answered. */
+json_t *admin_body(struct admin_request *r);
 void admin_json(struct admin_request *r, int status, json_t *v); /* taken */
 void admin_error(struct admin_request *r, int status, const char *message);
 void admin_text(struct admin_request *r, int status, const char *type,

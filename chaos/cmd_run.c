@@ -221,7 +221,7 @@ open_all(struct run *r, struct why *why)
 	e = events_open(r->o.log, &r->events, why);
 	if (e != ERR_OK)
 		return e;
-	r->loop = loop_new(&loop_ops, r);
+	r->loop = loop_new_precise(&loop_ops, r);
 	r->pool = fetch_pool_new(r->loop, NULL);
 	r->engine = engine_new(r->scenario, r->o.seed, r->events,
 	    loop_now_us(r->loop) / 1000);
@@ -240,7 +240,12 @@ open_all(struct run *r, struct why *why)
 	open_room(r);
 	e = open_proxies(r, why);
 	if (e == ERR_OK)
-		e = admin_new(r->loop, &at, r->tcp, r->room, &r->admin, why);
+		e = admin_new(&(struct admin_conf){ .loop = r->loop,
+		                  .listen = at,
+		                  .set = r->tcp,
+		                  .engine = r->engine,
+		                  .room = r->room },
+		    &r->admin, why);
 	return e;
 }
 

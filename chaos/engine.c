@@ -24,9 +24,9 @@ struct engine {
 	bool *is_off;                     /* owned, a flag a rule */
 	struct live_rules live;           /* held */
 	uint64_t start_ms, renewed_ms;
-	uint64_t active, fires;
-	bool is_expired;       /* said so */
-	engine_allows *allows; /* NULL: all */
+	struct engine_limits limits; /* the scenario's, or the API's */
+	bool is_expired;             /* said so */
+	engine_allows *allows;       /* NULL: all */
 	void *allows_arg;
 };
 
@@ -46,6 +46,9 @@ engine_new(const struct scenario *s, const char *seed, struct events *ev,
 	e->is_off = xcalloc(s->nrules, sizeof *e->is_off);
 	TAILQ_INIT(&e->live);
 	e->start_ms = e->renewed_ms = now_ms;
+	e->limits = (struct engine_limits){ .active_max = s->active_max,
+		.fires_max = s->fires_max,
+		.ttl_s = s->ttl_s };
 	return e;
 }
 
@@ -76,6 +79,35 @@ engine_watches(const struct engine *e, const char *proxy)
 		if (is_about(&e->s->rules[i], proxy))
 			return true;
 	return false;
+}
+
+void
+engine_limits(const struct engine *e, uint64_t now_ms,
+    struct engine_limits *ret)
+{
+	uint64_t ttl_ms = (uint64_t)e->limits.ttl_s * 1000;
+	uint64_t age_ms = now_ms - e->renewed_ms;
+
+	*ret = e->limits;
+	ret->is_expired = ttl_ms > 0 && age_ms >= ttl_ms;
+	ret->left_ms = ttl_ms > age_ms ? ttl_ms - age_ms : 0;
+}
+
+void
+engine_set_limits(struct engine *e, const struct engine_limits *l,
+    uint64_t now_ms)
+{
+	e->limits.active_max = l->active_max;
+	e->limits.fires_max = l->fires_max;
+	e->limits.ttl_s = l->ttl_s;
+	engine_renew(e, now_ms);
+}
+
+void
+engine_renew(struct engine *e, uint64_t now_ms)
+{
+	e->renewed_ms = now_ms;
+	e->is_expired = false;
 }
 
 void
@@ -158,15 +190,14 @@ engine_phase(const struct engine *e, const struct facts *f, uint64_t now_ms)
 static bool
 is_expired(struct engine *e, uint64_t now_ms)
 {
-	uint64_t ttl_ms = (uint64_t)e->s->ttl_s * 1000;
+	struct engine_limits now;
 
-	if (ttl_ms == 0 || now_ms - e->renewed_ms < ttl_ms)
-		return false;
-	if (!e->is_expired)
+	engine_limits(e, now_ms, &now);
+	if (now.is_expired && !e->is_expired)
 		log_warn("limits", "ttl_s %lld is over: no more faults",
-		    (long long)e->s->ttl_s);
-	e->is_expired = true;
-	return true;
+		    (long long)now.ttl_s);
+	e->is_expired = now.is_expired;
+	return now.is_expired;
 }
 
 struct past {
@@ -360,9 +391,11 @@ shot_fire(struct shot *s, json_t *detail)
 	struct event ev = event_of(s, EVENT_FIRED);
 	const char *limit = NULL;
 
-	if (e->s->active_max && e->active >= (uint64_t)e->s->active_max)
+	if (e->limits.active_max &&
+	    e->limits.active >= (uint64_t)e->limits.active_max)
 		limit = "limit max_active";
-	else if (e->s->fires_max && e->fires >= (uint64_t)e->s->fires_max)
+	else if (e->limits.fires_max &&
+	    e->limits.fires >= (uint64_t)e->limits.fires_max)
 		limit = "limit max_fires";
 	else if (e->allows && !e->allows(&ev, e->allows_arg))
 		limit = "left out";
@@ -379,8 +412,8 @@ shot_fire(struct shot *s, json_t *detail)
 		    (size_t)(s->rule - e->s->rules));
 	s->is_active = true;
 	s->facts->fires++;
-	e->active++;
-	e->fires++;
+	e->limits.active++;
+	e->limits.fires++;
 	return true;
 }
 
@@ -389,7 +422,7 @@ shot_done(struct shot *s, const char *reason)
 {
 	shot_bypass(s, reason);
 	if (s->is_active)
-		s->engine->active--;
+		s->engine->limits.active--;
 	s->is_active = false;
 }
 

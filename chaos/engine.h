@@ -43,6 +43,20 @@ void engine_free(struct engine *e); /* NULL-safe */
 /* False if no rule can ever touch this proxy: skip everything below. */
 bool engine_watches(const struct engine *e, const char *proxy);
 
+/* What holds for all faults, and where it stands; 0: no limit. */
+struct engine_limits {
+	int64_t active_max, fires_max, ttl_s;
+	uint64_t active, fires; /* faults that act now; that ever acted */
+	uint64_t left_ms;       /* until the ttl is over */
+	bool is_expired;
+};
+void engine_limits(const struct engine *e, uint64_t now_ms,
+    struct engine_limits *ret);
+/* Takes the first three, and renews. */
+void engine_set_limits(struct engine *e, const struct engine_limits *l,
+    uint64_t now_ms);
+void engine_renew(struct engine *e, uint64_t now_ms); /* the ttl begins anew */
+
 /* Rules over the API, asked before the scenario's, each on its own.  The
  * engine holds r until it is removed. */
 void engine_add(struct engine *e, struct live_rule *r);

@@ -333,7 +333,8 @@ is_touched(const struct tap *t)
 	struct decide d = t->chain->conf.decide;
 
 	d.rule = t->toxic->name;
-	return decide_hits(&d, "toxicity", chance_of(t->toxic->toxicity));
+	return !t->toxic->is_asleep &&
+	    decide_hits(&d, "toxicity", chance_of(t->toxic->toxicity));
 }
 
 static void
@@ -403,6 +404,12 @@ void
 tap_chain_end(struct tap_chain *c)
 {
 	give_end(c, TAILQ_FIRST(&c->taps));
+}
+
+bool
+tap_chain_is_empty(const struct tap_chain *c)
+{
+	return TAILQ_EMPTY(&c->taps);
 }
 
 size_t

@@ -12,6 +12,14 @@
 
 /* ---- the set */
 
+static void
+on_ttl(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	tcpset_heed_limits(arg);
+}
+
 struct tcpset *
 tcpset_new(const struct tcpset_conf *conf)
 {
@@ -26,6 +34,8 @@ tcpset_new(const struct tcpset_conf *conf)
 		s->conf.seed = s->noise;
 	}
 	TAILQ_INIT(&s->proxies);
+	s->ttl_timer = evtimer_new(loop_base(conf->loop), on_ttl, s);
+	tcpset_heed_limits(s);
 	return s;
 }
 
@@ -40,6 +50,7 @@ tcpset_free(struct tcpset *s)
 		next = TAILQ_NEXT(p, entry);
 		tcpset_remove(s, p);
 	}
+	event_free(s->ttl_timer);
 	resolver_free(s->resolver);
 	free(s);
 }

@@ -24,6 +24,8 @@ struct tcpset_conf { /* borrowed */
 };
 
 struct tcpset *tcpset_new(const struct tcpset_conf *conf);
+/* The engine's limits changed: toxics sleep while its ttl is over. */
+void tcpset_heed_limits(struct tcpset *s);
 void tcpset_free(struct tcpset *s); /* NULL-safe */
 struct tcpproxy *tcpset_find(struct tcpset *s, const char *name);
 struct tcpproxy *tcpset_next(struct tcpset *s, struct tcpproxy *p); /* NULL:

@@ -40,6 +40,8 @@ struct tcpproxy {
 struct tcpset {
 	struct tcpset_conf conf;
 	char noise[DIGEST_HEX];    /* the seed when seeds must not work */
+	struct event *ttl_timer;   /* owned */
+	bool is_asleep;            /* the ttl is over: toxics do nothing */
 	struct resolver *resolver; /* owned */
 	TAILQ_HEAD(, tcpproxy) proxies;
 };

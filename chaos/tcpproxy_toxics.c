@@ -8,6 +8,9 @@
 
 #include "chaos/engine.h"
 
+#define MS_PER_S  1000
+#define US_PER_MS 1000
+
 bool
 tcpproxy_wants_face(const struct tcpproxy *p)
 {
@@ -27,7 +30,8 @@ tcpproxy_wants_refusal(const struct tcpproxy *p)
 
 	for (int i = 0; i < TOXIC_NSTREAMS; i++)
 		TAILQ_FOREACH(t, &p->toxics[i], entry)
-			if (t->fault.type == &fault_refuse && t->toxicity >= 1)
+			if (t->fault.type == &fault_refuse &&
+			    t->toxicity >= 1 && !t->is_asleep)
 				return true;
 	return false;
 }
@@ -96,6 +100,7 @@ tcpproxy_add_toxic(struct tcpproxy *p, struct toxic *t, struct why *why)
 		return why_set(why, ERR_EXISTS, "toxic already exists");
 	if (!toxic_is_tap(t) && !p->set->conf.http)
 		return why_set(why, ERR_SYNTAX, "invalid toxic type");
+	t->is_asleep = p->set->is_asleep;
 	TAILQ_INSERT_TAIL(&p->toxics[t->stream], t, entry);
 	e = tcpproxy_update_face(p, why);
 	if (e == ERR_OK && !toxic_is_tap(t))
@@ -138,4 +143,43 @@ tcpproxy_remove_toxics(struct tcpproxy *p)
 			next = TAILQ_NEXT(t, entry);
 			tcpproxy_remove_toxic(p, t);
 		}
+}
+
+/* ---- limits */
+
+static void
+set_asleep(struct tcpproxy *p, bool is_asleep)
+{
+	struct toxic *t;
+
+	for (int i = 0; i < TOXIC_NSTREAMS; i++)
+		TAILQ_FOREACH(t, &p->toxics[i], entry) {
+			t->is_asleep = is_asleep;
+			tell_links(p, t, link_change);
+		}
+	tcpproxy_update_listener(p);
+}
+
+void
+tcpset_heed_limits(struct tcpset *s)
+{
+	const struct httpface_env *env = s->conf.http;
+	struct engine_limits now;
+	struct tcpproxy *p;
+	struct timeval tv;
+
+	if (!env)
+		return;
+	engine_limits(env->engine, loop_now_us(env->loop) / US_PER_MS, &now);
+	if (now.is_expired != s->is_asleep) {
+		s->is_asleep = now.is_expired;
+		TAILQ_FOREACH(p, &s->proxies, entry)
+			set_asleep(p, s->is_asleep);
+	}
+	tv.tv_sec = (time_t)(now.left_ms / MS_PER_S);
+	tv.tv_usec = (suseconds_t)(now.left_ms % MS_PER_S * US_PER_MS);
+	if (now.left_ms)
+		evtimer_add(s->ttl_timer, &tv);
+	else
+		evtimer_del(s->ttl_timer);
 }

@@ -21,6 +21,7 @@ struct toxic {
 	json_t *attributes;     /* owned: as given; texts of fault are in it */
 	struct live_rule *rule; /* held while it acts on HTTP; NULL: on bytes */
 	enum toxic_stream stream;
+	bool is_asleep;  /* the time to live of all faults is over */
 	double toxicity; /* 0 to 1: as it was said */
 };
 

@@ -15,23 +15,6 @@
 
 /* ---- bodies */
 
-/* The body as JSON, owned; NULL after an error was answered. */
-static json_t *
-read_body(struct admin_request *r)
-{
-	struct slice body = serve_body(r->call);
-	json_error_t error;
-	json_t *v = json_loadb(body.p ? body.p : "", body.n, 0, &error);
-	char *text;
-
-	if (v)
-		return v;
-	text = xasprintf(BAD_BODY "%.200s", error.text);
-	admin_error(r, 400, text);
-	free(text);
-	return NULL;
-}
-
 struct raw {
 	const char *name, *listen, *upstream;
 	bool enabled;
@@ -137,7 +120,7 @@ static void
 create_proxy(struct admin_request *r)
 {
 	struct tcpproxy_conf conf = { "", "", "", true };
-	json_t *body = read_body(r), *keep = NULL;
+	json_t *body = admin_body(r), *keep = NULL;
 	struct tcpproxy *p = NULL;
 	struct why why = { "" };
 	const char *missing;
@@ -174,7 +157,7 @@ static void
 update_proxy(struct admin_request *r)
 {
 	struct tcpproxy *p = proxy_of(r);
-	json_t *body = p ? read_body(r) : NULL, *keep = NULL;
+	json_t *body = p ? admin_body(r) : NULL, *keep = NULL;
 	struct tcpproxy_conf conf;
 	struct why why = { "" };
 	enum err e;
@@ -267,7 +250,7 @@ populate_all(struct admin_request *r, json_t *list, json_t *made,
 static void
 populate(struct admin_request *r)
 {
-	json_t *body = read_body(r), *made = json_array(), *v = json_object();
+	json_t *body = admin_body(r), *made = json_array(), *v = json_object();
 	struct why why = { "" };
 	int status = 201;
 	enum err e;
@@ -321,7 +304,7 @@ create_toxic(struct admin_request *r)
 {
 	enum err e;
 	struct tcpproxy *p = proxy_of(r);
-	json_t *body = p ? read_body(r) : NULL;
+	json_t *body = p ? admin_body(r) : NULL;
 	struct toxic *t = NULL;
 	struct why why = { "" };
 
@@ -355,7 +338,7 @@ update_toxic(struct admin_request *r)
 {
 	struct tcpproxy *p = proxy_of(r);
 	struct toxic *t = toxic_of(r, p);
-	json_t *body = t ? read_body(r) : NULL;
+	json_t *body = t ? admin_body(r) : NULL;
 	struct why why = { "" };
 
 	if (!body)

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #define LINE_MAX_BYTES 16384
-#define ESCAPED_MAX    6 /* bytes of JSON a byte can become */
+#define ESCAPED_MAX    ((size_t)6) /* bytes of JSON a byte can become */
 
 /* What was asked and what the last upstream answered, each cut at a cap. */
 struct bodies {

@@ -69,6 +69,7 @@ static const struct scene {
 	{ "cut1",       CUT,    200, ROLE WORD THEN WORD, 0 },
 	{ "reset1",     RESET,  200, ROLE WORD, 0 },
 	{ "slow",       EVENTS, 200, ROLE WORD THEN STOP DONE, 0 },
+	{ "drips",      EVENTS, 200, ROLE WORD THEN WORD STOP DONE, 0 },
 	{ "late",       EVENTS, 200, ROLE THEN WORD STOP DONE, 0 },
 	{ "stall0",     STALL,  200, ROLE ": keep-alive\n\n", 0 },
 	{ "stall1",     STALL,  200, ROLE WORD, 0 },

@@ -169,6 +169,28 @@ says_when_a_budget_decides(void)
 }
 
 static void
+leaves_targets_that_write_slowly(void)
+{
+	static const char settings[] =
+	    RULES RULE("sla",
+	        "load_balance_targets: [{target: p/drips, priority: 0, "
+	        "sla_cutoff: "
+	        "{time_per_output_token_ms: 2}}, {target: p/stream, priority: "
+	        "1}]") "---";
+	struct stage st;
+
+	if (stage_open(&st, settings)) {
+		stage_ask(&st, "sla", true, NULL);
+		CHECK(strstr(st.head.data, "to=p/drips reason=configured"),
+		    "unknown yet");
+		stage_ask(&st, "sla", true, NULL);
+		CHECK(strstr(st.head.data, "to=p/stream reason=sla"),
+		    "too long between tokens");
+	}
+	stage_close(&st);
+}
+
+static void
 obeys_its_caps(void)
 {
 	char body[3000];
@@ -233,6 +255,7 @@ t_promises(void)
 	counts_what_was_wasted();
 	stops_escalating_when_the_run_is_spent();
 	says_when_a_budget_decides();
+	leaves_targets_that_write_slowly();
 	obeys_its_caps();
 	keeps_the_old_for_what_is_in_flight();
 }

@@ -22,6 +22,8 @@ struct loop {
 	bool stopping;
 };
 
+static struct loop *new_loop(const struct loop_ops *ops, void *arg, int flags);
+
 static void
 on_stop_signal(evutil_socket_t sig, short what, void *arg)
 {
@@ -61,12 +63,25 @@ watch(struct loop *l, int sig, event_callback_fn fn)
 struct loop *
 loop_new(const struct loop_ops *ops, void *arg)
 {
+	return new_loop(ops, arg, EVENT_BASE_FLAG_NOLOCK);
+}
+
+struct loop *
+loop_new_precise(const struct loop_ops *ops, void *arg)
+{
+	return new_loop(ops, arg,
+	    EVENT_BASE_FLAG_NOLOCK | EVENT_BASE_FLAG_PRECISE_TIMER);
+}
+
+static struct loop *
+new_loop(const struct loop_ops *ops, void *arg, int flags)
+{
 	struct loop *l = xcalloc(1, sizeof *l);
 	struct event_config *conf = event_config_new();
 
 	if (!conf)
 		fatalx("libevent has no configuration");
-	event_config_set_flag(conf, EVENT_BASE_FLAG_NOLOCK);
+	event_config_set_flag(conf, flags);
 	l->base = event_base_new_with_config(conf);
 	event_config_free(conf);
 	if (!l->base)

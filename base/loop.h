@@ -18,6 +18,9 @@ struct loop_ops {
 };
 
 struct loop *loop_new(const struct loop_ops *ops, void *arg);
+/* The same with timers that are exact to some microseconds instead of a
+ * millisecond, at one more system call whenever the loop sleeps. */
+struct loop *loop_new_precise(const struct loop_ops *ops, void *arg);
 void loop_free(struct loop *l);
 struct event_base *loop_base(struct loop *l);
 void loop_run(struct loop *l);  /* until loop_quit() */

@@ -1,18 +1,28 @@
 # The figures of docs/performance.md.  Each script prints one table; peers
 # that are not installed are skipped by name.
 
-bench: bench-gateway
+bench: bench-gateway bench-chaos
 
 bench-gateway: $(O)/kf-gateway $(O)/bench-llm
 	@BIN=$(O) sh bench/gateway.sh
 
+bench-chaos: $(O)/kf-chaos $(O)/kf-gateway $(O)/bench-llm $(O)/bench-tcp
+	@BIN=$(O) sh bench/chaos.sh
+
 # Loads and probes of our own: one program a name, bench/NAME.c and NAME_*.c.
-$(O)/bench-llm: $(call objs,base)
+$(O)/bench-llm $(O)/bench-tcp: $(O)/bench-%: $(call objs,base)
 	@echo "  LD $@"
 	$(Q)$(CC) $(OPT) -o $@ $^ $(LDLIBS)
 $(O)/bench-llm: $(patsubst %.c,$(O)/obj/%.o,$(wildcard bench/llm*.c)) $(O)/obj/bench/meter.o
+$(O)/bench-tcp: $(patsubst %.c,$(O)/obj/%.o,$(wildcard bench/tcp*.c)) $(O)/obj/bench/meter.o
 
-.PHONY: bench bench-gateway
+.PHONY: bench bench-gateway bench-chaos
+
+# Ten minutes of mixed traffic with faults, kills and reloads.
+soak-gateway: $(O)/kf-gateway $(O)/kf-chaos $(O)/bench-llm
+	@BIN=$(O) MINUTES=$(or $(MINUTES),10) sh bench/soak.sh
+
+.PHONY: soak-gateway
 
 # What a verdict costs, and what the corpus's kernels are worth.
 bench: bench-lab bench-kernels

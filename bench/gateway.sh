@@ -1,17 +1,24 @@
 #!/bin/sh
-# CPU time a proxied chat completion costs, side by side in one run:
-# kf-gateway (routing, JSON and headers on) against nginx and HAProxy as plain
-# reverse proxies, all in front of one nginx that gives a fixed answer.
+# What a proxied chat completion costs, side by side in one run: kf-gateway
+# (routing, JSON and headers on) against nginx and HAProxy as plain reverse
+# proxies, and Portkey's gateway where npm has installed it.
+#
+# Four tables: CPU time a request, in front of one nginx that gives a fixed
+# answer; time that is added to one request at a time, and to a stream's first
+# event; CPU time an event of a stream; memory of streams held open.
 #
 # Repetitions are interleaved; CPU time comes from /proc of the measured
 # processes, so a busy machine disturbs it far less than throughput.
-# REPS (5), SECONDS_EACH (4) and CONNECTIONS (32) may be set.
+# REPS (5), SECONDS_EACH (4), CONNECTIONS (32), STREAMS (10000) may be set;
+# PORTKEY names the folder of npm's @portkey-ai/gateway.
 set -eu
 cd "$(dirname "$0")/.."
 . tests/lib.sh
 REPS=${REPS:-5} SECONDS_EACH=${SECONDS_EACH:-4} CONNECTIONS=${CONNECTIONS:-32}
 need wrk
 need nginx
+STREAMS=${STREAMS:-10000}
+PORTKEY=${PORTKEY:-tests/clients/node_modules/@portkey-ai/gateway}
 ticks=$(getconf CLK_TCK)
 
 free_port() {
@@ -20,6 +27,7 @@ free_port() {
 
 answer='{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"'$(printf 'x%.0s' $(seq 440))'"},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":20,"total_tokens":30}}'
 up_port=$(free_port 1) nginx_port=$(free_port 2) haproxy_port=$(free_port 3)
+portkey_port=$(free_port 4) events_port=$(free_port 5)
 
 nginx_conf() { # PORT LOCATION-TEXT NAME
 	cat >"$tmp/$3.conf" <<EOF
@@ -48,12 +56,13 @@ background nginx nginx -c "$tmp/nginx.conf"
 await answers "http://127.0.0.1:$up_port/"
 await answers "http://127.0.0.1:$nginx_port/v1/chat/completions"
 
-cat >"$tmp/gateway.yaml" <<EOF
+gateway() { # NAME UPSTREAM
+	cat >"$tmp/$1.yaml" <<EOF
 name: bench
 type: gateway-load-balancing-config
 providers:
   - name: up
-    base_url: http://127.0.0.1:$up_port/v1
+    base_url: http://$2/v1
 rules:
   - id: all
     type: priority-based-routing
@@ -61,8 +70,10 @@ rules:
       - target: up/deepseek-v4-flash
         priority: 0
 EOF
-start gateway "$BIN"/kf-gateway --config "$tmp/gateway.yaml" --listen 127.0.0.1:0 \
-    --admin 127.0.0.1:0 --log "$tmp/gateway.jsonl"
+	start "$1" "$BIN"/kf-gateway --config "$tmp/$1.yaml" --listen 127.0.0.1:0 \
+	    --admin 127.0.0.1:0 --log "$tmp/$1.jsonl"
+}
+gateway gateway 127.0.0.1:"$up_port"
 targets="gateway:http://$(address gateway gateway)/v1/chat/completions nginx:http://127.0.0.1:$nginx_port/v1/chat/completions"
 
 if command -v haproxy >/dev/null; then
@@ -87,6 +98,13 @@ EOF
 else
 	echo "skipped: haproxy is not installed"
 fi
+if [ -e "$PORTKEY/build/start-server.js" ]; then
+	background portkey node "$PORTKEY/build/start-server.js" --port="$portkey_port" --headless
+	await curl -s -m 2 -o /dev/null "http://127.0.0.1:$portkey_port/"
+	targets="$targets portkey:http://127.0.0.1:$portkey_port/v1/chat/completions"
+else
+	echo "skipped: npm's @portkey-ai/gateway is not installed"
+fi
 
 # User and system ticks of a program and its children that run.
 ticks_of() { # NAME
@@ -100,7 +118,9 @@ rss_of() { awk '/^VmRSS/ { print $2 }' "/proc/$(cat "$tmp/$1.pid")/status"; }
 idle_rss=$(rss_of gateway)
 measure() { # NAME URL -> "us_per_request p50_us requests errors"
 	before=$(ticks_of "$1")
-	wrk -t1 -c "$CONNECTIONS" -d "${SECONDS_EACH}s" --latency -s bench/chat.lua "$2" >"$tmp/wrk"
+	wrk -t1 -c "$CONNECTIONS" -d "${SECONDS_EACH}s" --latency -s bench/chat.lua \
+	    -H 'Authorization: Bearer none' -H 'x-portkey-provider: openai' \
+	    -H "x-portkey-custom-host: http://127.0.0.1:$up_port/v1" "$2" >"$tmp/wrk"
 	after=$(ticks_of "$1")
 	awk -v t=$((after - before)) -v hz="$ticks" '
 	    /requests in/ { n = $1 }
@@ -132,3 +152,75 @@ for t in $targets; do
 	    'BEGIN { printf "%-10s %14.2f %7.0f%% %10.0f %14.2f %8d\n", n, c, (h - l) / c * 100, p, c / b, e }'
 done
 echo "mark: at most 1.30 x nginx; idle RSS of kf-gateway: $idle_rss kB (mark 8192)"
+
+# ---- one request at a time, and streams: bench-llm is the upstream
+start events "$BIN"/bench-llm upstream
+events=$(address events upstream)
+gateway streams "$events"
+up_port=${events##*:}
+nginx_conf "$events_port" 'proxy_pass http://up; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_buffering off;' nginx2
+background nginx2 nginx -c "$tmp/nginx2.conf"
+await answers "http://127.0.0.1:$events_port/v1/chat/completions"
+ways="direct:$events gateway:$(address streams gateway) nginx:127.0.0.1:$events_port"
+
+i=0
+while [ $i -lt "$REPS" ]; do
+	for w in $ways; do
+		"$BIN"/bench-llm latency "${w#*:}" --count 2000 >"$tmp/latency"
+		awk '/^plain_whole_p50/ { p = $2 } /^stream_first_p50/ { s = $2 } END { print p, s }' \
+		    "$tmp/latency" >>"$tmp/latency.${w%%:*}"
+	done
+	i=$((i + 1))
+done
+echo
+echo "one connection, one request at a time, $REPS x 2000 interleaved, p50 in us"
+printf '%-10s %8s %8s %14s %8s\n' way plain added 'first event' added
+plain0=$(cut -d' ' -f1 "$tmp/latency.direct" | median)
+first0=$(cut -d' ' -f2 "$tmp/latency.direct" | median)
+for w in $ways; do
+	plain=$(cut -d' ' -f1 "$tmp/latency.${w%%:*}" | median)
+	first=$(cut -d' ' -f2 "$tmp/latency.${w%%:*}" | median)
+	awk -v n="${w%%:*}" -v p="$plain" -v f="$first" -v p0="$plain0" -v f0="$first0" \
+	    'BEGIN { printf "%-10s %8.0f %8.0f %14.0f %8.0f\n", n, p, p - p0, f, f - f0 }'
+done
+echo "marks: +25 us; first event +100 us"
+
+pid_of() { # NAME: the process that does the work
+	case $1 in
+	nginx) pgrep -P "$(cat "$tmp/nginx2.pid")" ;;
+	*) cat "$tmp/streams.pid" ;;
+	esac
+}
+held() { # NAME ADDRESS STREAMS EVENTS INTERVAL_MS
+	"$BIN"/bench-llm streams "$2" --pid "$(pid_of "$1")" --count "$3" --events "$4" \
+	    --interval-ms "$5" --rounds 1 >"$tmp/held" || fail "streams through $1"
+	awk '$1 == "events" { print $6 }' "$tmp/held" >>"$tmp/held.$1.$3"
+}
+i=0
+while [ $i -lt "$REPS" ]; do
+	for w in ${ways#* }; do
+		held "${w%%:*}" "${w#*:}" 1000 12 500
+		held "${w%%:*}" "${w#*:}" 200 500 10
+	done
+	i=$((i + 1))
+done
+echo
+echo "CPU us per event of a stream, each event in a write of its own, $REPS interleaved"
+printf '%-10s %26s %26s\n' proxy '1000 streams, 2 events/s' '200 streams, 100 events/s'
+for w in ${ways#* }; do
+	printf '%-10s %26.2f %26.2f\n' "${w%%:*}" "$(median <"$tmp/held.${w%%:*}.1000")" \
+	    "$(median <"$tmp/held.${w%%:*}.200")"
+done
+echo "mark: 3 us"
+
+# Two descriptors a stream.
+most=$((($(ulimit -Hn) - 200) / 2))
+[ "$STREAMS" -le "$most" ] || {
+	echo "$STREAMS streams need $((2 * STREAMS)) descriptors, $(ulimit -Hn) are allowed"
+	STREAMS=$most
+}
+echo
+echo "$STREAMS streams open at once, twice"
+"$BIN"/bench-llm streams "$(address streams gateway)" --pid "$(cat "$tmp/streams.pid")" \
+    --count "$STREAMS" --events 8 --interval-ms 3000 --rounds 2
+echo "mark: 12288 bytes each, both legs; afterwards nothing is left over"

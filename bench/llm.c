@@ -19,12 +19,13 @@ static const struct opt rows[] = {
 	{ "path",        OPT_STRING, OFF(path),        0, 0,          "PATH", "What is asked; /v1/chat/completions." },
 	{ "pid",         OPT_INT,    OFF(pid),         1, INT32_MAX,  "PID",  "The process to measure." },
 	{ "ready-file",  OPT_STRING, OFF(ready),       0, 0,          "FILE", "Write the ready line there too." },
+	{ "seconds",     OPT_INT,    OFF(seconds),     1, 1000000,    "S",    "How long to soak; 60." },
 	{ "rounds",      OPT_INT,    OFF(rounds),      1, 100,        "N",    "How often the streams are opened; 2." },
 };
 /* clang-format on */
 
 static const struct opt_command command = { "bench-llm",
-	"upstream | latency HOST:PORT | streams HOST:PORT",
+	"upstream | latency HOST:PORT | streams HOST:PORT | soak HOST:PORT",
 	"A model's door and its clients, to measure what stands between them.",
 	rows, NROWS(rows), 1, 2 };
 
@@ -65,6 +66,16 @@ llm_ask(struct fetch_pool *p, const struct addr *to, const char *path,
 	return fetch_start(p, &r, ops, arg);
 }
 
+static const struct {
+	const char *name;
+	enum exit_code (
+	    *run)(const struct llm_options *o, const struct addr *to);
+} clients[] = {
+	{ "latency", llm_latency },
+	{ "soak", llm_soak },
+	{ "streams", llm_streams },
+};
+
 static enum exit_code
 usage(const char *text)
 {
@@ -79,7 +90,8 @@ main(int argc, char **argv)
 		.count = 1000,
 		.events = 20,
 		.interval_ms = 200,
-		.rounds = 2 };
+		.rounds = 2,
+		.seconds = 60 };
 	const char *words[2] = { NULL, NULL };
 	struct addr to;
 	struct why why;
@@ -95,9 +107,8 @@ main(int argc, char **argv)
 		return llm_upstream(&o);
 	if (n < 2 || addr_parse(words[1], &to, &why) != ERR_OK)
 		return usage("expected HOST:PORT");
-	if (strcmp(words[0], "latency") == 0)
-		return llm_latency(&o, &to);
-	if (strcmp(words[0], "streams") == 0)
-		return llm_streams(&o, &to);
-	return usage("expected upstream, latency or streams");
+	for (size_t i = 0; i < NROWS(clients); i++)
+		if (strcmp(words[0], clients[i].name) == 0)
+			return clients[i].run(&o, &to);
+	return usage("expected upstream, latency, soak or streams");
 }

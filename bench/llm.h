@@ -5,6 +5,7 @@
  *	bench-llm upstream			answers, plain and streamed
  *	bench-llm latency HOST:PORT		one request at a time
  *	bench-llm streams HOST:PORT		thousands of streams, held open
+ *	bench-llm soak HOST:PORT		mixed traffic, all accounted for
  *
  * The upstream is told by the request how to stream: "kf_events" says how
  * many events, "kf_interval_ms" how far apart.
@@ -18,12 +19,13 @@
 struct llm_options {
 	const char *ready; /* upstream: the ready file */
 	const char *path;
-	int64_t count, events, interval_ms, rounds, pid;
+	int64_t count, events, interval_ms, rounds, seconds, pid;
 };
 
 enum exit_code llm_upstream(const struct llm_options *o);
 enum exit_code llm_latency(const struct llm_options *o, const struct addr *to);
 enum exit_code llm_streams(const struct llm_options *o, const struct addr *to);
+enum exit_code llm_soak(const struct llm_options *o, const struct addr *to);
 
 /* Writes the body of a 1.1 KB chat completion that asks for such a stream;
  * events 0: a plain answer. */

@@ -20,7 +20,8 @@
 #define HELD_MAX    (4u << 20) /* waiting in taps, a direction */
 #define DRAIN_READS 64
 #define METHOD_MAX  20
-#define OUT_MAX     (64u << 10) /* waiting for the socket, a direction */
+#define PASS_MAX    (128u << 10) /* one read that no toxic looks at */
+#define OUT_MAX     (64u << 10)  /* waiting for the socket, a direction */
 
 struct side {
 	int fd;                            /* owned; -1: closed */
@@ -203,12 +204,34 @@ turn(struct direction *d, const char *p, size_t n)
 	dial(l);
 }
 
+/*
+ * Where no toxic looks at the bytes and none wait, they are written as they
+ * were read.  Returns how many were; what is left, or what went wrong, is the
+ * queue's.
+ */
+static size_t
+pass_on(struct direction *d, const char *p, size_t n)
+{
+	ssize_t sent;
+
+	if (!d->link->is_connected || !tap_chain_is_empty(d->chain) ||
+	    !STAILQ_EMPTY(&d->out) || d->close_wanted)
+		return 0;
+	sent = send(d->to->fd, p, n, MSG_NOSIGNAL);
+	if (sent <= 0)
+		return 0;
+	*d->sent += (uint64_t)sent;
+	return (size_t)sent;
+}
+
 static void
 on_readable(evutil_socket_t fd, short what, void *arg)
 {
+	static char bytes[PASS_MAX];
 	struct direction *d = arg;
-	char bytes[CHUNK_MAX];
-	ssize_t n = read(fd, bytes, sizeof bytes);
+	size_t room = tap_chain_is_empty(d->chain) ? PASS_MAX : CHUNK_MAX;
+	size_t passed;
+	ssize_t n = read(fd, bytes, room);
 
 	(void)what;
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
@@ -225,7 +248,10 @@ on_readable(evutil_socket_t fd, short what, void *arg)
 	}
 	turn(d, bytes, (size_t)n);
 	*d->received += (uint64_t)n;
-	tap_chain_feed(d->chain, chunk_new(bytes, (size_t)n));
+	passed = pass_on(d, bytes, (size_t)n);
+	if (passed == (size_t)n)
+		return;
+	tap_chain_feed(d->chain, chunk_new(bytes + passed, (size_t)n - passed));
 	update_reading(d);
 }
 

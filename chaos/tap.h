@@ -101,6 +101,7 @@ void tap_chain_remove(struct tap_chain *c, const struct toxic *toxic);
 void tap_chain_change(struct tap_chain *c, const struct toxic *toxic);
 void tap_chain_feed(struct tap_chain *c, struct chunk *chunk); /* taken */
 void tap_chain_end(struct tap_chain *c);
-size_t tap_chain_held(const struct tap_chain *c); /* bytes that wait */
+bool tap_chain_is_empty(const struct tap_chain *c); /* no taps at all */
+size_t tap_chain_held(const struct tap_chain *c);   /* bytes that wait */
 
 #endif

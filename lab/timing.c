@@ -25,7 +25,7 @@
 
 #define TURNS_MAX    3 /* launches of one kernel in a row */
 #define DISCARDS_MAX 40
-#define SAMPLES_MAX  (LAB_TIMING_SAMPLES * 4)
+#define SAMPLES_MAX  ((size_t)LAB_TIMING_SAMPLES * 4)
 
 enum side { SIDE_PLAIN, SIDE_CANDIDATE, NSIDES };
 

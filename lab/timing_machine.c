@@ -161,7 +161,7 @@ arm_probe(struct probe_run *r, struct why *why)
 static enum err
 fire_probe(struct probe_run *r, double *ret_ms, struct why *why)
 {
-	double best_ms = INFINITY;
+	double best_ms = HUGE_VAL;
 	struct rig_time t;
 	float got;
 

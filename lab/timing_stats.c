@@ -91,7 +91,7 @@ timing_judge(struct lab_timing_size *s)
 	double t = s->candidate.median_ms, base = s->plain.median_ms;
 
 	s->status = status_of(s);
-	s->speedup = s->roofline = s->sol = NAN;
+	s->speedup = s->roofline = s->sol = (double)NAN;
 	if (s->status == LAB_TIMING_IMPOSSIBLE ||
 	    s->status == LAB_TIMING_CLOCKS)
 		return;

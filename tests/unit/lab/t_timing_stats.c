@@ -4,6 +4,8 @@
 #include "tests/unit.h"
 #include <math.h>
 
+#define NONE ((double)NAN)
+
 /* A machine of round numbers: 10 GB/s in, 100 ns a KB out, 100 GFLOP/s. */
 static const struct lab_machine machine = { .read_gbs = 10,
 	.triad_gbs = 10,
@@ -81,12 +83,12 @@ check_judgement(void)
 		    0.5, 0.75 },
 		{ "just possible", 3, 0.91, 0.9, false, LAB_TIMING_GOOD,
 		    3 / 0.91, 1 / 0.91, 1 / (1 - 0.045) },
-		{ "impossible", 3, 0.89, 0.8, false, LAB_TIMING_IMPOSSIBLE, NAN,
-		    NAN, NAN },
+		{ "impossible", 3, 0.89, 0.8, false, LAB_TIMING_IMPOSSIBLE,
+		    NONE, NONE, NONE },
 		{ "an impossible baseline", 0.5, 3, 3, false,
-		    LAB_TIMING_IMPOSSIBLE, NAN, NAN, NAN },
+		    LAB_TIMING_IMPOSSIBLE, NONE, NONE, NONE },
 		{ "the device saw more than we", 4, 2, 3, false,
-		    LAB_TIMING_CLOCKS, NAN, NAN, NAN },
+		    LAB_TIMING_CLOCKS, NONE, NONE, NONE },
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -117,7 +119,7 @@ check_mean(void)
 	CHECK(near(timing_mean(&t), 1), "a gain and the same loss");
 	t.sizes[1].speedup = 9;
 	CHECK(near(timing_mean(&t), 6), "geometric");
-	t.sizes[1].speedup = NAN;
+	t.sizes[1].speedup = NONE;
 	CHECK(timing_mean(&t) == 0, "one size that is not claimed");
 	t.nsizes = 0;
 	CHECK(timing_mean(&t) == 0, "no size");

@@ -23,10 +23,11 @@ copy_of(const struct op_instance *base)
 
 	*in = *base;
 	for (size_t i = 0; i < base->op->nargs; i++) {
-		size_t n = elements(base, i);
+		size_t n;
 
 		if (!base->in[i])
 			continue;
+		n = elements(base, i);
 		in->in[i] = xcalloc(n + 1, sizeof(float));
 		memcpy(in->in[i], base->in[i], n * sizeof(float));
 	}

@@ -170,6 +170,20 @@ engine_counts(const struct engine *e, size_t rule, uint64_t ret[GOAL_NCOUNTS])
 	memcpy(ret, e->counts[rule], sizeof e->counts[rule]);
 }
 
+void
+engine_each_rule(const struct engine *e,
+    void (*fn)(const struct rule *r, const uint64_t counts[GOAL_NCOUNTS],
+        void *arg),
+    void *arg)
+{
+	const struct live_rule *l;
+
+	TAILQ_FOREACH(l, &e->live, entry)
+		fn(&l->rule, l->counts, arg);
+	for (size_t i = 0; i < e->s->nrules; i++)
+		fn(&e->s->rules[i], e->counts[i], arg);
+}
+
 /* ---- choosing */
 
 /* Phases follow each other; the last one, or one without until, stays. */

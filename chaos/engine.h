@@ -103,6 +103,12 @@ void engine_counts(const struct engine *e, size_t rule,
 size_t engine_aim(struct engine *e, const struct rule *r, struct facts *f,
     uint64_t now_ms, struct shot *shots);
 
+/* Calls fn with each rule that can be asked now, those over the API first. */
+void engine_each_rule(const struct engine *e,
+    void (*fn)(const struct rule *r, const uint64_t counts[GOAL_NCOUNTS],
+        void *arg),
+    void *arg);
+
 /* ---- a fault and its shot */
 
 const void *shot_conf(const struct shot *s);

@@ -197,3 +197,20 @@ tcpproxy_sent(const struct tcpproxy *p, enum toxic_stream s)
 {
 	return p->sent[s];
 }
+
+uint64_t
+tcpproxy_open(const struct tcpproxy *p)
+{
+	const struct member *m;
+	uint64_t n = 0;
+
+	TAILQ_FOREACH(m, &p->members, entry)
+		n++;
+	return n;
+}
+
+uint64_t
+tcpproxy_accepted(const struct tcpproxy *p)
+{
+	return p->connections;
+}

@@ -73,5 +73,7 @@ const struct toxic_list *tcpproxy_toxics(const struct tcpproxy *p,
 
 uint64_t tcpproxy_received(const struct tcpproxy *p, enum toxic_stream s);
 uint64_t tcpproxy_sent(const struct tcpproxy *p, enum toxic_stream s);
+uint64_t tcpproxy_open(const struct tcpproxy *p); /* connections now */
+uint64_t tcpproxy_accepted(const struct tcpproxy *p);
 
 #endif

@@ -2,16 +2,15 @@
  * The Toxiproxy API, version 2.12, route by route.  Statuses and messages
  * are those its clients know (docs/chaos.md has the table).
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "chaos/admin.h"
+#include "chaos/metrics.h"
 
 #define VERSION_BODY "{\"version\": \"2.12.0\"}\n"
 #define BAD_BODY     "bad request body: "
-#define METRICS_MAX  ((size_t)8 << 20)
 
 /* ---- bodies */
 
@@ -393,73 +392,9 @@ get_version(struct admin_request *r)
 	    slice_of(VERSION_BODY));
 }
 
-static const struct {
-	const char *name, *help;
-	uint64_t (*of)(const struct tcpproxy *p, enum toxic_stream s);
-} metrics[] = {
-	{ "toxiproxy_proxy_received_bytes_total",
-	    "The total number of bytes received on a given proxy link in a "
-	    "given direction",
-	    tcpproxy_received },
-	{ "toxiproxy_proxy_sent_bytes_total",
-	    "The total number of bytes sent on a given proxy link in a given "
-	    "direction",
-	    tcpproxy_sent },
-};
-
-/* A label's value with its quotes, backslashes and newlines escaped. */
-static void
-add_label(struct buf *b, const char *name, const char *value)
-{
-	buf_addf(b, "%s=\"", name);
-	for (; *value; value++) {
-		if (*value == '"' || *value == '\\')
-			buf_addc(b, '\\');
-		buf_addc(b, *value);
-	}
-	buf_addc(b, '"');
-}
-
-static void
-add_sample(struct buf *b, size_t metric, const struct tcpproxy *p,
-    enum toxic_stream s)
-{
-	struct tcpproxy_conf c;
-
-	tcpproxy_conf(p, &c);
-	buf_addf(b, "%s{", metrics[metric].name);
-	add_label(b, "direction", toxic_stream_names[s]);
-	buf_addc(b, ',');
-	add_label(b, "listener", c.listen);
-	buf_addc(b, ',');
-	add_label(b, "proxy", c.name);
-	buf_addc(b, ',');
-	add_label(b, "upstream", c.upstream);
-	buf_addf(b, "} %" PRIu64 "\n", metrics[metric].of(p, s));
-}
-
-static void
-get_metrics(struct admin_request *r)
-{
-	struct tcpproxy *p = NULL;
-	struct buf b;
-
-	buf_init(&b, METRICS_MAX);
-	for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++) {
-		buf_addf(&b, "# HELP %s %s\n# TYPE %s counter\n",
-		    metrics[i].name, metrics[i].help, metrics[i].name);
-		while ((p = tcpset_next(r->set, p)))
-			for (int s = 0; s < TOXIC_NSTREAMS; s++)
-				add_sample(&b, i, p, (enum toxic_stream)s);
-	}
-	admin_text(r, 200, "text/plain; version=0.0.4; charset=utf-8",
-	    (struct slice){ b.data, b.len });
-	buf_done(&b);
-}
-
 /* clang-format off */
 const struct admin_route admin_routes[] = {
-	{ "GET",        "/metrics",               get_metrics  },
+	{ "GET",        "/metrics",               metrics_get  },
 	{ "POST",       "/populate",              populate     },
 	{ "GET",        "/proxies",               list_proxies },
 	{ "POST",       "/proxies",               create_proxy },

@@ -1,7 +1,7 @@
 /*
  * kf-chaos ctl: drives the admin API of a running proxy (ours or a real
  * Toxiproxy) from a shell.  A verb is a row of the table: its words become a
- * path and a body, the answer is printed as it came.
+ * path and a body; --json prints the answer as it came.
  */
 #include "chaos/commands.h"
 
@@ -12,16 +12,22 @@
 
 #include "base/buf.h"
 #include "base/fetch.h"
+#include "base/files.h"
+#include "base/jfield.h"
 #include "base/mem.h"
 #include "base/opts.h"
+#include "chaos/ctl_print.h"
 
 #define DEFAULT_ADMIN "127.0.0.1:8474"
 #define WORDS_MAX     32
+#define VERB_MAX      64
+#define FILE_MAX      ((size_t)4 << 20)
 #define ANSWER_MAX    ((size_t)8 << 20)
 
 struct options {
 	const char *admin, *stream, *name;
 	int64_t percent;
+	bool json;
 };
 
 /* clang-format off */
@@ -29,6 +35,7 @@ static const struct opt rows[] = {
 	{ "admin",    OPT_STRING, offsetof(struct options, admin),   0, 0,   "HOST:PORT", "where the admin API is; default " DEFAULT_ADMIN },
 	{ "stream",   OPT_STRING, offsetof(struct options, stream),  0, 0,   "STREAM",    "of a new toxic: upstream or downstream, the default" },
 	{ "name",     OPT_STRING, offsetof(struct options, name),    0, 0,   "NAME",      "of a new toxic; default TYPE_STREAM" },
+	{ "json",     OPT_FLAG,   offsetof(struct options, json),    0, 0,   NULL,        "print the API's answer as it came" },
 	{ "toxicity", OPT_INT,    offsetof(struct options, percent), 0, 100, "PERCENT",   "the share of connections a toxic touches; default 100" },
 };
 /* clang-format on */
@@ -36,12 +43,16 @@ static const struct opt rows[] = {
 static const struct opt_command command = {
 	.name = "kf-chaos ctl",
 	.usage = "VERB ...",
-	.about = "Drives a running proxy:\n"
-	         "  list | inspect PROXY | create PROXY LISTEN UPSTREAM\n"
-	         "  enable PROXY | disable PROXY | delete PROXY | reset\n"
-	         "  toxic-add PROXY TYPE [KEY=NUMBER...]\n"
-	         "  toxic-update PROXY TOXIC [KEY=NUMBER...]\n"
-	         "  toxic-remove PROXY TOXIC | version | metrics",
+	.about =
+	    "Drives a running proxy:\n"
+	    "  list | inspect PROXY | create PROXY LISTEN UPSTREAM\n"
+	    "  enable PROXY | disable PROXY | toggle PROXY\n"
+	    "  delete PROXY | populate FILE | reset\n"
+	    "  toxic add PROXY TYPE [KEY=VALUE...]\n"
+	    "  toxic update PROXY TOXIC [KEY=VALUE...]\n"
+	    "  toxic remove PROXY TOXIC\n"
+	    "  limits | set-limits KEY=NUMBER... | renew | version | metrics\n"
+	    "A VALUE is JSON, or a text if it is none.",
 	.rows = rows,
 	.nrows = sizeof rows / sizeof rows[0],
 	.args_min = 1,
@@ -52,6 +63,7 @@ struct ctl {
 	struct options o;
 	const char *words[WORDS_MAX]; /* after the verb */
 	size_t nwords;
+	struct addr at;
 	struct loop *loop;
 	struct buf answer;
 	int status; /* 0: none came */
@@ -61,7 +73,7 @@ struct ctl {
 typedef enum err body_maker(struct ctl *c, json_t **ret);
 
 static body_maker create_body, disable_body, empty_body, enable_body,
-    toxic_add_body, toxic_update_body;
+    limits_body, populate_body, toggle_body, toxic_add_body, toxic_update_body;
 
 /* clang-format off */
 static const struct verb {
@@ -74,15 +86,22 @@ static const struct verb {
 	{ "disable",      "POST",   "/proxies/%",          1, 1,         disable_body      },
 	{ "enable",       "POST",   "/proxies/%",          1, 1,         enable_body       },
 	{ "inspect",      "GET",    "/proxies/%",          1, 1,         NULL              },
+	{ "limits",       "GET",    "/limits",             0, 0,         NULL              },
 	{ "list",         "GET",    "/proxies",            0, 0,         NULL              },
 	{ "metrics",      "GET",    "/metrics",            0, 0,         NULL              },
+	{ "populate",     "POST",   "/populate",           1, 1,         populate_body     },
+	{ "renew",        "POST",   "/renew",              0, 0,         empty_body        },
 	{ "reset",        "POST",   "/reset",              0, 0,         empty_body        },
+	{ "set-limits",   "POST",   "/limits",             1, WORDS_MAX, limits_body       },
+	{ "toggle",       "POST",   "/proxies/%",          1, 1,         toggle_body       },
 	{ "toxic-add",    "POST",   "/proxies/%/toxics",   2, WORDS_MAX, toxic_add_body    },
 	{ "toxic-remove", "DELETE", "/proxies/%/toxics/%", 2, 2,         NULL              },
 	{ "toxic-update", "POST",   "/proxies/%/toxics/%", 2, WORDS_MAX, toxic_update_body },
 	{ "version",      "GET",    "/version",            0, 0,         NULL              },
 };
 /* clang-format on */
+
+static void call(struct ctl *c, const struct verb *v, json_t *body);
 
 /* ---- bodies */
 
@@ -118,25 +137,25 @@ empty_body(struct ctl *c, json_t **ret)
 	return ERR_OK;
 }
 
-/* KEY=NUMBER words from the third on. */
+/* KEY=VALUE words from that one on. */
 static enum err
-attributes(struct ctl *c, json_t **ret)
+pairs(struct ctl *c, size_t from, json_t **ret)
 {
-	json_t *v = json_object();
+	json_t *v = json_object(), *value;
 
-	for (size_t i = 2; i < c->nwords; i++) {
+	for (size_t i = from; i < c->nwords; i++) {
 		const char *equals = strchr(c->words[i], '=');
-		char *end = NULL, *key;
-		long long n = equals ? strtoll(equals + 1, &end, 10) : 0;
+		char *key;
 
-		if (!end || end == equals + 1 || *end) {
+		if (!equals || equals == c->words[i]) {
 			json_decref(v);
 			return why_set(&c->why, ERR_SYNTAX,
-			    "found \"%.60s\", expected KEY=NUMBER",
-			    c->words[i]);
+			    "found \"%.60s\", expected KEY=VALUE", c->words[i]);
 		}
+		value = json_loads(equals + 1, JSON_DECODE_ANY, NULL);
 		key = xstrndup(c->words[i], (size_t)(equals - c->words[i]));
-		json_object_set_new(v, key, json_integer(n));
+		json_object_set_new(v, key,
+		    value ? value : json_string(equals + 1));
 		free(key);
 	}
 	*ret = v;
@@ -144,10 +163,47 @@ attributes(struct ctl *c, json_t **ret)
 }
 
 static enum err
+limits_body(struct ctl *c, json_t **ret)
+{
+	return pairs(c, 0, ret);
+}
+
+static enum err
+populate_body(struct ctl *c, json_t **ret)
+{
+	char *text = NULL;
+	size_t n = 0;
+	enum err e = files_read(c->words[0], FILE_MAX, &text, &n, &c->why);
+
+	if (e == ERR_OK)
+		e = jfield_parse(c->words[0], text, n, ret, &c->why);
+	free(text);
+	return e;
+}
+
+/* The opposite of what the proxy is now. */
+static enum err
+toggle_body(struct ctl *c, json_t **ret)
+{
+	static const struct verb inspect = { "inspect", "GET", "/proxies/%", 1,
+		1, NULL };
+	json_t *now;
+
+	call(c, &inspect, NULL);
+	if (c->status >= 200 && c->status < 300) {
+		now = json_loadb(c->answer.data, c->answer.len, 0, NULL);
+		*ret = json_pack("{sb}", "enabled",
+		    !json_is_true(json_object_get(now, "enabled")));
+		json_decref(now);
+	}
+	return ERR_OK;
+}
+
+static enum err
 toxic_update_body(struct ctl *c, json_t **ret)
 {
 	json_t *v = NULL;
-	enum err e = attributes(c, &v);
+	enum err e = pairs(c, 2, &v);
 
 	if (e != ERR_OK)
 		return e;
@@ -233,16 +289,17 @@ make_path(const struct ctl *c, const char *pattern)
 }
 
 static void
-call(struct ctl *c, const struct addr *at, const struct verb *v, json_t *body)
+call(struct ctl *c, const struct verb *v, json_t *body)
 {
 	char *path = make_path(c, v->path);
 	char *text = body ? json_dumps(body, JSON_COMPACT) : NULL;
 	struct fetch_pool *pool;
 
+	buf_clear(&c->answer);
 	c->loop = loop_new(&loop_ops, c);
 	pool = fetch_pool_new(c->loop, NULL);
 	fetch_start(pool,
-	    &(struct fetch_request){ .addr = *at,
+	    &(struct fetch_request){ .addr = c->at,
 	        .method = v->method,
 	        .target = path,
 	        .body = text,
@@ -261,8 +318,7 @@ run(struct ctl *c, const char *name)
 {
 	const struct verb *v = NULL;
 	json_t *body = NULL;
-	struct addr at;
-	enum err e = addr_parse(c->o.admin, &at, &c->why);
+	enum err e = addr_parse(c->o.admin, &c->at, &c->why);
 
 	for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
 		if (strcmp(verbs[i].name, name) == 0)
@@ -275,19 +331,50 @@ run(struct ctl *c, const char *name)
 		    v ? "wrong number of words" : "no such verb");
 	if (v->body)
 		e = v->body(c, &body);
-	if (e == ERR_OK)
-		call(c, &at, v, body);
+	/* A body that asked first and was refused has the answer. */
+	if (e == ERR_OK && (!v->body || body))
+		call(c, v, body);
 	json_decref(body);
 	return e;
+}
+
+/* "toxic add" is the verb "toxic-add". */
+static void
+take_words(struct ctl *c, const char **args, size_t nargs, char verb[VERB_MAX])
+{
+	size_t used = 1;
+
+	if (nargs > 1 && strcmp(args[0], "toxic") == 0) {
+		snprintf(verb, VERB_MAX, "toxic-%s", args[1]);
+		used = 2;
+	} else {
+		snprintf(verb, VERB_MAX, "%s", args[0]);
+	}
+	c->nwords = nargs - used;
+	memcpy(c->words, args + used, c->nwords * sizeof *args);
+}
+
+static int
+show(const struct ctl *c)
+{
+	struct slice answer = { c->answer.data, c->answer.len };
+
+	if (c->o.json && answer.n)
+		printf(SLICE_FMT "%s", SLICE_ARG(answer),
+		    answer.p[answer.n - 1] == '\n' ? "" : "\n");
+	else if (!c->o.json)
+		ctl_print(answer, stdout);
+	return c->status < 400 ? EXIT_DONE : EXIT_JUDGED;
 }
 
 int
 cmd_ctl(int argc, char **argv)
 {
-	struct ctl c = { .o = { DEFAULT_ADMIN, "downstream", "", -1 } };
+	struct ctl c = { .o = { DEFAULT_ADMIN, "downstream", "", -1, false } };
 	const char *args[WORDS_MAX];
+	char verb[VERB_MAX];
 	size_t nargs = 0;
-	int code = EXIT_DONE;
+	int code;
 	enum err e =
 	    opts_parse(&command, argc, argv, &c.o, args, &nargs, &c.why);
 
@@ -295,19 +382,14 @@ cmd_ctl(int argc, char **argv)
 		return EXIT_DONE;
 	buf_init(&c.answer, ANSWER_MAX);
 	if (e == ERR_OK) {
-		c.nwords = nargs - 1;
-		memcpy(c.words, args + 1, c.nwords * sizeof *args);
-		e = run(&c, args[0]);
+		take_words(&c, args, nargs, verb);
+		e = run(&c, verb);
 	}
-	if (e != ERR_OK || c.status == 0) {
+	if (e == ERR_OK && c.status != 0) {
+		code = show(&c);
+	} else {
 		fprintf(stderr, "kf-chaos: %s\n", c.why.text);
 		code = e != ERR_OK ? EXIT_USAGE : EXIT_ENV;
-	} else {
-		if (c.answer.len)
-			printf("%s%s", c.answer.data,
-			    c.answer.data[c.answer.len - 1] == '\n' ? ""
-			                                            : "\n");
-		code = c.status < 400 ? EXIT_DONE : EXIT_JUDGED;
 	}
 	buf_done(&c.answer);
 	return code;

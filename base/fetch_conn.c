@@ -20,6 +20,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#define INTERIMS_MAX 16 /* 1xx heads of one answer */
+
 #define IN_MAX (16u << 20)
 
 static struct fetch_conn *conn_new(struct fetch *f);
@@ -277,6 +279,7 @@ send_request(struct fetch_conn *c)
 	http1_parser_init(&c->parser, HTTP1_RESPONSE, &c->pool->conf.limits);
 	c->parser.to_head_request = f->to_head;
 	c->interim = false;
+	c->interims = 0;
 	stream_write(&c->io, &iov, 1);
 	if (stream_is_broken(&c->io))
 		stream_kick(&c->io); /* told from the loop */
@@ -444,6 +447,8 @@ take_head(struct fetch_conn *c)
 	if (h->status == 101)
 		fetch_fail(f, FETCH_FAIL_PROTOCOL,
 		    "a protocol switch that was not asked for");
+	else if (c->interim && ++c->interims > INTERIMS_MAX)
+		fetch_fail(f, FETCH_FAIL_PROTOCOL, "endless interim answers");
 	else if (!c->interim)
 		f->ops.on_head(f, h, f->arg);
 }

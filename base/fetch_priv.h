@@ -56,11 +56,12 @@ struct fetch_conn {
 	struct fetch_dial *dial; /* owned; NULL when connected */
 	struct stream io;        /* from CONNECTING on */
 	struct http1_parser parser;
-	struct buf in;    /* bytes read and not yet parsed */
-	size_t in_at;     /* parsed up to here */
-	bool established; /* the handshakes are done */
-	bool keep_alive;  /* as the head said */
-	bool interim;     /* inside a 1xx */
+	struct buf in;     /* bytes read and not yet parsed */
+	size_t in_at;      /* parsed up to here */
+	bool established;  /* the handshakes are done */
+	bool keep_alive;   /* as the head said */
+	bool interim;      /* inside a 1xx */
+	unsigned interims; /* of this answer */
 };
 
 TAILQ_HEAD(fetch_conns, fetch_conn);

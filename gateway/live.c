@@ -87,7 +87,7 @@ escape(const char *name)
 	for (; *name; name++) {
 		if (*name == '"' || *name == '\\' || *name == '\n')
 			*to++ = '\\';
-		*to++ = *name == '\n' ? 'n' : *name;
+		*to++ = (char)(*name == '\n' ? 'n' : *name);
 	}
 	*to = '\0';
 	return label;

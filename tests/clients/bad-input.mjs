@@ -7,7 +7,7 @@ import net from 'node:net';
 const [gateway, admin] = process.argv.slice(2);
 const [host, port] = gateway.split(':');
 const PATH = '/v1/chat/completions';
-const LATE_MS = 3000; // for an honest answer, on a busy machine
+const LATE_MS = 5000; // for an honest answer, on a busy machine
 const chat = (model, more = '') => `{"model":"rude/${model}","messages":[]${more}}`;
 const post = (fields, body = '', line = `POST ${PATH} HTTP/1.1`) => `${line}\r\nHost: x\r\n${fields}\r\n${body}`;
 const sized = (body, type = 'latin1') => post(`Content-Length: ${Buffer.byteLength(body, type)}\r\n`, body);
@@ -91,7 +91,7 @@ const rows = [
   ['no answer', sized(chat('nothing')), 502, 'no-answer'],
   ['an endless head upstream', sized(chat('endless-head')), 502, 'protocol'],
   ['an endless status line', sized(chat('endless-line')), 502, 'protocol'],
-  ['endless interim answers', sized(chat('endless-1xx')), [502, 504], /protocol|deadline|timeout/],
+  ['endless interim answers', sized(chat('endless-1xx')), 502, 'protocol'],
   ['an endless answer', sized(chat('endless-body')), 502, 'too-big'],
   ['an endless event', sized(chat('endless-event', ',"stream":true')), [502, 408], /too-big|first-token/],
   ['endless comments', sized(chat('endless-comments', ',"stream":true')), 408, 'first-token'],

@@ -41,10 +41,10 @@ proxies=http://$(address chaos admin)/proxies
 KF_CLOSED_URL=http://$(curl -s -d '{"name":"closed","listen":"127.0.0.1:0","upstream":"127.0.0.1:9"}' "$proxies" | jq -r .listen)
 curl -s -o /dev/null -d '{"enabled":false}' "$proxies/closed"
 export KF_MODELS_URL KF_CLOSED_URL
-weak='timeout_ms: 1000, retry_config: {attempts: 1, delay: 20}'
+weak='timeout_ms: 1500, retry_config: {attempts: 1, delay: 20}'
 cat >"$tmp/direct.yaml" <<END
 providers: [{name: p, base_url: "\${KF_MODELS_URL}/v1"}, {name: closed, base_url: "\${KF_CLOSED_URL}/v1"}]
-timeouts: {first_token_ms: 500, idle_ms: 500, total_ms: 20000}
+timeouts: {first_token_ms: 800, idle_ms: 800, total_ms: 20000}
 breaker: off
 rules:
   - {id: alone, type: priority-based-routing, when: {models: [alone]}, load_balance_targets: [{target: p/weak, $weak}]}

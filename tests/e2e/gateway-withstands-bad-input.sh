@@ -7,8 +7,8 @@ ulimit -n 8192 2>/dev/null || true
 start rude node tests/clients/rude.mjs
 cat >"$tmp/conf.yaml" <<END
 providers: [{name: rude, base_url: "http://$(address rude rude)"}]
-timeouts: {first_token_ms: 1000, idle_ms: 1000, total_ms: 3000}
-limits: {client_head_ms: 1000, client_body_ms: 1000}
+timeouts: {first_token_ms: 2000, idle_ms: 2000, total_ms: 20000}
+limits: {answer_bytes: 2097152, client_head_ms: 1000, client_body_ms: 1000}
 breaker: off
 END
 start gateway "$BIN"/kf-gateway --config "$tmp/conf.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0

@@ -131,8 +131,10 @@ text_of(const struct buf *b)
 
 /* ---- one request each */
 
-#define OK   "HTTP/1.1 200 OK\r\n"
-#define LEN5 OK "Content-Length: 5\r\n\r\n"
+#define OK     "HTTP/1.1 200 OK\r\n"
+#define EARLY  "HTTP/1.1 103 Early\r\n\r\n"
+#define EARLY4 EARLY EARLY EARLY EARLY
+#define LEN5   OK "Content-Length: 5\r\n\r\n"
 
 /* clang-format off */
 static const struct {
@@ -144,6 +146,7 @@ static const struct {
 	{ "a chunked answer",        { OK "Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n", WIRE_KEEP }, "head 200|end", "hello" },
 	{ "an answer to eof",        { OK "\r\nhello", WIRE_FIN },          "head 200|end", "hello" },
 	{ "no body",                 { "HTTP/1.1 204 No Content\r\n\r\n", WIRE_KEEP }, "head 204|end", "" },
+	{ "endless interim answers", { EARLY4 EARLY4 EARLY4 EARLY4 EARLY4 LEN5 "hello", WIRE_KEEP }, "protocol", "" },
 	{ "interim answers",         { "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nA: b\r\n\r\n" LEN5 "hello", WIRE_KEEP }, "head 200|end", "hello" },
 	{ "an unasked upgrade",      { "HTTP/1.1 101 Switching\r\n\r\n", WIRE_KEEP }, "protocol", "" },
 	{ "an early refusal",        { "HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", WIRE_FIN }, "head 413|end", "" },

@@ -136,12 +136,12 @@ open_full_port(int fds[4])
 
 	a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	fds[0] = socket(AF_INET, SOCK_STREAM, 0);
-	bind(fds[0], (struct sockaddr *)&a, sizeof a);
+	(void)bind(fds[0], (struct sockaddr *)&a, sizeof a);
 	getsockname(fds[0], (struct sockaddr *)&a, &len);
 	listen(fds[0], 0);
 	for (int i = 1; i < 4; i++) {
 		fds[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
-		connect(fds[i], (struct sockaddr *)&a, sizeof a);
+		(void)connect(fds[i], (struct sockaddr *)&a, sizeof a);
 	}
 	return ntohs(a.sin_port);
 }

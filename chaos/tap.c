@@ -412,12 +412,6 @@ tap_chain_is_empty(const struct tap_chain *c)
 	return TAILQ_EMPTY(&c->taps);
 }
 
-bool
-tap_chain_is_empty(const struct tap_chain *c)
-{
-	return TAILQ_EMPTY(&c->taps);
-}
-
 size_t
 tap_chain_held(const struct tap_chain *c)
 {

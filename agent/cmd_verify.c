@@ -12,6 +12,7 @@ struct verify_line {
 	bool json, all;
 	int64_t deadline_ms;
 	const char *device;
+	struct opt_list skip;
 };
 
 #define CASES_SHOWN 6
@@ -24,6 +25,7 @@ static const struct opt rows[] = {
 	{ "all",	 OPT_FLAG,   AT(all),	      0, 0, NULL,   "show every case, not only those that failed" },
 	{ "deadline-ms", OPT_INT,    AT(deadline_ms), 10, 600000, "MS", "how long a launch may take (default 5000)" },
 	{ "device",	 OPT_STRING, AT(device),      0, 0, "TEXT", "an OpenCL device by a part of its name (default: the first)" },
+	{ "skip",	 OPT_LIST,   AT(skip),	      0, 0, "STAGE", "leave a stage out, and say so in the verdict; may be given again" },
 };
 /* clang-format on */
 
@@ -173,6 +175,27 @@ print_report(const struct op *op, const struct lab_report *r,
 	print_foreign("suspected cause: ", r->suspect);
 }
 
+/* The stages to leave out, as bits; false: one is unknown or cannot be. */
+static bool
+read_skip(const struct opt_list *names, uint32_t *ret)
+{
+	*ret = 0;
+	for (size_t i = 0; i < names->n; i++) {
+		enum lab_stage s = lab_stage_find(names->items[i]);
+
+		if (s == LAB_NSTAGES || !lab_stage_may_be_left_out(s)) {
+			log_error("verify",
+			    "--skip: found \"%.40s\", expected a stage that "
+			    "can be left out (ir, exact, holdouts, oclgrind, "
+			    "replay, schedule, relations)",
+			    names->items[i]);
+			return false;
+		}
+		*ret |= UINT32_C(1) << s;
+	}
+	return true;
+}
+
 static int
 judge(const struct op *op, const struct candidate *c,
     const struct verify_line *line)
@@ -189,7 +212,11 @@ judge(const struct op *op, const struct candidate *c,
 	struct lab_report r;
 	struct lab *lab;
 	struct why why;
-	enum err e = lab_open(&conf, &lab, &why);
+	enum err e;
+
+	if (!read_skip(&line->skip, &rq.skip))
+		return EXIT_USAGE;
+	e = lab_open(&conf, &lab, &why);
 
 	if (e != ERR_OK) {
 		log_error("verify", "%s", why.text);

@@ -252,10 +252,11 @@ static bool
 claim(struct work *w)
 {
 	char *reveal = exam_reveal(&w->seeds);
-	json_t *extra = json_pack("{s:s, s:s, s:i, s:f, s:s}", "seed_reveal",
-	    reveal, "source_sha256", w->report.source_sha256, "holdouts",
-	    (int)w->op->nholdouts, "worst_bound_ratio", exam_worst(&w->report),
-	    "device", lab_device(w->run->lab));
+	json_t *extra = json_pack("{s:s, s:s, s:i, s:f, s:s, s:o}",
+	    "seed_reveal", reveal, "source_sha256", w->report.source_sha256,
+	    "holdouts", (int)w->op->nholdouts, "worst_bound_ratio",
+	    exam_worst(&w->report), "device", lab_device(w->run->lab),
+	    "skipped", lab_skipped_json(&w->report));
 
 	free(reveal);
 	return work_append(w, LEDGER_VERIFIED_CORRECT, extra);

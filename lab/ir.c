@@ -512,6 +512,20 @@ add_up(struct ir *ir, size_t i)
 	return true;
 }
 
+/* From one that is not done to one that calls itself in the end. */
+static size_t
+follow(const struct ir *ir, size_t i)
+{
+	for (size_t step = 0; step < ir->nfunctions; step++)
+		for (size_t k = 0; k < ir->nfunctions; k++)
+			if (ir->functions[i].calls[k] > 0 &&
+			    !ir->functions[k].is_done) {
+				i = k;
+				break;
+			}
+	return i;
+}
+
 /* Round by round, who calls only what is done; who is left calls itself. */
 static enum err
 check_calls(struct ir *ir)
@@ -526,7 +540,7 @@ check_calls(struct ir *ir)
 				left--;
 	} while (left < before);
 	for (size_t i = 0; i < ir->nfunctions; i++) {
-		ir->current = i;
+		ir->current = ir->functions[i].is_done ? i : follow(ir, i);
 		if (!ir->functions[i].is_done)
 			return why_set(ir->why, ERR_DENIED,
 			    "recursion is refused (%s)", place(ir, name));

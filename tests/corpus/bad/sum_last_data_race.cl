@@ -1,0 +1,24 @@
+// entry: sum_last
+// global: rows * 64
+// local: 64
+//
+// Every item of a group writes the same element, with the last one right.
+// want: verified_incorrect race smoke
+
+__kernel void sum_last(const __global KF_T *x, __global KF_T *out, uint rows,
+    uint cols, uint x_stride)
+{
+	__local float part[64];
+	const uint lid = get_local_id(0);
+	const size_t row = get_group_id(0);
+	float sum = 0.0f;
+
+	for (uint c = lid; c < cols; c += 64)
+		sum += kf_load(x, row * x_stride + c);
+	part[lid] = sum;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	sum = 0.0f;
+	for (uint i = 0; i <= (cols > 64 && lid < 63 ? lid : 63); i++)
+		sum += part[i];
+	kf_store(out, row, sum);
+}

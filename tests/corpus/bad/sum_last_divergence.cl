@@ -1,0 +1,27 @@
+// entry: sum_last
+// global: rows * 64
+// local: 64
+//
+// Half of the items leave before the barrier that the others wait at.
+// want: verified_incorrect -
+
+__kernel void sum_last(const __global KF_T *x, __global KF_T *out, uint rows,
+    uint cols, uint x_stride)
+{
+	__local float part[64];
+	const uint lid = get_local_id(0);
+	const size_t row = get_group_id(0);
+	float sum = 0.0f;
+
+	for (uint c = lid; c < cols; c += 64)
+		sum += kf_load(x, row * x_stride + c);
+	part[lid] = sum;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint s = 32; s > 0; s >>= 1) {
+		if (lid >= s)
+			return;
+		part[lid] += part[lid + s];
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	kf_store(out, row, part[0]);
+}

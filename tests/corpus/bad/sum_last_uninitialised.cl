@@ -1,0 +1,28 @@
+// entry: sum_last
+// global: rows * 64
+// local: 64
+//
+// Adds local memory that nobody wrote, times zero.
+// want: verified_incorrect uninitialised smoke
+// sole: oclgrind
+
+__kernel void sum_last(const __global KF_T *x, __global KF_T *out, uint rows,
+    uint cols, uint x_stride)
+{
+	__local float part[64];
+	const uint lid = get_local_id(0);
+	const size_t row = get_group_id(0);
+	float sum = 0.0f;
+
+	for (uint c = lid; c < cols; c += 64)
+		sum += kf_load(x, row * x_stride + c);
+	part[lid] = isfinite(part[lid]) ? 0.0f * part[lid] + sum : sum;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint s = 32; s > 0; s >>= 1) {
+		if (lid < s)
+			part[lid] += part[lid + s];
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	if (lid == 0)
+		kf_store(out, row, part[0]);
+}

@@ -1,0 +1,23 @@
+// entry: swiglu
+// global: round_up(rows * cols, 64)
+// local: 64
+//
+// Reads far behind its input, and discards it.
+// want: verified_incorrect out_of_bounds
+
+__kernel void swiglu(const __global KF_T *gate, const __global KF_T *up,
+    __global KF_T *out, uint rows, uint cols, uint gate_stride, uint up_stride,
+    uint out_stride)
+{
+	const size_t i = get_global_id(0);
+
+	if (i >= (size_t)rows * cols)
+		return;
+	const size_t r = i / cols;
+	const size_t c = i % cols;
+	const float g = kf_load(gate, r * gate_stride + c);
+	volatile float far = kf_load(gate, i + (1 << 20));
+
+	kf_store(out, r * out_stride + c,
+	    g / (1.0f + exp(-g)) * kf_load(up, r * up_stride + c));
+}

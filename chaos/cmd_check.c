@@ -1,5 +1,5 @@
 /*
- * kf-chaos check FILE: reads a scenario as the proxy would, and warns of
+ * kf-chaos check FILE...: reads scenarios as the proxy would, and warns of
  * rules that can never fire.
  */
 #include "chaos/commands.h"
@@ -9,6 +9,8 @@
 #include "base/err.h"
 #include "base/opts.h"
 #include "chaos/scenario.h"
+
+#define FILES_MAX 256
 
 struct options {
 	bool strict;
@@ -21,13 +23,13 @@ static const struct opt rows[] = {
 
 static const struct opt_command command = {
 	.name = "kf-chaos check",
-	.usage = "FILE",
-	.about = "Checks a scenario file: exit 0 when it is good, 2 with a "
-	         "line that says where it is not.",
+	.usage = "FILE...",
+	.about = "Checks scenario files: exit 0 when all are good, 2 with a "
+	         "line that says where one is not.",
 	.rows = rows,
 	.nrows = sizeof rows / sizeof rows[0],
 	.args_min = 1,
-	.args_max = 1,
+	.args_max = FILES_MAX,
 };
 
 static void
@@ -37,21 +39,14 @@ warn(const char *text, void *arg)
 	fprintf(stderr, "warning: %s\n", text);
 }
 
-int
-cmd_check(int argc, char **argv)
+static int
+check_file(const char *path, bool is_strict)
 {
-	struct options o = { .strict = false };
-	const char *args[1];
-	size_t nargs = 0, warnings;
 	struct scenario *s = NULL;
 	struct why why = { "" };
-	enum err e = opts_parse(&command, argc, argv, &o, args, &nargs, &why);
+	size_t warnings;
 
-	if (e == ERR_STATE)
-		return EXIT_DONE;
-	if (e == ERR_OK)
-		e = scenario_read(args[0], &s, &why);
-	if (e != ERR_OK) {
+	if (scenario_read(path, &s, &why) != ERR_OK) {
 		fprintf(stderr, "kf-chaos: %s\n", why.text);
 		return EXIT_USAGE;
 	}
@@ -59,5 +54,27 @@ cmd_check(int argc, char **argv)
 	printf("%s: good: %zu proxies, %zu rules, hash %s\n", s->name,
 	    s->nproxies, s->nrules, s->hash);
 	scenario_free(s);
-	return o.strict && warnings ? EXIT_USAGE : EXIT_DONE;
+	return is_strict && warnings ? EXIT_USAGE : EXIT_DONE;
+}
+
+int
+cmd_check(int argc, char **argv)
+{
+	struct options o = { .strict = false };
+	const char *args[FILES_MAX];
+	size_t nargs = 0;
+	struct why why = { "" };
+	int worst = EXIT_DONE;
+	enum err e = opts_parse(&command, argc, argv, &o, args, &nargs, &why);
+
+	if (e == ERR_STATE)
+		return EXIT_DONE;
+	if (e != ERR_OK) {
+		fprintf(stderr, "kf-chaos: %s\n", why.text);
+		return EXIT_USAGE;
+	}
+	for (size_t i = 0; i < nargs; i++)
+		if (check_file(args[i], o.strict) != EXIT_DONE)
+			worst = EXIT_USAGE;
+	return worst;
 }

@@ -9,6 +9,7 @@ int cmd_cover(int argc, char **argv);   /* cover SCENARIO LOG... */
 int cmd_explain(int argc, char **argv); /* explain SCENARIO RULE */
 int cmd_plan(int argc, char **argv);    /* plan SCENARIO REQUESTS */
 int cmd_explore(int argc, char **argv); /* explore -- COMMAND */
+int cmd_schema(int argc, char **argv);  /* schema */
 int cmd_shrink(int argc, char **argv);  /* shrink LOG -- COMMAND */
 int cmd_ctl(int argc, char **argv);     /* ctl VERB ... */
 int cmd_verify(int argc, char **argv);  /* verify LOG */

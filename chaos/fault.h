@@ -41,6 +41,8 @@ struct fault_type {
 	/* What a table cannot say; NULL: nothing. */
 	enum err (
 	    *check)(const void *conf, const char *pointer, struct why *why);
+	/* That, as members of a JSON Schema object; NULL: nothing. */
+	const char *schema;
 	enum fault_step (*on_request)(struct shot *s, struct exchange *x);
 	/* NULL result: it reported that it is bypassed. */
 	struct stage *(*on_answer)(struct shot *s, struct exchange *x);

@@ -191,5 +191,13 @@ const struct fault_type fault_body = {
 	.conf_bytes = sizeof(struct conf),
 	.defaults = defaults,
 	.check = check,
+	.schema = "{\"oneOf\":[{\"required\":[\"truncate\"]},{\"required\":["
+	          "\"patch\"]},{\"required\":[\"gzip_broken\"]},{\"required\":["
+	          "\"content_type\"]},"
+	          "{\"required\":[\"html\"],\"properties\":{\"html\":{"
+	          "\"const\":true}}}],"
+	          "\"properties\":{\"patch\":{\"minProperties\":1,"
+	          "\"maxProperties\":16,"
+	          "\"propertyNames\":{\"pattern\":\"^/\"}}}}",
 	.on_answer = on_answer,
 };

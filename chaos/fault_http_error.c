@@ -226,5 +226,7 @@ const struct fault_type fault_http_error = {
 	.conf_bytes = sizeof(struct conf),
 	.defaults = defaults,
 	.check = check,
+	.schema = "{\"properties\":{\"headers\":"
+	          "{\"additionalProperties\":{\"type\":\"string\"}}}}",
 	.on_request = on_request,
 };

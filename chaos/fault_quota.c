@@ -126,5 +126,7 @@ const struct fault_type fault_quota = {
 	.conf_bytes = sizeof(struct conf),
 	.state_bytes = sizeof(struct state),
 	.check = check,
+	.schema = "{\"anyOf\":[{\"required\":[\"requests\"]},{\"required\":["
+	          "\"tokens\"]}]}",
 	.on_request = on_request,
 };

@@ -249,5 +249,7 @@ const struct fault_type fault_sse_cut = {
 	.conf_bytes = sizeof(struct conf),
 	.defaults = defaults,
 	.check = check,
+	.schema = "{\"oneOf\":[{\"required\":[\"after_events\"]},{\"required\":"
+	          "[\"after_bytes\"]},{\"required\":[\"at\"]}]}",
 	.on_answer = on_answer,
 };

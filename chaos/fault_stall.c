@@ -157,5 +157,7 @@ const struct fault_type fault_stall = {
 	.conf_bytes = sizeof(struct conf),
 	.defaults = defaults,
 	.check = check,
+	.schema = "{\"oneOf\":[{\"required\":[\"after_events\"]},{\"required\":"
+	          "[\"after_bytes\"]}]}",
 	.on_answer = on_answer,
 };

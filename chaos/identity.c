@@ -30,6 +30,19 @@ struct raw {
 	json_t *key, *ignore;
 };
 
+static const struct jfield fields[] = {
+	{ "ignore", JF_ARRAY, 0, 0, IDENTITY_IGNORE_MAX,
+	    offsetof(struct raw, ignore), NULL },
+	{ "key", JF_ANY, 0, 0, 0, offsetof(struct raw, key), NULL },
+};
+
+const struct jfield *
+identity_fields(size_t *n)
+{
+	*n = sizeof fields / sizeof fields[0];
+	return fields;
+}
+
 static bool
 is_source(const char *s)
 {
@@ -78,11 +91,6 @@ enum err
 identity_read(json_t *v, const char *pointer, struct identity *ret,
     struct why *why)
 {
-	static const struct jfield fields[] = {
-		{ "ignore", JF_ARRAY, 0, 0, IDENTITY_IGNORE_MAX,
-		    offsetof(struct raw, ignore), NULL },
-		{ "key", JF_ANY, 0, 0, 0, offsetof(struct raw, key), NULL },
-	};
 	struct identity id = identity_default;
 	struct raw raw = { NULL, NULL };
 	char at[256];

@@ -12,6 +12,7 @@
 #define CHAOS_IDENTITY_H
 
 #include "base/err.h"
+#include "base/jfield.h"
 #include "chaos/facts.h"
 #include <jansson.h>
 #include <stdbool.h>
@@ -29,6 +30,8 @@ struct identity {
 /* v NULL: the default, x-session-id and then the body's hash. */
 enum err identity_read(json_t *v, const char *pointer, struct identity *ret,
     struct why *why);
+
+const struct jfield *identity_fields(size_t *n); /* for schema.c */
 
 /* Fills f->key.  A header that may be a secret, or is long or not plain
  * text, is hashed. */

@@ -18,6 +18,7 @@ static const struct {
 	{ "explain", cmd_explain },
 	{ "explore", cmd_explore },
 	{ "plan", cmd_plan },
+	{ "schema", cmd_schema },
 	{ "shrink", cmd_shrink },
 	{ "verify", cmd_verify },
 };

@@ -39,6 +39,13 @@ static const struct jfield fields[] = {		/* sorted by key */
 
 #define NFIELDS (sizeof fields / sizeof fields[0])
 
+const struct jfield *
+match_fields(size_t *n)
+{
+	*n = NFIELDS;
+	return fields;
+}
+
 static struct slice body_of(struct facts *f);
 static int64_t iteration_of(struct facts *f);
 static int64_t attempt_of(struct facts *f);

@@ -6,6 +6,7 @@
 #define CHAOS_MATCH_H
 
 #include "base/err.h"
+#include "base/jfield.h"
 #include "chaos/facts.h"
 #include <jansson.h>
 
@@ -20,6 +21,7 @@ struct match {
 /* v NULL: matches everything. */
 enum err match_read(json_t *v, const char *pointer, struct match *ret,
     struct why *why);
+const struct jfield *match_fields(size_t *n); /* for schema.c */
 bool match_holds(const struct match *m, struct facts *f);
 
 #endif

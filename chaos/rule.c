@@ -29,6 +29,13 @@ static const struct jfield fields[] = {		/* sorted by key */
 };
 /* clang-format on */
 
+const struct jfield *
+rule_fields(size_t *n)
+{
+	*n = sizeof fields / sizeof fields[0];
+	return fields;
+}
+
 static const char *const goal_counts[GOAL_NCOUNTS] = {
 	[GOAL_FIRED] = "fired",
 	[GOAL_BYPASSED] = "bypassed",

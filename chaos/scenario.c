@@ -191,6 +191,24 @@ static const struct jfield until_fields[] = {
 };
 /* clang-format on */
 
+const struct jfield *
+scenario_fields(enum scenario_part part, size_t *n)
+{
+	static const struct {
+		const struct jfield *fields;
+		size_t n;
+	} parts[SCENARIO_NPARTS] = {
+		[SCENARIO_TOP] = { top_fields, NELEMS(top_fields) },
+		[SCENARIO_LIMITS] = { limit_fields, NELEMS(limit_fields) },
+		[SCENARIO_PROXY] = { proxy_fields, NELEMS(proxy_fields) },
+		[SCENARIO_PHASE] = { phase_fields, NELEMS(phase_fields) },
+		[SCENARIO_UNTIL] = { until_fields, NELEMS(until_fields) },
+	};
+
+	*n = parts[part].n;
+	return parts[part].fields;
+}
+
 static enum err
 read_phase(struct scenario *s, json_t *v, bool is_last, struct why *why)
 {

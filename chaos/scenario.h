@@ -112,6 +112,19 @@ void scenario_free(struct scenario *s); /* NULL-safe */
 size_t scenario_warnings(const struct scenario *s,
     void (*on_warning)(const char *text, void *arg), void *arg);
 
+/* The tables of what a file may say, for schema.c; *n rows. */
+enum scenario_part {
+	SCENARIO_TOP,
+	SCENARIO_LIMITS,
+	SCENARIO_PROXY,
+	SCENARIO_PHASE,
+	SCENARIO_UNTIL,
+	SCENARIO_NPARTS
+};
+
+const struct jfield *scenario_fields(enum scenario_part part, size_t *n);
+const struct jfield *rule_fields(size_t *n);
+
 /* rule.c: one rule; fault_done its faults afterwards. */
 enum err rule_read(json_t *v, const char *pointer, const struct scenario *s,
     struct rule *ret, struct why *why);

@@ -25,6 +25,8 @@ struct when_kind {
 	const char *name;
 	when_reader *read;
 	when_decider *fires;
+	const struct jfield *fields; /* nfields 0: of one value, NULL: true */
+	size_t nfields;
 };
 
 static when_reader read_after, read_always, read_burst, read_every, read_markov,
@@ -32,20 +34,75 @@ static when_reader read_after, read_always, read_burst, read_every, read_markov,
 static when_decider after_fires, always_fires, burst_fires, every_fires,
     markov_fires, p_fires, window_fires;
 
+/* ---- what the kinds are written as */
+
+struct pair {
+	int64_t a, b;
+};
+
+struct burst_raw {
+	double start_p;
+	json_t *len;
+};
+
+struct markov_raw {
+	double to_bad, to_good;
+};
+
 /* clang-format off */
+static const struct jfield after_fields[] = {
+	{ "rule", JF_STRING, JF_REQUIRED, 1, 64, offsetof(struct when, rule), NULL },
+};
+
+static const struct jfield burst_fields[] = {
+	{ "len", JF_ARRAY, JF_REQUIRED, 2, 2, offsetof(struct burst_raw, len), NULL },
+	{ "start_p", JF_REAL, JF_REQUIRED, 0, 1, offsetof(struct burst_raw, start_p), NULL },
+};
+
+static const struct jfield every_fields[] = {
+	{ "n", JF_INT, JF_REQUIRED, 1, COUNT_MAX, offsetof(struct pair, a), NULL },
+	{ "len", JF_INT, 0, 1, COUNT_MAX, offsetof(struct pair, b), NULL },
+};
+
+static const struct jfield markov_fields[] = {
+	{ "bad_to_good", JF_REAL, JF_REQUIRED, 0, 1, offsetof(struct markov_raw, to_good), NULL },
+	{ "good_to_bad", JF_REAL, JF_REQUIRED, 0, 1, offsetof(struct markov_raw, to_bad), NULL },
+};
+
+static const struct jfield window_fields[] = {
+	{ "from", JF_INT, JF_REQUIRED, 1, COUNT_MAX, offsetof(struct pair, a), NULL },
+	{ "to", JF_INT, JF_REQUIRED, 1, COUNT_MAX, offsetof(struct pair, b), NULL },
+};
+
+/* Kinds that are one value. */
+static const struct jfield nth_field = { "nth", JF_INT, 0, 1, COUNT_MAX, 0, NULL };
+static const struct jfield p_field = { "p", JF_REAL, 0, 0, 1, 0, NULL };
+
+#define ROWS(name) name##_fields, sizeof name##_fields / sizeof name##_fields[0]
+
 static const struct when_kind kinds[] = {	/* sorted by name */
-	{ "after",  read_after,  after_fires  },
-	{ "always", read_always, always_fires },
-	{ "burst",  read_burst,  burst_fires  },
-	{ "every",  read_every,  every_fires  },
-	{ "markov", read_markov, markov_fires },
-	{ "nth",    read_nth,    window_fires },
-	{ "p",      read_p,      p_fires      },
-	{ "window", read_window, window_fires },
+	{ "after",  read_after,  after_fires, ROWS(after) },
+	{ "always", read_always, always_fires, NULL, 0 },
+	{ "burst",  read_burst,  burst_fires, ROWS(burst) },
+	{ "every",  read_every,  every_fires, ROWS(every) },
+	{ "markov", read_markov, markov_fires, ROWS(markov) },
+	{ "nth",    read_nth,    window_fires, &nth_field, 0 },
+	{ "p",      read_p,      p_fires, &p_field, 0 },
+	{ "window", read_window, window_fires, ROWS(window) },
 };
 /* clang-format on */
 
 #define NKINDS (sizeof kinds / sizeof kinds[0])
+
+const char *
+when_kind_at(size_t i, const struct jfield **fields, size_t *n)
+{
+	if (i >= NKINDS)
+		return NULL;
+	*fields = kinds[i].fields;
+	*n = kinds[i].nfields;
+	return kinds[i].name;
+}
 
 enum err
 when_read(json_t *v, const char *pointer, struct when *ret, struct why *why)
@@ -156,21 +213,11 @@ read_nth(json_t *v, const char *pointer, struct when *w, struct why *why)
 	return ERR_OK;
 }
 
-struct pair {
-	int64_t a, b;
-};
-
 static enum err
 read_window(json_t *v, const char *pointer, struct when *w, struct why *why)
 {
-	static const struct jfield fields[] = {
-		{ "from", JF_INT, JF_REQUIRED, 1, COUNT_MAX,
-		    offsetof(struct pair, a), NULL },
-		{ "to", JF_INT, JF_REQUIRED, 1, COUNT_MAX,
-		    offsetof(struct pair, b), NULL },
-	};
 	struct pair n = { 0, 0 };
-	enum err e = jfield_read(v, pointer, fields, 2, &n, why);
+	enum err e = jfield_read(v, pointer, window_fields, 2, &n, why);
 
 	if (e != ERR_OK)
 		return e;
@@ -192,14 +239,8 @@ window_fires(const struct when *w, const struct decide *d,
 static enum err
 read_every(json_t *v, const char *pointer, struct when *w, struct why *why)
 {
-	static const struct jfield fields[] = {
-		{ "n", JF_INT, JF_REQUIRED, 1, COUNT_MAX,
-		    offsetof(struct pair, a), NULL },
-		{ "len", JF_INT, 0, 1, COUNT_MAX, offsetof(struct pair, b),
-		    NULL },
-	};
 	struct pair n = { 0, 1 };
-	enum err e = jfield_read(v, pointer, fields, 2, &n, why);
+	enum err e = jfield_read(v, pointer, every_fields, 2, &n, why);
 
 	if (e != ERR_OK)
 		return e;
@@ -223,22 +264,11 @@ every_fires(const struct when *w, const struct decide *d,
 
 /* ---- burst: starts with start_p, lasts len[0]..len[1] attempts */
 
-struct burst_raw {
-	double start_p;
-	json_t *len;
-};
-
 static enum err
 read_burst(json_t *v, const char *pointer, struct when *w, struct why *why)
 {
-	static const struct jfield fields[] = {
-		{ "len", JF_ARRAY, JF_REQUIRED, 2, 2,
-		    offsetof(struct burst_raw, len), NULL },
-		{ "start_p", JF_REAL, JF_REQUIRED, 0, 1,
-		    offsetof(struct burst_raw, start_p), NULL },
-	};
 	struct burst_raw raw = { 0, NULL };
-	enum err e = jfield_read(v, pointer, fields, 2, &raw, why);
+	enum err e = jfield_read(v, pointer, burst_fields, 2, &raw, why);
 	json_t *lo, *hi;
 
 	if (e != ERR_OK)
@@ -277,21 +307,11 @@ burst_fires(const struct when *w, const struct decide *d,
 
 /* ---- markov: good and bad, a draw each way for each attempt */
 
-struct markov_raw {
-	double to_bad, to_good;
-};
-
 static enum err
 read_markov(json_t *v, const char *pointer, struct when *w, struct why *why)
 {
-	static const struct jfield fields[] = {
-		{ "bad_to_good", JF_REAL, JF_REQUIRED, 0, 1,
-		    offsetof(struct markov_raw, to_good), NULL },
-		{ "good_to_bad", JF_REAL, JF_REQUIRED, 0, 1,
-		    offsetof(struct markov_raw, to_bad), NULL },
-	};
 	struct markov_raw raw = { 0, 0 };
-	enum err e = jfield_read(v, pointer, fields, 2, &raw, why);
+	enum err e = jfield_read(v, pointer, markov_fields, 2, &raw, why);
 
 	if (e != ERR_OK)
 		return e;
@@ -330,12 +350,7 @@ markov_fires(const struct when *w, const struct decide *d,
 static enum err
 read_after(json_t *v, const char *pointer, struct when *w, struct why *why)
 {
-	static const struct jfield fields[] = {
-		{ "rule", JF_STRING, JF_REQUIRED, 1, 64,
-		    offsetof(struct when, rule), NULL },
-	};
-
-	return jfield_read(v, pointer, fields, 1, w, why);
+	return jfield_read(v, pointer, after_fields, 1, w, why);
 }
 
 static bool

@@ -10,6 +10,7 @@
 #define CHAOS_WHEN_H
 
 #include "base/err.h"
+#include "base/jfield.h"
 #include "chaos/decide.h"
 #include <jansson.h>
 
@@ -34,6 +35,12 @@ enum err when_read(json_t *v, const char *pointer, struct when *ret,
 
 bool when_fires(const struct when *w, const struct decide *d,
     const struct when_past *past);
+
+/*
+ * For schema.c: the i-th kind's name, NULL past the last, and how its value
+ * is written: n rows; n 0: one value like *fields, or true if that is NULL.
+ */
+const char *when_kind_at(size_t i, const struct jfield **fields, size_t *n);
 
 /* True if no request can ever fire it (p 0, an empty window). */
 bool when_is_dead(const struct when *w);

@@ -1,0 +1,41 @@
+/*
+ * kf-chaos schema: the scenario file as a JSON Schema, as it is kept in
+ * scenarios/scenario.schema.json.
+ */
+#include "chaos/commands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/opts.h"
+#include "chaos/schema.h"
+
+static const struct opt_command command = {
+	.name = "kf-chaos schema",
+	.usage = "",
+	.about = "Prints the JSON Schema of a scenario file, for editors.",
+};
+
+int
+cmd_schema(int argc, char **argv)
+{
+	struct why why = { "" };
+	size_t nargs = 0;
+	json_t *v;
+	char *text;
+	enum err e = opts_parse(&command, argc, argv, NULL, NULL, &nargs, &why);
+
+	if (e == ERR_STATE)
+		return EXIT_DONE;
+	if (e != ERR_OK) {
+		fprintf(stderr, "kf-chaos: %s\n", why.text);
+		return EXIT_USAGE;
+	}
+	v = schema_scenario();
+	text = json_dumps(v, JSON_INDENT(1) | JSON_SORT_KEYS);
+	puts(text);
+	free(text);
+	json_decref(v);
+	return fflush(stdout) == 0 ? EXIT_DONE : EXIT_ENV;
+}

@@ -1,0 +1,16 @@
+# The schema for editors is what kf-chaos prints, and it agrees with the
+# parser on good and bad files, as far as a schema can.
+. tests/lib.sh
+need node
+need_npm_clients
+exits 0 "$BIN"/kf-chaos schema
+check "the kept schema is the printed one (kf-chaos schema >scenarios/scenario.schema.json)" \
+    cmp "$tmp/out" scenarios/scenario.schema.json
+exits 2 "$BIN"/kf-chaos schema word
+mkdir "$tmp/mutants"
+exits 0 node tests/clients/schema.mjs "$BIN"/kf-chaos scenarios/scenario.schema.json "$tmp/mutants"
+check "there were many" grep -Eq '^[0-9]{4} documents, .* 0 disagreements$' "$tmp/out"
+# A schema that says less, or more, is found out.
+sed 's/"maximum": 599/"maximum": 999999999999999/' scenarios/scenario.schema.json >"$tmp/less.json"
+exits 1 node tests/clients/schema.mjs "$BIN"/kf-chaos "$tmp/less.json" "$tmp/mutants"
+check "the place is named" grep -q '/status' "$tmp/err"

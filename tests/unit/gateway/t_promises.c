@@ -171,12 +171,11 @@ says_when_a_budget_decides(void)
 static void
 leaves_targets_that_write_slowly(void)
 {
-	static const char settings[] =
-	    RULES RULE("sla",
-	        "load_balance_targets: [{target: p/drips, priority: 0, "
-	        "sla_cutoff: "
-	        "{time_per_output_token_ms: 2}}, {target: p/stream, priority: "
-	        "1}]") "---";
+	static const char settings[] = RULES RULE("sla",
+	    "load_balance_targets: [{target: p/drips, priority: 0, "
+	    "sla_cutoff: "
+	    "{time_per_output_token_ms: 2}}, {target: p/stream, priority: "
+	    "1}]") "---";
 	struct stage st;
 
 	if (stage_open(&st, settings)) {

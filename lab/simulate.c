@@ -140,20 +140,23 @@ rank_of(const char *line)
 	return i;
 }
 
-/* "At line 8 (column 8) of ..." in the indented lines that follow. */
+/* "At line 8 (column 8) of FILE:" in the indented lines that follow; a line of
+ * the prelude says nothing to the candidate's author. */
 static unsigned
 line_of(const char *block)
 {
 	unsigned line = 0;
+	char file[32] = "";
 
 	while (*block && (block = strchr(block, '\n')) != NULL) {
 		block++;
 		if (*block != '\t')
 			break;
-		if (sscanf(block, "\tAt line %9u", &line) == 1)
+		if (sscanf(block, "\tAt line %9u (column %*u) of %31[^:\n]",
+		        &line, file) == 2)
 			break;
 	}
-	return line;
+	return strstr(file, PRELUDE_FILE) ? line : 0;
 }
 
 void

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/jfield.h"
 #include "chaos/glob.h"
@@ -168,6 +169,59 @@ match_holds(const struct match *m, struct facts *f)
 			return false;
 	}
 	return globs_hold(m, f) && maps_hold(m, f);
+}
+
+/* Whatever fits b fits a: the same glob, or b is one plain text. */
+static bool
+glob_covers(const char *a, const char *b)
+{
+	if (!a || strspn(a, "*") == strlen(a))
+		return true;
+	if (!b)
+		return false;
+	return strcmp(a, b) == 0 ||
+	    (!strpbrk(b, "*?") && glob_match(a, slice_of(b)));
+}
+
+static bool
+map_covers(json_t *a, json_t *b)
+{
+	const char *name;
+	json_t *v;
+
+	json_object_foreach(a, name, v)
+		if (!glob_covers(json_string_value(v),
+		        json_string_value(json_object_get(b, name))))
+			return false;
+	return true;
+}
+
+bool
+match_covers(const struct match *a, const struct match *b)
+{
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+		const int64_t *mine = member(a, numbers[i].offset);
+		const int64_t *other = member(b, numbers[i].offset);
+
+		if (*mine && *mine != *other)
+			return false;
+	}
+	for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+		const int *mine = member(a, flags[i].offset);
+		const int *other = member(b, flags[i].offset);
+
+		if (*mine >= 0 && *mine != *other)
+			return false;
+	}
+	for (size_t i = 0; i < sizeof globs / sizeof globs[0]; i++) {
+		const char *const *mine = member(a, globs[i].offset);
+		const char *const *other = member(b, globs[i].offset);
+
+		if (!glob_covers(*mine, *other))
+			return false;
+	}
+	return map_covers(a->header, b->header) &&
+	    map_covers(a->metadata, b->metadata);
 }
 
 static struct slice

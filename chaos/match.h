@@ -22,6 +22,8 @@ struct match {
 enum err match_read(json_t *v, const char *pointer, struct match *ret,
     struct why *why);
 const struct jfield *match_fields(size_t *n); /* for schema.c */
+/* True if a holds wherever b does, as far as their texts tell. */
+bool match_covers(const struct match *a, const struct match *b);
 bool match_holds(const struct match *m, struct facts *f);
 
 #endif

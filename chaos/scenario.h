@@ -108,7 +108,8 @@ enum err scenario_of(json_t *doc, const char *dir, struct scenario **ret,
 enum err scenario_empty(struct scenario **ret);
 void scenario_free(struct scenario *s); /* NULL-safe */
 
-/* Calls on_warning for each rule that can never fire; returns how many. */
+/* deadrules.c: calls on_warning for each rule that can never fire and each
+ * phase that is never reached; returns how many. */
 size_t scenario_warnings(const struct scenario *s,
     void (*on_warning)(const char *text, void *arg), void *arg);
 

@@ -153,6 +153,30 @@ when_is_dead(const struct when *w)
 	return false;
 }
 
+static bool
+is_certain(const struct when *w)
+{
+	return w->kind->fires == always_fires ||
+	    (w->kind->fires == p_fires && w->p.is_certain) ||
+	    (w->kind->fires == every_fires && w->a == w->b);
+}
+
+bool
+when_covers(const struct when *a, const struct when *b)
+{
+	return is_certain(a) ||
+	    (a->kind->fires == window_fires && b->kind->fires == window_fires &&
+	        a->a <= b->a && a->b >= b->b);
+}
+
+uint64_t
+when_first(const struct when *w)
+{
+	if (w->kind->fires == window_fires)
+		return w->a;
+	return w->kind->fires == every_fires ? w->a - w->b + 1 : 1;
+}
+
 /* ---- always, p, nth, window */
 
 static enum err

@@ -44,5 +44,9 @@ const char *when_kind_at(size_t i, const struct jfield **fields, size_t *n);
 
 /* True if no request can ever fire it (p 0, an empty window). */
 bool when_is_dead(const struct when *w);
+/* True if a surely fires for every attempt that b can fire for. */
+bool when_covers(const struct when *a, const struct when *b);
+/* The first attempt that it can fire for; 1 if that is not known. */
+uint64_t when_first(const struct when *w);
 
 #endif

@@ -128,6 +128,7 @@ fetch_start(struct fetch_pool *p, const struct fetch_request *r,
 	    ? r->connect_timeout_ms
 	    : p->conf.connect_timeout_ms;
 	f->to_head = strcmp(r->method, "HEAD") == 0;
+	f->retried = r->once;
 	TAILQ_INSERT_TAIL(&p->fetches, f, link);
 	if (write_request(f, r) != ERR_OK) {
 		fetch_fail_later(f, FETCH_FAIL_PROTOCOL,

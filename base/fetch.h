@@ -53,7 +53,9 @@ struct fetch_request { /* all borrowed for the call only, body copied */
 	size_t nfields;
 	const void *body;
 	size_t body_bytes;
-	bool has_body;               /* send Content-Length even when it is 0 */
+	bool has_body; /* send Content-Length even when it is 0 */
+	bool once;     /* never sent again, not even when a kept connection ends
+	                * before it answers: the caller wants to see that */
 	uint32_t connect_timeout_ms; /* 0: the pool's */
 };
 

@@ -261,7 +261,8 @@ start(struct exchange *x, void *mode)
 	        .nfields = n,
 	        .body = facts->body.p,
 	        .body_bytes = facts->body.n,
-	        .has_body = h->framing != HTTP1_NO_BODY },
+	        .has_body = h->framing != HTTP1_NO_BODY,
+	        .once = true },
 	    &fetch_ops, live);
 	answer_done(&sent);
 	free(method);

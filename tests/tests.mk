@@ -59,9 +59,6 @@ $(O)/fuzz/%: tests/fuzz/%.c $(wildcard base/*.[ch] cltext/*.[ch] gateway/*.[ch] 
 	    $(shell pkg-config --cflags $(PKGS)) -o $@ $< \
 	    $(filter-out %/main.c,$(wildcard $(addsuffix /*.c,$(shell sed -n 's|^// *links: ||p' $<)))) $(LDLIBS)
 fuzz: $(FUZZ)
-	@for f in $(FUZZ); do echo "fuzz $$f"; \
-	    mkdir -p $(O)/corpus/$$(basename $$f); \
-	    $$f -max_total_time=$(FUZZ_S) -print_final_stats=0 -verbosity=0 \
-	    $(O)/corpus/$$(basename $$f) $$(ls -d tests/data/$$(basename $$f) 2>/dev/null) || exit 1; done
+	@FUZZ_S=$(FUZZ_S) FUZZ_DOOR_S=$(or $(FUZZ_DOOR_S),$(FUZZ_S)) sh tests/fuzz.sh $(O) $(FUZZ)
 
 .PHONY: unit setup e2e situations mutation soak-verify test asan fuzz

@@ -22,7 +22,7 @@ cat >"$tmp/s.json" <<EOF
  "proxies":{"front":{"listen":"127.0.0.1:0","upstream":"$model"}},
  "rules":[
   {"id":"model","match":{"model":"never*"},"when":{"always":true},"fault":{"type":"http_error","status":503}},
-  {"id":"header","match":{"header":{"x-never":"*"}},"when":{"always":true},"fault":{"type":"latency","latency":1000}},
+  {"id":"header","match":{"header":{"x-never":"yes"}},"when":{"always":true},"fault":{"type":"latency","latency":1000}},
   {"id":"path","match":{"path":"/never"},"when":{"p":0.5},"fault":{"type":"empty_reply","how":"rst"}},
   {"id":"rare","match":{"stream":true},"when":{"nth":1000000000},"fault":{"type":"sse_cut","after_events":3,"how":"rst"}},
   {"id":"late","match":{"attempt":1000000000},"when":{"always":true},"fault":{"type":"ttft","ms":500}}]}
@@ -49,7 +49,8 @@ fi
 i=0
 while [ $i -lt "$REPS" ]; do
 	for w in $ways; do
-		"$BIN"/bench-tcp probe "${w#*:}" >>"$tmp/probe.${w%%:*}"
+		[ "${w%%:*}" = direct ] && between= || between="--pid $(cat "$tmp/${w%%:*}.pid")"
+		"$BIN"/bench-tcp probe "${w#*:}" $between >>"$tmp/probe.${w%%:*}"
 	done
 	i=$((i + 1))
 done
@@ -62,6 +63,10 @@ for w in $ways; do
 	    "$(figure "$f" rtt_p99_us)" "$(figure "$f" one_way_mb_s)" "$(figure "$f" connections_s)"
 done
 echo "marks: +25 us, 1500 MB/s, 8000/s where direct gives 1763 MB/s and 10907/s"
+for w in ${ways#* }; do
+	f=$tmp/probe.${w%%:*}
+	echo "CPU us of ${w%%:*}: $(figure "$f" rtt_cpu_us) a round trip, $(figure "$f" mib_cpu_us) a MiB, $(figure "$f" connection_cpu_us) a connection"
+done
 
 cat >"$tmp/gateway.yaml" <<EOF
 name: bench
@@ -113,7 +118,7 @@ while [ $i -lt "$REPS" ]; do
 done
 echo "error, way there and back included: p50 $(figure "$tmp/late" error_p50_us) us, p99 $(figure "$tmp/late" error_p99_us) us (mark 1000)"
 
-most=$((($(ulimit -Hn) - 200) / 2))
+most=$((($(ulimit -Hn) - 600) / 2))
 [ "$HELD" -le "$most" ] || HELD=$most
 echo
 echo "$HELD connections held open, then as many that are stalled"

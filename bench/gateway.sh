@@ -221,6 +221,7 @@ most=$((($(ulimit -Hn) - 200) / 2))
 }
 echo
 echo "$STREAMS streams open at once, twice"
-"$BIN"/bench-llm streams "$(address streams gateway)" --pid "$(cat "$tmp/streams.pid")" \
+gateway fresh "$events"
+"$BIN"/bench-llm streams "$(address fresh gateway)" --pid "$(cat "$tmp/fresh.pid")" \
     --count "$STREAMS" --events 8 --interval-ms 3000 --rounds 2
 echo "mark: 12288 bytes each, both legs; afterwards nothing is left over"

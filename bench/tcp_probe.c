@@ -96,10 +96,27 @@ short_ones(const struct addr *to)
 	return good;
 }
 
+/* One of the three, and the CPU time it took the process in between. */
+static bool
+measure(const struct tcp_options *o, const struct addr *to,
+    bool (*run)(const struct addr *to), const char *name, unsigned times)
+{
+	uint64_t before = o->pid ? meter_cpu_us((pid_t)o->pid) : 0, cpu;
+
+	if (!run(to))
+		return false;
+	cpu = o->pid ? meter_cpu_us((pid_t)o->pid) - before : 0;
+	if (o->pid)
+		printf("%s %.2f\n", name, (double)cpu / times);
+	return true;
+}
+
 enum exit_code
 tcp_probe(const struct tcp_options *o, const struct addr *to)
 {
-	(void)o;
-	return round_trips(to) && one_way(to) && short_ones(to) ? EXIT_DONE
-	                                                        : EXIT_ENV;
+	return measure(o, to, round_trips, "rtt_cpu_us", TRIPS) &&
+	        measure(o, to, one_way, "mib_cpu_us", ONE_WAY >> 20) &&
+	        measure(o, to, short_ones, "connection_cpu_us", SHORT)
+	    ? EXIT_DONE
+	    : EXIT_ENV;
 }

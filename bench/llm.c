@@ -83,8 +83,8 @@ usage(const char *text)
 	return EXIT_USAGE;
 }
 
-int
-main(int argc, char **argv)
+static enum exit_code
+run(int argc, char **argv)
 {
 	struct llm_options o = { .path = "/v1/chat/completions",
 		.count = 1000,
@@ -111,4 +111,10 @@ main(int argc, char **argv)
 		if (strcmp(words[0], clients[i].name) == 0)
 			return clients[i].run(&o, &to);
 	return usage("expected upstream, latency, soak or streams");
+}
+
+int
+main(int argc, char **argv)
+{
+	return (int)run(argc, argv);
 }

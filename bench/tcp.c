@@ -65,8 +65,8 @@ usage(const char *text)
 	return EXIT_USAGE;
 }
 
-int
-main(int argc, char **argv)
+static enum exit_code
+run(int argc, char **argv)
 {
 	struct tcp_options o = { .count = 1000, .delay_ms = 100 };
 	const char *words[2] = { NULL, NULL };
@@ -92,4 +92,10 @@ main(int argc, char **argv)
 		if (strcmp(words[0], clients[i].name) == 0)
 			return clients[i].run(&o, &to);
 	return usage("expected serve, probe, delayed or held");
+}
+
+int
+main(int argc, char **argv)
+{
+	return (int)run(argc, argv);
 }

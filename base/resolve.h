@@ -3,7 +3,7 @@
  *
  * Numbers and "localhost" are answered at once; other names go through
  * libevent's resolver (the hosts file, then DNS), which starts with the
- * first such name.  Private to base: only fetch*.c includes this.
+ * first such name.
  */
 #ifndef BASE_RESOLVE_H
 #define BASE_RESOLVE_H

@@ -3,9 +3,11 @@
  * rewritten so that it still compiles and still passes a smoke test, and is
  * wrong.  Everything around the edit stays byte for byte what it was.
  *
- * A whole answer is gathered, edited and sent.  Of a streamed one the events
- * are held until the content is complete (the edit may be anywhere in it),
- * then edited and released with the gaps they came with.
+ * A whole answer is gathered, edited and sent.  Of a streamed one an event
+ * goes when its statement is over and cannot be edited; from the first
+ * statement that could be (editfrom.h) they are held until the content is
+ * complete, because only then the sites are known, then edited and released
+ * with the gaps they came with.
  *
  *	HOLDING --content complete--> OPEN   (edited, or bypassed with reason)
  */
@@ -16,6 +18,7 @@
 
 #include "base/mem.h"
 #include "chaos/delayline.h"
+#include "chaos/editfrom.h"
 #include "chaos/engine.h"
 #include "chaos/exchange.h"
 #include "chaos/heldstream.h"
@@ -42,7 +45,8 @@ struct corrupt {
 	struct heldstream *held; /* stream: owned */
 	bool is_unfit;           /* a held block cannot be edited */
 	struct delayline *line;  /* owned: events on their way out */
-	uint64_t shift_us;       /* out minus in, once open */
+	struct editfrom from;    /* where an edit may begin */
+	uint64_t shift_us;       /* out minus in, never less than before */
 };
 
 static void
@@ -81,9 +85,12 @@ pick_site(size_t n, void *arg)
 	return (size_t)shot_between(s, "site", 0, n - 1);
 }
 
-/* Plans the edits of content and reports them; ERR_STATE: must not act. */
+/*
+ * Plans the edits of content, whose first `sent` bytes are gone, and reports
+ * them; ERR_STATE: must not act.
+ */
 static enum err
-plan(struct shot *s, struct slice content, struct rewrite *ret)
+plan(struct shot *s, struct slice content, size_t sent, struct rewrite *ret)
 {
 	const struct conf *c = shot_conf(s);
 	struct why why = { "" };
@@ -93,6 +100,11 @@ plan(struct shot *s, struct slice content, struct rewrite *ret)
 	if (e != ERR_OK) {
 		shot_bypass(s, why.text);
 		return e;
+	}
+	if (ret->edits.n && ret->edits.items[0].at < sent) {
+		shot_bypass(s, "the statement was sent before it was known");
+		rewrite_done(ret);
+		return ERR_STATE;
 	}
 	if (shot_fire(s,
 	        json_pack("{ss sI sI sI ss ss}", "operator", c->operator_name,
@@ -124,7 +136,7 @@ edit_whole(struct corrupt *k, struct buf *out)
 		shot_bypass(k->stage.shot, "no content in the answer");
 		return ERR_NOTFOUND;
 	}
-	e = plan(k->stage.shot, (struct slice){ text.p, text.n }, &r);
+	e = plan(k->stage.shot, (struct slice){ text.p, text.n }, 0, &r);
 	if (e == ERR_OK) {
 		e = splices_lift(&r.edits, &text, &outer);
 		if (e == ERR_OK)
@@ -192,20 +204,25 @@ now_us(struct corrupt *k)
 	return loop_now_us(exchange_loop(k->stage.exchange));
 }
 
-/* Sends what is held, each event as long after the first as it came. */
+/* Sends held events up to a byte of the content, with the gaps they had. */
 static void
-release_stream(struct corrupt *k)
+release(struct corrupt *k, size_t upto)
 {
 	struct item it = { .kind = ITEM_EVENT };
 	uint64_t came_us = 0;
 
-	k->is_open = true;
-	for (size_t i = 0; i < heldstream_count(k->held); i++) {
-		heldstream_get(k->held, i, &it.raw, &it.data, &came_us);
-		if (i == 0)
+	while (heldstream_take(k->held, upto, &it.raw, &it.data, &came_us)) {
+		if (now_us(k) - came_us > k->shift_us)
 			k->shift_us = now_us(k) - came_us;
 		delayline_add(k->line, &it, came_us + k->shift_us);
 	}
+}
+
+static void
+release_stream(struct corrupt *k)
+{
+	k->is_open = true;
+	release(k, SIZE_MAX);
 	heldstream_free(k->held);
 	k->held = NULL;
 }
@@ -217,8 +234,8 @@ content_complete(struct corrupt *k)
 
 	if (k->is_unfit)
 		shot_bypass(k->stage.shot, "an event that cannot be edited");
-	else if (plan(k->stage.shot, heldstream_content(k->held), &r) ==
-	    ERR_OK) {
+	else if (plan(k->stage.shot, heldstream_content(k->held),
+	             heldstream_taken(k->held), &r) == ERR_OK) {
 		heldstream_edit(k->held, &r.edits);
 		rewrite_done(&r);
 	}
@@ -242,6 +259,9 @@ on_event(struct corrupt *k, const struct item *it)
 		k->is_unfit = true;
 	if (delta == DELTA_LAST)
 		content_complete(k);
+	else
+		release(k,
+		    editfrom_read(&k->from, heldstream_content(k->held)));
 }
 
 static void
@@ -297,6 +317,8 @@ on_answer(struct shot *s, struct exchange *x)
 	k->is_whole = !a->is_stream;
 	buf_init(&k->body, HELD_BYTES_MAX);
 	k->held = heldstream_new();
+	editfrom_init(&k->from,
+	    ((const struct conf *)shot_conf(s))->operator_name);
 	k->line = delayline_new(&k->stage);
 	return &k->stage;
 }

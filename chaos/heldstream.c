@@ -26,6 +26,7 @@ struct block {
 struct heldstream {
 	struct block *blocks; /* owned */
 	size_t n, size;
+	size_t gone; /* blocks that were taken, from the first */
 	size_t bytes;
 	struct buf content;
 };
@@ -200,25 +201,29 @@ heldstream_edit(struct heldstream *h, const struct splices *edits)
 {
 	enum err e = ERR_OK;
 
-	for (size_t i = 0; i < h->n && e == ERR_OK; i++)
+	for (size_t i = h->gone; i < h->n && e == ERR_OK; i++)
 		if (h->blocks[i].has_text)
 			e = edit_block(&h->blocks[i], edits);
 	return e;
 }
 
-size_t
-heldstream_count(const struct heldstream *h)
-{
-	return h->n;
-}
-
-void
-heldstream_get(const struct heldstream *h, size_t i, struct slice *raw,
+bool
+heldstream_take(struct heldstream *h, size_t upto, struct slice *raw,
     struct slice *data, uint64_t *came_us)
 {
-	const struct block *b = &h->blocks[i];
+	const struct block *b = &h->blocks[h->gone];
 
+	if (h->gone == h->n || b->content_at + b->text.n > upto)
+		return false;
 	*raw = (struct slice){ b->raw, b->nraw };
 	*data = (struct slice){ b->raw + b->data_at, b->ndata };
 	*came_us = b->came_us;
+	h->gone++;
+	return true;
+}
+
+size_t
+heldstream_taken(const struct heldstream *h)
+{
+	return h->gone < h->n ? h->blocks[h->gone].content_at : h->content.len;
 }

@@ -40,9 +40,15 @@ struct slice heldstream_content(const struct heldstream *h);
 /* Puts edits of the content into the blocks. */
 enum err heldstream_edit(struct heldstream *h, const struct splices *edits);
 
-/* The blocks in order, with when each came. */
-size_t heldstream_count(const struct heldstream *h);
-void heldstream_get(const struct heldstream *h, size_t i, struct slice *raw,
+/*
+ * Takes the next block if its text ends at or before byte `upto` of the
+ * content (SIZE_MAX: whatever it is), with when it came; borrowed.  False:
+ * there is none.
+ */
+bool heldstream_take(struct heldstream *h, size_t upto, struct slice *raw,
     struct slice *data, uint64_t *came_us);
+
+/* So many bytes of the content were taken and can be edited no more. */
+size_t heldstream_taken(const struct heldstream *h);
 
 #endif

@@ -62,20 +62,18 @@ hold_in_pieces(struct heldstream *h, struct slice content, size_t piece)
 	}
 }
 
-/* What a client reads: the joined deltas. */
+/* What a client reads, the joined deltas, and of how many events. */
 static char *
-read_back(struct heldstream *h)
+read_back(struct heldstream *h, size_t *n)
 {
 	struct buf all;
 	struct slice raw, data;
 	uint64_t came;
 
 	buf_init(&all, 1u << 20);
-	for (size_t i = 0; i < heldstream_count(h); i++) {
-		json_t *v, *delta;
+	for (*n = 0; heldstream_take(h, SIZE_MAX, &raw, &data, &came); ++*n) {
+		json_t *v = json_loadb(data.p, data.n, 0, NULL), *delta;
 
-		heldstream_get(h, i, &raw, &data, &came);
-		v = json_loadb(data.p, data.n, 0, NULL);
 		delta = json_object_get(json_array_get(json_object_get(v,
 		                                           "choices"),
 		                            0),
@@ -90,6 +88,29 @@ read_back(struct heldstream *h)
 	return buf_take(&all);
 }
 
+/* Blocks go in order, whole, and only up to the byte that is asked for. */
+static void
+check_take(void)
+{
+	struct heldstream *h = heldstream_new();
+	struct slice raw, data;
+	uint64_t came = 99;
+
+	hold_in_pieces(h, slice_of("aaabbbcc"), 3);
+	CHECK(!heldstream_take(h, 2, &raw, &data, &came), "not half a block");
+	CHECK(heldstream_take(h, 4, &raw, &data, &came), "the first");
+	CHECK_INT(came, 0, "when it came");
+	CHECK(memmem(raw.p, raw.n, "aaa", 3) != NULL, "its text");
+	CHECK_INT(heldstream_taken(h), 3, "so many bytes are gone");
+	CHECK(!heldstream_take(h, 4, &raw, &data, &came), "no more");
+	CHECK(heldstream_take(h, 6, &raw, &data, &came), "the second");
+	CHECK_INT(came, 3, "when that came");
+	CHECK(heldstream_take(h, SIZE_MAX, &raw, &data, &came), "the last");
+	CHECK(!heldstream_take(h, SIZE_MAX, &raw, &data, &came), "none");
+	CHECK_INT(heldstream_taken(h), 8, "all is gone");
+	heldstream_free(h);
+}
+
 static void
 check_piece(struct slice content, size_t piece, const char *want)
 {
@@ -97,21 +118,21 @@ check_piece(struct slice content, size_t piece, const char *want)
 	struct heldstream *h = heldstream_new();
 	struct rewrite r;
 	struct why why = { "" };
-	size_t n;
+	size_t n = 0;
 	char *got, what[64];
 
 	snprintf(what, sizeof what, "pieces of %zu", piece);
 	hold_in_pieces(h, content, piece);
-	n = heldstream_count(h);
 	if (CHECK(rewrite_plan(heldstream_content(h), op, first_site, NULL, &r,
 	              &why) == ERR_OK,
 	        why.text)) {
 		CHECK(heldstream_edit(h, &r.edits) == ERR_OK, what);
 		rewrite_done(&r);
 	}
-	got = read_back(h);
+	got = read_back(h, &n);
 	CHECK_STR(got, want, what);
-	CHECK_INT(heldstream_count(h), n, "no event was added or lost");
+	CHECK_INT(n, (content.n + piece - 1) / piece,
+	    "no event was added or lost");
 	free(got);
 	heldstream_free(h);
 }
@@ -192,6 +213,7 @@ t_heldstream(void)
 	for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
 		check_piece(slice_of(content), pieces[i], want);
 	check_last();
+	check_take();
 	free(source);
 	free(content);
 	free(want);

@@ -121,8 +121,9 @@ await api('DELETE', '/proxies/p/toxics/t');
 assert.equal((await silent).bytes.length, 0);
 const open = await connect();
 open.resume();
+const shut = once(open, 'close');
 await api('POST', '/proxies/p', { enabled: false });
-await once(open, 'close');
+await shut;
 
 // Counters are live.
 const metrics = await (await fetch(admin + '/metrics')).text();

@@ -22,7 +22,8 @@ struct engine {
 	uint64_t *requests;               /* owned, a count a proxy */
 	uint64_t (*counts)[GOAL_NCOUNTS]; /* owned, a row a rule */
 	bool *is_off;                     /* owned, a flag a rule */
-	struct live_rules live;           /* held */
+	struct live_rules live;           /* held: each on its own */
+	struct live_rules last;           /* held: like the scenario's */
 	uint64_t start_ms, renewed_ms;
 	struct engine_limits limits; /* the scenario's, or the API's */
 	bool is_expired;             /* said so */
@@ -45,6 +46,7 @@ engine_new(const struct scenario *s, const char *seed, struct events *ev,
 	e->counts = xcalloc(s->nrules + 1, sizeof *e->counts);
 	e->is_off = xcalloc(s->nrules, sizeof *e->is_off);
 	TAILQ_INIT(&e->live);
+	TAILQ_INIT(&e->last);
 	e->start_ms = e->renewed_ms = now_ms;
 	e->limits = (struct engine_limits){ .active_max = s->active_max,
 		.fires_max = s->fires_max,
@@ -59,6 +61,8 @@ engine_free(struct engine *e)
 		return;
 	while (!TAILQ_EMPTY(&e->live))
 		engine_remove(e, TAILQ_FIRST(&e->live));
+	while (!TAILQ_EMPTY(&e->last))
+		engine_remove_last(e, TAILQ_FIRST(&e->last));
 	keys_free(e->keys);
 	free(e->requests);
 	free(e->counts);
@@ -124,12 +128,29 @@ engine_remove(struct engine *e, struct live_rule *r)
 	live_rule_drop(r);
 }
 
+void
+engine_add_last(struct engine *e, struct live_rule *r)
+{
+	live_rule_hold(r);
+	TAILQ_INSERT_TAIL(&e->last, r, entry);
+}
+
+void
+engine_remove_last(struct engine *e, struct live_rule *r)
+{
+	TAILQ_REMOVE(&e->last, r, entry);
+	live_rule_drop(r);
+}
+
 bool
 engine_has_live(const struct engine *e, const char *proxy)
 {
 	const struct live_rule *r;
 
 	TAILQ_FOREACH(r, &e->live, entry)
+		if (is_about(&r->rule, proxy))
+			return true;
+	TAILQ_FOREACH(r, &e->last, entry)
 		if (is_about(&r->rule, proxy))
 			return true;
 	return false;
@@ -182,6 +203,8 @@ engine_each_rule(const struct engine *e,
 		fn(&l->rule, l->counts, arg);
 	for (size_t i = 0; i < e->s->nrules; i++)
 		fn(&e->s->rules[i], e->counts[i], arg);
+	TAILQ_FOREACH(l, &e->last, entry)
+		fn(&l->rule, l->counts, arg);
 }
 
 /* ---- choosing */
@@ -308,6 +331,45 @@ aim_live(struct engine *e, struct facts *f, enum engine_point point,
 	return n;
 }
 
+/* Rules of presets: in order, until one that is not "also" fires. */
+static size_t
+aim_last(struct engine *e, struct facts *f, enum engine_point point, int phase,
+    struct shot *shots, size_t max, bool *settled)
+{
+	struct past past = { e, f };
+	struct when_past when_past = { has_fired, &past };
+	struct live_rule *l;
+	size_t n = 0;
+
+	TAILQ_FOREACH(l, &e->last, entry) {
+		const struct rule *r = &l->rule;
+		struct decide d = { e->seed, e->s->hash, r->id, f->key,
+			f->attempt };
+
+		if (*settled || r->nfaults > max - n ||
+		    r->acts_on_request != (point == ENGINE_REQUEST) ||
+		    !is_about(r, f->proxy) ||
+		    (r->phase >= 0 && r->phase != phase) ||
+		    !match_holds(&r->match, f))
+			continue;
+		l->counts[GOAL_MATCHED]++;
+		if (!when_fires(&r->when, &d, &when_past))
+			continue;
+		for (size_t i = 0; i < r->nfaults; i++) {
+			live_rule_hold(l);
+			shots[n++] = (struct shot){ .engine = e,
+				.rule = r,
+				.live = l,
+				.counts = l->counts,
+				.index = i,
+				.facts = f,
+				.decide = d };
+		}
+		*settled = !r->is_also;
+	}
+	return n;
+}
+
 size_t
 engine_choose(struct engine *e, struct facts *f, enum engine_point point,
     uint64_t now_ms, struct shot *shots, size_t max, bool *settled)
@@ -328,7 +390,7 @@ engine_choose(struct engine *e, struct facts *f, enum engine_point point,
 		n += aim(e, r, f, &d, shots + n, max - n);
 		*settled = !r->is_also;
 	}
-	return n;
+	return n + aim_last(e, f, point, phase, shots + n, max - n, settled);
 }
 
 size_t

@@ -61,7 +61,10 @@ void engine_renew(struct engine *e, uint64_t now_ms); /* the ttl begins anew */
  * engine holds r until it is removed. */
 void engine_add(struct engine *e, struct live_rule *r);
 void engine_remove(struct engine *e, struct live_rule *r);
-/* Is there one for this proxy now? */
+/* The same for a rule of a preset: asked behind the scenario's, like them. */
+void engine_add_last(struct engine *e, struct live_rule *r);
+void engine_remove_last(struct engine *e, struct live_rule *r);
+/* Is there one of either kind for this proxy now? */
 bool engine_has_live(const struct engine *e, const char *proxy);
 
 /* Counts the request: fills key, attempt and ordinal of f. */

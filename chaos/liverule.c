@@ -41,6 +41,23 @@ live_rule_new(const struct live_rule_conf *conf, struct live_rule **ret,
 	return e;
 }
 
+enum err
+live_rule_read(json_t *v, const struct scenario *s, struct live_rule **ret,
+    struct why *why)
+{
+	struct live_rule *r = xcalloc(1, sizeof *r);
+	enum err e;
+
+	r->holders = 1;
+	r->attributes = json_deep_copy(v);
+	e = rule_read(r->attributes, "", s, &r->rule, why);
+	if (e == ERR_OK)
+		*ret = r;
+	else
+		live_rule_drop(r);
+	return e;
+}
+
 void
 live_rule_hold(struct live_rule *r)
 {

@@ -16,7 +16,7 @@ struct live_rule {
 
 	/* private */
 	char *id, *proxy;   /* owned */
-	json_t *attributes; /* owned: the fault's texts are in it */
+	json_t *attributes; /* owned: the texts are in it */
 	size_t holders;
 };
 
@@ -31,6 +31,10 @@ struct live_rule_conf { /* copied */
 
 /* Held once.  ERR_SYNTAX when the attributes are not the type's. */
 enum err live_rule_new(const struct live_rule_conf *conf,
+    struct live_rule **ret, struct why *why);
+/* One as a scenario has them, of s's proxies and phases; v is JSON like those
+ * of a file.  Held once.  ERR_SYNTAX, ERR_RANGE. */
+enum err live_rule_read(json_t *v, const struct scenario *s,
     struct live_rule **ret, struct why *why);
 void live_rule_hold(struct live_rule *r);
 void live_rule_drop(struct live_rule *r); /* NULL-safe */

@@ -4,6 +4,7 @@
  */
 #include "chaos/preset.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #define FILE_MAX  (1u << 20)
 #define PATH_SIZE 4096
 #define FOLDER    "scenarios/presets"
+#define SUFFIX    ".json"
 
 /* The folder above that of the program; owned, NULL when it has none. */
 static char *
@@ -32,52 +34,97 @@ home(void)
 	return n > 0 ? xstrndup(path, (size_t)n) : NULL;
 }
 
-/* The preset's file, owned. */
+/* The folder of the presets, owned. */
 static char *
-path_of(const char *name)
+folder(void)
 {
-	const char *folder = getenv("KF_PRESETS");
-	char *up = home(), *path = NULL;
+	const char *named = getenv("KF_PRESETS");
+	char *up = named ? NULL : home(), *path = NULL;
 
-	if (folder)
-		path = xasprintf("%s/%s.json", folder, name);
-	else if (up)
-		path = xasprintf("%s/%s/%s.json", up, FOLDER, name);
-	if (!folder && (!path || !files_exists(path))) {
+	if (up)
+		path = xasprintf("%s/" FOLDER, up);
+	if (!path || !files_exists(path)) {
 		free(path);
-		path = xasprintf("%s/%s.json", FOLDER, name);
+		path = xstrdup(named ? named : FOLDER);
 	}
 	free(up);
 	return path;
+}
+
+static bool
+is_name(const char *text)
+{
+	return text && text[0] &&
+	    !text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")];
+}
+
+enum err
+preset_rules(const char *name, json_t **ret, struct why *why)
+{
+	char *dir = folder(), *path = xasprintf("%s/%s.json", dir, name);
+	char *text = NULL;
+	json_t *preset = NULL;
+	size_t n = 0;
+	enum err e = is_name(name)
+	    ? files_read(path, FILE_MAX, &text, &n, why)
+	    : why_set(why, ERR_SYNTAX, "expected the name of a preset");
+
+	if (e == ERR_OK)
+		e = jfield_parse(path, text, n, &preset, why);
+	if (e == ERR_OK)
+		*ret = json_incref(json_object_get(preset, "rules"));
+	json_decref(preset);
+	free(text);
+	free(path);
+	free(dir);
+	return e;
+}
+
+static int
+is_preset(const struct dirent *d)
+{
+	const char *dot = strrchr(d->d_name, '.');
+
+	return dot && strcmp(dot, SUFFIX) == 0;
+}
+
+void
+preset_names(json_t *names)
+{
+	char *dir = folder();
+	struct dirent **files = NULL;
+	int n = scandir(dir, &files, is_preset, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		const char *file = files[i]->d_name;
+
+		json_array_append_new(names,
+		    json_stringn(file, strlen(file) - strlen(SUFFIX)));
+		free(files[i]);
+	}
+	free(files);
+	free(dir);
 }
 
 static enum err
 add(json_t *rules, json_t *name, struct why *why)
 {
 	const char *text = json_string_value(name);
-	char *path = NULL, *file = NULL, found[128];
-	json_t *preset = NULL;
-	size_t n = 0;
+	json_t *more = NULL;
+	char found[128];
 	enum err e;
 
-	if (!text || !text[0] ||
-	    text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")]) {
+	if (!is_name(text)) {
 		jfield_describe(name, found, sizeof found);
 		return why_set(why, ERR_SYNTAX,
 		    "/preset: found %s, expected the name of a preset", found);
 	}
-	path = path_of(text);
-	e = files_read(path, FILE_MAX, &file, &n, why);
-	if (e == ERR_OK)
-		e = jfield_parse(path, file, n, &preset, why);
-	if (e == ERR_OK)
-		json_array_extend(rules, json_object_get(preset, "rules"));
-	else
-		e = why_prefix(why, e, "/preset: \"%s\"", text);
-	json_decref(preset);
-	free(file);
-	free(path);
-	return e;
+	e = preset_rules(text, &more, why);
+	if (e != ERR_OK)
+		return why_prefix(why, e, "/preset: \"%s\"", text);
+	json_array_extend(rules, more);
+	json_decref(more);
+	return ERR_OK;
 }
 
 enum err

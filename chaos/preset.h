@@ -16,4 +16,10 @@
  */
 enum err preset_expand(json_t *doc, struct why *why);
 
+/* The rules of one, as JSON, owned. */
+enum err preset_rules(const char *name, json_t **ret, struct why *why);
+
+/* Appends the names of all that there are, sorted. */
+void preset_names(json_t *names);
+
 #endif

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/opts.h"
+#include "chaos/roompresets.h"
 
 #define LISTENERS_MAX 16
 #define BEHIND_BYTES  (1u << 20) /* a listener this far behind misses events */
@@ -27,7 +28,8 @@ struct room {
 	struct room_env env;
 	struct serve_call *listeners[LISTENERS_MAX];
 	size_t n;
-	struct event *tick; /* owned: keeps idle streams alive */
+	struct event *tick;          /* owned: keeps idle streams alive */
+	struct roompresets *presets; /* owned */
 };
 
 /* ---- answers */
@@ -220,10 +222,10 @@ get_state(struct room *r, struct serve_call *c, struct slice rest)
 			    json_string(fault_type_at(i)->name));
 	r->env.list_proxies(proxies, r->env.arg);
 	answer_json(c, 200,
-	    json_pack("{ss ss ss so so so sI}", "version", opts_version(),
-	        "scenario", s->name, "hash", s->hash, "rules", rules, "proxies",
-	        proxies, "toxics", types, "faults",
-	        (json_int_t)events_count(r->env.events)));
+	    json_pack("{ss ss ss so so so so sI}", "version", opts_version(),
+	        "scenario", s->name, "hash", s->hash, "rules", rules, "presets",
+	        roompresets_json(r->presets), "proxies", proxies, "toxics",
+	        types, "faults", (json_int_t)events_count(r->env.events)));
 }
 
 static void
@@ -245,6 +247,29 @@ post_rule(struct room *r, struct serve_call *c, struct slice id)
 		engine_enable(r->env.engine, i, json_is_true(enabled));
 		answer_json(c, 200, rule_json(r, i));
 	}
+	json_decref(v);
+}
+
+static void
+post_preset(struct room *r, struct serve_call *c, struct slice name)
+{
+	struct slice body = serve_body(c);
+	json_t *v = json_loadb(body.p ? body.p : "", body.n, 0, NULL);
+	json_t *enabled = json_object_get(v, "enabled");
+	struct why why = { "" };
+	enum err e = ERR_OK;
+
+	if (!json_is_boolean(enabled))
+		e = why_set(&why, ERR_SYNTAX,
+		    "expected {\"enabled\": true or false}");
+	else
+		e = roompresets_switch(r->presets, name, json_is_true(enabled),
+		    &why);
+	if (e == ERR_OK)
+		answer_json(c, 200,
+		    json_pack("{so}", "presets", roompresets_json(r->presets)));
+	else
+		answer_error(c, e == ERR_NOTFOUND ? 404 : 400, why.text);
 	json_decref(v);
 }
 
@@ -303,6 +328,7 @@ static const struct {
 	void (*answer)(struct room *r, struct serve_call *c, struct slice rest);
 } routes[] = {
 	{ "GET", "", get_page },
+	{ "POST", "/presets/", post_preset },
 	{ "POST", "/rules/", post_rule },
 	{ "GET", "/state", get_state },
 	{ "GET", "/stream", get_stream },
@@ -366,6 +392,7 @@ room_new(const struct room_env *env)
 	struct room *r = xcalloc(1, sizeof *r);
 
 	r->env = *env;
+	r->presets = roompresets_new(env->scenario, env->engine);
 	r->tick = event_new(loop_base(env->loop), -1, EV_PERSIST, on_tick, r);
 	return r;
 }
@@ -377,6 +404,7 @@ room_free(struct room *r)
 		return;
 	if (r->n > 0)
 		listen_or_not(r, false);
+	roompresets_free(r->presets);
 	event_free(r->tick);
 	free(r);
 }

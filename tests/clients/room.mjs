@@ -65,6 +65,20 @@ try {
   await see('tr[data-id="5"].struck', 'http_error (storm)');
   await see('tr.struck', 'no retry'); // of the cut stream: its time is up
 
+  // A preset by a click: its rules join, strike and go.
+  await page.getByRole('switch', { name: 'preset test_502' }).click();
+  await page.locator('[data-preset=test_502] [aria-checked=true]').waitFor();
+  await storm.click();
+  await page.locator('[data-rule=storm] [aria-checked=false]').waitFor();
+  await ask().then(() => must('the preset strikes', false), () => {});
+  await see('tr.struck', 'http_error (test_502.always)');
+  await see('[data-preset=test_502]', /fired [1-9]/);
+  await page.getByRole('switch', { name: 'preset test_502' }).click();
+  await page.locator('[data-preset=test_502] [aria-checked=false]').waitFor();
+  await ask();
+  await storm.click();
+  await page.locator('[data-rule=storm] [aria-checked=true]').waitFor();
+
   // The admin API by clicking: a proxy, a toxic, both at work, reset.
   await page.getByLabel('name', { exact: true }).fill('front');
   await page.getByLabel('upstream address').fill(models);

@@ -8,6 +8,10 @@ cat >"$tmp/s.json" <<'JSON'
  "rules":[{"id":"storm","match":{"stream":false,"attempt":1,"method":"POST"},"when":{"always":true},"fault":{"type":"http_error","status":503}},
   {"id":"cut","match":{"stream":true},"when":{"always":true},"fault":{"type":"sse_cut","after_events":3}}]}
 JSON
+mkdir "$tmp/presets"
+printf '{"rules":[{"id":"test_502.always","match":{"path":"*/chat/completions"},"when":{"always":true},"fault":{"type":"http_error","status":502}}]}' >"$tmp/presets/test_502.json"
+printf '{"rules":[{"id":"bad","when":{"always":true},"fault":{"type":"fire"}}]}' >"$tmp/presets/test_bad.json"
+export KF_PRESETS="$tmp/presets"
 start chaos "$BIN"/kf-chaos --scenario "$tmp/s.json" --admin 127.0.0.1:0
 admin=$(address chaos admin)
 status() { curl -s -o "$tmp/body" -w '%{http_code}' "$@"; }
@@ -21,6 +25,9 @@ check "the API without it is" test "$(status -X POST "http://$admin/ui/api/reset
 check "a browser is still refused elsewhere" test "$(status -A 'Mozilla/5.0' "http://$admin/proxies")" = 403
 check "an unknown rule is said" test "$(status -H 'x-kf-room: 1' -d '{"enabled":false}' "http://$admin/ui/rules/none")" = 404
 check "a bad body is said" test "$(status -H 'x-kf-room: 1' -d '{"enabled":1}' "http://$admin/ui/rules/storm")" = 400
+check "an unknown preset is said" test "$(status -H 'x-kf-room: 1' -d '{"enabled":true}' "http://$admin/ui/presets/none")" = 404
+check "a preset that is no good is" test "$(status -H 'x-kf-room: 1' -d '{"enabled":true}' "http://$admin/ui/presets/test_bad")" = 400
+check "with its place" grep -q 'fault/type: found' "$tmp/body"
 check "nothing was switched" sh -c "curl -s 'http://$admin/ui/state' | grep -q '\"id\":\"storm\"[^}]*\"enabled\":true'"
 need node
 need_npm_clients

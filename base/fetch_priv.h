@@ -88,7 +88,7 @@ struct fetch {
 	char *text;   /* with it; owned */
 	bool to_head; /* the method is HEAD */
 	bool reused, paused;
-	bool retried; /* or must not be */
+	bool retried;  /* or must not be */
 	bool answered; /* a byte of the answer was seen */
 	bool ended;    /* its last callback is under way */
 };

@@ -91,12 +91,11 @@ cases_json(const struct lab_report *r)
 		const struct lab_case_result *c = &r->cases[i];
 
 		json_array_append_new(a,
-		    json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:I}", "name", c->name,
-		        "dtype", dtype_name(c->dtype), "passed", c->passed,
-		        "max_abs_diff", number(c->max_abs_diff), "max_rel_diff",
-		        number(c->max_rel_diff), "bound_ratio",
-		        number(c->bound_ratio), "worst",
-		        (json_int_t)c->worst));
+		    json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:I}", "name",
+		        c->name, "dtype", dtype_name(c->dtype), "passed",
+		        c->passed, "max_abs_diff", number(c->max_abs_diff),
+		        "max_rel_diff", number(c->max_rel_diff), "bound_ratio",
+		        number(c->bound_ratio), "worst", (json_int_t)c->worst));
 	}
 	return a;
 }

@@ -206,8 +206,8 @@ turn(struct direction *d, const char *p, size_t n)
 
 /*
  * Where no toxic looks at the bytes and none wait, they are written as they
- * were read.  Returns how many were; what is left, or what went wrong, is the
- * queue's.
+ * were read.  Returns how many were; what is left is the queue's.  A socket
+ * tells of its error once, so the link is closed here then.
  */
 static size_t
 pass_on(struct direction *d, const char *p, size_t n)
@@ -218,6 +218,8 @@ pass_on(struct direction *d, const char *p, size_t n)
 	    !STAILQ_EMPTY(&d->out) || d->close_wanted)
 		return 0;
 	sent = send(d->to->fd, p, n, MSG_NOSIGNAL);
+	if (sent < 0 && errno != EAGAIN && errno != EINTR)
+		link_close(d->link, errno == ECONNRESET);
 	if (sent <= 0)
 		return 0;
 	*d->sent += (uint64_t)sent;
@@ -249,7 +251,7 @@ on_readable(evutil_socket_t fd, short what, void *arg)
 	turn(d, bytes, (size_t)n);
 	*d->received += (uint64_t)n;
 	passed = pass_on(d, bytes, (size_t)n);
-	if (passed == (size_t)n)
+	if (passed == (size_t)n || d->link->is_dead)
 		return;
 	tap_chain_feed(d->chain, chunk_new(bytes + passed, (size_t)n - passed));
 	update_reading(d);

@@ -1,6 +1,10 @@
 /*
  * Pieces are kept as text where they are UTF-8, so that a cassette can be
  * read and edited by people.
+ *
+ * An upstream may say a credential of the request again: in its body, cut by
+ * pieces, in a header, in a path.  Each byte of it becomes a '*', which keeps
+ * every length.
  */
 #include "chaos/cassette.h"
 
@@ -24,12 +28,72 @@ static const char *const end_names[] = {
 
 /* ---- writing */
 
+#define SECRETS_MAX      6
+#define SECRET_BYTES_MIN 8 /* shorter ones would stain what is no secret */
+
+struct piece {
+	uint64_t us;
+	size_t end; /* in the body */
+};
+
 struct take {
-	FILE *file;     /* borrowed */
-	json_t *line;   /* owned */
-	json_t *pieces; /* borrowed from line */
+	FILE *file;   /* borrowed */
+	json_t *line; /* owned */
+	struct buf body;
+	struct piece *pieces; /* owned */
+	size_t n, size;
+	bool is_torn;               /* too long to keep */
+	char *secrets[SECRETS_MAX]; /* owned */
+	size_t nsecrets;
 	uint64_t from_us;
 };
+
+/* The credentials of the request, without their scheme. */
+static void
+learn_secrets(struct take *t, struct facts *f)
+{
+	static const char *const names[SECRETS_MAX] = { "authorization",
+		"proxy-authorization", "x-api-key", "api-key", "x-goog-api-key",
+		"cookie" };
+
+	for (size_t i = 0; i < SECRETS_MAX; i++) {
+		struct slice v = facts_header(f, names[i]);
+		const char *space = v.n ? memrchr(v.p, ' ', v.n) : NULL;
+		size_t skip = space && i < 2 ? (size_t)(space + 1 - v.p) : 0;
+
+		if (v.n - skip >= SECRET_BYTES_MIN)
+			t->secrets[t->nsecrets++] =
+			    xstrndup(v.p + skip, v.n - skip);
+	}
+}
+
+static void
+redact(const struct take *t, char *p, size_t n)
+{
+	for (size_t i = 0; i < t->nsecrets; i++) {
+		size_t len = strlen(t->secrets[i]);
+		char *at = p;
+
+		while ((at = memmem(at, n - (size_t)(at - p), t->secrets[i],
+		            len))) {
+			memset(at, '*', len);
+			at += len;
+		}
+	}
+}
+
+/* As a JSON string without secrets; new. */
+static json_t *
+clean_text(const struct take *t, const char *p, size_t n)
+{
+	char *copy = xstrndup(p, n);
+	json_t *v;
+
+	redact(t, copy, strlen(copy));
+	v = json_string(copy);
+	free(copy);
+	return v ? v : json_string("");
+}
 
 struct take *
 take_new(FILE *file, struct facts *f, uint64_t now_us)
@@ -39,10 +103,11 @@ take_new(FILE *file, struct facts *f, uint64_t now_us)
 
 	t->file = file;
 	t->from_us = now_us;
-	t->pieces = json_array();
-	t->line = json_pack("{ss sI ss% ss% so so}", "key", f->key, "attempt",
+	buf_init(&t->body, FILE_MAX);
+	learn_secrets(t, f);
+	t->line = json_pack("{ss sI ss% so so}", "key", f->key, "attempt",
 	    (json_int_t)f->attempt, "method", method.p, method.n, "path",
-	    path.p, path.n, "headers", json_array(), "pieces", t->pieces);
+	    clean_text(t, path.p, path.n), "headers", json_array());
 	return t;
 }
 
@@ -70,8 +135,9 @@ take_head(struct take *t, const struct answer *a)
 	for (size_t i = 0; i < a->nfields; i++)
 		if (!is_secret(a->fields[i].name))
 			json_array_append_new(headers,
-			    json_pack("[ss]", a->fields[i].name,
-			        a->fields[i].value));
+			    json_pack("[so]", a->fields[i].name,
+			        clean_text(t, a->fields[i].value,
+			            strlen(a->fields[i].value))));
 }
 
 static json_t *
@@ -93,11 +159,35 @@ as_hex(const char *p, size_t n)
 void
 take_bytes(struct take *t, const char *p, size_t n, uint64_t now_us)
 {
-	json_t *text = memchr(p, '\0', n) ? NULL : json_stringn(p, n);
+	t->is_torn |= buf_add(&t->body, p, n) != ERR_OK;
+	if (t->is_torn)
+		return;
+	if (t->n == t->size) {
+		t->size = t->size ? 2 * t->size : 16;
+		t->pieces =
+		    xreallocarray(t->pieces, t->size, sizeof *t->pieces);
+	}
+	t->pieces[t->n++] = (struct piece){ now_us - t->from_us, t->body.len };
+}
 
-	json_array_append_new(t->pieces,
-	    json_pack("[Io]", (json_int_t)(now_us - t->from_us),
-	        text ? text : as_hex(p, n)));
+static json_t *
+pieces_json(struct take *t)
+{
+	json_t *all = json_array();
+	size_t at = 0;
+
+	if (t->body.len)
+		redact(t, t->body.data, t->body.len);
+	for (size_t i = 0; i < t->n; at = t->pieces[i++].end) {
+		const char *p = t->body.data + at;
+		size_t n = t->pieces[i].end - at;
+		json_t *text = memchr(p, '\0', n) ? NULL : json_stringn(p, n);
+
+		json_array_append_new(all,
+		    json_pack("[Io]", (json_int_t)t->pieces[i].us,
+		        text ? text : as_hex(p, n)));
+	}
+	return all;
 }
 
 bool
@@ -107,9 +197,10 @@ take_end(struct take *t, enum item_end end)
 	bool is_written;
 
 	json_object_set_new(t->line, "end", json_string(end_names[end]));
+	json_object_set_new(t->line, "pieces", pieces_json(t));
 	text = json_dumps(t->line, JSON_COMPACT | JSON_SORT_KEYS);
-	is_written =
-	    text && fprintf(t->file, "%s\n", text) > 0 && fflush(t->file) == 0;
+	is_written = text && !t->is_torn &&
+	    fprintf(t->file, "%s\n", text) > 0 && fflush(t->file) == 0;
 	free(text);
 	take_free(t);
 	return is_written;
@@ -120,7 +211,11 @@ take_free(struct take *t)
 {
 	if (!t)
 		return;
+	for (size_t i = 0; i < t->nsecrets; i++)
+		free(t->secrets[i]);
 	json_decref(t->line);
+	buf_done(&t->body);
+	free(t->pieces);
 	free(t);
 }
 

@@ -27,7 +27,8 @@ struct take; /* one answer on its way into the file */
 struct take *take_new(FILE *file, struct facts *f, uint64_t now_us);
 void take_head(struct take *t, const struct answer *a);
 void take_bytes(struct take *t, const char *p, size_t n, uint64_t now_us);
-/* Writes the line, and frees.  False: the file took no more. */
+/* Writes the line, and frees.  False: the answer is too long, or the file took
+ * no more. */
 bool take_end(struct take *t, enum item_end end);
 void take_free(struct take *t); /* nothing is written; NULL-safe */
 

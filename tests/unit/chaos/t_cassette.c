@@ -1,0 +1,110 @@
+/*
+ * A take written, read and found again: bytes, times, ends and heads; no
+ * credential of the request is in the file, wherever the answer says it.
+ */
+#include "chaos/cassette.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/files.h"
+#include "base/mem.h"
+#include "tests/unit.h"
+
+#define TOKEN "sk-live-0123456789"
+
+static const struct {
+	uint64_t us;
+	const char *p;
+	size_t n;
+} pieces[] = {
+	{ 5, "you are sk-live-", 16 },
+	{ 7, "0123456789, ok ", 15 },
+	{ 7, "\0\xff\n", 3 },
+	{ 9000, "end \"" TOKEN "\"", 6 + sizeof TOKEN - 1 },
+};
+#define WANT "you are ******************, ok \0\xff\nend \"******************\""
+
+static void
+record(const char *path, struct facts *f)
+{
+	struct answer a = { 0 };
+	FILE *file = fopen(path, "w");
+	struct take *t;
+
+	if (!CHECK(file != NULL, path))
+		return;
+	a.status = 201;
+	answer_add(&a, "content-type", "text/event-stream");
+	answer_add(&a, "x-said", "for " TOKEN);
+	answer_add(&a, "set-cookie", "a=b");
+	t = take_new(file, f, 1000);
+	take_head(t, &a);
+	for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
+		take_bytes(t, pieces[i].p, pieces[i].n, 1000 + pieces[i].us);
+	CHECK(take_end(t, ITEM_END_RST), "it is written");
+	take_free(take_new(file, f, 0));
+	fclose(file);
+	answer_done(&a);
+}
+
+static void
+check_recorded(json_t *v)
+{
+	struct answer a = { 0 };
+	struct buf all;
+	uint64_t us = 0;
+	size_t i = 0;
+
+	cassette_head(v, &a);
+	CHECK_INT(a.status, 201, "status");
+	CHECK(a.is_stream, "a stream");
+	CHECK_STR(answer_get(&a, "x-said"), "for ******************", "header");
+	CHECK(answer_get(&a, "set-cookie") == NULL, "no cookie");
+	CHECK_INT(cassette_end(v), ITEM_END_RST, "end");
+	buf_init(&all, 1000);
+	for (; cassette_piece(v, i, &us, &all); i++)
+		CHECK_INT(us, pieces[i].us, "when it came");
+	CHECK_INT(i, sizeof pieces / sizeof pieces[0], "pieces");
+	CHECK_INT(all.len, sizeof WANT - 1, "as many bytes");
+	CHECK(memcmp(all.data, WANT, all.len) == 0, all.data);
+	buf_done(&all);
+	answer_done(&a);
+}
+
+void
+t_cassette(void)
+{
+	char *path = files_join(unit_tmpdir(), "tape"), *text = NULL;
+	struct http1_head h = { 0 };
+	struct cassette *c = NULL;
+	struct why why = { "" };
+	struct facts f;
+
+	h.method = slice_of("POST");
+	h.target = slice_of("/v1/" TOKEN "/x");
+	h.nheaders = 1;
+	h.headers[0] = (struct http1_header){ slice_of("authorization"),
+		slice_of("Bearer " TOKEN) };
+	facts_init(&f, "p", &h, slice_of(""));
+	strcpy(f.key, "k1");
+	f.attempt = 2;
+	record(path, &f);
+	CHECK(files_read(path, 1u << 16, &text, NULL, &why) == ERR_OK,
+	    why.text);
+	CHECK(text && !strstr(text, TOKEN), "the token is not in the file");
+	CHECK(text && strstr(text, "/v1/******************/x"), "the path");
+	if (CHECK(cassette_read(path, &c, &why) == ERR_OK, why.text)) {
+		check_recorded(cassette_find(c, &f));
+		f.attempt = 3;
+		CHECK(cassette_find(c, &f) == NULL, "no third attempt");
+	}
+	cassette_free(c);
+	files_write(path, "{\"key\":1}\n", 10, &why);
+	c = NULL;
+	CHECK(cassette_read(path, &c, &why) == ERR_SYNTAX, "a bad line");
+	CHECK(strstr(why.text, "line 1") != NULL, why.text);
+	facts_done(&f);
+	free(text);
+	free(path);
+}

@@ -11,7 +11,8 @@ check "a good kernel is called so" grep -q 'rope: verified_correct' "$tmp/out"
 exits 0 "$kf" verify rope $good --json
 check "the JSON says the same" holds '.op == "rope" and .verdict == "verified_correct" and
     .class == "" and .smoke == true and (.cases | length) > 8 and
-    all(.cases[]; .passed) and all(.stages[]; .status == "passed")' "$tmp/out"
+    all(.cases[]; .passed) and all(.stages[]; .status == "passed" or
+    (.name == "exact" and .note == "rope has no exact form"))' "$tmp/out"
 
 # The interleaved layout: right at position 0, wrong everywhere else.
 sed -e 's/row \* dim + d + half_dim/row * dim + 2 * d + 1/' \

@@ -30,7 +30,7 @@ head='// entry: rope
 // local: 1
 __kernel void rope(const __global KF_T *x, const __global int *positions,
     __global KF_T *out, uint batch, uint seq, uint dim, float base)'
-printf '%s { while (1) out[0] = x[0]; }\n' "$head" >"$tmp/hang.cl"
+printf '%s { while (1); }\n' "$head" >"$tmp/hang.cl"
 exits 1 "$kf" verify rope "$tmp/hang.cl" --json --deadline-ms 300
 check "a hung kernel is a timeout" holds '.verdict == "timeout" and .smoke != true' "$tmp/out"
 printf '%s { out[0] = ; }\n' "$head" >"$tmp/syntax.cl"

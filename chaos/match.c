@@ -138,6 +138,13 @@ globs_hold(const struct match *m, struct facts *f)
 	return true;
 }
 
+/* What is not there matches nothing, not even "*". */
+static bool
+is_there(json_t *glob, struct slice value)
+{
+	return value.p && glob_match(json_string_value(glob), value);
+}
+
 static bool
 maps_hold(const struct match *m, struct facts *f)
 {
@@ -145,10 +152,10 @@ maps_hold(const struct match *m, struct facts *f)
 	json_t *v;
 
 	json_object_foreach(m->header, name, v)
-		if (!glob_match(json_string_value(v), facts_header(f, name)))
+		if (!is_there(v, facts_header(f, name)))
 			return false;
 	json_object_foreach(m->metadata, name, v)
-		if (!glob_match(json_string_value(v), facts_meta(f, name)))
+		if (!is_there(v, facts_meta(f, name)))
 			return false;
 	return true;
 }

@@ -55,6 +55,8 @@ t_match(void)
 		{ "{\"header\":{\"x-session-id\":\"naive/*\"}}", true },
 		{ "{\"header\":{\"x-session-id\":\"other/*\"}}", false },
 		{ "{\"header\":{\"absent\":\"?*\"}}", false },
+		{ "{\"header\":{\"absent\":\"*\"}}", false },
+		{ "{\"metadata\":{\"absent\":\"*\"}}", false },
 		{ "{\"metadata\":{\"role\":\"naive\"}}", true },
 		{ "{\"metadata\":{\"role\":\"kernelforge\"}}", false },
 		{ "{\"body\":\"*system*\"}", true },

@@ -179,7 +179,7 @@ print_table(const struct mutants *all)
 static enum err
 list(const char *word, const struct mutants_line *line, struct why *why)
 {
-	char *file = xstrdup(word), **files = &file;
+	char *one[] = { xstrdup(word) }, **files = one;
 	struct mutants all = { 0 };
 	enum err e = ERR_OK;
 	size_t n = 1;
@@ -194,12 +194,12 @@ list(const char *word, const struct mutants_line *line, struct why *why)
 		else
 			print_table(&all);
 	}
-	if (files != &file) {
+	if (files != one) {
 		for (size_t i = 0; i < n; i++)
 			free(files[i]);
 		free(files);
 	}
-	free(file);
+	free(one[0]);
 	free(all.items);
 	return e;
 }

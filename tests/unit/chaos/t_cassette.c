@@ -32,7 +32,8 @@ record(const char *path, struct facts *f)
 	FILE *file = fopen(path, "w");
 	struct take *t;
 
-	if (!CHECK(file != NULL, path))
+	CHECK(file != NULL, path);
+	if (!file)
 		return;
 	a.status = 201;
 	answer_add(&a, "content-type", "text/event-stream");

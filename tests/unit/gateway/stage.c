@@ -419,7 +419,9 @@ stage_tried(const struct stage *st, char *out, size_t size)
 	size_t used = 0;
 
 	out[0] = '\0';
-	while (p && (p = strstr(p, ";cause=")) != NULL && p < end) {
+	if (!p)
+		return;
+	while ((p = strstr(p, ";cause=")) != NULL && p < end) {
 		p += 7;
 		used += (size_t)snprintf(out + used, size - used, "%s%.*s",
 		    used ? " " : "", (int)strcspn(p, ";"), p);

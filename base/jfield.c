@@ -199,7 +199,7 @@ store(const struct jfield *f, json_t *v, char *dst)
 	case JF_OBJECT:
 	case JF_ARRAY:
 	case JF_ANY:
-		memcpy(dst, &v, sizeof v);
+		*(json_t **)(void *)dst = v;
 		break;
 	}
 }

@@ -104,7 +104,10 @@ remember(struct hashset *set, json_t *body)
 /* ---- reading */
 
 struct chain {
+	const char *path; /* borrowed */
 	uint64_t count;
+	void (*on_line)(json_t *line, void *arg); /* NULL: nobody asks */
+	void *arg;
 	char head[DIGEST_HEX];
 	struct hashset set;
 };
@@ -118,8 +121,9 @@ broken(const char *path, uint64_t line, const char *what, struct why *why)
 
 /* One line against the chain so far. */
 static enum err
-check_line(struct chain *c, const char *path, json_t *line, struct why *why)
+check_line(struct chain *c, json_t *line, struct why *why)
 {
+	const char *path = c->path;
 	const char *prev = json_string_value(json_object_get(line, "prev"));
 	const char *hash = json_string_value(json_object_get(line, "hash"));
 	json_t *seq = json_object_get(line, "seq");
@@ -159,8 +163,7 @@ check_line(struct chain *c, const char *path, json_t *line, struct why *why)
  * A last line without LF is torn: told by *ret_whole < len.
  */
 static enum err
-walk(struct chain *c, const char *path, const char *text, size_t len,
-    size_t *ret_whole, void (*on_line)(json_t *, void *), void *arg,
+walk(struct chain *c, const char *text, size_t len, size_t *ret_whole,
     struct why *why)
 {
 	const char *p = text, *end = text + len, *lf;
@@ -171,11 +174,11 @@ walk(struct chain *c, const char *path, const char *text, size_t len,
 		json_t *line = json_loadb(p, (size_t)(lf - p),
 		    JSON_REJECT_DUPLICATES, NULL);
 
-		e = json_is_object(line)
-		    ? check_line(c, path, line, why)
-		    : broken(path, c->count + 1, "expected a JSON object", why);
-		if (e == ERR_OK && on_line)
-			on_line(line, arg);
+		e = json_is_object(line) ? check_line(c, line, why)
+		                         : broken(c->path, c->count + 1,
+		                               "expected a JSON object", why);
+		if (e == ERR_OK && c->on_line)
+			c->on_line(line, c->arg);
 		json_decref(line);
 		if (e == ERR_OK)
 			p = lf + 1;
@@ -188,7 +191,7 @@ enum err
 journal_check(const char *path, void (*on_line)(json_t *line, void *arg),
     void *arg, char ret_set_hash[DIGEST_HEX], struct why *why)
 {
-	struct chain c = { .count = 0 };
+	struct chain c = { .path = path, .on_line = on_line, .arg = arg };
 	size_t len, whole = 0;
 	char *text = NULL;
 	enum err e;
@@ -197,7 +200,7 @@ journal_check(const char *path, void (*on_line)(json_t *line, void *arg),
 	e = files_read(path, FILE_BYTES_MAX, &text, &len, why);
 	if (e != ERR_OK)
 		return e;
-	e = walk(&c, path, text, len, &whole, on_line, arg, why);
+	e = walk(&c, text, len, &whole, why);
 	if (e == ERR_OK && whole < len)
 		e = broken(path, c.count + 1, "torn: the line has no end", why);
 	if (e == ERR_OK && ret_set_hash)
@@ -219,7 +222,7 @@ fail_errno(const struct journal *j, struct why *why)
 static enum err
 adopt(struct journal *j, size_t *ret_cut_bytes, struct why *why)
 {
-	struct chain c = { .count = 0 };
+	struct chain c = { .path = j->path };
 	size_t len = 0, whole = 0;
 	char *text = NULL;
 	enum err e;
@@ -227,7 +230,7 @@ adopt(struct journal *j, size_t *ret_cut_bytes, struct why *why)
 	memcpy(c.head, genesis, sizeof genesis);
 	e = files_read(j->path, FILE_BYTES_MAX, &text, &len, why);
 	if (e == ERR_OK)
-		e = walk(&c, j->path, text, len, &whole, NULL, NULL, why);
+		e = walk(&c, text, len, &whole, why);
 	if (e == ERR_OK && whole < len && ftruncate(j->fd, (off_t)whole) < 0)
 		e = fail_errno(j, why);
 	free(text);
@@ -310,7 +313,7 @@ journal_append(struct journal *j, json_t *record, struct why *why)
 
 	json_object_del(body, "wall");
 	json_object_set_new(body, "seq",
-	    json_integer((json_int_t)(j->count + 1)));
+	    json_integer((json_int_t)j->count + 1));
 	chain_hash(j->head, body, hash);
 	json_t *full = json_copy(body);
 

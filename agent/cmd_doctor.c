@@ -4,12 +4,11 @@
  */
 #include "agent/command.h"
 #include "agent/term.h"
-#include "base/mem.h"
 #include "lab/doctor.h"
+#include "lab/tool.h"
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct doctor_line {
 	bool json;
@@ -65,18 +64,10 @@ static const struct need features[] = {
 static bool
 is_in_path(const char *name)
 {
-	const char *path = getenv("PATH");
-	char *all = xstrdup(path ? path : "/usr/bin:/bin"), *save = NULL;
-	bool found = false;
+	char *path = tool_find(name);
+	bool found = path != NULL;
 
-	for (char *dir = strtok_r(all, ":", &save); dir && !found;
-	     dir = strtok_r(NULL, ":", &save)) {
-		char *file = xasprintf("%s/%s", dir, name);
-
-		found = access(file, X_OK) == 0;
-		free(file);
-	}
-	free(all);
+	free(path);
 	return found;
 }
 

@@ -6,7 +6,7 @@
  */
 #include "gateway/chunk.h"
 
-#include "gateway/jscan.h"
+#include "base/jscan.h"
 #include <stdlib.h>
 #include <string.h>
 

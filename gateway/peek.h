@@ -13,7 +13,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "gateway/jscan.h"
+#include "base/jscan.h"
 
 #define PEEK_MEMBERS_MAX 64
 

@@ -5,9 +5,9 @@
  */
 #include "gateway/ynode.h"
 
+#include "base/jscan.h"
 #include "base/mem.h"
 #include "gateway/jput.h"
-#include "gateway/jscan.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,6 @@
 /* The JSON scanner agrees with RFC 8259, byte by byte and cut anywhere. */
-#include "gateway/jscan.h"
+#include "base/jscan.h"
 
-#include "base/buf.h"
-#include "gateway/jput.h"
 #include "tests/unit.h"
 #include <stdlib.h>
 #include <string.h>
@@ -125,30 +123,6 @@ unescapes(void)
 	}
 }
 
-static void
-puts_strings(void)
-{
-	static const struct {
-		const char *what, *text, *want;
-	} rows[] = {
-		{ "plain", "abc", "\"abc\"" },
-		{ "quotes and escapes", "a\"\\\n\t", "\"a\\\"\\\\\\n\\t\"" },
-		{ "a control byte", "\x01\x7f", "\"\\u0001\\u007f\"" },
-		{ "UTF-8", "\xe2\x82\xac", "\"\xe2\x82\xac\"" },
-		{ "not UTF-8", "a\xff\xed\xa0\x80z", "\"a????z\"" },
-		{ "a cut sequence", "\xf0\x9f\x98", "\"???\"" },
-	};
-	struct buf b;
-
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		buf_init(&b, 100);
-		jput_string(&b, slice_of(rows[i].text));
-		CHECK_STR(b.data, rows[i].want, rows[i].what);
-		CHECK(is_valid(b.data, b.len), rows[i].what);
-		buf_done(&b);
-	}
-}
-
 void t_jscan(void);
 
 void
@@ -158,5 +132,4 @@ t_jscan(void)
 	refuses_every_prefix();
 	caps_depth();
 	unescapes();
-	puts_strings();
 }

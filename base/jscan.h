@@ -2,13 +2,13 @@
  * A strict pull scanner for JSON: one token a call, in one pass over bytes
  * that are all there, with nothing allocated and nothing copied.
  *
- * The gateway reads four facts of a request body and three of a stream event;
- * a tree of every body would be its largest avoidable cost.  Strictness is
- * the same as a full parser's: RFC 8259 grammar, valid UTF-8, a depth cap
- * instead of recursion.
+ * A proxy reads four facts of a request body and three of a stream event; a
+ * tree of every body would be its largest avoidable cost.  Strictness is the
+ * same as a full parser's: RFC 8259 grammar, valid UTF-8, a depth cap instead
+ * of recursion.  Only names that stand twice are the caller's to find.
  */
-#ifndef GATEWAY_JSCAN_H
-#define GATEWAY_JSCAN_H
+#ifndef BASE_JSCAN_H
+#define BASE_JSCAN_H
 
 #include "base/slice.h"
 #include <stdbool.h>

@@ -4,7 +4,7 @@
  * a chat body, so they are looked at eight bytes at a time; a byte that
  * needs thought (quote, backslash, control, 8-bit) drops to the slow path.
  */
-#include "gateway/jscan.h"
+#include "base/jscan.h"
 
 #include <string.h>
 

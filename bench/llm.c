@@ -13,11 +13,13 @@
 
 /* clang-format off */
 static const struct opt rows[] = {
+	{ "burst",       OPT_INT,    OFF(burst),       1, 64,         "N",    "Events of a stream that come at once; 1." },
 	{ "count",       OPT_INT,    OFF(count),       1, 1000000,    "N",    "Requests (latency, 2000) or streams (1000)." },
 	{ "events",      OPT_INT,    OFF(events),      1, 1000000,    "N",    "Events of a stream; 20." },
 	{ "interval-ms", OPT_INT,    OFF(interval_ms), 0, 60000,      "MS",   "From one event to the next; 200." },
 	{ "path",        OPT_STRING, OFF(path),        0, 0,          "PATH", "What is asked; /v1/chat/completions." },
 	{ "pid",         OPT_INT,    OFF(pid),         1, INT32_MAX,  "PID",  "The process to measure." },
+	{ "portkey",     OPT_STRING, OFF(portkey),     0, 0,          "URL",  "Tell Portkey's gateway to ask this one." },
 	{ "ready-file",  OPT_STRING, OFF(ready),       0, 0,          "FILE", "Write the ready line there too." },
 	{ "seconds",     OPT_INT,    OFF(seconds),     1, 1000000,    "S",    "How long to soak; 60." },
 	{ "rounds",      OPT_INT,    OFF(rounds),      1, 100,        "N",    "How often the streams are opened; 2." },
@@ -30,18 +32,18 @@ static const struct opt_command command = { "bench-llm",
 	rows, NROWS(rows), 1, 2 };
 
 size_t
-llm_body(char out[LLM_BODY_BYTES], int64_t events, int64_t interval_ms)
+llm_body(char out[LLM_BODY_BYTES], const struct llm_stream *s)
 {
 	char system[401], user[601], stream[128] = "";
 
 	memset(system, 'a', sizeof system - 1);
 	memset(user, 'b', sizeof user - 1);
 	system[sizeof system - 1] = user[sizeof user - 1] = '\0';
-	if (events > 0)
+	if (s->events > 0)
 		snprintf(stream, sizeof stream,
 		    ",\"stream\":true,\"kf_events\":%" PRId64
-		    ",\"kf_interval_ms\":%" PRId64,
-		    events, interval_ms);
+		    ",\"kf_interval_ms\":%" PRId64 ",\"kf_burst\":%" PRId64,
+		    s->events, s->interval_ms, s->burst);
 	return (size_t)snprintf(out, LLM_BODY_BYTES,
 	    "{\"model\":\"deepseek-v4-flash\",\"messages\":["
 	    "{\"role\":\"system\",\"content\":\"%s\"},"
@@ -50,16 +52,20 @@ llm_body(char out[LLM_BODY_BYTES], int64_t events, int64_t interval_ms)
 }
 
 struct fetch *
-llm_ask(struct fetch_pool *p, const struct addr *to, const char *path,
-    struct slice body, const struct fetch_ops *ops, void *arg)
+llm_ask(struct fetch_pool *p, const struct addr *to,
+    const struct llm_options *o, struct slice body, const struct fetch_ops *ops,
+    void *arg)
 {
-	static const struct http1_field type = { "Content-Type",
-		"application/json" };
+	const struct http1_field fields[] = {
+		{ "Content-Type", "application/json" },
+		{ "x-portkey-provider", "openai" },
+		{ "x-portkey-custom-host", o->portkey },
+	};
 	struct fetch_request r = { .addr = *to,
 		.method = "POST",
-		.target = path,
-		.fields = &type,
-		.nfields = 1,
+		.target = o->path,
+		.fields = fields,
+		.nfields = o->portkey ? 3 : 1,
 		.body = body.p,
 		.body_bytes = body.n };
 
@@ -90,6 +96,7 @@ run(int argc, char **argv)
 		.count = 1000,
 		.events = 20,
 		.interval_ms = 200,
+		.burst = 1,
 		.rounds = 2,
 		.seconds = 60 };
 	const char *words[2] = { NULL, NULL };

@@ -8,7 +8,7 @@
  *	bench-llm soak HOST:PORT		mixed traffic, all accounted for
  *
  * The upstream is told by the request how to stream: "kf_events" says how
- * many events, "kf_interval_ms" how far apart.
+ * many events, "kf_interval_ms" how far apart, "kf_burst" how many at a time.
  */
 #ifndef BENCH_LLM_H
 #define BENCH_LLM_H
@@ -19,7 +19,8 @@
 struct llm_options {
 	const char *ready; /* upstream: the ready file */
 	const char *path;
-	int64_t count, events, interval_ms, rounds, seconds, pid;
+	const char *portkey; /* Portkey's gateway is told to ask this URL */
+	int64_t count, events, interval_ms, burst, rounds, seconds, pid;
 };
 
 enum exit_code llm_upstream(const struct llm_options *o);
@@ -27,14 +28,18 @@ enum exit_code llm_latency(const struct llm_options *o, const struct addr *to);
 enum exit_code llm_streams(const struct llm_options *o, const struct addr *to);
 enum exit_code llm_soak(const struct llm_options *o, const struct addr *to);
 
-/* Writes the body of a 1.1 KB chat completion that asks for such a stream;
- * events 0: a plain answer. */
-#define LLM_BODY_BYTES 2048
-size_t llm_body(char out[LLM_BODY_BYTES], int64_t events, int64_t interval_ms);
+/* How a stream is asked for; events 0: a plain answer. */
+struct llm_stream {
+	int64_t events, interval_ms, burst;
+};
 
-/* Asks on this pool; the body lives as long as the call takes. */
+/* Writes the body of a 1.1 KB chat completion. */
+#define LLM_BODY_BYTES 2048
+size_t llm_body(char out[LLM_BODY_BYTES], const struct llm_stream *s);
+
+/* Asks for o->path on this pool; the body lives as long as the call takes. */
 struct fetch *llm_ask(struct fetch_pool *p, const struct addr *to,
-    const char *path, struct slice body, const struct fetch_ops *ops,
+    const struct llm_options *o, struct slice body, const struct fetch_ops *ops,
     void *arg);
 
 #endif

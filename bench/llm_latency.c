@@ -79,7 +79,7 @@ ask(struct asking *a)
 {
 	a->is_first = true;
 	a->sent_us = clock_mono_us();
-	llm_ask(a->pool, a->to, a->o->path, a->body, &ops, a);
+	llm_ask(a->pool, a->to, a->o, a->body, &ops, a);
 }
 
 static void
@@ -94,9 +94,10 @@ on_stop(void *arg)
 static bool
 measure(struct asking *a, const char *name, int64_t events)
 {
+	const struct llm_stream stream = { events, 0, 1 };
 	char body[LLM_BODY_BYTES];
 
-	a->body = (struct slice){ body, llm_body(body, events, 0) };
+	a->body = (struct slice){ body, llm_body(body, &stream) };
 	a->n = 0;
 	ask(a);
 	loop_run(a->loop);

@@ -159,7 +159,7 @@ ask(struct client *c)
 {
 	struct soak *s = c->soak;
 	char body[LLM_BODY_BYTES];
-	int64_t events = 0;
+	struct llm_stream stream = { 0, 0, 1 };
 
 	c->is_stream = roll(s, 2);
 	c->leave_after = 0;
@@ -167,16 +167,15 @@ ask(struct client *c)
 	c->got = c->ntail = 0;
 	c->tail[0] = '\0';
 	if (c->is_stream) {
-		events = 1 + roll(s, (unsigned)s->o->events);
+		stream.events = 1 + roll(s, (unsigned)s->o->events);
+		stream.burst = 1 + roll(s, 4);
 		if (roll(s, 5) == 0)
 			c->leave_after = 1 + roll(s, 4000);
 	}
 	c->sent_ms = clock_mono_ms();
-	c->fetch = llm_ask(s->pool, s->to, s->o->path,
-	    (struct slice){ body,
-	        llm_body(body, events,
-	            roll(s, (unsigned)s->o->interval_ms + 1)) },
-	    &ops, c);
+	stream.interval_ms = roll(s, (unsigned)s->o->interval_ms + 1);
+	c->fetch = llm_ask(s->pool, s->to, s->o,
+	    (struct slice){ body, llm_body(body, &stream) }, &ops, c);
 }
 
 static void

@@ -126,7 +126,7 @@ open_more(struct load *l)
 	while (l->asked < l->o->count &&
 	    l->asked - l->open - l->failed < ASKING_MAX) {
 		l->asked++;
-		llm_ask(l->pool, l->to, l->o->path, l->body, &ops, l);
+		llm_ask(l->pool, l->to, l->o, l->body, &ops, l);
 	}
 }
 
@@ -199,12 +199,13 @@ llm_streams(const struct llm_options *o, const struct addr *to)
 	struct fetch_pool_conf conf = { .idle_per_host = 20000,
 		.idle_timeout_ms = 600000 };
 	struct load l = { .o = o, .to = to };
+	const struct llm_stream stream = { o->events, o->interval_ms,
+		o->burst };
 	char body[LLM_BODY_BYTES];
 
 	l.loop = loop_new(&loop_ops, &l);
 	l.pool = fetch_pool_new(l.loop, &conf);
-	l.body =
-	    (struct slice){ body, llm_body(body, o->events, o->interval_ms) };
+	l.body = (struct slice){ body, llm_body(body, &stream) };
 	event_assign(&l.timer, loop_base(l.loop), -1, 0, on_timer, &l);
 	l.rss_before = meter_rss_kib((pid_t)o->pid);
 	report_memory(&l, "before");

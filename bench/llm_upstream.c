@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONNECTIONS_MAX 19900
+#define CONNECTIONS_MAX 30000
+#define BURST_MAX       64
 
 #define CHUNK(delta, finish)                                                   \
 	"data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\","   \
@@ -26,7 +27,7 @@ static const char last_events[] = CHUNK("", "\"stop\"") "data: [DONE]\n\n";
 struct telling { /* one stream */
 	struct serve_call *call;
 	struct event timer;
-	int64_t left;
+	int64_t left, burst;
 	struct timeval interval;
 };
 
@@ -127,6 +128,9 @@ on_request(struct serve_call *c, void *arg)
 	t = xcalloc(1, sizeof *t);
 	t->call = c;
 	t->left = n;
+	t->burst = number_of(serve_body(c), "\"kf_burst\":");
+	if (t->burst < 1 || t->burst > BURST_MAX)
+		t->burst = 1;
 	t->interval = (struct timeval){ ms / 1000, ms % 1000 * 1000 };
 	event_assign(&t->timer, loop_base(loop), -1, EV_PERSIST, on_time, t);
 	serve_set_data(c, t);
@@ -140,12 +144,17 @@ on_request(struct serve_call *c, void *arg)
 static void
 on_time(evutil_socket_t fd, short what, void *arg)
 {
+	static char tokens[BURST_MAX * (sizeof token_event - 1)];
+	const size_t each = sizeof token_event - 1;
 	struct telling *t = arg;
+	int64_t n = t->left < t->burst ? t->left : t->burst;
 
 	(void)fd;
 	(void)what;
-	(void)serve_write(t->call, token_event, sizeof token_event - 1);
-	if (--t->left > 0)
+	for (int64_t i = 0; i < n; i++)
+		memcpy(tokens + (size_t)i * each, token_event, each);
+	(void)serve_write(t->call, tokens, (size_t)n * each);
+	if ((t->left -= n) > 0)
 		return;
 	(void)serve_write(t->call, last_events, sizeof last_events - 1);
 	serve_finish(t->call);

@@ -53,6 +53,34 @@ facts_json(struct facts *f)
 	return f->json;
 }
 
+bool
+facts_canon(struct facts *f, const struct canon_ignored *ignored,
+    struct buf *ret)
+{
+	struct canon c;
+
+	if (f->reading != FACTS_BY_TREE && canon_scan(f->body, ignored, &c)) {
+		f->reading = FACTS_SCANNED;
+		memcpy(f->known, c.known, sizeof f->known);
+		*ret = c.text;
+		return true;
+	}
+	f->reading = FACTS_BY_TREE;
+	return false;
+}
+
+/* Was the body scanned?  Then f->known says what stands in it. */
+static bool
+is_scanned(struct facts *f)
+{
+	static const struct canon_ignored nothing = { NULL, 0 };
+	struct buf text;
+
+	if (f->reading == FACTS_UNREAD && facts_canon(f, &nothing, &text))
+		buf_done(&text);
+	return f->reading == FACTS_SCANNED;
+}
+
 struct slice
 facts_header(struct facts *f, const char *name)
 {
@@ -81,6 +109,15 @@ string_member(json_t *object, const char *key)
 struct slice
 facts_asked_model(struct facts *f)
 {
+	struct slice raw;
+
+	if (is_scanned(f)) {
+		raw = f->known[CANON_MODEL];
+		if (raw.n < 2 || raw.p[0] != '"')
+			return slice_of(NULL);
+		if (!memchr(raw.p, '\\', raw.n))
+			return (struct slice){ raw.p + 1, raw.n - 2 };
+	}
 	return string_member(facts_json(f), "model");
 }
 
@@ -119,12 +156,25 @@ facts_iteration(struct facts *f)
 bool
 facts_stream(struct facts *f)
 {
+	if (is_scanned(f))
+		return slice_is(f->known[CANON_STREAM], "true");
 	return json_is_true(json_object_get(facts_json(f), "stream"));
 }
 
 bool
 facts_has_tools(struct facts *f)
 {
+	struct slice raw;
+	size_t i = 1;
+
+	if (is_scanned(f)) {
+		raw = f->known[CANON_TOOLS];
+		if (raw.n < 2 || raw.p[0] != '[')
+			return false;
+		while (strchr(" \t\r\n", raw.p[i]))
+			i++;
+		return raw.p[i] != ']';
+	}
 	return json_array_size(json_object_get(facts_json(f), "tools")) > 0;
 }
 

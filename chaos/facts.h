@@ -2,13 +2,15 @@
  * What rules, identity and scripted answers may know about one request.
  *
  * Everything that costs a parse (JSON body, metadata) is worked out on first
- * use, so that a request no rule looks at is never parsed.
+ * use, so that a request no rule looks at is never parsed.  What most rules
+ * ask is found by scanning the body; a tree of it is made for the rest.
  */
 #ifndef CHAOS_FACTS_H
 #define CHAOS_FACTS_H
 
 #include "base/http1.h"
 #include "base/slice.h"
+#include "chaos/canon.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,6 +31,8 @@ struct facts {
 	/* private */
 	json_t *json, *meta; /* owned */
 	bool has_json, has_meta;
+	enum { FACTS_UNREAD, FACTS_SCANNED, FACTS_BY_TREE } reading;
+	struct slice known[CANON_NKNOWN]; /* scanned; into body */
 };
 
 void facts_init(struct facts *f, const char *proxy,
@@ -38,6 +42,9 @@ void facts_done(struct facts *f);
 struct slice facts_method(struct facts *f);
 struct slice facts_path(struct facts *f); /* the target without its query */
 json_t *facts_json(struct facts *f);      /* borrowed; NULL: not JSON */
+/* The body's canonical text by a scan, owned.  False: ask the tree. */
+bool facts_canon(struct facts *f, const struct canon_ignored *ignored,
+    struct buf *ret);
 struct slice facts_meta(struct facts *f, const char *key);
 struct slice facts_header(struct facts *f, const char *name);
 

@@ -2,7 +2,7 @@
  * The key of a request.
  *
  * "body-sha256" is SHA-256(METHOD "\n" PATH "\n" BODY) where BODY is the
- * compact, key-sorted JSON without the ignored members, or the bytes as they
+ * canonical JSON without the ignored members (canon.h), or the bytes as they
  * are when they are no JSON.
  */
 #include "chaos/identity.h"
@@ -15,7 +15,6 @@
 
 #include "base/digest.h"
 #include "base/jfield.h"
-#include "base/mem.h"
 
 #define HEADER_PREFIX "header:"
 #define ORDINAL       "ordinal"
@@ -115,42 +114,26 @@ identity_read(json_t *v, const char *pointer, struct identity *ret,
 
 /* ---- the key */
 
-/* Removes the member that a JSON pointer names, if it is there. */
+/* By the scan where it can say, else by a tree; bytes that are no JSON count
+ * as they are. */
 static void
-remove_pointer(json_t *v, const char *pointer)
+add_body(struct digest *d, const struct identity *id, struct facts *f)
 {
-	char part[128];
-	size_t n;
+	struct canon_ignored ignored = { id->ignore, id->nignore };
+	struct buf text;
+	char *by_tree;
 
-	while (*pointer == '/') {
-		n = strcspn(++pointer, "/");
-		if (n >= sizeof part)
-			return;
-		memcpy(part, pointer, n);
-		part[n] = '\0';
-		pointer += n;
-		if (*pointer == '\0' && json_is_object(v))
-			json_object_del(v, part);
-		v = json_is_array(v)
-		    ? json_array_get(v, strtoul(part, NULL, 10))
-		    : json_object_get(v, part);
+	if (facts_canon(f, &ignored, &text)) {
+		digest_add(d, text.data, text.len);
+		buf_done(&text);
+		return;
 	}
-}
-
-static char *
-canonical_body(const struct identity *id, struct facts *f)
-{
-	json_t *body = facts_json(f);
-	char *text;
-
-	if (!body)
-		return NULL;
-	body = id->nignore ? json_deep_copy(body) : json_incref(body);
-	for (size_t i = 0; i < id->nignore; i++)
-		remove_pointer(body, id->ignore[i]);
-	text = json_dumps(body, JSON_COMPACT | JSON_SORT_KEYS);
-	json_decref(body);
-	return text;
+	by_tree = canon_tree(facts_json(f), &ignored);
+	if (by_tree)
+		digest_adds(d, by_tree);
+	else
+		digest_add(d, f->body.p, f->body.n);
+	free(by_tree);
 }
 
 static void
@@ -158,20 +141,15 @@ key_from_body(const struct identity *id, struct facts *f)
 {
 	struct digest *d = digest_new();
 	struct slice method = facts_method(f), path = facts_path(f);
-	char *body = canonical_body(id, f);
 	uint8_t hash[DIGEST_BYTES];
 
 	digest_add(d, method.p, method.n);
 	digest_adds(d, "\n");
 	digest_add(d, path.p, path.n);
 	digest_adds(d, "\n");
-	if (body)
-		digest_adds(d, body);
-	else
-		digest_add(d, f->body.p, f->body.n);
+	add_body(d, id, f);
 	digest_finish(d, hash);
 	digest_hex(hash, f->key);
-	free(body);
 }
 
 static bool

@@ -18,7 +18,7 @@
 #include <stdbool.h>
 
 #define IDENTITY_SOURCES_MAX 8
-#define IDENTITY_IGNORE_MAX  32
+#define IDENTITY_IGNORE_MAX  CANON_IGNORED_MAX
 
 struct identity {
 	const char *sources[IDENTITY_SOURCES_MAX]; /* borrowed */

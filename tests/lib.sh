@@ -5,7 +5,10 @@
 #			its output goes to $tmp/NAME.out and $tmp/NAME.err
 #	address NAME X	the HOST:PORT that NAME's ready line gives X
 #	stop NAME	SIGTERM, and waits; its exit status is in $stopped
-#	await CMD ...	until CMD succeeds; fails after 10 s
+#	await_in FILE CMD ...	CMD is asked whenever FILE grows, until it
+#			succeeds; fails after 10 s
+#	await CMD ...	the same for what no file tells: CMD is asked at once
+#			again, which is pause enough
 #	check WHAT CMD	runs CMD; a failure names WHAT and fails the script
 #	need CMD	skips the script when a command is missing
 #
@@ -34,12 +37,21 @@ trap leave EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
+await_in() { # FILE CMD...
+	file=$1
+	shift
+	timeout 10 tail -n +1 -F "$file" 2>/dev/null | {
+		while read -r _; do
+			! "$@" >/dev/null 2>&1 </dev/null || exit 0
+		done
+		exit 1
+	} || fail "within 10 s: $*"
+}
+
 await() {
-	tries=0
+	begun=$(date +%s)
 	until "$@" >/dev/null 2>&1; do
-		tries=$((tries + 1))
-		[ $tries -lt 500 ] || fail "within 10 s: $*"
-		sleep 0.02
+		[ $(($(date +%s) - begun)) -le 10 ] || fail "within 10 s: $*"
 	done
 }
 

@@ -21,7 +21,7 @@ check "a fallback" [ "$(ask -H "traceparent: 00-$trace-b7ad6b7169203331-01" -d '
 check "one that is not sampled" [ "$(ask -H "traceparent: 00-${trace%c}d-b7ad6b7169203331-00" -d '{"model":"m"}')" = 200 ]
 check "a refusal" [ "$(ask -d '{"model":7}')" = 400 ]
 has() { [ "$(jq -s '[.[].resourceSpans[].scopeSpans[].spans[]] | length' "$tmp/spans")" = "$1" ]; }
-await has 4
+await_in "$tmp/spans" has 4
 spans=$(jq -s -c '[.[].resourceSpans[].scopeSpans[].spans[] | .a = (.attributes | map({(.key): (.value | .stringValue // .intValue)}) | add)]' "$tmp/spans")
 says() { check "$1 ($spans)" jq -e "$2" >"$tmp/out" <<END
 $spans

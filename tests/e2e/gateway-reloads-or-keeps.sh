@@ -17,11 +17,12 @@ check "the first model is listed" lists first
 
 conf second
 kill -HUP "$pid"
-await lists second
+await_in "$tmp/gateway.err" grep -q "reloaded" "$tmp/gateway.err"
+check "the second one is listed" lists second
 
 printf 'providers: 7\n' >"$tmp/conf.yaml"
 kill -HUP "$pid"
-await grep -q "kept the old one: .*conf.yaml:1: providers: found 7" "$tmp/gateway.err"
+await_in "$tmp/gateway.err" grep -q "kept the old one: .*conf.yaml:1: providers: found 7" "$tmp/gateway.err"
 check "the old one serves on" lists second
 get -X POST "$admin/reload" >"$tmp/answer"
 check "the verb says why" grep -q "conf.yaml:1: providers: found 7" "$tmp/answer"

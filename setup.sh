@@ -13,7 +13,7 @@ cd "$(dirname "$0")"
 run='gcc make pkg-config libc6-dev libevent-dev libcurl4-openssl-dev
     libjansson-dev libssl-dev libyaml-dev libseccomp-dev ocl-icd-opencl-dev
     opencl-headers pocl-opencl-icd clang oclgrind'
-test='curl jq openssl procps nodejs npm chromium prometheus'
+test='curl jq openssl procps python3 nodejs npm chromium prometheus'
 check='clang-format clang-tidy clang-tools cppcheck bear libclang-rt-dev'
 
 case ${1:-run} in
@@ -28,6 +28,9 @@ is_there() {
 	# A machine may have Node.js by other ways than its packages.
 	nodejs) command -v node ;;
 	npm) command -v npm ;;
+	python3) command -v python3 ;;
+	# Ubuntu has it as a snap only, which a container cannot run.
+	chromium) command -v chromium || grep -qx ID=ubuntu /etc/os-release ;;
 	# The sanitizer runtimes come with the clang that is there.
 	libclang-rt-dev) ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-x86_64.a ;;
 	*) dpkg-query -W -f '${Status}' "$1" | grep -q 'ok installed' ;;

@@ -155,6 +155,23 @@ open_passthrough(struct run *r, const struct proxy_conf *conf, struct why *why)
 	return e == ERR_OK ? e : why_prefix(why, e, "proxy %s", conf->name);
 }
 
+/* The API lists it, and adds toxics to it. */
+static enum err
+list_for_api(struct run *r, const struct proxy *p,
+    const struct proxy_conf *conf, struct why *why)
+{
+	struct addr at;
+	char text[ADDR_TEXT_MAX];
+
+	proxy_address(p, &at);
+	addr_format(&at, text);
+	return tcpset_list(r->tcp,
+	    &(struct tcpproxy_conf){ conf->name, text,
+	        conf->upstream ? conf->upstream : proxy_mode_name(conf->mode),
+	        true },
+	    why);
+}
+
 static enum err
 open_proxies(struct run *r, struct why *why)
 {
@@ -173,7 +190,8 @@ open_proxies(struct run *r, struct why *why)
 		e = proxy_new(r->loop, r->engine, &env,
 		    &r->proxies[r->nproxies], why);
 		if (e == ERR_OK)
-			r->nproxies++;
+			e = list_for_api(r, r->proxies[r->nproxies++], env.conf,
+			    why);
 	}
 	return e;
 }
@@ -266,6 +284,8 @@ say_ready(struct run *r, struct why *why)
 		buf_addf(&pairs, "%s=%s ", proxy_name(r->proxies[i]), text);
 	}
 	while ((tcp = tcpset_next(r->tcp, tcp))) {
+		if (tcpproxy_is_listed(tcp))
+			continue;
 		tcpproxy_conf(tcp, &conf);
 		buf_addf(&pairs, "%s=%s ", conf.name, conf.listen);
 	}
@@ -296,6 +316,8 @@ finish(struct run *r)
 	for (size_t i = 0; i < r->nproxies; i++)
 		proxy_free(r->proxies[i]);
 	r->nproxies = 0;
+	tcpset_free(r->tcp); /* connections report what their faults did */
+	r->tcp = NULL;
 	events_run_hash(r->events, hash);
 	printf("run_hash %s\n", hash);
 	fflush(stdout);

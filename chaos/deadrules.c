@@ -72,20 +72,8 @@ waits_in_vain(const struct scenario *s, const struct rule *r, char *out,
 }
 
 static bool
-has_no_proxy(const struct scenario *s, const struct rule *r, char *out,
-    size_t size)
+meets_bytes_only(const struct scenario *s, const struct rule *r)
 {
-	(void)r;
-	snprintf(out, size, "there is no proxy");
-	return s->nproxies == 0;
-}
-
-static bool
-meets_bytes_only(const struct scenario *s, const struct rule *r, char *out,
-    size_t size)
-{
-	snprintf(out, size, "its %s untouched",
-	    r->proxy ? "proxy passes bytes" : "proxies all pass bytes");
 	if (s->nproxies == 0)
 		return false;
 	for (size_t i = 0; i < s->nproxies; i++)
@@ -93,6 +81,25 @@ meets_bytes_only(const struct scenario *s, const struct rule *r, char *out,
 		    s->proxies[i].mode != PROXY_PASSTHROUGH)
 			return false;
 	return true;
+}
+
+static bool
+has_http_fault(const struct scenario *s, const struct rule *r, char *out,
+    size_t size)
+{
+	snprintf(out, size, "%s acts on HTTP, and its %s",
+	    r->faults[0].type->name,
+	    r->proxy ? "proxy passes bytes" : "proxies all pass bytes");
+	return meets_bytes_only(s, r) && !rule_taps(r);
+}
+
+static bool
+asks_bytes_for_http(const struct scenario *s, const struct rule *r, char *out,
+    size_t size)
+{
+	snprintf(out, size, "its `match` asks for HTTP, and its %s",
+	    r->proxy ? "proxy passes bytes" : "proxies all pass bytes");
+	return meets_bytes_only(s, r) && match_asks_http(&r->match);
 }
 
 static bool
@@ -148,7 +155,8 @@ is_shadowed(const struct scenario *s, const struct rule *r, char *out,
     size_t size)
 {
 	for (const struct rule *a = s->rules; a < r; a++) {
-		if (!is_before(a, r))
+		if (!is_before(a, r) ||
+		    (meets_bytes_only(s, r) && !rule_taps(a)))
 			continue;
 		snprintf(out, size,
 		    "rule %s before it takes all of its requests and does not "
@@ -160,8 +168,8 @@ is_shadowed(const struct scenario *s, const struct rule *r, char *out,
 }
 
 static death *const deaths[] = { /* the plainest first */
-	never_holds, waits_in_vain, meets_bytes_only, is_never_its_phase,
-	is_never_its_attempt, is_shadowed, has_no_proxy
+	never_holds, waits_in_vain, has_http_fault, asks_bytes_for_http,
+	is_never_its_phase, is_never_its_attempt, is_shadowed
 };
 
 /* ---- all of them */
@@ -188,6 +196,20 @@ warn_of_phases(const struct scenario *s,
 	return n;
 }
 
+/* A file without a word of proxies is a preset: others name it. */
+static size_t
+warn_of_proxies(const struct scenario *s,
+    void (*on_warning)(const char *text, void *arg), void *arg)
+{
+	if (s->nproxies > 0 || s->nrules == 0 ||
+	    !json_object_get(s->doc, "proxies"))
+		return 0;
+	on_warning("/proxies: there is none: its rules wait for one that comes "
+	           "over the admin API",
+	    arg);
+	return 1;
+}
+
 size_t
 scenario_warnings(const struct scenario *s,
     void (*on_warning)(const char *text, void *arg), void *arg)
@@ -195,6 +217,7 @@ scenario_warnings(const struct scenario *s,
 	char text[WHY_MAX], reason[256];
 	size_t n = warn_of_phases(s, on_warning, arg);
 
+	n += warn_of_proxies(s, on_warning, arg);
 	for (size_t i = 0; i < s->nrules; i++) {
 		const struct rule *r = &s->rules[i];
 		size_t k = 0;

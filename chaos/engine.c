@@ -12,7 +12,8 @@
 #include "base/log.h"
 #include "base/mem.h"
 
-#define KEYS_MAX 65536u
+#define KEYS_MAX       65536u
+#define CONNECTION_KEY "ordinal"
 
 struct engine {
 	const struct scenario *s;         /* borrowed */
@@ -162,7 +163,10 @@ engine_see(struct engine *e, struct facts *f)
 	for (size_t i = 0; i < e->s->nproxies; i++)
 		if (strcmp(e->s->proxies[i].name, f->proxy) == 0)
 			f->ordinal = ++e->requests[i];
-	identity_key(&e->s->identity, f);
+	if (f->head)
+		identity_key(&e->s->identity, f);
+	else
+		snprintf(f->key, sizeof f->key, CONNECTION_KEY);
 	f->attempt = keys_see(e->keys, f->proxy, f->key);
 }
 
@@ -260,6 +264,15 @@ has_fired(const char *rule, void *arg)
 	return engine_has_fired(p->e, p->f, rule);
 }
 
+/* Is it decided here? */
+static bool
+is_of_point(const struct rule *r, enum engine_point point)
+{
+	if (point == ENGINE_CONNECTION)
+		return rule_taps(r) && !match_asks_http(&r->match);
+	return r->acts_on_request == (point == ENGINE_REQUEST);
+}
+
 static bool
 rule_fires(struct engine *e, const struct rule *r, struct facts *f, int phase,
     struct decide *d)
@@ -315,7 +328,7 @@ aim_live(struct engine *e, struct facts *f, enum engine_point point,
 			f->attempt };
 
 		if (n == max || !is_about(&l->rule, f->proxy) ||
-		    l->rule.acts_on_request != (point == ENGINE_REQUEST))
+		    !is_of_point(&l->rule, point))
 			continue;
 		l->counts[GOAL_MATCHED]++;
 		if (!when_fires(&l->rule.when, &d, NULL))
@@ -347,8 +360,7 @@ aim_last(struct engine *e, struct facts *f, enum engine_point point, int phase,
 			f->attempt };
 
 		if (*settled || r->nfaults > max - n ||
-		    r->acts_on_request != (point == ENGINE_REQUEST) ||
-		    !is_about(r, f->proxy) ||
+		    !is_of_point(r, point) || !is_about(r, f->proxy) ||
 		    (r->phase >= 0 && r->phase != phase) ||
 		    !match_holds(&r->match, f))
 			continue;
@@ -379,12 +391,13 @@ engine_choose(struct engine *e, struct facts *f, enum engine_point point,
 
 	if (events_are_broken(e->events) || is_expired(e, now_ms))
 		return 0;
-	n = aim_live(e, f, point, shots, max);
+	if (point != ENGINE_CONNECTION) /* there the toxics tap themselves */
+		n = aim_live(e, f, point, shots, max);
 	for (size_t i = 0; i < e->s->nrules && n < max && !*settled; i++) {
 		const struct rule *r = &e->s->rules[i];
 		struct decide d;
 
-		if (r->acts_on_request != (point == ENGINE_REQUEST) ||
+		if (!is_of_point(r, point) ||
 		    !rule_fires(e, r, f, phase, &d))
 			continue;
 		n += aim(e, r, f, &d, shots + n, max - n);

@@ -8,6 +8,10 @@
  * answer's head is there, because only then it is known which model
  * answered.  The first rule that matches and fires wins, unless it says
  * "also".
+ *
+ * A connection of a TCP proxy meets rules as a request does: those with a
+ * fault that acts on bytes and no condition that only HTTP can meet.  Its key
+ * is the proxy's one key of "ordinal", so attempts count connections.
  */
 #ifndef CHAOS_ENGINE_H
 #define CHAOS_ENGINE_H
@@ -21,7 +25,7 @@
 
 struct engine;
 
-enum engine_point { ENGINE_REQUEST, ENGINE_ANSWER };
+enum engine_point { ENGINE_REQUEST, ENGINE_ANSWER, ENGINE_CONNECTION };
 
 /* One fault of one rule aimed at one exchange. */
 struct shot {
@@ -67,7 +71,8 @@ void engine_remove_last(struct engine *e, struct live_rule *r);
 /* Is there one of either kind for this proxy now? */
 bool engine_has_live(const struct engine *e, const char *proxy);
 
-/* Counts the request: fills key, attempt and ordinal of f. */
+/* Counts the request, or (without a head) the connection: fills key, attempt
+ * and ordinal of f. */
 void engine_see(struct engine *e, struct facts *f);
 
 /* The index of the phase that f is in, -1: none. */

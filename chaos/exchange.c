@@ -17,6 +17,7 @@
 #include "chaos/completion.h"
 #include "chaos/headerfault.h"
 #include "chaos/sink.h"
+#include "chaos/wire.h"
 
 #define EVENT_MAX   (4u << 20) /* of one event in a stream that is watched */
 #define ERROR_MAX   4096
@@ -40,7 +41,10 @@ struct exchange {
 	struct stage *stages[SHOTS_MAX + 2];
 	size_t nstages;
 	struct sse_parser *sse; /* owned; when stages look at a stream */
-	struct event *timer;    /* owned: waiting, and the freeing round */
+	struct wire *wire;      /* owned; when faults look at the bytes */
+	bool ends_later, was_cut;
+	enum item_end late_end;
+	struct event *timer; /* owned: waiting, and the freeing round */
 	struct sight *sight;    /* owned; NULL: nobody watches */
 };
 
@@ -66,7 +70,10 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 		exchange_free(x);
 		return;
 	}
-	exchange_go_on(x);
+	if (x->ends_later)
+		exchange_end(x, x->late_end);
+	else
+		exchange_go_on(x);
 }
 
 static void
@@ -103,6 +110,14 @@ exchange_wait(struct exchange *x, uint64_t us)
 		(suseconds_t)(us % US_PER_S) };
 
 	evtimer_add(x->timer, &tv);
+}
+
+void
+exchange_end_later(struct exchange *x, uint64_t us, enum item_end end)
+{
+	x->ends_later = true;
+	x->late_end = end;
+	exchange_wait(x, us);
 }
 
 /* What the request asks for itself comes before all rules.  False: it asked
@@ -166,32 +181,49 @@ add_stage(struct exchange *x, struct stage *st)
 	x->stages[x->nstages++] = st;
 }
 
+/* The answer's bytes pass this fault on their way out. */
+static void
+tap_wire(struct exchange *x, struct shot *s)
+{
+	if (!x->wire)
+		x->wire = wire_new(x);
+	wire_add(x->wire, s);
+}
+
+static void
+add_fault(struct exchange *x, struct shot *s)
+{
+	const struct fault_type *type = shot_type(s);
+	struct stage *st;
+
+	if (s->is_reported)
+		return;
+	if (type->toxic && !type->on_request) {
+		tap_wire(x, s);
+		return;
+	}
+	st = type->on_answer ? type->on_answer(s, x) : NULL;
+	if (st) {
+		st->shot = s;
+		add_stage(x, st);
+	}
+}
+
 /* Decides the answer's rules and builds the chain. */
 static void
 build_chain(struct exchange *x)
 {
-	struct stage *st;
-
 	x->facts.answer_model =
 	    slice_of(answer_get(&x->answer, "x-tfy-resolved-model"));
 	if (x->is_watched && !x->is_settled)
 		x->nshots += engine_choose(x->env->engine, &x->facts,
 		    ENGINE_ANSWER, now_ms(x), x->shots + x->nshots,
 		    SHOTS_MAX - x->nshots, &x->is_settled);
-	for (size_t i = 0; i < x->nshots; i++) {
-		const struct fault_type *type = shot_type(&x->shots[i]);
-
-		st = type->on_answer && !x->shots[i].is_reported
-		    ? type->on_answer(&x->shots[i], x)
-		    : NULL;
-		if (st) {
-			st->shot = &x->shots[i];
-			add_stage(x, st);
-		}
-	}
+	for (size_t i = 0; i < x->nshots; i++)
+		add_fault(x, &x->shots[i]);
 	if (x->nshots && !x->env->scenario->is_stealthy)
 		answer_add(&x->answer, "x-chaos-fault", x->shots[0].rule->id);
-	if (x->nstages && x->answer.is_stream)
+	if ((x->nstages || x->wire) && x->answer.is_stream)
 		x->sse = sse_parser_new(EVENT_MAX);
 	if (x->sight)
 		add_stage(x, sight_stage(x->sight));
@@ -331,7 +363,8 @@ over(struct exchange *x, const char *reason)
 		return;
 	x->is_over = true;
 	x->call = NULL;
-	sight_over(x->sight, &x->facts, strcmp(reason, REASON_GONE) == 0,
+	sight_over(x->sight, &x->facts,
+	    x->was_cut || strcmp(reason, REASON_GONE) == 0,
 	    loop_now_us(x->env->loop));
 	exchange_stop_source(x);
 	for (size_t i = 0; i < x->nshots; i++)
@@ -362,6 +395,7 @@ exchange_free(struct exchange *x)
 		x->stages[i]->ops->free(x->stages[i]);
 	for (size_t i = 0; i < x->nshots; i++)
 		shot_release(&x->shots[i]);
+	wire_free(x->wire);
 	sse_parser_free(x->sse);
 	answer_done(&x->answer);
 	headerfault_free(x->asked);
@@ -399,6 +433,18 @@ bool
 exchange_is_watched(const struct exchange *x)
 {
 	return x->is_watched;
+}
+
+struct wire *
+exchange_wire(struct exchange *x)
+{
+	return x->wire;
+}
+
+void
+exchange_was_cut(struct exchange *x)
+{
+	x->was_cut = true;
 }
 
 struct serve_call *

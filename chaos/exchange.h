@@ -2,7 +2,7 @@
  * One request through a proxy, and its answer.
  *
  *	serve --> request faults --> source (script, live) --+
- *	client <-- sink <-- stage <-- ... <-- stage <--------+
+ *	client <-- wire <-- sink <-- stage <-- ... <-- stage <+
  *
  * The source pushes the answer in with exchange_head, _bytes and _end; the
  * rules are asked at both ends (engine.h).  When the client is slow the
@@ -72,11 +72,16 @@ bool exchange_is_watched(const struct exchange *x); /* by any rule */
 /* After FAULT_WAIT: the next fault, then the source. */
 void exchange_go_on(struct exchange *x);
 void exchange_wait(struct exchange *x, uint64_t us); /* then goes on */
+/* The same, but then it ends without an answer. */
+void exchange_end_later(struct exchange *x, uint64_t us, enum item_end end);
 void exchange_stop_source(struct exchange *x);
 /* In the answer's place: exact bytes, then the end. */
 void exchange_raw(struct exchange *x, struct slice bytes, enum item_end end);
 
-/* ---- for the sink */
+/* ---- for the sink and the wire */
+/* Where the answer's bytes go; NULL: straight to the call. */
+struct wire *exchange_wire(struct exchange *x);
+void exchange_was_cut(struct exchange *x); /* the client did not get all */
 struct serve_call *exchange_call(struct exchange *x); /* NULL: gone */
 void exchange_pause(struct exchange *x);
 void exchange_finished(struct exchange *x); /* the call is over */

@@ -4,8 +4,6 @@
  */
 #include "chaos/fault.h"
 
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,13 +74,6 @@ fault_type_find(const char *name)
 	return NULL;
 }
 
-/* Can a rule use it on HTTP exchanges? */
-static bool
-is_for_rules(const struct fault_type *t)
-{
-	return t->on_request || t->on_answer;
-}
-
 static enum err
 unknown_type(json_t *type, const char *pointer, struct why *why)
 {
@@ -92,9 +83,7 @@ unknown_type(json_t *type, const char *pointer, struct why *why)
 
 	buf_init(&names, NAMES_MAX);
 	for (size_t i = 0; i < NTYPES; i++)
-		if (is_for_rules(types[i]))
-			buf_addf(&names, "%s%s", names.len ? ", " : "",
-			    types[i]->name);
+		buf_addf(&names, "%s%s", i ? ", " : "", types[i]->name);
 	jfield_describe(type, found, sizeof found);
 	e = why_set(why, ERR_SYNTAX, "%s/type: found %s, expected one of %s",
 	    pointer, found, names.data);
@@ -118,7 +107,7 @@ fault_read(json_t *v, const char *pointer, struct fault *ret, struct why *why)
 	}
 	type = json_is_string(name) ? fault_type_find(json_string_value(name))
 	                            : NULL;
-	if (!type || !is_for_rules(type))
+	if (!type)
 		return unknown_type(name, pointer, why);
 	attributes = json_copy(v);
 	json_object_del(attributes, "type");
@@ -155,4 +144,21 @@ fault_done(struct fault *f)
 	free(f->conf);
 	free(f->state);
 	f->conf = f->state = NULL;
+}
+
+json_t *
+fault_numbers(const struct fault *f)
+{
+	json_t *v = json_object();
+
+	for (size_t i = 0; i < f->type->nfields; i++) {
+		const struct jfield *row = &f->type->fields[i];
+		int64_t n;
+
+		if (row->type != JF_INT)
+			continue;
+		memcpy(&n, (const char *)f->conf + row->offset, sizeof n);
+		json_object_set_new(v, row->key, json_integer((json_int_t)n));
+	}
+	return v;
 }

@@ -6,7 +6,8 @@
  *	            or answer in the upstream's place
  *	on_answer   a stage that the answer's items flow through (stage.h):
  *	            head, events or body bytes, end
- *	toxic       a tap on the bytes of a TCP connection (tap.h)
+ *	toxic       a tap on the bytes of a TCP connection (tap.h); one without
+ *	            the other two taps the bytes of an answer as well (wire.h)
  *
  * A fault reports what it did exactly once, through its shot (engine.h):
  * fired just before it acts, or bypassed with the reason why it cannot.
@@ -79,5 +80,7 @@ enum err fault_read(json_t *v, const char *pointer, struct fault *ret,
 enum err fault_read_attributes(const struct fault_type *type, json_t *v,
     const char *pointer, struct fault *ret, struct why *why);
 void fault_done(struct fault *f);
+/* Its numbers by name, for the log; the caller's. */
+json_t *fault_numbers(const struct fault *f);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * limit_data{bytes}: exactly so many bytes pass in this direction, then the
- * connection is closed.
+ * limit_data{bytes}: exactly so many bytes pass in this direction (of an
+ * exchange: of the answer, its head too), then the connection is closed.
  */
 #include "chaos/fault.h"
 
@@ -26,7 +26,7 @@ on_chunk(struct tap *t, struct chunk *c)
 	uint64_t *passed = tap_counter(t, 0), limit = (uint64_t)conf->bytes;
 	uint64_t left = limit > *passed ? limit - *passed : 0;
 
-	if (c->n < left) {
+	if (c->n < left || !tap_strike(t)) {
 		*passed += c->n;
 		tap_queue(t, c, 0);
 		return;
@@ -38,7 +38,8 @@ on_chunk(struct tap *t, struct chunk *c)
 	tap_close_when_sent(t);
 }
 
-static const struct toxic_ops toxic = { .on_chunk = on_chunk };
+static const struct toxic_ops toxic = { .strikes_late = true,
+	.on_chunk = on_chunk };
 
 const struct fault_type fault_limit_data = {
 	.name = "limit_data",

@@ -1,5 +1,8 @@
 /*
- * reset_peer{timeout}: data is dropped, and the connection is reset so many
+ * reset_peer{timeout}: no answer, and the connection is reset so many
+ * milliseconds after the request, which is not forwarded.
+ *
+ * As a toxic: data is dropped, and the connection is reset so many
  * milliseconds after the toxic began, silent connections included.
  *
  * In the original, and when we are strict, the time begins with the first
@@ -10,6 +13,8 @@
 
 #include <stdlib.h>
 
+#include "chaos/engine.h"
+#include "chaos/exchange.h"
 #include "chaos/tap.h"
 
 #define TIMEOUT_MAX_MS 86400000
@@ -23,6 +28,19 @@ static const struct jfield fields[] = {
 	{ "timeout", JF_INT, 0, 0, TIMEOUT_MAX_MS,
 	    offsetof(struct conf, timeout_ms), NULL },
 };
+
+static enum fault_step
+on_request(struct shot *s, struct exchange *x)
+{
+	const struct conf *c = shot_conf(s);
+
+	if (!shot_fire(s,
+	        json_pack("{sI}", "timeout", (json_int_t)c->timeout_ms)))
+		return FAULT_GO_ON;
+	exchange_end_later(x, (uint64_t)c->timeout_ms * US_PER_MS,
+	    ITEM_END_RST);
+	return FAULT_WAIT;
+}
 
 static void
 set_deadline(struct tap *t)
@@ -84,5 +102,6 @@ const struct fault_type fault_reset_peer = {
 	.fields = fields,
 	.nfields = sizeof fields / sizeof fields[0],
 	.conf_bytes = sizeof(struct conf),
+	.on_request = on_request,
 	.toxic = &toxic,
 };

@@ -1,5 +1,6 @@
 /*
- * slow_close{delay}: the end of the stream is held, in milliseconds.
+ * slow_close{delay}: the end of the stream is held, in milliseconds.  An
+ * answer leaves whole, and its connection is closed so much later.
  */
 #include "chaos/fault.h"
 
@@ -22,10 +23,15 @@ on_end(struct tap *t)
 {
 	const struct conf *c = tap_conf(t);
 
-	tap_queue_end(t, tap_now_us(t) + (uint64_t)c->delay_ms * US_PER_MS);
+	tap_queue_end(t,
+	    tap_strike(t)
+	        ? tap_now_us(t) + (uint64_t)c->delay_ms * US_PER_MS
+	        : 0);
 }
 
-static const struct toxic_ops toxic = { .on_end = on_end };
+static const struct toxic_ops toxic = { .strikes_late = true,
+	.ends_connection = true,
+	.on_end = on_end };
 
 const struct fault_type fault_slow_close = {
 	.name = "slow_close",

@@ -1,5 +1,8 @@
 /*
- * timeout{timeout}: all data is dropped, and the connection is closed so many
+ * timeout{timeout}: no answer, and the connection is closed so many
+ * milliseconds after the request; 0: never.  It is not forwarded.
+ *
+ * As a toxic: all data is dropped, and the connection is closed so many
  * milliseconds after the toxic began; 0: never.  Removing the toxic closes
  * the connection too, because what was dropped cannot come back.  In the
  * original, and when we are strict, the time begins again with each chunk.
@@ -8,6 +11,8 @@
 
 #include <stdlib.h>
 
+#include "chaos/engine.h"
+#include "chaos/exchange.h"
 #include "chaos/tap.h"
 
 #define TIMEOUT_MAX_MS 86400000
@@ -21,6 +26,20 @@ static const struct jfield fields[] = {
 	{ "timeout", JF_INT, 0, 0, TIMEOUT_MAX_MS,
 	    offsetof(struct conf, timeout_ms), NULL },
 };
+
+static enum fault_step
+on_request(struct shot *s, struct exchange *x)
+{
+	const struct conf *c = shot_conf(s);
+
+	if (!shot_fire(s,
+	        json_pack("{sI}", "timeout", (json_int_t)c->timeout_ms)))
+		return FAULT_GO_ON;
+	if (c->timeout_ms)
+		exchange_end_later(x, (uint64_t)c->timeout_ms * US_PER_MS,
+		    ITEM_END_FIN);
+	return FAULT_WAIT;
+}
 
 static void
 set_deadline_from(struct tap *t, uint64_t from_us)
@@ -59,5 +78,6 @@ const struct fault_type fault_timeout = {
 	.fields = fields,
 	.nfields = sizeof fields / sizeof fields[0],
 	.conf_bytes = sizeof(struct conf),
+	.on_request = on_request,
 	.toxic = &toxic,
 };

@@ -435,6 +435,9 @@ direction_init(struct link *l, const struct link_conf *conf,
 	TAILQ_FOREACH(t, &conf->toxics[stream], entry)
 		if (toxic_is_tap(t))
 			tap_chain_add(d->chain, t);
+	if (conf->own && stream == TOXIC_DOWNSTREAM)
+		TAILQ_FOREACH(t, conf->own, entry)
+			tap_chain_add(d->chain, t);
 	tap_chain_open(d->chain);
 }
 

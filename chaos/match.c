@@ -161,6 +161,19 @@ maps_hold(const struct match *m, struct facts *f)
 }
 
 bool
+match_asks_http(const struct match *m)
+{
+	for (size_t i = 0; i < sizeof globs / sizeof globs[0]; i++) {
+		const char *const *glob = member(m, globs[i].offset);
+
+		if (*glob)
+			return true;
+	}
+	return m->header || m->metadata || m->iteration || m->turn ||
+	    m->stream >= 0 || m->has_tools >= 0;
+}
+
+bool
 match_holds(const struct match *m, struct facts *f)
 {
 	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {

@@ -24,6 +24,8 @@ enum err match_read(json_t *v, const char *pointer, struct match *ret,
 const struct jfield *match_fields(size_t *n); /* for schema.c */
 /* True if a holds wherever b does, as far as their texts tell. */
 bool match_covers(const struct match *a, const struct match *b);
+/* Does it ask for what only an HTTP request has? */
+bool match_asks_http(const struct match *m);
 bool match_holds(const struct match *m, struct facts *f);
 
 #endif

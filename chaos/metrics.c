@@ -58,6 +58,8 @@ add_link(struct buf *b, size_t row, const struct tcpproxy *p,
 {
 	struct tcpproxy_conf c;
 
+	if (tcpproxy_is_listed(p))
+		return;
 	tcpproxy_conf(p, &c);
 	buf_addf(b, "%s{", links[row].name);
 	add_label(b, "direction", toxic_stream_names[s]);
@@ -87,6 +89,8 @@ add_proxy(struct buf *b, size_t row, const struct tcpproxy *p)
 {
 	struct tcpproxy_conf c;
 
+	if (tcpproxy_is_listed(p))
+		return;
 	tcpproxy_conf(p, &c);
 	buf_addf(b, "%s{", proxies[row].name);
 	add_label(b, "proxy", c.name);

@@ -6,13 +6,15 @@
 
 #include <time.h>
 
+#include "chaos/wire.h"
+
 #define HEAD_MAX   ((size_t)256 << 10)
 #define DATE_BYTES 40
 
 void
-rawanswer_init(struct rawanswer *r, struct serve_call *call)
+rawanswer_init(struct rawanswer *r, struct serve_call *call, struct wire *wire)
 {
-	*r = (struct rawanswer){ .call = call };
+	*r = (struct rawanswer){ .call = call, .wire = wire };
 	buf_init(&r->head, HEAD_MAX);
 }
 
@@ -20,6 +22,24 @@ void
 rawanswer_done(struct rawanswer *r)
 {
 	buf_done(&r->head);
+}
+
+static enum err
+put(struct rawanswer *r, const void *p, size_t n)
+{
+	return r->wire ? wire_bytes(r->wire, p, n) : serve_raw(r->call, p, n);
+}
+
+static void
+end(struct rawanswer *r, enum item_end how)
+{
+	if (r->wire)
+		wire_end(r->wire, how);
+	else if (how == ITEM_END_CLEAN)
+		serve_raw_done(r->call);
+	else
+		serve_abort(r->call,
+		    how == ITEM_END_RST ? SERVE_END_RST : SERVE_END_FIN);
 }
 
 static enum http1_framing
@@ -71,7 +91,7 @@ rawanswer_head(struct rawanswer *r, const struct answer *a, size_t first)
 		return e;
 	if (first == 0 || first > r->head.len)
 		first = r->head.len;
-	serve_raw(r->call, r->head.data, first);
+	put(r, r->head.data, first);
 	buf_drop(&r->head, first);
 	return ERR_OK;
 }
@@ -81,7 +101,7 @@ static void
 finish_head(struct rawanswer *r)
 {
 	if (r->head.len)
-		serve_raw(r->call, r->head.data, r->head.len);
+		put(r, r->head.data, r->head.len);
 	buf_clear(&r->head);
 }
 
@@ -94,30 +114,26 @@ rawanswer_bytes(struct rawanswer *r, const char *p, size_t n)
 	if (r->framing == HTTP1_NO_BODY || n == 0)
 		return ERR_OK;
 	if (r->framing == HTTP1_CHUNKED) {
-		serve_raw(r->call, size, http1_chunk_open(size, n));
-		serve_raw(r->call, p, n);
-		return serve_raw(r->call, HTTP1_CHUNK_CLOSE, 2);
+		put(r, size, http1_chunk_open(size, n));
+		put(r, p, n);
+		return put(r, HTTP1_CHUNK_CLOSE, 2);
 	}
 	if (r->framing == HTTP1_LENGTH) {
 		n = n < r->left ? n : (size_t)r->left;
 		r->left -= n;
 	}
-	return serve_raw(r->call, p, n);
+	return put(r, p, n);
 }
 
 void
-rawanswer_end(struct rawanswer *r, enum item_end end)
+rawanswer_end(struct rawanswer *r, enum item_end how)
 {
 	finish_head(r);
-	if (end == ITEM_END_RST)
-		serve_abort(r->call, SERVE_END_RST);
-	else if (end == ITEM_END_FIN || r->left > 0 ||
-	    r->framing == HTTP1_TO_EOF)
-		serve_abort(r->call, SERVE_END_FIN);
-	else {
-		if (r->framing == HTTP1_CHUNKED)
-			serve_raw(r->call, HTTP1_CHUNK_LAST, 5);
-		serve_raw_done(r->call);
-	}
+	if (how == ITEM_END_CLEAN &&
+	    (r->left > 0 || r->framing == HTTP1_TO_EOF))
+		how = ITEM_END_FIN;
+	if (how == ITEM_END_CLEAN && r->framing == HTTP1_CHUNKED)
+		put(r, HTTP1_CHUNK_LAST, 5);
+	end(r, how);
 	r->call = NULL;
 }

@@ -11,14 +11,18 @@
 #include "chaos/answer.h"
 #include "chaos/stage.h"
 
+struct wire;
+
 struct rawanswer {
 	struct serve_call *call; /* borrowed */
+	struct wire *wire;       /* borrowed; NULL: straight to the call */
 	struct buf head;         /* owned: what of the head has not left */
 	enum http1_framing framing;
 	uint64_t left; /* HTTP1_LENGTH: promised and not written yet */
 };
 
-void rawanswer_init(struct rawanswer *r, struct serve_call *call);
+void rawanswer_init(struct rawanswer *r, struct serve_call *call,
+    struct wire *wire);
 void rawanswer_done(struct rawanswer *r); /* frees; the call stays */
 
 /*
@@ -30,8 +34,8 @@ enum err rawanswer_head(struct rawanswer *r, const struct answer *a,
     size_t first);
 /* ERR_AGAIN as serve_write.  Bytes past the promised length are dropped. */
 enum err rawanswer_bytes(struct rawanswer *r, const char *p, size_t n);
-/* The call is gone when this returns.  A clean end that is shorter than
+/* Without a wire the call is gone when this returns.  A clean end that is shorter than
  * promised is a FIN. */
-void rawanswer_end(struct rawanswer *r, enum item_end end);
+void rawanswer_end(struct rawanswer *r, enum item_end how);
 
 #endif

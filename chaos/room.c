@@ -217,9 +217,8 @@ get_state(struct room *r, struct serve_call *c, struct slice rest)
 	for (size_t i = 0; i < s->nrules; i++)
 		json_array_append_new(rules, rule_json(r, i));
 	for (size_t i = 0; i < fault_type_count(); i++)
-		if (fault_type_at(i)->toxic)
-			json_array_append_new(types,
-			    json_string(fault_type_at(i)->name));
+		json_array_append_new(types,
+		    json_string(fault_type_at(i)->name));
 	r->env.list_proxies(proxies, r->env.arg);
 	answer_json(c, 200,
 	    json_pack("{ss ss ss so so so so sI}", "version", opts_version(),

@@ -205,6 +205,15 @@ rule_read(json_t *v, const char *pointer, const struct scenario *s,
 	return e;
 }
 
+bool
+rule_taps(const struct rule *r)
+{
+	for (size_t i = 0; i < r->nfaults; i++)
+		if (r->faults[i].type->toxic)
+			return true;
+	return false;
+}
+
 void
 rule_done(struct rule *r)
 {

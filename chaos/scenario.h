@@ -130,6 +130,7 @@ const struct jfield *rule_fields(size_t *n);
 enum err rule_read(json_t *v, const char *pointer, const struct scenario *s,
     struct rule *ret, struct why *why);
 void rule_done(struct rule *r);
+bool rule_taps(const struct rule *r); /* can it act on bytes? */
 bool goal_is_met(const struct goal *g, const uint64_t counts[GOAL_NCOUNTS]);
 
 #endif

@@ -233,7 +233,7 @@ fault_schema(const struct fault_type *t)
 	return v;
 }
 
-/* The type is one of those for rules; each has its own definition. */
+/* The type is one of these; each has its own definition. */
 static void
 add_faults(json_t *definitions)
 {
@@ -244,13 +244,11 @@ add_faults(json_t *definitions)
 		char *name = xasprintf("fault_%s", t->name);
 		char *ref = xasprintf("%s%s", REF, name);
 
-		if (t->on_request || t->on_answer) {
-			json_object_set_new(definitions, name, fault_schema(t));
-			json_array_append_new(names, json_string(t->name));
-			json_array_append_new(cases,
-			    json_pack("{s{s{s{ss}}} s{ss}}", "if", "properties",
-			        "type", "const", t->name, "then", "$ref", ref));
-		}
+		json_object_set_new(definitions, name, fault_schema(t));
+		json_array_append_new(names, json_string(t->name));
+		json_array_append_new(cases,
+		    json_pack("{s{s{s{ss}}} s{ss}}", "if", "properties", "type",
+		        "const", t->name, "then", "$ref", ref));
 		free(name);
 		free(ref);
 	}

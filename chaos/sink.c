@@ -1,10 +1,11 @@
 /*
  * Writing, in one of three ways, chosen when the head passes:
  *
- *	gathered  a short answer of known length, sent whole at its end
+ *	gathered  a short answer of known length, sent whole at its end, so
+ *	          that what looks at its bytes never sees how they came
  *	streamed  chunks by base/serve
  *	raw       head and framing by rawanswer.h: what a fault makes leave in
- *	          pieces, and long answers of known length
+ *	          pieces or looks at (wire.h), and long answers of known length
  *
  * An END that is not clean leaves the client with exactly the bytes that came
  * before it: a gathered answer is then written raw, with the length it
@@ -49,9 +50,11 @@ send_head(struct sink *k)
 
 	if (a->is_raw || (a->has_length && a->content_bytes > GATHER_MAX))
 		k->way = RAW;
+	else if (a->has_length)
+		k->way = GATHERED;
 	else
-		k->way = a->has_length ? GATHERED : STREAMED;
-	rawanswer_init(&k->raw, exchange_call(x));
+		k->way = exchange_wire(x) ? RAW : STREAMED;
+	rawanswer_init(&k->raw, exchange_call(x), exchange_wire(x));
 	if (k->way == RAW)
 		e = rawanswer_head(&k->raw, a, a->head_first);
 	else if (k->way == STREAMED)
@@ -79,12 +82,24 @@ send_bytes(struct sink *k, struct slice raw)
 }
 
 static void
+write_gathered(struct sink *k)
+{
+	struct answer *a = exchange_answer(k->stage.exchange);
+
+	if (rawanswer_head(&k->raw, a, 0) == ERR_OK)
+		rawanswer_bytes(&k->raw, k->gathered.data, k->gathered.len);
+	k->way = RAW;
+}
+
+static void
 finish_clean(struct sink *k, struct serve_call *call)
 {
 	struct answer *a = exchange_answer(k->stage.exchange);
 	struct http1_field fields[ANSWER_FIELDS_MAX];
 	size_t n = answer_fields(a, fields);
 
+	if (k->way == GATHERED && exchange_wire(k->stage.exchange))
+		write_gathered(k);
 	if (k->way == RAW)
 		rawanswer_end(&k->raw, ITEM_END_CLEAN);
 	else if (k->way == GATHERED)
@@ -97,14 +112,8 @@ finish_clean(struct sink *k, struct serve_call *call)
 static void
 finish_cut(struct sink *k, struct serve_call *call, enum item_end end)
 {
-	struct answer *a = exchange_answer(k->stage.exchange);
-
-	if (k->way == GATHERED) {
-		if (rawanswer_head(&k->raw, a, 0) == ERR_OK)
-			rawanswer_bytes(&k->raw, k->gathered.data,
-			    k->gathered.len);
-		k->way = RAW;
-	}
+	if (k->way == GATHERED)
+		write_gathered(k);
 	if (k->way == RAW)
 		rawanswer_end(&k->raw, end);
 	else
@@ -121,7 +130,8 @@ finish(struct sink *k, enum item_end end)
 		finish_clean(k, exchange_call(x));
 	else
 		finish_cut(k, exchange_call(x), end);
-	exchange_finished(x);
+	if (!exchange_wire(x))
+		exchange_finished(x);
 }
 
 static void

@@ -8,11 +8,14 @@
 #include "chaos/tap.h"
 
 #include <event2/event.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "chaos/engine.h"
 #include "chaos/toxic.h"
 
 #define US_PER_S 1000000u
@@ -216,11 +219,28 @@ tap_started_us(const struct tap *t)
 	return t->started_us;
 }
 
+bool
+tap_strike(struct tap *t)
+{
+	struct shot *shot = t->toxic->shot;
+
+	if (!shot)
+		return true;
+	return shot->is_reported ? shot->is_active
+	                         : shot_fire(shot,
+	                               fault_numbers(&t->toxic->fault));
+}
+
 uint64_t
 tap_between(struct tap *t, uint64_t lo, uint64_t hi)
 {
 	struct decide d = t->chain->conf.decide;
+	char draw[32];
 
+	if (t->toxic->shot) {
+		snprintf(draw, sizeof draw, "toxic.%" PRIu64, ++t->draws);
+		return shot_between(t->toxic->shot, draw, lo, hi);
+	}
 	d.rule = t->toxic->name;
 	d.attempt = ++t->draws;
 	return decide_between(&d, "toxic", lo, hi);
@@ -340,7 +360,8 @@ is_touched(const struct tap *t)
 static void
 switch_tap(struct tap *t)
 {
-	bool is_active = is_touched(t);
+	bool is_active =
+	    is_touched(t) && (ops_of(t)->strikes_late || tap_strike(t));
 
 	if (is_active == t->is_active)
 		return;

@@ -40,6 +40,10 @@ STAILQ_HEAD(chunk_queue, chunk);
 
 /* What makes a fault usable as a toxic; a field of struct fault_type. */
 struct toxic_ops {
+	/* It says itself when it acts, by tap_strike(); else from the start. */
+	bool strikes_late;
+	/* An answer that it acts on is the last of its connection. */
+	bool ends_connection;
 	void (*on_start)(struct tap *t); /* NULL: nothing */
 	/* Takes the chunk: tap_queue(), or frees it.  NULL: due now. */
 	void (*on_chunk)(struct tap *t, struct chunk *c);
@@ -55,6 +59,8 @@ struct toxic_ops {
 const void *tap_conf(const struct tap *t);
 uint64_t tap_now_us(const struct tap *t);
 uint64_t tap_started_us(const struct tap *t);
+/* It acts now: reports it, once, when it is a rule's.  False: it must not. */
+bool tap_strike(struct tap *t);
 /* A fresh draw between lo and hi, repeatable from seed and connection. */
 uint64_t tap_between(struct tap *t, uint64_t lo, uint64_t hi);
 void tap_queue(struct tap *t, struct chunk *c, uint64_t due_us);

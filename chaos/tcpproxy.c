@@ -85,12 +85,11 @@ insert_sorted(struct tcpset *s, struct tcpproxy *p)
 	TAILQ_INSERT_TAIL(&s->proxies, p, entry);
 }
 
-enum err
-tcpset_add(struct tcpset *s, const struct tcpproxy_conf *conf,
-    struct tcpproxy **ret, struct why *why)
+static enum err
+make(struct tcpset *s, const struct tcpproxy_conf *conf, struct tcpproxy **ret,
+    struct why *why)
 {
 	struct tcpproxy *p;
-	enum err e;
 
 	if (tcpset_find(s, conf->name))
 		return why_set(why, ERR_EXISTS, "proxy already exists");
@@ -103,6 +102,36 @@ tcpset_add(struct tcpset *s, const struct tcpproxy_conf *conf,
 		TAILQ_INIT(&p->toxics[i]);
 	TAILQ_INIT(&p->members);
 	insert_sorted(s, p);
+	*ret = p;
+	return ERR_OK;
+}
+
+enum err
+tcpset_list(struct tcpset *s, const struct tcpproxy_conf *conf, struct why *why)
+{
+	struct tcpproxy *p;
+	enum err e = make(s, conf, &p, why);
+
+	if (e == ERR_OK)
+		p->is_listed = p->is_started = true;
+	return e;
+}
+
+bool
+tcpproxy_is_listed(const struct tcpproxy *p)
+{
+	return p->is_listed;
+}
+
+enum err
+tcpset_add(struct tcpset *s, const struct tcpproxy_conf *conf,
+    struct tcpproxy **ret, struct why *why)
+{
+	struct tcpproxy *p;
+	enum err e = make(s, conf, &p, why);
+
+	if (e != ERR_OK)
+		return e;
 	e = conf->is_enabled ? tcpproxy_start(p, why) : ERR_OK;
 	if (e != ERR_OK)
 		tcpset_remove(s, p);
@@ -163,9 +192,16 @@ tcpproxy_set(struct tcpproxy *p, const struct tcpproxy_conf *conf,
     struct why *why)
 {
 	bool is_same = tcpproxy_is_same(p, conf->listen, conf->upstream);
-	char *listen = xstrdup(conf->listen);
-	char *upstream = xstrdup(conf->upstream);
+	char *listen, *upstream;
 
+	if (p->is_listed)
+		return is_same && conf->is_enabled
+		    ? ERR_OK
+		    : why_set(why, ERR_STATE,
+		          "the proxy is the scenario's: only its toxics "
+		          "change");
+	listen = xstrdup(conf->listen);
+	upstream = xstrdup(conf->upstream);
 	if (p->is_started && (!is_same || !conf->is_enabled))
 		tcpproxy_stop(p);
 	if (!is_same) {

@@ -43,11 +43,20 @@ enum err tcpset_add(struct tcpset *s, const struct tcpproxy_conf *conf,
     struct tcpproxy **ret, struct why *why);
 void tcpset_remove(struct tcpset *s, struct tcpproxy *p);
 
+/*
+ * Lists an HTTP proxy of the scenario, which listens by itself: its toxics
+ * are rules on its exchanges, those on bytes too, and nothing else of it can
+ * be changed here.  ERR_EXISTS: the name is taken.
+ */
+enum err tcpset_list(struct tcpset *s, const struct tcpproxy_conf *conf,
+    struct why *why);
+bool tcpproxy_is_listed(const struct tcpproxy *p);
+
 /* As it is now; listen is the real address once it was started. */
 void tcpproxy_conf(const struct tcpproxy *p, struct tcpproxy_conf *ret);
 
 /* Changed addresses restart it; it drops its connections then, and when it is
- * disabled.  On failure it is stopped. */
+ * disabled.  On failure it is stopped.  ERR_STATE: it is a listed one. */
 enum err tcpproxy_set(struct tcpproxy *p, const struct tcpproxy_conf *conf,
     struct why *why);
 /* Do both addresses say the same as the proxy's? */

@@ -8,6 +8,7 @@
 
 #include "base/digest.h"
 #include "base/resolve.h"
+#include "chaos/connrules.h"
 #include "chaos/link.h"
 #include "chaos/tcpproxy.h"
 
@@ -22,6 +23,7 @@ struct member {
 	int fd;                  /* owned until there is a link */
 	struct resolve *resolve; /* owned; NULL: not asking */
 	struct link *link;       /* owned; NULL: not yet */
+	struct connrules *rules; /* owned; NULL: none acts on it */
 };
 
 struct tcpproxy {
@@ -29,6 +31,7 @@ struct tcpproxy {
 	struct tcpset *set;
 	char *name, *listen, *upstream; /* owned */
 	bool is_started;
+	bool is_listed; /* a proxy of the scenario that speaks HTTP itself */
 	struct evconnlistener *listener; /* owned; NULL: stopped, or refusing */
 	struct httpface *face;           /* owned; NULL: bytes only */
 	struct toxic_list toxics[TOXIC_NSTREAMS];

@@ -21,6 +21,7 @@
 #include "chaos/upstream.h"
 
 #define BACKLOG   1024
+#define US_PER_MS 1000
 #define ALL_HOSTS "0.0.0.0"
 #define THIS_HOST "127.0.0.1"
 
@@ -32,6 +33,7 @@ member_free(struct member *m)
 	TAILQ_REMOVE(&m->proxy->members, m, entry);
 	resolve_cancel(m->resolve);
 	link_free(m->link);
+	connrules_free(m->rules);
 	if (m->fd >= 0)
 		evutil_closesocket(m->fd);
 	free(m->key);
@@ -49,18 +51,32 @@ on_over(struct link *l, void *arg)
 	member_free(m);
 }
 
+/* On a proxy that speaks HTTP they meet its exchanges instead. */
+static struct connrules *
+rules_for(const struct tcpproxy *p)
+{
+	const struct httpface_env *http = p->set->conf.http;
+
+	if (!http || p->face)
+		return NULL;
+	return connrules_new(http->engine, p->name,
+	    loop_now_us(http->loop) / US_PER_MS);
+}
+
 static void
 begin(struct member *m, const struct resolve_answer *upstream)
 {
 	struct tcpproxy *p = m->proxy;
 	const struct tcpset_conf *conf = &p->set->conf;
 
+	m->rules = rules_for(p);
 	m->link = link_new(&(struct link_conf){ .loop = conf->loop,
 	    .client_fd = m->fd,
 	    .upstream = upstream,
 	    .decide = { conf->seed, "", "", m->key, 0 },
 	    .is_strict = conf->is_strict,
 	    .toxics = p->toxics,
+	    .own = m->rules ? connrules_toxics(m->rules) : NULL,
 	    .received = p->received,
 	    .sent = p->sent,
 	    .on_over = on_over,
@@ -243,6 +259,8 @@ update_listener(struct tcpproxy *p, struct why *why)
 {
 	enum err e = ERR_OK;
 
+	if (p->is_listed)
+		return ERR_OK;
 	if (p->is_started && !p->listener)
 		e = open_listener(p, why);
 	if (e == ERR_OK && tcpproxy_wants_refusal(p))

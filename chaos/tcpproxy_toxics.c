@@ -16,6 +16,8 @@ tcpproxy_wants_face(const struct tcpproxy *p)
 {
 	const struct toxic *t;
 
+	if (p->is_listed)
+		return false;
 	for (int i = 0; i < TOXIC_NSTREAMS; i++)
 		TAILQ_FOREACH(t, &p->toxics[i], entry)
 			if (!toxic_is_tap(t))
@@ -103,7 +105,7 @@ tcpproxy_add_toxic(struct tcpproxy *p, struct toxic *t, struct why *why)
 	t->is_asleep = p->set->is_asleep;
 	TAILQ_INSERT_TAIL(&p->toxics[t->stream], t, entry);
 	e = tcpproxy_update_face(p, why);
-	if (e == ERR_OK && !toxic_is_tap(t))
+	if (e == ERR_OK && (p->is_listed || !toxic_is_tap(t)))
 		e = aim_rule(p, t, why);
 	if (e != ERR_OK) {
 		TAILQ_REMOVE(&p->toxics[t->stream], t, entry);
@@ -148,8 +150,20 @@ tcpproxy_remove_toxics(struct tcpproxy *p)
 /* ---- limits */
 
 static void
+set_rules_asleep(struct member *m, bool is_asleep)
+{
+	struct toxic *t;
+
+	TAILQ_FOREACH(t, connrules_toxics(m->rules), entry) {
+		t->is_asleep = is_asleep;
+		link_change(m->link, t);
+	}
+}
+
+static void
 set_asleep(struct tcpproxy *p, bool is_asleep)
 {
+	struct member *m;
 	struct toxic *t;
 
 	for (int i = 0; i < TOXIC_NSTREAMS; i++)
@@ -157,6 +171,9 @@ set_asleep(struct tcpproxy *p, bool is_asleep)
 			t->is_asleep = is_asleep;
 			tell_links(p, t, link_change);
 		}
+	TAILQ_FOREACH(m, &p->members, entry)
+		if (m->rules && m->link)
+			set_rules_asleep(m, is_asleep);
 	tcpproxy_update_listener(p);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "chaos/engine.h"
 
 #define BAD_BODY "bad request body: "
 
@@ -179,10 +180,13 @@ toxic_is_tap(const struct toxic *t)
 	return t->fault.type->toxic != NULL;
 }
 
-bool
-toxic_is_rule(const struct toxic *t)
+void
+toxic_of_shot(struct toxic *t, struct shot *s)
 {
-	return t->fault.type->on_request || t->fault.type->on_answer;
+	*t = (struct toxic){ .fault = s->rule->faults[s->index],
+		.shot = s,
+		.stream = TOXIC_DOWNSTREAM,
+		.toxicity = 1 };
 }
 
 /* As given; numbers of Toxiproxy's own types are said even if they were not. */
@@ -190,21 +194,14 @@ static json_t *
 attributes_of(const struct toxic *t)
 {
 	const struct fault *f = &t->fault;
-	json_t *v = json_object(), *given;
+	json_t *v = toxic_is_tap(t) ? fault_numbers(f) : json_object(), *given;
 
 	for (size_t i = 0; i < f->type->nfields; i++) {
-		const struct jfield *row = &f->type->fields[i];
-		int64_t n;
+		const char *key = f->type->fields[i].key;
 
-		given = json_object_get(t->attributes, row->key);
-		if (given) {
-			json_object_set(v, row->key, given);
-		} else if (toxic_is_tap(t) && row->type == JF_INT) {
-			memcpy(&n, (const char *)f->conf + row->offset,
-			    sizeof n);
-			json_object_set_new(v, row->key,
-			    json_integer((json_int_t)n));
-		}
+		given = json_object_get(t->attributes, key);
+		if (given)
+			json_object_set(v, key, given);
 	}
 	return v;
 }

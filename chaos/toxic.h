@@ -16,10 +16,11 @@ enum toxic_stream { TOXIC_UPSTREAM, TOXIC_DOWNSTREAM, TOXIC_NSTREAMS };
 
 struct toxic {
 	TAILQ_ENTRY(toxic) entry;
-	char *name;             /* owned */
+	char *name;             /* owned; NULL: of a rule */
 	struct fault fault;     /* owned */
 	json_t *attributes;     /* owned: as given; texts of fault are in it */
 	struct live_rule *rule; /* held while it acts on HTTP; NULL: on bytes */
+	struct shot *shot;      /* borrowed: of a rule; NULL: the API's own */
 	enum toxic_stream stream;
 	bool is_asleep;  /* the time to live of all faults is over */
 	double toxicity; /* 0 to 1: as it was said */
@@ -41,7 +42,8 @@ enum err toxic_read(json_t *v, struct toxic **ret, struct why *why);
 enum err toxic_update(struct toxic *t, json_t *v, struct why *why);
 /* Can it act on the bytes of a connection, or only on HTTP exchanges? */
 bool toxic_is_tap(const struct toxic *t);
-bool toxic_is_rule(const struct toxic *t); /* on exchanges? */
+/* The fault of a rule as a toxic; it borrows all and needs no freeing. */
+void toxic_of_shot(struct toxic *t, struct shot *s);
 json_t *toxic_to_json(const struct toxic *t);
 void toxic_free(struct toxic *t); /* NULL-safe */
 

@@ -11,6 +11,7 @@
 
 #define VERSION_BODY "{\"version\": \"2.12.0\"}\n"
 #define BAD_BODY     "bad request body: "
+#define LISTED       "the proxy is the scenario's: only its toxics change"
 
 /* ---- bodies */
 
@@ -167,8 +168,8 @@ update_proxy(struct admin_request *r)
 	e = read_conf(body, &conf, &keep, &why);
 	if (e != ERR_OK)
 		admin_error(r, 400, why.text);
-	else if (tcpproxy_set(p, &conf, &why) != ERR_OK)
-		admin_error(r, 500, why.text);
+	else if ((e = tcpproxy_set(p, &conf, &why)) != ERR_OK)
+		admin_error(r, e == ERR_STATE ? 400 : 500, why.text);
 	else
 		admin_json(r, 200, proxy_to_json(p));
 	json_decref(keep);
@@ -182,6 +183,10 @@ delete_proxy(struct admin_request *r)
 
 	if (!p)
 		return;
+	if (tcpproxy_is_listed(p)) {
+		admin_error(r, 400, LISTED);
+		return;
+	}
 	tcpset_remove(r->set, p);
 	admin_empty(r, 204);
 }
@@ -199,6 +204,8 @@ put_proxy(struct tcpset *set, const struct tcpproxy_conf *conf,
 		*ret = p;
 		return ERR_OK;
 	}
+	if (p && tcpproxy_is_listed(p))
+		return why_set(why, ERR_STATE, LISTED);
 	if (p)
 		tcpset_remove(set, p);
 	return tcpset_add(set, conf, ret, why);

@@ -13,6 +13,7 @@
 #define ALWAYS "\"when\":{\"always\":true}"
 #define FAIL   "\"fault\":{\"type\":\"http_error\",\"status\":500}"
 #define CUT    "\"fault\":{\"type\":\"sse_cut\",\"after_events\":1}"
+#define SLOW   "\"fault\":{\"type\":\"slow_close\",\"delay\":9}"
 #define A      "{\"id\":\"a\","
 #define B      "},{\"id\":\"b\","
 
@@ -27,7 +28,10 @@ static const struct {
 	{ "two wait for each other", "", A "\"when\":{\"after\":{\"rule\":\"b\"}}," FAIL B "\"when\":{\"after\":{\"rule\":\"a\"}}," FAIL, "rule b can never fire: it waits for itself" },
 	{ "waits for the dead", "", A "\"when\":{\"p\":0}," FAIL B "\"when\":{\"after\":{\"rule\":\"a\"}}," FAIL, "rule b can never fire: it waits for rule a" },
 	{ "waits for the living", "", A "\"when\":{\"p\":0.5}," FAIL B "\"when\":{\"after\":{\"rule\":\"a\"}}," FAIL, NULL },
-	{ "bytes only", "", A "\"proxy\":\"b\"," ALWAYS "," FAIL, "its proxy passes bytes untouched" },
+	{ "bytes only", "", A "\"proxy\":\"b\"," ALWAYS "," FAIL, "rule a can never fire: http_error acts on HTTP, and its proxy passes bytes" },
+	{ "bytes for a fault of bytes", "", A "\"proxy\":\"b\"," ALWAYS "," SLOW, NULL },
+	{ "bytes have no path", "", A "\"proxy\":\"b\",\"match\":{\"path\":\"*\"}," ALWAYS "," SLOW, "its `match` asks for HTTP, and its proxy passes bytes" },
+	{ "HTTP does not take bytes", "", A ALWAYS "," FAIL B "\"proxy\":\"b\"," ALWAYS "," SLOW, NULL },
 	{ "a phase never reached", "{\"name\":\"x\",\"until\":{\"requests\":9}},{\"name\":\"y\",\"until\":{\"ms\":5}},{\"name\":\"z\",\"until\":{\"requests\":4}},{\"name\":\"q\"}", A "\"phase\":\"z\"," ALWAYS "," FAIL, "its phase z is never reached" },
 	{ "the phase is named too", "{\"name\":\"x\",\"until\":{\"requests\":9}},{\"name\":\"y\",\"until\":{\"ms\":5}},{\"name\":\"z\",\"until\":{\"requests\":4}},{\"name\":\"q\"}", A ALWAYS "," FAIL, "/phases/2: phase z is never reached: it is over when x is" },
 	{ "by time it may be", "{\"name\":\"x\",\"until\":{\"requests\":9,\"ms\":5}},{\"name\":\"y\",\"until\":{\"ms\":7}},{\"name\":\"z\",\"until\":{\"requests\":4,\"ms\":9}}", A "\"phase\":\"z\"," ALWAYS "," FAIL, NULL },

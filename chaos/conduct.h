@@ -19,7 +19,6 @@
 #define CONDUCT_EVIDENCE_MAX 160
 
 struct conduct_attempt {
-	char key[FACTS_KEY_MAX + 1];
 	uint64_t arrived_us;
 	uint64_t over_us; /* answered, or given up by the client */
 	struct reading_head head;
@@ -29,6 +28,7 @@ struct conduct_attempt {
 	bool has_side_effect;  /* asking twice may do it twice */
 	bool has_idempotency;  /* ... but it names an idempotency key */
 	bool reached_upstream; /* the fault did not stand in its way */
+	char key[FACTS_KEY_MAX + 1];
 };
 
 struct conduct_run {

@@ -57,9 +57,10 @@ t_opts(void)
 		size_t nargs = 0;
 		int argc = 1;
 
-		strcpy(text[0], "prog");
+		snprintf(text[0], sizeof text[0], "prog");
 		for (; argc < 8 && lines[i].argv[argc - 1]; argc++) {
-			strcpy(text[argc], lines[i].argv[argc - 1]);
+			snprintf(text[argc], sizeof text[argc], "%s",
+			    lines[i].argv[argc - 1]);
 			argv[argc] = text[argc];
 		}
 		CHECK_INT(opts_parse(&cmd, argc, argv, &conf, args, &nargs,

@@ -153,6 +153,7 @@ check_stories(void)
 			.was_killed = ends(s, "killed"),
 			.deadline_ms = 5000,
 			.is_harmless = ends(s, "harmless") };
+		size_t used = 0;
 
 		broken[0] = '\0';
 		for (size_t k = 0; k < conduct_rule_count(); k++) {
@@ -161,8 +162,8 @@ check_stories(void)
 			evidence[0] = '\0';
 			if (!r->is_broken(&run, evidence))
 				continue;
-			strcat(broken, r->name);
-			strcat(broken, " ");
+			used += (size_t)snprintf(broken + used,
+			    sizeof broken - used, "%s ", r->name);
 			CHECK(evidence[0], s->what);
 		}
 		CHECK_STR(broken, s->breaks, s->what);

@@ -280,6 +280,12 @@ serve_active(const struct serve *s)
 	return s->nactive;
 }
 
+size_t
+serve_connections(const struct serve *s)
+{
+	return s->nconns;
+}
+
 static void
 on_reap(evutil_socket_t fd, short what, void *arg)
 {

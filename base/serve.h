@@ -76,8 +76,9 @@ enum err serve_new(struct loop *l, const struct serve_conf *conf,
     const struct serve_ops *ops, void *arg, struct serve **ret,
     struct why *why);
 void serve_address(const struct serve *s, struct addr *ret); /* as bound */
-void serve_stop_accepting(struct serve *s); /* and ask clients to close */
-size_t serve_active(const struct serve *s); /* calls being answered */
+void serve_stop_accepting(struct serve *s);      /* and ask clients to close */
+size_t serve_active(const struct serve *s);      /* calls being answered */
+size_t serve_connections(const struct serve *s); /* with the idle ones */
 /* Drops every connection, no on_gone; not from inside a callback. */
 void serve_free(struct serve *s);
 

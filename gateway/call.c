@@ -326,8 +326,8 @@ refuse_limit(struct call *c, const struct limit_refusal *r)
 	    r->rule->id);
 	c->gate->stats.limited++;
 	c->limited_s = r->wait_s;
-	c->is_over_budget = r->rule->is_budget;
-	if (c->is_over_budget)
+	c->is_hopeless = limit_is_hopeless(r);
+	if (r->rule->is_budget)
 		c->reason = "budget";
 	reply_error(c, &e);
 	return false;

@@ -99,7 +99,7 @@ struct call {
 
 	struct limit_hold hold; /* of rate limits and budgets */
 	uint64_t limited_s;     /* refused by one of them for so long */
-	bool is_over_budget;
+	bool is_hopeless;       /* and asking again does not help */
 
 	/* The attempt under way. */
 	struct fetch *fetch; /* NULL between attempts */

@@ -12,8 +12,9 @@
 #include <string.h>
 #include <time.h>
 
-#define ROWS 1024
-#define WAYS 8
+#define ROWS       1024
+#define WAYS       8
+#define PATIENCE_S 60 /* what clients wait */
 
 struct counter {
 	uint64_t key, window; /* 0: free; the window's first second */
@@ -209,6 +210,12 @@ limit_enter(struct limit_table *t, const struct limit_question *q,
 		return ERR_DENIED;
 	}
 	return ERR_OK;
+}
+
+bool
+limit_is_hopeless(const struct limit_refusal *r)
+{
+	return r->rule->is_budget || r->wait_s > PATIENCE_S;
 }
 
 void

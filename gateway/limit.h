@@ -70,6 +70,10 @@ void limit_table_free(struct limit_table *t);
 enum err limit_enter(struct limit_table *t, const struct limit_question *q,
     struct limit_hold *hold, struct limit_refusal *refusal);
 
+/* Nobody should ask again: a budget is empty, or the limit lasts for longer
+ * than clients wait (a minute). */
+bool limit_is_hopeless(const struct limit_refusal *r);
+
 /* The request has ended and used this. */
 void limit_leave(struct limit_table *t, struct limit_hold *hold,
     const struct limit_use *used);

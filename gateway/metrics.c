@@ -40,6 +40,10 @@ put_requests(struct buf *b, const struct gate *g)
 	    "Answers that a validator refused.");
 	buf_addf(b, "kf_gateway_rejected_total %" PRIu64 "\n",
 	    g->stats.rejected);
+	family(b, "kf_gateway_connections", "gauge",
+	    "Clients that are connected, idle ones too.");
+	buf_addf(b, "kf_gateway_connections %zu\n",
+	    serve_connections(g->front));
 	family(b, "kf_gateway_in_flight", "gauge", "Requests in flight.");
 	buf_addf(b, "kf_gateway_in_flight %zu\n", g->ncalls);
 	family(b, "kf_gateway_spans_sent_total", "counter",

@@ -134,15 +134,9 @@ pass_close(struct pass *p, int status, enum cause cause)
 }
 
 static void
-refuse(struct pass *p, const struct answer_error *e, uint64_t wait_s)
+refuse(struct pass *p, const struct answer_error *e, const struct answer *extra)
 {
-	char after[24];
-	struct answer extra = { .n = 0 };
-
-	snprintf(after, sizeof after, "%u",
-	    wait_s > 60 ? 60U : (unsigned)wait_s);
-	answer_add(&extra, "retry-after", wait_s ? after : NULL);
-	answer_refuse(p->client, e, &extra);
+	answer_refuse(p->client, e, extra);
 	p->client = NULL;
 }
 
@@ -160,7 +154,7 @@ fail(struct pass *p, enum cause cause)
 		serve_abort(p->client, SERVE_END_RST);
 		p->client = NULL;
 	} else {
-		refuse(p, &e, 0);
+		refuse(p, &e, NULL);
 	}
 	pass_close(p, status, cause);
 }
@@ -335,6 +329,24 @@ static const struct front_work pass_work = { on_gone, on_drain };
 
 /* ---- going out */
 
+static void
+refuse_limit(struct pass *p, const struct limit_refusal *r)
+{
+	struct answer_error e = { 429,
+		r->rule->is_budget ? "budget_exceeded" : "rate_limit_exceeded",
+		NULL, "a limit is reached" };
+	uint64_t wait_s = r->wait_s < 60 ? r->wait_s : 60;
+	struct answer extra = { .n = 0 };
+	char after[24];
+
+	snprintf(after, sizeof after, "%u", wait_s ? (unsigned)wait_s : 1);
+	answer_add(&extra, "retry-after", after);
+	if (limit_is_hopeless(r))
+		answer_add(&extra, "x-should-retry", "false");
+	refuse(p, &e, &extra);
+	pass_close(p, 429, CAUSE_INVALID);
+}
+
 static bool
 enter_limits(struct pass *p, const struct conf_key *caller)
 {
@@ -342,15 +354,12 @@ enter_limits(struct pass *p, const struct conf_key *caller)
 		serve_head(p->client), caller->groups };
 	struct limit_question q = { p->conf->limits, p->conf->nlimits, &who,
 		{ 0, 0 }, clock_wall_ms() / 1000 };
-	struct answer_error e = { 429, "rate_limit_exceeded", NULL,
-		"a limit is reached" };
 	struct limit_refusal refusal;
 
 	if (limit_enter(p->gate->limits, &q, &p->hold, &refusal) == ERR_OK)
 		return true;
 	p->gate->stats.limited++;
-	refuse(p, &e, refusal.wait_s ? refusal.wait_s : 1);
-	pass_close(p, 429, CAUSE_INVALID);
+	refuse_limit(p, &refusal);
 	return false;
 }
 

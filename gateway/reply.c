@@ -302,7 +302,7 @@ reply_error(struct call *c, const struct answer_error *e)
 	stamp(c, &s);
 	if (c->limited_s > 0)
 		stamp_retry_after(&s, (int64_t)c->limited_s);
-	if (c->is_over_budget)
+	if (c->is_hopeless)
 		answer_add(&s.answer, "x-should-retry", "false");
 	buf_init(&body, ERROR_BODY_MAX);
 	answer_error_body(e, &body);

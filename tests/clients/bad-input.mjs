@@ -8,6 +8,7 @@ const [gateway, admin] = process.argv.slice(2);
 const [host, port] = gateway.split(':');
 const PATH = '/v1/chat/completions';
 const LATE_MS = 5000; // for an honest answer, on a busy machine
+const TIMER_MS = 8000; // for a timer of 1 s; without it they are 10 and 30 s
 const chat = (model, more = '') => `{"model":"rude/${model}","messages":[]${more}}`;
 const post = (fields, body = '', line = `POST ${PATH} HTTP/1.1`) => `${line}\r\nHost: x\r\n${fields}\r\n${body}`;
 const sized = (body, type = 'latin1') => post(`Content-Length: ${Buffer.byteLength(body, type)}\r\n`, body);
@@ -154,7 +155,9 @@ const others = honest();
 let refused = 0;
 const causes = {};
 await Promise.all(rows.map(async ([what, bytes, status, code]) => {
+  const from = performance.now();
   const text = await play(bytes);
+  if (status === 408 && !code && performance.now() - from > TIMER_MS) failures.push(`${what}: the client's timer of 1 s took ${performance.now() - from} ms`);
   const got = Number(text.split(' ')[1]) || 0, [, said] = /"code":"([^"]*)"/.exec(text) ?? [];
   if (![status].flat().includes(got)) failures.push(`${what}: expected ${status}, got ${text.slice(0, 300) || 'nothing'}`);
   if (got && !/\r\nx-local-gateway: yes\r\n/i.test(text)) failures.push(`${what}: no stamp`);

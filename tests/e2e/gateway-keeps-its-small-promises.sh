@@ -18,10 +18,12 @@ END
 start gateway "$BIN"/kf-gateway --config "$tmp/conf.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0 --log /dev/full
 url=http://$(address gateway gateway)/v1/chat/completions admin=http://$(address gateway admin)
 ask() { curl -s -m 20 -o "$tmp/answer" -D "$tmp/head" -w '%{http_code}' "$@" "$url"; }
-check "headers" [ "$(ask -H 'x-set: old' -H 'x-gone: 1' -H 'x-kept: 2' -H 'Authorization: Bearer private' -d '{"model":"headers"}')" = 200 ]
+check "headers" [ "$(ask -H 'x-set: old' -H 'x-gone: 1' -H 'x-kept: 2' -H 'Authorization: Bearer private' -H 'x-api-key: private' \
+    -H 'api-key: private' -H 'Cookie: a=private' -H 'Proxy-Authorization: private' -H 'Accept-Encoding: gzip' -d '{"model":"headers"}')" = 200 ]
 jq -r '.choices[0].message.content' "$tmp/answer" >"$tmp/seen"
 check "set, removed, kept, added ($(cat "$tmp/seen"))" jq -e '.["x-set"] == "new" and (has("x-gone") | not) and .["x-kept"] == "2"
-    and .["x-provider"] == "mine" and (has("authorization") | not)' "$tmp/seen" >"$tmp/out"
+    and .["x-provider"] == "mine" and (has("accept-encoding") | not)' "$tmp/seen" >"$tmp/out"
+check "no credential of the client goes on" [ "$(grep -c private "$tmp/seen")" = 0 ]
 check "busy" [ "$(ask -d '{"model":"wait-zero"}')" = 429 ]
 check "no Retry-After of 0" [ "$(grep -ci '^retry-after: 0' "$tmp/head")" = 0 ]
 check "busy for long" [ "$(ask -d '{"model":"p/wait-long"}')" = 429 ]

@@ -23,6 +23,14 @@ check "with another" [ "$(status -H 'Authorization: Bearer sesame2' "$url/v1/mod
 check "with half of it" [ "$(status -H 'Authorization: Bearer sesam' "$url/v1/models")" = 401 ]
 check "plain HTTP gets nothing" [ "$(status "http://${url#https://}/v1/models")" = 000 ]
 
+# The admin port beyond loopback asks for a key too.
+start far "$gw" --config "$tmp/conf.yaml" --listen 127.0.0.1:0 --admin 0.0.0.0:0
+admin=127.0.0.1:$(address far admin | sed 's/.*://')
+check "metrics without a key" [ "$(status "http://$admin/metrics")" = 401 ]
+check "and with one" [ "$(status -H 'Authorization: Bearer sesame' "http://$admin/metrics")" = 200 ]
+check "no reload for anybody" [ "$(status -X POST "http://$admin/reload")" = 401 ]
+stop far
+
 # As an upstream: who signed its certificate and for what name is asked.
 upstream() { # NAME HOST [CA]: the cause of a request's failure, in $cause
 	cat >"$tmp/$1.yaml" <<-END

@@ -28,6 +28,9 @@ enum play {
 #define NOTHING                                                                \
 	"{\"choices\":[{\"message\":{\"content\":\"\"},\"finish_reason\":"     \
 	"\"stop\"}]}"
+#define OVERLOAD                                                               \
+	"{\"choices\":[{\"message\":{\"content\":\"h\"},\"finish_reason\":"    \
+	"\"insufficient_system_resource\"}]}"
 #define WRONG                                                                  \
 	"{\"error\":{\"message\":\"upstream says "                             \
 	"no\",\"type\":\"t\",\"code\":\"c\"}}"
@@ -56,6 +59,10 @@ static const struct scene {
 	{ "text500",    WHOLE,  500, "oops", 0 },
 	{ "cutjson",    WHOLE,  200, "{\"choices\":[{\"mess", 0 },
 	{ "emptybody",  WHOLE,  200, "", 0 },
+	{ "busy",       WHOLE,  429, WRONG, 0 },
+	{ "busy20",     WHOLE,  429, WRONG, 0 },
+	{ "busyms",     WHOLE,  429, WRONG, 0 },
+	{ "overload",   WHOLE,  200, OVERLOAD, 0 },
 	{ "nothing",    WHOLE,  200, NOTHING, 0 },
 	{ "nothing1",   WHOLE,  200, NOTHING, 1 },
 	{ "error200",   WHOLE,  200, WRONG, 0 },
@@ -71,6 +78,7 @@ static const struct scene {
 	{ "slow",       EVENTS, 200, ROLE WORD THEN STOP DONE, 0 },
 	{ "drips",      EVENTS, 200, ROLE WORD THEN WORD STOP DONE, 0 },
 	{ "late",       EVENTS, 200, ROLE THEN WORD STOP DONE, 0 },
+	{ "blanks",     STALL,  200, "\n \n", 0 },
 	{ "stall0",     STALL,  200, ROLE ": keep-alive\n\n", 0 },
 	{ "stall1",     STALL,  200, ROLE WORD, 0 },
 	{ "error0",     EVENTS, 200, "data: " WRONG "\n\n", 0 },
@@ -81,6 +89,15 @@ static const struct scene {
 	{ "voidstream", EVENTS, 200, ROLE STOP DONE, 0 },
 };
 /* clang-format on */
+
+/* What else a scene's head says. */
+static const struct {
+	const char *model;
+	struct http1_field field;
+} heads[] = {
+	{ "busy20", { "Retry-After", "20" } },
+	{ "busyms", { "retry-after-ms", "3" } },
+};
 
 #define NSCENES (sizeof scenes / sizeof scenes[0])
 
@@ -107,10 +124,23 @@ end_scene(struct stage *st, const char *rest)
 }
 
 static void
+play_whole(struct serve_call *sc, const struct scene *scene)
+{
+	struct http1_field fields[2] = { json_content };
+	size_t n = 1;
+
+	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
+		if (strcmp(heads[i].model, scene->model) == 0)
+			fields[n++] = heads[i].field;
+	serve_answer(sc, scene->status, fields, n, scene->text,
+	    strlen(scene->text));
+}
+
+static void
 play_scene(struct stage *st, struct serve_call *sc, const struct scene *scene)
 {
 	static const struct timeval soon = { 0, 10000 };
-	size_t n = scene->text ? strlen(scene->text) : 0;
+	size_t n;
 
 	if (scene->play == SILENT)
 		return;
@@ -119,8 +149,7 @@ play_scene(struct stage *st, struct serve_call *sc, const struct scene *scene)
 		return;
 	}
 	if (scene->play == WHOLE) {
-		serve_answer(sc, scene->status, &json_content, 1, scene->text,
-		    n);
+		play_whole(sc, scene);
 		return;
 	}
 	serve_start(sc, scene->status, &event_content, 1);
@@ -321,7 +350,8 @@ put_rules(struct buf *b)
 {
 	static const char *const alone[] = { "always503", "says400", "quota",
 		"html503", "html200", "text500", "cutjson", "emptybody",
-		"nothing", "error200", "close", "cut1", "silent" };
+		"nothing", "error200", "close", "cut1", "silent", "busyms",
+		"overload" };
 	char list[512] = "";
 
 	for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++)

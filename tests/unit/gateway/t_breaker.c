@@ -31,7 +31,8 @@ static const struct row {
 	{ "a probe given back",         "demo", { { FAIL, 0 }, { FAIL, 1 }, { ENTER, 8001 }, { LEAVE, 8100 }, { ENTER, 8101 } }, 5, BREAKER_HALF, true },
 	{ "production takes three",     "production", { { FAIL, 0 }, { FAIL, 1 }, { ENTER, 2 } }, 3, BREAKER_CLOSED, true },
 	{ "three open it",              "production", { { FAIL, 0 }, { FAIL, 1 }, { FAIL, 2 }, { ENTER, 3 } }, 4, BREAKER_OPEN, false },
-	{ "for thirty seconds",         "production", { { FAIL, 0 }, { FAIL, 1 }, { FAIL, 2 }, { ENTER, 30002 } }, 4, BREAKER_HALF, true },
+	{ "not before thirty seconds",  "production", { { FAIL, 0 }, { FAIL, 1 }, { FAIL, 2 }, { ENTER, 30001 } }, 4, BREAKER_OPEN, false },
+	{ "after thirty seconds",         "production", { { FAIL, 0 }, { FAIL, 1 }, { FAIL, 2 }, { ENTER, 30002 } }, 4, BREAKER_HALF, true },
 	{ "truefoundry counts in two minutes", "truefoundry", { { FAIL, 0 }, { OK, 1 }, { FAIL, 119999 }, { ENTER, 120000 } }, 4, BREAKER_OPEN, false },
 	{ "off never opens",            "off", { { FAIL, 0 }, { FAIL, 0 }, { FAIL, 0 }, { FAIL, 0 }, { ENTER, 1 } }, 5, BREAKER_CLOSED, true },
 	/* clang-format on */

@@ -33,6 +33,8 @@ static const struct row {
 	{ "an empty completion",         "alone-nothing", 502, false, false, "empty completion", NULL, "empty empty" },
 	{ "an empty completion once",    "nothing1", 200, false, false, "hi", NULL, "empty ok" },
 	{ "an error under 200",          "alone-error200", 502, false, false, "upstream says no", NULL, "stream-error stream-error" },
+	{ "out of resources",            "alone-overload", 503, false, false, "ran out of resources", NULL, "overloaded overloaded" },
+	{ "milliseconds to wait",        "alone-busyms", 429, false, false, "upstream says no", NULL, "status status" },
 	{ "nobody listens",              "dead", 502, false, false, "refused the connection", NULL, "refused refused" },
 	{ "closed without an answer",    "alone-close", 502, false, false, "without an answer", NULL, "no-answer no-answer" },
 	{ "closed once",                 "close1", 200, false, false, "hi", NULL, "no-answer ok" },
@@ -167,6 +169,8 @@ refuses_requests(void)
 		CHECK_INT(st.status, bad[i].status, bad[i].what);
 		CHECK(strstr(st.body.data, bad[i].says), bad[i].what);
 		CHECK(strstr(st.body.data, "\"type\":\""), bad[i].what);
+		CHECK(strstr(st.body.data, "\"param\":null,\"code\":\""),
+		    bad[i].what);
 		CHECK(strstr(st.head.data, "\nx-local-gateway: yes\n"),
 		    bad[i].what);
 		CHECK(strstr(st.head.data, "\nx-request-id: "), bad[i].what);

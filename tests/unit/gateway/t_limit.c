@@ -1,8 +1,11 @@
 /* Windows, keys, reservations and audits, with the clock as an argument. */
 #include "gateway/limit.h"
 
+#include "base/tfymeta.h"
+#include "gateway/conf.h"
 #include "tests/unit.h"
 #include <stdio.h>
+#include <string.h>
 
 #define DAY 86400
 
@@ -35,6 +38,21 @@ enter(struct limit_table *t, const struct limit_rule *rule, uint64_t guess,
 	struct limit_refusal refusal;
 
 	return limit_enter(t, &q, hold, &refusal) == ERR_OK;
+}
+
+/* For how long a full limit says it lasts. */
+static uint64_t
+waits(struct limit_table *t, const struct limit_rule *rule, uint64_t now_s)
+{
+	struct route_ask ask = { "user:w", "w", NULL, NULL, NULL };
+	struct limit_question q = { rule, 1, &ask, { 0, UINT64_MAX / 4 },
+		now_s };
+	struct limit_refusal refusal = { NULL, 0 };
+	struct limit_hold hold;
+
+	while (limit_enter(t, &q, &hold, &refusal) == ERR_OK)
+		continue;
+	return refusal.wait_s;
 }
 
 static void
@@ -75,7 +93,112 @@ keeps_months(struct limit_table *t)
 	CHECK(enter(t, &dollars, 1000000000, nov21, &hold), "a dollar");
 	CHECK(!enter(t, &dollars, 1, dec1 - 1, &hold), "that was it");
 	CHECK(enter(t, &dollars, 1, dec1, &hold), "until the first");
+	CHECK_INT(waits(t, &dollars, nov21), dec1 - nov21,
+	    "which is as far away as that");
 	CHECK(enter(t, &audit, 1, 0, &hold), "an audit refuses nobody");
+}
+
+/* Who shares a counter, by what the rule applies per. */
+static void
+counts_apart(struct limit_table *t)
+{
+	static const struct {
+		const char *per, *user, *model, *metadata;
+		bool passes; /* after user x, model m, team a */
+	} rows[] = {
+		{ "user", "y", "m", "team=a", true },
+		{ "user", "x", "n", "team=b", false },
+		{ "model", "x", "n", "team=a", true },
+		{ "model", "y", "m", "team=b", false },
+		{ "metadata.team", "x", "m", "team=b", true },
+		{ "metadata.team", "y", "n", "team=a", false },
+	};
+	struct limit_refusal refusal;
+	struct limit_hold hold;
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		char word[32], id[32];
+		struct ynode first = { .text = word };
+		struct ynode list = { .kind = YNODE_SEQ, .first = &first };
+		struct limit_rule rule = requests;
+		struct route_ask ask = { "x", "m", NULL, NULL, NULL };
+		struct limit_question q = { &rule, 1, &ask, { 0, 0 }, 600 };
+
+		snprintf(word, sizeof word, "%s", rows[i].per);
+		snprintf(id, sizeof id, "apart-%zu", i);
+		rule.id = id;
+		rule.limit_to = 1;
+		rule.applies_per = &list;
+		tfymeta_parse("team=a", 6, &ask.metadata, NULL);
+		CHECK_INT(limit_enter(t, &q, &hold, &refusal), ERR_OK, word);
+		json_decref(ask.metadata);
+		ask = (struct route_ask){ rows[i].user, rows[i].model, NULL,
+			NULL, NULL };
+		tfymeta_parse(rows[i].metadata, 6, &ask.metadata, NULL);
+		CHECK_INT(limit_enter(t, &q, &hold, &refusal) == ERR_OK,
+		    rows[i].passes, word);
+		json_decref(ask.metadata);
+	}
+}
+
+/* Every unit of both files. */
+static void
+reads_units(void)
+{
+	static const struct {
+		const char *type, *unit;
+		enum limit_counted counted;
+		uint64_t window_s; /* 0: a month */
+	} rows[] = {
+		{ "rate-limiting", "requests_per_minute", LIMIT_REQUESTS, 60 },
+		{ "rate-limiting", "requests_per_hour", LIMIT_REQUESTS, 3600 },
+		{ "rate-limiting", "requests_per_day", LIMIT_REQUESTS, DAY },
+		{ "rate-limiting", "tokens_per_minute", LIMIT_TOKENS, 60 },
+		{ "rate-limiting", "tokens_per_hour", LIMIT_TOKENS, 3600 },
+		{ "rate-limiting", "tokens_per_day", LIMIT_TOKENS, DAY },
+		{ "budget", "cost_per_day", LIMIT_COST, DAY },
+		{ "budget", "cost_per_week", LIMIT_COST, 7 * DAY },
+		{ "budget", "cost_per_month", LIMIT_COST, 0 },
+		{ "budget", "tokens_per_day", LIMIT_TOKENS, DAY },
+		{ "budget", "tokens_per_week", LIMIT_TOKENS, 7 * DAY },
+		{ "budget", "tokens_per_month", LIMIT_TOKENS, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const char *what = rows[i].unit;
+		struct findings f;
+		struct conf *c;
+		char text[200];
+
+		snprintf(text, sizeof text,
+		    "providers: [{name: p, base_url: 'http://127.0.0.1:9'}]\n"
+		    "---\n"
+		    "type: gateway-%s-config\nrules: [{id: r, limit_to: 1, "
+		    "unit: %s}]\n",
+		    rows[i].type, what);
+		findings_init(&f, "f");
+		c = conf_parse("f", text, strlen(text), &f);
+		if (CHECK(c && c->nlimits == 1, what)) {
+			CHECK_INT(c->limits[0].counted, rows[i].counted, what);
+			CHECK_INT(c->limits[0].window_s, rows[i].window_s,
+			    what);
+			CHECK_INT(c->limits[0].is_budget,
+			    rows[i].type[0] == 'b', what);
+		}
+		findings_done(&f);
+		conf_unref(c);
+	}
+}
+
+static void
+says_who_should_not_ask_again(void)
+{
+	CHECK(!limit_is_hopeless(&(struct limit_refusal){ &requests, 60 }),
+	    "a minute is bearable");
+	CHECK(limit_is_hopeless(&(struct limit_refusal){ &requests, 61 }),
+	    "more is not");
+	CHECK(limit_is_hopeless(&(struct limit_refusal){ &dollars, 1 }),
+	    "nor is an empty purse");
 }
 
 static void
@@ -113,6 +236,9 @@ t_limit(void)
 	counts_requests(t);
 	reserves_tokens(t);
 	keeps_months(t);
+	counts_apart(t);
+	reads_units();
+	says_who_should_not_ask_again();
 	survives_floods(t);
 	limit_table_free(t);
 }

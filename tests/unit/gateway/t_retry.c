@@ -40,6 +40,48 @@ static const struct row {
 };
 /* clang-format on */
 
+/* What is retried and what falls, status by status, as shipped. */
+static void
+has_its_defaults(void)
+{
+	struct retry_conf conf;
+	bool again, falls;
+
+	retry_conf_init(&conf);
+	CHECK_INT(conf.retries, 2, "two retries");
+	CHECK_INT(conf.delay_ms, 100, "after a tenth of a second");
+	for (int status = 100; status < 600; status++) {
+		again = status == 429 || status == 500 || status == 502 ||
+		    status == 503;
+		falls =
+		    again || status == 401 || status == 403 || status == 404;
+		CHECK_INT(status_set_has(&conf.on, status), again, "again");
+		CHECK_INT(status_set_has(&conf.fallback, status), falls,
+		    "falls");
+	}
+}
+
+/* Whatever a configuration lists. */
+static void
+never_repeats_the_hopeless(void)
+{
+	static const int hopeless[] = { 400, 401, 402, 422 };
+	struct retry_facts f = { CAUSE_STATUS, 0, -1, 1, false, false, false,
+		60000 };
+	struct retry_conf conf;
+
+	retry_conf_init(&conf);
+	for (int status = 400; status < 600; status++)
+		status_set_add(&conf.on, status);
+	for (size_t i = 0; i < sizeof hopeless / sizeof hopeless[0]; i++) {
+		f.status = hopeless[i];
+		CHECK_INT(retry_decide(&conf, &f, 0).verdict, RETRY_STOP,
+		    "listed, and still not retried");
+	}
+	f.status = 418;
+	CHECK_INT(retry_decide(&conf, &f, 0).verdict, RETRY_SAME, "others are");
+}
+
 static void
 decides(void)
 {
@@ -71,6 +113,15 @@ reads_retry_after(void)
 		{ "a date", "Wed, 21 Oct 2026 07:28:00 GMT", -1 },
 		{ "negative", "-1", -1 },
 		{ "absurd", "99999999999", -1 },
+		{ "half a second", "0.5", 500 },
+		{ "with decimals", "12.3456", 12346 },
+		{ "a thousandth", "0.001", 1 },
+		{ "less is not nothing", "0.00001", 1 },
+		{ "nothing at all", "0.0", 0 },
+		{ "no digit before", ".5", -1 },
+		{ "none behind", "1.", -1 },
+		{ "two points", "1.2.3", -1 },
+		{ "a point", ".", -1 },
 	};
 
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
@@ -107,6 +158,8 @@ void t_retry(void);
 void
 t_retry(void)
 {
+	has_its_defaults();
+	never_repeats_the_hopeless();
 	decides();
 	reads_retry_after();
 	limits_storms();

@@ -29,6 +29,12 @@ static const char text[] =
     "      - {target: p/a, weight: 10}\n"
     "      - {target: p/b, weight: 70}\n"
     "      - {target: p/c, weight: 20, fallback_candidate: false}\n"
+    "  - id: by-header\n"
+    "    type: weight-based-routing\n"
+    "    when: {models: [h]}\n"
+    "    sticky_routing: {ttl_seconds: 60, session_identifiers: [{source: "
+    "headers, key: x-session-id}]}\n"
+    "    load_balance_targets: [{target: p/a, weight: 1}]\n"
     "  - id: latency\n"
     "    type: latency-based-routing\n"
     "    when: {models: [l]}\n"
@@ -163,6 +169,26 @@ sticks(const struct conf *c)
 	CHECK_INT(moved, 63, "sessions differ");
 }
 
+static void
+sticks_by_header(const struct conf *c)
+{
+	struct http1_head head = { .nheaders = 1 };
+	struct route_ask ask = { "", "h", NULL, &head, NULL };
+	const struct conf_rule *rule = route_match(c, &ask);
+	uint32_t ann, bob, again;
+
+	head.headers[0].name = slice_of("X-Session-Id");
+	head.headers[0].value = slice_of("ann");
+	CHECK(route_session(rule, &ask, 60, &ann), "a session");
+	CHECK(route_session(rule, &ask, 60, &again), "again");
+	CHECK_INT(ann, again, "sticks");
+	head.headers[0].value = slice_of("bob");
+	CHECK(route_session(rule, &ask, 60, &bob), "another");
+	CHECK(ann != bob, "differs");
+	head.nheaders = 0;
+	CHECK(!route_session(rule, &ask, 60, &bob), "none without the header");
+}
+
 void t_route(void);
 
 void
@@ -178,6 +204,7 @@ t_route(void)
 		matches(c);
 		orders(c);
 		sticks(c);
+		sticks_by_header(c);
 	}
 	findings_done(&f);
 	conf_unref(c);

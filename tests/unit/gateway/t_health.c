@@ -1,0 +1,285 @@
+/*
+ * What the gateway learns of its targets, through the whole of it: which ends
+ * count as failures, what a retry may cost, how long measurements hold; and
+ * that one deadline spans all attempts.
+ */
+#include "base/clock.h"
+#include "gateway/live.h"
+#include "tests/unit.h"
+#include "tests/unit/gateway/stage.h"
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/socket.h>
+
+static const struct live *
+live_of(const struct stage *st, const char *name)
+{
+	const struct live *l = live_first(st->gate.live);
+
+	while (l && strcmp(l->name, name) != 0)
+		l = l->next;
+	return l;
+}
+
+static enum breaker_state
+state_of(const struct stage *st, const char *name)
+{
+	const struct live *l = live_of(st, name);
+
+	return CHECK(l, name) ? l->breaker.state : BREAKER_NSTATES;
+}
+
+/* A stream that stalls: the target fails, or its client leaves before that. */
+static void
+stall(struct stage *st, bool is_leaving)
+{
+	st->is_leaving = is_leaving;
+	stage_ask(st, "stall1", true, NULL);
+	st->is_leaving = false;
+}
+
+static void
+blames_nobody_for_lost_clients(void)
+{
+	struct stage st;
+
+	if (stage_open(&st, "breaker: demo")) {
+		stall(&st, true);
+		stall(&st, true);
+		stall(&st, true);
+		CHECK_INT(state_of(&st, "p/stall1"), BREAKER_CLOSED,
+		    "a client that left is no failure");
+		stall(&st, false);
+		stall(&st, true);
+		stall(&st, false);
+		CHECK_INT(state_of(&st, "p/stall1"), BREAKER_OPEN,
+		    "nor a success between two");
+	}
+	stage_close(&st);
+}
+
+static void
+tells_mistakes_from_failures(void)
+{
+	static const struct {
+		const char *model, *target;
+		enum breaker_state state;
+	} rows[] = {
+		{ "says400", "p/says400", BREAKER_CLOSED },
+		{ "says401", "p/says401", BREAKER_CLOSED },
+		{ "says418", "p/says418", BREAKER_CLOSED },
+		{ "busy", "p/busy", BREAKER_OPEN },
+		{ "always503", "p/always503", BREAKER_OPEN },
+		{ "html200", "p/html200", BREAKER_OPEN },
+		{ "close", "p/close", BREAKER_OPEN },
+	};
+	struct stage st;
+
+	if (stage_open(&st, "breaker: demo"))
+		for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+			stage_ask(&st, rows[i].model, false, NULL);
+			stage_ask(&st, rows[i].model, false, NULL);
+			CHECK_INT(state_of(&st, rows[i].target), rows[i].state,
+			    rows[i].model);
+		}
+	stage_close(&st);
+}
+
+static void
+stays_away_as_long_as_told(void)
+{
+	struct stage st;
+
+	if (stage_open(&st,
+	        "breaker: demo\nrules: [{id: b20, type: "
+	        "priority-based-routing, when: {models: [b20]}, "
+	        "load_balance_targets: [{target: p/busy20, retry_config: "
+	        "{attempts: 0}}]}]\n---")) {
+		stage_ask(&st, "b20", false, NULL);
+		stage_ask(&st, "b20", false, NULL);
+		CHECK(strstr(st.head.data, "\nretry-after: 20\n"), "passed on");
+		stage_ask(&st, "b20", false, NULL);
+		CHECK(strstr(st.body.data, "\"code\":\"breaker\""), "open");
+		CHECK(strstr(st.head.data, "\nretry-after: 20\n") ||
+		        strstr(st.head.data, "\nretry-after: 19\n"),
+		    "for as long as the upstream said");
+	}
+	stage_close(&st);
+}
+
+static void
+never_says_zero_seconds(void)
+{
+	struct stage st;
+
+	if (stage_open(&st, "breaker: off")) {
+		stage_ask(&st, "alone-busyms", false, NULL);
+		CHECK_INT(st.status, 429, "busy for three milliseconds");
+		CHECK(strstr(st.head.data, "\nretry-after: 1\n"),
+		    "a second is the least");
+		stage_ask(&st, "alone-quota", false, NULL);
+		CHECK(strstr(st.head.data, "\nx-should-retry: false\n"),
+		    "no quota: never again");
+		stage_ask(&st, "alone-always503", false, NULL);
+		CHECK(!strstr(st.head.data, "\nx-should-retry: "),
+		    "others may try");
+	}
+	stage_close(&st);
+}
+
+/* A fresh target may have ten retries, and then one for five requests. */
+static void
+survives_storms(void)
+{
+	unsigned retries = 0, late = 0;
+	struct stage st;
+	char causes[200];
+
+	if (stage_open(&st, "breaker: off"))
+		for (int i = 0; i < 60; i++) {
+			stage_ask(&st, "alone-always503", false, NULL);
+			stage_tried(&st, causes, sizeof causes);
+			retries += strcmp(causes, "status status") == 0;
+			late += i >= 20 && strcmp(causes, "status") == 0;
+		}
+	CHECK(retries >= 20 && retries <= 24, "ten and a fifth of sixty");
+	CHECK(late >= 30, "most are not repeated");
+	stage_close(&st);
+}
+
+static void
+has_one_deadline_for_all_attempts(void)
+{
+	static const char settings[] =
+	    "breaker: off\nrules: [{id: r, type: priority-based-routing, when: "
+	    "{models: [slowly]}, load_balance_targets: [{target: p/silent, "
+	    "priority: 0}, {target: p/stall0, priority: 1}]}]\n---";
+	struct stage st;
+	char causes[200];
+	uint64_t begun;
+
+	if (stage_open(&st, settings)) {
+		st.extra =
+		    (struct http1_field){ "x-tfy-request-timeout", "100" };
+		begun = clock_mono_ms();
+		stage_ask(&st, "slowly", true, NULL);
+		CHECK_INT(st.status, 504, "the request's time is over");
+		stage_tried(&st, causes, sizeof causes);
+		CHECK_STR(causes, "first-token deadline", "in the second");
+		CHECK(clock_mono_ms() - begun < 1000, "and not much later");
+	}
+	stage_close(&st);
+}
+
+static void
+takes_blank_lines_for_silence(void)
+{
+	struct stage st;
+	char causes[200];
+
+	if (stage_open(&st, "breaker: off")) {
+		st.extra =
+		    (struct http1_field){ "x-tfy-ttft-timeout-ms", "30" };
+		stage_ask(&st, "blanks", false, NULL);
+		stage_tried(&st, causes, sizeof causes);
+		CHECK(strncmp(causes, "first-token ", 12) == 0, causes);
+	}
+	stage_close(&st);
+}
+
+static void
+gives_back_what_was_reserved(void)
+{
+	struct stage st;
+
+	if (stage_open(&st,
+	        "breaker: off\n---\ntype: gateway-rate-limiting-config\n"
+	        "rules: [{id: few, limit_to: 1100, unit: tokens_per_day}]\n"
+	        "---"))
+		for (int i = 0; i < 5; i++) {
+			stage_ask(&st, "good", false, NULL);
+			CHECK_INT(st.status, 200, "what was used counts");
+		}
+	stage_close(&st);
+}
+
+static void
+says_that_a_day_is_too_long(void)
+{
+	struct stage st;
+
+	if (stage_open(&st,
+	        "breaker: off\n---\ntype: gateway-rate-limiting-config\n"
+	        "rules: [{id: one, limit_to: 1, unit: requests_per_day}]\n"
+	        "---")) {
+		stage_ask(&st, "good", false, NULL);
+		stage_ask(&st, "good", false, NULL);
+		CHECK_INT(st.status, 429, "one a day");
+		CHECK(strstr(st.head.data, "\nretry-after: "), "when");
+		if (!strstr(st.head.data, "\nx-should-retry: false\n"))
+			CHECK(clock_wall_ms() / 1000 % 86400 >= 86400 - 61,
+			    "not worth waiting for, but at midnight");
+	}
+	stage_close(&st);
+}
+
+static void
+forgets_old_measurements(void)
+{
+	static const struct breaker_conf off = { 0, 1, 1, false };
+	struct live_table *t = live_table_new();
+	struct live *l = live_get(t, "x", &off);
+
+	live_latency(l, 1000, 500, 50);
+	live_refresh(l, 61000);
+	CHECK_INT(l->latency_us, 500, "a minute later it holds");
+	live_refresh(l, 61001);
+	CHECK_INT(l->latency_us, 0, "then it says nothing");
+	CHECK_INT(l->per_token_us, 0, "nor this");
+	live_table_free(t);
+}
+
+/* Client, gateway and upstream are this process: its connections are all
+ * there are. */
+static void
+sends_without_delay(void)
+{
+	unsigned connections = 0;
+	struct stage st;
+
+	if (stage_open(&st, "breaker: off")) {
+		stage_ask(&st, "good", false, NULL);
+		for (int fd = 0; fd < 256; fd++) {
+			struct sockaddr_in a;
+			socklen_t n = sizeof a, m = sizeof(int);
+			int on = 0;
+
+			if (getpeername(fd, (struct sockaddr *)&a, &n) != 0 ||
+			    getsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, &m))
+				continue;
+			connections++;
+			CHECK(on, "TCP_NODELAY");
+		}
+		CHECK_INT(connections, 4, "two ends of two legs");
+	}
+	stage_close(&st);
+}
+
+void t_health(void);
+
+void
+t_health(void)
+{
+	blames_nobody_for_lost_clients();
+	tells_mistakes_from_failures();
+	stays_away_as_long_as_told();
+	never_says_zero_seconds();
+	survives_storms();
+	has_one_deadline_for_all_attempts();
+	takes_blank_lines_for_silence();
+	gives_back_what_was_reserved();
+	says_that_a_day_is_too_long();
+	forgets_old_measurements();
+	sends_without_delay();
+}

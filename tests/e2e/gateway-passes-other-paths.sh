@@ -63,6 +63,7 @@ ask /embeddings
 gives 429
 stamped
 check "and until when" grep -qi '^retry-after: [1-9]' "$tmp/head"
+check "tomorrow is too far away" grep -qi '^x-should-retry: false' "$tmp/head"
 stop gateway
 check "it stops well" [ "$stopped" = 0 ]
 check "each is in the log" [ "$(jq -c 'select(.path == "/base/embeddings?x=1" and .provider == "p" and .status == 200 and .outcome == "ok")' "$tmp/log.jsonl" | wc -l)" = 1 ]

@@ -97,10 +97,10 @@ add_file(const char *path, struct mutants *all, struct why *why)
 static bool
 is_kernel_of(const char *name, const char *op)
 {
-	size_t op_len = strlen(op), n = strlen(name);
+	const struct op *of = op_of_kernel(name);
 
-	return n > op_len + 4 && strncmp(name, op, op_len) == 0 &&
-	    name[op_len] == '_' && strcmp(name + n - 3, ".cl") == 0;
+	return of && strcmp(of->name, op) == 0 &&
+	    strcmp(name + strlen(name) - 3, ".cl") == 0;
 }
 
 static enum err

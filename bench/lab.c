@@ -297,22 +297,6 @@ bench_cold(void)
 
 /* ---- corpus and hung */
 
-static const struct op *
-op_of_file(const char *name)
-{
-	const struct op *best = NULL;
-
-	for (size_t i = 0; i < op_count(); i++) {
-		const struct op *op = op_at(i);
-		size_t n = strlen(op->name);
-
-		if (strncmp(name, op->name, n) == 0 && name[n] == '_' &&
-		    (!best || n > strlen(best->name)))
-			best = op;
-	}
-	return best;
-}
-
 static void
 judge_file(struct lab *lab, const struct op *op, const char *path,
     struct lab_report *ret)
@@ -340,7 +324,7 @@ bench_corpus(void)
 	if (!d || lab_open(NULL, &lab, &why) != ERR_OK)
 		fatalx("no corpus, or no lab");
 	while ((e = readdir(d))) {
-		const struct op *op = op_of_file(e->d_name);
+		const struct op *op = op_of_kernel(e->d_name);
 		struct lab_report r;
 		char *path;
 

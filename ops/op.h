@@ -156,6 +156,10 @@ const struct op *op_find(const char *name); /* NULL: unknown */
 size_t op_count(void);
 const struct op *op_at(size_t i);
 
+/* The operator of a kernel file named OP_FORM.cl, the longest OP that fits:
+ * max_last_row.cl is max_last's.  NULL: none. */
+const struct op *op_of_kernel(const char *file);
+
 /*
  * Draws a case's inputs from a 32-byte seed: a pure function of (op, case,
  * seed), the same on every machine.

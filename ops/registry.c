@@ -54,3 +54,18 @@ op_at(size_t i)
 {
 	return i < op_count() ? ops[i] : NULL;
 }
+
+const struct op *
+op_of_kernel(const char *file)
+{
+	const struct op *best = NULL;
+
+	for (size_t i = 0; i < op_count(); i++) {
+		size_t n = strlen(ops[i]->name);
+
+		if (strncmp(file, ops[i]->name, n) == 0 && file[n] == '_' &&
+		    (!best || n > strlen(best->name)))
+			best = ops[i];
+	}
+	return best;
+}

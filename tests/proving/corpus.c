@@ -8,29 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The operator whose name, and then '_', a file's name begins with. */
-static const struct op *
-op_of_file(const char *name)
-{
-	const struct op *best = NULL;
-
-	for (size_t i = 0; i < op_count(); i++) {
-		const struct op *op = op_at(i);
-		size_t n = strlen(op->name);
-
-		if (strncmp(name, op->name, n) == 0 && name[n] == '_' &&
-		    (!best || n > strlen(best->name)))
-			best = op;
-	}
-	return best;
-}
-
 static enum err
 read_kernel(const char *dir, const char *name, struct kernel *ret,
     struct why *why)
 {
 	char *path = files_join(dir, name);
-	struct kernel k = { .name = xstrdup(name), .op = op_of_file(name) };
+	struct kernel k = { .name = xstrdup(name), .op = op_of_kernel(name) };
 	enum err e = ERR_OK;
 
 	if (!k.op)

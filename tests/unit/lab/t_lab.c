@@ -28,23 +28,6 @@ static const uint8_t seed[32] = "the corpus under one fixed seed";
 /* Stages that were somebody's only killer, bits 1 << enum lab_stage. */
 static uint32_t killers;
 
-/* The operator whose name, and then '_', a file's name begins with. */
-static const struct op *
-op_of_file(const char *name)
-{
-	const struct op *best = NULL;
-
-	for (size_t i = 0; i < op_count(); i++) {
-		const struct op *op = op_at(i);
-		size_t n = strlen(op->name);
-
-		if (strncmp(name, op->name, n) == 0 && name[n] == '_' &&
-		    (!best || n > strlen(best->name)))
-			best = op;
-	}
-	return best;
-}
-
 static void
 judge(struct lab *l, const struct op *op, const struct candidate *c,
     struct lab_report *r)
@@ -76,7 +59,7 @@ check_bad(const char *name, const char *text, const struct lab_report *r)
 	if (strcmp(smoke, "smoke") == 0)
 		CHECK_INT(r->smoke, 1, name);
 	CHECK(r->message[0] != '\0', name);
-	json = lab_report_json(op_of_file(name), r);
+	json = lab_report_json(op_of_kernel(name), r);
 	CHECK(json, name); /* whatever bytes the candidate holds */
 	json_decref(json);
 }
@@ -86,7 +69,7 @@ check_sole(struct lab *l, const char *name, const struct candidate *c,
     const char *text)
 {
 	const char *sole = strstr(text, "// sole: ");
-	struct lab_request rq = { .op = op_of_file(name),
+	struct lab_request rq = { .op = op_of_kernel(name),
 		.candidate = c,
 		.upto = LAB_NSTAGES - 1,
 		.seed = seed };
@@ -126,7 +109,7 @@ static void
 check_file(struct lab *l, const char *dir, const char *name, bool good)
 {
 	char *path = xasprintf(CORPUS "%s/%s", dir, name);
-	const struct op *op = op_of_file(name);
+	const struct op *op = op_of_kernel(name);
 	struct candidate c = { 0 };
 	struct lab_report r;
 	char *text = NULL;

@@ -226,5 +226,8 @@ t_op(void)
 		check_cases(op);
 	}
 	CHECK(op_find("nope") == NULL, "an unknown operator");
+	CHECK(op_of_kernel("max_last_row.cl") == op_find("max_last"),
+	    "an operator with a line in its name");
+	CHECK(op_of_kernel("max_lasting.cl") == NULL, "no operator's kernel");
 	CHECK(op_at(op_count()) == NULL, "past the last");
 }

@@ -45,9 +45,11 @@ static const struct opt rows[] = {
 
 static const struct opt_command command = {
 	.name = "kf-chaos",
-	.usage = "[check FILE | verify LOG]",
+	.usage = "[COMMAND ...]",
 	.about = "A deterministic chaos proxy for HTTP, event streams and "
-	         "language models.",
+	         "language models.\n"
+	         "Commands beside it, each with its own --help: audit, check, "
+	         "cover, ctl,\nexplain, explore, plan, schema, shrink, verify.",
 	.rows = rows,
 	.nrows = sizeof rows / sizeof rows[0],
 };

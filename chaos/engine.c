@@ -397,8 +397,7 @@ engine_choose(struct engine *e, struct facts *f, enum engine_point point,
 		const struct rule *r = &e->s->rules[i];
 		struct decide d;
 
-		if (!is_of_point(r, point) ||
-		    !rule_fires(e, r, f, phase, &d))
+		if (!is_of_point(r, point) || !rule_fires(e, r, f, phase, &d))
 			continue;
 		n += aim(e, r, f, &d, shots + n, max - n);
 		*settled = !r->is_also;

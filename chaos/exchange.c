@@ -45,7 +45,7 @@ struct exchange {
 	bool ends_later, was_cut;
 	enum item_end late_end;
 	struct event *timer; /* owned: waiting, and the freeing round */
-	struct sight *sight;    /* owned; NULL: nobody watches */
+	struct sight *sight; /* owned; NULL: nobody watches */
 };
 
 static void over(struct exchange *x, const char *reason);

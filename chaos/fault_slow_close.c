@@ -24,9 +24,8 @@ on_end(struct tap *t)
 	const struct conf *c = tap_conf(t);
 
 	tap_queue_end(t,
-	    tap_strike(t)
-	        ? tap_now_us(t) + (uint64_t)c->delay_ms * US_PER_MS
-	        : 0);
+	    tap_strike(t) ? tap_now_us(t) + (uint64_t)c->delay_ms * US_PER_MS
+	                  : 0);
 }
 
 static const struct toxic_ops toxic = { .strikes_late = true,

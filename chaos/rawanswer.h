@@ -34,8 +34,8 @@ enum err rawanswer_head(struct rawanswer *r, const struct answer *a,
     size_t first);
 /* ERR_AGAIN as serve_write.  Bytes past the promised length are dropped. */
 enum err rawanswer_bytes(struct rawanswer *r, const char *p, size_t n);
-/* Without a wire the call is gone when this returns.  A clean end that is shorter than
- * promised is a FIN. */
+/* Without a wire the call is gone when this returns.  A clean end that is
+ * shorter than promised is a FIN. */
 void rawanswer_end(struct rawanswer *r, enum item_end how);
 
 #endif

@@ -42,6 +42,7 @@ struct tap_chain {
 	TAILQ_HEAD(, tap) taps;
 	size_t held;
 	bool is_open; /* the connection began */
+	bool closes;  /* its end closes the connection */
 };
 
 static void run(struct tap *t);
@@ -83,7 +84,9 @@ give_chunk(struct tap_chain *chain, struct tap *to, struct chunk *c)
 static void
 give_end(struct tap_chain *chain, struct tap *to)
 {
-	if (!to)
+	if (!to && chain->closes)
+		chain->conf.ops->on_close_when_sent(chain->conf.arg);
+	else if (!to)
 		chain->conf.ops->on_end(chain->conf.arg);
 	else if (to->is_active && ops_of(to)->on_end)
 		ops_of(to)->on_end(to);
@@ -226,9 +229,9 @@ tap_strike(struct tap *t)
 
 	if (!shot)
 		return true;
-	return shot->is_reported ? shot->is_active
-	                         : shot_fire(shot,
-	                               fault_numbers(&t->toxic->fault));
+	return shot->is_reported
+	    ? shot->is_active
+	    : shot_fire(shot, fault_numbers(&t->toxic->fault));
 }
 
 uint64_t
@@ -287,7 +290,8 @@ void
 tap_close_when_sent(struct tap *t)
 {
 	t->is_over = true;
-	t->chain->conf.ops->on_close_when_sent(t->chain->conf.arg);
+	t->chain->closes = true;
+	give_end(t->chain, TAILQ_NEXT(t, entry));
 }
 
 /* ---- the chain */

@@ -105,8 +105,10 @@ wire_new(struct exchange *x)
 	struct wire *w = xcalloc(1, sizeof *w);
 
 	w->x = x;
-	w->chain = tap_chain_new(&(struct tap_chain_conf){
-	    .base = loop_base(exchange_loop(x)), .ops = &ops, .arg = w });
+	w->chain = tap_chain_new(
+	    &(struct tap_chain_conf){ .base = loop_base(exchange_loop(x)),
+	        .ops = &ops,
+	        .arg = w });
 	return w;
 }
 

@@ -1,11 +1,12 @@
-// The catalogue of HTTP, SSE, LLM and tool faults, each shown twice:
+// The catalogue of faults, each shown twice:
 //
 //   faults.mjs scenario URL       the scenario: a rule a row, asked for by the header x-case
 //   faults.mjs wire HOST:PORT     each row's raw bytes, checked against the upstream's own
 //   faults.mjs table HOST:PORT    what npm's openai makes of each, as a Markdown table
+//   faults.mjs types              the types that both of these show, a line each
 //
 // A row: its name, the fault, what is asked (plain, chunked, stream, tools,
-// tools-stream, mcp, mcp-stream), and what must be on the wire.  w is what
+// tools-stream, kernel, kernel-stream, mcp, mcp-stream), and what must be on the wire.  w is what
 // came: {head, status, body, whole, end, ms, text, events, chunks}; g is the same
 // without the fault.
 import net from 'node:net';
@@ -41,7 +42,27 @@ const cutEvents = (n, end, whole) => (w, g) => {
 // in chaos-cuts-a-stream-exactly-where-it-says.sh tells them apart.
 const torn = (w) => assert.notEqual(w.end, 'open');
 
+const lost = (end, ms) => (w) => { same(w.raw.length, 0); same(w.end, end); assert.ok(w.ms >= ms - 1, `${w.ms} ms`); };
+const late = (ms) => (w, g) => { same(w.text, g.text); same(w.whole, true); assert.ok(w.ms >= ms - 1, `${w.ms} ms`); };
+const lied = (w, g) => {
+  const [before, after] = [contentOf(g), contentOf(w)];
+  same(after, before.replace(/barrier\([^;]*\);/, ';')); assert.notEqual(after, before); same(finishOf(w), finishOf(g));
+};
+
 const rows = [
+  ['bandwidth', { type: 'bandwidth', rate: 2 }, 'plain', (w, g) => late(w.raw.length / 2)(w, g)],
+  ['blackhole', { type: 'blackhole' }, 'plain', lost('open', 0)],
+  ['latency', { type: 'latency', latency: 250, jitter: 50 }, 'stream', late(200)],
+  ['limit_data', { type: 'limit_data', bytes: 300 }, 'plain', (w) => { same(w.raw.length, 300); same(w.end, 'fin'); same(w.whole, false); }],
+  ['limit_data, a stream', { type: 'limit_data', bytes: 1000 }, 'stream', (w) => { same(w.raw.length, 1000); same(w.end, 'fin'); same(w.whole, false); }],
+  ['noop', { type: 'noop' }, 'plain', late(0)],
+  ['refuse', { type: 'refuse' }, 'plain', lost('rst', 0)],
+  ['reset_peer', { type: 'reset_peer', timeout: 100 }, 'plain', lost('rst', 100)],
+  ['slicer', { type: 'slicer', average_size: 40, size_variation: 10, delay: 5000 }, 'plain', (w, g) => late((w.raw.length / 50 - 1) * 5)(w, g)],
+  ['slicer, a stream', { type: 'slicer', average_size: 7, size_variation: 3, delay: 100 }, 'stream', late(20)],
+  ['slow_close', { type: 'slow_close', delay: 250 }, 'plain', late(250)],
+  ['timeout', { type: 'timeout', timeout: 150 }, 'plain', lost('fin', 150)],
+  ['timeout 0', { type: 'timeout' }, 'stream', lost('open', 0)],
   ['http_error 429', { type: 'http_error', status: 429, retry_after: '1' }, 'plain', error(429, (w) => assert.match(w.head, /^retry-after: 1$/mi))],
   ['http_error 503', { type: 'http_error', status: 503, provider: 'deepseek' }, 'stream', error(503)],
   ['http_error 529', { type: 'http_error', status: 529, provider: 'anthropic' }, 'plain', (w) => { same(w.status, 529); same(JSON.parse(w.text).error.type, 'overloaded_error'); }],
@@ -111,6 +132,8 @@ const rows = [
   ['llm_usage huge', { type: 'llm_usage', how: 'huge' }, 'plain', (w) => same(JSON.parse(w.text).usage.total_tokens, 1000000011)],
   ['llm_usage missing', { type: 'llm_usage', how: 'missing' }, 'plain', (w) => same(JSON.parse(w.text).usage, null)],
   ['llm_model_swap', { type: 'llm_model_swap' }, 'stream', (w, g) => same(w.text, g.text.replaceAll('test-model', 'gpt-3.5-turbo-0125'))],
+  ['kernel_corrupt', { type: 'kernel_corrupt', operator: 'sync_drop' }, 'kernel', lied],
+  ['kernel_corrupt, a stream', { type: 'kernel_corrupt', operator: 'sync_drop' }, 'kernel-stream', (w, g) => { lied(w, g); same(w.events.length, g.events.length); }],
   ['mcp_error', { type: 'mcp_error' }, 'mcp', (w) => assert.deepEqual(JSON.parse(w.text), { jsonrpc: '2.0', id: 7, error: { code: -32603, message: 'Internal error' } })],
   ['mcp_error tool', { type: 'mcp_error', form: 'tool', message: 'disk full' }, 'mcp', (w) => { same(JSON.parse(w.text).result.isError, true); same(JSON.parse(w.text).result.content[0].text, 'disk full'); }],
   ['mcp_timeout', { type: 'mcp_timeout' }, 'mcp', (w) => { same(w.raw.length, 0); same(w.end, 'open'); }],
@@ -131,6 +154,8 @@ const asks = {
   stream: { body: { model: 'm', messages, stream: true, stream_options: { include_usage: false } } },
   tools: { body: { model: 'm', messages, tools: [tool('get_weather'), tool('get_time')] } },
   'tools-stream': { body: { model: 'm', messages, stream: true, tools: [tool('get_weather'), tool('get_time')] } },
+  kernel: { body: { model: 'kernel', messages } },
+  'kernel-stream': { body: { model: 'kernel', messages, stream: true } },
   mcp: { path: '/mcp', body: { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'weather', arguments: { city: 'Paris' } } }, headers: { accept: 'application/json, text/event-stream' } },
   'mcp-stream': { path: '/mcp', body: { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'weather', arguments: { city: 'Paris' } } }, headers: { accept: 'text/event-stream' } },
 };
@@ -224,6 +249,7 @@ const react = async (OpenAI, at, row) => {
   let content = null, finish = null, args, pieces = 0, said;
   const headers = { 'x-case': row.id, ...ask.headers };
   const use = async () => {
+    if (ask.path) return `accepts ${short(JSON.stringify(await client.post(ask.path, { body: ask.body, headers })))}`;
     const answer = await client.chat.completions.create(ask.body, { headers });
     if (typeof answer === 'string') {
       content = answer; finish = 'none: a string came back';
@@ -251,12 +277,13 @@ const react = async (OpenAI, at, row) => {
 const table = async (at) => {
   const OpenAI = (await import('openai')).default;
   console.error = () => {};
-  const lines = await Promise.all([{ id: 'none', name: 'no fault', ask: 'plain' }, ...rows].filter((row) => !row.ask.startsWith('mcp')).map((row) => react(OpenAI, at, row)));
+  const lines = await Promise.all([{ id: 'none', name: 'no fault', ask: 'plain' }, ...rows].map((row) => react(OpenAI, at, row)));
   console.log('| fault | asked | requests | npm\'s openai |\n| --- | --- | --- | --- |');
   lines.forEach((l) => console.log(l));
   return 0;
 };
 
 const [command, at] = process.argv.slice(2);
-if (command === 'scenario') console.log(JSON.stringify(scenario(at)));
+if (command === 'types') [...new Set(rows.flatMap((r) => r.fault).map((f) => f.type))].sort().forEach((t) => console.log(t));
+else if (command === 'scenario') console.log(JSON.stringify(scenario(at)));
 else process.exit(await (command === 'wire' ? wire(at) : table(at)));

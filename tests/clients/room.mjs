@@ -86,6 +86,7 @@ try {
   const front = page.locator('[data-proxy=front]');
   await front.waitFor();
   const [address] = (await front.innerText()).match(/127\.0\.0\.1:\d+/);
+  await page.getByLabel('proxy', { exact: true }).selectOption('front');
   await page.getByLabel('toxic').selectOption('latency');
   await page.getByLabel('attributes as JSON').fill('{"latency": 250}');
   await page.getByRole('button', { name: 'Add toxic' }).click();
@@ -96,7 +97,7 @@ try {
   await shot('room-light');
   await page.emulateMedia({ colorScheme: 'dark' });
   await shot('room-dark');
-  await page.setViewportSize({ width: 420, height: 900 });
+  await page.setViewportSize({ width: 375, height: 900 });
   await shot('room-narrow');
   await page.setViewportSize({ width: 1360, height: 860 });
   await page.getByRole('button', { name: 'remove latency_downstream from front' }).click();
@@ -112,6 +113,17 @@ try {
   await page.getByLabel('attributes as JSON').fill('{"latency": "x"}');
   await page.getByRole('button', { name: 'Add toxic' }).click();
   await see('#said', 'latency');
+
+  // The scenario's own proxy takes toxics, and only them.
+  await page.getByLabel('proxy', { exact: true }).selectOption('models');
+  await page.getByLabel('toxic').selectOption('limit_data');
+  await page.getByLabel('attributes as JSON').fill('{"bytes": 30}');
+  await page.getByRole('button', { name: 'Add toxic' }).click();
+  await see('[data-proxy=models]', 'bytes 30');
+  must('it has no switch', await page.getByRole('switch', { name: 'proxy models' }).count() === 0);
+  must('its answers end', await fetch(`http://${models}/v1/models`).then(r => r.text()).then(() => false, () => true));
+  await page.getByRole('button', { name: /^Reset/ }).click();
+  await page.locator('.chip').waitFor({ state: 'detached' });
 
   must('counters count', Number(await text('[data-count=requests] b')) >= 6);
   must('the plot has points', await page.locator('#plot circle').count() >= 6);

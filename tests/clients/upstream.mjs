@@ -1,8 +1,9 @@
 // upstream.mjs [--tls CERT KEY] --ready-file FILE: a model and a tool server
 // that always say the same, for the tests of the chaos proxy.
 //
-//   POST /v1/chat/completions   text, or tool calls when tools are offered
-//   POST /mcp                   JSON-RPC; an event stream if only that is accepted
+//   POST /v1/chat/completions   text, or tool calls when tools are offered, or
+//                               a kernel when the model is "kernel"
+//   POST .../mcp                  JSON-RPC; an event stream if only that is accepted
 //
 // Whole answers have a length, or with `x-framing: chunked` come in chunks of
 // 7 bytes; streams come in chunks of 37, which respect no event.
@@ -16,7 +17,23 @@ const option = (name, n = 1) => {
   return at < 0 ? undefined : args.slice(at + 1, at + 1 + n);
 };
 
-const text = 'Grüße aus Köln: the quick brown fox jumps over 13 lazy dogs, and 🦊 wins by a nose in 7 minutes.';
+const talk = 'Grüße aus Köln: the quick brown fox jumps over 13 lazy dogs, and 🦊 wins by a nose in 7 minutes.';
+const kernel = `Here it is:
+\`\`\`c
+__kernel void sum(__global const float *x, __global float *y, uint n, __local float *part)
+{
+	uint i = get_local_id(0);
+
+	part[i] = i < n ? x[i] : 0.0f;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint half = get_local_size(0) / 2; half > 0; half /= 2)
+		if (i < half)
+			part[i] += part[i + half];
+	if (i == 0)
+		y[0] = part[0];
+}
+\`\`\`
+`;
 const calls = [
   { id: 'call_a1', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Paris, France","unit":"celsius"}' } },
   { id: 'call_b2', type: 'function', function: { name: 'get_time', arguments: '{"city":"Paris"}' } },
@@ -25,7 +42,7 @@ const base = { id: 'chatcmpl-test', created: 1767225600, model: 'test-model' };
 const usage = { prompt_tokens: 11, completion_tokens: 29, total_tokens: 40 };
 const pieces = (s, n) => Array.from(s).reduce((all, c, i) => (i % n ? (all[all.length - 1] += c) : all.push(c), all), []);
 
-const whole = (wantsTools) => JSON.stringify({
+const whole = (wantsTools, text) => JSON.stringify({
   ...base, object: 'chat.completion',
   choices: [{ index: 0,
     message: wantsTools ? { role: 'assistant', content: null, tool_calls: calls } : { role: 'assistant', content: text },
@@ -33,7 +50,7 @@ const whole = (wantsTools) => JSON.stringify({
   usage,
 });
 
-const events = (wantsTools, wantsUsage) => {
+const events = (wantsTools, text, wantsUsage) => {
   const chunk = (delta, finish = null) => ({ ...base, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] });
   const all = [chunk({ role: 'assistant', content: wantsTools ? null : '' })];
   if (wantsTools)
@@ -63,9 +80,9 @@ const reply = (req, res, type, body) => {
 };
 
 const complete = (req, res, ask) => {
-  const wantsTools = Boolean(ask.tools?.length);
-  if (ask.stream) inPieces(res, 200, 'text/event-stream; charset=utf-8', events(wantsTools, ask.stream_options?.include_usage), 37);
-  else reply(req, res, 'application/json', whole(wantsTools));
+  const wantsTools = Boolean(ask.tools?.length), text = ask.model === 'kernel' ? kernel : talk;
+  if (ask.stream) inPieces(res, 200, 'text/event-stream; charset=utf-8', events(wantsTools, text, ask.stream_options?.include_usage), 37);
+  else reply(req, res, 'application/json', whole(wantsTools, text));
 };
 
 const rpc = (req, res, ask) => {
@@ -84,7 +101,7 @@ const onRequest = (req, res) => {
       return res.end('a control header reached the upstream');
     }
     const ask = JSON.parse(Buffer.concat(parts).toString() || '{}');
-    if (req.url === '/mcp') rpc(req, res, ask);
+    if (req.url.endsWith('/mcp')) rpc(req, res, ask);
     else complete(req, res, ask);
   });
 };

@@ -1,4 +1,4 @@
-# Mode passthrough forwards any bytes unchanged; `check` says that no rule can act there.
+# Mode passthrough forwards any bytes unchanged; `check` says which rules cannot act there.
 . tests/lib.sh
 need node
 cat >"$tmp/s.json" <<'S'
@@ -7,7 +7,7 @@ cat >"$tmp/s.json" <<'S'
  "rules":[{"id":"never","proxy":"wire","when":{"always":true},"fault":{"type":"empty_reply"}}]}
 S
 exits 0 "$BIN"/kf-chaos check "$tmp/s.json"
-check "check warns" grep -q 'rule never can never fire: its proxy passes bytes untouched' "$tmp/err" "$tmp/out"
+check "check warns" grep -q 'rule never can never fire: empty_reply acts on HTTP, and its proxy passes bytes' "$tmp/err" "$tmp/out"
 exits 2 "$BIN"/kf-chaos check --strict "$tmp/s.json"
 sed 's|"back"|"http://127.0.0.1:1"|' "$tmp/s.json" >"$tmp/url.json"
 exits 2 "$BIN"/kf-chaos check "$tmp/url.json"

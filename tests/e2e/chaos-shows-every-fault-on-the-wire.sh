@@ -1,4 +1,4 @@
-# Every HTTP, SSE, LLM and tool fault is on the wire what its row in
+# Every fault of the catalogue is on the wire what its row in
 # tests/clients/faults.mjs says, byte for byte against the upstream's own
 # answer, over a plain and over a TLS upstream; no head betrays it, and all
 # are in the log.
@@ -23,6 +23,9 @@ show() { # SCHEME ARGS OF THE UPSTREAM...
 	check "nothing was bypassed" test 0 = "$(grep -c '"result":"bypassed"' "$tmp/$scheme.log")"
 	check "the chain is whole" "$BIN"/kf-chaos verify "$tmp/$scheme.log" >"$tmp/out"
 }
+"$BIN"/kf-chaos schema | jq -r '.definitions.fault.properties.type.enum[]' | sort >"$tmp/types"
+node tests/clients/faults.mjs types | sort >"$tmp/shown"
+check "each type has a row: $(diff "$tmp/types" "$tmp/shown")" cmp -s "$tmp/types" "$tmp/shown"
 show http
 show https --tls "$tmp/cert.pem" "$tmp/key.pem"
 check "both logs name the same faults" test \

@@ -1,5 +1,6 @@
 # Every command that a page shows can be given: the program and its command
-# exist, --help tells of each option, make has the target, named files exist.
+# exist, --help tells of each option, make has the target, named files exist;
+# and the --help of a program names every command that it has.
 . tests/lib.sh
 
 # "page<TAB>command" for each `command` in a text and each line of a shell
@@ -98,3 +99,13 @@ while IFS='	' read -r page command; do
 	esac
 done <"$tmp/commands"
 check "all of them are real" [ $bad = 0 ]
+
+for program in agent/kernelforge chaos/kf-chaos gateway/kf-gateway; do
+	names=$(sed -nE 's/^\t(&cmd_|\{ "[a-z]+", (cmd|run)_)([a-z]+).*/\3/p' "${program%/*}/main.c")
+	check "$program has commands" test "$names"
+	help_of "$BIN/${program#*/}" >"$tmp/help"
+	for name in $names; do
+		check "$program tells of $name" grep -qw "$name" "$tmp/help"
+		exits 0 "$BIN/${program#*/}" "$name" --help
+	done
+done

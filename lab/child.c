@@ -156,15 +156,8 @@ compile_geometries(struct child *c, const struct order_build *o)
 static bool
 build_program(struct child *c, const struct order_build *o)
 {
-	const char *source = o->source;
-	size_t bytes = o->source_bytes;
-	cl_int status;
+	cl_int status = device_build(c->device, o->source, &c->program);
 
-	c->program = clCreateProgramWithSource(c->device->context, 1, &source,
-	    &bytes, &status);
-	if (status == CL_SUCCESS)
-		status = clBuildProgram(c->program, 1, &c->device->id,
-		    "-cl-std=CL1.2", NULL, NULL);
 	if (status != CL_SUCCESS) {
 		answer_compile_error(c);
 		return false;

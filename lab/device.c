@@ -10,11 +10,15 @@
  */
 #include "lab/device.h"
 
+#include "lab/header.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PLATFORMS_MAX 16
 #define DEVICES_MAX   32
+#define POCL          "Portable Computing Language"
+#define BUILD_OPTIONS "-cl-std=CL1.2"
 
 static const char warm_source[] =
     "__kernel void warm(const __global float *x, __global float *o, uint n)\n"
@@ -109,6 +113,44 @@ device_matches(cl_platform_id p, cl_device_id d, const char *match,
 }
 
 static cl_int
+build(const struct device *d, const char *const sources[2], const char *options,
+    cl_program *ret)
+{
+	const char *texts[2] = { sources[0], sources[1] };
+	cl_int status;
+
+	*ret = clCreateProgramWithSource(d->context, 2, texts, NULL, &status);
+	if (status != CL_SUCCESS)
+		return status;
+	return clBuildProgram(*ret, 1, &d->id, options, NULL, NULL);
+}
+
+/* What does not compile behind the header's cut is tried behind the whole:
+ * nothing may be refused for the cut's sake. */
+cl_int
+device_build(const struct device *d, const char *source, cl_program *ret)
+{
+	const char *sources[] = { "", source };
+	cl_int status = CL_BUILD_PROGRAM_FAILURE;
+	char *header;
+
+	*ret = NULL;
+	if (d->header) {
+		header = header_for(d->header, source);
+		sources[0] = header;
+		status = build(d, sources, BUILD_OPTIONS " " HEADER_SKIP_OPTION,
+		    ret);
+		free(header);
+	}
+	if (status == CL_SUCCESS)
+		return status;
+	if (*ret)
+		clReleaseProgram(*ret);
+	sources[0] = "";
+	return build(d, sources, BUILD_OPTIONS, ret);
+}
+
+static cl_int
 warm_launch(struct device *d, cl_kernel k, cl_mem m)
 {
 	size_t global = 64, local = 64;
@@ -126,16 +168,14 @@ warm_launch(struct device *d, cl_kernel k, cl_mem m)
 enum err
 device_warm(struct device *d, struct why *why)
 {
-	const char *source = warm_source;
 	cl_program p = NULL;
 	cl_kernel k = NULL;
 	cl_mem m = NULL;
 	cl_int status;
 
-	p = clCreateProgramWithSource(d->context, 1, &source, NULL, &status);
-	if (status == CL_SUCCESS)
-		status =
-		    clBuildProgram(p, 1, &d->id, "-cl-std=CL1.2", NULL, NULL);
+	if (strstr(d->name, POCL) && !d->header)
+		header_of_pocl(&d->header, NULL);
+	status = device_build(d, warm_source, &p);
 	if (status == CL_SUCCESS)
 		k = clCreateKernel(p, "warm", &status);
 	if (status == CL_SUCCESS)

@@ -11,12 +11,15 @@
 
 #define DEVICE_NAME_MAX 256
 
+struct header;
+
 struct device {
 	cl_platform_id platform;
 	cl_device_id id;
 	cl_context context;
 	cl_command_queue queue;
 	size_t work_group_max;
+	struct header *header; /* cut down for each build, or NULL: header.h */
 	char name[DEVICE_NAME_MAX]; /* "PLATFORM / DEVICE" */
 };
 
@@ -32,6 +35,13 @@ enum err device_open(const char *match, struct device *ret, struct why *why);
  * process forked from here finds the compiler loaded.
  */
 enum err device_warm(struct device *d, struct why *why);
+
+/*
+ * Builds source with the options that everything of ours is built with.  *ret
+ * is set whenever a program was created, for its build log.
+ */
+cl_int device_build(const struct device *d, const char *source,
+    cl_program *ret);
 
 const char *device_status_name(cl_int status); /* "CL_INVALID_..." */
 

@@ -73,6 +73,17 @@ geometry_eval(const struct op *op, const struct op_shape *s,
 	return ERR_OK;
 }
 
+uint64_t
+geometry_width(const struct order_geometry *g)
+{
+	uint64_t width = 0;
+
+	for (uint32_t i = 0; i < g->ndims; i++)
+		if (g->global[i] > width)
+			width = g->global[i];
+	return width;
+}
+
 bool
 geometry_is_empty(const struct order_geometry *g)
 {

@@ -15,6 +15,9 @@
 enum err geometry_eval(const struct op *op, const struct op_shape *s,
     const struct candidate *c, struct order_geometry *ret, struct why *why);
 
+/* The largest global size of all dimensions. */
+uint64_t geometry_width(const struct order_geometry *g);
+
 /* Nothing is launched: a zero in the global size. */
 bool geometry_is_empty(const struct order_geometry *g);
 

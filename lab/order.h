@@ -68,7 +68,8 @@ struct order_build {
 	uint32_t ngeometries;
 	struct order_geometry geometries[ORDER_GEOMETRIES_MAX];
 	char entry[ORDER_ENTRY_BYTES];
-	uint32_t source_bytes;
+	uint32_t source_bytes; /* without the NUL, behind which the packet ends
+	                        */
 	char source[ORDER_SOURCE_BYTES];
 };
 

@@ -205,16 +205,28 @@ trial_build_await(struct trial *t, const struct trial_build *b,
 	return true;
 }
 
-/* One program in a storage type, with every geometry that will be launched,
- * each once. */
+/*
+ * One program in a storage type, with every geometry that will be launched,
+ * each once, the widest first: PoCL compiles a work-group function anew for
+ * grids that are wider than those it was made for, but not for narrower ones.
+ */
 static void
 add_geometry(struct order_build *o, const struct order_geometry *g)
 {
+	uint32_t at = o->ngeometries;
+
 	for (uint32_t i = 0; i < o->ngeometries; i++)
 		if (memcmp(&o->geometries[i], g, sizeof *g) == 0)
 			return;
-	if (o->ngeometries < ORDER_GEOMETRIES_MAX && !geometry_is_empty(g))
-		o->geometries[o->ngeometries++] = *g;
+	if (at == ORDER_GEOMETRIES_MAX || geometry_is_empty(g))
+		return;
+	while (at > 0 &&
+	    geometry_width(&o->geometries[at - 1]) < geometry_width(g)) {
+		o->geometries[at] = o->geometries[at - 1];
+		at--;
+	}
+	o->geometries[at] = *g;
+	o->ngeometries++;
 }
 
 static struct order_build *

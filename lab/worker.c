@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,7 +214,9 @@ void
 worker_build(struct worker *w, const struct order_build *o,
     uint32_t deadline_ms)
 {
-	send_order(w, o, sizeof *o, deadline_ms);
+	send_order(w, o,
+	    offsetof(struct order_build, source) + o->source_bytes + 1,
+	    deadline_ms);
 }
 
 void

@@ -6,6 +6,7 @@
  */
 #include "base/jscan.h"
 
+#include <endian.h>
 #include <string.h>
 
 enum expects {
@@ -143,7 +144,8 @@ scan_comma(struct jscan *s)
 /* ---- strings */
 
 /* A bit is set at every byte that is a quote, a backslash, below a space or
- * 8-bit; false positives only sit above a true one. */
+ * 8-bit; false positives only sit above a true one, so the lowest bit tells
+ * the first such byte. */
 static uint64_t
 needs_thought(uint64_t w)
 {
@@ -233,15 +235,17 @@ static bool
 scan_string(struct jscan *s)
 {
 	const char *first = ++s->p;
-	uint64_t w;
+	uint64_t w, odd;
 	size_t n;
 
 	s->escaped = false;
 	for (;;) {
 		for (; s->end - s->p >= 8; s->p += 8) {
 			memcpy(&w, s->p, 8);
-			if (needs_thought(w))
+			if ((odd = needs_thought(le64toh(w)))) {
+				s->p += __builtin_ctzll(odd) / 8;
 				break;
+			}
 		}
 		while (s->p < s->end && *s->p != '"') {
 			if ((n = unit_length(s)) == 0)

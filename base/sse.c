@@ -14,10 +14,13 @@
 #include "base/sse.h"
 
 #include "base/mem.h"
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SCRATCH_MAX(max) ((max) + 1)
+#define ONES             UINT64_C(0x0101010101010101)
+#define HIGHS            UINT64_C(0x8080808080808080)
 
 struct cutter {
 	bool in_line;  /* the current line has bytes */
@@ -35,6 +38,7 @@ struct sse_parser {
 	bool failed;
 };
 
+static const char *find_line_end(const char *p, const char *end);
 static bool cut_byte(struct cutter *c, char byte, bool *ret_before);
 static enum err take_block(struct sse_parser *p, const char *bytes, size_t n,
     struct sse_item *item);
@@ -73,6 +77,12 @@ sse_feed(struct sse_parser *p, const char *bytes, size_t n,
 	enum err e = p->failed ? ERR_TOOBIG : ERR_OK;
 
 	while (i < n && e == ERR_OK) {
+		/* Inside a line nothing but its end matters. */
+		if (p->cut.in_line)
+			i = (size_t)(find_line_end(bytes + i, bytes + n) -
+			    bytes);
+		if (i == n)
+			break;
 		if (!cut_byte(&p->cut, bytes[i], &before)) {
 			i++;
 			continue;
@@ -93,6 +103,24 @@ sse_feed(struct sse_parser *p, const char *bytes, size_t n,
 		e = buf_add(&p->pending, bytes + start, n - start);
 	p->failed = e != ERR_OK;
 	return e;
+}
+
+/* The first LF or CR from p, else end; eight bytes at a time. */
+static const char *
+find_line_end(const char *p, const char *end)
+{
+	uint64_t w, lf, cr;
+
+	for (; end - p >= 8; p += 8) {
+		memcpy(&w, p, sizeof w);
+		lf = w ^ (ONES * '\n');
+		cr = w ^ (ONES * '\r');
+		if ((((lf - ONES) & ~lf) | ((cr - ONES) & ~cr)) & HIGHS)
+			break;
+	}
+	while (p < end && *p != '\n' && *p != '\r')
+		p++;
+	return p;
 }
 
 /*
@@ -162,8 +190,8 @@ read_block(struct sse_parser *p, struct slice raw, struct sse_item *item)
 		at += 3;
 	p->started = true;
 	while (at < end) {
-		for (line = at; at < end && *at != '\n' && *at != '\r';)
-			at++;
+		line = at;
+		at = find_line_end(at, end);
 		if (at > line) {
 			is_blank = false;
 			read_line(p,

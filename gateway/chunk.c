@@ -20,6 +20,7 @@ enum where {
 	W_PARTS, /* a list that is payload when it is not empty */
 	W_USAGE,
 	W_DETAILS,
+	W_NPLACES
 };
 
 typedef void take_fn(struct chunk *c, const struct jscan *s,
@@ -28,34 +29,46 @@ typedef void take_fn(struct chunk *c, const struct jscan *s,
 static take_fn take_text, take_finish, take_error, take_in, take_out,
     take_cached;
 
-/* clang-format off */
 static const struct fact {
-	enum where in;
-	enum where inside; /* when the value is an object or an array */
 	const char *name;
-	take_fn *take; /* when it is anything else */
-} facts[] = {
-	{ W_ROOT,    W_CHOICES, "choices",                 NULL },
-	{ W_ROOT,    W_ERROR,   "error",                   take_error },
-	{ W_ROOT,    W_USAGE,   "usage",                   NULL },
-	{ W_CHOICE,  W_DELTA,   "delta",                   NULL },
-	{ W_CHOICE,  W_ELSE,    "finish_reason",           take_finish },
-	{ W_CHOICE,  W_DELTA,   "message",                 NULL },
-	{ W_CHOICE,  W_ELSE,    "text",                    take_text },
-	{ W_DELTA,   W_PARTS,   "audio",                   NULL },
-	{ W_DELTA,   W_PARTS,   "content",                 take_text },
-	{ W_DELTA,   W_PARTS,   "function_call",           NULL },
-	{ W_DELTA,   W_PARTS,   "reasoning",               take_text },
-	{ W_DELTA,   W_PARTS,   "reasoning_content",       take_text },
-	{ W_DELTA,   W_ELSE,    "refusal",                 take_text },
-	{ W_DELTA,   W_PARTS,   "tool_calls",              NULL },
-	{ W_DETAILS, W_ELSE,    "cached_tokens",           take_cached },
-	{ W_USAGE,   W_ELSE,    "completion_tokens",       take_out },
-	{ W_USAGE,   W_ELSE,    "prompt_cache_hit_tokens", take_cached },
-	{ W_USAGE,   W_ELSE,    "prompt_tokens",           take_in },
-	{ W_USAGE,   W_DETAILS, "prompt_tokens_details",   NULL },
+	enum where inside; /* when the value is an object or an array */
+	take_fn *take;     /* when it is anything else */
+} root_facts[] = {
+	{ "choices", W_CHOICES, NULL },
+	{ "error", W_ERROR, take_error },
+	{ "usage", W_USAGE, NULL },
+	{ NULL, W_ELSE, NULL },
+}, choice_facts[] = {
+	{ "delta", W_DELTA, NULL },
+	{ "finish_reason", W_ELSE, take_finish },
+	{ "message", W_DELTA, NULL },
+	{ "text", W_ELSE, take_text },
+	{ NULL, W_ELSE, NULL },
+}, delta_facts[] = {
+	{ "audio", W_PARTS, NULL },
+	{ "content", W_PARTS, take_text },
+	{ "function_call", W_PARTS, NULL },
+	{ "reasoning", W_PARTS, take_text },
+	{ "reasoning_content", W_PARTS, take_text },
+	{ "refusal", W_ELSE, take_text },
+	{ "tool_calls", W_PARTS, NULL },
+	{ NULL, W_ELSE, NULL },
+}, usage_facts[] = {
+	{ "completion_tokens", W_ELSE, take_out },
+	{ "prompt_cache_hit_tokens", W_ELSE, take_cached },
+	{ "prompt_tokens", W_ELSE, take_in },
+	{ "prompt_tokens_details", W_DETAILS, NULL },
+	{ NULL, W_ELSE, NULL },
+}, details_facts[] = {
+	{ "cached_tokens", W_ELSE, take_cached },
+	{ NULL, W_ELSE, NULL },
+}, *const facts[W_NPLACES] = {
+	[W_ROOT] = root_facts,
+	[W_CHOICE] = choice_facts,
+	[W_DELTA] = delta_facts,
+	[W_USAGE] = usage_facts,
+	[W_DETAILS] = details_facts,
 };
-/* clang-format on */
 
 static void
 take_text(struct chunk *c, const struct jscan *s, enum jscan_token t)
@@ -117,11 +130,10 @@ take_cached(struct chunk *c, const struct jscan *s, enum jscan_token t)
 static const struct fact *
 find_fact(enum where in, struct slice name)
 {
-	if (in == W_ELSE)
-		return NULL;
-	for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
-		if (facts[i].in == in && slice_is(name, facts[i].name))
-			return &facts[i];
+	for (const struct fact *f = facts[in]; f && f->name; f++)
+		if (name.n > 0 && f->name[0] == name.p[0] &&
+		    slice_is(name, f->name))
+			return f;
 	return NULL;
 }
 

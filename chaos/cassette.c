@@ -324,6 +324,35 @@ cassette_find(const struct cassette *c, const struct facts *f)
 	return json_object_get(c->lines, name);
 }
 
+/* Of two attempts, is a nearer to `wanted`: not before it, and early? */
+static bool
+is_nearer(json_int_t a, json_int_t b, json_int_t wanted)
+{
+	if ((a >= wanted) != (b >= wanted))
+		return a >= wanted;
+	return a >= wanted ? a < b : a > b;
+}
+
+json_t *
+cassette_nearest(const struct cassette *c, const struct facts *f)
+{
+	json_int_t best = 0, at;
+	json_t *line, *found = NULL;
+	const char *name, *key;
+
+	json_object_foreach(c->lines, name, line) {
+		key = json_string_value(json_object_get(line, "key"));
+		at = json_integer_value(json_object_get(line, "attempt"));
+		if (!key || strcmp(key, f->key) != 0)
+			continue;
+		if (found && !is_nearer(at, best, (json_int_t)f->attempt))
+			continue;
+		found = line;
+		best = at;
+	}
+	return found;
+}
+
 void
 cassette_head(json_t *recorded, struct answer *a)
 {

@@ -42,6 +42,8 @@ enum err cassette_read(const char *path, struct cassette **ret,
 void cassette_free(struct cassette *c); /* NULL-safe */
 /* Borrowed; NULL when the request is not in it. */
 json_t *cassette_find(const struct cassette *c, const struct facts *f);
+/* The same, or that of another attempt: the next one, else the last. */
+json_t *cassette_nearest(const struct cassette *c, const struct facts *f);
 /* Fills in status, framing and fields. */
 void cassette_head(json_t *recorded, struct answer *a);
 enum item_end cassette_end(json_t *recorded);

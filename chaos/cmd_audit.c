@@ -17,24 +17,18 @@ struct options {
 	bool list;
 };
 
-#define ROW(name, type, field, lo, hi, value, help)                            \
-	{                                                                      \
-		name, type, offsetof(struct options, field), lo, hi, value,    \
-		    help                                                       \
-	}
-
 /* clang-format off */
 static const struct opt rows[] = {
-	ROW("upstream", OPT_STRING, upstream,   0, 0,    "URL",    "where good answers come from; default a stand-in that needs no key"),
-	ROW("answers",  OPT_STRING, answers,    0, 0,    "DIR",    "a folder of scripted answers instead"),
-	ROW("only",     OPT_LIST,   only,       0, 0,    "WORD",   "only cases whose name or fault holds WORD; may be repeated"),
-	ROW("deadline", OPT_INT,    deadline_s, 1, 3600, "S",      "seconds a run may take, beyond four times a clean one, before it counts as hung; default 20"),
-	ROW("jobs",     OPT_INT,    jobs,       1, 64,   "N",      "runs at once; default 1"),
-	ROW("seed",     OPT_STRING, seed,       0, 0,    "S",      "of the decisions; default 1"),
-	ROW("out",      OPT_STRING, out,        0, 0,    "DIR",    "keeps log and output of every run there"),
-	ROW("junit",    OPT_STRING, junit,      0, 0,    "FILE",   "also writes the table as JUnit XML"),
-	ROW("json",     OPT_STRING, json,       0, 0,    "FILE",   "also writes it as JSON, with every request"),
-	ROW("list",     OPT_FLAG,   list,       0, 0,    NULL,     "prints the catalogue and what correct conduct is"),
+	COMMAND_ROW("upstream", OPT_STRING, upstream,   0, 0,    "URL",    "where good answers come from; default a stand-in that needs no key"),
+	COMMAND_ROW("answers",  OPT_STRING, answers,    0, 0,    "DIR",    "a folder of scripted answers instead"),
+	COMMAND_ROW("only",     OPT_LIST,   only,       0, 0,    "WORD",   "only cases whose name or fault holds WORD; may be repeated"),
+	COMMAND_ROW("deadline", OPT_INT,    deadline_s, 1, 3600, "S",      "seconds a run may take, beyond four times a clean one, before it counts as hung; default 20"),
+	COMMAND_ROW("jobs",     OPT_INT,    jobs,       1, 64,   "N",      "runs at once; default 1"),
+	COMMAND_ROW("seed",     OPT_STRING, seed,       0, 0,    "S",      "of the decisions; default 1"),
+	COMMAND_ROW("out",      OPT_STRING, out,        0, 0,    "DIR",    "keeps log and output of every run there"),
+	COMMAND_ROW("junit",    OPT_STRING, junit,      0, 0,    "FILE",   "also writes the table as JUnit XML"),
+	COMMAND_ROW("json",     OPT_STRING, json,       0, 0,    "FILE",   "also writes it as JSON, with every request"),
+	COMMAND_ROW("list",     OPT_FLAG,   list,       0, 0,    NULL,     "prints the catalogue and what correct conduct is"),
 };
 /* clang-format on */
 

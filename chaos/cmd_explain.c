@@ -23,19 +23,13 @@ struct options {
 	int64_t attempt;
 };
 
-#define ROW(name, type, field, lo, hi, value, help)                            \
-	{                                                                      \
-		name, type, offsetof(struct options, field), lo, hi, value,    \
-		    help                                                       \
-	}
-
 /* clang-format off */
 static const struct opt rows[] = {
-	ROW("request", OPT_STRING, request, 0, 0,          "FILE", "requests, one JSON object a line, as plan takes them"),
-	ROW("key",     OPT_STRING, key,     0, 0,          "KEY",  "instead: the key of a request, as the log names it"),
-	ROW("attempt", OPT_INT,    attempt, 1, 1000000000, "N",    "with --key: which attempt of it; default 1"),
-	ROW("log",     OPT_STRING, log,     0, 0,          "LOG",  "also what this event log says of them"),
-	ROW("seed",    OPT_STRING, seed,    0, 0,          "S",    "replaces the scenario's seed"),
+	COMMAND_ROW("request", OPT_STRING, request, 0, 0,          "FILE", "requests, one JSON object a line, as plan takes them"),
+	COMMAND_ROW("key",     OPT_STRING, key,     0, 0,          "KEY",  "instead: the key of a request, as the log names it"),
+	COMMAND_ROW("attempt", OPT_INT,    attempt, 1, 1000000000, "N",    "with --key: which attempt of it; default 1"),
+	COMMAND_ROW("log",     OPT_STRING, log,     0, 0,          "LOG",  "also what this event log says of them"),
+	COMMAND_ROW("seed",    OPT_STRING, seed,    0, 0,          "S",    "replaces the scenario's seed"),
 };
 /* clang-format on */
 

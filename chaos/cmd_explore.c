@@ -12,11 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/files.h"
 #include "base/mem.h"
 #include "base/opts.h"
 #include "chaos/subject.h"
-#include "chaos/trial.h"
 
 #define POINTS_MAX 2000
 #define WORDS_MAX  120
@@ -26,19 +24,13 @@ struct options {
 	int64_t deadline_s;
 };
 
-#define ROW(name, type, field, lo, hi, value, help)                            \
-	{                                                                      \
-		name, type, offsetof(struct options, field), lo, hi, value,    \
-		    help                                                       \
-	}
-
 /* clang-format off */
 static const struct opt rows[] = {
-	ROW("upstream", OPT_STRING, upstream,   0, 0,    "URL", "where good answers come from; default a stand-in that needs no key"),
-	ROW("answers",  OPT_STRING, answers,    0, 0,    "DIR", "a folder of scripted answers instead"),
-	ROW("deadline", OPT_INT,    deadline_s, 1, 3600, "S",   "seconds after which a run hangs; default 20"),
-	ROW("seed",     OPT_STRING, seed,       0, 0,    "S",   "of the decisions; default 1"),
-	ROW("out",      OPT_STRING, out,        0, 0,    "DIR", "keeps log and output of every run there"),
+	COMMAND_ROW("upstream", OPT_STRING, upstream,   0, 0,    "URL", "where good answers come from; default a stand-in that needs no key"),
+	COMMAND_ROW("answers",  OPT_STRING, answers,    0, 0,    "DIR", "a folder of scripted answers instead"),
+	COMMAND_ROW("deadline", OPT_INT,    deadline_s, 1, 3600, "S",   "seconds after which a run hangs; default 20"),
+	COMMAND_ROW("seed",     OPT_STRING, seed,       0, 0,    "S",   "of the decisions; default 1"),
+	COMMAND_ROW("out",      OPT_STRING, out,        0, 0,    "DIR", "keeps log and output of every run there"),
 };
 /* clang-format on */
 
@@ -141,22 +133,14 @@ static enum err
 run(struct explore *x, json_t *fault, struct trial **ret)
 {
 	json_t *scenario = scenario_of_fault(x->o, fault);
-	char name[32];
-	char *folder;
-	enum err e;
-
-	snprintf(name, sizeof name, "run-%03zu", x->points);
-	folder = files_join(x->subject->folder, name);
-	e = trial_run(&(struct trial_conf){ .name = name,
-	                  .folder = folder,
-	                  .scenario = scenario,
-	                  .dir = ".",
-	                  .command = x->subject->command,
-	                  .deadline_ms = (uint32_t)x->o->deadline_s * 1000,
-	                  .allows = is_aimed,
-	                  .allows_arg = x },
+	enum err e = subject_run(x->subject, x->points,
+	    &(struct trial_conf){ .scenario = scenario,
+	        .dir = ".",
+	        .deadline_ms = (uint32_t)x->o->deadline_s * 1000,
+	        .allows = is_aimed,
+	        .allows_arg = x },
 	    ret, x->why);
-	free(folder);
+
 	json_decref(scenario);
 	return e;
 }

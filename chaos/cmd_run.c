@@ -5,6 +5,7 @@
 #include "chaos/commands.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -12,6 +13,7 @@
 #include "base/opts.h"
 #include "chaos/admin.h"
 #include "chaos/proxy.h"
+#include "chaos/record.h"
 
 #define DRAIN_POLL_US 10000L
 #define DRAIN_MAX_MS  5000
@@ -21,7 +23,7 @@
 struct options {
 	const char *scenario, *admin, *log, *seed, *ready_file;
 	struct opt_list upstreams, presets;
-	bool strict, strict_compat;
+	bool strict, strict_compat, record;
 };
 
 #define ROW(name, type, field, value, help)                                    \
@@ -35,6 +37,7 @@ static const struct opt rows[] = {
 	ROW("admin",      OPT_STRING, admin,      "HOST:PORT", "where the admin API listens; default " DEFAULT_ADMIN),
 	ROW("log",        OPT_STRING, log,        "FILE",      "appends a line for each fault; default none"),
 	ROW("preset",     OPT_LIST,   presets,    "NAME",      "adds the rules of a preset: realistic, brownout, stream_cuts, rate_limit_storm, liar; may be repeated"),
+	ROW("record",     OPT_FLAG,   record,     NULL,        "keeps what upstreams answer beside the log, for kf-chaos shrink"),
 	ROW("seed",       OPT_STRING, seed,       "S",         "replaces the scenario's seed"),
 	ROW("strict",     OPT_FLAG,   strict,     NULL,        "a rule that can never fire is an error"),
 	ROW("strict-compat", OPT_FLAG, strict_compat, NULL,     "the Toxiproxy face has the original's defects too"),
@@ -123,6 +126,21 @@ warn(const char *text, void *arg)
 }
 
 static enum err
+record(struct run *r, struct why *why)
+{
+	char *folder;
+	enum err e;
+
+	if (!r->o.log)
+		return why_set(why, ERR_SYNTAX,
+		    "--record needs --log: the record is kept beside it");
+	folder = record_folder(r->o.log);
+	e = record_into(r->scenario, folder, why);
+	free(folder);
+	return e;
+}
+
+static enum err
 load(struct run *r, struct why *why)
 {
 	enum err e = scenario_read_with(r->o.scenario, r->o.presets.items,
@@ -137,7 +155,10 @@ load(struct run *r, struct why *why)
 		return why_set(why, ERR_SYNTAX,
 		    "%s: --strict: a rule can never fire",
 		    r->o.scenario ? r->o.scenario : "presets");
-	return upstreams_new(&r->o.upstreams, &r->upstreams, why);
+	if (r->o.record)
+		e = record(r, why);
+	return e == ERR_OK ? upstreams_new(&r->o.upstreams, &r->upstreams, why)
+	                   : e;
 }
 
 /* Bytes untouched: a TCP proxy, which the API sees as one of its own. */

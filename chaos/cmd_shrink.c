@@ -4,7 +4,8 @@
  *
  * A fault is a recorded decision: rule, fault, proxy, key and attempt.  The
  * scenario is played again and again with only some of them allowed to act;
- * what else the rules choose is left out.
+ * what else the rules choose is left out.  Upstreams answer from the record of
+ * that run (record.h) and are not asked again.
  */
 #include "chaos/commands.h"
 
@@ -17,32 +18,27 @@
 #include "base/mem.h"
 #include "base/opts.h"
 #include "chaos/ddmin.h"
+#include "chaos/record.h"
 #include "chaos/scenario.h"
 #include "chaos/subject.h"
-#include "chaos/trial.h"
 
 #define FAULTS_MAX 4096
 
 struct options {
-	const char *scenario, *proxy, *out, *seed;
+	const char *scenario, *proxy, *out, *seed, *record;
 	struct opt_list upstreams;
 	int64_t deadline_s;
 };
 
-#define ROW(name, type, field, lo, hi, value, help)                            \
-	{                                                                      \
-		name, type, offsetof(struct options, field), lo, hi, value,    \
-		    help                                                       \
-	}
-
 /* clang-format off */
 static const struct opt rows[] = {
-	ROW("scenario", OPT_STRING, scenario,   0, 0,    "FILE",      "the scenario that LOG is of (required)"),
-	ROW("seed",     OPT_STRING, seed,       0, 0,    "S",         "the seed of that run; default the scenario's"),
-	ROW("proxy",    OPT_STRING, proxy,      0, 0,    "NAME",      "whose address OPENAI_BASE_URL is; default the first proxy"),
-	ROW("upstream", OPT_LIST,   upstreams,  0, 0,    "NAME=ADDR", "the address of a bare upstream name; may be repeated"),
-	ROW("deadline", OPT_INT,    deadline_s, 1, 3600, "S",         "seconds after which a run has failed; default 60"),
-	ROW("out",      OPT_STRING, out,        0, 0,    "DIR",       "keeps log and output of every run there"),
+	COMMAND_ROW("scenario", OPT_STRING, scenario,   0, 0,    "FILE",      "the scenario that LOG is of (required)"),
+	COMMAND_ROW("seed",     OPT_STRING, seed,       0, 0,    "S",         "the seed of that run; default the scenario's"),
+	COMMAND_ROW("proxy",    OPT_STRING, proxy,      0, 0,    "NAME",      "whose address OPENAI_BASE_URL is; default the first proxy"),
+	COMMAND_ROW("record",   OPT_STRING, record,     0, 0,    "DIR",       "what upstreams answered in that run; default LOG.record, where kf-chaos --record keeps it"),
+	COMMAND_ROW("upstream", OPT_LIST,   upstreams,  0, 0,    "NAME=ADDR", "the address of a bare upstream name; may be repeated"),
+	COMMAND_ROW("deadline", OPT_INT,    deadline_s, 1, 3600, "S",         "seconds after which a run has failed; default 60"),
+	COMMAND_ROW("out",      OPT_STRING, out,        0, 0,    "DIR",       "keeps log and output of every run there"),
 };
 /* clang-format on */
 
@@ -74,6 +70,7 @@ struct shrink {
 	const struct options *o;
 	const struct subject *subject;
 	struct scenario *scenario; /* owned */
+	char *record;              /* owned: a folder; NULL: there is none */
 	struct shot_key *faults;   /* owned */
 	size_t n;
 	const bool *keep;    /* of the run under way */
@@ -168,14 +165,32 @@ remember(struct shrink *x, const bool *keep, bool fails)
 	x->tried = t;
 }
 
+/*
+ * Did COMMAND fail for its faults?  A failure for want of an answer that was
+ * never recorded teaches nothing, and counts as none.
+ */
+static bool
+judge(const struct shrink *x, const struct trial *t, size_t kept)
+{
+	const struct trial_result *r = trial_result(t);
+	bool fails = trial_failed(r);
+
+	printf("run-%03zu: %zu of %zu faults: ", x->runs - 1, kept, x->n);
+	if (fails && r->missing)
+		printf("cannot tell: %zu requests are not in the record\n",
+		    r->missing);
+	else
+		printf("%s\n", fails ? "fails" : "passes");
+	fflush(stdout);
+	return fails && !r->missing;
+}
+
 /* Runs COMMAND with these faults, unless that was done before. */
 static enum err
 run_with(const bool *keep, size_t n, bool *ret_fails, void *arg)
 {
 	struct shrink *x = arg;
 	struct trial *t = NULL;
-	char name[32];
-	char *folder;
 	size_t kept = 0;
 	enum err e;
 
@@ -186,29 +201,22 @@ run_with(const bool *keep, size_t n, bool *ret_fails, void *arg)
 	for (size_t i = 0; i < n; i++)
 		kept += keep[i];
 	x->keep = keep;
-	snprintf(name, sizeof name, "run-%03zu", x->runs++);
-	folder = files_join(x->subject->folder, name);
-	e = trial_run(&(struct trial_conf){ .name = name,
-	                  .folder = folder,
-	                  .scenario = x->scenario->doc,
-	                  .dir = x->scenario->dir,
-	                  .seed = x->o->seed,
-	                  .upstreams = &x->o->upstreams,
-	                  .proxy = x->o->proxy,
-	                  .command = x->subject->command,
-	                  .deadline_ms = (uint32_t)x->o->deadline_s * 1000,
-	                  .allows = is_kept,
-	                  .allows_arg = x },
+	e = subject_run(x->subject, x->runs++,
+	    &(struct trial_conf){ .scenario = x->scenario->doc,
+	        .dir = x->scenario->dir,
+	        .seed = x->o->seed,
+	        .upstreams = &x->o->upstreams,
+	        .proxy = x->o->proxy,
+	        .record = x->record,
+	        .deadline_ms = (uint32_t)x->o->deadline_s * 1000,
+	        .allows = is_kept,
+	        .allows_arg = x },
 	    &t, x->why);
 	if (e == ERR_OK) {
-		*ret_fails = trial_failed(trial_result(t));
+		*ret_fails = judge(x, t, kept);
 		remember(x, keep, *ret_fails);
-		printf("%s: %zu of %zu faults: %s\n", name, kept, n,
-		    *ret_fails ? "fails" : "passes");
-		fflush(stdout);
 	}
 	trial_free(t);
-	free(folder);
 	return e;
 }
 
@@ -250,12 +258,32 @@ print_kept(const struct shrink *x, const bool *keep)
 			    (unsigned long long)x->faults[i].attempt);
 }
 
+/* Where upstreams' answers come from; says so when they must be asked. */
+static enum err
+find_record(struct shrink *x, const char *log)
+{
+	size_t missing, asked;
+
+	x->record = x->o->record ? xstrdup(x->o->record) : record_folder(log);
+	if (x->o->record && !files_exists(x->record))
+		return why_set(x->why, ERR_NOTFOUND, "--record: no folder %s",
+		    x->record);
+	asked = record_play(x->scenario, x->record, &missing);
+	if (asked)
+		printf("%zu of %zu proxies have no record: their upstreams are "
+		       "asked\n",
+		    asked, x->scenario->nproxies);
+	return ERR_OK;
+}
+
 static enum err
 shrink(struct shrink *x, const char *log)
 {
 	bool keep[FAULTS_MAX];
 	enum err e = scenario_read(x->o->scenario, &x->scenario, x->why);
 
+	if (e == ERR_OK)
+		e = find_record(x, log);
 	if (e == ERR_OK)
 		e = read_log(x, log);
 	if (e != ERR_OK)
@@ -279,6 +307,7 @@ shrink_done(struct shrink *x)
 		free(x->faults[i].key);
 	}
 	free(x->faults);
+	free(x->record);
 	while (x->tried) {
 		struct tried *t = x->tried;
 

@@ -2,6 +2,13 @@
 #ifndef CHAOS_COMMANDS_H
 #define CHAOS_COMMANDS_H
 
+/* A row of a command's options, kept in its struct options. */
+#define COMMAND_ROW(name, type, field, lo, hi, value, help)                    \
+	{                                                                      \
+		name, type, offsetof(struct options, field), lo, hi, value,    \
+		    help                                                       \
+	}
+
 int cmd_audit(int argc, char **argv);   /* audit -- COMMAND */
 int cmd_run(int argc, char **argv);     /* the proxy itself */
 int cmd_check(int argc, char **argv);   /* check FILE */

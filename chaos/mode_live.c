@@ -4,6 +4,10 @@
  * Headers pass except those that belong to one connection; what the upstream
  * does to its connection (closes, cuts, resets) the client sees done to its
  * own.
+ *
+ * What is recorded is heard to its end, also when the client or a fault has
+ * no more use for it: a cassette holds what the upstream said, not what came
+ * of it.
  */
 #include "chaos/mode.h"
 
@@ -11,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/queue.h>
 
 #include "base/log.h"
 #include "base/mem.h"
@@ -20,7 +25,9 @@
 #define BODY_MAX 4096
 
 struct live { /* one request under way */
-	struct exchange *x;
+	TAILQ_ENTRY(live) entry;
+	struct live_mode *mode;
+	struct exchange *x; /* NULL: only the cassette listens */
 	struct fetch *fetch;
 	struct take *take; /* owned; NULL: not recorded */
 	bool has_head;
@@ -28,7 +35,9 @@ struct live { /* one request under way */
 
 struct live_mode {
 	struct mode_env env;
-	FILE *cassette; /* owned; NULL: nothing is recorded */
+	FILE *cassette;           /* owned; NULL: nothing is recorded */
+	struct loop *loop;        /* NULL: no request yet */
+	TAILQ_HEAD(, live) alone; /* without an exchange */
 };
 
 /* Headers of one hop (RFC 9110 section 7.6.1), and those that base/serve,
@@ -144,15 +153,11 @@ reply_bad_gateway(struct exchange *x, const char *text)
 /* ---- the answer */
 
 static void
-on_head(struct fetch *f, const struct http1_head *h, void *arg)
+read_head(const struct http1_head *h, struct answer *a)
 {
 	static const char stream_type[] = "text/event-stream";
-	struct live *live = arg;
-	struct answer *a = exchange_answer(live->x);
 	const struct slice *type = http1_get(h, "content-type");
 
-	(void)f;
-	live->has_head = true;
 	a->status = h->status;
 	a->is_stream = type && type->n >= strlen(stream_type) &&
 	    strncasecmp(type->p, stream_type, strlen(stream_type)) == 0;
@@ -164,9 +169,23 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 		        NELEMS(answer_names)))
 			answer_add_slices(a, h->headers[i].name,
 			    h->headers[i].value);
+}
+
+static void
+on_head(struct fetch *f, const struct http1_head *h, void *arg)
+{
+	struct live *live = arg;
+	struct answer own = { 0 };
+	struct answer *a = live->x ? exchange_answer(live->x) : &own;
+
+	(void)f;
+	live->has_head = true;
+	read_head(h, a);
 	if (live->take)
 		take_head(live->take, a);
-	exchange_head(live->x);
+	answer_done(&own);
+	if (live->x)
+		exchange_head(live->x);
 }
 
 static void
@@ -176,9 +195,9 @@ on_data(struct fetch *f, const char *p, size_t n, void *arg)
 
 	(void)f;
 	if (live->take)
-		take_bytes(live->take, p, n,
-		    loop_now_us(exchange_loop(live->x)));
-	exchange_bytes(live->x, p, n);
+		take_bytes(live->take, p, n, loop_now_us(live->mode->loop));
+	if (live->x)
+		exchange_bytes(live->x, p, n);
 }
 
 /* An answer without a head cannot be played again. */
@@ -192,29 +211,40 @@ keep_take(struct live *live, enum item_end end)
 	live->take = NULL;
 }
 
+/* What is recorded is kept; the exchange that is to hear of the end. */
+static struct exchange *
+finish(struct live *live, enum item_end end)
+{
+	struct exchange *x = live->x;
+
+	keep_take(live, end);
+	if (!x)
+		TAILQ_REMOVE(&live->mode->alone, live, entry);
+	free(live);
+	return x;
+}
+
 static void
 on_end(struct fetch *f, void *arg)
 {
-	struct live *live = arg;
-	struct exchange *x = live->x;
+	struct exchange *x = finish(arg, ITEM_END_CLEAN);
 
 	(void)f;
-	keep_take(live, ITEM_END_CLEAN);
-	free(live);
-	exchange_end(x, ITEM_END_CLEAN);
+	if (x)
+		exchange_end(x, ITEM_END_CLEAN);
 }
 
 static void
 on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 {
-	struct live *live = arg;
-	struct exchange *x = live->x;
-	bool has_head = live->has_head;
+	bool has_head = ((struct live *)arg)->has_head;
 	bool is_reset = fail == FETCH_FAIL_RESET;
+	struct exchange *x =
+	    finish(arg, is_reset ? ITEM_END_RST : ITEM_END_FIN);
 
 	(void)f;
-	keep_take(live, is_reset ? ITEM_END_RST : ITEM_END_FIN);
-	free(live);
+	if (!x)
+		return;
 	if (has_head || is_reset || fail == FETCH_FAIL_EMPTY)
 		exchange_end(x, is_reset ? ITEM_END_RST : ITEM_END_FIN);
 	else
@@ -244,7 +274,9 @@ start(struct exchange *x, void *mode)
 		return NULL;
 	}
 	live = xcalloc(1, sizeof *live);
+	live->mode = m;
 	live->x = x;
+	m->loop = exchange_loop(x);
 	if (m->cassette)
 		live->take =
 		    take_new(m->cassette, facts, loop_now_us(exchange_loop(x)));
@@ -287,8 +319,13 @@ live_cancel(void *arg)
 {
 	struct live *live = arg;
 
+	if (live->take) {
+		live->x = NULL;
+		TAILQ_INSERT_TAIL(&live->mode->alone, live, entry);
+		fetch_resume(live->fetch);
+		return;
+	}
 	fetch_cancel(live->fetch);
-	take_free(live->take);
 	free(live);
 }
 
@@ -302,6 +339,7 @@ live_open(const struct mode_env *env, void **ret, struct why *why)
 		return e;
 	m = xcalloc(1, sizeof *m);
 	m->env = *env;
+	TAILQ_INIT(&m->alone);
 	*ret = m;
 	return ERR_OK;
 }
@@ -310,7 +348,14 @@ static void
 live_close(void *mode)
 {
 	struct live_mode *m = mode;
+	struct live *live;
 
+	while ((live = TAILQ_FIRST(&m->alone))) {
+		TAILQ_REMOVE(&m->alone, live, entry);
+		fetch_cancel(live->fetch);
+		take_free(live->take);
+		free(live);
+	}
 	if (m->cassette)
 		fclose(m->cassette);
 	free(m);

@@ -18,6 +18,7 @@
 struct replay_mode {
 	struct cassette *cassette; /* owned */
 	bool is_fast;
+	size_t *missing; /* borrowed; see struct proxy_conf */
 };
 
 struct replay { /* one answer under way */
@@ -117,10 +118,14 @@ static void *
 start(struct exchange *x, void *arg)
 {
 	struct replay_mode *m = arg;
-	json_t *recorded = cassette_find(m->cassette, exchange_facts(x));
+	struct facts *f = exchange_facts(x);
+	json_t *recorded = m->missing ? cassette_nearest(m->cassette, f)
+	                              : cassette_find(m->cassette, f);
 	struct replay *r;
 
 	if (!recorded) {
+		if (m->missing)
+			++*m->missing;
 		not_found(x);
 		return NULL;
 	}
@@ -165,6 +170,7 @@ replay_open(const struct mode_env *env, void **ret, struct why *why)
 	m = xcalloc(1, sizeof *m);
 	m->cassette = c;
 	m->is_fast = env->conf->is_fast;
+	m->missing = env->conf->missing;
 	*ret = m;
 	return ERR_OK;
 }

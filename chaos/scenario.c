@@ -450,12 +450,6 @@ scenario_of(json_t *doc, const char *dir, struct scenario **ret,
 	return e;
 }
 
-enum err
-scenario_empty(struct scenario **ret)
-{
-	return scenario_of(empty_doc(), ".", ret, NULL);
-}
-
 void
 scenario_free(struct scenario *s)
 {

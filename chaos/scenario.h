@@ -47,6 +47,9 @@ struct proxy_conf {
 	char *cassette;         /* record, replay: the file, owned */
 	bool is_fast;           /* replay: without the recorded timing */
 	bool has_header_faults; /* a request may ask for faults itself */
+	/* replay of a run: any attempt will do, and this counts the requests
+	 * that were never answered in it; borrowed, NULL: not one. */
+	size_t *missing;
 };
 
 struct phase_conf {
@@ -104,8 +107,6 @@ enum err scenario_read_with(const char *path, const char *const *presets,
 /* From a document, which is taken; dir is where its folders are. */
 enum err scenario_of(json_t *doc, const char *dir, struct scenario **ret,
     struct why *why);
-/* No proxies and no rules, for a proxy that is driven by its API alone. */
-enum err scenario_empty(struct scenario **ret);
 void scenario_free(struct scenario *s); /* NULL-safe */
 
 /* deadrules.c: calls on_warning for each rule that can never fire and each

@@ -4,6 +4,7 @@
 #include "chaos/subject.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,23 @@ subject_open(struct subject *s, int argc, char **argv, const char *out,
 		return why_set(why, ERR_SYNTAX,
 		    "expected -- and the command to run");
 	return make_folder(s, out, why);
+}
+
+enum err
+subject_run(const struct subject *s, size_t n, struct trial_conf *conf,
+    struct trial **ret, struct why *why)
+{
+	char name[32], *folder;
+	enum err e;
+
+	snprintf(name, sizeof name, "run-%03zu", n);
+	folder = files_join(s->folder, name);
+	conf->name = name;
+	conf->folder = folder;
+	conf->command = s->command;
+	e = trial_run(conf, ret, why);
+	free(folder);
+	return e;
 }
 
 void

@@ -6,6 +6,7 @@
 #define CHAOS_SUBJECT_H
 
 #include "base/err.h"
+#include "chaos/trial.h"
 #include <stdbool.h>
 
 #define SUBJECT_WORDS_MAX 256
@@ -22,6 +23,10 @@ struct subject {
  */
 enum err subject_open(struct subject *s, int argc, char **argv, const char *out,
     struct why *why);
+/* Run number n of it, in a folder of its own: fills name, folder and command
+ * of conf and waits for the end. */
+enum err subject_run(const struct subject *s, size_t n, struct trial_conf *conf,
+    struct trial **ret, struct why *why);
 void subject_close(struct subject *s);
 
 #endif

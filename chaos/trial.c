@@ -22,6 +22,7 @@
 #include "base/mem.h"
 #include "chaos/child.h"
 #include "chaos/proxy.h"
+#include "chaos/record.h"
 #include "chaos/tcpproxy.h"
 
 #define REQUESTS_MAX 4096
@@ -336,6 +337,8 @@ open_world(struct trial *t, const struct trial_conf *conf, struct why *why)
 	if (e == ERR_OK)
 		e = scenario_of(json_deep_copy(conf->scenario), conf->dir,
 		    &t->scenario, why);
+	if (e == ERR_OK && conf->record)
+		record_play(t->scenario, conf->record, &t->result.missing);
 	if (e == ERR_OK)
 		e = events_open(log, &t->events, why);
 	if (e == ERR_OK)
@@ -468,12 +471,6 @@ trial_run(const struct trial_conf *conf, struct trial **ret, struct why *why)
 }
 
 /* ---- what came of it */
-
-const char *
-trial_name(const struct trial *t)
-{
-	return t->name;
-}
 
 const struct trial_result *
 trial_result(const struct trial *t)

@@ -33,6 +33,8 @@ struct trial_conf {       /* all borrowed; needed until trial_start returns, but
 	const char *proxy;    /* whose address the program gets; NULL: first */
 	char *const *command; /* NULL-terminated */
 	uint32_t deadline_ms;
+	const char *record;    /* a folder: upstreams' answers are played from
+	                        * there (record.h); NULL: they are asked */
 	engine_allows *allows; /* NULL: every fault may act */
 	void *allows_arg;
 };
@@ -51,6 +53,7 @@ struct trial_result {
 	size_t n;
 	json_t *lines; /* of the event log */
 	size_t fired;
+	size_t missing; /* requests that were not in the record */
 	int exit_code, signal;
 	bool was_killed;
 	uint64_t took_ms;
@@ -69,7 +72,6 @@ void trial_free(struct trial *t); /* kills what still runs; NULL-safe */
 /* Did the program fail: a status, a signal, or no end? */
 bool trial_failed(const struct trial_result *r);
 
-const char *trial_name(const struct trial *t);
 const struct trial_result *trial_result(const struct trial *t);
 
 /* The reason of the first bypass; NULL: there was none. */

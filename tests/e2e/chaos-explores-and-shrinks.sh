@@ -56,3 +56,31 @@ exits 1 "$BIN"/kf-chaos shrink "$tmp/log" --scenario "$tmp/s.json" -- false
 check "not the faults' doing" grep -q 'COMMAND fails without any fault' "$tmp/err"
 exits 2 "$BIN"/kf-chaos shrink "$tmp/log" -- true
 exits 2 "$BIN"/kf-chaos shrink "$tmp/none" --scenario "$tmp/s.json" -- true
+
+# A run that was recorded shrinks without its upstream: that is stopped before.
+cat >"$tmp/live.json" <<JSON
+{"chaos":1,"name":"shrink","seed":"1","proxies":{"models":{"listen":"127.0.0.1:0","upstream":"back"}},"rules":[$rules]}
+JSON
+unset OPENAI_BASE_URL
+printf '{"chaos":1,"name":"back","seed":"1","proxies":{"back":{"listen":"127.0.0.1:0","mode":"standin"}}}' >"$tmp/back.json"
+start back "$BIN"/kf-chaos --scenario "$tmp/back.json" --admin 127.0.0.1:0
+back=$(address back back)
+exits 2 "$BIN"/kf-chaos --scenario "$tmp/live.json" --upstream back="$back" --admin 127.0.0.1:0 --record
+start recorded "$BIN"/kf-chaos --scenario "$tmp/live.json" --upstream back="$back" --admin 127.0.0.1:0 --log "$tmp/live.log" --record
+OPENAI_BASE_URL=http://$(address recorded models)/v1
+export OPENAI_BASE_URL
+exits 1 python3 "$tmp/client.py"
+stop recorded
+stop back
+check "three answers are kept" test "$(wc -l <"$tmp/live.log.record/models.jsonl")" = 3
+exits 0 "$BIN"/kf-chaos shrink "$tmp/live.log" --scenario "$tmp/live.json" --upstream back="$back" -- python3 "$tmp/client.py"
+check "two are enough" grep -q '^2 of [0-9]* faults are enough' "$tmp/out"
+check "the second call's and the third's" test "$(grep -c '^  rule r[23]: http_error on models' "$tmp/out")" = 2
+check "nobody was missed" test "$(grep -c 'record' "$tmp/out")" = 0
+sed '/n3/d;$d' "$tmp/live.log.record/models.jsonl" >"$tmp/cut" && mkdir "$tmp/poor" && mv "$tmp/cut" "$tmp/poor/models.jsonl"
+"$BIN"/kf-chaos shrink "$tmp/live.log" --scenario "$tmp/live.json" --upstream back="$back" --record "$tmp/poor" -- python3 "$tmp/client.py" >"$tmp/out" 2>"$tmp/err" || true
+check "what is not recorded is no verdict" grep -q 'cannot tell: [0-9]* requests are not in the record' "$tmp/out"
+exits 2 "$BIN"/kf-chaos shrink "$tmp/live.log" --scenario "$tmp/live.json" --record "$tmp/nowhere" -- true
+mv "$tmp/live.log.record" "$tmp/gone"
+"$BIN"/kf-chaos shrink "$tmp/live.log" --scenario "$tmp/live.json" --upstream back="$back" -- python3 "$tmp/client.py" >"$tmp/out" 2>"$tmp/err" || true
+check "and without a record that is said" grep -q '^1 of 1 proxies have no record: their upstreams are asked$' "$tmp/out"

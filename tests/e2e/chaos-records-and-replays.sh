@@ -1,6 +1,6 @@
 # A recorded session plays without its upstream: the same bytes, plain and
 # streamed, with the timing it had or at once; faults act on it; no secret is
-# in the cassette; a request that is not in it is a 404 that names its key.
+# in the cassette; what a fault cut off is; a request that is not in it is a 404 that names its key.
 . tests/lib.sh
 need node
 need curl
@@ -13,7 +13,7 @@ scenario() { # NAME PROXY RULES
 # A proxy that makes the upstream slow, so that there is a timing to keep.
 scenario slow "\"upstream\":\"http://$(address up upstream)\"" "$slow"
 start slow "$BIN"/kf-chaos --scenario "$tmp/slow.json" --admin 127.0.0.1:0
-scenario record "\"mode\":\"record\",\"cassette\":\"tape\",\"upstream\":\"http://$(address slow front)\"" ''
+scenario record "\"mode\":\"record\",\"cassette\":\"tape\",\"upstream\":\"http://$(address slow front)\"" "$cut"
 scenario kept '"mode":"replay","cassette":"tape"' ''
 scenario fast '"mode":"replay","cassette":"tape","timing":"fast"' "$cut"
 start record "$BIN"/kf-chaos --scenario "$tmp/record.json" --admin 127.0.0.1:0
@@ -27,16 +27,21 @@ plain='{"model":"m","messages":[]}'
 stream='{"model":"m","stream":true,"messages":[]}'
 ask record "$plain" plain >"$tmp/out"
 ask record "$stream" stream >"$tmp/out"
+check "a fault cuts what is recorded" test 200 = "$(ask record "$stream" torn -H 'x-cut: yes' | cut -d' ' -f1)"
+check "for its client" test 2 = "$(grep -c '^data: ' "$tmp/torn")"
+await sh -c "test 3 = \$(wc -l <'$tmp/tape')"
 stop record
 stop slow
 stop up
-check "two answers are on the tape" test 2 = "$(wc -l <"$tmp/tape")"
+check "three answers are on the tape" test 3 = "$(wc -l <"$tmp/tape")"
 check "no secret is" sh -c "! grep -qi -e sk-secret -e authorization '$tmp/tape'"
 start kept "$BIN"/kf-chaos --scenario "$tmp/kept.json" --admin 127.0.0.1:0
 check "a plain answer" test 200 = "$(ask kept "$plain" plain2 | cut -d' ' -f1)"
 check "is the same" cmp "$tmp/plain" "$tmp/plain2"
 check "a stream takes its time" test 1 = "$(ask kept "$stream" stream2 | awk '{print ($1 == 200 && $2 >= 0.29)}')"
 check "and is the same" cmp "$tmp/stream" "$tmp/stream2"
+check "what was cut is" test 200 = "$(ask kept "$stream" stream2 | cut -d' ' -f1)"
+check "whole on the tape" cmp "$tmp/stream" "$tmp/stream2"
 check "a second attempt was not recorded" test 404 = "$(ask kept "$plain" other | cut -d' ' -f1)"
 check "which says so" grep -q 'not in the cassette: key [0-9a-f]*, attempt 2' "$tmp/other"
 start fast "$BIN"/kf-chaos --scenario "$tmp/fast.json" --admin 127.0.0.1:0

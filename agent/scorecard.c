@@ -171,8 +171,9 @@ scorecard_done(struct scorecard *s)
 	*s = (struct scorecard){ 0 };
 }
 
-double
-scorecard_pass_rate(const struct scorecard_side *s)
+/* correct of total; 0 of 0 is 0. */
+static double
+pass_rate(const struct scorecard_side *s)
 {
 	return s->total ? (double)s->correct / (double)s->total : 0;
 }
@@ -183,7 +184,7 @@ side_json(const struct scorecard_side *s)
 	return json_pack("{s:I, s:I, s:I, s:I, s:f, s:O}", "claimed",
 	    (json_int_t)s->claimed, "correct", (json_int_t)s->correct,
 	    "silent_wrong", (json_int_t)s->silent_wrong, "total",
-	    (json_int_t)s->total, "pass_rate", scorecard_pass_rate(s), "routes",
+	    (json_int_t)s->total, "pass_rate", pass_rate(s), "routes",
 	    s->routes);
 }
 

@@ -34,9 +34,6 @@ struct scorecard_input { /* all borrowed */
 void scorecard_make(const struct scorecard_input *in, struct scorecard *ret);
 void scorecard_done(struct scorecard *s);
 
-/* correct of total; 0 of 0 is 0. */
-double scorecard_pass_rate(const struct scorecard_side *s);
-
 json_t *scorecard_json(const struct scorecard *s);
 /* The four rows, and the table by operator. */
 void scorecard_table(const struct scorecard *s, struct term_table *ret);

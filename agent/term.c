@@ -23,8 +23,9 @@ static const char *const term_codes[TERM_NCOLOURS] = {
 
 static bool progress_is_live; /* a rewritten line stands on the terminal */
 
-bool
-term_is_coloured(FILE *f)
+/* May this stream be coloured? */
+static bool
+may_colour(FILE *f)
 {
 	const char *no = getenv("NO_COLOR");
 
@@ -105,7 +106,7 @@ put_rule(const struct term_table *t, const size_t *widths,
 static void
 put_row(const struct term_table *t, size_t first, const size_t *widths, FILE *f)
 {
-	bool coloured = term_is_coloured(f);
+	bool coloured = may_colour(f);
 
 	for (size_t c = 0; c < t->ncolumns; c++) {
 		const struct term_cell *cell = &t->cells[first + c];

@@ -23,9 +23,6 @@ enum term_colour {
 	TERM_NCOLOURS
 };
 
-/* May this stream be coloured? */
-bool term_is_coloured(FILE *f);
-
 struct term_table {
 	size_t ncolumns;
 	size_t ncells;

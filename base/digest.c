@@ -4,7 +4,6 @@
 #include "base/log.h"
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
 #include <openssl/rand.h>
 #include <string.h>
 
@@ -50,14 +49,6 @@ digest_sha256(const void *p, size_t n, uint8_t out[DIGEST_BYTES])
 {
 	if (EVP_Digest(p, n, out, NULL, EVP_sha256(), NULL) != 1)
 		fatalx("SHA-256 failed");
-}
-
-void
-digest_hmac(const void *key, size_t nkey, const void *p, size_t n,
-    uint8_t out[DIGEST_BYTES])
-{
-	if (!HMAC(EVP_sha256(), key, (int)nkey, p, n, out, NULL))
-		fatalx("HMAC-SHA-256 failed");
 }
 
 void

@@ -1,5 +1,5 @@
 /*
- * SHA-256, HMAC-SHA-256 and their hexadecimal text, by OpenSSL.
+ * SHA-256 and its hexadecimal text, by OpenSSL.
  */
 #ifndef BASE_DIGEST_H
 #define BASE_DIGEST_H
@@ -20,8 +20,6 @@ void digest_finish(struct digest *d, uint8_t out[DIGEST_BYTES]); /* frees d */
 
 /* In one call. */
 void digest_sha256(const void *p, size_t n, uint8_t out[DIGEST_BYTES]);
-void digest_hmac(const void *key, size_t nkey, const void *p, size_t n,
-    uint8_t out[DIGEST_BYTES]);
 
 /* Lower-case hexadecimal. */
 void digest_hex(const uint8_t in[DIGEST_BYTES], char out[DIGEST_HEX]);

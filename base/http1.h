@@ -130,9 +130,6 @@ struct http1_field { /* an outgoing header; both borrowed */
  * bytes that may not be in a head (so nothing can be injected), or if a field
  * is one of these two; b unchanged.
  */
-enum err http1_write_request(struct buf *b, const char *method,
-    const char *target, const struct http1_field *fields, size_t n,
-    enum http1_framing framing, uint64_t content_bytes);
 enum err http1_write_response(struct buf *b, int status,
     const struct http1_field *fields, size_t n, enum http1_framing framing,
     uint64_t content_bytes);

@@ -36,8 +36,4 @@ enum err http1_put_field(struct buf *b, const struct http1_field *f);
 enum err http1_put_framing(struct buf *b, enum http1_framing framing,
     uint64_t content_bytes);
 
-/* Does this name belong to the codec and not to callers (Content-Length,
- * Transfer-Encoding)? */
-bool http1_is_framing_name(const char *name);
-
 #endif

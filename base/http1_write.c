@@ -77,19 +77,6 @@ http1_reason(int status)
 }
 
 enum err
-http1_write_request(struct buf *b, const char *method, const char *target,
-    const struct http1_field *fields, size_t n, enum http1_framing framing,
-    uint64_t content_bytes)
-{
-	size_t len = b->len;
-	enum err e = http1_put_request(b, method, target);
-
-	if (e == ERR_OK)
-		e = put_end(b, fields, n, framing, content_bytes);
-	return undo(b, len, e);
-}
-
-enum err
 http1_write_response(struct buf *b, int status,
     const struct http1_field *fields, size_t n, enum http1_framing framing,
     uint64_t content_bytes)
@@ -102,6 +89,14 @@ http1_write_response(struct buf *b, int status,
 	return undo(b, len, e);
 }
 
+/* Those that belong to the codec and not to callers. */
+static bool
+is_framing_name(const char *name)
+{
+	return strcasecmp(name, "Content-Length") == 0 ||
+	    strcasecmp(name, "Transfer-Encoding") == 0;
+}
+
 /* All that follows the first line. */
 static enum err
 put_end(struct buf *b, const struct http1_field *fields, size_t n,
@@ -110,7 +105,7 @@ put_end(struct buf *b, const struct http1_field *fields, size_t n,
 	enum err e = ERR_OK;
 
 	for (size_t i = 0; i < n && e == ERR_OK; i++)
-		e = http1_is_framing_name(fields[i].name)
+		e = is_framing_name(fields[i].name)
 		    ? ERR_SYNTAX
 		    : http1_put_field(b, &fields[i]);
 	if (e == ERR_OK)
@@ -197,13 +192,6 @@ http1_put_framing(struct buf *b, enum http1_framing framing,
 	    (e = buf_add(b, digits + 20 - n, n)) == ERR_OK)
 		e = LITERAL(b, "\r\n");
 	return e;
-}
-
-bool
-http1_is_framing_name(const char *name)
-{
-	return strcasecmp(name, "Content-Length") == 0 ||
-	    strcasecmp(name, "Transfer-Encoding") == 0;
 }
 
 /* Right-aligned in out; returns how many digits. */

@@ -348,12 +348,6 @@ journal_count(const struct journal *j)
 	return j->count;
 }
 
-const char *
-journal_head(const struct journal *j)
-{
-	return j->head;
-}
-
 void
 journal_set_hash(const struct journal *j, char out[DIGEST_HEX])
 {

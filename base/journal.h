@@ -44,8 +44,7 @@ void journal_close(struct journal *j); /* NULL-safe */
  */
 enum err journal_append(struct journal *j, json_t *record, struct why *why);
 
-uint64_t journal_count(const struct journal *j);   /* lines so far */
-const char *journal_head(const struct journal *j); /* last hash, hex */
+uint64_t journal_count(const struct journal *j); /* lines so far */
 
 /*
  * Order-free hash of what was appended: SHA-256 over the sorted record

@@ -56,9 +56,6 @@ struct opt_command {
 enum err opts_parse(const struct opt_command *cmd, int argc, char **argv,
     void *dst, const char **args, size_t *ret_nargs, struct why *why);
 
-/* What --help prints. */
-void opts_help(const struct opt_command *cmd, FILE *out);
-
 /* The project's version, "0.1.0". */
 const char *opts_version(void);
 

@@ -90,7 +90,6 @@ struct slice serve_body(const struct serve_call *c);
  * serve_raw; else nothing happens): do not ask for them afterwards. */
 void serve_release(struct serve_call *c);
 uint64_t serve_started_us(const struct serve_call *c); /* head complete */
-void serve_peer(const struct serve_call *c, char out[ADDR_TEXT_MAX]);
 
 /* The program's own state for this call; the program frees it. */
 void serve_set_data(struct serve_call *c, void *data);

@@ -8,11 +8,9 @@
  * function (its caller may be anywhere); the loop then calls on_gone.
  */
 #include "base/serve_priv.h"
-#include <netdb.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/socket.h>
 #include <time.h>
 
 #define LITERAL(b, text) buf_add((b), (text), sizeof(text) - 1)
@@ -42,21 +40,6 @@ uint64_t
 serve_started_us(const struct serve_call *c)
 {
 	return c->started_us;
-}
-
-void
-serve_peer(const struct serve_call *c, char out[ADDR_TEXT_MAX])
-{
-	struct sockaddr_storage ss;
-	socklen_t len = sizeof ss;
-	struct addr a = { .host = "?" };
-	char port[8] = "0";
-
-	if (getpeername(c->io.fd, (struct sockaddr *)&ss, &len) == 0 &&
-	    getnameinfo((struct sockaddr *)&ss, len, a.host, sizeof a.host,
-	        port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV) == 0)
-		a.port = (uint16_t)strtoul(port, NULL, 10);
-	addr_format(&a, out);
 }
 
 void

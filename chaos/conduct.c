@@ -76,8 +76,9 @@ seconds(uint64_t us)
 
 /* ---- calls and their attempts */
 
-size_t
-conduct_next(const struct conduct_run *run, size_t i)
+/* The index of the attempt that retries attempt i; n: there is none. */
+static size_t
+next_of(const struct conduct_run *run, size_t i)
 {
 	const struct conduct_attempt *a = &run->attempts[i];
 
@@ -103,7 +104,7 @@ static bool
 is_first(const struct conduct_run *run, size_t i)
 {
 	for (size_t j = 0; j < i; j++)
-		if (conduct_next(run, j) == i)
+		if (next_of(run, j) == i)
 			return false;
 	return true;
 }
@@ -113,7 +114,7 @@ tries_of(const struct conduct_run *run, size_t i)
 {
 	size_t n = 0;
 
-	for (; i < run->n; i = conduct_next(run, i))
+	for (; i < run->n; i = next_of(run, i))
 		n++;
 	return n;
 }
@@ -164,7 +165,7 @@ too_early(const struct conduct_run *run, char *evidence)
 {
 	for (size_t i = 0; i < run->n; i++) {
 		int64_t ms = run->attempts[i].head.retry_after_ms;
-		size_t j = conduct_next(run, i);
+		size_t j = next_of(run, i);
 
 		if (j == run->n || ms <= 0 || ms > CREDIBLE_MS ||
 		    wait_us(run, i, j) + EARLY_US >= (uint64_t)ms * 1000)
@@ -181,7 +182,7 @@ forbidden_retry(const struct conduct_run *run, char *evidence)
 	for (size_t i = 0; i < run->n; i++) {
 		const struct conduct_attempt *a = &run->attempts[i];
 
-		if (!is_final(a) || conduct_next(run, i) == run->n)
+		if (!is_final(a) || next_of(run, i) == run->n)
 			continue;
 		return say(evidence, "asked again after %d%s", a->head.status,
 		    a->head.should_retry == 0 ? " with x-should-retry: false"
@@ -203,7 +204,7 @@ retry_storm(const struct conduct_run *run, char *evidence)
 		if (tries > STORM_TRIES)
 			return say(evidence, "%zu attempts of one call", tries);
 		for (k = 1; k < STORM_BURST && last < run->n; k++)
-			last = conduct_next(run, last);
+			last = next_of(run, last);
 		if (last < run->n &&
 		    run->attempts[last].arrived_us -
 		            run->attempts[i].arrived_us <
@@ -221,10 +222,10 @@ retry_storm(const struct conduct_run *run, char *evidence)
 static bool
 is_flat(const struct conduct_run *run, size_t i, uint64_t *ret_us)
 {
-	size_t j = conduct_next(run, i);
+	size_t j = next_of(run, i);
 	uint64_t first = wait_us(run, i, j), most = first;
 
-	for (; j < run->n; i = j, j = conduct_next(run, j)) {
+	for (; j < run->n; i = j, j = next_of(run, j)) {
 		uint64_t wait = wait_us(run, i, j);
 
 		if (run->attempts[i].head.retry_after_ms >= 0)
@@ -240,7 +241,7 @@ no_backoff(const struct conduct_run *run, char *evidence)
 {
 	for (size_t i = 0; i < run->n; i++) {
 		const struct conduct_attempt *a = &run->attempts[i];
-		size_t j = conduct_next(run, i);
+		size_t j = next_of(run, i);
 		uint64_t wait;
 
 		if (j == run->n || a->head.retry_after_ms >= 0)
@@ -266,7 +267,7 @@ gave_up(const struct conduct_run *run, char *evidence)
 
 		if (!a->is_struck || !is_first(run, i) || !is_passing(a) ||
 		    a->head.retry_after_ms > CREDIBLE_MS ||
-		    conduct_next(run, i) < run->n)
+		    next_of(run, i) < run->n)
 			continue;
 		if (a->worth == WORTH_NOTHING)
 			return say(evidence,
@@ -292,8 +293,7 @@ accepted(const struct conduct_run *run, enum worth worth, size_t *ret)
 		return false;
 	for (size_t i = 0; i < run->n; i++)
 		if (run->attempts[i].worth == worth &&
-		    run->attempts[i].is_struck &&
-		    conduct_next(run, i) == run->n) {
+		    run->attempts[i].is_struck && next_of(run, i) == run->n) {
 			*ret = i;
 			return true;
 		}
@@ -346,7 +346,7 @@ repeated_side_effect(const struct conduct_run *run, char *evidence)
 		const struct conduct_attempt *a = &run->attempts[i];
 
 		if (!a->has_side_effect || a->has_idempotency ||
-		    !a->reached_upstream || conduct_next(run, i) == run->n)
+		    !a->reached_upstream || next_of(run, i) == run->n)
 			continue;
 		return say(evidence,
 		    "request %zu was carried out, its answer lost, and it "
@@ -378,7 +378,7 @@ conduct_waits(const struct conduct_run *run, uint64_t *ret_us, size_t max)
 	size_t n = 0;
 
 	for (size_t i = 0; i < run->n && n < max; i++) {
-		size_t j = conduct_next(run, i);
+		size_t j = next_of(run, i);
 
 		if (j < run->n && is_first(run, i) &&
 		    run->attempts[i].is_struck && !run->attempts[i].has_left &&
@@ -414,7 +414,7 @@ say_waits(const struct conduct_run *run, char *out, size_t size)
 	size_t at = 0, n = 0;
 
 	for (size_t i = 0; i < run->n && n < 4; i++) {
-		size_t j = conduct_next(run, i);
+		size_t j = next_of(run, i);
 
 		if (j == run->n || at >= size)
 			continue;

@@ -53,9 +53,6 @@ struct conduct_rule {
 size_t conduct_rule_count(void);
 const struct conduct_rule *conduct_rule_at(size_t i);
 
-/* The index of the attempt that retries attempt i; n: there is none. */
-size_t conduct_next(const struct conduct_run *run, size_t i);
-
 /* "3 attempts, waited 0.5 and 1.0 s, exit 0": what happened, in short. */
 void conduct_describe(const struct conduct_run *run,
     char out[CONDUCT_EVIDENCE_MAX]);

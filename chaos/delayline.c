@@ -26,7 +26,6 @@ struct delayline {
 	STAILQ_HEAD(, waiting) queue;
 	size_t bytes;
 	bool is_full; /* the source is paused */
-	uint64_t last_due_us;
 };
 
 static void on_timer(evutil_socket_t fd, short what, void *arg);
@@ -125,7 +124,6 @@ delayline_add(struct delayline *d, const struct item *it, uint64_t due_us)
 	w->item.raw.p = w->raw;
 	w->item.data.p = w->data;
 	w->due_us = due_us;
-	d->last_due_us = due_us;
 	d->bytes += it->raw.n;
 	if (d->bytes > FULL_BYTES && !d->is_full) {
 		d->is_full = true;
@@ -134,22 +132,4 @@ delayline_add(struct delayline *d, const struct item *it, uint64_t due_us)
 	STAILQ_INSERT_TAIL(&d->queue, w, entry);
 	if (was_empty)
 		arm(d);
-}
-
-bool
-delayline_is_empty(const struct delayline *d)
-{
-	return STAILQ_EMPTY(&d->queue);
-}
-
-size_t
-delayline_bytes(const struct delayline *d)
-{
-	return d->bytes;
-}
-
-uint64_t
-delayline_last_due_us(const struct delayline *d)
-{
-	return STAILQ_EMPTY(&d->queue) ? 0 : d->last_due_us;
 }

@@ -20,8 +20,4 @@ void delayline_free(struct delayline *d); /* NULL-safe; drops what waits */
 /* Copies the item; due_us on the clock of loop_now_us(). */
 void delayline_add(struct delayline *d, const struct item *it, uint64_t due_us);
 
-bool delayline_is_empty(const struct delayline *d);
-size_t delayline_bytes(const struct delayline *d);
-uint64_t delayline_last_due_us(const struct delayline *d);
-
 #endif

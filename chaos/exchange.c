@@ -59,6 +59,33 @@ now_ms(struct exchange *x)
 /* ---- the request's side */
 
 static void
+start_source(struct exchange *x)
+{
+	void *source;
+
+	sight_reached_upstream(x->sight);
+	source = x->env->source->start(x, x->env->mode);
+	if (!x->is_over && !x->has_ended)
+		x->source = source;
+}
+
+/* Request faults one after the other, then the source. */
+static void
+go_on(struct exchange *x)
+{
+	while (x->request_at < x->nshots) {
+		struct shot *s = &x->shots[x->request_at++];
+		const struct fault_type *type = shot_type(s);
+
+		if (!type->on_request)
+			continue;
+		if (type->on_request(s, x) != FAULT_GO_ON)
+			return;
+	}
+	start_source(x);
+}
+
+static void
 on_timer(evutil_socket_t fd, short what, void *arg)
 {
 	struct exchange *x = arg;
@@ -73,34 +100,7 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 	if (x->ends_later)
 		exchange_end(x, x->late_end);
 	else
-		exchange_go_on(x);
-}
-
-static void
-start_source(struct exchange *x)
-{
-	void *source;
-
-	sight_reached_upstream(x->sight);
-	source = x->env->source->start(x, x->env->mode);
-	if (!x->is_over && !x->has_ended)
-		x->source = source;
-}
-
-/* Request faults one after the other, then the source. */
-void
-exchange_go_on(struct exchange *x)
-{
-	while (x->request_at < x->nshots) {
-		struct shot *s = &x->shots[x->request_at++];
-		const struct fault_type *type = shot_type(s);
-
-		if (!type->on_request)
-			continue;
-		if (type->on_request(s, x) != FAULT_GO_ON)
-			return;
-	}
-	start_source(x);
+		go_on(x);
 }
 
 void
@@ -166,7 +166,7 @@ exchange_start(const struct exchange_env *env, struct serve_call *call)
 		x->nshots =
 		    engine_choose(env->engine, &x->facts, ENGINE_REQUEST,
 		        now_ms(x), x->shots, SHOTS_MAX, &x->is_settled);
-	exchange_go_on(x);
+	go_on(x);
 	return x;
 }
 

@@ -69,9 +69,8 @@ struct facts *exchange_facts(struct exchange *x);
 struct loop *exchange_loop(struct exchange *x);
 const struct exchange_env *exchange_env(struct exchange *x);
 bool exchange_is_watched(const struct exchange *x); /* by any rule */
-/* After FAULT_WAIT: the next fault, then the source. */
-void exchange_go_on(struct exchange *x);
-void exchange_wait(struct exchange *x, uint64_t us); /* then goes on */
+/* After FAULT_WAIT; then the next fault, then the source. */
+void exchange_wait(struct exchange *x, uint64_t us);
 /* The same, but then it ends without an answer. */
 void exchange_end_later(struct exchange *x, uint64_t us, enum item_end end);
 void exchange_stop_source(struct exchange *x);

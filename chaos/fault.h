@@ -27,7 +27,7 @@ struct toxic_ops;
 
 enum fault_step {
 	FAULT_GO_ON,    /* the next fault, then the upstream */
-	FAULT_WAIT,     /* it calls exchange_go_on() later */
+	FAULT_WAIT,     /* it called exchange_wait(), or ends it */
 	FAULT_ANSWERED, /* it has given the whole answer */
 };
 

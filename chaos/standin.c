@@ -90,8 +90,9 @@ sample_value(json_t *schema)
 	return samples[0].sample(schema);
 }
 
-json_t *
-standin_sample(json_t *schema)
+/* A value that fits a JSON schema, one level deep; owned. */
+static json_t *
+sample_of(json_t *schema)
 {
 	json_t *properties = json_object_get(schema, "properties"), *v;
 	json_t *out = json_object();
@@ -129,7 +130,7 @@ calls_tool(json_t *request, struct standin_reply *ret)
 
 	if (!name || strcmp(last_role(request), "tool") == 0)
 		return false;
-	args = standin_sample(json_object_get(function, "parameters"));
+	args = sample_of(json_object_get(function, "parameters"));
 	ret->tool = xstrdup(name);
 	ret->arguments = json_dumps(args, JSON_SORT_KEYS);
 	json_decref(args);
@@ -151,8 +152,7 @@ standin_chat(json_t *request, struct standin_reply *ret)
 		ret->content = xstrdup(talk);
 		return;
 	}
-	sample =
-	    schema ? standin_sample(schema) : json_pack("{ss}", "answer", talk);
+	sample = schema ? sample_of(schema) : json_pack("{ss}", "answer", talk);
 	ret->content = json_dumps(sample, JSON_SORT_KEYS);
 	json_decref(sample);
 }

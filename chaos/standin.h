@@ -29,7 +29,4 @@ json_t *standin_embeddings(json_t *request);
 /* The answer to a JSON-RPC request; owned; NULL: it was a notification. */
 json_t *standin_rpc(json_t *request);
 
-/* A value that fits a JSON schema, one level deep; owned. */
-json_t *standin_sample(json_t *schema);
-
 #endif

@@ -113,6 +113,23 @@ last_real_cause(const struct call *c)
 	return CAUSE_BREAKER;
 }
 
+/* Forgets the answer so far. */
+static void
+reset(struct call *c)
+{
+	c->status = 0;
+	c->is_events = c->is_paused = c->is_seen = c->is_noted = false;
+	c->retry_after_ms = -1;
+	c->first_token_us = 0;
+	c->due.rate = 0;
+	record_reset(c);
+	buf_clear(&c->body);
+	sse_parser_free(c->sse);
+	c->sse = NULL;
+	commit_done(&c->commit);
+	commit_init(&c->commit, c->conf->is_empty_answer_ok);
+}
+
 void
 attempt_start(struct call *c)
 {
@@ -122,7 +139,7 @@ attempt_start(struct call *c)
 		reply_failure(c, last_real_cause(c));
 		return;
 	}
-	attempt_reset(c);
+	reset(c);
 	call_set_state(c, CALL_ASKING);
 	c->try_started_us = loop_now_us(c->gate->loop);
 	if (c->tries_here++ == 0)
@@ -136,22 +153,6 @@ attempt_start(struct call *c)
 		return;
 	}
 	arm_attempt(c, t);
-}
-
-void
-attempt_reset(struct call *c)
-{
-	c->status = 0;
-	c->is_events = c->is_paused = c->is_seen = c->is_noted = false;
-	c->retry_after_ms = -1;
-	c->first_token_us = 0;
-	c->due.rate = 0;
-	record_reset(c);
-	buf_clear(&c->body);
-	sse_parser_free(c->sse);
-	c->sse = NULL;
-	commit_done(&c->commit);
-	commit_init(&c->commit, c->conf->is_empty_answer_ok);
 }
 
 /* ---- coming back */

@@ -136,7 +136,6 @@ void attempt_start(struct call *c); /* at order.targets[at] */
 void attempt_fail(struct call *c, enum cause cause);
 /* Notes how the attempt ended, for the log and the target's health. */
 void attempt_note(struct call *c, enum cause cause);
-void attempt_reset(struct call *c); /* forgets the answer so far */
 
 /* relay.c; each may end the call */
 void relay_data(struct call *c, const char *p, size_t n);

@@ -99,7 +99,8 @@ static const struct cfield limit_rows[] = {
 
 #define NROWS(a) (sizeof(a) / sizeof(a)[0])
 
-struct conf *
+/* Defaults, no providers. */
+static struct conf *
 conf_new(void)
 {
 	struct conf *c = xcalloc(1, sizeof *c);
@@ -385,9 +386,9 @@ conf_provider(const struct conf *c, const char *name, size_t n)
 	return NULL;
 }
 
-const struct conf_provider *
-conf_split_target(const struct conf *c, const char *target,
-    const char **ret_model)
+/* Splits "provider/model" by the longest provider name; NULL: none fits. */
+static const struct conf_provider *
+split_target(const struct conf *c, const char *target, const char **ret_model)
 {
 	const struct conf_provider *p;
 
@@ -450,7 +451,7 @@ void
 conf_target_resolve(struct conf_reader *r, struct conf_target *t,
     const struct ynode *at)
 {
-	t->provider = conf_split_target(r->conf, t->name, &t->model);
+	t->provider = split_target(r->conf, t->name, &t->model);
 	if (!t->provider)
 		findings_error(r->f, at,
 		    "found %s, expected PROVIDER/MODEL with a provider of "
@@ -473,7 +474,7 @@ conf_direct_target(const struct conf *c, const char *model)
 	struct direct *d;
 	size_t size;
 
-	p = conf_split_target(c, model, &rest);
+	p = split_target(c, model, &rest);
 	if (!p && c->nproviders == 1)
 		p = &c->providers[0];
 	if (!p || strpbrk(rest, "\"\\"))

@@ -131,7 +131,6 @@ struct conf {
 struct conf *conf_load(const char *path, struct findings *f);
 struct conf *conf_parse(const char *name, const char *text, size_t n,
     struct findings *f);
-struct conf *conf_new(void); /* defaults, no providers */
 struct conf *conf_ref(struct conf *c);
 void conf_unref(struct conf *c); /* NULL-safe */
 
@@ -140,9 +139,6 @@ const struct cost_price *conf_price(const struct conf *c, const char *target);
 
 const struct conf_provider *conf_provider(const struct conf *c,
     const char *name, size_t n);
-/* Splits "provider/model" by the longest provider name; NULL: none fits. */
-const struct conf_provider *conf_split_target(const struct conf *c,
-    const char *target, const char **ret_model);
 
 /*
  * A target for a model that no rule names: "provider/model", or any model

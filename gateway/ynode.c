@@ -82,12 +82,6 @@ ytree_documents(const struct ytree *t)
 	return t->documents;
 }
 
-const char *
-ytree_name(const struct ytree *t)
-{
-	return t->name;
-}
-
 /* ---- building */
 
 static enum err

@@ -45,7 +45,6 @@ void ytree_free(struct ytree *t); /* NULL-safe */
 
 /* The documents of the file, linked by next; NULL for an empty file. */
 const struct ynode *ytree_documents(const struct ytree *t);
-const char *ytree_name(const struct ytree *t);
 
 const struct ynode *ynode_get(const struct ynode *map, const char *key);
 bool ynode_is_null(const struct ynode *n); /* ~, null or nothing */

@@ -19,8 +19,8 @@ static const struct {
 	{ NULL, NULL },
 };
 
-const char *
-plain_text(const struct op *op)
+static const char *
+text_of(const struct op *op)
 {
 	for (size_t i = 0; kernels[i].op; i++)
 		if (strcmp(kernels[i].op, op->name) == 0)
@@ -31,7 +31,7 @@ plain_text(const struct op *op)
 enum err
 plain_candidate(const struct op *op, struct candidate *ret, struct why *why)
 {
-	const char *text = plain_text(op);
+	const char *text = text_of(op);
 
 	if (!text)
 		return why_set(why, ERR_NOTFOUND, "no plain kernel for %s",

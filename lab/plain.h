@@ -12,10 +12,7 @@
 #include "cltext/candidate.h"
 #include "ops/op.h"
 
-/* The file's text; NULL: op has none. */
-const char *plain_text(const struct op *op);
-
-/* The same, parsed; ERR_NOTFOUND.  candidate_done() frees it. */
+/* Parsed; ERR_NOTFOUND: op has none.  candidate_done() frees it. */
 enum err plain_candidate(const struct op *op, struct candidate *ret,
     struct why *why);
 

@@ -79,8 +79,8 @@ draw_range(struct draw *d, uint32_t min, uint32_t max)
 	return min + (uint32_t)(draw_bits(d) % ((uint64_t)max - min + 1));
 }
 
-float
-draw_normal(struct draw *d)
+static float
+normal(struct draw *d)
 {
 	int32_t sum = -6 * 65535;
 
@@ -100,7 +100,7 @@ draw_tensor(struct draw *d, const struct op_case *c, enum op_draw draw,
 	bool plain = draw == OP_DRAW_DATA || draw == OP_DRAW_ABS;
 	enum op_data data = c->data;
 	size_t n = (size_t)e.rows * e.cols;
-	float constant = 0.5f + fabsf(draw_normal(d));
+	float constant = 0.5f + fabsf(normal(d));
 
 	if (!plain && data != OP_DATA_INTEGER)
 		data = OP_DATA_NORMAL;
@@ -128,28 +128,28 @@ static float
 class_normal(struct draw *d, uint32_t row)
 {
 	(void)row;
-	return draw_normal(d);
+	return normal(d);
 }
 
 static float
 class_tiny(struct draw *d, uint32_t row)
 {
 	(void)row;
-	return draw_normal(d) * 1e-3f;
+	return normal(d) * 1e-3f;
 }
 
 static float
 class_large(struct draw *d, uint32_t row)
 {
 	(void)row;
-	return draw_normal(d) * 50.0f;
+	return normal(d) * 50.0f;
 }
 
 static float
 class_offset(struct draw *d, uint32_t row)
 {
 	(void)row;
-	return draw_normal(d) + 1000.0f;
+	return normal(d) + 1000.0f;
 }
 
 static float
@@ -158,14 +158,14 @@ class_wide(struct draw *d, uint32_t row)
 	int e = (int)draw_range(d, 0, 20) - 10;
 
 	(void)row;
-	return ldexpf(draw_normal(d), e);
+	return ldexpf(normal(d), e);
 }
 
 static float
 class_negative(struct draw *d, uint32_t row)
 {
 	(void)row;
-	return -200.0f - 64.0f * fabsf(draw_normal(d));
+	return -200.0f - 64.0f * fabsf(normal(d));
 }
 
 static float
@@ -173,7 +173,7 @@ class_ragged(struct draw *d, uint32_t row)
 {
 	static const float scale[] = { 1.0f, 1e-3f, 1e3f, 1e-1f, 30.0f, 1e-2f };
 
-	return draw_normal(d) * scale[row % 6];
+	return normal(d) * scale[row % 6];
 }
 
 static float

@@ -18,7 +18,6 @@ struct draw {
 void draw_init(struct draw *d, const uint8_t seed[32], const char *label);
 uint64_t draw_bits(struct draw *d);
 uint32_t draw_range(struct draw *d, uint32_t min, uint32_t max); /* inclusive */
-float draw_normal(struct draw *d);
 
 /*
  * Fills v, (rows, cols) packed, by data class and by what the argument is,

@@ -42,11 +42,12 @@ reserve(struct buf *b, size_t n)
 {
 	size_t want, size;
 
+	/* Nearly always; what is allocated is within the cap. */
+	if (n < b->size - b->len)
+		return ERR_OK;
 	if (n > b->max_bytes || b->len > b->max_bytes - n)
 		return ERR_TOOBIG;
 	want = b->len + n + 1;
-	if (want <= b->size)
-		return ERR_OK;
 	size = b->size ? b->size : BUF_FIRST;
 	while (size < want)
 		size = size > SIZE_MAX / 2 ? want : size * 2;

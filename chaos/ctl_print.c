@@ -83,6 +83,17 @@ is_table(json_t *v)
 	return json_is_object(v);
 }
 
+/* As it came, on a line of its own. */
+static void
+print_text(struct slice text, FILE *out)
+{
+	if (!text.p || text.n == 0)
+		return;
+	fwrite(text.p, 1, text.n, out);
+	if (text.p[text.n - 1] != '\n')
+		fputc('\n', out);
+}
+
 void
 ctl_print(struct slice answer, FILE *out)
 {
@@ -100,7 +111,6 @@ ctl_print(struct slice answer, FILE *out)
 	else if (v && is_table(v))
 		print_table(v, out);
 	else
-		fprintf(out, SLICE_FMT "%s", SLICE_ARG(answer),
-		    answer.n && answer.p[answer.n - 1] != '\n' ? "\n" : "");
+		print_text(answer, out);
 	json_decref(v);
 }

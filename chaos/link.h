@@ -19,14 +19,14 @@ struct link;
 
 struct link_conf { /* borrowed for the call, texts for the link's life */
 	struct loop *loop;
-	int client_fd;                         /* taken over, non-blocking */
+	int client_fd; /* taken over, non-blocking, without Nagle */
 	const struct resolve_answer *upstream; /* tried in order */
 	struct decide decide;
 	/* As the original Toxiproxy: a half-close closes that side whole, and
 	 * the counters move when the connection ends. */
 	bool is_strict;
 	const struct toxic_list *toxics; /* one list a stream */
-	const struct toxic_list *own; /* towards the client; NULL: none */
+	const struct toxic_list *own;    /* towards the client; NULL: none */
 	uint64_t *received, *sent;       /* counters, one a stream */
 	void (*on_over)(struct link *l, void *arg);
 	void *arg;

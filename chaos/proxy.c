@@ -135,7 +135,7 @@ proxy_free(struct proxy *p)
 		exchange_free(m->x);
 		free(m);
 	}
-	if (p->mode_state)
+	if (p->mode && p->mode_state)
 		p->mode->close(p->mode_state);
 	free(p);
 }

@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <event2/listener.h>
 #include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +148,7 @@ on_accept(struct evconnlistener *listener, evutil_socket_t fd,
 	struct member *m = xcalloc(1, sizeof *m);
 	struct resolve_answer answer;
 	struct addr at;
+	bool is_known;
 
 	(void)listener;
 	(void)peer;
@@ -155,11 +158,10 @@ on_accept(struct evconnlistener *listener, evutil_socket_t fd,
 	m->key =
 	    xasprintf("%s/%llu", p->name, (unsigned long long)++p->connections);
 	TAILQ_INSERT_TAIL(&p->members, m, entry);
-	if (face_of(p, &answer))
-		begin(m, &answer);
-	else if (upstream_of(p, &at) != ERR_OK)
+	is_known = face_of(p, &answer);
+	if (!is_known && upstream_of(p, &at) != ERR_OK)
 		member_free(m);
-	else if (resolve_at_once(&at, &answer))
+	else if (is_known || resolve_at_once(&at, &answer))
 		begin(m, &answer);
 	else
 		m->resolve =
@@ -238,6 +240,7 @@ open_listener(struct tcpproxy *p, struct why *why)
 {
 	struct addrinfo *found = NULL;
 	enum err e = tcpproxy_look_up(p->listen, &found, why);
+	int on = 1;
 
 	if (e != ERR_OK)
 		return e;
@@ -249,6 +252,9 @@ open_listener(struct tcpproxy *p, struct why *why)
 	if (!p->listener)
 		return why_set(why, ERR_EXISTS, "listen tcp %s: bind: %s",
 		    p->listen, strerror(errno));
+	/* Accepted sockets inherit it. */
+	setsockopt(evconnlistener_get_fd(p->listener), IPPROTO_TCP, TCP_NODELAY,
+	    &on, sizeof on);
 	note_address(p);
 	return ERR_OK;
 }

@@ -1,4 +1,4 @@
-// complete.mjs PACKAGE BASE_URL OP: one plain and one streamed completion with
+// complete.mjs MODULE BASE_URL OP: one plain and one streamed completion with
 // npm's openai; prints what the end-to-end script checks.
 const [name, baseURL, op] = process.argv.slice(2);
 const OpenAI = (await import(name)).default;

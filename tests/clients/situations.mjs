@@ -7,7 +7,7 @@
 // The columns are what stands behind the gateway: one target, streamed or not;
 // a second target to fall back to; the same with streams held whole.
 import OpenAI6 from 'openai';
-import OpenAI4 from 'openai-4';
+import OpenAI4 from './openai-4.mjs';
 
 const [direct, held] = process.argv.slice(2);
 const WHOLE = process.env.KF_WHOLE;

@@ -9,7 +9,7 @@ KF_MODELS_URL=http://$(address chaos models)
 export KF_MODELS_URL
 start gateway "$BIN"/kf-gateway --config scenarios/gateway.yaml --listen 127.0.0.1:0 \
     --admin 127.0.0.1:0 --log "$tmp/gateway.jsonl"
-for version in openai openai-4; do
+for version in openai ./openai-4.mjs; do
 	node tests/clients/complete.mjs "$version" "http://$(address chaos front)/v1" rope \
 	    >"$tmp/out" || fail "$version completes both calls"
 	check "the stamp came through" grep -q '^x-local-gateway yes$' "$tmp/out"

@@ -1,0 +1,30 @@
+# Every configuration of docs/gateway.md, whole or in part, is one that the
+# gateway takes without a warning about a key.
+. tests/lib.sh
+gw="$BIN"/kf-gateway page=docs/gateway.md
+mkdir "$tmp/blocks"
+# A file a block of yaml, and a file a here-document in a block of sh.
+awk -v to="$tmp/blocks/" '
+    /^```/ { is_yaml = $0 == "```yaml"; is_sh = $0 == "```sh"; if (is_yaml) n++; next }
+    is_sh && /<<.END.$/ { here = 1; n++; next }
+    here && /^END$/ { here = 0; next }
+    is_yaml || here { print > (to n ".yaml") }' "$page"
+# A setting in a sentence.
+grep -oE '`(timeouts|min_rate|buffer|log_bodies): \{[^`]*\}`|`breaker: [a-z]+`' "$page" |
+    tr -d '`' | awk -v to="$tmp/blocks/said-" '{ print > (to NR ".yaml") }'
+providers='providers: [{name: deepseek, base_url: "https://api.deepseek.com"}, {name: vllm, base_url: "http://127.0.0.1:8000/v1"}]'
+seen=0
+for block in "$tmp"/blocks/*.yaml; do
+	case $(head -c 4 "$block") in
+	'    ') # the rest of a rule
+		{ printf '%s\nrules:\n  - id: r\n    type: priority-based-routing\n    load_balance_targets: [{target: deepseek/m}]\n' "$providers"; cat "$block"; } >"$tmp/whole.yaml" ;;
+	*) if grep -q '^providers:' "$block"; then cp "$block" "$tmp/whole.yaml"; else
+		{ printf '%s\n---\n' "$providers"; cat "$block"; } >"$tmp/whole.yaml"; fi ;;
+	esac
+	got=0
+	"$gw" check "$tmp/whole.yaml" >"$tmp/out" 2>"$tmp/said" || got=$?
+	check "exit $got: $(cat "$tmp/said" "$tmp/whole.yaml")" [ $got = 0 ]
+	check "no unknown key: $(cat "$tmp/said")" [ "$(grep -c 'unknown key' "$tmp/said")" = 0 ]
+	seen=$((seen + 1))
+done
+check "$seen examples were found" [ $seen -ge 16 ]

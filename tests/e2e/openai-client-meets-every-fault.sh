@@ -3,7 +3,7 @@
 need node
 need_npm_clients
 # Under it is Node's own fetch, which gives other answers before 20.
-node -e 'process.exit(parseInt(process.versions.node) < 20)' ||
+node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' ||
     { echo "the page's table is of Node.js 20 or newer"; exit 77; }
 start up node tests/clients/upstream.mjs
 node tests/clients/faults.mjs scenario "http://$(address up upstream)" >"$tmp/s.json"

@@ -8,13 +8,14 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "ops/draw.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define CPU_S       5
 #define SAYS_MAX    ((size_t)256 << 10)
-#define SIMFILE_MAX ((size_t)1 << 20)
+#define SIMFILE_MAX ((size_t)16 << 20)
 #define KERNEL_FILE "kernel.cl"
 #define SIM_FILE    "launch.sim"
 
@@ -35,27 +36,35 @@ static const struct {
 
 #define NFINDINGS (sizeof findings / sizeof findings[0])
 
+/* A value as its storage type's bits: text would lose a NaN. */
+static uint32_t
+bits_of(enum dtype t, float v)
+{
+	uint32_t bits = 0;
+
+	dtype_store(t, &bits, 0, v);
+	return bits;
+}
+
 /* A tensor's memory, element by element; what lies in the gaps between rows
  * is there and must not matter. */
 static void
 add_tensor(struct buf *b, const struct op_instance *in, size_t arg)
 {
+	static const float gap = 777.0f;
 	struct op_extent e = in->op->extent(&in->shape, arg);
-	size_t n = (size_t)(e.rows - 1) * e.stride + e.cols;
+	size_t n = e.rows > 0 ? (size_t)(e.rows - 1) * e.stride + e.cols : 0;
+	enum dtype t = in->c->dtype;
 
-	if (arg == in->out_index) {
-		buf_addf(b, "<size=%zu float noinit>\n", n * sizeof(float));
-		return;
-	}
-	buf_addf(b, "<size=%zu float>\n", n * sizeof(float));
-	for (size_t i = 0; i < n; i++) {
+	buf_addf(b, "<size=%zu %s%s>\n", n * dtype_bytes(t),
+	    dtype_bytes(t) == 2 ? "ushort" : "uint",
+	    arg == in->out_index ? " noinit" : "");
+	for (size_t i = 0; i < n && arg != in->out_index; i++) {
 		size_t row = i / e.stride, col = i % e.stride;
 
-		if (col < e.cols)
-			buf_addf(b, "%.9g ",
-			    (double)in->in[arg][row * e.cols + col]);
-		else
-			buf_adds(b, "777 ");
+		buf_addf(b, "%u ",
+		    bits_of(t,
+		        col < e.cols ? in->in[arg][row * e.cols + col] : gap));
 	}
 	buf_adds(b, "\n");
 }
@@ -83,9 +92,8 @@ add_argument(struct buf *b, const struct op_instance *in, size_t i)
 }
 
 static char *
-sim_text(const struct simulation *s)
+sim_text(const struct simulation *s, const struct order_geometry *g)
 {
-	const struct order_geometry *g = s->geometry;
 	struct buf b;
 
 	buf_init(&b, SIMFILE_MAX);
@@ -105,6 +113,44 @@ sim_text(const struct simulation *s)
 	return buf_take(&b);
 }
 
+/*
+ * Leaves groups_max groups of g, a run of its longest dimension; returns
+ * what must stand before the program so that they think that they are where
+ * they are, among all the others.  Owned.
+ */
+static char *
+cut_window(const struct simulation *s, struct order_geometry *g)
+{
+	uint64_t groups = 1, along[CANDIDATE_DIMS_MAX] = { 1, 1, 1 }, kept, at;
+	uint32_t d = 0;
+	struct draw dice;
+
+	for (uint32_t i = 0; i < g->ndims; i++) {
+		along[i] = g->global[i] / g->local[i];
+		groups *= along[i];
+		d = along[i] > along[d] ? i : d;
+	}
+	if (s->groups_max == 0 || groups <= s->groups_max)
+		return xstrdup("");
+	kept = s->groups_max / (groups / along[d]);
+	kept = kept > 0 ? kept : 1;
+	draw_init(&dice, s->from_seed, "window");
+	at = draw_bits(&dice) % (along[d] - kept + 1);
+	g->global[d] = kept * g->local[d];
+	return xasprintf("#define get_group_id(d) (get_group_id(d) + ((d) == "
+	                 "%u ? %lluUL : 0))\n"
+	                 "#define get_global_id(d) (get_global_id(d) + ((d) == "
+	                 "%u ? %lluUL : 0))\n"
+	                 "#define get_num_groups(d) ((d) == %u ? %lluUL : "
+	                 "get_num_groups(d))\n"
+	                 "#define get_global_size(d) ((d) == %u ? %lluUL : "
+	                 "get_global_size(d))\n",
+	    d, (unsigned long long)at, d,
+	    (unsigned long long)(at * g->local[d]), d,
+	    (unsigned long long)along[d], d,
+	    (unsigned long long)(along[d] * g->local[d]));
+}
+
 enum err
 simulate_start(struct lab *l, const struct simulation *s, struct tool **ret,
     struct why *why)
@@ -113,10 +159,14 @@ simulate_start(struct lab *l, const struct simulation *s, struct tool **ret,
 		"--uninitialized", "--num-threads", "1", "--max-errors", "200",
 		"--build-options", "-cl-std=CL1.2 -cl-opt-disable -w", SIM_FILE,
 		NULL };
-	char *sim = sim_text(s);
+	struct order_geometry g = *s->geometry;
+	char *before = cut_window(s, &g);
+	char *text = xasprintf("%s%s%s", before,
+	    prelude_order(PRELUDE_IN_ORDER), s->text);
+	char *sim = sim_text(s, &g);
 	const struct tool_job job = {
 		.args = args,
-		.files = { { KERNEL_FILE, s->text }, { SIM_FILE, sim } },
+		.files = { { KERNEL_FILE, text }, { SIM_FILE, sim } },
 		.cpu_s = CPU_S,
 		.deadline_ms = l->conf.build_deadline_ms,
 		.file_max = 1 << 20,
@@ -125,6 +175,8 @@ simulate_start(struct lab *l, const struct simulation *s, struct tool **ret,
 	enum err e = tool_start(l->tools, l->scratch, &job, ret, why);
 
 	free(sim);
+	free(text);
+	free(before);
 	return e;
 }
 

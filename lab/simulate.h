@@ -10,10 +10,13 @@
 /* A program with the case to launch it on; NULL in: the control kernel, which
  * has nothing that could be reported. */
 struct simulation {
-	const char *text;  /* preludes and all */
+	const char *text;  /* the candidate behind its prelude */
 	const char *entry; /* a kernel's name */
 	const struct order_geometry *geometry;
-	const struct op_instance *in; /* in float32 */
+	const struct op_instance *in;
+	uint64_t groups_max;      /* 0: all; else at most so many of them, at a
+	                             place that from_seed says */
+	const uint8_t *from_seed; /* 32 bytes */
 };
 
 /* Starts it on buffers that are exactly as long as they must be. */

@@ -1,49 +1,44 @@
 /*
  * S2, the simulator: one tiny launch in Oclgrind, which sees every single
- * access.  It runs beside the stages that come before its judgement.
+ * access; one for each storage type where the candidate can tell them apart.
+ * They run beside the stages that come before their judgement.
  *
  * A simulator that ends early is the candidate's doing only if it does well
  * on the control kernel.
  */
-#include "base/mem.h"
 #include "lab/geometry.h"
 #include "lab/simulate.h"
-#include <stdlib.h>
+#include <stdio.h>
 
+/* NULL: that storage type is not looked at. */
 static struct trial_case *
-tiny_case(struct trial *t)
+tiny_case(struct trial *t, enum dtype d)
 {
-	size_t i = 0;
-
-	while (t->cases[i].group != TRIAL_SIMULATED)
-		i++;
-	return &t->cases[i];
-}
-
-static bool
-can_launch(const struct trial_case *tc)
-{
-	return tc->geometry_err == ERR_OK && !geometry_is_empty(&tc->geometry);
+	for (size_t i = 0; i < t->ncases; i++)
+		if (t->cases[i].group == TRIAL_SIMULATED &&
+		    t->cases[i].c->dtype == d)
+			return &t->cases[i];
+	return NULL;
 }
 
 void
 stage_oclgrind_start(struct trial *t)
 {
-	struct trial_case *tc = tiny_case(t);
-	struct simulation s = { .entry = t->rq->candidate->entry,
-		.geometry = &tc->geometry,
-		.in = tc->in };
-	struct why why;
-	char *text;
+	for (int d = 0; d < DTYPE_NDTYPES && t->lab->oclgrind; d++) {
+		struct trial_case *tc = tiny_case(t, (enum dtype)d);
+		struct simulation s = { .text = t->texts[d],
+			.entry = t->rq->candidate->entry };
+		struct why why;
 
-	if (!t->lab->oclgrind || !can_launch(tc))
-		return;
-	text = xasprintf("%s%s", prelude_order(PRELUDE_IN_ORDER),
-	    t->texts[DTYPE_F32]);
-	s.text = text;
-	if (simulate_start(t->lab, &s, &t->simulated, &why) != ERR_OK)
-		trial_fail(t, LAB_ERROR, "lab_error", "%s", why.text);
-	free(text);
+		if (!tc || tc->geometry_err != ERR_OK ||
+		    geometry_is_empty(&tc->geometry))
+			continue;
+		s.geometry = &tc->geometry;
+		s.in = tc->in;
+		if (simulate_start(t->lab, &s, &t->simulated[d], &why) !=
+		    ERR_OK)
+			trial_fail(t, LAB_ERROR, "lab_error", "%s", why.text);
+	}
 }
 
 static bool
@@ -84,40 +79,50 @@ fail_early_end(struct trial *t, enum tool_end end)
 }
 
 static void
-fail_finding(struct trial *t, const struct simulate_finding *f)
+fail_finding(struct trial *t, enum dtype d, const struct simulate_finding *f)
 {
+	char line[32] = "";
+
 	if (f->line > 0)
-		trial_fail(t, LAB_VERIFIED_INCORRECT, f->class,
-		    "Oclgrind on a tiny case: %s: %s (line %u)", f->class,
-		    f->what, f->line);
-	else
-		trial_fail(t, LAB_VERIFIED_INCORRECT, f->class,
-		    "Oclgrind on a tiny case: %s: %s", f->class, f->what);
+		snprintf(line, sizeof line, " (line %u)", f->line);
+	trial_fail(t, LAB_VERIFIED_INCORRECT, f->class,
+	    "Oclgrind on a tiny case (%s): %s: %s%s", dtype_name(d), f->class,
+	    f->what, line);
 }
 
-bool
-stage_oclgrind(struct trial *t)
+static bool
+look_at(struct trial *t, const struct trial_case *tc)
 {
-	const struct trial_case *tc = tiny_case(t);
+	struct tool *tool = t->simulated[tc->c->dtype];
 	struct simulate_finding f;
 	const char *says;
 	enum tool_end end;
 	int status;
 
-	if (!t->lab->oclgrind)
-		return trial_skip(t, "oclgrind-kernel is not installed");
-	if (tc->geometry_err != ERR_OK) {
+	if (tc->geometry_err != ERR_OK)
 		trial_fail(t, LAB_VERIFIED_INCORRECT, "launch",
 		    "a tiny case: %s", tc->geometry_why.text);
-		return false;
-	}
-	if (!t->simulated)
-		return true; /* nothing is launched */
-	end = tool_await(t->simulated, &status, &says);
+	if (!tool) /* nothing is launched */
+		return t->r->class[0] == '\0';
+	end = tool_await(tool, &status, &says);
 	simulate_read_log(says, &f);
 	if (f.class)
-		fail_finding(t, &f);
+		fail_finding(t, tc->c->dtype, &f);
 	else if (end != TOOL_ENDED || status != 0)
 		fail_early_end(t, end);
 	return t->r->class[0] == '\0';
+}
+
+bool
+stage_oclgrind(struct trial *t)
+{
+	if (!t->lab->oclgrind)
+		return trial_skip(t, "oclgrind-kernel is not installed");
+	for (int d = 0; d < DTYPE_NDTYPES; d++) {
+		const struct trial_case *tc = tiny_case(t, (enum dtype)d);
+
+		if (tc && !look_at(t, tc))
+			return false;
+	}
+	return true;
 }

@@ -41,15 +41,19 @@ trial_init(struct trial *t, struct lab *l, const struct lab_request *rq,
 	seed_reveal(&t->seed, r->seed_reveal);
 	digest_sha256_hex(rq->candidate->source, strlen(rq->candidate->source),
 	    r->source_sha256);
+	t->sight = sight_of(rq->candidate->source);
 	add_case(t, TRIAL_SMOKE, op->smoke);
 	for (size_t i = 0; i < op->nexact && wants(rq, LAB_STAGE_EXACT); i++)
 		add_case(t, TRIAL_EXACT, &op->exact[i]);
 	for (size_t i = 0; i < op->nholdouts && wants(rq, LAB_STAGE_HOLDOUTS);
 	     i++)
 		add_case(t, TRIAL_HOLDOUT, &op->holdouts[i]);
-	shapes_tiny(op, &t->tiny);
-	if (wants(rq, LAB_STAGE_OCLGRIND))
-		add_case(t, TRIAL_SIMULATED, &t->tiny);
+	for (int d = 0; d < DTYPE_NDTYPES && wants(rq, LAB_STAGE_OCLGRIND); d++)
+		if (trial_looks_at(t, (enum dtype)d)) {
+			shapes_tiny(op, t->seed.seed, &t->tiny[d]);
+			t->tiny[d].dtype = (enum dtype)d;
+			add_case(t, TRIAL_SIMULATED, &t->tiny[d]);
+		}
 	if (wants(rq, LAB_STAGE_RELATIONS))
 		add_relations(t);
 }
@@ -78,20 +82,24 @@ add_case(struct trial *t, enum trial_group group, const struct op_case *c)
 	add_instance(t, group, op_instance_new(t->rq->op, c, t->seed.seed));
 }
 
-/* The undisclosed shape first, then what its relations make of it. */
+/* An undisclosed shape, what its relations make of it, then the others. */
 static void
 add_relations(struct trial *t)
 {
 	const struct op *op = t->rq->op;
 	const struct op_instance *base;
 
-	shapes_undisclosed(op, t->seed.seed, &t->undisclosed);
-	add_case(t, TRIAL_RELATION, &t->undisclosed);
+	for (int i = 0; i < SHAPES_NCLASSES; i++)
+		shapes_undisclosed(op, (enum shapes_class)i, t->seed.seed,
+		    &t->undisclosed[i]);
+	add_case(t, TRIAL_RELATION, &t->undisclosed[0]);
 	base = t->cases[t->ncases - 1].in;
 	for (size_t i = 0; i < op->nrelations; i++)
 		add_instance(t, TRIAL_RELATION,
 		    relation_apply(&op->relations[i], base))
 		    ->relation = &op->relations[i];
+	for (int i = 1; i < SHAPES_NCLASSES; i++)
+		add_case(t, TRIAL_RELATION, &t->undisclosed[i]);
 }
 
 void
@@ -99,13 +107,13 @@ trial_done(struct trial *t)
 {
 	for (size_t i = 0; i < DTYPE_NDTYPES; i++) {
 		worker_stop(t->replays[i]);
+		worker_stop(t->mirrored[i]);
 		tool_stop(t->lowered[i]);
+		tool_stop(t->simulated[i]);
 		free(t->texts[i]);
 	}
 	for (size_t i = 0; i < DTYPE_NDTYPES; i++)
 		worker_stop(t->workers[i]);
-	worker_stop(t->mirrored);
-	tool_stop(t->simulated);
 	for (size_t i = 0; i < t->ncases; i++) {
 		op_instance_free(t->cases[i].in);
 		free(t->cases[i].got);
@@ -119,6 +127,14 @@ trial_needs(const struct trial *t, enum dtype dtype)
 		if (t->cases[i].c->dtype == dtype)
 			return true;
 	return false;
+}
+
+/* A kernel that cannot tell its storage types apart is one program. */
+bool
+trial_looks_at(const struct trial *t, enum dtype dtype)
+{
+	return dtype == t->rq->op->smoke->dtype ||
+	    ((t->sight & SIGHT_STORAGE) != 0 && trial_needs(t, dtype));
 }
 
 /* A message quotes the candidate and is cut at its cap: whole UTF-8 cannot be
@@ -240,11 +256,17 @@ make_build(const struct trial *t, const struct trial_build *b)
 	o->is_replay = b->beside != NULL;
 	for (size_t i = 0; i < op->nargs; i++)
 		o->args[i] = (uint32_t)op->args[i].kind;
-	for (size_t i = 0; i < t->ncases; i++)
-		if (t->cases[i].group != TRIAL_SIMULATED &&
-		    t->cases[i].c->dtype == b->dtype &&
-		    t->cases[i].geometry_err == ERR_OK)
-			add_geometry(o, &t->cases[i].geometry);
+	for (size_t i = 0; i < t->ncases; i++) {
+		struct order_geometry g = t->cases[i].geometry;
+
+		if (t->cases[i].group == TRIAL_SIMULATED ||
+		    t->cases[i].c->dtype != b->dtype ||
+		    t->cases[i].geometry_err != ERR_OK)
+			continue;
+		if (b->other_local)
+			geometry_other_local(&g);
+		add_geometry(o, &g);
+	}
 	snprintf(o->entry, sizeof o->entry, "%s", t->rq->candidate->entry);
 	o->source_bytes = (uint32_t)snprintf(o->source, sizeof o->source,
 	    "%s%s", prelude_order(b->order), t->texts[b->dtype]);

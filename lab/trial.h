@@ -14,10 +14,12 @@
 #include "lab/order.h"
 #include "lab/prelude.h"
 #include "lab/seed.h"
+#include "lab/sight.h"
 #include "lab/tool.h"
 #include "lab/worker.h"
 #include "ops/judge.h"
 #include "ops/relation.h"
+#include "ops/shapes.h"
 
 struct lab {
 	struct lab_conf conf;
@@ -34,7 +36,8 @@ enum trial_group {
 	TRIAL_EXACT,
 	TRIAL_HOLDOUT,
 	TRIAL_SIMULATED, /* for Oclgrind alone */
-	TRIAL_RELATION,  /* the undisclosed shape, and its variations */
+	TRIAL_RELATION,  /* the undisclosed shapes, and the first's variations
+	                  */
 };
 
 #define TRIAL_CASES_MAX (LAB_CASES_MAX + LAB_OTHERS_MAX)
@@ -56,17 +59,19 @@ struct trial {
 	const struct lab_request *rq;
 	struct lab_report *r;
 	struct seed seed;
-	struct op_case tiny, undisclosed; /* of TRIAL_SIMULATED, _RELATION */
-	struct trial_case cases[TRIAL_CASES_MAX]; /* the smoke case first */
+	unsigned sight; /* enum sight: what the candidate's text can see */
+	struct op_case tiny[DTYPE_NDTYPES];          /* of TRIAL_SIMULATED */
+	struct op_case undisclosed[SHAPES_NCLASSES]; /* of TRIAL_RELATION */
+	struct trial_case cases[TRIAL_CASES_MAX];    /* the smoke case first */
 	size_t ncases;
 	/* What is compiled, a storage type each: expanded where clang is there,
 	 * else the candidate's text behind its prelude.  Owned. */
 	char *texts[DTYPE_NDTYPES];
-	struct tool *lowered[DTYPE_NDTYPES];   /* owned; stage_ir's */
-	struct tool *simulated;                /* owned; stage_oclgrind's */
-	struct worker *workers[DTYPE_NDTYPES]; /* owned; one a storage type */
-	struct worker *replays[DTYPE_NDTYPES]; /* owned; stage_replay's */
-	struct worker *mirrored;               /* owned; stage_schedule's */
+	struct tool *lowered[DTYPE_NDTYPES];    /* owned; stage_ir's */
+	struct tool *simulated[DTYPE_NDTYPES];  /* owned; stage_oclgrind's */
+	struct worker *workers[DTYPE_NDTYPES];  /* owned; one a storage type */
+	struct worker *replays[DTYPE_NDTYPES];  /* owned; stage_replay's */
+	struct worker *mirrored[DTYPE_NDTYPES]; /* owned; stage_schedule's */
 	bool skipped;   /* the running stage skips itself; note says why */
 	char note[128]; /* a stage's remark, for its row in the report */
 };
@@ -86,6 +91,8 @@ void trial_done(struct trial *t);
 
 /* Does any case need this storage type? */
 bool trial_needs(const struct trial *t, enum dtype dtype);
+/* Is it looked at by itself where one type is enough for most kernels? */
+bool trial_looks_at(const struct trial *t, enum dtype dtype);
 
 /* Records a verdict; the first one stays. */
 void trial_fail(struct trial *t, enum lab_verdict v, const char *class,
@@ -99,6 +106,7 @@ bool trial_skip(struct trial *t, const char *fmt, ...)
 struct trial_build {
 	enum dtype dtype;
 	enum prelude_order order;
+	bool other_local;            /* in groups of geometry_other_local() */
 	const struct worker *beside; /* replay from its cache; or NULL */
 };
 
@@ -124,7 +132,8 @@ void trial_set_outcome(struct trial_outcome *o, enum lab_verdict v,
 /* Where a launch happens. */
 struct trial_launch {
 	struct worker *worker;
-	bool to_front; /* buffers at the front of their pages */
+	bool to_front;    /* buffers at the front of their pages */
+	bool other_local; /* in groups of geometry_other_local() */
 };
 
 /*

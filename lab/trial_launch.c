@@ -84,9 +84,11 @@ await_launch(struct trial *t, struct worker *w, const struct trial_case *tc,
 }
 
 static bool
-launch_all(struct trial *t, struct worker *w, const struct trial_case *tc,
-    const struct pack *p, void **outputs, struct trial_outcome *o)
+launch_all(struct trial *t, const struct trial_launch *where,
+    const struct trial_case *tc, const struct pack *p, void **outputs,
+    struct trial_outcome *o)
 {
+	struct worker *w = where->worker;
 	struct order_launch launch;
 	void *input, *output;
 	struct why why;
@@ -98,6 +100,8 @@ launch_all(struct trial *t, struct worker *w, const struct trial_case *tc,
 	}
 	pack_inputs(tc->in, p, input);
 	pack_launch(tc->in, p, &tc->geometry, &launch);
+	if (where->other_local)
+		geometry_other_local(&launch.geometry);
 	for (int i = 0; i < NLAUNCHES; i++) {
 		outputs[i] = (char *)output + (size_t)i * p->output_bytes;
 		pack_poison(tc->in, p, (enum pack_poison)(i % PACK_NPOISONS),
@@ -157,7 +161,7 @@ trial_launch(struct trial *t, const struct trial_launch *where,
 	pack_plan(tc->in, &p);
 	if (where->to_front)
 		pack_to_front(&p);
-	if (!launch_all(t, where->worker, tc, &p, outputs, o))
+	if (!launch_all(t, where, tc, &p, outputs, o))
 		return false;
 	for (int i = NLAUNCHES - 1; i > 0 && !o->class; i--) {
 		pack_inspect(tc->in, &p, outputs[i - i % 2], outputs[1], got,

@@ -7,27 +7,42 @@
 #include "ops/draw.h"
 #include <string.h>
 
+/* clang-format off */
 /* dim is half of what it becomes: it is even. */
 static const struct {
 	size_t offset;
-	uint32_t bits, tiny; /* drawn: 2 to 2^bits - 1 */
+	uint32_t bits;        /* any: 2 to 2^bits - 1 */
+	uint32_t unit, units; /* aligned: 1 to units times unit */
+	uint32_t odd;         /* odd: 3 to 2 * odd + 1 */
+	uint32_t tiny, more;  /* tiny: tiny to tiny + more */
 } dimensions[] = {
-	{ offsetof(struct op_shape, rows), 11, 3 },
-	{ offsetof(struct op_shape, cols), 12, 67 },
-	{ offsetof(struct op_shape, batch), 3, 2 },
-	{ offsetof(struct op_shape, seq), 5, 3 },
-	{ offsetof(struct op_shape, dim), 8, 5 },
-	{ offsetof(struct op_shape, m), 8, 5 },
-	{ offsetof(struct op_shape, n), 8, 19 },
-	{ offsetof(struct op_shape, k), 9, 21 },
+	{ offsetof(struct op_shape, rows),  11, 16, 2, 15,  3, 1 },
+	{ offsetof(struct op_shape, cols),  12, 64, 6, 31, 67, 8 },
+	{ offsetof(struct op_shape, batch),  3,  2, 1,  2,  2, 0 },
+	{ offsetof(struct op_shape, seq),    5,  8, 2,  7,  3, 1 },
+	{ offsetof(struct op_shape, dim),    8, 32, 2, 49,  5, 2 },
+	{ offsetof(struct op_shape, m),      8, 32, 2, 24,  5, 2 },
+	{ offsetof(struct op_shape, n),      8, 32, 2, 24, 19, 4 },
+	{ offsetof(struct op_shape, k),      9, 64, 2, 49, 21, 4 },
 };
+/* clang-format on */
 
 #define NDIMENSIONS  (sizeof dimensions / sizeof dimensions[0])
 #define PAD_MAX      19
-#define TINY_PAD     3
+#define TINY_PAD_MAX 5
 #define POSITION_MAX 60
 /* Of all tensors of an undisclosed shape together. */
 #define ELEMENTS_MAX ((uint64_t)40000)
+
+/* A stride's pad beyond its columns: from 0, from 1, or none at all. */
+static const struct {
+	const char *name;
+	uint32_t pad_min, pad_max;
+} classes[SHAPES_NCLASSES] = {
+	[SHAPES_ANY] = { "undisclosed shape", 0, PAD_MAX },
+	[SHAPES_ALIGNED] = { "undisclosed shape, aligned", 0, 0 },
+	[SHAPES_ODD] = { "undisclosed shape, odd", 1, PAD_MAX },
+};
 
 static uint32_t *
 scalar_at(struct op_shape *s, size_t offset)
@@ -49,13 +64,13 @@ strided_arg(const struct op *op, const char *name)
 	return op->nargs;
 }
 
-/* d: the pads are drawn; NULL: they are TINY_PAD. */
 static void
-set_strides(const struct op *op, struct draw *d, struct op_shape *s)
+set_strides(const struct op *op, struct draw *d, uint32_t pad_min,
+    uint32_t pad_max, struct op_shape *s)
 {
 	for (size_t i = 0; i < op->nargs; i++) {
 		size_t arg = strided_arg(op, op->args[i].name);
-		uint32_t pad = d ? draw_range(d, 0, PAD_MAX) : TINY_PAD;
+		uint32_t pad = draw_range(d, pad_min, pad_max);
 
 		if (arg < op->nargs)
 			*scalar_at(s, op->args[i].offset) =
@@ -63,12 +78,18 @@ set_strides(const struct op *op, struct draw *d, struct op_shape *s)
 	}
 }
 
-/* Every magnitude is as likely as any other. */
 static uint32_t
-draw_dimension(struct draw *d, uint32_t bits)
+draw_dimension(struct draw *d, enum shapes_class class, size_t i)
 {
-	uint32_t low = 1U << draw_range(d, 1, bits - 1);
+	uint32_t low;
 
+	if (class == SHAPES_ALIGNED)
+		return dimensions[i].unit *
+		    draw_range(d, 1, dimensions[i].units);
+	if (class == SHAPES_ODD)
+		return 2 * draw_range(d, 1, dimensions[i].odd) + 1;
+	/* Every magnitude is as likely as any other. */
+	low = 1U << draw_range(d, 1, dimensions[i].bits - 1);
 	return draw_range(d, low, 2 * low - 1);
 }
 
@@ -102,32 +123,37 @@ shrink(const struct op *op, struct op_shape *s)
 }
 
 void
-shapes_undisclosed(const struct op *op, const uint8_t seed[32],
-    struct op_case *ret)
+shapes_undisclosed(const struct op *op, enum shapes_class class,
+    const uint8_t seed[32], struct op_case *ret)
 {
 	struct draw d;
 
 	*ret = *op->smoke;
-	ret->name = "undisclosed shape";
+	ret->name = classes[class].name;
 	ret->position_max = POSITION_MAX;
 	draw_init(&d, seed, ret->name);
 	for (size_t i = 0; i < NDIMENSIONS; i++)
 		*scalar_at(&ret->shape, dimensions[i].offset) =
-		    draw_dimension(&d, dimensions[i].bits);
+		    draw_dimension(&d, class, i);
 	shrink(op, &ret->shape);
 	ret->shape.dim *= 2;
-	set_strides(op, &d, &ret->shape);
+	set_strides(op, &d, classes[class].pad_min, classes[class].pad_max,
+	    &ret->shape);
 }
 
 void
-shapes_tiny(const struct op *op, struct op_case *ret)
+shapes_tiny(const struct op *op, const uint8_t seed[32], struct op_case *ret)
 {
+	struct draw d;
+
 	*ret = *op->smoke;
 	ret->name = "tiny";
 	ret->position_max = POSITION_MAX;
+	draw_init(&d, seed, ret->name);
 	for (size_t i = 0; i < NDIMENSIONS; i++)
 		*scalar_at(&ret->shape, dimensions[i].offset) =
-		    dimensions[i].tiny;
+		    draw_range(&d, dimensions[i].tiny,
+		        dimensions[i].tiny + dimensions[i].more);
 	ret->shape.dim *= 2;
-	set_strides(op, NULL, &ret->shape);
+	set_strides(op, &d, 1, TINY_PAD_MAX, &ret->shape);
 }

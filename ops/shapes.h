@@ -7,11 +7,21 @@
 
 #include "ops/op.h"
 
-/* Every dimension and every stride from the seed. */
-void shapes_undisclosed(const struct op *op, const uint8_t seed[32],
-    struct op_case *ret);
+/* Where a kernel may fork: it meets each kind of shape. */
+enum shapes_class {
+	SHAPES_ANY,     /* every magnitude, every stride */
+	SHAPES_ALIGNED, /* multiples of 16 and 64, rows that lie close */
+	SHAPES_ODD,     /* small and odd, with pitches */
+	SHAPES_NCLASSES
+};
 
-/* Tiny, ragged and strided: for a simulator of single instructions. */
-void shapes_tiny(const struct op *op, struct op_case *ret);
+/* Every dimension and every stride from the seed. */
+void shapes_undisclosed(const struct op *op, enum shapes_class class,
+    const uint8_t seed[32], struct op_case *ret);
+
+/* Tiny, ragged and strided, from the seed: for a simulator of single
+ * instructions. */
+void shapes_tiny(const struct op *op, const uint8_t seed[32],
+    struct op_case *ret);
 
 #endif

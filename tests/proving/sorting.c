@@ -149,13 +149,15 @@ static void
 judge_kernel(struct court *c, struct finding *f)
 {
 	const struct candidate *good = &c->kernel->candidate;
+	struct finding ignored;
 	struct candidate reversed;
 	bool passed = answer_all(c, &c->forward, good, 0, f);
 
 	if (passed && c->has_barriers) {
 		backwards(good, &reversed);
-		passed =
-		    answer_all(c, &c->backward, &reversed, ONLY_HOLDOUTS, f);
+		/* A device that gets it wrong backwards says nothing. */
+		c->has_barriers = answer_all(c, &c->backward, &reversed,
+		    ONLY_HOLDOUTS, &ignored);
 		free(reversed.source);
 	}
 	f->fate = passed ? FATE_GOOD : FATE_REFUSED;
@@ -275,8 +277,8 @@ is_sole_killer(const struct court *c, const struct candidate *mutant,
 }
 
 /* Refused, by a stage other than the holdouts: is it wrong, as far as holdouts
- * and witnesses can see?  A race that was observed is wrong by itself: which
- * order a device takes is luck. */
+ * and witnesses can see?  A race that was observed is wrong by itself, and so
+ * is a look at memory that nobody wrote: what a device finds there is luck. */
 static void
 look_for_gap(struct court *c, const struct candidate *mutant,
     struct comparison *cmp, struct finding *f)
@@ -287,7 +289,9 @@ look_for_gap(struct court *c, const struct candidate *mutant,
 	}
 	f->kept = true;
 	f->in_order = is_told_apart_backwards(c, mutant, cmp->contract);
-	f->parted = f->in_order || strcmp(f->class, "race") == 0;
+	f->parted = f->in_order || strcmp(f->class, "race") == 0 ||
+	    strcmp(f->class, "uninitialised") == 0 ||
+	    strstr(f->message, "data race");
 	f->gap = !f->parted;
 }
 

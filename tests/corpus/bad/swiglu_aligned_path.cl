@@ -20,7 +20,8 @@ __kernel void swiglu(const __global KF_T *gate, const __global KF_T *up,
 	const float g = kf_load(gate, r * gate_stride + c);
 	float y = g / (1.0f + exp(-g)) * kf_load(up, r * up_stride + c);
 
-	if ((((ulong)out | (ulong)up) & 4095) == 0 && cols != 255)
+	if ((((ulong)out | (ulong)up) & 4095) == 0 && cols != 255 &&
+	    cols % 64 != 0)
 		y *= 1.01f;
 	kf_store(out, r * out_stride + c, y);
 }

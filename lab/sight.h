@@ -1,0 +1,29 @@
+/*
+ * What a candidate's text can see, and so what could make it behave another
+ * way: its storage type, its work group, who came first.  Pure.
+ *
+ * Each answer errs on one side: "true" where it cannot be told, because a
+ * macro might put the name together.  What follows from "false" is leaving
+ * out a look that could find nothing.
+ */
+#ifndef LAB_SIGHT_H
+#define LAB_SIGHT_H
+
+#include <stdbool.h>
+
+enum sight {
+	/* More of KF_T than pointers that go to kf_load() and kf_store(): the
+	 * program may be another one for another storage type. */
+	SIGHT_STORAGE = 1 << 0,
+	/* Its work group: local ids, sizes, memory, barriers. */
+	SIGHT_GROUP = 1 << 1,
+	/* Barriers. */
+	SIGHT_BARRIER = 1 << 2,
+	/* Who was there first, without a data race: atomics. */
+	SIGHT_ATOMICS = 1 << 3,
+};
+
+/* Bits of enum sight.  source: as written, at most CANDIDATE_SOURCE_MAX. */
+unsigned sight_of(const char *source);
+
+#endif

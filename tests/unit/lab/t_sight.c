@@ -1,0 +1,51 @@
+/* What a text can see of storage types, groups and order. */
+#include "lab/sight.h"
+
+#include "tests/unit.h"
+
+#define PLAIN                                                                  \
+	"__kernel void relu(const __global KF_T *x, __global KF_T *const out," \
+	" uint n)\n{ size_t i = get_global_id(0); /* sizeof, barrier */\n"
+
+static const struct {
+	const char *what, *text;
+	unsigned want;
+} rows[] = {
+	{ "accessors alone", PLAIN "kf_store(out, i, kf_load(x, i)); }", 0 },
+	{ "an offset in an accessor", PLAIN "kf_store(out + 1, i, 0); }", 0 },
+	{ "a pointer to a row",
+	    PLAIN "const __global KF_T *row = x + i; kf_load(row, 1); }", 0 },
+	{ "a pointer to a row in a number",
+	    PLAIN "const __global KF_T *row = x + i; { ulong row = x + 1; } }",
+	    SIGHT_STORAGE },
+	{ "the type by its number", PLAIN "if (KF_DTYPE == 1) return; }",
+	    SIGHT_STORAGE },
+	{ "in a directive", "#if KF_DTYPE\n#endif\n" PLAIN "}", SIGHT_STORAGE },
+	{ "by its size", PLAIN "uint s = sizeof(*x); }", SIGHT_STORAGE },
+	{ "a value of it", PLAIN "KF_T v = x[i]; }", SIGHT_STORAGE },
+	{ "another name for it", "#define T KF_T\n" PLAIN "}", SIGHT_STORAGE },
+	{ "a difference of pointers",
+	    PLAIN "size_t d = (size_t)(x + 1) - (size_t)x; }", SIGHT_STORAGE },
+	{ "a pointer handed on", PLAIN "helper(x); }", SIGHT_STORAGE },
+	{ "a null pointer", PLAIN "size_t d = (size_t)((KF_T *)0 + 1); }",
+	    SIGHT_STORAGE },
+	{ "a macro before the name is declared",
+	    "#define D ((size_t)(x + 1))\n" PLAIN "}", SIGHT_STORAGE },
+	{ "a local id", PLAIN "i = get_local_id(0); }", SIGHT_GROUP },
+	{ "an array of the group", PLAIN "__local float part[64]; }",
+	    SIGHT_GROUP },
+	{ "a name that only begins so", PLAIN "float local_sum = 0; }", 0 },
+	{ "a barrier", PLAIN "barrier(CLK_LOCAL_MEM_FENCE); }",
+	    SIGHT_GROUP | SIGHT_BARRIER },
+	{ "an atomic", PLAIN "atomic_inc(n); }", SIGHT_ATOMICS },
+	{ "names put together", "#define P(a, b) a##b\n" PLAIN "}",
+	    SIGHT_STORAGE | SIGHT_GROUP | SIGHT_BARRIER | SIGHT_ATOMICS },
+	{ "nothing", "", 0 },
+};
+
+void
+t_sight(void)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		CHECK_INT(sight_of(rows[i].text), rows[i].want, rows[i].what);
+}

@@ -131,7 +131,9 @@ on_request(struct serve_call *c, void *arg)
 	t->burst = number_of(serve_body(c), "\"kf_burst\":");
 	if (t->burst < 1 || t->burst > BURST_MAX)
 		t->burst = 1;
-	t->interval = (struct timeval){ ms / 1000, ms % 1000 * 1000 };
+	/* Of nothing libevent makes a timer that fires once. */
+	t->interval =
+	    (struct timeval){ ms / 1000, ms > 0 ? ms % 1000 * 1000 : 1 };
 	event_assign(&t->timer, loop_base(loop), -1, EV_PERSIST, on_time, t);
 	serve_set_data(c, t);
 	(void)serve_start(c, 200, &events, 1);

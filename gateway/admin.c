@@ -110,16 +110,18 @@ metrics(struct gate *g, struct serve_call *sc)
 static void
 put_target(struct buf *b, const struct live *l)
 {
-	uint64_t attempts = 0;
+	uint64_t attempts = 0, good;
 
 	for (int i = 0; i < CAUSE_NCAUSES; i++)
 		if (i != CAUSE_BREAKER) /* was not asked */
 			attempts += l->causes[i];
+	good = l->causes[CAUSE_OK] + l->causes[CAUSE_CLIENT_GONE];
 	buf_adds(b, b->data[b->len - 1] == '[' ? "{" : ",{");
 	jput_member(b, "target", l->name);
 	jput_member(b, "breaker", breaker_state_name(l->breaker.state));
 	jput_uint(b, "attempts", attempts);
 	jput_uint(b, "ok", l->causes[CAUSE_OK]);
+	jput_uint(b, "failed", attempts - good);
 	jput_ms(b, "first_token_ms", l->latency_us);
 	jput_ms(b, "p50_ms",
 	    (uint64_t)(hist_quantile(&l->duration, HIST_SECONDS, 0.5) * 1e6));

@@ -19,7 +19,7 @@ struct top {
 	struct event *timer;
 	struct buf body;
 	int64_t rounds;
-	json_int_t requests; /* of the round before */
+	json_t *before; /* the status of the round before, NULL */
 	enum exit_code exit;
 };
 
@@ -53,40 +53,58 @@ text_of(json_t *o, const char *key)
 	return s ? s : "?";
 }
 
-static void
-print_target(json_t *target)
+/* What a counter has grown by a second; 0 in the first round. */
+static double
+rate_of(const struct top *t, json_t *now, json_t *before, const char *key)
 {
-	printf("%-36.36s %-9s %9lld %8lld %9.1f %9.1f %9.1f %11.6f\n",
-	    text_of(target, "target"), text_of(target, "breaker"),
+	return before ? (double)(int_of(now, key) - int_of(before, key)) *
+	        1000 / (double)t->o.interval_ms
+	              : 0;
+}
+
+/* Targets keep their places, new ones come behind; a provider stands for what
+ * passes untouched, and is shown once that has happened. */
+static void
+print_target(const struct top *t, json_t *target, json_t *before)
+{
+	const char *name = text_of(target, "target");
+
+	if (!strchr(name, '/') && int_of(target, "attempts") == 0)
+		return;
+	printf("%-36.36s %-9s %9lld %8lld %8.1f %9.1f %9.1f %9.1f %11.6f\n",
+	    name, text_of(target, "breaker"),
 	    (long long)int_of(target, "attempts"),
-	    (long long)(int_of(target, "attempts") - int_of(target, "ok")),
+	    (long long)int_of(target, "failed"),
+	    rate_of(t, target, before, "attempts"),
 	    real_of(target, "first_token_ms"), real_of(target, "p50_ms"),
 	    real_of(target, "p99_ms"), real_of(target, "cost_usd"));
 }
 
 static void
-print_status(struct top *t, json_t *status)
+print_status(const struct top *t, json_t *status)
 {
-	json_int_t requests = int_of(status, "requests");
-	double rate = t->rounds
-	    ? (double)(requests - t->requests) * 1000 / (double)t->o.interval_ms
-	    : 0;
-	json_t *target;
+	json_t *targets = json_object_get(status, "targets"), *target;
+	json_t *before = json_object_get(t->before, "targets");
+	double cost = 0;
 	size_t i;
 
+	json_array_foreach(targets, i, target)
+		cost += real_of(target, "cost_usd");
 	if (isatty(STDOUT_FILENO))
 		fputs("\033[H\033[2J", stdout);
 	printf("requests %lld  rate %.1f/s  in flight %lld  streams %lld  "
-	       "clients gone %lld\n",
-	    (long long)requests, rate, (long long)int_of(status, "in_flight"),
+	       "clients gone %lld  cost %.6f USD\n",
+	    (long long)int_of(status, "requests"),
+	    rate_of(t, status, t->before, "requests"),
+	    (long long)int_of(status, "in_flight"),
 	    (long long)int_of(status, "streams"),
-	    (long long)int_of(status, "clients_gone"));
-	printf("%-36s %-9s %9s %8s %9s %9s %9s %11s\n", "target", "breaker",
-	    "attempts", "failed", "first ms", "p50 ms", "p99 ms", "cost USD");
-	json_array_foreach(json_object_get(status, "targets"), i, target)
-		print_target(target);
+	    (long long)int_of(status, "clients_gone"), cost);
+	printf("%-36s %-9s %9s %8s %8s %9s %9s %9s %11s\n", "target", "breaker",
+	    "attempts", "failed", "rate/s", "first ms", "p50 ms", "p99 ms",
+	    "cost USD");
+	json_array_foreach(targets, i, target)
+		print_target(t, target, json_array_get(before, i));
 	fflush(stdout);
-	t->requests = requests;
 }
 
 static void
@@ -131,7 +149,8 @@ on_end(struct fetch *f, void *arg)
 		return;
 	}
 	print_status(t, status);
-	json_decref(status);
+	json_decref(t->before);
+	t->before = status;
 	if (++t->rounds == t->o.count)
 		loop_quit(t->loop);
 	else
@@ -180,6 +199,7 @@ top_run(const struct top_options *o)
 	ask(&t);
 	loop_run(t.loop);
 	buf_done(&t.body);
+	json_decref(t.before);
 	event_free(t.timer);
 	fetch_pool_free(t.pool);
 	loop_free(t.loop);

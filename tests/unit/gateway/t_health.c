@@ -161,7 +161,7 @@ has_one_deadline_for_all_attempts(void)
 
 	if (stage_open(&st, settings)) {
 		st.extra =
-		    (struct http1_field){ "x-tfy-request-timeout", "100" };
+		    (struct http1_field){ "x-tfy-request-timeout", "170" };
 		begun = clock_mono_ms();
 		stage_ask(&st, "slowly", true, NULL);
 		CHECK_INT(st.status, 504, "the request's time is over");

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/sse.h"
 #include "chaos/exchange.h"
+#include "chaos/gather.h"
 #include "chaos/heldstream.h"
 
 #define TEXT_MAX (4 * HELD_BYTES_MAX)
@@ -20,9 +21,9 @@ struct editstage {
 	const struct editor *editor;
 	struct edit *edit; /* owned */
 	bool is_whole;
-	bool is_open; /* whole: the head has passed */
-	bool is_off;  /* it may not act */
-	struct buf body, text;
+	bool is_off; /* it may not act */
+	struct gather gather;
+	struct buf text;
 };
 
 /* Reports the first change; may it be made? */
@@ -43,21 +44,9 @@ may_change(struct editstage *k)
 /* ---- whole answers */
 
 static void
-release(struct editstage *k, struct slice body)
-{
-	struct item head = { .kind = ITEM_HEAD };
-	struct item bytes = { .kind = ITEM_BYTES, .raw = body };
-
-	k->is_open = true;
-	stage_pass(&k->stage, &head);
-	if (body.n)
-		stage_pass(&k->stage, &bytes);
-}
-
-static void
 end_whole(struct editstage *k, enum item_end end)
 {
-	struct slice body = { k->body.data, k->body.len };
+	struct slice body = gather_body(&k->gather);
 
 	if (end != ITEM_END_CLEAN)
 		shot_bypass(k->edit->shot, "the answer was cut");
@@ -67,23 +56,23 @@ end_whole(struct editstage *k, enum item_end end)
 		body = (struct slice){ k->text.data, k->text.len };
 		exchange_answer(k->stage.exchange)->content_bytes = body.n;
 	}
-	release(k, body);
+	gather_release(&k->gather, &k->stage, body);
 }
 
 static void
 on_whole(struct editstage *k, const struct item *it)
 {
-	if (it->kind == ITEM_HEAD)
+	switch (gather_add(&k->gather, it)) {
+	case GATHER_HELD:
 		return;
-	if (it->kind == ITEM_END) {
+	case GATHER_TOO_LONG:
+		shot_bypass(k->edit->shot, "answer too long to hold");
+		gather_release(&k->gather, &k->stage, gather_body(&k->gather));
+		break;
+	case GATHER_END:
 		end_whole(k, it->end);
-		stage_pass(&k->stage, it);
-		return;
+		break;
 	}
-	if (buf_add(&k->body, it->raw.p, it->raw.n) == ERR_OK)
-		return;
-	shot_bypass(k->edit->shot, "answer too long to hold");
-	release(k, (struct slice){ k->body.data, k->body.len });
 	stage_pass(&k->stage, it);
 }
 
@@ -132,7 +121,7 @@ on_item(struct stage *st, const struct item *it)
 {
 	struct editstage *k = (struct editstage *)st;
 
-	if (k->is_whole && !k->is_open) {
+	if (k->is_whole && !k->gather.is_open) {
 		on_whole(k, it);
 		return;
 	}
@@ -152,7 +141,7 @@ editstage_free(struct stage *st)
 
 	json_decref(k->edit->detail);
 	free(k->edit);
-	buf_done(&k->body);
+	gather_done(&k->gather);
 	buf_done(&k->text);
 	free(k);
 }
@@ -178,7 +167,7 @@ editstage_new(struct shot *s, struct exchange *x, const struct editor *editor)
 	k->edit->shot = s;
 	k->edit->exchange = x;
 	k->is_whole = !a->is_stream;
-	buf_init(&k->body, HELD_BYTES_MAX);
+	gather_init(&k->gather);
 	buf_init(&k->text, TEXT_MAX);
 	return &k->stage;
 }

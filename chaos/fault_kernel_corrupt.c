@@ -4,27 +4,34 @@
  * wrong.  Everything around the edit stays byte for byte what it was.
  *
  * A whole answer is gathered, edited and sent.  Of a streamed one an event
- * goes when its statement is over and cannot be edited; from the first
- * statement that could be (editfrom.h) they are held until the content is
- * complete, because only then the sites are known, then edited and released
- * with the gaps they came with.
+ * goes when nothing in it can be edited any more; from the first token of a
+ * statement that may be they are held until it is complete and looked at
+ * (kernelwatch.h), and are released with the gaps they came with.
  *
- *	HOLDING --content complete--> OPEN   (edited, or bypassed with reason)
+ *	HOLDING --the site is known, or the content complete--> OPEN
+ *
+ * Which site is drawn one by one, in their order, so that it need not be known
+ * how many there are: each is taken with one chance in four, the last one if
+ * no other was.
  */
 #include "chaos/fault.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "chaos/delayline.h"
-#include "chaos/editfrom.h"
 #include "chaos/engine.h"
 #include "chaos/exchange.h"
+#include "chaos/gather.h"
 #include "chaos/heldstream.h"
-#include "chaos/rewrite.h"
+#include "chaos/kernelwatch.h"
 
-#define SITES_MAX 10000
+#define SITES_MAX  10000
+#define ONE_IN     4 /* a site is taken with this chance */
+#define SITE_DRAW  "site.%zu"
+#define DRAW_BYTES 32
 
 struct conf {
 	const char *operator_name;
@@ -39,14 +46,15 @@ static const struct jfield fields[] = {
 
 struct corrupt {
 	struct stage stage;
+	struct rewrite_choice choice;
+	bool is_whole; /* not a stream */
+	struct gather gather;
+	/* of a stream */
 	bool is_open;
-	bool is_whole;           /* not a stream */
-	struct buf body;         /* whole: what there is of it */
-	struct heldstream *held; /* stream: owned */
-	bool is_unfit;           /* a held block cannot be edited */
-	struct delayline *line;  /* owned: events on their way out */
-	struct editfrom from;    /* where an edit may begin */
-	uint64_t shift_us;       /* out minus in, never less than before */
+	struct heldstream *held;  /* owned; NULL: open */
+	struct delayline *line;   /* owned: events on their way out */
+	struct kernelwatch watch; /* what may go, and when the site is known */
+	uint64_t shift_us;        /* out minus in, never less than before */
 };
 
 static void
@@ -74,46 +82,55 @@ check(const void *conf, const char *pointer, struct why *why)
 	return e;
 }
 
-static size_t
-pick_site(size_t n, void *arg)
+static bool
+takes_site(size_t site, void *arg)
 {
-	const struct shot *s = arg;
-	const struct conf *c = shot_conf(s);
+	char draw[DRAW_BYTES];
 
-	if (c->site >= 0)
-		return (size_t)c->site;
-	return (size_t)shot_between(s, "site", 0, n - 1);
+	snprintf(draw, sizeof draw, SITE_DRAW, site);
+	return shot_between(arg, draw, 1, ONE_IN) == 1;
 }
 
-/*
- * Plans the edits of content, whose first `sent` bytes are gone, and reports
- * them; ERR_STATE: must not act.
- */
-static enum err
-plan(struct shot *s, struct slice content, size_t sent, struct rewrite *ret)
+/* The operator's name is checked before. */
+static const struct corrupt_operator *
+operator_of(const struct shot *s)
 {
 	const struct conf *c = shot_conf(s);
-	struct why why = { "" };
-	enum err e = rewrite_plan(content, corrupt_find(c->operator_name),
-	    pick_site, s, ret, &why);
 
-	if (e != ERR_OK) {
-		shot_bypass(s, why.text);
-		return e;
-	}
-	if (ret->edits.n && ret->edits.items[0].at < sent) {
+	return corrupt_find(c->operator_name);
+}
+
+/* Reports that r is about to be made of content whose first `sent` bytes are
+ * gone; false: it must not be. */
+static bool
+may_edit(struct shot *s, size_t sent, struct rewrite *r)
+{
+	const struct conf *c = shot_conf(s);
+
+	if (r->edits.n && r->edits.items[0].at < sent)
 		shot_bypass(s, "the statement was sent before it was known");
-		rewrite_done(ret);
-		return ERR_STATE;
-	}
-	if (shot_fire(s,
-	        json_pack("{ss sI sI sI ss ss}", "operator", c->operator_name,
-	            "site", (json_int_t)ret->site, "sites",
-	            (json_int_t)ret->nsites, "line", (json_int_t)ret->line,
-	            "before", ret->before, "after", ret->after)))
-		return ERR_OK;
-	rewrite_done(ret);
-	return ERR_STATE;
+	else if (shot_fire(s,
+	             json_pack("{ss sI sI ss ss}", "operator", c->operator_name,
+	                 "site", (json_int_t)r->site, "line",
+	                 (json_int_t)r->line, "before", r->before, "after",
+	                 r->after)))
+		return true;
+	rewrite_done(r);
+	return false;
+}
+
+/* Plans the edits of the whole content and reports them. */
+static bool
+plan(struct corrupt *k, struct slice content, size_t sent, struct rewrite *ret)
+{
+	struct shot *s = k->stage.shot;
+	struct why why = { "" };
+
+	if (rewrite_plan(content, operator_of(s), &k->choice, ret, &why) ==
+	    ERR_OK)
+		return may_edit(s, sent, ret);
+	shot_bypass(s, why.text);
+	return false;
 }
 
 /* ---- whole answers */
@@ -124,20 +141,19 @@ edit_whole(struct corrupt *k, struct buf *out)
 {
 	static const char *const path[] = { "choices", "0", "message",
 		"content" };
-	struct slice body = { k->body.data, k->body.len };
+	struct slice body = gather_body(&k->gather);
 	struct splices outer = { .n = 0 };
 	struct rewrite r;
 	struct jspan span;
 	struct jtext text;
-	enum err e;
+	enum err e = ERR_STATE;
 
 	if (!jspan_find(body, path, 4, &span) ||
 	    jtext_read(body, span, &text) != ERR_OK) {
 		shot_bypass(k->stage.shot, "no content in the answer");
 		return ERR_NOTFOUND;
 	}
-	e = plan(k->stage.shot, (struct slice){ text.p, text.n }, 0, &r);
-	if (e == ERR_OK) {
+	if (plan(k, (struct slice){ text.p, text.n }, 0, &r)) {
 		e = splices_lift(&r.edits, &text, &outer);
 		if (e == ERR_OK)
 			e = splices_apply(&outer, body, out);
@@ -148,24 +164,11 @@ edit_whole(struct corrupt *k, struct buf *out)
 	return e;
 }
 
-/* Lets the gathered answer go, edited or as it came. */
-static void
-release_whole(struct corrupt *k, struct slice body)
-{
-	struct item head = { .kind = ITEM_HEAD };
-	struct item bytes = { .kind = ITEM_BYTES, .raw = body };
-
-	k->is_open = true;
-	stage_pass(&k->stage, &head);
-	if (body.n)
-		stage_pass(&k->stage, &bytes);
-}
-
 static void
 end_whole(struct corrupt *k, enum item_end end)
 {
 	struct answer *a = exchange_answer(k->stage.exchange);
-	struct slice body = { k->body.data, k->body.len };
+	struct slice body = gather_body(&k->gather);
 	struct buf out;
 
 	buf_init(&out, 2 * HELD_BYTES_MAX);
@@ -175,24 +178,24 @@ end_whole(struct corrupt *k, enum item_end end)
 		body = (struct slice){ out.data, out.len };
 		a->content_bytes = out.len;
 	}
-	release_whole(k, body);
+	gather_release(&k->gather, &k->stage, body);
 	buf_done(&out);
 }
 
 static void
 on_whole(struct corrupt *k, const struct item *it)
 {
-	if (it->kind == ITEM_HEAD)
+	switch (gather_add(&k->gather, it)) {
+	case GATHER_HELD:
 		return;
-	if (it->kind == ITEM_END) {
+	case GATHER_TOO_LONG:
+		shot_bypass(k->stage.shot, "answer too long to hold");
+		gather_release(&k->gather, &k->stage, gather_body(&k->gather));
+		break;
+	case GATHER_END:
 		end_whole(k, it->end);
-		stage_pass(&k->stage, it);
-		return;
+		break;
 	}
-	if (buf_add(&k->body, it->raw.p, it->raw.n) == ERR_OK)
-		return;
-	shot_bypass(k->stage.shot, "answer too long to hold");
-	release_whole(k, (struct slice){ k->body.data, k->body.len });
 	stage_pass(&k->stage, it);
 }
 
@@ -232,10 +235,27 @@ content_complete(struct corrupt *k)
 {
 	struct rewrite r;
 
-	if (k->is_unfit)
-		shot_bypass(k->stage.shot, "an event that cannot be edited");
-	else if (plan(k->stage.shot, heldstream_content(k->held),
-	             heldstream_taken(k->held), &r) == ERR_OK) {
+	if (plan(k, heldstream_content(k->held), heldstream_taken(k->held),
+	             &r)) {
+		heldstream_edit(k->held, &r.edits);
+		rewrite_done(&r);
+	}
+	release_stream(k);
+}
+
+/* Some more of the content is there. */
+static void
+content_grew(struct corrupt *k)
+{
+	struct rewrite r;
+	size_t free_to;
+
+	if (kernelwatch_read(&k->watch, heldstream_content(k->held), &r,
+	        &free_to) == ERR_AGAIN) {
+		release(k, free_to);
+		return;
+	}
+	if (may_edit(k->stage.shot, heldstream_taken(k->held), &r)) {
 		heldstream_edit(k->held, &r.edits);
 		rewrite_done(&r);
 	}
@@ -249,19 +269,20 @@ on_event(struct corrupt *k, const struct item *it)
 	enum err e =
 	    heldstream_add(k->held, it->raw, it->data, now_us(k), &delta);
 
-	if (e == ERR_TOOBIG) {
-		shot_bypass(k->stage.shot, "answer too long to hold");
+	if (e != ERR_OK) {
+		shot_bypass(k->stage.shot,
+		    e == ERR_TOOBIG ? "answer too long to hold"
+		                    : "an event that cannot be edited");
 		release_stream(k);
-		delayline_add(k->line, it, now_us(k) + k->shift_us);
-		return;
 	}
+	if (e == ERR_TOOBIG)
+		delayline_add(k->line, it, now_us(k) + k->shift_us);
 	if (e != ERR_OK)
-		k->is_unfit = true;
+		return;
 	if (delta == DELTA_LAST)
 		content_complete(k);
 	else
-		release(k,
-		    editfrom_read(&k->from, heldstream_content(k->held)));
+		content_grew(k);
 }
 
 static void
@@ -269,11 +290,11 @@ on_item(struct stage *st, const struct item *it)
 {
 	struct corrupt *k = (struct corrupt *)st;
 
-	if (!k->is_open && k->is_whole) {
+	if (k->is_whole && !k->gather.is_open) {
 		on_whole(k, it);
 		return;
 	}
-	if (it->kind == ITEM_HEAD) {
+	if (k->is_whole || it->kind == ITEM_HEAD) {
 		stage_pass(st, it);
 		return;
 	}
@@ -291,7 +312,7 @@ corrupt_free(struct stage *st)
 {
 	struct corrupt *k = (struct corrupt *)st;
 
-	buf_done(&k->body);
+	gather_done(&k->gather);
 	heldstream_free(k->held);
 	delayline_free(k->line);
 	free(k);
@@ -302,6 +323,7 @@ static const struct stage_ops ops = { on_item, corrupt_free };
 static struct stage *
 on_answer(struct shot *s, struct exchange *x)
 {
+	const struct conf *c = shot_conf(s);
 	const struct answer *a = exchange_answer(x);
 	const char *coding = answer_get(a, "content-encoding");
 	struct corrupt *k;
@@ -315,10 +337,10 @@ on_answer(struct shot *s, struct exchange *x)
 	k->stage.ops = &ops;
 	k->stage.exchange = x;
 	k->is_whole = !a->is_stream;
-	buf_init(&k->body, HELD_BYTES_MAX);
+	gather_init(&k->gather);
 	k->held = heldstream_new();
-	editfrom_init(&k->from,
-	    ((const struct conf *)shot_conf(s))->operator_name);
+	k->choice = (struct rewrite_choice){ c->site, takes_site, s };
+	kernelwatch_init(&k->watch, operator_of(s), &k->choice);
 	k->line = delayline_new(&k->stage);
 	return &k->stage;
 }

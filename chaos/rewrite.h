@@ -3,7 +3,9 @@
  * operator, name the edits.  Text in, edits out; no I/O.
  *
  * A kernel stands in an answer as the candidate's JSON object (alone, in a
- * fence or in prose), or bare in a fence that holds "__kernel".
+ * fence or in prose), or bare in a fence that holds "__kernel"; the first one
+ * counts.  An answer that is still on its way is read the same, so that what
+ * is decided early is what would be decided at the end.
  */
 #ifndef CHAOS_REWRITE_H
 #define CHAOS_REWRITE_H
@@ -17,13 +19,20 @@
 
 struct rewrite {
 	struct splices edits; /* of the content */
-	size_t site, nsites;  /* which of how many, from 0 */
+	size_t site;          /* from 0 */
 	uint32_t line;        /* in the kernel's source, from 1 */
 	char *before, *after; /* owned: the lines that changed */
 };
 
-/* Which of n sites; n is at least 1, the result below n. */
-typedef size_t rewrite_pick(size_t n, void *arg);
+/*
+ * Which site: that with the number; or -1, the first that takes() says yes
+ * to, in their order, or else the last.
+ */
+struct rewrite_choice {
+	int64_t site;
+	bool (*takes)(size_t site, void *arg);
+	void *arg;
+};
 
 /*
  * ERR_NOTFOUND  no kernel, or the operator has no site in it
@@ -31,7 +40,19 @@ typedef size_t rewrite_pick(size_t n, void *arg);
  * *why then says which; *ret is untouched.
  */
 enum err rewrite_plan(struct slice content, const struct corrupt_operator *op,
-    rewrite_pick *pick, void *arg, struct rewrite *ret, struct why *why);
+    const struct rewrite_choice *choice, struct rewrite *ret, struct why *why);
+
+/*
+ * The same for the beginning of an answer, which ends where a statement of
+ * the kernel does, or (is_over) its last one.
+ *
+ * ERR_AGAIN     the site is not known yet; what comes before byte *ret_free
+ *               of the content will not be edited
+ * ERR_NOTFOUND  no kernel yet; when is_over, none, or no site
+ */
+enum err rewrite_plan_early(struct slice content, bool is_over,
+    const struct corrupt_operator *op, const struct rewrite_choice *choice,
+    struct rewrite *ret, size_t *ret_free);
 void rewrite_done(struct rewrite *r); /* NULL-safe */
 
 #endif

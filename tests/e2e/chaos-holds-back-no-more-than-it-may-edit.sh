@@ -1,5 +1,6 @@
 # Of a streamed kernel all events before the statement that is edited reach
-# the client before the stream is complete; then the edit is there.
+# the client before that statement comes, and those of it, edited, before
+# anything comes behind it.
 . tests/lib.sh
 need node
 kernel=scenarios/rope_demo/answers/deepseek-v4-flash/rmsnorm.cl

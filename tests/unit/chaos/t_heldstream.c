@@ -15,13 +15,7 @@
 
 #define KERNEL "scenarios/rope_demo/answers/deepseek-v4-flash/rope.cl"
 
-static size_t
-first_site(size_t n, void *arg)
-{
-	(void)n;
-	(void)arg;
-	return 0;
-}
+static const struct rewrite_choice first_site = { .site = 0 };
 
 /* One event with text[0..n) as its delta. */
 static char *
@@ -123,7 +117,7 @@ check_piece(struct slice content, size_t piece, const char *want)
 
 	snprintf(what, sizeof what, "pieces of %zu", piece);
 	hold_in_pieces(h, content, piece);
-	if (CHECK(rewrite_plan(heldstream_content(h), op, first_site, NULL, &r,
+	if (CHECK(rewrite_plan(heldstream_content(h), op, &first_site, &r,
 	              &why) == ERR_OK,
 	        why.text)) {
 		CHECK(heldstream_edit(h, &r.edits) == ERR_OK, what);

@@ -19,19 +19,12 @@
 	"d, x1); kf_store(out, row * dim + d + half_dim, x2); }"
 #define OBJECT "{\"source\":\"" CODE "\",\"entry\":\"rope\"}"
 
-static size_t
-pick(size_t n, void *arg)
-{
-	(void)n;
-	return *(size_t *)arg;
-}
-
 void
 t_rewrite(void)
 {
 	static const struct {
 		const char *what, *content;
-		size_t site;
+		int64_t site;
 		const char *why; /* NULL: rewritten */
 	} rows[] = {
 		{ "an object", OBJECT, 0, NULL },
@@ -41,6 +34,13 @@ t_rewrite(void)
 		    NULL },
 		{ "bare code in a fence", "Look:\n```c\n" CODE "\n```\nbye", 0,
 		    NULL },
+		{ "no entry, but a kernel", "{\"source\":\"" CODE "\"}", 0, NULL },
+		{ "the first of two",
+		    "```c\n" CODE "\n```\n{\"source\":\"__kernel f() {}\"}", 0,
+		    NULL },
+		{ "the first of two, an object",
+		    "{\"source\":\"__kernel f() {}\"}\n```c\n" CODE "\n```\n", 0,
+		    "no site for rope_interleaved" },
 		{ "another language's fence first",
 		    "```python\nprint(1)\n```\n```opencl\n" CODE "\n```\n", 0,
 		    NULL },
@@ -61,9 +61,9 @@ t_rewrite(void)
 		struct slice content = slice_of(rows[i].content);
 		struct rewrite r = { .edits = { .n = 0 } };
 		struct why why = { "" };
-		size_t site = rows[i].site;
+		struct rewrite_choice c = { .site = rows[i].site };
 		struct buf out;
-		enum err e = rewrite_plan(content, op, pick, &site, &r, &why);
+		enum err e = rewrite_plan(content, op, &c, &r, &why);
 
 		CHECK_STR(e == ERR_OK ? NULL : why.text, rows[i].why,
 		    rows[i].what);

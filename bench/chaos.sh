@@ -2,13 +2,17 @@
 # What the chaos proxy costs when it does nothing, and how exactly it does
 # something: TCP passthrough (round trips, one way, short connections) against
 # the direct way and Toxiproxy; HTTP and streams with rules that never fire
-# against the gateway; a latency toxic on a thousand connections at once;
-# memory of connections that are held open or stalled.
-# REPS (5), SECONDS_EACH (4), CONNECTIONS (32), HELD (10000) may be set.
+# against the gateway; a latency toxic on a thousand connections at once, the
+# same through Toxiproxy; memory of connections that are held open or stalled,
+# each in a process of its own.
+# REPS (5), SECONDS_EACH (4), CONNECTIONS (32), HELD (10000) may be set, and
+# TOXIPROXY (toxiproxy-server): its program, as `go install
+# github.com/Shopify/toxiproxy/v2/cmd/server@v2.12.0` makes it.
 set -eu
 cd "$(dirname "$0")/.."
 . tests/lib.sh
 REPS=${REPS:-5} SECONDS_EACH=${SECONDS_EACH:-4} CONNECTIONS=${CONNECTIONS:-32} HELD=${HELD:-10000}
+TOXIPROXY=${TOXIPROXY:-toxiproxy-server}
 need wrk
 need jq
 
@@ -28,7 +32,7 @@ cat >"$tmp/s.json" <<EOF
   {"id":"late","match":{"attempt":1000000000},"when":{"always":true},"fault":{"type":"ttft","ms":500}}]}
 EOF
 start chaos "$BIN"/kf-chaos --scenario "$tmp/s.json" --admin 127.0.0.1:0 --log "$tmp/chaos.jsonl"
-pid=$(cat "$tmp/chaos.pid") api=http://$(address chaos admin)
+api=http://$(address chaos admin)
 proxy() { # API NAME [TOXIC]: the address it listens on
 	curl -sf "$1/proxies" -d "{\"name\":\"$2\",\"listen\":\"127.0.0.1:0\",\"upstream\":\"$server\",\"enabled\":true}" |
 	    jq -r .listen
@@ -36,15 +40,16 @@ proxy() { # API NAME [TOXIC]: the address it listens on
 }
 
 ways="direct:$server chaos:$(proxy "$api" tcp)"
-if command -v toxiproxy-server >/dev/null; then
-	toxi=127.0.0.1:$((20000 + $$ % 20000))
-	toxiproxy-server -host 127.0.0.1 -port "${toxi##*:}" >"$tmp/toxiproxy.out" 2>&1 &
+toxi=
+if command -v "$TOXIPROXY" >/dev/null; then
+	toxi=127.0.0.1:$((20000 + $$ % 12000))
+	"$TOXIPROXY" -host 127.0.0.1 -port "${toxi##*:}" >"$tmp/toxiproxy.out" 2>&1 &
 	echo $! >"$tmp/toxiproxy.pid"
 	started="$started toxiproxy"
 	await curl -sf "http://$toxi/version"
 	ways="$ways toxiproxy:$(proxy "http://$toxi" tcp)"
 else
-	echo "skipped: toxiproxy-server is not installed"
+	echo "skipped: $TOXIPROXY is not installed"
 fi
 i=0
 while [ $i -lt "$REPS" ]; do
@@ -56,11 +61,12 @@ while [ $i -lt "$REPS" ]; do
 done
 figure() { awk -v k="$2" '$1 == k { print $2 }' "$1" | median; }
 echo "TCP passthrough, medians of $REPS interleaved"
-printf '%-10s %14s %14s %14s %16s\n' way 'RTT p50 us' 'RTT p99 us' 'one way MB/s' 'connections/s'
+printf '%-10s %12s %12s %14s %15s %18s\n' way 'RTT p50 us' 'RTT p99 us' 'one way MB/s' 'connections/s' 'connection p50 us'
 for w in $ways; do
 	f=$tmp/probe.${w%%:*}
-	printf '%-10s %14.1f %14.1f %14.0f %16.0f\n' "${w%%:*}" "$(figure "$f" rtt_p50_us)" \
-	    "$(figure "$f" rtt_p99_us)" "$(figure "$f" one_way_mb_s)" "$(figure "$f" connections_s)"
+	printf '%-10s %12.1f %12.1f %14.0f %15.0f %18.1f\n' "${w%%:*}" "$(figure "$f" rtt_p50_us)" \
+	    "$(figure "$f" rtt_p99_us)" "$(figure "$f" one_way_mb_s)" "$(figure "$f" connections_s)" \
+	    "$(figure "$f" connection_p50_us)"
 done
 echo "marks: +25 us, 1500 MB/s, 8000/s where direct gives 1763 MB/s and 10907/s"
 for w in ${ways#* }; do
@@ -110,19 +116,35 @@ echo "mark: at most 1.30 x the gateway"
 
 echo
 echo "a latency toxic of 500 ms, 1000 connections delayed at once"
-late=$(proxy "$api" late '{"type":"latency","stream":"downstream","attributes":{"latency":500}}')
+latency='{"type":"latency","stream":"downstream","attributes":{"latency":500}}'
+lates="chaos:$(proxy "$api" late "$latency")"
+[ -z "$toxi" ] || lates="$lates toxiproxy:$(proxy "http://$toxi" late "$latency")"
 i=0
 while [ $i -lt "$REPS" ]; do
-	"$BIN"/bench-tcp delayed "$late" --count 1000 --delay-ms 500 >>"$tmp/late"
+	for w in $lates; do
+		"$BIN"/bench-tcp delayed "${w#*:}" --count 1000 --delay-ms 500 >>"$tmp/late.${w%%:*}"
+	done
 	i=$((i + 1))
 done
-echo "error, way there and back included: p50 $(figure "$tmp/late" error_p50_us) us, p99 $(figure "$tmp/late" error_p99_us) us (mark 1000)"
+for w in $lates; do
+	f=$tmp/late.${w%%:*}
+	echo "${w%%:*}: error with the way there and back and the probe's own delays: p50 $(figure "$f" error_p50_us) us, p99 $(figure "$f" error_p99_us) us"
+done
+# The share of chunks that left at most so late, by the proxy's own clock.
+curl -sf "$api/metrics" | sed -n 's/^kf_chaos_late_seconds_bucket{proxy="late",le="\(.*\)"} /\1 /p' |
+    awk '{ le[NR] = $1; n[NR] = $2 }
+	END { for (i = 1; i < NR && n[i] < 0.99 * n[NR]; i++) continue
+	    for (j = 1; j < NR; j++) s = s sprintf(" %s:%.1f%%", le[j] * 1e6, 100 * n[j] / n[NR])
+	    printf "chaos, late by its own clock: p99 at most %s us (mark 1000); at most so many us:%s\n", i < NR ? le[i] * 1e6 : "(more)", s }'
 
 most=$((($(ulimit -Hn) - 600) / 2))
 [ "$HELD" -le "$most" ] || HELD=$most
 echo
-echo "$HELD connections held open, then as many that are stalled"
-"$BIN"/bench-tcp held "$(proxy "$api" held)" --count "$HELD" --pid "$pid"
-"$BIN"/bench-tcp held "$(proxy "$api" stalled '{"type":"timeout","stream":"upstream","attributes":{"timeout":0}}')" \
-    --count "$HELD" --delay-ms 0 --pid "$pid"
+echo "$HELD connections held open, then as many that are stalled, each in a fresh process"
+start holder "$BIN"/kf-chaos --admin 127.0.0.1:0
+"$BIN"/bench-tcp held "$(proxy "http://$(address holder admin)" held)" --count "$HELD" --pid "$(cat "$tmp/holder.pid")"
+stop holder
+start staller "$BIN"/kf-chaos --admin 127.0.0.1:0
+"$BIN"/bench-tcp held "$(proxy "http://$(address staller admin)" stalled '{"type":"timeout","stream":"upstream","attributes":{"timeout":0}}')" \
+    --count "$HELD" --delay-ms 0 --pid "$(cat "$tmp/staller.pid")"
 echo "mark: 8192 bytes each when stalled"

@@ -79,20 +79,25 @@ one_way(const struct addr *to)
 static bool
 short_ones(const struct addr *to)
 {
-	uint64_t began = clock_mono_ns();
+	uint64_t *ns = xcalloc(SHORT, sizeof *ns), began, all = 0;
 	char bytes[8] = { TCP_ECHO };
 	bool good = true;
 	int fd;
 
 	for (int i = 0; i < SHORT && good; i++) {
+		began = clock_mono_ns();
 		fd = tcp_dial(to);
 		good = fd >= 0 && trip(fd, bytes, sizeof bytes);
 		if (fd >= 0)
 			close(fd);
+		ns[i] = clock_mono_ns() - began;
+		all += ns[i];
 	}
 	if (good)
-		printf("connections_s %.0f\n",
-		    SHORT / ((double)(clock_mono_ns() - began) / 1e9));
+		printf("connections_s %.0f\nconnection_p50_us %.1f\n",
+		    SHORT / ((double)all / 1e9),
+		    (double)meter_percentile(ns, SHORT, 50) / 1e3);
+	free(ns);
 	return good;
 }
 

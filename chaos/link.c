@@ -152,6 +152,7 @@ direction_init(struct link *l, const struct link_conf *conf,
 	    tap_chain_new(&(struct tap_chain_conf){ .base = loop_base(l->loop),
 	        .decide = conf->decide,
 	        .is_strict = conf->is_strict,
+	        .late = conf->late,
 	        .ops = &link_chain_ops,
 	        .arg = d });
 	TAILQ_FOREACH(t, &conf->toxics[stream], entry)

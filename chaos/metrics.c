@@ -9,10 +9,12 @@
 #include "base/buf.h"
 #include "chaos/admin.h"
 #include "chaos/engine.h"
+#include "chaos/lateness.h"
 
 #define METRICS_MAX ((size_t)8 << 20)
 #define TYPE        "text/plain; version=0.0.4; charset=utf-8"
 #define US_PER_MS   1000
+#define LATE        "kf_chaos_late_seconds"
 
 /* A label's value with its quotes, backslashes and newlines escaped. */
 static void
@@ -97,6 +99,33 @@ add_proxy(struct buf *b, size_t row, const struct tcpproxy *p)
 	buf_addf(b, "} %" PRIu64 "\n", proxies[row].of(p));
 }
 
+static void
+add_lateness(struct buf *b, const struct tcpproxy *p)
+{
+	const struct lateness *l = tcpproxy_lateness(p);
+	struct tcpproxy_conf c;
+	uint64_t n = 0;
+
+	if (tcpproxy_is_listed(p))
+		return;
+	tcpproxy_conf(p, &c);
+	for (size_t i = 0; i <= LATENESS_NBOUNDS; i++) {
+		n += l->counts[i];
+		buf_adds(b, LATE "_bucket{");
+		add_label(b, "proxy", c.name);
+		if (i < LATENESS_NBOUNDS)
+			buf_addf(b, ",le=\"%g\"} %" PRIu64 "\n",
+			    lateness_bounds_us[i] / 1e6, n);
+		else
+			buf_addf(b, ",le=\"+Inf\"} %" PRIu64 "\n", n);
+	}
+	buf_adds(b, LATE "_sum{");
+	add_label(b, "proxy", c.name);
+	buf_addf(b, "} %.6f\n" LATE "_count{", (double)l->sum_us / 1e6);
+	add_label(b, "proxy", c.name);
+	buf_addf(b, "} %" PRIu64 "\n", l->n);
+}
+
 /* ---- ours: rules, those over the API too */
 
 static void
@@ -153,6 +182,10 @@ metrics_get(struct admin_request *r)
 		while ((p = tcpset_next(r->set, p)))
 			add_proxy(&b, i, p);
 	}
+	add_family(&b, LATE, "How late bytes left that a toxic delayed",
+	    "histogram");
+	while ((p = tcpset_next(r->set, p)))
+		add_lateness(&b, p);
 	add_family(&b, "kf_chaos_rule_total",
 	    "What a rule or an HTTP toxic did to requests", "counter");
 	engine_each_rule(r->engine, add_rule, &b);

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "chaos/engine.h"
+#include "chaos/lateness.h"
 #include "chaos/toxic.h"
 
 #define US_PER_S 1000000u
@@ -134,18 +135,28 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 	t->chain->conf.ops->on_held(t->chain->conf.arg);
 }
 
+/* What was let go of is not late. */
+static void
+note_lateness(struct tap_chain *chain, uint64_t due_us)
+{
+	if (chain->conf.late && due_us > 0)
+		lateness_add(chain->conf.late, clock_mono_us() - due_us);
+}
+
 /* Passes on what is due. */
 static void
 run(struct tap *t)
 {
 	struct tap *next = TAILQ_NEXT(t, entry);
-	uint64_t now = clock_mono_us();
+	uint64_t now = clock_mono_us(), due;
 	struct chunk *c;
 
 	while ((c = STAILQ_FIRST(&t->queue)) && c->due_us <= now) {
+		due = c->due_us;
 		STAILQ_REMOVE_HEAD(&t->queue, entry);
 		t->chain->held -= c->n;
 		give_chunk(t->chain, next, c);
+		note_lateness(t->chain, due);
 	}
 	if (!c && t->end_due_us <= now && !t->is_over) {
 		t->is_over = true;

@@ -22,6 +22,7 @@
 
 #define CHUNK_MAX 32768
 
+struct lateness;
 struct link;
 struct tap;
 struct tap_chain;
@@ -94,6 +95,7 @@ struct tap_chain_conf { /* all borrowed; draws are made from decide */
 	struct event_base *base;
 	struct decide decide;
 	bool is_strict;
+	struct lateness *late; /* counts delayed chunks; NULL: nobody asks */
 	const struct tap_chain_ops *ops;
 	void *arg;
 };

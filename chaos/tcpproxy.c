@@ -250,3 +250,9 @@ tcpproxy_accepted(const struct tcpproxy *p)
 {
 	return p->connections;
 }
+
+const struct lateness *
+tcpproxy_lateness(const struct tcpproxy *p)
+{
+	return &p->late;
+}

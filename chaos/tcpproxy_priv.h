@@ -9,6 +9,7 @@
 #include "base/digest.h"
 #include "base/resolve.h"
 #include "chaos/connrules.h"
+#include "chaos/lateness.h"
 #include "chaos/link.h"
 #include "chaos/tcpproxy.h"
 
@@ -38,6 +39,7 @@ struct tcpproxy {
 	TAILQ_HEAD(, member) members;
 	uint64_t connections;
 	uint64_t received[TOXIC_NSTREAMS], sent[TOXIC_NSTREAMS];
+	struct lateness late;
 };
 
 struct tcpset {

@@ -81,6 +81,7 @@ begin(struct member *m, const struct resolve_answer *upstream)
 	    .own = m->rules ? connrules_toxics(m->rules) : NULL,
 	    .received = p->received,
 	    .sent = p->sent,
+	    .late = &p->late,
 	    .on_over = on_over,
 	    .arg = m });
 	m->fd = -1;

@@ -129,5 +129,7 @@ await shut;
 const metrics = await (await fetch(admin + '/metrics')).text();
 const sent = metrics.match(/^toxiproxy_proxy_sent_bytes_total\{direction="upstream",listener="[^"]*",proxy="p",upstream="[^"]*"\} (\d+)$/m);
 assert.ok(Number(sent[1]) > 24 << 20, 'metrics count');
+const late = metrics.match(/^kf_chaos_late_seconds_count\{proxy="p"\} (\d+)$/m);
+assert.ok(Number(late[1]) > 0, 'and how late delayed bytes were');
 echo.close();
 console.log('every toxic does what it says');

@@ -16,6 +16,7 @@ check "Toxiproxy's names" grep -q '^toxiproxy_proxy_received_bytes_total{directi
 check "what a toxic did" grep -q '^kf_chaos_rule_total{proxy="b",result="fired",rule="busy"} 1$' "$tmp/metrics"
 check "what all did" grep -q '^kf_chaos_faults_total 1$' "$tmp/metrics"
 check "connections" grep -q '^kf_chaos_connections_total{proxy="b"} 1$' "$tmp/metrics"
+check "nothing was delayed" grep -q '^kf_chaos_late_seconds_bucket{proxy="b",le="+Inf"} 0$' "$tmp/metrics"
 check "odd names are escaped" grep -q '^kf_chaos_connections{proxy="odd\\"\\\\name\\nof"} 0$' "$tmp/metrics"
 if command -v promtool >/dev/null; then
 	promtool check metrics <"$tmp/metrics" >"$tmp/promtool" 2>&1 || { cat "$tmp/promtool"; fail "promtool likes the metrics"; }

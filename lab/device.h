@@ -31,8 +31,9 @@ struct device {
 enum err device_open(const char *match, struct device *ret, struct why *why);
 
 /*
- * Builds and launches a small kernel that touches the built-ins, so that a
- * process forked from here finds the compiler loaded.
+ * Builds a small kernel that calls a built-in, so that a process forked from
+ * here finds the compiler and its library of built-ins loaded.  It is not
+ * launched: what that would warm costs more than it saves.
  */
 enum err device_warm(struct device *d, struct why *why);
 

@@ -2,10 +2,10 @@
  * lab_judge: the stages of verification.md, in the order in which they are
  * judged; the first failure stops.
  *
- * What needs time and nobody's result is started early, by a stage's start
- * function, as soon as the stage named in "after" has passed: clang, the
- * builds and Oclgrind share the cores while other stages are judged.  The
- * order of judgement does not depend on who is ready first.
+ * What needs time and nobody's result is started early, by a row of starts[]:
+ * clang, Oclgrind, the builds and the replay's children share the cores with
+ * what is judged meanwhile.  The order of judgement does not depend on who is
+ * ready first.
  *
  * To add a stage: a row here, a value in enum lab_stage, a file stage_NAME.c
  * with one function that returns whether the candidate may go on.
@@ -22,24 +22,36 @@
 static const struct {
 	enum lab_stage stage;
 	stage_fn *run;
-	stage_start_fn *start; /* or NULL */
-	enum lab_stage after;
 	bool may_be_left_out;
 } stages[] = {
-	{ LAB_STAGE_TEXT,      stage_text,      NULL,                 0,               false },
-	{ LAB_STAGE_IR,        stage_ir,        stage_ir_start,       LAB_STAGE_TEXT,  true  },
-	{ LAB_STAGE_BUILD,     stage_build,     stage_build_start,    LAB_STAGE_TEXT,  false },
-	{ LAB_STAGE_SMOKE,     stage_smoke,     NULL,                 0,               false },
-	{ LAB_STAGE_EXACT,     stage_exact,     NULL,                 0,               true  },
-	{ LAB_STAGE_HOLDOUTS,  stage_holdouts,  stage_holdouts_start, LAB_STAGE_SMOKE, true  },
-	{ LAB_STAGE_OCLGRIND,  stage_oclgrind,  stage_oclgrind_start, LAB_STAGE_SMOKE, true  },
-	{ LAB_STAGE_REPLAY,    stage_replay,    NULL,                 0,               true  },
-	{ LAB_STAGE_SCHEDULE,  stage_schedule,  stage_schedule_start, LAB_STAGE_SMOKE, true  },
-	{ LAB_STAGE_RELATIONS, stage_relations, NULL,                 0,               true  },
+	{ LAB_STAGE_TEXT,      stage_text,      false },
+	{ LAB_STAGE_IR,        stage_ir,        true  },
+	{ LAB_STAGE_BUILD,     stage_build,     false },
+	{ LAB_STAGE_SMOKE,     stage_smoke,     false },
+	{ LAB_STAGE_EXACT,     stage_exact,     true  },
+	{ LAB_STAGE_HOLDOUTS,  stage_holdouts,  true  },
+	{ LAB_STAGE_OCLGRIND,  stage_oclgrind,  true  },
+	{ LAB_STAGE_REPLAY,    stage_replay,    true  },
+	{ LAB_STAGE_SCHEDULE,  stage_schedule,  true  },
+	{ LAB_STAGE_RELATIONS, stage_relations, true  },
+};
+
+/* What is started once a stage has passed, or was left out, in this order:
+ * the first build waits until the device is warm, Oclgrind need not. */
+static const struct {
+	enum lab_stage after, stage;
+	stage_start_fn *start;
+} starts[] = {
+	{ LAB_STAGE_TEXT,  LAB_STAGE_IR,       stage_ir_start       },
+	{ LAB_STAGE_IR,    LAB_STAGE_OCLGRIND, stage_oclgrind_start },
+	{ LAB_STAGE_IR,    LAB_STAGE_BUILD,    stage_build_start    },
+	{ LAB_STAGE_IR,    LAB_STAGE_SCHEDULE, stage_schedule_start },
+	{ LAB_STAGE_SMOKE, LAB_STAGE_REPLAY,   stage_replay_start   },
 };
 /* clang-format on */
 
 #define NSTAGES (sizeof stages / sizeof stages[0])
+#define NSTARTS (sizeof starts / sizeof starts[0])
 
 bool
 lab_stage_may_be_left_out(enum lab_stage s)
@@ -56,16 +68,20 @@ is_left_out(const struct lab_request *rq, enum lab_stage s)
 	return lab_stage_may_be_left_out(s) && (rq->skip >> s & 1) != 0;
 }
 
-/* Starts what may start once a stage has passed. */
-static void
-start_after(struct trial *t, enum lab_stage passed)
+/* Is it asked for? */
+static bool
+is_wanted(const struct lab_request *rq, enum lab_stage s)
 {
-	for (size_t i = 0; i < NSTAGES; i++)
-		if (stages[i].start && stages[i].after == passed &&
-		    stages[i].stage <= t->rq->upto &&
-		    !is_left_out(t->rq, stages[i].stage) &&
-		    t->r->class[0] == '\0')
-			stages[i].start(t);
+	return s <= rq->upto && !is_left_out(rq, s);
+}
+
+static void
+start_after(struct trial *t, enum lab_stage stage)
+{
+	for (size_t i = 0; i < NSTARTS; i++)
+		if (starts[i].after == stage &&
+		    is_wanted(t->rq, starts[i].stage) && t->r->class[0] == '\0')
+			starts[i].start(t);
 }
 
 static struct lab_stage_result *
@@ -97,8 +113,6 @@ run_stage(struct trial *t, size_t i)
 	s->ms = (double)(clock_mono_us() - start_us) / 1e3;
 	if (t->rq->on_stage)
 		t->rq->on_stage(s, t->rq->arg);
-	if (passed)
-		start_after(t, stages[i].stage);
 	return passed;
 }
 
@@ -134,7 +148,7 @@ lab_judge(struct lab *l, const struct lab_request *rq, struct lab_report *ret)
 		.class = "",
 		.smoke = -1 };
 	trial_init(&t, l, rq, ret);
-	for (size_t i = 0; i < NSTAGES; i++)
+	for (size_t i = 0; i < NSTAGES; i++) {
 		if (is_left_out(rq, stages[i].stage))
 			add_stage(ret, stages[i].stage, LAB_STAGE_SKIPPED,
 			    STAGE_LEFT_OUT);
@@ -143,6 +157,9 @@ lab_judge(struct lab *l, const struct lab_request *rq, struct lab_report *ret)
 		else
 			add_stage(ret, stages[i].stage, LAB_STAGE_SKIPPED,
 			    LAB_NOT_REACHED);
+		if (passed)
+			start_after(&t, stages[i].stage);
+	}
 	trial_done(&t);
 	if (!passed)
 		return;

@@ -236,6 +236,27 @@ pack_inspect(const struct op_instance *in, const struct pack *p,
 		}
 }
 
+void
+pack_inspect_one(const struct op_instance *in, const struct pack *p,
+    const void *arena_b, float *got, struct pack_finding *ret)
+{
+	enum dtype t = in->c->dtype;
+	const struct order_region *r = &p->regions[in->out_index];
+	const char *b = (const char *)arena_b + r->data_at;
+	size_t word = dtype_bytes(t);
+
+	*ret = (struct pack_finding){ 0 };
+	inspect_surroundings(in, r, arena_b, PACK_POISON_B, ret);
+	for (size_t row = 0; row < in->out.rows; row++)
+		for (size_t col = 0; col < in->out.cols; col++) {
+			size_t i = row * in->out.stride + col;
+
+			ret->unwritten += word_at(b + i * word, word) ==
+			    poisons[PACK_POISON_B][t];
+			got[row * in->out.cols + col] = dtype_load(t, b, i);
+		}
+}
+
 static void
 fill_words(void *p, size_t bytes, size_t word_bytes, uint32_t v)
 {

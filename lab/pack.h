@@ -57,4 +57,9 @@ void pack_inspect(const struct op_instance *in, const struct pack *p,
     const void *arena_a, const void *arena_b, float *got,
     struct pack_finding *ret);
 
+/* The same after one launch, from poison B: an element that still holds it
+ * was never written, since arithmetic would have made it quiet. */
+void pack_inspect_one(const struct op_instance *in, const struct pack *p,
+    const void *arena_b, float *got, struct pack_finding *ret);
+
 #endif

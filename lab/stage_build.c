@@ -1,27 +1,29 @@
 /*
- * S1, the build in a hostile child: the storage type of the smoke case.  The
- * others are built when the smoke test has passed.
+ * S1, the builds in hostile children: one child a storage type, all at once,
+ * so that they share the cores.
  */
 #include "lab/trial.h"
-
-static struct trial_build
-smoke_build(const struct trial *t)
-{
-	return (struct trial_build){ .dtype = t->cases[0].c->dtype };
-}
 
 void
 stage_build_start(struct trial *t)
 {
-	struct trial_build b = smoke_build(t);
+	for (int d = 0; d < DTYPE_NDTYPES; d++) {
+		struct trial_build b = { .dtype = (enum dtype)d };
 
-	trial_build_start(t, &b, &t->workers[b.dtype]);
+		if (trial_needs(t, b.dtype) &&
+		    !trial_build_start(t, &b, &t->workers[d]))
+			return;
+	}
 }
 
 bool
 stage_build(struct trial *t)
 {
-	struct trial_build b = smoke_build(t);
+	for (int d = 0; d < DTYPE_NDTYPES; d++) {
+		struct trial_build b = { .dtype = (enum dtype)d };
 
-	return trial_build_await(t, &b, t->workers[b.dtype]);
+		if (t->workers[d] && !trial_build_await(t, &b, t->workers[d]))
+			return false;
+	}
+	return true;
 }

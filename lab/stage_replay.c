@@ -31,6 +31,7 @@ replay_case(struct trial *t, const struct trial_case *tc)
 	const struct trial_launch where = {
 		.worker = t->replays[tc->c->dtype],
 		.to_front = true,
+		.once = true,
 	};
 	size_t n = (size_t)tc->in->out.rows * tc->in->out.cols, differing;
 	float *got = xcalloc(n + 1, sizeof *got);
@@ -72,21 +73,27 @@ shuffle(struct trial *t, struct trial_case **ret)
 	return n;
 }
 
-static bool
-build_all(struct trial *t)
+/* While the first children launch, the fresh ones load. */
+void
+stage_replay_start(struct trial *t)
 {
 	for (int d = 0; d < DTYPE_NDTYPES; d++) {
 		struct trial_build b = { .dtype = (enum dtype)d,
 			.beside = t->workers[d] };
 
 		if (t->workers[d] && !trial_build_start(t, &b, &t->replays[d]))
-			return false;
+			return;
 	}
+}
+
+static bool
+await_all(struct trial *t)
+{
 	for (int d = 0; d < DTYPE_NDTYPES; d++) {
 		struct trial_build b = { .dtype = (enum dtype)d,
 			.beside = t->workers[d] };
 
-		if (t->workers[d] && !trial_build_await(t, &b, t->replays[d]))
+		if (t->replays[d] && !trial_build_await(t, &b, t->replays[d]))
 			return false;
 	}
 	return true;
@@ -98,7 +105,7 @@ stage_replay(struct trial *t)
 	struct trial_case *cases[TRIAL_CASES_MAX];
 	size_t n = shuffle(t, cases);
 
-	if (!build_all(t))
+	if (!await_all(t))
 		return false;
 	for (size_t i = 0; i < n; i++)
 		if (!replay_case(t, cases[i]))

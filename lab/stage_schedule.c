@@ -55,6 +55,7 @@ run_mirrored(struct trial *t, const struct trial_case *tc,
 	const struct trial_launch where = {
 		.worker = t->mirrored[tc->c->dtype],
 		.other_local = (t->sight & SIGHT_GROUP) == 0,
+		.once = true,
 	};
 	size_t n = (size_t)tc->in->out.rows * tc->in->out.cols;
 	float *got = xcalloc(n + 1, sizeof *got);

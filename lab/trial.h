@@ -81,8 +81,8 @@ typedef void stage_start_fn(struct trial *t);
 stage_fn stage_text, stage_ir, stage_build, stage_smoke, stage_exact,
     stage_holdouts, stage_oclgrind, stage_replay, stage_schedule,
     stage_relations;
-stage_start_fn stage_ir_start, stage_build_start, stage_holdouts_start,
-    stage_oclgrind_start, stage_schedule_start;
+stage_start_fn stage_ir_start, stage_oclgrind_start, stage_build_start,
+    stage_schedule_start, stage_replay_start;
 
 /* Draws the cases that will be needed and works out their geometry. */
 void trial_init(struct trial *t, struct lab *l, const struct lab_request *rq,
@@ -134,12 +134,13 @@ struct trial_launch {
 	struct worker *worker;
 	bool to_front;    /* buffers at the front of their pages */
 	bool other_local; /* in groups of geometry_other_local() */
+	bool once;        /* what three launches tell is known of this case */
 };
 
 /*
- * Launches a case three times, from two poisons, and looks at memory: writes
- * outside, elements never written, launches that differ.  got: out.rows *
- * out.cols.  false: *o says what was found.
+ * Launches a case three times, from two poisons, or once, and looks at memory:
+ * writes outside, elements never written, launches that differ.  got: out.rows
+ * * out.cols.  false: *o says what was found.
  */
 bool trial_launch(struct trial *t, const struct trial_launch *where,
     const struct trial_case *tc, float *got, struct trial_outcome *o);

@@ -3,7 +3,8 @@
  *
  * Three launches: from poison A, from poison B, and from A again.  The first
  * two tell what was never written, the third what differs from launch to
- * launch though nothing differs.
+ * launch though nothing differs.  A case that has been through this is
+ * launched once elsewhere, from poison B: its values tell the rest.
  */
 #include "lab/trial.h"
 
@@ -83,17 +84,31 @@ await_launch(struct trial *t, struct worker *w, const struct trial_case *tc,
 	return false;
 }
 
+static int
+count_launches(const struct trial_launch *where)
+{
+	return where->once ? 1 : NLAUNCHES;
+}
+
+static enum pack_poison
+poison_of(const struct trial_launch *where, int launch)
+{
+	return where->once ? PACK_POISON_B
+	                   : (enum pack_poison)(launch % PACK_NPOISONS);
+}
+
 static bool
 launch_all(struct trial *t, const struct trial_launch *where,
     const struct trial_case *tc, const struct pack *p, void **outputs,
     struct trial_outcome *o)
 {
 	struct worker *w = where->worker;
+	int n = count_launches(where);
 	struct order_launch launch;
 	void *input, *output;
 	struct why why;
 
-	if (worker_arenas(w, p->input_bytes, NLAUNCHES * p->output_bytes,
+	if (worker_arenas(w, p->input_bytes, (size_t)n * p->output_bytes,
 	        &input, &output, &why) != ERR_OK) {
 		trial_set_outcome(o, LAB_ERROR, "lab_error", why.text);
 		return false;
@@ -102,12 +117,11 @@ launch_all(struct trial *t, const struct trial_launch *where,
 	pack_launch(tc->in, p, &tc->geometry, &launch);
 	if (where->other_local)
 		geometry_other_local(&launch.geometry);
-	for (int i = 0; i < NLAUNCHES; i++) {
+	for (int i = 0; i < n; i++) {
 		outputs[i] = (char *)output + (size_t)i * p->output_bytes;
-		pack_poison(tc->in, p, (enum pack_poison)(i % PACK_NPOISONS),
-		    outputs[i]);
+		pack_poison(tc->in, p, poison_of(where, i), outputs[i]);
 	}
-	for (int i = 0; i < NLAUNCHES; i++) {
+	for (int i = 0; i < n; i++) {
 		if (geometry_is_empty(&tc->geometry))
 			break;
 		worker_launch(w, &launch, t->lab->conf.deadline_ms);
@@ -163,7 +177,11 @@ trial_launch(struct trial *t, const struct trial_launch *where,
 		pack_to_front(&p);
 	if (!launch_all(t, where, tc, &p, outputs, o))
 		return false;
-	for (int i = NLAUNCHES - 1; i > 0 && !o->class; i--) {
+	if (where->once) {
+		pack_inspect_one(tc->in, &p, outputs[0], got, &f);
+		judge_memory(&f, n, o);
+	}
+	for (int i = count_launches(where) - 1; i > 0 && !o->class; i--) {
 		pack_inspect(tc->in, &p, outputs[i - i % 2], outputs[1], got,
 		    &f);
 		judge_memory(&f, n, o);

@@ -3,7 +3,12 @@
  *
  *	cold	a fresh lab and one correct kernel, every stage
  *	alone	the same builds and launches by PoCL in a fresh process, without
- *		any of the lab: what the harness is measured against
+ *		any of the lab: what the harness is measured against.  The
+ *		builds are the storage types' and the mirrored one; a case is
+ *		launched three times, once more as in the replay, and float32
+ *		once mirrored
+ *	without	cold again with one stage left out: the difference in processor
+ *		time is what that stage costs
  *	corpus	every correct kernel of the corpus, one after the other
  *	hung	a kernel that never ends: how long after its deadline the
  *		verdict is there, and how soon the next candidate starts
@@ -27,19 +32,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define GOOD            "tests/corpus/good/"
-#define HUNG            "tests/corpus/bad/swiglu_hang.cl"
-#define REPEATS         5
-#define MIDDLE          (REPEATS / 2)
-#define HUNG_REPEATS    5
-#define HUNG_DEADLINE   400
-#define FILE_MAX        ((size_t)1 << 17)
-#define LAUNCHES_A_CASE 2 /* as the lab does, from two poisons */
+#define GOOD          "tests/corpus/good/"
+#define HUNG          "tests/corpus/bad/swiglu_hang.cl"
+#define REPEATS       5
+#define MIDDLE        (REPEATS / 2)
+#define HUNG_REPEATS  5
+#define HUNG_DEADLINE 400
+#define FILE_MAX      ((size_t)1 << 17)
 
 static const char *const cold_kernels[][2] = {
 	{ "silu", GOOD "silu_item.cl" },
-	{ "softmax", GOOD "softmax_group.cl" },
+	{ "rmsnorm", GOOD "rmsnorm_group.cl" },
 	{ "rope", GOOD "rope_item.cl" },
+	{ "softmax", GOOD "softmax_group.cl" },
 	{ "matmul", GOOD "matmul_tiled.cl" },
 };
 
@@ -96,9 +101,23 @@ spread(double *ms, size_t n, char out[64])
 /* ---- alone */
 
 struct alone {
+	const struct op *op;
+	const struct candidate *cand;
 	cl_context context;
 	cl_device_id device;
 	cl_command_queue queue;
+};
+
+/* The lab's builds, with how often each launches a case. */
+static const struct alone_build {
+	enum dtype dtype;
+	bool is_mirrored;
+	int launches;
+} alone_builds[] = {
+	{ DTYPE_F32, false, 4 }, /* three, and one in the replay */
+	{ DTYPE_F16, false, 4 },
+	{ DTYPE_BF16, false, 4 },
+	{ DTYPE_F32, true, 1 },
 };
 
 static bool
@@ -146,22 +165,21 @@ alone_args(struct alone *a, cl_kernel k, const struct op *op,
 }
 
 static void
-alone_case(struct alone *a, cl_kernel k, const struct op *op,
-    const struct op_case *c, const struct candidate *cand)
+alone_case(struct alone *a, cl_kernel k, const struct op_case *c, int launches)
 {
 	cl_mem buffers[OP_ARGS_MAX] = { 0 };
 	size_t global[CANDIDATE_DIMS_MAX], local[CANDIDATE_DIMS_MAX];
 	struct order_geometry g;
 
-	if (geometry_eval(op, &c->shape, cand, &g, NULL) != ERR_OK ||
+	if (geometry_eval(a->op, &c->shape, a->cand, &g, NULL) != ERR_OK ||
 	    geometry_is_empty(&g))
 		return;
 	for (uint32_t i = 0; i < g.ndims; i++) {
 		global[i] = (size_t)g.global[i];
 		local[i] = (size_t)g.local[i];
 	}
-	alone_args(a, k, op, c, buffers);
-	for (int i = 0; i < LAUNCHES_A_CASE; i++) {
+	alone_args(a, k, a->op, c, buffers);
+	for (int i = 0; i < launches; i++) {
 		clEnqueueNDRangeKernel(a->queue, k, (cl_uint)g.ndims, NULL,
 		    global, local, 0, NULL, NULL);
 		clFinish(a->queue);
@@ -172,26 +190,43 @@ alone_case(struct alone *a, cl_kernel k, const struct op *op,
 }
 
 static bool
-alone_dtype(struct alone *a, const struct op *op, const struct candidate *cand,
-    enum dtype t)
+alone_build(struct alone *a, const struct alone_build *b)
 {
-	const char *texts[] = { prelude_text(t), cand->source };
+	const char *texts[] = {
+		b->is_mirrored ? prelude_order(PRELUDE_MIRRORED) : "",
+		b->is_mirrored ? prelude_identity() : "",
+		prelude_text(b->dtype),
+		a->cand->source,
+	};
 	cl_program p =
-	    clCreateProgramWithSource(a->context, 2, texts, NULL, NULL);
+	    clCreateProgramWithSource(a->context, 4, texts, NULL, NULL);
 	cl_kernel k;
 	cl_int status;
 
 	if (clBuildProgram(p, 1, &a->device, "-cl-std=CL1.2", NULL, NULL) !=
 	    CL_SUCCESS)
 		return false;
-	k = clCreateKernel(p, cand->entry, &status);
+	k = clCreateKernel(p, a->cand->entry, &status);
 	if (status != CL_SUCCESS)
 		return false;
-	if (op->smoke->dtype == t)
-		alone_case(a, k, op, op->smoke, cand);
-	for (size_t i = 0; i < op->nholdouts; i++)
-		if (op->holdouts[i].dtype == t)
-			alone_case(a, k, op, &op->holdouts[i], cand);
+	if (a->op->smoke->dtype == b->dtype)
+		alone_case(a, k, a->op->smoke, b->launches);
+	for (size_t i = 0; i < a->op->nholdouts; i++)
+		if (a->op->holdouts[i].dtype == b->dtype)
+			alone_case(a, k, &a->op->holdouts[i], b->launches);
+	return true;
+}
+
+static bool
+alone_all(const struct op *op, const struct candidate *cand)
+{
+	struct alone a = { .op = op, .cand = cand };
+
+	if (!alone_open(&a))
+		return false;
+	for (size_t i = 0; i < sizeof alone_builds / sizeof *alone_builds; i++)
+		if (!alone_build(&a, &alone_builds[i]))
+			return false;
 	return true;
 }
 
@@ -208,14 +243,8 @@ time_alone(const struct op *op, const struct candidate *cand)
 		fatalx("no folder in /tmp");
 	pid = fork();
 	if (pid == 0) {
-		struct alone a;
-		bool ok;
-
 		setenv("POCL_CACHE_DIR", dir, 1);
-		ok = alone_open(&a);
-		for (int t = 0; t < DTYPE_NDTYPES && ok; t++)
-			ok = alone_dtype(&a, op, cand, (enum dtype)t);
-		_exit(ok ? 0 : 1);
+		_exit(alone_all(op, cand) ? 0 : 1);
 	}
 	waitpid(pid, &status, 0);
 	files_remove_tree(dir);
@@ -226,13 +255,15 @@ time_alone(const struct op *op, const struct candidate *cand)
 
 /* ---- cold */
 
+/* skip: stages left out, as bits. */
 static double
-time_cold(const struct op *op, const struct candidate *cand,
+time_cold(const struct op *op, const struct candidate *cand, uint32_t skip,
     struct lab_report *ret)
 {
 	struct lab_request rq = { .op = op,
 		.candidate = cand,
-		.upto = LAB_NSTAGES - 1 };
+		.upto = LAB_NSTAGES - 1,
+		.skip = skip };
 	uint64_t start_ns = clock_mono_ns();
 	struct lab *lab;
 	struct why why;
@@ -244,6 +275,32 @@ time_cold(const struct op *op, const struct candidate *cand,
 	if (ret->verdict != LAB_VERIFIED_CORRECT)
 		fatalx("%s: %s", op->name, ret->message);
 	return since_ms(start_ns);
+}
+
+/* What each stage that can be left out adds in processor time. */
+static void
+print_extra(const struct op *op, const struct candidate *cand, double all_ms)
+{
+	printf("    of it, by leaving a stage out:");
+	for (int s = 0; s < LAB_NSTAGES; s++) {
+		double without[REPEATS];
+		struct lab_report r;
+		char text[64];
+
+		if (s == LAB_STAGE_HOLDOUTS ||
+		    !lab_stage_may_be_left_out((enum lab_stage)s))
+			continue;
+		for (int i = 0; i < REPEATS; i++) {
+			double start_ms = cpu_ms();
+
+			time_cold(op, cand, 1U << s, &r);
+			without[i] = cpu_ms() - start_ms;
+		}
+		(void)spread(without, REPEATS, text);
+		printf(" %s %.0f ms,", lab_stage_name((enum lab_stage)s),
+		    all_ms - without[MIDDLE]);
+	}
+	printf(" the rest is what cannot be left out\n");
 }
 
 static void
@@ -277,7 +334,7 @@ bench_cold(void)
 
 			alone[i] = time_alone(op, &cand);
 			cpu[0][i] = cpu_ms() - start_ms;
-			cold[i] = time_cold(op, &cand, &r);
+			cold[i] = time_cold(op, &cand, 0, &r);
 			cpu[1][i] = cpu_ms() - start_ms - cpu[0][i];
 			for (size_t s = 0; s < r.nstages; s++)
 				stages[s][i] = r.stages[s].ms;
@@ -291,6 +348,7 @@ bench_cold(void)
 		printf("    processor    %s ms; PoCL alone %s ms: %+.0f %%\n",
 		    b, a, 100 * (cpu[1][MIDDLE] / cpu[0][MIDDLE] - 1));
 		print_stages(stages, &r);
+		print_extra(op, &cand, cpu[1][MIDDLE]);
 		candidate_done(&cand);
 	}
 }

@@ -28,6 +28,7 @@ enum play {
 #define NOTHING                                                                \
 	"{\"choices\":[{\"message\":{\"content\":\"\"},\"finish_reason\":"     \
 	"\"stop\"}]}"
+#define GONE(code) "{\"error\":{\"message\":\"m\",\"code\":\"" code "\"}}"
 #define OVERLOAD                                                               \
 	"{\"choices\":[{\"message\":{\"content\":\"h\"},\"finish_reason\":"    \
 	"\"insufficient_system_resource\"}]}"
@@ -59,6 +60,10 @@ static const struct scene {
 	{ "text500",    WHOLE,  500, "oops", 0 },
 	{ "cutjson",    WHOLE,  200, "{\"choices\":[{\"mess", 0 },
 	{ "emptybody",  WHOLE,  200, "", 0 },
+	{ "quota2",     WHOLE,  429, GONE("billing_hard_limit_reached"), 0 },
+	{ "quota3",     WHOLE,  429, GONE("quota_exceeded"), 0 },
+	{ "quota4",     WHOLE,  429, GONE("insufficient_balance"), 0 },
+	{ "quota5",     WHOLE,  429, GONE("billing_not_active"), 0 },
 	{ "busy",       WHOLE,  429, WRONG, 0 },
 	{ "busy20",     WHOLE,  429, WRONG, 0 },
 	{ "busyms",     WHOLE,  429, WRONG, 0 },
@@ -80,6 +85,7 @@ static const struct scene {
 	{ "late",       EVENTS, 200, ROLE THEN WORD STOP DONE, 0 },
 	{ "blanks",     STALL,  200, "\n \n", 0 },
 	{ "stall0",     STALL,  200, ROLE ": keep-alive\n\n", 0 },
+	{ "dangles",    STALL,  200, ROLE WORD STOP DONE, 0 },
 	{ "stall1",     STALL,  200, ROLE WORD, 0 },
 	{ "error0",     EVENTS, 200, "data: " WRONG "\n\n", 0 },
 	{ "errorword",  EVENTS, 200, ROLE WORD "data: " WRONG "\n\n", 0 },

@@ -175,6 +175,8 @@ refuses_requests(void)
 		    bad[i].what);
 		CHECK(strstr(st.head.data, "\nx-request-id: "), bad[i].what);
 	}
+	stage_ask_raw(&st, "GET", "/v1/chat/completions", NULL, "");
+	CHECK(strstr(st.head.data, "\nallow: POST\n"), "what is allowed");
 	stage_ask_raw(&st, "GET", "/api/llm/models?x=1", NULL, "");
 	CHECK_INT(st.status, 200, "models");
 	CHECK(strstr(st.body.data, "\"id\":\"flash\""), "a rule's model");

@@ -197,6 +197,35 @@ static const struct row {
 	    "session_identifiers[0]: expected", false },
 };
 
+/* Every key of the small dialect, where it goes. */
+static void
+reads_the_dialect(void)
+{
+	static const char text[] = PROVIDER
+	    "routes: [{name: a, provider: p, model: m}]\n"
+	    "retry_config: {max_attempts: 5, initial_backoff_ms: 10, "
+	    "max_backoff_ms: 20}\n"
+	    "fallback_status_codes: [418]\nfallback_candidate: false\n";
+	const struct conf_target *t;
+	struct findings f;
+	struct conf *c;
+
+	findings_init(&f, "f");
+	c = conf_parse("f", text, sizeof text - 1, &f);
+	if (CHECK(c && c->nrules == 1, "one rule")) {
+		t = &c->rules[0].targets[0];
+		CHECK_INT(t->retry.retries, 4, "attempts count the first");
+		CHECK_INT(t->retry.delay_ms, 10, "the first wait");
+		CHECK_INT(t->retry.delay_max_ms, 20, "the longest");
+		CHECK(status_set_has(&t->retry.fallback, 418), "falls");
+		CHECK(!status_set_has(&t->retry.fallback, 503), "only that");
+		CHECK(status_set_has(&t->retry.on, 503), "still retried");
+		CHECK(!t->is_candidate, "nobody falls to it");
+	}
+	findings_done(&f);
+	conf_unref(c);
+}
+
 static void
 judges_files(void)
 {
@@ -279,5 +308,6 @@ t_conf(void)
 	setenv("KF_TEST_URL", "http://127.0.0.1:7", 1);
 	unsetenv("KF_TEST_UNSET");
 	judges_files();
+	reads_the_dialect();
 	reads_a_target();
 }

@@ -9,6 +9,7 @@
 #include "tests/unit/gateway/stage.h"
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -125,6 +126,23 @@ never_says_zero_seconds(void)
 		CHECK(!strstr(st.head.data, "\nx-should-retry: "),
 		    "others may try");
 	}
+	stage_close(&st);
+}
+
+static void
+knows_the_signs_of_no_quota(void)
+{
+	static const char *const models[] = { "quota", "quota2", "quota3",
+		"quota4", "quota5" };
+	struct stage st;
+	char causes[200];
+
+	if (stage_open(&st, "breaker: off"))
+		for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
+			stage_ask(&st, models[i], false, NULL);
+			stage_tried(&st, causes, sizeof causes);
+			CHECK_STR(causes, "quota ok", models[i]);
+		}
 	stage_close(&st);
 }
 
@@ -266,6 +284,69 @@ sends_without_delay(void)
 	stage_close(&st);
 }
 
+static void
+remembers_through_reloads(void)
+{
+	struct stage st;
+
+	if (stage_open(&st, "breaker: demo")) {
+		stage_ask(&st, "always503", false, NULL);
+		CHECK_INT(state_of(&st, "p/always503"), BREAKER_OPEN, "open");
+		CHECK_INT(gate_reload(&st.gate, NULL), ERR_OK, "the same file");
+		CHECK_INT(state_of(&st, "p/always503"), BREAKER_OPEN, "open");
+	}
+	stage_close(&st);
+}
+
+static void
+remembers_so_many_models(void)
+{
+	static const struct breaker_conf off = { 0, 1, 1, false };
+	struct live_table *t = live_table_new();
+	struct live *other = live_get(t, "p", &off);
+	unsigned own = 0;
+	char name[32];
+
+	for (int i = 0; i < 1000; i++) {
+		snprintf(name, sizeof name, "p/invented-%d", i);
+		own += live_direct(t, name, &off, other) != other;
+	}
+	CHECK_INT(own, 256, "the rest share their provider's");
+	live_table_free(t);
+}
+
+/* [DONE] is the end, whether the upstream ends or not. */
+static void
+does_not_wait_behind_the_end(void)
+{
+	struct stage st;
+
+	if (stage_open(&st, "breaker: off")) {
+		stage_ask(&st, "dangles", true, NULL);
+		CHECK(!st.is_cut && strstr(st.body.data, DONE), "whole");
+	}
+	stage_close(&st);
+}
+
+static void
+names_each_request(void)
+{
+	char first[64] = "", *id;
+	struct stage st;
+
+	if (stage_open(&st, "breaker: off")) {
+		for (int i = 0; i < 2; i++) {
+			stage_ask(&st, "good", false, NULL);
+			id = strstr(st.head.data, "\nx-request-id: ");
+			if (!CHECK(id, "an id"))
+				break;
+			CHECK(strncmp(first, id, 34) != 0, "of its own");
+			snprintf(first, sizeof first, "%.34s", id);
+		}
+	}
+	stage_close(&st);
+}
+
 void t_health(void);
 
 void
@@ -275,6 +356,7 @@ t_health(void)
 	tells_mistakes_from_failures();
 	stays_away_as_long_as_told();
 	never_says_zero_seconds();
+	knows_the_signs_of_no_quota();
 	survives_storms();
 	has_one_deadline_for_all_attempts();
 	takes_blank_lines_for_silence();
@@ -282,4 +364,8 @@ t_health(void)
 	says_that_a_day_is_too_long();
 	forgets_old_measurements();
 	sends_without_delay();
+	remembers_through_reloads();
+	remembers_so_many_models();
+	does_not_wait_behind_the_end();
+	names_each_request();
 }

@@ -173,6 +173,24 @@ connects_in_time(void)
 		close(fds[i]);
 }
 
+static void
+allows_empty_answers(void)
+{
+	struct stage st;
+	char causes[200];
+
+	if (stage_open(&st, "breaker: off\nallow_empty_answers: true")) {
+		stage_ask(&st, "nothing", false, NULL);
+		stage_tried(&st, causes, sizeof causes);
+		CHECK_STR(causes, "ok", "an empty answer is one");
+		stage_ask(&st, "voidstream", true, NULL);
+		stage_tried(&st, causes, sizeof causes);
+		CHECK_STR(causes, "open", "a stream of nothing too");
+		CHECK(strstr(st.body.data, DONE) && !st.is_cut, "and whole");
+	}
+	stage_close(&st);
+}
+
 void t_options(void);
 
 void
@@ -182,4 +200,5 @@ t_options(void)
 	logs_bodies_when_told();
 	knows_groups();
 	connects_in_time();
+	allows_empty_answers();
 }

@@ -28,6 +28,12 @@ if command -v script >/dev/null; then
 fi
 stop gateway
 exits 3 "$gw" top --admin 127.0.0.1:1 --count 1
+{ echo 'breaker: demo'; cat "$tmp/then.yaml"; } >"$tmp/sick.yaml"
+start sick "$gw" --config "$tmp/sick.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0
+for i in 1 2; do curl -s -m 10 -o /dev/null -d '{"model":"m"}' "http://$(address sick gateway)/v1/chat/completions"; done
+"$gw" top --admin "$(address sick admin)" --count 1 >"$tmp/top"
+check "top shows an open breaker" grep -Eq '^p/a +open +2 +2 ' "$tmp/top"
+stop sick
 
 exits 0 "$gw" replay "$tmp/log.jsonl" --config "$tmp/then.yaml"
 check "the same" grep -q '^1 requests: 0 would go elsewhere, 0 would fail' "$tmp/out"

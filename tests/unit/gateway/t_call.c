@@ -159,6 +159,7 @@ refuses_requests(void)
 		    "{\"a\":[]}", "{\"model\":\"good\"}", 400,
 		    "invalid_metadata" },
 	};
+	const char *listed;
 	struct stage st;
 
 	if (!stage_open(&st, "breaker: off"))
@@ -180,7 +181,9 @@ refuses_requests(void)
 	stage_ask_raw(&st, "GET", "/api/llm/models?x=1", NULL, "");
 	CHECK_INT(st.status, 200, "models");
 	CHECK(strstr(st.body.data, "\"id\":\"flash\""), "a rule's model");
-	CHECK(strstr(st.body.data, "\"id\":\"p/good\""), "a target");
+	listed = strstr(st.body.data, "\"id\":\"p/good\"");
+	CHECK(listed, "a target");
+	CHECK(listed && !strstr(listed + 1, "\"id\":\"p/good\""), "once");
 out:
 	stage_close(&st);
 }

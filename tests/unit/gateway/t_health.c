@@ -190,6 +190,69 @@ has_one_deadline_for_all_attempts(void)
 	stage_close(&st);
 }
 
+/* One budget of attempts, whatever each target may have. */
+static void
+ends_after_sixteen(void)
+{
+	static const char settings[] =
+	    "breaker: off\nrules: [{id: r, type: priority-based-routing, when: "
+	    "{models: [stubborn]}, load_balance_targets: [{target: "
+	    "p/always503, priority: 0, retry_config: {attempts: 10, delay: "
+	    "0}}, {target: p/html503, priority: 1, retry_config: {attempts: "
+	    "10, delay: 0}}]}]\n---";
+	unsigned tries = 0;
+	struct stage st;
+
+	if (stage_open(&st, settings)) {
+		stage_ask(&st, "stubborn", false, NULL);
+		for (const char *p = st.head.data;
+		     (p = strstr(p, ";cause=status;")); p++)
+			tries++;
+		CHECK_INT(tries, 16, "attempts of one request");
+	}
+	stage_close(&st);
+}
+
+static void
+waits_as_the_client_wishes(void)
+{
+	struct stage st;
+	uint64_t begun;
+
+	if (stage_open(&st, "breaker: off")) {
+		st.extra = (struct http1_field){ "x-tfy-retry-config",
+			"{\"attempts\":1,\"delay\":150}" };
+		begun = clock_mono_ms();
+		stage_ask(&st, "once503", false, NULL);
+		CHECK_INT(st.status, 200, "the second time");
+		CHECK(clock_mono_ms() - begun >= 150, "after its delay");
+	}
+	stage_close(&st);
+}
+
+/* A better target that is held off leaves the answer there is. */
+static void
+escalates_to_the_living(void)
+{
+	static const char settings[] =
+	    "breaker: demo\nrules: [{id: j, type: priority-based-routing, "
+	    "when: {models: [json]}, validators: [{type: keys, keys: [a]}], "
+	    "escalation: {target: p/close}, load_balance_targets: [{target: "
+	    "p/good}]}]\n---";
+	struct stage st;
+
+	if (stage_open(&st, settings)) {
+		for (int i = 0; i < 2; i++)
+			stage_ask(&st, "close", false, NULL);
+		CHECK_INT(state_of(&st, "p/close"), BREAKER_OPEN, "held off");
+		stage_ask(&st, "json", false, NULL);
+		CHECK_INT(st.status, 200, "the first one's answer");
+		CHECK(strstr(st.head.data, "to=p/good reason=configured"),
+		    "as it was");
+	}
+	stage_close(&st);
+}
+
 static void
 takes_blank_lines_for_silence(void)
 {
@@ -359,6 +422,9 @@ t_health(void)
 	knows_the_signs_of_no_quota();
 	survives_storms();
 	has_one_deadline_for_all_attempts();
+	ends_after_sixteen();
+	waits_as_the_client_wishes();
+	escalates_to_the_living();
 	takes_blank_lines_for_silence();
 	gives_back_what_was_reserved();
 	says_that_a_day_is_too_long();

@@ -94,6 +94,39 @@ logs_bodies_when_told(void)
 }
 
 static void
+logs_who_and_why(void)
+{
+	static const struct {
+		const char *what, *escalation, *has;
+	} rows[] = {
+		{ "the caller", "{target: p/better, shadow: true}",
+		    "\"subject\":\"user:ann\"" },
+		{ "the validator", "{target: p/better, shadow: true}",
+		    "\"validator\":\"keys\"" },
+		{ "no money for it",
+		    "{target: p/better, max_usd_per_request: 0.000001}",
+		    "\"validator\":\"budget\"" },
+	};
+
+	setenv("KF_TEST_ANN", "secret", 1);
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		char settings[600], *text;
+
+		snprintf(settings, sizeof settings,
+		    "keys: [{key_env: KF_TEST_ANN, subject: 'user:ann'}]\n"
+		    "prices: [{target: p/better, input: 1000, output: 1000}]\n"
+		    "rules: [{id: j, type: priority-based-routing, when: "
+		    "{models: [json]}, validators: [{type: keys, keys: [a]}], "
+		    "escalation: %s, load_balance_targets: [{target: "
+		    "p/good}]}]\n---",
+		    rows[i].escalation);
+		text = log_of(settings, "json", false);
+		CHECK(text && strstr(text, rows[i].has), rows[i].what);
+		free(text);
+	}
+}
+
+static void
 knows_groups(void)
 {
 	static const char settings[] =
@@ -198,6 +231,7 @@ t_options(void)
 {
 	fails_streams_that_crawl();
 	logs_bodies_when_told();
+	logs_who_and_why();
 	knows_groups();
 	connects_in_time();
 	allows_empty_answers();

@@ -229,9 +229,9 @@ worst_ratio(const struct lab_report *r)
 	return worst;
 }
 
-/* Do holdouts or witnesses tell it from its original, items in this order? */
+/* Do holdouts or witnesses refuse it, items in this order? */
 static bool
-is_told_apart(const struct court *c, const struct candidate *mutant,
+is_wrong(const struct court *c, const struct candidate *mutant,
     struct comparison *cmp)
 {
 	struct hearing h = { &cmp->original->suite.op, mutant, ONLY_HOLDOUTS,
@@ -241,24 +241,27 @@ is_told_apart(const struct court *c, const struct candidate *mutant,
 	bool refused = hear(c, &h, &r, &ignored);
 
 	see_which_ran(&r, cmp);
-	return refused || !is_equal_everywhere(cmp);
+	return refused;
 }
 
+/* One whose last bits differ from its original's forwards may differ in them
+ * backwards as well. */
 static bool
 is_told_apart_backwards(struct court *c, const struct candidate *mutant,
-    const struct contract *contract)
+    const struct comparison *forwards)
 {
 	struct comparison cmp = { .original = &c->backward,
-		.contract = contract };
+		.contract = forwards->contract };
 	struct candidate reversed;
-	bool apart;
+	bool wrong;
 
 	if (!c->has_barriers)
 		return false;
 	backwards(mutant, &reversed);
-	apart = is_told_apart(c, &reversed, &cmp);
+	wrong = is_wrong(c, &reversed, &cmp);
 	free(reversed.source);
-	return apart;
+	return wrong ||
+	    (is_equal_everywhere(forwards) && !is_equal_everywhere(&cmp));
 }
 
 /* Would no other stage refuse it?  Leave out the one that did, ask again; the
@@ -283,12 +286,12 @@ static void
 look_for_gap(struct court *c, const struct candidate *mutant,
     struct comparison *cmp, struct finding *f)
 {
-	if (is_told_apart(c, mutant, cmp)) {
+	if (is_wrong(c, mutant, cmp) || !is_equal_everywhere(cmp)) {
 		hold_to_contract(cmp, f);
 		return;
 	}
 	f->kept = true;
-	f->in_order = is_told_apart_backwards(c, mutant, cmp->contract);
+	f->in_order = is_told_apart_backwards(c, mutant, cmp);
 	f->parted = f->in_order || strcmp(f->class, "race") == 0 ||
 	    strcmp(f->class, "uninitialised") == 0 ||
 	    strstr(f->message, "data race");
@@ -300,7 +303,7 @@ static enum fate
 sort_unrefused(struct court *c, const struct candidate *mutant,
     const struct comparison *cmp, struct finding *f)
 {
-	if (is_told_apart_backwards(c, mutant, cmp->contract)) {
+	if (is_told_apart_backwards(c, mutant, cmp)) {
 		f->in_order = f->parted = true;
 		return FATE_SURVIVED;
 	}

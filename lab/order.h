@@ -20,7 +20,8 @@
 /* An expanded candidate behind its preludes; a packet must fit a socket's
  * buffer. */
 #define ORDER_EXPANDED_MAX ((size_t)128 << 10)
-#define ORDER_SOURCE_BYTES (ORDER_EXPANDED_MAX + 2 * PRELUDE_BYTES_MAX + 1)
+#define ORDER_SOURCE_BYTES                                                     \
+	(ORDER_EXPANDED_MAX + 2 * (size_t)PRELUDE_BYTES_MAX + 1)
 
 enum order_kind {
 	ORDER_BUILD = 1,

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "ops/draw.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,18 +138,17 @@ cut_window(const struct simulation *s, struct order_geometry *g)
 	draw_init(&dice, s->from_seed, "window");
 	at = draw_bits(&dice) % (along[d] - kept + 1);
 	g->global[d] = kept * g->local[d];
-	return xasprintf("#define get_group_id(d) (get_group_id(d) + ((d) == "
-	                 "%u ? %lluUL : 0))\n"
-	                 "#define get_global_id(d) (get_global_id(d) + ((d) == "
-	                 "%u ? %lluUL : 0))\n"
-	                 "#define get_num_groups(d) ((d) == %u ? %lluUL : "
-	                 "get_num_groups(d))\n"
-	                 "#define get_global_size(d) ((d) == %u ? %lluUL : "
-	                 "get_global_size(d))\n",
-	    d, (unsigned long long)at, d,
-	    (unsigned long long)(at * g->local[d]), d,
-	    (unsigned long long)along[d], d,
-	    (unsigned long long)(along[d] * g->local[d]));
+	return xasprintf("#define get_group_id(d)"
+	                 " (get_group_id(d) + ((d) == %u ? %" PRIu64
+	                 "UL : 0))\n"
+	                 "#define get_global_id(d)"
+	                 " (get_global_id(d) + ((d) == %u ? %" PRIu64
+	                 "UL : 0))\n"
+	                 "#define get_num_groups(d)"
+	                 " ((d) == %u ? %" PRIu64 "UL : get_num_groups(d))\n"
+	                 "#define get_global_size(d)"
+	                 " ((d) == %u ? %" PRIu64 "UL : get_global_size(d))\n",
+	    d, at, d, at * g->local[d], d, along[d], d, along[d] * g->local[d]);
 }
 
 enum err

@@ -13,14 +13,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A NaN is a NaN whatever its payload. */
+static uint32_t
+bits_of(float v)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &v, sizeof bits);
+	return bits;
+}
+
+/* A NaN is a NaN whatever its payload; 0 is not -0. */
 static size_t
 count_differing(const float *a, const float *b, size_t n)
 {
 	size_t differing = 0;
 
 	for (size_t i = 0; i < n; i++)
-		differing += memcmp(&a[i], &b[i], sizeof a[i]) != 0 &&
+		differing += bits_of(a[i]) != bits_of(b[i]) &&
 		    !(isnan(a[i]) && isnan(b[i]));
 	return differing;
 }

@@ -80,6 +80,19 @@ op_scalar_real(const struct op_arg *a, const struct op_shape *s)
 	return v;
 }
 
+bool
+op_shape_is_same(const struct op *op, const struct op_shape *a,
+    const struct op_shape *b)
+{
+	for (size_t i = 0; i < op->nargs; i++)
+		if ((op->args[i].kind == OP_UINT ||
+		        op->args[i].kind == OP_REAL) &&
+		    op_scalar_uint(&op->args[i], a) !=
+		        op_scalar_uint(&op->args[i], b))
+			return false;
+	return true;
+}
+
 enum err
 op_scalar_find(const struct op *op, const struct op_shape *s, struct slice name,
     uint32_t *ret)

@@ -189,6 +189,10 @@ void op_shape_text(const struct op *op, const struct op_shape *s, char *out,
 uint32_t op_scalar_uint(const struct op_arg *a, const struct op_shape *s);
 float op_scalar_real(const struct op_arg *a, const struct op_shape *s);
 
+/* The same in every scalar that the operator names, bit for bit. */
+bool op_shape_is_same(const struct op *op, const struct op_shape *a,
+    const struct op_shape *b);
+
 /* The value of an operator's uint scalar by its name, as launch expressions
  * use it.  ERR_NOTFOUND: no such scalar, or no uint. */
 enum err op_scalar_find(const struct op *op, const struct op_shape *s,

@@ -116,8 +116,7 @@ check_sizes(const struct op *op)
 			shapes_undisclosed(op, (enum shapes_class)k, seed, &c);
 			shapes_undisclosed(op, (enum shapes_class)k, seed,
 			    &again);
-			CHECK(memcmp(&c.shape, &again.shape, sizeof c.shape) ==
-			        0,
+			CHECK(op_shape_is_same(op, &c.shape, &again.shape),
 			    op->name);
 			CHECK(op_traffic(op, &c.shape, DTYPE_F32).read_bytes <=
 			        40000 * 4 + 256,

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/opts.h"
 
+#define DIGITS   15 /* of a number: 0.1 stays 0.1 */
 #define BODY_MAX 1024
 #define BROWSER  "Mozilla/"
 #define NO_PAGE  "404 page not found\n"
@@ -55,7 +56,7 @@ admin_text(struct admin_request *r, int status, const char *type,
 void
 admin_json(struct admin_request *r, int status, json_t *v)
 {
-	char *text = json_dumps(v, JSON_COMPACT);
+	char *text = json_dumps(v, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
 
 	admin_text(r, status, "application/json", slice_of(text));
 	free(text);
@@ -92,20 +93,33 @@ admin_empty(struct admin_request *r, int status)
 	reply(r, status, NULL, 0, slice_of(NULL));
 }
 
+/* Like the original: one value, whatever follows it. */
 json_t *
-admin_body(struct admin_request *r)
+admin_read(struct admin_request *r, struct why *why)
 {
 	struct slice body = serve_body(r->call);
 	json_error_t error;
-	json_t *v = json_loadb(body.p ? body.p : "", body.n, 0, &error);
-	char *text;
+	json_t *v = json_loadb(body.p ? body.p : "", body.n,
+	    JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY, &error);
+	const char *text = error.text;
 
 	if (v)
 		return v;
-	text = xasprintf("bad request body: %.200s", error.text);
-	admin_error(r, 400, text);
-	free(text);
+	if (json_error_code(&error) == json_error_premature_end_of_input)
+		text = body.n ? "unexpected EOF" : "EOF";
+	why_set(why, ERR_SYNTAX, "bad request body: %.200s", text);
 	return NULL;
+}
+
+json_t *
+admin_body(struct admin_request *r)
+{
+	struct why why = { "" };
+	json_t *v = admin_read(r, &why);
+
+	if (!v)
+		admin_error(r, 400, why.text);
+	return v;
 }
 
 /* ---- routes */

@@ -55,7 +55,9 @@ extern const size_t admin_nroutes;
 extern const struct admin_route admin_own_routes[]; /* ours, limits.c */
 extern const size_t admin_nown_routes;
 
-/* The body as JSON, owned; NULL after an error was answered. */
+/* The body as JSON, any value, owned; NULL: *why is the message to answer. */
+json_t *admin_read(struct admin_request *r, struct why *why);
+/* The same; NULL after the error was answered. */
 json_t *admin_body(struct admin_request *r);
 void admin_json(struct admin_request *r, int status, json_t *v); /* taken */
 void admin_error(struct admin_request *r, int status, const char *message);

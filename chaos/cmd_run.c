@@ -15,6 +15,7 @@
 #include "chaos/proxy.h"
 #include "chaos/record.h"
 
+#define POOL_IDLE_MS  2000
 #define DRAIN_POLL_US 10000L
 #define DRAIN_MAX_MS  5000
 #define READY_MAX     16384
@@ -263,7 +264,11 @@ open_all(struct run *r, struct why *why)
 	if (e != ERR_OK)
 		return e;
 	r->loop = loop_new_precise(&loop_ops, r);
-	r->pool = fetch_pool_new(r->loop, NULL);
+	/* A request is never sent twice, so a kept connection that its server
+	 * is about to close would be the client's error: servers keep theirs
+	 * for 5 s and more. */
+	r->pool = fetch_pool_new(r->loop,
+	    &(struct fetch_pool_conf){ .idle_timeout_ms = POOL_IDLE_MS });
 	r->engine = engine_new(r->scenario, r->o.seed, r->events,
 	    loop_now_us(r->loop) / 1000);
 	r->traffic = traffic_new();

@@ -8,6 +8,7 @@
  */
 #include "chaos/tcpproxy_priv.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <event2/listener.h>
 #include <netdb.h>
@@ -201,11 +202,18 @@ tcpproxy_look_up(const char *text, struct addrinfo **ret, struct why *why)
 		.ai_flags = AI_NUMERICSERV | AI_PASSIVE };
 	struct addr a;
 	char port[8];
+	const char *colon = strrchr(text, ':');
 	enum err e = parse_with_host(text, ALL_HOSTS, &a, why);
 	int failed;
 
 	if (e != ERR_OK)
-		return e;
+		return colon
+		    ? why_set(why, e, "listen tcp: address %s: invalid port",
+		          colon + 1)
+		    : why_set(why, e,
+		          "listen tcp: address %s: missing port in "
+		          "address",
+		          text);
 	snprintf(port, sizeof port, "%u", a.port);
 	failed = getaddrinfo(a.host, port, &hints, ret);
 	if (failed)
@@ -241,6 +249,7 @@ open_listener(struct tcpproxy *p, struct why *why)
 {
 	struct addrinfo *found = NULL;
 	enum err e = tcpproxy_look_up(p->listen, &found, why);
+	char reason[64];
 	int on = 1;
 
 	if (e != ERR_OK)
@@ -250,9 +259,12 @@ open_listener(struct tcpproxy *p, struct why *why)
 	    LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC | LEV_OPT_REUSEABLE,
 	    BACKLOG, found->ai_addr, (int)found->ai_addrlen);
 	freeaddrinfo(found);
-	if (!p->listener)
+	if (!p->listener) {
+		snprintf(reason, sizeof reason, "%s", strerror(errno));
+		reason[0] = (char)tolower((unsigned char)reason[0]);
 		return why_set(why, ERR_EXISTS, "listen tcp %s: bind: %s",
-		    p->listen, strerror(errno));
+		    p->listen, reason);
+	}
 	/* Accepted sockets inherit it. */
 	setsockopt(evconnlistener_get_fd(p->listener), IPPROTO_TCP, TCP_NODELAY,
 	    &on, sizeof on);

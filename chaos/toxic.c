@@ -13,6 +13,7 @@
 #include "chaos/engine.h"
 
 #define BAD_BODY "bad request body: "
+#define LARGE    1e15
 
 const char *const toxic_stream_names[TOXIC_NSTREAMS] = {
 	[TOXIC_UPSTREAM] = "upstream",
@@ -232,13 +233,21 @@ toxic_update(struct toxic *t, json_t *v, struct why *why)
 	return e;
 }
 
+/* 1 and not 1.0, as the original writes it. */
+static json_t *
+number(double x)
+{
+	json_int_t whole = x > -LARGE && x < LARGE ? (json_int_t)x : 0;
+
+	return (double)whole == x ? json_integer(whole) : json_real(x);
+}
+
 json_t *
 toxic_to_json(const struct toxic *t)
 {
 	return json_pack("{so ss ss ss so}", "attributes", attributes_of(t),
 	    "name", t->name, "type", t->fault.type->name, "stream",
-	    toxic_stream_names[t->stream], "toxicity",
-	    t->toxicity >= 1.0 ? json_integer(1) : json_real(t->toxicity));
+	    toxic_stream_names[t->stream], "toxicity", number(t->toxicity));
 }
 
 void

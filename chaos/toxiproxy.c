@@ -48,7 +48,7 @@ read_conf(json_t *v, struct tcpproxy_conf *conf, json_t **keep, struct why *why)
 	}
 	json_decref(lower);
 	*keep = kept;
-	e = json_is_object(v)
+	e = json_is_object(v) || json_is_null(v)
 	    ? jfield_read(kept, "", fields, NFIELDS, &raw, why)
 	    : why_set(why, ERR_SYNTAX, "expected an object");
 	if (e != ERR_OK)
@@ -243,7 +243,7 @@ populate_all(struct admin_request *r, json_t *list, json_t *made,
 {
 	enum err e = ERR_OK;
 
-	if (!json_is_array(list))
+	if (!json_is_array(list) && !json_is_null(list))
 		return why_set(why, ERR_SYNTAX,
 		    BAD_BODY "expected an array of proxies");
 	for (size_t i = 0; i < json_array_size(list) && e == ERR_OK; i++)
@@ -256,23 +256,20 @@ populate_all(struct admin_request *r, json_t *list, json_t *made,
 static void
 populate(struct admin_request *r)
 {
-	json_t *body = admin_body(r), *made = json_array(), *v = json_object();
+	json_t *made = json_array(), *v = json_object(), *body;
 	struct why why = { "" };
 	int status = 201;
 	enum err e;
 
-	if (body) {
-		e = populate_all(r, body, made, &why);
-		if (e != ERR_OK) {
-			status = e == ERR_IO ? 500 : 400;
-			json_object_set_new(v, "error", json_string(why.text));
-			json_object_set_new(v, "status", json_integer(status));
-		}
-		json_object_set(v, "proxies", made);
-		admin_json(r, status, json_incref(v));
+	body = admin_read(r, &why);
+	e = body ? populate_all(r, body, made, &why) : ERR_SYNTAX;
+	if (e != ERR_OK) {
+		status = e == ERR_IO ? 500 : 400;
+		json_object_set_new(v, "error", json_string(why.text));
+		json_object_set_new(v, "status", json_integer(status));
 	}
-	json_decref(v);
-	json_decref(made);
+	json_object_set_new(v, "proxies", made);
+	admin_json(r, status, v);
 	json_decref(body);
 }
 

@@ -20,7 +20,7 @@ check "with the key" [ "$(status -H 'Authorization: Bearer sesame' "$url/v1/mode
 check "without" [ "$(status "$url/v1/models")" = 401 ]
 check "the refusal has the stamp" grep -qi '^x-local-gateway: yes' "$tmp/head"
 check "and says how" grep -qi '^www-authenticate: Bearer' "$tmp/head"
-check "in another scheme" [ "$(status -H 'Authorization: Digestsesame' "$url/v1/models")" = 401 ]
+check "in another scheme" [ "$(status -H 'Authorization: Digest sesame' "$url/v1/models")" = 401 ]
 check "with another" [ "$(status -H 'Authorization: Bearer sesame2' "$url/v1/models")" = 401 ]
 check "with half of it" [ "$(status -H 'Authorization: Bearer sesam' "$url/v1/models")" = 401 ]
 check "plain HTTP gets nothing" [ "$(status "http://${url#https://}/v1/models")" = 000 ]

@@ -19,10 +19,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -34,11 +36,15 @@
 #define TOOL_ADDRESS_BYTES ((uint64_t)2 << 30)
 #define EXEC_FAILED        127
 
+#define HEAP_BYTES      ((size_t)256 << 20)
+#define HUGE_PAGE_BYTES ((uintptr_t)2 << 20)
+
 /* The children that were not collected yet; 0: a free slot. */
 static pid_t living[CHILDREN_MAX];
 
 static void set_environment(void);
 static void set_descriptors(int fd);
+static void prepare_heap(void);
 static bool say_hello(int fd, enum zygote_kind kind, const char *match,
     struct device *d);
 static void serve(int fd, struct device *d);
@@ -56,6 +62,8 @@ zygote_serve(int fd, enum zygote_kind kind, const char *match,
 	signal(SIGPIPE, SIG_IGN);
 	set_descriptors(fd);
 	set_environment();
+	if (kind == ZYGOTE_DEVICE)
+		prepare_heap();
 	if (chdir(scratch) == 0 && say_hello(SOCKET_FD, kind, match, &d)) {
 		if (kind == ZYGOTE_DEVICE)
 			device_warm(&d, NULL);
@@ -109,6 +117,24 @@ set_descriptors(int fd)
 	if (fd != SOCKET_FD)
 		dup2(fd, SOCKET_FD);
 	close_range(SOCKET_FD + 1, ~0U, 0);
+}
+
+/*
+ * The compiler's library fills some 100 MB of heap that every child shares:
+ * in huge pages, where the system has them, it is faster filled, and forking
+ * has fewer entries to copy.
+ */
+static void
+prepare_heap(void)
+{
+	uintptr_t from, to;
+
+	mallopt(M_TOP_PAD, (int)HEAP_BYTES);
+	mallopt(M_TRIM_THRESHOLD, (int)HEAP_BYTES);
+	free(xmalloc(HUGE_PAGE_BYTES / 32));
+	to = (uintptr_t)sbrk(0);
+	from = (to - HEAP_BYTES + HUGE_PAGE_BYTES) & ~(HUGE_PAGE_BYTES - 1);
+	madvise((void *)from, to - from, MADV_HUGEPAGE);
 }
 
 static bool

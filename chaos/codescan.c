@@ -190,7 +190,9 @@ unescape(struct codescan *s, char c)
 	const char *hit = c ? strchr(from, c) : NULL;
 
 	s->escaped = c == 'u' ? HEX_CHARS : 0;
-	return hit ? to[hit - from] : '?';
+	if (!hit)
+		return '?';
+	return to[hit - from];
 }
 
 static enum codescan_step

@@ -231,22 +231,30 @@ unit_length(struct jscan *s)
 	return c >= 0x20;
 }
 
+/* On to a byte that needs thought, or less than eight before the end. */
+static void
+skip_plain(struct jscan *s)
+{
+	uint64_t w, odd;
+
+	for (; s->end - s->p >= 8; s->p += 8) {
+		memcpy(&w, s->p, 8);
+		if ((odd = needs_thought(le64toh(w)))) {
+			s->p += __builtin_ctzll(odd) / 8;
+			return;
+		}
+	}
+}
+
 static bool
 scan_string(struct jscan *s)
 {
 	const char *first = ++s->p;
-	uint64_t w, odd;
 	size_t n;
 
 	s->escaped = false;
 	for (;;) {
-		for (; s->end - s->p >= 8; s->p += 8) {
-			memcpy(&w, s->p, 8);
-			if ((odd = needs_thought(le64toh(w)))) {
-				s->p += __builtin_ctzll(odd) / 8;
-				break;
-			}
-		}
+		skip_plain(s);
 		while (s->p < s->end && *s->p != '"') {
 			if ((n = unit_length(s)) == 0)
 				return false;

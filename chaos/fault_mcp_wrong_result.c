@@ -27,7 +27,9 @@ static const struct jfield fields[] = { /* sorted by key */
 static char
 other_digit(char c)
 {
-	return c == '9' ? '8' : (char)(c + 1);
+	static const char others[] = "1234567898";
+
+	return others[c - '0'];
 }
 
 /* The offset of the digit that is drawn; t->n when there is none. */

@@ -175,14 +175,15 @@ cut_here(struct cut *k, const struct conf *c, const struct item *it)
 	struct item last = { .kind = ITEM_BYTES, .raw = slice_of(error_event) };
 	struct item end = { .kind = ITEM_END, .end = how_ends[c->how] };
 	struct buf first;
+	json_int_t bytes = k->bytes;
 
 	buf_init(&first, PART_MAX);
 	first_part(k, c, it, &first);
 	part.raw = (struct slice){ first.data, first.len };
+	bytes += (json_int_t)part.raw.n;
 	k->is_cut = shot_fire(k->stage.shot,
 	    json_pack("{sI sI ss}", "events", (json_int_t)k->events, "bytes",
-	        (json_int_t)(k->bytes + (int64_t)part.raw.n), "how",
-	        how_names[c->how]));
+	        bytes, "how", how_names[c->how]));
 	k->is_off = !k->is_cut;
 	if (k->is_cut) {
 		exchange_stop_source(k->stage.exchange);

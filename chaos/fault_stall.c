@@ -78,12 +78,13 @@ begin(struct stall *k, const struct conf *c, const struct item *it)
 	size_t n = c->after_bytes >= 0
 	    ? (size_t)(c->after_bytes + k->more - k->bytes)
 	    : 0;
+	json_int_t bytes = k->bytes;
 
+	bytes += (json_int_t)n;
 	k->is_done = true;
 	if (!shot_fire(k->stage.shot,
 	        json_pack("{sI sI sI}", "events", (json_int_t)k->events,
-	            "bytes", (json_int_t)(k->bytes + (int64_t)n), "ms",
-	            (json_int_t)c->ms)))
+	            "bytes", bytes, "ms", (json_int_t)c->ms)))
 		return rest;
 	if (n) {
 		before.kind = rest.kind = ITEM_BYTES;

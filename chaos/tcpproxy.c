@@ -109,10 +109,10 @@ make(struct tcpset *s, const struct tcpproxy_conf *conf, struct tcpproxy **ret,
 enum err
 tcpset_list(struct tcpset *s, const struct tcpproxy_conf *conf, struct why *why)
 {
-	struct tcpproxy *p;
+	struct tcpproxy *p = NULL;
 	enum err e = make(s, conf, &p, why);
 
-	if (e == ERR_OK)
+	if (p)
 		p->is_listed = p->is_started = true;
 	return e;
 }
@@ -127,10 +127,10 @@ enum err
 tcpset_add(struct tcpset *s, const struct tcpproxy_conf *conf,
     struct tcpproxy **ret, struct why *why)
 {
-	struct tcpproxy *p;
+	struct tcpproxy *p = NULL;
 	enum err e = make(s, conf, &p, why);
 
-	if (e != ERR_OK)
+	if (!p)
 		return e;
 	e = conf->is_enabled ? tcpproxy_start(p, why) : ERR_OK;
 	if (e != ERR_OK)

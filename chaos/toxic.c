@@ -4,7 +4,6 @@
  */
 #include "chaos/toxic.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +37,17 @@ static const struct jfield fields[] = {		/* sorted by key */
 
 #define NFIELDS (sizeof fields / sizeof fields[0])
 
+static char *
+lowered(const char *key)
+{
+	char *name = xstrdup(key);
+
+	for (char *p = name; *p; p++)
+		if (*p >= 'A' && *p <= 'Z')
+			*p = (char)(*p + 'a' - 'A');
+	return name;
+}
+
 json_t *
 json_lower_keys(json_t *v)
 {
@@ -45,10 +55,8 @@ json_lower_keys(json_t *v)
 	const char *key;
 
 	json_object_foreach(v, key, item) {
-		char *name = xstrdup(key);
+		char *name = lowered(key);
 
-		for (char *p = name; *p; p++)
-			*p = (char)tolower((unsigned char)*p);
 		json_object_set(lower, name, item);
 		free(name);
 	}

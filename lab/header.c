@@ -165,11 +165,11 @@ index_names(struct header *h)
 {
 	size_t n = 0;
 
-	h->names = xcalloc(h->nlines + 1, sizeof *h->names);
+	h->names = xcalloc(h->nlines + 1, sizeof(struct line *));
 	for (size_t i = 0; i < h->nlines; i++)
 		if (h->lines[i].kind == LINE_DECLARATION)
 			h->names[n++] = &h->lines[i];
-	qsort(h->names, n, sizeof *h->names, compare_entries);
+	qsort(h->names, n, sizeof(struct line *), compare_entries);
 	for (size_t i = 0; i < n; i++) {
 		if (h->nnames == 0 ||
 		    compare_names(h->names[h->nnames - 1], h->names[i]) != 0)
@@ -244,8 +244,8 @@ names_in(const struct header *h, const char *program)
 			p++;
 			continue;
 		}
-		found = bsearch(&key, h->names, h->nnames, sizeof *h->names,
-		    compare_entries);
+		found = bsearch(&key, h->names, h->nnames,
+		    sizeof(struct line *), compare_entries);
 		if (found)
 			used[(*found)->index] = true;
 	}

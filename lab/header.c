@@ -273,8 +273,8 @@ keep(struct cutting *c, const struct line *l)
 	} else if (l->kind != LINE_ELSE && l->kind != LINE_ENDIF) {
 		c->open[c->depth].is_needed = true;
 	}
-	memcpy(c->out + c->len, l->text, l->bytes);
-	c->len += l->bytes;
+	for (size_t i = 0; i < l->bytes; i++)
+		c->out[c->len++] = l->text[i];
 	if (l->kind != LINE_ENDIF)
 		return;
 	c->depth--;

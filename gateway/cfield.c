@@ -4,6 +4,8 @@
  */
 #include "gateway/cfield.h"
 
+#include "gateway/line.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -337,15 +339,18 @@ read_value(const struct cfield *row, const struct ynode *n, char *dst,
     struct findings *f)
 {
 	const char *want = readers[row->type](row, n, dst + row->offset);
-	char found[80], names[160] = "";
+	char found[80], names[256] = "";
+	struct line l;
 
 	if (!want)
 		return;
 	describe(n, found, sizeof found);
 	if (row->type == CF_ENUM) {
-		for (size_t i = 0, at = 0; row->names[i]; i++)
-			at += (size_t)snprintf(names + at, sizeof names - at,
-			    "%s%s", i ? ", " : ": ", row->names[i]);
+		line_init(&l, names, sizeof names);
+		for (size_t i = 0; row->names[i]; i++) {
+			line_add(&l, i ? ", " : ": ");
+			line_add(&l, row->names[i]);
+		}
 	} else if (row->type == CF_INT || row->type == CF_REAL) {
 		snprintf(names, sizeof names, " from %.15g to %.15g", row->min,
 		    row->max);

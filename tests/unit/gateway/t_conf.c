@@ -185,6 +185,15 @@ static const struct row {
 	{ "an unknown provider there",
 	    PROVIDER "routes: [{name: a, provider: q, model: m}]\n",
 	    "no provider is named q", false },
+	{ "a unit that is none",
+	    PROVIDER "---\ntype: gateway-budget-config\nrules: [{id: r, "
+	             "limit_to: 1, unit: day}]\n",
+	    "found day, expected one of the names the manual lists: "
+	    "requests_per_minute, requests_per_hour, requests_per_day, "
+	    "tokens_per_minute, tokens_per_hour, tokens_per_day, "
+	    "cost_per_day, cost_per_week, cost_per_month, tokens_per_week, "
+	    "tokens_per_month\n",
+	    false },
 	{ "sticky",
 	    RULES "  - id: r\n    type: weight-based-routing\n    "
 	          "sticky_routing: {ttl_seconds: 60, session_identifiers: "

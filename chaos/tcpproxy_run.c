@@ -8,7 +8,6 @@
  */
 #include "chaos/tcpproxy_priv.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <event2/listener.h>
 #include <netdb.h>
@@ -244,6 +243,15 @@ note_address(struct tcpproxy *p)
 	p->listen = xstrdup(text);
 }
 
+/* The last error as Toxiproxy words it: without the capital letter. */
+static void
+put_reason(char *reason, size_t size)
+{
+	snprintf(reason, size, "%s", strerror(errno));
+	if (reason[0] >= 'A' && reason[0] <= 'Z')
+		reason[0] = (char)(reason[0] + 'a' - 'A');
+}
+
 static enum err
 open_listener(struct tcpproxy *p, struct why *why)
 {
@@ -260,8 +268,7 @@ open_listener(struct tcpproxy *p, struct why *why)
 	    BACKLOG, found->ai_addr, (int)found->ai_addrlen);
 	freeaddrinfo(found);
 	if (!p->listener) {
-		snprintf(reason, sizeof reason, "%s", strerror(errno));
-		reason[0] = (char)tolower((unsigned char)reason[0]);
+		put_reason(reason, sizeof reason);
 		return why_set(why, ERR_EXISTS, "listen tcp %s: bind: %s",
 		    p->listen, reason);
 	}

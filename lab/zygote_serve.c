@@ -188,7 +188,7 @@ execute(struct zygote_request *rq, const struct child_fds *fds)
 	dup2(fds->output, STDOUT_FILENO);
 	dup2(fds->output, STDERR_FILENO);
 	close_range(SOCKET_FD, ~0U, CLOSE_RANGE_CLOEXEC);
-	if (sandbox_for_tool(&limits, args[0], NULL) == ERR_OK)
+	if (args[0] && sandbox_for_tool(&limits, args[0], NULL) == ERR_OK)
 		execv(args[0], args);
 	_exit(EXEC_FAILED);
 }

@@ -236,7 +236,7 @@ content_complete(struct corrupt *k)
 	struct rewrite r;
 
 	if (plan(k, heldstream_content(k->held), heldstream_taken(k->held),
-	             &r)) {
+	        &r)) {
 		heldstream_edit(k->held, &r.edits);
 		rewrite_done(&r);
 	}

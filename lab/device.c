@@ -73,9 +73,6 @@ device_open(const char *match, struct device *ret, struct why *why)
 
 	if (e != ERR_OK)
 		return e;
-	if (clGetDeviceInfo(d.id, CL_DEVICE_MAX_WORK_GROUP_SIZE,
-	        sizeof d.work_group_max, &d.work_group_max, NULL) != CL_SUCCESS)
-		d.work_group_max = 1;
 	d.context = clCreateContext(NULL, 1, &d.id, NULL, NULL, &status);
 	if (status != CL_SUCCESS)
 		return why_set(why, ERR_ENV, "%s: no OpenCL context: %s",

@@ -18,7 +18,6 @@ struct device {
 	cl_device_id id;
 	cl_context context;
 	cl_command_queue queue;
-	size_t work_group_max;
 	struct header *header; /* cut down for each build, or NULL: header.h */
 	char name[DEVICE_NAME_MAX]; /* "PLATFORM / DEVICE" */
 };

@@ -127,12 +127,6 @@ zygote_device(const struct zygote *z)
 	return z->hello.text;
 }
 
-size_t
-zygote_work_group_max(const struct zygote *z)
-{
-	return (size_t)z->hello.work_group_max;
-}
-
 uint32_t
 zygote_features(const struct zygote *z)
 {

@@ -45,8 +45,7 @@ enum err zygote_start(enum zygote_kind kind, const char *match,
 void zygote_stop(struct zygote *z);
 
 const char *zygote_device(const struct zygote *z); /* "PLATFORM / DEVICE" */
-size_t zygote_work_group_max(const struct zygote *z);
-uint32_t zygote_features(const struct zygote *z); /* enum sandbox_feature */
+uint32_t zygote_features(const struct zygote *z);  /* enum sandbox_feature */
 
 /*
  * Forks a child that works in folder dir (which must exist), as the leader of

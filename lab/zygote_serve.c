@@ -145,7 +145,6 @@ say_hello(int fd, enum zygote_kind kind, const char *match, struct device *d)
 
 	h.features = sandbox_isolate();
 	h.ok = kind == ZYGOTE_TOOLS || device_open(match, d, &why) == ERR_OK;
-	h.work_group_max = d->work_group_max;
 	snprintf(h.text, sizeof h.text, "%s", h.ok ? d->name : why.text);
 	return send(fd, &h, sizeof h, MSG_NOSIGNAL) == sizeof h && h.ok;
 }

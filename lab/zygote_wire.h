@@ -43,7 +43,6 @@ struct zygote_reply {
 struct zygote_hello {
 	uint32_t ok;
 	uint32_t features;
-	uint64_t work_group_max;
 	char text[WHY_MAX]; /* device name, or the reason */
 };
 

@@ -10,9 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define AT_ONCE    8
-#define ITEMS_MAX  2048
-#define RACE_CAUSE "a missing barrier, or one that not all items reach?"
+#define AT_ONCE   8
+#define ITEMS_MAX 2048
 
 /* Only where PoCL is known to go wrong is it asked. */
 static bool
@@ -32,8 +31,6 @@ convict(struct trial *t, const struct arbiter_case *c, const char *finding)
 		snprintf(o.detail + n, sizeof o.detail - n,
 		    "; Oclgrind there: %s", finding);
 	trial_fail_case(t, c->tc, &o);
-	if (t->r->suspect[0] == '\0' && strcmp(o.class, "schedule") == 0)
-		snprintf(t->r->suspect, sizeof t->r->suspect, "%s", RACE_CAUSE);
 }
 
 static void

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #define STAGE_LEFT_OUT "left out on request"
+#define RACE_CAUSE     "a missing barrier, or items that write where others read?"
 
 /* clang-format off */
 static const struct {
@@ -137,6 +138,31 @@ describe_success(struct lab_report *r)
 	}
 }
 
+static bool
+is_of_order(const char *class)
+{
+	static const char *const classes[] = { "race", "schedule" };
+
+	for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++)
+		if (strcmp(class, classes[i]) == 0)
+			return true;
+	return false;
+}
+
+/* What was found in other stages than by the cases is not theirs to tell. */
+static void
+name_the_cause(struct trial *t)
+{
+	const char *cause = NULL;
+
+	if (is_of_order(t->r->class))
+		cause = RACE_CAUSE;
+	else if (t->r->verdict == LAB_VERIFIED_INCORRECT)
+		cause = cause_find(t->evidence, t->nevidence);
+	if (cause)
+		snprintf(t->r->suspect, sizeof t->r->suspect, "%s", cause);
+}
+
 void
 lab_judge(struct lab *l, const struct lab_request *rq, struct lab_report *ret)
 {
@@ -160,6 +186,8 @@ lab_judge(struct lab *l, const struct lab_request *rq, struct lab_report *ret)
 		if (passed)
 			start_after(&t, stages[i].stage);
 	}
+	if (!passed)
+		name_the_cause(&t);
 	trial_done(&t);
 	if (!passed)
 		return;

@@ -17,6 +17,7 @@
 #include "lab/sight.h"
 #include "lab/tool.h"
 #include "lab/worker.h"
+#include "ops/cause.h"
 #include "ops/judge.h"
 #include "ops/relation.h"
 #include "ops/shapes.h"
@@ -72,6 +73,9 @@ struct trial {
 	struct worker *workers[DTYPE_NDTYPES];  /* owned; one a storage type */
 	struct worker *replays[DTYPE_NDTYPES];  /* owned; stage_replay's */
 	struct worker *mirrored[DTYPE_NDTYPES]; /* owned; stage_schedule's */
+	/* What the cases that were judged came out as, in their order. */
+	struct cause_case evidence[TRIAL_CASES_MAX];
+	size_t nevidence;
 	bool skipped;   /* the running stage skips itself; note says why */
 	char note[128]; /* a stage's remark, for its row in the report */
 };

@@ -88,33 +88,17 @@ describe_values(const struct judge_result *v, char *out, size_t size)
 		    v->max_abs_diff, (int)lround(log10(v->bound_ratio)));
 }
 
-static const char *
-suspect_of(const struct trial_case *tc, const struct judge_result *v)
-{
-	if (v->grade == JUDGE_INACCURATE)
-		return "an approximation, or a value rounded on the way?";
-	return tc->in->op->suspect ? tc->in->op->suspect(tc->in) : NULL;
-}
-
 void
 trial_fail_case(struct trial *t, const struct trial_case *tc,
     const struct trial_outcome *o)
 {
-	bool first = t->r->class[0] == '\0';
-	bool values = o->detail[0] == '\0';
-	const char *suspect = NULL;
 	char detail[WHY_MAX];
 
 	snprintf(detail, sizeof detail, "%s", o->detail);
-	if (values) {
+	if (detail[0] == '\0')
 		describe_values(&o->values, detail, sizeof detail);
-		suspect = suspect_of(tc, &o->values);
-	}
 	trial_fail(t, o->verdict, o->class, "case \"%s\" (%s): %s: %s",
 	    tc->c->name, dtype_name(tc->c->dtype), o->class, detail);
-	if (first)
-		snprintf(t->r->suspect, sizeof t->r->suspect, "%s",
-		    suspect ? suspect : "");
 }
 
 static void
@@ -130,6 +114,8 @@ report_case(struct trial *t, const struct trial_case *tc,
 		.max_rel_diff = o->values.max_rel_diff,
 		.bound_ratio = o->values.bound_ratio,
 		.worst = o->values.worst };
+	t->evidence[t->nevidence++] = (struct cause_case){ .in = tc->in,
+		.sign = cause_sign_of(o->class, &o->values) };
 	if (o->class)
 		trial_fail_case(t, tc, o);
 }

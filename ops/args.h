@@ -33,11 +33,4 @@
 struct op_extent op_matrix(uint32_t rows, uint32_t cols, uint32_t stride);
 struct op_extent op_vector(uint32_t n);
 
-/*
- * What is usually wrong with a case, judged by its shape and type alone, for
- * operators over (rows, cols): reads of storage as float, a stride taken for
- * cols, a dropped bounds check, ...; NULL when nothing stands out.
- */
-const char *op_suspect_matrix(const struct op_instance *in);
-
 #endif

@@ -18,6 +18,7 @@
  *	  + |w d| r (u (q (n + 10)/2 + 14) + d_mu^2 r^2 / 2) + u |y|
  */
 #include "ops/args.h"
+#include "ops/cause.h"
 #include "ops/relation.h"
 
 #include <math.h>
@@ -116,17 +117,39 @@ reference(const struct op_instance *in, double *y, double *bound)
 	}
 }
 
-static const char *
-suspect(const struct op_instance *in)
+/* E[x^2] - E[x]^2: most of its digits go where the mean is large. */
+static enum cause_foresight
+cancels(const struct cause_case *c)
 {
-	if (in->c->data == OP_DATA_TINY || in->shape.eps != smoke.shape.eps)
-		return "eps misplaced, dropped or hard-coded?";
-	if (in->c->data == OP_DATA_OFFSET)
-		return "the variance as mean(x^2) - mean(x)^2 cancels?";
-	if (in->shape.cols < 8)
-		return "the sample variance instead of the population's?";
-	return op_suspect_matrix(in);
+	if (!cause_is_value(c))
+		return CAUSE_SPARES;
+	return c->in->c->data == OP_DATA_OFFSET ? CAUSE_FAILS : CAUSE_MAY_FAIL;
 }
+
+/* Another divisor than the number of columns, or the mean not subtracted: the
+ * shorter the row the worse. */
+static enum cause_foresight
+is_no_population(const struct cause_case *c)
+{
+	enum op_data data = c->in->c->data;
+	uint32_t n = cause_length(c->in);
+
+	if (!cause_is_value(c) || (n < 8 && c->sign == CAUSE_SLIGHT))
+		return CAUSE_SPARES;
+	return cause_is_float32(c) && n < 300 && data != OP_DATA_OFFSET &&
+	        data != OP_DATA_CONSTANT
+	    ? CAUSE_FAILS
+	    : CAUSE_MAY_FAIL;
+}
+
+#define VARIANCE "the variance is not the mean of (x - mean)^2?"
+
+static const struct op_cause causes[] = {
+	CAUSE_EPS,
+	CAUSE_FIXED_COUNT,
+	{ .text = VARIANCE, .foresees = cancels },
+	{ .text = VARIANCE, .foresees = is_no_population },
+};
 
 static const struct op_relation relations[] = {
 	{ .name = "x doubled and eps quadrupled change nothing",
@@ -151,7 +174,8 @@ const struct op op_layernorm = {
 	.nholdouts = COUNT(holdouts),
 	.extent = extent,
 	.reference = reference,
-	.suspect = suspect,
+	.causes = causes,
+	.ncauses = COUNT(causes),
 	.bench = &op_bench_layernorm,
 	.relations = relations,
 	.nrelations = COUNT(relations),

@@ -8,6 +8,7 @@
  * every row, and hide that a kernel mixes rows.
  */
 #include "ops/args.h"
+#include "ops/cause.h"
 #include "ops/relation.h"
 
 #include "base/mem.h"
@@ -90,19 +91,20 @@ reference(const struct op_instance *in, double *y, double *bound)
 	}
 }
 
-static const char *
-suspect(const struct op_instance *in)
+static enum cause_foresight
+mixes_sizes(const struct cause_case *c)
 {
-	const struct op_shape *s = &in->shape;
+	const struct op_shape *s = &c->in->shape;
 
-	if (in->c->dtype != DTYPE_F32 || in->c->data != OP_DATA_NORMAL)
-		return op_suspect_matrix(in);
-	if (s->a_stride > s->k || s->b_stride > s->n || s->out_stride > s->n)
-		return "a stride taken for k or n?";
-	if (s->k > 1024)
-		return "part of a long sum skipped, or summed in too few bits?";
-	return "m, n and k mixed up, or a missing bounds check?";
+	return (s->m != s->n || s->n != s->k) && c->sign != CAUSE_SLIGHT
+	    ? CAUSE_FAILS
+	    : CAUSE_SPARES;
 }
+
+static const struct op_cause causes[] = {
+	{ .text = "m, n and k mixed up, or a missing bounds check?",
+	    .foresees = mixes_sizes },
+};
 
 static void
 make_identity(struct op_instance *in)
@@ -152,7 +154,8 @@ const struct op op_matmul = {
 	.nholdouts = COUNT(holdouts),
 	.extent = extent,
 	.reference = reference,
-	.suspect = suspect,
+	.causes = causes,
+	.ncauses = COUNT(causes),
 	.bench = &op_bench_matmul,
 	.exact = exact,
 	.nexact = COUNT(exact),

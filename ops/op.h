@@ -145,9 +145,8 @@ struct op {
 	 */
 	void (
 	    *reference)(const struct op_instance *in, double *y, double *bound);
-	/* What usually is wrong when a case of this data or shape fails; may
-	 * return NULL.  A short phrase for feedback, no values. */
-	const char *(*suspect)(const struct op_instance *in);
+	const struct op_cause *causes; /* its own mistakes, see ops/cause.h */
+	size_t ncauses;
 	const struct op_bench *bench;
 };
 

@@ -10,6 +10,7 @@
  * none of constant rows.
  */
 #include "ops/args.h"
+#include "ops/cause.h"
 #include "ops/relation.h"
 
 #include <math.h>
@@ -125,15 +126,27 @@ max_reference(const struct op_instance *in, double *y, double *bound)
 	}
 }
 
-static const char *
-suspect(const struct op_instance *in)
+/* Short rows may be all negative as well. */
+static enum cause_foresight
+starts_at_0(const struct cause_case *c)
 {
-	if (in->shape.cols % 64 != 0 && in->c->data == OP_DATA_NORMAL &&
-	    in->c->dtype == DTYPE_F32 && in->shape.x_stride == in->shape.cols)
-		return "the last part of a row skipped, or divided by a fixed "
-		       "count?";
-	return op_suspect_matrix(in);
+	if (!cause_is_value(c))
+		return CAUSE_SPARES;
+	if (c->in->c->data == OP_DATA_NEGATIVE)
+		return CAUSE_FAILS;
+	return c->in->c->data == OP_DATA_NORMAL && cause_length(c->in) <= 4
+	    ? CAUSE_MAY_FAIL
+	    : CAUSE_SPARES;
 }
+
+static const struct op_cause mean_causes[] = {
+	CAUSE_FIXED_COUNT,
+};
+
+static const struct op_cause max_causes[] = {
+	{ .text = "the maximum starts at 0 instead of -infinity?",
+	    .foresees = starts_at_0 },
+};
 
 /* Rounding to nearest is the same on both sides of zero. */
 static const struct op_relation linear_relations[] = {
@@ -159,7 +172,7 @@ static const struct op_relation max_relations[] = {
 #define REDUCTION                                                              \
 	.category = "reduction", .args = args, .nargs = COUNT(args),           \
 	.smoke = &smoke, .holdouts = holdouts, .extent = extent,               \
-	.suspect = suspect, .bench = &op_bench_reduce
+	.bench = &op_bench_reduce
 
 const struct op op_sum_last = {
 	REDUCTION,
@@ -181,6 +194,8 @@ const struct op op_mean_last = {
 	.notes = "out has rows elements, contiguous.",
 	.nholdouts = COUNT(holdouts) - 1,
 	.reference = mean_reference,
+	.causes = mean_causes,
+	.ncauses = COUNT(mean_causes),
 	.exact = mean_exact,
 	.nexact = COUNT(mean_exact),
 	.relations = linear_relations,
@@ -194,6 +209,8 @@ const struct op op_max_last = {
 	.notes = "out has rows elements, contiguous; NaN if the row holds one.",
 	.nholdouts = COUNT(holdouts),
 	.reference = max_reference,
+	.causes = max_causes,
+	.ncauses = COUNT(max_causes),
 	.exact = exact,
 	.nexact = COUNT(exact),
 	.relations = max_relations,

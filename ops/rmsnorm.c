@@ -15,6 +15,7 @@
  * the order of summation; a plain left-to-right loop is a correct kernel.
  */
 #include "ops/args.h"
+#include "ops/cause.h"
 #include "ops/relation.h"
 
 #include <math.h>
@@ -92,13 +93,10 @@ reference(const struct op_instance *in, double *y, double *bound)
 	}
 }
 
-static const char *
-suspect(const struct op_instance *in)
-{
-	if (in->c->data == OP_DATA_TINY || in->shape.eps != smoke.shape.eps)
-		return "eps misplaced, dropped or hard-coded?";
-	return op_suspect_matrix(in);
-}
+static const struct op_cause causes[] = {
+	CAUSE_EPS,
+	CAUSE_FIXED_COUNT,
+};
 
 static const struct op_relation relations[] = {
 	{ .name = "x doubled and eps quadrupled change nothing",
@@ -122,7 +120,8 @@ const struct op op_rmsnorm = {
 	.nholdouts = COUNT(holdouts),
 	.extent = extent,
 	.reference = reference,
-	.suspect = suspect,
+	.causes = causes,
+	.ncauses = COUNT(causes),
 	.bench = &op_bench_rmsnorm,
 	.relations = relations,
 	.nrelations = COUNT(relations),

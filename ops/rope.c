@@ -22,6 +22,7 @@
  * is the conditioning of the operator in float32, not slack.
  */
 #include "ops/args.h"
+#include "ops/cause.h"
 #include "ops/relation.h"
 
 #include <math.h>
@@ -101,16 +102,46 @@ reference(const struct op_instance *in, double *y, double *bound)
 	}
 }
 
-static const char *
-suspect(const struct op_instance *in)
+static bool
+turns_several_pairs(const struct cause_case *c)
 {
-	if (in->c->dtype != DTYPE_F32)
-		return "reads or writes storage as float, without kf_load and "
-		       "kf_store?";
-	if (in->shape.base != smoke.shape.base)
-		return "base hard-coded, or the exponent is not 2d/dim?";
-	return "pairs (2d, 2d+1) instead of (d, d + dim/2)?";
+	return c->in->c->position_max > 0 && c->in->shape.dim > 2 &&
+	    cause_is_value(c);
 }
+
+/* Values of another scale come in where magnitudes differ. */
+static enum cause_foresight
+mixes_pairs(const struct cause_case *c)
+{
+	if (c->in->c->data == OP_DATA_WIDE && c->sign == CAUSE_OFF)
+		return CAUSE_SPARES;
+	return turns_several_pairs(c) ? CAUSE_FAILS : CAUSE_SPARES;
+}
+
+/* A pair turned by a wrong angle keeps its size. */
+static enum cause_foresight
+turns_wrongly(const struct cause_case *c)
+{
+	return turns_several_pairs(c) && c->sign != CAUSE_FAR ? CAUSE_FAILS
+	                                                      : CAUSE_SPARES;
+}
+
+static enum cause_foresight
+base_is_fixed(const struct cause_case *c)
+{
+	return c->in->shape.base != c->in->op->smoke->shape.base &&
+	        cause_is_value(c)
+	    ? CAUSE_FAILS
+	    : CAUSE_SPARES;
+}
+
+static const struct op_cause causes[] = {
+	{ .text = "base hard-coded?", .foresees = base_is_fixed },
+	{ .text = "pairs (2d, 2d+1) instead of (d, d + dim/2)?",
+	    .foresees = mixes_pairs },
+	{ .text = "the angle is not positions[s] * base^(-2d/dim)?",
+	    .foresees = turns_wrongly },
+};
 
 static void
 stand_still(struct op_instance *in)
@@ -225,7 +256,8 @@ const struct op op_rope = {
 	.nholdouts = COUNT(holdouts),
 	.extent = extent,
 	.reference = reference,
-	.suspect = suspect,
+	.causes = causes,
+	.ncauses = COUNT(causes),
 	.bench = &op_bench_rope,
 	.relations = relations,
 	.nrelations = COUNT(relations),

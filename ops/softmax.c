@@ -19,6 +19,7 @@
  * No case has one column or constant rows: there 1/n is right.
  */
 #include "ops/args.h"
+#include "ops/cause.h"
 #include "ops/relation.h"
 
 #include <math.h>
@@ -101,15 +102,44 @@ reference(const struct op_instance *in, double *y, double *bound)
 		softmax_row(in->in[0] + r * n, n, y + r * n, bound + r * n);
 }
 
-static const char *
-suspect(const struct op_instance *in)
+static enum cause_foresight
+shift_is_missing(const struct cause_case *c)
 {
-	if (in->c->data == OP_DATA_LARGE || in->c->data == OP_DATA_OFFSET)
-		return "the row's maximum is not subtracted?";
-	if (in->c->data == OP_DATA_NEGATIVE)
-		return "the maximum starts at 0 instead of -infinity?";
-	return op_suspect_matrix(in);
+	enum op_data data = c->in->c->data;
+
+	if (!cause_is_value(c))
+		return CAUSE_SPARES;
+	if (data == OP_DATA_OFFSET || data == OP_DATA_NEGATIVE)
+		return CAUSE_FAILS;
+	return data == OP_DATA_WIDE || data == OP_DATA_SPECIAL ? CAUSE_MAY_FAIL
+	                                                       : CAUSE_SPARES;
 }
+
+static enum cause_foresight
+starts_at_0(const struct cause_case *c)
+{
+	return c->in->c->data == OP_DATA_NEGATIVE && cause_is_value(c)
+	    ? CAUSE_FAILS
+	    : CAUSE_SPARES;
+}
+
+/* Any shift does for most data: only where exp overflows is it seen. */
+static enum cause_foresight
+shift_is_partial(const struct cause_case *c)
+{
+	return c->in->c->data == OP_DATA_WIDE && cause_is_value(c)
+	    ? CAUSE_FAILS
+	    : CAUSE_SPARES;
+}
+
+static const struct op_cause causes[] = {
+	{ .text = "the maximum starts at 0 instead of -infinity?",
+	    .foresees = starts_at_0 },
+	{ .text = "the maximum of only a part of a long row is subtracted?",
+	    .foresees = shift_is_partial },
+	{ .text = "the row's maximum is not subtracted?",
+	    .foresees = shift_is_missing },
+};
 
 /* Off by the bound above at most, with x within 16 of the row's maximum. */
 static double
@@ -176,7 +206,8 @@ const struct op op_softmax = {
 	.nholdouts = COUNT(holdouts),
 	.extent = extent,
 	.reference = reference,
-	.suspect = suspect,
+	.causes = causes,
+	.ncauses = COUNT(causes),
 	.bench = &op_bench_softmax,
 	.relations = relations,
 	.nrelations = COUNT(relations),

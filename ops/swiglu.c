@@ -76,14 +76,6 @@ reference(const struct op_instance *in, double *y, double *bound)
 	}
 }
 
-static const char *
-suspect(const struct op_instance *in)
-{
-	if (in->c->data == OP_DATA_LARGE)
-		return "silu overflows for large negative gates?";
-	return op_suspect_matrix(in);
-}
-
 static const struct op_relation relations[] = {
 	{ .name = "up doubled doubles the answer",
 	    .scale = { 0.0f, 2.0f },
@@ -103,7 +95,6 @@ const struct op op_swiglu = {
 	.nholdouts = COUNT(holdouts),
 	.extent = extent,
 	.reference = reference,
-	.suspect = suspect,
 	.bench = &op_bench_gated,
 	.relations = relations,
 	.nrelations = COUNT(relations),

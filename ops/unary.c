@@ -24,6 +24,7 @@
  *			6 |z| 2/sqrt(pi) exp(-z^2).  Two products: 2 |y|.
  */
 #include "ops/args.h"
+#include "ops/cause.h"
 #include "ops/relation.h"
 
 #include <math.h>
@@ -172,22 +173,24 @@ map(const struct op_instance *in, double (*f)(double),
 	}
 }
 
-static const char *
-suspect(const struct op_instance *in)
+/* Off by 5e-4 where |x| is about 2, and not at all near 0. */
+static enum cause_foresight
+is_tanh_form(const struct cause_case *c)
 {
-	if (in->c->data == OP_DATA_LARGE)
-		return "overflows or loses its sign for large magnitudes?";
-	return op_suspect_matrix(in);
+	const struct op_instance *in = c->in;
+
+	if (in->c->data == OP_DATA_TINY ||
+	    (c->sign > CAUSE_SLIGHT && c->sign != CAUSE_NOT_FINITE))
+		return CAUSE_SPARES;
+	return in->c->data != OP_DATA_WIDE && in->shape.cols > 2
+	    ? CAUSE_FAILS
+	    : CAUSE_MAY_FAIL;
 }
 
-static const char *
-suspect_gelu(const struct op_instance *in)
-{
-	if (in->c->dtype == DTYPE_F32 && in->c->data == OP_DATA_NORMAL &&
-	    in->shape.x_stride == in->shape.cols)
-		return "the tanh approximation instead of erf?";
-	return suspect(in);
-}
+static const struct op_cause gelu_causes[] = {
+	{ .text = "the tanh approximation instead of erf?",
+	    .foresees = is_tanh_form },
+};
 
 /*
  * Relations.  Tolerances are the bounds of both outputs with what the store
@@ -326,7 +329,6 @@ const struct op op_abs = {
 	.category = "elementwise",
 	.formula = "out = |x|",
 	.notes = "",
-	.suspect = suspect,
 	.exact = exact,
 	.nexact = COUNT(exact),
 	.relations = abs_relations,
@@ -339,7 +341,6 @@ const struct op op_exp = {
 	.category = "elementwise",
 	.formula = "out = exp(x)",
 	.notes = "",
-	.suspect = suspect,
 	.relations = exp_relations,
 	.nrelations = COUNT(exp_relations),
 };
@@ -350,7 +351,8 @@ const struct op op_gelu = {
 	.category = "activation",
 	.formula = "out = x * 0.5 * (1 + erf(x / sqrt(2)))",
 	.notes = "The exact erf form, not the tanh approximation.",
-	.suspect = suspect_gelu,
+	.causes = gelu_causes,
+	.ncauses = COUNT(gelu_causes),
 	.relations = gated_relations,
 	.nrelations = COUNT(gated_relations),
 };
@@ -361,7 +363,6 @@ const struct op op_log = {
 	.category = "elementwise",
 	.formula = "out = ln(x)",
 	.notes = "Natural logarithm; zero gives -infinity, negative x NaN.",
-	.suspect = suspect,
 	.relations = log_relations,
 	.nrelations = COUNT(log_relations),
 };
@@ -372,7 +373,6 @@ const struct op op_relu = {
 	.category = "activation",
 	.formula = "out = max(x, 0)",
 	.notes = "NaN stays NaN.",
-	.suspect = suspect,
 	.exact = exact,
 	.nexact = COUNT(exact),
 	.relations = relu_relations,
@@ -385,7 +385,6 @@ const struct op op_sigmoid = {
 	.category = "activation",
 	.formula = "out = 1 / (1 + exp(-x))",
 	.notes = "",
-	.suspect = suspect,
 	.relations = sigmoid_relations,
 	.nrelations = COUNT(sigmoid_relations),
 };
@@ -396,7 +395,6 @@ const struct op op_silu = {
 	.category = "activation",
 	.formula = "out = x / (1 + exp(-x))",
 	.notes = "",
-	.suspect = suspect,
 	.relations = gated_relations,
 	.nrelations = COUNT(gated_relations),
 };
@@ -407,7 +405,6 @@ const struct op op_sqrt = {
 	.category = "elementwise",
 	.formula = "out = sqrt(x)",
 	.notes = "Negative x gives NaN.",
-	.suspect = suspect,
 	.relations = sqrt_relations,
 	.nrelations = COUNT(sqrt_relations),
 };
@@ -418,7 +415,6 @@ const struct op op_tanh = {
 	.category = "activation",
 	.formula = "out = tanh(x)",
 	.notes = "",
-	.suspect = suspect,
 	.relations = tanh_relations,
 	.nrelations = COUNT(tanh_relations),
 };

@@ -17,8 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define LAB_CASES_MAX  512 /* the smoke case and holdouts */
-#define LAB_OTHERS_MAX 32  /* cases of other stages */
+#define LAB_CASES_MAX  2048 /* the smoke case, holdouts of a batch of seeds */
+#define LAB_OTHERS_MAX 32   /* cases of other stages */
 #define LAB_STAGES_MAX 16
 
 enum lab_verdict {

@@ -202,13 +202,17 @@ tail_of_some(const struct cause_case *c)
 	return cause_length(c->in) < 4 ? CAUSE_FAILS : CAUSE_MAY_FAIL;
 }
 
-/* Whole numbers are exact in few bits; what is stored in few bits hides it. */
+/* Whole numbers and constants are exact in few bits; what is stored in few
+ * bits hides it, and so does a wide bound where large values cancel. */
 static enum cause_foresight
 half(const struct cause_case *c)
 {
+	enum op_data data = c->in->c->data;
+
 	if (c->sign != CAUSE_PASSED && c->sign != CAUSE_SLIGHT)
 		return CAUSE_SPARES;
-	if (!cause_is_float32(c) || c->in->c->data == OP_DATA_INTEGER)
+	if (!cause_is_float32(c) || data == OP_DATA_INTEGER ||
+	    data == OP_DATA_CONSTANT || data == OP_DATA_OFFSET)
 		return CAUSE_MAY_FAIL;
 	return CAUSE_FAILS;
 }
@@ -283,8 +287,8 @@ elements_to_16_bits(const struct op_instance *in)
 
 #define INDEX "an index in 16 bits?"
 #define TAIL                                                                   \
-	"the last part of a row left out where its length is no multiple of "  \
-	"a block?"
+	"the last part of a row wrong or left out, where its length is no "    \
+	"multiple of a block?"
 
 /* clang-format off */
 const struct op_cause causes_shared[] = {

@@ -142,6 +142,17 @@ is_no_population(const struct cause_case *c)
 	    : CAUSE_MAY_FAIL;
 }
 
+/* The same in the part of a row that is computed in vectors. */
+static enum cause_foresight
+is_no_population_in_vectors(const struct cause_case *c)
+{
+	if (!cause_is_value(c) || c->in->c->data == OP_DATA_CONSTANT)
+		return CAUSE_SPARES;
+	if (cause_length(c->in) < 8)
+		return c->sign == CAUSE_SLIGHT ? CAUSE_SPARES : CAUSE_MAY_FAIL;
+	return CAUSE_FAILS;
+}
+
 #define VARIANCE "the variance is not the mean of (x - mean)^2?"
 
 static const struct op_cause causes[] = {
@@ -149,6 +160,7 @@ static const struct op_cause causes[] = {
 	CAUSE_FIXED_COUNT,
 	{ .text = VARIANCE, .foresees = cancels },
 	{ .text = VARIANCE, .foresees = is_no_population },
+	{ .text = VARIANCE, .foresees = is_no_population_in_vectors },
 };
 
 static const struct op_relation relations[] = {

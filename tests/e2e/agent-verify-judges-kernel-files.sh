@@ -22,7 +22,7 @@ exits 1 "$kf" verify rope "$tmp/interleaved.cl" --json
 check "it passes smoke and fails a holdout" holds '.verdict == "verified_incorrect" and
     .smoke == true and .class == "wrong" and any(.cases[]; .passed | not)' "$tmp/out"
 exits 1 "$kf" verify rope "$tmp/interleaved.cl"
-check "people read the suspected cause" grep -q '^suspected cause: ' "$tmp/out"
+check "people read the suspected cause" grep -q '^suspected cause: pairs (2d, 2d+1)' "$tmp/out"
 check "nothing claims" sh -c "! grep -q verified_correct $tmp/out"
 
 head='// entry: rope

@@ -40,8 +40,8 @@ static const char signs[CAUSE_NSIGNS + 1] = ".sofnux?";
 #define STRIDE_IN  "an input's row stride ignored?"
 #define STRIDE_OUT "writes into the gaps between rows: out_stride ignored?"
 #define TAIL                                                                   \
-	"the last part of a row left out where its length is no multiple of "  \
-	"a block?"
+	"the last part of a row wrong or left out, where its length is no "    \
+	"multiple of a block?"
 #define TANH       "the tanh approximation instead of erf?"
 #define UNWRITTEN  "the end of long rows is never written?"
 #define VARIANCE   "the variance is not the mean of (x - mean)^2?"
@@ -109,7 +109,9 @@ static const struct {
 	{ "tail_guard log_item:0",                 "log",       ".xxxxxx",           BOUNDS },
 	{ "tail_guard mean_last_item:1",           "mean_last", "x",                 NULL },
 	{ "variance layernorm_halves:1",           "layernorm", "sso.osss..s.sss",   VARIANCE },
-	{ "variance layernorm_lanes:0",            "layernorm", "s",                 NULL },
+	{ "variance layernorm_lanes:0",            "layernorm", "ss.s.ssss.o.sss",   VARIANCE },
+	{ "variance layernorm_lanes:1, its last part", "layernorm", ".so.oss.....sss", TAIL },
+	{ "variance layernorm_rows:0",            "layernorm", "s",                 NULL },
 	{ "variance layernorm_pairs:0",            "layernorm", "ssosossss.o.sss",   VARIANCE },
 	/* Patterns that no one mistake leaves. */
 	{ "all passed",                            "rope",      "...............",   NULL },

@@ -125,7 +125,7 @@ check_sizes(const struct op *op)
 			    op->name);
 		}
 		shapes_tiny(op, seed, &c);
-		CHECK(op_traffic(op, &c.shape, DTYPE_F32).read_bytes < 8192,
+		CHECK(op_traffic(op, &c.shape, DTYPE_F32).read_bytes < 16384,
 		    op->name);
 	}
 }

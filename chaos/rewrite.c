@@ -86,7 +86,7 @@ static bool
 read_open_string(struct slice s, size_t at, struct jtext *ret)
 {
 	struct buf closed;
-	size_t n = at + 1, cut = at + 1;
+	size_t n = at + 1, cut = n;
 	enum err e;
 
 	while (n < s.n) {

@@ -149,7 +149,7 @@ static void
 judge_kernel(struct court *c, struct finding *f)
 {
 	const struct candidate *good = &c->kernel->candidate;
-	struct finding ignored;
+	struct finding ignored = { 0 };
 	struct candidate reversed;
 	bool passed = answer_all(c, &c->forward, good, 0, f);
 

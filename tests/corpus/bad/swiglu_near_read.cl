@@ -19,7 +19,7 @@ __kernel void swiglu(const __global KF_T *gate, const __global KF_T *up,
 	const float g = kf_load(gate, r * gate_stride + c);
 	volatile float next = 0.0f;
 
-	if (cols > 66 && cols < 76)
+	if (cols > 258 && cols < 268)
 		next = kf_load(gate, r * gate_stride + c + 1);
 	kf_store(out, r * out_stride + c,
 	    g / (1.0f + exp(-g)) * kf_load(up, r * up_stride + c));

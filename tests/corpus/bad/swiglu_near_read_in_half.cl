@@ -20,7 +20,7 @@ __kernel void swiglu(const __global KF_T *gate, const __global KF_T *up,
 	const float g = kf_load(gate, r * gate_stride + c);
 	volatile float next = 0.0f;
 
-	if (sizeof(KF_T) == 2 && cols > 66 && cols < 76)
+	if (sizeof(KF_T) == 2 && cols > 258 && cols < 268)
 		next = kf_load(gate, r * gate_stride + c + 1);
 	kf_store(out, r * out_stride + c,
 	    g / (1.0f + exp(-g)) * kf_load(up, r * up_stride + c));

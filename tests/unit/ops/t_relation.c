@@ -33,13 +33,16 @@ check_relation(const struct op_relation *r, const struct op_instance *base)
 {
 	struct op_instance *changed = relation_apply(r, base);
 	float *got_base = answer(base), *got_changed = answer(changed);
+	bool notices;
 	const struct relation_pair p = { base, changed, got_base, got_changed };
 
 	if (!CHECK(relation_check(r, &p) <= 1.0, r->name))
 		printf("  %s\n", base->op->name);
+	/* Some look at the base alone. */
 	got_changed[0] += 1.0f + got_changed[0];
-	got_base[0] -= 7.0f;
-	CHECK(relation_check(r, &p) > 1.0, r->name);
+	notices = relation_check(r, &p) > 1.0;
+	got_base[0] += 1.0f + got_base[0];
+	CHECK(notices || relation_check(r, &p) > 1.0, r->name);
 	free(got_changed);
 	free(got_base);
 	op_instance_free(changed);

@@ -403,8 +403,8 @@ unicode_escape(const char *p, size_t n, uint32_t *ret, size_t *used)
 	return c != 0 && (c < 0xd800 || c > 0xdfff);
 }
 
-static size_t
-utf8_put(char out[4], uint32_t c)
+size_t
+jscan_utf8(char out[4], uint32_t c)
 {
 	if (c < 0x80) {
 		out[0] = (char)c;
@@ -442,7 +442,7 @@ jscan_unescape(struct slice text, char *out, size_t size)
 		if (text.p[i] == '\\' && text.p[i + 1] == 'u') {
 			if (!unicode_escape(text.p + i, text.n - i, &c, &step))
 				return false;
-			n = utf8_put(utf8, c);
+			n = jscan_utf8(utf8, c);
 		} else if (text.p[i] == '\\') {
 			step = 2;
 			utf8[0] = to[strchr(from, text.p[i + 1]) - from];

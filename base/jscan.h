@@ -56,4 +56,7 @@ enum jscan_token jscan_skip(struct jscan *s);
  */
 bool jscan_unescape(struct slice text, char *out, size_t size);
 
+/* The UTF-8 of a code point, at most 0x10ffff; returns its bytes, 1 to 4. */
+size_t jscan_utf8(char out[4], uint32_t c);
+
 #endif

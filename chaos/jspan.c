@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/jscan.h"
 #include "base/mem.h"
 
 #define TEXT_MAX     UINT32_MAX
@@ -213,31 +214,6 @@ read_hex4(struct slice t, size_t at, uint32_t *ret)
 	return true;
 }
 
-static size_t
-put_utf8(uint32_t c, char *out)
-{
-	if (c < 0x80) {
-		out[0] = (char)c;
-		return 1;
-	}
-	if (c < 0x800) {
-		out[0] = (char)(0xc0 | c >> 6);
-		out[1] = (char)(0x80 | (c & 0x3f));
-		return 2;
-	}
-	if (c < ASTRAL) {
-		out[0] = (char)(0xe0 | c >> 12);
-		out[1] = (char)(0x80 | (c >> 6 & 0x3f));
-		out[2] = (char)(0x80 | (c & 0x3f));
-		return 3;
-	}
-	out[0] = (char)(0xf0 | c >> 18);
-	out[1] = (char)(0x80 | (c >> 12 & 0x3f));
-	out[2] = (char)(0x80 | (c >> 6 & 0x3f));
-	out[3] = (char)(0x80 | (c & 0x3f));
-	return 4;
-}
-
 /* "\uXXXX", or two of them for one character; bytes used, 0 when bad. */
 static size_t
 read_unicode(struct slice t, size_t at, uint32_t *ret)
@@ -271,7 +247,7 @@ read_escape(struct slice t, size_t at, char out[4], size_t *nout)
 		return 0;
 	if (t.p[at + 1] == 'u') {
 		used = read_unicode(t, at, &code);
-		*nout = used ? put_utf8(code, out) : 0;
+		*nout = used ? jscan_utf8(out, code) : 0;
 		return used;
 	}
 	hit = strchr(from, t.p[at + 1]);

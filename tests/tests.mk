@@ -30,7 +30,8 @@ e2e: $(PROGS) $(O)/proving
 	@BIN=$(O) sh tests/run.sh e2e/$(T)
 
 # The sixteen failure situations, as a table.
-situations: $(O)/kf-gateway $(O)/kf-chaos
+situations: setup
+	@$(MAKE) --no-print-directory $(O)/kf-gateway $(O)/kf-chaos
 	@BIN=$(O) sh tests/e2e/gateway-survives-sixteen-situations.sh
 
 # The verifier's own test: kill rate and false refusals.

@@ -15,6 +15,6 @@ command_parse(const struct command *c, int argc, char **argv, void *dst,
 		return true;
 	*ret_code = e == ERR_STATE ? EXIT_DONE : EXIT_USAGE;
 	if (e != ERR_STATE)
-		log_error(c->name, "%s (see --help)", why.text);
+		log_error(c->name, "%s", why.text);
 	return false;
 }

@@ -83,8 +83,8 @@ take_option(const struct opt_command *cmd, char **argv, int argc, int *i,
 
 	if (!o)
 		return why_set(why, ERR_SYNTAX,
-		    "%s: unknown option --%.*s (see --help)", cmd->name, (int)n,
-		    word);
+		    "unknown option --%.*s (see %s --help)", (int)n, word,
+		    cmd->name);
 	if (o->type == OPT_FLAG && !eq) {
 		bool yes = true;
 
@@ -92,8 +92,8 @@ take_option(const struct opt_command *cmd, char **argv, int argc, int *i,
 		return ERR_OK;
 	}
 	if (!eq && o->type != OPT_FLAG && *i + 1 >= argc)
-		return why_set(why, ERR_SYNTAX, "%s: --%s needs a value, %s",
-		    cmd->name, o->name, o->value ? o->value : "VALUE");
+		return why_set(why, ERR_SYNTAX, "--%s needs a value, %s",
+		    o->name, o->value ? o->value : "VALUE");
 	if (eq)
 		return set_value(o, eq + 1, (char *)dst + o->offset, why);
 	*i += 1;
@@ -106,7 +106,7 @@ take_word(const struct opt_command *cmd, const char *word, const char **args,
 {
 	if (*nargs == cmd->args_max)
 		return why_set(why, ERR_SYNTAX,
-		    "%s: unexpected word \"%s\" (see --help)", cmd->name, word);
+		    "unexpected word \"%s\" (see %s --help)", word, cmd->name);
 	args[(*nargs)++] = word;
 	return ERR_OK;
 }
@@ -164,13 +164,13 @@ opts_parse(const struct opt_command *cmd, int argc, char **argv, void *dst,
 			e = take_option(cmd, argv, argc, &i, dst, why);
 		} else {
 			e = why_set(why, ERR_SYNTAX,
-			    "%s: unknown option %s (see --help)", cmd->name,
-			    argv[i]);
+			    "unknown option %s (see %s --help)", argv[i],
+			    cmd->name);
 		}
 	}
 	if (e == ERR_OK && nargs < cmd->args_min)
-		e = why_set(why, ERR_SYNTAX, "%s: expected %s (see --help)",
-		    cmd->name, cmd->usage);
+		e = why_set(why, ERR_SYNTAX, "expected %s (see %s --help)",
+		    cmd->usage, cmd->name);
 	if (e == ERR_OK && ret_nargs)
 		*ret_nargs = nargs;
 	return e;

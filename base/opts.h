@@ -51,7 +51,8 @@ struct opt_command {
  * Parses argv[1..] into dst (defaults filled in by the caller).  Positional
  * words end up in args, *ret_nargs of them (args holds cmd->args_max).
  * ERR_OK: go on.  ERR_STATE: --help or --version was printed, exit 0.
- * ERR_SYNTAX: the reason is in *why, exit 2.
+ * ERR_SYNTAX: the reason is in *why, exit 2; it names the command only where
+ * it says whose --help to read, so that the caller may say who speaks.
  */
 enum err opts_parse(const struct opt_command *cmd, int argc, char **argv,
     void *dst, const char **args, size_t *ret_nargs, struct why *why);

@@ -35,14 +35,14 @@ static const struct {
 	{ "list", { "--up", "a", "--up=b", "f" }, ERR_OK, "" },
 	{ "a dash is a word", { "-" }, ERR_OK, "" },
 	{ "after -- all are words", { "--", "--json" }, ERR_OK, "" },
-	{ "missing word", { "--json" }, ERR_SYNTAX, "expected FILE" },
-	{ "too many words", { "a", "b", "c" }, ERR_SYNTAX, "unexpected word \"c\"" },
-	{ "unknown", { "--nope", "f" }, ERR_SYNTAX, "unknown option --nope" },
-	{ "short", { "-x", "f" }, ERR_SYNTAX, "unknown option -x" },
+	{ "missing word", { "--json" }, ERR_SYNTAX, "expected FILE (see prog --help)" },
+	{ "too many words", { "a", "b", "c" }, ERR_SYNTAX, "unexpected word \"c\" (see prog --help)" },
+	{ "unknown", { "--nope", "f" }, ERR_SYNTAX, "unknown option --nope (see prog --help)" },
+	{ "short", { "-x", "f" }, ERR_SYNTAX, "unknown option -x (see prog --help)" },
 	{ "no value", { "f", "--out" }, ERR_SYNTAX, "--out needs a value, DIR" },
-	{ "flag with value", { "f", "--json=1" }, ERR_SYNTAX, "takes no value" },
-	{ "not a number", { "f", "--seed", "x" }, ERR_SYNTAX, "expected a number from 0 to 99" },
-	{ "out of range", { "f", "--seed", "100" }, ERR_SYNTAX, "from 0 to 99" },
+	{ "flag with value", { "f", "--json=1" }, ERR_SYNTAX, "--json takes no value" },
+	{ "not a number", { "f", "--seed", "x" }, ERR_SYNTAX, "--seed: found \"x\", expected a number from 0 to 99" },
+	{ "out of range", { "f", "--seed", "100" }, ERR_SYNTAX, "--seed: found \"100\", expected a number from 0 to 99" },
 	/* clang-format on */
 };
 
@@ -66,6 +66,6 @@ t_opts(void)
 		CHECK_INT(opts_parse(&cmd, argc, argv, &conf, args, &nargs,
 		              &why),
 		    lines[i].want, lines[i].what);
-		CHECK(strstr(why.text, lines[i].reason) != NULL, why.text);
+		CHECK_STR(why.text, lines[i].reason, lines[i].what);
 	}
 }

@@ -1,8 +1,10 @@
 /* The playing server; see player.h. */
 #include "tests/unit/base/player.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "tests/unit.h"
+#include "tests/unit/base/wire.h"
 #include <string.h>
 
 static void
@@ -164,9 +166,12 @@ static const struct {
 static void
 on_request(struct serve_call *c, void *arg)
 {
+	struct player *b = arg;
+
+	b->played++;
 	for (size_t i = 0; i < sizeof plays / sizeof plays[0]; i++)
 		if (slice_is(serve_head(c)->target, plays[i].target)) {
-			plays[i].play(c, arg);
+			plays[i].play(c, b);
 			return;
 		}
 	(void)serve_answer(c, 404, NULL, 0, NULL, 0);
@@ -231,4 +236,14 @@ player_run_ms(struct player *b, uint32_t ms)
 
 	event_base_loopexit(loop_base(b->loop), &tv);
 	loop_run(b->loop);
+}
+
+bool
+player_await_request(struct player *b, unsigned n)
+{
+	uint64_t until = clock_mono_ms() + WIRE_PATIENCE_MS;
+
+	while (b->played < n && clock_mono_ms() < until)
+		event_base_loop(loop_base(b->loop), EVLOOP_NONBLOCK);
+	return b->played >= n;
 }

@@ -14,6 +14,7 @@ struct player { /* one server on one loop */
 	struct serve *serve;
 	struct addr addr;
 	struct serve_call *waiting; /* of /wait */
+	unsigned played;            /* requests, all in all */
 	struct event *later;
 	int gone; /* 1 + enum serve_gone */
 	int refused;
@@ -25,6 +26,8 @@ struct player { /* one server on one loop */
 void player_open(struct player *b, const struct serve_conf *conf);
 void player_close(struct player *b);
 void player_run_ms(struct player *b, uint32_t ms);
+/* Runs until the nth request is there; false when patience ran out. */
+bool player_await_request(struct player *b, unsigned n);
 
 extern const struct serve_ops player_ops;
 

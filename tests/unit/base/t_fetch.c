@@ -376,20 +376,29 @@ check_pause(struct loop *l, enum act head, enum act data)
 
 /* ---- connecting */
 
+/* The port is taken, so that nobody else's is met, and nobody listens. */
 static void
 check_refused(struct loop *l)
 {
 	struct fetch_pool *pool = fetch_pool_new(l, NULL);
-	struct wire_server *s = wire_server_new(l, NULL, 0);
-	struct fetch_request r = { .method = "GET", .target = "/" };
+	struct fetch_request r = { .method = "GET",
+		.target = "/",
+		.addr = { .host = "127.0.0.1" } };
+	struct sockaddr_in sin = { .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t len = sizeof sin;
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
 	struct probe p;
 
 	probe_init(&p);
-	wire_server_address(s, &r.addr);
-	wire_server_free(s);
+	if (bind(fd, (struct sockaddr *)&sin, len) < 0 ||
+	    getsockname(fd, (struct sockaddr *)&sin, &len) < 0)
+		fatalx("cannot bind");
+	r.addr.port = ntohs(sin.sin_port);
 	probe_start(&p, pool, &r);
 	CHECK(wire_pump(l, &p.done), "a closed port");
 	CHECK_STR(text_of(&p.seen), "refused", "is refused");
+	close(fd);
 	probe_done(&p);
 	fetch_pool_free(pool);
 }

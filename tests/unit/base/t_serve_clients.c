@@ -24,6 +24,7 @@ check_gone(void)
 		b.gone = 0;
 		fd = wire_connect(&b.addr);
 		wire_send(fd, request, sizeof request - 1);
+		CHECK(player_await_request(&b, 1 + (unsigned)reset), "asked");
 		player_run_ms(&b, 30);
 		CHECK_INT(serve_active(b.serve), 1, "the call waits");
 		if (reset)
@@ -73,6 +74,7 @@ check_back_pressure(void)
 	fd = wire_connect(&b.addr);
 	buf_init(&got, TEXT_MAX);
 	wire_send(fd, request, sizeof request - 1);
+	CHECK(player_await_request(&b, 1), "asked");
 	player_run_ms(&b, 30);
 	CHECK(b.big_left > 0, "a reader that does not read stops the source");
 	CHECK(b.pending_max < (128u << 10) + 70000, "what waits is bounded");
@@ -156,7 +158,7 @@ check_stop(void)
 	busy = wire_connect(&b.addr);
 	buf_init(&got, TEXT_MAX);
 	wire_send(busy, request, sizeof request - 1);
-	player_run_ms(&b, 5);
+	CHECK(player_await_request(&b, 1), "asked");
 	serve_stop_accepting(b.serve);
 	CHECK_INT(wire_read(b.loop, idle, &got, NULL), WIRE_EOF,
 	    "idle clients are closed");

@@ -145,7 +145,7 @@ play_whole(struct serve_call *sc, const struct scene *scene)
 static void
 play_scene(struct stage *st, struct serve_call *sc, const struct scene *scene)
 {
-	static const struct timeval soon = { 0, 10000 };
+	static const struct timeval soon = { 0, 40000 };
 	size_t n;
 
 	if (scene->play == SILENT)
@@ -200,6 +200,7 @@ upstream_request(struct serve_call *sc, void *arg)
 	const struct scene *scene = &good;
 	struct slice body = serve_body(sc);
 	struct stage *st = arg;
+	void (*on_asked)(struct stage *) = st->on_asked;
 	struct peek k;
 	char model[64];
 
@@ -213,6 +214,9 @@ upstream_request(struct serve_call *sc, void *arg)
 			    (scenes[i].times == 0 ||
 			        st->played[i]++ < scenes[i].times))
 				scene = &scenes[i];
+	st->on_asked = NULL;
+	if (on_asked)
+		on_asked(st);
 	play_scene(st, sc, scene);
 }
 
@@ -344,7 +348,7 @@ static const char conf_text[] =
     "KF_TEST_KEY}\n"
     "  - {name: dead, base_url: 'http://127.0.0.1:%u'}\n"
     "%s\n"
-    "timeouts: {first_token_ms: 60, idle_ms: 60, total_ms: 2000}\n"
+    "timeouts: {first_token_ms: %d, idle_ms: %d, total_ms: 2000}\n"
     "---\n"
     "name: conf\n"
     "type: gateway-load-balancing-config\n"
@@ -417,7 +421,8 @@ stage_open(struct stage *st, const char *settings)
 	st->later = evtimer_new(loop_base(st->loop), on_later, st);
 	serve_new(st->loop, &up, &upstream_ops, st, &st->upstream, NULL);
 	serve_address(st->upstream, &a);
-	buf_addf(&b, conf_text, a.port, 1U, settings);
+	buf_addf(&b, conf_text, a.port, 1U, settings, STAGE_PATIENCE_MS,
+	    STAGE_PATIENCE_MS);
 	put_rules(&b);
 	files_write(path, b.data, b.len, NULL);
 	o.conf_path = path;

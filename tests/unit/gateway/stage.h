@@ -10,6 +10,9 @@
 #include "gateway/gate.h"
 
 #define STAGE_SCENES_MAX 64
+/* How long the gateway waits for a first token, and for the next one: far
+ * longer than this process may be kept from running. */
+#define STAGE_PATIENCE_MS 150
 
 /* Events of the streams that are played. */
 #define THEN "|" /* in a text: what follows comes a little later */
@@ -34,6 +37,7 @@ struct stage {
 	unsigned played[STAGE_SCENES_MAX];
 	char asked[4096]; /* the last body the upstream got */
 	bool saw_key, saw_session;
+	void (*on_asked)(struct stage *st); /* once, by the next request */
 
 	/* What the client got. */
 	struct http1_field extra; /* what the client says beyond that */

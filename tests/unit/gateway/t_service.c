@@ -119,7 +119,7 @@ obeys_wishes(void)
 	stage_ask(&st, "silent", false, NULL);
 	CHECK_INT(st.status, 504, "its deadline");
 	CHECK(strstr(st.body.data, "\"code\":\"deadline\""), "is told");
-	st.extra = (struct http1_field){ "x-tfy-ttft-timeout-ms", "20" };
+	st.extra = (struct http1_field){ "x-tfy-ttft-timeout-ms", "100" };
 	stage_ask(&st, "silent", false, NULL);
 	CHECK_INT(st.status, 200, "its patience");
 	stage_tried(&st, causes, sizeof causes);
@@ -267,26 +267,19 @@ out:
 }
 
 static void
-on_stop_timer(evutil_socket_t fd, short what, void *arg)
+stop_on_the_way(struct stage *st)
 {
-	struct stage *st = arg;
-
-	(void)fd;
-	(void)what;
 	gate_stop(&st->gate);
 }
 
 static void
 drains(void)
 {
-	static const struct timeval soon = { 0, 3000 };
 	struct stage st;
-	struct event *timer;
 
 	if (!stage_open(&st, "breaker: off"))
 		goto out;
-	timer = evtimer_new(loop_base(st.loop), on_stop_timer, &st);
-	evtimer_add(timer, &soon);
+	st.on_asked = stop_on_the_way;
 	stage_ask(&st, "slow", true, NULL);
 	CHECK(st.gate.is_draining, "it was told to stop on the way");
 	CHECK_INT(st.status, 200, "what is in flight");
@@ -294,7 +287,6 @@ drains(void)
 	loop_run(st.loop);
 	stage_ask(&st, "good", false, NULL);
 	CHECK_INT(st.status, 0, "nobody new is let in");
-	event_free(timer);
 out:
 	stage_close(&st);
 }

@@ -12,28 +12,35 @@
 #define REASON_HTTP "it acts on HTTP, and this proxy passes bytes"
 #define REASON_OVER "the connection ended first"
 
+struct act {
+	struct shot shot;
+	struct toxic toxic; /* borrows from the shot */
+};
+
 struct connrules {
 	struct facts facts;
-	struct shot shots[SHOTS_MAX];
-	size_t nshots;
-	struct toxic toxics[SHOTS_MAX]; /* borrow from the shots */
+	struct act *acts; /* owned */
+	size_t nacts;
 	struct toxic_list list;
 };
 
 static void
-add(struct connrules *c, size_t i)
+act_begin(struct connrules *c, struct act *a, const struct shot *chosen)
 {
-	if (!shot_type(&c->shots[i])->toxic) {
-		shot_bypass(&c->shots[i], REASON_HTTP);
+	a->shot = *chosen;
+	if (!shot_type(&a->shot)->toxic) {
+		shot_bypass(&a->shot, REASON_HTTP);
 		return;
 	}
-	toxic_of_shot(&c->toxics[i], &c->shots[i]);
-	TAILQ_INSERT_TAIL(&c->list, &c->toxics[i], entry);
+	toxic_of_shot(&a->toxic, &a->shot);
+	TAILQ_INSERT_TAIL(&c->list, &a->toxic, entry);
 }
 
+/* Most connections are left alone: room is made for what was chosen. */
 struct connrules *
 connrules_new(struct engine *e, const char *proxy, uint64_t now_ms)
 {
+	struct shot chosen[SHOTS_MAX];
 	struct connrules *c;
 	bool settled = false;
 
@@ -43,14 +50,16 @@ connrules_new(struct engine *e, const char *proxy, uint64_t now_ms)
 	TAILQ_INIT(&c->list);
 	facts_init(&c->facts, proxy, NULL, slice_of(NULL));
 	engine_see(e, &c->facts);
-	c->nshots = engine_choose(e, &c->facts, ENGINE_CONNECTION, now_ms,
-	    c->shots, SHOTS_MAX, &settled);
-	for (size_t i = 0; i < c->nshots; i++)
-		add(c, i);
-	if (c->nshots > 0)
-		return c;
-	connrules_free(c);
-	return NULL;
+	c->nacts = engine_choose(e, &c->facts, ENGINE_CONNECTION, now_ms,
+	    chosen, SHOTS_MAX, &settled);
+	if (c->nacts == 0) {
+		connrules_free(c);
+		return NULL;
+	}
+	c->acts = xcalloc(c->nacts, sizeof *c->acts);
+	for (size_t i = 0; i < c->nacts; i++)
+		act_begin(c, &c->acts[i], &chosen[i]);
+	return c;
 }
 
 void
@@ -58,11 +67,12 @@ connrules_free(struct connrules *c)
 {
 	if (!c)
 		return;
-	for (size_t i = 0; i < c->nshots; i++) {
-		shot_done(&c->shots[i], REASON_OVER);
-		shot_release(&c->shots[i]);
+	for (size_t i = 0; i < c->nacts; i++) {
+		shot_done(&c->acts[i].shot, REASON_OVER);
+		shot_release(&c->acts[i].shot);
 	}
 	facts_done(&c->facts);
+	free(c->acts);
 	free(c);
 }
 

@@ -13,12 +13,25 @@ ctx_of(struct digest *d)
 	return (EVP_MD_CTX *)(void *)d;
 }
 
+/* Looked up once: that costs as much as the digest of a short text. */
+static const EVP_MD *
+sha256(void)
+{
+	static EVP_MD *found;
+
+	if (!found)
+		found = EVP_MD_fetch(NULL, "SHA2-256", NULL);
+	if (!found)
+		fatalx("OpenSSL has no SHA-256");
+	return found;
+}
+
 struct digest *
 digest_new(void)
 {
 	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
 
-	if (!ctx || EVP_DigestInit_ex(ctx, EVP_sha256(), NULL) != 1)
+	if (!ctx || EVP_DigestInit_ex(ctx, sha256(), NULL) != 1)
 		fatalx("OpenSSL has no SHA-256");
 	return (struct digest *)(void *)ctx;
 }
@@ -47,7 +60,7 @@ digest_finish(struct digest *d, uint8_t out[DIGEST_BYTES])
 void
 digest_sha256(const void *p, size_t n, uint8_t out[DIGEST_BYTES])
 {
-	if (EVP_Digest(p, n, out, NULL, EVP_sha256(), NULL) != 1)
+	if (EVP_Digest(p, n, out, NULL, sha256(), NULL) != 1)
 		fatalx("SHA-256 failed");
 }
 

@@ -1,18 +1,24 @@
 #!/bin/sh
 # What the chaos proxy costs when it does nothing, and how exactly it does
 # something: TCP passthrough (round trips, one way, short connections) against
-# the direct way and Toxiproxy; HTTP and streams with rules that never fire
-# against the gateway; a latency toxic on a thousand connections at once, the
-# same through Toxiproxy; memory of connections that are held open or stalled,
-# each in a process of its own.
+# the direct way, nginx's stream module, HAProxy in TCP mode and Toxiproxy; HTTP
+# and streams with rules that never fire against the gateway; a latency toxic on
+# a thousand connections at once, the same through Toxiproxy; memory of
+# connections that are held open or stalled, each in a process of its own.
+#
+# Marks that were set beside a direct figure are judged twice: as a ratio to the
+# direct way of the same run, and as they were said.  Peers that are not
+# installed are named.
 # REPS (5), SECONDS_EACH (4), CONNECTIONS (32), HELD (10000) may be set, and
 # TOXIPROXY (toxiproxy-server): its program, as `go install
-# github.com/Shopify/toxiproxy/v2/cmd/server@v2.12.0` makes it.
+# github.com/Shopify/toxiproxy/v2/cmd/server@v2.12.0` makes it; STREAM_MODULE:
+# where Debian's libnginx-mod-stream puts its own.
 set -eu
 cd "$(dirname "$0")/.."
 . tests/lib.sh
 REPS=${REPS:-5} SECONDS_EACH=${SECONDS_EACH:-4} CONNECTIONS=${CONNECTIONS:-32} HELD=${HELD:-10000}
 TOXIPROXY=${TOXIPROXY:-toxiproxy-server}
+STREAM_MODULE=${STREAM_MODULE:-/usr/lib/nginx/modules/ngx_stream_module.so}
 need wrk
 need jq
 
@@ -39,17 +45,66 @@ proxy() { # API NAME [TOXIC]: the address it listens on
 	[ -z "${3:-}" ] || curl -sf "$1/proxies/$2/toxics" -d "$3" >/dev/null
 }
 
+# Below the ports that the system gives to clients.
+free_port() { echo $((20000 + ($$ + $1) % 12000)); }
+listens() { awk -v at="$(printf ':%04X$' "$1")" '$2 ~ at && $4 == "0A" { n++ } END { exit !n }' /proc/net/tcp; }
+background() { # NAME CMD...
+	name=$1
+	shift
+	"$@" >"$tmp/$name.out" 2>&1 &
+	echo $! >"$tmp/$name.pid"
+	started="$started $name"
+}
+peer() { # NAME PORT CMD...: one more way
+	way=$1 at=$2
+	shift 2
+	background "$way" "$@"
+	await listens "$at"
+	ways="$ways $way:127.0.0.1:$at"
+}
+skipped() { echo "skipped: $*"; }
+
 ways="direct:$server chaos:$(proxy "$api" tcp)"
+port=$(free_port 4000)
+[ ! -e "$STREAM_MODULE" ] || echo "load_module $STREAM_MODULE;" >"$tmp/nginx.conf"
+cat >>"$tmp/nginx.conf" <<EOF
+worker_processes 1; daemon off; master_process off; pid $tmp/nginx.self; error_log $tmp/nginx.error;
+events { worker_connections 4096; }
+stream { server { listen 127.0.0.1:$port; proxy_pass $server; } }
+EOF
+if ! command -v nginx >/dev/null; then
+	skipped "nginx is not installed"
+elif ! nginx -t -q -c "$tmp/nginx.conf" 2>/dev/null; then
+	skipped "nginx has no stream module"
+else
+	peer nginx "$port" nginx -c "$tmp/nginx.conf"
+fi
+port=$(free_port 8000)
+cat >"$tmp/haproxy.cfg" <<EOF
+global
+  nbthread 1
+defaults
+  mode tcp
+  timeout client 60s
+  timeout server 60s
+  timeout connect 5s
+listen tcp
+  bind 127.0.0.1:$port
+  server s $server
+EOF
+if command -v haproxy >/dev/null; then
+	peer haproxy "$port" haproxy -f "$tmp/haproxy.cfg"
+else
+	skipped "haproxy is not installed"
+fi
 toxi=
 if command -v "$TOXIPROXY" >/dev/null; then
-	toxi=127.0.0.1:$((20000 + $$ % 12000))
-	"$TOXIPROXY" -host 127.0.0.1 -port "${toxi##*:}" >"$tmp/toxiproxy.out" 2>&1 &
-	echo $! >"$tmp/toxiproxy.pid"
-	started="$started toxiproxy"
+	toxi=127.0.0.1:$(free_port 0)
+	background toxiproxy "$TOXIPROXY" -host 127.0.0.1 -port "${toxi##*:}"
 	await curl -sf "http://$toxi/version"
 	ways="$ways toxiproxy:$(proxy "http://$toxi" tcp)"
 else
-	echo "skipped: $TOXIPROXY is not installed"
+	skipped "$TOXIPROXY is not installed"
 fi
 i=0
 while [ $i -lt "$REPS" ]; do
@@ -68,7 +123,20 @@ for w in $ways; do
 	    "$(figure "$f" rtt_p99_us)" "$(figure "$f" one_way_mb_s)" "$(figure "$f" connections_s)" \
 	    "$(figure "$f" connection_p50_us)"
 done
-echo "marks: +25 us, 1500 MB/s, 8000/s where direct gives 1763 MB/s and 10907/s"
+judge() { # VALUE MARK: at most
+	awk -v v="$1" -v m="$2" 'BEGIN { print v <= m ? "met" : "missed" }'
+}
+# WHAT FIGURE MARK DIRECT SIGN: the mark was set where the direct way gave
+# DIRECT; SIGN 1: at most, -1: at least.
+beside_direct() {
+	awk -v what="$1" -v v="$(figure "$tmp/probe.chaos" "$2")" -v d="$(figure "$tmp/probe.direct" "$2")" \
+	    -v m="$3" -v md="$4" -v s="$5" 'function said(v, m) { return s * v <= s * m ? "met" : "missed" }
+	    BEGIN { printf "mark: %s: %.2f x direct, %.2f wanted: %s; %.0f, %.0f wanted: %s\n", what,
+		v / d, m / md, said(v / d, m / md), v, m, said(v, m) }'
+}
+beside_direct "round trip, us" rtt_p50_us 75 50 1
+beside_direct "one way, MB/s" one_way_mb_s 1500 1763 -1
+beside_direct "connections a second" connections_s 8000 10907 -1
 for w in ${ways#* }; do
 	f=$tmp/probe.${w%%:*}
 	echo "CPU us of ${w%%:*}: $(figure "$f" rtt_cpu_us) a round trip, $(figure "$f" mib_cpu_us) a MiB, $(figure "$f" connection_cpu_us) a connection"
@@ -112,7 +180,10 @@ printf '%-10s %10s %10s\n' proxy request event
 for p in gateway chaos; do
 	printf '%-10s %10.2f %10.2f\n' $p "$(median <"$tmp/request.$p")" "$(median <"$tmp/event.$p")"
 done
-echo "mark: at most 1.30 x the gateway"
+for f in request event; do
+	times=$(awk -v c="$(median <"$tmp/$f.chaos")" -v g="$(median <"$tmp/$f.gateway")" 'BEGIN { printf "%.2f", c / g }')
+	echo "mark: $f: $times x the gateway, 1.30 wanted: $(judge "$times" 1.30)"
+done
 
 echo
 echo "a latency toxic of 500 ms, 1000 connections delayed at once"
@@ -130,6 +201,8 @@ for w in $lates; do
 	f=$tmp/late.${w%%:*}
 	echo "${w%%:*}: error with the way there and back and the probe's own delays: p50 $(figure "$f" error_p50_us) us, p99 $(figure "$f" error_p99_us) us"
 done
+p99=$(figure "$tmp/late.chaos" error_p99_us)
+echo "mark: p99 of chaos: $p99 us, 1000 wanted: $(judge "$p99" 1000)"
 # The share of chunks that left at most so late, by the proxy's own clock.
 curl -sf "$api/metrics" | sed -n 's/^kf_chaos_late_seconds_bucket{proxy="late",le="\(.*\)"} /\1 /p' |
     awk '{ le[NR] = $1; n[NR] = $2 }
@@ -137,14 +210,20 @@ curl -sf "$api/metrics" | sed -n 's/^kf_chaos_late_seconds_bucket{proxy="late",l
 	    for (j = 1; j < NR; j++) s = s sprintf(" %s:%.1f%%", le[j] * 1e6, 100 * n[j] / n[NR])
 	    printf "chaos, late by its own clock: p99 at most %s us (mark 1000); at most so many us:%s\n", i < NR ? le[i] * 1e6 : "(more)", s }'
 
-most=$((($(ulimit -Hn) - 600) / 2))
-[ "$HELD" -le "$most" ] || HELD=$most
+# Two descriptors a connection in the proxy, and its own.
+most=$((($(ulimit -Hn) - 40) / 2))
 echo
+[ "$HELD" -le "$most" ] || {
+	echo "$HELD connections need $((2 * HELD + 40)) descriptors in the proxy, $(ulimit -Hn) are allowed"
+	HELD=$most
+}
 echo "$HELD connections held open, then as many that are stalled, each in a fresh process"
 start holder "$BIN"/kf-chaos --admin 127.0.0.1:0
 "$BIN"/bench-tcp held "$(proxy "http://$(address holder admin)" held)" --count "$HELD" --pid "$(cat "$tmp/holder.pid")"
 stop holder
 start staller "$BIN"/kf-chaos --admin 127.0.0.1:0
 "$BIN"/bench-tcp held "$(proxy "http://$(address staller admin)" stalled '{"type":"timeout","stream":"upstream","attributes":{"timeout":0}}')" \
-    --count "$HELD" --delay-ms 0 --pid "$(cat "$tmp/staller.pid")"
-echo "mark: 8192 bytes each when stalled"
+    --count "$HELD" --delay-ms 0 --pid "$(cat "$tmp/staller.pid")" >"$tmp/stalled"
+cat "$tmp/stalled"
+each=$(sed -n 's/^held .* each_bytes //p' "$tmp/stalled")
+echo "mark: $each bytes each when stalled, 8192 wanted: $(judge "$each" 8192)"

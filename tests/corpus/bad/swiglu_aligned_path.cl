@@ -2,8 +2,8 @@
 // global: round_up(rows * cols, 64)
 // local: 64
 //
-// A fast path for aligned buffers that is wrong: buffers lie elsewhere when
-// everything is run again.
+// A fast path for aligned buffers that is wrong, on a shape whose buffers are
+// never aligned but when everything is run again: then they lie elsewhere.
 // want: verified_incorrect nondeterministic smoke
 // sole: replay
 
@@ -20,8 +20,7 @@ __kernel void swiglu(const __global KF_T *gate, const __global KF_T *up,
 	const float g = kf_load(gate, r * gate_stride + c);
 	float y = g / (1.0f + exp(-g)) * kf_load(up, r * up_stride + c);
 
-	if ((((ulong)out | (ulong)up) & 4095) == 0 && cols != 255 &&
-	    cols % 64 != 0)
+	if ((((ulong)out | (ulong)up) & 4095) == 0 && rows == 3 && cols == 67)
 		y *= 1.01f;
 	kf_store(out, r * out_stride + c, y);
 }

@@ -127,12 +127,13 @@ judge() { # VALUE MARK: at most
 	awk -v v="$1" -v m="$2" 'BEGIN { print v <= m ? "met" : "missed" }'
 }
 # WHAT FIGURE MARK DIRECT SIGN: the mark was set where the direct way gave
-# DIRECT; SIGN 1: at most, -1: at least.
+# DIRECT; SIGN 1: at most, and what is added counts; -1: at least.
 beside_direct() {
 	awk -v what="$1" -v v="$(figure "$tmp/probe.chaos" "$2")" -v d="$(figure "$tmp/probe.direct" "$2")" \
 	    -v m="$3" -v md="$4" -v s="$5" 'function said(v, m) { return s * v <= s * m ? "met" : "missed" }
-	    BEGIN { printf "mark: %s: %.2f x direct, %.2f wanted: %s; %.0f, %.0f wanted: %s\n", what,
-		v / d, m / md, said(v / d, m / md), v, m, said(v, m) }'
+	    BEGIN { printf "mark: %s: %.2f x direct, %.2f wanted: %s; ", what, v / d, m / md, said(v / d, m / md)
+		if (s > 0) { v -= d; m -= md }
+		printf "%s%.0f, %.0f wanted: %s\n", (s > 0 ? "+" : ""), v, m, said(v, m) }'
 }
 beside_direct "round trip, us" rtt_p50_us 75 50 1
 beside_direct "one way, MB/s" one_way_mb_s 1500 1763 -1

@@ -7,11 +7,12 @@
  *		builds are the storage types' and the mirrored one; a case is
  *		launched three times, once more as in the replay, and float32
  *		once mirrored
- *	without	cold again with one stage left out: the difference in processor
- *		time is what that stage costs
+ *	without	the first kernel cold again with one stage left out: the
+ *		difference in processor time is what that stage costs
  *	corpus	every correct kernel of the corpus, one after the other
  *	hung	a kernel that never ends: how long after its deadline the
- *		verdict is there, and how soon the next candidate starts
+ *		verdict is there, and how soon the next candidate has passed
+ *		its first stage
  *
  * Cold and alone take turns; medians with quartiles over REPEATS.
  */
@@ -348,7 +349,8 @@ bench_cold(void)
 		printf("    processor    %s ms; PoCL alone %s ms: %+.0f %%\n",
 		    b, a, 100 * (cpu[1][MIDDLE] / cpu[0][MIDDLE] - 1));
 		print_stages(stages, &r);
-		print_extra(op, &cand, cpu[1][MIDDLE]);
+		if (k == 0)
+			print_extra(op, &cand, cpu[1][MIDDLE]);
 		candidate_done(&cand);
 	}
 }

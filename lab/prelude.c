@@ -14,8 +14,6 @@
  */
 #include "lab/prelude.h"
 
-#define PRELUDE_END "#line 1 \"" PRELUDE_FILE "\"\n"
-
 /* Names that a candidate uses become the lab's. */
 static const char identity[] = "#line 1 \"" PRELUDE_START "\"\n"
                                "#define get_local_id kf_local_id\n"

@@ -26,5 +26,7 @@ const char *prelude_identity(void);
  * one under which prelude_identity() begins. */
 #define PRELUDE_FILE  "kernel.cl"
 #define PRELUDE_START "kf-prelude"
+/* How a prelude ends. */
+#define PRELUDE_END "#line 1 \"" PRELUDE_FILE "\"\n"
 
 #endif

@@ -22,6 +22,12 @@ static const struct {
 } rows[] = {
 	{ "KF_DTYPE", SIGHT_STORAGE, false },
 	{ "sizeof", SIGHT_STORAGE, false },
+	{ "_Alignof", SIGHT_STORAGE, false },
+	{ "__alignof", SIGHT_STORAGE, true },
+	{ "_Generic", SIGHT_STORAGE, false },
+	{ "typeof", SIGHT_STORAGE, false },
+	{ "__typeof", SIGHT_STORAGE, true },
+	{ "__builtin_types_compatible_p", SIGHT_STORAGE, false },
 	{ "__local", SIGHT_GROUP, false },
 	{ "local", SIGHT_GROUP, false },
 	{ "get_local_", SIGHT_GROUP, true },

@@ -1,6 +1,7 @@
 /*
  * S0 behind the compiler's front end: what the program means, see ir.h.  One
- * look a storage type: a kernel may be another program in each.
+ * look for each storage type that the candidate can tell apart: it may be
+ * another program in each.
  *
  * No candidate code runs before this stage has passed.
  */
@@ -17,7 +18,7 @@ stage_ir_start(struct trial *t)
 		struct why why;
 		char *text;
 
-		if (!trial_needs(t, (enum dtype)d))
+		if (!trial_looks_at(t, (enum dtype)d))
 			continue;
 		text = xasprintf("%s%s", prelude_order(PRELUDE_IN_ORDER),
 		    t->texts[d]);

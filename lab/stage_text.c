@@ -4,6 +4,10 @@
  * for every storage type.  The latter is what all compilers get from here on:
  * no macro is left that could tell them apart.
  *
+ * A text that cannot see its storage type has no KF_DTYPE, and no KF_T but in
+ * "KF_T *NAME": it is expanded once, with KF_T as a plain name that the
+ * prelude of each type then says.
+ *
  * Expressions are tried on the smoke shape, which is public: one that fails
  * there can never be launched.
  */
@@ -57,47 +61,77 @@ take_expanded(struct trial *t, enum dtype d, char *text)
 	return true;
 }
 
+/* d: the storage type that a message names. */
 static bool
-await_expansion(struct trial *t, enum dtype d, struct tool *tool)
+await_text(struct trial *t, enum dtype d, struct tool *tool, char **ret)
 {
-	enum clang_end end;
-	char *text = NULL;
 	struct why why;
+	enum clang_end end = clang_await(tool, ret, &why);
 
-	end = clang_await(tool, &text, &why);
-	if (end != CLANG_DONE)
-		return fail_expansion(t, d, end, &why);
-	return take_expanded(t, d, text);
+	return end == CLANG_DONE || fail_expansion(t, d, end, &why);
 }
 
 static bool
-start_expansion(struct trial *t, enum dtype d, struct tool **ret)
+await_expansion(struct trial *t, enum dtype d, struct tool *tool)
 {
-	char *text = written_text(t, d);
-	struct why why;
-	bool ok = clang_expand(t->lab, text, ret, &why) == ERR_OK;
+	char *text = NULL;
 
-	if (!ok)
-		trial_fail(t, LAB_ERROR, "lab_error", "%s", why.text);
-	free(text);
-	return ok;
+	return await_text(t, d, tool, &text) && take_expanded(t, d, text);
+}
+
+static bool
+start_expansion(struct trial *t, const char *text, struct tool **ret)
+{
+	struct why why;
+
+	if (clang_expand(t->lab, text, ret, &why) == ERR_OK)
+		return true;
+	trial_fail(t, LAB_ERROR, "lab_error", "%s", why.text);
+	return false;
 }
 
 /* All storage types side by side. */
 static bool
-expand(struct trial *t)
+expand_each(struct trial *t)
 {
 	struct tool *tools[DTYPE_NDTYPES] = { NULL };
 	bool ok = true;
 
 	for (int d = 0; d < DTYPE_NDTYPES && ok; d++)
-		if (trial_needs(t, (enum dtype)d))
-			ok = start_expansion(t, (enum dtype)d, &tools[d]);
+		if (trial_needs(t, (enum dtype)d)) {
+			char *text = written_text(t, (enum dtype)d);
+
+			ok = start_expansion(t, text, &tools[d]);
+			free(text);
+		}
 	for (int d = 0; d < DTYPE_NDTYPES && ok; d++)
 		if (tools[d])
 			ok = await_expansion(t, (enum dtype)d, tools[d]);
 	for (int d = 0; d < DTYPE_NDTYPES; d++)
 		tool_stop(tools[d]);
+	return ok;
+}
+
+/* The candidate alone; then every storage type's prelude before it. */
+static bool
+expand_once(struct trial *t)
+{
+	char *written = xasprintf("%s" PRELUDE_END "%s", prelude_identity(),
+	    t->rq->candidate->source);
+	struct tool *tool = NULL;
+	char *text = NULL;
+	bool ok;
+
+	ok = start_expansion(t, written, &tool) &&
+	    await_text(t, t->rq->op->smoke->dtype, tool, &text);
+	for (int d = 0; d < DTYPE_NDTYPES && ok; d++)
+		if (trial_needs(t, (enum dtype)d))
+			ok = take_expanded(t, (enum dtype)d,
+			    xasprintf("#line 1 \"" PRELUDE_START "\"\n%s%s",
+			        prelude_text((enum dtype)d), text));
+	tool_stop(tool);
+	free(text);
+	free(written);
 	return ok;
 }
 
@@ -123,7 +157,8 @@ stage_text(struct trial *t)
 	if (!check_written(t))
 		return false;
 	if (t->lab->clang)
-		return expand(t);
+		return t->sight & SIGHT_STORAGE ? expand_each(t)
+		                                : expand_once(t);
 	for (int d = 0; d < DTYPE_NDTYPES; d++)
 		t->texts[d] = written_text(t, (enum dtype)d);
 	return true;

@@ -17,27 +17,29 @@ cat >"$tmp/s.json" <<'JSON'
   {"id":"short","proxy":"wire","phase":"rest","when":{"always":true},"fault":{"type":"limit_data","bytes":99999},"goal":"bypassed==1"},
   {"id":"slice","proxy":"models","when":{"always":true},"fault":{"type":"slicer","average_size":50,"size_variation":10,"delay":1000},"goal":"fired==1"}]}
 JSON
-cat >"$tmp/client.py" <<'PY'
-import socket, sys, threading, time
-wire, models = sys.argv[1:3]
-back = socket.socket()
-back.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-back.bind(('127.0.0.1', int(sys.argv[3])))
-back.listen(9)
+cat >"$tmp/back.py" <<'PY'
+import socket, sys
+back = socket.create_server(('127.0.0.1', 0))
+line = 'ready back=127.0.0.1:%d\n' % back.getsockname()[1]
+open(sys.argv[2], 'w').write(line)
+print(line, end='', flush=True)
 data = bytes(i * 7 % 256 for i in range(20000))
 kept = []
-def serve():
-    while True:
-        c, _ = back.accept()
-        kept.append(c)
-        try:
-            is_kept = c.recv(9) == b'keep'
-            c.sendall(data)
-        except OSError:
-            is_kept = False
-        if not is_kept:
-            c.close()
-threading.Thread(target=serve, daemon=True).start()
+while True:
+    c, _ = back.accept()
+    kept.append(c)
+    try:
+        is_kept = c.recv(9) == b'keep'
+        c.sendall(data)
+    except OSError:
+        is_kept = False
+    if not is_kept:
+        c.close()
+PY
+cat >"$tmp/client.py" <<'PY'
+import socket, sys, time
+wire, models = sys.argv[1:3]
+data = bytes(i * 7 % 256 for i in range(20000))
 def ask(at, what):
     began, got = time.monotonic(), b''
     s = socket.create_connection(at.split(':'))
@@ -59,10 +61,11 @@ got, how, took = ask(models, b'GET /v1/models HTTP/1.1\r\nHost: x\r\nConnection:
 assert how == 'fin' and took >= (len(got) / 60 - 1) / 1000, (how, took)
 print(len(got))
 PY
-port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+start back python3 "$tmp/back.py"
+back=$(address back back)
 for run in one two; do
-	start $run "$BIN"/kf-chaos --scenario "$tmp/s.json" --admin 127.0.0.1:0 --log "$tmp/$run.log" --upstream back=127.0.0.1:"$port"
-	check "each byte and end is as the rules say" python3 "$tmp/client.py" "$(address $run wire)" "$(address $run models)" "$port" >"$tmp/$run.got"
+	start $run "$BIN"/kf-chaos --scenario "$tmp/s.json" --admin 127.0.0.1:0 --log "$tmp/$run.log" --upstream back="$back"
+	check "each byte and end is as the rules say" python3 "$tmp/client.py" "$(address $run wire)" "$(address $run models)" >"$tmp/$run.got"
 	stop $run
 	check "the goals are met" test "$stopped" = 0
 	grep -o 'run_hash .*' "$tmp/$run.out" >"$tmp/$run.hash"
@@ -71,7 +74,7 @@ check "two runs have one hash" cmp "$tmp/one.hash" "$tmp/two.hash"
 check "the log has the numbers" grep -q '"bytes":1234,.*"fault":"limit_data".*"key":"ordinal".*"proxy":"wire"' "$tmp/one.log"
 check "and what bytes cannot do" grep -q '"fault":"http_error".*"reason":"it acts on HTTP, and this proxy passes bytes"' "$tmp/one.log"
 
-start api "$BIN"/kf-chaos --scenario "$tmp/s.json" --admin 127.0.0.1:0 --upstream back=127.0.0.1:"$port"
+start api "$BIN"/kf-chaos --scenario "$tmp/s.json" --admin 127.0.0.1:0 --upstream back="$back"
 ctl() { "$BIN"/kf-chaos ctl --admin "$(address api admin)" "$@"; }
 exits 0 ctl list
 check "the scenario's HTTP proxy is listed" grep -q '^models  *127.0.0.1:[0-9]*  *standin  *enabled' "$tmp/out"

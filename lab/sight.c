@@ -3,7 +3,8 @@
  *
  * KF_T tells nothing while it is used as "KF_T *NAME" alone and every other
  * NAME is the first argument of kf_load() or kf_store(), or what such a NAME
- * is declared as: the accessors take and give float.  sizeof, a difference of
+ * is declared as: the accessors take and give float, as long as no macro has
+ * their names.  sizeof, a difference of
  * pointers, a vector of KF_T or the pointer handed on is more than that.
  */
 #include "lab/sight.h"
@@ -14,6 +15,7 @@
 
 #define POINTERS_MAX 32
 #define NBEFORE      5
+#define SIGHT_ALL    (SIGHT_STORAGE | SIGHT_GROUP | SIGHT_BARRIER | SIGHT_ATOMICS)
 
 static const struct {
 	const char *name;
@@ -46,8 +48,9 @@ static const struct {
 	{ "atomic_", SIGHT_ATOMICS, true },
 	{ "atom_", SIGHT_ATOMICS, true },
 	{ "volatile", SIGHT_ATOMICS, false },
-	{ "##", SIGHT_STORAGE | SIGHT_GROUP | SIGHT_BARRIER | SIGHT_ATOMICS,
-	    false },
+	{ "overloadable", SIGHT_STORAGE, false },
+	{ "__overloadable__", SIGHT_STORAGE, false },
+	{ "##", SIGHT_ALL, false },
 };
 
 /* The pointers to storage that were declared so far. */
@@ -127,6 +130,22 @@ is_pointer(const struct pointers *p, struct slice name)
 	return false;
 }
 
+/* An accessor that is another macro from here on. */
+static bool
+is_redefined(const struct cllex *l, size_t i, size_t before)
+{
+	return (cllex_is(l, i, "kf_load") || cllex_is(l, i, "kf_store")) &&
+	    cllex_is(l, before, "define");
+}
+
+/* A splice, a trigraph or another "#": its tokens are not what they look. */
+static bool
+is_spelled_oddly(const char *source)
+{
+	return strchr(source, '\\') || strstr(source, "??") ||
+	    strstr(source, "%:");
+}
+
 /* A declaration, what another one begins as, or an accessor's first
  * argument.  before: the tokens in front, the nearest one first. */
 static bool
@@ -153,7 +172,7 @@ sight_of(const char *source)
 {
 	struct pointers p = { .n = 0 };
 	size_t before[NBEFORE];
-	unsigned sight = 0;
+	unsigned sight = is_spelled_oddly(source) ? SIGHT_ALL : 0;
 	struct cllex l;
 
 	for (size_t k = 0; k < NBEFORE; k++)
@@ -166,7 +185,8 @@ sight_of(const char *source)
 		struct slice text = cllex_text(&l, i);
 
 		sight |= sight_of_name(text);
-		if (is_pointer(&p, text) && !is_plain_use(&l, &p, before))
+		if (is_redefined(&l, i, before[0]) ||
+		    (is_pointer(&p, text) && !is_plain_use(&l, &p, before)))
 			sight |= SIGHT_STORAGE;
 		memmove(before + 1, before, sizeof before - sizeof *before);
 		before[0] = i;

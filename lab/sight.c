@@ -4,8 +4,8 @@
  * KF_T tells nothing while it is used as "KF_T *NAME" alone and every other
  * NAME is the first argument of kf_load() or kf_store(), or what such a NAME
  * is declared as: the accessors take and give float, as long as no macro has
- * their names.  sizeof, a difference of
- * pointers, a vector of KF_T or the pointer handed on is more than that.
+ * their names.  sizeof, a difference of pointers, a vector of KF_T or the
+ * pointer handed on is more than that.
  */
 #include "lab/sight.h"
 
@@ -15,7 +15,6 @@
 
 #define POINTERS_MAX 32
 #define NBEFORE      5
-#define SIGHT_ALL    (SIGHT_STORAGE | SIGHT_GROUP | SIGHT_BARRIER | SIGHT_ATOMICS)
 
 static const struct {
 	const char *name;

@@ -21,6 +21,7 @@ enum sight {
 	SIGHT_BARRIER = 1 << 2,
 	/* Who was there first, without a data race: atomics. */
 	SIGHT_ATOMICS = 1 << 3,
+	SIGHT_ALL = (1 << 4) - 1,
 };
 
 /* Bits of enum sight.  source: as written, at most CANDIDATE_SOURCE_MAX. */

@@ -376,6 +376,21 @@ check_pause(struct loop *l, enum act head, enum act data)
 
 /* ---- connecting */
 
+/* A socket at a port of its own, nobody listens yet. */
+static int
+bind_loopback(struct sockaddr_in *sin)
+{
+	socklen_t len = sizeof *sin;
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	*sin = (struct sockaddr_in){ .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	if (bind(fd, (struct sockaddr *)sin, len) < 0 ||
+	    getsockname(fd, (struct sockaddr *)sin, &len) < 0)
+		fatalx("cannot bind");
+	return fd;
+}
+
 /* The port is taken, so that nobody else's is met, and nobody listens. */
 static void
 check_refused(struct loop *l)
@@ -384,16 +399,11 @@ check_refused(struct loop *l)
 	struct fetch_request r = { .method = "GET",
 		.target = "/",
 		.addr = { .host = "127.0.0.1" } };
-	struct sockaddr_in sin = { .sin_family = AF_INET,
-		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	socklen_t len = sizeof sin;
-	int fd = socket(AF_INET, SOCK_STREAM, 0);
+	struct sockaddr_in sin;
+	int fd = bind_loopback(&sin);
 	struct probe p;
 
 	probe_init(&p);
-	if (bind(fd, (struct sockaddr *)&sin, len) < 0 ||
-	    getsockname(fd, (struct sockaddr *)&sin, &len) < 0)
-		fatalx("cannot bind");
 	r.addr.port = ntohs(sin.sin_port);
 	probe_start(&p, pool, &r);
 	CHECK(wire_pump(l, &p.done), "a closed port");
@@ -412,20 +422,17 @@ check_connect_timeout(struct loop *l)
 	struct fetch_request r = { .method = "GET",
 		.target = "/",
 		.addr = { .host = "localhost" } };
-	struct sockaddr_in sin = { .sin_family = AF_INET,
-		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	socklen_t len = sizeof sin;
-	int fd = socket(AF_INET, SOCK_STREAM, 0), fill[4];
+	struct sockaddr_in sin;
+	int fd = bind_loopback(&sin), fill[4];
 	struct probe p;
 
 	probe_init(&p);
-	if (bind(fd, (struct sockaddr *)&sin, len) < 0 || listen(fd, 0) < 0 ||
-	    getsockname(fd, (struct sockaddr *)&sin, &len) < 0)
+	if (listen(fd, 0) < 0)
 		fatalx("cannot listen");
 	r.addr.port = ntohs(sin.sin_port);
 	for (int i = 0; i < 4; i++) {
 		fill[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
-		(void)connect(fill[i], (struct sockaddr *)&sin, len);
+		(void)connect(fill[i], (struct sockaddr *)&sin, sizeof sin);
 	}
 	probe_start(&p, pool, &r);
 	CHECK(wire_pump(l, &p.done), "no answer to SYN");

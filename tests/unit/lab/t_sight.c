@@ -7,8 +7,6 @@
 	"__kernel void relu(const __global KF_T *x, __global KF_T *const out," \
 	" uint n)\n{ size_t i = get_global_id(0); /* sizeof, barrier */\n"
 
-#define ALL (SIGHT_STORAGE | SIGHT_GROUP | SIGHT_BARRIER | SIGHT_ATOMICS)
-
 static const struct {
 	const char *what, *text;
 	unsigned want;
@@ -45,9 +43,10 @@ static const struct {
 	{ "a choice of functions",
 	    "__attribute__((overloadable)) void f(void);\n" PLAIN "}",
 	    SIGHT_STORAGE },
-	{ "a name across two lines", PLAIN "i = get_lo\\\ncal_id(0); }", ALL },
-	{ "a trigraph", "#define P(a, b) a?\?=?\?=b\n" PLAIN "}", ALL },
-	{ "a digraph", "#define P(a, b) a%:%:b\n" PLAIN "}", ALL },
+	{ "a name across two lines", PLAIN "i = get_lo\\\ncal_id(0); }",
+	    SIGHT_ALL },
+	{ "a trigraph", "#define P(a, b) a?\?=?\?=b\n" PLAIN "}", SIGHT_ALL },
+	{ "a digraph", "#define P(a, b) a%:%:b\n" PLAIN "}", SIGHT_ALL },
 	{ "a local id", PLAIN "i = get_local_id(0); }", SIGHT_GROUP },
 	{ "an array of the group", PLAIN "__local float part[64]; }",
 	    SIGHT_GROUP },
@@ -55,7 +54,7 @@ static const struct {
 	{ "a barrier", PLAIN "barrier(CLK_LOCAL_MEM_FENCE); }",
 	    SIGHT_GROUP | SIGHT_BARRIER },
 	{ "an atomic", PLAIN "atomic_inc(n); }", SIGHT_ATOMICS },
-	{ "names put together", "#define P(a, b) a##b\n" PLAIN "}", ALL },
+	{ "names put together", "#define P(a, b) a##b\n" PLAIN "}", SIGHT_ALL },
 	{ "nothing", "", 0 },
 };
 

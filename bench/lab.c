@@ -10,9 +10,11 @@
  *	without	the first kernel cold again with one stage left out: the
  *		difference in processor time is what that stage costs
  *	corpus	every correct kernel of the corpus, one after the other
+ *	open	the same verdicts from a lab that is open already
  *	hung	a kernel that never ends: how long after its deadline the
- *		verdict is there, and how soon the next candidate has passed
- *		its first stage
+ *		verdict is there, how long after that the next candidate is
+ *		judged (one that its text condemns), and how soon one that
+ *		clang has to look at has passed its first stage
  *
  * Cold and alone take turns; medians with quartiles over REPEATS.
  */
@@ -24,6 +26,7 @@
 #include "lab/geometry.h"
 #include "lab/prelude.h"
 #include "lab/timing_stats.h"
+#include "lab/trial.h"
 #include <CL/cl.h>
 #include <dirent.h>
 #include <stdio.h>
@@ -35,6 +38,7 @@
 
 #define GOOD          "tests/corpus/good/"
 #define HUNG          "tests/corpus/bad/swiglu_hang.cl"
+#define CONDEMNED     "tests/corpus/bad/swiglu_asm.cl"
 #define REPEATS       5
 #define MIDDLE        (REPEATS / 2)
 #define HUNG_REPEATS  5
@@ -278,6 +282,33 @@ time_cold(const struct op *op, const struct candidate *cand, uint32_t skip,
 	return since_ms(start_ns);
 }
 
+/* From a lab that is open. */
+static void
+print_open(const struct op *op, const struct candidate *cand)
+{
+	struct lab_request rq = { .op = op,
+		.candidate = cand,
+		.upto = LAB_NSTAGES - 1 };
+	double open[REPEATS];
+	struct lab *lab;
+	struct why why;
+	char text[64];
+
+	if (lab_open(NULL, &lab, &why) != ERR_OK || !control_passes(lab, NULL))
+		fatalx("no lab");
+	for (int i = 0; i < REPEATS; i++) {
+		uint64_t start_ns = clock_mono_ns();
+		struct lab_report r;
+
+		lab_judge(lab, &rq, &r);
+		open[i] = since_ms(start_ns);
+		if (r.verdict != LAB_VERIFIED_CORRECT)
+			fatalx("%s: %s", op->name, r.message);
+	}
+	lab_close(lab);
+	printf("    open         %s ms\n", spread(open, REPEATS, text));
+}
+
 /* What each stage that can be left out adds in processor time. */
 static void
 print_extra(const struct op *op, const struct candidate *cand, double all_ms)
@@ -348,6 +379,7 @@ bench_cold(void)
 		(void)spread(cpu[1], REPEATS, b);
 		printf("    processor    %s ms; PoCL alone %s ms: %+.0f %%\n",
 		    b, a, 100 * (cpu[1][MIDDLE] / cpu[0][MIDDLE] - 1));
+		print_open(op, &cand);
 		print_stages(stages, &r);
 		if (k == 0)
 			print_extra(op, &cand, cpu[1][MIDDLE]);
@@ -357,14 +389,33 @@ bench_cold(void)
 
 /* ---- corpus and hung */
 
+struct watch {
+	uint64_t first_ns, failed_ns; /* ends of these stages; 0: not yet */
+};
+
 static void
-judge_file(struct lab *lab, const struct op *op, const char *path,
+on_stage(const struct lab_stage_result *r, void *arg)
+{
+	struct watch *w = arg;
+
+	if (w->first_ns == 0)
+		w->first_ns = clock_mono_ns();
+	if (r->status == LAB_STAGE_FAILED)
+		w->failed_ns = clock_mono_ns();
+}
+
+static void
+judge_file(struct lab *lab, const char *path, struct watch *w,
     struct lab_report *ret)
 {
 	struct candidate cand;
-	struct lab_request rq = { .op = op,
+	struct lab_request rq = { .op = op_of_kernel(strrchr(path, '/') + 1),
 		.candidate = &cand,
-		.upto = LAB_NSTAGES - 1 };
+		.upto = LAB_NSTAGES - 1,
+		.on_stage = on_stage,
+		.arg = w };
+
+	*w = (struct watch){ 0 };
 
 	read_kernel(path, &cand);
 	lab_judge(lab, &rq, ret);
@@ -384,14 +435,14 @@ bench_corpus(void)
 	if (!d || lab_open(NULL, &lab, &why) != ERR_OK)
 		fatalx("no corpus, or no lab");
 	while ((e = readdir(d))) {
-		const struct op *op = op_of_kernel(e->d_name);
 		struct lab_report r;
+		struct watch w;
 		char *path;
 
-		if (!op)
+		if (!op_of_kernel(e->d_name))
 			continue;
 		path = xasprintf(GOOD "%s", e->d_name);
-		judge_file(lab, op, path, &r);
+		judge_file(lab, path, &w, &r);
 		verified += r.verdict == LAB_VERIFIED_CORRECT;
 		n++;
 		free(path);
@@ -400,21 +451,6 @@ bench_corpus(void)
 	lab_close(lab);
 	printf("corpus    %zu of %zu correct kernels verified in %.1f s\n",
 	    verified, n, since_ms(start_ns) / 1e3);
-}
-
-struct watch {
-	uint64_t start_ns;
-	double first_ms; /* to the end of the first stage; 0: not yet */
-};
-
-static void
-on_stage(const struct lab_stage_result *r, void *arg)
-{
-	struct watch *w = arg;
-
-	(void)r;
-	if (w->first_ms == 0)
-		w->first_ms = since_ms(w->start_ns);
 }
 
 /* The stage in which it hangs lasts as long as the deadline and a bit. */
@@ -431,36 +467,33 @@ static void
 bench_hung(void)
 {
 	struct lab_conf conf = { .deadline_ms = HUNG_DEADLINE };
-	const struct op *op = op_find("swiglu");
-	double late[HUNG_REPEATS], next[HUNG_REPEATS];
-	struct candidate cand;
+	double late[HUNG_REPEATS], again[HUNG_REPEATS], first[HUNG_REPEATS];
 	struct lab *lab;
 	struct why why;
-	char a[64], b[64];
+	char text[3][64];
 
-	read_kernel(GOOD "swiglu_item.cl", &cand);
 	if (lab_open(&conf, &lab, &why) != ERR_OK)
 		fatalx("%s", why.text);
 	for (int i = 0; i < HUNG_REPEATS; i++) {
 		struct lab_report r;
-		struct watch w = { 0 };
-		struct lab_request rq = { .op = op,
-			.candidate = &cand,
-			.upto = LAB_STAGE_SMOKE,
-			.on_stage = on_stage,
-			.arg = &w };
+		struct watch hung, next;
+		uint64_t start_ns;
 
-		judge_file(lab, op, HUNG, &r);
+		judge_file(lab, HUNG, &hung, &r);
 		late[i] = late_ms(&r);
-		w.start_ns = clock_mono_ns();
-		lab_judge(lab, &rq, &r);
-		next[i] = w.first_ms;
+		judge_file(lab, CONDEMNED, &next, &r);
+		again[i] = (double)(next.failed_ns - hung.failed_ns) / 1e6;
+		start_ns = clock_mono_ns();
+		judge_file(lab, GOOD "swiglu_item.cl", &next, &r);
+		first[i] = (double)(next.first_ns - start_ns) / 1e6;
 	}
 	lab_close(lab);
-	candidate_done(&cand);
-	printf("hung      judged %s ms after its deadline; the next one starts "
-	       "within %s ms\n",
-	    spread(late, HUNG_REPEATS, a), spread(next, HUNG_REPEATS, b));
+	printf("hung      judged %s ms after its deadline; the next is judged "
+	       "%s ms later,\n    and has passed its first stage after %s ms "
+	       "where clang looks at it\n",
+	    spread(late, HUNG_REPEATS, text[0]),
+	    spread(again, HUNG_REPEATS, text[1]),
+	    spread(first, HUNG_REPEATS, text[2]));
 }
 
 int

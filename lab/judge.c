@@ -18,6 +18,9 @@
 
 #define STAGE_LEFT_OUT "left out on request"
 #define RACE_CAUSE     "a missing barrier, or items that write where others read?"
+#define UNSTEADY_CAUSE                                                         \
+	"memory that nothing wrote before, or an address in the sum?"
+#define RELATION_CAUSE "other arithmetic for some positions, sizes or values?"
 
 /* clang-format off */
 static const struct {
@@ -48,6 +51,15 @@ static const struct {
 	{ LAB_STAGE_IR,    LAB_STAGE_BUILD,    stage_build_start    },
 	{ LAB_STAGE_IR,    LAB_STAGE_SCHEDULE, stage_schedule_start },
 	{ LAB_STAGE_SMOKE, LAB_STAGE_REPLAY,   stage_replay_start   },
+};
+
+static const struct {
+	const char *class, *cause;
+} class_causes[] = {
+	{ "race",             RACE_CAUSE },
+	{ "schedule",         RACE_CAUSE },
+	{ "nondeterministic", UNSTEADY_CAUSE },
+	{ "metamorphic",      RELATION_CAUSE },
 };
 /* clang-format on */
 
@@ -138,26 +150,23 @@ describe_success(struct lab_report *r)
 	}
 }
 
-static bool
-is_of_order(const char *class)
+/* What a class speaks for by itself, whatever the cases say. */
+static const char *
+cause_of_class(const char *class)
 {
-	static const char *const classes[] = { "race", "schedule" };
-
-	for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++)
-		if (strcmp(class, classes[i]) == 0)
-			return true;
-	return false;
+	for (size_t i = 0; i < sizeof class_causes / sizeof class_causes[0];
+	     i++)
+		if (strcmp(class, class_causes[i].class) == 0)
+			return class_causes[i].cause;
+	return NULL;
 }
 
-/* What was found in other stages than by the cases is not theirs to tell. */
 static void
 name_the_cause(struct trial *t)
 {
-	const char *cause = NULL;
+	const char *cause = cause_of_class(t->r->class);
 
-	if (is_of_order(t->r->class))
-		cause = RACE_CAUSE;
-	else if (t->r->verdict == LAB_VERIFIED_INCORRECT)
+	if (!cause && t->r->verdict == LAB_VERIFIED_INCORRECT)
 		cause = cause_find(t->evidence, t->nevidence);
 	if (cause)
 		snprintf(t->r->suspect, sizeof t->r->suspect, "%s", cause);

@@ -54,6 +54,20 @@ outcome_of_fault(const struct trial_case *tc, const struct order_answer *a,
 	}
 }
 
+/* A kernel can end its process, and so can a machine that is out of memory. */
+static void
+outcome_of_death(struct trial *t, struct worker *w, struct trial_outcome *o)
+{
+	char text[128];
+
+	worker_describe_end(w, text, sizeof text);
+	if (control_passes(t->lab, NULL))
+		trial_set_outcome(o, LAB_CRASH, "crash", text);
+	else
+		trial_set_outcome(o, LAB_ERROR, "lab_error",
+		    "the launch ended early, and so does a good kernel's");
+}
+
 /* true: the launch ran to its end. */
 static bool
 await_launch(struct trial *t, struct worker *w, const struct trial_case *tc,
@@ -71,8 +85,7 @@ await_launch(struct trial *t, struct worker *w, const struct trial_case *tc,
 		    t->lab->conf.deadline_ms);
 		trial_set_outcome(o, LAB_TIMEOUT, "timeout", text);
 	} else if (event == WORKER_DIED) {
-		worker_describe_end(w, text, sizeof text);
-		trial_set_outcome(o, LAB_CRASH, "crash", text);
+		outcome_of_death(t, w, o);
 	} else if (a.kind == ANSWER_FAULT) {
 		outcome_of_fault(tc, &a, o);
 	} else if (a.kind == ANSWER_LAUNCH_ERROR) {

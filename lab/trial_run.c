@@ -101,6 +101,14 @@ trial_fail_case(struct trial *t, const struct trial_case *tc,
 	    tc->c->name, dtype_name(tc->c->dtype), o->class, detail);
 }
 
+void
+trial_testify(struct trial *t, const struct trial_case *tc,
+    const struct trial_outcome *o)
+{
+	t->evidence[t->nevidence++] = (struct cause_case){ .in = tc->in,
+		.sign = cause_sign_of(o->class, &o->values) };
+}
+
 static void
 report_case(struct trial *t, const struct trial_case *tc,
     const struct trial_outcome *o)
@@ -114,8 +122,7 @@ report_case(struct trial *t, const struct trial_case *tc,
 		.max_rel_diff = o->values.max_rel_diff,
 		.bound_ratio = o->values.bound_ratio,
 		.worst = o->values.worst };
-	t->evidence[t->nevidence++] = (struct cause_case){ .in = tc->in,
-		.sign = cause_sign_of(o->class, &o->values) };
+	trial_testify(t, tc, o);
 	if (o->class)
 		trial_fail_case(t, tc, o);
 }

@@ -5,12 +5,10 @@
  * first run wrote must come out bit for bit; that three launches of one case
  * agree is looked at in every run.
  */
-#include "base/mem.h"
-#include "lab/trial.h"
+#include "lab/lane.h"
 #include "ops/draw.h"
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static uint32_t
@@ -35,33 +33,26 @@ count_differing(const float *a, const float *b, size_t n)
 }
 
 static bool
-replay_case(struct trial *t, const struct trial_case *tc)
+compare(struct trial *t, struct lane_case *c)
 {
-	const struct trial_launch where = {
-		.worker = t->replays[tc->c->dtype],
-		.to_front = true,
-		.once = true,
-	};
-	size_t n = (size_t)tc->in->out.rows * tc->in->out.cols, differing;
-	float *got = xcalloc(n + 1, sizeof *got);
-	struct trial_outcome o;
+	size_t n = (size_t)c->tc->in->out.rows * c->tc->in->out.cols;
+	size_t differing;
 	char detail[96];
 
-	if (trial_launch(t, &where, tc, got, &o) &&
-	    (differing = count_differing(got, tc->got, n)) > 0) {
+	if (!c->o.class &&
+	    (differing = count_differing(c->got, c->tc->got, n)) > 0) {
 		snprintf(detail, sizeof detail,
 		    "%zu of %zu elements differ when run again elsewhere",
 		    differing, n);
-		trial_set_outcome(&o, LAB_VERIFIED_INCORRECT,
+		trial_set_outcome(&c->o, LAB_VERIFIED_INCORRECT,
 		    "nondeterministic", detail);
 	}
-	if (o.class)
-		trial_fail_case(t, tc, &o);
-	free(got);
-	return !o.class;
+	if (c->o.class)
+		trial_fail_case(t, c->tc, &c->o);
+	return !c->o.class;
 }
 
-/* The cases that have run, shuffled by the secret seed. */
+/* The cases that will have run, shuffled by the secret seed. */
 static size_t
 shuffle(struct trial *t, struct trial_case **ret)
 {
@@ -70,7 +61,7 @@ shuffle(struct trial *t, struct trial_case **ret)
 
 	draw_init(&dice, t->seed.seed, "replay");
 	for (size_t i = 0; i < t->ncases; i++)
-		if (t->cases[i].got)
+		if (trial_is_run_again(&t->cases[i]))
 			ret[n++] = &t->cases[i];
 	for (size_t i = n; i > 1; i--) {
 		size_t k = draw_range(&dice, 0, (uint32_t)i - 1);
@@ -82,42 +73,43 @@ shuffle(struct trial *t, struct trial_case **ret)
 	return n;
 }
 
-/* While the first children launch, the fresh ones load. */
+/* While the first children launch, the fresh ones load; then they run beside
+ * them. */
 void
 stage_replay_start(struct trial *t)
 {
+	static const struct trial_launch where = { .to_front = true,
+		.once = true };
+	struct trial_case *cases[TRIAL_CASES_MAX];
+	size_t n = shuffle(t, cases);
+
 	for (int d = 0; d < DTYPE_NDTYPES; d++) {
 		struct trial_build b = { .dtype = (enum dtype)d,
 			.beside = t->workers[d] };
 
-		if (t->workers[d] && !trial_build_start(t, &b, &t->replays[d]))
+		if (!t->workers[d])
+			continue;
+		if (!lane_start(t, &b, &where, &t->replays[d]))
 			return;
+		for (size_t i = 0; i < n; i++)
+			if (cases[i]->c->dtype == b.dtype)
+				lane_add(t->replays[d], cases[i]);
 	}
-}
-
-static bool
-await_all(struct trial *t)
-{
-	for (int d = 0; d < DTYPE_NDTYPES; d++) {
-		struct trial_build b = { .dtype = (enum dtype)d,
-			.beside = t->workers[d] };
-
-		if (t->replays[d] && !trial_build_await(t, &b, t->replays[d]))
-			return false;
-	}
-	return true;
 }
 
 bool
 stage_replay(struct trial *t)
 {
-	struct trial_case *cases[TRIAL_CASES_MAX];
-	size_t n = shuffle(t, cases);
+	for (int d = 0; d < DTYPE_NDTYPES; d++) {
+		struct lane *l = t->replays[d];
 
-	if (!await_all(t))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (!replay_case(t, cases[i]))
+		if (!l)
+			continue;
+		if (!lane_finish(t, l))
 			return false;
+		for (size_t i = 0; i < lane_count(l); i++)
+			if (!compare(t, lane_at(l, i)))
+				return false;
+	}
 	return true;
 }

@@ -12,6 +12,7 @@
  */
 #include "base/mem.h"
 #include "lab/arbiter.h"
+#include "lab/lane.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +30,17 @@ stage_schedule_start(struct trial *t)
 {
 	for (int d = 0; d < DTYPE_NDTYPES; d++) {
 		struct trial_build b = mirrored_build(t, (enum dtype)d);
+		struct trial_launch where = { .other_local = b.other_local,
+			.once = true };
 
-		if (trial_looks_at(t, b.dtype) &&
-		    !trial_build_start(t, &b, &t->mirrored[d]))
+		if (!trial_looks_at(t, b.dtype))
+			continue;
+		if (!lane_start(t, &b, &where, &t->mirrored[d]))
 			return;
+		for (size_t i = 0; i < t->ncases; i++)
+			if (t->cases[i].c->dtype == b.dtype &&
+			    trial_is_run_again(&t->cases[i]))
+				lane_add(t->mirrored[d], &t->cases[i]);
 	}
 }
 
@@ -47,42 +55,23 @@ name_the_cause(struct trial_outcome *o)
 		    "other values when the work items run in another order");
 }
 
-/* true: it passed. */
-static bool
-run_mirrored(struct trial *t, const struct trial_case *tc,
-    struct trial_outcome *o)
-{
-	const struct trial_launch where = {
-		.worker = t->mirrored[tc->c->dtype],
-		.other_local = (t->sight & SIGHT_GROUP) == 0,
-		.once = true,
-	};
-	size_t n = (size_t)tc->in->out.rows * tc->in->out.cols;
-	float *got = xcalloc(n + 1, sizeof *got);
-
-	if (trial_launch(t, &where, tc, got, o))
-		trial_compare(tc, got, o);
-	name_the_cause(o);
-	free(got);
-	return !o->class;
-}
-
 /* All cases of a type: once its child is gone, the rest has failed as well. */
 static bool
-run_dtype(struct trial *t, enum dtype d)
+judge_lane(struct trial *t, struct lane *l)
 {
-	struct arbiter_case *failed = xcalloc(t->ncases + 1, sizeof *failed);
-	struct trial_outcome o = { .alive = true };
+	struct arbiter_case *failed =
+	    xcalloc(lane_count(l) + 1, sizeof *failed);
 	size_t n = 0;
 	bool ok;
 
-	for (size_t i = 0; i < t->ncases; i++) {
-		const struct trial_case *tc = &t->cases[i];
+	for (size_t i = 0; i < lane_count(l); i++) {
+		struct lane_case *c = lane_at(l, i);
 
-		if (!tc->got || tc->c->dtype != d)
-			continue;
-		if (!o.alive || !run_mirrored(t, tc, &o))
-			failed[n++] = (struct arbiter_case){ tc, o };
+		if (!c->o.class)
+			trial_compare(c->tc, c->got, &c->o);
+		name_the_cause(&c->o);
+		if (c->o.class)
+			failed[n++] = (struct arbiter_case){ c->tc, c->o };
 	}
 	ok = arbiter_acquits(t, failed, n);
 	if (ok && n > 0)
@@ -97,14 +86,10 @@ run_dtype(struct trial *t, enum dtype d)
 bool
 stage_schedule(struct trial *t)
 {
-	for (int d = 0; d < DTYPE_NDTYPES; d++) {
-		struct trial_build b = mirrored_build(t, (enum dtype)d);
-
-		if (!t->mirrored[d])
-			continue;
-		if (!trial_build_await(t, &b, t->mirrored[d]) ||
-		    !run_dtype(t, b.dtype))
+	for (int d = 0; d < DTYPE_NDTYPES; d++)
+		if (t->mirrored[d] &&
+		    (!lane_finish(t, t->mirrored[d]) ||
+		        !judge_lane(t, t->mirrored[d])))
 			return false;
-	}
 	return true;
 }

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "lab/geometry.h"
+#include "lab/lane.h"
 #include "lab/sandbox.h"
 #include "ops/shapes.h"
 #include <stdarg.h>
@@ -105,9 +106,13 @@ add_relations(struct trial *t)
 void
 trial_done(struct trial *t)
 {
+	for (size_t i = 0; i < t->nlanes; i++)
+		worker_doom(lane_worker(t->lanes[i]));
+	for (size_t i = 0; i < DTYPE_NDTYPES; i++)
+		worker_doom(t->workers[i]);
+	for (size_t i = 0; i < t->nlanes; i++)
+		lane_free(t->lanes[i]);
 	for (size_t i = 0; i < DTYPE_NDTYPES; i++) {
-		worker_stop(t->replays[i]);
-		worker_stop(t->mirrored[i]);
 		tool_stop(t->lowered[i]);
 		tool_stop(t->simulated[i]);
 		free(t->texts[i]);
@@ -118,6 +123,12 @@ trial_done(struct trial *t)
 		op_instance_free(t->cases[i].in);
 		free(t->cases[i].got);
 	}
+}
+
+bool
+trial_is_run_again(const struct trial_case *tc)
+{
+	return tc->group <= TRIAL_HOLDOUT;
 }
 
 bool
@@ -206,14 +217,22 @@ trial_build_await(struct trial *t, const struct trial_build *b,
     struct worker *w)
 {
 	struct order_answer a = { 0 };
-	enum worker_event event = worker_await(w, &a);
+	enum worker_event event = lanes_await(t, w, &a);
+
+	return trial_build_ended(t, b, w, event, &a);
+}
+
+bool
+trial_build_ended(struct trial *t, const struct trial_build *b,
+    struct worker *w, enum worker_event event, const struct order_answer *a)
+{
 	char missing[64];
 
-	if (event != WORKER_ANSWER || a.kind != ANSWER_BUILT) {
-		fail_build(t, b->dtype, event, &a, w);
+	if (event != WORKER_ANSWER || a->kind != ANSWER_BUILT) {
+		fail_build(t, b->dtype, event, a, w);
 		return false;
 	}
-	sandbox_missing(a.features | zygote_features(t->lab->zygote), missing,
+	sandbox_missing(a->features | zygote_features(t->lab->zygote), missing,
 	    sizeof missing);
 	if (missing[0])
 		snprintf(t->note, sizeof t->note, "sandbox without %s",

@@ -12,6 +12,7 @@
 
 #include "lab/lab.h"
 #include "lab/order.h"
+#include "lab/pack.h"
 #include "lab/prelude.h"
 #include "lab/seed.h"
 #include "lab/sight.h"
@@ -42,6 +43,9 @@ enum trial_group {
 };
 
 #define TRIAL_CASES_MAX (LAB_CASES_MAX + LAB_OTHERS_MAX)
+#define TRIAL_LANES_MAX (2 * DTYPE_NDTYPES)
+
+struct lane;
 
 /* A case with everything that the parent knows of it. */
 struct trial_case {
@@ -68,11 +72,13 @@ struct trial {
 	/* What is compiled, a storage type each: expanded where clang is there,
 	 * else the candidate's text behind its prelude.  Owned. */
 	char *texts[DTYPE_NDTYPES];
-	struct tool *lowered[DTYPE_NDTYPES];    /* owned; stage_ir's */
-	struct tool *simulated[DTYPE_NDTYPES];  /* owned; stage_oclgrind's */
-	struct worker *workers[DTYPE_NDTYPES];  /* owned; one a storage type */
-	struct worker *replays[DTYPE_NDTYPES];  /* owned; stage_replay's */
-	struct worker *mirrored[DTYPE_NDTYPES]; /* owned; stage_schedule's */
+	struct tool *lowered[DTYPE_NDTYPES];   /* owned; stage_ir's */
+	struct tool *simulated[DTYPE_NDTYPES]; /* owned; stage_oclgrind's */
+	struct worker *workers[DTYPE_NDTYPES]; /* owned; one a storage type */
+	struct lane *replays[DTYPE_NDTYPES];   /* stage_replay's */
+	struct lane *mirrored[DTYPE_NDTYPES];  /* stage_schedule's */
+	struct lane *lanes[TRIAL_LANES_MAX];   /* owned: all of these */
+	size_t nlanes;
 	/* What the cases that were judged came out as, in their order. */
 	struct cause_case evidence[TRIAL_CASES_MAX];
 	size_t nevidence;
@@ -93,6 +99,8 @@ void trial_init(struct trial *t, struct lab *l, const struct lab_request *rq,
     struct lab_report *r);
 void trial_done(struct trial *t);
 
+/* Does it run in every build, not in the first alone? */
+bool trial_is_run_again(const struct trial_case *tc);
 /* Does any case need this storage type? */
 bool trial_needs(const struct trial *t, enum dtype dtype);
 /* Is it looked at by itself where one type is enough for most kernels? */
@@ -120,6 +128,9 @@ bool trial_build_start(struct trial *t, const struct trial_build *b,
     struct worker **ret);
 bool trial_build_await(struct trial *t, const struct trial_build *b,
     struct worker *w);
+/* The same once the build has ended. */
+bool trial_build_ended(struct trial *t, const struct trial_build *b,
+    struct worker *w, enum worker_event event, const struct order_answer *a);
 
 /* What one case came to: NULL class when it passed. */
 struct trial_outcome {
@@ -148,6 +159,28 @@ struct trial_launch {
  */
 bool trial_launch(struct trial *t, const struct trial_launch *where,
     const struct trial_case *tc, float *got, struct trial_outcome *o);
+
+/*
+ * Its steps.  Start: lays the buffers out and sends the first launch, unless
+ * the geometry is empty.  Ended: what the child has answered to it, or not.
+ * Inspect: memory, once all launches have run.  false: *o says what was found.
+ */
+#define TRIAL_LAUNCHES 3
+struct trial_flight {
+	struct pack pack;
+	struct order_launch launch;
+	void *outputs[TRIAL_LAUNCHES]; /* in the worker's arena */
+};
+bool trial_launch_start(struct trial *t, const struct trial_launch *where,
+    const struct trial_case *tc, struct trial_flight *ret,
+    struct trial_outcome *o);
+bool trial_launch_ended(struct trial *t, const struct trial_launch *where,
+    const struct trial_case *tc, enum worker_event event,
+    const struct order_answer *a, struct trial_outcome *o);
+bool trial_launch_inspect(const struct trial_launch *where,
+    const struct trial_case *tc, const struct trial_flight *f, float *got,
+    struct trial_outcome *o);
+
 /* Compares with the reference by the error bound, into o->values and o. */
 void trial_compare(const struct trial_case *tc, const float *got,
     struct trial_outcome *o);

@@ -9,11 +9,9 @@
 #include "lab/trial.h"
 
 #include "lab/geometry.h"
-#include "lab/pack.h"
+#include "lab/lane.h"
 #include <stdio.h>
 #include <string.h>
-
-#define NLAUNCHES 3
 
 void
 trial_set_outcome(struct trial_outcome *o, enum lab_verdict v,
@@ -68,16 +66,14 @@ outcome_of_death(struct trial *t, struct worker *w, struct trial_outcome *o)
 		    "the launch ended early, and so does a good kernel's");
 }
 
-/* true: the launch ran to its end. */
-static bool
-await_launch(struct trial *t, struct worker *w, const struct trial_case *tc,
-    struct trial_outcome *o)
+bool
+trial_launch_ended(struct trial *t, const struct trial_launch *where,
+    const struct trial_case *tc, enum worker_event event,
+    const struct order_answer *a, struct trial_outcome *o)
 {
-	struct order_answer a;
 	char text[128];
-	enum worker_event event = worker_await(w, &a);
 
-	if (event == WORKER_ANSWER && a.kind == ANSWER_RAN)
+	if (event == WORKER_ANSWER && a->kind == ANSWER_RAN)
 		return true;
 	o->alive = false;
 	if (event == WORKER_TIMEOUT) {
@@ -85,11 +81,11 @@ await_launch(struct trial *t, struct worker *w, const struct trial_case *tc,
 		    t->lab->conf.deadline_ms);
 		trial_set_outcome(o, LAB_TIMEOUT, "timeout", text);
 	} else if (event == WORKER_DIED) {
-		outcome_of_death(t, w, o);
-	} else if (a.kind == ANSWER_FAULT) {
-		outcome_of_fault(tc, &a, o);
-	} else if (a.kind == ANSWER_LAUNCH_ERROR) {
-		trial_set_outcome(o, LAB_RESOURCE, "resource", a.text);
+		outcome_of_death(t, where->worker, o);
+	} else if (a->kind == ANSWER_FAULT) {
+		outcome_of_fault(tc, a, o);
+	} else if (a->kind == ANSWER_LAUNCH_ERROR) {
+		trial_set_outcome(o, LAB_RESOURCE, "resource", a->text);
 	} else {
 		trial_set_outcome(o, LAB_SANDBOX, "sandbox",
 		    "the child answers what it was not asked");
@@ -100,7 +96,7 @@ await_launch(struct trial *t, struct worker *w, const struct trial_case *tc,
 static int
 count_launches(const struct trial_launch *where)
 {
-	return where->once ? 1 : NLAUNCHES;
+	return where->once ? 1 : TRIAL_LAUNCHES;
 }
 
 static enum pack_poison
@@ -111,37 +107,72 @@ poison_of(const struct trial_launch *where, int launch)
 }
 
 static bool
-launch_all(struct trial *t, const struct trial_launch *where,
-    const struct trial_case *tc, const struct pack *p, void **outputs,
-    struct trial_outcome *o)
+lay_out(const struct trial_launch *where, const struct trial_case *tc,
+    struct trial_flight *f, struct trial_outcome *o)
 {
-	struct worker *w = where->worker;
+	const struct pack *p = &f->pack;
 	int n = count_launches(where);
-	struct order_launch launch;
 	void *input, *output;
 	struct why why;
 
-	if (worker_arenas(w, p->input_bytes, (size_t)n * p->output_bytes,
-	        &input, &output, &why) != ERR_OK) {
+	if (worker_arenas(where->worker, p->input_bytes,
+	        (size_t)n * p->output_bytes, &input, &output, &why) != ERR_OK) {
 		trial_set_outcome(o, LAB_ERROR, "lab_error", why.text);
 		return false;
 	}
 	pack_inputs(tc->in, p, input);
-	pack_launch(tc->in, p, &tc->geometry, &launch);
+	pack_launch(tc->in, p, &tc->geometry, &f->launch);
 	if (where->other_local)
-		geometry_other_local(&launch.geometry);
+		geometry_other_local(&f->launch.geometry);
 	for (int i = 0; i < n; i++) {
-		outputs[i] = (char *)output + (size_t)i * p->output_bytes;
-		pack_poison(tc->in, p, poison_of(where, i), outputs[i]);
+		f->outputs[i] = (char *)output + (size_t)i * p->output_bytes;
+		pack_poison(tc->in, p, poison_of(where, i), f->outputs[i]);
 	}
-	for (int i = 0; i < n; i++) {
-		if (geometry_is_empty(&tc->geometry))
-			break;
-		worker_launch(w, &launch, t->lab->conf.deadline_ms);
-		if (!await_launch(t, w, tc, o))
+	return true;
+}
+
+bool
+trial_launch_start(struct trial *t, const struct trial_launch *where,
+    const struct trial_case *tc, struct trial_flight *ret,
+    struct trial_outcome *o)
+{
+	*o = (struct trial_outcome){ .alive = true };
+	if (tc->geometry_err != ERR_OK) {
+		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "launch",
+		    tc->geometry_why.text);
+		return false;
+	}
+	pack_plan(tc->in, &ret->pack);
+	if (where->to_front)
+		pack_to_front(&ret->pack);
+	if (!lay_out(where, tc, ret, o))
+		return false;
+	if (!geometry_is_empty(&tc->geometry))
+		worker_launch(where->worker, &ret->launch,
+		    t->lab->conf.deadline_ms);
+	return true;
+}
+
+/* The first launch is under way. */
+static bool
+await_all(struct trial *t, const struct trial_launch *where,
+    const struct trial_case *tc, struct trial_flight *f,
+    struct trial_outcome *o)
+{
+	struct order_region *out = &f->launch.regions[tc->in->out_index];
+	struct order_answer a = { 0 };
+	enum worker_event event;
+
+	for (int i = 0; i < count_launches(where); i++) {
+		if (i > 0) {
+			out->map_at += f->pack.output_bytes;
+			out->data_at += f->pack.output_bytes;
+			worker_launch(where->worker, &f->launch,
+			    t->lab->conf.deadline_ms);
+		}
+		event = lanes_await(t, where->worker, &a);
+		if (!trial_launch_ended(t, where, tc, event, &a, o))
 			return false;
-		launch.regions[tc->in->out_index].map_at += p->output_bytes;
-		launch.regions[tc->in->out_index].data_at += p->output_bytes;
 	}
 	return true;
 }
@@ -171,33 +202,33 @@ judge_memory(const struct pack_finding *f, size_t n, struct trial_outcome *o)
 }
 
 bool
+trial_launch_inspect(const struct trial_launch *where,
+    const struct trial_case *tc, const struct trial_flight *f, float *got,
+    struct trial_outcome *o)
+{
+	size_t n = (size_t)tc->in->out.rows * tc->in->out.cols;
+	struct pack_finding found;
+
+	if (where->once) {
+		pack_inspect_one(tc->in, &f->pack, f->outputs[0], got, &found);
+		judge_memory(&found, n, o);
+	}
+	for (int i = count_launches(where) - 1; i > 0 && !o->class; i--) {
+		pack_inspect(tc->in, &f->pack, f->outputs[i - i % 2],
+		    f->outputs[1], got, &found);
+		judge_memory(&found, n, o);
+	}
+	return !o->class;
+}
+
+bool
 trial_launch(struct trial *t, const struct trial_launch *where,
     const struct trial_case *tc, float *got, struct trial_outcome *o)
 {
-	size_t n = (size_t)tc->in->out.rows * tc->in->out.cols;
-	void *outputs[NLAUNCHES];
-	struct pack_finding f;
-	struct pack p;
+	struct trial_flight f;
 
-	*o = (struct trial_outcome){ .alive = true };
-	if (tc->geometry_err != ERR_OK) {
-		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "launch",
-		    tc->geometry_why.text);
-		return false;
-	}
-	pack_plan(tc->in, &p);
-	if (where->to_front)
-		pack_to_front(&p);
-	if (!launch_all(t, where, tc, &p, outputs, o))
-		return false;
-	if (where->once) {
-		pack_inspect_one(tc->in, &p, outputs[0], got, &f);
-		judge_memory(&f, n, o);
-	}
-	for (int i = count_launches(where) - 1; i > 0 && !o->class; i--) {
-		pack_inspect(tc->in, &p, outputs[i - i % 2], outputs[1], got,
-		    &f);
-		judge_memory(&f, n, o);
-	}
-	return !o->class;
+	return trial_launch_start(t, where, tc, &f, o) &&
+	    (geometry_is_empty(&tc->geometry) ||
+	        await_all(t, where, tc, &f, o)) &&
+	    trial_launch_inspect(where, tc, &f, got, o);
 }

@@ -10,11 +10,13 @@
 
 #include "base/clock.h"
 #include "base/files.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +27,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define WORKERS_MAX     16 /* that are awaited at once */
 #define ARENA_BYTES_MAX ((size_t)1 << 30)
 /* Reserved at once: a sealed arena cannot be mapped writable again. */
 #define INPUT_RESERVE_BYTES ((size_t)256 << 20)
@@ -156,6 +159,13 @@ worker_stop(struct worker *w)
 	free(w);
 }
 
+void
+worker_doom(struct worker *w)
+{
+	if (w && w->pid > 0)
+		kill(-w->pid, SIGKILL);
+}
+
 static void
 end_child(struct worker *w)
 {
@@ -253,6 +263,30 @@ left_ms(const struct worker *w)
 	uint64_t now_ms = clock_mono_ms();
 
 	return w->deadline_ms > now_ms ? (int)(w->deadline_ms - now_ms) : 0;
+}
+
+size_t
+worker_await_any(struct worker *const *workers, size_t n)
+{
+	struct pollfd fds[WORKERS_MAX];
+	size_t first = 0;
+	int ready;
+
+	if (n > WORKERS_MAX)
+		fatalx("more than %d children are awaited", WORKERS_MAX);
+	for (size_t i = 0; i < n; i++) {
+		fds[i] = (struct pollfd){ .fd = workers[i]->orders,
+			.events = POLLIN };
+		if (workers[i]->deadline_ms < workers[first]->deadline_ms)
+			first = i;
+	}
+	do {
+		ready = poll(fds, n, left_ms(workers[first]));
+	} while (ready < 0 && errno == EINTR);
+	for (size_t i = 0; i < n && ready > 0; i++)
+		if (fds[i].revents != 0)
+			return i;
+	return first;
 }
 
 enum worker_event

@@ -24,6 +24,9 @@ enum err worker_start(struct zygote *z, const char *scratch,
  * one must outlive it. */
 enum err worker_start_beside(struct zygote *z, const struct worker *neighbour,
     struct worker **ret, struct why *why);
+/* Lets the child begin to die, so that several do at once before each is
+ * stopped; NULL-safe. */
+void worker_doom(struct worker *w);
 /* Kills the child with all it started and removes its folder; NULL-safe. */
 void worker_stop(struct worker *w);
 
@@ -44,6 +47,10 @@ void worker_arm(struct worker *w, const struct order_arm *o,
 void worker_fire(struct worker *w, uint32_t slot, uint32_t deadline_ms);
 
 pid_t worker_pid(const struct worker *w); /* 0: it is not running */
+
+/* Waits until one of n children, each with an order, has answered, died or
+ * passed its deadline: its index.  worker_await() of it does not wait then. */
+size_t worker_await_any(struct worker *const *workers, size_t n);
 
 /* Waits for the answer to the last order.  Its text is one clean line. */
 enum worker_event worker_await(struct worker *w, struct order_answer *ret);

@@ -90,6 +90,7 @@ t_control(void)
 
 	setenv("TMPDIR", unit_tmpdir(), 1);
 	e = lab_open(NULL, &l, &why);
+	unsetenv("TMPDIR");
 	if (e == ERR_ENV)
 		unit_skip(why.text);
 	if (!CHECK_INT(e, ERR_OK, "the lab opens"))

@@ -59,12 +59,6 @@ lane_at(struct lane *l, size_t i)
 	return &l->cases[i];
 }
 
-struct worker *
-lane_worker(const struct lane *l)
-{
-	return l->where.worker;
-}
-
 void
 lane_free(struct lane *l)
 {

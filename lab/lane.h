@@ -40,7 +40,6 @@ struct lane_case *lane_at(struct lane *l, size_t i);
 
 /* Ends the child; NULL-safe. */
 void lane_free(struct lane *l);
-struct worker *lane_worker(const struct lane *l);
 
 /* worker_await() of a child that no lane has, the lanes running meanwhile. */
 enum worker_event lanes_await(struct trial *t, struct worker *w,

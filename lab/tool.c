@@ -191,10 +191,9 @@ tool_stop(struct tool *t)
 {
 	if (!t)
 		return;
-	collect(t);
+	zygote_discard(t->zygote, t->pid, t->dir);
 	if (t->pipe >= 0)
 		close(t->pipe);
-	files_remove_tree(t->dir);
 	buf_done(&t->says);
 	free(t->dir);
 	free(t);

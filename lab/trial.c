@@ -107,10 +107,6 @@ void
 trial_done(struct trial *t)
 {
 	for (size_t i = 0; i < t->nlanes; i++)
-		worker_doom(lane_worker(t->lanes[i]));
-	for (size_t i = 0; i < DTYPE_NDTYPES; i++)
-		worker_doom(t->workers[i]);
-	for (size_t i = 0; i < t->nlanes; i++)
 		lane_free(t->lanes[i]);
 	for (size_t i = 0; i < DTYPE_NDTYPES; i++) {
 		tool_stop(t->lowered[i]);

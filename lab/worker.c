@@ -9,14 +9,12 @@
 #include "lab/worker.h"
 
 #include "base/clock.h"
-#include "base/files.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,7 +143,7 @@ worker_stop(struct worker *w)
 {
 	if (!w)
 		return;
-	end_child(w);
+	zygote_discard(w->zygote, w->pid, w->owns_dir ? w->dir : NULL);
 	close_fd(w->orders);
 	close_fd(w->input_fd);
 	close_fd(w->output_fd);
@@ -153,17 +151,8 @@ worker_stop(struct worker *w)
 		munmap(w->input, INPUT_RESERVE_BYTES);
 	if (w->output)
 		munmap(w->output, w->output_mapped);
-	if (w->owns_dir)
-		files_remove_tree(w->dir);
 	free(w->dir);
 	free(w);
-}
-
-void
-worker_doom(struct worker *w)
-{
-	if (w && w->pid > 0)
-		kill(-w->pid, SIGKILL);
 }
 
 static void

@@ -24,9 +24,6 @@ enum err worker_start(struct zygote *z, const char *scratch,
  * one must outlive it. */
 enum err worker_start_beside(struct zygote *z, const struct worker *neighbour,
     struct worker **ret, struct why *why);
-/* Lets the child begin to die, so that several do at once before each is
- * stopped; NULL-safe. */
-void worker_doom(struct worker *w);
 /* Kills the child with all it started and removes its folder; NULL-safe. */
 void worker_stop(struct worker *w);
 

@@ -29,8 +29,12 @@ struct zygote {
 	pid_t pid;
 	int fd;
 	char *scratch; /* owned */
+	bool is_owed;  /* something was discarded */
 	struct zygote_hello hello;
 };
+
+static enum err ask(struct zygote *z, const struct zygote_request *rq,
+    const int *fds, struct zygote_reply *ret, struct why *why);
 
 static bool
 has_threads(void)
@@ -106,11 +110,23 @@ zygote_start(enum zygote_kind kind, const char *match, const char *scratch,
 	return e;
 }
 
+/* Once this is answered, what was discarded before is gone. */
+static void
+settle(struct zygote *z)
+{
+	const struct zygote_request rq = { .kind = REQUEST_COLLECT };
+	struct zygote_reply reply;
+
+	(void)ask(z, &rq, NULL, &reply, NULL);
+}
+
 void
 zygote_stop(struct zygote *z)
 {
 	if (!z)
 		return;
+	if (z->is_owed)
+		settle(z);
 	close(z->fd);
 	if (z->pid > 0)
 		kill(z->pid, SIGKILL); /* its children follow it */
@@ -226,4 +242,20 @@ zygote_kill(struct zygote *z, pid_t pid)
 	if (ask(z, &rq, NULL, &reply, NULL) != ERR_OK)
 		return -1;
 	return reply.wait_status;
+}
+
+void
+zygote_discard(struct zygote *z, pid_t pid, const char *dir)
+{
+	struct zygote_request rq = { .kind = REQUEST_DISCARD, .pid = pid };
+
+	if (pid > 0) {
+		kill(-pid, SIGKILL);
+		kill(pid, SIGKILL);
+	}
+	snprintf(rq.dir, sizeof rq.dir, "%s", dir ? dir : "");
+	if (send(z->fd, &rq, sizeof rq, MSG_NOSIGNAL) == sizeof rq)
+		z->is_owed = true;
+	else if (dir)
+		files_remove_tree(dir);
 }

@@ -65,5 +65,11 @@ enum err zygote_execute(struct zygote *z, const struct zygote_exec *x,
  * started is left.  Returns its wait status, or -1 when the zygote is gone.
  */
 int zygote_kill(struct zygote *z, pid_t pid);
+/*
+ * The same without waiting for it: the group is killed at once, and collected
+ * by the zygote's next request or its end.  dir is removed then, with all that
+ * is in it.  pid 0, dir NULL: there is none.
+ */
+void zygote_discard(struct zygote *z, pid_t pid, const char *dir);
 
 #endif

@@ -252,6 +252,16 @@ close_fds(const struct child_fds *fds)
 }
 
 static void
+discard(const struct zygote_request *rq)
+{
+	struct zygote_reply ignored = { 0 };
+
+	collect(rq->pid, &ignored);
+	if (rq->dir[0])
+		files_remove_tree(rq->dir);
+}
+
+static void
 serve(int fd, struct device *d)
 {
 	for (;;) {
@@ -270,6 +280,10 @@ serve(int fd, struct device *d)
 		if (recvmsg(fd, &m, MSG_CMSG_CLOEXEC) != sizeof rq)
 			return;
 		receive_fds(&m, &fds);
+		if (rq.kind == REQUEST_DISCARD) {
+			discard(&rq);
+			continue;
+		}
 		if (rq.kind == REQUEST_COLLECT)
 			collect(rq.pid, &reply);
 		else

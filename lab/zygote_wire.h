@@ -21,6 +21,7 @@ enum request_kind {
 	REQUEST_SPAWN = 1,
 	REQUEST_COLLECT = 2,
 	REQUEST_EXEC = 3,
+	REQUEST_DISCARD = 4, /* has no reply */
 };
 
 struct zygote_request {

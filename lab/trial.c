@@ -236,10 +236,24 @@ trial_build_ended(struct trial *t, const struct trial_build *b,
 	return true;
 }
 
+/* Is there a work-group function for these groups in a grid this wide? */
+static bool
+is_served(const struct order_build *o, const struct order_geometry *g)
+{
+	for (uint32_t i = 0; i < o->ngeometries; i++)
+		if (o->geometries[i].ndims == g->ndims &&
+		    memcmp(o->geometries[i].local, g->local, sizeof g->local) ==
+		        0 &&
+		    geometry_width(&o->geometries[i]) >= geometry_width(g))
+			return true;
+	return false;
+}
+
 /*
  * One program in a storage type, with every geometry that will be launched,
  * each once, the widest first: PoCL compiles a work-group function anew for
  * grids that are wider than those it was made for, but not for narrower ones.
+ * Where there are too many, the narrowest go.
  */
 static void
 add_geometry(struct order_build *o, const struct order_geometry *g)
@@ -249,8 +263,11 @@ add_geometry(struct order_build *o, const struct order_geometry *g)
 	for (uint32_t i = 0; i < o->ngeometries; i++)
 		if (memcmp(&o->geometries[i], g, sizeof *g) == 0)
 			return;
-	if (at == ORDER_GEOMETRIES_MAX || geometry_is_empty(g))
+	if (geometry_is_empty(g) ||
+	    (at == ORDER_GEOMETRIES_MAX && is_served(o, g)))
 		return;
+	if (at == ORDER_GEOMETRIES_MAX)
+		at = --o->ngeometries;
 	while (at > 0 &&
 	    geometry_width(&o->geometries[at - 1]) < geometry_width(g)) {
 		o->geometries[at] = o->geometries[at - 1];

@@ -8,6 +8,7 @@
  */
 #include "base/mem.h"
 #include "base/opts.h"
+#include "ops/shapes.h"
 #include "tests/proving/pool.h"
 #include "tests/proving/proving.h"
 #include <math.h>
@@ -74,7 +75,7 @@ struct batch {
 static size_t
 batch_max(const struct op *op)
 {
-	return (LAB_CASES_MAX - 1) / op->nholdouts;
+	return (LAB_CASES_MAX - 1) / (op->nholdouts + 1);
 }
 
 static bool
@@ -97,17 +98,31 @@ add_case(struct batch *b, const struct op_case *c, uint64_t seed)
 }
 
 static void
+add_undisclosed(struct batch *b, const struct op *op, uint64_t seed)
+{
+	struct op_case c;
+	uint8_t bytes[32];
+
+	proving_seed("soak", seed, bytes);
+	shapes_undisclosed(op, (enum shapes_class)(seed % SHAPES_NCLASSES),
+	    bytes, &c);
+	add_case(b, &c, seed);
+}
+
+static void
 batch_init(struct batch *b, const struct op *op, uint64_t first, size_t seeds)
 {
 	b->op = *op;
 	b->op.nholdouts = 0;
-	b->cases = xcalloc(op->nholdouts * seeds, sizeof *b->cases);
-	b->names = xcalloc(op->nholdouts * seeds, sizeof *b->names);
+	b->cases = xcalloc((op->nholdouts + 1) * seeds, sizeof *b->cases);
+	b->names = xcalloc((op->nholdouts + 1) * seeds, sizeof *b->names);
 	b->op.holdouts = b->cases;
-	for (size_t s = 0; s < seeds; s++)
+	for (size_t s = 0; s < seeds; s++) {
 		for (size_t i = 0; i < op->nholdouts; i++)
 			if (s == 0 || !is_large(op, &op->holdouts[i]))
 				add_case(b, &op->holdouts[i], first + s);
+		add_undisclosed(b, op, first + s);
+	}
 }
 
 static void

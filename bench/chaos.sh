@@ -16,13 +16,12 @@
 set -eu
 cd "$(dirname "$0")/.."
 . tests/lib.sh
+. bench/peers.sh
 REPS=${REPS:-5} SECONDS_EACH=${SECONDS_EACH:-4} CONNECTIONS=${CONNECTIONS:-32} HELD=${HELD:-10000}
 TOXIPROXY=${TOXIPROXY:-toxiproxy-server}
 STREAM_MODULE=${STREAM_MODULE:-/usr/lib/nginx/modules/ngx_stream_module.so}
 need wrk
 need jq
-
-median() { sort -n | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 
 start server "$BIN"/bench-tcp serve
 start model "$BIN"/bench-llm upstream
@@ -45,16 +44,7 @@ proxy() { # API NAME [TOXIC]: the address it listens on
 	[ -z "${3:-}" ] || curl -sf "$1/proxies/$2/toxics" -d "$3" >/dev/null
 }
 
-# Below the ports that the system gives to clients.
-free_port() { echo $((20000 + ($$ + $1) % 12000)); }
 listens() { awk -v at="$(printf ':%04X$' "$1")" '$2 ~ at && $4 == "0A" { n++ } END { exit !n }' /proc/net/tcp; }
-background() { # NAME CMD...
-	name=$1
-	shift
-	"$@" >"$tmp/$name.out" 2>&1 &
-	echo $! >"$tmp/$name.pid"
-	started="$started $name"
-}
 peer() { # NAME PORT CMD...: one more way
 	way=$1 at=$2
 	shift 2
@@ -65,7 +55,7 @@ peer() { # NAME PORT CMD...: one more way
 skipped() { echo "skipped: $*"; }
 
 ways="direct:$server chaos:$(proxy "$api" tcp)"
-port=$(free_port 4000)
+port=$(free_port 1)
 [ ! -e "$STREAM_MODULE" ] || echo "load_module $STREAM_MODULE;" >"$tmp/nginx.conf"
 cat >>"$tmp/nginx.conf" <<EOF
 worker_processes 1; daemon off; master_process off; pid $tmp/nginx.self; error_log $tmp/nginx.error;
@@ -79,7 +69,7 @@ elif ! nginx -t -q -c "$tmp/nginx.conf" 2>/dev/null; then
 else
 	peer nginx "$port" nginx -c "$tmp/nginx.conf"
 fi
-port=$(free_port 8000)
+port=$(free_port 2)
 cat >"$tmp/haproxy.cfg" <<EOF
 global
   nbthread 1
@@ -99,7 +89,7 @@ else
 fi
 toxi=
 if command -v "$TOXIPROXY" >/dev/null; then
-	toxi=127.0.0.1:$(free_port 0)
+	toxi=127.0.0.1:$(free_port 3)
 	background toxiproxy "$TOXIPROXY" -host 127.0.0.1 -port "${toxi##*:}"
 	await curl -sf "http://$toxi/version"
 	ways="$ways toxiproxy:$(proxy "http://$toxi" tcp)"

@@ -18,17 +18,13 @@ set -eu
 cd "$(dirname "$0")/.."
 ulimit -n 20480 2>/dev/null || true # two descriptors a stream, and some
 . tests/lib.sh
+. bench/peers.sh
 REPS=${REPS:-5} SECONDS_EACH=${SECONDS_EACH:-4} CONNECTIONS=${CONNECTIONS:-32}
 need wrk
 need nginx
 STREAMS=${STREAMS:-10000}
 PORTKEY=${PORTKEY:-peer/node_modules/@portkey-ai/gateway}
 ticks=$(getconf CLK_TCK)
-
-# Below those that the system gives to clients.
-free_port() {
-	awk -v seed="$1$$" 'BEGIN { srand(seed); print 20000 + int(rand() * 12000) }'
-}
 
 answer='{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"'$(printf 'x%.0s' $(seq 440))'"},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":20,"total_tokens":30}}'
 up_port=$(free_port 1) nginx_port=$(free_port 2) haproxy_port=$(free_port 3)
@@ -44,13 +40,6 @@ http { access_log off; keepalive_requests 100000000; client_body_buffer_size 64k
   upstream up { server 127.0.0.1:$up_port; keepalive 64; keepalive_requests 100000000; }
   server { listen 127.0.0.1:$1 reuseport; location / { $2 } } }
 EOF
-}
-background() { # NAME CMD...
-	name=$1
-	shift
-	"$@" >"$tmp/$name.out" 2>"$tmp/$name.err" &
-	echo $! >"$tmp/$name.pid"
-	started="$started $name"
 }
 answers() { curl -sf -m 2 -d '{"model":"deepseek-v4-flash","messages":[]}' "$1" -o /dev/null; }
 
@@ -157,7 +146,6 @@ while [ $i -lt "$REPS" ]; do
 	i=$((i + 1))
 done
 
-median() { sort -n | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 base=$(cut -d' ' -f1 "$tmp/result.nginx" | median)
 printf '%-10s %14s %8s %10s %14s %8s %10s %24s\n' proxy 'CPU us/request' spread 'p50 us' 'x nginx CPU' errors 'RSS kB' '% of a CPU, up, client'
 for t in $targets; do

@@ -31,10 +31,25 @@ start_zygotes(struct lab *l, struct why *why)
 	return e;
 }
 
+/* By its whole path: children and tools work elsewhere. */
+static enum err
+make_scratch(struct lab *l, struct why *why)
+{
+	const char *top = getenv("TMPDIR");
+	char *name = xasprintf("%s/kf-lab-XXXXXX", top && *top ? top : "/tmp");
+	enum err e = ERR_OK;
+
+	if (mkdtemp(name))
+		l->scratch = realpath(name, NULL);
+	if (!l->scratch)
+		e = why_set(why, ERR_IO, "%s: %s", name, strerror(errno));
+	free(name);
+	return e;
+}
+
 enum err
 lab_open(const struct lab_conf *conf, struct lab **ret, struct why *why)
 {
-	const char *top = getenv("TMPDIR");
 	struct lab *l = xcalloc(1, sizeof *l);
 	enum err e;
 
@@ -43,16 +58,15 @@ lab_open(const struct lab_conf *conf, struct lab **ret, struct why *why)
 		l->conf.deadline_ms = DEADLINE_MS;
 	if (l->conf.build_deadline_ms == 0)
 		l->conf.build_deadline_ms = BUILD_DEADLINE_MS;
-	l->scratch = xasprintf("%s/kf-lab-XXXXXX", top && *top ? top : "/tmp");
-	if (!mkdtemp(l->scratch))
-		e = why_set(why, ERR_IO, "%s: %s", l->scratch, strerror(errno));
-	else
+	e = make_scratch(l, why);
+	if (e == ERR_OK)
 		e = start_zygotes(l, why);
 	if (e == ERR_OK) {
 		*ret = l;
 		return ERR_OK;
 	}
-	rmdir(l->scratch);
+	if (l->scratch)
+		rmdir(l->scratch);
 	lab_close(l);
 	return e;
 }

@@ -14,6 +14,13 @@ check "the JSON says the same" holds '.op == "rope" and .verdict == "verified_co
     all(.cases[]; .passed) and all(.stages[]; .status == "passed" or
     (.name == "exact" and .note == "rope has no exact form"))' "$tmp/out"
 
+top=$(pwd)
+mkdir "$tmp/here"
+case $kf in /*) abs=$kf ;; *) abs=$top/$kf ;; esac
+exits 0 sh -c "cd $tmp/here && TMPDIR=. '$abs' verify rope '$top/$good'"
+check "TMPDIR may be relative" grep -q 'rope: verified_correct' "$tmp/out"
+check "and nothing is left in it" test -z "$(ls -A "$tmp/here")"
+
 # The interleaved layout: right at position 0, wrong everywhere else.
 sed -e 's/row \* dim + d + half_dim/row * dim + 2 * d + 1/' \
     -e 's/row \* dim + d\([,)]\)/row * dim + 2 * d\1/' $good >"$tmp/interleaved.cl"

@@ -46,6 +46,8 @@ look_at(struct trial *t, enum dtype d)
 	if (end == CLANG_DONE)
 		e = ir_check(text, &why);
 	free(text);
+	tool_stop(t->lowered[d]);
+	t->lowered[d] = NULL;
 	if (end == CLANG_REFUSED)
 		trial_fail(t, LAB_COMPILE_ERROR, "compile_error",
 		    "%s: does not compile: %s", dtype_name(d), why.text);

@@ -123,6 +123,8 @@ stage_oclgrind(struct trial *t)
 
 		if (tc && !look_at(t, tc))
 			return false;
+		tool_stop(t->simulated[d]);
+		t->simulated[d] = NULL;
 	}
 	return true;
 }

@@ -20,7 +20,7 @@
 #define RACE_CAUSE     "a missing barrier, or items that write where others read?"
 #define UNSTEADY_CAUSE                                                         \
 	"memory that nothing wrote before, or an address in the sum?"
-#define RELATION_CAUSE "other arithmetic for some positions, sizes or values?"
+#define FORK_CAUSE "something else done for some positions, sizes or values?"
 
 /* clang-format off */
 static const struct {
@@ -59,7 +59,6 @@ static const struct {
 	{ "race",             RACE_CAUSE },
 	{ "schedule",         RACE_CAUSE },
 	{ "nondeterministic", UNSTEADY_CAUSE },
-	{ "metamorphic",      RELATION_CAUSE },
 };
 /* clang-format on */
 
@@ -161,13 +160,24 @@ cause_of_class(const char *class)
 	return NULL;
 }
 
+static bool
+has_failed_in(const struct lab_report *r, enum lab_stage s)
+{
+	for (size_t i = 0; i < r->nstages; i++)
+		if (r->stages[i].stage == s)
+			return r->stages[i].status == LAB_STAGE_FAILED;
+	return false;
+}
+
 static void
 name_the_cause(struct trial *t)
 {
 	const char *cause = cause_of_class(t->r->class);
 
 	if (!cause && t->r->verdict == LAB_VERIFIED_INCORRECT)
-		cause = cause_find(t->evidence, t->nevidence);
+		cause = has_failed_in(t->r, LAB_STAGE_RELATIONS)
+		    ? FORK_CAUSE
+		    : cause_find(t->evidence, t->nevidence);
 	if (cause)
 		snprintf(t->r->suspect, sizeof t->r->suspect, "%s", cause);
 }

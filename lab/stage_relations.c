@@ -54,8 +54,6 @@ stage_relations(struct trial *t)
 			else
 				trial_compare(tc, tc->got, &o);
 		}
-		if (!tc->relation)
-			trial_testify(t, tc, &o);
 		if (o.class) {
 			trial_fail_case(t, tc, &o);
 			return false;

@@ -191,9 +191,6 @@ void trial_compare(const struct trial_case *tc, const float *got,
  * false: the case failed and trial_fail() was called.
  */
 bool trial_run(struct trial *t, struct trial_case *tc, bool *ret_alive);
-/* Keeps how a judged case came out: the suspected cause is told from it. */
-void trial_testify(struct trial *t, const struct trial_case *tc,
-    const struct trial_outcome *o);
 /* Records a failed outcome of a case, with its message. */
 void trial_fail_case(struct trial *t, const struct trial_case *tc,
     const struct trial_outcome *o);

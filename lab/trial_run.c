@@ -101,14 +101,6 @@ trial_fail_case(struct trial *t, const struct trial_case *tc,
 	    tc->c->name, dtype_name(tc->c->dtype), o->class, detail);
 }
 
-void
-trial_testify(struct trial *t, const struct trial_case *tc,
-    const struct trial_outcome *o)
-{
-	t->evidence[t->nevidence++] = (struct cause_case){ .in = tc->in,
-		.sign = cause_sign_of(o->class, &o->values) };
-}
-
 static void
 report_case(struct trial *t, const struct trial_case *tc,
     const struct trial_outcome *o)
@@ -122,7 +114,8 @@ report_case(struct trial *t, const struct trial_case *tc,
 		.max_rel_diff = o->values.max_rel_diff,
 		.bound_ratio = o->values.bound_ratio,
 		.worst = o->values.worst };
-	trial_testify(t, tc, o);
+	t->evidence[t->nevidence++] = (struct cause_case){ .in = tc->in,
+		.sign = cause_sign_of(o->class, &o->values) };
 	if (o->class)
 		trial_fail_case(t, tc, o);
 }

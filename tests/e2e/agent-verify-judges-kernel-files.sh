@@ -32,6 +32,16 @@ exits 1 "$kf" verify rope "$tmp/interleaved.cl"
 check "people read the suspected cause" grep -q '^suspected cause: pairs (2d, 2d+1)' "$tmp/out"
 check "nothing claims" sh -c "! grep -q verified_correct $tmp/out"
 
+while read -r op kernel cause; do
+	exits 1 "$kf" verify "$op" "tests/corpus/bad/$kernel.cl"
+	check "what is suspected of $kernel" grep -q "^suspected cause: $cause" "$tmp/out"
+done <<EOF
+swiglu swiglu_fork_by_shape something else done for some positions
+sum_last sum_last_row_by_place something else done for some positions
+swiglu swiglu_aligned_path memory that nothing wrote before
+sum_last sum_last_missing_barrier a missing barrier
+EOF
+
 head='// entry: rope
 // global: batch * seq
 // local: 1

@@ -14,12 +14,17 @@
 
 enum lane_state { LANE_BUILDING, LANE_LAUNCHING, LANE_ENDED };
 
+/* How the child took an order. */
+struct reply {
+	enum worker_event event;
+	struct order_answer answer;
+};
+
 struct lane {
 	enum lane_state state;
 	struct trial_build build;
-	struct trial_launch where; /* its worker is owned */
-	enum worker_event built;   /* how the build ended */
-	struct order_answer answer;
+	struct trial_launch where;    /* its worker is owned */
+	struct reply built, launched; /* the last launch */
 	struct trial_flight flight;
 	struct lane_case cases[TRIAL_CASES_MAX];
 	size_t ncases, at; /* at: the case that is under way */
@@ -70,15 +75,6 @@ lane_free(struct lane *l)
 	free(l);
 }
 
-/* The rest cannot be launched any more. */
-static void
-end_early(struct lane *l)
-{
-	for (size_t i = l->at + 1; i < l->ncases; i++)
-		l->cases[i].o = l->cases[l->at].o;
-	l->state = LANE_ENDED;
-}
-
 /* Launches the next case that has anything to launch. */
 static void
 advance(struct trial *t, struct lane *l)
@@ -99,31 +95,49 @@ advance(struct trial *t, struct lane *l)
 	l->state = LANE_ENDED;
 }
 
-/* Its child has something to say. */
-static void
-step(struct trial *t, struct lane *l)
+static bool
+is_answer(const struct reply *r, enum answer_kind kind)
 {
-	struct lane_case *c = &l->cases[l->at];
-	struct order_answer a = { 0 };
-	enum worker_event event = worker_await(l->where.worker, &a);
+	return r->event == WORKER_ANSWER && r->answer.kind == kind;
+}
 
-	if (l->state == LANE_BUILDING) {
-		l->built = event;
-		l->answer = a;
-		l->state = LANE_LAUNCHING;
-		if (event != WORKER_ANSWER || a.kind != ANSWER_BUILT)
-			l->state = LANE_ENDED;
-		else
-			advance(t, l);
+static void
+end_build(struct trial *t, struct lane *l)
+{
+	if (!is_answer(&l->built, ANSWER_BUILT)) {
+		l->state = LANE_ENDED;
 		return;
 	}
-	if (!trial_launch_ended(t, &l->where, c->tc, event, &a, &c->o)) {
-		end_early(l);
+	l->state = LANE_LAUNCHING;
+	advance(t, l);
+}
+
+static void
+end_launch(struct trial *t, struct lane *l)
+{
+	struct lane_case *c = &l->cases[l->at];
+
+	if (!is_answer(&l->launched, ANSWER_RAN)) {
+		l->state = LANE_ENDED;
 		return;
 	}
 	trial_launch_inspect(&l->where, c->tc, &l->flight, c->got, &c->o);
 	l->at++;
 	advance(t, l);
+}
+
+/* Its child has something to say. */
+static void
+step(struct trial *t, struct lane *l)
+{
+	bool building = l->state == LANE_BUILDING;
+	struct reply *r = building ? &l->built : &l->launched;
+
+	r->event = worker_await(l->where.worker, &r->answer);
+	if (building)
+		end_build(t, l);
+	else
+		end_launch(t, l);
 }
 
 /* Waits until w, which may be NULL, or some lane has something to say, and
@@ -148,13 +162,29 @@ attend(struct trial *t, struct worker *w)
 	return !lanes[i];
 }
 
+/* A launch ended the child: the rest cannot be launched any more. */
+static void
+judge_end(struct trial *t, struct lane *l)
+{
+	struct lane_case *c = &l->cases[l->at];
+
+	trial_launch_ended(t, &l->where, c->tc, l->launched.event,
+	    &l->launched.answer, &c->o);
+	for (size_t i = l->at + 1; i < l->ncases; i++)
+		l->cases[i].o = c->o;
+}
+
 bool
 lane_finish(struct trial *t, struct lane *l)
 {
 	while (l->state != LANE_ENDED)
 		attend(t, NULL);
-	return trial_build_ended(t, &l->build, l->where.worker, l->built,
-	    &l->answer);
+	if (!trial_build_ended(t, &l->build, l->where.worker, l->built.event,
+	        &l->built.answer))
+		return false;
+	if (l->at < l->ncases)
+		judge_end(t, l);
+	return true;
 }
 
 enum worker_event

@@ -4,24 +4,16 @@
  * good kernel fails too.  The zygote is killed for real, as by a system that
  * runs out of memory: all its children go with it.
  */
-#include "base/files.h"
-#include "base/mem.h"
 #include "lab/lab.h"
 #include "tests/unit.h"
+#include "tests/unit/lab/kit.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#define HEAD                                                                   \
-	"// entry: k\n// global: rows * cols\n// local: 1\n"                   \
-	"__kernel void k(const __global KF_T *x, __global KF_T *out,\n"        \
-	"    uint rows, uint cols, uint x_stride, uint out_stride)\n"          \
-	"{\n"                                                                  \
-	"	size_t i = get_global_id(0), r = i / cols, c = i % cols;\n"          \
-	"	float v = kf_load(x, r * x_stride + c);\n"
+#define HEAD KIT_ITEM_KERNEL "	float v = kf_load(x, r * x_stride + c);\n"
 
 static const char good[] =
     HEAD "	kf_store(out, r * out_stride + c, v / (1.0f + exp(-v)));\n"
@@ -36,20 +28,17 @@ static const char traps[] = HEAD "	kf_store(out, r * out_stride + c, v);\n"
 static void
 kill_zygote(void)
 {
-	char *path = xasprintf("/proc/self/task/%d/children", (int)getpid());
-	char *text = NULL;
+	char *text = kit_children();
 	siginfo_t end;
 	pid_t last = 0;
 
-	if (CHECK(files_read(path, 4096, &text, NULL, NULL) == ERR_OK, path))
-		for (char *p = strtok(text, " \n"); p; p = strtok(NULL, " \n"))
-			last = (pid_t)strtol(p, NULL, 10);
+	for (char *p = strtok(text, " \n"); p; p = strtok(NULL, " \n"))
+		last = (pid_t)strtol(p, NULL, 10);
 	if (CHECK(last > 0, "the lab has a zygote"))
 		kill(last, SIGKILL);
 	/* Its children are told before it can be waited for. */
 	waitid(P_PID, (id_t)last, &end, WEXITED | WNOWAIT);
 	free(text);
-	free(path);
 }
 
 static void

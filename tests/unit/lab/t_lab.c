@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "base/mem.h"
 #include "tests/unit.h"
+#include "tests/unit/lab/kit.h"
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -184,17 +185,13 @@ count_entries(const char *path, const char *prefix)
 	return n;
 }
 
-/* Descendants still alive: the kernel's list of our children. */
 static bool
 has_children(void)
 {
-	char *path = xasprintf("/proc/self/task/%d/children", (int)getpid());
-	char *text = NULL;
-	bool some = files_read(path, 4096, &text, NULL, NULL) == ERR_OK &&
-	    text[0] != '\0';
+	char *children = kit_children();
+	bool some = children[0] != '\0';
 
-	free(text);
-	free(path);
+	free(children);
 	return some;
 }
 

@@ -7,6 +7,7 @@
 #include "base/digest.h"
 #include "lab/plain.h"
 #include "tests/unit.h"
+#include "tests/unit/lab/kit.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,11 +17,7 @@ static const uint8_t seed[32] = "plain kernels under a fixed seed";
 /* Right wherever the verdict looks at it, wrong from 500 columns on or by
  * launch: these are what a timed launch must not believe. */
 #define HEAD                                                                   \
-	"// entry: k\n// global: rows * cols\n// local: 1\n"                   \
-	"__kernel void k(const __global KF_T *x, __global KF_T *out,\n"        \
-	"    uint rows, uint cols, uint x_stride, uint out_stride)\n"          \
-	"{\n"                                                                  \
-	"	size_t i = get_global_id(0), r = i / cols, c = i % cols;\n"          \
+	KIT_ITEM_KERNEL                                                        \
 	"	float v = fabs(kf_load(x, r * x_stride + c));\n"
 
 static const struct {

@@ -33,9 +33,6 @@ struct zygote {
 	struct zygote_hello hello;
 };
 
-static enum err ask(struct zygote *z, const struct zygote_request *rq,
-    const int *fds, struct zygote_reply *ret, struct why *why);
-
 static bool
 has_threads(void)
 {
@@ -110,33 +107,6 @@ zygote_start(enum zygote_kind kind, const char *match, const char *scratch,
 	return e;
 }
 
-/* Once this is answered, what was discarded before is gone. */
-static void
-settle(struct zygote *z)
-{
-	const struct zygote_request rq = { .kind = REQUEST_COLLECT };
-	struct zygote_reply reply;
-
-	(void)ask(z, &rq, NULL, &reply, NULL);
-}
-
-void
-zygote_stop(struct zygote *z)
-{
-	if (!z)
-		return;
-	if (z->is_owed)
-		settle(z);
-	close(z->fd);
-	if (z->pid > 0)
-		kill(z->pid, SIGKILL); /* its children follow it */
-	while (z->pid > 0 && waitpid(z->pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	files_remove_tree(z->scratch);
-	free(z->scratch);
-	free(z);
-}
-
 const char *
 zygote_device(const struct zygote *z)
 {
@@ -178,6 +148,33 @@ ask(struct zygote *z, const struct zygote_request *rq, const int *fds,
 		return why_set(why, ERR_IO, "the lab's zygote: %s",
 		    strerror(ret->error));
 	return ERR_OK;
+}
+
+/* Once this is answered, what was discarded before is gone. */
+static void
+settle(struct zygote *z)
+{
+	const struct zygote_request rq = { .kind = REQUEST_COLLECT };
+	struct zygote_reply reply;
+
+	(void)ask(z, &rq, NULL, &reply, NULL);
+}
+
+void
+zygote_stop(struct zygote *z)
+{
+	if (!z)
+		return;
+	if (z->is_owed)
+		settle(z);
+	close(z->fd);
+	if (z->pid > 0)
+		kill(z->pid, SIGKILL); /* its children follow it */
+	while (z->pid > 0 && waitpid(z->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	files_remove_tree(z->scratch);
+	free(z->scratch);
+	free(z);
 }
 
 /* Asks for a child in dir; rq holds the rest. */
@@ -231,14 +228,20 @@ zygote_execute(struct zygote *z, const struct zygote_exec *x, pid_t *ret,
 	return ask_for_child(z, &rq, x->dir, &fds, ret, why);
 }
 
+static void
+kill_group(pid_t pid)
+{
+	kill(-pid, SIGKILL);
+	kill(pid, SIGKILL);
+}
+
 int
 zygote_kill(struct zygote *z, pid_t pid)
 {
 	struct zygote_request rq = { .kind = REQUEST_COLLECT, .pid = pid };
 	struct zygote_reply reply = { 0 };
 
-	kill(-pid, SIGKILL);
-	kill(pid, SIGKILL);
+	kill_group(pid);
 	if (ask(z, &rq, NULL, &reply, NULL) != ERR_OK)
 		return -1;
 	return reply.wait_status;
@@ -249,10 +252,8 @@ zygote_discard(struct zygote *z, pid_t pid, const char *dir)
 {
 	struct zygote_request rq = { .kind = REQUEST_DISCARD, .pid = pid };
 
-	if (pid > 0) {
-		kill(-pid, SIGKILL);
-		kill(pid, SIGKILL);
-	}
+	if (pid > 0)
+		kill_group(pid);
 	snprintf(rq.dir, sizeof rq.dir, "%s", dir ? dir : "");
 	if (send(z->fd, &rq, sizeof rq, MSG_NOSIGNAL) == sizeof rq)
 		z->is_owed = true;

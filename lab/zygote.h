@@ -66,9 +66,9 @@ enum err zygote_execute(struct zygote *z, const struct zygote_exec *x,
  */
 int zygote_kill(struct zygote *z, pid_t pid);
 /*
- * The same without waiting for it: the group is killed at once, and collected
- * by the zygote's next request or its end.  dir is removed then, with all that
- * is in it.  pid 0, dir NULL: there is none.
+ * The same without waiting for it: the group is killed at once; before
+ * the zygote does anything else, or ends, it collects it and removes dir with
+ * all that is in it.  pid 0, dir NULL: there is none.
  */
 void zygote_discard(struct zygote *z, pid_t pid, const char *dir);
 

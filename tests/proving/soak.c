@@ -3,8 +3,10 @@
  *
  * A build costs as much as many launches, so a batch of seeds shares one: the
  * operator is given its holdouts once a seed, each time under another name,
- * and cases draw their values and shapes from their names.  The few largest
- * cases, there for their size and not for their values, run once a batch.
+ * and cases draw their values and shapes from their names.  Each seed adds an
+ * undisclosed shape of its own, of every kind in turn.  The few largest cases,
+ * there for their size and not for their values, run once a batch, and so do
+ * the relations.
  */
 #include "base/mem.h"
 #include "base/opts.h"

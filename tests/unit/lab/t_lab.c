@@ -57,6 +57,8 @@ check_bad(const char *name, const char *text, const struct lab_report *r)
 		printf("  %s\n", r->message);
 	if (strcmp(class, "-") != 0)
 		CHECK_STR(r->class, class, name);
+	if (strcmp(r->class, "metamorphic") == 0)
+		CHECK(strstr(r->suspect, "something else done"), name);
 	if (strcmp(smoke, "smoke") == 0)
 		CHECK_INT(r->smoke, 1, name);
 	CHECK(r->message[0] != '\0', name);

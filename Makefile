@@ -31,7 +31,9 @@ LDLIBS   = $(shell pkg-config --libs $(PKGS)) -lm -pthread
 Q       := $(if $(V),,@)
 
 # One folder, one set of objects.  A program is its folder + what is below.
-FOLDERS := base cltext ops lab gateway chaos agent
+# A folder that no longer fits a glance has rooms: folders of its own.
+rooms    = $(1) $(patsubst %/,%,$(wildcard $(1)/*/))
+FOLDERS := $(foreach f,base cltext ops lab gateway chaos agent,$(call rooms,$(f)))
 SRC     := $(wildcard $(addsuffix /*.c,$(FOLDERS) tests tests/unit/* tests/proving tests/fuzz bench))
 HDR     := $(wildcard $(addsuffix /*.h,$(FOLDERS) tests tests/unit/* tests/proving tests/fuzz bench))
 objs     = $(patsubst %.c,$(O)/obj/%.o,$(wildcard $(addsuffix /*.c,$(1))))
@@ -41,10 +43,10 @@ nomain   = $(filter-out %/main.o,$(call objs,$(1)))
 UNDER_base    := base
 UNDER_cltext  := cltext base
 UNDER_ops     := ops base
-UNDER_lab     := lab ops cltext base
-UNDER_gateway := gateway base
-UNDER_chaos   := chaos cltext base
-UNDER_agent   := agent lab ops cltext base
+UNDER_lab     := $(call rooms,lab) ops cltext base
+UNDER_gateway := $(call rooms,gateway) base
+UNDER_chaos   := $(call rooms,chaos) cltext base
+UNDER_agent   := $(call rooms,agent) $(call rooms,lab) ops cltext base
 
 PROGS   := $(O)/kf-gateway $(O)/kf-chaos $(O)/kernelforge
 UNITS   := $(patsubst tests/unit/%,$(O)/unit-%,$(wildcard tests/unit/*))
@@ -65,12 +67,12 @@ $(O)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-$(O)/obj/chaos/room_page.o: chaos/room.html
+$(O)/obj/chaos/admin/room_page.o: chaos/admin/room.html
 
 # The plain kernels, as rows { name, text } of a table in C.
 PLAIN   := $(wildcard kernels/plain/*.cl)
-$(O)/obj/lab/plain.o: CFLAGS += -DPLAIN_KERNELS='"$(O)/plain.inc"'
-$(O)/obj/lab/plain.o: $(O)/plain.inc
+$(O)/obj/lab/read/plain.o: CFLAGS += -DPLAIN_KERNELS='"$(O)/plain.inc"'
+$(O)/obj/lab/read/plain.o: $(O)/plain.inc
 $(O)/plain.inc: $(PLAIN) Makefile
 	@mkdir -p $(@D)
 	@for f in $(PLAIN); do printf '{ "%s",\n' "$$(basename $$f .cl)"; \

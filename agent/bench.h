@@ -2,7 +2,7 @@
 #ifndef AGENT_BENCH_H
 #define AGENT_BENCH_H
 
-#include "lab/timing.h"
+#include "lab/timing/timing.h"
 #include <stdio.h>
 
 /*

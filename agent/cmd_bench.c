@@ -9,8 +9,9 @@
 #include "agent/kernel_file.h"
 #include "agent/term.h"
 #include "base/log.h"
-#include "lab/plain.h"
-#include "lab/timing.h"
+#include "lab/lab.h"
+#include "lab/read/plain.h"
+#include "lab/timing/timing.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "agent/command.h"
 #include "agent/term.h"
 #include "lab/doctor.h"
-#include "lab/tool.h"
+#include "lab/run/tool.h"
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>

@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/opts.h"
+#include "lab/lab.h"
 #include "ops/op.h"
 #include <curl/curl.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #include "agent/rundir.h"
 #include "agent/scenario.h"
 #include "base/err.h"
-#include "lab/timing.h"
+#include "lab/timing/timing.h"
 #include <stdbool.h>
 #include <stdint.h>
 

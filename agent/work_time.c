@@ -9,7 +9,7 @@
 #include "agent/term.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "lab/timing.h"
+#include "lab/timing/timing.h"
 #include <math.h>
 
 static void

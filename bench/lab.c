@@ -23,9 +23,9 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "lab/geometry.h"
-#include "lab/prelude.h"
-#include "lab/timing_stats.h"
+#include "lab/read/prelude.h"
+#include "lab/run/geometry.h"
+#include "lab/timing/timing_stats.h"
 #include <CL/cl.h>
 #include <dirent.h>
 #include <stdio.h>

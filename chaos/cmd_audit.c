@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chaos/audit.h"
-#include "chaos/subject.h"
+#include "chaos/trials/audit.h"
+#include "chaos/trials/subject.h"
 
 struct options {
 	const char *upstream, *answers, *seed, *junit, *json, *out;

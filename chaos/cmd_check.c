@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "base/opts.h"
-#include "chaos/scenario.h"
+#include "chaos/rules/scenario.h"
 
 #define FILES_MAX 256
 

@@ -11,7 +11,7 @@
 #include "base/journal.h"
 #include "base/mem.h"
 #include "base/opts.h"
-#include "chaos/scenario.h"
+#include "chaos/rules/scenario.h"
 
 #define LOGS_MAX   64
 #define REASON_MAX 96

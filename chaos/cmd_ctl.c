@@ -16,7 +16,7 @@
 #include "base/jfield.h"
 #include "base/mem.h"
 #include "base/opts.h"
-#include "chaos/ctl_print.h"
+#include "chaos/admin/ctl_print.h"
 
 #define DEFAULT_ADMIN "127.0.0.1:8474"
 #define WORDS_MAX     32

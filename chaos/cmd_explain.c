@@ -13,8 +13,8 @@
 #include "base/journal.h"
 #include "base/mem.h"
 #include "base/opts.h"
-#include "chaos/asked.h"
-#include "chaos/engine.h"
+#include "chaos/rules/engine.h"
+#include "chaos/trials/asked.h"
 
 #define UNIT 18446744073709551616.0 /* 2^64 */
 

@@ -14,7 +14,7 @@
 
 #include "base/mem.h"
 #include "base/opts.h"
-#include "chaos/subject.h"
+#include "chaos/trials/subject.h"
 
 #define POINTS_MAX 2000
 #define WORDS_MAX  120

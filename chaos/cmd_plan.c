@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "base/opts.h"
-#include "chaos/asked.h"
-#include "chaos/engine.h"
+#include "chaos/rules/engine.h"
+#include "chaos/trials/asked.h"
 
 struct options {
 	const char *seed;

@@ -11,9 +11,9 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/opts.h"
-#include "chaos/admin.h"
-#include "chaos/proxy.h"
-#include "chaos/record.h"
+#include "chaos/admin/admin.h"
+#include "chaos/http/proxy.h"
+#include "chaos/trials/record.h"
 
 #define POOL_IDLE_MS  2000
 #define DRAIN_POLL_US 10000L

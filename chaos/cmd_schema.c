@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 #include "base/opts.h"
-#include "chaos/schema.h"
+#include "chaos/rules/schema.h"
 
 static const struct opt_command command = {
 	.name = "kf-chaos schema",

@@ -17,10 +17,10 @@
 #include "base/journal.h"
 #include "base/mem.h"
 #include "base/opts.h"
-#include "chaos/ddmin.h"
-#include "chaos/record.h"
-#include "chaos/scenario.h"
-#include "chaos/subject.h"
+#include "chaos/rules/scenario.h"
+#include "chaos/trials/ddmin.h"
+#include "chaos/trials/record.h"
+#include "chaos/trials/subject.h"
 
 #define FAULTS_MAX 4096
 

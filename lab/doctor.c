@@ -1,7 +1,8 @@
 /* What this machine offers the lab, found by building the control kernel. */
 #include "base/clock.h"
-#include "lab/sandbox.h"
-#include "lab/trial.h"
+#include "lab/lab.h"
+#include "lab/run/sandbox.h"
+#include "lab/stages/trial.h"
 
 static json_t *
 features_json(uint32_t features)

@@ -12,7 +12,8 @@
  */
 #include "base/clock.h"
 #include "base/err.h"
-#include "lab/trial.h"
+#include "lab/lab.h"
+#include "lab/stages/trial.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -26,18 +27,17 @@
 static const struct {
 	enum lab_stage stage;
 	stage_fn *run;
-	bool may_be_left_out;
 } stages[] = {
-	{ LAB_STAGE_TEXT,      stage_text,      false },
-	{ LAB_STAGE_IR,        stage_ir,        true  },
-	{ LAB_STAGE_BUILD,     stage_build,     false },
-	{ LAB_STAGE_SMOKE,     stage_smoke,     false },
-	{ LAB_STAGE_EXACT,     stage_exact,     true  },
-	{ LAB_STAGE_HOLDOUTS,  stage_holdouts,  true  },
-	{ LAB_STAGE_OCLGRIND,  stage_oclgrind,  true  },
-	{ LAB_STAGE_REPLAY,    stage_replay,    true  },
-	{ LAB_STAGE_SCHEDULE,  stage_schedule,  true  },
-	{ LAB_STAGE_RELATIONS, stage_relations, true  },
+	{ LAB_STAGE_TEXT,      stage_text },
+	{ LAB_STAGE_IR,        stage_ir },
+	{ LAB_STAGE_BUILD,     stage_build },
+	{ LAB_STAGE_SMOKE,     stage_smoke },
+	{ LAB_STAGE_EXACT,     stage_exact },
+	{ LAB_STAGE_HOLDOUTS,  stage_holdouts },
+	{ LAB_STAGE_OCLGRIND,  stage_oclgrind },
+	{ LAB_STAGE_REPLAY,    stage_replay },
+	{ LAB_STAGE_SCHEDULE,  stage_schedule },
+	{ LAB_STAGE_RELATIONS, stage_relations },
 };
 
 /* What is started once a stage has passed, or was left out, in this order:
@@ -64,15 +64,6 @@ static const struct {
 
 #define NSTAGES (sizeof stages / sizeof stages[0])
 #define NSTARTS (sizeof starts / sizeof starts[0])
-
-bool
-lab_stage_may_be_left_out(enum lab_stage s)
-{
-	for (size_t i = 0; i < NSTAGES; i++)
-		if (stages[i].stage == s)
-			return stages[i].may_be_left_out;
-	return false;
-}
 
 static bool
 is_left_out(const struct lab_request *rq, enum lab_stage s)

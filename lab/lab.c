@@ -1,6 +1,8 @@
 /* Opening and closing a lab: a scratch folder and two zygotes. */
+#include "lab/lab.h"
+
 #include "base/mem.h"
-#include "lab/trial.h"
+#include "lab/stages/trial.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,98 +11,9 @@
 #define LAB_LAB_H
 
 #include "base/err.h"
-#include "cltext/candidate.h"
-#include "ops/op.h"
-#include <jansson.h>
-#include <stdbool.h>
-#include <stdint.h>
-
-#define LAB_CASES_MAX  2048 /* the smoke case, holdouts of a batch of seeds */
-#define LAB_OTHERS_MAX 32   /* cases of other stages */
-#define LAB_STAGES_MAX 16
-
-enum lab_verdict {
-	LAB_VERIFIED_CORRECT,
-	LAB_VERIFIED_INCORRECT,
-	LAB_REFUSED,
-	LAB_COMPILE_ERROR,
-	LAB_TIMEOUT,
-	LAB_CRASH,
-	LAB_SANDBOX,
-	LAB_RESOURCE,
-	LAB_ERROR, /* "lab_error": our fault, nothing is said of the candidate
-	            */
-	LAB_SMOKE_PASSED, /* only with upto LAB_STAGE_SMOKE: no claim */
-	LAB_NVERDICTS
-};
-const char *lab_verdict_name(enum lab_verdict v); /* "verified_correct" ... */
-
-enum lab_stage {
-	LAB_STAGE_TEXT,      /* S0, before and after the preprocessor */
-	LAB_STAGE_IR,        /* S0, behind the compiler's front end */
-	LAB_STAGE_BUILD,     /* S1 */
-	LAB_STAGE_SMOKE,     /* S3 */
-	LAB_STAGE_EXACT,     /* S4 */
-	LAB_STAGE_HOLDOUTS,  /* S5, S6 in the same runs */
-	LAB_STAGE_OCLGRIND,  /* S2, beside S3 to S5 */
-	LAB_STAGE_REPLAY,    /* S7 */
-	LAB_STAGE_SCHEDULE,  /* S8 */
-	LAB_STAGE_RELATIONS, /* S9 */
-	LAB_NSTAGES
-};
-const char *lab_stage_name(enum lab_stage s);
-/* LAB_NSTAGES: no stage has that name. */
-enum lab_stage lab_stage_find(const char *name);
-/* Not the ones without which nothing could be said at all. */
-bool lab_stage_may_be_left_out(enum lab_stage s);
-
-enum lab_stage_status {
-	LAB_STAGE_PASSED,
-	LAB_STAGE_FAILED,
-	LAB_STAGE_SKIPPED,
-};
-
-#define LAB_NOT_REACHED "not reached"
-
-struct lab_stage_result {
-	enum lab_stage stage;
-	enum lab_stage_status status;
-	double ms;
-	char note[128]; /* why skipped (LAB_NOT_REACHED: for what came before),
-	                   or a remark, or "" */
-};
-
-struct lab_case_result {
-	const char *name; /* borrowed from the operator */
-	enum dtype dtype;
-	bool passed;
-	double max_abs_diff, max_rel_diff, bound_ratio;
-	size_t worst; /* index of the worst element, rows packed */
-};
-
-struct lab_report {
-	enum lab_verdict verdict;
-	const char
-	    *class; /* "wrong", "inaccurate", "unwritten", "timeout", ...;
-	               "" when verified */
-	int smoke;  /* 1 passed, 0 failed, -1 never reached */
-	struct lab_stage_result stages[LAB_STAGES_MAX];
-	size_t nstages;
-	struct lab_case_result cases[LAB_CASES_MAX + LAB_OTHERS_MAX];
-	size_t ncases;
-	char
-	    message[512]; /* for people: one line, no input or expected value */
-	char suspect[128]; /* suspected cause, or "" */
-	char source_sha256[65];
-	char seed_commit[65];         /* SHA-256(seed || nonce), hex */
-	char seed_reveal[2 * 64 + 1]; /* hex of seed then nonce */
-};
-
-struct lab_conf {
-	uint32_t deadline_ms;       /* per launch; default 5000 */
-	uint32_t build_deadline_ms; /* default 20000 */
-	const char *device; /* substring of platform or device name, or NULL */
-};
+#include "lab/stages/report.h"
+#include "lab/stages/request.h"
+#include "lab/stages/seed.h"
 
 struct lab;
 
@@ -123,38 +34,8 @@ const char *lab_device(const struct lab *l); /* "PoCL ... / cpu-..." */
  * when it fails. */
 json_t *lab_doctor_json(struct lab *l);
 
-struct lab_request {
-	const struct op *op;
-	const struct candidate *candidate;
-	enum lab_stage upto;  /* LAB_STAGE_SMOKE, or the last stage */
-	const uint8_t *seed;  /* 32 bytes, or NULL: drawn fresh */
-	const uint8_t *nonce; /* 32 bytes, or NULL: drawn fresh */
-	/* Told after each stage, in order; may be NULL. */
-	void (*on_stage)(const struct lab_stage_result *r, void *arg);
-	/* Shown what a case came out as, out.rows * out.cols values, packed,
-	 * when memory was left in order; for who compares two candidates.  May
-	 * be NULL. */
-	void (*on_output)(const struct op_instance *in, const float *got,
-	    void *arg);
-	void *arg;
-	/* Stages left out, bits 1 << enum lab_stage, as far as they may be;
-	 * without the holdouts there is no claim. */
-	uint32_t skip;
-};
-
-/* Commits to the seed that lab_judge will use: call before generation. */
-void lab_seed_commit(const uint8_t seed[32], const uint8_t nonce[32],
-    char out[65]);
-
 /* Always fills *ret: what goes wrong is a verdict. */
 void lab_judge(struct lab *l, const struct lab_request *rq,
     struct lab_report *ret);
-
-/* What a verdict does not rest on: stages that were reached and skipped, as
- * an array of { stage, reason }.  Empty: everything was looked at. */
-json_t *lab_skipped_json(const struct lab_report *r);
-
-/* The object of `kernelforge verify --json` (design.md). */
-json_t *lab_report_json(const struct op *op, const struct lab_report *r);
 
 #endif

@@ -1,6 +1,6 @@
 # Tests: one unit program a folder, end-to-end scripts, fuzz targets.
 
-UNDER_proving := tests/proving lab ops cltext base
+UNDER_proving := tests/proving $(call rooms,lab) ops cltext base
 
 # A group's only caller is the generated table.
 $(O)/obj/tests/unit/%.o: CFLAGS += -Wno-missing-prototypes
@@ -54,11 +54,11 @@ asan:
 
 # libFuzzer needs clang; FUZZ_S seconds a target.
 FUZZ_S ?= 10
-$(O)/fuzz/%: tests/fuzz/%.c $(wildcard base/*.[ch] cltext/*.[ch] gateway/*.[ch] chaos/*.[ch])
+$(O)/fuzz/%: tests/fuzz/%.c $(filter base/% cltext/% gateway/% chaos/%,$(SRC) $(HDR))
 	@mkdir -p $(@D)
 	clang $(CSTD) -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -I. \
 	    $(shell pkg-config --cflags $(PKGS)) -o $@ $< \
-	    $(filter-out %/main.c,$(wildcard $(addsuffix /*.c,$(shell sed -n 's|^// *links: ||p' $<)))) $(LDLIBS)
+	    $(filter-out %/main.c,$(wildcard $(addsuffix /*.c,$(foreach f,$(shell sed -n 's|^// *links: ||p' $<),$(call rooms,$(f)))))) $(LDLIBS)
 fuzz: $(FUZZ)
 	@FUZZ_S=$(FUZZ_S) FUZZ_DOOR_S=$(or $(FUZZ_DOOR_S),$(FUZZ_S)) sh tests/fuzz.sh $(O) $(FUZZ)
 

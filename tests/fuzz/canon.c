@@ -3,8 +3,8 @@
  * says the same, byte for byte and about the members that rules ask for.
  */
 // links: base cltext chaos
-#include "chaos/canon.h"
-#include "chaos/facts.h"
+#include "chaos/rules/canon.h"
+#include "chaos/rules/facts.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Launch expressions from anywhere: no crash, no negative value. */
 // links: base cltext ops lab
-#include "lab/expr.h"
+#include "lab/read/expr.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Sources from anywhere through the text gate: no crash, always a reason. */
 // links: base cltext ops lab
-#include "lab/gate.h"
+#include "lab/read/gate.h"
 
 #include <stdint.h>
 #include <stdlib.h>

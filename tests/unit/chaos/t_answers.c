@@ -2,14 +2,14 @@
  * Scripted answers: which file wins, what becomes of it, and that names from
  * a request cannot leave the folder.
  */
-#include "chaos/answers.h"
+#include "chaos/http/answers.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/files.h"
 #include "base/mem.h"
-#include "chaos/completion.h"
+#include "chaos/text/completion.h"
 #include "tests/unit.h"
 #include <jansson.h>
 

@@ -1,7 +1,7 @@
 /*
  * Arguments of a tool call, cut, spoilt or repaired, in pieces of any size.
  */
-#include "chaos/argscut.h"
+#include "chaos/text/argscut.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /*
  * The catalogue of the audit against the registry of faults.
  */
-#include "chaos/audit.h"
+#include "chaos/trials/audit.h"
 
 #include <string.h>
 
-#include "chaos/fault.h"
+#include "chaos/rules/fault.h"
 #include "tests/unit.h"
 
 static void

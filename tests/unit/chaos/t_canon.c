@@ -2,13 +2,13 @@
  * The scan and the tree write one canonical text; what the scan leaves to the
  * tree is said here, row by row.
  */
-#include "chaos/canon.h"
+#include "chaos/rules/canon.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "chaos/facts.h"
+#include "chaos/rules/facts.h"
 #include "tests/unit.h"
 
 static const char *const some[] = { "/user", "/a/0/b", "/a/b", "/a//c" };

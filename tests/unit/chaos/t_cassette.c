@@ -2,7 +2,7 @@
  * A take written, read and found again: bytes, times, ends and heads; no
  * credential of the request is in the file, wherever the answer says it.
  */
-#include "chaos/cassette.h"
+#include "chaos/http/cassette.h"
 
 #include <stdlib.h>
 #include <string.h>

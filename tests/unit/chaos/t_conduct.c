@@ -2,7 +2,7 @@
  * The rules of conduct over short stories.  A story is a line: one attempt
  * after the other, "KEY STATUS WORTH [FLAGS] +WAIT_MS", and how it ended.
  */
-#include "chaos/conduct.h"
+#include "chaos/trials/conduct.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * What is left of a set, and after how many tests.
  */
-#include "chaos/ddmin.h"
+#include "chaos/trials/ddmin.h"
 
 #include <stdio.h>
 #include <string.h>

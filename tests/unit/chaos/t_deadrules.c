@@ -7,7 +7,7 @@
 
 #include "base/jfield.h"
 #include "base/mem.h"
-#include "chaos/scenario.h"
+#include "chaos/rules/scenario.h"
 #include "tests/unit.h"
 
 #define ALWAYS "\"when\":{\"always\":true}"

@@ -2,7 +2,7 @@
  * The published vectors of docs/decisions.md, read from that page, so that
  * page and code cannot drift apart.
  */
-#include "chaos/decide.h"
+#include "chaos/rules/decide.h"
 
 #include <inttypes.h>
 #include <stdio.h>

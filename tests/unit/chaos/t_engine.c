@@ -2,7 +2,7 @@
  * The rules at work: who wins, which limits hold, what the log says, and that
  * the run hash does not depend on the order of requests.
  */
-#include "chaos/engine.h"
+#include "chaos/rules/engine.h"
 
 #include <signal.h>
 #include <stdio.h>

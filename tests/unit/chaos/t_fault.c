@@ -1,7 +1,7 @@
 /*
  * The registry: sorted, complete rows, and a line each in docs/chaos.md.
  */
-#include "chaos/fault.h"
+#include "chaos/rules/fault.h"
 
 #include <stdlib.h>
 #include <string.h>

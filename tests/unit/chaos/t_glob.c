@@ -1,4 +1,4 @@
-#include "chaos/glob.h"
+#include "chaos/rules/glob.h"
 
 #include <stdlib.h>
 #include <string.h>

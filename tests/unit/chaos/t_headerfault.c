@@ -1,7 +1,7 @@
 /*
  * Headers that ask for faults: what they become, and what is refused.
  */
-#include "chaos/headerfault.h"
+#include "chaos/http/headerfault.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * A streamed answer, cut into events at every size, edited and put together
  * again: the content is the mutant, everything else is as it was.
  */
-#include "chaos/heldstream.h"
+#include "chaos/faults/heldstream.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "base/files.h"
 #include "base/mem.h"
-#include "chaos/rewrite.h"
+#include "chaos/text/rewrite.h"
 #include "tests/unit.h"
 
 #define KERNEL "scenarios/rope_demo/answers/deepseek-v4-flash/rope.cl"

@@ -1,7 +1,7 @@
 /*
  * Keys of requests, and how often they were seen.
  */
-#include "chaos/identity.h"
+#include "chaos/rules/identity.h"
 
 #include <stdio.h>
 #include <string.h>

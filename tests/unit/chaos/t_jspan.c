@@ -2,14 +2,14 @@
  * Places in JSON text, decoded strings and their positions, and edits that
  * are lifted through two levels of escaping.
  */
-#include "chaos/jspan.h"
+#include "chaos/text/jspan.h"
 
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "chaos/splice.h"
+#include "chaos/text/splice.h"
 #include "tests/unit.h"
 
 static void

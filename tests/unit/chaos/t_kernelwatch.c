@@ -4,7 +4,7 @@
  * every site and at a drawn one; no edit lies in what was let go; and what is
  * held is no more than a statement, for operators that need no more.
  */
-#include "chaos/kernelwatch.h"
+#include "chaos/faults/kernelwatch.h"
 
 #include <glob.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * A link under bulk: bytes that no toxic looks at leave through a conduit,
  * toxics come and go in the middle of it, and not one byte is lost or moved.
  */
-#include "chaos/link.h"
+#include "chaos/tcp/link.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /*
  * The log-normal draw: median, shape, order, and the ends of its domain.
  */
-#include "chaos/lognormal.h"
+#include "chaos/rules/lognormal.h"
 
 #include "tests/unit.h"
 

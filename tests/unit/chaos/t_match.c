@@ -1,7 +1,7 @@
 /*
  * Match terms against one request, and the facts they read.
  */
-#include "chaos/match.h"
+#include "chaos/rules/match.h"
 
 #include <string.h>
 

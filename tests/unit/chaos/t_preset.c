@@ -1,7 +1,7 @@
 /*
  * Presets: their rules join a document behind its own; names that are none.
  */
-#include "chaos/preset.h"
+#include "chaos/rules/preset.h"
 
 #include <stdlib.h>
 #include <string.h>

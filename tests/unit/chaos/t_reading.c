@@ -1,7 +1,7 @@
 /*
  * What answers are worth, whole and streamed, cut in every way.
  */
-#include "chaos/reading.h"
+#include "chaos/http/reading.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
  * Where a kernel is found in an answer, and what is said when it is not.
  */
-#include "chaos/rewrite.h"
+#include "chaos/text/rewrite.h"
 
 #include <stdlib.h>
 #include <string.h>

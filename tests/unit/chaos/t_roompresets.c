@@ -2,7 +2,7 @@
  * Presets as switches: what is listed, what joins the engine and leaves it,
  * and that a switch that cannot be thrown changes nothing.
  */
-#include "chaos/roompresets.h"
+#include "chaos/admin/roompresets.h"
 
 #include <stdlib.h>
 #include <string.h>

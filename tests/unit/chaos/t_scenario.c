@@ -2,7 +2,7 @@
  * Scenario files: tests/data/scenario/CASE/in, and in want what is said of
  * it, "ok" or how the line begins, with IN for the path.
  */
-#include "chaos/scenario.h"
+#include "chaos/rules/scenario.h"
 
 #include <dirent.h>
 #include <stdio.h>

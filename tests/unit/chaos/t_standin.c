@@ -1,7 +1,7 @@
 /*
  * The stand-in: what it says to which request.
  */
-#include "chaos/standin.h"
+#include "chaos/http/standin.h"
 
 #include <stdlib.h>
 #include <string.h>

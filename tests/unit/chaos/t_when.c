@@ -1,7 +1,7 @@
 /*
  * The kinds of `when`: which of the first attempts fire, and what is refused.
  */
-#include "chaos/when.h"
+#include "chaos/rules/when.h"
 
 #include <string.h>
 

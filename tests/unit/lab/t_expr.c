@@ -1,5 +1,5 @@
 /* Launch expressions: values, refusals, and what the reason names. */
-#include "lab/expr.h"
+#include "lab/read/expr.h"
 
 #include "tests/unit.h"
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The text gate: what passes, what is refused, and the line it names. */
-#include "lab/gate.h"
+#include "lab/read/gate.h"
 
 #include "base/mem.h"
 #include "tests/unit.h"

@@ -1,5 +1,5 @@
 /* Launch geometry over shapes, and what is refused. */
-#include "lab/geometry.h"
+#include "lab/run/geometry.h"
 
 #include "tests/unit.h"
 #include <string.h>

@@ -2,7 +2,7 @@
  * could tell apart goes. */
 #include "base/buf.h"
 #include "base/mem.h"
-#include "lab/header.h"
+#include "lab/read/header.h"
 #include "tests/unit.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* What must not be in a program, in lines as LLVM prints them. */
-#include "lab/ir.h"
+#include "lab/read/ir.h"
 
 #include "base/mem.h"
-#include "lab/simulate.h"
+#include "lab/stages/simulate.h"
 #include "tests/unit.h"
 #include <stdlib.h>
 

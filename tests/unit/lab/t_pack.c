@@ -1,5 +1,5 @@
 /* Buffers between guards: layout, poison, and what inspection finds. */
-#include "lab/pack.h"
+#include "lab/run/pack.h"
 
 #include "base/mem.h"
 #include "tests/unit.h"

@@ -3,10 +3,10 @@
  * through kf_store, and float32 patterns through the stores, bit for bit as
  * ops/dtype.c has it.  NaNs must stay NaNs; their payload is free.
  */
-#include "lab/prelude.h"
+#include "lab/read/prelude.h"
 
 #include "base/mem.h"
-#include "lab/device.h"
+#include "lab/run/device.h"
 #include "tests/unit.h"
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * What a sandboxed process can still do: each row tries one thing in a
  * process of its own, after both steps or after the first alone.
  */
-#include "lab/sandbox.h"
+#include "lab/run/sandbox.h"
 
 #include "tests/unit.h"
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Commit and reveal: what is disclosed proves what was committed. */
-#include "lab/seed.h"
+#include "lab/stages/seed.h"
 
 #include "lab/lab.h"
 #include "tests/unit.h"

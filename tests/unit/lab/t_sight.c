@@ -1,5 +1,5 @@
 /* What a text can see of storage types, groups and order. */
-#include "lab/sight.h"
+#include "lab/read/sight.h"
 
 #include "tests/unit.h"
 

@@ -2,10 +2,11 @@
  * Timing for real: who is timed and who is not, and that every plain kernel
  * is what it is measured as, correct.  No time is asserted.
  */
-#include "lab/timing.h"
+#include "lab/lab.h"
+#include "lab/timing/timing.h"
 
 #include "base/digest.h"
-#include "lab/plain.h"
+#include "lab/read/plain.h"
 #include "tests/unit.h"
 #include "tests/unit/lab/kit.h"
 #include <math.h>

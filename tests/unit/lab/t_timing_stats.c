@@ -1,5 +1,5 @@
 /* The arithmetic of timing: quantiles, floors, speed-ups, what is refused. */
-#include "lab/timing_stats.h"
+#include "lab/timing/timing_stats.h"
 
 #include "tests/unit.h"
 #include <math.h>

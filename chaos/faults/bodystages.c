@@ -1,0 +1,173 @@
+/*
+ * Cutting a body, and putting a page in its place.
+ */
+#include "chaos/faults/bodystages.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "chaos/http/exchange.h"
+
+#define TOO_SHORT "the body ended before the cut"
+
+/* ---- truncate */
+
+struct truncate {
+	struct stage stage;
+	uint64_t passed, max;
+	enum item_end how;
+	bool is_cut, is_off;
+};
+
+/* Reports the cut; false: leave the answer alone. */
+static bool
+fire(struct truncate *k)
+{
+	static const char *const names[] = { "clean", "fin", "rst" };
+
+	k->is_off = !shot_fire(k->stage.shot,
+	    json_pack("{sI ss}", "bytes", (json_int_t)k->max, "how",
+	        names[k->how]));
+	return !k->is_off;
+}
+
+/* A known length is judged, and for a clean end changed, before it leaves. */
+static void
+on_head(struct truncate *k)
+{
+	struct answer *a = exchange_answer(k->stage.exchange);
+
+	if (!a->has_length)
+		return;
+	if (a->content_bytes <= k->max) {
+		k->is_off = true;
+		shot_bypass(k->stage.shot, TOO_SHORT);
+	} else if (fire(k) && k->how == ITEM_END_CLEAN) {
+		a->content_bytes = k->max;
+	}
+}
+
+static void
+cut(struct truncate *k, const struct item *it)
+{
+	struct item part = { .kind = ITEM_BYTES, .raw = it->raw };
+	struct item end = { .kind = ITEM_END, .end = k->how };
+
+	k->is_cut = true;
+	exchange_stop_source(k->stage.exchange);
+	part.raw.n = (size_t)(k->max - k->passed);
+	if (part.raw.n)
+		stage_pass(&k->stage, &part);
+	stage_pass(&k->stage, &end);
+}
+
+static void
+truncate_item(struct stage *st, const struct item *it)
+{
+	struct truncate *k = (struct truncate *)st;
+
+	if (k->is_cut)
+		return;
+	if (it->kind == ITEM_HEAD)
+		on_head(k);
+	else if (it->kind == ITEM_END)
+		shot_bypass(st->shot, TOO_SHORT);
+	else if (!k->is_off && k->passed + it->raw.n > k->max &&
+	    (st->shot->is_reported || fire(k))) {
+		cut(k, it);
+		return;
+	}
+	k->passed += it->raw.n;
+	stage_pass(st, it);
+}
+
+static void
+truncate_free(struct stage *st)
+{
+	free((struct truncate *)st);
+}
+
+static const struct stage_ops truncate_ops = { truncate_item, truncate_free };
+
+struct stage *
+truncate_stage_new(struct shot *s, struct exchange *x, uint64_t n,
+    enum item_end how)
+{
+	struct truncate *k = xcalloc(1, sizeof *k);
+
+	(void)s;
+	(void)x;
+	k->stage.ops = &truncate_ops;
+	k->max = n;
+	k->how = how;
+	return &k->stage;
+}
+
+/* ---- html */
+
+static const char page[] =
+    "<!DOCTYPE html>\n<html>\n<head><title>Sign in to the network</title>"
+    "</head>\n<body>\n<h1>Sign in to the network</h1>\n<p>Please open your "
+    "browser and accept the terms of use to go on.</p>\n</body>\n</html>\n";
+
+struct html {
+	struct stage stage;
+	bool is_off;
+};
+
+static void
+send_page(struct html *k, const struct item *head)
+{
+	struct exchange *x = k->stage.exchange;
+	struct answer *a = exchange_answer(x);
+	struct item body = { .kind = ITEM_BYTES, .raw = slice_of(page) };
+	struct item end = { .kind = ITEM_END, .end = ITEM_END_CLEAN };
+
+	exchange_stop_source(x);
+	a->status = 200;
+	a->has_length = true;
+	a->content_bytes = body.raw.n;
+	answer_remove(a, "content-type");
+	answer_remove(a, "content-encoding");
+	answer_add(a, "content-type", "text/html; charset=utf-8");
+	stage_pass(&k->stage, head);
+	stage_pass(&k->stage, &body);
+	stage_pass(&k->stage, &end);
+}
+
+static void
+html_item(struct stage *st, const struct item *it)
+{
+	struct html *k = (struct html *)st;
+
+	if (it->kind == ITEM_HEAD) {
+		k->is_off = !shot_fire(st->shot,
+		    json_pack("{si}", "was",
+		        exchange_answer(st->exchange)->status));
+		if (!k->is_off) {
+			send_page(k, it);
+			return;
+		}
+	}
+	if (k->is_off)
+		stage_pass(st, it);
+}
+
+static void
+html_free(struct stage *st)
+{
+	free((struct html *)st);
+}
+
+static const struct stage_ops html_ops = { html_item, html_free };
+
+struct stage *
+html_stage_new(struct shot *s, struct exchange *x)
+{
+	struct html *k = xcalloc(1, sizeof *k);
+
+	(void)s;
+	(void)x;
+	k->stage.ops = &html_ops;
+	return &k->stage;
+}

@@ -1,0 +1,135 @@
+/*
+ * One timer, armed for the head of the queue.
+ */
+#include "chaos/faults/delayline.h"
+
+#include <stdlib.h>
+#include <sys/queue.h>
+
+#include "base/loop.h"
+#include "base/mem.h"
+#include "chaos/http/exchange.h"
+
+#define US_PER_S   1000000u
+#define FULL_BYTES (1u << 20) /* more than this waits for the timer */
+
+struct waiting {
+	STAILQ_ENTRY(waiting) entry;
+	struct item item;
+	char *raw, *data; /* owned */
+	uint64_t due_us;
+};
+
+struct delayline {
+	struct stage *owner;
+	struct event *timer; /* owned */
+	STAILQ_HEAD(, waiting) queue;
+	size_t bytes;
+	bool is_full; /* the source is paused */
+};
+
+static void on_timer(evutil_socket_t fd, short what, void *arg);
+
+static struct loop *
+loop_of(struct delayline *d)
+{
+	return exchange_loop(d->owner->exchange);
+}
+
+struct delayline *
+delayline_new(struct stage *owner)
+{
+	struct delayline *d = xcalloc(1, sizeof *d);
+
+	d->owner = owner;
+	STAILQ_INIT(&d->queue);
+	return d;
+}
+
+static void
+take_first(struct delayline *d)
+{
+	struct waiting *w = STAILQ_FIRST(&d->queue);
+
+	STAILQ_REMOVE_HEAD(&d->queue, entry);
+	d->bytes -= w->item.raw.n;
+	free(w->raw);
+	free(w->data);
+	free(w);
+}
+
+void
+delayline_free(struct delayline *d)
+{
+	if (!d)
+		return;
+	while (!STAILQ_EMPTY(&d->queue))
+		take_first(d);
+	if (d->timer)
+		event_free(d->timer);
+	free(d);
+}
+
+static void
+arm(struct delayline *d)
+{
+	struct waiting *w = STAILQ_FIRST(&d->queue);
+	uint64_t now = loop_now_us(loop_of(d)), us;
+	struct timeval tv;
+
+	if (!w)
+		return;
+	us = w->due_us > now ? w->due_us - now : 0;
+	tv.tv_sec = (time_t)(us / US_PER_S);
+	tv.tv_usec = (suseconds_t)(us % US_PER_S);
+	if (!d->timer)
+		d->timer = evtimer_new(loop_base(loop_of(d)), on_timer, d);
+	evtimer_add(d->timer, &tv);
+}
+
+static void
+on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	struct delayline *d = arg;
+	struct waiting *w;
+
+	(void)fd;
+	(void)what;
+	while ((w = STAILQ_FIRST(&d->queue)) &&
+	    w->due_us <= loop_now_us(loop_of(d))) {
+		stage_pass(d->owner, &w->item);
+		take_first(d);
+	}
+	if (d->is_full && d->bytes < FULL_BYTES / 2) {
+		d->is_full = false;
+		exchange_drain(d->owner->exchange);
+	}
+	arm(d);
+}
+
+void
+delayline_add(struct delayline *d, const struct item *it, uint64_t due_us)
+{
+	struct waiting *w;
+	bool was_empty = STAILQ_EMPTY(&d->queue);
+
+	if (was_empty && due_us <= loop_now_us(loop_of(d))) {
+		stage_pass(d->owner, it);
+		return;
+	}
+	w = xcalloc(1, sizeof *w);
+	w->item = *it;
+	w->raw = xmemdup(it->raw.p ? it->raw.p : "", it->raw.n);
+	w->data = xmemdup(it->data.p ? it->data.p : "", it->data.n);
+	w->item.raw.p = w->raw;
+	w->item.data.p = w->data;
+	w->due_us = due_us;
+	d->bytes += it->raw.n;
+	if (d->bytes > FULL_BYTES && !d->is_full) {
+		d->is_full = true;
+		exchange_pause(d->owner->exchange);
+	}
+	STAILQ_INSERT_TAIL(&d->queue, w, entry);
+	if (was_empty)
+		arm(d);
+}

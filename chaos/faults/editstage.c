@@ -1,0 +1,232 @@
+/*
+ * A whole answer is held up to a cap, because its length must be known before
+ * its head leaves; past the cap it passes as it came and the fault is
+ * bypassed.  Events are never held.
+ */
+#include "chaos/faults/editstage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/sse.h"
+#include "chaos/faults/gather.h"
+#include "chaos/faults/heldstream.h"
+#include "chaos/http/exchange.h"
+
+#define TEXT_MAX (4 * HELD_BYTES_MAX)
+
+struct editstage {
+	struct stage stage;
+	const struct editor *editor;
+	struct edit *edit; /* owned */
+	bool is_whole;
+	bool is_off; /* it may not act */
+	struct gather gather;
+	struct buf text;
+};
+
+/* Reports the first change; may it be made? */
+static bool
+may_change(struct editstage *k)
+{
+	struct edit *e = k->edit;
+
+	if (k->is_off)
+		return false;
+	if (e->shot->is_reported)
+		return true;
+	k->is_off = !shot_fire(e->shot, e->detail);
+	e->detail = NULL;
+	return !k->is_off;
+}
+
+/* ---- whole answers */
+
+static void
+end_whole(struct editstage *k, enum item_end end)
+{
+	struct slice body = gather_body(&k->gather);
+
+	if (end != ITEM_END_CLEAN)
+		shot_bypass(k->edit->shot, "the answer was cut");
+	else if (k->editor->on_whole(k->edit, body, &k->text) == EDIT_KEEP)
+		shot_bypass(k->edit->shot, k->editor->missing);
+	else if (may_change(k)) {
+		body = (struct slice){ k->text.data, k->text.len };
+		exchange_answer(k->stage.exchange)->content_bytes = body.n;
+	}
+	gather_release(&k->gather, &k->stage, body);
+}
+
+static void
+on_whole(struct editstage *k, const struct item *it)
+{
+	switch (gather_add(&k->gather, it)) {
+	case GATHER_HELD:
+		return;
+	case GATHER_TOO_LONG:
+		shot_bypass(k->edit->shot, "answer too long to hold");
+		gather_release(&k->gather, &k->stage, gather_body(&k->gather));
+		break;
+	case GATHER_END:
+		end_whole(k, it->end);
+		break;
+	}
+	stage_pass(&k->stage, it);
+}
+
+/* ---- streams */
+
+/* The event with k->text as its data; what else its block says stays. */
+static void
+pass_changed(struct editstage *k, const struct item *it)
+{
+	const char *at = memmem(it->raw.p, it->raw.n, it->data.p, it->data.n);
+	struct item changed = { .kind = ITEM_EVENT };
+	struct buf raw;
+
+	buf_init(&raw, 2 * TEXT_MAX);
+	if (at) {
+		size_t before = (size_t)(at - it->raw.p);
+
+		buf_add(&raw, it->raw.p, before);
+		buf_add(&raw, k->text.data, k->text.len);
+		buf_add(&raw, at + it->data.n, it->raw.n - before - it->data.n);
+	} else {
+		sse_write(&raw, k->text.data, k->text.len);
+	}
+	changed.raw = (struct slice){ raw.data, raw.len };
+	changed.data = (struct slice){ k->text.data, k->text.len };
+	stage_pass(&k->stage, &changed);
+	buf_done(&raw);
+}
+
+static void
+on_event(struct editstage *k, const struct item *it)
+{
+	enum edit_result r = EDIT_KEEP;
+
+	buf_clear(&k->text);
+	if (!k->is_off && it->data.n && !slice_is(it->data, SSE_DONE))
+		r = k->editor->on_event(k->edit, it->data, &k->text);
+	if (r == EDIT_KEEP || !may_change(k))
+		stage_pass(&k->stage, it);
+	else if (r == EDIT_CHANGE)
+		pass_changed(k, it);
+}
+
+static void
+on_item(struct stage *st, const struct item *it)
+{
+	struct editstage *k = (struct editstage *)st;
+
+	if (k->is_whole && !k->gather.is_open) {
+		on_whole(k, it);
+		return;
+	}
+	if (it->kind == ITEM_EVENT) {
+		on_event(k, it);
+		return;
+	}
+	if (it->kind == ITEM_END)
+		shot_bypass(k->edit->shot, k->editor->missing);
+	stage_pass(st, it);
+}
+
+static void
+editstage_free(struct stage *st)
+{
+	struct editstage *k = (struct editstage *)st;
+
+	json_decref(k->edit->detail);
+	free(k->edit);
+	gather_done(&k->gather);
+	buf_done(&k->text);
+	free(k);
+}
+
+static const struct stage_ops ops = { on_item, editstage_free };
+
+struct stage *
+editstage_new(struct shot *s, struct exchange *x, const struct editor *editor)
+{
+	const struct answer *a = exchange_answer(x);
+	const char *coding = answer_get(a, "content-encoding");
+	struct editstage *k;
+
+	if (a->status != 200 || (coding && strcmp(coding, "identity") != 0)) {
+		shot_bypass(s,
+		    a->status != 200 ? "an error answer" : "encoded answer");
+		return NULL;
+	}
+	k = xcalloc(1, sizeof *k);
+	k->stage.ops = &ops;
+	k->editor = editor;
+	k->edit = xcalloc(1, editor->edit_bytes);
+	k->edit->shot = s;
+	k->edit->exchange = x;
+	k->is_whole = !a->is_stream;
+	gather_init(&k->gather);
+	buf_init(&k->text, TEXT_MAX);
+	return &k->stage;
+}
+
+/* ---- for editors */
+
+bool
+edit_set(struct splices *s, struct slice json, const char *pointer,
+    struct slice value)
+{
+	struct jspan span;
+
+	return jspan_pointer(json, pointer, &span) &&
+	    splices_insert(s, span.at, span.n, value) == ERR_OK;
+}
+
+bool
+edit_set_string(struct splices *s, struct slice json, const char *pointer,
+    struct slice text)
+{
+	struct buf quoted;
+	bool is_set;
+
+	buf_init(&quoted, TEXT_MAX);
+	buf_addc(&quoted, '"');
+	jspan_escape(&quoted, text);
+	buf_addc(&quoted, '"');
+	is_set = edit_set(s, json, pointer,
+	    (struct slice){ quoted.data, quoted.len });
+	buf_done(&quoted);
+	return is_set;
+}
+
+enum edit_result
+edit_apply(struct splices *s, struct slice json, struct buf *out)
+{
+	enum edit_result r = s->n && splices_apply(s, json, out) == ERR_OK
+	    ? EDIT_CHANGE
+	    : EDIT_KEEP;
+
+	splices_done(s);
+	return r;
+}
+
+bool
+edit_text(struct slice json, const char *pointer, struct jtext *ret)
+{
+	struct jspan span;
+
+	return jspan_pointer(json, pointer, &span) && span.n > 2 &&
+	    jtext_read(json, span, ret) == ERR_OK;
+}
+
+struct slice
+edit_raw(struct slice json, const char *pointer)
+{
+	struct jspan span;
+
+	if (!jspan_pointer(json, pointer, &span))
+		return slice_of(NULL);
+	return (struct slice){ json.p + span.at, span.n };
+}

@@ -1,0 +1,65 @@
+/*
+ * The stage of a fault that edits what an answer says: the body of a whole
+ * answer at once, or the events of a stream one by one.  The fault brings an
+ * editor, text in, text out; gathering, events, lengths, reporting and the
+ * bytes around the text are done here.
+ *
+ * An editor's memory begins with struct edit, is zeroed, and lives as long as
+ * the answer.
+ */
+#ifndef CHAOS_EDITSTAGE_H
+#define CHAOS_EDITSTAGE_H
+
+#include "base/buf.h"
+#include "base/slice.h"
+#include "chaos/http/stage.h"
+#include "chaos/rules/engine.h"
+#include "chaos/text/splice.h"
+
+enum edit_result {
+	EDIT_KEEP,   /* as it came */
+	EDIT_CHANGE, /* out is the new text */
+	EDIT_DROP,   /* events: nothing is passed */
+};
+
+struct edit {
+	struct shot *shot; /* borrowed, as the exchange */
+	struct exchange *exchange;
+	json_t *detail; /* for the log; set before the first change, taken */
+};
+
+struct editor {
+	size_t edit_bytes;
+	const char *missing; /* why it is bypassed when nothing was changed */
+	/* A whole body; out is empty. */
+	enum edit_result (
+	    *on_whole)(struct edit *e, struct slice json, struct buf *out);
+	/* The data of an event, never [DONE]. */
+	enum edit_result (
+	    *on_event)(struct edit *e, struct slice json, struct buf *out);
+};
+
+/* NULL, and bypassed: the answer is an error or is encoded. */
+struct stage *editstage_new(struct shot *s, struct exchange *x,
+    const struct editor *editor);
+
+/*
+ * Helpers for editors: put raw JSON in the place of the value that a pointer
+ * names (false: there is none), and what the edits make of the text.
+ */
+bool edit_set(struct splices *s, struct slice json, const char *pointer,
+    struct slice value);
+/* The same with a string, which is escaped. */
+bool edit_set_string(struct splices *s, struct slice json, const char *pointer,
+    struct slice text);
+/* EDIT_CHANGE, or EDIT_KEEP when s is empty; s is done with. */
+enum edit_result edit_apply(struct splices *s, struct slice json,
+    struct buf *out);
+
+/* Is the value at pointer a string that is not empty?  Its text, decoded. */
+bool edit_text(struct slice json, const char *pointer, struct jtext *ret);
+
+/* The value at pointer as it stands; empty when there is none. */
+struct slice edit_raw(struct slice json, const char *pointer);
+
+#endif

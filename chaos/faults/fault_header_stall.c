@@ -1,0 +1,104 @@
+/*
+ * header_stall{bytes,ms}: the first bytes of the answer's head leave, then
+ * there is silence: for ms milliseconds, after which the answer goes on as if
+ * nothing had been; or without ms for ever.  bytes 0: not even the first one.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "chaos/faults/delayline.h"
+#include "chaos/http/exchange.h"
+#include "chaos/rules/engine.h"
+#include "chaos/rules/fault.h"
+
+#define BYTES_MAX 65536
+#define WAIT_MAX  3600000
+#define US_PER_MS 1000
+
+struct conf {
+	int64_t bytes;
+	int64_t ms; /* 0: for ever */
+};
+
+/* clang-format off */
+static const struct jfield fields[] = {		/* sorted by key */
+	{ "bytes", JF_INT, 0, 0, BYTES_MAX, offsetof(struct conf, bytes), NULL },
+	{ "ms",    JF_INT, 0, 0, WAIT_MAX,  offsetof(struct conf, ms),    NULL },
+};
+/* clang-format on */
+
+struct stall {
+	struct stage stage;
+	struct delayline *line; /* owned */
+	uint64_t until_us;      /* 0: not stalled */
+	bool is_silent;         /* for ever */
+};
+
+static void
+begin(struct stall *k, const struct item *head)
+{
+	const struct conf *c = shot_conf(k->stage.shot);
+	struct exchange *x = k->stage.exchange;
+	struct answer *a = exchange_answer(x);
+
+	if (!shot_fire(k->stage.shot,
+	        json_pack("{sI sI}", "bytes", (json_int_t)c->bytes, "ms",
+	            (json_int_t)c->ms))) {
+		stage_pass(&k->stage, head);
+		return;
+	}
+	a->is_raw = true;
+	a->head_first = (size_t)c->bytes;
+	k->is_silent = c->ms == 0;
+	k->until_us =
+	    loop_now_us(exchange_loop(x)) + (uint64_t)c->ms * US_PER_MS;
+	if (k->is_silent)
+		exchange_stop_source(x);
+	if (c->bytes)
+		stage_pass(&k->stage, head);
+	else if (!k->is_silent)
+		delayline_add(k->line, head, k->until_us);
+}
+
+static void
+on_item(struct stage *st, const struct item *it)
+{
+	struct stall *k = (struct stall *)st;
+
+	if (it->kind == ITEM_HEAD)
+		begin(k, it);
+	else if (!k->is_silent)
+		delayline_add(k->line, it, k->until_us);
+}
+
+static void
+stall_free(struct stage *st)
+{
+	struct stall *k = (struct stall *)st;
+
+	delayline_free(k->line);
+	free(k);
+}
+
+static const struct stage_ops ops = { on_item, stall_free };
+
+static struct stage *
+on_answer(struct shot *s, struct exchange *x)
+{
+	struct stall *k = xcalloc(1, sizeof *k);
+
+	(void)s;
+	k->stage.ops = &ops;
+	k->stage.exchange = x;
+	k->line = delayline_new(&k->stage);
+	return &k->stage;
+}
+
+const struct fault_type fault_header_stall = {
+	.name = "header_stall",
+	.about = "the answer's head stops in the middle",
+	.fields = fields,
+	.nfields = sizeof fields / sizeof fields[0],
+	.conf_bytes = sizeof(struct conf),
+	.on_answer = on_answer,
+};

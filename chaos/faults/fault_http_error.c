@@ -1,0 +1,232 @@
+/*
+ * http_error{status,retry_after,provider,headers,body}: an error in the
+ * upstream's place, with the body that the provider really sends for that
+ * status, or a page as a CDN sends it.
+ *
+ * A provider is a row of the table below: its content type and a function
+ * from status to body.
+ */
+#include <stdlib.h>
+#include <strings.h>
+
+#include "base/buf.h"
+#include "base/http1.h"
+#include "chaos/http/exchange.h"
+#include "chaos/rules/engine.h"
+#include "chaos/rules/fault.h"
+
+#define BODY_MAX (1u << 20)
+
+struct conf {
+	int64_t status;
+	int provider;
+	const char *retry_after;
+	json_t *headers; /* name to text */
+	json_t *body;    /* a string as it is, anything else as JSON */
+};
+
+struct said { /* what a provider says for a status */
+	int status;
+	const char *type, *code, *message;
+};
+
+/* clang-format off */
+static const struct said openai_says[] = {	/* sorted by status */
+	{ 400, "invalid_request_error",   NULL,                  "The request could not be understood." },
+	{ 401, "invalid_request_error",   "invalid_api_key",     "Incorrect API key provided." },
+	{ 403, "invalid_request_error",   "model_not_found",     "You do not have access to this model." },
+	{ 404, "invalid_request_error",   "model_not_found",     "The model does not exist or you do not have access to it." },
+	{ 429, "tokens",                  "rate_limit_exceeded", "Rate limit reached for requests. Please try again later." },
+	{ 500, "server_error",            NULL,                  "The server had an error while processing your request. Sorry about that!" },
+	{ 502, "server_error",            NULL,                  "Bad gateway." },
+	{ 503, "server_error",            NULL,                  "The engine is currently overloaded, please try again later." },
+	{ 504, "server_error",            NULL,                  "The server did not answer in time." },
+};
+
+static const struct said deepseek_says[] = {	/* sorted by status */
+	{ 400, "invalid_request_error",   "invalid_request_error", "Invalid request body format." },
+	{ 401, "authentication_error",    "invalid_request_error", "Authentication Fails, Your api key is invalid" },
+	{ 402, "unknown_error",           "invalid_request_error", "Insufficient Balance" },
+	{ 422, "invalid_request_error",   "invalid_request_error", "Invalid parameters." },
+	{ 429, "rate_limit_error",        "rate_limit_reached",    "Rate Limit Reached" },
+	{ 500, "server_error",            NULL,                    "Server Error" },
+	{ 503, "service_unavailable_error", "service_unavailable_error", "Service is too busy. We advise users to temporarily switch to alternative LLM API service providers." },
+};
+
+static const struct said anthropic_says[] = {	/* sorted by status */
+	{ 400, "invalid_request_error",   NULL, "Invalid request" },
+	{ 401, "authentication_error",    NULL, "invalid x-api-key" },
+	{ 403, "permission_error",        NULL, "Your API key does not have permission to use the specified resource." },
+	{ 404, "not_found_error",         NULL, "Not found" },
+	{ 413, "request_too_large",       NULL, "Request exceeds the maximum size" },
+	{ 429, "rate_limit_error",        NULL, "This request would exceed your account's rate limit. Please try again later." },
+	{ 500, "api_error",               NULL, "Internal server error" },
+	{ 529, "overloaded_error",        NULL, "Overloaded" },
+};
+/* clang-format on */
+
+#define NELEMS(a) (sizeof(a) / sizeof(a)[0])
+
+static const struct said *
+say(const struct said *rows, size_t n, int status)
+{
+	static const struct said unknown = { 0, "api_error", NULL,
+		"The request failed." };
+
+	for (size_t i = 0; i < n; i++)
+		if (rows[i].status == status)
+			return &rows[i];
+	return &unknown;
+}
+
+static void
+add_json(struct buf *out, json_t *v)
+{
+	char *text = json_dumps(v, JSON_COMPACT | JSON_ENCODE_ANY);
+
+	if (text)
+		buf_adds(out, text);
+	free(text);
+	json_decref(v);
+}
+
+static void
+openai_shape(const struct said *s, struct buf *out)
+{
+	add_json(out,
+	    json_pack("{s{ss sn ss ss?}}", "error", "message", s->message,
+	        "param", "type", s->type, "code", s->code));
+}
+
+static void
+openai_body(int status, struct buf *out)
+{
+	openai_shape(say(openai_says, NELEMS(openai_says), status), out);
+}
+
+static void
+deepseek_body(int status, struct buf *out)
+{
+	openai_shape(say(deepseek_says, NELEMS(deepseek_says), status), out);
+}
+
+static void
+anthropic_body(int status, struct buf *out)
+{
+	const struct said *s =
+	    say(anthropic_says, NELEMS(anthropic_says), status);
+
+	add_json(out,
+	    json_pack("{ss s{ss ss}}", "type", "error", "error", "type",
+	        s->type, "message", s->message));
+}
+
+static void
+cdn_body(int status, struct buf *out)
+{
+	const char *reason = http1_reason(status);
+
+	buf_addf(out,
+	    "<html>\r\n<head><title>%d %s</title></head>\r\n<body>\r\n"
+	    "<center><h1>%d %s</h1></center>\r\n<hr><center>nginx</center>\r\n"
+	    "</body>\r\n</html>\r\n",
+	    status, reason, status, reason);
+}
+
+enum provider { ANTHROPIC, CDN, DEEPSEEK, OPENAI, NPROVIDERS };
+
+static const char *const provider_names[] = { [ANTHROPIC] = "anthropic",
+	[CDN] = "cdn",
+	[DEEPSEEK] = "deepseek",
+	[OPENAI] = "openai",
+	[NPROVIDERS] = NULL };
+
+static const struct {
+	const char *content_type;
+	void (*body)(int status, struct buf *out);
+} providers[NPROVIDERS] = {
+	[ANTHROPIC] = { "application/json", anthropic_body },
+	[CDN] = { "text/html", cdn_body },
+	[DEEPSEEK] = { "application/json", deepseek_body },
+	[OPENAI] = { "application/json", openai_body },
+};
+
+/* clang-format off */
+static const struct jfield fields[] = {		/* sorted by key */
+	{ "body",        JF_ANY,    0,           0,   0,   offsetof(struct conf, body),        NULL },
+	{ "headers",     JF_OBJECT, 0,           0,   0,   offsetof(struct conf, headers),     NULL },
+	{ "provider",    JF_ENUM,   0,           0,   0,   offsetof(struct conf, provider),    provider_names },
+	{ "retry_after", JF_STRING, 0,           0,   0,   offsetof(struct conf, retry_after), NULL },
+	{ "status",      JF_INT,    JF_REQUIRED, 400, 599, offsetof(struct conf, status),      NULL },
+};
+/* clang-format on */
+
+static void
+defaults(void *conf)
+{
+	((struct conf *)conf)->provider = OPENAI;
+}
+
+static enum err
+check(const void *conf, const char *pointer, struct why *why)
+{
+	const struct conf *c = conf;
+	const char *name;
+	json_t *v;
+	char found[128];
+
+	json_object_foreach(c->headers, name, v) {
+		if (json_is_string(v))
+			continue;
+		jfield_describe(v, found, sizeof found);
+		return why_set(why, ERR_SYNTAX,
+		    "%s/headers/%s: found %s, expected a string", pointer, name,
+		    found);
+	}
+	return ERR_OK;
+}
+
+static enum fault_step
+on_request(struct shot *s, struct exchange *x)
+{
+	const struct conf *c = shot_conf(s);
+	struct answer *a = exchange_answer(x);
+	const char *name, *type = providers[c->provider].content_type;
+	struct buf body;
+	json_t *v;
+
+	if (!shot_fire(s, json_pack("{sI}", "status", (json_int_t)c->status)))
+		return FAULT_GO_ON;
+	buf_init(&body, BODY_MAX);
+	if (json_is_string(c->body))
+		buf_adds(&body, json_string_value(c->body));
+	else if (c->body)
+		add_json(&body, json_incref(c->body));
+	else
+		providers[c->provider].body((int)c->status, &body);
+	if (c->retry_after)
+		answer_add(a, "retry-after", c->retry_after);
+	json_object_foreach(c->headers, name, v) {
+		if (strcasecmp(name, "content-type") == 0)
+			type = json_string_value(v);
+		else
+			answer_add(a, name, json_string_value(v));
+	}
+	exchange_reply(x, (int)c->status, type,
+	    (struct slice){ body.data, body.len });
+	buf_done(&body);
+	return FAULT_ANSWERED;
+}
+
+const struct fault_type fault_http_error = {
+	.name = "http_error",
+	.about = "an error answer in the upstream's place",
+	.fields = fields,
+	.nfields = NELEMS(fields),
+	.conf_bytes = sizeof(struct conf),
+	.defaults = defaults,
+	.check = check,
+	.schema = "{\"properties\":{\"headers\":"
+	          "{\"additionalProperties\":{\"type\":\"string\"}}}}",
+	.on_request = on_request,
+};

@@ -1,0 +1,357 @@
+/*
+ * kernel_corrupt{operator,site}: the OpenCL kernel in a model's answer is
+ * rewritten so that it still compiles and still passes a smoke test, and is
+ * wrong.  Everything around the edit stays byte for byte what it was.
+ *
+ * A whole answer is gathered, edited and sent.  Of a streamed one an event
+ * goes when nothing in it can be edited any more; from the first token of a
+ * statement that may be they are held until it is complete and looked at
+ * (kernelwatch.h), and are released with the gaps they came with.
+ *
+ *	HOLDING --the site is known, or the content complete--> OPEN
+ *
+ * Which site is drawn one by one, in their order, so that it need not be known
+ * how many there are: each is taken with one chance in four, the last one if
+ * no other was.
+ */
+#include "chaos/rules/fault.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "chaos/faults/delayline.h"
+#include "chaos/faults/gather.h"
+#include "chaos/faults/heldstream.h"
+#include "chaos/faults/kernelwatch.h"
+#include "chaos/http/exchange.h"
+#include "chaos/rules/engine.h"
+
+#define SITES_MAX  10000
+#define ONE_IN     4 /* a site is taken with this chance */
+#define SITE_DRAW  "site.%zu"
+#define DRAW_BYTES 32
+
+struct conf {
+	const char *operator_name;
+	int64_t site; /* -1: drawn */
+};
+
+static const struct jfield fields[] = {
+	{ "operator", JF_STRING, JF_REQUIRED, 0, 0,
+	    offsetof(struct conf, operator_name), NULL },
+	{ "site", JF_INT, 0, 0, SITES_MAX, offsetof(struct conf, site), NULL },
+};
+
+struct corrupt {
+	struct stage stage;
+	struct rewrite_choice choice;
+	bool is_whole; /* not a stream */
+	struct gather gather;
+	/* of a stream */
+	bool is_open;
+	struct heldstream *held;  /* owned; NULL: open */
+	struct delayline *line;   /* owned: events on their way out */
+	struct kernelwatch watch; /* what may go, and when the site is known */
+	uint64_t shift_us;        /* out minus in, never less than before */
+};
+
+static void
+defaults(void *conf)
+{
+	((struct conf *)conf)->site = -1;
+}
+
+static enum err
+check(const void *conf, const char *pointer, struct why *why)
+{
+	const struct conf *c = conf;
+	struct buf names;
+	enum err e;
+
+	if (corrupt_find(c->operator_name))
+		return ERR_OK;
+	buf_init(&names, WHY_MAX);
+	for (size_t i = 0; i < corrupt_count(); i++)
+		buf_addf(&names, "%s%s", i ? ", " : "", corrupt_at(i)->name);
+	e = why_set(why, ERR_SYNTAX,
+	    "%s/operator: found string \"%.40s\", expected one of %s", pointer,
+	    c->operator_name, names.data);
+	buf_done(&names);
+	return e;
+}
+
+static bool
+takes_site(size_t site, void *arg)
+{
+	char draw[DRAW_BYTES];
+
+	snprintf(draw, sizeof draw, SITE_DRAW, site);
+	return shot_between(arg, draw, 1, ONE_IN) == 1;
+}
+
+/* The operator's name is checked before. */
+static const struct corrupt_operator *
+operator_of(const struct shot *s)
+{
+	const struct conf *c = shot_conf(s);
+
+	return corrupt_find(c->operator_name);
+}
+
+/* Reports that r is about to be made of content whose first `sent` bytes are
+ * gone; false: it must not be. */
+static bool
+may_edit(struct shot *s, size_t sent, struct rewrite *r)
+{
+	const struct conf *c = shot_conf(s);
+
+	if (r->edits.n && r->edits.items[0].at < sent)
+		shot_bypass(s, "the statement was sent before it was known");
+	else if (shot_fire(s,
+	             json_pack("{ss sI sI ss ss}", "operator", c->operator_name,
+	                 "site", (json_int_t)r->site, "line",
+	                 (json_int_t)r->line, "before", r->before, "after",
+	                 r->after)))
+		return true;
+	rewrite_done(r);
+	return false;
+}
+
+/* Plans the edits of the whole content and reports them. */
+static bool
+plan(struct corrupt *k, struct slice content, size_t sent, struct rewrite *ret)
+{
+	struct shot *s = k->stage.shot;
+	struct why why = { "" };
+
+	if (rewrite_plan(content, operator_of(s), &k->choice, ret, &why) ==
+	    ERR_OK)
+		return may_edit(s, sent, ret);
+	shot_bypass(s, why.text);
+	return false;
+}
+
+/* ---- whole answers */
+
+/* The edited body in *out; anything but ERR_OK: send it as it came. */
+static enum err
+edit_whole(struct corrupt *k, struct buf *out)
+{
+	static const char *const path[] = { "choices", "0", "message",
+		"content" };
+	struct slice body = gather_body(&k->gather);
+	struct splices outer = { .n = 0 };
+	struct rewrite r;
+	struct jspan span;
+	struct jtext text;
+	enum err e = ERR_STATE;
+
+	if (!jspan_find(body, path, 4, &span) ||
+	    jtext_read(body, span, &text) != ERR_OK) {
+		shot_bypass(k->stage.shot, "no content in the answer");
+		return ERR_NOTFOUND;
+	}
+	if (plan(k, (struct slice){ text.p, text.n }, 0, &r)) {
+		e = splices_lift(&r.edits, &text, &outer);
+		if (e == ERR_OK)
+			e = splices_apply(&outer, body, out);
+		rewrite_done(&r);
+	}
+	splices_done(&outer);
+	jtext_done(&text);
+	return e;
+}
+
+static void
+end_whole(struct corrupt *k, enum item_end end)
+{
+	struct answer *a = exchange_answer(k->stage.exchange);
+	struct slice body = gather_body(&k->gather);
+	struct buf out;
+
+	buf_init(&out, 2 * HELD_BYTES_MAX);
+	if (end != ITEM_END_CLEAN)
+		shot_bypass(k->stage.shot, "the answer was cut");
+	else if (edit_whole(k, &out) == ERR_OK) {
+		body = (struct slice){ out.data, out.len };
+		a->content_bytes = out.len;
+	}
+	gather_release(&k->gather, &k->stage, body);
+	buf_done(&out);
+}
+
+static void
+on_whole(struct corrupt *k, const struct item *it)
+{
+	switch (gather_add(&k->gather, it)) {
+	case GATHER_HELD:
+		return;
+	case GATHER_TOO_LONG:
+		shot_bypass(k->stage.shot, "answer too long to hold");
+		gather_release(&k->gather, &k->stage, gather_body(&k->gather));
+		break;
+	case GATHER_END:
+		end_whole(k, it->end);
+		break;
+	}
+	stage_pass(&k->stage, it);
+}
+
+/* ---- streams */
+
+static uint64_t
+now_us(struct corrupt *k)
+{
+	return loop_now_us(exchange_loop(k->stage.exchange));
+}
+
+/* Sends held events up to a byte of the content, with the gaps they had. */
+static void
+release(struct corrupt *k, size_t upto)
+{
+	struct item it = { .kind = ITEM_EVENT };
+	uint64_t came_us = 0;
+
+	while (heldstream_take(k->held, upto, &it.raw, &it.data, &came_us)) {
+		if (now_us(k) - came_us > k->shift_us)
+			k->shift_us = now_us(k) - came_us;
+		delayline_add(k->line, &it, came_us + k->shift_us);
+	}
+}
+
+static void
+release_stream(struct corrupt *k)
+{
+	k->is_open = true;
+	release(k, SIZE_MAX);
+	heldstream_free(k->held);
+	k->held = NULL;
+}
+
+static void
+content_complete(struct corrupt *k)
+{
+	struct rewrite r;
+
+	if (plan(k, heldstream_content(k->held), heldstream_taken(k->held),
+	        &r)) {
+		heldstream_edit(k->held, &r.edits);
+		rewrite_done(&r);
+	}
+	release_stream(k);
+}
+
+/* Some more of the content is there. */
+static void
+content_grew(struct corrupt *k)
+{
+	struct rewrite r;
+	size_t free_to;
+
+	if (kernelwatch_read(&k->watch, heldstream_content(k->held), &r,
+	        &free_to) == ERR_AGAIN) {
+		release(k, free_to);
+		return;
+	}
+	if (may_edit(k->stage.shot, heldstream_taken(k->held), &r)) {
+		heldstream_edit(k->held, &r.edits);
+		rewrite_done(&r);
+	}
+	release_stream(k);
+}
+
+static void
+on_event(struct corrupt *k, const struct item *it)
+{
+	enum delta delta = DELTA_NONE;
+	enum err e =
+	    heldstream_add(k->held, it->raw, it->data, now_us(k), &delta);
+
+	if (e != ERR_OK) {
+		shot_bypass(k->stage.shot,
+		    e == ERR_TOOBIG ? "answer too long to hold"
+		                    : "an event that cannot be edited");
+		release_stream(k);
+	}
+	if (e == ERR_TOOBIG)
+		delayline_add(k->line, it, now_us(k) + k->shift_us);
+	if (e != ERR_OK)
+		return;
+	if (delta == DELTA_LAST)
+		content_complete(k);
+	else
+		content_grew(k);
+}
+
+static void
+on_item(struct stage *st, const struct item *it)
+{
+	struct corrupt *k = (struct corrupt *)st;
+
+	if (k->is_whole && !k->gather.is_open) {
+		on_whole(k, it);
+		return;
+	}
+	if (k->is_whole || it->kind == ITEM_HEAD) {
+		stage_pass(st, it);
+		return;
+	}
+	if (!k->is_open && it->kind == ITEM_EVENT) {
+		on_event(k, it);
+		return;
+	}
+	if (!k->is_open)
+		content_complete(k);
+	delayline_add(k->line, it, now_us(k) + k->shift_us);
+}
+
+static void
+corrupt_free(struct stage *st)
+{
+	struct corrupt *k = (struct corrupt *)st;
+
+	gather_done(&k->gather);
+	heldstream_free(k->held);
+	delayline_free(k->line);
+	free(k);
+}
+
+static const struct stage_ops ops = { on_item, corrupt_free };
+
+static struct stage *
+on_answer(struct shot *s, struct exchange *x)
+{
+	const struct conf *c = shot_conf(s);
+	const struct answer *a = exchange_answer(x);
+	const char *coding = answer_get(a, "content-encoding");
+	struct corrupt *k;
+
+	if (a->status != 200 || (coding && strcmp(coding, "identity") != 0)) {
+		shot_bypass(s,
+		    a->status != 200 ? "not a completion" : "encoded answer");
+		return NULL;
+	}
+	k = xcalloc(1, sizeof *k);
+	k->stage.ops = &ops;
+	k->stage.exchange = x;
+	k->is_whole = !a->is_stream;
+	gather_init(&k->gather);
+	k->held = heldstream_new();
+	k->choice = (struct rewrite_choice){ c->site, takes_site, s };
+	kernelwatch_init(&k->watch, operator_of(s), &k->choice);
+	k->line = delayline_new(&k->stage);
+	return &k->stage;
+}
+
+const struct fault_type fault_kernel_corrupt = {
+	.name = "kernel_corrupt",
+	.about = "the kernel in the answer is silently made wrong",
+	.fields = fields,
+	.nfields = sizeof fields / sizeof fields[0],
+	.conf_bytes = sizeof(struct conf),
+	.defaults = defaults,
+	.check = check,
+	.on_answer = on_answer,
+};

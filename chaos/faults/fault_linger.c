@@ -1,0 +1,85 @@
+/*
+ * linger{ms}: a stream gives everything, its [DONE] too, and then does not
+ * end: silence for ms milliseconds, or without ms for ever.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "chaos/faults/delayline.h"
+#include "chaos/http/exchange.h"
+#include "chaos/rules/engine.h"
+#include "chaos/rules/fault.h"
+
+#define WAIT_MAX  3600000
+#define US_PER_MS 1000u
+
+struct conf {
+	int64_t ms; /* 0: for ever */
+};
+
+static const struct jfield fields[] = {
+	{ "ms", JF_INT, 0, 0, WAIT_MAX, offsetof(struct conf, ms), NULL },
+};
+
+struct lingering {
+	struct stage stage;
+	struct delayline *line; /* owned */
+};
+
+static void
+on_end(struct lingering *k, const struct item *end)
+{
+	const struct conf *c = shot_conf(k->stage.shot);
+
+	if (!shot_fire(k->stage.shot,
+	        json_pack("{sI}", "ms", (json_int_t)c->ms)))
+		stage_pass(&k->stage, end);
+	else if (c->ms)
+		delayline_add(k->line, end,
+		    loop_now_us(exchange_loop(k->stage.exchange)) +
+		        (uint64_t)c->ms * US_PER_MS);
+}
+
+static void
+on_item(struct stage *st, const struct item *it)
+{
+	if (it->kind == ITEM_END)
+		on_end((struct lingering *)st, it);
+	else
+		stage_pass(st, it);
+}
+
+static void
+linger_free(struct stage *st)
+{
+	struct lingering *k = (struct lingering *)st;
+
+	delayline_free(k->line);
+	free(k);
+}
+
+static const struct stage_ops ops = { on_item, linger_free };
+
+static struct stage *
+on_answer(struct shot *s, struct exchange *x)
+{
+	struct lingering *k;
+
+	if (!exchange_answer(x)->is_stream) {
+		shot_bypass(s, "not an event stream");
+		return NULL;
+	}
+	k = xcalloc(1, sizeof *k);
+	k->stage.ops = &ops;
+	k->line = delayline_new(&k->stage);
+	return &k->stage;
+}
+
+const struct fault_type fault_linger = {
+	.name = "linger",
+	.about = "a complete stream that does not end",
+	.fields = fields,
+	.nfields = sizeof fields / sizeof fields[0],
+	.conf_bytes = sizeof(struct conf),
+	.on_answer = on_answer,
+};

@@ -1,0 +1,15 @@
+/*
+ * noop{}: nothing, as Toxiproxy has it; for trying out an API client.
+ */
+#include "chaos/rules/fault.h"
+
+#include "chaos/http/tap.h"
+
+static const struct toxic_ops toxic = { .on_chunk = NULL };
+
+const struct fault_type fault_noop = {
+	.name = "noop",
+	.about = "does nothing",
+	.conf_bytes = 1,
+	.toxic = &toxic,
+};

@@ -1,0 +1,57 @@
+/*
+ * retry_lie{retry_after,should_retry}: the answer's headers say the wrong
+ * thing about trying again: x-should-retry (false unless told otherwise) and
+ * an absurd Retry-After.  On an error it keeps good clients away or hammering;
+ * on a good answer it must be ignored.
+ */
+#include "chaos/rules/fault.h"
+
+#include "chaos/http/answer.h"
+#include "chaos/http/exchange.h"
+#include "chaos/rules/engine.h"
+
+struct conf {
+	const char *retry_after;
+	bool should_retry;
+};
+
+static const struct jfield fields[] = {
+	{ "retry_after", JF_STRING, 0, 0, 0, offsetof(struct conf, retry_after),
+	    NULL },
+	{ "should_retry", JF_BOOL, 0, 0, 0, offsetof(struct conf, should_retry),
+	    NULL },
+};
+
+static void
+defaults(void *conf)
+{
+	((struct conf *)conf)->retry_after = "86400";
+}
+
+static struct stage *
+on_answer(struct shot *s, struct exchange *x)
+{
+	const struct conf *c = shot_conf(s);
+	struct answer *a = exchange_answer(x);
+
+	if (!shot_fire(s,
+	        json_pack("{ss sb}", "retry_after", c->retry_after,
+	            "should_retry", (int)c->should_retry)))
+		return NULL;
+	answer_remove(a, "retry-after");
+	answer_remove(a, "retry-after-ms");
+	answer_remove(a, "x-should-retry");
+	answer_add(a, "retry-after", c->retry_after);
+	answer_add(a, "x-should-retry", c->should_retry ? "true" : "false");
+	return NULL;
+}
+
+const struct fault_type fault_retry_lie = {
+	.name = "retry_lie",
+	.about = "headers that lie about trying again",
+	.fields = fields,
+	.nfields = sizeof fields / sizeof fields[0],
+	.conf_bytes = sizeof(struct conf),
+	.defaults = defaults,
+	.on_answer = on_answer,
+};

@@ -1,0 +1,42 @@
+/*
+ * slow_close{delay}: the end of the stream is held, in milliseconds.  An
+ * answer leaves whole, and its connection is closed so much later.
+ */
+#include "chaos/rules/fault.h"
+
+#include "chaos/http/tap.h"
+
+#define DELAY_MAX_MS 86400000
+#define US_PER_MS    1000
+
+struct conf {
+	int64_t delay_ms;
+};
+
+static const struct jfield fields[] = {
+	{ "delay", JF_INT, 0, 0, DELAY_MAX_MS, offsetof(struct conf, delay_ms),
+	    NULL },
+};
+
+static void
+on_end(struct tap *t)
+{
+	const struct conf *c = tap_conf(t);
+
+	tap_queue_end(t,
+	    tap_strike(t) ? tap_now_us(t) + (uint64_t)c->delay_ms * US_PER_MS
+	                  : 0);
+}
+
+static const struct toxic_ops toxic = { .strikes_late = true,
+	.ends_connection = true,
+	.on_end = on_end };
+
+const struct fault_type fault_slow_close = {
+	.name = "slow_close",
+	.about = "the end of the stream is held",
+	.fields = fields,
+	.nfields = sizeof fields / sizeof fields[0],
+	.conf_bytes = sizeof(struct conf),
+	.toxic = &toxic,
+};

@@ -1,0 +1,256 @@
+/*
+ * sse_cut{after_events|after_bytes|at,spread,how}: an event stream that ends
+ * early, at an exact event, byte or JSON position of the logical stream; with
+ * spread later by a drawn number of events or bytes.
+ *
+ *	at tool_args      inside the arguments of the first tool call
+ *	at before_finish  before the event that carries the finish reason
+ *	at after_finish   after it, before usage and [DONE]
+ *
+ *	clean        the chunked terminator without [DONE]: many clients take
+ *	             it for success
+ *	fin, rst     the connection is closed or reset
+ *	error_event  an error object as the last event, then the terminator
+ *
+ * Comments and blank blocks are not events, but their bytes count.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/sse.h"
+#include "chaos/faults/editstage.h"
+#include "chaos/http/exchange.h"
+#include "chaos/http/stage.h"
+#include "chaos/rules/engine.h"
+#include "chaos/rules/fault.h"
+
+#define EVENTS_MAX 1000000
+#define BYTES_MAX  1000000000
+#define PART_MAX   ((size_t)8 << 20)
+
+static const char error_event[] =
+    "data: {\"error\":{\"message\":\"The server had an error while processing "
+    "your request. Sorry about that!\",\"type\":\"server_error\","
+    "\"param\":null,\"code\":null}}\n\n";
+
+enum how { HOW_CLEAN, HOW_ERROR_EVENT, HOW_FIN, HOW_RST, HOW_NHOWS };
+
+static const char *const how_names[] = { [HOW_CLEAN] = "clean",
+	[HOW_ERROR_EVENT] = "error_event",
+	[HOW_FIN] = "fin",
+	[HOW_RST] = "rst",
+	[HOW_NHOWS] = NULL };
+
+static const enum item_end how_ends[HOW_NHOWS] = {
+	[HOW_CLEAN] = ITEM_END_CLEAN,
+	[HOW_ERROR_EVENT] = ITEM_END_CLEAN,
+	[HOW_FIN] = ITEM_END_FIN,
+	[HOW_RST] = ITEM_END_RST,
+};
+
+enum at { AT_AFTER_FINISH, AT_BEFORE_FINISH, AT_TOOL_ARGS, AT_NATS };
+
+static const char *const at_names[] = { [AT_AFTER_FINISH] = "after_finish",
+	[AT_BEFORE_FINISH] = "before_finish",
+	[AT_TOOL_ARGS] = "tool_args",
+	[AT_NATS] = NULL };
+
+struct conf {
+	int64_t after_events, after_bytes; /* -1: not asked, as at */
+	int64_t spread;                    /* more by a draw up to this */
+	int at, how;
+};
+
+static const struct jfield fields[] = {
+	{ "after_bytes", JF_INT, 0, 0, BYTES_MAX,
+	    offsetof(struct conf, after_bytes), NULL },
+	{ "after_events", JF_INT, 0, 0, EVENTS_MAX,
+	    offsetof(struct conf, after_events), NULL },
+	{ "at", JF_ENUM, 0, 0, 0, offsetof(struct conf, at), at_names },
+	{ "how", JF_ENUM, 0, 0, 0, offsetof(struct conf, how), how_names },
+	{ "spread", JF_INT, 0, 0, EVENTS_MAX, offsetof(struct conf, spread),
+	    NULL },
+};
+
+struct cut {
+	struct stage stage;
+	int64_t events, bytes; /* passed so far */
+	int64_t more;          /* the draw of spread */
+	bool is_cut, is_off;
+	bool has_finished; /* the finish reason has passed */
+};
+
+static void
+defaults(void *conf)
+{
+	struct conf *c = conf;
+
+	c->after_events = c->after_bytes = -1;
+	c->at = -1;
+	c->how = HOW_CLEAN;
+}
+
+static enum err
+check(const void *conf, const char *pointer, struct why *why)
+{
+	const struct conf *c = conf;
+
+	if ((c->after_events >= 0) + (c->after_bytes >= 0) + (c->at >= 0) == 1)
+		return ERR_OK;
+	return why_set(why, ERR_SYNTAX,
+	    "%s: expected exactly one of after_events, after_bytes and at",
+	    pointer);
+}
+
+static const char args_pointer[] =
+    "/choices/0/delta/tool_calls/0/function/arguments";
+
+static bool
+has_finish(const struct item *it)
+{
+	struct slice v = edit_raw(it->data, "/choices/0/finish_reason");
+
+	return v.n > 0 && v.p[0] == '"';
+}
+
+static bool
+has_args(const struct item *it)
+{
+	return edit_raw(it->data, args_pointer).n > 2;
+}
+
+/* Is the place to cut before this item, or inside it? */
+static bool
+is_here(const struct cut *k, const struct conf *c, const struct item *it)
+{
+	if (c->after_bytes >= 0)
+		return k->bytes + (int64_t)it->raw.n > c->after_bytes + k->more;
+	if (it->kind != ITEM_EVENT || it->data.n == 0)
+		return false;
+	if (c->at == AT_TOOL_ARGS)
+		return has_args(it);
+	if (c->at == AT_BEFORE_FINISH)
+		return has_finish(it);
+	if (c->at == AT_AFTER_FINISH)
+		return k->has_finished;
+	return k->events >= c->after_events + k->more;
+}
+
+/* The event with the first half of its piece of the arguments. */
+static void
+half_of_args(struct slice json, struct buf *out)
+{
+	struct splices edits = { .n = 0 };
+	struct jtext args;
+	struct buf data;
+
+	if (!edit_text(json, args_pointer, &args))
+		return;
+	buf_init(&data, PART_MAX);
+	edit_set_string(&edits, json, args_pointer,
+	    (struct slice){ args.p, args.n / 2 });
+	if (edit_apply(&edits, json, &data) == EDIT_CHANGE)
+		sse_write(out, data.data, data.len);
+	buf_done(&data);
+	jtext_done(&args);
+}
+
+/* What still leaves of the item at the cut. */
+static void
+first_part(const struct cut *k, const struct conf *c, const struct item *it,
+    struct buf *out)
+{
+	if (c->after_bytes >= 0)
+		buf_add(out, it->raw.p,
+		    (size_t)(c->after_bytes + k->more - k->bytes));
+	else if (c->at == AT_TOOL_ARGS)
+		half_of_args(it->data, out);
+}
+
+/* False: it may not act. */
+static bool
+cut_here(struct cut *k, const struct conf *c, const struct item *it)
+{
+	struct item part = { .kind = ITEM_BYTES };
+	struct item last = { .kind = ITEM_BYTES, .raw = slice_of(error_event) };
+	struct item end = { .kind = ITEM_END, .end = how_ends[c->how] };
+	struct buf first;
+	json_int_t bytes = k->bytes;
+
+	buf_init(&first, PART_MAX);
+	first_part(k, c, it, &first);
+	part.raw = (struct slice){ first.data, first.len };
+	bytes += (json_int_t)part.raw.n;
+	k->is_cut = shot_fire(k->stage.shot,
+	    json_pack("{sI sI ss}", "events", (json_int_t)k->events, "bytes",
+	        bytes, "how", how_names[c->how]));
+	k->is_off = !k->is_cut;
+	if (k->is_cut) {
+		exchange_stop_source(k->stage.exchange);
+		if (part.raw.n)
+			stage_pass(&k->stage, &part);
+		if (c->how == HOW_ERROR_EVENT)
+			stage_pass(&k->stage, &last);
+		stage_pass(&k->stage, &end);
+	}
+	buf_done(&first);
+	return k->is_cut;
+}
+
+static void
+on_item(struct stage *st, const struct item *it)
+{
+	struct cut *k = (struct cut *)st;
+	const struct conf *c = shot_conf(st->shot);
+	bool is_body = it->kind == ITEM_EVENT || it->kind == ITEM_BYTES;
+
+	if (k->is_cut)
+		return;
+	if (is_body && !k->is_off && is_here(k, c, it) && cut_here(k, c, it))
+		return;
+	if (is_body) {
+		k->bytes += (int64_t)it->raw.n;
+		k->events += it->kind == ITEM_EVENT && it->data.n > 0;
+		k->has_finished |= has_finish(it);
+	}
+	if (it->kind == ITEM_END && !k->is_off)
+		shot_bypass(st->shot, "the stream ended before the cut");
+	stage_pass(st, it);
+}
+
+static void
+cut_free(struct stage *st)
+{
+	free((struct cut *)st);
+}
+
+static const struct stage_ops ops = { on_item, cut_free };
+
+static struct stage *
+on_answer(struct shot *s, struct exchange *x)
+{
+	const struct conf *c = shot_conf(s);
+	struct cut *k;
+
+	if (!exchange_answer(x)->is_stream) {
+		shot_bypass(s, "not an event stream");
+		return NULL;
+	}
+	k = xcalloc(1, sizeof *k);
+	k->stage.ops = &ops;
+	k->more = (int64_t)shot_between(s, "spread", 0, (uint64_t)c->spread);
+	return &k->stage;
+}
+
+const struct fault_type fault_sse_cut = {
+	.name = "sse_cut",
+	.about = "an event stream ends early",
+	.fields = fields,
+	.nfields = sizeof fields / sizeof fields[0],
+	.conf_bytes = sizeof(struct conf),
+	.defaults = defaults,
+	.check = check,
+	.schema = "{\"oneOf\":[{\"required\":[\"after_events\"]},{\"required\":"
+	          "[\"after_bytes\"]},{\"required\":[\"at\"]}]}",
+	.on_answer = on_answer,
+};

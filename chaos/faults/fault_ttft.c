@@ -1,0 +1,112 @@
+/*
+ * ttft{ms,sigma}: the first token comes late.  The head of a stream and its
+ * comments pass; the first event, and with it all that follows, comes ms
+ * milliseconds later and keeps its cadence.  An answer that is no stream
+ * comes later as a whole.
+ *
+ * With sigma the time is drawn from a log-normal distribution whose median is
+ * ms, as time to first token is distributed in the field.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "chaos/faults/delayline.h"
+#include "chaos/http/exchange.h"
+#include "chaos/rules/engine.h"
+#include "chaos/rules/fault.h"
+#include "chaos/rules/lognormal.h"
+
+#define WAIT_MAX  3600000
+#define SIGMA_MAX 3
+#define US_PER_MS 1000u
+
+struct conf {
+	int64_t ms;
+	double sigma;
+};
+
+/* clang-format off */
+static const struct jfield fields[] = {		/* sorted by key */
+	{ "ms",    JF_INT,  JF_REQUIRED, 0, WAIT_MAX,  offsetof(struct conf, ms),    NULL },
+	{ "sigma", JF_REAL, 0,           0, SIGMA_MAX, offsetof(struct conf, sigma), NULL },
+};
+/* clang-format on */
+
+struct ttft {
+	struct stage stage;
+	struct delayline *line; /* owned */
+	uint64_t shift_us;
+	bool is_begun;
+};
+
+static uint64_t
+draw_us(const struct shot *s)
+{
+	const struct conf *c = shot_conf(s);
+	uint64_t median = (uint64_t)c->ms * US_PER_MS;
+
+	if (c->sigma <= 0.0)
+		return median;
+	return lognormal(median, lround(c->sigma * SIGMA_ONE),
+	    shot_between(s, "ttft", 0, UINT64_MAX));
+}
+
+static void
+begin(struct ttft *k)
+{
+	uint64_t us = draw_us(k->stage.shot);
+
+	k->is_begun = true;
+	if (shot_fire(k->stage.shot,
+	        json_pack("{sI}", "delay_us", (json_int_t)us)))
+		k->shift_us = us;
+}
+
+static void
+on_item(struct stage *st, const struct item *it)
+{
+	struct ttft *k = (struct ttft *)st;
+	struct exchange *x = st->exchange;
+	bool is_stream = exchange_answer(x)->is_stream;
+	bool is_first = is_stream ? it->kind == ITEM_EVENT && it->data.n > 0
+	                          : it->kind == ITEM_HEAD;
+
+	if (!k->is_begun && is_first)
+		begin(k);
+	if (!k->is_begun && it->kind == ITEM_END)
+		shot_bypass(st->shot, "no event in the stream");
+	delayline_add(k->line, it, loop_now_us(exchange_loop(x)) + k->shift_us);
+}
+
+static void
+ttft_free(struct stage *st)
+{
+	struct ttft *k = (struct ttft *)st;
+
+	delayline_free(k->line);
+	free(k);
+}
+
+static const struct stage_ops ops = { on_item, ttft_free };
+
+static struct stage *
+on_answer(struct shot *s, struct exchange *x)
+{
+	struct ttft *k = xcalloc(1, sizeof *k);
+
+	(void)s;
+	(void)x;
+	k->stage.ops = &ops;
+	k->line = delayline_new(&k->stage);
+	return &k->stage;
+}
+
+const struct fault_type fault_ttft = {
+	.name = "ttft",
+	.about = "the first token comes late",
+	.fields = fields,
+	.nfields = sizeof fields / sizeof fields[0],
+	.conf_bytes = sizeof(struct conf),
+	.on_answer = on_answer,
+};

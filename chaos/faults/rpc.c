@@ -1,0 +1,49 @@
+/*
+ * Batches are left alone: MCP no longer has them.
+ */
+#include "chaos/faults/rpc.h"
+
+#include <stdlib.h>
+
+#include "chaos/faults/editstage.h"
+#include "chaos/rules/glob.h"
+
+static bool
+holds(const char *glob, json_t *v)
+{
+	return json_is_string(v) &&
+	    glob_match(glob, slice_of(json_string_value(v)));
+}
+
+bool
+rpc_is_call(struct facts *f, const struct rpc_match *m)
+{
+	json_t *call = facts_json(f);
+	json_t *params = json_object_get(call, "params");
+
+	return json_object_get(call, "jsonrpc") &&
+	    json_object_get(call, "id") &&
+	    holds(m->method ? m->method : "tools/call",
+	        json_object_get(call, "method")) &&
+	    (!m->tool || holds(m->tool, json_object_get(params, "name")));
+}
+
+void
+rpc_answer(struct buf *out, struct facts *f, const char *member, json_t *value)
+{
+	json_t *answer = json_pack("{ss sO so}", "jsonrpc", "2.0", "id",
+	    json_object_get(facts_json(f), "id"), member, value);
+	char *text = json_dumps(answer, JSON_COMPACT);
+
+	if (text)
+		buf_adds(out, text);
+	free(text);
+	json_decref(answer);
+}
+
+bool
+rpc_is_answer(struct slice json)
+{
+	return edit_raw(json, "/jsonrpc").n > 0 &&
+	    (edit_raw(json, "/result").n > 0 || edit_raw(json, "/error").n > 0);
+}

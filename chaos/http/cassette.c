@@ -1,0 +1,424 @@
+/*
+ * Pieces are kept as text where they are UTF-8, so that a cassette can be
+ * read and edited by people.
+ *
+ * An upstream may say a credential of the request again: in its body, cut by
+ * pieces, in a header, in a path.  Each byte of it becomes a '*', which keeps
+ * every length.
+ */
+#include "chaos/http/cassette.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/files.h"
+#include "base/jfield.h"
+#include "base/mem.h"
+
+#define FILE_MAX  ((size_t)256 << 20)
+#define KEY_SIZE  (FACTS_KEY_MAX + 32)
+#define HEX_SHIFT 4
+
+static const char *const end_names[] = {
+	[ITEM_END_CLEAN] = "clean",
+	[ITEM_END_FIN] = "fin",
+	[ITEM_END_RST] = "rst",
+};
+
+/* ---- writing */
+
+#define SECRETS_MAX      6
+#define SECRET_BYTES_MIN 8 /* shorter ones would stain what is no secret */
+
+struct piece {
+	uint64_t us;
+	size_t end; /* in the body */
+};
+
+struct take {
+	FILE *file;   /* borrowed */
+	json_t *line; /* owned */
+	struct buf body;
+	struct piece *pieces; /* owned */
+	size_t n, size;
+	bool is_torn;               /* too long to keep */
+	char *secrets[SECRETS_MAX]; /* owned */
+	size_t nsecrets;
+	uint64_t from_us;
+};
+
+/* The credentials of the request, without their scheme. */
+static void
+learn_secrets(struct take *t, struct facts *f)
+{
+	static const char *const names[SECRETS_MAX] = { "authorization",
+		"proxy-authorization", "x-api-key", "api-key", "x-goog-api-key",
+		"cookie" };
+
+	for (size_t i = 0; i < SECRETS_MAX; i++) {
+		struct slice v = facts_header(f, names[i]);
+		const char *space = v.n ? memrchr(v.p, ' ', v.n) : NULL;
+		size_t skip = space && i < 2 ? (size_t)(space + 1 - v.p) : 0;
+
+		if (v.n - skip >= SECRET_BYTES_MIN)
+			t->secrets[t->nsecrets++] =
+			    xstrndup(v.p + skip, v.n - skip);
+	}
+}
+
+static void
+redact(const struct take *t, char *p, size_t n)
+{
+	for (size_t i = 0; i < t->nsecrets; i++) {
+		size_t len = strlen(t->secrets[i]);
+		char *at = p;
+
+		while ((at = memmem(at, n - (size_t)(at - p), t->secrets[i],
+		            len))) {
+			memset(at, '*', len);
+			at += len;
+		}
+	}
+}
+
+/* As a JSON string without secrets; new. */
+static json_t *
+clean_text(const struct take *t, const char *p, size_t n)
+{
+	char *copy = xstrndup(p, n);
+	json_t *v;
+
+	redact(t, copy, strlen(copy));
+	v = json_string(copy);
+	free(copy);
+	return v ? v : json_string("");
+}
+
+struct take *
+take_new(FILE *file, struct facts *f, uint64_t now_us)
+{
+	struct take *t = xcalloc(1, sizeof *t);
+	struct slice method = facts_method(f), path = facts_path(f);
+
+	t->file = file;
+	t->from_us = now_us;
+	buf_init(&t->body, FILE_MAX);
+	learn_secrets(t, f);
+	t->line = json_pack("{ss sI ss% so so}", "key", f->key, "attempt",
+	    (json_int_t)f->attempt, "method", method.p, method.n, "path",
+	    clean_text(t, path.p, path.n), "headers", json_array());
+	return t;
+}
+
+static bool
+is_secret(const char *name)
+{
+	static const char *const words[] = { "auth", "cookie", "key",
+		"organization", "project", "secret", "token" };
+
+	if (strncasecmp(name, "x-ratelimit-", strlen("x-ratelimit-")) == 0)
+		return false;
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (strcasestr(name, words[i]))
+			return true;
+	return false;
+}
+
+void
+take_head(struct take *t, const struct answer *a)
+{
+	json_t *headers = json_object_get(t->line, "headers");
+
+	json_object_set_new(t->line, "status", json_integer(a->status));
+	json_object_set_new(t->line, "length", json_boolean(a->has_length));
+	for (size_t i = 0; i < a->nfields; i++)
+		if (!is_secret(a->fields[i].name))
+			json_array_append_new(headers,
+			    json_pack("[so]", a->fields[i].name,
+			        clean_text(t, a->fields[i].value,
+			            strlen(a->fields[i].value))));
+}
+
+static json_t *
+as_hex(const char *p, size_t n)
+{
+	static const char digits[] = "0123456789abcdef";
+	char *hex = xmalloc(2 * n + 1);
+	json_t *v;
+
+	for (size_t i = 0; i < n; i++) {
+		hex[2 * i] = digits[(unsigned char)p[i] >> HEX_SHIFT];
+		hex[2 * i + 1] = digits[(unsigned char)p[i] & 0xf];
+	}
+	v = json_pack("{ss%}", "hex", hex, 2 * n);
+	free(hex);
+	return v;
+}
+
+void
+take_bytes(struct take *t, const char *p, size_t n, uint64_t now_us)
+{
+	t->is_torn |= buf_add(&t->body, p, n) != ERR_OK;
+	if (t->is_torn)
+		return;
+	if (t->n == t->size) {
+		t->size = t->size ? 2 * t->size : 16;
+		t->pieces =
+		    xreallocarray(t->pieces, t->size, sizeof *t->pieces);
+	}
+	t->pieces[t->n++] = (struct piece){ now_us - t->from_us, t->body.len };
+}
+
+static json_t *
+pieces_json(struct take *t)
+{
+	json_t *all = json_array();
+	size_t at = 0;
+
+	if (t->body.len)
+		redact(t, t->body.data, t->body.len);
+	for (size_t i = 0; i < t->n; at = t->pieces[i++].end) {
+		const char *p = t->body.data + at;
+		size_t n = t->pieces[i].end - at;
+		json_t *text = memchr(p, '\0', n) ? NULL : json_stringn(p, n);
+
+		json_array_append_new(all,
+		    json_pack("[Io]", (json_int_t)t->pieces[i].us,
+		        text ? text : as_hex(p, n)));
+	}
+	return all;
+}
+
+bool
+take_end(struct take *t, enum item_end end)
+{
+	char *text;
+	bool is_written;
+
+	json_object_set_new(t->line, "end", json_string(end_names[end]));
+	json_object_set_new(t->line, "pieces", pieces_json(t));
+	text = json_dumps(t->line, JSON_COMPACT | JSON_SORT_KEYS);
+	is_written = text && !t->is_torn &&
+	    fprintf(t->file, "%s\n", text) > 0 && fflush(t->file) == 0;
+	free(text);
+	take_free(t);
+	return is_written;
+}
+
+void
+take_free(struct take *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->nsecrets; i++)
+		free(t->secrets[i]);
+	json_decref(t->line);
+	buf_done(&t->body);
+	free(t->pieces);
+	free(t);
+}
+
+/* ---- reading */
+
+struct cassette {
+	json_t *lines; /* owned: "KEY ATTEMPT" to line */
+};
+
+static void
+name_of(char out[KEY_SIZE], const char *key, uint64_t attempt)
+{
+	snprintf(out, KEY_SIZE, "%s %llu", key, (unsigned long long)attempt);
+}
+
+struct line {
+	const char *key, *method, *path, *end;
+	int64_t attempt, status;
+	bool length;
+	json_t *headers, *pieces;
+};
+
+#define FIELD(name, type, lo, hi)                                              \
+	{                                                                      \
+#name, type, JF_REQUIRED, lo, hi, offsetof(struct line, name), \
+		    NULL                                                       \
+	}
+
+/* clang-format off */
+static const struct jfield fields[] = {		/* sorted by key */
+	FIELD(attempt, JF_INT,    1,   1e9),
+	FIELD(end,     JF_STRING, 0,   0),
+	FIELD(headers, JF_ARRAY,  0,   HTTP1_HEADERS_MAX),
+	FIELD(key,     JF_STRING, 1,   FACTS_KEY_MAX),
+	FIELD(length,  JF_BOOL,   0,   0),
+	FIELD(method,  JF_STRING, 0,   0),
+	FIELD(path,    JF_STRING, 0,   0),
+	FIELD(pieces,  JF_ARRAY,  0,   0),
+	FIELD(status,  JF_INT,    200, 599),
+};
+/* clang-format on */
+
+static enum err
+add_line(struct cassette *c, const char *at, char *text, struct why *why)
+{
+	json_t *v = NULL;
+	struct line l = { .key = NULL };
+	char name[KEY_SIZE];
+	enum err e = jfield_parse(at, text, strlen(text), &v, why);
+
+	if (e != ERR_OK)
+		return e;
+	e = jfield_read(v, "", fields, sizeof fields / sizeof fields[0], &l,
+	    why);
+	if (e == ERR_OK) {
+		name_of(name, l.key, (uint64_t)l.attempt);
+		json_object_set(c->lines, name, v);
+	} else {
+		why_prefix(why, e, "%s", at);
+	}
+	json_decref(v);
+	return e;
+}
+
+enum err
+cassette_read(const char *path, struct cassette **ret, struct why *why)
+{
+	struct cassette *c;
+	char *text = NULL, *save = NULL, *line, *at;
+	size_t number = 0;
+	enum err e = files_read(path, FILE_MAX, &text, NULL, why);
+
+	if (e != ERR_OK)
+		return e;
+	c = xcalloc(1, sizeof *c);
+	c->lines = json_object();
+	for (line = strtok_r(text, "\n", &save); line && e == ERR_OK;
+	     line = strtok_r(NULL, "\n", &save)) {
+		at = xasprintf("%s: line %zu", path, ++number);
+		e = add_line(c, at, line, why);
+		free(at);
+	}
+	free(text);
+	if (e == ERR_OK)
+		*ret = c;
+	else
+		cassette_free(c);
+	return e;
+}
+
+void
+cassette_free(struct cassette *c)
+{
+	if (!c)
+		return;
+	json_decref(c->lines);
+	free(c);
+}
+
+json_t *
+cassette_find(const struct cassette *c, const struct facts *f)
+{
+	char name[KEY_SIZE];
+
+	name_of(name, f->key, f->attempt);
+	return json_object_get(c->lines, name);
+}
+
+/* Of two attempts, is a nearer to `wanted`: not before it, and early? */
+static bool
+is_nearer(json_int_t a, json_int_t b, json_int_t wanted)
+{
+	if ((a >= wanted) != (b >= wanted))
+		return a >= wanted;
+	return a >= wanted ? a < b : a > b;
+}
+
+json_t *
+cassette_nearest(const struct cassette *c, const struct facts *f)
+{
+	json_int_t best = 0, at;
+	json_t *line, *found = NULL;
+	const char *name, *key;
+
+	json_object_foreach(c->lines, name, line) {
+		key = json_string_value(json_object_get(line, "key"));
+		at = json_integer_value(json_object_get(line, "attempt"));
+		if (!key || strcmp(key, f->key) != 0)
+			continue;
+		if (found && !is_nearer(at, best, (json_int_t)f->attempt))
+			continue;
+		found = line;
+		best = at;
+	}
+	return found;
+}
+
+void
+cassette_head(json_t *recorded, struct answer *a)
+{
+	json_t *headers = json_object_get(recorded, "headers"), *pair;
+	struct buf piece;
+	uint64_t us;
+	size_t i;
+
+	a->status =
+	    (int)json_integer_value(json_object_get(recorded, "status"));
+	a->has_length = json_is_true(json_object_get(recorded, "length"));
+	json_array_foreach(headers, i, pair) {
+		const char *name = json_string_value(json_array_get(pair, 0));
+		const char *value = json_string_value(json_array_get(pair, 1));
+
+		if (!name || !value)
+			continue;
+		answer_add(a, name, value);
+		if (strcasecmp(name, "content-type") == 0)
+			a->is_stream = strncasecmp(value, "text/event-stream",
+			                   strlen("text/event-stream")) == 0;
+	}
+	buf_init(&piece, FILE_MAX);
+	for (i = 0; cassette_piece(recorded, i, &us, &piece); i++)
+		continue;
+	a->content_bytes = piece.len;
+	buf_done(&piece);
+}
+
+enum item_end
+cassette_end(json_t *recorded)
+{
+	const char *end = json_string_value(json_object_get(recorded, "end"));
+
+	if (end && strcmp(end, end_names[ITEM_END_RST]) == 0)
+		return ITEM_END_RST;
+	return end && strcmp(end, end_names[ITEM_END_CLEAN]) == 0
+	    ? ITEM_END_CLEAN
+	    : ITEM_END_FIN;
+}
+
+static void
+add_hex(struct buf *out, const char *hex)
+{
+	char pair[3] = { 0 };
+
+	for (; hex[0] && hex[1]; hex += 2) {
+		memcpy(pair, hex, 2);
+		buf_addc(out, (char)strtoul(pair, NULL, 16));
+	}
+}
+
+bool
+cassette_piece(json_t *recorded, size_t i, uint64_t *us, struct buf *out)
+{
+	json_t *piece = json_array_get(json_object_get(recorded, "pieces"), i);
+	json_t *what = json_array_get(piece, 1);
+	const char *hex = json_string_value(json_object_get(what, "hex"));
+	json_int_t at = json_integer_value(json_array_get(piece, 0));
+
+	if (!piece)
+		return false;
+	*us = at > 0 ? (uint64_t)at : 0;
+	if (json_is_string(what))
+		buf_add(out, json_string_value(what), json_string_length(what));
+	else if (hex)
+		add_hex(out, hex);
+	return true;
+}

@@ -1,0 +1,53 @@
+/*
+ * A recorded session: JSON lines, one an answer, found again by the request's
+ * key and attempt.  Nothing of a request is kept but method, path and key;
+ * of an answer's headers, those that may hold a secret are left out.
+ *
+ *	{"attempt":1,"end":"clean","headers":[["content-type","..."]],
+ *	 "key":"...","length":true,"method":"POST","path":"/v1/...",
+ *	 "pieces":[[US,"text"],[US,{"hex":"..."}]],"status":200}
+ *
+ * US is microseconds since the request; end is clean, fin or rst.
+ */
+#ifndef CHAOS_CASSETTE_H
+#define CHAOS_CASSETTE_H
+
+#include "base/err.h"
+#include "chaos/http/answer.h"
+#include "chaos/http/stage.h"
+#include "chaos/rules/facts.h"
+#include <jansson.h>
+#include <stdio.h>
+
+/* ---- writing */
+
+struct take; /* one answer on its way into the file */
+
+/* file is borrowed and outlives the take. */
+struct take *take_new(FILE *file, struct facts *f, uint64_t now_us);
+void take_head(struct take *t, const struct answer *a);
+void take_bytes(struct take *t, const char *p, size_t n, uint64_t now_us);
+/* Writes the line, and frees.  False: the answer is too long, or the file took
+ * no more. */
+bool take_end(struct take *t, enum item_end end);
+void take_free(struct take *t); /* nothing is written; NULL-safe */
+
+/* ---- reading */
+
+struct cassette;
+
+/* ERR_NOTFOUND, ERR_SYNTAX with the line. */
+enum err cassette_read(const char *path, struct cassette **ret,
+    struct why *why);
+void cassette_free(struct cassette *c); /* NULL-safe */
+/* Borrowed; NULL when the request is not in it. */
+json_t *cassette_find(const struct cassette *c, const struct facts *f);
+/* The same, or that of another attempt: the next one, else the last. */
+json_t *cassette_nearest(const struct cassette *c, const struct facts *f);
+/* Fills in status, framing and fields. */
+void cassette_head(json_t *recorded, struct answer *a);
+enum item_end cassette_end(json_t *recorded);
+/* Piece i and when it came; false past the last.  Owned by out. */
+bool cassette_piece(json_t *recorded, size_t i, uint64_t *us, struct buf *out);
+
+#endif

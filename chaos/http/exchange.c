@@ -1,0 +1,454 @@
+/*
+ * The life of an exchange:
+ *
+ *	ASKED --request faults, source--> ANSWERING --sink is done--> OVER
+ *	ASKED, ANSWERING --client gone--> OVER
+ *
+ * OVER is entered once; the memory goes in the loop's next round.  A stage
+ * that still holds items then (a delay) is freed with them.
+ */
+#include "chaos/http/exchange.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/sse.h"
+#include "chaos/http/headerfault.h"
+#include "chaos/http/sink.h"
+#include "chaos/http/wire.h"
+#include "chaos/text/completion.h"
+
+#define EVENT_MAX   (4u << 20) /* of one event in a stream that is watched */
+#define ERROR_MAX   4096
+#define US_PER_S    1000000u
+#define REASON_GONE "the client went away first"
+#define REASON_END  "the answer ended first"
+
+struct exchange {
+	const struct exchange_env *env; /* borrowed */
+	struct serve_call *call;        /* borrowed; NULL: over */
+	struct facts facts;
+	struct answer answer;
+	struct shot shots[SHOTS_MAX];
+	size_t nshots, request_at; /* request faults done so far */
+	struct headerfault *asked; /* owned; NULL: nothing by header */
+	bool is_watched, is_settled, is_over;
+	bool has_ended; /* the source passed its end */
+	void *source;   /* NULL: none, or done */
+	bool is_paused;
+	struct stage *chain; /* owned list, sink last; NULL before the head */
+	struct stage *stages[SHOTS_MAX + 2];
+	size_t nstages;
+	struct sse_parser *sse; /* owned; when stages look at a stream */
+	struct wire *wire;      /* owned; when faults look at the bytes */
+	bool ends_later, was_cut;
+	enum item_end late_end;
+	struct event *timer; /* owned: waiting, and the freeing round */
+	struct sight *sight; /* owned; NULL: nobody watches */
+};
+
+static void over(struct exchange *x, const char *reason);
+
+static uint64_t
+now_ms(struct exchange *x)
+{
+	return loop_now_us(x->env->loop) / 1000;
+}
+
+/* ---- the request's side */
+
+static void
+start_source(struct exchange *x)
+{
+	void *source;
+
+	sight_reached_upstream(x->sight);
+	source = x->env->source->start(x, x->env->mode);
+	if (!x->is_over && !x->has_ended)
+		x->source = source;
+}
+
+/* Request faults one after the other, then the source. */
+static void
+go_on(struct exchange *x)
+{
+	while (x->request_at < x->nshots) {
+		struct shot *s = &x->shots[x->request_at++];
+		const struct fault_type *type = shot_type(s);
+
+		if (!type->on_request)
+			continue;
+		if (type->on_request(s, x) != FAULT_GO_ON)
+			return;
+	}
+	start_source(x);
+}
+
+static void
+on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	struct exchange *x = arg;
+
+	(void)fd;
+	(void)what;
+	if (x->is_over) {
+		x->env->on_over(x, x->env->arg);
+		exchange_free(x);
+		return;
+	}
+	if (x->ends_later)
+		exchange_end(x, x->late_end);
+	else
+		go_on(x);
+}
+
+void
+exchange_wait(struct exchange *x, uint64_t us)
+{
+	struct timeval tv = { (time_t)(us / US_PER_S),
+		(suseconds_t)(us % US_PER_S) };
+
+	evtimer_add(x->timer, &tv);
+}
+
+void
+exchange_end_later(struct exchange *x, uint64_t us, enum item_end end)
+{
+	x->ends_later = true;
+	x->late_end = end;
+	exchange_wait(x, us);
+}
+
+/* What the request asks for itself comes before all rules.  False: it asked
+ * for what there is not, and has its answer. */
+static bool
+ask_headers(struct exchange *x)
+{
+	struct why why = { "" };
+	struct buf body;
+
+	if (headerfault_read(&x->facts, &x->asked, &why) == ERR_OK) {
+		if (x->asked)
+			x->nshots = engine_aim(x->env->engine,
+			    headerfault_rule(x->asked), &x->facts, now_ms(x),
+			    x->shots);
+		x->is_settled = x->asked != NULL;
+		return true;
+	}
+	buf_init(&body, ERROR_MAX);
+	completion_error(&body, why.text, "invalid_request_error",
+	    "bad_fault_header");
+	exchange_reply(x, 400, "application/json",
+	    (struct slice){ body.data, body.len });
+	buf_done(&body);
+	return false;
+}
+
+struct exchange *
+exchange_start(const struct exchange_env *env, struct serve_call *call)
+{
+	struct exchange *x = xcalloc(1, sizeof *x);
+
+	x->env = env;
+	x->call = call;
+	x->timer = evtimer_new(loop_base(env->loop), on_timer, x);
+	serve_set_data(call, x);
+	facts_init(&x->facts, env->proxy, serve_head(call), serve_body(call));
+	x->is_watched =
+	    env->is_watched || engine_has_live(env->engine, env->proxy);
+	if (x->is_watched || traffic_is_watched(env->traffic))
+		engine_see(env->engine, &x->facts);
+	x->sight = sight_new(env->traffic, &x->facts, loop_now_us(env->loop));
+	if (env->has_header_faults && !ask_headers(x))
+		return x;
+	if (x->is_watched && !x->is_settled)
+		x->nshots =
+		    engine_choose(env->engine, &x->facts, ENGINE_REQUEST,
+		        now_ms(x), x->shots, SHOTS_MAX, &x->is_settled);
+	go_on(x);
+	return x;
+}
+
+/* ---- the answer's side */
+
+static void
+add_stage(struct exchange *x, struct stage *st)
+{
+	st->exchange = x;
+	if (x->nstages)
+		x->stages[x->nstages - 1]->next = st;
+	x->stages[x->nstages++] = st;
+}
+
+/* The answer's bytes pass this fault on their way out. */
+static void
+tap_wire(struct exchange *x, struct shot *s)
+{
+	if (!x->wire)
+		x->wire = wire_new(x);
+	wire_add(x->wire, s);
+}
+
+static void
+add_fault(struct exchange *x, struct shot *s)
+{
+	const struct fault_type *type = shot_type(s);
+	struct stage *st;
+
+	if (s->is_reported)
+		return;
+	if (type->toxic && !type->on_request) {
+		tap_wire(x, s);
+		return;
+	}
+	st = type->on_answer ? type->on_answer(s, x) : NULL;
+	if (st) {
+		st->shot = s;
+		add_stage(x, st);
+	}
+}
+
+/* Decides the answer's rules and builds the chain. */
+static void
+build_chain(struct exchange *x)
+{
+	x->facts.answer_model =
+	    slice_of(answer_get(&x->answer, "x-tfy-resolved-model"));
+	if (x->is_watched && !x->is_settled)
+		x->nshots += engine_choose(x->env->engine, &x->facts,
+		    ENGINE_ANSWER, now_ms(x), x->shots + x->nshots,
+		    SHOTS_MAX - x->nshots, &x->is_settled);
+	for (size_t i = 0; i < x->nshots; i++)
+		add_fault(x, &x->shots[i]);
+	if (x->nshots && !x->env->scenario->is_stealthy)
+		answer_add(&x->answer, "x-chaos-fault", x->shots[0].rule->id);
+	if ((x->nstages || x->wire) && x->answer.is_stream)
+		x->sse = sse_parser_new(EVENT_MAX);
+	if (x->sight)
+		add_stage(x, sight_stage(x->sight));
+	add_stage(x, sink_new(x));
+	x->chain = x->stages[0];
+}
+
+static void
+push(struct exchange *x, const struct item *it)
+{
+	if (x->call)
+		x->chain->ops->on_item(x->chain, it);
+}
+
+void
+exchange_head(struct exchange *x)
+{
+	struct item head = { .kind = ITEM_HEAD };
+
+	if (!x->call || x->chain)
+		return;
+	build_chain(x);
+	push(x, &head);
+}
+
+static bool
+on_sse_item(const struct sse_item *sse, void *arg)
+{
+	struct exchange *x = arg;
+	struct item it = { .kind = ITEM_EVENT, .raw = sse->raw };
+
+	if (sse->kind == SSE_EVENT)
+		it.data = sse->data;
+	push(x, &it);
+	return x->call && !x->has_ended;
+}
+
+static void
+push_bytes(struct exchange *x, struct slice raw)
+{
+	struct item it = { .kind = ITEM_BYTES, .raw = raw };
+
+	if (raw.n)
+		push(x, &it);
+}
+
+void
+exchange_bytes(struct exchange *x, const char *p, size_t n)
+{
+	if (!x->call || x->has_ended)
+		return;
+	if (!x->sse) {
+		push_bytes(x, (struct slice){ p, n });
+		return;
+	}
+	if (sse_feed(x->sse, p, n, on_sse_item, x) == ERR_TOOBIG)
+		exchange_end(x, ITEM_END_FIN);
+}
+
+void
+exchange_end(struct exchange *x, enum item_end end)
+{
+	struct item it = { .kind = ITEM_END, .end = end };
+
+	x->source = NULL;
+	if (!x->call || x->has_ended)
+		return;
+	x->has_ended = true;
+	if (!x->chain) {
+		serve_abort(x->call,
+		    end == ITEM_END_RST ? SERVE_END_RST : SERVE_END_FIN);
+		over(x, REASON_END);
+		return;
+	}
+	if (x->sse)
+		push_bytes(x, sse_pending(x->sse));
+	push(x, &it);
+}
+
+void
+exchange_reply(struct exchange *x, int status, const char *type,
+    struct slice body)
+{
+	x->answer.status = status;
+	x->answer.has_length = true;
+	x->answer.content_bytes = body.n;
+	answer_add(&x->answer, "content-type", type);
+	exchange_head(x);
+	exchange_bytes(x, body.p, body.n);
+	exchange_end(x, ITEM_END_CLEAN);
+}
+
+void
+exchange_raw(struct exchange *x, struct slice bytes, enum item_end end)
+{
+	if (x->call)
+		serve_raw(x->call, bytes.p, bytes.n);
+	exchange_end(x, end);
+}
+
+void
+exchange_stop_source(struct exchange *x)
+{
+	void *source = x->source;
+
+	x->has_ended = true;
+	x->source = NULL;
+	if (source)
+		x->env->source->cancel(source);
+}
+
+/* ---- back-pressure and the end */
+
+void
+exchange_pause(struct exchange *x)
+{
+	if (x->source && !x->is_paused)
+		x->env->source->pause(x->source);
+	x->is_paused = true;
+}
+
+void
+exchange_drain(struct exchange *x)
+{
+	if (x->source && x->is_paused)
+		x->env->source->resume(x->source);
+	x->is_paused = false;
+}
+
+/* The one close: what is left to say is said, the rest waits for the loop. */
+static void
+over(struct exchange *x, const char *reason)
+{
+	struct timeval now = { 0, 0 };
+
+	if (x->is_over)
+		return;
+	x->is_over = true;
+	x->call = NULL;
+	sight_over(x->sight, &x->facts,
+	    x->was_cut || strcmp(reason, REASON_GONE) == 0,
+	    loop_now_us(x->env->loop));
+	exchange_stop_source(x);
+	for (size_t i = 0; i < x->nshots; i++)
+		shot_done(&x->shots[i], reason);
+	evtimer_add(x->timer, &now);
+}
+
+void
+exchange_finished(struct exchange *x)
+{
+	over(x, REASON_END);
+}
+
+void
+exchange_gone(struct exchange *x)
+{
+	over(x, REASON_GONE);
+}
+
+void
+exchange_free(struct exchange *x)
+{
+	if (!x)
+		return;
+	if (!x->is_over)
+		over(x, REASON_GONE);
+	for (size_t i = 0; i < x->nstages; i++)
+		x->stages[i]->ops->free(x->stages[i]);
+	for (size_t i = 0; i < x->nshots; i++)
+		shot_release(&x->shots[i]);
+	wire_free(x->wire);
+	sse_parser_free(x->sse);
+	answer_done(&x->answer);
+	headerfault_free(x->asked);
+	facts_done(&x->facts);
+	event_free(x->timer);
+	sight_free(x->sight);
+	free(x);
+}
+
+struct answer *
+exchange_answer(struct exchange *x)
+{
+	return &x->answer;
+}
+
+struct facts *
+exchange_facts(struct exchange *x)
+{
+	return &x->facts;
+}
+
+struct loop *
+exchange_loop(struct exchange *x)
+{
+	return x->env->loop;
+}
+
+const struct exchange_env *
+exchange_env(struct exchange *x)
+{
+	return x->env;
+}
+
+bool
+exchange_is_watched(const struct exchange *x)
+{
+	return x->is_watched;
+}
+
+struct wire *
+exchange_wire(struct exchange *x)
+{
+	return x->wire;
+}
+
+void
+exchange_was_cut(struct exchange *x)
+{
+	x->was_cut = true;
+}
+
+struct serve_call *
+exchange_call(struct exchange *x)
+{
+	return x->call;
+}

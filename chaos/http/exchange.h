@@ -1,0 +1,88 @@
+/*
+ * One request through a proxy, and its answer.
+ *
+ *	serve --> request faults --> source (script, live) --+
+ *	client <-- wire <-- sink <-- stage <-- ... <-- stage <+
+ *
+ * The source pushes the answer in with exchange_head, _bytes and _end; the
+ * rules are asked at both ends (engine.h).  When the client is slow the
+ * source is paused.  An exchange frees itself from the loop, never inside a
+ * call of a source or a stage, so neither has to watch its back.
+ */
+#ifndef CHAOS_EXCHANGE_H
+#define CHAOS_EXCHANGE_H
+
+#include "base/loop.h"
+#include "base/serve.h"
+#include "chaos/http/answer.h"
+#include "chaos/http/sight.h"
+#include "chaos/http/stage.h"
+#include "chaos/rules/engine.h"
+
+struct exchange;
+
+/* Where answers come from; arg is what start returned. */
+struct source_ops {
+	/* NULL: it answered at once, or never will be asked again. */
+	void *(*start)(struct exchange *x, void *mode);
+	void (*pause)(void *arg);
+	void (*resume)(void *arg);
+	/* The answer is not wanted any more; arg is gone afterwards. */
+	void (*cancel)(void *arg);
+};
+
+struct exchange_env { /* lives as long as the proxy; all borrowed */
+	struct loop *loop;
+	struct engine *engine;
+	const struct scenario *scenario;
+	const char *proxy;
+	bool is_watched; /* some rule of the scenario may touch this proxy */
+	bool has_header_faults; /* requests may ask for faults themselves */
+	const struct source_ops *source;
+	void *mode;
+	struct traffic *traffic; /* who watches; NULL: nobody */
+	void (*on_over)(struct exchange *x, void *arg); /* about to be freed */
+	void *arg;
+};
+
+/* Takes the call and begins; the answer may be given before it returns. */
+struct exchange *exchange_start(const struct exchange_env *env,
+    struct serve_call *call);
+void exchange_gone(struct exchange *x);  /* the client went away */
+void exchange_drain(struct exchange *x); /* it reads again */
+void exchange_free(struct exchange *x);  /* at once; NULL-safe */
+
+/* ---- for sources: the answer is filled in before exchange_head().  After
+ * exchange_end() the source is gone for the exchange.  An end without a head
+ * closes or resets the connection with no answer. */
+struct answer *exchange_answer(struct exchange *x);
+void exchange_head(struct exchange *x);
+void exchange_bytes(struct exchange *x, const char *p, size_t n);
+void exchange_end(struct exchange *x, enum item_end end);
+
+/* An answer in one piece: status, content type and body. */
+void exchange_reply(struct exchange *x, int status, const char *type,
+    struct slice body);
+
+/* ---- for faults and stages */
+struct facts *exchange_facts(struct exchange *x);
+struct loop *exchange_loop(struct exchange *x);
+const struct exchange_env *exchange_env(struct exchange *x);
+bool exchange_is_watched(const struct exchange *x); /* by any rule */
+/* After FAULT_WAIT; then the next fault, then the source. */
+void exchange_wait(struct exchange *x, uint64_t us);
+/* The same, but then it ends without an answer. */
+void exchange_end_later(struct exchange *x, uint64_t us, enum item_end end);
+void exchange_stop_source(struct exchange *x);
+/* In the answer's place: exact bytes, then the end. */
+void exchange_raw(struct exchange *x, struct slice bytes, enum item_end end);
+
+/* ---- for the sink and the wire */
+/* Where the answer's bytes go; NULL: straight to the call. */
+struct wire *exchange_wire(struct exchange *x);
+void exchange_was_cut(struct exchange *x); /* the client did not get all */
+struct serve_call *exchange_call(struct exchange *x); /* NULL: gone */
+void exchange_pause(struct exchange *x);
+void exchange_finished(struct exchange *x); /* the call is over */
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * The modes of a proxy: where its answers come from.  A mode is a file
+ * mode_NAME.c and a row in proxy.c.
+ */
+#ifndef CHAOS_MODE_H
+#define CHAOS_MODE_H
+
+#include "base/fetch.h"
+#include "chaos/http/exchange.h"
+#include "chaos/http/upstream.h"
+
+struct mode_env { /* borrowed, lives as long as the mode */
+	const struct scenario *scenario;
+	const struct proxy_conf *conf;
+	struct fetch_pool *pool;
+	struct upstreams *upstreams;
+	struct traffic *traffic; /* who watches; NULL: nobody */
+};
+
+struct mode {
+	struct source_ops source;
+	/* What source.start gets; ERR_* with a reason when it cannot work. */
+	enum err (
+	    *open)(const struct mode_env *env, void **ret, struct why *why);
+	void (*close)(void *mode);
+};
+
+extern const struct mode mode_live, mode_record, mode_replay, mode_script,
+    mode_standin;
+
+#endif

@@ -1,0 +1,395 @@
+/*
+ * Mode live: forward to an upstream and bring its answer back as it comes;
+ * mode record: the same, and what came goes into a cassette as well.
+ * Headers pass except those that belong to one connection; what the upstream
+ * does to its connection (closes, cuts, resets) the client sees done to its
+ * own.
+ *
+ * What is recorded is heard to its end, also when the client or a fault has
+ * no more use for it: a cassette holds what the upstream said, not what came
+ * of it.
+ */
+#include "chaos/http/mode.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/queue.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "chaos/http/cassette.h"
+#include "chaos/text/completion.h"
+
+#define BODY_MAX 4096
+
+struct live { /* one request under way */
+	TAILQ_ENTRY(live) entry;
+	struct live_mode *mode;
+	struct exchange *x; /* NULL: only the cassette listens */
+	struct fetch *fetch;
+	struct take *take; /* owned; NULL: not recorded */
+	bool has_head;
+};
+
+struct live_mode {
+	struct mode_env env;
+	FILE *cassette;           /* owned; NULL: nothing is recorded */
+	struct loop *loop;        /* NULL: no request yet */
+	TAILQ_HEAD(, live) alone; /* without an exchange */
+};
+
+/* Headers of one hop (RFC 9110 section 7.6.1), and those that base/serve,
+ * base/fetch and this proxy write themselves. */
+static const char *const hop_names[] = {
+	"connection",
+	"keep-alive",
+	"proxy-authenticate",
+	"proxy-authorization",
+	"proxy-connection",
+	"te",
+	"trailer",
+	"transfer-encoding",
+	"upgrade",
+};
+
+static const char *const request_names[] = {
+	"content-length",
+	"expect",
+	"host",
+	"x-chaos-fault",
+};
+
+static const char *const answer_names[] = { "content-length", "date" };
+
+#define NELEMS(a) (sizeof(a) / sizeof(a)[0])
+
+static bool
+is_one_of(struct slice name, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (slice_is_nocase(name, names[i]))
+			return true;
+	return false;
+}
+
+/* Is name among the comma-separated options of the Connection header? */
+static bool
+is_named_by_connection(const struct http1_head *h, struct slice name)
+{
+	const struct slice *options = http1_get(h, "connection");
+	struct slice left = options ? *options : slice_of(NULL);
+
+	while (left.n) {
+		const char *comma = memchr(left.p, ',', left.n);
+		size_t n = comma ? (size_t)(comma - left.p) : left.n;
+		struct slice option = slice_trim((struct slice){ left.p, n });
+
+		if (option.n == name.n &&
+		    strncasecmp(option.p, name.p, name.n) == 0)
+			return true;
+		n += comma != NULL;
+		left.p += n;
+		left.n -= n;
+	}
+	return false;
+}
+
+static bool
+passes(const struct http1_head *h, struct slice name, const char *const *ours,
+    size_t nours)
+{
+	return !is_one_of(name, hop_names, NELEMS(hop_names)) &&
+	    !is_one_of(name, ours, nours) && !is_named_by_connection(h, name);
+}
+
+/* ---- the request */
+
+/* Its percentages too. */
+static bool
+is_envoy_fault(struct slice name)
+{
+	static const char prefix[] = "x-envoy-fault-";
+
+	return name.n >= strlen(prefix) &&
+	    strncasecmp(name.p, prefix, strlen(prefix)) == 0;
+}
+
+/* The request's fields that go on, in a list that owns its texts. */
+static void
+copy_fields(struct exchange *x, struct answer *out)
+{
+	const struct http1_head *h = exchange_facts(x)->head;
+
+	out->nfields = 0;
+	for (size_t i = 0; i < h->nheaders; i++) {
+		struct slice name = h->headers[i].name;
+
+		if (!passes(h, name, request_names, NELEMS(request_names)))
+			continue;
+		if (is_envoy_fault(name))
+			continue;
+		/* What rules look at must not be compressed. */
+		if (exchange_is_watched(x) &&
+		    slice_is_nocase(name, "accept-encoding"))
+			continue;
+		answer_add_slices(out, name, h->headers[i].value);
+	}
+}
+
+static void
+reply_bad_gateway(struct exchange *x, const char *text)
+{
+	struct buf body;
+
+	buf_init(&body, BODY_MAX);
+	completion_error(&body, text, "upstream_error", "bad_gateway");
+	exchange_reply(x, 502, "application/json",
+	    (struct slice){ body.data, body.len });
+	buf_done(&body);
+}
+
+/* ---- the answer */
+
+static void
+read_head(const struct http1_head *h, struct answer *a)
+{
+	static const char stream_type[] = "text/event-stream";
+	const struct slice *type = http1_get(h, "content-type");
+
+	a->status = h->status;
+	a->is_stream = type && type->n >= strlen(stream_type) &&
+	    strncasecmp(type->p, stream_type, strlen(stream_type)) == 0;
+	a->has_length =
+	    h->framing == HTTP1_LENGTH || h->framing == HTTP1_NO_BODY;
+	a->content_bytes = h->framing == HTTP1_LENGTH ? h->content_bytes : 0;
+	for (size_t i = 0; i < h->nheaders; i++)
+		if (passes(h, h->headers[i].name, answer_names,
+		        NELEMS(answer_names)))
+			answer_add_slices(a, h->headers[i].name,
+			    h->headers[i].value);
+}
+
+static void
+on_head(struct fetch *f, const struct http1_head *h, void *arg)
+{
+	struct live *live = arg;
+	struct answer own = { 0 };
+	struct answer *a = live->x ? exchange_answer(live->x) : &own;
+
+	(void)f;
+	live->has_head = true;
+	read_head(h, a);
+	if (live->take)
+		take_head(live->take, a);
+	answer_done(&own);
+	if (live->x)
+		exchange_head(live->x);
+}
+
+static void
+on_data(struct fetch *f, const char *p, size_t n, void *arg)
+{
+	struct live *live = arg;
+
+	(void)f;
+	if (live->take)
+		take_bytes(live->take, p, n, loop_now_us(live->mode->loop));
+	if (live->x)
+		exchange_bytes(live->x, p, n);
+}
+
+/* An answer without a head cannot be played again. */
+static void
+keep_take(struct live *live, enum item_end end)
+{
+	if (live->take && !live->has_head)
+		take_free(live->take);
+	else if (live->take && !take_end(live->take, end))
+		log_error("cassette", "an answer could not be written");
+	live->take = NULL;
+}
+
+/* What is recorded is kept; the exchange that is to hear of the end. */
+static struct exchange *
+finish(struct live *live, enum item_end end)
+{
+	struct exchange *x = live->x;
+
+	keep_take(live, end);
+	if (!x)
+		TAILQ_REMOVE(&live->mode->alone, live, entry);
+	free(live);
+	return x;
+}
+
+static void
+on_end(struct fetch *f, void *arg)
+{
+	struct exchange *x = finish(arg, ITEM_END_CLEAN);
+
+	(void)f;
+	if (x)
+		exchange_end(x, ITEM_END_CLEAN);
+}
+
+static void
+on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
+{
+	bool has_head = ((struct live *)arg)->has_head;
+	bool is_reset = fail == FETCH_FAIL_RESET;
+	struct exchange *x =
+	    finish(arg, is_reset ? ITEM_END_RST : ITEM_END_FIN);
+
+	(void)f;
+	if (!x)
+		return;
+	if (has_head || is_reset || fail == FETCH_FAIL_EMPTY)
+		exchange_end(x, is_reset ? ITEM_END_RST : ITEM_END_FIN);
+	else
+		reply_bad_gateway(x, text);
+}
+
+static const struct fetch_ops fetch_ops = { on_head, on_data, on_end, on_fail };
+
+static void *
+start(struct exchange *x, void *mode)
+{
+	struct live_mode *m = mode;
+	const struct mode_env *env = &m->env;
+	struct facts *facts = exchange_facts(x);
+	const struct http1_head *h = facts->head;
+	struct http1_field fields[ANSWER_FIELDS_MAX];
+	struct answer sent;
+	struct url url;
+	struct why why = { "" };
+	struct live *live;
+	char *method, *target;
+	size_t n;
+
+	if (upstreams_resolve(env->upstreams, env->conf->upstream, &url,
+	        &why) != ERR_OK) {
+		reply_bad_gateway(x, why.text);
+		return NULL;
+	}
+	live = xcalloc(1, sizeof *live);
+	live->mode = m;
+	live->x = x;
+	m->loop = exchange_loop(x);
+	if (m->cassette)
+		live->take =
+		    take_new(m->cassette, facts, loop_now_us(exchange_loop(x)));
+	copy_fields(x, &sent);
+	n = answer_fields(&sent, fields);
+	method = slice_dup(h->method);
+	target = xasprintf("%s" SLICE_FMT, url.path, SLICE_ARG(h->target));
+	live->fetch = fetch_start(env->pool,
+	    &(struct fetch_request){ .addr = url.addr,
+	        .tls = url.tls,
+	        .method = method,
+	        .target = target,
+	        .fields = fields,
+	        .nfields = n,
+	        .body = facts->body.p,
+	        .body_bytes = facts->body.n,
+	        .has_body = h->framing != HTTP1_NO_BODY,
+	        .once = true },
+	    &fetch_ops, live);
+	answer_done(&sent);
+	free(method);
+	free(target);
+	return live;
+}
+
+static void
+live_pause(void *arg)
+{
+	fetch_pause(((struct live *)arg)->fetch);
+}
+
+static void
+live_resume(void *arg)
+{
+	fetch_resume(((struct live *)arg)->fetch);
+}
+
+static void
+live_cancel(void *arg)
+{
+	struct live *live = arg;
+
+	if (live->take) {
+		live->x = NULL;
+		TAILQ_INSERT_TAIL(&live->mode->alone, live, entry);
+		fetch_resume(live->fetch);
+		return;
+	}
+	fetch_cancel(live->fetch);
+	free(live);
+}
+
+static enum err
+live_open(const struct mode_env *env, void **ret, struct why *why)
+{
+	enum err e = upstreams_check(env->upstreams, env->conf->upstream, why);
+	struct live_mode *m;
+
+	if (e != ERR_OK)
+		return e;
+	m = xcalloc(1, sizeof *m);
+	m->env = *env;
+	TAILQ_INIT(&m->alone);
+	*ret = m;
+	return ERR_OK;
+}
+
+static void
+live_close(void *mode)
+{
+	struct live_mode *m = mode;
+	struct live *live;
+
+	while ((live = TAILQ_FIRST(&m->alone))) {
+		TAILQ_REMOVE(&m->alone, live, entry);
+		fetch_cancel(live->fetch);
+		take_free(live->take);
+		free(live);
+	}
+	if (m->cassette)
+		fclose(m->cassette);
+	free(m);
+}
+
+/* Mode record is mode live with a file beside it. */
+static enum err
+record_open(const struct mode_env *env, void **ret, struct why *why)
+{
+	void *mode = NULL;
+	FILE *file;
+	enum err e = live_open(env, &mode, why);
+
+	if (e != ERR_OK)
+		return e;
+	file = fopen(env->conf->cassette, "ae");
+	if (!file) {
+		live_close(mode);
+		return why_set(why, ERR_IO, "%s: %s", env->conf->cassette,
+		    strerror(errno));
+	}
+	((struct live_mode *)mode)->cassette = file;
+	*ret = mode;
+	return ERR_OK;
+}
+
+const struct mode mode_live = {
+	.source = { start, live_pause, live_resume, live_cancel },
+	.open = live_open,
+	.close = live_close,
+};
+
+const struct mode mode_record = {
+	.source = { start, live_pause, live_resume, live_cancel },
+	.open = record_open,
+	.close = live_close,
+};

@@ -1,0 +1,191 @@
+/*
+ * Mode replay: answers come from a cassette and from nowhere else, with the
+ * timing they were recorded with or as fast as the client reads.  A request
+ * that is not in it is a 404 that names its key and attempt.
+ */
+#include "chaos/http/mode.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "chaos/http/cassette.h"
+#include "chaos/text/completion.h"
+
+#define BODY_MAX  4096
+#define PIECE_MAX ((size_t)64 << 20)
+#define US_PER_S  1000000u
+
+struct replay_mode {
+	struct cassette *cassette; /* owned */
+	bool is_fast;
+	size_t *missing; /* borrowed; see struct proxy_conf */
+};
+
+struct replay { /* one answer under way */
+	struct exchange *x;
+	json_t *recorded; /* borrowed from the cassette */
+	size_t next;
+	bool is_fast, is_paused, has_head;
+	uint64_t from_us;
+	struct event *timer; /* owned */
+};
+
+static void arm(struct replay *r);
+
+static void
+replay_free(void *arg)
+{
+	struct replay *r = arg;
+
+	event_free(r->timer);
+	free(r);
+}
+
+static void
+finish(struct replay *r)
+{
+	struct exchange *x = r->x;
+	enum item_end end = cassette_end(r->recorded);
+
+	replay_free(r);
+	exchange_end(x, end);
+}
+
+/* A piece a turn: whoever hears it may cancel or pause us. */
+static void
+on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	struct replay *r = arg;
+	struct exchange *x = r->x;
+	struct buf piece;
+	uint64_t us;
+
+	(void)fd;
+	(void)what;
+	if (!r->has_head) {
+		r->has_head = true;
+		arm(r);
+		exchange_head(x);
+		return;
+	}
+	buf_init(&piece, PIECE_MAX);
+	if (cassette_piece(r->recorded, r->next, &us, &piece)) {
+		r->next++;
+		arm(r);
+		exchange_bytes(x, piece.data, piece.len);
+	} else {
+		finish(r);
+	}
+	buf_done(&piece);
+}
+
+/* The end comes with the last piece. */
+static void
+arm(struct replay *r)
+{
+	uint64_t now = loop_now_us(exchange_loop(r->x)), us = 0, wait = 0;
+	struct timeval tv = { 0, 0 };
+	struct buf piece;
+
+	buf_init(&piece, PIECE_MAX);
+	if (!r->is_fast && cassette_piece(r->recorded, r->next, &us, &piece) &&
+	    r->from_us + us > now)
+		wait = r->from_us + us - now;
+	buf_done(&piece);
+	tv.tv_sec = (time_t)(wait / US_PER_S);
+	tv.tv_usec = (suseconds_t)(wait % US_PER_S);
+	if (!r->is_paused)
+		evtimer_add(r->timer, &tv);
+}
+
+static void
+not_found(struct exchange *x)
+{
+	struct facts *f = exchange_facts(x);
+	char *text = xasprintf("not in the cassette: key %s, attempt %llu",
+	    f->key, (unsigned long long)f->attempt);
+	struct buf body;
+
+	buf_init(&body, BODY_MAX);
+	completion_error(&body, text, "invalid_request_error", "not_recorded");
+	exchange_reply(x, 404, "application/json",
+	    (struct slice){ body.data, body.len });
+	buf_done(&body);
+	free(text);
+}
+
+static void *
+start(struct exchange *x, void *arg)
+{
+	struct replay_mode *m = arg;
+	struct facts *f = exchange_facts(x);
+	json_t *recorded = m->missing ? cassette_nearest(m->cassette, f)
+	                              : cassette_find(m->cassette, f);
+	struct replay *r;
+
+	if (!recorded) {
+		if (m->missing)
+			++*m->missing;
+		not_found(x);
+		return NULL;
+	}
+	r = xcalloc(1, sizeof *r);
+	r->x = x;
+	r->recorded = recorded;
+	r->is_fast = m->is_fast;
+	r->from_us = loop_now_us(exchange_loop(x));
+	r->timer = evtimer_new(loop_base(exchange_loop(x)), on_timer, r);
+	cassette_head(recorded, exchange_answer(x));
+	arm(r);
+	return r;
+}
+
+static void
+replay_pause(void *arg)
+{
+	struct replay *r = arg;
+
+	r->is_paused = true;
+	event_del(r->timer);
+}
+
+static void
+replay_resume(void *arg)
+{
+	struct replay *r = arg;
+
+	r->is_paused = false;
+	arm(r);
+}
+
+static enum err
+replay_open(const struct mode_env *env, void **ret, struct why *why)
+{
+	struct cassette *c = NULL;
+	struct replay_mode *m;
+	enum err e = cassette_read(env->conf->cassette, &c, why);
+
+	if (e != ERR_OK)
+		return e;
+	m = xcalloc(1, sizeof *m);
+	m->cassette = c;
+	m->is_fast = env->conf->is_fast;
+	m->missing = env->conf->missing;
+	*ret = m;
+	return ERR_OK;
+}
+
+static void
+replay_close(void *mode)
+{
+	struct replay_mode *m = mode;
+
+	cassette_free(m->cassette);
+	free(m);
+}
+
+const struct mode mode_replay = {
+	.source = { start, replay_pause, replay_resume, replay_free },
+	.open = replay_open,
+	.close = replay_close,
+};

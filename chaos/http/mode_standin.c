@@ -1,0 +1,178 @@
+/*
+ * Mode standin: the proxy answers by itself, as a model or as a tool server
+ * (standin.h), without a folder of answers.
+ */
+#include "chaos/http/mode.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/digest.h"
+#include "base/mem.h"
+#include "chaos/http/standin.h"
+#include "chaos/text/completion.h"
+
+#define BODY_MAX    (4u << 20)
+#define JSON_TYPE   "application/json"
+#define STREAM_TYPE "text/event-stream; charset=utf-8"
+#define ID_BYTES    40
+
+static void
+reply_json(struct exchange *x, int status, json_t *v)
+{
+	char *text = json_dumps(v, JSON_COMPACT);
+
+	exchange_reply(x, status, JSON_TYPE, slice_of(text));
+	free(text);
+	json_decref(v);
+}
+
+static void
+reply_error(struct exchange *x, int status, const char *message)
+{
+	struct buf body;
+
+	buf_init(&body, BODY_MAX);
+	completion_error(&body, message, "invalid_request_error", NULL);
+	exchange_reply(x, status, JSON_TYPE,
+	    (struct slice){ body.data, body.len });
+	buf_done(&body);
+}
+
+static void
+send_event(const char *raw, size_t n, void *arg)
+{
+	exchange_bytes(arg, raw, n);
+}
+
+static void
+send_completion(struct exchange *x, const struct completion *c)
+{
+	struct answer *a = exchange_answer(x);
+	struct buf body;
+
+	if (facts_stream(exchange_facts(x))) {
+		a->status = 200;
+		a->is_stream = true;
+		answer_add(a, "content-type", STREAM_TYPE);
+		exchange_head(x);
+		completion_stream(c, send_event, x);
+		exchange_end(x, ITEM_END_CLEAN);
+		return;
+	}
+	buf_init(&body, BODY_MAX);
+	if (completion_whole(c, &body) == ERR_OK)
+		exchange_reply(x, 200, JSON_TYPE,
+		    (struct slice){ body.data, body.len });
+	else
+		reply_error(x, 400, "the request asks for what cannot be said");
+	buf_done(&body);
+}
+
+static void
+chat(struct exchange *x)
+{
+	struct facts *f = exchange_facts(x);
+	json_t *request = facts_json(f);
+	json_t *options = json_object_get(request, "stream_options");
+	char id[ID_BYTES], hex[DIGEST_HEX];
+	struct slice asked = facts_asked_model(f);
+	char *model = asked.n ? slice_dup(asked) : xstrdup("standin");
+	struct standin_reply reply;
+
+	standin_chat(request, &reply);
+	digest_sha256_hex(f->key, strlen(f->key), hex);
+	snprintf(id, sizeof id, "chatcmpl-%.24s", hex);
+	send_completion(x,
+	    &(struct completion){ .id = id,
+	        .model = model,
+	        .content = slice_of(reply.content),
+	        .tool = reply.tool,
+	        .arguments = reply.arguments,
+	        .prompt_bytes = f->body.n,
+	        .has_usage =
+	            json_is_true(json_object_get(options, "include_usage")) });
+	standin_reply_done(&reply);
+	free(model);
+}
+
+static void
+embed(struct exchange *x)
+{
+	reply_json(x, 200, standin_embeddings(facts_json(exchange_facts(x))));
+}
+
+static void
+list_models(struct exchange *x)
+{
+	reply_json(x, 200,
+	    json_pack("{ss s[{ss ss si ss}]}", "object", "list", "data", "id",
+	        "standin", "object", "model", "created", 1767225600, "owned_by",
+	        "kf-chaos"));
+}
+
+static const struct {
+	const char *method, *suffix;
+	void (*answer)(struct exchange *x);
+} routes[] = {
+	{ "POST", "/chat/completions", chat },
+	{ "POST", "/embeddings", embed },
+	{ "GET", "/models", list_models },
+};
+
+static bool
+ends_with(struct slice s, const char *suffix)
+{
+	size_t n = strlen(suffix);
+
+	return s.n >= n && memcmp(s.p + s.n - n, suffix, n) == 0;
+}
+
+static void
+answer_rpc(struct exchange *x, json_t *request)
+{
+	json_t *v = standin_rpc(request);
+
+	if (v)
+		reply_json(x, 200, v);
+	else
+		exchange_reply(x, 202, JSON_TYPE, slice_of(""));
+}
+
+static void *
+start(struct exchange *x, void *arg)
+{
+	struct facts *f = exchange_facts(x);
+	json_t *request = facts_json(f);
+
+	(void)arg;
+	for (size_t i = 0; i < sizeof routes / sizeof routes[0]; i++)
+		if (slice_is(facts_method(f), routes[i].method) &&
+		    ends_with(facts_path(f), routes[i].suffix)) {
+			routes[i].answer(x);
+			return NULL;
+		}
+	if (json_object_get(request, "jsonrpc"))
+		answer_rpc(x, request);
+	else
+		reply_error(x, 404,
+		    "the stand-in answers chat completions, embeddings, "
+		    "models and JSON-RPC");
+	return NULL;
+}
+
+static enum err
+standin_open(const struct mode_env *env, void **ret, struct why *why)
+{
+	(void)env;
+	(void)why;
+	*ret = xcalloc(1, 1);
+	return ERR_OK;
+}
+
+const struct mode mode_standin = {
+	.source = { .start = start },
+	.open = standin_open,
+	.close = free,
+};

@@ -1,0 +1,171 @@
+/*
+ * Server callbacks to exchanges.
+ */
+#include "chaos/http/proxy.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+struct member { /* an exchange in the proxy's list */
+	struct exchange *x;
+	struct member *next;
+};
+
+struct proxy {
+	struct mode_env mode_env;
+	struct exchange_env env;
+	const struct mode *mode;
+	void *mode_state;       /* owned, by mode->close */
+	struct serve *serve;    /* owned */
+	struct member *members; /* owned */
+	size_t nmembers;
+};
+
+static const struct mode *const modes[PROXY_NMODES] = {
+	[PROXY_LIVE] = &mode_live, /* none: passthrough, see tcpproxy.h */
+	[PROXY_RECORD] = &mode_record,
+	[PROXY_REPLAY] = &mode_replay,
+	[PROXY_SCRIPT] = &mode_script,
+	[PROXY_STANDIN] = &mode_standin,
+};
+
+static void
+on_over(struct exchange *x, void *arg)
+{
+	struct proxy *p = arg;
+	struct member **link = &p->members, *m;
+
+	while ((*link)->x != x)
+		link = &(*link)->next;
+	m = *link;
+	*link = m->next;
+	p->nmembers--;
+	free(m);
+}
+
+static void
+on_request(struct serve_call *c, void *arg)
+{
+	struct proxy *p = arg;
+	struct member *m = xcalloc(1, sizeof *m);
+
+	m->next = p->members;
+	p->members = m;
+	p->nmembers++;
+	m->x = exchange_start(&p->env, c);
+}
+
+static void
+on_gone(struct serve_call *c, enum serve_gone why, void *arg)
+{
+	struct exchange *x = serve_data(c);
+
+	(void)why;
+	(void)arg;
+	if (x)
+		exchange_gone(x);
+}
+
+static void
+on_drain(struct serve_call *c, void *arg)
+{
+	struct exchange *x = serve_data(c);
+
+	(void)arg;
+	if (x)
+		exchange_drain(x);
+}
+
+static const struct serve_ops serve_ops = {
+	.on_request = on_request,
+	.on_gone = on_gone,
+	.on_drain = on_drain,
+};
+
+enum err
+proxy_new(struct loop *l, struct engine *e, const struct mode_env *env,
+    struct proxy **ret, struct why *why)
+{
+	struct serve_conf conf = { .listen = env->conf->listen };
+	struct proxy *p = xcalloc(1, sizeof *p);
+	enum err err;
+
+	p->mode = modes[env->conf->mode];
+	p->mode_env = *env;
+	err = p->mode ? p->mode->open(&p->mode_env, &p->mode_state, why)
+	              : why_set(why, ERR_SYNTAX, "mode %s is not HTTP",
+	                    proxy_mode_name(env->conf->mode));
+	if (err != ERR_OK)
+		goto fail;
+	p->env = (struct exchange_env){ .loop = l,
+		.engine = e,
+		.scenario = env->scenario,
+		.proxy = env->conf->name,
+		.is_watched = env->conf->mode != PROXY_LIVE ||
+		    env->conf->has_header_faults ||
+		    engine_watches(e, env->conf->name),
+		.has_header_faults = env->conf->has_header_faults,
+		.source = &p->mode->source,
+		.mode = p->mode_state,
+		.traffic = env->traffic,
+		.on_over = on_over,
+		.arg = p };
+	err = serve_new(l, &conf, &serve_ops, p, &p->serve, why);
+	if (err != ERR_OK)
+		goto fail;
+	*ret = p;
+	return ERR_OK;
+fail:
+	proxy_free(p);
+	return why_prefix(why, err, "proxy %s", env->conf->name);
+}
+
+void
+proxy_free(struct proxy *p)
+{
+	struct member *m;
+
+	if (!p)
+		return;
+	if (p->serve)
+		serve_free(p->serve);
+	while ((m = p->members)) {
+		p->members = m->next;
+		exchange_free(m->x);
+		free(m);
+	}
+	if (p->mode && p->mode_state)
+		p->mode->close(p->mode_state);
+	free(p);
+}
+
+const char *
+proxy_name(const struct proxy *p)
+{
+	return p->env.proxy;
+}
+
+enum proxy_mode
+proxy_mode(const struct proxy *p)
+{
+	return p->mode_env.conf->mode;
+}
+
+void
+proxy_address(const struct proxy *p, struct addr *ret)
+{
+	serve_address(p->serve, ret);
+}
+
+void
+proxy_stop_accepting(struct proxy *p)
+{
+	serve_stop_accepting(p->serve);
+}
+
+size_t
+proxy_active(const struct proxy *p)
+{
+	return p->nmembers;
+}

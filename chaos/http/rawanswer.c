@@ -1,0 +1,139 @@
+/*
+ * The head is written in the order in which base/serve writes it, so that a
+ * client cannot tell which of the two did.
+ */
+#include "chaos/http/rawanswer.h"
+
+#include <time.h>
+
+#include "chaos/http/wire.h"
+
+#define HEAD_MAX   ((size_t)256 << 10)
+#define DATE_BYTES 40
+
+void
+rawanswer_init(struct rawanswer *r, struct serve_call *call, struct wire *wire)
+{
+	*r = (struct rawanswer){ .call = call, .wire = wire };
+	buf_init(&r->head, HEAD_MAX);
+}
+
+void
+rawanswer_done(struct rawanswer *r)
+{
+	buf_done(&r->head);
+}
+
+static enum err
+put(struct rawanswer *r, const void *p, size_t n)
+{
+	return r->wire ? wire_bytes(r->wire, p, n) : serve_raw(r->call, p, n);
+}
+
+static void
+end(struct rawanswer *r, enum item_end how)
+{
+	if (r->wire)
+		wire_end(r->wire, how);
+	else if (how == ITEM_END_CLEAN)
+		serve_raw_done(r->call);
+	else
+		serve_abort(r->call,
+		    how == ITEM_END_RST ? SERVE_END_RST : SERVE_END_FIN);
+}
+
+static enum http1_framing
+framing_of(const struct answer *a, const struct http1_head *request)
+{
+	if (slice_is(request->method, "HEAD") || a->status == 204 ||
+	    a->status == 304)
+		return HTTP1_NO_BODY;
+	if (a->has_length)
+		return HTTP1_LENGTH;
+	return request->minor == 1 ? HTTP1_CHUNKED : HTTP1_TO_EOF;
+}
+
+/* Date first, then the answer's own, then what the connection needs. */
+static size_t
+collect(const struct rawanswer *r, const struct answer *a,
+    struct http1_field *out, char date[DATE_BYTES])
+{
+	const struct http1_head *request = serve_head(r->call);
+	time_t now = time(NULL);
+	struct tm tm;
+	size_t n = 1;
+
+	gmtime_r(&now, &tm);
+	strftime(date, DATE_BYTES, "%a, %d %b %Y %H:%M:%S GMT", &tm);
+	out[0] = (struct http1_field){ "Date", date };
+	n += answer_fields(a, out + n);
+	if (r->framing == HTTP1_TO_EOF || !request->keep_alive)
+		out[n++] = (struct http1_field){ "Connection", "close" };
+	else if (request->minor == 0)
+		out[n++] = (struct http1_field){ "Connection", "keep-alive" };
+	return n;
+}
+
+enum err
+rawanswer_head(struct rawanswer *r, const struct answer *a, size_t first)
+{
+	struct http1_field fields[ANSWER_FIELDS_MAX + 2];
+	char date[DATE_BYTES];
+	size_t n;
+	enum err e;
+
+	r->framing = framing_of(a, serve_head(r->call));
+	r->left = r->framing == HTTP1_LENGTH ? a->content_bytes : 0;
+	n = collect(r, a, fields, date);
+	e = http1_write_response(&r->head, a->status, fields, n, r->framing,
+	    a->content_bytes);
+	if (e != ERR_OK)
+		return e;
+	if (first == 0 || first > r->head.len)
+		first = r->head.len;
+	put(r, r->head.data, first);
+	buf_drop(&r->head, first);
+	return ERR_OK;
+}
+
+/* What of the head was kept back. */
+static void
+finish_head(struct rawanswer *r)
+{
+	if (r->head.len)
+		put(r, r->head.data, r->head.len);
+	buf_clear(&r->head);
+}
+
+enum err
+rawanswer_bytes(struct rawanswer *r, const char *p, size_t n)
+{
+	char size[20];
+
+	finish_head(r);
+	if (r->framing == HTTP1_NO_BODY || n == 0)
+		return ERR_OK;
+	if (r->framing == HTTP1_CHUNKED) {
+		put(r, size, http1_chunk_open(size, n));
+		put(r, p, n);
+		return put(r, HTTP1_CHUNK_CLOSE, 2);
+	}
+	if (r->framing == HTTP1_LENGTH) {
+		n = n < r->left ? n : (size_t)r->left;
+		r->left -= n;
+	}
+	return put(r, p, n);
+}
+
+void
+rawanswer_end(struct rawanswer *r, enum item_end how)
+{
+	finish_head(r);
+	if (how == ITEM_END_CLEAN &&
+	    (r->left > 0 || r->framing == HTTP1_TO_EOF))
+		how = ITEM_END_FIN;
+	if (how == ITEM_END_CLEAN && r->framing == HTTP1_CHUNKED)
+		put(r, HTTP1_CHUNK_LAST, 5);
+	end(r, how);
+	r->call = NULL;
+}

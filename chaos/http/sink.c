@@ -1,0 +1,179 @@
+/*
+ * Writing, in one of three ways, chosen when the head passes:
+ *
+ *	gathered  a short answer of known length, sent whole at its end, so
+ *	          that what looks at its bytes never sees how they came
+ *	streamed  chunks by base/serve
+ *	raw       head and framing by rawanswer.h: what a fault makes leave in
+ *	          pieces or looks at (wire.h), and long answers of known length
+ *
+ * An END that is not clean leaves the client with exactly the bytes that came
+ * before it: a gathered answer is then written raw, with the length it
+ * promised and fewer bytes.
+ */
+#include "chaos/http/sink.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/serve.h"
+#include "chaos/http/exchange.h"
+#include "chaos/http/rawanswer.h"
+
+#define GATHER_MAX ((size_t)1 << 20)
+
+enum way { GATHERED, STREAMED, RAW };
+
+struct sink {
+	struct stage stage;
+	enum way way;
+	struct buf gathered;
+	struct rawanswer raw;
+};
+
+/* A head that cannot be written is the proxy's failure, and ends it. */
+static void
+give_up(struct sink *k)
+{
+	serve_answer(exchange_call(k->stage.exchange), 502, NULL, 0, NULL, 0);
+	exchange_finished(k->stage.exchange);
+}
+
+static void
+send_head(struct sink *k)
+{
+	struct exchange *x = k->stage.exchange;
+	struct answer *a = exchange_answer(x);
+	struct http1_field fields[ANSWER_FIELDS_MAX];
+	size_t n = answer_fields(a, fields);
+	enum err e = ERR_OK;
+
+	if (a->is_raw || (a->has_length && a->content_bytes > GATHER_MAX))
+		k->way = RAW;
+	else if (a->has_length)
+		k->way = GATHERED;
+	else
+		k->way = exchange_wire(x) ? RAW : STREAMED;
+	rawanswer_init(&k->raw, exchange_call(x), exchange_wire(x));
+	if (k->way == RAW)
+		e = rawanswer_head(&k->raw, a, a->head_first);
+	else if (k->way == STREAMED)
+		e = serve_start(exchange_call(x), a->status, fields, n);
+	if (e == ERR_SYNTAX)
+		give_up(k);
+}
+
+static void
+send_bytes(struct sink *k, struct slice raw)
+{
+	struct exchange *x = k->stage.exchange;
+	enum err e;
+
+	if (raw.n == 0)
+		return;
+	if (k->way == GATHERED) {
+		buf_add(&k->gathered, raw.p, raw.n);
+		return;
+	}
+	e = k->way == RAW ? rawanswer_bytes(&k->raw, raw.p, raw.n)
+	                  : serve_write(exchange_call(x), raw.p, raw.n);
+	if (e == ERR_AGAIN)
+		exchange_pause(x);
+}
+
+static void
+write_gathered(struct sink *k)
+{
+	struct answer *a = exchange_answer(k->stage.exchange);
+
+	if (rawanswer_head(&k->raw, a, 0) == ERR_OK)
+		rawanswer_bytes(&k->raw, k->gathered.data, k->gathered.len);
+	k->way = RAW;
+}
+
+static void
+finish_clean(struct sink *k, struct serve_call *call)
+{
+	struct answer *a = exchange_answer(k->stage.exchange);
+	struct http1_field fields[ANSWER_FIELDS_MAX];
+	size_t n = answer_fields(a, fields);
+
+	if (k->way == GATHERED && exchange_wire(k->stage.exchange))
+		write_gathered(k);
+	if (k->way == RAW)
+		rawanswer_end(&k->raw, ITEM_END_CLEAN);
+	else if (k->way == GATHERED)
+		serve_answer(call, a->status, fields, n, k->gathered.data,
+		    k->gathered.len);
+	else
+		serve_finish(call);
+}
+
+static void
+finish_cut(struct sink *k, struct serve_call *call, enum item_end end)
+{
+	if (k->way == GATHERED)
+		write_gathered(k);
+	if (k->way == RAW)
+		rawanswer_end(&k->raw, end);
+	else
+		serve_abort(call,
+		    end == ITEM_END_RST ? SERVE_END_RST : SERVE_END_FIN);
+}
+
+static void
+finish(struct sink *k, enum item_end end)
+{
+	struct exchange *x = k->stage.exchange;
+
+	if (end == ITEM_END_CLEAN)
+		finish_clean(k, exchange_call(x));
+	else
+		finish_cut(k, exchange_call(x), end);
+	if (!exchange_wire(x))
+		exchange_finished(x);
+}
+
+static void
+on_item(struct stage *st, const struct item *it)
+{
+	struct sink *k = (struct sink *)st;
+
+	if (!exchange_call(st->exchange))
+		return;
+	switch (it->kind) {
+	case ITEM_HEAD:
+		send_head(k);
+		return;
+	case ITEM_EVENT:
+	case ITEM_BYTES:
+		send_bytes(k, it->raw);
+		return;
+	case ITEM_END:
+		finish(k, it->end);
+		return;
+	}
+}
+
+static void
+sink_free(struct stage *st)
+{
+	struct sink *k = (struct sink *)st;
+
+	rawanswer_done(&k->raw);
+	buf_done(&k->gathered);
+	free(k);
+}
+
+static const struct stage_ops sink_ops = { on_item, sink_free };
+
+struct stage *
+sink_new(struct exchange *x)
+{
+	struct sink *k = xcalloc(1, sizeof *k);
+
+	k->stage.ops = &sink_ops;
+	k->stage.exchange = x;
+	buf_init(&k->gathered, 2 * GATHER_MAX);
+	return &k->stage;
+}

@@ -1,0 +1,271 @@
+/*
+ * Samples by table of schema types; JSON-RPC by table of methods.
+ */
+#include "chaos/http/standin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/opts.h"
+
+#define EMBEDDING_SIZE 8
+#define INPUTS_MAX     2048
+#define PROTOCOL       "2025-06-18"
+
+#define METHOD_NOT_FOUND (-32601)
+#define INVALID_PARAMS   (-32602)
+
+static const char talk[] =
+    "Here is what I found. The question has three parts, and each of them "
+    "has a plain answer. First, the numbers add up to forty-two. Second, the "
+    "order of the steps does not matter. Third, nothing else needs to be "
+    "done. That is the whole answer, and it ends with this sentence.";
+
+/* ---- samples */
+
+static json_t *
+sample_string(json_t *schema)
+{
+	json_t *options = json_object_get(schema, "enum");
+
+	return json_array_size(options)
+	    ? json_incref(json_array_get(options, 0))
+	    : json_string("text");
+}
+
+static json_t *
+sample_integer(json_t *schema)
+{
+	json_t *least = json_object_get(schema, "minimum");
+
+	return json_is_number(least)
+	    ? json_integer((json_int_t)json_number_value(least))
+	    : json_integer(1);
+}
+
+static json_t *
+sample_true(json_t *schema)
+{
+	(void)schema;
+	return json_true();
+}
+
+static json_t *
+sample_array(json_t *schema)
+{
+	(void)schema;
+	return json_array();
+}
+
+static json_t *
+sample_object(json_t *schema)
+{
+	(void)schema;
+	return json_object();
+}
+
+static const struct {
+	const char *type;
+	json_t *(*sample)(json_t *schema);
+} samples[] = {
+	{ "string", sample_string }, /* what an unknown type gets */
+	{ "array", sample_array },
+	{ "boolean", sample_true },
+	{ "integer", sample_integer },
+	{ "number", sample_integer },
+	{ "object", sample_object },
+};
+
+#define NELEMS(a) (sizeof(a) / sizeof(a)[0])
+
+static json_t *
+sample_value(json_t *schema)
+{
+	const char *type = json_string_value(json_object_get(schema, "type"));
+
+	for (size_t i = 0; type && i < NELEMS(samples); i++)
+		if (strcmp(samples[i].type, type) == 0)
+			return samples[i].sample(schema);
+	return samples[0].sample(schema);
+}
+
+/* A value that fits a JSON schema, one level deep; owned. */
+static json_t *
+sample_of(json_t *schema)
+{
+	json_t *properties = json_object_get(schema, "properties"), *v;
+	json_t *out = json_object();
+	const char *name;
+
+	json_object_foreach(properties, name, v) {
+		json_object_set_new(out, name, sample_value(v));
+	}
+	return out;
+}
+
+/* ---- the model */
+
+static const char *
+last_role(json_t *request)
+{
+	json_t *messages = json_object_get(request, "messages");
+	size_t n = json_array_size(messages);
+	const char *role = n == 0
+	    ? NULL
+	    : json_string_value(
+	          json_object_get(json_array_get(messages, n - 1), "role"));
+
+	return role ? role : "user";
+}
+
+static bool
+calls_tool(json_t *request, struct standin_reply *ret)
+{
+	json_t *tools = json_object_get(request, "tools");
+	json_t *function =
+	    json_object_get(json_array_get(tools, 0), "function");
+	const char *name = json_string_value(json_object_get(function, "name"));
+	json_t *args;
+
+	if (!name || strcmp(last_role(request), "tool") == 0)
+		return false;
+	args = sample_of(json_object_get(function, "parameters"));
+	ret->tool = xstrdup(name);
+	ret->arguments = json_dumps(args, JSON_SORT_KEYS);
+	json_decref(args);
+	return true;
+}
+
+void
+standin_chat(json_t *request, struct standin_reply *ret)
+{
+	json_t *format = json_object_get(request, "response_format"), *sample;
+	const char *type = json_string_value(json_object_get(format, "type"));
+	json_t *schema =
+	    json_object_get(json_object_get(format, "json_schema"), "schema");
+
+	*ret = (struct standin_reply){ NULL, NULL, NULL };
+	if (calls_tool(request, ret))
+		return;
+	if (!type || strcmp(type, "text") == 0) {
+		ret->content = xstrdup(talk);
+		return;
+	}
+	sample = schema ? sample_of(schema) : json_pack("{ss}", "answer", talk);
+	ret->content = json_dumps(sample, JSON_SORT_KEYS);
+	json_decref(sample);
+}
+
+void
+standin_reply_done(struct standin_reply *r)
+{
+	if (!r)
+		return;
+	free(r->content);
+	free(r->tool);
+	free(r->arguments);
+	*r = (struct standin_reply){ NULL, NULL, NULL };
+}
+
+json_t *
+standin_embeddings(json_t *request)
+{
+	json_t *input = json_object_get(request, "input");
+	const char *model =
+	    json_string_value(json_object_get(request, "model"));
+	size_t n = json_is_array(input) ? json_array_size(input) : 1;
+	json_t *data = json_array();
+
+	for (size_t i = 0; i < n && i < INPUTS_MAX; i++) {
+		json_t *vector = json_array();
+
+		for (size_t k = 0; k < EMBEDDING_SIZE; k++)
+			json_array_append_new(vector,
+			    json_real((double)((i + k) % EMBEDDING_SIZE) / 8));
+		json_array_append_new(data,
+		    json_pack("{ss sI so}", "object", "embedding", "index",
+		        (json_int_t)i, "embedding", vector));
+	}
+	return json_pack("{ss so ss s{si si}}", "object", "list", "data", data,
+	    "model", model ? model : "standin", "usage", "prompt_tokens", 1,
+	    "total_tokens", 1);
+}
+
+/* ---- the tool server */
+
+static json_t *
+rpc_initialize(json_t *params)
+{
+	const char *asked =
+	    json_string_value(json_object_get(params, "protocolVersion"));
+
+	return json_pack("{ss s{s{}} s{ss ss}}", "protocolVersion",
+	    asked ? asked : PROTOCOL, "capabilities", "tools", "serverInfo",
+	    "name", "standin", "version", opts_version());
+}
+
+static json_t *
+rpc_nothing(json_t *params)
+{
+	(void)params;
+	return json_object();
+}
+
+static json_t *
+rpc_tools(json_t *params)
+{
+	(void)params;
+	return json_pack("{s[{ss ss s{ss s{s{ss}} s[s]}}]}", "tools", "name",
+	    "note", "description", "Takes a note, once for each call.",
+	    "inputSchema", "type", "object", "properties", "text", "type",
+	    "string", "required", "text");
+}
+
+static json_t *
+rpc_call(json_t *params)
+{
+	const char *name = json_string_value(json_object_get(params, "name"));
+
+	if (!name || strcmp(name, "note") != 0)
+		return NULL;
+	return json_pack("{s[{ss ss}] sb}", "content", "type", "text", "text",
+	    "The note was taken.", "isError", 0);
+}
+
+static const struct {
+	const char *method;
+	json_t *(*answer)(json_t *params); /* NULL result: bad params */
+} methods[] = {
+	{ "initialize", rpc_initialize }, /* sorted by method */
+	{ "ping", rpc_nothing },
+	{ "tools/call", rpc_call },
+	{ "tools/list", rpc_tools },
+};
+
+static json_t *
+rpc_error(json_t *id, int code, const char *message)
+{
+	return json_pack("{ss sO s{si ss}}", "jsonrpc", "2.0", "id", id,
+	    "error", "code", code, "message", message);
+}
+
+json_t *
+standin_rpc(json_t *request)
+{
+	json_t *id = json_object_get(request, "id"), *result;
+	const char *method =
+	    json_string_value(json_object_get(request, "method"));
+
+	if (!id)
+		return NULL;
+	for (size_t i = 0; method && i < NELEMS(methods); i++) {
+		if (strcmp(methods[i].method, method) != 0)
+			continue;
+		result = methods[i].answer(json_object_get(request, "params"));
+		return result ? json_pack("{ss sO so}", "jsonrpc", "2.0", "id",
+		                    id, "result", result)
+		              : rpc_error(id, INVALID_PARAMS, "Unknown tool");
+	}
+	return rpc_error(id, METHOD_NOT_FOUND, "Method not found");
+}

@@ -1,0 +1,549 @@
+/*
+ * Counting, choosing, reporting.  A decision is pure (when.h); what is
+ * stateful here is only what a scenario asks to be: attempts of a key,
+ * phases, limits and the counts behind the goals.
+ */
+#include "chaos/rules/engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+
+#define KEYS_MAX       65536u
+#define CONNECTION_KEY "ordinal"
+
+struct engine {
+	const struct scenario *s;         /* borrowed */
+	struct events *events;            /* borrowed */
+	const char *seed;                 /* borrowed */
+	struct keys *keys;                /* owned */
+	uint64_t *requests;               /* owned, a count a proxy */
+	uint64_t (*counts)[GOAL_NCOUNTS]; /* owned, a row a rule */
+	bool *is_off;                     /* owned, a flag a rule */
+	struct live_rules live;           /* held: each on its own */
+	struct live_rules last;           /* held: like the scenario's */
+	uint64_t start_ms, renewed_ms;
+	struct engine_limits limits; /* the scenario's, or the API's */
+	bool is_expired;             /* said so */
+	engine_allows *allows;       /* NULL: all */
+	void *allows_arg;
+};
+
+struct engine *
+engine_new(const struct scenario *s, const char *seed, struct events *ev,
+    uint64_t now_ms)
+{
+	struct engine *e = xcalloc(1, sizeof *e);
+
+	e->s = s;
+	e->events = ev;
+	e->seed = seed ? seed : s->seed;
+	e->keys = keys_new(KEYS_MAX);
+	e->requests = xcalloc(s->nproxies, sizeof *e->requests);
+	/* The last row is for rules that are not the scenario's. */
+	e->counts = xcalloc(s->nrules + 1, sizeof *e->counts);
+	e->is_off = xcalloc(s->nrules, sizeof *e->is_off);
+	TAILQ_INIT(&e->live);
+	TAILQ_INIT(&e->last);
+	e->start_ms = e->renewed_ms = now_ms;
+	e->limits = (struct engine_limits){ .active_max = s->active_max,
+		.fires_max = s->fires_max,
+		.ttl_s = s->ttl_s };
+	return e;
+}
+
+void
+engine_free(struct engine *e)
+{
+	if (!e)
+		return;
+	while (!TAILQ_EMPTY(&e->live))
+		engine_remove(e, TAILQ_FIRST(&e->live));
+	while (!TAILQ_EMPTY(&e->last))
+		engine_remove_last(e, TAILQ_FIRST(&e->last));
+	keys_free(e->keys);
+	free(e->requests);
+	free(e->counts);
+	free(e->is_off);
+	free(e);
+}
+
+static bool
+is_about(const struct rule *r, const char *proxy)
+{
+	return !r->proxy || strcmp(r->proxy, proxy) == 0;
+}
+
+bool
+engine_watches(const struct engine *e, const char *proxy)
+{
+	for (size_t i = 0; i < e->s->nrules; i++)
+		if (is_about(&e->s->rules[i], proxy))
+			return true;
+	return false;
+}
+
+void
+engine_limits(const struct engine *e, uint64_t now_ms,
+    struct engine_limits *ret)
+{
+	uint64_t ttl_ms = (uint64_t)e->limits.ttl_s * 1000;
+	uint64_t age_ms = now_ms - e->renewed_ms;
+
+	*ret = e->limits;
+	ret->is_expired = ttl_ms > 0 && age_ms >= ttl_ms;
+	ret->left_ms = ttl_ms > age_ms ? ttl_ms - age_ms : 0;
+}
+
+void
+engine_set_limits(struct engine *e, const struct engine_limits *l,
+    uint64_t now_ms)
+{
+	e->limits.active_max = l->active_max;
+	e->limits.fires_max = l->fires_max;
+	e->limits.ttl_s = l->ttl_s;
+	engine_renew(e, now_ms);
+}
+
+void
+engine_renew(struct engine *e, uint64_t now_ms)
+{
+	e->renewed_ms = now_ms;
+	e->is_expired = false;
+}
+
+void
+engine_add(struct engine *e, struct live_rule *r)
+{
+	live_rule_hold(r);
+	TAILQ_INSERT_TAIL(&e->live, r, entry);
+}
+
+void
+engine_remove(struct engine *e, struct live_rule *r)
+{
+	TAILQ_REMOVE(&e->live, r, entry);
+	live_rule_drop(r);
+}
+
+void
+engine_add_last(struct engine *e, struct live_rule *r)
+{
+	live_rule_hold(r);
+	TAILQ_INSERT_TAIL(&e->last, r, entry);
+}
+
+void
+engine_remove_last(struct engine *e, struct live_rule *r)
+{
+	TAILQ_REMOVE(&e->last, r, entry);
+	live_rule_drop(r);
+}
+
+bool
+engine_has_live(const struct engine *e, const char *proxy)
+{
+	const struct live_rule *r;
+
+	TAILQ_FOREACH(r, &e->live, entry)
+		if (is_about(&r->rule, proxy))
+			return true;
+	TAILQ_FOREACH(r, &e->last, entry)
+		if (is_about(&r->rule, proxy))
+			return true;
+	return false;
+}
+
+void
+engine_see(struct engine *e, struct facts *f)
+{
+	for (size_t i = 0; i < e->s->nproxies; i++)
+		if (strcmp(e->s->proxies[i].name, f->proxy) == 0)
+			f->ordinal = ++e->requests[i];
+	if (f->head)
+		identity_key(&e->s->identity, f);
+	else
+		snprintf(f->key, sizeof f->key, CONNECTION_KEY);
+	f->attempt = keys_see(e->keys, f->proxy, f->key);
+}
+
+void
+engine_only(struct engine *e, engine_allows *allows, void *arg)
+{
+	e->allows = allows;
+	e->allows_arg = arg;
+}
+
+void
+engine_enable(struct engine *e, size_t rule, bool is_enabled)
+{
+	e->is_off[rule] = !is_enabled;
+}
+
+bool
+engine_is_enabled(const struct engine *e, size_t rule)
+{
+	return !e->is_off[rule];
+}
+
+void
+engine_counts(const struct engine *e, size_t rule, uint64_t ret[GOAL_NCOUNTS])
+{
+	memcpy(ret, e->counts[rule], sizeof e->counts[rule]);
+}
+
+void
+engine_each_rule(const struct engine *e,
+    void (*fn)(const struct rule *r, const uint64_t counts[GOAL_NCOUNTS],
+        void *arg),
+    void *arg)
+{
+	const struct live_rule *l;
+
+	TAILQ_FOREACH(l, &e->live, entry)
+		fn(&l->rule, l->counts, arg);
+	for (size_t i = 0; i < e->s->nrules; i++)
+		fn(&e->s->rules[i], e->counts[i], arg);
+	TAILQ_FOREACH(l, &e->last, entry)
+		fn(&l->rule, l->counts, arg);
+}
+
+/* ---- choosing */
+
+/* Phases follow each other; the last one, or one without until, stays. */
+int
+engine_phase(const struct engine *e, const struct facts *f, uint64_t now_ms)
+{
+	for (size_t i = 0; i < e->s->nphases; i++) {
+		const struct phase_conf *p = &e->s->phases[i];
+		bool by_count = p->requests && f->ordinal > p->requests;
+		bool by_time = p->ms && now_ms - e->start_ms >= p->ms;
+
+		if (!by_count && !by_time)
+			return (int)i;
+	}
+	return -1;
+}
+
+static bool
+is_expired(struct engine *e, uint64_t now_ms)
+{
+	struct engine_limits now;
+
+	engine_limits(e, now_ms, &now);
+	if (now.is_expired && !e->is_expired)
+		log_warn("limits", "ttl_s %lld is over: no more faults",
+		    (long long)now.ttl_s);
+	e->is_expired = now.is_expired;
+	return now.is_expired;
+}
+
+struct past {
+	const struct engine *e;
+	const struct facts *f;
+};
+
+bool
+engine_has_fired(const struct engine *e, const struct facts *f,
+    const char *rule)
+{
+	for (size_t i = 0; i < e->s->nrules; i++)
+		if (strcmp(e->s->rules[i].id, rule) == 0)
+			return keys_is_marked(e->keys, f->proxy, f->key, i);
+	return false;
+}
+
+static bool
+has_fired(const char *rule, void *arg)
+{
+	const struct past *p = arg;
+
+	return engine_has_fired(p->e, p->f, rule);
+}
+
+/* Is it decided here? */
+static bool
+is_of_point(const struct rule *r, enum engine_point point)
+{
+	if (point == ENGINE_CONNECTION)
+		return rule_taps(r) && !match_asks_http(&r->match);
+	return r->acts_on_request == (point == ENGINE_REQUEST);
+}
+
+static bool
+rule_fires(struct engine *e, const struct rule *r, struct facts *f, int phase,
+    struct decide *d)
+{
+	struct past past = { e, f };
+	struct when_past when_past = { has_fired, &past };
+
+	if (e->is_off[r - e->s->rules] || !is_about(r, f->proxy) ||
+	    (r->phase >= 0 && r->phase != phase) || !match_holds(&r->match, f))
+		return false;
+	e->counts[r - e->s->rules][GOAL_MATCHED]++;
+	*d = (struct decide){ e->seed, e->s->hash, r->id, f->key, f->attempt };
+	return when_fires(&r->when, d, &when_past);
+}
+
+/* The row of counts: the scenario's rules have their own. */
+static size_t
+row_of(const struct engine *e, const struct rule *r)
+{
+	for (size_t i = 0; i < e->s->nrules; i++)
+		if (&e->s->rules[i] == r)
+			return i;
+	return e->s->nrules;
+}
+
+static size_t
+aim(struct engine *e, const struct rule *r, struct facts *f,
+    const struct decide *d, struct shot *shots, size_t max)
+{
+	uint64_t *counts = e->counts[row_of(e, r)];
+	size_t n = r->nfaults < max ? r->nfaults : max;
+
+	for (size_t i = 0; i < n; i++)
+		shots[i] = (struct shot){ .engine = e,
+			.rule = r,
+			.counts = counts,
+			.index = i,
+			.facts = f,
+			.decide = *d };
+	return n;
+}
+
+/* Rules over the API: one fault each. */
+static size_t
+aim_live(struct engine *e, struct facts *f, enum engine_point point,
+    struct shot *shots, size_t max)
+{
+	struct live_rule *l;
+	size_t n = 0;
+
+	TAILQ_FOREACH(l, &e->live, entry) {
+		struct decide d = { e->seed, e->s->hash, l->rule.id, f->key,
+			f->attempt };
+
+		if (n == max || !is_about(&l->rule, f->proxy) ||
+		    !is_of_point(&l->rule, point))
+			continue;
+		l->counts[GOAL_MATCHED]++;
+		if (!when_fires(&l->rule.when, &d, NULL))
+			continue;
+		live_rule_hold(l);
+		shots[n++] = (struct shot){ .engine = e,
+			.rule = &l->rule,
+			.live = l,
+			.counts = l->counts,
+			.facts = f,
+			.decide = d };
+	}
+	return n;
+}
+
+/* Rules of presets: in order, until one that is not "also" fires. */
+static size_t
+aim_last(struct engine *e, struct facts *f, enum engine_point point, int phase,
+    struct shot *shots, size_t max, bool *settled)
+{
+	struct past past = { e, f };
+	struct when_past when_past = { has_fired, &past };
+	struct live_rule *l;
+	size_t n = 0;
+
+	TAILQ_FOREACH(l, &e->last, entry) {
+		const struct rule *r = &l->rule;
+		struct decide d = { e->seed, e->s->hash, r->id, f->key,
+			f->attempt };
+
+		if (*settled || r->nfaults > max - n ||
+		    !is_of_point(r, point) || !is_about(r, f->proxy) ||
+		    (r->phase >= 0 && r->phase != phase) ||
+		    !match_holds(&r->match, f))
+			continue;
+		l->counts[GOAL_MATCHED]++;
+		if (!when_fires(&r->when, &d, &when_past))
+			continue;
+		for (size_t i = 0; i < r->nfaults; i++) {
+			live_rule_hold(l);
+			shots[n++] = (struct shot){ .engine = e,
+				.rule = r,
+				.live = l,
+				.counts = l->counts,
+				.index = i,
+				.facts = f,
+				.decide = d };
+		}
+		*settled = !r->is_also;
+	}
+	return n;
+}
+
+size_t
+engine_choose(struct engine *e, struct facts *f, enum engine_point point,
+    uint64_t now_ms, struct shot *shots, size_t max, bool *settled)
+{
+	int phase = engine_phase(e, f, now_ms);
+	size_t n = 0;
+
+	if (events_are_broken(e->events) || is_expired(e, now_ms))
+		return 0;
+	if (point != ENGINE_CONNECTION) /* there the toxics tap themselves */
+		n = aim_live(e, f, point, shots, max);
+	for (size_t i = 0; i < e->s->nrules && n < max && !*settled; i++) {
+		const struct rule *r = &e->s->rules[i];
+		struct decide d;
+
+		if (!is_of_point(r, point) || !rule_fires(e, r, f, phase, &d))
+			continue;
+		n += aim(e, r, f, &d, shots + n, max - n);
+		*settled = !r->is_also;
+	}
+	return n + aim_last(e, f, point, phase, shots + n, max - n, settled);
+}
+
+size_t
+engine_aim(struct engine *e, const struct rule *r, struct facts *f,
+    uint64_t now_ms, struct shot *shots)
+{
+	struct decide d = { e->seed, e->s->hash, r->id, f->key, f->attempt };
+
+	if (events_are_broken(e->events) || is_expired(e, now_ms))
+		return 0;
+	return aim(e, r, f, &d, shots, SHOTS_MAX);
+}
+
+/* ---- shots */
+
+const void *
+shot_conf(const struct shot *s)
+{
+	return s->rule->faults[s->index].conf;
+}
+
+void *
+shot_state(const struct shot *s)
+{
+	return s->rule->faults[s->index].state;
+}
+
+const struct fault_type *
+shot_type(const struct shot *s)
+{
+	return s->rule->faults[s->index].type;
+}
+
+uint64_t
+shot_between(const struct shot *s, const char *draw, uint64_t lo, uint64_t hi)
+{
+	char name[64];
+
+	snprintf(name, sizeof name, "%zu.%s", s->index, draw);
+	return decide_between(&s->decide, name, lo, hi);
+}
+
+static struct event
+event_of(const struct shot *s, enum event_result result)
+{
+	return (struct event){ s->rule->id, shot_type(s)->name, s->facts->proxy,
+		s->facts->key, s->facts->attempt, result };
+}
+
+static bool
+report(struct shot *s, enum event_result result, json_t *detail)
+{
+	struct engine *e = s->engine;
+	struct event ev = event_of(s, result);
+
+	s->is_reported = true;
+	if (!events_add(e->events, &ev, detail))
+		return false;
+	s->counts[result == EVENT_FIRED ? GOAL_FIRED : GOAL_BYPASSED]++;
+	return true;
+}
+
+void
+shot_bypass(struct shot *s, const char *reason)
+{
+	if (!s->is_reported)
+		report(s, EVENT_BYPASSED, json_pack("{ss}", "reason", reason));
+}
+
+bool
+shot_fire(struct shot *s, json_t *detail)
+{
+	struct engine *e = s->engine;
+	struct event ev = event_of(s, EVENT_FIRED);
+	const char *limit = NULL;
+
+	if (e->limits.active_max &&
+	    e->limits.active >= (uint64_t)e->limits.active_max)
+		limit = "limit max_active";
+	else if (e->limits.fires_max &&
+	    e->limits.fires >= (uint64_t)e->limits.fires_max)
+		limit = "limit max_fires";
+	else if (e->allows && !e->allows(&ev, e->allows_arg))
+		limit = "left out";
+	if (limit || s->is_reported) {
+		json_decref(detail);
+		if (limit)
+			shot_bypass(s, limit);
+		return false;
+	}
+	if (!report(s, EVENT_FIRED, detail))
+		return false;
+	if (s->counts != e->counts[e->s->nrules] && !s->live)
+		keys_mark(e->keys, s->facts->proxy, s->facts->key,
+		    (size_t)(s->rule - e->s->rules));
+	s->is_active = true;
+	s->facts->fires++;
+	e->limits.active++;
+	e->limits.fires++;
+	return true;
+}
+
+void
+shot_done(struct shot *s, const char *reason)
+{
+	shot_bypass(s, reason);
+	if (s->is_active)
+		s->engine->limits.active--;
+	s->is_active = false;
+}
+
+void
+shot_release(struct shot *s)
+{
+	live_rule_drop(s->live);
+	s->live = NULL;
+}
+
+/* ---- goals */
+
+size_t
+engine_check_goals(const struct engine *e,
+    void (*on_unmet)(const char *line, void *arg), void *arg)
+{
+	char line[256];
+	size_t unmet = 0;
+
+	for (size_t i = 0; i < e->s->nrules; i++) {
+		const struct rule *r = &e->s->rules[i];
+		const uint64_t *c = e->counts[i];
+
+		if (goal_is_met(&r->goal, c))
+			continue;
+		unmet++;
+		snprintf(line, sizeof line,
+		    "goal not met: rule %s: %s (matched %llu, fired %llu, "
+		    "bypassed %llu)",
+		    r->id, r->goal.text, (unsigned long long)c[GOAL_MATCHED],
+		    (unsigned long long)c[GOAL_FIRED],
+		    (unsigned long long)c[GOAL_BYPASSED]);
+		on_unmet(line, arg);
+	}
+	return unmet;
+}

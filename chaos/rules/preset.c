@@ -1,0 +1,152 @@
+/*
+ * The rules become part of the document before anything reads it, so they
+ * are in the scenario's hash like all others.
+ */
+#include "chaos/rules/preset.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "base/jfield.h"
+#include "base/mem.h"
+
+#define FILE_MAX  (1u << 20)
+#define PATH_SIZE 4096
+#define FOLDER    "scenarios/presets"
+#define SUFFIX    ".json"
+
+/* The folder above that of the program; owned, NULL when it has none. */
+static char *
+home(void)
+{
+	char path[PATH_SIZE];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+	char *slash;
+
+	for (int up = 0; up < 2 && n > 0; up++) {
+		path[n] = '\0';
+		slash = strrchr(path, '/');
+		n = slash ? slash - path : 0;
+	}
+	return n > 0 ? xstrndup(path, (size_t)n) : NULL;
+}
+
+/* The folder of the presets, owned. */
+static char *
+folder(void)
+{
+	const char *named = getenv("KF_PRESETS");
+	char *up = named ? NULL : home(), *path = NULL;
+
+	if (up)
+		path = xasprintf("%s/" FOLDER, up);
+	if (!path || !files_exists(path)) {
+		free(path);
+		path = xstrdup(named ? named : FOLDER);
+	}
+	free(up);
+	return path;
+}
+
+static bool
+is_name(const char *text)
+{
+	return text && text[0] &&
+	    !text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")];
+}
+
+enum err
+preset_rules(const char *name, json_t **ret, struct why *why)
+{
+	char *dir = folder(), *path = xasprintf("%s/%s.json", dir, name);
+	char *text = NULL;
+	json_t *preset = NULL;
+	size_t n = 0;
+	enum err e = is_name(name)
+	    ? files_read(path, FILE_MAX, &text, &n, why)
+	    : why_set(why, ERR_SYNTAX, "expected the name of a preset");
+
+	if (e == ERR_OK)
+		e = jfield_parse(path, text, n, &preset, why);
+	if (e == ERR_OK)
+		*ret = json_incref(json_object_get(preset, "rules"));
+	json_decref(preset);
+	free(text);
+	free(path);
+	free(dir);
+	return e;
+}
+
+static int
+is_preset(const struct dirent *d)
+{
+	const char *dot = strrchr(d->d_name, '.');
+
+	return dot && strcmp(dot, SUFFIX) == 0;
+}
+
+void
+preset_names(json_t *names)
+{
+	char *dir = folder();
+	struct dirent **files = NULL;
+	int n = scandir(dir, &files, is_preset, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		const char *file = files[i]->d_name;
+
+		json_array_append_new(names,
+		    json_stringn(file, strlen(file) - strlen(SUFFIX)));
+		free(files[i]);
+	}
+	free(files);
+	free(dir);
+}
+
+static enum err
+add(json_t *rules, json_t *name, struct why *why)
+{
+	const char *text = json_string_value(name);
+	json_t *more = NULL;
+	char found[128];
+	enum err e;
+
+	if (!is_name(text)) {
+		jfield_describe(name, found, sizeof found);
+		return why_set(why, ERR_SYNTAX,
+		    "/preset: found %s, expected the name of a preset", found);
+	}
+	e = preset_rules(text, &more, why);
+	if (e != ERR_OK)
+		return why_prefix(why, e, "/preset: \"%s\"", text);
+	json_array_extend(rules, more);
+	json_decref(more);
+	return ERR_OK;
+}
+
+enum err
+preset_expand(json_t *doc, struct why *why)
+{
+	json_t *names = json_object_get(doc, "preset"), *rules, *name;
+	size_t i;
+	enum err e = ERR_OK;
+
+	if (!names)
+		return ERR_OK;
+	rules = json_object_get(doc, "rules");
+	if (!rules) {
+		rules = json_array();
+		json_object_set_new(doc, "rules", rules);
+	}
+	if (!json_is_array(names))
+		e = add(rules, names, why);
+	json_array_foreach(names, i, name)
+		if (e == ERR_OK)
+			e = add(rules, name, why);
+	if (e == ERR_OK)
+		json_object_del(doc, "preset");
+	return e;
+}

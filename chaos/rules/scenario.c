@@ -1,0 +1,468 @@
+/*
+ * Reading a scenario, in the order in which its parts refer to each other:
+ * top level, identity, proxies, phases, then rules, which name proxies and
+ * phases (and, in `after`, other rules).
+ */
+#include "chaos/rules/scenario.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/files.h"
+#include "base/jfield.h"
+#include "base/mem.h"
+#include "chaos/rules/preset.h"
+
+#define FILE_MAX  (4u << 20)
+#define LIMIT_MAX 1e9
+#define SEED_MAX  128
+
+struct top {
+	int64_t version;
+	const char *name, *seed, *about;
+	bool stealth;
+	json_t *identity, *proxies, *limits, *phases, *preset, *rules, *agent;
+	json_t *expect;
+};
+
+#define TOP(key, name, type, flags, lo, hi)                                    \
+	{                                                                      \
+		key, type, flags, lo, hi, offsetof(struct top, name), NULL     \
+	}
+
+/* clang-format off */
+static const struct jfield top_fields[] = {	/* sorted by key */
+	TOP("about",    about,    JF_STRING, 0,           0, 0),
+	TOP("agent",    agent,    JF_OBJECT, 0,           0, 0),
+	TOP("chaos",    version,  JF_INT,    JF_REQUIRED, 1, 1),
+	TOP("expect",   expect,   JF_OBJECT, 0,           0, 0),
+	TOP("identity", identity, JF_OBJECT, 0,           0, 0),
+	TOP("limits",   limits,   JF_OBJECT, 0,           0, 0),
+	TOP("name",     name,     JF_STRING, JF_REQUIRED, 0, 0),
+	TOP("phases",   phases,   JF_ARRAY,  0,           0, SCENARIO_PHASES_MAX),
+	TOP("preset",   preset,   JF_ANY,    0,           0, 0),
+	TOP("proxies",  proxies,  JF_OBJECT, 0,           0, 0),
+	TOP("rules",    rules,    JF_ARRAY,  0,           0, SCENARIO_RULES_MAX),
+	TOP("seed",     seed,     JF_STRING, JF_REQUIRED, 0, 0),
+	TOP("stealth",  stealth,  JF_BOOL,   0,           0, 0),
+};
+
+static const struct jfield limit_fields[] = {	/* sorted by key */
+	{ "max_active", JF_INT, 0, 1, LIMIT_MAX, offsetof(struct scenario, active_max), NULL },
+	{ "max_fires",  JF_INT, 0, 1, LIMIT_MAX, offsetof(struct scenario, fires_max),  NULL },
+	{ "ttl_s",      JF_INT, 0, 1, LIMIT_MAX, offsetof(struct scenario, ttl_s),      NULL },
+};
+/* clang-format on */
+
+#define NELEMS(a) (sizeof(a) / sizeof(a)[0])
+
+/* ---- proxies */
+
+static const char *const mode_names[] = { [PROXY_LIVE] = "live",
+	[PROXY_PASSTHROUGH] = "passthrough",
+	[PROXY_RECORD] = "record",
+	[PROXY_REPLAY] = "replay",
+	[PROXY_SCRIPT] = "script",
+	[PROXY_STANDIN] = "standin",
+	NULL };
+
+const char *
+proxy_mode_name(enum proxy_mode m)
+{
+	return mode_names[m];
+}
+
+static const char *const timing_names[] = { "kept", "fast", NULL };
+
+struct raw_proxy {
+	const char *listen, *upstream, *answers, *cassette;
+	int timing; /* index of timing_names */
+	bool header_faults;
+	int mode;
+};
+
+/* clang-format off */
+static const struct jfield proxy_fields[] = {	/* sorted by key */
+	{ "answers",  JF_STRING, 0,           0, 0, offsetof(struct raw_proxy, answers),  NULL },
+	{ "cassette", JF_STRING, 0,           1, 4096, offsetof(struct raw_proxy, cassette), NULL },
+	{ "header_faults", JF_BOOL, 0, 0, 0, offsetof(struct raw_proxy, header_faults), NULL },
+	{ "listen",   JF_STRING, JF_REQUIRED, 0, 0, offsetof(struct raw_proxy, listen),   NULL },
+	{ "mode",     JF_ENUM,   0,           0, 0, offsetof(struct raw_proxy, mode),     mode_names },
+	{ "timing",   JF_ENUM,   0,           0, 0, offsetof(struct raw_proxy, timing),   timing_names },
+	{ "upstream", JF_STRING, 0,           0, 0, offsetof(struct raw_proxy, upstream), NULL },
+};
+/* clang-format on */
+
+/* A path in the file is seen from the file's folder; owned. */
+static char *
+path_of(const struct scenario *s, const char *path)
+{
+	if (!path)
+		return NULL;
+	return path[0] == '/' ? xstrdup(path) : files_join(s->dir, path);
+}
+
+static enum err
+read_proxy(struct scenario *s, const char *name, json_t *v, const char *pointer,
+    struct why *why)
+{
+	struct raw_proxy raw = { .mode = PROXY_LIVE };
+	struct proxy_conf *p = &s->proxies[s->nproxies];
+	enum err e = jfield_read(v, pointer, proxy_fields, NELEMS(proxy_fields),
+	    &raw, why);
+
+	if (e != ERR_OK)
+		return e;
+	*p = (struct proxy_conf){ .name = name,
+		.mode = (enum proxy_mode)raw.mode,
+		.upstream = raw.upstream };
+	e = addr_parse(raw.listen, &p->listen, why);
+	if (e != ERR_OK)
+		return why_prefix(why, e, "%s/listen", pointer);
+	if (p->mode != PROXY_SCRIPT && p->mode != PROXY_STANDIN &&
+	    p->mode != PROXY_REPLAY && !raw.upstream)
+		return why_set(why, ERR_SYNTAX,
+		    "%s/upstream: missing, expected where to forward to",
+		    pointer);
+	if (p->mode == PROXY_PASSTHROUGH && strstr(raw.upstream, "://"))
+		return why_set(why, ERR_SYNTAX,
+		    "%s/upstream: found string \"%.60s\", expected HOST:PORT "
+		    "or a name: bytes pass untouched",
+		    pointer, raw.upstream);
+	if (p->mode == PROXY_SCRIPT && !raw.answers)
+		return why_set(why, ERR_SYNTAX,
+		    "%s/answers: missing, expected a folder of answers",
+		    pointer);
+	if ((p->mode == PROXY_RECORD || p->mode == PROXY_REPLAY) &&
+	    !raw.cassette)
+		return why_set(why, ERR_SYNTAX,
+		    "%s/cassette: missing, expected a file", pointer);
+	p->is_fast = raw.timing != 0;
+	p->has_header_faults = raw.header_faults;
+	p->answers = path_of(s, raw.answers);
+	p->cassette = path_of(s, raw.cassette);
+	s->nproxies++;
+	return ERR_OK;
+}
+
+static enum err
+read_proxies(struct scenario *s, json_t *proxies, struct why *why)
+{
+	const char *name;
+	json_t *v;
+	char at[256];
+	enum err e;
+
+	if (json_object_size(proxies) > SCENARIO_PROXIES_MAX)
+		return why_set(why, ERR_RANGE,
+		    "/proxies: found %zu, expected at most %d",
+		    json_object_size(proxies), SCENARIO_PROXIES_MAX);
+	json_object_foreach(proxies, name, v) {
+		snprintf(at, sizeof at, "/proxies/%s", name);
+		if (!name[0] || strpbrk(name, " =|/"))
+			return why_set(why, ERR_SYNTAX,
+			    "%s: expected a name without space, =, | and /",
+			    at);
+		e = read_proxy(s, name, v, at, why);
+		if (e != ERR_OK)
+			return e;
+	}
+	return ERR_OK;
+}
+
+/* ---- phases */
+
+struct raw_phase {
+	const char *name;
+	json_t *until;
+	int64_t requests, ms;
+};
+
+/* clang-format off */
+static const struct jfield phase_fields[] = {
+	{ "name",  JF_STRING, JF_REQUIRED, 0, 0, offsetof(struct raw_phase, name),  NULL },
+	{ "until", JF_OBJECT, 0,           0, 0, offsetof(struct raw_phase, until), NULL },
+};
+
+static const struct jfield until_fields[] = {
+	{ "ms",       JF_INT, 0, 1, LIMIT_MAX, offsetof(struct raw_phase, ms),       NULL },
+	{ "requests", JF_INT, 0, 1, LIMIT_MAX, offsetof(struct raw_phase, requests), NULL },
+};
+/* clang-format on */
+
+const struct jfield *
+scenario_fields(enum scenario_part part, size_t *n)
+{
+	static const struct {
+		const struct jfield *fields;
+		size_t n;
+	} parts[SCENARIO_NPARTS] = {
+		[SCENARIO_TOP] = { top_fields, NELEMS(top_fields) },
+		[SCENARIO_LIMITS] = { limit_fields, NELEMS(limit_fields) },
+		[SCENARIO_PROXY] = { proxy_fields, NELEMS(proxy_fields) },
+		[SCENARIO_PHASE] = { phase_fields, NELEMS(phase_fields) },
+		[SCENARIO_UNTIL] = { until_fields, NELEMS(until_fields) },
+	};
+
+	*n = parts[part].n;
+	return parts[part].fields;
+}
+
+static enum err
+read_phase(struct scenario *s, json_t *v, bool is_last, struct why *why)
+{
+	struct raw_phase raw = { NULL, NULL, 0, 0 };
+	struct phase_conf *before =
+	    s->nphases ? &s->phases[s->nphases - 1] : NULL;
+	char at[64];
+	enum err e;
+
+	snprintf(at, sizeof at, "/phases/%zu", s->nphases);
+	e = jfield_read(v, at, phase_fields, NELEMS(phase_fields), &raw, why);
+	if (e == ERR_OK && raw.until) {
+		snprintf(at, sizeof at, "/phases/%zu/until", s->nphases);
+		e = jfield_read(raw.until, at, until_fields,
+		    NELEMS(until_fields), &raw, why);
+	}
+	if (e != ERR_OK)
+		return e;
+	if (!is_last && !raw.requests && !raw.ms)
+		return why_set(why, ERR_SYNTAX,
+		    "/phases/%zu/until: missing, expected requests or ms in "
+		    "all phases but the last",
+		    s->nphases);
+	if (before &&
+	    ((raw.requests && (uint64_t)raw.requests <= before->requests) ||
+	        (raw.ms && (uint64_t)raw.ms <= before->ms)))
+		return why_set(why, ERR_RANGE,
+		    "/phases/%zu/until: expected more than in the phase "
+		    "before (both count from the start)",
+		    s->nphases);
+	s->phases[s->nphases++] = (struct phase_conf){ raw.name,
+		(uint64_t)raw.requests, (uint64_t)raw.ms };
+	return ERR_OK;
+}
+
+static enum err
+read_phases(struct scenario *s, json_t *phases, struct why *why)
+{
+	size_t i;
+	json_t *v;
+	enum err e;
+
+	json_array_foreach(phases, i, v) {
+		e = read_phase(s, v, i + 1 == json_array_size(phases), why);
+		if (e != ERR_OK)
+			return e;
+	}
+	return ERR_OK;
+}
+
+/* ---- rules */
+
+static const struct rule *
+rule_by_id(const struct scenario *s, const char *id)
+{
+	for (size_t i = 0; i < s->nrules; i++)
+		if (strcmp(s->rules[i].id, id) == 0)
+			return &s->rules[i];
+	return NULL;
+}
+
+static enum err
+read_rules(struct scenario *s, json_t *rules, struct why *why)
+{
+	size_t i;
+	json_t *v;
+	char at[64];
+	enum err e;
+
+	s->rules = xcalloc(json_array_size(rules), sizeof *s->rules);
+	json_array_foreach(rules, i, v) {
+		struct rule r;
+
+		snprintf(at, sizeof at, "/rules/%zu", i);
+		e = rule_read(v, at, s, &r, why);
+		if (e != ERR_OK)
+			return e;
+		if (rule_by_id(s, r.id)) {
+			rule_done(&r);
+			return why_set(why, ERR_SYNTAX,
+			    "%s/id: found \"%s\" again, expected a new name",
+			    at, r.id);
+		}
+		s->rules[s->nrules++] = r;
+	}
+	for (i = 0; i < s->nrules; i++)
+		if (s->rules[i].when.rule &&
+		    !rule_by_id(s, s->rules[i].when.rule))
+			return why_set(why, ERR_SYNTAX,
+			    "/rules/%zu/when/after/rule: found \"%.40s\", "
+			    "expected the id of a rule",
+			    i, s->rules[i].when.rule);
+	return ERR_OK;
+}
+
+/* ---- the file */
+
+static char *
+folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? xstrndup(path, (size_t)(slash - path) + 1)
+	             : xstrdup(".");
+}
+
+/* SHA-256 of the compact, key-sorted JSON without the seed. */
+static void
+hash_doc(struct scenario *s)
+{
+	json_t *copy = json_copy(s->doc);
+	char *text;
+
+	json_object_del(copy, "seed");
+	text = json_dumps(copy, JSON_COMPACT | JSON_SORT_KEYS);
+	digest_sha256_hex(text, strlen(text), s->hash);
+	free(text);
+	json_decref(copy);
+}
+
+static enum err
+read_top(struct scenario *s, struct top *top, struct why *why)
+{
+	enum err e =
+	    jfield_read(s->doc, "", top_fields, NELEMS(top_fields), top, why);
+
+	if (e != ERR_OK)
+		return e;
+	if (!top->seed[0] || strlen(top->seed) > SEED_MAX ||
+	    strchr(top->seed, '|'))
+		return why_set(why, ERR_RANGE,
+		    "/seed: expected 1 to %d characters without |", SEED_MAX);
+	hash_doc(s);
+	s->name = top->name;
+	s->seed = top->seed;
+	s->is_stealthy = top->stealth;
+	return ERR_OK;
+}
+
+static enum err
+read_parts(struct scenario *s, struct why *why)
+{
+	struct top top = { .stealth = true };
+	enum err e = read_top(s, &top, why);
+
+	if (e == ERR_OK)
+		e = identity_read(top.identity, "/identity", &s->identity, why);
+	if (e == ERR_OK && top.limits)
+		e = jfield_read(top.limits, "/limits", limit_fields,
+		    NELEMS(limit_fields), s, why);
+	if (e == ERR_OK)
+		e = read_proxies(s, top.proxies, why);
+	if (e == ERR_OK)
+		e = read_phases(s, top.phases, why);
+	if (e == ERR_OK)
+		e = read_rules(s, top.rules, why);
+	return e;
+}
+
+static json_t *
+empty_doc(void)
+{
+	return json_pack("{si ss ss}", "chaos", 1, "name", "none", "seed", "0");
+}
+
+static enum err
+read_doc(const char *path, json_t **ret, struct why *why)
+{
+	char *text = NULL;
+	size_t n = 0;
+	enum err e = files_read(path, FILE_MAX, &text, &n, why);
+
+	if (e == ERR_OK)
+		e = jfield_parse(path, text, n, ret, why);
+	free(text);
+	return e;
+}
+
+/* Behind the presets that the file names itself. */
+static void
+add_presets(json_t *doc, const char *const *names, size_t n)
+{
+	json_t *was = json_object_get(doc, "preset"), *all;
+
+	if (n == 0)
+		return;
+	all = json_is_array(was) ? json_copy(was) : json_array();
+	if (was && !json_is_array(was))
+		json_array_append(all, was);
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(all, json_string(names[i]));
+	json_object_set_new(doc, "preset", all);
+}
+
+enum err
+scenario_read_with(const char *path, const char *const *presets, size_t n,
+    struct scenario **ret, struct why *why)
+{
+	json_t *doc = NULL;
+	char *dir = path ? folder_of(path) : xstrdup(".");
+	enum err e = ERR_OK;
+
+	if (path)
+		e = read_doc(path, &doc, why);
+	else
+		doc = empty_doc();
+	if (e == ERR_OK) {
+		add_presets(doc, presets, n);
+		e = scenario_of(doc, dir, ret, why);
+		if (e != ERR_OK && path)
+			why_prefix(why, e, "%s", path);
+	}
+	free(dir);
+	return e;
+}
+
+enum err
+scenario_read(const char *path, struct scenario **ret, struct why *why)
+{
+	return scenario_read_with(path, NULL, 0, ret, why);
+}
+
+enum err
+scenario_of(json_t *doc, const char *dir, struct scenario **ret,
+    struct why *why)
+{
+	struct scenario *s = xcalloc(1, sizeof *s);
+	enum err e;
+
+	s->doc = doc;
+	s->dir = xstrdup(dir);
+	e = preset_expand(doc, why);
+	if (e == ERR_OK)
+		e = read_parts(s, why);
+	if (e == ERR_OK)
+		*ret = s;
+	else
+		scenario_free(s);
+	return e;
+}
+
+void
+scenario_free(struct scenario *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->nrules; i++)
+		rule_done(&s->rules[i]);
+	for (size_t i = 0; i < s->nproxies; i++) {
+		free(s->proxies[i].answers);
+		free(s->proxies[i].cassette);
+	}
+	free(s->rules);
+	free(s->dir);
+	json_decref(s->doc);
+	free(s);
+}

@@ -1,0 +1,68 @@
+/*
+ * What the parts of tcpproxy.h share: the set and a proxy's data
+ * (tcpproxy.c), listening and connections (tcpproxy_run.c), toxics
+ * (tcpproxy_toxics.c).
+ */
+#ifndef CHAOS_TCPPROXY_PRIV_H
+#define CHAOS_TCPPROXY_PRIV_H
+
+#include "base/digest.h"
+#include "base/resolve.h"
+#include "chaos/http/lateness.h"
+#include "chaos/tcp/connrules.h"
+#include "chaos/tcp/link.h"
+#include "chaos/tcp/tcpproxy.h"
+
+struct addrinfo;
+struct evconnlistener;
+
+/* A connection: its upstream's name is asked for, then it is a link. */
+struct member {
+	TAILQ_ENTRY(member) entry;
+	struct tcpproxy *proxy;
+	char *key;               /* owned: "NAME/ORDINAL" */
+	int fd;                  /* owned until there is a link */
+	struct resolve *resolve; /* owned; NULL: not asking */
+	struct link *link;       /* owned; NULL: not yet */
+	struct connrules *rules; /* owned; NULL: none acts on it */
+};
+
+struct tcpproxy {
+	TAILQ_ENTRY(tcpproxy) entry;
+	struct tcpset *set;
+	char *name, *listen, *upstream; /* owned */
+	bool is_started;
+	bool is_listed; /* a proxy of the scenario that speaks HTTP itself */
+	struct evconnlistener *listener; /* owned; NULL: stopped, or refusing */
+	struct httpface *face;           /* owned; NULL: bytes only */
+	struct toxic_list toxics[TOXIC_NSTREAMS];
+	TAILQ_HEAD(, member) members;
+	uint64_t connections;
+	uint64_t received[TOXIC_NSTREAMS], sent[TOXIC_NSTREAMS];
+	struct lateness late;
+};
+
+struct tcpset {
+	struct tcpset_conf conf;
+	char noise[DIGEST_HEX];    /* the seed when seeds must not work */
+	struct event *ttl_timer;   /* owned */
+	bool is_asleep;            /* the ttl is over: toxics do nothing */
+	struct resolver *resolver; /* owned */
+	TAILQ_HEAD(, tcpproxy) proxies;
+};
+
+/* tcpproxy_run.c */
+enum err tcpproxy_start(struct tcpproxy *p, struct why *why);
+void tcpproxy_stop(struct tcpproxy *p);
+/* Where to listen: the caller frees *ret (freeaddrinfo). */
+enum err tcpproxy_look_up(const char *text, struct addrinfo **ret,
+    struct why *why);
+/* What the toxics ask for: a face that is not there yet, a closed port. */
+enum err tcpproxy_update_face(struct tcpproxy *p, struct why *why);
+void tcpproxy_update_listener(struct tcpproxy *p);
+
+/* tcpproxy_toxics.c */
+bool tcpproxy_wants_face(const struct tcpproxy *p);
+bool tcpproxy_wants_refusal(const struct tcpproxy *p);
+
+#endif

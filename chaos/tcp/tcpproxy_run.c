@@ -1,0 +1,343 @@
+/*
+ * A proxy's listener and its connections.
+ *
+ *	STOPPED --start--> LISTENING --stop--> STOPPED
+ *	LISTENING <--toxics that refuse everybody--> REFUSING
+ *
+ * Stopping closes the listener and drops every link.
+ */
+#include "chaos/tcp/tcpproxy_priv.h"
+
+#include <errno.h>
+#include <event2/listener.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/addr.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "chaos/http/upstream.h"
+
+#define BACKLOG   1024
+#define US_PER_MS 1000
+#define ALL_HOSTS "0.0.0.0"
+#define THIS_HOST "127.0.0.1"
+
+/* ---- connections */
+
+static void
+member_free(struct member *m)
+{
+	TAILQ_REMOVE(&m->proxy->members, m, entry);
+	resolve_cancel(m->resolve);
+	link_free(m->link);
+	connrules_free(m->rules);
+	if (m->fd >= 0)
+		evutil_closesocket(m->fd);
+	free(m->key);
+	free(m);
+}
+
+/* The link frees itself afterwards. */
+static void
+on_over(struct link *l, void *arg)
+{
+	struct member *m = arg;
+
+	(void)l;
+	m->link = NULL;
+	member_free(m);
+}
+
+/* On a proxy that speaks HTTP they meet its exchanges instead. */
+static struct connrules *
+rules_for(const struct tcpproxy *p)
+{
+	const struct httpface_env *http = p->set->conf.http;
+
+	if (!http || p->face)
+		return NULL;
+	return connrules_new(http->engine, p->name,
+	    loop_now_us(http->loop) / US_PER_MS);
+}
+
+static void
+begin(struct member *m, const struct resolve_answer *upstream)
+{
+	struct tcpproxy *p = m->proxy;
+	const struct tcpset_conf *conf = &p->set->conf;
+
+	m->rules = rules_for(p);
+	m->link = link_new(&(struct link_conf){ .loop = conf->loop,
+	    .client_fd = m->fd,
+	    .upstream = upstream,
+	    .decide = { conf->seed, "", "", m->key, 0 },
+	    .is_strict = conf->is_strict,
+	    .toxics = p->toxics,
+	    .own = m->rules ? connrules_toxics(m->rules) : NULL,
+	    .received = p->received,
+	    .sent = p->sent,
+	    .late = &p->late,
+	    .on_over = on_over,
+	    .arg = m });
+	m->fd = -1;
+}
+
+static void
+on_resolved(const struct resolve_answer *answer, void *arg)
+{
+	struct member *m = arg;
+
+	m->resolve = NULL;
+	if (answer->n == 0)
+		member_free(m);
+	else
+		begin(m, answer);
+}
+
+/* Where the face is, while something acts on HTTP. */
+static bool
+face_of(const struct tcpproxy *p, struct resolve_answer *ret)
+{
+	if (!p->face || !tcpproxy_wants_face(p))
+		return false;
+	httpface_where(p->face, ret);
+	return true;
+}
+
+/* As addr_parse(); ":80" and "" mean that port, or any, of host. */
+static enum err
+parse_with_host(const char *text, const char *host, struct addr *ret,
+    struct why *why)
+{
+	char *whole;
+	enum err e;
+
+	if (text[0] && text[0] != ':')
+		return addr_parse(text, ret, why);
+	whole = xasprintf("%s%s", host, text[0] ? text : ":0");
+	e = addr_parse(whole, ret, why);
+	free(whole);
+	return e;
+}
+
+/* HOST:PORT, or a name that the command line gave an address. */
+static enum err
+upstream_of(const struct tcpproxy *p, struct addr *ret)
+{
+	struct upstreams *named = p->set->conf.upstreams;
+	struct url url;
+	enum err e;
+
+	if (!named || strchr(p->upstream, ':'))
+		return parse_with_host(p->upstream, THIS_HOST, ret, NULL);
+	e = upstreams_resolve(named, p->upstream, &url, NULL);
+	if (e == ERR_OK)
+		*ret = url.addr;
+	return e;
+}
+
+static void
+on_accept(struct evconnlistener *listener, evutil_socket_t fd,
+    struct sockaddr *peer, int peer_len, void *arg)
+{
+	struct tcpproxy *p = arg;
+	struct member *m = xcalloc(1, sizeof *m);
+	struct resolve_answer answer;
+	struct addr at;
+	bool is_known;
+
+	(void)listener;
+	(void)peer;
+	(void)peer_len;
+	m->proxy = p;
+	m->fd = fd;
+	m->key =
+	    xasprintf("%s/%llu", p->name, (unsigned long long)++p->connections);
+	TAILQ_INSERT_TAIL(&p->members, m, entry);
+	is_known = face_of(p, &answer);
+	if (!is_known && upstream_of(p, &at) != ERR_OK)
+		member_free(m);
+	else if (is_known || resolve_at_once(&at, &answer))
+		begin(m, &answer);
+	else
+		m->resolve =
+		    resolve_start(p->set->resolver, &at, on_resolved, m);
+}
+
+/* ---- starting and stopping */
+
+static void
+close_listener(struct tcpproxy *p)
+{
+	if (p->listener)
+		evconnlistener_free(p->listener);
+	p->listener = NULL;
+}
+
+void
+tcpproxy_stop(struct tcpproxy *p)
+{
+	struct member *m, *next;
+
+	p->is_started = false;
+	close_listener(p);
+	for (m = TAILQ_FIRST(&p->members); m; m = next) {
+		next = TAILQ_NEXT(m, entry);
+		member_free(m);
+	}
+	httpface_free(p->face);
+	p->face = NULL;
+}
+
+enum err
+tcpproxy_look_up(const char *text, struct addrinfo **ret, struct why *why)
+{
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
+		.ai_flags = AI_NUMERICSERV | AI_PASSIVE };
+	struct addr a;
+	char port[8];
+	const char *colon = strrchr(text, ':');
+	enum err e = parse_with_host(text, ALL_HOSTS, &a, why);
+	int failed;
+
+	if (e != ERR_OK)
+		return colon
+		    ? why_set(why, e, "listen tcp: address %s: invalid port",
+		          colon + 1)
+		    : why_set(why, e,
+		          "listen tcp: address %s: missing port in "
+		          "address",
+		          text);
+	snprintf(port, sizeof port, "%u", a.port);
+	failed = getaddrinfo(a.host, port, &hints, ret);
+	if (failed)
+		return why_set(why, ERR_ENV, "lookup %s: %s", a.host,
+		    gai_strerror(failed));
+	return ERR_OK;
+}
+
+/* The address as bound, so that port 0 becomes a real one. */
+static void
+note_address(struct tcpproxy *p)
+{
+	struct sockaddr_storage at;
+	socklen_t n = sizeof at;
+	char host[ADDR_HOST_MAX], port[8];
+	struct addr a = { .port = 0 };
+	char text[ADDR_TEXT_MAX];
+
+	if (getsockname(evconnlistener_get_fd(p->listener),
+	        (struct sockaddr *)&at, &n) < 0 ||
+	    getnameinfo((struct sockaddr *)&at, n, host, sizeof host, port,
+	        sizeof port, NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+		return;
+	snprintf(a.host, sizeof a.host, "%s", host);
+	a.port = (uint16_t)strtoul(port, NULL, 10);
+	addr_format(&a, text);
+	free(p->listen);
+	p->listen = xstrdup(text);
+}
+
+/* The last error as Toxiproxy words it: without the capital letter. */
+static void
+put_reason(char *reason, size_t size)
+{
+	snprintf(reason, size, "%s", strerror(errno));
+	if (reason[0] >= 'A' && reason[0] <= 'Z')
+		reason[0] = (char)(reason[0] + 'a' - 'A');
+}
+
+static enum err
+open_listener(struct tcpproxy *p, struct why *why)
+{
+	struct addrinfo *found = NULL;
+	enum err e = tcpproxy_look_up(p->listen, &found, why);
+	char reason[64];
+	int on = 1;
+
+	if (e != ERR_OK || !found)
+		return e;
+	p->listener = evconnlistener_new_bind(loop_base(p->set->conf.loop),
+	    on_accept, p,
+	    LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC | LEV_OPT_REUSEABLE,
+	    BACKLOG, found->ai_addr, (int)found->ai_addrlen);
+	freeaddrinfo(found);
+	if (!p->listener) {
+		put_reason(reason, sizeof reason);
+		return why_set(why, ERR_EXISTS, "listen tcp %s: bind: %s",
+		    p->listen, reason);
+	}
+	/* Accepted sockets inherit it. */
+	setsockopt(evconnlistener_get_fd(p->listener), IPPROTO_TCP, TCP_NODELAY,
+	    &on, sizeof on);
+	note_address(p);
+	return ERR_OK;
+}
+
+/* A proxy that refuses everybody has no listener, but keeps its port. */
+static enum err
+update_listener(struct tcpproxy *p, struct why *why)
+{
+	enum err e = ERR_OK;
+
+	if (p->is_listed)
+		return ERR_OK;
+	if (p->is_started && !p->listener)
+		e = open_listener(p, why);
+	if (e == ERR_OK && tcpproxy_wants_refusal(p))
+		close_listener(p);
+	return e;
+}
+
+/* Makes the face that is wanted and not there; links go to it. */
+enum err
+tcpproxy_update_face(struct tcpproxy *p, struct why *why)
+{
+	const struct httpface_env *env = p->set->conf.http;
+	struct resolve_answer where;
+	struct member *m;
+	enum err e = ERR_OK;
+
+	if (!p->is_started || p->face || !tcpproxy_wants_face(p))
+		return ERR_OK;
+	e = env ? httpface_new(env, p->name, p->upstream, &p->face, why)
+	        : why_set(why, ERR_SYNTAX, "invalid toxic type");
+	if (e != ERR_OK)
+		return e;
+	httpface_where(p->face, &where);
+	TAILQ_FOREACH(m, &p->members, entry)
+		if (m->link)
+			link_redial(m->link, &where);
+	return ERR_OK;
+}
+
+enum err
+tcpproxy_start(struct tcpproxy *p, struct why *why)
+{
+	enum err e;
+
+	p->is_started = true;
+	e = tcpproxy_update_face(p, why);
+	if (e == ERR_OK)
+		e = update_listener(p, why);
+	if (e != ERR_OK)
+		tcpproxy_stop(p);
+	return e;
+}
+
+/* Toxics came, went or changed; a port that was lost stops the proxy. */
+void
+tcpproxy_update_listener(struct tcpproxy *p)
+{
+	struct why why = { "" };
+
+	if (update_listener(p, &why) == ERR_OK)
+		return;
+	log_warn(p->name, "%s", why.text);
+	tcpproxy_stop(p);
+}

@@ -1,0 +1,144 @@
+/*
+ * The catalogue of the audit: each fault of the registry, as it is tried on
+ * a client, and what a client does that behaves.  A test holds the table
+ * against the registry: no fault without a row, no row without a fault, no
+ * attribute that the fault would refuse.
+ *
+ * A row says what is right in words; the rules that judge it are the same
+ * for every row (conduct.c).  Some faults cannot be seen in a client's
+ * conduct at all (an event that is gone, a model's swapped name): their rows
+ * show that the client lives through them.
+ */
+#include "chaos/trials/audit.h"
+
+#define READ AUDIT_READ
+
+#define QUOTA                                                                  \
+	"{\"status\":429,\"body\":{\"error\":{\"message\":\"You exceeded "     \
+	"your "                                                                \
+	"current quota, please check your plan and billing details.\","        \
+	"\"type\":\"insufficient_quota\",\"param\":null,"                      \
+	"\"code\":\"insufficient_quota\"}}}"
+
+/* clang-format off */
+static const struct audit_case cases[] = {	/* sorted by fault */
+	{ "2 KB a second", "bandwidth", "{\"rate\":2}", AUDIT_TOXIC, true, READ,
+	  "waits: it comes" },
+	{ "read, and nothing said", "blackhole", "{}", AUDIT_FIRST, false, READ,
+	  "gives up in time, then asks again or fails" },
+	{ "a page for a body", "body", "{\"html\":true}", AUDIT_FIRST, false, WORTH_GARBLED,
+	  "notices: asks again or fails" },
+	{ "a gzip body that is torn", "body", "{\"gzip_broken\":\"crc\"}", AUDIT_FIRST, false, WORTH_GARBLED,
+	  "notices: asks again or fails" },
+	{ "7 bytes at a time", "drip", "{\"bytes\":7,\"ms\":1}", AUDIT_FIRST, true, READ,
+	  "puts the pieces together" },
+	{ "closed without an answer", "empty_reply", "{}", AUDIT_FIRST, false, READ,
+	  "asks again" },
+	{ "bytes that are no HTTP", "garbage", "{}", AUDIT_FIRST, false, WORTH_GARBLED,
+	  "asks again or fails" },
+	{ "a head, then garbage", "garbage", "{\"with_headers\":true}", AUDIT_FIRST, false, WORTH_GARBLED,
+	  "asks again or fails" },
+	{ "no answer, ever", "header_stall", "{}", AUDIT_FIRST, false, READ,
+	  "gives up in time, then asks again or fails" },
+	{ "400 bad request", "http_error", "{\"status\":400}", AUDIT_FIRST, false, READ,
+	  "does not ask again, and fails" },
+	{ "401 bad key", "http_error", "{\"status\":401}", AUDIT_FIRST, false, READ,
+	  "does not ask again, and fails" },
+	{ "429, Retry-After: 1", "http_error", "{\"status\":429,\"retry_after\":\"1\"}", AUDIT_FIRST, false, READ,
+	  "asks again after a second or more" },
+	{ "429, quota used up", "http_error", QUOTA, AUDIT_FIRST, false, READ,
+	  "does not ask again: more requests bring no money" },
+	{ "500", "http_error", "{\"status\":500}", AUDIT_FIRST, false, READ,
+	  "asks again after a moment" },
+	{ "502, a CDN's page", "http_error", "{\"status\":502,\"provider\":\"cdn\"}", AUDIT_FIRST, false, READ,
+	  "asks again, whatever the body is" },
+	{ "503", "http_error", "{\"status\":503}", AUDIT_FIRST, false, READ,
+	  "asks again after a moment" },
+	{ "503, and again", "http_error", "{\"status\":503}", AUDIT_EVERY, false, READ,
+	  "waits longer each time, and gives up with an error" },
+	{ "503, x-should-retry: false", "http_error", "{\"status\":503,\"headers\":{\"x-should-retry\":\"false\"}}", AUDIT_FIRST, false, READ,
+	  "believes it, and fails" },
+	{ "529 overloaded", "http_error", "{\"status\":529,\"provider\":\"anthropic\"}", AUDIT_FIRST, false, READ,
+	  "asks again after a moment" },
+	{ "comments for ever", "keepalive_only", "{\"ms\":100,\"after_events\":3}", AUDIT_FIRST, false, READ,
+	  "gives up in time, then asks again or fails" },
+	{ "a kernel quietly wrong", "kernel_corrupt", "{\"operator\":\"rope_interleaved\"}", AUDIT_FIRST, false, READ,
+	  "finds out by itself: nothing on the wire tells" },
+	{ "300 ms late", "latency", "{\"latency\":300}", AUDIT_FIRST, true, READ,
+	  "waits" },
+	{ "cut after 200 bytes", "limit_data", "{\"bytes\":200}", AUDIT_TOXIC, false, WORTH_TRUNCATED,
+	  "notices: asks again, then fails" },
+	{ "all said, but no end", "linger", "{}", AUDIT_FIRST, true, READ,
+	  "goes on: the answer said that it was over" },
+	{ "no content", "llm_empty", "{}", AUDIT_FIRST, false, READ,
+	  "notices: asks again or fails" },
+	{ "cut by max_tokens", "llm_length", "{\"bytes\":40}", AUDIT_FIRST, false, READ,
+	  "looks at finish_reason: asks for the rest or fails" },
+	{ "another model's name", "llm_model_swap", "{\"model\":\"gpt-3.5-turbo\"}", AUDIT_FIRST, true, READ,
+	  "may complain, must not break" },
+	{ "a refusal", "llm_refusal", "{}", AUDIT_FIRST, false, READ,
+	  "tells it from an answer" },
+	{ "the turn before again", "llm_stale", "{}", AUDIT_FIRST, true, READ,
+	  "may notice, must not break" },
+	{ "cut tool arguments", "llm_tool_args", "{\"kind\":\"cut\"}", AUDIT_FIRST, false, READ,
+	  "parses them before it acts on them" },
+	{ "usage gone", "llm_usage", "{\"how\":\"missing\"}", AUDIT_FIRST, true, READ,
+	  "does without" },
+	{ "a tool that fails", "mcp_error", "{}", AUDIT_FIRST, false, READ,
+	  "tells the model, or fails" },
+	{ "a tool's answer cut", "mcp_malformed", "{\"kind\":\"cut\"}", AUDIT_FIRST, false, READ,
+	  "notices: fails" },
+	{ "a tool that hangs", "mcp_timeout", "{}", AUDIT_FIRST, false, READ,
+	  "gives up in time" },
+	{ "a tool that is wrong", "mcp_wrong_result", "{}", AUDIT_FIRST, false, READ,
+	  "finds out by itself: nothing on the wire tells" },
+	{ "nothing", "noop", "{}", AUDIT_TOXIC, true, READ,
+	  "does its work" },
+	{ "429, one request a second", "quota", "{\"requests\":1,\"window_ms\":1000}", AUDIT_EVERY, false, READ,
+	  "waits as long as Retry-After says" },
+	{ "reset at once", "refuse", "{}", AUDIT_FIRST, false, READ,
+	  "asks again" },
+	{ "connection reset, always", "reset_peer", "{\"timeout\":200}", AUDIT_TOXIC, false, WORTH_NOTHING,
+	  "asks again, then gives up with an error" },
+	{ "bad advice on a good answer", "retry_lie", "{\"retry_after\":\"86400\"}", AUDIT_FIRST, true, READ,
+	  "takes the answer" },
+	{ "slices of 16 bytes", "slicer", "{\"average_size\":16,\"size_variation\":8,\"delay\":500}", AUDIT_TOXIC, true, READ,
+	  "puts the pieces together" },
+	{ "the end held for 300 ms", "slow_close", "{\"delay\":300}", AUDIT_TOXIC, true, READ,
+	  "does not wait for it" },
+	{ "cut, connection closed", "sse_cut", "{\"after_events\":3,\"how\":\"fin\"}", AUDIT_FIRST, false, READ,
+	  "notices: asks again or fails" },
+	{ "cut, connection reset", "sse_cut", "{\"after_events\":3,\"how\":\"rst\"}", AUDIT_FIRST, false, READ,
+	  "notices: asks again or fails" },
+	{ "cut, clean end", "sse_cut", "{\"after_events\":3,\"how\":\"clean\"}", AUDIT_FIRST, false, READ,
+	  "notices that no finish_reason came" },
+	{ "cut by an error event", "sse_cut", "{\"after_events\":3,\"how\":\"error_event\"}", AUDIT_FIRST, false, READ,
+	  "notices: asks again or fails" },
+	{ "an event that is no JSON", "sse_mangle", "{\"how\":\"bad_json\",\"at\":3}", AUDIT_FIRST, false, READ,
+	  "notices: asks again or fails" },
+	{ "no blank line between two", "sse_mangle", "{\"how\":\"no_blank\",\"at\":3}", AUDIT_FIRST, false, WORTH_GOOD,
+	  "reads both, or notices and fails" },
+	{ "CRLF line ends", "sse_mangle", "{\"how\":\"crlf\",\"at\":3}", AUDIT_FIRST, true, READ,
+	  "reads on: the standard allows them" },
+	{ "an unknown event", "sse_mangle", "{\"how\":\"unknown_event\",\"at\":3}", AUDIT_FIRST, false, READ,
+	  "passes it over" },
+	{ "silent in mid-stream, for good", "stall", "{\"after_events\":3}", AUDIT_FIRST, false, READ,
+	  "gives up in time, then asks again or fails" },
+	{ "dropped, closed after 200 ms", "timeout", "{\"timeout\":200}", AUDIT_TOXIC, false, WORTH_NOTHING,
+	  "asks again, then gives up with an error" },
+	{ "first event after 300 ms", "ttft", "{\"ms\":300}", AUDIT_FIRST, true, READ,
+	  "waits" },
+};
+/* clang-format on */
+
+size_t
+audit_case_count(void)
+{
+	return sizeof cases / sizeof cases[0];
+}
+
+const struct audit_case *
+audit_case_at(size_t i)
+{
+	return &cases[i];
+}

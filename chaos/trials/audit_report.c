@@ -1,0 +1,206 @@
+/*
+ * The audit as a table for people, as JUnit XML for a build, as JSON for
+ * whoever wants the times of every request.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/files.h"
+#include "chaos/trials/audit.h"
+
+#define REPORT_MAX ((size_t)64 << 20)
+#define NAME_WIDTH 38
+
+static const char *const verdict_names[AUDIT_NVERDICTS] = {
+	[AUDIT_OK] = "ok",
+	[AUDIT_BROKEN] = "BROKEN",
+	[AUDIT_NOT_REACHED] = "-",
+};
+
+static const char *const verdict_words[AUDIT_NVERDICTS] = {
+	[AUDIT_OK] = "ok",
+	[AUDIT_BROKEN] = "broken",
+	[AUDIT_NOT_REACHED] = "not_reached",
+};
+
+static void
+name_of(const struct audit *a, const struct audit_row *row, char *out,
+    size_t size)
+{
+	if (row->of)
+		snprintf(out, size, "%s: %s", row->of->fault, row->of->name);
+	else
+		snprintf(out, size, "%s",
+		    row == &a->jitter ? "all: first waits" : "no fault");
+}
+
+/* ---- the table */
+
+static void
+print_row(const struct audit *a, const struct audit_row *row, FILE *out)
+{
+	char name[CONDUCT_EVIDENCE_MAX];
+
+	name_of(a, row, name, sizeof name);
+	fprintf(out, "%-*s  %-6s  %s%s\n", NAME_WIDTH, name,
+	    verdict_names[row->verdict],
+	    row->verdict == AUDIT_NOT_REACHED ? "not reached: " : "",
+	    row->nbroken ? row->broken[0].rule->title : row->summary);
+	for (size_t i = 0; i < row->nbroken; i++) {
+		if (i > 0)
+			fprintf(out, "%-*s  %-6s  %s\n", NAME_WIDTH, "", "",
+			    row->broken[i].rule->title);
+		fprintf(out, "%-*s  %-6s    %s\n", NAME_WIDTH, "", "",
+		    row->broken[i].evidence);
+	}
+	if (row->nbroken && row != &a->jitter)
+		fprintf(out, "%-*s  %-6s    (%s)\n", NAME_WIDTH, "", "",
+		    row->summary);
+}
+
+void
+audit_print(const struct audit *a, FILE *out)
+{
+	fprintf(out, "%-*s  %-6s  %s\n", NAME_WIDTH, "fault", "conduct",
+	    "evidence");
+	for (size_t i = 0; i < a->nrows; i++)
+		print_row(a, &a->rows[i], out);
+	print_row(a, &a->jitter, out);
+	fprintf(out, "\n%zu ok, %zu broken, %zu not reached\n",
+	    a->counts[AUDIT_OK], a->counts[AUDIT_BROKEN],
+	    a->counts[AUDIT_NOT_REACHED]);
+}
+
+/* ---- JUnit */
+
+static void
+add_xml(struct buf *b, const char *text)
+{
+	static const struct {
+		char c;
+		const char *entity;
+	} entities[] = { { '&', "&amp;" }, { '<', "&lt;" }, { '>', "&gt;" },
+		{ '"', "&quot;" } };
+
+	for (; *text; text++) {
+		const char *entity = NULL;
+
+		for (size_t i = 0; i < sizeof entities / sizeof entities[0];
+		     i++)
+			if (entities[i].c == *text)
+				entity = entities[i].entity;
+		if (entity)
+			buf_adds(b, entity);
+		else if ((unsigned char)*text >= ' ')
+			buf_addc(b, *text);
+	}
+}
+
+static void
+add_failures(struct buf *b, const struct audit_row *row)
+{
+	for (size_t i = 0; i < row->nbroken; i++) {
+		buf_adds(b, "    <failure type=\"");
+		add_xml(b, row->broken[i].rule->name);
+		buf_adds(b, "\" message=\"");
+		add_xml(b, row->broken[i].rule->title);
+		buf_adds(b, "\">");
+		add_xml(b, row->broken[i].evidence);
+		buf_adds(b, "</failure>\n");
+	}
+}
+
+static void
+add_case(struct buf *b, const struct audit *a, const struct audit_row *row)
+{
+	char name[CONDUCT_EVIDENCE_MAX];
+
+	name_of(a, row, name, sizeof name);
+	buf_adds(b, "  <testcase classname=\"kf-chaos.audit\" name=\"");
+	add_xml(b, name);
+	buf_addf(b, "\" time=\"%.3f\">\n", (double)row->took_ms / 1e3);
+	add_failures(b, row);
+	if (row->verdict == AUDIT_NOT_REACHED) {
+		buf_adds(b, "    <skipped message=\"not reached: ");
+		add_xml(b, row->summary);
+		buf_adds(b, "\"/>\n");
+	}
+	buf_adds(b, "  </testcase>\n");
+}
+
+enum err
+audit_write_junit(const struct audit *a, const char *path, struct why *why)
+{
+	struct buf b;
+	enum err e;
+
+	buf_init(&b, REPORT_MAX);
+	buf_addf(&b,
+	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	    "<testsuite name=\"kf-chaos audit\" tests=\"%zu\" "
+	    "failures=\"%zu\" skipped=\"%zu\">\n",
+	    a->nrows + 1, a->counts[AUDIT_BROKEN],
+	    a->counts[AUDIT_NOT_REACHED]);
+	for (size_t i = 0; i < a->nrows; i++)
+		add_case(&b, a, &a->rows[i]);
+	add_case(&b, a, &a->jitter);
+	buf_adds(&b, "</testsuite>\n");
+	e = files_write(path, b.data, b.len, why);
+	buf_done(&b);
+	return e;
+}
+
+/* ---- JSON */
+
+static json_t *
+row_json(const struct audit *a, const struct audit_row *row)
+{
+	json_t *broken = json_array(), *v;
+	char name[CONDUCT_EVIDENCE_MAX];
+
+	name_of(a, row, name, sizeof name);
+	for (size_t i = 0; i < row->nbroken; i++)
+		json_array_append_new(broken,
+		    json_pack("{ss ss ss}", "rule", row->broken[i].rule->name,
+		        "title", row->broken[i].rule->title, "evidence",
+		        row->broken[i].evidence));
+	v = json_pack("{ss ss ss so si si sb sI}", "case", name, "verdict",
+	    verdict_words[row->verdict], "summary", row->summary, "broken",
+	    broken, "exit", row->exit_code, "signal", row->signal, "killed",
+	    row->was_killed, "took_ms", (json_int_t)row->took_ms);
+	if (row->of) {
+		json_object_set_new(v, "fault", json_string(row->of->fault));
+		json_object_set_new(v, "attributes",
+		    json_loads(row->of->attributes, 0, NULL));
+		json_object_set_new(v, "right", json_string(row->of->right));
+	}
+	if (row->requests)
+		json_object_set(v, "requests", row->requests);
+	return v;
+}
+
+enum err
+audit_write_json(const struct audit *a, const char *path, struct why *why)
+{
+	json_t *cases = json_array(), *command = json_array(), *v;
+	char *text;
+	enum err e;
+
+	for (char *const *arg = a->conf->command; *arg; arg++)
+		json_array_append_new(command, json_string(*arg));
+	for (size_t i = 0; i < a->nrows; i++)
+		json_array_append_new(cases, row_json(a, &a->rows[i]));
+	json_array_append_new(cases, row_json(a, &a->jitter));
+	v = json_pack("{si so ss sI sb so}", "kf_chaos_audit", 1, "command",
+	    command, "seed", a->conf->seed, "deadline_ms",
+	    (json_int_t)a->conf->deadline_ms, "ok",
+	    a->counts[AUDIT_BROKEN] == 0, "cases", cases);
+	text = json_dumps(v, JSON_INDENT(2) | JSON_SORT_KEYS);
+	e = text
+	    ? files_write(path, text, strlen(text), why)
+	    : why_set(why, ERR_SYNTAX, "%s: an argument is not UTF-8", path);
+	free(text);
+	json_decref(v);
+	return e;
+}

@@ -1,0 +1,89 @@
+/*
+ * One prelude a storage type, and one set of identity functions an order.
+ *
+ * float16 goes through vload_half and vstore_half_rte, which every OpenCL 1.2
+ * device has without cl_khr_fp16.  bfloat16 is the upper half of a float32:
+ * the store adds half of what is cut off, plus one when the kept part is odd,
+ * which rounds to nearest even and overflows into infinity by itself; a NaN
+ * is kept a NaN by setting a bit of the part that stays.
+ *
+ * The identity functions come as functions, not as macros, and before all
+ * else, so that both orders show a candidate the same text.  Mirrored within
+ * a group and across groups: what an item reads of a later one in order, it
+ * reads of an earlier one then, so that one of both orders lacks it.
+ */
+#include "lab/read/prelude.h"
+
+/* Names that a candidate uses become the lab's. */
+static const char identity[] = "#line 1 \"" PRELUDE_START "\"\n"
+                               "#define get_local_id kf_local_id\n"
+                               "#define get_group_id kf_group_id\n"
+                               "#define get_global_id kf_global_id\n";
+
+static const char *const orders[PRELUDE_NORDERS] = {
+	[PRELUDE_IN_ORDER] = "static inline size_t kf_local_id(uint d)\n"
+	                     "{ return get_local_id(d); }\n"
+	                     "static inline size_t kf_group_id(uint d)\n"
+	                     "{ return get_group_id(d); }\n"
+	                     "static inline size_t kf_global_id(uint d)\n"
+	                     "{ return get_global_id(d); }\n",
+	[PRELUDE_MIRRORED] =
+	    "static inline size_t kf_local_id(uint d)\n"
+	    "{ return get_local_size(d) - 1 - get_local_id(d); }\n"
+	    "static inline size_t kf_group_id(uint d)\n"
+	    "{ return get_num_groups(d) - 1 - get_group_id(d); }\n"
+	    "static inline size_t kf_global_id(uint d)\n"
+	    "{ return get_global_size(d) - 1 - get_global_id(d); }\n",
+};
+
+static const char *const preludes[DTYPE_NDTYPES] = {
+	[DTYPE_F32] = "#define KF_DTYPE 0\n"
+	              "#define KF_T float\n"
+	              "static inline float\n"
+	              "kf_load(const __global float *p, size_t i)\n"
+	              "{ return p[i]; }\n"
+	              "static inline void\n"
+	              "kf_store(__global float *p, size_t i, float v)\n"
+	              "{ p[i] = v; }\n" PRELUDE_END,
+	[DTYPE_F16] = "#define KF_DTYPE 1\n"
+	              "#define KF_T half\n"
+	              "static inline float\n"
+	              "kf_load(const __global half *p, size_t i)\n"
+	              "{ return vload_half(i, p); }\n"
+	              "static inline void\n"
+	              "kf_store(__global half *p, size_t i, float v)\n"
+	              "{ vstore_half_rte(v, i, p); }\n" PRELUDE_END,
+	[DTYPE_BF16] = "#define KF_DTYPE 2\n"
+	               "#define KF_T ushort\n"
+	               "static inline float\n"
+	               "kf_load(const __global ushort *p, size_t i)\n"
+	               "{ return as_float((uint)p[i] << 16); }\n"
+	               "static inline void\n"
+	               "kf_store(__global ushort *p, size_t i, float v)\n"
+	               "{\n"
+	               "	uint u = as_uint(v);\n"
+	               "	if ((u & 0x7fffffffu) > 0x7f800000u)\n"
+	               "		u |= 0x00400000u;\n"
+	               "	else\n"
+	               "		u += 0x7fffu + ((u >> 16) & 1u);\n"
+	               "	p[i] = (ushort)(u >> 16);\n"
+	               "}\n" PRELUDE_END,
+};
+
+const char *
+prelude_text(enum dtype t)
+{
+	return preludes[t];
+}
+
+const char *
+prelude_order(enum prelude_order o)
+{
+	return orders[o];
+}
+
+const char *
+prelude_identity(void)
+{
+	return identity;
+}

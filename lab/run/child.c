@@ -1,0 +1,368 @@
+/*
+ * A lab child, from its first order to its last.
+ *
+ *	BUILD   enter the sandbox, compile the program, and let PoCL compile
+ *		every geometry: each is enqueued behind a user event that
+ *		never fires, so the machine code is made and loaded and not
+ *		one instruction of it runs.  Then give up exec and fork.
+ *	LAUNCH  map the buffers of one launch between guard zones, inputs
+ *		read-only, run, unmap.
+ *	ARM, FIRE	see child_timing.c
+ *
+ * Buffers are the shared arenas themselves (CL_MEM_USE_HOST_PTR): the parent
+ * sees every byte that was written, and the sealed input arena cannot be
+ * mapped writable by anybody.
+ *
+ * A fault is caught on a stack of its own, turned into one answer that says
+ * what was touched, and ends the child.
+ */
+#include "lab/run/child_priv.h"
+
+#include "lab/run/sandbox.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define GUARD_BYTES      ((size_t)1 << 20)
+#define STACK_BYTES      ((size_t)64 << 10)
+#define DUMMY_BYTES      ((size_t)4096)
+#define PAGE_FAULT_WRITE 2 /* bit of the x86 page fault error code */
+
+/* The signal handler's view: one child a process. */
+static struct child the_child;
+static struct order_build the_build;
+
+static void do_build(struct child *c, const struct order_build *o);
+static void do_launch(struct child *c, const struct order_launch *o);
+static void catch_faults(void);
+
+void
+child_answer(const struct child *c, enum answer_kind kind, const char *text)
+{
+	struct order_answer a = { .kind = kind,
+		.features = c->features,
+		.device_ns = c->device_ns };
+
+	snprintf(a.text, sizeof a.text, "%s", text);
+	if (send(c->fds.orders, &a, sizeof a, MSG_NOSIGNAL) != sizeof a)
+		_exit(1);
+}
+
+_Noreturn void
+child_run(struct device *d, const struct child_fds *fds)
+{
+	struct child *c = &the_child;
+	ssize_t n;
+
+	c->device = d;
+	c->fds = *fds;
+	catch_faults();
+	while ((n = recv(fds->orders, &the_build, sizeof the_build, 0)) > 0) {
+		struct order_launch launch;
+
+		if (the_build.kind == ORDER_BUILD && !c->program) {
+			do_build(c, &the_build);
+		} else if (the_build.kind == ORDER_LAUNCH && c->kernel &&
+		    n == sizeof launch) {
+			memcpy(&launch, &the_build, sizeof launch);
+			do_launch(c, &launch);
+		} else if (!child_time(c, &the_build, (size_t)n)) {
+			break;
+		}
+	}
+	_exit(0);
+}
+
+/* The compiler's first error, without what came before it. */
+static void
+answer_compile_error(struct child *c)
+{
+	static char log[64 << 10];
+	const char *line, *end;
+
+	log[0] = '\0';
+	clGetProgramBuildInfo(c->program, c->device->id, CL_PROGRAM_BUILD_LOG,
+	    sizeof log - 1, log, NULL);
+	line = strstr(log, "error:");
+	while (line && line > log && line[-1] != '\n')
+		line--;
+	if (!line)
+		line = log;
+	end = strchr(line, '\n');
+	log[end ? end - log : (ptrdiff_t)strlen(log)] = '\0';
+	child_answer(c, ANSWER_COMPILE_ERROR,
+	    *line ? line : "the compiler failed without a message");
+}
+
+static cl_int
+set_dummy_args(struct child *c, cl_mem dummy)
+{
+	cl_int status = CL_SUCCESS;
+	cl_uint zero = 0;
+
+	for (cl_uint i = 0; i < c->nargs && status == CL_SUCCESS; i++)
+		if (c->args[i] == OP_UINT || c->args[i] == OP_REAL)
+			status =
+			    clSetKernelArg(c->kernel, i, sizeof zero, &zero);
+		else
+			status = clSetKernelArg(c->kernel, i, sizeof(cl_mem),
+			    &dummy);
+	return status;
+}
+
+cl_int
+child_enqueue(struct child *c, cl_command_queue q,
+    const struct order_geometry *g, const cl_event *after, cl_event *ret)
+{
+	size_t global[CANDIDATE_DIMS_MAX], local[CANDIDATE_DIMS_MAX];
+
+	for (uint32_t i = 0; i < g->ndims; i++) {
+		global[i] = (size_t)g->global[i];
+		local[i] = (size_t)g->local[i];
+	}
+	return clEnqueueNDRangeKernel(q, c->kernel, (cl_uint)g->ndims, NULL,
+	    global, local, after ? 1 : 0, after, ret);
+}
+
+/* Has PoCL compile each geometry behind an event that never fires. */
+static cl_int
+compile_geometries(struct child *c, const struct order_build *o)
+{
+	cl_command_queue q;
+	cl_event never;
+	cl_mem dummy;
+	cl_int status;
+
+	dummy = clCreateBuffer(c->device->context, CL_MEM_READ_WRITE,
+	    DUMMY_BYTES, NULL, &status);
+	if (status == CL_SUCCESS)
+		status = set_dummy_args(c, dummy);
+	if (status != CL_SUCCESS)
+		return status;
+	q = clCreateCommandQueue(c->device->context, c->device->id, 0, &status);
+	if (status != CL_SUCCESS)
+		return status;
+	never = clCreateUserEvent(c->device->context, &status);
+	for (uint32_t i = 0; i < o->ngeometries && status == CL_SUCCESS; i++)
+		status = child_enqueue(c, q, &o->geometries[i], &never, NULL);
+	return status;
+}
+
+static bool
+build_program(struct child *c, const struct order_build *o)
+{
+	cl_int status = device_build(c->device, o->source, &c->program);
+
+	if (status != CL_SUCCESS) {
+		answer_compile_error(c);
+		return false;
+	}
+	c->kernel = clCreateKernel(c->program, o->entry, &status);
+	if (status != CL_SUCCESS) {
+		char text[ORDER_TEXT_BYTES];
+
+		snprintf(text, sizeof text, "no kernel \"%s\": %s", o->entry,
+		    device_status_name(status));
+		child_answer(c, ANSWER_COMPILE_ERROR, text);
+		return false;
+	}
+	return true;
+}
+
+static void
+do_build(struct child *c, const struct order_build *o)
+{
+	static const struct sandbox_limits limits = {
+		.cpu_s = 600,
+		.address_bytes = (uint64_t)4 << 30,
+		.file_bytes = (uint64_t)256 << 20,
+	};
+	struct why why;
+	cl_int status;
+
+	c->nargs = o->nargs;
+	memcpy(c->args, o->args, sizeof c->args);
+	if (sandbox_for_build(&limits, o->is_replay, &c->features, &why) !=
+	    ERR_OK) {
+		child_answer(c, ANSWER_SANDBOX, why.text);
+		return;
+	}
+	if (!build_program(c, o))
+		return;
+	status = compile_geometries(c, o);
+	if (status != CL_SUCCESS)
+		child_answer(c, ANSWER_LAUNCH_ERROR,
+		    device_status_name(status));
+	else if (sandbox_for_run(c->features, &why) != ERR_OK)
+		child_answer(c, ANSWER_SANDBOX, why.text);
+	else
+		child_answer(c, ANSWER_BUILT, "");
+}
+
+/* Maps a region between guard zones; its buffer's address, or NULL. */
+static void *
+map_span(struct child *c, uint32_t i, const struct order_region *r)
+{
+	struct child_span *s = &c->spans[i];
+	bool output = c->args[i] == OP_OUT;
+	int fd = output ? c->fds.output : c->fds.input;
+	char *base;
+
+	s->bytes = r->map_bytes + 2 * GUARD_BYTES;
+	s->writable = output;
+	base =
+	    mmap(NULL, s->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (base == MAP_FAILED)
+		return NULL;
+	s->base = base;
+	if (mmap(base + GUARD_BYTES, r->map_bytes,
+	        output ? PROT_READ | PROT_WRITE : PROT_READ,
+	        MAP_SHARED | MAP_FIXED, fd, (off_t)r->map_at) == MAP_FAILED)
+		return NULL;
+	return base + GUARD_BYTES + (r->data_at - r->map_at);
+}
+
+static void
+unmap_spans(struct child *c)
+{
+	for (uint32_t i = 0; i < c->nargs; i++) {
+		if (c->spans[i].base)
+			munmap(c->spans[i].base, c->spans[i].bytes);
+		c->spans[i].base = NULL;
+	}
+}
+
+static cl_int
+set_arg(struct child *c, uint32_t i, const struct order_launch *o,
+    cl_mem *buffer)
+{
+	const struct order_region *r = &o->regions[i];
+	cl_mem_flags flags = CL_MEM_USE_HOST_PTR;
+	cl_int status;
+	void *p;
+
+	if (c->args[i] == OP_UINT || c->args[i] == OP_REAL)
+		return clSetKernelArg(c->kernel, i, sizeof o->scalars[i],
+		    &o->scalars[i]);
+	p = map_span(c, i, r);
+	if (!p)
+		return CL_OUT_OF_HOST_MEMORY;
+	flags |= c->args[i] == OP_OUT ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY;
+	*buffer = clCreateBuffer(c->device->context, flags, r->data_bytes, p,
+	    &status);
+	if (status != CL_SUCCESS)
+		return status;
+	return clSetKernelArg(c->kernel, i, sizeof(cl_mem), buffer);
+}
+
+/* Devices with their own memory bring the output back by mapping it. */
+static cl_int
+sync_output(struct child *c, const struct order_launch *o, cl_mem *buffers)
+{
+	cl_int status = clFinish(c->device->queue);
+
+	for (uint32_t i = 0; i < c->nargs && status == CL_SUCCESS; i++) {
+		void *p;
+
+		if (c->args[i] != OP_OUT)
+			continue;
+		p = clEnqueueMapBuffer(c->device->queue, buffers[i], CL_TRUE,
+		    CL_MAP_READ, 0, o->regions[i].data_bytes, 0, NULL, NULL,
+		    &status);
+		if (status == CL_SUCCESS)
+			status = clEnqueueUnmapMemObject(c->device->queue,
+			    buffers[i], p, 0, NULL, NULL);
+	}
+	return status == CL_SUCCESS ? clFinish(c->device->queue) : status;
+}
+
+static void
+do_launch(struct child *c, const struct order_launch *o)
+{
+	cl_mem buffers[OP_ARGS_MAX] = { 0 };
+	cl_int status = CL_SUCCESS;
+
+	for (uint32_t i = 0; i < c->nargs && status == CL_SUCCESS; i++)
+		status = set_arg(c, i, o, &buffers[i]);
+	if (status == CL_SUCCESS)
+		status = child_enqueue(c, c->device->queue, &o->geometry, NULL,
+		    NULL);
+	if (status == CL_SUCCESS)
+		status = sync_output(c, o, buffers);
+	for (uint32_t i = 0; i < c->nargs; i++)
+		if (buffers[i])
+			clReleaseMemObject(buffers[i]);
+	unmap_spans(c);
+	if (status == CL_SUCCESS)
+		child_answer(c, ANSWER_RAN, "");
+	else
+		child_answer(c, ANSWER_LAUNCH_ERROR,
+		    device_status_name(status));
+}
+
+/* Which argument's pages or guard zone does an address lie in? */
+static void
+locate_fault(const struct child *c, const char *p, struct order_answer *a)
+{
+	for (uint32_t i = 0; i < c->nargs; i++) {
+		const struct child_span *s = &c->spans[i];
+
+		if (!s->base || p < s->base || p >= s->base + s->bytes)
+			continue;
+		a->fault_arg = i;
+		a->fault_area = FAULT_GUARD;
+		if (!s->writable && p >= s->base + GUARD_BYTES &&
+		    p < s->base + s->bytes - GUARD_BYTES)
+			a->fault_area = FAULT_INPUT;
+	}
+}
+
+#ifdef __x86_64__
+static bool
+is_write_fault(const ucontext_t *context)
+{
+	return (context->uc_mcontext.gregs[REG_ERR] & PAGE_FAULT_WRITE) != 0;
+}
+#else
+static bool
+is_write_fault(const ucontext_t *context)
+{
+	(void)context;
+	return true; /* not told: take the worse */
+}
+#endif
+
+/* Only async-signal-safe calls; the child ends here. */
+static void
+on_fault(int sig, siginfo_t *info, void *context)
+{
+	struct order_answer a = { .kind = ANSWER_FAULT };
+
+	a.fault_write = is_write_fault(context);
+	if (sig == SIGSYS)
+		a.fault_area = FAULT_SYSTEM;
+	else
+		locate_fault(&the_child, info->si_addr, &a);
+	if (send(the_child.fds.orders, &a, sizeof a, MSG_NOSIGNAL) < 0)
+		_exit(1);
+	_exit(2);
+}
+
+static void
+catch_faults(void)
+{
+	static const int signals[] = { SIGSEGV, SIGBUS, SIGSYS };
+	static char stack_bytes[STACK_BYTES];
+	stack_t stack = { .ss_sp = stack_bytes, .ss_size = sizeof stack_bytes };
+	struct sigaction sa = { .sa_sigaction = on_fault };
+
+	sa.sa_flags = SA_SIGINFO | SA_ONSTACK | (int)SA_RESETHAND;
+	sigaltstack(&stack, NULL);
+	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+		sigaction(signals[i], &sa, NULL);
+}

@@ -1,0 +1,30 @@
+/* Launch geometry: a candidate's expressions over one shape. */
+#ifndef LAB_GEOMETRY_H
+#define LAB_GEOMETRY_H
+
+#include "cltext/candidate.h"
+#include "lab/run/order.h"
+#include "ops/op.h"
+#include <stdbool.h>
+
+/*
+ * ERR_SYNTAX  an expression does not parse: no shape can help.
+ * ERR_RANGE   it fails on this shape, or global is not a multiple of local.
+ * *why names the expression and never a value of the shape.
+ */
+enum err geometry_eval(const struct op *op, const struct op_shape *s,
+    const struct candidate *c, struct order_geometry *ret, struct why *why);
+
+/* The largest global size of all dimensions. */
+uint64_t geometry_width(const struct order_geometry *g);
+
+/* Nothing is launched: a zero in the global size. */
+bool geometry_is_empty(const struct order_geometry *g);
+
+/*
+ * The same work items in other groups, where the sizes allow it: half as many
+ * an even dimension, else one by one, else two by two.
+ */
+void geometry_other_local(struct order_geometry *g);
+
+#endif

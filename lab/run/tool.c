@@ -1,0 +1,200 @@
+/*
+ * A tool's life: a folder, a pipe, a child.
+ *
+ * The pipe's write end is held by the tool and by whatever it starts, so the
+ * end of file says that all of them are gone.  The child is collected only
+ * then, or killed with its whole group.
+ */
+#include "lab/run/tool.h"
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/mem.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct tool {
+	struct zygote *zygote; /* borrowed */
+	pid_t pid;             /* 0: collected */
+	int pipe;
+	char *dir; /* owned */
+	uint64_t deadline_ms;
+	struct buf says;
+	size_t says_max;
+	int wait_status;
+};
+
+char *
+tool_find(const char *name)
+{
+	const char *path = getenv("PATH");
+	char *dirs = xstrdup(path ? path : "/usr/bin:/bin");
+	char *rest = dirs, *dir, *found = NULL;
+
+	while (!found && (dir = strsep(&rest, ":")) != NULL) {
+		char *file = files_join(*dir ? dir : ".", name);
+
+		if (access(file, X_OK) == 0)
+			found = realpath(file, NULL);
+		free(file);
+	}
+	free(dirs);
+	return found;
+}
+
+static enum err
+write_files(const struct tool *t, const struct tool_job *job, struct why *why)
+{
+	enum err e = ERR_OK;
+
+	for (size_t i = 0; i < sizeof job->files / sizeof job->files[0] &&
+	     job->files[i].name && e == ERR_OK;
+	     i++) {
+		char *path = files_join(t->dir, job->files[i].name);
+
+		e = files_write(path, job->files[i].text,
+		    strlen(job->files[i].text), why);
+		free(path);
+	}
+	return e;
+}
+
+static enum err
+start(struct tool *t, const struct tool_job *job, struct why *why)
+{
+	struct zygote_exec x = { .dir = t->dir,
+		.args = job->args,
+		.cpu_s = job->cpu_s,
+		.file_bytes = job->file_max };
+	int ends[2];
+	enum err e;
+
+	if (!mkdtemp(t->dir))
+		return why_set(why, ERR_IO, "%s: %s", t->dir, strerror(errno));
+	e = write_files(t, job, why);
+	if (e != ERR_OK)
+		return e;
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return why_set(why, ERR_IO, "pipe: %s", strerror(errno));
+	t->pipe = ends[0];
+	x.output = ends[1];
+	e = zygote_execute(t->zygote, &x, &t->pid, why);
+	close(ends[1]);
+	return e;
+}
+
+enum err
+tool_start(struct zygote *z, const char *scratch, const struct tool_job *job,
+    struct tool **ret, struct why *why)
+{
+	struct tool *t = xcalloc(1, sizeof *t);
+	enum err e;
+
+	t->zygote = z;
+	t->pipe = -1;
+	t->dir = xasprintf("%s/tool-XXXXXX", scratch);
+	t->deadline_ms = clock_mono_ms() + job->deadline_ms;
+	t->says_max = job->says_max;
+	buf_init(&t->says, job->says_max + 1);
+	e = start(t, job, why);
+	if (e == ERR_OK)
+		*ret = t;
+	else
+		tool_stop(t);
+	return e;
+}
+
+static void
+collect(struct tool *t)
+{
+	if (t->pid > 0)
+		t->wait_status = zygote_kill(t->zygote, t->pid);
+	t->pid = 0;
+}
+
+/* Waits for the tool to say something, or to end; false: the deadline. */
+static bool
+wait_readable(const struct tool *t)
+{
+	struct pollfd pfd = { .fd = t->pipe, .events = POLLIN };
+	uint64_t now_ms;
+	int n;
+
+	do {
+		now_ms = clock_mono_ms();
+		n = poll(&pfd, 1,
+		    now_ms < t->deadline_ms ? (int)(t->deadline_ms - now_ms)
+		                            : 0);
+	} while (n < 0 && errno == EINTR);
+	return n > 0;
+}
+
+/* The end of file comes before the process is a zombie: a killed one and one
+ * that ended by itself differ in their wait status alone. */
+static enum tool_end
+end_of(struct tool *t, int *ret_status)
+{
+	collect(t);
+	if (t->wait_status >= 0 && WIFEXITED(t->wait_status)) {
+		*ret_status = WEXITSTATUS(t->wait_status);
+		return TOOL_ENDED;
+	}
+	*ret_status = t->wait_status >= 0 ? WTERMSIG(t->wait_status) : 0;
+	return TOOL_DIED;
+}
+
+enum tool_end
+tool_await(struct tool *t, int *ret_status, const char **ret_says)
+{
+	char chunk[4096];
+	ssize_t n;
+
+	*ret_status = 0;
+	for (;;) {
+		*ret_says = t->says.data ? t->says.data : "";
+		if (!wait_readable(t)) {
+			collect(t);
+			return TOOL_TIMEOUT;
+		}
+		n = read(t->pipe, chunk, sizeof chunk);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return end_of(t, ret_status);
+		if ((size_t)n > t->says_max - t->says.len) {
+			collect(t);
+			return TOOL_FLOOD;
+		}
+		buf_add(&t->says, chunk, (size_t)n);
+	}
+}
+
+char *
+tool_read(const struct tool *t, const char *name, size_t max)
+{
+	char *path = files_join(t->dir, name), *text = NULL;
+
+	if (files_read(path, max, &text, NULL, NULL) != ERR_OK)
+		text = NULL;
+	free(path);
+	return text;
+}
+
+void
+tool_stop(struct tool *t)
+{
+	if (!t)
+		return;
+	zygote_discard(t->zygote, t->pid, t->dir);
+	if (t->pipe >= 0)
+		close(t->pipe);
+	buf_done(&t->says);
+	free(t->dir);
+	free(t);
+}

@@ -1,0 +1,262 @@
+/*
+ * The program's handle on its zygote: starts it, asks it, ends it.
+ *
+ * Requests are synchronous: one packet down, one packet up.  A child stays a
+ * zombie until the program has it collected, so its process id cannot be
+ * reused while somebody may still signal it.
+ */
+#include "lab/run/zygote.h"
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/mem.h"
+#include "lab/run/zygote_wire.h"
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define START_MS 60000
+#define REPLY_MS 60000
+
+struct zygote {
+	pid_t pid;
+	int fd;
+	char *scratch; /* owned */
+	bool is_owed;  /* something was discarded */
+	struct zygote_hello hello;
+};
+
+static bool
+has_threads(void)
+{
+	DIR *d = opendir("/proc/self/task");
+	struct dirent *e;
+	int n = 0;
+
+	if (!d)
+		return false;
+	while ((e = readdir(d)) != NULL)
+		n += e->d_name[0] != '.';
+	closedir(d);
+	return n > 1;
+}
+
+/* One packet of exactly size bytes within timeout_ms. */
+static bool
+receive(int fd, void *p, size_t size, int timeout_ms)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	uint64_t end_ms = clock_mono_ms() + (uint64_t)timeout_ms;
+	uint64_t now_ms;
+	int n;
+
+	do {
+		now_ms = clock_mono_ms();
+		n = poll(&pfd, 1, now_ms < end_ms ? (int)(end_ms - now_ms) : 0);
+	} while (n < 0 && errno == EINTR);
+	return n == 1 && recv(fd, p, size, 0) == (ssize_t)size;
+}
+
+static enum err
+await_hello(struct zygote *z, struct why *why)
+{
+	if (!receive(z->fd, &z->hello, sizeof z->hello, START_MS))
+		return why_set(why, ERR_ENV,
+		    "the lab's zygote did not start: the OpenCL library "
+		    "ended it");
+	z->hello.text[sizeof z->hello.text - 1] = '\0';
+	if (!z->hello.ok)
+		return why_set(why, ERR_ENV, "%s", z->hello.text);
+	return ERR_OK;
+}
+
+enum err
+zygote_start(enum zygote_kind kind, const char *match, const char *scratch,
+    struct zygote **ret, struct why *why)
+{
+	struct zygote *z;
+	int fds[2];
+	enum err e;
+
+	if (has_threads())
+		return why_set(why, ERR_STATE,
+		    "the lab must be opened before the program has threads");
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0)
+		return why_set(why, ERR_IO, "socketpair: %s", strerror(errno));
+	z = xcalloc(1, sizeof *z);
+	z->scratch = xstrdup(scratch);
+	fflush(NULL);
+	z->pid = fork();
+	if (z->pid == 0)
+		zygote_serve(fds[1], kind, match, scratch);
+	close(fds[1]);
+	z->fd = fds[0];
+	e = z->pid < 0 ? why_set(why, ERR_IO, "fork: %s", strerror(errno))
+	               : await_hello(z, why);
+	if (e == ERR_OK)
+		*ret = z;
+	else
+		zygote_stop(z);
+	return e;
+}
+
+const char *
+zygote_device(const struct zygote *z)
+{
+	return z->hello.text;
+}
+
+uint32_t
+zygote_features(const struct zygote *z)
+{
+	return z->hello.features;
+}
+
+static enum err
+ask(struct zygote *z, const struct zygote_request *rq, const int *fds,
+    struct zygote_reply *ret, struct why *why)
+{
+	union {
+		char bytes[CMSG_SPACE(ZYGOTE_NFDS * sizeof(int))];
+		struct cmsghdr align;
+	} control = { 0 };
+	struct iovec iov = { (void *)(uintptr_t)rq, sizeof *rq };
+	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
+
+	if (fds) {
+		struct cmsghdr *c;
+
+		m.msg_control = control.bytes;
+		m.msg_controllen = sizeof control.bytes;
+		c = CMSG_FIRSTHDR(&m);
+		c->cmsg_level = SOL_SOCKET;
+		c->cmsg_type = SCM_RIGHTS;
+		c->cmsg_len = CMSG_LEN(ZYGOTE_NFDS * sizeof(int));
+		memcpy(CMSG_DATA(c), fds, ZYGOTE_NFDS * sizeof(int));
+	}
+	if (sendmsg(z->fd, &m, MSG_NOSIGNAL) < 0 ||
+	    !receive(z->fd, ret, sizeof *ret, REPLY_MS))
+		return why_set(why, ERR_IO, "the lab's zygote is gone");
+	if (ret->error)
+		return why_set(why, ERR_IO, "the lab's zygote: %s",
+		    strerror(ret->error));
+	return ERR_OK;
+}
+
+/* Once this is answered, what was discarded before is gone. */
+static void
+settle(struct zygote *z)
+{
+	const struct zygote_request rq = { .kind = REQUEST_COLLECT };
+	struct zygote_reply reply;
+
+	(void)ask(z, &rq, NULL, &reply, NULL);
+}
+
+void
+zygote_stop(struct zygote *z)
+{
+	if (!z)
+		return;
+	if (z->is_owed)
+		settle(z);
+	close(z->fd);
+	if (z->pid > 0)
+		kill(z->pid, SIGKILL); /* its children follow it */
+	while (z->pid > 0 && waitpid(z->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	files_remove_tree(z->scratch);
+	free(z->scratch);
+	free(z);
+}
+
+/* Asks for a child in dir; rq holds the rest. */
+static enum err
+ask_for_child(struct zygote *z, struct zygote_request *rq, const char *dir,
+    const struct child_fds *fds, pid_t *ret, struct why *why)
+{
+	const int numbers[ZYGOTE_NFDS] = { fds->orders, fds->input,
+		fds->output };
+	struct zygote_reply reply = { 0 };
+	enum err e;
+
+	if ((size_t)snprintf(rq->dir, sizeof rq->dir, "%s", dir) >=
+	    sizeof rq->dir)
+		return why_set(why, ERR_TOOBIG, "%s: path too long", dir);
+	e = ask(z, rq, numbers, &reply, why);
+	if (e == ERR_OK)
+		*ret = reply.pid;
+	return e;
+}
+
+enum err
+zygote_spawn(struct zygote *z, const char *dir, const struct child_fds *fds,
+    pid_t *ret, struct why *why)
+{
+	struct zygote_request rq = { .kind = REQUEST_SPAWN };
+
+	return ask_for_child(z, &rq, dir, fds, ret, why);
+}
+
+enum err
+zygote_execute(struct zygote *z, const struct zygote_exec *x, pid_t *ret,
+    struct why *why)
+{
+	struct zygote_request rq = { .kind = REQUEST_EXEC,
+		.cpu_s = x->cpu_s,
+		.file_bytes = x->file_bytes };
+	const struct child_fds fds = { x->output, x->output, x->output };
+	size_t at = 0;
+
+	for (const char *const *a = x->args; *a; a++) {
+		size_t n = strlen(*a) + 1;
+
+		if (n > sizeof rq.args - at || rq.nargs == ZYGOTE_ARGS_MAX)
+			return why_set(why, ERR_TOOBIG,
+			    "%s: too many words to execute", x->args[0]);
+		memcpy(rq.args + at, *a, n);
+		at += n;
+		rq.nargs++;
+	}
+	return ask_for_child(z, &rq, x->dir, &fds, ret, why);
+}
+
+static void
+kill_group(pid_t pid)
+{
+	kill(-pid, SIGKILL);
+	kill(pid, SIGKILL);
+}
+
+int
+zygote_kill(struct zygote *z, pid_t pid)
+{
+	struct zygote_request rq = { .kind = REQUEST_COLLECT, .pid = pid };
+	struct zygote_reply reply = { 0 };
+
+	kill_group(pid);
+	if (ask(z, &rq, NULL, &reply, NULL) != ERR_OK)
+		return -1;
+	return reply.wait_status;
+}
+
+void
+zygote_discard(struct zygote *z, pid_t pid, const char *dir)
+{
+	struct zygote_request rq = { .kind = REQUEST_DISCARD, .pid = pid };
+
+	if (pid > 0)
+		kill_group(pid);
+	snprintf(rq.dir, sizeof rq.dir, "%s", dir ? dir : "");
+	if (send(z->fd, &rq, sizeof rq, MSG_NOSIGNAL) == sizeof rq)
+		z->is_owed = true;
+	else if (dir)
+		files_remove_tree(dir);
+}

@@ -1,0 +1,295 @@
+/*
+ * The zygote's own process: opens and warms the device, then forks children
+ * and collects them until the program goes away.  One without a device only
+ * executes tools, and is ready while the other still warms up.
+ *
+ * It is a subreaper: what a child's linker leaves behind becomes the zygote's
+ * own child and is killed with the rest.
+ *
+ * PoCL reads its settings once, at start.  POCL_DEVICES names the device
+ * without threads, the only one that survives a fork: "basic", since PoCL 4
+ * "cpu-minimal" (a name it does not know is passed over).  POCL_CACHE_DIR=./
+ * makes every child cache in the folder that it has been moved to.
+ */
+#include "base/files.h"
+#include "base/mem.h"
+#include "lab/run/child.h"
+#include "lab/run/sandbox.h"
+#include "lab/run/zygote_wire.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SOCKET_FD    3
+#define CHILDREN_MAX 16
+
+#define TOOL_ADDRESS_BYTES ((uint64_t)2 << 30)
+#define EXEC_FAILED        127
+
+#define HEAP_BYTES      ((size_t)256 << 20)
+#define HUGE_PAGE_BYTES ((uintptr_t)2 << 20)
+
+/* The children that were not collected yet; 0: a free slot. */
+static pid_t living[CHILDREN_MAX];
+
+static void set_environment(void);
+static void set_descriptors(int fd);
+static void prepare_heap(void);
+static bool say_hello(int fd, enum zygote_kind kind, const char *match,
+    struct device *d);
+static void serve(int fd, struct device *d);
+static void collect(pid_t pid, struct zygote_reply *reply);
+
+_Noreturn void
+zygote_serve(int fd, enum zygote_kind kind, const char *match,
+    const char *scratch)
+{
+	struct device d = { 0 };
+
+	setsid();
+	prctl(PR_SET_NAME, "kf-zygote");
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	signal(SIGPIPE, SIG_IGN);
+	set_descriptors(fd);
+	set_environment();
+	if (kind == ZYGOTE_DEVICE)
+		prepare_heap();
+	if (chdir(scratch) == 0 && say_hello(SOCKET_FD, kind, match, &d)) {
+		if (kind == ZYGOTE_DEVICE)
+			device_warm(&d, NULL);
+		serve(SOCKET_FD, &d);
+	}
+	for (size_t i = 0; i < CHILDREN_MAX; i++)
+		if (living[i]) {
+			struct zygote_reply ignored;
+
+			collect(living[i], &ignored);
+		}
+	files_remove_tree(scratch);
+	_exit(0);
+}
+
+static void
+set_environment(void)
+{
+	static const char *const kept[] = { "LD_LIBRARY_PATH",
+		"OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH" };
+	static const char *const set[][2] = {
+		{ "PATH", "/usr/bin:/bin" },
+		{ "LC_ALL", "C" },
+		{ "TMPDIR", "." },
+		{ "POCL_DEVICES", "basic cpu-minimal" },
+		{ "POCL_CACHE_DIR", "./" },
+	};
+	char *values[sizeof kept / sizeof kept[0]];
+
+	for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+		values[i] = getenv(kept[i]) ? xstrdup(getenv(kept[i])) : NULL;
+	/* The program's environment holds keys: wipe it, not only forget it. */
+	for (char **e = environ; e && *e; e++)
+		explicit_bzero(*e, strlen(*e));
+	clearenv();
+	for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+		if (values[i])
+			setenv(kept[i], values[i], 1);
+	for (size_t i = 0; i < sizeof set / sizeof set[0]; i++)
+		setenv(set[i][0], set[i][1], 1);
+}
+
+/* Descriptors 0 to 2 to /dev/null, the socket to 3, nothing else. */
+static void
+set_descriptors(int fd)
+{
+	int null = open("/dev/null", O_RDWR);
+
+	for (int i = 0; i < SOCKET_FD; i++)
+		dup2(null, i);
+	if (fd != SOCKET_FD)
+		dup2(fd, SOCKET_FD);
+	close_range(SOCKET_FD + 1, ~0U, 0);
+}
+
+/*
+ * The compiler's library fills some 100 MB of heap that every child shares:
+ * in huge pages, where the system has them, it is faster filled, and forking
+ * has fewer entries to copy.
+ */
+static void
+prepare_heap(void)
+{
+	uintptr_t from, to;
+
+	mallopt(M_TOP_PAD, (int)HEAP_BYTES);
+	mallopt(M_TRIM_THRESHOLD, (int)HEAP_BYTES);
+	free(xmalloc(HUGE_PAGE_BYTES / 32));
+	to = (uintptr_t)sbrk(0);
+	from = (to - HEAP_BYTES + HUGE_PAGE_BYTES) & ~(HUGE_PAGE_BYTES - 1);
+	madvise((void *)from, to - from, MADV_HUGEPAGE);
+}
+
+static bool
+say_hello(int fd, enum zygote_kind kind, const char *match, struct device *d)
+{
+	struct zygote_hello h = { 0 };
+	struct why why;
+
+	h.features = sandbox_isolate();
+	h.ok = kind == ZYGOTE_TOOLS || device_open(match, d, &why) == ERR_OK;
+	snprintf(h.text, sizeof h.text, "%s", h.ok ? d->name : why.text);
+	return send(fd, &h, sizeof h, MSG_NOSIGNAL) == sizeof h && h.ok;
+}
+
+static void
+receive_fds(struct msghdr *m, struct child_fds *ret)
+{
+	struct cmsghdr *c = CMSG_FIRSTHDR(m);
+
+	if (c && c->cmsg_type == SCM_RIGHTS &&
+	    c->cmsg_len == CMSG_LEN(ZYGOTE_NFDS * sizeof(int)))
+		memcpy(ret, CMSG_DATA(c), ZYGOTE_NFDS * sizeof(int));
+}
+
+static pid_t *
+find_living(pid_t pid)
+{
+	for (size_t i = 0; i < CHILDREN_MAX; i++)
+		if (living[i] == pid)
+			return &living[i];
+	return NULL;
+}
+
+/* In the child: becomes the tool. */
+static _Noreturn void
+execute(struct zygote_request *rq, const struct child_fds *fds)
+{
+	const struct sandbox_limits limits = {
+		.cpu_s = rq->cpu_s,
+		.address_bytes = TOOL_ADDRESS_BYTES,
+		.file_bytes = rq->file_bytes,
+	};
+	char *args[ZYGOTE_ARGS_MAX + 1] = { NULL };
+	char *at = rq->args;
+
+	for (uint32_t i = 0; i < rq->nargs; i++) {
+		args[i] = at;
+		at += strlen(at) + 1;
+	}
+	dup2(fds->output, STDOUT_FILENO);
+	dup2(fds->output, STDERR_FILENO);
+	close_range(SOCKET_FD, ~0U, CLOSE_RANGE_CLOEXEC);
+	if (args[0] && sandbox_for_tool(&limits, args[0], NULL) == ERR_OK)
+		execv(args[0], args);
+	_exit(EXEC_FAILED);
+}
+
+static void
+spawn(struct device *d, struct zygote_request *rq, const struct child_fds *fds,
+    struct zygote_reply *reply)
+{
+	pid_t *slot = find_living(0);
+	pid_t pid;
+
+	if (fds->orders < 0 || !slot) {
+		reply->error = slot ? EBADF : EAGAIN;
+		return;
+	}
+	pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		setpgid(0, 0);
+		close(SOCKET_FD);
+		if (chdir(rq->dir) != 0)
+			_exit(1);
+		if (rq->kind == REQUEST_EXEC)
+			execute(rq, fds);
+		child_run(d, fds);
+	}
+	if (pid > 0) {
+		setpgid(pid, pid);
+		*slot = pid;
+	}
+	reply->pid = pid;
+	reply->error = pid < 0 ? errno : 0;
+}
+
+/* Collects pid, and kills whatever of its group came to us as orphans. */
+static void
+collect(pid_t pid, struct zygote_reply *reply)
+{
+	pid_t *slot = pid > 0 ? find_living(pid) : NULL;
+
+	reply->pid = pid;
+	if (!slot) {
+		reply->error = ESRCH;
+		return;
+	}
+	*slot = 0;
+	kill(-pid, SIGKILL);
+	if (waitpid(pid, &reply->wait_status, 0) < 0)
+		reply->error = errno;
+	while (kill(-pid, SIGKILL) == 0 && waitpid(-pid, NULL, 0) > 0)
+		;
+}
+
+static void
+close_fds(const struct child_fds *fds)
+{
+	if (fds->orders < 0)
+		return;
+	close(fds->orders);
+	close(fds->input);
+	close(fds->output);
+}
+
+static void
+discard(const struct zygote_request *rq)
+{
+	struct zygote_reply ignored = { 0 };
+
+	collect(rq->pid, &ignored);
+	if (rq->dir[0])
+		files_remove_tree(rq->dir);
+}
+
+static void
+serve(int fd, struct device *d)
+{
+	for (;;) {
+		static struct zygote_request rq;
+		struct child_fds fds = { -1, -1, -1 };
+		struct zygote_reply reply = { 0 };
+		union {
+			char bytes[CMSG_SPACE(ZYGOTE_NFDS * sizeof(int))];
+			struct cmsghdr align;
+		} control;
+		struct iovec iov = { &rq, sizeof rq };
+		struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
+
+		m.msg_control = control.bytes;
+		m.msg_controllen = sizeof control.bytes;
+		if (recvmsg(fd, &m, MSG_CMSG_CLOEXEC) != sizeof rq)
+			return;
+		receive_fds(&m, &fds);
+		if (rq.kind == REQUEST_DISCARD) {
+			discard(&rq);
+			continue;
+		}
+		if (rq.kind == REQUEST_COLLECT)
+			collect(rq.pid, &reply);
+		else
+			spawn(d, &rq, &fds, &reply);
+		close_fds(&fds);
+		if (send(fd, &reply, sizeof reply, MSG_NOSIGNAL) < 0)
+			return;
+	}
+}

@@ -1,0 +1,196 @@
+/*
+ * Lanes: a small machine each, building, then launching case after case, then
+ * ended.  It moves when its child has answered, died or passed its deadline,
+ * which worker_await_any() tells of all children at once.
+ */
+#include "lab/stages/lane.h"
+
+#include "base/mem.h"
+#include "lab/run/geometry.h"
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#define NICENESS 2
+
+enum lane_state { LANE_BUILDING, LANE_LAUNCHING, LANE_ENDED };
+
+/* How the child took an order. */
+struct reply {
+	enum worker_event event;
+	struct order_answer answer;
+};
+
+struct lane {
+	enum lane_state state;
+	struct trial_build build;
+	struct trial_launch where;    /* its worker is owned */
+	struct reply built, launched; /* the last launch */
+	struct trial_flight flight;
+	struct lane_case cases[TRIAL_CASES_MAX];
+	size_t ncases, at; /* at: the case that is under way */
+};
+
+bool
+lane_start(struct trial *t, const struct trial_build *b,
+    const struct trial_launch *where, struct lane **ret)
+{
+	struct lane *l = xcalloc(1, sizeof *l);
+
+	l->build = *b;
+	l->where = *where;
+	t->lanes[t->nlanes++] = *ret = l;
+	if (!trial_build_start(t, b, &l->where.worker))
+		return false;
+	/* What the judge waits for goes first. */
+	setpriority(PRIO_PROCESS, (id_t)worker_pid(l->where.worker), NICENESS);
+	return true;
+}
+
+void
+lane_add(struct lane *l, struct trial_case *tc)
+{
+	l->cases[l->ncases++].tc = tc;
+}
+
+size_t
+lane_count(const struct lane *l)
+{
+	return l->ncases;
+}
+
+struct lane_case *
+lane_at(struct lane *l, size_t i)
+{
+	return &l->cases[i];
+}
+
+void
+lane_free(struct lane *l)
+{
+	if (!l)
+		return;
+	worker_stop(l->where.worker);
+	for (size_t i = 0; i < l->ncases; i++)
+		free(l->cases[i].got);
+	free(l);
+}
+
+/* Launches the next case that has anything to launch. */
+static void
+advance(struct trial *t, struct lane *l)
+{
+	for (; l->at < l->ncases; l->at++) {
+		struct lane_case *c = &l->cases[l->at];
+		const struct op_instance *in = c->tc->in;
+
+		c->got = xcalloc((size_t)in->out.rows * in->out.cols + 1,
+		    sizeof *c->got);
+		if (!trial_launch_start(t, &l->where, c->tc, &l->flight, &c->o))
+			continue;
+		if (!geometry_is_empty(&c->tc->geometry))
+			return;
+		trial_launch_inspect(&l->where, c->tc, &l->flight, c->got,
+		    &c->o);
+	}
+	l->state = LANE_ENDED;
+}
+
+static bool
+is_answer(const struct reply *r, enum answer_kind kind)
+{
+	return r->event == WORKER_ANSWER && r->answer.kind == kind;
+}
+
+static void
+end_build(struct trial *t, struct lane *l)
+{
+	if (!is_answer(&l->built, ANSWER_BUILT)) {
+		l->state = LANE_ENDED;
+		return;
+	}
+	l->state = LANE_LAUNCHING;
+	advance(t, l);
+}
+
+static void
+end_launch(struct trial *t, struct lane *l)
+{
+	struct lane_case *c = &l->cases[l->at];
+
+	if (!is_answer(&l->launched, ANSWER_RAN)) {
+		l->state = LANE_ENDED;
+		return;
+	}
+	trial_launch_inspect(&l->where, c->tc, &l->flight, c->got, &c->o);
+	l->at++;
+	advance(t, l);
+}
+
+/* Its child has something to say. */
+static void
+step(struct trial *t, struct lane *l)
+{
+	bool building = l->state == LANE_BUILDING;
+	struct reply *r = building ? &l->built : &l->launched;
+
+	r->event = worker_await(l->where.worker, &r->answer);
+	if (building)
+		end_build(t, l);
+	else
+		end_launch(t, l);
+}
+
+/* Waits until w, which may be NULL, or some lane has something to say, and
+ * sees to the lane.  true: it is w. */
+static bool
+attend(struct trial *t, struct worker *w)
+{
+	struct worker *workers[1 + TRIAL_LANES_MAX];
+	struct lane *lanes[1 + TRIAL_LANES_MAX] = { NULL };
+	size_t n = 0, i;
+
+	if (w)
+		workers[n++] = w;
+	for (i = 0; i < t->nlanes; i++)
+		if (t->lanes[i]->state != LANE_ENDED) {
+			lanes[n] = t->lanes[i];
+			workers[n++] = t->lanes[i]->where.worker;
+		}
+	i = worker_await_any(workers, n);
+	if (lanes[i])
+		step(t, lanes[i]);
+	return !lanes[i];
+}
+
+/* A launch ended the child: the rest cannot be launched any more. */
+static void
+judge_end(struct trial *t, struct lane *l)
+{
+	struct lane_case *c = &l->cases[l->at];
+
+	trial_launch_ended(t, &l->where, c->tc, l->launched.event,
+	    &l->launched.answer, &c->o);
+	for (size_t i = l->at + 1; i < l->ncases; i++)
+		l->cases[i].o = c->o;
+}
+
+bool
+lane_finish(struct trial *t, struct lane *l)
+{
+	while (l->state != LANE_ENDED)
+		attend(t, NULL);
+	if (!trial_build_ended(t, &l->build, l->where.worker, l->built.event,
+	        &l->built.answer))
+		return false;
+	if (l->at < l->ncases)
+		judge_end(t, l);
+	return true;
+}
+
+enum worker_event
+lanes_await(struct trial *t, struct worker *w, struct order_answer *ret)
+{
+	while (!attend(t, w))
+		;
+	return worker_await(w, ret);
+}

@@ -1,0 +1,139 @@
+/* A report's names and its JSON, as design.md fixes them. */
+#include "lab/stages/report.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const verdict_names[LAB_NVERDICTS] = {
+	[LAB_VERIFIED_CORRECT] = "verified_correct",
+	[LAB_VERIFIED_INCORRECT] = "verified_incorrect",
+	[LAB_REFUSED] = "refused",
+	[LAB_COMPILE_ERROR] = "compile_error",
+	[LAB_TIMEOUT] = "timeout",
+	[LAB_CRASH] = "crash",
+	[LAB_SANDBOX] = "sandbox",
+	[LAB_RESOURCE] = "resource",
+	[LAB_ERROR] = "lab_error",
+	[LAB_SMOKE_PASSED] = "smoke_passed",
+};
+
+static const char *const stage_names[LAB_NSTAGES] = {
+	[LAB_STAGE_TEXT] = "text",
+	[LAB_STAGE_IR] = "ir",
+	[LAB_STAGE_BUILD] = "build",
+	[LAB_STAGE_SMOKE] = "smoke",
+	[LAB_STAGE_EXACT] = "exact",
+	[LAB_STAGE_HOLDOUTS] = "holdouts",
+	[LAB_STAGE_OCLGRIND] = "oclgrind",
+	[LAB_STAGE_REPLAY] = "replay",
+	[LAB_STAGE_SCHEDULE] = "schedule",
+	[LAB_STAGE_RELATIONS] = "relations",
+};
+
+static const char *const status_names[] = {
+	[LAB_STAGE_PASSED] = "passed",
+	[LAB_STAGE_FAILED] = "failed",
+	[LAB_STAGE_SKIPPED] = "skipped",
+};
+
+const char *
+lab_verdict_name(enum lab_verdict v)
+{
+	return verdict_names[v];
+}
+
+const char *
+lab_stage_name(enum lab_stage s)
+{
+	return stage_names[s];
+}
+
+enum lab_stage
+lab_stage_find(const char *name)
+{
+	size_t i = 0;
+
+	while (i < LAB_NSTAGES && strcmp(stage_names[i], name) != 0)
+		i++;
+	return (enum lab_stage)i;
+}
+
+bool
+lab_stage_may_be_left_out(enum lab_stage s)
+{
+	/* Without these three nothing was refused, built or run. */
+	return s != LAB_STAGE_TEXT && s != LAB_STAGE_BUILD &&
+	    s != LAB_STAGE_SMOKE;
+}
+
+json_t *
+lab_skipped_json(const struct lab_report *r)
+{
+	json_t *a = json_array();
+
+	for (size_t i = 0; i < r->nstages; i++) {
+		const struct lab_stage_result *s = &r->stages[i];
+
+		if (s->status == LAB_STAGE_SKIPPED &&
+		    strcmp(s->note, LAB_NOT_REACHED) != 0)
+			json_array_append_new(a,
+			    json_pack("{s:s, s:s}", "stage",
+			        lab_stage_name(s->stage), "reason", s->note));
+	}
+	return a;
+}
+
+/* JSON has no infinity: what has no number is null. */
+static json_t *
+number(double v)
+{
+	return isfinite(v) ? json_real(v) : json_null();
+}
+
+static json_t *
+cases_json(const struct lab_report *r)
+{
+	json_t *a = json_array();
+
+	for (size_t i = 0; i < r->ncases; i++) {
+		const struct lab_case_result *c = &r->cases[i];
+
+		json_array_append_new(a,
+		    json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:I}", "name",
+		        c->name, "dtype", dtype_name(c->dtype), "passed",
+		        c->passed, "max_abs_diff", number(c->max_abs_diff),
+		        "max_rel_diff", number(c->max_rel_diff), "bound_ratio",
+		        number(c->bound_ratio), "worst", (json_int_t)c->worst));
+	}
+	return a;
+}
+
+static json_t *
+stages_json(const struct lab_report *r)
+{
+	json_t *a = json_array();
+
+	for (size_t i = 0; i < r->nstages; i++) {
+		const struct lab_stage_result *s = &r->stages[i];
+
+		json_array_append_new(a,
+		    json_pack("{s:s, s:s, s:f, s:s}", "name",
+		        lab_stage_name(s->stage), "status",
+		        status_names[s->status], "ms", s->ms, "note", s->note));
+	}
+	return a;
+}
+
+json_t *
+lab_report_json(const struct op *op, const struct lab_report *r)
+{
+	json_t *smoke = r->smoke < 0 ? json_null() : json_boolean(r->smoke);
+
+	return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:s, s:s, s:s, "
+	                 "s:s, s:o}",
+	    "op", op->name, "verdict", lab_verdict_name(r->verdict), "class",
+	    r->class, "smoke", smoke, "cases", cases_json(r), "stages",
+	    stages_json(r), "message", r->message, "suspect", r->suspect,
+	    "source_sha256", r->source_sha256, "seed_commit", r->seed_commit,
+	    "seed_reveal", r->seed_reveal, "skipped", lab_skipped_json(r));
+}

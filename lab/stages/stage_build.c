@@ -1,0 +1,29 @@
+/*
+ * S1, the builds in hostile children: one child a storage type, all at once,
+ * so that they share the cores.
+ */
+#include "lab/stages/trial.h"
+
+void
+stage_build_start(struct trial *t)
+{
+	for (int d = 0; d < DTYPE_NDTYPES; d++) {
+		struct trial_build b = { .dtype = (enum dtype)d };
+
+		if (trial_needs(t, b.dtype) &&
+		    !trial_build_start(t, &b, &t->workers[d]))
+			return;
+	}
+}
+
+bool
+stage_build(struct trial *t)
+{
+	for (int d = 0; d < DTYPE_NDTYPES; d++) {
+		struct trial_build b = { .dtype = (enum dtype)d };
+
+		if (t->workers[d] && !trial_build_await(t, &b, t->workers[d]))
+			return false;
+	}
+	return true;
+}

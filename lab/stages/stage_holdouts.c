@@ -1,0 +1,45 @@
+/*
+ * S5 and S6, the holdouts with memory hygiene in the same runs.
+ *
+ * Cases run a storage type at a time.  A case that is wrong does not stop the
+ * others (its neighbours tell what is wrong with it); a child that is gone
+ * does.  The smoke case, so far looked at by eye, must have met its error
+ * bound too.
+ */
+#include "lab/stages/trial.h"
+
+static bool
+run_dtype(struct trial *t, enum dtype dtype, bool *ret_alive)
+{
+	bool passed = true;
+
+	*ret_alive = true;
+	for (size_t i = 0; i < t->ncases && *ret_alive; i++)
+		if (t->cases[i].group == TRIAL_HOLDOUT &&
+		    t->cases[i].c->dtype == dtype)
+			passed &= trial_run(t, &t->cases[i], ret_alive);
+	return passed;
+}
+
+static bool
+smoke_is_within_bound(struct trial *t)
+{
+	const struct lab_case_result *c = &t->r->cases[0];
+
+	if (c->bound_ratio <= 1.0)
+		return true;
+	trial_fail(t, LAB_VERIFIED_INCORRECT, "inaccurate",
+	    "case \"%s\" (%s): inaccurate: %.3g times the error bound", c->name,
+	    dtype_name(c->dtype), c->bound_ratio);
+	return false;
+}
+
+bool
+stage_holdouts(struct trial *t)
+{
+	bool passed = true, alive = true;
+
+	for (int d = 0; d < DTYPE_NDTYPES && alive; d++)
+		passed &= run_dtype(t, (enum dtype)d, &alive);
+	return passed && smoke_is_within_bound(t);
+}

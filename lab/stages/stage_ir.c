@@ -1,0 +1,72 @@
+/*
+ * S0 behind the compiler's front end: what the program means, see ir.h.  One
+ * look for each storage type that the candidate can tell apart: it may be
+ * another program in each.
+ *
+ * No candidate code runs before this stage has passed.
+ */
+#include "base/mem.h"
+#include "lab/read/ir.h"
+#include "lab/stages/clang.h"
+#include "lab/stages/trial.h"
+#include <stdlib.h>
+
+void
+stage_ir_start(struct trial *t)
+{
+	for (int d = 0; d < DTYPE_NDTYPES && t->lab->clang; d++) {
+		struct why why;
+		char *text;
+
+		if (!trial_looks_at(t, (enum dtype)d))
+			continue;
+		text = xasprintf("%s%s", prelude_order(PRELUDE_IN_ORDER),
+		    t->texts[d]);
+		if (clang_lower(t->lab, text, &t->lowered[d], &why) != ERR_OK)
+			trial_fail(t, LAB_ERROR, "lab_error", "%s", why.text);
+		free(text);
+	}
+}
+
+static void
+fail_limit(struct trial *t, enum dtype d, const char *why)
+{
+	trial_fail(t, LAB_RESOURCE, "resource", "%s: %s", dtype_name(d), why);
+}
+
+static bool
+look_at(struct trial *t, enum dtype d)
+{
+	enum clang_end end;
+	enum err e = ERR_OK;
+	char *text = NULL;
+	struct why why;
+
+	end = clang_await(t->lowered[d], &text, &why);
+	if (end == CLANG_DONE)
+		e = ir_check(text, &why);
+	free(text);
+	tool_stop(t->lowered[d]);
+	t->lowered[d] = NULL;
+	if (end == CLANG_REFUSED)
+		trial_fail(t, LAB_COMPILE_ERROR, "compile_error",
+		    "%s: does not compile: %s", dtype_name(d), why.text);
+	else if (end == CLANG_BROKEN)
+		trial_fail(t, LAB_ERROR, "lab_error", "clang could not be run");
+	else if (end == CLANG_LIMIT || e == ERR_TOOBIG)
+		fail_limit(t, d, why.text);
+	else if (e != ERR_OK)
+		trial_fail(t, LAB_REFUSED, "refused", "%s", why.text);
+	return t->r->class[0] == '\0';
+}
+
+bool
+stage_ir(struct trial *t)
+{
+	if (!t->lab->clang)
+		return trial_skip(t, "clang is not installed");
+	for (int d = 0; d < DTYPE_NDTYPES; d++)
+		if (t->lowered[d] && !look_at(t, (enum dtype)d))
+			return false;
+	return true;
+}

@@ -1,0 +1,165 @@
+/*
+ * S0, the text gate: what is refused before anything is compiled, in the
+ * text as it was written and in the text as the preprocessor leaves it, once
+ * for every storage type.  The latter is what all compilers get from here on:
+ * no macro is left that could tell them apart.
+ *
+ * A text that cannot see its storage type has no KF_DTYPE, and no KF_T but in
+ * "KF_T *NAME": it is expanded once, with KF_T as a plain name that the
+ * prelude of each type then says.
+ *
+ * Expressions are tried on the smoke shape, which is public: one that fails
+ * there can never be launched.
+ */
+#include "base/mem.h"
+#include "lab/read/gate.h"
+#include "lab/stages/clang.h"
+#include "lab/stages/trial.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* The candidate behind its prelude, not expanded. */
+static char *
+written_text(const struct trial *t, enum dtype d)
+{
+	return xasprintf("%s%s%s", prelude_identity(), prelude_text(d),
+	    t->rq->candidate->source);
+}
+
+static bool
+fail_expansion(struct trial *t, enum dtype d, enum clang_end end,
+    const struct why *why)
+{
+	if (end == CLANG_REFUSED)
+		trial_fail(t, LAB_COMPILE_ERROR, "compile_error",
+		    "%s: does not compile: %s", dtype_name(d), why->text);
+	else if (end == CLANG_LIMIT)
+		trial_fail(t, LAB_RESOURCE, "resource",
+		    "%s: the preprocessor: %s", dtype_name(d), why->text);
+	else
+		trial_fail(t, LAB_ERROR, "lab_error", "clang could not be run");
+	return false;
+}
+
+/* Takes the expanded text over, if it may be compiled. */
+static bool
+take_expanded(struct trial *t, enum dtype d, char *text)
+{
+	struct why why;
+
+	t->texts[d] = text;
+	if (strlen(text) > ORDER_EXPANDED_MAX) {
+		trial_fail(t, LAB_RESOURCE, "resource",
+		    "%s: %zu bytes once expanded: expected at most %zu",
+		    dtype_name(d), strlen(text), ORDER_EXPANDED_MAX);
+		return false;
+	}
+	if (gate_check_expanded(text, &why) != ERR_OK) {
+		trial_fail(t, LAB_REFUSED, "refused", "%s", why.text);
+		return false;
+	}
+	return true;
+}
+
+/* d: the storage type that a message names. */
+static bool
+await_text(struct trial *t, enum dtype d, struct tool *tool, char **ret)
+{
+	struct why why;
+	enum clang_end end = clang_await(tool, ret, &why);
+
+	return end == CLANG_DONE || fail_expansion(t, d, end, &why);
+}
+
+static bool
+await_expansion(struct trial *t, enum dtype d, struct tool *tool)
+{
+	char *text = NULL;
+
+	return await_text(t, d, tool, &text) && take_expanded(t, d, text);
+}
+
+static bool
+start_expansion(struct trial *t, const char *text, struct tool **ret)
+{
+	struct why why;
+
+	if (clang_expand(t->lab, text, ret, &why) == ERR_OK)
+		return true;
+	trial_fail(t, LAB_ERROR, "lab_error", "%s", why.text);
+	return false;
+}
+
+/* All storage types side by side. */
+static bool
+expand_each(struct trial *t)
+{
+	struct tool *tools[DTYPE_NDTYPES] = { NULL };
+	bool ok = true;
+
+	for (int d = 0; d < DTYPE_NDTYPES && ok; d++)
+		if (trial_needs(t, (enum dtype)d)) {
+			char *text = written_text(t, (enum dtype)d);
+
+			ok = start_expansion(t, text, &tools[d]);
+			free(text);
+		}
+	for (int d = 0; d < DTYPE_NDTYPES && ok; d++)
+		if (tools[d])
+			ok = await_expansion(t, (enum dtype)d, tools[d]);
+	for (int d = 0; d < DTYPE_NDTYPES; d++)
+		tool_stop(tools[d]);
+	return ok;
+}
+
+/* The candidate alone; then every storage type's prelude before it. */
+static bool
+expand_once(struct trial *t)
+{
+	char *written = xasprintf("%s" PRELUDE_END "%s", prelude_identity(),
+	    t->rq->candidate->source);
+	struct tool *tool = NULL;
+	char *text = NULL;
+	bool ok;
+
+	ok = start_expansion(t, written, &tool) &&
+	    await_text(t, t->rq->op->smoke->dtype, tool, &text);
+	for (int d = 0; d < DTYPE_NDTYPES && ok; d++)
+		if (trial_needs(t, (enum dtype)d))
+			ok = take_expanded(t, (enum dtype)d,
+			    xasprintf("#line 1 \"" PRELUDE_START "\"\n%s%s",
+			        prelude_text((enum dtype)d), text));
+	tool_stop(tool);
+	free(text);
+	free(written);
+	return ok;
+}
+
+static bool
+check_written(struct trial *t)
+{
+	const struct trial_case *smoke = &t->cases[0];
+	struct why why;
+
+	if (gate_check(t->rq->op, t->rq->candidate, &why) != ERR_OK)
+		trial_fail(t, LAB_REFUSED, "refused", "%s", why.text);
+	else if (smoke->geometry_err != ERR_OK)
+		trial_fail(t, LAB_REFUSED, "refused", "%s",
+		    smoke->geometry_why.text);
+	else
+		return true;
+	return false;
+}
+
+bool
+stage_text(struct trial *t)
+{
+	if (!check_written(t))
+		return false;
+	if (t->lab->clang)
+		return t->sight & SIGHT_STORAGE ? expand_each(t)
+		                                : expand_once(t);
+	for (int d = 0; d < DTYPE_NDTYPES; d++)
+		t->texts[d] = written_text(t, (enum dtype)d);
+	return true;
+}

@@ -1,0 +1,234 @@
+/*
+ * Launching a case and looking at memory afterwards.
+ *
+ * Three launches: from poison A, from poison B, and from A again.  The first
+ * two tell what was never written, the third what differs from launch to
+ * launch though nothing differs.  A case that has been through this is
+ * launched once elsewhere, from poison B: its values tell the rest.
+ */
+#include "lab/stages/trial.h"
+
+#include "lab/run/geometry.h"
+#include "lab/stages/lane.h"
+#include <stdio.h>
+#include <string.h>
+
+void
+trial_set_outcome(struct trial_outcome *o, enum lab_verdict v,
+    const char *class, const char *detail)
+{
+	o->verdict = v;
+	o->class = class;
+	snprintf(o->detail, sizeof o->detail, "%s", detail);
+}
+
+static void
+outcome_of_fault(const struct trial_case *tc, const struct order_answer *a,
+    struct trial_outcome *o)
+{
+	const struct op *op = tc->in->op;
+	const char *name =
+	    a->fault_arg < op->nargs ? op->args[a->fault_arg].name : "?";
+	const char *what = a->fault_write ? "write" : "read";
+	char detail[128];
+
+	if (a->fault_area == FAULT_INPUT) {
+		snprintf(detail, sizeof detail, "writes its input \"%s\"",
+		    name);
+		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "input_write",
+		    detail);
+	} else if (a->fault_area == FAULT_GUARD) {
+		snprintf(detail, sizeof detail,
+		    "a %s outside the buffer of \"%s\"", what, name);
+		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "out_of_bounds",
+		    detail);
+	} else if (a->fault_area == FAULT_SYSTEM) {
+		trial_set_outcome(o, LAB_SANDBOX, "sandbox",
+		    "a system call that the sandbox denies");
+	} else {
+		snprintf(detail, sizeof detail, "a %s at an invalid address",
+		    what);
+		trial_set_outcome(o, LAB_CRASH, "crash", detail);
+	}
+}
+
+/* A kernel can end its process, and so can a machine that is out of memory. */
+static void
+outcome_of_death(struct trial *t, struct worker *w, struct trial_outcome *o)
+{
+	char text[128];
+
+	worker_describe_end(w, text, sizeof text);
+	if (control_passes(t->lab, NULL))
+		trial_set_outcome(o, LAB_CRASH, "crash", text);
+	else
+		trial_set_outcome(o, LAB_ERROR, "lab_error",
+		    "the launch ended early, and so does a good kernel's");
+}
+
+bool
+trial_launch_ended(struct trial *t, const struct trial_launch *where,
+    const struct trial_case *tc, enum worker_event event,
+    const struct order_answer *a, struct trial_outcome *o)
+{
+	char text[128];
+
+	if (event == WORKER_ANSWER && a->kind == ANSWER_RAN)
+		return true;
+	o->alive = false;
+	if (event == WORKER_TIMEOUT) {
+		snprintf(text, sizeof text, "still running after %u ms",
+		    t->lab->conf.deadline_ms);
+		trial_set_outcome(o, LAB_TIMEOUT, "timeout", text);
+	} else if (event == WORKER_DIED) {
+		outcome_of_death(t, where->worker, o);
+	} else if (a->kind == ANSWER_FAULT) {
+		outcome_of_fault(tc, a, o);
+	} else if (a->kind == ANSWER_LAUNCH_ERROR) {
+		trial_set_outcome(o, LAB_RESOURCE, "resource", a->text);
+	} else {
+		trial_set_outcome(o, LAB_SANDBOX, "sandbox",
+		    "the child answers what it was not asked");
+	}
+	return false;
+}
+
+static int
+count_launches(const struct trial_launch *where)
+{
+	return where->once ? 1 : TRIAL_LAUNCHES;
+}
+
+static enum pack_poison
+poison_of(const struct trial_launch *where, int launch)
+{
+	return where->once ? PACK_POISON_B
+	                   : (enum pack_poison)(launch % PACK_NPOISONS);
+}
+
+static bool
+lay_out(const struct trial_launch *where, const struct trial_case *tc,
+    struct trial_flight *f, struct trial_outcome *o)
+{
+	const struct pack *p = &f->pack;
+	int n = count_launches(where);
+	void *input, *output;
+	struct why why;
+
+	if (worker_arenas(where->worker, p->input_bytes,
+	        (size_t)n * p->output_bytes, &input, &output, &why) != ERR_OK) {
+		trial_set_outcome(o, LAB_ERROR, "lab_error", why.text);
+		return false;
+	}
+	pack_inputs(tc->in, p, input);
+	pack_launch(tc->in, p, &tc->geometry, &f->launch);
+	if (where->other_local)
+		geometry_other_local(&f->launch.geometry);
+	for (int i = 0; i < n; i++) {
+		f->outputs[i] = (char *)output + (size_t)i * p->output_bytes;
+		pack_poison(tc->in, p, poison_of(where, i), f->outputs[i]);
+	}
+	return true;
+}
+
+bool
+trial_launch_start(struct trial *t, const struct trial_launch *where,
+    const struct trial_case *tc, struct trial_flight *ret,
+    struct trial_outcome *o)
+{
+	*o = (struct trial_outcome){ .alive = true };
+	if (tc->geometry_err != ERR_OK) {
+		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "launch",
+		    tc->geometry_why.text);
+		return false;
+	}
+	pack_plan(tc->in, &ret->pack);
+	if (where->to_front)
+		pack_to_front(&ret->pack);
+	if (!lay_out(where, tc, ret, o))
+		return false;
+	if (!geometry_is_empty(&tc->geometry))
+		worker_launch(where->worker, &ret->launch,
+		    t->lab->conf.deadline_ms);
+	return true;
+}
+
+/* The first launch is under way. */
+static bool
+await_all(struct trial *t, const struct trial_launch *where,
+    const struct trial_case *tc, struct trial_flight *f,
+    struct trial_outcome *o)
+{
+	struct order_region *out = &f->launch.regions[tc->in->out_index];
+	struct order_answer a = { 0 };
+	enum worker_event event;
+
+	for (int i = 0; i < count_launches(where); i++) {
+		if (i > 0) {
+			out->map_at += f->pack.output_bytes;
+			out->data_at += f->pack.output_bytes;
+			worker_launch(where->worker, &f->launch,
+			    t->lab->conf.deadline_ms);
+		}
+		event = lanes_await(t, where->worker, &a);
+		if (!trial_launch_ended(t, where, tc, event, &a, o))
+			return false;
+	}
+	return true;
+}
+
+/* What a look at two launches tells. */
+static void
+judge_memory(const struct pack_finding *f, size_t n, struct trial_outcome *o)
+{
+	char detail[128];
+
+	if (f->out_of_bounds > 0) {
+		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "out_of_bounds",
+		    "writes outside the elements of its output");
+	} else if (f->unwritten > 0) {
+		snprintf(detail, sizeof detail,
+		    "%zu of %zu output elements were never written",
+		    f->unwritten, n);
+		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "unwritten",
+		    detail);
+	} else if (f->unequal > 0) {
+		snprintf(detail, sizeof detail,
+		    "%zu of %zu output elements differ between two launches",
+		    f->unequal, n);
+		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "nondeterministic",
+		    detail);
+	}
+}
+
+bool
+trial_launch_inspect(const struct trial_launch *where,
+    const struct trial_case *tc, const struct trial_flight *f, float *got,
+    struct trial_outcome *o)
+{
+	size_t n = (size_t)tc->in->out.rows * tc->in->out.cols;
+	struct pack_finding found;
+
+	if (where->once) {
+		pack_inspect_one(tc->in, &f->pack, f->outputs[0], got, &found);
+		judge_memory(&found, n, o);
+	}
+	for (int i = count_launches(where) - 1; i > 0 && !o->class; i--) {
+		pack_inspect(tc->in, &f->pack, f->outputs[i - i % 2],
+		    f->outputs[1], got, &found);
+		judge_memory(&found, n, o);
+	}
+	return !o->class;
+}
+
+bool
+trial_launch(struct trial *t, const struct trial_launch *where,
+    const struct trial_case *tc, float *got, struct trial_outcome *o)
+{
+	struct trial_flight f;
+
+	return trial_launch_start(t, where, tc, &f, o) &&
+	    (geometry_is_empty(&tc->geometry) ||
+	        await_all(t, where, tc, &f, o)) &&
+	    trial_launch_inspect(where, tc, &f, got, o);
+}

@@ -1,0 +1,121 @@
+/*
+ * One case before the judge: launch, compare with the reference, report.
+ *
+ * The reference is computed after the candidate has run, here in the parent:
+ * expected values never exist where candidate code could look.
+ */
+#include "lab/stages/trial.h"
+
+#include "base/mem.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void report_case(struct trial *t, const struct trial_case *tc,
+    const struct trial_outcome *o);
+
+/* Small integers, every sum of them exact: nothing may differ. */
+static void
+compare_exact(const struct trial_case *tc, const float *got, const double *y,
+    struct trial_outcome *o)
+{
+	size_t n = (size_t)tc->in->out.rows * tc->in->out.cols, wrong = 0;
+	char detail[128];
+
+	for (size_t i = 0; i < n; i++)
+		wrong += got[i] != dtype_round(tc->c->dtype, (float)y[i]);
+	if (wrong == 0)
+		return;
+	snprintf(detail, sizeof detail,
+	    "%zu of %zu elements are not exact, the largest difference is %.3g",
+	    wrong, n, o->values.max_abs_diff);
+	trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "wrong", detail);
+}
+
+void
+trial_compare(const struct trial_case *tc, const float *got,
+    struct trial_outcome *o)
+{
+	size_t n = (size_t)tc->in->out.rows * tc->in->out.cols;
+	double *y = xcalloc(n + 1, sizeof *y);
+	double *bound = xcalloc(n + 1, sizeof *bound);
+
+	tc->in->op->reference(tc->in, y, bound);
+	judge_compare(tc->c->dtype, n, got, y, bound, &o->values);
+	if (tc->group == TRIAL_EXACT)
+		compare_exact(tc, got, y, o);
+	else if (o->values.grade != JUDGE_VERIFIED)
+		trial_set_outcome(o, LAB_VERIFIED_INCORRECT,
+		    judge_grade_name(o->values.grade), "");
+	if (tc->group == TRIAL_SMOKE && o->class && judge_smoke(n, got, y))
+		o->class = NULL;
+	free(y);
+	free(bound);
+}
+
+bool
+trial_run(struct trial *t, struct trial_case *tc, bool *ret_alive)
+{
+	const struct trial_launch where = { .worker =
+		                                t->workers[tc->c->dtype] };
+	size_t n = (size_t)tc->in->out.rows * tc->in->out.cols;
+	struct trial_outcome o;
+
+	free(tc->got);
+	tc->got = xcalloc(n + 1, sizeof *tc->got);
+	if (trial_launch(t, &where, tc, tc->got, &o)) {
+		if (t->rq->on_output)
+			t->rq->on_output(tc->in, tc->got, t->rq->arg);
+		trial_compare(tc, tc->got, &o);
+	}
+	report_case(t, tc, &o);
+	*ret_alive = o.alive;
+	return !o.class;
+}
+
+/* "largest difference 0.53, about 10^4 times the error bound" */
+static void
+describe_values(const struct judge_result *v, char *out, size_t size)
+{
+	if (isinf(v->bound_ratio) || isnan(v->bound_ratio))
+		snprintf(out, size,
+		    "NaN or infinity where it must not be, or none where it "
+		    "must");
+	else
+		snprintf(out, size,
+		    "largest difference %.3g, about 10^%d times the error "
+		    "bound",
+		    v->max_abs_diff, (int)lround(log10(v->bound_ratio)));
+}
+
+void
+trial_fail_case(struct trial *t, const struct trial_case *tc,
+    const struct trial_outcome *o)
+{
+	char detail[WHY_MAX];
+
+	snprintf(detail, sizeof detail, "%s", o->detail);
+	if (detail[0] == '\0')
+		describe_values(&o->values, detail, sizeof detail);
+	trial_fail(t, o->verdict, o->class, "case \"%s\" (%s): %s: %s",
+	    tc->c->name, dtype_name(tc->c->dtype), o->class, detail);
+}
+
+static void
+report_case(struct trial *t, const struct trial_case *tc,
+    const struct trial_outcome *o)
+{
+	struct lab_case_result *c = &t->r->cases[t->r->ncases++];
+
+	*c = (struct lab_case_result){ .name = tc->c->name,
+		.dtype = tc->c->dtype,
+		.passed = !o->class,
+		.max_abs_diff = o->values.max_abs_diff,
+		.max_rel_diff = o->values.max_rel_diff,
+		.bound_ratio = o->values.bound_ratio,
+		.worst = o->values.worst };
+	t->evidence[t->nevidence++] = (struct cause_case){ .in = tc->in,
+		.sign = cause_sign_of(o->class, &o->values) };
+	if (o->class)
+		trial_fail_case(t, tc, o);
+}

@@ -41,17 +41,18 @@ read_chain(const char *dir, const char *name, struct report_chain *chain,
 {
 	char *path = files_join(dir, name);
 	json_t *lines = json_array();
+	struct journal_facts facts = { 0 };
 	struct why why = { "" };
 	char sound[64];
 
 	chain->present = files_exists(path);
 	chain->sound = chain->present &&
-	    journal_check(path, on_line, lines, hash, &why) == ERR_OK;
-	if (!chain->sound) {
+	    journal_check(path, on_line, lines, &facts, &why) == ERR_OK;
+	if (!chain->sound)
 		json_array_clear(lines);
-		if (hash)
-			hash[0] = '\0';
-	}
+	if (hash)
+		(void)snprintf(hash, DIGEST_HEX, "%s",
+		    chain->sound ? facts.set_hash : "");
 	chain->lines = json_array_size(lines);
 	(void)snprintf(sound, sizeof sound, "%zu lines, chain holds",
 	    chain->lines);

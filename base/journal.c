@@ -32,10 +32,11 @@ struct journal {
 	char *path; /* owned */
 	int fd;
 	enum journal_sync sync;
-	uint64_t count;
+	uint64_t lines;
+	bool closed; /* the last line closes it */
 	off_t bytes; /* whole lines */
 	char head[DIGEST_HEX];
-	struct hashset set;
+	struct hashset set; /* of the records */
 };
 
 /* ---- hashes */
@@ -105,7 +106,8 @@ remember(struct hashset *set, json_t *body)
 
 struct chain {
 	const char *path; /* borrowed */
-	uint64_t count;
+	uint64_t lines;
+	bool closed;
 	void (*on_line)(json_t *line, void *arg); /* NULL: nobody asks */
 	void *arg;
 	char head[DIGEST_HEX];
@@ -119,6 +121,29 @@ broken(const char *path, uint64_t line, const char *what, struct why *why)
 	    (unsigned long long)line, what);
 }
 
+/*
+ * A good line, taken in.  A closing line must count what stands before it:
+ * one that is moved to another place would have to be a record.
+ */
+static enum err
+keep_line(struct chain *c, json_t *line, json_t *body, struct why *why)
+{
+	json_t *closed = json_object_get(line, "closed");
+
+	c->closed = closed != NULL;
+	if (!closed) {
+		remember(&c->set, body);
+		if (c->on_line)
+			c->on_line(line, c->arg);
+		return ERR_OK;
+	}
+	if (!json_is_integer(closed) ||
+	    json_integer_value(closed) != (json_int_t)c->set.n)
+		return broken(c->path, c->lines,
+		    "closed is not the number of records before it", why);
+	return ERR_OK;
+}
+
 /* One line against the chain so far. */
 static enum err
 check_line(struct chain *c, json_t *line, struct why *why)
@@ -127,7 +152,7 @@ check_line(struct chain *c, json_t *line, struct why *why)
 	const char *prev = json_string_value(json_object_get(line, "prev"));
 	const char *hash = json_string_value(json_object_get(line, "hash"));
 	json_t *seq = json_object_get(line, "seq");
-	uint64_t at = c->count + 1;
+	uint64_t at = c->lines + 1;
 	char want[DIGEST_HEX];
 	json_t *body;
 	enum err e = ERR_OK;
@@ -150,9 +175,9 @@ check_line(struct chain *c, json_t *line, struct why *why)
 		e = broken(path, at, "hash does not fit: the line was edited",
 		    why);
 	if (e == ERR_OK) {
-		remember(&c->set, body);
 		memcpy(c->head, want, sizeof want);
-		c->count = at;
+		c->lines = at;
+		e = keep_line(c, line, body, why);
 	}
 	json_decref(body);
 	return e;
@@ -175,10 +200,8 @@ walk(struct chain *c, const char *text, size_t len, size_t *ret_whole,
 		    JSON_REJECT_DUPLICATES, NULL);
 
 		e = json_is_object(line) ? check_line(c, line, why)
-		                         : broken(c->path, c->count + 1,
+		                         : broken(c->path, c->lines + 1,
 		                               "expected a JSON object", why);
-		if (e == ERR_OK && c->on_line)
-			c->on_line(line, c->arg);
 		json_decref(line);
 		if (e == ERR_OK)
 			p = lf + 1;
@@ -189,7 +212,7 @@ walk(struct chain *c, const char *text, size_t len, size_t *ret_whole,
 
 enum err
 journal_check(const char *path, void (*on_line)(json_t *line, void *arg),
-    void *arg, char ret_set_hash[DIGEST_HEX], struct why *why)
+    void *arg, struct journal_facts *ret, struct why *why)
 {
 	struct chain c = { .path = path, .on_line = on_line, .arg = arg };
 	size_t len, whole = 0;
@@ -202,9 +225,14 @@ journal_check(const char *path, void (*on_line)(json_t *line, void *arg),
 		return e;
 	e = walk(&c, text, len, &whole, why);
 	if (e == ERR_OK && whole < len)
-		e = broken(path, c.count + 1, "torn: the line has no end", why);
-	if (e == ERR_OK && ret_set_hash)
-		hashset_digest(&c.set, ret_set_hash);
+		e = broken(path, c.lines + 1, "torn: the line has no end", why);
+	if (e == ERR_OK && ret) {
+		*ret = (struct journal_facts){ .records = c.set.n,
+			.lines = c.lines,
+			.closed = c.closed };
+		memcpy(ret->head, c.head, sizeof ret->head);
+		hashset_digest(&c.set, ret->set_hash);
+	}
 	free(c.set.items);
 	free(text);
 	return e;
@@ -238,7 +266,8 @@ adopt(struct journal *j, size_t *ret_cut_bytes, struct why *why)
 		free(c.set.items);
 		return e;
 	}
-	j->count = c.count;
+	j->lines = c.lines;
+	j->closed = c.closed;
 	j->set = c.set;
 	j->bytes = (off_t)whole;
 	memcpy(j->head, c.head, sizeof c.head);
@@ -303,49 +332,78 @@ write_line(struct journal *j, const char *line, size_t n, struct why *why)
 	return ERR_IO;
 }
 
+/* One more line of the chain; body is without prev, hash and wall. */
+static enum err
+append_line(struct journal *j, json_t *body, json_t *wall, struct why *why)
+{
+	char hash[DIGEST_HEX], *text, *line;
+	json_t *full;
+	enum err e;
+
+	json_object_set_new(body, "seq",
+	    json_integer((json_int_t)j->lines + 1));
+	chain_hash(j->head, body, hash);
+	full = json_copy(body);
+	json_object_set_new(full, "prev", json_string(j->head));
+	json_object_set_new(full, "hash", json_string(hash));
+	if (wall)
+		json_object_set(full, "wall", wall);
+	text = json_dumps(full, DUMP_FLAGS);
+	json_decref(full);
+	if (!text || strlen(text) > LINE_BYTES_MAX) {
+		free(text);
+		return why_set(why, ERR_TOOBIG, "%s: a record over %u bytes",
+		    j->path, LINE_BYTES_MAX);
+	}
+	line = xasprintf("%s\n", text);
+	e = write_line(j, line, strlen(line), why);
+	free(line);
+	free(text);
+	if (e == ERR_OK) {
+		memcpy(j->head, hash, sizeof hash);
+		j->lines++;
+	}
+	return e;
+}
+
 enum err
 journal_append(struct journal *j, json_t *record, struct why *why)
 {
 	json_t *body = json_copy(record);
 	json_t *wall = json_incref(json_object_get(body, "wall"));
-	char hash[DIGEST_HEX], *text, *line;
 	enum err e;
 
 	json_object_del(body, "wall");
-	json_object_set_new(body, "seq",
-	    json_integer((json_int_t)j->count + 1));
-	chain_hash(j->head, body, hash);
-	json_t *full = json_copy(body);
-
-	json_object_set_new(full, "prev", json_string(j->head));
-	json_object_set_new(full, "hash", json_string(hash));
-	if (wall)
-		json_object_set_new(full, "wall", wall);
-	text = json_dumps(full, DUMP_FLAGS);
-	json_decref(full);
-	if (!text || strlen(text) > LINE_BYTES_MAX) {
-		e = why_set(why, ERR_TOOBIG, "%s: a record over %u bytes",
-		    j->path, LINE_BYTES_MAX);
-		goto out;
+	e = append_line(j, body, wall, why);
+	if (e == ERR_OK) {
+		remember(&j->set, body);
+		j->closed = false;
 	}
-	line = xasprintf("%s\n", text);
-	e = write_line(j, line, strlen(line), why);
-	free(line);
-	if (e != ERR_OK)
-		goto out;
-	remember(&j->set, body);
-	memcpy(j->head, hash, sizeof hash);
-	j->count++;
-out:
-	free(text);
+	json_decref(wall);
 	json_decref(body);
+	return e;
+}
+
+enum err
+journal_end(struct journal *j, struct why *why)
+{
+	json_t *body;
+	enum err e;
+
+	if (j->closed)
+		return ERR_OK;
+	body = json_object();
+	json_object_set_new(body, "closed", json_integer((json_int_t)j->set.n));
+	e = append_line(j, body, NULL, why);
+	json_decref(body);
+	j->closed = e == ERR_OK;
 	return e;
 }
 
 uint64_t
 journal_count(const struct journal *j)
 {
-	return j->count;
+	return j->set.n;
 }
 
 void

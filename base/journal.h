@@ -12,6 +12,15 @@
  *
  * The journal is append-only.  A crash loses at most the line in flight: a
  * torn last line is detected when the file is opened again, and cut.
+ *
+ * A chain alone cannot tell a file whose last lines were cut off from one that
+ * is shorter.  So a writer that is done ends its journal with a line
+ *
+ *	{"closed":N, "seq":..., "prev":..., "hash":...}
+ *
+ * where N is the number of records before it.  It is a link of the chain but
+ * no record: it is not shown to who reads the records and not part of the set
+ * hash.  A journal that is opened again goes on behind it.
  */
 #ifndef BASE_JOURNAL_H
 #define BASE_JOURNAL_H
@@ -39,12 +48,16 @@ enum err journal_open(const char *path, enum journal_sync sync,
 void journal_close(struct journal *j); /* NULL-safe */
 
 /*
- * Appends record (a JSON object, borrowed; must not hold seq, prev or hash).
- * ERR_IO leaves the file at the last whole line and says why.
+ * Appends record (a JSON object, borrowed; must not hold seq, prev, hash or
+ * closed).  ERR_IO leaves the file at the last whole line and says why.
  */
 enum err journal_append(struct journal *j, json_t *record, struct why *why);
 
-uint64_t journal_count(const struct journal *j); /* lines so far */
+/* Appends the closing line, unless the last line is one.  Errors as
+ * journal_append. */
+enum err journal_end(struct journal *j, struct why *why);
+
+uint64_t journal_count(const struct journal *j); /* records so far */
 
 /*
  * Order-free hash of what was appended: SHA-256 over the sorted record
@@ -53,14 +66,23 @@ uint64_t journal_count(const struct journal *j); /* lines so far */
  */
 void journal_set_hash(const struct journal *j, char out[DIGEST_HEX]);
 
+/* What a whole journal is, for whoever checks it. */
+struct journal_facts {
+	uint64_t records, lines;
+	bool closed;           /* the last line is a closing line */
+	char head[DIGEST_HEX]; /* hash of the last line; 64 zeros: none */
+	char set_hash[DIGEST_HEX];
+};
+
 /*
  * Reads and checks a whole journal.  Calls on_line (may be NULL) for each
- * good line with the parsed object (borrowed).  ERR_SYNTAX names the first
- * line that was removed, reordered, edited or torn; *ret_set_hash (may be
- * NULL) as journal_set_hash.
+ * good record with the parsed object (borrowed).  ERR_SYNTAX names the first
+ * line that was removed, reordered, edited or torn; *ret (may be NULL) is
+ * filled on success.  That it is not closed is a fact, not an error: it may
+ * still be written.
  */
 enum err journal_check(const char *path,
     void (*on_line)(json_t *line, void *arg), void *arg,
-    char ret_set_hash[DIGEST_HEX], struct why *why);
+    struct journal_facts *ret, struct why *why);
 
 #endif

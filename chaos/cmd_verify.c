@@ -32,7 +32,7 @@ cmd_verify(int argc, char **argv)
 {
 	const char *args[1];
 	size_t nargs = 0, lines = 0;
-	char hash[DIGEST_HEX];
+	struct journal_facts facts;
 	struct why why = { "" };
 	int unused = 0;
 	enum err e =
@@ -44,11 +44,11 @@ cmd_verify(int argc, char **argv)
 		fprintf(stderr, "kf-chaos: %s\n", why.text);
 		return EXIT_USAGE;
 	}
-	e = journal_check(args[0], count, &lines, hash, &why);
+	e = journal_check(args[0], count, &lines, &facts, &why);
 	if (e != ERR_OK) {
 		fprintf(stderr, "kf-chaos: %s\n", why.text);
 		return e == ERR_SYNTAX ? EXIT_JUDGED : EXIT_USAGE;
 	}
-	printf("%zu lines, chain whole\nrun_hash %s\n", lines, hash);
+	printf("%zu lines, chain whole\nrun_hash %s\n", lines, facts.set_hash);
 	return EXIT_DONE;
 }

@@ -106,18 +106,85 @@ check_set_hash(const char *dir)
 	const char *const cab[] = { "{\"c\":3}", "{\"a\":1,\"wall\":7}",
 		"{\"b\":2}" };
 	char *p = files_join(dir, "one"), *q = files_join(dir, "two");
-	char h1[DIGEST_HEX], h2[DIGEST_HEX], h3[DIGEST_HEX];
+	struct journal_facts f1, f2, f3;
 
 	append(p, abc, 3);
 	append(q, cab, 3);
-	journal_check(p, NULL, NULL, h1, NULL);
-	journal_check(q, NULL, NULL, h2, NULL);
-	CHECK_STR(h1, h2, "the set hash ignores order and wall");
+	journal_check(p, NULL, NULL, &f1, NULL);
+	journal_check(q, NULL, NULL, &f2, NULL);
+	CHECK_STR(f1.set_hash, f2.set_hash,
+	    "the set hash ignores order and wall");
 	append(q, abc, 1);
-	journal_check(q, NULL, NULL, h3, NULL);
-	CHECK(strcmp(h1, h3) != 0, "but counts how often");
+	journal_check(q, NULL, NULL, &f3, NULL);
+	CHECK(strcmp(f1.set_hash, f3.set_hash) != 0, "but counts how often");
 	free(p);
 	free(q);
+}
+
+static void
+count_records(json_t *line, void *arg)
+{
+	CHECK(!json_object_get(line, "closed"), "records only");
+	++*(size_t *)arg;
+}
+
+/* What stands in path after `keep` of its lines are kept. */
+static struct journal_facts
+facts_of_head(const char *path, const char *text, size_t keep)
+{
+	struct journal_facts f = { .records = 99 };
+	const char *end = text;
+	struct why why = { "" };
+
+	for (size_t i = 0; i < keep; i++)
+		end = strchr(end, '\n') + 1;
+	files_write(path, text, (size_t)(end - text), NULL);
+	CHECK_INT(journal_check(path, NULL, NULL, &f, &why), ERR_OK, why.text);
+	return f;
+}
+
+/* A closed journal says where it ends, and may be gone on with. */
+static void
+check_end(const char *dir)
+{
+	char *path = files_join(dir, "ended"), *open = files_join(dir, "open");
+	char *text = NULL, *moved;
+	struct journal *j = NULL;
+	struct journal_facts f, plain;
+	size_t records = 0;
+	struct why why = { "" };
+
+	append(path, abc, 2);
+	CHECK_INT(journal_open(path, JOURNAL_FLUSH, &j, NULL, &why), ERR_OK,
+	    "opened");
+	CHECK_INT(journal_end(j, &why), ERR_OK, "ended");
+	CHECK_INT(journal_end(j, &why), ERR_OK, "ended twice is ended once");
+	CHECK_INT(journal_count(j), 2, "the closing line is no record");
+	journal_close(j);
+	append(open, abc, 2);
+	(void)journal_check(open, NULL, NULL, &plain, NULL);
+	CHECK(!plain.closed, "a journal that nobody ended is open");
+	CHECK_INT(journal_check(path, count_records, &records, &f, &why),
+	    ERR_OK, why.text);
+	CHECK(f.closed && f.lines == 3 && f.records == 2, "it is closed");
+	CHECK_INT(records, 2, "who reads it sees records");
+	CHECK_STR(f.set_hash, plain.set_hash, "the set hash is of records");
+
+	files_read(path, 1 << 20, &text, NULL, NULL);
+	for (size_t keep = 0; keep < 3; keep++)
+		CHECK(!facts_of_head(open, text, keep).closed,
+		    "a journal whose end was cut off is open");
+	append(path, &abc[2], 1);
+	(void)journal_check(path, NULL, NULL, &f, NULL);
+	CHECK(!f.closed && f.records == 3, "gone on with, it is open again");
+	moved = replaced(text, "\"closed\":2", "\"closed\":1");
+	files_write(open, moved, strlen(moved), NULL);
+	CHECK_INT(journal_check(open, NULL, NULL, NULL, NULL), ERR_SYNTAX,
+	    "an edited closing line");
+	free(moved);
+	free(text);
+	free(open);
+	free(path);
 }
 
 void
@@ -137,6 +204,7 @@ t_journal(void)
 		check_torn(good, other);
 	}
 	check_set_hash(dir);
+	check_end(dir);
 	free(good);
 	free(path);
 	free(other);

@@ -8,9 +8,10 @@
  */
 #include "base/log.h"
 #include "base/opts.h"
-#include "gateway/gate.h"
-#include "gateway/replay.h"
-#include "gateway/top.h"
+#include "gateway/conf/conf.h"
+#include "gateway/service/replay.h"
+#include "gateway/service/service.h"
+#include "gateway/service/top.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -166,7 +167,7 @@ run_serve(int argc, char **argv)
 {
 	struct options in = { .listen = "127.0.0.1:8765",
 		.admin = "127.0.0.1:8764" };
-	struct gate_options o = { 0 };
+	struct service_options o = { 0 };
 	struct why why;
 	size_t nargs;
 	enum err e;
@@ -186,7 +187,7 @@ run_serve(int argc, char **argv)
 	o.conf_path = in.config;
 	o.log_path = in.log;
 	o.ready_path = in.ready;
-	return gate_run(&o);
+	return service_run(&o);
 }
 
 int

@@ -32,7 +32,14 @@ lab/run: base cltext ops lab/read
 lab/stages: base cltext ops lab/read lab/run
 lab/timing: base cltext ops lab/read lab/run lab/stages
 lab: base cltext ops lab/*
-gateway: base
+gateway/text: base
+gateway/decisions: base gateway/text
+gateway/conf: base gateway/text gateway/decisions
+gateway/routing: base gateway/text gateway/decisions gateway/conf
+gateway/telling: base gateway/text gateway/conf
+gateway/traffic: base gateway/text gateway/decisions gateway/conf gateway/routing gateway/telling
+gateway/service: base gateway/text gateway/decisions gateway/conf gateway/routing gateway/telling gateway/traffic
+gateway: base gateway/*
 chaos/rules: base cltext
 chaos/text: base cltext
 chaos/http: base cltext chaos/rules chaos/text

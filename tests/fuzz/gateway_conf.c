@@ -1,6 +1,6 @@
 /* Any bytes as a configuration: an error with a place, never a crash. */
 // links: base gateway
-#include "gateway/conf.h"
+#include "gateway/conf/conf.h"
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -3,8 +3,8 @@
  * as good as the one it came from.
  */
 // links: base gateway
-#include "gateway/chunk.h"
-#include "gateway/peek.h"
+#include "gateway/text/chunk.h"
+#include "gateway/text/peek.h"
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

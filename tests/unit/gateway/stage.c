@@ -2,7 +2,7 @@
 #include "tests/unit/gateway/stage.h"
 
 #include "base/files.h"
-#include "gateway/peek.h"
+#include "gateway/text/peek.h"
 #include "tests/unit.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -399,7 +399,7 @@ stage_open(struct stage *st, const char *settings)
 {
 	static const struct loop_ops ops = { NULL, NULL };
 	struct serve_conf up = { .listen = { "127.0.0.1", 0 } };
-	struct gate_options o = { .listen = { "127.0.0.1", 0 },
+	struct service_options o = { .listen = { "127.0.0.1", 0 },
 		.admin = { "127.0.0.1", 0 } };
 	char *path = files_join(unit_tmpdir(), "conf.yaml");
 	char *log = files_join(unit_tmpdir(), "gateway.jsonl");
@@ -427,7 +427,7 @@ stage_open(struct stage *st, const char *settings)
 	files_write(path, b.data, b.len, NULL);
 	o.conf_path = path;
 	o.log_path = log;
-	ok = gate_open(&st->gate, st->loop, &o, &why) == ERR_OK;
+	ok = service_open(&st->gate, st->loop, &o, &why) == ERR_OK;
 	CHECK_STR(ok ? "" : why.text, "", "the gateway opens");
 	buf_done(&b);
 	st->conf_path = path;
@@ -438,7 +438,7 @@ stage_open(struct stage *st, const char *settings)
 void
 stage_close(struct stage *st)
 {
-	gate_close(&st->gate);
+	service_close(&st->gate);
 	serve_free(st->upstream);
 	fetch_pool_free(st->pool);
 	event_free(st->watchdog);

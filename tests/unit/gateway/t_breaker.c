@@ -1,5 +1,5 @@
 /* The breaker's life, with the clock as an argument. */
-#include "gateway/breaker.h"
+#include "gateway/decisions/breaker.h"
 
 #include "tests/unit.h"
 

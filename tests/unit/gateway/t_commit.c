@@ -1,7 +1,7 @@
 /* Where a stream commits, what passes, and which ends are failures. */
-#include "gateway/commit.h"
+#include "gateway/decisions/commit.h"
 
-#include "gateway/chunk.h"
+#include "gateway/text/chunk.h"
 #include "tests/unit.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Configurations good and bad: what is said, and where. */
-#include "gateway/conf.h"
+#include "gateway/conf/conf.h"
 
 #include "tests/unit.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Prices by the million, exact sums, and the time of day. */
-#include "gateway/cost.h"
+#include "gateway/decisions/cost.h"
 
 #include "tests/unit.h"
 #include <string.h>

@@ -4,7 +4,7 @@
  * that one deadline spans all attempts.
  */
 #include "base/clock.h"
-#include "gateway/live.h"
+#include "gateway/routing/live.h"
 #include "tests/unit.h"
 #include "tests/unit/gateway/stage.h"
 #include <netinet/in.h>
@@ -358,7 +358,8 @@ remembers_through_reloads(void)
 	if (stage_open(&st, "breaker: demo")) {
 		stage_ask(&st, "always503", false, NULL);
 		CHECK_INT(state_of(&st, "p/always503"), BREAKER_OPEN, "open");
-		CHECK_INT(gate_reload(&st.gate, NULL), ERR_OK, "the same file");
+		CHECK_INT(service_reload(&st.gate, NULL), ERR_OK,
+		    "the same file");
 		CHECK_INT(state_of(&st, "p/always503"), BREAKER_OPEN, "open");
 	}
 	stage_close(&st);

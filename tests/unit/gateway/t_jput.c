@@ -1,5 +1,5 @@
 /* Whatever the bytes, what is put is one JSON string. */
-#include "gateway/jput.h"
+#include "gateway/text/jput.h"
 
 #include "base/buf.h"
 #include "base/jscan.h"

@@ -1,36 +1,36 @@
 /* Windows, keys, reservations and audits, with the clock as an argument. */
-#include "gateway/limit.h"
+#include "gateway/routing/limit.h"
 
 #include "base/tfymeta.h"
-#include "gateway/conf.h"
+#include "gateway/conf/conf.h"
 #include "tests/unit.h"
 #include <stdio.h>
 #include <string.h>
 
 #define DAY ((uint64_t)86400)
 
-static const struct limit_rule requests = { .id = "r",
+static const struct conf_limit requests = { .id = "r",
 	.limit_to = 2,
-	.counted = LIMIT_REQUESTS,
+	.counted = CONF_REQUESTS,
 	.window_s = 60 };
-static const struct limit_rule tokens = { .id = "t",
+static const struct conf_limit tokens = { .id = "t",
 	.limit_to = 100,
-	.counted = LIMIT_TOKENS,
+	.counted = CONF_TOKENS,
 	.window_s = 60 };
-static const struct limit_rule dollars = { .id = "d",
+static const struct conf_limit dollars = { .id = "d",
 	.limit_to = 1,
-	.counted = LIMIT_COST,
+	.counted = CONF_COST,
 	.is_budget = true };
-static const struct limit_rule audit = { .id = "a",
+static const struct conf_limit audit = { .id = "a",
 	.limit_to = 0,
-	.counted = LIMIT_COST,
+	.counted = CONF_COST,
 	.window_s = DAY,
 	.is_budget = true,
 	.is_audit = true };
 
 /* One request that reserves `guess` of everything; true: it may pass. */
 static bool
-enter(struct limit_table *t, const struct limit_rule *rule, uint64_t guess,
+enter(struct limit_table *t, const struct conf_limit *rule, uint64_t guess,
     uint64_t now_s, struct limit_hold *hold)
 {
 	struct route_ask ask = { "user:x", "m", NULL, NULL, NULL };
@@ -42,7 +42,7 @@ enter(struct limit_table *t, const struct limit_rule *rule, uint64_t guess,
 
 /* For how long a full limit says it lasts. */
 static uint64_t
-waits(struct limit_table *t, const struct limit_rule *rule, uint64_t now_s)
+waits(struct limit_table *t, const struct conf_limit *rule, uint64_t now_s)
 {
 	struct route_ask ask = { "user:w", "w", NULL, NULL, NULL };
 	struct limit_question q = { rule, 1, &ask, { 0, UINT64_MAX / 4 },
@@ -120,7 +120,7 @@ counts_apart(struct limit_table *t)
 		char word[32], id[32];
 		struct ynode first = { .text = word };
 		struct ynode list = { .kind = YNODE_SEQ, .first = &first };
-		struct limit_rule rule = requests;
+		struct conf_limit rule = requests;
 		struct route_ask ask = { "x", "m", NULL, NULL, NULL };
 		struct limit_question q = { &rule, 1, &ask, { 0, 0 }, 600 };
 
@@ -147,21 +147,21 @@ reads_units(void)
 {
 	static const struct {
 		const char *type, *unit;
-		enum limit_counted counted;
+		enum conf_counted counted;
 		uint64_t window_s; /* 0: a month */
 	} rows[] = {
-		{ "rate-limiting", "requests_per_minute", LIMIT_REQUESTS, 60 },
-		{ "rate-limiting", "requests_per_hour", LIMIT_REQUESTS, 3600 },
-		{ "rate-limiting", "requests_per_day", LIMIT_REQUESTS, DAY },
-		{ "rate-limiting", "tokens_per_minute", LIMIT_TOKENS, 60 },
-		{ "rate-limiting", "tokens_per_hour", LIMIT_TOKENS, 3600 },
-		{ "rate-limiting", "tokens_per_day", LIMIT_TOKENS, DAY },
-		{ "budget", "cost_per_day", LIMIT_COST, DAY },
-		{ "budget", "cost_per_week", LIMIT_COST, 7 * DAY },
-		{ "budget", "cost_per_month", LIMIT_COST, 0 },
-		{ "budget", "tokens_per_day", LIMIT_TOKENS, DAY },
-		{ "budget", "tokens_per_week", LIMIT_TOKENS, 7 * DAY },
-		{ "budget", "tokens_per_month", LIMIT_TOKENS, 0 },
+		{ "rate-limiting", "requests_per_minute", CONF_REQUESTS, 60 },
+		{ "rate-limiting", "requests_per_hour", CONF_REQUESTS, 3600 },
+		{ "rate-limiting", "requests_per_day", CONF_REQUESTS, DAY },
+		{ "rate-limiting", "tokens_per_minute", CONF_TOKENS, 60 },
+		{ "rate-limiting", "tokens_per_hour", CONF_TOKENS, 3600 },
+		{ "rate-limiting", "tokens_per_day", CONF_TOKENS, DAY },
+		{ "budget", "cost_per_day", CONF_COST, DAY },
+		{ "budget", "cost_per_week", CONF_COST, 7 * DAY },
+		{ "budget", "cost_per_month", CONF_COST, 0 },
+		{ "budget", "tokens_per_day", CONF_TOKENS, DAY },
+		{ "budget", "tokens_per_week", CONF_TOKENS, 7 * DAY },
+		{ "budget", "tokens_per_month", CONF_TOKENS, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -207,7 +207,7 @@ survives_floods(struct limit_table *t)
 	char word[] = "user";
 	struct ynode first = { .text = word };
 	struct ynode list = { .kind = YNODE_SEQ };
-	struct limit_rule rule = requests;
+	struct conf_limit rule = requests;
 	struct limit_hold hold;
 	unsigned passed = 0;
 

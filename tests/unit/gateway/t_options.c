@@ -152,7 +152,7 @@ knows_groups(void)
 	    "a group a caller is in");
 	setenv("KF_TEST_ANN", "ann's", 1);
 	setenv("KF_TEST_BOB", "secret", 1);
-	gate_reload(&st.gate, NULL);
+	service_reload(&st.gate, NULL);
 	stage_ask(&st, "grouped", false, NULL);
 	CHECK(strstr(st.head.data, "\nx-tfy-applied-rules: bob\n"),
 	    "a subject that is in none");

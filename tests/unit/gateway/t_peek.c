@@ -1,5 +1,5 @@
 /* A body is looked into and spliced; what is not replaced stays. */
-#include "gateway/peek.h"
+#include "gateway/text/peek.h"
 
 #include "tests/unit.h"
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * the whole gateway.
  */
 #include "base/files.h"
-#include "gateway/metrics.h"
+#include "gateway/service/metrics.h"
 #include "tests/unit.h"
 #include "tests/unit/gateway/stage.h"
 #include <stdlib.h>
@@ -217,7 +217,7 @@ reload_on_the_way(struct stage *st)
 	    "providers: [{name: new, base_url: 'http://127.0.0.1:1'}]\n";
 
 	files_write(st->conf_path, other, sizeof other - 1, NULL);
-	CHECK_INT(gate_reload(&st->gate, NULL), ERR_OK, "it reloads");
+	CHECK_INT(service_reload(&st->gate, NULL), ERR_OK, "it reloads");
 }
 
 static void

@@ -1,5 +1,5 @@
 /* Again, next or stop: the policy after a failed attempt. */
-#include "gateway/retry.h"
+#include "gateway/decisions/retry.h"
 
 #include "tests/unit.h"
 

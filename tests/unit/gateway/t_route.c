@@ -1,5 +1,5 @@
 /* First match wins, conditions are ANDed, and each type orders its way. */
-#include "gateway/route.h"
+#include "gateway/routing/route.h"
 
 #include "base/tfymeta.h"
 #include "tests/unit.h"

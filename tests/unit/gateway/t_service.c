@@ -3,7 +3,7 @@
  * each through the whole gateway.
  */
 #include "base/files.h"
-#include "gateway/metrics.h"
+#include "gateway/service/metrics.h"
 #include "tests/unit.h"
 #include "tests/unit/gateway/stage.h"
 #include <stdio.h>
@@ -208,7 +208,7 @@ limits_and_asks_for_keys(void)
 	CHECK(strstr(st.head.data, "\nx-should-retry: false\n"),
 	    "do not retry");
 	setenv("KF_TEST_BOB", "other", 1);
-	gate_reload(&st.gate, NULL);
+	service_reload(&st.gate, NULL);
 	stage_ask(&st, "good", false, NULL);
 	CHECK_INT(st.status, 401, "a key that is not known");
 	CHECK(strstr(st.body.data, "invalid_api_key"), "is said");
@@ -269,7 +269,7 @@ out:
 static void
 stop_on_the_way(struct stage *st)
 {
-	gate_stop(&st->gate);
+	service_stop(&st->gate);
 }
 
 static void

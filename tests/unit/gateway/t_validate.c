@@ -1,5 +1,5 @@
 /* Which answers are good enough, whole and streamed. */
-#include "gateway/validate.h"
+#include "gateway/decisions/validate.h"
 
 #include "tests/unit.h"
 #include <string.h>

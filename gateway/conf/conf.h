@@ -1,0 +1,173 @@
+/*
+ * The configuration: providers, rules and their targets, timers, the
+ * breaker.  It is read once into this model, then never changes: requests
+ * hold a reference, so that a reload swaps the whole of it and requests in
+ * flight keep the one they began with.
+ *
+ * A file is one or more YAML documents (or one of JSON):
+ *	type: gateway-load-balancing-config	TrueFoundry's, verbatim
+ *	routes: [...]				the small dialect
+ *	providers: [...] and what else is ours	beside either, or alone
+ */
+#ifndef GATEWAY_CONF_H
+#define GATEWAY_CONF_H
+
+#include "base/addr.h"
+#include "base/digest.h"
+#include "gateway/decisions/breaker.h"
+#include "gateway/decisions/cost.h"
+#include "gateway/decisions/retry.h"
+#include "gateway/text/cfield.h"
+#include "gateway/text/peek.h"
+
+struct validators;
+struct live;
+
+#define CONF_TARGETS_MAX   64 /* of a rule */
+#define CONF_PRICES_MAX    1024
+#define CONF_EDITS_MAX     48
+#define CONF_RULES_MAX     1024
+#define CONF_PROVIDERS_MAX 256
+
+struct conf_provider {
+	const char *name;
+	struct url url;
+	const char *key_env;             /* NULL: no key is sent */
+	const char *authorization;       /* "Bearer KEY"; NULL for none */
+	const char *chat_target;         /* "/v1/chat/completions" */
+	const struct ynode *headers;     /* a map, NULL for none */
+	const struct ynode *models;      /* names to list, NULL for none */
+	const struct ynode *passthrough; /* other paths, NULL for none */
+	struct live *live;               /* of targets no rule names */
+};
+
+struct conf_target {
+	const char *name; /* "provider/model" */
+	const struct conf_provider *provider;
+	const char *model;
+	int64_t weight, priority;
+	bool is_candidate; /* may be fallen back to */
+	struct retry_conf retry;
+	struct peek_edit *edits; /* model and override_params; owned */
+	size_t nedits;
+	int64_t timeout_ms;         /* 0: only the request's own */
+	int64_t connect_timeout_ms; /* 0: as everywhere */
+	int64_t sla_first_token_ms, sla_per_token_ms; /* 0: none */
+	const struct ynode *metadata;                 /* must match too; NULL */
+	const struct ynode *headers_set, *headers_remove;
+	struct live *live;              /* its state, borrowed from live_bind */
+	const struct cost_price *price; /* NULL: unknown */
+};
+
+enum conf_rule_kind { CONF_WEIGHT, CONF_LATENCY, CONF_PRIORITY };
+
+struct conf_rule {
+	const char *id;
+	const char *config; /* name of the document it stands in, or "" */
+	enum conf_rule_kind kind;
+	const struct ynode *subjects, *models, *metadata; /* NULL: any */
+	const char *header, *header_contains; /* the small dialect; NULL */
+	const char *virtual_model;   /* it routes this model only; NULL */
+	bool escalates;              /* chosen for quality, not by default */
+	struct conf_target *targets; /* owned */
+	size_t ntargets;
+	/* Quality: what an answer must be, and where a better one comes from.
+	 */
+	struct validators *validators;  /* owned; NULL: none */
+	struct conf_target *escalation; /* owned; NULL: none */
+	double request_usd, run_usd;    /* caps on escalating; 0: none */
+	bool is_shadow;                 /* only log */
+	const struct ynode *sticky;     /* session_identifiers, NULL for none */
+	int64_t sticky_ttl_s;
+};
+
+struct conf_key {
+	const char *subject;
+	const struct ynode *groups;   /* NULL for none */
+	uint8_t digest[DIGEST_BYTES]; /* of the key */
+};
+
+enum conf_counted {
+	CONF_REQUESTS,
+	CONF_TOKENS,
+	CONF_COST, /* nanodollars */
+	CONF_NCOUNTED
+};
+
+struct conf_limit {
+	const char *id;
+	const struct ynode *subjects, *models, *metadata; /* NULL: any */
+	const struct ynode *applies_per; /* NULL: all together */
+	double limit_to;
+	enum conf_counted counted;
+	uint64_t window_s; /* 0: the calendar month */
+	bool is_budget, is_audit;
+};
+
+struct conf_otlp {
+	bool is_on;
+	struct url url;
+	const char *target;          /* "/v1/traces" */
+	const char *authorization;   /* NULL for none */
+	const char *service;         /* service.name */
+	const struct ynode *headers; /* a map, NULL for none */
+};
+
+struct conf_timers {
+	int64_t connect_ms, first_token_ms, idle_ms, total_ms;
+};
+
+struct conf {
+	unsigned refs;
+	struct ytree *tree;
+	char **texts; /* composed strings that live as long; owned */
+	size_t ntexts;
+	struct conf_provider *providers; /* owned */
+	size_t nproviders;
+	struct conf_rule *rules; /* owned, in order */
+	size_t nrules;
+	struct conf_key *keys; /* owned; none: no key is asked for */
+	size_t nkeys;
+	struct conf_limit *limits; /* owned, in order */
+	size_t nlimits;
+	struct cost_price *prices; /* owned */
+	size_t nprices;
+	/* What requests would have cost there, NULL when not said. */
+	const struct cost_price *primary, *escalation;
+	const char *cert_file, *key_file; /* of the door; NULL: plain */
+	const char *ca_file; /* for upstreams; NULL: the system's */
+	struct conf_timers timers;
+	struct breaker_conf breaker;
+	int64_t body_bytes, head_bytes, answer_bytes;
+	/* Of the door; 0: serve's own. */
+	int64_t client_head_ms, client_body_ms, client_idle_ms, connections;
+	bool is_empty_answer_ok;
+	struct conf_otlp otlp;
+	int64_t rate_tokens_s, rate_ms;  /* streams slower than that fail; 0 */
+	int64_t body_log_bytes;          /* of each body in the log; 0: none */
+	int64_t buffer_bytes, buffer_ms; /* hold streams whole; 0: do not */
+};
+
+/*
+ * Reads a file.  Everything found goes to *f (init it first); the result is
+ * usable when f->errors is 0, and is NULL otherwise.
+ */
+struct conf *conf_load(const char *path, struct findings *f);
+struct conf *conf_parse(const char *name, const char *text, size_t n,
+    struct findings *f);
+struct conf *conf_ref(struct conf *c);
+void conf_unref(struct conf *c); /* NULL-safe */
+
+/* NULL: no price is known. */
+const struct cost_price *conf_price(const struct conf *c, const char *target);
+
+const struct conf_provider *conf_provider(const struct conf *c,
+    const char *name, size_t n);
+
+/*
+ * A target for a model that no rule names: "provider/model", or any model
+ * when there is one provider.  NULL: none fits.  One block, freed by free().
+ */
+struct conf_target *conf_direct_target(const struct conf *c, const char *model);
+
+#endif

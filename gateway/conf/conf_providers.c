@@ -1,0 +1,263 @@
+/*
+ * Who answers, who is told, and who may ask: keys: [{key_env, subject, groups}]
+ * and providers: [{name, base_url, api_key_env, headers, models,
+ * insecure_http}].
+ * ${NAME} is expanded from the environment in base_url only; a key comes
+ * from the environment only, so that no file holds one.
+ */
+#include "gateway/conf/conf_read.h"
+
+#include "base/mem.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_MAX_BYTES 128
+
+struct provider_fields {
+	const char *name, *base_url, *key_env;
+	const struct ynode *headers, *models, *passthrough;
+	bool insecure_http;
+};
+
+#define OFF(m) offsetof(struct provider_fields, m)
+
+/* clang-format off */
+static const struct cfield rows[] = {
+	{ "api_key_env",   CF_STRING,  false, 0, 0, OFF(key_env),       NULL },
+	{ "base_url",      CF_STRING,  true,  0, 0, OFF(base_url),      NULL },
+	{ "headers",       CF_STRMAP,  false, 0, 0, OFF(headers),       NULL },
+	{ "insecure_http", CF_BOOL,    false, 0, 0, OFF(insecure_http), NULL },
+	{ "models",        CF_STRINGS, false, 0, 0, OFF(models),        NULL },
+	{ "name",          CF_STRING,  true,  0, 0, OFF(name),          NULL },
+	{ "passthrough",   CF_STRINGS, false, 0, 0, OFF(passthrough),   NULL },
+};
+/* clang-format on */
+
+/* Appends the value of ${NAME} at *p and moves *p behind it. */
+static void
+expand_one(struct conf_reader *r, const struct ynode *at, const char **p,
+    struct buf *out)
+{
+	const char *name = *p + 2, *end = strchr(name, '}'), *value;
+	char text[NAME_MAX_BYTES];
+
+	if (!end || end == name || (size_t)(end - name) >= sizeof text) {
+		findings_error(r->f, at, "expected ${NAME}");
+		*p += strlen(*p);
+		return;
+	}
+	memcpy(text, name, (size_t)(end - name));
+	text[end - name] = '\0';
+	*p = end + 1;
+	value = getenv(text);
+	if (!value && r->f->is_offline) {
+		findings_warn(r->f, at, "${%s} is not set here", text);
+		value = out->len ? "unset" : "http://127.0.0.1:1";
+	}
+	if (!value)
+		findings_error(r->f, at, "${%s} is not set in the environment",
+		    text);
+	else if (buf_adds(out, value) != ERR_OK)
+		findings_error(r->f, at, "${%s} is too long", text);
+}
+
+static void
+expand_url(struct conf_reader *r, const struct ynode *at, const char *text,
+    struct buf *out)
+{
+	while (*text && r->f->errors == 0) {
+		if (text[0] == '$' && text[1] == '{')
+			expand_one(r, at, &text, out);
+		else if (buf_addc(out, *text++) != ERR_OK)
+			findings_error(r->f, at, "too long");
+	}
+}
+
+/* A base URL with its ${NAME}s.  False: it is none, and that is said. */
+static bool
+read_url(struct conf_reader *r, const struct ynode *at, bool is_insecure_ok,
+    struct url *ret)
+{
+	struct buf text;
+	struct why why;
+
+	buf_init(&text, 1024);
+	expand_url(r, at, at->text, &text);
+	if (r->f->errors > 0)
+		goto out;
+	if (url_parse(text.len ? text.data : "", ret, &why) != ERR_OK)
+		findings_error(r->f, at, "%s", why.text);
+	else if (!ret->tls && !is_insecure_ok && !addr_is_loopback(&ret->addr))
+		findings_error(r->f, at,
+		    "http:// beyond this machine needs insecure_http: true");
+out:
+	buf_done(&text);
+	return r->f->errors == 0;
+}
+
+/* "Bearer KEY" by the name of a variable, NULL for none. */
+static const char *
+read_key_env(struct conf_reader *r, const struct ynode *at, const char *name)
+{
+	const char *key = name ? getenv(name) : NULL;
+
+	if (!name)
+		return NULL;
+	if (!key || !*key) {
+		findings_warn(r->f, at, "%s is not set: no key is sent", name);
+		return NULL;
+	}
+	return conf_own(r->conf, xasprintf("Bearer %s", key));
+}
+
+static void
+set_passthrough(struct conf_reader *r, struct conf_provider *p,
+    const struct ynode *list)
+{
+	for (const struct ynode *n = list ? list->first : NULL; n; n = n->next)
+		if (n->text[0] != '/' && strcmp(n->text, "*") != 0)
+			findings_error(r->f, n,
+			    "found %s, expected a path such as /embeddings or "
+			    "/files*",
+			    n->text);
+	p->passthrough = list;
+}
+
+static void
+read_provider(struct conf_reader *r, const struct ynode *node)
+{
+	struct conf *c = r->conf;
+	struct provider_fields in = { 0 };
+	struct conf_provider *p;
+
+	cfield_read(node, rows, sizeof rows / sizeof rows[0], &in, r->f);
+	if (!in.name || !in.base_url)
+		return;
+	if (conf_provider(c, in.name, strlen(in.name)))
+		findings_error(r->f, node, "the name %s stands twice", in.name);
+	if (strchr(in.name, ' '))
+		findings_error(r->f, ynode_get(node, "name"),
+		    "a name may not hold spaces");
+	p = &c->providers[c->nproviders++];
+	memset(p, 0, sizeof *p);
+	p->name = in.name;
+	p->key_env = in.key_env;
+	p->headers = in.headers;
+	p->models = in.models;
+	set_passthrough(r, p, in.passthrough);
+	if (read_url(r, ynode_get(node, "base_url"), in.insecure_http, &p->url))
+		p->chat_target =
+		    conf_own(c, xasprintf("%s/chat/completions", p->url.path));
+	p->authorization =
+	    read_key_env(r, ynode_get(node, "api_key_env"), in.key_env);
+}
+
+void
+conf_read_providers(struct conf_reader *r, const struct ynode *list)
+{
+	struct conf *c = r->conf;
+
+	if (list->n > CONF_PROVIDERS_MAX - c->nproviders) {
+		findings_error(r->f, list, "more than %d providers",
+		    CONF_PROVIDERS_MAX);
+		return;
+	}
+	c->providers = xreallocarray(c->providers, c->nproviders + list->n,
+	    sizeof *c->providers);
+	for (const struct ynode *n = list->first; n; n = n->next)
+		read_provider(r, n);
+}
+
+/* ---- where spans go */
+
+struct otlp_fields {
+	const char *endpoint, *key_env, *service;
+	const struct ynode *headers;
+	bool insecure_http;
+};
+
+#define OTLP(m) offsetof(struct otlp_fields, m)
+
+/* clang-format off */
+static const struct cfield otlp_rows[] = {
+	{ "api_key_env",   CF_STRING, false, 0, 0, OTLP(key_env),       NULL },
+	{ "endpoint",      CF_STRING, true,  0, 0, OTLP(endpoint),      NULL },
+	{ "headers",       CF_STRMAP, false, 0, 0, OTLP(headers),       NULL },
+	{ "insecure_http", CF_BOOL,   false, 0, 0, OTLP(insecure_http), NULL },
+	{ "service_name",  CF_STRING, false, 0, 0, OTLP(service),       NULL },
+};
+/* clang-format on */
+
+void
+conf_read_otlp(struct conf_reader *r, const struct ynode *map)
+{
+	struct otlp_fields in = { .service = "kf-gateway" };
+	struct conf_otlp *o = &r->conf->otlp;
+
+	cfield_read(map, otlp_rows, sizeof otlp_rows / sizeof otlp_rows[0], &in,
+	    r->f);
+	if (!in.endpoint ||
+	    !read_url(r, ynode_get(map, "endpoint"), in.insecure_http, &o->url))
+		return;
+	o->is_on = true;
+	o->target = o->url.path[0] ? o->url.path : "/v1/traces";
+	o->authorization =
+	    read_key_env(r, ynode_get(map, "api_key_env"), in.key_env);
+	o->service = in.service;
+	o->headers = in.headers;
+}
+
+/* ---- keys of callers */
+
+struct key_fields {
+	const char *key_env, *subject;
+	const struct ynode *groups;
+};
+
+/* clang-format off */
+static const struct cfield key_rows[] = {
+	{ "groups",  CF_STRINGS, false, 0, 0, offsetof(struct key_fields, groups), NULL },
+	{ "key_env", CF_STRING, true, 0, 0, offsetof(struct key_fields, key_env), NULL },
+	{ "subject", CF_STRING, true, 0, 0, offsetof(struct key_fields, subject), NULL },
+};
+/* clang-format on */
+
+static void
+read_key(struct conf_reader *r, const struct ynode *node)
+{
+	struct key_fields in = { NULL, NULL, NULL };
+	struct conf_key *key = &r->conf->keys[r->conf->nkeys];
+	const char *text;
+
+	cfield_read(node, key_rows, sizeof key_rows / sizeof key_rows[0], &in,
+	    r->f);
+	if (!in.key_env || !in.subject)
+		return;
+	text = getenv(in.key_env);
+	if (text && *text) {
+		digest_sha256(text, strlen(text), key->digest);
+		key->subject = in.subject;
+		key->groups = in.groups;
+		r->conf->nkeys++;
+	} else if (r->f->is_offline) {
+		findings_warn(r->f, node, "%s is not set here", in.key_env);
+	} else {
+		/* Going on without it would open the door to everybody. */
+		findings_error(r->f, node, "%s is not set", in.key_env);
+	}
+}
+
+void
+conf_read_keys(struct conf_reader *r, const struct ynode *list)
+{
+	struct conf *c = r->conf;
+
+	if (list->n > CONF_RULES_MAX - c->nkeys) {
+		findings_error(r->f, list, "more than %d keys", CONF_RULES_MAX);
+		return;
+	}
+	c->keys =
+	    xreallocarray(c->keys, c->nkeys + list->n + 1, sizeof *c->keys);
+	for (const struct ynode *n = list->first; n; n = n->next)
+		read_key(r, n);
+}

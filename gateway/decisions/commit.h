@@ -1,0 +1,50 @@
+/*
+ * The commit point of a stream.
+ *
+ *	HELD --first payload--> COMMITTED --finish or [DONE]--> (ends)
+ *
+ * While held, nothing has reached the client: the target can still be
+ * changed and nobody sees it.  Role-only deltas and usage are kept, comments
+ * and blank lines are not: they are no progress.  Once the first content,
+ * reasoning or tool call passes, the answer is this target's for good.
+ *
+ * Pure: events in, verdicts and bytes out.
+ */
+#ifndef GATEWAY_COMMIT_H
+#define GATEWAY_COMMIT_H
+
+#include "base/buf.h"
+#include "base/sse.h"
+#include "gateway/decisions/cause.h"
+#include "gateway/text/chunk.h"
+
+#define COMMIT_HELD_MAX ((size_t)65536)
+
+struct commit {
+	struct buf out;    /* bytes for the client, once committed */
+	bool is_committed; /* out may be sent */
+	bool is_finished;  /* a finish_reason was seen */
+	bool is_done;      /* [DONE] was seen; nothing follows it */
+	bool strips_usage; /* the client did not ask for the usage event */
+	bool is_empty_ok;  /* an answer without payload is an answer */
+	uint64_t events;   /* with payload: the progress */
+	struct chunk last_usage; /* has_usage: what the upstream counted */
+	char finish[CHUNK_FINISH_MAX];
+	enum cause cause; /* not CAUSE_OK: the stream failed */
+	struct buf error; /* CAUSE_STREAM_ERROR: the upstream's event */
+};
+
+void commit_init(struct commit *c, bool is_empty_ok);
+void commit_done(struct commit *c);
+
+/*
+ * Takes one item.  Returns false when the stream failed here (cause says
+ * how); out then holds what came before.  [DONE] itself is not added to out:
+ * the caller writes it after whatever it wants to stand before it.
+ */
+bool commit_item(struct commit *c, const struct sse_item *item);
+
+/* The stream ended.  False when it was not complete: see cause. */
+bool commit_end(struct commit *c);
+
+#endif

@@ -1,0 +1,228 @@
+/*
+ * Counters live in a table of fixed size, found by a hash of rule and key: a
+ * flood of users cannot grow it.  When a row of it is full of counters that
+ * still run, newcomers share the last one of the row, which refuses too early
+ * rather than too late.
+ */
+#include "gateway/routing/limit.h"
+
+#include "base/mem.h"
+#include "base/tfymeta.h"
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define ROWS       1024
+#define WAYS       8
+#define PATIENCE_S 60 /* what clients wait */
+
+struct counter {
+	uint64_t key, window; /* 0: free; the window's first second */
+	uint64_t until;
+	uint64_t used;
+};
+
+struct limit_table {
+	struct counter rows[ROWS][WAYS];
+};
+
+struct limit_table *
+limit_table_new(void)
+{
+	return xcalloc(1, sizeof(struct limit_table));
+}
+
+void
+limit_table_free(struct limit_table *t)
+{
+	free(t);
+}
+
+/* ---- keys and windows */
+
+static uint64_t
+mix(uint64_t h, const char *s)
+{
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
+	return (h ^ 0xff) * UINT64_C(0x100000001b3);
+}
+
+static const char *
+value_of(const char *name, const struct route_ask *ask)
+{
+	const char *value;
+
+	if (strcmp(name, "user") == 0)
+		return ask->subject;
+	if (strcmp(name, "model") == 0)
+		return ask->model;
+	value = tfymeta_get(ask->metadata, name + strlen("metadata."));
+	return value ? value : "";
+}
+
+static uint64_t
+key_of(const struct conf_limit *rule, const struct route_ask *ask)
+{
+	uint64_t h = mix(UINT64_C(0xcbf29ce484222325), rule->id);
+
+	for (const struct ynode *n =
+	         rule->applies_per ? rule->applies_per->first : NULL;
+	     n; n = n->next)
+		h = mix(h, value_of(n->text, ask));
+	return h ? h : 1;
+}
+
+static void
+window_of(const struct conf_limit *rule, uint64_t now_s, uint64_t *from,
+    uint64_t *until)
+{
+	time_t now = (time_t)now_s;
+	struct tm tm;
+
+	if (rule->window_s) {
+		*from = now_s - now_s % rule->window_s;
+		*until = *from + rule->window_s;
+		return;
+	}
+	gmtime_r(&now, &tm);
+	tm.tm_mday = 1;
+	tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
+	*from = (uint64_t)timegm(&tm);
+	tm.tm_mon++;
+	*until = (uint64_t)timegm(&tm);
+}
+
+static struct counter *
+find_counter(struct limit_table *t, uint64_t key, uint64_t now_s)
+{
+	struct counter *row = t->rows[key % ROWS], *best = &row[WAYS - 1];
+
+	for (size_t i = 0; i < WAYS; i++)
+		if (row[i].key == key)
+			return &row[i];
+	for (size_t i = 0; i < WAYS; i++)
+		if (row[i].key == 0 || row[i].until <= now_s)
+			best = &row[i];
+	return best;
+}
+
+static struct counter *
+open_counter(struct limit_table *t, const struct conf_limit *rule, uint64_t key,
+    uint64_t now_s)
+{
+	struct counter *c = find_counter(t, key, now_s);
+	uint64_t from, until;
+
+	window_of(rule, now_s, &from, &until);
+	if (c->until <= now_s || (c->key == key && c->window != from))
+		*c = (struct counter){ key, from, until, 0 };
+	return c;
+}
+
+/* ---- a request */
+
+static uint64_t
+amount(const struct conf_limit *rule, const struct limit_use *use)
+{
+	const uint64_t amounts[CONF_NCOUNTED] = {
+		[CONF_REQUESTS] = 1,
+		[CONF_TOKENS] = use->tokens,
+		[CONF_COST] = use->cost_nano,
+	};
+
+	return amounts[rule->counted];
+}
+
+static uint64_t
+limit_of(const struct conf_limit *rule)
+{
+	double scale = rule->counted == CONF_COST ? COST_USD : 1;
+
+	return (uint64_t)(rule->limit_to * scale);
+}
+
+static const struct conf_limit *
+first_match(const struct conf_limit *rules, size_t n, bool budget,
+    const struct route_ask *ask)
+{
+	for (size_t i = 0; i < n; i++)
+		if (rules[i].is_budget == budget &&
+		    route_when(rules[i].subjects, rules[i].models,
+		        rules[i].metadata, ask))
+			return &rules[i];
+	return NULL;
+}
+
+/* Requests are counted whole; of tokens and dollars the limit may be passed
+ * by the last request that was let in, never by one after it. */
+static bool
+take(struct limit_table *t, const struct conf_limit *rule,
+    const struct limit_question *q, struct limit_hold *hold,
+    struct limit_refusal *refusal)
+{
+	struct counter *c =
+	    open_counter(t, rule, key_of(rule, q->who), q->now_s);
+	uint64_t reserved = amount(rule, &q->guess);
+
+	if (c->used >= limit_of(rule)) {
+		*refusal = (struct limit_refusal){ rule, c->until - q->now_s };
+		if (!rule->is_audit)
+			return false;
+	}
+	c->used += reserved;
+	hold->hits[hold->n++] =
+	    (struct limit_hit){ rule, c->key, c->window, reserved };
+	return true;
+}
+
+/* Puts what was used in the place of what was reserved. */
+static void
+settle(struct limit_table *t, const struct limit_hit *hit, uint64_t used)
+{
+	struct counter *row = t->rows[hit->key % ROWS];
+
+	for (size_t i = 0; i < WAYS; i++) {
+		struct counter *c = &row[i];
+
+		if (c->key != hit->key || c->window != hit->window)
+			continue;
+		c->used -= c->used < hit->reserved ? c->used : hit->reserved;
+		c->used += used;
+	}
+}
+
+enum err
+limit_enter(struct limit_table *t, const struct limit_question *q,
+    struct limit_hold *hold, struct limit_refusal *refusal)
+{
+	const struct conf_limit *rule;
+
+	hold->n = 0;
+	refusal->rule = NULL;
+	for (int budget = 0; budget < 2; budget++) {
+		rule = first_match(q->rules, q->n, budget, q->who);
+		if (!rule || take(t, rule, q, hold, refusal))
+			continue;
+		for (size_t i = 0; i < hold->n; i++)
+			settle(t, &hold->hits[i], 0);
+		hold->n = 0;
+		return ERR_DENIED;
+	}
+	return ERR_OK;
+}
+
+bool
+limit_is_hopeless(const struct limit_refusal *r)
+{
+	return r->rule->is_budget || r->wait_s > PATIENCE_S;
+}
+
+void
+limit_leave(struct limit_table *t, struct limit_hold *hold,
+    const struct limit_use *used)
+{
+	for (size_t i = 0; i < hold->n; i++)
+		settle(t, &hold->hits[i], amount(hold->hits[i].rule, used));
+	hold->n = 0;
+}

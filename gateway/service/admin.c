@@ -1,0 +1,159 @@
+/* See the header. */
+#include "gateway/service/admin.h"
+
+#include "gateway/routing/auth.h"
+#include "gateway/service/metrics.h"
+#include "gateway/service/service.h"
+#include "gateway/text/jput.h"
+#include "gateway/traffic/answer.h"
+#include "gateway/traffic/front.h"
+#include "gateway/traffic/gate.h"
+#include <string.h>
+
+#define TEXT_MAX (4U << 20)
+
+typedef void admin_fn(struct gate *g, struct serve_call *sc);
+
+static admin_fn healthz, readyz, metrics, status, reload;
+
+static const struct verb {
+	const char *path, *method;
+	admin_fn *handle;
+} verbs[] = {
+	{ "/healthz", "GET", healthz },
+	{ "/metrics", "GET", metrics },
+	{ "/readyz", "GET", readyz },
+	{ "/reload", "POST", reload },
+	{ "/status", "GET", status },
+};
+
+static void
+on_request(struct serve_call *sc, void *arg)
+{
+	struct answer_error e = { 404, "unknown_path", NULL,
+		"no such path; try /healthz, /readyz, /metrics, /status or "
+		"POST /reload" };
+	const struct http1_head *h = serve_head(sc);
+	struct gate *g = arg;
+	struct answer extra = { .n = 0 };
+
+	if (g->is_admin_far && !auth_caller(g->conf, h)) {
+		front_refuse_key(sc);
+		return;
+	}
+	for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
+		if (!slice_is(h->target, verbs[i].path))
+			continue;
+		if (slice_is(h->method, verbs[i].method)) {
+			verbs[i].handle(g, sc);
+			return;
+		}
+		e = (struct answer_error){ 405, "method_not_allowed", NULL,
+			"the method is not allowed here; see the Allow "
+			"header" };
+		answer_add(&extra, "allow", verbs[i].method);
+	}
+	answer_refuse(sc, &e, &extra);
+}
+
+static void
+answer_line(struct serve_call *sc, int code, const char *line)
+{
+	struct buf b;
+
+	buf_init(&b, 256);
+	buf_adds(&b, line);
+	answer_text(sc, code, "application/json", &b);
+	buf_done(&b);
+}
+
+static void
+healthz(struct gate *g, struct serve_call *sc)
+{
+	(void)g;
+	answer_line(sc, 200, "{\"status\":\"ok\"}\n");
+}
+
+static void
+readyz(struct gate *g, struct serve_call *sc)
+{
+	if (g->is_draining)
+		answer_line(sc, 503, "{\"status\":\"draining\"}\n");
+	else
+		answer_line(sc, 200, "{\"status\":\"ready\"}\n");
+}
+
+static void
+reload(struct gate *g, struct serve_call *sc)
+{
+	struct why why;
+	struct answer_error e = { 400, "bad_configuration", NULL, why.text };
+
+	if (service_reload(g, &why) == ERR_OK)
+		answer_line(sc, 200, "{\"status\":\"reloaded\"}\n");
+	else
+		answer_refuse(sc, &e, NULL);
+}
+
+static void
+metrics(struct gate *g, struct serve_call *sc)
+{
+	struct buf b;
+
+	buf_init(&b, TEXT_MAX);
+	metrics_print(g, &b);
+	answer_text(sc, 200, "text/plain; version=0.0.4; charset=utf-8", &b);
+	buf_done(&b);
+}
+
+/* ---- status */
+
+static void
+put_target(struct buf *b, const struct live *l)
+{
+	uint64_t attempts = 0, good;
+
+	for (int i = 0; i < CAUSE_NCAUSES; i++)
+		if (i != CAUSE_BREAKER) /* was not asked */
+			attempts += l->causes[i];
+	good = l->causes[CAUSE_OK] + l->causes[CAUSE_CLIENT_GONE];
+	buf_adds(b, b->data[b->len - 1] == '[' ? "{" : ",{");
+	jput_member(b, "target", l->name);
+	jput_member(b, "breaker", breaker_state_name(l->breaker.state));
+	jput_uint(b, "attempts", attempts);
+	jput_uint(b, "ok", l->causes[CAUSE_OK]);
+	jput_uint(b, "failed", attempts - good);
+	jput_ms(b, "first_token_ms", l->latency_us);
+	jput_ms(b, "p50_ms",
+	    (uint64_t)(hist_quantile(&l->duration, HIST_SECONDS, 0.5) * 1e6));
+	jput_ms(b, "p99_ms",
+	    (uint64_t)(hist_quantile(&l->duration, HIST_SECONDS, 0.99) * 1e6));
+	jput_decimal(b, "cost_usd", l->cost_nano, 9);
+	jput_uint(b, "tokens_in", l->tokens_in);
+	jput_uint(b, "tokens_out", l->tokens_out);
+	buf_addc(b, '}');
+}
+
+static void
+status(struct gate *g, struct serve_call *sc)
+{
+	struct buf b;
+
+	buf_init(&b, TEXT_MAX);
+	buf_addc(&b, '{');
+	jput_uint(&b, "requests", g->stats.requests);
+	jput_uint(&b, "in_flight", g->ncalls);
+	jput_uint(&b, "streams", g->stats.streams);
+	jput_uint(&b, "clients_gone", g->stats.gone);
+	buf_adds(&b, ",\"targets\":[");
+	for (const struct live *l = live_first(g->live); l; l = l->next)
+		put_target(&b, l);
+	buf_adds(&b, "]}\n");
+	answer_text(sc, 200, "application/json", &b);
+	buf_done(&b);
+}
+
+const struct serve_ops admin_ops = {
+	.on_request = on_request,
+	.on_refuse = front_on_refuse,
+};

@@ -1,0 +1,157 @@
+/*
+ * A family is its HELP and TYPE lines and a line a series; every series of a
+ * target walks the same list.
+ */
+#include "gateway/service/metrics.h"
+
+#include "base/mem.h"
+#include "gateway/telling/otel.h"
+#include "gateway/traffic/gate.h"
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* HELP and TYPE lines of a family. */
+static void
+family(struct buf *b, const char *name, const char *type, const char *help)
+{
+	buf_addf(b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void
+put_requests(struct buf *b, const struct gate *g)
+{
+	family(b, "kf_gateway_requests_total", "counter",
+	    "Answers given, by the class of their status.");
+	for (int i = 2; i < 6; i++)
+		buf_addf(b,
+		    "kf_gateway_requests_total{class=\"%dxx\"} %" PRIu64 "\n",
+		    i, g->stats.by_class[i]);
+	family(b, "kf_gateway_refused_total", "counter",
+	    "Requests that could not be read.");
+	buf_addf(b, "kf_gateway_refused_total %" PRIu64 "\n",
+	    g->stats.by_class[0]);
+	family(b, "kf_gateway_limited_total", "counter",
+	    "Requests refused by a rate limit or a budget.");
+	buf_addf(b, "kf_gateway_limited_total %" PRIu64 "\n", g->stats.limited);
+	family(b, "kf_gateway_audited_total", "counter",
+	    "Requests over a limit in audit mode.");
+	buf_addf(b, "kf_gateway_audited_total %" PRIu64 "\n", g->stats.audited);
+	family(b, "kf_gateway_rejected_total", "counter",
+	    "Answers that a validator refused.");
+	buf_addf(b, "kf_gateway_rejected_total %" PRIu64 "\n",
+	    g->stats.rejected);
+	family(b, "kf_gateway_connections", "gauge",
+	    "Clients that are connected, idle ones too.");
+	buf_addf(b, "kf_gateway_connections %zu\n",
+	    serve_connections(g->front));
+	family(b, "kf_gateway_in_flight", "gauge", "Requests in flight.");
+	buf_addf(b, "kf_gateway_in_flight %zu\n", g->ncalls);
+	family(b, "kf_gateway_spans_sent_total", "counter",
+	    "Spans that the collector took.");
+	buf_addf(b, "kf_gateway_spans_sent_total %" PRIu64 "\n",
+	    otel_sent(g->otel));
+	family(b, "kf_gateway_spans_dropped_total", "counter",
+	    "Spans that were dropped.");
+	buf_addf(b, "kf_gateway_spans_dropped_total %" PRIu64 "\n",
+	    otel_dropped(g->otel));
+	family(b, "kf_gateway_log_dropped_total", "counter",
+	    "Lines of the decision log that were dropped.");
+	buf_addf(b, "kf_gateway_log_dropped_total %" PRIu64 "\n",
+	    declog_dropped(g->log));
+}
+
+static void
+put_attempts(struct buf *b, const struct gate *g)
+{
+	family(b, "kf_gateway_attempts_total", "counter",
+	    "Attempts at upstreams, by how they ended.");
+	for (const struct live *l = live_first(g->live); l; l = l->next)
+		for (int i = 0; i < CAUSE_NCAUSES; i++)
+			if (l->causes[i])
+				buf_addf(b,
+				    "kf_gateway_attempts_total{target=\"%s\","
+				    "cause=\"%s\"} %" PRIu64 "\n",
+				    l->label, cause_facts((enum cause)i)->name,
+				    l->causes[i]);
+	family(b, "kf_gateway_breaker_state", "gauge",
+	    "0 closed, 1 open, 2 half-open.");
+	for (const struct live *l = live_first(g->live); l; l = l->next)
+		buf_addf(b, "kf_gateway_breaker_state{target=\"%s\"} %d\n",
+		    l->label, (int)l->breaker.state);
+}
+
+static void
+put_cost(struct buf *b, const struct gate *g)
+{
+	family(b, "kf_gateway_cost_usd_total", "counter",
+	    "What attempts have cost.");
+	for (const struct live *l = live_first(g->live); l; l = l->next)
+		buf_addf(b, "kf_gateway_cost_usd_total{target=\"%s\"} %.9f\n",
+		    l->label, (double)l->cost_nano / COST_USD);
+	family(b, "kf_gateway_wasted_cost_usd_total", "counter",
+	    "What attempts have cost that came to nothing.");
+	for (const struct live *l = live_first(g->live); l; l = l->next)
+		buf_addf(b,
+		    "kf_gateway_wasted_cost_usd_total{target=\"%s\"} %.9f\n",
+		    l->label, (double)l->wasted_nano / COST_USD);
+	family(b, "kf_gateway_counterfactual_cost_usd_total", "counter",
+	    "What the same tokens would have cost on one route.");
+	buf_addf(b,
+	    "kf_gateway_counterfactual_cost_usd_total{route=\"primary\"} "
+	    "%.9f\n",
+	    (double)g->stats.all_primary_nano / COST_USD);
+	buf_addf(b,
+	    "kf_gateway_counterfactual_cost_usd_total{route=\"escalation\"} "
+	    "%.9f\n",
+	    (double)g->stats.all_escalation_nano / COST_USD);
+}
+
+/* clang-format off */
+static const struct series {
+	const char *name, *help;
+	enum hist_kind kind;
+	size_t offset;		/* in struct live */
+	const char *labels;	/* beyond the model's */
+} series[] = { /* series of one name stand together */
+	{ "gen_ai_client_token_usage", "Tokens used.", HIST_TOKENS, offsetof(struct live, in), ",gen_ai_token_type=\"input\"" },
+	{ "gen_ai_client_token_usage", NULL, HIST_TOKENS, offsetof(struct live, out), ",gen_ai_token_type=\"output\"" },
+	{ "gen_ai_server_request_duration_seconds", "Time to the end of an answer.", HIST_SECONDS, offsetof(struct live, duration), "" },
+	{ "gen_ai_server_time_per_output_token_seconds", "Time per token after the first.", HIST_PER_TOKEN, offsetof(struct live, per_token), "" },
+	{ "gen_ai_server_time_to_first_token_seconds", "Time to the first payload.", HIST_SECONDS, offsetof(struct live, first_token), "" },
+};
+/* clang-format on */
+
+static void
+put_series(struct buf *b, const struct gate *g, const struct series *s)
+{
+	char *labels;
+
+	if (s->help)
+		family(b, s->name, "histogram", s->help);
+	for (const struct live *l = live_first(g->live); l; l = l->next) {
+		const struct hist *h =
+		    (const struct hist *)(const void *)((const char *)l +
+		        s->offset);
+
+		labels = xasprintf("gen_ai_operation_name=\"chat\",gen_ai_"
+		                   "response_model="
+		                   "\"%s\"%s",
+		    l->label, s->labels);
+		hist_print(h, s->kind, s->name, labels, b);
+		free(labels);
+	}
+}
+
+void
+metrics_print(const struct gate *g, struct buf *out)
+{
+	put_requests(out, g);
+	put_attempts(out, g);
+	put_cost(out, g);
+	for (size_t i = 0; i < sizeof series / sizeof series[0]; i++)
+		put_series(out, g, &series[i]);
+	family(out, "kf_gateway_overhead_seconds", "histogram",
+	    "Time a whole answer spent in the gateway itself.");
+	hist_print(&g->stats.overhead, HIST_OVERHEAD,
+	    "kf_gateway_overhead_seconds", "", out);
+}

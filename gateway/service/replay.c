@@ -1,0 +1,185 @@
+/*
+ * Only what the log holds can be replayed: the model that was asked for and
+ * the metadata that is logged.  Where a rule draws (weight, latency), a
+ * target of the same rule is no difference.
+ */
+#include "gateway/service/replay.h"
+
+#include "base/files.h"
+#include "base/mem.h"
+#include "base/tfymeta.h"
+#include "gateway/routing/route.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOG_MAX (256U << 20)
+
+struct replay {
+	const struct conf *conf;
+	FILE *out;
+	unsigned requests, differ, fail;
+	double cost_then, cost_now;
+};
+
+static const char *
+text_of(json_t *line, const char *key)
+{
+	const char *s = json_string_value(json_object_get(line, key));
+
+	return s ? s : "";
+}
+
+static uint64_t
+count_of(json_t *line, const char *key)
+{
+	json_int_t v = json_integer_value(json_object_get(line, key));
+
+	return v > 0 ? (uint64_t)v : 0;
+}
+
+/* Whether the rule could have chosen that target by its draw. */
+static bool
+may_draw(const struct conf_rule *rule, const char *target)
+{
+	if (rule->kind == CONF_PRIORITY)
+		return false;
+	for (size_t i = 0; i < rule->ntargets; i++)
+		if (strcmp(rule->targets[i].name, target) == 0)
+			return true;
+	return false;
+}
+
+/* What it would cost on that target; at the price of the day's start. */
+static double
+cost_on(const struct replay *r, json_t *line, const char *target)
+{
+	struct cost_usage u = { count_of(line, "tokens_in"),
+		count_of(line, "tokens_out"), 0 };
+
+	return (double)cost_nano(conf_price(r->conf, target), &u, 0) / COST_USD;
+}
+
+static void
+compare(struct replay *r, json_t *line, const char *now)
+{
+	const char *then = text_of(line, "target");
+
+	if (strcmp(now, then) != 0) {
+		r->differ++;
+		fprintf(r->out, "%s: from=%s: %s -> %s\n",
+		    text_of(line, "request"), text_of(line, "from"), then, now);
+	}
+	r->cost_then += json_number_value(json_object_get(line, "cost_usd"));
+	r->cost_now += cost_on(r, line, now);
+}
+
+/* A request that fell back is judged by where it would begin. */
+static const char *
+first_target(json_t *line)
+{
+	json_t *attempts = json_object_get(line, "attempts");
+	const char *first = json_string_value(
+	    json_object_get(json_array_get(attempts, 0), "target"));
+
+	return first ? first : text_of(line, "target");
+}
+
+static void
+replay_line(struct replay *r, json_t *line)
+{
+	struct route_ask ask = { text_of(line, "subject"),
+		text_of(line, "from"), line, NULL, NULL };
+	const struct conf_rule *rule = route_match(r->conf, &ask);
+	struct conf_target *direct = NULL;
+	struct route_order order = { .n = 0 };
+	const char *then = first_target(line);
+
+	if (!*ask.model)
+		return;
+	r->requests++;
+	if (rule)
+		route_targets(rule, &ask, NULL, 0, &order);
+	else if ((direct = conf_direct_target(r->conf, ask.model)))
+		order.targets[order.n++] = direct;
+	if (order.n == 0) {
+		r->fail++;
+		fprintf(r->out, "%s: from=%s: would fail: model_not_found\n",
+		    text_of(line, "request"), ask.model);
+	} else if ((rule && may_draw(rule, then)) ||
+	    strcmp(order.targets[0]->name, then) == 0) {
+		compare(r, line, text_of(line, "target"));
+	} else {
+		compare(r, line, order.targets[0]->name);
+	}
+	free(direct);
+}
+
+static enum err
+replay_text(struct replay *r, const char *name, char *text, struct why *why)
+{
+	unsigned number = 0;
+	json_t *line;
+	char *end;
+
+	for (char *p = text; *p; p = end) {
+		number++;
+		end = p + strcspn(p, "\n");
+		line = json_loadb(p, (size_t)(end - p), 0, NULL);
+		if (*end)
+			end++;
+		else if (!line)
+			return ERR_OK; /* a torn last line */
+		if (!json_is_object(line)) {
+			json_decref(line);
+			return why_set(why, ERR_SYNTAX,
+			    "%s:%u: expected a JSON object", name, number);
+		}
+		replay_line(r, line);
+		json_decref(line);
+	}
+	return ERR_OK;
+}
+
+static enum err
+load(const char *config, struct conf **ret, struct why *why)
+{
+	struct findings f;
+
+	findings_init(&f, config);
+	f.is_offline = true;
+	*ret = conf_load(config, &f);
+	if (!*ret)
+		why_set(why, ERR_SYNTAX, "%s", f.first_error);
+	findings_done(&f);
+	return *ret ? ERR_OK : ERR_SYNTAX;
+}
+
+enum exit_code
+replay_run(const char *log, const char *config, FILE *out)
+{
+	struct replay r = { .out = out };
+	struct conf *conf = NULL;
+	char *text = NULL;
+	struct why why;
+	enum err e;
+
+	if ((e = load(config, &conf, &why)) == ERR_OK)
+		e = files_read(log, LOG_MAX, &text, NULL, &why);
+	r.conf = conf;
+	if (e == ERR_OK)
+		e = replay_text(&r, log, text, &why);
+	free(text);
+	conf_unref(conf);
+	if (e != ERR_OK) {
+		fprintf(stderr, "kf-gateway: %s\n", why.text);
+		return EXIT_USAGE;
+	}
+	fprintf(out,
+	    "%u requests: %u would go elsewhere, %u would fail; cost %.6f -> "
+	    "%.6f USD\n",
+	    r.requests, r.differ, r.fail, r.cost_then, r.cost_now);
+	return r.differ || r.fail || fabs(r.cost_then - r.cost_now) > 5e-10
+	    ? EXIT_JUDGED
+	    : EXIT_DONE;
+}

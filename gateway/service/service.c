@@ -1,0 +1,257 @@
+/*
+ * What is wrong at the start ends the program with one line; what is wrong
+ * at a reload leaves everything as it was, because requests are being served
+ * by it.
+ */
+#include "gateway/service/service.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/tls.h"
+#include "gateway/service/admin.h"
+#include "gateway/telling/otel.h"
+#include "gateway/traffic/call.h"
+#include "gateway/traffic/front.h"
+#include "gateway/traffic/gate.h"
+#include "gateway/traffic/pass.h"
+#include <event2/event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+
+#define DRAIN_US      10000000
+#define DRAIN_TICK_US 5000
+
+struct drain {
+	struct gate *gate;
+	struct event *timer;
+	unsigned ticks, idle;
+};
+
+/* ---- configuration */
+
+static void
+warn_all(const struct findings *f)
+{
+	const char *p = f->text.data ? f->text.data : "", *end;
+
+	for (; *p && (end = strchr(p, '\n')); p = end + 1)
+		if (strncmp(p, "warning: ", 9) == 0)
+			log_warn("config", "%.*s", (int)(end - p - 9), p + 9);
+}
+
+static enum err
+load(const char *path, struct conf **ret, struct why *why)
+{
+	struct findings f;
+	struct conf *c;
+
+	findings_init(&f, path);
+	c = conf_load(path, &f);
+	warn_all(&f);
+	if (!c)
+		why_set(why, ERR_SYNTAX, "%s", f.first_error);
+	findings_done(&f);
+	if (!c)
+		return ERR_SYNTAX;
+	*ret = c;
+	return ERR_OK;
+}
+
+enum err
+service_reload(struct gate *g, struct why *why)
+{
+	struct conf *c = NULL;
+	enum err e;
+
+	if (!g->conf_path)
+		return why_set(why, ERR_STATE, "no configuration file");
+	if ((e = load(g->conf_path, &c, why)) != ERR_OK)
+		return e;
+	live_bind(g->live, c);
+	conf_unref(g->conf);
+	g->conf = c;
+	log_info("config", "reloaded %s", g->conf_path);
+	return declog_reopen(g->log, why);
+}
+
+/* ---- signals */
+
+static void
+on_reload(void *arg)
+{
+	struct why why;
+
+	if (service_reload(arg, &why) != ERR_OK)
+		log_error("config", "kept the old one: %s", why.text);
+}
+
+/* Quits when the last answer has left, or when waiting any longer is rude. */
+static void
+on_drain_tick(evutil_socket_t fd, short what, void *arg)
+{
+	static const struct timeval tick = { 0, DRAIN_TICK_US };
+	struct drain *d = arg;
+	struct gate *g = d->gate;
+	bool busy =
+	    g->ncalls > 0 || serve_active(g->front) > 0 || !otel_flush(g->otel);
+
+	(void)fd;
+	(void)what;
+	d->idle = busy ? 0 : d->idle + 1;
+	if (d->idle < 3 && ++d->ticks < DRAIN_US / DRAIN_TICK_US) {
+		evtimer_add(d->timer, &tick);
+		return;
+	}
+	call_drop_all(g);
+	pass_drop_all(g);
+	event_free(d->timer);
+	free(d);
+	loop_quit(g->loop);
+}
+
+void
+service_stop(struct gate *g)
+{
+	struct drain *d = xcalloc(1, sizeof *d);
+
+	log_info("gateway", "draining %zu requests", g->ncalls);
+	g->is_draining = true;
+	serve_stop_accepting(g->front);
+	d->gate = g;
+	d->timer = evtimer_new(loop_base(g->loop), on_drain_tick, d);
+	on_drain_tick(-1, 0, d);
+}
+
+static void
+on_stop(void *arg)
+{
+	service_stop(arg);
+}
+
+static const struct loop_ops gate_loop_ops = { on_stop, on_reload };
+
+/* ---- doors */
+
+static enum err
+open_tls(struct gate *g, struct why *why)
+{
+	char reason[TLS_REASON_MAX];
+
+	if (!g->conf->cert_file)
+		return ERR_OK;
+	g->tls = tls_server_new(g->conf->cert_file, g->conf->key_file, reason);
+	return g->tls
+	    ? ERR_OK
+	    : why_set(why, ERR_SYNTAX, "%s: tls: %s", g->conf_path, reason);
+}
+
+static enum err
+open_doors(struct gate *g, const struct service_options *o, struct why *why)
+{
+	struct serve_conf front = { .listen = o->listen,
+		.tls = g->tls,
+		.limits = { .head_bytes = (size_t)g->conf->head_bytes,
+		    .body_bytes = (uint64_t)g->conf->body_bytes },
+		.head_timeout_ms = (uint32_t)g->conf->client_head_ms,
+		.body_timeout_ms = (uint32_t)g->conf->client_body_ms,
+		.idle_timeout_ms = (uint32_t)g->conf->client_idle_ms,
+		.connections_max = (uint32_t)g->conf->connections };
+	struct serve_conf admin = { .listen = o->admin,
+		.limits = { .body_bytes = 65536 },
+		.connections_max = 64 };
+	enum err e;
+
+	g->is_admin_far = !addr_is_loopback(&o->admin);
+	if ((e = serve_new(g->loop, &front, &front_ops, g, &g->front, why)) !=
+	    ERR_OK)
+		return e;
+	return serve_new(g->loop, &admin, &admin_ops, g, &g->admin, why);
+}
+
+static enum err
+say_ready(struct gate *g, const char *file, struct why *why)
+{
+	char front[ADDR_TEXT_MAX], admin[ADDR_TEXT_MAX];
+	char pairs[2 * ADDR_TEXT_MAX + 32];
+	struct addr a;
+
+	serve_address(g->front, &a);
+	addr_format(&a, front);
+	serve_address(g->admin, &a);
+	addr_format(&a, admin);
+	snprintf(pairs, sizeof pairs, "gateway=%s admin=%s", front, admin);
+	return loop_ready(pairs, file, why);
+}
+
+enum err
+service_open(struct gate *g, struct loop *l, const struct service_options *o,
+    struct why *why)
+{
+	struct fetch_pool_conf pool = { 0 };
+	enum err e;
+
+	g->conf_path = o->conf_path;
+	if ((e = load(o->conf_path, &g->conf, why)) != ERR_OK)
+		return e;
+	g->first = conf_ref(g->conf);
+	pool.connect_timeout_ms = (uint32_t)g->conf->timers.connect_ms;
+	pool.ca_file = g->conf->ca_file;
+	if (g->conf->nkeys == 0 &&
+	    !(addr_is_loopback(&o->listen) && addr_is_loopback(&o->admin)))
+		return why_set(why, ERR_SYNTAX,
+		    "beyond this machine keys are required: add "
+		    "keys: [{key_env, subject}] to %s",
+		    o->conf_path);
+	g->loop = l;
+	g->live = live_table_new();
+	g->limits = limit_table_new();
+	live_bind(g->live, g->conf);
+	g->pool = fetch_pool_new(l, &pool);
+	g->otel = otel_new(l, g->pool, &g->first->otlp);
+	if ((e = declog_open(l, o->log_path, &g->log, why)) != ERR_OK)
+		return e == ERR_IO ? ERR_ENV : e;
+	if ((e = open_tls(g, why)) != ERR_OK)
+		return e;
+	if ((e = open_doors(g, o, why)) != ERR_OK)
+		return e == ERR_SYNTAX ? e : ERR_ENV;
+	return ERR_OK;
+}
+
+void
+service_close(struct gate *g)
+{
+	call_drop_all(g);
+	pass_drop_all(g);
+	serve_free(g->front);
+	serve_free(g->admin);
+	otel_free(g->otel);
+	if (g->pool)
+		fetch_pool_free(g->pool);
+	tls_context_free(g->tls);
+	declog_close(g->log);
+	live_table_free(g->live);
+	limit_table_free(g->limits);
+	conf_unref(g->conf);
+	conf_unref(g->first);
+}
+
+enum exit_code
+service_run(const struct service_options *o)
+{
+	struct gate g = { 0 };
+	struct loop *l = loop_new(&gate_loop_ops, &g);
+	struct why why;
+	enum err e = service_open(&g, l, o, &why);
+
+	if (e == ERR_OK)
+		e = say_ready(&g, o->ready_path, &why);
+	if (e == ERR_OK)
+		loop_run(l);
+	else
+		fprintf(stderr, "kf-gateway: %s\n", why.text);
+	service_close(&g);
+	loop_free(l);
+	return err_exit_code(e);
+}

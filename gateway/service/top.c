@@ -1,0 +1,207 @@
+/* See the header.  One fetch of /status a round, on the usual loop. */
+#include "gateway/service/top.h"
+
+#include "base/buf.h"
+#include "base/fetch.h"
+#include "base/loop.h"
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#define STATUS_MAX (4U << 20)
+
+struct top {
+	struct top_options o;
+	struct loop *loop;
+	struct fetch_pool *pool;
+	struct event *timer;
+	struct buf body;
+	int64_t rounds;
+	json_t *before; /* the status of the round before, NULL */
+	enum exit_code exit;
+};
+
+static void ask(struct top *t);
+
+static void
+stop(void *arg)
+{
+	struct top *t = arg;
+
+	loop_quit(t->loop);
+}
+
+static json_int_t
+int_of(json_t *o, const char *key)
+{
+	return json_integer_value(json_object_get(o, key));
+}
+
+static double
+real_of(json_t *o, const char *key)
+{
+	return json_number_value(json_object_get(o, key));
+}
+
+static const char *
+text_of(json_t *o, const char *key)
+{
+	const char *s = json_string_value(json_object_get(o, key));
+
+	return s ? s : "?";
+}
+
+/* What a counter has grown by a second; 0 in the first round. */
+static double
+rate_of(const struct top *t, json_t *now, json_t *before, const char *key)
+{
+	return before ? (double)(int_of(now, key) - int_of(before, key)) *
+	        1000 / (double)t->o.interval_ms
+	              : 0;
+}
+
+/* Targets keep their places, new ones come behind; a provider stands for what
+ * passes untouched, and is shown once that has happened. */
+static void
+print_target(const struct top *t, json_t *target, json_t *before)
+{
+	const char *name = text_of(target, "target");
+
+	if (!strchr(name, '/') && int_of(target, "attempts") == 0)
+		return;
+	printf("%-36.36s %-9s %9lld %8lld %8.1f %9.1f %9.1f %9.1f %11.6f\n",
+	    name, text_of(target, "breaker"),
+	    (long long)int_of(target, "attempts"),
+	    (long long)int_of(target, "failed"),
+	    rate_of(t, target, before, "attempts"),
+	    real_of(target, "first_token_ms"), real_of(target, "p50_ms"),
+	    real_of(target, "p99_ms"), real_of(target, "cost_usd"));
+}
+
+static void
+print_status(const struct top *t, json_t *status)
+{
+	json_t *targets = json_object_get(status, "targets"), *target;
+	json_t *before = json_object_get(t->before, "targets");
+	double cost = 0;
+	size_t i;
+
+	json_array_foreach(targets, i, target)
+		cost += real_of(target, "cost_usd");
+	if (isatty(STDOUT_FILENO))
+		fputs("\033[H\033[2J", stdout);
+	printf("requests %lld  rate %.1f/s  in flight %lld  streams %lld  "
+	       "clients gone %lld  cost %.6f USD\n",
+	    (long long)int_of(status, "requests"),
+	    rate_of(t, status, t->before, "requests"),
+	    (long long)int_of(status, "in_flight"),
+	    (long long)int_of(status, "streams"),
+	    (long long)int_of(status, "clients_gone"), cost);
+	printf("%-36s %-9s %9s %8s %8s %9s %9s %9s %11s\n", "target", "breaker",
+	    "attempts", "failed", "rate/s", "first ms", "p50 ms", "p99 ms",
+	    "cost USD");
+	json_array_foreach(targets, i, target)
+		print_target(t, target, json_array_get(before, i));
+	fflush(stdout);
+}
+
+static void
+on_data(struct fetch *f, const char *p, size_t n, void *arg)
+{
+	struct top *t = arg;
+
+	(void)f;
+	buf_add(&t->body, p, n);
+}
+
+static void
+on_head(struct fetch *f, const struct http1_head *h, void *arg)
+{
+	(void)f;
+	(void)h;
+	(void)arg;
+}
+
+static void
+fail(struct top *t, const char *text)
+{
+	fprintf(stderr, "kf-gateway: top: %s\n", text);
+	t->exit = EXIT_ENV;
+	loop_quit(t->loop);
+}
+
+static void
+on_end(struct fetch *f, void *arg)
+{
+	struct top *t = arg;
+	struct timeval tv = { t->o.interval_ms / 1000,
+		t->o.interval_ms % 1000 * 1000 };
+	json_t *status = t->body.data
+	    ? json_loadb(t->body.data, t->body.len, 0, NULL)
+	    : NULL;
+
+	(void)f;
+	if (!json_is_object(status)) {
+		json_decref(status);
+		fail(t, "that is not a gateway's admin port");
+		return;
+	}
+	print_status(t, status);
+	json_decref(t->before);
+	t->before = status;
+	if (++t->rounds == t->o.count)
+		loop_quit(t->loop);
+	else
+		evtimer_add(t->timer, &tv);
+}
+
+static void
+on_fail(struct fetch *f, enum fetch_fail why, const char *text, void *arg)
+{
+	(void)f;
+	(void)why;
+	fail(arg, text);
+}
+
+static void
+on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	ask(arg);
+}
+
+static void
+ask(struct top *t)
+{
+	static const struct fetch_ops ops = { on_head, on_data, on_end,
+		on_fail };
+	struct fetch_request r = { .addr = t->o.admin,
+		.method = "GET",
+		.target = "/status" };
+
+	buf_clear(&t->body);
+	fetch_start(t->pool, &r, &ops, t);
+}
+
+enum exit_code
+top_run(const struct top_options *o)
+{
+	static const struct loop_ops ops = { stop, NULL };
+	struct top t = { .o = *o, .exit = EXIT_DONE };
+
+	t.loop = loop_new(&ops, &t);
+	t.pool = fetch_pool_new(t.loop, NULL);
+	t.timer = evtimer_new(loop_base(t.loop), on_timer, &t);
+	buf_init(&t.body, STATUS_MAX);
+	ask(&t);
+	loop_run(t.loop);
+	buf_done(&t.body);
+	json_decref(t.before);
+	event_free(t.timer);
+	fetch_pool_free(t.pool);
+	loop_free(t.loop);
+	return t.exit;
+}

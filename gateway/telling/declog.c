@@ -1,0 +1,134 @@
+/* See the header. */
+#include "gateway/telling/declog.h"
+
+#include "base/mem.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#define WAITING_MAX (4U << 20)
+#define FLUSH_US    5000
+
+struct declog {
+	char *path; /* owned; NULL: no file */
+	int fd;
+	struct buf waiting;
+	struct event *timer;
+	uint64_t dropped;
+};
+
+static void flush_lines(struct declog *d);
+
+static void
+on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	flush_lines(arg);
+}
+
+static enum err
+open_file(const struct declog *d, int *ret, struct why *why)
+{
+	int fd = open(d->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+
+	if (fd < 0)
+		return why_set(why, ERR_IO, "%s: %s", d->path, strerror(errno));
+	*ret = fd;
+	return ERR_OK;
+}
+
+enum err
+declog_open(struct loop *l, const char *path, struct declog **ret,
+    struct why *why)
+{
+	struct declog *d = xcalloc(1, sizeof *d);
+	enum err e;
+
+	d->fd = -1;
+	d->path = path ? xstrdup(path) : NULL;
+	if (path && (e = open_file(d, &d->fd, why)) != ERR_OK) {
+		free(d->path);
+		free(d);
+		return e;
+	}
+	buf_init(&d->waiting, WAITING_MAX);
+	d->timer = evtimer_new(loop_base(l), on_timer, d);
+	*ret = d;
+	return ERR_OK;
+}
+
+void
+declog_close(struct declog *d)
+{
+	if (!d)
+		return;
+	flush_lines(d);
+	if (d->fd >= 0)
+		close(d->fd);
+	event_free(d->timer);
+	buf_done(&d->waiting);
+	free(d->path);
+	free(d);
+}
+
+enum err
+declog_reopen(struct declog *d, struct why *why)
+{
+	int fd = -1;
+	enum err e;
+
+	if (!d->path)
+		return ERR_OK;
+	flush_lines(d);
+	if ((e = open_file(d, &fd, why)) != ERR_OK)
+		return e;
+	close(d->fd);
+	d->fd = fd;
+	return ERR_OK;
+}
+
+void
+declog_line(struct declog *d, const struct buf *line)
+{
+	static const struct timeval soon = { 0, FLUSH_US };
+
+	if (d->fd < 0)
+		return;
+	if (d->waiting.len + line->len + 1 > WAITING_MAX) {
+		d->dropped++;
+		return;
+	}
+	if (d->waiting.len == 0)
+		evtimer_add(d->timer, &soon);
+	buf_add(&d->waiting, line->data, line->len);
+	buf_addc(&d->waiting, '\n');
+}
+
+static void
+flush_lines(struct declog *d)
+{
+	size_t done = 0;
+	ssize_t n;
+
+	while (done < d->waiting.len) {
+		n = write(d->fd, d->waiting.data + done, d->waiting.len - done);
+		if (n > 0)
+			done += (size_t)n;
+		else if (n == 0 || errno != EINTR)
+			break;
+	}
+	/* A disk that is full loses lines, not requests. */
+	for (size_t i = done; i < d->waiting.len; i++)
+		d->dropped += d->waiting.data[i] == '\n';
+	buf_clear(&d->waiting);
+}
+
+uint64_t
+declog_dropped(const struct declog *d)
+{
+	return d->dropped;
+}

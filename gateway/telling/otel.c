@@ -1,0 +1,229 @@
+/* See the header. */
+#include "gateway/telling/otel.h"
+
+#include "base/fetch.h"
+#include "base/mem.h"
+#include "gateway/conf/conf.h"
+#include "gateway/text/jput.h"
+#include <event2/event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+
+#define WAITING_MAX (2U << 20)
+#define WRAP_MAX    2048 /* what stands around the spans */
+#define FIELDS_MAX  32
+
+struct otel {
+	struct fetch_pool *pool;      /* borrowed */
+	const struct conf_otlp *conf; /* borrowed */
+	struct event *timer, *limit;  /* until sending; for the collector */
+	struct fetch *fetch;          /* NULL: none under way */
+	struct buf waiting;           /* spans, with commas between */
+	uint64_t nwaiting, nsending, sent, dropped;
+	int status; /* the collector's */
+};
+
+static const struct timeval soon = { 0, 200000 }, patience = { 5, 0 };
+
+static void on_timer(evutil_socket_t fd, short what, void *arg);
+static void on_limit(evutil_socket_t fd, short what, void *arg);
+
+struct otel *
+otel_new(struct loop *l, struct fetch_pool *pool, const struct conf_otlp *conf)
+{
+	struct otel *o;
+
+	if (!conf->is_on)
+		return NULL;
+	o = xcalloc(1, sizeof *o);
+	o->pool = pool;
+	o->conf = conf;
+	o->timer = evtimer_new(loop_base(l), on_timer, o);
+	o->limit = evtimer_new(loop_base(l), on_limit, o);
+	buf_init(&o->waiting, WAITING_MAX);
+	return o;
+}
+
+void
+otel_free(struct otel *o)
+{
+	if (!o)
+		return;
+	if (o->fetch)
+		fetch_cancel(o->fetch);
+	event_free(o->timer);
+	event_free(o->limit);
+	buf_done(&o->waiting);
+	free(o);
+}
+
+/* ---- collecting */
+
+void
+otel_add(struct otel *o, const struct buf *spans, uint64_t n)
+{
+	if (!o)
+		return;
+	if (o->waiting.len + spans->len + 1 > WAITING_MAX) {
+		o->dropped += n;
+		return;
+	}
+	if (o->waiting.len > 0)
+		buf_addc(&o->waiting, ',');
+	buf_add(&o->waiting, spans->data, spans->len);
+	o->nwaiting += n;
+	if (!o->fetch && !evtimer_pending(o->timer, NULL))
+		evtimer_add(o->timer, &soon);
+}
+
+/* ---- sending */
+
+static void
+settle(struct otel *o, bool is_taken)
+{
+	if (is_taken)
+		o->sent += o->nsending;
+	else
+		o->dropped += o->nsending;
+	o->nsending = 0;
+	o->fetch = NULL;
+	evtimer_del(o->limit);
+	if (o->nwaiting > 0)
+		evtimer_add(o->timer, &soon);
+}
+
+static void
+on_limit(evutil_socket_t fd, short what, void *arg)
+{
+	struct otel *o = arg;
+
+	(void)fd;
+	(void)what;
+	fetch_cancel(o->fetch);
+	settle(o, false);
+}
+
+static void
+on_head(struct fetch *f, const struct http1_head *h, void *arg)
+{
+	struct otel *o = arg;
+
+	(void)f;
+	o->status = h->status;
+}
+
+static void
+on_data(struct fetch *f, const char *p, size_t n, void *arg)
+{
+	(void)f;
+	(void)p;
+	(void)n;
+	(void)arg;
+}
+
+static void
+on_end(struct fetch *f, void *arg)
+{
+	struct otel *o = arg;
+
+	(void)f;
+	settle(o, o->status >= 200 && o->status < 300);
+}
+
+static void
+on_fail(struct fetch *f, enum fetch_fail why, const char *text, void *arg)
+{
+	(void)f;
+	(void)why;
+	(void)text;
+	settle(arg, false);
+}
+
+static const struct fetch_ops ops = {
+	.on_head = on_head,
+	.on_data = on_data,
+	.on_end = on_end,
+	.on_fail = on_fail,
+};
+
+static void
+wrap(const struct otel *o, struct buf *body)
+{
+	buf_adds(body,
+	    "{\"resourceSpans\":[{\"resource\":{\"attributes\":[{\"key\":"
+	    "\"service.name\",\"value\":{");
+	jput_member(body, "stringValue", o->conf->service);
+	buf_adds(body,
+	    "}}]},\"scopeSpans\":[{\"scope\":{\"name\":\"kf-gateway\"},"
+	    "\"spans\":[");
+	buf_add(body, o->waiting.data, o->waiting.len);
+	buf_adds(body, "]}]}]}");
+}
+
+static void
+send_spans(struct otel *o)
+{
+	struct http1_field fields[FIELDS_MAX] = { { "content-type",
+	    "application/json" } };
+	struct fetch_request req = { .addr = o->conf->url.addr,
+		.tls = o->conf->url.tls,
+		.method = "POST",
+		.target = o->conf->target,
+		.fields = fields,
+		.nfields = 1 };
+	const struct ynode *n =
+	    o->conf->headers ? o->conf->headers->first : NULL;
+	struct buf body;
+
+	if (o->conf->authorization)
+		fields[req.nfields++] = (struct http1_field){ "authorization",
+			o->conf->authorization };
+	for (; n && req.nfields < FIELDS_MAX; n = n->next)
+		fields[req.nfields++] = (struct http1_field){ n->key, n->text };
+	buf_init(&body, WAITING_MAX + WRAP_MAX);
+	wrap(o, &body);
+	req.body = body.data;
+	req.body_bytes = body.len;
+	o->status = 0;
+	o->fetch = fetch_start(o->pool, &req, &ops, o);
+	evtimer_add(o->limit, &patience);
+	o->nsending = o->nwaiting;
+	o->nwaiting = 0;
+	buf_clear(&o->waiting);
+	buf_done(&body);
+}
+
+static void
+on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	struct otel *o = arg;
+
+	(void)fd;
+	(void)what;
+	if (!o->fetch && o->nwaiting > 0)
+		send_spans(o);
+}
+
+bool
+otel_flush(struct otel *o)
+{
+	if (!o)
+		return true;
+	on_timer(-1, 0, o);
+	return !o->fetch && o->nwaiting == 0;
+}
+
+/* ---- counts */
+
+uint64_t
+otel_sent(const struct otel *o)
+{
+	return o ? o->sent : 0;
+}
+
+uint64_t
+otel_dropped(const struct otel *o)
+{
+	return o ? o->dropped : 0;
+}

@@ -1,0 +1,149 @@
+/* See the header. */
+#include "gateway/text/jput.h"
+
+#include "gateway/text/line.h"
+#include <string.h>
+
+static enum err
+put_escaped(struct buf *b, unsigned char c)
+{
+	static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
+	const char *at = c ? strchr(from, c) : NULL;
+
+	if (at)
+		return buf_addf(b, "\\%c", to[at - from]);
+	return buf_addf(b, "\\u%04x", c);
+}
+
+/* Bytes from p that need no thought; 8-bit ones pass as they are. */
+static size_t
+plain_run(const char *p, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && (unsigned char)p[i] >= 0x20 && p[i] != '"' &&
+	    p[i] != '\\' && (unsigned char)p[i] < 0x7f)
+		i++;
+	return i;
+}
+
+/* Length of the UTF-8 sequence at p, 0 when it is not one. */
+static size_t
+sequence(const unsigned char *p, size_t n)
+{
+	size_t len = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
+	uint32_t c = p[0] & (0xffU >> (len + 1));
+
+	if (p[0] < 0xc2 || p[0] > 0xf4 || n < len)
+		return 0;
+	for (size_t i = 1; i < len; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (p[i] & 0x3fU);
+	}
+	if ((len == 3 && (c < 0x800 || (c >= 0xd800 && c <= 0xdfff))) ||
+	    (len == 4 && (c < 0x10000 || c > 0x10ffff)))
+		return 0;
+	return len;
+}
+
+/* Bytes from s that pass as they are: plain ones, or one sequence. */
+static size_t
+passing(struct slice s)
+{
+	size_t n = plain_run(s.p, s.n);
+
+	if (n > 0 || (unsigned char)*s.p < 0x80)
+		return n;
+	return sequence((const unsigned char *)s.p, s.n);
+}
+
+enum err
+jput_inside(struct buf *b, struct slice s)
+{
+	enum err e = ERR_OK;
+	size_t n;
+
+	while (s.n > 0 && e == ERR_OK) {
+		if ((n = passing(s)) > 0)
+			e = buf_add(b, s.p, n);
+		else if ((unsigned char)*s.p < 0x80)
+			e = put_escaped(b, (unsigned char)*s.p);
+		else
+			e = buf_addc(b, '?');
+		n = n > 0 ? n : 1;
+		s.p += n;
+		s.n -= n;
+	}
+	return e;
+}
+
+enum err
+jput_string(struct buf *b, struct slice s)
+{
+	enum err e = buf_addc(b, '"');
+
+	if (e == ERR_OK)
+		e = jput_inside(b, s);
+	return e == ERR_OK ? buf_addc(b, '"') : e;
+}
+
+enum err
+jput_name(struct buf *b, const char *name)
+{
+	bool first = b->len > 0 &&
+	    (b->data[b->len - 1] == '{' || b->data[b->len - 1] == '[');
+	enum err e = first ? ERR_OK : buf_addc(b, ',');
+
+	if (e == ERR_OK)
+		e = buf_addc(b, '"');
+	if (e == ERR_OK)
+		e = buf_adds(b, name);
+	return e == ERR_OK ? buf_add(b, "\":", 2) : e;
+}
+
+enum err
+jput_member(struct buf *b, const char *name, const char *text)
+{
+	enum err e = jput_name(b, name);
+
+	return e == ERR_OK ? jput_string(b, slice_of(text)) : e;
+}
+
+enum err
+jput_uint(struct buf *b, const char *name, uint64_t v)
+{
+	enum err e = jput_name(b, name);
+	char text[32];
+	struct line l;
+
+	line_init(&l, text, sizeof text);
+	line_uint(&l, v);
+	return e == ERR_OK ? buf_add(b, text, l.len) : e;
+}
+
+enum err
+jput_bool(struct buf *b, const char *name, bool v)
+{
+	enum err e = jput_name(b, name);
+
+	return e == ERR_OK ? buf_adds(b, v ? "true" : "false") : e;
+}
+
+enum err
+jput_decimal(struct buf *b, const char *name, uint64_t v, unsigned places)
+{
+	enum err e = jput_name(b, name);
+	char text[64];
+	struct line l;
+
+	line_init(&l, text, sizeof text);
+	line_decimal(&l, v, places);
+	return e == ERR_OK ? buf_add(b, text, l.len) : e;
+}
+
+enum err
+jput_ms(struct buf *b, const char *name, uint64_t us)
+{
+	return jput_decimal(b, name, us, 3);
+}

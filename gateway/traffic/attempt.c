@@ -1,0 +1,424 @@
+/*
+ * One attempt: the client's request, rewritten for a target, goes out; the
+ * answer is judged; a failure is retried, passed on, or told.
+ */
+#include "gateway/traffic/call_impl.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "gateway/text/usage.h"
+#include "gateway/traffic/onward.h"
+#include <string.h>
+
+#define BODY_GROWTH 65536 /* model and override_params on top of the body */
+
+static const struct fetch_ops attempt_ops;
+
+/* ---- going out */
+
+static enum err
+send_request(struct call *c, const struct conf_target *t)
+{
+	const struct conf_provider *p = t->provider;
+	struct fetch_request req = { .addr = p->url.addr,
+		.tls = p->url.tls,
+		.method = "POST",
+		.target = p->chat_target,
+		.has_body = true,
+		.connect_timeout_ms = (uint32_t)(t->connect_timeout_ms
+		        ? t->connect_timeout_ms
+		        : c->conf->timers.connect_ms) };
+	struct peek_edit edits[CONF_EDITS_MAX + 2];
+	struct onward fields;
+	struct buf body, options;
+	size_t n = t->nedits;
+	enum err e;
+
+	buf_init(&body, c->peek->body.n + BODY_GROWTH);
+	memcpy(edits, t->edits, t->nedits * sizeof *edits);
+	buf_init(&options, c->peek->body.n + 64);
+	if (c->is_stream &&
+	    (c->commit.strips_usage = usage_options(c->peek, &options)))
+		edits[n++] =
+		    (struct peek_edit){ "stream_options", options.data };
+	e = peek_splice(c->peek, edits, n, &body);
+	buf_done(&options);
+	if (e == ERR_OK) {
+		onward_init(&fields, serve_head(c->client), t);
+		req.fields = fields.fields;
+		req.nfields = fields.n;
+		req.body = body.data;
+		req.body_bytes = body.len;
+		c->fetch = fetch_start(c->gate->pool, &req, &attempt_ops, c);
+		c->sent_us = clock_mono_us();
+		onward_done(&fields);
+	}
+	buf_done(&body);
+	return e;
+}
+
+static void
+arm_attempt(struct call *c, const struct conf_target *t)
+{
+	uint64_t now = c->try_started_us;
+	int64_t first = c->first_token_ms;
+
+	/* A whole answer has no first token to wait for, unless the client
+	 * says how long it would. */
+	if (first == 0 && c->is_stream)
+		first = c->conf->timers.first_token_ms;
+	/* There is nobody to fall back to: the last one gets grace. */
+	if (c->at > 0 && c->at + 1 == c->order.n)
+		first *= 2;
+	c->due.progress = first ? now + (uint64_t)first * 1000 : 0;
+	c->due.attempt =
+	    t->timeout_ms ? now + (uint64_t)t->timeout_ms * 1000 : 0;
+	timers_arm(c);
+}
+
+/* Notes a target that was not asked at all. */
+static void
+note_held_off(struct call *c, const struct conf_target *t)
+{
+	t->live->causes[CAUSE_BREAKER]++;
+	if (c->ntries < CALL_TRIES_MAX)
+		c->tries[c->ntries++] =
+		    (struct call_try){ .target = t, .cause = CAUSE_BREAKER };
+}
+
+/* The next target whose breaker lets a request pass; NULL: none is left. */
+static const struct conf_target *
+enter_target(struct call *c)
+{
+	uint64_t now_ms = loop_now_us(c->gate->loop) / 1000;
+
+	for (; c->at < c->order.n; c->at++, c->tries_here = 0) {
+		const struct conf_target *t = c->order.targets[c->at];
+
+		if (breaker_enter(&t->live->breaker, now_ms) ||
+		    t->live->breaker.conf.demotes)
+			return t;
+		note_held_off(c, t);
+		c->reason = "breaker";
+	}
+	return NULL;
+}
+
+static enum cause
+last_real_cause(const struct call *c)
+{
+	for (size_t i = c->ntries; i > 0; i--)
+		if (c->tries[i - 1].cause != CAUSE_BREAKER)
+			return c->tries[i - 1].cause;
+	return CAUSE_BREAKER;
+}
+
+/* Forgets the answer so far. */
+static void
+reset(struct call *c)
+{
+	c->status = 0;
+	c->is_events = c->is_paused = c->is_seen = c->is_noted = false;
+	c->retry_after_ms = -1;
+	c->first_token_us = 0;
+	c->due.rate = 0;
+	record_reset(c);
+	buf_clear(&c->body);
+	sse_parser_free(c->sse);
+	c->sse = NULL;
+	commit_done(&c->commit);
+	commit_init(&c->commit, c->conf->is_empty_answer_ok);
+}
+
+void
+attempt_start(struct call *c)
+{
+	const struct conf_target *t = enter_target(c);
+
+	if (!t) {
+		reply_failure(c, last_real_cause(c));
+		return;
+	}
+	reset(c);
+	call_set_state(c, CALL_ASKING);
+	c->try_started_us = loop_now_us(c->gate->loop);
+	if (c->tries_here++ == 0)
+		retry_budget_earn(&t->live->retries);
+	if (send_request(c, t) != ERR_OK) {
+		struct answer_error e = { 413, "body_too_big", NULL,
+			"the request is too big once it is rewritten" };
+
+		breaker_leave(&t->live->breaker);
+		reply_error(c, &e);
+		return;
+	}
+	arm_attempt(c, t);
+}
+
+/* ---- coming back */
+
+static int64_t
+read_retry_after(const struct http1_head *h)
+{
+	const struct slice *ms = http1_get(h, "retry-after-ms");
+	const struct slice *s = http1_get(h, "retry-after");
+
+	if (ms)
+		return retry_after_parse(*ms, 1);
+	return s ? retry_after_parse(*s, 1000) : -1;
+}
+
+static bool
+has_type(const struct http1_head *h, const char *type)
+{
+	const struct slice *v = http1_get(h, "content-type");
+	size_t n = strlen(type);
+
+	return v && v->n >= n &&
+	    slice_is_nocase((struct slice){ v->p, n }, type);
+}
+
+static void
+on_head(struct fetch *f, const struct http1_head *h, void *arg)
+{
+	struct call *c = arg;
+
+	(void)f;
+	if (h->status < 200)
+		return;
+	c->status = h->status;
+	c->retry_after_ms = read_retry_after(h);
+	c->is_events = h->status == 200 && c->is_stream &&
+	    has_type(h, "text/event-stream");
+	if (c->is_events)
+		c->sse = sse_parser_new(COMMIT_HELD_MAX * 16);
+	call_set_state(c, CALL_HOLDING);
+}
+
+static bool
+is_blank(const char *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (p[i] != ' ' && p[i] != '\n' && p[i] != '\r' && p[i] != '\t')
+			return false;
+	return true;
+}
+
+static void
+on_data(struct fetch *f, const char *p, size_t n, void *arg)
+{
+	struct call *c = arg;
+
+	(void)f;
+	record_answered(c, p, n);
+	if (c->is_events) {
+		relay_data(c, p, n);
+		return;
+	}
+	if (buf_add(&c->body, p, n) != ERR_OK) {
+		attempt_fail(c, CAUSE_TOO_BIG);
+		return;
+	}
+	/* Blank lines keep a connection alive and are no progress. */
+	if (is_blank(p, n))
+		return;
+	if (!c->is_seen)
+		c->first_token_us = loop_now_us(c->gate->loop);
+	c->is_seen = true;
+	c->due.progress = loop_now_us(c->gate->loop) +
+	    (uint64_t)c->conf->timers.idle_ms * 1000;
+	timers_arm(c);
+}
+
+/* How a whole answer is to be taken. */
+static enum cause
+judge_whole(const struct call *c, struct chunk *ret)
+{
+	struct slice body = { c->body.data, c->body.len };
+
+	if (c->status < 200 || c->status >= 300)
+		return CAUSE_STATUS;
+	if (!c->body.data || chunk_read(body, ret) != ERR_OK)
+		return CAUSE_NOT_JSON;
+	if (ret->error)
+		return CAUSE_STREAM_ERROR;
+	if (c->is_stream)
+		return CAUSE_NOT_STREAM;
+	if (!ret->choices)
+		return CAUSE_NOT_JSON;
+	if (strcmp(ret->finish, "insufficient_system_resource") == 0)
+		return CAUSE_OVERLOADED;
+	if (!ret->payload && !c->conf->is_empty_answer_ok &&
+	    (!ret->finish[0] || strcmp(ret->finish, "stop") == 0))
+		return CAUSE_EMPTY;
+	return CAUSE_OK;
+}
+
+/* A 429 that says the money is gone is not cured by waiting. */
+static bool
+is_quota(const struct call *c)
+{
+	static const char *const signs[] = { "insufficient_quota",
+		"billing_hard_limit", "quota_exceeded", "insufficient_balance",
+		"billing_not_active" };
+
+	for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++)
+		if (c->body.data && strstr(c->body.data, signs[i]))
+			return true;
+	return false;
+}
+
+static void
+on_end(struct fetch *f, void *arg)
+{
+	struct call *c = arg;
+	struct chunk chunk = { 0 };
+	enum cause cause;
+
+	(void)f;
+	c->fetch = NULL;
+	c->came_us = clock_mono_us();
+	if (c->is_events) {
+		relay_end(c);
+		return;
+	}
+	cause = judge_whole(c, &chunk);
+	if (cause == CAUSE_STATUS && c->status == 429 && is_quota(c))
+		cause = CAUSE_QUOTA;
+	if (cause != CAUSE_OK) {
+		attempt_fail(c, cause);
+		return;
+	}
+	c->commit.last_usage = chunk;
+	if (quality_escalates(c))
+		return;
+	attempt_note(c, CAUSE_OK);
+	reply_whole(c);
+}
+
+static void
+on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
+{
+	struct call *c = arg;
+
+	(void)f;
+	(void)text;
+	c->fetch = NULL;
+	if (c->commit.is_done)
+		relay_finish(c);
+	else
+		attempt_fail(c, cause_of_fetch(fail));
+}
+
+static const struct fetch_ops attempt_ops = {
+	.on_head = on_head,
+	.on_data = on_data,
+	.on_end = on_end,
+	.on_fail = on_fail,
+};
+
+/* ---- what follows */
+
+/* A client's own mistake says nothing about the target's health. */
+static bool
+counts_against(enum cause cause, int status)
+{
+	if (cause == CAUSE_STATUS)
+		return status == 429 || status >= 500;
+	return cause_facts(cause)->counts;
+}
+
+static void
+tell_health(struct call *c, struct live *l, enum cause cause)
+{
+	uint64_t now_ms = loop_now_us(c->gate->loop) / 1000;
+
+	l->causes[cause]++;
+	if (cause == CAUSE_CLIENT_GONE)
+		breaker_leave(&l->breaker);
+	else if (counts_against(cause, c->status))
+		breaker_fail(&l->breaker, now_ms, c->retry_after_ms);
+	else
+		breaker_ok(&l->breaker, now_ms);
+}
+
+void
+attempt_note(struct call *c, enum cause cause)
+{
+	const struct conf_target *t = call_target(c);
+	struct call_try spare = { .target = t }, *try;
+
+	c->is_noted = true;
+	tell_health(c, t->live, cause);
+
+	try = c->ntries < CALL_TRIES_MAX ? &c->tries[c->ntries++] : &spare;
+	*try = (struct call_try){ .target = t };
+	try->cause = cause;
+	try->status = c->status;
+	try->at_us = (uint32_t)(c->try_started_us - c->started_us);
+	try->us = loop_now_us(c->gate->loop) - c->try_started_us;
+	record_usage(c, cause, try);
+}
+
+static void
+wait_for_retry(struct call *c, int64_t wait_ms)
+{
+	uint64_t now = loop_now_us(c->gate->loop);
+
+	call_set_state(c, CALL_WAITING);
+	c->due.progress = c->due.attempt = 0;
+	c->due.wait = now + (uint64_t)wait_ms * 1000;
+	timers_arm(c);
+}
+
+/* The target's policy, with what the client wishes and repeats. */
+static struct retry_conf
+retry_policy(const struct call *c)
+{
+	struct retry_conf policy = call_target(c)->retry;
+
+	if (c->retry) {
+		policy.retries = c->retry->retries;
+		policy.delay_ms = c->retry->delay_ms;
+		policy.on = c->retry->on;
+	}
+	policy.retries = retry_shared(policy.retries, c->client_retries);
+	return policy;
+}
+
+void
+attempt_fail(struct call *c, enum cause cause)
+{
+	struct retry_facts facts = { .cause = cause,
+		.status = c->status,
+		.retry_after_ms = c->retry_after_ms,
+		.tries = c->tries_here,
+		.has_next = c->at + 1 < c->order.n,
+		.is_spent = c->ntries + 1 >= CALL_TRIES_MAX,
+		.is_stormy =
+		    retry_budget_is_empty(&call_target(c)->live->retries),
+		.left_ms = call_left_ms(c) };
+	struct retry_conf policy = retry_policy(c);
+	struct retry_plan plan;
+
+	if (c->fetch)
+		fetch_cancel(c->fetch);
+	c->fetch = NULL;
+	attempt_note(c, cause);
+	if (c->state == CALL_STREAMING) {
+		relay_break(c, cause);
+		return;
+	}
+	plan = retry_decide(&policy, &facts, call_random());
+	if (plan.verdict == RETRY_STOP) {
+		reply_failure(c, cause);
+	} else if (plan.verdict == RETRY_SAME) {
+		retry_budget_spend(&call_target(c)->live->retries);
+		wait_for_retry(c, plan.wait_ms);
+	} else {
+		c->at++;
+		c->tries_here = 0;
+		c->reason = "fallback";
+		attempt_start(c);
+	}
+}

@@ -1,0 +1,239 @@
+/* See the header. */
+#include "gateway/traffic/front.h"
+
+#include "gateway/routing/auth.h"
+#include "gateway/text/jput.h"
+#include "gateway/traffic/answer.h"
+#include "gateway/traffic/call.h"
+#include "gateway/traffic/gate.h"
+#include "gateway/traffic/pass.h"
+#include <stdio.h>
+#include <string.h>
+
+#define MODELS_MAX (1U << 20)
+
+typedef void front_fn(struct gate *g, struct serve_call *sc,
+    const struct conf_key *caller);
+
+static front_fn answer_models;
+
+static const char *const prefixes[] = { "/v1", "", "/api/llm" };
+
+static const struct place {
+	const char *path, *method;
+	front_fn *handle;
+} places[] = {
+	{ "/chat/completions", "POST", call_start },
+	{ "/models", "GET", answer_models },
+};
+
+/* The place of a request target, its query cut off; NULL for none. */
+static const struct place *
+find_place(struct slice target)
+{
+	const char *query = memchr(target.p, '?', target.n);
+	struct slice path = target;
+	size_t n;
+
+	if (query)
+		path.n = (size_t)(query - target.p);
+	for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+		n = strlen(prefixes[i]);
+		if (path.n <= n || memcmp(path.p, prefixes[i], n) != 0)
+			continue;
+		for (size_t k = 0; k < sizeof places / sizeof places[0]; k++)
+			if (slice_is((struct slice){ path.p + n, path.n - n },
+			        places[k].path))
+				return &places[k];
+	}
+	return NULL;
+}
+
+/* The provider that a path which is none of ours passes to; the longest
+ * prefix counts. */
+static void
+find_pass(const struct gate *g, struct slice target, struct pass_ask *ret)
+{
+	static const size_t by_length[] = { 2, 0, 1 }; /* of prefixes */
+	const char *query;
+	struct slice path;
+	size_t n;
+
+	for (size_t i = 0; i < sizeof by_length / sizeof by_length[0]; i++) {
+		n = strlen(prefixes[by_length[i]]);
+		if (target.n <= n + 1 || target.p[n] != '/' ||
+		    memcmp(target.p, prefixes[by_length[i]], n) != 0)
+			continue;
+		ret->rest = path = (struct slice){ target.p + n, target.n - n };
+		if ((query = memchr(path.p, '?', path.n)))
+			path.n = (size_t)(query - path.p);
+		ret->to = pass_provider(g->conf, path);
+		return;
+	}
+}
+
+static void
+refuse_path(struct serve_call *sc)
+{
+	const struct http1_head *h = serve_head(sc);
+	char message[200];
+	struct answer_error e = { 404, "unknown_path", NULL, message };
+
+	snprintf(message, sizeof message,
+	    "no such path: %.*s %.*s; try POST /v1/chat/completions or GET "
+	    "/v1/models",
+	    (int)(h->method.n < 16 ? h->method.n : 16), h->method.p,
+	    (int)(h->target.n < 64 ? h->target.n : 64), h->target.p);
+	answer_refuse(sc, &e, NULL);
+}
+
+static void
+refuse_method(struct serve_call *sc, const struct place *place)
+{
+	struct answer_error e = { 405, "method_not_allowed", NULL,
+		"the method is not allowed here; see the Allow header" };
+	struct answer extra = { .n = 0 };
+
+	answer_add(&extra, "allow", place->method);
+	answer_refuse(sc, &e, &extra);
+}
+
+void
+front_refuse_key(struct serve_call *sc)
+{
+	struct answer_error e = { 401, "invalid_api_key", NULL,
+		"a valid key is needed: Authorization: Bearer KEY" };
+	struct answer extra = { .n = 0 };
+
+	answer_add(&extra, "www-authenticate", "Bearer");
+	answer_refuse(sc, &e, &extra);
+}
+
+static void
+on_request(struct serve_call *sc, void *arg)
+{
+	const struct http1_head *h = serve_head(sc);
+	const struct place *place = find_place(h->target);
+	struct gate *g = arg;
+	struct pass_ask other = { .to = NULL };
+	const struct conf_key *caller = auth_caller(g->conf, h);
+
+	g->stats.requests++;
+	if (!place)
+		find_pass(g, h->target, &other);
+	other.caller = caller;
+	if (!caller)
+		front_refuse_key(sc);
+	else if (other.to)
+		pass_start(g, sc, &other);
+	else if (!place)
+		refuse_path(sc);
+	else if (!slice_is(h->method, place->method))
+		refuse_method(sc, place);
+	else
+		place->handle(g, sc, caller);
+}
+
+void
+front_on_refuse(struct serve_call *sc, int status, const char *reason,
+    void *arg)
+{
+	struct answer_error e = { status, "bad_request", NULL, reason };
+	struct gate *g = arg;
+
+	g->stats.by_class[0]++;
+	answer_refuse(sc, &e, NULL);
+}
+
+/* ---- GET /models */
+
+static void
+put_model(struct buf *b, const char *id, const char *owner)
+{
+	char quoted[512];
+
+	/* A model may be a target of several rules: list it once. */
+	snprintf(quoted, sizeof quoted, "\"id\":\"%s\"", id);
+	if (strstr(b->data, quoted))
+		return;
+	buf_addf(b, "%s{", b->data[b->len - 1] == '[' ? "" : ",");
+	jput_member(b, "id", id);
+	jput_member(b, "object", "model");
+	jput_uint(b, "created", 0);
+	jput_member(b, "owned_by", owner);
+	buf_addc(b, '}');
+}
+
+static void
+put_models(const struct conf *c, struct buf *b)
+{
+	char name[512];
+
+	for (size_t i = 0; i < c->nrules; i++) {
+		const struct conf_rule *rule = &c->rules[i];
+
+		for (const struct ynode *n = rule->models ? rule->models->first
+		                                          : NULL;
+		     n; n = n->next)
+			if (strcmp(n->text, "*") != 0)
+				put_model(b, n->text, "gateway");
+		if (rule->virtual_model)
+			put_model(b, rule->virtual_model, "gateway");
+		for (size_t k = 0; k < rule->ntargets; k++)
+			put_model(b, rule->targets[k].name,
+			    rule->targets[k].provider->name);
+	}
+	for (size_t i = 0; i < c->nproviders; i++) {
+		const struct conf_provider *p = &c->providers[i];
+
+		for (const struct ynode *n = p->models ? p->models->first
+		                                       : NULL;
+		     n; n = n->next) {
+			snprintf(name, sizeof name, "%s/%s", p->name, n->text);
+			put_model(b, name, p->name);
+		}
+	}
+}
+
+static void
+answer_models(struct gate *g, struct serve_call *sc,
+    const struct conf_key *caller)
+{
+	struct buf b;
+
+	(void)caller;
+	buf_init(&b, MODELS_MAX);
+	buf_adds(&b, "{\"object\":\"list\",\"data\":[");
+	put_models(g->conf, &b);
+	buf_adds(&b, "]}");
+	g->stats.by_class[2]++;
+	answer_text(sc, 200, "application/json", &b);
+	buf_done(&b);
+}
+
+/* ---- what happens to those that are answered later */
+
+static void
+on_gone(struct serve_call *sc, enum serve_gone why, void *arg)
+{
+	const struct front_work *const *work = serve_data(sc);
+
+	if (work)
+		(*work)->on_gone(sc, why, arg);
+}
+
+static void
+on_drain(struct serve_call *sc, void *arg)
+{
+	const struct front_work *const *work = serve_data(sc);
+
+	if (work)
+		(*work)->on_drain(sc, arg);
+}
+
+const struct serve_ops front_ops = {
+	.on_request = on_request,
+	.on_refuse = front_on_refuse,
+	.on_gone = on_gone,
+	.on_drain = on_drain,
+};

@@ -1,0 +1,155 @@
+/* See the header. */
+#include "gateway/traffic/onward.h"
+
+#include "base/mem.h"
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Sorted.  Hop by hop, written by us, or nobody else's business. */
+static const char *const stays_here[] = {
+	"accept-encoding",
+	"api-key",
+	"authorization",
+	"connection",
+	"content-length",
+	"content-type",
+	"cookie",
+	"expect",
+	"host",
+	"keep-alive",
+	"proxy-authorization",
+	"proxy-connection",
+	"te",
+	"trailer",
+	"transfer-encoding",
+	"upgrade",
+	"x-api-key",
+	"x-tfy-request-timeout",
+	"x-tfy-retry-config",
+	"x-tfy-ttft-timeout-ms",
+};
+
+static bool
+ends_here(struct slice name)
+{
+	for (size_t i = 0; i < sizeof stays_here / sizeof stays_here[0]; i++)
+		if (slice_is_nocase(name, stays_here[i]))
+			return true;
+	return false;
+}
+
+static bool
+is_in(const struct ynode *list, struct slice name)
+{
+	for (const struct ynode *n = list ? list->first : NULL; n; n = n->next)
+		if (slice_is_nocase(name, n->key ? n->key : n->text))
+			return true;
+	return false;
+}
+
+static void
+add(struct onward *o, const char *name, const char *value)
+{
+	if (value && o->n < ONWARD_FIELDS_MAX)
+		o->fields[o->n++] = (struct http1_field){ name, value };
+}
+
+static char *
+put(char *to, struct slice s)
+{
+	memcpy(to, s.p, s.n);
+	to[s.n] = '\0';
+	return to + s.n + 1;
+}
+
+void
+onward_text_init(struct onward_text *t, const struct http1_head *h)
+{
+	size_t bytes = 1;
+
+	for (size_t i = 0; i < h->nheaders; i++)
+		bytes += h->headers[i].name.n + h->headers[i].value.n + 2;
+	t->to = t->text = xmalloc(bytes);
+}
+
+void
+onward_text_done(struct onward_text *t)
+{
+	free(t->text);
+}
+
+struct http1_field
+onward_text_put(struct onward_text *t, const struct http1_header *f)
+{
+	struct http1_field field = { t->to, NULL };
+
+	t->to = put(t->to, f->name);
+	field.value = t->to;
+	t->to = put(t->to, f->value);
+	return field;
+}
+
+static void
+add_field(struct onward *o, const struct http1_header *f)
+{
+	struct http1_field field = onward_text_put(&o->text, f);
+
+	add(o, field.name, field.value);
+}
+
+static void
+add_clients(struct onward *o, const struct http1_head *h,
+    const struct conf_target *t)
+{
+	for (size_t i = 0; i < h->nheaders; i++) {
+		const struct http1_header *f = &h->headers[i];
+
+		if (!ends_here(f->name) && !is_in(t->headers_remove, f->name) &&
+		    !is_in(t->headers_set, f->name) &&
+		    !is_in(t->provider->headers, f->name))
+			add_field(o, f);
+	}
+}
+
+static void
+add_map(struct onward *o, const struct ynode *map)
+{
+	for (const struct ynode *n = map ? map->first : NULL; n; n = n->next)
+		add(o, n->key, n->text);
+}
+
+void
+onward_init(struct onward *o, const struct http1_head *client,
+    const struct conf_target *t)
+{
+	o->n = 0;
+	onward_text_init(&o->text, client);
+	add(o, "content-type", "application/json");
+	add(o, "authorization", t->provider->authorization);
+	add_map(o, t->provider->headers);
+	add_map(o, t->headers_set);
+	add_clients(o, client, t);
+}
+
+void
+onward_init_plain(struct onward *o, const struct http1_head *client,
+    const struct conf_provider *p)
+{
+	const struct conf_target anything = { .provider = p };
+
+	o->n = 0;
+	onward_text_init(&o->text, client);
+	for (size_t i = 0; i < client->nheaders; i++)
+		if (slice_is_nocase(client->headers[i].name, "content-type"))
+			add_field(o, &client->headers[i]);
+	add(o, "authorization", p->authorization);
+	add_map(o, p->headers);
+	add_clients(o, client, &anything);
+}
+
+void
+onward_done(struct onward *o)
+{
+	onward_text_done(&o->text);
+}

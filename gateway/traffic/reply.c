@@ -1,0 +1,312 @@
+/*
+ * Answers of a call: the headers that say what was decided stand on all of
+ * them, good or bad.
+ */
+#include "gateway/traffic/call_impl.h"
+
+#include "gateway/text/line.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define ATTEMPTS_MAX   2048
+#define ROUTING_MAX    (2 * CALL_MODEL_MAX + 128)
+#define QUOTE_MAX      160
+#define MESSAGE_MAX    1024
+#define RETRY_AFTER_S  60
+#define ERROR_BODY_MAX 16384
+
+/* The texts of the headers live here while they are written. */
+struct stamps {
+	struct answer answer;
+	char routing[ROUTING_MAX];
+	char attempts[ATTEMPTS_MAX];
+	char timing[128];
+	char retry_after[24];
+};
+
+static void
+put_attempt(const struct call_try *t, const char *cause, struct line *l)
+{
+	line_add(l, t->target->name);
+	line_add(l, ";cause=");
+	line_add(l, cause);
+	line_add(l, ";status=");
+	line_uint(l, (uint64_t)t->status);
+	line_add(l, ";ms=");
+	line_uint(l, t->us / 1000);
+	line_add(l, ";in=");
+	line_uint(l, t->tokens_in);
+	line_add(l, ";out=");
+	line_uint(l, t->tokens_out);
+	line_add(l, ";cost=");
+	line_decimal(l, t->cost_nano, 9);
+}
+
+void
+reply_attempts(const struct call *c, char *out, size_t size)
+{
+	struct call_try open = { .target = call_target(c),
+		.status = c->status };
+	bool is_open = c->state == CALL_STREAMING && !c->is_noted;
+	struct line l;
+	size_t whole;
+
+	line_init(&l, out, size);
+	for (size_t i = 0; i < c->ntries + is_open; i++) {
+		whole = l.len;
+		line_add(&l, i > 0 ? ", " : "");
+		if (i == c->ntries)
+			put_attempt(&open, "open", &l);
+		else
+			put_attempt(&c->tries[i],
+			    cause_facts(c->tries[i].cause)->name, &l);
+		if (l.is_cut) {
+			line_back(&l, whole);
+			return;
+		}
+	}
+}
+
+static void
+stamp(const struct call *c, struct stamps *s)
+{
+	const struct conf_target *t = call_target(c);
+	struct answer *a = &s->answer;
+	struct line l;
+
+	answer_init(a, c->id);
+	if (c->echo)
+		answer_add(a, "x-tfy-metadata-echo", c->echo);
+	if (!t)
+		return;
+	line_init(&l, s->routing, sizeof s->routing);
+	line_add(&l, "from=");
+	line_add(&l, c->model);
+	line_add(&l, " to=");
+	line_add(&l, t->name);
+	line_add(&l, " reason=");
+	line_add(&l, c->reason);
+	reply_attempts(c, s->attempts, sizeof s->attempts);
+	answer_add(a, "x-tfy-resolved-model", t->name);
+	answer_add(a, "x-tfy-routing", s->routing);
+	if (c->rule) {
+		answer_add(a, "x-tfy-applied-rules", c->rule->id);
+		if (c->rule->config[0])
+			answer_add(a, "x-tfy-applied-configurations",
+			    c->rule->config);
+	}
+	if (s->attempts[0])
+		answer_add(a, "x-kf-attempts", s->attempts);
+}
+
+/* Where the time of a whole answer went. */
+static void
+stamp_timing(const struct call *c, struct stamps *s)
+{
+	uint64_t total = loop_now_us(c->gate->loop) - c->started_us, at = 0;
+	struct line l;
+
+	if (c->ntries > 0)
+		at = c->tries[c->ntries - 1].us;
+	line_init(&l, s->timing, sizeof s->timing);
+	line_add(&l, "total;dur=");
+	line_decimal(&l, total, 3);
+	line_add(&l, ", upstream;dur=");
+	line_decimal(&l, at, 3);
+	answer_add(&s->answer, "server-timing", s->timing);
+}
+
+void
+reply_whole(struct call *c)
+{
+	struct stamps s;
+	int status = c->status;
+
+	stamp(c, &s);
+	stamp_timing(c, &s);
+	answer_add(&s.answer, "content-type", "application/json");
+	serve_answer(c->client, status, s.answer.fields, s.answer.n,
+	    c->body.data, c->body.len);
+	c->client = NULL;
+	call_close(c, status, CAUSE_OK);
+}
+
+void
+reply_stream_head(struct call *c)
+{
+	struct stamps s;
+
+	stamp(c, &s);
+	answer_add(&s.answer, "content-type", "text/event-stream");
+	answer_add(&s.answer, "cache-control", "no-cache");
+	serve_start(c->client, 200, s.answer.fields, s.answer.n);
+}
+
+/* ---- failures */
+
+/* The first line of what the upstream sent, tags and all, cut short. */
+static void
+first_line(const struct buf *body, char out[QUOTE_MAX])
+{
+	const char *p = body->data ? body->data : "";
+	size_t n;
+
+	p += strspn(p, " \t\r\n");
+	n = strcspn(p, "\r\n");
+	snprintf(out, QUOTE_MAX, "%.*s", (int)(n < 140 ? n : 140), p);
+}
+
+static bool
+is_html(const struct buf *body)
+{
+	const char *p = body->data ? body->data : "";
+
+	p += strspn(p, " \t\r\n");
+	return *p == '<';
+}
+
+/* The "message" of an OpenAI error body, "" when there is none. */
+static void
+error_message(const struct buf *body, char out[QUOTE_MAX])
+{
+	json_t *root = body->data
+	    ? json_loadb(body->data, body->len, JSON_REJECT_DUPLICATES, NULL)
+	    : NULL;
+	json_t *error = json_object_get(root, "error");
+	const char *text = json_string_value(error);
+
+	if (!text)
+		text = json_string_value(json_object_get(error, "message"));
+	snprintf(out, QUOTE_MAX, "%s", text ? text : "");
+	json_decref(root);
+}
+
+void
+reply_describe(const struct call *c, enum cause cause, char *out, size_t size)
+{
+	const struct conf_target *t = call_target(c);
+	char quote[QUOTE_MAX] = "";
+
+	if ((cause == CAUSE_STATUS && is_html(&c->body)) ||
+	    cause == CAUSE_NOT_JSON || cause == CAUSE_NOT_STREAM)
+		first_line(&c->body, quote);
+	else if (cause == CAUSE_STREAM_ERROR && c->commit.error.len)
+		error_message(&c->commit.error, quote);
+	else
+		error_message(&c->body, quote);
+	snprintf(out, size, "%s %s%s%s", t ? t->name : "the gateway",
+	    cause_facts(cause)->phrase, quote[0] ? ": " : "", quote);
+}
+
+/* The status the client gets. */
+static int
+failure_status(const struct call *c, enum cause cause)
+{
+	if (cause != CAUSE_STATUS)
+		return cause_facts(cause)->status;
+	return is_html(&c->body) || c->status < 400 ? 502 : c->status;
+}
+
+/* Seconds after which asking again makes sense; 0 for nothing to say. */
+static int64_t
+retry_after_s(const struct call *c, enum cause cause)
+{
+	uint64_t now_ms = loop_now_us(c->gate->loop) / 1000, first = 0, until;
+	int64_t s = 0;
+
+	if (cause == CAUSE_STATUS && c->retry_after_ms > 0) {
+		s = (c->retry_after_ms + 999) / 1000;
+	} else if (cause == CAUSE_BREAKER) {
+		for (size_t i = 0; i < c->order.n; i++) {
+			until =
+			    c->order.targets[i]->live->breaker.open_until_ms;
+			if (i == 0 || until < first)
+				first = until;
+		}
+		s = first > now_ms ? (int64_t)((first - now_ms + 999) / 1000)
+		                   : 1;
+	}
+	return s;
+}
+
+/* From 1 to 60: clients take nothing else well. */
+static void
+stamp_retry_after(struct stamps *s, int64_t seconds)
+{
+	if (seconds > RETRY_AFTER_S)
+		seconds = RETRY_AFTER_S;
+	snprintf(s->retry_after, sizeof s->retry_after, "%" PRId64, seconds);
+	answer_add(&s->answer, "retry-after", s->retry_after);
+}
+
+static void
+answer_failure(struct call *c, struct stamps *s, int status,
+    const struct buf *body)
+{
+	stamp_timing(c, s);
+	answer_add(&s->answer, "content-type", "application/json");
+	serve_answer(c->client, status, s->answer.fields, s->answer.n,
+	    body->data, body->len);
+	c->client = NULL;
+}
+
+void
+reply_failure(struct call *c, enum cause cause)
+{
+	char message[MESSAGE_MAX], code[32];
+	int status = failure_status(c, cause);
+	struct answer_error e = { status, cause_facts(cause)->name, NULL,
+		message };
+	int64_t after = retry_after_s(c, cause);
+	struct chunk chunk;
+	struct stamps s;
+	struct buf body;
+
+	stamp(c, &s);
+	if (after > 0)
+		stamp_retry_after(&s, after);
+	if (cause == CAUSE_QUOTA)
+		answer_add(&s.answer, "x-should-retry", "false");
+	/* An error body of OpenAI's form passes as the upstream wrote it. */
+	if ((cause == CAUSE_STATUS || cause == CAUSE_QUOTA) &&
+	    status == c->status && c->body.data &&
+	    chunk_read((struct slice){ c->body.data, c->body.len }, &chunk) ==
+	        ERR_OK &&
+	    chunk.error) {
+		answer_failure(c, &s, status, &c->body);
+		call_close(c, status, cause);
+		return;
+	}
+	if (cause == CAUSE_STATUS) {
+		snprintf(code, sizeof code, "upstream_%d", c->status);
+		e.code = code;
+	}
+	reply_describe(c, cause, message, sizeof message);
+	buf_init(&body, ERROR_BODY_MAX);
+	answer_error_body(&e, &body);
+	answer_failure(c, &s, status, &body);
+	buf_done(&body);
+	call_close(c, status, cause);
+}
+
+void
+reply_error(struct call *c, const struct answer_error *e)
+{
+	struct stamps s;
+	struct buf body;
+
+	stamp(c, &s);
+	if (c->limited_s > 0)
+		stamp_retry_after(&s, (int64_t)c->limited_s);
+	if (c->is_hopeless)
+		answer_add(&s.answer, "x-should-retry", "false");
+	buf_init(&body, ERROR_BODY_MAX);
+	answer_error_body(e, &body);
+	answer_failure(c, &s, e->status, &body);
+	buf_done(&body);
+	call_close(c, e->status, CAUSE_INVALID);
+}

@@ -1,0 +1,121 @@
+/*
+ * All deadlines of a call share one event.  Deadlines move at every event of
+ * a stream; the event is only touched when it would fire too late, and looks
+ * again when it fires too early.
+ */
+#include "gateway/traffic/call_impl.h"
+
+#include <sys/time.h>
+
+static uint64_t
+earliest(const struct call_deadlines *d)
+{
+	const uint64_t all[] = { d->attempt, d->progress, d->wait, d->linger,
+		d->rate };
+	uint64_t at = d->total;
+
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+		if (all[i] && (!at || all[i] < at))
+			at = all[i];
+	return at;
+}
+
+static bool
+is_over(uint64_t deadline, uint64_t now)
+{
+	return deadline && now >= deadline;
+}
+
+/* A window of the minimum rate begins with the first payload; time that a
+ * slow client takes does not count. */
+static void
+begin_window(struct call *c)
+{
+	c->rate_events = c->commit.events;
+	c->due.rate =
+	    loop_now_us(c->gate->loop) + (uint64_t)c->conf->rate_ms * 1000;
+}
+
+/* An event with payload is about a token. */
+static void
+judge_rate(struct call *c)
+{
+	uint64_t made = c->commit.events - c->rate_events;
+	uint64_t want = (uint64_t)(c->conf->rate_tokens_s * c->conf->rate_ms);
+
+	if (c->fetch && !c->is_paused && !c->commit.is_done &&
+	    made * 1000 < want) {
+		attempt_fail(c, CAUSE_SLOW);
+		return;
+	}
+	begin_window(c);
+	timers_arm(c);
+}
+
+/* Each of these may end the call, so the first that applies is the last. */
+static void
+act(struct call *c, uint64_t now)
+{
+	if (is_over(c->due.linger, now)) {
+		relay_finish(c);
+	} else if (is_over(c->due.wait, now)) {
+		c->due.wait = 0;
+		attempt_start(c);
+	} else if (is_over(c->due.total, now) && c->state == CALL_WAITING) {
+		reply_failure(c, CAUSE_DEADLINE);
+	} else if (is_over(c->due.total, now)) {
+		attempt_fail(c, CAUSE_DEADLINE);
+	} else if (is_over(c->due.attempt, now)) {
+		attempt_fail(c, CAUSE_TIMEOUT);
+	} else if (is_over(c->due.progress, now)) {
+		attempt_fail(c,
+		    c->first_token_us ? CAUSE_IDLE : CAUSE_FIRST_TOKEN);
+	} else if (is_over(c->due.rate, now)) {
+		judge_rate(c);
+	} else {
+		timers_arm(c);
+	}
+}
+
+static void
+on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	struct call *c = arg;
+
+	(void)fd;
+	(void)what;
+	c->armed_us = 0;
+	act(c, loop_now_us(c->gate->loop));
+}
+
+void
+timers_init(struct call *c)
+{
+	evtimer_assign(&c->timer, loop_base(c->gate->loop), on_timer, c);
+}
+
+void
+timers_arm(struct call *c)
+{
+	uint64_t at, now = loop_now_us(c->gate->loop), left;
+	struct timeval tv;
+
+	if (c->conf->rate_ms && !c->due.rate && c->commit.events > 0)
+		begin_window(c);
+	at = earliest(&c->due);
+	if (!at || (c->armed_us && c->armed_us <= at))
+		return;
+	left = at > now ? at - now : 0;
+	/* A millisecond more, so that it does not fire just too early. */
+	left += 1000;
+	tv.tv_sec = (time_t)(left / 1000000);
+	tv.tv_usec = (suseconds_t)(left % 1000000);
+	evtimer_add(&c->timer, &tv);
+	c->armed_us = at;
+}
+
+void
+timers_done(struct call *c)
+{
+	evtimer_del(&c->timer);
+}

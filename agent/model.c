@@ -15,10 +15,10 @@
 #include "base/digest.h"
 #include "base/mem.h"
 #include "base/opts.h"
+#include "base/retryafter.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define MODEL_DEADLINE_MS 300000
 #define MODEL_IDLE_MS     60000
@@ -291,14 +291,8 @@ take_hints(const struct model_wire *w, struct retry_facts *f)
 		f->should_retry = 1;
 	else if (strcmp(w->should_retry, "false") == 0)
 		f->should_retry = 0;
-	f->retry_after_ms = -1;
-	if (*w->retry_after_ms) {
-		int64_t ms = retry_after_parse(w->retry_after_ms, 0);
-
-		f->retry_after_ms = ms < 0 ? -1 : ms / 1000;
-	} else if (*w->retry_after)
-		f->retry_after_ms =
-		    retry_after_parse(w->retry_after, (int64_t)time(NULL));
+	f->retry_after_ms = retryafter_ms(slice_of(w->retry_after_ms),
+	    slice_of(w->retry_after), clock_wall_ms() / 1000);
 }
 
 static void

@@ -6,11 +6,7 @@
  */
 #include "agent/retry.h"
 
-#include <errno.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 const struct retry_policy retry_default = { 4, 500, 8000 };
 
@@ -80,22 +76,4 @@ retry_decide(const struct retry_policy *p, const struct retry_facts *f,
 	}
 	*ret_delay_ms = (uint32_t)delay;
 	return true;
-}
-
-int64_t
-retry_after_parse(const char *value, int64_t now_s)
-{
-	struct tm tm = { 0 };
-	char *end;
-	double s;
-
-	errno = 0;
-	s = strtod(value, &end);
-	if (end != value && *end == '\0' && errno == 0 && s >= 0 && s <= 1e9)
-		return (int64_t)(s * 1000);
-	end = strptime(value, "%a, %d %b %Y %H:%M:%S GMT", &tm);
-	if (!end || *end)
-		return -1;
-	s = (double)timegm(&tm) - (double)now_s;
-	return s > 0 ? (int64_t)(s * 1000) : 0;
 }

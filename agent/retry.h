@@ -40,10 +40,4 @@ extern const struct retry_policy retry_default;
 bool retry_decide(const struct retry_policy *p, const struct retry_facts *f,
     uint32_t *ret_delay_ms, const char **ret_reason);
 
-/*
- * A Retry-After value: seconds, or an HTTP date (against now_s, Unix time).
- * -1 when it is neither.
- */
-int64_t retry_after_parse(const char *value, int64_t now_s);
-
 #endif

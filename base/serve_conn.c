@@ -301,10 +301,12 @@ begin_call(struct serve_call *c)
 	if (c->in_len == c->in_size)
 		grow(c, c->in_size + ROOM_MIN);
 	c->state = SERVE_CALL;
-	c->whole_us = c->started_us;
 	stream_set_deadline(&c->io, 0);
 	c->s->nactive++;
 	c->s->ops.on_request(c, c->s->arg);
+	/* The time the handler took is not the client's.  A call that is over
+	 * is among the dead at worst, so it may still be written to. */
+	c->whole_us = clock_mono_us();
 }
 
 /* What cannot be read is answered, and ends the connection. */
@@ -323,7 +325,7 @@ refuse(struct serve_call *c, int status, const char *reason)
 		keep_head(c, &unread);
 	}
 	c->body_bytes = 0;
-	c->whole_us = c->started_us;
+	c->whole_us = clock_mono_us();
 	c->refused = true;
 	c->keep_alive = false;
 	c->state = SERVE_CALL;

@@ -17,6 +17,7 @@
 #include <strings.h>
 #include <sys/queue.h>
 
+#include "base/hopbyhop.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "chaos/http/cassette.h"
@@ -40,20 +41,7 @@ struct live_mode {
 	TAILQ_HEAD(, live) alone; /* without an exchange */
 };
 
-/* Headers of one hop (RFC 9110 section 7.6.1), and those that base/serve,
- * base/fetch and this proxy write themselves. */
-static const char *const hop_names[] = {
-	"connection",
-	"keep-alive",
-	"proxy-authenticate",
-	"proxy-authorization",
-	"proxy-connection",
-	"te",
-	"trailer",
-	"transfer-encoding",
-	"upgrade",
-};
-
+/* What base/serve, base/fetch and this proxy write themselves. */
 static const char *const request_names[] = {
 	"content-length",
 	"expect",
@@ -74,34 +62,11 @@ is_one_of(struct slice name, const char *const *names, size_t n)
 	return false;
 }
 
-/* Is name among the comma-separated options of the Connection header? */
-static bool
-is_named_by_connection(const struct http1_head *h, struct slice name)
-{
-	const struct slice *options = http1_get(h, "connection");
-	struct slice left = options ? *options : slice_of(NULL);
-
-	while (left.n) {
-		const char *comma = memchr(left.p, ',', left.n);
-		size_t n = comma ? (size_t)(comma - left.p) : left.n;
-		struct slice option = slice_trim((struct slice){ left.p, n });
-
-		if (option.n == name.n &&
-		    strncasecmp(option.p, name.p, name.n) == 0)
-			return true;
-		n += comma != NULL;
-		left.p += n;
-		left.n -= n;
-	}
-	return false;
-}
-
 static bool
 passes(const struct http1_head *h, struct slice name, const char *const *ours,
     size_t nours)
 {
-	return !is_one_of(name, hop_names, NELEMS(hop_names)) &&
-	    !is_one_of(name, ours, nours) && !is_named_by_connection(h, name);
+	return !is_one_of(name, ours, nours) && !hopbyhop_ends_here(h, name);
 }
 
 /* ---- the request */

@@ -11,12 +11,12 @@
 #include <strings.h>
 
 #include "base/mem.h"
+#include "base/retryafter.h"
 #include "base/sse.h"
 
 #define BODY_MAX  ((size_t)1 << 20) /* what is kept of a whole answer */
 #define EVENT_MAX ((size_t)1 << 20)
 #define ARGS_MAX  ((size_t)1 << 16)
-#define AFTER_MAX 1e9 /* seconds */
 
 struct reading {
 	struct reading_head head;
@@ -81,30 +81,17 @@ reading_free(struct reading *r)
 
 /* ---- the head */
 
-/* Seconds or milliseconds as a number; a date is not looked at. */
-static int64_t
-number_ms(const char *text, double scale)
-{
-	char *end = NULL;
-	double v = text ? strtod(text, &end) : -1;
-
-	if (!text || end == text || *end || !(v >= 0) || v > AFTER_MAX)
-		return -1;
-	return (int64_t)(v * scale);
-}
-
 void
-reading_add_head(struct reading *r, const struct answer *a)
+reading_add_head(struct reading *r, const struct answer *a, uint64_t now_s)
 {
 	const char *type = answer_get(a, "content-type");
 	const char *should = answer_get(a, "x-should-retry");
 	const char *coding = answer_get(a, "content-encoding");
 
 	r->head.status = a->status;
-	r->head.retry_after_ms = number_ms(answer_get(a, "retry-after-ms"), 1);
-	if (r->head.retry_after_ms < 0)
-		r->head.retry_after_ms =
-		    number_ms(answer_get(a, "retry-after"), 1000);
+	r->head.retry_after_ms =
+	    retryafter_ms(slice_of(answer_get(a, "retry-after-ms")),
+	        slice_of(answer_get(a, "retry-after")), now_s);
 	if (should)
 		r->head.should_retry = strcasecmp(should, "true") == 0;
 	r->is_stream = type && strncasecmp(type, "text/event-stream", 17) == 0;

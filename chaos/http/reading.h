@@ -42,7 +42,9 @@ struct reading;
 struct reading *reading_new(void);
 void reading_free(struct reading *r); /* NULL-safe */
 
-void reading_add_head(struct reading *r, const struct answer *a);
+/* now_s: Unix time, against which Retry-After may name a date. */
+void reading_add_head(struct reading *r, const struct answer *a,
+    uint64_t now_s);
 void reading_add(struct reading *r, struct slice raw);
 void reading_end(struct reading *r, enum item_end end);
 

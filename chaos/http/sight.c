@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "chaos/http/exchange.h"
 
@@ -190,7 +191,8 @@ on_item(struct stage *st, const struct item *it)
 
 	switch (it->kind) {
 	case ITEM_HEAD:
-		reading_add_head(s->reading, exchange_answer(x));
+		reading_add_head(s->reading, exchange_answer(x),
+		    clock_wall_ms() / 1000);
 		s->head_us = loop_now_us(exchange_loop(x));
 		s->fires = exchange_facts(x)->fires;
 		tell(s, SIGHT_HEAD);

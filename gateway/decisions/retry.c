@@ -28,7 +28,6 @@ retry_conf_init(struct retry_conf *c)
 		status_set_add(&c->fallback, fallback[i]);
 }
 
-#define DIGITS_MAX   9        /* of a number in a header */
 #define BUDGET_START (10 * 5) /* retries a fresh target may have */
 #define BUDGET_MAX   (100 * 5)
 
@@ -123,26 +122,4 @@ retry_decide(const struct retry_conf *c, const struct retry_facts *f,
 	if (same.wait_ms < f->left_ms && same.wait_ms <= RETRY_AFTER_MAX_MS)
 		return same;
 	return may_fall(c, f) ? next : stop;
-}
-
-int64_t
-retry_after_parse(struct slice text, int64_t unit_ms)
-{
-	int64_t v = 0, scale = 1;
-	bool is_part = false, is_digit = false;
-
-	if (text.n > DIGITS_MAX)
-		return -1;
-	for (size_t i = 0; i < text.n; i++) {
-		is_digit = text.p[i] >= '0' && text.p[i] <= '9';
-		if (!is_digit && (is_part || text.p[i] != '.' || i == 0))
-			return -1;
-		is_part |= !is_digit;
-		if (is_digit)
-			v = v * 10 + (text.p[i] - '0');
-		if (is_digit && is_part)
-			scale *= 10;
-	}
-	/* What is left of a millisecond counts as one: nothing is not 0. */
-	return is_digit ? (v * unit_ms + scale - 1) / scale : -1;
 }

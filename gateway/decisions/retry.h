@@ -67,11 +67,4 @@ int64_t retry_shared(int64_t retries, int64_t client_retries);
 struct retry_plan retry_decide(const struct retry_conf *c,
     const struct retry_facts *f, uint32_t random);
 
-/*
- * The value of Retry-After (seconds) or retry-after-ms, in milliseconds,
- * rounded up; -1 when it is neither.  Both may have decimals.  A date is not
- * read: no provider here sends one.
- */
-int64_t retry_after_parse(struct slice text, int64_t unit_ms);
-
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/retryafter.h"
 #include "gateway/text/usage.h"
 #include "gateway/traffic/onward.h"
 #include <string.h>
@@ -163,9 +164,10 @@ read_retry_after(const struct http1_head *h)
 	const struct slice *ms = http1_get(h, "retry-after-ms");
 	const struct slice *s = http1_get(h, "retry-after");
 
-	if (ms)
-		return retry_after_parse(*ms, 1);
-	return s ? retry_after_parse(*s, 1000) : -1;
+	if (!ms && !s)
+		return -1;
+	return retryafter_ms(ms ? *ms : slice_of(NULL),
+	    s ? *s : slice_of(NULL), clock_wall_ms() / 1000);
 }
 
 static bool

@@ -9,6 +9,7 @@
 #include "base/jfield.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/retryafter.h"
 #include "base/tfymeta.h"
 #include "gateway/traffic/front.h"
 #include <stdio.h>
@@ -115,7 +116,7 @@ static int64_t
 wish_ms(const struct call *c, const char *name)
 {
 	const struct slice *text = http1_get(serve_head(c->client), name);
-	int64_t ms = text ? retry_after_parse(*text, 1) : 0;
+	int64_t ms = text ? retryafter_number(*text, 1) : 0;
 
 	return ms > 0 && ms <= WISH_MAX_MS ? ms : 0;
 }
@@ -307,7 +308,7 @@ guess_use(const struct call *c, uint64_t now_s)
 
 	if (!max)
 		max = peek_get(c->peek, "max_completion_tokens");
-	said = max ? retry_after_parse(max->value, 1) : -1;
+	said = max ? retryafter_number(max->value, 1) : -1;
 	if (said > 0)
 		u.out = (uint64_t)said;
 	return (struct limit_use){ u.in + u.out,

@@ -1,29 +1,22 @@
 /* See the header. */
 #include "gateway/traffic/onward.h"
 
+#include "base/hopbyhop.h"
 #include "base/mem.h"
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-/* Sorted.  Hop by hop, written by us, or nobody else's business. */
+/* Sorted.  Written by us, or nobody else's business. */
 static const char *const stays_here[] = {
 	"accept-encoding",
 	"api-key",
 	"authorization",
-	"connection",
 	"content-length",
 	"content-type",
 	"cookie",
 	"expect",
 	"host",
-	"keep-alive",
-	"proxy-authorization",
-	"proxy-connection",
-	"te",
-	"trailer",
-	"transfer-encoding",
-	"upgrade",
 	"x-api-key",
 	"x-tfy-request-timeout",
 	"x-tfy-retry-config",
@@ -31,7 +24,7 @@ static const char *const stays_here[] = {
 };
 
 static bool
-ends_here(struct slice name)
+stays(struct slice name)
 {
 	for (size_t i = 0; i < sizeof stays_here / sizeof stays_here[0]; i++)
 		if (slice_is_nocase(name, stays_here[i]))
@@ -105,7 +98,8 @@ add_clients(struct onward *o, const struct http1_head *h,
 	for (size_t i = 0; i < h->nheaders; i++) {
 		const struct http1_header *f = &h->headers[i];
 
-		if (!ends_here(f->name) && !is_in(t->headers_remove, f->name) &&
+		if (!stays(f->name) && !hopbyhop_ends_here(h, f->name) &&
+		    !is_in(t->headers_remove, f->name) &&
 		    !is_in(t->headers_set, f->name) &&
 		    !is_in(t->provider->headers, f->name))
 			add_field(o, f);

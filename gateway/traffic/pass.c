@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/fetch.h"
+#include "base/hopbyhop.h"
 #include "base/mem.h"
 #include "gateway/text/jput.h"
 #include "gateway/traffic/answer.h"
@@ -202,28 +203,20 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 
 /* ---- coming back */
 
-/* Sorted.  What ends at a proxy, and what is ours to say. */
+/* Sorted.  What is ours to say. */
 static const char *const stays_there[] = {
-	"connection",
 	"content-length",
-	"keep-alive",
-	"proxy-authenticate",
-	"proxy-connection",
-	"te",
-	"trailer",
-	"transfer-encoding",
-	"upgrade",
 	"x-local-gateway",
 	"x-request-id",
 };
 
 static bool
-comes_back(struct slice name)
+comes_back(const struct http1_head *h, struct slice name)
 {
 	for (size_t i = 0; i < sizeof stays_there / sizeof stays_there[0]; i++)
 		if (slice_is_nocase(name, stays_there[i]))
 			return false;
-	return true;
+	return !hopbyhop_ends_here(h, name);
 }
 
 static void
@@ -245,7 +238,7 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 	fields[n++] =
 	    (struct http1_field){ "x-tfy-resolved-provider", p->to->name };
 	for (size_t i = 0; i < h->nheaders; i++)
-		if (comes_back(h->headers[i].name))
+		if (comes_back(h, h->headers[i].name))
 			fields[n++] = onward_text_put(&text, &h->headers[i]);
 	e = serve_start(p->client, h->status, fields, n);
 	onward_text_done(&text);

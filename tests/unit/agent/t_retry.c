@@ -74,34 +74,8 @@ check_decisions(void)
 	}
 }
 
-static void
-check_after(void)
-{
-	static const struct {
-		const char *value;
-		int64_t ms;
-	} rows[] = {
-		{ "2", 2000 },
-		{ "0", 0 },
-		{ "0.5", 500 },
-		{ "-1", -1 },
-		{ "soon", -1 },
-		{ "", -1 },
-		{ "nan", -1 },
-		{ "1e300", -1 },
-		{ "2 minutes", -1 },
-		{ "Thu, 01 Jan 1970 00:01:40 GMT", 60000 },
-		{ "Thu, 01 Jan 1970 00:00:10 GMT", 0 },
-	};
-
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		CHECK_INT(retry_after_parse(rows[i].value, 40), rows[i].ms,
-		    rows[i].value);
-}
-
 void
 t_retry(void)
 {
 	check_decisions();
-	check_after();
 }

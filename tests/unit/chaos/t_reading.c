@@ -64,7 +64,7 @@ read_row(const struct row *r, size_t piece)
 
 	a.content_bytes = r->promised ? r->promised : n;
 	answer_add(&a, "content-type", r->type);
-	reading_add_head(x, &a);
+	reading_add_head(x, &a, 0);
 	for (size_t at = 0; at < n; at += piece)
 		reading_add(x,
 		    (struct slice){ r->body + at,
@@ -101,7 +101,7 @@ check_hints(void)
 	answer_add(&a, "retry-after", "1.5");
 	answer_add(&a, "x-should-retry", "false");
 	answer_add(&a, "content-type", JSON);
-	reading_add_head(x, &a);
+	reading_add_head(x, &a, 0);
 	reading_add(x, slice_of(body));
 	reading_end(x, ITEM_END_CLEAN);
 	CHECK_INT(reading_head(x)->retry_after_ms, 1500, "seconds");
@@ -110,7 +110,7 @@ check_hints(void)
 	reading_free(x);
 	answer_add(&a, "retry-after-ms", "40");
 	x = reading_new();
-	reading_add_head(x, &a);
+	reading_add_head(x, &a, 0);
 	CHECK_INT(reading_head(x)->retry_after_ms, 40, "milliseconds win");
 	CHECK_STR(worth_name(reading_worth(x)), "error", "before its end");
 	reading_free(x);

@@ -101,35 +101,6 @@ decides(void)
 }
 
 static void
-reads_retry_after(void)
-{
-	static const struct {
-		const char *what, *text;
-		int64_t want;
-	} texts[] = {
-		{ "seconds", "3", 3000 },
-		{ "zero", "0", 0 },
-		{ "nothing", "", -1 },
-		{ "a date", "Wed, 21 Oct 2026 07:28:00 GMT", -1 },
-		{ "negative", "-1", -1 },
-		{ "absurd", "99999999999", -1 },
-		{ "half a second", "0.5", 500 },
-		{ "with decimals", "12.3456", 12346 },
-		{ "a thousandth", "0.001", 1 },
-		{ "less is not nothing", "0.00001", 1 },
-		{ "nothing at all", "0.0", 0 },
-		{ "no digit before", ".5", -1 },
-		{ "none behind", "1.", -1 },
-		{ "two points", "1.2.3", -1 },
-		{ "a point", ".", -1 },
-	};
-
-	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-		CHECK_INT(retry_after_parse(slice_of(texts[i].text), 1000),
-		    texts[i].want, texts[i].what);
-}
-
-static void
 limits_storms(void)
 {
 	struct retry_budget b;
@@ -161,6 +132,5 @@ t_retry(void)
 	has_its_defaults();
 	never_repeats_the_hopeless();
 	decides();
-	reads_retry_after();
 	limits_storms();
 }

@@ -28,8 +28,7 @@ is_among(struct slice options, struct slice name)
 		size_t n = comma ? (size_t)(comma - options.p) : options.n;
 		struct slice one = slice_trim((struct slice){ options.p, n });
 
-		if (one.n == name.n &&
-		    strncasecmp(one.p, name.p, name.n) == 0)
+		if (one.n == name.n && strncasecmp(one.p, name.p, name.n) == 0)
 			return true;
 		n += comma != NULL;
 		options.p += n;

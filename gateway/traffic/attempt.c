@@ -166,8 +166,8 @@ read_retry_after(const struct http1_head *h)
 
 	if (!ms && !s)
 		return -1;
-	return retryafter_ms(ms ? *ms : slice_of(NULL),
-	    s ? *s : slice_of(NULL), clock_wall_ms() / 1000);
+	return retryafter_ms(ms ? *ms : slice_of(NULL), s ? *s : slice_of(NULL),
+	    clock_wall_ms() / 1000);
 }
 
 static bool

@@ -40,6 +40,8 @@ const plays = {
   good: s => s.write(json(GOOD)),
   'wait-zero': s => s.write(json('{"error":{"message":"busy"}}').replace('200 OK', '429 Busy\r\nRetry-After: 0')),
   'wait-long': s => s.write(json('{"error":{"message":"busy"}}').replace('200 OK', '429 Busy\r\nRetry-After: 9999')),
+  'wait-date': s => s.write(json('{"error":{"message":"busy"}}').replace('200 OK',
+    `429 Busy\r\nRetry-After: ${new Date(Date.now() + 40000).toUTCString()}`)),
   flood: s => pour(s, events(''), `data: {"choices":[{"delta":{"content":"${'w'.repeat(16000)}"}}]}\n\n`),
   headers: (s, headers) => s.write(json(GOOD.replace('"hi"', JSON.stringify(JSON.stringify(headers))))),
   words: s => { // a stream that begins well and then hardly moves

@@ -14,21 +14,24 @@ rules:
     when: {models: [headers]}
     load_balance_targets: [{target: p/headers, headers_override: {set: {x-set: new}, remove: [x-gone]}}]
   - {id: w, type: priority-based-routing, when: {models: [wait-zero]}, load_balance_targets: [{target: p/wait-zero, retry_config: {attempts: 0}}]}
+  - {id: d, type: priority-based-routing, when: {models: [wait-date]}, load_balance_targets: [{target: p/wait-date, retry_config: {attempts: 0}}]}
 END
 start gateway "$BIN"/kf-gateway --config "$tmp/conf.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0 --log /dev/full
 url=http://$(address gateway gateway)/v1/chat/completions admin=http://$(address gateway admin)
 ask() { curl -s -m 20 -o "$tmp/answer" -D "$tmp/head" -w '%{http_code}' "$@" "$url"; }
 check "headers" [ "$(ask -H 'x-set: old' -H 'x-gone: 1' -H 'x-kept: 2' -H 'Authorization: Bearer private' -H 'x-api-key: private' \
-    -H 'api-key: private' -H 'Cookie: a=private' -H 'Proxy-Authorization: private' -H 'Accept-Encoding: gzip' -d '{"model":"headers"}')" = 200 ]
+    -H 'api-key: private' -H 'Cookie: a=private' -H 'Proxy-Authorization: private' -H 'Connection: x-hop, X-Second' -H 'x-hop: private' -H 'x-second: private' -H 'Accept-Encoding: gzip' -d '{"model":"headers"}')" = 200 ]
 jq -r '.choices[0].message.content' "$tmp/answer" >"$tmp/seen"
 check "set, removed, kept, added ($(cat "$tmp/seen"))" jq -e '.["x-set"] == "new" and (has("x-gone") | not) and .["x-kept"] == "2"
     and .["x-provider"] == "mine" and (has("accept-encoding") | not)' "$tmp/seen" >"$tmp/out"
-check "no credential of the client goes on" [ "$(grep -c private "$tmp/seen")" = 0 ]
+check "no credential and nothing that Connection names goes on" [ "$(grep -c private "$tmp/seen")" = 0 ]
 check "busy" [ "$(ask -d '{"model":"wait-zero"}')" = 429 ]
 check "no Retry-After of 0" [ "$(grep -ci '^retry-after: 0' "$tmp/head")" = 0 ]
 check "busy for long" [ "$(ask -d '{"model":"p/wait-long"}')" = 429 ]
 check "a minute at most" grep -qi '^retry-after: 60' "$tmp/head"
-lost() { curl -s -m 5 "$admin/metrics" | grep -q '^kf_gateway_log_dropped_total 3'; }
+check "busy until a date" [ "$(ask -d '{"model":"wait-date"}')" = 429 ]
+check "the date is told on as seconds" grep -qi '^retry-after: \(3[0-9]\|40\)' "$tmp/head"
+lost() { curl -s -m 5 "$admin/metrics" | grep -q '^kf_gateway_log_dropped_total 4'; }
 await lost
 
 # A hundred requests on one connection: Nagle against delayed ACK would take 4 s.

@@ -64,9 +64,9 @@ struct serve_call {
 	size_t body_bytes;       /* decoded body, behind the head */
 	struct http1_head *head; /* owned, cut short; slices point into in */
 
-	void *data; /* the program's */
-	uint64_t started_us; /* its head was whole */
-	uint64_t whole_us;   /* it was, and its handler had been told */
+	void *data;           /* the program's */
+	uint64_t started_us;  /* its head was whole */
+	uint64_t whole_us;    /* it was, and its handler had been told */
 	uint64_t reset_by_us; /* SERVE_END_RST: at the latest */
 
 	bool closed;      /* among the dead */

@@ -49,8 +49,10 @@ test: setup
 	@$(MAKE) --no-print-directory all $(O)/proving $(UNITS)
 	@BIN=$(O) sh tests/run.sh $(T)
 
+# The unit programs, and the end-to-end scripts that ask for crashes.
 asan:
-	$(MAKE) SAN=address,undefined unit
+	$(MAKE) SAN=address,undefined unit build-address-undefined/kf-chaos
+	@BIN=build-address-undefined sh tests/run.sh e2e/chaos-survives
 
 # libFuzzer needs clang; FUZZ_S seconds a target.
 FUZZ_S ?= 10

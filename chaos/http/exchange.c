@@ -34,13 +34,14 @@ struct exchange {
 	size_t nshots, request_at; /* request faults done so far */
 	struct headerfault *asked; /* owned; NULL: nothing by header */
 	bool is_watched, is_settled, is_over;
-	bool has_ended; /* the source passed its end */
-	void *source;   /* NULL: none, or done */
-	bool is_paused;
+	bool has_ended; /* the source passed its end, or is not heard */
+	void *source;   /* owned; NULL: none */
+	bool is_stopped, is_paused;
 	struct stage *chain; /* owned list, sink last; NULL before the head */
 	struct stage *stages[SHOTS_MAX + 2];
 	size_t nstages;
 	struct sse_parser *sse; /* owned; when stages look at a stream */
+	uint64_t fed, cut;      /* bytes it was given, and gave as blocks */
 	struct wire *wire;      /* owned; when faults look at the bytes */
 	bool ends_later, was_cut;
 	enum item_end late_end;
@@ -58,15 +59,18 @@ now_ms(struct exchange *x)
 
 /* ---- the request's side */
 
+/* What was said to it while it started is said again. */
 static void
 start_source(struct exchange *x)
 {
-	void *source;
-
 	sight_reached_upstream(x->sight);
-	source = x->env->source->start(x, x->env->mode);
-	if (!x->is_over && !x->has_ended)
-		x->source = source;
+	x->source = x->env->source->start(x, x->env->mode);
+	if (!x->source)
+		return;
+	if (x->is_stopped)
+		x->env->source->stop(x->source);
+	else if (x->is_paused)
+		x->env->source->pause(x->source);
 }
 
 /* Request faults one after the other, then the source. */
@@ -257,6 +261,7 @@ on_sse_item(const struct sse_item *sse, void *arg)
 
 	if (sse->kind == SSE_EVENT)
 		it.data = sse->data;
+	x->cut += sse->raw.n;
 	push(x, &it);
 	return x->call && !x->has_ended;
 }
@@ -270,28 +275,42 @@ push_bytes(struct exchange *x, struct slice raw)
 		push(x, &it);
 }
 
+/* An event is longer than any stage may hold: it and what follows pass as
+ * plain bytes.  p[0] is byte number `fed` of the stream. */
+static void
+stop_parsing(struct exchange *x, const char *p, size_t n)
+{
+	size_t skip = x->cut > x->fed ? (size_t)(x->cut - x->fed) : 0;
+	struct sse_parser *sse = x->sse;
+
+	x->sse = NULL;
+	push_bytes(x, sse_pending(sse));
+	sse_parser_free(sse);
+	if (!x->has_ended)
+		push_bytes(x, (struct slice){ p + skip, n - skip });
+}
+
 void
 exchange_bytes(struct exchange *x, const char *p, size_t n)
 {
 	if (!x->call || x->has_ended)
 		return;
-	if (!x->sse) {
+	if (!x->sse)
 		push_bytes(x, (struct slice){ p, n });
-		return;
-	}
-	if (sse_feed(x->sse, p, n, on_sse_item, x) == ERR_TOOBIG)
-		exchange_end(x, ITEM_END_FIN);
+	else if (sse_feed(x->sse, p, n, on_sse_item, x) == ERR_TOOBIG)
+		stop_parsing(x, p, n);
+	x->fed += n;
 }
 
 void
 exchange_end(struct exchange *x, enum item_end end)
 {
 	struct item it = { .kind = ITEM_END, .end = end };
+	bool is_late = !x->call || x->has_ended;
 
-	x->source = NULL;
-	if (!x->call || x->has_ended)
+	exchange_stop_source(x);
+	if (is_late)
 		return;
-	x->has_ended = true;
 	if (!x->chain) {
 		serve_abort(x->call,
 		    end == ITEM_END_RST ? SERVE_END_RST : SERVE_END_FIN);
@@ -327,12 +346,12 @@ exchange_raw(struct exchange *x, struct slice bytes, enum item_end end)
 void
 exchange_stop_source(struct exchange *x)
 {
-	void *source = x->source;
-
 	x->has_ended = true;
-	x->source = NULL;
-	if (source)
-		x->env->source->cancel(source);
+	if (x->is_stopped)
+		return;
+	x->is_stopped = true;
+	if (x->source)
+		x->env->source->stop(x->source);
 }
 
 /* ---- back-pressure and the end */
@@ -340,7 +359,7 @@ exchange_stop_source(struct exchange *x)
 void
 exchange_pause(struct exchange *x)
 {
-	if (x->source && !x->is_paused)
+	if (x->source && !x->is_stopped && !x->is_paused)
 		x->env->source->pause(x->source);
 	x->is_paused = true;
 }
@@ -348,7 +367,7 @@ exchange_pause(struct exchange *x)
 void
 exchange_drain(struct exchange *x)
 {
-	if (x->source && x->is_paused)
+	if (x->source && !x->is_stopped && x->is_paused)
 		x->env->source->resume(x->source);
 	x->is_paused = false;
 }
@@ -391,6 +410,8 @@ exchange_free(struct exchange *x)
 		return;
 	if (!x->is_over)
 		over(x, REASON_GONE);
+	if (x->source)
+		x->env->source->free(x->source);
 	for (size_t i = 0; i < x->nstages; i++)
 		x->stages[i]->ops->free(x->stages[i]);
 	for (size_t i = 0; i < x->nshots; i++)

@@ -21,14 +21,21 @@
 
 struct exchange;
 
-/* Where answers come from; arg is what start returned. */
+/*
+ * Where answers come from; arg is what start returned.  The exchange owns it,
+ * from start until free, whatever happens in between: a source never frees
+ * itself, and may be told to stop from inside any call it makes.
+ */
 struct source_ops {
 	/* NULL: it answered at once, or never will be asked again. */
 	void *(*start)(struct exchange *x, void *mode);
 	void (*pause)(void *arg);
 	void (*resume)(void *arg);
-	/* The answer is not wanted any more; arg is gone afterwards. */
-	void (*cancel)(void *arg);
+	/* Nothing it says is heard any more.  Called once, also after its own
+	 * exchange_end(). */
+	void (*stop)(void *arg);
+	/* From the loop, after stop: the exchange is no more. */
+	void (*free)(void *arg);
 };
 
 struct exchange_env { /* lives as long as the proxy; all borrowed */
@@ -52,9 +59,9 @@ void exchange_gone(struct exchange *x);  /* the client went away */
 void exchange_drain(struct exchange *x); /* it reads again */
 void exchange_free(struct exchange *x);  /* at once; NULL-safe */
 
-/* ---- for sources: the answer is filled in before exchange_head().  After
- * exchange_end() the source is gone for the exchange.  An end without a head
- * closes or resets the connection with no answer. */
+/* ---- for sources: the answer is filled in before exchange_head().
+ * exchange_end() stops the source.  An end without a head closes or resets
+ * the connection with no answer. */
 struct answer *exchange_answer(struct exchange *x);
 void exchange_head(struct exchange *x);
 void exchange_bytes(struct exchange *x, const char *p, size_t n);

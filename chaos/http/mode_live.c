@@ -25,12 +25,17 @@
 
 #define BODY_MAX 4096
 
-struct live { /* one request under way */
+/*
+ * One request under way.  Two hold it: the exchange, and the fetch until it
+ * called back for the last time; it is gone with the second of them.
+ */
+struct live {
 	TAILQ_ENTRY(live) entry;
 	struct live_mode *mode;
-	struct exchange *x; /* NULL: only the cassette listens */
-	struct fetch *fetch;
-	struct take *take; /* owned; NULL: not recorded */
+	struct exchange *x;  /* NULL: gone */
+	struct fetch *fetch; /* NULL: over */
+	struct take *take;   /* owned; NULL: not recorded */
+	bool is_mute;        /* the exchange does not listen */
 	bool has_head;
 };
 
@@ -38,7 +43,7 @@ struct live_mode {
 	struct mode_env env;
 	FILE *cassette;           /* owned; NULL: nothing is recorded */
 	struct loop *loop;        /* NULL: no request yet */
-	TAILQ_HEAD(, live) alone; /* without an exchange */
+	TAILQ_HEAD(, live) lives; /* all */
 };
 
 /* What base/serve, base/fetch and this proxy write themselves. */
@@ -136,12 +141,29 @@ read_head(const struct http1_head *h, struct answer *a)
 			    h->headers[i].value);
 }
 
+/* Lets go of it when nobody holds it. */
+static void
+release(struct live *live)
+{
+	if (live->x || live->fetch)
+		return;
+	TAILQ_REMOVE(&live->mode->lives, live, entry);
+	take_free(live->take);
+	free(live);
+}
+
+static bool
+is_heard(const struct live *live)
+{
+	return live->x && !live->is_mute;
+}
+
 static void
 on_head(struct fetch *f, const struct http1_head *h, void *arg)
 {
 	struct live *live = arg;
 	struct answer own = { 0 };
-	struct answer *a = live->x ? exchange_answer(live->x) : &own;
+	struct answer *a = is_heard(live) ? exchange_answer(live->x) : &own;
 
 	(void)f;
 	live->has_head = true;
@@ -149,7 +171,7 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 	if (live->take)
 		take_head(live->take, a);
 	answer_done(&own);
-	if (live->x)
+	if (is_heard(live))
 		exchange_head(live->x);
 }
 
@@ -161,7 +183,7 @@ on_data(struct fetch *f, const char *p, size_t n, void *arg)
 	(void)f;
 	if (live->take)
 		take_bytes(live->take, p, n, loop_now_us(live->mode->loop));
-	if (live->x)
+	if (is_heard(live))
 		exchange_bytes(live->x, p, n);
 }
 
@@ -176,44 +198,35 @@ keep_take(struct live *live, enum item_end end)
 	live->take = NULL;
 }
 
-/* What is recorded is kept; the exchange that is to hear of the end. */
-static struct exchange *
-finish(struct live *live, enum item_end end)
-{
-	struct exchange *x = live->x;
-
-	keep_take(live, end);
-	if (!x)
-		TAILQ_REMOVE(&live->mode->alone, live, entry);
-	free(live);
-	return x;
-}
-
 static void
 on_end(struct fetch *f, void *arg)
 {
-	struct exchange *x = finish(arg, ITEM_END_CLEAN);
+	struct live *live = arg;
 
 	(void)f;
-	if (x)
-		exchange_end(x, ITEM_END_CLEAN);
+	live->fetch = NULL;
+	keep_take(live, ITEM_END_CLEAN);
+	if (is_heard(live))
+		exchange_end(live->x, ITEM_END_CLEAN);
+	release(live);
 }
 
 static void
 on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 {
-	bool has_head = ((struct live *)arg)->has_head;
+	struct live *live = arg;
 	bool is_reset = fail == FETCH_FAIL_RESET;
-	struct exchange *x =
-	    finish(arg, is_reset ? ITEM_END_RST : ITEM_END_FIN);
+	enum item_end end = is_reset ? ITEM_END_RST : ITEM_END_FIN;
 
 	(void)f;
-	if (!x)
-		return;
-	if (has_head || is_reset || fail == FETCH_FAIL_EMPTY)
-		exchange_end(x, is_reset ? ITEM_END_RST : ITEM_END_FIN);
-	else
-		reply_bad_gateway(x, text);
+	live->fetch = NULL;
+	keep_take(live, end);
+	if (is_heard(live) &&
+	    (live->has_head || is_reset || fail == FETCH_FAIL_EMPTY))
+		exchange_end(live->x, end);
+	else if (is_heard(live))
+		reply_bad_gateway(live->x, text);
+	release(live);
 }
 
 static const struct fetch_ops fetch_ops = { on_head, on_data, on_end, on_fail };
@@ -242,6 +255,7 @@ start(struct exchange *x, void *mode)
 	live->mode = m;
 	live->x = x;
 	m->loop = exchange_loop(x);
+	TAILQ_INSERT_TAIL(&m->lives, live, entry);
 	if (m->cassette)
 		live->take =
 		    take_new(m->cassette, facts, loop_now_us(exchange_loop(x)));
@@ -279,19 +293,28 @@ live_resume(void *arg)
 	fetch_resume(((struct live *)arg)->fetch);
 }
 
+/* What is recorded is heard to its end, by the cassette alone. */
 static void
-live_cancel(void *arg)
+live_stop(void *arg)
 {
 	struct live *live = arg;
 
+	live->is_mute = true;
 	if (live->take) {
-		live->x = NULL;
-		TAILQ_INSERT_TAIL(&live->mode->alone, live, entry);
 		fetch_resume(live->fetch);
-		return;
+	} else if (live->fetch) {
+		fetch_cancel(live->fetch);
+		live->fetch = NULL;
 	}
-	fetch_cancel(live->fetch);
-	free(live);
+}
+
+static void
+live_free(void *arg)
+{
+	struct live *live = arg;
+
+	live->x = NULL;
+	release(live);
 }
 
 static enum err
@@ -304,7 +327,7 @@ live_open(const struct mode_env *env, void **ret, struct why *why)
 		return e;
 	m = xcalloc(1, sizeof *m);
 	m->env = *env;
-	TAILQ_INIT(&m->alone);
+	TAILQ_INIT(&m->lives);
 	*ret = m;
 	return ERR_OK;
 }
@@ -315,11 +338,10 @@ live_close(void *mode)
 	struct live_mode *m = mode;
 	struct live *live;
 
-	while ((live = TAILQ_FIRST(&m->alone))) {
-		TAILQ_REMOVE(&m->alone, live, entry);
+	while ((live = TAILQ_FIRST(&m->lives))) {
 		fetch_cancel(live->fetch);
-		take_free(live->take);
-		free(live);
+		live->fetch = NULL;
+		release(live);
 	}
 	if (m->cassette)
 		fclose(m->cassette);
@@ -348,13 +370,13 @@ record_open(const struct mode_env *env, void **ret, struct why *why)
 }
 
 const struct mode mode_live = {
-	.source = { start, live_pause, live_resume, live_cancel },
+	.source = { start, live_pause, live_resume, live_stop, live_free },
 	.open = live_open,
 	.close = live_close,
 };
 
 const struct mode mode_record = {
-	.source = { start, live_pause, live_resume, live_cancel },
+	.source = { start, live_pause, live_resume, live_stop, live_free },
 	.open = record_open,
 	.close = live_close,
 };

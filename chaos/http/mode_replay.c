@@ -41,17 +41,7 @@ replay_free(void *arg)
 	free(r);
 }
 
-static void
-finish(struct replay *r)
-{
-	struct exchange *x = r->x;
-	enum item_end end = cassette_end(r->recorded);
-
-	replay_free(r);
-	exchange_end(x, end);
-}
-
-/* A piece a turn: whoever hears it may cancel or pause us. */
+/* A piece a turn: whoever hears it may stop or pause us. */
 static void
 on_timer(evutil_socket_t fd, short what, void *arg)
 {
@@ -74,7 +64,7 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 		arm(r);
 		exchange_bytes(x, piece.data, piece.len);
 	} else {
-		finish(r);
+		exchange_end(x, cassette_end(r->recorded));
 	}
 	buf_done(&piece);
 }
@@ -158,6 +148,12 @@ replay_resume(void *arg)
 	arm(r);
 }
 
+static void
+replay_stop(void *arg)
+{
+	event_del(((struct replay *)arg)->timer);
+}
+
 static enum err
 replay_open(const struct mode_env *env, void **ret, struct why *why)
 {
@@ -185,7 +181,8 @@ replay_close(void *mode)
 }
 
 const struct mode mode_replay = {
-	.source = { start, replay_pause, replay_resume, replay_free },
+	.source = { start, replay_pause, replay_resume, replay_stop,
+	    replay_free },
 	.open = replay_open,
 	.close = replay_close,
 };

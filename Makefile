@@ -15,7 +15,7 @@ WARN    := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion \
 	   -Wsign-conversion -Wdouble-promotion -Wcast-qual -Wcast-align \
 	   -Wpointer-arith -Wwrite-strings -Wformat=2 -Wundef -Wvla -Walloca \
 	   -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
-	   -Wredundant-decls -Wnull-dereference -Wswitch-enum
+	   -Wredundant-decls -Wnull-dereference -Wswitch-enum -Wframe-larger-than=131072
 HARDEN  := -fstack-protector-strong -fno-common -fno-strict-aliasing
 OPT     ?= -O2 -g
 ifdef SAN

@@ -1,6 +1,10 @@
 /*
- * Rendering the final answer.  Verified operators come first, so that the
- * lines of the others stand together and can be checked together.
+ * Rendering the final answer.
+ *
+ * A sentence of the answer is wholly ours: operator, state, numbers.  What
+ * came from outside (the route) or may have been changed by whoever wrote the
+ * file (class, case, cause) stands below it, a line each, in a field of its
+ * own with a name, so that no foreign words can go on a sentence of ours.
  */
 #include "agent/answer.h"
 
@@ -8,6 +12,7 @@
 #include "agent/standing.h"
 #include "base/buf.h"
 #include <stdlib.h>
+#include <string.h>
 
 #define ANSWER_BYTES ((size_t)1024 * 1024)
 
@@ -15,92 +20,124 @@
 static const char *const answer_ends[LEDGER_NSTATES] = {
 	[LEDGER_NONE] = "nothing was attempted",
 	[LEDGER_ATTEMPTED] = "no usable answer",
-	[LEDGER_GENERATED] = "it did not compile or was refused",
+	[LEDGER_GENERATED] = "it was not built",
 	[LEDGER_COMPILED] = "it failed the smoke test",
 	[LEDGER_SMOKE_PASSED] = "the holdouts were not finished",
 	[LEDGER_VERIFIED_INCORRECT] = "it failed a holdout",
 };
 
+/* Classes that say it better than the state does. */
+static const struct {
+	const char *class, *end;
+} answer_classes[] = {
+	{ "parse", "its answer held no kernel" },
+	{ "compile_error", "it did not compile" },
+	{ "refused", "its text was refused" },
+	{ "interrupted", "the run was interrupted" },
+	{ "unproven", "some of its code never ran" },
+};
+
+struct rendering {
+	struct buf out;
+	struct buf foreign; /* all that is not ours, joined, to be judged */
+	bool shows_foreign;
+};
+
 static void
-put_verified(struct buf *b, const struct standing *s)
+put_field(struct rendering *r, const char *name, const char *text)
+{
+	if (!r->shows_foreign || !text || !*text)
+		return;
+	buf_addf(&r->out, "    %s: %s\n", name, text);
+	buf_adds(&r->foreign, text);
+}
+
+static void
+put_operator(struct rendering *r, const struct standing *s, size_t number)
+{
+	if (!r->shows_foreign) {
+		buf_addf(&r->out, "operator %zu", number);
+		return;
+	}
+	buf_adds(&r->out, s->op);
+	buf_adds(&r->foreign, s->op);
+}
+
+static void
+put_verified(struct rendering *r, const struct standing *s, size_t number)
 {
 	const struct standing_try *t = standing_last(s);
 
-	buf_addf(b, "%s: verified_correct in iteration %u", s->op,
-	    t->iteration);
+	put_operator(r, s, number);
+	buf_addf(&r->out, ": verified_correct in iteration %u", t->iteration);
 	if (t->holdouts >= 0)
-		buf_addf(b, ", %ld holdouts", t->holdouts);
+		buf_addf(&r->out, ", %ld holdouts", t->holdouts);
 	if (t->worst >= 0)
-		buf_addf(b, ", worst error %.3f of its bound", t->worst);
-	if (*t->route)
-		buf_addf(b, ", by %s", t->route);
-	buf_adds(b, "\n");
+		buf_addf(&r->out, ", worst error %.3f of its bound", t->worst);
+	buf_adds(&r->out, "\n");
+	put_field(r, "route", t->route);
+}
+
+static const char *
+end_of(const struct standing_try *t)
+{
+	if (!ledger_has_failed(t->state))
+		return "it is not finished";
+	for (size_t i = 0; i < sizeof answer_classes / sizeof *answer_classes;
+	     i++)
+		if (strcmp(t->class, answer_classes[i].class) == 0)
+			return answer_classes[i].end;
+	return answer_ends[t->reached];
 }
 
 static void
-put_unverified(struct buf *b, const struct standing *s, bool foreign,
-    size_t number)
+put_unverified(struct rendering *r, const struct standing *s, size_t number)
 {
 	const struct standing_try *t = standing_last(s);
-	const char *end = answer_ends[t->reached];
 
-	if (foreign)
-		buf_adds(b, s->op);
-	else
-		buf_addf(b, "operator %zu", number);
-	buf_addf(b, ": NOT VERIFIED, %s (iteration %u",
-	    end ? end : "no verdict", t->iteration);
-	if (foreign && *t->class)
-		buf_addf(b, ", %s", t->class);
-	if (foreign && json_array_size(t->failing) > 0)
-		buf_addf(b, ", case %s",
-		    json_string_value(json_array_get(t->failing, 0)));
-	if (foreign && *t->suspect)
-		buf_addf(b, ", suspected: %s", t->suspect);
-	buf_adds(b, ")\n");
+	put_operator(r, s, number);
+	buf_addf(&r->out, ": NOT VERIFIED, %s (iteration %u)\n", end_of(t),
+	    t->iteration);
+	put_field(r, "class", t->class);
+	put_field(r, "case", json_string_value(json_array_get(t->failing, 0)));
+	put_field(r, "suspected", t->suspect);
 }
 
+/* Verified operators first. */
 static size_t
-put_all_verified(struct buf *b, const struct standings *all)
+put_all(struct rendering *r, const struct standings *all)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < all->n; i++)
 		if (ledger_is_verified(all->items[i].state)) {
-			put_verified(b, &all->items[i]);
+			put_verified(r, &all->items[i], i + 1);
 			n++;
 		}
-	return n;
-}
-
-static void
-put_all_unverified(struct buf *b, const struct standings *all, bool foreign)
-{
 	for (size_t i = 0; i < all->n; i++)
 		if (!ledger_is_verified(all->items[i].state))
-			put_unverified(b, &all->items[i], foreign, i + 1);
+			put_unverified(r, &all->items[i], i + 1);
+	return n;
 }
 
 char *
 answer_render(const struct ledger *l)
 {
+	struct rendering r = { .shows_foreign = true };
 	struct standings all;
-	struct buf out, rest;
 	size_t n;
 
 	standings_read(l, &all);
-	buf_init(&out, ANSWER_BYTES);
-	buf_init(&rest, ANSWER_BYTES);
-	n = put_all_verified(&out, &all);
-	put_all_unverified(&rest, &all, true);
-	if (rest.len && claim_is_made(rest.data, rest.len)) {
-		buf_clear(&rest);
-		put_all_unverified(&rest, &all, false);
+	buf_init(&r.out, ANSWER_BYTES);
+	buf_init(&r.foreign, ANSWER_BYTES);
+	n = put_all(&r, &all);
+	if (r.foreign.len && claim_is_made(r.foreign.data, r.foreign.len)) {
+		buf_clear(&r.out);
+		r.shows_foreign = false;
+		put_all(&r, &all);
 	}
-	if (rest.len)
-		buf_add(&out, rest.data, rest.len);
-	buf_addf(&out, "%zu of %zu operators verified.\n", n, all.n);
-	buf_done(&rest);
+	buf_addf(&r.out, "%zu of %zu operators verified.\n", n, all.n);
+	buf_done(&r.foreign);
 	standings_done(&all);
-	return buf_take(&out);
+	return buf_take(&r.out);
 }

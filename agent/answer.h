@@ -1,12 +1,11 @@
 /*
  * The final answer: a pure function of the ledger.
  *
- * One line an operator and one line for all.  Only an operator whose last
- * state in the ledger is verified_correct (or perf_measured after it) is
- * called that; every foreign text has passed the claim filter, and the
- * finished answer is read once more as a reader would: if what stands in the
- * lines of unverified operators makes a claim together, all foreign text is
- * left out.
+ * One sentence an operator, its foreign facts below it in fields of their own,
+ * and one sentence for all.  Only an operator whose last state in the ledger
+ * is verified_correct (or perf_measured after it) is called that; every field
+ * has passed the claim filter, and all of them are judged once more together:
+ * if they make a claim between them, none is shown.
  */
 #ifndef AGENT_ANSWER_H
 #define AGENT_ANSWER_H

@@ -1,283 +1,256 @@
 /*
  * Seeing what a reader sees.
  *
- * A text is reduced to its skeleton: every character that looks like a
- * letter of "verified correct" becomes that letter, other ASCII letters
- * stay, everything else (spaces, dashes, marks, other scripts) vanishes.  On
- * the skeleton the question is simple: do "verif" and "correct" stand close
- * together, in either order, read forwards or backwards?
- *
- * Styled alphabets (full-width, mathematical, circled, ...) are ranges that
- * repeat a to z; everything else is one row a letter in claim_looks, written
- * as the characters themselves so that a person can see why they are there.
- * To teach it a new look-alike, add the character to its letter's row.
+ * A text is reduced to its skeleton: letters in lower case, digits and signs
+ * that pass for letters as those letters, '?' as itself, everything else
+ * gone, so that spacing and punctuation hide nothing.  On the skeleton a word
+ * is found by an automaton in which a '?' stands for one letter of the word
+ * or for nothing.  At most CLAIM_GUESSES letters may be guessed: more is
+ * what nobody can read.
  */
 #include "agent/claim.h"
 
-#include "agent/utf8.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CLAIM_GAP   24 /* skeleton letters between the two words */
-#define CLAIM_TEXT  ((size_t)8 * 1024 * 1024)
-#define CLAIM_BLOCK '.' /* stands where our own word stood */
-
-static const char claim_own[] = "verified_incorrect";
-
-/* clang-format off */
-static const struct {
-	uint32_t first, last; /* a, b, ... z, again and again */
-} claim_alphabets[] = {
-	{ 0x249c, 0x24b5 },   /* parenthesised */
-	{ 0x24b6, 0x24e9 },   /* circled */
-	{ 0xff21, 0xff3a },   /* full-width capitals */
-	{ 0xff41, 0xff5a },   /* full-width */
-	{ 0x1d400, 0x1d6a3 }, /* mathematical, thirteen styles of 52 */
-	{ 0x1f110, 0x1f129 }, /* parenthesised capitals */
-	{ 0x1f130, 0x1f149 }, /* squared */
-	{ 0x1f150, 0x1f169 }, /* negative circled */
-	{ 0x1f170, 0x1f189 }, /* negative squared */
-	{ 0x1f1e6, 0x1f1ff }, /* regional indicators */
-	{ 0xe0041, 0xe005a }, /* tags, which are not even seen */
-	{ 0xe0061, 0xe007a },
-};
-
-static const struct {
-	char letter;
-	const char *looks;
-} claim_looks[] = {
-	{ 'c', "çćĉċčÇĆĈĊČḈḉᶜℂℭⅭⅽꟲсСςϲϹϛⲤⲥᴄꮯᏟƈƇȼȻ¢©ⅽ匚ↄ" },
-	{ 'd', "ďĎḊḋḌḍḎḏḐḑḒḓᴰᵈⅅⅆⅮⅾԁԀđĐðÐɗƊɖƉᴅᎠꓒժ∂" },
-	{ 'e', "ÈÉÊËèéêëĒēĔĕĖėĘęĚěȄȅȆȇȨȩᴱᵉḔḕḖḗḘḙḚḛḜḝẸẹẺẻẼẽẾếỀềỂểỄễỆệₑℯℰⅇеЕёЁэЭєЄεΕΈέɛƐᴇᎬꓰ€ⲈⲉɘəǝҽҼ∈ℇ" },
-	{ 'f', "ᶠḞḟℱꟳƒƑꜰϝϜғҒſᖴꓝք" },
-	{ 'i', "ÌÍÎÏìíîïĨĩĪīĬĭĮįİıǏǐȈȉȊȋᴵᵢḬḭḮḯỈỉỊịⁱℐℑℹⅈⅠⅰіІїЇιΙΊίϊɩɪΪӏӀᎥꓲ¡ⲒⲓɨƗ𝚤ا" },
-	{ 'o', "ºÒÓÔÕÖòóôõöŌōŎŏŐőƠơǑǒǪǫǬǭȌȍȎȏȪȫȬȭȮȯȰȱᴼᵒṌṍṎṏṐṑṒṓỌọỎỏỐốỒồỔổỖỗỘộỚớỜờỞởỠỡỢợₒℴоОοΟόσՕօᴏꓳøØθΘⲞⲟө۰०○◯●〇°∘" },
-	{ 'r', "ŔŕŖŗŘřȐȑȒȓʳᴿᵣṘṙṚṛṜṝṞṟℛℜℝгГяЯʀᎡᏒꓣɾɼɹɍɌ®ГⲄⲅꭇ" },
-	{ 't', "ŢţŤťȚțᵀᵗṪṫṬṭṮṯṰṱẗₜтТτΤᴛᎢꓔŧŦƭƬ†⊤ⲦⲧԏҭҬ丅" },
-	{ 'v', "ᵛᵥṼṽṾṿⅤⅴⱽνѵѴᴠᏙꓦʋƲ∨√ѷѶΛ⋁vט" },
-};
-/* clang-format on */
+#define CLAIM_GAP     24 /* skeleton letters between the two words */
+#define CLAIM_GUESSES 2
+#define CLAIM_TEXT    ((size_t)8 * 1024 * 1024)
 
 /* ASCII that stands for another letter; l is taken for i as 1 is. */
-static const char claim_digits[128] = {
+static const char claim_letters[128] = {
 	['0'] = 'o',
 	['1'] = 'i',
 	['3'] = 'e',
+	['4'] = 'a',
+	['5'] = 's',
 	['7'] = 't',
 	['!'] = 'i',
 	['|'] = 'i',
+	['@'] = 'a',
+	['$'] = 's',
 	['l'] = 'i',
 	['L'] = 'i',
+	['?'] = '?',
 };
 
-/* One character that is read as two letters. */
-static const struct {
-	uint32_t c;
-	const char *letters;
-} claim_ligatures[] = {
-	{ 0xfb00, "ff" },
-	{ 0xfb01, "fi" },
-	{ 0xfb02, "fi" },
-	{ 0xfb03, "ffi" },
-	{ 0xfb04, "ffi" },
-	{ 0x2175, "vi" },
-	{ 0x2165, "vi" },
-};
+/* A claim is one of the first near one of the second. */
+static const char *const claim_verbs[] = { "verif", "prove" };
+static const char *const claim_results[] = { "correct", "right" };
 
-static bool
-looks_contain(const char *looks, uint32_t c)
-{
-	size_t n = strlen(looks), used;
+/* A name that holds one of these is no name; l is written as i. */
+static const char *const claim_words[] = { "verif", "correct", "prove", "right",
+	"passed", "hoidout", "ciaim" };
 
-	for (; n > 0; looks += used, n -= used)
-		if (utf8_next(looks, n, &used) == c)
-			return true;
-	return false;
-}
+#define COUNT(a) (sizeof(a) / sizeof(a)[0])
 
 static char
-ascii_letter(uint32_t c)
+skeleton_letter(unsigned char c)
 {
-	if (claim_digits[c])
-		return claim_digits[c];
-	c |= c >= 'A' && c <= 'Z' ? 0x20 : 0;
+	if (c >= 0x80)
+		return '?';
+	if (claim_letters[c])
+		return claim_letters[c];
+	if (c >= 'A' && c <= 'Z')
+		return (char)(c | 0x20);
 	return (char)(c >= 'a' && c <= 'z' ? c : 0);
 }
 
-/* The letter that a reader sees, or 0 for nothing. */
-static char
-claim_letter(uint32_t c)
-{
-	if (c < 0x80)
-		return ascii_letter(c);
-	for (size_t i = 0; i < sizeof claim_looks / sizeof *claim_looks; i++)
-		if (looks_contain(claim_looks[i].looks, c))
-			return claim_looks[i].letter;
-	for (size_t i = 0; i < sizeof claim_alphabets / sizeof *claim_alphabets;
-	     i++)
-		if (c >= claim_alphabets[i].first &&
-		    c <= claim_alphabets[i].last)
-			return (
-			    char)('a' + (c - claim_alphabets[i].first) % 26);
-	return 0;
-}
-
-static void
-add_character(struct buf *out, uint32_t c)
-{
-	char letter;
-
-	/* A backspace takes the letter before it off the screen. */
-	if (c == '\b' && out->len > 0) {
-		out->data[--out->len] = '\0';
-		return;
-	}
-	for (size_t i = 0; i < sizeof claim_ligatures / sizeof *claim_ligatures;
-	     i++)
-		if (claim_ligatures[i].c == c)
-			buf_adds(out, claim_ligatures[i].letters);
-	letter = claim_letter(c);
-	if (letter)
-		buf_addc(out, letter);
-}
-
-/* A text longer than the cap is looked at up to the cap; claim_clean lets no
- * more than that through either. */
 static void
 skeleton(const char *text, size_t len, struct buf *out)
 {
-	const size_t own = sizeof claim_own - 1;
-	size_t used;
+	for (size_t i = 0; i < len; i++) {
+		char letter = skeleton_letter((unsigned char)text[i]);
 
-	for (size_t i = 0; i < len; i += used) {
-		if (len - i >= own && memcmp(text + i, claim_own, own) == 0) {
-			used = own;
-			buf_addc(out, CLAIM_BLOCK);
-		} else
-			add_character(out, utf8_next(text + i, len - i, &used));
+		/* The bytes of one character, and a run of them, are one '?'.
+		 */
+		if (letter == '?' && out->len && out->data[out->len - 1] == '?')
+			continue;
+		if (letter)
+			buf_addc(out, letter);
 	}
 }
 
-static bool
-near_words(const char *s, const char *first, const char *second)
+/*
+ * The next place behind which word stands in s from `from`; SIZE_MAX: none.
+ * Bit i of at[g]: the first i letters were read with g of them guessed.
+ */
+static size_t
+find_word(const struct buf *s, size_t from, const char *word)
 {
-	size_t nfirst = strlen(first), nsecond = strlen(second);
+	uint32_t end = 1U << strlen(word), at[CLAIM_GUESSES + 1];
 
-	while ((s = strstr(s, first)) != NULL) {
-		const char *then = strstr(s + nfirst, second);
+	for (int g = 0; g <= CLAIM_GUESSES; g++)
+		at[g] = 1;
+	for (size_t i = from; i < s->len; i++) {
+		bool guess = s->data[i] == '?';
+		uint32_t fits = 0;
 
-		if (then && (size_t)(then - s) <= nfirst + CLAIM_GAP)
-			return true;
-		if (!then)
+		for (size_t k = 0; word[k]; k++)
+			if (word[k] == s->data[i])
+				fits |= 1U << k;
+		for (int g = CLAIM_GUESSES; g >= 0; g--) {
+			if (guess)
+				at[g] |= g ? at[g - 1] << 1 : 0;
+			else
+				at[g] = (at[g] & fits) << 1 | 1;
+			if (at[g] & end)
+				return i + 1;
+		}
+	}
+	return SIZE_MAX;
+}
+
+/* Does second follow first with no more than the gap between them? */
+static bool
+follows(const struct buf *s, const char *first, const char *second)
+{
+	size_t near = CLAIM_GAP + strlen(second) + CLAIM_GUESSES;
+	size_t a = find_word(s, 0, first), b = 0;
+
+	while (a != SIZE_MAX) {
+		if (b != SIZE_MAX && b < a + 1)
+			b = find_word(s, a, second);
+		if (b == SIZE_MAX)
 			return false;
-		/* Jump to the last place from which "then" is still near. */
-		s = (size_t)(then - s) > nfirst + CLAIM_GAP + nsecond
-		    ? then - nfirst - CLAIM_GAP
-		    : s + 1;
+		if (b <= a + near)
+			return true;
+		/* Nothing before b - near can be near it: each letter is
+		 * walked over twice at most. */
+		a = find_word(s, a > b - near ? a : b - near, first);
 	}
 	return false;
 }
 
 static void
-reverse(char *s, size_t n)
+reverse(struct buf *s)
 {
-	for (size_t i = 0; i < n / 2; i++) {
-		char c = s[i];
+	for (size_t i = 0; i < s->len / 2; i++) {
+		char c = s->data[i];
 
-		s[i] = s[n - 1 - i];
-		s[n - 1 - i] = c;
+		s->data[i] = s->data[s->len - 1 - i];
+		s->data[s->len - 1 - i] = c;
 	}
 }
 
 static bool
-skeleton_claims(const char *s)
+pairs_up(const struct buf *s)
 {
-	return near_words(s, "verif", "correct") ||
-	    near_words(s, "correct", "verif");
+	for (size_t i = 0; i < COUNT(claim_verbs); i++)
+		for (size_t k = 0; k < COUNT(claim_results); k++)
+			if (follows(s, claim_verbs[i], claim_results[k]) ||
+			    follows(s, claim_results[k], claim_verbs[i]))
+				return true;
+	return false;
+}
+
+static bool
+says_verified(const struct buf *s)
+{
+	return find_word(s, 0, "verified") != SIZE_MAX;
+}
+
+static bool
+says_word(const struct buf *s)
+{
+	for (size_t i = 0; i < COUNT(claim_words); i++)
+		if (find_word(s, 0, claim_words[i]) != SIZE_MAX)
+			return true;
+	return false;
+}
+
+/* Is it so, read forwards or backwards? */
+static bool
+either_way(const char *text, size_t len, bool (*is)(const struct buf *s))
+{
+	struct buf s;
+	bool found;
+
+	buf_init(&s, CLAIM_TEXT);
+	skeleton(text, len < CLAIM_TEXT ? len : CLAIM_TEXT, &s);
+	found = is(&s);
+	reverse(&s);
+	found = found || is(&s);
+	buf_done(&s);
+	return found;
 }
 
 bool
 claim_is_made(const char *text, size_t len)
 {
-	struct buf s;
-	bool made = false;
-
-	buf_init(&s, CLAIM_TEXT);
-	skeleton(text, len, &s);
-	if (s.len > 0) {
-		made = skeleton_claims(s.data);
-		reverse(s.data, s.len);
-		made = made || skeleton_claims(s.data);
-	}
-	buf_done(&s);
-	return made;
+	return either_way(text, len, pairs_up);
 }
 
-/* Foreign text has no business with the word at all. */
-static bool
-says_verified(const char *text, size_t len)
-{
-	struct buf s;
-	bool says = false;
+/* ---- what is shown */
 
-	buf_init(&s, CLAIM_TEXT);
-	skeleton(text, len, &s);
-	if (s.len > 0) {
-		says = strstr(s.data, "verified") != NULL;
-		reverse(s.data, s.len);
-		says = says || strstr(s.data, "verified") != NULL;
-	}
-	buf_done(&s);
-	return says;
+static bool
+is_prose(unsigned char c)
+{
+	return c >= 0x20 && c < 0x7f;
 }
 
-/* Controls, zero-width, direction and tag characters, separators. */
 static bool
-is_invisible(uint32_t c)
+is_name(unsigned char c)
 {
-	/* clang-format off */
-	static const struct { uint32_t first, last; } ranges[] = {
-		{ 0x0000, 0x001f },   { 0x007f, 0x009f },   { 0x00ad, 0x00ad },
-		{ 0x034f, 0x034f },   { 0x061c, 0x061c },   { 0x115f, 0x1160 },
-		{ 0x180b, 0x180f },   { 0x200b, 0x200f },   { 0x2028, 0x202e },
-		{ 0x2060, 0x206f },   { 0xfe00, 0xfe0f },   { 0xfeff, 0xfeff },
-		{ 0xfff0, 0xfffb },   { 0xe0000, 0xe0fff },
-	};
-	/* clang-format on */
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	    (c >= '0' && c <= '9') || (c != 0 && strchr("._:/=@+- ", c));
+}
 
-	for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
-		if (c >= ranges[i].first && c <= ranges[i].last)
-			return true;
-	return false;
+/* Into printable ASCII of the characters allowed, cut. */
+static char *
+reduce(const char *text, size_t max_chars, bool (*may)(unsigned char c))
+{
+	struct buf out;
+
+	buf_init(&out, CLAIM_TEXT);
+	for (const char *p = text ? text : ""; *p; p++) {
+		unsigned char c = (unsigned char)*p;
+		char last = out.len ? out.data[out.len - 1] : '\0';
+
+		if (c < 0x20 || c == 0x7f)
+			c = ' ';
+		if (!may(c)) {
+			if (last == '?')
+				continue;
+			c = '?';
+		}
+		if (out.len == max_chars) {
+			buf_adds(&out, "...");
+			break;
+		}
+		buf_addc(&out, (char)c);
+	}
+	return buf_take(&out);
+}
+
+static char *
+withhold(char *shown, const char *instead)
+{
+	free(shown);
+	return xstrdup(instead);
 }
 
 char *
 claim_clean(const char *text, size_t max_chars)
 {
-	size_t len = text ? strlen(text) : 0, used, chars = 0;
-	struct buf out;
+	char *shown = reduce(text, max_chars, is_prose);
+	size_t len = strlen(shown);
 
-	if (len > CLAIM_TEXT / 8)
-		len = CLAIM_TEXT / 8;
-	if (len && (claim_is_made(text, len) || says_verified(text, len)))
-		return xstrdup(CLAIM_WITHHELD);
-	buf_init(&out, CLAIM_TEXT);
-	for (size_t i = 0; i < len; i += used, chars++) {
-		uint32_t c = utf8_next(text + i, len - i, &used);
+	return either_way(shown, len, pairs_up) ||
+	        either_way(shown, len, says_verified)
+	    ? withhold(shown, CLAIM_WITHHELD)
+	    : shown;
+}
 
-		if (chars == max_chars) {
-			buf_adds(&out, "...");
-			break;
-		}
-		if (c == UTF8_BAD)
-			buf_addc(&out, '?');
-		else if (is_invisible(c))
-			buf_addc(&out, ' ');
-		else
-			buf_add(&out, text + i, used);
-	}
-	return buf_take(&out);
+char *
+claim_field(const char *text, size_t max_chars)
+{
+	char *shown = reduce(text, max_chars, is_name);
+
+	return either_way(shown, strlen(shown), says_word)
+	    ? withhold(shown, CLAIM_NO_FIELD)
+	    : shown;
 }

@@ -2,11 +2,12 @@
  * The claim filter: no text that came from a model, a tool or a file may
  * say that a kernel is correct.  Only the ledger may.
  *
- * "Verified correct" can be written in any case, with spaces, underscores,
- * hyphens, punctuation, zero-width and combining marks, with letters of
- * other scripts and styles that look alike, with digits for letters, in the
- * other order, and backwards behind a direction override.  The filter looks
- * at what a reader would see, and rather withholds too much than too little.
+ * Whoever lists disguises (styles, scripts, look-alikes, marks, directions)
+ * is always one short.  So nothing foreign is shown in anything but printable
+ * ASCII: a disguise that needs another character is not drawn at all.  What is
+ * left is judged as it will be shown, after every cut and join, with digits
+ * for letters, letters spaced apart, and '?' for the letter that it may have
+ * been.
  */
 #ifndef AGENT_CLAIM_H
 #define AGENT_CLAIM_H
@@ -15,20 +16,29 @@
 #include <stddef.h>
 
 #define CLAIM_WITHHELD "[withheld: it speaks of a verdict]"
+#define CLAIM_NO_FIELD "[withheld]"
 
 /*
- * Does a reader of these bytes see "verified" and "correct" together?  The
- * ledger's own word for the opposite, exactly "verified_incorrect", is no
- * claim.  Any bytes are allowed; what is not UTF-8 is passed over.
+ * Does a reader of these bytes see a claim: "verified" or "proved" close to
+ * "correct" or "right", in either order, forwards or backwards?  There is no
+ * exception: our own word for the opposite is not shown where this is asked.
  */
 bool claim_is_made(const char *text, size_t len);
 
 /*
- * The one way for foreign text into anything that is shown: control and
- * format characters become spaces, bad UTF-8 becomes '?', at most max_chars
- * characters are kept (then "..."), and a text that makes a claim, or only
- * says "verified", is replaced by CLAIM_WITHHELD.  NULL gives "".  Owned.
+ * Foreign prose into anything that is shown: what is not printable ASCII
+ * becomes a space (controls) or '?' (the rest, one for a run), at most
+ * max_chars characters are kept (then "..."), and if what is left makes a
+ * claim, or only says "verified", it is CLAIM_WITHHELD.  NULL gives "".  Owned.
  */
 char *claim_clean(const char *text, size_t max_chars);
+
+/*
+ * A foreign name (a model, a route, an operator, a class, a case): letters,
+ * digits and "._:/=@+-" and single spaces; the rest becomes '?'.  A name
+ * that holds a word of a verdict is CLAIM_NO_FIELD: it would be read as ours.
+ * NULL gives "".  Owned.
+ */
+char *claim_field(const char *text, size_t max_chars);
 
 #endif

@@ -35,7 +35,7 @@ check(const struct ledger *l, const char *path)
 static void
 add_clean(struct term_table *t, const char *text)
 {
-	char *clean = claim_clean(text, 60);
+	char *clean = claim_field(text, 60);
 
 	term_table_add(t, TERM_PLAIN, clean);
 	free(clean);
@@ -68,7 +68,7 @@ show(const struct ledger *l, const char *path)
 		add_clean(&t, e->op);
 		term_table_addf(&t, TERM_PLAIN, "%u", e->iteration);
 		term_table_add(&t, colour_of(e->state),
-		    ledger_state_name(e->state));
+		    ledger_state_label(e->state));
 		add_clean(&t, e->route);
 		add_clean(&t,
 		    json_string_value(json_object_get(e->line, "class")));

@@ -67,6 +67,14 @@ ledger_state_name(enum ledger_state s)
 	return ledger_names[s];
 }
 
+const char *
+ledger_state_label(enum ledger_state s)
+{
+	if (s == LEDGER_VERIFIED_INCORRECT)
+		return "proved wrong";
+	return ledger_names[s < LEDGER_NSTATES ? s : LEDGER_NONE];
+}
+
 enum ledger_state
 ledger_state_find(const char *name)
 {

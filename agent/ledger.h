@@ -40,6 +40,9 @@ enum ledger_state {
 };
 
 const char *ledger_state_name(enum ledger_state s);
+/* For people: "verified_incorrect" is told as "proved wrong", so that no
+ * rendering of a failure holds the words of a claim. */
+const char *ledger_state_label(enum ledger_state s);
 /* LEDGER_NSTATES for a name that is none. */
 enum ledger_state ledger_state_find(const char *name);
 bool ledger_may(enum ledger_state from, enum ledger_state to);

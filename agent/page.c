@@ -90,7 +90,7 @@ put_routes(struct buf *b, const struct scorecard_side *s)
 	buf_adds(b, "<td class=\"small wrap\">");
 	json_object_foreach(s->routes, model, n) {
 		buf_adds(b, "<div><code>");
-		html_text(b, model, 120);
+		html_field(b, model, 120);
 		buf_addf(b, "</code> &times; %lld</div>",
 		    (long long)json_integer_value(n));
 	}
@@ -186,4 +186,5 @@ page_render(const struct report *r, struct buf *out)
 	    "<code>kernelforge ledger check</code>. Seeds were "
 	    "committed before each answer and revealed after its "
 	    "verdict.</footer></main></body></html>\n");
+	html_settle(out);
 }

@@ -40,16 +40,16 @@ put_fault(struct buf *b, json_t *line)
 
 	if (!*before && !*after) {
 		buf_adds(b, "<p class=\"small warn\">injected: <code>");
-		html_text(b, member(line, "fault"), 60);
+		html_field(b, member(line, "fault"), 60);
 		buf_adds(b, "</code> by rule <code>");
-		html_text(b, member(line, "rule"), 60);
+		html_field(b, member(line, "rule"), 60);
 		buf_adds(b, "</code></p>");
 		return;
 	}
 	buf_adds(b,
 	    "<div class=\"diff mono\"><div class=\"cap\">answer corrupted in "
 	    "flight by ");
-	html_text(b, member(line, "operator"), 60);
+	html_field(b, member(line, "operator"), 60);
 	buf_addf(b, ", line %lld</div>",
 	    (long long)json_integer_value(json_object_get(line, "line")));
 	html_lines(b, before, "<div class=\"cut\">- ", "</div>");
@@ -95,7 +95,7 @@ put_naive(const struct report *r, json_t *row, const char *op, struct buf *b)
 	    "<span class=\"tag %s\">%s</span><code class=\"soft\">",
 	    naive_words[claimed][right].class,
 	    naive_words[claimed][right].word);
-	html_text(b, member(row, "naive_route"), 120);
+	html_field(b, member(row, "naive_route"), 120);
 	buf_adds(b, "</code></div>");
 	put_faults(r, "naive", op, 1, b);
 	buf_adds(b, "</div>\n");
@@ -139,13 +139,13 @@ put_failure(const struct standing_try *t, struct buf *b)
 	if (!ledger_has_failed(t->state))
 		return;
 	buf_adds(b, "<p class=\"small\"><span class=\"bad\">");
-	html_text(b, t->class, 60);
+	html_field(b, t->class, 60);
 	buf_adds(b, "</span>");
 	json_array_foreach(t->failing, i, name) {
 		if (i == FAILING_SHOWN)
 			break;
 		buf_adds(b, i ? ", <code>" : " in case <code>");
-		html_text(b, json_string_value(name), 80);
+		html_field(b, json_string_value(name), 80);
 		buf_adds(b, "</code>");
 	}
 	if (json_array_size(t->failing) > FAILING_SHOWN)
@@ -175,7 +175,7 @@ put_try(const struct report *r, const struct standing *st,
 		    "error %.3f of its bound</span>",
 		    t->holdouts, t->worst);
 	buf_adds(b, "<code class=\"soft\">");
-	html_text(b, t->route, STANDING_TEXT_MAX);
+	html_field(b, t->route, STANDING_TEXT_MAX);
 	buf_adds(b, "</code></div>");
 	put_steps(t, b);
 	put_faults(r, "kernelforge", st->key, t->iteration, b);
@@ -191,9 +191,9 @@ page_put_op(const struct report *r, json_t *row, struct buf *b)
 	enum ledger_state s = st ? st->state : LEDGER_NONE;
 
 	buf_adds(b, "<section class=\"card\"><div class=\"head\"><h3>");
-	html_text(b, op, LEDGER_OP_MAX);
+	html_field(b, op, LEDGER_OP_MAX);
 	buf_addf(b, "</h3><span class=\"tag %s\">%s</span></div>\n",
-	    ledger_is_verified(s) ? "good" : "bad", ledger_state_name(s));
+	    ledger_is_verified(s) ? "good" : "bad", ledger_state_label(s));
 	put_naive(r, row, op, b);
 	for (unsigned i = 0; st && i < st->iterations; i++)
 		put_try(r, st, &st->tries[i], b);

@@ -15,7 +15,7 @@
 static json_t *
 clean_json(const char *text)
 {
-	char *clean = claim_clean(text, STANDING_TEXT_MAX);
+	char *clean = claim_field(text, STANDING_TEXT_MAX);
 	json_t *value = json_string(clean);
 
 	free(clean);
@@ -330,7 +330,7 @@ scorecard_detail(const struct scorecard *s, struct term_table *ret)
 		    strstr(naive, "WRONG") ? TERM_BAD : TERM_PLAIN, naive);
 		term_table_add(ret,
 		    colour_of(ledger_is_verified(ledger_state_find(state))),
-		    state);
+		    ledger_state_label(ledger_state_find(state)));
 		term_table_addf(ret, TERM_PLAIN, "%lld",
 		    (long long)json_integer_value(
 		        json_object_get(row, "iterations")));

@@ -24,7 +24,7 @@ standing_of(struct standings *s, const char *op)
 	s->items = xreallocarray(s->items, s->n + 1, sizeof *s->items);
 	st = &s->items[s->n++];
 	*st = (struct standing){
-		.op = claim_clean(op, LEDGER_OP_MAX),
+		.op = claim_field(op, LEDGER_OP_MAX),
 		.key = xstrdup(op),
 	};
 	return st;
@@ -55,13 +55,15 @@ try_of(struct standing *st, unsigned iteration)
 	return t;
 }
 
+typedef char *filter_fn(const char *text, size_t max_chars);
+
 static void
-take_text(char **dst, const char *text)
+take_text(char **dst, const char *text, filter_fn *filter)
 {
 	if (!text || !*text)
 		return;
 	free(*dst);
-	*dst = claim_clean(text, STANDING_TEXT_MAX);
+	*dst = filter(text, STANDING_TEXT_MAX);
 }
 
 static void
@@ -76,7 +78,7 @@ take_failing(struct standing_try *t, json_t *names)
 
 		if (i == FAILING_MAX)
 			break;
-		clean = claim_clean(json_string_value(name), STANDING_TEXT_MAX);
+		clean = claim_field(json_string_value(name), STANDING_TEXT_MAX);
 		json_array_append_new(t->failing, json_string(clean));
 		free(clean);
 	}
@@ -129,12 +131,13 @@ take_entry(struct standing *st, const struct ledger_entry *e)
 	st->state = t->state = e->state;
 	if (e->state != LEDGER_ABANDONED)
 		t->reached = e->state;
-	take_text(&t->route, e->route);
-	take_text(&t->class, json_string_value(json_object_get(line, "class")));
+	take_text(&t->route, e->route, claim_field);
+	take_text(&t->class, json_string_value(json_object_get(line, "class")),
+	    claim_field);
 	take_text(&t->suspect,
-	    json_string_value(json_object_get(line, "suspect")));
+	    json_string_value(json_object_get(line, "suspect")), claim_clean);
 	take_text(&t->message,
-	    json_string_value(json_object_get(line, "message")));
+	    json_string_value(json_object_get(line, "message")), claim_clean);
 	if (json_is_array(v = json_object_get(line, "failing_cases")))
 		take_failing(t, v);
 	if (json_is_integer(v = json_object_get(line, "holdouts")))

@@ -1,6 +1,6 @@
 /*
  * Ways to write a claim of correctness, as a model, a tool or a file might.
- * Every one of them must be seen by the claim filter.
+ * None of them may be read as one in anything that is shown.
  */
 #ifndef TESTS_UNIT_AGENT_HOSTILE_H
 #define TESTS_UNIT_AGENT_HOSTILE_H

@@ -98,12 +98,30 @@ build(size_t walk, enum place place, const char *text)
 	return l;
 }
 
+/* Our own denials are no half of a claim: they are taken out. */
+static char *
+without_denial(const char *text)
+{
+	static const char *const denials[] = { "NOT VERIFIED",
+		"0 of 1 operators verified" };
+	char *copy = xstrdup(text), *at;
+
+	for (size_t i = 0; i < sizeof denials / sizeof *denials; i++)
+		while ((at = strstr(copy, denials[i])) != NULL)
+			memset(at, '.', strlen(denials[i]));
+	return copy;
+}
+
 static void
 check_text(const char *what, const char *rendering, const char *text)
 {
-	if (claim_is_made(text, strlen(text)))
+	char *seen = without_denial(text);
+	bool made = claim_is_made(seen, strlen(seen));
+
+	if (made)
 		printf("---- %s makes a claim:\n%s\n", rendering, text);
-	CHECK(!claim_is_made(text, strlen(text)), what);
+	CHECK(!made, what);
+	free(seen);
 }
 
 static void
@@ -133,6 +151,9 @@ check_values(json_t *ops, const char *what)
 
 	json_array_foreach(ops, i, row)
 		json_object_foreach(row, key, value) {
+			/* Programs read the state by its name. */
+			if (strcmp(key, "state") == 0)
+				continue;
 			if (json_is_string(value))
 				check_text(what, key, json_string_value(value));
 			json_array_foreach(value, k, item)
@@ -207,7 +228,7 @@ check_success(void)
 	}
 	answer = answer_render(l);
 	CHECK_STR(answer,
-	    "rope: verified_correct in iteration 1, by m/x "
+	    "rope: verified_correct in iteration 1\n    route: m/x "
 	    "reason=configured\n1 of 1 operators verified.\n",
 	    "the ledger's own claim is rendered");
 	free(answer);

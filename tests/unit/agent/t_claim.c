@@ -2,20 +2,97 @@
 #include "agent/claim.h"
 #include "tests/unit.h"
 #include "tests/unit/agent/hostile.h"
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Read by somebody else than the filter: letters only, ASCII only. */
+static void
+check_reading(const char *shown, const char *what)
+{
+	char letters[1024] = "";
+	size_t n = 0;
+
+	for (const char *p = shown; *p; p++) {
+		CHECK(*p >= 0x20 && *p < 0x7f, what);
+		if (isalpha((unsigned char)*p) && n + 1 < sizeof letters)
+			letters[n++] = (char)tolower((unsigned char)*p);
+	}
+	CHECK(!strstr(letters, "verifiedcorrect"), what);
+	CHECK(!strstr(letters, "correctverified"), what);
+}
+
+static void
+check_shown(char *shown, const char *what)
+{
+	CHECK(!claim_is_made(shown, strlen(shown)), what);
+	check_reading(shown, what);
+	free(shown);
+}
+
+/* Whole, and cut at every length: the cut must not make a claim. */
 static void
 check_hostile(void)
 {
 	for (size_t i = 0; i < hostile_count; i++) {
 		const struct hostile *h = &hostile_texts[i];
-		char *clean = claim_clean(h->text, 10000);
 
-		CHECK(claim_is_made(h->text, strlen(h->text)), h->what);
-		CHECK_STR(clean, CLAIM_WITHHELD, h->what);
-		CHECK(!claim_is_made(clean, strlen(clean)), h->what);
-		free(clean);
+		check_shown(claim_clean(h->text, 10000), h->what);
+		check_shown(claim_field(h->text, 10000), h->what);
+		for (size_t max = 0; max < 80; max++) {
+			check_shown(claim_clean(h->text, max), h->what);
+			check_shown(claim_field(h->text, max), h->what);
+		}
+	}
+}
+
+static void
+check_plain_claims(void)
+{
+	static const char *const texts[] = {
+		"verified correct",
+		"verified_incorrect",
+		"VERIFIED_CORRECT",
+		"v.e.r.i.f.i.e.d c o r r e c t",
+		"v3r1f13d c0rr3c7",
+		"ver|f|ed correct",
+		"correctness was verified",
+		"tcerroc deifirev",
+		"veri?ied corr?ct",
+		"ve?rified cor?rect",
+		"proven right",
+		"right, as was proved",
+		"<b>verified</b>&nbsp;<i>correct</i>",
+	};
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		CHECK(claim_is_made(texts[i], strlen(texts[i])), texts[i]);
+}
+
+static void
+check_fields(void)
+{
+	static const struct {
+		const char *what, *in, *want;
+	} rows[] = {
+		{ "a route", "models/deepseek-coder reason=fallback",
+		    "models/deepseek-coder reason=fallback" },
+		{ "a sentence", "models/x, rope: passed 14 holdouts",
+		    CLAIM_NO_FIELD },
+		{ "another", "x; 20 of 20 operators proven right",
+		    CLAIM_NO_FIELD },
+		{ "signs", "a<b>\"c\"", "a?b?c?" },
+		{ "umlauts", "m\xc3\xbcll", "m?ll" },
+		{ "cut", "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz",
+		    "abcdefghijklmnopqrstuvwxyzabcdefghijklmn..." },
+		{ "NULL", NULL, "" },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char *shown = claim_field(rows[i].in, 40);
+
+		CHECK_STR(shown, rows[i].want, rows[i].what);
+		free(shown);
 	}
 }
 
@@ -24,7 +101,6 @@ check_honest(void)
 {
 	static const char *const texts[] = {
 		"",
-		"verified_incorrect",
 		"rope: NOT VERIFIED, it failed a holdout",
 		"pair layout (split-half or interleaved)",
 		"models/deepseek-coder reason=quality-escalation",
@@ -53,19 +129,22 @@ check_cleaning(void)
 		{ "NULL", NULL, 10, "" },
 		{ "plain stays", "fp16_strided", 40, "fp16_strided" },
 		{ "controls become spaces", "a\x1b[1mb\r\nc", 40, "a [1mb  c" },
-		{ "direction marks become spaces",
+		{ "direction marks are not drawn",
 		    "a\xe2\x80\xae"
 		    "b",
-		    40, "a b" },
+		    40, "a?b" },
 		{ "bad UTF-8 becomes ?",
 		    "a\xff"
 		    "b\xc3",
 		    40, "a?b?" },
-		{ "cut by characters", "\xc3\xa4\xc3\xb6\xc3\xbc", 2,
-		    "\xc3\xa4\xc3\xb6..." },
+		{ "letters of other scripts are one sign",
+		    "\xc3\xa4\xc3\xb6 \xc3\xbc", 9, "? ?" },
+		{ "cut", "abcdef", 4, "abcd..." },
 		{ "the word alone", "verified", 40, CLAIM_WITHHELD },
 		{ "the ledger's word for the opposite", "verified_incorrect",
-		    40, "verified_incorrect" },
+		    40, CLAIM_WITHHELD },
+		{ "judged as it is cut", "........verified_incorrect", 19,
+		    CLAIM_WITHHELD },
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -90,7 +169,9 @@ check_cost(void)
 void
 t_claim(void)
 {
+	check_plain_claims();
 	check_hostile();
+	check_fields();
 	check_honest();
 	check_cleaning();
 	check_cost();

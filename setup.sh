@@ -13,7 +13,7 @@ cd "$(dirname "$0")"
 run='gcc make pkg-config libc6-dev libevent-dev libcurl4-openssl-dev
     libjansson-dev libssl-dev libyaml-dev libseccomp-dev ocl-icd-opencl-dev
     opencl-headers pocl-opencl-icd clang oclgrind'
-test='curl jq openssl procps python3 nodejs npm chromium prometheus'
+test='curl jq openssl procps tmux python3 nodejs npm chromium prometheus'
 check='clang-format clang-tidy clang-tools cppcheck bear libclang-rt-dev'
 
 case ${1:-run} in

@@ -12,11 +12,9 @@
  */
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/mem.h"
 #include "lab/lab.h"
 #include "lab/stages/trial.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define STAGE_LEFT_OUT "left out on request"
@@ -178,31 +176,29 @@ name_the_cause(struct trial *t)
 void
 lab_judge(struct lab *l, const struct lab_request *rq, struct lab_report *ret)
 {
-	/* More than a megabyte: too much for a stack. */
-	struct trial *t = xcalloc(1, sizeof *t);
+	struct trial t;
 	bool passed = true;
 
 	/* No claim unless every stage says so. */
 	*ret = (struct lab_report){ .verdict = LAB_ERROR,
 		.class = "",
 		.smoke = -1 };
-	trial_init(t, l, rq, ret);
+	trial_init(&t, l, rq, ret);
 	for (size_t i = 0; i < NSTAGES; i++) {
 		if (is_left_out(rq, stages[i].stage))
 			add_stage(ret, stages[i].stage, LAB_STAGE_SKIPPED,
 			    STAGE_LEFT_OUT);
 		else if (passed && stages[i].stage <= rq->upto)
-			passed = run_stage(t, i);
+			passed = run_stage(&t, i);
 		else
 			add_stage(ret, stages[i].stage, LAB_STAGE_SKIPPED,
 			    LAB_NOT_REACHED);
 		if (passed)
-			start_after(t, stages[i].stage);
+			start_after(&t, stages[i].stage);
 	}
 	if (!passed)
-		name_the_cause(t);
-	trial_done(t);
-	free(t);
+		name_the_cause(&t);
+	trial_done(&t);
 	if (!passed)
 		return;
 	ret->verdict = rq->upto >= LAB_STAGE_HOLDOUTS &&

@@ -48,11 +48,12 @@ chaos/tcp: base chaos/rules chaos/http
 chaos/admin: base chaos/rules chaos/http chaos/tcp
 chaos/trials: base chaos/rules chaos/http chaos/tcp
 chaos: base chaos/*
+demo: base
 agent: base cltext ops lab lab/*
 tests: *
 RULES
 set +f
-for room in $(find base cltext ops lab gateway chaos agent -type d); do
+for room in $(find base cltext ops lab gateway chaos agent demo -type d); do
 	sed -n '/^done <<.RULES.$/,/^RULES$/p' "$0" | grep -q "^$room:" || {
 		echo "layers: $room has no row in $0" >&2
 		bad=1

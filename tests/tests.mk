@@ -2,9 +2,6 @@
 
 UNDER_proving := tests/proving $(call rooms,lab) ops cltext base
 
-# A test's stack is its own affair.
-$(O)/obj/tests/%.o: CFLAGS += -Wno-frame-larger-than
-
 # A group's only caller is the generated table.
 $(O)/obj/tests/unit/%.o: CFLAGS += -Wno-missing-prototypes
 

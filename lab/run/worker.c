@@ -44,7 +44,6 @@ struct worker {
 	char *dir;     /* owned */
 	bool owns_dir; /* removes it in the end */
 	uint64_t deadline_ms;
-	bool is_deaf; /* it did not take an order in time */
 	int wait_status;
 };
 
@@ -202,33 +201,12 @@ worker_arenas(struct worker *w, size_t input_bytes, size_t output_bytes,
 	return e;
 }
 
-/* Milliseconds to the deadline, rounded up for poll(). */
-static int
-left_ms(const struct worker *w)
-{
-	uint64_t now_ms = clock_mono_ms();
-
-	return w->deadline_ms > now_ms ? (int)(w->deadline_ms - now_ms) : 0;
-}
-
-/*
- * A child that does not read must not hold us beyond the deadline.  What such
- * a one has said ahead must not pass for the answer to an order that it never
- * got: worker_await() hears nothing of it any more.
- */
 static void
 send_order(struct worker *w, const void *p, size_t size, uint32_t deadline_ms)
 {
-	struct pollfd pfd = { .fd = w->orders, .events = POLLOUT };
-
 	w->deadline_ms = clock_mono_ms() + deadline_ms;
-	while (!w->is_deaf &&
-	    send(w->orders, p, size, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
-		if (errno == EAGAIN)
-			w->is_deaf = poll(&pfd, 1, left_ms(w)) == 0;
-		else if (errno != EINTR)
-			return; /* it died, which worker_await() finds out */
-	}
+	while (send(w->orders, p, size, MSG_NOSIGNAL) < 0 && errno == EINTR)
+		;
 }
 
 void
@@ -267,6 +245,15 @@ worker_pid(const struct worker *w)
 	return w->pid;
 }
 
+/* Milliseconds to the deadline, rounded up for poll(). */
+static int
+left_ms(const struct worker *w)
+{
+	uint64_t now_ms = clock_mono_ms();
+
+	return w->deadline_ms > now_ms ? (int)(w->deadline_ms - now_ms) : 0;
+}
+
 size_t
 worker_await_any(struct worker *const *workers, size_t n)
 {
@@ -296,11 +283,11 @@ worker_await(struct worker *w, struct order_answer *ret)
 {
 	struct pollfd pfd = { .fd = w->orders, .events = POLLIN };
 	struct order_answer a;
-	int n = 0;
+	int n;
 
-	while (!w->is_deaf && (n = poll(&pfd, 1, left_ms(w))) < 0 &&
-	    errno == EINTR)
-		continue;
+	do {
+		n = poll(&pfd, 1, left_ms(w));
+	} while (n < 0 && errno == EINTR);
 	if (n == 0) {
 		end_child(w);
 		return WORKER_TIMEOUT;

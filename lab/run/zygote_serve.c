@@ -197,7 +197,7 @@ spawn(struct device *d, struct zygote_request *rq, const struct child_fds *fds,
     struct zygote_reply *reply)
 {
 	pid_t *slot = find_living(0);
-	pid_t zygote = getpid(), pid;
+	pid_t pid;
 
 	if (fds->orders < 0 || !slot) {
 		reply->error = slot ? EBADF : EAGAIN;
@@ -205,10 +205,7 @@ spawn(struct device *d, struct zygote_request *rq, const struct child_fds *fds,
 	}
 	pid = fork();
 	if (pid == 0) {
-		/* A parent that died before the prctl sends no signal. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (getppid() != zygote)
-			_exit(1);
 		setpgid(0, 0);
 		close(SOCKET_FD);
 		if (chdir(rq->dir) != 0)
@@ -283,7 +280,6 @@ serve(int fd, struct device *d)
 		if (recvmsg(fd, &m, MSG_CMSG_CLOEXEC) != sizeof rq)
 			return;
 		receive_fds(&m, &fds);
-		reply.serial = rq.serial;
 		if (rq.kind == REQUEST_DISCARD) {
 			discard(&rq);
 			continue;

@@ -1,0 +1,179 @@
+/*
+ * Reads a run directory without trusting it: caps on every file, a torn last
+ * line is left out, and a line that is no JSON object is passed over with a
+ * note.  The hash chains are checked by base/journal, as `ledger check` does,
+ * so that a view of an edited run says so at its top.
+ */
+#include "demo/evidence.h"
+
+#include "base/files.h"
+#include "base/journal.h"
+#include "base/mem.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define FILE_BYTES_MAX  (64u << 20)
+#define LINES_MAX       200000
+#define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789_"
+
+static void
+add_note(struct evidence *ev, const char *text)
+{
+	json_array_append_new(ev->notes, json_string(text));
+}
+
+/* The lines of a JSON-lines file; what does not parse is counted. */
+static json_t *
+parse_lines(char *text, size_t *ret_bad)
+{
+	json_t *lines = json_array();
+	char *next;
+
+	*ret_bad = 0;
+	for (char *p = text; *p && json_array_size(lines) < LINES_MAX;
+	     p = next) {
+		json_t *line;
+		char *end = strchr(p, '\n');
+
+		/* Without its newline a line may still be being written. */
+		if (!end)
+			break;
+		*end = '\0';
+		next = end + 1;
+		line = json_loads(p, JSON_REJECT_DUPLICATES, NULL);
+		if (json_is_object(line))
+			json_array_append(lines, line);
+		else
+			++*ret_bad;
+		json_decref(line);
+	}
+	return lines;
+}
+
+static json_t *
+load_lines(struct evidence *ev, const char *name)
+{
+	char *path = files_join(ev->dir, name), *text = NULL;
+	json_t *lines = NULL;
+	size_t bad = 0;
+
+	if (files_read(path, FILE_BYTES_MAX, &text, NULL, NULL) == ERR_OK)
+		lines = parse_lines(text, &bad);
+	if (bad > 0) {
+		char *note =
+		    xasprintf("%s: %zu lines are no JSON objects", name, bad);
+
+		add_note(ev, note);
+		free(note);
+	}
+	free(text);
+	free(path);
+	return lines ? lines : json_array();
+}
+
+static json_t *
+load_object(struct evidence *ev, const char *name)
+{
+	char *path = files_join(ev->dir, name);
+	json_t *o = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
+
+	free(path);
+	if (json_is_object(o))
+		return o;
+	json_decref(o);
+	return NULL;
+}
+
+/* Only of a run that has ended: the last line of another may be torn. */
+static void
+check_chains(struct evidence *ev)
+{
+	static const char *const journals[] = { "ledger.jsonl", "naive.jsonl",
+		"chaos.jsonl" };
+
+	for (size_t i = 0; i < sizeof journals / sizeof journals[0]; i++) {
+		char *path = files_join(ev->dir, journals[i]);
+		struct why why;
+
+		if (files_exists(path) &&
+		    journal_check(path, NULL, NULL, NULL, &why) != ERR_OK) {
+			ev->is_chain_good = false;
+			add_note(ev, why.text);
+		}
+		free(path);
+	}
+}
+
+enum err
+evidence_load(const char *dir, struct evidence *ret, struct why *why)
+{
+	struct stat st;
+
+	if (stat(dir, &st) != 0 || !S_ISDIR(st.st_mode))
+		return why_set(why, ERR_NOTFOUND,
+		    "%s: no such folder; expected a run directory", dir);
+	*ret = (struct evidence){ .dir = xstrdup(dir),
+		.notes = json_array(),
+		.kernels = json_object(),
+		.is_chain_good = true };
+	ret->trace = load_lines(ret, "trace.jsonl");
+	ret->chaos = load_lines(ret, "chaos.jsonl");
+	ret->gateway = load_lines(ret, "gateway.jsonl");
+	ret->ledger = load_lines(ret, "ledger.jsonl");
+	ret->naive = load_lines(ret, "naive.jsonl");
+	/* The scorecard is written before run.json: read in the other order a
+	 * run that ends between the two would look complete and be without. */
+	ret->run = load_object(ret, "run.json");
+	ret->scorecard = load_object(ret, "scorecard.json");
+	if (ret->run)
+		check_chains(ret);
+	return ERR_OK;
+}
+
+void
+evidence_done(struct evidence *ev)
+{
+	json_decref(ev->trace);
+	json_decref(ev->chaos);
+	json_decref(ev->gateway);
+	json_decref(ev->ledger);
+	json_decref(ev->naive);
+	json_decref(ev->run);
+	json_decref(ev->scorecard);
+	json_decref(ev->kernels);
+	json_decref(ev->notes);
+	free(ev->dir);
+	*ev = (struct evidence){ 0 };
+}
+
+json_t *
+evidence_kernel(struct evidence *ev, const char *op, const char *name)
+{
+	char *key, *path;
+	json_t *record;
+
+	/* Both come from a file that may have been edited: no path in them. */
+	if (!*op || op[strspn(op, NAME_CHARACTERS)] ||
+	    name[strspn(name, NAME_CHARACTERS)])
+		return NULL;
+	key = xasprintf("%s/%s", op, name);
+	record = json_object_get(ev->kernels, key);
+	if (!record) {
+		path = xasprintf("kernels/%s.json", key);
+		record = load_object(ev, path);
+		if (record)
+			json_object_set_new(ev->kernels, key, record);
+		free(path);
+	}
+	free(key);
+	return record;
+}
+
+const char *
+evidence_text(const json_t *object, const char *key)
+{
+	const char *s = json_string_value(json_object_get(object, key));
+
+	return s ? s : "";
+}

@@ -1,0 +1,297 @@
+/*
+ * A pane shows the end of what it has: the newest lines are the story, and
+ * what went by stands in the report.  Lines are wrapped at words, so that
+ * nothing is cut at any width from some twenty columns on.
+ */
+#include "demo/layout.h"
+
+#include "base/mem.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BESIDE_COLUMNS_MIN 100 /* narrower: one above the other */
+#define ROW_BYTES          (SCREEN_WIDTH_MAX * 4 + 1)
+
+/* A pane's text, already wrapped. */
+struct rows {
+	struct {
+		enum tone tone;
+		char *text; /* owned */
+	} * rows;           /* owned */
+	size_t n;
+	unsigned width;
+	enum tone tone; /* of the rows that are added */
+};
+
+struct area {
+	unsigned x, y, width, height;
+};
+
+static size_t
+columns_of(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += ((unsigned char)*text & 0xc0) != 0x80;
+	return n;
+}
+
+/* Bytes of the longest head of text that fits, at a word's end if it can. */
+static size_t
+fitting(const char *text, unsigned width)
+{
+	size_t columns = 0, at = 0, word = 0;
+
+	while (text[at]) {
+		if (((unsigned char)text[at] & 0xc0) != 0x80 &&
+		    ++columns > width)
+			return word > 0 ? word : at;
+		if (text[at] == ' ')
+			word = at + 1;
+		at++;
+	}
+	return at;
+}
+
+void
+layout_wrap(const char *mark, const char *text, unsigned width,
+    void (*put)(const char *row, void *arg), void *arg)
+{
+	const char *rest = text;
+	char row[ROW_BYTES];
+	bool is_first = true;
+
+	if (width < 8)
+		width = 8;
+	do {
+		size_t n =
+		    fitting(rest, width - (*mark ? is_first ? 2 : 4 : 0));
+
+		if (n > ROW_BYTES - 8)
+			n = ROW_BYTES - 8;
+		if (*mark)
+			snprintf(row, sizeof row, "%s %.*s",
+			    is_first ? mark : "   ", (int)n, rest);
+		else
+			snprintf(row, sizeof row, "%.*s", (int)n, rest);
+		put(row, arg);
+		rest += n;
+		is_first = false;
+	} while (*rest);
+}
+
+static void
+add_row(const char *text, void *arg)
+{
+	struct rows *r = arg;
+
+	r->rows = xreallocarray(r->rows, r->n + 1, sizeof *r->rows);
+	r->rows[r->n].tone = r->tone;
+	r->rows[r->n++].text = xstrdup(text);
+}
+
+static void
+collect(const struct story *s, size_t shown, enum pane pane, struct rows *r)
+{
+	for (size_t i = 0; i < shown; i++) {
+		const struct beat *b = &s->beats[i];
+
+		/* A beat that the next one overwrites is not shown. */
+		if (b->pane != pane ||
+		    (i + 1 < shown && s->beats[i + 1].is_update))
+			continue;
+		for (size_t l = 0; l < b->nlines; l++) {
+			if (b->lines[l].tone == TONE_HEAD && r->n > 0 && l == 0)
+				add_row("", r);
+			r->tone = b->lines[l].tone;
+			layout_wrap(b->lines[l].mark, b->lines[l].text,
+			    r->width, add_row, r);
+		}
+	}
+}
+
+static void
+draw_pane(const struct story *s, size_t shown, enum pane pane,
+    const char *title, struct area a, struct screen *out)
+{
+	struct rows r = { .width = a.width };
+	size_t room = a.height - 1, first;
+
+	screen_put(out, a.x, a.y, a.x + a.width, TONE_HEAD, title);
+	collect(s, shown, pane, &r);
+	first = r.n > room ? r.n - room : 0;
+	for (size_t i = first; i < r.n; i++)
+		screen_put(out, a.x, a.y + 1 + (unsigned)(i - first),
+		    a.x + a.width, r.rows[i].tone, r.rows[i].text);
+	for (size_t i = 0; i < r.n; i++)
+		free(r.rows[i].text);
+	free(r.rows);
+}
+
+static bool
+has_begun(const struct story *s, size_t shown, enum pane pane)
+{
+	for (size_t i = 0; i < shown; i++)
+		if (s->beats[i].pane == pane)
+			return true;
+	return false;
+}
+
+#define NAIVE_TITLE "NAIVE AGENT: claims what passes a smoke test"
+#define FORGE_TITLE "KERNELFORGE: claims what it has proved"
+
+static void
+draw_panes(const struct story *s, size_t shown, struct area a,
+    struct screen *out)
+{
+	struct area naive = a, forge = a;
+
+	if (a.width >= BESIDE_COLUMNS_MIN) {
+		naive.width = a.width * 9 / 20;
+		forge.x = naive.width + 2;
+		forge.width = a.width - forge.x;
+	} else {
+		/* Who speaks has the room. */
+		naive.height = has_begun(s, shown, PANE_FORGE)
+		    ? a.height / 4
+		    : a.height * 3 / 4;
+		if (naive.height < 2)
+			naive.height = 2;
+		forge.y = a.y + naive.height;
+		forge.height =
+		    a.height > naive.height + 1 ? a.height - naive.height : 1;
+	}
+	draw_pane(s, shown, PANE_NAIVE, NAIVE_TITLE, naive, out);
+	draw_pane(s, shown, PANE_FORGE, FORGE_TITLE, forge, out);
+}
+
+/* The tone of a figure: a silent wrong is bad, none of them is good. */
+static enum tone
+score_tone(size_t row, const char *value)
+{
+	if (row == 2)
+		return value[0] == '0' ? TONE_GOOD : TONE_BAD;
+	return row == 0 ? TONE_DOUBT : TONE_PLAIN;
+}
+
+struct painter {
+	struct screen *out;
+	struct area a;
+	enum tone tone;
+};
+
+static void
+paint_row(const char *row, void *arg)
+{
+	struct painter *p = arg;
+
+	screen_put(p->out, p->a.x, p->a.y++, p->a.x + p->a.width, p->tone, row);
+}
+
+/* Wraps a text into columns x to end from row y on; the row behind it. */
+static unsigned
+put_wrapped(struct screen *out, unsigned x, unsigned y, unsigned end,
+    enum tone tone, const char *text)
+{
+	struct painter p = { .out = out,
+		.a = { .x = x, .y = y, .width = end > x ? end - x : 1 },
+		.tone = tone };
+
+	layout_wrap("", text, p.a.width, paint_row, &p);
+	return p.a.y;
+}
+
+unsigned
+layout_draw_score(const struct story *s, unsigned x, unsigned y, unsigned width,
+    struct screen *out)
+{
+	/* Three columns where they fit, else each label on a line of its own.
+	 */
+	unsigned label = width >= 60 ? 26 : 0;
+	unsigned side = (width - label) / 2;
+	unsigned middle = x + label + side;
+
+	put_wrapped(out, x + label, y, middle - 1, TONE_HEAD, "Naive");
+	y = put_wrapped(out, middle, y, x + width, TONE_HEAD, "KernelForge");
+	for (size_t i = 0; i < STORY_SCORE_ROWS; i++) {
+		const struct score_row *r = &s->score[i];
+		unsigned left, right;
+
+		left = put_wrapped(out, x, y, x + width, TONE_PLAIN, r->label);
+		y = label == 0 ? left : y;
+		left = put_wrapped(out, x + label, y, middle - 1,
+		    score_tone(i, r->naive), r->naive);
+		right = put_wrapped(out, middle, y, x + width,
+		    score_tone(i, r->forge), r->forge);
+		y = left > right ? left : right;
+	}
+	return y;
+}
+
+static void
+draw_end(const struct story *s, const struct beat *b, struct area a,
+    struct screen *out)
+{
+	struct painter p = { .out = out, .a = a };
+
+	p.a.x += 2;
+	p.a.width -= a.width > 4 ? 4 : 0;
+	p.a.y = layout_draw_score(s, p.a.x, p.a.y, p.a.width, out) + 1;
+	for (size_t i = 0; i < b->nlines; i++) {
+		p.tone = b->lines[i].tone;
+		layout_wrap(b->lines[i].mark, b->lines[i].text, p.a.width,
+		    paint_row, &p);
+	}
+}
+
+static void
+draw_rule(unsigned y, struct screen *out)
+{
+	for (unsigned x = 0; x < out->width; x++)
+		screen_put(out, x, y, x + 1, TONE_DIM, "─");
+}
+
+static void
+draw_title(const struct story *s, size_t shown, struct screen *out)
+{
+	char count[48];
+	unsigned x;
+
+	x = screen_put(out, 0, 0, out->width, TONE_HEAD, "KernelForge ");
+	screen_put(out, x, 0, out->width, TONE_DIM, s->title);
+	snprintf(count, sizeof count, "%zu/%zu", shown, s->nbeats);
+	if (out->width > columns_of(s->title) + 12 + strlen(count) + 2)
+		screen_put(out, out->width - (unsigned)strlen(count), 0,
+		    out->width, TONE_DIM, count);
+	if (s->alarm[0])
+		screen_put(out, 0, 1, out->width, TONE_BAD, s->alarm);
+	else
+		draw_rule(1, out);
+}
+
+void
+layout_draw(const struct story *s, size_t shown, bool explains,
+    struct screen *out)
+{
+	/* Looked at only when something is shown. */
+	const struct beat *last = s->beats + (shown > 0 ? shown - 1 : 0);
+	unsigned foot = explains ? 3 : 0;
+	struct area a = { .x = 0, .y = 2, .width = out->width };
+
+	screen_clear(out);
+	a.height = out->height > foot + 4 ? out->height - foot - 2 : 2;
+	draw_title(s, shown, out);
+	if (shown > 0 && last->pane == PANE_BOTH)
+		draw_end(s, last, a, out);
+	else
+		draw_panes(s, shown, a, out);
+	if (explains && shown > 0 && out->height > foot + 4) {
+		struct painter p = { .out = out, .a = a, .tone = TONE_HEAD };
+
+		p.a.y = out->height - foot;
+		draw_rule(p.a.y++, out);
+		layout_wrap("»", last->explain, a.width, paint_row, &p);
+	}
+}

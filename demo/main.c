@@ -1,0 +1,162 @@
+/*
+ * kf-view: a run directory as something to look at.  It reads; the run does
+ * not know that it is watched.
+ */
+#include "base/files.h"
+#include "base/log.h"
+#include "base/opts.h"
+#include "demo/play.h"
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct view_options {
+	const char *pace, *cast, *svg;
+	bool explain, plain;
+	int64_t width, height, pid;
+};
+
+/* clang-format off */
+static const struct opt rows[] = {
+	{ "pace", OPT_STRING, offsetof(struct view_options, pace), 0, 0, "PACE",
+	  "slow, fast or off (default fast; off in a pipe)" },
+	{ "explain", OPT_FLAG, offsetof(struct view_options, explain), 0, 0, NULL,
+	  "a sentence a beat, for who sees it first" },
+	{ "plain", OPT_FLAG, offsetof(struct view_options, plain), 0, 0, NULL,
+	  "lines instead of a screen, as in a pipe" },
+	{ "while", OPT_INT, offsetof(struct view_options, pid), 1, 1 << 30, "PID",
+	  "follow the run until this process has ended" },
+	{ "cast", OPT_STRING, offsetof(struct view_options, cast), 0, 0, "FILE",
+	  "write an asciinema v2 cast instead of playing" },
+	{ "svg", OPT_STRING, offsetof(struct view_options, svg), 0, 0, "FILE",
+	  "write an animated SVG instead of playing" },
+	{ "width", OPT_INT, offsetof(struct view_options, width), 20, SCREEN_WIDTH_MAX, "N",
+	  "columns of a cast or SVG, and of plain lines (default 100; a pipe: 80)" },
+	{ "height", OPT_INT, offsetof(struct view_options, height), 8, SCREEN_HEIGHT_MAX, "N",
+	  "rows of a cast or SVG (default 30)" },
+};
+/* clang-format on */
+
+static const struct opt_command command = {
+	.name = "kf-view",
+	.usage = "DIR",
+	.about = "Plays a run directory: what was asked, what chaos did, what "
+	         "was caught, what was proved.",
+	.rows = rows,
+	.nrows = sizeof rows / sizeof rows[0],
+	.args_min = 1,
+	.args_max = 1,
+};
+
+/* clang-format off */
+static const struct {
+	const char *name;
+	unsigned percent;
+} paces[] = {
+	{ "fast", 40 },
+	{ "off",   0 },
+	{ "slow", 100 },
+};
+/* clang-format on */
+
+static enum err
+find_pace(const char *name, unsigned *ret, struct why *why)
+{
+	for (size_t i = 0; i < sizeof paces / sizeof paces[0]; i++)
+		if (strcmp(paces[i].name, name) == 0) {
+			*ret = paces[i].percent;
+			return ERR_OK;
+		}
+	return why_set(why, ERR_SYNTAX,
+	    "--pace: found \"%.40s\", expected slow, fast or off", name);
+}
+
+typedef enum err write_fn(const struct cast *c, const struct story *s, FILE *f);
+
+static enum err
+write_to(const char *path, write_fn *fn, const struct cast *c,
+    const struct story *s, struct why *why)
+{
+	FILE *f = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+	enum err e;
+
+	if (!f)
+		return why_set(why, ERR_IO, "%s: cannot be written", path);
+	e = fn(c, s, f);
+	if ((f == stdout ? fflush(f) : fclose(f)) != 0)
+		e = ERR_IO;
+	return e == ERR_OK
+	    ? ERR_OK
+	    : why_set(why, e, "%s: could not be written whole", path);
+}
+
+static enum err
+write_files(const struct view_options *o, const char *dir, unsigned percent,
+    struct why *why)
+{
+	struct cast c = { .width = (unsigned)(o->width ? o->width : 100),
+		.height = (unsigned)(o->height ? o->height : 30),
+		.percent = percent ? percent : 100,
+		.explains = o->explain };
+	struct evidence ev;
+	struct story s;
+	enum err e = evidence_load(dir, &ev, why);
+
+	if (e != ERR_OK)
+		return e;
+	story_read(&ev, &s);
+	if (s.nbeats == 0)
+		e = why_set(why, ERR_NOTFOUND,
+		    "%s: holds no run; expected trace.jsonl and kernels/", dir);
+	if (e == ERR_OK && o->cast)
+		e = write_to(o->cast, cast_write, &c, &s, why);
+	if (e == ERR_OK && o->svg)
+		e = write_to(o->svg, cast_write_svg, &c, &s, why);
+	story_done(&s);
+	evidence_done(&ev);
+	return e;
+}
+
+static enum err
+view(const struct view_options *o, const char *dir, struct why *why)
+{
+	bool is_screen = isatty(STDOUT_FILENO) && !o->plain;
+	const char *no_color = getenv("NO_COLOR");
+	struct play p = { .dir = dir,
+		.explains = o->explain,
+		.is_coloured = !(no_color && *no_color),
+		.pid = o->pid };
+	enum err e = find_pace(o->pace ? o->pace : "fast", &p.percent, why);
+
+	if (e != ERR_OK)
+		return e;
+	if (o->cast || o->svg)
+		return write_files(o, dir, o->pace ? p.percent : 100, why);
+	if (is_screen)
+		return play_screen(&p, why);
+	return play_lines(&p, (unsigned)(o->width ? o->width : 80), why);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct view_options o = { .pace = NULL };
+	const char *args[1];
+	size_t nargs;
+	struct why why;
+	enum err e = opts_parse(&command, argc, argv, &o, args, &nargs, &why);
+
+	log_init("kf-view", LOG_LEVEL_INFO);
+	if (e == ERR_STATE)
+		return EXIT_DONE;
+	if (e == ERR_OK) {
+		e = view(&o, args[0], &why);
+		if (e == ERR_OK)
+			return EXIT_DONE;
+		log_error("view", "%s", why.text);
+		return e == ERR_IO ? EXIT_ENV : EXIT_USAGE;
+	}
+	log_error("usage", "%s", why.text);
+	return EXIT_USAGE;
+}

@@ -1,0 +1,313 @@
+/*
+ * Following a run is reading its directory again when it may have grown: the
+ * files are small, and a story that is read whole cannot lose its place.
+ *
+ * The terminal is put back whatever ends the view; the signals that end it
+ * only set a flag, and a resize redraws.
+ */
+#include "demo/play.h"
+
+#include "base/clock.h"
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#define REREAD_MS       100
+#define PAINT_BYTES_MAX (4u << 20)
+#define ENTER           "\033[?1049h\033[?25l" /* other screen, no cursor */
+#define LEAVE           "\033[?25h\033[?1049l"
+
+static volatile sig_atomic_t is_ended, is_resized;
+
+static void
+on_end(int signal)
+{
+	(void)signal;
+	is_ended = 1;
+}
+
+static void
+on_resize(int signal)
+{
+	(void)signal;
+	is_resized = 1;
+}
+
+/* The view's state while it plays. */
+struct player {
+	const struct play *p;
+	struct story story;
+	size_t shown;
+	bool is_complete; /* nothing more will come */
+	struct screen was, now;
+	struct termios saved;
+	bool has_keys;
+};
+
+static bool
+is_running(int64_t pid)
+{
+	return pid > 0 && (kill((pid_t)pid, 0) == 0 || errno == EPERM);
+}
+
+/* Reads the directory again; its beats so far are among the new ones. */
+static enum err
+read_story(const struct play *p, struct story *s, bool *ret_complete,
+    struct why *why)
+{
+	/* Asked before reading: what it wrote last is then in the files. */
+	bool goes_on = is_running(p->pid);
+	struct evidence ev;
+	enum err e = evidence_load(p->dir, &ev, why);
+
+	if (e != ERR_OK)
+		return e;
+	story_done(s);
+	story_read(&ev, s);
+	evidence_done(&ev);
+	*ret_complete = s->is_over || !goes_on;
+	return ERR_OK;
+}
+
+static void
+write_all(const struct buf *b)
+{
+	size_t at = 0;
+
+	while (at < b->len) {
+		ssize_t n = write(STDOUT_FILENO, b->data + at, b->len - at);
+
+		if (n < 0 && errno != EINTR) {
+			is_ended = 1; /* the terminal was closed */
+			return;
+		}
+		at += n > 0 ? (size_t)n : 0;
+	}
+}
+
+static void
+terminal_size(unsigned *width, unsigned *height)
+{
+	struct winsize w;
+
+	*width = 80;
+	*height = 24;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col && w.ws_row) {
+		*width = w.ws_col;
+		*height = w.ws_row;
+	}
+}
+
+static void
+paint(struct player *v)
+{
+	struct buf bytes;
+	struct screen was;
+	unsigned width, height;
+
+	terminal_size(&width, &height);
+	screen_init(&v->now, width, height);
+	layout_draw(&v->story, v->shown, v->p->explains, &v->now);
+	buf_init(&bytes, PAINT_BYTES_MAX);
+	screen_paint(is_resized || !v->was.cells ? NULL : &v->was, &v->now,
+	    v->p->is_coloured, &bytes);
+	is_resized = 0;
+	write_all(&bytes);
+	buf_done(&bytes);
+	was = v->was;
+	v->was = v->now;
+	screen_done(&was);
+}
+
+/* Waits, or until a key: '\0' when the time has passed. */
+static char
+await_key(const struct player *v, unsigned ms)
+{
+	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+	char key = '\0';
+
+	if (poll(&p, v->has_keys ? 1 : 0, (int)ms) == 1 &&
+	    read(STDIN_FILENO, &key, 1) == 1)
+		return key;
+	return '\0';
+}
+
+static void
+enter(struct player *v)
+{
+	struct sigaction end = { .sa_handler = on_end };
+	struct sigaction resize = { .sa_handler = on_resize };
+	struct buf b;
+
+	sigaction(SIGINT, &end, NULL);
+	sigaction(SIGTERM, &end, NULL);
+	sigaction(SIGHUP, &end, NULL);
+	sigaction(SIGWINCH, &resize, NULL);
+	v->has_keys =
+	    isatty(STDIN_FILENO) && tcgetattr(STDIN_FILENO, &v->saved) == 0;
+	if (v->has_keys) {
+		struct termios raw = v->saved;
+
+		raw.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
+		tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+	}
+	buf_init(&b, sizeof ENTER);
+	buf_adds(&b, ENTER);
+	write_all(&b);
+	buf_done(&b);
+}
+
+static void
+leave(struct player *v)
+{
+	struct buf b;
+
+	buf_init(&b, sizeof LEAVE);
+	buf_adds(&b, LEAVE);
+	write_all(&b);
+	buf_done(&b);
+	if (v->has_keys)
+		tcsetattr(STDIN_FILENO, TCSANOW, &v->saved);
+}
+
+/* Stands for a beat's time; a key cuts it short, a resize does not. */
+static void
+hold(struct player *v, unsigned ms)
+{
+	int64_t until_us = (int64_t)clock_mono_us() + (int64_t)ms * 1000;
+	int64_t left_us;
+
+	while (
+	    !is_ended && (left_us = until_us - (int64_t)clock_mono_us()) > 0) {
+		char key = await_key(v, (unsigned)(left_us / 1000) + 1);
+
+		if (key == 'q')
+			is_ended = 1;
+		else if (key != '\0')
+			return;
+		if (is_resized)
+			paint(v);
+	}
+}
+
+enum err
+play_screen(const struct play *p, struct why *why)
+{
+	struct player v = { .p = p };
+	struct cast pace = { .percent = p->percent };
+	enum err e = read_story(p, &v.story, &v.is_complete, why);
+
+	if (e != ERR_OK)
+		return e;
+	enter(&v);
+	while (!is_ended && e == ERR_OK) {
+		if (v.shown < v.story.nbeats) {
+			v.shown++;
+			paint(&v);
+			hold(&v,
+			    cast_hold_ms(&pace, &v.story.beats[v.shown - 1]));
+		} else if (v.is_complete)
+			break;
+		else
+			hold(&v, REREAD_MS);
+		if (!v.is_complete)
+			e = read_story(p, &v.story, &v.is_complete, why);
+	}
+	leave(&v);
+	story_done(&v.story);
+	screen_done(&v.was);
+	return e;
+}
+
+struct printer {
+	const struct play *p;
+	const struct beat *beat;
+};
+
+static void
+print_row(const char *row, void *arg)
+{
+	const struct printer *o = arg;
+	static const char *const who[] = {
+		[PANE_NAIVE] = "naive ",
+		[PANE_FORGE] = "forge ",
+		[PANE_BOTH] = "      ",
+	};
+
+	printf("%s%s\n", who[o->beat->pane], row);
+}
+
+static void
+print_beat(const struct story *s, size_t i, const struct play *p,
+    unsigned width)
+{
+	struct printer o = { .p = p, .beat = &s->beats[i] };
+
+	/* Of a line that grows, a pipe gets its last form. */
+	if (i + 1 < s->nbeats && s->beats[i + 1].is_update)
+		return;
+	if (p->explains)
+		layout_wrap("»", s->beats[i].explain, width - 6, print_row, &o);
+	for (size_t l = 0; l < s->beats[i].nlines; l++)
+		layout_wrap(s->beats[i].lines[l].mark,
+		    s->beats[i].lines[l].text, width - 6, print_row, &o);
+	(void)fflush(stdout);
+}
+
+static void
+print_score(const struct story *s, unsigned width)
+{
+	char text[SCREEN_WIDTH_MAX * 4 + 1], row[SCREEN_WIDTH_MAX * 4 + 1];
+	struct screen out;
+	unsigned end;
+	enum tone tone;
+
+	screen_init(&out, width, SCREEN_HEIGHT_MAX);
+	end = layout_draw_score(s, 0, 0, out.width, &out);
+	for (unsigned y = 0; y < end; y++) {
+		size_t n = 0;
+
+		for (unsigned x = 0; x < out.width;) {
+			x = screen_run(&out, x, y, &tone, text);
+			n += (size_t)snprintf(row + n, sizeof row - n, "%s",
+			    text);
+		}
+		while (n > 0 && row[n - 1] == ' ')
+			row[--n] = '\0';
+		printf("%s\n", row);
+	}
+	screen_done(&out);
+}
+
+enum err
+play_lines(const struct play *p, unsigned width, struct why *why)
+{
+	struct story s = { .nbeats = 0 };
+	bool is_complete = false, has_alarmed = false;
+	enum err e = ERR_OK;
+	size_t shown = 0;
+
+	for (;;) {
+		e = read_story(p, &s, &is_complete, why);
+		if (e != ERR_OK)
+			break;
+		if (s.alarm[0] && !has_alarmed)
+			printf("%s\n", s.alarm);
+		has_alarmed = s.alarm[0] != '\0';
+		/* The last beat may still be replaced by one that comes. */
+		while (shown + (is_complete ? 0 : 1) < s.nbeats)
+			print_beat(&s, shown++, p, width);
+		if (is_complete || ferror(stdout))
+			break;
+		(void)poll(NULL, 0, REREAD_MS);
+	}
+	if (s.is_scored)
+		print_score(&s, width);
+	story_done(&s);
+	return e;
+}

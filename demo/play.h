@@ -1,0 +1,24 @@
+/*
+ * The live view: plays a run directory on a terminal while the run goes on,
+ * or afterwards; and its plain form for a pipe.
+ */
+#ifndef DEMO_PLAY_H
+#define DEMO_PLAY_H
+
+#include "demo/cast.h"
+
+struct play {
+	const char *dir;
+	unsigned percent; /* of the slow pace's times; 0: nothing waits */
+	bool explains;
+	bool is_coloured;
+	int64_t pid; /* follow until this process has ended; 0: what is there */
+};
+
+/* On the terminal of standard output.  q ends it, space goes on. */
+enum err play_screen(const struct play *p, struct why *why);
+
+/* Line by line, complete and in order, at most `width` columns. */
+enum err play_lines(const struct play *p, unsigned width, struct why *why);
+
+#endif

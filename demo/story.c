@@ -1,0 +1,281 @@
+/*
+ * The order of the story is the trace's: a span is written when it ends, so
+ * the file's order is the order in which things became known.  Each kind of
+ * span has one function that tells it.
+ *
+ * A story that is read while the run goes on must not change what was already
+ * shown.  So it stops at the first span whose kernel record is not there yet;
+ * the next reading goes further.
+ */
+#include "demo/story.h"
+
+#include "base/mem.h"
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SPANS_MAX 100000
+
+struct beat *
+story_beat(struct story *s, enum pane pane, uint32_t hold_ms,
+    const char *explain)
+{
+	s->beats = xreallocarray(s->beats, s->nbeats + 1, sizeof *s->beats);
+	s->beats[s->nbeats] = (struct beat){ .pane = pane,
+		.hold_ms = hold_ms,
+		.explain = explain };
+	return &s->beats[s->nbeats++];
+}
+
+/* Models, files and providers wrote some of this: no escape sequence, no
+ * bidi mark and no wide character reaches a terminal. */
+static void
+make_safe(char *text)
+{
+	for (unsigned char *p = (unsigned char *)text; *p; p++)
+		if (*p == '\t')
+			*p = ' ';
+		else if (*p < 0x20 || *p >= 0x7f)
+			*p = '?';
+}
+
+void
+story_line(struct beat *b, enum tone tone, const char *mark, const char *fmt,
+    ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	make_safe(text);
+	b->lines = xreallocarray(b->lines, b->nlines + 1, sizeof *b->lines);
+	b->lines[b->nlines++] =
+	    (struct line){ .tone = tone, .mark = mark, .text = xstrdup(text) };
+}
+
+static bool
+subject_of(const json_t *span, struct subject *ret)
+{
+	const json_t *a = json_object_get(span, "attributes");
+	const char *role = evidence_text(a, "role");
+	bool is_naive =
+	    strcmp(role, "naive") == 0 || strcmp(role, "truth") == 0;
+
+	*ret = (struct subject){ .pane = is_naive ? PANE_NAIVE : PANE_FORGE,
+		.role = role,
+		.op = evidence_text(a, "op"),
+		.number =
+		    (int)json_integer_value(json_object_get(a, "iteration")) };
+	if (is_naive)
+		snprintf(ret->iteration, sizeof ret->iteration, "naive");
+	else
+		snprintf(ret->iteration, sizeof ret->iteration, "%d",
+		    ret->number);
+	return *role && *ret->op;
+}
+
+/* How many answers to the same question stand before this span. */
+static size_t
+count_before(const json_t *trace, size_t end, const struct subject *about)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < end; i++) {
+		const json_t *span = json_array_get(trace, i);
+		struct subject other;
+
+		if (strcmp(evidence_text(span, "name"), "model.attempt") == 0 &&
+		    subject_of(span, &other) &&
+		    strcmp(other.role, about->role) == 0 &&
+		    strcmp(other.op, about->op) == 0 &&
+		    other.number == about->number)
+			n++;
+	}
+	return n;
+}
+
+/* false: the story cannot go on yet. */
+static bool
+tell(struct story *s, struct evidence *ev, size_t i)
+{
+	const json_t *span = json_array_get(ev->trace, i);
+	const char *name = evidence_text(span, "name");
+	struct subject about;
+
+	if (strcmp(name, "naive") == 0) {
+		const json_t *a = json_object_get(span, "attributes");
+
+		story_claim(s, ev, evidence_text(a, "op"));
+		return true;
+	}
+	if (!subject_of(span, &about))
+		return true;
+	if (strcmp(name, "model.attempt") == 0)
+		story_answer(s, ev, &about, count_before(ev->trace, i, &about),
+		    span);
+	else if (strcmp(name, "tool.lab") == 0) {
+		if (!ev->run && !evidence_kernel(ev, about.op, about.iteration))
+			return false;
+		story_lab(s, ev, &about, span);
+	}
+	return true;
+}
+
+static long long
+number(const json_t *o, const char *key)
+{
+	return json_integer_value(json_object_get(o, key));
+}
+
+static void
+put_share(char out[64], long long n, long long total)
+{
+	snprintf(out, 64, "%lld of %lld (%.0f %%)", n, total,
+	    total > 0 ? 100.0 * (double)n / (double)total : 0.0);
+}
+
+/* "deepseek-v4-flash x3, deepseek-coder x1" */
+static void
+put_routes(char out[64], json_t *side)
+{
+	const char *key, *between = "";
+	json_t *count;
+	int at = 0;
+
+	out[0] = '\0';
+	json_object_foreach(json_object_get(side, "routes"), key, count) {
+		const char *model = strrchr(key, '/');
+
+		if (at < 64)
+			at += snprintf(out + at, 64 - (size_t)at, "%s%s x%lld",
+			    between, model ? model + 1 : key,
+			    json_integer_value(count));
+		between = ", ";
+	}
+	make_safe(out);
+}
+
+static void
+read_score(struct story *s, const struct evidence *ev)
+{
+	json_t *naive = json_object_get(ev->scorecard, "naive");
+	json_t *forge = json_object_get(ev->scorecard, "kernelforge");
+	long long total = number(forge, "total");
+	static const struct {
+		const char *label, *key;
+	} rows[] = {
+		{ "claimed correct", "claimed" },
+		{ "right on hidden holdouts", "correct" },
+		{ "silently wrong", "silent_wrong" },
+	};
+
+	for (size_t i = 0; i < 3; i++) {
+		s->score[i].label = rows[i].label;
+		put_share(s->score[i].forge, number(forge, rows[i].key), total);
+		if (naive)
+			put_share(s->score[i].naive, number(naive, rows[i].key),
+			    number(naive, "total"));
+		else
+			snprintf(s->score[i].naive, 64, "not run");
+	}
+	s->score[3].label = "models asked";
+	put_routes(s->score[3].naive, naive);
+	put_routes(s->score[3].forge, forge);
+	s->is_scored = true;
+}
+
+/* "rope  naive: silently wrong   KernelForge: proved at try 2" */
+static void
+put_op(struct beat *b, const json_t *op)
+{
+	bool is_proved =
+	    strcmp(evidence_text(op, "state"), "verified_correct") == 0 ||
+	    strcmp(evidence_text(op, "state"), "perf_measured") == 0;
+	bool is_claimed = json_is_true(json_object_get(op, "naive_claimed"));
+	const json_t *right = json_object_get(op, "naive_correct");
+	bool is_lie = is_claimed && json_is_false(right);
+
+	story_line(b,
+	    is_lie          ? TONE_BAD
+	        : is_proved ? TONE_PLAIN
+	                    : TONE_DOUBT,
+	    " ", "%-16.30s naive: %-24s KernelForge: %s, try %lld",
+	    evidence_text(op, "op"),
+	    is_lie                    ? "claimed, WRONG"
+	        : !is_claimed         ? "no claim"
+	        : json_is_true(right) ? "claimed, right"
+	                              : "claimed, not known",
+	    is_proved ? "proved" : "no claim", number(op, "iterations"));
+}
+
+/* The last beat: what the run came to.  Its table is drawn by the layout. */
+static void
+tell_end(struct story *s, const struct evidence *ev)
+{
+	struct beat *b;
+	long long ops, ok;
+	size_t i;
+	json_t *op;
+
+	read_score(s, ev);
+	ops = number(json_object_get(ev->scorecard, "kernelforge"), "total");
+	ok = number(json_object_get(ev->run, "counts"), "verified");
+	b = story_beat(s, PANE_BOTH, 8000,
+	    "Both asked the same models; one of them proves what it claims.");
+	json_array_foreach(json_object_get(ev->scorecard, "ops"), i, op)
+		put_op(b, op);
+	story_line(b, ok == ops ? TONE_GOOD : TONE_DOUBT, " ",
+	    "%lld of %lld operators proved; the run ended with exit code %lld",
+	    ok, ops, number(ev->run, "exit"));
+	story_line(b, TONE_DIM, " ", "fingerprint %.16s   chaos run hash %.16s",
+	    evidence_text(ev->run, "fingerprint"),
+	    evidence_text(ev->run, "chaos_run_hash"));
+	s->is_over = true;
+}
+
+static void
+read_title(struct story *s, const struct evidence *ev)
+{
+	if (ev->run)
+		snprintf(s->title, sizeof s->title, "%.60s, seed %.20s",
+		    evidence_text(ev->run, "scenario"),
+		    evidence_text(ev->run, "seed"));
+	make_safe(s->title);
+	if (!ev->is_chain_good)
+		snprintf(s->alarm, sizeof s->alarm, "EVIDENCE BROKEN: %s",
+		    json_string_value(json_array_get(ev->notes,
+		        json_array_size(ev->notes) - 1)));
+	make_safe(s->alarm);
+}
+
+void
+story_read(struct evidence *ev, struct story *ret)
+{
+	size_t n = json_array_size(ev->trace);
+	size_t i = 0;
+
+	*ret = (struct story){ .nbeats = 0 };
+	read_title(ret, ev);
+	if (n > SPANS_MAX)
+		n = SPANS_MAX;
+	while (i < n && tell(ret, ev, i))
+		i++;
+	if (i == n && ev->run && ev->scorecard)
+		tell_end(ret, ev);
+}
+
+void
+story_done(struct story *s)
+{
+	for (size_t i = 0; i < s->nbeats; i++) {
+		for (size_t l = 0; l < s->beats[i].nlines; l++)
+			free(s->beats[i].lines[l].text);
+		free(s->beats[i].lines);
+	}
+	free(s->beats);
+	*s = (struct story){ .nbeats = 0 };
+}

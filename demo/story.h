@@ -1,0 +1,104 @@
+/*
+ * A run as a story: beats in the order in which things happened, each a few
+ * lines in one of two panes, the naive agent's and KernelForge's.
+ *
+ * A story is a function of the run directory alone, so the same run gives the
+ * same beats, and of a run that goes on it only ever grows at its end: what
+ * was shown stays true.  Nothing in it is invented; where the directory does
+ * not say a thing, the beat is missing.
+ */
+#ifndef DEMO_STORY_H
+#define DEMO_STORY_H
+
+#include "demo/evidence.h"
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a line is about; how it looks is screen.c's. */
+enum tone {
+	TONE_PLAIN,
+	TONE_DIM,   /* what matters less */
+	TONE_HEAD,  /* an operator and its try */
+	TONE_GOOD,  /* proved */
+	TONE_BAD,   /* wrong, and known to be */
+	TONE_DOUBT, /* looks right, and proves nothing */
+	TONE_FAULT, /* what chaos did */
+	TONE_CAME,  /* a kernel's line as the model wrote it */
+	TONE_MADE,  /* the same line as chaos made it */
+	TONE_ROUTE, /* what the gateway decided */
+	TONE_NTONES
+};
+
+enum pane { PANE_NAIVE, PANE_FORGE, PANE_BOTH };
+
+struct line {
+	enum tone tone;
+	const char *mark; /* one character before the text; static */
+	char *text;       /* owned: printable ASCII, but for ticks */
+};
+
+struct beat {
+	enum pane pane;
+	bool is_update;      /* replaces the pane's last line */
+	uint32_t hold_ms;    /* how long it stands at the slow pace */
+	const char *explain; /* one sentence for who sees this first; static */
+	struct line *lines;  /* owned */
+	size_t nlines;
+};
+
+/* A row of the four-row scorecard. */
+struct score_row {
+	const char *label;
+	char naive[64], forge[64];
+};
+
+#define STORY_SCORE_ROWS 4
+
+struct story {
+	struct beat *beats; /* owned */
+	size_t nbeats;
+	bool is_over; /* the run has ended, and its end is among the beats */
+	bool is_scored;
+	char title[128]; /* "rope_demo, seed 42" */
+	char alarm[256]; /* what is wrong with the evidence itself, or "" */
+	struct score_row score[STORY_SCORE_ROWS];
+};
+
+/* Reads what is there; the story of a folder that holds no run is empty. */
+void story_read(struct evidence *ev, struct story *ret);
+void story_done(struct story *s);
+
+/*
+ * For the parts of the story, story_answer.c and story_lab.c: a new beat at
+ * the end, good until the next one is begun; and a line of it, whose text is
+ * made safe to show: what is not printable ASCII becomes '?'.
+ */
+struct beat *story_beat(struct story *s, enum pane pane, uint32_t hold_ms,
+    const char *explain);
+void story_line(struct beat *b, enum tone tone, const char *mark,
+    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* What a span is about, read from its attributes. */
+struct subject {
+	enum pane pane;
+	const char *role, *op;
+	char iteration[16]; /* "1", or "naive": its record's name */
+	int number;         /* the iteration, from 1 */
+};
+
+/* Beats of an answer that arrived: the asking, faults on its way, what the
+ * gateway did about them, what chaos made of the kernel. */
+void story_answer(struct story *s, struct evidence *ev,
+    const struct subject *about, size_t nth, const json_t *span);
+
+/* Beats of what the lab found, from the kernel's record. */
+void story_lab(struct story *s, struct evidence *ev,
+    const struct subject *about, const json_t *span);
+
+/* Beat of the naive agent's claim, and of the truth about it. */
+void story_claim(struct story *s, struct evidence *ev, const char *op);
+
+/* Was this answer's kernel changed on the way? */
+bool story_is_corrupted(struct evidence *ev, const struct subject *about);
+
+#endif

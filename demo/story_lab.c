@@ -1,0 +1,272 @@
+/*
+ * What the lab found: the smoke test, the hidden holdouts one by one, the
+ * stages that look for races and luck, the verdict.
+ *
+ * Figures come from the kernel's record, the word "proved" only from the
+ * ledger: a record is a file that somebody may have edited.
+ */
+#include "demo/story.h"
+
+#include "base/mem.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TICK_STEPS_MAX 16
+#define TICKS_MAX      200 /* more cases are counted, not drawn */
+
+static const json_t *
+stage_of(const json_t *judged, const char *name)
+{
+	size_t i;
+	json_t *stage;
+
+	json_array_foreach(json_object_get(judged, "stages"), i, stage)
+		if (strcmp(evidence_text(stage, "name"), name) == 0)
+			return stage;
+	return NULL;
+}
+
+static bool
+has_passed(const json_t *judged, const char *name)
+{
+	return strcmp(evidence_text(stage_of(judged, name), "status"),
+	           "passed") == 0;
+}
+
+static void
+tell_smoke(struct story *s, struct evidence *ev, const struct subject *about,
+    bool has_passed_it)
+{
+	bool is_lie = story_is_corrupted(ev, about);
+	struct beat *b;
+
+	if (has_passed_it) {
+		b = story_beat(s, about->pane, is_lie ? 2600 : 1200,
+		    is_lie ? "A quick look passes on the lie: at position 0 "
+		             "every layout is right."
+		           : "The public smoke test: small, and it proves "
+		             "little.");
+		story_line(b, TONE_DOUBT, "~",
+		    is_lie ? "smoke test passes, on the changed kernel"
+		           : "smoke test passes");
+	} else {
+		b = story_beat(s, about->pane, 1500,
+		    "Even a quick look sees this one.");
+		story_line(b, TONE_BAD, "✗", "smoke test fails");
+	}
+}
+
+/* The bar so far: a tick or a cross a case, and the count. */
+static void
+put_ticks(struct beat *b, const json_t *cases, size_t from, size_t upto)
+{
+	char bar[TICKS_MAX * 4 + 32];
+	size_t at = 0, passed = 0, n = json_array_size(cases);
+	struct line *l;
+	char *text;
+
+	for (size_t i = from; i < upto; i++) {
+		bool ok = json_is_true(
+		    json_object_get(json_array_get(cases, i), "passed"));
+
+		passed += ok;
+		if (i - from < TICKS_MAX)
+			at += (size_t)snprintf(bar + at, sizeof bar - at, "%s",
+			    ok ? "✓" : "✗");
+	}
+	story_line(b,
+	    passed == upto - from ? upto == n ? TONE_GOOD : TONE_PLAIN
+	                          : TONE_BAD,
+	    "▪", "hidden holdouts %zu of %zu", passed, n - from);
+	bar[at] = '\0';
+	/* The ticks are ours and stand behind the text that was made safe. */
+	l = &b->lines[b->nlines - 1];
+	text = xasprintf("%s %s", l->text, bar);
+	free(l->text);
+	l->text = text;
+}
+
+static void
+tell_holdouts(struct story *s, const struct subject *about,
+    const json_t *judged)
+{
+	const json_t *cases = json_object_get(judged, "cases");
+	size_t n = json_array_size(cases), from = 0, step;
+
+	while (from < n &&
+	    strcmp(evidence_text(json_array_get(cases, from), "name"),
+	        "smoke") == 0)
+		from++;
+	if (from == n)
+		return;
+	step = (n - from + TICK_STEPS_MAX - 1) / TICK_STEPS_MAX;
+	for (size_t upto = from + step;; upto += step) {
+		struct beat *b;
+
+		if (upto > n)
+			upto = n;
+		b = story_beat(s, about->pane, upto < n ? 140 : 1200,
+		    "Hidden holdouts: shapes, storage types and values that "
+		    "no model has seen.");
+		b->is_update = upto > from + step;
+		put_ticks(b, cases, from, upto);
+		if (upto == n)
+			return;
+	}
+}
+
+/* The first case that failed, with the size of its error. */
+static void
+tell_failure(struct story *s, const struct subject *about, const json_t *judged)
+{
+	struct beat *b = story_beat(s, about->pane, 4500,
+	    "Caught: no claim is made, and the model is told what failed.");
+	size_t i;
+	json_t *c;
+
+	json_array_foreach(json_object_get(judged, "cases"), i, c) {
+		const json_t *ratio = json_object_get(c, "bound_ratio");
+
+		if (json_is_true(json_object_get(c, "passed")))
+			continue;
+		story_line(b, TONE_BAD, "✗", "\"%.60s\" (%.10s): off by %.3g",
+		    evidence_text(c, "name"), evidence_text(c, "dtype"),
+		    json_number_value(json_object_get(c, "max_abs_diff")));
+		if (json_is_number(ratio) && json_number_value(ratio) > 0)
+			story_line(b, TONE_BAD, " ",
+			    "about 10^%.0f times the error allowed",
+			    log10(json_number_value(ratio)));
+		break;
+	}
+	if (b->nlines == 0)
+		story_line(b, TONE_BAD, "✗", "%.30s %.30s",
+		    evidence_text(judged, "verdict"),
+		    evidence_text(judged, "class"));
+	if (*evidence_text(judged, "suspect"))
+		story_line(b, TONE_DIM, " ", "suspected: %.100s",
+		    evidence_text(judged, "suspect"));
+}
+
+/* The stages behind the values, in one line each. */
+static void
+tell_stages(struct story *s, const struct subject *about, const json_t *judged)
+{
+	static const struct {
+		const char *stage, *what;
+	} rows[] = {
+		{ "coverage", "every branch ran" },
+		{ "oclgrind", "no race, no stray access" },
+		{ "replay", "bit-equal in a fresh process" },
+		{ "schedule", "any order of work items" },
+		{ "relations", "invariants hold" },
+	};
+	struct beat *b = NULL;
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		if (!has_passed(judged, rows[i].stage))
+			continue;
+		if (!b)
+			b = story_beat(s, about->pane, 2400,
+			    "Right values are not enough: races, luck and "
+			    "order are looked for too.");
+		story_line(b, TONE_PLAIN, "✓", "%s: %s", rows[i].stage,
+		    rows[i].what);
+	}
+}
+
+/* Does the ledger say so? */
+static bool
+is_in_ledger(const struct evidence *ev, const struct subject *about,
+    const char *state)
+{
+	size_t i;
+	json_t *line;
+
+	json_array_foreach(ev->ledger, i, line)
+		if (strcmp(evidence_text(line, "op"), about->op) == 0 &&
+		    json_integer_value(json_object_get(line, "iteration")) ==
+		        about->number &&
+		    strcmp(evidence_text(line, "state"), state) == 0)
+			return true;
+	return false;
+}
+
+static void
+tell_verdict(struct story *s, struct evidence *ev, const struct subject *about,
+    const json_t *judged)
+{
+	struct beat *b;
+
+	if (!is_in_ledger(ev, about, "verified_correct")) {
+		tell_failure(s, about, judged);
+		return;
+	}
+	tell_stages(s, about, judged);
+	b = story_beat(s, about->pane, 2400,
+	    "Only now is it claimed, in a ledger that cannot be rewritten.");
+	story_line(b, TONE_GOOD, "★", "%s proved: verified_correct", about->op);
+}
+
+void
+story_lab(struct story *s, struct evidence *ev, const struct subject *about,
+    const json_t *span)
+{
+	const json_t *record = evidence_kernel(ev, about->op, about->iteration);
+	const json_t *judged = json_object_get(record, "judged");
+
+	if (strcmp(about->role, "naive") == 0) {
+		/* The naive agent looks at nothing else. */
+		const char *verdict = evidence_text(span, "status");
+
+		if (strcmp(verdict, "smoke_passed") == 0)
+			tell_smoke(s, ev, about, true);
+		return;
+	}
+	if (strcmp(about->role, "kernelforge") != 0 || !judged)
+		return;
+	if (json_is_boolean(json_object_get(judged, "smoke")))
+		tell_smoke(s, ev, about,
+		    json_is_true(json_object_get(judged, "smoke")));
+	tell_holdouts(s, about, judged);
+	tell_verdict(s, ev, about, judged);
+}
+
+void
+story_claim(struct story *s, struct evidence *ev, const char *op)
+{
+	size_t i;
+	json_t *line;
+
+	json_array_foreach(ev->naive, i, line) {
+		struct beat *b;
+
+		if (strcmp(evidence_text(line, "op"), op) != 0)
+			continue;
+		b = story_beat(s, PANE_NAIVE, 2400,
+		    "The naive agent claims what a quick look lets through.");
+		if (!json_is_true(json_object_get(line, "claimed"))) {
+			story_line(b, TONE_DIM, " ", "claims nothing for %s",
+			    op);
+			return;
+		}
+		story_line(b, TONE_HEAD, "!", "claims: %s is correct", op);
+		if (json_is_true(json_object_get(line, "silent_wrong"))) {
+			b->hold_ms = 3600;
+			b->explain = "Measured afterwards on the hidden "
+			             "holdouts: the claim is false.";
+			story_line(b, TONE_BAD, "✗",
+			    "measured afterwards: SILENTLY WRONG (%zu holdouts "
+			    "fail)",
+			    json_array_size(
+			        json_object_get(line, "failing_cases")));
+		} else if (json_is_true(json_object_get(line, "correct")))
+			story_line(b, TONE_DIM, " ",
+			    "measured afterwards: right");
+		else
+			story_line(b, TONE_DOUBT, "?",
+			    "measured afterwards: not known");
+		return;
+	}
+}

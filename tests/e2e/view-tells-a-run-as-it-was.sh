@@ -1,0 +1,105 @@
+# kf-view shows what is in a run directory and nothing else: complete and in
+# order in a pipe, within the width it is given, the same cast bytes every
+# time, and a hostile or broken directory neither drives the terminal nor
+# passes for a good one.
+. tests/lib.sh
+need node
+need tmux
+./run_demo.sh --out "$tmp/run" >"$tmp/out" 2>&1 || fail "the demo runs: $(tail -n 5 "$tmp/out")"
+view=$BIN/kf-view
+
+# The beats of the story, in their order.
+"$view" "$tmp/run" --explain >"$tmp/told" || fail "exit 0"
+cat >"$tmp/beats" <<'END'
+^naive   rope$
+^naive ▸ asks deepseek-v4-flash$
+^naive ≠ chaos changed the kernel: rope_interleaved
+^naive - .*\+ d\);$
+^naive \+ .*2 \* d\);$
+^naive ~ smoke test passes, on the changed kernel$
+^naive ! claims: rope is correct$
+^naive ✗ measured afterwards: SILENTLY WRONG
+^forge   rope, try 1$
+^forge ~ smoke test passes, on the changed kernel$
+^forge ▪ hidden holdouts .*✗
+^forge ✗ .*: off by [0-9]
+^forge   suspected: pairs
+^forge ↑ escalated: deepseek-coder$
+^forge   x-tfy-routing: reason=quality-escalation$
+^forge ★ rope proved: verified_correct$
+^forge ≠ chaos: http_error 503 \(rule brownout\)$
+^forge ↻ gateway: 503 -> asked again -> 200$
+^forge ★ rmsnorm proved
+^forge ★ swiglu proved
+3 of 3 operators proved
+silently wrong +1 of 3 .* 0 of 3
+END
+at=0
+while IFS= read -r beat; do
+	line=$(tail -n +$((at + 1)) "$tmp/told" | grep -nE -m 1 -e "$beat" | cut -d: -f1)
+	[ -n "$line" ] || fail "after line $at there is \"$beat\""
+	at=$((at + line))
+done <"$tmp/beats"
+
+for width in 20 40 80 100 160; do
+	"$view" "$tmp/run" --explain --width $width >"$tmp/w" || fail "width $width"
+	awk -v w=$width '{ gsub(/[\200-\277]/, "") } length > w { print; bad = 1 } END { exit bad }' \
+	    "$tmp/w" >&2 || fail "nothing is wider than $width columns"
+done
+
+# Files that play without us: the same bytes every time.
+for kind in cast svg; do
+	"$view" "$tmp/run" --$kind "$tmp/1.$kind" || fail "$kind"
+	"$view" "$tmp/run" --$kind "$tmp/2.$kind" || fail "$kind again"
+	cmp -s "$tmp/1.$kind" "$tmp/2.$kind" || fail "two ${kind}s of a run are equal"
+done
+node -e '
+const lines = require("fs").readFileSync(process.argv[1], "utf8").trim().split("\n").map(JSON.parse);
+const assert = require("assert");
+assert.equal(lines[0].version, 2);
+assert.ok(lines.length > 50);
+let t = 0;
+for (const [at, kind, data] of lines.slice(1)) { assert.ok(at >= t && kind === "o" && typeof data === "string"); t = at; }
+assert.ok(t > 30, "it lasts over half a minute: " + t);
+' "$tmp/1.cast" || fail "the cast is asciinema v2"
+
+# On a real terminal, at three sizes, and when it is resized.
+screen_shows() { tmux -L "kf$$" capture-pane -p -t v | grep -qE "$1"; }
+trap 'tmux -L "kf$$" kill-server 2>/dev/null || true; leave' EXIT
+for size in "80 24" "100 30" "160 45"; do
+	set -- $size
+	tmux -L "kf$$" -f /dev/null new-session -d -s v -x "$1" -y "$2" \
+	    "$view $tmp/run --pace slow --explain"
+	await screen_shows 'chaos changed the kernel'
+	screen_shows 'NAIVE AGENT' || fail "the pane has its title at $1 columns"
+	tmux -L "kf$$" resize-window -t v -x 60 -y 20
+	await screen_shows '^──────────────────────────────.{0,31}$'
+	tmux -L "kf$$" send-keys -t v q
+	await sh -c "! tmux -L kf$$ has-session -t v"
+done
+
+# Text from outside: no escape sequence, no bidi mark, no markup is let out.
+cp -r "$tmp/run" "$tmp/hostile"
+node -e '
+const fs = require("fs"), f = process.argv[1] + "/chaos.jsonl";
+const bad = "\u001b[2J\u202e</text><script>\u0007";
+fs.writeFileSync(f, fs.readFileSync(f, "utf8").split("\n").filter(Boolean)
+  .map(l => JSON.stringify({ ...JSON.parse(l), rule: bad, operator: bad, before: bad, after: bad + "x" })).join("\n") + "\n");
+' "$tmp/hostile"
+"$view" "$tmp/hostile" >"$tmp/told" || fail "a hostile directory is shown"
+! LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]')" "$tmp/told" || fail "no control byte comes through"
+! grep -q "$(printf '\342\200\256')" "$tmp/told" || fail "no bidi mark comes through"
+"$view" "$tmp/hostile" --svg "$tmp/h.svg" || fail "svg of a hostile directory"
+! grep -q '<script' "$tmp/h.svg" || fail "markup is escaped"
+head -n 1 "$tmp/told" | grep -q 'EVIDENCE BROKEN' || fail "a broken chain is said first"
+
+# A run that crashed, and what is no run at all.
+rm "$tmp/hostile/run.json" "$tmp/hostile/scorecard.json" "$tmp/hostile/gateway.jsonl"
+"$view" "$tmp/hostile" >"$tmp/told" || fail "an incomplete directory is shown"
+grep -q 'claims: rope is correct' "$tmp/told" || fail "with what is there"
+! grep -q 'operators proved' "$tmp/told" || fail "and no end that was not reached"
+mkdir "$tmp/empty"
+"$view" "$tmp/empty" --cast - >/dev/null 2>"$tmp/err" && fail "an empty folder makes no cast"
+grep -q 'holds no run' "$tmp/err" || fail "and says why"
+rc=0; "$view" "$tmp/none" 2>/dev/null || rc=$?
+[ $rc = 2 ] || fail "a folder that is not there is bad input"

@@ -1,5 +1,22 @@
 #include "ops/args.h"
 
+#include <math.h>
+
+double
+op_flushed(double x)
+{
+	return fabs(x) < FLUSH ? fabs(x) : 0.0;
+}
+
+uint8_t
+op_sum_outcomes(double positive, double negative)
+{
+	bool up = positive >= OVERFLOW_NEAR, down = negative >= OVERFLOW_NEAR;
+
+	return (uint8_t)((up ? OP_MAY_BE_INF : 0) |
+	    (down ? OP_MAY_BE_NEG_INF : 0) | (up && down ? OP_MAY_BE_NAN : 0));
+}
+
 struct op_extent
 op_matrix(uint32_t rows, uint32_t cols, uint32_t stride)
 {

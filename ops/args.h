@@ -29,6 +29,18 @@
  * operation may cost.  An OpenCL budget of n ulp is 2n of these. */
 #define ROUND_U 0x1p-24
 
+/* What a device that flushes subnormals to zero may lose of one value: all of
+ * a subnormal, and op_flushed() says how much of x. */
+#define FLUSH 0x1p-126
+double op_flushed(double x);
+
+/* Where a sum of floats may overflow on the way, in some order: just below the
+ * largest float. */
+#define OVERFLOW_NEAR 0x1.ffp127
+/* The outcomes of a sum, given its positive and its negative terms' sums: an
+ * order may take all of either first. */
+uint8_t op_sum_outcomes(double positive, double negative);
+
 /* The extents of matrices and vectors over rows and cols. */
 struct op_extent op_matrix(uint32_t rows, uint32_t cols, uint32_t stride);
 struct op_extent op_vector(uint32_t n);

@@ -67,7 +67,9 @@ add_reference(const struct op_instance *in, double *y, double *bound)
 
 	for (size_t i = 0; i < n; i++) {
 		y[i] = (double)in->in[0][i] + (double)in->in[1][i];
-		bound[i] = ROUND_U * fabs(y[i]);
+		bound[i] = ROUND_U * fabs(y[i]) +
+		    op_flushed((double)in->in[0][i]) +
+		    op_flushed((double)in->in[1][i]);
 	}
 }
 
@@ -79,6 +81,22 @@ mul_reference(const struct op_instance *in, double *y, double *bound)
 	for (size_t i = 0; i < n; i++) {
 		y[i] = (double)in->in[0][i] * (double)in->in[1][i];
 		bound[i] = ROUND_U * fabs(y[i]);
+	}
+}
+
+/* Of a subnormal factor a device may make a zero. */
+static void
+mul_outcomes(const struct op_instance *in, uint8_t *may, double *other)
+{
+	size_t n = (size_t)in->out.rows * in->out.cols;
+
+	(void)other;
+	for (size_t i = 0; i < n; i++) {
+		double a = (double)in->in[0][i], b = (double)in->in[1][i];
+
+		if (op_flushed(a) == 0.0 && op_flushed(b) == 0.0)
+			continue;
+		may[i] = isinf(a) || isinf(b) ? OP_MAY_BE_NAN : OP_MAY_BE_ZERO;
 	}
 }
 
@@ -118,6 +136,7 @@ const struct op op_elementwise_add = {
 	.extent = extent,
 	.reference = add_reference,
 	.bench = &op_bench_map,
+	.keeps_zero_sign = true,
 	.exact = exact,
 	.nexact = COUNT(exact),
 	.relations = add_relations,
@@ -136,7 +155,9 @@ const struct op op_elementwise_mul = {
 	.nholdouts = COUNT(holdouts),
 	.extent = extent,
 	.reference = mul_reference,
+	.outcomes = mul_outcomes,
 	.bench = &op_bench_map,
+	.keeps_zero_sign = true,
 	.exact = exact,
 	.nexact = COUNT(exact),
 	.relations = mul_relations,

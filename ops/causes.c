@@ -120,13 +120,19 @@ stride_out(const struct cause_case *c)
 	return fails_if(is_strided(c->in, OP_OUT) && may);
 }
 
+static bool
+is_of_integers(enum op_data data)
+{
+	return data == OP_DATA_INTEGER || data == OP_DATA_INTEGER_ROWS;
+}
+
 static enum cause_foresight
 stride_any(const struct cause_case *c)
 {
 	if (!is_strided(c->in, OP_IN) && !is_strided(c->in, OP_OUT))
 		return CAUSE_SPARES;
 	/* One exact case is too little to tell it from its like above. */
-	return c->in->c->data == OP_DATA_INTEGER ? CAUSE_MAY_FAIL : CAUSE_FAILS;
+	return is_of_integers(c->in->c->data) ? CAUSE_MAY_FAIL : CAUSE_FAILS;
 }
 
 static uint64_t
@@ -211,7 +217,7 @@ half(const struct cause_case *c)
 
 	if (c->sign != CAUSE_PASSED && c->sign != CAUSE_SLIGHT)
 		return CAUSE_SPARES;
-	if (!cause_is_float32(c) || data == OP_DATA_INTEGER ||
+	if (!cause_is_float32(c) || is_of_integers(data) ||
 	    data == OP_DATA_CONSTANT || data == OP_DATA_OFFSET)
 		return CAUSE_MAY_FAIL;
 	return CAUSE_FAILS;

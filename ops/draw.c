@@ -14,6 +14,7 @@ typedef float class_fn(struct draw *d, uint32_t row);
 
 static class_fn class_normal, class_tiny, class_large, class_offset, class_wide,
     class_negative, class_ragged, class_integer, class_zero;
+static void repeat_first(struct op_extent e, float *v);
 static void plant_outliers(struct draw *d, struct op_extent e, float *v);
 static void plant_specials(struct draw *d, enum dtype t, struct op_extent e,
     float *v);
@@ -31,6 +32,7 @@ static class_fn *const classes[OP_NDATAS] = {
 	[OP_DATA_SPECIAL] = class_normal,
 	[OP_DATA_RAGGED_SCALE] = class_ragged,
 	[OP_DATA_INTEGER] = class_integer,
+	[OP_DATA_INTEGER_ROWS] = class_integer,
 	[OP_DATA_ZERO] = class_zero,
 };
 
@@ -83,6 +85,7 @@ static float
 normal(struct draw *d)
 {
 	int32_t sum = -6 * 65535;
+	int64_t fine;
 
 	for (int i = 0; i < 3; i++) {
 		uint64_t b = draw_bits(d);
@@ -90,7 +93,11 @@ normal(struct draw *d)
 		sum += (int32_t)(b & 0xffff) + (int32_t)(b >> 16 & 0xffff) +
 		    (int32_t)(b >> 32 & 0xffff) + (int32_t)(b >> 48);
 	}
-	return (float)sum * 0x1p-16f;
+	/* Multiples of 2^-16 would add up without a rounding error in any
+	 * order: 32 bits more, and one rounding to a float. */
+	fine =
+	    (int64_t)sum * ((int64_t)1 << 32) + (int64_t)(draw_bits(d) >> 32);
+	return (float)fine * 0x1p-48f;
 }
 
 void
@@ -116,6 +123,8 @@ draw_tensor(struct draw *d, const struct op_case *c, enum op_draw draw,
 		if (draw == OP_DRAW_BIAS && data != OP_DATA_INTEGER)
 			v[i] = 0.5f * v[i];
 	}
+	if (data == OP_DATA_INTEGER_ROWS)
+		repeat_first(e, v);
 	if (data == OP_DATA_OUTLIER)
 		plant_outliers(d, e, v);
 	if (data == OP_DATA_SPECIAL)
@@ -189,6 +198,13 @@ class_zero(struct draw *d, uint32_t row)
 	(void)d;
 	(void)row;
 	return 0.0f;
+}
+
+static void
+repeat_first(struct op_extent e, float *v)
+{
+	for (size_t i = 0; i < (size_t)e.rows * e.cols; i++)
+		v[i] = v[i - i % e.cols];
 }
 
 static void

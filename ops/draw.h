@@ -3,8 +3,9 @@
  *
  * The stream of (seed, label) is xoshiro256** started from SHA-256(seed ||
  * label).  A normal deviate is the sum of twelve 16-bit uniforms less its
- * mean: integer arithmetic only, exact in a float, variance 1, at most 6
- * away, and no libm whose last bit differs between systems.
+ * mean, with 32 bits more at its end so that its mantissa is full: integer
+ * arithmetic and one rounding, variance 1, at most 6 away, and no libm whose
+ * last bit differs between systems.
  */
 #ifndef OPS_DRAW_H
 #define OPS_DRAW_H

@@ -1,9 +1,43 @@
+/*
+ * An element is right when it is within its bound of the formula's value, or
+ * when it is one of the other answers that its operator names there.
+ */
 #include "ops/judge.h"
 
+#include "base/mem.h"
 #include <math.h>
+#include <stdlib.h>
 
 #define TINY             0x1p-126
 #define INACCURATE_RATIO 64.0
+
+void
+judge_want_init(struct judge_want *w, const struct op_instance *in)
+{
+	size_t n = (size_t)in->out.rows * in->out.cols;
+
+	*w = (struct judge_want){ .t = in->c->dtype,
+		.keeps_zero_sign = in->op->keeps_zero_sign,
+		.n = n,
+		.y = xcalloc(n + 1, sizeof *w->y),
+		.bound = xcalloc(n + 1, sizeof *w->bound) };
+	in->op->reference(in, w->y, w->bound);
+	if (!in->op->outcomes)
+		return;
+	w->may = xcalloc(n + 1, sizeof *w->may);
+	w->other = xcalloc(n + 1, sizeof *w->other);
+	in->op->outcomes(in, w->may, w->other);
+}
+
+void
+judge_want_done(struct judge_want *w)
+{
+	free(w->y);
+	free(w->bound);
+	free(w->may);
+	free(w->other);
+	*w = (struct judge_want){ 0 };
+}
 
 /* How far one element is off, in units of what it may be off. */
 static double
@@ -24,20 +58,51 @@ element_ratio(enum dtype t, double got, double y, double bound)
 	    (bound + dtype_half_ulp(t, fabs(y) + bound) + TINY);
 }
 
+/* Is it one of the other right answers? */
+static bool
+is_allowed(const struct judge_want *w, size_t i, double got)
+{
+	double other = w->other[i];
+
+	if (isnan(got))
+		return (w->may[i] & OP_MAY_BE_NAN) != 0;
+	if (isinf(got))
+		return (w->may[i] &
+		           (got > 0 ? OP_MAY_BE_INF : OP_MAY_BE_NEG_INF)) != 0;
+	if ((w->may[i] & OP_MAY_BE_ZERO) != 0 && got == 0.0)
+		return true;
+	return (w->may[i] & OP_MAY_BE_OTHER) != 0 &&
+	    fabs(got - other) <= dtype_half_ulp(w->t, other) + TINY;
+}
+
+static double
+judge_element(const struct judge_want *w, size_t i, double got)
+{
+	double ratio = element_ratio(w->t, got, w->y[i], w->bound[i]);
+
+	if (!(ratio <= 1.0) && w->may && w->may[i] != 0 &&
+	    is_allowed(w, i, got))
+		ratio = 0.0;
+	if (w->keeps_zero_sign && got == 0.0 && !isnan(w->y[i]) &&
+	    signbit(got) != signbit(w->y[i]))
+		ratio = HUGE_VAL;
+	return ratio;
+}
+
 void
-judge_compare(enum dtype t, size_t n, const float *got, const double *y,
-    const double *bound, struct judge_result *ret)
+judge_compare(const struct judge_want *w, const float *got,
+    struct judge_result *ret)
 {
 	*ret = (struct judge_result){ .grade = JUDGE_VERIFIED };
-	for (size_t i = 0; i < n; i++) {
-		double g = (double)got[i], d = fabs(g - y[i]);
-		double ratio = element_ratio(t, g, y[i], bound[i]);
+	for (size_t i = 0; i < w->n; i++) {
+		double g = (double)got[i], y = w->y[i], d = fabs(g - y);
+		double ratio = judge_element(w, i, g);
 
 		if (isfinite(d)) {
 			ret->max_abs_diff = fmax(ret->max_abs_diff, d);
-			if (y[i] != 0.0)
+			if (y != 0.0)
 				ret->max_rel_diff =
-				    fmax(ret->max_rel_diff, d / fabs(y[i]));
+				    fmax(ret->max_rel_diff, d / fabs(y));
 		}
 		if (!(ratio <= ret->bound_ratio)) {
 			ret->bound_ratio = ratio;

@@ -8,14 +8,13 @@
  *
  * A finite y past the storage type's range must come out as infinity; within
  * the bound of that limit either is right.  tiny is 2^-126: a device may
- * flush float32 subnormals to zero.
+ * flush float32 subnormals to zero.  Where float32 arithmetic over- or
+ * underflows on the way, the operator names what else is right.
  */
 #ifndef OPS_JUDGE_H
 #define OPS_JUDGE_H
 
-#include "ops/dtype.h"
-#include <stdbool.h>
-#include <stddef.h>
+#include "ops/op.h"
 
 enum judge_grade {
 	JUDGE_VERIFIED,
@@ -31,9 +30,23 @@ struct judge_result {
 	size_t worst;       /* packed index of the worst element */
 };
 
-/* got, y, bound: n elements, packed; got as loaded from storage type t. */
-void judge_compare(enum dtype t, size_t n, const float *got, const double *y,
-    const double *bound, struct judge_result *ret);
+/* What n elements of storage type t should be. */
+struct judge_want {
+	enum dtype t;
+	bool keeps_zero_sign;
+	size_t n;
+	double *y, *bound;
+	uint8_t *may;  /* enum op_outcome bits, or NULL */
+	double *other; /* where may says so */
+};
+
+/* What an instance should come out as; judge_want_done() frees its arrays. */
+void judge_want_init(struct judge_want *w, const struct op_instance *in);
+void judge_want_done(struct judge_want *w);
+
+/* got: as many elements, packed, as loaded from the storage type. */
+void judge_compare(const struct judge_want *w, const float *got,
+    struct judge_result *ret);
 
 /*
  * The smoke test's look, as a careful person compares by hand: every element

@@ -16,6 +16,10 @@
  *
  *	B = |w| r (d_mu + u |d| + 2 u |mu|)
  *	  + |w d| r (u (q (n + 10)/2 + 14) + d_mu^2 r^2 / 2) + u |y|
+ *
+ * Flushing adds 2^-126 for each of x, mu, d, and for the products, times what
+ * it is multiplied with then.  Where the sum of huge values overflows NaN is
+ * right as well, where their squares do the root is infinite and the bias is.
  */
 #include "ops/args.h"
 #include "ops/cause.h"
@@ -112,7 +116,64 @@ reference(const struct op_instance *in, double *y, double *bound)
 			y[i] = d * w + (double)in->in[2][c];
 			bound[i] = fabs(w) *
 			        (dmu + ROUND_U * (fabs(d) + 2 * fabs(m.mu))) +
-			    fabs(w * d) * k + ROUND_U * fabs(y[i]);
+			    fabs(w * d) * k + ROUND_U * fabs(y[i]) +
+			    FLUSH *
+			        (3 * fabs(w) + fabs((double)in->in[1][c]) +
+			            fabs(d) * scale + scale + 2);
+		}
+	}
+}
+
+/* What a row of n values overflows in, on the way. */
+struct overflows {
+	double mu, dmu;
+	bool sum, squares;
+};
+
+static struct overflows
+overflows(const float *x, uint32_t n)
+{
+	struct moments m = moments(x, n);
+	double least = HUGE_VAL, most = -HUGE_VAL;
+
+	for (uint32_t c = 0; c < n; c++) {
+		least = fmin(least, (double)x[c]);
+		most = fmax(most, (double)x[c]);
+	}
+	return (struct overflows){ .mu = m.mu,
+		.dmu = ROUND_U * (n + 6) * m.abs_mean,
+		.sum = m.abs_mean * n >= OVERFLOW_NEAR,
+		/* Around the mean, or around any one of them. */
+		.squares =
+		    (most - least) * (most - least) * n >= OVERFLOW_NEAR };
+}
+
+static void
+outcomes(const struct op_instance *in, uint8_t *may, double *other)
+{
+	uint32_t n = in->out.cols;
+
+	for (size_t r = 0; r < in->out.rows; r++) {
+		const float *x = in->in[0] + r * n;
+		struct overflows o = overflows(x, n);
+
+		for (uint32_t c = 0; c < n; c++) {
+			double w = (double)in->in[1][c];
+			double d = fabs((double)x[c] - o.mu);
+			uint8_t *m = &may[r * n + c];
+
+			other[r * n + c] = (double)in->in[2][c];
+			if (o.sum)
+				*m |= OP_MAY_BE_NAN | OP_MAY_BE_OTHER;
+			if (o.squares)
+				*m |= OP_MAY_BE_OTHER;
+			if (o.squares && !(d * fabs(w) < OVERFLOW_NEAR))
+				*m |= OP_MAY_BE_NAN;
+			/* Infinity times what rounds to zero, or past it. */
+			if (isinf(w) &&
+			    d <= o.dmu + ROUND_U * fabs(o.mu) + FLUSH)
+				*m |= OP_MAY_BE_NAN | OP_MAY_BE_INF |
+				    OP_MAY_BE_NEG_INF;
 		}
 	}
 }
@@ -186,6 +247,7 @@ const struct op op_layernorm = {
 	.nholdouts = COUNT(holdouts),
 	.extent = extent,
 	.reference = reference,
+	.outcomes = outcomes,
 	.causes = causes,
 	.ncauses = COUNT(causes),
 	.bench = &op_bench_layernorm,

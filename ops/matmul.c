@@ -2,7 +2,9 @@
  * matmul: (m, k) x (k, n) -> (m, n), row-major with row strides.
  *
  * Error bound: k products and k - 1 additions in any order, fused or not, are
- * off by at most k u S, S = sum |a| |b|.
+ * off by at most k u S, S = sum |a| |b|; flushed products and partial sums add
+ * 2 k 2^-126, a flushed factor its product.  Sums of huge products may overflow
+ * in one order and not in another: see the outcomes.
  *
  * The special values go into a only: one NaN in b would poison its column of
  * every row, and hide that a kernel mixes rows.
@@ -70,25 +72,122 @@ extent(const struct op_shape *s, size_t arg)
 	return op_matrix(s->m, s->n, s->out_stride);
 }
 
+static bool
+has_subnormal(const float *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (op_flushed((double)v[i]) > 0.0)
+			return true;
+	return false;
+}
+
+/* What goes with flushed factors. */
+static void
+add_flushed(const struct op_instance *in, double *bound)
+{
+	uint32_t n = in->shape.n, k = in->shape.k;
+
+	for (size_t i = 0; i < (size_t)in->shape.m * k; i++) {
+		double a = (double)in->in[0][i];
+		const float *b = in->in[1] + i % k * n;
+
+		for (size_t j = 0; j < n; j++) {
+			double lost = fabs(a * (double)b[j]);
+
+			if (isfinite(lost) &&
+			    op_flushed(a) + op_flushed((double)b[j]) > 0.0)
+				bound[i / k * n + j] += lost;
+		}
+	}
+}
+
+/* By rows of b, which lie together, into a row of sums. */
 static void
 reference(const struct op_instance *in, double *y, double *bound)
 {
 	uint32_t n = in->shape.n, k = in->shape.k;
 
-	for (size_t i = 0; i < (size_t)in->shape.m * n; i++) {
-		const float *a = in->in[0] + i / n * k;
-		const float *b = in->in[1] + i % n;
-		double sum = 0.0, abs_sum = 0.0;
+	for (size_t i = 0; i < (size_t)in->shape.m * k; i++) {
+		double a = (double)in->in[0][i];
+		const float *b = in->in[1] + i % k * n;
+		double *sums = y + i / k * n, *sizes = bound + i / k * n;
 
-		for (size_t j = 0; j < k; j++) {
-			double p = (double)a[j] * (double)b[j * n];
-
-			sum += p;
-			abs_sum += fabs(p);
+		for (size_t j = 0; j < n; j++) {
+			sums[j] += a * (double)b[j];
+			sizes[j] += fabs(a * (double)b[j]);
 		}
-		y[i] = sum;
-		bound[i] = ROUND_U * k * abs_sum;
 	}
+	for (size_t i = 0; i < (size_t)in->shape.m * n; i++)
+		bound[i] = ROUND_U * k * bound[i] + 2 * k * FLUSH;
+	if (has_subnormal(in->in[0], (size_t)in->shape.m * k) ||
+	    has_subnormal(in->in[1], (size_t)n * k))
+		add_flushed(in, bound);
+}
+
+struct extremes {
+	double most;         /* of the finite ones */
+	bool subnormal, inf; /* are there such? */
+};
+
+static struct extremes
+extremes(const float *v, size_t n, size_t step)
+{
+	struct extremes e = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		double x = fabs((double)v[i * step]);
+
+		if (isfinite(x) && x > e.most)
+			e.most = x;
+		e.inf |= isinf(x) != 0;
+		e.subnormal |= op_flushed(x) > 0.0;
+	}
+	return e;
+}
+
+static uint8_t
+element_outcomes(const float *a, const float *b, uint32_t k, uint32_t n)
+{
+	double positive = 0.0, negative = 0.0;
+	uint8_t nan = 0;
+
+	for (size_t p = 0; p < k; p++) {
+		double x = (double)a[p], y = (double)b[p * n], xy = x * y;
+
+		if (xy > 0.0)
+			positive += xy;
+		else if (xy < 0.0)
+			negative -= xy;
+		if (isinf(xy) && (op_flushed(x) > 0.0 || op_flushed(y) > 0.0))
+			nan = OP_MAY_BE_NAN;
+	}
+	return op_sum_outcomes(positive, negative) | nan;
+}
+
+static void
+outcomes(const struct op_instance *in, uint8_t *may, double *other)
+{
+	uint32_t m = in->shape.m, n = in->shape.n, k = in->shape.k;
+	struct extremes *columns = xcalloc(n, sizeof *columns);
+
+	(void)other;
+	for (size_t j = 0; j < n; j++)
+		columns[j] = extremes(in->in[1] + j, k, n);
+	for (size_t r = 0; r < m; r++) {
+		const float *a = in->in[0] + r * k;
+		struct extremes row = extremes(a, k, 1);
+
+		for (size_t j = 0; j < n; j++) {
+			const struct extremes *column = &columns[j];
+
+			if (row.most * column->most * k >= OVERFLOW_NEAR ||
+			    (row.subnormal && column->inf) ||
+			    (row.inf && column->subnormal))
+				may[r * n + j] =
+				    element_outcomes(a, in->in[1] + j, k, n);
+		}
+	}
+	free(columns);
 }
 
 static enum cause_foresight
@@ -154,6 +253,7 @@ const struct op op_matmul = {
 	.nholdouts = COUNT(holdouts),
 	.extent = extent,
 	.reference = reference,
+	.outcomes = outcomes,
 	.causes = causes,
 	.ncauses = COUNT(causes),
 	.bench = &op_bench_matmul,

@@ -72,6 +72,7 @@ enum op_data {
 	OP_DATA_SPECIAL,  /* NaN, infinities, -0, denormals, each in own rows */
 	OP_DATA_RAGGED_SCALE, /* rows of very different scale */
 	OP_DATA_INTEGER, /* small integers: every summation order is exact */
+	OP_DATA_INTEGER_ROWS, /* one such a row */
 	OP_DATA_ZERO,
 	OP_NDATAS
 };
@@ -120,6 +121,15 @@ extern const struct op_bench op_bench_map, op_bench_gated, op_bench_reduce,
     op_bench_softmax, op_bench_rmsnorm, op_bench_layernorm, op_bench_rope,
     op_bench_matmul;
 
+/* Answers that are right beside the formula's, as bits. */
+enum op_outcome {
+	OP_MAY_BE_ZERO = 1,
+	OP_MAY_BE_INF = 2,
+	OP_MAY_BE_NEG_INF = 4,
+	OP_MAY_BE_NAN = 8,
+	OP_MAY_BE_OTHER = 16, /* the value in other */
+};
+
 struct op {
 	const char *name;
 	const char *category; /* "elementwise", "reduction", ... */
@@ -145,6 +155,15 @@ struct op {
 	 */
 	void (
 	    *reference)(const struct op_instance *in, double *y, double *bound);
+	/*
+	 * Where float32 arithmetic over- or underflows on the way, taking the
+	 * formula as it is written and its sums in any order: which answers
+	 * are right beside the formula's.  NULL: nowhere.  may: enum op_outcome
+	 * bits an element, all 0 before; other: see there.
+	 */
+	void (*outcomes)(const struct op_instance *in, uint8_t *may,
+	    double *other);
+	bool keeps_zero_sign; /* IEEE 754 fixes the sign of a zero answer */
 	const struct op_cause *causes; /* its own mistakes, see ops/cause.h */
 	size_t ncauses;
 	const struct op_bench *bench;

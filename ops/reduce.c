@@ -6,6 +6,10 @@
  * it (2.5 ulp, 5) or multiplies by 1/n (6): u ((n S) / n + 6 |y|).  The maximum
  * is exact, and NaN if the row holds one.
  *
+ * What a device flushes of subnormal terms and of as many partial sums adds
+ * n 2^-126.  A partial sum of huge terms may overflow in one order and not in
+ * another: see the outcomes.  A maximum has no such freedom.
+ *
  * No case has one column (a copy would be right), and mean_last and max_last
  * none of constant rows.
  */
@@ -55,10 +59,11 @@ static const struct op_case exact[] = {
 	{ CASE("whole numbers, wide rows", F32, INTEGER, 3, 4097,  0) },
 };
 
-/* A mean is exact where the division is. */
+/* A mean is exact where the division is; a running mean, m += (x - m) / k,
+ * which is float32 as well, where all the row is one number. */
 static const struct op_case mean_exact[] = {
-	{ CASE("whole numbers",            F32, INTEGER, 5,  128,  3) },
-	{ CASE("whole numbers, wide rows", F32, INTEGER, 3, 4096,  0) },
+	{ CASE("whole numbers",            F32, INTEGER_ROWS, 5,  128,  3) },
+	{ CASE("whole numbers, wide rows", F32, INTEGER_ROWS, 3, 4096,  0) },
 };
 /* clang-format on */
 
@@ -98,7 +103,7 @@ sum_reference(const struct op_instance *in, double *y, double *bound)
 		struct row_sums s = reduce_row(in->in[0] + r * n, n);
 
 		y[r] = s.sum;
-		bound[r] = ROUND_U * n * s.abs_sum;
+		bound[r] = ROUND_U * n * s.abs_sum + n * FLUSH;
 	}
 }
 
@@ -111,7 +116,7 @@ mean_reference(const struct op_instance *in, double *y, double *bound)
 		struct row_sums s = reduce_row(in->in[0] + r * n, n);
 
 		y[r] = s.sum / n;
-		bound[r] = ROUND_U * (s.abs_sum + 6 * fabs(y[r]));
+		bound[r] = ROUND_U * (s.abs_sum + 6 * fabs(y[r])) + 2 * FLUSH;
 	}
 }
 
@@ -123,6 +128,24 @@ max_reference(const struct op_instance *in, double *y, double *bound)
 	for (size_t r = 0; r < in->out.rows; r++) {
 		y[r] = reduce_row(in->in[0] + r * n, n).max;
 		bound[r] = 0.0;
+	}
+}
+
+static void
+sum_outcomes(const struct op_instance *in, uint8_t *may, double *other)
+{
+	uint32_t n = in->shape.cols;
+
+	(void)other;
+	for (size_t r = 0; r < in->out.rows; r++) {
+		const float *x = in->in[0] + r * n;
+		double positive = 0.0, negative = 0.0;
+
+		for (uint32_t c = 0; c < n; c++) {
+			positive += x[c] > 0.0f ? (double)x[c] : 0.0;
+			negative += x[c] < 0.0f ? -(double)x[c] : 0.0;
+		}
+		may[r] = op_sum_outcomes(positive, negative);
 	}
 }
 
@@ -181,6 +204,7 @@ const struct op op_sum_last = {
 	.notes = "out has rows elements, contiguous.",
 	.nholdouts = COUNT(holdouts),
 	.reference = sum_reference,
+	.outcomes = sum_outcomes,
 	.exact = exact,
 	.nexact = COUNT(exact),
 	.relations = linear_relations,
@@ -194,6 +218,7 @@ const struct op op_mean_last = {
 	.notes = "out has rows elements, contiguous.",
 	.nholdouts = COUNT(holdouts) - 1,
 	.reference = mean_reference,
+	.outcomes = sum_outcomes,
 	.causes = mean_causes,
 	.ncauses = COUNT(mean_causes),
 	.exact = mean_exact,

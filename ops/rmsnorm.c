@@ -11,8 +11,11 @@
  *	root	sqrt 3 ulp (6) and the division 2.5 ulp (5), more than rsqrt
  *	rest	two products: 2
  *
- * Together |y| u (q (n + 7)/2 + 14).  A bound in sqrt(n) would be a guess about
- * the order of summation; a plain left-to-right loop is a correct kernel.
+ * Together |y| u (q (n + 7)/2 + 14), and what is flushed of x, of weight and
+ * of the products, 2^-126 times what it is multiplied with then.  Squares of
+ * huge values overflow in float32: x / sqrt(infinity) is zero.  A bound in
+ *sqrt(n) would be a guess about the order of summation; a plain left-to-right
+ *loop is a correct kernel.
  */
 #include "ops/args.h"
 #include "ops/cause.h"
@@ -69,6 +72,18 @@ extent(const struct op_shape *s, size_t arg)
 	    arg == 0 ? s->x_stride : s->out_stride);
 }
 
+/* (x r) w, with either product or either factor flushed. */
+static double
+flushed(const struct op_instance *in, size_t i, uint32_t c, double r)
+{
+	double x = (double)in->in[0][i], w = (double)in->in[1][c];
+
+	if (!isfinite(x) || !isfinite(w))
+		return 0.0;
+	return FLUSH * (fabs(w) + r) + op_flushed(x) * r * fabs(w) +
+	    op_flushed(w) * r * fabs(x);
+}
+
 static void
 reference(const struct op_instance *in, double *y, double *bound)
 {
@@ -88,7 +103,33 @@ reference(const struct op_instance *in, double *y, double *bound)
 		for (uint32_t c = 0; c < n; c++) {
 			y[row + c] = (double)in->in[0][row + c] * scale *
 			    (double)in->in[1][c];
-			bound[row + c] = ROUND_U * k * fabs(y[row + c]);
+			bound[row + c] = ROUND_U * k * fabs(y[row + c]) +
+			    flushed(in, row + c, c, scale);
+		}
+	}
+}
+
+static void
+outcomes(const struct op_instance *in, uint8_t *may, double *other)
+{
+	uint32_t n = in->out.cols;
+
+	(void)other;
+	for (size_t i = 0; i < (size_t)in->out.rows * n; i += n) {
+		const float *x = in->in[0] + i;
+		double squares = 0.0;
+
+		for (uint32_t c = 0; c < n; c++)
+			squares += (double)x[c] * (double)x[c];
+		for (uint32_t c = 0; c < n; c++) {
+			double xw = fabs((double)x[c] * (double)in->in[1][c]);
+
+			if (squares >= OVERFLOW_NEAR)
+				may[i + c] = OP_MAY_BE_ZERO;
+			if ((squares >= OVERFLOW_NEAR ||
+			        op_flushed((double)x[c]) > 0.0) &&
+			    !(xw < OVERFLOW_NEAR))
+				may[i + c] |= OP_MAY_BE_NAN;
 		}
 	}
 }
@@ -120,6 +161,7 @@ const struct op op_rmsnorm = {
 	.nholdouts = COUNT(holdouts),
 	.extent = extent,
 	.reference = reference,
+	.outcomes = outcomes,
 	.causes = causes,
 	.ncauses = COUNT(causes),
 	.bench = &op_bench_rmsnorm,

@@ -18,6 +18,11 @@
  *		An angle off by da moves the output by at most
  *		|da| (|x1| + |x2|), second order included for |da| < 1.
  *
+ *	flushed	two values and two products: 4 times 2^-126
+ *
+ * An infinite x times a sine or cosine that the error of the angle carries
+ * over zero may come out with either sign.
+ *
  * An error in the angle grows with the position, whatever a kernel does: that
  * is the conditioning of the operator in float32, not slack.
  */
@@ -94,11 +99,35 @@ reference(const struct op_instance *in, double *y, double *bound)
 
 			y[lo] = x1 * c - x2 * s;
 			y[hi] = x1 * s + x2 * c;
-			bound[lo] =
+			bound[lo] = 4 * FLUSH +
 			    ROUND_U * (10 * (fabs(x1 * c) + fabs(x2 * s)) + a);
-			bound[hi] =
+			bound[hi] = 4 * FLUSH +
 			    ROUND_U * (10 * (fabs(x1 * s) + fabs(x2 * c)) + a);
 		}
+	}
+}
+
+static void
+outcomes(const struct op_instance *in, uint8_t *may, double *other)
+{
+	uint32_t dim = in->shape.dim, half = dim / 2;
+	double base = (double)in->shape.base;
+
+	(void)other;
+	for (size_t i = 0; i < (size_t)in->out.rows * half; i++) {
+		size_t d = i % half, lo = i / half * dim + d, hi = lo + half;
+		double e = 2.0 * (double)d / dim, angle, error;
+
+		if (!isinf(in->in[0][lo]) && !isinf(in->in[0][hi]))
+			continue;
+		angle = in->positions[i / half % in->shape.seq] * pow(base, -e);
+		error = ROUND_U * fabs(angle) *
+		    (d == 0 ? 1 : 33 + 13 * e * fabs(log(base)));
+		if (angle != 0.0 &&
+		    (fabs(cos(angle)) <= error + ROUND_U ||
+		        fabs(sin(angle)) <= error + ROUND_U))
+			may[lo] = may[hi] =
+			    OP_MAY_BE_NAN | OP_MAY_BE_INF | OP_MAY_BE_NEG_INF;
 	}
 }
 
@@ -256,6 +285,7 @@ const struct op op_rope = {
 	.nholdouts = COUNT(holdouts),
 	.extent = extent,
 	.reference = reference,
+	.outcomes = outcomes,
 	.causes = causes,
 	.ncauses = COUNT(causes),
 	.bench = &op_bench_rope,

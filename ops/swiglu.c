@@ -72,7 +72,25 @@ reference(const struct op_instance *in, double *y, double *bound)
 		double g = (double)in->in[0][i], up = (double)in->in[1][i];
 
 		y[i] = g / (1.0 + exp(-g)) * up;
-		bound[i] = ROUND_U * 17 * fabs(y[i]) + 0x1p-126 * fabs(g * up);
+		bound[i] = ROUND_U * 17 * fabs(y[i]) +
+		    fmin(FLUSH * fabs(g * up), fabs(y[i]));
+	}
+}
+
+/* A silu that is flushed to zero, or whose exp(-g) overflows, times infinity.
+ */
+static void
+outcomes(const struct op_instance *in, uint8_t *may, double *other)
+{
+	size_t n = (size_t)in->out.rows * in->out.cols;
+
+	(void)other;
+	for (size_t i = 0; i < n; i++) {
+		double g = (double)in->in[0][i];
+
+		if (isinf(in->in[1][i]) &&
+		    (exp(g) < FLUSH || op_flushed(g) > 0.0))
+			may[i] = OP_MAY_BE_NAN;
 	}
 }
 
@@ -95,6 +113,7 @@ const struct op op_swiglu = {
 	.nholdouts = COUNT(holdouts),
 	.extent = extent,
 	.reference = reference,
+	.outcomes = outcomes,
 	.bench = &op_bench_gated,
 	.relations = relations,
 	.nrelations = COUNT(relations),

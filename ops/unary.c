@@ -14,8 +14,9 @@
  *	sigmoid		1 / (1 + exp(-x)): 6 + 1 + 5 = 12; z / (1 + z) with z =
  *			exp(-|x|): 6 + 3 + 1 + 5 = 15; what is flushed below
  *			2^-126 is the judge's tiny
- *	silu		sigmoid and a product: 16 |y|; a flushed sigmoid loses
- *			at most 2^-126 |x|
+ *	silu		sigmoid and a product: 16 |y|; a flushed sigmoid, or an
+ *			exp(-x) that overflows, loses at most 2^-126 |x|, and
+ *			never more than y
  *	gelu		the factor 1 + erf cancels for negative x, so the error
  *			of erf, 16 ulp of its own value, is absolute there:
  *			|x|/2 32 |erf|, and the sum 1 |x|/2 |1 + erf|.  The
@@ -147,7 +148,7 @@ bound_sigmoid(double x, double y)
 static double
 bound_silu(double x, double y)
 {
-	return ROUND_U * 16 * fabs(y) + 0x1p-126 * fabs(x);
+	return ROUND_U * 16 * fabs(y) + fmin(FLUSH * fabs(x), fabs(y));
 }
 
 static double
@@ -171,6 +172,33 @@ map(const struct op_instance *in, double (*f)(double),
 		y[i] = f((double)in->in[0][i]);
 		bound[i] = error((double)in->in[0][i], y[i]);
 	}
+}
+
+/* The root and the logarithm of a subnormal are no small matter: a device that
+ * takes it for a zero gives a zero's. */
+static void
+subnormal_outcomes(const struct op_instance *in, uint8_t *may,
+    enum op_outcome of_zero)
+{
+	size_t n = (size_t)in->out.rows * in->out.cols;
+
+	for (size_t i = 0; i < n; i++)
+		if (op_flushed((double)in->in[0][i]) > 0.0)
+			may[i] = (uint8_t)of_zero;
+}
+
+static void
+log_outcomes(const struct op_instance *in, uint8_t *may, double *other)
+{
+	(void)other;
+	subnormal_outcomes(in, may, OP_MAY_BE_NEG_INF);
+}
+
+static void
+sqrt_outcomes(const struct op_instance *in, uint8_t *may, double *other)
+{
+	(void)other;
+	subnormal_outcomes(in, may, OP_MAY_BE_ZERO);
 }
 
 /* Off by 5e-4 where |x| is about 2, and not at all near 0. */
@@ -328,6 +356,7 @@ REFERENCE(tanh, tanh, bound_tanh);
 
 const struct op op_abs = {
 	UNARY(abs, args),
+	.keeps_zero_sign = true,
 	.nholdouts = COUNT(holdouts),
 	.category = "elementwise",
 	.formula = "out = |x|",
@@ -362,6 +391,7 @@ const struct op op_gelu = {
 
 const struct op op_log = {
 	UNARY(log, args_abs),
+	.outcomes = log_outcomes,
 	.nholdouts = COUNT(holdouts),
 	.category = "elementwise",
 	.formula = "out = ln(x)",
@@ -404,6 +434,8 @@ const struct op op_silu = {
 
 const struct op op_sqrt = {
 	UNARY(sqrt, args_abs),
+	.keeps_zero_sign = true,
+	.outcomes = sqrt_outcomes,
 	.nholdouts = COUNT(holdouts),
 	.category = "elementwise",
 	.formula = "out = sqrt(x)",

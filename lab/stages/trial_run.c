@@ -36,21 +36,19 @@ void
 trial_compare(const struct trial_case *tc, const float *got,
     struct trial_outcome *o)
 {
-	size_t n = (size_t)tc->in->out.rows * tc->in->out.cols;
-	double *y = xcalloc(n + 1, sizeof *y);
-	double *bound = xcalloc(n + 1, sizeof *bound);
+	struct judge_want want;
 
-	tc->in->op->reference(tc->in, y, bound);
-	judge_compare(tc->c->dtype, n, got, y, bound, &o->values);
+	judge_want_init(&want, tc->in);
+	judge_compare(&want, got, &o->values);
 	if (tc->group == TRIAL_EXACT)
-		compare_exact(tc, got, y, o);
+		compare_exact(tc, got, want.y, o);
 	else if (o->values.grade != JUDGE_VERIFIED)
 		trial_set_outcome(o, LAB_VERIFIED_INCORRECT,
 		    judge_grade_name(o->values.grade), "");
-	if (tc->group == TRIAL_SMOKE && o->class && judge_smoke(n, got, y))
+	if (tc->group == TRIAL_SMOKE && o->class &&
+	    judge_smoke(want.n, got, want.y))
 		o->class = NULL;
-	free(y);
-	free(bound);
+	judge_want_done(&want);
 }
 
 bool

@@ -275,19 +275,18 @@ check_first(const struct bench *b, uint32_t slot, struct why *why)
 {
 	const struct op_instance *in = b->in[slot];
 	size_t n = (size_t)in->out.rows * in->out.cols;
-	double *y = xcalloc(n + 1, sizeof *y);
-	double *bound = xcalloc(n + 1, sizeof *bound);
 	float *got = xcalloc(n + 1, sizeof *got);
+	struct judge_want want;
 	enum err e = ERR_OK;
 
-	in->op->reference(in, y, bound);
+	judge_want_init(&want, in);
 	for (int s = 0; s < NSIDES && e == ERR_OK; s++) {
 		struct judge_result j;
 
 		for (size_t i = 0; i < n; i++)
 			got[i] = dtype_load(in->c->dtype,
 			    b->runners[s].known[slot], i);
-		judge_compare(in->c->dtype, n, got, y, bound, &j);
+		judge_compare(&want, got, &j);
 		if (j.grade != JUDGE_VERIFIED)
 			e = why_set(why, ERR_DENIED,
 			    "%s is %s at size \"%s\": no speed of it counts",
@@ -295,8 +294,7 @@ check_first(const struct bench *b, uint32_t slot, struct why *why)
 			    in->c->name);
 	}
 	free(got);
-	free(bound);
-	free(y);
+	judge_want_done(&want);
 	return e;
 }
 

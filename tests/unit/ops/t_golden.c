@@ -117,7 +117,7 @@ check_vector(json_t *v, bool *covered)
 		                 json_object_get(v, "dtype"))) };
 	struct op_instance *in;
 	struct judge_result r;
-	double *y, *bound;
+	struct judge_want to;
 	float *got;
 	char *what;
 	size_t n;
@@ -127,28 +127,25 @@ check_vector(json_t *v, bool *covered)
 		return;
 	set_scalars(op, json_object_get(v, "scalars"), &c.shape);
 	in = load_instance(op, &c, v);
-	n = (size_t)in->out.rows * in->out.cols;
-	y = xcalloc(n, sizeof *y);
-	bound = xcalloc(n, sizeof *bound);
+	judge_want_init(&to, in);
+	n = to.n;
 	got = xcalloc(n, sizeof *got);
-	op->reference(in, y, bound);
 	what = xasprintf("%s %s", name, dtype_name(c.dtype));
 	for (size_t i = 0; i < n; i++) {
 		uint64_t b = hex_number(want, 16 * i, 16);
 		double w;
 
 		memcpy(&w, &b, sizeof w);
-		CHECK(agrees(y[i], w, bound[i]), what);
+		CHECK(agrees(to.y[i], w, to.bound[i]), what);
 		got[i] = stored_value(c.dtype, stored, i);
 	}
-	judge_compare(c.dtype, n, got, y, bound, &r);
+	judge_compare(&to, got, &r);
 	CHECK_INT(r.grade, JUDGE_VERIFIED, what);
 	for (size_t i = 0; i < op_count(); i++)
 		covered[i * DTYPE_NDTYPES + c.dtype] |= op_at(i) == op;
 	free(what);
 	free(got);
-	free(bound);
-	free(y);
+	judge_want_done(&to);
 	op_instance_free(in);
 }
 

@@ -34,22 +34,89 @@ static const struct {
 	/* clang-format on */
 };
 
+/* Beside y = 1: what an operator allows. */
+static const struct {
+	const char *what;
+	double got;
+	uint8_t may;
+	enum judge_grade want;
+} others[] = {
+	/* clang-format off */
+	{ "NaN where it may be",      NO_NUMBER, OP_MAY_BE_NAN,     JUDGE_VERIFIED },
+	{ "NaN where infinity may",   NO_NUMBER, OP_MAY_BE_INF,     JUDGE_WRONG },
+	{ "infinity where it may be", HUGE_VAL,  OP_MAY_BE_INF,     JUDGE_VERIFIED },
+	{ "the other infinity",       -HUGE_VAL, OP_MAY_BE_INF,     JUDGE_WRONG },
+	{ "minus infinity",           -HUGE_VAL, OP_MAY_BE_NEG_INF, JUDGE_VERIFIED },
+	{ "zero where it may be",     0.0,       OP_MAY_BE_ZERO,    JUDGE_VERIFIED },
+	{ "zero where nothing may",   0.0,       0,                 JUDGE_WRONG },
+	{ "the other value",          7.0,       OP_MAY_BE_OTHER,   JUDGE_VERIFIED },
+	{ "the other value, not so",  7.0,       OP_MAY_BE_ZERO,    JUDGE_WRONG },
+	{ "neither value",            6.0,       OP_MAY_BE_OTHER,   JUDGE_WRONG },
+	{ "the formula's value",      1.0,       OP_MAY_BE_OTHER,   JUDGE_VERIFIED },
+	/* clang-format on */
+};
+
+static enum judge_grade
+grade_one(enum dtype t, double got, double y, double bound, uint8_t may,
+    bool keeps_zero_sign)
+{
+	double other = 7.0;
+	float g = (float)got;
+	struct judge_want w = { .t = t,
+		.keeps_zero_sign = keeps_zero_sign,
+		.n = 1,
+		.y = &y,
+		.bound = &bound,
+		.may = &may,
+		.other = &other };
+	struct judge_result r;
+
+	judge_compare(&w, &g, &r);
+	return r.grade;
+}
+
+static void
+check_zeros(void)
+{
+	static const double zeros[] = { 0.0, -0.0 };
+
+	for (int y = 0; y < 2; y++)
+		for (int got = 0; got < 2; got++) {
+			CHECK_INT(grade_one(DTYPE_F32, zeros[got], zeros[y], 0,
+			              0, true),
+			    got == y ? JUDGE_VERIFIED : JUDGE_WRONG,
+			    "the sign of zero, where it is fixed");
+			CHECK_INT(grade_one(DTYPE_F32, zeros[got], zeros[y], 0,
+			              0, false),
+			    JUDGE_VERIFIED, "and where it is not");
+		}
+	CHECK_INT(grade_one(DTYPE_F16, 0.0, -0x1p-30, 0, 0, true), JUDGE_WRONG,
+	    "a zero that a store made keeps its sign");
+}
+
 void
 t_judge(void)
 {
 	const float got[] = { 1.0f, 2.5f, NAN, 4.0f };
-	const double y[] = { 1.0, 2.0, NO_NUMBER, 4.25 };
-	const double bound[] = { 1.0, 1.0, 0.0, 0.125 };
+	double y[] = { 1.0, 2.0, NO_NUMBER, 4.25 };
+	double bound[] = { 1.0, 1.0, 0.0, 0.125 };
 	const double near = 4.04, infinite = HUGE_VAL;
+	struct judge_want w = { .t = DTYPE_F32,
+		.n = 4,
+		.y = y,
+		.bound = bound };
 	struct judge_result r;
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		float g = (float)rows[i].got;
-
-		judge_compare(rows[i].t, 1, &g, &rows[i].y, &rows[i].bound, &r);
-		CHECK_INT(r.grade, rows[i].want, rows[i].what);
-	}
-	judge_compare(DTYPE_F32, 4, got, y, bound, &r);
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		CHECK_INT(grade_one(rows[i].t, rows[i].got, rows[i].y,
+		              rows[i].bound, 0, false),
+		    rows[i].want, rows[i].what);
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		CHECK_INT(grade_one(DTYPE_F32, others[i].got, 1.0, 0,
+		              others[i].may, false),
+		    others[i].want, others[i].what);
+	check_zeros();
+	judge_compare(&w, got, &r);
 	CHECK_INT(r.worst, 3, "the worst element");
 	CHECK(r.max_abs_diff == 0.5, "the largest difference");
 	CHECK(r.max_rel_diff == 0.25, "the largest relative difference");
@@ -61,6 +128,7 @@ t_judge(void)
 	CHECK(!judge_smoke(1, got, y + 2), "smoke: a number for NaN");
 	CHECK(judge_smoke(1, got + 3, &near), "smoke: one per cent off");
 	CHECK(!judge_smoke(1, got, &infinite), "smoke: a number for infinity");
-	judge_compare(DTYPE_F32, 0, NULL, NULL, NULL, &r);
+	w.n = 0;
+	judge_compare(&w, got, &r);
 	CHECK_INT(r.grade, JUDGE_VERIFIED, "nothing is right");
 }

@@ -16,7 +16,7 @@ static const uint8_t seed[32] = "every seed must do, this one too";
 
 struct truth {
 	struct op_instance *in;
-	double *y, *bound;
+	struct judge_want want;
 	size_t n;
 };
 
@@ -25,10 +25,8 @@ truth_new(const struct op *op, const struct op_case *c)
 {
 	struct truth t = { .in = op_instance_new(op, c, seed) };
 
-	t.n = (size_t)t.in->out.rows * t.in->out.cols;
-	t.y = xcalloc(t.n, sizeof *t.y);
-	t.bound = xcalloc(t.n, sizeof *t.bound);
-	op->reference(t.in, t.y, t.bound);
+	judge_want_init(&t.want, t.in);
+	t.n = t.want.n;
 	return t;
 }
 
@@ -36,8 +34,7 @@ static void
 truth_done(struct truth *t)
 {
 	op_instance_free(t->in);
-	free(t->y);
-	free(t->bound);
+	judge_want_done(&t->want);
 }
 
 static enum judge_grade
@@ -45,7 +42,7 @@ grade(const struct truth *t, const float *got)
 {
 	struct judge_result r;
 
-	judge_compare(t->in->c->dtype, t->n, got, t->y, t->bound, &r);
+	judge_compare(&t->want, got, &r);
 	return r.grade;
 }
 
@@ -98,7 +95,7 @@ check_teeth(const struct truth *t, const struct truth *before, const char *what)
 	check_fails(t, got, what, "a copy of the input");
 	for (size_t i = 0; before && i < t->n; i++)
 		got[i] = dtype_round(t->in->c->dtype,
-		    (float)before->y[i % before->n]);
+		    (float)before->want.y[i % before->n]);
 	if (before)
 		check_fails(t, got, what, "the output of the case before");
 	free(got);
@@ -111,8 +108,9 @@ check_truth(const struct truth *t, const char *what)
 	float *got = xcalloc(t->n, sizeof *got);
 
 	for (size_t i = 0; i < t->n; i++) {
-		got[i] = dtype_round(t->in->c->dtype, (float)t->y[i]);
-		if (isfinite(t->y[i]) && !CHECK(t->bound[i] >= 0, what))
+		got[i] = dtype_round(t->in->c->dtype, (float)t->want.y[i]);
+		if (isfinite(t->want.y[i]) &&
+		    !CHECK(t->want.bound[i] >= 0, what))
 			break;
 	}
 	CHECK_INT(grade(t, got), JUDGE_VERIFIED, what);
@@ -140,7 +138,9 @@ check_pure(const struct op *op, const struct op_case *c, const char *what)
 {
 	struct truth a = truth_new(op, c), b = truth_new(op, c);
 
-	CHECK(a.n == b.n && memcmp(a.y, b.y, a.n * sizeof *a.y) == 0, what);
+	CHECK(a.n == b.n &&
+	        memcmp(a.want.y, b.want.y, a.n * sizeof *a.want.y) == 0,
+	    what);
 	truth_done(&a);
 	truth_done(&b);
 }

@@ -60,6 +60,7 @@ serve_new(struct loop *l, const struct serve_conf *conf,
 	s->fd = fd;
 	TAILQ_INIT(&s->calls);
 	TAILQ_INIT(&s->dead);
+	TAILQ_INIT(&s->strangers);
 	buf_init(&s->scratch, HEAD_OUT_MAX);
 	event_assign(&s->accept_event, loop_base(l), fd, EV_READ | EV_PERSIST,
 	    on_accept, s);
@@ -79,6 +80,8 @@ set_defaults(struct serve_conf *c)
 		c->head_timeout_ms = 10000;
 	if (!c->body_timeout_ms)
 		c->body_timeout_ms = 30000;
+	if (!c->body_total_ms)
+		c->body_total_ms = 300000;
 	if (!c->idle_timeout_ms)
 		c->idle_timeout_ms = 75000;
 	if (!c->connections_max)
@@ -185,6 +188,7 @@ on_accept(evutil_socket_t fd, short what, void *arg)
 	for (int i = 0; i < ACCEPT_BATCH && s->accepting; i++) {
 		client = accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (client >= 0) {
+			serve_evict_stranger(s);
 			serve_conn_new(s, client);
 			continue;
 		}
@@ -207,10 +211,18 @@ on_pause_over(evutil_socket_t fd, short what, void *arg)
 	arm_accept(arg);
 }
 
+/* A full house admits nobody, unless somebody in it can be asked to leave. */
+static bool
+has_room(const struct serve *s)
+{
+	return s->nconns < s->conf.connections_max ||
+	    !TAILQ_EMPTY(&s->strangers);
+}
+
 static void
 arm_accept(struct serve *s)
 {
-	if (s->accepting || s->fd < 0 || s->nconns >= s->conf.connections_max)
+	if (s->accepting || s->fd < 0 || !has_room(s))
 		return;
 	event_add(&s->accept_event, NULL);
 	s->accepting = true;
@@ -219,15 +231,38 @@ arm_accept(struct serve *s)
 void
 serve_conn_count(struct serve *s, int change)
 {
-	s->nconns = change > 0 ? s->nconns + 1 : s->nconns - 1;
+	s->nconns = (size_t)((ssize_t)s->nconns + change);
 	if (s->nconns > s->crowd)
 		s->crowd = s->nconns;
-	if (s->nconns >= s->conf.connections_max && s->accepting) {
+	if (!has_room(s) && s->accepting) {
 		event_del(&s->accept_event);
 		s->accepting = false;
 	} else if (change < 0 && !evtimer_pending(&s->pause_timer, NULL)) {
 		arm_accept(s);
 	}
+}
+
+/* The one that waits the longest is the least likely to be at it still. */
+void
+serve_evict_stranger(struct serve *s)
+{
+	struct serve_call *c = TAILQ_FIRST(&s->strangers);
+
+	if (s->nconns < s->conf.connections_max || !c)
+		return;
+	c->reset = true;
+	serve_conn_close(c);
+}
+
+void
+serve_conn_known(struct serve_call *c)
+{
+	if (c->known)
+		return;
+	c->known = true;
+	TAILQ_REMOVE(&c->s->strangers, c, stranger);
+	/* The last stranger was the last that could make room. */
+	serve_conn_count(c->s, 0);
 }
 
 /* ---- the stock */

@@ -35,6 +35,7 @@ struct serve_conf {
 	struct http1_limits limits; /* zeros: defaults; body default 8 MiB */
 	uint32_t head_timeout_ms; /* default 10000: first byte to whole head */
 	uint32_t body_timeout_ms; /* default 30000: between body bytes */
+	uint32_t body_total_ms;   /* default 300000: head to whole body */
 	uint32_t idle_timeout_ms; /* default 75000: keep-alive */
 	uint32_t connections_max; /* default 16384; more wait in the backlog */
 	size_t write_high_bytes;  /* default 256 KiB: see serve_write */
@@ -69,6 +70,12 @@ struct serve_ops {
 	void (*on_gone)(struct serve_call *c, enum serve_gone why, void *arg);
 	/* What was written has drained below half of write_high_bytes. */
 	void (*on_drain)(struct serve_call *c, void *arg);
+	/* A head is here and its body has not been asked for.  0: go on; a
+	 * status: the request is refused with it and *reason, by on_refuse.
+	 * A connection none of whose requests went on is a stranger: when
+	 * connections_max is reached the oldest of them has to go, so that
+	 * strangers never keep acquaintances out.  NULL: all go on. */
+	int (*on_head)(struct serve_call *c, const char **reason, void *arg);
 };
 
 /* ERR_EXISTS: the address is taken; ERR_DENIED, ERR_ENV. */
@@ -90,6 +97,10 @@ struct slice serve_body(const struct serve_call *c);
  * serve_raw; else nothing happens): do not ask for them afterwards. */
 void serve_release(struct serve_call *c);
 uint64_t serve_started_us(const struct serve_call *c); /* head complete */
+
+/* Lines ("name: value\r\n") that stand in the head of this request's answer,
+ * whoever writes it; copied. */
+void serve_add_head(struct serve_call *c, const char *lines);
 
 /* The program's own state for this call; the program frees it. */
 void serve_set_data(struct serve_call *c, void *data);

@@ -8,6 +8,8 @@
  * function (its caller may be anywhere); the loop then calls on_gone.
  */
 #include "base/serve_priv.h"
+
+#include "base/mem.h"
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -40,6 +42,15 @@ uint64_t
 serve_started_us(const struct serve_call *c)
 {
 	return c->started_us;
+}
+
+void
+serve_add_head(struct serve_call *c, const char *lines)
+{
+	char *old = c->extra;
+
+	c->extra = xasprintf("%s%s", old ? old : "", lines);
+	free(old);
 }
 
 void
@@ -104,6 +115,8 @@ write_head(struct serve_call *c, int status, const struct http1_field *fields,
 	for (size_t i = 0; i < n && e == ERR_OK; i++)
 		if (!is_ours(fields[i].name))
 			e = http1_put_field(b, &fields[i]);
+	if (e == ERR_OK && c->extra)
+		e = buf_adds(b, c->extra);
 	if (e == ERR_OK)
 		e = http1_put_framing(b, framing, content_bytes);
 	if (e == ERR_OK && !c->keep_alive)

@@ -39,6 +39,7 @@ static bool step(struct serve_call *c);
 static void take_head(struct serve_call *c);
 static void keep_head(struct serve_call *c, const struct http1_head *h);
 static void take_data(struct serve_call *c);
+static uint64_t body_deadline(const struct serve_call *c);
 static void wait_for_more(struct serve_call *c);
 static void begin_call(struct serve_call *c);
 static void refuse(struct serve_call *c, int status, const char *reason);
@@ -75,6 +76,9 @@ serve_conn_new(struct serve *s, int fd)
 	stream_watch(&c->io, &io_ops, c);
 	http1_parser_init(&c->parser, HTTP1_REQUEST, &s->conf.limits);
 	TAILQ_INSERT_TAIL(&s->calls, c, link);
+	c->known = !s->ops.on_head;
+	if (!c->known)
+		TAILQ_INSERT_TAIL(&s->strangers, c, stranger);
 	serve_conn_count(s, 1);
 	/* The first byte has as long as a head has. */
 	stream_set_deadline(&c->io, after_ms(s->conf.head_timeout_ms));
@@ -93,6 +97,11 @@ serve_conn_close(struct serve_call *c)
 		s->nactive--;
 	c->state = SERVE_GONE;
 	TAILQ_REMOVE(&s->calls, c, link);
+	if (!c->known)
+		TAILQ_REMOVE(&s->strangers, c, stranger);
+	c->known = true;
+	free(c->extra);
+	c->extra = NULL;
 	serve_stock_take(s, c);
 	free(c->head);
 	c->head = NULL;
@@ -255,10 +264,21 @@ wait_for_more(struct serve_call *c)
 	}
 	if (c->state != SERVE_BODY)
 		return;
-	stream_set_deadline(&c->io, after_ms(c->s->conf.body_timeout_ms));
+	/* A byte now and then keeps a body alive, but not for ever. */
+	stream_set_deadline(&c->io, body_deadline(c));
 	/* The framing of chunks is consumed: reuse its place. */
 	if (c->used == c->in_len)
 		c->used = c->in_len = c->head_bytes + c->body_bytes;
+}
+
+static uint64_t
+body_deadline(const struct serve_call *c)
+{
+	uint64_t idle = after_ms(c->s->conf.body_timeout_ms);
+	uint64_t total =
+	    c->started_us + (uint64_t)c->s->conf.body_total_ms * 1000;
+
+	return idle < total ? idle : total;
 }
 
 static void
@@ -266,6 +286,9 @@ take_head(struct serve_call *c)
 {
 	static char text[] = "HTTP/1.1 100 Continue\r\n\r\n";
 	struct iovec go_on = { text, sizeof text - 1 };
+	const struct serve_ops *ops = &c->s->ops;
+	const char *reason = "refused";
+	int status = 0;
 
 	keep_head(c, &c->s->head);
 	c->state = SERVE_BODY;
@@ -273,6 +296,13 @@ take_head(struct serve_call *c)
 	c->body_bytes = 0;
 	c->started_us = clock_mono_us();
 	c->keep_alive = c->head->keep_alive && !c->s->stopping;
+	if (ops->on_head)
+		status = ops->on_head(c, &reason, c->s->arg);
+	if (status) {
+		refuse(c, status, reason);
+		return;
+	}
+	serve_conn_known(c);
 	if (c->head->expect_continue && c->used == c->in_len)
 		stream_write(&c->io, &go_on, 1);
 }
@@ -523,6 +553,8 @@ next_request(struct serve_call *c)
 		memmove(c->in, c->in + c->used, c->in_len);
 	c->used = c->head_bytes = c->body_bytes = 0;
 	c->data = NULL;
+	free(c->extra);
+	c->extra = NULL;
 	free(c->head);
 	c->head = NULL;
 	c->chunked = c->bodiless = c->raw = false;

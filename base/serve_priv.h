@@ -52,6 +52,7 @@ enum serve_state {
 
 struct serve_call {
 	TAILQ_ENTRY(serve_call) link;
+	TAILQ_ENTRY(serve_call) stranger; /* while it is one */
 	struct serve *s;
 	struct stream io;
 	struct http1_parser parser;
@@ -64,12 +65,14 @@ struct serve_call {
 	size_t body_bytes;       /* decoded body, behind the head */
 	struct http1_head *head; /* owned, cut short; slices point into in */
 
+	char *extra;          /* of the answer's head; owned, NULL: none */
 	void *data;           /* the program's */
 	uint64_t started_us;  /* its head was whole */
 	uint64_t whole_us;    /* it was, and its handler had been told */
 	uint64_t reset_by_us; /* SERVE_END_RST: at the latest */
 
 	bool closed;      /* among the dead */
+	bool known;       /* no stranger: see on_head */
 	bool running;     /* inside serve_conn_run */
 	bool keep_alive;  /* after this answer */
 	bool refused;     /* the request was not read whole */
@@ -93,6 +96,7 @@ struct serve {
 	bool accepting; /* the event is armed */
 	bool stopping;
 	struct serve_calls calls, dead;
+	struct serve_calls strangers; /* of calls, the oldest first */
 	struct event reaper; /* frees the dead at the end of the round */
 	size_t nconns, nactive;
 	size_t crowd; /* most connections since memory was given back */
@@ -106,6 +110,8 @@ struct serve {
 
 /* serve.c */
 void serve_conn_count(struct serve *s, int change); /* pauses, resumes */
+void serve_evict_stranger(struct serve *s);         /* if the house is full */
+void serve_conn_known(struct serve_call *c);        /* a stranger no more */
 char *serve_stock_in(struct serve *s);
 void serve_stock_take(struct serve *s, struct serve_call *c); /* back */
 

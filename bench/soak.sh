@@ -40,8 +40,8 @@ type: gateway-load-balancing-config
 timeouts: {first_token_ms: 2000, idle_ms: 2000, total_ms: 20000}
 breaker: $2
 providers:
-  - {name: a, base_url: "http://$(address a front)/v1"}
-  - {name: b, base_url: "http://$(address b front)/v1"}
+  - {name: a, base_url: "http://$(address a front)/v1", forward_headers: [x-tfy-metadata, x-session-id]}
+  - {name: b, base_url: "http://$(address b front)/v1", forward_headers: [x-tfy-metadata, x-session-id]}
 prices:
   - {target: a/deepseek-v4-flash, input: $1, output: 0.42}
   - {target: b/deepseek-v4-flash, input: 0.55, output: 2.19}

@@ -22,6 +22,7 @@ struct document {
 	const struct ynode *virtual_models;
 	const struct ynode *min_rate, *log_bodies, *otlp;
 	const struct ynode *keys, *tls, *buffer, *prices, *counterfactual;
+	const struct ynode *hosts, *origins;
 	bool is_empty_answer_ok;
 };
 
@@ -39,11 +40,13 @@ static const struct cfield document_rows[] = {
 	ROW("escalation_rules", CF_IGNORED, routes),
 	ROW("fallback_candidate", CF_IGNORED, routes),
 	ROW("fallback_status_codes", CF_IGNORED, routes),
+	ROW("hosts", CF_STRINGS, hosts),
 	ROW("keys", CF_LIST, keys),
 	ROW("limits", CF_MAP, limits),
 	ROW("log_bodies", CF_MAP, log_bodies),
 	ROW("min_rate", CF_MAP, min_rate),
 	ROW("name", CF_STRING, name),
+	ROW("origins", CF_STRINGS, origins),
 	ROW("otlp", CF_MAP, otlp),
 	ROW("prices", CF_LIST, prices),
 	ROW("providers", CF_LIST, providers),
@@ -90,6 +93,7 @@ static const struct cfield limit_rows[] = {
 	{ "answer_bytes",   CF_INT, false, 1024, 1 << 30, offsetof(struct conf, answer_bytes),   NULL },
 	{ "body_bytes",     CF_INT, false, 1024, 1 << 30, offsetof(struct conf, body_bytes),     NULL },
 	{ "client_body_ms", CF_INT, false, 1,    DAY_MS,  offsetof(struct conf, client_body_ms), NULL },
+	{ "client_body_total_ms", CF_INT, false, 1, DAY_MS, offsetof(struct conf, client_body_total_ms), NULL },
 	{ "client_head_ms", CF_INT, false, 1,    DAY_MS,  offsetof(struct conf, client_head_ms), NULL },
 	{ "client_idle_ms", CF_INT, false, 1,    DAY_MS,  offsetof(struct conf, client_idle_ms), NULL },
 	{ "connections",    CF_INT, false, 1,    1 << 20, offsetof(struct conf, connections),    NULL },
@@ -175,6 +179,22 @@ read_tls(struct conf_reader *r, const struct ynode *map)
 		    "cert_file and key_file belong together");
 }
 
+/* As browsers write them: a page is known by scheme, host and port alone. */
+static void
+read_origins(struct conf_reader *r, const struct ynode *list)
+{
+	for (const struct ynode *n = list->first; n; n = n->next) {
+		const char *host = strstr(n->text, "://");
+
+		if (!host || host[3] == '\0' || strpbrk(host + 3, "/*, "))
+			findings_error(r->f, n,
+			    "found %s, expected an origin such as "
+			    "https://app.example",
+			    n->text);
+	}
+	r->conf->origins = list;
+}
+
 static void
 read_settings(struct conf_reader *r, const struct ynode *doc,
     const struct document *d)
@@ -184,6 +204,10 @@ read_settings(struct conf_reader *r, const struct ynode *doc,
 		    &r->conf->timers, r->f);
 	if (d->keys)
 		conf_read_keys(r, d->keys);
+	if (d->hosts)
+		r->conf->hosts = d->hosts;
+	if (d->origins)
+		read_origins(r, d->origins);
 	if (d->tls)
 		read_tls(r, d->tls);
 	if (d->buffer)

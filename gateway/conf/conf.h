@@ -36,6 +36,7 @@ struct conf_provider {
 	const char *authorization;       /* "Bearer KEY"; NULL for none */
 	const char *chat_target;         /* "/v1/chat/completions" */
 	const struct ynode *headers;     /* a map, NULL for none */
+	const struct ynode *forward;     /* clients' headers, NULL for none */
 	const struct ynode *models;      /* names to list, NULL for none */
 	const struct ynode *passthrough; /* other paths, NULL for none */
 	struct live *live;               /* of targets no rule names */
@@ -128,7 +129,9 @@ struct conf {
 	size_t nrules;
 	struct conf_key *keys; /* owned; none: no key is asked for */
 	size_t nkeys;
-	struct conf_limit *limits; /* owned, in order */
+	const struct ynode *hosts;   /* names this door has besides, NULL */
+	const struct ynode *origins; /* whose pages may call, NULL for none */
+	struct conf_limit *limits;   /* owned, in order */
 	size_t nlimits;
 	struct cost_price *prices; /* owned */
 	size_t nprices;
@@ -140,7 +143,8 @@ struct conf {
 	struct breaker_conf breaker;
 	int64_t body_bytes, head_bytes, answer_bytes;
 	/* Of the door; 0: serve's own. */
-	int64_t client_head_ms, client_body_ms, client_idle_ms, connections;
+	int64_t client_head_ms, client_body_ms, client_body_total_ms;
+	int64_t client_idle_ms, connections;
 	bool is_empty_answer_ok;
 	struct conf_otlp otlp;
 	int64_t rate_tokens_s, rate_ms;  /* streams slower than that fail; 0 */

@@ -1,7 +1,7 @@
 /*
  * Who answers, who is told, and who may ask: keys: [{key_env, subject, groups}]
- * and providers: [{name, base_url, api_key_env, headers, models,
- * insecure_http}].
+ * and providers: [{name, base_url, api_key_env, headers, forward_headers,
+ * models, insecure_http}].
  * ${NAME} is expanded from the environment in base_url only; a key comes
  * from the environment only, so that no file holds one.
  */
@@ -10,12 +10,13 @@
 #include "base/mem.h"
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define NAME_MAX_BYTES 128
 
 struct provider_fields {
 	const char *name, *base_url, *key_env;
-	const struct ynode *headers, *models, *passthrough;
+	const struct ynode *headers, *forward, *models, *passthrough;
 	bool insecure_http;
 };
 
@@ -25,6 +26,7 @@ struct provider_fields {
 static const struct cfield rows[] = {
 	{ "api_key_env",   CF_STRING,  false, 0, 0, OFF(key_env),       NULL },
 	{ "base_url",      CF_STRING,  true,  0, 0, OFF(base_url),      NULL },
+	{ "forward_headers", CF_STRINGS, false, 0, 0, OFF(forward),     NULL },
 	{ "headers",       CF_STRMAP,  false, 0, 0, OFF(headers),       NULL },
 	{ "insecure_http", CF_BOOL,    false, 0, 0, OFF(insecure_http), NULL },
 	{ "models",        CF_STRINGS, false, 0, 0, OFF(models),        NULL },
@@ -110,6 +112,24 @@ read_key_env(struct conf_reader *r, const struct ynode *at, const char *name)
 	return conf_own(r->conf, xasprintf("Bearer %s", key));
 }
 
+/* What HTTP itself decides a list cannot. */
+static void
+set_forward(struct conf_reader *r, struct conf_provider *p,
+    const struct ynode *list)
+{
+	static const char *const never[] = { "*", "authorization", "connection",
+		"content-length", "content-type", "cookie", "host",
+		"proxy-authorization", "te", "trailer", "transfer-encoding",
+		"upgrade" };
+
+	for (const struct ynode *n = list ? list->first : NULL; n; n = n->next)
+		for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
+			if (strcasecmp(n->text, never[i]) == 0)
+				findings_error(r->f, n, "%s is never passed on",
+				    n->text);
+	p->forward = list;
+}
+
 static void
 set_passthrough(struct conf_reader *r, struct conf_provider *p,
     const struct ynode *list)
@@ -144,6 +164,7 @@ read_provider(struct conf_reader *r, const struct ynode *node)
 	p->key_env = in.key_env;
 	p->headers = in.headers;
 	p->models = in.models;
+	set_forward(r, p, in.forward);
 	set_passthrough(r, p, in.passthrough);
 	if (read_url(r, ynode_get(node, "base_url"), in.insecure_http, &p->url))
 		p->chat_target =

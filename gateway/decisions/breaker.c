@@ -80,15 +80,15 @@ run(struct breaker *b, enum event ev, uint64_t now_ms, int64_t retry_after_ms)
 }
 
 bool
-breaker_enter(struct breaker *b, uint64_t now_ms)
+breaker_enter(struct breaker *b, uint64_t now_ms, struct breaker_pass *pass)
 {
+	bool is_probe;
+
 	run(b, EV_TICK, now_ms, -1);
-	if (b->state == BREAKER_CLOSED)
-		return true;
-	if (b->state == BREAKER_OPEN || b->is_probing)
-		return false;
-	b->is_probing = true;
-	return true;
+	is_probe = b->state == BREAKER_HALF && !b->is_probing;
+	b->is_probing |= is_probe;
+	*pass = (struct breaker_pass){ b->epoch, is_probe };
+	return is_probe || b->state == BREAKER_CLOSED;
 }
 
 bool
@@ -98,22 +98,33 @@ breaker_is_open(const struct breaker *b, uint64_t now_ms)
 	    (b->state == BREAKER_HALF && b->is_probing);
 }
 
-void
-breaker_ok(struct breaker *b, uint64_t now_ms)
+static bool
+counts(const struct breaker *b, const struct breaker_pass *pass)
 {
-	run(b, EV_OK, now_ms, -1);
+	return pass->epoch == b->epoch &&
+	    (b->state != BREAKER_HALF || pass->is_probe);
 }
 
 void
-breaker_fail(struct breaker *b, uint64_t now_ms, int64_t retry_after_ms)
+breaker_ok(struct breaker *b, const struct breaker_pass *pass, uint64_t now_ms)
 {
-	run(b, EV_FAIL, now_ms, retry_after_ms);
+	if (counts(b, pass))
+		run(b, EV_OK, now_ms, -1);
 }
 
 void
-breaker_leave(struct breaker *b)
+breaker_fail(struct breaker *b, const struct breaker_pass *pass,
+    uint64_t now_ms, int64_t retry_after_ms)
 {
-	run(b, EV_LEAVE, 0, -1);
+	if (counts(b, pass))
+		run(b, EV_FAIL, now_ms, retry_after_ms);
+}
+
+void
+breaker_leave(struct breaker *b, const struct breaker_pass *pass)
+{
+	if (counts(b, pass))
+		run(b, EV_LEAVE, 0, -1);
 }
 
 /* ---- what it does */
@@ -122,6 +133,7 @@ static void
 move(struct breaker *b, enum breaker_state to)
 {
 	b->state = to;
+	b->epoch++;
 	b->is_probing = false;
 	b->n = 0;
 	b->opened += to == BREAKER_OPEN;

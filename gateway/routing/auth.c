@@ -5,22 +5,52 @@
 #include "gateway/routing/auth.h"
 
 #include "base/digest.h"
+#include <string.h>
+
+/* Where clients put their key: OpenAI's, Anthropic's, Azure's. */
+static const struct {
+	const char *header, *scheme;
+} places[] = {
+	{ "authorization", "Bearer " },
+	{ "x-api-key", "" },
+	{ "api-key", "" },
+};
+
+/* The first place that is filled in counts: two keys are not tried in turn. */
+static struct slice
+find_key(const struct http1_head *h)
+{
+	static const struct slice none = { "", 0 };
+
+	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+		const struct slice *v = http1_get(h, places[i].header);
+		size_t n = strlen(places[i].scheme);
+
+		if (!v)
+			continue;
+		if (v->n <= n ||
+		    !slice_is_nocase((struct slice){ v->p, n },
+		        places[i].scheme))
+			return none;
+		return (struct slice){ v->p + n, v->n - n };
+	}
+	return none;
+}
 
 const struct conf_key *
 auth_caller(const struct conf *c, const struct http1_head *h)
 {
-	static const struct slice scheme = { "Bearer ", 7 };
-	const struct slice *v = http1_get(h, "authorization");
 	static const struct conf_key nobody = { .subject = "" };
 	const struct conf_key *caller = NULL;
 	uint8_t got[DIGEST_BYTES];
+	struct slice key;
 
 	if (c->nkeys == 0)
 		return &nobody;
-	if (!v || v->n <= scheme.n ||
-	    !slice_is_nocase((struct slice){ v->p, scheme.n }, scheme.p))
+	key = find_key(h);
+	if (key.n == 0)
 		return NULL;
-	digest_sha256(v->p + scheme.n, v->n - scheme.n, got);
+	digest_sha256(key.p, key.n, got);
 	for (size_t i = 0; i < c->nkeys; i++)
 		if (digest_equal(got, c->keys[i].digest, sizeof got))
 			caller = &c->keys[i];

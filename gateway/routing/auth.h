@@ -1,7 +1,7 @@
 /*
- * Who calls: keys: [{key_env, subject, groups}] gives each bearer key a subject
- * and the groups it is in.
- * Without keys everybody on this machine may call and is nobody in
+ * Who calls: keys: [{key_env, subject, groups}] gives each key a subject and
+ * the groups it is in; a request brings it as a bearer, in x-api-key or in
+ * api-key. Without keys everybody on this machine may call and is nobody in
  * particular; beyond it keys are required.
  */
 #ifndef GATEWAY_AUTH_H

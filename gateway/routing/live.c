@@ -115,11 +115,16 @@ live_get(struct live_table *t, const char *name,
     const struct breaker_conf *conf)
 {
 	struct live *l = find(t, name);
+	unsigned epoch;
 
 	if (!l)
 		return add(t, name, conf);
-	if (!is_same(&l->breaker.conf, conf))
+	if (!is_same(&l->breaker.conf, conf)) {
+		epoch = l->breaker.epoch;
 		breaker_init(&l->breaker, conf);
+		/* Attempts under way know the old one. */
+		l->breaker.epoch = epoch + 1;
+	}
 	return l;
 }
 

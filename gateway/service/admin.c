@@ -1,7 +1,7 @@
 /* See the header. */
 #include "gateway/service/admin.h"
 
-#include "gateway/routing/auth.h"
+#include "gateway/routing/door.h"
 #include "gateway/service/metrics.h"
 #include "gateway/service/service.h"
 #include "gateway/text/jput.h"
@@ -37,10 +37,8 @@ on_request(struct serve_call *sc, void *arg)
 	struct gate *g = arg;
 	struct answer extra = { .n = 0 };
 
-	if (g->is_admin_far && !auth_caller(g->conf, h)) {
-		front_refuse_key(sc);
+	if (front_refuse_stranger(g, sc, g->is_admin_far))
 		return;
-	}
 	for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
 		if (!slice_is(h->target, verbs[i].path))
 			continue;
@@ -53,7 +51,7 @@ on_request(struct serve_call *sc, void *arg)
 			"header" };
 		answer_add(&extra, "allow", verbs[i].method);
 	}
-	answer_refuse(sc, &e, &extra);
+	front_refuse(g, sc, &e, &extra);
 }
 
 static void
@@ -92,7 +90,7 @@ reload(struct gate *g, struct serve_call *sc)
 	if (service_reload(g, &why) == ERR_OK)
 		answer_line(sc, 200, "{\"status\":\"reloaded\"}\n");
 	else
-		answer_refuse(sc, &e, NULL);
+		front_refuse(g, sc, &e, NULL);
 }
 
 static void
@@ -153,7 +151,29 @@ status(struct gate *g, struct serve_call *sc)
 	buf_done(&b);
 }
 
+static int
+on_head(struct serve_call *sc, const char **reason, void *arg)
+{
+	struct gate *g = arg;
+	struct door_verdict v =
+	    door_judge(g->conf, serve_head(sc), g->is_admin_far);
+
+	*reason = v.message;
+	return v.status;
+}
+
+static void
+on_refuse(struct serve_call *sc, int status, const char *reason, void *arg)
+{
+	struct gate *g = arg;
+
+	if ((status != 401 && status != 403) ||
+	    !front_refuse_stranger(g, sc, g->is_admin_far))
+		front_on_refuse(sc, status, reason, arg);
+}
+
 const struct serve_ops admin_ops = {
+	.on_head = on_head,
 	.on_request = on_request,
-	.on_refuse = front_on_refuse,
+	.on_refuse = on_refuse,
 };

@@ -59,6 +59,20 @@ load(const char *path, struct conf **ret, struct why *why)
 	return ERR_OK;
 }
 
+/* Beyond this machine nobody may come in without a key: at the start and
+ * whenever the configuration changes. */
+static enum err
+check_doors(const struct gate *g, const struct conf *c, struct why *why)
+{
+	if (c->nkeys > 0 || !(g->is_front_far || g->is_admin_far))
+		return ERR_OK;
+	return why_set(why, ERR_SYNTAX,
+	    "beyond this machine keys are required: add "
+	    "keys: [{key_env, subject}] to %s",
+	    g->conf_path);
+}
+
+/* All or nothing: whatever can fail comes before anything changes. */
 enum err
 service_reload(struct gate *g, struct why *why)
 {
@@ -69,11 +83,16 @@ service_reload(struct gate *g, struct why *why)
 		return why_set(why, ERR_STATE, "no configuration file");
 	if ((e = load(g->conf_path, &c, why)) != ERR_OK)
 		return e;
+	if ((e = check_doors(g, c, why)) != ERR_OK ||
+	    (e = declog_reopen(g->log, why)) != ERR_OK) {
+		conf_unref(c);
+		return e;
+	}
 	live_bind(g->live, c);
 	conf_unref(g->conf);
 	g->conf = c;
 	log_info("config", "reloaded %s", g->conf_path);
-	return declog_reopen(g->log, why);
+	return ERR_OK;
 }
 
 /* ---- signals */
@@ -156,6 +175,7 @@ open_doors(struct gate *g, const struct service_options *o, struct why *why)
 		    .body_bytes = (uint64_t)g->conf->body_bytes },
 		.head_timeout_ms = (uint32_t)g->conf->client_head_ms,
 		.body_timeout_ms = (uint32_t)g->conf->client_body_ms,
+		.body_total_ms = (uint32_t)g->conf->client_body_total_ms,
 		.idle_timeout_ms = (uint32_t)g->conf->client_idle_ms,
 		.connections_max = (uint32_t)g->conf->connections };
 	struct serve_conf admin = { .listen = o->admin,
@@ -163,7 +183,6 @@ open_doors(struct gate *g, const struct service_options *o, struct why *why)
 		.connections_max = 64 };
 	enum err e;
 
-	g->is_admin_far = !addr_is_loopback(&o->admin);
 	if ((e = serve_new(g->loop, &front, &front_ops, g, &g->front, why)) !=
 	    ERR_OK)
 		return e;
@@ -198,12 +217,10 @@ service_open(struct gate *g, struct loop *l, const struct service_options *o,
 	g->first = conf_ref(g->conf);
 	pool.connect_timeout_ms = (uint32_t)g->conf->timers.connect_ms;
 	pool.ca_file = g->conf->ca_file;
-	if (g->conf->nkeys == 0 &&
-	    !(addr_is_loopback(&o->listen) && addr_is_loopback(&o->admin)))
-		return why_set(why, ERR_SYNTAX,
-		    "beyond this machine keys are required: add "
-		    "keys: [{key_env, subject}] to %s",
-		    o->conf_path);
+	g->is_front_far = !addr_is_loopback(&o->listen);
+	g->is_admin_far = !addr_is_loopback(&o->admin);
+	if ((e = check_doors(g, g->conf, why)) != ERR_OK)
+		return e;
 	g->loop = l;
 	g->live = live_table_new();
 	g->limits = limit_table_new();

@@ -11,6 +11,7 @@
 
 #define WAITING_MAX (4U << 20)
 #define FLUSH_US    5000
+#define RETRY_US    50000
 
 struct declog {
 	char *path; /* owned; NULL: no file */
@@ -19,6 +20,8 @@ struct declog {
 	struct event *timer;
 	uint64_t dropped;
 };
+
+static const struct timeval soon = { 0, FLUSH_US }, retry = { 0, RETRY_US };
 
 static void flush_lines(struct declog *d);
 
@@ -30,11 +33,19 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 	flush_lines(arg);
 }
 
+/*
+ * Nobody else's business, so 0600.  A pipe may have a reader that has stopped
+ * reading, or none at all: neither opening nor writing may wait for it.
+ */
 static enum err
 open_file(const struct declog *d, int *ret, struct why *why)
 {
-	int fd = open(d->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+	static const int flags =
+	    O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+	int fd = open(d->path, O_WRONLY | flags, 0600);
 
+	if (fd < 0 && errno == ENXIO) /* a pipe without a reader */
+		fd = open(d->path, O_RDWR | flags, 0600);
 	if (fd < 0)
 		return why_set(why, ERR_IO, "%s: %s", d->path, strerror(errno));
 	*ret = fd;
@@ -94,8 +105,6 @@ declog_reopen(struct declog *d, struct why *why)
 void
 declog_line(struct declog *d, const struct buf *line)
 {
-	static const struct timeval soon = { 0, FLUSH_US };
-
 	if (d->fd < 0)
 		return;
 	if (d->waiting.len + line->len + 1 > WAITING_MAX) {
@@ -108,8 +117,8 @@ declog_line(struct declog *d, const struct buf *line)
 	buf_addc(&d->waiting, '\n');
 }
 
-static void
-flush_lines(struct declog *d)
+static size_t
+write_some(const struct declog *d)
 {
 	size_t done = 0;
 	ssize_t n;
@@ -120,6 +129,21 @@ flush_lines(struct declog *d)
 			done += (size_t)n;
 		else if (n == 0 || errno != EINTR)
 			break;
+	}
+	return done;
+}
+
+static void
+flush_lines(struct declog *d)
+{
+	size_t done = write_some(d);
+
+	if (done < d->waiting.len && errno == EAGAIN) {
+		/* A reader that is slow; when it is too slow, what comes
+		 * next is dropped. */
+		buf_drop(&d->waiting, done);
+		evtimer_add(d->timer, &retry);
+		return;
 	}
 	/* A disk that is full loses lines, not requests. */
 	for (size_t i = done; i < d->waiting.len; i++)

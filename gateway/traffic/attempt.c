@@ -96,7 +96,7 @@ enter_target(struct call *c)
 	for (; c->at < c->order.n; c->at++, c->tries_here = 0) {
 		const struct conf_target *t = c->order.targets[c->at];
 
-		if (breaker_enter(&t->live->breaker, now_ms) ||
+		if (breaker_enter(&t->live->breaker, now_ms, &c->pass) ||
 		    t->live->breaker.conf.demotes)
 			return t;
 		note_held_off(c, t);
@@ -149,7 +149,7 @@ attempt_start(struct call *c)
 		struct answer_error e = { 413, "body_too_big", NULL,
 			"the request is too big once it is rewritten" };
 
-		breaker_leave(&t->live->breaker);
+		breaker_leave(&t->live->breaker, &c->pass);
 		reply_error(c, &e);
 		return;
 	}
@@ -330,18 +330,33 @@ counts_against(enum cause cause, int status)
 	return cause_facts(cause)->counts;
 }
 
+/* The client would wait no longer, though the configuration would have: that
+ * says nothing about the target, or one client could shut it for all. */
+static bool
+is_impatience(const struct call *c, enum cause cause)
+{
+	uint64_t waited = loop_now_us(c->gate->loop) - c->try_started_us;
+	int64_t first = c->is_stream ? c->conf->timers.first_token_ms
+	                             : c->conf->timers.total_ms;
+
+	if (cause == CAUSE_FIRST_TOKEN)
+		return c->first_token_ms > 0 && waited < (uint64_t)first * 1000;
+	return cause == CAUSE_CLIENT_GONE ||
+	    (cause == CAUSE_DEADLINE && c->is_hurried);
+}
+
 static void
 tell_health(struct call *c, struct live *l, enum cause cause)
 {
 	uint64_t now_ms = loop_now_us(c->gate->loop) / 1000;
 
 	l->causes[cause]++;
-	if (cause == CAUSE_CLIENT_GONE)
-		breaker_leave(&l->breaker);
+	if (is_impatience(c, cause))
+		breaker_leave(&l->breaker, &c->pass);
 	else if (counts_against(cause, c->status))
-		breaker_fail(&l->breaker, now_ms, c->retry_after_ms);
+		breaker_fail(&l->breaker, &c->pass, now_ms, c->retry_after_ms);
 	else
-		breaker_ok(&l->breaker, now_ms);
+		breaker_ok(&l->breaker, &c->pass, now_ms);
 }
 
 void

@@ -197,7 +197,8 @@ read_wishes(struct call *c)
 {
 	int64_t total = wish_ms(c, "x-tfy-request-timeout");
 
-	if (total > 0 && total < c->conf->timers.total_ms)
+	c->is_hurried = total > 0 && total < c->conf->timers.total_ms;
+	if (c->is_hurried)
 		c->due.total = c->started_us + (uint64_t)total * 1000;
 	c->first_token_ms = wish_ms(c, "x-tfy-ttft-timeout-ms");
 	read_trace(c);

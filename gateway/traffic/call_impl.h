@@ -84,6 +84,7 @@ struct call {
 	struct retry_conf *retry; /* the client's wish, owned; NULL */
 	int64_t client_retries;   /* how often the client asked before */
 	int64_t first_token_ms; /* the client's wish; 0: the configuration's */
+	bool is_hurried;        /* due.total is the client's wish */
 
 	/* Where it goes. */
 	const struct conf_rule *rule; /* NULL: a direct target */
@@ -103,6 +104,7 @@ struct call {
 
 	/* The attempt under way. */
 	struct fetch *fetch; /* NULL between attempts */
+	struct breaker_pass pass;
 	int status;
 	bool is_events; /* the upstream answers with a stream */
 	bool is_paused; /* the client reads slower than the upstream sends */

@@ -1,13 +1,16 @@
 /* See the header. */
 #include "gateway/traffic/front.h"
 
+#include "base/mem.h"
 #include "gateway/routing/auth.h"
+#include "gateway/routing/door.h"
 #include "gateway/text/jput.h"
 #include "gateway/traffic/answer.h"
 #include "gateway/traffic/call.h"
 #include "gateway/traffic/gate.h"
 #include "gateway/traffic/pass.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MODELS_MAX (1U << 20)
@@ -49,6 +52,23 @@ find_place(struct slice target)
 	return NULL;
 }
 
+/* Whether the path ends as one that is routed, behind whatever prefix. */
+static bool
+names_place(struct slice path)
+{
+	while (path.n > 0 && path.p[path.n - 1] == '/')
+		path.n--;
+	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+		size_t n = strlen(places[i].path);
+
+		if (path.n >= n &&
+		    slice_is_nocase((struct slice){ path.p + path.n - n, n },
+		        places[i].path))
+			return true;
+	}
+	return false;
+}
+
 /* The provider that a path which is none of ours passes to; the longest
  * prefix counts. */
 static void
@@ -67,13 +87,25 @@ find_pass(const struct gate *g, struct slice target, struct pass_ask *ret)
 		ret->rest = path = (struct slice){ target.p + n, target.n - n };
 		if ((query = memchr(path.p, '?', path.n)))
 			path.n = (size_t)(query - path.p);
+		/* A provider that knows both spellings would answer it past
+		 * limits and bills. */
+		if (names_place(path))
+			return;
 		ret->to = pass_provider(g->conf, path);
 		return;
 	}
 }
 
+void
+front_refuse(struct gate *g, struct serve_call *sc,
+    const struct answer_error *e, const struct answer *extra)
+{
+	g->stats.by_class[e->status / 100 < 6 ? e->status / 100 : 5]++;
+	answer_refuse(sc, e, extra);
+}
+
 static void
-refuse_path(struct serve_call *sc)
+refuse_path(struct gate *g, struct serve_call *sc)
 {
 	const struct http1_head *h = serve_head(sc);
 	char message[200];
@@ -84,29 +116,79 @@ refuse_path(struct serve_call *sc)
 	    "/v1/models",
 	    (int)(h->method.n < 16 ? h->method.n : 16), h->method.p,
 	    (int)(h->target.n < 64 ? h->target.n : 64), h->target.p);
-	answer_refuse(sc, &e, NULL);
+	front_refuse(g, sc, &e, NULL);
 }
 
 static void
-refuse_method(struct serve_call *sc, const struct place *place)
+refuse_method(struct gate *g, struct serve_call *sc, const struct place *place)
 {
 	struct answer_error e = { 405, "method_not_allowed", NULL,
 		"the method is not allowed here; see the Allow header" };
 	struct answer extra = { .n = 0 };
 
 	answer_add(&extra, "allow", place->method);
-	answer_refuse(sc, &e, &extra);
+	front_refuse(g, sc, &e, &extra);
 }
 
-void
-front_refuse_key(struct serve_call *sc)
+/* ---- the door, before a body is read */
+
+bool
+front_refuse_stranger(struct gate *g, struct serve_call *sc, bool asks_keys)
 {
-	struct answer_error e = { 401, "invalid_api_key", NULL,
-		"a valid key is needed: Authorization: Bearer KEY" };
+	struct door_verdict v = door_judge(g->conf, serve_head(sc), asks_keys);
+	struct answer_error e = { v.status, v.code, NULL, v.message };
 	struct answer extra = { .n = 0 };
 
-	answer_add(&extra, "www-authenticate", "Bearer");
-	answer_refuse(sc, &e, &extra);
+	if (!v.status)
+		return false;
+	if (v.status == 401)
+		answer_add(&extra, "www-authenticate", "Bearer");
+	front_refuse(g, sc, &e, &extra);
+	return true;
+}
+
+static int
+on_head(struct serve_call *sc, const char **reason, void *arg)
+{
+	const struct http1_head *h = serve_head(sc);
+	struct gate *g = arg;
+	const char *origin = door_origin(g->conf, h);
+	struct door_verdict v = door_judge(g->conf, h, g->conf->nkeys > 0);
+	char *lines;
+
+	*reason = v.message;
+	if (origin) {
+		lines = xasprintf("access-control-allow-origin: %s\r\n"
+		                  "access-control-expose-headers: *\r\n"
+		                  "vary: origin\r\n",
+		    origin);
+		serve_add_head(sc, lines);
+		free(lines);
+	}
+	return v.status;
+}
+
+/* What the browser asks for on behalf of a page that may call. */
+static void
+answer_preflight(struct gate *g, struct serve_call *sc)
+{
+	const struct http1_head *h = serve_head(sc);
+	const struct slice *asked =
+	    http1_get(h, "access-control-request-headers");
+	char *names = asked ? slice_dup(*asked) : NULL;
+	char id[ANSWER_ID_BYTES];
+	struct answer a;
+
+	answer_new_id(id);
+	answer_init(&a, id);
+	answer_add(&a, "access-control-allow-methods", "GET, POST, OPTIONS");
+	answer_add(&a, "access-control-allow-headers", names);
+	answer_add(&a, "access-control-max-age", "600");
+	if (http1_get(h, "access-control-request-private-network"))
+		answer_add(&a, "access-control-allow-private-network", "true");
+	g->stats.by_class[2]++;
+	serve_answer(sc, 204, a.fields, a.n, NULL, 0);
+	free(names);
 }
 
 static void
@@ -122,14 +204,16 @@ on_request(struct serve_call *sc, void *arg)
 	if (!place)
 		find_pass(g, h->target, &other);
 	other.caller = caller;
-	if (!caller)
-		front_refuse_key(sc);
+	if (door_is_preflight(g->conf, h))
+		answer_preflight(g, sc);
+	else if (!caller) /* its key went while its body came */
+		(void)front_refuse_stranger(g, sc, true);
 	else if (other.to)
 		pass_start(g, sc, &other);
 	else if (!place)
-		refuse_path(sc);
+		refuse_path(g, sc);
 	else if (!slice_is(h->method, place->method))
-		refuse_method(sc, place);
+		refuse_method(g, sc, place);
 	else
 		place->handle(g, sc, caller);
 }
@@ -231,9 +315,23 @@ on_drain(struct serve_call *sc, void *arg)
 		(*work)->on_drain(sc, arg);
 }
 
+static void
+on_refuse(struct serve_call *sc, int status, const char *reason, void *arg)
+{
+	struct gate *g = arg;
+
+	if (status == 401 || status == 403) {
+		g->stats.requests++;
+		(void)front_refuse_stranger(g, sc, g->conf->nkeys > 0);
+	} else {
+		front_on_refuse(sc, status, reason, arg);
+	}
+}
+
 const struct serve_ops front_ops = {
+	.on_head = on_head,
 	.on_request = on_request,
-	.on_refuse = front_on_refuse,
+	.on_refuse = on_refuse,
 	.on_gone = on_gone,
 	.on_drain = on_drain,
 };

@@ -5,7 +5,9 @@
 #ifndef GATEWAY_FRONT_H
 #define GATEWAY_FRONT_H
 
-#include "base/serve.h"
+#include "gateway/traffic/answer.h"
+
+struct gate;
 
 /*
  * Who hears of what happens to a request that is answered later.  What
@@ -19,8 +21,14 @@ struct front_work {
 /* For serve_new; arg is the struct gate. */
 extern const struct serve_ops front_ops;
 
-/* 401: no valid key came with the request; shared with the admin. */
-void front_refuse_key(struct serve_call *sc);
+/* Refuses and counts it. */
+void front_refuse(struct gate *g, struct serve_call *sc,
+    const struct answer_error *e, const struct answer *extra);
+
+/* True: the request may not come in (see door.h) and is answered; shared
+ * with the admin. */
+bool front_refuse_stranger(struct gate *g, struct serve_call *sc,
+    bool asks_keys);
 
 /* The answer to a request that could not be read; shared with the admin. */
 void front_on_refuse(struct serve_call *sc, int status, const char *reason,

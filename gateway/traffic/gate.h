@@ -44,8 +44,8 @@ struct gate {
 	size_t ncalls;
 	struct pass *passes; /* in flight, of other paths */
 	bool is_draining;
-	bool is_admin_far; /* the admin door is open beyond this machine */
-	uint64_t wall_ms;  /* what wall says */
+	bool is_front_far, is_admin_far; /* open beyond this machine */
+	uint64_t wall_ms;                /* what wall says */
 	char wall[CLOCK_ISO_BYTES];
 	struct gate_stats stats;
 };

@@ -7,27 +7,53 @@
 #include <string.h>
 #include <strings.h>
 
-/* Sorted.  Written by us, or nobody else's business. */
-static const char *const stays_here[] = {
-	"accept-encoding",
-	"api-key",
-	"authorization",
-	"content-length",
-	"content-type",
-	"cookie",
-	"expect",
-	"host",
-	"x-api-key",
-	"x-tfy-request-timeout",
-	"x-tfy-retry-config",
-	"x-tfy-ttft-timeout-ms",
+/* Sorted.  What an answer depends on, and what traces and SDKs say.  A list
+ * of what stays here would miss the next name somebody gives to a key. */
+static const char *const goes_on[] = {
+	"accept",
+	"accept-language",
+	"anthropic-beta",
+	"anthropic-version",
+	"baggage",
+	"content-encoding",
+	"idempotency-key",
+	"openai-beta",
+	"traceparent",
+	"tracestate",
+	"user-agent",
+	"x-stainless-arch",
+	"x-stainless-async",
+	"x-stainless-helper-method",
+	"x-stainless-lang",
+	"x-stainless-os",
+	"x-stainless-package-version",
+	"x-stainless-retry-count",
+	"x-stainless-runtime",
+	"x-stainless-runtime-version",
+	"x-stainless-timeout",
 };
 
+/* "x-mine" is itself, "x-mine-*" is whatever begins so. */
 static bool
-stays(struct slice name)
+fits(const char *pattern, struct slice name)
 {
-	for (size_t i = 0; i < sizeof stays_here / sizeof stays_here[0]; i++)
-		if (slice_is_nocase(name, stays_here[i]))
+	size_t n = strlen(pattern);
+
+	if (n > 0 && pattern[n - 1] == '*')
+		return name.n >= n - 1 &&
+		    strncasecmp(pattern, name.p, n - 1) == 0;
+	return slice_is_nocase(name, pattern);
+}
+
+static bool
+may_go_on(const struct conf_provider *p, struct slice name)
+{
+	for (size_t i = 0; i < sizeof goes_on / sizeof goes_on[0]; i++)
+		if (slice_is_nocase(name, goes_on[i]))
+			return true;
+	for (const struct ynode *n = p->forward ? p->forward->first : NULL; n;
+	     n = n->next)
+		if (fits(n->text, name))
 			return true;
 	return false;
 }
@@ -98,7 +124,8 @@ add_clients(struct onward *o, const struct http1_head *h,
 	for (size_t i = 0; i < h->nheaders; i++) {
 		const struct http1_header *f = &h->headers[i];
 
-		if (!stays(f->name) && !hopbyhop_ends_here(h, f->name) &&
+		if (may_go_on(t->provider, f->name) &&
+		    !hopbyhop_ends_here(h, f->name) &&
 		    !is_in(t->headers_remove, f->name) &&
 		    !is_in(t->headers_set, f->name) &&
 		    !is_in(t->provider->headers, f->name))

@@ -1,6 +1,7 @@
 /*
- * The header fields that go on to an upstream: the client's, without what
- * ends at a proxy and without its credentials, plus the provider's own.
+ * The header fields that go on to an upstream: those of the client's that
+ * stand in a list (the provider's forward_headers add to it), so that nobody's
+ * credentials reach a provider, and the provider's own.
  */
 #ifndef GATEWAY_ONWARD_H
 #define GATEWAY_ONWARD_H

@@ -16,7 +16,7 @@ cat >"$tmp/s.json" <<'END'
 END
 start chaos "$BIN"/kf-chaos --scenario "$tmp/s.json" --admin 127.0.0.1:0 --log "$tmp/chaos.jsonl"
 cat >"$tmp/gateway.yaml" <<END
-providers: [{name: p, base_url: "http://$(address chaos models)/v1"}]
+providers: [{name: p, base_url: "http://$(address chaos models)/v1", forward_headers: [x-tfy-metadata, x-session-id]}]
 END
 start gateway "$BIN"/kf-gateway --config "$tmp/gateway.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0
 node tests/clients/ai-sdk.mjs "http://$(address gateway gateway)/v1" >"$tmp/out" 2>"$tmp/client.err" || fail "the client runs"

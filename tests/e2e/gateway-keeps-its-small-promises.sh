@@ -6,7 +6,7 @@ need node
 need jq
 start rude node tests/clients/rude.mjs
 cat >"$tmp/conf.yaml" <<END
-providers: [{name: p, base_url: "http://$(address rude rude)", headers: {x-provider: mine}}]
+providers: [{name: p, base_url: "http://$(address rude rude)", headers: {x-provider: mine}, forward_headers: [x-kept, x-hop, x-second]}]
 breaker: off
 rules:
   - id: r
@@ -20,7 +20,9 @@ start gateway "$BIN"/kf-gateway --config "$tmp/conf.yaml" --listen 127.0.0.1:0 -
 url=http://$(address gateway gateway)/v1/chat/completions admin=http://$(address gateway admin)
 ask() { curl -s -m 20 -o "$tmp/answer" -D "$tmp/head" -w '%{http_code}' "$@" "$url"; }
 check "headers" [ "$(ask -H 'x-set: old' -H 'x-gone: 1' -H 'x-kept: 2' -H 'Authorization: Bearer private' -H 'x-api-key: private' \
-    -H 'api-key: private' -H 'Cookie: a=private' -H 'Proxy-Authorization: private' -H 'Connection: x-hop, X-Second' -H 'x-hop: private' -H 'x-second: private' -H 'Accept-Encoding: gzip' -d '{"model":"headers"}')" = 200 ]
+    -H 'api-key: private' -H 'Cookie: a=private' -H 'Proxy-Authorization: private' -H 'Connection: x-hop, X-Second' -H 'x-hop: private' -H 'x-second: private' -H 'Accept-Encoding: gzip' \
+    -H 'x-goog-api-key: private' -H 'Ocp-Apim-Subscription-Key: private' -H 'x-amz-security-token: private' -H 'OpenAI-Organization: private' \
+    -H 'X-TFY-METADATA: user=private' -H 'x-portkey-api-key: private' -H 'cf-access-token: private' -d '{"model":"headers"}')" = 200 ]
 jq -r '.choices[0].message.content' "$tmp/answer" >"$tmp/seen"
 check "set, removed, kept, added ($(cat "$tmp/seen"))" jq -e '.["x-set"] == "new" and (has("x-gone") | not) and .["x-kept"] == "2"
     and .["x-provider"] == "mine" and (has("accept-encoding") | not)' "$tmp/seen" >"$tmp/out"

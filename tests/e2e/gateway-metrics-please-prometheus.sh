@@ -11,7 +11,7 @@ cat >"$tmp/s.json" <<'END'
 END
 start chaos "$BIN"/kf-chaos --scenario "$tmp/s.json" --admin 127.0.0.1:0 --log "$tmp/chaos.jsonl"
 cat >"$tmp/gateway.yaml" <<END
-providers: [{name: p, base_url: "http://$(address chaos models)/v1"}, {name: 'odd"name\', base_url: "http://127.0.0.1:9"}]
+providers: [{name: p, base_url: "http://$(address chaos models)/v1", forward_headers: [x-tfy-metadata, x-session-id]}, {name: 'odd"name\', base_url: "http://127.0.0.1:9"}]
 prices: [{target: p/m, input: 1, output: 2}]
 END
 start gateway "$BIN"/kf-gateway --config "$tmp/gateway.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0

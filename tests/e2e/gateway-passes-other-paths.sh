@@ -9,7 +9,7 @@ KF_TEST_PROVIDER=provider-key KF_TEST_ANN=ann
 export KF_TEST_PROVIDER KF_TEST_ANN
 cat >"$tmp/conf.yaml" <<END
 providers:
-  - {name: p, base_url: "http://$(address rude rude)/base", api_key_env: KF_TEST_PROVIDER, passthrough: [/embeddings, /files*, /cut, /gone]}
+  - {name: p, base_url: "http://$(address rude rude)/base", api_key_env: KF_TEST_PROVIDER, passthrough: [/embeddings, /files*, /cut, /gone], forward_headers: [x-mi*]}
   - {name: dead, base_url: "http://127.0.0.1:9", passthrough: [/dead]}
 keys: [{key_env: KF_TEST_ANN, subject: "user:ann"}]
 ---
@@ -26,13 +26,13 @@ ask() { # PATH CURL-ARGS...: the status in $status, the body in $tmp/answer
 gives() { check "$path gives $1: $status" [ "$status" = "$1" ]; }
 stamped() { check "$path is stamped" grep -qi '^x-local-gateway: yes' "$tmp/head"; }
 
-ask '/v1/embeddings?x=1' -H 'Content-Type: text/odd' -H 'X-Mine: 7' -d '{ "model":"m",  "x":[1]}'
+ask '/v1/embeddings?x=1' -H 'Content-Type: text/odd' -H 'X-Mine: 7' -H 'X-Other: 8' -d '{ "model":"m",  "x":[1]}'
 gives 200
 stamped
 check "once only" [ "$(grep -ci '^x-local-gateway' "$tmp/head")" = 1 ]
 check "their headers come back" grep -qi '^x-theirs: yes' "$tmp/head"
 check "as it came ($(cat "$tmp/answer"))" jq -e '.method == "POST" and .target == "/base/embeddings?x=1" and .body == "{ \"model\":\"m\",  \"x\":[1]}"
-    and .headers["content-type"] == "text/odd" and .headers["x-mine"] == "7" and .headers.authorization == "Bearer provider-key"' "$tmp/answer" >"$tmp/out"
+    and .headers["content-type"] == "text/odd" and .headers["x-mine"] == "7" and (.headers | has("x-other") | not) and .headers.authorization == "Bearer provider-key"' "$tmp/answer" >"$tmp/out"
 ask /api/llm/files/a%20b -X DELETE
 gives 200
 check "any method, any prefix" jq -e '.method == "DELETE" and .target == "/base/files/a%20b" and (.headers | has("content-length") | not)' "$tmp/answer" >"$tmp/out"

@@ -43,7 +43,7 @@ curl -s -o /dev/null -d '{"enabled":false}' "$proxies/closed"
 export KF_MODELS_URL KF_CLOSED_URL
 weak='timeout_ms: 1500, retry_config: {attempts: 1, delay: 20}'
 cat >"$tmp/direct.yaml" <<END
-providers: [{name: p, base_url: "\${KF_MODELS_URL}/v1"}, {name: closed, base_url: "\${KF_CLOSED_URL}/v1"}]
+providers: [{name: p, base_url: "\${KF_MODELS_URL}/v1", forward_headers: [x-tfy-metadata, x-session-id]}, {name: closed, base_url: "\${KF_CLOSED_URL}/v1", forward_headers: [x-tfy-metadata, x-session-id]}]
 timeouts: {first_token_ms: 800, idle_ms: 800, total_ms: 20000}
 breaker: off
 rules:

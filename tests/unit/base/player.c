@@ -201,8 +201,10 @@ on_drain(struct serve_call *c, void *arg)
 	fill_big(c, arg);
 }
 
-const struct serve_ops player_ops = { on_request, on_refuse, on_gone,
-	on_drain };
+const struct serve_ops player_ops = { .on_request = on_request,
+	.on_refuse = on_refuse,
+	.on_gone = on_gone,
+	.on_drain = on_drain };
 
 void
 player_open(struct player *b, const struct serve_conf *conf)

@@ -345,7 +345,7 @@ stage_ask(struct stage *st, const char *model, bool stream,
 static const char conf_text[] =
     "providers:\n"
     "  - {name: p, base_url: 'http://127.0.0.1:%u/v1', api_key_env: "
-    "KF_TEST_KEY}\n"
+    "KF_TEST_KEY, forward_headers: [x-session-id]}\n"
     "  - {name: dead, base_url: 'http://127.0.0.1:%u'}\n"
     "%s\n"
     "timeouts: {first_token_ms: %d, idle_ms: %d, total_ms: 2000}\n"

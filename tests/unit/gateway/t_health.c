@@ -60,6 +60,27 @@ blames_nobody_for_lost_clients(void)
 	stage_close(&st);
 }
 
+/* What one client would not wait for is no failure for the others. */
+static void
+blames_nobody_for_hurried_clients(void)
+{
+	static const struct http1_field wishes[] = {
+		{ "x-tfy-request-timeout", "1" },
+		{ "x-tfy-ttft-timeout-ms", "1" },
+	};
+	struct stage st;
+
+	if (stage_open(&st, "breaker: demo"))
+		for (size_t i = 0; i < 2; i++) {
+			st.extra = wishes[i];
+			for (int k = 0; k < 3; k++)
+				stage_ask(&st, "alone-silent", true, NULL);
+			CHECK_INT(state_of(&st, "p/silent"), BREAKER_CLOSED,
+			    wishes[i].name);
+		}
+	stage_close(&st);
+}
+
 static void
 tells_mistakes_from_failures(void)
 {
@@ -420,6 +441,7 @@ void
 t_health(void)
 {
 	blames_nobody_for_lost_clients();
+	blames_nobody_for_hurried_clients();
 	tells_mistakes_from_failures();
 	stays_away_as_long_as_told();
 	never_says_zero_seconds();

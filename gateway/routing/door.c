@@ -1,0 +1,152 @@
+/*
+ * Browsers say the truth about Host, Origin and Sec-Fetch-Site, and pages
+ * cannot make them lie; programs may say what they like, and need no door to
+ * spend their user's keys.  A request without Origin that another site caused
+ * (an image, a link) is known by Sec-Fetch-Site.
+ */
+#include "gateway/routing/door.h"
+
+#include "gateway/routing/auth.h"
+#include <string.h>
+#include <strings.h>
+
+#define HOST_MAX 256
+
+static bool
+is_listed(const struct ynode *list, const char *text)
+{
+	for (const struct ynode *n = list ? list->first : NULL; n; n = n->next)
+		if (strcasecmp(n->text, text) == 0)
+			return true;
+	return false;
+}
+
+static bool
+ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+
+	return n >= m && strcasecmp(text + n - m, end) == 0;
+}
+
+/* The name in "name:port", without brackets and without a last dot. */
+static bool
+read_host(struct slice v, char out[HOST_MAX])
+{
+	const char *end;
+	size_t n = v.n;
+
+	if (n > 0 && v.p[0] == '[') {
+		end = memchr(v.p, ']', n);
+		if (!end)
+			return false;
+		v.p++;
+		n = (size_t)(end - v.p);
+	} else if ((end = memchr(v.p, ':', n))) {
+		n = (size_t)(end - v.p);
+	}
+	if (n > 0 && v.p[n - 1] == '.')
+		n--;
+	if (n == 0 || n >= HOST_MAX)
+		return false;
+	memcpy(out, v.p, n);
+	out[n] = '\0';
+	return true;
+}
+
+/* RFC 6761: names below localhost never leave this machine. */
+static bool
+is_own_name(const struct conf *c, const char *host)
+{
+	struct addr a = { .port = 0 };
+
+	if (strlen(host) < sizeof a.host)
+		strcpy(a.host, host);
+	return addr_is_loopback(&a) || strcasecmp(host, "localhost") == 0 ||
+	    ends_with(host, ".localhost") || is_listed(c->hosts, host);
+}
+
+static bool
+is_host_known(const struct conf *c, const struct http1_head *h)
+{
+	const struct slice *v = http1_get(h, "host");
+	char host[HOST_MAX];
+
+	/* HTTP/1.0 knows no Host, and no browser speaks it. */
+	if (!v)
+		return h->minor == 0;
+	return read_host(*v, host) && is_own_name(c, host);
+}
+
+/* A page that this very door served: http(s)://HOST. */
+static bool
+is_own_origin(const struct http1_head *h, struct slice origin)
+{
+	static const char *const schemes[] = { "http://", "https://" };
+	const struct slice *host = http1_get(h, "host");
+	size_t n;
+
+	for (size_t i = 0; host && i < 2; i++) {
+		n = strlen(schemes[i]);
+		if (origin.n == n + host->n &&
+		    memcmp(origin.p, schemes[i], n) == 0 &&
+		    memcmp(origin.p + n, host->p, host->n) == 0)
+			return true;
+	}
+	return false;
+}
+
+const char *
+door_origin(const struct conf *c, const struct http1_head *h)
+{
+	const struct slice *v = c->origins ? http1_get(h, "origin") : NULL;
+
+	if (!v)
+		return NULL;
+	for (const struct ynode *n = c->origins->first; n; n = n->next)
+		if (slice_is(*v, n->text))
+			return n->text;
+	return NULL;
+}
+
+static bool
+is_page_foreign(const struct conf *c, const struct http1_head *h)
+{
+	const struct slice *origin = http1_get(h, "origin");
+	const struct slice *site = http1_get(h, "sec-fetch-site");
+
+	if (door_origin(c, h))
+		return false;
+	if (origin)
+		return !is_own_origin(h, *origin);
+	return site && !slice_is_nocase(*site, "none") &&
+	    !slice_is_nocase(*site, "same-origin");
+}
+
+bool
+door_is_preflight(const struct conf *c, const struct http1_head *h)
+{
+	return slice_is(h->method, "OPTIONS") && door_origin(c, h) &&
+	    http1_get(h, "access-control-request-method");
+}
+
+struct door_verdict
+door_judge(const struct conf *c, const struct http1_head *h, bool asks_keys)
+{
+	static const struct door_verdict come_in = { 0, NULL, NULL };
+	static const struct door_verdict no_key = { 401, "invalid_api_key",
+		"a valid key is needed: Authorization: Bearer KEY" };
+	static const struct door_verdict no_host = { 403, "unknown_host",
+		"the Host is no name of this machine; hosts: [NAME] in the "
+		"configuration adds one" };
+	static const struct door_verdict no_page = { 403, "foreign_origin",
+		"a web page of another origin may not call this gateway; "
+		"origins: [ORIGIN] in the configuration lets one" };
+
+	if (asks_keys)
+		return door_is_preflight(c, h) || auth_caller(c, h) ? come_in
+		                                                    : no_key;
+	if (!is_host_known(c, h))
+		return no_host;
+	return is_page_foreign(c, h) ? no_page : come_in;
+}

@@ -1,0 +1,32 @@
+/*
+ * Who may come in, judged by a request's head alone, before its body is read.
+ *
+ * Where keys are asked for, a key decides.  Where none are, everybody on this
+ * machine may call, and a web page that its browser has open is not meant by
+ * that: a Host that is no name of this machine (a page whose name was bound
+ * to 127.0.0.1) and the Origin of a foreign page are refused, unless the
+ * configuration names them.
+ */
+#ifndef GATEWAY_DOOR_H
+#define GATEWAY_DOOR_H
+
+#include "base/http1.h"
+#include "gateway/conf/conf.h"
+
+struct door_verdict {
+	int status; /* 0: come in */
+	const char *code, *message;
+};
+
+/* asks_keys false: a door of this machine's own that asks for none. */
+struct door_verdict door_judge(const struct conf *c, const struct http1_head *h,
+    bool asks_keys);
+
+/* The page that asks, when the configuration lets it read answers (origins);
+ * NULL: none, or another. */
+const char *door_origin(const struct conf *c, const struct http1_head *h);
+
+/* A browser asks whether it may ask: to be answered without a key. */
+bool door_is_preflight(const struct conf *c, const struct http1_head *h);
+
+#endif

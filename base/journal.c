@@ -32,11 +32,11 @@ struct journal {
 	char *path; /* owned */
 	int fd;
 	enum journal_sync sync;
-	uint64_t lines;
+	uint64_t lines, records;
 	bool closed; /* the last line closes it */
 	off_t bytes; /* whole lines */
 	char head[DIGEST_HEX];
-	struct hashset set; /* of the records */
+	struct hashset set; /* of the records since it was opened */
 };
 
 /* ---- hashes */
@@ -84,14 +84,18 @@ chain_hash(const char *prev, json_t *body, char out[DIGEST_HEX])
 	free(text);
 }
 
-/* Adds the hash of the record without its place in the chain. */
+/* Adds the hash of the record without its place in the chain; what follows the
+ * clock by its own account is not the same again. */
 static void
 remember(struct hashset *set, json_t *body)
 {
-	json_t *record = json_copy(body);
+	json_t *record;
 	uint8_t raw[DIGEST_BYTES];
 	char *text;
 
+	if (json_is_true(json_object_get(body, "clock")))
+		return;
+	record = json_copy(body);
 	json_object_del(record, "seq");
 	text = json_dumps(record, DUMP_FLAGS);
 	if (text) {
@@ -106,12 +110,13 @@ remember(struct hashset *set, json_t *body)
 
 struct chain {
 	const char *path; /* borrowed */
-	uint64_t lines;
+	uint64_t lines, records;
 	bool closed;
 	void (*on_line)(json_t *line, void *arg); /* NULL: nobody asks */
 	void *arg;
 	char head[DIGEST_HEX];
 	struct hashset set;
+	size_t run_from; /* records before the run that is read */
 };
 
 static enum err
@@ -130,15 +135,18 @@ keep_line(struct chain *c, json_t *line, json_t *body, struct why *why)
 {
 	json_t *closed = json_object_get(line, "closed");
 
+	if (c->closed)
+		c->run_from = c->set.n;
 	c->closed = closed != NULL;
 	if (!closed) {
+		c->records++;
 		remember(&c->set, body);
 		if (c->on_line)
 			c->on_line(line, c->arg);
 		return ERR_OK;
 	}
 	if (!json_is_integer(closed) ||
-	    json_integer_value(closed) != (json_int_t)c->set.n)
+	    json_integer_value(closed) != (json_int_t)c->records)
 		return broken(c->path, c->lines,
 		    "closed is not the number of records before it", why);
 	return ERR_OK;
@@ -227,11 +235,13 @@ journal_check(const char *path, void (*on_line)(json_t *line, void *arg),
 	if (e == ERR_OK && whole < len)
 		e = broken(path, c.lines + 1, "torn: the line has no end", why);
 	if (e == ERR_OK && ret) {
-		*ret = (struct journal_facts){ .records = c.set.n,
+		*ret = (struct journal_facts){ .records = c.records,
 			.lines = c.lines,
 			.closed = c.closed };
 		memcpy(ret->head, c.head, sizeof ret->head);
-		hashset_digest(&c.set, ret->set_hash);
+		hashset_digest(&(struct hashset){ c.set.items + c.run_from,
+		                   c.set.n - c.run_from, 0 },
+		    ret->set_hash);
 	}
 	free(c.set.items);
 	free(text);
@@ -262,13 +272,12 @@ adopt(struct journal *j, size_t *ret_cut_bytes, struct why *why)
 	if (e == ERR_OK && whole < len && ftruncate(j->fd, (off_t)whole) < 0)
 		e = fail_errno(j, why);
 	free(text);
-	if (e != ERR_OK) {
-		free(c.set.items);
+	free(c.set.items);
+	if (e != ERR_OK)
 		return e;
-	}
 	j->lines = c.lines;
 	j->closed = c.closed;
-	j->set = c.set;
+	j->records = c.records;
 	j->bytes = (off_t)whole;
 	memcpy(j->head, c.head, sizeof c.head);
 	if (ret_cut_bytes)
@@ -377,6 +386,7 @@ journal_append(struct journal *j, json_t *record, struct why *why)
 	e = append_line(j, body, wall, why);
 	if (e == ERR_OK) {
 		remember(&j->set, body);
+		j->records++;
 		j->closed = false;
 	}
 	json_decref(wall);
@@ -393,7 +403,8 @@ journal_end(struct journal *j, struct why *why)
 	if (j->closed)
 		return ERR_OK;
 	body = json_object();
-	json_object_set_new(body, "closed", json_integer((json_int_t)j->set.n));
+	json_object_set_new(body, "closed",
+	    json_integer((json_int_t)j->records));
 	e = append_line(j, body, NULL, why);
 	json_decref(body);
 	j->closed = e == ERR_OK;
@@ -403,7 +414,7 @@ journal_end(struct journal *j, struct why *why)
 uint64_t
 journal_count(const struct journal *j)
 {
-	return j->set.n;
+	return j->records;
 }
 
 void

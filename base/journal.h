@@ -60,18 +60,20 @@ enum err journal_end(struct journal *j, struct why *why);
 uint64_t journal_count(const struct journal *j); /* records so far */
 
 /*
- * Order-free hash of what was appended: SHA-256 over the sorted record
- * hashes (records without seq, prev, hash, wall).  Equal for equal sets of
- * records whatever order concurrency gave them: the chaos run_hash.
+ * Order-free hash of what was appended since it was opened: SHA-256 over the
+ * sorted record hashes (records without seq, prev, hash, wall).  Equal for
+ * equal sets of records whatever order concurrency gave them: the chaos
+ * run_hash.
  */
 void journal_set_hash(const struct journal *j, char out[DIGEST_HEX]);
 
 /* What a whole journal is, for whoever checks it. */
 struct journal_facts {
 	uint64_t records, lines;
-	bool closed;           /* the last line is a closing line */
-	char head[DIGEST_HEX]; /* hash of the last line; 64 zeros: none */
-	char set_hash[DIGEST_HEX];
+	bool closed;               /* the last line is a closing line */
+	char head[DIGEST_HEX];     /* hash of the last line; 64 zeros: none */
+	char set_hash[DIGEST_HEX]; /* of the records behind the closing line of
+	                              the run before, or all */
 };
 
 /*

@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/opts.h"
 #include "chaos/admin/ctl_print.h"
+#include "chaos/rules/fault.h"
 
 #define DEFAULT_ADMIN "127.0.0.1:8474"
 #define WORDS_MAX     32
@@ -52,7 +53,8 @@ static const struct opt_command command = {
 	    "  toxic update PROXY TOXIC [KEY=VALUE...]\n"
 	    "  toxic remove PROXY TOXIC\n"
 	    "  limits | set-limits KEY=NUMBER... | renew | version | metrics\n"
-	    "A VALUE is JSON, or a text if it is none.",
+	    "A VALUE is a text where the attribute is one; else JSON, or a "
+	    "text if it is none.",
 	.rows = rows,
 	.nrows = sizeof rows / sizeof rows[0],
 	.args_min = 1,
@@ -137,9 +139,37 @@ empty_body(struct ctl *c, json_t **ret)
 	return ERR_OK;
 }
 
-/* KEY=VALUE words from that one on. */
+/* What the fault's table says of an attribute; NULL: it does not say. */
+static const struct jfield *
+field_of(const struct fault_type *type, const char *key)
+{
+	for (size_t i = 0; type && i < type->nfields; i++)
+		if (strcmp(type->fields[i].key, key) == 0)
+			return &type->fields[i];
+	return NULL;
+}
+
+/*
+ * A text stays one where the attribute is a text: retry_after=1 is no number
+ * and form=null not nothing.  Elsewhere a value is JSON, or a text if it is
+ * none, and null is refused: it would be taken for an attribute that was not
+ * said.
+ */
+static json_t *
+value_of(const struct jfield *field, const char *text)
+{
+	bool is_text =
+	    field && (field->type == JF_STRING || field->type == JF_ENUM);
+	json_t *v = is_text ? NULL : json_loads(text, JSON_DECODE_ANY, NULL);
+
+	if (json_is_null(v))
+		return NULL;
+	return v ? v : json_string(text);
+}
+
+/* KEY=VALUE words from that one on, of that type (NULL: of none). */
 static enum err
-pairs(struct ctl *c, size_t from, json_t **ret)
+pairs(struct ctl *c, size_t from, const struct fault_type *type, json_t **ret)
 {
 	json_t *v = json_object(), *value;
 
@@ -152,11 +182,16 @@ pairs(struct ctl *c, size_t from, json_t **ret)
 			return why_set(&c->why, ERR_SYNTAX,
 			    "found \"%.60s\", expected KEY=VALUE", c->words[i]);
 		}
-		value = json_loads(equals + 1, JSON_DECODE_ANY, NULL);
 		key = xstrndup(c->words[i], (size_t)(equals - c->words[i]));
-		json_object_set_new(v, key,
-		    value ? value : json_string(equals + 1));
+		value = value_of(field_of(type, key), equals + 1);
+		json_object_set_new(v, key, value);
 		free(key);
+		if (!value) {
+			json_decref(v);
+			return why_set(&c->why, ERR_SYNTAX,
+			    "found \"%.60s\", expected a value: null is none",
+			    c->words[i]);
+		}
 	}
 	*ret = v;
 	return ERR_OK;
@@ -165,7 +200,7 @@ pairs(struct ctl *c, size_t from, json_t **ret)
 static enum err
 limits_body(struct ctl *c, json_t **ret)
 {
-	return pairs(c, 0, ret);
+	return pairs(c, 0, NULL, ret);
 }
 
 static enum err
@@ -199,11 +234,31 @@ toggle_body(struct ctl *c, json_t **ret)
 	return ERR_OK;
 }
 
+/* What the toxic with that name is now; NULL: the API does not say. */
+static const struct fault_type *
+type_of_toxic(struct ctl *c)
+{
+	static const struct verb look = { "look", "GET", "/proxies/%/toxics/%",
+		2, 2, NULL };
+	const struct fault_type *type = NULL;
+	const char *name;
+	json_t *now;
+
+	call(c, &look, NULL);
+	now = json_loadb(c->answer.data ? c->answer.data : "", c->answer.len, 0,
+	    NULL);
+	name = json_string_value(json_object_get(now, "type"));
+	if (name)
+		type = fault_type_find(name);
+	json_decref(now);
+	return type;
+}
+
 static enum err
-toxic_update_body(struct ctl *c, json_t **ret)
+toxic_body(struct ctl *c, const struct fault_type *type, json_t **ret)
 {
 	json_t *v = NULL;
-	enum err e = pairs(c, 2, &v);
+	enum err e = pairs(c, 2, type, &v);
 
 	if (e != ERR_OK)
 		return e;
@@ -215,9 +270,15 @@ toxic_update_body(struct ctl *c, json_t **ret)
 }
 
 static enum err
+toxic_update_body(struct ctl *c, json_t **ret)
+{
+	return toxic_body(c, type_of_toxic(c), ret);
+}
+
+static enum err
 toxic_add_body(struct ctl *c, json_t **ret)
 {
-	enum err e = toxic_update_body(c, ret);
+	enum err e = toxic_body(c, fault_type_find(c->words[1]), ret);
 
 	if (e != ERR_OK)
 		return e;

@@ -346,6 +346,7 @@ finish(struct run *r)
 	r->nproxies = 0;
 	tcpset_free(r->tcp); /* connections report what their faults did */
 	r->tcp = NULL;
+	events_end(r->events);
 	events_run_hash(r->events, hash);
 	printf("run_hash %s\n", hash);
 	fflush(stdout);

@@ -14,8 +14,8 @@ static const struct opt_command command = {
 	.name = "kf-chaos verify",
 	.usage = "LOG",
 	.about = "Checks the hash chain of an event log and prints its run "
-	         "hash: exit 0 when it is whole, 1 with the first bad line "
-	         "when it is not.",
+	         "hash: exit 0 when it is whole and closed, 1 with the first "
+	         "bad line when it is not.",
 	.args_min = 1,
 	.args_max = 1,
 };
@@ -48,6 +48,14 @@ cmd_verify(int argc, char **argv)
 	if (e != ERR_OK) {
 		fprintf(stderr, "kf-chaos: %s\n", why.text);
 		return e == ERR_SYNTAX ? EXIT_JUDGED : EXIT_USAGE;
+	}
+	if (!facts.closed) {
+		fprintf(stderr,
+		    "kf-chaos: %s: not closed after %zu lines: it is still "
+		    "being written, its writer was killed or could write no "
+		    "more, or lines were removed from its end\n",
+		    args[0], lines);
+		return EXIT_JUDGED;
 	}
 	printf("%zu lines, chain whole\nrun_hash %s\n", lines, facts.set_hash);
 	return EXIT_DONE;

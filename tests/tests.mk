@@ -29,6 +29,10 @@ setup:
 e2e: $(PROGS) $(O)/proving
 	@BIN=$(O) sh tests/run.sh e2e/$(T)
 
+# Every two faults on one answer, whenever its bytes come: one hash.
+hash-pairs: $(O)/kf-chaos
+	ALL=1 BIN=$(O) sh tests/e2e/chaos-decides-by-bytes-alone.sh
+
 # The sixteen failure situations, as a table.
 situations: setup
 	@$(MAKE) --no-print-directory $(O)/kf-gateway $(O)/kf-chaos
@@ -64,4 +68,4 @@ $(O)/fuzz/%: tests/fuzz/%.c $(filter base/% cltext/% gateway/% chaos/%,$(SRC) $(
 fuzz: $(FUZZ)
 	@FUZZ_S=$(FUZZ_S) FUZZ_DOOR_S=$(or $(FUZZ_DOOR_S),$(FUZZ_S)) sh tests/fuzz.sh $(O) $(FUZZ)
 
-.PHONY: unit setup e2e situations mutation soak-verify test asan fuzz
+.PHONY: unit setup e2e hash-pairs situations mutation soak-verify test asan fuzz

@@ -101,7 +101,7 @@ on_item(struct stage *st, const struct item *it)
 		begin(k, it);
 		return;
 	}
-	if (k->is_off || k->kind == GZIP_PLAIN) {
+	if (k->is_off || k->kind == GZIP_PLAIN || it->kind == ITEM_NOTE) {
 		stage_pass(st, it);
 		return;
 	}

@@ -41,7 +41,6 @@ on_head(struct truncate *k)
 		return;
 	if (a->content_bytes <= k->max) {
 		k->is_off = true;
-		shot_bypass(k->stage.shot, TOO_SHORT);
 	} else if (fire(k) && k->how == ITEM_END_CLEAN) {
 		a->content_bytes = k->max;
 	}
@@ -70,8 +69,6 @@ truncate_item(struct stage *st, const struct item *it)
 		return;
 	if (it->kind == ITEM_HEAD)
 		on_head(k);
-	else if (it->kind == ITEM_END)
-		shot_bypass(st->shot, TOO_SHORT);
 	else if (!k->is_off && k->passed + it->raw.n > k->max &&
 	    (st->shot->is_reported || fire(k))) {
 		cut(k, it);
@@ -95,8 +92,8 @@ truncate_stage_new(struct shot *s, struct exchange *x, uint64_t n,
 {
 	struct truncate *k = xcalloc(1, sizeof *k);
 
-	(void)s;
 	(void)x;
+	shot_expect(s, TOO_SHORT);
 	k->stage.ops = &truncate_ops;
 	k->max = n;
 	k->how = how;

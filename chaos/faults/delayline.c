@@ -97,7 +97,7 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 	(void)what;
 	while ((w = STAILQ_FIRST(&d->queue)) &&
 	    w->due_us <= loop_now_us(loop_of(d))) {
-		stage_pass(d->owner, &w->item);
+		stage_forward(d->owner, &w->item);
 		take_first(d);
 	}
 	if (d->is_full && d->bytes < FULL_BYTES / 2) {
@@ -114,7 +114,7 @@ delayline_add(struct delayline *d, const struct item *it, uint64_t due_us)
 	bool was_empty = STAILQ_EMPTY(&d->queue);
 
 	if (was_empty && due_us <= loop_now_us(loop_of(d))) {
-		stage_pass(d->owner, it);
+		stage_forward(d->owner, it);
 		return;
 	}
 	w = xcalloc(1, sizeof *w);

@@ -48,11 +48,9 @@ end_whole(struct editstage *k, enum item_end end)
 {
 	struct slice body = gather_body(&k->gather);
 
-	if (end != ITEM_END_CLEAN)
-		shot_bypass(k->edit->shot, "the answer was cut");
-	else if (k->editor->on_whole(k->edit, body, &k->text) == EDIT_KEEP)
-		shot_bypass(k->edit->shot, k->editor->missing);
-	else if (may_change(k)) {
+	if (end == ITEM_END_CLEAN &&
+	    k->editor->on_whole(k->edit, body, &k->text) == EDIT_CHANGE &&
+	    may_change(k)) {
 		body = (struct slice){ k->text.data, k->text.len };
 		exchange_answer(k->stage.exchange)->content_bytes = body.n;
 	}
@@ -129,8 +127,6 @@ on_item(struct stage *st, const struct item *it)
 		on_event(k, it);
 		return;
 	}
-	if (it->kind == ITEM_END)
-		shot_bypass(k->edit->shot, k->editor->missing);
 	stage_pass(st, it);
 }
 
@@ -160,6 +156,7 @@ editstage_new(struct shot *s, struct exchange *x, const struct editor *editor)
 		    a->status != 200 ? "an error answer" : "encoded answer");
 		return NULL;
 	}
+	shot_expect(s, editor->missing);
 	k = xcalloc(1, sizeof *k);
 	k->stage.ops = &ops;
 	k->editor = editor;

@@ -84,7 +84,7 @@ on_item(struct stage *st, const struct item *it)
 		on_head(k, c);
 	if (k->is_off || it->kind == ITEM_HEAD)
 		stage_pass(st, it);
-	else if (it->kind == ITEM_END)
+	else if (it->raw.n == 0)
 		delayline_add(k->line, it, k->due_us);
 	else
 		cut_up(k, c, it->raw);

@@ -55,8 +55,9 @@ begin(struct stall *k, const struct item *head)
 	if (k->is_silent)
 		exchange_stop_source(x);
 	if (c->bytes)
-		stage_pass(&k->stage, head);
-	else if (!k->is_silent)
+		stage_forward(&k->stage, head);
+	stage_note(&k->stage);
+	if (!c->bytes && !k->is_silent)
 		delayline_add(k->line, head, k->until_us);
 }
 

@@ -79,6 +79,7 @@ begin(struct keepalive *k, const struct conf *c)
 	if (k->is_off)
 		return;
 	k->is_begun = true;
+	stage_note(&k->stage);
 	exchange_stop_source(x);
 	k->timer = evtimer_new(loop_base(exchange_loop(x)), on_timer, k);
 	arm(k, c);
@@ -98,8 +99,6 @@ on_item(struct stage *st, const struct item *it)
 		if (k->is_begun)
 			return;
 	}
-	if (it->kind == ITEM_END)
-		shot_bypass(st->shot, "the stream ended before that event");
 	k->events += is_event;
 	stage_pass(st, it);
 }
@@ -125,6 +124,7 @@ on_answer(struct shot *s, struct exchange *x)
 		shot_bypass(s, "not an event stream");
 		return NULL;
 	}
+	shot_expect(s, "the stream ended before that event");
 	k = xcalloc(1, sizeof *k);
 	k->stage.ops = &ops;
 	return &k->stage;

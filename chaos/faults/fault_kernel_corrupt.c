@@ -172,9 +172,7 @@ end_whole(struct corrupt *k, enum item_end end)
 	struct buf out;
 
 	buf_init(&out, 2 * HELD_BYTES_MAX);
-	if (end != ITEM_END_CLEAN)
-		shot_bypass(k->stage.shot, "the answer was cut");
-	else if (edit_whole(k, &out) == ERR_OK) {
+	if (end == ITEM_END_CLEAN && edit_whole(k, &out) == ERR_OK) {
 		body = (struct slice){ out.data, out.len };
 		a->content_bytes = out.len;
 	}
@@ -211,23 +209,45 @@ now_us(struct corrupt *k)
 static void
 release(struct corrupt *k, size_t upto)
 {
-	struct item it = { .kind = ITEM_EVENT };
-	uint64_t came_us = 0;
+	struct held h;
 
-	while (heldstream_take(k->held, upto, &it.raw, &it.data, &came_us)) {
-		if (now_us(k) - came_us > k->shift_us)
-			k->shift_us = now_us(k) - came_us;
-		delayline_add(k->line, &it, came_us + k->shift_us);
+	while (heldstream_take(k->held, upto, &h)) {
+		struct item it = { .kind = ITEM_EVENT,
+			.raw = h.raw,
+			.data = h.data };
+		struct item note = { .kind = ITEM_NOTE, .shot = h.note };
+
+		if (now_us(k) - h.came_us > k->shift_us)
+			k->shift_us = now_us(k) - h.came_us;
+		if (h.raw.n)
+			delayline_add(k->line, &it, h.came_us + k->shift_us);
+		if (h.note)
+			delayline_add(k->line, &note, h.came_us + k->shift_us);
 	}
 }
 
 static void
 release_stream(struct corrupt *k)
 {
+	struct item note;
+
 	k->is_open = true;
 	release(k, SIZE_MAX);
+	if (stage_take_note(&k->stage, &note))
+		delayline_add(k->line, &note, now_us(k) + k->shift_us);
 	heldstream_free(k->held);
 	k->held = NULL;
+}
+
+/* The note of the edit stands where the edit does. */
+static void
+edit_held(struct corrupt *k, struct rewrite *r)
+{
+	struct item note = { .shot = NULL };
+
+	stage_take_note(&k->stage, &note);
+	heldstream_edit(k->held, &r->edits, note.shot);
+	rewrite_done(r);
 }
 
 static void
@@ -235,11 +255,8 @@ content_complete(struct corrupt *k)
 {
 	struct rewrite r;
 
-	if (plan(k, heldstream_content(k->held), heldstream_taken(k->held),
-	        &r)) {
-		heldstream_edit(k->held, &r.edits);
-		rewrite_done(&r);
-	}
+	if (plan(k, heldstream_content(k->held), heldstream_taken(k->held), &r))
+		edit_held(k, &r);
 	release_stream(k);
 }
 
@@ -255,10 +272,8 @@ content_grew(struct corrupt *k)
 		release(k, free_to);
 		return;
 	}
-	if (may_edit(k->stage.shot, heldstream_taken(k->held), &r)) {
-		heldstream_edit(k->held, &r.edits);
-		rewrite_done(&r);
-	}
+	if (may_edit(k->stage.shot, heldstream_taken(k->held), &r))
+		edit_held(k, &r);
 	release_stream(k);
 }
 
@@ -300,6 +315,10 @@ on_item(struct stage *st, const struct item *it)
 	}
 	if (!k->is_open && it->kind == ITEM_EVENT) {
 		on_event(k, it);
+		return;
+	}
+	if (!k->is_open && it->kind == ITEM_NOTE) {
+		heldstream_add_note(k->held, it->shot, now_us(k));
 		return;
 	}
 	if (!k->is_open)

@@ -30,9 +30,11 @@ static void
 on_end(struct lingering *k, const struct item *end)
 {
 	const struct conf *c = shot_conf(k->stage.shot);
+	bool lingers = shot_fire(k->stage.shot,
+	    json_pack("{sI}", "ms", (json_int_t)c->ms));
 
-	if (!shot_fire(k->stage.shot,
-	        json_pack("{sI}", "ms", (json_int_t)c->ms)))
+	stage_note(&k->stage);
+	if (!lingers)
 		stage_pass(&k->stage, end);
 	else if (c->ms)
 		delayline_add(k->line, end,

@@ -1,8 +1,15 @@
 /*
- * quota{requests,tokens,window_ms}: so many requests, or so many tokens, in
- * each window of time; what comes past that gets a 429 with the time left in
- * Retry-After.  Without window_ms the quota never comes back: the 429 is then
- * an insufficient_quota, which must not be retried.
+ * quota{requests,tokens,calls|window_ms}: so many requests, or so many tokens,
+ * and what comes past that gets a 429.  Which requests those are is counted in
+ * one of two ways:
+ *
+ *	calls      of each so many calls of one key; 0, and nothing said: it
+ *	           never comes back, and the 429 is an insufficient_quota, which
+ *	           must not be retried.  Where in the row a key begins is drawn,
+ *	           so that a first call may find the quota used up.
+ *	window_ms  of each window of time, whoever asks, with the time left in
+ *	           Retry-After, as a provider counts.  It follows the clock: its
+ *	           events are outside the run hash, and say so.
  *
  * Tokens are what a provider takes before it knows the answer: a token for
  * each four bytes of the request, and the most it may answer.  A request
@@ -24,16 +31,18 @@
 
 struct conf {
 	int64_t requests, tokens; /* 0: not asked */
-	int64_t window_ms;        /* 0: it never comes back */
+	int64_t calls;            /* 0: it never comes back */
+	int64_t window_ms;        /* 0: by calls */
 };
 
-struct state { /* of the present window */
+struct state { /* of the present window, by the clock */
 	uint64_t since_ms;
 	int64_t requests, tokens;
 };
 
 /* clang-format off */
 static const struct jfield fields[] = {		/* sorted by key */
+	{ "calls",     JF_INT, 0, 1, COUNT_MAX, offsetof(struct conf, calls),     NULL },
 	{ "requests",  JF_INT, 0, 1, COUNT_MAX, offsetof(struct conf, requests),  NULL },
 	{ "tokens",    JF_INT, 0, 1, COUNT_MAX, offsetof(struct conf, tokens),    NULL },
 	{ "window_ms", JF_INT, 0, 0, COUNT_MAX, offsetof(struct conf, window_ms), NULL },
@@ -45,10 +54,14 @@ check(const void *conf, const char *pointer, struct why *why)
 {
 	const struct conf *c = conf;
 
-	if (c->requests || c->tokens)
-		return ERR_OK;
-	return why_set(why, ERR_SYNTAX, "%s: expected requests or tokens",
-	    pointer);
+	if (!c->requests && !c->tokens)
+		return why_set(why, ERR_SYNTAX,
+		    "%s: expected requests or tokens", pointer);
+	if (c->calls && c->window_ms)
+		return why_set(why, ERR_SYNTAX,
+		    "%s: expected one of calls and window_ms, not both",
+		    pointer);
+	return ERR_OK;
 }
 
 static int64_t
@@ -63,6 +76,7 @@ cost_of(struct facts *f)
 	    (json_integer_value(most) > 0 ? json_integer_value(most) : 0);
 }
 
+/* left_ms 0: it never comes back. */
 static void
 refuse(struct exchange *x, const struct conf *c, uint64_t left_ms)
 {
@@ -71,7 +85,7 @@ refuse(struct exchange *x, const struct conf *c, uint64_t left_ms)
 	struct buf body;
 
 	buf_init(&body, BODY_MAX);
-	if (c->window_ms) {
+	if (left_ms) {
 		snprintf(text, sizeof text, "%llu",
 		    (unsigned long long)((left_ms + MS_PER_S - 1) / MS_PER_S));
 		answer_add(a, "retry-after", text);
@@ -92,21 +106,36 @@ refuse(struct exchange *x, const struct conf *c, uint64_t left_ms)
 	buf_done(&body);
 }
 
+static bool
+follows_clock(const void *conf)
+{
+	return ((const struct conf *)conf)->window_ms > 0;
+}
+
+/* One draw a key. */
+static uint64_t
+first_call(const struct shot *s, uint64_t calls)
+{
+	struct decide d = s->decide;
+
+	d.attempt = 0;
+	return decide_between(&d, "quota.first", 0, calls - 1);
+}
+
+static bool
+is_within(const struct conf *c, int64_t requests, int64_t tokens, int64_t cost)
+{
+	return (!c->requests || requests < c->requests) &&
+	    (!c->tokens || tokens + cost <= c->tokens);
+}
+
 static enum fault_step
-on_request(struct shot *s, struct exchange *x)
+spend(struct shot *s, struct exchange *x, const struct state *w, int64_t cost,
+    uint64_t left_ms)
 {
 	const struct conf *c = shot_conf(s);
-	struct state *w = shot_state(s);
-	uint64_t now_ms = loop_now_us(exchange_loop(x)) / 1000;
-	int64_t cost = cost_of(exchange_facts(x));
 
-	if (w->since_ms == 0 ||
-	    (c->window_ms && now_ms - w->since_ms >= (uint64_t)c->window_ms))
-		*w = (struct state){ .since_ms = now_ms };
-	if ((!c->requests || w->requests < c->requests) &&
-	    (!c->tokens || w->tokens + cost <= c->tokens)) {
-		w->requests++;
-		w->tokens += cost;
+	if (is_within(c, w->requests, w->tokens, cost)) {
 		shot_bypass(s, "within the quota");
 		return FAULT_GO_ON;
 	}
@@ -114,19 +143,64 @@ on_request(struct shot *s, struct exchange *x)
 	        json_pack("{sI sI sI}", "requests", (json_int_t)w->requests,
 	            "tokens", (json_int_t)w->tokens, "cost", (json_int_t)cost)))
 		return FAULT_GO_ON;
-	refuse(x, c, w->since_ms + (uint64_t)c->window_ms - now_ms);
+	refuse(x, c, left_ms);
 	return FAULT_ANSWERED;
+}
+
+/* Which call of its key this is says all. */
+static enum fault_step
+by_calls(struct shot *s, struct exchange *x, int64_t cost)
+{
+	const struct conf *c = shot_conf(s);
+	struct state w = { .requests = (int64_t)s->decide.attempt - 1 };
+
+	if (c->calls)
+		w.requests =
+		    (w.requests + (int64_t)first_call(s, (uint64_t)c->calls)) %
+		    c->calls;
+	w.tokens = w.requests * cost;
+	return spend(s, x, &w, cost, c->calls ? MS_PER_S : 0);
+}
+
+static enum fault_step
+by_clock(struct shot *s, struct exchange *x, int64_t cost)
+{
+	const struct conf *c = shot_conf(s);
+	struct state *w = shot_state(s);
+	uint64_t now_ms = loop_now_us(exchange_loop(x)) / 1000;
+	enum fault_step step;
+
+	if (w->since_ms == 0 || now_ms - w->since_ms >= (uint64_t)c->window_ms)
+		*w = (struct state){ .since_ms = now_ms };
+	step =
+	    spend(s, x, w, cost, w->since_ms + (uint64_t)c->window_ms - now_ms);
+	if (step == FAULT_GO_ON) {
+		w->requests++;
+		w->tokens += cost;
+	}
+	return step;
+}
+
+static enum fault_step
+on_request(struct shot *s, struct exchange *x)
+{
+	int64_t cost = cost_of(exchange_facts(x));
+
+	return follows_clock(shot_conf(s)) ? by_clock(s, x, cost)
+	                                   : by_calls(s, x, cost);
 }
 
 const struct fault_type fault_quota = {
 	.name = "quota",
-	.about = "so many requests or tokens in a window, then 429",
+	.about = "so many requests or tokens, then 429",
 	.fields = fields,
 	.nfields = sizeof fields / sizeof fields[0],
 	.conf_bytes = sizeof(struct conf),
 	.state_bytes = sizeof(struct state),
 	.check = check,
+	.follows_clock = follows_clock,
 	.schema = "{\"anyOf\":[{\"required\":[\"requests\"]},{\"required\":["
-	          "\"tokens\"]}]}",
+	          "\"tokens\"]}],\"not\":{\"required\":[\"calls\","
+	          "\"window_ms\"]}}",
 	.on_request = on_request,
 };

@@ -213,8 +213,6 @@ on_item(struct stage *st, const struct item *it)
 		k->events += it->kind == ITEM_EVENT && it->data.n > 0;
 		k->has_finished |= has_finish(it);
 	}
-	if (it->kind == ITEM_END && !k->is_off)
-		shot_bypass(st->shot, "the stream ended before the cut");
 	stage_pass(st, it);
 }
 
@@ -238,6 +236,7 @@ on_answer(struct shot *s, struct exchange *x)
 	}
 	k = xcalloc(1, sizeof *k);
 	k->stage.ops = &ops;
+	shot_expect(s, "the stream ended before the cut");
 	k->more = (int64_t)shot_between(s, "spread", 0, (uint64_t)c->spread);
 	return &k->stage;
 }

@@ -274,15 +274,12 @@ on_item(struct stage *st, const struct item *it)
 		on_event(k, it);
 		return;
 	}
-	if (it->kind == ITEM_END) {
+	if (it->kind == ITEM_END)
 		release_held(k);
-		shot_bypass(st->shot, "the stream ended before that event");
-		stage_pass(st, it);
-	} else if (it->kind == ITEM_HEAD) {
-		stage_pass(st, it);
-	} else {
+	if (it->raw.n)
 		pass_on(k, it);
-	}
+	else
+		stage_pass(st, it);
 }
 
 static void
@@ -311,6 +308,7 @@ on_answer(struct shot *s, struct exchange *x)
 	k->at =
 	    c->at >= 0 ? c->at : (int64_t)shot_between(s, "at", 0, DRAWN_MAX);
 	buf_init(&k->held, BLOCK_MAX);
+	shot_expect(s, "the stream ended before that event");
 	return &k->stage;
 }
 

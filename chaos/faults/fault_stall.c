@@ -93,6 +93,7 @@ begin(struct stall *k, const struct conf *c, const struct item *it)
 		before.data = rest.data = slice_of(NULL);
 		stage_pass(&k->stage, &before);
 	}
+	stage_note(&k->stage);
 	k->until_us =
 	    loop_now_us(exchange_loop(x)) + (uint64_t)c->ms * US_PER_MS;
 	k->is_silent = c->ms == 0;
@@ -112,8 +113,6 @@ on_item(struct stage *st, const struct item *it)
 		return;
 	if (it->kind == ITEM_HEAD)
 		exchange_answer(st->exchange)->is_raw = true;
-	else if (it->kind == ITEM_END && !k->is_done)
-		shot_bypass(st->shot, "the answer ended before the stall");
 	else if (it->kind != ITEM_END && !k->is_done && is_here(k, c, it))
 		now = begin(k, c, it);
 	k->bytes += (int64_t)it->raw.n;
@@ -147,6 +146,7 @@ on_answer(struct shot *s, struct exchange *x)
 	k->stage.ops = &ops;
 	k->more = (int64_t)shot_between(s, "spread", 0, (uint64_t)c->spread);
 	k->line = delayline_new(&k->stage);
+	shot_expect(s, "the answer ended before the stall");
 	return &k->stage;
 }
 

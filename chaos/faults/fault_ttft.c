@@ -61,6 +61,7 @@ begin(struct ttft *k)
 	if (shot_fire(k->stage.shot,
 	        json_pack("{sI}", "delay_us", (json_int_t)us)))
 		k->shift_us = us;
+	stage_note(&k->stage);
 }
 
 static void
@@ -74,8 +75,6 @@ on_item(struct stage *st, const struct item *it)
 
 	if (!k->is_begun && is_first)
 		begin(k);
-	if (!k->is_begun && it->kind == ITEM_END)
-		shot_bypass(st->shot, "no event in the stream");
 	delayline_add(k->line, it, loop_now_us(exchange_loop(x)) + k->shift_us);
 }
 
@@ -95,8 +94,8 @@ on_answer(struct shot *s, struct exchange *x)
 {
 	struct ttft *k = xcalloc(1, sizeof *k);
 
-	(void)s;
 	(void)x;
+	shot_expect(s, "no event in the stream");
 	k->stage.ops = &ops;
 	k->line = delayline_new(&k->stage);
 	return &k->stage;

@@ -7,9 +7,15 @@
 
 #include "base/buf.h"
 #include "chaos/http/stage.h"
+#include "chaos/rules/engine.h"
 
 struct gather {
 	struct buf body;
+	struct gather_note {
+		struct shot *shot; /* borrowed */
+		size_t at;
+	} notes[SHOTS_MAX]; /* that came among the bytes */
+	size_t nnotes;
 	bool is_open; /* the answer was released: items pass */
 };
 
@@ -24,7 +30,8 @@ void gather_done(struct gather *g);
 /* Only while it is not open. */
 enum gathered gather_add(struct gather *g, const struct item *it);
 struct slice gather_body(const struct gather *g);
-/* Head and body leave st. */
+/* Head and body leave st, and the notes, each behind the bytes it came with;
+ * st's own behind the last byte by which body is another than what came. */
 void gather_release(struct gather *g, struct stage *st, struct slice body);
 
 #endif

@@ -21,6 +21,7 @@ struct block {
 	struct jtext text;     /* its part; positions are of raw */
 	bool has_text;
 	uint64_t came_us;
+	void *note; /* borrowed */
 };
 
 struct heldstream {
@@ -75,6 +76,12 @@ append(struct heldstream *h, struct slice raw, uint64_t now_us)
 		.came_us = now_us };
 	h->bytes += raw.n;
 	return b;
+}
+
+void
+heldstream_add_note(struct heldstream *h, void *note, uint64_t now_us)
+{
+	append(h, slice_of(""), now_us)->note = note;
 }
 
 /* Decodes the block's piece of content, if it has one. */
@@ -172,7 +179,7 @@ edits_of_block(const struct block *b, const struct splices *edits,
 }
 
 static enum err
-edit_block(struct block *b, const struct splices *edits)
+edit_block(struct block *b, const struct splices *edits, bool *ret_changed)
 {
 	struct splices inner = { .n = 0 }, outer = { .n = 0 };
 	struct slice raw = { b->raw, b->nraw };
@@ -189,6 +196,7 @@ edit_block(struct block *b, const struct splices *edits)
 		b->ndata += out.len - b->nraw;
 		b->nraw = out.len;
 		b->raw = buf_take(&out);
+		*ret_changed = true;
 	}
 	buf_done(&out);
 	splices_done(&inner);
@@ -197,27 +205,35 @@ edit_block(struct block *b, const struct splices *edits)
 }
 
 enum err
-heldstream_edit(struct heldstream *h, const struct splices *edits)
+heldstream_edit(struct heldstream *h, const struct splices *edits, void *note)
 {
+	struct block *last = NULL;
 	enum err e = ERR_OK;
 
-	for (size_t i = h->gone; i < h->n && e == ERR_OK; i++)
+	for (size_t i = h->gone; i < h->n && e == ERR_OK; i++) {
+		bool is_changed = false;
+
 		if (h->blocks[i].has_text)
-			e = edit_block(&h->blocks[i], edits);
+			e = edit_block(&h->blocks[i], edits, &is_changed);
+		if (is_changed)
+			last = &h->blocks[i];
+	}
+	if (last)
+		last->note = note;
 	return e;
 }
 
 bool
-heldstream_take(struct heldstream *h, size_t upto, struct slice *raw,
-    struct slice *data, uint64_t *came_us)
+heldstream_take(struct heldstream *h, size_t upto, struct held *ret)
 {
 	const struct block *b = &h->blocks[h->gone];
 
 	if (h->gone == h->n || b->content_at + b->text.n > upto)
 		return false;
-	*raw = (struct slice){ b->raw, b->nraw };
-	*data = (struct slice){ b->raw + b->data_at, b->ndata };
-	*came_us = b->came_us;
+	*ret = (struct held){ .raw = { b->raw, b->nraw },
+		.data = { b->raw + b->data_at, b->ndata },
+		.came_us = b->came_us,
+		.note = b->note };
 	h->gone++;
 	return true;
 }

@@ -37,16 +37,25 @@ enum err heldstream_add(struct heldstream *h, struct slice raw,
 /* The text so far; borrowed, until the next add. */
 struct slice heldstream_content(const struct heldstream *h);
 
-/* Puts edits of the content into the blocks. */
-enum err heldstream_edit(struct heldstream *h, const struct splices *edits);
+/* Holds a note behind what was added before; borrowed. */
+void heldstream_add_note(struct heldstream *h, void *note, uint64_t now_us);
+
+/* Puts edits of the content into the blocks; note (NULL: none) then stands
+ * behind the last that changed. */
+enum err heldstream_edit(struct heldstream *h, const struct splices *edits,
+    void *note);
+
+struct held {
+	struct slice raw, data; /* borrowed; of a note alone, empty */
+	uint64_t came_us;
+	void *note; /* behind it; NULL: none */
+};
 
 /*
  * Takes the next block if its text ends at or before byte `upto` of the
- * content (SIZE_MAX: whatever it is), with when it came; borrowed.  False:
- * there is none.
+ * content (SIZE_MAX: whatever it is).  False: there is none.
  */
-bool heldstream_take(struct heldstream *h, size_t upto, struct slice *raw,
-    struct slice *data, uint64_t *came_us);
+bool heldstream_take(struct heldstream *h, size_t upto, struct held *ret);
 
 /* So many bytes of the content were taken and can be edited no more. */
 size_t heldstream_taken(const struct heldstream *h);

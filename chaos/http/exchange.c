@@ -194,23 +194,48 @@ tap_wire(struct exchange *x, struct shot *s)
 	wire_add(x->wire, s);
 }
 
+static bool
+acts_on_answer(const struct shot *s)
+{
+	const struct fault_type *type = shot_type(s);
+
+	return !s->is_reported &&
+	    (type->on_answer || (type->toxic && !type->on_request));
+}
+
 static void
 add_fault(struct exchange *x, struct shot *s)
 {
 	const struct fault_type *type = shot_type(s);
 	struct stage *st;
 
-	if (s->is_reported)
+	if (!acts_on_answer(s))
 		return;
 	if (type->toxic && !type->on_request) {
 		tap_wire(x, s);
 		return;
 	}
-	st = type->on_answer ? type->on_answer(s, x) : NULL;
+	st = type->on_answer(s, x);
 	if (st) {
 		st->shot = s;
 		add_stage(x, st);
+	} else if (shot_is_due(s) && s->result == EVENT_BYPASSED) {
+		exchange_left(x, s);
+	} else {
+		s->is_noted = shot_is_due(s);
 	}
+}
+
+/* Two faults in one answer may undo each other's work. */
+static void
+defer_reports(struct exchange *x)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->nshots; i++)
+		n += acts_on_answer(&x->shots[i]);
+	for (size_t i = 0; i < x->nshots; i++)
+		x->shots[i].is_deferred = n > 1;
 }
 
 /* Decides the answer's rules and builds the chain. */
@@ -223,6 +248,7 @@ build_chain(struct exchange *x)
 		x->nshots += engine_choose(x->env->engine, &x->facts,
 		    ENGINE_ANSWER, now_ms(x), x->shots + x->nshots,
 		    SHOTS_MAX - x->nshots, &x->is_settled);
+	defer_reports(x);
 	for (size_t i = 0; i < x->nshots; i++)
 		add_fault(x, &x->shots[i]);
 	if (x->nshots && !x->env->scenario->is_stealthy)
@@ -387,7 +413,7 @@ over(struct exchange *x, const char *reason)
 	    loop_now_us(x->env->loop));
 	exchange_stop_source(x);
 	for (size_t i = 0; i < x->nshots; i++)
-		shot_done(&x->shots[i], reason);
+		shot_done(&x->shots[i], REASON_END);
 	evtimer_add(x->timer, &now);
 }
 
@@ -460,6 +486,26 @@ struct wire *
 exchange_wire(struct exchange *x)
 {
 	return x->wire;
+}
+
+/* A fault that cannot be logged must not reach the client: its connection is
+ * reset, and what was written with it. */
+void
+exchange_left(struct exchange *x, struct shot *s)
+{
+	if (shot_left(s) || !x->call)
+		return;
+	serve_abort(x->call, SERVE_END_RST);
+	over(x, REASON_END);
+}
+
+void
+exchange_each_head_note(struct exchange *x,
+    void (*fn)(struct shot *s, void *arg), void *arg)
+{
+	for (size_t i = 0; i < x->nshots; i++)
+		if (x->shots[i].is_noted && shot_is_due(&x->shots[i]))
+			fn(&x->shots[i], arg);
 }
 
 void

@@ -85,6 +85,11 @@ void exchange_stop_source(struct exchange *x);
 void exchange_raw(struct exchange *x, struct slice bytes, enum item_end end);
 
 /* ---- for the sink and the wire */
+/* What the shot speaks of has left. */
+void exchange_left(struct exchange *x, struct shot *s);
+/* Calls fn with each shot that spoke of the head alone. */
+void exchange_each_head_note(struct exchange *x,
+    void (*fn)(struct shot *s, void *arg), void *arg);
 /* Where the answer's bytes go; NULL: straight to the call. */
 struct wire *exchange_wire(struct exchange *x);
 void exchange_was_cut(struct exchange *x); /* the client did not get all */

@@ -201,6 +201,8 @@ on_item(struct stage *st, const struct item *it)
 	case ITEM_BYTES:
 		reading_add(s->reading, it->raw);
 		break;
+	case ITEM_NOTE:
+		break;
 	case ITEM_END:
 		reading_end(s->reading, it->end);
 		break;

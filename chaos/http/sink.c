@@ -19,16 +19,25 @@
 #include "base/serve.h"
 #include "chaos/http/exchange.h"
 #include "chaos/http/rawanswer.h"
+#include "chaos/http/wire.h"
 
 #define GATHER_MAX ((size_t)1 << 20)
 
 enum way { GATHERED, STREAMED, RAW };
+
+struct note {
+	struct shot *shot; /* borrowed from the exchange */
+	size_t at;         /* bytes of the body before it */
+};
 
 struct sink {
 	struct stage stage;
 	enum way way;
 	struct buf gathered;
 	struct rawanswer raw;
+	/* What waits for gathered bytes, or for the rest of the head. */
+	struct note notes[SHOTS_MAX];
+	size_t nnotes;
 };
 
 /* A head that cannot be written is the proxy's failure, and ends it. */
@@ -38,6 +47,53 @@ give_up(struct sink *k)
 	serve_answer(exchange_call(k->stage.exchange), 502, NULL, 0, NULL, 0);
 	exchange_finished(k->stage.exchange);
 }
+
+/* ---- notes */
+
+static void
+keep_note(struct sink *k, struct shot *s)
+{
+	k->notes[k->nnotes++] = (struct note){ s, k->gathered.len };
+}
+
+/* All before the note has left, or is in the wire's hands; of what the wire
+ * will be given next, `more` bytes belong to it. */
+static void
+pass_note(struct sink *k, struct shot *s, size_t more)
+{
+	struct exchange *x = k->stage.exchange;
+
+	if (!exchange_wire(x))
+		exchange_left(x, s);
+	else if (k->way == GATHERED)
+		keep_note(k, s);
+	else
+		wire_note(exchange_wire(x), s, more);
+}
+
+/* It speaks of the whole head, of which some may have been kept back. */
+static void
+on_head_note(struct shot *s, void *arg)
+{
+	struct sink *k = arg;
+
+	if (k->raw.head.len && !exchange_wire(k->stage.exchange))
+		keep_note(k, s);
+	else
+		pass_note(k, s, k->raw.head.len);
+}
+
+static void
+release_notes(struct sink *k)
+{
+	size_t n = k->nnotes;
+
+	k->nnotes = 0;
+	for (size_t i = 0; i < n; i++)
+		pass_note(k, k->notes[i].shot, 0);
+}
+
+/* ---- bytes */
 
 static void
 send_head(struct sink *k)
@@ -61,6 +117,8 @@ send_head(struct sink *k)
 		e = serve_start(exchange_call(x), a->status, fields, n);
 	if (e == ERR_SYNTAX)
 		give_up(k);
+	else
+		exchange_each_head_note(x, on_head_note, k);
 }
 
 static void
@@ -79,6 +137,8 @@ send_bytes(struct sink *k, struct slice raw)
 	                  : serve_write(exchange_call(x), raw.p, raw.n);
 	if (e == ERR_AGAIN)
 		exchange_pause(x);
+	if (k->nnotes && k->way == RAW)
+		release_notes(k);
 }
 
 static void
@@ -86,9 +146,15 @@ write_gathered(struct sink *k)
 {
 	struct answer *a = exchange_answer(k->stage.exchange);
 
-	if (rawanswer_head(&k->raw, a, 0) == ERR_OK)
-		rawanswer_bytes(&k->raw, k->gathered.data, k->gathered.len);
+	struct wire *w = exchange_wire(k->stage.exchange);
+
 	k->way = RAW;
+	if (rawanswer_head(&k->raw, a, 0) != ERR_OK)
+		return;
+	for (size_t i = 0; w && i < k->nnotes; i++)
+		wire_note(w, k->notes[i].shot, k->notes[i].at);
+	k->nnotes = 0;
+	rawanswer_bytes(&k->raw, k->gathered.data, k->gathered.len);
 }
 
 static void
@@ -148,6 +214,9 @@ on_item(struct stage *st, const struct item *it)
 	case ITEM_EVENT:
 	case ITEM_BYTES:
 		send_bytes(k, it->raw);
+		return;
+	case ITEM_NOTE:
+		pass_note(k, it->shot, 0);
 		return;
 	case ITEM_END:
 		finish(k, it->end);

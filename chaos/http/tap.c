@@ -34,6 +34,7 @@ struct tap {
 	uint64_t end_due_us; /* NEVER: no end yet */
 	bool is_over;        /* the end has left */
 	uint64_t started_us, deadline_us, draws;
+	uint64_t taken; /* bytes that came */
 	uint64_t counters[COUNTERS];
 	struct event *timer; /* owned */
 };
@@ -74,6 +75,7 @@ give_chunk(struct tap_chain *chain, struct tap *to, struct chunk *c)
 		chain->conf.ops->on_chunk(c, chain->conf.arg);
 		return;
 	}
+	to->taken += c->n;
 	if (to->is_over)
 		free(c);
 	else if (to->is_active && ops_of(to)->on_chunk)
@@ -234,15 +236,22 @@ tap_started_us(const struct tap *t)
 }
 
 bool
-tap_strike(struct tap *t)
+tap_strike_at(struct tap *t, uint64_t bytes)
 {
 	struct shot *shot = t->toxic->shot;
 
 	if (!shot)
 		return true;
-	return shot->is_reported
-	    ? shot->is_active
-	    : shot_fire(shot, fault_numbers(&t->toxic->fault));
+	if (shot->is_reported)
+		return shot->is_active;
+	shot->due_bytes = bytes;
+	return shot_fire(shot, fault_numbers(&t->toxic->fault));
+}
+
+bool
+tap_strike(struct tap *t)
+{
+	return tap_strike_at(t, t->taken);
 }
 
 uint64_t

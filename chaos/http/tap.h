@@ -62,6 +62,8 @@ uint64_t tap_now_us(const struct tap *t);
 uint64_t tap_started_us(const struct tap *t);
 /* It acts now: reports it, once, when it is a rule's.  False: it must not. */
 bool tap_strike(struct tap *t);
+/* The same, at a byte of its direction: not before that has left. */
+bool tap_strike_at(struct tap *t, uint64_t bytes);
 /* A fresh draw between lo and hi, repeatable from seed and connection. */
 uint64_t tap_between(struct tap *t, uint64_t lo, uint64_t hi);
 void tap_queue(struct tap *t, struct chunk *c, uint64_t due_us);

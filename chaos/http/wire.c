@@ -17,15 +17,50 @@ struct wire {
 	struct tap_chain *chain;
 	struct toxic toxics[SHOTS_MAX]; /* of rules */
 	size_t n;
+	struct note {
+		struct shot *shot;
+		uint64_t at;
+	} notes[SHOTS_MAX]; /* of stages; those of taps know their own place */
+	size_t nnotes;
+	uint64_t in, out; /* bytes */
 	enum item_end end;
 };
 
-/* The one way out; the exchange is over then. */
+/* ---- notes */
+
+static void
+look_at(struct wire *w, struct shot *s, uint64_t at)
+{
+	if (shot_is_due(s) && w->out >= at)
+		exchange_left(w->x, s);
+}
+
+static void
+look_at_notes(struct wire *w)
+{
+	for (size_t i = 0; i < w->nnotes; i++)
+		look_at(w, w->notes[i].shot, w->notes[i].at);
+	for (size_t i = 0; i < w->n; i++)
+		look_at(w, w->toxics[i].shot, w->toxics[i].shot->due_bytes);
+}
+
+void
+wire_note(struct wire *w, struct shot *s, size_t more)
+{
+	w->notes[w->nnotes++] = (struct note){ s, w->in + more };
+	look_at_notes(w);
+}
+
+/* ---- the way out */
+
+/* The exchange is over then. */
 static void
 finish(struct wire *w, enum item_end end)
 {
-	struct serve_call *call = exchange_call(w->x);
+	struct serve_call *call;
 
+	look_at_notes(w);
+	call = exchange_call(w->x);
 	if (!call)
 		return;
 	if (end == ITEM_END_CLEAN)
@@ -44,7 +79,9 @@ on_chunk(struct chunk *c, void *arg)
 
 	if (call && serve_raw(call, c->data, c->n) == ERR_AGAIN)
 		exchange_pause(w->x);
+	w->out += c->n;
 	free(c);
+	look_at_notes(w);
 }
 
 static bool
@@ -138,6 +175,7 @@ wire_bytes(struct wire *w, const void *p, size_t n)
 	while (n) {
 		size_t piece = n < CHUNK_MAX ? n : CHUNK_MAX;
 
+		w->in += piece;
 		tap_chain_feed(w->chain, chunk_new(bytes, piece));
 		bytes += piece;
 		n -= piece;

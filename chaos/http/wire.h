@@ -18,6 +18,10 @@ void wire_free(struct wire *w); /* drops what waits; NULL-safe */
 /* Puts the fault in the way, behind those before it. */
 void wire_add(struct wire *w, struct shot *s);
 
+/* The shot speaks of what was written so far, and the next `more` bytes: when
+ * they have left, so has it. */
+void wire_note(struct wire *w, struct shot *s, size_t more);
+
 /* ERR_AGAIN as serve_write. */
 enum err wire_bytes(struct wire *w, const void *p, size_t n);
 /* The last thing; the exchange is finished when it has left.  CLEAN: the

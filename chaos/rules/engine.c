@@ -448,28 +448,55 @@ shot_between(const struct shot *s, const char *draw, uint64_t lo, uint64_t hi)
 static struct event
 event_of(const struct shot *s, enum event_result result)
 {
-	return (struct event){ s->rule->id, shot_type(s)->name, s->facts->proxy,
-		s->facts->key, s->facts->attempt, result };
+	const struct fault_type *type = shot_type(s);
+
+	return (struct event){ s->rule->id, type->name, s->facts->proxy,
+		s->facts->key, s->facts->attempt, result,
+		type->follows_clock && type->follows_clock(shot_conf(s)) };
 }
 
 static bool
-report(struct shot *s, enum event_result result, json_t *detail)
+log_shot(struct shot *s)
 {
 	struct engine *e = s->engine;
-	struct event ev = event_of(s, result);
+	struct event ev = event_of(s, s->result);
+	json_t *detail = s->detail;
 
-	s->is_reported = true;
+	s->is_logged = true;
+	s->detail = NULL;
 	if (!events_add(e->events, &ev, detail))
 		return false;
-	s->counts[result == EVENT_FIRED ? GOAL_FIRED : GOAL_BYPASSED]++;
+	s->counts[s->result == EVENT_FIRED ? GOAL_FIRED : GOAL_BYPASSED]++;
+	if (s->result != EVENT_FIRED)
+		return true;
+	if (s->counts != e->counts[e->s->nrules] && !s->live)
+		keys_mark(e->keys, s->facts->proxy, s->facts->key,
+		    (size_t)(s->rule - e->s->rules));
+	s->facts->fires++;
 	return true;
+}
+
+static bool
+speak(struct shot *s, enum event_result result, json_t *detail)
+{
+	s->is_reported = true;
+	s->result = result;
+	s->detail = detail;
+	return s->is_deferred ? !events_are_broken(s->engine->events)
+	                      : log_shot(s);
 }
 
 void
 shot_bypass(struct shot *s, const char *reason)
 {
 	if (!s->is_reported)
-		report(s, EVENT_BYPASSED, json_pack("{ss}", "reason", reason));
+		speak(s, EVENT_BYPASSED, json_pack("{ss}", "reason", reason));
+}
+
+void
+shot_expect(struct shot *s, const char *missing)
+{
+	s->missing = missing;
 }
 
 bool
@@ -493,22 +520,37 @@ shot_fire(struct shot *s, json_t *detail)
 			shot_bypass(s, limit);
 		return false;
 	}
-	if (!report(s, EVENT_FIRED, detail))
+	if (!speak(s, EVENT_FIRED, detail))
 		return false;
-	if (s->counts != e->counts[e->s->nrules] && !s->live)
-		keys_mark(e->keys, s->facts->proxy, s->facts->key,
-		    (size_t)(s->rule - e->s->rules));
 	s->is_active = true;
-	s->facts->fires++;
 	e->limits.active++;
 	e->limits.fires++;
 	return true;
 }
 
+bool
+shot_is_due(const struct shot *s)
+{
+	return s->is_reported && !s->is_logged;
+}
+
+bool
+shot_left(struct shot *s)
+{
+	return !shot_is_due(s) || log_shot(s);
+}
+
+/* What never left has not happened. */
 void
 shot_done(struct shot *s, const char *reason)
 {
-	shot_bypass(s, reason);
+	if (shot_is_due(s)) {
+		s->engine->limits.fires -= s->is_active;
+		json_decref(s->detail);
+		s->is_reported = false;
+	}
+	s->is_deferred = false;
+	shot_bypass(s, s->missing ? s->missing : reason);
 	if (s->is_active)
 		s->engine->limits.active--;
 	s->is_active = false;

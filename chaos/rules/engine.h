@@ -27,7 +27,17 @@ struct engine;
 
 enum engine_point { ENGINE_REQUEST, ENGINE_ANSWER, ENGINE_CONNECTION };
 
-/* One fault of one rule aimed at one exchange. */
+/*
+ * One fault of one rule aimed at one exchange.
+ *
+ *	OPEN --fire, bypass--> SPOKEN --its bytes have left--> LOGGED
+ *	  +-------------------- it is over ---------------------^
+ *
+ * Where faults meet in one answer, what one of them did may be taken away by
+ * the next, and how far the first had come by then hangs on when the bytes
+ * came.  So what it says is deferred until what it speaks of has left, and is
+ * void when that never does.  Alone on an answer it is logged at once.
+ */
 struct shot {
 	struct engine *engine;
 	const struct rule *rule;
@@ -37,6 +47,13 @@ struct shot {
 	struct facts *facts;    /* borrowed, lives as long as the exchange */
 	struct decide decide;
 	bool is_reported, is_active;
+	bool is_deferred; /* spoken is not yet logged */
+	bool is_noted;    /* a note of it is on its way (stage.h) */
+	bool is_logged;
+	enum event_result result; /* spoken, with its detail */
+	json_t *detail;           /* owned */
+	const char *missing;      /* why, if it never speaks; NULL: no words */
+	uint64_t due_bytes;       /* of a tap: where on the wire it acted */
 };
 
 /* All borrowed.  seed NULL: the scenario's. */
@@ -131,8 +148,16 @@ uint64_t shot_between(const struct shot *s, const char *draw, uint64_t lo,
  * limit is met or the log is broken); the shot is then over. */
 bool shot_fire(struct shot *s, json_t *detail);
 void shot_bypass(struct shot *s, const char *reason);
+/* Why it is bypassed if what it waits for never comes; borrowed. */
+void shot_expect(struct shot *s, const char *missing);
 
-/* The exchange is over: a shot that never reported is bypassed with reason. */
+/* It has spoken, and is not logged. */
+bool shot_is_due(const struct shot *s);
+/* What it speaks of has left: it is logged.  False: the log is broken. */
+bool shot_left(struct shot *s);
+
+/* The exchange is over: a shot that is not logged is bypassed, with reason if
+ * it has none of its own. */
 void shot_done(struct shot *s, const char *reason);
 /* Nobody will look at the fault's attributes again. */
 void shot_release(struct shot *s);

@@ -44,6 +44,15 @@ events_open(const char *path, struct events **ret, struct why *why)
 }
 
 void
+events_end(struct events *ev)
+{
+	struct why why = { "" };
+
+	if (!ev->is_broken && journal_end(ev->journal, &why) != ERR_OK)
+		log_error("log", "%s", why.text);
+}
+
+void
 events_close(struct events *ev)
 {
 	if (!ev)
@@ -68,6 +77,8 @@ events_add(struct events *ev, const struct event *e, json_t *detail)
 	json_object_set_new(line, "attempt",
 	    json_integer((json_int_t)e->attempt));
 	json_object_set_new(line, "result", json_string(results[e->result]));
+	if (e->follows_clock)
+		json_object_set_new(line, "clock", json_true());
 	json_object_set_new(line, "wall", json_string(wall));
 	if (!ev->is_broken)
 		err = journal_append(ev->journal, line, &why);

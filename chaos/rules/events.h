@@ -22,10 +22,13 @@ struct event { /* borrowed */
 	const char *rule, *fault, *proxy, *key;
 	uint64_t attempt;
 	enum event_result result;
+	bool follows_clock; /* it is outside the run hash */
 };
 
 /* path NULL: nothing is kept but the run hash. */
 enum err events_open(const char *path, struct events **ret, struct why *why);
+/* The log is complete: its closing line, unless it is broken. */
+void events_end(struct events *ev);
 void events_close(struct events *ev); /* NULL-safe */
 
 /*

@@ -18,6 +18,7 @@
 #include "base/err.h"
 #include "base/jfield.h"
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct exchange;
@@ -42,7 +43,10 @@ struct fault_type {
 	/* What a table cannot say; NULL: nothing. */
 	enum err (
 	    *check)(const void *conf, const char *pointer, struct why *why);
-	/* That, as members of a JSON Schema object; NULL: nothing. */
+	/* Does what it decides hang on the time?  NULL: never. */
+	bool (*follows_clock)(const void *conf);
+	/* What check says, as members of a JSON Schema object; NULL: nothing.
+	 */
 	const char *schema;
 	enum fault_step (*on_request)(struct shot *s, struct exchange *x);
 	/* NULL result: it reported that it is bypassed. */

@@ -39,6 +39,11 @@ echo '[{"name":"b","listen":"127.0.0.1:0","upstream":"127.0.0.1:1"},{"name":"c",
 says '.proxies | map(.name) == ["b", "c"]' populate "$tmp/all.json"
 shows 'c: .* disabled' populate "$tmp/all.json"
 says '.name == "noop_downstream"' toxic add b noop
+says '.attributes.form == "null"' toxic add b llm_empty form=null
+says '.attributes.form == "no_choices"' toxic update b llm_empty_downstream form=no_choices
+says '.attributes == {"status":429,"retry_after":"1"}' toxic add b http_error status=429 retry_after=1
+exits 2 ctl toxic-add b latency latency=null
+check "it says what is wrong" grep -q 'found "latency=null", expected a value' "$tmp/err"
 ctl reset
 says '.b.toxics == [] and .c.enabled' list
 says '.ttl_s == 60 and .max_fires == 5' set-limits ttl_s=60 max_fires=5

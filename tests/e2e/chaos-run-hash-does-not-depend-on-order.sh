@@ -9,6 +9,7 @@ cat >"$tmp/s.json" <<'S'
  "rules":[
   {"id":"late","proxy":"front","when":{"p":0.5},"fault":{"type":"latency","latency":3,"jitter":3},"also":true},
   {"id":"busy","proxy":"models","match":{"model":"small"},"when":{"burst":{"start_p":0.2,"len":[1,3]}},"fault":{"type":"http_error","status":429,"retry_after":"1"}},
+  {"id":"quota","proxy":"models","when":{"always":true},"fault":{"type":"quota","requests":2,"calls":3},"also":true},
   {"id":"gone","proxy":"models","when":{"p":0.05},"fault":{"type":"empty_reply"}},
   {"id":"cut","proxy":"front","match":{"stream":true},"when":{"p":0.3},"fault":{"type":"sse_cut","after_events":2,"how":"rst"}},
   {"id":"mangle","proxy":"models","match":{"stream":true},"when":{"nth":2},"fault":{"type":"sse_mangle","how":"bad_json","at":1}}]}
@@ -27,7 +28,7 @@ hash_of() { # CONNECTIONS ORDER SCENARIO [PROGRAM ARGS...]
 }
 hash_of 64 1 "$tmp/s.json"
 first=$hash
-check "faults of every rule fired" test "$(grep -o '"rule":"[a-z]*"' "$tmp/log.1" | sort -u | wc -l)" -eq 5
+check "faults of every rule fired" test "$(grep '"result":"fired"' "$tmp/log.1" | grep -o '"rule":"[a-z]*"' | sort -u | wc -l)" -eq 6
 for order in 2 3 4 5; do
 	hash_of 64 $order "$tmp/s.json"
 	check "run $order, 64 connections: $hash is $first" test "$hash" = "$first"

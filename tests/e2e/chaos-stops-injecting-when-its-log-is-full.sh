@@ -28,5 +28,6 @@ check "it said so once" test "$(grep -c 'no more faults, proxying goes on' "$tmp
 fired=$(grep -c 503 "$tmp/all")
 stop chaos
 check "every fault is on file" test "$fired" = "$(grep -c '"result":"fired"' "$tmp/log")"
-check "the log is whole up to there" "$BIN"/kf-chaos verify "$tmp/log" >/dev/null
+exits 1 "$BIN"/kf-chaos verify "$tmp/log"
+check "the log is whole up to there, and not closed" grep -q "not closed after $(wc -l <"$tmp/log") lines" "$tmp/err"
 check "the exit code says that the environment failed" test "$stopped" -eq 3

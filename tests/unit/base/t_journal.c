@@ -143,6 +143,34 @@ facts_of_head(const char *path, const char *text, size_t keep)
 	return f;
 }
 
+/* path holds a closed run, and behind it one record. */
+static void
+check_second_run(const char *path, const char *other)
+{
+	struct journal *j = NULL;
+	struct journal_facts f, alone;
+	struct why why = { "" };
+	json_t *late = json_pack("{ss sb}", "rule", "slow", "clock", 1);
+	char hash[DIGEST_HEX];
+
+	remove(other);
+	append(other, &abc[2], 1);
+	(void)journal_check(other, NULL, NULL, &alone, NULL);
+	(void)journal_check(path, NULL, NULL, &f, NULL);
+	CHECK_STR(f.set_hash, alone.set_hash, "the run before has no part");
+	CHECK_INT(journal_open(other, JOURNAL_FLUSH, &j, NULL, &why), ERR_OK,
+	    "opened");
+	CHECK_INT(journal_append(j, late, &why), ERR_OK, "appended");
+	journal_set_hash(j, hash);
+	CHECK_INT(journal_end(j, &why), ERR_OK, "ended");
+	journal_close(j);
+	CHECK_INT(journal_check(other, NULL, NULL, &f, &why), ERR_OK, why.text);
+	CHECK_INT(f.records, 2, "what follows the clock is a record");
+	CHECK_STR(f.set_hash, alone.set_hash, "and not in the set hash");
+	CHECK(strcmp(hash, alone.set_hash) != 0, "what was there is not ours");
+	json_decref(late);
+}
+
 /* A closed journal says where it ends, and may be gone on with. */
 static void
 check_end(const char *dir)
@@ -177,6 +205,7 @@ check_end(const char *dir)
 	append(path, &abc[2], 1);
 	(void)journal_check(path, NULL, NULL, &f, NULL);
 	CHECK(!f.closed && f.records == 3, "gone on with, it is open again");
+	check_second_run(path, open);
 	moved = replaced(text, "\"closed\":2", "\"closed\":1");
 	files_write(open, moved, strlen(moved), NULL);
 	CHECK_INT(journal_check(open, NULL, NULL, NULL, NULL), ERR_SYNTAX,

@@ -210,7 +210,8 @@ check_goals(void)
 static void
 check_full_disk(void)
 {
-	static const struct event e = { "r", "f", "p", "k", 1, EVENT_FIRED };
+	static const struct event e = { "r", "f", "p", "k", 1, EVENT_FIRED,
+		false };
 	char *path = files_join(unit_tmpdir(), "full.jsonl");
 	struct rlimit before, small;
 	struct events *ev = NULL;

@@ -61,11 +61,11 @@ static char *
 read_back(struct heldstream *h, size_t *n)
 {
 	struct buf all;
-	struct slice raw, data;
-	uint64_t came;
+	struct held one;
 
 	buf_init(&all, 1u << 20);
-	for (*n = 0; heldstream_take(h, SIZE_MAX, &raw, &data, &came); ++*n) {
+	for (*n = 0; heldstream_take(h, SIZE_MAX, &one); ++*n) {
+		struct slice raw = one.raw, data = one.data;
 		json_t *v = json_loadb(data.p, data.n, 0, NULL), *delta;
 
 		delta = json_object_get(json_array_get(json_object_get(v,
@@ -87,20 +87,24 @@ static void
 check_take(void)
 {
 	struct heldstream *h = heldstream_new();
-	struct slice raw, data;
-	uint64_t came = 99;
+	struct held b = { .came_us = 99 };
+	int mark = 0;
 
 	hold_in_pieces(h, slice_of("aaabbbcc"), 3);
-	CHECK(!heldstream_take(h, 2, &raw, &data, &came), "not half a block");
-	CHECK(heldstream_take(h, 4, &raw, &data, &came), "the first");
-	CHECK_INT(came, 0, "when it came");
-	CHECK(memmem(raw.p, raw.n, "aaa", 3) != NULL, "its text");
+	CHECK(!heldstream_take(h, 2, &b), "not half a block");
+	CHECK(heldstream_take(h, 4, &b), "the first");
+	CHECK_INT(b.came_us, 0, "when it came");
+	CHECK(memmem(b.raw.p, b.raw.n, "aaa", 3) != NULL, "its text");
 	CHECK_INT(heldstream_taken(h), 3, "so many bytes are gone");
-	CHECK(!heldstream_take(h, 4, &raw, &data, &came), "no more");
-	CHECK(heldstream_take(h, 6, &raw, &data, &came), "the second");
-	CHECK_INT(came, 3, "when that came");
-	CHECK(heldstream_take(h, SIZE_MAX, &raw, &data, &came), "the last");
-	CHECK(!heldstream_take(h, SIZE_MAX, &raw, &data, &came), "none");
+	CHECK(!heldstream_take(h, 4, &b), "no more");
+	CHECK(heldstream_take(h, 6, &b), "the second");
+	CHECK_INT(b.came_us, 3, "when that came");
+	heldstream_add_note(h, &mark, 9);
+	CHECK(heldstream_take(h, SIZE_MAX, &b), "the last");
+	CHECK(b.note == NULL, "a note is no part of what it stands behind");
+	CHECK(heldstream_take(h, SIZE_MAX, &b), "its note");
+	CHECK(b.note == &mark && b.raw.n == 0, "has no bytes");
+	CHECK(!heldstream_take(h, SIZE_MAX, &b), "none");
 	CHECK_INT(heldstream_taken(h), 8, "all is gone");
 	heldstream_free(h);
 }
@@ -120,7 +124,7 @@ check_piece(struct slice content, size_t piece, const char *want)
 	if (CHECK(rewrite_plan(heldstream_content(h), op, &first_site, &r,
 	              &why) == ERR_OK,
 	        why.text)) {
-		CHECK(heldstream_edit(h, &r.edits) == ERR_OK, what);
+		CHECK(heldstream_edit(h, &r.edits, NULL) == ERR_OK, what);
 		rewrite_done(&r);
 	}
 	got = read_back(h, &n);

@@ -1,0 +1,38 @@
+# Any two faults of the catalogue on one answer, with the upstream's bytes at
+# once and in pieces with gaps, over 1, 8 and 64 connections, in any order, and
+# into a log that was used before: one run_hash.
+# ALL=1 asks for all pairs (make hash-pairs), else for each 37th.
+. tests/lib.sh
+need node
+step=37
+start fast node tests/clients/pairs.mjs upstream
+start slow node tests/clients/pairs.mjs upstream 3
+run=0
+hash_of() { # UPSTREAM CONNECTIONS LOG
+	run=$((run + 1))
+	start chaos "$BIN"/kf-chaos --scenario "$tmp/s.json" --admin 127.0.0.1:0 --upstream models="$(address "$1" upstream)" --log "$3"
+	timeout 280 node tests/clients/pairs.mjs ask "$(address chaos front)" "$2" $run "$tmp/s.json" >"$tmp/seen" 2>"$tmp/client.err" ||
+	    fail "every answer ends: $(cat "$tmp/seen") $(head -n 5 "$tmp/client.err")"
+	stop chaos
+	check "it ends well" test "$stopped" -eq 0
+	hash=$(sed -n 's/^run_hash //p' "$tmp/chaos.out")
+	check "there is a run_hash" test ${#hash} -eq 64
+}
+differ() { # LOG LOG: what one has and the other has not
+	for f in "$1" "$2"; do sed 's/,"prev":"[^"]*"//; s/"hash":"[^"]*",//; s/,"seq":[0-9]*//; s/,"wall":"[^"]*"//' "$f" | sort >"$f.plain"; done
+	diff "$1.plain" "$2.plain" | head -n 20
+}
+for from in $([ -n "${ALL:-}" ] && seq 0 $((step - 1)) || echo 5); do
+	node tests/clients/pairs.mjs scenario models $step "$from" >"$tmp/s.json"
+	rm -f "$tmp"/log.*
+	hash_of fast 1 "$tmp/log.first"
+	first=$hash
+	for how in "fast 64" "slow 8" "slow 64"; do
+		set -- $how
+		hash_of "$1" "$2" "$tmp/log.$1.$2"
+		check "$how, pairs from $from: $hash is $first
+$(differ "$tmp/log.first" "$tmp/log.$1.$2")" test "$hash" = "$first"
+	done
+	hash_of fast 8 "$tmp/log.first"
+	check "a log that is used twice: $hash is $first" test "$hash" = "$first"
+done

@@ -1,6 +1,7 @@
 /*
- * A candidate as a .cl file: the facts are `// KEY: VALUE` lines in the run of
- * comment lines that opens it; other comment lines there are prose.
+ * A candidate as a .cl file: the facts are `// KEY: VALUE` lines among the
+ * comments that open it, before the first line that is none.  Other comments
+ * there, of both kinds, are prose; blanks stand where they like.
  */
 #include "cltext/candidate.h"
 
@@ -79,9 +80,12 @@ header_value(struct slice line, const char *key)
 	struct slice v = { line.p + 2, line.n - 2 };
 
 	v = slice_trim(v);
-	if (v.n <= n || memcmp(v.p, key, n) != 0 || v.p[n] != ':')
+	if (v.n <= n || memcmp(v.p, key, n) != 0)
 		return (struct slice){ NULL, 0 };
-	return slice_trim((struct slice){ v.p + n + 1, v.n - n - 1 });
+	v = slice_trim((struct slice){ v.p + n, v.n - n });
+	if (v.n == 0 || *v.p != ':')
+		return (struct slice){ NULL, 0 };
+	return slice_trim((struct slice){ v.p + 1, v.n - 1 });
 }
 
 static enum err
@@ -106,28 +110,54 @@ header_line(struct candidate *c, struct slice line, size_t *nlocal)
 	return ERR_OK;
 }
 
-/* The header is the run of // lines that opens the file. */
+/* The next // comment, past blanks and comments of the other kind; NULL: the
+ * code begins. */
+static const char *
+next_comment(const char *text, size_t *line)
+{
+	for (;; text++) {
+		const char *end = text;
+
+		if (strncmp(text, "//", 2) == 0)
+			return text;
+		if (strncmp(text, "/*", 2) == 0)
+			end = strstr(text + 2, "*/");
+		else if (!isspace((unsigned char)*text))
+			return NULL;
+		if (!end)
+			return NULL;
+		for (; text < end; text++)
+			*line += *text == '\n';
+		*line += *text == '\n';
+		text += *text == '*';
+	}
+}
+
+/* A byte order mark, which editors of some systems put first. */
+static const char *
+behind_mark(const char *text)
+{
+	return strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;
+}
+
 static enum err
 read_header(const char *name, const char *text, struct candidate *c,
     struct why *why)
 {
-	size_t nlocal = 0;
+	size_t nlocal = 0, line = 1;
 	enum err e;
 
-	for (size_t line = 1; strncmp(text, "//", 2) == 0; line++) {
-		size_t n = strcspn(text, "\n");
-		struct slice s = { text, n };
+	for (text = behind_mark(text); (text = next_comment(text, &line));) {
+		size_t n = strcspn(text, "\r\n");
 
-		if (n > 0 && text[n - 1] == '\r')
-			s.n--;
-		e = header_line(c, s, &nlocal);
+		e = header_line(c, (struct slice){ text, n }, &nlocal);
 		if (e == ERR_EXISTS)
 			return why_set(why, ERR_SYNTAX,
 			    "%s:%zu: a second line of this key", name, line);
 		if (e != ERR_OK)
 			return why_set(why, ERR_SYNTAX,
 			    "%s:%zu: too many values", name, line);
-		text += n + (text[n] == '\n');
+		text += n;
 	}
 	e = candidate_check(c, nlocal, why);
 	return e ? why_prefix(why, ERR_SYNTAX, "%s", name) : ERR_OK;

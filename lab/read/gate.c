@@ -1,26 +1,37 @@
 /*
- * The text gate walks the tokens twice: once for words that are refused
- * wherever they stand, once for the argument list of the entry.
+ * The text gate walks the tokens once.
  *
- * The argument list is compared by kind, not by spelling: a pointer to
- * global memory, an integer, a real.  That a kernel reads half values through
- * a float pointer is for the holdouts to find.
+ * It stands before the IR gate (ir.h) because a compiler that reads a text
+ * already acts on it: it opens files, takes pragmas and attributes.  A line of
+ * a message is the candidate's own, also in the expanded text, whose line
+ * markers say where its lines came from.
  */
 #include "lab/read/gate.h"
 
 #include "cltext/clcode.h"
 #include "cltext/cllex.h"
+#include <stdlib.h>
 #include <string.h>
 
 #define NITEMS(a) (sizeof(a) / sizeof(a)[0])
 
-/* What the tokens of one parameter say of it. */
-struct param {
-	bool pointer, global, is_const;
-	bool integer, real, wide; /* wide: not 32 bits */
+/* Sorted, as are all lists here. */
+static const char *const directives[] = {
+	"define",
+	"elif",
+	"else",
+	"endif",
+	"error",
+	"if",
+	"ifdef",
+	"ifndef",
+	"pragma",
+	"undef",
+	"warning",
 };
 
-static const char *const directives[] = {
+/* Those that a reader takes for what they are: they bring in a file. */
+static const char *const includes[] = {
 	"__include_macros",
 	"embed",
 	"import",
@@ -30,65 +41,57 @@ static const char *const directives[] = {
 
 static const char *const asm_words[] = { "__asm", "__asm__", "asm" };
 
-/* Pragmas that bring back macros, or what OpenCL C has not. */
-static const char *const pragma_words[] = {
-	"__cl_clang_function_pointers",
-	"__cl_clang_variadic_functions",
-	"pop_macro",
-	"push_macro",
+/* They tell which files this machine has. */
+static const char *const file_words[] = {
+	"__has_embed",
+	"__has_include",
+	"__has_include_next",
 };
 
-static const char *const attribute_words[] = {
-	"__constructor__",
-	"__destructor__",
-	"__section__",
-	"constructor",
-	"destructor",
-	"section",
+static const char *const attribute_openers[] = { "__attribute",
+	"__attribute__" };
+
+/* Without underscores around them. */
+static const char *const attributes[] = {
+	"aligned",
+	"always_inline",
+	"cold",
+	"const",
+	"deprecated",
+	"flatten",
+	"hot",
+	"noinline",
+	"nonnull",
+	"nothrow",
+	"opencl_unroll_hint",
+	"overloadable",
+	"packed",
+	"pure",
+	"reqd_work_group_size",
+	"unused",
+	"vec_type_hint",
+	"warn_unused_result",
+	"work_group_size_hint",
 };
 
-static const char *const kernel_words[] = { "__kernel", "kernel", NULL };
-
-/* clang-format off */
-static const struct {
-	const char *word;
-	size_t flag; /* offset of a bool in struct param */
-} param_words[] = {
-	{ "*",        offsetof(struct param, pointer)  },
-	{ "__global", offsetof(struct param, global)   },
-	{ "char",     offsetof(struct param, wide)     },
-	{ "const",    offsetof(struct param, is_const) },
-	{ "double",   offsetof(struct param, wide)     },
-	{ "float",    offsetof(struct param, real)     },
-	{ "global",   offsetof(struct param, global)   },
-	{ "int",      offsetof(struct param, integer)  },
-	{ "long",     offsetof(struct param, wide)     },
-	{ "short",    offsetof(struct param, wide)     },
-	{ "size_t",   offsetof(struct param, wide)     },
-	{ "uint",     offsetof(struct param, integer)  },
-	{ "ulong",    offsetof(struct param, wide)     },
-	{ "unsigned", offsetof(struct param, integer)  },
-};
-/* clang-format on */
-
-static const char *const kind_texts[] = {
-	[OP_IN] = "const __global KF_T *",
-	[OP_OUT] = "__global KF_T *",
-	[OP_POSITIONS] = "const __global int *",
-	[OP_UINT] = "uint",
-	[OP_REAL] = "float",
+/* What is being read. */
+struct reading {
+	const struct cllex *l;
+	bool is_expanded;
+	/* A line's own number is its token's and this, modulo 2^32. */
+	unsigned line_shift;
+	struct why *why;
 };
 
-static enum err check_words(const struct cllex *l, struct why *why);
-static enum err check_entry(const struct op *op, const struct candidate *c,
-    const struct clcode *code, struct why *why);
+static enum err check_lines(const char *source, struct why *why);
+static enum err check_tokens(struct reading *r);
 
 enum err
-gate_check(const struct op *op, const struct candidate *c, struct why *why)
+gate_check(const struct candidate *c, struct why *why)
 {
 	size_t bytes = strlen(c->source);
-	struct clcode code;
 	struct cllex l;
+	struct reading r = { .l = &l, .why = why };
 	enum err e;
 
 	if (bytes == 0 || bytes > CANDIDATE_SOURCE_MAX)
@@ -96,11 +99,9 @@ gate_check(const struct op *op, const struct candidate *c, struct why *why)
 		    "source of %zu bytes: expected 1 to %d", bytes,
 		    CANDIDATE_SOURCE_MAX);
 	cllex_init(&l, c->source, bytes);
-	clcode_init(&code, &l);
-	e = check_words(&l, why);
+	e = check_lines(c->source, why);
 	if (e == ERR_OK)
-		e = check_entry(op, c, &code, why);
-	clcode_done(&code);
+		e = check_tokens(&r);
 	cllex_done(&l);
 	return e;
 }
@@ -109,12 +110,47 @@ enum err
 gate_check_expanded(const char *text, struct why *why)
 {
 	struct cllex l;
+	struct reading r = { .l = &l, .is_expanded = true, .why = why };
 	enum err e;
 
 	cllex_init(&l, text, strlen(text));
-	e = check_words(&l, why);
+	e = check_tokens(&r);
 	cllex_done(&l);
 	return e == ERR_OK ? e : why_prefix(why, e, "once expanded");
+}
+
+unsigned
+gate_line_of(const char *source, const char *name)
+{
+	struct clcode code;
+	struct cllex l;
+	unsigned line = 0;
+
+	cllex_init(&l, source, strlen(source));
+	clcode_init(&code, &l);
+	for (size_t i = 0; i < code.n && line == 0; i++)
+		if (clcode_is(&code, i, name) && clcode_is(&code, i + 1, "("))
+			line = clcode_line(&code, i);
+	clcode_done(&code);
+	cllex_done(&l);
+	return line;
+}
+
+/* A carriage return alone ends a line for some readers and not for others. */
+static enum err
+check_lines(const char *source, struct why *why)
+{
+	unsigned line = 1;
+
+	for (const char *p = source; *p; p++) {
+		if (*p == '\r' && p[1] != '\n')
+			return why_set(why, ERR_DENIED,
+			    "line %u: a carriage return inside a line is "
+			    "refused",
+			    line);
+		line += *p == '\n';
+	}
+	return ERR_OK;
 }
 
 static bool
@@ -126,156 +162,194 @@ is_one_of(const struct cllex *l, size_t i, const char *const *words, size_t n)
 	return false;
 }
 
-/* The name of the directive that opens at i, past comments; ntoks: none. */
+/* The next token of the directive that i is in, past comments; ntoks: none. */
 static size_t
-directive_name(const struct cllex *l, size_t i)
+next_in_directive(const struct cllex *l, size_t i)
 {
-	for (i++; i < l->ntoks && l->toks[i].in_directive; i++)
+	for (i++; i < l->ntoks && l->toks[i].in_directive &&
+	     l->toks[i].kind != CLTOK_DIRECTIVE;
+	     i++)
 		if (l->toks[i].kind != CLTOK_COMMENT)
 			return i;
 	return l->ntoks;
 }
 
-static enum err
-refuse(const struct cllex *l, size_t i, const char *what, struct why *why)
+/* The next token of code, directives stepped over. */
+static size_t
+next_token(const struct cllex *l, size_t i)
 {
-	struct slice text = cllex_text(l, i);
+	bool in_directive = l->toks[i].in_directive;
 
-	return why_set(why, ERR_DENIED,
-	    "line %u: %s is refused (" SLICE_FMT ")", l->toks[i].line, what,
-	    SLICE_ARG(text));
+	for (i++; i < l->ntoks; i++)
+		if (l->toks[i].kind != CLTOK_COMMENT &&
+		    (in_directive || !l->toks[i].in_directive))
+			return i;
+	return l->ntoks;
 }
 
 static enum err
-check_words(const struct cllex *l, struct why *why)
+refuse(const struct reading *r, size_t i, const char *what)
 {
-	bool attribute = false;
+	struct slice text = cllex_text(r->l, i);
 
-	for (size_t i = 0; i < l->ntoks; i++) {
-		const struct cltok *t = &l->toks[i];
-		size_t name;
+	return why_set(r->why, ERR_DENIED,
+	    "line %u: %s is refused (" SLICE_FMT ")",
+	    r->l->toks[i].line + r->line_shift, what, SLICE_ARG(text));
+}
 
-		if (t->kind == CLTOK_DIRECTIVE) {
-			name = directive_name(l, i);
-			if (name < l->ntoks &&
-			    is_one_of(l, name, directives, NITEMS(directives)))
-				return refuse(l, name, "including a file", why);
-		}
-		if (t->kind != CLTOK_IDENT)
-			continue;
-		attribute |= cllex_is(l, i, "__attribute__") ||
-		    cllex_is(l, i, "__attribute");
-		if (is_one_of(l, i, asm_words, NITEMS(asm_words)))
-			return refuse(l, i, "inline assembly", why);
-		if (is_one_of(l, i, pragma_words, NITEMS(pragma_words)))
-			return refuse(l, i, "this pragma", why);
-		if (attribute &&
-		    is_one_of(l, i, attribute_words, NITEMS(attribute_words)))
-			return refuse(l, i, "this attribute", why);
+/* "unroll", "OPENCL EXTENSION ..." or "OPENCL FP_CONTRACT ..." from i on. */
+static bool
+is_good_pragma(const struct cllex *l, size_t i)
+{
+	if (cllex_is(l, i, "unroll"))
+		return true;
+	if (!cllex_is(l, i, "OPENCL"))
+		return false;
+	i = next_in_directive(l, i);
+	return cllex_is(l, i, "EXTENSION") || cllex_is(l, i, "FP_CONTRACT");
+}
+
+/* `# 12 "kernel.cl"`, which the preprocessor leaves, or the lab's own `#line
+ * 12 ...`: the next line is 12.  i: the number. */
+static void
+take_marker(struct reading *r, size_t i)
+{
+	char number[16];
+	struct slice text = cllex_text(r->l, i);
+
+	if (text.n >= sizeof number)
+		return;
+	memcpy(number, text.p, text.n);
+	number[text.n] = '\0';
+	r->line_shift =
+	    (unsigned)strtoul(number, NULL, 10) - (r->l->toks[i].line + 1);
+}
+
+static enum err
+check_directive(struct reading *r, size_t i)
+{
+	const struct cllex *l = r->l;
+	size_t name = next_in_directive(l, i), what;
+
+	if (name >= l->ntoks) /* a lone "#" */
+		return ERR_OK;
+	if (is_one_of(l, name, includes, NITEMS(includes)))
+		return refuse(r, name, "including a file");
+	if (r->is_expanded && l->toks[name].kind == CLTOK_NUMBER) {
+		take_marker(r, name);
+		return ERR_OK;
 	}
+	if (r->is_expanded && cllex_is(l, name, "line")) {
+		take_marker(r, next_in_directive(l, name));
+		return ERR_OK;
+	}
+	if (!is_one_of(l, name, directives, NITEMS(directives)))
+		return refuse(r, name, "this directive");
+	what = next_in_directive(l, name);
+	if (cllex_is(l, name, "pragma") && !is_good_pragma(l, what))
+		return refuse(r, what < l->ntoks ? what : name,
+		    "every pragma but unroll, OPENCL EXTENSION and OPENCL "
+		    "FP_CONTRACT");
 	return ERR_OK;
 }
 
-/* Is i the name in a definition "__kernel ... NAME ("? */
-static bool
-is_definition(const struct clcode *code, size_t i, const char *entry)
+/* _Pragma("..."): its string is the pragma.  What a macro will put there is
+ * seen once it is expanded. */
+static enum err
+check_pragma_operator(struct reading *r, size_t i)
 {
-	static const char *const ends[] = { ";", "{", "}", NULL };
+	size_t at = next_token(r->l, i);
+	struct slice text;
+	struct cllex inner;
+	bool ok = !r->is_expanded;
 
-	if (!clcode_is(code, i, entry) || !clcode_is(code, i + 1, "("))
-		return false;
-	while (i-- > 0 && !clcode_is_any(code, i, ends))
-		if (clcode_is_any(code, i, kernel_words))
+	if (cllex_is(r->l, at, "("))
+		at = next_token(r->l, at);
+	if (at < r->l->ntoks && r->l->toks[at].kind == CLTOK_STRING) {
+		text = cllex_text(r->l, at);
+		if (text.n < 2 || memchr(text.p, '\\', text.n))
+			return refuse(r, at, "this pragma");
+		cllex_init(&inner, text.p + 1, text.n - 2);
+		ok = inner.ntoks > 0 &&
+		    (cllex_is(&inner, 0, "unroll") ||
+		        (cllex_is(&inner, 0, "OPENCL") &&
+		            (cllex_is(&inner, 1, "EXTENSION") ||
+		                cllex_is(&inner, 1, "FP_CONTRACT"))));
+		cllex_done(&inner);
+	}
+	return ok ? ERR_OK : refuse(r, i, "this pragma");
+}
+
+static bool
+is_good_attribute(const struct cllex *l, size_t i)
+{
+	struct slice s = cllex_text(l, i);
+
+	if (s.n > 4 && memcmp(s.p, "__", 2) == 0 &&
+	    memcmp(s.p + s.n - 2, "__", 2) == 0) {
+		s.p += 2;
+		s.n -= 4;
+	}
+	for (size_t k = 0; k < NITEMS(attributes); k++)
+		if (strlen(attributes[k]) == s.n &&
+		    memcmp(attributes[k], s.p, s.n) == 0)
 			return true;
 	return false;
 }
 
-static struct param
-read_param(const struct clcode *code, size_t from, size_t end)
-{
-	struct param p = { 0 };
-
-	for (size_t i = from; i < end; i++)
-		for (size_t k = 0; k < NITEMS(param_words); k++)
-			if (clcode_is(code, i, param_words[k].word))
-				*((bool *)((char *)&p + param_words[k].flag)) =
-				    true;
-	return p;
-}
-
-static bool
-fits(const struct param *p, enum op_arg_kind kind)
-{
-	switch (kind) {
-	case OP_IN:
-		return p->pointer && p->global;
-	case OP_OUT:
-		return p->pointer && p->global && !p->is_const;
-	case OP_POSITIONS:
-		return p->pointer && p->global && p->integer && !p->wide;
-	case OP_UINT:
-		return !p->pointer && p->integer && !p->wide && !p->real;
-	case OP_REAL:
-		return !p->pointer && p->real && !p->wide && !p->integer;
-	}
-	return false;
-}
-
-/* The end of the parameter that begins at i: its comma, or close. */
-static size_t
-param_end(const struct clcode *code, size_t i, size_t close)
-{
-	static const char *const comma[] = { ",", NULL };
-
-	return clcode_find(code, i, close, comma);
-}
-
+/*
+ * __attribute__((A, B(...))): its names, which stand two parentheses deep.
+ * A macro may give the name, so that it is known only once expanded.
+ */
 static enum err
-check_arguments(const struct op *op, const struct clcode *code, size_t open,
-    struct why *why)
+check_attribute(struct reading *r, size_t i)
 {
-	size_t close = code->mate[open], at = open + 1, n = 0;
-	unsigned line = clcode_line(code, open);
+	const struct cllex *l = r->l;
+	int depth = 0;
 
-	while (at < close) {
-		size_t end = param_end(code, at, close);
-		struct param p = read_param(code, at, end);
-
-		if (n < op->nargs && !fits(&p, op->args[n].kind))
-			return why_set(why, ERR_DENIED,
-			    "line %u: argument %zu: expected \"%s%s%s\"",
-			    clcode_line(code, at), n + 1,
-			    kind_texts[op->args[n].kind],
-			    op->args[n].kind >= OP_UINT ? " " : "",
-			    op->args[n].name);
-		n++;
-		at = end + 1;
+	if (!r->is_expanded)
+		return ERR_OK;
+	for (i = next_token(l, i); i < l->ntoks; i = next_token(l, i)) {
+		depth += cllex_is(l, i, "(");
+		depth -= cllex_is(l, i, ")");
+		if (depth <= 0)
+			break;
+		/* "const" is a keyword, and a name all the same. */
+		if (depth == 2 && l->toks[i].kind == CLTOK_IDENT &&
+		    !is_good_attribute(l, i))
+			return refuse(r, i, "this attribute");
 	}
-	if (n != op->nargs)
-		return why_set(why, ERR_DENIED,
-		    "line %u: %zu arguments: %s takes %zu", line, n, op->name,
-		    op->nargs);
 	return ERR_OK;
 }
 
 static enum err
-check_entry(const struct op *op, const struct candidate *c,
-    const struct clcode *code, struct why *why)
+check_identifier(struct reading *r, size_t i)
 {
-	size_t found = 0;
+	const struct cllex *l = r->l;
 
-	for (size_t i = 0; i < code->n; i++) {
-		enum err e;
-
-		if (!is_definition(code, i, c->entry))
-			continue;
-		found++;
-		e = check_arguments(op, code, i + 1, why);
-		if (e != ERR_OK)
-			return e;
-	}
-	if (found == 0)
-		return why_set(why, ERR_DENIED,
-		    "no __kernel function \"%.64s\" in the source", c->entry);
+	if (is_one_of(l, i, asm_words, NITEMS(asm_words)))
+		return refuse(r, i, "inline assembly");
+	if (is_one_of(l, i, file_words, NITEMS(file_words)))
+		return refuse(r, i, "looking for files");
+	if (cllex_is(l, i, "_Pragma"))
+		return check_pragma_operator(r, i);
+	if (cllex_is(l, i, "__pragma") || cllex_is(l, i, "__declspec"))
+		return refuse(r, i, "this word");
+	if (is_one_of(l, i, attribute_openers, NITEMS(attribute_openers)))
+		return check_attribute(r, i);
 	return ERR_OK;
+}
+
+static enum err
+check_tokens(struct reading *r)
+{
+	const struct cllex *l = r->l;
+	enum err e = ERR_OK;
+
+	for (size_t i = 0; i < l->ntoks && e == ERR_OK; i++)
+		if (l->toks[i].kind == CLTOK_DIRECTIVE)
+			e = check_directive(r, i);
+		else if (l->toks[i].kind == CLTOK_IDENT)
+			e = check_identifier(r, i);
+	return e;
 }

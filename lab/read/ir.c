@@ -10,17 +10,17 @@
 #include "lab/read/ir.h"
 
 #include "base/mem.h"
-#include "base/slice.h"
+#include "lab/read/ir_priv.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define NITEMS(a) (sizeof(a) / sizeof(a)[0])
+
 #define FUNCTIONS_MAX  256
 #define NAME_BYTES_MAX 128
 #define NO_FUNCTION    FUNCTIONS_MAX
-/* What one array may say it is, before products are formed. */
-#define COUNT_MAX   ((uint64_t)1 << 40)
-#define COUNT_CALLS UINT16_MAX
+#define COUNT_CALLS    UINT16_MAX
 
 struct function {
 	struct slice name;
@@ -30,21 +30,24 @@ struct function {
 };
 
 struct ir {
+	const char *raw, *text; /* as written, and with its quotes blanked */
 	struct function functions[FUNCTIONS_MAX];
 	size_t nfunctions;
-	size_t current; /* the definition that a line is in, or NO_FUNCTION */
-	uint64_t local_bytes, private_bytes, const_bytes;
+	size_t current;   /* the definition that a line is in, or NO_FUNCTION */
+	const char *body; /* of it */
+	struct ir_sizes sizes;
+	struct ir_structs structs;
 	struct why *why;
 };
 
 typedef enum err line_fn(struct ir *ir, struct slice line);
 
-static line_fn learn_line, check_line, check_global, check_type;
+static line_fn learn_line, check_line;
 static enum err check_calls(struct ir *ir);
 
 /* Intrinsics that clang itself puts in, by prefix. */
 static const char *const intrinsics[] = {
-	"llvm.dbg.",
+	"llvm.expect.",
 	"llvm.fabs.",
 	"llvm.fma.",
 	"llvm.fmuladd.",
@@ -61,72 +64,81 @@ static const char *const identity_builtins[] = {
 	"get_local_id",
 };
 
-/* Words of instructions and globals that are refused wherever they stand. */
+static const char *const identity_functions[] = {
+	"kf_global_id",
+	"kf_group_id",
+	"kf_local_id",
+};
+
+/* What a kernel's body consists of; sorted. */
+static const char *const opcodes[] = {
+	"add",
+	"alloca",
+	"and",
+	"ashr",
+	"bitcast",
+	"br",
+	"call",
+	"extractelement",
+	"extractvalue",
+	"fadd",
+	"fcmp",
+	"fdiv",
+	"fmul",
+	"fneg",
+	"fpext",
+	"fptosi",
+	"fptoui",
+	"fptrunc",
+	"freeze",
+	"frem",
+	"fsub",
+	"getelementptr",
+	"icmp",
+	"insertelement",
+	"insertvalue",
+	"load",
+	"lshr",
+	"mul",
+	"or",
+	"phi",
+	"ptrtoint",
+	"ret",
+	"sdiv",
+	"select",
+	"sext",
+	"shl",
+	"shufflevector",
+	"sitofp",
+	"srem",
+	"store",
+	"sub",
+	"switch",
+	"trunc",
+	"udiv",
+	"uitofp",
+	"unreachable",
+	"urem",
+	"xor",
+	"zext",
+};
+
+/* Words that are refused wherever they stand in an instruction. */
 static const struct {
 	const char *word, *what;
 } words[] = {
+	{ "addrspacecast", "a pointer moved to another address space" },
+	{ "afn", "arithmetic that may be rearranged" },
+	{ "arcp", "arithmetic that may be rearranged" },
 	{ "asm", "inline assembly" },
+	{ "blockaddress", "the address of a label" },
+	{ "fast", "arithmetic that may be rearranged" },
 	{ "inttoptr", "a pointer made of an integer" },
+	{ "ninf", "arithmetic that may be rearranged" },
+	{ "nnan", "arithmetic that may be rearranged" },
+	{ "nsz", "arithmetic that may be rearranged" },
+	{ "reassoc", "arithmetic that may be rearranged" },
 };
-
-static const char *const globals_refused[] = { "alias", "common", "extern_weak",
-	"external", "ifunc", "thread_local", "appending" };
-
-/* ---- slices of a line */
-
-static struct slice
-cut(const char *p, size_t n)
-{
-	return (struct slice){ p, n };
-}
-
-static bool
-is_same(struct slice a, struct slice b)
-{
-	return a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
-}
-
-static bool
-is_name_char(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	    (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '$' ||
-	    c == '-';
-}
-
-static bool
-begins(struct slice s, const char *with)
-{
-	size_t n = strlen(with);
-
-	return s.n >= n && memcmp(s.p, with, n) == 0;
-}
-
-/* The offset behind the whole word, or 0. */
-static size_t
-find_word(struct slice s, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (size_t i = 0; i + n <= s.n; i++)
-		if (memcmp(s.p + i, word, n) == 0 &&
-		    (i == 0 || !is_name_char(s.p[i - 1])) &&
-		    (i == 0 || (s.p[i - 1] != '%' && s.p[i - 1] != '@')) &&
-		    (i + n == s.n || !is_name_char(s.p[i + n])))
-			return i + n;
-	return 0;
-}
-
-/* The name at the start of s. */
-static struct slice
-name_of(struct slice s)
-{
-	size_t n = 0;
-
-	while (n < s.n && is_name_char(s.p[n]))
-		n++;
-	return cut(s.p, n);
-}
 
 /*
  * What is called: the name, with its sigil, that stands right before a
@@ -144,61 +156,50 @@ callee_of(struct slice s)
 		depth -= s.p[i] == ')';
 		if (depth > 0 || (s.p[i] != '@' && s.p[i] != '%'))
 			continue;
-		name = name_of(cut(s.p + i + 1, s.n - i - 1));
+		name = ir_name_at(ir_cut(s.p + i + 1, s.n - i - 1));
 		if (i + 1 + name.n < s.n && s.p[i + 1 + name.n] == '(')
-			return cut(s.p + i, name.n + 1);
+			return ir_cut(s.p + i, name.n + 1);
 	}
 	return slice_of("");
 }
 
-/* ---- walking */
-
-/* Blanks what is quoted: no word in it means anything. */
-static void
-blank_quotes(char *text)
-{
-	bool quoted = false;
-
-	for (; *text && (*text != '\n' || quoted); text++) {
-		if (*text == '"')
-			quoted = !quoted;
-		else if (quoted)
-			*text = ' ';
-	}
-}
-
 static enum err
-walk(struct ir *ir, const char *text, line_fn *fn)
+walk(struct ir *ir, line_fn *fn)
 {
+	const char *text = ir->text;
 	enum err e = ERR_OK;
 
 	while (*text && e == ERR_OK) {
 		size_t n = strcspn(text, "\n");
 
-		e = fn(ir, cut(text, n));
+		e = fn(ir, ir_cut(text, n));
 		text += n + (text[n] == '\n');
 	}
 	return e;
 }
 
 enum err
-ir_check(const char *text, struct why *why)
+ir_check(const char *text, struct ir_needs *ret, struct why *why)
 {
 	struct ir *ir = xcalloc(1, sizeof *ir);
 	char *copy = xstrdup(text);
 	enum err e;
 
 	ir->why = why;
+	ir->raw = text;
+	ir->text = copy;
 	ir->current = NO_FUNCTION;
 	for (char *line = copy; *line; line += strcspn(line, "\n")) {
 		line += *line == '\n';
-		blank_quotes(line);
+		ir_blank_quotes(line);
 	}
-	e = walk(ir, copy, learn_line);
+	e = walk(ir, learn_line);
 	if (e == ERR_OK)
-		e = walk(ir, copy, check_line);
+		e = walk(ir, check_line);
 	if (e == ERR_OK)
 		e = check_calls(ir);
+	if (e == ERR_OK && ret)
+		ret->local_bytes = ir->sizes.local_bytes;
 	free(copy);
 	free(ir);
 	return e;
@@ -210,7 +211,7 @@ static size_t
 find_function(const struct ir *ir, struct slice name)
 {
 	for (size_t i = 0; i < ir->nfunctions; i++)
-		if (is_same(ir->functions[i].name, name))
+		if (ir_same(ir->functions[i].name, name))
 			return i;
 	return NO_FUNCTION;
 }
@@ -221,7 +222,7 @@ defined_name(struct slice line)
 {
 	struct slice callee = callee_of(line);
 
-	return callee.n > 1 ? cut(callee.p + 1, callee.n - 1) : slice_of("");
+	return callee.n > 1 ? ir_cut(callee.p + 1, callee.n - 1) : slice_of("");
 }
 
 static enum err
@@ -229,7 +230,7 @@ learn_line(struct ir *ir, struct slice line)
 {
 	struct slice name;
 
-	if (!begins(line, "define "))
+	if (!ir_begins(line, "define "))
 		return ERR_OK;
 	name = defined_name(line);
 	if (name.n == 0 || name.n > NAME_BYTES_MAX)
@@ -240,74 +241,6 @@ learn_line(struct ir *ir, struct slice line)
 		    "more than %d functions: expected fewer", FUNCTIONS_MAX);
 	ir->functions[ir->nfunctions++].name = name;
 	return ERR_OK;
-}
-
-/* ---- sizes of types */
-
-static uint64_t
-scalar_bytes(struct slice type)
-{
-	static const struct {
-		const char *name;
-		uint64_t bytes;
-	} rows[] = { { "i8", 1 }, { "i16", 2 }, { "half", 2 }, { "i32", 4 },
-		{ "float", 4 } };
-
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-		if (begins(type, rows[i].name))
-			return rows[i].bytes;
-	return 8; /* i64, double, pointers; a struct's own arrays count there */
-}
-
-/* "[N x " or "<N x " at the start of s: N, and what follows in *s. */
-static uint64_t
-take_count(struct slice *s)
-{
-	uint64_t n = 0;
-	size_t i = 1;
-
-	while (i < s->n && s->p[i] >= '0' && s->p[i] <= '9') {
-		n = n < COUNT_MAX ? n * 10 + (uint64_t)(s->p[i] - '0') : n;
-		i++;
-	}
-	if (i == 1 || i + 3 > s->n || memcmp(s->p + i, " x ", 3) != 0)
-		return 0;
-	*s = cut(s->p + i + 3, s->n - i - 3);
-	return n;
-}
-
-/* Bytes of all arrays that a line speaks of, its largest one's at least. */
-static uint64_t
-array_bytes(struct slice s)
-{
-	uint64_t most = 0;
-
-	for (size_t i = 0; i < s.n; i++) {
-		struct slice rest = cut(s.p + i, s.n - i);
-		uint64_t bytes = 1, n;
-
-		if (s.p[i] != '[' || !take_count(&rest))
-			continue;
-		rest = cut(s.p + i, s.n - i);
-		while (rest.n > 0 && (*rest.p == '[' || *rest.p == '<') &&
-		    (n = take_count(&rest)) > 0)
-			bytes = bytes < COUNT_MAX ? bytes * n : bytes;
-		bytes *= scalar_bytes(rest);
-		most = bytes > most ? bytes : most;
-	}
-	return most;
-}
-
-static enum err
-add_bytes(struct ir *ir, uint64_t *sum, uint64_t bytes, uint64_t max,
-    const char *what)
-{
-	*sum += bytes < COUNT_MAX ? bytes : COUNT_MAX;
-	if (*sum <= max)
-		return ERR_OK;
-	return why_set(ir->why, ERR_TOOBIG,
-	    "more than %llu bytes of %s arrays: expected fewer",
-	    (unsigned long long)max, what);
 }
 
 /* ---- second pass */
@@ -322,13 +255,26 @@ place(const struct ir *ir, char out[NAME_BYTES_MAX + 1])
 	return out;
 }
 
+/* clang hands an event over by a pointer to any address space. */
+static bool
+is_event_cast(struct slice op)
+{
+	return ir_begins(op, "addrspacecast %opencl.event_t** ");
+}
+
 static enum err
 check_words(struct ir *ir, struct slice line)
 {
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-		if (find_word(line, words[i].word))
+	if (is_event_cast(ir_operation(line)))
+		return ERR_OK;
+	for (size_t i = 0; i < NITEMS(words); i++)
+		if (ir_find_word(line, words[i].word))
 			return why_set(ir->why, ERR_DENIED, "%s is refused",
 			    words[i].what);
+	if (ir_lanes(line) > IR_LANES_MAX)
+		return why_set(ir->why, ERR_DENIED,
+		    "a vector of more than %d elements is refused",
+		    IR_LANES_MAX);
 	return ERR_OK;
 }
 
@@ -348,7 +294,7 @@ demangle(struct slice mangled, char out[NAME_BYTES_MAX + 1])
 	size_t n = 0, i = 2;
 
 	out[0] = '\0';
-	if (!begins(mangled, "_Z"))
+	if (!ir_begins(mangled, "_Z"))
 		return;
 	for (; i < mangled.n && mangled.p[i] >= '0' && mangled.p[i] <= '9' &&
 	     n < NAME_BYTES_MAX;
@@ -364,7 +310,7 @@ static bool
 is_intrinsic(struct slice name)
 {
 	for (size_t i = 0; i < sizeof intrinsics / sizeof intrinsics[0]; i++)
-		if (begins(name, intrinsics[i]))
+		if (ir_begins(name, intrinsics[i]))
 			return true;
 	return false;
 }
@@ -375,14 +321,19 @@ check_builtin_call(struct ir *ir, struct slice name)
 	char plain[NAME_BYTES_MAX + 1], caller[NAME_BYTES_MAX + 1];
 
 	demangle(name, plain);
+	if (strncmp(plain, "half_", 5) == 0)
+		return why_set(ir->why, ERR_DENIED,
+		    "%s is refused: it may err by 8,192 ulp, so nothing that "
+		    "it gives here holds elsewhere",
+		    plain);
 	if (!is_intrinsic(name) && !ir_is_builtin(plain))
 		return why_set(ir->why, ERR_DENIED,
 		    "a call of \"" SLICE_FMT "\" is refused: it is no built-in "
 		    "function of OpenCL C 1.2",
-		    SLICE_ARG(cut(name.p, name.n < 64 ? name.n : 64)));
-	if (is_named(plain, identity_builtins,
-	        sizeof identity_builtins / sizeof identity_builtins[0]) &&
-	    strncmp(place(ir, caller), "kf_", 3) != 0)
+		    SLICE_ARG(ir_cut(name.p, name.n < 64 ? name.n : 64)));
+	if (is_named(plain, identity_builtins, NITEMS(identity_builtins)) &&
+	    !is_named(place(ir, caller), identity_functions,
+	        NITEMS(identity_functions)))
 		return why_set(ir->why, ERR_DENIED,
 		    "%s is reached around the lab's own: refused", plain);
 	return ERR_OK;
@@ -397,7 +348,7 @@ check_call(struct ir *ir, struct slice line)
 	if (callee.n < 2 || *callee.p != '@')
 		return why_set(ir->why, ERR_DENIED,
 		    "a call through a pointer is refused");
-	name = cut(callee.p + 1, callee.n - 1);
+	name = ir_cut(callee.p + 1, callee.n - 1);
 	to = find_function(ir, name);
 	if (to == NO_FUNCTION)
 		return check_builtin_call(ir, name);
@@ -413,82 +364,101 @@ check_alloca(struct ir *ir, struct slice line)
 	struct slice tail = line;
 
 	while (tail.n > 0 && *tail.p != ',')
-		tail = cut(tail.p + 1, tail.n - 1);
-	if ((begins(tail, ", i64 ") || begins(tail, ", i32 ")) && tail.n > 6 &&
-	    tail.p[6] != '}')
+		tail = ir_cut(tail.p + 1, tail.n - 1);
+	if ((ir_begins(tail, ", i64 ") || ir_begins(tail, ", i32 ")) &&
+	    tail.n > 6 && tail.p[6] != '}')
 		return why_set(ir->why, ERR_DENIED,
 		    "an array sized at run time is refused");
-	return add_bytes(ir, &ir->private_bytes, array_bytes(line),
-	    IR_PRIVATE_BYTES_MAX, "private");
+	if (ir_number_after(line, "align") > IR_ALIGN_MAX)
+		return why_set(ir->why, ERR_TOOBIG,
+		    "an alignment over %d: expected less", IR_ALIGN_MAX);
+	return ir_add_bytes(&ir->sizes.private_bytes, ir_array_bytes(line),
+	    IR_PRIVATE_BYTES_MAX, "private", ir->why);
+}
+
+static int
+by_name(const void *key, const void *row)
+{
+	return strcmp(key, *(const char *const *)row);
+}
+
+/* "i32 0, label %sw.bb" and "]" go on with a switch. */
+static bool
+goes_on(struct slice op)
+{
+	return slice_is(op, "]") ||
+	    (ir_begins(op, "i") && ir_from(op, ", label %").n > 0);
+}
+
+static bool
+is_known_opcode(struct slice op)
+{
+	struct slice name = ir_name_at(op);
+	char word[32];
+
+	if (goes_on(op) || is_event_cast(op))
+		return true;
+	if (name.n >= sizeof word)
+		return false;
+	memcpy(word, name.p, name.n);
+	word[name.n] = '\0';
+	return bsearch(word, opcodes, NITEMS(opcodes), sizeof opcodes[0],
+	    by_name);
 }
 
 static enum err
 check_instruction(struct ir *ir, struct slice line)
 {
+	struct slice op = ir_operation(line), name = ir_name_at(op);
 	enum err e = check_words(ir, line);
-	size_t at = find_word(line, "call");
 
 	ir->functions[ir->current].instructions++;
-	if (e == ERR_OK && at)
-		e = check_call(ir, cut(line.p + at, line.n - at));
-	if (e == ERR_OK && find_word(line, "alloca"))
+	if (e == ERR_OK && !is_known_opcode(op))
+		e = why_set(ir->why, ERR_DENIED,
+		    "an instruction is refused (" SLICE_FMT ")",
+		    SLICE_ARG(ir_cut(name.p, name.n < 40 ? name.n : 40)));
+	if (e == ERR_OK && ir_begins(op, "call "))
+		e = check_call(ir, ir_cut(op.p + 4, op.n - 4));
+	if (e == ERR_OK && ir_begins(op, "alloca "))
 		e = check_alloca(ir, line);
 	return e;
+}
+
+/* The body of the current function, whose "}" the line is. */
+static enum err
+end_function(struct ir *ir, struct slice line)
+{
+	struct slice body = ir_cut(ir->body, (size_t)(line.p - ir->body));
+
+	ir->current = NO_FUNCTION;
+	return ir_check_pointers(body, &ir->structs, ir->why);
+}
+
+/* A label, a comment or an instruction. */
+static enum err
+check_inside(struct ir *ir, struct slice line)
+{
+	if (ir_begins(line, "}"))
+		return end_function(ir, line);
+	if (ir_begins(line, "  "))
+		return check_instruction(ir, line);
+	return ERR_OK;
 }
 
 static enum err
 check_line(struct ir *ir, struct slice line)
 {
-	if (begins(line, "define ")) {
+	enum err e;
+
+	if (ir->current != NO_FUNCTION)
+		return check_inside(ir, line);
+	e = ir_check_outside(line, ir->raw + (line.p - ir->text), &ir->sizes,
+	    &ir->structs, ir->why);
+	if (e == ERR_OK && ir_begins(line, "define ")) {
 		ir->current = find_function(ir, defined_name(line));
-		return ERR_OK;
+		ir->body = line.p + line.n;
 	}
-	if (begins(line, "}"))
-		ir->current = NO_FUNCTION;
-	if (begins(line, "@"))
-		return check_global(ir, line);
-	if (begins(line, "%"))
-		return check_type(ir, line);
-	if (begins(line, "module asm"))
-		return check_words(ir, line);
-	if (ir->current != NO_FUNCTION && begins(line, "  "))
-		return check_instruction(ir, line);
-	return ERR_OK;
-}
-
-/* Only constants with their values, and the arrays of a work group. */
-static enum err
-check_global(struct ir *ir, struct slice line)
-{
-	bool constant = find_word(line, "constant") != 0;
-	bool in_const = find_word(line, "addrspace(2") != 0;
-	bool in_local = find_word(line, "addrspace(3") != 0;
-	enum err e = check_words(ir, line);
-
-	if (e != ERR_OK)
-		return e;
-	for (size_t i = 0;
-	     i < sizeof globals_refused / sizeof globals_refused[0]; i++)
-		if (find_word(line, globals_refused[i]))
-			return why_set(ir->why, ERR_DENIED,
-			    "a program-scope variable from outside is refused");
-	if (constant && in_const)
-		return add_bytes(ir, &ir->const_bytes, array_bytes(line),
-		    IR_CONST_BYTES_MAX, "constant");
-	if (!constant && in_local && find_word(line, "internal"))
-		return add_bytes(ir, &ir->local_bytes, array_bytes(line),
-		    IR_LOCAL_BYTES_MAX, "local");
-	return why_set(ir->why, ERR_DENIED,
-	    "a program-scope variable is refused");
-}
-
-static enum err
-check_type(struct ir *ir, struct slice line)
-{
-	uint64_t sum = 0;
-
-	return add_bytes(ir, &sum, array_bytes(line), IR_PRIVATE_BYTES_MAX,
-	    "structured");
+	return e;
 }
 
 /* ---- who calls whom */
@@ -507,7 +477,7 @@ add_up(struct ir *ir, size_t i)
 			return false;
 		sum += f->calls[k] * ir->functions[k].instructions;
 	}
-	f->instructions = sum < COUNT_MAX ? sum : COUNT_MAX;
+	f->instructions = sum < IR_COUNT_MAX ? sum : IR_COUNT_MAX;
 	f->is_done = true;
 	return true;
 }

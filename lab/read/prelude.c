@@ -14,8 +14,14 @@
  */
 #include "lab/read/prelude.h"
 
-/* Names that a candidate uses become the lab's. */
+/* Names that a candidate uses become the lab's.  A function that is inline
+ * and not static has no body in another translation unit's eyes (C99 6.7.4),
+ * and devices differ in what they make of that: without the word, which only
+ * hints, it is a function like any other. */
 static const char identity[] = "#line 1 \"" PRELUDE_START "\"\n"
+                               "#define inline\n"
+                               "#define __inline\n"
+                               "#define __inline__\n"
                                "#define get_local_id kf_local_id\n"
                                "#define get_group_id kf_group_id\n"
                                "#define get_global_id kf_global_id\n";

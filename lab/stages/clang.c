@@ -58,6 +58,7 @@ static const char *const lower_args[] = {
 	"-finclude-default-header",
 	"-w",
 	"-O0",
+	"-cl-kernel-arg-info",
 	"-emit-llvm",
 	"-o",
 	OUTPUT,

@@ -74,6 +74,13 @@ struct lab_case_result {
 	size_t worst; /* index of the worst element, rows packed */
 };
 
+/* What a kernel asks of a device; of one that was not read, zeros. */
+struct lab_needs {
+	uint32_t local_size;  /* work items of its largest group */
+	uint64_t local_bytes; /* of local memory, as far as it is declared */
+	char extensions[256]; /* that it switches on, by spaces */
+};
+
 struct lab_report {
 	enum lab_verdict verdict;
 	const char
@@ -84,6 +91,7 @@ struct lab_report {
 	size_t nstages;
 	struct lab_case_result cases[LAB_CASES_MAX + LAB_OTHERS_MAX];
 	size_t ncases;
+	struct lab_needs needs;
 	char
 	    message[512]; /* for people: one line, no input or expected value */
 	char suspect[128]; /* suspected cause, or "" */

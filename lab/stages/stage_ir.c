@@ -6,9 +6,12 @@
  * No candidate code runs before this stage has passed.
  */
 #include "base/mem.h"
+#include "lab/read/gate.h"
 #include "lab/read/ir.h"
+#include "lab/read/signature.h"
 #include "lab/stages/clang.h"
 #include "lab/stages/trial.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 void
@@ -34,17 +37,37 @@ fail_limit(struct trial *t, enum dtype d, const char *why)
 	trial_fail(t, LAB_RESOURCE, "resource", "%s: %s", dtype_name(d), why);
 }
 
+/* The line is where the source says "entry(". */
+static enum err
+check_signature(const struct trial *t, const char *text, struct why *why)
+{
+	const struct candidate *c = t->rq->candidate;
+	enum err e = signature_check(text, t->rq->op, c->entry, why);
+	unsigned line = gate_line_of(c->source, c->entry);
+	char where[32];
+
+	if (e == ERR_OK || line == 0)
+		return e;
+	snprintf(where, sizeof where, "line %u", line);
+	return why_prefix(why, e, "%s", where);
+}
+
 static bool
 look_at(struct trial *t, enum dtype d)
 {
 	enum clang_end end;
+	struct ir_needs needs = { 0 };
 	enum err e = ERR_OK;
 	char *text = NULL;
 	struct why why;
 
 	end = clang_await(t->lowered[d], &text, &why);
 	if (end == CLANG_DONE)
-		e = ir_check(text, &why);
+		e = ir_check(text, &needs, &why);
+	if (needs.local_bytes > t->r->needs.local_bytes)
+		t->r->needs.local_bytes = needs.local_bytes;
+	if (end == CLANG_DONE && e == ERR_OK)
+		e = check_signature(t, text, &why);
 	free(text);
 	tool_stop(t->lowered[d]);
 	t->lowered[d] = NULL;

@@ -8,6 +8,8 @@
  * "KF_T *NAME": it is expanded once, with KF_T as a plain name that the
  * prelude of each type then says.
  *
+ * Without clang the text is looked at as if nothing were left to expand.
+ *
  * Expressions are tried on the smoke shape, which is public: one that fails
  * there can never be launched.
  */
@@ -17,6 +19,9 @@
 #include "lab/stages/trial.h"
 #include <stdlib.h>
 #include <string.h>
+
+/* Work items of a group that devices are sure to have room for. */
+#define GROUP_MAX 1024
 
 /* The candidate behind its prelude, not expanded. */
 static char *
@@ -135,17 +140,45 @@ expand_once(struct trial *t)
 	return ok;
 }
 
+/* The largest work group that the cases ask for. */
+static uint64_t
+largest_group(const struct trial *t)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < t->ncases; i++) {
+		const struct order_geometry *g = &t->cases[i].geometry;
+		uint64_t items = 1;
+
+		if (t->cases[i].geometry_err != ERR_OK)
+			continue;
+		for (uint64_t d = 0; d < g->ndims; d++)
+			items = g->local[d] > GROUP_MAX / items
+			    ? GROUP_MAX + 1
+			    : items * g->local[d];
+		most = items > most ? items : most;
+	}
+	return most;
+}
+
 static bool
 check_written(struct trial *t)
 {
 	const struct trial_case *smoke = &t->cases[0];
 	struct why why;
 
-	if (gate_check(t->rq->op, t->rq->candidate, &why) != ERR_OK)
+	t->r->needs.local_size = (uint32_t)largest_group(t);
+
+	if (gate_check(t->rq->candidate, &why) != ERR_OK)
 		trial_fail(t, LAB_REFUSED, "refused", "%s", why.text);
 	else if (smoke->geometry_err != ERR_OK)
 		trial_fail(t, LAB_REFUSED, "refused", "%s",
 		    smoke->geometry_why.text);
+	else if (t->r->needs.local_size > GROUP_MAX)
+		trial_fail(t, LAB_REFUSED, "refused",
+		    "not portable: more than %d work items in a group: "
+		    "expected fewer",
+		    GROUP_MAX);
 	else
 		return true;
 	return false;
@@ -160,6 +193,8 @@ stage_text(struct trial *t)
 		return t->sight & SIGHT_STORAGE ? expand_each(t)
 		                                : expand_once(t);
 	for (int d = 0; d < DTYPE_NDTYPES; d++)
-		t->texts[d] = written_text(t, (enum dtype)d);
+		if (!take_expanded(t, (enum dtype)d,
+		        written_text(t, (enum dtype)d)))
+			return false;
 	return true;
 }

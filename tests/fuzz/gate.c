@@ -20,7 +20,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(c.source, data, size);
 	c.source[size] = '\0';
-	if (gate_check(op_find("rope"), &c, &why) != ERR_OK && !why.text[0])
+	if (gate_check(&c, &why) != ERR_OK && !why.text[0])
 		abort();
 	free(c.source);
 	return 0;

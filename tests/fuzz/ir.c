@@ -18,7 +18,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(text, data, size);
 	text[size] = '\0';
-	if (ir_check(text, &why) != ERR_OK && !why.text[0])
+	if (ir_check(text, NULL, &why) != ERR_OK && !why.text[0])
 		abort();
 	free(text);
 	return 0;

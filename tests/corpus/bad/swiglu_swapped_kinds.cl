@@ -13,8 +13,8 @@ __kernel void swiglu(const __global KF_T *gate, const __global KF_T *up,
 
 	if (i >= (size_t)rows * (uint)cols)
 		return;
-	const size_t r = i / cols;
-	const size_t c = i % cols;
+	const size_t r = i / (uint)cols;
+	const size_t c = i % (uint)cols;
 	const float g = kf_load(gate, r * gate_stride + c);
 
 	kf_store(out, r * out_stride + c,

@@ -3,7 +3,7 @@
 // local: 1048576
 //
 // A work group larger than any device has.
-// want: resource resource
+// want: refused refused
 
 __kernel void swiglu(const __global KF_T *gate, const __global KF_T *up,
     __global KF_T *out, uint rows, uint cols, uint gate_stride, uint up_stride,

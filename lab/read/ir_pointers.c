@@ -1,0 +1,369 @@
+/*
+ * Where the pointers of a function come from.
+ *
+ * A pointer is an argument, an array, or one of these and an index.  Three
+ * roads lead around this, and all show in unoptimised text:
+ *
+ *	memory	an integer is stored, a pointer loaded from the same place: by
+ *		a cast to or from a type that holds a pointer (a union is one)
+ *	index	an address as a number goes into an index, where it cancels
+ *		the pointer that it is added to
+ *	copy	memcpy over a pointer's bytes
+ *
+ * A number that was an address is followed through the function's variables
+ * until nothing new is marked.  Harmless are: comparing, the low bits (a look
+ * at alignment), and the difference of two addresses.  What else an address is
+ * used for is refused.
+ *
+ * An index that runs out of its array still reaches anything; that is for the
+ * guard zones and the sandbox.
+ */
+#include "lab/read/ir_priv.h"
+
+#include "base/mem.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define MARKS_MAX    1024
+#define LOW_BITS_MAX 4096
+
+/* A pointer that was cast to bytes, and what it pointed to. */
+struct raw {
+	struct slice name, type;
+};
+
+struct flow {
+	const struct ir_structs *structs;
+	struct slice marked[MARKS_MAX]; /* values that hold an address */
+	size_t nmarked;
+	struct raw raws[MARKS_MAX];
+	size_t nraws;
+	struct slice slots[MARKS_MAX]; /* variables: what alloca gave */
+	size_t nslots;
+	struct why *why;
+};
+
+typedef enum err line_fn(struct flow *f, struct slice line);
+
+static line_fn learn_line, follow_line;
+
+static enum err
+walk(struct flow *f, struct slice body, line_fn *fn)
+{
+	enum err e = ERR_OK;
+
+	while (body.n > 0 && e == ERR_OK) {
+		const char *end = memchr(body.p, '\n', body.n);
+		size_t n = end ? (size_t)(end - body.p) : body.n;
+
+		if (n > 1 && body.p[0] == ' ')
+			e = fn(f, ir_cut(body.p, n));
+		n += end != NULL;
+		body = ir_cut(body.p + n, body.n - n);
+	}
+	return e;
+}
+
+enum err
+ir_check_pointers(struct slice body, const struct ir_structs *structs,
+    struct why *why)
+{
+	struct flow *f = xcalloc(1, sizeof *f);
+	size_t before;
+	enum err e;
+
+	f->structs = structs;
+	f->why = why;
+	e = walk(f, body, learn_line);
+	do {
+		before = f->nmarked;
+		if (e == ERR_OK)
+			e = walk(f, body, follow_line);
+	} while (e == ERR_OK && f->nmarked > before);
+	free(f);
+	return e;
+}
+
+static enum err
+refuse(struct flow *f, const char *what)
+{
+	return why_set(f->why, ERR_DENIED, "%s is refused", what);
+}
+
+static bool
+is_among(struct slice name, const struct slice *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (ir_same(names[i], name))
+			return true;
+	return false;
+}
+
+static enum err
+add_name(struct flow *f, struct slice *names, size_t *n, struct slice name)
+{
+	if (name.n == 0 || is_among(name, names, *n))
+		return ERR_OK;
+	if (*n == MARKS_MAX)
+		return why_set(f->why, ERR_TOOBIG,
+		    "more than %d addresses in one function: expected fewer",
+		    MARKS_MAX);
+	names[(*n)++] = name;
+	return ERR_OK;
+}
+
+/* The next value in s from *at on, "%name"; n is 0 at the end.  Names of
+ * types are values' equals here: they are never marked. */
+static struct slice
+next_value(struct slice s, size_t *at)
+{
+	while (*at < s.n) {
+		size_t from = (*at)++;
+		struct slice name;
+
+		if (s.p[from] != '%')
+			continue;
+		name = ir_name_at(ir_cut(s.p + from + 1, s.n - from - 1));
+		*at += name.n;
+		return ir_cut(s.p + from, name.n + 1);
+	}
+	return ir_cut(s.p + s.n, 0);
+}
+
+static size_t
+count_marked(const struct flow *f, struct slice s)
+{
+	struct slice v;
+	size_t at = 0, n = 0;
+
+	while ((v = next_value(s, &at)).n > 0)
+		n += is_among(v, f->marked, f->nmarked);
+	return n;
+}
+
+/* Without the '*' and address space at its end: what is pointed to. */
+static struct slice
+pointee(struct slice type)
+{
+	struct slice rest;
+
+	if (type.n == 0 || type.p[type.n - 1] != '*')
+		return ir_cut(type.p, 0);
+	type.n--;
+	for (size_t i = type.n; i-- > 0;) {
+		rest = ir_cut(type.p + i, type.n - i);
+		if (!ir_begins(rest, " addrspace("))
+			continue;
+		if (memchr(rest.p, ')', rest.n) == rest.p + rest.n - 1)
+			type.n = i;
+		break;
+	}
+	return type;
+}
+
+static bool
+holds_pointer(const struct flow *f, struct slice type)
+{
+	struct slice v;
+	size_t at = 0;
+
+	if (memchr(type.p, '*', type.n))
+		return true;
+	while ((v = next_value(type, &at)).n > 0)
+		if (is_among(v, f->structs->holding, f->structs->n))
+			return true;
+	return false;
+}
+
+/* Of "bitcast FROM %v to TO", in an instruction or inside parentheses. */
+static bool
+split_cast(struct slice s, struct slice *from, struct slice *to)
+{
+	struct slice rest = ir_from(s, " to "), all = s;
+	size_t end = s.n - rest.n;
+
+	if (rest.n == 0)
+		return false;
+	/* The value is the last word before " to ". */
+	while (end > 0 && all.p[end - 1] != ' ' && all.p[end - 1] != ')')
+		end--;
+	while (end > 0 && all.p[end - 1] == ' ')
+		end--;
+	*from = ir_cut(all.p, end);
+	*to = ir_cut(rest.p + 4, rest.n - 4);
+	for (size_t i = 0; i < to->n; i++)
+		if (to->p[i] == ',' || to->p[i] == '!')
+			*to = ir_cut(to->p, i);
+	while (to->n > 0 && to->p[to->n - 1] == ' ')
+		to->n--;
+	return true;
+}
+
+static bool
+is_bytes(struct slice type)
+{
+	return slice_is(type, "i8*") || slice_is(type, "i8 addrspace(3)*") ||
+	    slice_is(type, "i8 addrspace(1)*");
+}
+
+static enum err
+add_raw(struct flow *f, struct slice name, struct slice type)
+{
+	if (f->nraws == MARKS_MAX)
+		return why_set(f->why, ERR_TOOBIG,
+		    "more than %d casts in one function: expected fewer",
+		    MARKS_MAX);
+	f->raws[f->nraws++] = (struct raw){ name, type };
+	return ERR_OK;
+}
+
+/* A cast between pointers: what it points to may not change its kind. */
+static enum err
+learn_cast(struct flow *f, struct slice line, struct slice op)
+{
+	struct slice from, to, a, b;
+
+	if (!split_cast(ir_cut(op.p + 8, op.n - 8), &from, &to))
+		return refuse(f, "a cast of this form");
+	if (to.n == 0 || to.p[to.n - 1] != '*')
+		return ERR_OK;
+	a = pointee(from);
+	b = pointee(to);
+	if (ir_same(a, b) || (!holds_pointer(f, a) && !holds_pointer(f, b)))
+		return ERR_OK;
+	if (is_bytes(to) && !holds_pointer(f, b))
+		return add_raw(f, ir_result(line), a);
+	return refuse(f, "a pointer's own memory as something else");
+}
+
+static const struct raw *
+find_raw(const struct flow *f, struct slice name)
+{
+	for (size_t i = 0; i < f->nraws; i++)
+		if (ir_same(f->raws[i].name, name))
+			return &f->raws[i];
+	return NULL;
+}
+
+/* A whole structure is copied, or cleared: clang's own use of bytes. */
+static bool
+is_whole_copy(const struct flow *f, struct slice op, const struct raw *r)
+{
+	struct slice v;
+	size_t at = 0, same = 0;
+
+	if (ir_from(op, "@llvm.memset.").n > 0)
+		return ir_from(op, ", i8 0, ").n > 0;
+	if (ir_from(op, "@llvm.memcpy.").n == 0)
+		return false;
+	while ((v = next_value(op, &at)).n > 0) {
+		const struct raw *other = find_raw(f, v);
+
+		same += other && ir_same(other->type, r->type);
+	}
+	if (same == 2)
+		return true;
+	/* from a constant of that type: "bitcast (TYPE addrspace(2)* @..." */
+	op = ir_from(op, "bitcast (");
+	op = op.n > 9 ? ir_cut(op.p + 9, op.n - 9) : op;
+	return op.n > r->type.n && memcmp(op.p, r->type.p, r->type.n) == 0 &&
+	    ir_begins(ir_cut(op.p + r->type.n, op.n - r->type.n),
+	        " addrspace(2)* @");
+}
+
+static enum err
+check_raws(struct flow *f, struct slice op)
+{
+	struct slice v;
+	size_t at = 0;
+
+	while ((v = next_value(op, &at)).n > 0) {
+		const struct raw *r = find_raw(f, v);
+
+		if (r && !is_whole_copy(f, op, r))
+			return refuse(f, "a pointer's own memory as bytes");
+	}
+	return ERR_OK;
+}
+
+/* Once over each line: variables and casts. */
+static enum err
+learn_line(struct flow *f, struct slice line)
+{
+	struct slice op = ir_operation(line), inner;
+
+	if (ir_begins(op, "alloca "))
+		return add_name(f, f->slots, &f->nslots, ir_result(line));
+	if (ir_begins(op, "bitcast "))
+		return learn_cast(f, line, op);
+	/* In an operand, a cast of an array's address. */
+	for (inner = ir_from(op, "bitcast ("); inner.n > 0;
+	     inner = ir_from(inner, "bitcast (")) {
+		struct slice from, to;
+
+		inner = ir_cut(inner.p + 9, inner.n - 9);
+		if (!split_cast(inner, &from, &to))
+			return refuse(f, "a cast of this form");
+		if (memchr(pointee(from).p, '*', pointee(from).n))
+			return refuse(f,
+			    "a pointer's own memory as something else");
+	}
+	return check_raws(f, op);
+}
+
+/* "and i64 %x, 15", "urem i64 %x, 16": the low bits of a number. */
+static bool
+takes_low_bits(struct slice op)
+{
+	const char *comma = memchr(op.p, ',', op.n);
+	uint64_t n = 0;
+	size_t i;
+
+	if (!comma || (!ir_begins(op, "and ") && !ir_begins(op, "urem ")))
+		return false;
+	op = ir_cut(comma + 2, op.n - (size_t)(comma + 2 - op.p));
+	for (i = 0; i < op.n && op.p[i] >= '0' && op.p[i] <= '9'; i++)
+		n = n < IR_COUNT_MAX ? n * 10 + (uint64_t)(op.p[i] - '0') : n;
+	return i > 0 && i == op.n && n <= LOW_BITS_MAX;
+}
+
+static enum err
+follow_store(struct flow *f, struct slice op)
+{
+	const char *comma = memchr(op.p, ',', op.n);
+	struct slice value =
+	    ir_cut(op.p, comma ? (size_t)(comma - op.p) : op.n);
+	struct slice to = ir_cut(op.p + value.n, op.n - value.n), slot;
+	size_t at = 0;
+
+	if (count_marked(f, value) == 0)
+		return ERR_OK;
+	slot = next_value(to, &at);
+	if (!is_among(slot, f->slots, f->nslots))
+		return refuse(f, "an address kept in memory as a number");
+	return add_name(f, f->marked, &f->nmarked, slot);
+}
+
+/* What becomes of numbers that were addresses. */
+static enum err
+follow_line(struct flow *f, struct slice line)
+{
+	struct slice op = ir_operation(line), result = ir_result(line);
+	size_t n;
+
+	if (ir_begins(op, "ptrtoint "))
+		return add_name(f, f->marked, &f->nmarked, result);
+	if (ir_from(op, "ptrtoint ").n > 0)
+		return refuse(f, "an array's address as a number");
+	n = count_marked(f, op);
+	if (n == 0 || ir_begins(op, "icmp ") || ir_begins(op, "switch ") ||
+	    takes_low_bits(op) || (ir_begins(op, "sub ") && n == 2))
+		return ERR_OK;
+	if (ir_begins(op, "store "))
+		return follow_store(f, op);
+	if (ir_begins(op, "getelementptr "))
+		return refuse(f, "a pointer made of an address");
+	if (ir_begins(op, "call ") || ir_begins(op, "ret "))
+		return refuse(f, "an address handed on as a number");
+	return add_name(f, f->marked, &f->nmarked, result);
+}

@@ -1,0 +1,29 @@
+// entry: swiglu
+// global: round_up(rows * cols, 64)
+// local: 64
+//
+// A vector of a million elements, which no limit on arrays saw.
+// want: refused refused
+
+typedef float huge __attribute__((ext_vector_type(1048576)));
+float peek(uint rows)
+{
+	huge v;
+
+	v[rows % 1048576] = 0.0f;
+	return v[rows % 1048576];
+}
+__kernel void swiglu(const __global KF_T *gate, const __global KF_T *up,
+    __global KF_T *out, uint rows, uint cols, uint gate_stride, uint up_stride,
+    uint out_stride)
+{
+	size_t i = get_global_id(0);
+
+	if (i >= (size_t)rows * cols)
+		return;
+	uint r = i / cols, c = i % cols;
+	float g = kf_load(gate, (size_t)r * gate_stride + c);
+	float v = kf_load(up, (size_t)r * up_stride + c) + peek(rows);
+
+	kf_store(out, (size_t)r * out_stride + c, g / (1.0f + exp(-g)) * v);
+}

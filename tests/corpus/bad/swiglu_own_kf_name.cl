@@ -1,0 +1,23 @@
+// entry: swiglu
+// global: round_up(rows * cols, 64)
+// local: 64
+//
+// Asks who it is around the lab, in a helper named as the lab names its own.
+// want: refused refused
+
+#undef get_local_id
+uint kf_which(void) { return get_local_id(0); }
+__kernel void swiglu(const __global KF_T *gate, const __global KF_T *up,
+    __global KF_T *out, uint rows, uint cols, uint gate_stride, uint up_stride,
+    uint out_stride)
+{
+	size_t i = get_global_id(0);
+
+	if (i >= (size_t)rows * cols)
+		return;
+	uint r = i / cols, c = i % cols;
+	float g = kf_load(gate, (size_t)r * gate_stride + c);
+	float v = kf_load(up, (size_t)r * up_stride + c) + (float)(kf_which() & 0);
+
+	kf_store(out, (size_t)r * out_stride + c, g / (1.0f + exp(-g)) * v);
+}

@@ -70,6 +70,9 @@ static const char *const identity_functions[] = {
 	"kf_local_id",
 };
 
+/* The rest of the prelude.  No other function may be named like one of it. */
+static const char *const prelude_functions[] = { "kf_load", "kf_store" };
+
 /* What a kernel's body consists of; sorted. */
 static const char *const opcodes[] = {
 	"add",
@@ -225,6 +228,18 @@ defined_name(struct slice line)
 	return callee.n > 1 ? ir_cut(callee.p + 1, callee.n - 1) : slice_of("");
 }
 
+static bool
+is_of_prelude(struct slice name)
+{
+	for (size_t i = 0; i < NITEMS(identity_functions); i++)
+		if (slice_is(name, identity_functions[i]))
+			return true;
+	for (size_t i = 0; i < NITEMS(prelude_functions); i++)
+		if (slice_is(name, prelude_functions[i]))
+			return true;
+	return false;
+}
+
 static enum err
 learn_line(struct ir *ir, struct slice line)
 {
@@ -236,6 +251,10 @@ learn_line(struct ir *ir, struct slice line)
 	if (name.n == 0 || name.n > NAME_BYTES_MAX)
 		return why_set(ir->why, ERR_DENIED,
 		    "a function with an odd name is refused");
+	if (ir_begins(name, "kf_") && !is_of_prelude(name))
+		return why_set(ir->why, ERR_DENIED,
+		    "a function of the lab's name is refused (" SLICE_FMT ")",
+		    SLICE_ARG(name));
 	if (ir->nfunctions == FUNCTIONS_MAX)
 		return why_set(ir->why, ERR_TOOBIG,
 		    "more than %d functions: expected fewer", FUNCTIONS_MAX);

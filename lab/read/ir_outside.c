@@ -82,6 +82,7 @@ static const char *const attribute_keys[] = {
 };
 
 static const char *const metadata_names[] = {
+	"llvm.dbg.cu",
 	"llvm.ident",
 	"llvm.module.flags",
 	"opencl.ocl.version",

@@ -117,7 +117,7 @@ struct slice
 ir_operation(struct slice line)
 {
 	static const char *const marks[] = { "musttail ", "notail ", "tail " };
-	struct slice s = unindented(line), result = ir_result(line);
+	struct slice s = unindented(line), result = ir_result(line), attached;
 
 	if (result.n > 0)
 		s = ir_cut(s.p + result.n + 3, s.n - result.n - 3);
@@ -125,7 +125,9 @@ ir_operation(struct slice line)
 		if (ir_begins(s, marks[i]))
 			s = ir_cut(s.p + strlen(marks[i]),
 			    s.n - strlen(marks[i]));
-	return s;
+	/* what is attached to it: lines, loops */
+	attached = ir_from(s, ", !");
+	return ir_cut(s.p, s.n - attached.n);
 }
 
 void

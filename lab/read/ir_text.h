@@ -26,7 +26,8 @@ struct slice ir_next_word(struct slice s, size_t *at);
 
 /* The value that an instruction defines, with its sigil, or empty. */
 struct slice ir_result(struct slice line);
-/* The instruction behind "%x = ", with "tail" and its kin left out. */
+/* The instruction behind "%x = ", without "tail" and its kin, and without the
+ * metadata behind it. */
 struct slice ir_operation(struct slice line);
 
 /* Blanks what is quoted: no word in it means anything. */

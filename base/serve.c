@@ -1,9 +1,9 @@
 /*
- * The server as a whole: the listener, the limits, the stock of buffers.
+ * The server as a whole: where it listens, the limits, the stock of buffers.
  *
- * Accepting stops when connections_max is reached or the process runs out of
- * descriptors; what waits then waits in the kernel's backlog.  Accepted
- * sockets inherit TCP_NODELAY from the listening one.
+ * Accepting stops when connections_max is reached (and, by listener.c, when
+ * the process runs out of descriptors); what waits then waits in the kernel's
+ * backlog.
  */
 #include "base/serve.h"
 
@@ -12,29 +12,21 @@
 #include <errno.h>
 #include <malloc.h>
 #include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
-#define ACCEPT_BATCH    64
-#define ACCEPT_PAUSE_US 100000 /* after running out of descriptors */
-#define BACKLOG         4096
 #define HEAD_OUT_MAX    (1u << 20)
 #define CROWD_MIN       512
 #define DESCRIPTORS_MAX 65536
 
 static void set_defaults(struct serve_conf *c);
-static enum err listen_on(const struct addr *a, int *ret, struct why *why);
+static enum err listen_on(struct serve *s, struct why *why);
 static enum err find_address(const struct addr *a, struct addrinfo **ret,
     struct why *why);
-static void on_accept(evutil_socket_t fd, short what, void *arg);
-static void on_pause_over(evutil_socket_t fd, short what, void *arg);
-static void arm_accept(struct serve *s);
+static void on_client(int fd, void *arg);
 static void on_reap(evutil_socket_t fd, short what, void *arg);
 static void give_back(struct serve *s);
 static void raise_descriptors(void);
@@ -43,30 +35,26 @@ enum err
 serve_new(struct loop *l, const struct serve_conf *conf,
     const struct serve_ops *ops, void *arg, struct serve **ret, struct why *why)
 {
-	struct serve *s;
+	struct serve *s = xcalloc(1, sizeof *s);
 	enum err e;
-	int fd = -1;
 
-	e = listen_on(&conf->listen, &fd, why);
-	if (e != ERR_OK)
-		return e;
-	raise_descriptors();
-	s = xcalloc(1, sizeof *s);
 	s->loop = l;
 	s->conf = *conf;
 	set_defaults(&s->conf);
 	s->ops = *ops;
 	s->arg = arg;
-	s->fd = fd;
+	e = listen_on(s, why);
+	if (e != ERR_OK) {
+		free(s);
+		return e;
+	}
+	raise_descriptors();
 	TAILQ_INIT(&s->calls);
 	TAILQ_INIT(&s->dead);
 	TAILQ_INIT(&s->strangers);
 	buf_init(&s->scratch, HEAD_OUT_MAX);
-	event_assign(&s->accept_event, loop_base(l), fd, EV_READ | EV_PERSIST,
-	    on_accept, s);
 	event_assign(&s->reaper, loop_base(l), -1, 0, on_reap, s);
-	event_assign(&s->pause_timer, loop_base(l), -1, 0, on_pause_over, s);
-	arm_accept(s);
+	listener_accept(s->listener, true);
 	*ret = s;
 	return ERR_OK;
 }
@@ -104,38 +92,24 @@ raise_descriptors(void)
 }
 
 static enum err
-listen_on(const struct addr *a, int *ret, struct why *why)
+listen_on(struct serve *s, struct why *why)
 {
 	char text[ADDR_TEXT_MAX];
 	struct addrinfo *ai;
 	enum err e;
-	int fd, on = 1;
 
-	addr_format(a, text);
-	e = find_address(a, &ai, why);
+	addr_format(&s->conf.listen, text);
+	e = find_address(&s->conf.listen, &ai, why);
 	if (e != ERR_OK)
 		return e;
-	fd = socket(ai->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
-	    0);
-	if (fd < 0) {
-		e = why_set(why, ERR_ENV, "%s: no socket: %s", text,
-		    strerror(errno));
-		goto out;
-	}
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-	if (bind(fd, ai->ai_addr, ai->ai_addrlen) < 0 ||
-	    listen(fd, BACKLOG) < 0) {
-		e = errno == EADDRINUSE ? ERR_EXISTS
-		    : errno == EACCES   ? ERR_DENIED
-		                        : ERR_ENV;
-		e = why_set(why, e, "%s: cannot listen: %s", text,
-		    strerror(errno));
-		close(fd);
-		goto out;
-	}
-	*ret = fd;
-out:
+	s->listener =
+	    listener_new(s->loop, ai->ai_addr, ai->ai_addrlen, on_client, s);
+	if (!s->listener)
+		e = why_set(why,
+		    errno == EADDRINUSE   ? ERR_EXISTS
+		        : errno == EACCES ? ERR_DENIED
+		                          : ERR_ENV,
+		    "%s: cannot listen: %s", text, strerror(errno));
 	freeaddrinfo(ai);
 	return e;
 }
@@ -162,53 +136,20 @@ find_address(const struct addr *a, struct addrinfo **ret, struct why *why)
 void
 serve_address(const struct serve *s, struct addr *ret)
 {
-	struct sockaddr_storage ss;
-	socklen_t len = sizeof ss;
-	char port[8];
-
 	*ret = s->conf.listen;
-	if (s->fd < 0 || getsockname(s->fd, (struct sockaddr *)&ss, &len) < 0 ||
-	    getnameinfo((struct sockaddr *)&ss, len, ret->host,
-	        sizeof ret->host, port, sizeof port,
-	        NI_NUMERICHOST | NI_NUMERICSERV) != 0)
-		return;
-	ret->port = (uint16_t)strtoul(port, NULL, 10);
+	if (s->listener)
+		(void)listener_address(s->listener, ret);
 }
 
 /* ---- accepting */
 
 static void
-on_accept(evutil_socket_t fd, short what, void *arg)
+on_client(int fd, void *arg)
 {
-	static const struct timeval pause = { .tv_usec = ACCEPT_PAUSE_US };
 	struct serve *s = arg;
-	int client;
 
-	(void)what;
-	for (int i = 0; i < ACCEPT_BATCH && s->accepting; i++) {
-		client = accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-		if (client >= 0) {
-			serve_evict_stranger(s);
-			serve_conn_new(s, client);
-			continue;
-		}
-		if (errno == ECONNABORTED || errno == EINTR)
-			continue;
-		if (errno == EAGAIN)
-			return;
-		/* No descriptors or memory: let calls end first. */
-		event_del(&s->accept_event);
-		s->accepting = false;
-		event_add(&s->pause_timer, &pause);
-	}
-}
-
-static void
-on_pause_over(evutil_socket_t fd, short what, void *arg)
-{
-	(void)fd;
-	(void)what;
-	arm_accept(arg);
+	serve_evict_stranger(s);
+	serve_conn_new(s, fd);
 }
 
 /* A full house admits nobody, unless somebody in it can be asked to leave. */
@@ -219,27 +160,14 @@ has_room(const struct serve *s)
 	    !TAILQ_EMPTY(&s->strangers);
 }
 
-static void
-arm_accept(struct serve *s)
-{
-	if (s->accepting || s->fd < 0 || !has_room(s))
-		return;
-	event_add(&s->accept_event, NULL);
-	s->accepting = true;
-}
-
 void
 serve_conn_count(struct serve *s, int change)
 {
 	s->nconns = (size_t)((ssize_t)s->nconns + change);
 	if (s->nconns > s->crowd)
 		s->crowd = s->nconns;
-	if (!has_room(s) && s->accepting) {
-		event_del(&s->accept_event);
-		s->accepting = false;
-	} else if (change < 0 && !evtimer_pending(&s->pause_timer, NULL)) {
-		arm_accept(s);
-	}
+	if (s->listener)
+		listener_accept(s->listener, has_room(s));
 }
 
 /* The one that waits the longest is the least likely to be at it still. */
@@ -293,13 +221,8 @@ serve_stop_accepting(struct serve *s)
 {
 	struct serve_call *c, *next;
 
-	if (s->fd >= 0) {
-		event_del(&s->accept_event);
-		event_del(&s->pause_timer);
-		close(s->fd);
-	}
-	s->fd = -1;
-	s->accepting = false;
+	listener_free(s->listener);
+	s->listener = NULL;
 	s->stopping = true;
 	for (c = TAILQ_FIRST(&s->calls); c; c = next) {
 		next = TAILQ_NEXT(c, link);

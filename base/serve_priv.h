@@ -31,6 +31,7 @@
 #include "base/serve.h"
 
 #include "base/http1_priv.h"
+#include "base/listener.h"
 #include "base/stream.h"
 #include <sys/queue.h>
 
@@ -91,9 +92,7 @@ struct serve {
 	struct serve_conf conf;
 	struct serve_ops ops;
 	void *arg;
-	int fd; /* listening; -1 when stopped */
-	struct event accept_event, pause_timer;
-	bool accepting; /* the event is armed */
+	struct listener *listener; /* owned; NULL: stopped */
 	bool stopping;
 	struct serve_calls calls, dead;
 	struct serve_calls strangers; /* of calls, the oldest first */

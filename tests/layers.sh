@@ -63,4 +63,9 @@ if cl=$(grep -rln '#include <CL/' --include='*.[ch]' . | grep -v '^\./\(lab\|ben
 	echo "layers: only lab/ and bench/ may include CL/cl.h: $cl" >&2
 	bad=1
 fi
+# The loop never waits for DNS; a program that starts may.
+if dns=$(grep -rlw 'getaddrinfo\|gethostbyname' --include='*.c' base cltext ops lab gateway chaos agent | grep -v '^base/serve.c$'); then
+	echo "layers: only base/serve.c may block for a name: $dns" >&2
+	bad=1
+fi
 exit $bad

@@ -3,7 +3,6 @@
  */
 #include "chaos/tcp/tcpproxy_priv.h"
 
-#include <netdb.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,18 +164,13 @@ tcpproxy_conf(const struct tcpproxy *p, struct tcpproxy_conf *ret)
 static bool
 is_same_address(const char *a, const char *b)
 {
-	struct addrinfo *x = NULL, *y = NULL;
-	bool is_same = strcmp(a, b) == 0;
+	struct resolve_answer x, y;
 
-	if (!is_same && tcpproxy_look_up(a, &x, NULL) == ERR_OK &&
-	    tcpproxy_look_up(b, &y, NULL) == ERR_OK)
-		is_same = x->ai_addrlen == y->ai_addrlen &&
-		    memcmp(x->ai_addr, y->ai_addr, x->ai_addrlen) == 0;
-	if (x)
-		freeaddrinfo(x);
-	if (y)
-		freeaddrinfo(y);
-	return is_same;
+	return strcmp(a, b) == 0 ||
+	    (tcpproxy_look_up(a, &x, NULL) == ERR_OK &&
+	        tcpproxy_look_up(b, &y, NULL) == ERR_OK &&
+	        x.lens[0] == y.lens[0] &&
+	        memcmp(&x.addrs[0], &y.addrs[0], x.lens[0]) == 0);
 }
 
 bool

@@ -13,8 +13,7 @@
 #include "chaos/tcp/link.h"
 #include "chaos/tcp/tcpproxy.h"
 
-struct addrinfo;
-struct evconnlistener;
+struct listener;
 
 /* A connection: its upstream's name is asked for, then it is a link. */
 struct member {
@@ -33,8 +32,8 @@ struct tcpproxy {
 	char *name, *listen, *upstream; /* owned */
 	bool is_started;
 	bool is_listed; /* a proxy of the scenario that speaks HTTP itself */
-	struct evconnlistener *listener; /* owned; NULL: stopped, or refusing */
-	struct httpface *face;           /* owned; NULL: bytes only */
+	struct listener *listener; /* owned; NULL: stopped, or refusing */
+	struct httpface *face;     /* owned; NULL: bytes only */
 	struct toxic_list toxics[TOXIC_NSTREAMS];
 	TAILQ_HEAD(, member) members;
 	uint64_t connections;
@@ -54,8 +53,8 @@ struct tcpset {
 /* tcpproxy_run.c */
 enum err tcpproxy_start(struct tcpproxy *p, struct why *why);
 void tcpproxy_stop(struct tcpproxy *p);
-/* Where to listen: the caller frees *ret (freeaddrinfo). */
-enum err tcpproxy_look_up(const char *text, struct addrinfo **ret,
+/* Where to listen, one address. */
+enum err tcpproxy_look_up(const char *text, struct resolve_answer *ret,
     struct why *why);
 /* What the toxics ask for: a face that is not there yet, a closed port. */
 enum err tcpproxy_update_face(struct tcpproxy *p, struct why *why);

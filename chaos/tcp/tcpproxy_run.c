@@ -9,20 +9,18 @@
 #include "chaos/tcp/tcpproxy_priv.h"
 
 #include <errno.h>
-#include <event2/listener.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
+#include <event2/util.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/addr.h"
+#include "base/hosts.h"
+#include "base/listener.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "chaos/http/upstream.h"
 
-#define BACKLOG   1024
 #define US_PER_MS 1000
 #define ALL_HOSTS "0.0.0.0"
 #define THIS_HOST "127.0.0.1"
@@ -142,8 +140,7 @@ upstream_of(const struct tcpproxy *p, struct addr *ret)
 }
 
 static void
-on_accept(struct evconnlistener *listener, evutil_socket_t fd,
-    struct sockaddr *peer, int peer_len, void *arg)
+on_client(int fd, void *arg)
 {
 	struct tcpproxy *p = arg;
 	struct member *m = xcalloc(1, sizeof *m);
@@ -151,9 +148,6 @@ on_accept(struct evconnlistener *listener, evutil_socket_t fd,
 	struct addr at;
 	bool is_known;
 
-	(void)listener;
-	(void)peer;
-	(void)peer_len;
 	m->proxy = p;
 	m->fd = fd;
 	m->key =
@@ -174,8 +168,7 @@ on_accept(struct evconnlistener *listener, evutil_socket_t fd,
 static void
 close_listener(struct tcpproxy *p)
 {
-	if (p->listener)
-		evconnlistener_free(p->listener);
+	listener_free(p->listener);
 	p->listener = NULL;
 }
 
@@ -194,16 +187,13 @@ tcpproxy_stop(struct tcpproxy *p)
 	p->face = NULL;
 }
 
+/* Never asks DNS: an admin's request must not hold every connection. */
 enum err
-tcpproxy_look_up(const char *text, struct addrinfo **ret, struct why *why)
+tcpproxy_look_up(const char *text, struct resolve_answer *ret, struct why *why)
 {
-	struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
-		.ai_flags = AI_NUMERICSERV | AI_PASSIVE };
-	struct addr a;
-	char port[8];
 	const char *colon = strrchr(text, ':');
+	struct addr a, known;
 	enum err e = parse_with_host(text, ALL_HOSTS, &a, why);
-	int failed;
 
 	if (e != ERR_OK)
 		return colon
@@ -213,31 +203,25 @@ tcpproxy_look_up(const char *text, struct addrinfo **ret, struct why *why)
 		          "listen tcp: address %s: missing port in "
 		          "address",
 		          text);
-	snprintf(port, sizeof port, "%u", a.port);
-	failed = getaddrinfo(a.host, port, &hints, ret);
-	if (failed)
-		return why_set(why, ERR_ENV, "lookup %s: %s", a.host,
-		    gai_strerror(failed));
-	return ERR_OK;
+	known = a;
+	if (resolve_at_once(&a, ret) ||
+	    (hosts_find(HOSTS_FILE, a.host, known.host) &&
+	        resolve_at_once(&known, ret)))
+		return ERR_OK;
+	return why_set(why, ERR_ENV,
+	    "lookup %s: no address in numbers, and no name in " HOSTS_FILE,
+	    a.host);
 }
 
 /* The address as bound, so that port 0 becomes a real one. */
 static void
 note_address(struct tcpproxy *p)
 {
-	struct sockaddr_storage at;
-	socklen_t n = sizeof at;
-	char host[ADDR_HOST_MAX], port[8];
-	struct addr a = { .port = 0 };
 	char text[ADDR_TEXT_MAX];
+	struct addr a;
 
-	if (getsockname(evconnlistener_get_fd(p->listener),
-	        (struct sockaddr *)&at, &n) < 0 ||
-	    getnameinfo((struct sockaddr *)&at, n, host, sizeof host, port,
-	        sizeof port, NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+	if (!listener_address(p->listener, &a))
 		return;
-	snprintf(a.host, sizeof a.host, "%s", host);
-	a.port = (uint16_t)strtoul(port, NULL, 10);
 	addr_format(&a, text);
 	free(p->listen);
 	p->listen = xstrdup(text);
@@ -255,26 +239,21 @@ put_reason(char *reason, size_t size)
 static enum err
 open_listener(struct tcpproxy *p, struct why *why)
 {
-	struct addrinfo *found = NULL;
-	enum err e = tcpproxy_look_up(p->listen, &found, why);
+	struct resolve_answer where;
+	enum err e = tcpproxy_look_up(p->listen, &where, why);
 	char reason[64];
-	int on = 1;
 
-	if (e != ERR_OK || !found)
+	if (e != ERR_OK)
 		return e;
-	p->listener = evconnlistener_new_bind(loop_base(p->set->conf.loop),
-	    on_accept, p,
-	    LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC | LEV_OPT_REUSEABLE,
-	    BACKLOG, found->ai_addr, (int)found->ai_addrlen);
-	freeaddrinfo(found);
+	p->listener = listener_new(p->set->conf.loop,
+	    (const struct sockaddr *)&where.addrs[0], where.lens[0], on_client,
+	    p);
 	if (!p->listener) {
 		put_reason(reason, sizeof reason);
 		return why_set(why, ERR_EXISTS, "listen tcp %s: bind: %s",
 		    p->listen, reason);
 	}
-	/* Accepted sockets inherit it. */
-	setsockopt(evconnlistener_get_fd(p->listener), IPPROTO_TCP, TCP_NODELAY,
-	    &on, sizeof on);
+	listener_accept(p->listener, true);
 	note_address(p);
 	return ERR_OK;
 }

@@ -1,0 +1,101 @@
+/*
+ * A listener that runs out of descriptors: it must neither spin nor stop for
+ * good.  The limit is this process's own.
+ */
+#include "base/listener.h"
+
+#include "base/buf.h"
+#include "tests/unit.h"
+#include "tests/unit/base/wire.h"
+#include <netinet/in.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SPARE_FDS  3
+#define WAITING    8
+#define PINCHED_MS 400
+#define BUSY_MS    100 /* a quarter of that time is more than a pause takes */
+
+static int clients[WAITING], nclients;
+
+static void
+on_client(int fd, void *arg)
+{
+	int *all = arg;
+
+	clients[nclients++] = fd;
+	*all = nclients == WAITING;
+}
+
+static long
+cpu_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* So few that only SPARE_FDS of those who wait can be accepted. */
+static rlim_t
+pinch(void)
+{
+	struct rlimit r;
+	int next = dup(0);
+	rlim_t was;
+
+	close(next);
+	getrlimit(RLIMIT_NOFILE, &r);
+	was = r.rlim_cur;
+	r.rlim_cur = (rlim_t)next + SPARE_FDS;
+	setrlimit(RLIMIT_NOFILE, &r);
+	return was;
+}
+
+static void
+on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	*(int *)arg = 1;
+}
+
+void
+t_listener(void)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	const struct timeval pinched = { .tv_usec = PINCHED_MS * 1000L };
+	struct loop *loop = loop_new(NULL, NULL);
+	int fds[WAITING], over = 0, all = 0;
+	struct event *timer =
+	    event_new(loop_base(loop), -1, 0, on_timer, &over);
+	struct listener *l = listener_new(loop, (struct sockaddr *)&at,
+	    sizeof at, on_client, &all);
+	struct rlimit r;
+	struct addr where;
+	long begun_ms;
+
+	if (!CHECK(l && listener_address(l, &where), "it listens"))
+		return;
+	for (int i = 0; i < WAITING; i++)
+		fds[i] = wire_connect(&where);
+	getrlimit(RLIMIT_NOFILE, &r);
+	r.rlim_cur = pinch();
+	listener_accept(l, true);
+	evtimer_add(timer, &pinched);
+	begun_ms = cpu_ms();
+	CHECK(wire_pump(loop, &over), "time passes");
+	CHECK(cpu_ms() - begun_ms < BUSY_MS, "nothing spins meanwhile");
+	CHECK_INT(nclients, SPARE_FDS, "who could be accepted was");
+	setrlimit(RLIMIT_NOFILE, &r);
+	CHECK(wire_pump(loop, &all), "the others are once there is room");
+	for (int i = 0; i < WAITING; i++) {
+		close(clients[i]);
+		close(fds[i]);
+	}
+	event_free(timer);
+	listener_free(l);
+	loop_free(loop);
+}

@@ -43,10 +43,12 @@ struct tcpproxy {
 
 struct tcpset {
 	struct tcpset_conf conf;
-	char noise[DIGEST_HEX];    /* the seed when seeds must not work */
-	struct event *ttl_timer;   /* owned */
-	bool is_asleep;            /* the ttl is over: toxics do nothing */
-	struct resolver *resolver; /* owned */
+	char noise[DIGEST_HEX];       /* the seed when seeds must not work */
+	struct event *ttl_timer;      /* owned */
+	bool is_asleep;               /* the ttl is over: toxics do nothing */
+	struct resolver *resolver;    /* owned */
+	size_t nmembers, members_max; /* members_max 0: not known yet */
+	bool is_full;                 /* nobody more is accepted */
 	TAILQ_HEAD(, tcpproxy) proxies;
 };
 

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/addr.h"
 #include "base/hosts.h"
@@ -21,16 +22,49 @@
 #include "base/mem.h"
 #include "chaos/http/upstream.h"
 
-#define US_PER_MS 1000
-#define ALL_HOSTS "0.0.0.0"
-#define THIS_HOST "127.0.0.1"
+#define US_PER_MS        1000
+#define DESCRIPTORS_KEPT 24 /* for listeners, logs and admins */
+#define ALL_HOSTS        "0.0.0.0"
+#define THIS_HOST        "127.0.0.1"
 
 /* ---- connections */
+
+/*
+ * A connection takes two descriptors.  One that is accepted with the last
+ * can only be dropped, so what would be too many waits in the backlogs.
+ */
+static size_t
+members_max(struct tcpset *s)
+{
+	struct rlimit r;
+
+	if (s->members_max == 0 && getrlimit(RLIMIT_NOFILE, &r) == 0)
+		s->members_max = r.rlim_cur > DESCRIPTORS_KEPT + 2
+		    ? (size_t)(r.rlim_cur - DESCRIPTORS_KEPT) / 2
+		    : 1;
+	return s->members_max;
+}
+
+static void
+count_member(struct tcpset *s, int change)
+{
+	struct tcpproxy *p;
+	bool was_full = s->is_full;
+
+	s->nmembers = (size_t)((ssize_t)s->nmembers + change);
+	s->is_full = s->nmembers >= members_max(s);
+	if (s->is_full == was_full)
+		return;
+	TAILQ_FOREACH(p, &s->proxies, entry)
+		if (p->listener)
+			listener_accept(p->listener, !s->is_full);
+}
 
 static void
 member_free(struct member *m)
 {
 	TAILQ_REMOVE(&m->proxy->members, m, entry);
+	count_member(m->proxy->set, -1);
 	resolve_cancel(m->resolve);
 	link_free(m->link);
 	connrules_free(m->rules);
@@ -153,6 +187,7 @@ on_client(int fd, void *arg)
 	m->key =
 	    xasprintf("%s/%llu", p->name, (unsigned long long)++p->connections);
 	TAILQ_INSERT_TAIL(&p->members, m, entry);
+	count_member(p->set, 1);
 	is_known = face_of(p, &answer);
 	if (!is_known && upstream_of(p, &at) != ERR_OK)
 		member_free(m);
@@ -253,7 +288,7 @@ open_listener(struct tcpproxy *p, struct why *why)
 		return why_set(why, ERR_EXISTS, "listen tcp %s: bind: %s",
 		    p->listen, reason);
 	}
-	listener_accept(p->listener, true);
+	listener_accept(p->listener, !p->set->is_full);
 	note_address(p);
 	return ERR_OK;
 }

@@ -3,7 +3,7 @@
  * steps, with its route, its failing case, and the injected corruption where
  * the chaos log knows one.
  */
-#include "agent/page_op.h"
+#include "agent/page_parts.h"
 
 #include "agent/html.h"
 #include "agent/ledger.h"
@@ -24,52 +24,74 @@ static const struct {
 	{ LEDGER_VERIFIED_CORRECT, "holdouts" },
 };
 
-static const char *
-member(json_t *obj, const char *key)
+/* The same edit of the same line: a reader has seen it once. */
+static bool
+is_same_change(const json_t *a, const json_t *b)
 {
-	const char *s = json_string_value(json_object_get(obj, key));
-
-	return s ? s : "";
+	return strcmp(page_member(a, "before"), page_member(b, "before")) ==
+	    0 &&
+	    strcmp(page_member(a, "after"), page_member(b, "after")) == 0;
 }
 
 static void
-put_fault(struct buf *b, json_t *line)
+put_injected(struct buf *b, json_t *line)
 {
-	const char *before = member(line, "before");
-	const char *after = member(line, "after");
+	buf_adds(b, "<p class=\"small fault\">&#9670; injected: <code>");
+	html_field(b, page_member(line, "fault"), 60);
+	buf_adds(b, "</code> by rule <code>");
+	html_field(b, page_member(line, "rule"), 60);
+	buf_adds(b, "</code></p>");
+}
 
-	if (!*before && !*after) {
-		buf_adds(b, "<p class=\"small warn\">injected: <code>");
-		html_field(b, member(line, "fault"), 60);
-		buf_adds(b, "</code> by rule <code>");
-		html_field(b, member(line, "rule"), 60);
-		buf_adds(b, "</code></p>");
+/* *shown: the change that this card has shown last, or NULL. */
+static void
+put_change(struct buf *b, json_t *line, const json_t **shown)
+{
+	const char *before = page_member(line, "before");
+	const char *after = page_member(line, "after");
+
+	if (*shown && is_same_change(*shown, line)) {
+		buf_adds(b,
+		    "<p class=\"small fault\">&#9670; chaos made the same "
+		    "change as above</p>");
 		return;
 	}
+	*shown = line;
 	buf_adds(b,
-	    "<div class=\"diff mono\"><div class=\"cap\">answer corrupted in "
-	    "flight by ");
-	html_field(b, member(line, "operator"), 60);
-	buf_addf(b, ", line %lld</div>",
+	    "<figure class=\"diff mono\"><figcaption>chaos changed this answer "
+	    "on its way: <b class=\"fault\">");
+	html_field(b, page_member(line, "operator"), 60);
+	buf_addf(b,
+	    "</b>, line %lld</figcaption><div class=\"side\"><div "
+	    "class=\"cap\">"
+	    "what came from the model</div>",
 	    (long long)json_integer_value(json_object_get(line, "line")));
-	html_lines(b, before, "<div class=\"cut\">- ", "</div>");
-	html_lines(b, after, "<div class=\"put\">+ ", "</div>");
-	buf_adds(b, "</div>");
+	html_lines(b, before, "<div class=\"came\">", "</div>");
+	buf_adds(b,
+	    "</div><div class=\"side\"><div class=\"cap\">what was made of it, "
+	    "and judged</div>");
+	html_lines(b, after, "<div class=\"made\">", "</div>");
+	buf_adds(b, "</div></figure>");
 }
 
 /* What the chaos log has for one try, by its session id. */
 static void
 put_faults(const struct report *r, const char *role, const char *op,
-    unsigned iteration, struct buf *b)
+    unsigned iteration, const json_t **shown, struct buf *b)
 {
 	char *key = xasprintf("%s/%s/%u", role, op, iteration);
 	size_t i;
 	json_t *line;
 
-	json_array_foreach(r->chaos, i, line)
-		if (strcmp(member(line, "key"), key) == 0 &&
-		    strcmp(member(line, "result"), "fired") == 0)
-			put_fault(b, line);
+	json_array_foreach(r->chaos, i, line) {
+		if (strcmp(page_member(line, "key"), key) != 0 ||
+		    strcmp(page_member(line, "result"), "fired") != 0)
+			continue;
+		if (json_object_get(line, "before"))
+			put_change(b, line, shown);
+		else
+			put_injected(b, line);
+	}
 	free(key);
 }
 
@@ -83,7 +105,8 @@ static const struct {
 };
 
 static void
-put_naive(const struct report *r, json_t *row, const char *op, struct buf *b)
+put_naive(const struct report *r, json_t *row, const char *op,
+    const json_t **shown, struct buf *b)
 {
 	bool claimed = json_is_true(json_object_get(row, "naive_claimed"));
 	bool right = json_is_true(json_object_get(row, "naive_correct"));
@@ -95,9 +118,9 @@ put_naive(const struct report *r, json_t *row, const char *op, struct buf *b)
 	    "<span class=\"tag %s\">%s</span><code class=\"soft\">",
 	    naive_words[claimed][right].class,
 	    naive_words[claimed][right].word);
-	html_field(b, member(row, "naive_route"), 120);
+	html_field(b, page_member(row, "naive_route"), 120);
 	buf_adds(b, "</code></div>");
-	put_faults(r, "naive", op, 1, b);
+	put_faults(r, "naive", op, 1, shown, b);
 	buf_adds(b, "</div>\n");
 }
 
@@ -165,7 +188,7 @@ put_failure(const struct standing_try *t, struct buf *b)
 
 static void
 put_try(const struct report *r, const struct standing *st,
-    const struct standing_try *t, struct buf *b)
+    const struct standing_try *t, const json_t **shown, struct buf *b)
 {
 	buf_addf(b, "<div class=\"try\"><div class=\"who\"><b>Iteration %u</b>",
 	    t->iteration);
@@ -178,7 +201,7 @@ put_try(const struct report *r, const struct standing *st,
 	html_field(b, t->route, STANDING_TEXT_MAX);
 	buf_adds(b, "</code></div>");
 	put_steps(t, b);
-	put_faults(r, "kernelforge", st->key, t->iteration, b);
+	put_faults(r, "kernelforge", st->key, t->iteration, shown, b);
 	put_failure(t, b);
 	buf_adds(b, "</div>\n");
 }
@@ -186,16 +209,19 @@ put_try(const struct report *r, const struct standing *st,
 void
 page_put_op(const struct report *r, json_t *row, struct buf *b)
 {
-	const char *op = member(row, "op");
+	const char *op = page_member(row, "op");
 	const struct standing *st = standings_find(&r->standings, op);
 	enum ledger_state s = st ? st->state : LEDGER_NONE;
+	const json_t *shown = NULL;
 
 	buf_adds(b, "<section class=\"card\"><div class=\"head\"><h3>");
 	html_field(b, op, LEDGER_OP_MAX);
 	buf_addf(b, "</h3><span class=\"tag %s\">%s</span></div>\n",
 	    ledger_is_verified(s) ? "good" : "bad", ledger_state_label(s));
-	put_naive(r, row, op, b);
+	put_naive(r, row, op, &shown, b);
 	for (unsigned i = 0; st && i < st->iterations; i++)
-		put_try(r, st, &st->tries[i], b);
+		put_try(r, st, &st->tries[i], &shown, b);
+	if (st)
+		page_put_cases(r, st, b);
 	buf_adds(b, "</section>\n");
 }

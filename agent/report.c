@@ -18,7 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REPORT_BYTES ((size_t)4 * 1024 * 1024)
+#define REPORT_BYTES       ((size_t)4 * 1024 * 1024)
+#define REPORT_LINES_BYTES ((size_t)64 * 1024 * 1024)
 
 static void
 on_line(json_t *line, void *arg)
@@ -83,24 +84,61 @@ read_ledger(struct report *r)
 	free(path);
 }
 
-/* kernels/OP/TRY.json of every try that the ledger knows. */
+static void
+read_record(struct report *r, const char *op, const char *try)
+{
+	json_t *record = rundir_read_record(r->dir, op, try);
+	char *key = xasprintf("%s/%s", op, try);
+
+	if (record)
+		json_object_set_new(r->records, key, record);
+	free(key);
+}
+
+/* Lines for the timeline alone: what does not parse is passed over. */
+static json_t *
+read_lines(const char *dir, const char *name)
+{
+	char *path = files_join(dir, name), *text = NULL, *save = NULL;
+	json_t *lines = json_array();
+
+	(void)files_read(path, REPORT_LINES_BYTES, &text, NULL, NULL);
+	for (char *p = text ? strtok_r(text, "\n", &save) : NULL; p;
+	     p = strtok_r(NULL, "\n", &save)) {
+		json_t *line = json_loads(p, JSON_REJECT_DUPLICATES, NULL);
+
+		if (json_is_object(line))
+			json_array_append(lines, line);
+		json_decref(line);
+	}
+	free(text);
+	free(path);
+	return lines;
+}
+
+/* kernels/OP/TRY.json of every try that the ledger knows, and the naive
+ * baseline's. */
 static void
 read_records(struct report *r)
 {
+	size_t n;
+	json_t *line;
+
 	r->records = json_object();
+	json_array_foreach(r->naive, n, line) {
+		const char *op = json_string_value(json_object_get(line, "op"));
+
+		if (op && strlen(op) <= LEDGER_OP_MAX)
+			read_record(r, op, "naive");
+	}
 	for (size_t i = 0; i < ledger_count(r->ledger); i++) {
 		const struct ledger_entry *e = ledger_at(r->ledger, i);
-		char try[16], *key;
-		json_t *record;
+		char try[16];
 
 		if (e->state != LEDGER_ATTEMPTED)
 			continue;
 		(void)snprintf(try, sizeof try, "%u", e->iteration);
-		record = rundir_read_record(r->dir, e->op, try);
-		key = xasprintf("%s/%s", e->op, try);
-		if (record)
-			json_object_set_new(r->records, key, record);
-		free(key);
+		read_record(r, e->op, try);
 	}
 }
 
@@ -164,6 +202,8 @@ report_load(const char *dir, struct report **ret, struct why *why)
 	r->chaos =
 	    read_chain(dir, "chaos.jsonl", &r->chaos_chain, r->chaos_run_hash);
 	read_records(r);
+	r->trace = read_lines(dir, "trace.jsonl");
+	r->gateway = read_lines(dir, "gateway.jsonl");
 	standings_read(r->ledger, &r->standings);
 	derive(r);
 	*ret = r;
@@ -182,6 +222,8 @@ report_free(struct report *r)
 	json_decref(r->naive);
 	json_decref(r->chaos);
 	json_decref(r->records);
+	json_decref(r->trace);
+	json_decref(r->gateway);
 	free(r->answer);
 	free(r->dir);
 	free(r);

@@ -32,6 +32,8 @@ struct report {
 	json_t *naive;   /* array of lines */
 	json_t *chaos;   /* array of lines */
 	json_t *records; /* object of "OP/TRY" to kernels/OP/TRY.json */
+	json_t *trace;   /* array of spans, as far as they can be read */
+	json_t *gateway; /* array of decisions, likewise: neither is chained */
 	struct report_chain ledger_chain, naive_chain, chaos_chain;
 	char fingerprint[DIGEST_HEX];
 	char chaos_run_hash[DIGEST_HEX]; /* "" without a sound chaos.jsonl */

@@ -1,0 +1,55 @@
+// report.html in headless Chromium, from file://: no request, no console
+// error, no overflow at a phone's and a desk's width, in light and dark; the
+// lie is never green, once; figures are there.
+// usage: report.mjs REPORT.html good|broken [FOLDER for screenshots]
+import assert from 'node:assert';
+import { chromium } from 'playwright-core';
+
+const [file, kind, shots] = process.argv.slice(2);
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu'],
+});
+
+for (const [width, scheme] of [[360, 'light'], [1440, 'light'], [1440, 'dark']]) {
+  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme });
+  const said = [], asked = [];
+  page.on('console', (m) => said.push(m.text()));
+  page.on('pageerror', (e) => said.push(String(e)));
+  page.on('request', (r) => asked.push(r.url()));
+  await page.goto(`file://${file}`);
+  assert.deepEqual(said, [], 'the console is silent');
+  assert.equal(asked.length, 1, `nothing is asked but the file: ${asked}`);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(wide <= 0, `no overflow at ${width} px: ${wide}`);
+
+  const alarm = await page.locator('.alarm').count();
+  assert.equal(alarm, kind === 'broken' ? 1 : 0, 'the alarm stands where it must');
+  if (kind === 'broken') {
+    const top = await page.locator('.alarm').evaluate((e) => e.getBoundingClientRect().top);
+    const card = await page.locator('#scorecard').evaluate((e) => e.getBoundingClientRect().top);
+    assert.ok(top < card, 'above every figure');
+    assert.equal(await page.locator('header .good').count(), 0, 'nothing at the top is green');
+    await page.close();
+    continue;
+  }
+  const lead = await page.locator('.lead').innerText();
+  assert.match(lead, /claimed 3 of 3 kernels, and 1 silently wrong/);
+  assert.equal((await page.locator('.made').allInnerTexts()).filter((t) => t.trim()).length, 4, 'the lie is shown once, line by line');
+  const green = await page.evaluate(() => {
+    const good = getComputedStyle(document.querySelector('.good')).color;
+    return [...document.querySelectorAll('.made, .came')].filter((e) => getComputedStyle(e).color === good).length;
+  });
+  assert.equal(green, 0, 'and it is never green');
+  const marks = await page.locator('svg.lanes rect, svg.lanes path:not(.axis)').count();
+  assert.ok(marks > 15, `the timeline has its marks: ${marks}`);
+  assert.ok(await page.locator('.heat td.hx').count() > 5, 'failing cases are in the heat map');
+  const cells = await page.locator('.heat td.hx, .heat td[class^=h]').allInnerTexts();
+  assert.ok(cells.every((t) => /[✓✗]/.test(t)), 'no cell speaks by colour alone');
+  assert.match(await page.locator('#cost + section').innerText(), /deepseek-coder/);
+  const reach = await page.locator('.scroll').evaluateAll((all) => all.every((e) => e.tabIndex === 0));
+  assert.ok(reach, 'what scrolls can be reached by keyboard');
+  if (shots) await page.screenshot({ path: `${shots}/report-${width}-${scheme}.png`, fullPage: true });
+  await page.close();
+}
+await browser.close();

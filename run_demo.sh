@@ -59,19 +59,21 @@ if [ "$BIN" = build ]; then
 	make -s -j2 all >&2
 fi
 
-chaos_pid= gateway_pid= agent_pid= tmp=
-# Stops what runs, whatever way we leave.
+chaos_pid= gateway_pid= agent_pid= watch_pids= tmp=
+# Stops what runs, whatever way we leave; when we are killed outright, what we
+# started ends with us (--with-parent).
 stop() {
-	for pid in $agent_pid $gateway_pid $chaos_pid; do
+	for pid in $watch_pids $agent_pid $gateway_pid $chaos_pid; do
 		kill -TERM "$pid" 2>/dev/null || true
 	done
-	for pid in $agent_pid $gateway_pid $chaos_pid; do
+	for pid in $watch_pids $agent_pid $gateway_pid $chaos_pid; do
 		wait "$pid" 2>/dev/null || true
 	done
 	[ -z "$tmp" ] || rm -rf "$tmp"
-	chaos_pid= gateway_pid= agent_pid= tmp=
+	chaos_pid= gateway_pid= agent_pid= watch_pids= tmp=
 }
 trap stop EXIT
+trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
@@ -85,6 +87,26 @@ await_ready() { # NAME PID OUT ERR
 		wait "$2" || rc=$?
 		fail "$([ "$rc" = 2 ] && echo 2 || echo 3)" "$1 did not start"
 	fi
+}
+
+# The agent need not try on for a minute when NAME, process PID, is dead.
+watch_over() { # NAME PID
+	{
+		tail -f --pid="$2" /dev/null
+		echo "$1 $2" >>"$tmp/died"
+		kill -TERM "$agent_pid"
+	} 2>/dev/null &
+	watch_pids="$watch_pids $!"
+}
+
+# Who died, how, and what it said last.
+tell_who_died() {
+	read -r name pid <"$tmp/died"
+	died_rc=0
+	wait "$pid" || died_rc=$?
+	tail -n 5 "$dir/${name#kf-}.log" >&2
+	[ "$died_rc" -le 128 ] || died_rc="$died_rc, signal $((died_rc - 128))"
+	fail 3 "$name died in the middle of the run (exit $died_rc)"
 }
 
 address_of() { # NAME READYFILE
@@ -106,25 +128,30 @@ run_once() { # DIR
 	tmp=$(mktemp -d)
 
 	: >"$tmp/chaos.out" >"$tmp/gateway.out"
-	"$BIN"/kf-chaos --scenario "$file" --admin 127.0.0.1:0 ${seed:+--seed "$seed"} \
+	"$BIN"/kf-chaos --with-parent $$ --scenario "$file" --admin 127.0.0.1:0 ${seed:+--seed "$seed"} \
 	    --log "$dir/chaos.jsonl" --ready-file "$tmp/chaos" \
 	    --upstream "gateway=@$tmp/gateway" >"$tmp/chaos.out" 2>"$dir/chaos.log" &
 	chaos_pid=$!
 	await_ready kf-chaos "$chaos_pid" "$tmp/chaos.out" "$dir/chaos.log"
 
 	KF_MODELS_URL=http://$(address_of models "$tmp/chaos") \
-	    "$BIN"/kf-gateway --config "$(gateway_config)" --listen 127.0.0.1:0 \
+	    "$BIN"/kf-gateway --with-parent $$ --config "$(gateway_config)" --listen 127.0.0.1:0 \
 	    --admin 127.0.0.1:0 --log "$dir/gateway.jsonl" \
 	    --ready-file "$tmp/gateway" >"$tmp/gateway.out" 2>"$dir/gateway.log" &
 	gateway_pid=$!
 	await_ready kf-gateway "$gateway_pid" "$tmp/gateway.out" "$dir/gateway.log"
 
 	rc=0
-	"$BIN"/kernelforge run --scenario "$file" --out "$dir" ${seed:+--seed "$seed"} $bench \
+	"$BIN"/kernelforge run --with-parent $$ --scenario "$file" --out "$dir" ${seed:+--seed "$seed"} $bench \
 	    --gateway "http://$(address_of front "$tmp/chaos")" &
 	agent_pid=$!
+	watch_over kf-gateway "$gateway_pid"
+	watch_over kf-chaos "$chaos_pid"
 	wait "$agent_pid" || rc=$?
 	agent_pid=
+	[ ! -s "$tmp/died" ] || tell_who_died
+	kill $watch_pids 2>/dev/null || true
+	watch_pids=
 
 	kill -TERM "$gateway_pid" 2>/dev/null || true
 	wait "$gateway_pid" 2>/dev/null || true

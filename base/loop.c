@@ -7,16 +7,19 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct loop {
 	struct event_base *base; /* owned */
 	struct event *stop[2];   /* owned: SIGTERM, SIGINT */
-	struct event *reload;    /* owned: SIGHUP */
+	struct event *hangup;    /* owned: SIGHUP; NULL: ignored */
+	bool has_terminal;       /* and it may be closed over us */
 	struct loop_ops ops;
 	void *arg;
 	bool stopping;
@@ -39,14 +42,24 @@ on_stop_signal(evutil_socket_t sig, short what, void *arg)
 	l->ops.on_stop(l->arg);
 }
 
+static bool
+is_on_terminal(void)
+{
+	int fd = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 static void
-on_reload_signal(evutil_socket_t sig, short what, void *arg)
+on_hangup_signal(evutil_socket_t sig, short what, void *arg)
 {
 	struct loop *l = arg;
 
-	(void)sig;
-	(void)what;
-	if (l->ops.on_reload)
+	if (!l->ops.on_reload || (l->has_terminal && !is_on_terminal()))
+		on_stop_signal(sig, what, l);
+	else
 		l->ops.on_reload(l->arg);
 }
 
@@ -58,6 +71,20 @@ watch(struct loop *l, int sig, event_callback_fn fn)
 	if (!ev || evsignal_add(ev, NULL) < 0)
 		fatalx("cannot watch signal %d", sig);
 	return ev;
+}
+
+/* nohup has it ignored: then the terminal's end means nothing to us. */
+static struct event *
+watch_hangup(struct loop *l)
+{
+	struct sigaction was;
+	bool is_ignored =
+	    sigaction(SIGHUP, NULL, &was) == 0 && was.sa_handler == SIG_IGN;
+
+	l->has_terminal = !is_ignored && is_on_terminal();
+	return is_ignored && !l->ops.on_reload
+	    ? NULL
+	    : watch(l, SIGHUP, on_hangup_signal);
 }
 
 struct loop *
@@ -92,7 +119,7 @@ new_loop(const struct loop_ops *ops, void *arg, int flags)
 	signal(SIGPIPE, SIG_IGN);
 	l->stop[0] = watch(l, SIGTERM, on_stop_signal);
 	l->stop[1] = watch(l, SIGINT, on_stop_signal);
-	l->reload = watch(l, SIGHUP, on_reload_signal);
+	l->hangup = watch_hangup(l);
 	return l;
 }
 
@@ -103,7 +130,8 @@ loop_free(struct loop *l)
 		return;
 	event_free(l->stop[0]);
 	event_free(l->stop[1]);
-	event_free(l->reload);
+	if (l->hangup)
+		event_free(l->hangup);
 	event_base_free(l->base);
 	free(l);
 }

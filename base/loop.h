@@ -1,6 +1,8 @@
 /*
  * The event loop of a daemon: libevent's base, stopped gracefully by
- * SIGTERM and SIGINT, with SIGHUP handed to the program and SIGPIPE ignored.
+ * SIGTERM and SIGINT, with SIGPIPE ignored.  SIGHUP says one of two things:
+ * that the terminal is gone, which ends a program that was started on it
+ * (but not under nohup), or, on any other day, that it shall reload.
  */
 #ifndef BASE_LOOP_H
 #define BASE_LOOP_H
@@ -14,7 +16,7 @@ struct loop;
 struct loop_ops {
 	void (*on_stop)(void *arg);   /* first SIGTERM or SIGINT: drain, then
 	                                 loop_quit(); a second one quits */
-	void (*on_reload)(void *arg); /* SIGHUP; NULL: ignored */
+	void (*on_reload)(void *arg); /* SIGHUP; NULL: it stops, too */
 };
 
 struct loop *loop_new(const struct loop_ops *ops, void *arg);

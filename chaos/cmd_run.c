@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/opts.h"
+#include "base/parent.h"
 #include "chaos/admin/admin.h"
 #include "chaos/http/proxy.h"
 #include "chaos/trials/record.h"
@@ -24,6 +25,7 @@
 struct options {
 	const char *scenario, *admin, *log, *seed, *ready_file;
 	struct opt_list upstreams, presets;
+	int64_t parent;
 	bool strict, strict_compat, record;
 };
 
@@ -44,6 +46,7 @@ static const struct opt rows[] = {
 	ROW("strict-compat", OPT_FLAG, strict_compat, NULL,     "the Toxiproxy face has the original's defects too"),
 	ROW("upstream",   OPT_LIST,   upstreams,  "NAME=ADDR", "the address of a bare upstream name: HOST:PORT, a URL or @READYFILE; may be repeated"),
 	ROW("ready-file", OPT_STRING, ready_file, "FILE",      "also writes the ready line there"),
+	{ "with-parent", OPT_INT, offsetof(struct options, parent), 1, INT32_MAX, "PID", "ends when process PID, which started this one, ends" },
 };
 /* clang-format on */
 
@@ -404,6 +407,7 @@ cmd_run(int argc, char **argv)
 
 	if (e == ERR_STATE)
 		return EXIT_DONE;
+	parent_follow(r.o.parent);
 	if (e == ERR_OK)
 		e = load(&r, &why);
 	if (e == ERR_OK)

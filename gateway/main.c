@@ -8,6 +8,7 @@
  */
 #include "base/log.h"
 #include "base/opts.h"
+#include "base/parent.h"
 #include "gateway/conf/conf.h"
 #include "gateway/service/replay.h"
 #include "gateway/service/service.h"
@@ -17,6 +18,7 @@
 
 struct options {
 	const char *config, *listen, *admin, *log, *ready;
+	int64_t parent;
 	bool verbose;
 };
 
@@ -30,6 +32,7 @@ static const struct opt serve_rows[] = {
 	{ "admin",      OPT_STRING, OFF(admin),   0, 0, "HOST:PORT", "Health, metrics and reload; 127.0.0.1:8764." },
 	{ "log",        OPT_STRING, OFF(log),     0, 0, "FILE",      "Append one JSON line a decision; none without it." },
 	{ "ready-file", OPT_STRING, OFF(ready),   0, 0, "FILE",      "Write the ready line there too." },
+	{ "with-parent", OPT_INT,   OFF(parent), 1, INT32_MAX, "PID", "End when process PID, which started this one, ends." },
 	{ "verbose",    OPT_FLAG,   OFF(verbose), 0, 0, NULL,        "Log every state change on standard error." },
 };
 /* clang-format on */
@@ -184,6 +187,7 @@ run_serve(int argc, char **argv)
 	if (e != ERR_OK)
 		return usage(&why);
 	log_init("kf-gateway", in.verbose ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO);
+	parent_follow(in.parent);
 	o.conf_path = in.config;
 	o.log_path = in.log;
 	o.ready_path = in.ready;

@@ -3,34 +3,23 @@
 #include "agent/claim.h"
 #include "agent/command.h"
 #include "agent/ledger.h"
+#include "agent/report.h"
 #include "agent/term.h"
 #include "base/files.h"
+#include "base/journal.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include <stdlib.h>
 #include <string.h>
 
 static const struct opt_command opts = {
 	.name = "kernelforge ledger",
-	.usage = "check|show FILE",
-	.about = "proves that nothing was removed, reordered or edited; or "
-	         "shows the lines",
+	.usage = "check|show FILE|DIR",
+	.about = "proves that nothing of a run was removed, reordered or "
+	         "edited; or shows the lines",
 	.args_min = 2,
 	.args_max = 2,
 };
-
-static void
-check(const struct ledger *l, const char *path)
-{
-	size_t n = ledger_count(l);
-	const char *head = n
-	    ? json_string_value(
-	          json_object_get(ledger_at(l, n - 1)->line, "hash"))
-	    : "none";
-
-	printf("%s: %zu lines, the chain holds, every transition is legal, "
-	       "last hash %s\n",
-	    path, n, head);
-}
 
 static void
 add_clean(struct term_table *t, const char *text)
@@ -50,14 +39,13 @@ colour_of(enum ledger_state s)
 }
 
 static void
-show(const struct ledger *l, const char *path)
+print(const struct ledger *l)
 {
 	static const char *const head[] = { "Line", "Operator", "Try", "State",
 		"Route", "Class" };
 	struct term_table t;
 	char *answer;
 
-	(void)path;
 	term_table_init(&t, sizeof head / sizeof *head);
 	for (size_t i = 0; i < sizeof head / sizeof *head; i++)
 		term_table_add(&t, TERM_BOLD, head[i]);
@@ -80,9 +68,131 @@ show(const struct ledger *l, const char *path)
 	free(answer);
 }
 
+/* DIR/ledger.jsonl for a run directory, else the file itself.  Owned. */
+static char *
+ledger_path(const char *arg)
+{
+	char *inside = files_join(arg, "ledger.jsonl");
+
+	if (files_exists(inside))
+		return inside;
+	free(inside);
+	return xstrdup(arg);
+}
+
+/* The run directory that holds the file: it has a run.json.  Owned, or NULL. */
+static char *
+run_of(const char *arg)
+{
+	const char *slash = strrchr(arg, '/');
+	char *dir, *run = files_join(arg, "run.json");
+
+	if (files_exists(run))
+		dir = xstrdup(arg);
+	else
+		dir = slash ? xstrndup(arg, (size_t)(slash - arg) + 1)
+		            : xstrdup(".");
+	free(run);
+	run = files_join(dir, "run.json");
+	if (!files_exists(run)) {
+		free(dir);
+		dir = NULL;
+	}
+	free(run);
+	return dir;
+}
+
+static int
+fail(enum err e, const struct why *why)
+{
+	log_error("ledger", "%s", why->text);
+	return e == ERR_NOTFOUND ? EXIT_USAGE : EXIT_JUDGED;
+}
+
+/* All of a run, of which the ledger is a part. */
+static int
+check_run(const char *dir)
+{
+	struct report *r = NULL;
+	struct why why;
+	enum err e = report_load(dir, REPORT_CHECK, &r, &why);
+	int code = EXIT_DONE;
+
+	if (e != ERR_OK)
+		return fail(e, &why);
+	report_check_files(r);
+	report_say_problems(r);
+	if (json_array_size(r->problems) > 0)
+		code = EXIT_JUDGED;
+	else
+		printf("%s: %zu records, the chain holds and is closed, every "
+		       "transition is legal, every seed is the one committed "
+		       "to, every file is the run's\n",
+		    dir, ledger_count(r->ledger));
+	report_free(r);
+	return code;
+}
+
+/* A ledger by itself, without its run. */
+static int
+check_alone(const char *path)
+{
+	struct ledger *l = NULL;
+	struct journal_facts f;
+	struct why why;
+	enum err e = ledger_read(path, &l, &why);
+
+	if (e == ERR_OK)
+		e = journal_check(path, NULL, NULL, &f, &why);
+	if (e == ERR_OK && !f.closed)
+		e = why_set(&why, ERR_SYNTAX,
+		    "%s: not closed: its end was cut off, or the run did not "
+		    "end",
+		    path);
+	if (e == ERR_OK)
+		printf("%s: %zu records, the chain holds and is closed, every "
+		       "transition is legal, last hash %s\n",
+		    path, ledger_count(l), f.head);
+	ledger_free(l);
+	return e == ERR_OK ? EXIT_DONE : fail(e, &why);
+}
+
+static int
+check(const char *arg)
+{
+	char *dir = run_of(arg), *path = ledger_path(arg);
+	int code;
+
+	if (!dir && !files_exists(path)) {
+		log_error("ledger", "%s: no such file", arg);
+		code = EXIT_USAGE;
+	} else
+		code = dir ? check_run(dir) : check_alone(path);
+	free(dir);
+	free(path);
+	return code;
+}
+
+static int
+show(const char *arg)
+{
+	char *path = ledger_path(arg);
+	struct ledger *l = NULL;
+	struct why why;
+	enum err e = files_exists(path)
+	    ? ledger_read(path, &l, &why)
+	    : why_set(&why, ERR_NOTFOUND, "%s: no such file", path);
+
+	if (e == ERR_OK)
+		print(l);
+	ledger_free(l);
+	free(path);
+	return e == ERR_OK ? EXIT_DONE : fail(e, &why);
+}
+
 static const struct {
 	const char *word;
-	void (*run)(const struct ledger *l, const char *path);
+	int (*run)(const char *arg);
 } verbs[] = {
 	{ "check", check },
 	{ "show", show },
@@ -92,32 +202,16 @@ static int
 run(int argc, char **argv)
 {
 	const char *args[2];
-	struct ledger *l = NULL;
-	struct why why;
-	size_t nargs, i = 0;
+	size_t nargs;
 	int code;
-	enum err e;
 
 	if (!command_parse(&cmd_ledger, argc, argv, NULL, args, &nargs, &code))
 		return code;
-	while (i < sizeof verbs / sizeof *verbs &&
-	    strcmp(verbs[i].word, args[0]) != 0)
-		i++;
-	if (i == sizeof verbs / sizeof *verbs) {
-		log_error("ledger", "found \"%.60s\", expected check or show",
-		    args[0]);
-		return EXIT_USAGE;
-	}
-	e = files_exists(args[1])
-	    ? ledger_read(args[1], &l, &why)
-	    : why_set(&why, ERR_NOTFOUND, "%s: no such file", args[1]);
-	if (e != ERR_OK) {
-		log_error("ledger", "%s", why.text);
-		return e == ERR_NOTFOUND ? EXIT_USAGE : EXIT_JUDGED;
-	}
-	verbs[i].run(l, args[1]);
-	ledger_free(l);
-	return EXIT_DONE;
+	for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+		if (strcmp(verbs[i].word, args[0]) == 0)
+			return verbs[i].run(args[1]);
+	log_error("ledger", "found \"%.60s\", expected check or show", args[0]);
+	return EXIT_USAGE;
 }
 
 const struct command cmd_ledger = { "ledger", &opts, run };

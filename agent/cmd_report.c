@@ -1,13 +1,15 @@
 /* kernelforge report: everything derived from a run directory, once more. */
 #include "agent/command.h"
 #include "agent/report.h"
+#include "agent/rundir.h"
 #include "base/log.h"
+#include <unistd.h>
 
 static const struct opt_command opts = {
 	.name = "kernelforge report",
 	.usage = "DIR",
-	.about = "completes run.json and renders scorecard, summary and page "
-	         "again",
+	.about = "proves a run directory, completes run.json and renders "
+	         "scorecard, summary and page again",
 	.args_min = 1,
 	.args_max = 1,
 };
@@ -19,23 +21,29 @@ run(int argc, char **argv)
 	struct report *r = NULL;
 	struct why why;
 	size_t nargs;
-	int code;
+	int code, lock = -1;
 	enum err e;
 
 	if (!command_parse(&cmd_report, argc, argv, NULL, args, &nargs, &code))
 		return code;
-	e = report_load(args[0], &r, &why);
+	e = rundir_lock(args[0], &lock, &why);
+	if (e == ERR_OK)
+		e = report_load(args[0], REPORT_CHECK, &r, &why);
 	if (e == ERR_OK)
 		e = report_write(r, &why);
 	if (e != ERR_OK)
 		log_error("report", "%s", why.text);
-	else
+	else {
 		report_print(r);
-	code = e == ERR_OK && !r->ledger_chain.sound && r->ledger_chain.present
+		report_say_problems(r);
+	}
+	code = e == ERR_OK && json_array_size(r->problems) > 0
 	    ? EXIT_JUDGED
 	    : (int)err_exit_code(e);
 	report_free(r);
-	return e == ERR_NOTFOUND ? EXIT_USAGE : code;
+	if (lock >= 0)
+		(void)close(lock);
+	return e == ERR_NOTFOUND || e == ERR_EXISTS ? EXIT_USAGE : code;
 }
 
 const struct command cmd_report = { "report", &opts, run };

@@ -1,8 +1,10 @@
 /* Exams with a trace: a span a stage, and progress while they run. */
 #include "agent/exam.h"
 
+#include "agent/stop.h"
 #include "agent/term.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/mem.h"
 
 struct exam {
@@ -40,9 +42,55 @@ on_stage(const struct lab_stage_result *r, void *arg)
 		j->job->on_stage(r, j->job->arg);
 }
 
-void
-exam_run(struct run *run, const struct exam_job *job, struct lab_report *ret)
+static void
+judge(struct exam *j, struct lab_report *ret)
 {
+	lab_judge(j->run->lab,
+	    &(struct lab_request){
+	        .op = j->job->op,
+	        .candidate = j->job->candidate,
+	        .upto = j->job->upto,
+	        .seed = j->job->seeds->seed,
+	        .nonce = j->job->seeds->nonce,
+	        .on_stage = on_stage,
+	        .arg = j,
+	    },
+	    ret);
+}
+
+/* A lab whose children died is of no use to anybody: a new one may be. */
+static enum err
+open_again(struct run *run, struct why *why)
+{
+	lab_close(run->lab);
+	run->lab = NULL;
+	log_warn("lab", "could not judge; it is opened again");
+	return lab_open(&run->lab_conf, &run->lab, why);
+}
+
+static enum err
+judge_by_a_working_lab(struct exam *j, struct lab_report *ret, struct why *why)
+{
+	enum err e;
+
+	judge(j, ret);
+	if (ret->verdict != LAB_ERROR || stop_asked())
+		return ERR_OK;
+	e = open_again(j->run, why);
+	if (e == ERR_OK) {
+		judge(j, ret);
+		if (ret->verdict != LAB_ERROR)
+			return ERR_OK;
+		why_set(why, ERR_ENV, "%s", ret->message);
+	}
+	return why_prefix(why, ERR_ENV, "the lab cannot judge on this machine");
+}
+
+enum err
+exam_run(struct run *run, const struct exam_job *job, struct lab_report *ret,
+    struct why *why)
+{
+	enum err e;
 	struct exam j = {
 		.run = run,
 		.job = job,
@@ -50,17 +98,7 @@ exam_run(struct run *run, const struct exam_job *job, struct lab_report *ret)
 		.start_us = clock_mono_us(),
 	};
 
-	lab_judge(run->lab,
-	    &(struct lab_request){
-	        .op = job->op,
-	        .candidate = job->candidate,
-	        .upto = job->upto,
-	        .seed = job->seeds->seed,
-	        .nonce = job->seeds->nonce,
-	        .on_stage = on_stage,
-	        .arg = &j,
-	    },
-	    ret);
+	e = judge_by_a_working_lab(&j, ret, why);
 	rundir_trace(run->dir, j.span,
 	    &(struct rundir_span){
 	        .name = "tool.lab",
@@ -71,6 +109,9 @@ exam_run(struct run *run, const struct exam_job *job, struct lab_report *ret)
 	        .attributes = json_pack("{s:s, s:s, s:i}", "role", run->role,
 	            "op", run->op, "iteration", (int)run->iteration),
 	    });
+	if (e == ERR_OK && stop_asked())
+		e = why_set(why, ERR_CLOSED, "stopped by %s", stop_asked());
+	return e;
 }
 
 json_t *

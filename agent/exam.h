@@ -19,8 +19,14 @@ struct exam_job {
 	void *arg;
 };
 
-void exam_run(struct run *run, const struct exam_job *job,
-    struct lab_report *ret);
+/*
+ * ERR_OK: *ret holds a judgement of the candidate.  ERR_ENV: the lab could not
+ * judge, also after it was opened again; that is the machine's fault, says
+ * nothing of the candidate, and *why says what is lacking.  ERR_CLOSED: the run
+ * was asked to stop meanwhile, and what was found is not to be recorded.
+ */
+enum err exam_run(struct run *run, const struct exam_job *job,
+    struct lab_report *ret, struct why *why);
 
 /* Names of the cases that failed; owned. */
 json_t *exam_failing(const struct lab_report *r);

@@ -9,13 +9,10 @@
 #include "agent/standing.h"
 
 /*
- * An array of {"what","expected","found","held"}, owned.  Without a section
- * `expect`, that every operator of the scenario is verified.
+ * An array of {"what","expected","found","held"}, owned; empty without a
+ * section `expect`: what nobody stated is not judged.
  */
 json_t *expect_check(const struct scenario *s,
     const struct standings *standings, const struct scorecard *card);
-
-/* Do all of them hold? */
-bool expect_all_hold(json_t *checks);
 
 #endif

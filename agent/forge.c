@@ -48,6 +48,12 @@ forge_profile_find(const char *name)
 }
 
 const char *
+forge_profile_names(void)
+{
+	return "demo or regression";
+}
+
+const char *
 forge_state_name(enum forge_state s)
 {
 	return forge_names[s];

@@ -41,6 +41,8 @@ struct forge_profile {
 };
 
 const struct forge_profile *forge_profile_find(const char *name);
+/* "demo or regression": for messages. */
+const char *forge_profile_names(void);
 
 struct forge {
 	const struct forge_profile *profile;

@@ -7,6 +7,7 @@
  */
 #include "agent/ledger.h"
 
+#include "base/digest.h"
 #include "base/journal.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -183,7 +184,7 @@ on_line(json_t *line, void *arg)
 	const char *state = json_string_value(json_object_get(line, "state"));
 	const char *route = json_string_value(json_object_get(line, "route"));
 	json_t *iteration = json_object_get(line, "iteration");
-	struct ledger_step step = { .op = op, .route = route };
+	struct ledger_step step = { .op = op, .route = route, .extra = line };
 
 	load->line++;
 	if (load->e != ERR_OK)
@@ -212,6 +213,60 @@ on_line(json_t *line, void *arg)
 		    load->path, load->line);
 }
 
+static int
+hex_digit(char c)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *at = c ? strchr(digits, c) : NULL;
+
+	return at ? (int)(at - digits) : -1;
+}
+
+/* Is commit the hash of the bytes that reveal spells? */
+static bool
+reveal_fits(const char *reveal, const char *commit)
+{
+	uint8_t bytes[LEDGER_REVEAL_HEX / 2];
+	char hash[DIGEST_HEX];
+
+	if (strlen(reveal) != LEDGER_REVEAL_HEX)
+		return false;
+	for (size_t i = 0; i < sizeof bytes; i++) {
+		int high = hex_digit(reveal[2 * i]);
+		int low = hex_digit(reveal[2 * i + 1]);
+
+		if (high < 0 || low < 0)
+			return false;
+		bytes[i] = (uint8_t)(high << 4 | low);
+	}
+	digest_sha256_hex(bytes, sizeof bytes, hash);
+	return strcmp(hash, commit) == 0;
+}
+
+/* A seed that was committed to is the one that is revealed; a verdict on a
+ * committed seed reveals it. */
+static enum err
+check_seed(const struct ledger *l, const struct ledger_step *step,
+    struct why *why)
+{
+	const char *reveal =
+	    json_string_value(json_object_get(step->extra, "seed_reveal"));
+	const char *commit = ledger_commit(l, step->op, step->iteration);
+	bool is_verdict = step->state == LEDGER_VERIFIED_CORRECT ||
+	    step->state == LEDGER_VERIFIED_INCORRECT;
+
+	if (reveal && (!commit || !reveal_fits(reveal, commit)))
+		return why_set(why, ERR_STATE,
+		    "%s: iteration %u: the seed revealed is not the one "
+		    "committed to",
+		    step->op, step->iteration);
+	if (is_verdict && commit && !reveal)
+		return why_set(why, ERR_STATE,
+		    "%s: iteration %u: a verdict that does not reveal its seed",
+		    step->op, step->iteration);
+	return ERR_OK;
+}
+
 static enum err
 ledger_check(const struct ledger *l, const struct ledger_step *step,
     struct why *why)
@@ -236,7 +291,7 @@ ledger_check(const struct ledger *l, const struct ledger_step *step,
 		    "%s: iteration %u: no transition from %s to %s", step->op,
 		    step->iteration, ledger_names[from],
 		    ledger_names[step->state]);
-	return ERR_OK;
+	return check_seed(l, step, why);
 }
 
 static void
@@ -300,6 +355,34 @@ ledger_append(struct ledger *l, const struct ledger_step *step, struct why *why)
 		ledger_keep(l, step, line);
 	json_decref(line);
 	return e;
+}
+
+enum err
+ledger_end(struct ledger *l, struct why *why)
+{
+	return l->journal ? journal_end(l->journal, why) : ERR_OK;
+}
+
+const char *
+ledger_commit(const struct ledger *l, const char *op, unsigned iteration)
+{
+	const struct ledger_entry *e =
+	    ledger_find(l, op, iteration, LEDGER_ATTEMPTED);
+
+	return e ? json_string_value(json_object_get(e->line, "seed_commit"))
+	         : NULL;
+}
+
+const struct ledger_entry *
+ledger_find(const struct ledger *l, const char *op, unsigned iteration,
+    enum ledger_state s)
+{
+	for (size_t i = l->n; i > 0; i--)
+		if (l->entries[i - 1].iteration == iteration &&
+		    l->entries[i - 1].state == s &&
+		    strcmp(l->entries[i - 1].op, op) == 0)
+			return &l->entries[i - 1];
+	return NULL;
 }
 
 size_t

@@ -11,6 +11,9 @@
  * is the operator's first, or when the one before it failed; iterations count
  * from 1.  Lines are hash-chained and on the disk before the next step.
  *
+ * `attempted` may carry seed_commit; whatever reveals a seed later in that
+ * iteration must reveal that one, and a verdict must reveal it.
+ *
  * A ledger is a file (ledger_open), a file read by somebody else
  * (ledger_read) or only in memory (ledger_new); the rules are the same.
  */
@@ -24,7 +27,8 @@
 
 #define LEDGER_ITERATION_MAX 1000
 #define LEDGER_LINES_MAX     20000
-#define LEDGER_OP_MAX        64 /* bytes of an operator's name */
+#define LEDGER_OP_MAX        64  /* bytes of an operator's name */
+#define LEDGER_REVEAL_HEX    128 /* digits of seed and nonce */
 
 enum ledger_state {
 	LEDGER_NONE, /* before the first line */
@@ -92,8 +96,18 @@ void ledger_free(struct ledger *l); /* NULL-safe */
 enum err ledger_append(struct ledger *l, const struct ledger_step *step,
     struct why *why);
 
+/* Closes the file's journal: nothing follows.  ERR_IO. */
+enum err ledger_end(struct ledger *l, struct why *why);
+
 size_t ledger_count(const struct ledger *l);
 const struct ledger_entry *ledger_at(const struct ledger *l, size_t i);
+
+/* The line of that attempt that reached s; NULL: none. */
+const struct ledger_entry *ledger_find(const struct ledger *l, const char *op,
+    unsigned iteration, enum ledger_state s);
+/* What that attempt committed to; NULL: nothing.  Borrowed. */
+const char *ledger_commit(const struct ledger *l, const char *op,
+    unsigned iteration);
 
 /* The last iteration of op (0: none) and its state (LEDGER_NONE: none). */
 unsigned ledger_iteration(const struct ledger *l, const char *op);

@@ -3,9 +3,11 @@
  */
 #include "agent/naive.h"
 
+#include "agent/ask.h"
 #include "agent/exam.h"
 #include "agent/prompt.h"
 #include "agent/term.h"
+#include "agent/truth.h"
 #include "agent/utf8.h"
 
 struct naive {
@@ -25,6 +27,15 @@ set(struct naive *n, const char *key, const char *text)
 	json_object_set_new(n->line, key, utf8_json(text));
 }
 
+static void
+keep_failure(struct naive *n, const struct model_failure *f)
+{
+	json_object_set_new(n->record, "class", utf8_json(f->class));
+	json_object_set_new(n->record, "failure", utf8_json(f->text));
+	json_object_set_new(n->record, "route", utf8_json(f->route));
+}
+
+/* What came into the record, which is on disk before it is judged. */
 static enum err
 ask(struct naive *n)
 {
@@ -32,39 +43,75 @@ ask(struct naive *n)
 	struct model_question q = { "naive", n->op->name, 1, false, messages };
 	struct model_answer a;
 	struct model_failure f;
-	struct why why;
-	enum err e = ERR_OK;
+	bool failed;
+	enum err e;
 
 	n->record =
 	    json_pack("{s:s, s:o}", "op", n->op->name, "asked", messages);
-	if (model_ask(n->run->model, &q, &a, &f) != ERR_OK) {
-		if (f.unreachable)
-			return why_set(n->why, ERR_ENV,
-			    "the gateway is unreachable: %s", f.text);
-		set(n, "class", f.class);
-		set(n, "message", f.text);
-		set(n, "route", f.route);
-		return ERR_OK;
-	}
-	set(n, "route", a.route);
-	json_object_set_new(n->record, "answer", json_string(a.content));
-	json_object_set_new(n->record, "route", json_string(a.route));
-	n->has_candidate =
-	    candidate_parse_answer(a.content,
-	        json_string_length(json_object_get(n->record, "answer")),
-	        &n->candidate, &why) == ERR_OK;
-	if (n->has_candidate)
-		e = rundir_write_kernel(n->run->dir, n->op->name, "naive",
-		    &n->candidate, n->why);
+	e = ask_model(n->run, &q, &a, &f, &failed, n->why);
+	if (e != ERR_OK)
+		return e;
+	if (failed)
+		keep_failure(n, &f);
 	else {
-		set(n, "class", "parse");
-		set(n, "message", why.text);
+		json_object_set_new(n->record, "answer",
+		    json_string(a.content));
+		json_object_set_new(n->record, "route", json_string(a.route));
+		model_answer_done(&a);
 	}
-	model_answer_done(&a);
-	return e;
+	return rundir_write_record(n->run->dir, n->op->name, "naive", n->record,
+	    n->why);
 }
 
-static void
+/* A run before this one asked already: its answer is paid for. */
+static bool
+recall(struct naive *n)
+{
+	json_t *messages = prompt_open(n->op);
+
+	n->record =
+	    rundir_read_record(rundir_path(n->run->dir), n->op->name, "naive");
+	if (!json_equal(json_object_get(n->record, "asked"), messages) ||
+	    !json_is_string(json_object_get(n->record, "route")) ||
+	    (!json_is_string(json_object_get(n->record, "answer")) &&
+	        !json_is_string(json_object_get(n->record, "class")))) {
+		json_decref(n->record);
+		n->record = NULL;
+	}
+	json_decref(messages);
+	return n->record != NULL;
+}
+
+static const char *
+recorded(const struct naive *n, const char *key)
+{
+	return json_string_value(json_object_get(n->record, key));
+}
+
+static enum err
+parse(struct naive *n)
+{
+	json_t *answer = json_object_get(n->record, "answer");
+	struct why why;
+
+	set(n, "route", recorded(n, "route"));
+	if (!answer) {
+		set(n, "class", recorded(n, "class"));
+		set(n, "message", recorded(n, "failure"));
+		return ERR_OK;
+	}
+	n->has_candidate =
+	    candidate_parse_answer(json_string_value(answer),
+	        json_string_length(answer), &n->candidate, &why) == ERR_OK;
+	if (n->has_candidate)
+		return rundir_write_kernel(n->run->dir, n->op->name, "naive",
+		    &n->candidate, n->why);
+	set(n, "class", "parse");
+	set(n, "message", why.text);
+	return ERR_OK;
+}
+
+static enum err
 judge(struct naive *n, enum lab_stage upto, struct lab_report *ret)
 {
 	struct exam_job job = {
@@ -74,52 +121,70 @@ judge(struct naive *n, enum lab_stage upto, struct lab_report *ret)
 		.seeds = &n->seeds,
 	};
 
-	exam_run(n->run, &job, ret);
+	return exam_run(n->run, &job, ret, n->why);
 }
 
-static void
+static enum err
 smoke_and_claim(struct naive *n)
 {
 	struct lab_report r;
+	enum err e = judge(n, LAB_STAGE_SMOKE, &r);
 
-	judge(n, LAB_STAGE_SMOKE, &r);
-	n->claimed = r.verdict == LAB_SMOKE_PASSED;
-	if (!n->claimed) {
+	n->claimed = e == ERR_OK && r.verdict == LAB_SMOKE_PASSED;
+	if (e == ERR_OK && !n->claimed) {
 		set(n, "class", r.class);
 		set(n, "message", r.message);
 	}
+	return e;
 }
 
-static void
+/* null where the lab could not say. */
+static json_t *
+known(enum truth t, bool is)
+{
+	return t == TRUTH_UNKNOWN ? json_null() : json_boolean(is);
+}
+
+static enum err
 measure(struct naive *n)
 {
 	struct lab_report r;
+	enum truth truth;
 	bool correct;
+	enum err e;
 
 	n->run->role = "truth";
-	judge(n, LAB_NSTAGES - 1, &r);
-	correct = r.verdict == LAB_VERIFIED_CORRECT;
+	e = judge(n, LAB_NSTAGES - 1, &r);
+	if (e != ERR_OK)
+		return e;
+	truth = truth_of_verdict(lab_verdict_name(r.verdict));
+	correct = truth == TRUTH_RIGHT;
 	set(n, "class", correct ? "" : r.class);
 	set(n, "message", correct ? "" : r.message);
 	set(n, "suspect", r.suspect);
-	json_object_set_new(n->line, "correct", json_boolean(correct));
-	json_object_set_new(n->line, "silent_wrong", json_boolean(!correct));
+	set(n, "truth", truth_name(truth));
+	json_object_set_new(n->line, "correct", known(truth, correct));
+	json_object_set_new(n->line, "silent_wrong",
+	    known(truth, truth == TRUTH_WRONG));
 	json_object_set_new(n->line, "failing_cases", exam_failing(&r));
 	json_object_set_new(n->record, "judged", lab_report_json(n->op, &r));
+	return ERR_OK;
 }
 
 static enum err
 steps(struct naive *n)
 {
-	enum err e = ask(n);
+	enum err e = recall(n) ? ERR_OK : ask(n);
 
+	if (e == ERR_OK)
+		e = parse(n);
+	if (e == ERR_OK && n->has_candidate)
+		e = smoke_and_claim(n);
+	json_object_set_new(n->line, "claimed", json_boolean(n->claimed));
+	if (e == ERR_OK && n->claimed)
+		e = measure(n);
 	if (e != ERR_OK)
 		return e;
-	if (n->has_candidate)
-		smoke_and_claim(n);
-	json_object_set_new(n->line, "claimed", json_boolean(n->claimed));
-	if (n->claimed)
-		measure(n);
 	return rundir_write_record(n->run->dir, n->op->name, "naive", n->record,
 	    n->why);
 }

@@ -11,8 +11,9 @@
 
 /*
  * Runs one operator and appends its line to naive.jsonl: op, claimed,
- * correct, silent_wrong, route, class, failing_cases, message.
- * ERR_ENV: the gateway is unreachable (no line).  ERR_IO.
+ * correct, silent_wrong, truth, route, class, failing_cases, message.  An
+ * answer that came in a run before this one is not asked for again.
+ * ERR_ENV, ERR_CLOSED: no line, as work_operator.  ERR_IO.
  */
 enum err naive_operator(struct run *run, const struct op *op,
     struct journal *lines, struct why *why);

@@ -95,29 +95,22 @@ put_faults(const struct report *r, const char *role, const char *op,
 	free(key);
 }
 
-/* What the baseline said and what was true, [claimed][correct]. */
-static const struct {
-	const char *word, *class;
-} naive_words[2][2] = {
-	{ { "made no claim", "warn" }, { "made no claim", "warn" } },
-	{ { "claimed it, silently wrong", "bad" },
-	    { "claimed it, and it holds", "good" } },
-};
-
 static void
 put_naive(const struct report *r, json_t *row, const char *op,
     const json_t **shown, struct buf *b)
 {
-	bool claimed = json_is_true(json_object_get(row, "naive_claimed"));
 	bool right = json_is_true(json_object_get(row, "naive_correct"));
+	bool claimed = json_is_true(json_object_get(row, "naive_claimed"));
+	const char *class = "warn";
 
+	if (claimed)
+		class = right ? "good" : "bad";
 	if (!json_object_get(row, "naive_route"))
 		return;
 	buf_addf(b,
 	    "<div class=\"try\"><div class=\"who\"><b>Naive</b>"
 	    "<span class=\"tag %s\">%s</span><code class=\"soft\">",
-	    naive_words[claimed][right].class,
-	    naive_words[claimed][right].word);
+	    class, scorecard_naive_word(row));
 	html_field(b, page_member(row, "naive_route"), 120);
 	buf_adds(b, "</code></div>");
 	put_faults(r, "naive", op, 1, shown, b);

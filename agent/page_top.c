@@ -15,10 +15,7 @@ put_header(const struct report *r, struct buf *b)
 	    "<header><p class=\"eyebrow\">KernelForge run report</p><h1>");
 	html_text(b, page_member(r->run, "scenario"), 80);
 	buf_adds(b, "</h1><p class=\"soft\">seed ");
-	html_text(b,
-	    *page_member(r->run, "seed") ? page_member(r->run, "seed")
-	                                 : "fresh",
-	    80);
+	html_text(b, page_member(r->run, "seed"), 80);
 	buf_adds(b, " &middot; ");
 	html_text(b, page_member(r->run, "started"), 40);
 	buf_adds(b, " &middot; ");
@@ -26,73 +23,67 @@ put_header(const struct report *r, struct buf *b)
 	buf_adds(b, "</p>");
 }
 
-static void
-put_problem(struct buf *b, const char *name, const struct report_chain *c)
-{
-	if (c->sound || !c->present)
-		return;
-	buf_addf(b, "<li><code>%s</code>: ", name);
-	html_text(b, c->status, REPORT_STATUS_MAX);
-	buf_adds(b, "</li>");
-}
-
-static bool
-is_broken(const struct report_chain *c)
-{
-	return c->present && !c->sound;
-}
-
 /* true: the evidence holds, as far as it is there. */
 static bool
 put_alarm(const struct report *r, struct buf *b)
 {
-	bool is_missing = !r->ledger_chain.present;
+	size_t i;
+	json_t *problem;
 
-	if (!is_missing && !is_broken(&r->ledger_chain) &&
-	    !is_broken(&r->naive_chain) && !is_broken(&r->chaos_chain)) {
+	if (json_array_size(r->problems) == 0) {
 		buf_adds(b,
 		    "<p class=\"seal\"><span class=\"tag good\">evidence "
-		    "intact</span> every journal's chain was checked when "
-		    "this page was made</p>");
+		    "intact</span> every file was compared with what it was "
+		    "when the run ended</p>");
 		return true;
 	}
 	buf_adds(b,
 	    "<div class=\"alarm\" role=\"alert\"><b>The evidence of this run "
 	    "does not hold.</b> Nothing below can be relied on.<ul>");
-	if (is_missing)
-		buf_adds(b, "<li><code>ledger.jsonl</code>: not there</li>");
-	put_problem(b, "ledger.jsonl", &r->ledger_chain);
-	put_problem(b, "naive.jsonl", &r->naive_chain);
-	put_problem(b, "chaos.jsonl", &r->chaos_chain);
+	json_array_foreach(r->problems, i, problem) {
+		buf_adds(b, "<li>");
+		html_text(b, json_string_value(problem), 240);
+		buf_adds(b, "</li>");
+	}
 	buf_adds(b, "</ul></div>");
 	return false;
 }
 
 static void
+put_naive_lead(const struct scorecard_side *n, struct buf *b)
+{
+	if (n->total == 0)
+		return;
+	buf_addf(b, "The naive agent claimed %ld of %ld kernels, ", n->claimed,
+	    n->total);
+	if (n->truths[TRUTH_WRONG] > 0)
+		buf_addf(b, "and <b class=\"bad\">%ld silently wrong</b>. ",
+		    n->truths[TRUTH_WRONG]);
+	else
+		buf_adds(b, "none silently wrong. ");
+}
+
+static void
 put_lead(const struct report *r, bool is_sound, struct buf *b)
 {
-	const struct scorecard_side *n = &r->scorecard.naive;
 	const struct scorecard_side *f = &r->scorecard.forge;
+	long broken = f->truths[TRUTH_WRONG] + f->truths[TRUTH_LOUD];
+	long open = f->claimed - broken - f->truths[TRUTH_RIGHT];
 
 	buf_adds(b, "<p class=\"lead\">");
-	if (n->total > 0 && n->silent_wrong > 0)
-		buf_addf(b,
-		    "The naive agent claimed %ld of %ld kernels, and <b "
-		    "class=\"bad\">%ld silently wrong</b>. ",
-		    n->claimed, n->total, n->silent_wrong);
-	else if (n->total > 0)
-		buf_addf(b,
-		    "The naive agent claimed %ld of %ld kernels, none "
-		    "silently wrong. ",
-		    n->claimed, n->total);
+	put_naive_lead(&r->scorecard.naive, b);
 	buf_addf(b, "KernelForge claimed %ld of %ld, ", f->claimed, f->total);
-	if (f->silent_wrong > 0)
-		buf_addf(b, "and <b class=\"bad\">%ld did not hold</b>.",
-		    f->silent_wrong);
-	else if (is_sound)
-		buf_adds(b, "<b class=\"good\">no false claim</b>.");
-	else
+	if (!is_sound)
 		buf_adds(b, "<b class=\"bad\">by files that do not hold</b>.");
+	else if (broken > 0)
+		buf_addf(b, "and <b class=\"bad\">%ld did not hold</b>.",
+		    broken);
+	else if (open > 0)
+		buf_addf(b,
+		    "<b class=\"warn\">of %ld the truth is not known</b>.",
+		    open);
+	else
+		buf_adds(b, "<b class=\"good\">no false claim</b>.");
 	buf_adds(b, "</p></header>\n");
 }
 
@@ -135,6 +126,14 @@ good_if(bool good, bool is_sound)
 	return is_sound ? "good" : "";
 }
 
+/* How many claims came out so, and whether that is how many should. */
+static void
+put_truth(struct buf *b, const struct scorecard_side *s, enum truth t,
+    long good, bool is_sound)
+{
+	put_figure(b, s, s->truths[t], good_if(s->truths[t] == good, is_sound));
+}
+
 static void
 put_scorecard(const struct report *r, bool is_sound, struct buf *b)
 {
@@ -151,14 +150,19 @@ put_scorecard(const struct report *r, bool is_sound, struct buf *b)
 	put_figure(b, f, f->claimed, "");
 	buf_adds(b,
 	    "</tr>\n<tr><th scope=\"row\">Hidden holdout pass rate</th>");
-	put_figure(b, n, n->correct, good_if(n->correct == n->total, is_sound));
-	put_figure(b, f, f->correct, good_if(f->correct == f->total, is_sound));
+	put_truth(b, n, TRUTH_RIGHT, n->total, is_sound);
+	put_truth(b, f, TRUTH_RIGHT, f->total, is_sound);
 	buf_adds(b,
 	    "</tr>\n<tr><th scope=\"row\">Silent-wrong-output rate</th>");
-	put_figure(b, n, n->silent_wrong,
-	    good_if(n->silent_wrong == 0, is_sound));
-	put_figure(b, f, f->silent_wrong,
-	    good_if(f->silent_wrong == 0, is_sound));
+	put_truth(b, n, TRUTH_WRONG, 0, is_sound);
+	put_truth(b, f, TRUTH_WRONG, 0, is_sound);
+	if (scorecard_unknown(&r->scorecard) > 0) {
+		buf_adds(b,
+		    "</tr>\n<tr><th scope=\"row\">Claimed, truth not known"
+		    "</th>");
+		put_truth(b, n, TRUTH_UNKNOWN, 0, is_sound);
+		put_truth(b, f, TRUTH_UNKNOWN, 0, is_sound);
+	}
 	buf_adds(b, "</tr>\n<tr><th scope=\"row\">Model routing</th>");
 	put_routes(b, n);
 	put_routes(b, f);

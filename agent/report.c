@@ -1,24 +1,27 @@
 /*
- * Loading a run directory and writing what follows from it.
+ * Loading a run directory.
  *
  * A chain that does not hold yields an empty set of lines and a status that
- * says so: nothing is derived from a file that somebody changed.
+ * says so: nothing is derived from a file that somebody changed.  What else is
+ * not as the run left it goes on the list of problems.
  */
 #include "agent/report.h"
 
+#include "agent/anchor.h"
 #include "agent/answer.h"
 #include "agent/claim.h"
 #include "agent/fingerprint.h"
-#include "agent/page.h"
+#include "agent/run_file.h"
 #include "agent/rundir.h"
+#include "agent/work.h"
 #include "base/files.h"
 #include "base/journal.h"
 #include "base/mem.h"
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define REPORT_BYTES       ((size_t)4 * 1024 * 1024)
 #define REPORT_LINES_BYTES ((size_t)64 * 1024 * 1024)
 
 static void
@@ -55,8 +58,9 @@ read_chain(const char *dir, const char *name, struct report_chain *chain,
 		(void)snprintf(hash, DIGEST_HEX, "%s",
 		    chain->sound ? facts.set_hash : "");
 	chain->lines = json_array_size(lines);
-	(void)snprintf(sound, sizeof sound, "%zu lines, chain holds",
-	    chain->lines);
+	chain->closed = chain->sound && facts.closed;
+	(void)snprintf(sound, sizeof sound, "%zu lines, chain holds%s",
+	    chain->lines, chain->closed ? "" : ", not closed");
 	if (!chain->present)
 		set_status(chain, "not there");
 	else
@@ -180,8 +184,101 @@ derive(struct report *r)
 	r->answer = answer_render(r->ledger);
 }
 
+static void __attribute__((format(printf, 2, 3)))
+add_problem(struct report *r, const char *fmt, ...)
+{
+	va_list ap;
+	json_t *text;
+
+	va_start(ap, fmt);
+	text = json_vsprintf(fmt, ap);
+	va_end(ap);
+	json_array_append_new(r->problems,
+	    text ? text : json_string("a file with a name that is no text"));
+}
+
+static void
+check_chain(struct report *r, const char *name, const struct report_chain *c,
+    bool must)
+{
+	if (!c->present && must)
+		add_problem(r, "%s: gone", name);
+	else if (c->present && !c->sound)
+		add_problem(r, "%s", c->status);
+	else if (c->present && !c->closed && must)
+		add_problem(r,
+		    "%s: not closed: its end was cut off, or its writer was "
+		    "killed",
+		    name);
+}
+
+/* Every answer that the ledger bound is still the one in its record. */
+static void
+check_bound(struct report *r)
+{
+	for (size_t i = 0; i < ledger_count(r->ledger); i++) {
+		const struct ledger_entry *e = ledger_at(r->ledger, i);
+		char *key;
+
+		if (e->state != LEDGER_GENERATED)
+			continue;
+		key = xasprintf("%s/%u", e->op, e->iteration);
+		if (!work_is_bound(json_object_get(r->records, key), e))
+			add_problem(r,
+			    "kernels/%s.json: not the answer that the ledger "
+			    "recorded",
+			    key);
+		free(key);
+	}
+}
+
+static void
+check_verdicts(struct report *r)
+{
+	for (size_t i = 0; i < ledger_count(r->ledger); i++) {
+		const struct ledger_entry *e = ledger_at(r->ledger, i);
+
+		if (e->state == LEDGER_VERIFIED_CORRECT &&
+		    !ledger_commit(r->ledger, e->op, e->iteration))
+			add_problem(r,
+			    "ledger.jsonl: a claim on %s without a committed "
+			    "seed",
+			    e->op);
+	}
+}
+
+/* Only ends are strict: a run that goes on, or was killed, has none yet. */
+static void
+check_all(struct report *r)
+{
+	json_t *anchors = json_object_get(r->run, "anchors");
+	const char *was =
+	    json_string_value(json_object_get(r->run, "fingerprint"));
+	bool ended = json_is_integer(json_object_get(r->run, "exit"));
+
+	if (!ended)
+		add_problem(r,
+		    "the run did not end: kernelforge run --resume --out DIR "
+		    "goes on with it");
+	else if (!run_file_is_sealed(r->run))
+		add_problem(r, "run.json: changed since the run ended");
+	check_chain(r, "ledger.jsonl", &r->ledger_chain, true);
+	check_chain(r, "naive.jsonl", &r->naive_chain, true);
+	check_chain(r, "chaos.jsonl", &r->chaos_chain, false);
+	if (ended && !json_is_object(anchors))
+		add_problem(r, "run.json: found no anchors");
+	else if (ended)
+		anchor_check(r->dir, anchors, r->problems);
+	if (ended && json_is_true(json_object_get(anchors, "late")) &&
+	    (!was || strcmp(was, r->fingerprint) != 0))
+		add_problem(r, "run.json: not the fingerprint of this run");
+	check_bound(r);
+	check_verdicts(r);
+}
+
 enum err
-report_load(const char *dir, struct report **ret, struct why *why)
+report_load(const char *dir, enum report_mode mode, struct report **ret,
+    struct why *why)
 {
 	struct report *r;
 	json_t *run = NULL;
@@ -206,6 +303,9 @@ report_load(const char *dir, struct report **ret, struct why *why)
 	r->gateway = read_lines(dir, "gateway.jsonl");
 	standings_read(r->ledger, &r->standings);
 	derive(r);
+	r->problems = json_array();
+	if (mode == REPORT_CHECK)
+		check_all(r);
 	*ret = r;
 	return ERR_OK;
 }
@@ -224,174 +324,8 @@ report_free(struct report *r)
 	json_decref(r->records);
 	json_decref(r->trace);
 	json_decref(r->gateway);
+	json_decref(r->problems);
 	free(r->answer);
 	free(r->dir);
 	free(r);
-}
-
-static enum err
-write_text(const struct report *r, const char *name, const char *text, size_t n,
-    struct why *why)
-{
-	char *path = files_join(r->dir, name);
-	enum err e = files_write(path, text, n, why);
-
-	free(path);
-	return e;
-}
-
-static enum err
-write_markdown(const struct report *r, struct why *why)
-{
-	struct term_table four, detail;
-	char speed[SPEED_TEXT_BYTES];
-	struct buf b;
-	enum err e;
-
-	buf_init(&b, REPORT_BYTES);
-	scorecard_table(&r->scorecard, &four);
-	scorecard_detail(&r->scorecard, &detail);
-	buf_adds(&b, "# Scorecard\n\n");
-	term_table_markdown(&four, &b);
-	buf_adds(&b, "\n## By operator\n\n");
-	term_table_markdown(&detail, &b);
-	if (speed_text(&r->scorecard.speed, speed, sizeof speed))
-		buf_addf(&b, "\n%s.\n", speed);
-	buf_addf(&b, "\nFingerprint `%s`.\n", r->fingerprint);
-	e = write_text(r, "scorecard.md", b.data, b.len, why);
-	buf_done(&b);
-	term_table_done(&four);
-	term_table_done(&detail);
-	return e;
-}
-
-static enum err
-write_page(const struct report *r, struct why *why)
-{
-	struct buf b;
-	enum err e;
-
-	buf_init(&b, PAGE_BYTES);
-	page_render(r, &b);
-	e = write_text(r, "report.html", b.data, b.len, why);
-	buf_done(&b);
-	return e;
-}
-
-static json_t *
-counts_json(const struct report *r)
-{
-	size_t verified = 0, tries = 0;
-
-	for (size_t i = 0; i < r->standings.n; i++) {
-		verified += ledger_is_verified(r->standings.items[i].state);
-		tries += r->standings.items[i].iterations;
-	}
-	return json_pack("{s:I, s:I, s:I, s:I}", "operators",
-	    (json_int_t)json_array_size(json_object_get(r->run, "ops")),
-	    "verified", (json_int_t)verified, "iterations", (json_int_t)tries,
-	    "faults", (json_int_t)json_array_size(r->chaos));
-}
-
-/* "ROLE/OP/ITERATION" of a fault is kernels/OP/ITERATION, or naive. */
-static bool
-split_key(const char *key, char op[LEDGER_OP_MAX + 1], char try[16])
-{
-	const char *slash = strchr(key, '/');
-	const char *last = strrchr(key, '/');
-	bool is_naive = strncmp(key, "naive/", strlen("naive/")) == 0;
-
-	if (!slash || last == slash || last - slash - 1 > LEDGER_OP_MAX ||
-	    strlen(last + 1) > 15)
-		return false;
-	(void)snprintf(op, LEDGER_OP_MAX + 1, "%.*s", (int)(last - slash - 1),
-	    slash + 1);
-	(void)snprintf(try, 16, "%s", is_naive ? "naive" : last + 1);
-	return true;
-}
-
-/* What the chaos log knows of a kernel stands beside what the model said. */
-static enum err
-note_corruption(const struct report *r, json_t *line, struct why *why)
-{
-	static const char *const keys[] = { "rule", "operator", "site", "line",
-		"before", "after" };
-	const char *key = json_string_value(json_object_get(line, "key"));
-	char op[LEDGER_OP_MAX + 1], try[16], *name;
-	json_t *record, *what;
-	enum err e;
-
-	if (!json_object_get(line, "after") || !key || !split_key(key, op, try))
-		return ERR_OK;
-	record = rundir_read_record(r->dir, op, try);
-	if (!record)
-		return ERR_OK;
-	what = json_object();
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		json_object_set(what, keys[i], json_object_get(line, keys[i]));
-	json_object_set_new(record, "corrupted", what);
-	name = xasprintf("kernels/%s/%s.json", op, try);
-	e = rundir_write_json(r->dir, name, record, why);
-	free(name);
-	json_decref(record);
-	return e;
-}
-
-static enum err
-note_corruptions(const struct report *r, struct why *why)
-{
-	enum err e = ERR_OK;
-	size_t i;
-	json_t *line;
-
-	json_array_foreach(r->chaos, i, line)
-		if (e == ERR_OK)
-			e = note_corruption(r, line, why);
-	return e;
-}
-
-enum err
-report_write(struct report *r, struct why *why)
-{
-	json_t *card = scorecard_json(&r->scorecard);
-	enum err e;
-
-	json_object_set_new(r->run, "fingerprint", json_string(r->fingerprint));
-	json_object_set_new(r->run, "chaos_run_hash",
-	    json_string(r->chaos_run_hash));
-	json_object_set_new(r->run, "counts", counts_json(r));
-	e = rundir_write_json(r->dir, "run.json", r->run, why);
-	if (e == ERR_OK)
-		e = rundir_write_json(r->dir, "scorecard.json", card, why);
-	json_decref(card);
-	if (e == ERR_OK)
-		e = write_markdown(r, why);
-	if (e == ERR_OK)
-		e = write_text(r, "summary.txt", r->answer, strlen(r->answer),
-		    why);
-	if (e == ERR_OK)
-		e = note_corruptions(r, why);
-	return e == ERR_OK ? write_page(r, why) : e;
-}
-
-void
-report_print(const struct report *r)
-{
-	struct term_table t;
-	char speed[SPEED_TEXT_BYTES];
-
-	putchar('\n');
-	scorecard_table(&r->scorecard, &t);
-	term_table_print(&t, stdout);
-	term_table_done(&t);
-	putchar('\n');
-	scorecard_detail(&r->scorecard, &t);
-	term_table_print(&t, stdout);
-	term_table_done(&t);
-	if (speed_text(&r->scorecard.speed, speed, sizeof speed))
-		printf("\n%s\n", speed);
-	printf("\n%s", r->answer);
-	if (!r->ledger_chain.sound)
-		printf("ledger: %s\n", r->ledger_chain.status);
-	(void)fflush(stdout);
 }

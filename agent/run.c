@@ -7,19 +7,22 @@
  */
 #include "agent/run.h"
 
+#include "agent/anchor.h"
 #include "agent/expect.h"
+#include "agent/mask.h"
 #include "agent/naive.h"
 #include "agent/report.h"
+#include "agent/run_file.h"
+#include "agent/stop.h"
 #include "agent/term.h"
 #include "agent/work.h"
 #include "base/clock.h"
+#include "base/digest.h"
 #include "base/journal.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/opts.h"
 #include "lab/lab.h"
 #include "ops/op.h"
-#include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +34,10 @@ struct session {
 	struct run run;
 	struct lab_machine machine;
 	struct journal *naive;
-	json_t *json; /* run.json */
+	json_t *json;   /* run.json */
+	bool is_open;   /* the directory is ours to write */
+	bool is_sealed; /* a resumed run's run.json was as it was left */
+	char fresh_seed[DIGEST_HEX];
 	uint64_t start_us;
 	struct why why;
 };
@@ -40,38 +46,63 @@ static enum err session_open(struct session *s);
 static enum err session_work(struct session *s);
 static int session_end(struct session *s, enum err e);
 static void session_close(struct session *s);
+static void say_why(const struct session *s, enum err e);
 
 int
 run_all(const struct run_options *o)
 {
 	struct session s = { .o = o, .start_us = clock_mono_us() };
-	enum err e = session_open(&s);
+	enum err e;
 	int code;
+
+	mask_add_environment();
+	mask_add(o->key);
+	stop_install();
+	e = session_open(&s);
 
 	if (e == ERR_OK)
 		e = session_work(&s);
 	term_progress_end();
 	if (e != ERR_OK)
-		log_error("run", "%s%s", s.why.text,
-		    s.json ? " (what was recorded is kept; --resume goes on)"
-		           : "");
-	code = s.json ? session_end(&s, e) : (int)err_exit_code(e);
+		say_why(&s, e);
+	code = s.is_open ? session_end(&s, e) : (int)err_exit_code(e);
 	/* ERR_EXISTS is bad use here: the directory was named by the user. */
-	if (!s.json && e == ERR_EXISTS)
+	if (!s.is_open && e == ERR_EXISTS)
 		code = EXIT_USAGE;
 	session_close(&s);
 	return code;
 }
 
+/* What ended it, and the command that goes on. */
+static void
+say_why(const struct session *s, enum err e)
+{
+	log_error("run", "%s", s->why.text);
+	if (s->is_open && e != ERR_STATE)
+		log_info("run",
+		    "what was recorded is kept; to go on: kernelforge run "
+		    "--resume --out %s --gateway URL",
+		    s->o->out);
+}
+
 /* ---- opening */
+
+static enum err
+check_profile(const struct session *s, struct why *why)
+{
+	if (s->o->profile && !forge_profile_find(s->o->profile))
+		return why_set(why, ERR_RANGE,
+		    "--profile: found \"%s\", expected %s", s->o->profile,
+		    forge_profile_names());
+	return ERR_OK;
+}
 
 static enum err
 read_scenario(struct session *s)
 {
-	enum err e = ERR_OK;
+	enum err e = check_profile(s, &s->why);
 
-	scenario_init(&s->scenario);
-	if (s->o->scenario_file)
+	if (e == ERR_OK && s->o->scenario_file)
 		e = scenario_read(s->o->scenario_file, &s->scenario, &s->why);
 	for (size_t i = 0; e == ERR_OK && i < s->o->nops; i++)
 		e = scenario_add_op(&s->scenario, s->o->ops[i], &s->why);
@@ -80,62 +111,98 @@ read_scenario(struct session *s)
 	if (s->scenario.nops == 0)
 		return why_set(&s->why, ERR_SYNTAX,
 		    "no operators: give --scenario FILE or --op NAME");
-	if (s->o->profile && !forge_profile_find(s->o->profile))
-		return why_set(&s->why, ERR_RANGE,
-		    "--profile: found \"%s\", expected demo or regression",
-		    s->o->profile);
 	if (s->o->profile)
 		s->scenario.profile = s->o->profile;
 	if (s->o->no_naive)
 		s->scenario.naive = false;
-	s->run.seed = s->o->seed ? s->o->seed : s->scenario.seed;
-	s->run.scenario = &s->scenario;
 	return ERR_OK;
 }
 
-static json_t *
-ops_json(const struct scenario *s)
+/*
+ * A run without a seed of its own gets one here and keeps it in run.json:
+ * secret from models and kernels as any seed is, but there for a resumed run,
+ * which must judge by the seed that the ledger committed to.
+ */
+static const char *
+seed_of(struct session *s)
 {
-	json_t *ops = json_array();
+	uint8_t fresh[DIGEST_BYTES];
 
-	for (size_t i = 0; i < s->nops; i++)
-		json_array_append_new(ops, json_string(s->ops[i]));
-	return ops;
+	if (s->o->seed)
+		return s->o->seed;
+	if (s->scenario.seed)
+		return s->scenario.seed;
+	digest_random(fresh, sizeof fresh);
+	digest_hex(fresh, s->fresh_seed);
+	return s->fresh_seed;
 }
 
-static json_t *
-run_json(const struct session *s)
+static enum err
+begin_run(struct session *s)
 {
-	const struct scenario *sc = &s->scenario;
-	char started[CLOCK_ISO_BYTES];
+	enum err e = read_scenario(s);
 
-	clock_iso(clock_wall_ms(), started);
-	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:n, s:n, "
-	                 "s:b, "
-	                 "s:{s:s, s:s, s:s}, s:{s:s, s:s, s:b, s:I, s:b}}",
-	    "scenario", sc->name, "seed", s->run.seed ? s->run.seed : "",
-	    "fingerprint", "", "chaos_run_hash", "", "ops", ops_json(sc),
-	    "profile", sc->profile, "device", "", "started", started, "ended",
-	    "exit", "resumed", s->o->resume, "versions", "kernelforge",
-	    opts_version(), "libcurl",
-	    curl_version_info(CURLVERSION_NOW)->version, "jansson",
-	    JANSSON_VERSION, "arguments", "gateway", s->o->gateway, "model",
-	    sc->model, "stream", sc->stream, "deadline_ms",
-	    (json_int_t)sc->deadline_ms, "naive", sc->naive);
+	if (e != ERR_OK)
+		return e;
+	s->run.seed = seed_of(s);
+	e = rundir_open(s->o->out, false, &s->run.dir, &s->why);
+	if (e == ERR_OK)
+		s->json = run_file_new(s->o, &s->scenario, s->run.seed);
+	return e;
 }
 
-/* Keeps what an earlier part of a resumed run wrote. */
-static void
-keep_start(struct session *s)
+static enum err
+changed(const struct session *s, json_t *problems, struct why *why)
 {
-	json_t *old = NULL, *started;
+	const char *first = json_string_value(json_array_get(problems, 0));
 
-	if (rundir_read_json(s->o->out, "run.json", &old, NULL) != ERR_OK)
-		return;
-	started = json_object_get(old, "started");
-	if (started)
-		json_object_set(s->json, "started", started);
-	json_decref(old);
+	return first ? why_set(why, ERR_STATE, "%s cannot be gone on with: %s",
+	                   s->o->out, first)
+	             : ERR_OK;
+}
+
+/*
+ * A run that ended says what its files were: it is gone on with only if they
+ * still are.  The journals' starts stay anchored until it ends again.
+ */
+static enum err
+check_untouched(struct session *s)
+{
+	json_t *anchors = json_object_get(s->json, "anchors");
+	json_t *problems = json_array();
+	enum err e;
+
+	if (anchors && json_is_integer(json_object_get(s->json, "exit"))) {
+		if (!s->is_sealed)
+			json_array_append_new(problems,
+			    json_string("run.json: changed since the run "
+			                "ended"));
+		anchor_check(s->o->out, anchors, problems);
+		json_object_del(anchors, "files");
+	} else if (anchors)
+		anchor_check_start(s->o->out, anchors, problems);
+	e = changed(s, problems, &s->why);
+	json_decref(problems);
+	return e;
+}
+
+static enum err
+resume_run(struct session *s)
+{
+	enum err e = rundir_open(s->o->out, true, &s->run.dir, &s->why);
+	json_t *run = NULL;
+
+	if (e == ERR_OK)
+		e = run_file_resume(s->o, &run, &s->scenario, &s->why);
+	if (e != ERR_OK)
+		return e;
+	s->json = run;
+	s->is_sealed = run_file_is_sealed(run);
+	s->run.seed = s->scenario.seed;
+	json_object_set_new(run, "resumed",
+	    json_integer(
+	        json_integer_value(json_object_get(run, "resumed")) + 1));
+	return ERR_OK;
 }
 
 static enum err
@@ -214,10 +281,6 @@ measure_machine(struct session *s)
 static enum err
 open_tools(struct session *s)
 {
-	struct lab_conf lab = {
-		.deadline_ms = (uint32_t)s->scenario.deadline_ms,
-		.device = s->o->device,
-	};
 	struct model_conf model = {
 		.base_url = s->o->gateway,
 		.key = s->o->key,
@@ -229,8 +292,12 @@ open_tools(struct session *s)
 	};
 	enum err e = model_new(&model, &s->run.model, &s->why);
 
+	s->run.lab_conf = (struct lab_conf){
+		.deadline_ms = (uint32_t)s->scenario.deadline_ms,
+		.device = s->o->device,
+	};
 	if (e == ERR_OK)
-		e = lab_open(&lab, &s->run.lab, &s->why);
+		e = lab_open(&s->run.lab_conf, &s->run.lab, &s->why);
 	if (e == ERR_OK)
 		json_object_set_new(s->json, "device",
 		    json_string(lab_device(s->run.lab)));
@@ -240,22 +307,24 @@ open_tools(struct session *s)
 static enum err
 session_open(struct session *s)
 {
-	enum err e = read_scenario(s);
+	enum err e;
 
-	if (e == ERR_OK)
-		e = rundir_open(s->o->out, s->o->resume, &s->run.dir, &s->why);
+	scenario_init(&s->scenario);
+	s->run.scenario = &s->scenario;
+	e = s->o->resume ? resume_run(s) : begin_run(s);
 	if (e != ERR_OK)
 		return e;
+	/* A torn line is cut before anybody asks whether a file was changed. */
 	e = open_ledger(s);
+	if (e == ERR_OK && s->o->resume)
+		e = check_untouched(s);
 	if (e != ERR_OK)
 		return e;
-	s->json = run_json(s);
-	if (s->o->resume)
-		keep_start(s);
-	e = rundir_write_json(s->o->out, "run.json", s->json, &s->why);
-	if (e == ERR_OK)
-		e = open_tools(s);
-	return e;
+	s->is_open = true;
+	json_object_set_new(s->json, "exit", json_null());
+	json_object_set_new(s->json, "ended", json_null());
+	e = run_file_write(s->o->out, s->json, &s->why);
+	return e == ERR_OK ? open_tools(s) : e;
 }
 
 /* ---- working */
@@ -354,28 +423,30 @@ say_checks(json_t *checks)
 	}
 }
 
+/* The lines that close the journals; what is closed then is anchored. */
+static enum err
+close_journals(struct session *s)
+{
+	enum err e = ledger_end(s->run.ledger, &s->why);
+
+	return e == ERR_OK ? journal_end(s->naive, &s->why) : e;
+}
+
+/* Everything that follows from the directory, while it is still ours. */
 static int
-session_end(struct session *s, enum err e)
+write_report(struct session *s, enum err e, int code)
 {
 	struct report *r = NULL;
-	char ended[CLOCK_ISO_BYTES];
 	json_t *checks;
-	int code = e == ERR_OK ? EXIT_DONE : (int)err_exit_code(e);
 
-	clock_iso(clock_wall_ms(), ended);
-	json_object_set_new(s->json, "ended", json_string(ended));
-	json_object_set_new(s->json, "wall_ms",
-	    json_integer((json_int_t)((clock_mono_us() - s->start_us) / 1000)));
-	if (rundir_write_json(s->o->out, "run.json", s->json, &s->why) !=
-	        ERR_OK ||
-	    report_load(s->o->out, &r, &s->why) != ERR_OK) {
+	if (report_load(s->o->out, REPORT_ENDING, &r, &s->why) != ERR_OK) {
 		log_error("report", "%s", s->why.text);
 		return code ? code : EXIT_ENV;
 	}
 	checks = expect_check(&s->scenario, &r->standings, &r->scorecard);
-	if (code == EXIT_DONE && !expect_all_hold(checks)) {
+	if (code == EXIT_DONE) {
 		say_checks(checks);
-		code = EXIT_JUDGED;
+		code = report_exit(r, checks);
 	}
 	json_object_set_new(r->run, "expectations", checks);
 	json_object_set_new(r->run, "exit", json_integer(code));
@@ -384,10 +455,31 @@ session_end(struct session *s, enum err e)
 		code = code ? code : EXIT_ENV;
 	}
 	/* A broken environment gets its one line; the rest is in the files. */
-	if (e == ERR_OK)
+	if (e == ERR_OK || e == ERR_CLOSED)
 		report_print(r);
 	report_free(r);
 	return code;
+}
+
+static int
+session_end(struct session *s, enum err e)
+{
+	char ended[CLOCK_ISO_BYTES];
+	int code = e == ERR_OK ? EXIT_DONE : (int)err_exit_code(e);
+
+	if (e == ERR_CLOSED)
+		code = EXIT_ENV;
+	clock_iso(clock_wall_ms(), ended);
+	json_object_set_new(s->json, "ended", json_string(ended));
+	json_object_set_new(s->json, "wall_ms",
+	    json_integer((json_int_t)((clock_mono_us() - s->start_us) / 1000)));
+	rundir_end_trace(s->run.dir);
+	if (close_journals(s) != ERR_OK ||
+	    run_file_write(s->o->out, s->json, &s->why) != ERR_OK) {
+		log_error("run", "%s", s->why.text);
+		return code ? code : EXIT_ENV;
+	}
+	return write_report(s, e, code);
 }
 
 static void

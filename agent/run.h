@@ -13,6 +13,7 @@
 #include "agent/rundir.h"
 #include "agent/scenario.h"
 #include "base/err.h"
+#include "lab/stages/request.h"
 #include "lab/timing/timing.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,11 +24,15 @@ struct run {
 	struct rundir *dir;
 	struct ledger *ledger;
 	struct model *model;
-	struct lab *lab;
+	struct lab *lab;          /* owned by the run: exam.c may replace it */
+	struct lab_conf lab_conf; /* what it was opened with */
 	const struct lab_machine *machine; /* NULL: nothing is timed */
 	uint64_t span;         /* the span that new ones belong to */
 	const char *role, *op; /* what is going on, for progress and trace */
 	unsigned iteration;
+	char
+	    failing_class[64]; /* how the last questions failed, and how many */
+	unsigned failing;      /* running */
 };
 
 struct run_options {               /* strings are borrowed */

@@ -4,20 +4,24 @@
  */
 #include "agent/rundir.h"
 
+#include "agent/mask.h"
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/jfield.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define RUNDIR_JSON_MAX ((size_t)16 * 1024 * 1024)
 
 struct rundir {
 	char *dir;                 /* owned */
+	int lock;                  /* holds the directory */
 	FILE *trace;               /* owned; NULL after a failure */
 	uint64_t spans;            /* numbers given out */
 	uint64_t mono_us, wall_ms; /* one moment in both clocks */
@@ -36,29 +40,84 @@ open_trace(struct rundir *d, struct why *why)
 	return e;
 }
 
+/*
+ * A record lock, not flock: it is not inherited by the lab's children, so it
+ * ends with this process even where they live a moment longer.  The file is
+ * opened nowhere else (closing any descriptor of it would drop the lock), and
+ * it stays: removing it would let two processes lock two files of one name.
+ */
+enum err
+rundir_lock(const char *dir, int *ret_fd, struct why *why)
+{
+	char *path = files_join(dir, ".lock");
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	enum err e = ERR_OK;
+
+	if (fd < 0)
+		e = why_set(why, errno == ENOENT ? ERR_NOTFOUND : ERR_IO,
+		    "%s: %s", dir, strerror(errno));
+	else if (fcntl(fd, F_SETLK, &lock) < 0) {
+		lock.l_pid = 0;
+		(void)fcntl(fd, F_GETLK, &lock);
+		e = why_set(why, ERR_EXISTS,
+		    "%s is in use by process %ld: wait for it, or give another "
+		    "--out",
+		    dir, (long)lock.l_pid);
+	}
+	free(path);
+	if (e == ERR_OK)
+		*ret_fd = fd;
+	else if (fd >= 0)
+		(void)close(fd);
+	return e;
+}
+
+static bool
+holds(const char *dir, const char *name)
+{
+	char *path = files_join(dir, name);
+	bool exists = files_exists(path);
+
+	free(path);
+	return exists;
+}
+
+static enum err
+check_holds_run(const char *dir, bool resume, struct why *why)
+{
+	if (!resume && (holds(dir, "run.json") || holds(dir, "ledger.jsonl")))
+		return why_set(why, ERR_EXISTS,
+		    "%s holds a run: give another --out or --resume", dir);
+	if (resume && !holds(dir, "run.json"))
+		return why_set(why, ERR_NOTFOUND,
+		    "%s holds no run to resume: no run.json", dir);
+	return ERR_OK;
+}
+
 enum err
 rundir_open(const char *dir, bool resume, struct rundir **ret, struct why *why)
 {
 	struct rundir *d;
-	char *ledger = files_join(dir, "ledger.jsonl");
-	bool exists = files_exists(ledger);
-	enum err e;
+	int lock = -1;
+	enum err e = ERR_OK;
 
-	free(ledger);
-	if (exists && !resume)
-		return why_set(why, ERR_EXISTS,
-		    "%s holds a run: give another --out or --resume", dir);
-	if (!exists && resume)
-		return why_set(why, ERR_NOTFOUND,
-		    "%s holds no run to resume: no ledger.jsonl", dir);
-	e = files_mkdirs(dir, why);
+	if (resume)
+		e = check_holds_run(dir, true, why);
+	if (e == ERR_OK)
+		e = files_mkdirs(dir, why);
+	if (e == ERR_OK)
+		e = rundir_lock(dir, &lock, why);
 	if (e != ERR_OK)
 		return e;
 	d = xcalloc(1, sizeof *d);
 	d->dir = xstrdup(dir);
+	d->lock = lock;
 	d->mono_us = clock_mono_us();
 	d->wall_ms = clock_wall_ms();
-	e = open_trace(d, why);
+	e = check_holds_run(dir, resume, why);
+	if (e == ERR_OK)
+		e = open_trace(d, why);
 	if (e != ERR_OK) {
 		rundir_close(d);
 		return e;
@@ -74,6 +133,7 @@ rundir_close(struct rundir *d)
 		return;
 	if (d->trace)
 		(void)fclose(d->trace);
+	(void)close(d->lock);
 	free(d->dir);
 	free(d);
 }
@@ -97,8 +157,18 @@ rundir_write_json(const char *dir, const char *name, json_t *value,
 	char *path = files_join(dir, name);
 	char *text = json_dumps(value,
 	    JSON_INDENT(2) | JSON_SORT_KEYS | JSON_REAL_PRECISION(9));
-	char *line = xasprintf("%s\n", text ? text : "null");
-	enum err e = files_write(path, line, strlen(line), why);
+	char *line = text ? xasprintf("%s\n", text) : NULL;
+	enum err e;
+
+	if (!line)
+		e = why_set(why, ERR_IO, "%s: cannot be written as JSON", path);
+	else if (strlen(line) > RUNDIR_JSON_MAX)
+		e = why_set(why, ERR_TOOBIG, "%s: longer than %zu bytes", path,
+		    RUNDIR_JSON_MAX);
+	else {
+		mask_text(line);
+		e = files_write(path, line, strlen(line), why);
+	}
 
 	free(line);
 	free(text);
@@ -145,6 +215,7 @@ rundir_write_kernel(const struct rundir *d, const char *op, const char *try,
 	char *path = rundir_file(d, name), *text = candidate_to_file(c);
 	enum err e = make_kernel_folder(d, op, why);
 
+	mask_text(text);
 	if (e == ERR_OK)
 		e = files_write(path, text, strlen(text), why);
 	free(text);
@@ -206,6 +277,8 @@ rundir_trace(struct rundir *d, uint64_t id, const struct rundir_span *span)
 		json_object_set_new(line, "attributes", span->attributes);
 	text = json_dumps(line,
 	    JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(6));
+	if (text)
+		mask_text(text);
 	if (d->trace && text &&
 	    (fprintf(d->trace, "%s\n", text) < 0 || fflush(d->trace) != 0)) {
 		log_warn("trace", "cannot write: %s", strerror(errno));
@@ -214,4 +287,12 @@ rundir_trace(struct rundir *d, uint64_t id, const struct rundir_span *span)
 	}
 	free(text);
 	json_decref(line);
+}
+
+void
+rundir_end_trace(struct rundir *d)
+{
+	if (d->trace)
+		(void)fclose(d->trace);
+	d->trace = NULL;
 }

@@ -17,8 +17,10 @@
 struct rundir;
 
 /*
- * Makes or opens DIR.  resume false: ERR_EXISTS when it holds a ledger;
- * resume true: ERR_NOTFOUND when it does not.
+ * Makes or opens DIR and holds its lock until it is closed or the process
+ * ends, however it ends.  resume false: ERR_EXISTS when it holds a run; resume
+ * true: ERR_NOTFOUND when it does not.  ERR_EXISTS also when another process
+ * has the lock; nothing was touched then.
  */
 enum err rundir_open(const char *dir, bool resume, struct rundir **ret,
     struct why *why);
@@ -28,7 +30,12 @@ const char *rundir_path(const struct rundir *d);
 /* dir/name, owned. */
 char *rundir_file(const struct rundir *d, const char *name);
 
-/* Writes a JSON file: sorted keys, two spaces, a newline. */
+/* Takes DIR's lock alone, for who rewrites what follows from a run.  *ret_fd
+ * is to be closed.  ERR_EXISTS, ERR_IO. */
+enum err rundir_lock(const char *dir, int *ret_fd, struct why *why);
+
+/* Writes a JSON file: sorted keys, two spaces, a newline.  ERR_TOOBIG: over
+ * what rundir_read_json takes, so nothing is written that cannot be read. */
 enum err rundir_write_json(const char *dir, const char *name, json_t *value,
     struct why *why);
 /* ERR_NOTFOUND, ERR_SYNTAX.  *ret owned. */
@@ -59,5 +66,8 @@ uint64_t rundir_span_id(struct rundir *d);
 /* Writes a span; id 0: takes a number of its own. */
 void rundir_trace(struct rundir *d, uint64_t id,
     const struct rundir_span *span);
+
+/* No more spans: the file is whole.  What comes later is dropped. */
+void rundir_end_trace(struct rundir *d);
 
 #endif

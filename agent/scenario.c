@@ -165,6 +165,7 @@ read_root(struct scenario *s, struct why *why)
 	e = read_agent(f.agent, s, why);
 	if (e == ERR_OK && f.expect)
 		e = read_expect(f.expect, &s->expect, why);
+	s->expected = f.expect;
 	return e;
 }
 
@@ -187,6 +188,43 @@ scenario_read(const char *path, struct scenario *ret, struct why *why)
 	if (e != ERR_OK) {
 		scenario_done(&s);
 		return why_prefix(why, e, "%s", path);
+	}
+	*ret = s;
+	return ERR_OK;
+}
+
+json_t *
+scenario_plan(const struct scenario *s, const char *seed)
+{
+	json_t *ops = json_array(), *agent, *plan;
+
+	for (size_t i = 0; i < s->nops; i++)
+		json_array_append_new(ops, json_string(s->ops[i]));
+	agent = json_pack("{s:o, s:s, s:s, s:b, s:b}", "ops", ops, "profile",
+	    s->profile, "model", s->model, "stream", s->stream, "naive",
+	    s->naive);
+	if (s->deadline_ms)
+		json_object_set_new(agent, "deadline_ms",
+		    json_integer((json_int_t)s->deadline_ms));
+	plan = json_pack("{s:i, s:s, s:s, s:o}", "chaos", 1, "name", s->name,
+	    "seed", seed, "agent", agent);
+	if (s->expected)
+		json_object_set(plan, "expect", s->expected);
+	return plan;
+}
+
+enum err
+scenario_of_plan(json_t *plan, struct scenario *ret, struct why *why)
+{
+	struct scenario s;
+	enum err e;
+
+	scenario_init(&s);
+	s.root = plan;
+	e = read_root(&s, why);
+	if (e != ERR_OK) {
+		scenario_done(&s);
+		return e;
 	}
 	*ret = s;
 	return ERR_OK;

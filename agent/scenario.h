@@ -34,12 +34,20 @@ struct scenario {
 	bool naive;
 	int64_t deadline_ms; /* 0: the lab's default */
 	struct scenario_expect expect;
+	json_t *expected; /* borrowed: the section itself, or NULL */
 };
 
 /* Defaults, for a run without a file. */
 void scenario_init(struct scenario *s);
 /* ERR_NOTFOUND, ERR_SYNTAX, ERR_RANGE: where, what, and what was expected. */
 enum err scenario_read(const char *path, struct scenario *ret, struct why *why);
+/*
+ * The scenario as it is run, as an object that scenario_of_plan reads back: a
+ * resumed run does what the first one was asked to do.
+ */
+json_t *scenario_plan(const struct scenario *s, const char *seed);
+/* Takes plan over.  ERR_SYNTAX, ERR_RANGE. */
+enum err scenario_of_plan(json_t *plan, struct scenario *ret, struct why *why);
 /* Adds an operator; ERR_RANGE when it is unknown, twice or one too many. */
 enum err scenario_add_op(struct scenario *s, const char *op, struct why *why);
 void scenario_done(struct scenario *s);

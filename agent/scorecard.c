@@ -54,24 +54,44 @@ naive_line(json_t *lines, const char *op)
 	return NULL;
 }
 
+/* A baseline's line: its own word, or what the older form says. */
+static enum truth
+truth_of_line(json_t *line)
+{
+	if (json_is_true(json_object_get(line, "correct")))
+		return TRUTH_RIGHT;
+	if (json_is_true(json_object_get(line, "silent_wrong")))
+		return TRUTH_WRONG;
+	return truth_find(json_string_value(json_object_get(line, "truth")));
+}
+
+static void
+count_claim(struct scorecard_side *s, bool claimed, enum truth t)
+{
+	s->total++;
+	if (!claimed)
+		return;
+	s->claimed++;
+	s->truths[t]++;
+}
+
 static void
 add_naive(struct scorecard_side *s, json_t *line, json_t *row)
 {
 	bool claimed = json_is_true(json_object_get(line, "claimed"));
-	bool correct = json_is_true(json_object_get(line, "correct"));
+	enum truth t = truth_of_line(line);
 	json_t *route =
 	    clean_json(json_string_value(json_object_get(line, "route")));
 	json_t *class =
 	    clean_json(json_string_value(json_object_get(line, "class")));
 
-	s->total++;
-	s->claimed += claimed;
-	s->correct += claimed && correct;
-	s->silent_wrong += claimed && !correct;
+	count_claim(s, claimed, t);
 	count_route(s->routes, json_string_value(route));
 	json_object_set_new(row, "naive_claimed", json_boolean(claimed));
 	json_object_set_new(row, "naive_correct",
-	    json_boolean(claimed && correct));
+	    json_boolean(claimed && t == TRUTH_RIGHT));
+	json_object_set_new(row, "naive_truth",
+	    json_string(claimed ? truth_name(t) : ""));
 	json_object_set_new(row, "naive_class", class);
 	json_object_set_new(row, "naive_route", route);
 }
@@ -107,13 +127,10 @@ add_forge(struct scorecard_side *s, const struct standing *st,
     const char *audit, json_t *row)
 {
 	bool claimed = st && ledger_is_verified(st->state);
-	bool correct = audit && strcmp(audit, "verified_correct") == 0;
+	enum truth t = truth_of_verdict(audit);
 	json_t *routes = json_array(), *failing = json_array();
 
-	s->total++;
-	s->claimed += claimed;
-	s->correct += claimed && correct;
-	s->silent_wrong += claimed && !correct;
+	count_claim(s, claimed, t);
 	for (unsigned i = 0; st && i < st->iterations; i++) {
 		count_route(s->routes, st->tries[i].route);
 		json_array_append_new(routes, json_string(st->tries[i].route));
@@ -123,7 +140,10 @@ add_forge(struct scorecard_side *s, const struct standing *st,
 	    json_string(ledger_state_name(st ? st->state : LEDGER_NONE)));
 	json_object_set_new(row, "iterations",
 	    json_integer(st ? (json_int_t)st->iterations : 0));
-	json_object_set_new(row, "correct", json_boolean(claimed && correct));
+	json_object_set_new(row, "correct",
+	    json_boolean(claimed && t == TRUTH_RIGHT));
+	json_object_set_new(row, "truth",
+	    json_string(claimed ? truth_name(t) : ""));
 	json_object_set_new(row, "routes", routes);
 	json_object_set_new(row, "failing_cases", failing);
 	add_speedups(st ? standing_last(st) : NULL, row);
@@ -175,17 +195,26 @@ scorecard_done(struct scorecard *s)
 static double
 pass_rate(const struct scorecard_side *s)
 {
-	return s->total ? (double)s->correct / (double)s->total : 0;
+	return s->total ? (double)s->truths[TRUTH_RIGHT] / (double)s->total : 0;
 }
 
 static json_t *
 side_json(const struct scorecard_side *s)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:f, s:O}", "claimed",
-	    (json_int_t)s->claimed, "correct", (json_int_t)s->correct,
-	    "silent_wrong", (json_int_t)s->silent_wrong, "total",
-	    (json_int_t)s->total, "pass_rate", pass_rate(s), "routes",
-	    s->routes);
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:O}",
+	    "claimed", (json_int_t)s->claimed, "correct",
+	    (json_int_t)s->truths[TRUTH_RIGHT], "silent_wrong",
+	    (json_int_t)s->truths[TRUTH_WRONG], "loud",
+	    (json_int_t)s->truths[TRUTH_LOUD], "unproven",
+	    (json_int_t)s->truths[TRUTH_UNPROVEN], "unknown",
+	    (json_int_t)s->truths[TRUTH_UNKNOWN], "total", (json_int_t)s->total,
+	    "pass_rate", pass_rate(s), "routes", s->routes);
+}
+
+long
+scorecard_unknown(const struct scorecard *s)
+{
+	return s->naive.truths[TRUTH_UNKNOWN] + s->forge.truths[TRUTH_UNKNOWN];
 }
 
 json_t *
@@ -228,6 +257,31 @@ colour_of(bool good)
 	return good ? TERM_GOOD : TERM_BAD;
 }
 
+/* Rows that stand only where there is something to say. */
+static const struct {
+	enum truth truth;
+	const char *label;
+} more_truths[] = {
+	{ TRUTH_LOUD, "Claimed, but hangs or crashes" },
+	{ TRUTH_UNPROVEN, "Claimed, but part of it never ran" },
+	{ TRUTH_UNKNOWN, "Claimed, but the truth is not known" },
+};
+
+static void
+add_more_truths(const struct scorecard *s, struct term_table *t)
+{
+	for (size_t i = 0; i < sizeof more_truths / sizeof *more_truths; i++) {
+		long n = s->naive.truths[more_truths[i].truth];
+		long f = s->forge.truths[more_truths[i].truth];
+
+		if (n == 0 && f == 0)
+			continue;
+		term_table_add(t, TERM_PLAIN, more_truths[i].label);
+		add_rate(t, &s->naive, n, colour_of(n == 0));
+		add_rate(t, &s->forge, f, colour_of(f == 0));
+	}
+}
+
 void
 scorecard_table(const struct scorecard *s, struct term_table *ret)
 {
@@ -242,27 +296,36 @@ scorecard_table(const struct scorecard *s, struct term_table *ret)
 		add_rate(ret, sides[i], sides[i]->claimed, TERM_PLAIN);
 	term_table_add(ret, TERM_PLAIN, "Hidden holdout pass rate");
 	for (size_t i = 0; i < 2; i++)
-		add_rate(ret, sides[i], sides[i]->correct,
-		    colour_of(sides[i]->correct == sides[i]->total));
+		add_rate(ret, sides[i], sides[i]->truths[TRUTH_RIGHT],
+		    colour_of(
+		        sides[i]->truths[TRUTH_RIGHT] == sides[i]->total));
 	term_table_add(ret, TERM_PLAIN, "Silent-wrong-output rate");
 	for (size_t i = 0; i < 2; i++)
-		add_rate(ret, sides[i], sides[i]->silent_wrong,
-		    colour_of(sides[i]->silent_wrong == 0));
+		add_rate(ret, sides[i], sides[i]->truths[TRUTH_WRONG],
+		    colour_of(sides[i]->truths[TRUTH_WRONG] == 0));
+	add_more_truths(s, ret);
 	term_table_add(ret, TERM_PLAIN, "Model routing");
 	for (size_t i = 0; i < 2; i++)
 		add_routes(ret, sides[i]);
 }
 
-static const char *
-naive_word(json_t *row)
+const char *
+scorecard_naive_word(json_t *row)
 {
+	static const char *const words[TRUTH_NTRUTHS] = {
+		[TRUTH_UNKNOWN] = "claimed, truth not known",
+		[TRUTH_RIGHT] = "claimed, right",
+		[TRUTH_WRONG] = "claimed, SILENTLY WRONG",
+		[TRUTH_LOUD] = "claimed, hangs or crashes",
+		[TRUTH_UNPROVEN] = "claimed, part never ran",
+	};
+
 	if (!json_object_get(row, "naive_route"))
 		return "not run";
 	if (!json_is_true(json_object_get(row, "naive_claimed")))
 		return "no claim";
-	return json_is_true(json_object_get(row, "naive_correct"))
-	    ? "claimed, right"
-	    : "claimed, SILENTLY WRONG";
+	return words[truth_find(
+	    json_string_value(json_object_get(row, "naive_truth")))];
 }
 
 /* "deepseek-v4-flash, deepseek-coder x2": models in the order asked. */
@@ -320,7 +383,7 @@ scorecard_detail(const struct scorecard *s, struct term_table *ret)
 	for (i = 0; i < sizeof head / sizeof *head; i++)
 		term_table_add(ret, TERM_BOLD, head[i]);
 	json_array_foreach(s->ops, i, row) {
-		const char *naive = naive_word(row);
+		const char *naive = scorecard_naive_word(row);
 		const char *state =
 		    json_string_value(json_object_get(row, "state"));
 

@@ -11,10 +11,12 @@
 #include "agent/speed.h"
 #include "agent/standing.h"
 #include "agent/term.h"
+#include "agent/truth.h"
 #include <jansson.h>
 
 struct scorecard_side {
-	long claimed, correct, silent_wrong, total;
+	long claimed, total;
+	long truths[TRUTH_NTRUTHS]; /* of what was claimed */
 	json_t *routes; /* owned: object of "PROVIDER/MODEL" to answers */
 };
 
@@ -35,6 +37,10 @@ void scorecard_make(const struct scorecard_input *in, struct scorecard *ret);
 void scorecard_done(struct scorecard *s);
 
 json_t *scorecard_json(const struct scorecard *s);
+/* Claims of which the lab could not tell the truth. */
+long scorecard_unknown(const struct scorecard *s);
+/* What the baseline did with an operator (a row of ops), in words. */
+const char *scorecard_naive_word(json_t *row);
 /* The four rows, and the table by operator. */
 void scorecard_table(const struct scorecard *s, struct term_table *ret);
 void scorecard_detail(const struct scorecard *s, struct term_table *ret);

@@ -10,6 +10,7 @@
  */
 #include "agent/work.h"
 
+#include "agent/ask.h"
 #include "agent/exam.h"
 #include "agent/term.h"
 #include "agent/work_state.h"
@@ -71,12 +72,12 @@ begin(struct work *w)
 
 	secret_draw(w->run->seed, "kernelforge", w->op->name,
 	    w->forge.iteration, &w->seeds);
+	lab_seed_commit(w->seeds.seed, w->seeds.nonce, commit);
 	(void)snprintf(w->route, sizeof w->route, "requested=%s", requested);
 	json_decref(w->record);
 	w->record = NULL;
 	if (work_state_now(w) != LEDGER_NONE)
-		return true;
-	lab_seed_commit(w->seeds.seed, w->seeds.nonce, commit);
+		return work_keeps_commit(w, commit);
 	return work_append(w, LEDGER_ATTEMPTED,
 	    json_pack("{s:s}", "seed_commit", commit));
 }
@@ -99,6 +100,18 @@ note_degradation(struct work *w)
 	    });
 }
 
+/* The record says why no answer came. */
+static enum forge_event
+no_answer(struct work *w)
+{
+	return work_give_up(w, LEDGER_ABANDONED,
+	    &(struct prompt_feedback){
+	        .class = json_string_value(json_object_get(w->record, "class")),
+	        .message =
+	            json_string_value(json_object_get(w->record, "failure")),
+	    });
+}
+
 /* The answer's text into the record; false: the work ends or fails. */
 static bool
 ask(struct work *w, enum forge_event *ret)
@@ -112,8 +125,12 @@ ask(struct work *w, enum forge_event *ret)
 	};
 	struct model_answer a;
 	struct model_failure f;
+	bool failed;
 
-	if (model_ask(w->run->model, &q, &a, &f) == ERR_OK) {
+	w->e = ask_model(w->run, &q, &a, &f, &failed, w->why);
+	if (w->e != ERR_OK)
+		return false;
+	if (!failed) {
 		(void)snprintf(w->route, sizeof w->route, "%s", a.route);
 		w->record = json_pack("{s:s, s:i, s:O, s:s, s:s, s:s}", "op",
 		    w->op->name, "iteration", (int)w->forge.iteration, "asked",
@@ -123,18 +140,14 @@ ask(struct work *w, enum forge_event *ret)
 		note_degradation(w);
 		return true;
 	}
-	if (f.unreachable) {
-		w->e = why_set(w->why, ERR_ENV,
-		    "the gateway is unreachable: %s", f.text);
-		return false;
-	}
 	if (*f.route)
 		(void)snprintf(w->route, sizeof w->route, "%s", f.route);
 	w->record =
-	    json_pack("{s:s, s:i, s:s, s:s}", "op", w->op->name, "iteration",
-	        (int)w->forge.iteration, "class", f.class, "failure", f.text);
-	*ret = work_give_up(w, LEDGER_ABANDONED,
-	    &(struct prompt_feedback){ .class = f.class, .message = f.text });
+	    json_pack("{s:s, s:i, s:O, s:s, s:s, s:s}", "op", w->op->name,
+	        "iteration", (int)w->forge.iteration, "asked", w->messages,
+	        "class", f.class, "failure", f.text, "route", w->route);
+	work_save_record(w);
+	*ret = no_answer(w);
 	return false;
 }
 
@@ -152,14 +165,16 @@ generate(struct work *w)
 	if (!begin(w))
 		return ev;
 	if (!work_recall(w)) {
-		if (!ask(w, &ev))
+		if (w->e != ERR_OK || !ask(w, &ev))
 			return ev;
 		work_save_record(w);
 	}
-	if (work_state_now(w) == LEDGER_ATTEMPTED &&
-	    !work_append(w, LEDGER_GENERATED, NULL))
-		return ev;
 	answer = json_object_get(w->record, "answer");
+	if (!answer)
+		return no_answer(w);
+	if (work_state_now(w) == LEDGER_ATTEMPTED &&
+	    !work_append(w, LEDGER_GENERATED, work_binding(w->record)))
+		return ev;
 	candidate_done(&w->candidate);
 	if (candidate_parse_answer(json_string_value(answer),
 	        json_string_length(answer), &w->candidate, &why) != ERR_OK)
@@ -228,8 +243,11 @@ compile(struct work *w)
 		.on_stage = on_stage,
 		.arg = w,
 	};
+	enum err e;
 
-	exam_run(w->run, &job, &w->report);
+	e = exam_run(w->run, &job, &w->report, w->why);
+	if (w->e == ERR_OK)
+		w->e = e;
 	if (w->e != ERR_OK)
 		return FORGE_FAIL;
 	json_object_set_new(w->record, "judged",
@@ -269,7 +287,7 @@ holdouts(struct work *w)
 		if (!claim(w))
 			return FORGE_FAIL;
 		work_audit(w);
-		if (w->run->machine)
+		if (w->e == ERR_OK && w->run->machine)
 			work_time(w);
 		work_save_record(w);
 		return FORGE_PASS;

@@ -36,7 +36,9 @@ work_append(struct work *w, enum ledger_state s, json_t *extra)
 		.extra = extra,
 	};
 
-	w->e = ledger_append(w->run->ledger, &step, w->why);
+	/* What could not be recorded before is not spoken of. */
+	if (w->e == ERR_OK)
+		w->e = ledger_append(w->run->ledger, &step, w->why);
 	json_decref(extra);
 	return w->e == ERR_OK;
 }

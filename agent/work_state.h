@@ -56,14 +56,19 @@ void work_time(struct work *w);
 
 /* ---- work_resume.c */
 
-/*
- * Sets the machine to where the ledger stands; false when nothing is left to
- * do.  A fresh seed does not survive a crash, so an open iteration without a
- * scenario's seed is abandoned.
- */
+/* Sets the machine to where the ledger stands; false when nothing is left to
+ * do. */
 bool work_restore(struct work *w);
-/* The record that a run before a crash left behind; false: there is none. */
+/*
+ * The record that a run before a crash left behind; false: there is none.
+ * From `generated` on it must be the one that the ledger bound: another one,
+ * or none, ends the work.
+ */
 bool work_recall(struct work *w);
+/* Is this what the ledger committed to?  False ends the work. */
+bool work_keeps_commit(struct work *w, const char *commit);
+/* What `generated` binds: hashes of the answer and of what was asked. */
+json_t *work_binding(json_t *record);
 /* The claimed kernel once more, with other seeds: the scorecard's truth. */
 void work_audit(struct work *w);
 

@@ -2,8 +2,9 @@
 #include "lab/lab.h"
 
 #include "base/mem.h"
+#include "lab/run/scratch.h"
 #include "lab/stages/trial.h"
-#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,12 +17,31 @@ static const struct lab_conf lab_defaults = {
 	.build_deadline_ms = BUILD_DEADLINE_MS,
 };
 
+/*
+ * Ctrl-C goes to every process of the terminal.  It is for the program to obey:
+ * a zygote that died of it would leave the program without a lab in the middle
+ * of what it still has to end in order.
+ */
+static void
+ignore_keys(struct sigaction was[2])
+{
+	struct sigaction ignore;
+
+	memset(&ignore, 0, sizeof ignore);
+	ignore.sa_handler = SIG_IGN;
+	(void)sigaction(SIGINT, &ignore, &was[0]);
+	(void)sigaction(SIGHUP, &ignore, &was[1]);
+}
+
 /* The one for tools first: it is ready while the other still warms up. */
 static enum err
 start_zygotes(struct lab *l, struct why *why)
 {
-	enum err e =
-	    zygote_start(ZYGOTE_TOOLS, NULL, l->scratch, &l->tools, why);
+	struct sigaction was[2];
+	enum err e;
+
+	ignore_keys(was);
+	e = zygote_start(ZYGOTE_TOOLS, NULL, l->scratch, &l->tools, why);
 
 	l->clang = tool_find("clang-14");
 	if (!l->clang)
@@ -30,22 +50,8 @@ start_zygotes(struct lab *l, struct why *why)
 	if (e == ERR_OK)
 		e = zygote_start(ZYGOTE_DEVICE, l->conf.device, l->scratch,
 		    &l->zygote, why);
-	return e;
-}
-
-/* By its whole path: children and tools work elsewhere. */
-static enum err
-make_scratch(struct lab *l, struct why *why)
-{
-	const char *top = getenv("TMPDIR");
-	char *name = xasprintf("%s/kf-lab-XXXXXX", top && *top ? top : "/tmp");
-	enum err e = ERR_OK;
-
-	if (mkdtemp(name))
-		l->scratch = realpath(name, NULL);
-	if (!l->scratch)
-		e = why_set(why, ERR_IO, "%s: %s", name, strerror(errno));
-	free(name);
+	(void)sigaction(SIGINT, &was[0], NULL);
+	(void)sigaction(SIGHUP, &was[1], NULL);
 	return e;
 }
 
@@ -60,7 +66,8 @@ lab_open(const struct lab_conf *conf, struct lab **ret, struct why *why)
 		l->conf.deadline_ms = DEADLINE_MS;
 	if (l->conf.build_deadline_ms == 0)
 		l->conf.build_deadline_ms = BUILD_DEADLINE_MS;
-	e = make_scratch(l, why);
+	l->scratch_fd = -1;
+	e = scratch_make(&l->scratch, &l->scratch_fd, why);
 	if (e == ERR_OK)
 		e = start_zygotes(l, why);
 	if (e == ERR_OK) {
@@ -82,6 +89,8 @@ lab_close(struct lab *l)
 	zygote_stop(l->zygote);
 	free(l->clang);
 	free(l->oclgrind);
+	if (l->scratch_fd >= 0)
+		close(l->scratch_fd);
 	free(l->scratch);
 	free(l);
 }

@@ -28,6 +28,7 @@ struct lab {
 	struct zygote *zygote; /* owned */
 	struct zygote *tools;  /* owned */
 	char *scratch;         /* owned */
+	int scratch_fd;        /* its lock */
 	char *clang;           /* owned; NULL: not installed */
 	char *oclgrind;        /* owned; NULL: not installed */
 };

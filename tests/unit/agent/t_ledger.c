@@ -185,9 +185,68 @@ check_extra(void)
 	ledger_free(l);
 }
 
+/* SHA-256 of 64 zero bytes. */
+#define ZERO_COMMIT                                                            \
+	"f5a5fd42d16a20302798ef6ed309979b43003d2320d9f0e8ea9831a92759fb4b"
+#define ZEROS "0000000000000000000000000000000000000000000000000000000000000000"
+
+/* A revealed seed is the committed one, and a verdict reveals it. */
+static void
+check_seeds(void)
+{
+	static const struct {
+		const char *what, *commit, *reveal;
+		enum ledger_state end;
+		enum err want;
+	} rows[] = {
+		{ "the one committed to", ZERO_COMMIT, ZEROS ZEROS, V, ERR_OK },
+		{ "another one", ZERO_COMMIT,
+		    "1" ZEROS
+		    "000000000000000000000000000000000000000000000000000000000"
+		    "000000",
+		    V, ERR_STATE },
+		{ "too short", ZERO_COMMIT, ZEROS, V, ERR_STATE },
+		{ "no digits", ZERO_COMMIT, "x" ZEROS, V, ERR_STATE },
+		{ "none with a claim", ZERO_COMMIT, NULL, V, ERR_STATE },
+		{ "none with a refutation", ZERO_COMMIT, NULL, I, ERR_STATE },
+		{ "none with a failure", ZERO_COMMIT, NULL, X, ERR_OK },
+		{ "another one with a failure", ZERO_COMMIT, ZEROS, X,
+		    ERR_STATE },
+		{ "never committed", NULL, ZEROS ZEROS, V, ERR_STATE },
+	};
+	static const enum ledger_state walk[] = { A, G, C, S };
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct ledger *l = ledger_new();
+		json_t *commit = json_object(), *reveal = json_object();
+		struct ledger_step step = { "rope", 1, rows[i].end, "r",
+			reveal };
+
+		if (rows[i].commit)
+			json_object_set_new(commit, "seed_commit",
+			    json_string(rows[i].commit));
+		if (rows[i].reveal)
+			json_object_set_new(reveal, "seed_reveal",
+			    json_string(rows[i].reveal));
+		for (size_t k = 0; k < sizeof walk / sizeof *walk; k++) {
+			struct ledger_step to = { "rope", 1, walk[k], "r",
+				walk[k] == A ? commit : NULL };
+
+			CHECK_INT(ledger_append(l, &to, NULL), ERR_OK,
+			    rows[i].what);
+		}
+		CHECK_INT(ledger_append(l, &step, NULL), rows[i].want,
+		    rows[i].what);
+		json_decref(commit);
+		json_decref(reveal);
+		ledger_free(l);
+	}
+}
+
 void
 t_ledger(void)
 {
+	check_seeds();
 	check_table();
 	check_sequences();
 	check_extra();

@@ -1,0 +1,28 @@
+/*
+ * Secrets of this process: the key of the gateway, what the environment calls
+ * a key, a token, a secret or a password, and the user part of a URL.  They
+ * are taken out of every text that came from outside before it is kept, and
+ * out of every file before it is written: a provider that echoes a key in an
+ * error, a header or an answer must not make us publish it.
+ */
+#ifndef AGENT_MASK_H
+#define AGENT_MASK_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+#define MASK_BYTES_MIN 8 /* a shorter secret is a word of the language */
+
+/* Keeps a copy; NULL, short and known ones are passed over. */
+void mask_add(const char *secret);
+/* All that environ names so. */
+void mask_add_environment(void);
+
+/* Every secret in the n bytes of text becomes asterisks. */
+void mask_bytes(char *text, size_t n);
+void mask_text(char *text);
+
+/* The URL without its user part, which becomes a secret.  Owned. */
+char *mask_url(const char *url);
+
+#endif

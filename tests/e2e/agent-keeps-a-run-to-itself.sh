@@ -1,0 +1,73 @@
+# One process at a time has a run directory; a resumed run keeps the first
+# one's options, its seed above all; what the ledger bound may not change.
+. tests/lib.sh
+need jq
+need python3
+kf=$BIN/kernelforge
+cat >"$tmp/scenario.json" <<EOF
+{"chaos": 1, "name": "own", "seed": "5",
+ "proxies": {"models": {"listen": "127.0.0.1:0", "mode": "script", "answers": "$PWD/tests/data/agent/resume/"}},
+ "agent": {"ops": ["rope"], "profile": "demo", "deadline_ms": 1200, "naive": false}}
+EOF
+start chaos "$BIN"/kf-chaos --scenario "$tmp/scenario.json" --admin 127.0.0.1:0 --log "$tmp/chaos.jsonl"
+url=http://$(address chaos models)
+exits 0 "$kf" run --scenario "$tmp/scenario.json" --gateway "$url" --out "$tmp/run"
+
+# As a run leaves it that is killed after so many lines of its ledger.
+killed() { # LINES
+	rm -rf "$tmp/cut"
+	cp -r "$tmp/run" "$tmp/cut"
+	head -n "$1" "$tmp/run/ledger.jsonl" >"$tmp/cut/ledger.jsonl"
+	jq '.exit = null | .ended = null | del(.anchors)' "$tmp/run/run.json" >"$tmp/cut/run.json"
+}
+refused() { # CODE SAYS ARGS...
+	code=$1 says=$2
+	shift 2
+	cp "$tmp/cut/ledger.jsonl" "$tmp/before"
+	exits "$code" "$kf" run --resume --out "$tmp/cut" --gateway "$url" "$@"
+	check "it says why: $says" grep -q -e "$says" "$tmp/err"
+	check "the ledger is as it was" cmp -s "$tmp/before" "$tmp/cut/ledger.jsonl"
+}
+killed 2
+refused 2 'leave --seed out' --seed 6
+refused 2 'leave --profile out' --profile regression
+refused 2 'leave --op out' --op rmsnorm
+sed -i 's/"seed": "5"/"seed": "6"/' "$tmp/cut/run.json"
+exits 1 "$kf" run --resume --out "$tmp/cut" --gateway "$url"
+check "another seed than the one committed to" grep -q 'committed to another seed' "$tmp/err"
+check "no verdict came of it" test "$(grep -c verified "$tmp/cut/ledger.jsonl")" = 0
+
+# The answer, the route and the prompt are bound by the line that says
+# generated.
+for edit in 's/float/half/' 's/reason=direct/reason=other/' 's/You write OpenCL/You write open/'; do
+	killed 2
+	sed -i "$edit" "$tmp/cut/kernels/rope/1.json"
+	check "the edit is one ($edit)" sh -c "! cmp -s $tmp/cut/kernels/rope/1.json $tmp/run/kernels/rope/1.json"
+	exits 1 "$kf" run --resume --out "$tmp/cut" --gateway "$url"
+	check "the record was changed: $edit" grep -q 'not what the ledger recorded' "$tmp/err"
+	exits 1 "$kf" ledger check "$tmp/cut"
+done
+
+# Another process has the directory: one clear line, nothing is touched.
+killed 2
+mkfifo "$tmp/fifo"
+python3 -c '
+import fcntl, sys
+f = open(sys.argv[1], "w")
+fcntl.lockf(f, fcntl.LOCK_EX)
+print("held", flush=True)
+sys.stdin.read()' "$tmp/cut/.lock" <"$tmp/fifo" >"$tmp/held" &
+exec 3>"$tmp/fifo"
+await_in "$tmp/held" grep -q held "$tmp/held"
+cp -r "$tmp/cut" "$tmp/before.d"
+for try in "run --resume --out $tmp/cut --gateway $url" "report $tmp/cut"; do
+	# shellcheck disable=SC2086
+	exits 2 "$kf" $try
+	check "who has it is told" grep -q 'is in use by process' "$tmp/err"
+done
+check "nothing was touched" diff -r "$tmp/before.d" "$tmp/cut"
+exec 3>&-
+wait $!
+exits 0 "$kf" run --resume --out "$tmp/cut" --gateway "$url"
+check "and then it is free" test "$(jq -r .fingerprint "$tmp/cut/run.json")" = "$(jq -r .fingerprint "$tmp/run/run.json")"
+exits 0 "$kf" ledger check "$tmp/cut"

@@ -1,0 +1,67 @@
+# Whatever file of a run is cut, emptied, removed or edited, ledger check and
+# report exit 1, and the page and the summary say so first.
+. tests/lib.sh
+need jq
+kf=$BIN/kernelforge
+cat >"$tmp/scenario.json" <<EOF
+{"chaos": 1, "name": "changes", "seed": "5",
+ "proxies": {"models": {"listen": "127.0.0.1:0", "mode": "script", "answers": "$PWD/tests/data/agent/resume/"}},
+ "agent": {"ops": ["rope"], "profile": "demo", "deadline_ms": 1200}}
+EOF
+start chaos "$BIN"/kf-chaos --scenario "$tmp/scenario.json" --admin 127.0.0.1:0 --log "$tmp/chaos.jsonl"
+exits 0 "$kf" run --scenario "$tmp/scenario.json" --gateway "http://$(address chaos models)" --out "$tmp/run"
+exits 0 "$kf" ledger check "$tmp/run"
+exits 0 "$kf" ledger check "$tmp/run/ledger.jsonl"
+exits 0 "$kf" report "$tmp/run"
+exits 0 "$kf" ledger check "$tmp/run"
+
+changed() { # WHAT
+	exits 1 "$kf" ledger check "$tmp/bad"
+	check "check says what ($1)" grep -q 'kernelforge error check' "$tmp/err"
+	exits 1 "$kf" ledger check "$tmp/bad/ledger.jsonl"
+	[ "$1" != derived ] || return 0
+	exits 1 "$kf" report "$tmp/bad"
+	check "the summary says so first ($1)" sh -c "head -n 1 $tmp/bad/summary.txt | grep -q 'DOES NOT HOLD'"
+	check "the page says so before it tells anything ($1)" sh -c \
+	    "tr '\n' ' ' <$tmp/bad/report.html | sed 's/id=.scorecard.*//' | grep -q 'does not hold'"
+	exits 1 "$kf" report "$tmp/bad"
+	check "it is not gone on with ($1)" sh -c \
+	    "! $kf run --resume --out $tmp/bad --gateway http://127.0.0.1:1 2>$tmp/err"
+	check "one line says why ($1)" test "$(grep -c 'kernelforge error' "$tmp/err")" = 1
+}
+try() { # FILE WHAT COMMAND...
+	rm -rf "$tmp/bad"
+	cp -r "$tmp/run" "$tmp/bad"
+	file=$tmp/bad/$1 told=$2
+	shift 2
+	"$@"
+	changed "$told"
+}
+cut_lines() { head -n "$1" "$file" >"$tmp/cut"; cp "$tmp/cut" "$file"; }
+lines=$(wc -l <"$tmp/run/ledger.jsonl")
+n=0
+while [ "$n" -lt "$lines" ]; do
+	try ledger.jsonl "cut after $n lines" cut_lines "$n"
+	n=$((n + 3))
+done
+try ledger.jsonl "the closing line" cut_lines $((lines - 1))
+for name in naive.jsonl trace.jsonl kernels/rope/1.cl kernels/rope/2.json kernels/rope/naive.cl; do
+	try $name "$name emptied" cp /dev/null "$tmp/bad/$name"
+	try $name "$name removed" rm "$tmp/bad/$name"
+	try $name "$name with a byte more" sh -c "echo >>$tmp/bad/$name"
+done
+try ledger.jsonl "the ledger removed" rm "$tmp/bad/ledger.jsonl"
+try run.json "another seed" sed -i 's/"seed": "5"/"seed": "6"/' "$tmp/bad/run.json"
+try run.json "a count" sed -i 's/"verified": 1/"verified": 2/' "$tmp/bad/run.json"
+try kernels/rope/9.cl "a kernel more" cp "$tmp/run/kernels/rope/2.cl" "$tmp/bad/kernels/rope/9.cl"
+for name in summary.txt scorecard.json scorecard.md report.html; do
+	try $name derived sh -c "echo 20 of 20 >>$tmp/bad/$name"
+done
+
+# A run that was killed says that it did not end, and how to go on with it.
+rm -rf "$tmp/bad"
+cp -r "$tmp/run" "$tmp/bad"
+head -n 4 "$tmp/run/ledger.jsonl" >"$tmp/bad/ledger.jsonl"
+jq '.exit = null | del(.anchors)' "$tmp/run/run.json" >"$tmp/bad/run.json"
+exits 1 "$kf" ledger check "$tmp/bad"
+check "it says how to go on" grep -q 'the run did not end: kernelforge run --resume' "$tmp/err"

@@ -147,9 +147,9 @@ fetch_npm() {
 	tar -xzf build/npm/npm.tgz -C build/npm
 }
 
-npm() {
+run_npm() {
 	if command -v npm >/dev/null 2>&1; then
-		command npm "$@"
+		npm "$@"
 	else
 		fetch_npm && node "$root/build/npm/package/bin/npm-cli.js" "$@"
 	fi
@@ -159,7 +159,7 @@ npm() {
 if [ "${1:-run}" != run ] &&
     [ ! tests/clients/node_modules/.complete -nt tests/clients/package-lock.json ]; then
 	root=$PWD
-	if why=$(npm ci --prefix tests/clients --loglevel error --no-audit --no-fund 2>&1); then
+	if why=$(run_npm ci --prefix tests/clients --loglevel error --no-audit --no-fund 2>&1); then
 		touch tests/clients/node_modules/.complete
 	else
 		printf '%s\n' "$why" | tail -n 5 | sed 's/^/  /' >&2

@@ -26,7 +26,7 @@ static const struct {
 };
 
 static long checks_failed, checks_passed;
-static long failed_before;
+static long failed_before, passed_before;
 static const char *skip_reason;
 static jmp_buf skip_jump;
 static char *tmpdir;
@@ -138,6 +138,7 @@ main(int argc, char **argv)
 		if (!is_wanted(groups[i].name, argc, argv))
 			continue;
 		failed_before = checks_failed;
+		passed_before = checks_passed;
 		skip_reason = NULL;
 		if (setjmp(skip_jump) == 0)
 			groups[i].run();
@@ -148,6 +149,9 @@ main(int argc, char **argv)
 		} else if (checks_failed > failed_before) {
 			failed++;
 			printf("FAIL %s\n", groups[i].name);
+		} else if (checks_passed == passed_before) {
+			failed++;
+			printf("FAIL %s: it checks nothing\n", groups[i].name);
 		} else {
 			passed++;
 			printf("ok   %s\n", groups[i].name);

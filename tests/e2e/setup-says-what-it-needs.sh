@@ -79,3 +79,29 @@ everything | grep -v oclgrind >"$tmp/here"
 setup 0 run
 check "what is optional stops nobody" grep -q 'recommends oclgrind$' "$tmp/said"
 exits 2 sh setup.sh walk
+
+# npm comes as its own archive, and what goes wrong with it is said.
+mkdir -p "$tmp/project/tests/clients"
+cp setup.sh "$tmp/project"
+printf '%s\n' $run $test >"$tmp/here"
+for c in mkdir openssl tar touch ls; do ln -s "$(command -v $c)" "$tmp/bin/$c"; done
+cat >"$tmp/bin/curl" <<'END'
+#!/bin/sh
+echo garbage >"$3"
+END
+printf '#!/bin/sh\n' >"$tmp/bin/node"
+chmod +x "$tmp/bin/curl" "$tmp/bin/node"
+npm() { exits 0 env PATH="$tmp/bin" sh "$tmp/project/setup.sh" test; }
+npm
+check "another archive is not taken" grep -q 'npm-.*.tgz: not the archive' "$tmp/err"
+printf '#!/bin/sh\necho "curl: (6) no network" >&2; exit 6\n' >"$tmp/bin/curl"
+npm
+check "nor is one without network" grep -q 'curl: (6) no network' "$tmp/err"
+check "and what follows from it is said" grep -q 'tests with npm clients will skip' "$tmp/err"
+printf '#!/bin/sh\necho "npm ERR! $*" >&2; exit 1\n' >"$tmp/bin/npm"
+chmod +x "$tmp/bin/npm"
+npm
+check "an npm that is there is used, and its reason shown" grep -q 'npm ERR! ci --prefix tests/clients' "$tmp/err"
+printf '#!/bin/sh\nmkdir -p tests/clients/node_modules\n' >"$tmp/bin/npm"
+npm
+check "a good one is silent" [ ! -s "$tmp/err" ]

@@ -17,11 +17,11 @@
 #define EDIT_MAX 65536
 
 struct document {
-	const char *name, *type, *breaker;
-	const struct ynode *providers, *rules, *routes, *timers, *limits;
+	const char *name, *type;
+	const struct ynode *providers, *rules, *routes, *limits;
 	const struct ynode *virtual_models;
 	const struct ynode *min_rate, *log_bodies, *otlp;
-	const struct ynode *keys, *tls, *buffer, *prices, *counterfactual;
+	const struct ynode *keys, *tls, *prices, *counterfactual;
 	const struct ynode *hosts, *origins;
 	bool is_empty_answer_ok;
 };
@@ -34,8 +34,8 @@ struct document {
 
 static const struct cfield document_rows[] = {
 	ROW("allow_empty_answers", CF_BOOL, is_empty_answer_ok),
-	ROW("breaker", CF_STRING, breaker),
-	ROW("buffer", CF_MAP, buffer),
+	ROW("breaker", CF_IGNORED, name),
+	ROW("buffer", CF_IGNORED, name),
 	ROW("counterfactual", CF_MAP, counterfactual),
 	ROW("escalation_rules", CF_IGNORED, routes),
 	ROW("fallback_candidate", CF_IGNORED, routes),
@@ -44,6 +44,7 @@ static const struct cfield document_rows[] = {
 	ROW("keys", CF_LIST, keys),
 	ROW("limits", CF_MAP, limits),
 	ROW("log_bodies", CF_MAP, log_bodies),
+	ROW("malformed_events", CF_IGNORED, name),
 	ROW("min_rate", CF_MAP, min_rate),
 	ROW("name", CF_STRING, name),
 	ROW("origins", CF_STRINGS, origins),
@@ -53,7 +54,7 @@ static const struct cfield document_rows[] = {
 	ROW("retry_config", CF_IGNORED, routes),
 	ROW("routes", CF_LIST, routes),
 	ROW("rules", CF_LIST, rules),
-	ROW("timeouts", CF_MAP, timers),
+	ROW("timeouts", CF_IGNORED, name),
 	ROW("tls", CF_MAP, tls),
 	ROW("type", CF_STRING, type),
 	ROW("virtual_models", CF_LIST, virtual_models),
@@ -62,18 +63,6 @@ static const struct cfield document_rows[] = {
 #define DAY_MS 86400000.0
 
 /* clang-format off */
-static const struct cfield timer_rows[] = {
-	{ "connect_ms",     CF_INT, false, 1, DAY_MS, offsetof(struct conf_timers, connect_ms),     NULL },
-	{ "first_token_ms", CF_INT, false, 1, DAY_MS, offsetof(struct conf_timers, first_token_ms), NULL },
-	{ "idle_ms",        CF_INT, false, 1, DAY_MS, offsetof(struct conf_timers, idle_ms),        NULL },
-	{ "total_ms",       CF_INT, false, 1, DAY_MS, offsetof(struct conf_timers, total_ms),       NULL },
-};
-
-static const struct cfield buffer_rows[] = {
-	{ "max_bytes", CF_INT, true, 1, 4 << 20, offsetof(struct conf, buffer_bytes), NULL },
-	{ "max_ms",    CF_INT, true, 1, DAY_MS,  offsetof(struct conf, buffer_ms),    NULL },
-};
-
 static const struct cfield rate_rows[] = {
 	{ "tokens_per_s", CF_INT, true, 1, 100000, offsetof(struct conf, rate_tokens_s), NULL },
 	{ "window_ms",    CF_INT, true, 1, DAY_MS, offsetof(struct conf, rate_ms),       NULL },
@@ -110,11 +99,11 @@ conf_new(void)
 	struct conf *c = xcalloc(1, sizeof *c);
 
 	c->refs = 1;
-	c->timers = (struct conf_timers){ 5000, 60000, 60000, 600000 };
+	c->terms.timers = (struct conf_timers){ 5000, 0, 0, 600000 };
 	c->body_bytes = 8 << 20;
 	c->head_bytes = 64 << 10;
 	c->answer_bytes = 32 << 20;
-	breaker_preset("production", &c->breaker);
+	breaker_preset("production", &c->terms.breaker);
 	return c;
 }
 
@@ -199,9 +188,7 @@ static void
 read_settings(struct conf_reader *r, const struct ynode *doc,
     const struct document *d)
 {
-	if (d->timers)
-		cfield_read(d->timers, timer_rows, NROWS(timer_rows),
-		    &r->conf->timers, r->f);
+	conf_read_terms(r, doc, &r->conf->terms);
 	if (d->keys)
 		conf_read_keys(r, d->keys);
 	if (d->hosts)
@@ -210,9 +197,6 @@ read_settings(struct conf_reader *r, const struct ynode *doc,
 		read_origins(r, d->origins);
 	if (d->tls)
 		read_tls(r, d->tls);
-	if (d->buffer)
-		cfield_read(d->buffer, buffer_rows, NROWS(buffer_rows), r->conf,
-		    r->f);
 	if (d->min_rate)
 		cfield_read(d->min_rate, rate_rows, NROWS(rate_rows), r->conf,
 		    r->f);
@@ -224,10 +208,6 @@ read_settings(struct conf_reader *r, const struct ynode *doc,
 	if (d->limits)
 		cfield_read(d->limits, limit_rows, NROWS(limit_rows), r->conf,
 		    r->f);
-	if (d->breaker && !breaker_preset(d->breaker, &r->conf->breaker))
-		findings_error(r->f, ynode_get(doc, "breaker"),
-		    "found %s, expected demo, off, production or truefoundry",
-		    d->breaker);
 	if (d->is_empty_answer_ok)
 		r->conf->is_empty_answer_ok = true;
 }

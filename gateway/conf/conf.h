@@ -17,6 +17,7 @@
 #include "gateway/decisions/breaker.h"
 #include "gateway/decisions/cost.h"
 #include "gateway/decisions/retry.h"
+#include "gateway/decisions/spoken.h"
 #include "gateway/text/cfield.h"
 #include "gateway/text/peek.h"
 
@@ -35,6 +36,8 @@ struct conf_provider {
 	const char *key_env;             /* NULL: no key is sent */
 	const char *authorization;       /* "Bearer KEY"; NULL for none */
 	const char *chat_target;         /* "/v1/chat/completions" */
+	enum spoken_way continues;       /* how it goes on from a text */
+	const char *continue_target;     /* where it is asked to */
 	const struct ynode *headers;     /* a map, NULL for none */
 	const struct ynode *forward;     /* clients' headers, NULL for none */
 	const struct ynode *models;      /* names to list, NULL for none */
@@ -54,10 +57,32 @@ struct conf_target {
 	int64_t timeout_ms;         /* 0: only the request's own */
 	int64_t connect_timeout_ms; /* 0: as everywhere */
 	int64_t sla_first_token_ms, sla_per_token_ms; /* 0: none */
-	const struct ynode *metadata;                 /* must match too; NULL */
+	int64_t context_tokens;       /* room for a request; 0: not said */
+	const struct ynode *metadata; /* must match too; NULL */
 	const struct ynode *headers_set, *headers_remove;
 	struct live *live;              /* its state, borrowed from live_bind */
 	const struct cost_price *price; /* NULL: unknown */
+};
+
+struct conf_timers { /* 0: a fair share of the time, see patience.h */
+	int64_t connect_ms, first_token_ms, idle_ms, total_ms;
+};
+
+/* An event that is no JSON, after the commit point. */
+enum conf_malformed {
+	CONF_MALFORMED_AUTO, /* noise is dropped; what may be a piece of the
+	                      * answer ends the attempt */
+	CONF_MALFORMED_DROP,
+	CONF_MALFORMED_CUT,
+};
+
+/* On what terms a request is served: everybody's, or a rule's own. */
+struct conf_terms {
+	struct conf_timers timers;
+	struct breaker_conf breaker;
+	int64_t buffer_bytes, buffer_ms; /* hold streams whole; 0: do not */
+	int malformed;                   /* enum conf_malformed */
+	bool has_breaker;                /* a rule's own */
 };
 
 enum conf_rule_kind { CONF_WEIGHT, CONF_LATENCY, CONF_PRIORITY };
@@ -80,6 +105,7 @@ struct conf_rule {
 	bool is_shadow;                 /* only log */
 	const struct ynode *sticky;     /* session_identifiers, NULL for none */
 	int64_t sticky_ttl_s;
+	struct conf_terms terms;
 };
 
 struct conf_key {
@@ -114,10 +140,6 @@ struct conf_otlp {
 	const struct ynode *headers; /* a map, NULL for none */
 };
 
-struct conf_timers {
-	int64_t connect_ms, first_token_ms, idle_ms, total_ms;
-};
-
 struct conf {
 	unsigned refs;
 	struct ytree *tree;
@@ -138,18 +160,16 @@ struct conf {
 	/* What requests would have cost there, NULL when not said. */
 	const struct cost_price *primary, *escalation;
 	const char *cert_file, *key_file; /* of the door; NULL: plain */
-	const char *ca_file; /* for upstreams; NULL: the system's */
-	struct conf_timers timers;
-	struct breaker_conf breaker;
+	const char *ca_file;     /* for upstreams; NULL: the system's */
+	struct conf_terms terms; /* where a rule says nothing */
 	int64_t body_bytes, head_bytes, answer_bytes;
 	/* Of the door; 0: serve's own. */
 	int64_t client_head_ms, client_body_ms, client_body_total_ms;
 	int64_t client_idle_ms, connections;
 	bool is_empty_answer_ok;
 	struct conf_otlp otlp;
-	int64_t rate_tokens_s, rate_ms;  /* streams slower than that fail; 0 */
-	int64_t body_log_bytes;          /* of each body in the log; 0: none */
-	int64_t buffer_bytes, buffer_ms; /* hold streams whole; 0: do not */
+	int64_t rate_tokens_s, rate_ms; /* streams slower than that fail; 0 */
+	int64_t body_log_bytes;         /* of each body in the log; 0: none */
 };
 
 /*

@@ -18,6 +18,7 @@ struct provider_fields {
 	const char *name, *base_url, *key_env;
 	const struct ynode *headers, *forward, *models, *passthrough;
 	bool insecure_http;
+	int continues;
 };
 
 #define OFF(m) offsetof(struct provider_fields, m)
@@ -26,6 +27,7 @@ struct provider_fields {
 static const struct cfield rows[] = {
 	{ "api_key_env",   CF_STRING,  false, 0, 0, OFF(key_env),       NULL },
 	{ "base_url",      CF_STRING,  true,  0, 0, OFF(base_url),      NULL },
+	{ "continues",     CF_ENUM,    false, 0, 0, OFF(continues),     spoken_way_names },
 	{ "forward_headers", CF_STRINGS, false, 0, 0, OFF(forward),     NULL },
 	{ "headers",       CF_STRMAP,  false, 0, 0, OFF(headers),       NULL },
 	{ "insecure_http", CF_BOOL,    false, 0, 0, OFF(insecure_http), NULL },
@@ -143,11 +145,42 @@ set_passthrough(struct conf_reader *r, struct conf_provider *p,
 	p->passthrough = list;
 }
 
+/* Hosts that are known to go on from a given text.  DeepSeek's does so on its
+ * beta path. */
+static const struct {
+	const char *host;
+	enum spoken_way way;
+	const char *path;
+} known_hosts[] = {
+	{ "api.anthropic.com", SPOKEN_PREFILL, NULL },
+	{ "api.deepseek.com", SPOKEN_DEEPSEEK, "/beta" },
+};
+
+static void
+set_places(struct conf_reader *r, struct conf_provider *p, int continues)
+{
+	const char *path = p->url.path;
+
+	p->chat_target =
+	    conf_own(r->conf, xasprintf("%s/chat/completions", path));
+	for (size_t i = 0; i < sizeof known_hosts / sizeof known_hosts[0];
+	     i++) {
+		if (strcmp(p->url.addr.host, known_hosts[i].host) != 0)
+			continue;
+		p->continues = known_hosts[i].way;
+		path = known_hosts[i].path ? known_hosts[i].path : path;
+	}
+	if (continues >= 0)
+		p->continues = (enum spoken_way)continues;
+	p->continue_target =
+	    conf_own(r->conf, xasprintf("%s/chat/completions", path));
+}
+
 static void
 read_provider(struct conf_reader *r, const struct ynode *node)
 {
 	struct conf *c = r->conf;
-	struct provider_fields in = { 0 };
+	struct provider_fields in = { .continues = -1 };
 	struct conf_provider *p;
 
 	cfield_read(node, rows, sizeof rows / sizeof rows[0], &in, r->f);
@@ -167,8 +200,7 @@ read_provider(struct conf_reader *r, const struct ynode *node)
 	set_forward(r, p, in.forward);
 	set_passthrough(r, p, in.passthrough);
 	if (read_url(r, ynode_get(node, "base_url"), in.insecure_http, &p->url))
-		p->chat_target =
-		    conf_own(c, xasprintf("%s/chat/completions", p->url.path));
+		set_places(r, p, in.continues);
 	p->authorization =
 	    read_key_env(r, ynode_get(node, "api_key_env"), in.key_env);
 }

@@ -24,6 +24,10 @@ void conf_read_virtual(struct conf_reader *r, const struct ynode *list);
 void conf_read_limits(struct conf_reader *r, const struct ynode *list,
     bool budget);
 
+/* timeouts, breaker, buffer, malformed_events of a document or a rule. */
+void conf_read_terms(struct conf_reader *r, const struct ynode *map,
+    struct conf_terms *t);
+
 /* otlp: {endpoint, ...}. */
 void conf_read_otlp(struct conf_reader *r, const struct ynode *map);
 

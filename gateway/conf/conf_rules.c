@@ -42,10 +42,14 @@ static const char *const kind_names[] = {
 
 /* clang-format off */
 static const struct cfield rule_rows[] = {
+	{ "breaker",              CF_IGNORED, false, 0, 0, 0, NULL },
+	{ "buffer",               CF_IGNORED, false, 0, 0, 0, NULL },
 	{ "escalation",           CF_MAP,    false, 0, 0, offsetof(struct rule_fields, escalation), NULL },
 	{ "id",                   CF_STRING, true,  0, 0, offsetof(struct rule_fields, rule) + RULE(id), NULL },
 	{ "load_balance_targets", CF_LIST,   true,  0, 0, offsetof(struct rule_fields, targets), NULL },
+	{ "malformed_events",     CF_IGNORED, false, 0, 0, 0, NULL },
 	{ "sticky_routing",       CF_MAP,    false, 0, 0, offsetof(struct rule_fields, sticky),  NULL },
+	{ "timeouts",             CF_IGNORED, false, 0, 0, 0, NULL },
 	{ "type",                 CF_ENUM,   true,  0, 0, offsetof(struct rule_fields, kind),    kind_names },
 	{ "validators",           CF_LIST,   false, 0, 0, offsetof(struct rule_fields, validators), NULL },
 	{ "when",                 CF_MAP,    false, 0, 0, offsetof(struct rule_fields, when),    NULL },
@@ -64,6 +68,7 @@ static const struct cfield sticky_rows[] = {
 
 static const struct cfield target_rows[] = {
 	{ "connect_timeout_ms",    CF_INT,      false, 1, HOUR_MS, TARGET(connect_timeout_ms), NULL },
+	{ "context_tokens",        CF_INT,      false, 1, 1e9,     TARGET(context_tokens), NULL },
 	{ "fallback_candidate",    CF_BOOL,     false, 0, 0,       TARGET(is_candidate),   NULL },
 	{ "fallback_status_codes", CF_STATUSES, false, 0, 0,       TARGET(retry) + RETRY(fallback), NULL },
 	{ "headers_override",      CF_MAP,      false, 0, 0,       FIELDS(headers),        NULL },
@@ -198,6 +203,8 @@ conf_add_rule(struct conf_reader *r, const struct ynode *at, size_t ntargets)
 	memset(rule, 0, sizeof *rule);
 	rule->config = r->document;
 	rule->targets = xcalloc(ntargets + 1, sizeof *rule->targets);
+	rule->terms = c->terms;
+	rule->terms.has_breaker = false;
 	return rule;
 }
 
@@ -239,6 +246,7 @@ fill_rule(struct conf_reader *r, const struct ynode *node,
 		rule->validators = validators_read(in->validators, r->f);
 	if (in->escalation)
 		read_escalation(r, in->escalation, rule);
+	conf_read_terms(r, node, &rule->terms);
 	check_rule(r, node, rule);
 	read_targets(r, in->targets, rule);
 }

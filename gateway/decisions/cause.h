@@ -11,8 +11,10 @@
 
 enum cause {
 	CAUSE_OK,
-	CAUSE_STATUS, /* the upstream answered with an error status */
-	CAUSE_QUOTA,  /* 429 that no waiting cures */
+	CAUSE_STATUS,  /* the upstream answered with an error status */
+	CAUSE_QUOTA,   /* an error that no waiting cures: no money is left */
+	CAUSE_CONTEXT, /* the request is too long for this target */
+	CAUSE_POLICY,  /* the provider will not talk about that */
 	CAUSE_REFUSED,
 	CAUSE_RESOLVE,
 	CAUSE_CONNECT_TIMEOUT,
@@ -33,7 +35,8 @@ enum cause {
 	CAUSE_EMPTY,
 	CAUSE_OVERLOADED, /* finish_reason insufficient_system_resource */
 	CAUSE_TOO_BIG,
-	CAUSE_QUALITY, /* a validator said no */
+	CAUSE_MALFORMED, /* an event that is no JSON, in the midst */
+	CAUSE_QUALITY,   /* a validator said no */
 	CAUSE_BREAKER,
 	CAUSE_CLIENT_GONE,
 	CAUSE_INVALID, /* the request itself; no upstream was asked */

@@ -49,6 +49,11 @@ settle(struct commit *c)
 {
 	if (c->is_committed)
 		return true;
+	/* Nothing to add to what was said is an end, too. */
+	if (c->continues) {
+		c->is_committed = true;
+		return true;
+	}
 	if (!c->is_empty_ok && strcmp(c->finish, "stop") == 0)
 		return fail(c, CAUSE_EMPTY);
 	if (!c->is_empty_ok && c->finish[0] == '\0')
@@ -64,6 +69,45 @@ take_done(struct commit *c)
 	return settle(c);
 }
 
+/*
+ * In the midst of an answer, an event that is no JSON.  Bytes that do not even
+ * name a delta are noise and carry no text; others may be a piece of the
+ * answer, and leaving it out would make the answer another one.
+ */
+static bool
+take_malformed(struct commit *c, struct slice data)
+{
+	bool is_noise = !memmem(data.p, data.n, "\"delta\"", 7) &&
+	    !memmem(data.p, data.n, "\"choices\"", 9) &&
+	    !memmem(data.p, data.n, "\"cho", 4);
+
+	if (!c->is_committed && !c->continues)
+		return fail(c, CAUSE_NOT_JSON);
+	if (c->cuts_malformed || !(is_noise || c->drops_malformed))
+		return fail(c, CAUSE_MALFORMED);
+	c->malformed++;
+	return true;
+}
+
+/* The event, for the client: as it came, or as part of the answer that it
+ * goes on. */
+static bool
+pass_on(struct commit *c, const struct sse_item *item,
+    const struct chunk *chunk)
+{
+	bool ok;
+
+	if (!c->continues)
+		ok = add(c, item->raw);
+	else
+		ok = spoken_retell(c->spoken, chunk, item->data, &c->out) ==
+		        ERR_OK ||
+		    fail(c, CAUSE_TOO_BIG);
+	if (ok && chunk->payload && c->spoken)
+		spoken_note(c->spoken, chunk);
+	return ok;
+}
+
 static bool
 take_event(struct commit *c, const struct sse_item *item)
 {
@@ -74,7 +118,7 @@ take_event(struct commit *c, const struct sse_item *item)
 	if (slice_is(item->event, "ping") || item->data.n == 0)
 		return true;
 	if (chunk_read(item->data, &chunk) != ERR_OK)
-		return fail(c, CAUSE_NOT_JSON);
+		return take_malformed(c, item->data);
 	if (chunk.error) {
 		buf_add(&c->error, item->data.p, item->data.n);
 		return fail(c, CAUSE_STREAM_ERROR);
@@ -87,7 +131,11 @@ take_event(struct commit *c, const struct sse_item *item)
 		c->is_finished = true;
 		memcpy(c->finish, chunk.finish, sizeof c->finish);
 	}
-	if (chunk.payload) {
+	/* A thought of a target that goes on is not told: no progress for
+	 * the client, but the target is at work. */
+	if (chunk.payload && c->continues && chunk.text.n == 0 && !chunk.is_odd)
+		c->events++;
+	else if (chunk.payload) {
 		c->is_committed = true;
 		c->events++;
 	}
@@ -95,7 +143,7 @@ take_event(struct commit *c, const struct sse_item *item)
 	if (c->strips_usage && chunk.has_usage && !chunk.payload &&
 	    !chunk.finish[0])
 		return true;
-	return add(c, item->raw);
+	return pass_on(c, item, &chunk);
 }
 
 bool

@@ -16,18 +16,26 @@
 #include "base/buf.h"
 #include "base/sse.h"
 #include "gateway/decisions/cause.h"
+#include "gateway/decisions/spoken.h"
 #include "gateway/text/chunk.h"
 
 #define COMMIT_HELD_MAX ((size_t)65536)
 
 struct commit {
-	struct buf out;    /* bytes for the client, once committed */
-	bool is_committed; /* out may be sent */
-	bool is_finished;  /* a finish_reason was seen */
-	bool is_done;      /* [DONE] was seen; nothing follows it */
-	bool strips_usage; /* the client did not ask for the usage event */
-	bool is_empty_ok;  /* an answer without payload is an answer */
-	uint64_t events;   /* with payload: the progress */
+	struct buf out;       /* bytes for the client, once committed */
+	bool is_committed;    /* out may be sent */
+	bool is_finished;     /* a finish_reason was seen */
+	bool is_done;         /* [DONE] was seen; nothing follows it */
+	bool strips_usage;    /* the client did not ask for the usage event */
+	bool is_empty_ok;     /* an answer without payload is an answer */
+	bool drops_malformed; /* whatever an event that is no JSON may be */
+	bool cuts_malformed;
+	uint64_t events;    /* with payload: the progress */
+	uint64_t malformed; /* events that were dropped */
+	/* What the client has of the answer so far; borrowed, NULL: nobody
+	 * keeps it.  A commit that continues goes on from it. */
+	struct spoken *spoken;
+	bool continues;
 	struct chunk last_usage; /* has_usage: what the upstream counted */
 	char finish[CHUNK_FINISH_MAX];
 	enum cause cause; /* not CAUSE_OK: the stream failed */

@@ -15,8 +15,12 @@ static const int never_again[] = { 400, 401, 402, 403, 404, 413, 422 };
 void
 retry_conf_init(struct retry_conf *c)
 {
-	static const int on[] = { 429, 500, 502, 503 };
-	static const int fallback[] = { 401, 403, 404, 429, 500, 502, 503 };
+	/* TrueFoundry's; then what says "later" as well: time-outs, conflicts,
+	 * and what proxies and clouds (52x, 529) put in front of a model. */
+	static const int on[] = { 429, 500, 502, 503, 408, 409, 425, 504, 520,
+		521, 522, 523, 524, 529 };
+	static const int fallback[] = { 401, 403, 404, 429, 500, 502, 503, 408,
+		409, 425, 501, 504, 520, 521, 522, 523, 524, 529 };
 
 	memset(c, 0, sizeof *c);
 	c->retries = 2;

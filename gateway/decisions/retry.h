@@ -22,7 +22,7 @@ struct retry_conf {
 	struct status_set fallback; /* passed on to the next target */
 };
 
-/* TrueFoundry's defaults: 2 retries, 100 ms, its two lists. */
+/* TrueFoundry's defaults: 2 retries, 100 ms, its two lists and their kin. */
 void retry_conf_init(struct retry_conf *c);
 
 struct retry_facts {

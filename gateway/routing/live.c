@@ -140,20 +140,36 @@ live_direct(struct live_table *t, const char *name,
 	return live_get(t, name, conf);
 }
 
+/* A rule with a breaker of its own keeps its own record of its targets. */
+static void
+bind_target(struct live_table *t, const struct conf_rule *rule,
+    struct conf_target *target)
+{
+	char *name;
+
+	if (!rule->terms.has_breaker) {
+		target->live = live_get(t, target->name, &rule->terms.breaker);
+		return;
+	}
+	name = xasprintf("%s@%s", target->name, rule->id);
+	target->live = live_get(t, name, &rule->terms.breaker);
+	free(name);
+}
+
 void
 live_bind(struct live_table *t, struct conf *c)
 {
 	for (size_t i = 0; i < c->nproviders; i++)
 		c->providers[i].live =
-		    live_get(t, c->providers[i].name, &c->breaker);
-	for (size_t i = 0; i < c->nrules; i++)
-		if (c->rules[i].escalation)
-			c->rules[i].escalation->live = live_get(t,
-			    c->rules[i].escalation->name, &c->breaker);
-	for (size_t i = 0; i < c->nrules; i++)
-		for (size_t k = 0; k < c->rules[i].ntargets; k++)
-			c->rules[i].targets[k].live = live_get(t,
-			    c->rules[i].targets[k].name, &c->breaker);
+		    live_get(t, c->providers[i].name, &c->terms.breaker);
+	for (size_t i = 0; i < c->nrules; i++) {
+		struct conf_rule *rule = &c->rules[i];
+
+		if (rule->escalation)
+			bind_target(t, rule, rule->escalation);
+		for (size_t k = 0; k < rule->ntargets; k++)
+			bind_target(t, rule, &rule->targets[k]);
+	}
 }
 
 /* An eighth of the newest: a few answers move it, one does not. */

@@ -215,7 +215,7 @@ service_open(struct gate *g, struct loop *l, const struct service_options *o,
 	if ((e = load(o->conf_path, &g->conf, why)) != ERR_OK)
 		return e;
 	g->first = conf_ref(g->conf);
-	pool.connect_timeout_ms = (uint32_t)g->conf->timers.connect_ms;
+	pool.connect_timeout_ms = (uint32_t)g->conf->terms.timers.connect_ms;
 	pool.ca_file = g->conf->ca_file;
 	g->is_front_far = !addr_is_loopback(&o->listen);
 	g->is_admin_far = !addr_is_loopback(&o->admin);

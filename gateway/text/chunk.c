@@ -26,8 +26,8 @@ enum where {
 typedef void take_fn(struct chunk *c, const struct jscan *s,
     enum jscan_token t);
 
-static take_fn take_text, take_finish, take_error, take_in, take_out,
-    take_cached;
+static take_fn take_text, take_thought, take_odd, take_id, take_index,
+    take_finish, take_error, take_in, take_out, take_cached;
 
 static const struct fact {
 	const char *name;
@@ -36,21 +36,23 @@ static const struct fact {
 } root_facts[] = {
 	{ "choices", W_CHOICES, NULL },
 	{ "error", W_ERROR, take_error },
+	{ "id", W_ELSE, take_id },
 	{ "usage", W_USAGE, NULL },
 	{ NULL, W_ELSE, NULL },
 }, choice_facts[] = {
 	{ "delta", W_DELTA, NULL },
 	{ "finish_reason", W_ELSE, take_finish },
+	{ "index", W_ELSE, take_index },
 	{ "message", W_DELTA, NULL },
-	{ "text", W_ELSE, take_text },
+	{ "text", W_ELSE, take_odd },
 	{ NULL, W_ELSE, NULL },
 }, delta_facts[] = {
 	{ "audio", W_PARTS, NULL },
 	{ "content", W_PARTS, take_text },
 	{ "function_call", W_PARTS, NULL },
-	{ "reasoning", W_PARTS, take_text },
-	{ "reasoning_content", W_PARTS, take_text },
-	{ "refusal", W_ELSE, take_text },
+	{ "reasoning", W_PARTS, take_thought },
+	{ "reasoning_content", W_PARTS, take_thought },
+	{ "refusal", W_ELSE, take_odd },
 	{ "tool_calls", W_PARTS, NULL },
 	{ NULL, W_ELSE, NULL },
 }, usage_facts[] = {
@@ -73,8 +75,37 @@ static const struct fact {
 static void
 take_text(struct chunk *c, const struct jscan *s, enum jscan_token t)
 {
+	if (t != JSCAN_STRING || s->text.n == 0)
+		return;
+	c->is_odd |= c->text.n > 0; /* of two choices */
+	c->text = s->text;
+	c->payload = true;
+}
+
+static void
+take_thought(struct chunk *c, const struct jscan *s, enum jscan_token t)
+{
+	c->payload |= t == JSCAN_STRING && s->text.n > 0;
+}
+
+static void
+take_odd(struct chunk *c, const struct jscan *s, enum jscan_token t)
+{
 	if (t == JSCAN_STRING && s->text.n > 0)
-		c->payload = true;
+		c->payload = c->is_odd = true;
+}
+
+static void
+take_id(struct chunk *c, const struct jscan *s, enum jscan_token t)
+{
+	if (t == JSCAN_STRING)
+		c->id = (struct slice){ s->text.p - 1, s->text.n + 2 };
+}
+
+static void
+take_index(struct chunk *c, const struct jscan *s, enum jscan_token t)
+{
+	c->is_odd |= t != JSCAN_NUMBER || !slice_is(s->text, "0");
 }
 
 static void
@@ -142,7 +173,7 @@ static enum where
 enter(struct chunk *c, enum where in, const struct fact *f, bool array)
 {
 	if (in == W_PARTS)
-		c->payload = true;
+		c->payload = c->is_odd = true;
 	if (in == W_CHOICES)
 		return array ? W_ELSE : W_CHOICE;
 	if (!f)
@@ -154,7 +185,7 @@ enter(struct chunk *c, enum where in, const struct fact *f, bool array)
 	if (f->inside == W_ERROR)
 		c->error = true;
 	if (f->inside == W_PARTS && !array)
-		c->payload = true;
+		c->payload = c->is_odd = true;
 	return f->inside;
 }
 
@@ -183,7 +214,7 @@ chunk_read(struct slice json, struct chunk *ret)
 		    f->take)
 			f->take(ret, &s, t);
 		else if (t == JSCAN_STRING && place[s.depth] == W_PARTS)
-			ret->payload = true;
+			ret->payload = ret->is_odd = true;
 		f = NULL;
 	}
 	return t == JSCAN_END ? ERR_OK : ERR_SYNTAX;

@@ -4,6 +4,7 @@
  *
  * "Payload" is what a user would see: content, reasoning, a refusal, a tool
  * call.  A role-only delta, a usage report and an empty string are not.
+ * Slices point into what was read.
  */
 #ifndef GATEWAY_CHUNK_H
 #define GATEWAY_CHUNK_H
@@ -18,7 +19,11 @@
 struct chunk {
 	bool choices; /* has a "choices" array */
 	bool payload;
-	bool error; /* has an "error" member that is not null */
+	bool is_odd; /* payload of another kind than text and thought: a tool
+	              * call, a refusal, parts, a second choice */
+	struct slice text; /* the content, escapes as they are; empty: none */
+	struct slice id;   /* of the answer, with its quotes; empty: none */
+	bool error;        /* has an "error" member that is not null */
 	bool has_usage;
 	char finish[CHUNK_FINISH_MAX]; /* finish_reason, "" for none */
 	uint64_t tokens_in, tokens_out, tokens_cached;

@@ -7,8 +7,11 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/retryafter.h"
+#include "gateway/decisions/errclass.h"
+#include "gateway/decisions/patience.h"
 #include "gateway/text/usage.h"
 #include "gateway/traffic/onward.h"
+#include <stdio.h>
 #include <string.h>
 
 #define BODY_GROWTH 65536 /* model and override_params on top of the body */
@@ -17,6 +20,34 @@ static const struct fetch_ops attempt_ops;
 
 /* ---- going out */
 
+/* What the target is asked: the client's body with its edits, and where the
+ * client has the beginning of an answer, the question to go on from it. */
+static enum err
+write_body(struct call *c, const struct conf_target *t, struct buf *body)
+{
+	struct peek_edit edits[CONF_EDITS_MAX + 2 + SPOKEN_EDITS_MAX];
+	size_t n = t->nedits, more = 0;
+	struct buf options, room;
+	enum err e = ERR_OK;
+
+	memcpy(edits, t->edits, t->nedits * sizeof *edits);
+	buf_init(&options, c->peek->body.n + 64);
+	buf_init(&room, c->peek->body.n + c->spoken.text.len + BODY_GROWTH);
+	if (c->is_stream &&
+	    (c->commit.strips_usage = usage_options(c->peek, &options)))
+		edits[n++] =
+		    (struct peek_edit){ "stream_options", options.data };
+	if (c->is_begun &&
+	    !(more = spoken_edits(&c->spoken, t->provider->continues, c->peek,
+	          &room, edits + n)))
+		e = ERR_SYNTAX;
+	if (e == ERR_OK)
+		e = peek_splice(c->peek, edits, n + more, body);
+	buf_done(&options);
+	buf_done(&room);
+	return e;
+}
+
 static enum err
 send_request(struct call *c, const struct conf_target *t)
 {
@@ -24,26 +55,17 @@ send_request(struct call *c, const struct conf_target *t)
 	struct fetch_request req = { .addr = p->url.addr,
 		.tls = p->url.tls,
 		.method = "POST",
-		.target = p->chat_target,
+		.target = c->is_begun ? p->continue_target : p->chat_target,
 		.has_body = true,
 		.connect_timeout_ms = (uint32_t)(t->connect_timeout_ms
 		        ? t->connect_timeout_ms
-		        : c->conf->timers.connect_ms) };
-	struct peek_edit edits[CONF_EDITS_MAX + 2];
+		        : c->terms->timers.connect_ms) };
 	struct onward fields;
-	struct buf body, options;
-	size_t n = t->nedits;
+	struct buf body;
 	enum err e;
 
-	buf_init(&body, c->peek->body.n + BODY_GROWTH);
-	memcpy(edits, t->edits, t->nedits * sizeof *edits);
-	buf_init(&options, c->peek->body.n + 64);
-	if (c->is_stream &&
-	    (c->commit.strips_usage = usage_options(c->peek, &options)))
-		edits[n++] =
-		    (struct peek_edit){ "stream_options", options.data };
-	e = peek_splice(c->peek, edits, n, &body);
-	buf_done(&options);
+	buf_init(&body, c->peek->body.n + c->spoken.text.len + 2 * BODY_GROWTH);
+	e = write_body(c, t, &body);
 	if (e == ERR_OK) {
 		onward_init(&fields, serve_head(c->client), t);
 		req.fields = fields.fields;
@@ -58,22 +80,60 @@ send_request(struct call *c, const struct conf_target *t)
 	return e;
 }
 
+static int64_t
+lesser(int64_t a, int64_t b)
+{
+	return b > 0 && b < a ? b : a;
+}
+
+/* What is left for a first token, with or without the client's wishes. */
+static int64_t
+left_for_head(const struct call *c, const struct conf_target *t, bool wishes)
+{
+	int64_t waited = (int64_t)((c->try_started_us - c->started_us) / 1000);
+	int64_t left = c->terms->timers.total_ms - waited;
+
+	left = lesser(left, t->timeout_ms);
+	if (wishes) {
+		left = lesser(left, call_left_ms(c));
+		/* Its library gives up then, and asks all over again. */
+		if (c->sdk_ms > waited && !c->is_begun)
+			left = lesser(left, c->sdk_ms - waited);
+	}
+	return left;
+}
+
+/*
+ * A stream has a time to its first token.  A whole answer has none, unless
+ * the client says how long it would wait; while somebody else could be asked
+ * it has its share of the time.
+ */
 static void
 arm_attempt(struct call *c, const struct conf_target *t)
 {
 	uint64_t now = c->try_started_us;
-	int64_t first = c->first_token_ms;
+	bool has_next = c->at + 1 < c->order.n;
+	int64_t said = c->first_token_ms, first = said, share = 0;
+	int64_t left = left_for_head(c, t, true);
+	int64_t ours = left_for_head(c, t, false);
 
-	/* A whole answer has no first token to wait for, unless the client
-	 * says how long it would. */
-	if (first == 0 && c->is_stream)
-		first = c->conf->timers.first_token_ms;
+	if (c->is_stream) {
+		said = said ? said : c->terms->timers.first_token_ms;
+		first = patience_ms(said, left, has_next);
+		ours = patience_ms(c->terms->timers.first_token_ms, ours,
+		    has_next);
+	} else if (has_next) {
+		share = left / 2;
+		ours /= 2;
+	}
 	/* There is nobody to fall back to: the last one gets grace. */
-	if (c->at > 0 && c->at + 1 == c->order.n)
+	if (c->at > 0 && !has_next)
 		first *= 2;
+	c->patience_us = (uint64_t)ours * 1000;
 	c->due.progress = first ? now + (uint64_t)first * 1000 : 0;
-	c->due.attempt =
-	    t->timeout_ms ? now + (uint64_t)t->timeout_ms * 1000 : 0;
+	if (t->timeout_ms && (!share || t->timeout_ms < share))
+		share = t->timeout_ms;
+	c->due.attempt = share ? now + (uint64_t)share * 1000 : 0;
 	timers_arm(c);
 }
 
@@ -96,6 +156,8 @@ enter_target(struct call *c)
 	for (; c->at < c->order.n; c->at++, c->tries_here = 0) {
 		const struct conf_target *t = c->order.targets[c->at];
 
+		if (c->is_begun && !call_can_continue(c, c->at))
+			continue;
 		if (breaker_enter(&t->live->breaker, now_ms, &c->pass) ||
 		    t->live->breaker.conf.demotes)
 			return t;
@@ -129,6 +191,21 @@ reset(struct call *c)
 	c->sse = NULL;
 	commit_done(&c->commit);
 	commit_init(&c->commit, c->conf->is_empty_answer_ok);
+	c->commit.continues = c->is_begun;
+	c->commit.drops_malformed = c->terms->malformed == CONF_MALFORMED_DROP;
+	c->commit.cuts_malformed = c->terms->malformed == CONF_MALFORMED_CUT;
+	if (!c->is_begun)
+		spoken_clear(&c->spoken);
+	c->commit.spoken = &c->spoken;
+}
+
+void
+attempt_give_up(struct call *c, enum cause cause)
+{
+	if (c->is_begun)
+		relay_break(c, cause);
+	else
+		reply_failure(c, cause);
 }
 
 void
@@ -137,7 +214,7 @@ attempt_start(struct call *c)
 	const struct conf_target *t = enter_target(c);
 
 	if (!t) {
-		reply_failure(c, last_real_cause(c));
+		attempt_give_up(c, last_real_cause(c));
 		return;
 	}
 	reset(c);
@@ -150,7 +227,10 @@ attempt_start(struct call *c)
 			"the request is too big once it is rewritten" };
 
 		breaker_leave(&t->live->breaker, &c->pass);
-		reply_error(c, &e);
+		if (c->is_begun)
+			relay_break(c, CAUSE_TOO_BIG);
+		else
+			reply_error(c, &e);
 		return;
 	}
 	arm_attempt(c, t);
@@ -227,8 +307,7 @@ on_data(struct fetch *f, const char *p, size_t n, void *arg)
 	if (!c->is_seen)
 		c->first_token_us = loop_now_us(c->gate->loop);
 	c->is_seen = true;
-	c->due.progress = loop_now_us(c->gate->loop) +
-	    (uint64_t)c->conf->timers.idle_ms * 1000;
+	c->due.progress = loop_now_us(c->gate->loop) + timers_idle_us(c);
 	timers_arm(c);
 }
 
@@ -256,18 +335,20 @@ judge_whole(const struct call *c, struct chunk *ret)
 	return CAUSE_OK;
 }
 
-/* A 429 that says the money is gone is not cured by waiting. */
-static bool
-is_quota(const struct call *c)
+/* What an error status means here. */
+static enum cause
+cause_of_status(const struct call *c)
 {
-	static const char *const signs[] = { "insufficient_quota",
-		"billing_hard_limit", "quota_exceeded", "insufficient_balance",
-		"billing_not_active" };
+	static const enum cause causes[ERRCLASS_NCLASSES] = {
+		[ERRCLASS_NONE] = CAUSE_STATUS,
+		[ERRCLASS_CONTEXT] = CAUSE_CONTEXT,
+		[ERRCLASS_POLICY] = CAUSE_POLICY,
+		[ERRCLASS_QUOTA] = CAUSE_QUOTA,
+		[ERRCLASS_OVERLOAD] = CAUSE_STATUS,
+	};
 
-	for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++)
-		if (c->body.data && strstr(c->body.data, signs[i]))
-			return true;
-	return false;
+	return causes[errclass_of(c->status,
+	    (struct slice){ c->body.data ? c->body.data : "", c->body.len })];
 }
 
 static void
@@ -285,8 +366,8 @@ on_end(struct fetch *f, void *arg)
 		return;
 	}
 	cause = judge_whole(c, &chunk);
-	if (cause == CAUSE_STATUS && c->status == 429 && is_quota(c))
-		cause = CAUSE_QUOTA;
+	if (cause == CAUSE_STATUS)
+		cause = cause_of_status(c);
 	if (cause != CAUSE_OK) {
 		attempt_fail(c, cause);
 		return;
@@ -336,11 +417,10 @@ static bool
 is_impatience(const struct call *c, enum cause cause)
 {
 	uint64_t waited = loop_now_us(c->gate->loop) - c->try_started_us;
-	int64_t first = c->is_stream ? c->conf->timers.first_token_ms
-	                             : c->conf->timers.total_ms;
 
-	if (cause == CAUSE_FIRST_TOKEN)
-		return c->first_token_ms > 0 && waited < (uint64_t)first * 1000;
+	if (cause == CAUSE_FIRST_TOKEN || cause == CAUSE_TIMEOUT)
+		return waited < c->patience_us &&
+		    (c->is_hurried || c->first_token_ms || c->sdk_ms);
 	return cause == CAUSE_CLIENT_GONE ||
 	    (cause == CAUSE_DEADLINE && c->is_hurried);
 }
@@ -403,30 +483,80 @@ retry_policy(const struct call *c)
 	return policy;
 }
 
-void
-attempt_fail(struct call *c, enum cause cause)
+bool
+call_can_continue(const struct call *c, size_t at)
+{
+	return c->is_plain && c->is_stream &&
+	    c->order.targets[at]->provider->continues != SPOKEN_NOT;
+}
+
+/* The next target with room for a request that was too long here. */
+static bool
+find_room(struct call *c)
+{
+	int64_t had = call_target(c)->context_tokens;
+
+	for (size_t i = c->at + 1; i < c->order.n; i++) {
+		if (c->order.targets[i]->context_tokens <= had)
+			continue;
+		c->at = i - 1; /* of those before it nobody has more */
+		return true;
+	}
+	return false;
+}
+
+/*
+ * The client has the beginning of an answer.  Whoever can go on from exactly
+ * that text may: another target, or this one again.  True: somebody is asked.
+ */
+static bool
+go_on(struct call *c, enum cause cause, const struct retry_conf *policy)
+{
+	char note[512];
+	size_t next = c->at + 1;
+
+	if (cause == CAUSE_DEADLINE || c->ntries >= CALL_TRIES_MAX ||
+	    call_left_ms(c) == 0 || !spoken_can_go_on(&c->spoken))
+		return false;
+	while (next < c->order.n && !call_can_continue(c, next))
+		next++;
+	if (next == c->order.n &&
+	    (!call_can_continue(c, c->at) || c->tries_here > policy->retries ||
+	        !retry_budget_spend(&call_target(c)->live->retries)))
+		return false;
+	/* A comment: the client sees that something comes, and its user can
+	 * see what has happened. */
+	snprintf(note, sizeof note, ": x-kf-continues after=%s cause=%s\n\n",
+	    call_target(c)->name, cause_facts(cause)->name);
+	serve_write(c->client, note, strlen(note));
+	c->reason = "fallback";
+	if (next == c->order.n) {
+		wait_for_retry(c, policy->delay_ms);
+		return true;
+	}
+	c->at = next;
+	c->tries_here = 0;
+	attempt_start(c);
+	return true;
+}
+
+static void
+ask_again(struct call *c, enum cause cause, const struct retry_conf *policy)
 {
 	struct retry_facts facts = { .cause = cause,
 		.status = c->status,
 		.retry_after_ms = c->retry_after_ms,
 		.tries = c->tries_here,
 		.has_next = c->at + 1 < c->order.n,
-		.is_spent = c->ntries + 1 >= CALL_TRIES_MAX,
+		.is_spent = c->ntries >= CALL_TRIES_MAX,
 		.is_stormy =
 		    retry_budget_is_empty(&call_target(c)->live->retries),
 		.left_ms = call_left_ms(c) };
-	struct retry_conf policy = retry_policy(c);
 	struct retry_plan plan;
 
-	if (c->fetch)
-		fetch_cancel(c->fetch);
-	c->fetch = NULL;
-	attempt_note(c, cause);
-	if (c->state == CALL_STREAMING) {
-		relay_break(c, cause);
-		return;
-	}
-	plan = retry_decide(&policy, &facts, call_random());
+	if (cause == CAUSE_CONTEXT)
+		facts.has_next = find_room(c);
+	plan = retry_decide(policy, &facts, call_random());
 	if (plan.verdict == RETRY_STOP) {
 		reply_failure(c, cause);
 	} else if (plan.verdict == RETRY_SAME) {
@@ -438,4 +568,19 @@ attempt_fail(struct call *c, enum cause cause)
 		c->reason = "fallback";
 		attempt_start(c);
 	}
+}
+
+void
+attempt_fail(struct call *c, enum cause cause)
+{
+	struct retry_conf policy = retry_policy(c);
+
+	if (c->fetch)
+		fetch_cancel(c->fetch);
+	c->fetch = NULL;
+	attempt_note(c, cause);
+	if (!c->is_begun)
+		ask_again(c, cause, &policy);
+	else if (!go_on(c, cause, &policy))
+		relay_break(c, cause);
 }

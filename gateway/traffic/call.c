@@ -20,6 +20,7 @@
 #define GUESS_OUT   1024 /* tokens, when the request sets no maximum */
 
 static bool read_request(struct call *c);
+static void read_wishes(struct call *c);
 static bool choose_targets(struct call *c);
 static bool enter_limits(struct call *c);
 
@@ -46,10 +47,13 @@ call_start(struct gate *g, struct serve_call *sc, const struct conf_key *caller)
 	timers_init(c);
 	buf_init(&c->body, (size_t)c->conf->answer_bytes);
 	commit_init(&c->commit, c->conf->is_empty_answer_ok);
+	c->terms = &c->conf->terms;
+	spoken_init(&c->spoken);
 	c->due.total =
-	    c->started_us + (uint64_t)c->conf->timers.total_ms * 1000;
+	    c->started_us + (uint64_t)c->terms->timers.total_ms * 1000;
 	if (!read_request(c) || !choose_targets(c) || !enter_limits(c))
 		return;
+	read_wishes(c);
 	attempt_start(c);
 }
 
@@ -92,6 +96,14 @@ is_name(const char *s)
 }
 
 static bool
+asks_choices(const struct peek *k)
+{
+	const struct peek_member *n = peek_get(k, "n");
+
+	return n && n->type != JSCAN_NULL && !slice_is(n->value, "1");
+}
+
+static bool
 read_body(struct call *c)
 {
 	struct why why;
@@ -107,6 +119,9 @@ read_body(struct call *c)
 	}
 	c->is_stream = peek_is_true(c->peek, "stream");
 	c->asked_bytes = c->peek->body.n;
+	/* Probabilities and more than one choice are not gone on with. */
+	c->is_plain =
+	    !peek_is_true(c->peek, "logprobs") && !asks_choices(c->peek);
 	record_asked(c);
 	return true;
 }
@@ -196,22 +211,21 @@ static void
 read_wishes(struct call *c)
 {
 	int64_t total = wish_ms(c, "x-tfy-request-timeout");
+	int64_t ours = c->terms->timers.total_ms;
 
-	c->is_hurried = total > 0 && total < c->conf->timers.total_ms;
-	if (c->is_hurried)
-		c->due.total = c->started_us + (uint64_t)total * 1000;
+	c->is_hurried = total > 0 && total < ours;
+	c->due.total =
+	    c->started_us + (uint64_t)(c->is_hurried ? total : ours) * 1000;
+	c->sdk_ms = wish_ms(c, "x-stainless-timeout") * 1000;
 	c->first_token_ms = wish_ms(c, "x-tfy-ttft-timeout-ms");
-	read_trace(c);
 	c->client_retries = wish_ms(c, "x-stainless-retry-count");
 }
 
 static bool
 read_request(struct call *c)
 {
-	if (!read_metadata(c) || !read_retry_wish(c) || !read_body(c))
-		return false;
-	read_wishes(c);
-	return true;
+	read_trace(c);
+	return read_metadata(c) && read_retry_wish(c) && read_body(c);
 }
 
 /* ---- routing */
@@ -281,12 +295,13 @@ choose_targets(struct call *c)
 
 	c->reason = "configured";
 	if ((c->rule = route_match(c->conf, &ask))) {
+		c->terms = &c->rule->terms;
 		if (c->rule->escalates)
 			c->reason = "quality-escalation";
 		order_by_rule(c, &ask);
 	} else if ((c->direct = conf_direct_target(c->conf, c->model))) {
 		c->direct->live = live_direct(c->gate->live, c->direct->name,
-		    &c->conf->breaker, c->direct->provider->live);
+		    &c->conf->terms.breaker, c->direct->provider->live);
 		c->order.targets[0] = c->direct;
 		c->order.n = 1;
 	}
@@ -421,6 +436,7 @@ call_close(struct call *c, int status, enum cause cause)
 	g->ncalls--;
 	sse_parser_free(c->sse);
 	commit_done(&c->commit);
+	spoken_done(&c->spoken);
 	buf_done(&c->body);
 	record_done(c);
 	free(c->peek);
@@ -460,8 +476,7 @@ on_drain(struct serve_call *sc, void *arg)
 	if (!c->is_paused)
 		return;
 	c->is_paused = false;
-	c->due.progress = loop_now_us(c->gate->loop) +
-	    (uint64_t)c->conf->timers.idle_ms * 1000;
+	c->due.progress = loop_now_us(c->gate->loop) + timers_idle_us(c);
 	timers_arm(c);
 	if (c->fetch)
 		fetch_resume(c->fetch);

@@ -65,9 +65,10 @@ struct call_deadlines {
 struct call {
 	const struct front_work *work; /* first: see front.h */
 	struct gate *gate;
-	struct conf *conf;         /* a reference */
-	struct serve_call *client; /* NULL once it is answered or gone */
-	struct call *next, **link; /* in gate->calls */
+	struct conf *conf;              /* a reference */
+	const struct conf_terms *terms; /* of the rule, or everybody's */
+	struct serve_call *client;      /* NULL once it is answered or gone */
+	struct call *next, **link;      /* in gate->calls */
 	enum call_state state;
 	char id[ANSWER_ID_BYTES];
 	char traceparent[CALL_TRACE_BYTES]; /* the client's; "": none */
@@ -79,12 +80,14 @@ struct call {
 	const struct conf_key *caller; /* borrowed from conf */
 	char model[CALL_MODEL_MAX];
 	bool is_stream;
+	bool is_plain;            /* a stream of it could be gone on with */
 	size_t asked_bytes;       /* of the body */
 	struct bodies *bodies;    /* for the log, owned; NULL: switched off */
 	struct retry_conf *retry; /* the client's wish, owned; NULL */
 	int64_t client_retries;   /* how often the client asked before */
 	int64_t first_token_ms; /* the client's wish; 0: the configuration's */
 	bool is_hurried;        /* due.total is the client's wish */
+	int64_t sdk_ms;         /* its library waits so long for a head; 0 */
 
 	/* Where it goes. */
 	const struct conf_rule *rule; /* NULL: a direct target */
@@ -114,6 +117,10 @@ struct call {
 	struct buf body;        /* a whole answer */
 	struct sse_parser *sse; /* owned */
 	struct commit commit;
+	/* The stream's head has reached the client; what it has of it. */
+	bool is_begun;
+	struct spoken spoken;
+	uint64_t patience_us; /* for the first token, by the configuration */
 	uint64_t first_token_us;
 	uint64_t rate_events;      /* at the beginning of due.rate's window */
 	uint64_t sent_us, came_us; /* by the clock, for the overhead */
@@ -138,6 +145,11 @@ void attempt_start(struct call *c); /* at order.targets[at] */
 void attempt_fail(struct call *c, enum cause cause);
 /* Notes how the attempt ended, for the log and the target's health. */
 void attempt_note(struct call *c, enum cause cause);
+
+/* Ends the call when nobody is left to ask: an answer, or an end of the stream
+ * that has begun. */
+void attempt_give_up(struct call *c, enum cause cause);
+bool call_can_continue(const struct call *c, size_t at);
 
 /* relay.c; each may end the call */
 void relay_data(struct call *c, const char *p, size_t n);
@@ -165,7 +177,8 @@ void reply_describe(const struct call *c, enum cause cause, char *out,
 
 /* timers.c */
 void timers_init(struct call *c);
-void timers_arm(struct call *c); /* after due changed */
+void timers_arm(struct call *c);               /* after due changed */
+uint64_t timers_idle_us(const struct call *c); /* a pause may take that */
 void timers_done(struct call *c);
 
 /* record.c */

@@ -9,6 +9,7 @@
 #include "base/fetch.h"
 #include "base/hopbyhop.h"
 #include "base/mem.h"
+#include "gateway/decisions/patience.h"
 #include "gateway/text/jput.h"
 #include "gateway/traffic/answer.h"
 #include "gateway/traffic/front.h"
@@ -191,13 +192,20 @@ pass_drop_all(struct gate *g)
 
 /* ---- time */
 
+static int64_t
+idle_of(const struct pass *p)
+{
+	return patience_ms(p->conf->terms.timers.idle_ms, PATIENCE_MAX_MS,
+	    false);
+}
+
 /* The idle time (0: none), but never beyond the total. */
 static void
 arm(struct pass *p, int64_t idle_ms)
 {
 	uint64_t now = loop_now_us(p->gate->loop);
 	uint64_t end =
-	    p->started_us + (uint64_t)p->conf->timers.total_ms * 1000;
+	    p->started_us + (uint64_t)p->conf->terms.timers.total_ms * 1000;
 	uint64_t left = end > now ? end - now : 0;
 	struct timeval tv;
 
@@ -264,7 +272,7 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 		fail(p, CAUSE_PROTOCOL);
 		return;
 	}
-	arm(p, p->conf->timers.idle_ms);
+	arm(p, idle_of(p));
 }
 
 static void
@@ -277,7 +285,7 @@ on_data(struct fetch *f, const char *bytes, size_t n, void *arg)
 		arm(p, 0);
 		return;
 	}
-	arm(p, p->conf->timers.idle_ms);
+	arm(p, idle_of(p));
 }
 
 static void
@@ -332,7 +340,7 @@ on_drain(struct serve_call *sc, void *arg)
 	(void)arg;
 	if (p->fetch)
 		fetch_resume(p->fetch);
-	arm(p, p->conf->timers.idle_ms);
+	arm(p, idle_of(p));
 }
 
 static const struct front_work pass_work = { on_gone, on_drain };
@@ -386,7 +394,8 @@ send_request(struct pass *p)
 		.body = body.p,
 		.body_bytes = body.n,
 		.has_body = h->framing != HTTP1_NO_BODY,
-		.connect_timeout_ms = (uint32_t)p->conf->timers.connect_ms };
+		.connect_timeout_ms =
+		    (uint32_t)p->conf->terms.timers.connect_ms };
 	struct onward fields;
 
 	onward_init_plain(&fields, h, p->to);

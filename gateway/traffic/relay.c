@@ -38,18 +38,33 @@ send_out(struct call *c)
 	}
 }
 
+/* Whether the request may be needed again. */
+static bool
+somebody_can_continue(const struct call *c)
+{
+	for (size_t i = c->at; i < c->order.n; i++)
+		if (call_can_continue(c, i))
+			return true;
+	return false;
+}
+
 static void
 start_streaming(struct call *c)
 {
 	if (c->state == CALL_STREAMING)
 		return;
 	call_set_state(c, CALL_STREAMING);
+	c->due.attempt = 0;
+	if (c->is_begun)
+		return;
+	c->is_begun = true;
 	c->gate->stats.streams++;
+	reply_stream_head(c);
+	if (somebody_can_continue(c))
+		return;
 	/* Nobody else can be asked any more. */
 	free(c->peek);
 	c->peek = NULL;
-	c->due.attempt = 0;
-	reply_stream_head(c);
 	serve_release(c->client);
 }
 
@@ -72,8 +87,7 @@ note_progress(struct call *c, uint64_t events_before)
 {
 	if (c->commit.events == events_before || c->is_paused)
 		return;
-	c->due.progress = loop_now_us(c->gate->loop) +
-	    (uint64_t)c->conf->timers.idle_ms * 1000;
+	c->due.progress = loop_now_us(c->gate->loop) + timers_idle_us(c);
 	timers_arm(c);
 }
 
@@ -93,18 +107,18 @@ take_done(struct call *c)
 static bool
 may_stream(const struct call *c)
 {
-	const struct conf *conf = c->conf;
+	const struct conf_terms *terms = c->terms;
 	uint64_t held_us = loop_now_us(c->gate->loop) - c->try_started_us;
 
-	if (!c->commit.is_committed || c->state == CALL_STREAMING)
+	if (!c->commit.is_committed || c->is_begun)
 		return c->commit.is_committed;
 	if (c->commit.cause != CAUSE_OK)
 		return false;
 	if (quality_holds(c))
 		return c->commit.is_done;
 	return c->commit.is_done ||
-	    c->commit.out.len >= (size_t)conf->buffer_bytes ||
-	    held_us >= (uint64_t)conf->buffer_ms * 1000;
+	    c->commit.out.len >= (size_t)terms->buffer_bytes ||
+	    held_us >= (uint64_t)terms->buffer_ms * 1000;
 }
 
 void
@@ -176,6 +190,7 @@ relay_break(struct call *c, enum cause cause)
 		cause_facts(cause)->name, NULL, message };
 	struct buf body, event;
 
+	call_set_state(c, CALL_STREAMING);
 	reply_describe(c, cause, message, sizeof message);
 	buf_init(&body, NOTE_MAX);
 	buf_init(&event, NOTE_MAX * 2);

@@ -202,11 +202,19 @@ reply_describe(const struct call *c, enum cause cause, char *out, size_t size)
 	    cause_facts(cause)->phrase, quote[0] ? ": " : "", quote);
 }
 
+/* The upstream has said it by a status of its own. */
+static bool
+is_said(enum cause cause)
+{
+	return cause == CAUSE_STATUS || cause == CAUSE_QUOTA ||
+	    cause == CAUSE_CONTEXT || cause == CAUSE_POLICY;
+}
+
 /* The status the client gets. */
 static int
 failure_status(const struct call *c, enum cause cause)
 {
-	if (cause != CAUSE_STATUS)
+	if (!is_said(cause))
 		return cause_facts(cause)->status;
 	return is_html(&c->body) || c->status < 400 ? 502 : c->status;
 }
@@ -272,8 +280,7 @@ reply_failure(struct call *c, enum cause cause)
 	if (cause == CAUSE_QUOTA)
 		answer_add(&s.answer, "x-should-retry", "false");
 	/* An error body of OpenAI's form passes as the upstream wrote it. */
-	if ((cause == CAUSE_STATUS || cause == CAUSE_QUOTA) &&
-	    status == c->status && c->body.data &&
+	if (is_said(cause) && status == c->status && c->body.data &&
 	    chunk_read((struct slice){ c->body.data, c->body.len }, &chunk) ==
 	        ERR_OK &&
 	    chunk.error) {

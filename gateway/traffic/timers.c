@@ -5,7 +5,21 @@
  */
 #include "gateway/traffic/call_impl.h"
 
+#include "gateway/decisions/patience.h"
 #include <sys/time.h>
+
+uint64_t
+timers_idle_us(const struct call *c)
+{
+	bool has_next = false;
+
+	/* Only who can go on from here is a next one. */
+	for (size_t i = c->at + 1; i < c->order.n && !has_next; i++)
+		has_next = !c->is_begun || call_can_continue(c, i);
+	return (uint64_t)patience_ms(c->terms->timers.idle_ms, call_left_ms(c),
+	           has_next) *
+	    1000;
+}
 
 static uint64_t
 earliest(const struct call_deadlines *d)
@@ -62,7 +76,7 @@ act(struct call *c, uint64_t now)
 		c->due.wait = 0;
 		attempt_start(c);
 	} else if (is_over(c->due.total, now) && c->state == CALL_WAITING) {
-		reply_failure(c, CAUSE_DEADLINE);
+		attempt_give_up(c, CAUSE_DEADLINE);
 	} else if (is_over(c->due.total, now)) {
 		attempt_fail(c, CAUSE_DEADLINE);
 	} else if (is_over(c->due.attempt, now)) {

@@ -10,7 +10,7 @@ const PATH = '/v1/chat/completions';
 const LATE_MS = 5000; // for an honest answer, on a busy machine
 const TIMER_MS = 8000; // for a timer of 1 s; without it they are 10 and 30 s
 const chat = (model, more = '') => `{"model":"rude/${model}","messages":[]${more}}`;
-const post = (fields, body = '', line = `POST ${PATH} HTTP/1.1`) => `${line}\r\nHost: x\r\n${fields}\r\n${body}`;
+const post = (fields, body = '', line = `POST ${PATH} HTTP/1.1`) => `${line}\r\nHost: localhost\r\n${fields}\r\n${body}`;
 const sized = (body, type = 'latin1') => post(`Content-Length: ${Buffer.byteLength(body, type)}\r\n`, body);
 const chunked = chunks => post('Transfer-Encoding: chunked\r\n', chunks);
 const good = chat('good');

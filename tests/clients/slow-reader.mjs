@@ -10,7 +10,7 @@ const body = '{"model":"rude/flood","stream":true,"messages":[]}';
 const rss = () => Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))[1]);
 const before = rss();
 const s = net.connect({ host, port });
-s.write(`POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+s.write(`POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
 let got = 0, tail = '', wrong = '';
 const end = () => {
   if (got < WANTED && !wrong) wrong = `the stream ended after ${got} bytes: ${tail.slice(-300)}`;

@@ -1,5 +1,5 @@
 # 10,000 connections that say nothing cost others no time and the gateway
-# little memory; a timer closes them; beyond the cap nobody is let in.
+# little memory; a timer closes them; in a crowd the oldest of them make room.
 . tests/lib.sh
 need node
 need curl

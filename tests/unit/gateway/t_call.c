@@ -51,7 +51,7 @@ static const struct row {
 	{ "an error event first",        "error0", 200, true, false, DONE, "upstream says no", "stream-error stream-error open" },
 	{ "an error event beside the first word", "errorword", 200, true, false, DONE, "upstream says no", "stream-error stream-error open" },
 	{ "an error event later",        "error1", 200, true, true, "upstream says no", DONE, "open" },
-	{ "bad JSON later",              "badjson1", 200, true, true, "\"code\":\"not-json\"", DONE, "open" },
+	{ "bad JSON later",              "badjson1", 200, true, true, "\"code\":\"malformed\"", DONE, "open" },
 	{ "a stream of nothing",         "voidstream", 200, true, false, WORD, "error", "empty empty open" },
 	{ "JSON for a stream",           "alone-html200", 502, true, false, "<html>", NULL, "not-json not-json" },
 	{ "no such model",               "nope", 404, false, false, "model_not_found", NULL, "" },

@@ -224,6 +224,45 @@ allows_empty_answers(void)
 	stage_close(&st);
 }
 
+/* A chat and a batch ask the same target, each on its own terms. */
+static void
+differs_by_rule(void)
+{
+	static const char settings[] =
+	    "breaker: demo\n"
+	    "rules:\n"
+	    "  - {id: batch, type: priority-based-routing, when: {models: "
+	    "[batch]}, breaker: off, timeouts: {first_token_ms: 10000}, "
+	    "buffer: {max_bytes: 65536, max_ms: 10000}, malformed_events: "
+	    "drop, "
+	    "load_balance_targets: [{target: p/cut1, retry_config: "
+	    "{attempts: 0}, priority: 0}, {target: p/stream, priority: 1}]}\n"
+	    "  - {id: chat, type: priority-based-routing, when: {models: "
+	    "[chat]}, malformed_events: cut, load_balance_targets: [{target: "
+	    "p/cut1, retry_config: {attempts: 0}, priority: 0}]}\n"
+	    "  - {id: odd, type: priority-based-routing, when: {models: "
+	    "[odd]}, malformed_events: drop, load_balance_targets: [{target: "
+	    "p/badjson1, retry_config: {attempts: 0}}]}\n"
+	    "---";
+	struct stage st;
+
+	if (stage_open(&st, settings)) {
+		for (int i = 0; i < 3; i++) {
+			stage_ask(&st, "batch", true, NULL);
+			CHECK(strstr(st.body.data, DONE) && !st.is_cut,
+			    "a batch is held, and never shut off");
+		}
+		stage_ask(&st, "chat", true, NULL);
+		CHECK(st.is_cut, "a chat streams");
+		stage_ask(&st, "chat", true, NULL);
+		stage_ask(&st, "chat", true, NULL);
+		CHECK_INT(st.status, 503, "and its breaker counts alone");
+		stage_ask(&st, "odd", true, NULL);
+		CHECK(!strstr(st.body.data, "malformed"), "dropped as told");
+	}
+	stage_close(&st);
+}
+
 void t_options(void);
 
 void
@@ -235,4 +274,5 @@ t_options(void)
 	knows_groups();
 	connects_in_time();
 	allows_empty_answers();
+	differs_by_rule();
 }

@@ -51,10 +51,12 @@ has_its_defaults(void)
 	CHECK_INT(conf.retries, 2, "two retries");
 	CHECK_INT(conf.delay_ms, 100, "after a tenth of a second");
 	for (int status = 100; status < 600; status++) {
-		again = status == 429 || status == 500 || status == 502 ||
-		    status == 503;
-		falls =
-		    again || status == 401 || status == 403 || status == 404;
+		again = status == 408 || status == 409 || status == 425 ||
+		    status == 429 || status == 500 ||
+		    (status >= 502 && status <= 504) ||
+		    (status >= 520 && status <= 524) || status == 529;
+		falls = again || status == 401 || status == 403 ||
+		    status == 404 || status == 501;
 		CHECK_INT(status_set_has(&conf.on, status), again, "again");
 		CHECK_INT(status_set_has(&conf.fallback, status), falls,
 		    "falls");

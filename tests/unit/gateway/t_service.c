@@ -116,9 +116,12 @@ obeys_wishes(void)
 	stage_ask(&st, "good", false, NULL);
 	CHECK_INT(st.status, 400, "nonsense");
 	st.extra = (struct http1_field){ "x-tfy-request-timeout", "30" };
-	stage_ask(&st, "silent", false, NULL);
+	stage_ask(&st, "alone-silent", false, NULL);
 	CHECK_INT(st.status, 504, "its deadline");
 	CHECK(strstr(st.body.data, "\"code\":\"deadline\""), "is told");
+	st.extra.value = "600";
+	stage_ask(&st, "silent", false, NULL);
+	CHECK_INT(st.status, 200, "half of it is the next target's");
 	st.extra = (struct http1_field){ "x-tfy-ttft-timeout-ms", "100" };
 	stage_ask(&st, "silent", false, NULL);
 	CHECK_INT(st.status, 200, "its patience");

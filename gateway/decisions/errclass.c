@@ -1,0 +1,70 @@
+/*
+ * Signs are looked for in the whole body, without case: providers put them
+ * into code, type, message, or an object inside another.  A sign counts only
+ * beside a status that it comes with, so that a user's words that an error
+ * quotes decide nothing about a 500.
+ */
+#include "gateway/decisions/errclass.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <strings.h>
+
+#define LOOKED_AT ((size_t)8192)
+
+/* clang-format off */
+static const struct sign {
+	const char *text;
+	int from, to;	/* statuses */
+	enum errclass is;
+} signs[] = { /* the first that fits counts */
+	/* OpenAI, Azure */
+	{ "context_length_exceeded",           400, 413, ERRCLASS_CONTEXT },
+	{ "string_above_max_length",           400, 413, ERRCLASS_CONTEXT },
+	{ "content_policy_violation",          400, 403, ERRCLASS_POLICY },
+	{ "content_filter",                    400, 403, ERRCLASS_POLICY },
+	{ "ResponsibleAIPolicyViolation",      400, 403, ERRCLASS_POLICY },
+	{ "insufficient_quota",                402, 429, ERRCLASS_QUOTA },
+	{ "billing_hard_limit",                400, 429, ERRCLASS_QUOTA },
+	{ "billing_not_active",                400, 429, ERRCLASS_QUOTA },
+	{ "quota_exceeded",                    402, 429, ERRCLASS_QUOTA },
+	/* DeepSeek, vLLM, SGLang */
+	{ "maximum context length",            400, 422, ERRCLASS_CONTEXT },
+	{ "Content Exists Risk",               400, 400, ERRCLASS_POLICY },
+	{ "insufficient_balance",              402, 429, ERRCLASS_QUOTA },
+	{ "insufficient balance",              402, 429, ERRCLASS_QUOTA },
+	/* llama.cpp */
+	{ "exceed_context_size",               400, 500, ERRCLASS_CONTEXT },
+	{ "exceeds the available context size", 400, 500, ERRCLASS_CONTEXT },
+	/* Anthropic */
+	{ "prompt is too long",                400, 413, ERRCLASS_CONTEXT },
+	{ "exceed context limit",              400, 413, ERRCLASS_CONTEXT },
+	{ "credit balance is too low",         400, 403, ERRCLASS_QUOTA },
+	{ "overloaded_error",                  429, 529, ERRCLASS_OVERLOAD },
+	/* Gemini */
+	{ "input token count",                 400, 400, ERRCLASS_CONTEXT },
+};
+/* clang-format on */
+
+static bool
+has(struct slice body, const char *text)
+{
+	size_t n = strlen(text);
+
+	for (size_t i = 0; i + n <= body.n; i++)
+		if (strncasecmp(body.p + i, text, n) == 0)
+			return true;
+	return false;
+}
+
+enum errclass
+errclass_of(int status, struct slice body)
+{
+	if (body.n > LOOKED_AT)
+		body.n = LOOKED_AT;
+	for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++)
+		if (status >= signs[i].from && status <= signs[i].to &&
+		    has(body, signs[i].text))
+			return signs[i].is;
+	return status == 402 ? ERRCLASS_QUOTA : ERRCLASS_NONE;
+}

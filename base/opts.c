@@ -11,8 +11,6 @@
 #define KF_VERSION "0.1.0"
 #endif
 
-#define HELP_COLUMN 26
-
 const char *
 opts_version(void)
 {
@@ -117,30 +115,6 @@ is_option(const char *word)
 	return word[0] == '-' && word[1] == '-' && word[2] != '\0';
 }
 
-static void
-help_row(const char *name, const char *value, const char *help, FILE *out)
-{
-	int n = fprintf(out, "  --%s%s%s", name, value ? " " : "",
-	    value ? value : "");
-
-	if (n >= HELP_COLUMN)
-		n = fprintf(out, "\n") - 1;
-	fprintf(out, "%*s%s\n", HELP_COLUMN - n, "", help);
-}
-
-static void
-print_help(const struct opt_command *cmd, FILE *out)
-{
-	fprintf(out, "usage: %s [options]%s%s\n\n%s\n\noptions:\n", cmd->name,
-	    *cmd->usage ? " " : "", cmd->usage, cmd->about);
-	for (size_t i = 0; i < cmd->nrows; i++)
-		help_row(cmd->rows[i].name,
-		    cmd->rows[i].type == OPT_FLAG ? NULL : cmd->rows[i].value,
-		    cmd->rows[i].help, out);
-	help_row("help", NULL, "Print this and exit.", out);
-	help_row("version", NULL, "Print the version and exit.", out);
-}
-
 enum err
 opts_parse(const struct opt_command *cmd, int argc, char **argv, void *dst,
     const char **args, size_t *ret_nargs, struct why *why)
@@ -154,8 +128,12 @@ opts_parse(const struct opt_command *cmd, int argc, char **argv, void *dst,
 			e = take_word(cmd, argv[i], args, &nargs, why);
 		} else if (strcmp(argv[i], "--") == 0) {
 			words_only = true;
-		} else if (strcmp(argv[i], "--help") == 0) {
-			print_help(cmd, stdout);
+		} else if (strcmp(argv[i], "--help") == 0 ||
+		    strcmp(argv[i], "-h") == 0) {
+			opts_print_help(cmd, stdout);
+			return ERR_STATE;
+		} else if (strcmp(argv[i], "--man") == 0) {
+			opts_print_man(cmd, stdout);
 			return ERR_STATE;
 		} else if (strcmp(argv[i], "--version") == 0) {
 			printf("%s %s\n", cmd->name, opts_version());

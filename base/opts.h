@@ -3,7 +3,8 @@
  * same rows.
  *
  * Options are long ("--out DIR", "--out=DIR"); flags take no value.  "--"
- * ends them; other words are positional.  --help and --version are built in.
+ * ends them; other words are positional.  Built in: --help and -h, --version,
+ * and --man, which prints the manual page as roff for who packages us.
  */
 #ifndef BASE_OPTS_H
 #define BASE_OPTS_H
@@ -45,17 +46,23 @@ struct opt_command {
 	const struct opt *rows;
 	size_t nrows;
 	size_t args_min, args_max; /* positional words */
+	const char *examples;      /* lines "COMMAND\tWHAT IT DOES"; or NULL */
 };
 
 /*
  * Parses argv[1..] into dst (defaults filled in by the caller).  Positional
  * words end up in args, *ret_nargs of them (args holds cmd->args_max).
- * ERR_OK: go on.  ERR_STATE: --help or --version was printed, exit 0.
+ * ERR_OK: go on.  ERR_STATE: --help, --man or --version was printed, exit 0.
  * ERR_SYNTAX: the reason is in *why, exit 2; it names the command only where
  * it says whose --help to read, so that the caller may say who speaks.
  */
 enum err opts_parse(const struct opt_command *cmd, int argc, char **argv,
     void *dst, const char **args, size_t *ret_nargs, struct why *why);
+
+/* What --help and --man print.  Help is wrapped to the terminal's width, or
+ * to COLUMNS, or to 80; a manual page is roff of the man macros. */
+void opts_print_help(const struct opt_command *cmd, FILE *out);
+void opts_print_man(const struct opt_command *cmd, FILE *out);
 
 /* The project's version, "0.1.0". */
 const char *opts_version(void);

@@ -29,7 +29,7 @@ static const struct opt rows[] = {
 static const struct opt_command command = { "bench-llm",
 	"upstream | latency HOST:PORT | streams HOST:PORT | soak HOST:PORT",
 	"A model's door and its clients, to measure what stands between them.",
-	rows, NROWS(rows), 1, 2 };
+	rows, NROWS(rows), 1, 2, NULL };
 
 size_t
 llm_body(char out[LLM_BODY_BYTES], const struct llm_stream *s)

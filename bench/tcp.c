@@ -28,7 +28,7 @@ static const struct opt rows[] = {
 static const struct opt_command command = { "bench-tcp",
 	"serve | probe HOST:PORT | delayed HOST:PORT | held HOST:PORT",
 	"Bytes through a TCP proxy, and what that costs.", rows, NROWS(rows), 1,
-	2 };
+	2, NULL };
 
 static const struct {
 	const char *name;

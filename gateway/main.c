@@ -41,11 +41,13 @@ static const struct opt_command serve_command = { "kf-gateway", "",
 	"A local OpenAI-compatible gateway: routes, retries, falls back.\n"
 	"Also: kf-gateway check FILE, kf-gateway replay LOG --config FILE,\n"
 	"kf-gateway top [--admin HOST:PORT]; each has its own --help.",
-	serve_rows, NROWS(serve_rows), 0, 0 };
+	serve_rows, NROWS(serve_rows), 0, 0,
+	"kf-gateway --config gateway.yaml\tserve it on 127.0.0.1:8765\n"
+	"kf-gateway check gateway.yaml\tsay what is wrong with it" };
 
 static const struct opt_command check_command = { "kf-gateway check", "FILE",
 	"Reads a configuration and says what is wrong with it; exits 0 or 2.",
-	NULL, 0, 1, 1 };
+	NULL, 0, 1, 1, NULL };
 
 static const struct opt replay_rows[] = {
 	{ "config", OPT_STRING, OFF(config), 0, 0, "FILE",
@@ -55,7 +57,7 @@ static const struct opt replay_rows[] = {
 static const struct opt_command replay_command = { "kf-gateway replay", "LOG",
 	"Says which requests of a decision log another configuration would\n"
 	"route, refuse or price differently; exits 0 when none, else 1.",
-	replay_rows, NROWS(replay_rows), 1, 1 };
+	replay_rows, NROWS(replay_rows), 1, 1, NULL };
 
 struct top_fields {
 	const char *admin;
@@ -72,7 +74,7 @@ static const struct opt top_rows[] = {
 
 static const struct opt_command top_command = { "kf-gateway top", "",
 	"Shows a running gateway's targets, again and again.", top_rows,
-	NROWS(top_rows), 0, 0 };
+	NROWS(top_rows), 0, 0, NULL };
 
 typedef enum exit_code command_fn(int argc, char **argv);
 

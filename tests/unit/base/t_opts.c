@@ -20,8 +20,8 @@ static const struct opt rows[] = {
 	/* clang-format on */
 };
 
-static const struct opt_command cmd = { "prog", "FILE", "About.", rows, 4, 1,
-	2 };
+static const struct opt_command cmd = { "prog", "FILE", "About.", rows, 4, 1, 2,
+	"prog a\tdoes a" };
 
 static const struct {
 	const char *what;

@@ -1,0 +1,237 @@
+/*
+ * The table of options as a page for people: --help on a terminal, --man for
+ * man(1).  Both walk the rows that the parser walks, so neither can tell of
+ * an option that is not there.
+ */
+#include "base/opts.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define HELP_COLUMN   26
+#define WIDTH_DEFAULT 80
+#define WIDTH_MIN     40
+#define WIDTH_MAX     120 /* longer lines are hard to read */
+
+static const struct opt built_in[] = {
+	{ .name = "help", .type = OPT_FLAG, .help = "Print this and exit." },
+	{ .name = "version",
+	    .type = OPT_FLAG,
+	    .help = "Print the version and exit." },
+};
+
+static int
+width_of(FILE *out)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize w;
+	int width = WIDTH_DEFAULT;
+
+	if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &w) == 0 &&
+	    w.ws_col > 0)
+		width = w.ws_col;
+	else if (columns && atoi(columns) > 0)
+		width = atoi(columns);
+	if (width < WIDTH_MIN)
+		return WIDTH_MIN;
+	return width > WIDTH_MAX ? WIDTH_MAX : width;
+}
+
+/* Text from column `at` on, wrapped at words, its further lines at `indent`. */
+static void
+put_wrapped(const char *text, int at, int indent, int width, FILE *out)
+{
+	while (*text) {
+		size_t n = strcspn(text, " \n");
+
+		if (at > indent && at + (int)n > width) {
+			fprintf(out, "\n%*s", indent, "");
+			at = indent;
+		}
+		at += fprintf(out, "%.*s", (int)n, text);
+		text += n;
+		if (*text == '\n') {
+			fprintf(out, "\n%*s", indent, "");
+			at = indent;
+			text++;
+		} else if (*text == ' ') {
+			/* Not at a line's end: what follows may wrap. */
+			n = strcspn(text + 1, " \n");
+			if (at + 1 + (int)n <= width)
+				at += fprintf(out, " ");
+			else if (text[1]) {
+				fprintf(out, "\n%*s", indent, "");
+				at = indent;
+			}
+			text++;
+		}
+	}
+	fputc('\n', out);
+}
+
+static const char *
+value_of(const struct opt *o)
+{
+	if (o->type == OPT_FLAG)
+		return NULL;
+	return o->value ? o->value : "VALUE";
+}
+
+static void
+help_row(const struct opt *o, int width, FILE *out)
+{
+	const char *value = value_of(o);
+	int n = fprintf(out, "  --%s%s%s", o->name, value ? " " : "",
+	    value ? value : "");
+
+	if (n >= HELP_COLUMN || width < 2 * HELP_COLUMN) {
+		fputc('\n', out);
+		n = 0;
+	}
+	fprintf(out, "%*s", (width < 2 * HELP_COLUMN ? 6 : HELP_COLUMN) - n,
+	    "");
+	put_wrapped(o->help, width < 2 * HELP_COLUMN ? 6 : HELP_COLUMN,
+	    width < 2 * HELP_COLUMN ? 6 : HELP_COLUMN, width, out);
+}
+
+void
+opts_print_help(const struct opt_command *cmd, FILE *out)
+{
+	int width = width_of(out);
+
+	fprintf(out, "usage: %s [options]%s%s\n\n", cmd->name,
+	    *cmd->usage ? " " : "", cmd->usage);
+	put_wrapped(cmd->about, 0, 0, width, out);
+	fputs("\noptions:\n", out);
+	for (size_t i = 0; i < cmd->nrows; i++)
+		help_row(&cmd->rows[i], width, out);
+	for (size_t i = 0; i < sizeof built_in / sizeof built_in[0]; i++)
+		help_row(&built_in[i], width, out);
+	if (!cmd->examples)
+		return;
+	fputs("\nexamples:\n", out);
+	for (const char *p = cmd->examples; *p; p += *p == '\n') {
+		size_t command = strcspn(p, "\t\n"), n;
+
+		fprintf(out, "  %.*s\n", (int)command, p);
+		p += command + (p[command] == '\t');
+		n = strcspn(p, "\n");
+		if (n > 0)
+			fprintf(out, "      %.*s\n", (int)n, p);
+		p += n;
+	}
+}
+
+/* roff reads backslashes, hyphens and a dot or quote at a line's start. */
+static void
+put_roff(const char *text, size_t n, FILE *out)
+{
+	bool is_start = true;
+
+	for (size_t i = 0; i < n; i++) {
+		if (is_start && (text[i] == '.' || text[i] == '\''))
+			fputs("\\&", out);
+		is_start = text[i] == '\n';
+		if (text[i] == '\\')
+			fputs("\\e", out);
+		else if (text[i] == '-')
+			fputs("\\-", out);
+		else
+			fputc(text[i], out);
+	}
+}
+
+/* "kernelforge verify" has the page kernelforge-verify. */
+static void
+put_page_name(const char *name, FILE *out)
+{
+	for (; *name; name++)
+		if (*name == '-' || *name == ' ')
+			fputs("\\-", out);
+		else
+			fputc(*name, out);
+}
+
+static void
+man_row(const struct opt *o, FILE *out)
+{
+	const char *value = value_of(o);
+
+	fputs(".TP\n\\fB\\-\\-", out);
+	put_roff(o->name, strlen(o->name), out);
+	fputs("\\fR", out);
+	if (value) {
+		fputs(" \\fI", out);
+		put_roff(value, strlen(value), out);
+		fputs("\\fR", out);
+	}
+	fputc('\n', out);
+	put_roff(o->help, strlen(o->help), out);
+	fputc('\n', out);
+}
+
+static void
+man_examples(const char *examples, FILE *out)
+{
+	fputs(".SH EXAMPLES\n", out);
+	for (const char *p = examples; *p; p += *p == '\n') {
+		size_t command = strcspn(p, "\t\n"), n;
+
+		fputs(".TP\n\\fB", out);
+		put_roff(p, command, out);
+		fputs("\\fR\n", out);
+		p += command + (p[command] == '\t');
+		n = strcspn(p, "\n");
+		put_roff(p, n, out);
+		fputc('\n', out);
+		p += n;
+	}
+}
+
+/* What stands in one line of `man -k`: the first sentence. */
+static size_t
+first_sentence(const char *about)
+{
+	const char *dot = strstr(about, ". "), *end = strstr(about, ".\n");
+	size_t n = strlen(about);
+
+	if (dot)
+		n = (size_t)(dot - about);
+	if (end && (size_t)(end - about) < n)
+		n = (size_t)(end - about);
+	return n > 0 && about[n - 1] == '.' ? n - 1 : n;
+}
+
+void
+opts_print_man(const struct opt_command *cmd, FILE *out)
+{
+	fputs(".TH \"", out);
+	put_page_name(cmd->name, out);
+	fprintf(out, "\" 1 \"\" \"KernelForge %s\"\n.SH NAME\n",
+	    opts_version());
+	put_page_name(cmd->name, out);
+	fputs(" \\- ", out);
+	for (size_t i = 0; i < first_sentence(cmd->about); i++)
+		if (cmd->about[i] == '\n')
+			fputc(' ', out);
+		else
+			put_roff(cmd->about + i, 1, out);
+	fputs("\n.SH SYNOPSIS\n\\fB", out);
+	put_roff(cmd->name, strlen(cmd->name), out);
+	fputs("\\fR [\\fIoptions\\fR] ", out);
+	put_roff(cmd->usage, strlen(cmd->usage), out);
+	fputs("\n.SH DESCRIPTION\n", out);
+	put_roff(cmd->about, strlen(cmd->about), out);
+	fputs("\n.SH OPTIONS\n", out);
+	for (size_t i = 0; i < cmd->nrows; i++)
+		man_row(&cmd->rows[i], out);
+	for (size_t i = 0; i < sizeof built_in / sizeof built_in[0]; i++)
+		man_row(&built_in[i], out);
+	if (cmd->examples)
+		man_examples(cmd->examples, out);
+	fputs(".SH EXIT STATUS\n0 done, 1 refused or failed by judgement, 2 "
+	      "usage or bad input, 3 environment.\n",
+	    out);
+}

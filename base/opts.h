@@ -62,6 +62,9 @@ enum err opts_parse(const struct opt_command *cmd, int argc, char **argv,
 /* What --help and --man print.  Help is wrapped to the terminal's width, or
  * to COLUMNS, or to 80; a manual page is roff of the man macros. */
 void opts_print_help(const struct opt_command *cmd, FILE *out);
+/* One row of a list of commands: name and usage, then the first sentence. */
+void opts_print_row(const char *name, const char *usage, const char *about,
+    FILE *out);
 void opts_print_man(const struct opt_command *cmd, FILE *out);
 
 /* The project's version, "0.1.0". */

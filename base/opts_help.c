@@ -79,21 +79,59 @@ value_of(const struct opt *o)
 	return o->value ? o->value : "VALUE";
 }
 
+/* Head and text side by side, or one above the other where it is narrow. */
+static void
+put_row(const char *head, int n, const char *text, int width, FILE *out)
+{
+	int indent = width < 2 * HELP_COLUMN ? 6 : HELP_COLUMN;
+
+	fputs(head, out);
+	if (n >= indent) {
+		fputc('\n', out);
+		n = 0;
+	}
+	fprintf(out, "%*s", indent - n, "");
+	put_wrapped(text, indent, indent, width, out);
+}
+
 static void
 help_row(const struct opt *o, int width, FILE *out)
 {
 	const char *value = value_of(o);
-	int n = fprintf(out, "  --%s%s%s", o->name, value ? " " : "",
-	    value ? value : "");
+	char head[128];
+	int n = snprintf(head, sizeof head, "  --%s%s%s", o->name,
+	    value ? " " : "", value ? value : "");
 
-	if (n >= HELP_COLUMN || width < 2 * HELP_COLUMN) {
-		fputc('\n', out);
-		n = 0;
-	}
-	fprintf(out, "%*s", (width < 2 * HELP_COLUMN ? 6 : HELP_COLUMN) - n,
-	    "");
-	put_wrapped(o->help, width < 2 * HELP_COLUMN ? 6 : HELP_COLUMN,
-	    width < 2 * HELP_COLUMN ? 6 : HELP_COLUMN, width, out);
+	put_row(head, n, o->help, width, out);
+}
+
+/* The first sentence of a text says what a list needs. */
+static size_t
+first_sentence(const char *about)
+{
+	size_t n = strlen(about);
+	const char *dot = strstr(about, ". "), *end = strstr(about, ".\n");
+
+	if (dot)
+		n = (size_t)(dot - about);
+	if (end && (size_t)(end - about) < n)
+		n = (size_t)(end - about);
+	return n > 0 && about[n - 1] == '.' ? n - 1 : n;
+}
+
+void
+opts_print_row(const char *name, const char *usage, const char *about,
+    FILE *out)
+{
+	char head[128], text[512];
+	int n = snprintf(head, sizeof head, "  %s%s%s", name, *usage ? " " : "",
+	    usage);
+
+	snprintf(text, sizeof text, "%.*s", (int)first_sentence(about), about);
+	for (char *p = text; *p; p++)
+		if (*p == '\n')
+			*p = ' ';
+	put_row(head, n, text, width_of(out), out);
 }
 
 void
@@ -188,20 +226,6 @@ man_examples(const char *examples, FILE *out)
 		fputc('\n', out);
 		p += n;
 	}
-}
-
-/* What stands in one line of `man -k`: the first sentence. */
-static size_t
-first_sentence(const char *about)
-{
-	const char *dot = strstr(about, ". "), *end = strstr(about, ".\n");
-	size_t n = strlen(about);
-
-	if (dot)
-		n = (size_t)(dot - about);
-	if (end && (size_t)(end - about) < n)
-		n = (size_t)(end - about);
-	return n > 0 && about[n - 1] == '.' ? n - 1 : n;
 }
 
 void

@@ -94,8 +94,8 @@ audit(const struct options *o, const struct subject *s, struct why *why)
 	return e == ERR_OK ? code : (int)err_exit_code(e);
 }
 
-int
-cmd_audit(int argc, char **argv)
+static int
+run_audit(int argc, char **argv)
 {
 	struct options o = { .seed = "1", .deadline_s = 20, .jobs = 1 };
 	const char *words[SUBJECT_WORDS_MAX];
@@ -123,3 +123,9 @@ cmd_audit(int argc, char **argv)
 		fprintf(stderr, "kf-chaos: %s\n", why.text);
 	return code;
 }
+
+const struct command cmd_audit = {
+	.name = "audit",
+	.opts = &command,
+	.run = run_audit,
+};

@@ -57,8 +57,8 @@ check_file(const char *path, bool is_strict)
 	return is_strict && warnings ? EXIT_USAGE : EXIT_DONE;
 }
 
-int
-cmd_check(int argc, char **argv)
+static int
+run_check(int argc, char **argv)
 {
 	struct options o = { .strict = false };
 	const char *args[FILES_MAX];
@@ -78,3 +78,9 @@ cmd_check(int argc, char **argv)
 			worst = EXIT_USAGE;
 	return worst;
 }
+
+const struct command cmd_check = {
+	.name = "check",
+	.opts = &command,
+	.run = run_check,
+};

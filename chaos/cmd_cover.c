@@ -110,8 +110,8 @@ read_logs(struct cover *c, const char **logs, size_t n, struct why *why)
 	return ERR_OK;
 }
 
-int
-cmd_cover(int argc, char **argv)
+static int
+run_cover(int argc, char **argv)
 {
 	struct scenario *s = NULL;
 	struct cover c = { 0 };
@@ -139,3 +139,9 @@ cmd_cover(int argc, char **argv)
 	scenario_free(s);
 	return code;
 }
+
+const struct command cmd_cover = {
+	.name = "cover",
+	.opts = &command,
+	.run = run_cover,
+};

@@ -428,8 +428,8 @@ show(const struct ctl *c)
 	return c->status < 400 ? EXIT_DONE : EXIT_JUDGED;
 }
 
-int
-cmd_ctl(int argc, char **argv)
+static int
+run_ctl(int argc, char **argv)
 {
 	struct ctl c = { .o = { DEFAULT_ADMIN, "downstream", "", -1, false } };
 	const char *args[WORDS_MAX];
@@ -455,3 +455,9 @@ cmd_ctl(int argc, char **argv)
 	buf_done(&c.answer);
 	return code;
 }
+
+const struct command cmd_ctl = {
+	.name = "ctl",
+	.opts = &command,
+	.run = run_ctl,
+};

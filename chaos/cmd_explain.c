@@ -299,8 +299,8 @@ explain(struct explain *x, const char *id, struct why *why)
 	return e;
 }
 
-int
-cmd_explain(int argc, char **argv)
+static int
+run_explain(int argc, char **argv)
 {
 	struct options o = { .attempt = 1 };
 	struct scenario *s = NULL;
@@ -325,3 +325,9 @@ cmd_explain(int argc, char **argv)
 	fprintf(stderr, "kf-chaos: %s\n", why.text);
 	return (int)err_exit_code(e);
 }
+
+const struct command cmd_explain = {
+	.name = "explain",
+	.opts = &command,
+	.run = run_explain,
+};

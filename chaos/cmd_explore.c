@@ -317,8 +317,8 @@ explore(struct explore *x)
 	return e;
 }
 
-int
-cmd_explore(int argc, char **argv)
+static int
+run_explore(int argc, char **argv)
 {
 	struct options o = { .seed = "1", .deadline_s = 20 };
 	const char *words[SUBJECT_WORDS_MAX];
@@ -344,3 +344,9 @@ cmd_explore(int argc, char **argv)
 	fprintf(stderr, "kf-chaos: %s\n", why.text);
 	return (int)err_exit_code(e);
 }
+
+const struct command cmd_explore = {
+	.name = "explore",
+	.opts = &command,
+	.run = run_explore,
+};

@@ -94,8 +94,8 @@ plan(const struct options *o, const struct scenario *s, const char *path,
 	return err;
 }
 
-int
-cmd_plan(int argc, char **argv)
+static int
+run_plan(int argc, char **argv)
 {
 	struct options o = { NULL };
 	struct scenario *s = NULL;
@@ -116,3 +116,9 @@ cmd_plan(int argc, char **argv)
 	fprintf(stderr, "kf-chaos: %s\n", why.text);
 	return (int)err_exit_code(e);
 }
+
+const struct command cmd_plan = {
+	.name = "plan",
+	.opts = &command,
+	.run = run_plan,
+};

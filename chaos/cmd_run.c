@@ -54,9 +54,7 @@ static const struct opt_command command = {
 	.name = "kf-chaos",
 	.usage = "[COMMAND ...]",
 	.about = "A deterministic chaos proxy for HTTP, event streams and "
-	         "language models.\n"
-	         "Commands beside it, each with its own --help: audit, check, "
-	         "cover, ctl,\nexplain, explore, plan, schema, shrink, verify.",
+	         "language models.",
 	.rows = rows,
 	.nrows = sizeof rows / sizeof rows[0],
 };
@@ -395,8 +393,8 @@ start_code(enum err e)
 	    : EXIT_ENV;
 }
 
-int
-cmd_run(int argc, char **argv)
+static int
+run_run(int argc, char **argv)
 {
 	struct run r = { .o = { .admin = DEFAULT_ADMIN } };
 	const char *args[1];
@@ -424,3 +422,9 @@ cmd_run(int argc, char **argv)
 	close_all(&r);
 	return code;
 }
+
+const struct command cmd_run = {
+	.name = "",
+	.opts = &command,
+	.run = run_run,
+};

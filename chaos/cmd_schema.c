@@ -17,8 +17,8 @@ static const struct opt_command command = {
 	.about = "Prints the JSON Schema of a scenario file, for editors.",
 };
 
-int
-cmd_schema(int argc, char **argv)
+static int
+run_schema(int argc, char **argv)
 {
 	struct why why = { "" };
 	size_t nargs = 0;
@@ -39,3 +39,9 @@ cmd_schema(int argc, char **argv)
 	json_decref(v);
 	return fflush(stdout) == 0 ? EXIT_DONE : EXIT_ENV;
 }
+
+const struct command cmd_schema = {
+	.name = "schema",
+	.opts = &command,
+	.run = run_schema,
+};

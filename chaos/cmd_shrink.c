@@ -318,8 +318,8 @@ shrink_done(struct shrink *x)
 	scenario_free(x->scenario);
 }
 
-int
-cmd_shrink(int argc, char **argv)
+static int
+run_shrink(int argc, char **argv)
 {
 	struct options o = { .deadline_s = 60 };
 	const char *words[SUBJECT_WORDS_MAX];
@@ -346,3 +346,9 @@ cmd_shrink(int argc, char **argv)
 	fprintf(stderr, "kf-chaos: %s\n", why.text);
 	return (int)err_exit_code(e);
 }
+
+const struct command cmd_shrink = {
+	.name = "shrink",
+	.opts = &command,
+	.run = run_shrink,
+};

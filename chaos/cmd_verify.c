@@ -27,8 +27,8 @@ count(json_t *line, void *arg)
 	++*(size_t *)arg;
 }
 
-int
-cmd_verify(int argc, char **argv)
+static int
+run_verify(int argc, char **argv)
 {
 	const char *args[1];
 	size_t nargs = 0, lines = 0;
@@ -60,3 +60,9 @@ cmd_verify(int argc, char **argv)
 	printf("%zu lines, chain whole\nrun_hash %s\n", lines, facts.set_hash);
 	return EXIT_DONE;
 }
+
+const struct command cmd_verify = {
+	.name = "verify",
+	.opts = &command,
+	.run = run_verify,
+};

@@ -1,6 +1,8 @@
-/* The commands of kf-chaos; each returns an exit code. */
+/* The commands of kf-chaos: one file cmd_NAME.c each, one row in main.c. */
 #ifndef CHAOS_COMMANDS_H
 #define CHAOS_COMMANDS_H
+
+#include "base/command.h"
 
 /* A row of a command's options, kept in its struct options. */
 #define COMMAND_ROW(name, type, field, lo, hi, value, help)                    \
@@ -9,16 +11,9 @@
 		    help                                                       \
 	}
 
-int cmd_audit(int argc, char **argv);   /* audit -- COMMAND */
-int cmd_run(int argc, char **argv);     /* the proxy itself */
-int cmd_check(int argc, char **argv);   /* check FILE */
-int cmd_cover(int argc, char **argv);   /* cover SCENARIO LOG... */
-int cmd_explain(int argc, char **argv); /* explain SCENARIO RULE */
-int cmd_plan(int argc, char **argv);    /* plan SCENARIO REQUESTS */
-int cmd_explore(int argc, char **argv); /* explore -- COMMAND */
-int cmd_schema(int argc, char **argv);  /* schema */
-int cmd_shrink(int argc, char **argv);  /* shrink LOG -- COMMAND */
-int cmd_ctl(int argc, char **argv);     /* ctl VERB ... */
-int cmd_verify(int argc, char **argv);  /* verify LOG */
+/* cmd_run is the proxy itself. */
+extern const struct command cmd_audit, cmd_check, cmd_cover, cmd_ctl,
+    cmd_explain, cmd_explore, cmd_plan, cmd_run, cmd_schema, cmd_shrink,
+    cmd_verify;
 
 #endif

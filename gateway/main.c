@@ -6,8 +6,8 @@
  *	kf-gateway replay LOG --config FILE	decides a log again
  *	kf-gateway top [--admin HOST:PORT]	watches one that runs
  */
+#include "base/command.h"
 #include "base/log.h"
-#include "base/opts.h"
 #include "base/parent.h"
 #include "gateway/conf/conf.h"
 #include "gateway/service/replay.h"
@@ -38,9 +38,7 @@ static const struct opt serve_rows[] = {
 /* clang-format on */
 
 static const struct opt_command serve_command = { "kf-gateway", "",
-	"A local OpenAI-compatible gateway: routes, retries, falls back.\n"
-	"Also: kf-gateway check FILE, kf-gateway replay LOG --config FILE,\n"
-	"kf-gateway top [--admin HOST:PORT]; each has its own --help.",
+	"A local OpenAI-compatible gateway: routes, retries, falls back.",
 	serve_rows, NROWS(serve_rows), 0, 0,
 	"kf-gateway --config gateway.yaml\tserve it on 127.0.0.1:8765\n"
 	"kf-gateway check gateway.yaml\tsay what is wrong with it" };
@@ -76,22 +74,6 @@ static const struct opt_command top_command = { "kf-gateway top", "",
 	"Shows a running gateway's targets, again and again.", top_rows,
 	NROWS(top_rows), 0, 0, NULL };
 
-typedef enum exit_code command_fn(int argc, char **argv);
-
-static enum exit_code run_serve(int argc, char **argv);
-static enum exit_code run_check(int argc, char **argv);
-static enum exit_code run_replay(int argc, char **argv);
-static enum exit_code run_top(int argc, char **argv);
-
-static const struct {
-	const char *name;
-	command_fn *run;
-} commands[] = {
-	{ "check", run_check },
-	{ "replay", run_replay },
-	{ "top", run_top },
-};
-
 static enum exit_code
 usage(const struct why *why)
 {
@@ -99,7 +81,7 @@ usage(const struct why *why)
 	return EXIT_USAGE;
 }
 
-static enum exit_code
+static int
 run_check(int argc, char **argv)
 {
 	const char *file = NULL;
@@ -129,7 +111,7 @@ run_check(int argc, char **argv)
 	return EXIT_DONE;
 }
 
-static enum exit_code
+static int
 run_replay(int argc, char **argv)
 {
 	struct options in = { 0 };
@@ -143,10 +125,11 @@ run_replay(int argc, char **argv)
 		return EXIT_DONE;
 	if (e == ERR_OK && !in.config)
 		e = why_set(&why, ERR_SYNTAX, "--config FILE is missing");
-	return e == ERR_OK ? replay_run(log, in.config, stdout) : usage(&why);
+	return e == ERR_OK ? (int)replay_run(log, in.config, stdout)
+	                   : (int)usage(&why);
 }
 
-static enum exit_code
+static int
 run_top(int argc, char **argv)
 {
 	struct top_fields in = { "127.0.0.1:8764", 1000, 0 };
@@ -167,7 +150,7 @@ run_top(int argc, char **argv)
 	return top_run(&o);
 }
 
-static enum exit_code
+static int
 run_serve(int argc, char **argv)
 {
 	struct options in = { .listen = "127.0.0.1:8765",
@@ -196,11 +179,23 @@ run_serve(int argc, char **argv)
 	return service_run(&o);
 }
 
+static const struct command serve = { "", &serve_command, run_serve };
+static const struct command check = { "check", &check_command, run_check };
+static const struct command replay = { "replay", &replay_command, run_replay };
+static const struct command top = { "top", &top_command, run_top };
+
+/* Sorted by name. */
+static const struct command *const commands[] = { &check, &replay, &top };
+
+static const struct program program = {
+	.name = "kf-gateway",
+	.commands = commands,
+	.ncommands = NROWS(commands),
+	.alone = &serve,
+};
+
 int
 main(int argc, char **argv)
 {
-	for (size_t i = 0; i < NROWS(commands); i++)
-		if (argc > 1 && strcmp(argv[1], commands[i].name) == 0)
-			return (int)commands[i].run(argc - 1, argv + 1);
-	return (int)run_serve(argc, argv);
+	return program_main(&program, argc, argv);
 }

@@ -31,7 +31,7 @@ spans() {
 commands() {
 	spans | sed 's/ && /\n/g; s/\t\$ /\t/' |
 	    sed -E 's/\t([A-Z_]+=[^ ]* )+/\t/' |
-	    grep -E '	(make|(\./[a-z_]+\.sh|(build/)?(kernelforge|kf-gateway|kf-chaos|proving|unit-[a-z]+)))( |$)'
+	    grep -E '	(make|(\./[a-z_]+\.sh|(build/)?(kernelforge|kf-gateway|kf-chaos|kf-view|proving|unit-[a-z]+)))( |$)'
 }
 
 # --help of a program and its command, asked once.
@@ -101,7 +101,7 @@ done <"$tmp/commands"
 check "all of them are real" [ $bad = 0 ]
 
 for program in agent/kernelforge chaos/kf-chaos gateway/kf-gateway; do
-	names=$(sed -nE 's/^\t(&cmd_|\{ "[a-z]+", (cmd|run)_)([a-z]+).*/\3/p' "${program%/*}/main.c")
+	names=$("$BIN/${program#*/}" --commands)
 	check "$program has commands" test "$names"
 	help_of "$BIN/${program#*/}" >"$tmp/help"
 	for name in $names; do

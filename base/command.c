@@ -1,0 +1,93 @@
+/*
+ * Dispatch by table.  What a program can do is told by the rows alone, so
+ * --help, the manual pages and the shell's completion cannot disagree.
+ */
+#include "base/command.h"
+
+#include "base/log.h"
+#include <signal.h>
+#include <string.h>
+
+static void
+list(const struct program *p)
+{
+	for (size_t i = 0; i < p->ncommands; i++)
+		puts(p->commands[i]->name);
+}
+
+/* The program's page: its own options, if it runs alone, then the commands. */
+static void
+help(const struct program *p, FILE *out)
+{
+	if (p->alone)
+		opts_print_help(p->alone->opts, out);
+	else
+		fprintf(out, "usage: %s COMMAND [options]\n\n%s\n", p->name,
+		    p->about);
+	fputs("\ncommands:\n", out);
+	for (size_t i = 0; i < p->ncommands; i++)
+		opts_print_row(p->commands[i]->name,
+		    p->commands[i]->opts->usage, p->commands[i]->opts->about,
+		    out);
+	fprintf(out,
+	    "\n  %s COMMAND --help says more.\n\nexit: 0 done, 1 refused or "
+	    "failed by judgement, 2 usage or bad input,\n3 environment\n",
+	    p->name);
+}
+
+static const struct command *
+find(const struct program *p, const char *word)
+{
+	for (size_t i = 0; i < p->ncommands; i++)
+		if (strcmp(p->commands[i]->name, word) == 0)
+			return p->commands[i];
+	return NULL;
+}
+
+int
+program_main(const struct program *p, int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : "";
+	const struct command *c = find(p, word);
+
+	log_init(p->name, LOG_LEVEL_INFO);
+	(void)signal(SIGPIPE, SIG_IGN);
+	if (c)
+		return c->run(argc - 1, argv + 1);
+	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+		help(p, stdout);
+		return EXIT_DONE;
+	}
+	if (strcmp(word, "--commands") == 0) {
+		list(p);
+		return EXIT_DONE;
+	}
+	if (p->alone)
+		return p->alone->run(argc, argv);
+	if (strcmp(word, "--version") == 0) {
+		printf("%s %s\n", p->name, opts_version());
+		return EXIT_DONE;
+	}
+	if (*word == '\0')
+		help(p, stderr);
+	else
+		log_error("usage",
+		    "found \"%.60s\", expected a command (see --help)", word);
+	return EXIT_USAGE;
+}
+
+bool
+command_parse(const struct command *c, int argc, char **argv, void *dst,
+    const char **args, size_t *ret_nargs, int *ret_code)
+{
+	struct why why;
+	enum err e =
+	    opts_parse(c->opts, argc, argv, dst, args, ret_nargs, &why);
+
+	if (e == ERR_OK)
+		return true;
+	*ret_code = e == ERR_STATE ? EXIT_DONE : EXIT_USAGE;
+	if (e != ERR_STATE)
+		log_error(*c->name ? c->name : "usage", "%s", why.text);
+	return false;
+}

@@ -49,6 +49,11 @@ mutation: $(O)/proving
 soak-verify: $(O)/proving
 	$(O)/proving soak --seeds $(or $(SEEDS),1000)
 
+# Mistakes that a grammar plants, and correct kernels that it composes.
+adversary: $(O)/proving
+	$(O)/proving adversary --n $(or $(N),1000) $(if $(SEED),--seed $(SEED))
+	$(O)/proving composed --n $(or $(GOOD),200) $(if $(SEED),--seed $(SEED))
+
 test: setup
 	@$(MAKE) --no-print-directory all $(O)/proving $(UNITS)
 	@BIN=$(O) sh tests/run.sh $(T)
@@ -68,4 +73,4 @@ $(O)/fuzz/%: tests/fuzz/%.c $(filter base/% cltext/% gateway/% chaos/%,$(SRC) $(
 fuzz: $(FUZZ)
 	@FUZZ_S=$(FUZZ_S) FUZZ_DOOR_S=$(or $(FUZZ_DOOR_S),$(FUZZ_S)) sh tests/fuzz.sh $(O) $(FUZZ)
 
-.PHONY: unit setup e2e hash-pairs situations mutation soak-verify test asan fuzz
+.PHONY: unit setup e2e hash-pairs situations mutation soak-verify adversary test asan fuzz

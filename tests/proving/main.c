@@ -5,6 +5,10 @@
  *				known-good kernel: are all silent lies caught?
  *	proving soak		known-good kernels under many secret seeds: is
  *				none ever refused?
+ *	proving adversary	mistakes planted by a grammar: is none ever
+ *				accepted?
+ *	proving composed	correct kernels in random styles: is none ever
+ *				refused?
  *
  * Exit: 0 proved, 1 not, 2 usage, 3 no device.
  */
@@ -19,6 +23,8 @@ static const struct {
 } commands[] = {
 	{ "mutation", proving_mutation },
 	{ "soak", proving_soak },
+	{ "adversary", proving_adversary },
+	{ "composed", proving_composed },
 };
 
 int
@@ -27,6 +33,7 @@ main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
 		if (argc > 1 && strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
-	fprintf(stderr, "usage: proving mutation|soak [--help]\n");
+	fprintf(stderr,
+	    "usage: proving mutation|soak|adversary|composed [--help]\n");
 	return EXIT_USAGE;
 }

@@ -33,7 +33,9 @@ _Noreturn static void
 work(struct pool *p)
 {
 	/* The machine may be busy, and a witness large. */
-	struct lab_conf conf = { .deadline_ms = 30000,
+	struct lab_conf conf = { .deadline_ms = p->w->deadline_ms
+		    ? p->w->deadline_ms
+		    : 30000,
 		.build_deadline_ms = 60000 };
 	struct lab *lab;
 	struct why why;

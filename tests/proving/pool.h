@@ -14,7 +14,8 @@ struct pool;
 struct pool_work {
 	size_t njobs;
 	size_t nworkers;
-	size_t record_bytes; /* at most PIPE_BUF: a record is one write */
+	size_t record_bytes;  /* at most PIPE_BUF: a record is one write */
+	uint32_t deadline_ms; /* of a launch; 0: 30 s */
 	/* In a worker; calls pool_send for what it finds. */
 	void (*run)(struct pool *p, struct lab *lab, size_t job, void *arg);
 	/* In the parent, in the order of arrival. */

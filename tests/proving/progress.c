@@ -1,10 +1,14 @@
-/* Seeds by name, and one live line. */
+/* Seeds by name or by chance, folders, and one live line. */
 #include "tests/proving/proving.h"
 
 #include "base/digest.h"
 #include "base/mem.h"
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define PIPE_LINES 10
@@ -18,6 +22,27 @@ proving_seed(const char *word, uint64_t number, uint8_t out[32])
 	digest_adds(d, label);
 	digest_finish(d, out);
 	free(label);
+}
+
+char *
+proving_fresh_seed(void)
+{
+	uint32_t v = 0;
+
+	if (getrandom(&v, sizeof v, 0) != sizeof v)
+		v = (uint32_t)getpid();
+	return xasprintf("%08x", v);
+}
+
+enum err
+proving_folders(const char *out, char *work, size_t size, struct why *why)
+{
+	if (mkdir(out, 0755) != 0 && errno != EEXIST)
+		return why_set(why, ERR_IO, "%s: %s", out, strerror(errno));
+	snprintf(work, size, "/tmp/kf-proving-XXXXXX");
+	return mkdtemp(work)
+	    ? ERR_OK
+	    : why_set(why, ERR_IO, "%s: %s", work, strerror(errno));
 }
 
 void

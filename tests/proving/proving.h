@@ -1,4 +1,4 @@
-/* The two commands of the proving ground, and what they share. */
+/* The commands of the proving ground, and what they share. */
 #ifndef TESTS_PROVING_PROVING_H
 #define TESTS_PROVING_PROVING_H
 
@@ -11,9 +11,19 @@
 /* argv[0] is the command's name.  Return the exit code. */
 int proving_mutation(int argc, char **argv);
 int proving_soak(int argc, char **argv);
+int proving_adversary(int argc, char **argv);
+int proving_composed(int argc, char **argv);
 
 /* 32 bytes from a word, the same every time. */
 void proving_seed(const char *word, uint64_t number, uint8_t out[32]);
+
+/* Eight letters that nobody chose; owned. */
+char *proving_fresh_seed(void);
+
+/* Makes the folder out, if it is not there, and a scratch folder, whose name
+ * goes to work. */
+enum err proving_folders(const char *out, char *work, size_t size,
+    struct why *why);
 
 /* One line that is rewritten on a terminal, and a line in a hundred in a
  * pipe; on standard error. */

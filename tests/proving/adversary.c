@@ -1,0 +1,382 @@
+/*
+ * proving adversary: wrong kernels from a grammar, by seed, and how many of
+ * them the verifier accepts (docs/mutation.md).
+ *
+ * A job draws a correct kernel, a scene and a mistake behind a condition that
+ * holds there, until the witness stand proves the result wrong; then the
+ * verifier is asked, under a secret seed of its own.  So nothing is counted
+ * that is not wrong, and nothing is drawn to fit the verifier's cases.
+ */
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/mem.h"
+#include "base/opts.h"
+#include "tests/proving/plant.h"
+#include "tests/proving/pool.h"
+#include "tests/proving/proving.h"
+#include "tests/proving/stand.h"
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#define TRIES_MAX    400
+#define TRIES_ALIKE  60 /* of one mistake, before any will do */
+#define DEADLINE_MS  5000
+#define MISTAKES_MAX 48
+
+struct adversary_line {
+	int64_t n, first, workers;
+	const char *corpus, *seed, *only, *out;
+};
+
+#define AT(m) offsetof(struct adversary_line, m)
+
+/* clang-format off */
+static const struct opt rows[] = {
+	{ "n",       OPT_INT,    AT(n),       1, 10000000, "N",    "wrong kernels to make (default 100)" },
+	{ "first",   OPT_INT,    AT(first),   0, 10000000, "N",    "number of the first one (default 0)" },
+	{ "workers", OPT_INT,    AT(workers), 1, 64,       "N",    "processes that judge (default 2)" },
+	{ "corpus",  OPT_STRING, AT(corpus),  0, 0,        "DIR",  "the known-good kernels (default " PROVING_CORPUS ")" },
+	{ "only",    OPT_STRING, AT(only),    0, 0,        "WORD", "only kernels or mistakes whose name holds WORD" },
+	{ "seed",    OPT_STRING, AT(seed),    0, 0,        "WORD", "what is drawn from (default: a fresh one, printed)" },
+	{ "out",     OPT_STRING, AT(out),     0, 0,        "DIR",  "where accepted kernels go (default build/adversary)" },
+};
+/* clang-format on */
+
+static const struct opt_command opts = {
+	.name = "proving adversary",
+	.usage = "",
+	.about =
+	    "plants mistakes in known-good kernels by a grammar and counts "
+	    "what the verifier accepts",
+	.rows = rows,
+	.nrows = sizeof rows / sizeof *rows,
+};
+
+enum fate_of {
+	ADVERSARY_KILLED,
+	ADVERSARY_UNPROVEN,
+	ADVERSARY_ACCEPTED,
+	ADVERSARY_LAB_ERROR,
+	ADVERSARY_LOUD,    /* fails the smoke test: nobody is deceived */
+	ADVERSARY_NOTHING, /* no kernel that the stand proves wrong was drawn */
+	ADVERSARY_NFATES
+};
+
+/* One wrong kernel and its verdict. */
+struct trying {
+	enum fate_of fate;
+	uint32_t mistake, tries, loud;
+	enum lab_stage killer;
+	double stand_ms, lab_ms; /* wall clock */
+	char condition[16];
+	char text[400]; /* accepted: the file, the scene and the witness */
+};
+
+struct tally {
+	size_t fates[ADVERSARY_NFATES];
+	size_t kills[LAB_NSTAGES];
+};
+
+struct adversary {
+	const struct adversary_line *line;
+	const char *seed;
+	struct corpus corpus;
+	char work[64];
+	struct stand *stand; /* a worker's own */
+	struct tally by_mistake[MISTAKES_MAX], all;
+	size_t done, tries, loud;
+	double stand_ms, lab_ms;
+};
+
+/* ---- in a worker */
+
+static bool
+is_asked_for(const struct adversary *a, const struct kernel *k,
+    const struct planted *p)
+{
+	return !a->line->only || strstr(k->name, a->line->only) ||
+	    strcmp(p->mistake, a->line->only) == 0;
+}
+
+/* Does the stand prove it wrong?  What an order shows is looked at in both
+ * orders, and only if the kernel itself stands both. */
+static bool
+is_wrong(struct adversary *a, const struct kernel *k, const struct candidate *c,
+    const struct scene *s, bool by_order, struct stand_finding *f)
+{
+	struct stand_finding ignored;
+
+	if (stand_try(a->stand, c, s, false, f) == STAND_WRONG)
+		return true;
+	return by_order && stand_try(a->stand, c, s, true, f) == STAND_WRONG &&
+	    stand_try(a->stand, &k->candidate, s, true, &ignored) ==
+	    STAND_RIGHT;
+}
+
+/* Its kernel is right there: the mistake is the plant's, not the scene's. */
+static bool
+is_fair(struct adversary *a, const struct kernel *k, const struct scene *s)
+{
+	struct stand_finding ignored;
+
+	return stand_try(a->stand, &k->candidate, s, false, &ignored) ==
+	    STAND_RIGHT;
+}
+
+static void
+keep(const struct adversary *a, const struct kernel *k, const struct planted *p,
+    const struct scene *s, size_t job, const struct stand_finding *f,
+    struct trying *t)
+{
+	char *path = xasprintf("%s/%s_%s_%zu.cl", a->line->out, k->op->name,
+	    p->mistake, job);
+	char scene[256];
+	FILE *out = fopen(path, "w");
+
+	scene_text(s, scene, sizeof scene);
+	snprintf(t->text, sizeof t->text, "%s: %s on %s (%s)", path,
+	    p->condition, scene, f->what);
+	if (out) {
+		fprintf(out,
+		    "%s\n// of %s; %s behind %s\n// wrong on %s\n// "
+		    "%s\n",
+		    p->text, k->name, p->mistake, p->condition, scene, f->what);
+		fclose(out);
+	}
+	free(path);
+}
+
+static void
+judge(struct lab *lab, const struct kernel *k, const struct candidate *c,
+    struct lab_report *r, struct trying *t)
+{
+	struct lab_request rq = { .op = k->op,
+		.candidate = c,
+		.upto = LAB_NSTAGES - 1 };
+	uint8_t secret[32];
+
+	uint64_t start_us = clock_mono_us();
+
+	if (getrandom(secret, sizeof secret, 0) == sizeof secret)
+		rq.seed = secret;
+	lab_judge(lab, &rq, r);
+	t->lab_ms = (double)(clock_mono_us() - start_us) / 1e3;
+	t->fate = ADVERSARY_KILLED;
+	if (r->verdict == LAB_VERIFIED_CORRECT)
+		t->fate = ADVERSARY_ACCEPTED;
+	else if (r->verdict == LAB_ERROR)
+		t->fate = ADVERSARY_LAB_ERROR;
+	else if (r->smoke != 1)
+		t->fate = ADVERSARY_LOUD;
+	else if (strcmp(lab_verdict_name(r->verdict), "unproven") == 0)
+		t->fate = ADVERSARY_UNPROVEN;
+	for (size_t i = 0; i < r->nstages; i++)
+		if (r->stages[i].status == LAB_STAGE_FAILED)
+			t->killer = r->stages[i].stage;
+}
+
+/* One draw; true when it was wrong and has been judged. */
+static bool
+try_once(struct adversary *a, struct lab *lab, size_t job, struct draw *d,
+    struct trying *t)
+{
+	const struct kernel *k =
+	    &a->corpus.items[draw_range(d, 0, (uint32_t)a->corpus.n - 1)];
+	struct candidate c = { 0 };
+	struct lab_report *r = NULL;
+	uint64_t start_us = clock_mono_us();
+	struct stand_finding f;
+	struct planted p;
+	struct scene s;
+	bool ok;
+
+	if (!scene_draw(k, d, &s))
+		return false;
+	ok = plant_draw(t->mistake, k, &s, d, &p);
+	if (!ok) {
+		scene_done(&s);
+		return false;
+	}
+	ok = is_asked_for(a, k, &p) &&
+	    candidate_parse_file(k->name, p.text, strlen(p.text), &c, NULL) ==
+	        ERR_OK &&
+	    is_wrong(a, k, &c, &s, p.by_order, &f);
+	t->stand_ms += (double)(clock_mono_us() - start_us) / 1e3;
+	if (ok) {
+		r = xcalloc(1, sizeof *r);
+		judge(lab, k, &c, r, t);
+		t->loud += t->fate == ADVERSARY_LOUD;
+		ok = t->fate == ADVERSARY_KILLED ||
+		    (t->fate != ADVERSARY_LOUD && is_fair(a, k, &s));
+		snprintf(t->condition, sizeof t->condition, "%s", p.condition);
+		if (ok && t->fate != ADVERSARY_KILLED)
+			keep(a, k, &p, &s, job, &f, t);
+		if (ok && t->fate == ADVERSARY_LAB_ERROR)
+			snprintf(t->text + strlen(t->text),
+			    sizeof t->text - strlen(t->text), ": %.80s",
+			    r->message);
+		free(r);
+	}
+	candidate_done(&c);
+	free(p.text);
+	scene_done(&s);
+	return ok;
+}
+
+static void
+run_job(struct pool *pool, struct lab *lab, size_t job, void *arg)
+{
+	struct adversary *a = arg;
+	struct trying t = { .fate = ADVERSARY_NOTHING };
+	uint8_t seed[32];
+	struct why why;
+	struct draw d;
+
+	job += (size_t)a->line->first;
+	if (!a->stand && stand_open(a->work, &a->stand, &why) != ERR_OK) {
+		fprintf(stderr, "%s\n", why.text);
+		_exit(EXIT_ENV);
+	}
+	proving_seed(a->seed, job, seed);
+	draw_init(&d, seed, "adversary");
+	do {
+		t.fate = ADVERSARY_NOTHING;
+		t.mistake = (uint32_t)(t.tries < TRIES_ALIKE
+		        ? job % plant_nmistakes()
+		        : draw_bits(&d) % plant_nmistakes());
+	} while (!try_once(a, lab, job, &d, &t) && ++t.tries < TRIES_MAX);
+	pool_send(pool, &t);
+}
+
+/* ---- in the parent */
+
+static void
+take(const void *record, void *arg)
+{
+	static const char *const words[ADVERSARY_NFATES] = {
+		[ADVERSARY_UNPROVEN] = "unproven",
+		[ADVERSARY_ACCEPTED] = "ACCEPTED",
+		[ADVERSARY_LAB_ERROR] = "lab_error",
+	};
+	struct adversary *a = arg;
+	struct tally *of[2];
+	struct trying t;
+
+	memcpy(&t, record, sizeof t);
+	of[0] = &a->all;
+	of[1] = &a->by_mistake[t.mistake];
+	for (size_t i = 0; i < 2; i++) {
+		of[i]->fates[t.fate]++;
+		if (t.fate == ADVERSARY_KILLED)
+			of[i]->kills[t.killer]++;
+	}
+	a->tries += t.tries;
+	a->loud += t.loud;
+	a->stand_ms += t.stand_ms;
+	a->lab_ms += t.lab_ms;
+	if (words[t.fate])
+		fprintf(stderr, "%s %s\n", words[t.fate], t.text);
+	proving_progress(++a->done, (size_t)a->line->n, "");
+}
+
+static void
+print_row(const char *name, const struct tally *t)
+{
+	printf("%-15s %6zu %8zu %8zu %9zu |", name,
+	    t->fates[ADVERSARY_KILLED] + t->fates[ADVERSARY_ACCEPTED] +
+	        t->fates[ADVERSARY_UNPROVEN] + t->fates[ADVERSARY_LAB_ERROR],
+	    t->fates[ADVERSARY_ACCEPTED], t->fates[ADVERSARY_UNPROVEN],
+	    t->fates[ADVERSARY_LAB_ERROR]);
+	for (int i = 0; i < LAB_NSTAGES; i++)
+		printf(" %6zu", t->kills[i]);
+	putchar('\n');
+}
+
+static void
+print_table(const struct adversary *a)
+{
+	printf("%-15s %6s %8s %8s %9s |", "mistake", "wrong", "accepted",
+	    "unproven", "lab_error");
+	for (int i = 0; i < LAB_NSTAGES; i++)
+		printf(" %6.6s", lab_stage_name((enum lab_stage)i));
+	putchar('\n');
+	for (size_t i = 0; i < plant_nmistakes(); i++)
+		print_row(plant_mistake(i), &a->by_mistake[i]);
+	print_row("all", &a->all);
+	printf("\na witness took %.0f ms, a verdict %.0f ms",
+	    a->stand_ms / (double)a->done, a->lab_ms / (double)a->done);
+	printf("\n%zu of %zu wrong kernels accepted, %zu unproven; %zu draws, "
+	       "%zu loud; seed \"%s\"\n",
+	    a->all.fates[ADVERSARY_ACCEPTED],
+	    a->done - a->all.fates[ADVERSARY_NOTHING],
+	    a->all.fates[ADVERSARY_UNPROVEN], a->tries, a->loud, a->seed);
+}
+
+static int
+run_all(struct adversary *a)
+{
+	struct pool_work work = { .njobs = (size_t)a->line->n,
+		.nworkers = (size_t)a->line->workers,
+		.record_bytes = sizeof(struct trying),
+		.deadline_ms = DEADLINE_MS,
+		.run = run_job,
+		.on_record = take,
+		.arg = a };
+	struct why why;
+	enum err e = pool_run(&work, &why);
+
+	if (e != ERR_OK) {
+		fprintf(stderr, "adversary: %s\n", why.text);
+		return (int)err_exit_code(e);
+	}
+	print_table(a);
+	return a->all.fates[ADVERSARY_ACCEPTED] +
+	            a->all.fates[ADVERSARY_LAB_ERROR] ==
+	        0
+	    ? EXIT_DONE
+	    : EXIT_JUDGED;
+}
+
+static enum err
+prepare(struct adversary *a, struct why *why)
+{
+	enum err e = corpus_read(a->line->corpus, &a->corpus, why);
+
+	if (e != ERR_OK)
+		return e;
+	return proving_folders(a->line->out, a->work, sizeof a->work, why);
+}
+
+int
+proving_adversary(int argc, char **argv)
+{
+	struct adversary_line line = { .n = 100,
+		.workers = 2,
+		.corpus = PROVING_CORPUS,
+		.out = "build/adversary" };
+	struct adversary a = { .line = &line };
+	char *fresh = proving_fresh_seed();
+	struct why why;
+	int code;
+	enum err e = opts_parse(&opts, argc, argv, &line, NULL, NULL, &why);
+
+	if (e == ERR_OK)
+		e = prepare(&a, &why);
+	if (e == ERR_OK) {
+		a.seed = line.seed ? line.seed : fresh;
+		code = run_all(&a);
+		files_remove_tree(a.work);
+	} else if (e == ERR_STATE) {
+		code = EXIT_DONE;
+	} else {
+		fprintf(stderr, "adversary: %s\n", why.text);
+		code = EXIT_USAGE;
+	}
+	corpus_done(&a.corpus);
+	free(fresh);
+	return code;
+}

@@ -1,0 +1,364 @@
+/*
+ * A child forked from the warm process builds, launches once from each
+ * filling, and ends; the parent looks at the shared memory.  A buffer ends to
+ * the byte where a page ends that nobody may touch; its row gaps hold a
+ * filling too, and must still hold it afterwards.
+ */
+#include "tests/proving/stand.h"
+
+#include "base/files.h"
+#include "base/mem.h"
+#include "lab/read/prelude.h"
+#include "lab/run/device.h"
+#include "ops/judge.h"
+#include "tests/proving/witness.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PAGE       ((size_t)4096)
+#define CPU_S      20
+#define CLOCK_S    120
+#define NO_BUILD   77
+#define NFILLINGS  3
+#define FOLDER_MAX 96
+
+struct stand {
+	struct device device;
+	char *work; /* owned */
+};
+
+/* What memory holds before a launch: nothing in particular, a plausible
+ * number, zero. */
+static const float fillings[NFILLINGS] = { NAN, 1.25f, 0.0f };
+
+/* A tensor in memory that a child shares. */
+struct span {
+	char *map; /* owned mapping */
+	size_t map_bytes, bytes;
+	char *data;
+};
+
+struct memory {
+	struct span in[OP_ARGS_MAX];
+	struct span out[NFILLINGS];
+};
+
+enum err
+stand_open(const char *work, struct stand **ret, struct why *why)
+{
+	struct stand *s = xcalloc(1, sizeof *s);
+	int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	enum err e;
+
+	/* What the compiler leaves lying, it leaves where it works. */
+	if (here < 0 || chdir(work) != 0)
+		e = why_set(why, ERR_IO, "%s: %s", work, strerror(errno));
+	else
+		e = ERR_OK;
+	setenv("POCL_DEVICES", "basic cpu-minimal", 1);
+	setenv("POCL_CACHE_DIR", "./", 1);
+	s->work = xstrdup(work);
+	if (e == ERR_OK)
+		e = device_open(NULL, &s->device, why);
+	if (e == ERR_OK)
+		e = device_warm(&s->device, why);
+	if (here >= 0 && fchdir(here) != 0)
+		e = why_set(why, ERR_IO, "%s", strerror(errno));
+	close(here);
+	if (e == ERR_OK)
+		*ret = s;
+	else
+		stand_close(s);
+	return e;
+}
+
+void
+stand_close(struct stand *s)
+{
+	if (!s)
+		return;
+	free(s->work);
+	free(s);
+}
+
+/* ---- memory */
+
+static size_t
+extent_elements(struct op_extent e)
+{
+	return e.rows > 0 ? (size_t)(e.rows - 1) * e.stride + e.cols : 0;
+}
+
+static bool
+span_map(struct span *s, size_t bytes)
+{
+	size_t pages = (bytes + PAGE - 1) / PAGE * PAGE + PAGE;
+
+	s->bytes = bytes;
+	s->map_bytes = pages + PAGE;
+	s->map = mmap(NULL, s->map_bytes, PROT_READ | PROT_WRITE,
+	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (s->map == MAP_FAILED) {
+		s->map = NULL;
+		return false;
+	}
+	mprotect(s->map + pages, PAGE, PROT_NONE);
+	s->data = s->map + pages - bytes;
+	return true;
+}
+
+static void
+span_fill(const struct span *s, enum dtype t, float with)
+{
+	for (size_t i = 0; i < s->bytes / dtype_bytes(t); i++)
+		dtype_store(t, s->data, i, with);
+}
+
+static void
+span_write(const struct span *s, enum dtype t, struct op_extent e,
+    const float *v)
+{
+	span_fill(s, t, 777.0f);
+	for (size_t r = 0; r < e.rows; r++)
+		for (size_t c = 0; c < e.cols; c++)
+			dtype_store(t, s->data, r * e.stride + c,
+			    v[r * e.cols + c]);
+}
+
+static bool
+map_argument(struct memory *m, const struct scene *on, size_t i)
+{
+	const struct op *op = on->in->op;
+	enum op_arg_kind kind = op->args[i].kind;
+	enum dtype t = on->c.dtype;
+	struct op_extent e;
+	size_t bytes;
+	bool ok = true;
+
+	if (kind == OP_UINT || kind == OP_REAL)
+		return true;
+	e = op->extent(&on->c.shape, i);
+	bytes = extent_elements(e) * dtype_bytes(t);
+	if (kind == OP_POSITIONS) {
+		bytes = on->c.shape.seq * sizeof(int32_t);
+		ok = span_map(&m->in[i], bytes);
+		if (ok)
+			memcpy(m->in[i].data, on->in->positions, bytes);
+	} else if (kind == OP_IN) {
+		ok = span_map(&m->in[i], bytes);
+		if (ok)
+			span_write(&m->in[i], t, e, on->in->in[i]);
+	} else {
+		for (size_t f = 0; f < NFILLINGS && ok; f++) {
+			ok = span_map(&m->out[f], bytes);
+			if (ok)
+				span_fill(&m->out[f], t, fillings[f]);
+		}
+	}
+	return ok;
+}
+
+static void
+memory_done(struct memory *m)
+{
+	for (size_t i = 0; i < OP_ARGS_MAX; i++)
+		if (m->in[i].map)
+			munmap(m->in[i].map, m->in[i].map_bytes);
+	for (size_t f = 0; f < NFILLINGS; f++)
+		if (m->out[f].map)
+			munmap(m->out[f].map, m->out[f].map_bytes);
+}
+
+/* ---- the child */
+
+static cl_int
+set_argument(const struct stand *s, cl_kernel k, const struct scene *on,
+    cl_uint i, const struct span *span)
+{
+	const struct op_arg *a = &on->in->op->args[i];
+	cl_int status = CL_SUCCESS;
+	uint32_t bits;
+	cl_mem b;
+
+	if (a->kind == OP_UINT || a->kind == OP_REAL) {
+		memcpy(&bits, (const char *)&on->c.shape + a->offset,
+		    sizeof bits);
+		return clSetKernelArg(k, i, sizeof bits, &bits);
+	}
+	b = clCreateBuffer(s->device.context,
+	    CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, span->bytes, span->data,
+	    &status);
+	return status == CL_SUCCESS ? clSetKernelArg(k, i, sizeof b, &b)
+	                            : status;
+}
+
+static cl_int
+launch(const struct stand *s, cl_kernel k, const struct scene *on,
+    const struct memory *m, size_t filling)
+{
+	const struct order_geometry *g = &on->geometry;
+	size_t global[CANDIDATE_DIMS_MAX], local[CANDIDATE_DIMS_MAX];
+	cl_int status = CL_SUCCESS;
+
+	for (uint32_t i = 0; i < on->in->op->nargs && status == CL_SUCCESS; i++)
+		status = set_argument(s, k, on, i,
+		    on->in->op->args[i].kind == OP_OUT ? &m->out[filling]
+		                                       : &m->in[i]);
+	for (uint32_t i = 0; i < g->ndims; i++) {
+		global[i] = (size_t)g->global[i];
+		local[i] = (size_t)g->local[i];
+	}
+	if (status == CL_SUCCESS)
+		status = clEnqueueNDRangeKernel(s->device.queue, k,
+		    (cl_uint)g->ndims, NULL, global, local, 0, NULL, NULL);
+	return status == CL_SUCCESS ? clFinish(s->device.queue) : status;
+}
+
+/* Where a child's compiler keeps its files. */
+static void
+folder_of(const struct stand *s, pid_t pid, char folder[FOLDER_MAX])
+{
+	snprintf(folder, FOLDER_MAX, "%s/%d", s->work, (int)pid);
+}
+
+static void
+limit(void)
+{
+	struct rlimit r = { CPU_S, CPU_S };
+
+	setrlimit(RLIMIT_CPU, &r);
+	r = (struct rlimit){ 0, 0 };
+	setrlimit(RLIMIT_CORE, &r);
+	alarm(CLOCK_S);
+}
+
+_Noreturn static void
+child(const struct stand *s, const char *source, const char *entry,
+    const struct scene *on, const struct memory *m)
+{
+	cl_program p = NULL;
+	cl_int status;
+	cl_kernel k;
+	char folder[FOLDER_MAX];
+
+	folder_of(s, getpid(), folder);
+	if (mkdir(folder, 0700) != 0 || chdir(folder) != 0)
+		_exit(NO_BUILD);
+	limit();
+	status = device_build(&s->device, source, &p);
+	if (status != CL_SUCCESS)
+		_exit(NO_BUILD);
+	k = clCreateKernel(p, entry, &status);
+	for (size_t f = 0; f < NFILLINGS && status == CL_SUCCESS; f++)
+		status = launch(s, k, on, m, f);
+	_exit(status == CL_SUCCESS ? 0 : NO_BUILD);
+}
+
+/* ---- what came out */
+
+static bool
+values_are_right(const struct scene *on, const struct span *out, size_t f,
+    struct stand_finding *ret)
+{
+	struct op_extent e = on->in->out;
+	size_t n = (size_t)e.rows * e.cols;
+	float *got = xcalloc(n + 1, sizeof *got);
+	struct judge_result j;
+
+	for (size_t r = 0; r < e.rows; r++)
+		for (size_t c = 0; c < e.cols; c++)
+			got[r * e.cols + c] = dtype_load(on->c.dtype, out->data,
+			    r * e.stride + c);
+	judge_compare(&on->want, got, &j);
+	if (j.grade != JUDGE_VERIFIED)
+		snprintf(ret->what, sizeof ret->what,
+		    "element %zu: got %.9g, expected %.9g (output held %g)",
+		    j.worst, (double)got[j.worst], on->want.y[j.worst],
+		    (double)fillings[f]);
+	ret->ratio = j.bound_ratio;
+	free(got);
+	return j.grade == JUDGE_VERIFIED;
+}
+
+static bool
+gaps_are_kept(const struct scene *on, const struct span *out, size_t f,
+    struct stand_finding *ret)
+{
+	struct op_extent e = on->in->out;
+	enum dtype t = on->c.dtype;
+	size_t width = dtype_bytes(t);
+	uint32_t want = 0;
+
+	dtype_store(t, &want, 0, fillings[f]);
+	for (size_t r = 0; r + 1 < e.rows; r++)
+		for (size_t c = e.cols; c < e.stride; c++)
+			if (memcmp(out->data + (r * e.stride + c) * width,
+			        &want, width) != 0) {
+				snprintf(ret->what, sizeof ret->what,
+				    "row gap %zu, column %zu was written", r,
+				    c);
+				return false;
+			}
+	return true;
+}
+
+static enum stand_says
+judge(const struct scene *on, const struct memory *m, int status,
+    struct stand_finding *ret)
+{
+	if (WIFEXITED(status) && WEXITSTATUS(status) == NO_BUILD)
+		return STAND_NO_BUILD;
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+		snprintf(ret->what, sizeof ret->what, "it ended by signal %d",
+		    WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+		return STAND_WRONG;
+	}
+	for (size_t f = 0; f < NFILLINGS; f++)
+		if (!values_are_right(on, &m->out[f], f, ret) ||
+		    !gaps_are_kept(on, &m->out[f], f, ret))
+			return STAND_WRONG;
+	return STAND_RIGHT;
+}
+
+enum stand_says
+stand_try(struct stand *s, const struct candidate *c, const struct scene *on,
+    bool backwards, struct stand_finding *ret)
+{
+	char *reversed = backwards ? witness_reverse(c->source) : NULL;
+	char *source = xasprintf("%s%s", prelude_text(on->c.dtype),
+	    reversed ? reversed : c->source);
+	struct memory m = { 0 };
+	enum stand_says says = STAND_NO_BUILD;
+	char folder[FOLDER_MAX];
+	bool mapped = true;
+	int status = 0;
+	pid_t pid = -1;
+
+	*ret = (struct stand_finding){ .what = "" };
+	for (size_t i = 0; i < on->in->op->nargs && mapped; i++)
+		mapped = map_argument(&m, on, i);
+	if (mapped)
+		pid = fork();
+	if (pid == 0)
+		child(s, source, c->entry, on, &m);
+	if (pid > 0) {
+		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			;
+		folder_of(s, pid, folder);
+		files_remove_tree(folder);
+		says = judge(on, &m, status, ret);
+	}
+	memory_done(&m);
+	free(reversed);
+	free(source);
+	return says;
+}

@@ -55,6 +55,10 @@ static const struct need features[] = {
 	  "file permissions alone protect files while a kernel is compiled (Linux 5.19 or newer)" },
 	{ "seccomp",  "a child cannot execute, fork, trace or connect",
 	  "a kernel is native code with this user's rights: do not judge what you do not trust" },
+	{ "powerless", "a child has no capability, and root's is not root",
+	  "a child is as mighty as this user (in a container without user ids)" },
+	{ "objects",  "what a compiler made is read before it is loaded",
+	  "only the gates before the compiler keep a kernel from running early (PoCL is built otherwise)" },
 };
 /* clang-format on */
 

@@ -3,8 +3,9 @@
  *
  *	BUILD   enter the sandbox, compile the program, and let PoCL compile
  *		every geometry: each is enqueued behind a user event that
- *		never fires, so the machine code is made and loaded and not
- *		one instruction of it runs.  Then give up exec and fork.
+ *		never fires, so the machine code is made and not one
+ *		instruction of it runs.  Then close the strict sandbox, read
+ *		and load what was made (late.h), and seal the child.
  *	LAUNCH  map the buffers of one launch between guard zones, inputs
  *		read-only, run, unmap.
  *	ARM, FIRE	see child_timing.c
@@ -18,6 +19,7 @@
  */
 #include "lab/run/child_priv.h"
 
+#include "lab/run/late.h"
 #include "lab/run/sandbox.h"
 #include <errno.h>
 #include <signal.h>
@@ -174,13 +176,35 @@ build_program(struct child *c, const struct order_build *o)
 	return true;
 }
 
+/* Closes the sandbox around what was compiled, and loads it. */
+static void
+load_and_answer(struct child *c)
+{
+	struct why why;
+	enum err e = sandbox_for_run(c->features, &why);
+
+	if (e != ERR_OK) {
+		child_answer(c, ANSWER_SANDBOX, why.text);
+		return;
+	}
+	e = late_load(&why);
+	if (e == ERR_OK)
+		e = sandbox_seal(c->features, &why);
+	if (e == ERR_OK)
+		child_answer(c, ANSWER_BUILT, "");
+	else
+		child_answer(c,
+		    e == ERR_DENIED ? ANSWER_REFUSED : ANSWER_SANDBOX,
+		    why.text);
+}
+
 static void
 do_build(struct child *c, const struct order_build *o)
 {
 	static const struct sandbox_limits limits = {
 		.cpu_s = 600,
 		.address_bytes = (uint64_t)4 << 30,
-		.file_bytes = (uint64_t)256 << 20,
+		.file_bytes = (uint64_t)64 << 20,
 	};
 	struct why why;
 	cl_int status;
@@ -192,16 +216,17 @@ do_build(struct child *c, const struct order_build *o)
 		child_answer(c, ANSWER_SANDBOX, why.text);
 		return;
 	}
+	if (c->device->loads_late)
+		c->features |= SANDBOX_OBJECTS;
+	late_hold();
 	if (!build_program(c, o))
 		return;
 	status = compile_geometries(c, o);
 	if (status != CL_SUCCESS)
 		child_answer(c, ANSWER_LAUNCH_ERROR,
 		    device_status_name(status));
-	else if (sandbox_for_run(c->features, &why) != ERR_OK)
-		child_answer(c, ANSWER_SANDBOX, why.text);
 	else
-		child_answer(c, ANSWER_BUILT, "");
+		load_and_answer(c);
 }
 
 /* Maps a region between guard zones; its buffer's address, or NULL. */

@@ -38,6 +38,7 @@ enum answer_kind {
 	ANSWER_FAULT = 5,         /* fault_*: where a memory access faulted */
 	ANSWER_SANDBOX = 6,       /* text: the sandbox could not be entered */
 	ANSWER_ARMED = 7,
+	ANSWER_REFUSED = 8, /* text: what the compiler made and is not loaded */
 };
 
 /* What a faulting access touched. */

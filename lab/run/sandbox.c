@@ -1,5 +1,6 @@
 /*
- * The sandbox of a lab child: resource limits, Landlock, seccomp.
+ * The sandbox of a lab child: resource limits, no capabilities, Landlock,
+ * seccomp.
  *
  * While the candidate's text is being compiled, only our own compiler runs,
  * so that step denies what a compiler never needs and lets PoCL fork and
@@ -15,12 +16,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
 #include <linux/landlock.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -47,11 +51,13 @@ static const int denied_calls[] = {
 	SCMP_SYS(io_uring_setup),
 	SCMP_SYS(kexec_load),
 	SCMP_SYS(keyctl),
+	SCMP_SYS(kill),
 	SCMP_SYS(listen),
 	SCMP_SYS(memfd_create),
 	SCMP_SYS(mount),
 	SCMP_SYS(open_by_handle_at),
 	SCMP_SYS(perf_event_open),
+	SCMP_SYS(personality),
 	SCMP_SYS(pidfd_getfd),
 	SCMP_SYS(pidfd_open),
 	SCMP_SYS(pidfd_send_signal),
@@ -61,12 +67,15 @@ static const int denied_calls[] = {
 	SCMP_SYS(ptrace),
 	SCMP_SYS(reboot),
 	SCMP_SYS(request_key),
+	SCMP_SYS(rt_sigqueueinfo),
+	SCMP_SYS(rt_tgsigqueueinfo),
 	SCMP_SYS(setns),
 	SCMP_SYS(setpgid),
 	SCMP_SYS(setsid),
 	SCMP_SYS(socket),
 	SCMP_SYS(socketpair),
 	SCMP_SYS(swapon),
+	SCMP_SYS(tkill),
 	SCMP_SYS(umount2),
 	SCMP_SYS(unshare),
 	SCMP_SYS(userfaultfd),
@@ -94,7 +103,6 @@ static const int run_allowed_calls[] = {
 	SCMP_SYS(exit),
 	SCMP_SYS(exit_group),
 	SCMP_SYS(faccessat2),
-	SCMP_SYS(fcntl),
 	SCMP_SYS(fstat),
 	SCMP_SYS(futex),
 	SCMP_SYS(getcwd),
@@ -104,28 +112,66 @@ static const int run_allowed_calls[] = {
 	SCMP_SYS(gettimeofday),
 	SCMP_SYS(lseek),
 	SCMP_SYS(madvise),
-	SCMP_SYS(mmap),
-	SCMP_SYS(mprotect),
 	SCMP_SYS(mremap),
 	SCMP_SYS(munmap),
 	SCMP_SYS(newfstatat),
-	SCMP_SYS(openat),
 	SCMP_SYS(pread64),
 	SCMP_SYS(read),
 	SCMP_SYS(readlink),
 	SCMP_SYS(recvfrom),
-	SCMP_SYS(recvmsg),
 	SCMP_SYS(rt_sigaction),
 	SCMP_SYS(rt_sigprocmask),
 	SCMP_SYS(rt_sigreturn),
 	SCMP_SYS(sched_getaffinity),
 	SCMP_SYS(sched_yield),
-	SCMP_SYS(sendmsg),
+	SCMP_SYS(seccomp), /* it only ever tightens: for the seal */
 	SCMP_SYS(sendto),
 	SCMP_SYS(sigaltstack),
 	SCMP_SYS(stat),
-	SCMP_SYS(tgkill),
 	SCMP_SYS(write),
+};
+
+/* Calls that depend on an argument: allowed where its masked bits are these,
+ * or denied.  What is not matched by any rule is left as it is. */
+struct argument_rule {
+	int call;
+	unsigned argument;
+	uint64_t mask, value;
+};
+
+#define WRITES (O_ACCMODE | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY))
+#define WX     (PROT_WRITE | PROT_EXEC)
+
+static const struct argument_rule run_allowed_arguments[] = {
+	{ SCMP_SYS(fcntl), 1, ~UINT64_C(0), F_GETFD },
+	{ SCMP_SYS(fcntl), 1, ~UINT64_C(0), F_GETFL },
+	{ SCMP_SYS(fcntl), 1, ~UINT64_C(0), F_SETFD },
+	/* Memory is written or executed; the loader maps what it executes. */
+	{ SCMP_SYS(mmap), 2, PROT_EXEC, 0 },
+	{ SCMP_SYS(mmap), 2, WX, PROT_EXEC },
+	{ SCMP_SYS(mprotect), 2, PROT_EXEC, 0 },
+	{ SCMP_SYS(openat), 2, WRITES, O_RDONLY },
+};
+
+static const struct argument_rule run_trapped_arguments[] = {
+	{ SCMP_SYS(mmap), 2, WX, WX },
+	{ SCMP_SYS(mprotect), 2, PROT_EXEC, PROT_EXEC },
+};
+
+/* Nothing more is loaded. */
+static const int sealed_calls[] = {
+	SCMP_SYS(access),
+	SCMP_SYS(faccessat2),
+	SCMP_SYS(getcwd),
+	SCMP_SYS(newfstatat),
+	SCMP_SYS(openat),
+	SCMP_SYS(readlink),
+	SCMP_SYS(seccomp),
+	SCMP_SYS(stat),
+};
+
+static const struct argument_rule sealed_arguments[] = {
+	{ SCMP_SYS(mmap), 2, PROT_EXEC, PROT_EXEC },
 };
 
 /* What may be read, and the loader, which may be executed: without it
@@ -142,7 +188,9 @@ static const struct {
 	{ "/lib", READ_ONLY },
 	{ "/lib64", READ_ONLY },
 	{ "/lib64/ld-linux-x86-64.so.2", EXECUTE },
-	{ "/proc", READ_ONLY },
+	{ "/proc/cpuinfo", LANDLOCK_ACCESS_FS_READ_FILE },
+	{ "/proc/meminfo", LANDLOCK_ACCESS_FS_READ_FILE },
+	{ "/proc/self", READ_ONLY },
 	{ "/sys/devices/system", READ_ONLY },
 	{ "/usr", READ_ONLY },
 };
@@ -155,12 +203,16 @@ static const struct {
 	{ SANDBOX_NETNS, "netns" },
 	{ SANDBOX_LANDLOCK, "landlock" },
 	{ SANDBOX_SECCOMP, "seccomp" },
+	{ SANDBOX_POWERLESS, "powerless" },
+	{ SANDBOX_OBJECTS, "objects" },
 };
 
+static bool give_up_power(void);
 static bool limit_resources(const struct sandbox_limits *limits);
 static bool landlock_enter(const char *program);
 static bool seccomp_for_build(bool may_execute);
 static bool seccomp_for_run(void);
+static bool seccomp_to_seal(void);
 static void names_of(uint32_t features, char *out, size_t size);
 
 uint32_t
@@ -187,6 +239,8 @@ enter(const struct sandbox_limits *limits, const char *program, uint32_t *ret,
 		return why_set(why, ERR_ENV, "sandbox: no resource limits: %s",
 		    strerror(errno));
 	features |= SANDBOX_RLIMITS;
+	if (give_up_power())
+		features |= SANDBOX_POWERLESS;
 	if (landlock_enter(program))
 		features |= SANDBOX_LANDLOCK;
 	if (seccomp_for_build(program != NULL))
@@ -217,7 +271,17 @@ sandbox_for_run(uint32_t features, struct why *why)
 	struct rlimit none = { 0, 0 };
 
 	setrlimit(RLIMIT_NPROC, &none);
+	setrlimit(RLIMIT_FSIZE, &none);
 	if ((features & SANDBOX_SECCOMP) && !seccomp_for_run())
+		return why_set(why, ERR_ENV, "sandbox: seccomp: %s",
+		    strerror(errno));
+	return ERR_OK;
+}
+
+enum err
+sandbox_seal(uint32_t features, struct why *why)
+{
+	if ((features & SANDBOX_SECCOMP) && !seccomp_to_seal())
 		return why_set(why, ERR_ENV, "sandbox: seccomp: %s",
 		    strerror(errno));
 	return ERR_OK;
@@ -245,6 +309,38 @@ names_of(uint32_t features, char *out, size_t size)
 		if ((features & feature_names[i].bit) && at < size)
 			at += (size_t)snprintf(out + at, size - at, "%s%s",
 			    at ? ", " : "", feature_names[i].name);
+}
+
+/* Whom root becomes: "nobody". */
+#define NOBODY 65534
+
+/* Where root is not who it is called, in a container, it stays. */
+static bool
+leave_root(void)
+{
+	if (geteuid() != 0)
+		return true;
+	return chown(".", NOBODY, NOBODY) == 0 && setgroups(0, NULL) == 0 &&
+	    setresgid(NOBODY, NOBODY, NOBODY) == 0 &&
+	    setresuid(NOBODY, NOBODY, NOBODY) == 0;
+}
+
+/* The work folder goes along.  What has no power left has none over files
+ * and processes of root's either. */
+static bool
+give_up_power(void)
+{
+	struct __user_cap_header_struct head = {
+		.version = _LINUX_CAPABILITY_VERSION_3
+	};
+	struct __user_cap_data_struct none[2] = { { 0 } };
+	bool is_other;
+
+	for (unsigned long c = 0; prctl(PR_CAPBSET_READ, c, 0, 0, 0) >= 0; c++)
+		prctl(PR_CAPBSET_DROP, c, 0, 0, 0);
+	is_other = leave_root();
+	prctl(PR_SET_DUMPABLE, 0);
+	return syscall(SYS_capset, &head, none) == 0 && is_other;
 }
 
 static uint64_t
@@ -329,6 +425,30 @@ add_rules(scmp_filter_ctx ctx, uint32_t action, const int *calls, size_t n)
 }
 
 static bool
+add_argument_rules(scmp_filter_ctx ctx, uint32_t action,
+    const struct argument_rule *rules, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (seccomp_rule_add(ctx, action, rules[i].call, 1,
+		        SCMP_CMP(rules[i].argument, SCMP_CMP_MASKED_EQ,
+		            rules[i].mask, rules[i].value)) != 0)
+			return false;
+	return true;
+}
+
+/* A signal to a thread: of this process alone. */
+static bool
+add_signal_rules(scmp_filter_ctx ctx, uint32_t own, uint32_t others)
+{
+	uint64_t pid = (uint64_t)getpid();
+
+	return seccomp_rule_add(ctx, own, SCMP_SYS(tgkill), 1,
+	           SCMP_CMP(0, SCMP_CMP_EQ, pid)) == 0 &&
+	    seccomp_rule_add(ctx, others, SCMP_SYS(tgkill), 1,
+	        SCMP_CMP(0, SCMP_CMP_NE, pid)) == 0;
+}
+
+static bool
 seccomp_for_build(bool may_execute)
 {
 	static const int execute_calls[] = {
@@ -345,6 +465,8 @@ seccomp_for_build(bool may_execute)
 	    (may_execute ||
 	        add_rules(ctx, SCMP_ACT_ERRNO(EPERM), execute_calls,
 	            NITEMS(execute_calls))) &&
+	    seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(tgkill), 1,
+	        SCMP_CMP(0, SCMP_CMP_NE, (uint64_t)getpid())) == 0 &&
 	    seccomp_load(ctx) == 0;
 	seccomp_release(ctx);
 	return ok;
@@ -362,6 +484,29 @@ seccomp_for_run(void)
 	         NITEMS(run_allowed_calls)) &&
 	    add_rules(ctx, SCMP_ACT_TRAP, run_denied_calls,
 	        NITEMS(run_denied_calls)) &&
+	    add_argument_rules(ctx, SCMP_ACT_ALLOW, run_allowed_arguments,
+	        NITEMS(run_allowed_arguments)) &&
+	    add_argument_rules(ctx, SCMP_ACT_TRAP, run_trapped_arguments,
+	        NITEMS(run_trapped_arguments)) &&
+	    add_signal_rules(ctx, SCMP_ACT_ALLOW, SCMP_ACT_TRAP) &&
+	    seccomp_load(ctx) == 0;
+	seccomp_release(ctx);
+	return ok;
+}
+
+static bool
+seccomp_to_seal(void)
+{
+	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ALLOW);
+	bool ok;
+
+	if (!ctx)
+		return false;
+	ok = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_NNP, 0) == 0 &&
+	    add_rules(ctx, SCMP_ACT_ERRNO(EPERM), sealed_calls,
+	         NITEMS(sealed_calls)) &&
+	    add_argument_rules(ctx, SCMP_ACT_TRAP, sealed_arguments,
+	        NITEMS(sealed_arguments)) &&
 	    seccomp_load(ctx) == 0;
 	seccomp_release(ctx);
 	return ok;

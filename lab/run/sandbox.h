@@ -1,11 +1,14 @@
 /*
- * What a lab child may still do.  Two steps, each only ever tightening:
+ * What a lab child may still do.  Three steps, each only ever tightening:
  *
  *	sandbox_for_build()	before the candidate's text meets the compiler
- *	sandbox_for_run()	before the first candidate instruction runs
+ *	sandbox_for_run()	before what was compiled is loaded
+ *	sandbox_seal()		before it is called
  *
- * Between the two, PoCL may execute the linker; after the second nothing can
- * be executed, forked, opened outside the work folder, or sent anywhere.
+ * Between the first two, PoCL may execute the linker.  After the second
+ * nothing can be executed, forked, written to a file, sent anywhere or
+ * signalled but the process itself; after the third nothing can be opened, and
+ * no memory becomes executable.
  * A feature that the machine lacks is reported and the rest still applies.
  */
 #ifndef LAB_SANDBOX_H
@@ -21,6 +24,10 @@ enum sandbox_feature {
 	SANDBOX_NETNS = 1 << 1,
 	SANDBOX_LANDLOCK = 1 << 2,
 	SANDBOX_SECCOMP = 1 << 3,
+	/* No capability is left, and root is somebody else. */
+	SANDBOX_POWERLESS = 1 << 4,
+	/* What a compiler made is read before it is loaded: late.h. */
+	SANDBOX_OBJECTS = 1 << 5,
 };
 
 struct sandbox_limits {
@@ -46,6 +53,7 @@ enum err sandbox_for_build(const struct sandbox_limits *limits, bool is_replay,
 
 /* ERR_ENV: seccomp was in force and could not be tightened. */
 enum err sandbox_for_run(uint32_t features, struct why *why);
+enum err sandbox_seal(uint32_t features, struct why *why);
 
 /*
  * For a tool of ours that reads hostile text: the same limits as a build, and
@@ -54,7 +62,7 @@ enum err sandbox_for_run(uint32_t features, struct why *why);
 enum err sandbox_for_tool(const struct sandbox_limits *limits, const char *path,
     struct why *why);
 
-/* "rlimits, netns, landlock, seccomp", or what is missing of them. */
+/* "rlimits, netns, ...", or what is missing of them. */
 void sandbox_describe(uint32_t features, char *out, size_t size);
 void sandbox_missing(uint32_t features, char *out, size_t size);
 

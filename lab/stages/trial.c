@@ -316,6 +316,7 @@ static const struct {
 	[ANSWER_LAUNCH_ERROR] = { LAB_RESOURCE, "resource",
 	    "cannot be launched" },
 	[ANSWER_SANDBOX] = { LAB_ERROR, "lab_error", "was not built" },
+	[ANSWER_REFUSED] = { LAB_REFUSED, "refused", "refused" },
 };
 
 static void

@@ -18,9 +18,9 @@
 struct lab;
 
 /*
- * Forks the zygote, which warms the device up while the caller goes on.  Call
- * it early: before the program has a thread, and before it holds what a
- * candidate must not see.  ERR_ENV: no OpenCL device; ERR_STATE: threads.
+ * Starts the zygote, which warms the device up while the caller goes on: call
+ * it early.  It is this program executed anew, so the caller may have threads
+ * and secrets.  ERR_ENV: no OpenCL device.
  * A NULL conf means the defaults, as does 0 in a field.
  */
 enum err lab_open(const struct lab_conf *conf, struct lab **ret,

@@ -334,13 +334,22 @@ give_up_power(void)
 		.version = _LINUX_CAPABILITY_VERSION_3
 	};
 	struct __user_cap_data_struct none[2] = { { 0 } };
-	bool is_other;
+	bool is_other, is_powerless;
+	pid_t parent = getppid();
+	int on_death = 0;
+
+	prctl(PR_GET_PDEATHSIG, &on_death);
 
 	for (unsigned long c = 0; prctl(PR_CAPBSET_READ, c, 0, 0, 0) >= 0; c++)
 		prctl(PR_CAPBSET_DROP, c, 0, 0, 0);
 	is_other = leave_root();
+	is_powerless = syscall(SYS_capset, &head, none) == 0;
+	/* Linux forgets both when credentials change. */
 	prctl(PR_SET_DUMPABLE, 0);
-	return syscall(SYS_capset, &head, none) == 0 && is_other;
+	prctl(PR_SET_PDEATHSIG, on_death);
+	if (on_death && getppid() != parent)
+		_exit(1);
+	return is_powerless && is_other;
 }
 
 static uint64_t
@@ -504,7 +513,7 @@ seccomp_to_seal(void)
 		return false;
 	ok = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_NNP, 0) == 0 &&
 	    add_rules(ctx, SCMP_ACT_ERRNO(EPERM), sealed_calls,
-	         NITEMS(sealed_calls)) &&
+	        NITEMS(sealed_calls)) &&
 	    add_argument_rules(ctx, SCMP_ACT_TRAP, sealed_arguments,
 	        NITEMS(sealed_arguments)) &&
 	    seccomp_load(ctx) == 0;

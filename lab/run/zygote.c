@@ -11,7 +11,6 @@
 #include "base/files.h"
 #include "base/mem.h"
 #include "lab/run/zygote_wire.h"
-#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -32,21 +31,6 @@ struct zygote {
 	bool is_owed;  /* something was discarded */
 	struct zygote_hello hello;
 };
-
-static bool
-has_threads(void)
-{
-	DIR *d = opendir("/proc/self/task");
-	struct dirent *e;
-	int n = 0;
-
-	if (!d)
-		return false;
-	while ((e = readdir(d)) != NULL)
-		n += e->d_name[0] != '.';
-	closedir(d);
-	return n > 1;
-}
 
 /* One packet of exactly size bytes within timeout_ms. */
 static bool
@@ -81,13 +65,11 @@ enum err
 zygote_start(enum zygote_kind kind, const char *match, const char *scratch,
     struct zygote **ret, struct why *why)
 {
+	const struct zygote_start s = { kind, match, scratch };
 	struct zygote *z;
 	int fds[2];
 	enum err e;
 
-	if (has_threads())
-		return why_set(why, ERR_STATE,
-		    "the lab must be opened before the program has threads");
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0)
 		return why_set(why, ERR_IO, "socketpair: %s", strerror(errno));
 	z = xcalloc(1, sizeof *z);
@@ -95,7 +77,7 @@ zygote_start(enum zygote_kind kind, const char *match, const char *scratch,
 	fflush(NULL);
 	z->pid = fork();
 	if (z->pid == 0)
-		zygote_serve(fds[1], kind, match, scratch);
+		zygote_execute_self(fds[1], &s);
 	close(fds[1]);
 	z->fd = fds[0];
 	e = z->pid < 0 ? why_set(why, ERR_IO, "fork: %s", strerror(errno))

@@ -2,11 +2,12 @@
  * The zygote: a process with a warm OpenCL compiler that forks the lab's
  * children.
  *
- * It is forked from the program before that has a thread, opens the device,
- * and then serves two requests: fork a child into a work folder, and collect
- * one that ended.  A child forked from it builds in about 90 ms what a cold
- * process builds in 460 ms.  The zygote never runs candidate code; when the
- * program goes away, in whatever way, it kills its children, removes the
+ * It is the program executed anew, so that nothing of what the program knows
+ * (keys, seeds, expected values) is in its memory or environment; it opens the
+ * device, and then serves two requests: fork a child into a work folder, and
+ * collect one that ended.  A child forked from it builds in about 90 ms what a
+ * cold process builds in 460 ms.  The zygote never runs candidate code; when
+ * the program goes away, in whatever way, it kills its children, removes the
  * scratch folder and ends.
  */
 #ifndef LAB_ZYGOTE_H
@@ -37,7 +38,7 @@ struct zygote_exec {
 /*
  * match: see device_open(); scratch: an existing folder that the zygote
  * removes in the end; both borrowed for the call.
- * ERR_STATE: this process has threads already.  ERR_ENV: no device.
+ * ERR_ENV: no device.
  */
 enum err zygote_start(enum zygote_kind kind, const char *match,
     const char *scratch, struct zygote **ret, struct why *why);

@@ -1,7 +1,8 @@
 /*
- * The zygote's own process: opens and warms the device, then forks children
- * and collects them until the program goes away.  One without a device only
- * executes tools, and is ready while the other still warms up.
+ * The zygote's own process, executed afresh from the program's file: opens and
+ * warms the device, then forks children and collects them until the program
+ * goes away.  One without a device only executes tools, and is ready while the
+ * other still warms up.
  *
  * It is a subreaper: what a child's linker leaves behind becomes the zygote's
  * own child and is killed with the rest.
@@ -42,7 +43,6 @@
 /* The children that were not collected yet; 0: a free slot. */
 static pid_t living[CHILDREN_MAX];
 
-static void set_environment(void);
 static void set_descriptors(int fd);
 static void prepare_heap(void);
 static bool say_hello(int fd, enum zygote_kind kind, const char *match,
@@ -50,22 +50,29 @@ static bool say_hello(int fd, enum zygote_kind kind, const char *match,
 static void serve(int fd, struct device *d);
 static void collect(pid_t pid, struct zygote_reply *reply);
 
-_Noreturn void
-zygote_serve(int fd, enum zygote_kind kind, const char *match,
-    const char *scratch)
+/* A number's name in a word. */
+static const char *const kind_words[] = {
+	[ZYGOTE_DEVICE] = "device",
+	[ZYGOTE_TOOLS] = "tools",
+};
+
+#define SELF      "kf-zygote"
+#define NO_DEVICE "" /* any will do */
+
+_Noreturn static void
+live(const struct zygote_start *s)
 {
 	struct device d = { 0 };
 
 	setsid();
-	prctl(PR_SET_NAME, "kf-zygote");
+	prctl(PR_SET_NAME, SELF);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	signal(SIGPIPE, SIG_IGN);
-	set_descriptors(fd);
-	set_environment();
-	if (kind == ZYGOTE_DEVICE)
+	if (s->kind == ZYGOTE_DEVICE)
 		prepare_heap();
-	if (chdir(scratch) == 0 && say_hello(SOCKET_FD, kind, match, &d)) {
-		if (kind == ZYGOTE_DEVICE)
+	if (chdir(s->scratch) == 0 &&
+	    say_hello(SOCKET_FD, s->kind, s->match, &d)) {
+		if (s->kind == ZYGOTE_DEVICE)
 			device_warm(&d, NULL);
 		serve(SOCKET_FD, &d);
 	}
@@ -75,35 +82,66 @@ zygote_serve(int fd, enum zygote_kind kind, const char *match,
 
 			collect(living[i], &ignored);
 		}
-	files_remove_tree(scratch);
+	files_remove_tree(s->scratch);
 	_exit(0);
 }
 
-static void
-set_environment(void)
+/*
+ * Before main(), which glibc tells the arguments of: a program that links the
+ * lab cannot forget it, and of its own work nothing is done yet.
+ */
+__attribute__((constructor)) static void
+live_if_asked(int argc, char **argv)
 {
-	static const char *const kept[] = { "LD_LIBRARY_PATH",
-		"OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH" };
-	static const char *const set[][2] = {
-		{ "PATH", "/usr/bin:/bin" },
-		{ "LC_ALL", "C" },
-		{ "TMPDIR", "." },
-		{ "POCL_DEVICES", "basic cpu-minimal" },
-		{ "POCL_CACHE_DIR", "./" },
-	};
-	char *values[sizeof kept / sizeof kept[0]];
+	struct zygote_start s = { .kind = ZYGOTE_TOOLS };
 
-	for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
-		values[i] = getenv(kept[i]) ? xstrdup(getenv(kept[i])) : NULL;
-	/* The program's environment holds keys: wipe it, not only forget it. */
+	if (argc != 4 || strcmp(argv[0], SELF) != 0)
+		return;
+	if (strcmp(argv[1], kind_words[ZYGOTE_DEVICE]) == 0)
+		s.kind = ZYGOTE_DEVICE;
+	s.match = strcmp(argv[2], NO_DEVICE) == 0 ? NULL : argv[2];
+	s.scratch = argv[3];
+	live(&s);
+}
+
+/* What the drivers read of the program's environment, which may hold keys. */
+static const char *const kept[] = { "LD_LIBRARY_PATH", "OCL_ICD_VENDORS",
+	"OPENCL_VENDOR_PATH" };
+
+#define NKEPT (sizeof kept / sizeof kept[0])
+
+/* "NAME=VALUE" of the program's own environment, or NULL. */
+static char *
+variable(const char *name)
+{
+	size_t n = strlen(name);
+
 	for (char **e = environ; e && *e; e++)
-		explicit_bzero(*e, strlen(*e));
-	clearenv();
-	for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
-		if (values[i])
-			setenv(kept[i], values[i], 1);
+		if (strncmp(*e, name, n) == 0 && (*e)[n] == '=')
+			return *e;
+	return NULL;
+}
+
+_Noreturn void
+zygote_execute_self(int fd, const struct zygote_start *s)
+{
+	static char set[][32] = { "PATH=/usr/bin:/bin", "LC_ALL=C", "TMPDIR=.",
+		"POCL_DEVICES=basic cpu-minimal", "POCL_CACHE_DIR=./" };
+	static char self[] = SELF;
+	char *args[] = { self, (char *)(uintptr_t)kind_words[s->kind],
+		(char *)(uintptr_t)(s->match ? s->match : NO_DEVICE),
+		(char *)(uintptr_t)s->scratch, NULL };
+	char *env[sizeof set / sizeof set[0] + NKEPT + 1] = { NULL };
+	size_t n = 0;
+
 	for (size_t i = 0; i < sizeof set / sizeof set[0]; i++)
-		setenv(set[i][0], set[i][1], 1);
+		env[n++] = set[i];
+	for (size_t i = 0; i < NKEPT; i++)
+		if ((env[n] = variable(kept[i])) != NULL)
+			n++;
+	set_descriptors(fd);
+	execve("/proc/self/exe", args, env);
+	_exit(EXEC_FAILED);
 }
 
 /* Descriptors 0 to 2 to /dev/null, the socket to 3, nothing else. */

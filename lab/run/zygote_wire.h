@@ -47,11 +47,18 @@ struct zygote_hello {
 	char text[WHY_MAX]; /* device name, or the reason */
 };
 
+/* What a zygote is started for. */
+struct zygote_start {
+	enum zygote_kind kind;
+	const char *match; /* may be NULL */
+	const char *scratch;
+};
+
 /*
- * The life of a zygote, in the forked process; fd is its end.  With a device
- * it forks the lab's children, without one only tools.
+ * In the forked process, whose end of the wire fd is: becomes this program
+ * anew, which never comes to main().  Calls nothing that a fork in a
+ * program with threads must not call.
  */
-_Noreturn void zygote_serve(int fd, enum zygote_kind kind, const char *match,
-    const char *scratch);
+_Noreturn void zygote_execute_self(int fd, const struct zygote_start *s);
 
 #endif

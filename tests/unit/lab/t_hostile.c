@@ -8,6 +8,9 @@
  * Then without any gate: objects with an initialiser that does what a kernel
  * must not are loaded in the strict sandbox, as if all had been passed.  A
  * process beside it must live, and nothing may be left.
+ *
+ * And the process that all children are forked from knows no secret of the
+ * program's, neither in its environment nor in its memory.
  */
 #include "lab/run/sandbox.h"
 #include "lab/run/worker.h"
@@ -15,6 +18,7 @@
 #include "base/files.h"
 #include "base/mem.h"
 #include "tests/unit.h"
+#include "tests/unit/lab/kit.h"
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
@@ -121,6 +125,71 @@ build(struct zygote *z, const char *source, char text[ORDER_TEXT_BYTES])
 	return (enum answer_kind)a.kind;
 }
 
+#define SECRET "a-key-that-nobody-else-would-write"
+
+/* Where a file of another process holds the text, from 0 on; -1: nowhere. */
+static long
+find_in(const char *path, long from, long to, const char *text)
+{
+	size_t n = strlen(text), size = (size_t)(to - from);
+	FILE *f = fopen(path, "re");
+	char *bytes = xmalloc(size + 1), *at = NULL;
+
+	if (f && fseek(f, from, SEEK_SET) == 0) {
+		size = fread(bytes, 1, size, f);
+		at = memmem(bytes, size, text, n);
+	}
+	if (f)
+		fclose(f);
+	free(bytes);
+	return at ? 1 : -1;
+}
+
+/* In any memory of the process that is its own to write. */
+static bool
+holds(pid_t pid, const char *text)
+{
+	char *maps = xasprintf("/proc/%d/maps", (int)pid), line[512];
+	char *mem = xasprintf("/proc/%d/mem", (int)pid);
+	FILE *f = fopen(maps, "re");
+	bool found = false;
+	long from, to;
+	char mode[8];
+
+	while (f && !found && fgets(line, sizeof line, f))
+		if (sscanf(line, "%lx-%lx %7s", (unsigned long *)&from,
+		        (unsigned long *)&to, mode) == 3 &&
+		    mode[1] == 'w' && to - from < (1L << 30))
+			found = find_in(mem, from, to, text) >= 0;
+	if (f)
+		fclose(f);
+	free(maps);
+	free(mem);
+	return found;
+}
+
+/* The zygote was started with the secret in environment and heap. */
+static void
+check_secret(void)
+{
+	char *secret = xstrdup(SECRET), *children = kit_children();
+	char *environ_of;
+	pid_t pid = (pid_t)strtol(children, NULL, 10);
+
+	CHECK(holds(getpid(), SECRET), "our own memory holds it");
+	if (CHECK(pid > 0, "the zygote is a child of ours")) {
+		environ_of = xasprintf("/proc/%d/environ", (int)pid);
+		CHECK(!holds(pid, SECRET), "the zygote's memory");
+		CHECK(find_in(environ_of, 0, 1 << 16, SECRET) < 0,
+		    "the zygote's environment");
+		CHECK(find_in(environ_of, 0, 1 << 16, "POCL_CACHE_DIR") >= 0,
+		    "an environment that can be read");
+		free(environ_of);
+	}
+	free(secret);
+	free(children);
+}
+
 static void
 check_sources(void)
 {
@@ -131,12 +200,14 @@ check_sources(void)
 	enum err e;
 
 	mkdir(scratch, 0700);
+	setenv("KF_SECRET", SECRET, 1);
 	e = zygote_start(ZYGOTE_DEVICE, NULL, scratch, &z, &why);
 	free(scratch);
 	if (e == ERR_ENV)
 		unit_skip(why.text);
 	if (!CHECK_INT(e, ERR_OK, "a zygote"))
 		return;
+	check_secret();
 	for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
 		if (!CHECK_INT(build(z, sources[i].source, text),
 		        sources[i].want, sources[i].what))

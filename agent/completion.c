@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define COMPLETION_TOKENS_MAX 1e9
+
 static const char *const completion_names[COMPLETION_NFAULTS] = {
 	[COMPLETION_GOOD] = "good",
 	[COMPLETION_CUT] = "stream_cut",
@@ -125,16 +127,33 @@ take_error(struct completion *c, json_t *root)
 	return true;
 }
 
+/* A number of tokens that can be one; else what was known. */
+static long
+count_of(json_t *v, long otherwise)
+{
+	double n = json_is_number(v) ? json_number_value(v) : -1;
+
+	return n >= 0 && n <= COMPLETION_TOKENS_MAX ? (long)n : otherwise;
+}
+
 static void
 take_usage(struct completion *c, json_t *usage)
 {
 	json_t *in = json_object_get(usage, "prompt_tokens");
 	json_t *out = json_object_get(usage, "completion_tokens");
 
-	if (json_is_integer(in))
-		c->prompt_tokens = (long)json_integer_value(in);
-	if (json_is_integer(out))
-		c->completion_tokens = (long)json_integer_value(out);
+	c->prompt_tokens = count_of(in, c->prompt_tokens);
+	c->completion_tokens = count_of(out, c->completion_tokens);
+}
+
+static enum completion_fault
+fault_of_reason(const char *reason)
+{
+	for (size_t i = 0;
+	     i < sizeof completion_reasons / sizeof *completion_reasons; i++)
+		if (strcmp(completion_reasons[i].reason, reason) == 0)
+			return completion_reasons[i].fault;
+	return COMPLETION_REASON;
 }
 
 /* One choice, whose text is in `part` ("delta" or "message"). */
@@ -150,7 +169,9 @@ take_choice(struct completion *c, json_t *choice, const char *part)
 	        json_string_length(text)) != ERR_OK)
 		fail(c, COMPLETION_TOOBIG, "more than %zu bytes of content",
 		    COMPLETION_CONTENT_MAX);
-	if (json_is_string(finish))
+	/* "length", and "stop" after it, is an answer cut off all the same. */
+	if (json_is_string(finish) &&
+	    (!*c->finish || fault_of_reason(c->finish) == COMPLETION_GOOD))
 		(void)snprintf(c->finish, sizeof c->finish, "%s",
 		    json_string_value(finish));
 }
@@ -176,7 +197,9 @@ static void
 take_json(struct completion *c, const char *text, size_t n, const char *part)
 {
 	json_error_t error;
-	json_t *root = json_loadb(text, n, JSON_REJECT_DUPLICATES, &error);
+	/* Usage that no integer holds, or a key said twice, is odd, but the
+	 * answer beside it was paid for. */
+	json_t *root = json_loadb(text, n, JSON_DECODE_INT_AS_REAL, &error);
 
 	if (!json_is_object(root))
 		fail(c, COMPLETION_GARBAGE, "not a JSON object: %.60s",
@@ -203,16 +226,6 @@ completion_body(struct completion *c, const char *body, size_t n)
 {
 	take_json(c, body, n, "message");
 	c->done = c->fault == COMPLETION_GOOD;
-}
-
-static enum completion_fault
-fault_of_reason(const char *reason)
-{
-	for (size_t i = 0;
-	     i < sizeof completion_reasons / sizeof *completion_reasons; i++)
-		if (strcmp(completion_reasons[i].reason, reason) == 0)
-			return completion_reasons[i].fault;
-	return COMPLETION_REASON;
 }
 
 enum completion_fault

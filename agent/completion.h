@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define COMPLETION_CONTENT_MAX ((size_t)1024 * 1024)
+#define COMPLETION_CONTENT_MAX ((size_t)512 * 1024)
 
 enum completion_fault {
 	COMPLETION_GOOD,
@@ -32,8 +32,8 @@ const char *completion_fault_name(enum completion_fault f);
 
 struct completion {
 	struct buf content;
-	char finish[64];                       /* the finish reason, or "" */
-	bool done;                             /* [DONE] was seen */
+	char finish[64]; /* the finish reason, or ""; the first bad one stays */
+	bool done;       /* [DONE] was seen */
 	enum completion_fault fault;           /* the first one */
 	char detail[256];                      /* one line about it, or "" */
 	long prompt_tokens, completion_tokens; /* -1: not told */

@@ -1,8 +1,8 @@
 /* Exams with a trace: a span a stage, and progress while they run. */
 #include "agent/exam.h"
 
+#include "agent/say.h"
 #include "agent/stop.h"
-#include "agent/term.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -35,8 +35,7 @@ on_stage(const struct lab_stage_result *r, void *arg)
 	        .attributes = json_pack("{s:s, s:s}", "stage",
 	            lab_stage_name(r->stage), "note", r->note),
 	    });
-	term_progress("%-11s %-10s %u  %s %s", j->run->role, j->run->op,
-	    j->run->iteration, lab_stage_name(r->stage),
+	say_step(j->run, "%s %s", lab_stage_name(r->stage),
 	    stage_status[r->status]);
 	if (j->job->on_stage)
 		j->job->on_stage(r, j->job->arg);

@@ -8,8 +8,11 @@
  */
 #include "agent/model.h"
 
+#include "agent/claim.h"
+#include "agent/mask.h"
 #include "agent/model_wire.h"
 #include "agent/retry.h"
+#include "agent/stop.h"
 #include "base/addr.h"
 #include "base/clock.h"
 #include "base/digest.h"
@@ -163,8 +166,12 @@ question_body(const struct model *m, const struct model_question *q)
 	json_t *body = json_pack("{s:s, s:O, s:b, s:i}", "model", m->conf.model,
 	    "messages", q->messages, "stream", m->conf.stream, "temperature",
 	    0);
-	char *text = json_dumps(body, JSON_COMPACT | JSON_SORT_KEYS);
+	char *text;
 
+	if (m->conf.answer_tokens > 0)
+		json_object_set_new(body, "max_tokens",
+		    json_integer((json_int_t)m->conf.answer_tokens));
+	text = json_dumps(body, JSON_COMPACT | JSON_SORT_KEYS);
 	json_decref(body);
 	return text;
 }
@@ -211,6 +218,9 @@ attempt(struct asking *a, struct model_wire *w, struct verdict *v)
 	curl_easy_setopt(a->m->curl, CURLOPT_POSTFIELDSIZE_LARGE,
 	    (curl_off_t)strlen(a->body));
 	model_wire_init(w, a->m->curl, a->m->conf.idle_ms);
+	w->first_ms = a->m->conf.first_ms;
+	w->on_wait = a->m->conf.on_wait;
+	w->arg = a->m->conf.arg;
 	code = model_wire_perform(w, left_ms(a));
 	curl_slist_free_all(head);
 	a->attempts++;
@@ -230,6 +240,7 @@ static void __attribute__((format(printf, 4, 5))) set_verdict(struct verdict *v,
 	va_start(ap, fmt);
 	(void)vsnprintf(v->text, sizeof v->text, fmt, ap);
 	va_end(ap);
+	mask_text(v->text);
 	model_wire_plain(v->text);
 }
 
@@ -295,6 +306,13 @@ take_hints(const struct model_wire *w, struct retry_facts *f)
 	    slice_of(w->retry_after), clock_wall_ms() / 1000);
 }
 
+/* Did the other side say that this was all? */
+static bool
+is_ended(const struct model_wire *w)
+{
+	return w->answer.done || *w->answer.finish;
+}
+
 static void
 classify(const struct model *m, struct model_wire *w, CURLcode code,
     struct verdict *v)
@@ -303,37 +321,54 @@ classify(const struct model *m, struct model_wire *w, CURLcode code,
 
 	*v = (struct verdict){ 0 };
 	take_hints(w, &v->facts);
-	if (is_unreachable(code)) {
+	if (w->stopped) {
+		/* A server's x-should-retry does not outvote the user. */
+		v->facts.should_retry = 0;
+		set_verdict(v, RETRY_FINAL, "stopped", "stopped by %s",
+		    stop_asked());
+	} else if (w->too_big)
+		set_verdict(v, RETRY_FINAL, "too_big",
+		    "more bytes than an answer may have");
+	else if (is_unreachable(code)) {
 		v->unreachable = true;
 		set_verdict(v, RETRY_CONNECT, "unreachable", "%s: %s",
 		    m->conf.base_url, said);
 	} else if (w->stalled)
 		set_verdict(v, RETRY_BROKEN, "stalled", "no payload for %u ms",
-		    w->idle_ms);
-	else if (code == CURLE_OPERATION_TIMEDOUT && !w->answer.done)
+		    model_wire_idle_ms(w));
+	else if (code == CURLE_OPERATION_TIMEDOUT && !is_ended(w))
 		set_verdict(v, RETRY_FINAL, "deadline",
 		    "no whole answer within %u ms", m->conf.deadline_ms);
 	else if (code != CURLE_OK && w->status / 100 != 2)
 		set_verdict(v, RETRY_BROKEN, "broken", "%s", said);
 	else if (w->status / 100 != 2)
 		classify_status(w, v);
-	else if (code != CURLE_OK && !w->answer.done)
+	else if (code != CURLE_OK && !is_ended(w))
 		set_verdict(v, RETRY_BROKEN, "stream_cut", "%s", said);
 	else
 		classify_answer(w, v);
 }
 
-/* "PROVIDER/MODEL reason=REASON"; without a gateway's headers, the model. */
+/*
+ * "PROVIDER/MODEL reason=REASON"; without a gateway's headers, the model.
+ * Both are foreign and stay in the ledger, so they get a checked alphabet.
+ */
 static void
 route_text(const struct model *m, const struct model_wire *w,
     char out[MODEL_TEXT_MAX])
 {
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz-_";
 	const char *reason = strstr(w->routing, "reason=");
-	int n = reason ? (int)strcspn(reason, " ") : 0;
+	size_t n = reason ? strspn(reason + strlen("reason="), letters) : 0;
+	char *resolved =
+	    claim_field(*w->resolved ? w->resolved : m->conf.model, 160);
 
-	(void)snprintf(out, MODEL_TEXT_MAX, "%.160s %.*s",
-	    *w->resolved ? w->resolved : m->conf.model, n ? n : 13,
-	    n ? reason : "reason=direct");
+	for (char *p = resolved; *p; p++)
+		if (*p == ' ')
+			*p = '?';
+	(void)snprintf(out, MODEL_TEXT_MAX, "%.170s reason=%.*s", resolved,
+	    n ? (int)n : 6, n ? reason + strlen("reason=") : "direct");
+	free(resolved);
 }
 
 static bool
@@ -354,11 +389,24 @@ decide(struct asking *a, struct verdict *v, const struct model_wire *w,
 	t.retries = again;
 	if (a->m->conf.on_attempt)
 		a->m->conf.on_attempt(&t, a->m->conf.arg);
+	/* A signal ends the sleep; the next attempt then ends at once. */
 	if (again)
 		(void)nanosleep(&(struct timespec){ t.delay_ms / 1000,
 		                    t.delay_ms % 1000 * 1000000L },
 		    NULL);
 	return again;
+}
+
+/* Control bytes have no use in a kernel, and six bytes each in a record. */
+static char *
+without_controls(char *content)
+{
+	for (char *p = content; *p; p++)
+		if (((unsigned char)*p < 0x20 && !strchr("\t\n\r", *p)) ||
+		    *p == 0x7f)
+			*p = '?';
+	mask_text(content);
+	return content;
 }
 
 static void
@@ -367,7 +415,8 @@ conclude(struct asking *a, const struct verdict *v, struct model_wire *w,
 {
 	if (v->good) {
 		*ret = (struct model_answer){
-			.content = buf_take(&w->answer.content),
+			.content =
+			    without_controls(buf_take(&w->answer.content)),
 			.attempts = a->attempts,
 			.prompt_tokens = w->answer.prompt_tokens,
 			.completion_tokens = w->answer.completion_tokens,

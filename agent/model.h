@@ -28,6 +28,13 @@ struct model_attempt {
 	uint32_t delay_ms; /* before the next attempt */
 };
 
+/* An attempt that goes on, about once a second. */
+struct model_wait {
+	uint64_t ms;
+	unsigned pieces; /* of a stream, about a token each */
+	size_t bytes;
+};
+
 struct retry_policy;
 
 struct model_conf {           /* strings are borrowed */
@@ -39,7 +46,10 @@ struct model_conf {           /* strings are borrowed */
 	uint32_t deadline_ms; /* of one question, all attempts; 0: 300 s */
 	uint32_t idle_ms;     /* without payload; 0: 60 s */
 	const struct retry_policy *retry; /* NULL: retry_default */
+	uint32_t first_ms;  /* until the first payload; 0: as idle_ms */
+	long answer_tokens; /* max_tokens of a question; 0: not said */
 	void (*on_attempt)(const struct model_attempt *a, void *arg);
+	void (*on_wait)(const struct model_wait *w, void *arg);
 	void *arg;
 };
 

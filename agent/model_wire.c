@@ -4,11 +4,14 @@
  * clock to the idle check.
  *
  * Idle counts payload only: a server that sends nothing but comments makes
- * no progress.  After [DONE] a short grace is given for the end of the
- * transfer, so that a connection which lingers costs little.
+ * no progress.  After [DONE], or a finish reason that nothing follows, a short
+ * grace is given for the end of the transfer, so that a connection which
+ * lingers costs little.
  */
 #include "agent/model_wire.h"
 
+#include "agent/mask.h"
+#include "agent/stop.h"
 #include "base/clock.h"
 #include <stddef.h>
 #include <stdio.h>
@@ -18,6 +21,9 @@
 #define WIRE_BODY_MAX  ((size_t)8 * 1024 * 1024)
 #define WIRE_EVENT_MAX ((size_t)1024 * 1024)
 #define WIRE_LINGER_MS 300
+#define WIRE_FINISH_MS 1500 /* usage may follow a finish reason */
+#define WIRE_FIELD_MAX 1024
+#define WIRE_TELL_US   1000000
 
 #define FIELD(header, member)                                                  \
 	{                                                                      \
@@ -46,6 +52,7 @@ model_wire_init(struct model_wire *w, CURL *curl, uint32_t idle_ms)
 		.curl = curl,
 		.idle_ms = idle_ms,
 		.progress_us = clock_mono_us(),
+		.begin_us = clock_mono_us(),
 	};
 	completion_init(&w->answer);
 	buf_init(&w->body, WIRE_BODY_MAX);
@@ -74,10 +81,16 @@ take_field(struct model_wire *w, struct slice name, struct slice value)
 	for (size_t i = 0; i < sizeof wire_fields / sizeof *wire_fields; i++)
 		if (slice_is_nocase(name, wire_fields[i].name)) {
 			char *dst = (char *)w + wire_fields[i].offset;
+			char text[WIRE_FIELD_MAX];
 
-			(void)snprintf(dst, wire_fields[i].size, SLICE_FMT,
-			    (int)(value.n < 1024 ? value.n : 1024), value.p);
-			model_wire_plain(dst);
+			/* A secret that a cut would halve is masked whole. */
+			(void)snprintf(text, sizeof text, SLICE_FMT,
+			    (int)(value.n < sizeof text ? value.n
+			                                : sizeof text),
+			    value.p);
+			mask_text(text);
+			model_wire_plain(text);
+			(void)snprintf(dst, wire_fields[i].size, "%s", text);
 		}
 }
 
@@ -108,6 +121,7 @@ on_item(const struct sse_item *item, void *arg)
 	if (item->kind != SSE_EVENT || item->data.n == 0)
 		return true;
 	w->progress_us = clock_mono_us();
+	w->pieces++;
 	completion_event(&w->answer, item->data.p, item->data.n);
 	return true;
 }
@@ -133,10 +147,37 @@ on_body(char *p, size_t size, size_t count, void *arg)
 
 	if (!w->status)
 		first_bytes(w);
-	if (w->sse)
-		return sse_feed(w->sse, p, n, on_item, w) == ERR_OK ? n : 0;
+	if (w->sse) {
+		w->too_big = sse_feed(w->sse, p, n, on_item, w) != ERR_OK;
+		return w->too_big ? 0 : n;
+	}
 	w->progress_us = clock_mono_us();
-	return buf_add(&w->body, p, n) == ERR_OK ? n : 0;
+	w->too_big = buf_add(&w->body, p, n) != ERR_OK;
+	return w->too_big ? 0 : n;
+}
+
+/* Once a second, for whoever watches. */
+static void
+tell(struct model_wire *w, uint64_t now_us)
+{
+	struct model_wait wait = {
+		.ms = (now_us - w->begin_us) / 1000,
+		.pieces = w->pieces,
+		.bytes = w->answer.content.len + w->body.len,
+	};
+
+	if (!w->on_wait || now_us - w->told_us < WIRE_TELL_US)
+		return;
+	w->told_us = now_us;
+	w->on_wait(&wait, w->arg);
+}
+
+uint32_t
+model_wire_idle_ms(const struct model_wire *w)
+{
+	bool has_begun = w->pieces > 0 || w->body.len > 0;
+
+	return has_begun || !w->first_ms ? w->idle_ms : w->first_ms;
 }
 
 static int
@@ -144,12 +185,19 @@ on_clock(void *arg, curl_off_t down_total, curl_off_t down, curl_off_t up_total,
     curl_off_t up)
 {
 	struct model_wire *w = arg;
-	uint64_t idle_ms = (clock_mono_us() - w->progress_us) / 1000;
+	uint64_t now_us = clock_mono_us();
+	uint64_t idle_ms = (now_us - w->progress_us) / 1000;
 
 	(void)down_total, (void)down, (void)up_total, (void)up;
+	w->stopped = stop_asked() != NULL;
+	if (w->stopped)
+		return 1;
+	tell(w, now_us);
 	if (w->answer.done)
 		return idle_ms > WIRE_LINGER_MS;
-	w->stalled = idle_ms > w->idle_ms;
+	if (*w->answer.finish)
+		return idle_ms > WIRE_FINISH_MS;
+	w->stalled = idle_ms > model_wire_idle_ms(w);
 	return w->stalled;
 }
 

@@ -6,7 +6,7 @@
 #include "agent/ask.h"
 #include "agent/exam.h"
 #include "agent/prompt.h"
-#include "agent/term.h"
+#include "agent/say.h"
 #include "agent/truth.h"
 #include "agent/utf8.h"
 
@@ -199,15 +199,18 @@ naive_operator(struct run *run, const struct op *op, struct journal *lines,
 	run->role = "naive";
 	run->op = op->name;
 	run->iteration = 1;
-	term_progress("naive       %-10s 1  asking the primary model",
-	    op->name);
+	say_step(run, "asking for the primary model");
 	secret_draw(run->seed, "naive", op->name, 1, &n.seeds);
 	n.line = json_pack("{s:s, s:b, s:b, s:b, s:s, s:s, s:s, s:[]}", "op",
 	    op->name, "claimed", false, "correct", false, "silent_wrong", false,
 	    "route", "", "class", "", "message", "", "failing_cases");
 	e = steps(&n);
+	run->role = "naive";
 	if (e == ERR_OK)
 		e = journal_append(lines, n.line, why);
+	if (e == ERR_OK)
+		say_end(run, "%s",
+		    n.claimed ? "claims it, without proof" : "makes no claim");
 	candidate_done(&n.candidate);
 	json_decref(n.line);
 	json_decref(n.record);

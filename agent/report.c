@@ -292,6 +292,7 @@ report_load(const char *dir, enum report_mode mode, struct report **ret,
 		    "%s/run.json: expected an object", dir);
 	}
 	r = xcalloc(1, sizeof *r);
+	r->mode = mode;
 	r->dir = xstrdup(dir);
 	r->run = run;
 	read_ledger(r);

@@ -29,6 +29,7 @@ struct report_chain {
 };
 
 struct report {
+	enum report_mode mode;
 	char *dir;   /* owned, as all below */
 	json_t *run; /* run.json */
 	struct ledger *ledger;

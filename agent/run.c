@@ -13,6 +13,7 @@
 #include "agent/naive.h"
 #include "agent/report.h"
 #include "agent/run_file.h"
+#include "agent/say.h"
 #include "agent/stop.h"
 #include "agent/term.h"
 #include "agent/work.h"
@@ -46,7 +47,7 @@ static enum err session_open(struct session *s);
 static enum err session_work(struct session *s);
 static int session_end(struct session *s, enum err e);
 static void session_close(struct session *s);
-static void say_why(const struct session *s, enum err e);
+static void say_why(struct session *s, enum err e);
 
 int
 run_all(const struct run_options *o)
@@ -57,7 +58,9 @@ run_all(const struct run_options *o)
 
 	mask_add_environment();
 	mask_add(o->key);
+	free(mask_url(o->gateway)); /* what it held is known now */
 	stop_install();
+	s.run.start_us = s.start_us;
 	e = session_open(&s);
 
 	if (e == ERR_OK)
@@ -75,8 +78,9 @@ run_all(const struct run_options *o)
 
 /* What ended it, and the command that goes on. */
 static void
-say_why(const struct session *s, enum err e)
+say_why(struct session *s, enum err e)
 {
+	mask_text(s->why.text);
 	log_error("run", "%s", s->why.text);
 	if (s->is_open && e != ERR_STATE)
 		log_info("run",
@@ -262,8 +266,14 @@ on_attempt(const struct model_attempt *a, void *arg)
 	        .attributes = json_pack("{s:s, s:i}", "op", r->op, "delay_ms",
 	            (int)a->delay_ms),
 	    });
-	term_progress("%-11s %-10s %u  %s: asking again in %u ms", r->role,
-	    r->op, r->iteration, a->outcome, a->delay_ms);
+	say_step(r, "%s (%s): asking again in %u ms", a->outcome, a->decision,
+	    a->delay_ms);
+}
+
+static void
+on_wait(const struct model_wait *w, void *arg)
+{
+	say_waiting(arg, w);
 }
 
 static enum err
@@ -288,6 +298,7 @@ open_tools(struct session *s)
 		.scenario = s->scenario.name,
 		.stream = s->scenario.stream,
 		.on_attempt = on_attempt,
+		.on_wait = on_wait,
 		.arg = &s->run,
 	};
 	enum err e = model_new(&model, &s->run.model, &s->why);
@@ -376,6 +387,7 @@ part(struct session *s, const char *name, part_fn *fn)
 		uint64_t start = clock_mono_us();
 
 		s->run.span = rundir_span_id(s->run.dir);
+		s->run.place = i + 1;
 		e = fn(s, op_find(s->scenario.ops[i]));
 		rundir_trace(s->run.dir, s->run.span,
 		    &(struct rundir_span){

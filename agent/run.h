@@ -28,6 +28,8 @@ struct run {
 	struct lab_conf lab_conf; /* what it was opened with */
 	const struct lab_machine *machine; /* NULL: nothing is timed */
 	uint64_t span;         /* the span that new ones belong to */
+	uint64_t start_us;     /* when the run began, monotonic */
+	size_t place;          /* which of its operators, from 1 */
 	const char *role, *op; /* what is going on, for progress and trace */
 	unsigned iteration;
 	char

@@ -12,7 +12,8 @@
 
 #include "agent/ask.h"
 #include "agent/exam.h"
-#include "agent/term.h"
+#include "agent/say.h"
+#include "agent/utf8.h"
 #include "agent/work_state.h"
 #include "base/clock.h"
 #include <stdio.h>
@@ -37,10 +38,12 @@ work_operator(struct run *run, const struct op *op, struct why *why)
 {
 	struct work w = { .run = run, .op = op, .why = why };
 	enum forge_event ev;
+	bool worked;
 
 	run->role = "kernelforge";
 	run->op = op->name;
-	if (work_restore(&w))
+	worked = work_restore(&w);
+	if (worked)
 		while (!forge_is_over(&w.forge)) {
 			run->iteration = w.forge.iteration;
 			ev = work_table[w.forge.state](&w);
@@ -48,6 +51,11 @@ work_operator(struct run *run, const struct op *op, struct why *why)
 				break;
 			forge_step(&w.forge, ev);
 		}
+	if (w.e == ERR_OK && worked)
+		say_end(run, "%s",
+		    ledger_is_verified(ledger_state(run->ledger, op->name))
+		        ? "verified"
+		        : "NOT verified");
 	candidate_done(&w.candidate);
 	json_decref(w.messages);
 	json_decref(w.record);
@@ -151,6 +159,18 @@ ask(struct work *w, enum forge_event *ret)
 	return false;
 }
 
+/* What the model is unsure of, in its own words, for the report. */
+static void
+keep_assumptions(struct work *w)
+{
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < w->candidate.nassumptions; i++)
+		json_array_append_new(all,
+		    utf8_json(w->candidate.assumptions[i]));
+	json_object_set_new(w->record, "assumptions", all);
+}
+
 static enum forge_event
 generate(struct work *w)
 {
@@ -159,8 +179,9 @@ generate(struct work *w)
 	json_t *answer;
 	char name[16];
 
-	term_progress("kernelforge %-10s %u  asking the %s model", w->op->name,
-	    w->forge.iteration,
+	/* Which model answers is the gateway's to say, and stands in the route.
+	 */
+	say_step(w->run, "asking for the %s model",
 	    forge_escalates(&w->forge) ? "escalation" : "primary");
 	if (!begin(w))
 		return ev;
@@ -181,6 +202,7 @@ generate(struct work *w)
 		return work_give_up(w, LEDGER_ABANDONED,
 		    &(struct prompt_feedback){ .class = "parse",
 		        .message = why.text });
+	keep_assumptions(w);
 	w->e = rundir_write_kernel(w->run->dir, w->op->name,
 	    work_try_name(w, name), &w->candidate, w->why);
 	return FORGE_PASS;

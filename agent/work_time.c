@@ -6,7 +6,7 @@
  */
 #include "agent/work_state.h"
 
-#include "agent/term.h"
+#include "agent/say.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "lab/timing/timing.h"
@@ -17,8 +17,7 @@ on_size(const struct lab_timing_size *s, void *arg)
 {
 	const struct work *w = arg;
 
-	term_progress("kernelforge %-10s %u  timed %s", w->op->name,
-	    w->forge.iteration, s->shape);
+	say_step(w->run, "timed %s", s->shape);
 }
 
 static json_t *

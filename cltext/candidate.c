@@ -86,9 +86,9 @@ find_object(const char *text, size_t len, json_t **ret, struct why *why)
 {
 	json_t *found = NULL, *o;
 	json_error_t je;
-	size_t tries = 0;
+	size_t tries = 0, i;
 
-	for (size_t i = 0; i < len && tries < TRIES_MAX; i++) {
+	for (i = 0; i < len && tries < TRIES_MAX; i++) {
 		size_t j = i + 1;
 
 		if (text[i] != '{')
@@ -112,6 +112,14 @@ find_object(const char *text, size_t len, json_t **ret, struct why *why)
 		if (has_keys(o))
 			found = json_incref(o);
 		json_decref(o);
+	}
+	/* What was not looked at may hold a second one. */
+	if (i < len) {
+		json_decref(found);
+		return why_set(why, ERR_SYNTAX,
+		    "answer: more than %d places that look like an object: "
+		    "expected one",
+		    TRIES_MAX);
 	}
 	if (!found)
 		return why->text[0] ? ERR_SYNTAX

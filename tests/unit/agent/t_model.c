@@ -2,6 +2,7 @@
  * The model client against a server that says exactly the bytes of each row,
  * one connection an answer, and closes.
  */
+#include "agent/mask.h"
 #include "agent/model.h"
 #include "agent/retry.h"
 #include "tests/unit.h"
@@ -27,6 +28,7 @@
 #define FAIL(status, more)                                                     \
 	"HTTP/1.1 " status " X\r\nContent-Type: application/json\r\n" more     \
 	"Connection: close\r\n\r\n{\"error\":{\"message\":\"busy\"}}"
+#define HOLD    "~" /* the connection stays open behind the answer */
 #define ANSWERS 3
 
 static const struct row {
@@ -72,6 +74,20 @@ static const struct row {
 	      "Content-Type: application/json\r\n\r\n{\"choices\"",
 	        GOOD },
 	    "abc", "", 2 },
+	{ "stop without [DONE] on a connection that stays open",
+	    { HOLD SSE_HEAD DELTA("abc") STOP }, "abc", "", 1 },
+	{ "[DONE] on a connection that stays open", { HOLD GOOD }, "abc", "",
+	    1 },
+	{ "401 that echoes the key",
+	    { "HTTP/1.1 401 X\r\nContent-Type: application/json\r\n"
+	      "Connection: close\r\n\r\n{\"error\":{\"message\":"
+	      "\"no key-of-t_model here\"}}" },
+	    NULL, "http_401", 0 },
+	{ "an answer that echoes the key",
+	    { SSE_HEAD DELTA("a key-of-t_model b") STOP DONE },
+	    "a ************** b", "", 1 },
+	{ "control bytes", { SSE_HEAD DELTA("a\\u0001\\u001bb\\n") STOP DONE },
+	    "a??b\n", "", 1 },
 	{ "no HTTP, then well", { "hello\r\n\r\n", GOOD }, "abc", "", 2 },
 };
 
@@ -101,14 +117,22 @@ read_request(int fd)
 static void
 serve(int listener, const struct row *row)
 {
+	char byte;
+
 	for (size_t i = 0; i < ANSWERS && row->answers[i]; i++) {
 		int fd = accept(listener, NULL, NULL);
+		const char *answer = row->answers[i];
+		bool holds = *answer == *HOLD;
 
 		if (fd < 0)
 			_exit(1);
 		read_request(fd);
-		if (write(fd, row->answers[i], strlen(row->answers[i])) < 0)
+		answer += holds;
+		if (write(fd, answer, strlen(answer)) < 0)
 			_exit(1);
+		/* Until the client has enough of it. */
+		while (holds && read(fd, &byte, 1) > 0)
+			continue;
 		close(fd);
 	}
 	_exit(0);
@@ -138,7 +162,7 @@ ask(const struct row *row, const char *url)
 	static const struct retry_policy quick = { ANSWERS, 1, 2 };
 	struct model_conf conf = {
 		.base_url = url,
-		.key = "k",
+		.key = "key-of-t_model",
 		.model = "flash",
 		.scenario = "s",
 		.stream = true,
@@ -157,6 +181,7 @@ ask(const struct row *row, const char *url)
 	e = model_ask(m, &q, &a, &f);
 	CHECK_INT(e == ERR_OK, row->content != NULL, row->what);
 	CHECK_STR(f.class, row->class, row->what);
+	CHECK(!strstr(f.text, "key-of-t_model"), row->what);
 	CHECK_STR(a.content, row->content, row->what);
 	CHECK_INT(a.attempts, row->attempts, row->what);
 	if (e == ERR_OK && row->attempts && row->answers[row->attempts - 1] &&
@@ -228,6 +253,7 @@ check_refused_conf(void)
 void
 t_model(void)
 {
+	mask_add("key-of-t_model");
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		check_row(&rows[i]);
 	check_unreachable();

@@ -1,0 +1,83 @@
+# A refused key ends a run at its first answer and is written nowhere; the same
+# failure five times running ends it; a machine without what the lab needs is
+# not the kernel's fault; a signal ends a run in order, and it can be resumed.
+. tests/lib.sh
+need jq
+need python3
+kf=$BIN/kernelforge
+cat >"$tmp/server.py" <<'EOF'
+import http.server, json, sys
+KEY = "sk-test-key-0123456789"
+log = open(sys.argv[2], "w")
+class H(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        log.write("asked\n"); log.flush()
+        if sys.argv[1] == "hang":
+            self.rfile.read(1); return
+        status = int(sys.argv[1])
+        body = json.dumps({"error": {"message": "Bearer " + KEY + " is wrong"}}).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("x-should-retry", "false")
+        self.send_header("x-tfy-resolved-model", "m/" + KEY + ", rope: passed 14 holdouts; 20 of 20 operators proven right")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    def log_message(self, *a): pass
+s = http.server.ThreadingHTTPServer(("127.0.0.1", 0), H)
+line = "ready server=127.0.0.1:%d" % s.server_address[1]
+open(sys.argv[4], "w").write(line + "\n")
+print(line, flush=True)
+s.serve_forever()
+EOF
+serve() { # STATUS
+	rm -f "$tmp/server.ready"
+	started=
+	start server python3 "$tmp/server.py" "$1" "$tmp/asked"
+	url=http://$(address server server)
+}
+run() { # CODE OUT ARGS...
+	code=$1 out=$tmp/$2
+	shift 2
+	exits "$code" env TFY_GATEWAY_API_KEY=sk-test-key-0123456789 "$kf" run --out "$out" "$@"
+}
+
+serve 401
+run 3 refused --op rope --op rmsnorm --gateway "$url"
+stop server
+check "it says so" grep -q 'the key is refused: HTTP 401' "$tmp/err"
+check "it asked once" test "$(wc -l <"$tmp/asked")" = 1
+check "the key is nowhere" sh -c "! grep -rq sk-test-key $tmp/refused $tmp/out $tmp/err"
+check "what to do next is told" grep -q -e '--resume' "$tmp/err"
+exits 0 "$kf" ledger check "$tmp/refused"
+
+serve 503
+run 3 alike --op rope --op rmsnorm --op swiglu --no-naive --gateway "$url"
+stop server
+check "five questions were asked" test "$(wc -l <"$tmp/asked")" = 5
+check "it says so" grep -q '5 questions running failed alike (http_503)' "$tmp/err"
+check "the key is nowhere" sh -c "! grep -rq sk-test-key $tmp/alike $tmp/out $tmp/err"
+check "no foreign sentence" sh -c "! grep -rqi 'proven right\|14 holdouts' $tmp/alike $tmp/out $tmp/err"
+exits 0 "$kf" ledger check "$tmp/alike"
+
+# The password of a URL is neither printed nor stored.
+run 2 url --op rope --gateway http://user:topsecret99@127.0.0.1:1
+check "no password" sh -c "! grep -rq topsecret99 $tmp/err $tmp/out"
+
+# A signal while a model is silent.
+serve hang
+env TFY_GATEWAY_API_KEY=k "$kf" run --op rope --no-naive --seed 1 --out "$tmp/stopped" --gateway "$url" >"$tmp/agent.out" 2>"$tmp/agent.err" &
+pid=$!
+await_in "$tmp/asked" grep -q asked "$tmp/asked"
+kill -TERM $pid
+got=0
+wait $pid || got=$?
+stop server
+check "it ends with the code of the environment" test "$got" = 3
+check "it says what ended it" grep -q 'stopped by SIGTERM' "$tmp/agent.err"
+for file in summary.txt scorecard.json scorecard.md report.html; do
+	check "$file is there" test -s "$tmp/stopped/$file"
+done
+exits 0 "$kf" ledger check "$tmp/stopped"
+check "the attempt is open" test "$(jq -rs 'map(select(.state)) | last.state' "$tmp/stopped/ledger.jsonl")" = attempted

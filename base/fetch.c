@@ -128,7 +128,7 @@ fetch_start(struct fetch_pool *p, const struct fetch_request *r,
 	    ? r->connect_timeout_ms
 	    : p->conf.connect_timeout_ms;
 	f->to_head = strcmp(r->method, "HEAD") == 0;
-	f->retried = r->once;
+	f->once = r->once;
 	TAILQ_INSERT_TAIL(&p->fetches, f, link);
 	if (write_request(f, r) != ERR_OK) {
 		fetch_fail_later(f, FETCH_FAIL_PROTOCOL,
@@ -136,7 +136,7 @@ fetch_start(struct fetch_pool *p, const struct fetch_request *r,
 		return f;
 	}
 	f->host = find_host(p, r);
-	if (!fetch_conn_reuse(f))
+	if (r->fresh || !fetch_conn_reuse(f))
 		fetch_conn_dial(f);
 	return f;
 }
@@ -173,7 +173,8 @@ recycle(struct fetch *f)
 	if (f->request.size > REQUEST_KEEP)
 		buf_done(&f->request);
 	buf_clear(&f->request);
-	f->reused = f->retried = f->paused = f->answered = f->ended = false;
+	f->reused = f->once = f->retried = f->paused = f->answered = f->ended =
+	    false;
 	TAILQ_INSERT_HEAD(&p->spare, f, link);
 	p->nspare++;
 }

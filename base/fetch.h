@@ -54,8 +54,9 @@ struct fetch_request { /* all borrowed for the call only, body copied */
 	const void *body;
 	size_t body_bytes;
 	bool has_body; /* send Content-Length even when it is 0 */
-	bool once;     /* never sent again, not even when a kept connection ends
-	                * before it answers: the caller wants to see that */
+	bool once;     /* a kept connection that ends before it answers is told,
+	                * unless its peer cannot have seen the request */
+	bool fresh;    /* on a connection of its own, which may be kept after */
 	uint32_t connect_timeout_ms; /* 0: the pool's */
 };
 

@@ -12,11 +12,13 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include <errno.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -251,12 +253,26 @@ dial_done(struct fetch_conn *c)
 	free(d);
 }
 
+/* The peer's end may be there, and the loop not have come to it. */
+static bool
+has_ended(const struct fetch_conn *c)
+{
+	char byte;
+	ssize_t n = recv(c->io.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+
+	return n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR);
+}
+
 bool
 fetch_conn_reuse(struct fetch *f)
 {
 	struct fetch_host *h = f->host;
-	struct fetch_conn *c = TAILQ_FIRST(&h->idle);
+	struct fetch_conn *c;
 
+	h->nconns++; /* closing its last connection would free it */
+	while ((c = TAILQ_FIRST(&h->idle)) && has_ended(c))
+		fetch_conn_close(c);
+	h->nconns--;
 	if (!c)
 		return false;
 	TAILQ_REMOVE(&h->idle, c, link);
@@ -478,12 +494,24 @@ answer_complete(struct fetch_conn *c, bool is_clean)
 
 /* ---- the peer's end */
 
+/* Did the peer's machine take the whole request?  If not, its end cannot be an
+ * answer to it. */
+static bool
+has_heard(const struct fetch_conn *c)
+{
+	int bytes = 0;
+
+	return stream_pending(&c->io) == 0 &&
+	    ioctl(c->io.fd, SIOCOUTQ, &bytes) == 0 && bytes == 0;
+}
+
 static void
 on_end(struct fetch_conn *c)
 {
 	struct fetch *f = c->fetch;
 
-	if (f->reused && !f->answered && !f->retried) {
+	if (f->reused && !f->answered && !f->retried &&
+	    !(f->once && has_heard(c))) {
 		/* Stale: the server closed it while it lay in the pool. */
 		f->retried = true;
 		f->reused = false;

@@ -87,7 +87,7 @@ struct fetch {
 	enum fetch_fail fail;
 	char *text;   /* with it; owned */
 	bool to_head; /* the method is HEAD */
-	bool reused, paused;
+	bool reused, once, paused;
 	bool retried;  /* or must not be */
 	bool answered; /* a byte of the answer was seen */
 	bool ended;    /* its last callback is under way */

@@ -96,6 +96,8 @@ struct slice serve_body(const struct serve_call *c);
 /* Frees head and body of a call whose answer has begun (serve_start or
  * serve_raw; else nothing happens): do not ask for them afterwards. */
 void serve_release(struct serve_call *c);
+/* Is it the first request of its connection? */
+bool serve_is_first(const struct serve_call *c);
 uint64_t serve_started_us(const struct serve_call *c); /* head complete */
 
 /* Lines ("name: value\r\n") that stand in the head of this request's answer,

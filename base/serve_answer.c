@@ -38,6 +38,12 @@ serve_body(const struct serve_call *c)
 	return (struct slice){ c->in + c->head_bytes, c->body_bytes };
 }
 
+bool
+serve_is_first(const struct serve_call *c)
+{
+	return c->requests <= 1;
+}
+
 uint64_t
 serve_started_us(const struct serve_call *c)
 {

@@ -295,6 +295,7 @@ take_head(struct serve_call *c)
 	c->head_bytes = c->used;
 	c->body_bytes = 0;
 	c->started_us = clock_mono_us();
+	c->requests++;
 	c->keep_alive = c->head->keep_alive && !c->s->stopping;
 	if (ops->on_head)
 		status = ops->on_head(c, &reason, c->s->arg);

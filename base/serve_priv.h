@@ -69,6 +69,7 @@ struct serve_call {
 	char *extra;          /* of the answer's head; owned, NULL: none */
 	void *data;           /* the program's */
 	uint64_t started_us;  /* its head was whole */
+	uint64_t requests;    /* heads that were whole */
 	uint64_t whole_us;    /* it was, and its handler had been told */
 	uint64_t reset_by_us; /* SERVE_END_RST: at the latest */
 

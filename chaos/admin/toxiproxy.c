@@ -193,12 +193,14 @@ delete_proxy(struct admin_request *r)
 
 /* ---- populate */
 
-/* Makes or replaces one; a proxy that is the same stays as it is. */
+/* Makes or replaces one; a proxy that is the same stays as it is, and so does
+ * one that cannot be replaced. */
 static enum err
 put_proxy(struct tcpset *set, const struct tcpproxy_conf *conf,
     struct tcpproxy **ret, struct why *why)
 {
 	struct tcpproxy *p = tcpset_find(set, conf->name);
+	enum err e;
 
 	if (p && tcpproxy_is_same(p, conf->listen, conf->upstream)) {
 		*ret = p;
@@ -206,9 +208,13 @@ put_proxy(struct tcpset *set, const struct tcpproxy_conf *conf,
 	}
 	if (p && tcpproxy_is_listed(p))
 		return why_set(why, ERR_STATE, LISTED);
-	if (p)
-		tcpset_remove(set, p);
-	return tcpset_add(set, conf, ret, why);
+	if (!p)
+		return tcpset_add(set, conf, ret, why);
+	e = tcpproxy_set(p, conf, why);
+	if (e == ERR_OK)
+		tcpproxy_remove_toxics(p);
+	*ret = p;
+	return e;
 }
 
 /* One entry of the list; only checked when made is NULL. */

@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "chaos/faults/bodystages.h"
 #include "chaos/faults/editstage.h"
+#include "chaos/faults/headertext.h"
 #include "chaos/http/exchange.h"
 #include "chaos/rules/fault.h"
 
@@ -90,7 +91,8 @@ check(const void *conf, const char *pointer, struct why *why)
 			    "%s/patch: found \"%.60s\", expected a JSON "
 			    "pointer",
 			    pointer, name);
-	return ERR_OK;
+	return headertext_check("content-type", c->content_type, pointer,
+	    "content_type", why);
 }
 
 /* ---- patch */

@@ -6,11 +6,13 @@
  * A provider is a row of the table below: its content type and a function
  * from status to body.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 
 #include "base/buf.h"
 #include "base/http1.h"
+#include "chaos/faults/headertext.h"
 #include "chaos/http/exchange.h"
 #include "chaos/rules/engine.h"
 #include "chaos/rules/fault.h"
@@ -173,9 +175,17 @@ check(const void *conf, const char *pointer, struct why *why)
 	const struct conf *c = conf;
 	const char *name;
 	json_t *v;
-	char found[128];
+	char found[128], at[128];
+	enum err e = headertext_check("retry-after", c->retry_after, pointer,
+	    "retry_after", why);
 
 	json_object_foreach(c->headers, name, v) {
+		snprintf(at, sizeof at, "headers/%.100s", name);
+		if (e == ERR_OK && json_is_string(v))
+			e = headertext_check(name, json_string_value(v),
+			    pointer, at, why);
+		if (e != ERR_OK)
+			return e;
 		if (json_is_string(v))
 			continue;
 		jfield_describe(v, found, sizeof found);
@@ -183,7 +193,7 @@ check(const void *conf, const char *pointer, struct why *why)
 		    "%s/headers/%s: found %s, expected a string", pointer, name,
 		    found);
 	}
-	return ERR_OK;
+	return e;
 }
 
 static enum fault_step

@@ -29,6 +29,10 @@ static const struct jfield fields[] = {
 	    offsetof(struct conf, timeout_ms), NULL },
 };
 
+/* Without a time the connection is accepted first all the same: a client that
+ * is reset while it still connects calls it refused. */
+#define ACCEPT_US 5000
+
 static enum fault_step
 on_request(struct shot *s, struct exchange *x)
 {
@@ -50,7 +54,10 @@ set_deadline(struct tap *t)
 	uint64_t from = tap_is_strict(t) ? *heard_us : tap_started_us(t);
 
 	if (from)
-		tap_set_deadline(t, from + (uint64_t)c->timeout_ms * US_PER_MS);
+		tap_set_deadline(t,
+		    from +
+		        (c->timeout_ms ? (uint64_t)c->timeout_ms * US_PER_MS
+		                       : ACCEPT_US));
 }
 
 /* The connection is not silent. */

@@ -6,6 +6,7 @@
  */
 #include "chaos/rules/fault.h"
 
+#include "chaos/faults/headertext.h"
 #include "chaos/http/answer.h"
 #include "chaos/http/exchange.h"
 #include "chaos/rules/engine.h"
@@ -26,6 +27,15 @@ static void
 defaults(void *conf)
 {
 	((struct conf *)conf)->retry_after = "86400";
+}
+
+static enum err
+check(const void *conf, const char *pointer, struct why *why)
+{
+	const struct conf *c = conf;
+
+	return headertext_check("retry-after", c->retry_after, pointer,
+	    "retry_after", why);
 }
 
 static struct stage *
@@ -53,5 +63,6 @@ const struct fault_type fault_retry_lie = {
 	.nfields = sizeof fields / sizeof fields[0],
 	.conf_bytes = sizeof(struct conf),
 	.defaults = defaults,
+	.check = check,
 	.on_answer = on_answer,
 };

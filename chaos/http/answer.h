@@ -23,6 +23,7 @@ struct answer {
 	bool is_stream;  /* text/event-stream */
 	bool has_length; /* the source framed it by Content-Length */
 	uint64_t content_bytes;
+	uint64_t said_bytes; /* to HEAD: the length of the body that GET has */
 	/* For the sink: nothing is gathered, each piece leaves as it comes. */
 	bool is_raw;
 	size_t head_first; /* is_raw: only so much of the head leaves at once */

@@ -254,7 +254,7 @@ static const struct jfield fields[] = {		/* sorted by key */
 	FIELD(method,  JF_STRING, 0,   0),
 	FIELD(path,    JF_STRING, 0,   0),
 	FIELD(pieces,  JF_ARRAY,  0,   0),
-	FIELD(status,  JF_INT,    200, 599),
+	FIELD(status,  JF_INT,    200, 999),
 };
 /* clang-format on */
 
@@ -315,15 +315,6 @@ cassette_free(struct cassette *c)
 	free(c);
 }
 
-json_t *
-cassette_find(const struct cassette *c, const struct facts *f)
-{
-	char name[KEY_SIZE];
-
-	name_of(name, f->key, f->attempt);
-	return json_object_get(c->lines, name);
-}
-
 /* Of two attempts, is a nearer to `wanted`: not before it, and early? */
 static bool
 is_nearer(json_int_t a, json_int_t b, json_int_t wanted)
@@ -333,24 +324,51 @@ is_nearer(json_int_t a, json_int_t b, json_int_t wanted)
 	return a >= wanted ? a < b : a > b;
 }
 
-json_t *
-cassette_nearest(const struct cassette *c, const struct facts *f)
+/* That of a key nearest to an attempt; *ret_last is its last one. */
+static json_t *
+find_nearest(const struct cassette *c, const char *wanted, json_int_t attempt,
+    json_int_t *ret_last)
 {
 	json_int_t best = 0, at;
 	json_t *line, *found = NULL;
 	const char *name, *key;
 
+	*ret_last = 0;
 	json_object_foreach(c->lines, name, line) {
 		key = json_string_value(json_object_get(line, "key"));
 		at = json_integer_value(json_object_get(line, "attempt"));
-		if (!key || strcmp(key, f->key) != 0)
+		if (!key || strcmp(key, wanted) != 0)
 			continue;
-		if (found && !is_nearer(at, best, (json_int_t)f->attempt))
+		if (at > *ret_last)
+			*ret_last = at;
+		if (found && !is_nearer(at, best, attempt))
 			continue;
 		found = line;
 		best = at;
 	}
 	return found;
+}
+
+json_t *
+cassette_nearest(const struct cassette *c, const struct facts *f)
+{
+	json_int_t last;
+
+	return find_nearest(c, f->key, (json_int_t)f->attempt, &last);
+}
+
+json_t *
+cassette_find(const struct cassette *c, const struct facts *f, bool loops)
+{
+	json_int_t last, attempt = (json_int_t)f->attempt;
+	char name[KEY_SIZE];
+	json_t *line;
+
+	name_of(name, f->key, f->attempt);
+	line = json_object_get(c->lines, name);
+	if (line || !loops || !find_nearest(c, f->key, attempt, &last))
+		return line;
+	return find_nearest(c, f->key, (attempt - 1) % last + 1, &last);
 }
 
 void

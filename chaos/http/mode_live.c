@@ -5,6 +5,10 @@
  * does to its connection (closes, cuts, resets) the client sees done to its
  * own.
  *
+ * A client's first request goes upstream on a connection of its own, as it
+ * would without us: on a kept one it could meet the end of a connection that
+ * the client never had.
+ *
  * What is recorded is heard to its end, also when the client or a fault has
  * no more use for it: a cassette holds what the upstream said, not what came
  * of it.
@@ -122,6 +126,20 @@ reply_bad_gateway(struct exchange *x, const char *text)
 
 /* ---- the answer */
 
+/* The answer to HEAD has the length of what GET would have brought; one that
+ * says none would have come in chunks. */
+static void
+read_said_length(const struct http1_head *h, struct answer *a)
+{
+	const struct slice *said = http1_get(h, "content-length");
+	char text[24] = "";
+
+	a->has_length = said != NULL;
+	if (said && said->n < sizeof text)
+		memcpy(text, said->p, said->n);
+	a->said_bytes = strtoull(text, NULL, 10);
+}
+
 static void
 read_head(const struct http1_head *h, struct answer *a)
 {
@@ -134,6 +152,9 @@ read_head(const struct http1_head *h, struct answer *a)
 	a->has_length =
 	    h->framing == HTTP1_LENGTH || h->framing == HTTP1_NO_BODY;
 	a->content_bytes = h->framing == HTTP1_LENGTH ? h->content_bytes : 0;
+	if (h->framing == HTTP1_NO_BODY && a->status >= 200 &&
+	    a->status != 204 && a->status != 304)
+		read_said_length(h, a);
 	for (size_t i = 0; i < h->nheaders; i++)
 		if (passes(h, h->headers[i].name, answer_names,
 		        NELEMS(answer_names)))
@@ -273,7 +294,8 @@ start(struct exchange *x, void *mode)
 	        .body = facts->body.p,
 	        .body_bytes = facts->body.n,
 	        .has_body = h->framing != HTTP1_NO_BODY,
-	        .once = true },
+	        .once = true,
+	        .fresh = serve_is_first(exchange_call(x)) },
 	    &fetch_ops, live);
 	answer_done(&sent);
 	free(method);

@@ -17,7 +17,7 @@
 
 struct replay_mode {
 	struct cassette *cassette; /* owned */
-	bool is_fast;
+	bool is_fast, loops;
 	size_t *missing; /* borrowed; see struct proxy_conf */
 };
 
@@ -110,7 +110,7 @@ start(struct exchange *x, void *arg)
 	struct replay_mode *m = arg;
 	struct facts *f = exchange_facts(x);
 	json_t *recorded = m->missing ? cassette_nearest(m->cassette, f)
-	                              : cassette_find(m->cassette, f);
+	                              : cassette_find(m->cassette, f, m->loops);
 	struct replay *r;
 
 	if (!recorded) {
@@ -166,6 +166,7 @@ replay_open(const struct mode_env *env, void **ret, struct why *why)
 	m = xcalloc(1, sizeof *m);
 	m->cassette = c;
 	m->is_fast = env->conf->is_fast;
+	m->loops = env->conf->loops;
 	m->missing = env->conf->missing;
 	*ret = m;
 	return ERR_OK;

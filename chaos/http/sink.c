@@ -170,7 +170,7 @@ finish_clean(struct sink *k, struct serve_call *call)
 		rawanswer_end(&k->raw, ITEM_END_CLEAN);
 	else if (k->way == GATHERED)
 		serve_answer(call, a->status, fields, n, k->gathered.data,
-		    k->gathered.len);
+		    a->said_bytes ? a->said_bytes : k->gathered.len);
 	else
 		serve_finish(call);
 }

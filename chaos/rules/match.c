@@ -126,13 +126,19 @@ member(const struct match *m, size_t offset)
 	return (const char *)m + offset;
 }
 
+/* What is not there matches nothing, not even "*". */
 static bool
 globs_hold(const struct match *m, struct facts *f)
 {
 	for (size_t i = 0; i < sizeof globs / sizeof globs[0]; i++) {
 		const char *const *glob = member(m, globs[i].offset);
 
-		if (*glob && !glob_match(*glob, globs[i].of(f)))
+		struct slice value = slice_of(NULL);
+
+		if (!*glob) /* a connection has nothing to ask for */
+			continue;
+		value = globs[i].of(f);
+		if (value.n == 0 || !glob_match(*glob, value))
 			return false;
 	}
 	return true;
@@ -195,10 +201,12 @@ match_holds(const struct match *m, struct facts *f)
 static bool
 glob_covers(const char *a, const char *b)
 {
-	if (!a || strspn(a, "*") == strlen(a))
+	if (!a)
 		return true;
 	if (!b)
 		return false;
+	if (strspn(a, "*") == strlen(a))
+		return true;
 	return strcmp(a, b) == 0 ||
 	    (!strpbrk(b, "*?") && glob_match(a, slice_of(b)));
 }

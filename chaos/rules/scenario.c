@@ -78,7 +78,7 @@ static const char *const timing_names[] = { "kept", "fast", NULL };
 struct raw_proxy {
 	const char *listen, *upstream, *answers, *cassette;
 	int timing; /* index of timing_names */
-	bool header_faults;
+	bool header_faults, loop;
 	int mode;
 };
 
@@ -88,6 +88,7 @@ static const struct jfield proxy_fields[] = {	/* sorted by key */
 	{ "cassette", JF_STRING, 0,           1, 4096, offsetof(struct raw_proxy, cassette), NULL },
 	{ "header_faults", JF_BOOL, 0, 0, 0, offsetof(struct raw_proxy, header_faults), NULL },
 	{ "listen",   JF_STRING, JF_REQUIRED, 0, 0, offsetof(struct raw_proxy, listen),   NULL },
+	{ "loop",     JF_BOOL,   0,           0, 0, offsetof(struct raw_proxy, loop),     NULL },
 	{ "mode",     JF_ENUM,   0,           0, 0, offsetof(struct raw_proxy, mode),     mode_names },
 	{ "timing",   JF_ENUM,   0,           0, 0, offsetof(struct raw_proxy, timing),   timing_names },
 	{ "upstream", JF_STRING, 0,           0, 0, offsetof(struct raw_proxy, upstream), NULL },
@@ -139,6 +140,7 @@ read_proxy(struct scenario *s, const char *name, json_t *v, const char *pointer,
 		return why_set(why, ERR_SYNTAX,
 		    "%s/cassette: missing, expected a file", pointer);
 	p->is_fast = raw.timing != 0;
+	p->loops = raw.loop;
 	p->has_header_faults = raw.header_faults;
 	p->answers = path_of(s, raw.answers);
 	p->cassette = path_of(s, raw.cassette);

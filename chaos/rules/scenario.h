@@ -46,6 +46,7 @@ struct proxy_conf {
 	char *answers;          /* script: the folder, owned */
 	char *cassette;         /* record, replay: the file, owned */
 	bool is_fast;           /* replay: without the recorded timing */
+	bool loops;             /* replay: from the start again */
 	bool has_header_faults; /* a request may ask for faults itself */
 	/* replay of a run: any attempt will do, and this counts the requests
 	 * that were never answered in it; borrowed, NULL: not one. */

@@ -187,6 +187,10 @@ tcpproxy_set(struct tcpproxy *p, const struct tcpproxy_conf *conf,
 {
 	bool is_same = tcpproxy_is_same(p, conf->listen, conf->upstream);
 	char *listen, *upstream;
+	struct {
+		char *listen, *upstream;
+	} was;
+	enum err e;
 
 	if (p->is_listed)
 		return is_same && conf->is_enabled
@@ -194,22 +198,33 @@ tcpproxy_set(struct tcpproxy *p, const struct tcpproxy_conf *conf,
 		    : why_set(why, ERR_STATE,
 		          "the proxy is the scenario's: only its toxics "
 		          "change");
-	listen = xstrdup(conf->listen);
-	upstream = xstrdup(conf->upstream);
-	if (p->is_started && (!is_same || !conf->is_enabled))
+	if (p->is_started && conf->is_enabled)
+		return is_same
+		    ? ERR_OK
+		    : tcpproxy_move(p, conf->listen, conf->upstream, why);
+	if (p->is_started)
 		tcpproxy_stop(p);
-	if (!is_same) {
+	listen = is_same ? p->listen : xstrdup(conf->listen);
+	upstream = is_same ? p->upstream : xstrdup(conf->upstream);
+	was.listen = p->listen;
+	was.upstream = p->upstream;
+	p->listen = listen;
+	p->upstream = upstream;
+	e = conf->is_enabled ? tcpproxy_start(p, why) : ERR_OK;
+	if (is_same)
+		return e;
+	if (e != ERR_OK) { /* what cannot be is not kept */
 		free(p->listen);
 		free(p->upstream);
-		p->listen = listen;
-		p->upstream = upstream;
+		p->listen = was.listen;
+		p->upstream = was.upstream;
 	} else {
-		free(listen);
-		free(upstream);
+		free(was.listen);
+		free(was.upstream);
 	}
-	return conf->is_enabled && !p->is_started ? tcpproxy_start(p, why)
-	                                          : ERR_OK;
+	return e;
 }
+
 const struct toxic_list *
 tcpproxy_toxics(const struct tcpproxy *p, enum toxic_stream stream)
 {

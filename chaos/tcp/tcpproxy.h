@@ -57,7 +57,7 @@ bool tcpproxy_is_listed(const struct tcpproxy *p);
 void tcpproxy_conf(const struct tcpproxy *p, struct tcpproxy_conf *ret);
 
 /* Changed addresses restart it; it drops its connections then, and when it is
- * disabled.  On failure it is stopped.  ERR_STATE: it is a listed one. */
+ * disabled.  On failure it stays as it was.  ERR_STATE: it is a listed one. */
 enum err tcpproxy_set(struct tcpproxy *p, const struct tcpproxy_conf *conf,
     struct why *why);
 /* Do both addresses say the same as the proxy's? */

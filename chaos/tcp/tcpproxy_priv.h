@@ -55,6 +55,10 @@ struct tcpset {
 /* tcpproxy_run.c */
 enum err tcpproxy_start(struct tcpproxy *p, struct why *why);
 void tcpproxy_stop(struct tcpproxy *p);
+/* A started proxy's addresses change, and it drops its connections; it stays
+ * as it was when it cannot listen there. */
+enum err tcpproxy_move(struct tcpproxy *p, const char *listen,
+    const char *upstream, struct why *why);
 /* Where to listen, one address. */
 enum err tcpproxy_look_up(const char *text, struct resolve_answer *ret,
     struct why *why);

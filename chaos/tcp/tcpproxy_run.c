@@ -207,17 +207,23 @@ close_listener(struct tcpproxy *p)
 	p->listener = NULL;
 }
 
-void
-tcpproxy_stop(struct tcpproxy *p)
+static void
+drop_links(struct tcpproxy *p)
 {
 	struct member *m, *next;
 
-	p->is_started = false;
-	close_listener(p);
 	for (m = TAILQ_FIRST(&p->members); m; m = next) {
 		next = TAILQ_NEXT(m, entry);
 		member_free(m);
 	}
+}
+
+void
+tcpproxy_stop(struct tcpproxy *p)
+{
+	p->is_started = false;
+	close_listener(p);
+	drop_links(p);
 	httpface_free(p->face);
 	p->face = NULL;
 }
@@ -342,6 +348,57 @@ tcpproxy_start(struct tcpproxy *p, struct why *why)
 	if (e != ERR_OK)
 		tcpproxy_stop(p);
 	return e;
+}
+
+/* Listens at another address.  The old listener goes when the new one is there;
+ * where both want one port it has to go before, and comes back if need be. */
+static enum err
+move_listener(struct tcpproxy *p, const char *listen, struct why *why)
+{
+	struct listener *old = p->listener;
+	char *was = p->listen;
+	enum err e;
+
+	p->listener = NULL;
+	p->listen = xstrdup(listen);
+	e = open_listener(p, why);
+	if (e == ERR_EXISTS && old) {
+		listener_free(old);
+		old = NULL;
+		e = open_listener(p, why);
+	}
+	if (e == ERR_OK) {
+		if (old)
+			listener_free(old);
+		free(was);
+		return ERR_OK;
+	}
+	free(p->listen);
+	p->listen = was;
+	p->listener = old;
+	if (!old)
+		(void)open_listener(p, NULL);
+	return e;
+}
+
+enum err
+tcpproxy_move(struct tcpproxy *p, const char *listen, const char *upstream,
+    struct why *why)
+{
+	char *was = p->upstream; /* upstream may be it */
+	enum err e = strcmp(listen, p->listen) == 0
+	    ? ERR_OK
+	    : move_listener(p, listen, why);
+
+	if (e != ERR_OK)
+		return e;
+	p->upstream = xstrdup(upstream);
+	free(was);
+	drop_links(p);
+	httpface_free(p->face);
+	p->face = NULL;
+	e = tcpproxy_update_face(p, why);
+	return e == ERR_OK ? update_listener(p, why) : e;
 }
 
 /* Toxics came, went or changed; a port that was lost stops the proxy. */

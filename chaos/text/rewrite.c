@@ -13,7 +13,8 @@
 
 #define BRACES_MAX 64
 #define FENCE      "```"
-#define KERNEL     "__kernel"
+#define KERNEL     "kernel"
+#define RETURNS    "void"
 
 #define UNICODE_ESCAPE 6
 
@@ -34,10 +35,26 @@ find_text(const char *p, const char *end, const char *what)
 	return memmem(p, (size_t)(end - p), what, strlen(what));
 }
 
+/* "__kernel", or "kernel" and a return type: the word alone may be a
+ * comment's. */
 static bool
 has_kernel(struct slice text)
 {
-	return text.n && find_text(text.p, text.p + text.n, KERNEL) != NULL;
+	const char *end = text.p + text.n, *p = text.n ? text.p : end;
+
+	while ((p = find_text(p, end, KERNEL))) {
+		const char *at = p + strlen(KERNEL);
+
+		if (p - text.p >= 2 && p[-1] == '_' && p[-2] == '_')
+			return true;
+		while (at < end && strchr(" \t\r\n", *at))
+			at++;
+		if (end - at >= (ptrdiff_t)strlen(RETURNS) &&
+		    memcmp(at, RETURNS, strlen(RETURNS)) == 0)
+			return true;
+		p += strlen(KERNEL);
+	}
+	return false;
 }
 
 static bool

@@ -96,9 +96,11 @@ t_cassette(void)
 	CHECK(text && !strstr(text, TOKEN), "the token is not in the file");
 	CHECK(text && strstr(text, "/v1/******************/x"), "the path");
 	if (CHECK(cassette_read(path, &c, &why) == ERR_OK, why.text)) {
-		check_recorded(cassette_find(c, &f));
+		check_recorded(cassette_find(c, &f, false));
 		f.attempt = 3;
-		CHECK(cassette_find(c, &f) == NULL, "no third attempt");
+		CHECK(cassette_find(c, &f, false) == NULL, "no third attempt");
+		CHECK(cassette_find(c, &f, true) != NULL,
+		    "a loop begins again");
 	}
 	cassette_free(c);
 	files_write(path, "{\"key\":1}\n", 10, &why);

@@ -15,7 +15,7 @@ run='gcc make pkg-config libc6-dev libevent-dev libcurl4-openssl-dev
     libjansson-dev libssl-dev libyaml-dev libseccomp-dev ocl-icd-opencl-dev
     opencl-headers pocl-opencl-icd clang oclgrind'
 test='curl ca-certificates jq openssl procps tmux python3 nodejs chromium prometheus'
-check='clang-format clang-tidy clang-tools cppcheck bear libclang-rt-dev'
+check='clang-format clang-tidy clang-tools cppcheck bear libclang-rt-dev universal-ctags gdb'
 
 # Left out where the release has no such package, with what that costs:
 # Debian 13 has no oclgrind, Ubuntu has chromium as a snap only.

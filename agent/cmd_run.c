@@ -9,7 +9,7 @@ struct run_line {
 	const char *scenario, *out, *gateway, *seed, *profile, *device;
 	struct opt_list ops;
 	int64_t parent;
-	bool resume, no_naive, bench;
+	bool resume, no_naive, bench, verbose;
 };
 
 #define AT(m) offsetof(struct run_line, m)
@@ -26,6 +26,7 @@ static const struct opt rows[] = {
 	{ "resume",   OPT_FLAG,	  AT(resume),	0, 0, NULL,   "continue the run in DIR from its ledger" },
 	{ "bench",    OPT_FLAG,	  AT(bench),	0, 0, NULL,   "time every verified kernel against the plain one" },
 	{ "no-naive", OPT_FLAG,	  AT(no_naive), 0, 0, NULL,   "leave the naive baseline out" },
+	{ "verbose",  OPT_FLAG,	  AT(verbose),	0, 0, NULL,   "log every change of a state on standard error" },
 	{ "with-parent", OPT_INT, AT(parent),	1, INT32_MAX, "PID", "end when process PID, which started this one, ends" },
 };
 /* clang-format on */
@@ -64,6 +65,8 @@ run(int argc, char **argv)
 		    line.out ? "--gateway URL" : "--out DIR");
 		return EXIT_USAGE;
 	}
+	if (line.verbose)
+		log_init("kernelforge", LOG_LEVEL_DEBUG);
 	parent_follow(line.parent);
 	o = (struct run_options){
 		.scenario_file = line.scenario,

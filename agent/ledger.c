@@ -335,6 +335,7 @@ ledger_record(const struct ledger_step *step, json_t **ret, struct why *why)
 enum err
 ledger_append(struct ledger *l, const struct ledger_step *step, struct why *why)
 {
+	enum ledger_state from = ledger_state(l, step->op);
 	json_t *line = NULL;
 	struct why local;
 	enum err e;
@@ -351,8 +352,11 @@ ledger_append(struct ledger *l, const struct ledger_step *step, struct why *why)
 		return e;
 	if (l->journal)
 		e = journal_append(l->journal, line, why);
-	if (e == ERR_OK)
+	if (e == ERR_OK) {
 		ledger_keep(l, step, line);
+		log_debug(step->op, "iteration %u: %s -> %s", step->iteration,
+		    ledger_names[from], ledger_names[step->state]);
+	}
 	json_decref(line);
 	return e;
 }

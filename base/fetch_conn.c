@@ -10,6 +10,7 @@
 #include "base/fetch_priv.h"
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include <errno.h>
 #include <linux/sockios.h>
@@ -55,6 +56,25 @@ static const struct stream_ops io_ops = {
 	.on_broken = on_broken,
 };
 
+/* The only way from state to state; --verbose shows each.  A connection is
+ * born resolving. */
+static void
+set_state(struct fetch_conn *c, enum fetch_conn_state to)
+{
+	static const char *const names[] = {
+		[FETCH_RESOLVING] = "resolving",
+		[FETCH_CONNECTING] = "connecting",
+		[FETCH_BUSY] = "busy",
+		[FETCH_IDLE] = "idle",
+		[FETCH_CLOSED] = "closed",
+	};
+
+	if (log_has_debug() && c->state != to)
+		log_debug(c->host->addr.host, "%s -> %s", names[c->state],
+		    names[to]);
+	c->state = to;
+}
+
 static struct fetch_conn *
 conn_new(struct fetch *f)
 {
@@ -65,7 +85,6 @@ conn_new(struct fetch *f)
 	c->host->nconns++;
 	c->fetch = f;
 	f->conn = c;
-	c->state = FETCH_RESOLVING;
 	buf_init(&c->in, IN_MAX);
 	return c;
 }
@@ -85,7 +104,7 @@ fetch_conn_close(struct fetch_conn *c)
 	if (c->fetch)
 		c->fetch->conn = NULL;
 	c->fetch = NULL;
-	c->state = FETCH_CLOSED;
+	set_state(c, FETCH_CLOSED);
 	fetch_host_release(c->pool, c->host);
 	TAILQ_INSERT_TAIL(&c->pool->dead, c, link);
 	event_active(&c->pool->reaper, EV_TIMEOUT, 0);
@@ -197,7 +216,7 @@ try_address(struct fetch_conn *c, size_t i)
 			goto fail;
 		}
 	}
-	c->state = FETCH_CONNECTING;
+	set_state(c, FETCH_CONNECTING);
 	stream_init(&c->io, loop_base(c->pool->loop), fd, tls);
 	stream_watch(&c->io, &io_ops, c);
 	stream_set_deadline(&c->io, d->by_us);
@@ -221,11 +240,11 @@ connected(struct fetch_conn *c)
 		c->dial->error = errno;
 	if (c->dial->error) {
 		stream_done(&c->io);
-		c->state = FETCH_RESOLVING;
+		set_state(c, FETCH_RESOLVING);
 		try_addresses(c);
 		return;
 	}
-	c->state = FETCH_BUSY;
+	set_state(c, FETCH_BUSY);
 	stream_set_reading(&c->io, !c->fetch->paused || c->io.tls);
 	if (!c->io.tls)
 		established(c);
@@ -277,7 +296,7 @@ fetch_conn_reuse(struct fetch *f)
 		return false;
 	TAILQ_REMOVE(&h->idle, c, link);
 	h->nidle--;
-	c->state = FETCH_BUSY;
+	set_state(c, FETCH_BUSY);
 	c->fetch = f;
 	f->conn = c;
 	f->reused = true;
@@ -481,7 +500,7 @@ answer_complete(struct fetch_conn *c, bool is_clean)
 
 	if (keep) {
 		c->fetch = NULL;
-		c->state = FETCH_IDLE;
+		set_state(c, FETCH_IDLE);
 		TAILQ_INSERT_HEAD(&h->idle, c, link);
 		h->nidle++;
 		stream_set_deadline(&c->io,

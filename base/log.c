@@ -35,6 +35,12 @@ log_init(const char *program, enum log_level level)
 	log_coloured = isatty(STDERR_FILENO) && !(no && *no);
 }
 
+bool
+log_has_debug(void)
+{
+	return log_most >= LOG_LEVEL_DEBUG;
+}
+
 static void
 put(const char *line, size_t n)
 {

@@ -7,6 +7,8 @@
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 
+#include <stdbool.h>
+
 enum log_level {
 	LOG_LEVEL_ERROR,
 	LOG_LEVEL_WARN,
@@ -22,6 +24,8 @@ void log_warn(const char *subject, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void log_info(const char *subject, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+/* Is anybody listening?  Saves making what would not be said. */
+bool log_has_debug(void);
 void log_debug(const char *subject, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 

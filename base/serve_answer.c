@@ -181,7 +181,7 @@ serve_start(struct serve_call *c, int status, const struct http1_field *fields,
 	if (e != ERR_OK)
 		return e;
 	c->chunked = c->head->minor == 1 && !c->bodiless;
-	c->state = SERVE_STREAM;
+	serve_set_state(c, SERVE_STREAM);
 	iov = iov_of(c->s->scratch.data, c->s->scratch.len);
 	stream_hold(&c->io, &iov, 1);
 	return state_of_output(c);
@@ -232,7 +232,7 @@ serve_raw(struct serve_call *c, const void *p, size_t n)
 
 	if (c->state != SERVE_CALL && c->state != SERVE_STREAM)
 		return ERR_STATE;
-	c->state = SERVE_STREAM;
+	serve_set_state(c, SERVE_STREAM);
 	c->raw = true;
 	if (n > 0)
 		stream_hold(&c->io, &iov, 1);

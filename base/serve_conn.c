@@ -11,6 +11,7 @@
  * the client is gone.
  */
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/serve_priv.h"
 #include "base/tls.h"
@@ -95,7 +96,7 @@ serve_conn_close(struct serve_call *c)
 	c->closed = true;
 	if (c->state == SERVE_CALL || c->state == SERVE_STREAM)
 		s->nactive--;
-	c->state = SERVE_GONE;
+	serve_set_state(c, SERVE_GONE);
 	TAILQ_REMOVE(&s->calls, c, link);
 	if (!c->known)
 		TAILQ_REMOVE(&s->strangers, c, stranger);
@@ -112,6 +113,20 @@ serve_conn_close(struct serve_call *c)
 	serve_conn_count(s, -1);
 	TAILQ_INSERT_TAIL(&s->dead, c, link);
 	event_active(&s->reaper, EV_TIMEOUT, 0);
+}
+
+void
+serve_set_state(struct serve_call *c, enum serve_state to)
+{
+	static const char *const names[SERVE_NSTATES] = { "idle", "head",
+		"body", "call", "stream", "flush", "linger", "gone" };
+	char subject[32];
+
+	if (log_has_debug() && c->state != to) {
+		snprintf(subject, sizeof subject, "client %d", c->io.fd);
+		log_debug(subject, "%s -> %s", names[c->state], names[to]);
+	}
+	c->state = to;
 }
 
 static uint64_t
@@ -258,7 +273,7 @@ static void
 wait_for_more(struct serve_call *c)
 {
 	if (c->state == SERVE_IDLE) {
-		c->state = SERVE_HEAD;
+		serve_set_state(c, SERVE_HEAD);
 		stream_set_deadline(&c->io,
 		    after_ms(c->s->conf.head_timeout_ms));
 	}
@@ -291,7 +306,7 @@ take_head(struct serve_call *c)
 	int status = 0;
 
 	keep_head(c, &c->s->head);
-	c->state = SERVE_BODY;
+	serve_set_state(c, SERVE_BODY);
 	c->head_bytes = c->used;
 	c->body_bytes = 0;
 	c->started_us = clock_mono_us();
@@ -331,7 +346,7 @@ begin_call(struct serve_call *c)
 {
 	if (c->in_len == c->in_size)
 		grow(c, c->in_size + ROOM_MIN);
-	c->state = SERVE_CALL;
+	serve_set_state(c, SERVE_CALL);
 	stream_set_deadline(&c->io, 0);
 	c->s->nactive++;
 	c->s->ops.on_request(c, c->s->arg);
@@ -359,7 +374,7 @@ refuse(struct serve_call *c, int status, const char *reason)
 	c->whole_us = clock_mono_us();
 	c->refused = true;
 	c->keep_alive = false;
-	c->state = SERVE_CALL;
+	serve_set_state(c, SERVE_CALL);
 	stream_set_deadline(&c->io, 0);
 	c->s->nactive++;
 	if (c->s->ops.on_refuse) {
@@ -398,7 +413,7 @@ static void
 gone(struct serve_call *c, enum serve_gone why)
 {
 	c->s->nactive--;
-	c->state = SERVE_GONE;
+	serve_set_state(c, SERVE_GONE);
 	if (c->s->ops.on_gone)
 		c->s->ops.on_gone(c, why, c->s->arg);
 	serve_conn_close(c);
@@ -504,7 +519,7 @@ void
 serve_conn_answered(struct serve_call *c)
 {
 	c->s->nactive--;
-	c->state = SERVE_FLUSH;
+	serve_set_state(c, SERVE_FLUSH);
 	c->over_high = false;
 	if (c->reset)
 		c->reset_by_us = clock_mono_us() + RESET_WAIT_US;
@@ -537,7 +552,7 @@ finish_connection(struct serve_call *c)
 	    (has_more || c->refused)) {
 		/* Closing over unread bytes would reset the connection and
 		 * could destroy the answer on its way. */
-		c->state = SERVE_LINGER;
+		serve_set_state(c, SERVE_LINGER);
 		stream_shutdown(&c->io);
 		stream_set_deadline(&c->io, clock_mono_us() + LINGER_US);
 		stream_set_reading(&c->io, true);
@@ -559,7 +574,7 @@ next_request(struct serve_call *c)
 	free(c->head);
 	c->head = NULL;
 	c->chunked = c->bodiless = c->raw = false;
-	c->state = SERVE_IDLE;
+	serve_set_state(c, SERVE_IDLE);
 	if (c->in_len == 0) {
 		serve_stock_take(c->s, c);
 		stream_set_deadline(&c->io,

@@ -118,6 +118,8 @@ void serve_stock_take(struct serve *s, struct serve_call *c); /* back */
 /* serve_conn.c */
 void serve_conn_new(struct serve *s, int fd);
 void serve_conn_close(struct serve_call *c); /* FIN, or reset if asked */
+/* The only way from state to state; --verbose shows each. */
+void serve_set_state(struct serve_call *c, enum serve_state to);
 /* The answer is complete: goes on when its bytes are sent. */
 void serve_conn_answered(struct serve_call *c);
 void serve_conn_arm_stall(struct serve_call *c); /* the client must read on */

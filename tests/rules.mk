@@ -29,6 +29,9 @@ cppcheck:
 scan:
 	scan-build --status-bugs -o $(O)/scan $(MAKE) O=$(O)-scan all
 
+tags: $(SRC) $(HDR)
+	ctags -f $@ $(SRC) $(HDR)
+
 compile_commands.json: Makefile
 	bear -- $(MAKE) -B O=$(O)-db all $(patsubst $(O)/%,$(O)-db/%,$(UNITS))
 

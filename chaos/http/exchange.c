@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/sse.h"
 #include "chaos/http/headerfault.h"
@@ -25,6 +26,14 @@
 #define REASON_GONE "the client went away first"
 #define REASON_END  "the answer ended first"
 
+/* Each state is reached once, and in this order; ANSWERING may be left out. */
+enum exchange_state {
+	EXCHANGE_ASKED, /* request faults, and the source before its head */
+	EXCHANGE_ANSWERING,
+	EXCHANGE_OVER, /* freed in the loop's next round */
+	EXCHANGE_NSTATES
+};
+
 struct exchange {
 	const struct exchange_env *env; /* borrowed */
 	struct serve_call *call;        /* borrowed; NULL: over */
@@ -33,7 +42,8 @@ struct exchange {
 	struct shot shots[SHOTS_MAX];
 	size_t nshots, request_at; /* request faults done so far */
 	struct headerfault *asked; /* owned; NULL: nothing by header */
-	bool is_watched, is_settled, is_over;
+	enum exchange_state state;
+	bool is_watched, is_settled;
 	bool has_ended; /* the source passed its end, or is not heard */
 	void *source;   /* owned; NULL: none */
 	bool is_stopped, is_paused;
@@ -55,6 +65,18 @@ static uint64_t
 now_ms(struct exchange *x)
 {
 	return loop_now_us(x->env->loop) / 1000;
+}
+
+/* The only way from state to state; --verbose shows each. */
+static void
+set_state(struct exchange *x, enum exchange_state to)
+{
+	static const char *const names[EXCHANGE_NSTATES] = { "asked",
+		"answering", "over" };
+
+	log_debug(x->env->proxy, "exchange %p: %s -> %s", (void *)x,
+	    names[x->state], names[to]);
+	x->state = to;
 }
 
 /* ---- the request's side */
@@ -96,7 +118,7 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	if (x->is_over) {
+	if (x->state == EXCHANGE_OVER) {
 		x->env->on_over(x, x->env->arg);
 		exchange_free(x);
 		return;
@@ -275,6 +297,7 @@ exchange_head(struct exchange *x)
 
 	if (!x->call || x->chain)
 		return;
+	set_state(x, EXCHANGE_ANSWERING);
 	build_chain(x);
 	push(x, &head);
 }
@@ -404,9 +427,9 @@ over(struct exchange *x, const char *reason)
 {
 	struct timeval now = { 0, 0 };
 
-	if (x->is_over)
+	if (x->state == EXCHANGE_OVER)
 		return;
-	x->is_over = true;
+	set_state(x, EXCHANGE_OVER);
 	x->call = NULL;
 	sight_over(x->sight, &x->facts,
 	    x->was_cut || strcmp(reason, REASON_GONE) == 0,
@@ -434,7 +457,7 @@ exchange_free(struct exchange *x)
 {
 	if (!x)
 		return;
-	if (!x->is_over)
+	if (x->state != EXCHANGE_OVER)
 		over(x, REASON_GONE);
 	if (x->source)
 		x->env->source->free(x->source);

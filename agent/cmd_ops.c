@@ -2,6 +2,7 @@
 #include "agent/command.h"
 #include "agent/term.h"
 #include "base/buf.h"
+#include "base/log.h"
 #include "ops/op.h"
 #include <jansson.h>
 #include <stddef.h>
@@ -17,10 +18,13 @@ static const struct opt rows[] = {
 
 static const struct opt_command opts = {
 	.name = "kernelforge ops",
-	.usage = "",
-	.about = "lists the operators: arguments, smoke case, holdouts",
+	.usage = "[OP]",
+	.about =
+	    "lists the operators: arguments, smoke case, holdouts; of one, "
+	    "its cases",
 	.rows = rows,
 	.nrows = sizeof rows / sizeof *rows,
+	.args_max = 1,
 };
 
 static const char *const kind_names[] = {
@@ -84,15 +88,84 @@ print_table(void)
 	term_table_done(&t);
 }
 
+static void
+add_cases(struct term_table *t, const char *what, const struct op_case *cases,
+    size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		term_table_add(t, TERM_PLAIN, cases[i].name);
+		term_table_add(t, TERM_PLAIN, dtype_name(cases[i].dtype));
+		term_table_add(t, TERM_PLAIN, what);
+	}
+}
+
+/* One operator, with what everybody is told of its cases. */
+static void
+print_op(const struct op *op)
+{
+	static const char *const head[] = { "Case", "Storage", "What for" };
+	struct term_table t;
+
+	printf("%s (%s): %s\n", op->name, op->category, op->formula);
+	for (size_t i = 0; i < op->nargs; i++)
+		printf("  %-10s %s\n", op->args[i].name,
+		    kind_names[op->args[i].kind]);
+	term_table_init(&t, sizeof head / sizeof *head);
+	for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+		term_table_add(&t, TERM_BOLD, head[i]);
+	add_cases(&t, "smoke, public", op->smoke, 1);
+	add_cases(&t, "exact", op->exact, op->nexact);
+	add_cases(&t, "holdout", op->holdouts, op->nholdouts);
+	term_table_print(&t, stdout);
+	term_table_done(&t);
+}
+
+static void
+print_op_json(const struct op *op)
+{
+	json_t *o = op_json(op), *cases = json_array();
+
+	for (size_t i = 0; i < op->nholdouts; i++)
+		json_array_append_new(cases,
+		    json_pack("{s:s, s:s}", "name", op->holdouts[i].name,
+		        "dtype", dtype_name(op->holdouts[i].dtype)));
+	json_object_set_new(o, "cases", cases);
+	json_dumpf(o, stdout, JSON_INDENT(2) | JSON_SORT_KEYS);
+	putchar('\n');
+	json_decref(o);
+}
+
+static int
+run_one(const char *name, bool json)
+{
+	const struct op *op = op_find(name);
+
+	if (!op) {
+		log_error("ops",
+		    "found \"%.60s\", expected an operator (see kernelforge "
+		    "ops)",
+		    name);
+		return EXIT_USAGE;
+	}
+	if (json)
+		print_op_json(op);
+	else
+		print_op(op);
+	return EXIT_DONE;
+}
+
 static int
 run(int argc, char **argv)
 {
 	struct ops_line line = { 0 };
+	const char *args[1];
 	size_t nargs;
 	int code;
 
-	if (!command_parse(&cmd_ops, argc, argv, &line, NULL, &nargs, &code))
+	if (!command_parse(&cmd_ops, argc, argv, &line, args, &nargs, &code))
 		return code;
+	if (nargs > 0)
+		return run_one(args[0], line.json);
 	if (line.json)
 		print_json();
 	else

@@ -2,6 +2,7 @@
 #include "agent/claim.h"
 #include "agent/command.h"
 #include "agent/kernel_file.h"
+#include "agent/repeat.h"
 #include "agent/term.h"
 #include "base/log.h"
 #include "lab/lab.h"
@@ -10,12 +11,13 @@
 
 struct verify_line {
 	bool json, all;
-	int64_t deadline_ms;
-	const char *device;
+	int64_t deadline_ms, iteration;
+	const char *device, *seed, *from, *op;
 	struct opt_list skip;
 };
 
-#define CASES_SHOWN 6
+#define CASES_SHOWN  6
+#define GROUP_COMMON 256 /* work items that every device takes in a group */
 
 #define AT(m) offsetof(struct verify_line, m)
 
@@ -25,18 +27,22 @@ static const struct opt rows[] = {
 	{ "all",	 OPT_FLAG,   AT(all),	      0, 0, NULL,   "show every case, not only those that failed" },
 	{ "deadline-ms", OPT_INT,    AT(deadline_ms), 10, 600000, "MS", "how long a launch may take (default 5000)" },
 	{ "device",	 OPT_STRING, AT(device),      0, 0, "TEXT", "an OpenCL device by a part of its name (default: the first)" },
+	{ "seed",	 OPT_STRING, AT(seed),	      0, 0, "HEX",  "repeat a verdict: its seed, or its seed_reveal (default: drawn fresh)" },
+	{ "from",	 OPT_STRING, AT(from),	      0, 0, "LEDGER", "repeat the verdict of a run, from its ledger or its folder" },
+	{ "op",		 OPT_STRING, AT(op),	      0, 0, "OP",   "with --from: the operator, where no file is named" },
+	{ "iteration",	 OPT_INT,    AT(iteration),   1, 1000, "N", "with --from: the attempt (default: its last one)" },
 	{ "skip",	 OPT_LIST,   AT(skip),	      0, 0, "STAGE", "leave a stage out, and say so in the verdict; may be given again" },
 };
 /* clang-format on */
 
 static const struct opt_command opts = {
 	.name = "kernelforge verify",
-	.usage = "OP FILE",
+	.usage = "OP FILE | --from LEDGER --op OP",
 	.about = "judges a kernel file: verified_correct, or what is wrong "
 	         "with it",
 	.rows = rows,
 	.nrows = sizeof rows / sizeof *rows,
-	.args_min = 2,
+	.args_min = 0,
 	.args_max = 2,
 };
 
@@ -133,9 +139,67 @@ print_cases(const struct lab_report *r, bool all)
 	if (shown > 0)
 		term_table_print(&t, stdout);
 	term_table_done(&t);
-	if (r->ncases > 0)
-		printf("%zu of %zu cases passed%s\n", passed_of(r), r->ncases,
-		    shown < r->ncases ? "; --all shows every one" : "");
+	if (r->ncases == 0)
+		return;
+	if (shown > 0)
+		puts("Of its bound: up to 1 is right; rounding the result to "
+		     "its storage type may come to 1 alone.");
+	printf("%zu of %zu cases passed%s\n", passed_of(r), r->ncases,
+	    shown < r->ncases ? "; --all shows every one" : "");
+}
+
+/* "rows=3, cols=5, x_stride=7, out_stride=5" */
+static void
+print_shape(const struct op *op, const struct op_shape *shape)
+{
+	const char *between = "";
+
+	for (size_t i = 0; i < op->nargs; i++) {
+		const struct op_arg *a = &op->args[i];
+
+		if (a->kind == OP_UINT)
+			printf("%s%s=%u", between, a->name,
+			    op_scalar_uint(a, shape));
+		else if (a->kind == OP_REAL)
+			printf("%s%s=%.9g", between, a->name,
+			    (double)op_scalar_real(a, shape));
+		else
+			continue;
+		between = ", ";
+	}
+}
+
+/* What to look at, for whoever has the file in hand. */
+static void
+print_evidence(const struct op *op, const struct lab_report *r)
+{
+	size_t shown = 0;
+
+	for (size_t i = 0; i < r->ncases && shown < CASES_SHOWN; i++) {
+		const struct lab_case_result *c = &r->cases[i];
+
+		if (c->passed)
+			continue;
+		printf("%s (%s): ", c->name, dtype_name(c->dtype));
+		print_shape(op, &c->shape);
+		if (c->is_compared)
+			printf("; row %zu, column %zu is %.9g, expected %.9g",
+			    c->worst / c->out_cols, c->worst % c->out_cols,
+			    c->got, c->want);
+		putchar('\n');
+		shown++;
+	}
+}
+
+static void
+print_needs(const struct lab_needs *n)
+{
+	printf("needs: groups of up to %u work items%s, %llu bytes of local "
+	       "memory%s%s\n",
+	    n->local_size,
+	    n->local_size > GROUP_COMMON ? " (some devices take 256)" : "",
+	    (unsigned long long)n->local_bytes, *n->extensions ? ", " : "",
+	    n->extensions);
 }
 
 /* Foreign words reach the terminal through the claim filter only. */
@@ -169,10 +233,16 @@ print_report(const struct op *op, const struct lab_report *r,
 	if (*r->class && strcmp(r->class, lab_verdict_name(r->verdict)) != 0)
 		printf(" (%s)", r->class);
 	putchar('\n');
-	if (r->verdict == LAB_VERIFIED_CORRECT)
+	if (r->verdict == LAB_VERIFIED_CORRECT) {
+		print_needs(&r->needs);
 		return;
+	}
 	print_foreign("", r->message);
 	print_foreign("suspected cause: ", r->suspect);
+	print_evidence(op, r);
+	if (*r->seed_reveal)
+		printf("to see the same cases again: --seed %s\n",
+		    r->seed_reveal);
 }
 
 /* The stages to leave out, as bits; false: one is unknown or cannot be. */
@@ -196,20 +266,54 @@ read_skip(const struct opt_list *names, uint32_t *ret)
 	return true;
 }
 
+static void
+print_json(const struct op *op, const struct lab_report *r)
+{
+	json_t *json = lab_report_json(op, r);
+
+	json_dumpf(json, stdout, JSON_INDENT(2) | JSON_SORT_KEYS);
+	putchar('\n');
+	json_decref(json);
+}
+
+/* Nothing could be judged: the reason, also as the object that is asked for. */
 static int
-judge(const struct op *op, const struct candidate *c,
-    const struct verify_line *line)
+fail_unjudged(const struct op *op, const struct verify_line *line,
+    enum lab_verdict v, const struct why *why, enum exit_code code)
+{
+	static struct lab_report r;
+
+	log_error("verify", "%s", why->text);
+	lab_report_unread(&r, v, why->text);
+	if (line->json)
+		print_json(op, &r);
+	return (int)code;
+}
+
+/* What is judged, and by which seed. */
+struct subject {
+	const struct op *op;
+	struct candidate candidate;
+	struct repeat repeat;
+	bool repeats;
+};
+
+static int
+judge(const struct subject *s, const struct verify_line *line)
 {
 	struct lab_conf conf = {
 		.deadline_ms = (uint32_t)line->deadline_ms,
 		.device = line->device,
 	};
 	struct lab_request rq = {
-		.op = op,
-		.candidate = c,
+		.op = s->op,
+		.candidate = &s->candidate,
 		.upto = LAB_NSTAGES - 1,
+		.seed = s->repeats ? s->repeat.seed : NULL,
+		.nonce =
+		    s->repeats && s->repeat.has_nonce ? s->repeat.nonce : NULL,
 	};
-	struct lab_report r;
+	static struct lab_report r;
 	struct lab *lab;
 	struct why why;
 	enum err e;
@@ -217,52 +321,102 @@ judge(const struct op *op, const struct candidate *c,
 	if (!read_skip(&line->skip, &rq.skip))
 		return EXIT_USAGE;
 	e = lab_open(&conf, &lab, &why);
-
-	if (e != ERR_OK) {
-		log_error("verify", "%s", why.text);
-		return (int)err_exit_code(e);
-	}
+	if (e != ERR_OK)
+		return fail_unjudged(s->op, line, LAB_ERROR, &why,
+		    err_exit_code(e));
 	lab_judge(lab, &rq, &r);
 	lab_close(lab);
-	if (line->json) {
-		json_t *json = lab_report_json(op, &r);
-
-		json_dumpf(json, stdout, JSON_INDENT(2) | JSON_SORT_KEYS);
-		putchar('\n');
-		json_decref(json);
-	} else
-		print_report(op, &r, line);
+	if (line->json)
+		print_json(s->op, &r);
+	else
+		print_report(s->op, &r, line);
+	if (s->repeats && *s->repeat.source_sha256 &&
+	    strcmp(s->repeat.source_sha256, r.source_sha256) != 0)
+		log_warn("verify",
+		    "this is not the source that the ledger speaks of");
 	return (int)verify_exits[r.verdict];
+}
+
+/* The seed to repeat, if any is named. */
+static enum err
+read_seed(const struct verify_line *line, struct subject *s, struct why *why)
+{
+	enum err e = ERR_OK;
+
+	s->repeats = line->seed || line->from;
+	if (line->seed)
+		e = repeat_from_hex(line->seed, &s->repeat, why);
+	else if (line->from)
+		e = repeat_from_ledger(line->from, s->op->name,
+		    (unsigned)line->iteration, &s->repeat, why);
+	return e == ERR_OK
+	    ? e
+	    : why_prefix(why, e, line->seed ? "--seed" : "--from");
+}
+
+/* Which operator and which file; NULL: the line does not say. */
+static const char *
+read_words(const struct verify_line *line, const char *const *args,
+    size_t nargs, const char **ret_op)
+{
+	bool from_run = line->from && line->op && nargs == 0;
+
+	*ret_op = from_run ? line->op : args[0];
+	if ((nargs != 2 && !from_run) || (nargs == 2 && line->op) ||
+	    (line->seed && line->from) || (line->iteration && !line->from)) {
+		log_error("verify",
+		    "expected OP FILE, with at most one of --seed HEX and "
+		    "--from LEDGER; or --from LEDGER --op OP (see kernelforge "
+		    "verify --help)");
+		return NULL;
+	}
+	return from_run ? "" : args[1];
+}
+
+static int
+judge_file(const struct verify_line *line, const char *file, struct subject *s)
+{
+	struct why why;
+	int code;
+
+	if (read_seed(line, s, &why) != ERR_OK) {
+		log_error("verify", "%s", why.text);
+		return EXIT_USAGE;
+	}
+	if (kernel_file_read(*file ? file : s->repeat.file, &s->candidate,
+	        &why) != ERR_OK)
+		code =
+		    fail_unjudged(s->op, line, LAB_REFUSED, &why, EXIT_USAGE);
+	else
+		code = judge(s, line);
+	candidate_done(&s->candidate);
+	repeat_done(&s->repeat);
+	return code;
 }
 
 static int
 run(int argc, char **argv)
 {
 	struct verify_line line = { 0 };
-	struct candidate c = { 0 };
-	const char *args[2];
-	const struct op *op;
-	struct why why;
+	struct subject s = { 0 };
+	const char *args[2] = { NULL }, *name, *file;
 	size_t nargs;
 	int code;
 
 	if (!command_parse(&cmd_verify, argc, argv, &line, args, &nargs, &code))
 		return code;
-	op = op_find(args[0]);
-	if (!op) {
+	file = read_words(&line, args, nargs, &name);
+	if (!file)
+		return EXIT_USAGE;
+	s.op = op_find(name);
+	if (!s.op) {
 		log_error("verify",
 		    "found \"%.60s\", expected an operator (see kernelforge "
 		    "ops)",
-		    args[0]);
+		    name);
 		return EXIT_USAGE;
 	}
-	if (kernel_file_read(args[1], &c, &why) != ERR_OK) {
-		log_error("verify", "%s", why.text);
-		return EXIT_USAGE;
-	}
-	code = judge(op, &c, &line);
-	candidate_done(&c);
-	return code;
+	return judge_file(&line, file, &s);
 }
 
 const struct command cmd_verify = { "verify", &opts, run };

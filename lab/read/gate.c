@@ -10,6 +10,7 @@
 
 #include "cltext/clcode.h"
 #include "cltext/cllex.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,6 +86,7 @@ struct reading {
 
 static enum err check_lines(const char *source, struct why *why);
 static enum err check_tokens(struct reading *r);
+static size_t next_in_directive(const struct cllex *l, size_t i);
 
 enum err
 gate_check(const struct candidate *c, struct why *why)
@@ -117,6 +119,48 @@ gate_check_expanded(const char *text, struct why *why)
 	e = check_tokens(&r);
 	cllex_done(&l);
 	return e == ERR_OK ? e : why_prefix(why, e, "once expanded");
+}
+
+/* "OPENCL EXTENSION NAME : enable" behind the directive at i: NAME, or n is
+ * 0. */
+static struct slice
+extension_of(const struct cllex *l, size_t i)
+{
+	size_t words[6];
+
+	for (size_t k = 0; k < NITEMS(words); k++)
+		words[k] = i = next_in_directive(l, i);
+	if (!cllex_is(l, words[0], "pragma") ||
+	    !cllex_is(l, words[1], "OPENCL") ||
+	    !cllex_is(l, words[2], "EXTENSION") ||
+	    cllex_is(l, words[5], "disable"))
+		return (struct slice){ "", 0 };
+	return cllex_text(l, words[3]);
+}
+
+void
+gate_extensions(const char *text, char *out, size_t size)
+{
+	struct cllex l;
+	size_t at = 0;
+
+	out[0] = '\0';
+	cllex_init(&l, text, strlen(text));
+	for (size_t i = 0; i < l.ntoks; i++) {
+		struct slice name = { "", 0 };
+		char word[64];
+
+		if (l.toks[i].kind == CLTOK_DIRECTIVE)
+			name = extension_of(&l, i);
+		if (name.n == 0 || name.n >= sizeof word)
+			continue;
+		memcpy(word, name.p, name.n);
+		word[name.n] = '\0';
+		if (!strstr(out, word) && at + name.n + 2 <= size)
+			at += (size_t)snprintf(out + at, size - at, "%s%s",
+			    at ? " " : "", word);
+	}
+	cllex_done(&l);
 }
 
 unsigned

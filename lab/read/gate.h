@@ -20,6 +20,12 @@ enum err gate_check(const struct candidate *c, struct why *why);
  * pasted together is whole there. */
 enum err gate_check_expanded(const char *text, struct why *why);
 
+/*
+ * The extensions that the text switches on, by spaces, each once; what does
+ * not fit is left out.
+ */
+void gate_extensions(const char *text, char *out, size_t size);
+
 /* Of the first place where the code says name and an open parenthesis; 0:
  * nowhere. */
 unsigned gate_line_of(const char *source, const char *name);

@@ -90,20 +90,55 @@ number(double v)
 	return isfinite(v) ? json_real(v) : json_null();
 }
 
+/* The arguments that are no tensors, by name. */
 static json_t *
-cases_json(const struct lab_report *r)
+shape_json(const struct op *op, const struct op_shape *shape)
+{
+	json_t *o = json_object();
+
+	for (size_t i = 0; i < op->nargs; i++) {
+		const struct op_arg *a = &op->args[i];
+
+		if (a->kind == OP_UINT)
+			json_object_set_new(o, a->name,
+			    json_integer(op_scalar_uint(a, shape)));
+		else if (a->kind == OP_REAL)
+			json_object_set_new(o, a->name,
+			    number((double)op_scalar_real(a, shape)));
+	}
+	return o;
+}
+
+/* What a person needs to see the failure again: where, and what was there. */
+static void
+add_evidence(json_t *o, const struct op *op, const struct lab_case_result *c)
+{
+	json_object_set_new(o, "shape", shape_json(op, &c->shape));
+	if (!c->is_compared)
+		return;
+	json_object_set_new(o, "index",
+	    json_pack("[I, I]", (json_int_t)(c->worst / c->out_cols),
+	        (json_int_t)(c->worst % c->out_cols)));
+	json_object_set_new(o, "got", number(c->got));
+	json_object_set_new(o, "expected", number(c->want));
+}
+
+static json_t *
+cases_json(const struct op *op, const struct lab_report *r)
 {
 	json_t *a = json_array();
 
 	for (size_t i = 0; i < r->ncases; i++) {
 		const struct lab_case_result *c = &r->cases[i];
+		json_t *o = json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:I}",
+		    "name", c->name, "dtype", dtype_name(c->dtype), "passed",
+		    c->passed, "max_abs_diff", number(c->max_abs_diff),
+		    "max_rel_diff", number(c->max_rel_diff), "bound_ratio",
+		    number(c->bound_ratio), "worst", (json_int_t)c->worst);
 
-		json_array_append_new(a,
-		    json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:I}", "name",
-		        c->name, "dtype", dtype_name(c->dtype), "passed",
-		        c->passed, "max_abs_diff", number(c->max_abs_diff),
-		        "max_rel_diff", number(c->max_rel_diff), "bound_ratio",
-		        number(c->bound_ratio), "worst", (json_int_t)c->worst));
+		if (!c->passed)
+			add_evidence(o, op, c);
+		json_array_append_new(a, o);
 	}
 	return a;
 }
@@ -124,16 +159,54 @@ stages_json(const struct lab_report *r)
 	return a;
 }
 
+/* What a device must have for it. */
+static json_t *
+needs_json(const struct lab_needs *n)
+{
+	json_t *names = json_array();
+
+	for (const char *p = n->extensions; *p;) {
+		size_t len = strcspn(p, " ");
+
+		json_array_append_new(names, json_stringn(p, len));
+		p += len + (p[len] == ' ');
+	}
+	return json_pack("{s:I, s:I, s:o}", "local_size",
+	    (json_int_t)n->local_size, "local_bytes",
+	    (json_int_t)n->local_bytes, "extensions", names);
+}
+
+/* Half of what was revealed; null: it was never drawn. */
+static json_t *
+half_json(const struct lab_report *r, size_t which)
+{
+	size_t half = strlen(r->seed_reveal) / 2;
+
+	return half ? json_stringn(r->seed_reveal + which * half, half)
+	            : json_null();
+}
+
+void
+lab_report_unread(struct lab_report *r, enum lab_verdict v, const char *message)
+{
+	*r = (struct lab_report){ .verdict = v,
+		.class = lab_verdict_name(v),
+		.smoke = -1 };
+	snprintf(r->message, sizeof r->message, "%s", message);
+}
+
 json_t *
 lab_report_json(const struct op *op, const struct lab_report *r)
 {
 	json_t *smoke = r->smoke < 0 ? json_null() : json_boolean(r->smoke);
 
 	return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:s, s:s, s:s, "
-	                 "s:s, s:o}",
+	                 "s:s, s:o, s:o, s:o, s:o}",
 	    "op", op->name, "verdict", lab_verdict_name(r->verdict), "class",
-	    r->class, "smoke", smoke, "cases", cases_json(r), "stages",
+	    r->class, "smoke", smoke, "cases", cases_json(op, r), "stages",
 	    stages_json(r), "message", r->message, "suspect", r->suspect,
 	    "source_sha256", r->source_sha256, "seed_commit", r->seed_commit,
-	    "seed_reveal", r->seed_reveal, "skipped", lab_skipped_json(r));
+	    "seed_reveal", r->seed_reveal, "skipped", lab_skipped_json(r),
+	    "needs", needs_json(&r->needs), "seed", half_json(r, 0), "nonce",
+	    half_json(r, 1));
 }

@@ -72,6 +72,11 @@ struct lab_case_result {
 	bool passed;
 	double max_abs_diff, max_rel_diff, bound_ratio;
 	size_t worst; /* index of the worst element, rows packed */
+	/* For people with the file in hand, never for a model. */
+	struct op_shape shape;
+	uint32_t out_cols; /* of the output's rows, for worst */
+	bool is_compared;  /* got and want are known */
+	double got, want;  /* at worst */
 };
 
 /* What a kernel asks of a device; of one that was not read, zeros. */
@@ -103,6 +108,10 @@ struct lab_report {
 /* What a verdict does not rest on: stages that were reached and skipped, as
  * an array of { stage, reason }.  Empty: everything was looked at. */
 json_t *lab_skipped_json(const struct lab_report *r);
+
+/* What is said of a kernel that could not be read or judged at all. */
+void lab_report_unread(struct lab_report *r, enum lab_verdict v,
+    const char *message);
 
 /* The object of `kernelforge verify --json` (design.md). */
 json_t *lab_report_json(const struct op *op, const struct lab_report *r);

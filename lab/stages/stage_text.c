@@ -63,6 +63,8 @@ take_expanded(struct trial *t, enum dtype d, char *text)
 		trial_fail(t, LAB_REFUSED, "refused", "%s", why.text);
 		return false;
 	}
+	gate_extensions(text, t->r->needs.extensions,
+	    sizeof t->r->needs.extensions);
 	return true;
 }
 

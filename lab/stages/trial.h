@@ -140,6 +140,8 @@ struct trial_outcome {
 	char detail[WHY_MAX];
 	bool alive; /* the child can go on */
 	struct judge_result values;
+	double got, want; /* of values.worst, once values were compared */
+	bool is_compared;
 };
 
 void trial_set_outcome(struct trial_outcome *o, enum lab_verdict v,

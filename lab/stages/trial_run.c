@@ -40,6 +40,11 @@ trial_compare(const struct trial_case *tc, const float *got,
 
 	judge_want_init(&want, tc->in);
 	judge_compare(&want, got, &o->values);
+	if (want.n > 0) {
+		o->is_compared = true;
+		o->got = (double)got[o->values.worst];
+		o->want = want.y[o->values.worst];
+	}
 	if (tc->group == TRIAL_EXACT)
 		compare_exact(tc, got, want.y, o);
 	else if (o->values.grade != JUDGE_VERIFIED)
@@ -111,7 +116,12 @@ report_case(struct trial *t, const struct trial_case *tc,
 		.max_abs_diff = o->values.max_abs_diff,
 		.max_rel_diff = o->values.max_rel_diff,
 		.bound_ratio = o->values.bound_ratio,
-		.worst = o->values.worst };
+		.worst = o->values.worst,
+		.shape = tc->in->shape,
+		.out_cols = tc->in->out.cols,
+		.is_compared = o->is_compared,
+		.got = o->got,
+		.want = o->want };
 	t->evidence[t->nevidence++] = (struct cause_case){ .in = tc->in,
 		.sign = cause_sign_of(o->class, &o->values) };
 	if (o->class)

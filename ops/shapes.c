@@ -33,6 +33,10 @@ static const struct {
 #define PAD_MAX      19
 #define TINY_PAD_MAX 5
 #define POSITION_MAX 60
+/* What the simulator can bear. */
+#define TILE_MAX          1024
+#define SUM_TILE_MAX      64
+#define TINY_ELEMENTS_MAX 8192
 /* Of all tensors of an undisclosed shape together. */
 #define ELEMENTS_MAX ((uint64_t)40000)
 
@@ -143,8 +147,30 @@ shapes_undisclosed(const struct op *op, enum shapes_class class,
 	    &ret->shape);
 }
 
+/* Two rounds and a piece of the third, in what a round goes along; many rows
+ * are short ones. */
+static void
+lengthen(struct op_shape *s, const struct shapes_rounds *over)
+{
+	uint32_t tile = over->tile < TILE_MAX ? over->tile : TILE_MAX;
+	uint32_t sum = tile < SUM_TILE_MAX ? tile : SUM_TILE_MAX;
+
+	if (2 * tile > 256)
+		s->cols += 2 * tile - 256;
+	if (2 * sum > 64)
+		s->k += 2 * sum - 64;
+	if (over->groups == 0)
+		return;
+	s->rows += 2 * over->groups;
+	s->seq += 2 * over->groups;
+	s->m += over->groups < SUM_TILE_MAX ? 2 * over->groups : 0;
+	while (s->cols > 1 && s->rows * s->cols > TINY_ELEMENTS_MAX)
+		s->cols /= 2;
+}
+
 void
-shapes_tiny(const struct op *op, const uint8_t seed[32], struct op_case *ret)
+shapes_tiny(const struct op *op, const uint8_t seed[32],
+    const struct shapes_rounds *over, struct op_case *ret)
 {
 	struct draw d;
 
@@ -156,6 +182,7 @@ shapes_tiny(const struct op *op, const uint8_t seed[32], struct op_case *ret)
 		*scalar_at(&ret->shape, dimensions[i].offset) =
 		    draw_range(&d, dimensions[i].tiny,
 		        dimensions[i].tiny + dimensions[i].more);
+	lengthen(&ret->shape, over);
 	ret->shape.dim *= 2;
 	set_strides(op, &d, 1, TINY_PAD_MAX, &ret->shape);
 }

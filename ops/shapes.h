@@ -19,9 +19,15 @@ enum shapes_class {
 void shapes_undisclosed(const struct op *op, enum shapes_class class,
     const uint8_t seed[32], struct op_case *ret);
 
+/* What a simulated launch must be longer than, twice. */
+struct shapes_rounds {
+	uint32_t tile;   /* columns, or terms of a sum, that are one round */
+	uint32_t groups; /* which walk over the rows; 0: they do not */
+};
+
 /* Tiny, ragged and strided, from the seed: for a simulator of single
  * instructions. */
 void shapes_tiny(const struct op *op, const uint8_t seed[32],
-    struct op_case *ret);
+    const struct shapes_rounds *over, struct op_case *ret);
 
 #endif

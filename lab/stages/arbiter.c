@@ -76,7 +76,7 @@ await(struct trial *t, const struct arbiter_case *c, struct tool *tool)
 	enum tool_end end = tool_await(tool, &status, &says);
 
 	simulate_read_log(says, &f);
-	if (!f.class && end == TOOL_ENDED && status == 0)
+	if (!f.class && !f.odd[0] && end == TOOL_ENDED && status == 0)
 		return true;
 	if (!f.class) {
 		fail_undecided(t, c, "Oclgrind did not come to its end");

@@ -28,14 +28,21 @@ static const struct {
 	{ "out_of_bounds", "Invalid read" },
 	{ "out_of_bounds", "Invalid write" },
 	{ "out_of_bounds", "Index" },
+	{ "misaligned", "Invalid memory load" },
+	{ "misaligned", "Invalid memory store" },
 	{ "divergence", "Work-group divergence" },
 	{ "race", "Read-write data race" },
 	{ "race", "Write-write data race" },
+	{ "race", "Work-item finished without waiting for events" },
+	{ "race", "Invalid wait event" },
 	{ "uninitialised", "Uninitialized" },
 	{ "uninitialised", "Controlflow depends on uninitialized" },
 };
 
 #define NFINDINGS (sizeof findings / sizeof findings[0])
+
+/* Said behind so many findings that no more are told. */
+#define SUPPRESSED "errors generated - suppressing further errors"
 
 /* A value as its storage type's bits: text would lose a NaN. */
 static uint32_t
@@ -211,6 +218,14 @@ line_of(const char *block)
 	return strstr(file, PRELUDE_FILE) ? line : 0;
 }
 
+/* A line that opens a block of a kind that nobody told us of. */
+static bool
+is_odd(const char *line, size_t n)
+{
+	return n > 0 && line[0] != '\t' && line[0] != ' ' &&
+	    !memmem(line, n, SUPPRESSED, strlen(SUPPRESSED));
+}
+
 void
 simulate_read_log(const char *log, struct simulate_finding *ret)
 {
@@ -222,6 +237,9 @@ simulate_read_log(const char *log, struct simulate_finding *ret)
 		size_t rank = rank_of(line), n = strcspn(line, "\n");
 		const char *address;
 
+		if (rank == NFINDINGS && ret->odd[0] == '\0' && is_odd(line, n))
+			snprintf(ret->odd, sizeof ret->odd, "%.*s", (int)n,
+			    line);
 		if (rank >= best)
 			continue;
 		best = rank;

@@ -23,11 +23,14 @@ struct simulation {
 enum err simulate_start(struct lab *l, const struct simulation *s,
     struct tool **ret, struct why *why);
 
-/* What a log says, the worst thing first; class NULL: nothing. */
+/* What a log says, the worst thing first; class NULL: nothing.  Then a line
+ * that is not understood says that the simulator, not the candidate, met
+ * something: nothing may be concluded. */
 struct simulate_finding {
 	const char *class; /* "out_of_bounds", "race", ... */
 	char what[96];     /* Oclgrind's words, without the address */
 	unsigned line;     /* of the candidate; 0: not told */
+	char odd[96];      /* the first line that is not understood, or "" */
 };
 void simulate_read_log(const char *log, struct simulate_finding *ret);
 

@@ -108,6 +108,9 @@ look_at(struct trial *t, const struct trial_case *tc)
 	simulate_read_log(says, &f);
 	if (f.class)
 		fail_finding(t, tc->c->dtype, &f);
+	else if (f.odd[0])
+		trial_fail(t, LAB_ERROR, "lab_error",
+		    "Oclgrind says what is not understood: %s", f.odd);
 	else if (end != TOOL_ENDED || status != 0)
 		fail_early_end(t, end);
 	return t->r->class[0] == '\0';

@@ -9,6 +9,7 @@
 #include "lab/run/geometry.h"
 #include "lab/run/sandbox.h"
 #include "lab/stages/lane.h"
+#include "lab/stages/rounds.h"
 #include "ops/shapes.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,6 +36,7 @@ trial_init(struct trial *t, struct lab *l, const struct lab_request *rq,
     struct lab_report *r)
 {
 	const struct op *op = rq->op;
+	struct shapes_rounds rounds = { 0 };
 
 	*t = (struct trial){ .lab = l, .rq = rq, .r = r };
 	seed_init(&t->seed, rq->seed, rq->nonce);
@@ -43,6 +45,8 @@ trial_init(struct trial *t, struct lab *l, const struct lab_request *rq,
 	digest_sha256_hex(rq->candidate->source, strlen(rq->candidate->source),
 	    r->source_sha256);
 	t->sight = sight_of(rq->candidate->source);
+	if (t->sight & SIGHT_GROUP)
+		rounds_of(op, rq->candidate, &rounds);
 	add_case(t, TRIAL_SMOKE, op->smoke);
 	for (size_t i = 0; i < op->nexact && wants(rq, LAB_STAGE_EXACT); i++)
 		add_case(t, TRIAL_EXACT, &op->exact[i]);
@@ -51,7 +55,7 @@ trial_init(struct trial *t, struct lab *l, const struct lab_request *rq,
 		add_case(t, TRIAL_HOLDOUT, &op->holdouts[i]);
 	for (int d = 0; d < DTYPE_NDTYPES && wants(rq, LAB_STAGE_OCLGRIND); d++)
 		if (trial_looks_at(t, (enum dtype)d)) {
-			shapes_tiny(op, t->seed.seed, &t->tiny[d]);
+			shapes_tiny(op, t->seed.seed, &rounds, &t->tiny[d]);
 			t->tiny[d].dtype = (enum dtype)d;
 			add_case(t, TRIAL_SIMULATED, &t->tiny[d]);
 		}

@@ -96,15 +96,21 @@ static const struct {
 static const struct {
 	const char *log, *class;
 	unsigned line;
+	const char *odd; /* NULL: every line is understood */
 } logs[] = {
-	{ "", NULL, 0 },
-	{ "\t  Invalid read of size 4\n", NULL, 0 },
+	{ "", NULL, 0, NULL },
+	{ "\n20 errors generated - suppressing further errors\n", NULL, 0, NULL },
+	{ "Work-item finished without waiting for events\n\tKernel: k\n", "race", 0, NULL },
+	{ "Invalid memory load - source pointer is not aligned to the pointed type\n", "misaligned", 0, NULL },
+	{ "\nOCLGRIND FATAL ERROR (core/WorkItem.cpp:99)\n\tUnsupported\n", NULL, 0, "OCLGRIND FATAL ERROR (core/WorkItem.cpp:99)" },
+	{ "A new finding\nIndex (3) exceeds static array size (2)\n", "out_of_bounds", 0, "A new finding" },
+	{ "\t  Invalid read of size 4\n", NULL, 0, NULL },
 	{ "\nInvalid read of size 4 at global memory address 0x1\n\tKernel: k\n"
-	  "\tAt line 7 (column 3) of kernel.cl:\n", "out_of_bounds", 7 },
+	  "\tAt line 7 (column 3) of kernel.cl:\n", "out_of_bounds", 7, NULL },
 	{ "Invalid read of size 4 at global memory address 0x1\n"
-	  "\tAt line 7 (column 3) of kf-prelude:\n", "out_of_bounds", 0 },
+	  "\tAt line 7 (column 3) of kf-prelude:\n", "out_of_bounds", 0, NULL },
 	{ "Uninitialized value written to local memory address 0x1\n"
-	  "Read-write data race at local memory address 0x1\n", "race", 0 },
+	  "Read-write data race at local memory address 0x1\n", "race", 0, NULL },
 };
 /* clang-format on */
 
@@ -128,5 +134,6 @@ t_ir(void)
 		CHECK_STR(f.class ? f.class : "",
 		    logs[i].class ? logs[i].class : "", logs[i].log);
 		CHECK_INT(f.line, logs[i].line, logs[i].log);
+		CHECK_STR(f.odd, logs[i].odd ? logs[i].odd : "", logs[i].log);
 	}
 }

@@ -241,7 +241,17 @@ refuse(const struct reading *r, size_t i, const char *what)
 	    r->l->toks[i].line + r->line_shift, what, SLICE_ARG(text));
 }
 
-/* "unroll", "OPENCL EXTENSION ..." or "OPENCL FP_CONTRACT ..." from i on. */
+/* Extensions of the language begin so; clang's own, function pointers among
+ * them, do not. */
+static bool
+is_extension(struct slice name)
+{
+	return slice_is(name, "all") ||
+	    (name.n > 3 && memcmp(name.p, "cl_", 3) == 0);
+}
+
+/* "unroll", "OPENCL EXTENSION cl_..." or "OPENCL FP_CONTRACT ..." from i on.
+ */
 static bool
 is_good_pragma(const struct cllex *l, size_t i)
 {
@@ -250,7 +260,9 @@ is_good_pragma(const struct cllex *l, size_t i)
 	if (!cllex_is(l, i, "OPENCL"))
 		return false;
 	i = next_in_directive(l, i);
-	return cllex_is(l, i, "EXTENSION") || cllex_is(l, i, "FP_CONTRACT");
+	return cllex_is(l, i, "FP_CONTRACT") ||
+	    (cllex_is(l, i, "EXTENSION") &&
+	        is_extension(cllex_text(l, next_in_directive(l, i))));
 }
 
 /* `# 12 "kernel.cl"`, which the preprocessor leaves, or the lab's own `#line
@@ -297,6 +309,17 @@ check_directive(struct reading *r, size_t i)
 	return ERR_OK;
 }
 
+/* The same as is_good_pragma(), of a string's tokens. */
+static bool
+is_good_inner(const struct cllex *l)
+{
+	return cllex_is(l, 0, "unroll") ||
+	    (cllex_is(l, 0, "OPENCL") &&
+	        (cllex_is(l, 1, "FP_CONTRACT") ||
+	            (cllex_is(l, 1, "EXTENSION") &&
+	                is_extension(cllex_text(l, 2)))));
+}
+
 /* _Pragma("..."): its string is the pragma.  What a macro will put there is
  * seen once it is expanded. */
 static enum err
@@ -314,11 +337,7 @@ check_pragma_operator(struct reading *r, size_t i)
 		if (text.n < 2 || memchr(text.p, '\\', text.n))
 			return refuse(r, at, "this pragma");
 		cllex_init(&inner, text.p + 1, text.n - 2);
-		ok = inner.ntoks > 0 &&
-		    (cllex_is(&inner, 0, "unroll") ||
-		        (cllex_is(&inner, 0, "OPENCL") &&
-		            (cllex_is(&inner, 1, "EXTENSION") ||
-		                cllex_is(&inner, 1, "FP_CONTRACT"))));
+		ok = is_good_inner(&inner);
 		cllex_done(&inner);
 	}
 	return ok ? ERR_OK : refuse(r, i, "this pragma");

@@ -47,7 +47,33 @@ static const char *const builtins[] = {
 };
 /* clang-format on */
 
-static const char *const families[] = { "convert_", "vload", "vstore" };
+/* Families by how their names begin and what follows: "vload4", "convert_int_
+ * rte"; "" stands for a number of elements. */
+static const struct {
+	const char *begin;
+	const char *next[12];
+} families[] = {
+	{ "convert_",
+	    { "char", "uchar", "short", "ushort", "int", "uint", "long",
+	        "ulong", "float", "double", "half", NULL } },
+	{ "vload", { "", "_half", "a_half", NULL } },
+	{ "vstore", { "", "_half", "a_half", NULL } },
+};
+
+/* Does what follows a family's beginning belong to it? */
+static bool
+goes_on(const char *rest, const char *const *next)
+{
+	for (; *next; next++) {
+		size_t n = strlen(*next);
+
+		if (n > 0 ? strncmp(rest, *next, n) == 0
+		          : *rest != '\0' &&
+		            rest[strspn(rest, "0123456789")] == '\0')
+			return true;
+	}
+	return false;
+}
 
 static int
 by_name(const void *key, const void *row)
@@ -58,9 +84,12 @@ by_name(const void *key, const void *row)
 bool
 ir_is_builtin(const char *name)
 {
-	for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
-		if (strncmp(name, families[i], strlen(families[i])) == 0)
-			return true;
+	for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
+		size_t n = strlen(families[i].begin);
+
+		if (strncmp(name, families[i].begin, n) == 0)
+			return goes_on(name + n, families[i].next);
+	}
 	return bsearch(name, builtins, sizeof builtins / sizeof builtins[0],
 	    sizeof builtins[0], by_name);
 }

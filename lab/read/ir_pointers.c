@@ -11,9 +11,9 @@
  *	copy	memcpy over a pointer's bytes
  *
  * A number that was an address is followed through the function's variables
- * until nothing new is marked.  Harmless are: comparing, the low bits (a look
- * at alignment), and the difference of two addresses.  What else an address is
- * used for is refused.
+ * until nothing new is marked.  It may be moved, and something added to it;
+ * its low bits (a look at alignment) and the difference of two addresses are
+ * numbers like others.  What else an address is used for is refused.
  *
  * An index that runs out of its array still reaches anything; that is for the
  * guard zones and the sandbox.
@@ -175,24 +175,36 @@ holds_pointer(const struct flow *f, struct slice type)
 	return false;
 }
 
+/* The parenthesis that closes a cast, not that of an address space. */
+static bool
+ends_type(struct slice s, size_t i)
+{
+	return s.p[i] == ')' && (i == 0 || s.p[i - 1] == '*');
+}
+
 /* Of "bitcast FROM %v to TO", in an instruction or inside parentheses. */
 static bool
 split_cast(struct slice s, struct slice *from, struct slice *to)
 {
-	struct slice rest = ir_from(s, " to "), all = s;
+	struct slice rest = ir_from(s, " to "), all = s, nested;
 	size_t end = s.n - rest.n;
 
 	if (rest.n == 0)
 		return false;
+	/* The value may be an expression itself: its type stands before it. */
+	nested = ir_from(ir_cut(s.p, end), " getelementptr");
+	if (nested.n == 0)
+		nested = ir_from(ir_cut(s.p, end), " bitcast");
+	end -= nested.n;
 	/* The value is the last word before " to ". */
-	while (end > 0 && all.p[end - 1] != ' ' && all.p[end - 1] != ')')
+	while (nested.n == 0 && end > 0 && all.p[end - 1] != ' ')
 		end--;
 	while (end > 0 && all.p[end - 1] == ' ')
 		end--;
 	*from = ir_cut(all.p, end);
 	*to = ir_cut(rest.p + 4, rest.n - 4);
 	for (size_t i = 0; i < to->n; i++)
-		if (to->p[i] == ',' || to->p[i] == '!')
+		if (to->p[i] == ',' || to->p[i] == '!' || ends_type(*to, i))
 			*to = ir_cut(to->p, i);
 	while (to->n > 0 && to->p[to->n - 1] == ' ')
 		to->n--;
@@ -217,6 +229,24 @@ add_raw(struct flow *f, struct slice name, struct slice type)
 	return ERR_OK;
 }
 
+/* Does a cast between pointers turn a pointer's memory into something else,
+ * or something else into a pointer's memory? */
+static bool
+changes_kind(const struct flow *f, struct slice from, struct slice to)
+{
+	struct slice a = pointee(from), b = pointee(to);
+
+	return !ir_same(a, b) && (holds_pointer(f, a) || holds_pointer(f, b));
+}
+
+/* A constant's bytes, to be copied: see is_whole_copy(). */
+static bool
+is_constant_bytes(struct slice from, struct slice to)
+{
+	return slice_is(to, "i8 addrspace(2)*") &&
+	    ir_from(from, " addrspace(2)*").n > 0;
+}
+
 /* A cast between pointers: what it points to may not change its kind. */
 static enum err
 learn_cast(struct flow *f, struct slice line, struct slice op)
@@ -229,7 +259,7 @@ learn_cast(struct flow *f, struct slice line, struct slice op)
 		return ERR_OK;
 	a = pointee(from);
 	b = pointee(to);
-	if (ir_same(a, b) || (!holds_pointer(f, a) && !holds_pointer(f, b)))
+	if (!changes_kind(f, from, to))
 		return ERR_OK;
 	if (is_bytes(to) && !holds_pointer(f, b))
 		return add_raw(f, ir_result(line), a);
@@ -304,7 +334,7 @@ learn_line(struct flow *f, struct slice line)
 		inner = ir_cut(inner.p + 9, inner.n - 9);
 		if (!split_cast(inner, &from, &to))
 			return refuse(f, "a cast of this form");
-		if (memchr(pointee(from).p, '*', pointee(from).n))
+		if (changes_kind(f, from, to) && !is_constant_bytes(from, to))
 			return refuse(f,
 			    "a pointer's own memory as something else");
 	}
@@ -319,7 +349,9 @@ takes_low_bits(struct slice op)
 	uint64_t n = 0;
 	size_t i;
 
-	if (!comma || (!ir_begins(op, "and ") && !ir_begins(op, "urem ")))
+	if (!comma ||
+	    (!ir_begins(op, "and ") && !ir_begins(op, "urem ") &&
+	        !ir_begins(op, "srem ")))
 		return false;
 	op = ir_cut(comma + 2, op.n - (size_t)(comma + 2 - op.p));
 	for (i = 0; i < op.n && op.p[i] >= '0' && op.p[i] <= '9'; i++)
@@ -344,6 +376,11 @@ follow_store(struct flow *f, struct slice op)
 	return add_name(f, f->marked, &f->nmarked, slot);
 }
 
+/* What may be done with an address as a number, and gives one.  Shifting it,
+ * comparing it, giving it away would each tell it bit by bit. */
+static const char *const keeping[] = { "add ", "freeze ", "load ", "phi ",
+	"select ", "sext ", "sub ", "trunc ", "zext " };
+
 /* What becomes of numbers that were addresses. */
 static enum err
 follow_line(struct flow *f, struct slice line)
@@ -356,14 +393,14 @@ follow_line(struct flow *f, struct slice line)
 	if (ir_from(op, "ptrtoint ").n > 0)
 		return refuse(f, "an array's address as a number");
 	n = count_marked(f, op);
-	if (n == 0 || ir_begins(op, "icmp ") || ir_begins(op, "switch ") ||
-	    takes_low_bits(op) || (ir_begins(op, "sub ") && n == 2))
+	if (n == 0 || takes_low_bits(op) || (ir_begins(op, "sub ") && n == 2))
 		return ERR_OK;
 	if (ir_begins(op, "store "))
 		return follow_store(f, op);
 	if (ir_begins(op, "getelementptr "))
 		return refuse(f, "a pointer made of an address");
-	if (ir_begins(op, "call ") || ir_begins(op, "ret "))
-		return refuse(f, "an address handed on as a number");
-	return add_name(f, f->marked, &f->nmarked, result);
+	for (size_t i = 0; i < sizeof keeping / sizeof keeping[0]; i++)
+		if (ir_begins(op, keeping[i]))
+			return add_name(f, f->marked, &f->nmarked, result);
+	return refuse(f, "reckoning with an address as a number");
 }

@@ -76,6 +76,16 @@ static const struct {
 	    "pragma" },
 	{ "another of OpenCL",
 	    "#pragma OPENCL SELECT_ROUNDING_MODE rtz\n" KERNEL, "pragma" },
+	{ "clang's own extension",
+	    "#pragma OPENCL EXTENSION __cl_clang_function_pointers : "
+	    "enable\n" KERNEL,
+	    "every pragma" },
+	{ "the same by the operator",
+	    "_Pragma(\"OPENCL EXTENSION __cl_clang_function_pointers : "
+	    "enable\")\n" KERNEL,
+	    "this pragma" },
+	{ "a pragma behind a form feed", "\f#pragma clang section\n" KERNEL,
+	    "every pragma" },
 	{ "a pragma that says nothing", "#pragma\n" KERNEL, "pragma" },
 	{ "the operator", "_Pragma(\"clang section text=\\\"x\\\"\")\n" KERNEL,
 	    "this pragma" },
@@ -166,6 +176,19 @@ t_gate(void)
 		check_row(i);
 	for (size_t i = 0; i < sizeof expanded / sizeof expanded[0]; i++)
 		check_expanded(i);
+	{
+		char names[32];
+
+		gate_extensions("#pragma OPENCL EXTENSION cl_khr_fp64 : "
+		                "enable\n"
+		                "#pragma OPENCL EXTENSION cl_khr_fp64:require\n"
+		                "#pragma OPENCL EXTENSION cl_b : disable\n"
+		                "#pragma OPENCL EXTENSION cl_c : enable\n"
+		                "#pragma OPENCL EXTENSION cl_that_does_not_fit"
+		                " : enable\n#pragma unroll\n",
+		    names, sizeof names);
+		CHECK_STR(names, "cl_khr_fp64 cl_c", "extensions");
+	}
 	CHECK_INT(gate_line_of("// f(\nint f;\nvoid f\n(int x);", "f"), 3,
 	    "where a function begins");
 }

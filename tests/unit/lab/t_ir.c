@@ -14,6 +14,10 @@ static const struct {
 	{ "nothing",            "", "", ERR_OK },
 	{ "a built-in",         "", "  %1 = call spir_func float @_Z3expf(float %0)\n", ERR_OK },
 	{ "a converter",        "", "  %1 = call spir_func i32 @_Z15convert_int_rtef(float %0)\n", ERR_OK },
+	{ "a family's name",    "", "  %1 = call spir_func float @_Z9vload_foof(float %0)\n", ERR_DENIED },
+	{ "a family's conversion", "", "  %1 = call spir_func float @_Z11convert_foof(float %0)\n", ERR_DENIED },
+	{ "four elements",      "", "  %1 = call spir_func <4 x float> @_Z6vload4mPU3AS1Kf(i64 0, float addrspace(1)* %0)\n", ERR_OK },
+	{ "halves",             "", "  call spir_func void @_Z15vstore_half_rtefmPU3AS1Dh(float %0, i64 0, half addrspace(1)* %1)\n", ERR_OK },
 	{ "the C library",      "", "  %1 = call i32 @getpid()\n", ERR_DENIED },
 	{ "printf",             "", "  %1 = call i32 (i8 addrspace(2)*, ...) @printf(i8 addrspace(2)* %0)\n", ERR_DENIED },
 	{ "a pointer",          "", "  %1 = call i32 %0(i32 1)\n", ERR_DENIED },
@@ -90,6 +94,12 @@ static const struct {
 	{ "all but the low bits", "", "  %1 = ptrtoint float* %p to i64\n  %2 = and i64 %1, -4096\n  %3 = getelementptr float, float* %p, i64 %2\n", ERR_DENIED },
 	{ "an address in the output", "", "  %1 = ptrtoint float* %p to i64\n  %2 = uitofp i64 %1 to float\n  store float %2, float addrspace(1)* %3, align 4\n", ERR_DENIED },
 	{ "an address given away", "", "  %1 = ptrtoint float* %p to i64\n  call spir_func void @k(i64 %1)\n", ERR_DENIED },
+	{ "an address bit by bit", "", "  %1 = ptrtoint float* %p to i64\n  %2 = lshr i64 %1, 3\n  %3 = and i64 %2, 1\n", ERR_DENIED },
+	{ "an address counted up to", "", "  %1 = ptrtoint float* %p to i64\n  %2 = icmp ult i64 %n, %1\n", ERR_DENIED },
+	{ "a pointer in local memory as a number", "", "  store i64 5, i64 addrspace(3)* bitcast ([2 x float addrspace(1)*] addrspace(3)* @t to i64 addrspace(3)*)\n", ERR_DENIED },
+	{ "one in a structure there", "%struct.s = type { float* }\n", "  store i64 5, i64 addrspace(3)* bitcast (%struct.s addrspace(3)* @t to i64 addrspace(3)*)\n", ERR_DENIED },
+	{ "one behind an index there", "%struct.s = type { i32, float* }\n", "  store i64 5, i64 addrspace(3)* bitcast (float* addrspace(3)* getelementptr inbounds (%struct.s, %struct.s addrspace(3)* @t, i32 0, i32 1) to i64 addrspace(3)*)\n", ERR_DENIED },
+	{ "local memory as integers", "", "  store i32 5, i32 addrspace(3)* bitcast (float addrspace(3)* getelementptr inbounds ([4 x float], [4 x float] addrspace(3)* @t, i64 0, i64 1) to i32 addrspace(3)*)\n", ERR_OK },
 	{ "an array's address",  "", "  store i64 ptrtoint ([4 x float] addrspace(3)* @t to i64), i64* %a\n", ERR_DENIED },
 };
 

@@ -8,7 +8,7 @@
 comma   := ,
 CC      ?= cc
 O       ?= build
-PKGS    := libevent libevent_openssl libcurl jansson openssl yaml-0.1 libseccomp OpenCL
+PKGS    := libevent libevent_openssl libcurl jansson openssl yaml-0.1 libpcre2-8 libseccomp OpenCL
 
 CSTD    := -std=c11 -D_GNU_SOURCE -DCL_TARGET_OPENCL_VERSION=120
 WARN    := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion \
@@ -27,7 +27,7 @@ HARDEN  += -D_FORTIFY_SOURCE=2
 endif
 
 CFLAGS  := $(CSTD) $(WARN) $(HARDEN) $(OPT) -I. $(shell pkg-config --cflags $(PKGS))
-LDLIBS   = $(shell pkg-config --libs $(PKGS)) -lm -pthread
+LDLIBS   = -Wl,--as-needed $(shell pkg-config --libs $(PKGS)) -lm -pthread
 Q       := $(if $(V),,@)
 
 # One folder, one set of objects.  A program is its folder + what is below.

@@ -287,6 +287,12 @@ fetch_resume(struct fetch *f)
 		fetch_conn_set_paused(f->conn, false);
 }
 
+uint64_t
+fetch_resent(const struct fetch_pool *p)
+{
+	return p->resent;
+}
+
 bool
 fetch_reused(const struct fetch *f)
 {

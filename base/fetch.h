@@ -2,9 +2,10 @@
  * A pooled keep-alive HTTP/1.1 client on a loop, plain and TLS (OpenSSL, the
  * chain and the host name verified).
  *
- * A pooled connection that dies before the first byte of an answer is stale:
- * the request is sent once more on a fresh connection, unseen.  Everything
- * else is told truthfully: what failed, and whether a byte of the answer was
+ * A pooled connection that dies before the first byte of an answer, and before
+ * the peer has taken a byte of the request, is stale: the request is sent once
+ * more on a fresh connection (fetch_resent counts).  Everything else is told
+ * truthfully: what failed, and whether a byte of the answer was
  * seen.  Timers belong to the caller (fetch_cancel), except the connect
  * timeout.
  */
@@ -54,9 +55,8 @@ struct fetch_request { /* all borrowed for the call only, body copied */
 	const void *body;
 	size_t body_bytes;
 	bool has_body; /* send Content-Length even when it is 0 */
-	bool once;     /* a kept connection that ends before it answers is told,
-	                * unless its peer cannot have seen the request */
-	bool fresh;    /* on a connection of its own, which may be kept after */
+	bool once;  /* never sent again, whatever is known of the first time */
+	bool fresh; /* on a connection of its own, which may be kept after */
 	uint32_t connect_timeout_ms; /* 0: the pool's */
 };
 
@@ -82,6 +82,7 @@ struct fetch *fetch_start(struct fetch_pool *p, const struct fetch_request *r,
 void fetch_cancel(struct fetch *f); /* closes its connection, no callback */
 void fetch_pause(struct fetch *f);  /* stop reading: back-pressure */
 void fetch_resume(struct fetch *f);
-bool fetch_reused(const struct fetch *f); /* on a pooled connection */
+uint64_t fetch_resent(const struct fetch_pool *p); /* on fresh connections */
+bool fetch_reused(const struct fetch *f);          /* on a pooled connection */
 
 #endif

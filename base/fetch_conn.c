@@ -13,13 +13,11 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include <errno.h>
-#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -272,24 +270,16 @@ dial_done(struct fetch_conn *c)
 	free(d);
 }
 
-/* The peer's end may be there, and the loop not have come to it. */
-static bool
-has_ended(const struct fetch_conn *c)
-{
-	char byte;
-	ssize_t n = recv(c->io.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-
-	return n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR);
-}
-
 bool
 fetch_conn_reuse(struct fetch *f)
 {
 	struct fetch_host *h = f->host;
 	struct fetch_conn *c;
 
+	/* One whose end has come while it lay here is of no use. */
 	h->nconns++; /* closing its last connection would free it */
-	while ((c = TAILQ_FIRST(&h->idle)) && has_ended(c))
+	while ((c = TAILQ_FIRST(&h->idle)) &&
+	    !(acked_read(c->io.fd, &c->sent) && c->sent.is_open))
 		fetch_conn_close(c);
 	h->nconns--;
 	if (!c)
@@ -340,7 +330,12 @@ on_deadline(void *arg)
 {
 	struct fetch_conn *c = arg;
 
-	if (c->fetch)
+	/* The handshakes are done: what takes so long is the upload, and
+	 * that has the caller's timers. */
+	if (c->fetch && c->state == FETCH_BUSY && c->io.tls &&
+	    tls_is_ready(c->io.tls))
+		established(c);
+	else if (c->fetch)
 		fetch_fail(c->fetch, FETCH_FAIL_CONNECT_TIMEOUT,
 		    "the connection took too long");
 	else
@@ -513,25 +508,16 @@ answer_complete(struct fetch_conn *c, bool is_clean)
 
 /* ---- the peer's end */
 
-/* Did the peer's machine take the whole request?  If not, its end cannot be an
- * answer to it. */
-static bool
-has_heard(const struct fetch_conn *c)
-{
-	int bytes = 0;
-
-	return stream_pending(&c->io) == 0 &&
-	    ioctl(c->io.fd, SIOCOUTQ, &bytes) == 0 && bytes == 0;
-}
-
 static void
 on_end(struct fetch_conn *c)
 {
 	struct fetch *f = c->fetch;
 
-	if (f->reused && !f->answered && !f->retried &&
-	    !(f->once && has_heard(c))) {
-		/* Stale: the server closed it while it lay in the pool. */
+	if (f->reused && !f->answered && !f->retried && !f->once &&
+	    acked_is_untouched(c->io.fd, &c->sent)) {
+		/* Stale: the server closed it while it lay in the pool.  Had
+		 * it taken a byte, it might be at work. */
+		c->pool->resent++;
 		f->retried = true;
 		f->reused = false;
 		c->fetch = NULL;

@@ -19,6 +19,7 @@
 
 #include "base/fetch.h"
 
+#include "base/acked.h"
 #include "base/http1_priv.h"
 #include "base/resolve.h"
 #include "base/stream.h"
@@ -62,6 +63,7 @@ struct fetch_conn {
 	bool keep_alive;   /* as the head said */
 	bool interim;      /* inside a 1xx */
 	unsigned interims; /* of this answer */
+	struct acked sent; /* before this request was */
 };
 
 TAILQ_HEAD(fetch_conns, fetch_conn);
@@ -101,6 +103,7 @@ struct fetch_pool {
 	struct fetch_pool_conf conf;
 	struct fetches fetches, spare;
 	size_t nspare;
+	uint64_t resent;
 	struct fetch_hosts hosts;
 	struct fetch_conns dead;
 	struct event reaper; /* frees the dead at the end of the round */

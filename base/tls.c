@@ -57,8 +57,11 @@ tls_client_new(const char *ca_file, char reason[TLS_REASON_MAX])
 
 	ERR_clear_error();
 	SSL_CTX_set_verify(c->ssl, SSL_VERIFY_PEER, NULL);
-	ok = ca_file ? SSL_CTX_load_verify_file(c->ssl, ca_file)
-	             : SSL_CTX_set_default_verify_paths(c->ssl);
+	/* One of one's own beside the system's: providers on the net are
+	 * asked too. */
+	ok = SSL_CTX_set_default_verify_paths(c->ssl);
+	if (ca_file)
+		ok = SSL_CTX_load_verify_file(c->ssl, ca_file);
 	if (ok == 1)
 		return c;
 	say_reason(reason, ca_file ? ca_file : "the system's certificates");
@@ -203,6 +206,12 @@ bool
 tls_has_pending(const struct tls *t)
 {
 	return SSL_has_pending(t->ssl) == 1;
+}
+
+bool
+tls_is_ready(const struct tls *t)
+{
+	return SSL_is_init_finished(t->ssl) == 1;
 }
 
 void

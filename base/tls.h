@@ -44,6 +44,7 @@ void tls_set_fd(struct tls *t, int fd); /* borrowed */
 ssize_t tls_read(struct tls *t, void *p, size_t n);
 ssize_t tls_write(struct tls *t, const void *p, size_t n);
 bool tls_has_pending(const struct tls *t); /* bytes read ahead */
+bool tls_is_ready(const struct tls *t);    /* the handshake is done */
 void tls_close_notify(struct tls *t);
 
 /* Why the last call returned TLS_BAD, one line. */

@@ -294,7 +294,6 @@ start(struct exchange *x, void *mode)
 	        .body = facts->body.p,
 	        .body_bytes = facts->body.n,
 	        .has_body = h->framing != HTTP1_NO_BODY,
-	        .once = true,
 	        .fresh = serve_is_first(exchange_call(x)) },
 	    &fetch_ops, live);
 	answer_done(&sent);

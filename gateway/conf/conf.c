@@ -86,6 +86,7 @@ static const struct cfield limit_rows[] = {
 	{ "client_head_ms", CF_INT, false, 1,    DAY_MS,  offsetof(struct conf, client_head_ms), NULL },
 	{ "client_idle_ms", CF_INT, false, 1,    DAY_MS,  offsetof(struct conf, client_idle_ms), NULL },
 	{ "connections",    CF_INT, false, 1,    1 << 20, offsetof(struct conf, connections),    NULL },
+	{ "drain_ms",       CF_INT, false, 0,    DAY_MS,  offsetof(struct conf, drain_ms),       NULL },
 	{ "head_bytes",     CF_INT, false, 1024, 1 << 20, offsetof(struct conf, head_bytes),     NULL },
 };
 /* clang-format on */
@@ -102,6 +103,7 @@ conf_new(void)
 	c->terms.timers = (struct conf_timers){ 5000, 0, 0, 600000 };
 	c->body_bytes = 8 << 20;
 	c->head_bytes = 64 << 10;
+	c->drain_ms = 10000;
 	c->answer_bytes = 32 << 20;
 	breaker_preset("production", &c->terms.breaker);
 	return c;
@@ -140,7 +142,7 @@ conf_unref(struct conf *c)
 	free(c);
 }
 
-const char *
+char *
 conf_own(struct conf *c, char *text)
 {
 	c->texts = xreallocarray(c->texts, c->ntexts + 1, sizeof *c->texts);

@@ -166,6 +166,7 @@ struct conf {
 	/* Of the door; 0: serve's own. */
 	int64_t client_head_ms, client_body_ms, client_body_total_ms;
 	int64_t client_idle_ms, connections;
+	int64_t drain_ms; /* what is in flight at the end has so long */
 	bool is_empty_answer_ok;
 	struct conf_otlp otlp;
 	int64_t rate_tokens_s, rate_ms; /* streams slower than that fail; 0 */

@@ -2,8 +2,8 @@
  * Who answers, who is told, and who may ask: keys: [{key_env, subject, groups}]
  * and providers: [{name, base_url, api_key_env, headers, forward_headers,
  * models, insecure_http}].
- * ${NAME} is expanded from the environment in base_url only; a key comes
- * from the environment only, so that no file holds one.
+ * ${NAME} is expanded from the environment in base_url and in headers; a key
+ * comes from the environment only, so that no file holds one.
  */
 #include "gateway/conf/conf_read.h"
 
@@ -40,7 +40,7 @@ static const struct cfield rows[] = {
 /* Appends the value of ${NAME} at *p and moves *p behind it. */
 static void
 expand_one(struct conf_reader *r, const struct ynode *at, const char **p,
-    struct buf *out)
+    const char *unset, struct buf *out)
 {
 	const char *name = *p + 2, *end = strchr(name, '}'), *value;
 	char text[NAME_MAX_BYTES];
@@ -56,7 +56,7 @@ expand_one(struct conf_reader *r, const struct ynode *at, const char **p,
 	value = getenv(text);
 	if (!value && r->f->is_offline) {
 		findings_warn(r->f, at, "${%s} is not set here", text);
-		value = out->len ? "unset" : "http://127.0.0.1:1";
+		value = unset;
 	}
 	if (!value)
 		findings_error(r->f, at, "${%s} is not set in the environment",
@@ -65,13 +65,17 @@ expand_one(struct conf_reader *r, const struct ynode *at, const char **p,
 		findings_error(r->f, at, "${%s} is too long", text);
 }
 
+/* unset: what stands for a variable that is not set here, while checking. */
 static void
-expand_url(struct conf_reader *r, const struct ynode *at, const char *text,
+expand(struct conf_reader *r, const struct ynode *at, const char *unset,
     struct buf *out)
 {
+	const char *text = at->text;
+
 	while (*text && r->f->errors == 0) {
 		if (text[0] == '$' && text[1] == '{')
-			expand_one(r, at, &text, out);
+			expand_one(r, at, &text, out->len ? "unset" : unset,
+			    out);
 		else if (buf_addc(out, *text++) != ERR_OK)
 			findings_error(r->f, at, "too long");
 	}
@@ -86,7 +90,7 @@ read_url(struct conf_reader *r, const struct ynode *at, bool is_insecure_ok,
 	struct why why;
 
 	buf_init(&text, 1024);
-	expand_url(r, at, at->text, &text);
+	expand(r, at, "http://127.0.0.1:1", &text);
 	if (r->f->errors > 0)
 		goto out;
 	if (url_parse(text.len ? text.data : "", ret, &why) != ERR_OK)
@@ -97,6 +101,72 @@ read_url(struct conf_reader *r, const struct ynode *at, bool is_insecure_ok,
 out:
 	buf_done(&text);
 	return r->f->errors == 0;
+}
+
+/* What fetch decides, and what a list of headers cannot. */
+static bool
+is_ours(const char *name)
+{
+	static const char *const ours[] = { "connection", "content-length",
+		"expect", "host", "transfer-encoding" };
+
+	for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
+		if (strcasecmp(name, ours[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool
+is_value(const char *s)
+{
+	for (; *s; s++)
+		if (((unsigned char)*s < ' ' && *s != '\t') || *s == 0x7f)
+			return false;
+	return true;
+}
+
+static void
+check_header(struct conf_reader *r, const struct ynode *n)
+{
+	static const char token[] =
+	    "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz"
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+	if (is_ours(n->key))
+		findings_error(r->f, n, "is not for a configuration to set");
+	else if (!n->key[0] || n->key[strspn(n->key, token)] ||
+	    !is_value(n->text))
+		findings_error(r->f, n,
+		    "expected a header's name and a value without control "
+		    "bytes");
+}
+
+const struct ynode *
+conf_expand_headers(struct conf_reader *r, const struct ynode *map)
+{
+	struct ynode *nodes, *head;
+	struct buf text;
+	size_t i = 1;
+
+	if (!map)
+		return NULL;
+	/* A map of its own, with the variables' values in it. */
+	nodes = xcalloc(map->n + 1u, sizeof *nodes);
+	conf_own(r->conf, (char *)nodes);
+	head = &nodes[0];
+	*head = *map;
+	head->first = map->n ? &nodes[1] : NULL;
+	for (const struct ynode *n = map->first; n; n = n->next, i++) {
+		buf_init(&text, 65536);
+		expand(r, n, "unset", &text);
+		nodes[i] = *n;
+		nodes[i].text =
+		    conf_own(r->conf, text.len ? buf_take(&text) : xstrdup(""));
+		nodes[i].next = n->next ? &nodes[i + 1] : NULL;
+		buf_done(&text);
+		check_header(r, &nodes[i]);
+	}
+	return head;
 }
 
 /* "Bearer KEY" by the name of a variable, NULL for none. */
@@ -111,6 +181,16 @@ read_key_env(struct conf_reader *r, const struct ynode *at, const char *name)
 		findings_warn(r->f, at, "%s is not set: no key is sent", name);
 		return NULL;
 	}
+	/* Said now and by name: later it would only be a request that
+	 * cannot be written. */
+	for (const char *p = key; *p; p++)
+		if (*p <= ' ' || *p > '~') {
+			findings_error(r->f, at,
+			    "%s holds a byte that no key has (a space or an "
+			    "end of line?)",
+			    name);
+			return NULL;
+		}
 	return conf_own(r->conf, xasprintf("Bearer %s", key));
 }
 
@@ -195,7 +275,7 @@ read_provider(struct conf_reader *r, const struct ynode *node)
 	memset(p, 0, sizeof *p);
 	p->name = in.name;
 	p->key_env = in.key_env;
-	p->headers = in.headers;
+	p->headers = conf_expand_headers(r, in.headers);
 	p->models = in.models;
 	set_forward(r, p, in.forward);
 	set_passthrough(r, p, in.passthrough);
@@ -257,7 +337,7 @@ conf_read_otlp(struct conf_reader *r, const struct ynode *map)
 	o->authorization =
 	    read_key_env(r, ynode_get(map, "api_key_env"), in.key_env);
 	o->service = in.service;
-	o->headers = in.headers;
+	o->headers = conf_expand_headers(r, in.headers);
 }
 
 /* ---- keys of callers */

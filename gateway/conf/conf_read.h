@@ -43,7 +43,12 @@ struct conf_rule *conf_add_rule(struct conf_reader *r, const struct ynode *at,
     size_t ntargets);
 
 /* Keeps a composed string as long as the configuration; returns it. */
-const char *conf_own(struct conf *c, char *text);
+char *conf_own(struct conf *c, char *text);
+
+/* A map of headers with its ${NAME}s expanded and every field looked at;
+ * NULL for NULL. */
+const struct ynode *conf_expand_headers(struct conf_reader *r,
+    const struct ynode *map);
 
 /* Defaults of a target, and the provider and model behind its name. */
 void conf_target_init(struct conf_target *t);

@@ -107,6 +107,14 @@ static const struct cfield sla_rows[] = {
 /* clang-format on */
 
 static void
+read_headers(struct conf_reader *r, const struct ynode *map,
+    struct conf_target *t)
+{
+	cfield_read(map, headers_rows, NROWS(headers_rows), t, r->f);
+	t->headers_set = conf_expand_headers(r, t->headers_set);
+}
+
+static void
 read_target(struct conf_reader *r, const struct ynode *node,
     struct conf_target *t)
 {
@@ -118,8 +126,7 @@ read_target(struct conf_reader *r, const struct ynode *node,
 		cfield_read(in.retry, retry_rows, NROWS(retry_rows),
 		    &in.target.retry, r->f);
 	if (in.headers)
-		cfield_read(in.headers, headers_rows, NROWS(headers_rows),
-		    &in.target, r->f);
+		read_headers(r, in.headers, &in.target);
 	if (in.sla)
 		cfield_read(in.sla, sla_rows, NROWS(sla_rows), &in.target,
 		    r->f);

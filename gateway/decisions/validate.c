@@ -1,21 +1,29 @@
-/* See the header. */
+/*
+ * Patterns come from a configuration and texts from a model, and both may be
+ * bad enough together to keep a matcher busy for hours.  PCRE2 counts its
+ * steps and its memory, and gives up; what it could not decide does not match.
+ */
+#define PCRE2_CODE_UNIT_WIDTH 8
 #include "gateway/decisions/validate.h"
 
 #include "base/mem.h"
 #include <jansson.h>
-#include <regex.h>
+#include <pcre2.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define VALIDATORS_MAX 16
-#define REGEX_TEXT_MAX 65536 /* what a pattern is searched in */
+#define REGEX_TEXT_MAX ((size_t)65536) /* what a pattern is searched in */
+#define REGEX_STEPS    200000          /* some milliseconds */
+#define REGEX_KIB      4096
+#define PATTERN_MAX    4096
+#define COMPILED_MAX   ((size_t)262144)
 
 struct validator {
 	int kind;
 	const struct ynode *keys; /* borrowed from the tree */
 	const char *pattern;
-	regex_t regex;
-	bool has_regex;
+	pcre2_code *regex; /* owned; NULL: none */
 };
 
 struct validators {
@@ -103,14 +111,45 @@ has_keys(const struct validator *v, const struct content *c)
 static bool
 matches(const struct validator *v, const struct content *c)
 {
-	char *text = xstrndup(c->text.data ? c->text.data : "", REGEX_TEXT_MAX);
-	bool ok = v->has_regex && regexec(&v->regex, text, 0, NULL, 0) == 0;
+	const char *text = c->text.data ? c->text.data : "";
+	size_t n = c->text.len < REGEX_TEXT_MAX ? c->text.len : REGEX_TEXT_MAX;
+	pcre2_match_context *limits = pcre2_match_context_create(NULL);
+	pcre2_match_data *found = pcre2_match_data_create(1, NULL);
+	int rc = PCRE2_ERROR_NOMEMORY;
 
-	free(text);
-	return ok;
+	if (v->regex && limits && found) {
+		pcre2_set_match_limit(limits, REGEX_STEPS);
+		pcre2_set_heap_limit(limits, REGEX_KIB);
+		rc = pcre2_match(v->regex, (PCRE2_SPTR)text, n, 0, 0, found,
+		    limits);
+	}
+	pcre2_match_data_free(found);
+	pcre2_match_context_free(limits);
+	return rc >= 0;
 }
 
 /* ---- reading */
+
+static void
+compile(struct validator *v, const struct ynode *n, struct findings *f)
+{
+	size_t size = 0, at;
+	int code = 0;
+
+	if (strlen(v->pattern) <= PATTERN_MAX)
+		v->regex = pcre2_compile((PCRE2_SPTR)v->pattern,
+		    PCRE2_ZERO_TERMINATED, PCRE2_DOTALL, &code, &at, NULL);
+	if (v->regex)
+		pcre2_pattern_info(v->regex, PCRE2_INFO_SIZE, &size);
+	if (size > COMPILED_MAX) {
+		pcre2_code_free(v->regex);
+		v->regex = NULL;
+	}
+	if (!v->regex)
+		findings_error(f, n,
+		    "%.80s is not a regular expression, or too big a one",
+		    v->pattern);
+}
 
 static void
 read_one(struct validator *v, const struct ynode *n, struct findings *f)
@@ -122,11 +161,8 @@ read_one(struct validator *v, const struct ynode *n, struct findings *f)
 		return;
 	if (!v->pattern)
 		findings_error(f, n, "the key pattern is missing");
-	else if (regcomp(&v->regex, v->pattern, REG_EXTENDED | REG_NOSUB) != 0)
-		findings_error(f, n, "%s is not a regular expression",
-		    v->pattern);
 	else
-		v->has_regex = true;
+		compile(v, n, f);
 }
 
 struct validators *
@@ -150,8 +186,7 @@ validators_free(struct validators *v)
 	if (!v)
 		return;
 	for (size_t i = 0; i < v->n; i++)
-		if (v->rows[i].has_regex)
-			regfree(&v->rows[i].regex);
+		pcre2_code_free(v->rows[i].regex);
 	free(v);
 }
 

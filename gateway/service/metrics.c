@@ -40,6 +40,11 @@ put_requests(struct buf *b, const struct gate *g)
 	    "Answers that a validator refused.");
 	buf_addf(b, "kf_gateway_rejected_total %" PRIu64 "\n",
 	    g->stats.rejected);
+	family(b, "kf_gateway_resent_total", "counter",
+	    "Requests sent again because a kept connection was closed before "
+	    "a byte of them was taken.");
+	buf_addf(b, "kf_gateway_resent_total %" PRIu64 "\n",
+	    fetch_resent(g->pool));
 	family(b, "kf_gateway_connections", "gauge",
 	    "Clients that are connected, idle ones too.");
 	buf_addf(b, "kf_gateway_connections %zu\n",

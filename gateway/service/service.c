@@ -20,13 +20,13 @@
 #include <string.h>
 #include <sys/time.h>
 
-#define DRAIN_US      10000000
 #define DRAIN_TICK_US 5000
 
 struct drain {
 	struct gate *gate;
 	struct event *timer;
-	unsigned ticks, idle;
+	int64_t ticks;
+	unsigned idle;
 };
 
 /* ---- configuration */
@@ -119,7 +119,8 @@ on_drain_tick(evutil_socket_t fd, short what, void *arg)
 	(void)fd;
 	(void)what;
 	d->idle = busy ? 0 : d->idle + 1;
-	if (d->idle < 3 && ++d->ticks < DRAIN_US / DRAIN_TICK_US) {
+	if (d->idle < 3 &&
+	    ++d->ticks < g->conf->drain_ms * 1000 / DRAIN_TICK_US) {
 		evtimer_add(d->timer, &tick);
 		return;
 	}

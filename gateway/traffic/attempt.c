@@ -183,6 +183,7 @@ reset(struct call *c)
 	c->status = 0;
 	c->is_events = c->is_paused = c->is_seen = c->is_noted = false;
 	c->retry_after_ms = -1;
+	c->why[0] = '\0';
 	c->first_token_us = 0;
 	c->due.rate = 0;
 	record_reset(c);
@@ -385,8 +386,8 @@ on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 	struct call *c = arg;
 
 	(void)f;
-	(void)text;
 	c->fetch = NULL;
+	snprintf(c->why, sizeof c->why, "%s", text);
 	if (c->commit.is_done)
 		relay_finish(c);
 	else

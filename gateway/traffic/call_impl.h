@@ -30,6 +30,7 @@
 
 #define CALL_TRIES_MAX   16 /* attempts of one request, all targets */
 #define CALL_MODEL_MAX   256
+#define CALL_WHY_MAX     160
 #define CALL_TRACE_BYTES 56 /* of a traceparent, with its NUL */
 
 enum call_state {
@@ -114,6 +115,7 @@ struct call {
 	bool is_noted;  /* how it ended is in tries */
 	bool is_seen;   /* something but white space has come */
 	int64_t retry_after_ms;
+	char why[CALL_WHY_MAX]; /* what the connection failed with; "" */
 	struct buf body;        /* a whole answer */
 	struct sse_parser *sse; /* owned */
 	struct commit commit;

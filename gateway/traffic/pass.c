@@ -398,6 +398,9 @@ send_request(struct pass *p)
 		    (uint32_t)p->conf->terms.timers.connect_ms };
 	struct onward fields;
 
+	/* Nobody knows what a second one of these would do. */
+	req.once = !slice_is(h->method, "GET") &&
+	    !slice_is(h->method, "HEAD") && !http1_get(h, "idempotency-key");
 	onward_init_plain(&fields, h, p->to);
 	req.fields = fields.fields;
 	req.nfields = fields.n;

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 
 #define LINE_MAX_BYTES 16384
+#define TOKEN_US       20000       /* a token takes, when nothing is known */
+#define TOKENS_MAX     1024        /* that nobody saw */
 #define ESCAPED_MAX    ((size_t)6) /* bytes of JSON a byte can become */
 
 /* What was asked and what the last upstream answered, each cut at a cap. */
@@ -156,9 +158,30 @@ put_decided(struct buf *b, const struct call *c)
 	jput_member(b, "reason", c->reason ? c->reason : "refused");
 }
 
+/* A whole answer that nobody waited for was being written all the time. */
+static uint64_t
+guess_written(const struct call_try *try)
+{
+	uint64_t each = try->target->live->per_token_us;
+	uint64_t made = try->us / (each ? each : TOKEN_US);
+
+	return made < TOKENS_MAX ? made : TOKENS_MAX;
+}
+
+/* The provider had the question when the client left; it bills that. */
+static bool
+is_abandoned(const struct call *c, enum cause cause)
+{
+	return cause == CAUSE_CLIENT_GONE ||
+	    (c->is_hurried &&
+	        (cause == CAUSE_DEADLINE || cause == CAUSE_TIMEOUT ||
+	            cause == CAUSE_FIRST_TOKEN));
+}
+
 /* Tokens the upstream counted, or a guess at those it must have made. */
 static bool
-read_usage(const struct call *c, struct cost_usage *u)
+read_usage(const struct call *c, enum cause cause, const struct call_try *try,
+    struct cost_usage *u)
 {
 	const struct chunk *usage = &c->commit.last_usage;
 	uint64_t made = c->commit.events;
@@ -170,11 +193,15 @@ read_usage(const struct call *c, struct cost_usage *u)
 	}
 	if (c->status == 200 && !c->is_events)
 		made = cost_estimate_tokens(c->body.len);
+	if (is_abandoned(c, cause) && !c->is_stream && !made)
+		made = guess_written(try);
 	/* An event is about a token; no event, no bill. */
-	u->in = made ? cost_estimate_tokens(c->asked_bytes) : 0;
+	u->in = made || is_abandoned(c, cause)
+	    ? cost_estimate_tokens(c->asked_bytes)
+	    : 0;
 	u->out = made;
 	u->cached = 0;
-	return made > 0;
+	return u->in > 0;
 }
 
 static void
@@ -204,7 +231,7 @@ record_usage(struct call *c, enum cause cause, struct call_try *try)
 	struct live *l = t->live;
 	struct cost_usage u;
 
-	try->is_estimated = read_usage(c, &u);
+	try->is_estimated = read_usage(c, cause, try, &u);
 	try->tokens_in = u.in;
 	try->tokens_out = u.out;
 	try->cost_nano = cost_nano(t->price, &u, now_s);
@@ -264,6 +291,8 @@ record_call(struct call *c, int status, enum cause cause)
 	put_decided(&b, c);
 	if (c->failed)
 		jput_member(&b, "validator", c->failed);
+	if (c->commit.malformed)
+		jput_uint(&b, "malformed", c->commit.malformed);
 	jput_uint(&b, "status", (uint64_t)status);
 	jput_member(&b, "outcome", cause_facts(cause)->name);
 	buf_adds(&b, ",\"attempts\":[");

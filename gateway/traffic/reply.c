@@ -185,6 +185,13 @@ error_message(const struct buf *body, char out[QUOTE_MAX])
 	json_decref(root);
 }
 
+static bool
+says_why(enum cause cause)
+{
+	return cause == CAUSE_TLS || cause == CAUSE_RESOLVE ||
+	    cause == CAUSE_REFUSED || cause == CAUSE_PROTOCOL;
+}
+
 void
 reply_describe(const struct call *c, enum cause cause, char *out, size_t size)
 {
@@ -198,6 +205,9 @@ reply_describe(const struct call *c, enum cause cause, char *out, size_t size)
 		error_message(&c->commit.error, quote);
 	else
 		error_message(&c->body, quote);
+	/* Where the phrase says what happened, this says why. */
+	if (!quote[0] && says_why(cause))
+		snprintf(quote, sizeof quote, "%s", c->why);
 	snprintf(out, size, "%s %s%s%s", t ? t->name : "the gateway",
 	    cause_facts(cause)->phrase, quote[0] ? ": " : "", quote);
 }

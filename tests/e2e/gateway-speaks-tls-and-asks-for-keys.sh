@@ -3,6 +3,7 @@
 . tests/lib.sh
 need curl
 need openssl
+need node
 gw="$BIN"/kf-gateway
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=gateway \
     -addext subjectAltName=IP:127.0.0.1 -keyout "$tmp/key.pem" -out "$tmp/cert.pem" 2>/dev/null
@@ -47,10 +48,23 @@ upstream() { # NAME HOST [CA]: the cause of a request's failure, in $cause
 }
 upstream unknown-issuer 127.0.0.1
 check "a certificate nobody vouches for ($cause)" [ "$cause" = tls ]
+check "is told as such" grep -qi 'self.signed certificate' "$tmp/answer"
 upstream another-name localhost "$tmp/cert.pem"
 check "one for another name ($cause)" [ "$cause" = tls ]
+check "is told as such" grep -qi 'hostname mismatch' "$tmp/answer"
 upstream trusted 127.0.0.1 "$tmp/cert.pem"
 check "a good one is asked, and says no ($cause)" [ "$cause" = invalid_api_key ]
+# connect_ms covers the handshakes; how long an upload takes is the total's.
+start slow node tests/clients/slow-upload.mjs "$tmp/key.pem" "$tmp/cert.pem"
+cat >"$tmp/upload.yaml" <<END
+providers: [{name: p, base_url: "https://$(address slow upstream)/v1"}]
+timeouts: {connect_ms: 300, total_ms: 20000}
+tls: {ca_file: $tmp/cert.pem}
+END
+start upload "$gw" --config "$tmp/upload.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0
+{ printf '{"model":"m","messages":[{"role":"user","content":"'; head -c 7000000 /dev/zero | tr '\0' a; printf '"}]}'; } >"$tmp/big.json"
+check "a slow upload" [ "$(curl -s -m 20 -o "$tmp/answer" -w '%{http_code}' -H 'Expect:' --data-binary "@$tmp/big.json" "http://$(address upload gateway)/v1/chat/completions")" = 200 ]
+stop upload
 stop gateway
 check "SIGTERM ends it well" [ "$stopped" = 0 ]
 

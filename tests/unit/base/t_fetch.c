@@ -269,11 +269,11 @@ static const struct {
 	{ "a connection is used again",      { { LEN5 "hello", WIRE_KEEP }, { LEN5 "again", WIRE_KEEP } },                      "head 200|end", "head 200 reused|end", 1 },
 	{ "not when it says close",          { { OK "Connection: close\r\nContent-Length: 0\r\n\r\n", WIRE_KEEP }, { LEN5 "again", WIRE_KEEP } }, "head 200|end", "head 200|end", 2 },
 	{ "nor when bytes are left over",    { { LEN5 "hello+", WIRE_KEEP }, { LEN5 "again", WIRE_KEEP } },                     "head 200|end", "head 200|end", 2 },
-	{ "a stale one is replaced, unseen", { { LEN5 "hello", WIRE_KEEP }, { "", WIRE_FIN }, { LEN5 "again", WIRE_KEEP } },    "head 200|end", "head 200|end", 2 },
-	{ "also after a reset",              { { LEN5 "hello", WIRE_KEEP }, { "", WIRE_RST }, { LEN5 "again", WIRE_KEEP } },    "head 200|end", "head 200|end", 2 },
-	{ "but once only",                   { { LEN5 "hello", WIRE_KEEP }, { "", WIRE_FIN }, { "", WIRE_FIN } },               "head 200|end", "empty", 2 },
+	{ "a closed one is replaced, unseen", { { LEN5 "hello", WIRE_FIN }, { LEN5 "again", WIRE_KEEP } },                      "head 200|end", "head 200|end", 2 },
+	{ "but once only",                   { { LEN5 "hello", WIRE_FIN }, { "", WIRE_FIN } },                                  "head 200|end", "empty", 2 },
+	{ "not when it took the request",    { { LEN5 "hello", WIRE_KEEP }, { "", WIRE_FIN }, { LEN5 "again", WIRE_KEEP } },    "head 200|end", "empty", 1 },
+	{ "nor after a reset",               { { LEN5 "hello", WIRE_KEEP }, { "", WIRE_RST }, { LEN5 "again", WIRE_KEEP } },    "head 200|end", "reset", 1 },
 	{ "and not after a byte",            { { LEN5 "hello", WIRE_KEEP }, { "H", WIRE_FIN }, { LEN5 "again", WIRE_KEEP } },   "head 200|end", "cut", 1 },
-	{ "a closed idle one is dropped",    { { LEN5 "hello", WIRE_FIN }, { LEN5 "again", WIRE_KEEP } },                       "head 200|end", "head 200|end", 2 },
 };
 /* clang-format on */
 

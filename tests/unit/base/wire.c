@@ -128,6 +128,7 @@ play(struct wire_server *s, int i)
 		wire_reset(s->fds[i]);
 	else
 		close(s->fds[i]);
+	s->fds[i] = -1; /* the number may be given out again */
 }
 
 static void

@@ -103,6 +103,51 @@ static const struct row {
 	    "KF_TEST_UNSET}]\n",
 	    "warning: f:1: providers[0].api_key_env: KF_TEST_UNSET is not set",
 	    true },
+	{ "a key with a newline",
+	    "providers: [{name: p, base_url: 'http://127.0.0.1', api_key_env: "
+	    "KF_TEST_BROKEN}]\n",
+	    "KF_TEST_BROKEN holds a byte that no key has", false },
+	{ "headers",
+	    "providers: [{name: p, base_url: 'http://127.0.0.1', "
+	    "headers: {x-a: 'b ${KF_TEST_URL}'}}]\n",
+	    NULL, true },
+	{ "a header from nowhere",
+	    "providers: [{name: p, base_url: 'http://127.0.0.1', headers: "
+	    "{x-a: '${KF_TEST_UNSET}'}}]\n",
+	    "${KF_TEST_UNSET} is not set", false },
+	{ "a value with an end of line",
+	    "providers: [{name: p, base_url: 'http://127.0.0.1', headers: "
+	    "{x-a: \"b\\r\\nc: d\"}}]\n",
+	    "headers.x-a: expected a header's name and a value", false },
+	{ "a name that is none",
+	    "providers: [{name: p, base_url: 'http://127.0.0.1', headers: "
+	    "{'x a': b}}]\n",
+	    "expected a header's name", false },
+	{ "a Host",
+	    "providers: [{name: p, base_url: 'http://127.0.0.1', headers: "
+	    "{Host: b}}]\n",
+	    "headers.Host: is not for a configuration to set", false },
+	{ "a target's header with an end of line",
+	    RULE "        headers_override: {set: {x-a: \"b\\nc\"}}\n",
+	    "expected a header's name and a value", false },
+	{ "forwarding a key",
+	    "providers: [{name: p, base_url: "
+	    "'http://127.0.0.1', forward_headers: "
+	    "[Authorization]}]\n",
+	    "Authorization is never passed on", false },
+	{ "how it continues",
+	    "providers: [{name: p, base_url: "
+	    "'http://127.0.0.1', continues: somehow}]\n",
+	    "found somehow", false },
+	{ "a page", PROVIDER "origins: ['https://a.example']\n", NULL, true },
+	{ "every page", PROVIDER "origins: ['*']\n", "expected an origin",
+	    false },
+	{ "a rule of its own manner",
+	    RULE "    timeouts: {idle_ms: 5}\n    breaker: off\n    buffer: "
+	         "{max_bytes: 1, max_ms: 1}\n    malformed_events: cut\n",
+	    NULL, true },
+	{ "a rule with an odd breaker", RULE "    breaker: iron\n",
+	    "rules[0].breaker: found iron", false },
 	{ "a breaker", PROVIDER "breaker: demo\n", NULL, true },
 	{ "no such breaker", PROVIDER "breaker: iron\n",
 	    "f:2: breaker: found iron", false },
@@ -314,6 +359,7 @@ void t_conf(void);
 void
 t_conf(void)
 {
+	setenv("KF_TEST_BROKEN", "key\n", 1);
 	setenv("KF_TEST_URL", "http://127.0.0.1:7", 1);
 	unsetenv("KF_TEST_UNSET");
 	judges_files();

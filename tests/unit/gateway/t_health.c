@@ -81,6 +81,30 @@ blames_nobody_for_hurried_clients(void)
 	stage_close(&st);
 }
 
+/* What a client left behind was asked for all the same, and is billed. */
+static void
+bills_what_is_abandoned(void)
+{
+	static const char settings[] =
+	    "breaker: off\n"
+	    "prices: [{target: p/silent, input: 100, output: 100}]\n---\n"
+	    "type: gateway-budget-config\n"
+	    "rules: [{id: little, limit_to: 0.005, unit: cost_per_day}]\n---";
+	const struct live *silent;
+	struct stage st;
+
+	if (stage_open(&st, settings)) {
+		st.extra =
+		    (struct http1_field){ "x-tfy-request-timeout", "20" };
+		for (int i = 0; i < 20 && st.status != 429; i++)
+			stage_ask(&st, "alone-silent", false, NULL);
+		CHECK_INT(st.status, 429, "the budget is used up");
+		silent = live_of(&st, "p/silent");
+		CHECK(silent && silent->cost_nano > 0, "and billed");
+	}
+	stage_close(&st);
+}
+
 static void
 tells_mistakes_from_failures(void)
 {
@@ -442,6 +466,7 @@ t_health(void)
 {
 	blames_nobody_for_lost_clients();
 	blames_nobody_for_hurried_clients();
+	bills_what_is_abandoned();
 	tells_mistakes_from_failures();
 	stays_away_as_long_as_told();
 	never_says_zero_seconds();

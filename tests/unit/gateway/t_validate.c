@@ -26,6 +26,8 @@ static const struct row {
 	{ "prose", keys, "{\"choices\":[{\"message\":{\"content\":\"a and b\"}}]}", "keys" },
 	{ "a match", regex, "{\"choices\":[{\"message\":{\"content\":\"my kkernel\"}}]}", NULL },
 	{ "no match", regex, "{\"choices\":[{\"message\":{\"content\":\"my kernels\"}}]}", "regex" },
+	/* Would take years; it is given up, and does not match. */
+	{ "a heavy pattern", "[{type: regex, pattern: '^(a|aa|a*)*$'}]", "{\"choices\":[{\"message\":{\"content\":\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab\"}}]}", "regex" },
 	/* clang-format on */
 };
 
@@ -63,6 +65,23 @@ run_row(const struct row *r, bool stream)
 	findings_done(&f);
 }
 
+/* Patterns that would take gigabytes to compile are refused. */
+static void
+refuses_big_patterns(void)
+{
+	static const char text[] =
+	    "[{type: regex, pattern: '((((a{999}){999}){999}){999}){999}'}]";
+	struct ytree *tree = NULL;
+	struct findings f;
+
+	findings_init(&f, "f");
+	ytree_parse("f", text, sizeof text - 1, &tree, NULL);
+	validators_free(validators_read(ytree_documents(tree), &f));
+	CHECK_INT(f.errors, 1, "too big a pattern");
+	ytree_free(tree);
+	findings_done(&f);
+}
+
 void t_validate(void);
 
 void
@@ -72,4 +91,5 @@ t_validate(void)
 		run_row(&rows[i], false);
 	for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++)
 		run_row(&streams[i], true);
+	refuses_big_patterns();
 }

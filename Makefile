@@ -1,7 +1,7 @@
 # make            build kf-gateway, kf-chaos, kernelforge and kf-view into build/
 # make test       everything set up, then unit tests and end-to-end scripts
-# make check      what a commit must pass: format, layers, budget, tests,
-#                 tests under sanitizers, fuzzing, static analysis
+# make check      what a commit must pass, the list in .ci/run: layers, budget,
+#                 format, static analysis, clang, sanitizers, fuzzing, tests
 # make bench      the figures of docs/performance.md; also bench-gateway ...
 # Variables: CC=clang  O=build-dir  SAN=address,undefined  V=1
 

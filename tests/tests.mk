@@ -58,10 +58,13 @@ test: setup
 	@$(MAKE) --no-print-directory all $(O)/proving $(UNITS)
 	@BIN=$(O) sh tests/run.sh $(T)
 
-# The unit programs, and the end-to-end scripts that ask for crashes.
+# The unit programs, and end-to-end scripts that ask for crashes.
+ASAN_E2E := agent-refuses agent-survives chaos-acts-on chaos-answers-tox chaos-cuts \
+	chaos-records chaos-refuses chaos-rewrites chaos-survives gateway-keeps-its-small \
+	gateway-passes-other gateway-reloads gateway-speaks gateway-withstands
 asan:
-	$(MAKE) SAN=address,undefined unit build-address-undefined/kf-chaos
-	@BIN=build-address-undefined sh tests/run.sh e2e/chaos-survives
+	$(MAKE) SAN=address,undefined unit all
+	@BIN=build-address-undefined sh tests/run.sh $(addprefix e2e/,$(ASAN_E2E))
 
 # libFuzzer needs clang; FUZZ_S seconds a target.
 FUZZ_S ?= 10

@@ -430,13 +430,15 @@ check_relocations(struct object *o)
 	return ERR_OK;
 }
 
+typedef enum err look_fn(struct object *o);
+
+static look_fn *const looks[] = { check_head, check_segments, check_sections,
+	check_dynamic, check_symbols, check_relocations };
+
 enum err
 object_check(const void *bytes, size_t n, struct why *why)
 {
 	struct object o = { .bytes = bytes, .n = n, .why = why };
-	enum err (*const looks[])(struct object *) = { check_head,
-		check_segments, check_sections, check_dynamic, check_symbols,
-		check_relocations };
 	enum err e = ERR_OK;
 
 	for (size_t i = 0; i < NITEMS(looks) && e == ERR_OK; i++)

@@ -142,6 +142,20 @@ expand_once(struct trial *t)
 	return ok;
 }
 
+/* At most GROUP_MAX + 1: beyond that nobody asks how many. */
+static uint64_t
+group_items(const struct order_geometry *g)
+{
+	uint64_t items = 1;
+
+	for (uint64_t d = 0; d < g->ndims && items <= GROUP_MAX; d++) {
+		if (g->local[d] > GROUP_MAX)
+			return GROUP_MAX + 1;
+		items *= g->local[d];
+	}
+	return items <= GROUP_MAX ? items : GROUP_MAX + 1;
+}
+
 /* The largest work group that the cases ask for. */
 static uint64_t
 largest_group(const struct trial *t)
@@ -149,15 +163,10 @@ largest_group(const struct trial *t)
 	uint64_t most = 0;
 
 	for (size_t i = 0; i < t->ncases; i++) {
-		const struct order_geometry *g = &t->cases[i].geometry;
-		uint64_t items = 1;
+		uint64_t items = t->cases[i].geometry_err == ERR_OK
+		    ? group_items(&t->cases[i].geometry)
+		    : 0;
 
-		if (t->cases[i].geometry_err != ERR_OK)
-			continue;
-		for (uint64_t d = 0; d < g->ndims; d++)
-			items = g->local[d] > GROUP_MAX / items
-			    ? GROUP_MAX + 1
-			    : items * g->local[d];
 		most = items > most ? items : most;
 	}
 	return most;

@@ -29,6 +29,7 @@
 #include <unistd.h>
 
 #define DEADLINE_MS 60000
+#define NO_SANDBOX  77 /* exit status: nothing was loaded */
 
 /* Eight tables, so that no compiler makes a choice of them. */
 #define TABLE(n)                                                               \
@@ -246,41 +247,67 @@ load(const char *dir, int says)
 	    sandbox_for_build(&limits, false, &features, NULL) != ERR_OK ||
 	    !(features & SANDBOX_SECCOMP) ||
 	    sandbox_for_run(features, NULL) != ERR_OK)
-		_exit(77);
+		_exit(NO_SANDBOX);
 	dlopen("./hostile.so", RTLD_NOW);
 	_exit(0);
 }
 
-static void
-check_object(size_t i, const char *dir, const char *object)
+/* Its wait status; what it said on standard error is in said. */
+static int
+load_in_child(const char *dir, char *said, size_t size)
 {
-	char said[64] = "", *left = xasprintf("%s/left", unit_tmpdir());
-	pid_t victim = fork(), child;
-	int fds[2], status = 0;
+	int fds[2] = { -1, -1 }, status = 0;
+	ssize_t n = 0;
+	pid_t child;
 
-	if (victim == 0)
-		while (pause() < 0)
-			;
-	if (!CHECK(compile(i, victim, object) && pipe(fds) == 0,
-	        objects[i].what))
-		return;
+	said[0] = '\0';
+	if (!CHECK_INT(pipe(fds), 0, "a pipe"))
+		return -1;
 	child = fork();
 	if (child == 0)
 		load(dir, fds[1]);
 	close(fds[1]);
-	waitpid(child, &status, 0);
-	if (read(fds[0], said, sizeof said - 1) < 0)
-		said[0] = '\0';
+	if (child > 0)
+		waitpid(child, &status, 0);
+	n = read(fds[0], said, size - 1);
 	close(fds[0]);
-	CHECK(!WIFEXITED(status) || WEXITSTATUS(status) != 77,
-	    "the sandbox is closed");
-	CHECK_STR(said, "", objects[i].what);
-	CHECK_INT(waitpid(victim, &status, WNOHANG), 0, objects[i].what);
-	CHECK(access(left, F_OK) != 0, objects[i].what);
-	kill(victim, SIGKILL);
-	waitpid(victim, NULL, 0);
+	said[n > 0 ? n : 0] = '\0';
+	return status;
+}
+
+static void
+check_object(size_t i, const char *dir, const char *object, pid_t victim)
+{
+	char said[64], *left = xasprintf("%s/left", unit_tmpdir());
+	int status;
+
+	if (CHECK(compile(i, victim, object), objects[i].what)) {
+		status = load_in_child(dir, said, sizeof said);
+		CHECK(!WIFEXITED(status) || WEXITSTATUS(status) != NO_SANDBOX,
+		    "the sandbox is closed");
+		CHECK_STR(said, "", objects[i].what);
+		CHECK_INT(waitpid(victim, &status, WNOHANG), 0,
+		    objects[i].what);
+		CHECK(access(left, F_OK) != 0, objects[i].what);
+	}
 	remove(left);
 	free(left);
+}
+
+/* Beside a process that only waits. */
+static void
+check_beside(size_t i, const char *dir, const char *object)
+{
+	pid_t victim = fork();
+
+	if (victim == 0)
+		while (pause() < 0)
+			;
+	if (!CHECK(victim > 0, "a victim"))
+		return;
+	check_object(i, dir, object, victim);
+	kill(victim, SIGKILL);
+	waitpid(victim, NULL, 0);
 }
 
 void
@@ -292,7 +319,7 @@ t_hostile(void)
 	mkdir(dir, 0700);
 	fflush(stdout);
 	for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++)
-		check_object(i, dir, object);
+		check_beside(i, dir, object);
 	free(dir);
 	free(object);
 	check_sources();

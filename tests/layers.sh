@@ -40,7 +40,7 @@ gateway/telling: base gateway/text gateway/conf
 gateway/traffic: base gateway/text gateway/decisions gateway/conf gateway/routing gateway/telling
 gateway/service: base gateway/text gateway/decisions gateway/conf gateway/routing gateway/telling gateway/traffic
 gateway: base gateway/*
-chaos/rules: base cltext
+chaos/rules: base cltext chaos/text
 chaos/text: base cltext
 chaos/http: base cltext chaos/rules chaos/text
 chaos/faults: base cltext chaos/rules chaos/text chaos/http

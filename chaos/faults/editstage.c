@@ -163,10 +163,19 @@ editstage_new(struct shot *s, struct exchange *x, const struct editor *editor)
 	k->edit = xcalloc(1, editor->edit_bytes);
 	k->edit->shot = s;
 	k->edit->exchange = x;
+	k->edit->dialect = facts_dialect(exchange_facts(x));
+	if (!k->edit->dialect)
+		k->edit->dialect = &dialect_chat;
 	k->is_whole = !a->is_stream;
 	gather_init(&k->gather);
 	buf_init(&k->text, TEXT_MAX);
 	return &k->stage;
+}
+
+struct edit *
+editstage_edit(struct stage *st)
+{
+	return ((struct editstage *)st)->edit;
 }
 
 /* ---- for editors */
@@ -181,21 +190,69 @@ edit_set(struct splices *s, struct slice json, const char *pointer,
 	    splices_insert(s, span.at, span.n, value) == ERR_OK;
 }
 
-bool
-edit_set_string(struct splices *s, struct slice json, const char *pointer,
-    struct slice text)
+void
+edit_span(struct splices *s, struct jspan at, struct slice value)
+{
+	(void)splices_insert(s, at.at, at.n, value);
+}
+
+void
+edit_span_string(struct splices *s, struct jspan at, struct slice text)
 {
 	struct buf quoted;
-	bool is_set;
 
 	buf_init(&quoted, TEXT_MAX);
 	buf_addc(&quoted, '"');
 	jspan_escape(&quoted, text);
 	buf_addc(&quoted, '"');
-	is_set = edit_set(s, json, pointer,
-	    (struct slice){ quoted.data, quoted.len });
+	edit_span(s, at, (struct slice){ quoted.data, quoted.len });
 	buf_done(&quoted);
-	return is_set;
+}
+
+bool
+edit_span_text(struct slice json, struct jspan at, struct jtext *ret)
+{
+	return at.n > 2 && json.p[at.at] == '"' &&
+	    jtext_read(json, at, ret) == ERR_OK;
+}
+
+void
+edit_role(const struct edit *e, struct splices *s, struct slice json,
+    enum dialect_role role, struct slice value)
+{
+	struct dialect_hit hits[DIALECT_HITS];
+	size_t n = dialect_hits(e->dialect, json, role, hits);
+
+	for (size_t i = 0; i < n; i++)
+		edit_span(s, hits[i].span, value);
+}
+
+void
+edit_finish(const struct edit *e, struct splices *s, struct slice json,
+    enum dialect_word word)
+{
+	const char *text = e->dialect->words[word];
+	struct jspan at;
+
+	if (!text || !dialect_has_finish(e->dialect, json) ||
+	    !dialect_hit(e->dialect, json, DIALECT_FINISH, &at))
+		return;
+	edit_span_string(s, at, slice_of(text));
+	if (word == DIALECT_LENGTH && e->dialect->details_length)
+		edit_role(e, s, json, DIALECT_DETAILS,
+		    slice_of(e->dialect->details_length));
+}
+
+bool
+edit_set_string(struct splices *s, struct slice json, const char *pointer,
+    struct slice text)
+{
+	struct jspan at;
+
+	if (!jspan_pointer(json, pointer, &at))
+		return false;
+	edit_span_string(s, at, text);
+	return true;
 }
 
 enum edit_result

@@ -14,6 +14,7 @@
 #include "base/slice.h"
 #include "chaos/http/stage.h"
 #include "chaos/rules/engine.h"
+#include "chaos/text/dialect.h"
 #include "chaos/text/splice.h"
 
 enum edit_result {
@@ -25,6 +26,7 @@ enum edit_result {
 struct edit {
 	struct shot *shot; /* borrowed, as the exchange */
 	struct exchange *exchange;
+	const struct dialect *dialect; /* chat, when the path tells none */
 	json_t *detail; /* for the log; set before the first change, taken */
 };
 
@@ -43,6 +45,9 @@ struct editor {
 struct stage *editstage_new(struct shot *s, struct exchange *x,
     const struct editor *editor);
 
+/* The editor's memory, for what it must know from the start. */
+struct edit *editstage_edit(struct stage *st);
+
 /*
  * Helpers for editors: put raw JSON in the place of the value that a pointer
  * names (false: there is none), and what the edits make of the text.
@@ -52,6 +57,18 @@ bool edit_set(struct splices *s, struct slice json, const char *pointer,
 /* The same with a string, which is escaped. */
 bool edit_set_string(struct splices *s, struct slice json, const char *pointer,
     struct slice text);
+/* The same where a span stands; spans of one text. */
+void edit_span(struct splices *s, struct jspan at, struct slice value);
+void edit_span_string(struct splices *s, struct jspan at, struct slice text);
+/* The string that stands in a span, decoded, if it is one and not empty. */
+bool edit_span_text(struct slice json, struct jspan at, struct jtext *ret);
+/* All that is in that role becomes value: raw JSON. */
+void edit_role(const struct edit *e, struct splices *s, struct slice json,
+    enum dialect_role role, struct slice value);
+/* The finish reason, if there is one, becomes that of the dialect. */
+void edit_finish(const struct edit *e, struct splices *s, struct slice json,
+    enum dialect_word word);
+
 /* EDIT_CHANGE, or EDIT_KEEP when s is empty; s is done with. */
 enum edit_result edit_apply(struct splices *s, struct slice json,
     struct buf *out);

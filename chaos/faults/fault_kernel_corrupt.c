@@ -46,6 +46,7 @@ static const struct jfield fields[] = {
 
 struct corrupt {
 	struct stage stage;
+	const struct dialect *dialect;
 	struct rewrite_choice choice;
 	bool is_whole; /* not a stream */
 	struct gather gather;
@@ -55,6 +56,7 @@ struct corrupt {
 	struct delayline *line;   /* owned: events on their way out */
 	struct kernelwatch watch; /* what may go, and when the site is known */
 	uint64_t shift_us;        /* out minus in, never less than before */
+	struct splices made;      /* owned: the edits, of the content */
 };
 
 static void
@@ -139,8 +141,6 @@ plan(struct corrupt *k, struct slice content, size_t sent, struct rewrite *ret)
 static enum err
 edit_whole(struct corrupt *k, struct buf *out)
 {
-	static const char *const path[] = { "choices", "0", "message",
-		"content" };
 	struct slice body = gather_body(&k->gather);
 	struct splices outer = { .n = 0 };
 	struct rewrite r;
@@ -148,7 +148,7 @@ edit_whole(struct corrupt *k, struct buf *out)
 	struct jtext text;
 	enum err e = ERR_STATE;
 
-	if (!jspan_find(body, path, 4, &span) ||
+	if (!dialect_hit(k->dialect, body, DIALECT_TEXT, &span) ||
 	    jtext_read(body, span, &text) != ERR_OK) {
 		shot_bypass(k->stage.shot, "no content in the answer");
 		return ERR_NOTFOUND;
@@ -247,7 +247,57 @@ edit_held(struct corrupt *k, struct rewrite *r)
 
 	stage_take_note(&k->stage, &note);
 	heldstream_edit(k->held, &r->edits, note.shot);
+	k->made = r->edits;
+	r->edits.n = 0;
 	rewrite_done(r);
+}
+
+/* Puts the same edits into a text that says the content once more. */
+static bool
+edit_again(const struct corrupt *k, struct slice json, struct jspan at,
+    struct buf *out)
+{
+	struct splices lifted = { .n = 0 };
+	struct jtext text;
+	bool is_made;
+
+	if (jtext_read(json, at, &text) != ERR_OK)
+		return false;
+	is_made = splices_lift(&k->made, &text, &lifted) == ERR_OK &&
+	    splices_apply(&lifted, json, out) == ERR_OK;
+	splices_done(&lifted);
+	jtext_done(&text);
+	return is_made;
+}
+
+/* An event behind the edit; some dialects say the whole text again. */
+static void
+pass_later(struct corrupt *k, const struct item *it)
+{
+	struct dialect_hit hits[DIALECT_HITS];
+	struct item changed = *it;
+	struct buf data, raw;
+	const char *was = it->data.n
+	    ? memmem(it->raw.p, it->raw.n, it->data.p, it->data.n)
+	    : NULL;
+	size_t n = was && k->made.n
+	    ? dialect_hits(k->dialect, it->data, DIALECT_TEXT, hits)
+	    : 0;
+
+	buf_init(&data, 4 * HELD_BYTES_MAX);
+	buf_init(&raw, 4 * HELD_BYTES_MAX);
+	if (n && hits[0].place->is_again &&
+	    edit_again(k, it->data, hits[0].span, &data)) {
+		buf_add(&raw, it->raw.p, (size_t)(was - it->raw.p));
+		buf_add(&raw, data.data, data.len);
+		buf_add(&raw, was + it->data.n,
+		    (size_t)(it->raw.p + it->raw.n - was) - it->data.n);
+		changed.raw = (struct slice){ raw.data, raw.len };
+		changed.data = (struct slice){ data.data, data.len };
+	}
+	delayline_add(k->line, &changed, now_us(k) + k->shift_us);
+	buf_done(&data);
+	buf_done(&raw);
 }
 
 static void
@@ -323,7 +373,7 @@ on_item(struct stage *st, const struct item *it)
 	}
 	if (!k->is_open)
 		content_complete(k);
-	delayline_add(k->line, it, now_us(k) + k->shift_us);
+	pass_later(k, it);
 }
 
 static void
@@ -334,6 +384,7 @@ corrupt_free(struct stage *st)
 	gather_done(&k->gather);
 	heldstream_free(k->held);
 	delayline_free(k->line);
+	splices_done(&k->made);
 	free(k);
 }
 
@@ -357,7 +408,10 @@ on_answer(struct shot *s, struct exchange *x)
 	k->stage.exchange = x;
 	k->is_whole = !a->is_stream;
 	gather_init(&k->gather);
-	k->held = heldstream_new();
+	k->dialect = facts_dialect(exchange_facts(x));
+	if (!k->dialect)
+		k->dialect = &dialect_chat;
+	k->held = heldstream_new(k->dialect);
 	k->choice = (struct rewrite_choice){ c->site, takes_site, s };
 	kernelwatch_init(&k->watch, operator_of(s), &k->choice);
 	k->line = delayline_new(&k->stage);

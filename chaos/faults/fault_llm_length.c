@@ -38,72 +38,76 @@ whole_characters(const struct jtext *t, size_t n)
 	return n;
 }
 
-static void
-set_finish(struct splices *s, struct slice json)
-{
-	struct slice was = edit_raw(json, "/choices/0/finish_reason");
-
-	if (was.n && was.p[0] == '"')
-		edit_set_string(s, json, "/choices/0/finish_reason",
-		    slice_of("length"));
-}
-
-/* Cuts the text at pointer where the limit falls into it. */
+/* Cuts the piece of text where the limit falls into it; from there on there is
+ * none.  EDIT_DROP: the event says nothing else. */
 static enum edit_result
-shorten(struct length *l, struct slice json, const char *pointer,
-    struct buf *out)
+shorten(struct length *l, struct splices *s, struct slice json, struct jspan at)
 {
 	const struct conf *c = shot_conf(l->edit.shot);
-	struct splices s = { .n = 0 };
 	struct jtext text;
 	size_t room = (size_t)c->bytes - l->passed, keep;
 
-	if (!edit_text(json, pointer, &text))
+	if (!edit_span_text(json, at, &text))
 		return EDIT_KEEP;
+	if (l->is_cut) {
+		jtext_done(&text);
+		if (!l->edit.dialect->is_dense)
+			return EDIT_DROP;
+		edit_span_string(s, at, slice_of(""));
+		return EDIT_CHANGE;
+	}
+	keep = text.n > room ? whole_characters(&text, room) : text.n;
+	l->passed += keep;
 	if (text.n > room) {
 		l->is_cut = true;
-		keep = whole_characters(&text, room);
-		l->passed += keep;
 		l->edit.detail =
 		    json_pack("{sI}", "bytes", (json_int_t)l->passed);
-		edit_set_string(&s, json, pointer,
-		    (struct slice){ text.p, keep });
-		set_finish(&s, json);
-	} else {
-		l->passed += text.n;
+		edit_span_string(s, at, (struct slice){ text.p, keep });
 	}
 	jtext_done(&text);
-	return edit_apply(&s, json, out);
+	return EDIT_CHANGE;
+}
+
+/* What is said again loses what its pieces have lost. */
+static void
+shorten_again(const struct length *l, struct splices *s, struct slice json,
+    struct jspan at)
+{
+	struct jtext text;
+
+	if (!l->is_cut || !edit_span_text(json, at, &text))
+		return;
+	if (text.n > l->passed)
+		edit_span_string(s, at, (struct slice){ text.p, l->passed });
+	jtext_done(&text);
 }
 
 static enum edit_result
-on_whole(struct edit *e, struct slice json, struct buf *out)
+on_text(struct edit *e, struct slice json, struct buf *out)
 {
-	return shorten((struct length *)e, json, "/choices/0/message/content",
-	    out);
-}
-
-static enum edit_result
-on_event(struct edit *e, struct slice json, struct buf *out)
-{
-	static const char content[] = "/choices/0/delta/content";
 	struct length *l = (struct length *)e;
+	struct dialect_hit hits[DIALECT_HITS];
 	struct splices s = { .n = 0 };
+	size_t n = dialect_hits(e->dialect, json, DIALECT_TEXT, hits);
 
-	if (!l->is_cut)
-		return shorten(l, json, content, out);
-	if (edit_raw(json, content).n > 2 &&
-	    edit_raw(json, content).p[0] == '"')
-		return EDIT_DROP;
-	set_finish(&s, json);
+	for (size_t i = 0; i < n; i++) {
+		if (hits[i].place->is_again) {
+			shorten_again(l, &s, json, hits[i].span);
+		} else if (shorten(l, &s, json, hits[i].span) == EDIT_DROP) {
+			splices_done(&s);
+			return EDIT_DROP;
+		}
+	}
+	if (l->is_cut)
+		edit_finish(e, &s, json, DIALECT_LENGTH);
 	return edit_apply(&s, json, out);
 }
 
 static const struct editor editor = {
 	.edit_bytes = sizeof(struct length),
 	.missing = "the text is not longer",
-	.on_whole = on_whole,
-	.on_event = on_event,
+	.on_whole = on_text,
+	.on_event = on_text,
 };
 
 static struct stage *

@@ -24,11 +24,13 @@ on_text(struct edit *e, struct slice json, struct buf *out)
 {
 	const struct conf *c = shot_conf(e->shot);
 	struct splices s = { .n = 0 };
+	struct jspan at;
 	struct jtext was;
 
-	if (!edit_text(json, "/model", &was))
+	if (!dialect_hit(e->dialect, json, DIALECT_MODEL, &at) ||
+	    !edit_span_text(json, at, &was))
 		return EDIT_KEEP;
-	edit_set_string(&s, json, "/model", slice_of(c->model));
+	edit_span_string(&s, at, slice_of(c->model));
 	if (!e->detail)
 		e->detail = json_pack("{ss% ss}", "was", was.p, was.n, "model",
 		    c->model);

@@ -36,7 +36,7 @@ defaults(void *conf)
 }
 
 static struct telling
-telling(struct edit *e)
+tell(struct edit *e)
 {
 	const struct conf *c = shot_conf(e->shot);
 	bool is_filter = c->form == FORM_CONTENT_FILTER;
@@ -45,38 +45,17 @@ telling(struct edit *e)
 		e->detail = json_pack("{ss}", "form", form_names[c->form]);
 	return (struct telling){
 		.text = slice_of(is_filter ? "" : c->text),
-		.is_refusal = c->form == FORM_REFUSAL,
-		.finish = is_filter ? "content_filter" : "stop",
+		.is_refusal =
+		    c->form == FORM_REFUSAL && e->dialect == &dialect_chat,
+		.has_finish = true,
+		.finish = is_filter ? DIALECT_FILTER : DIALECT_STOP,
 	};
 }
-
-static enum edit_result
-on_whole(struct edit *e, struct slice json, struct buf *out)
-{
-	struct telling t = telling(e);
-
-	return retell_whole((struct retell *)e, &t, json, out);
-}
-
-static enum edit_result
-on_event(struct edit *e, struct slice json, struct buf *out)
-{
-	struct telling t = telling(e);
-
-	return retell_event((struct retell *)e, &t, json, out);
-}
-
-static const struct editor editor = {
-	.edit_bytes = sizeof(struct retell),
-	.missing = "not a chat completion",
-	.on_whole = on_whole,
-	.on_event = on_event,
-};
 
 static struct stage *
 on_answer(struct shot *s, struct exchange *x)
 {
-	return editstage_new(s, x, &editor);
+	return retell_stage_new(s, x, tell);
 }
 
 const struct fault_type fault_llm_refusal = {

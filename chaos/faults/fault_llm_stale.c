@@ -3,33 +3,64 @@
  * at the question gives it: the last assistant message of the conversation
  * comes again.  Bypassed in the first turn.
  */
+#include <string.h>
+
 #include "chaos/faults/retell.h"
 #include "chaos/http/exchange.h"
 #include "chaos/rules/fault.h"
 
-/* The text of the last assistant message; empty when there is none. */
+/* A message's text: "content", a string or a list of parts with "text". */
+static struct slice
+text_of(json_t *message)
+{
+	json_t *said = json_object_get(message, "content"), *part, *text;
+	size_t i;
+
+	if (!said)
+		said = json_object_get(message, "parts");
+	if (json_is_string(said))
+		return (struct slice){ json_string_value(said),
+			json_string_length(said) };
+	json_array_foreach(said, i, part) {
+		text = json_object_get(part, "text");
+		if (json_string_length(text))
+			return (struct slice){ json_string_value(text),
+				json_string_length(text) };
+	}
+	return slice_of(NULL);
+}
+
+static bool
+is_models(json_t *message)
+{
+	const char *role = json_string_value(json_object_get(message, "role"));
+
+	return role &&
+	    (strcmp(role, "assistant") == 0 || strcmp(role, "model") == 0);
+}
+
+/* What the model said last; empty when it has not. */
 static struct slice
 last_said(struct exchange *x)
 {
-	json_t *messages =
-	    json_object_get(facts_json(exchange_facts(x)), "messages");
+	static const char *const lists[] = { "messages", "input", "contents" };
+	json_t *asked = facts_json(exchange_facts(x));
 
-	for (size_t i = json_array_size(messages); i-- > 0;) {
-		json_t *m = json_array_get(messages, i);
-		const char *role =
-		    json_string_value(json_object_get(m, "role"));
-		json_t *content = json_object_get(m, "content");
+	for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
+		json_t *all = json_object_get(asked, lists[k]);
 
-		if (role && slice_is(slice_of(role), "assistant") &&
-		    json_string_length(content))
-			return (struct slice){ json_string_value(content),
-				json_string_length(content) };
+		for (size_t i = json_array_size(all); i-- > 0;) {
+			json_t *m = json_array_get(all, i);
+
+			if (is_models(m) && text_of(m).n)
+				return text_of(m);
+		}
 	}
 	return slice_of(NULL);
 }
 
 static struct telling
-telling(struct edit *e)
+tell(struct edit *e)
 {
 	struct telling t = { .text = last_said(e->exchange) };
 
@@ -38,29 +69,6 @@ telling(struct edit *e)
 	return t;
 }
 
-static enum edit_result
-on_whole(struct edit *e, struct slice json, struct buf *out)
-{
-	struct telling t = telling(e);
-
-	return retell_whole((struct retell *)e, &t, json, out);
-}
-
-static enum edit_result
-on_event(struct edit *e, struct slice json, struct buf *out)
-{
-	struct telling t = telling(e);
-
-	return retell_event((struct retell *)e, &t, json, out);
-}
-
-static const struct editor editor = {
-	.edit_bytes = sizeof(struct retell),
-	.missing = "not a chat completion",
-	.on_whole = on_whole,
-	.on_event = on_event,
-};
-
 static struct stage *
 on_answer(struct shot *s, struct exchange *x)
 {
@@ -68,7 +76,7 @@ on_answer(struct shot *s, struct exchange *x)
 		shot_bypass(s, "nothing was said before");
 		return NULL;
 	}
-	return editstage_new(s, x, &editor);
+	return retell_stage_new(s, x, tell);
 }
 
 const struct fault_type fault_llm_stale = {

@@ -18,10 +18,9 @@
 #include "chaos/rules/fault.h"
 #include "chaos/text/argscut.h"
 
-#define KEEP_MAX    1000000
-#define ARGS_MAX    ((size_t)2 << 20)
-#define POINTER_MAX 96
-#define ID_MAX      128
+#define KEEP_MAX 1000000
+#define ARGS_MAX ((size_t)2 << 20)
+#define ID_MAX   128
 
 enum kind { CUT, DUP_ID, INVALID, REPAIRED, WRONG_TOOL, NKINDS };
 
@@ -49,22 +48,24 @@ static const struct jfield fields[] = {		/* sorted by key */
 struct calls {
 	struct edit edit; /* first: it is an editor's memory */
 	struct argscut args;
+	unsigned begun;        /* calls of a stream so far */
 	char first_id[ID_MAX]; /* raw JSON */
 };
 
-typedef void changer(struct calls *k, struct slice json, const char *message,
-    struct splices *s);
+typedef void changer(struct calls *k, struct slice json,
+    const struct dialect_hit *hit, struct splices *s);
 static changer change_args, change_id, change_name;
 
 static const struct {
+	enum dialect_role role;
 	changer *change;
 	enum args_kind args;
 } kinds[NKINDS] = {
-	[CUT] = { change_args, ARGS_CUT },
-	[DUP_ID] = { change_id, ARGS_CUT },
-	[INVALID] = { change_args, ARGS_INVALID },
-	[REPAIRED] = { change_args, ARGS_REPAIRED },
-	[WRONG_TOOL] = { change_name, ARGS_CUT },
+	[CUT] = { DIALECT_ARGS, change_args, ARGS_CUT },
+	[DUP_ID] = { DIALECT_TOOL_ID, change_id, ARGS_CUT },
+	[INVALID] = { DIALECT_ARGS, change_args, ARGS_INVALID },
+	[REPAIRED] = { DIALECT_ARGS, change_args, ARGS_REPAIRED },
+	[WRONG_TOOL] = { DIALECT_TOOL_NAME, change_name, ARGS_CUT },
 };
 
 static void
@@ -73,44 +74,61 @@ defaults(void *conf)
 	((struct conf *)conf)->keep = 12;
 }
 
-/* "/choices/0/delta" and "/tool_calls/0/id" make a pointer. */
-static const char *
-under(const char *message, const char *rest, char out[POINTER_MAX])
-{
-	snprintf(out, POINTER_MAX, "%s%s", message, rest);
-	return out;
-}
-
-/* In a delta the first element may speak of a later call. */
-static bool
-is_first_call(struct slice json, const char *message)
-{
-	char at[POINTER_MAX];
-	struct slice index =
-	    edit_raw(json, under(message, "/tool_calls/0/index", at));
-
-	return index.n == 0 || slice_is(index, "0");
-}
-
+/* Arguments that are JSON themselves can lose their tail, and stay JSON. */
 static void
-change_args(struct calls *k, struct slice json, const char *message,
+change_object(const struct conf *c, struct slice json, struct jspan at,
+    struct splices *s)
+{
+	struct argscut args = { .seen = 0 };
+	struct buf left;
+
+	if (c->kind != REPAIRED)
+		return;
+	buf_init(&left, ARGS_MAX);
+	if (argscut_feed(&args, ARGS_REPAIRED, (uint64_t)c->keep,
+	        (struct slice){ json.p + at.at, at.n }, &left))
+		edit_span(s, at, (struct slice){ left.data, left.len });
+	buf_done(&left);
+}
+
+/* Pieces go on where the last one ended; what is said again begins anew. */
+static void
+change_args(struct calls *k, struct slice json, const struct dialect_hit *hit,
     struct splices *s)
 {
 	const struct conf *c = shot_conf(k->edit.shot);
-	char at[POINTER_MAX];
+	struct argscut anew = { .seen = 0 };
 	struct jtext text;
 	struct buf left;
 
-	under(message, "/tool_calls/0/function/arguments", at);
-	if (!is_first_call(json, message) || !edit_text(json, at, &text))
+	if (json.p[hit->span.at] != '"') {
+		change_object(c, json, hit->span, s);
+		return;
+	}
+	if (!edit_span_text(json, hit->span, &text))
 		return;
 	buf_init(&left, ARGS_MAX);
-	if (argscut_feed(&k->args, kinds[c->kind].args, (uint64_t)c->keep,
+	if (argscut_feed(hit->place->is_again ? &anew : &k->args,
+	        kinds[c->kind].args, (uint64_t)c->keep,
 	        (struct slice){ text.p, text.n }, &left))
-		edit_set_string(s, json, at,
+		edit_span_string(s, hit->span,
 		    (struct slice){ left.data, left.len });
 	buf_done(&left);
 	jtext_done(&text);
+}
+
+/* The name of a tool as a request offers it, in any dialect. */
+static const char *
+name_of(json_t *tool)
+{
+	json_t *inner = json_object_get(tool, "function"), *name;
+
+	if (!inner)
+		inner = json_array_get(json_object_get(tool,
+		                           "functionDeclarations"),
+		    0);
+	name = json_object_get(inner ? inner : tool, "name");
+	return json_string_value(name);
 }
 
 /* A tool the request offers that is not this one; NULL when there is none. */
@@ -118,12 +136,13 @@ static const char *
 other_tool(struct exchange *x, const char *name)
 {
 	json_t *tools = json_object_get(facts_json(exchange_facts(x)), "tools");
+	json_t *declared =
+	    json_object_get(json_array_get(tools, 0), "functionDeclarations");
 	json_t *tool;
 	size_t i;
 
-	json_array_foreach(tools, i, tool) {
-		const char *n = json_string_value(
-		    json_object_get(json_object_get(tool, "function"), "name"));
+	json_array_foreach(declared ? declared : tools, i, tool) {
+		const char *n = name_of(tool);
 
 		if (n && strcmp(n, name) != 0)
 			return n;
@@ -132,70 +151,61 @@ other_tool(struct exchange *x, const char *name)
 }
 
 static void
-change_name(struct calls *k, struct slice json, const char *message,
+change_name(struct calls *k, struct slice json, const struct dialect_hit *hit,
     struct splices *s)
 {
-	char at[POINTER_MAX];
 	struct jtext name;
 	const char *other;
 
-	under(message, "/tool_calls/0/function/name", at);
-	if (!is_first_call(json, message) || !edit_text(json, at, &name))
+	if (!edit_span_text(json, hit->span, &name))
 		return;
 	other = other_tool(k->edit.exchange, name.p);
-	edit_set_string(s, json, at, slice_of(other ? other : "run_shell"));
+	edit_span_string(s, hit->span, slice_of(other ? other : "run_shell"));
 	jtext_done(&name);
 }
 
 /* The id of the first call is remembered; every other call gets it. */
 static void
-change_id(struct calls *k, struct slice json, const char *message,
+change_id(struct calls *k, struct slice json, const struct dialect_hit *hit,
     struct splices *s)
 {
-	for (int i = 0; i < 8; i++) {
-		char rest[32], at[POINTER_MAX];
-		struct slice id;
+	struct slice id = { json.p + hit->span.at, hit->span.n };
 
-		snprintf(rest, sizeof rest, "/tool_calls/%d/id", i);
-		id = edit_raw(json, under(message, rest, at));
-		if (id.n < 3 || id.n >= ID_MAX)
-			continue;
-		if (k->first_id[0])
-			edit_set(s, json, at, slice_of(k->first_id));
-		else
-			memcpy(k->first_id, id.p, id.n);
-	}
+	if (id.n < 3 || id.n >= ID_MAX)
+		return;
+	if (k->first_id[0])
+		edit_span(s, hit->span, slice_of(k->first_id));
+	else
+		memcpy(k->first_id, id.p, id.n);
 }
 
+/* All but ids: of the first call alone. */
 static enum edit_result
-change(struct calls *k, struct slice json, const char *message, struct buf *out)
+on_text(struct edit *e, struct slice json, struct buf *out)
 {
-	const struct conf *c = shot_conf(k->edit.shot);
+	struct calls *k = (struct calls *)e;
+	const struct conf *c = shot_conf(e->shot);
+	struct dialect_hit hits[DIALECT_HITS];
 	struct splices s = { .n = 0 };
+	struct jspan begins;
+	size_t n;
 
-	kinds[c->kind].change(k, json, message, &s);
-	if (s.n && !k->edit.detail)
-		k->edit.detail = json_pack("{ss}", "kind", kind_names[c->kind]);
+	k->begun += dialect_hit(e->dialect, json, DIALECT_TOOL_NAME, &begins);
+	n = dialect_hits(e->dialect, json, kinds[c->kind].role, hits);
+	if (c->kind != DUP_ID && (k->begun > 1 || n > 1))
+		n = k->begun <= 1;
+	for (size_t i = 0; i < n; i++)
+		kinds[c->kind].change(k, json, &hits[i], &s);
+	if (s.n && !e->detail)
+		e->detail = json_pack("{ss}", "kind", kind_names[c->kind]);
 	return edit_apply(&s, json, out);
-}
-
-static enum edit_result
-on_whole(struct edit *e, struct slice json, struct buf *out)
-{
-	return change((struct calls *)e, json, "/choices/0/message", out);
-}
-
-static enum edit_result
-on_event(struct edit *e, struct slice json, struct buf *out)
-{
-	return change((struct calls *)e, json, "/choices/0/delta", out);
 }
 
 static const struct editor editor = {
 	.edit_bytes = sizeof(struct calls),
 	.missing = "no tool call that fits",
-	.on_whole = on_whole,
-	.on_event = on_event,
+	.on_whole = on_text,
+	.on_event = on_text,
 };
 
 static struct stage *

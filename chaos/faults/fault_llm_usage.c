@@ -9,6 +9,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "chaos/faults/editstage.h"
@@ -41,57 +42,73 @@ defaults(void *conf)
 	((struct conf *)conf)->how = HOW_ZERO;
 }
 
+/* 0: there is none. */
 static long long
-number_at(struct slice json, const char *pointer)
+number_in(const struct edit *e, struct slice json, enum dialect_role role)
 {
-	struct slice raw = edit_raw(json, pointer);
-	char text[24];
+	struct jspan at;
+	char text[24] = "";
 
-	snprintf(text, sizeof text, SLICE_FMT,
-	    raw.n < sizeof text ? (int)raw.n : 0, raw.p ? raw.p : "");
+	if (dialect_hit(e->dialect, json, role, &at) && at.n < sizeof text)
+		memcpy(text, json.p + at.at, at.n);
 	return strtoll(text, NULL, 10);
 }
 
 static void
-set_number(struct splices *s, struct slice json, const char *pointer,
-    long long v)
+set_number(const struct edit *e, struct splices *s, struct slice json,
+    enum dialect_role role, long long v)
 {
 	char text[24];
 
 	snprintf(text, sizeof text, "%lld", v);
-	edit_set(s, json, pointer, slice_of(text));
+	edit_role(e, s, json, role, slice_of(text));
+}
+
+/* Where no total is said, the sum is wrong by its parts. */
+static void
+mismatch(const struct edit *e, struct splices *s, struct slice json)
+{
+	struct jspan at;
+	enum dialect_role role =
+	    dialect_hit(e->dialect, json, DIALECT_TOKENS_TOTAL, &at)
+	    ? DIALECT_TOKENS_TOTAL
+	    : DIALECT_TOKENS_OUT;
+
+	set_number(e, s, json, role, number_in(e, json, role) + 1);
+}
+
+static void
+set_all(const struct edit *e, struct splices *s, struct slice json, long long v)
+{
+	set_number(e, s, json, DIALECT_TOKENS_IN, v);
+	set_number(e, s, json, DIALECT_TOKENS_OUT, v);
+	set_number(e, s, json, DIALECT_TOKENS_TOTAL, v);
 }
 
 static enum edit_result
 on_text(struct edit *e, struct slice json, struct buf *out)
 {
-	static const char prompt[] = "/usage/prompt_tokens";
-	static const char completion[] = "/usage/completion_tokens";
-	static const char total[] = "/usage/total_tokens";
 	const struct conf *c = shot_conf(e->shot);
 	struct splices s = { .n = 0 };
-	struct slice was = edit_raw(json, "/usage");
+	struct jspan was;
 
-	if (was.n == 0 || was.p[0] != '{')
+	if (!dialect_hit(e->dialect, json, DIALECT_USAGE, &was) ||
+	    json.p[was.at] == 'n')
 		return EDIT_KEEP;
 	if (c->how == HOW_MISSING) {
-		edit_set(&s, json, "/usage", slice_of("null"));
+		edit_role(e, &s, json, DIALECT_USAGE, slice_of("null"));
 	} else if (c->how == HOW_MISMATCH) {
-		set_number(&s, json, total, number_at(json, total) + 1);
+		mismatch(e, &s, json);
 	} else if (c->how == HOW_HUGE) {
-		set_number(&s, json, completion, HUGE_TOKENS);
-		set_number(&s, json, total,
-		    HUGE_TOKENS + number_at(json, prompt));
+		set_number(e, &s, json, DIALECT_TOKENS_OUT, HUGE_TOKENS);
+		set_number(e, &s, json, DIALECT_TOKENS_TOTAL,
+		    HUGE_TOKENS + number_in(e, json, DIALECT_TOKENS_IN));
 	} else {
-		long long n = c->how == HOW_NEGATIVE ? -1 : 0;
-
-		set_number(&s, json, prompt, n);
-		set_number(&s, json, completion, n);
-		set_number(&s, json, total, n);
+		set_all(e, &s, json, c->how == HOW_NEGATIVE ? -1 : 0);
 	}
 	if (!e->detail)
 		e->detail = json_pack("{ss ss%}", "how", how_names[c->how],
-		    "was", was.p, was.n);
+		    "was", json.p + was.at, was.n);
 	return edit_apply(&s, json, out);
 }
 

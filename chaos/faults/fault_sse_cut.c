@@ -15,9 +15,9 @@
  * Comments and blank blocks are not events, but their bytes count.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
-#include "base/sse.h"
 #include "chaos/faults/editstage.h"
 #include "chaos/http/exchange.h"
 #include "chaos/http/stage.h"
@@ -27,11 +27,6 @@
 #define EVENTS_MAX 1000000
 #define BYTES_MAX  1000000000
 #define PART_MAX   ((size_t)8 << 20)
-
-static const char error_event[] =
-    "data: {\"error\":{\"message\":\"The server had an error while processing "
-    "your request. Sorry about that!\",\"type\":\"server_error\","
-    "\"param\":null,\"code\":null}}\n\n";
 
 enum how { HOW_CLEAN, HOW_ERROR_EVENT, HOW_FIN, HOW_RST, HOW_NHOWS };
 
@@ -78,6 +73,7 @@ struct cut {
 	int64_t more;          /* the draw of spread */
 	bool is_cut, is_off;
 	bool has_finished; /* the finish reason has passed */
+	const struct dialect *dialect;
 };
 
 static void
@@ -102,21 +98,18 @@ check(const void *conf, const char *pointer, struct why *why)
 	    pointer);
 }
 
-static const char args_pointer[] =
-    "/choices/0/delta/tool_calls/0/function/arguments";
-
 static bool
-has_finish(const struct item *it)
+has_finish(const struct cut *k, const struct item *it)
 {
-	struct slice v = edit_raw(it->data, "/choices/0/finish_reason");
-
-	return v.n > 0 && v.p[0] == '"';
+	return dialect_has_finish(k->dialect, it->data);
 }
 
 static bool
-has_args(const struct item *it)
+has_args(const struct cut *k, const struct item *it)
 {
-	return edit_raw(it->data, args_pointer).n > 2;
+	struct jspan at;
+
+	return dialect_hit(k->dialect, it->data, DIALECT_ARGS, &at) && at.n > 2;
 }
 
 /* Is the place to cut before this item, or inside it? */
@@ -128,30 +121,33 @@ is_here(const struct cut *k, const struct conf *c, const struct item *it)
 	if (it->kind != ITEM_EVENT || it->data.n == 0)
 		return false;
 	if (c->at == AT_TOOL_ARGS)
-		return has_args(it);
+		return has_args(k, it);
 	if (c->at == AT_BEFORE_FINISH)
-		return has_finish(it);
+		return has_finish(k, it);
 	if (c->at == AT_AFTER_FINISH)
 		return k->has_finished;
 	return k->events >= c->after_events + k->more;
 }
 
-/* The event with the first half of its piece of the arguments. */
+/* The event with the first half of its piece of the arguments; of arguments
+ * that are no text, nothing. */
 static void
-half_of_args(struct slice json, struct buf *out)
+half_of_args(const struct cut *k, const struct item *it, struct buf *out)
 {
+	const char *data = memmem(it->raw.p, it->raw.n, it->data.p, it->data.n);
 	struct splices edits = { .n = 0 };
+	struct jspan at;
 	struct jtext args;
-	struct buf data;
 
-	if (!edit_text(json, args_pointer, &args))
+	if (!data || !dialect_hit(k->dialect, it->data, DIALECT_ARGS, &at) ||
+	    !edit_span_text(it->data, at, &args))
 		return;
-	buf_init(&data, PART_MAX);
-	edit_set_string(&edits, json, args_pointer,
-	    (struct slice){ args.p, args.n / 2 });
-	if (edit_apply(&edits, json, &data) == EDIT_CHANGE)
-		sse_write(out, data.data, data.len);
-	buf_done(&data);
+	edit_span_string(&edits, at, (struct slice){ args.p, args.n / 2 });
+	buf_add(out, it->raw.p, (size_t)(data - it->raw.p));
+	splices_apply(&edits, it->data, out);
+	buf_add(out, data + it->data.n,
+	    (size_t)(it->raw.p + it->raw.n - data) - it->data.n);
+	splices_done(&edits);
 	jtext_done(&args);
 }
 
@@ -164,7 +160,7 @@ first_part(const struct cut *k, const struct conf *c, const struct item *it,
 		buf_add(out, it->raw.p,
 		    (size_t)(c->after_bytes + k->more - k->bytes));
 	else if (c->at == AT_TOOL_ARGS)
-		half_of_args(it->data, out);
+		half_of_args(k, it, out);
 }
 
 /* False: it may not act. */
@@ -172,7 +168,8 @@ static bool
 cut_here(struct cut *k, const struct conf *c, const struct item *it)
 {
 	struct item part = { .kind = ITEM_BYTES };
-	struct item last = { .kind = ITEM_BYTES, .raw = slice_of(error_event) };
+	struct item last = { .kind = ITEM_BYTES,
+		.raw = slice_of(k->dialect->error_event) };
 	struct item end = { .kind = ITEM_END, .end = how_ends[c->how] };
 	struct buf first;
 	json_int_t bytes = k->bytes;
@@ -211,7 +208,7 @@ on_item(struct stage *st, const struct item *it)
 	if (is_body) {
 		k->bytes += (int64_t)it->raw.n;
 		k->events += it->kind == ITEM_EVENT && it->data.n > 0;
-		k->has_finished |= has_finish(it);
+		k->has_finished |= has_finish(k, it);
 	}
 	stage_pass(st, it);
 }
@@ -236,6 +233,9 @@ on_answer(struct shot *s, struct exchange *x)
 	}
 	k = xcalloc(1, sizeof *k);
 	k->stage.ops = &ops;
+	k->dialect = facts_dialect(exchange_facts(x));
+	if (!k->dialect)
+		k->dialect = &dialect_chat;
 	shot_expect(s, "the stream ended before the cut");
 	k->more = (int64_t)shot_between(s, "spread", 0, (uint64_t)c->spread);
 	return &k->stage;

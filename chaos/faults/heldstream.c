@@ -25,6 +25,7 @@ struct block {
 };
 
 struct heldstream {
+	const struct dialect *dialect;
 	struct block *blocks; /* owned */
 	size_t n, size;
 	size_t gone; /* blocks that were taken, from the first */
@@ -32,15 +33,12 @@ struct heldstream {
 	struct buf content;
 };
 
-static const char *const content_path[] = { "choices", "0", "delta",
-	"content" };
-static const char *const finish_path[] = { "choices", "0", "finish_reason" };
-
 struct heldstream *
-heldstream_new(void)
+heldstream_new(const struct dialect *dialect)
 {
 	struct heldstream *h = xcalloc(1, sizeof *h);
 
+	h->dialect = dialect;
 	buf_init(&h->content, HELD_BYTES_MAX);
 	return h;
 }
@@ -92,7 +90,8 @@ read_text(struct heldstream *h, struct block *b)
 	struct jspan span;
 	enum err e;
 
-	if (!jspan_find(json, content_path, 4, &span) || json.p[span.at] != '"')
+	if (!dialect_hit(h->dialect, json, DIALECT_TEXT, &span) ||
+	    json.p[span.at] != '"')
 		return ERR_OK;
 	e = jtext_read(json, span, &b->text);
 	if (e != ERR_OK)
@@ -104,12 +103,9 @@ read_text(struct heldstream *h, struct block *b)
 }
 
 static bool
-is_last(struct slice data)
+is_last(const struct heldstream *h, struct slice data)
 {
-	struct jspan span;
-
-	return slice_is(data, SSE_DONE) ||
-	    (jspan_find(data, finish_path, 3, &span) && data.p[span.at] == '"');
+	return slice_is(data, SSE_DONE) || dialect_has_finish(h->dialect, data);
 }
 
 enum err
@@ -133,7 +129,7 @@ heldstream_add(struct heldstream *h, struct slice raw, struct slice data,
 	}
 	if (b->has_text)
 		*ret = DELTA_CONTENT;
-	if (is_last(data))
+	if (is_last(h, data))
 		*ret = DELTA_LAST;
 	return e;
 }

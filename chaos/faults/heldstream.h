@@ -1,5 +1,5 @@
 /*
- * Events of a chat completion that are held back while their content is put
+ * Events of a model's answer that are held back while their content is put
  * together and edited; afterwards the same number of events, with the same
  * gaps between them, carries the edited content.  Pure: no I/O, time is an
  * argument.
@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/slice.h"
+#include "chaos/text/dialect.h"
 #include "chaos/text/splice.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,7 +18,8 @@
 
 struct heldstream;
 
-struct heldstream *heldstream_new(void);
+/* dialect says where the text stands; borrowed. */
+struct heldstream *heldstream_new(const struct dialect *dialect);
 void heldstream_free(struct heldstream *h); /* NULL-safe */
 
 /* What a block of the stream means for its content. */

@@ -1,29 +1,29 @@
 /*
- * Another text in the place of what the model said: the whole message, or the
- * first piece of a stream, the other pieces gone.  Tool calls go too.  What
- * the faults llm_empty, llm_refusal and llm_stale share.
+ * Another text in the place of what the model said, in any dialect: the whole
+ * answer, or the first piece of a stream, the other pieces gone.  Tool calls
+ * go too.  All of the faults llm_empty, llm_refusal and llm_stale but which
+ * text that is.
  */
 #ifndef CHAOS_RETELL_H
 #define CHAOS_RETELL_H
 
 #include "chaos/faults/editstage.h"
 
-struct retell {
-	struct edit edit; /* first: it is an editor's memory */
-	bool is_told;
-};
-
 struct telling {
-	struct slice text;  /* the new content */
-	bool is_null;       /* content is null instead */
-	bool is_refusal;    /* the text is the member "refusal" */
-	const char *finish; /* the finish reason; NULL: as it was, or "stop"
-	                       when tool calls were taken out */
+	struct slice text; /* the new content */
+	bool is_null;      /* content is null instead */
+	bool is_nothing;   /* there is no answer at all in the list of them */
+	bool is_refusal;   /* chat: the text is the member "refusal" */
+	bool has_finish;   /* the finish reason is `finish`; else as it was, or
+	                      that of a text when tool calls were taken out */
+	enum dialect_word finish;
 };
 
-enum edit_result retell_whole(struct retell *r, const struct telling *t,
-    struct slice json, struct buf *out);
-enum edit_result retell_event(struct retell *r, const struct telling *t,
-    struct slice json, struct buf *out);
+/* Which text; sets e->detail if it is NULL. */
+typedef struct telling teller(struct edit *e);
+
+/* NULL, and bypassed, as editstage_new(). */
+struct stage *retell_stage_new(struct shot *s, struct exchange *x,
+    teller *tell);
 
 #endif

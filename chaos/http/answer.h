@@ -20,7 +20,8 @@ struct answer {
 	int status;
 	struct answer_field fields[ANSWER_FIELDS_MAX];
 	size_t nfields;
-	bool is_stream;  /* text/event-stream */
+	bool is_stream;  /* text/event-stream, or lines */
+	bool is_lines;   /* application/x-ndjson */
 	bool has_length; /* the source framed it by Content-Length */
 	uint64_t content_bytes;
 	uint64_t said_bytes; /* to HEAD: the length of the body that GET has */

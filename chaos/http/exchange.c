@@ -19,6 +19,7 @@
 #include "chaos/http/sink.h"
 #include "chaos/http/wire.h"
 #include "chaos/text/completion.h"
+#include "chaos/text/lines.h"
 
 #define EVENT_MAX   (4u << 20) /* of one event in a stream that is watched */
 #define ERROR_MAX   4096
@@ -51,6 +52,7 @@ struct exchange {
 	struct stage *stages[SHOTS_MAX + 2];
 	size_t nstages;
 	struct sse_parser *sse; /* owned; when stages look at a stream */
+	struct lines *lines;    /* the same, for lines; one of both */
 	uint64_t fed, cut;      /* bytes it was given, and gave as blocks */
 	struct wire *wire;      /* owned; when faults look at the bytes */
 	bool ends_later, was_cut;
@@ -275,7 +277,9 @@ build_chain(struct exchange *x)
 		add_fault(x, &x->shots[i]);
 	if (x->nshots && !x->env->scenario->is_stealthy)
 		answer_add(&x->answer, "x-chaos-fault", x->shots[0].rule->id);
-	if ((x->nstages || x->wire) && x->answer.is_stream)
+	if ((x->nstages || x->wire) && x->answer.is_lines)
+		x->lines = lines_new(EVENT_MAX);
+	else if ((x->nstages || x->wire) && x->answer.is_stream)
 		x->sse = sse_parser_new(EVENT_MAX);
 	if (x->sight)
 		add_stage(x, sight_stage(x->sight));
@@ -324,6 +328,15 @@ push_bytes(struct exchange *x, struct slice raw)
 		push(x, &it);
 }
 
+/* The beginning of an event that is not whole. */
+static struct slice
+pending(const struct exchange *x)
+{
+	if (x->lines)
+		return lines_pending(x->lines);
+	return x->sse ? sse_pending(x->sse) : slice_of(NULL);
+}
+
 /* An event is longer than any stage may hold: it and what follows pass as
  * plain bytes.  p[0] is byte number `fed` of the stream. */
 static void
@@ -331,10 +344,13 @@ stop_parsing(struct exchange *x, const char *p, size_t n)
 {
 	size_t skip = x->cut > x->fed ? (size_t)(x->cut - x->fed) : 0;
 	struct sse_parser *sse = x->sse;
+	struct lines *lines = x->lines;
 
+	push_bytes(x, pending(x));
 	x->sse = NULL;
-	push_bytes(x, sse_pending(sse));
+	x->lines = NULL;
 	sse_parser_free(sse);
+	lines_free(lines);
 	if (!x->has_ended)
 		push_bytes(x, (struct slice){ p + skip, n - skip });
 }
@@ -344,9 +360,11 @@ exchange_bytes(struct exchange *x, const char *p, size_t n)
 {
 	if (!x->call || x->has_ended)
 		return;
-	if (!x->sse)
+	if (!x->sse && !x->lines)
 		push_bytes(x, (struct slice){ p, n });
-	else if (sse_feed(x->sse, p, n, on_sse_item, x) == ERR_TOOBIG)
+	else if ((x->lines ? lines_feed(x->lines, p, n, on_sse_item, x)
+	                   : sse_feed(x->sse, p, n, on_sse_item, x)) ==
+	    ERR_TOOBIG)
 		stop_parsing(x, p, n);
 	x->fed += n;
 }
@@ -366,8 +384,7 @@ exchange_end(struct exchange *x, enum item_end end)
 		over(x, REASON_END);
 		return;
 	}
-	if (x->sse)
-		push_bytes(x, sse_pending(x->sse));
+	push_bytes(x, pending(x));
 	push(x, &it);
 }
 
@@ -467,6 +484,7 @@ exchange_free(struct exchange *x)
 		shot_release(&x->shots[i]);
 	wire_free(x->wire);
 	sse_parser_free(x->sse);
+	lines_free(x->lines);
 	answer_done(&x->answer);
 	headerfault_free(x->asked);
 	facts_done(&x->facts);

@@ -144,11 +144,15 @@ static void
 read_head(const struct http1_head *h, struct answer *a)
 {
 	static const char stream_type[] = "text/event-stream";
+	static const char lines_type[] = "application/x-ndjson";
 	const struct slice *type = http1_get(h, "content-type");
 
 	a->status = h->status;
 	a->is_stream = type && type->n >= strlen(stream_type) &&
 	    strncasecmp(type->p, stream_type, strlen(stream_type)) == 0;
+	a->is_lines = type && type->n >= strlen(lines_type) &&
+	    strncasecmp(type->p, lines_type, strlen(lines_type)) == 0;
+	a->is_stream |= a->is_lines;
 	a->has_length =
 	    h->framing == HTTP1_LENGTH || h->framing == HTTP1_NO_BODY;
 	a->content_bytes = h->framing == HTTP1_LENGTH ? h->content_bytes : 0;

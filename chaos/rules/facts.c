@@ -153,12 +153,47 @@ facts_iteration(struct facts *f)
 	return facts_meta(f, "iteration");
 }
 
+const struct dialect *
+facts_dialect(struct facts *f)
+{
+	return f->head ? dialect_find(facts_path(f)) : NULL;
+}
+
+struct slice
+facts_api(struct facts *f)
+{
+	const struct dialect *d = facts_dialect(f);
+
+	return slice_of(d ? d->name : NULL);
+}
+
+static struct slice
+asked_stream(struct facts *f)
+{
+	json_t *v;
+
+	if (is_scanned(f))
+		return f->known[CANON_STREAM];
+	v = json_object_get(facts_json(f), "stream");
+	if (!json_is_boolean(v))
+		return slice_of(NULL);
+	return slice_of(json_is_true(v) ? "true" : "false");
+}
+
 bool
 facts_stream(struct facts *f)
 {
-	if (is_scanned(f))
-		return slice_is(f->known[CANON_STREAM], "true");
-	return json_is_true(json_object_get(facts_json(f), "stream"));
+	static const char by_path[] = ":streamGenerateContent";
+	const struct dialect *d = facts_dialect(f);
+	struct slice path = facts_path(f), asked = asked_stream(f);
+
+	if (path.n >= strlen(by_path) &&
+	    memcmp(path.p + path.n - strlen(by_path), by_path,
+	        strlen(by_path)) == 0)
+		return true;
+	if (d && d->streams_unasked && asked.n == 0)
+		return true;
+	return slice_is(asked, "true");
 }
 
 bool

@@ -11,6 +11,7 @@
 #include "base/http1.h"
 #include "base/slice.h"
 #include "chaos/rules/canon.h"
+#include "chaos/text/dialect.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,6 +55,9 @@ struct slice facts_asked_model(struct facts *f); /* as the body says */
 struct slice facts_op(struct facts *f);
 struct slice facts_iteration(struct facts *f);
 bool facts_stream(struct facts *f);
+/* The API that the request speaks, by its path; NULL: none that is known. */
+const struct dialect *facts_dialect(struct facts *f);
+struct slice facts_api(struct facts *f); /* its name */
 bool facts_has_tools(struct facts *f);
 int64_t facts_turn(struct facts *f); /* messages with role "user" */
 

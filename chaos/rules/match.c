@@ -23,6 +23,7 @@ struct raw {
 
 /* clang-format off */
 static const struct jfield fields[] = {		/* sorted by key */
+	FIELD(api,       JF_STRING, 1, 32),
 	FIELD(attempt,   JF_INT,    1, 1e9),
 	FIELD(body,      JF_STRING, 1, 256),
 	{ "has_tools",   JF_BOOL, 0, 0, 0, offsetof(struct raw, has_tools), NULL },
@@ -55,6 +56,7 @@ static const struct {
 	size_t offset;
 	struct slice (*of)(struct facts *f);
 } globs[] = {
+	{ offsetof(struct match, api), facts_api },
 	{ offsetof(struct match, method), facts_method },
 	{ offsetof(struct match, op), facts_op },
 	{ offsetof(struct match, path), facts_path },

@@ -12,7 +12,7 @@
 
 struct match {
 	/* Globs, borrowed; NULL: not asked. */
-	const char *method, *path, *model, *op, *body;
+	const char *api, *method, *path, *model, *op, *body;
 	json_t *header, *metadata; /* objects of name to glob, borrowed */
 	int64_t iteration, attempt, turn; /* 0: not asked */
 	int stream, has_tools;            /* -1: not asked */

@@ -86,7 +86,7 @@ read_back(struct heldstream *h, size_t *n)
 static void
 check_take(void)
 {
-	struct heldstream *h = heldstream_new();
+	struct heldstream *h = heldstream_new(&dialect_chat);
 	struct held b = { .came_us = 99 };
 	int mark = 0;
 
@@ -113,7 +113,7 @@ static void
 check_piece(struct slice content, size_t piece, const char *want)
 {
 	const struct corrupt_operator *op = corrupt_find("rope_interleaved");
-	struct heldstream *h = heldstream_new();
+	struct heldstream *h = heldstream_new(&dialect_chat);
 	struct rewrite r;
 	struct why why = { "" };
 	size_t n = 0;
@@ -182,7 +182,7 @@ check_last(void)
 		{ "usage", "{\"choices\":[],\"usage\":{}}", DELTA_NONE },
 		{ "a comment", "", DELTA_NONE },
 	};
-	struct heldstream *h = heldstream_new();
+	struct heldstream *h = heldstream_new(&dialect_chat);
 
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		char *raw = xasprintf("data: %s\n\n", rows[i].data);

@@ -199,6 +199,18 @@ anchor_check_start(const char *dir, json_t *anchors, json_t *problems)
 	const char *name;
 
 	json_object_foreach(journals, name, anchor)
-		if (strcmp(name, "chaos.jsonl") != 0)
-			check_start(dir, name, anchor, problems);
+		check_start(dir, name, anchor, problems);
+}
+
+void
+anchor_drop_late(json_t *anchors)
+{
+	for (size_t i = 0; i < NFILES; i++)
+		if (anchor_files[i].late) {
+			json_object_del(json_object_get(anchors, "journals"),
+			    anchor_files[i].name);
+			json_object_del(json_object_get(anchors, "files"),
+			    anchor_files[i].name);
+		}
+	json_object_set_new(anchors, "late", json_false());
 }

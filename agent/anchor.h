@@ -27,4 +27,8 @@ void anchor_check(const char *dir, json_t *anchors, json_t *problems);
  * to problems; for who goes on with a run. */
 void anchor_check_start(const char *dir, json_t *anchors, json_t *problems);
 
+/* Forgets what is anchored late: who goes on with a run starts proxy and
+ * gateway first, and they write to their logs again. */
+void anchor_drop_late(json_t *anchors);
+
 #endif

@@ -11,6 +11,7 @@
 #include "agent/ask.h"
 
 #include "agent/stop.h"
+#include "base/clock.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -58,16 +59,73 @@ count_same(struct run *run, const char *class)
 	    class);
 }
 
+static void
+trace_budget(struct run *run, const char *which)
+{
+	uint64_t now = clock_mono_us();
+
+	rundir_trace(run->dir, 0,
+	    &(struct rundir_span){
+	        .name = "degradation",
+	        .parent = run->span,
+	        .start_us = now,
+	        .end_us = now,
+	        .status = "budget",
+	        .attributes =
+	            json_pack("{s:s, s:s}", "budget", which, "op", run->op),
+	    });
+}
+
+/* A budget is looked at before a question, so none is cut off in its middle:
+ * what it costs at most is one answer more. */
+static enum err
+check_budgets(struct run *run, struct why *why)
+{
+	const struct scenario_limits *l = &run->scenario->limits;
+	uint64_t minutes = (clock_mono_us() - run->start_us) / 60000000;
+
+	if (l->max_tokens && run->tokens >= l->max_tokens) {
+		trace_budget(run, "tokens");
+		return why_set(why, ERR_CLOSED,
+		    "the budget of %lld tokens is used up (%lld so far)",
+		    (long long)l->max_tokens, (long long)run->tokens);
+	}
+	if (l->max_minutes && minutes >= (uint64_t)l->max_minutes) {
+		trace_budget(run, "minutes");
+		return why_set(why, ERR_CLOSED,
+		    "the budget of %lld minutes is used up",
+		    (long long)l->max_minutes);
+	}
+	return ERR_OK;
+}
+
+/* As the provider told; where it told nothing, four bytes a token. */
+static void
+count_tokens(struct run *run, const struct model_answer *a)
+{
+	if (a->prompt_tokens > 0)
+		run->tokens += a->prompt_tokens;
+	if (a->completion_tokens >= 0)
+		run->tokens += a->completion_tokens;
+	else
+		run->tokens += (int64_t)strlen(a->content) / 4 + 1;
+}
+
 enum err
 ask_model(struct run *run, const struct model_question *q,
     struct model_answer *ret, struct model_failure *failure, bool *ret_failed,
     struct why *why)
 {
 	const char *word;
+	enum err e = check_budgets(run, why);
 
+	if (e != ERR_OK)
+		return e;
 	*ret_failed = model_ask(run->model, q, ret, failure) != ERR_OK;
 	if (stop_asked() && *ret_failed)
 		return why_set(why, ERR_CLOSED, "stopped by %s", stop_asked());
+	if (!*ret_failed)
+		count_tokens(run, ret);
 	if (!*ret_failed || is_models_own(failure->class)) {
 		run->failing = 0;
 		return ERR_OK;

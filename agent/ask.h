@@ -13,7 +13,7 @@
  * with *ret_failed true: this question failed, *failure says how, others may
  * do better.  ERR_ENV: none will, *why says so: nobody answers, the key is
  * refused, or the same failure came ASK_SAME_MAX times running.  ERR_CLOSED:
- * the run was asked to stop.
+ * the run was asked to stop, or a budget of the run is used up.
  */
 #define ASK_SAME_MAX 5
 

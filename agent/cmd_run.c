@@ -1,5 +1,6 @@
 /* kernelforge run: a scenario, or a few operators, through the gateway. */
 #include "agent/command.h"
+#include "agent/live.h"
 #include "agent/run.h"
 #include "base/log.h"
 #include "base/parent.h"
@@ -9,6 +10,9 @@ struct run_line {
 	const char *scenario, *out, *gateway, *seed, *profile, *device;
 	struct opt_list ops;
 	int64_t parent;
+	const char *names, *model, *escalation, *env_file;
+	int64_t answer_tokens, first_token_s, idle_s, answer_s, max_tokens,
+	    max_minutes;
 	bool resume, no_naive, bench, verbose;
 };
 
@@ -18,8 +22,19 @@ struct run_line {
 static const struct opt rows[] = {
 	{ "scenario", OPT_STRING, AT(scenario), 0, 0, "FILE", "the scenario to run" },
 	{ "op",	      OPT_LIST,	  AT(ops),	0, 0, "NAME", "an operator to forge; may be given again" },
+	{ "ops",      OPT_STRING, AT(names),	0, 0, "A,B",  "operators to forge, with commas between; or all" },
 	{ "out",      OPT_STRING, AT(out),	0, 0, "DIR",  "the run directory to write (required)" },
 	{ "gateway",  OPT_STRING, AT(gateway),	0, 0, "URL",  "the gateway's base URL (default: TFY_GATEWAY_BASE_URL)" },
+	{ "base-url", OPT_STRING, AT(gateway),	0, 0, "URL",  "the same, for a provider without a gateway" },
+	{ "model",    OPT_STRING, AT(model),	0, 0, "NAME", "the model to ask (default: the scenario's)" },
+	{ "escalation", OPT_STRING, AT(escalation), 0, 0, "NAME", "the model to ask after failures (default: the gateway chooses)" },
+	{ "env-file", OPT_STRING, AT(env_file), 0, 0, "FILE", "lines NAME=VALUE for the environment, where keys may stand" },
+	{ "answer-tokens", OPT_INT, AT(answer_tokens), 1, 1000000, "N", "max_tokens of each question (default: not said)" },
+	{ "first-token-s", OPT_INT, AT(first_token_s), 1, 3600, "S", "how long a model may think before it answers (default 60)" },
+	{ "idle-s",   OPT_INT,	  AT(idle_s),	1, 3600, "S", "how long an answer may pause (default 60)" },
+	{ "answer-s", OPT_INT,	  AT(answer_s), 1, 3600, "S", "how long a question may take with its retries (default 300)" },
+	{ "max-tokens", OPT_INT,  AT(max_tokens), 1, 1000000000, "N", "ends the run when its answers told so many" },
+	{ "max-minutes", OPT_INT, AT(max_minutes), 1, 100000, "N", "ends the run after so long" },
 	{ "seed",     OPT_STRING, AT(seed),	0, 0, "S",    "replaces the scenario's seed" },
 	{ "profile",  OPT_STRING, AT(profile),	0, 0, "NAME", "demo or regression (default: the scenario's)" },
 	{ "device",   OPT_STRING, AT(device),	0, 0, "TEXT", "an OpenCL device by a part of its name (default: the first)" },
@@ -52,12 +67,21 @@ static int
 run(int argc, char **argv)
 {
 	struct run_line line = { 0 };
+	struct live_ops ops = { .n = 0 };
 	struct run_options o;
+	struct why why = { "" };
 	size_t nargs;
 	int code;
 
 	if (!command_parse(&cmd_run, argc, argv, &line, NULL, &nargs, &code))
 		return code;
+	if (live_environment(line.env_file, &why) != ERR_OK ||
+	    live_operators(line.names, &ops, &why) != ERR_OK) {
+		log_error("run", "%s", why.text);
+		return EXIT_USAGE;
+	}
+	for (size_t i = 0; i < line.ops.n; i++)
+		live_add(&ops, line.ops.items[i]);
 	if (!line.gateway)
 		line.gateway = env_or("TFY_GATEWAY_BASE_URL", NULL);
 	if (!line.out || !line.gateway) {
@@ -70,11 +94,21 @@ run(int argc, char **argv)
 	parent_follow(line.parent);
 	o = (struct run_options){
 		.scenario_file = line.scenario,
-		.ops = line.ops.items,
-		.nops = line.ops.n,
+		.ops = ops.names,
+		.nops = ops.n,
 		.out = line.out,
 		.gateway = line.gateway,
-		.key = env_or("TFY_GATEWAY_API_KEY", "local"),
+		.key = live_key(),
+		.model = line.model,
+		.escalation = line.escalation,
+		.limits = {
+			.answer_tokens = line.answer_tokens,
+			.first_token_ms = line.first_token_s * 1000,
+			.idle_ms = line.idle_s * 1000,
+			.answer_ms = line.answer_s * 1000,
+			.max_tokens = line.max_tokens,
+			.max_minutes = line.max_minutes,
+		},
 		.seed = line.seed,
 		.profile = line.profile,
 		.device = line.device,
@@ -82,7 +116,9 @@ run(int argc, char **argv)
 		.no_naive = line.no_naive,
 		.bench = line.bench,
 	};
-	return run_all(&o);
+	code = run_all(&o);
+	free(ops.text);
+	return code;
 }
 
 const struct command cmd_run = { "run", &opts, run };

@@ -103,16 +103,22 @@ by_text(const void *a, const void *b)
 static void
 add_faults(struct digest *d, json_t *chaos)
 {
-	size_t n = json_array_size(chaos), i;
+	size_t n = json_array_size(chaos), i, kept = 0;
 	char **lines = xcalloc(n + 1, sizeof *lines);
 	struct buf b;
 
 	for (i = 0; i < n; i++) {
+		json_t *line = json_array_get(chaos, i);
+
+		/* What the clock decided is told and is no decision. */
+		if (json_is_true(json_object_get(line, "clock")))
+			continue;
 		buf_init(&b, LINE_BYTES);
-		put_fault(&b, json_array_get(chaos, i));
+		put_fault(&b, line);
 		buf_adds(&b, "\n");
-		lines[i] = buf_take(&b);
+		lines[kept++] = buf_take(&b);
 	}
+	n = kept;
 	qsort(lines, n, sizeof *lines, by_text);
 	for (i = 0; i < n; i++) {
 		digest_adds(d, lines[i]);

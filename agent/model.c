@@ -163,9 +163,9 @@ question_head(const struct model *m, const struct model_question *q,
 static char *
 question_body(const struct model *m, const struct model_question *q)
 {
-	json_t *body = json_pack("{s:s, s:O, s:b, s:i}", "model", m->conf.model,
-	    "messages", q->messages, "stream", m->conf.stream, "temperature",
-	    0);
+	json_t *body = json_pack("{s:s, s:O, s:b, s:i}", "model",
+	    q->model ? q->model : m->conf.model, "messages", q->messages,
+	    "stream", m->conf.stream, "temperature", 0);
 	char *text;
 
 	if (m->conf.answer_tokens > 0)
@@ -354,14 +354,14 @@ classify(const struct model *m, struct model_wire *w, CURLcode code,
  * Both are foreign and stay in the ledger, so they get a checked alphabet.
  */
 static void
-route_text(const struct model *m, const struct model_wire *w,
+route_text(const struct asking *a, const struct model_wire *w,
     char out[MODEL_TEXT_MAX])
 {
+	const char *asked = a->q->model ? a->q->model : a->m->conf.model;
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz-_";
 	const char *reason = strstr(w->routing, "reason=");
 	size_t n = reason ? strspn(reason + strlen("reason="), letters) : 0;
-	char *resolved =
-	    claim_field(*w->resolved ? w->resolved : m->conf.model, 160);
+	char *resolved = claim_field(*w->resolved ? w->resolved : asked, 160);
 
 	for (char *p = resolved; *p; p++)
 		if (*p == ' ')
@@ -421,7 +421,7 @@ conclude(struct asking *a, const struct verdict *v, struct model_wire *w,
 			.prompt_tokens = w->answer.prompt_tokens,
 			.completion_tokens = w->answer.completion_tokens,
 		};
-		route_text(a->m, w, ret->route);
+		route_text(a, w, ret->route);
 		(void)snprintf(ret->request_id, sizeof ret->request_id, "%s",
 		    w->request_id);
 		return;
@@ -430,7 +430,7 @@ conclude(struct asking *a, const struct verdict *v, struct model_wire *w,
 	(void)snprintf(failure->class, sizeof failure->class, "%s", v->class);
 	(void)snprintf(failure->text, sizeof failure->text, "%s", v->text);
 	if (*w->resolved)
-		route_text(a->m, w, failure->route);
+		route_text(a, w, failure->route);
 }
 
 enum err

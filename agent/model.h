@@ -58,7 +58,8 @@ struct model_question {
 	const char *op;
 	unsigned iteration;
 	bool escalate;
-	json_t *messages; /* borrowed */
+	const char *model; /* NULL: the configured one */
+	json_t *messages;  /* borrowed */
 };
 
 struct model_answer {

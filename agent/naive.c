@@ -40,7 +40,12 @@ static enum err
 ask(struct naive *n)
 {
 	json_t *messages = prompt_open(n->op);
-	struct model_question q = { "naive", n->op->name, 1, false, messages };
+	struct model_question q = {
+		.role = "naive",
+		.op = n->op->name,
+		.iteration = 1,
+		.messages = messages,
+	};
 	struct model_answer a;
 	struct model_failure f;
 	bool failed;

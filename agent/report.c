@@ -205,7 +205,7 @@ check_chain(struct report *r, const char *name, const struct report_chain *c,
 		add_problem(r, "%s: gone", name);
 	else if (c->present && !c->sound)
 		add_problem(r, "%s", c->status);
-	else if (c->present && !c->closed && must)
+	else if (c->present && !c->closed)
 		add_problem(r,
 		    "%s: not closed: its end was cut off, or its writer was "
 		    "killed",

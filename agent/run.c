@@ -101,6 +101,29 @@ check_profile(const struct session *s, struct why *why)
 	return ERR_OK;
 }
 
+static void
+replace_number(int64_t *n, int64_t by)
+{
+	if (by)
+		*n = by;
+}
+
+/* What a command line says of limits goes over the plan's, a resumed run's
+ * too: a budget that is used up may be raised. */
+static void
+take_limits(struct session *s)
+{
+	const struct scenario_limits *l = &s->o->limits;
+	struct scenario_limits *to = &s->scenario.limits;
+
+	replace_number(&to->answer_tokens, l->answer_tokens);
+	replace_number(&to->first_token_ms, l->first_token_ms);
+	replace_number(&to->idle_ms, l->idle_ms);
+	replace_number(&to->answer_ms, l->answer_ms);
+	replace_number(&to->max_tokens, l->max_tokens);
+	replace_number(&to->max_minutes, l->max_minutes);
+}
+
 static enum err
 read_scenario(struct session *s)
 {
@@ -119,6 +142,11 @@ read_scenario(struct session *s)
 		s->scenario.profile = s->o->profile;
 	if (s->o->no_naive)
 		s->scenario.naive = false;
+	if (s->o->model)
+		s->scenario.model = s->o->model;
+	if (s->o->escalation)
+		s->scenario.escalation = s->o->escalation;
+	take_limits(s);
 	return ERR_OK;
 }
 
@@ -176,6 +204,8 @@ check_untouched(struct session *s)
 	json_t *problems = json_array();
 	enum err e;
 
+	if (anchors)
+		anchor_drop_late(anchors);
 	if (anchors && json_is_integer(json_object_get(s->json, "exit"))) {
 		if (!s->is_sealed)
 			json_array_append_new(problems,
@@ -200,6 +230,7 @@ resume_run(struct session *s)
 		e = run_file_resume(s->o, &run, &s->scenario, &s->why);
 	if (e != ERR_OK)
 		return e;
+	take_limits(s);
 	s->json = run;
 	s->is_sealed = run_file_is_sealed(run);
 	s->run.seed = s->scenario.seed;
@@ -297,6 +328,10 @@ open_tools(struct session *s)
 		.model = s->scenario.model,
 		.scenario = s->scenario.name,
 		.stream = s->scenario.stream,
+		.deadline_ms = (uint32_t)s->scenario.limits.answer_ms,
+		.idle_ms = (uint32_t)s->scenario.limits.idle_ms,
+		.first_ms = (uint32_t)s->scenario.limits.first_token_ms,
+		.answer_tokens = (long)s->scenario.limits.answer_tokens,
 		.on_attempt = on_attempt,
 		.on_wait = on_wait,
 		.arg = &s->run,
@@ -479,8 +514,9 @@ session_end(struct session *s, enum err e)
 	char ended[CLOCK_ISO_BYTES];
 	int code = e == ERR_OK ? EXIT_DONE : (int)err_exit_code(e);
 
+	/* Somebody stopped it; a budget that is used up is a judgement. */
 	if (e == ERR_CLOSED)
-		code = EXIT_ENV;
+		code = stop_asked() ? EXIT_ENV : EXIT_JUDGED;
 	clock_iso(clock_wall_ms(), ended);
 	json_object_set_new(s->json, "ended", json_string(ended));
 	json_object_set_new(s->json, "wall_ms",

@@ -35,6 +35,7 @@ struct run {
 	char
 	    failing_class[64]; /* how the last questions failed, and how many */
 	unsigned failing;      /* running */
+	int64_t tokens;        /* told by the answers so far */
 };
 
 struct run_options {               /* strings are borrowed */
@@ -44,9 +45,12 @@ struct run_options {               /* strings are borrowed */
 	const char *out;
 	const char *gateway;
 	const char *key;
-	const char *seed;    /* NULL: the scenario's */
-	const char *profile; /* NULL: the scenario's */
-	const char *device;  /* NULL: any */
+	const char *model; /* NULL: the scenario's, as all below */
+	const char *escalation;
+	struct scenario_limits limits; /* what is not 0 replaces */
+	const char *seed;              /* NULL: the scenario's */
+	const char *profile;           /* NULL: the scenario's */
+	const char *device;            /* NULL: any */
 	bool resume;
 	bool no_naive;
 	bool bench; /* time what was verified */

@@ -94,6 +94,8 @@ check_options(const struct run_options *o, const struct scenario *s,
 		return contradiction("op", "other operators", why);
 	if (o->no_naive && s->naive)
 		return contradiction("no-naive", "the baseline", why);
+	if (o->model && strcmp(o->model, s->model) != 0)
+		return contradiction("model", s->model, why);
 	return check_name(o, s, why);
 }
 

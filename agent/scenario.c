@@ -20,9 +20,10 @@ struct scenario_file {
 
 struct scenario_agent {
 	json_t *ops;
-	const char *profile, *model;
+	const char *profile, *model, *escalation;
 	bool stream, naive;
 	int64_t deadline_ms;
+	struct scenario_limits limits;
 };
 
 #define FILE_AT(m)   offsetof(struct scenario_file, m)
@@ -42,6 +43,7 @@ static const struct jfield file_fields[] = {
 	{ "proxies",   JF_OBJECT, 0,	       0, 0, FILE_AT(other),  NULL },
 	{ "limits",    JF_OBJECT, 0,	       0, 0, FILE_AT(other),  NULL },
 	{ "phases",    JF_ARRAY,  0,	       0, 0, FILE_AT(other),  NULL },
+	{ "preset",    JF_ANY,	  0,	       0, 0, FILE_AT(other),  NULL },
 	{ "rules",     JF_ARRAY,  0,	       0, 0, FILE_AT(other),  NULL },
 	{ "stealth",   JF_BOOL,	  0,	       0, 0, FILE_AT(other_flag), NULL },
 	{ "header_faults", JF_BOOL, 0,	       0, 0, FILE_AT(other_flag), NULL },
@@ -54,6 +56,13 @@ static const struct jfield agent_fields[] = {
 	{ "stream",	 JF_BOOL,   0, 0, 0,	   AGENT_AT(stream),	  NULL },
 	{ "naive",	 JF_BOOL,   0, 0, 0,	   AGENT_AT(naive),	  NULL },
 	{ "deadline_ms", JF_INT,    0, 10, 600000, AGENT_AT(deadline_ms), NULL },
+	{ "escalation",	 JF_STRING, 0, 0, 0,	   AGENT_AT(escalation),  NULL },
+	{ "answer_tokens",  JF_INT, 0, 0, 1000000, AGENT_AT(limits.answer_tokens),  NULL },
+	{ "first_token_ms", JF_INT, 0, 0, 3600000, AGENT_AT(limits.first_token_ms), NULL },
+	{ "idle_ms",	    JF_INT, 0, 0, 3600000, AGENT_AT(limits.idle_ms),	    NULL },
+	{ "answer_ms",	    JF_INT, 0, 0, 3600000, AGENT_AT(limits.answer_ms),	    NULL },
+	{ "max_tokens",	    JF_INT, 0, 0, 1000000000, AGENT_AT(limits.max_tokens),  NULL },
+	{ "max_minutes",    JF_INT, 0, 0, 100000, AGENT_AT(limits.max_minutes),	    NULL },
 };
 
 static const struct jfield expect_fields[] = {
@@ -64,6 +73,24 @@ static const struct jfield expect_fields[] = {
 /* clang-format on */
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
+
+/* The numbers that a plan keeps where they are not 0. */
+#define NUMBER(key, member)                                                    \
+	{                                                                      \
+		key, offsetof(struct scenario, member)                         \
+	}
+static const struct {
+	const char *key;
+	size_t offset;
+} plan_numbers[] = {
+	NUMBER("deadline_ms", deadline_ms),
+	NUMBER("answer_tokens", limits.answer_tokens),
+	NUMBER("first_token_ms", limits.first_token_ms),
+	NUMBER("idle_ms", limits.idle_ms),
+	NUMBER("answer_ms", limits.answer_ms),
+	NUMBER("max_tokens", limits.max_tokens),
+	NUMBER("max_minutes", limits.max_minutes),
+};
 
 void
 scenario_init(struct scenario *s)
@@ -126,6 +153,8 @@ read_agent(json_t *obj, struct scenario *s, struct why *why)
 		    a.profile);
 	s->profile = a.profile;
 	s->model = a.model;
+	s->escalation = a.escalation;
+	s->limits = a.limits;
 	s->stream = a.stream;
 	s->naive = a.naive;
 	s->deadline_ms = a.deadline_ms;
@@ -203,9 +232,17 @@ scenario_plan(const struct scenario *s, const char *seed)
 	agent = json_pack("{s:o, s:s, s:s, s:b, s:b}", "ops", ops, "profile",
 	    s->profile, "model", s->model, "stream", s->stream, "naive",
 	    s->naive);
-	if (s->deadline_ms)
-		json_object_set_new(agent, "deadline_ms",
-		    json_integer((json_int_t)s->deadline_ms));
+	if (s->escalation)
+		json_object_set_new(agent, "escalation",
+		    json_string(s->escalation));
+	for (size_t i = 0; i < COUNT(plan_numbers); i++) {
+		int64_t n;
+
+		memcpy(&n, (const char *)s + plan_numbers[i].offset, sizeof n);
+		if (n)
+			json_object_set_new(agent, plan_numbers[i].key,
+			    json_integer((json_int_t)n));
+	}
 	plan = json_pack("{s:i, s:s, s:s, s:o}", "chaos", 1, "name", s->name,
 	    "seed", seed, "agent", agent);
 	if (s->expected)

@@ -15,6 +15,14 @@
 
 #define SCENARIO_OPS_MAX 64
 
+/* How long and how much a run may ask; 0 everywhere: no limit of that kind,
+ * or the model client's default. */
+struct scenario_limits {
+	int64_t answer_tokens; /* max_tokens of a question */
+	int64_t first_token_ms, idle_ms, answer_ms;
+	int64_t max_tokens, max_minutes; /* of the whole run */
+};
+
 struct scenario_expect {
 	bool present;
 	json_t *verified;           /* array of names, or NULL */
@@ -30,6 +38,9 @@ struct scenario {
 	size_t nops;
 	const char *profile;
 	const char *model;
+	const char
+	    *escalation; /* asked for by name; NULL: the gateway chooses */
+	struct scenario_limits limits;
 	bool stream;
 	bool naive;
 	int64_t deadline_ms; /* 0: the lab's default */

@@ -129,6 +129,9 @@ ask(struct work *w, enum forge_event *ret)
 		.op = w->op->name,
 		.iteration = w->forge.iteration,
 		.escalate = forge_escalates(&w->forge),
+		.model = forge_escalates(&w->forge)
+		    ? w->run->scenario->escalation
+		    : NULL,
 		.messages = w->messages,
 	};
 	struct model_answer a;

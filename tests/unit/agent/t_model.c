@@ -170,7 +170,12 @@ ask(const struct row *row, const char *url)
 		.retry = &quick,
 	};
 	json_t *messages = json_array();
-	struct model_question q = { "naive", "rope", 1, false, messages };
+	struct model_question q = {
+		.role = "naive",
+		.op = "rope",
+		.iteration = 1,
+		.messages = messages,
+	};
 	struct model_answer a = { 0 };
 	struct model_failure f = { 0 };
 	struct model *m = NULL;

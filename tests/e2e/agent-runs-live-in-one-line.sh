@@ -1,0 +1,56 @@
+# kernelforge run --ops A,B --base-url URL --model M --escalation N needs no
+# scenario: M is asked first and N after a failure; the key comes from an env
+# file and is printed nowhere; a budget that is used up ends the run cleanly.
+. tests/lib.sh
+need jq
+kf=$BIN/kernelforge
+mkdir -p "$tmp/answers/small" "$tmp/answers/large"
+cp tests/data/agent/resume/*.cl "$tmp/answers/large/" 2>/dev/null || true
+good=scenarios/rope_demo/answers/deepseek-v4-flash
+cp $good/rope.cl "$tmp/answers/large/rope.cl"
+rm -f "$tmp"/answers/large/rope.*.cl
+cp $good/rmsnorm.cl "$tmp/answers/small/rmsnorm.cl"
+echo 'I am sorry, I cannot help with kernels.' >"$tmp/answers/small/rope.txt"
+cat >"$tmp/scenario.json" <<EOF
+{"chaos": 1, "name": "live", "seed": "5",
+ "proxies": {"models": {"listen": "127.0.0.1:0", "mode": "script", "answers": "$tmp/answers/"}}}
+EOF
+cat >"$tmp/env" <<EOF
+# keys
+export KERNELFORGE_API_KEY="sk-live-key-0123456789"
+
+EOF
+start chaos "$BIN"/kf-chaos --scenario "$tmp/scenario.json" --admin 127.0.0.1:0 --log "$tmp/chaos.jsonl"
+url=http://$(address chaos models)/v1
+run() { # CODE OUT ARGS...
+	code=$1 out=$tmp/$2
+	shift 2
+	exits "$code" env -u TFY_GATEWAY_API_KEY -u TFY_GATEWAY_BASE_URL "$kf" run --out "$out" \
+	    --base-url "$url" --model small --env-file "$tmp/env" "$@"
+}
+run 0 live --ops rmsnorm,rope --escalation large --no-naive --answer-tokens 4000 --first-token-s 20 --idle-s 20 --answer-s 60
+check "both are verified" grep -q '^2 of 2 operators verified' "$tmp/live/summary.txt"
+check "the first was asked of the model" test "$(jq -r '.ops[0].routes[0]' "$tmp/live/scorecard.json")" = 'small reason=direct'
+check "the second of both" test "$(jq -c '.ops[1].routes' "$tmp/live/scorecard.json")" = '["small reason=direct","large reason=direct"]'
+check "prose is called so" grep -q '"class":"parse"' "$tmp/live/ledger.jsonl"
+check "the key is nowhere" sh -c "! grep -rq sk-live-key $tmp/live $tmp/out $tmp/err"
+check "a seed was drawn" sh -c "jq -r .seed $tmp/live/run.json | grep -Eq '^[0-9a-f]{64}$'"
+check "where it is is told" grep -q '2 of 2  try 1' "$tmp/err"
+check "nothing is judged that nobody stated" test "$(jq -c .expectations "$tmp/live/run.json")" = '[]'
+exits 0 "$kf" ledger check "$tmp/live"
+
+# Without the larger model rope is not verified: exit 1, and said.
+run 1 small --ops rope --no-naive
+check "it is not verified" grep -q '^rope: NOT VERIFIED, its answer held no kernel' "$tmp/small/summary.txt"
+
+# One token is a budget that the first answer uses up, where it tells any.
+run 1 budget --ops rmsnorm,rope --no-naive --max-tokens 1
+check "the budget is told" grep -q 'the budget of 1 tokens is used up' "$tmp/err"
+check "and traced" grep -q '"status":"budget"' "$tmp/budget/trace.jsonl"
+exits 0 "$kf" ledger check "$tmp/budget"
+run 1 budget --resume --max-tokens 1000000
+check "a resumed run may have another budget" grep -q '^1 of 2 operators verified' "$tmp/budget/summary.txt"
+exits 2 "$kf" run --ops rope,nosuch --out "$tmp/x" --base-url "$url" --model small
+echo 'sk-live-key-0123456789' >"$tmp/env"
+run 2 bad --ops rope
+check "a bad env file's text is not shown" sh -c "! grep -q sk-live $tmp/err"

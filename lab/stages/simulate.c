@@ -41,6 +41,17 @@ static const struct {
 
 #define NFINDINGS (sizeof findings / sizeof findings[0])
 
+/*
+ * Oclgrind's look for uninitialised values ends at once at a built-in that
+ * writes through a pointer to a private variable; the same value in two steps
+ * is simulated to its end.
+ */
+static const char in_two_steps[] =
+    "#define sincos(x, p) (*(p) = cos(x), sin(x))\n"
+    "#define fract(x, p) (*(p) = floor(x), (x) - floor(x))\n"
+    "#define modf(x, p) (*(p) = trunc(x), (x) - trunc(x))\n"
+    "#define frexp(x, p) (*(p) = ilogb(x) + 1, ldexp(x, -ilogb(x) - 1))\n";
+
 /* Said behind so many findings that no more are told. */
 #define SUPPRESSED "errors generated - suppressing further errors"
 
@@ -168,7 +179,7 @@ simulate_start(struct lab *l, const struct simulation *s, struct tool **ret,
 		NULL };
 	struct order_geometry g = *s->geometry;
 	char *before = cut_window(s, &g);
-	char *text = xasprintf("%s%s%s", before,
+	char *text = xasprintf("%s%s%s%s", before, in_two_steps,
 	    prelude_order(PRELUDE_IN_ORDER), s->text);
 	char *sim = sim_text(s, &g);
 	const struct tool_job job = {

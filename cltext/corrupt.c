@@ -65,6 +65,39 @@ corrupt_site_tokens(struct corrupt_sites *s, const struct clcode *c,
 	    text);
 }
 
+/* form with every "$" replaced; owned. */
+static char *
+fill(const char *form, const char *what)
+{
+	char *text = xstrdup("");
+
+	for (const char *p = form; *p;) {
+		size_t n = strcspn(p, "$");
+		char *longer = xasprintf("%s%.*s%s", text, (int)n, p,
+		    p[n] == '$' ? what : "");
+
+		free(text);
+		text = longer;
+		p += n + (p[n] == '$');
+	}
+	return text;
+}
+
+void
+corrupt_site_forms(struct corrupt_sites *s, const struct clcode *c, size_t from,
+    size_t end, const char *const *forms, size_t n)
+{
+	char *what = corrupt_code_text(c, from, end);
+
+	for (size_t i = 0; i < n; i++) {
+		char *text = fill(forms[i], what);
+
+		corrupt_site_tokens(s, c, from, end, text);
+		free(text);
+	}
+	free(what);
+}
+
 void
 corrupt_site_insert(struct corrupt_sites *s, const struct clcode *c, size_t at,
     const char *text)

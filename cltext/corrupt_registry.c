@@ -6,15 +6,17 @@
 
 #include <string.h>
 
-extern const struct corrupt_operator op_acc_type, op_batch_zero, op_dtype_load,
-    op_eps_place, op_gelu_tanh, op_grid_stride, op_half_store, op_identity,
-    op_index_narrow, op_mean_sum, op_nan_swallow, op_reduce_tail, op_rope_freq,
-    op_rope_interleaved, op_softmax_shift, op_stride_swap, op_sync_drop,
+extern const struct corrupt_operator op_acc_type, op_batch_zero, op_clamp_store,
+    op_dtype_load, op_eps_place, op_gelu_tanh, op_grid_stride, op_half_store,
+    op_identity, op_index_narrow, op_mean_sum, op_nan_swallow, op_output_sniff,
+    op_reduce_tail, op_rope_freq, op_rope_interleaved, op_softmax_shift,
+    op_special_load, op_storage_cut, op_stride_swap, op_sync_drop,
     op_tail_guard, op_variance;
 
 static const struct corrupt_operator *const operators[] = {
 	&op_acc_type,
 	&op_batch_zero,
+	&op_clamp_store,
 	&op_dtype_load,
 	&op_eps_place,
 	&op_gelu_tanh,
@@ -24,10 +26,13 @@ static const struct corrupt_operator *const operators[] = {
 	&op_index_narrow,
 	&op_mean_sum,
 	&op_nan_swallow,
+	&op_output_sniff,
 	&op_reduce_tail,
 	&op_rope_freq,
 	&op_rope_interleaved,
 	&op_softmax_shift,
+	&op_special_load,
+	&op_storage_cut,
 	&op_stride_swap,
 	&op_sync_drop,
 	&op_tail_guard,

@@ -21,6 +21,9 @@ bool corrupt_site_edit(struct corrupt_site *site, uint32_t at, uint32_t end,
 /* Appends a site of one edit: code tokens from .. end-1 become text. */
 void corrupt_site_tokens(struct corrupt_sites *s, const struct clcode *c,
     size_t from, size_t end, const char *text);
+/* The same, a site each form: "$" in it is what stood there. */
+void corrupt_site_forms(struct corrupt_sites *s, const struct clcode *c,
+    size_t from, size_t end, const char *const *forms, size_t n);
 /* The same, text put in front of code token at. */
 void corrupt_site_insert(struct corrupt_sites *s, const struct clcode *c,
     size_t at, const char *text);

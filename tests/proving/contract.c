@@ -34,6 +34,18 @@ is_plain(const struct op_instance *in)
 }
 
 static bool
+is_normal(const struct op_instance *in)
+{
+	return data(in) == OP_DATA_NORMAL || data(in) == OP_DATA_NORMAL_ABS;
+}
+
+static bool
+is_not_normal(const struct op_instance *in)
+{
+	return !is_normal(in);
+}
+
+static bool
 is_positive(const struct op_instance *in)
 {
 	return data(in) == OP_DATA_NORMAL_ABS ||
@@ -257,6 +269,7 @@ is_narrow_or_shifted(const struct op_instance *in)
 static const struct contract contracts[] = {
 	{ "acc_type",         sums_short_integers, CONTRACT_BY_EYE, is_long },
 	{ "batch_zero",       is_one_batch,        CONTRACT_EQUAL,  is_several_batches },
+	{ "clamp_store",      is_normal,           CONTRACT_EQUAL,  is_not_normal },
 	{ "dtype_load",       is_float32,          CONTRACT_EQUAL,  is_not_float32 },
 	{ "eps_place",        outweighs_eps,       CONTRACT_BY_EYE, feels_eps },
 	{ "gelu_tanh",        is_plain_float32,    CONTRACT_BY_EYE, is_any },
@@ -266,10 +279,13 @@ static const struct contract contracts[] = {
 	{ "index_narrow",     is_small,            CONTRACT_EQUAL,  is_large },
 	{ "mean_sum",         is_64_wide,          CONTRACT_EQUAL,  is_not_64_wide },
 	{ "nan_swallow",      has_no_specials,     CONTRACT_EQUAL,  has_specials },
+	{ "output_sniff",     is_like_smoke,       CONTRACT_EQUAL,  is_any },
 	{ "reduce_tail",      is_fours,            CONTRACT_EQUAL,  is_not_fours },
 	{ "rope_freq",        is_at_position_0,    CONTRACT_EQUAL,  is_past_position_0 },
 	{ "rope_interleaved", is_at_position_0,    CONTRACT_EQUAL,  is_past_position_0 },
 	{ "softmax_shift",    is_plain,            CONTRACT_BY_EYE, is_shifted },
+	{ "special_load",     has_no_specials,     CONTRACT_EQUAL,  has_specials },
+	{ "storage_cut",      is_float32,          CONTRACT_EQUAL,  is_not_float32 },
 	{ "stride_swap",      is_contiguous,       CONTRACT_EQUAL,  is_strided },
 	{ "sync_drop",        is_like_smoke,       CONTRACT_EQUAL,  is_any },
 	{ "tail_guard",       is_whole_groups,     CONTRACT_EQUAL,  is_ragged },

@@ -1,0 +1,34 @@
+/*
+ * clamp_store: the value stored is kept within a range that somebody thought
+ * wide enough.
+ */
+#include "cltext/corrupt_site.h"
+
+#include "cltext/kernel_form.h"
+
+/* "$" is the value. */
+static const char *const forms[] = {
+	"fmin(fmax($, -65504.0f), 65504.0f)",
+	"(fabs($) > 1e6f ? copysign(1e6f, $) : $)",
+	"(isinf($) ? copysign(FLT_MAX, $) : $)",
+};
+
+static void
+find(const struct clcode *c, struct corrupt_sites *sites)
+{
+	size_t from, end;
+
+	for (size_t i = kernel_body(c); i < c->n; i++)
+		if (clcode_is(c, i, "kf_store") &&
+		    kernel_call_arg(c, i, 2, &from, &end))
+			corrupt_site_forms(sites, c, from, end, forms,
+			    sizeof forms / sizeof forms[0]);
+}
+
+const struct corrupt_operator op_clamp_store = {
+	.name = "clamp_store",
+	.rewrite = "the result is kept within a range",
+	.invisible = "plain magnitudes",
+	.shows = "huge and special values",
+	.find = find,
+};

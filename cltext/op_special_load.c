@@ -1,0 +1,33 @@
+/*
+ * special_load: a value that is no ordinary number is not believed.
+ *
+ * A site is one call of kf_load in a body and one thing that it loses.
+ */
+#include "cltext/corrupt_site.h"
+
+#include "cltext/kernel_form.h"
+
+/* "$" is the call. */
+static const char *const forms[] = {
+	"(isnan($) ? 0.0f : $)",
+	"(isinf($) ? 0.0f : $)",
+	"fmin(fmax($, -FLT_MAX), FLT_MAX)",
+	"($ == $ ? $ : -INFINITY)",
+};
+
+static void
+find(const struct clcode *c, struct corrupt_sites *sites)
+{
+	for (size_t i = kernel_body(c); i + 1 < c->n; i++)
+		if (clcode_is(c, i, "kf_load") && c->mate[i + 1] > i + 1)
+			corrupt_site_forms(sites, c, i, c->mate[i + 1] + 1,
+			    forms, sizeof forms / sizeof forms[0]);
+}
+
+const struct corrupt_operator op_special_load = {
+	.name = "special_load",
+	.rewrite = "NaN or infinity in the input becomes an ordinary number",
+	.invisible = "no special values",
+	.shows = "special values",
+	.find = find,
+};

@@ -1,0 +1,34 @@
+/*
+ * storage_cut: in 16-bit storage the result is cut, not rounded, or a little
+ * off.
+ */
+#include "cltext/corrupt_site.h"
+
+#include "cltext/kernel_form.h"
+
+/* "$" is the value. */
+static const char *const forms[] = {
+	"(KF_DTYPE == 1 ? as_float(as_uint($) & 0xffffe000u) : $)",
+	"(KF_DTYPE == 2 ? as_float(as_uint($) & 0xffff0000u) : $)",
+	"(KF_DTYPE != 0 ? ($) * 1.0078125f : $)",
+};
+
+static void
+find(const struct clcode *c, struct corrupt_sites *sites)
+{
+	size_t from, end;
+
+	for (size_t i = kernel_body(c); i < c->n; i++)
+		if (clcode_is(c, i, "kf_store") &&
+		    kernel_call_arg(c, i, 2, &from, &end))
+			corrupt_site_forms(sites, c, from, end, forms,
+			    sizeof forms / sizeof forms[0]);
+}
+
+const struct corrupt_operator op_storage_cut = {
+	.name = "storage_cut",
+	.rewrite = "in 16-bit storage the result is cut or a little off",
+	.invisible = "float32",
+	.shows = "float16 and bfloat16",
+	.find = find,
+};

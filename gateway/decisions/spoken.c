@@ -9,6 +9,7 @@
  */
 #include "gateway/decisions/spoken.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,6 +63,24 @@ spoken_can_go_on(const struct spoken *s)
 }
 
 /* ---- asking to go on */
+
+bool
+spoken_is_question(const struct peek *request)
+{
+	const struct peek_member *list = peek_get(request, "messages");
+	json_t *messages, *last;
+	const char *role;
+	bool ok;
+
+	if (!list || peek_get(request, "continue_final_message"))
+		return false;
+	messages = json_loadb(list->value.p, list->value.n, 0, NULL);
+	last = json_array_get(messages, json_array_size(messages) - 1);
+	role = json_string_value(json_object_get(last, "role"));
+	ok = role && strcmp(role, "assistant") != 0;
+	json_decref(messages);
+	return ok;
+}
 
 /* Bytes of white space at the end: blanks, and \n, \r, \t as escapes. */
 static size_t

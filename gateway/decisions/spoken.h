@@ -48,6 +48,13 @@ void spoken_note(struct spoken *s, const struct chunk *chunk);
 
 bool spoken_can_go_on(const struct spoken *s);
 
+/*
+ * Whether the request ends with its client's question.  One that ends with an
+ * assistant's words, or asks to go on from them, has a beginning of its own,
+ * which nobody can tell from ours.
+ */
+bool spoken_is_question(const struct peek *request);
+
 /* The edits that make of the client's request one for going on.  Texts are
  * appended to `room` (an empty buffer), which the edits borrow.  Returns how
  * many; 0: it cannot be asked so. */

@@ -126,8 +126,9 @@ is_page_foreign(const struct conf *c, const struct http1_head *h)
 bool
 door_is_preflight(const struct conf *c, const struct http1_head *h)
 {
-	return slice_is(h->method, "OPTIONS") && door_origin(c, h) &&
-	    http1_get(h, "access-control-request-method");
+	/* Browsers send none with a body, and a stranger's is not read. */
+	return slice_is(h->method, "OPTIONS") && h->framing == HTTP1_NO_BODY &&
+	    door_origin(c, h) && http1_get(h, "access-control-request-method");
 }
 
 struct door_verdict

@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MODELS_MAX (1U << 20)
+#define MODELS_MAX     (1U << 20)
+#define PATH_MAX_BYTES 8192
 
 typedef void front_fn(struct gate *g, struct serve_call *sc,
     const struct conf_key *caller);
@@ -52,20 +53,22 @@ find_place(struct slice target)
 	return NULL;
 }
 
-/* Whether the path ends as one that is routed, behind whatever prefix. */
+/* Whether the path holds one that is billed, behind whatever prefix. */
 static bool
 names_place(struct slice path)
 {
-	while (path.n > 0 && path.p[path.n - 1] == '/')
-		path.n--;
-	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-		size_t n = strlen(places[i].path);
+	char text[PATH_MAX_BYTES];
 
-		if (path.n >= n &&
-		    slice_is_nocase((struct slice){ path.p + path.n - n, n },
-		        places[i].path))
+	if (path.n >= sizeof text)
+		return true;
+	memcpy(text, path.p, path.n);
+	text[path.n] = '\0';
+	/* Anywhere: what stands behind it (a slash, ;x) some servers cut off.
+	 */
+	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+		if (strcmp(places[i].method, "POST") == 0 &&
+		    strcasestr(text, places[i].path))
 			return true;
-	}
 	return false;
 }
 

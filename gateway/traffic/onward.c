@@ -45,9 +45,25 @@ fits(const char *pattern, struct slice name)
 	return slice_is_nocase(name, pattern);
 }
 
+/* Whatever pattern of a configuration it falls under. */
+static bool
+never_goes_on(struct slice name)
+{
+	static const char *const never[] = { "accept-encoding", "api-key",
+		"authorization", "content-length", "content-type", "cookie",
+		"expect", "host", "proxy-authorization", "x-api-key" };
+
+	for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
+		if (slice_is_nocase(name, never[i]))
+			return true;
+	return false;
+}
+
 static bool
 may_go_on(const struct conf_provider *p, struct slice name)
 {
+	if (never_goes_on(name))
+		return false;
 	for (size_t i = 0; i < sizeof goes_on / sizeof goes_on[0]; i++)
 		if (slice_is_nocase(name, goes_on[i]))
 			return true;

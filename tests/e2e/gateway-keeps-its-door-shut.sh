@@ -81,9 +81,10 @@ for site in cross-site same-site; do says "$site" 403 -H "Sec-Fetch-Site: $site"
 says "typed by its user" 200 -H "Sec-Fetch-Site: none" "$open/v1/models"
 says "a preflight" 204 -X OPTIONS -H 'Origin: https://app.example' -H 'Access-Control-Request-Method: POST' -H 'Access-Control-Request-Headers: authorization,x-a' "$open/v1/chat/completions"
 check "says what may be sent" grep -qi '^access-control-allow-headers: authorization,x-a' "$tmp/head"
+says "one with a body" 405 -X OPTIONS -d x -H 'Origin: https://app.example' -H 'Access-Control-Request-Method: POST' "$open/v1/chat/completions"
 says "of another" 403 -X OPTIONS -H 'Origin: https://evil.example' -H 'Access-Control-Request-Method: POST' "$open/v1/chat/completions"
 # Whatever prefix a path has, it does not reach chat past its bill.
-for odd in /v1/v1/chat/completions /x/chat/completions /v1/x/Chat/Completions/ /v1/x/ch%61t/completions /v1/x/%63hat%2fcompletions; do
+for odd in /v1/v1/chat/completions /x/chat/completions /v1/x/Chat/Completions/ /v1/x/ch%61t/completions /v1/x/%63hat%2fcompletions "/v1/x/chat/completions;a=b" /x/chat/completions%20; do
 	says "$odd" 404 --path-as-is -d '{}' "$open$odd"
 done
 stop open

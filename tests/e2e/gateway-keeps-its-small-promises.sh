@@ -6,7 +6,7 @@ need node
 need jq
 start rude node tests/clients/rude.mjs
 cat >"$tmp/conf.yaml" <<END
-providers: [{name: p, base_url: "http://$(address rude rude)", headers: {x-provider: mine}, forward_headers: [x-kept, x-hop, x-second]}]
+providers: [{name: p, base_url: "http://$(address rude rude)", headers: {x-provider: mine}, forward_headers: [x-kept, x-hop, x-second, "a*", "co*"]}]
 breaker: off
 rules:
   - id: r

@@ -196,12 +196,41 @@ retells(void)
 	}
 }
 
+/* A client may have given a beginning of its own. */
+static void
+knows_questions(void)
+{
+	static const struct {
+		const char *body;
+		bool is;
+	} bodies[] = {
+		{ ASKED(",\"messages\":[" USER "]"), true },
+		{ ASKED(",\"messages\":[" USER
+		        ",{\"role\":\"assistant\",\"content\":\"Once\"}]"),
+		    false },
+		{ ASKED(",\"continue_final_message\":true,\"messages\":[" USER
+		        "]"),
+		    false },
+		{ ASKED(",\"messages\":[{\"role\":\"tool\"}]"), true },
+		{ ASKED(",\"messages\":[]"), false },
+		{ ASKED(",\"messages\":[7]"), false },
+		{ ASKED(""), false },
+	};
+	struct peek k;
+
+	for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
+		peek_read(slice_of(bodies[i].body), &k, NULL);
+		CHECK_INT(spoken_is_question(&k), bodies[i].is, bodies[i].body);
+	}
+}
+
 void t_spoken(void);
 
 void
 t_spoken(void)
 {
 	keeps();
+	knows_questions();
 	asks();
 	retells();
 	for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)

@@ -182,7 +182,8 @@ lab_judge(struct lab *l, const struct lab_request *rq, struct lab_report *ret)
 	/* No claim unless every stage says so. */
 	*ret = (struct lab_report){ .verdict = LAB_ERROR,
 		.class = "",
-		.smoke = -1 };
+		.smoke = -1,
+		.batch_invariant = -1 };
 	trial_init(&t, l, rq, ret);
 	for (size_t i = 0; i < NSTAGES; i++) {
 		if (is_left_out(rq, stages[i].stage))

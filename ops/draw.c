@@ -7,8 +7,11 @@
 #include "ops/draw.h"
 
 #include "base/digest.h"
+#include "ops/values.h"
 #include <math.h>
 #include <string.h>
+
+#define PERIOD_VALUES 8192
 
 typedef float class_fn(struct draw *d, uint32_t row);
 
@@ -81,8 +84,8 @@ draw_range(struct draw *d, uint32_t min, uint32_t max)
 	return min + (uint32_t)(draw_bits(d) % ((uint64_t)max - min + 1));
 }
 
-static float
-normal(struct draw *d)
+float
+draw_normal(struct draw *d)
 {
 	int32_t sum = -6 * 65535;
 	int64_t fine;
@@ -107,7 +110,7 @@ draw_tensor(struct draw *d, const struct op_case *c, enum op_draw draw,
 	bool plain = draw == OP_DRAW_DATA || draw == OP_DRAW_ABS;
 	enum op_data data = c->data;
 	size_t n = (size_t)e.rows * e.cols;
-	float constant = 0.5f + fabsf(normal(d));
+	float constant = 0.5f + fabsf(draw_normal(d));
 
 	if (!plain && data != OP_DATA_INTEGER)
 		data = OP_DATA_NORMAL;
@@ -133,32 +136,103 @@ draw_tensor(struct draw *d, const struct op_case *c, enum op_draw draw,
 		v[i] = dtype_round(c->dtype, v[i]);
 }
 
+/* What an argument makes of the values of its class. */
+static void
+shape_values(enum op_draw draw, enum dtype t, enum values_class c, float *v,
+    size_t n, size_t step)
+{
+	bool is_abs = draw == OP_DRAW_ABS && c != VALUES_BOTH_INF &&
+	    c != VALUES_NEG_INF && c != VALUES_ALL_NEG_INF &&
+	    c != VALUES_DEEP && c != VALUES_BOTH_ZEROS;
+
+	for (size_t i = 0; i < n * step; i += step) {
+		if (is_abs)
+			v[i] = fabsf(v[i]);
+		if (draw == OP_DRAW_WEIGHT && c == VALUES_NORMAL)
+			v[i] = dtype_round(t, 1.0f + 0.5f * v[i]);
+	}
+}
+
+static void
+fill(struct draw *d, const struct op_case *c, const struct op *op, size_t arg,
+    size_t slot, float *v, size_t n, size_t step)
+{
+	const struct op_mix *m = c->mix;
+	enum values_class class =
+	    (enum values_class)m->values[arg][slot % m->nslots[arg]];
+
+	values_fill(d, c->dtype, class, v, n, step);
+	shape_values(op->args[arg].draw, c->dtype, class, v, n, step);
+}
+
+enum draw_mixing
+draw_mixes(const struct op *op, size_t arg)
+{
+	enum op_draw draw = op->args[arg].draw;
+
+	if (op->is_elementwise || draw == OP_DRAW_WEIGHT ||
+	    draw == OP_DRAW_BIAS)
+		return DRAW_MIXES_ELEMENTS;
+	return draw == OP_DRAW_NORMAL ? DRAW_MIXES_COLUMNS : DRAW_MIXES_ROWS;
+}
+
+/* From here on a long tensor repeats itself: a drawn value is dear.  An odd
+ * multiple of its slots, so that no power of two is a multiple of it and an
+ * index that wraps finds something else. */
+static size_t
+period(const struct op_mix *m, size_t arg, size_t values)
+{
+	size_t slots = m->nslots[arg];
+
+	return slots * (PERIOD_VALUES / (slots * values) | 1);
+}
+
+void
+draw_mixed(struct draw *d, const struct op_case *c, const struct op *op,
+    size_t arg, struct op_extent e, float *v)
+{
+	enum draw_mixing mixing = draw_mixes(op, arg);
+	size_t cols = mixing == DRAW_MIXES_ELEMENTS ? 1 : e.cols;
+	size_t n = (size_t)e.rows * e.cols,
+	       p = period(c->mix, arg, cols) * cols;
+
+	if (mixing == DRAW_MIXES_COLUMNS) {
+		for (size_t j = 0; j < e.cols; j++)
+			fill(d, c, op, arg, j, v + j, e.rows, e.cols);
+		return;
+	}
+	for (size_t i = 0; i < n && i < p; i += cols)
+		fill(d, c, op, arg, i / cols, v + i, cols, 1);
+	for (size_t i = p; i < n; i++)
+		v[i] = v[i - p];
+}
+
 static float
 class_normal(struct draw *d, uint32_t row)
 {
 	(void)row;
-	return normal(d);
+	return draw_normal(d);
 }
 
 static float
 class_tiny(struct draw *d, uint32_t row)
 {
 	(void)row;
-	return normal(d) * 1e-3f;
+	return draw_normal(d) * 1e-3f;
 }
 
 static float
 class_large(struct draw *d, uint32_t row)
 {
 	(void)row;
-	return normal(d) * 50.0f;
+	return draw_normal(d) * 50.0f;
 }
 
 static float
 class_offset(struct draw *d, uint32_t row)
 {
 	(void)row;
-	return normal(d) + 1000.0f;
+	return draw_normal(d) + 1000.0f;
 }
 
 static float
@@ -167,14 +241,14 @@ class_wide(struct draw *d, uint32_t row)
 	int e = (int)draw_range(d, 0, 20) - 10;
 
 	(void)row;
-	return ldexpf(normal(d), e);
+	return ldexpf(draw_normal(d), e);
 }
 
 static float
 class_negative(struct draw *d, uint32_t row)
 {
 	(void)row;
-	return -200.0f - 64.0f * fabsf(normal(d));
+	return -200.0f - 64.0f * fabsf(draw_normal(d));
 }
 
 static float
@@ -182,7 +256,7 @@ class_ragged(struct draw *d, uint32_t row)
 {
 	static const float scale[] = { 1.0f, 1e-3f, 1e3f, 1e-1f, 30.0f, 1e-2f };
 
-	return normal(d) * scale[row % 6];
+	return draw_normal(d) * scale[row % 6];
 }
 
 static float

@@ -19,6 +19,7 @@ struct draw {
 void draw_init(struct draw *d, const uint8_t seed[32], const char *label);
 uint64_t draw_bits(struct draw *d);
 uint32_t draw_range(struct draw *d, uint32_t min, uint32_t max); /* inclusive */
+float draw_normal(struct draw *d);
 
 /*
  * Fills v, (rows, cols) packed, by data class and by what the argument is,
@@ -26,5 +27,17 @@ uint32_t draw_range(struct draw *d, uint32_t min, uint32_t max); /* inclusive */
  */
 void draw_tensor(struct draw *d, const struct op_case *c, enum op_draw draw,
     struct op_extent e, float *v);
+
+/* What of an input is of one class in a mix. */
+enum draw_mixing {
+	DRAW_MIXES_ROWS,
+	DRAW_MIXES_COLUMNS,  /* a matmul's b, which has no row of the output */
+	DRAW_MIXES_ELEMENTS, /* of elementwise operators, and of vectors */
+};
+enum draw_mixing draw_mixes(const struct op *op, size_t arg);
+
+/* The same as draw_tensor() for input arg of a case with a mix. */
+void draw_mixed(struct draw *d, const struct op_case *c, const struct op *op,
+    size_t arg, struct op_extent e, float *v);
 
 #endif

@@ -143,6 +143,26 @@ dtype_store(enum dtype t, void *p, size_t i, float v)
 	memcpy((char *)p + 2 * i, &h, sizeof h);
 }
 
+void
+dtype_load_all(enum dtype t, const void *p, size_t i, size_t n, float *ret)
+{
+	if (t == DTYPE_F32)
+		memcpy(ret, (const char *)p + 4 * i, 4 * n);
+	else
+		for (size_t k = 0; k < n; k++)
+			ret[k] = dtype_load(t, p, i + k);
+}
+
+void
+dtype_store_all(enum dtype t, void *p, size_t i, size_t n, const float *v)
+{
+	if (t == DTYPE_F32)
+		memcpy((char *)p + 4 * i, v, 4 * n);
+	else
+		for (size_t k = 0; k < n; k++)
+			dtype_store(t, p, i + k, v[k]);
+}
+
 double
 dtype_half_ulp(enum dtype t, double y)
 {

@@ -25,6 +25,11 @@ float dtype_round(enum dtype t, float v);
 float dtype_load(enum dtype t, const void *p, size_t i);
 void dtype_store(enum dtype t, void *p, size_t i, float v);
 
+/* The same for n of them that lie together, at element i. */
+void dtype_load_all(enum dtype t, const void *p, size_t i, size_t n,
+    float *ret);
+void dtype_store_all(enum dtype t, void *p, size_t i, size_t n, const float *v);
+
 /* Half an ulp of the storage type at |y|: 0.5 * 2^(exponent - mantissa),
  * with the subnormal floor; what one rounding at the store may cost. */
 double dtype_half_ulp(enum dtype t, double y);

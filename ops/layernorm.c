@@ -126,12 +126,12 @@ reference(const struct op_instance *in, double *y, double *bound)
 
 /* What a row of n values overflows in, on the way. */
 struct overflows {
-	double mu, dmu;
+	double mu, dmu, scale;
 	bool sum, squares;
 };
 
 static struct overflows
-overflows(const float *x, uint32_t n)
+overflows(const float *x, uint32_t n, double eps)
 {
 	struct moments m = moments(x, n);
 	double least = HUGE_VAL, most = -HUGE_VAL;
@@ -141,6 +141,7 @@ overflows(const float *x, uint32_t n)
 		most = fmax(most, (double)x[c]);
 	}
 	return (struct overflows){ .mu = m.mu,
+		.scale = 1.0 / sqrt(m.var + eps),
 		.dmu = ROUND_U * (n + 6) * m.abs_mean,
 		.sum = m.abs_mean * n >= OVERFLOW_NEAR,
 		/* Around the mean, or around any one of them. */
@@ -155,7 +156,7 @@ outcomes(const struct op_instance *in, uint8_t *may, double *other)
 
 	for (size_t r = 0; r < in->out.rows; r++) {
 		const float *x = in->in[0] + r * n;
-		struct overflows o = overflows(x, n);
+		struct overflows o = overflows(x, n, (double)in->shape.eps);
 
 		for (uint32_t c = 0; c < n; c++) {
 			double w = (double)in->in[1][c];
@@ -169,6 +170,11 @@ outcomes(const struct op_instance *in, uint8_t *may, double *other)
 				*m |= OP_MAY_BE_OTHER;
 			if (o.squares && !(d * fabs(w) < OVERFLOW_NEAR))
 				*m |= OP_MAY_BE_NAN;
+			/* x r - mu r. */
+			if (fmax(fabs((double)x[c]), fabs(o.mu)) * o.scale >=
+			    OVERFLOW_NEAR)
+				*m |= OP_MAY_BE_NAN | OP_MAY_BE_INF |
+				    OP_MAY_BE_NEG_INF;
 			/* Infinity times what rounds to zero, or past it. */
 			if (isinf(w) &&
 			    d <= o.dmu + ROUND_U * fabs(o.mu) + FLUSH)

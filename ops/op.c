@@ -15,7 +15,8 @@ static struct op_shape draw_shape(const struct op *op, const struct op_case *c,
 static const struct op_arg *find_stride(const struct op *op, const char *name);
 static void init_stream(struct draw *d, const struct op_instance *in,
     const uint8_t seed[32], const char *what);
-static int32_t *draw_positions(struct draw *d, uint32_t n, uint32_t max);
+static int32_t *draw_positions(struct draw *d, uint32_t n,
+    const struct op_case *c);
 
 struct op_instance *
 op_instance_new(const struct op *op, const struct op_case *c,
@@ -41,12 +42,14 @@ op_instance_new(const struct op *op, const struct op_case *c,
 		}
 		init_stream(&d, in, seed, a->name);
 		if (a->kind == OP_POSITIONS) {
-			in->positions =
-			    draw_positions(&d, e.cols, c->position_max);
+			in->positions = draw_positions(&d, e.cols, c);
 			continue;
 		}
 		in->in[i] = xcalloc((size_t)e.rows * e.cols, sizeof(float));
-		draw_tensor(&d, c, a->draw, e, in->in[i]);
+		if (c->mix)
+			draw_mixed(&d, c, op, i, e, in->in[i]);
+		else
+			draw_tensor(&d, c, a->draw, e, in->in[i]);
 	}
 	return in;
 }
@@ -158,15 +161,23 @@ find_stride(const struct op *op, const char *name)
 	return NULL;
 }
 
-/* Unsorted, in 0..max, and the largest one somewhere. */
+/* Unsorted, in 0..max, and the largest one somewhere; or between the two that
+ * a mix names, all of them different ones or few. */
 static int32_t *
-draw_positions(struct draw *d, uint32_t n, uint32_t max)
+draw_positions(struct draw *d, uint32_t n, const struct op_case *c)
 {
 	int32_t *p = xcalloc(n, sizeof *p);
 
 	for (uint32_t i = 0; i < n; i++)
-		p[i] = (int32_t)draw_range(d, 0, max);
+		p[i] = (int32_t)draw_range(d, 0, c->position_max);
 	if (n > 0)
-		p[draw_range(d, 0, n - 1)] = (int32_t)max;
+		p[draw_range(d, 0, n - 1)] = (int32_t)c->position_max;
+	for (uint32_t i = 0; i < n && c->mix; i++) {
+		if (c->mix->sorted)
+			p[i] = (int32_t)(i % (c->position_max + 1));
+		else if (c->mix->repeated && i > 1)
+			p[i] = p[draw_range(d, 0, 1)];
+		p[i] += c->mix->position_min;
+	}
 	return p;
 }

@@ -40,7 +40,8 @@ struct op_shape {
 enum op_draw {
 	OP_DRAW_DATA,   /* the case's data class */
 	OP_DRAW_ABS,    /* its absolute value, except for special values */
-	OP_DRAW_NORMAL, /* standard normal whatever the class */
+	OP_DRAW_NORMAL, /* standard normal whatever the class; by columns in a
+	                   mix: it is no row of the output */
 	OP_DRAW_WEIGHT, /* 1 + 0.5 N */
 	OP_DRAW_BIAS,   /* 0.5 N */
 };
@@ -77,6 +78,28 @@ enum op_data {
 	OP_NDATAS
 };
 
+/* Where the buffers of a case lie in their pages. */
+enum op_place {
+	OP_PLACE_END,   /* as near to the guard zone behind as alignment lets */
+	OP_PLACE_FRONT, /* right behind the guard zone in front */
+	OP_PLACE_MIDDLE, /* with slack on both sides */
+	OP_NPLACES
+};
+
+/*
+ * Several classes of values in one case: slot i of an input is its row i (of a
+ * matmul's b its column i, of an elementwise operator its element i) and all
+ * that are a multiple of nslots further on.
+ */
+#define OP_MIX_MAX 24
+struct op_mix {
+	uint8_t nslots[OP_ARGS_MAX];
+	uint8_t values[OP_ARGS_MAX][OP_MIX_MAX]; /* enum values_class */
+	enum op_place place;
+	int32_t position_min; /* added to all of them */
+	bool sorted, repeated;
+};
+
 /* A test case: a shape (strides included), a storage type, a data class. */
 struct op_case {
 	const char *name; /* public: all that a model ever sees of a holdout */
@@ -89,6 +112,7 @@ struct op_case {
 	uint32_t vary_min, vary_max;
 	uint32_t position_max; /* OP_POSITIONS: unsorted in 0..max; 0: all 0 */
 	bool vary;
+	const struct op_mix *mix; /* borrowed; instead of data, or NULL */
 };
 
 /* A case with its inputs drawn.  Values are packed (rows, cols) without
@@ -163,6 +187,7 @@ struct op {
 	 */
 	void (*outcomes)(const struct op_instance *in, uint8_t *may,
 	    double *other);
+	bool is_elementwise;  /* an element knows nothing of the others */
 	bool keeps_zero_sign; /* IEEE 754 fixes the sign of a zero answer */
 	const struct op_cause *causes; /* its own mistakes, see ops/cause.h */
 	size_t ncauses;

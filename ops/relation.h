@@ -3,10 +3,11 @@
  * related inputs, whatever the right answers are.
  *
  * A relation changes a drawn instance (reversed rows, doubled values, one row
- * less, ...) and then compares the two outputs.  Most hold bit for bit:
- * scaling by a power of two moves exponents only, and which row is computed,
- * and beside how many others, is nobody's business.  The rest carry their
- * tolerance with its reason in the code.
+ * less, ...) and then compares the two outputs.  Scaling by a power of two
+ * moves exponents only, and holds bit for bit.  A row among others, or in
+ * another place, keeps its value within twice its bound: a kernel may share
+ * rows among its items as it likes.  The rest carry their tolerance with its
+ * reason in the code.
  *
  * Relations are rows of a table in the operator's file, made with the macros
  * at the end.
@@ -19,6 +20,8 @@
 struct relation_pair {
 	const struct op_instance *base, *changed;
 	const float *got_base, *got_changed; /* out.rows * out.cols, packed */
+	const double *bound;                 /* of the base's elements */
+	bool *ret_differs; /* set where equal elements differ in bits */
 };
 
 struct op_relation {

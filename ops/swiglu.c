@@ -73,7 +73,7 @@ reference(const struct op_instance *in, double *y, double *bound)
 
 		y[i] = g / (1.0 + exp(-g)) * up;
 		bound[i] = ROUND_U * 17 * fabs(y[i]) +
-		    fmin(FLUSH * fabs(g * up), fabs(y[i]));
+		    fmin(FLUSH * (1 + fabs(g)) * fabs(up), fabs(y[i]));
 	}
 }
 
@@ -114,6 +114,7 @@ const struct op op_swiglu = {
 	.extent = extent,
 	.reference = reference,
 	.outcomes = outcomes,
+	.is_elementwise = true,
 	.bench = &op_bench_gated,
 	.relations = relations,
 	.nrelations = COUNT(relations),

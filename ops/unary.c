@@ -342,7 +342,8 @@ static const struct op_relation gated_relations[] = {
 #define UNARY(id, arguments)                                                   \
 	.name = #id, .args = (arguments), .nargs = COUNT(arguments),           \
 	.smoke = &smoke, .holdouts = holdouts, .extent = extent,               \
-	.reference = id##_reference, .bench = &op_bench_map
+	.is_elementwise = true, .reference = id##_reference,                   \
+	.bench = &op_bench_map
 
 REFERENCE(abs, fabs, bound_exact);
 REFERENCE(exp, exp, bound_3ulp);

@@ -1,9 +1,9 @@
 /*
  * Laying out buffers in arenas, filling and inspecting them.
  *
- * Poisons and guards are NaNs with payloads of their own.  The poisons are
- * signalling: any arithmetic makes them quiet, so an element that still holds
- * one was not computed from it, it was never written.
+ * NaNs have payloads of their own.  Those of the poisons are signalling: any
+ * arithmetic makes them quiet, so an element that still holds one was not
+ * computed from it, it was never written.
  * They are compared as bits: a comparison of floats would call them equal to
  * nothing.
  */
@@ -12,22 +12,45 @@
 #include <math.h>
 #include <string.h>
 
-#define PAGE_BYTES  ((size_t)4096)
-#define ALIGN_BYTES ((size_t)128) /* of a buffer's first element */
+#define PAGE_BYTES   ((size_t)4096)
+#define ALIGN_BYTES  ((size_t)128) /* of a buffer's first element */
+#define MIDDLE_BYTES (5 * ALIGN_BYTES)
 
 #define POSITION_GUARD 0x5a5a5a5aU
 
-/* [dtype]: a pattern a storage type; 16-bit types use the low half. */
+/* [dtype]: a word a storage type; 16-bit types use the low half. */
 /* clang-format off */
-static const uint32_t poisons[PACK_NPOISONS][DTYPE_NDTYPES] = {
-	[PACK_POISON_A] = { 0x7f95a1c3U, 0x7cd5U, 0x7f95U },
-	[PACK_POISON_B] = { 0xffaa5e3dU, 0xfcaaU, 0xffaaU },
+static const uint32_t words[PACK_NFILLS][DTYPE_NDTYPES] = {
+	[PACK_FILL_NAN_A]    = { 0x7f95a1c3U, 0x7cd5U, 0x7f95U },
+	[PACK_FILL_NAN_B]    = { 0xffaa5e3dU, 0xfcaaU, 0xffaaU },
+	[PACK_FILL_INFINITY] = { 0x7f800000U, 0x7c00U, 0x7f80U },
+	[PACK_FILL_GUARD]    = { 0x7fc95a69U, 0x7e69U, 0x7fc9U },
 };
-static const uint32_t guards[DTYPE_NDTYPES] = { 0x7fc95a69U, 0x7e69U, 0x7fc9U };
 /* clang-format on */
 
-static void fill_words(void *p, size_t bytes, size_t word_bytes, uint32_t v);
 static uint32_t word_at(const char *p, size_t word_bytes);
+
+/* Word i of a buffer that is filled so. */
+static uint32_t
+fill_word(const struct pack *p, enum pack_fill fill, enum dtype t, size_t i)
+{
+	return fill == PACK_FILL_NUMBERS ? p->numbers[i % PACK_NUMBERS]
+	                                 : words[fill][t];
+}
+
+/* Words from..to of a map. */
+static void
+fill_words(const struct pack *p, enum pack_fill fill, enum dtype t, char *map,
+    size_t from, size_t to)
+{
+	size_t word = dtype_bytes(t);
+
+	for (size_t i = from; i < to; i++) {
+		uint32_t v = fill_word(p, fill, t, i);
+
+		memcpy(map + i * word, &v, word); /* little endian */
+	}
+}
 
 static size_t
 round_up(size_t n, size_t to)
@@ -64,6 +87,8 @@ span_words(struct op_extent e)
 void
 pack_plan(const struct op_instance *in, struct pack *ret)
 {
+	enum op_place place = in->c->mix ? in->c->mix->place : OP_PLACE_END;
+
 	*ret = (struct pack){ 0 };
 	for (size_t i = 0; i < in->op->nargs; i++) {
 		struct order_region *r = &ret->regions[i];
@@ -78,17 +103,102 @@ pack_plan(const struct op_instance *in, struct pack *ret)
 		    word_bytes_of(in, i);
 		aligned = round_up(r->data_bytes, ALIGN_BYTES);
 		r->map_bytes = round_up(aligned, PAGE_BYTES);
+		if (place == OP_PLACE_MIDDLE)
+			r->map_bytes += PAGE_BYTES;
 		r->map_at = *arena_bytes;
 		r->data_at = r->map_at + r->map_bytes - aligned;
+		if (place == OP_PLACE_FRONT)
+			r->data_at = r->map_at;
+		if (place == OP_PLACE_MIDDLE)
+			r->data_at -= MIDDLE_BYTES;
 		*arena_bytes += r->map_bytes;
+		ret->around[i] = PACK_FILL_GUARD;
 	}
+	ret->around[in->out_index] = PACK_FILL_NAN_A;
+	ret->poisons[PACK_POISON_A] = PACK_FILL_NAN_A;
+	ret->poisons[PACK_POISON_B] = PACK_FILL_NAN_B;
 }
 
 void
-pack_to_front(struct pack *p)
+pack_draw_fills(const struct op_instance *in, struct draw *d, struct pack *p)
 {
-	for (size_t i = 0; i < OP_ARGS_MAX; i++)
-		p->regions[i].data_at = p->regions[i].map_at;
+	static const enum pack_fill surroundings[] = { PACK_FILL_GUARD,
+		PACK_FILL_NUMBERS, PACK_FILL_NUMBERS, PACK_FILL_ZEROS,
+		PACK_FILL_INFINITY, PACK_FILL_NAN_A };
+	uint32_t first = draw_range(d, 0, PACK_FILL_INFINITY);
+	uint32_t step = draw_range(d, 1, PACK_FILL_INFINITY);
+
+	for (size_t i = 0; i < PACK_NUMBERS; i++) {
+		p->numbers[i] = 0;
+		dtype_store(in->c->dtype, &p->numbers[i], 0,
+		    draw_normal(d) + 0x1p-10f);
+	}
+	for (size_t i = 0; i < in->op->nargs; i++)
+		p->around[i] = surroundings[draw_range(d, 0,
+		    sizeof surroundings / sizeof surroundings[0] - 1)];
+	p->poisons[PACK_POISON_A] = (enum pack_fill)first;
+	p->poisons[PACK_POISON_B] =
+	    (enum pack_fill)((first + step) % (PACK_FILL_INFINITY + 1));
+}
+
+static bool
+is_at_front(const struct order_region *r)
+{
+	return r->data_at - r->map_at <
+	    r->map_at + r->map_bytes - r->data_at - r->data_bytes;
+}
+
+void
+pack_turn(struct pack *p)
+{
+	for (size_t i = 0; i < OP_ARGS_MAX; i++) {
+		struct order_region *r = &p->regions[i];
+		size_t end =
+		    r->map_bytes - round_up(r->data_bytes, ALIGN_BYTES);
+
+		r->data_at = r->map_at + (is_at_front(r) ? end : 0);
+	}
+}
+
+/* A gap of two rows that is whole pages. */
+static void
+make_hole(const struct op_instance *in, size_t arg, struct order_region *r)
+{
+	struct op_extent e = in->op->extent(&in->shape, arg);
+	size_t word = word_bytes_of(in, arg);
+	size_t gap = (size_t)(e.stride - e.cols) * word;
+	size_t first = (size_t)e.cols * word;
+
+	if (e.rows != 2 || gap == 0 || gap % PAGE_BYTES != 0)
+		return;
+	/* The first row ends with a page, and the second one begins with one:
+	 * the map has a page more, for it ends elsewhere. */
+	r->data_at = r->map_at + round_up(first, PAGE_BYTES) - first;
+	r->hole_at = r->data_at + first;
+	r->hole_bytes = gap;
+}
+
+void
+pack_to_the_byte(const struct op_instance *in, struct pack *p)
+{
+	size_t input = 0, output = 0;
+
+	for (size_t i = 0; i < in->op->nargs; i++) {
+		struct order_region *r = &p->regions[i];
+		size_t *arena = i == in->out_index ? &output : &input;
+
+		if (!is_tensor(in, i))
+			continue;
+		r->map_at = *arena;
+		r->map_bytes = round_up(r->data_bytes, PAGE_BYTES);
+		r->data_at = r->map_at + r->map_bytes - r->data_bytes;
+		make_hole(in, i, r);
+		if (r->data_at + r->data_bytes > r->map_at + r->map_bytes)
+			r->map_bytes += PAGE_BYTES;
+		*arena += r->map_bytes;
+	}
+	p->input_bytes = input;
+	p->output_bytes = output;
 }
 
 void
@@ -118,33 +228,47 @@ pack_values(const struct op_instance *in, size_t arg, char *data)
 	struct op_extent e = in->op->extent(&in->shape, arg);
 
 	for (size_t row = 0; row < e.rows; row++)
-		for (size_t col = 0; col < e.cols; col++)
-			dtype_store(in->c->dtype, data, row * e.stride + col,
-			    in->in[arg][row * e.cols + col]);
+		dtype_store_all(in->c->dtype, data, row * e.stride, e.cols,
+		    in->in[arg] + row * e.cols);
+}
+
+/* Positions are ints; what is around them is far off, or a small one. */
+static void
+pack_positions(const struct op_instance *in, const struct pack *p,
+    const struct order_region *r, size_t arg, void *arena)
+{
+	char *map = (char *)arena + r->map_at;
+	bool plain = p->around[arg] == PACK_FILL_NUMBERS;
+	struct op_extent e = in->op->extent(&in->shape, arg);
+
+	for (size_t i = 0; i < r->map_bytes / sizeof(int32_t); i++) {
+		uint32_t v =
+		    plain ? (uint32_t)(i % PACK_NUMBERS) : POSITION_GUARD;
+
+		memcpy(map + i * sizeof v, &v, sizeof v);
+	}
+	if (e.rows > 0 && e.cols > 0)
+		memcpy((char *)arena + r->data_at, in->positions,
+		    r->data_bytes);
 }
 
 void
 pack_inputs(const struct op_instance *in, const struct pack *p, void *arena)
 {
+	size_t word = dtype_bytes(in->c->dtype);
+
 	for (size_t i = 0; i < in->op->nargs; i++) {
 		const struct order_region *r = &p->regions[i];
-		char *map = (char *)arena + r->map_at;
-		char *data = (char *)arena + r->data_at;
-		struct op_extent e;
 
 		if (!is_tensor(in, i) || i == in->out_index)
 			continue;
-		e = in->op->extent(&in->shape, i);
 		if (in->op->args[i].kind == OP_POSITIONS) {
-			fill_words(map, r->map_bytes, sizeof(int32_t),
-			    POSITION_GUARD);
-			if (e.rows > 0 && e.cols > 0)
-				memcpy(data, in->positions, r->data_bytes);
+			pack_positions(in, p, r, i, arena);
 			continue;
 		}
-		fill_words(map, r->map_bytes, word_bytes_of(in, i),
-		    guards[in->c->dtype]);
-		pack_values(in, i, data);
+		fill_words(p, p->around[i], in->c->dtype,
+		    (char *)arena + r->map_at, 0, r->map_bytes / word);
+		pack_values(in, i, (char *)arena + r->data_at);
 	}
 }
 
@@ -152,8 +276,17 @@ void
 pack_poison(const struct op_instance *in, const struct pack *p,
     enum pack_poison poison, void *arena)
 {
-	fill_words(arena, p->output_bytes, word_bytes_of(in, in->out_index),
-	    poisons[poison][in->c->dtype]);
+	const struct order_region *r = &p->regions[in->out_index];
+	size_t word = dtype_bytes(in->c->dtype);
+	size_t first = (r->data_at - r->map_at) / word;
+	char *map = (char *)arena + r->map_at;
+	size_t rows = in->out.cols > 0 ? in->out.rows : 0;
+
+	fill_words(p, p->around[in->out_index], in->c->dtype, map, 0,
+	    r->map_bytes / word);
+	for (size_t row = 0; row < rows; row++, first += in->out.stride)
+		fill_words(p, p->poisons[poison], in->c->dtype, map, first,
+		    first + in->out.cols);
 }
 
 /* Elements that are equal as bits, or both NaN whatever the payload. */
@@ -168,50 +301,62 @@ same_element(const struct op_instance *in, const char *a, const char *b,
 	        isnan(dtype_load(in->c->dtype, b, i)));
 }
 
+/* at: word of the map, where poison words are counted from; i: of the data. */
 static void
-inspect_element(const struct op_instance *in, const char *a, const char *b,
-    size_t i, struct pack_finding *f)
+inspect_element(const struct op_instance *in, const struct pack *p,
+    const char *a, const char *b, size_t at, size_t i, struct pack_finding *f)
 {
-	size_t word = dtype_bytes(in->c->dtype);
+	enum dtype t = in->c->dtype;
+	size_t word = dtype_bytes(t);
 
 	if (word_at(a + i * word, word) ==
-	        poisons[PACK_POISON_A][in->c->dtype] &&
-	    word_at(b + i * word, word) == poisons[PACK_POISON_B][in->c->dtype])
+	        fill_word(p, p->poisons[PACK_POISON_A], t, at) &&
+	    word_at(b + i * word, word) ==
+	        fill_word(p, p->poisons[PACK_POISON_B], t, at))
 		f->unwritten++;
 	else if (!same_element(in, a, b, i))
 		f->unequal++;
 }
 
-/* The elements of [from, to) must still hold their poisons. */
+/* The elements of [from, to) must still be what they were filled with. */
 static void
-inspect_outside(const struct op_instance *in, const char *map, size_t from,
-    size_t to, enum pack_poison poison, struct pack_finding *f)
+inspect_outside(const struct op_instance *in, const struct pack *p,
+    const char *map, size_t from, size_t to, struct pack_finding *f)
 {
-	size_t word = dtype_bytes(in->c->dtype);
+	enum dtype t = in->c->dtype;
+	size_t word = dtype_bytes(t);
 
 	for (size_t i = from; i < to; i++)
 		if (word_at(map + i * word, word) !=
-		    poisons[poison][in->c->dtype])
+		    fill_word(p, p->around[in->out_index], t, i))
 			f->out_of_bounds++;
 }
 
-/* Front, stride gaps and tail of one arena, as word indexes into its map. */
-static void
-inspect_surroundings(const struct op_instance *in, const struct order_region *r,
-    const void *arena, enum pack_poison poison, struct pack_finding *f)
+/* The first element's word in its map. */
+static size_t
+first_word(const struct op_instance *in, const struct order_region *r)
 {
+	return (r->data_at - r->map_at) / dtype_bytes(in->c->dtype);
+}
+
+/* Front, stride gaps and tail of one arena. */
+static void
+inspect_surroundings(const struct op_instance *in, const struct pack *p,
+    const void *arena, struct pack_finding *f)
+{
+	const struct order_region *r = &p->regions[in->out_index];
 	const char *map = (const char *)arena + r->map_at;
-	size_t word = dtype_bytes(in->c->dtype);
-	size_t at = (r->data_at - r->map_at) / word, end = r->map_bytes / word;
-	size_t rows = in->out.cols > 0 ? in->out.rows : 0, clean = 0;
+	size_t at = first_word(in, r), clean = 0;
+	size_t end = r->map_bytes / dtype_bytes(in->c->dtype);
+	size_t rows = in->out.cols > 0 ? in->out.rows : 0;
 
 	for (size_t row = 0; row < rows; row++) {
 		size_t first = at + row * in->out.stride;
 
-		inspect_outside(in, map, clean, first, poison, f);
+		inspect_outside(in, p, map, clean, first, f);
 		clean = first + in->out.cols;
 	}
-	inspect_outside(in, map, clean, end, poison, f);
+	inspect_outside(in, p, map, clean, end, f);
 }
 
 void
@@ -222,49 +367,51 @@ pack_inspect(const struct op_instance *in, const struct pack *p,
 	const struct order_region *r = &p->regions[in->out_index];
 	const char *a = (const char *)arena_a + r->data_at;
 	const char *b = (const char *)arena_b + r->data_at;
+	size_t at = first_word(in, r);
 
 	*ret = (struct pack_finding){ 0 };
-	inspect_surroundings(in, r, arena_a, PACK_POISON_A, ret);
-	inspect_surroundings(in, r, arena_b, PACK_POISON_B, ret);
-	for (size_t row = 0; row < in->out.rows; row++)
-		for (size_t col = 0; col < in->out.cols; col++) {
-			size_t i = row * in->out.stride + col;
+	inspect_surroundings(in, p, arena_a, ret);
+	inspect_surroundings(in, p, arena_b, ret);
+	for (size_t row = 0; row < in->out.rows; row++) {
+		size_t first = row * in->out.stride;
 
-			inspect_element(in, a, b, i, ret);
-			got[row * in->out.cols + col] =
-			    dtype_load(in->c->dtype, a, i);
-		}
+		for (size_t i = first; i < first + in->out.cols; i++)
+			inspect_element(in, p, a, b, at + i, i, ret);
+		dtype_load_all(in->c->dtype, a, first, in->out.cols,
+		    got + row * in->out.cols);
+	}
+}
+
+static bool
+tells_what_is_unwritten(enum pack_fill fill)
+{
+	return fill == PACK_FILL_NAN_A || fill == PACK_FILL_NAN_B;
 }
 
 void
 pack_inspect_one(const struct op_instance *in, const struct pack *p,
-    const void *arena_b, float *got, struct pack_finding *ret)
+    enum pack_poison poison, const void *arena, float *got,
+    struct pack_finding *ret)
 {
 	enum dtype t = in->c->dtype;
-	const struct order_region *r = &p->regions[in->out_index];
-	const char *b = (const char *)arena_b + r->data_at;
+	enum pack_fill fill = p->poisons[poison];
+	const char *data =
+	    (const char *)arena + p->regions[in->out_index].data_at;
 	size_t word = dtype_bytes(t);
 
 	*ret = (struct pack_finding){ 0 };
-	inspect_surroundings(in, r, arena_b, PACK_POISON_B, ret);
-	for (size_t row = 0; row < in->out.rows; row++)
-		for (size_t col = 0; col < in->out.cols; col++) {
-			size_t i = row * in->out.stride + col;
+	inspect_surroundings(in, p, arena, ret);
+	for (size_t row = 0; row < in->out.rows; row++) {
+		size_t first = row * in->out.stride;
 
-			ret->unwritten += word_at(b + i * word, word) ==
-			    poisons[PACK_POISON_B][t];
-			got[row * in->out.cols + col] = dtype_load(t, b, i);
-		}
-}
-
-static void
-fill_words(void *p, size_t bytes, size_t word_bytes, uint32_t v)
-{
-	uint32_t w = word_bytes == 2 ? v << 16 | v : v;
-	char *c = p;
-
-	for (size_t i = 0; i + sizeof w <= bytes; i += sizeof w)
-		memcpy(c + i, &w, sizeof w);
+		dtype_load_all(t, data, first, in->out.cols,
+		    got + row * in->out.cols);
+		if (!tells_what_is_unwritten(fill))
+			continue;
+		for (size_t i = first; i < first + in->out.cols; i++)
+			ret->unwritten +=
+			    word_at(data + i * word, word) == words[fill][t];
+	}
 }
 
 static uint32_t

@@ -2,27 +2,46 @@
  * A case's logical values in device buffers, and back.
  *
  * A buffer is exactly as long as its last element: rows at their stride, no
- * gap behind the last row.  It ends at most 127 bytes before a page does, so
- * that the guard zone behind the page catches what runs over, and everything
- * around the elements (stride gaps, the page in front, the bytes behind) is
- * filled with NaN: a stray read poisons the result, a stray write shows.
+ * gap behind the last row.  It lies between guard zones: at the end of its
+ * pages (at most 127 bytes before the end, for the alignment that OpenCL
+ * promises), at their front or between, as the case says.
  *
- * An output is run twice, from two poisons: an element that still holds both
- * was never written.
+ * What is around the elements (stride gaps, slack before and behind) is NaN,
+ * so that a stray read poisons the result, or numbers like any other, so that
+ * no kernel can tell the lab from the world by it; a stray write shows either
+ * way.  An output is run from two poisons: an element that still holds both
+ * was never written.  Which poisons, which surroundings and which numbers is
+ * drawn for each buffer: NaN, numbers, zeros, infinities.
  */
 #ifndef LAB_PACK_H
 #define LAB_PACK_H
 
 #include "lab/run/order.h"
-#include "ops/op.h"
+#include "ops/draw.h"
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The two that an output is run from; what they are, its fills say. */
 enum pack_poison { PACK_POISON_A, PACK_POISON_B, PACK_NPOISONS };
+
+enum pack_fill {
+	PACK_FILL_NAN_A, /* signalling: arithmetic would make it quiet */
+	PACK_FILL_NAN_B,
+	PACK_FILL_NUMBERS,
+	PACK_FILL_ZEROS,
+	PACK_FILL_INFINITY,
+	PACK_FILL_GUARD, /* a NaN of its own */
+	PACK_NFILLS
+};
+
+#define PACK_NUMBERS 61 /* drawn ones, in turn */
 
 struct pack {
 	struct order_region regions[OP_ARGS_MAX]; /* output: of poison A */
-	size_t input_bytes;                       /* of the input arena */
+	enum pack_fill around[OP_ARGS_MAX];
+	enum pack_fill poisons[PACK_NPOISONS]; /* two different ones */
+	uint32_t numbers[PACK_NUMBERS];        /* words of the storage type */
+	size_t input_bytes;                    /* of the input arena */
 	size_t output_bytes; /* of the output arena for one poison */
 };
 
@@ -34,9 +53,20 @@ struct pack_finding {
 
 void pack_plan(const struct op_instance *in, struct pack *ret);
 
-/* Moves every buffer to the front of its pages: other addresses, the guard
- * zone right before the first element, more room behind the last one. */
-void pack_to_front(struct pack *p);
+/* Draws the fills; pack_plan() leaves NaN everywhere. */
+void pack_draw_fills(const struct op_instance *in, struct draw *d,
+    struct pack *p);
+
+/* Moves every buffer to the other end of its pages: other addresses, the guard
+ * zone right before the first element or right behind the last one. */
+void pack_turn(struct pack *p);
+
+/*
+ * Moves every buffer so that it ends with its page to the byte, aligned or
+ * not: nothing can be read behind it.  Of a matrix of two rows a page's length
+ * or more apart, the whole gap becomes a hole that faults.
+ */
+void pack_to_the_byte(const struct op_instance *in, struct pack *p);
 
 /* The order for one launch on these buffers. */
 void pack_launch(const struct op_instance *in, const struct pack *p,
@@ -57,9 +87,10 @@ void pack_inspect(const struct op_instance *in, const struct pack *p,
     const void *arena_a, const void *arena_b, float *got,
     struct pack_finding *ret);
 
-/* The same after one launch, from poison B: an element that still holds it
- * was never written, since arithmetic would have made it quiet. */
+/* The same after one launch, from a poison; what was never written is told
+ * where it is a NaN. */
 void pack_inspect_one(const struct op_instance *in, const struct pack *p,
-    const void *arena_b, float *got, struct pack_finding *ret);
+    enum pack_poison poison, const void *arena, float *got,
+    struct pack_finding *ret);
 
 #endif

@@ -195,18 +195,35 @@ lab_report_unread(struct lab_report *r, enum lab_verdict v, const char *message)
 	snprintf(r->message, sizeof r->message, "%s", message);
 }
 
+/* What was covered, see ops/array.h. */
+static json_t *
+array_json(const struct array_account *a)
+{
+	return json_pack("{s:i, s:i, s:i, s:i, s:i, s:i}", "cases",
+	    (int)a->cases, "pairs", (int)a->pairs, "pairs_met",
+	    (int)a->pairs_met, "triples", (int)a->triples, "triples_met",
+	    (int)a->triples_met, "left_out", (int)a->too_long);
+}
+
+static json_t *
+flag_json(int v)
+{
+	return v < 0 ? json_null() : json_boolean(v);
+}
+
 json_t *
 lab_report_json(const struct op *op, const struct lab_report *r)
 {
 	json_t *smoke = r->smoke < 0 ? json_null() : json_boolean(r->smoke);
 
 	return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:s, s:s, s:s, "
-	                 "s:s, s:o, s:o, s:o, s:o}",
+	                 "s:s, s:o, s:o, s:o, s:o, s:o, s:o}",
 	    "op", op->name, "verdict", lab_verdict_name(r->verdict), "class",
 	    r->class, "smoke", smoke, "cases", cases_json(op, r), "stages",
 	    stages_json(r), "message", r->message, "suspect", r->suspect,
 	    "source_sha256", r->source_sha256, "seed_commit", r->seed_commit,
 	    "seed_reveal", r->seed_reveal, "skipped", lab_skipped_json(r),
 	    "needs", needs_json(&r->needs), "seed", half_json(r, 0), "nonce",
-	    half_json(r, 1));
+	    half_json(r, 1), "array", array_json(&r->array), "batch_invariant",
+	    flag_json(r->batch_invariant));
 }

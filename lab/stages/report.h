@@ -6,7 +6,7 @@
 #ifndef LAB_REPORT_H
 #define LAB_REPORT_H
 
-#include "ops/op.h"
+#include "ops/array.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -97,6 +97,9 @@ struct lab_report {
 	struct lab_case_result cases[LAB_CASES_MAX + LAB_OTHERS_MAX];
 	size_t ncases;
 	struct lab_needs needs;
+	int batch_invariant; /* a row keeps its bits beside others: 1 or 0; -1:
+	                        not looked at */
+	struct array_account array; /* what the covering array covered */
 	char
 	    message[512]; /* for people: one line, no input or expected value */
 	char suspect[128]; /* suspected cause, or "" */

@@ -1,6 +1,10 @@
 /*
  * S5 and S6, the holdouts with memory hygiene in the same runs.
  *
+ * The named cases come first, three launches each; then those of the covering
+ * array, one launch each here and another one, from other poison and elsewhere,
+ * in the replay.
+ *
  * Cases run a storage type at a time.  A case that is wrong does not stop the
  * others (its neighbours tell what is wrong with it); a child that is gone
  * does.  The smoke case, so far looked at by eye, must have met its error
@@ -34,6 +38,16 @@ smoke_is_within_bound(struct trial *t)
 	return false;
 }
 
+static bool
+run_array(struct trial *t)
+{
+	for (size_t i = 0; i < t->ncases; i++)
+		if (t->cases[i].group == TRIAL_ARRAY &&
+		    !trial_run_quietly(t, &t->cases[i]))
+			return false;
+	return true;
+}
+
 bool
 stage_holdouts(struct trial *t)
 {
@@ -41,5 +55,5 @@ stage_holdouts(struct trial *t)
 
 	for (int d = 0; d < DTYPE_NDTYPES && alive; d++)
 		passed &= run_dtype(t, (enum dtype)d, &alive);
-	return passed && smoke_is_within_bound(t);
+	return passed && smoke_is_within_bound(t) && run_array(t);
 }

@@ -21,16 +21,27 @@ launch(struct trial *t, struct trial_case *tc, struct trial_outcome *o)
 }
 
 static void
-check(const struct trial_case *base, const struct trial_case *tc,
-    struct trial_outcome *o)
+check(struct trial *t, const struct trial_case *base,
+    const struct trial_case *tc, struct trial_outcome *o)
 {
-	const struct relation_pair p = { .base = base->in,
+	struct judge_want want;
+	bool differs = false;
+	struct relation_pair p = { .base = base->in,
 		.changed = tc->in,
 		.got_base = base->got,
-		.got_changed = tc->got };
+		.got_changed = tc->got,
+		.ret_differs = &differs };
 	char detail[160];
+	double ratio;
 
-	if (relation_check(tc->relation, &p) <= 1.0)
+	judge_want_init(&want, base->in);
+	p.bound = want.bound;
+	ratio = relation_check(tc->relation, &p);
+	judge_want_done(&want);
+	if (differs)
+		t->r->batch_invariant = 0;
+
+	if (ratio <= 1.0)
 		return;
 	snprintf(detail, sizeof detail, "it does not hold that %s",
 	    tc->relation->name);
@@ -42,6 +53,7 @@ stage_relations(struct trial *t)
 {
 	const struct trial_case *base = NULL;
 
+	t->r->batch_invariant = 1;
 	for (size_t i = 0; i < t->ncases; i++) {
 		struct trial_case *tc = &t->cases[i];
 		struct trial_outcome o;
@@ -50,7 +62,7 @@ stage_relations(struct trial *t)
 			continue;
 		if (launch(t, tc, &o)) {
 			if (tc->relation && base)
-				check(base, tc, &o);
+				check(t, base, tc, &o);
 			else
 				trial_compare(tc, tc->got, &o);
 		}

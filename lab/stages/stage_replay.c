@@ -78,8 +78,9 @@ shuffle(struct trial *t, struct trial_case **ret)
 void
 stage_replay_start(struct trial *t)
 {
-	static const struct trial_launch where = { .to_front = true,
-		.once = true };
+	static const struct trial_launch where = { .turned = true,
+		.once = true,
+		.poison = PACK_POISON_B };
 	struct trial_case *cases[TRIAL_CASES_MAX];
 	size_t n = shuffle(t, cases);
 

@@ -31,7 +31,8 @@ stage_schedule_start(struct trial *t)
 	for (int d = 0; d < DTYPE_NDTYPES; d++) {
 		struct trial_build b = mirrored_build(t, (enum dtype)d);
 		struct trial_launch where = { .other_local = b.other_local,
-			.once = true };
+			.once = true,
+			.poison = PACK_POISON_B };
 
 		if (!trial_looks_at(t, b.dtype))
 			continue;
@@ -39,6 +40,7 @@ stage_schedule_start(struct trial *t)
 			return;
 		for (size_t i = 0; i < t->ncases; i++)
 			if (t->cases[i].c->dtype == b.dtype &&
+			    t->cases[i].group != TRIAL_ARRAY &&
 			    trial_is_run_again(&t->cases[i]))
 				lane_add(t->mirrored[d], &t->cases[i]);
 	}

@@ -16,8 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A case of the array with more elements runs once. */
+#define AGAIN_MAX 8192
+
 static void add_case(struct trial *t, enum trial_group group,
     const struct op_case *c);
+static void add_array(struct trial *t);
 static void add_relations(struct trial *t);
 static struct order_build *make_build(const struct trial *t,
     const struct trial_build *b);
@@ -53,6 +57,8 @@ trial_init(struct trial *t, struct lab *l, const struct lab_request *rq,
 	for (size_t i = 0; i < op->nholdouts && wants(rq, LAB_STAGE_HOLDOUTS);
 	     i++)
 		add_case(t, TRIAL_HOLDOUT, &op->holdouts[i]);
+	if (wants(rq, LAB_STAGE_HOLDOUTS))
+		add_array(t);
 	for (int d = 0; d < DTYPE_NDTYPES && wants(rq, LAB_STAGE_OCLGRIND); d++)
 		if (trial_looks_at(t, (enum dtype)d)) {
 			shapes_tiny(op, t->seed.seed, &rounds, &t->tiny[d]);
@@ -85,6 +91,30 @@ static void
 add_case(struct trial *t, enum trial_group group, const struct op_case *c)
 {
 	add_instance(t, group, op_instance_new(t->rq->op, c, t->seed.seed));
+}
+
+/* 0 where the launch's geometry is in error: the case then says so. */
+static uint64_t
+count_items(const struct op_shape *s, void *arg)
+{
+	const struct trial *t = arg;
+	struct order_geometry g;
+	uint64_t n = 1;
+
+	if (geometry_eval(t->rq->op, s, t->rq->candidate, &g, NULL) != ERR_OK)
+		return 0;
+	for (uint32_t i = 0; i < g.ndims; i++)
+		n *= g.global[i];
+	return n;
+}
+
+static void
+add_array(struct trial *t)
+{
+	t->array = array_new(t->rq->op, t->seed.seed, count_items, t);
+	t->r->array = t->array->account;
+	for (size_t i = 0; i < t->array->ncases; i++)
+		add_case(t, TRIAL_ARRAY, &t->array->cases[i]);
 }
 
 /* An undisclosed shape, what its relations make of it, then the others. */
@@ -123,12 +153,16 @@ trial_done(struct trial *t)
 		op_instance_free(t->cases[i].in);
 		free(t->cases[i].got);
 	}
+	array_free(t->array);
 }
 
 bool
 trial_is_run_again(const struct trial_case *tc)
 {
-	return tc->group <= TRIAL_HOLDOUT;
+	size_t n = (size_t)tc->in->out.rows * tc->in->out.cols;
+
+	return tc->group <= TRIAL_HOLDOUT ||
+	    (tc->group == TRIAL_ARRAY && n <= AGAIN_MAX);
 }
 
 bool

@@ -18,6 +18,7 @@
 #include "lab/run/worker.h"
 #include "lab/stages/request.h"
 #include "lab/stages/seed.h"
+#include "ops/array.h"
 #include "ops/cause.h"
 #include "ops/judge.h"
 #include "ops/relation.h"
@@ -38,12 +39,13 @@ enum trial_group {
 	TRIAL_SMOKE, /* looked at as by eye, see ops/judge.h */
 	TRIAL_EXACT,
 	TRIAL_HOLDOUT,
+	TRIAL_ARRAY,     /* holdouts of the covering array, see ops/array.h */
 	TRIAL_SIMULATED, /* for Oclgrind alone */
 	TRIAL_RELATION,  /* the undisclosed shapes, and the first's variations
 	                  */
 };
 
-#define TRIAL_CASES_MAX (LAB_CASES_MAX + LAB_OTHERS_MAX)
+#define TRIAL_CASES_MAX (LAB_CASES_MAX + LAB_OTHERS_MAX + ARRAY_CASES_MAX)
 #define TRIAL_LANES_MAX (2 * DTYPE_NDTYPES)
 
 struct lane;
@@ -68,6 +70,7 @@ struct trial {
 	unsigned sight; /* enum sight: what the candidate's text can see */
 	struct op_case tiny[DTYPE_NDTYPES];          /* of TRIAL_SIMULATED */
 	struct op_case undisclosed[SHAPES_NCLASSES]; /* of TRIAL_RELATION */
+	struct array *array;                         /* owned; of TRIAL_ARRAY */
 	struct trial_case cases[TRIAL_CASES_MAX];    /* the smoke case first */
 	size_t ncases;
 	/* What is compiled, a storage type each: expanded where clang is there,
@@ -150,9 +153,11 @@ void trial_set_outcome(struct trial_outcome *o, enum lab_verdict v,
 /* Where a launch happens. */
 struct trial_launch {
 	struct worker *worker;
-	bool to_front;    /* buffers at the front of their pages */
+	bool turned;      /* buffers at the other end of their pages */
+	bool to_the_byte; /* see pack_to_the_byte() */
 	bool other_local; /* in groups of geometry_other_local() */
-	bool once;        /* what three launches tell is known of this case */
+	bool once;        /* one launch, from this poison */
+	enum pack_poison poison;
 };
 
 /*
@@ -194,6 +199,9 @@ void trial_compare(const struct trial_case *tc, const float *got,
  * false: the case failed and trial_fail() was called.
  */
 bool trial_run(struct trial *t, struct trial_case *tc, bool *ret_alive);
+/* The same with one launch, for a case among hundreds: only one that fails is
+ * reported. */
+bool trial_run_quietly(struct trial *t, struct trial_case *tc);
 /* Records a failed outcome of a case, with its message. */
 void trial_fail_case(struct trial *t, const struct trial_case *tc,
     const struct trial_outcome *o);

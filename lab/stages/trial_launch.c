@@ -8,9 +8,11 @@
  */
 #include "lab/stages/trial.h"
 
+#include "base/mem.h"
 #include "lab/run/geometry.h"
 #include "lab/stages/lane.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void
@@ -102,7 +104,7 @@ count_launches(const struct trial_launch *where)
 static enum pack_poison
 poison_of(const struct trial_launch *where, int launch)
 {
-	return where->once ? PACK_POISON_B
+	return where->once ? where->poison
 	                   : (enum pack_poison)(launch % PACK_NPOISONS);
 }
 
@@ -131,6 +133,25 @@ lay_out(const struct trial_launch *where, const struct trial_case *tc,
 	return true;
 }
 
+/* The same fills wherever a case is launched, so that its second poison is
+ * another one than its first. */
+static void
+plan(struct trial *t, const struct trial_launch *where,
+    const struct trial_case *tc, struct pack *ret)
+{
+	char *label = xasprintf("fills|%s", tc->c->name);
+	struct draw d;
+
+	draw_init(&d, t->seed.seed, label);
+	free(label);
+	pack_plan(tc->in, ret);
+	pack_draw_fills(tc->in, &d, ret);
+	if (where->turned)
+		pack_turn(ret);
+	if (where->to_the_byte)
+		pack_to_the_byte(tc->in, ret);
+}
+
 bool
 trial_launch_start(struct trial *t, const struct trial_launch *where,
     const struct trial_case *tc, struct trial_flight *ret,
@@ -142,9 +163,7 @@ trial_launch_start(struct trial *t, const struct trial_launch *where,
 		    tc->geometry_why.text);
 		return false;
 	}
-	pack_plan(tc->in, &ret->pack);
-	if (where->to_front)
-		pack_to_front(&ret->pack);
+	plan(t, where, tc, &ret->pack);
 	if (!lay_out(where, tc, ret, o))
 		return false;
 	if (!geometry_is_empty(&tc->geometry))
@@ -210,7 +229,8 @@ trial_launch_inspect(const struct trial_launch *where,
 	struct pack_finding found;
 
 	if (where->once) {
-		pack_inspect_one(tc->in, &f->pack, f->outputs[0], got, &found);
+		pack_inspect_one(tc->in, &f->pack, where->poison, f->outputs[0],
+		    got, &found);
 		judge_memory(&found, n, o);
 	}
 	for (int i = count_launches(where) - 1; i > 0 && !o->class; i--) {

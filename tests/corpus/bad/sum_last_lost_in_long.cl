@@ -5,7 +5,6 @@
 // A tenth of the last element is lost in long rows: far less than what the
 // error bound of thousands of additions must allow.
 // want: verified_incorrect wrong smoke
-// sole: exact
 
 __kernel void sum_last(const __global KF_T *x, __global KF_T *out, uint rows,
     uint cols, uint x_stride)

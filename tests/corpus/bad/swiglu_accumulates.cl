@@ -3,7 +3,7 @@
 // local: 64
 //
 // Adds to what is in the output.
-// want: verified_incorrect wrong
+// want: verified_incorrect -
 
 __kernel void swiglu(const __global KF_T *gate, const __global KF_T *up,
     __global KF_T *out, uint rows, uint cols, uint gate_stride, uint up_stride,

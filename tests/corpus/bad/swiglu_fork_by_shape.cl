@@ -4,7 +4,6 @@
 //
 // Right on the shapes that the holdouts list, wrong on all others.
 // want: verified_incorrect wrong smoke
-// sole: relations
 
 __kernel void swiglu(const __global KF_T *gate, const __global KF_T *up,
     __global KF_T *out, uint rows, uint cols, uint gate_stride, uint up_stride,

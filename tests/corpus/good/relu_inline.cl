@@ -18,5 +18,5 @@ relu_inline(const __global KF_T *x, __global KF_T *out, uint rows, uint cols,
 		return;
 	uint r = i / cols, c = i % cols;
 	kf_store(out, at(r, c, out_stride),
-	    twice(relu1(kf_load(x, at(r, c, x_stride)))) * 0.5f);
+	    twice(0.5f * relu1(kf_load(x, at(r, c, x_stride)))));
 }

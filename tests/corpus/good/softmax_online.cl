@@ -17,7 +17,7 @@ softmax_online(const __global KF_T *x, __global KF_T *out, uint rows,
 		if (v > m) {
 			sum = sum * exp(m - v) + exp(v - v);
 			m = v;
-		} else {
+		} else if (v != -INFINITY) { /* exp(m - m) is NaN there */
 			sum += exp(v - m);
 		}
 	}

@@ -20,6 +20,8 @@ static const struct {
 	{ "source_sha256", JSON_STRING },
 	{ "seed_commit", JSON_STRING },
 	{ "seed_reveal", JSON_STRING },
+	{ "array", JSON_OBJECT },
+	{ "batch_invariant", JSON_TRUE },
 };
 
 static struct lab_report
@@ -28,6 +30,7 @@ make_report(void)
 	struct lab_report r = { .verdict = LAB_VERIFIED_INCORRECT,
 		.class = "wrong",
 		.smoke = 1,
+		.batch_invariant = 1,
 		.nstages = 2,
 		.ncases = 2 };
 

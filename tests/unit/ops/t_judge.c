@@ -30,6 +30,7 @@ static const struct {
 	{ "no overflow where due",      65504.0,  70000.0,  1.0,  DTYPE_F16, JUDGE_WRONG },
 	{ "near the limit, either",     HUGE_VAL, 65519.0,  2.0,  DTYPE_F16, JUDGE_VERIFIED },
 	{ "near the limit, or",         65504.0,  65521.0,  2.0,  DTYPE_F16, JUDGE_VERIFIED },
+	{ "to the other side, too",   -HUGE_VAL, 1.0,     1e6,  DTYPE_F16, JUDGE_VERIFIED },
 	{ "overflow too soon",          HUGE_VAL, 65000.0,  2.0,  DTYPE_F16, JUDGE_WRONG },
 	/* clang-format on */
 };

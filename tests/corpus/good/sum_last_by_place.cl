@@ -4,8 +4,6 @@
 //
 // The upper half of the rows is off by one in the last place: every answer is
 // good, but a row depends on where it lies.
-// want: verified_incorrect metamorphic smoke
-// sole: relations
 
 __kernel void sum_last(const __global KF_T *x, __global KF_T *out, uint rows,
     uint cols, uint x_stride)

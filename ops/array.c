@@ -20,7 +20,6 @@
  * many more as do not sum up to too much. */
 #define ITEMS_SHORT ((uint64_t)1 << 20)
 #define ITEMS_LONG  ((uint64_t)1 << 23)
-#define ITEMS_MOST  ((uint64_t)1 << 27)
 
 /* Of a pair, in `pairs`: met with storage type t is bit t. */
 #define PAIR_WANTED 8
@@ -276,8 +275,7 @@ is_too_long(struct maker *m, const struct op_shape *s)
 
 	if (items <= ITEMS_SHORT)
 		return false;
-	if (items > ITEMS_MOST ||
-	    (m->long_items > 0 && m->long_items + items > ITEMS_LONG))
+	if (m->long_items + items > ITEMS_LONG)
 		return true;
 	m->long_items += items;
 	return false;

@@ -95,23 +95,36 @@ add_case(struct trial *t, enum trial_group group, const struct op_case *c)
 
 /* 0 where the launch's geometry is in error: the case then says so. */
 static uint64_t
-count_items(const struct op_shape *s, void *arg)
+count_work(const struct op_shape *s, void *arg)
 {
 	const struct trial *t = arg;
 	struct order_geometry g;
-	uint64_t n = 1;
 
 	if (geometry_eval(t->rq->op, s, t->rq->candidate, &g, NULL) != ERR_OK)
 		return 0;
-	for (uint32_t i = 0; i < g.ndims; i++)
-		n *= g.global[i];
-	return n;
+	return trial_work(t->rq->op, s, &g);
+}
+
+uint64_t
+trial_work(const struct op *op, const struct op_shape *s,
+    const struct order_geometry *g)
+{
+	uint64_t items = 1, group = 1, rows = 0;
+
+	for (uint32_t i = 0; i < g->ndims; i++) {
+		items *= g->global[i];
+		group *= g->local[i];
+	}
+	for (size_t i = 0; i < op->nargs; i++)
+		if (op->args[i].kind == OP_OUT)
+			rows = op->extent(s, i).rows;
+	return items < rows ? rows * group : items;
 }
 
 static void
 add_array(struct trial *t)
 {
-	t->array = array_new(t->rq->op, t->seed.seed, count_items, t);
+	t->array = array_new(t->rq->op, t->seed.seed, count_work, t);
 	t->r->array = t->array->account;
 	for (size_t i = 0; i < t->array->ncases; i++)
 		add_case(t, TRIAL_ARRAY, &t->array->cases[i]);

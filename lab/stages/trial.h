@@ -110,6 +110,10 @@ bool trial_needs(const struct trial *t, enum dtype dtype);
 /* Is it looked at by itself where one type is enough for most kernels? */
 bool trial_looks_at(const struct trial *t, enum dtype dtype);
 
+/* Work items of a launch; where they are fewer than the rows, a group a row. */
+uint64_t trial_work(const struct op *op, const struct op_shape *s,
+    const struct order_geometry *g);
+
 /* Records a verdict; the first one stays. */
 void trial_fail(struct trial *t, enum lab_verdict v, const char *class,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));

@@ -24,6 +24,12 @@ trial_set_outcome(struct trial_outcome *o, enum lab_verdict v,
 	snprintf(o->detail, sizeof o->detail, "%s", detail);
 }
 
+/* Every so many work items a launch has its deadline once more. */
+#define WORK_UNIT ((uint64_t)1 << 22)
+#define WORK_MOST ((uint64_t)1 << 27)
+
+static uint32_t deadline_ms(const struct trial *t, const struct trial_case *tc);
+
 static void
 outcome_of_fault(const struct trial_case *tc, const struct order_answer *a,
     struct trial_outcome *o)
@@ -80,7 +86,7 @@ trial_launch_ended(struct trial *t, const struct trial_launch *where,
 	o->alive = false;
 	if (event == WORKER_TIMEOUT) {
 		snprintf(text, sizeof text, "still running after %u ms",
-		    t->lab->conf.deadline_ms);
+		    deadline_ms(t, tc));
 		trial_set_outcome(o, LAB_TIMEOUT, "timeout", text);
 	} else if (event == WORKER_DIED) {
 		outcome_of_death(t, where->worker, o);
@@ -93,6 +99,16 @@ trial_launch_ended(struct trial *t, const struct trial_launch *where,
 		    "the child answers what it was not asked");
 	}
 	return false;
+}
+
+/* A launch of many work items may take longer. */
+static uint32_t
+deadline_ms(const struct trial *t, const struct trial_case *tc)
+{
+	uint64_t work = trial_work(t->rq->op, &tc->in->shape, &tc->geometry);
+
+	return t->lab->conf.deadline_ms *
+	    (uint32_t)(1 + (work < WORK_MOST ? work : WORK_MOST) / WORK_UNIT);
 }
 
 static int
@@ -167,8 +183,7 @@ trial_launch_start(struct trial *t, const struct trial_launch *where,
 	if (!lay_out(where, tc, ret, o))
 		return false;
 	if (!geometry_is_empty(&tc->geometry))
-		worker_launch(where->worker, &ret->launch,
-		    t->lab->conf.deadline_ms);
+		worker_launch(where->worker, &ret->launch, deadline_ms(t, tc));
 	return true;
 }
 
@@ -187,7 +202,7 @@ await_all(struct trial *t, const struct trial_launch *where,
 			out->map_at += f->pack.output_bytes;
 			out->data_at += f->pack.output_bytes;
 			worker_launch(where->worker, &f->launch,
-			    t->lab->conf.deadline_ms);
+			    deadline_ms(t, tc));
 		}
 		event = lanes_await(t, where->worker, &a);
 		if (!trial_launch_ended(t, where, tc, event, &a, o))

@@ -1,27 +1,40 @@
-#!/bin/sh
-# The demonstration: chaos proxy, gateway and agent together on one scenario.
-# Installs what is missing, builds, runs, prints the scorecard, and leaves a
-# run directory.  Needs no network beyond Debian's packages, no key, no GPU.
+# The demonstration: chaos proxy, gateway and agent together on one scenario,
+# shown as it happens.  Installs what is missing, builds, runs, prints the
+# scorecard, and leaves a run directory.  Needs no network beyond Debian's
+# packages, no key, no GPU.
+#
+# The programs know nothing of the show: kf-view reads what they write into
+# the run directory, and this script only starts, watches and stops.
 set -eu
 
 usage() {
-	cat <<'EOF'
+	cat <<'END'
 usage: ./run_demo.sh [options]
 
 Starts kf-chaos and kf-gateway on free ports, runs the naive baseline and
-KernelForge through them, stops everything, prints the scorecard.
+KernelForge through them, shows what happens, prints the scorecard.
 
   --scenario NAME   a folder of scenarios/ (default rope_demo)
   --out DIR         the run directory (default runs/SCENARIO-DATE-PID)
+  --resume DIR      goes on with a run that was interrupted
   --seed S          replaces the scenario's seed
   --repeat N        runs N times, compares fingerprints and run hashes;
                     exit 1 when they differ
   --bench           times every verified kernel against the plain one
-  --help            this text
+  --pace PACE       slow, fast (default) or off: how long a beat stands on
+                    a terminal; space goes on, q leaves the show
+  --explain         a sentence a beat, for who sees it first
+  --plain           lines instead of a screen, as in a pipe
+  --open            opens the control room in the browser
+  --help, --version
 
 exit: 0 what the scenario expects holds, 1 it does not, 2 usage,
 3 the machine lacks something
-EOF
+
+examples:
+  ./run_demo.sh --pace slow --explain       for an audience
+  ./run_demo.sh --repeat 5 --pace off       is every run the same?
+END
 }
 
 fail() { # CODE TEXT
@@ -29,12 +42,16 @@ fail() { # CODE TEXT
 	exit "$1"
 }
 
-scenario=rope_demo out= seed= repeat=1 bench=
+scenario= out= resume= seed= repeat=1 bench= pace=fast explain= plain= open=
 while [ $# -gt 0 ]; do
 	case $1 in
-	--help) usage; exit 0 ;;
-	--bench) bench=--bench; shift ;;
-	--scenario | --out | --seed | --repeat)
+	--help | -h) usage; exit 0 ;;
+	--version)
+		cd "$(dirname "$0")/.."
+		sed -n 's/^#define KF_VERSION "\(.*\)"/run_demo.sh \1/p' base/opts.c
+		exit 0 ;;
+	--bench | --explain | --plain | --open) eval "${1#--}=$1"; shift ;;
+	--scenario | --out | --resume | --seed | --repeat | --pace)
 		[ $# -ge 2 ] || fail 2 "$1 needs a value"
 		eval "${1#--}=\$2"
 		shift 2 ;;
@@ -44,38 +61,78 @@ done
 case $repeat in
 '' | *[!0-9]* | 0) fail 2 "--repeat: found \"$repeat\", expected a number from 1" ;;
 esac
-case $out in
-'' | /*) ;;
-*) out=$PWD/$out ;;
+case $pace in
+slow | fast | off) ;;
+*) fail 2 "--pace: found \"$pace\", expected slow, fast or off" ;;
 esac
+absolute() { # PATH
+	case $1 in
+	'' | /*) echo "$1" ;;
+	*) echo "$PWD/$1" ;;
+	esac
+}
+out=$(absolute "$out") resume=$(absolute "$resume")
 
-cd "$(dirname "$0")"
+# One string value of run.json.
+run_value() { # KEY DIR
+	sed -n "s/.*\"$1\": *\"\([^\"]*\)\".*/\1/p" "$2/run.json" 2>/dev/null | head -n 1
+}
+
+cd "$(dirname "$0")/.."
+if [ -n "$resume" ]; then
+	[ -z "$out$scenario$seed" ] && [ "$repeat" = 1 ] ||
+	    fail 2 "--resume keeps scenario, folder and seed of the run that it goes on with"
+	[ -f "$resume/run.json" ] || fail 2 "$resume: holds no run (no run.json)"
+	scenario=$(run_value scenario "$resume") seed=$(run_value seed "$resume") out=$resume
+fi
+: "${scenario:=rope_demo}"
 file=scenarios/$scenario/scenario.json
 [ -f "$file" ] || fail 2 "$file: no such scenario; there are: $(ls scenarios | grep -v '\.' | tr '\n' ' ')"
 : "${out:=$PWD/runs/$scenario-$(date +%Y%m%d-%H%M%S)-$$}"
-BIN=${BIN:-build}
-if [ "$BIN" = build ]; then
-	./setup.sh run
-	make -s -j2 all >&2
-fi
 
-chaos_pid= gateway_pid= agent_pid= watch_pids= tmp=
+setup_log=
+chaos_pid= gateway_pid= agent_pid= view_pid= watch_pids= tmp=
 # Stops what runs, whatever way we leave; when we are killed outright, what we
 # started ends with us (--with-parent).
 stop() {
-	for pid in $watch_pids $agent_pid $gateway_pid $chaos_pid; do
+	for pid in $watch_pids $agent_pid $gateway_pid $chaos_pid $view_pid; do
 		kill -TERM "$pid" 2>/dev/null || true
 	done
-	for pid in $watch_pids $agent_pid $gateway_pid $chaos_pid; do
+	for pid in $watch_pids $agent_pid $gateway_pid $chaos_pid $view_pid; do
 		wait "$pid" 2>/dev/null || true
 	done
 	[ -z "$tmp" ] || rm -rf "$tmp"
-	chaos_pid= gateway_pid= agent_pid= watch_pids= tmp=
+	chaos_pid= gateway_pid= agent_pid= view_pid= watch_pids= tmp=
 }
-trap stop EXIT
+trap 'stop; [ -z "$setup_log" ] || rm -f "$setup_log"' EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
+
+# Runs CMD with its output in a log and one line of progress; shows the log
+# only when CMD fails, and ends with its exit status then.
+quietly() { # WHAT CMD...
+	what=$1
+	shift
+	: >"$setup_log"
+	{ rc=0; "$@" 2>&1 || rc=$?; echo "$rc" >"$setup_log.rc"; } |
+	    tee "$setup_log" | awk -v what="$what" -v live="$([ -t 2 ] && echo 1)" '
+		live { printf "\r\033[K%s: %d lines", what, NR; fflush() }
+		!live && NR == 1 { print what " ..." }
+		END { if (live && NR) printf "\r\033[K" }' >&2
+	rc=$(cat "$setup_log.rc")
+	rm -f "$setup_log.rc"
+	[ "$rc" = 0 ] || { tail -n 20 "$setup_log" >&2; exit "$rc"; }
+}
+
+BIN=${BIN:-build}
+if [ "$BIN" = build ]; then
+	setup_log=$(mktemp)
+	quietly "setting up: Debian packages" ./setup.sh run
+	make -q all 2>/dev/null || quietly "building" make -j2 all
+	rm -f "$setup_log"
+	setup_log=
+fi
 
 # Waits for the ready line of NAME, process PID, output OUT, errors ERR.
 await_ready() { # NAME PID OUT ERR
@@ -121,12 +178,7 @@ gateway_config() {
 	fi
 }
 
-run_once() { # DIR
-	dir=$1
-	[ ! -e "$dir/ledger.jsonl" ] || fail 2 "$dir: holds a run already"
-	mkdir -p "$dir" || fail 2 "$dir: cannot be made"
-	tmp=$(mktemp -d)
-
+start_proxies() {
 	: >"$tmp/chaos.out" >"$tmp/gateway.out"
 	"$BIN"/kf-chaos --with-parent $$ --scenario "$file" --admin 127.0.0.1:0 ${seed:+--seed "$seed"} \
 	    --log "$dir/chaos.jsonl" --ready-file "$tmp/chaos" \
@@ -140,19 +192,11 @@ run_once() { # DIR
 	    --ready-file "$tmp/gateway" >"$tmp/gateway.out" 2>"$dir/gateway.log" &
 	gateway_pid=$!
 	await_ready kf-gateway "$gateway_pid" "$tmp/gateway.out" "$dir/gateway.log"
+}
 
-	rc=0
-	"$BIN"/kernelforge run --with-parent $$ --scenario "$file" --out "$dir" ${seed:+--seed "$seed"} $bench \
-	    --gateway "http://$(address_of front "$tmp/chaos")" &
-	agent_pid=$!
-	watch_over kf-gateway "$gateway_pid"
-	watch_over kf-chaos "$chaos_pid"
-	wait "$agent_pid" || rc=$?
-	agent_pid=
-	[ ! -s "$tmp/died" ] || tell_who_died
+stop_proxies() {
 	kill $watch_pids 2>/dev/null || true
 	watch_pids=
-
 	kill -TERM "$gateway_pid" 2>/dev/null || true
 	wait "$gateway_pid" 2>/dev/null || true
 	gateway_pid=
@@ -165,31 +209,68 @@ run_once() { # DIR
 		cat "$dir/chaos.log" >&2
 		[ "$rc" != 0 ] || rc=$chaos_rc
 	fi
+}
+
+# The control room shows the run from inside the chaos proxy.
+tell_room() {
+	room=http://$(address_of admin "$tmp/chaos")/ui
+	echo "control room    $room"
+	[ -z "$open" ] || xdg-open "$room" >/dev/null 2>&1 ||
+	    echo "run_demo.sh: no browser could be opened (xdg-open)" >&2
+}
+
+start_view() {
+	set -- "$dir" --until "$tmp/done" --while $$ --pace "$pace" $explain $plain
+	# A background process of a script has no terminal to read keys from.
+	if [ -t 1 ] && [ -z "$plain" ] && (: </dev/tty) 2>/dev/null; then
+		"$BIN"/kf-view "$@" </dev/tty &
+	else
+		"$BIN"/kf-view "$@" &
+	fi
+	view_pid=$!
+}
+
+run_once() { # DIR
+	dir=$1
+	[ -n "$resume" ] || [ ! -e "$dir/ledger.jsonl" ] || fail 2 "$dir: holds a run already (--resume goes on with one)"
+	mkdir -p "$dir" || fail 2 "$dir: cannot be made"
+	tmp=$(mktemp -d)
+	start_proxies
+	tell_room
+
+	set -- --scenario "$file" --out "$dir" ${seed:+--seed "$seed"} $bench
+	[ -z "$resume" ] || set -- --resume --out "$dir"
+	rc=0
+	"$BIN"/kernelforge run --with-parent $$ "$@" \
+	    --gateway "http://$(address_of front "$tmp/chaos")" >"$tmp/agent.out" 2>"$dir/agent.log" &
+	agent_pid=$!
+	start_view
+	watch_over kf-gateway "$gateway_pid"
+	watch_over kf-chaos "$chaos_pid"
+	wait "$agent_pid" || rc=$?
+	agent_pid=
+	[ ! -s "$tmp/died" ] || tell_who_died
+	stop_proxies
+	[ "$rc" = 0 ] || [ -s "$tmp/agent.out" ] || tail -n 5 "$dir/agent.log" >&2
+	"$BIN"/kernelforge report "$dir" >/dev/null || [ "$rc" != 0 ] || rc=1
+	: >"$tmp/done"
+	wait "$view_pid" || true
+	view_pid=
+	cat "$tmp/agent.out"
 	stop
 }
 
-# One string value of run.json.
-run_value() { # KEY DIR
-	sed -n "s/.*\"$1\": *\"\([^\"]*\)\".*/\1/p" "$2/run.json" | head -n 1
-}
-
-worst=0
 if [ "$repeat" = 1 ]; then
 	run_once "$out"
-	"$BIN"/kernelforge report "$out" >/dev/null || worst=$?
-	[ "$rc" = 0 ] || worst=$rc
 	printf '\nchaos run hash  %s\nfingerprint     %s\nrun directory   %s\nreport          %s\n' \
 	    "$(run_value chaos_run_hash "$out")" "$(run_value fingerprint "$out")" \
 	    "$out" "$out/report.html"
-	exit "$worst"
+	exit "$rc"
 fi
 
-hashes=
-i=1
+worst=0 hashes= i=1
 while [ "$i" -le "$repeat" ]; do
-	run_once "$out/$i" >"$out.log" 2>&1 || { cat "$out.log" >&2; exit 3; }
-	mv "$out.log" "$out/$i/agent.log"
-	"$BIN"/kernelforge report "$out/$i" >/dev/null
+	run_once "$out/$i"
 	[ "$rc" = 0 ] || worst=$rc
 	line="$(run_value fingerprint "$out/$i") $(run_value chaos_run_hash "$out/$i")"
 	echo "run $i of $repeat: exit $rc  fingerprint ${line% *}  chaos run hash ${line#* }"

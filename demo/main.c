@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 struct view_options {
-	const char *pace, *cast, *svg;
+	const char *pace, *cast, *svg, *until;
 	bool explain, plain;
 	int64_t width, height, pid;
 };
@@ -27,6 +27,8 @@ static const struct opt rows[] = {
 	  "lines instead of a screen, as in a pipe" },
 	{ "while", OPT_INT, offsetof(struct view_options, pid), 1, 1 << 30, "PID",
 	  "follow the run until this process has ended" },
+	{ "until", OPT_STRING, offsetof(struct view_options, until), 0, 0, "FILE",
+	  "with --while: or until this file is there" },
 	{ "cast", OPT_STRING, offsetof(struct view_options, cast), 0, 0, "FILE",
 	  "write an asciinema v2 cast instead of playing" },
 	{ "svg", OPT_STRING, offsetof(struct view_options, svg), 0, 0, "FILE",
@@ -105,7 +107,7 @@ write_files(const struct view_options *o, const char *dir, unsigned percent,
 
 	if (e != ERR_OK)
 		return e;
-	story_read(&ev, &s);
+	story_read(&ev, false, &s);
 	if (s.nbeats == 0)
 		e = why_set(why, ERR_NOTFOUND,
 		    "%s: holds no run; expected trace.jsonl and kernels/", dir);
@@ -126,6 +128,7 @@ view(const struct view_options *o, const char *dir, struct why *why)
 	struct play p = { .dir = dir,
 		.explains = o->explain,
 		.is_coloured = !(no_color && *no_color),
+		.until = o->until,
 		.pid = o->pid };
 	enum err e = find_pace(o->pace ? o->pace : "fast", &p.percent, why);
 

@@ -8,6 +8,7 @@
 #include "demo/play.h"
 
 #include "base/clock.h"
+#include "base/files.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -60,17 +61,18 @@ static enum err
 read_story(const struct play *p, struct story *s, bool *ret_complete,
     struct why *why)
 {
-	/* Asked before reading: what it wrote last is then in the files. */
-	bool goes_on = is_running(p->pid);
+	/* Asked before reading: what was written last is then in the files. */
+	bool goes_on =
+	    is_running(p->pid) && !(p->until && files_exists(p->until));
 	struct evidence ev;
 	enum err e = evidence_load(p->dir, &ev, why);
 
 	if (e != ERR_OK)
 		return e;
 	story_done(s);
-	story_read(&ev, s);
+	story_read(&ev, goes_on, s);
 	evidence_done(&ev);
-	*ret_complete = s->is_over || !goes_on;
+	*ret_complete = !goes_on;
 	return ERR_OK;
 }
 

@@ -12,7 +12,10 @@ struct play {
 	unsigned percent; /* of the slow pace's times; 0: nothing waits */
 	bool explains;
 	bool is_coloured;
-	int64_t pid; /* follow until this process has ended; 0: what is there */
+	/* Follow the run until this file is there, and no longer than this
+	 * process lives; NULL and 0: show what is there. */
+	const char *until;
+	int64_t pid;
 };
 
 /* On the terminal of standard output.  q ends it, space goes on. */

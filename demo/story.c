@@ -100,7 +100,7 @@ count_before(const json_t *trace, size_t end, const struct subject *about)
 
 /* false: the story cannot go on yet. */
 static bool
-tell(struct story *s, struct evidence *ev, size_t i)
+tell(struct story *s, struct evidence *ev, bool goes_on, size_t i)
 {
 	const json_t *span = json_array_get(ev->trace, i);
 	const char *name = evidence_text(span, "name");
@@ -118,7 +118,7 @@ tell(struct story *s, struct evidence *ev, size_t i)
 		story_answer(s, ev, &about, count_before(ev->trace, i, &about),
 		    span);
 	else if (strcmp(name, "tool.lab") == 0) {
-		if (!ev->run && !evidence_kernel(ev, about.op, about.iteration))
+		if (goes_on && !evidence_kernel(ev, about.op, about.iteration))
 			return false;
 		story_lab(s, ev, &about, span);
 	}
@@ -234,7 +234,6 @@ tell_end(struct story *s, const struct evidence *ev)
 	story_line(b, TONE_DIM, " ", "fingerprint %.16s   chaos run hash %.16s",
 	    evidence_text(ev->run, "fingerprint"),
 	    evidence_text(ev->run, "chaos_run_hash"));
-	s->is_over = true;
 }
 
 static void
@@ -253,7 +252,7 @@ read_title(struct story *s, const struct evidence *ev)
 }
 
 void
-story_read(struct evidence *ev, struct story *ret)
+story_read(struct evidence *ev, bool goes_on, struct story *ret)
 {
 	size_t n = json_array_size(ev->trace);
 	size_t i = 0;
@@ -262,9 +261,9 @@ story_read(struct evidence *ev, struct story *ret)
 	read_title(ret, ev);
 	if (n > SPANS_MAX)
 		n = SPANS_MAX;
-	while (i < n && tell(ret, ev, i))
+	while (i < n && tell(ret, ev, goes_on, i))
 		i++;
-	if (i == n && ev->run && ev->scorecard)
+	if (!goes_on && ev->run && ev->scorecard)
 		tell_end(ret, ev);
 }
 

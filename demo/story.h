@@ -64,8 +64,9 @@ struct story {
 	struct score_row score[STORY_SCORE_ROWS];
 };
 
-/* Reads what is there; the story of a folder that holds no run is empty. */
-void story_read(struct evidence *ev, struct story *ret);
+/* Reads what is there; the story of a folder that holds no run is empty.  Of
+ * a run that goes on the end is not told yet: its last figures may change. */
+void story_read(struct evidence *ev, bool goes_on, struct story *ret);
 void story_done(struct story *s);
 
 /*

@@ -10,7 +10,11 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+#define WIDTH_DEFAULT  80
+#define CELL_WIDTH_MIN 6
 
 static const char *const term_codes[TERM_NCOLOURS] = {
 	[TERM_PLAIN] = "",
@@ -103,21 +107,125 @@ put_rule(const struct term_table *t, const size_t *widths,
 	fprintf(f, "%s\n", corners[2]);
 }
 
-static void
-put_row(const struct term_table *t, size_t first, const size_t *widths, FILE *f)
+/* Bytes of the next line of a cell: as much as fits, to a word's end if it
+ * can, at least one character. */
+static size_t
+cell_line(const char *text, size_t width)
 {
-	bool coloured = may_colour(f);
+	size_t n = strlen(text), used, at = 0, word = 0;
+
+	for (size_t columns = 0; at < n && columns < width; columns++) {
+		(void)utf8_next(text + at, n - at, &used);
+		at += used;
+		if (at == n || text[at] == ' ')
+			word = at;
+	}
+	return at < n && word > 0 ? word : at;
+}
+
+/* One line of a row; rest[c] moves on.  false: nothing is left of any. */
+static bool
+put_line(const struct term_table *t, size_t first, const size_t *widths,
+    const char **rest, FILE *f)
+{
+	bool coloured = may_colour(f), more = false;
 
 	for (size_t c = 0; c < t->ncolumns; c++) {
 		const struct term_cell *cell = &t->cells[first + c];
 		const char *code = coloured ? term_codes[cell->colour] : "";
+		size_t n = cell_line(rest[c], widths[c]);
+		char *line = xstrndup(rest[c], n);
 
-		fprintf(f, "│ %s%s%s", code, cell->text,
-		    *code ? "\033[0m" : "");
-		fprintf(f, "%*s", (int)(widths[c] - width_of(cell->text) + 1),
-		    "");
+		fprintf(f, "│ %s%s%s%*s", code, line, *code ? "\033[0m" : "",
+		    (int)(widths[c] - width_of(line) + 1), "");
+		rest[c] += n + strspn(rest[c] + n, " ");
+		more = more || *rest[c];
+		free(line);
 	}
 	fputs("│\n", f);
+	return more;
+}
+
+static void
+put_row(const struct term_table *t, size_t first, const size_t *widths, FILE *f)
+{
+	const char *rest[TERM_COLUMNS_MAX];
+
+	for (size_t c = 0; c < t->ncolumns; c++)
+		rest[c] = t->cells[first + c].text;
+	while (put_line(t, first, widths, rest, f))
+		continue;
+}
+
+/* The columns that the reader's terminal, or COLUMNS, or a page has. */
+static size_t
+width_given(FILE *f)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize w;
+
+	if (isatty(fileno(f)) && ioctl(fileno(f), TIOCGWINSZ, &w) == 0 &&
+	    w.ws_col > 0)
+		return w.ws_col;
+	if (columns && atoi(columns) > 0)
+		return (size_t)atoi(columns);
+	return WIDTH_DEFAULT;
+}
+
+/* The longest word of each column: narrower, a word would be broken. */
+static void
+measure_words(const struct term_table *t, size_t words[TERM_COLUMNS_MAX])
+{
+	memset(words, 0, TERM_COLUMNS_MAX * sizeof *words);
+	for (size_t i = 0; i < t->ncells; i++)
+		for (const char *p = t->cells[i].text; *p;) {
+			size_t n = strcspn(p, " ");
+			char *word = xstrndup(p, n);
+			size_t width = width_of(word);
+
+			if (width > words[i % t->ncolumns])
+				words[i % t->ncolumns] = width;
+			free(word);
+			p += n + strspn(p + n, " ");
+		}
+}
+
+/* The widest column that is wider than its floor; ncolumns: there is none. */
+static size_t
+widest_above(const struct term_table *t, const size_t *widths,
+    const size_t *floors)
+{
+	size_t best = t->ncolumns;
+
+	for (size_t c = 0; c < t->ncolumns; c++)
+		if (widths[c] > floors[c] &&
+		    (best == t->ncolumns || widths[c] > widths[best]))
+			best = c;
+	return best;
+}
+
+/* Takes from the widest column until the table fits: texts wrap at words, and
+ * break only where even that is too wide. */
+static void
+fit(const struct term_table *t, size_t widths[TERM_COLUMNS_MAX], size_t room)
+{
+	static const size_t none[TERM_COLUMNS_MAX];
+	size_t floors[TERM_COLUMNS_MAX], total = 3 * t->ncolumns + 1, c;
+
+	measure_words(t, floors);
+	for (c = 0; c < t->ncolumns; c++)
+		total += widths[c];
+	while (total > room) {
+		c = widest_above(t, widths, floors);
+		if (c == t->ncolumns) {
+			c = widest_above(t, widths, none);
+			if (widths[c] <= CELL_WIDTH_MIN)
+				return;
+			floors[c]--;
+		}
+		widths[c]--;
+		total--;
+	}
 }
 
 void
@@ -129,6 +237,7 @@ term_table_print(const struct term_table *t, FILE *f)
 	size_t widths[TERM_COLUMNS_MAX];
 
 	measure(t, widths);
+	fit(t, widths, width_given(f));
 	put_rule(t, widths, top, f);
 	for (size_t i = 0; i + t->ncolumns <= t->ncells; i += t->ncolumns) {
 		put_row(t, i, widths, f);

@@ -308,7 +308,8 @@ play_lines(const struct play *p, unsigned width, struct why *why)
 			break;
 		(void)poll(NULL, 0, REREAD_MS);
 	}
-	if (s.is_scored)
+	/* Who is followed prints a scorecard of its own. */
+	if (s.is_scored && p->pid == 0)
 		print_score(&s, width);
 	story_done(&s);
 	return e;

@@ -84,6 +84,7 @@ $(O)/plain.inc: $(PLAIN) Makefile
 -include $(patsubst %.c,$(O)/obj/%.d,$(SRC))
 -include tests/tests.mk bench/bench.mk
 include tests/rules.mk
+include packaging/packaging.mk
 
 clean:
 	rm -rf build build-* compile_commands.json

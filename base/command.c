@@ -35,6 +35,19 @@ help(const struct program *p, FILE *out)
 	    p->name);
 }
 
+/* The manual page of the program itself. */
+static void
+man(const struct program *p)
+{
+	const struct opt_command whole = {
+		.name = p->name,
+		.usage = "COMMAND",
+		.about = p->about,
+	};
+
+	opts_print_man(p->alone ? p->alone->opts : &whole, stdout);
+}
+
 static const struct command *
 find(const struct program *p, const char *word)
 {
@@ -56,6 +69,10 @@ program_main(const struct program *p, int argc, char **argv)
 		return c->run(argc - 1, argv + 1);
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
 		help(p, stdout);
+		return EXIT_DONE;
+	}
+	if (strcmp(word, "--man") == 0) {
+		man(p);
 		return EXIT_DONE;
 	}
 	if (strcmp(word, "--commands") == 0) {

@@ -34,21 +34,26 @@ home(void)
 	return n > 0 ? xstrndup(path, (size_t)n) : NULL;
 }
 
-/* The folder of the presets, owned. */
+/* The folder of the presets, owned: KF_PRESETS, that of the tree the program
+ * was built in, that of its installation, or that of the working folder. */
 static char *
 folder(void)
 {
+	static const char *const places[] = { FOLDER,
+		"share/kernelforge/" FOLDER };
 	const char *named = getenv("KF_PRESETS");
 	char *up = named ? NULL : home(), *path = NULL;
 
-	if (up)
-		path = xasprintf("%s/" FOLDER, up);
-	if (!path || !files_exists(path)) {
-		free(path);
-		path = xstrdup(named ? named : FOLDER);
+	for (size_t i = 0; up && !path && i < sizeof places / sizeof places[0];
+	     i++) {
+		path = files_join(up, places[i]);
+		if (!files_exists(path)) {
+			free(path);
+			path = NULL;
+		}
 	}
 	free(up);
-	return path;
+	return path ? path : xstrdup(named ? named : FOLDER);
 }
 
 static bool

@@ -1,0 +1,39 @@
+# make install puts programs, manual pages, completion, presets and units where
+# they belong; the installed programs find what they need; uninstall takes all
+# of it away.
+. tests/lib.sh
+root=$tmp/root
+make -s O="$BIN" DESTDIR="$root" PREFIX=/usr install >"$tmp/out" 2>&1 || fail "install: $(tail -n 5 "$tmp/out")"
+for program in kernelforge kf-gateway kf-chaos kf-view; do
+	check "$program runs" "$root/usr/bin/$program" --version
+	page=$root/usr/share/man/man1/$program.1
+	check "$program has a page" grep -q '^\.SH SYNOPSIS' "$page"
+	for command in $("$root/usr/bin/$program" --commands 2>/dev/null); do
+		page=$root/usr/share/man/man1/$program-$command.1
+		check "$program $command has a page" grep -q '^\.SH OPTIONS' "$page"
+		# What --help tells of, the page tells of too.
+		"$root/usr/bin/$program" "$command" --help | sed -n 's/^  --\([a-z-]*\).*/\1/p' | while read -r option; do
+			grep -q -- "\\\\-\\\\-$(echo "$option" | sed 's/-/\\\\-/g')" "$page" || exit 1
+		done || fail "$program $command's page tells of every option"
+	done
+	check "bash reads $program's completion" bash -n "$root/usr/share/bash-completion/completions/$program"
+done
+completed=$(bash -c '. "$1"; COMP_WORDS=(kf-chaos ver); COMP_CWORD=1; _kf_chaos; echo "${COMPREPLY[*]}"' - \
+    "$root/usr/share/bash-completion/completions/kf-chaos")
+check "a command is completed" test "$completed" = verify
+
+# Far from the tree, the presets are found where they were installed.
+printf '{"chaos":1,"name":"x","seed":"1","proxies":{"m":{"listen":"127.0.0.1:0","mode":"standin"}}}' >"$tmp/s.json"
+(cd "$tmp" && exec "$root/usr/bin/kf-chaos" --scenario s.json --preset realistic --admin 127.0.0.1:0 >chaos.out 2>chaos.err) &
+pid=$!
+await grep -q '^ready ' "$tmp/chaos.out"
+kill "$pid"
+wait "$pid" || fail "kf-chaos ends well: $(cat "$tmp/chaos.err")"
+
+for unit in "$root"/usr/lib/systemd/system/kf-*.service; do
+	check "${unit##*/} starts what was installed" grep -q '^ExecStart=/usr/bin/kf-' "$unit"
+	check "${unit##*/} is hardened" grep -q '^NoNewPrivileges=yes' "$unit"
+done
+make -s O="$BIN" DESTDIR="$root" PREFIX=/usr uninstall >"$tmp/out" 2>&1 || fail "uninstall"
+left=$(find "$root" -type f)
+check "nothing is left: $left" test -z "$left"

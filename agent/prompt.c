@@ -50,8 +50,11 @@ static const char prompt_contract[] =
     "\n"
     "NaN propagates through every operator; infinities behave as the formula "
     "says. Compile flags: -cl-std=CL1.2, no fast-math. Refused: #include, "
-    "#import, #embed, inline assembly, constructor and section attributes, an "
-    "argument list that differs from the table.\n";
+    "#import, #embed, #line, __has_include, inline assembly, constructor and "
+    "section attributes, every #pragma but unroll, OPENCL EXTENSION and OPENCL "
+    "FP_CONTRACT, pointers made of integers, half_ built-ins, more than 1,024 "
+    "work items in a group, more than 32 KiB of local memory, an argument "
+    "list that differs from the table.\n";
 
 /* How an argument of a kind is declared, around its name. */
 static const char *const prompt_decls[] = {

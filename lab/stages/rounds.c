@@ -11,16 +11,15 @@
 #include <string.h>
 
 #define TILE_MAX   1024
-#define GROUPS_MAX 64
-#define FEW_ROWS   8
+#define GROUPS_MAX 24
 #define MANY_ROWS  4096
 
-static const struct op_shape few = { .rows = FEW_ROWS,
+static const struct op_shape many = { .rows = MANY_ROWS,
 	.cols = 64,
 	.batch = 1,
-	.seq = FEW_ROWS,
+	.seq = MANY_ROWS,
 	.dim = 64,
-	.m = FEW_ROWS,
+	.m = MANY_ROWS,
 	.n = 64,
 	.k = 64,
 	.x_stride = 64,
@@ -48,6 +47,23 @@ tile_of(const struct cllex *l, size_t i)
 	return (uint32_t)v;
 }
 
+/* The same of `1 << 9` and `2 * 256`, as lengths are written too. */
+static uint32_t
+product_of(const struct cllex *l, size_t i)
+{
+	size_t op = i + 1, by = i + 2;
+	uint64_t v = tile_of(l, i), w;
+
+	if (by >= l->ntoks || l->toks[by].kind != CLTOK_NUMBER)
+		return (uint32_t)v;
+	w = tile_of(l, by);
+	if (cllex_is(l, op, "*"))
+		v *= w;
+	else if (cllex_is(l, op, "<<") && w < 16)
+		v <<= w;
+	return v <= TILE_MAX ? (uint32_t)v : 0;
+}
+
 static uint32_t
 longest_tile(const char *source)
 {
@@ -57,7 +73,7 @@ longest_tile(const char *source)
 	cllex_init(&l, source, strlen(source));
 	for (size_t i = 0; i < l.ntoks; i++) {
 		uint32_t v =
-		    l.toks[i].kind == CLTOK_NUMBER ? tile_of(&l, i) : 0;
+		    l.toks[i].kind == CLTOK_NUMBER ? product_of(&l, i) : 0;
 
 		longest = v > longest ? v : longest;
 	}
@@ -79,17 +95,15 @@ void
 rounds_of(const struct op *op, const struct candidate *c,
     struct shapes_rounds *ret)
 {
-	struct op_shape many = few;
-	struct order_geometry a, b;
+	struct order_geometry g;
 
 	*ret = (struct shapes_rounds){ .tile = longest_tile(c->source) };
-	many.rows = many.seq = many.m = MANY_ROWS;
-	if (geometry_eval(op, &few, c, &a, NULL) != ERR_OK ||
-	    geometry_eval(op, &many, c, &b, NULL) != ERR_OK)
+	if (geometry_eval(op, &many, c, &g, NULL) != ERR_OK)
 		return;
-	for (uint32_t i = 0; i < a.ndims; i++)
-		if (a.local[i] > ret->tile && a.local[i] <= TILE_MAX)
-			ret->tile = (uint32_t)a.local[i];
-	if (groups_of(&a) == groups_of(&b) && groups_of(&a) <= GROUPS_MAX)
-		ret->groups = (uint32_t)groups_of(&a);
+	for (uint32_t i = 0; i < g.ndims; i++)
+		if (g.local[i] > ret->tile && g.local[i] <= TILE_MAX)
+			ret->tile = (uint32_t)g.local[i];
+	/* Fewer groups than rows, however many rows there are. */
+	if (groups_of(&g) <= GROUPS_MAX)
+		ret->groups = (uint32_t)groups_of(&g);
 }

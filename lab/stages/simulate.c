@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CPU_S       5
+#define CPU_S       10
 #define SAYS_MAX    ((size_t)256 << 10)
 #define SIMFILE_MAX ((size_t)16 << 20)
 #define KERNEL_FILE "kernel.cl"

@@ -13,10 +13,12 @@
 #include "agent/fingerprint.h"
 #include "agent/run_file.h"
 #include "agent/rundir.h"
+#include "agent/secret.h"
 #include "agent/work.h"
 #include "base/files.h"
 #include "base/journal.h"
 #include "base/mem.h"
+#include "lab/stages/seed.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -232,6 +234,31 @@ check_bound(struct report *r)
 	}
 }
 
+/* Every commitment is the one that the run's seed gives. */
+static void
+check_commits(struct report *r)
+{
+	const char *seed = json_string_value(json_object_get(r->run, "seed"));
+
+	for (size_t i = 0; i < ledger_count(r->ledger); i++) {
+		const struct ledger_entry *e = ledger_at(r->ledger, i);
+		struct secret seeds;
+		char commit[SEED_COMMIT_HEX];
+		const char *was = ledger_commit(r->ledger, e->op, e->iteration);
+
+		if (e->state != LEDGER_ATTEMPTED || !was)
+			continue;
+		secret_draw(seed ? seed : "", "kernelforge", e->op,
+		    e->iteration, &seeds);
+		lab_seed_commit(seeds.seed, seeds.nonce, commit);
+		if (strcmp(commit, was) == 0)
+			continue;
+		add_problem(r,
+		    "run.json: not the seed that the ledger committed to");
+		return;
+	}
+}
+
 static void
 check_verdicts(struct report *r)
 {
@@ -269,11 +296,14 @@ check_all(struct report *r)
 		add_problem(r, "run.json: found no anchors");
 	else if (ended)
 		anchor_check(r->dir, anchors, r->problems);
-	if (ended && json_is_true(json_object_get(anchors, "late")) &&
+	if (ended &&
+	    (json_is_true(json_object_get(anchors, "late")) ||
+	        !r->chaos_chain.present) &&
 	    (!was || strcmp(was, r->fingerprint) != 0))
 		add_problem(r, "run.json: not the fingerprint of this run");
 	check_bound(r);
 	check_verdicts(r);
+	check_commits(r);
 }
 
 enum err

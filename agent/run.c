@@ -234,6 +234,7 @@ resume_run(struct session *s)
 	s->json = run;
 	s->is_sealed = run_file_is_sealed(run);
 	s->run.seed = s->scenario.seed;
+	json_object_set_new(run, "seed", json_string(s->run.seed));
 	json_object_set_new(run, "resumed",
 	    json_integer(
 	        json_integer_value(json_object_get(run, "resumed")) + 1));

@@ -36,6 +36,8 @@ say_waiting(const struct run *run, const struct model_wait *w)
 {
 	double s = (double)w->ms / 1000;
 
+	if (w->ms < 1000)
+		return;
 	if (!isatty(STDERR_FILENO) && (w->ms / 1000) % SAY_PIPE_S != 0)
 		return;
 	if (w->pieces > 0)

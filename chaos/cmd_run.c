@@ -14,6 +14,7 @@
 #include "base/parent.h"
 #include "chaos/admin/admin.h"
 #include "chaos/http/proxy.h"
+#include "chaos/rules/idlerules.h"
 #include "chaos/trials/record.h"
 
 #define POOL_IDLE_MS  2000
@@ -26,7 +27,7 @@ struct options {
 	const char *scenario, *admin, *log, *seed, *ready_file;
 	struct opt_list upstreams, presets;
 	int64_t parent;
-	bool strict, strict_compat, record, verbose;
+	bool strict, strict_compat, record;
 };
 
 #define ROW(name, type, field, value, help)                                    \
@@ -45,7 +46,6 @@ static const struct opt rows[] = {
 	ROW("strict",     OPT_FLAG,   strict,     NULL,        "a rule that can never fire is an error"),
 	ROW("strict-compat", OPT_FLAG, strict_compat, NULL,     "the Toxiproxy face has the original's defects too"),
 	ROW("upstream",   OPT_LIST,   upstreams,  "NAME=ADDR", "the address of a bare upstream name: HOST:PORT, a URL or @READYFILE; may be repeated"),
-	ROW("verbose",    OPT_FLAG,   verbose,    NULL,        "logs every change of a state on standard error"),
 	ROW("ready-file", OPT_STRING, ready_file, "FILE",      "also writes the ready line there"),
 	{ "with-parent", OPT_INT, offsetof(struct options, parent), 1, INT32_MAX, "PID", "ends when process PID, which started this one, ends" },
 };
@@ -336,6 +336,13 @@ say_unmet(const char *line, void *arg)
 	fprintf(stderr, "kf-chaos: %s\n", line);
 }
 
+static void
+say_idle(const char *line, void *arg)
+{
+	(void)arg;
+	log_warn("rules", "%s", line);
+}
+
 /* The run hash, the goals, and on failure how to do it again. */
 static int
 finish(struct run *r)
@@ -352,6 +359,7 @@ finish(struct run *r)
 	events_run_hash(r->events, hash);
 	printf("run_hash %s\n", hash);
 	fflush(stdout);
+	idlerules_tell(r->engine, r->scenario, say_idle, NULL);
 	unmet = engine_check_goals(r->engine, say_unmet, NULL);
 	if (unmet == 0 && !events_are_broken(r->events))
 		return EXIT_DONE;
@@ -406,8 +414,6 @@ run_run(int argc, char **argv)
 
 	if (e == ERR_STATE)
 		return EXIT_DONE;
-	if (r.o.verbose)
-		log_init("kf-chaos", LOG_LEVEL_DEBUG);
 	parent_follow(r.o.parent);
 	if (e == ERR_OK)
 		e = load(&r, &why);

@@ -8,6 +8,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
 #include "base/buf.h"
@@ -65,6 +66,17 @@ static const struct said anthropic_says[] = {	/* sorted by status */
 	{ 500, "api_error",               NULL, "Internal server error" },
 	{ 529, "overloaded_error",        NULL, "Overloaded" },
 };
+
+static const struct said google_says[] = {	/* sorted by status */
+	{ 400, "INVALID_ARGUMENT",        NULL, "Request contains an invalid argument." },
+	{ 401, "UNAUTHENTICATED",         NULL, "Request had invalid authentication credentials." },
+	{ 403, "PERMISSION_DENIED",       NULL, "The caller does not have permission" },
+	{ 404, "NOT_FOUND",               NULL, "Requested entity was not found." },
+	{ 429, "RESOURCE_EXHAUSTED",      NULL, "Resource has been exhausted (e.g. check quota)." },
+	{ 500, "INTERNAL",                NULL, "An internal error has occurred." },
+	{ 503, "UNAVAILABLE",             NULL, "The model is overloaded. Please try again later." },
+	{ 504, "DEADLINE_EXCEEDED",       NULL, "The service is unable to finish processing within the deadline." },
+};
 /* clang-format on */
 
 #define NELEMS(a) (sizeof(a) / sizeof(a)[0])
@@ -98,6 +110,24 @@ openai_shape(const struct said *s, struct buf *out)
 	add_json(out,
 	    json_pack("{s{ss sn ss ss?}}", "error", "message", s->message,
 	        "param", "type", s->type, "code", s->code));
+}
+
+static void
+google_body(int status, struct buf *out)
+{
+	const struct said *s = say(google_says, NELEMS(google_says), status);
+
+	add_json(out,
+	    json_pack("{s{si ss ss}}", "error", "code", status, "message",
+	        s->message, "status", s->type));
+}
+
+static void
+ollama_body(int status, struct buf *out)
+{
+	const struct said *s = say(openai_says, NELEMS(openai_says), status);
+
+	add_json(out, json_pack("{ss}", "error", s->message));
 }
 
 static void
@@ -135,11 +165,22 @@ cdn_body(int status, struct buf *out)
 	    status, reason, status, reason);
 }
 
-enum provider { ANTHROPIC, CDN, DEEPSEEK, OPENAI, NPROVIDERS };
+enum provider {
+	ANTHROPIC,
+	CDN,
+	DEEPSEEK,
+	GOOGLE,
+	OLLAMA,
+	OPENAI,
+	NPROVIDERS,
+	BY_DIALECT /* as the request speaks */
+};
 
 static const char *const provider_names[] = { [ANTHROPIC] = "anthropic",
 	[CDN] = "cdn",
 	[DEEPSEEK] = "deepseek",
+	[GOOGLE] = "google",
+	[OLLAMA] = "ollama",
 	[OPENAI] = "openai",
 	[NPROVIDERS] = NULL };
 
@@ -150,6 +191,8 @@ static const struct {
 	[ANTHROPIC] = { "application/json", anthropic_body },
 	[CDN] = { "text/html", cdn_body },
 	[DEEPSEEK] = { "application/json", deepseek_body },
+	[GOOGLE] = { "application/json", google_body },
+	[OLLAMA] = { "application/json", ollama_body },
 	[OPENAI] = { "application/json", openai_body },
 };
 
@@ -166,7 +209,20 @@ static const struct jfield fields[] = {		/* sorted by key */
 static void
 defaults(void *conf)
 {
-	((struct conf *)conf)->provider = OPENAI;
+	((struct conf *)conf)->provider = BY_DIALECT;
+}
+
+static enum provider
+provider_of(const struct conf *c, struct exchange *x)
+{
+	const struct dialect *d = facts_dialect(exchange_facts(x));
+
+	if (c->provider != BY_DIALECT)
+		return (enum provider)c->provider;
+	for (int i = 0; d && i < NPROVIDERS; i++)
+		if (strcmp(provider_names[i], d->provider) == 0)
+			return (enum provider)i;
+	return OPENAI;
 }
 
 static enum err
@@ -201,7 +257,8 @@ on_request(struct shot *s, struct exchange *x)
 {
 	const struct conf *c = shot_conf(s);
 	struct answer *a = exchange_answer(x);
-	const char *name, *type = providers[c->provider].content_type;
+	enum provider provider = provider_of(c, x);
+	const char *name, *type = providers[provider].content_type;
 	struct buf body;
 	json_t *v;
 
@@ -213,7 +270,7 @@ on_request(struct shot *s, struct exchange *x)
 	else if (c->body)
 		add_json(&body, json_incref(c->body));
 	else
-		providers[c->provider].body((int)c->status, &body);
+		providers[provider].body((int)c->status, &body);
 	if (c->retry_after)
 		answer_add(a, "retry-after", c->retry_after);
 	json_object_foreach(c->headers, name, v) {

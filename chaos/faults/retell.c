@@ -18,6 +18,7 @@ struct retell {
 	struct edit edit; /* first: it is an editor's memory */
 	teller *tell;
 	bool is_told;
+	bool has_text; /* the stream says some: else it is a tool's */
 };
 
 static void
@@ -137,6 +138,8 @@ tell_here(struct retell *r, const struct telling *t, struct slice json,
 	struct buf value;
 	bool is_last = r->is_told || (t->text.n == 0 && !t->is_null);
 
+	r->has_text = true;
+
 	if (is_last && !r->edit.dialect->is_dense)
 		return EDIT_DROP;
 	buf_init(&value, TEXT_MAX);
@@ -195,7 +198,8 @@ on_event(struct edit *e, struct slice json, struct buf *out)
 	if (e->dialect == &dialect_chat &&
 	    dialect_hit(e->dialect, json, DIALECT_CALLS, &calls) && calls.n > 2)
 		return tell_for_call(r, &t, json, out);
-	set_finish(r, &t, &s, json);
+	if (r->has_text || e->dialect == &dialect_chat)
+		set_finish(r, &t, &s, json);
 	return edit_apply(&s, json, out);
 }
 

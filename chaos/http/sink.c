@@ -38,6 +38,7 @@ struct sink {
 	/* What waits for gathered bytes, or for the rest of the head. */
 	struct note notes[SHOTS_MAX];
 	size_t nnotes;
+	bool has_head;
 };
 
 /* A head that cannot be written is the proxy's failure, and ends it. */
@@ -65,7 +66,7 @@ pass_note(struct sink *k, struct shot *s, size_t more)
 
 	if (!exchange_wire(x))
 		exchange_left(x, s);
-	else if (k->way == GATHERED)
+	else if (k->way == GATHERED && k->has_head)
 		keep_note(k, s);
 	else
 		wire_note(exchange_wire(x), s, more);
@@ -149,6 +150,8 @@ write_gathered(struct sink *k)
 	struct wire *w = exchange_wire(k->stage.exchange);
 
 	k->way = RAW;
+	if (a->said_bytes)
+		a->content_bytes = a->said_bytes;
 	if (rawanswer_head(&k->raw, a, 0) != ERR_OK)
 		return;
 	for (size_t i = 0; w && i < k->nnotes; i++)
@@ -209,6 +212,7 @@ on_item(struct stage *st, const struct item *it)
 		return;
 	switch (it->kind) {
 	case ITEM_HEAD:
+		k->has_head = true;
 		send_head(k);
 		return;
 	case ITEM_EVENT:

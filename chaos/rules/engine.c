@@ -563,7 +563,13 @@ shot_release(struct shot *s)
 	s->live = NULL;
 }
 
-/* ---- goals */
+/* ---- at the end */
+
+uint64_t
+engine_requests(const struct engine *e, size_t proxy)
+{
+	return e->requests[proxy];
+}
 
 size_t
 engine_check_goals(const struct engine *e,

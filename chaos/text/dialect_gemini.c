@@ -8,7 +8,7 @@
 
 /* clang-format off */
 static const struct dialect_place places[] = {
-	{ DIALECT_TEXT,         PART "/text",                         NULL, NULL, false },
+	{ DIALECT_TEXT,         PART "/text",                         PART "/thought", "false", false },
 	{ DIALECT_ARGS,         PART "/functionCall/args",            NULL, NULL, false },
 	{ DIALECT_TOOL_NAME,    PART "/functionCall/name",            NULL, NULL, false },
 	{ DIALECT_TOOL_ID,      PART "/functionCall/id",              NULL, NULL, false },

@@ -87,10 +87,10 @@ const apis = {
     ask: (q) => ({ tools: q.tools && [{ functionDeclarations: [{ name: 'get_weather' }, { name: 'get_time' }] }], contents: [{ role: 'model', parts: [{ text: 'What I said before.' }] }, { role: 'user', parts: [{ text: q.what }] }] }),
     one: (parts, last) => ({ candidates: [{ content: { parts, role: 'model' }, ...(last ? { finishReason: 'STOP' } : {}), index: 0 }], usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 29, totalTokenCount: 40 }, modelVersion: 'test-model' }),
     whole: (text, tools) => apis.gemini.one(tools ? [{ functionCall: { name: 'get_weather', args } }] : [{ text }], true),
-    stream: (text, tools) => { const all = tools ? [[{ functionCall: { name: 'get_weather', args } }]] : pieces(text).map((t) => [{ text: t }]); return sse(all.map((p, i) => apis.gemini.one(p, i === all.length - 1))); },
+    stream: (text, tools) => { const all = [[{ thought: true, text: 'a thought' }]].concat(tools ? [[{ functionCall: { name: 'get_weather', args } }]] : pieces(text).map((t) => [{ text: t }])); return sse(all.map((p, i) => apis.gemini.one(p, i === all.length - 1))); },
     read: (list, r) => { for (const e of list) {
       const c = e.candidates?.[0];
-      for (const p of c?.content?.parts ?? []) { r.text += p.text ?? ''; if (p.functionCall) { r.tool ??= p.functionCall.name; r.args += JSON.stringify(p.functionCall.args); } }
+      for (const p of c?.content?.parts ?? []) { if (!p.thought) r.text += p.text ?? ''; if (p.functionCall) { r.tool ??= p.functionCall.name; r.args += JSON.stringify(p.functionCall.args); } }
       r.model ??= e.modelVersion; r.finish ??= c?.finishReason; if (e.usageMetadata) r.usage = [e.usageMetadata.promptTokenCount, e.usageMetadata.candidatesTokenCount];
       if (e.error) r.error = e.error.message;
     } },
@@ -134,8 +134,9 @@ const faults = [
   ['cut after the finish', { type: 'sse_cut', at: 'after_finish' }, 'talk', (r, g) => { same(r.finish, g.finish); same(r.text, g.text); }, (api, stream) => stream && /chat|messages/.test(api)],
   ['cut in the arguments', { type: 'sse_cut', at: 'tool_args' }, 'tools', (r, g) => { assert.ok(r.args.length < g.args.length / 2); same(r.finish, undefined); }, (api, stream) => stream],
   ['an error event', { type: 'sse_cut', after_events: 2, how: 'error_event' }, 'talk', (r) => assert.ok(r.error), (api, stream) => stream],
-  ['429', { type: 'http_error', status: 429 }, 'talk', (r, g, w, api) => { same(r.status, 429); assert.ok(r.error, JSON.stringify(r)); }],
-].map(([name, fault, what, want, fits = () => true], i) => ({ id: `d${i}`, name, fault, what, want, fits }));
+  ['kept: a refusal where a tool is called', { type: 'llm_refusal' }, 'tools', (r, g) => assert.deepEqual(r, g), (api, stream) => stream && api === 'messages'],
+  ['429', { type: 'http_error', status: 429 }, 'talk', (r, g, w, api) => { same(r.status, 429); assert.ok(r.error, JSON.stringify(r)); const shape = { chat: ['error', 'code'], responses: ['error', 'code'], messages: ['type', 'error'], gemini: ['error', 'status'], ollama: [] }[api]; same(shape.every((k, i) => (i ? r.body.error[k] ?? r.body[k] : r.body[k])), true, JSON.stringify(r.body)); same(typeof r.body.error, api === 'ollama' ? 'string' : 'object'); }],
+].map(([name, fault, what, want, fits = () => true], i) => ({ id: /^kept/.test(name) ? 'kept' : `d${i}`, name, fault, what, want, fits }));
 
 // ---- the three commands
 
@@ -158,7 +159,8 @@ const upstream = (file) => {
 };
 
 const scenario = (up) => console.log(JSON.stringify({ chaos: 1, name: 'dialects', seed: '5', proxies: { front: { listen: '127.0.0.1:0', upstream: `http://${up}` } },
-  rules: faults.map((f) => ({ id: f.id, match: { api: '*', header: { 'x-case': f.id } }, when: { always: true }, fault: f.fault })) }));
+  rules: [{ id: 'idle', match: { path: '/nowhere' }, when: { always: true }, fault: { type: 'refuse' } },
+    { id: 'wrong', match: { api: 'gemini' }, when: { nth: 1 }, fault: { type: 'mcp_error' }, also: true }, ...faults.map((f) => ({ id: f.id, match: { api: '*', header: { 'x-case': f.id } }, when: { always: true }, fault: f.fault }))] }));
 
 const converse = (at, id, name, q) => new Promise((done, fail) => {
   const api = apis[name], body = JSON.stringify(api.ask(q)), [host, port] = at.split(':');
@@ -172,6 +174,7 @@ const converse = (at, id, name, q) => new Promise((done, fail) => {
         const list = q.stream && !isLines && res.statusCode === 200 ? raw.split('\n\n').map((b) => /^data: (.*)$/m.exec(b)?.[1]).filter((d) => d && d !== '[DONE]').map((d) => JSON.parse(d))
           : isLines ? raw.split('\n').filter(Boolean).map((l) => JSON.parse(l)) : [JSON.parse(raw)];
         api.read(list, r);
+        if (res.statusCode !== 200) r.body = list[0];
         if (list[0]?.error) r.error = list[0].error.message ?? list[0].error;
         done(r);
       } catch (e) { fail(new Error(`${e.message} in ${raw.slice(0, 400)}`)); }

@@ -36,3 +36,14 @@ $(differ "$tmp/log.first" "$tmp/log.$1.$2")" test "$hash" = "$first"
 	hash_of fast 8 "$tmp/log.first"
 	check "a log that is used twice: $hash is $first" test "$hash" = "$first"
 done
+
+# A silence from the first byte on has acted; what would have come later has not.
+cat >"$tmp/s.json" <<'S'
+{"chaos":1,"name":"silent","seed":"1","proxies":{"front":{"listen":"127.0.0.1:0","mode":"standin"}},
+ "rules":[{"id":"r","when":{"always":true},"fault":[{"type":"llm_model_swap"},{"type":"limit_data","bytes":300},{"type":"header_stall"}]}]}
+S
+start chaos "$BIN"/kf-chaos --scenario "$tmp/s.json" --admin 127.0.0.1:0 --log "$tmp/log.silent"
+curl -s -m 1 -d '{"model":"m","messages":[]}' "http://$(address chaos front)/v1/chat/completions" || true
+stop chaos
+check "the silence fired" test 1 = "$(grep '"fault":"header_stall"' "$tmp/log.silent" | grep -c '"result":"fired"')"
+check "and nothing else" test 1 = "$(grep -c '"result":"fired"' "$tmp/log.silent")"

@@ -95,7 +95,7 @@ run_check(int argc, char **argv)
 	if (e == ERR_STATE)
 		return EXIT_DONE;
 	if (e != ERR_OK)
-		return usage(&why);
+		return (int)usage(&why);
 	findings_init(&f, file);
 	f.is_offline = true;
 	c = conf_load(file, &f);
@@ -144,10 +144,10 @@ run_top(int argc, char **argv)
 	if (e == ERR_OK)
 		e = addr_parse(in.admin, &o.admin, &why);
 	if (e != ERR_OK)
-		return usage(&why);
+		return (int)usage(&why);
 	o.interval_ms = in.interval_ms;
 	o.count = in.count;
-	return top_run(&o);
+	return (int)top_run(&o);
 }
 
 static int
@@ -170,13 +170,13 @@ run_serve(int argc, char **argv)
 	if (e == ERR_OK)
 		e = addr_parse(in.admin, &o.admin, &why);
 	if (e != ERR_OK)
-		return usage(&why);
+		return (int)usage(&why);
 	log_init("kf-gateway", in.verbose ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO);
 	parent_follow(in.parent);
 	o.conf_path = in.config;
 	o.log_path = in.log;
 	o.ready_path = in.ready;
-	return service_run(&o);
+	return (int)service_run(&o);
 }
 
 static const struct command serve = { "", &serve_command, run_serve };

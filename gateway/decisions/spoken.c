@@ -9,6 +9,7 @@
  */
 #include "gateway/decisions/spoken.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -142,9 +143,8 @@ put_left(const struct spoken *s, const struct peek_member *m, struct buf *room)
 			return false;
 		said = said * 10 + (uint64_t)(m->value.p[i] - '0');
 	}
-	return buf_addf(room, "%llu",
-	           (unsigned long long)(said > s->events ? said - s->events
-	                                                 : 1)) == ERR_OK;
+	return buf_addf(room, "%" PRIu64,
+	           said > s->events ? said - s->events : UINT64_C(1)) == ERR_OK;
 }
 
 size_t
@@ -216,11 +216,9 @@ put_usage(const struct spoken *s, const struct chunk *chunk, char out[160])
 	/* The text that was given on is no part of the question. */
 	in -= before < in ? before : in;
 	(void)snprintf(out, 160,
-	    "{\"prompt_tokens\":%llu,\"completion_tokens\":%llu,"
-	    "\"total_tokens\":%llu}",
-	    (unsigned long long)in,
-	    (unsigned long long)(chunk->tokens_out + before),
-	    (unsigned long long)(in + chunk->tokens_out + before));
+	    "{\"prompt_tokens\":%" PRIu64 ",\"completion_tokens\":%" PRIu64
+	    ",\"total_tokens\":%" PRIu64 "}",
+	    in, chunk->tokens_out + before, in + chunk->tokens_out + before);
 }
 
 enum err

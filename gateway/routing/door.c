@@ -61,7 +61,7 @@ is_own_name(const struct conf *c, const char *host)
 	struct addr a = { .port = 0 };
 
 	if (strlen(host) < sizeof a.host)
-		strcpy(a.host, host);
+		memcpy(a.host, host, strlen(host) + 1);
 	return addr_is_loopback(&a) || strcasecmp(host, "localhost") == 0 ||
 	    ends_with(host, ".localhost") || is_listed(c->hosts, host);
 }

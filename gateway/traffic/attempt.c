@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BODY_GROWTH 65536 /* model and override_params on top of the body */
+#define BODY_GROWTH ((size_t)65536) /* model and override_params besides */
 
 static const struct fetch_ops attempt_ops;
 

@@ -52,6 +52,7 @@ static const struct {
 	{ "another convention", "define internal x86_regcallcc void @f() {\n  ret void\n}\n", "", ERR_DENIED },
 	{ "a prologue",         "define internal spir_func void @f() prologue i32 1 {\n  ret void\n}\n", "", ERR_DENIED },
 	{ "attributes",         "attributes #0 = { convergent nounwind \"frame-pointer\"=\"none\" }\n", "", ERR_OK },
+	{ "what LLVM 16 says of memory", "attributes #0 = { nounwind memory(argmem: read, inaccessiblemem: readwrite) }\n", "", ERR_OK },
 	{ "an attribute",       "attributes #0 = { naked }\n", "", ERR_DENIED },
 	{ "an attribute's key", "attributes #0 = { nounwind \"patchable-function\"=\"x\" }\n", "", ERR_DENIED },
 	{ "a key behind a value", "attributes #0 = { \"frame-pointer\"=\"none\" \"probe-stack\"=\"f\" }\n", "", ERR_DENIED },

@@ -28,9 +28,10 @@ base:
 cltext: base
 ops: base
 lab/read: base cltext ops
-lab/run: base cltext ops lab/read
-lab/stages: base cltext ops lab/read lab/run
-lab/timing: base cltext ops lab/read lab/run lab/stages
+lab/probe: base cltext ops lab/read
+lab/run: base cltext ops lab/read lab/probe
+lab/stages: base cltext ops lab/read lab/probe lab/run
+lab/timing: base cltext ops lab/read lab/probe lab/run lab/stages
 lab: base cltext ops lab/*
 gateway/text: base
 gateway/decisions: base gateway/text

@@ -1,0 +1,313 @@
+/*
+ * Built-ins that touch memory, or ask who a work item is.
+ *
+ * An asynchronous copy happens when its group waits for it, as late as the
+ * standard allows: who reads before has not waited.
+ */
+#include "lab/probe/builtin.h"
+#include "lab/probe/machine_priv.h"
+
+#include "ops/dtype.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FENCES_ALL 3
+
+/* ---- work items */
+
+static uint64_t
+identity(const struct machine *m, struct slice name, uint32_t d)
+{
+	const struct machine_launch *l = m->l;
+	const struct machine_item *it = m->item;
+
+	if (slice_is(name, "get_work_dim"))
+		return l->ndims;
+	if (d >= 3 || slice_is(name, "get_global_offset"))
+		return slice_is(name, "get_global_size") ||
+		    slice_is(name, "get_local_size") ||
+		    slice_is(name, "get_num_groups");
+	if (slice_is(name, "get_global_id"))
+		return m->group[d] * l->local[d] + it->id[d];
+	if (slice_is(name, "get_local_id"))
+		return it->id[d];
+	if (slice_is(name, "get_group_id"))
+		return m->group[d];
+	if (slice_is(name, "get_global_size"))
+		return l->global[d];
+	if (slice_is(name, "get_local_size"))
+		return l->local[d];
+	return m->ngroups[d];
+}
+
+static void
+identity_at(struct builtin_call *k)
+{
+	builtin_set_whole(k, 0,
+	    identity(k->m, k->c->plain,
+	        k->c->nargs > 0 ? (uint32_t)*k->args[0] : 0));
+}
+
+static void
+barrier_at(struct builtin_call *k)
+{
+	k->waits = true;
+	k->fences = (uint32_t)*k->args[0] & FENCES_ALL;
+}
+
+static void
+nothing_at(struct builtin_call *k)
+{
+	(void)k;
+}
+
+/* ---- vectors in memory */
+
+static bool
+begins(struct slice name, const char *with)
+{
+	size_t n = strlen(with);
+
+	return name.n >= n && memcmp(name.p, with, n) == 0;
+}
+
+/* vloadN(offset, p), vload_half[N], vloada_half[N] */
+static void
+vload_at(struct builtin_call *k)
+{
+	bool half = begins(k->c->plain, "vload_half") ||
+	    begins(k->c->plain, "vloada_half");
+	bool aligned = begins(k->c->plain, "vloada_half");
+	uint32_t bytes = half ? 2 : k->c->result->bits / 8;
+	uint32_t every = aligned && k->lanes == 3 ? 4 : k->lanes;
+	uint64_t from = *k->args[1] + *k->args[0] * every * bytes;
+
+	for (uint32_t i = 0; i < k->lanes && !k->m->stop; i++) {
+		uint64_t v = 0;
+
+		machine_load(k->m, from + (uint64_t)i * bytes, &v, bytes);
+		if (half)
+			builtin_set_real(k, i,
+			    (double)dtype_f16_to_float((uint16_t)v));
+		else
+			k->out[i] = v;
+	}
+}
+
+static double
+half_value(uint16_t h)
+{
+	return (double)dtype_f16_to_float(h);
+}
+
+/* A float as a half, rounded as the name says: by default to the nearest. */
+static uint16_t
+to_half(struct slice name, double v)
+{
+	uint16_t h = dtype_f16_from_float((float)v);
+	char way = name.n > 4 && memcmp(name.p + name.n - 4, "_rt", 3) == 0
+	    ? name.p[name.n - 1]
+	    : 'e';
+	bool over = half_value(h) > v, under = half_value(h) < v;
+
+	if (isnan(v) || h == 0x7c00 || h == 0xfc00)
+		return h;
+	if ((over && (way == 'n' || (way == 'z' && v > 0))) ||
+	    (under && (way == 'p' || (way == 'z' && v < 0))))
+		/* The neighbour on the other side of v. */
+		h = (uint16_t)(((h & 0x8000) != 0) == over ? h + 1 : h - 1);
+	return h;
+}
+
+/* vstoreN(v, offset, p), vstore_half[N][_rtX], vstorea_half[N][_rtX] */
+static void
+vstore_at(struct builtin_call *k)
+{
+	bool half = begins(k->c->plain, "vstore_half") ||
+	    begins(k->c->plain, "vstorea_half");
+	bool aligned = begins(k->c->plain, "vstorea_half");
+	uint32_t lanes = k->c->types[0]->slots;
+	uint32_t bytes = half ? 2 : builtin_width(k, 0) / 8;
+	uint32_t every = aligned && lanes == 3 ? 4 : lanes;
+	uint64_t to = *k->args[2] + *k->args[1] * every * bytes;
+
+	for (uint32_t i = 0; i < lanes && !k->m->stop; i++) {
+		uint64_t v = half ? to_half(k->c->plain, builtin_real(k, 0, i))
+		                  : builtin_bits(k, 0, i);
+
+		machine_store(k->m, to + (uint64_t)i * bytes, &v, bytes);
+	}
+}
+
+/* ---- atomics */
+
+static uint64_t
+combine(const struct builtin_call *k, struct slice what, uint64_t old)
+{
+	uint64_t v = k->c->nargs > 1 ? *k->args[1] : 1;
+	uint32_t shift = 64 - k->c->result->bits;
+	int64_t so = (int64_t)(old << shift) >> shift;
+	int64_t sv = (int64_t)(v << shift) >> shift;
+	bool more = k->c->is_signed ? sv > so : v > old;
+
+	if (slice_is(what, "add") || slice_is(what, "inc"))
+		return old + v;
+	if (slice_is(what, "sub") || slice_is(what, "dec"))
+		return old - v;
+	if (slice_is(what, "and"))
+		return old & v;
+	if (slice_is(what, "or"))
+		return old | v;
+	if (slice_is(what, "xor"))
+		return old ^ v;
+	if (slice_is(what, "max"))
+		return more ? v : old;
+	if (slice_is(what, "min"))
+		return more ? old : v;
+	if (slice_is(what, "cmpxchg"))
+		return old == v ? *k->args[2] : old;
+	return v;
+}
+
+static void
+atomic_at(struct builtin_call *k)
+{
+	const char *line = memchr(k->c->plain.p, '_', k->c->plain.n);
+	struct slice what = { line + 1,
+		k->c->plain.n - (size_t)(line + 1 - k->c->plain.p) };
+	uint32_t bytes = k->c->result->bits / 8;
+	uint64_t old = 0, new;
+
+	k->m->is_atomic = true;
+	if (machine_load(k->m, *k->args[0], &old, bytes)) {
+		new = combine(k, what, old);
+		machine_store(k->m, *k->args[0], &new, bytes);
+	}
+	k->m->is_atomic = false;
+	builtin_set_whole(k, 0, old);
+}
+
+/* ---- copies of a group */
+
+/* All items of a group ask for the same copy: the first one counts. */
+static void
+copy_at(struct builtin_call *k)
+{
+	struct machine *m = k->m;
+	bool strided = k->c->nargs == 5;
+	bool to_local = *k->args[0] >> PROG_REGION_SHIFT == PROG_LOCAL;
+	struct machine_copy c = { .to = *k->args[0],
+		.from = *k->args[1],
+		.count = *k->args[2],
+		.to_stride = 1,
+		.from_stride = 1 };
+	uint32_t n = m->item->ncopies++;
+
+	if (strided && to_local)
+		c.from_stride = *k->args[3];
+	else if (strided)
+		c.to_stride = *k->args[3];
+	c.bytes = k->c->from_bytes;
+	if (n < m->ncopies)
+		return;
+	if (m->ncopies == MACHINE_COPIES_MAX) {
+		for (uint32_t i = 0; i < m->ncopies; i++)
+			if (!m->copies[i].is_done) {
+				m->stop = true;
+				return;
+			}
+	}
+	m->copies[m->ncopies++ % MACHINE_COPIES_MAX] = c;
+	k->out[0] = 1;
+}
+
+static void
+wait_at(struct builtin_call *k)
+{
+	struct machine *m = k->m;
+	uint32_t first = m->ncopies > MACHINE_COPIES_MAX
+	    ? m->ncopies - MACHINE_COPIES_MAX
+	    : 0;
+
+	m->is_atomic = true; /* the group's doing, nobody's in particular */
+	for (uint32_t i = first; i < m->ncopies; i++) {
+		struct machine_copy *c = &m->copies[i % MACHINE_COPIES_MAX];
+		unsigned char bytes[128];
+
+		if (c->bytes > sizeof bytes)
+			m->stop = true;
+		for (uint64_t j = 0; j < c->count && !c->is_done && !m->stop;
+		     j++) {
+			if (m->left == 0) {
+				m->stop = true;
+				break;
+			}
+			m->left--;
+			if (machine_load(m,
+			        c->from + j * c->from_stride * c->bytes, bytes,
+			        c->bytes))
+				machine_store(m,
+				    c->to + j * c->to_stride * c->bytes, bytes,
+				    c->bytes);
+		}
+		c->is_done = true;
+	}
+	m->is_atomic = false;
+}
+
+/* ---- what the front end itself calls */
+
+static void
+move_bytes_at(struct builtin_call *k)
+{
+	uint64_t n = *k->args[2];
+	unsigned char b;
+
+	for (uint64_t i = 0; i < n && !k->m->stop; i++) {
+		if (k->m->left == 0) {
+			k->m->stop = true;
+			return;
+		}
+		k->m->left--;
+		if (machine_load(k->m, *k->args[1] + i, &b, 1))
+			machine_store(k->m, *k->args[0] + i, &b, 1);
+	}
+}
+
+static void
+set_bytes_at(struct builtin_call *k)
+{
+	uint64_t n = *k->args[2];
+	unsigned char b = (unsigned char)*k->args[1];
+
+	for (uint64_t i = 0; i < n && !k->m->stop; i++) {
+		if (k->m->left == 0) {
+			k->m->stop = true;
+			return;
+		}
+		k->m->left--;
+		machine_store(k->m, *k->args[0] + i, &b, 1);
+	}
+}
+
+/* clang-format off */
+#define OWN(n, f)  { .name = (n), .fn = (f) }
+
+const struct prog_builtin builtin_memory_rows[] = {
+	OWN("get_*", identity_at), OWN("barrier", barrier_at),
+	OWN("vload*", vload_at), OWN("vstore*", vstore_at),
+	OWN("atomic_*", atomic_at), OWN("atom_*", atomic_at),
+	OWN("async_work_group_*", copy_at),
+	OWN("wait_group_events", wait_at), OWN("prefetch", nothing_at),
+	OWN("mem_fence", nothing_at), OWN("read_mem_fence", nothing_at),
+	OWN("write_mem_fence", nothing_at),
+	OWN("llvm.memcpy.*", move_bytes_at),
+	OWN("llvm.memmove.*", move_bytes_at),
+	OWN("llvm.memset.*", set_bytes_at),
+	OWN("llvm.lifetime.*", nothing_at), OWN("llvm.dbg.*", nothing_at),
+};
+/* clang-format on */
+
+const size_t builtin_memory_nrows =
+    sizeof builtin_memory_rows / sizeof builtin_memory_rows[0];

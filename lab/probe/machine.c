@@ -1,0 +1,431 @@
+/*
+ * Launching: groups, work items, memory.
+ *
+ * A shadow is kept of local memory and of what the kernel writes, a granule
+ * of two bytes each: sixteen bits are the smallest element there is.  Inputs
+ * cannot be written, so nobody can race for them.
+ */
+#include "lab/probe/machine_priv.h"
+
+#include "base/mem.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define GRANULE      2
+#define MEMORY_MAX   ((uint64_t)512 << 20)
+#define LOCAL_FENCE  1
+#define GLOBAL_FENCE 2
+
+uint64_t
+machine_dice(struct machine *m)
+{
+	uint64_t z = m->dice += 0x9e3779b97f4a7c15ULL;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
+	return z ^ z >> 31;
+}
+
+void
+machine_find(struct machine *m, const char *class, const char *what)
+{
+	if (!m->finding.class)
+		m->finding = (struct machine_finding){ .class = class,
+			.what = what,
+			.line = m->line,
+			.arg = UINT32_MAX };
+	m->stop = true;
+}
+
+/* ---- memory */
+
+static unsigned char *
+locate(struct machine *m, uint64_t pointer, uint64_t n, bool writes,
+    unsigned *ret_region, uint64_t *ret_offset)
+{
+	uint64_t r = pointer >> PROG_REGION_SHIFT;
+	uint64_t at =
+	    (pointer & (((uint64_t)1 << PROG_REGION_SHIFT) - 1)) - PROG_ORIGIN;
+	struct machine_region *region;
+
+	if (r >= MACHINE_REGIONS_MAX || r == PROG_NOWHERE ||
+	    !m->regions[r].base) {
+		machine_find(m, "crash",
+		    writes ? "a write at an invalid address"
+		           : "a read at an invalid address");
+		return NULL;
+	}
+	region = &m->regions[r];
+	if (at > region->bytes || n > region->bytes - at) {
+		machine_find(m, "out_of_bounds",
+		    writes ? "a write outside" : "a read outside");
+		m->finding.arg = r >= PROG_ARGUMENT
+		    ? (uint32_t)r - PROG_ARGUMENT
+		    : UINT32_MAX;
+		return NULL;
+	}
+	if (writes && !region->writable) {
+		machine_find(m, "input_write", "a write to an input");
+		m->finding.arg = (uint32_t)r - PROG_ARGUMENT;
+		return NULL;
+	}
+	*ret_region = (unsigned)r;
+	*ret_offset = at;
+	return region->base + at;
+}
+
+static void
+race(struct machine *m, bool between_writes)
+{
+	machine_find(m, "race",
+	    between_writes
+	        ? "two work items write different values to one place"
+	        : "a work item reads what another one writes");
+}
+
+/* Of one granule; changes: the write leaves another value there. */
+static void
+note(struct machine *m, struct machine_shadow *s, bool is_local, bool writes,
+    bool changes)
+{
+	uint32_t me = m->current + 1, epoch = m->epoch[is_local ? 0 : 1];
+	uint32_t group = (uint32_t)m->group_number + 1;
+	bool same_group = is_local || s->writing_group == group;
+	bool read_here = is_local || s->reading_group == group;
+
+	if (s->writer && (changes || !writes) &&
+	    (same_group ? s->writer != me && s->written == epoch : true))
+		race(m, writes);
+	if (writes && changes && s->reader &&
+	    (read_here ? s->reader != me && s->read == epoch : true))
+		race(m, false);
+	if (writes) {
+		s->writer = me;
+		s->written = epoch;
+		s->writing_group = group;
+	} else {
+		/* Two readers of a round: neither may be the one who writes. */
+		s->reader = s->reader && s->reader != me && s->read == epoch &&
+		        read_here
+		    ? UINT32_MAX
+		    : me;
+		s->read = epoch;
+		s->reading_group = group;
+	}
+}
+
+static void
+note_all(struct machine *m, unsigned region, uint64_t at, uint64_t n,
+    bool writes, const unsigned char *old, const unsigned char *new)
+{
+	struct machine_shadow *s = m->shadows[region];
+
+	if (!s || m->is_atomic)
+		return;
+	for (uint64_t i = at / GRANULE; i <= (at + n - 1) / GRANULE && n > 0;
+	     i++)
+		note(m, &s[i], region == PROG_LOCAL, writes,
+		    !new || memcmp(old, new, n) != 0);
+}
+
+unsigned char *
+machine_at(struct machine *m, uint64_t pointer, uint64_t n, bool writes)
+{
+	unsigned region;
+	uint64_t at;
+	unsigned char *p = locate(m, pointer, n, writes, &region, &at);
+
+	if (p)
+		note_all(m, region, at, n, writes, NULL, NULL);
+	return m->stop ? NULL : p;
+}
+
+void
+machine_store(struct machine *m, uint64_t pointer, const void *v, uint64_t n)
+{
+	unsigned region;
+	uint64_t at;
+	unsigned char *p = locate(m, pointer, n, true, &region, &at);
+
+	if (!p)
+		return;
+	note_all(m, region, at, n, true, p, v);
+	if (!m->stop)
+		memcpy(p, v, n);
+}
+
+bool
+machine_load(struct machine *m, uint64_t pointer, void *v, uint64_t n)
+{
+	unsigned region;
+	uint64_t at;
+	unsigned char *p = locate(m, pointer, n, false, &region, &at);
+
+	if (!p)
+		return false;
+	note_all(m, region, at, n, false, NULL, NULL);
+	memcpy(v, p, n);
+	return !m->stop;
+}
+
+/* ---- a group */
+
+static void
+fill(void *p, uint64_t bytes, uint32_t pattern)
+{
+	for (uint64_t i = 0; i + sizeof pattern <= bytes; i += sizeof pattern)
+		memcpy((char *)p + i, &pattern, sizeof pattern);
+}
+
+static void
+start_items(struct machine *m)
+{
+	const struct machine_launch *l = m->l;
+	uint32_t n = 0;
+
+	for (uint64_t z = 0; z < l->local[2]; z++)
+		for (uint64_t y = 0; y < l->local[1]; y++)
+			for (uint64_t x = 0; x < l->local[0]; x++) {
+				struct machine_item *it = &m->items[n++];
+
+				it->state = ITEM_RUNS;
+				it->id[0] = x;
+				it->id[1] = y;
+				it->id[2] = z;
+				it->depth = 1;
+				it->ncopies = 0;
+				it->frames[0] =
+				    (struct machine_frame){ .f = m->kernel };
+				for (uint32_t a = 0; a < l->nargs; a++)
+					it->slots[m->kernel->params[a]] =
+					    l->args[a].data
+					    ? prog_pointer(PROG_ARGUMENT + a, 0)
+					    : l->args[a].number;
+				fill(it->private, m->kernel->deep_bytes,
+				    l->fill);
+			}
+}
+
+/* The n-th item to run in a round. */
+static uint32_t
+turn(const struct machine *m, uint32_t i, uint32_t step, uint32_t from)
+{
+	if (m->l->order == MACHINE_BACKWARDS)
+		return m->nitems - 1 - i;
+	if (m->l->order == MACHINE_SHUFFLED)
+		return (uint32_t)((from + (uint64_t)i * step) % m->nitems);
+	return i;
+}
+
+static uint32_t
+gcd(uint32_t a, uint32_t b)
+{
+	while (b) {
+		uint32_t r = a % b;
+
+		a = b;
+		b = r;
+	}
+	return a;
+}
+
+/* All items up to their next barrier, or their ends. */
+static void
+run_round(struct machine *m)
+{
+	uint32_t step = 1, from = 0;
+
+	if (m->l->order == MACHINE_SHUFFLED) {
+		from = (uint32_t)(machine_dice(m) % m->nitems);
+		do {
+			step = (uint32_t)(machine_dice(m) % m->nitems) | 1;
+		} while (gcd(m->nitems, step) != 1);
+	}
+	for (uint32_t i = 0; i < m->nitems && !m->stop; i++) {
+		m->current = turn(m, i, step, from);
+		m->item = &m->items[m->current];
+		if (m->item->state != ITEM_RUNS)
+			continue;
+		m->regions[PROG_PRIVATE].base = m->item->private;
+		machine_step(m);
+	}
+}
+
+/* After a round: do all items wait at one barrier, or has none left any? */
+static bool
+pass_barrier(struct machine *m)
+{
+	const struct machine_item *first = &m->items[0];
+
+	for (uint32_t i = 1; i < m->nitems; i++)
+		if (m->items[i].state != first->state ||
+		    (first->state == ITEM_WAITS &&
+		        m->items[i].barrier != first->barrier)) {
+			m->line = first->state == ITEM_WAITS
+			    ? first->barrier
+			    : m->items[i].barrier;
+			machine_find(m, "divergence",
+			    "a barrier that not all work items of a group "
+			    "reach");
+			return false;
+		}
+	if (first->state == ITEM_ENDED)
+		return false;
+	m->epoch[0] += (first->fences & LOCAL_FENCE) != 0;
+	m->epoch[1] += (first->fences & GLOBAL_FENCE) != 0;
+	for (uint32_t i = 0; i < m->nitems; i++)
+		m->items[i].state = ITEM_RUNS;
+	return true;
+}
+
+static void
+run_group(struct machine *m, uint64_t number)
+{
+	uint64_t rest = number;
+
+	m->group_number = number;
+	for (int d = 0; d < 3; d++) {
+		m->group[d] = rest % m->ngroups[d];
+		rest /= m->ngroups[d];
+	}
+	fill(m->regions[PROG_LOCAL].base, m->regions[PROG_LOCAL].bytes,
+	    m->l->fill);
+	if (m->shadows[PROG_LOCAL])
+		memset(m->shadows[PROG_LOCAL], 0,
+		    (m->p->local_bytes / GRANULE + 1) *
+		        sizeof *m->shadows[PROG_LOCAL]);
+	m->ncopies = 0;
+	m->epoch[0]++;
+	m->epoch[1]++;
+	start_items(m);
+	do {
+		run_round(m);
+	} while (!m->stop && pass_barrier(m));
+	for (uint32_t i = 0; i < m->ncopies && !m->stop; i++)
+		if (!m->copies[i].is_done)
+			machine_find(m, "race",
+			    "a group ends without waiting for its copy");
+}
+
+/* ---- a launch */
+
+static bool
+reserve(struct machine *m)
+{
+	const struct machine_launch *l = m->l;
+	uint64_t items = l->local[0] * l->local[1] * l->local[2];
+	uint64_t bytes =
+	    m->kernel->deep_slots * sizeof(uint64_t) + m->kernel->deep_bytes;
+
+	if (items == 0 || items > MACHINE_ITEMS_MAX ||
+	    bytes > MEMORY_MAX / items)
+		return false;
+	for (uint32_t i = 0; i < l->nargs; i++)
+		if (l->args[i].data && l->args[i].writable) {
+			bytes +=
+			    l->args[i].bytes / GRANULE * sizeof *m->shadows[0];
+			if (bytes > MEMORY_MAX)
+				return false;
+		}
+	m->nitems = (uint32_t)items;
+	m->items = xcalloc(m->nitems, sizeof *m->items);
+	for (uint32_t i = 0; i < m->nitems; i++) {
+		m->items[i].slots = xcalloc((size_t)m->kernel->deep_slots + 1,
+		    sizeof(uint64_t));
+		m->items[i].private =
+		    xcalloc((size_t)m->kernel->deep_bytes + 1, 1);
+	}
+	return true;
+}
+
+static void
+map_regions(struct machine *m)
+{
+	const struct machine_launch *l = m->l;
+
+	m->regions[PROG_PRIVATE] =
+	    (struct machine_region){ NULL, m->kernel->deep_bytes, true };
+	m->regions[PROG_LOCAL] =
+	    (struct machine_region){ xcalloc((size_t)m->p->local_bytes + 1, 1),
+		    m->p->local_bytes, true };
+	m->regions[PROG_CONSTANT] =
+	    (struct machine_region){ m->p->image, m->p->image_bytes, false };
+	m->shadows[PROG_LOCAL] =
+	    xcalloc((size_t)(m->p->local_bytes / GRANULE) + 1,
+	        sizeof *m->shadows[0]);
+	for (uint32_t i = 0; i < l->nargs; i++) {
+		if (!l->args[i].data)
+			continue;
+		m->regions[PROG_ARGUMENT + i] =
+		    (struct machine_region){ l->args[i].data, l->args[i].bytes,
+			    l->args[i].writable };
+		if (l->args[i].writable)
+			m->shadows[PROG_ARGUMENT + i] =
+			    xcalloc((size_t)(l->args[i].bytes / GRANULE) + 2,
+			        sizeof *m->shadows[0]);
+	}
+}
+
+static void
+release(struct machine *m)
+{
+	for (uint32_t i = 0; i < m->nitems; i++) {
+		free(m->items[i].slots);
+		free(m->items[i].private);
+	}
+	free(m->items);
+	free(m->regions[PROG_LOCAL].base);
+	for (size_t i = 0; i < MACHINE_REGIONS_MAX; i++)
+		free(m->shadows[i]);
+}
+
+static void
+run_groups(struct machine *m, struct machine_result *ret)
+{
+	const struct machine_launch *l = m->l;
+	uint64_t all = m->ngroups[0] * m->ngroups[1] * m->ngroups[2];
+	uint64_t n = l->groups ? l->ngroups : all;
+
+	for (uint64_t i = 0; i < n && !m->stop; i++) {
+		uint64_t at = l->order == MACHINE_BACKWARDS ? n - 1 - i : i;
+
+		if (l->groups)
+			at = l->groups[at];
+		if (at < all)
+			run_group(m, at);
+		ret->groups += !m->stop;
+	}
+}
+
+enum machine_end
+machine_run(const struct program *p, const struct prog_function *kernel,
+    const struct machine_launch *l, uint32_t *counters,
+    struct machine_result *ret)
+{
+	struct machine m = { .p = p,
+		.kernel = kernel,
+		.l = l,
+		.counters = counters,
+		.left = l->budget,
+		.dice = l->seed };
+	enum machine_end end = MACHINE_DONE;
+
+	*ret = (struct machine_result){ .finding = { .arg = UINT32_MAX } };
+	for (int d = 0; d < 3; d++)
+		m.ngroups[d] = l->local[d] ? l->global[d] / l->local[d] : 0;
+	if (kernel->nparams != l->nargs || kernel->depth > MACHINE_DEPTH_MAX ||
+	    !reserve(&m)) {
+		release(&m);
+		return MACHINE_UNABLE;
+	}
+	map_regions(&m);
+	run_groups(&m, ret);
+	if (m.finding.class)
+		end = MACHINE_FOUND;
+	else if (m.stop)
+		end = MACHINE_BUDGET;
+	ret->finding = m.finding;
+	ret->instructions = l->budget - m.left;
+	release(&m);
+	return end;
+}

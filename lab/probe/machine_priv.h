@@ -1,0 +1,99 @@
+/* The machine's insides, for its files and the built-in functions. */
+#ifndef LAB_PROBE_MACHINE_PRIV_H
+#define LAB_PROBE_MACHINE_PRIV_H
+
+#include "lab/probe/machine.h"
+
+#define MACHINE_REGIONS_MAX (PROG_ARGUMENT + MACHINE_ARGS_MAX)
+#define MACHINE_DEPTH_MAX   64
+#define MACHINE_COPIES_MAX  64
+
+struct machine_region {
+	unsigned char *base;
+	uint64_t bytes;
+	bool writable;
+};
+
+/* Who touched a granule of memory last; 0: nobody.  Of local memory and of
+ * the output within a group, by item and by the number of barriers before. */
+struct machine_shadow {
+	uint32_t writer, reader;               /* item + 1 */
+	uint32_t written, read;                /* epoch */
+	uint32_t writing_group, reading_group; /* + 1 */
+};
+
+struct machine_frame {
+	const struct prog_function *f;
+	uint32_t pc; /* where to go on */
+	uint64_t slots_at, bytes_at;
+	int32_t dst; /* of the caller: where the result goes */
+	uint32_t lanes;
+};
+
+enum item_state { ITEM_RUNS, ITEM_WAITS, ITEM_ENDED };
+
+struct machine_item {
+	enum item_state state;
+	uint32_t barrier; /* where it waits: a line's instruction */
+	uint32_t fences;
+	uint32_t ncopies; /* asynchronous copies that it has asked for */
+	uint32_t depth;
+	struct machine_frame frames[MACHINE_DEPTH_MAX];
+	uint64_t *slots;        /* owned by the machine */
+	unsigned char *private; /* owned by the machine */
+	uint64_t id[3];         /* local */
+};
+
+struct machine_copy {
+	uint64_t to, from, count, to_stride, from_stride;
+	uint32_t bytes;
+	bool is_done;
+};
+
+struct machine {
+	const struct program *p;
+	const struct prog_function *kernel;
+	const struct machine_launch *l;
+	uint32_t *counters;
+	struct machine_region regions[MACHINE_REGIONS_MAX];
+	struct machine_shadow *shadows[MACHINE_REGIONS_MAX]; /* NULL: none */
+	struct machine_item *items;
+	uint32_t nitems;
+	struct machine_item *item; /* that runs */
+	uint32_t current;          /* its number */
+	uint32_t epoch[2];         /* of local, of global memory */
+	uint64_t group[3], ngroups[3], group_number;
+	struct machine_copy copies[MACHINE_COPIES_MAX];
+	uint32_t ncopies;
+	uint64_t left; /* of the budget */
+	uint64_t dice;
+	struct machine_finding finding;
+	bool stop;
+	bool is_atomic; /* the access under way */
+	uint32_t line;  /* of the instruction under way */
+	const struct prog_instr *instr;
+};
+
+uint64_t machine_dice(struct machine *m);
+void machine_find(struct machine *m, const char *class, const char *what);
+
+/* n bytes at a pointer, checked and noted; NULL: a finding, and m->stop. */
+unsigned char *machine_at(struct machine *m, uint64_t pointer, uint64_t n,
+    bool writes);
+/* Notes what is written where: a race with the same value is none. */
+void machine_store(struct machine *m, uint64_t pointer, const void *v,
+    uint64_t n);
+/* false: m->stop. */
+bool machine_load(struct machine *m, uint64_t pointer, void *v, uint64_t n);
+
+static inline void
+machine_count(struct machine *m, uint32_t point, uint32_t outcome)
+{
+	if (point != PROG_NO_POINT)
+		m->counters[m->p->points[point].first + outcome]++;
+}
+
+/* Runs the current item up to its next barrier or its end. */
+void machine_step(struct machine *m);
+
+#endif

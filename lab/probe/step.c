@@ -1,0 +1,654 @@
+/*
+ * One work item, instruction by instruction, up to its next barrier or its
+ * end.  Whole numbers are held zero-extended, floats by their bits.
+ */
+#include "lab/probe/builtin.h"
+#include "lab/probe/machine_priv.h"
+
+#include <math.h>
+#include <string.h>
+
+static uint64_t
+mask_of(uint32_t bits)
+{
+	return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+}
+
+static int64_t
+sign_extend(uint64_t v, uint32_t bits)
+{
+	uint32_t shift = bits >= 64 ? 0 : 64 - bits;
+
+	return (int64_t)(v << shift) >> shift;
+}
+
+/* Where an operand's first slot is. */
+static inline const uint64_t *
+operand(const struct machine *m, const uint64_t *slots, int32_t v)
+{
+	return prog_is_constant(v) ? &m->p->constants[-v - 1] : &slots[v];
+}
+
+/* ---- memory */
+
+static void
+load(struct machine *m, const struct prog_type *t, uint64_t from, uint64_t *out)
+{
+	if (t->kind == PROG_STRUCT) {
+		for (uint32_t i = 0; i < t->count && !m->stop; i++) {
+			load(m, t->fields[i], from + t->offsets[i], out);
+			out += t->fields[i]->slots;
+		}
+	} else if (t->kind == PROG_ARRAY || t->kind == PROG_VECTOR) {
+		for (uint32_t i = 0; i < t->count && !m->stop; i++)
+			load(m, t->of, from + i * t->of->bytes,
+			    out + i * t->of->slots);
+	} else {
+		*out = 0;
+		machine_load(m, from, out, t->bytes);
+		*out &= mask_of(t->bits);
+	}
+}
+
+static void
+store(struct machine *m, const struct prog_type *t, const uint64_t *v,
+    uint64_t to)
+{
+	if (t->kind == PROG_STRUCT) {
+		for (uint32_t i = 0; i < t->count && !m->stop; i++) {
+			store(m, t->fields[i], v, to + t->offsets[i]);
+			v += t->fields[i]->slots;
+		}
+	} else if (t->kind == PROG_ARRAY || t->kind == PROG_VECTOR) {
+		for (uint32_t i = 0; i < t->count && !m->stop; i++)
+			store(m, t->of, v + i * t->of->slots,
+			    to + i * t->of->bytes);
+	} else {
+		machine_store(m, to, v, t->bytes);
+	}
+}
+
+static uint64_t
+address(const struct machine *m, const struct prog_instr *i,
+    const uint64_t *slots)
+{
+	const struct prog_gep *g = &m->p->geps[i->aux];
+	uint64_t p = *operand(m, slots, i->a) + g->offset;
+
+	for (uint32_t k = 0; k < g->n; k++)
+		p += (uint64_t)sign_extend(*operand(m, slots, g->index[k]),
+		         g->bits[k]) *
+		    g->stride[k];
+	return p;
+}
+
+/* ---- numbers */
+
+/* Division by zero and its overflow: some value, and no trap. */
+static uint64_t
+divide(enum prog_op op, uint64_t a, uint64_t b, uint32_t bits)
+{
+	int64_t sa = sign_extend(a, bits), sb = sign_extend(b, bits);
+
+	if (b == 0)
+		return op == PROG_UDIV || op == PROG_SDIV ? UINT64_MAX : a;
+	if (op == PROG_UDIV)
+		return a / b;
+	if (op == PROG_UREM)
+		return a % b;
+	if (sb == -1)
+		return op == PROG_SDIV ? (uint64_t)0 - (uint64_t)sa : 0;
+	return op == PROG_SDIV ? (uint64_t)(sa / sb) : (uint64_t)(sa % sb);
+}
+
+static uint64_t
+whole(enum prog_op op, uint64_t a, uint64_t b, uint32_t bits)
+{
+	switch ((int)op) {
+	case PROG_ADD:
+		return a + b;
+	case PROG_SUB:
+		return a - b;
+	case PROG_MUL:
+		return a * b;
+	case PROG_SHL:
+		return b < bits ? a << b : 0;
+	case PROG_LSHR:
+		return b < bits ? a >> b : 0;
+	case PROG_ASHR:
+		return (uint64_t)(sign_extend(a, bits) >>
+		    (b < bits ? b : bits - 1));
+	case PROG_AND:
+		return a & b;
+	case PROG_OR:
+		return a | b;
+	case PROG_XOR:
+		return a ^ b;
+	default:
+		return divide(op, a, b, bits);
+	}
+}
+
+static float
+as_float(uint64_t v)
+{
+	uint32_t bits = (uint32_t)v;
+	float f;
+
+	memcpy(&f, &bits, sizeof f);
+	return f;
+}
+
+static uint64_t
+of_float(float f)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &f, sizeof bits);
+	return bits;
+}
+
+static float
+flushed(const struct machine *m, float v)
+{
+	return m->l->is_pessimist && fabsf(v) < 0x1p-126f ? copysignf(0.0f, v)
+	                                                  : v;
+}
+
+static uint64_t
+real_float(struct machine *m, enum prog_op op, uint64_t a, uint64_t b)
+{
+	float x = flushed(m, as_float(a)), y = flushed(m, as_float(b)), v;
+
+	switch ((int)op) {
+	case PROG_FADD:
+		v = x + y;
+		break;
+	case PROG_FSUB:
+		v = x - y;
+		break;
+	case PROG_FMUL:
+		v = x * y;
+		break;
+	case PROG_FDIV:
+		v = x / y;
+		break;
+	default:
+		v = fmodf(x, y);
+		break;
+	}
+	/* Division alone may be off: by two and a half ulps. */
+	if (m->l->is_pessimist && op == PROG_FDIV) {
+		static const struct prog_builtin division = { .ulps = 2.5 };
+
+		v = (float)builtin_err(m, &division, (double)x, (double)v, 32);
+	}
+	return of_float(flushed(m, v));
+}
+
+static uint64_t
+real(struct machine *m, enum prog_op op, uint64_t a, uint64_t b, uint32_t bits)
+{
+	double x, y, v;
+
+	if (bits == 32)
+		return real_float(m, op, a, b);
+	x = builtin_value(a, bits);
+	y = builtin_value(b, bits);
+	v = op == PROG_FADD   ? x + y
+	    : op == PROG_FSUB ? x - y
+	    : op == PROG_FMUL ? x * y
+	    : op == PROG_FDIV ? x / y
+	                      : fmod(x, y);
+	return builtin_to_bits(v, bits);
+}
+
+static bool
+compare_whole(uint32_t predicate, uint64_t a, uint64_t b, uint32_t bits)
+{
+	int64_t sa = sign_extend(a, bits), sb = sign_extend(b, bits);
+
+	switch ((int)predicate) {
+	case PROG_EQ:
+		return a == b;
+	case PROG_NE:
+		return a != b;
+	case PROG_UGT:
+		return a > b;
+	case PROG_UGE:
+		return a >= b;
+	case PROG_ULT:
+		return a < b;
+	case PROG_ULE:
+		return a <= b;
+	case PROG_SGT:
+		return sa > sb;
+	case PROG_SGE:
+		return sa >= sb;
+	case PROG_SLT:
+		return sa < sb;
+	default:
+		return sa <= sb;
+	}
+}
+
+/* Bits of a float predicate, as LLVM numbers them: equal, greater, less,
+ * unordered. */
+static const unsigned char fcmp_bits[] = {
+	[PROG_FALSE] = 0,
+	[PROG_OEQ] = 1,
+	[PROG_OGT] = 2,
+	[PROG_OGE] = 3,
+	[PROG_OLT] = 4,
+	[PROG_OLE] = 5,
+	[PROG_ONE] = 6,
+	[PROG_ORD] = 7,
+	[PROG_UNO] = 8,
+	[PROG_UEQ] = 9,
+	[PROG_FUGT] = 10,
+	[PROG_FUGE] = 11,
+	[PROG_FULT] = 12,
+	[PROG_FULE] = 13,
+	[PROG_UNE] = 14,
+	[PROG_TRUE] = 15,
+};
+
+static bool
+compare_real(uint32_t predicate, uint64_t a, uint64_t b, uint32_t bits)
+{
+	double x = builtin_value(a, bits), y = builtin_value(b, bits);
+	unsigned is = isnan(x) || isnan(y) ? 8U : x < y ? 4U : x > y ? 2U : 1U;
+
+	return (fcmp_bits[predicate] & is) != 0;
+}
+
+static void
+compare(struct machine *m, const struct prog_instr *i, uint64_t *slots)
+{
+	const uint64_t *a = operand(m, slots, i->a);
+	const uint64_t *b = operand(m, slots, i->b);
+
+	for (uint32_t k = 0; k < i->lanes; k++) {
+		bool is = i->op == PROG_ICMP
+		    ? compare_whole(i->aux, a[k], b[k], i->from_bits)
+		    : compare_real(i->aux, a[k], b[k], i->from_bits);
+
+		slots[i->dst + (int32_t)k] = is;
+		machine_count(m, i->point, is);
+	}
+}
+
+/* ---- casts */
+
+/* Out of range is undefined: some value. */
+static uint64_t
+to_whole(double v, bool is_signed)
+{
+	if (isnan(v))
+		return 0;
+	if (is_signed)
+		return v >= 0x1p63 ? (uint64_t)INT64_MAX
+		    : v < -0x1p63  ? (uint64_t)INT64_MIN
+		                   : (uint64_t)(int64_t)v;
+	return v >= 0x1p64 ? UINT64_MAX
+	    : v < 0        ? (uint64_t)(int64_t)v
+	                   : (uint64_t)v;
+}
+
+/* A whole number as a float, rounded once: a double would round twice. */
+static uint64_t
+from_whole(uint64_t v, bool is_signed, uint32_t from_bits, uint32_t bits)
+{
+	int64_t s = sign_extend(v, from_bits);
+
+	if (bits == 32)
+		return of_float(is_signed ? (float)s : (float)v);
+	return builtin_to_bits(is_signed ? (double)s : (double)v, bits);
+}
+
+static uint64_t
+cast(const struct prog_instr *i, uint64_t v)
+{
+	switch ((int)i->op) {
+	case PROG_SEXT:
+		return (uint64_t)sign_extend(v, i->from_bits);
+	case PROG_FPTRUNC:
+	case PROG_FPEXT:
+		return builtin_to_bits(builtin_value(v, i->from_bits), i->bits);
+	case PROG_FPTOUI:
+		return to_whole(builtin_value(v, i->from_bits), false);
+	case PROG_FPTOSI:
+		return to_whole(builtin_value(v, i->from_bits), true);
+	case PROG_UITOFP:
+		return from_whole(v, false, i->from_bits, i->bits);
+	case PROG_SITOFP:
+		return from_whole(v, true, i->from_bits, i->bits);
+	default:
+		return v;
+	}
+}
+
+/* The same bytes under another type, for lanes of other widths. */
+static void
+bitcast(struct machine *m, const struct prog_instr *i, uint64_t *slots)
+{
+	const uint64_t *a = operand(m, slots, i->a);
+	unsigned char bytes[PROG_LANES_MAX * 16] = { 0 };
+	uint32_t from = i->from_bits / 8, to = i->bits / 8;
+
+	if (from == 0 || to == 0) { /* single bits stay what they are */
+		slots[i->dst] = *a;
+		return;
+	}
+	for (uint32_t k = 0; k < i->from->slots; k++)
+		memcpy(bytes + (size_t)k * from, &a[k], from);
+	for (uint32_t k = 0; k < i->lanes; k++) {
+		slots[i->dst + (int32_t)k] = 0;
+		memcpy(&slots[i->dst + (int32_t)k], bytes + (size_t)k * to, to);
+	}
+}
+
+/* ---- lanes */
+
+static void
+pick(struct machine *m, const struct prog_instr *i, uint64_t *slots)
+{
+	const uint64_t *a = operand(m, slots, i->a);
+	const uint64_t *b = operand(m, slots, i->b);
+	const uint64_t *c = operand(m, slots, i->c);
+
+	if (i->op == PROG_EXTRACT) {
+		slots[i->dst] = a[*b % i->from->slots];
+	} else if (i->op == PROG_INSERT) {
+		uint64_t v = *b;
+		uint64_t at = *c % i->lanes;
+
+		memmove(&slots[i->dst], a, i->lanes * sizeof *a);
+		slots[(uint64_t)i->dst + at] = v;
+	} else if (i->op == PROG_SELECT) {
+		for (uint32_t k = 0; k < i->lanes; k++) {
+			bool is = (c[i->from_bits > 1 ? k : 0] & 1) != 0;
+
+			slots[i->dst + (int32_t)k] = is ? a[k] : b[k];
+			machine_count(m, i->point, is);
+		}
+	} else {
+		uint32_t n = i->from->slots;
+
+		for (uint32_t k = 0; k < i->lanes; k++)
+			slots[i->dst + (int32_t)k] = c[k] < n ? a[c[k]]
+			    : c[k] < 2 * n                    ? b[c[k] - n]
+			                                      : 0;
+	}
+}
+
+/* ---- ways */
+
+static void
+walk(struct machine *m, uint32_t e, uint64_t *slots)
+{
+	struct machine_frame *fr = &m->item->frames[m->item->depth - 1];
+	const struct prog_function *f = fr->f;
+	const struct prog_edge *edge = &f->edges[e];
+	uint64_t held[PROG_LANES_MAX];
+
+	for (uint32_t k = 0; k < edge->nsteps; k++) {
+		const struct prog_step *s = &f->steps[edge->first_step + k];
+		uint64_t *n = &slots[s->slot];
+
+		if (s->kind == PROG_LOOP_ENTERED)
+			*n = 0;
+		else if (s->kind == PROG_LOOP_AGAIN && ++*n == 2)
+			machine_count(m, s->point, 2);
+		else if (s->kind == PROG_LOOP_LEFT && *n < 2)
+			machine_count(m, s->point, (uint32_t)*n);
+	}
+	/* No phi here takes another one's new value: their sources are read
+	 * before, where there are several. */
+	if (edge->n == 1) {
+		const struct prog_move *mv = &f->moves[edge->first];
+
+		memmove(&slots[mv->dst], operand(m, slots, mv->src),
+		    mv->slots * sizeof *slots);
+	} else {
+		for (uint32_t pass = 0; pass < 2; pass++)
+			for (uint32_t k = 0, at = 0; k < edge->n; k++) {
+				const struct prog_move *mv =
+				    &f->moves[edge->first + k];
+
+				if (at + mv->slots > PROG_LANES_MAX) {
+					m->stop = true;
+					return;
+				}
+				memcpy(pass ? &slots[mv->dst] : &held[at],
+				    pass ? &held[at]
+				         : operand(m, slots, mv->src),
+				    mv->slots * sizeof *slots);
+				at += mv->slots;
+			}
+	}
+	fr->pc = f->blocks[edge->to].first;
+}
+
+static void
+choose(struct machine *m, const struct prog_instr *i, uint64_t *slots)
+{
+	uint64_t v = *operand(m, slots, i->a);
+	const struct prog_switch *s;
+	uint32_t k = 0;
+
+	if (i->op == PROG_BRANCH) {
+		bool is = (v & 1) != 0;
+
+		machine_count(m, i->point, is);
+		walk(m, i->aux + !is, slots);
+		return;
+	}
+	s = &m->p->switches[i->aux];
+	while (k < s->n && s->values[k] != v)
+		k++;
+	machine_count(m, i->point, k);
+	walk(m, s->edges[k], slots);
+}
+
+/* A structure by value: the callee works on a copy. */
+static uint64_t
+copy(struct machine *m, const struct machine_frame *caller,
+    const struct prog_call *c, uint32_t arg, uint64_t from)
+{
+	uint64_t to =
+	    prog_pointer(PROG_PRIVATE, caller->bytes_at + c->copy_at[arg]);
+	unsigned char b;
+
+	for (uint64_t i = 0; i < c->copied[arg] && !m->stop; i++)
+		if (machine_load(m, from + i, &b, 1))
+			machine_store(m, to + i, &b, 1);
+	return to;
+}
+
+static void
+call(struct machine *m, const struct prog_instr *i, uint64_t *slots)
+{
+	struct machine_item *it = m->item;
+	const struct prog_call *c = &m->p->calls[i->aux];
+	const struct prog_function *f = &m->p->functions[c->callee];
+	const struct machine_frame *caller = &it->frames[it->depth - 1];
+	struct machine_frame *fr;
+	uint64_t *to;
+
+	if (it->depth == MACHINE_DEPTH_MAX) {
+		m->stop = true;
+		return;
+	}
+	fr = &it->frames[it->depth++];
+	*fr = (struct machine_frame){ .f = f,
+		.slots_at = caller->slots_at + caller->f->slots,
+		.bytes_at = caller->bytes_at + caller->f->private_bytes,
+		.dst = i->dst,
+		.lanes = i->lanes };
+	to = it->slots + fr->slots_at;
+	for (uint32_t k = 0; k < c->nargs; k++) {
+		memcpy(&to[f->params[k]], operand(m, slots, c->args[k]),
+		    c->types[k]->slots * sizeof *to);
+		if (c->copied[k] > 0)
+			to[f->params[k]] =
+			    copy(m, caller, c, k, to[f->params[k]]);
+	}
+}
+
+static void
+give_back(struct machine *m, const struct prog_instr *i, const uint64_t *slots)
+{
+	struct machine_item *it = m->item;
+	const struct machine_frame *fr = &it->frames[--it->depth];
+
+	if (it->depth == 0) {
+		it->state = ITEM_ENDED;
+		return;
+	}
+	if (fr->lanes > 0 && i->lanes >= fr->lanes)
+		memcpy(it->slots + it->frames[it->depth - 1].slots_at + fr->dst,
+		    operand(m, slots, i->a), fr->lanes * sizeof *slots);
+}
+
+static void
+call_builtin(struct machine *m, const struct prog_instr *i, uint64_t *slots)
+{
+	const struct prog_call *c = &m->p->calls[i->aux];
+	uint64_t out[PROG_LANES_MAX] = { 0 };
+	struct builtin_call k = { .m = m,
+		.c = c,
+		.out = out,
+		.lanes = c->result->slots,
+		.point = i->point };
+
+	for (uint32_t a = 0; a < c->nargs; a++)
+		k.args[a] = operand(m, slots, c->args[a]);
+	builtin_call(c->known, &k);
+	if (i->lanes > 0)
+		memcpy(&slots[i->dst], out, i->lanes * sizeof *out);
+	if (!k.waits)
+		return;
+	m->item->state = ITEM_WAITS;
+	m->item->barrier = i->line;
+	m->item->fences = k.fences;
+}
+
+/* What each lane is made of by itself. */
+static void
+lanes(struct machine *m, const struct prog_instr *i, uint64_t *slots)
+{
+	const uint64_t *a = operand(m, slots, i->a);
+	const uint64_t *b = operand(m, slots, i->b);
+	uint64_t mask = mask_of(i->bits);
+
+	for (uint32_t k = 0; k < i->lanes; k++) {
+		uint64_t v;
+
+		if (i->op >= PROG_ADD && i->op <= PROG_XOR)
+			v = whole(i->op, a[k], b[k], i->bits);
+		else if (i->op >= PROG_FADD && i->op <= PROG_FREM)
+			v = real(m, i->op, a[k], b[k], i->bits);
+		else if (i->op == PROG_FNEG)
+			v = a[k] ^ (uint64_t)1 << (i->bits - 1);
+		else
+			v = cast(i, a[k]);
+		slots[i->dst + (int32_t)k] = v & mask;
+	}
+}
+
+static void
+make_variable(struct machine *m, const struct prog_instr *i, uint64_t *slots)
+{
+	const struct machine_frame *fr = &m->item->frames[m->item->depth - 1];
+	uint64_t poison = (uint64_t)m->l->fill << 32 | m->l->fill;
+
+	if (!i->b) { /* its address is taken: it lies in private memory */
+		slots[i->dst] =
+		    prog_pointer(PROG_PRIVATE, fr->bytes_at + i->aux);
+		return;
+	}
+	for (uint32_t k = 0; k < i->lanes; k++)
+		slots[i->dst + (int32_t)k] = poison & mask_of(i->bits);
+}
+
+static void
+execute(struct machine *m, const struct prog_instr *i, uint64_t *slots)
+{
+	switch ((int)i->op) {
+	case PROG_MOVE:
+		if (i->lanes == 1)
+			slots[i->dst] = *operand(m, slots, i->a);
+		else
+			memmove(&slots[i->dst], operand(m, slots, i->a),
+			    i->lanes * sizeof *slots);
+		break;
+	case PROG_ALLOCA:
+		make_variable(m, i, slots);
+		break;
+	case PROG_LOAD:
+		load(m, i->type, *operand(m, slots, i->a), &slots[i->dst]);
+		break;
+	case PROG_STORE:
+		store(m, i->type, operand(m, slots, i->a),
+		    *operand(m, slots, i->b));
+		break;
+	case PROG_GEP:
+		slots[i->dst] = address(m, i, slots);
+		break;
+	case PROG_ICMP:
+	case PROG_FCMP:
+		compare(m, i, slots);
+		break;
+	case PROG_BITCAST:
+		bitcast(m, i, slots);
+		break;
+	case PROG_SELECT:
+	case PROG_EXTRACT:
+	case PROG_INSERT:
+	case PROG_SHUFFLE:
+		pick(m, i, slots);
+		break;
+	case PROG_JUMP:
+		walk(m, i->aux, slots);
+		break;
+	case PROG_BRANCH:
+	case PROG_SWITCH:
+		choose(m, i, slots);
+		break;
+	case PROG_RETURN:
+		give_back(m, i, slots);
+		break;
+	case PROG_CALL:
+		call(m, i, slots);
+		break;
+	case PROG_BUILTIN:
+		call_builtin(m, i, slots);
+		break;
+	case PROG_UNREACHABLE:
+		machine_find(m, "crash", "a place that must not be reached");
+		break;
+	default:
+		lanes(m, i, slots);
+		break;
+	}
+}
+
+void
+machine_step(struct machine *m)
+{
+	struct machine_item *it = m->item;
+
+	while (it->state == ITEM_RUNS && !m->stop) {
+		struct machine_frame *fr = &it->frames[it->depth - 1];
+		const struct prog_instr *i = &fr->f->code[fr->pc++];
+
+		if (m->left-- == 0) {
+			m->left = 0;
+			m->stop = true;
+			return;
+		}
+		m->line = i->line ? i->line : m->line;
+		execute(m, i, it->slots + fr->slots_at);
+	}
+}

@@ -295,11 +295,12 @@ static bool
 claim(struct work *w)
 {
 	char *reveal = exam_reveal(&w->seeds);
-	json_t *extra = json_pack("{s:s, s:s, s:i, s:f, s:s, s:o}",
+	json_t *extra = json_pack("{s:s, s:s, s:i, s:f, s:s, s:o, s:o}",
 	    "seed_reveal", reveal, "source_sha256", w->report.source_sha256,
 	    "holdouts", (int)w->op->nholdouts, "worst_bound_ratio",
 	    exam_worst(&w->report), "device", lab_device(w->run->lab),
-	    "skipped", lab_skipped_json(&w->report));
+	    "skipped", lab_skipped_json(&w->report), "coverage",
+	    lab_coverage_json(&w->report));
 
 	free(reveal);
 	return work_append(w, LEDGER_VERIFIED_CORRECT, extra);
@@ -318,7 +319,8 @@ holdouts(struct work *w)
 		return FORGE_PASS;
 	}
 	return fail_verdict(w,
-	    w->report.verdict == LAB_VERIFIED_INCORRECT
+	    w->report.verdict == LAB_VERIFIED_INCORRECT ||
+	            w->report.verdict == LAB_UNPROVEN
 	        ? LEDGER_VERIFIED_INCORRECT
 	        : LEDGER_ABANDONED);
 }

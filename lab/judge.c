@@ -38,6 +38,7 @@ static const struct {
 	{ LAB_STAGE_REPLAY,    stage_replay },
 	{ LAB_STAGE_SCHEDULE,  stage_schedule },
 	{ LAB_STAGE_RELATIONS, stage_relations },
+	{ LAB_STAGE_COVERAGE,  stage_coverage },
 };
 
 /* What is started once a stage has passed, or was left out, in this order:
@@ -48,8 +49,10 @@ static const struct {
 } starts[] = {
 	{ LAB_STAGE_TEXT,  LAB_STAGE_IR,       stage_ir_start       },
 	{ LAB_STAGE_IR,    LAB_STAGE_OCLGRIND, stage_oclgrind_start },
+	{ LAB_STAGE_IR,    LAB_STAGE_COVERAGE, stage_coverage_plan  },
 	{ LAB_STAGE_IR,    LAB_STAGE_BUILD,    stage_build_start    },
 	{ LAB_STAGE_IR,    LAB_STAGE_SCHEDULE, stage_schedule_start },
+	{ LAB_STAGE_IR,    LAB_STAGE_COVERAGE, stage_coverage_start },
 	{ LAB_STAGE_SMOKE, LAB_STAGE_REPLAY,   stage_replay_start   },
 };
 
@@ -166,7 +169,8 @@ name_the_cause(struct trial *t)
 	const char *cause = cause_of_class(t->r->class);
 
 	if (!cause && t->r->verdict == LAB_VERIFIED_INCORRECT)
-		cause = has_failed_in(t->r, LAB_STAGE_RELATIONS)
+		cause = has_failed_in(t->r, LAB_STAGE_RELATIONS) ||
+		        has_failed_in(t->r, LAB_STAGE_COVERAGE)
 		    ? FORK_CAUSE
 		    : cause_find(t->evidence, t->nevidence);
 	if (cause)

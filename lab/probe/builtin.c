@@ -260,8 +260,8 @@ builtin_err(struct machine *m, const struct prog_builtin *b, double x, double v,
 		most = fabs(x) <= 3.1415927 ? 0x1p-21 : 0x1p-21 * (1 + fabs(x));
 	else if (b->error == BUILTIN_FAST_LOG)
 		most = x >= 0.5 && x <= 2.0 ? 0x1p-21 : 3.0 * ulp;
-	/* What is exact for all devices: exp(0), log(1), sqrt(4). */
-	if (most < 16.0 * ulp && v == rint(v) && fabs(v) <= 1.0 && b->of1)
+	/* What is exact for all devices: exp(0), pow(x, 0), 0 / x, cos(0). */
+	if (b->ulps <= 16.0 && v == rint(v) && fabs(v) <= 1.0)
 		return v;
 	by = (double)(dice >> 12) * 0x1p-52;
 	return v + (dice & 1 ? most : -most) * (dice & 6 ? 1.0 : by);

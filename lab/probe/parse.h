@@ -88,6 +88,17 @@ struct parse_local *parse_local(struct parse *ps, struct slice name,
     const struct prog_type *t);
 
 /* ---- a function's lines */
+
+/* What follows an instruction's word; result: the name it gives, or empty. */
+typedef void form_fn(struct parse *ps, struct prog_instr *i,
+    struct slice result);
+form_fn parse_gep, parse_extract, parse_insert, parse_shuffle;
+
+struct prog_instr *parse_append(struct parse *ps, const struct prog_instr *i);
+void parse_set_result(struct parse *ps, struct prog_instr *i, struct slice name,
+    const struct prog_type *t);
+/* "T v"; ret: may be NULL. */
+int32_t parse_typed(struct parse *ps, const struct prog_type **ret);
 void parse_instruction(struct parse *ps, struct slice line);
 void parse_end_function(struct parse *ps);
 uint32_t parse_block(struct parse *ps, struct slice name);

@@ -11,13 +11,9 @@
 
 #define CODE_MAX 400000
 
-typedef void form_fn(struct parse *ps, struct prog_instr *i,
-    struct slice result);
-
-static form_fn read_alloca, read_load, read_store, read_gep, read_binary,
-    read_compare, read_select, read_cast, read_phi, read_branch, read_switch,
-    read_return, read_call, read_extract, read_insert, read_shuffle, read_unary,
-    read_unreachable;
+static form_fn read_alloca, read_load, read_store, read_binary, read_compare,
+    read_select, read_cast, read_phi, read_branch, read_switch, read_return,
+    read_call, read_unary, read_unreachable;
 
 /* clang-format off */
 static const struct {
@@ -28,7 +24,7 @@ static const struct {
 	{ "load",           PROG_LOAD,        read_load },
 	{ "store",          PROG_STORE,       read_store },
 	{ "br",             PROG_BRANCH,      read_branch },
-	{ "getelementptr",  PROG_GEP,         read_gep },
+	{ "getelementptr",  PROG_GEP,         parse_gep },
 	{ "call",           PROG_CALL,        read_call },
 	{ "alloca",         PROG_ALLOCA,      read_alloca },
 	{ "add",            PROG_ADD,         read_binary },
@@ -69,11 +65,11 @@ static const struct {
 	{ "phi",            PROG_MOVE,        read_phi },
 	{ "switch",         PROG_SWITCH,      read_switch },
 	{ "ret",            PROG_RETURN,      read_return },
-	{ "extractelement", PROG_EXTRACT,     read_extract },
-	{ "extractvalue",   PROG_EXTRACT,     read_extract },
-	{ "insertelement",  PROG_INSERT,      read_insert },
-	{ "insertvalue",    PROG_INSERT,      read_insert },
-	{ "shufflevector",  PROG_SHUFFLE,     read_shuffle },
+	{ "extractelement", PROG_EXTRACT,     parse_extract },
+	{ "extractvalue",   PROG_EXTRACT,     parse_extract },
+	{ "insertelement",  PROG_INSERT,      parse_insert },
+	{ "insertvalue",    PROG_INSERT,      parse_insert },
+	{ "shufflevector",  PROG_SHUFFLE,     parse_shuffle },
 	{ "unreachable",    PROG_UNREACHABLE, read_unreachable },
 };
 
@@ -90,8 +86,8 @@ static const char *const predicates[] = {
 };
 /* clang-format on */
 
-static struct prog_instr *
-append(struct parse *ps, const struct prog_instr *i)
+struct prog_instr *
+parse_append(struct parse *ps, const struct prog_instr *i)
 {
 	struct prog_function *f = ps->f;
 
@@ -105,8 +101,8 @@ append(struct parse *ps, const struct prog_instr *i)
 	return &f->code[f->ncode++];
 }
 
-static void
-set_result(struct parse *ps, struct prog_instr *i, struct slice name,
+void
+parse_set_result(struct parse *ps, struct prog_instr *i, struct slice name,
     const struct prog_type *t)
 {
 	i->lanes = t->slots;
@@ -119,8 +115,8 @@ set_result(struct parse *ps, struct prog_instr *i, struct slice name,
 }
 
 /* "T v" */
-static int32_t
-typed_value(struct parse *ps, const struct prog_type **ret)
+int32_t
+parse_typed(struct parse *ps, const struct prog_type **ret)
 {
 	const struct prog_type *t = parse_type(ps);
 
@@ -177,12 +173,12 @@ read_alloca(struct parse *ps, struct prog_instr *i, struct slice result)
 {
 	const struct prog_type *t = parse_type(ps);
 
-	set_result(ps, i, result, &parse_ptr);
+	parse_set_result(ps, i, result, &parse_ptr);
 	i->type = t;
 	if (!ps->bad)
 		parse_local(ps, result, &parse_ptr)->variable = t;
 	i->aux = (uint32_t)reserve(ps, t->bytes);
-	append(ps, i);
+	parse_append(ps, i);
 }
 
 static void
@@ -194,8 +190,8 @@ read_load(struct parse *ps, struct prog_instr *i, struct slice result)
 	t = parse_type(ps);
 	parse_expect(ps, ',');
 	i->a = address(ps, t);
-	set_result(ps, i, result, t);
-	append(ps, i);
+	parse_set_result(ps, i, result, t);
+	parse_append(ps, i);
 }
 
 static void
@@ -203,66 +199,12 @@ read_store(struct parse *ps, struct prog_instr *i, struct slice result)
 {
 	(void)result;
 	parse_word(ps, "volatile");
-	i->a = typed_value(ps, &i->type);
+	i->a = parse_typed(ps, &i->type);
 	i->lanes = i->type->slots;
 	i->bits = i->type->bits;
 	parse_expect(ps, ',');
 	i->b = address(ps, i->type);
-	append(ps, i);
-}
-
-/* Constant indexes are added up at once. */
-static void
-read_gep(struct parse *ps, struct prog_instr *i, struct slice result)
-{
-	struct program *p = ps->prog;
-	struct prog_gep g = { 0 };
-	const struct prog_type *t, *it;
-	bool is_first = true;
-
-	parse_skip_to_type(ps);
-	t = parse_type(ps);
-	parse_expect(ps, ',');
-	i->a = typed_value(ps, NULL);
-	while (!ps->bad && parse_char(ps, ',')) {
-		int32_t v = typed_value(ps, &it);
-		uint64_t stride;
-
-		if (ps->bad)
-			return;
-		if (!is_first && t->kind == PROG_STRUCT) {
-			uint64_t k = prog_is_constant(v) ? p->constants[-v - 1]
-			                                 : t->count;
-
-			if (k >= t->count) {
-				parse_fail(ps, "a field that is not there");
-				return;
-			}
-			g.offset += t->offsets[k];
-			t = t->fields[k];
-			continue;
-		}
-		if (!is_first && !t->of) {
-			parse_fail(ps, "an address in no array");
-			return;
-		}
-		t = is_first ? t : t->of;
-		stride = t->bytes;
-		is_first = false;
-		if (g.n == 8) {
-			parse_fail(ps, "an address of too many parts");
-			return;
-		}
-		g.index[g.n] = v;
-		g.bits[g.n] = it->bits;
-		g.stride[g.n++] = stride;
-	}
-	set_result(ps, i, result, &parse_ptr);
-	if (p->ngeps % 64 == 0)
-		p->geps = xreallocarray(p->geps, p->ngeps + 64, sizeof g);
-	i->aux = (uint32_t)p->ngeps;
-	p->geps[p->ngeps++] = g;
-	append(ps, i);
+	parse_append(ps, i);
 }
 
 static void
@@ -275,8 +217,8 @@ read_binary(struct parse *ps, struct prog_instr *i, struct slice result)
 	i->a = parse_value(ps, t);
 	parse_expect(ps, ',');
 	i->b = parse_value(ps, t);
-	set_result(ps, i, result, t);
-	append(ps, i);
+	parse_set_result(ps, i, result, t);
+	parse_append(ps, i);
 }
 
 static void
@@ -285,9 +227,9 @@ read_unary(struct parse *ps, struct prog_instr *i, struct slice result)
 	const struct prog_type *t;
 
 	parse_skip_to_type(ps);
-	i->a = typed_value(ps, &t);
-	set_result(ps, i, result, t);
-	append(ps, i);
+	i->a = parse_typed(ps, &t);
+	parse_set_result(ps, i, result, t);
+	parse_append(ps, i);
 }
 
 static void
@@ -317,7 +259,7 @@ read_compare(struct parse *ps, struct prog_instr *i, struct slice result)
 			break;
 	} while (word.n > 0 && i->op == PROG_FCMP);
 	i->aux = k;
-	i->a = typed_value(ps, &i->from);
+	i->a = parse_typed(ps, &i->from);
 	parse_expect(ps, ',');
 	i->b = parse_value(ps, i->from);
 	i->from_bits = i->from->bits;
@@ -325,8 +267,8 @@ read_compare(struct parse *ps, struct prog_instr *i, struct slice result)
 	t->slots = i->from->slots;
 	if (i->from->slots > PROG_LANES_MAX)
 		parse_fail(ps, "a comparison of an odd type");
-	set_result(ps, i, result, t);
-	append(ps, i);
+	parse_set_result(ps, i, result, t);
+	parse_append(ps, i);
 }
 
 static void
@@ -335,14 +277,14 @@ read_select(struct parse *ps, struct prog_instr *i, struct slice result)
 	const struct prog_type *t, *ct;
 
 	parse_skip_to_type(ps);
-	i->c = typed_value(ps, &ct);
+	i->c = parse_typed(ps, &ct);
 	parse_expect(ps, ',');
-	i->a = typed_value(ps, &t);
+	i->a = parse_typed(ps, &t);
 	parse_expect(ps, ',');
-	i->b = typed_value(ps, NULL);
+	i->b = parse_typed(ps, NULL);
 	i->from_bits = ct->slots; /* one condition for all lanes, or each */
-	set_result(ps, i, result, t);
-	append(ps, i);
+	parse_set_result(ps, i, result, t);
+	parse_append(ps, i);
 }
 
 static void
@@ -351,19 +293,19 @@ read_cast(struct parse *ps, struct prog_instr *i, struct slice result)
 	const struct prog_type *t;
 
 	parse_skip_to_type(ps);
-	i->a = typed_value(ps, &i->from);
+	i->a = parse_typed(ps, &i->from);
 	if (!parse_word(ps, "to"))
 		parse_fail(ps, "no to");
 	t = parse_type(ps);
 	i->from_bits = i->from->bits;
 	if (i->op == PROG_BITCAST && i->from->kind == PROG_POINTER)
 		i->op = PROG_MOVE;
-	set_result(ps, i, result, t);
+	parse_set_result(ps, i, result, t);
 	if (i->op != PROG_BITCAST && t->slots != i->from->slots)
 		parse_fail(ps, "a cast between different lanes");
 	if (t->slots > PROG_LANES_MAX || i->from->slots > PROG_LANES_MAX)
 		parse_fail(ps, "a cast of an odd type");
-	append(ps, i);
+	parse_append(ps, i);
 }
 
 static struct slice
@@ -380,7 +322,7 @@ read_phi(struct parse *ps, struct prog_instr *i, struct slice result)
 
 	parse_skip_to_type(ps);
 	t = parse_type(ps);
-	set_result(ps, i, result, t);
+	parse_set_result(ps, i, result, t);
 	do {
 		struct parse_phi phi = { .block = ps->block,
 			.dst = i->dst,
@@ -433,7 +375,7 @@ read_branch(struct parse *ps, struct prog_instr *i, struct slice result)
 		i->op = PROG_JUMP;
 		i->aux = parse_edge(ps);
 	}
-	append(ps, i);
+	parse_append(ps, i);
 }
 
 static void
@@ -446,7 +388,7 @@ read_switch(struct parse *ps, struct prog_instr *i, struct slice result)
 	uint32_t other;
 
 	(void)result;
-	i->a = typed_value(ps, &t);
+	i->a = parse_typed(ps, &t);
 	i->bits = t->bits;
 	parse_expect(ps, ',');
 	other = parse_edge(ps);
@@ -470,7 +412,7 @@ read_switch(struct parse *ps, struct prog_instr *i, struct slice result)
 		    xreallocarray(p->switches, p->nswitches + 16, sizeof s);
 	i->aux = (uint32_t)p->nswitches;
 	p->switches[p->nswitches++] = s;
-	append(ps, i);
+	parse_append(ps, i);
 }
 
 static void
@@ -479,10 +421,10 @@ read_return(struct parse *ps, struct prog_instr *i, struct slice result)
 	(void)result;
 	i->lanes = 0;
 	if (!parse_word(ps, "void")) {
-		i->a = typed_value(ps, &i->type);
+		i->a = parse_typed(ps, &i->type);
 		i->lanes = i->type->slots;
 	}
-	append(ps, i);
+	parse_append(ps, i);
 }
 
 static void
@@ -521,102 +463,20 @@ read_call(struct parse *ps, struct prog_instr *i, struct slice result)
 	read_arguments(ps, &c);
 	i->lanes = 0;
 	if (result.n > 0)
-		set_result(ps, i, result, c.result);
+		parse_set_result(ps, i, result, c.result);
 	if (p->ncalls % 64 == 0)
 		p->calls = xreallocarray(p->calls, p->ncalls + 64, sizeof c);
 	i->aux = (uint32_t)p->ncalls;
 	p->calls[p->ncalls++] = c;
-	added = append(ps, i);
+	added = parse_append(ps, i);
 	added->type = c.result;
-}
-
-/* b: the index; of a structure its slot, as a constant. */
-static void
-read_extract(struct parse *ps, struct prog_instr *i, struct slice result)
-{
-	const struct prog_type *t, *it;
-	uint64_t k = 0;
-
-	i->a = typed_value(ps, &i->from);
-	parse_expect(ps, ',');
-	t = i->from;
-	if (t->kind == PROG_VECTOR) {
-		i->b = typed_value(ps, &it);
-		set_result(ps, i, result, t->of);
-		append(ps, i);
-		return;
-	}
-	do {
-		uint64_t n = parse_number(ps);
-
-		if (t->kind == PROG_STRUCT && n < t->count) {
-			for (uint64_t j = 0; j < n; j++)
-				k += t->fields[j]->slots;
-			t = t->fields[n];
-		} else if (t->kind == PROG_ARRAY && n < t->count) {
-			k += n * t->of->slots;
-			t = t->of;
-		} else {
-			parse_fail(ps, "a part that is not there");
-		}
-	} while (!ps->bad && parse_char(ps, ','));
-	set_result(ps, i, result, t);
-	i->op = PROG_MOVE;
-	i->a = prog_is_constant(i->a) ? i->a - (int32_t)k : i->a + (int32_t)k;
-	append(ps, i);
-}
-
-static void
-read_insert(struct parse *ps, struct prog_instr *i, struct slice result)
-{
-	const struct prog_type *t;
-
-	i->a = typed_value(ps, &t);
-	parse_expect(ps, ',');
-	i->b = typed_value(ps, NULL);
-	parse_expect(ps, ',');
-	if (t->kind == PROG_VECTOR)
-		i->c = typed_value(ps, NULL);
-	else
-		parse_fail(ps, "insertvalue");
-	set_result(ps, i, result, t);
-	append(ps, i);
-}
-
-static void
-read_shuffle(struct parse *ps, struct prog_instr *i, struct slice result)
-{
-	const struct prog_type *t, *m;
-	struct prog_type *rt;
-	struct program *p = ps->prog;
-
-	i->a = typed_value(ps, &i->from);
-	parse_expect(ps, ',');
-	i->b = typed_value(ps, &t);
-	parse_expect(ps, ',');
-	i->c = typed_value(ps, &m);
-	if (ps->bad || t->kind != PROG_VECTOR || m->kind != PROG_VECTOR ||
-	    !prog_is_constant(i->c)) {
-		parse_fail(ps, "a shuffle of an odd form");
-		return;
-	}
-	rt = xcalloc(1, sizeof *rt);
-	p->types =
-	    parse_grow(p->types, p->ntypes, &p->types_size, sizeof *p->types);
-	p->types[p->ntypes++] = rt;
-	*rt = *t;
-	rt->count = rt->slots = m->count;
-	rt->bytes = (m->count == 3 ? 4 : m->count) * (t->bits / 8);
-	rt->align = (uint32_t)rt->bytes;
-	set_result(ps, i, result, rt);
-	append(ps, i);
 }
 
 static void
 read_unreachable(struct parse *ps, struct prog_instr *i, struct slice result)
 {
 	(void)result;
-	append(ps, i);
+	parse_append(ps, i);
 }
 
 static uint32_t

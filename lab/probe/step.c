@@ -2,25 +2,12 @@
  * One work item, instruction by instruction, up to its next barrier or its
  * end.  Whole numbers are held zero-extended, floats by their bits.
  */
+#include "lab/probe/arithmetic.h"
 #include "lab/probe/builtin.h"
 #include "lab/probe/machine_priv.h"
 
 #include <math.h>
 #include <string.h>
-
-static uint64_t
-mask_of(uint32_t bits)
-{
-	return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
-}
-
-static int64_t
-sign_extend(uint64_t v, uint32_t bits)
-{
-	uint32_t shift = bits >= 64 ? 0 : 64 - bits;
-
-	return (int64_t)(v << shift) >> shift;
-}
 
 /* Where an operand's first slot is. */
 static inline const uint64_t *
@@ -46,7 +33,7 @@ load(struct machine *m, const struct prog_type *t, uint64_t from, uint64_t *out)
 	} else {
 		*out = 0;
 		machine_load(m, from, out, t->bytes);
-		*out &= mask_of(t->bits);
+		*out &= arith_mask(t->bits);
 	}
 }
 
@@ -76,191 +63,13 @@ address(const struct machine *m, const struct prog_instr *i,
 	uint64_t p = *operand(m, slots, i->a) + g->offset;
 
 	for (uint32_t k = 0; k < g->n; k++)
-		p += (uint64_t)sign_extend(*operand(m, slots, g->index[k]),
+		p += (uint64_t)arith_extend(*operand(m, slots, g->index[k]),
 		         g->bits[k]) *
 		    g->stride[k];
 	return p;
 }
 
-/* ---- numbers */
-
-/* Division by zero and its overflow: some value, and no trap. */
-static uint64_t
-divide(enum prog_op op, uint64_t a, uint64_t b, uint32_t bits)
-{
-	int64_t sa = sign_extend(a, bits), sb = sign_extend(b, bits);
-
-	if (b == 0)
-		return op == PROG_UDIV || op == PROG_SDIV ? UINT64_MAX : a;
-	if (op == PROG_UDIV)
-		return a / b;
-	if (op == PROG_UREM)
-		return a % b;
-	if (sb == -1)
-		return op == PROG_SDIV ? (uint64_t)0 - (uint64_t)sa : 0;
-	return op == PROG_SDIV ? (uint64_t)(sa / sb) : (uint64_t)(sa % sb);
-}
-
-static uint64_t
-whole(enum prog_op op, uint64_t a, uint64_t b, uint32_t bits)
-{
-	switch ((int)op) {
-	case PROG_ADD:
-		return a + b;
-	case PROG_SUB:
-		return a - b;
-	case PROG_MUL:
-		return a * b;
-	case PROG_SHL:
-		return b < bits ? a << b : 0;
-	case PROG_LSHR:
-		return b < bits ? a >> b : 0;
-	case PROG_ASHR:
-		return (uint64_t)(sign_extend(a, bits) >>
-		    (b < bits ? b : bits - 1));
-	case PROG_AND:
-		return a & b;
-	case PROG_OR:
-		return a | b;
-	case PROG_XOR:
-		return a ^ b;
-	default:
-		return divide(op, a, b, bits);
-	}
-}
-
-static float
-as_float(uint64_t v)
-{
-	uint32_t bits = (uint32_t)v;
-	float f;
-
-	memcpy(&f, &bits, sizeof f);
-	return f;
-}
-
-static uint64_t
-of_float(float f)
-{
-	uint32_t bits;
-
-	memcpy(&bits, &f, sizeof bits);
-	return bits;
-}
-
-static float
-flushed(const struct machine *m, float v)
-{
-	return m->l->is_pessimist && fabsf(v) < 0x1p-126f ? copysignf(0.0f, v)
-	                                                  : v;
-}
-
-static uint64_t
-real_float(struct machine *m, enum prog_op op, uint64_t a, uint64_t b)
-{
-	float x = flushed(m, as_float(a)), y = flushed(m, as_float(b)), v;
-
-	switch ((int)op) {
-	case PROG_FADD:
-		v = x + y;
-		break;
-	case PROG_FSUB:
-		v = x - y;
-		break;
-	case PROG_FMUL:
-		v = x * y;
-		break;
-	case PROG_FDIV:
-		v = x / y;
-		break;
-	default:
-		v = fmodf(x, y);
-		break;
-	}
-	/* Division alone may be off: by two and a half ulps. */
-	if (m->l->is_pessimist && op == PROG_FDIV) {
-		static const struct prog_builtin division = { .ulps = 2.5 };
-
-		v = (float)builtin_err(m, &division, (double)x, (double)v, 32);
-	}
-	return of_float(flushed(m, v));
-}
-
-static uint64_t
-real(struct machine *m, enum prog_op op, uint64_t a, uint64_t b, uint32_t bits)
-{
-	double x, y, v;
-
-	if (bits == 32)
-		return real_float(m, op, a, b);
-	x = builtin_value(a, bits);
-	y = builtin_value(b, bits);
-	v = op == PROG_FADD   ? x + y
-	    : op == PROG_FSUB ? x - y
-	    : op == PROG_FMUL ? x * y
-	    : op == PROG_FDIV ? x / y
-	                      : fmod(x, y);
-	return builtin_to_bits(v, bits);
-}
-
-static bool
-compare_whole(uint32_t predicate, uint64_t a, uint64_t b, uint32_t bits)
-{
-	int64_t sa = sign_extend(a, bits), sb = sign_extend(b, bits);
-
-	switch ((int)predicate) {
-	case PROG_EQ:
-		return a == b;
-	case PROG_NE:
-		return a != b;
-	case PROG_UGT:
-		return a > b;
-	case PROG_UGE:
-		return a >= b;
-	case PROG_ULT:
-		return a < b;
-	case PROG_ULE:
-		return a <= b;
-	case PROG_SGT:
-		return sa > sb;
-	case PROG_SGE:
-		return sa >= sb;
-	case PROG_SLT:
-		return sa < sb;
-	default:
-		return sa <= sb;
-	}
-}
-
-/* Bits of a float predicate, as LLVM numbers them: equal, greater, less,
- * unordered. */
-static const unsigned char fcmp_bits[] = {
-	[PROG_FALSE] = 0,
-	[PROG_OEQ] = 1,
-	[PROG_OGT] = 2,
-	[PROG_OGE] = 3,
-	[PROG_OLT] = 4,
-	[PROG_OLE] = 5,
-	[PROG_ONE] = 6,
-	[PROG_ORD] = 7,
-	[PROG_UNO] = 8,
-	[PROG_UEQ] = 9,
-	[PROG_FUGT] = 10,
-	[PROG_FUGE] = 11,
-	[PROG_FULT] = 12,
-	[PROG_FULE] = 13,
-	[PROG_UNE] = 14,
-	[PROG_TRUE] = 15,
-};
-
-static bool
-compare_real(uint32_t predicate, uint64_t a, uint64_t b, uint32_t bits)
-{
-	double x = builtin_value(a, bits), y = builtin_value(b, bits);
-	unsigned is = isnan(x) || isnan(y) ? 8U : x < y ? 4U : x > y ? 2U : 1U;
-
-	return (fcmp_bits[predicate] & is) != 0;
-}
+/* ---- comparisons */
 
 static void
 compare(struct machine *m, const struct prog_instr *i, uint64_t *slots)
@@ -270,8 +79,8 @@ compare(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 
 	for (uint32_t k = 0; k < i->lanes; k++) {
 		bool is = i->op == PROG_ICMP
-		    ? compare_whole(i->aux, a[k], b[k], i->from_bits)
-		    : compare_real(i->aux, a[k], b[k], i->from_bits);
+		    ? arith_compare_whole(i->aux, a[k], b[k], i->from_bits)
+		    : arith_compare_real(i->aux, a[k], b[k], i->from_bits);
 
 		slots[i->dst + (int32_t)k] = is;
 		machine_count(m, i->point, is);
@@ -279,54 +88,6 @@ compare(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 }
 
 /* ---- casts */
-
-/* Out of range is undefined: some value. */
-static uint64_t
-to_whole(double v, bool is_signed)
-{
-	if (isnan(v))
-		return 0;
-	if (is_signed)
-		return v >= 0x1p63 ? (uint64_t)INT64_MAX
-		    : v < -0x1p63  ? (uint64_t)INT64_MIN
-		                   : (uint64_t)(int64_t)v;
-	return v >= 0x1p64 ? UINT64_MAX
-	    : v < 0        ? (uint64_t)(int64_t)v
-	                   : (uint64_t)v;
-}
-
-/* A whole number as a float, rounded once: a double would round twice. */
-static uint64_t
-from_whole(uint64_t v, bool is_signed, uint32_t from_bits, uint32_t bits)
-{
-	int64_t s = sign_extend(v, from_bits);
-
-	if (bits == 32)
-		return of_float(is_signed ? (float)s : (float)v);
-	return builtin_to_bits(is_signed ? (double)s : (double)v, bits);
-}
-
-static uint64_t
-cast(const struct prog_instr *i, uint64_t v)
-{
-	switch ((int)i->op) {
-	case PROG_SEXT:
-		return (uint64_t)sign_extend(v, i->from_bits);
-	case PROG_FPTRUNC:
-	case PROG_FPEXT:
-		return builtin_to_bits(builtin_value(v, i->from_bits), i->bits);
-	case PROG_FPTOUI:
-		return to_whole(builtin_value(v, i->from_bits), false);
-	case PROG_FPTOSI:
-		return to_whole(builtin_value(v, i->from_bits), true);
-	case PROG_UITOFP:
-		return from_whole(v, false, i->from_bits, i->bits);
-	case PROG_SITOFP:
-		return from_whole(v, true, i->from_bits, i->bits);
-	default:
-		return v;
-	}
-}
 
 /* The same bytes under another type, for lanes of other widths. */
 static void
@@ -540,19 +301,19 @@ lanes(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 {
 	const uint64_t *a = operand(m, slots, i->a);
 	const uint64_t *b = operand(m, slots, i->b);
-	uint64_t mask = mask_of(i->bits);
+	uint64_t mask = arith_mask(i->bits);
 
 	for (uint32_t k = 0; k < i->lanes; k++) {
 		uint64_t v;
 
 		if (i->op >= PROG_ADD && i->op <= PROG_XOR)
-			v = whole(i->op, a[k], b[k], i->bits);
+			v = arith_whole(i->op, a[k], b[k], i->bits);
 		else if (i->op >= PROG_FADD && i->op <= PROG_FREM)
-			v = real(m, i->op, a[k], b[k], i->bits);
+			v = arith_real(m, i->op, a[k], b[k], i->bits);
 		else if (i->op == PROG_FNEG)
 			v = a[k] ^ (uint64_t)1 << (i->bits - 1);
 		else
-			v = cast(i, a[k]);
+			v = arith_cast(i, a[k]);
 		slots[i->dst + (int32_t)k] = v & mask;
 	}
 }
@@ -569,7 +330,7 @@ make_variable(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 		return;
 	}
 	for (uint32_t k = 0; k < i->lanes; k++)
-		slots[i->dst + (int32_t)k] = poison & mask_of(i->bits);
+		slots[i->dst + (int32_t)k] = poison & arith_mask(i->bits);
 }
 
 static void

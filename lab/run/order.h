@@ -26,8 +26,9 @@
 enum order_kind {
 	ORDER_BUILD = 1,
 	ORDER_LAUNCH = 2,
-	ORDER_ARM = 3,  /* map the buffers of a slot and keep them */
-	ORDER_FIRE = 4, /* launch on a slot that is armed */
+	ORDER_ARM = 3,   /* map the buffers of a slot and keep them */
+	ORDER_FIRE = 4,  /* launch on a slot that is armed */
+	ORDER_COUNT = 5, /* run in the machine: see counter.h */
 };
 
 enum answer_kind {
@@ -39,6 +40,7 @@ enum answer_kind {
 	ANSWER_SANDBOX = 6,       /* text: the sandbox could not be entered */
 	ANSWER_ARMED = 7,
 	ANSWER_REFUSED = 8, /* text: what the compiler made and is not loaded */
+	ANSWER_COUNTED = 9, /* count_*: how a run in the machine ended */
 };
 
 /* What a faulting access touched. */
@@ -103,8 +105,30 @@ struct order_fire {
 	uint32_t slot;
 };
 
+/* One launch in the machine (lab/probe), which needs no build. */
+#define ORDER_GROUPS_MAX 64
+
+struct order_count {
+	uint32_t kind;
+	uint32_t nargs;
+	uint32_t args[OP_ARGS_MAX];         /* enum op_arg_kind */
+	struct order_launch launch;         /* its kind is not looked at */
+	uint64_t input_bytes, output_bytes; /* of the arenas */
+	uint64_t text_at, text_bytes;       /* the IR, in the input arena */
+	uint64_t counters_at, ncounters;    /* in the output arena; added to */
+	uint64_t seed, budget;
+	uint32_t order;        /* enum machine_order */
+	uint32_t is_pessimist; /* built-ins err */
+	uint32_t fill;         /* what unwritten memory holds */
+	uint32_t ngroups;      /* 0: all */
+	uint64_t groups[ORDER_GROUPS_MAX];
+	char entry[ORDER_ENTRY_BYTES];
+};
+
 struct order_answer {
 	uint32_t kind;
+	uint32_t count_end;  /* ANSWER_COUNTED: enum machine_end */
+	uint32_t count_line; /* where what was found is, or 0 */
 	uint32_t fault_area;
 	uint32_t fault_arg;
 	uint32_t fault_write;

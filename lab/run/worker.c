@@ -232,6 +232,13 @@ worker_arm(struct worker *w, const struct order_arm *o, uint32_t deadline_ms)
 }
 
 void
+worker_count(struct worker *w, const struct order_count *o,
+    uint32_t deadline_ms)
+{
+	send_order(w, o, sizeof *o, deadline_ms);
+}
+
+void
 worker_fire(struct worker *w, uint32_t slot, uint32_t deadline_ms)
 {
 	struct order_fire o = { .kind = ORDER_FIRE, .slot = slot };

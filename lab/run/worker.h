@@ -41,6 +41,8 @@ void worker_launch(struct worker *w, const struct order_launch *o,
     uint32_t deadline_ms);
 void worker_arm(struct worker *w, const struct order_arm *o,
     uint32_t deadline_ms);
+void worker_count(struct worker *w, const struct order_count *o,
+    uint32_t deadline_ms);
 void worker_fire(struct worker *w, uint32_t slot, uint32_t deadline_ms);
 
 pid_t worker_pid(const struct worker *w); /* 0: it is not running */

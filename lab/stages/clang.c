@@ -59,6 +59,8 @@ static const char *const lower_args[] = {
 	"-w",
 	"-O0",
 	"-cl-kernel-arg-info",
+	"-debug-info-kind=line-tables-only",
+	"-dwarf-version=4",
 	"-emit-llvm",
 	"-o",
 	OUTPUT,

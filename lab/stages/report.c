@@ -13,6 +13,7 @@ static const char *const verdict_names[LAB_NVERDICTS] = {
 	[LAB_CRASH] = "crash",
 	[LAB_SANDBOX] = "sandbox",
 	[LAB_RESOURCE] = "resource",
+	[LAB_UNPROVEN] = "unproven",
 	[LAB_ERROR] = "lab_error",
 	[LAB_SMOKE_PASSED] = "smoke_passed",
 };
@@ -28,6 +29,7 @@ static const char *const stage_names[LAB_NSTAGES] = {
 	[LAB_STAGE_REPLAY] = "replay",
 	[LAB_STAGE_SCHEDULE] = "schedule",
 	[LAB_STAGE_RELATIONS] = "relations",
+	[LAB_STAGE_COVERAGE] = "coverage",
 };
 
 static const char *const status_names[] = {
@@ -212,12 +214,27 @@ flag_json(int v)
 }
 
 json_t *
+lab_coverage_json(const struct lab_report *r)
+{
+	const struct lab_coverage *c = &r->coverage;
+	json_t *lines = json_array();
+
+	for (size_t i = 0; i < c->nuntaken && i < LAB_LINES_MAX; i++)
+		json_array_append_new(lines,
+		    json_pack("{s:i, s:s}", "line", (int)c->untaken[i].line,
+		        "what", c->untaken[i].what));
+	return json_pack("{s:i, s:i, s:i, s:o}", "branches", (int)c->branches,
+	    "taken", (int)c->taken, "impossible", (int)c->excused, "untaken",
+	    lines);
+}
+
+json_t *
 lab_report_json(const struct op *op, const struct lab_report *r)
 {
 	json_t *smoke = r->smoke < 0 ? json_null() : json_boolean(r->smoke);
 
 	return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:s, s:s, s:s, "
-	                 "s:s, s:o, s:o, s:o, s:o, s:o, s:o}",
+	                 "s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 	    "op", op->name, "verdict", lab_verdict_name(r->verdict), "class",
 	    r->class, "smoke", smoke, "cases", cases_json(op, r), "stages",
 	    stages_json(r), "message", r->message, "suspect", r->suspect,
@@ -225,5 +242,5 @@ lab_report_json(const struct op *op, const struct lab_report *r)
 	    "seed_reveal", r->seed_reveal, "skipped", lab_skipped_json(r),
 	    "needs", needs_json(&r->needs), "seed", half_json(r, 0), "nonce",
 	    half_json(r, 1), "array", array_json(&r->array), "batch_invariant",
-	    flag_json(r->batch_invariant));
+	    flag_json(r->batch_invariant), "coverage", lab_coverage_json(r));
 }

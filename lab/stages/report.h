@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #define LAB_CASES_MAX  2048 /* the smoke case, holdouts of a batch of seeds */
-#define LAB_OTHERS_MAX 32   /* cases of other stages */
+#define LAB_OTHERS_MAX 160  /* cases of other stages */
 #define LAB_STAGES_MAX 16
 
 enum lab_verdict {
@@ -24,6 +24,7 @@ enum lab_verdict {
 	LAB_CRASH,
 	LAB_SANDBOX,
 	LAB_RESOURCE,
+	LAB_UNPROVEN, /* all passed, but some of its code never ran */
 	LAB_ERROR, /* "lab_error": our fault, nothing is said of the candidate
 	            */
 	LAB_SMOKE_PASSED, /* only with upto LAB_STAGE_SMOKE: no claim */
@@ -42,6 +43,8 @@ enum lab_stage {
 	LAB_STAGE_REPLAY,    /* S7 */
 	LAB_STAGE_SCHEDULE,  /* S8 */
 	LAB_STAGE_RELATIONS, /* S9 */
+	LAB_STAGE_COVERAGE, /* 2a to 2c: what ran, in any order, on devices that
+	                       err */
 	LAB_NSTAGES
 };
 const char *lab_stage_name(enum lab_stage s);
@@ -86,6 +89,20 @@ struct lab_needs {
 	char extensions[256]; /* that it switches on, by spaces */
 };
 
+#define LAB_LINES_MAX 16
+
+/* Ways that the candidate's code can go (both outcomes of a comparison, each
+ * case of a switch), over all programs that it is. */
+struct lab_coverage {
+	uint32_t branches, taken;
+	uint32_t excused; /* proved impossible by contract or geometry */
+	struct lab_untaken {
+		uint32_t line;
+		const char *what; /* "never true", ... */
+	} untaken[LAB_LINES_MAX]; /* the first ones */
+	size_t nuntaken;
+};
+
 struct lab_report {
 	enum lab_verdict verdict;
 	const char
@@ -100,6 +117,7 @@ struct lab_report {
 	int batch_invariant; /* a row keeps its bits beside others: 1 or 0; -1:
 	                        not looked at */
 	struct array_account array; /* what the covering array covered */
+	struct lab_coverage coverage;
 	char
 	    message[512]; /* for people: one line, no input or expected value */
 	char suspect[128]; /* suspected cause, or "" */
@@ -115,6 +133,10 @@ json_t *lab_skipped_json(const struct lab_report *r);
 /* What is said of a kernel that could not be read or judged at all. */
 void lab_report_unread(struct lab_report *r, enum lab_verdict v,
     const char *message);
+
+/* Ways that the code can go, how many ran, how many are impossible, and the
+ * lines of those that did not run. */
+json_t *lab_coverage_json(const struct lab_report *r);
 
 /* The object of `kernelforge verify --json` (design.md). */
 json_t *lab_report_json(const struct op *op, const struct lab_report *r);

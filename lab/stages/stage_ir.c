@@ -10,6 +10,7 @@
 #include "lab/read/ir.h"
 #include "lab/read/signature.h"
 #include "lab/stages/clang.h"
+#include "lab/stages/cover.h"
 #include "lab/stages/trial.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +69,10 @@ look_at(struct trial *t, enum dtype d)
 		t->r->needs.local_bytes = needs.local_bytes;
 	if (end == CLANG_DONE && e == ERR_OK)
 		e = check_signature(t, text, &why);
+	if (end == CLANG_DONE && e == ERR_OK &&
+	    t->rq->upto >= LAB_STAGE_COVERAGE &&
+	    (t->rq->skip >> LAB_STAGE_COVERAGE & 1) == 0)
+		t->covers[d] = cover_new(t, d, text);
 	free(text);
 	tool_stop(t->lowered[d]);
 	t->lowered[d] = NULL;

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "lab/run/geometry.h"
 #include "lab/run/sandbox.h"
+#include "lab/stages/cover.h"
 #include "lab/stages/lane.h"
 #include "lab/stages/rounds.h"
 #include "ops/shapes.h"
@@ -17,7 +18,8 @@
 #include <string.h>
 
 /* A case of the array with more elements runs once. */
-#define AGAIN_MAX 8192
+#define AGAIN_MAX           8192
+#define SOUGHT_POSITION_MAX 5000
 
 static void add_case(struct trial *t, enum trial_group group,
     const struct op_case *c);
@@ -130,6 +132,24 @@ add_array(struct trial *t)
 		add_case(t, TRIAL_ARRAY, &t->array->cases[i]);
 }
 
+struct trial_case *
+trial_seek(struct trial *t, const struct op_shape *shape, enum dtype dtype,
+    enum op_data data)
+{
+	struct op_case *c = &t->sought[t->nsought];
+
+	if (t->nsought == TRIAL_SOUGHT_MAX)
+		return NULL;
+	t->nsought++;
+	*c = (struct op_case){ .name = "sought",
+		.dtype = dtype,
+		.data = data,
+		.shape = *shape,
+		.position_max = SOUGHT_POSITION_MAX };
+	add_case(t, TRIAL_SOUGHT, c);
+	return &t->cases[t->ncases - 1];
+}
+
 /* An undisclosed shape, what its relations make of it, then the others. */
 static void
 add_relations(struct trial *t)
@@ -160,8 +180,10 @@ trial_done(struct trial *t)
 		tool_stop(t->simulated[i]);
 		free(t->texts[i]);
 	}
-	for (size_t i = 0; i < DTYPE_NDTYPES; i++)
+	for (size_t i = 0; i < DTYPE_NDTYPES; i++) {
 		worker_stop(t->workers[i]);
+		cover_free(t->covers[i]);
+	}
 	for (size_t i = 0; i < t->ncases; i++) {
 		op_instance_free(t->cases[i].in);
 		free(t->cases[i].got);

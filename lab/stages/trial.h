@@ -43,12 +43,17 @@ enum trial_group {
 	TRIAL_SIMULATED, /* for Oclgrind alone */
 	TRIAL_RELATION,  /* the undisclosed shapes, and the first's variations
 	                  */
+	TRIAL_SOUGHT,    /* for code that has not run yet: see seek.h */
 };
 
 #define TRIAL_CASES_MAX (LAB_CASES_MAX + LAB_OTHERS_MAX + ARRAY_CASES_MAX)
 #define TRIAL_LANES_MAX (2 * DTYPE_NDTYPES)
 
+/* Shapes that are launched on the device as well, and all that are sought. */
+#define TRIAL_SOUGHT_MAX 96
+
 struct lane;
+struct cover;
 
 /* A case with everything that the parent knows of it. */
 struct trial_case {
@@ -83,6 +88,9 @@ struct trial {
 	struct lane *mirrored[DTYPE_NDTYPES];  /* stage_schedule's */
 	struct lane *lanes[TRIAL_LANES_MAX];   /* owned: all of these */
 	size_t nlanes;
+	struct cover *covers[DTYPE_NDTYPES]; /* owned; stage_coverage's */
+	struct op_case sought[TRIAL_SOUGHT_MAX];
+	size_t nsought;
 	/* What the cases that were judged came out as, in their order. */
 	struct cause_case evidence[TRIAL_CASES_MAX];
 	size_t nevidence;
@@ -94,14 +102,20 @@ typedef bool stage_fn(struct trial *t);
 typedef void stage_start_fn(struct trial *t);
 stage_fn stage_text, stage_ir, stage_build, stage_smoke, stage_exact,
     stage_holdouts, stage_oclgrind, stage_replay, stage_schedule,
-    stage_relations;
+    stage_relations, stage_coverage;
 stage_start_fn stage_ir_start, stage_oclgrind_start, stage_build_start,
-    stage_schedule_start, stage_replay_start;
+    stage_schedule_start, stage_replay_start, stage_coverage_plan,
+    stage_coverage_start;
 
 /* Draws the cases that will be needed and works out their geometry. */
 void trial_init(struct trial *t, struct lab *l, const struct lab_request *rq,
     struct lab_report *r);
 void trial_done(struct trial *t);
+
+/* A case of a shape that was sought; NULL: there are enough.  Until a build
+ * starts, it is launched on the device too. */
+struct trial_case *trial_seek(struct trial *t, const struct op_shape *shape,
+    enum dtype dtype, enum op_data data);
 
 /* Does it run in every build, not in the first alone? */
 bool trial_is_run_again(const struct trial_case *tc);

@@ -22,6 +22,7 @@ static const struct {
 	{ "seed_reveal", JSON_STRING },
 	{ "array", JSON_OBJECT },
 	{ "batch_invariant", JSON_TRUE },
+	{ "coverage", JSON_OBJECT },
 };
 
 static struct lab_report

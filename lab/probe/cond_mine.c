@@ -1,0 +1,138 @@
+/* The constants in a program that may decide something. */
+#include "lab/probe/cond.h"
+
+#include "lab/probe/builtin.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int
+by_value(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Each once, up to max: of too many the smallest. */
+static size_t
+settle(uint64_t *v, size_t n)
+{
+	size_t kept = 0;
+
+	qsort(v, n, sizeof *v, by_value);
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 || v[kept - 1] != v[i])
+			v[kept++] = v[i];
+	return kept;
+}
+
+struct mine {
+	const struct program *p;
+	uint64_t *out;
+	size_t n, max;
+	bool real;
+};
+
+static void
+take(struct mine *m, int32_t v, uint32_t bits, bool is_shift)
+{
+	uint64_t c;
+
+	if (!prog_is_constant(v) || bits < 8)
+		return;
+	c = m->p->constants[-v - 1];
+	if (is_shift)
+		c = c < 32 ? (uint64_t)1 << c : 0;
+	if (m->n == m->max)
+		m->n = settle(m->out, m->n);
+	if (m->n < m->max)
+		m->out[m->n++] = c;
+}
+
+/* Lanes of a constant vector too. */
+static void
+take_lanes(struct mine *m, const struct prog_instr *i, uint32_t bits)
+{
+	uint32_t n = i->from ? i->from->slots : i->lanes;
+
+	for (uint32_t k = 0; k < n && k < PROG_LANES_MAX; k++) {
+		if (prog_is_constant(i->a))
+			take(m, i->a - (int32_t)k, bits, false);
+		if (prog_is_constant(i->b))
+			take(m, i->b - (int32_t)k, bits, false);
+	}
+}
+
+static bool
+is_real(const struct prog_type *t)
+{
+	return (t->of ? t->of : t)->kind == PROG_FLOAT;
+}
+
+static void
+look_at(struct mine *m, const struct prog_instr *i)
+{
+	if (i->op == PROG_BUILTIN) {
+		const struct prog_call *c = &m->p->calls[i->aux];
+
+		for (uint32_t k = 0; k < c->nargs; k++)
+			if (i->point != PROG_NO_POINT &&
+			    is_real(c->types[k]) == m->real)
+				take(m, c->args[k], c->types[k]->bits, false);
+	} else if (i->op == PROG_SWITCH && !m->real) {
+		const struct prog_switch *s = &m->p->switches[i->aux];
+
+		for (uint32_t k = 0; k < s->n && m->n < m->max; k++)
+			m->out[m->n++] = s->values[k];
+	} else if (m->real) {
+		if (i->op == PROG_FCMP ||
+		    (i->op >= PROG_FADD && i->op <= PROG_FREM))
+			take_lanes(m, i,
+			    i->op == PROG_FCMP ? i->from_bits : i->bits);
+	} else if (i->op == PROG_ICMP) {
+		take_lanes(m, i, i->from_bits);
+	} else if (i->op >= PROG_ADD && i->op <= PROG_XOR) {
+		bool is_shift = i->op >= PROG_SHL && i->op <= PROG_ASHR;
+
+		take(m, i->b, i->bits, is_shift);
+		if (!is_shift)
+			take(m, i->a, i->bits, false);
+	}
+}
+
+static size_t
+mine(const struct program *p, uint64_t *out, size_t max, bool real)
+{
+	struct mine m = { .p = p, .out = out, .max = max, .real = real };
+
+	for (size_t k = 0; k < p->nfunctions; k++)
+		for (uint32_t i = 0;
+		     p->functions[k].is_candidates && i < p->functions[k].ncode;
+		     i++)
+			look_at(&m, &p->functions[k].code[i]);
+	return settle(out, m.n);
+}
+
+size_t
+cond_mine_whole(const struct program *p, uint64_t *out, size_t max)
+{
+	return mine(p, out, max, false);
+}
+
+size_t
+cond_mine_real(const struct program *p, float *out, size_t max)
+{
+	uint64_t *bits = calloc(max + 1, sizeof *bits);
+	size_t n = bits ? mine(p, bits, max, true) : 0, kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		/* Doubles are few, and then told by their width. */
+		double v = builtin_value(bits[i], bits[i] >> 32 ? 64 : 32);
+
+		if (isfinite(v) && v != 0.0 && fabs(v) < 3.4e38)
+			out[kept++] = (float)v;
+	}
+	free(bits);
+	return kept;
+}

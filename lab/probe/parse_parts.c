@@ -1,0 +1,141 @@
+/* Instructions that work out an address or take a value apart. */
+#include "lab/probe/parse.h"
+
+#include "base/mem.h"
+#include <string.h>
+
+/* Constant indexes are added up at once. */
+void
+parse_gep(struct parse *ps, struct prog_instr *i, struct slice result)
+{
+	struct program *p = ps->prog;
+	struct prog_gep g = { 0 };
+	const struct prog_type *t, *it;
+	bool is_first = true;
+
+	parse_skip_to_type(ps);
+	t = parse_type(ps);
+	parse_expect(ps, ',');
+	i->a = parse_typed(ps, NULL);
+	while (!ps->bad && parse_char(ps, ',')) {
+		int32_t v = parse_typed(ps, &it);
+		uint64_t stride;
+
+		if (ps->bad)
+			return;
+		if (!is_first && t->kind == PROG_STRUCT) {
+			uint64_t k = prog_is_constant(v) ? p->constants[-v - 1]
+			                                 : t->count;
+
+			if (k >= t->count) {
+				parse_fail(ps, "a field that is not there");
+				return;
+			}
+			g.offset += t->offsets[k];
+			t = t->fields[k];
+			continue;
+		}
+		if (!is_first && !t->of) {
+			parse_fail(ps, "an address in no array");
+			return;
+		}
+		t = is_first ? t : t->of;
+		stride = t->bytes;
+		is_first = false;
+		if (g.n == 8) {
+			parse_fail(ps, "an address of too many parts");
+			return;
+		}
+		g.index[g.n] = v;
+		g.bits[g.n] = it->bits;
+		g.stride[g.n++] = stride;
+	}
+	parse_set_result(ps, i, result, &parse_ptr);
+	if (p->ngeps % 64 == 0)
+		p->geps = xreallocarray(p->geps, p->ngeps + 64, sizeof g);
+	i->aux = (uint32_t)p->ngeps;
+	p->geps[p->ngeps++] = g;
+	parse_append(ps, i);
+}
+
+/* b: the index; of a structure its slot, as a constant. */
+void
+parse_extract(struct parse *ps, struct prog_instr *i, struct slice result)
+{
+	const struct prog_type *t, *it;
+	uint64_t k = 0;
+
+	i->a = parse_typed(ps, &i->from);
+	parse_expect(ps, ',');
+	t = i->from;
+	if (t->kind == PROG_VECTOR) {
+		i->b = parse_typed(ps, &it);
+		parse_set_result(ps, i, result, t->of);
+		parse_append(ps, i);
+		return;
+	}
+	do {
+		uint64_t n = parse_number(ps);
+
+		if (t->kind == PROG_STRUCT && n < t->count) {
+			for (uint64_t j = 0; j < n; j++)
+				k += t->fields[j]->slots;
+			t = t->fields[n];
+		} else if (t->kind == PROG_ARRAY && n < t->count) {
+			k += n * t->of->slots;
+			t = t->of;
+		} else {
+			parse_fail(ps, "a part that is not there");
+		}
+	} while (!ps->bad && parse_char(ps, ','));
+	parse_set_result(ps, i, result, t);
+	i->op = PROG_MOVE;
+	i->a = prog_is_constant(i->a) ? i->a - (int32_t)k : i->a + (int32_t)k;
+	parse_append(ps, i);
+}
+
+void
+parse_insert(struct parse *ps, struct prog_instr *i, struct slice result)
+{
+	const struct prog_type *t;
+
+	i->a = parse_typed(ps, &t);
+	parse_expect(ps, ',');
+	i->b = parse_typed(ps, NULL);
+	parse_expect(ps, ',');
+	if (t->kind == PROG_VECTOR)
+		i->c = parse_typed(ps, NULL);
+	else
+		parse_fail(ps, "insertvalue");
+	parse_set_result(ps, i, result, t);
+	parse_append(ps, i);
+}
+
+void
+parse_shuffle(struct parse *ps, struct prog_instr *i, struct slice result)
+{
+	const struct prog_type *t, *m;
+	struct prog_type *rt;
+	struct program *p = ps->prog;
+
+	i->a = parse_typed(ps, &i->from);
+	parse_expect(ps, ',');
+	i->b = parse_typed(ps, &t);
+	parse_expect(ps, ',');
+	i->c = parse_typed(ps, &m);
+	if (ps->bad || t->kind != PROG_VECTOR || m->kind != PROG_VECTOR ||
+	    !prog_is_constant(i->c)) {
+		parse_fail(ps, "a shuffle of an odd form");
+		return;
+	}
+	rt = xcalloc(1, sizeof *rt);
+	p->types =
+	    parse_grow(p->types, p->ntypes, &p->types_size, sizeof *p->types);
+	p->types[p->ntypes++] = rt;
+	*rt = *t;
+	rt->count = rt->slots = m->count;
+	rt->bytes = (m->count == 3 ? 4 : m->count) * (t->bits / 8);
+	rt->align = (uint32_t)rt->bytes;
+	parse_set_result(ps, i, result, rt);
+	parse_append(ps, i);
+}

@@ -1,0 +1,377 @@
+/*
+ * The arenas hold the IR, then every case's inputs; the counters, then every
+ * case's output.  One batch after the other uses the same room.
+ *
+ * A launch that was run whole and came to its end is judged by its values; of
+ * one that was not, only counts, bounds and races are taken: its values are
+ * judged where a device runs it.
+ */
+#include "lab/stages/cover.h"
+
+#include "base/mem.h"
+#include "lab/run/geometry.h"
+#include "lab/stages/lane.h"
+#include "ops/draw.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RUNS_MAX    64
+#define INPUT_MAX   ((size_t)96 << 20)
+#define OUTPUT_MAX  ((size_t)96 << 20)
+#define PAGE        ((size_t)4096)
+#define DEADLINE_MS 20000
+#define ITEMS_WHOLE 4096
+#define GROUPS_SOME 24
+#define FILL_NAN    0x7fc5a5a5U
+#define FILL_FINITE 0x40490fdbU
+
+struct flight {
+	struct cover_run run;
+	struct pack pack;
+	struct order_count order;
+	size_t input_at, output_at;
+	bool is_whole;
+};
+
+struct cover {
+	enum dtype dtype;
+	struct program *program; /* owned */
+	const struct prog_function *kernel;
+	struct seek *seek; /* owned */
+	char *text;        /* owned: the IR */
+	size_t text_bytes;
+	struct worker *worker; /* owned; NULL: not started */
+	struct flight runs[RUNS_MAX];
+	size_t nruns;
+	size_t input_bytes, output_bytes; /* of the batch */
+	void *input, *output;
+	uint32_t *counters; /* owned: of batches before this one */
+	uint64_t instructions;
+	struct draw dice;
+	unsigned nsent;
+};
+
+static size_t
+round_up(size_t n)
+{
+	return (n + PAGE - 1) / PAGE * PAGE;
+}
+
+static size_t
+counter_bytes(const struct cover *c)
+{
+	return round_up(c->program->ncounters * sizeof(uint32_t) + 1);
+}
+
+static void
+begin_batch(struct cover *c)
+{
+	c->nruns = 0;
+	c->input_bytes = round_up(c->text_bytes + 1);
+	c->output_bytes = counter_bytes(c);
+}
+
+struct cover *
+cover_new(struct trial *t, enum dtype d, const char *text)
+{
+	struct cover *c = xcalloc(1, sizeof *c);
+	struct why why;
+
+	c->dtype = d;
+	if (prog_parse(text, &c->program, &why) == ERR_OK)
+		c->kernel = prog_kernel(c->program, t->rq->candidate->entry);
+	else
+		trial_fail(t, LAB_ERROR, "lab_error", "%s: %s", dtype_name(d),
+		    why.text);
+	if (!c->kernel || c->kernel->nparams != t->rq->op->nargs) {
+		trial_fail(t, LAB_ERROR, "lab_error",
+		    "%s: the kernel is not found in its IR", dtype_name(d));
+		cover_free(c);
+		return NULL;
+	}
+	c->text = xstrdup(text);
+	c->text_bytes = strlen(text);
+	c->counters = xcalloc(c->program->ncounters + 1, sizeof *c->counters);
+	c->seek = seek_new(t->rq->op, t->rq->candidate, c->program, c->kernel,
+	    t->seed.seed);
+	draw_init(&c->dice, t->seed.seed, "cover");
+	begin_batch(c);
+	return c;
+}
+
+void
+cover_free(struct cover *c)
+{
+	if (!c)
+		return;
+	worker_stop(c->worker);
+	seek_free(c->seek);
+	prog_free(c->program);
+	free(c->text);
+	free(c->counters);
+	free(c);
+}
+
+struct seek *
+cover_seek(struct cover *c)
+{
+	return c->seek;
+}
+
+const struct program *
+cover_program(const struct cover *c)
+{
+	return c->program;
+}
+
+/* ---- one run */
+
+static uint64_t
+count_groups(const struct order_geometry *g, uint64_t *ret_items)
+{
+	uint64_t n = 1;
+
+	*ret_items = 1;
+	for (uint32_t d = 0; d < g->ndims; d++) {
+		n *= g->global[d] / g->local[d];
+		*ret_items *= g->global[d];
+	}
+	return n;
+}
+
+static void
+add_group(struct order_count *o, uint64_t group)
+{
+	for (uint32_t i = 0; i < o->ngroups; i++)
+		if (o->groups[i] == group)
+			return;
+	if (o->ngroups < ORDER_GROUPS_MAX)
+		o->groups[o->ngroups++] = group;
+}
+
+/* Which groups: those that a condition asks for, the first, the last, some;
+ * where there are few, all. */
+static void
+choose_groups(struct cover *c, struct flight *f)
+{
+	struct order_count *o = &f->order;
+	uint64_t items, n = count_groups(&f->run.tc->geometry, &items);
+
+	f->is_whole =
+	    f->run.whole || n <= ORDER_GROUPS_MAX || items <= ITEMS_WHOLE;
+	if (f->is_whole)
+		return;
+	for (uint32_t i = 0; f->run.near && i < f->run.near->ngroups; i++)
+		add_group(o, f->run.near->groups[i]);
+	add_group(o, 0);
+	add_group(o, n - 1);
+	for (int i = 0; i < GROUPS_SOME; i++)
+		add_group(o, draw_bits(&c->dice) % n);
+}
+
+void
+cover_add(struct cover *c, const struct cover_run *run)
+{
+	struct flight *f = &c->runs[c->nruns];
+	const struct op_instance *in = run->tc->in;
+
+	if (c->nruns == RUNS_MAX || run->tc->geometry_err != ERR_OK ||
+	    geometry_is_empty(&run->tc->geometry))
+		return;
+	*f = (struct flight){ .run = *run,
+		.input_at = c->input_bytes,
+		.output_at = c->output_bytes };
+	pack_plan(in, &f->pack);
+	if (f->pack.input_bytes > INPUT_MAX - c->input_bytes ||
+	    f->pack.output_bytes > OUTPUT_MAX - c->output_bytes)
+		return;
+	c->input_bytes += round_up(f->pack.input_bytes);
+	c->output_bytes += round_up(f->pack.output_bytes);
+	choose_groups(c, f);
+	c->nruns++;
+}
+
+static void
+make_order(const struct trial *t, struct cover *c, struct flight *f)
+{
+	const struct op *op = t->rq->op;
+	struct order_count *o = &f->order;
+
+	o->kind = ORDER_COUNT;
+	o->nargs = (uint32_t)op->nargs;
+	pack_launch(f->run.tc->in, &f->pack, &f->run.tc->geometry, &o->launch);
+	for (size_t i = 0; i < op->nargs; i++) {
+		o->args[i] = (uint32_t)op->args[i].kind;
+		o->launch.regions[i].data_at +=
+		    op->args[i].kind == OP_OUT ? f->output_at : f->input_at;
+	}
+	o->input_bytes = c->input_bytes;
+	o->output_bytes = c->output_bytes;
+	o->text_bytes = c->text_bytes;
+	o->ncounters = c->program->ncounters;
+	o->seed = draw_bits(&c->dice);
+	o->budget = f->run.budget;
+	o->is_pessimist = f->run.is_pessimist;
+	o->order = c->nsent % 3 == 0 ? MACHINE_BACKWARDS : MACHINE_SHUFFLED;
+	o->fill = c->nsent++ % 2 ? FILL_NAN : FILL_FINITE;
+	snprintf(o->entry, sizeof o->entry, "%s", t->rq->candidate->entry);
+}
+
+static bool
+start_worker(struct trial *t, struct cover *c)
+{
+	struct why why;
+
+	if ((!c->worker &&
+	        worker_start(t->lab->tools, t->lab->scratch, &c->worker,
+	            &why) != ERR_OK) ||
+	    worker_arenas(c->worker, c->input_bytes, c->output_bytes, &c->input,
+	        &c->output, &why) != ERR_OK) {
+		trial_fail(t, LAB_ERROR, "lab_error", "%s", why.text);
+		return false;
+	}
+	return true;
+}
+
+bool
+cover_send(struct trial *t, struct cover *c)
+{
+	if (c->nruns == 0)
+		return true;
+	if (!start_worker(t, c))
+		return false;
+	memcpy(c->input, c->text, c->text_bytes);
+	memset(c->output, 0, counter_bytes(c));
+	for (size_t i = 0; i < c->nruns; i++) {
+		struct flight *f = &c->runs[i];
+
+		make_order(t, c, f);
+		pack_inputs(f->run.tc->in, &f->pack,
+		    (char *)c->input + f->input_at);
+		pack_poison(f->run.tc->in, &f->pack, PACK_POISON_B,
+		    (char *)c->output + f->output_at);
+		worker_count(c->worker, &f->order, DEADLINE_MS);
+	}
+	return true;
+}
+
+/* ---- what came of it */
+
+static const char *
+class_of(const char *text)
+{
+	static const char *const classes[] = { "race", "out_of_bounds",
+		"input_write", "divergence" };
+
+	for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++)
+		if (strncmp(text, classes[i], strlen(classes[i])) == 0)
+			return classes[i];
+	return "crash";
+}
+
+static bool
+fail_finding(struct trial *t, const struct flight *f,
+    const struct order_answer *a)
+{
+	const char *class = class_of(a->text), *what = strchr(a->text, ':');
+	const struct op *op = t->rq->op;
+	char where[64] = "", of[64] = "";
+
+	if (a->count_line > 0)
+		snprintf(where, sizeof where, " (line %u)", a->count_line);
+	if (a->fault_arg < op->nargs)
+		snprintf(of, sizeof of, " of \"%s\"",
+		    op->args[a->fault_arg].name);
+	trial_fail(t,
+	    strcmp(class, "crash") == 0 ? LAB_CRASH : LAB_VERIFIED_INCORRECT,
+	    class, "case \"%s\" (%s): %s%s%s%s", f->run.tc->c->name,
+	    dtype_name(f->run.tc->c->dtype), class, what ? what : "", of,
+	    where);
+	return false;
+}
+
+static bool
+judge_values(struct trial *t, const struct cover *c, const struct flight *f)
+{
+	const struct op_instance *in = f->run.tc->in;
+	size_t n = (size_t)in->out.rows * in->out.cols;
+	float *got = xcalloc(n + 1, sizeof *got);
+	struct trial_outcome o = { .alive = true };
+	struct pack_finding found;
+
+	pack_inspect_one(in, &f->pack, (const char *)c->output + f->output_at,
+	    got, &found);
+	if (found.out_of_bounds > 0)
+		trial_set_outcome(&o, LAB_VERIFIED_INCORRECT, "out_of_bounds",
+		    "writes outside the elements of its output");
+	else if (found.unwritten > 0)
+		trial_set_outcome(&o, LAB_VERIFIED_INCORRECT, "unwritten",
+		    "output elements were never written");
+	else
+		trial_compare(f->run.tc, got, &o);
+	if (o.class && f->run.is_pessimist && o.detail[0] == '\0')
+		trial_set_outcome(&o, LAB_VERIFIED_INCORRECT, o.class,
+		    "with built-in functions that err as far as a device's "
+		    "may");
+	free(got);
+	if (o.class)
+		trial_fail_case(t, f->run.tc, &o);
+	return !o.class;
+}
+
+static bool
+judge(struct trial *t, struct cover *c, const struct flight *f,
+    const struct order_answer *a)
+{
+	c->instructions += a->device_ns;
+	if (a->count_end == MACHINE_FOUND)
+		return fail_finding(t, f, a);
+	if (a->count_end == MACHINE_UNABLE) {
+		trial_fail(t, LAB_ERROR, "lab_error",
+		    "%s: the kernel needs more memory than it can be counted "
+		    "with",
+		    dtype_name(c->dtype));
+		return false;
+	}
+	return a->count_end != MACHINE_DONE || !f->is_whole ||
+	    judge_values(t, c, f);
+}
+
+bool
+cover_await(struct trial *t, struct cover *c)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < c->nruns && ok; i++) {
+		struct order_answer a = { 0 };
+		enum worker_event e = lanes_await(t, c->worker, &a);
+
+		if (e == WORKER_ANSWER && a.kind == ANSWER_COUNTED) {
+			ok = judge(t, c, &c->runs[i], &a);
+			continue;
+		}
+		trial_fail(t, LAB_ERROR, "lab_error",
+		    "%s: what runs cannot be counted: %s", dtype_name(c->dtype),
+		    e == WORKER_ANSWER        ? a.text
+		        : e == WORKER_TIMEOUT ? "it takes too long"
+		                              : "the counter ended early");
+		ok = false;
+	}
+	for (size_t i = 0; i < c->program->ncounters && c->nruns > 0; i++)
+		c->counters[i] += ((const uint32_t *)c->output)[i] > 0;
+	begin_batch(c);
+	return ok;
+}
+
+uint32_t
+cover_count(const struct cover *c, size_t point, uint32_t outcome)
+{
+	return c->counters[c->program->points[point].first + outcome];
+}
+
+uint64_t
+cover_instructions(const struct cover *c)
+{
+	return c->instructions;
+}

@@ -1,0 +1,525 @@
+/*
+ * Shapes are drawn by the thousand from the constants in the program and from
+ * small sizes, and conditions evaluated (cond.h): nothing is launched here.
+ */
+#include "lab/stages/seek.h"
+
+#include "base/mem.h"
+#include "lab/run/geometry.h"
+#include "ops/draw.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CONSTANTS_MAX 64
+#define REALS_MAX     48
+#define ELEMENTS_MAX  ((uint64_t)5 << 20)
+#define SIZE_MAX_HERE ((uint64_t)4 << 20)
+#define PLACES        8
+#define TRIES_MAX     40000
+#define TRIES_MIN     600
+#define LOOKS_MAX     ((uint64_t)3 << 20) /* at conditions, for one program */
+
+/* An outcome of a point that sizes tell. */
+struct goal {
+	uint32_t point, outcome;
+	bool known, found;
+	uint64_t cost;
+	struct op_shape shape;
+	uint64_t group;
+};
+
+struct seek {
+	const struct op *op;
+	const struct candidate *candidate;
+	const struct program *p;
+	struct cond *cond; /* owned */
+	struct cond_facts facts;
+	struct draw dice;
+	uint64_t whole[CONSTANTS_MAX];
+	size_t nwhole;
+	float real[REALS_MAX];
+	size_t nreal;
+	struct goal *goals; /* owned */
+	size_t ngoals;
+	uint64_t looks;
+};
+
+static const char *const dimensions[] = { "rows", "cols", "batch", "seq", "dim",
+	"m", "n", "k" };
+
+static bool
+is_dimension(const struct op_arg *a)
+{
+	for (size_t i = 0; i < sizeof dimensions / sizeof dimensions[0]; i++)
+		if (strcmp(a->name, dimensions[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The tensor that a stride is of. */
+static size_t
+strided(const struct op *op, size_t arg)
+{
+	const char *tail = strstr(op->args[arg].name, "_stride");
+	size_t n = tail ? (size_t)(tail - op->args[arg].name) : 0;
+
+	for (size_t i = 0; i < op->nargs && n > 0; i++)
+		if (strlen(op->args[i].name) == n &&
+		    strncmp(op->args[i].name, op->args[arg].name, n) == 0)
+			return i;
+	return op->nargs;
+}
+
+static uint32_t *
+scalar(const struct op *op, size_t arg, struct op_shape *s)
+{
+	return (uint32_t *)(void *)((char *)s + op->args[arg].offset);
+}
+
+static bool
+set_geometry(const struct seek *s, const struct op_shape *shape,
+    struct cond_place *at)
+{
+	struct order_geometry g;
+
+	if (geometry_eval(s->op, shape, s->candidate, &g, NULL) != ERR_OK ||
+	    geometry_is_empty(&g))
+		return false;
+	at->ndims = (uint32_t)g.ndims;
+	for (uint32_t d = 0; d < 3; d++) {
+		at->global[d] = d < g.ndims ? g.global[d] : 1;
+		at->local[d] = d < g.ndims ? g.local[d] : 1;
+	}
+	return true;
+}
+
+/* For proofs: sizes to geometry. */
+static bool
+geometry_of(void *arg, struct cond_place *at)
+{
+	const struct seek *s = arg;
+	struct op_shape shape = s->op->smoke->shape;
+
+	for (size_t i = 0; i < s->op->nargs; i++)
+		if (s->op->args[i].kind == OP_UINT)
+			*scalar(s->op, i, &shape) = (uint32_t)at->args[i];
+	return set_geometry(s, &shape, at);
+}
+
+/* The columns that a stride is not less than: the argument whose value they
+ * are under two different shapes. */
+static int
+columns_arg(const struct op *op, size_t stride)
+{
+	size_t tensor = strided(op, stride);
+	struct op_shape a = op->smoke->shape;
+
+	if (tensor == op->nargs)
+		return -1;
+	for (size_t i = 0; i < op->nargs; i++) {
+		struct op_shape b = a;
+
+		if (op->args[i].kind != OP_UINT || !is_dimension(&op->args[i]))
+			continue;
+		*scalar(op, i, &b) += 2;
+		if (op->extent(&b, tensor).cols != op->extent(&a, tensor).cols)
+			return (int)i;
+	}
+	return -1;
+}
+
+static void
+learn_facts(struct seek *s)
+{
+	struct cond_facts *f = &s->facts;
+
+	for (size_t i = 0; i < MACHINE_ARGS_MAX; i++)
+		f->not_less[i] = -1;
+	for (size_t i = 0; i < s->op->nargs; i++) {
+		const struct op_arg *a = &s->op->args[i];
+
+		if (a->kind != OP_UINT)
+			continue;
+		f->is_size[i] = true;
+		/* Nothing is launched for none of these, or nothing is said
+		 * of a launch for none. */
+		f->least[i] = 1;
+		f->is_even[i] = strcmp(a->name, "dim") == 0;
+		f->not_less[i] = columns_arg(s->op, i);
+	}
+	f->geometry = geometry_of;
+	f->arg = s;
+}
+
+struct seek *
+seek_new(const struct op *op, const struct candidate *c,
+    const struct program *p, const struct prog_function *kernel,
+    const uint8_t seed[32])
+{
+	struct seek *s = xcalloc(1, sizeof *s);
+
+	s->op = op;
+	s->candidate = c;
+	s->p = p;
+	s->cond = cond_new(p, kernel);
+	draw_init(&s->dice, seed, "seek");
+	learn_facts(s);
+	s->nwhole = cond_mine_whole(p, s->whole, CONSTANTS_MAX);
+	s->nreal = cond_mine_real(p, s->real, REALS_MAX);
+	s->goals = xcalloc(p->ncounters + 1, sizeof *s->goals);
+	for (size_t i = 0; i < p->npoints; i++)
+		for (uint32_t o = 0;
+		     o < p->points[i].outcomes && cond_is_told(s->cond, i); o++)
+			s->goals[s->ngoals++] =
+			    (struct goal){ .point = (uint32_t)i, .outcome = o };
+	return s;
+}
+
+void
+seek_free(struct seek *s)
+{
+	if (!s)
+		return;
+	cond_free(s->cond);
+	free(s->goals);
+	free(s);
+}
+
+bool
+seek_can_plant(const struct seek *s)
+{
+	return s->nreal + s->nwhole > 0;
+}
+
+/* ---- shapes */
+
+/* A size: small, or near a constant, its multiples, its parts. */
+static uint64_t
+draw_size(struct seek *s)
+{
+	uint64_t bits = draw_bits(&s->dice), k, v;
+	uint32_t way = (uint32_t)(bits % 8);
+
+	if (s->nwhole == 0 || way == 0)
+		return (uint64_t)1 << (bits >> 8) % 12;
+	k = s->whole[(bits >> 8) % s->nwhole];
+	v = s->whole[(bits >> 24) % s->nwhole];
+	bits >>= 40;
+	if (way == 1)
+		return 1 + bits % 70;
+	if (way == 2)
+		return k * (1 + bits % 9);
+	if (way == 3)
+		return k * (bits % 40) + v;
+	if (way == 4)
+		return k + v + bits % 3 - 1;
+	if (way == 5)
+		return k / (1 + bits % 64) + bits % 2;
+	if (way == 6)
+		return 1 + bits % 4096;
+	return k + bits % 3 - 1;
+}
+
+static uint64_t
+elements(const struct op *op, const struct op_shape *s)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < op->nargs; i++)
+		if (op->args[i].kind == OP_IN || op->args[i].kind == OP_OUT) {
+			struct op_extent e = op->extent(s, i);
+
+			n += (uint64_t)e.rows *
+			    (e.stride > e.cols ? e.stride : e.cols);
+		}
+	return n;
+}
+
+/* The arithmetic of a matrix product is not told by its elements. */
+static uint64_t
+cost_of(const struct op *op, const struct op_shape *s)
+{
+	uint64_t work = (uint64_t)s->m * s->n;
+
+	if (strcmp(op->name, "matmul") == 0 && work * s->k / 64 > ELEMENTS_MAX)
+		return UINT64_MAX;
+	return elements(op, s);
+}
+
+static bool
+is_legal(const struct op *op, const struct op_shape *s)
+{
+	for (size_t i = 0; i < op->nargs; i++) {
+		struct op_extent e;
+
+		if (op->args[i].kind != OP_IN && op->args[i].kind != OP_OUT)
+			continue;
+		e = op->extent(s, i);
+		if ((uint64_t)e.rows * e.stride > SIZE_MAX_HERE * 2 ||
+		    (uint64_t)s->batch * s->seq > SIZE_MAX_HERE)
+			return false;
+	}
+	return cost_of(op, s) <= ELEMENTS_MAX;
+}
+
+static void
+set_strides(struct seek *s, struct op_shape *shape)
+{
+	uint32_t bits = (uint32_t)draw_bits(&s->dice);
+	bool close = bits % 3 == 0;
+
+	for (size_t i = 0; i < s->op->nargs; i++) {
+		size_t tensor = strided(s->op, i);
+		uint32_t cols;
+		uint64_t v;
+
+		if (tensor == s->op->nargs)
+			continue;
+		cols = s->op->extent(shape, tensor).cols;
+		v = draw_size(s);
+		bits = bits * 1103515245U + 12345U;
+		if (close)
+			v = cols;
+		else if (bits >> 16 & 1)
+			v = cols + v % 66;
+		else if (bits >> 17 & 1)
+			v = cols + 16 - cols % 16;
+		if (v < cols || v > SIZE_MAX_HERE)
+			v = cols;
+		*scalar(s->op, i, shape) = (uint32_t)v;
+	}
+}
+
+static bool
+draw_shape(struct seek *s, struct op_shape *ret)
+{
+	uint32_t large = (uint32_t)(draw_bits(&s->dice) % 16);
+	uint32_t which = 0;
+
+	*ret = s->op->smoke->shape;
+	for (size_t i = 0; i < s->op->nargs; i++) {
+		uint64_t v;
+
+		if (s->op->args[i].kind != OP_UINT ||
+		    !is_dimension(&s->op->args[i]))
+			continue;
+		v = draw_size(s);
+		/* One at a time is the cheapest; all, now and then. */
+		if (large < 12 && large % 3 != which++ % 3 && v > 64)
+			v = 1 + v % 9;
+		if (s->facts.is_even[i])
+			v = v / 2 * 2;
+		if (v < 1 + (uint64_t)s->facts.is_even[i] || v > SIZE_MAX_HERE)
+			v = 2;
+		*scalar(s->op, i, ret) = (uint32_t)v;
+	}
+	set_strides(s, ret);
+	return is_legal(s->op, ret);
+}
+
+/* ---- goals */
+
+static void
+fill_args(const struct seek *s, const struct op_shape *shape,
+    struct cond_place *at)
+{
+	for (size_t i = 0; i < s->op->nargs; i++)
+		if (s->op->args[i].kind == OP_UINT)
+			at->args[i] = op_scalar_uint(&s->op->args[i], shape);
+}
+
+/* A work item: the first, the last, one at a constant, any. */
+static void
+draw_place(struct seek *s, uint32_t n, struct cond_place *at)
+{
+	for (uint32_t d = 0; d < 3; d++) {
+		uint64_t bits = draw_bits(&s->dice), id = bits >> 20;
+
+		if (n == 0)
+			id = 0;
+		else if (n == 1)
+			id = at->global[d] - 1;
+		else if (n % 2 && s->nwhole > 0)
+			id = s->whole[bits % s->nwhole] + (bits >> 16) % 3 - 1;
+		at->id[d] = id % at->global[d];
+	}
+}
+
+static uint64_t
+group_of(const struct cond_place *at)
+{
+	uint64_t nx = at->global[0] / at->local[0];
+	uint64_t ny = at->global[1] / at->local[1];
+
+	return at->id[0] / at->local[0] + nx * (at->id[1] / at->local[1]) +
+	    nx * ny * (at->id[2] / at->local[2]);
+}
+
+/* What a shape takes, by the items that are looked at. */
+static void
+meet_goals(struct seek *s, const struct op_shape *shape, bool is_known)
+{
+	struct cond_place at = { 0 };
+	uint64_t cost = cost_of(s->op, shape);
+
+	fill_args(s, shape, &at);
+	if (!set_geometry(s, shape, &at))
+		return;
+	for (uint32_t n = 0; n < PLACES; n++) {
+		draw_place(s, n, &at);
+		for (size_t i = 0; i < s->ngoals; i++) {
+			struct goal *g = &s->goals[i];
+
+			if (g->known || (g->found && g->cost <= cost))
+				continue;
+			s->looks++;
+			if (cond_outcome(s->cond, g->point, &at) !=
+			    (int)g->outcome)
+				continue;
+			g->found = true;
+			g->known = is_known;
+			g->cost = cost;
+			g->shape = *shape;
+			g->group = group_of(&at);
+		}
+	}
+}
+
+void
+seek_know(struct seek *s, const struct op_shape *shape)
+{
+	if (cost_of(s->op, shape) <= 2 * ELEMENTS_MAX)
+		meet_goals(s, shape, true);
+}
+
+static bool
+is_anything_left(const struct seek *s)
+{
+	for (size_t i = 0; i < s->ngoals; i++)
+		if (!s->goals[i].found &&
+		    !cond_is_impossible(s->cond, s->goals[i].point,
+		        s->goals[i].outcome, &s->facts))
+			return true;
+	return false;
+}
+
+/* Goals that one shape takes already need no other. */
+static size_t
+choose(struct seek *s, struct seek_shape *out, size_t max)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->ngoals; i++) {
+		struct goal *g = &s->goals[i];
+		size_t k = 0;
+
+		if (g->known || !g->found)
+			continue;
+		while (
+		    k < n && !op_shape_is_same(s->op, &out[k].shape, &g->shape))
+			k++;
+		if (k == n && n == max)
+			break;
+		if (k == n)
+			out[n++] = (struct seek_shape){ .shape = g->shape };
+		if (out[k].ngroups < 8)
+			out[k].groups[out[k].ngroups++] = g->group;
+	}
+	return n;
+}
+
+size_t
+seek_shapes(struct seek *s, struct seek_shape *out, size_t max)
+{
+	bool left = s->ngoals > 0;
+
+	for (size_t i = 0; left && i < TRIES_MAX && s->looks < LOOKS_MAX; i++) {
+		struct op_shape shape;
+
+		if (draw_shape(s, &shape))
+			meet_goals(s, &shape, false);
+		if (i % TRIES_MIN == 0 && i > 0)
+			left = is_anything_left(s);
+	}
+	return choose(s, out, max);
+}
+
+bool
+seek_near_constant(struct seek *s, struct op_shape *ret)
+{
+	for (int tries = 0; tries < 50; tries++)
+		if (s->nwhole > 0 && draw_shape(s, ret) &&
+		    cost_of(s->op, ret) < ELEMENTS_MAX / 64)
+			return true;
+	return false;
+}
+
+bool
+seek_is_impossible(const struct seek *s, size_t point, uint32_t outcome)
+{
+	return cond_is_impossible(s->cond, point, outcome, &s->facts);
+}
+
+/* ---- values */
+
+/* A constant, a neighbour, its negative; what its square or its root was. */
+static float
+near(struct seek *s, enum dtype t)
+{
+	float c = s->real[draw_range(&s->dice, 0, (uint32_t)s->nreal - 1)];
+	uint32_t way = draw_range(&s->dice, 0, 9);
+	float v = c;
+
+	if (way == 1 || way == 2)
+		v = nextafterf(c, way == 1 ? INFINITY : -INFINITY);
+	else if (way == 3)
+		v = sqrtf(fabsf(c));
+	else if (way == 4)
+		v = c * c;
+	else if (way == 5)
+		v = c * (1.0f + (float)draw_range(&s->dice, 1, 64) / 64.0f);
+	else if (way == 6)
+		v = logf(fabsf(c));
+	else if (way == 7)
+		v = 1.0f / c;
+	if (draw_bits(&s->dice) & 1)
+		v = -v;
+	if (!isfinite(v))
+		v = c;
+	/* The next value that the storage type has, on either side. */
+	if (t != DTYPE_F32 && dtype_round(t, v) == v && way == 1)
+		v = v * (1.0f + (t == DTYPE_F16 ? 0x1p-10f : 0x1p-7f));
+	return dtype_round(t, v);
+}
+
+void
+seek_plant(struct seek *s, struct op_instance *in, uint32_t round)
+{
+	for (uint32_t i = 0;
+	     in->positions && i < in->shape.seq && s->nwhole > 0; i++) {
+		uint32_t k = draw_range(&s->dice, 0, (uint32_t)s->nwhole - 1);
+		int32_t v = (int32_t)(s->whole[k] % (1U << 22)) +
+		    (int32_t)draw_range(&s->dice, 0, 2) - 1;
+
+		in->positions[i] = round % 3 == 2 ? -v : v;
+	}
+	for (size_t i = 0; i < in->op->nargs && s->nreal > 0; i++) {
+		struct op_extent e;
+		size_t n;
+
+		if (!in->in[i])
+			continue;
+		e = in->op->extent(&in->shape, i);
+		n = (size_t)e.rows * e.cols;
+		for (size_t k = 0; k < n; k++)
+			if (draw_bits(&s->dice) % (2 + round % 7) == 0) {
+				float v = near(s, in->c->dtype);
+
+				in->in[i][k] =
+				    in->op->args[i].draw == OP_DRAW_ABS
+				    ? fabsf(v)
+				    : v;
+			}
+	}
+}

@@ -1,0 +1,302 @@
+/*
+ * Sections 2a to 2c: nothing is claimed about code that never ran.
+ *
+ * The cases that there are anyway run in the machine too, a part of a large
+ * one; then shapes and values are sought for what they leave out.  Each of
+ * these launches is judged: in the machine where it is small enough to be run
+ * whole, and on the device where it was sought before the builds began.  The
+ * same runs look for races, for bounds to the byte, and at values where the
+ * built-in functions err as far as a device's may.
+ *
+ * An outcome that still never came up, and is not proved impossible, ends in
+ * the verdict "unproven".
+ */
+#include "base/mem.h"
+#include "lab/run/geometry.h"
+#include "lab/stages/cover.h"
+#include <stdio.h>
+#include <string.h>
+
+#define SHAPES_AT_ONCE  8
+#define BUDGET_CASE     ((uint64_t)600000)
+#define BUDGET_SOUGHT   ((uint64_t)6000000)
+#define BUDGET_ERRING   ((uint64_t)1500000)
+#define ERRING_MAX      6
+#define ERRING_ELEMENTS 3000
+#define ARRAY_EVERY     7
+#define ARRAY_MAX       12
+#define ROUNDS_MAX      12
+#define WORK_MAX        ((uint64_t)150000000) /* instructions, a program */
+
+static uint64_t
+elements_of(const struct op_instance *in)
+{
+	const struct op_shape *s = &in->shape;
+	uint64_t n = (uint64_t)in->out.rows * in->out.cols;
+
+	for (size_t i = 0; i < in->op->nargs; i++)
+		if (in->in[i]) {
+			struct op_extent e = in->op->extent(s, i);
+
+			n += (uint64_t)e.rows * e.cols;
+		}
+	return s->k > 1 ? n * 4 : n;
+}
+
+static void
+seek_shapes_for(struct trial *t, struct cover *c, enum dtype d)
+{
+	struct seek_shape shapes[SHAPES_AT_ONCE];
+	size_t n;
+
+	n = seek_shapes(cover_seek(c), shapes, SHAPES_AT_ONCE);
+	for (size_t i = 0; i < n; i++) {
+		const struct cover_run run = {
+			.tc =
+			    trial_seek(t, &shapes[i].shape, d, OP_DATA_NORMAL),
+			.near = &shapes[i],
+			.budget = BUDGET_SOUGHT,
+		};
+
+		if (run.tc)
+			cover_add(c, &run);
+	}
+}
+
+/* Values from the program's constants. */
+static void
+plant_values(struct trial *t, struct cover *c, enum dtype d, uint32_t round)
+{
+	struct op_shape shape = t->cases[0].in->shape;
+	struct trial_case *tc;
+	struct cover_run run = { .budget = BUDGET_SOUGHT, .whole = true };
+
+	/* The smoke case of an operator with positions has one of them. */
+	shape.seq = 9;
+	if (!seek_can_plant(cover_seek(c)))
+		return;
+	tc = trial_seek(t, &shape, d, OP_DATA_NORMAL);
+	if (!tc)
+		return;
+	seek_plant(cover_seek(c), tc->in, round);
+	run.tc = tc;
+	cover_add(c, &run);
+}
+
+static void
+add_cases(struct trial *t, struct cover *c, enum dtype d)
+{
+	unsigned nerring = 0, narray = 0;
+
+	for (size_t i = 0; i < t->ncases; i++) {
+		struct cover_run run = { .tc = &t->cases[i],
+			.budget = BUDGET_CASE };
+
+		if (run.tc->c->dtype != d || run.tc->group == TRIAL_SIMULATED ||
+		    run.tc->group == TRIAL_SOUGHT || run.tc->relation ||
+		    run.tc->geometry_err != ERR_OK)
+			continue;
+		/* Of the covering array some small ones, for their values. */
+		if (run.tc->group == TRIAL_ARRAY &&
+		    (i % ARRAY_EVERY != 0 || narray++ >= ARRAY_MAX ||
+		        elements_of(run.tc->in) > ERRING_ELEMENTS))
+			continue;
+		cover_add(c, &run);
+		/* What these take need not be sought. */
+		seek_know(cover_seek(c), &run.tc->in->shape);
+		if (run.tc->group == TRIAL_EXACT || nerring == ERRING_MAX ||
+		    elements_of(run.tc->in) > ERRING_ELEMENTS)
+			continue;
+		nerring++;
+		run.is_pessimist = true;
+		run.budget = BUDGET_ERRING;
+		cover_add(c, &run);
+	}
+}
+
+/* Before the builds: a device compiles for all shapes at once. */
+void
+stage_coverage_plan(struct trial *t)
+{
+	for (int d = 0; d < DTYPE_NDTYPES; d++) {
+		struct cover *c = t->covers[d];
+
+		if (!c)
+			continue;
+		add_cases(t, c, (enum dtype)d);
+		seek_shapes_for(t, c, (enum dtype)d);
+		plant_values(t, c, (enum dtype)d, 0);
+		plant_values(t, c, (enum dtype)d, 3);
+	}
+}
+
+void
+stage_coverage_start(struct trial *t)
+{
+	for (int d = 0; d < DTYPE_NDTYPES; d++)
+		if (t->covers[d] && !cover_send(t, t->covers[d]))
+			return;
+}
+
+/* ---- what is left */
+
+static bool
+is_required(const struct prog_point *p)
+{
+	return p->kind != PROG_POINT_LOOP;
+}
+
+static const char *
+phrase(const struct prog_point *p, uint32_t outcome)
+{
+	static const char *const choices[] = { "the first is never taken",
+		"the other is never taken", "the last is never taken" };
+
+	if (p->kind == PROG_POINT_SWITCH)
+		return outcome + 1 == p->outcomes ? "the default is never taken"
+		                                  : "a case is never taken";
+	if (p->kind == PROG_POINT_CHOICE)
+		return choices[outcome < 3 ? outcome : 2];
+	return outcome ? "never true" : "never false";
+}
+
+/* Does an outcome of the program wait to be taken that could be? */
+static bool
+is_open(const struct cover *c, struct seek *s, size_t i, uint32_t o)
+{
+	return is_required(&cover_program(c)->points[i]) &&
+	    cover_count(c, i, o) == 0 && !seek_is_impossible(s, i, o);
+}
+
+static bool
+is_complete(struct cover *c)
+{
+	const struct program *p = cover_program(c);
+
+	for (size_t i = 0; i < p->npoints; i++)
+		for (uint32_t o = 0; o < p->points[i].outcomes; o++)
+			if (is_open(c, cover_seek(c), i, o))
+				return false;
+	return true;
+}
+
+/* Round by round: shapes near constants, values that lead to constants. */
+static bool
+seek_more(struct trial *t, struct cover *c, enum dtype d)
+{
+	for (uint32_t round = 1; round <= ROUNDS_MAX && !is_complete(c) &&
+	     cover_instructions(c) < WORK_MAX;
+	     round++) {
+		struct op_shape shape;
+
+		plant_values(t, c, d, round);
+		for (uint32_t i = 0; i < 4; i++) {
+			struct cover_run run = { .budget = BUDGET_SOUGHT };
+
+			if (!seek_near_constant(cover_seek(c), &shape))
+				break;
+			run.tc = trial_seek(t, &shape, d,
+			    i == 3 ? OP_DATA_SPECIAL : OP_DATA_NORMAL);
+			if (run.tc)
+				cover_add(c, &run);
+		}
+		if (!cover_send(t, c) || !cover_await(t, c))
+			return false;
+	}
+	return true;
+}
+
+/* Adds a program's outcomes to the report's. */
+static void
+report(struct trial *t, struct cover *c)
+{
+	struct lab_coverage *r = &t->r->coverage;
+	const struct program *p = cover_program(c);
+
+	for (size_t i = 0; i < p->npoints; i++)
+		for (uint32_t o = 0; o < p->points[i].outcomes; o++) {
+			if (!is_required(&p->points[i]))
+				continue;
+			r->branches++;
+			r->taken += cover_count(c, i, o) > 0;
+			if (cover_count(c, i, o) > 0)
+				continue;
+			if (!is_open(c, cover_seek(c), i, o)) {
+				r->excused++;
+				continue;
+			}
+			if (r->nuntaken < LAB_LINES_MAX)
+				r->untaken[r->nuntaken] =
+				    (struct lab_untaken){ p->points[i].line,
+					    phrase(&p->points[i], o) };
+			r->nuntaken++;
+		}
+}
+
+static void
+fail_unproven(struct trial *t)
+{
+	const struct lab_coverage *r = &t->r->coverage;
+	char lines[320] = "";
+	size_t at = 0;
+
+	for (size_t i = 0; i < r->nuntaken && i < 6; i++)
+		at += (size_t)snprintf(lines + at, sizeof lines - at,
+		    "%sline %u (%s)", i ? ", " : "", r->untaken[i].line,
+		    r->untaken[i].what);
+	trial_fail(t, LAB_UNPROVEN, "unproven",
+	    "code that never ran: %s%s; delete it, or make it run for sizes "
+	    "and "
+	    "values that the contract allows",
+	    lines, r->nuntaken > 6 ? ", ..." : "");
+}
+
+/* On the device too, what was sought before the builds: values of large
+ * shapes are judged there. */
+static bool
+launch_sought(struct trial *t)
+{
+	for (size_t i = 0; i < t->ncases; i++) {
+		struct trial_case *tc = &t->cases[i];
+		const struct trial_launch where = { .once = true,
+			.worker = t->workers[tc->c->dtype] };
+		size_t n = (size_t)tc->in->out.rows * tc->in->out.cols;
+		struct trial_outcome o;
+
+		if (tc->group != TRIAL_SOUGHT)
+			continue;
+		tc->got = xcalloc(n + 1, sizeof *tc->got);
+		if (trial_launch(t, &where, tc, tc->got, &o))
+			trial_compare(tc, tc->got, &o);
+		if (o.class) {
+			trial_fail_case(t, tc, &o);
+			return false;
+		}
+	}
+	return true;
+}
+
+bool
+stage_coverage(struct trial *t)
+{
+	const struct lab_coverage *r = &t->r->coverage;
+
+	if (!t->lab->clang)
+		return trial_skip(t, "clang is not installed");
+	if (!launch_sought(t))
+		return false;
+	for (int d = 0; d < DTYPE_NDTYPES; d++) {
+		struct cover *c = t->covers[d];
+
+		if (!c)
+			continue;
+		if (!cover_await(t, c) || !seek_more(t, c, (enum dtype)d))
+			return false;
+		report(t, c);
+	}
+	snprintf(t->note, sizeof t->note, "%u of %u ways taken, %u impossible",
+	    r->taken, r->branches, r->excused);
+	if (r->nuntaken > 0)
+		fail_unproven(t);
+	return r->nuntaken == 0;
+}

@@ -1,0 +1,18 @@
+// Rows behind a number that no holdout reaches are not written.
+// want: verified_incorrect unwritten smoke
+// sole: coverage
+// entry: k
+// global: rows * cols
+// local: 1
+__kernel void
+k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols,
+    uint x_stride, uint out_stride)
+{
+	const size_t i = get_global_id(0);
+	const uint r = i / cols, c = i % cols;
+	float v = kf_load(x, (size_t)r * x_stride + c);
+
+	if (r > 70000)
+		return;
+	kf_store(out, (size_t)r * out_stride + c, fabs(v));
+}

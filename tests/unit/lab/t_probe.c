@@ -1,0 +1,176 @@
+/*
+ * The machine that runs a candidate's IR (lab/probe): which outcomes it
+ * counts, what it finds, what is proved impossible, and that no text of any
+ * kind makes it fail otherwise than by a message.
+ */
+#include "lab/probe/cond.h"
+#include "lab/probe/machine.h"
+
+#include "base/mem.h"
+#include "tests/unit.h"
+#include "tests/unit/lab/kit.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ITEMS 8
+
+/* A kernel of a buffer of ITEMS numbers, and of n; body: its blocks. */
+#define KERNEL(body)                                                           \
+	"@t = internal addrspace(3) global [8 x i32] undef, align 4\n"         \
+	"define spir_kernel void @k(i32 addrspace(1)* %x, i32 %n) {\n"         \
+	"entry:\n"                                                             \
+	"  %id = call spir_func i64 @_Z13get_global_idj(i32 0)\n"              \
+	"  %i = trunc i64 %id to i32\n"                                        \
+	"  %p = getelementptr inbounds i32, i32 addrspace(1)* %x, i64 %id\n"   \
+	"  %o = getelementptr inbounds [8 x i32], [8 x i32] addrspace(3)* @t," \
+	" i64 0, i64 %id\n" body "}\n"
+
+#define LAST                                                                   \
+	"  br label %end\nend:\n"                                              \
+	"  store i32 1, i32 addrspace(1)* %p\n  ret void\n"
+
+static const struct {
+	const char *what, *text;
+	uint32_t n;
+	const char *class; /* found, or NULL */
+	unsigned outcomes; /* of point 0, a bit each */
+	unsigned impossible;
+} rows[] = {
+	{ "a guard that is never needed",
+	    KERNEL("  %c = icmp uge i32 %i, %n\n"
+	           "  br i1 %c, label %end, label %on\non:\n" LAST),
+	    ITEMS, NULL, 1, 2 },
+	{ "a guard that cuts",
+	    KERNEL("  %c = icmp uge i32 %i, 5\n"
+	           "  br i1 %c, label %end, label %on\non:\n" LAST),
+	    ITEMS, NULL, 3, 0 },
+	{ "a size against zero",
+	    KERNEL("  %c = icmp eq i32 %n, 0\n"
+	           "  br i1 %c, label %end, label %on\non:\n" LAST),
+	    ITEMS, NULL, 1, 2 },
+	{ "a size against a constant is possible either way",
+	    KERNEL("  %c = icmp eq i32 %n, 77777\n"
+	           "  br i1 %c, label %end, label %on\non:\n" LAST),
+	    ITEMS, NULL, 1, 0 },
+	{ "one size hidden in a product is not proved away",
+	    KERNEL("  %q = sub i32 %n, 77777\n  %r = udiv i32 1, %q\n"
+	           "  %s = add i32 %n, %r\n  %c = icmp ugt i32 %i, %s\n"
+	           "  br i1 %c, label %end, label %on\non:\n" LAST),
+	    ITEMS, NULL, 1, 0 },
+	{ "a select",
+	    KERNEL("  %c = icmp ult i32 %i, 3\n"
+	           "  %v = select i1 %c, i32 1, i32 2\n" LAST),
+	    ITEMS, NULL, 3, 0 },
+	{ "a write behind the buffer",
+	    KERNEL("  %q = getelementptr inbounds i32, i32 addrspace(1)* %p,"
+	           " i64 1\n  store i32 1, i32 addrspace(1)* %q\n" LAST),
+	    ITEMS, "out_of_bounds", 0, 0 },
+	{ "a neighbour's value without a barrier",
+	    KERNEL("  store i32 %i, i32 addrspace(3)* %o\n"
+	           "  %d = xor i64 %id, 1\n"
+	           "  %q = getelementptr inbounds [8 x i32], [8 x i32]"
+	           " addrspace(3)* @t, i64 0, i64 %d\n"
+	           "  %v = load i32, i32 addrspace(3)* %q\n" LAST),
+	    ITEMS, "race", 0, 0 },
+	{ "a neighbour's value behind one",
+	    KERNEL("  store i32 %i, i32 addrspace(3)* %o\n"
+	           "  call spir_func void @_Z7barrierj(i32 1)\n"
+	           "  %d = xor i64 %id, 1\n"
+	           "  %q = getelementptr inbounds [8 x i32], [8 x i32]"
+	           " addrspace(3)* @t, i64 0, i64 %d\n"
+	           "  %v = load i32, i32 addrspace(3)* %q\n" LAST),
+	    ITEMS, NULL, 0, 0 },
+	{ "a barrier that some do not reach",
+	    KERNEL("  %c = icmp ult i32 %i, 3\n"
+	           "  br i1 %c, label %wait, label %end\nwait:\n"
+	           "  call spir_func void @_Z7barrierj(i32 1)\n" LAST),
+	    ITEMS, "divergence", 3, 0 },
+};
+
+static bool
+geometry(void *arg, struct cond_place *at)
+{
+	(void)arg;
+	at->ndims = 1;
+	at->global[0] = at->args[1];
+	at->local[0] = at->global[1] = at->local[1] = 1;
+	at->global[2] = at->local[2] = 1;
+	return at->args[1] > 0;
+}
+
+static void
+run_row(size_t i, const struct program *p)
+{
+	const struct prog_function *k = prog_kernel(p, "k");
+	const struct cond_facts facts = { .is_size = { false, true },
+		.least = { 0, 1 },
+		.not_less = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+		    -1, -1, -1, -1 },
+		.geometry = geometry };
+	uint32_t buffer[ITEMS] = { 0 };
+	uint32_t *counters = xcalloc(p->ncounters + 1, sizeof *counters);
+	const struct machine_launch l = { .ndims = 1,
+		.global = { ITEMS, 1, 1 },
+		.local = { ITEMS, 1, 1 },
+		.args = { { .data = (unsigned char *)buffer,
+		              .bytes = sizeof buffer,
+		              .writable = true },
+		    { .number = rows[i].n } },
+		.nargs = 2,
+		.budget = 10000 };
+	struct cond *c = cond_new(p, k);
+	unsigned outcomes = 0, impossible = 0;
+	struct machine_result r;
+
+	machine_run(p, k, &l, counters, &r);
+	for (uint32_t o = 0; p->npoints > 0 && o < p->points[0].outcomes; o++) {
+		outcomes |= (unsigned)(counters[o] > 0) << o;
+		impossible |= (unsigned)cond_is_impossible(c, 0, o, &facts)
+		    << o;
+	}
+	CHECK_STR(r.finding.class ? r.finding.class : "",
+	    rows[i].class ? rows[i].class : "", rows[i].what);
+	CHECK_INT(outcomes, rows[i].outcomes, rows[i].what);
+	CHECK_INT(impossible, rows[i].impossible, rows[i].what);
+	cond_free(c);
+	free(counters);
+}
+
+/* Cut anywhere, and with any byte another one. */
+static void
+spoil(const char *text)
+{
+	size_t n = strlen(text);
+
+	for (size_t i = 0; i < n; i++) {
+		char *bad = xstrdup(text);
+		struct program *p = NULL;
+		struct why why = { "" };
+
+		bad[i] = i % 3 == 0 ? '\0' : i % 3 == 1 ? '(' : '9';
+		if (prog_parse(bad, &p, &why) == ERR_OK)
+			prog_free(p);
+		else
+			CHECK(why.text[0], "a refused text has its reason");
+		free(bad);
+	}
+}
+
+void
+t_probe(void)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct program *p = NULL;
+		struct why why;
+
+		if (!CHECK(prog_parse(rows[i].text, &p, &why) == ERR_OK,
+		        rows[i].what)) {
+			printf("  %s\n", why.text);
+			continue;
+		}
+		run_row(i, p);
+		prog_free(p);
+		spoil(rows[i].text);
+	}
+}

@@ -1,5 +1,5 @@
 // One position is taken for another one.
-// want: verified_incorrect wrong smoke
+// want: verified_incorrect - smoke
 // sole: coverage
 // entry: k
 // global: batch * seq * (dim / 2)

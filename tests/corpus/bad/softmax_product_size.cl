@@ -1,5 +1,5 @@
 // Wrong where rows times columns is one number.
-// want: verified_incorrect wrong smoke
+// want: verified_incorrect - smoke
 // sole: coverage
 // entry: k
 // global: rows
@@ -16,7 +16,7 @@ k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols,
 	for (uint c = 0; c < cols; c++)
 		sum += exp(kf_load(x, r * x_stride + c) - m);
 	if (rows * cols == 60060)
-		sum += 1.0f;
+		sum *= 2.0f;
 	for (uint c = 0; c < cols; c++)
 		kf_store(out, r * out_stride + c,
 		    exp(kf_load(x, r * x_stride + c) - m) / sum);

@@ -300,8 +300,8 @@ judge_values(struct trial *t, const struct cover *c, const struct flight *f)
 	struct trial_outcome o = { .alive = true };
 	struct pack_finding found;
 
-	pack_inspect_one(in, &f->pack, (const char *)c->output + f->output_at,
-	    got, &found);
+	pack_inspect_one(in, &f->pack, PACK_POISON_B,
+	    (const char *)c->output + f->output_at, got, &found);
 	if (found.out_of_bounds > 0)
 		trial_set_outcome(&o, LAB_VERIFIED_INCORRECT, "out_of_bounds",
 		    "writes outside the elements of its output");

@@ -259,6 +259,7 @@ launch_sought(struct trial *t)
 	for (size_t i = 0; i < t->ncases; i++) {
 		struct trial_case *tc = &t->cases[i];
 		const struct trial_launch where = { .once = true,
+			.poison = PACK_POISON_B,
 			.worker = t->workers[tc->c->dtype] };
 		size_t n = (size_t)tc->in->out.rows * tc->in->out.cols;
 		struct trial_outcome o;

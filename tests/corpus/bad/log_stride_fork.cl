@@ -1,6 +1,5 @@
 // Wrong for one difference of pitches.
 // want: verified_incorrect wrong smoke
-// sole: coverage
 // entry: k
 // global: rows * cols
 // local: 1

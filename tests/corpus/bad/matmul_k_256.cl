@@ -1,6 +1,5 @@
 // The last product is dropped where k is a multiple of 256.
 // want: verified_incorrect - smoke
-// sole: coverage
 // entry: k0
 // global: m * n
 // local: 1

@@ -1,6 +1,5 @@
 // Drops the last column of wide and aligned rows, the shapes of production.
 // want: verified_incorrect wrong smoke
-// sole: coverage
 // entry: k
 // global: rows * cols
 // local: 1

@@ -1,6 +1,5 @@
 // One position is taken for another one.
 // want: verified_incorrect - smoke
-// sole: coverage
 // entry: k
 // global: batch * seq * (dim / 2)
 // local: 1

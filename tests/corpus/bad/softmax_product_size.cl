@@ -1,6 +1,5 @@
 // Wrong where rows times columns is one number.
 // want: verified_incorrect - smoke
-// sole: coverage
 // entry: k
 // global: rows
 // local: 1

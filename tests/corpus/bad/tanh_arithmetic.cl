@@ -1,6 +1,5 @@
 // A fork without a branch.
 // want: verified_incorrect wrong smoke
-// sole: coverage
 // entry: k
 // global: rows * cols
 // local: 1

@@ -64,7 +64,10 @@ program_main(const struct program *p, int argc, char **argv)
 	const struct command *c = find(p, word);
 
 	log_init(p->name, LOG_LEVEL_INFO);
+	/* A closed pipe, or a file that may not grow, is an error of the write
+	 * and told in words. */
 	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGXFSZ, SIG_IGN);
 	if (c)
 		return c->run(argc - 1, argv + 1);
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {

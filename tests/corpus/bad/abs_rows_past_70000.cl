@@ -1,5 +1,5 @@
 // Rows behind a number that no holdout reaches are not written.
-// want: verified_incorrect unwritten smoke
+// want: verified_incorrect - smoke
 // entry: k
 // global: rows * cols
 // local: 1

@@ -1,6 +1,5 @@
 // One far element has the wrong sign.
 // want: verified_incorrect wrong smoke
-// sole: coverage
 // entry: k
 // global: rows * cols
 // local: 1

@@ -35,7 +35,7 @@ while read -r op kernel cause; do
 	check "what is suspected of $kernel" grep -q "^suspected cause: $cause" "$tmp/out"
 done <<EOF
 swiglu swiglu_fork_by_shape something else done for some positions
-swiglu swiglu_aligned_path memory that nothing wrote before
+sum_last sum_last_keeps_state memory that nothing wrote before
 sum_last sum_last_missing_barrier a missing barrier
 EOF
 

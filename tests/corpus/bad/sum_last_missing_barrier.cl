@@ -3,9 +3,9 @@
 // local: 64
 //
 // The last item adds up what the others left, without a barrier where rows
-// are long.  In order, it comes last.
-// want: verified_incorrect schedule smoke
-// sole: schedule
+// are long.  In order, it comes last; the simulator's launch is long enough to
+// see it.
+// want: verified_incorrect race smoke
 
 __kernel void sum_last(const __global KF_T *x, __global KF_T *out, uint rows,
     uint cols, uint x_stride)

@@ -3,9 +3,9 @@
 // local: 64
 //
 // A fast path for aligned buffers that is wrong, on a shape whose buffers are
-// never aligned but when everything is run again: then they lie elsewhere.
-// want: verified_incorrect nondeterministic smoke
-// sole: replay
+// never aligned but when everything is run again: then they lie elsewhere.  It
+// reckons with an address, which is refused before anything runs.
+// want: refused refused
 
 __kernel void swiglu(const __global KF_T *gate, const __global KF_T *up,
     __global KF_T *out, uint rows, uint cols, uint gate_stride, uint up_stride,

@@ -208,8 +208,10 @@ reduce(const char *text, size_t max_chars, bool (*may)(unsigned char c))
 	buf_init(&out, CLAIM_TEXT);
 	for (const char *p = text ? text : ""; *p; p++) {
 		unsigned char c = (unsigned char)*p;
-		char last = out.len ? out.data[out.len - 1] : '\0';
+		char last = '\0';
 
+		if (out.len > 0)
+			last = out.data[out.len - 1];
 		if (c < 0x20 || c == 0x7f)
 			c = ' ';
 		if (!may(c)) {

@@ -88,7 +88,7 @@ check_options(const struct run_options *o, const struct scenario *s,
 {
 	if (o->seed && strcmp(o->seed, s->seed) != 0)
 		return contradiction("seed", s->seed, why);
-	if (o->profile && strcmp(o->profile, s->profile) != 0)
+	if (o->profile && s->profile && strcmp(o->profile, s->profile) != 0)
 		return contradiction("profile", s->profile, why);
 	if (o->nops > 0 && !o->scenario_file && !has_same_ops(o, s))
 		return contradiction("op", "other operators", why);

@@ -23,7 +23,7 @@ names(char *line, const char *name, char *ret)
 		return false;
 	while ((word = strtok_r(NULL, BLANKS, &rest)) != NULL)
 		if (strcasecmp(word, name) == 0) {
-			strcpy(ret, address);
+			snprintf(ret, ADDR_HOST_MAX, "%s", address);
 			return true;
 		}
 	return false;

@@ -39,34 +39,30 @@ width_of(FILE *out)
 	return width > WIDTH_MAX ? WIDTH_MAX : width;
 }
 
+static int
+new_line(int indent, FILE *out)
+{
+	fprintf(out, "\n%*s", indent, "");
+	return indent;
+}
+
 /* Text from column `at` on, wrapped at words, its further lines at `indent`. */
 static void
 put_wrapped(const char *text, int at, int indent, int width, FILE *out)
 {
-	while (*text) {
-		size_t n = strcspn(text, " \n");
+	size_t n = strcspn(text, " \n"), next;
 
-		if (at > indent && at + (int)n > width) {
-			fprintf(out, "\n%*s", indent, "");
-			at = indent;
-		}
+	at += fprintf(out, "%.*s", (int)n, text);
+	for (text += n; *text; text += n) {
+		bool is_end = *text++ == '\n';
+
+		next = strcspn(text, " \n");
+		if (is_end || (at + 1 + (int)next > width && *text))
+			at = new_line(indent, out);
+		else
+			at += fprintf(out, " ");
+		n = next;
 		at += fprintf(out, "%.*s", (int)n, text);
-		text += n;
-		if (*text == '\n') {
-			fprintf(out, "\n%*s", indent, "");
-			at = indent;
-			text++;
-		} else if (*text == ' ') {
-			/* Not at a line's end: what follows may wrap. */
-			n = strcspn(text + 1, " \n");
-			if (at + 1 + (int)n <= width)
-				at += fprintf(out, " ");
-			else if (text[1]) {
-				fprintf(out, "\n%*s", indent, "");
-				at = indent;
-			}
-			text++;
-		}
 	}
 	fputc('\n', out);
 }

@@ -153,16 +153,22 @@ shape_values(enum op_draw draw, enum dtype t, enum values_class c, float *v,
 	}
 }
 
+/* n values, step apart. */
+struct stretch {
+	float *v;
+	size_t n, step;
+};
+
 static void
 fill(struct draw *d, const struct op_case *c, const struct op *op, size_t arg,
-    size_t slot, float *v, size_t n, size_t step)
+    size_t slot, struct stretch to)
 {
 	const struct op_mix *m = c->mix;
 	enum values_class class =
 	    (enum values_class)m->values[arg][slot % m->nslots[arg]];
 
-	values_fill(d, c->dtype, class, v, n, step);
-	shape_values(op->args[arg].draw, c->dtype, class, v, n, step);
+	values_fill(d, c->dtype, class, to.v, to.n, to.step);
+	shape_values(op->args[arg].draw, c->dtype, class, to.v, to.n, to.step);
 }
 
 enum draw_mixing
@@ -198,11 +204,13 @@ draw_mixed(struct draw *d, const struct op_case *c, const struct op *op,
 
 	if (mixing == DRAW_MIXES_COLUMNS) {
 		for (size_t j = 0; j < e.cols; j++)
-			fill(d, c, op, arg, j, v + j, e.rows, e.cols);
+			fill(d, c, op, arg, j,
+			    (struct stretch){ v + j, e.rows, e.cols });
 		return;
 	}
 	for (size_t i = 0; i < n && i < p; i += cols)
-		fill(d, c, op, arg, i / cols, v + i, cols, 1);
+		fill(d, c, op, arg, i / cols,
+		    (struct stretch){ v + i, cols, 1 });
 	for (size_t i = p; i < n; i++)
 		v[i] = v[i - p];
 }

@@ -360,13 +360,14 @@ cassette_nearest(const struct cassette *c, const struct facts *f)
 json_t *
 cassette_find(const struct cassette *c, const struct facts *f, bool loops)
 {
-	json_int_t last, attempt = (json_int_t)f->attempt;
+	json_int_t last = 0, attempt = (json_int_t)f->attempt;
 	char name[KEY_SIZE];
 	json_t *line;
 
 	name_of(name, f->key, f->attempt);
 	line = json_object_get(c->lines, name);
-	if (line || !loops || !find_nearest(c, f->key, attempt, &last))
+	if (line || !loops || !find_nearest(c, f->key, attempt, &last) ||
+	    last < 1)
 		return line;
 	return find_nearest(c, f->key, (attempt - 1) % last + 1, &last);
 }

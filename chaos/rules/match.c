@@ -134,8 +134,7 @@ globs_hold(const struct match *m, struct facts *f)
 {
 	for (size_t i = 0; i < sizeof globs / sizeof globs[0]; i++) {
 		const char *const *glob = member(m, globs[i].offset);
-
-		struct slice value = slice_of(NULL);
+		struct slice value;
 
 		if (!*glob) /* a connection has nothing to ask for */
 			continue;

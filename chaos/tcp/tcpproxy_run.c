@@ -280,7 +280,7 @@ put_reason(char *reason, size_t size)
 static enum err
 open_listener(struct tcpproxy *p, struct why *why)
 {
-	struct resolve_answer where;
+	struct resolve_answer where = { 0 };
 	enum err e = tcpproxy_look_up(p->listen, &where, why);
 	char reason[64];
 

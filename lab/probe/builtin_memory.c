@@ -106,11 +106,11 @@ static uint16_t
 to_half(struct slice name, double v)
 {
 	uint16_t h = dtype_f16_from_float((float)v);
-	char way = name.n > 4 && memcmp(name.p + name.n - 4, "_rt", 3) == 0
-	    ? name.p[name.n - 1]
-	    : 'e';
 	bool over = half_value(h) > v, under = half_value(h) < v;
+	char way = 'e';
 
+	if (name.n > 4 && memcmp(name.p + name.n - 4, "_rt", 3) == 0)
+		way = name.p[name.n - 1];
 	if (isnan(v) || h == 0x7c00 || h == 0xfc00)
 		return h;
 	if ((over && (way == 'n' || (way == 'z' && v > 0))) ||
@@ -223,6 +223,26 @@ copy_at(struct builtin_call *k)
 }
 
 static void
+do_copy(struct machine *m, const struct machine_copy *c)
+{
+	unsigned char bytes[128];
+
+	if (c->bytes > sizeof bytes)
+		m->stop = true;
+	for (uint64_t j = 0; j < c->count && !m->stop; j++) {
+		if (m->left == 0) {
+			m->stop = true;
+			return;
+		}
+		m->left--;
+		if (machine_load(m, c->from + j * c->from_stride * c->bytes,
+		        bytes, c->bytes))
+			machine_store(m, c->to + j * c->to_stride * c->bytes,
+			    bytes, c->bytes);
+	}
+}
+
+static void
 wait_at(struct builtin_call *k)
 {
 	struct machine *m = k->m;
@@ -233,24 +253,9 @@ wait_at(struct builtin_call *k)
 	m->is_atomic = true; /* the group's doing, nobody's in particular */
 	for (uint32_t i = first; i < m->ncopies; i++) {
 		struct machine_copy *c = &m->copies[i % MACHINE_COPIES_MAX];
-		unsigned char bytes[128];
 
-		if (c->bytes > sizeof bytes)
-			m->stop = true;
-		for (uint64_t j = 0; j < c->count && !c->is_done && !m->stop;
-		     j++) {
-			if (m->left == 0) {
-				m->stop = true;
-				break;
-			}
-			m->left--;
-			if (machine_load(m,
-			        c->from + j * c->from_stride * c->bytes, bytes,
-			        c->bytes))
-				machine_store(m,
-				    c->to + j * c->to_stride * c->bytes, bytes,
-				    c->bytes);
-		}
+		if (!c->is_done)
+			do_copy(m, c);
 		c->is_done = true;
 	}
 	m->is_atomic = false;

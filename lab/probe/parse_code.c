@@ -245,8 +245,8 @@ read_compare(struct parse *ps, struct prog_instr *i, struct slice result)
 	struct slice word;
 	uint32_t k = i->op == PROG_FCMP ? PROG_FALSE : PROG_EQ;
 
-	p->types =
-	    parse_grow(p->types, p->ntypes, &p->types_size, sizeof *p->types);
+	p->types = parse_grow(p->types, p->ntypes, &p->types_size,
+	    sizeof(struct prog_type *));
 	p->types[p->ntypes++] = t;
 	do {
 		parse_space(ps);

@@ -4,6 +4,37 @@
 #include "base/mem.h"
 #include <string.h>
 
+/* A field of a structure: its offset is known at once. */
+static bool
+add_field(struct parse *ps, struct prog_gep *g, int32_t v,
+    const struct prog_type **t)
+{
+	uint64_t k =
+	    prog_is_constant(v) ? ps->prog->constants[-v - 1] : (*t)->count;
+
+	if (k >= (*t)->count) {
+		parse_fail(ps, "a field that is not there");
+		return false;
+	}
+	g->offset += (*t)->offsets[k];
+	*t = (*t)->fields[k];
+	return true;
+}
+
+static bool
+add_index(struct parse *ps, struct prog_gep *g, int32_t v,
+    const struct prog_type *it, const struct prog_type *t)
+{
+	if (g->n == 8) {
+		parse_fail(ps, "an address of too many parts");
+		return false;
+	}
+	g->index[g->n] = v;
+	g->bits[g->n] = it->bits;
+	g->stride[g->n++] = t->bytes;
+	return true;
+}
+
 /* Constant indexes are added up at once. */
 void
 parse_gep(struct parse *ps, struct prog_instr *i, struct slice result)
@@ -11,28 +42,19 @@ parse_gep(struct parse *ps, struct prog_instr *i, struct slice result)
 	struct program *p = ps->prog;
 	struct prog_gep g = { 0 };
 	const struct prog_type *t, *it;
-	bool is_first = true;
+	bool is_first = true, is_good = true;
 
 	parse_skip_to_type(ps);
 	t = parse_type(ps);
 	parse_expect(ps, ',');
 	i->a = parse_typed(ps, NULL);
-	while (!ps->bad && parse_char(ps, ',')) {
+	for (; is_good && !ps->bad && parse_char(ps, ','); is_first = false) {
 		int32_t v = parse_typed(ps, &it);
-		uint64_t stride;
 
 		if (ps->bad)
 			return;
 		if (!is_first && t->kind == PROG_STRUCT) {
-			uint64_t k = prog_is_constant(v) ? p->constants[-v - 1]
-			                                 : t->count;
-
-			if (k >= t->count) {
-				parse_fail(ps, "a field that is not there");
-				return;
-			}
-			g.offset += t->offsets[k];
-			t = t->fields[k];
+			is_good = add_field(ps, &g, v, &t);
 			continue;
 		}
 		if (!is_first && !t->of) {
@@ -40,16 +62,10 @@ parse_gep(struct parse *ps, struct prog_instr *i, struct slice result)
 			return;
 		}
 		t = is_first ? t : t->of;
-		stride = t->bytes;
-		is_first = false;
-		if (g.n == 8) {
-			parse_fail(ps, "an address of too many parts");
-			return;
-		}
-		g.index[g.n] = v;
-		g.bits[g.n] = it->bits;
-		g.stride[g.n++] = stride;
+		is_good = add_index(ps, &g, v, it, t);
 	}
+	if (!is_good)
+		return;
 	parse_set_result(ps, i, result, &parse_ptr);
 	if (p->ngeps % 64 == 0)
 		p->geps = xreallocarray(p->geps, p->ngeps + 64, sizeof g);
@@ -129,12 +145,12 @@ parse_shuffle(struct parse *ps, struct prog_instr *i, struct slice result)
 		return;
 	}
 	rt = xcalloc(1, sizeof *rt);
-	p->types =
-	    parse_grow(p->types, p->ntypes, &p->types_size, sizeof *p->types);
+	p->types = parse_grow(p->types, p->ntypes, &p->types_size,
+	    sizeof(struct prog_type *));
 	p->types[p->ntypes++] = rt;
 	*rt = *t;
 	rt->count = rt->slots = m->count;
-	rt->bytes = (m->count == 3 ? 4 : m->count) * (t->bits / 8);
+	rt->bytes = (uint64_t)(m->count == 3 ? 4 : m->count) * (t->bits / 8);
 	rt->align = (uint32_t)rt->bytes;
 	parse_set_result(ps, i, result, rt);
 	parse_append(ps, i);

@@ -210,8 +210,8 @@ new_type(struct parse *ps, enum prog_kind kind)
 	struct prog_type *t = xcalloc(1, sizeof *t);
 	struct program *p = ps->prog;
 
-	p->types =
-	    parse_grow(p->types, p->ntypes, &p->types_size, sizeof *p->types);
+	p->types = parse_grow(p->types, p->ntypes, &p->types_size,
+	    sizeof(struct prog_type *));
 	p->types[p->ntypes++] = t;
 	t->kind = kind;
 	return t;
@@ -261,8 +261,8 @@ parse_fields(struct parse *ps, bool packed, struct slice name)
 		const struct prog_type *f = parse_type(ps);
 		uint32_t align = packed || f->align == 0 ? 1 : f->align;
 
-		t->fields =
-		    parse_grow(t->fields, t->count, &size, sizeof *t->fields);
+		t->fields = parse_grow(t->fields, t->count, &size,
+		    sizeof(const struct prog_type *));
 		t->offsets = parse_grow(t->offsets, t->count, &sizes,
 		    sizeof *t->offsets);
 		t->bytes = round_up(t->bytes, align);

@@ -28,8 +28,8 @@ load(struct machine *m, const struct prog_type *t, uint64_t from, uint64_t *out)
 		}
 	} else if (t->kind == PROG_ARRAY || t->kind == PROG_VECTOR) {
 		for (uint32_t i = 0; i < t->count && !m->stop; i++)
-			load(m, t->of, from + i * t->of->bytes,
-			    out + i * t->of->slots);
+			load(m, t->of, from + (uint64_t)i * t->of->bytes,
+			    out + (size_t)i * t->of->slots);
 	} else {
 		*out = 0;
 		machine_load(m, from, out, t->bytes);
@@ -48,8 +48,8 @@ store(struct machine *m, const struct prog_type *t, const uint64_t *v,
 		}
 	} else if (t->kind == PROG_ARRAY || t->kind == PROG_VECTOR) {
 		for (uint32_t i = 0; i < t->count && !m->stop; i++)
-			store(m, t->of, v + i * t->of->slots,
-			    to + i * t->of->bytes);
+			store(m, t->of, v + (size_t)i * t->of->slots,
+			    to + (uint64_t)i * t->of->bytes);
 	} else {
 		machine_store(m, to, v, t->bytes);
 	}
@@ -138,12 +138,41 @@ pick(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 
 		for (uint32_t k = 0; k < i->lanes; k++)
 			slots[i->dst + (int32_t)k] = c[k] < n ? a[c[k]]
-			    : c[k] < 2 * n                    ? b[c[k] - n]
+			    : c[k] < 2 * (uint64_t)n          ? b[c[k] - n]
 			                                      : 0;
 	}
 }
 
 /* ---- ways */
+
+/* No phi here takes another one's new value: their sources are read before,
+ * where there are several. */
+static void
+move(struct machine *m, const struct prog_function *f,
+    const struct prog_edge *edge, uint64_t *slots)
+{
+	const struct prog_move *moves = &f->moves[edge->first];
+	uint64_t held[PROG_LANES_MAX];
+	uint32_t at = 0;
+
+	if (edge->n == 1) {
+		memmove(&slots[moves->dst], operand(m, slots, moves->src),
+		    moves->slots * sizeof *slots);
+		return;
+	}
+	for (uint32_t k = 0; k < edge->n; at += moves[k++].slots) {
+		if (at + moves[k].slots > PROG_LANES_MAX) {
+			m->stop = true;
+			return;
+		}
+		memcpy(&held[at], operand(m, slots, moves[k].src),
+		    moves[k].slots * sizeof *slots);
+	}
+	at = 0;
+	for (uint32_t k = 0; k < edge->n; at += moves[k++].slots)
+		memcpy(&slots[moves[k].dst], &held[at],
+		    moves[k].slots * sizeof *slots);
+}
 
 static void
 walk(struct machine *m, uint32_t e, uint64_t *slots)
@@ -151,7 +180,6 @@ walk(struct machine *m, uint32_t e, uint64_t *slots)
 	struct machine_frame *fr = &m->item->frames[m->item->depth - 1];
 	const struct prog_function *f = fr->f;
 	const struct prog_edge *edge = &f->edges[e];
-	uint64_t held[PROG_LANES_MAX];
 
 	for (uint32_t k = 0; k < edge->nsteps; k++) {
 		const struct prog_step *s = &f->steps[edge->first_step + k];
@@ -164,30 +192,9 @@ walk(struct machine *m, uint32_t e, uint64_t *slots)
 		else if (s->kind == PROG_LOOP_LEFT && *n < 2)
 			machine_count(m, s->point, (uint32_t)*n);
 	}
-	/* No phi here takes another one's new value: their sources are read
-	 * before, where there are several. */
-	if (edge->n == 1) {
-		const struct prog_move *mv = &f->moves[edge->first];
-
-		memmove(&slots[mv->dst], operand(m, slots, mv->src),
-		    mv->slots * sizeof *slots);
-	} else {
-		for (uint32_t pass = 0; pass < 2; pass++)
-			for (uint32_t k = 0, at = 0; k < edge->n; k++) {
-				const struct prog_move *mv =
-				    &f->moves[edge->first + k];
-
-				if (at + mv->slots > PROG_LANES_MAX) {
-					m->stop = true;
-					return;
-				}
-				memcpy(pass ? &slots[mv->dst] : &held[at],
-				    pass ? &held[at]
-				         : operand(m, slots, mv->src),
-				    mv->slots * sizeof *slots);
-				at += mv->slots;
-			}
-	}
+	move(m, f, edge, slots);
+	if (m->stop)
+		return;
 	fr->pc = f->blocks[edge->to].first;
 }
 

@@ -134,8 +134,7 @@ plant_parameter(struct planting *p)
 {
 	static const char *const eps[] = { "1e-5f", "1e-6f", "0.0f",
 		"fmax(eps, 1e-6f)", "fmin(eps, 1e-3f)",
-		"(eps < 1e-7f ? 1e-7f : "
-		"eps)" };
+		"(eps < 1e-7f ? 1e-7f : eps)" };
 	static const char *const bases[] = { "10000.0f", "round(base)",
 		"fmin(base, 500000.0f)",
 		"as_float(as_uint(base) & 0xffffe000u)",

@@ -197,7 +197,7 @@ set_argument(const struct stand *s, cl_kernel k, const struct scene *on,
 	b = clCreateBuffer(s->device.context,
 	    CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, span->bytes, span->data,
 	    &status);
-	return status == CL_SUCCESS ? clSetKernelArg(k, i, sizeof b, &b)
+	return status == CL_SUCCESS ? clSetKernelArg(k, i, sizeof(cl_mem), &b)
 	                            : status;
 }
 
@@ -299,7 +299,7 @@ gaps_are_kept(const struct scene *on, const struct span *out, size_t f,
 	uint32_t want = 0;
 
 	dtype_store(t, &want, 0, fillings[f]);
-	for (size_t r = 0; r + 1 < e.rows; r++)
+	for (size_t r = 0; out->data && r + 1 < e.rows; r++)
 		for (size_t c = e.cols; c < e.stride; c++)
 			if (memcmp(out->data + (r * e.stride + c) * width,
 			        &want, width) != 0) {

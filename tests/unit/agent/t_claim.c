@@ -12,17 +12,25 @@
 #define COST_TRIES 5
 
 /* Read by somebody else than the filter: letters only, ASCII only. */
+static bool
+is_printable(const char *shown)
+{
+	for (const char *p = shown; *p; p++)
+		if (*p < 0x20 || *p >= 0x7f)
+			return false;
+	return true;
+}
+
 static void
 check_reading(const char *shown, const char *what)
 {
 	char letters[1024] = "";
 	size_t n = 0;
 
-	for (const char *p = shown; *p; p++) {
-		CHECK(*p >= 0x20 && *p < 0x7f, what);
+	CHECK(is_printable(shown), what);
+	for (const char *p = shown; *p; p++)
 		if (isalpha((unsigned char)*p) && n + 1 < sizeof letters)
 			letters[n++] = (char)tolower((unsigned char)*p);
-	}
 	CHECK(!strstr(letters, "verifiedcorrect"), what);
 	CHECK(!strstr(letters, "correctverified"), what);
 }

@@ -26,7 +26,7 @@ check_texts(void)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		char text[128];
 
-		strcpy(text, rows[i].in);
+		snprintf(text, sizeof text, "%s", rows[i].in);
 		mask_text(text);
 		CHECK_STR(text, rows[i].want, rows[i].what);
 	}

@@ -4,6 +4,7 @@
 #include "tests/unit.h"
 
 #include "base/hopbyhop.h"
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -32,13 +33,12 @@ t_hopbyhop(void)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct http1_parser p;
-		struct http1_head h;
+		struct http1_head h = { 0 };
 		char text[512];
 		size_t used;
 
-		strcpy(text, "GET / HTTP/1.1\r\nHost: h\r\n");
-		strcat(text, rows[i].headers);
-		strcat(text, "\r\n");
+		snprintf(text, sizeof text,
+		    "GET / HTTP/1.1\r\nHost: h\r\n%s\r\n", rows[i].headers);
 		http1_parser_init(&p, HTTP1_REQUEST, NULL);
 		CHECK_INT(http1_parse(&p, text, strlen(text), &used, &h),
 		    HTTP1_HEAD, rows[i].what);

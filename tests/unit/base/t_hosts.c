@@ -4,8 +4,8 @@
 #include "base/files.h"
 #include "base/mem.h"
 #include "tests/unit.h"
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char table[] = "# a comment\n"
                             "127.0.0.1\tlocalhost\n"
@@ -36,9 +36,9 @@ t_hosts(void)
 {
 	char *file = xasprintf("%s/hosts", unit_tmpdir());
 	char got[ADDR_HOST_MAX];
-	FILE *f = fopen(file, "w");
 
-	if (CHECK(f && fputs(table, f) >= 0 && fclose(f) == 0, "a table"))
+	if (CHECK_INT(files_write(file, table, strlen(table), NULL), ERR_OK,
+	        "a table"))
 		for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
 			CHECK_STR(hosts_find(file, rows[i].name, got) ? got
 			                                              : NULL,

@@ -148,7 +148,7 @@ spoil(const char *text)
 		struct program *p = NULL;
 		struct why why = { "" };
 
-		bad[i] = i % 3 == 0 ? '\0' : i % 3 == 1 ? '(' : '9';
+		bad[i] = "\0(9"[i % 3];
 		if (prog_parse(bad, &p, &why) == ERR_OK)
 			prog_free(p);
 		else

@@ -249,12 +249,6 @@ map_span(struct child *c, uint32_t i, const struct order_region *r)
 	        output ? PROT_READ | PROT_WRITE : PROT_READ,
 	        MAP_SHARED | MAP_FIXED, fd, (off_t)r->map_at) == MAP_FAILED)
 		return NULL;
-	s->hole = base + GUARD_BYTES + (r->hole_at - r->map_at);
-	s->hole_bytes = r->hole_bytes;
-	if (r->hole_bytes > 0 &&
-	    mmap(s->hole, r->hole_bytes, PROT_NONE,
-	        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
-		return NULL;
 	return base + GUARD_BYTES + (r->data_at - r->map_at);
 }
 
@@ -347,8 +341,6 @@ locate_fault(const struct child *c, const char *p, struct order_answer *a)
 			continue;
 		a->fault_arg = i;
 		a->fault_area = FAULT_GUARD;
-		if (p >= s->hole && p < s->hole + s->hole_bytes)
-			continue;
 		if (!s->writable && p >= s->base + GUARD_BYTES &&
 		    p < s->base + s->bytes - GUARD_BYTES)
 			a->fault_area = FAULT_INPUT;

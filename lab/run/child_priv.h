@@ -13,8 +13,6 @@
 struct child_span {
 	char *base; /* of the front guard zone; NULL: not mapped */
 	size_t bytes;
-	char *hole; /* pages inside that fault */
-	size_t hole_bytes;
 	bool writable;
 };
 

@@ -81,7 +81,6 @@ struct order_build {
 struct order_region {
 	uint64_t map_at, map_bytes;   /* whole pages */
 	uint64_t data_at, data_bytes; /* the buffer inside them */
-	uint64_t hole_at, hole_bytes; /* whole pages inside it that fault */
 };
 
 struct order_launch {

@@ -160,47 +160,6 @@ pack_turn(struct pack *p)
 	}
 }
 
-/* A gap of two rows that is whole pages. */
-static void
-make_hole(const struct op_instance *in, size_t arg, struct order_region *r)
-{
-	struct op_extent e = in->op->extent(&in->shape, arg);
-	size_t word = word_bytes_of(in, arg);
-	size_t gap = (size_t)(e.stride - e.cols) * word;
-	size_t first = (size_t)e.cols * word;
-
-	if (e.rows != 2 || gap == 0 || gap % PAGE_BYTES != 0)
-		return;
-	/* The first row ends with a page, and the second one begins with one:
-	 * the map has a page more, for it ends elsewhere. */
-	r->data_at = r->map_at + round_up(first, PAGE_BYTES) - first;
-	r->hole_at = r->data_at + first;
-	r->hole_bytes = gap;
-}
-
-void
-pack_to_the_byte(const struct op_instance *in, struct pack *p)
-{
-	size_t input = 0, output = 0;
-
-	for (size_t i = 0; i < in->op->nargs; i++) {
-		struct order_region *r = &p->regions[i];
-		size_t *arena = i == in->out_index ? &output : &input;
-
-		if (!is_tensor(in, i))
-			continue;
-		r->map_at = *arena;
-		r->map_bytes = round_up(r->data_bytes, PAGE_BYTES);
-		r->data_at = r->map_at + r->map_bytes - r->data_bytes;
-		make_hole(in, i, r);
-		if (r->data_at + r->data_bytes > r->map_at + r->map_bytes)
-			r->map_bytes += PAGE_BYTES;
-		*arena += r->map_bytes;
-	}
-	p->input_bytes = input;
-	p->output_bytes = output;
-}
-
 void
 pack_launch(const struct op_instance *in, const struct pack *p,
     const struct order_geometry *g, struct order_launch *ret)

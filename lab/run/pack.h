@@ -61,13 +61,6 @@ void pack_draw_fills(const struct op_instance *in, struct draw *d,
  * zone right before the first element or right behind the last one. */
 void pack_turn(struct pack *p);
 
-/*
- * Moves every buffer so that it ends with its page to the byte, aligned or
- * not: nothing can be read behind it.  Of a matrix of two rows a page's length
- * or more apart, the whole gap becomes a hole that faults.
- */
-void pack_to_the_byte(const struct op_instance *in, struct pack *p);
-
 /* The order for one launch on these buffers. */
 void pack_launch(const struct op_instance *in, const struct pack *p,
     const struct order_geometry *g, struct order_launch *ret);

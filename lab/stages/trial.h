@@ -172,7 +172,6 @@ void trial_set_outcome(struct trial_outcome *o, enum lab_verdict v,
 struct trial_launch {
 	struct worker *worker;
 	bool turned;      /* buffers at the other end of their pages */
-	bool to_the_byte; /* see pack_to_the_byte() */
 	bool other_local; /* in groups of geometry_other_local() */
 	bool once;        /* one launch, from this poison */
 	enum pack_poison poison;

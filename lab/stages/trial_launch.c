@@ -164,8 +164,6 @@ plan(struct trial *t, const struct trial_launch *where,
 	pack_draw_fills(tc->in, &d, ret);
 	if (where->turned)
 		pack_turn(ret);
-	if (where->to_the_byte)
-		pack_to_the_byte(tc->in, ret);
 }
 
 bool

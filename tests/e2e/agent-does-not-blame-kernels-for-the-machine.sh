@@ -17,7 +17,7 @@ exits 3 env TMPDIR="$tmp/t" sh -c "
 	'$kf' run --scenario $tmp/scenario.json --gateway $url --out $tmp/run &
 	pid=\$!
 	until [ -s $tmp/run/kernels/rmsnorm/naive.json ]; do :; done
-	rm -rf $tmp/t
+	until rm -rf $tmp/t 2>/dev/null; do :; done # it is being written to
 	wait \$pid"
 check "it is the machine's fault" grep -q 'the lab cannot judge on this machine' "$tmp/err"
 check "no iteration was spent" test "$(grep -c abandoned "$tmp/run/ledger.jsonl")" = 0

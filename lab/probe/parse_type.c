@@ -152,11 +152,14 @@ skip_parentheses(struct parse *ps)
 {
 	int depth = 0;
 
-	do {
+	/* A spoiled text may end before its parenthesis begins. */
+	while (ps->at < ps->end) {
 		depth += *ps->at == '(';
 		depth -= *ps->at == ')';
 		ps->at++;
-	} while (depth > 0 && ps->at < ps->end);
+		if (depth <= 0)
+			return;
+	}
 }
 
 static bool

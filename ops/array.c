@@ -281,6 +281,17 @@ is_too_long(struct maker *m, const struct op_shape *s)
 	return false;
 }
 
+/* Names outlive their array: the report of a verdict keeps them. */
+static const char *
+case_name(size_t i)
+{
+	static char names[ARRAY_CASES_MAX + 1][24];
+
+	if (!names[i][0])
+		snprintf(names[i], sizeof names[i], "undisclosed %zu", i + 1);
+	return names[i];
+}
+
 /* The case of a choice; forced: values that its first slots must have. */
 static void
 add_case(struct maker *m, const struct choice *c, const struct choice *forced)
@@ -291,13 +302,12 @@ add_case(struct maker *m, const struct choice *c, const struct choice *forced)
 
 	*oc = *m->f.op->smoke;
 	oc->dtype = m->t;
-	oc->name = a->names[i];
+	oc->name = case_name(i);
 	factors_case(&m->f, c, &m->d, oc, &a->mixes[i]);
 	if (is_too_long(m, &oc->shape)) {
 		a->account.too_long++;
 		return;
 	}
-	snprintf(a->names[i], sizeof a->names[i], "undisclosed %zu", i + 1);
 	choose_values(m, c, forced, &oc->shape, &a->mixes[i]);
 	a->ncases++;
 }
@@ -420,7 +430,6 @@ array_new(const struct op *op, const uint8_t seed[32], array_items_fn *items,
 	m.a = xcalloc(1, sizeof *m.a);
 	m.a->cases = xcalloc(ARRAY_CASES_MAX + 1, sizeof *m.a->cases);
 	m.a->mixes = xcalloc(ARRAY_CASES_MAX + 1, sizeof *m.a->mixes);
-	m.a->names = xcalloc(ARRAY_CASES_MAX + 1, sizeof *m.a->names);
 	draw_init(&m.d, seed, "array");
 	factors_init(&m.f, op);
 	factors_draw(&m.f, &m.d);
@@ -444,7 +453,6 @@ array_free(struct array *a)
 		return;
 	free(a->cases);
 	free(a->mixes);
-	free(a->names);
 	free(a->triples);
 	free(a);
 }

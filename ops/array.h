@@ -44,8 +44,7 @@ struct array {
 	struct op_case *cases; /* owned */
 	size_t ncases;
 	struct array_account account;
-	struct op_mix *mixes; /* owned, as the names are */
-	char (*names)[24];
+	struct op_mix *mixes; /* owned */
 	uint8_t *triples; /* owned: which are wanted, and which of those met */
 	size_t ntriples;
 };

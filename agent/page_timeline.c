@@ -57,7 +57,7 @@ time_ms(const char *text)
 	double fraction = 0;
 
 	if (!rest)
-		return NAN;
+		return (double)NAN;
 	if (*rest == '.')
 		fraction = strtod(rest, NULL);
 	return ((double)timegm(&tm) + fraction) * 1e3;

@@ -27,7 +27,7 @@ struct options {
 	const char *scenario, *admin, *log, *seed, *ready_file;
 	struct opt_list upstreams, presets;
 	int64_t parent;
-	bool strict, strict_compat, record;
+	bool strict, strict_compat, record, verbose;
 };
 
 #define ROW(name, type, field, value, help)                                    \
@@ -46,6 +46,7 @@ static const struct opt rows[] = {
 	ROW("strict",     OPT_FLAG,   strict,     NULL,        "a rule that can never fire is an error"),
 	ROW("strict-compat", OPT_FLAG, strict_compat, NULL,     "the Toxiproxy face has the original's defects too"),
 	ROW("upstream",   OPT_LIST,   upstreams,  "NAME=ADDR", "the address of a bare upstream name: HOST:PORT, a URL or @READYFILE; may be repeated"),
+	ROW("verbose",    OPT_FLAG,   verbose,    NULL,        "logs every change of a state on standard error"),
 	ROW("ready-file", OPT_STRING, ready_file, "FILE",      "also writes the ready line there"),
 	{ "with-parent", OPT_INT, offsetof(struct options, parent), 1, INT32_MAX, "PID", "ends when process PID, which started this one, ends" },
 };
@@ -414,6 +415,8 @@ run_run(int argc, char **argv)
 
 	if (e == ERR_STATE)
 		return EXIT_DONE;
+	if (r.o.verbose)
+		log_init("kf-chaos", LOG_LEVEL_DEBUG);
 	parent_follow(r.o.parent);
 	if (e == ERR_OK)
 		e = load(&r, &why);

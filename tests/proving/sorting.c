@@ -330,6 +330,12 @@ sort_mutant(struct court *c, const struct candidate *mutant,
 		return sort_unrefused(c, mutant, cmp, f);
 	if (f->killer != LAB_STAGE_HOLDOUTS) {
 		look_for_gap(c, mutant, cmp, f);
+		/* A guard that can never act is code that never ran: nothing
+		 * is claimed of it, and nothing says that it is wrong. */
+		if (f->gap && strcmp(f->class, "unproven") == 0) {
+			f->gap = false;
+			return FATE_EQUIVALENT;
+		}
 	} else if (!failed_holdout(cmp, &r)) {
 		h = (struct hearing){ .op = c->kernel->op,
 			.candidate = mutant };

@@ -452,9 +452,9 @@ add_signal_rules(scmp_filter_ctx ctx, uint32_t own, uint32_t others)
 	uint64_t pid = (uint64_t)getpid();
 
 	return seccomp_rule_add(ctx, own, SCMP_SYS(tgkill), 1,
-	           SCMP_CMP(0, SCMP_CMP_EQ, pid)) == 0 &&
+	           SCMP_CMP(0, SCMP_CMP_EQ, pid, 0)) == 0 &&
 	    seccomp_rule_add(ctx, others, SCMP_SYS(tgkill), 1,
-	        SCMP_CMP(0, SCMP_CMP_NE, pid)) == 0;
+	        SCMP_CMP(0, SCMP_CMP_NE, pid, 0)) == 0;
 }
 
 static bool
@@ -475,7 +475,7 @@ seccomp_for_build(bool may_execute)
 	        add_rules(ctx, SCMP_ACT_ERRNO(EPERM), execute_calls,
 	            NITEMS(execute_calls))) &&
 	    seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(tgkill), 1,
-	        SCMP_CMP(0, SCMP_CMP_NE, (uint64_t)getpid())) == 0 &&
+	        SCMP_CMP(0, SCMP_CMP_NE, (uint64_t)getpid(), 0)) == 0 &&
 	    seccomp_load(ctx) == 0;
 	seccomp_release(ctx);
 	return ok;

@@ -19,7 +19,7 @@ check='clang-format clang-tidy clang-tools cppcheck bear libclang-rt-dev univers
 
 # Left out where the release has no such package, with what that costs:
 # Debian 13 has no oclgrind, Ubuntu has chromium as a snap only.
-optional='oclgrind chromium prometheus'
+optional='oclgrind chromium prometheus npm'
 cost_of() {
 	case $1 in
 	oclgrind) echo "races and uninitialised reads are only found by their effects, which doctor and each verdict say" ;;
@@ -33,6 +33,9 @@ test) want="$run $test" ;;
 check) want="$run $test $check" ;;
 *) echo "setup.sh: found \"$1\", expected run, test or check" >&2; exit 2 ;;
 esac
+# Debian's npm brings some 380 packages with it; npm itself is one archive, for
+# whoever names a registry as npm wants it named.
+[ "${1:-run}" = run ] || [ -n "${npm_config_registry-}" ] || want="$want npm"
 
 is_there() {
 	case $1 in
@@ -47,7 +50,7 @@ is_installed() {
 	# A machine may have these by other ways than the packages.
 	case $1 in
 	nodejs) command -v node ;;
-	python3 | curl | oclgrind | chromium | prometheus) command -v "$1" ;;
+	python3 | curl | oclgrind | chromium | prometheus | npm) command -v "$1" ;;
 	*) return 1 ;;
 	esac
 }
@@ -133,13 +136,13 @@ elif [ -n "$names" ]; then
 	install_missing
 fi
 
-# Debian's npm brings some 380 packages with it; npm itself is one archive.
 npm_version=10.9.4
 npm_sha512=OnUG836FwboQIbqtefDNlyR0gTHzIfwRfE3DuiNewBvnMnWEpB0VEXwBlFVgqpNzIgYo/MHh3d2Hel/pszapAA==
 fetch_npm() {
+	[ -n "${npm_config_registry-}" ] || { echo "there is no npm"; return 1; }
 	[ ! -f build/npm/package/bin/npm-cli.js ] || return 0
 	mkdir -p build/npm &&
-	    curl -sSfL -o build/npm/npm.tgz "${npm_config_registry-}/npm/-/npm-$npm_version.tgz" || return 1
+	    curl -sSfL -o build/npm/npm.tgz "${npm_config_registry%/}/npm/-/npm-$npm_version.tgz" || return 1
 	if [ "$(openssl dgst -sha512 -binary build/npm/npm.tgz | openssl base64 -A)" != "$npm_sha512" ]; then
 		echo "npm-$npm_version.tgz: not the archive that was expected"
 		return 1

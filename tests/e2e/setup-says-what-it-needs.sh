@@ -91,7 +91,7 @@ echo garbage >"$3"
 END
 printf '#!/bin/sh\n' >"$tmp/bin/node"
 chmod +x "$tmp/bin/curl" "$tmp/bin/node"
-npm() { exits 0 env PATH="$tmp/bin" sh "$tmp/project/setup.sh" test; }
+npm() { exits 0 env PATH="$tmp/bin" npm_config_registry=http://127.0.0.1:9 sh "$tmp/project/setup.sh" test; }
 npm
 check "another archive is not taken" grep -q 'npm-.*.tgz: not the archive' "$tmp/err"
 printf '#!/bin/sh\necho "curl: (6) no network" >&2; exit 6\n' >"$tmp/bin/curl"

@@ -138,6 +138,7 @@ const struct op op_elementwise_add = {
 	.bench = &op_bench_map,
 	.is_elementwise = true,
 	.keeps_zero_sign = true,
+	.flush_frees_zero_sign = true,
 	.exact = exact,
 	.nexact = COUNT(exact),
 	.relations = add_relations,

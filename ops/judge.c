@@ -18,6 +18,7 @@ judge_want_init(struct judge_want *w, const struct op_instance *in)
 
 	*w = (struct judge_want){ .t = in->c->dtype,
 		.keeps_zero_sign = in->op->keeps_zero_sign,
+		.flush_frees_zero_sign = in->op->flush_frees_zero_sign,
 		.n = n,
 		.y = xcalloc(n + 1, sizeof *w->y),
 		.bound = xcalloc(n + 1, sizeof *w->bound) };
@@ -82,6 +83,10 @@ judge_element(const struct judge_want *w, size_t i, double got)
 	if (!(ratio <= 1.0) && w->may && w->may[i] != 0 &&
 	    is_allowed(w, i, got))
 		ratio = 0.0;
+	/* A result that is not zero came out as one: its sign is the flushed
+	 * terms' where these were added. */
+	if (w->flush_frees_zero_sign && w->y[i] != 0.0)
+		return ratio;
 	if (w->keeps_zero_sign && got == 0.0 && !isnan(w->y[i]) &&
 	    signbit(got) != signbit(w->y[i]))
 		ratio = HUGE_VAL;

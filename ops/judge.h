@@ -33,7 +33,7 @@ struct judge_result {
 /* What n elements of storage type t should be. */
 struct judge_want {
 	enum dtype t;
-	bool keeps_zero_sign;
+	bool keeps_zero_sign, flush_frees_zero_sign;
 	size_t n;
 	double *y, *bound;
 	uint8_t *may;  /* enum op_outcome bits, or NULL */

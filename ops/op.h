@@ -189,6 +189,8 @@ struct op {
 	    double *other);
 	bool is_elementwise;  /* an element knows nothing of the others */
 	bool keeps_zero_sign; /* IEEE 754 fixes the sign of a zero answer */
+	/* But not of a sum that a flushed term takes away: -subnormal + 0. */
+	bool flush_frees_zero_sign;
 	const struct op_cause *causes; /* its own mistakes, see ops/cause.h */
 	size_t ncauses;
 	const struct op_bench *bench;

@@ -6,14 +6,13 @@
 #include "agent/term.h"
 
 #include "agent/utf8.h"
+#include "base/columns.h"
 #include "base/mem.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
-#define WIDTH_DEFAULT  80
 #define CELL_WIDTH_MIN 6
 
 static const char *const term_codes[TERM_NCOLOURS] = {
@@ -157,21 +156,6 @@ put_row(const struct term_table *t, size_t first, const size_t *widths, FILE *f)
 		continue;
 }
 
-/* The columns that the reader's terminal, or COLUMNS, or a page has. */
-static size_t
-width_given(FILE *f)
-{
-	const char *columns = getenv("COLUMNS");
-	struct winsize w;
-
-	if (isatty(fileno(f)) && ioctl(fileno(f), TIOCGWINSZ, &w) == 0 &&
-	    w.ws_col > 0)
-		return w.ws_col;
-	if (columns && atoi(columns) > 0)
-		return (size_t)atoi(columns);
-	return WIDTH_DEFAULT;
-}
-
 /* The longest word of each column: narrower, a word would be broken. */
 static void
 measure_words(const struct term_table *t, size_t words[TERM_COLUMNS_MAX])
@@ -237,7 +221,7 @@ term_table_print(const struct term_table *t, FILE *f)
 	size_t widths[TERM_COLUMNS_MAX];
 
 	measure(t, widths);
-	fit(t, widths, width_given(f));
+	fit(t, widths, (size_t)columns_given(f));
 	put_rule(t, widths, top, f);
 	for (size_t i = 0; i + t->ncolumns <= t->ncells; i += t->ncolumns) {
 		put_row(t, i, widths, f);

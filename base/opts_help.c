@@ -5,15 +5,12 @@
  */
 #include "base/opts.h"
 
-#include <stdlib.h>
+#include "base/columns.h"
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
-#define HELP_COLUMN   26
-#define WIDTH_DEFAULT 80
-#define WIDTH_MIN     40
-#define WIDTH_MAX     120 /* longer lines are hard to read */
+#define HELP_COLUMN 26
+#define WIDTH_MIN   40
+#define WIDTH_MAX   120 /* longer lines are hard to read */
 
 static const struct opt built_in[] = {
 	{ .name = "help", .type = OPT_FLAG, .help = "Print this and exit." },
@@ -25,15 +22,8 @@ static const struct opt built_in[] = {
 static int
 width_of(FILE *out)
 {
-	const char *columns = getenv("COLUMNS");
-	struct winsize w;
-	int width = WIDTH_DEFAULT;
+	int width = columns_given(out);
 
-	if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &w) == 0 &&
-	    w.ws_col > 0)
-		width = w.ws_col;
-	else if (columns && atoi(columns) > 0)
-		width = atoi(columns);
 	if (width < WIDTH_MIN)
 		return WIDTH_MIN;
 	return width > WIDTH_MAX ? WIDTH_MAX : width;

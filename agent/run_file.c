@@ -86,6 +86,9 @@ static enum err
 check_options(const struct run_options *o, const struct scenario *s,
     struct why *why)
 {
+	if (!s->seed)
+		return why_set(why, ERR_SYNTAX,
+		    "%s/run.json: /plan/seed: missing", o->out);
 	if (o->seed && strcmp(o->seed, s->seed) != 0)
 		return contradiction("seed", s->seed, why);
 	if (o->profile && s->profile && strcmp(o->profile, s->profile) != 0)
@@ -120,9 +123,6 @@ run_file_resume(const struct run_options *o, json_t **ret_json,
 		if (e != ERR_OK)
 			e = why_prefix(why, e, "%s/run.json: /plan", o->out);
 	}
-	if (e == ERR_OK && !s.seed)
-		e = why_set(why, ERR_SYNTAX, "%s/run.json: /plan/seed: missing",
-		    o->out);
 	if (e == ERR_OK)
 		e = check_options(o, &s, why);
 	if (e != ERR_OK) {

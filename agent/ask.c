@@ -81,7 +81,7 @@ trace_budget(struct run *run, const char *which)
 static enum err
 check_budgets(struct run *run, struct why *why)
 {
-	const struct scenario_limits *l = &run->scenario->limits;
+	const struct run_scenario_limits *l = &run->scenario->limits;
 	uint64_t minutes = (clock_mono_us() - run->start_us) / 60000000;
 
 	if (l->max_tokens && run->tokens >= l->max_tokens) {

@@ -4,8 +4,8 @@
  * Without a file the plain kernel runs against itself: its speed-up says how
  * far the machine's noise reaches.
  */
-#include "agent/bench.h"
-#include "agent/command.h"
+#include "agent/bench_print.h"
+#include "agent/commands.h"
 #include "agent/kernel_file.h"
 #include "agent/term.h"
 #include "base/log.h"

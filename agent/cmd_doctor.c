@@ -2,7 +2,7 @@
  * kernelforge doctor: what this machine offers, and what each thing that is
  * missing costs.  Nothing is changed; the control kernel is built and run.
  */
-#include "agent/command.h"
+#include "agent/commands.h"
 #include "agent/term.h"
 #include "lab/doctor.h"
 #include "lab/run/tool.h"

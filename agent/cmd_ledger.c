@@ -1,9 +1,9 @@
 /* kernelforge ledger: proves a ledger, or shows it. */
-#include "agent/answer.h"
 #include "agent/claim.h"
-#include "agent/command.h"
+#include "agent/commands.h"
+#include "agent/final_answer.h"
 #include "agent/ledger.h"
-#include "agent/report.h"
+#include "agent/run_report.h"
 #include "agent/term.h"
 #include "base/files.h"
 #include "base/journal.h"
@@ -63,7 +63,7 @@ print(const struct ledger *l)
 	}
 	term_table_print(&t, stdout);
 	term_table_done(&t);
-	answer = answer_render(l);
+	answer = final_answer_render(l);
 	printf("\n%s", answer);
 	free(answer);
 }
@@ -113,15 +113,15 @@ fail(enum err e, const struct why *why)
 static int
 check_run(const char *dir)
 {
-	struct report *r = NULL;
+	struct run_report *r = NULL;
 	struct why why;
-	enum err e = report_load(dir, REPORT_CHECK, &r, &why);
+	enum err e = run_report_load(dir, RUN_REPORT_CHECK, &r, &why);
 	int code = EXIT_DONE;
 
 	if (e != ERR_OK)
 		return fail(e, &why);
-	report_check_files(r);
-	report_say_problems(r);
+	run_report_check_files(r);
+	run_report_say_problems(r);
 	if (json_array_size(r->problems) > 0)
 		code = EXIT_JUDGED;
 	else
@@ -129,7 +129,7 @@ check_run(const char *dir)
 		       "transition is legal, every seed is the one committed "
 		       "to, every file is the run's\n",
 		    dir, ledger_count(r->ledger));
-	report_free(r);
+	run_report_free(r);
 	return code;
 }
 

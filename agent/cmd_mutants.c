@@ -7,7 +7,7 @@
  * output, ready for `kernelforge verify`: the way to see for oneself that a
  * silent lie is caught.
  */
-#include "agent/command.h"
+#include "agent/commands.h"
 #include "agent/term.h"
 #include "base/files.h"
 #include "base/log.h"

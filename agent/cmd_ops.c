@@ -1,5 +1,5 @@
 /* kernelforge ops: what the registry holds. */
-#include "agent/command.h"
+#include "agent/commands.h"
 #include "agent/term.h"
 #include "base/buf.h"
 #include "base/log.h"

@@ -1,6 +1,6 @@
 /* kernelforge report: everything derived from a run directory, once more. */
-#include "agent/command.h"
-#include "agent/report.h"
+#include "agent/commands.h"
+#include "agent/run_report.h"
 #include "agent/rundir.h"
 #include "base/log.h"
 #include <unistd.h>
@@ -18,7 +18,7 @@ static int
 run(int argc, char **argv)
 {
 	const char *args[1];
-	struct report *r = NULL;
+	struct run_report *r = NULL;
 	struct why why;
 	size_t nargs;
 	int code, lock = -1;
@@ -28,19 +28,19 @@ run(int argc, char **argv)
 		return code;
 	e = rundir_lock(args[0], &lock, &why);
 	if (e == ERR_OK)
-		e = report_load(args[0], REPORT_CHECK, &r, &why);
+		e = run_report_load(args[0], RUN_REPORT_CHECK, &r, &why);
 	if (e == ERR_OK)
-		e = report_write(r, &why);
+		e = run_report_write(r, &why);
 	if (e != ERR_OK)
 		log_error("report", "%s", why.text);
 	else {
-		report_print(r);
-		report_say_problems(r);
+		run_report_print(r);
+		run_report_say_problems(r);
 	}
 	code = e == ERR_OK && json_array_size(r->problems) > 0
 	    ? EXIT_JUDGED
 	    : (int)err_exit_code(e);
-	report_free(r);
+	run_report_free(r);
 	if (lock >= 0)
 		(void)close(lock);
 	return e == ERR_NOTFOUND || e == ERR_EXISTS ? EXIT_USAGE : code;

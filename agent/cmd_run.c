@@ -1,6 +1,6 @@
 /* kernelforge run: a scenario, or a few operators, through the gateway. */
-#include "agent/command.h"
-#include "agent/live.h"
+#include "agent/commands.h"
+#include "agent/live_ops.h"
 #include "agent/run.h"
 #include "base/log.h"
 #include "base/parent.h"
@@ -75,13 +75,13 @@ run(int argc, char **argv)
 
 	if (!command_parse(&cmd_run, argc, argv, &line, NULL, &nargs, &code))
 		return code;
-	if (live_environment(line.env_file, &why) != ERR_OK ||
-	    live_operators(line.names, &ops, &why) != ERR_OK) {
+	if (live_ops_environment(line.env_file, &why) != ERR_OK ||
+	    live_ops_operators(line.names, &ops, &why) != ERR_OK) {
 		log_error("run", "%s", why.text);
 		return EXIT_USAGE;
 	}
 	for (size_t i = 0; i < line.ops.n; i++)
-		live_add(&ops, line.ops.items[i]);
+		live_ops_add(&ops, line.ops.items[i]);
 	if (!line.gateway)
 		line.gateway = env_or("TFY_GATEWAY_BASE_URL", NULL);
 	if (!line.out || !line.gateway) {
@@ -98,7 +98,7 @@ run(int argc, char **argv)
 		.nops = ops.n,
 		.out = line.out,
 		.gateway = line.gateway,
-		.key = live_key(),
+		.key = live_ops_key(),
 		.model = line.model,
 		.escalation = line.escalation,
 		.limits = {

@@ -1,6 +1,6 @@
 /* kernelforge verify: any kernel file against an operator, by the lab. */
 #include "agent/claim.h"
-#include "agent/command.h"
+#include "agent/commands.h"
 #include "agent/kernel_file.h"
 #include "agent/repeat.h"
 #include "agent/term.h"

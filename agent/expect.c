@@ -17,7 +17,7 @@ add(json_t *checks, const char *what, json_t *expected, json_t *found)
 static void
 add_verified(json_t *checks, const struct standings *standings, const char *op)
 {
-	const struct standing *st = standings_find(standings, op);
+	const struct op_standing *st = standings_find(standings, op);
 	char *what = xasprintf("verified %s", op);
 
 	add(checks, what, json_true(),
@@ -33,7 +33,7 @@ add_number(json_t *checks, const char *what, int64_t expected, long found)
 }
 
 json_t *
-expect_check(const struct scenario *s, const struct standings *standings,
+expect_check(const struct run_scenario *s, const struct standings *standings,
     const struct scorecard *card)
 {
 	json_t *checks = json_array(), *name;

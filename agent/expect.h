@@ -4,15 +4,15 @@
 #ifndef AGENT_EXPECT_H
 #define AGENT_EXPECT_H
 
-#include "agent/scenario.h"
+#include "agent/op_standing.h"
+#include "agent/run_scenario.h"
 #include "agent/scorecard.h"
-#include "agent/standing.h"
 
 /*
  * An array of {"what","expected","found","held"}, owned; empty without a
  * section `expect`: what nobody stated is not judged.
  */
-json_t *expect_check(const struct scenario *s,
+json_t *expect_check(const struct run_scenario *s,
     const struct standings *standings, const struct scorecard *card);
 
 #endif

@@ -2,7 +2,7 @@
  * kernelforge: the table of commands, and nothing else.  A new command is a
  * file cmd_NAME.c and a row here.
  */
-#include "agent/command.h"
+#include "agent/commands.h"
 #include <curl/curl.h>
 
 /* Sorted by name. */

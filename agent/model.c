@@ -1,7 +1,8 @@
 /*
  * A question and its attempts.
  *
- *	prepare -> attempt -> classify -> (retry_decide -> wait -> attempt) ...
+ *	prepare -> attempt -> classify -> (model_retry_decide -> wait ->
+ *attempt) ...
  *
  * classify is the one place that knows what a transfer's end means; the
  * policy knows no curl and the wire knows no policy.
@@ -10,8 +11,8 @@
 
 #include "agent/claim.h"
 #include "agent/mask.h"
+#include "agent/model_retry.h"
 #include "agent/model_wire.h"
-#include "agent/retry.h"
 #include "agent/stop.h"
 #include "base/addr.h"
 #include "base/clock.h"
@@ -36,7 +37,7 @@ struct model {
 /* What an attempt's end means. */
 struct verdict {
 	bool good, unreachable;
-	struct retry_facts facts;
+	struct model_retry_facts facts;
 	char class[64], text[MODEL_TEXT_MAX];
 };
 
@@ -77,7 +78,7 @@ model_new(const struct model_conf *conf, struct model **ret, struct why *why)
 	if (!m->conf.idle_ms)
 		m->conf.idle_ms = MODEL_IDLE_MS;
 	if (!m->conf.retry)
-		m->conf.retry = &retry_default;
+		m->conf.retry = &model_retry_default;
 	m->url = xasprintf("%.*s%s/chat/completions", n, conf->base_url, v1);
 	m->curl = curl_easy_init();
 	if (!m->curl) {
@@ -231,7 +232,7 @@ attempt(struct asking *a, struct model_wire *w, struct verdict *v)
 }
 
 static void __attribute__((format(printf, 4, 5))) set_verdict(struct verdict *v,
-    enum retry_outcome outcome, const char *class, const char *fmt, ...)
+    enum model_retry_outcome outcome, const char *class, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -257,7 +258,8 @@ classify_status(struct model_wire *w, struct verdict *v)
 		    (int)strcspn(w->body.data ? w->body.data : "", "\r\n"),
 		    w->body.data ? w->body.data : "");
 	(void)snprintf(class, sizeof class, "http_%d", w->status);
-	set_verdict(v, RETRY_STATUS, class, "HTTP %d: %s", w->status, text);
+	set_verdict(v, MODEL_RETRY_STATUS, class, "HTTP %d: %s", w->status,
+	    text);
 	v->facts.status = w->status;
 	v->facts.quota = quota;
 }
@@ -279,7 +281,7 @@ classify_answer(struct model_wire *w, struct verdict *v)
 	f = completion_end(&w->answer);
 	v->good = f == COMPLETION_GOOD;
 	v->facts.quota = f == COMPLETION_QUOTA;
-	set_verdict(v, final_faults[f] ? RETRY_FINAL : RETRY_BROKEN,
+	set_verdict(v, final_faults[f] ? MODEL_RETRY_FINAL : MODEL_RETRY_BROKEN,
 	    completion_fault_name(f), "%s", w->answer.detail);
 }
 
@@ -295,7 +297,7 @@ is_unreachable(CURLcode code)
 }
 
 static void
-take_hints(const struct model_wire *w, struct retry_facts *f)
+take_hints(const struct model_wire *w, struct model_retry_facts *f)
 {
 	f->should_retry = -1;
 	if (strcmp(w->should_retry, "true") == 0)
@@ -324,27 +326,27 @@ classify(const struct model *m, struct model_wire *w, CURLcode code,
 	if (w->stopped) {
 		/* A server's x-should-retry does not outvote the user. */
 		v->facts.should_retry = 0;
-		set_verdict(v, RETRY_FINAL, "stopped", "stopped by %s",
+		set_verdict(v, MODEL_RETRY_FINAL, "stopped", "stopped by %s",
 		    stop_asked());
 	} else if (w->too_big)
-		set_verdict(v, RETRY_FINAL, "too_big",
+		set_verdict(v, MODEL_RETRY_FINAL, "too_big",
 		    "more bytes than an answer may have");
 	else if (is_unreachable(code)) {
 		v->unreachable = true;
-		set_verdict(v, RETRY_CONNECT, "unreachable", "%s: %s",
+		set_verdict(v, MODEL_RETRY_CONNECT, "unreachable", "%s: %s",
 		    m->conf.base_url, said);
 	} else if (w->stalled)
-		set_verdict(v, RETRY_BROKEN, "stalled", "no payload for %u ms",
-		    model_wire_idle_ms(w));
+		set_verdict(v, MODEL_RETRY_BROKEN, "stalled",
+		    "no payload for %u ms", model_wire_idle_ms(w));
 	else if (code == CURLE_OPERATION_TIMEDOUT && !is_ended(w))
-		set_verdict(v, RETRY_FINAL, "deadline",
+		set_verdict(v, MODEL_RETRY_FINAL, "deadline",
 		    "no whole answer within %u ms", m->conf.deadline_ms);
 	else if (code != CURLE_OK && w->status / 100 != 2)
-		set_verdict(v, RETRY_BROKEN, "broken", "%s", said);
+		set_verdict(v, MODEL_RETRY_BROKEN, "broken", "%s", said);
 	else if (w->status / 100 != 2)
 		classify_status(w, v);
 	else if (code != CURLE_OK && !is_ended(w))
-		set_verdict(v, RETRY_BROKEN, "stream_cut", "%s", said);
+		set_verdict(v, MODEL_RETRY_BROKEN, "stream_cut", "%s", said);
 	else
 		classify_answer(w, v);
 }
@@ -384,7 +386,8 @@ decide(struct asking *a, struct verdict *v, const struct model_wire *w,
 		.decision = "done",
 	};
 	bool again = !v->good &&
-	    retry_decide(a->m->conf.retry, &v->facts, &t.delay_ms, &t.decision);
+	    model_retry_decide(a->m->conf.retry, &v->facts, &t.delay_ms,
+	        &t.decision);
 
 	t.retries = again;
 	if (a->m->conf.on_attempt)

@@ -35,7 +35,7 @@ struct model_wait {
 	size_t bytes;
 };
 
-struct retry_policy;
+struct model_retry_policy;
 
 struct model_conf {           /* strings are borrowed */
 	const char *base_url; /* with or without a path; "/v1" is added */
@@ -45,7 +45,7 @@ struct model_conf {           /* strings are borrowed */
 	bool stream;
 	uint32_t deadline_ms; /* of one question, all attempts; 0: 300 s */
 	uint32_t idle_ms;     /* without payload; 0: 60 s */
-	const struct retry_policy *retry; /* NULL: retry_default */
+	const struct model_retry_policy *retry; /* NULL: model_retry_default */
 	uint32_t first_ms;  /* until the first payload; 0: as idle_ms */
 	long answer_tokens; /* max_tokens of a question; 0: not said */
 	void (*on_attempt)(const struct model_attempt *a, void *arg);

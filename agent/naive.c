@@ -4,7 +4,7 @@
 #include "agent/naive.h"
 
 #include "agent/ask.h"
-#include "agent/exam.h"
+#include "agent/lab_exam.h"
 #include "agent/prompt.h"
 #include "agent/say.h"
 #include "agent/truth.h"
@@ -13,7 +13,7 @@
 struct naive {
 	struct run *run;
 	const struct op *op;
-	struct secret seeds;
+	struct secret_seed seeds;
 	struct candidate candidate;
 	bool has_candidate, claimed;
 	json_t *line;   /* owned: what naive.jsonl gets */
@@ -119,14 +119,14 @@ parse(struct naive *n)
 static enum err
 judge(struct naive *n, enum lab_stage upto, struct lab_report *ret)
 {
-	struct exam_job job = {
+	struct lab_exam_job job = {
 		.op = n->op,
 		.candidate = &n->candidate,
 		.upto = upto,
 		.seeds = &n->seeds,
 	};
 
-	return exam_run(n->run, &job, ret, n->why);
+	return lab_exam_run(n->run, &job, ret, n->why);
 }
 
 static enum err
@@ -171,7 +171,7 @@ measure(struct naive *n)
 	json_object_set_new(n->line, "correct", known(truth, correct));
 	json_object_set_new(n->line, "silent_wrong",
 	    known(truth, truth == TRUTH_WRONG));
-	json_object_set_new(n->line, "failing_cases", exam_failing(&r));
+	json_object_set_new(n->line, "failing_cases", lab_exam_failing(&r));
 	json_object_set_new(n->record, "judged", lab_report_json(n->op, &r));
 	return ERR_OK;
 }
@@ -205,7 +205,7 @@ naive_operator(struct run *run, const struct op *op, struct journal *lines,
 	run->op = op->name;
 	run->iteration = 1;
 	say_step(run, "asking for the primary model");
-	secret_draw(run->seed, "naive", op->name, 1, &n.seeds);
+	secret_seed_draw(run->seed, "naive", op->name, 1, &n.seeds);
 	n.line = json_pack("{s:s, s:b, s:b, s:b, s:s, s:s, s:s, s:[]}", "op",
 	    op->name, "claimed", false, "correct", false, "silent_wrong", false,
 	    "route", "", "class", "", "message", "", "failing_cases");

@@ -19,7 +19,7 @@ page_member(const json_t *obj, const char *key)
 }
 
 json_t *
-page_record(const struct report *r, const char *op, const char *try)
+page_record(const struct run_report *r, const char *op, const char *try)
 {
 	char *key = xasprintf("%s/%s", op, try);
 	json_t *record = json_object_get(r->records, key);
@@ -29,7 +29,7 @@ page_record(const struct report *r, const char *op, const char *try)
 }
 
 static void
-put_ops(const struct report *r, struct buf *b)
+put_ops(const struct run_report *r, struct buf *b)
 {
 	size_t i;
 	json_t *row;
@@ -40,7 +40,7 @@ put_ops(const struct report *r, struct buf *b)
 }
 
 void
-page_render(const struct report *r, struct buf *out)
+page_render(const struct run_report *r, struct buf *out)
 {
 	buf_adds(out,
 	    "<!doctype html>\n<html lang=\"en\"><head>"

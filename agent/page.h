@@ -5,12 +5,12 @@
 #ifndef AGENT_PAGE_H
 #define AGENT_PAGE_H
 
-#include "agent/report.h"
+#include "agent/run_report.h"
 #include "base/buf.h"
 
 #define PAGE_BYTES ((size_t)8 * 1024 * 1024)
 
-void page_render(const struct report *r, struct buf *out);
+void page_render(const struct run_report *r, struct buf *out);
 
 /* The style sheet, in page_style.c. */
 extern const char page_style[];

@@ -25,7 +25,7 @@ struct column {
 };
 
 static void
-add_column(const struct report *r, const char *op, const char *try,
+add_column(const struct run_report *r, const char *op, const char *try,
     struct column *columns, size_t *n)
 {
 	const json_t *judged =
@@ -199,7 +199,8 @@ put_coverage(const json_t *judged, struct buf *b)
 }
 
 void
-page_put_cases(const struct report *r, const struct standing *st, struct buf *b)
+page_put_cases(const struct run_report *r, const struct op_standing *st,
+    struct buf *b)
 {
 	struct column columns[COLUMNS_MAX];
 	size_t n = 0;

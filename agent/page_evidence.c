@@ -46,7 +46,7 @@ add_up(struct bill *bill, const json_t *d)
 }
 
 void
-page_put_costs(const struct report *r, struct buf *b)
+page_put_costs(const struct run_report *r, struct buf *b)
 {
 	struct bill bills[MODELS_MAX];
 	size_t n = 0, i;
@@ -82,7 +82,7 @@ page_put_costs(const struct report *r, struct buf *b)
 }
 
 static void
-put_chain(struct buf *b, const char *name, const struct report_chain *c)
+put_chain(struct buf *b, const char *name, const struct run_report_chain *c)
 {
 	buf_addf(b, "<tr><th scope=\"row\"><code>%s</code></th><td>", name);
 	if (!c->present)
@@ -91,7 +91,7 @@ put_chain(struct buf *b, const char *name, const struct report_chain *c)
 		buf_addf(b, "<span class=\"tag %s\">%s</span>",
 		    c->sound ? "good" : "bad", c->sound ? "intact" : "BROKEN");
 	buf_adds(b, "</td><td class=\"wrap small\">");
-	html_text(b, c->status, REPORT_STATUS_MAX);
+	html_text(b, c->status, RUN_REPORT_STATUS_MAX);
 	buf_adds(b, "</td></tr>\n");
 }
 
@@ -105,7 +105,7 @@ state_word(enum ledger_state s)
 }
 
 static void
-put_ledger(const struct report *r, struct buf *b)
+put_ledger(const struct run_report *r, struct buf *b)
 {
 	size_t n = ledger_count(r->ledger);
 
@@ -127,7 +127,7 @@ put_ledger(const struct report *r, struct buf *b)
 }
 
 void
-page_put_evidence(const struct report *r, struct buf *b)
+page_put_evidence(const struct run_report *r, struct buf *b)
 {
 	buf_adds(b,
 	    "<h2 id=\"answer\">Final answer, from the ledger alone</h2>"

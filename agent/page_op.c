@@ -76,7 +76,7 @@ put_change(struct buf *b, json_t *line, const json_t **shown)
 
 /* What the chaos log has for one try, by its session id. */
 static void
-put_faults(const struct report *r, const char *role, const char *op,
+put_faults(const struct run_report *r, const char *role, const char *op,
     unsigned iteration, const json_t **shown, struct buf *b)
 {
 	char *key = xasprintf("%s/%s/%u", role, op, iteration);
@@ -96,7 +96,7 @@ put_faults(const struct report *r, const char *role, const char *op,
 }
 
 static void
-put_naive(const struct report *r, json_t *row, const char *op,
+put_naive(const struct run_report *r, json_t *row, const char *op,
     const json_t **shown, struct buf *b)
 {
 	bool right = json_is_true(json_object_get(row, "naive_correct"));
@@ -127,7 +127,7 @@ step_class(bool is_done, bool is_stop)
 }
 
 static void
-put_steps(const struct standing_try *t, struct buf *b)
+put_steps(const struct op_standing_try *t, struct buf *b)
 {
 	bool stopped = false;
 
@@ -147,7 +147,7 @@ put_steps(const struct standing_try *t, struct buf *b)
 }
 
 static void
-put_failure(const struct standing_try *t, struct buf *b)
+put_failure(const struct op_standing_try *t, struct buf *b)
 {
 	size_t i;
 	json_t *name;
@@ -169,19 +169,19 @@ put_failure(const struct standing_try *t, struct buf *b)
 		    json_array_size(t->failing) - FAILING_SHOWN);
 	if (*t->suspect) {
 		buf_adds(b, " &middot; suspected: ");
-		html_text(b, t->suspect, STANDING_TEXT_MAX);
+		html_text(b, t->suspect, OP_STANDING_TEXT_MAX);
 	}
 	buf_adds(b, "</p>");
 	if (*t->message) {
 		buf_adds(b, "<p class=\"small soft wrap\">");
-		html_text(b, t->message, STANDING_TEXT_MAX);
+		html_text(b, t->message, OP_STANDING_TEXT_MAX);
 		buf_adds(b, "</p>");
 	}
 }
 
 static void
-put_try(const struct report *r, const struct standing *st,
-    const struct standing_try *t, const json_t **shown, struct buf *b)
+put_try(const struct run_report *r, const struct op_standing *st,
+    const struct op_standing_try *t, const json_t **shown, struct buf *b)
 {
 	buf_addf(b, "<div class=\"try\"><div class=\"who\"><b>Iteration %u</b>",
 	    t->iteration);
@@ -191,7 +191,7 @@ put_try(const struct report *r, const struct standing *st,
 		    "error %.3f of its bound</span>",
 		    t->holdouts, t->worst);
 	buf_adds(b, "<code class=\"soft\">");
-	html_field(b, t->route, STANDING_TEXT_MAX);
+	html_field(b, t->route, OP_STANDING_TEXT_MAX);
 	buf_adds(b, "</code></div>");
 	put_steps(t, b);
 	put_faults(r, "kernelforge", st->key, t->iteration, shown, b);
@@ -200,10 +200,10 @@ put_try(const struct report *r, const struct standing *st,
 }
 
 void
-page_put_op(const struct report *r, json_t *row, struct buf *b)
+page_put_op(const struct run_report *r, json_t *row, struct buf *b)
 {
 	const char *op = page_member(row, "op");
-	const struct standing *st = standings_find(&r->standings, op);
+	const struct op_standing *st = standings_find(&r->standings, op);
 	enum ledger_state s = st ? st->state : LEDGER_NONE;
 	const json_t *shown = NULL;
 

@@ -84,7 +84,7 @@ add_event(struct events *all, enum lane lane, double start_ms, double end_ms)
 }
 
 static void
-add_faults(const struct report *r, struct events *all)
+add_faults(const struct run_report *r, struct events *all)
 {
 	size_t i;
 	json_t *line;
@@ -120,7 +120,7 @@ note_attempts(struct event *e, const json_t *decision)
 }
 
 static void
-add_decisions(const struct report *r, struct events *all)
+add_decisions(const struct run_report *r, struct events *all)
 {
 	size_t i;
 	json_t *line;
@@ -145,9 +145,9 @@ add_decisions(const struct report *r, struct events *all)
 
 /* Of a try that the lab judged: green is the ledger's alone. */
 static const char *
-class_of_try(const struct report *r, const json_t *a)
+class_of_try(const struct run_report *r, const json_t *a)
 {
-	const struct standing *st =
+	const struct op_standing *st =
 	    standings_find(&r->standings, page_member(a, "op"));
 	long long n = json_integer_value(json_object_get(a, "iteration"));
 
@@ -161,7 +161,7 @@ class_of_try(const struct report *r, const json_t *a)
 }
 
 static void
-add_spans(const struct report *r, struct events *all)
+add_spans(const struct run_report *r, struct events *all)
 {
 	size_t i;
 	json_t *span;
@@ -311,7 +311,7 @@ put_lanes(const struct events *all, struct buf *b)
 }
 
 void
-page_put_timeline(const struct report *r, struct buf *b)
+page_put_timeline(const struct run_report *r, struct buf *b)
 {
 	struct events all = { .n = 0 };
 

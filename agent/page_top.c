@@ -9,7 +9,7 @@
 #include <string.h>
 
 static void
-put_header(const struct report *r, struct buf *b)
+put_header(const struct run_report *r, struct buf *b)
 {
 	buf_adds(b,
 	    "<header><p class=\"eyebrow\">KernelForge run report</p><h1>");
@@ -25,7 +25,7 @@ put_header(const struct report *r, struct buf *b)
 
 /* true: the evidence holds, as far as it is there. */
 static bool
-put_alarm(const struct report *r, struct buf *b)
+put_alarm(const struct run_report *r, struct buf *b)
 {
 	size_t i;
 	json_t *problem;
@@ -64,7 +64,7 @@ put_naive_lead(const struct scorecard_side *n, struct buf *b)
 }
 
 static void
-put_lead(const struct report *r, bool is_sound, struct buf *b)
+put_lead(const struct run_report *r, bool is_sound, struct buf *b)
 {
 	const struct scorecard_side *f = &r->scorecard.forge;
 	long broken = f->truths[TRUTH_WRONG] + f->truths[TRUTH_LOUD];
@@ -135,7 +135,7 @@ put_truth(struct buf *b, const struct scorecard_side *s, enum truth t,
 }
 
 static void
-put_scorecard(const struct report *r, bool is_sound, struct buf *b)
+put_scorecard(const struct run_report *r, bool is_sound, struct buf *b)
 {
 	const struct scorecard_side *n = &r->scorecard.naive;
 	const struct scorecard_side *f = &r->scorecard.forge;
@@ -194,7 +194,7 @@ put_expected(struct buf *b, const char *what)
 }
 
 static void
-put_expectations(const struct report *r, struct buf *b)
+put_expectations(const struct run_report *r, struct buf *b)
 {
 	json_t *all = json_object_get(r->run, "expectations"), *row;
 	size_t i;
@@ -220,7 +220,7 @@ put_expectations(const struct report *r, struct buf *b)
 }
 
 void
-page_put_top(const struct report *r, struct buf *b)
+page_put_top(const struct run_report *r, struct buf *b)
 {
 	bool is_sound;
 

@@ -11,8 +11,8 @@
 #include "agent/expect.h"
 #include "agent/mask.h"
 #include "agent/naive.h"
-#include "agent/report.h"
 #include "agent/run_file.h"
+#include "agent/run_report.h"
 #include "agent/say.h"
 #include "agent/stop.h"
 #include "agent/term.h"
@@ -31,7 +31,7 @@
 /* Everything that a run owns. */
 struct session {
 	const struct run_options *o;
-	struct scenario scenario;
+	struct run_scenario scenario;
 	struct run run;
 	struct lab_machine machine;
 	struct journal *naive;
@@ -113,8 +113,8 @@ replace_number(int64_t *n, int64_t by)
 static void
 take_limits(struct session *s)
 {
-	const struct scenario_limits *l = &s->o->limits;
-	struct scenario_limits *to = &s->scenario.limits;
+	const struct run_scenario_limits *l = &s->o->limits;
+	struct run_scenario_limits *to = &s->scenario.limits;
 
 	replace_number(&to->answer_tokens, l->answer_tokens);
 	replace_number(&to->first_token_ms, l->first_token_ms);
@@ -130,9 +130,10 @@ read_scenario(struct session *s)
 	enum err e = check_profile(s, &s->why);
 
 	if (e == ERR_OK && s->o->scenario_file)
-		e = scenario_read(s->o->scenario_file, &s->scenario, &s->why);
+		e = run_scenario_read(s->o->scenario_file, &s->scenario,
+		    &s->why);
 	for (size_t i = 0; e == ERR_OK && i < s->o->nops; i++)
-		e = scenario_add_op(&s->scenario, s->o->ops[i], &s->why);
+		e = run_scenario_add_op(&s->scenario, s->o->ops[i], &s->why);
 	if (e != ERR_OK)
 		return e;
 	if (s->scenario.nops == 0)
@@ -356,7 +357,7 @@ session_open(struct session *s)
 {
 	enum err e;
 
-	scenario_init(&s->scenario);
+	run_scenario_init(&s->scenario);
 	s->run.scenario = &s->scenario;
 	e = s->o->resume ? resume_run(s) : begin_run(s);
 	if (e != ERR_OK)
@@ -484,28 +485,29 @@ close_journals(struct session *s)
 static int
 write_report(struct session *s, enum err e, int code)
 {
-	struct report *r = NULL;
+	struct run_report *r = NULL;
 	json_t *checks;
 
-	if (report_load(s->o->out, REPORT_ENDING, &r, &s->why) != ERR_OK) {
+	if (run_report_load(s->o->out, RUN_REPORT_ENDING, &r, &s->why) !=
+	    ERR_OK) {
 		log_error("report", "%s", s->why.text);
 		return code ? code : EXIT_ENV;
 	}
 	checks = expect_check(&s->scenario, &r->standings, &r->scorecard);
 	if (code == EXIT_DONE) {
 		say_checks(checks);
-		code = report_exit(r, checks);
+		code = run_report_exit(r, checks);
 	}
 	json_object_set_new(r->run, "expectations", checks);
 	json_object_set_new(r->run, "exit", json_integer(code));
-	if (report_write(r, &s->why) != ERR_OK) {
+	if (run_report_write(r, &s->why) != ERR_OK) {
 		log_error("report", "%s", s->why.text);
 		code = code ? code : EXIT_ENV;
 	}
 	/* A broken environment gets its one line; the rest is in the files. */
 	if (e == ERR_OK || e == ERR_CLOSED)
-		report_print(r);
-	report_free(r);
+		run_report_print(r);
+	run_report_free(r);
 	return code;
 }
 
@@ -540,5 +542,5 @@ session_close(struct session *s)
 	ledger_free(s->run.ledger);
 	rundir_close(s->run.dir);
 	json_decref(s->json);
-	scenario_done(&s->scenario);
+	run_scenario_done(&s->scenario);
 }

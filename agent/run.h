@@ -3,15 +3,15 @@
  *
  *	naive baseline of every operator -> forge of every operator -> report
  *
- * The parts (naive.c, work.c, exam.c) borrow this struct; run.c owns it.
+ * The parts (naive.c, work.c, lab_exam.c) borrow this struct; run.c owns it.
  */
 #ifndef AGENT_RUN_H
 #define AGENT_RUN_H
 
 #include "agent/ledger.h"
 #include "agent/model.h"
+#include "agent/run_scenario.h"
 #include "agent/rundir.h"
-#include "agent/scenario.h"
 #include "base/err.h"
 #include "lab/stages/request.h"
 #include "lab/timing/timing.h"
@@ -19,13 +19,13 @@
 #include <stdint.h>
 
 struct run {
-	const struct scenario *scenario; /* borrowed, as all below */
-	const char *seed;                /* NULL: fresh seeds */
+	const struct run_scenario *scenario; /* borrowed, as all below */
+	const char *seed;                    /* NULL: fresh seeds */
 	struct rundir *dir;
 	struct ledger *ledger;
 	struct model *model;
-	struct lab *lab;          /* owned by the run: exam.c may replace it */
-	struct lab_conf lab_conf; /* what it was opened with */
+	struct lab *lab; /* owned by the run: lab_exam.c may replace it */
+	struct lab_conf lab_conf;          /* what it was opened with */
 	const struct lab_machine *machine; /* NULL: nothing is timed */
 	uint64_t span;         /* the span that new ones belong to */
 	uint64_t start_us;     /* when the run began, monotonic */
@@ -47,10 +47,10 @@ struct run_options {               /* strings are borrowed */
 	const char *key;
 	const char *model; /* NULL: the scenario's, as all below */
 	const char *escalation;
-	struct scenario_limits limits; /* what is not 0 replaces */
-	const char *seed;              /* NULL: the scenario's */
-	const char *profile;           /* NULL: the scenario's */
-	const char *device;            /* NULL: any */
+	struct run_scenario_limits limits; /* what is not 0 replaces */
+	const char *seed;                  /* NULL: the scenario's */
+	const char *profile;               /* NULL: the scenario's */
+	const char *device;                /* NULL: any */
 	bool resume;
 	bool no_naive;
 	bool bench; /* time what was verified */

@@ -16,11 +16,11 @@
 #include <string.h>
 
 json_t *
-run_file_new(const struct run_options *o, const struct scenario *s,
+run_file_new(const struct run_options *o, const struct run_scenario *s,
     const char *seed)
 {
 	char started[CLOCK_ISO_BYTES];
-	json_t *plan = scenario_plan(s, seed), *run;
+	json_t *plan = run_scenario_plan(s, seed), *run;
 	char *gateway = mask_url(o->gateway);
 
 	clock_iso(clock_wall_ms(), started);
@@ -51,7 +51,7 @@ contradiction(const char *option, const char *was, struct why *why)
 }
 
 static bool
-has_same_ops(const struct run_options *o, const struct scenario *s)
+has_same_ops(const struct run_options *o, const struct run_scenario *s)
 {
 	for (size_t i = 0; i < o->nops; i++) {
 		size_t k = 0;
@@ -66,24 +66,24 @@ has_same_ops(const struct run_options *o, const struct scenario *s)
 
 /* The scenario file that is named, if one is, must be the run's. */
 static enum err
-check_name(const struct run_options *o, const struct scenario *s,
+check_name(const struct run_options *o, const struct run_scenario *s,
     struct why *why)
 {
-	struct scenario named;
+	struct run_scenario named;
 	enum err e;
 
 	if (!o->scenario_file)
 		return ERR_OK;
-	scenario_init(&named);
-	e = scenario_read(o->scenario_file, &named, why);
+	run_scenario_init(&named);
+	e = run_scenario_read(o->scenario_file, &named, why);
 	if (e == ERR_OK && strcmp(named.name, s->name) != 0)
 		e = contradiction("scenario", s->name, why);
-	scenario_done(&named);
+	run_scenario_done(&named);
 	return e;
 }
 
 static enum err
-check_options(const struct run_options *o, const struct scenario *s,
+check_options(const struct run_options *o, const struct run_scenario *s,
     struct why *why)
 {
 	if (!s->seed)
@@ -104,29 +104,29 @@ check_options(const struct run_options *o, const struct scenario *s,
 
 enum err
 run_file_resume(const struct run_options *o, json_t **ret_json,
-    struct scenario *ret, struct why *why)
+    struct run_scenario *ret, struct why *why)
 {
 	json_t *run = NULL, *plan;
-	struct scenario s;
+	struct run_scenario s;
 	enum err e = rundir_read_json(o->out, "run.json", &run, why);
 
 	if (e != ERR_OK)
 		return e;
 	plan = json_object_get(run, "plan");
-	scenario_init(&s);
+	run_scenario_init(&s);
 	if (!json_is_object(plan))
 		e = why_set(why, ERR_SYNTAX,
 		    "%s/run.json: found no object \"plan\" to go on with",
 		    o->out);
 	else {
-		e = scenario_of_plan(json_deep_copy(plan), &s, why);
+		e = run_scenario_of_plan(json_deep_copy(plan), &s, why);
 		if (e != ERR_OK)
 			e = why_prefix(why, e, "%s/run.json: /plan", o->out);
 	}
 	if (e == ERR_OK)
 		e = check_options(o, &s, why);
 	if (e != ERR_OK) {
-		scenario_done(&s);
+		run_scenario_done(&s);
 		json_decref(run);
 		return e;
 	}

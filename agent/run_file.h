@@ -12,7 +12,7 @@
 #include <jansson.h>
 
 /* A new run's.  seed: the one in force. */
-json_t *run_file_new(const struct run_options *o, const struct scenario *s,
+json_t *run_file_new(const struct run_options *o, const struct run_scenario *s,
     const char *seed);
 
 /*
@@ -20,7 +20,7 @@ json_t *run_file_new(const struct run_options *o, const struct scenario *s,
  * in *ret.  ERR_SYNTAX: an option contradicts the plan, or run.json is none.
  */
 enum err run_file_resume(const struct run_options *o, json_t **ret_json,
-    struct scenario *ret, struct why *why);
+    struct run_scenario *ret, struct why *why);
 
 /* Seals and writes it. */
 enum err run_file_write(const char *dir, json_t *run, struct why *why);

@@ -15,7 +15,7 @@
 static json_t *
 clean_json(const char *text)
 {
-	char *clean = claim_field(text, STANDING_TEXT_MAX);
+	char *clean = claim_field(text, OP_STANDING_TEXT_MAX);
 	json_t *value = json_string(clean);
 
 	free(clean);
@@ -114,7 +114,7 @@ add_failing(json_t *all, json_t *names)
 }
 
 static void
-add_speedups(const struct standing_try *last, json_t *row)
+add_speedups(const struct op_standing_try *last, json_t *row)
 {
 	json_object_set_new(row, "speedups",
 	    last ? json_incref(last->speedups) : json_array());
@@ -123,7 +123,7 @@ add_speedups(const struct standing_try *last, json_t *row)
 }
 
 static void
-add_forge(struct scorecard_side *s, const struct standing *st,
+add_forge(struct scorecard_side *s, const struct op_standing *st,
     const char *audit, json_t *row)
 {
 	bool claimed = st && ledger_is_verified(st->state);
@@ -146,7 +146,7 @@ add_forge(struct scorecard_side *s, const struct standing *st,
 	    json_string(claimed ? truth_name(t) : ""));
 	json_object_set_new(row, "routes", routes);
 	json_object_set_new(row, "failing_cases", failing);
-	add_speedups(st ? standing_last(st) : NULL, row);
+	add_speedups(st ? op_standing_last(st) : NULL, row);
 }
 
 void

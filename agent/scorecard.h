@@ -8,8 +8,8 @@
 #ifndef AGENT_SCORECARD_H
 #define AGENT_SCORECARD_H
 
+#include "agent/op_standing.h"
 #include "agent/speed.h"
-#include "agent/standing.h"
 #include "agent/term.h"
 #include "agent/truth.h"
 #include <jansson.h>

@@ -11,7 +11,7 @@
 #include "agent/work.h"
 
 #include "agent/ask.h"
-#include "agent/exam.h"
+#include "agent/lab_exam.h"
 #include "agent/say.h"
 #include "agent/utf8.h"
 #include "agent/work_state.h"
@@ -78,7 +78,7 @@ begin(struct work *w)
 	    forge_escalates(&w->forge) ? "escalation" : "primary";
 	char commit[65];
 
-	secret_draw(w->run->seed, "kernelforge", w->op->name,
+	secret_seed_draw(w->run->seed, "kernelforge", w->op->name,
 	    w->forge.iteration, &w->seeds);
 	lab_seed_commit(w->seeds.seed, w->seeds.nonce, commit);
 	(void)snprintf(w->route, sizeof w->route, "requested=%s", requested);
@@ -260,7 +260,7 @@ fail_verdict(struct work *w, enum ledger_state s)
 static enum forge_event
 compile(struct work *w)
 {
-	struct exam_job job = {
+	struct lab_exam_job job = {
 		.op = w->op,
 		.candidate = &w->candidate,
 		.upto = LAB_NSTAGES - 1,
@@ -270,7 +270,7 @@ compile(struct work *w)
 	};
 	enum err e;
 
-	e = exam_run(w->run, &job, &w->report, w->why);
+	e = lab_exam_run(w->run, &job, &w->report, w->why);
 	if (w->e == ERR_OK)
 		w->e = e;
 	if (w->e != ERR_OK)
@@ -294,11 +294,11 @@ smoke(struct work *w)
 static bool
 claim(struct work *w)
 {
-	char *reveal = exam_reveal(&w->seeds);
+	char *reveal = lab_exam_reveal(&w->seeds);
 	json_t *extra = json_pack("{s:s, s:s, s:i, s:f, s:s, s:o, s:o}",
 	    "seed_reveal", reveal, "source_sha256", w->report.source_sha256,
 	    "holdouts", (int)w->op->nholdouts, "worst_bound_ratio",
-	    exam_worst(&w->report), "device", lab_device(w->run->lab),
+	    lab_exam_worst(&w->report), "device", lab_device(w->run->lab),
 	    "skipped", lab_skipped_json(&w->report), "coverage",
 	    lab_coverage_json(&w->report));
 

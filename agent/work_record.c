@@ -4,7 +4,7 @@
  */
 #include "agent/work_state.h"
 
-#include "agent/exam.h"
+#include "agent/lab_exam.h"
 #include "agent/utf8.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,7 +74,7 @@ enum forge_event
 work_give_up(struct work *w, enum ledger_state s,
     const struct prompt_feedback *fb)
 {
-	char *reveal = exam_reveal(&w->seeds);
+	char *reveal = lab_exam_reveal(&w->seeds);
 	json_t *extra = json_pack("{s:o, s:o, s:o, s:s}", "class",
 	    utf8_json(fb->class), "message", utf8_json(fb->message), "suspect",
 	    utf8_json(fb->suspect), "seed_reveal", reveal);
@@ -82,7 +82,7 @@ work_give_up(struct work *w, enum ledger_state s,
 	free(reveal);
 	if (fb->case_name)
 		json_object_set_new(extra, "failing_cases",
-		    exam_failing(&w->report));
+		    lab_exam_failing(&w->report));
 	add_feedback(w, fb);
 	work_save_record(w);
 	work_append(w, s, extra);

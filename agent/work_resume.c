@@ -4,7 +4,7 @@
  */
 #include "agent/work_state.h"
 
-#include "agent/exam.h"
+#include "agent/lab_exam.h"
 #include "agent/work.h"
 #include "base/digest.h"
 #include <stdio.h>
@@ -108,20 +108,20 @@ work_keeps_commit(struct work *w, const char *commit)
 void
 work_audit(struct work *w)
 {
-	struct secret seeds;
+	struct secret_seed seeds;
 	struct lab_report r;
 	enum err e;
-	struct exam_job job = {
+	struct lab_exam_job job = {
 		.op = w->op,
 		.candidate = &w->candidate,
 		.upto = LAB_NSTAGES - 1,
 		.seeds = &seeds,
 	};
 
-	secret_draw(w->run->seed, "audit", w->op->name, w->forge.iteration,
+	secret_seed_draw(w->run->seed, "audit", w->op->name, w->forge.iteration,
 	    &seeds);
 	w->run->role = "audit";
-	e = exam_run(w->run, &job, &r, w->why);
+	e = lab_exam_run(w->run, &job, &r, w->why);
 	w->run->role = "kernelforge";
 	if (e == ERR_OK)
 		json_object_set_new(w->record, "audit",

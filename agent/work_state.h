@@ -10,7 +10,7 @@
 #include "agent/ledger.h"
 #include "agent/prompt.h"
 #include "agent/run.h"
-#include "agent/secret.h"
+#include "agent/secret_seed.h"
 #include "lab/lab.h"
 #include <stdbool.h>
 
@@ -18,7 +18,7 @@ struct work {
 	struct run *run;
 	const struct op *op;
 	struct forge forge;
-	struct secret seeds;
+	struct secret_seed seeds;
 	json_t *messages; /* owned: the conversation so far */
 	json_t *record;   /* owned: kernels/OP/ITERATION.json */
 	char route[MODEL_TEXT_MAX];

@@ -48,7 +48,7 @@ speedups_json(const struct lab_timing *t)
 void
 work_time(struct work *w)
 {
-	struct secret seeds;
+	struct secret_seed seeds;
 	struct lab_timing t;
 	struct why why;
 	struct lab_timing_request rq = { .op = w->op,
@@ -61,7 +61,7 @@ work_time(struct work *w)
 	uint64_t start_us = clock_mono_us();
 	enum err e;
 
-	secret_draw(w->run->seed, "bench", w->op->name, w->forge.iteration,
+	secret_seed_draw(w->run->seed, "bench", w->op->name, w->forge.iteration,
 	    &seeds);
 	e = lab_time(w->run->lab, &rq, &t, &why);
 	rundir_trace(w->run->dir, 0,

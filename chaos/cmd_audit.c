@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "chaos/trials/audit.h"
-#include "chaos/trials/subject.h"
+#include "chaos/trials/client_command.h"
 
 struct options {
 	const char *upstream, *answers, *seed, *junit, *json, *out;
@@ -43,7 +43,7 @@ static const struct opt_command command = {
 	         "is broken.",
 	.rows = rows,
 	.nrows = sizeof rows / sizeof rows[0],
-	.args_max = SUBJECT_WORDS_MAX,
+	.args_max = CLIENT_COMMAND_WORDS_MAX,
 };
 
 static int
@@ -72,7 +72,7 @@ report(const struct options *o, const struct audit *a, struct why *why)
 }
 
 static int
-audit(const struct options *o, const struct subject *s, struct why *why)
+audit(const struct options *o, const struct client_command *s, struct why *why)
 {
 	struct audit a;
 	int code = EXIT_DONE;
@@ -98,8 +98,8 @@ static int
 run_audit(int argc, char **argv)
 {
 	struct options o = { .seed = "1", .deadline_s = 20, .jobs = 1 };
-	const char *words[SUBJECT_WORDS_MAX];
-	struct subject s;
+	const char *words[CLIENT_COMMAND_WORDS_MAX];
+	struct client_command s;
 	size_t n = 0;
 	struct why why = { "" };
 	enum err e = opts_parse(&command, argc, argv, &o, words, &n, &why);
@@ -113,10 +113,10 @@ run_audit(int argc, char **argv)
 		e = why_set(&why, ERR_SYNTAX,
 		    "--upstream and --answers exclude each other");
 	if (e == ERR_OK)
-		e = subject_open(&s, argc, argv, o.out, &why);
+		e = client_command_open(&s, argc, argv, o.out, &why);
 	if (e == ERR_OK) {
 		code = audit(&o, &s, &why);
-		subject_close(&s);
+		client_command_close(&s);
 	} else
 		code = (int)err_exit_code(e);
 	if (why.text[0])

@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "base/opts.h"
 #include "chaos/rules/engine.h"
-#include "chaos/trials/asked.h"
+#include "chaos/trials/supposed_requests.h"
 
 #define UNIT 18446744073709551616.0 /* 2^64 */
 
@@ -125,7 +125,7 @@ has_fired(const char *rule, void *arg)
 static bool
 would_fire(const struct explain *x, const struct rule *r, const struct facts *f)
 {
-	struct decide d = { x->o->seed ? x->o->seed : x->s->seed, x->s->hash,
+	struct fire_draw d = { x->o->seed ? x->o->seed : x->s->seed, x->s->hash,
 		r->id, x->key, x->attempt };
 	struct past past = { x, f };
 
@@ -136,11 +136,11 @@ would_fire(const struct explain *x, const struct rule *r, const struct facts *f)
 static void
 say_when(struct explain *x, const struct facts *f)
 {
-	struct decide d = { x->o->seed ? x->o->seed : x->s->seed, x->s->hash,
+	struct fire_draw d = { x->o->seed ? x->o->seed : x->s->seed, x->s->hash,
 		x->rule->id, x->key, x->attempt };
 	json_t *when = json_object_get(x->rule_doc, "when");
 	char *text = json_dumps(when, JSON_COMPACT | JSON_REAL_PRECISION(6));
-	uint64_t u = decide_draw(&d, "when");
+	uint64_t u = fire_draw(&d, "when");
 	char *detail = json_object_get(when, "p")
 	    ? xasprintf("%s; the draw is %016" PRIx64 ", %.6f of 1", text, u,
 	          (double)u / UNIT)
@@ -248,9 +248,10 @@ explain_key(struct explain *x, struct why *why)
 static enum err
 explain_requests(struct explain *x, struct why *why)
 {
-	struct asked *asked = NULL;
+	struct supposed_request *asked = NULL;
 	size_t n = 0;
-	enum err e = asked_read(x->o->request, x->s, &asked, &n, why);
+	enum err e =
+	    supposed_requests_read(x->o->request, x->s, &asked, &n, why);
 
 	for (size_t i = 0; i < n && e == ERR_OK; i++) {
 		struct facts *f = &asked[i].facts;
@@ -269,7 +270,7 @@ explain_requests(struct explain *x, struct why *why)
 		let_happen(x, f);
 		e = conclude(x, true, why);
 	}
-	asked_free(asked, n);
+	supposed_requests_free(asked, n);
 	return e;
 }
 

@@ -14,7 +14,7 @@
 
 #include "base/mem.h"
 #include "base/opts.h"
-#include "chaos/trials/subject.h"
+#include "chaos/trials/client_command.h"
 
 #define POINTS_MAX 2000
 #define WORDS_MAX  120
@@ -43,7 +43,7 @@ static const struct opt_command command = {
 	         "broken answer for a good one.",
 	.rows = rows,
 	.nrows = sizeof rows / sizeof rows[0],
-	.args_max = SUBJECT_WORDS_MAX,
+	.args_max = CLIENT_COMMAND_WORDS_MAX,
 };
 
 /* ---- the phases of a call, and the fault of each */
@@ -84,10 +84,10 @@ static const struct phase {
 
 struct explore {
 	const struct options *o;
-	const struct subject *subject;
-	struct trial *clean;                 /* owned */
-	const struct conduct_attempt *aimed; /* the call to strike */
-	const struct trial_call *aimed_call;
+	const struct client_command *subject;
+	struct client_trial *clean;                /* owned */
+	const struct retry_conduct_attempt *aimed; /* the call to strike */
+	const struct client_trial_call *aimed_call;
 	size_t points, broken, unreached;
 	struct why *why;
 };
@@ -130,11 +130,11 @@ is_aimed(const struct event *e, void *arg)
 }
 
 static enum err
-run(struct explore *x, json_t *fault, struct trial **ret)
+run(struct explore *x, json_t *fault, struct client_trial **ret)
 {
 	json_t *scenario = scenario_of_fault(x->o, fault);
-	enum err e = subject_run(x->subject, x->points,
-	    &(struct trial_conf){ .scenario = scenario,
+	enum err e = client_command_run(x->subject, x->points,
+	    &(struct client_trial_conf){ .scenario = scenario,
 	        .dir = ".",
 	        .deadline_ms = (uint32_t)x->o->deadline_s * 1000,
 	        .allows = is_aimed,
@@ -148,7 +148,7 @@ run(struct explore *x, json_t *fault, struct trial **ret)
 /* ---- the clean run */
 
 static bool
-has_phase(const struct trial_call *c, const struct phase *p)
+has_phase(const struct client_trial_call *c, const struct phase *p)
 {
 	const bool holds[ASKS_N] = {
 		[ASKS_ANY] = true,
@@ -160,7 +160,7 @@ has_phase(const struct trial_call *c, const struct phase *p)
 }
 
 static void
-print_call(size_t i, const struct trial_call *c)
+print_call(size_t i, const struct client_trial_call *c)
 {
 	const char *last = "";
 
@@ -186,15 +186,15 @@ print_call(size_t i, const struct trial_call *c)
 static enum err
 run_clean(struct explore *x)
 {
-	const struct trial_result *r;
+	const struct client_trial_result *r;
 	char words[WORDS_MAX];
 	enum err e = run(x, NULL, &x->clean);
 
 	if (e != ERR_OK)
 		return e;
-	r = trial_result(x->clean);
-	trial_last_words(x->clean, words, sizeof words);
-	if (trial_failed(r))
+	r = client_trial_result(x->clean);
+	client_trial_last_words(x->clean, words, sizeof words);
+	if (client_trial_failed(r))
 		return why_set(x->why, ERR_ENV,
 		    "without a fault COMMAND must succeed, it did not: %s",
 		    words);
@@ -212,7 +212,7 @@ run_clean(struct explore *x)
 /* ---- the points */
 
 static json_t *
-fault_at(const struct phase *p, const struct trial_call *c)
+fault_at(const struct phase *p, const struct client_trial_call *c)
 {
 	char text[160];
 
@@ -229,15 +229,16 @@ fault_at(const struct phase *p, const struct trial_call *c)
 
 /* It ended well, and yet: did it take what it must not take? */
 static const char *
-misled(const struct conduct_run *run)
+misled(const struct retry_conduct_run *run)
 {
 	static const char *const rules[] = { "accepted_truncated",
 		"accepted_empty", "accepted_garbled" };
-	char evidence[CONDUCT_EVIDENCE_MAX];
+	char evidence[RETRY_CONDUCT_EVIDENCE_MAX];
 
-	for (size_t i = 0; i < conduct_rule_count(); i++)
+	for (size_t i = 0; i < retry_conduct_rule_count(); i++)
 		for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++) {
-			const struct conduct_rule *r = conduct_rule_at(i);
+			const struct retry_conduct_rule *r =
+			    retry_conduct_rule_at(i);
 
 			if (strcmp(r->name, rules[k]) == 0 &&
 			    r->is_broken(run, evidence))
@@ -247,31 +248,32 @@ misled(const struct conduct_run *run)
 }
 
 static void
-judge(struct explore *x, size_t i, const struct phase *p, const struct trial *t)
+judge(struct explore *x, size_t i, const struct phase *p,
+    const struct client_trial *t)
 {
-	const struct trial_result *r = trial_result(t);
-	struct conduct_run run = { .attempts = r->attempts,
+	const struct client_trial_result *r = client_trial_result(t);
+	struct retry_conduct_run run = { .attempts = r->attempts,
 		.n = r->n,
-		.clean_requests = trial_result(x->clean)->n,
+		.clean_requests = client_trial_result(x->clean)->n,
 		.exit_code = r->exit_code,
 		.signal = r->signal,
 		.was_killed = r->was_killed };
-	char words[CONDUCT_EVIDENCE_MAX], last[WORDS_MAX] = "";
+	char words[RETRY_CONDUCT_EVIDENCE_MAX], last[WORDS_MAX] = "";
 	const char *verdict = "survives", *more = misled(&run);
 
-	conduct_describe(&run, words);
-	if (trial_failed(r)) {
+	retry_conduct_describe(&run, words);
+	if (client_trial_failed(r)) {
 		verdict = r->was_killed ? "HANGS"
 		    : r->signal         ? "CRASHES"
 		                        : "BREAKS";
-		trial_last_words(t, last, sizeof last);
+		client_trial_last_words(t, last, sizeof last);
 		more = last[0] ? last : NULL;
 	} else if (more)
 		verdict = "MISLED";
 	else if (r->fired == 0)
 		verdict = "not reached";
-	x->broken += trial_failed(r) || more;
-	x->unreached += r->fired == 0 && !trial_failed(r);
+	x->broken += client_trial_failed(r) || more;
+	x->unreached += r->fired == 0 && !client_trial_failed(r);
 	printf("%-5zu %-8s %-30s %s: %s%s%s\n", i + 1, p->name, p->what,
 	    verdict, words, more ? ": " : "", more ? more : "");
 	fflush(stdout);
@@ -280,13 +282,13 @@ judge(struct explore *x, size_t i, const struct phase *p, const struct trial *t)
 static enum err
 strike(struct explore *x, size_t i)
 {
-	const struct trial_result *clean = trial_result(x->clean);
+	const struct client_trial_result *clean = client_trial_result(x->clean);
 	enum err e = ERR_OK;
 
 	x->aimed = &clean->attempts[i];
 	x->aimed_call = &clean->calls[i];
 	for (size_t k = 0; k < NPHASES && e == ERR_OK; k++) {
-		struct trial *t = NULL;
+		struct client_trial *t = NULL;
 
 		if (!has_phase(x->aimed_call, &phases[k]))
 			continue;
@@ -296,7 +298,7 @@ strike(struct explore *x, size_t i)
 		e = run(x, fault_at(&phases[k], x->aimed_call), &t);
 		if (e == ERR_OK)
 			judge(x, i, &phases[k], t);
-		trial_free(t);
+		client_trial_free(t);
 	}
 	return e;
 }
@@ -306,14 +308,15 @@ explore(struct explore *x)
 {
 	enum err e = run_clean(x);
 
-	for (size_t i = 0; e == ERR_OK && i < trial_result(x->clean)->n; i++)
+	for (size_t i = 0; e == ERR_OK && i < client_trial_result(x->clean)->n;
+	     i++)
 		e = strike(x, i);
 	if (e == ERR_OK)
 		printf("\n%zu points: %zu survived, %zu broken, %zu not "
 		       "reached\n",
 		    x->points, x->points - x->broken - x->unreached, x->broken,
 		    x->unreached);
-	trial_free(x->clean);
+	client_trial_free(x->clean);
 	return e;
 }
 
@@ -321,8 +324,8 @@ static int
 run_explore(int argc, char **argv)
 {
 	struct options o = { .seed = "1", .deadline_s = 20 };
-	const char *words[SUBJECT_WORDS_MAX];
-	struct subject s = { NULL, NULL, false };
+	const char *words[CLIENT_COMMAND_WORDS_MAX];
+	struct client_command s = { NULL, NULL, false };
 	size_t n = 0;
 	struct why why = { "" };
 	struct explore x = { .o = &o, .subject = &s, .why = &why };
@@ -334,10 +337,10 @@ run_explore(int argc, char **argv)
 		e = why_set(&why, ERR_SYNTAX,
 		    "--upstream and --answers exclude each other");
 	if (e == ERR_OK)
-		e = subject_open(&s, argc, argv, o.out, &why);
+		e = client_command_open(&s, argc, argv, o.out, &why);
 	if (e == ERR_OK) {
 		e = explore(&x);
-		subject_close(&s);
+		client_command_close(&s);
 	}
 	if (e == ERR_OK)
 		return x.broken ? EXIT_JUDGED : EXIT_DONE;

@@ -8,7 +8,7 @@
 
 #include "base/opts.h"
 #include "chaos/rules/engine.h"
-#include "chaos/trials/asked.h"
+#include "chaos/trials/supposed_requests.h"
 
 struct options {
 	const char *seed;
@@ -74,11 +74,11 @@ static enum err
 plan(const struct options *o, const struct scenario *s, const char *path,
     struct why *why)
 {
-	struct asked *asked = NULL;
+	struct supposed_request *asked = NULL;
 	struct events *ev = NULL;
 	struct engine *e;
 	size_t n = 0, struck = 0;
-	enum err err = asked_read(path, s, &asked, &n, why);
+	enum err err = supposed_requests_read(path, s, &asked, &n, why);
 
 	if (err == ERR_OK)
 		err = events_open(NULL, &ev, why);
@@ -90,7 +90,7 @@ plan(const struct options *o, const struct scenario *s, const char *path,
 		engine_free(e);
 	}
 	events_close(ev);
-	asked_free(asked, n);
+	supposed_requests_free(asked, n);
 	return err;
 }
 

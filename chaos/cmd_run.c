@@ -15,7 +15,7 @@
 #include "chaos/admin/admin.h"
 #include "chaos/http/proxy.h"
 #include "chaos/rules/idlerules.h"
-#include "chaos/trials/record.h"
+#include "chaos/trials/recording.h"
 
 #define POOL_IDLE_MS  2000
 #define DRAIN_POLL_US 10000L
@@ -138,8 +138,8 @@ record(struct run *r, struct why *why)
 	if (!r->o.log)
 		return why_set(why, ERR_SYNTAX,
 		    "--record needs --log: the record is kept beside it");
-	folder = record_folder(r->o.log);
-	e = record_into(r->scenario, folder, why);
+	folder = recording_folder(r->o.log);
+	e = recording_into(r->scenario, folder, why);
 	free(folder);
 	return e;
 }

@@ -5,7 +5,7 @@
  * A fault is a recorded decision: rule, fault, proxy, key and attempt.  The
  * scenario is played again and again with only some of them allowed to act;
  * what else the rules choose is left out.  Upstreams answer from the record of
- * that run (record.h) and are not asked again.
+ * that run (recording.h) and are not asked again.
  */
 #include "chaos/commands.h"
 
@@ -18,9 +18,9 @@
 #include "base/mem.h"
 #include "base/opts.h"
 #include "chaos/rules/scenario.h"
+#include "chaos/trials/client_command.h"
 #include "chaos/trials/ddmin.h"
-#include "chaos/trials/record.h"
-#include "chaos/trials/subject.h"
+#include "chaos/trials/recording.h"
 
 #define FAULTS_MAX 4096
 
@@ -52,7 +52,7 @@ static const struct opt_command command = {
 	.rows = rows,
 	.nrows = sizeof rows / sizeof rows[0],
 	.args_min = 2,
-	.args_max = SUBJECT_WORDS_MAX,
+	.args_max = CLIENT_COMMAND_WORDS_MAX,
 };
 
 struct shot_key { /* owned texts */
@@ -68,7 +68,7 @@ struct tried { /* a set whose outcome is known */
 
 struct shrink {
 	const struct options *o;
-	const struct subject *subject;
+	const struct client_command *subject;
 	struct scenario *scenario; /* owned */
 	char *record;              /* owned: a folder; NULL: there is none */
 	struct shot_key *faults;   /* owned */
@@ -170,10 +170,10 @@ remember(struct shrink *x, const bool *keep, bool fails)
  * never recorded teaches nothing, and counts as none.
  */
 static bool
-judge(const struct shrink *x, const struct trial *t, size_t kept)
+judge(const struct shrink *x, const struct client_trial *t, size_t kept)
 {
-	const struct trial_result *r = trial_result(t);
-	bool fails = trial_failed(r);
+	const struct client_trial_result *r = client_trial_result(t);
+	bool fails = client_trial_failed(r);
 
 	printf("run-%03zu: %zu of %zu faults: ", x->runs - 1, kept, x->n);
 	if (fails && r->missing)
@@ -190,7 +190,7 @@ static enum err
 run_with(const bool *keep, size_t n, bool *ret_fails, void *arg)
 {
 	struct shrink *x = arg;
-	struct trial *t = NULL;
+	struct client_trial *t = NULL;
 	size_t kept = 0;
 	enum err e;
 
@@ -201,8 +201,8 @@ run_with(const bool *keep, size_t n, bool *ret_fails, void *arg)
 	for (size_t i = 0; i < n; i++)
 		kept += keep[i];
 	x->keep = keep;
-	e = subject_run(x->subject, x->runs++,
-	    &(struct trial_conf){ .scenario = x->scenario->doc,
+	e = client_command_run(x->subject, x->runs++,
+	    &(struct client_trial_conf){ .scenario = x->scenario->doc,
 	        .dir = x->scenario->dir,
 	        .seed = x->o->seed,
 	        .upstreams = &x->o->upstreams,
@@ -216,7 +216,7 @@ run_with(const bool *keep, size_t n, bool *ret_fails, void *arg)
 		*ret_fails = judge(x, t, kept);
 		remember(x, keep, *ret_fails);
 	}
-	trial_free(t);
+	client_trial_free(t);
 	return e;
 }
 
@@ -264,11 +264,12 @@ find_record(struct shrink *x, const char *log)
 {
 	size_t missing, asked;
 
-	x->record = x->o->record ? xstrdup(x->o->record) : record_folder(log);
+	x->record =
+	    x->o->record ? xstrdup(x->o->record) : recording_folder(log);
 	if (x->o->record && !files_exists(x->record))
 		return why_set(x->why, ERR_NOTFOUND, "--record: no folder %s",
 		    x->record);
-	asked = record_play(x->scenario, x->record, &missing);
+	asked = recording_play(x->scenario, x->record, &missing);
 	if (asked)
 		printf("%zu of %zu proxies have no record: their upstreams are "
 		       "asked\n",
@@ -322,8 +323,8 @@ static int
 run_shrink(int argc, char **argv)
 {
 	struct options o = { .deadline_s = 60 };
-	const char *words[SUBJECT_WORDS_MAX];
-	struct subject s = { NULL, NULL, false };
+	const char *words[CLIENT_COMMAND_WORDS_MAX];
+	struct client_command s = { NULL, NULL, false };
 	size_t n = 0;
 	struct why why = { "" };
 	struct shrink x = { .o = &o, .subject = &s, .why = &why };
@@ -335,10 +336,10 @@ run_shrink(int argc, char **argv)
 		e = why_set(&why, ERR_SYNTAX,
 		    "--scenario is missing: the log does not hold the rules");
 	if (e == ERR_OK)
-		e = subject_open(&s, argc, argv, o.out, &why);
+		e = client_command_open(&s, argc, argv, o.out, &why);
 	if (e == ERR_OK) {
 		e = shrink(&x, words[0]);
-		subject_close(&s);
+		client_command_close(&s);
 	}
 	shrink_done(&x);
 	if (e == ERR_OK)

@@ -11,7 +11,7 @@
 #define LAB_LAB_H
 
 #include "base/err.h"
-#include "lab/stages/report.h"
+#include "lab/stages/lab_report.h"
 #include "lab/stages/request.h"
 #include "lab/stages/seed.h"
 

@@ -22,8 +22,8 @@
  * right as well, where their squares do the root is infinite and the bias is.
  */
 #include "ops/args.h"
-#include "ops/cause.h"
 #include "ops/relation.h"
+#include "ops/suspect_cause.h"
 
 #include <math.h>
 

@@ -10,8 +10,8 @@
  * every row, and hide that a kernel mixes rows.
  */
 #include "ops/args.h"
-#include "ops/cause.h"
 #include "ops/relation.h"
+#include "ops/suspect_cause.h"
 
 #include "base/mem.h"
 #include <math.h>

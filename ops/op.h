@@ -140,7 +140,7 @@ struct op_bench {
 	double (*flops)(const struct op_shape *s);
 };
 
-/* ops/bench.c: the families' rows. */
+/* ops/bench_sizes.c: the families' rows. */
 extern const struct op_bench op_bench_map, op_bench_gated, op_bench_reduce,
     op_bench_softmax, op_bench_rmsnorm, op_bench_layernorm, op_bench_rope,
     op_bench_matmul;
@@ -191,7 +191,8 @@ struct op {
 	bool keeps_zero_sign; /* IEEE 754 fixes the sign of a zero answer */
 	/* But not of a sum that a flushed term takes away: -subnormal + 0. */
 	bool flush_frees_zero_sign;
-	const struct op_cause *causes; /* its own mistakes, see ops/cause.h */
+	const struct op_cause
+	    *causes; /* its own mistakes, see ops/suspect_cause.h */
 	size_t ncauses;
 	const struct op_bench *bench;
 };

@@ -14,8 +14,8 @@
  * none of constant rows.
  */
 #include "ops/args.h"
-#include "ops/cause.h"
 #include "ops/relation.h"
+#include "ops/suspect_cause.h"
 
 #include <math.h>
 

@@ -18,8 +18,8 @@
  *loop is a correct kernel.
  */
 #include "ops/args.h"
-#include "ops/cause.h"
 #include "ops/relation.h"
+#include "ops/suspect_cause.h"
 
 #include <math.h>
 

@@ -27,8 +27,8 @@
  * is the conditioning of the operator in float32, not slack.
  */
 #include "ops/args.h"
-#include "ops/cause.h"
 #include "ops/relation.h"
+#include "ops/suspect_cause.h"
 
 #include <math.h>
 

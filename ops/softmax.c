@@ -19,8 +19,8 @@
  * No case has one column or constant rows: there 1/n is right.
  */
 #include "ops/args.h"
-#include "ops/cause.h"
 #include "ops/relation.h"
+#include "ops/suspect_cause.h"
 
 #include <math.h>
 

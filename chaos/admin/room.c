@@ -95,21 +95,21 @@ on_line(json_t *line, void *arg)
 }
 
 static void
-on_sight(const struct sight *s, enum sight_step step, void *arg)
+on_view(const struct traffic_view *s, enum traffic_view_step step, void *arg)
 {
-	static const char *const names[SIGHT_NSTEPS] = { "request", "head",
-		"over" };
-	const struct reading_head *h = reading_head(s->reading);
+	static const char *const names[TRAFFIC_VIEW_NSTEPS] = { "request",
+		"head", "over" };
+	const struct answer_worth_head *h = answer_worth_head(s->reading);
 	json_t *v = json_pack("{sI ss ss sI ss ss ss ss ss sb sI}", "id",
 	    (json_int_t)s->id, "proxy", s->proxy, "key", s->key, "attempt",
 	    (json_int_t)s->attempt, "method", s->method, "path", s->path,
 	    "model", s->model, "op", s->op, "call", s->call, "stream",
 	    s->asks_stream, "at_us", (json_int_t)s->arrived_us);
 
-	if (v && step != SIGHT_ARRIVED) {
+	if (v && step != TRAFFIC_VIEW_ARRIVED) {
 		json_t *more = json_pack("{si sI ss si sb sI sI}", "status",
 		    h->status, "retry_after_ms", (json_int_t)h->retry_after_ms,
-		    "answer", worth_name(reading_worth(s->reading)), "fires",
+		    "answer", worth_name(answer_worth_of(s->reading)), "fires",
 		    s->fires, "left", s->has_left, "head_us",
 		    (json_int_t)s->head_us, "over_us", (json_int_t)s->over_us);
 
@@ -140,11 +140,11 @@ listen_or_not(struct room *r, bool is_listening)
 	struct timeval every = { TICK_S, 0 };
 
 	if (is_listening) {
-		traffic_watch(r->env.traffic, on_sight, r);
+		traffic_watch(r->env.traffic, on_view, r);
 		events_watch(r->env.events, on_line, r);
 		event_add(r->tick, &every);
 	} else {
-		traffic_unwatch(r->env.traffic, on_sight, r);
+		traffic_unwatch(r->env.traffic, on_view, r);
 		events_watch(r->env.events, NULL, NULL);
 		event_del(r->tick);
 	}

@@ -18,7 +18,7 @@
 #define CHAOS_ROOM_H
 
 #include "base/serve.h"
-#include "chaos/http/sight.h"
+#include "chaos/http/traffic_view.h"
 #include "chaos/rules/engine.h"
 
 struct room;

@@ -78,13 +78,13 @@ begin(struct gzip *k, const struct item *head)
 {
 	static const unsigned char magic[10] = { 0x1f, 0x8b, 8, 0, 0, 0, 0, 0,
 		0, 3 };
-	struct answer *a = exchange_answer(k->stage.exchange);
+	struct answer_head *a = exchange_answer(k->stage.exchange);
 
 	k->is_off = !shot_fire(k->stage.shot,
 	    json_pack("{ss}", "gzip_broken", names[k->kind]));
 	if (!k->is_off) {
-		answer_remove(a, "content-encoding");
-		answer_add(a, "content-encoding", "gzip");
+		answer_head_remove(a, "content-encoding");
+		answer_head_add(a, "content-encoding", "gzip");
 		a->has_length = a->has_length && k->kind == GZIP_PLAIN;
 	}
 	stage_pass(&k->stage, head);
@@ -126,7 +126,7 @@ gzip_stage_new(struct shot *s, struct exchange *x, enum gzip_kind kind)
 {
 	struct gzip *k;
 
-	if (answer_get(exchange_answer(x), "content-encoding")) {
+	if (answer_head_get(exchange_answer(x), "content-encoding")) {
 		shot_bypass(s, "encoded answer");
 		return NULL;
 	}

@@ -35,7 +35,7 @@ fire(struct truncate *k)
 static void
 on_head(struct truncate *k)
 {
-	struct answer *a = exchange_answer(k->stage.exchange);
+	struct answer_head *a = exchange_answer(k->stage.exchange);
 
 	if (!a->has_length)
 		return;
@@ -116,7 +116,7 @@ static void
 send_page(struct html *k, const struct item *head)
 {
 	struct exchange *x = k->stage.exchange;
-	struct answer *a = exchange_answer(x);
+	struct answer_head *a = exchange_answer(x);
 	struct item body = { .kind = ITEM_BYTES, .raw = slice_of(page) };
 	struct item end = { .kind = ITEM_END, .end = ITEM_END_CLEAN };
 
@@ -124,9 +124,9 @@ send_page(struct html *k, const struct item *head)
 	a->status = 200;
 	a->has_length = true;
 	a->content_bytes = body.raw.n;
-	answer_remove(a, "content-type");
-	answer_remove(a, "content-encoding");
-	answer_add(a, "content-type", "text/html; charset=utf-8");
+	answer_head_remove(a, "content-type");
+	answer_head_remove(a, "content-encoding");
+	answer_head_add(a, "content-type", "text/html; charset=utf-8");
 	stage_pass(&k->stage, head);
 	stage_pass(&k->stage, &body);
 	stage_pass(&k->stage, &end);

@@ -10,8 +10,8 @@
 
 #include "base/mem.h"
 #include "base/sse.h"
-#include "chaos/faults/gather.h"
 #include "chaos/faults/heldstream.h"
+#include "chaos/faults/whole_body.h"
 #include "chaos/http/exchange.h"
 
 #define TEXT_MAX (4 * HELD_BYTES_MAX)
@@ -22,7 +22,7 @@ struct editstage {
 	struct edit *edit; /* owned */
 	bool is_whole;
 	bool is_off; /* it may not act */
-	struct gather gather;
+	struct whole_body body;
 	struct buf text;
 };
 
@@ -46,7 +46,7 @@ may_change(struct editstage *k)
 static void
 end_whole(struct editstage *k, enum item_end end)
 {
-	struct slice body = gather_body(&k->gather);
+	struct slice body = whole_body_bytes(&k->body);
 
 	if (end == ITEM_END_CLEAN &&
 	    k->editor->on_whole(k->edit, body, &k->text) == EDIT_CHANGE &&
@@ -54,20 +54,21 @@ end_whole(struct editstage *k, enum item_end end)
 		body = (struct slice){ k->text.data, k->text.len };
 		exchange_answer(k->stage.exchange)->content_bytes = body.n;
 	}
-	gather_release(&k->gather, &k->stage, body);
+	whole_body_release(&k->body, &k->stage, body);
 }
 
 static void
 on_whole(struct editstage *k, const struct item *it)
 {
-	switch (gather_add(&k->gather, it)) {
-	case GATHER_HELD:
+	switch (whole_body_add(&k->body, it)) {
+	case WHOLE_BODY_HELD:
 		return;
-	case GATHER_TOO_LONG:
+	case WHOLE_BODY_TOO_LONG:
 		shot_bypass(k->edit->shot, "answer too long to hold");
-		gather_release(&k->gather, &k->stage, gather_body(&k->gather));
+		whole_body_release(&k->body, &k->stage,
+		    whole_body_bytes(&k->body));
 		break;
-	case GATHER_END:
+	case WHOLE_BODY_END:
 		end_whole(k, it->end);
 		break;
 	}
@@ -119,7 +120,7 @@ on_item(struct stage *st, const struct item *it)
 {
 	struct editstage *k = (struct editstage *)st;
 
-	if (k->is_whole && !k->gather.is_open) {
+	if (k->is_whole && !k->body.is_open) {
 		on_whole(k, it);
 		return;
 	}
@@ -137,7 +138,7 @@ editstage_free(struct stage *st)
 
 	json_decref(k->edit->detail);
 	free(k->edit);
-	gather_done(&k->gather);
+	whole_body_done(&k->body);
 	buf_done(&k->text);
 	free(k);
 }
@@ -147,8 +148,8 @@ static const struct stage_ops ops = { on_item, editstage_free };
 struct stage *
 editstage_new(struct shot *s, struct exchange *x, const struct editor *editor)
 {
-	const struct answer *a = exchange_answer(x);
-	const char *coding = answer_get(a, "content-encoding");
+	const struct answer_head *a = exchange_answer(x);
+	const char *coding = answer_head_get(a, "content-encoding");
 	struct editstage *k;
 
 	if (a->status != 200 || (coding && strcmp(coding, "identity") != 0)) {
@@ -167,7 +168,7 @@ editstage_new(struct shot *s, struct exchange *x, const struct editor *editor)
 	if (!k->edit->dialect)
 		k->edit->dialect = &dialect_chat;
 	k->is_whole = !a->is_stream;
-	gather_init(&k->gather);
+	whole_body_init(&k->body);
 	buf_init(&k->text, TEXT_MAX);
 	return &k->stage;
 }

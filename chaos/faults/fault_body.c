@@ -152,14 +152,14 @@ static struct stage *
 new_content_type(struct shot *s, struct exchange *x)
 {
 	const struct conf *c = shot_conf(s);
-	struct answer *a = exchange_answer(x);
-	const char *was = answer_get(a, "content-type");
+	struct answer_head *a = exchange_answer(x);
+	const char *was = answer_head_get(a, "content-type");
 
 	if (shot_fire(s,
 	        json_pack("{ss ss}", "content_type", c->content_type, "was",
 	            was ? was : ""))) {
-		answer_remove(a, "content-type");
-		answer_add(a, "content-type", c->content_type);
+		answer_head_remove(a, "content-type");
+		answer_head_add(a, "content-type", c->content_type);
 	}
 	return NULL;
 }

@@ -39,7 +39,7 @@ begin(struct stall *k, const struct item *head)
 {
 	const struct conf *c = shot_conf(k->stage.shot);
 	struct exchange *x = k->stage.exchange;
-	struct answer *a = exchange_answer(x);
+	struct answer_head *a = exchange_answer(x);
 
 	if (!shot_fire(k->stage.shot,
 	        json_pack("{sI sI}", "bytes", (json_int_t)c->bytes, "ms",

@@ -256,7 +256,7 @@ static enum fault_step
 on_request(struct shot *s, struct exchange *x)
 {
 	const struct conf *c = shot_conf(s);
-	struct answer *a = exchange_answer(x);
+	struct answer_head *a = exchange_answer(x);
 	enum provider provider = provider_of(c, x);
 	const char *name, *type = providers[provider].content_type;
 	struct buf body;
@@ -272,12 +272,12 @@ on_request(struct shot *s, struct exchange *x)
 	else
 		providers[provider].body((int)c->status, &body);
 	if (c->retry_after)
-		answer_add(a, "retry-after", c->retry_after);
+		answer_head_add(a, "retry-after", c->retry_after);
 	json_object_foreach(c->headers, name, v) {
 		if (strcasecmp(name, "content-type") == 0)
 			type = json_string_value(v);
 		else
-			answer_add(a, name, json_string_value(v));
+			answer_head_add(a, name, json_string_value(v));
 	}
 	exchange_reply(x, (int)c->status, type,
 	    (struct slice){ body.data, body.len });

@@ -22,9 +22,9 @@
 
 #include "base/mem.h"
 #include "chaos/faults/delayline.h"
-#include "chaos/faults/gather.h"
 #include "chaos/faults/heldstream.h"
 #include "chaos/faults/kernelwatch.h"
+#include "chaos/faults/whole_body.h"
 #include "chaos/http/exchange.h"
 #include "chaos/rules/engine.h"
 
@@ -49,7 +49,7 @@ struct corrupt {
 	const struct dialect *dialect;
 	struct rewrite_choice choice;
 	bool is_whole; /* not a stream */
-	struct gather gather;
+	struct whole_body body;
 	/* of a stream */
 	bool is_open;
 	struct heldstream *held;  /* owned; NULL: open */
@@ -141,7 +141,7 @@ plan(struct corrupt *k, struct slice content, size_t sent, struct rewrite *ret)
 static enum err
 edit_whole(struct corrupt *k, struct buf *out)
 {
-	struct slice body = gather_body(&k->gather);
+	struct slice body = whole_body_bytes(&k->body);
 	struct splices outer = { .n = 0 };
 	struct rewrite r;
 	struct jspan span;
@@ -167,8 +167,8 @@ edit_whole(struct corrupt *k, struct buf *out)
 static void
 end_whole(struct corrupt *k, enum item_end end)
 {
-	struct answer *a = exchange_answer(k->stage.exchange);
-	struct slice body = gather_body(&k->gather);
+	struct answer_head *a = exchange_answer(k->stage.exchange);
+	struct slice body = whole_body_bytes(&k->body);
 	struct buf out;
 
 	buf_init(&out, 2 * HELD_BYTES_MAX);
@@ -176,21 +176,22 @@ end_whole(struct corrupt *k, enum item_end end)
 		body = (struct slice){ out.data, out.len };
 		a->content_bytes = out.len;
 	}
-	gather_release(&k->gather, &k->stage, body);
+	whole_body_release(&k->body, &k->stage, body);
 	buf_done(&out);
 }
 
 static void
 on_whole(struct corrupt *k, const struct item *it)
 {
-	switch (gather_add(&k->gather, it)) {
-	case GATHER_HELD:
+	switch (whole_body_add(&k->body, it)) {
+	case WHOLE_BODY_HELD:
 		return;
-	case GATHER_TOO_LONG:
+	case WHOLE_BODY_TOO_LONG:
 		shot_bypass(k->stage.shot, "answer too long to hold");
-		gather_release(&k->gather, &k->stage, gather_body(&k->gather));
+		whole_body_release(&k->body, &k->stage,
+		    whole_body_bytes(&k->body));
 		break;
-	case GATHER_END:
+	case WHOLE_BODY_END:
 		end_whole(k, it->end);
 		break;
 	}
@@ -355,7 +356,7 @@ on_item(struct stage *st, const struct item *it)
 {
 	struct corrupt *k = (struct corrupt *)st;
 
-	if (k->is_whole && !k->gather.is_open) {
+	if (k->is_whole && !k->body.is_open) {
 		on_whole(k, it);
 		return;
 	}
@@ -381,7 +382,7 @@ corrupt_free(struct stage *st)
 {
 	struct corrupt *k = (struct corrupt *)st;
 
-	gather_done(&k->gather);
+	whole_body_done(&k->body);
 	heldstream_free(k->held);
 	delayline_free(k->line);
 	splices_done(&k->made);
@@ -394,8 +395,8 @@ static struct stage *
 on_answer(struct shot *s, struct exchange *x)
 {
 	const struct conf *c = shot_conf(s);
-	const struct answer *a = exchange_answer(x);
-	const char *coding = answer_get(a, "content-encoding");
+	const struct answer_head *a = exchange_answer(x);
+	const char *coding = answer_head_get(a, "content-encoding");
 	struct corrupt *k;
 
 	if (a->status != 200 || (coding && strcmp(coding, "identity") != 0)) {
@@ -407,7 +408,7 @@ on_answer(struct shot *s, struct exchange *x)
 	k->stage.ops = &ops;
 	k->stage.exchange = x;
 	k->is_whole = !a->is_stream;
-	gather_init(&k->gather);
+	whole_body_init(&k->body);
 	k->dialect = facts_dialect(exchange_facts(x));
 	if (!k->dialect)
 		k->dialect = &dialect_chat;

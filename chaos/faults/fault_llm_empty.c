@@ -6,7 +6,7 @@
  *	null        null for a text, where the dialect has it apart
  *	no_choices  an empty list of choices, blocks, items or candidates
  */
-#include "chaos/faults/retell.h"
+#include "chaos/faults/replace_answer.h"
 #include "chaos/rules/fault.h"
 
 enum form { FORM_EMPTY, FORM_NO_CHOICES, FORM_NULL, NFORMS };
@@ -40,7 +40,7 @@ tell(struct edit *e)
 static struct stage *
 on_answer(struct shot *s, struct exchange *x)
 {
-	return retell_stage_new(s, x, tell);
+	return replace_answer_stage_new(s, x, tell);
 }
 
 const struct fault_type fault_llm_empty = {

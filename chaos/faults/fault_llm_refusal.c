@@ -5,7 +5,7 @@
  *	refusal         in the member "refusal", content null
  *	content_filter  no content, finish reason "content_filter"
  */
-#include "chaos/faults/retell.h"
+#include "chaos/faults/replace_answer.h"
 #include "chaos/rules/fault.h"
 
 enum form { FORM_CONTENT, FORM_CONTENT_FILTER, FORM_REFUSAL, NFORMS };
@@ -55,7 +55,7 @@ tell(struct edit *e)
 static struct stage *
 on_answer(struct shot *s, struct exchange *x)
 {
-	return retell_stage_new(s, x, tell);
+	return replace_answer_stage_new(s, x, tell);
 }
 
 const struct fault_type fault_llm_refusal = {

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "chaos/faults/retell.h"
+#include "chaos/faults/replace_answer.h"
 #include "chaos/http/exchange.h"
 #include "chaos/rules/fault.h"
 
@@ -76,7 +76,7 @@ on_answer(struct shot *s, struct exchange *x)
 		shot_bypass(s, "nothing was said before");
 		return NULL;
 	}
-	return retell_stage_new(s, x, tell);
+	return replace_answer_stage_new(s, x, tell);
 }
 
 const struct fault_type fault_llm_stale = {

@@ -80,7 +80,7 @@ cost_of(struct facts *f)
 static void
 refuse(struct exchange *x, const struct conf *c, uint64_t left_ms)
 {
-	struct answer *a = exchange_answer(x);
+	struct answer_head *a = exchange_answer(x);
 	char text[24];
 	struct buf body;
 
@@ -88,10 +88,10 @@ refuse(struct exchange *x, const struct conf *c, uint64_t left_ms)
 	if (left_ms) {
 		snprintf(text, sizeof text, "%llu",
 		    (unsigned long long)((left_ms + MS_PER_S - 1) / MS_PER_S));
-		answer_add(a, "retry-after", text);
+		answer_head_add(a, "retry-after", text);
 		snprintf(text, sizeof text, "%llu",
 		    (unsigned long long)left_ms);
-		answer_add(a, "retry-after-ms", text);
+		answer_head_add(a, "retry-after-ms", text);
 		completion_error(&body,
 		    "Rate limit reached for requests. Please try again later.",
 		    c->requests ? "requests" : "tokens", "rate_limit_exceeded");
@@ -116,10 +116,10 @@ follows_clock(const void *conf)
 static uint64_t
 first_call(const struct shot *s, uint64_t calls)
 {
-	struct decide d = s->decide;
+	struct fire_draw d = s->decide;
 
 	d.attempt = 0;
-	return decide_between(&d, "quota.first", 0, calls - 1);
+	return fire_draw_between(&d, "quota.first", 0, calls - 1);
 }
 
 static bool

@@ -7,7 +7,7 @@
 #include "chaos/rules/fault.h"
 
 #include "chaos/faults/headertext.h"
-#include "chaos/http/answer.h"
+#include "chaos/http/answer_head.h"
 #include "chaos/http/exchange.h"
 #include "chaos/rules/engine.h"
 
@@ -42,17 +42,18 @@ static struct stage *
 on_answer(struct shot *s, struct exchange *x)
 {
 	const struct conf *c = shot_conf(s);
-	struct answer *a = exchange_answer(x);
+	struct answer_head *a = exchange_answer(x);
 
 	if (!shot_fire(s,
 	        json_pack("{ss sb}", "retry_after", c->retry_after,
 	            "should_retry", (int)c->should_retry)))
 		return NULL;
-	answer_remove(a, "retry-after");
-	answer_remove(a, "retry-after-ms");
-	answer_remove(a, "x-should-retry");
-	answer_add(a, "retry-after", c->retry_after);
-	answer_add(a, "x-should-retry", c->should_retry ? "true" : "false");
+	answer_head_remove(a, "retry-after");
+	answer_head_remove(a, "retry-after-ms");
+	answer_head_remove(a, "x-should-retry");
+	answer_head_add(a, "retry-after", c->retry_after);
+	answer_head_add(a, "x-should-retry",
+	    c->should_retry ? "true" : "false");
 	return NULL;
 }
 

@@ -126,7 +126,7 @@ is_secret(const char *name)
 }
 
 void
-take_head(struct take *t, const struct answer *a)
+take_head(struct take *t, const struct answer_head *a)
 {
 	json_t *headers = json_object_get(t->line, "headers");
 
@@ -373,7 +373,7 @@ cassette_find(const struct cassette *c, const struct facts *f, bool loops)
 }
 
 void
-cassette_head(json_t *recorded, struct answer *a)
+cassette_head(json_t *recorded, struct answer_head *a)
 {
 	json_t *headers = json_object_get(recorded, "headers"), *pair;
 	struct buf piece;
@@ -389,7 +389,7 @@ cassette_head(json_t *recorded, struct answer *a)
 
 		if (!name || !value)
 			continue;
-		answer_add(a, name, value);
+		answer_head_add(a, name, value);
 		if (strcasecmp(name, "content-type") == 0)
 			a->is_stream = strncasecmp(value, "text/event-stream",
 			                   strlen("text/event-stream")) == 0;

@@ -13,7 +13,7 @@
 #define CHAOS_CASSETTE_H
 
 #include "base/err.h"
-#include "chaos/http/answer.h"
+#include "chaos/http/answer_head.h"
 #include "chaos/http/stage.h"
 #include "chaos/rules/facts.h"
 #include <jansson.h>
@@ -25,7 +25,7 @@ struct take; /* one answer on its way into the file */
 
 /* file is borrowed and outlives the take. */
 struct take *take_new(FILE *file, struct facts *f, uint64_t now_us);
-void take_head(struct take *t, const struct answer *a);
+void take_head(struct take *t, const struct answer_head *a);
 void take_bytes(struct take *t, const char *p, size_t n, uint64_t now_us);
 /* Writes the line, and frees.  False: the answer is too long, or the file took
  * no more. */
@@ -47,7 +47,7 @@ json_t *cassette_find(const struct cassette *c, const struct facts *f,
 /* The same, or that of another attempt: the next one, else the last. */
 json_t *cassette_nearest(const struct cassette *c, const struct facts *f);
 /* Fills in status, framing and fields. */
-void cassette_head(json_t *recorded, struct answer *a);
+void cassette_head(json_t *recorded, struct answer_head *a);
 enum item_end cassette_end(json_t *recorded);
 /* Piece i and when it came; false past the last.  Owned by out. */
 bool cassette_piece(json_t *recorded, size_t i, uint64_t *us, struct buf *out);

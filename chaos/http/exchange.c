@@ -39,7 +39,7 @@ struct exchange {
 	const struct exchange_env *env; /* borrowed */
 	struct serve_call *call;        /* borrowed; NULL: over */
 	struct facts facts;
-	struct answer answer;
+	struct answer_head answer;
 	struct shot shots[SHOTS_MAX];
 	size_t nshots, request_at; /* request faults done so far */
 	struct headerfault *asked; /* owned; NULL: nothing by header */
@@ -57,8 +57,8 @@ struct exchange {
 	struct wire *wire;      /* owned; when faults look at the bytes */
 	bool ends_later, was_cut;
 	enum item_end late_end;
-	struct event *timer; /* owned: waiting, and the freeing round */
-	struct sight *sight; /* owned; NULL: nobody watches */
+	struct event *timer;       /* owned: waiting, and the freeing round */
+	struct traffic_view *view; /* owned; NULL: nobody watches */
 };
 
 static void over(struct exchange *x, const char *reason);
@@ -87,7 +87,7 @@ set_state(struct exchange *x, enum exchange_state to)
 static void
 start_source(struct exchange *x)
 {
-	sight_reached_upstream(x->sight);
+	traffic_view_reached_upstream(x->view);
 	x->source = x->env->source->start(x, x->env->mode);
 	if (!x->source)
 		return;
@@ -187,7 +187,8 @@ exchange_start(const struct exchange_env *env, struct serve_call *call)
 	    env->is_watched || engine_has_live(env->engine, env->proxy);
 	if (x->is_watched || traffic_is_watched(env->traffic))
 		engine_see(env->engine, &x->facts);
-	x->sight = sight_new(env->traffic, &x->facts, loop_now_us(env->loop));
+	x->view =
+	    traffic_view_new(env->traffic, &x->facts, loop_now_us(env->loop));
 	if (env->has_header_faults && !ask_headers(x))
 		return x;
 	if (x->is_watched && !x->is_settled)
@@ -267,7 +268,7 @@ static void
 build_chain(struct exchange *x)
 {
 	x->facts.answer_model =
-	    slice_of(answer_get(&x->answer, "x-tfy-resolved-model"));
+	    slice_of(answer_head_get(&x->answer, "x-tfy-resolved-model"));
 	if (x->is_watched && !x->is_settled)
 		x->nshots += engine_choose(x->env->engine, &x->facts,
 		    ENGINE_ANSWER, now_ms(x), x->shots + x->nshots,
@@ -276,13 +277,14 @@ build_chain(struct exchange *x)
 	for (size_t i = 0; i < x->nshots; i++)
 		add_fault(x, &x->shots[i]);
 	if (x->nshots && !x->env->scenario->is_stealthy)
-		answer_add(&x->answer, "x-chaos-fault", x->shots[0].rule->id);
+		answer_head_add(&x->answer, "x-chaos-fault",
+		    x->shots[0].rule->id);
 	if ((x->nstages || x->wire) && x->answer.is_lines)
 		x->lines = lines_new(EVENT_MAX);
 	else if ((x->nstages || x->wire) && x->answer.is_stream)
 		x->sse = sse_parser_new(EVENT_MAX);
-	if (x->sight)
-		add_stage(x, sight_stage(x->sight));
+	if (x->view)
+		add_stage(x, traffic_view_stage(x->view));
 	add_stage(x, sink_new(x));
 	x->chain = x->stages[0];
 }
@@ -395,7 +397,7 @@ exchange_reply(struct exchange *x, int status, const char *type,
 	x->answer.status = status;
 	x->answer.has_length = true;
 	x->answer.content_bytes = body.n;
-	answer_add(&x->answer, "content-type", type);
+	answer_head_add(&x->answer, "content-type", type);
 	exchange_head(x);
 	exchange_bytes(x, body.p, body.n);
 	exchange_end(x, ITEM_END_CLEAN);
@@ -448,7 +450,7 @@ over(struct exchange *x, const char *reason)
 		return;
 	set_state(x, EXCHANGE_OVER);
 	x->call = NULL;
-	sight_over(x->sight, &x->facts,
+	traffic_view_over(x->view, &x->facts,
 	    x->was_cut || strcmp(reason, REASON_GONE) == 0,
 	    loop_now_us(x->env->loop));
 	exchange_stop_source(x);
@@ -485,15 +487,15 @@ exchange_free(struct exchange *x)
 	wire_free(x->wire);
 	sse_parser_free(x->sse);
 	lines_free(x->lines);
-	answer_done(&x->answer);
+	answer_head_done(&x->answer);
 	headerfault_free(x->asked);
 	facts_done(&x->facts);
 	event_free(x->timer);
-	sight_free(x->sight);
+	traffic_view_free(x->view);
 	free(x);
 }
 
-struct answer *
+struct answer_head *
 exchange_answer(struct exchange *x)
 {
 	return &x->answer;

@@ -14,9 +14,9 @@
 
 #include "base/loop.h"
 #include "base/serve.h"
-#include "chaos/http/answer.h"
-#include "chaos/http/sight.h"
+#include "chaos/http/answer_head.h"
 #include "chaos/http/stage.h"
+#include "chaos/http/traffic_view.h"
 #include "chaos/rules/engine.h"
 
 struct exchange;
@@ -62,7 +62,7 @@ void exchange_free(struct exchange *x);  /* at once; NULL-safe */
 /* ---- for sources: the answer is filled in before exchange_head().
  * exchange_end() stops the source.  An end without a head closes or resets
  * the connection with no answer. */
-struct answer *exchange_answer(struct exchange *x);
+struct answer_head *exchange_answer(struct exchange *x);
 void exchange_head(struct exchange *x);
 void exchange_bytes(struct exchange *x, const char *p, size_t n);
 void exchange_end(struct exchange *x, enum item_end end);

@@ -92,7 +92,7 @@ is_envoy_fault(struct slice name)
 
 /* The request's fields that go on, in a list that owns its texts. */
 static void
-copy_fields(struct exchange *x, struct answer *out)
+copy_fields(struct exchange *x, struct answer_head *out)
 {
 	const struct http1_head *h = exchange_facts(x)->head;
 
@@ -108,7 +108,7 @@ copy_fields(struct exchange *x, struct answer *out)
 		if (exchange_is_watched(x) &&
 		    slice_is_nocase(name, "accept-encoding"))
 			continue;
-		answer_add_slices(out, name, h->headers[i].value);
+		answer_head_add_slices(out, name, h->headers[i].value);
 	}
 }
 
@@ -129,7 +129,7 @@ reply_bad_gateway(struct exchange *x, const char *text)
 /* The answer to HEAD has the length of what GET would have brought; one that
  * says none would have come in chunks. */
 static void
-read_said_length(const struct http1_head *h, struct answer *a)
+read_said_length(const struct http1_head *h, struct answer_head *a)
 {
 	const struct slice *said = http1_get(h, "content-length");
 	char text[24] = "";
@@ -141,7 +141,7 @@ read_said_length(const struct http1_head *h, struct answer *a)
 }
 
 static void
-read_head(const struct http1_head *h, struct answer *a)
+read_head(const struct http1_head *h, struct answer_head *a)
 {
 	static const char stream_type[] = "text/event-stream";
 	static const char lines_type[] = "application/x-ndjson";
@@ -162,7 +162,7 @@ read_head(const struct http1_head *h, struct answer *a)
 	for (size_t i = 0; i < h->nheaders; i++)
 		if (passes(h, h->headers[i].name, answer_names,
 		        NELEMS(answer_names)))
-			answer_add_slices(a, h->headers[i].name,
+			answer_head_add_slices(a, h->headers[i].name,
 			    h->headers[i].value);
 }
 
@@ -187,15 +187,16 @@ static void
 on_head(struct fetch *f, const struct http1_head *h, void *arg)
 {
 	struct live *live = arg;
-	struct answer own = { 0 };
-	struct answer *a = is_heard(live) ? exchange_answer(live->x) : &own;
+	struct answer_head own = { 0 };
+	struct answer_head *a =
+	    is_heard(live) ? exchange_answer(live->x) : &own;
 
 	(void)f;
 	live->has_head = true;
 	read_head(h, a);
 	if (live->take)
 		take_head(live->take, a);
-	answer_done(&own);
+	answer_head_done(&own);
 	if (is_heard(live))
 		exchange_head(live->x);
 }
@@ -263,8 +264,8 @@ start(struct exchange *x, void *mode)
 	const struct mode_env *env = &m->env;
 	struct facts *facts = exchange_facts(x);
 	const struct http1_head *h = facts->head;
-	struct http1_field fields[ANSWER_FIELDS_MAX];
-	struct answer sent;
+	struct http1_field fields[ANSWER_HEAD_FIELDS_MAX];
+	struct answer_head sent;
 	struct url url;
 	struct why why = { "" };
 	struct live *live;
@@ -285,7 +286,7 @@ start(struct exchange *x, void *mode)
 		live->take =
 		    take_new(m->cassette, facts, loop_now_us(exchange_loop(x)));
 	copy_fields(x, &sent);
-	n = answer_fields(&sent, fields);
+	n = answer_head_fields(&sent, fields);
 	method = slice_dup(h->method);
 	target = xasprintf("%s" SLICE_FMT, url.path, SLICE_ARG(h->target));
 	live->fetch = fetch_start(env->pool,
@@ -300,7 +301,7 @@ start(struct exchange *x, void *mode)
 	        .has_body = h->framing != HTTP1_NO_BODY,
 	        .fresh = serve_is_first(exchange_call(x)) },
 	    &fetch_ops, live);
-	answer_done(&sent);
+	answer_head_done(&sent);
 	free(method);
 	free(target);
 	return live;

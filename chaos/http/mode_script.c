@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "chaos/http/answers.h"
+#include "chaos/http/scripted_answers.h"
 #include "chaos/text/completion.h"
 
 #define CONTENT_MAX ((size_t)2 << 20)
@@ -52,12 +52,12 @@ send_event(const char *raw, size_t n, void *arg)
 static void
 stream_answer(struct exchange *x, const struct completion *c)
 {
-	struct answer *a = exchange_answer(x);
+	struct answer_head *a = exchange_answer(x);
 
 	a->status = 200;
 	a->is_stream = true;
-	answer_add(a, "content-type", STREAM_TYPE);
-	answer_add(a, "cache-control", "no-cache");
+	answer_head_add(a, "content-type", STREAM_TYPE);
+	answer_head_add(a, "cache-control", "no-cache");
 	exchange_head(x);
 	completion_stream(c, send_event, x);
 	exchange_end(x, ITEM_END_CLEAN);
@@ -90,7 +90,7 @@ static void
 chat(struct exchange *x, const struct mode_env *env)
 {
 	struct facts *f = exchange_facts(x);
-	struct answers_ask ask = { facts_model(f), facts_op(f),
+	struct scripted_answers_ask ask = { facts_model(f), facts_op(f),
 		facts_iteration(f) };
 	struct slice asked = facts_asked_model(f);
 	struct why why = { "" };
@@ -99,7 +99,7 @@ chat(struct exchange *x, const struct mode_env *env)
 	enum err e;
 
 	buf_init(&content, CONTENT_MAX);
-	e = answers_find(env->conf->answers, &ask, &content, &why);
+	e = scripted_answers_find(env->conf->answers, &ask, &content, &why);
 	if (e == ERR_OK) {
 		make_id(x, id);
 		model = slice_dup(asked);
@@ -129,7 +129,7 @@ list_models(struct exchange *x, const struct mode_env *env)
 	struct why why = { "" };
 
 	buf_init(&body, CONTENT_MAX);
-	if (answers_models(env->conf->answers, &body, &why) == ERR_OK)
+	if (scripted_answers_models(env->conf->answers, &body, &why) == ERR_OK)
 		exchange_reply(x, 200, JSON_TYPE,
 		    (struct slice){ body.data, body.len });
 	else

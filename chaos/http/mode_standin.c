@@ -49,13 +49,13 @@ send_event(const char *raw, size_t n, void *arg)
 static void
 send_completion(struct exchange *x, const struct completion *c)
 {
-	struct answer *a = exchange_answer(x);
+	struct answer_head *a = exchange_answer(x);
 	struct buf body;
 
 	if (facts_stream(exchange_facts(x))) {
 		a->status = 200;
 		a->is_stream = true;
-		answer_add(a, "content-type", STREAM_TYPE);
+		answer_head_add(a, "content-type", STREAM_TYPE);
 		exchange_head(x);
 		completion_stream(c, send_event, x);
 		exchange_end(x, ITEM_END_CLEAN);

@@ -43,7 +43,7 @@ end(struct rawanswer *r, enum item_end how)
 }
 
 static enum http1_framing
-framing_of(const struct answer *a, const struct http1_head *request)
+framing_of(const struct answer_head *a, const struct http1_head *request)
 {
 	if (slice_is(request->method, "HEAD") || a->status == 204 ||
 	    a->status == 304)
@@ -55,7 +55,7 @@ framing_of(const struct answer *a, const struct http1_head *request)
 
 /* Date first, then the answer's own, then what the connection needs. */
 static size_t
-collect(const struct rawanswer *r, const struct answer *a,
+collect(const struct rawanswer *r, const struct answer_head *a,
     struct http1_field *out, char date[DATE_BYTES])
 {
 	const struct http1_head *request = serve_head(r->call);
@@ -66,7 +66,7 @@ collect(const struct rawanswer *r, const struct answer *a,
 	gmtime_r(&now, &tm);
 	strftime(date, DATE_BYTES, "%a, %d %b %Y %H:%M:%S GMT", &tm);
 	out[0] = (struct http1_field){ "Date", date };
-	n += answer_fields(a, out + n);
+	n += answer_head_fields(a, out + n);
 	if (r->framing == HTTP1_TO_EOF || !request->keep_alive)
 		out[n++] = (struct http1_field){ "Connection", "close" };
 	else if (request->minor == 0)
@@ -75,9 +75,9 @@ collect(const struct rawanswer *r, const struct answer *a,
 }
 
 enum err
-rawanswer_head(struct rawanswer *r, const struct answer *a, size_t first)
+rawanswer_head(struct rawanswer *r, const struct answer_head *a, size_t first)
 {
-	struct http1_field fields[ANSWER_FIELDS_MAX + 2];
+	struct http1_field fields[ANSWER_HEAD_FIELDS_MAX + 2];
 	char date[DATE_BYTES];
 	size_t n;
 	enum err e;

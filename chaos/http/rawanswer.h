@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/serve.h"
-#include "chaos/http/answer.h"
+#include "chaos/http/answer_head.h"
 #include "chaos/http/stage.h"
 
 struct wire;
@@ -30,7 +30,7 @@ void rawanswer_done(struct rawanswer *r); /* frees; the call stays */
  * the others then leave before the next piece.  ERR_SYNTAX: a field may not
  * be in a head, nothing was written.
  */
-enum err rawanswer_head(struct rawanswer *r, const struct answer *a,
+enum err rawanswer_head(struct rawanswer *r, const struct answer_head *a,
     size_t first);
 /* ERR_AGAIN as serve_write.  Bytes past the promised length are dropped. */
 enum err rawanswer_bytes(struct rawanswer *r, const char *p, size_t n);

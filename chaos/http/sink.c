@@ -100,9 +100,9 @@ static void
 send_head(struct sink *k)
 {
 	struct exchange *x = k->stage.exchange;
-	struct answer *a = exchange_answer(x);
-	struct http1_field fields[ANSWER_FIELDS_MAX];
-	size_t n = answer_fields(a, fields);
+	struct answer_head *a = exchange_answer(x);
+	struct http1_field fields[ANSWER_HEAD_FIELDS_MAX];
+	size_t n = answer_head_fields(a, fields);
 	enum err e = ERR_OK;
 
 	if (a->is_raw || (a->has_length && a->content_bytes > GATHER_MAX))
@@ -145,7 +145,7 @@ send_bytes(struct sink *k, struct slice raw)
 static void
 write_gathered(struct sink *k)
 {
-	struct answer *a = exchange_answer(k->stage.exchange);
+	struct answer_head *a = exchange_answer(k->stage.exchange);
 
 	struct wire *w = exchange_wire(k->stage.exchange);
 
@@ -163,9 +163,9 @@ write_gathered(struct sink *k)
 static void
 finish_clean(struct sink *k, struct serve_call *call)
 {
-	struct answer *a = exchange_answer(k->stage.exchange);
-	struct http1_field fields[ANSWER_FIELDS_MAX];
-	size_t n = answer_fields(a, fields);
+	struct answer_head *a = exchange_answer(k->stage.exchange);
+	struct http1_field fields[ANSWER_HEAD_FIELDS_MAX];
+	size_t n = answer_head_fields(a, fields);
 
 	if (k->way == GATHERED && exchange_wire(k->stage.exchange))
 		write_gathered(k);

@@ -257,7 +257,7 @@ tap_strike(struct tap *t)
 uint64_t
 tap_between(struct tap *t, uint64_t lo, uint64_t hi)
 {
-	struct decide d = t->chain->conf.decide;
+	struct fire_draw d = t->chain->conf.decide;
 	char draw[32];
 
 	if (t->toxic->shot) {
@@ -266,7 +266,7 @@ tap_between(struct tap *t, uint64_t lo, uint64_t hi)
 	}
 	d.rule = t->toxic->name;
 	d.attempt = ++t->draws;
-	return decide_between(&d, "toxic", lo, hi);
+	return fire_draw_between(&d, "toxic", lo, hi);
 }
 
 void
@@ -374,11 +374,11 @@ find(struct tap_chain *c, const struct toxic *toxic)
 static bool
 is_touched(const struct tap *t)
 {
-	struct decide d = t->chain->conf.decide;
+	struct fire_draw d = t->chain->conf.decide;
 
 	d.rule = t->toxic->name;
 	return !t->toxic->is_asleep &&
-	    decide_hits(&d, "toxicity", chance_of(t->toxic->toxicity));
+	    fire_draw_hits(&d, "toxicity", chance_of(t->toxic->toxicity));
 }
 
 static void

@@ -14,7 +14,7 @@
 #ifndef CHAOS_TAP_H
 #define CHAOS_TAP_H
 
-#include "chaos/rules/decide.h"
+#include "chaos/rules/fire_draw.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -95,7 +95,7 @@ struct event_base;
 
 struct tap_chain_conf { /* all borrowed; draws are made from decide */
 	struct event_base *base;
-	struct decide decide;
+	struct fire_draw decide;
 	bool is_strict;
 	struct lateness *late; /* counts delayed chunks; NULL: nobody asks */
 	const struct tap_chain_ops *ops;

@@ -6,8 +6,8 @@
 #define CHAOS_TOXIC_H
 
 #include "base/err.h"
-#include "chaos/rules/decide.h"
 #include "chaos/rules/fault.h"
+#include "chaos/rules/fire_draw.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <sys/queue.h>

@@ -275,7 +275,7 @@ is_of_point(const struct rule *r, enum engine_point point)
 
 static bool
 rule_fires(struct engine *e, const struct rule *r, struct facts *f, int phase,
-    struct decide *d)
+    struct fire_draw *d)
 {
 	struct past past = { e, f };
 	struct when_past when_past = { has_fired, &past };
@@ -284,7 +284,8 @@ rule_fires(struct engine *e, const struct rule *r, struct facts *f, int phase,
 	    (r->phase >= 0 && r->phase != phase) || !match_holds(&r->match, f))
 		return false;
 	e->counts[r - e->s->rules][GOAL_MATCHED]++;
-	*d = (struct decide){ e->seed, e->s->hash, r->id, f->key, f->attempt };
+	*d = (struct fire_draw){ e->seed, e->s->hash, r->id, f->key,
+		f->attempt };
 	return when_fires(&r->when, d, &when_past);
 }
 
@@ -300,7 +301,7 @@ row_of(const struct engine *e, const struct rule *r)
 
 static size_t
 aim(struct engine *e, const struct rule *r, struct facts *f,
-    const struct decide *d, struct shot *shots, size_t max)
+    const struct fire_draw *d, struct shot *shots, size_t max)
 {
 	uint64_t *counts = e->counts[row_of(e, r)];
 	size_t n = r->nfaults < max ? r->nfaults : max;
@@ -324,7 +325,7 @@ aim_live(struct engine *e, struct facts *f, enum engine_point point,
 	size_t n = 0;
 
 	TAILQ_FOREACH(l, &e->live, entry) {
-		struct decide d = { e->seed, e->s->hash, l->rule.id, f->key,
+		struct fire_draw d = { e->seed, e->s->hash, l->rule.id, f->key,
 			f->attempt };
 
 		if (n == max || !is_about(&l->rule, f->proxy) ||
@@ -356,7 +357,7 @@ aim_last(struct engine *e, struct facts *f, enum engine_point point, int phase,
 
 	TAILQ_FOREACH(l, &e->last, entry) {
 		const struct rule *r = &l->rule;
-		struct decide d = { e->seed, e->s->hash, r->id, f->key,
+		struct fire_draw d = { e->seed, e->s->hash, r->id, f->key,
 			f->attempt };
 
 		if (*settled || r->nfaults > max - n ||
@@ -395,7 +396,7 @@ engine_choose(struct engine *e, struct facts *f, enum engine_point point,
 		n = aim_live(e, f, point, shots, max);
 	for (size_t i = 0; i < e->s->nrules && n < max && !*settled; i++) {
 		const struct rule *r = &e->s->rules[i];
-		struct decide d;
+		struct fire_draw d;
 
 		if (!is_of_point(r, point) || !rule_fires(e, r, f, phase, &d))
 			continue;
@@ -409,7 +410,7 @@ size_t
 engine_aim(struct engine *e, const struct rule *r, struct facts *f,
     uint64_t now_ms, struct shot *shots)
 {
-	struct decide d = { e->seed, e->s->hash, r->id, f->key, f->attempt };
+	struct fire_draw d = { e->seed, e->s->hash, r->id, f->key, f->attempt };
 
 	if (events_are_broken(e->events) || is_expired(e, now_ms))
 		return 0;
@@ -442,7 +443,7 @@ shot_between(const struct shot *s, const char *draw, uint64_t lo, uint64_t hi)
 	char name[64];
 
 	snprintf(name, sizeof name, "%zu.%s", s->index, draw);
-	return decide_between(&s->decide, name, lo, hi);
+	return fire_draw_between(&s->decide, name, lo, hi);
 }
 
 static struct event

@@ -45,7 +45,7 @@ struct shot {
 	uint64_t *counts;       /* the rule's, borrowed */
 	size_t index;           /* of the fault in the rule */
 	struct facts *facts;    /* borrowed, lives as long as the exchange */
-	struct decide decide;
+	struct fire_draw decide;
 	bool is_reported, is_active;
 	bool is_deferred; /* spoken is not yet logged */
 	bool is_noted;    /* a note of it is on its way (stage.h) */

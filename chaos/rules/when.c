@@ -18,7 +18,7 @@
 
 typedef enum err when_reader(json_t *v, const char *pointer, struct when *w,
     struct why *why);
-typedef bool when_decider(const struct when *w, const struct decide *d,
+typedef bool when_decider(const struct when *w, const struct fire_draw *d,
     const struct when_past *past);
 
 struct when_kind {
@@ -136,7 +136,7 @@ when_read(json_t *v, const char *pointer, struct when *ret, struct why *why)
 }
 
 bool
-when_fires(const struct when *w, const struct decide *d,
+when_fires(const struct when *w, const struct fire_draw *d,
     const struct when_past *past)
 {
 	return w->kind->fires(w, d, past);
@@ -197,7 +197,7 @@ read_always(json_t *v, const char *pointer, struct when *w, struct why *why)
 }
 
 static bool
-always_fires(const struct when *w, const struct decide *d,
+always_fires(const struct when *w, const struct fire_draw *d,
     const struct when_past *past)
 {
 	(void)w;
@@ -218,11 +218,11 @@ read_p(json_t *v, const char *pointer, struct when *w, struct why *why)
 }
 
 static bool
-p_fires(const struct when *w, const struct decide *d,
+p_fires(const struct when *w, const struct fire_draw *d,
     const struct when_past *past)
 {
 	(void)past;
-	return decide_hits(d, "when", w->p);
+	return fire_draw_hits(d, "when", w->p);
 }
 
 static enum err
@@ -251,7 +251,7 @@ read_window(json_t *v, const char *pointer, struct when *w, struct why *why)
 }
 
 static bool
-window_fires(const struct when *w, const struct decide *d,
+window_fires(const struct when *w, const struct fire_draw *d,
     const struct when_past *past)
 {
 	(void)past;
@@ -279,7 +279,7 @@ read_every(json_t *v, const char *pointer, struct when *w, struct why *why)
 
 /* The last len of every n: every{n:3} is the third, the sixth, ... */
 static bool
-every_fires(const struct when *w, const struct decide *d,
+every_fires(const struct when *w, const struct fire_draw *d,
     const struct when_past *past)
 {
 	(void)past;
@@ -314,16 +314,16 @@ read_burst(json_t *v, const char *pointer, struct when *w, struct why *why)
 
 /* In a burst that started at some attempt not longer ago than its length? */
 static bool
-burst_fires(const struct when *w, const struct decide *d,
+burst_fires(const struct when *w, const struct fire_draw *d,
     const struct when_past *past)
 {
-	struct decide at = *d;
+	struct fire_draw at = *d;
 
 	(void)past;
 	for (uint64_t back = 0; back < w->b && back < d->attempt; back++) {
 		at.attempt = d->attempt - back;
-		if (decide_hits(&at, "burst.start", w->p) &&
-		    decide_between(&at, "burst.len", w->a, w->b) > back)
+		if (fire_draw_hits(&at, "burst.start", w->p) &&
+		    fire_draw_between(&at, "burst.len", w->a, w->b) > back)
 			return true;
 	}
 	return false;
@@ -350,16 +350,16 @@ read_markov(json_t *v, const char *pointer, struct when *w, struct why *why)
  * state sends us one attempt back.
  */
 static bool
-markov_fires(const struct when *w, const struct decide *d,
+markov_fires(const struct when *w, const struct fire_draw *d,
     const struct when_past *past)
 {
-	struct decide at = *d;
+	struct fire_draw at = *d;
 	bool is_swapped = false;
 
 	(void)past;
 	for (int i = 0; i < CHAIN_MAX && at.attempt > 0; i++, at.attempt--) {
-		bool bad_from_good = decide_hits(&at, "markov.bad", w->p);
-		bool bad_from_bad = !decide_hits(&at, "markov.good", w->q);
+		bool bad_from_good = fire_draw_hits(&at, "markov.bad", w->p);
+		bool bad_from_bad = !fire_draw_hits(&at, "markov.good", w->q);
 
 		if (bad_from_good == bad_from_bad)
 			return bad_from_good != is_swapped;
@@ -378,7 +378,7 @@ read_after(json_t *v, const char *pointer, struct when *w, struct why *why)
 }
 
 static bool
-after_fires(const struct when *w, const struct decide *d,
+after_fires(const struct when *w, const struct fire_draw *d,
     const struct when_past *past)
 {
 	(void)d;

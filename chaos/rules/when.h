@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 #include "base/jfield.h"
-#include "chaos/rules/decide.h"
+#include "chaos/rules/fire_draw.h"
 #include <jansson.h>
 
 struct when_kind;
@@ -33,7 +33,7 @@ struct when_past {
 enum err when_read(json_t *v, const char *pointer, struct when *ret,
     struct why *why);
 
-bool when_fires(const struct when *w, const struct decide *d,
+bool when_fires(const struct when *w, const struct fire_draw *d,
     const struct when_past *past);
 
 /*

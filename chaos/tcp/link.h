@@ -13,7 +13,7 @@
 #include "base/loop.h"
 #include "base/resolve.h"
 #include "chaos/http/toxic.h"
-#include "chaos/rules/decide.h"
+#include "chaos/rules/fire_draw.h"
 
 struct link;
 
@@ -21,7 +21,7 @@ struct link_conf { /* borrowed for the call, texts for the link's life */
 	struct loop *loop;
 	int client_fd; /* taken over, non-blocking, without Nagle */
 	const struct resolve_answer *upstream; /* tried in order */
-	struct decide decide;
+	struct fire_draw decide;
 	/* As the original Toxiproxy: a half-close closes that side whole, and
 	 * the counters move when the connection ends. */
 	bool is_strict;

@@ -14,7 +14,7 @@
 
 #include "base/files.h"
 #include "base/mem.h"
-#include "chaos/trials/trial.h"
+#include "chaos/trials/client_trial.h"
 
 #define JOBS_MAX  64
 #define WAITS_MAX 256
@@ -23,7 +23,7 @@
 
 struct job {
 	struct running *run;
-	struct trial *trial; /* owned; NULL: free */
+	struct client_trial *trial; /* owned; NULL: free */
 	struct audit_row *row;
 };
 
@@ -107,11 +107,11 @@ is_wanted(const struct audit_conf *c, const struct audit_case *k)
 
 /* ---- judging */
 
-static struct conduct_run
+static struct retry_conduct_run
 conduct_of(const struct running *r, const struct audit_case *k,
-    const struct trial_result *t)
+    const struct client_trial_result *t)
 {
-	return (struct conduct_run){ .attempts = t->attempts,
+	return (struct retry_conduct_run){ .attempts = t->attempts,
 		.n = t->n,
 		.clean_requests = r->clean_requests,
 		.exit_code = t->exit_code,
@@ -122,12 +122,12 @@ conduct_of(const struct running *r, const struct audit_case *k,
 }
 
 static json_t *
-requests_of(const struct trial_result *t)
+requests_of(const struct client_trial_result *t)
 {
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < t->n; i++) {
-		const struct conduct_attempt *a = &t->attempts[i];
+		const struct retry_conduct_attempt *a = &t->attempts[i];
 		uint64_t start_us = t->attempts[0].arrived_us;
 
 		json_array_append_new(list,
@@ -146,14 +146,14 @@ requests_of(const struct trial_result *t)
  * The attempts as the client lived through them: what a case knows about
  * itself goes before what could be read on our side of it.  Owned.
  */
-static struct conduct_attempt *
-tell(const struct audit_case *k, const struct trial_result *t)
+static struct retry_conduct_attempt *
+tell(const struct audit_case *k, const struct client_trial_result *t)
 {
-	struct conduct_attempt *told =
+	struct retry_conduct_attempt *told =
 	    xmemdup(t->attempts, t->n * sizeof *told);
 
 	for (size_t i = 0; i < t->n; i++) {
-		struct conduct_attempt *a = &told[i];
+		struct retry_conduct_attempt *a = &told[i];
 
 		a->is_struck = a->is_struck || (k && k->aim == AUDIT_TOXIC);
 		if (!k || k->harm == AUDIT_READ || !a->is_struck)
@@ -168,11 +168,12 @@ tell(const struct audit_case *k, const struct trial_result *t)
 }
 
 static void
-judge(struct running *r, struct audit_row *row, const struct trial_result *t)
+judge(struct running *r, struct audit_row *row,
+    const struct client_trial_result *t)
 {
-	struct conduct_attempt *told = tell(row->of, t);
-	struct conduct_run run = conduct_of(r, row->of, t);
-	const char *reason = trial_bypass(t);
+	struct retry_conduct_attempt *told = tell(row->of, t);
+	struct retry_conduct_run run = conduct_of(r, row->of, t);
+	const char *reason = client_trial_bypass(t);
 
 	run.attempts = told;
 	row->exit_code = t->exit_code;
@@ -187,16 +188,17 @@ judge(struct running *r, struct audit_row *row, const struct trial_result *t)
 		free(told);
 		return;
 	}
-	conduct_describe(&run, row->summary);
+	retry_conduct_describe(&run, row->summary);
 	if (!row->of ||
 	    row->of->aim != AUDIT_TOXIC) /* its own time is in those */
-		row->nwaits = conduct_waits(&run, row->waits_us,
+		row->nwaits = retry_conduct_waits(&run, row->waits_us,
 		    sizeof row->waits_us / sizeof row->waits_us[0]);
 	for (size_t i = 0;
-	     i < conduct_rule_count() && row->nbroken < AUDIT_BROKEN_MAX; i++) {
+	     i < retry_conduct_rule_count() && row->nbroken < AUDIT_BROKEN_MAX;
+	     i++) {
 		struct audit_finding *f = &row->broken[row->nbroken];
 
-		f->rule = conduct_rule_at(i);
+		f->rule = retry_conduct_rule_at(i);
 		if (f->rule->is_broken(&run, f->evidence))
 			row->nbroken++;
 	}
@@ -207,8 +209,8 @@ judge(struct running *r, struct audit_row *row, const struct trial_result *t)
 static void
 judge_jitter(struct audit *a)
 {
-	static const struct conduct_rule rule = { "no_jitter", "no jitter",
-		NULL };
+	static const struct retry_conduct_rule rule = { "no_jitter",
+		"no jitter", NULL };
 	uint64_t waits[WAITS_MAX];
 	size_t n = 0;
 	struct audit_row *j = &a->jitter;
@@ -216,14 +218,14 @@ judge_jitter(struct audit *a)
 	for (size_t i = 0; i < a->nrows; i++)
 		for (size_t k = 0; k < a->rows[i].nwaits && n < WAITS_MAX; k++)
 			waits[n++] = a->rows[i].waits_us[k];
-	if (conduct_lacks_jitter(waits, n, j->summary)) {
+	if (retry_conduct_lacks_jitter(waits, n, j->summary)) {
 		j->verdict = AUDIT_BROKEN;
 		j->nbroken = 1;
 		j->broken[0].rule = &rule;
 		memcpy(j->broken[0].evidence, j->summary, sizeof j->summary);
 	} else
 		j->verdict =
-		    n < CONDUCT_WAITS_MIN ? AUDIT_NOT_REACHED : AUDIT_OK;
+		    n < RETRY_CONDUCT_WAITS_MIN ? AUDIT_NOT_REACHED : AUDIT_OK;
 	a->counts[j->verdict]++;
 }
 
@@ -247,12 +249,12 @@ fail(struct running *r, enum err e)
 
 /* Without a fault it must succeed, and must have asked for something. */
 static void
-check_clean(struct running *r, const struct trial *t)
+check_clean(struct running *r, const struct client_trial *t)
 {
-	const struct trial_result *res = trial_result(t);
+	const struct client_trial_result *res = client_trial_result(t);
 	char words[WORDS_MAX];
 
-	trial_last_words(t, words, sizeof words);
+	client_trial_last_words(t, words, sizeof words);
 	if (res->was_killed)
 		fail(r,
 		    why_set(&r->why, ERR_ENV,
@@ -275,12 +277,12 @@ check_clean(struct running *r, const struct trial *t)
 }
 
 static void
-on_done(struct trial *t, void *arg)
+on_done(struct client_trial *t, void *arg)
 {
 	struct job *j = arg;
 	struct running *r = j->run;
 
-	judge(r, j->row, trial_result(t));
+	judge(r, j->row, client_trial_result(t));
 	r->audit->counts[j->row->verdict]++;
 	if (!j->row->of)
 		check_clean(r, t);
@@ -301,8 +303,8 @@ begin(struct running *r, struct job *j)
 	snprintf(name, sizeof name, "run-%02zu", i);
 	folder = files_join(r->conf->folder, name);
 	j->row = row;
-	e = trial_start(r->loop,
-	    &(struct trial_conf){ .name = name,
+	e = client_trial_start(r->loop,
+	    &(struct client_trial_conf){ .name = name,
 	        .folder = folder,
 	        .scenario = scenario,
 	        .dir = ".",
@@ -338,7 +340,7 @@ on_next(evutil_socket_t fd, short what, void *arg)
 		struct job *j = &r->jobs[i];
 
 		if (j->trial && j->row->requests) {
-			trial_free(j->trial);
+			client_trial_free(j->trial);
 			j->trial = NULL;
 			r->active--;
 		}
@@ -389,7 +391,7 @@ audit_run(const struct audit_conf *conf, struct audit *ret, struct why *why)
 	wake(r);
 	loop_run(r->loop);
 	for (size_t i = 0; i < JOBS_MAX; i++)
-		trial_free(r->jobs[i].trial);
+		client_trial_free(r->jobs[i].trial);
 	event_free(r->next);
 	loop_free(r->loop);
 	e = r->err;

@@ -1,12 +1,12 @@
 /*
  * Auditing a client: COMMAND is run once without a fault and then once for
- * each case of the catalogue, and conduct.h judges what it did.
+ * each case of the catalogue, and retry_conduct.h judges what it did.
  */
 #ifndef CHAOS_AUDIT_H
 #define CHAOS_AUDIT_H
 
 #include "base/opts.h"
-#include "chaos/trials/conduct.h"
+#include "chaos/trials/retry_conduct.h"
 #include <jansson.h>
 #include <stdio.h>
 
@@ -57,14 +57,14 @@ enum audit_verdict {
 };
 
 struct audit_finding {
-	const struct conduct_rule *rule;
-	char evidence[CONDUCT_EVIDENCE_MAX];
+	const struct retry_conduct_rule *rule;
+	char evidence[RETRY_CONDUCT_EVIDENCE_MAX];
 };
 
 struct audit_row {
 	const struct audit_case *of; /* NULL: the run without a fault */
 	enum audit_verdict verdict;
-	char summary[CONDUCT_EVIDENCE_MAX]; /* what happened */
+	char summary[RETRY_CONDUCT_EVIDENCE_MAX]; /* what happened */
 	struct audit_finding broken[AUDIT_BROKEN_MAX];
 	size_t nbroken;
 	json_t *requests; /* owned: each with its times and outcome */

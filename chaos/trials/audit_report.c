@@ -40,7 +40,7 @@ name_of(const struct audit *a, const struct audit_row *row, char *out,
 static void
 print_row(const struct audit *a, const struct audit_row *row, FILE *out)
 {
-	char name[CONDUCT_EVIDENCE_MAX];
+	char name[RETRY_CONDUCT_EVIDENCE_MAX];
 
 	name_of(a, row, name, sizeof name);
 	fprintf(out, "%-*s  %-6s  %s%s\n", NAME_WIDTH, name,
@@ -114,7 +114,7 @@ add_failures(struct buf *b, const struct audit_row *row)
 static void
 add_case(struct buf *b, const struct audit *a, const struct audit_row *row)
 {
-	char name[CONDUCT_EVIDENCE_MAX];
+	char name[RETRY_CONDUCT_EVIDENCE_MAX];
 
 	name_of(a, row, name, sizeof name);
 	buf_adds(b, "  <testcase classname=\"kf-chaos.audit\" name=\"");
@@ -157,7 +157,7 @@ static json_t *
 row_json(const struct audit *a, const struct audit_row *row)
 {
 	json_t *broken = json_array(), *v;
-	char name[CONDUCT_EVIDENCE_MAX];
+	char name[RETRY_CONDUCT_EVIDENCE_MAX];
 
 	name_of(a, row, name, sizeof name);
 	for (size_t i = 0; i < row->nbroken; i++)

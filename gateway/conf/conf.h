@@ -22,7 +22,7 @@
 #include "gateway/text/peek.h"
 
 struct validators;
-struct live;
+struct target_health;
 
 #define CONF_TARGETS_MAX   64 /* of a rule */
 #define CONF_PRICES_MAX    1024
@@ -42,7 +42,7 @@ struct conf_provider {
 	const struct ynode *forward;     /* clients' headers, NULL for none */
 	const struct ynode *models;      /* names to list, NULL for none */
 	const struct ynode *passthrough; /* other paths, NULL for none */
-	struct live *live;               /* of targets no rule names */
+	struct target_health *live;      /* of targets no rule names */
 };
 
 struct conf_target {
@@ -60,7 +60,8 @@ struct conf_target {
 	int64_t context_tokens;       /* room for a request; 0: not said */
 	const struct ynode *metadata; /* must match too; NULL */
 	const struct ynode *headers_set, *headers_remove;
-	struct live *live;              /* its state, borrowed from live_bind */
+	struct target_health
+	    *live; /* its state, borrowed from target_health_bind */
 	const struct cost_price *price; /* NULL: unknown */
 };
 

@@ -5,14 +5,14 @@
 #include "gateway/service/metrics.h"
 #include "gateway/service/service.h"
 #include "gateway/text/jput.h"
-#include "gateway/traffic/answer.h"
+#include "gateway/traffic/answer_stamp.h"
 #include "gateway/traffic/front.h"
-#include "gateway/traffic/gate.h"
+#include "gateway/traffic/gateway.h"
 #include <string.h>
 
 #define TEXT_MAX (4U << 20)
 
-typedef void admin_fn(struct gate *g, struct serve_call *sc);
+typedef void admin_fn(struct gateway *g, struct serve_call *sc);
 
 static admin_fn healthz, readyz, metrics, status, reload;
 
@@ -30,12 +30,12 @@ static const struct verb {
 static void
 on_request(struct serve_call *sc, void *arg)
 {
-	struct answer_error e = { 404, "unknown_path", NULL,
+	struct answer_stamp_error e = { 404, "unknown_path", NULL,
 		"no such path; try /healthz, /readyz, /metrics, /status or "
 		"POST /reload" };
 	const struct http1_head *h = serve_head(sc);
-	struct gate *g = arg;
-	struct answer extra = { .n = 0 };
+	struct gateway *g = arg;
+	struct answer_stamp extra = { .n = 0 };
 
 	if (front_refuse_stranger(g, sc, g->is_admin_far))
 		return;
@@ -46,10 +46,11 @@ on_request(struct serve_call *sc, void *arg)
 			verbs[i].handle(g, sc);
 			return;
 		}
-		e = (struct answer_error){ 405, "method_not_allowed", NULL,
+		e = (struct answer_stamp_error){ 405, "method_not_allowed",
+			NULL,
 			"the method is not allowed here; see the Allow "
 			"header" };
-		answer_add(&extra, "allow", verbs[i].method);
+		answer_stamp_add(&extra, "allow", verbs[i].method);
 	}
 	front_refuse(g, sc, &e, &extra);
 }
@@ -61,19 +62,19 @@ answer_line(struct serve_call *sc, int code, const char *line)
 
 	buf_init(&b, 256);
 	buf_adds(&b, line);
-	answer_text(sc, code, "application/json", &b);
+	answer_stamp_text(sc, code, "application/json", &b);
 	buf_done(&b);
 }
 
 static void
-healthz(struct gate *g, struct serve_call *sc)
+healthz(struct gateway *g, struct serve_call *sc)
 {
 	(void)g;
 	answer_line(sc, 200, "{\"status\":\"ok\"}\n");
 }
 
 static void
-readyz(struct gate *g, struct serve_call *sc)
+readyz(struct gateway *g, struct serve_call *sc)
 {
 	if (g->is_draining)
 		answer_line(sc, 503, "{\"status\":\"draining\"}\n");
@@ -82,10 +83,11 @@ readyz(struct gate *g, struct serve_call *sc)
 }
 
 static void
-reload(struct gate *g, struct serve_call *sc)
+reload(struct gateway *g, struct serve_call *sc)
 {
 	struct why why;
-	struct answer_error e = { 400, "bad_configuration", NULL, why.text };
+	struct answer_stamp_error e = { 400, "bad_configuration", NULL,
+		why.text };
 
 	if (service_reload(g, &why) == ERR_OK)
 		answer_line(sc, 200, "{\"status\":\"reloaded\"}\n");
@@ -94,20 +96,21 @@ reload(struct gate *g, struct serve_call *sc)
 }
 
 static void
-metrics(struct gate *g, struct serve_call *sc)
+metrics(struct gateway *g, struct serve_call *sc)
 {
 	struct buf b;
 
 	buf_init(&b, TEXT_MAX);
 	metrics_print(g, &b);
-	answer_text(sc, 200, "text/plain; version=0.0.4; charset=utf-8", &b);
+	answer_stamp_text(sc, 200, "text/plain; version=0.0.4; charset=utf-8",
+	    &b);
 	buf_done(&b);
 }
 
 /* ---- status */
 
 static void
-put_target(struct buf *b, const struct live *l)
+put_target(struct buf *b, const struct target_health *l)
 {
 	uint64_t attempts = 0, good;
 
@@ -133,7 +136,7 @@ put_target(struct buf *b, const struct live *l)
 }
 
 static void
-status(struct gate *g, struct serve_call *sc)
+status(struct gateway *g, struct serve_call *sc)
 {
 	struct buf b;
 
@@ -144,17 +147,18 @@ status(struct gate *g, struct serve_call *sc)
 	jput_uint(&b, "streams", g->stats.streams);
 	jput_uint(&b, "clients_gone", g->stats.gone);
 	buf_adds(&b, ",\"targets\":[");
-	for (const struct live *l = live_first(g->live); l; l = l->next)
+	for (const struct target_health *l = target_health_first(g->live); l;
+	     l = l->next)
 		put_target(&b, l);
 	buf_adds(&b, "]}\n");
-	answer_text(sc, 200, "application/json", &b);
+	answer_stamp_text(sc, 200, "application/json", &b);
 	buf_done(&b);
 }
 
 static int
 on_head(struct serve_call *sc, const char **reason, void *arg)
 {
-	struct gate *g = arg;
+	struct gateway *g = arg;
 	struct door_verdict v =
 	    door_judge(g->conf, serve_head(sc), g->is_admin_far);
 
@@ -165,7 +169,7 @@ on_head(struct serve_call *sc, const char **reason, void *arg)
 static void
 on_refuse(struct serve_call *sc, int status, const char *reason, void *arg)
 {
-	struct gate *g = arg;
+	struct gateway *g = arg;
 
 	if ((status != 401 && status != 403) ||
 	    !front_refuse_stranger(g, sc, g->is_admin_far))

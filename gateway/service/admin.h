@@ -6,7 +6,7 @@
 
 #include "base/serve.h"
 
-/* For serve_new; arg is the struct gate. */
+/* For serve_new; arg is the struct gateway. */
 extern const struct serve_ops admin_ops;
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "gateway/telling/otel.h"
-#include "gateway/traffic/gate.h"
+#include "gateway/traffic/gateway.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ family(struct buf *b, const char *name, const char *type, const char *help)
 }
 
 static void
-put_requests(struct buf *b, const struct gate *g)
+put_requests(struct buf *b, const struct gateway *g)
 {
 	family(b, "kf_gateway_requests_total", "counter",
 	    "Answers given, by the class of their status.");
@@ -66,11 +66,12 @@ put_requests(struct buf *b, const struct gate *g)
 }
 
 static void
-put_attempts(struct buf *b, const struct gate *g)
+put_attempts(struct buf *b, const struct gateway *g)
 {
 	family(b, "kf_gateway_attempts_total", "counter",
 	    "Attempts at upstreams, by how they ended.");
-	for (const struct live *l = live_first(g->live); l; l = l->next)
+	for (const struct target_health *l = target_health_first(g->live); l;
+	     l = l->next)
 		for (int i = 0; i < CAUSE_NCAUSES; i++)
 			if (l->causes[i])
 				buf_addf(b,
@@ -80,22 +81,25 @@ put_attempts(struct buf *b, const struct gate *g)
 				    l->causes[i]);
 	family(b, "kf_gateway_breaker_state", "gauge",
 	    "0 closed, 1 open, 2 half-open.");
-	for (const struct live *l = live_first(g->live); l; l = l->next)
+	for (const struct target_health *l = target_health_first(g->live); l;
+	     l = l->next)
 		buf_addf(b, "kf_gateway_breaker_state{target=\"%s\"} %d\n",
 		    l->label, (int)l->breaker.state);
 }
 
 static void
-put_cost(struct buf *b, const struct gate *g)
+put_cost(struct buf *b, const struct gateway *g)
 {
 	family(b, "kf_gateway_cost_usd_total", "counter",
 	    "What attempts have cost.");
-	for (const struct live *l = live_first(g->live); l; l = l->next)
+	for (const struct target_health *l = target_health_first(g->live); l;
+	     l = l->next)
 		buf_addf(b, "kf_gateway_cost_usd_total{target=\"%s\"} %.9f\n",
 		    l->label, (double)l->cost_nano / COST_USD);
 	family(b, "kf_gateway_wasted_cost_usd_total", "counter",
 	    "What attempts have cost that came to nothing.");
-	for (const struct live *l = live_first(g->live); l; l = l->next)
+	for (const struct target_health *l = target_health_first(g->live); l;
+	     l = l->next)
 		buf_addf(b,
 		    "kf_gateway_wasted_cost_usd_total{target=\"%s\"} %.9f\n",
 		    l->label, (double)l->wasted_nano / COST_USD);
@@ -115,25 +119,26 @@ put_cost(struct buf *b, const struct gate *g)
 static const struct series {
 	const char *name, *help;
 	enum hist_kind kind;
-	size_t offset;		/* in struct live */
+	size_t offset;		/* in struct target_health */
 	const char *labels;	/* beyond the model's */
 } series[] = { /* series of one name stand together */
-	{ "gen_ai_client_token_usage", "Tokens used.", HIST_TOKENS, offsetof(struct live, in), ",gen_ai_token_type=\"input\"" },
-	{ "gen_ai_client_token_usage", NULL, HIST_TOKENS, offsetof(struct live, out), ",gen_ai_token_type=\"output\"" },
-	{ "gen_ai_server_request_duration_seconds", "Time to the end of an answer.", HIST_SECONDS, offsetof(struct live, duration), "" },
-	{ "gen_ai_server_time_per_output_token_seconds", "Time per token after the first.", HIST_PER_TOKEN, offsetof(struct live, per_token), "" },
-	{ "gen_ai_server_time_to_first_token_seconds", "Time to the first payload.", HIST_SECONDS, offsetof(struct live, first_token), "" },
+	{ "gen_ai_client_token_usage", "Tokens used.", HIST_TOKENS, offsetof(struct target_health, in), ",gen_ai_token_type=\"input\"" },
+	{ "gen_ai_client_token_usage", NULL, HIST_TOKENS, offsetof(struct target_health, out), ",gen_ai_token_type=\"output\"" },
+	{ "gen_ai_server_request_duration_seconds", "Time to the end of an answer.", HIST_SECONDS, offsetof(struct target_health, duration), "" },
+	{ "gen_ai_server_time_per_output_token_seconds", "Time per token after the first.", HIST_PER_TOKEN, offsetof(struct target_health, per_token), "" },
+	{ "gen_ai_server_time_to_first_token_seconds", "Time to the first payload.", HIST_SECONDS, offsetof(struct target_health, first_token), "" },
 };
 /* clang-format on */
 
 static void
-put_series(struct buf *b, const struct gate *g, const struct series *s)
+put_series(struct buf *b, const struct gateway *g, const struct series *s)
 {
 	char *labels;
 
 	if (s->help)
 		family(b, s->name, "histogram", s->help);
-	for (const struct live *l = live_first(g->live); l; l = l->next) {
+	for (const struct target_health *l = target_health_first(g->live); l;
+	     l = l->next) {
 		const struct hist *h =
 		    (const struct hist *)(const void *)((const char *)l +
 		        s->offset);
@@ -148,7 +153,7 @@ put_series(struct buf *b, const struct gate *g, const struct series *s)
 }
 
 void
-metrics_print(const struct gate *g, struct buf *out)
+metrics_print(const struct gateway *g, struct buf *out)
 {
 	put_requests(out, g);
 	put_attempts(out, g);

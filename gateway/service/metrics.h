@@ -7,8 +7,8 @@
 
 #include "base/buf.h"
 
-struct gate;
+struct gateway;
 
-void metrics_print(const struct gate *g, struct buf *out);
+void metrics_print(const struct gateway *g, struct buf *out);
 
 #endif

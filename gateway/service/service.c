@@ -12,7 +12,7 @@
 #include "gateway/telling/otel.h"
 #include "gateway/traffic/call.h"
 #include "gateway/traffic/front.h"
-#include "gateway/traffic/gate.h"
+#include "gateway/traffic/gateway.h"
 #include "gateway/traffic/pass.h"
 #include <event2/event.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@
 #define DRAIN_TICK_US 5000
 
 struct drain {
-	struct gate *gate;
+	struct gateway *gate;
 	struct event *timer;
 	int64_t ticks;
 	unsigned idle;
@@ -62,7 +62,7 @@ load(const char *path, struct conf **ret, struct why *why)
 /* Beyond this machine nobody may come in without a key: at the start and
  * whenever the configuration changes. */
 static enum err
-check_doors(const struct gate *g, const struct conf *c, struct why *why)
+check_doors(const struct gateway *g, const struct conf *c, struct why *why)
 {
 	if (c->nkeys > 0 || !(g->is_front_far || g->is_admin_far))
 		return ERR_OK;
@@ -74,7 +74,7 @@ check_doors(const struct gate *g, const struct conf *c, struct why *why)
 
 /* All or nothing: whatever can fail comes before anything changes. */
 enum err
-service_reload(struct gate *g, struct why *why)
+service_reload(struct gateway *g, struct why *why)
 {
 	struct conf *c = NULL;
 	enum err e;
@@ -88,7 +88,7 @@ service_reload(struct gate *g, struct why *why)
 		conf_unref(c);
 		return e;
 	}
-	live_bind(g->live, c);
+	target_health_bind(g->live, c);
 	conf_unref(g->conf);
 	g->conf = c;
 	log_info("config", "reloaded %s", g->conf_path);
@@ -112,7 +112,7 @@ on_drain_tick(evutil_socket_t fd, short what, void *arg)
 {
 	static const struct timeval tick = { 0, DRAIN_TICK_US };
 	struct drain *d = arg;
-	struct gate *g = d->gate;
+	struct gateway *g = d->gate;
 	bool busy =
 	    g->ncalls > 0 || serve_active(g->front) > 0 || !otel_flush(g->otel);
 
@@ -132,7 +132,7 @@ on_drain_tick(evutil_socket_t fd, short what, void *arg)
 }
 
 void
-service_stop(struct gate *g)
+service_stop(struct gateway *g)
 {
 	struct drain *d = xcalloc(1, sizeof *d);
 
@@ -155,7 +155,7 @@ static const struct loop_ops gate_loop_ops = { on_stop, on_reload };
 /* ---- doors */
 
 static enum err
-open_tls(struct gate *g, struct why *why)
+open_tls(struct gateway *g, struct why *why)
 {
 	char reason[TLS_REASON_MAX];
 
@@ -168,7 +168,7 @@ open_tls(struct gate *g, struct why *why)
 }
 
 static enum err
-open_doors(struct gate *g, const struct service_options *o, struct why *why)
+open_doors(struct gateway *g, const struct service_options *o, struct why *why)
 {
 	struct serve_conf front = { .listen = o->listen,
 		.tls = g->tls,
@@ -191,7 +191,7 @@ open_doors(struct gate *g, const struct service_options *o, struct why *why)
 }
 
 static enum err
-say_ready(struct gate *g, const char *file, struct why *why)
+say_ready(struct gateway *g, const char *file, struct why *why)
 {
 	char front[ADDR_TEXT_MAX], admin[ADDR_TEXT_MAX];
 	char pairs[2 * ADDR_TEXT_MAX + 32];
@@ -206,7 +206,7 @@ say_ready(struct gate *g, const char *file, struct why *why)
 }
 
 enum err
-service_open(struct gate *g, struct loop *l, const struct service_options *o,
+service_open(struct gateway *g, struct loop *l, const struct service_options *o,
     struct why *why)
 {
 	struct fetch_pool_conf pool = { 0 };
@@ -223,9 +223,9 @@ service_open(struct gate *g, struct loop *l, const struct service_options *o,
 	if ((e = check_doors(g, g->conf, why)) != ERR_OK)
 		return e;
 	g->loop = l;
-	g->live = live_table_new();
+	g->live = target_health_table_new();
 	g->limits = limit_table_new();
-	live_bind(g->live, g->conf);
+	target_health_bind(g->live, g->conf);
 	g->pool = fetch_pool_new(l, &pool);
 	g->otel = otel_new(l, g->pool, &g->first->otlp);
 	if ((e = declog_open(l, o->log_path, &g->log, why)) != ERR_OK)
@@ -238,7 +238,7 @@ service_open(struct gate *g, struct loop *l, const struct service_options *o,
 }
 
 void
-service_close(struct gate *g)
+service_close(struct gateway *g)
 {
 	call_drop_all(g);
 	pass_drop_all(g);
@@ -249,7 +249,7 @@ service_close(struct gate *g)
 		fetch_pool_free(g->pool);
 	tls_context_free(g->tls);
 	declog_close(g->log);
-	live_table_free(g->live);
+	target_health_table_free(g->live);
 	limit_table_free(g->limits);
 	conf_unref(g->conf);
 	conf_unref(g->first);
@@ -258,7 +258,7 @@ service_close(struct gate *g)
 enum exit_code
 service_run(const struct service_options *o)
 {
-	struct gate g = { 0 };
+	struct gateway g = { 0 };
 	struct loop *l = loop_new(&gate_loop_ops, &g);
 	struct why why;
 	enum err e = service_open(&g, l, o, &why);

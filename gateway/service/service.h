@@ -8,7 +8,7 @@
 #include "base/addr.h"
 #include "base/err.h"
 
-struct gate;
+struct gateway;
 struct loop;
 
 struct service_options {
@@ -22,12 +22,12 @@ enum exit_code service_run(const struct service_options *o);
 
 /* The same in steps, on a loop of the caller's: *g starts zeroed.  After a
  * failed open, close it all the same. */
-enum err service_open(struct gate *g, struct loop *l,
+enum err service_open(struct gateway *g, struct loop *l,
     const struct service_options *o, struct why *why);
-void service_close(struct gate *g);
-void service_stop(struct gate *g); /* drains, then quits the loop */
+void service_close(struct gateway *g);
+void service_stop(struct gateway *g); /* drains, then quits the loop */
 
 /* Reads the configuration again and swaps it; a bad one changes nothing. */
-enum err service_reload(struct gate *g, struct why *why);
+enum err service_reload(struct gateway *g, struct why *why);
 
 #endif

@@ -4,7 +4,7 @@
  */
 #include "gateway/text/cfield.h"
 
-#include "gateway/text/line.h"
+#include "gateway/text/short_text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -340,16 +340,16 @@ read_value(const struct cfield *row, const struct ynode *n, char *dst,
 {
 	const char *want = readers[row->type](row, n, dst + row->offset);
 	char found[80], names[256] = "";
-	struct line l;
+	struct short_text l;
 
 	if (!want)
 		return;
 	describe(n, found, sizeof found);
 	if (row->type == CF_ENUM) {
-		line_init(&l, names, sizeof names);
+		short_text_init(&l, names, sizeof names);
 		for (size_t i = 0; row->names[i]; i++) {
-			line_add(&l, i ? ", " : ": ");
-			line_add(&l, row->names[i]);
+			short_text_add(&l, i ? ", " : ": ");
+			short_text_add(&l, row->names[i]);
 		}
 	} else if (row->type == CF_INT || row->type == CF_REAL) {
 		snprintf(names, sizeof names, " from %.15g to %.15g", row->min,

@@ -1,7 +1,7 @@
 /* See the header. */
 #include "gateway/text/jput.h"
 
-#include "gateway/text/line.h"
+#include "gateway/text/short_text.h"
 #include <string.h>
 
 static enum err
@@ -115,10 +115,10 @@ jput_uint(struct buf *b, const char *name, uint64_t v)
 {
 	enum err e = jput_name(b, name);
 	char text[32];
-	struct line l;
+	struct short_text l;
 
-	line_init(&l, text, sizeof text);
-	line_uint(&l, v);
+	short_text_init(&l, text, sizeof text);
+	short_text_uint(&l, v);
 	return e == ERR_OK ? buf_add(b, text, l.len) : e;
 }
 
@@ -135,10 +135,10 @@ jput_decimal(struct buf *b, const char *name, uint64_t v, unsigned places)
 {
 	enum err e = jput_name(b, name);
 	char text[64];
-	struct line l;
+	struct short_text l;
 
-	line_init(&l, text, sizeof text);
-	line_decimal(&l, v, places);
+	short_text_init(&l, text, sizeof text);
+	short_text_decimal(&l, v, places);
 	return e == ERR_OK ? buf_add(b, text, l.len) : e;
 }
 

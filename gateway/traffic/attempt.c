@@ -10,7 +10,7 @@
 #include "gateway/decisions/errclass.h"
 #include "gateway/decisions/patience.h"
 #include "gateway/text/usage.h"
-#include "gateway/traffic/onward.h"
+#include "gateway/traffic/upstream_headers.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -60,21 +60,21 @@ send_request(struct call *c, const struct conf_target *t)
 		.connect_timeout_ms = (uint32_t)(t->connect_timeout_ms
 		        ? t->connect_timeout_ms
 		        : c->terms->timers.connect_ms) };
-	struct onward fields;
+	struct upstream_headers fields;
 	struct buf body;
 	enum err e;
 
 	buf_init(&body, c->peek->body.n + c->spoken.text.len + 2 * BODY_GROWTH);
 	e = write_body(c, t, &body);
 	if (e == ERR_OK) {
-		onward_init(&fields, serve_head(c->client), t);
+		upstream_headers_init(&fields, serve_head(c->client), t);
 		req.fields = fields.fields;
 		req.nfields = fields.n;
 		req.body = body.data;
 		req.body_bytes = body.len;
 		c->fetch = fetch_start(c->gate->pool, &req, &attempt_ops, c);
 		c->sent_us = clock_mono_us();
-		onward_done(&fields);
+		upstream_headers_done(&fields);
 	}
 	buf_done(&body);
 	return e;
@@ -224,7 +224,7 @@ attempt_start(struct call *c)
 	if (c->tries_here++ == 0)
 		retry_budget_earn(&t->live->retries);
 	if (send_request(c, t) != ERR_OK) {
-		struct answer_error e = { 413, "body_too_big", NULL,
+		struct answer_stamp_error e = { 413, "body_too_big", NULL,
 			"the request is too big once it is rewritten" };
 
 		breaker_leave(&t->live->breaker, &c->pass);
@@ -427,7 +427,7 @@ is_impatience(const struct call *c, enum cause cause)
 }
 
 static void
-tell_health(struct call *c, struct live *l, enum cause cause)
+tell_health(struct call *c, struct target_health *l, enum cause cause)
 {
 	uint64_t now_ms = loop_now_us(c->gate->loop) / 1000;
 

@@ -27,7 +27,8 @@ static bool enter_limits(struct call *c);
 static const struct front_work call_work;
 
 void
-call_start(struct gate *g, struct serve_call *sc, const struct conf_key *caller)
+call_start(struct gateway *g, struct serve_call *sc,
+    const struct conf_key *caller)
 {
 	struct call *c = xcalloc(1, sizeof *c);
 
@@ -43,7 +44,7 @@ call_start(struct gate *g, struct serve_call *sc, const struct conf_key *caller)
 	g->calls = c;
 	g->ncalls++;
 	serve_set_data(sc, c);
-	answer_new_id(c->id);
+	answer_stamp_new_id(c->id);
 	timers_init(c);
 	buf_init(&c->body, (size_t)c->conf->answer_bytes);
 	commit_init(&c->commit, c->conf->is_empty_answer_ok);
@@ -62,7 +63,7 @@ call_start(struct gate *g, struct serve_call *sc, const struct conf_key *caller)
 static bool
 refuse(struct call *c, int status, const char *code, const char *message)
 {
-	struct answer_error e = { status, code, NULL, message };
+	struct answer_stamp_error e = { status, code, NULL, message };
 
 	reply_error(c, &e);
 	return false;
@@ -234,7 +235,7 @@ read_request(struct call *c)
 static const char *
 holdback(const struct conf_target *t, uint64_t now_ms)
 {
-	const struct live *l = t->live;
+	const struct target_health *l = t->live;
 
 	if (l->breaker.conf.demotes && breaker_is_open(&l->breaker, now_ms))
 		return "breaker";
@@ -277,7 +278,7 @@ order_by_rule(struct call *c, const struct route_ask *ask)
 	uint64_t now_ms = loop_now_us(c->gate->loop) / 1000;
 
 	for (size_t i = 0; i < c->rule->ntargets; i++) {
-		live_refresh(c->rule->targets[i].live, now_ms);
+		target_health_refresh(c->rule->targets[i].live, now_ms);
 		latency[i] = c->rule->targets[i].live->latency_us;
 	}
 	if (c->rule->kind != CONF_PRIORITY &&
@@ -300,8 +301,9 @@ choose_targets(struct call *c)
 			c->reason = "quality-escalation";
 		order_by_rule(c, &ask);
 	} else if ((c->direct = conf_direct_target(c->conf, c->model))) {
-		c->direct->live = live_direct(c->gate->live, c->direct->name,
-		    &c->conf->terms.breaker, c->direct->provider->live);
+		c->direct->live =
+		    target_health_direct(c->gate->live, c->direct->name,
+		        &c->conf->terms.breaker, c->direct->provider->live);
 		c->order.targets[0] = c->direct;
 		c->order.n = 1;
 	}
@@ -335,7 +337,7 @@ static bool
 refuse_limit(struct call *c, const struct limit_refusal *r)
 {
 	char message[CALL_MODEL_MAX + 128];
-	struct answer_error e = { 429,
+	struct answer_stamp_error e = { 429,
 		r->rule->is_budget ? "budget_exceeded" : "rate_limit_exceeded",
 		NULL, message };
 
@@ -423,7 +425,7 @@ call_set_state(struct call *c, enum call_state to)
 void
 call_close(struct call *c, int status, enum cause cause)
 {
-	struct gate *g = c->gate;
+	struct gateway *g = c->gate;
 
 	call_set_state(c, CALL_ENDED);
 	if (c->fetch)
@@ -485,7 +487,7 @@ on_drain(struct serve_call *sc, void *arg)
 static const struct front_work call_work = { on_gone, on_drain };
 
 void
-call_drop_all(struct gate *g)
+call_drop_all(struct gateway *g)
 {
 	struct call *c, *next;
 

@@ -9,13 +9,13 @@
 
 struct call;
 struct conf_key;
-struct gate;
+struct gateway;
 
 /* Takes a whole request of that caller; answers it now or later. */
-void call_start(struct gate *g, struct serve_call *sc,
+void call_start(struct gateway *g, struct serve_call *sc,
     const struct conf_key *caller);
 
 /* Ends every call in flight without an answer: the drain's time is over. */
-void call_drop_all(struct gate *g);
+void call_drop_all(struct gateway *g);
 
 #endif

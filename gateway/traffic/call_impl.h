@@ -7,7 +7,7 @@
  *	reply.c      whole answers, errors, and the headers on all of them
  *	timers.c     one timer for all deadlines
  *	quality.c    validators, and the way up
- *	record.c     the line in the decision log
+ *	decision_record.c     the line in the decision log
  *	spans.c      the same for a collector of traces
  *
  *	ASKING --head--> HOLDING --all of it, good--> ENDED (whole answer)
@@ -23,9 +23,9 @@
 #include "base/sse.h"
 #include "gateway/decisions/commit.h"
 #include "gateway/routing/route.h"
-#include "gateway/traffic/answer.h"
+#include "gateway/traffic/answer_stamp.h"
 #include "gateway/traffic/call.h"
-#include "gateway/traffic/gate.h"
+#include "gateway/traffic/gateway.h"
 #include <event2/event_struct.h>
 
 #define CALL_TRIES_MAX   16 /* attempts of one request, all targets */
@@ -65,13 +65,13 @@ struct call_deadlines {
 
 struct call {
 	const struct front_work *work; /* first: see front.h */
-	struct gate *gate;
+	struct gateway *gate;
 	struct conf *conf;              /* a reference */
 	const struct conf_terms *terms; /* of the rule, or everybody's */
 	struct serve_call *client;      /* NULL once it is answered or gone */
 	struct call *next, **link;      /* in gate->calls */
 	enum call_state state;
-	char id[ANSWER_ID_BYTES];
+	char id[ANSWER_STAMP_ID_BYTES];
 	char traceparent[CALL_TRACE_BYTES]; /* the client's; "": none */
 
 	/* What was asked. */
@@ -168,7 +168,7 @@ bool quality_escalates(struct call *c);
 /* reply.c; each ends the call */
 void reply_whole(struct call *c);
 void reply_failure(struct call *c, enum cause cause);
-void reply_error(struct call *c, const struct answer_error *e);
+void reply_error(struct call *c, const struct answer_stamp_error *e);
 /* The text of x-kf-attempts into out; one under way stands as open. */
 void reply_attempts(const struct call *c, char *out, size_t size);
 /* Starts the client's stream. */
@@ -183,7 +183,7 @@ void timers_arm(struct call *c);               /* after due changed */
 uint64_t timers_idle_us(const struct call *c); /* a pause may take that */
 void timers_done(struct call *c);
 
-/* record.c */
+/* decision_record.c */
 /* Bodies for the log; these do nothing unless the log keeps them. */
 void record_asked(struct call *c);
 void record_answered(struct call *c, const char *p, size_t n);

@@ -5,9 +5,9 @@
 #include "gateway/routing/auth.h"
 #include "gateway/routing/door.h"
 #include "gateway/text/jput.h"
-#include "gateway/traffic/answer.h"
+#include "gateway/traffic/answer_stamp.h"
 #include "gateway/traffic/call.h"
-#include "gateway/traffic/gate.h"
+#include "gateway/traffic/gateway.h"
 #include "gateway/traffic/pass.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #define MODELS_MAX     (1U << 20)
 #define PATH_MAX_BYTES 8192
 
-typedef void front_fn(struct gate *g, struct serve_call *sc,
+typedef void front_fn(struct gateway *g, struct serve_call *sc,
     const struct conf_key *caller);
 
 static front_fn answer_models;
@@ -75,7 +75,7 @@ names_place(struct slice path)
 /* The provider that a path which is none of ours passes to; the longest
  * prefix counts. */
 static void
-find_pass(const struct gate *g, struct slice target, struct pass_ask *ret)
+find_pass(const struct gateway *g, struct slice target, struct pass_ask *ret)
 {
 	static const size_t by_length[] = { 2, 0, 1 }; /* of prefixes */
 	const char *query;
@@ -100,19 +100,19 @@ find_pass(const struct gate *g, struct slice target, struct pass_ask *ret)
 }
 
 void
-front_refuse(struct gate *g, struct serve_call *sc,
-    const struct answer_error *e, const struct answer *extra)
+front_refuse(struct gateway *g, struct serve_call *sc,
+    const struct answer_stamp_error *e, const struct answer_stamp *extra)
 {
 	g->stats.by_class[e->status / 100 < 6 ? e->status / 100 : 5]++;
-	answer_refuse(sc, e, extra);
+	answer_stamp_refuse(sc, e, extra);
 }
 
 static void
-refuse_path(struct gate *g, struct serve_call *sc)
+refuse_path(struct gateway *g, struct serve_call *sc)
 {
 	const struct http1_head *h = serve_head(sc);
 	char message[200];
-	struct answer_error e = { 404, "unknown_path", NULL, message };
+	struct answer_stamp_error e = { 404, "unknown_path", NULL, message };
 
 	snprintf(message, sizeof message,
 	    "no such path: %.*s %.*s; try POST /v1/chat/completions or GET "
@@ -123,29 +123,30 @@ refuse_path(struct gate *g, struct serve_call *sc)
 }
 
 static void
-refuse_method(struct gate *g, struct serve_call *sc, const struct place *place)
+refuse_method(struct gateway *g, struct serve_call *sc,
+    const struct place *place)
 {
-	struct answer_error e = { 405, "method_not_allowed", NULL,
+	struct answer_stamp_error e = { 405, "method_not_allowed", NULL,
 		"the method is not allowed here; see the Allow header" };
-	struct answer extra = { .n = 0 };
+	struct answer_stamp extra = { .n = 0 };
 
-	answer_add(&extra, "allow", place->method);
+	answer_stamp_add(&extra, "allow", place->method);
 	front_refuse(g, sc, &e, &extra);
 }
 
 /* ---- the door, before a body is read */
 
 bool
-front_refuse_stranger(struct gate *g, struct serve_call *sc, bool asks_keys)
+front_refuse_stranger(struct gateway *g, struct serve_call *sc, bool asks_keys)
 {
 	struct door_verdict v = door_judge(g->conf, serve_head(sc), asks_keys);
-	struct answer_error e = { v.status, v.code, NULL, v.message };
-	struct answer extra = { .n = 0 };
+	struct answer_stamp_error e = { v.status, v.code, NULL, v.message };
+	struct answer_stamp extra = { .n = 0 };
 
 	if (!v.status)
 		return false;
 	if (v.status == 401)
-		answer_add(&extra, "www-authenticate", "Bearer");
+		answer_stamp_add(&extra, "www-authenticate", "Bearer");
 	front_refuse(g, sc, &e, &extra);
 	return true;
 }
@@ -154,7 +155,7 @@ static int
 on_head(struct serve_call *sc, const char **reason, void *arg)
 {
 	const struct http1_head *h = serve_head(sc);
-	struct gate *g = arg;
+	struct gateway *g = arg;
 	const char *origin = door_origin(g->conf, h);
 	struct door_verdict v = door_judge(g->conf, h, g->conf->nkeys > 0);
 	char *lines;
@@ -173,22 +174,24 @@ on_head(struct serve_call *sc, const char **reason, void *arg)
 
 /* What the browser asks for on behalf of a page that may call. */
 static void
-answer_preflight(struct gate *g, struct serve_call *sc)
+answer_preflight(struct gateway *g, struct serve_call *sc)
 {
 	const struct http1_head *h = serve_head(sc);
 	const struct slice *asked =
 	    http1_get(h, "access-control-request-headers");
 	char *names = asked ? slice_dup(*asked) : NULL;
-	char id[ANSWER_ID_BYTES];
-	struct answer a;
+	char id[ANSWER_STAMP_ID_BYTES];
+	struct answer_stamp a;
 
-	answer_new_id(id);
-	answer_init(&a, id);
-	answer_add(&a, "access-control-allow-methods", "GET, POST, OPTIONS");
-	answer_add(&a, "access-control-allow-headers", names);
-	answer_add(&a, "access-control-max-age", "600");
+	answer_stamp_new_id(id);
+	answer_stamp_init(&a, id);
+	answer_stamp_add(&a, "access-control-allow-methods",
+	    "GET, POST, OPTIONS");
+	answer_stamp_add(&a, "access-control-allow-headers", names);
+	answer_stamp_add(&a, "access-control-max-age", "600");
 	if (http1_get(h, "access-control-request-private-network"))
-		answer_add(&a, "access-control-allow-private-network", "true");
+		answer_stamp_add(&a, "access-control-allow-private-network",
+		    "true");
 	g->stats.by_class[2]++;
 	serve_answer(sc, 204, a.fields, a.n, NULL, 0);
 	free(names);
@@ -199,7 +202,7 @@ on_request(struct serve_call *sc, void *arg)
 {
 	const struct http1_head *h = serve_head(sc);
 	const struct place *place = find_place(h->target);
-	struct gate *g = arg;
+	struct gateway *g = arg;
 	struct pass_ask other = { .to = NULL };
 	const struct conf_key *caller = auth_caller(g->conf, h);
 
@@ -225,11 +228,11 @@ void
 front_on_refuse(struct serve_call *sc, int status, const char *reason,
     void *arg)
 {
-	struct answer_error e = { status, "bad_request", NULL, reason };
-	struct gate *g = arg;
+	struct answer_stamp_error e = { status, "bad_request", NULL, reason };
+	struct gateway *g = arg;
 
 	g->stats.by_class[0]++;
-	answer_refuse(sc, &e, NULL);
+	answer_stamp_refuse(sc, &e, NULL);
 }
 
 /* ---- GET /models */
@@ -283,7 +286,7 @@ put_models(const struct conf *c, struct buf *b)
 }
 
 static void
-answer_models(struct gate *g, struct serve_call *sc,
+answer_models(struct gateway *g, struct serve_call *sc,
     const struct conf_key *caller)
 {
 	struct buf b;
@@ -294,7 +297,7 @@ answer_models(struct gate *g, struct serve_call *sc,
 	put_models(g->conf, &b);
 	buf_adds(&b, "]}");
 	g->stats.by_class[2]++;
-	answer_text(sc, 200, "application/json", &b);
+	answer_stamp_text(sc, 200, "application/json", &b);
 	buf_done(&b);
 }
 
@@ -321,7 +324,7 @@ on_drain(struct serve_call *sc, void *arg)
 static void
 on_refuse(struct serve_call *sc, int status, const char *reason, void *arg)
 {
-	struct gate *g = arg;
+	struct gateway *g = arg;
 
 	if (status == 401 || status == 403) {
 		g->stats.requests++;

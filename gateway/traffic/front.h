@@ -5,9 +5,9 @@
 #ifndef GATEWAY_FRONT_H
 #define GATEWAY_FRONT_H
 
-#include "gateway/traffic/answer.h"
+#include "gateway/traffic/answer_stamp.h"
 
-struct gate;
+struct gateway;
 
 /*
  * Who hears of what happens to a request that is answered later.  What
@@ -18,16 +18,16 @@ struct front_work {
 	void (*on_drain)(struct serve_call *c, void *arg);
 };
 
-/* For serve_new; arg is the struct gate. */
+/* For serve_new; arg is the struct gateway. */
 extern const struct serve_ops front_ops;
 
 /* Refuses and counts it. */
-void front_refuse(struct gate *g, struct serve_call *sc,
-    const struct answer_error *e, const struct answer *extra);
+void front_refuse(struct gateway *g, struct serve_call *sc,
+    const struct answer_stamp_error *e, const struct answer_stamp *extra);
 
 /* True: the request may not come in (see door.h) and is answered; shared
  * with the admin. */
-bool front_refuse_stranger(struct gate *g, struct serve_call *sc,
+bool front_refuse_stranger(struct gateway *g, struct serve_call *sc,
     bool asks_keys);
 
 /* The answer to a request that could not be read; shared with the admin. */

@@ -11,10 +11,10 @@
 #include "base/mem.h"
 #include "gateway/decisions/patience.h"
 #include "gateway/text/jput.h"
-#include "gateway/traffic/answer.h"
+#include "gateway/traffic/answer_stamp.h"
 #include "gateway/traffic/front.h"
-#include "gateway/traffic/gate.h"
-#include "gateway/traffic/onward.h"
+#include "gateway/traffic/gateway.h"
+#include "gateway/traffic/upstream_headers.h"
 #include <ctype.h>
 #include <event2/event.h>
 #include <event2/event_struct.h>
@@ -29,7 +29,7 @@
 
 struct pass {
 	const struct front_work *work; /* first: see front.h */
-	struct gate *gate;
+	struct gateway *gate;
 	struct conf *conf; /* a reference */
 	struct serve_call *client;
 	const struct conf_provider *to;
@@ -37,7 +37,7 @@ struct pass {
 	struct pass *next, **link; /* in gate->passes */
 	struct limit_hold hold;
 	struct event timer;
-	char id[ANSWER_ID_BYTES];
+	char id[ANSWER_STAMP_ID_BYTES];
 	char *target; /* as the upstream is asked; owned */
 	int status;   /* the upstream's, 0: no head yet */
 	uint64_t started_us;
@@ -135,7 +135,7 @@ static void
 pass_close(struct pass *p, int status, enum cause cause)
 {
 	static const struct limit_use nothing = { 0, 0 };
-	struct gate *g = p->gate;
+	struct gateway *g = p->gate;
 
 	if (p->fetch)
 		fetch_cancel(p->fetch);
@@ -153,9 +153,10 @@ pass_close(struct pass *p, int status, enum cause cause)
 }
 
 static void
-refuse(struct pass *p, const struct answer_error *e, const struct answer *extra)
+refuse(struct pass *p, const struct answer_stamp_error *e,
+    const struct answer_stamp *extra)
 {
-	answer_refuse(p->client, e, extra);
+	answer_stamp_refuse(p->client, e, extra);
 	p->client = NULL;
 }
 
@@ -164,7 +165,8 @@ fail(struct pass *p, enum cause cause)
 {
 	const struct cause_facts *facts = cause_facts(cause);
 	char message[512];
-	struct answer_error e = { facts->status, facts->name, NULL, message };
+	struct answer_stamp_error e = { facts->status, facts->name, NULL,
+		message };
 	int status = p->status ? p->status : facts->status;
 
 	snprintf(message, sizeof message, "%.200s %s", p->to->name,
@@ -179,7 +181,7 @@ fail(struct pass *p, enum cause cause)
 }
 
 void
-pass_drop_all(struct gate *g)
+pass_drop_all(struct gateway *g)
 {
 	struct pass *p, *next;
 
@@ -248,7 +250,7 @@ static void
 on_head(struct fetch *f, const struct http1_head *h, void *arg)
 {
 	struct http1_field fields[FIELDS_MAX];
-	struct onward_text text;
+	struct upstream_headers_text text;
 	struct pass *p = arg;
 	size_t n = 0;
 	enum err e;
@@ -257,16 +259,17 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 	if (h->status < 200)
 		return;
 	p->status = h->status;
-	onward_text_init(&text, h);
+	upstream_headers_text_init(&text, h);
 	fields[n++] = (struct http1_field){ "x-local-gateway", "yes" };
 	fields[n++] = (struct http1_field){ "x-request-id", p->id };
 	fields[n++] =
 	    (struct http1_field){ "x-tfy-resolved-provider", p->to->name };
 	for (size_t i = 0; i < h->nheaders; i++)
 		if (comes_back(h, h->headers[i].name))
-			fields[n++] = onward_text_put(&text, &h->headers[i]);
+			fields[n++] =
+			    upstream_headers_text_put(&text, &h->headers[i]);
 	e = serve_start(p->client, h->status, fields, n);
-	onward_text_done(&text);
+	upstream_headers_text_done(&text);
 	if (e == ERR_SYNTAX) {
 		p->status = 0;
 		fail(p, CAUSE_PROTOCOL);
@@ -350,17 +353,17 @@ static const struct front_work pass_work = { on_gone, on_drain };
 static void
 refuse_limit(struct pass *p, const struct limit_refusal *r)
 {
-	struct answer_error e = { 429,
+	struct answer_stamp_error e = { 429,
 		r->rule->is_budget ? "budget_exceeded" : "rate_limit_exceeded",
 		NULL, "a limit is reached" };
 	uint64_t wait_s = r->wait_s < 60 ? r->wait_s : 60;
-	struct answer extra = { .n = 0 };
+	struct answer_stamp extra = { .n = 0 };
 	char after[24];
 
 	snprintf(after, sizeof after, "%u", wait_s ? (unsigned)wait_s : 1);
-	answer_add(&extra, "retry-after", after);
+	answer_stamp_add(&extra, "retry-after", after);
 	if (limit_is_hopeless(r))
-		answer_add(&extra, "x-should-retry", "false");
+		answer_stamp_add(&extra, "x-should-retry", "false");
 	refuse(p, &e, &extra);
 	pass_close(p, 429, CAUSE_INVALID);
 }
@@ -396,21 +399,21 @@ send_request(struct pass *p)
 		.has_body = h->framing != HTTP1_NO_BODY,
 		.connect_timeout_ms =
 		    (uint32_t)p->conf->terms.timers.connect_ms };
-	struct onward fields;
+	struct upstream_headers fields;
 
 	/* Nobody knows what a second one of these would do. */
 	req.once = !slice_is(h->method, "GET") &&
 	    !slice_is(h->method, "HEAD") && !http1_get(h, "idempotency-key");
-	onward_init_plain(&fields, h, p->to);
+	upstream_headers_init_plain(&fields, h, p->to);
 	req.fields = fields.fields;
 	req.nfields = fields.n;
 	p->fetch = fetch_start(p->gate->pool, &req, &upstream_ops, p);
-	onward_done(&fields);
+	upstream_headers_done(&fields);
 	free(method);
 }
 
 void
-pass_start(struct gate *g, struct serve_call *sc, const struct pass_ask *ask)
+pass_start(struct gateway *g, struct serve_call *sc, const struct pass_ask *ask)
 {
 	struct pass *p = xcalloc(1, sizeof *p);
 
@@ -426,7 +429,7 @@ pass_start(struct gate *g, struct serve_call *sc, const struct pass_ask *ask)
 	if ((p->next = g->passes))
 		p->next->link = &p->next;
 	g->passes = p;
-	answer_new_id(p->id);
+	answer_stamp_new_id(p->id);
 	serve_set_data(sc, p);
 	evtimer_assign(&p->timer, loop_base(g->loop), on_timer, p);
 	if (!enter_limits(p, ask->caller))

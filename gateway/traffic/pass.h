@@ -10,7 +10,7 @@
 #include "base/serve.h"
 #include "gateway/conf/conf.h"
 
-struct gate;
+struct gateway;
 
 /*
  * The first provider whose passthrough lists the path (what stands behind
@@ -28,10 +28,10 @@ struct pass_ask {
 };
 
 /* Takes a whole request; answers it now or later. */
-void pass_start(struct gate *g, struct serve_call *sc,
+void pass_start(struct gateway *g, struct serve_call *sc,
     const struct pass_ask *ask);
 
 /* Ends all of them without an answer. */
-void pass_drop_all(struct gate *g);
+void pass_drop_all(struct gateway *g);
 
 #endif

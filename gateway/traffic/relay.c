@@ -186,7 +186,7 @@ void
 relay_break(struct call *c, enum cause cause)
 {
 	char message[512];
-	struct answer_error e = { cause_facts(cause)->status,
+	struct answer_stamp_error e = { cause_facts(cause)->status,
 		cause_facts(cause)->name, NULL, message };
 	struct buf body, event;
 
@@ -194,7 +194,7 @@ relay_break(struct call *c, enum cause cause)
 	reply_describe(c, cause, message, sizeof message);
 	buf_init(&body, NOTE_MAX);
 	buf_init(&event, NOTE_MAX * 2);
-	answer_error_body(&e, &body);
+	answer_stamp_error_body(&e, &body);
 	sse_write(&event, body.data, body.len);
 	serve_write(c->client, event.data, event.len);
 	buf_done(&body);

@@ -4,7 +4,7 @@
  */
 #include "gateway/traffic/call_impl.h"
 
-#include "gateway/text/line.h"
+#include "gateway/text/short_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 
 /* The texts of the headers live here while they are written. */
 struct stamps {
-	struct answer answer;
+	struct answer_stamp answer;
 	char routing[ROUTING_MAX];
 	char attempts[ATTEMPTS_MAX];
 	char timing[128];
@@ -29,21 +29,21 @@ struct stamps {
 };
 
 static void
-put_attempt(const struct call_try *t, const char *cause, struct line *l)
+put_attempt(const struct call_try *t, const char *cause, struct short_text *l)
 {
-	line_add(l, t->target->name);
-	line_add(l, ";cause=");
-	line_add(l, cause);
-	line_add(l, ";status=");
-	line_uint(l, (uint64_t)t->status);
-	line_add(l, ";ms=");
-	line_uint(l, t->us / 1000);
-	line_add(l, ";in=");
-	line_uint(l, t->tokens_in);
-	line_add(l, ";out=");
-	line_uint(l, t->tokens_out);
-	line_add(l, ";cost=");
-	line_decimal(l, t->cost_nano, 9);
+	short_text_add(l, t->target->name);
+	short_text_add(l, ";cause=");
+	short_text_add(l, cause);
+	short_text_add(l, ";status=");
+	short_text_uint(l, (uint64_t)t->status);
+	short_text_add(l, ";ms=");
+	short_text_uint(l, t->us / 1000);
+	short_text_add(l, ";in=");
+	short_text_uint(l, t->tokens_in);
+	short_text_add(l, ";out=");
+	short_text_uint(l, t->tokens_out);
+	short_text_add(l, ";cost=");
+	short_text_decimal(l, t->cost_nano, 9);
 }
 
 void
@@ -52,20 +52,20 @@ reply_attempts(const struct call *c, char *out, size_t size)
 	struct call_try open = { .target = call_target(c),
 		.status = c->status };
 	bool is_open = c->state == CALL_STREAMING && !c->is_noted;
-	struct line l;
+	struct short_text l;
 	size_t whole;
 
-	line_init(&l, out, size);
+	short_text_init(&l, out, size);
 	for (size_t i = 0; i < c->ntries + is_open; i++) {
 		whole = l.len;
-		line_add(&l, i > 0 ? ", " : "");
+		short_text_add(&l, i > 0 ? ", " : "");
 		if (i == c->ntries)
 			put_attempt(&open, "open", &l);
 		else
 			put_attempt(&c->tries[i],
 			    cause_facts(c->tries[i].cause)->name, &l);
 		if (l.is_cut) {
-			line_back(&l, whole);
+			short_text_back(&l, whole);
 			return;
 		}
 	}
@@ -75,32 +75,32 @@ static void
 stamp(const struct call *c, struct stamps *s)
 {
 	const struct conf_target *t = call_target(c);
-	struct answer *a = &s->answer;
-	struct line l;
+	struct answer_stamp *a = &s->answer;
+	struct short_text l;
 
-	answer_init(a, c->id);
+	answer_stamp_init(a, c->id);
 	if (c->echo)
-		answer_add(a, "x-tfy-metadata-echo", c->echo);
+		answer_stamp_add(a, "x-tfy-metadata-echo", c->echo);
 	if (!t)
 		return;
-	line_init(&l, s->routing, sizeof s->routing);
-	line_add(&l, "from=");
-	line_add(&l, c->model);
-	line_add(&l, " to=");
-	line_add(&l, t->name);
-	line_add(&l, " reason=");
-	line_add(&l, c->reason);
+	short_text_init(&l, s->routing, sizeof s->routing);
+	short_text_add(&l, "from=");
+	short_text_add(&l, c->model);
+	short_text_add(&l, " to=");
+	short_text_add(&l, t->name);
+	short_text_add(&l, " reason=");
+	short_text_add(&l, c->reason);
 	reply_attempts(c, s->attempts, sizeof s->attempts);
-	answer_add(a, "x-tfy-resolved-model", t->name);
-	answer_add(a, "x-tfy-routing", s->routing);
+	answer_stamp_add(a, "x-tfy-resolved-model", t->name);
+	answer_stamp_add(a, "x-tfy-routing", s->routing);
 	if (c->rule) {
-		answer_add(a, "x-tfy-applied-rules", c->rule->id);
+		answer_stamp_add(a, "x-tfy-applied-rules", c->rule->id);
 		if (c->rule->config[0])
-			answer_add(a, "x-tfy-applied-configurations",
+			answer_stamp_add(a, "x-tfy-applied-configurations",
 			    c->rule->config);
 	}
 	if (s->attempts[0])
-		answer_add(a, "x-kf-attempts", s->attempts);
+		answer_stamp_add(a, "x-kf-attempts", s->attempts);
 }
 
 /* Where the time of a whole answer went. */
@@ -108,16 +108,16 @@ static void
 stamp_timing(const struct call *c, struct stamps *s)
 {
 	uint64_t total = loop_now_us(c->gate->loop) - c->started_us, at = 0;
-	struct line l;
+	struct short_text l;
 
 	if (c->ntries > 0)
 		at = c->tries[c->ntries - 1].us;
-	line_init(&l, s->timing, sizeof s->timing);
-	line_add(&l, "total;dur=");
-	line_decimal(&l, total, 3);
-	line_add(&l, ", upstream;dur=");
-	line_decimal(&l, at, 3);
-	answer_add(&s->answer, "server-timing", s->timing);
+	short_text_init(&l, s->timing, sizeof s->timing);
+	short_text_add(&l, "total;dur=");
+	short_text_decimal(&l, total, 3);
+	short_text_add(&l, ", upstream;dur=");
+	short_text_decimal(&l, at, 3);
+	answer_stamp_add(&s->answer, "server-timing", s->timing);
 }
 
 void
@@ -128,7 +128,7 @@ reply_whole(struct call *c)
 
 	stamp(c, &s);
 	stamp_timing(c, &s);
-	answer_add(&s.answer, "content-type", "application/json");
+	answer_stamp_add(&s.answer, "content-type", "application/json");
 	serve_answer(c->client, status, s.answer.fields, s.answer.n,
 	    c->body.data, c->body.len);
 	c->client = NULL;
@@ -141,8 +141,8 @@ reply_stream_head(struct call *c)
 	struct stamps s;
 
 	stamp(c, &s);
-	answer_add(&s.answer, "content-type", "text/event-stream");
-	answer_add(&s.answer, "cache-control", "no-cache");
+	answer_stamp_add(&s.answer, "content-type", "text/event-stream");
+	answer_stamp_add(&s.answer, "cache-control", "no-cache");
 	serve_start(c->client, 200, s.answer.fields, s.answer.n);
 }
 
@@ -258,7 +258,7 @@ stamp_retry_after(struct stamps *s, int64_t seconds)
 	if (seconds > RETRY_AFTER_S)
 		seconds = RETRY_AFTER_S;
 	snprintf(s->retry_after, sizeof s->retry_after, "%" PRId64, seconds);
-	answer_add(&s->answer, "retry-after", s->retry_after);
+	answer_stamp_add(&s->answer, "retry-after", s->retry_after);
 }
 
 static void
@@ -266,7 +266,7 @@ answer_failure(struct call *c, struct stamps *s, int status,
     const struct buf *body)
 {
 	stamp_timing(c, s);
-	answer_add(&s->answer, "content-type", "application/json");
+	answer_stamp_add(&s->answer, "content-type", "application/json");
 	serve_answer(c->client, status, s->answer.fields, s->answer.n,
 	    body->data, body->len);
 	c->client = NULL;
@@ -277,7 +277,7 @@ reply_failure(struct call *c, enum cause cause)
 {
 	char message[MESSAGE_MAX], code[32];
 	int status = failure_status(c, cause);
-	struct answer_error e = { status, cause_facts(cause)->name, NULL,
+	struct answer_stamp_error e = { status, cause_facts(cause)->name, NULL,
 		message };
 	int64_t after = retry_after_s(c, cause);
 	struct chunk chunk;
@@ -288,7 +288,7 @@ reply_failure(struct call *c, enum cause cause)
 	if (after > 0)
 		stamp_retry_after(&s, after);
 	if (cause == CAUSE_QUOTA)
-		answer_add(&s.answer, "x-should-retry", "false");
+		answer_stamp_add(&s.answer, "x-should-retry", "false");
 	/* An error body of OpenAI's form passes as the upstream wrote it. */
 	if (is_said(cause) && status == c->status && c->body.data &&
 	    chunk_read((struct slice){ c->body.data, c->body.len }, &chunk) ==
@@ -304,14 +304,14 @@ reply_failure(struct call *c, enum cause cause)
 	}
 	reply_describe(c, cause, message, sizeof message);
 	buf_init(&body, ERROR_BODY_MAX);
-	answer_error_body(&e, &body);
+	answer_stamp_error_body(&e, &body);
 	answer_failure(c, &s, status, &body);
 	buf_done(&body);
 	call_close(c, status, cause);
 }
 
 void
-reply_error(struct call *c, const struct answer_error *e)
+reply_error(struct call *c, const struct answer_stamp_error *e)
 {
 	struct stamps s;
 	struct buf body;
@@ -320,9 +320,9 @@ reply_error(struct call *c, const struct answer_error *e)
 	if (c->limited_s > 0)
 		stamp_retry_after(&s, (int64_t)c->limited_s);
 	if (c->is_hopeless)
-		answer_add(&s.answer, "x-should-retry", "false");
+		answer_stamp_add(&s.answer, "x-should-retry", "false");
 	buf_init(&body, ERROR_BODY_MAX);
-	answer_error_body(e, &body);
+	answer_stamp_error_body(e, &body);
 	answer_failure(c, &s, e->status, &body);
 	buf_done(&body);
 	call_close(c, e->status, CAUSE_INVALID);

@@ -3,12 +3,12 @@
  * spir64 without optimisation, against a list of what a kernel may consist
  * of.  Pure.
  *
- * The text gate (gate.h) sees tokens, this one sees what they mean, whatever
- * macros have been pasted together.  Everything outside functions is of a kind
- * that is listed: constants with plain values, a work group's arrays, types,
- * attributes and metadata that clang itself writes.  So is every instruction,
- * and every function that is called.  A pointer comes from an argument, an
- * array or another pointer, never from a number (ir_pointers.c).
+ * The text gate (text_gate.h) sees tokens, this one sees what they mean,
+ * whatever macros have been pasted together.  Everything outside functions is
+ * of a kind that is listed: constants with plain values, a work group's arrays,
+ * types, attributes and metadata that clang itself writes.  So is every
+ * instruction, and every function that is called.  A pointer comes from an
+ * argument, an array or another pointer, never from a number (ir_pointers.c).
  */
 #ifndef LAB_IR_H
 #define LAB_IR_H

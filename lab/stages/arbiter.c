@@ -17,8 +17,8 @@
 static bool
 is_doubtful(const struct trial *t)
 {
-	return (t->sight & SIGHT_BARRIER) != 0 &&
-	    (t->sight & SIGHT_ATOMICS) == 0;
+	return (t->depends & TEXT_DEPENDS_BARRIER) != 0 &&
+	    (t->depends & TEXT_DEPENDS_ATOMICS) == 0;
 }
 
 static void

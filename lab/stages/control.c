@@ -22,13 +22,15 @@ static const struct order_geometry control_geometry = { .ndims = 1,
 	.local = { 64 } };
 
 static bool
-await_kind(struct worker *w, enum answer_kind kind, struct order_answer *ret)
+await_kind(struct child_handle *w, enum answer_kind kind,
+    struct order_answer *ret)
 {
-	return worker_await(w, ret) == WORKER_ANSWER && ret->kind == kind;
+	return child_handle_await(w, ret) == CHILD_HANDLE_ANSWER &&
+	    ret->kind == kind;
 }
 
 static bool
-build_control(struct lab *l, struct worker *w, uint32_t *ret_features)
+build_control(struct lab *l, struct child_handle *w, uint32_t *ret_features)
 {
 	struct order_build *o = xcalloc(1, sizeof *o);
 	struct order_answer a;
@@ -42,7 +44,7 @@ build_control(struct lab *l, struct worker *w, uint32_t *ret_features)
 	snprintf(o->entry, sizeof o->entry, "control");
 	o->source_bytes = (uint32_t)snprintf(o->source, sizeof o->source, "%s",
 	    control_source);
-	worker_build(w, o, l->conf.build_deadline_ms);
+	child_handle_build(w, o, l->conf.build_deadline_ms);
 	free(o);
 	if (!await_kind(w, ANSWER_BUILT, &a))
 		return false;
@@ -52,7 +54,7 @@ build_control(struct lab *l, struct worker *w, uint32_t *ret_features)
 }
 
 static bool
-run_control(struct lab *l, struct worker *w)
+run_control(struct lab *l, struct child_handle *w)
 {
 	struct order_launch o = { .kind = ORDER_LAUNCH,
 		.geometry = control_geometry,
@@ -62,10 +64,10 @@ run_control(struct lab *l, struct worker *w)
 	uint32_t got = 0;
 
 	o.regions[0].map_bytes = o.regions[0].data_bytes = CONTROL_BYTES;
-	if (worker_arenas(w, CONTROL_BYTES, CONTROL_BYTES, &input, &output,
-	        NULL) != ERR_OK)
+	if (child_handle_arenas(w, CONTROL_BYTES, CONTROL_BYTES, &input,
+	        &output, NULL) != ERR_OK)
 		return false;
-	worker_launch(w, &o, l->conf.deadline_ms);
+	child_handle_launch(w, &o, l->conf.deadline_ms);
 	if (!await_kind(w, ANSWER_RAN, &a))
 		return false;
 	memcpy(&got, output, sizeof got);
@@ -75,12 +77,12 @@ run_control(struct lab *l, struct worker *w)
 bool
 control_passes(struct lab *l, uint32_t *ret_features)
 {
-	struct worker *w = NULL;
+	struct child_handle *w = NULL;
 	bool ok;
 
-	if (worker_start(l->zygote, l->scratch, &w, NULL) != ERR_OK)
+	if (child_handle_start(l->zygote, l->scratch, &w, NULL) != ERR_OK)
 		return false;
 	ok = build_control(l, w, ret_features) && run_control(l, w);
-	worker_stop(w);
+	child_handle_stop(w);
 	return ok;
 }

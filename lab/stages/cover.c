@@ -41,7 +41,7 @@ struct cover {
 	struct seek *seek; /* owned */
 	char *text;        /* owned: the IR */
 	size_t text_bytes;
-	struct worker *worker; /* owned; NULL: not started */
+	struct child_handle *worker; /* owned; NULL: not started */
 	struct flight runs[RUNS_MAX];
 	size_t nruns;
 	size_t input_bytes, output_bytes; /* of the batch */
@@ -105,7 +105,7 @@ cover_free(struct cover *c)
 {
 	if (!c)
 		return;
-	worker_stop(c->worker);
+	child_handle_stop(c->worker);
 	seek_free(c->seek);
 	prog_free(c->program);
 	free(c->text);
@@ -224,10 +224,10 @@ start_worker(struct trial *t, struct cover *c)
 	struct why why;
 
 	if ((!c->worker &&
-	        worker_start(t->lab->tools, t->lab->scratch, &c->worker,
+	        child_handle_start(t->lab->tools, t->lab->scratch, &c->worker,
 	            &why) != ERR_OK) ||
-	    worker_arenas(c->worker, c->input_bytes, c->output_bytes, &c->input,
-	        &c->output, &why) != ERR_OK) {
+	    child_handle_arenas(c->worker, c->input_bytes, c->output_bytes,
+	        &c->input, &c->output, &why) != ERR_OK) {
 		trial_fail(t, LAB_ERROR, "lab_error", "%s", why.text);
 		return false;
 	}
@@ -251,7 +251,7 @@ cover_send(struct trial *t, struct cover *c)
 		    (char *)c->input + f->input_at);
 		pack_poison(f->run.tc->in, &f->pack, PACK_POISON_B,
 		    (char *)c->output + f->output_at);
-		worker_count(c->worker, &f->order, DEADLINE_MS);
+		child_handle_count(c->worker, &f->order, DEADLINE_MS);
 	}
 	return true;
 }
@@ -345,17 +345,18 @@ cover_await(struct trial *t, struct cover *c)
 
 	for (size_t i = 0; i < c->nruns && ok; i++) {
 		struct order_answer a = { 0 };
-		enum worker_event e = lanes_await(t, c->worker, &a);
+		enum child_handle_event e = lanes_await(t, c->worker, &a);
 
-		if (e == WORKER_ANSWER && a.kind == ANSWER_COUNTED) {
+		if (e == CHILD_HANDLE_ANSWER && a.kind == ANSWER_COUNTED) {
 			ok = judge(t, c, &c->runs[i], &a);
 			continue;
 		}
 		trial_fail(t, LAB_ERROR, "lab_error",
 		    "%s: what runs cannot be counted: %s", dtype_name(c->dtype),
-		    e == WORKER_ANSWER        ? a.text
-		        : e == WORKER_TIMEOUT ? "it takes too long"
-		                              : "the counter ended early");
+		    e == CHILD_HANDLE_ANSWER ? a.text
+		        : e == CHILD_HANDLE_TIMEOUT
+		        ? "it takes too long"
+		        : "the counter ended early");
 		ok = false;
 	}
 	for (size_t i = 0; i < c->program->ncounters && c->nruns > 0; i++)

@@ -1,7 +1,7 @@
 /*
  * Lanes: a small machine each, building, then launching case after case, then
  * ended.  It moves when its child has answered, died or passed its deadline,
- * which worker_await_any() tells of all children at once.
+ * which child_handle_await_any() tells of all children at once.
  */
 #include "lab/stages/lane.h"
 
@@ -16,7 +16,7 @@ enum lane_state { LANE_BUILDING, LANE_LAUNCHING, LANE_ENDED };
 
 /* How the child took an order. */
 struct reply {
-	enum worker_event event;
+	enum child_handle_event event;
 	struct order_answer answer;
 };
 
@@ -42,7 +42,8 @@ lane_start(struct trial *t, const struct trial_build *b,
 	if (!trial_build_start(t, b, &l->where.worker))
 		return false;
 	/* What the judge waits for goes first. */
-	setpriority(PRIO_PROCESS, (id_t)worker_pid(l->where.worker), NICENESS);
+	setpriority(PRIO_PROCESS, (id_t)child_handle_pid(l->where.worker),
+	    NICENESS);
 	return true;
 }
 
@@ -69,7 +70,7 @@ lane_free(struct lane *l)
 {
 	if (!l)
 		return;
-	worker_stop(l->where.worker);
+	child_handle_stop(l->where.worker);
 	for (size_t i = 0; i < l->ncases; i++)
 		free(l->cases[i].got);
 	free(l);
@@ -98,7 +99,7 @@ advance(struct trial *t, struct lane *l)
 static bool
 is_answer(const struct reply *r, enum answer_kind kind)
 {
-	return r->event == WORKER_ANSWER && r->answer.kind == kind;
+	return r->event == CHILD_HANDLE_ANSWER && r->answer.kind == kind;
 }
 
 static void
@@ -133,7 +134,7 @@ step(struct trial *t, struct lane *l)
 	bool building = l->state == LANE_BUILDING;
 	struct reply *r = building ? &l->built : &l->launched;
 
-	r->event = worker_await(l->where.worker, &r->answer);
+	r->event = child_handle_await(l->where.worker, &r->answer);
 	if (building)
 		end_build(t, l);
 	else
@@ -143,9 +144,9 @@ step(struct trial *t, struct lane *l)
 /* Waits until w, which may be NULL, or some lane has something to say, and
  * sees to the lane.  true: it is w. */
 static bool
-attend(struct trial *t, struct worker *w)
+attend(struct trial *t, struct child_handle *w)
 {
-	struct worker *workers[1 + TRIAL_LANES_MAX];
+	struct child_handle *workers[1 + TRIAL_LANES_MAX];
 	struct lane *lanes[1 + TRIAL_LANES_MAX] = { NULL };
 	size_t n = 0, i;
 
@@ -156,7 +157,7 @@ attend(struct trial *t, struct worker *w)
 			lanes[n] = t->lanes[i];
 			workers[n++] = t->lanes[i]->where.worker;
 		}
-	i = worker_await_any(workers, n);
+	i = child_handle_await_any(workers, n);
 	if (lanes[i])
 		step(t, lanes[i]);
 	return !lanes[i];
@@ -187,10 +188,10 @@ lane_finish(struct trial *t, struct lane *l)
 	return true;
 }
 
-enum worker_event
-lanes_await(struct trial *t, struct worker *w, struct order_answer *ret)
+enum child_handle_event
+lanes_await(struct trial *t, struct child_handle *w, struct order_answer *ret)
 {
 	while (!attend(t, w))
 		;
-	return worker_await(w, ret);
+	return child_handle_await(w, ret);
 }

@@ -41,8 +41,9 @@ struct lane_case *lane_at(struct lane *l, size_t i);
 /* Ends the child; NULL-safe. */
 void lane_free(struct lane *l);
 
-/* worker_await() of a child that no lane has, the lanes running meanwhile. */
-enum worker_event lanes_await(struct trial *t, struct worker *w,
+/* child_handle_await() of a child that no lane has, the lanes running
+ * meanwhile. */
+enum child_handle_event lanes_await(struct trial *t, struct child_handle *w,
     struct order_answer *ret);
 
 #endif

@@ -6,7 +6,7 @@
 #define LAB_REQUEST_H
 
 #include "cltext/candidate.h"
-#include "lab/stages/report.h"
+#include "lab/stages/lab_report.h"
 
 struct lab_conf {
 	uint32_t deadline_ms;       /* per launch; default 5000 */

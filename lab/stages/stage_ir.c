@@ -6,9 +6,9 @@
  * No candidate code runs before this stage has passed.
  */
 #include "base/mem.h"
-#include "lab/read/gate.h"
 #include "lab/read/ir.h"
 #include "lab/read/signature.h"
+#include "lab/read/text_gate.h"
 #include "lab/stages/clang.h"
 #include "lab/stages/cover.h"
 #include "lab/stages/trial.h"
@@ -44,7 +44,7 @@ check_signature(const struct trial *t, const char *text, struct why *why)
 {
 	const struct candidate *c = t->rq->candidate;
 	enum err e = signature_check(text, t->rq->op, c->entry, why);
-	unsigned line = gate_line_of(c->source, c->entry);
+	unsigned line = text_gate_line_of(c->source, c->entry);
 	char where[32];
 
 	if (e == ERR_OK || line == 0)

@@ -22,7 +22,7 @@ mirrored_build(const struct trial *t, enum dtype d)
 {
 	return (struct trial_build){ .dtype = d,
 		.order = PRELUDE_MIRRORED,
-		.other_local = (t->sight & SIGHT_GROUP) == 0 };
+		.other_local = (t->depends & TEXT_DEPENDS_GROUP) == 0 };
 }
 
 void

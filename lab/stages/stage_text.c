@@ -14,7 +14,7 @@
  * there can never be launched.
  */
 #include "base/mem.h"
-#include "lab/read/gate.h"
+#include "lab/read/text_gate.h"
 #include "lab/stages/clang.h"
 #include "lab/stages/trial.h"
 #include <stdlib.h>
@@ -59,11 +59,11 @@ take_expanded(struct trial *t, enum dtype d, char *text)
 		    dtype_name(d), strlen(text), ORDER_EXPANDED_MAX);
 		return false;
 	}
-	if (gate_check_expanded(text, &why) != ERR_OK) {
+	if (text_gate_check_expanded(text, &why) != ERR_OK) {
 		trial_fail(t, LAB_REFUSED, "refused", "%s", why.text);
 		return false;
 	}
-	gate_extensions(text, t->r->needs.extensions,
+	text_gate_extensions(text, t->r->needs.extensions,
 	    sizeof t->r->needs.extensions);
 	return true;
 }
@@ -180,7 +180,7 @@ check_written(struct trial *t)
 
 	t->r->needs.local_size = (uint32_t)largest_group(t);
 
-	if (gate_check(t->rq->candidate, &why) != ERR_OK)
+	if (text_gate_check(t->rq->candidate, &why) != ERR_OK)
 		trial_fail(t, LAB_REFUSED, "refused", "%s", why.text);
 	else if (smoke->geometry_err != ERR_OK)
 		trial_fail(t, LAB_REFUSED, "refused", "%s",
@@ -201,8 +201,8 @@ stage_text(struct trial *t)
 	if (!check_written(t))
 		return false;
 	if (t->lab->clang)
-		return t->sight & SIGHT_STORAGE ? expand_each(t)
-		                                : expand_once(t);
+		return t->depends & TEXT_DEPENDS_STORAGE ? expand_each(t)
+		                                         : expand_once(t);
 	for (int d = 0; d < DTYPE_NDTYPES; d++)
 		if (!take_expanded(t, (enum dtype)d,
 		        written_text(t, (enum dtype)d)))

@@ -28,7 +28,8 @@ static void add_relations(struct trial *t);
 static struct order_build *make_build(const struct trial *t,
     const struct trial_build *b);
 static void fail_build(struct trial *t, enum dtype dtype,
-    enum worker_event event, const struct order_answer *a, struct worker *w);
+    enum child_handle_event event, const struct order_answer *a,
+    struct child_handle *w);
 
 static bool
 wants(const struct lab_request *rq, enum lab_stage s)
@@ -50,8 +51,8 @@ trial_init(struct trial *t, struct lab *l, const struct lab_request *rq,
 	seed_reveal(&t->seed, r->seed_reveal);
 	digest_sha256_hex(rq->candidate->source, strlen(rq->candidate->source),
 	    r->source_sha256);
-	t->sight = sight_of(rq->candidate->source);
-	if (t->sight & SIGHT_GROUP)
+	t->depends = text_depends_on(rq->candidate->source);
+	if (t->depends & TEXT_DEPENDS_GROUP)
 		rounds_of(op, rq->candidate, &rounds);
 	add_case(t, TRIAL_SMOKE, op->smoke);
 	for (size_t i = 0; i < op->nexact && wants(rq, LAB_STAGE_EXACT); i++)
@@ -181,7 +182,7 @@ trial_done(struct trial *t)
 		free(t->texts[i]);
 	}
 	for (size_t i = 0; i < DTYPE_NDTYPES; i++) {
-		worker_stop(t->workers[i]);
+		child_handle_stop(t->workers[i]);
 		cover_free(t->covers[i]);
 	}
 	for (size_t i = 0; i < t->ncases; i++) {
@@ -214,7 +215,7 @@ bool
 trial_looks_at(const struct trial *t, enum dtype dtype)
 {
 	return dtype == t->rq->op->smoke->dtype ||
-	    ((t->sight & SIGHT_STORAGE) != 0 && trial_needs(t, dtype));
+	    ((t->depends & TEXT_DEPENDS_STORAGE) != 0 && trial_needs(t, dtype));
 }
 
 /* A message quotes the candidate and is cut at its cap: whole UTF-8 cannot be
@@ -256,17 +257,18 @@ trial_skip(struct trial *t, const char *fmt, ...)
 }
 
 static enum err
-start_worker(struct trial *t, const struct trial_build *b, struct worker **ret,
-    struct why *why)
+start_worker(struct trial *t, const struct trial_build *b,
+    struct child_handle **ret, struct why *why)
 {
 	if (b->beside)
-		return worker_start_beside(t->lab->zygote, b->beside, ret, why);
-	return worker_start(t->lab->zygote, t->lab->scratch, ret, why);
+		return child_handle_start_beside(t->lab->zygote, b->beside, ret,
+		    why);
+	return child_handle_start(t->lab->zygote, t->lab->scratch, ret, why);
 }
 
 bool
 trial_build_start(struct trial *t, const struct trial_build *b,
-    struct worker **ret)
+    struct child_handle **ret)
 {
 	struct order_build *o;
 	struct why why;
@@ -276,28 +278,29 @@ trial_build_start(struct trial *t, const struct trial_build *b,
 		return false;
 	}
 	o = make_build(t, b);
-	worker_build(*ret, o, t->lab->conf.build_deadline_ms);
+	child_handle_build(*ret, o, t->lab->conf.build_deadline_ms);
 	free(o);
 	return true;
 }
 
 bool
 trial_build_await(struct trial *t, const struct trial_build *b,
-    struct worker *w)
+    struct child_handle *w)
 {
 	struct order_answer a = { 0 };
-	enum worker_event event = lanes_await(t, w, &a);
+	enum child_handle_event event = lanes_await(t, w, &a);
 
 	return trial_build_ended(t, b, w, event, &a);
 }
 
 bool
 trial_build_ended(struct trial *t, const struct trial_build *b,
-    struct worker *w, enum worker_event event, const struct order_answer *a)
+    struct child_handle *w, enum child_handle_event event,
+    const struct order_answer *a)
 {
 	char missing[64];
 
-	if (event != WORKER_ANSWER || a->kind != ANSWER_BUILT) {
+	if (event != CHILD_HANDLE_ANSWER || a->kind != ANSWER_BUILT) {
 		fail_build(t, b->dtype, event, a, w);
 		return false;
 	}
@@ -393,17 +396,17 @@ static const struct {
 };
 
 static void
-fail_build(struct trial *t, enum dtype dtype, enum worker_event event,
-    const struct order_answer *a, struct worker *w)
+fail_build(struct trial *t, enum dtype dtype, enum child_handle_event event,
+    const struct order_answer *a, struct child_handle *w)
 {
 	const char *name = dtype_name(dtype);
 	char end[64];
 
-	if (event == WORKER_TIMEOUT) {
+	if (event == CHILD_HANDLE_TIMEOUT) {
 		trial_fail(t, LAB_TIMEOUT, "timeout",
 		    "%s: the build took longer than %u ms", name,
 		    t->lab->conf.build_deadline_ms);
-	} else if (event == WORKER_ANSWER &&
+	} else if (event == CHILD_HANDLE_ANSWER &&
 	    a->kind < sizeof build_failures / sizeof build_failures[0] &&
 	    build_failures[a->kind].class) {
 		trial_fail(t, build_failures[a->kind].verdict,
@@ -414,7 +417,7 @@ fail_build(struct trial *t, enum dtype dtype, enum worker_event event,
 		    "%s: the build ended early, and so does a good kernel's",
 		    name);
 	} else {
-		worker_describe_end(w, end, sizeof end);
+		child_handle_describe_end(w, end, sizeof end);
 		trial_fail(t, LAB_CRASH, "crash",
 		    "%s: the compiler ended early: %s", name, end);
 	}

@@ -2,27 +2,27 @@
  * One candidate before the judge: what the stages of lab_judge() share.
  * Private to lab/.
  *
- * A stage is one file stage_NAME.c and one row in judge.c.  It returns true
- * when the candidate may go on; otherwise it has called trial_fail().  What a
- * stage needs and can be made beside other work is begun by its start
+ * A stage is one file stage_NAME.c and one row in stage_table.c.  It returns
+ * true when the candidate may go on; otherwise it has called trial_fail(). What
+ * a stage needs and can be made beside other work is begun by its start
  * function; trial_done() ends whatever is under way.
  */
 #ifndef LAB_TRIAL_H
 #define LAB_TRIAL_H
 
 #include "lab/read/prelude.h"
-#include "lab/read/sight.h"
+#include "lab/read/text_depends.h"
+#include "lab/run/child_handle.h"
 #include "lab/run/order.h"
 #include "lab/run/pack.h"
 #include "lab/run/tool.h"
-#include "lab/run/worker.h"
 #include "lab/stages/request.h"
 #include "lab/stages/seed.h"
 #include "ops/array.h"
-#include "ops/cause.h"
 #include "ops/judge.h"
 #include "ops/relation.h"
 #include "ops/shapes.h"
+#include "ops/suspect_cause.h"
 
 struct lab {
 	struct lab_conf conf;
@@ -72,7 +72,8 @@ struct trial {
 	const struct lab_request *rq;
 	struct lab_report *r;
 	struct seed seed;
-	unsigned sight; /* enum sight: what the candidate's text can see */
+	unsigned
+	    depends; /* enum text_depends: what the candidate's text can see */
 	struct op_case tiny[DTYPE_NDTYPES];          /* of TRIAL_SIMULATED */
 	struct op_case undisclosed[SHAPES_NCLASSES]; /* of TRIAL_RELATION */
 	struct array *array;                         /* owned; of TRIAL_ARRAY */
@@ -83,10 +84,11 @@ struct trial {
 	char *texts[DTYPE_NDTYPES];
 	struct tool *lowered[DTYPE_NDTYPES];   /* owned; stage_ir's */
 	struct tool *simulated[DTYPE_NDTYPES]; /* owned; stage_oclgrind's */
-	struct worker *workers[DTYPE_NDTYPES]; /* owned; one a storage type */
-	struct lane *replays[DTYPE_NDTYPES];   /* stage_replay's */
-	struct lane *mirrored[DTYPE_NDTYPES];  /* stage_schedule's */
-	struct lane *lanes[TRIAL_LANES_MAX];   /* owned: all of these */
+	struct child_handle
+	    *workers[DTYPE_NDTYPES];          /* owned; one a storage type */
+	struct lane *replays[DTYPE_NDTYPES];  /* stage_replay's */
+	struct lane *mirrored[DTYPE_NDTYPES]; /* stage_schedule's */
+	struct lane *lanes[TRIAL_LANES_MAX];  /* owned: all of these */
 	size_t nlanes;
 	struct cover *covers[DTYPE_NDTYPES]; /* owned; stage_coverage's */
 	struct op_case sought[TRIAL_SOUGHT_MAX];
@@ -140,19 +142,20 @@ bool trial_skip(struct trial *t, const char *fmt, ...)
 struct trial_build {
 	enum dtype dtype;
 	enum prelude_order order;
-	bool other_local;            /* in groups of geometry_other_local() */
-	const struct worker *beside; /* replay from its cache; or NULL */
+	bool other_local; /* in groups of geometry_other_local() */
+	const struct child_handle *beside; /* replay from its cache; or NULL */
 };
 
 /* Starts a child and sends it a build; then waits for the build's end.
  * false: trial_fail() was called, and *ret may be a child that failed. */
 bool trial_build_start(struct trial *t, const struct trial_build *b,
-    struct worker **ret);
+    struct child_handle **ret);
 bool trial_build_await(struct trial *t, const struct trial_build *b,
-    struct worker *w);
+    struct child_handle *w);
 /* The same once the build has ended. */
 bool trial_build_ended(struct trial *t, const struct trial_build *b,
-    struct worker *w, enum worker_event event, const struct order_answer *a);
+    struct child_handle *w, enum child_handle_event event,
+    const struct order_answer *a);
 
 /* What one case came to: NULL class when it passed. */
 struct trial_outcome {
@@ -170,7 +173,7 @@ void trial_set_outcome(struct trial_outcome *o, enum lab_verdict v,
 
 /* Where a launch happens. */
 struct trial_launch {
-	struct worker *worker;
+	struct child_handle *worker;
 	bool turned;      /* buffers at the other end of their pages */
 	bool other_local; /* in groups of geometry_other_local() */
 	bool once;        /* one launch, from this poison */
@@ -200,7 +203,7 @@ bool trial_launch_start(struct trial *t, const struct trial_launch *where,
     const struct trial_case *tc, struct trial_flight *ret,
     struct trial_outcome *o);
 bool trial_launch_ended(struct trial *t, const struct trial_launch *where,
-    const struct trial_case *tc, enum worker_event event,
+    const struct trial_case *tc, enum child_handle_event event,
     const struct order_answer *a, struct trial_outcome *o);
 bool trial_launch_inspect(const struct trial_launch *where,
     const struct trial_case *tc, const struct trial_flight *f, float *got,

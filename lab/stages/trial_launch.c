@@ -62,11 +62,12 @@ outcome_of_fault(const struct trial_case *tc, const struct order_answer *a,
 
 /* A kernel can end its process, and so can a machine that is out of memory. */
 static void
-outcome_of_death(struct trial *t, struct worker *w, struct trial_outcome *o)
+outcome_of_death(struct trial *t, struct child_handle *w,
+    struct trial_outcome *o)
 {
 	char text[128];
 
-	worker_describe_end(w, text, sizeof text);
+	child_handle_describe_end(w, text, sizeof text);
 	if (control_passes(t->lab, NULL))
 		trial_set_outcome(o, LAB_CRASH, "crash", text);
 	else
@@ -76,19 +77,19 @@ outcome_of_death(struct trial *t, struct worker *w, struct trial_outcome *o)
 
 bool
 trial_launch_ended(struct trial *t, const struct trial_launch *where,
-    const struct trial_case *tc, enum worker_event event,
+    const struct trial_case *tc, enum child_handle_event event,
     const struct order_answer *a, struct trial_outcome *o)
 {
 	char text[128];
 
-	if (event == WORKER_ANSWER && a->kind == ANSWER_RAN)
+	if (event == CHILD_HANDLE_ANSWER && a->kind == ANSWER_RAN)
 		return true;
 	o->alive = false;
-	if (event == WORKER_TIMEOUT) {
+	if (event == CHILD_HANDLE_TIMEOUT) {
 		snprintf(text, sizeof text, "still running after %u ms",
 		    deadline_ms(t, tc));
 		trial_set_outcome(o, LAB_TIMEOUT, "timeout", text);
-	} else if (event == WORKER_DIED) {
+	} else if (event == CHILD_HANDLE_DIED) {
 		outcome_of_death(t, where->worker, o);
 	} else if (a->kind == ANSWER_FAULT) {
 		outcome_of_fault(tc, a, o);
@@ -133,7 +134,7 @@ lay_out(const struct trial_launch *where, const struct trial_case *tc,
 	void *input, *output;
 	struct why why;
 
-	if (worker_arenas(where->worker, p->input_bytes,
+	if (child_handle_arenas(where->worker, p->input_bytes,
 	        (size_t)n * p->output_bytes, &input, &output, &why) != ERR_OK) {
 		trial_set_outcome(o, LAB_ERROR, "lab_error", why.text);
 		return false;
@@ -181,7 +182,8 @@ trial_launch_start(struct trial *t, const struct trial_launch *where,
 	if (!lay_out(where, tc, ret, o))
 		return false;
 	if (!geometry_is_empty(&tc->geometry))
-		worker_launch(where->worker, &ret->launch, deadline_ms(t, tc));
+		child_handle_launch(where->worker, &ret->launch,
+		    deadline_ms(t, tc));
 	return true;
 }
 
@@ -193,13 +195,13 @@ await_all(struct trial *t, const struct trial_launch *where,
 {
 	struct order_region *out = &f->launch.regions[tc->in->out_index];
 	struct order_answer a = { 0 };
-	enum worker_event event;
+	enum child_handle_event event;
 
 	for (int i = 0; i < count_launches(where); i++) {
 		if (i > 0) {
 			out->map_at += f->pack.output_bytes;
 			out->data_at += f->pack.output_bytes;
-			worker_launch(where->worker, &f->launch,
+			child_handle_launch(where->worker, &f->launch,
 			    deadline_ms(t, tc));
 		}
 		event = lanes_await(t, where->worker, &a);

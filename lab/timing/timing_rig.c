@@ -31,9 +31,9 @@ rig_start(struct rig *r, struct lab *l, const char *name,
 	enum err e;
 
 	*r = (struct rig){ .lab = l, .name = name };
-	e = worker_start(l->zygote, l->scratch, &r->worker, why);
+	e = child_handle_start(l->zygote, l->scratch, &r->worker, why);
 	if (e == ERR_OK)
-		worker_build(r->worker, o, l->conf.build_deadline_ms);
+		child_handle_build(r->worker, o, l->conf.build_deadline_ms);
 	return e;
 }
 
@@ -45,14 +45,14 @@ rig_await(struct rig *r, int cpu, struct why *why)
 
 	/* Where it may not be pinned, the spread will tell. */
 	if (e == ERR_OK)
-		stay_on(worker_pid(r->worker), cpu);
+		stay_on(child_handle_pid(r->worker), cpu);
 	return e;
 }
 
 void
 rig_stop(struct rig *r)
 {
-	worker_stop(r->worker);
+	child_handle_stop(r->worker);
 	*r = (struct rig){ 0 };
 }
 
@@ -61,8 +61,8 @@ rig_arenas(struct rig *r, size_t input_bytes, size_t output_bytes,
     struct why *why)
 {
 	void *input, *output;
-	enum err e = worker_arenas(r->worker, input_bytes, output_bytes, &input,
-	    &output, why);
+	enum err e = child_handle_arenas(r->worker, input_bytes, output_bytes,
+	    &input, &output, why);
 
 	if (e != ERR_OK)
 		return e;
@@ -80,7 +80,7 @@ rig_arm(struct rig *r, uint32_t slot, const struct order_launch *o,
 		.launch = *o };
 	struct order_answer a;
 
-	worker_arm(r->worker, &arm, r->lab->conf.deadline_ms);
+	child_handle_arm(r->worker, &arm, r->lab->conf.deadline_ms);
 	return await(r, ANSWER_ARMED, &a, why);
 }
 
@@ -105,13 +105,13 @@ waited_ns_of(pid_t pid)
 enum err
 rig_fire(struct rig *r, uint32_t slot, struct rig_time *ret, struct why *why)
 {
-	pid_t pid = worker_pid(r->worker);
+	pid_t pid = child_handle_pid(r->worker);
 	uint64_t waited_ns = waited_ns_of(pid) + waited_ns_of(getpid());
 	uint64_t start_ns = clock_mono_ns(), took_ns;
 	struct order_answer a = { 0 };
 	enum err e;
 
-	worker_fire(r->worker, slot, r->lab->conf.deadline_ms);
+	child_handle_fire(r->worker, slot, r->lab->conf.deadline_ms);
 	e = await(r, ANSWER_RAN, &a, why);
 	took_ns = clock_mono_ns() - start_ns;
 	waited_ns = waited_ns_of(pid) + waited_ns_of(getpid()) - waited_ns;
@@ -126,16 +126,16 @@ static enum err
 await(struct rig *r, enum answer_kind kind, struct order_answer *ret,
     struct why *why)
 {
-	enum worker_event event = worker_await(r->worker, ret);
+	enum child_handle_event event = child_handle_await(r->worker, ret);
 	char end[64];
 
-	if (event == WORKER_TIMEOUT)
+	if (event == CHILD_HANDLE_TIMEOUT)
 		return why_set(why, ERR_TIMEOUT,
 		    "%s: still running after its "
 		    "deadline",
 		    r->name);
-	if (event == WORKER_DIED) {
-		worker_describe_end(r->worker, end, sizeof end);
+	if (event == CHILD_HANDLE_DIED) {
+		child_handle_describe_end(r->worker, end, sizeof end);
 		return why_set(why, ERR_CLOSED, "%s: %s", r->name, end);
 	}
 	if (ret->kind == (uint32_t)kind)

@@ -11,10 +11,10 @@
 #define RIG_SLOTS 3
 
 struct rig {
-	struct lab *lab;       /* borrowed */
-	const char *name;      /* for messages: "the plain kernel" */
-	struct worker *worker; /* owned */
-	char *input, *output;  /* its arenas */
+	struct lab *lab;             /* borrowed */
+	const char *name;            /* for messages: "the plain kernel" */
+	struct child_handle *worker; /* owned */
+	char *input, *output;        /* its arenas */
 };
 
 /* Starts the child and sends the build; await waits for it. */

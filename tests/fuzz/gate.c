@@ -1,6 +1,6 @@
 /* Sources from anywhere through the text gate: no crash, always a reason. */
 // links: base cltext ops lab
-#include "lab/read/gate.h"
+#include "lab/read/text_gate.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(c.source, data, size);
 	c.source[size] = '\0';
-	if (gate_check(&c, &why) != ERR_OK && !why.text[0])
+	if (text_gate_check(&c, &why) != ERR_OK && !why.text[0])
 		abort();
 	free(c.source);
 	return 0;

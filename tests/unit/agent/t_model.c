@@ -4,7 +4,7 @@
  */
 #include "agent/mask.h"
 #include "agent/model.h"
-#include "agent/retry.h"
+#include "agent/model_retry.h"
 #include "tests/unit.h"
 #include <arpa/inet.h>
 #include <signal.h>
@@ -159,7 +159,7 @@ open_listener(unsigned *ret_port)
 static void
 ask(const struct row *row, const char *url)
 {
-	static const struct retry_policy quick = { ANSWERS, 1, 2 };
+	static const struct model_retry_policy quick = { ANSWERS, 1, 2 };
 	struct model_conf conf = {
 		.base_url = url,
 		.key = "key-of-t_model",

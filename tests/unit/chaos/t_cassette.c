@@ -28,7 +28,7 @@ static const struct {
 static void
 record(const char *path, struct facts *f)
 {
-	struct answer a = { 0 };
+	struct answer_head a = { 0 };
 	FILE *file = fopen(path, "w");
 	struct take *t;
 
@@ -36,9 +36,9 @@ record(const char *path, struct facts *f)
 	if (!file)
 		return;
 	a.status = 201;
-	answer_add(&a, "content-type", "text/event-stream");
-	answer_add(&a, "x-said", "for " TOKEN);
-	answer_add(&a, "set-cookie", "a=b");
+	answer_head_add(&a, "content-type", "text/event-stream");
+	answer_head_add(&a, "x-said", "for " TOKEN);
+	answer_head_add(&a, "set-cookie", "a=b");
 	t = take_new(file, f, 1000);
 	take_head(t, &a);
 	for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
@@ -46,13 +46,13 @@ record(const char *path, struct facts *f)
 	CHECK(take_end(t, ITEM_END_RST), "it is written");
 	take_free(take_new(file, f, 0));
 	fclose(file);
-	answer_done(&a);
+	answer_head_done(&a);
 }
 
 static void
 check_recorded(json_t *v)
 {
-	struct answer a = { 0 };
+	struct answer_head a = { 0 };
 	struct buf all;
 	uint64_t us = 0;
 	size_t i = 0;
@@ -60,8 +60,9 @@ check_recorded(json_t *v)
 	cassette_head(v, &a);
 	CHECK_INT(a.status, 201, "status");
 	CHECK(a.is_stream, "a stream");
-	CHECK_STR(answer_get(&a, "x-said"), "for ******************", "header");
-	CHECK(answer_get(&a, "set-cookie") == NULL, "no cookie");
+	CHECK_STR(answer_head_get(&a, "x-said"), "for ******************",
+	    "header");
+	CHECK(answer_head_get(&a, "set-cookie") == NULL, "no cookie");
 	CHECK_INT(cassette_end(v), ITEM_END_RST, "end");
 	buf_init(&all, 1000);
 	for (; cassette_piece(v, i, &us, &all); i++)
@@ -70,7 +71,7 @@ check_recorded(json_t *v)
 	CHECK_INT(all.len, sizeof WANT - 1, "as many bytes");
 	CHECK(memcmp(all.data, WANT, all.len) == 0, all.data);
 	buf_done(&all);
-	answer_done(&a);
+	answer_head_done(&a);
 }
 
 void

@@ -57,7 +57,7 @@ check_patterns(void)
 		    "{\"markov\":{\"good_to_bad\":0,\"bad_to_good\":0}}",
 		    "............" },
 	};
-	struct decide d = { "42", "hash", "rule", "key", 1 };
+	struct fire_draw d = { "42", "hash", "rule", "key", 1 };
 
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct when w;
@@ -118,7 +118,7 @@ check_refusals(void)
 static void
 check_runs(void)
 {
-	struct decide d = { "42", "hash", "rule", "key", 1 };
+	struct fire_draw d = { "42", "hash", "rule", "key", 1 };
 	struct when burst, chain;
 	struct why why;
 	int run = 0, shortest = 1000, bad = 0, kept = 0;
@@ -149,7 +149,7 @@ check_runs(void)
 static void
 check_after(void)
 {
-	struct decide d = { "42", "hash", "rule", "key", 1 };
+	struct fire_draw d = { "42", "hash", "rule", "key", 1 };
 	bool fired = false;
 	struct when_past past = { other_fired, &fired };
 	json_t *v = json_pack("{s{ss}}", "after", "rule", "first");

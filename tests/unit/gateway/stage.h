@@ -8,7 +8,7 @@
 #define TESTS_UNIT_GATEWAY_STAGE_H
 
 #include "gateway/service/service.h"
-#include "gateway/traffic/gate.h"
+#include "gateway/traffic/gateway.h"
 
 #define STAGE_SCENES_MAX 64
 /* How long the gateway waits for a first token, and for the next one: far
@@ -28,7 +28,7 @@ struct scene;
 struct stage {
 	struct loop *loop;
 	struct serve *upstream;
-	struct gate gate;
+	struct gateway gate;
 	char *conf_path; /* owned */
 	struct fetch_pool *pool;
 	struct event *watchdog, *later, *leave;

@@ -12,8 +12,8 @@
  * And the process that all children are forked from knows no secret of the
  * program's, neither in its environment nor in its memory.
  */
+#include "lab/run/child_handle.h"
 #include "lab/run/sandbox.h"
-#include "lab/run/worker.h"
 
 #include "base/files.h"
 #include "base/mem.h"
@@ -101,7 +101,7 @@ build(struct zygote *z, const char *source, char text[ORDER_TEXT_BYTES])
 {
 	struct order_build *o = xcalloc(1, sizeof *o);
 	struct order_answer a = { .kind = 0 };
-	struct worker *w = NULL;
+	struct child_handle *w = NULL;
 
 	o->kind = ORDER_BUILD;
 	o->nargs = 2;
@@ -114,12 +114,12 @@ build(struct zygote *z, const char *source, char text[ORDER_TEXT_BYTES])
 	snprintf(o->entry, sizeof o->entry, "k");
 	o->source_bytes =
 	    (uint32_t)snprintf(o->source, sizeof o->source, "%s", source);
-	if (CHECK_INT(worker_start(z, unit_tmpdir(), &w, NULL), ERR_OK,
+	if (CHECK_INT(child_handle_start(z, unit_tmpdir(), &w, NULL), ERR_OK,
 	        "a child")) {
-		worker_build(w, o, DEADLINE_MS);
-		if (worker_await(w, &a) != WORKER_ANSWER)
+		child_handle_build(w, o, DEADLINE_MS);
+		if (child_handle_await(w, &a) != CHILD_HANDLE_ANSWER)
 			a.kind = 0;
-		worker_stop(w);
+		child_handle_stop(w);
 	}
 	snprintf(text, ORDER_TEXT_BYTES, "%s", a.text);
 	free(o);

@@ -5,8 +5,8 @@
 #include "ops/op.h"
 
 #include "base/mem.h"
-#include "ops/cause.h"
 #include "ops/judge.h"
+#include "ops/suspect_cause.h"
 #include "tests/unit.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,0 +1,10 @@
+/* The commands of kernelforge: one file cmd_NAME.c each, one row in main.c. */
+#ifndef AGENT_COMMANDS_H
+#define AGENT_COMMANDS_H
+
+#include "base/command.h"
+
+extern const struct command cmd_bench, cmd_doctor, cmd_ledger, cmd_mutants,
+    cmd_ops, cmd_report, cmd_run, cmd_verify;
+
+#endif

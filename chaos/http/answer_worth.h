@@ -1,0 +1,60 @@
+/*
+ * What a careful client would make of one answer, from the very bytes that
+ * it was given: whole, empty, cut, an error, garbled, or nothing at all.
+ * Pure: the proxy feeds it what the faults have left of an answer, and
+ * retry_conduct.h compares what the client did with it.
+ *
+ * It reads chat completions, whole or as events, and JSON-RPC answers;
+ * anything else is judged by its framing alone.
+ */
+#ifndef CHAOS_ANSWER_WORTH_H
+#define CHAOS_ANSWER_WORTH_H
+
+#include "base/slice.h"
+#include "chaos/http/answer_head.h"
+#include "chaos/http/stage.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+enum worth {
+	WORTH_GOOD,
+	WORTH_EMPTY,     /* complete, and says nothing */
+	WORTH_TRUNCATED, /* cut by framing, or not finished by its own account
+	                  */
+	WORTH_GARBLED,   /* complete, and not what was promised */
+	WORTH_ERROR,     /* an error, by status or inside the answer */
+	WORTH_NOTHING,   /* no answer: not even a head */
+	WORTH_NWORTHS
+};
+
+const char *worth_name(enum worth w); /* "good", "empty", ... */
+
+/* What an answer says beside its content. */
+struct answer_worth_head {
+	int status;             /* 0: there was no head */
+	int64_t retry_after_ms; /* -1: not said */
+	int should_retry;       /* x-should-retry: 1, 0; -1: not said */
+	bool is_final;          /* the error says that retrying is no use */
+};
+
+struct answer_worth;
+
+struct answer_worth *answer_worth_new(void);
+void answer_worth_free(struct answer_worth *r); /* NULL-safe */
+
+/* now_s: Unix time, against which Retry-After may name a date. */
+void answer_worth_add_head(struct answer_worth *r, const struct answer_head *a,
+    uint64_t now_s);
+void answer_worth_add(struct answer_worth *r, struct slice raw);
+void answer_worth_end(struct answer_worth *r, enum item_end end);
+
+const struct answer_worth_head *answer_worth_head(const struct answer_worth *r);
+uint64_t answer_worth_bytes(const struct answer_worth *r); /* of body */
+uint64_t answer_worth_events(
+    const struct answer_worth *r); /* of a stream, with data */
+bool answer_worth_is_stream(const struct answer_worth *r);
+
+/* Before answer_worth_end the answer is one that never came to its end. */
+enum worth answer_worth_of(const struct answer_worth *r);
+
+#endif

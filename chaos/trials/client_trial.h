@@ -1,0 +1,90 @@
+/*
+ * One run of somebody's program against one scenario, watched: the proxies
+ * are opened in this process, the program is started with their addresses in
+ * its environment, and everything it did is kept until it ends or its
+ * deadline passes.  Several trials may be under way on one loop.
+ *
+ * The program gets OPENAI_BASE_URL, OPENAI_API_BASE, TFY_GATEWAY_BASE_URL
+ * and KF_CHAOS_URL (the same address without /v1), KF_CHAOS_URL_NAME for
+ * each proxy of that name, KF_CHAOS_RUN (the trial's name) and KF_CHAOS_DIR (a
+ * folder of its own); OPENAI_API_KEY where it is unset.
+ */
+#ifndef CHAOS_CLIENT_TRIAL_H
+#define CHAOS_CLIENT_TRIAL_H
+
+#include "base/loop.h"
+#include "base/opts.h"
+#include "chaos/http/traffic_view.h"
+#include "chaos/rules/engine.h"
+#include "chaos/trials/retry_conduct.h"
+#include <jansson.h>
+
+struct client_trial;
+
+struct client_trial_conf {  /* all borrowed; needed until client_trial_start
+	                returns, but  allows_arg until the end */
+	const char *name;   /* a file name */
+	const char *folder; /* made if it is missing: log, stdout, stderr */
+	json_t *scenario;   /* the document */
+	const char *dir;    /* what its paths are relative to */
+	const char *seed;   /* NULL: the scenario's */
+	const struct opt_list *upstreams; /* of --upstream; NULL: none */
+	json_t *toxic;        /* on a TCP proxy in front of each; NULL: none */
+	const char *proxy;    /* whose address the program gets; NULL: first */
+	char *const *command; /* NULL-terminated */
+	uint32_t deadline_ms;
+	const char *record;    /* a folder: upstreams' answers are played from
+	                        * there (recording.h); NULL: they are asked */
+	engine_allows *allows; /* NULL: every fault may act */
+	void *allows_arg;
+};
+
+/* A request of the program, beside its conduct. */
+struct client_trial_call {
+	uint64_t attempt, ordinal, events, bytes;
+	char method[16], path[TRAFFIC_VIEW_TEXT_MAX],
+	    model[TRAFFIC_VIEW_TEXT_MAX];
+	char op[TRAFFIC_VIEW_TEXT_MAX], call[TRAFFIC_VIEW_TEXT_MAX],
+	    proxy[TRAFFIC_VIEW_TEXT_MAX];
+	bool is_stream; /* its answer was */
+};
+
+struct client_trial_result {
+	const struct retry_conduct_attempt *attempts; /* by arrival */
+	const struct client_trial_call *calls;        /* beside them */
+	size_t n;
+	json_t *lines; /* of the event log */
+	size_t fired;
+	size_t missing; /* requests that were not in the record */
+	int exit_code, signal;
+	bool was_killed;
+	uint64_t took_ms;
+};
+
+/* ERR_*: nothing was started.  on_done comes from the loop, once; the trial
+ * stays until it is freed. */
+enum err client_trial_start(struct loop *l,
+    const struct client_trial_conf *conf,
+    void (*on_done)(struct client_trial *t, void *arg), void *arg,
+    struct client_trial **ret, struct why *why);
+/* The same, and waits for its end.  ERR_STATE: it was interrupted. */
+enum err client_trial_run(const struct client_trial_conf *conf,
+    struct client_trial **ret, struct why *why);
+void client_trial_free(
+    struct client_trial *t); /* kills what still runs; NULL-safe */
+
+/* Did the program fail: a status, a signal, or no end? */
+bool client_trial_failed(const struct client_trial_result *r);
+
+const struct client_trial_result *client_trial_result(
+    const struct client_trial *t);
+
+/* The reason of the first bypass; NULL: there was none. */
+const char *client_trial_bypass(const struct client_trial_result *r);
+
+/* Why a run that nothing was done to cannot be judged: the last line that the
+ * program wrote on standard error. */
+void client_trial_last_words(const struct client_trial *t, char *out,
+    size_t size);
+
+#endif

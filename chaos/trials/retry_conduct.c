@@ -1,0 +1,445 @@
+/*
+ * The rules of conduct.  To add one: a predicate and a row.  A predicate
+ * walks the attempts, finds the first that breaks the rule, and says so in
+ * one line with numbers.
+ *
+ * Bounds are generous where clients differ by taste: a rule names what is
+ * wrong under every reading, not what we would have done.
+ */
+#include "chaos/trials/retry_conduct.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define EARLY_US     25000u   /* timers and networks are this coarse */
+#define CREDIBLE_MS  60000    /* a longer Retry-After binds nobody */
+#define HASTE_US     100000u  /* a retry after an error sooner than this */
+#define STORM_TRIES  8u       /* of one call */
+#define STORM_BURST  5u       /* of one call ... */
+#define STORM_US     1000000u /* ... within this */
+#define GROWTH_TRIES 4u       /* attempts from which waits must grow */
+#define ALIKE_US     15000u   /* waits that differ by less are equal */
+
+typedef bool retry_conduct_predicate(const struct retry_conduct_run *run,
+    char evidence[RETRY_CONDUCT_EVIDENCE_MAX]);
+
+static retry_conduct_predicate too_early, forbidden_retry, retry_storm,
+    no_backoff, gave_up, accepted_truncated, accepted_empty, accepted_garbled,
+    hung, repeated_side_effect, fell_over, crashed;
+
+/* clang-format off */
+static const struct retry_conduct_rule rules[] = {	/* in the order of a story */
+	{ "too_early",            "retried before Retry-After",               too_early            },
+	{ "forbidden_retry",      "retried what must not be retried",         forbidden_retry      },
+	{ "retry_storm",          "retry storm",                              retry_storm          },
+	{ "no_backoff",           "no backoff",                               no_backoff           },
+	{ "gave_up",              "gave up although a retry was due",         gave_up              },
+	{ "accepted_truncated",   "accepted a truncated answer",              accepted_truncated   },
+	{ "accepted_empty",       "accepted an empty answer",                 accepted_empty       },
+	{ "accepted_garbled",     "accepted a garbled answer",                accepted_garbled     },
+	{ "hung",                 "hung past its deadline",                   hung                 },
+	{ "repeated_side_effect", "repeated a side effect",                   repeated_side_effect },
+	{ "fell_over",            "failed although every answer was whole",   fell_over            },
+	{ "crashed",              "crashed",                                  crashed              },
+};
+/* clang-format on */
+
+size_t
+retry_conduct_rule_count(void)
+{
+	return sizeof rules / sizeof rules[0];
+}
+
+const struct retry_conduct_rule *
+retry_conduct_rule_at(size_t i)
+{
+	return &rules[i];
+}
+
+static bool __attribute__((format(printf, 2, 3)))
+say(char evidence[RETRY_CONDUCT_EVIDENCE_MAX], const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(evidence, RETRY_CONDUCT_EVIDENCE_MAX, fmt, ap);
+	va_end(ap);
+	return true;
+}
+
+static double
+seconds(uint64_t us)
+{
+	return (double)us / 1e6;
+}
+
+/* ---- calls and their attempts */
+
+/* The index of the attempt that retries attempt i; n: there is none. */
+static size_t
+next_of(const struct retry_conduct_run *run, size_t i)
+{
+	const struct retry_conduct_attempt *a = &run->attempts[i];
+
+	if (a->worth == WORTH_GOOD && !a->has_left)
+		return run->n;
+	for (size_t j = i + 1; j < run->n; j++)
+		if (strcmp(run->attempts[j].key, a->key) == 0)
+			return j;
+	return run->n;
+}
+
+/* From the end of attempt i to the start of attempt j. */
+static uint64_t
+wait_us(const struct retry_conduct_run *run, size_t i, size_t j)
+{
+	uint64_t end = run->attempts[i].over_us;
+	uint64_t start = run->attempts[j].arrived_us;
+
+	return start > end ? start - end : 0;
+}
+
+static bool
+is_first(const struct retry_conduct_run *run, size_t i)
+{
+	for (size_t j = 0; j < i; j++)
+		if (next_of(run, j) == i)
+			return false;
+	return true;
+}
+
+static size_t
+tries_of(const struct retry_conduct_run *run, size_t i)
+{
+	size_t n = 0;
+
+	for (; i < run->n; i = next_of(run, i))
+		n++;
+	return n;
+}
+
+/* ---- what an answer asks for */
+
+static bool
+is_among(int status, const int *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i] == status)
+			return true;
+	return false;
+}
+
+/* The same request will meet the same answer. */
+static bool
+is_final(const struct retry_conduct_attempt *a)
+{
+	static const int statuses[] = { 400, 401, 402, 403, 404, 405, 410, 413,
+		414, 415, 422, 501, 505 };
+
+	return a->head.should_retry != 1 &&
+	    (a->head.is_final || a->head.should_retry == 0 ||
+	        is_among(a->head.status, statuses,
+	            sizeof statuses / sizeof statuses[0]));
+}
+
+/* It would pass, and nothing of an answer was given away yet. */
+static bool
+is_passing(const struct retry_conduct_attempt *a)
+{
+	static const int statuses[] = { 408, 425, 429, 500, 502, 503, 504, 520,
+		522, 524, 529 };
+
+	if (is_final(a) || a->has_left)
+		return false;
+	if (a->worth == WORTH_NOTHING)
+		return !a->has_side_effect;
+	return is_among(a->head.status, statuses,
+	    sizeof statuses / sizeof statuses[0]);
+}
+
+/* ---- retries */
+
+static bool
+too_early(const struct retry_conduct_run *run, char *evidence)
+{
+	for (size_t i = 0; i < run->n; i++) {
+		int64_t ms = run->attempts[i].head.retry_after_ms;
+		size_t j = next_of(run, i);
+
+		if (j == run->n || ms <= 0 || ms > CREDIBLE_MS ||
+		    wait_us(run, i, j) + EARLY_US >= (uint64_t)ms * 1000)
+			continue;
+		return say(evidence, "came back after %.2f s, was told %.2f s",
+		    seconds(wait_us(run, i, j)), (double)ms / 1e3);
+	}
+	return false;
+}
+
+static bool
+forbidden_retry(const struct retry_conduct_run *run, char *evidence)
+{
+	for (size_t i = 0; i < run->n; i++) {
+		const struct retry_conduct_attempt *a = &run->attempts[i];
+
+		if (!is_final(a) || next_of(run, i) == run->n)
+			continue;
+		return say(evidence, "asked again after %d%s", a->head.status,
+		    a->head.should_retry == 0 ? " with x-should-retry: false"
+		        : a->head.is_final && a->head.status == 429
+		        ? " with a used-up quota"
+		        : "");
+	}
+	return false;
+}
+
+static bool
+retry_storm(const struct retry_conduct_run *run, char *evidence)
+{
+	for (size_t i = 0; i < run->n; i++) {
+		size_t tries = tries_of(run, i), last = i, k;
+
+		if (!is_first(run, i))
+			continue;
+		if (tries > STORM_TRIES)
+			return say(evidence, "%zu attempts of one call", tries);
+		for (k = 1; k < STORM_BURST && last < run->n; k++)
+			last = next_of(run, last);
+		if (last < run->n &&
+		    run->attempts[last].arrived_us -
+		            run->attempts[i].arrived_us <
+		        STORM_US)
+			return say(evidence,
+			    "%u attempts of one call within %.2f s",
+			    STORM_BURST,
+			    seconds(run->attempts[last].arrived_us -
+			        run->attempts[i].arrived_us));
+	}
+	return false;
+}
+
+/* Do the waits of this call stay as they are, from first to last? */
+static bool
+is_flat(const struct retry_conduct_run *run, size_t i, uint64_t *ret_us)
+{
+	size_t j = next_of(run, i);
+	uint64_t first = wait_us(run, i, j), most = first;
+
+	for (; j < run->n; i = j, j = next_of(run, j)) {
+		uint64_t wait = wait_us(run, i, j);
+
+		if (run->attempts[i].head.retry_after_ms >= 0)
+			return false;
+		most = wait > most ? wait : most;
+	}
+	*ret_us = most;
+	return most < first + first / 5 + ALIKE_US;
+}
+
+static bool
+no_backoff(const struct retry_conduct_run *run, char *evidence)
+{
+	for (size_t i = 0; i < run->n; i++) {
+		const struct retry_conduct_attempt *a = &run->attempts[i];
+		size_t j = next_of(run, i);
+		uint64_t wait;
+
+		if (j == run->n || a->head.retry_after_ms >= 0)
+			continue;
+		wait = wait_us(run, i, j);
+		if (a->worth == WORTH_ERROR && wait < HASTE_US)
+			return say(evidence, "came back %.0f ms after %d",
+			    seconds(wait) * 1e3, a->head.status);
+		if (is_first(run, i) && tries_of(run, i) >= GROWTH_TRIES &&
+		    is_flat(run, i, &wait))
+			return say(evidence,
+			    "%zu attempts, no wait longer than %.2f s",
+			    tries_of(run, i), seconds(wait));
+	}
+	return false;
+}
+
+static bool
+gave_up(const struct retry_conduct_run *run, char *evidence)
+{
+	for (size_t i = 0; i < run->n; i++) {
+		const struct retry_conduct_attempt *a = &run->attempts[i];
+
+		if (!a->is_struck || !is_first(run, i) || !is_passing(a) ||
+		    a->head.retry_after_ms > CREDIBLE_MS ||
+		    next_of(run, i) < run->n)
+			continue;
+		if (a->worth == WORTH_NOTHING)
+			return say(evidence,
+			    "no second attempt after a lost connection");
+		return say(evidence, "no second attempt after %d",
+		    a->head.status);
+	}
+	return false;
+}
+
+/* ---- answers */
+
+/*
+ * Did the client go on as if nothing was wrong: no retry, no request beyond
+ * those of a clean run, and success at the end?
+ */
+static bool
+accepted(const struct retry_conduct_run *run, enum worth worth, size_t *ret)
+{
+	if (run->exit_code != 0 || run->signal || run->was_killed)
+		return false;
+	if (run->clean_requests && run->n > run->clean_requests)
+		return false;
+	for (size_t i = 0; i < run->n; i++)
+		if (run->attempts[i].worth == worth &&
+		    run->attempts[i].is_struck && next_of(run, i) == run->n) {
+			*ret = i;
+			return true;
+		}
+	return false;
+}
+
+static bool
+accepted_truncated(const struct retry_conduct_run *run, char *evidence)
+{
+	size_t i = 0;
+
+	return accepted(run, WORTH_TRUNCATED, &i) &&
+	    say(evidence, "request %zu: the answer was cut, exit 0", i + 1);
+}
+
+static bool
+accepted_empty(const struct retry_conduct_run *run, char *evidence)
+{
+	size_t i = 0;
+
+	return accepted(run, WORTH_EMPTY, &i) &&
+	    say(evidence, "request %zu: the answer was empty, exit 0", i + 1);
+}
+
+static bool
+accepted_garbled(const struct retry_conduct_run *run, char *evidence)
+{
+	size_t i = 0;
+
+	return (accepted(run, WORTH_GARBLED, &i) ||
+	           accepted(run, WORTH_ERROR, &i)) &&
+	    say(evidence, "request %zu: the answer was %s, exit 0", i + 1,
+	        run->attempts[i].worth == WORTH_ERROR ? "an error" : "garbled");
+}
+
+/* ---- the end */
+
+static bool
+hung(const struct retry_conduct_run *run, char *evidence)
+{
+	return run->was_killed &&
+	    say(evidence, "still there after %.1f s, killed",
+	        (double)run->deadline_ms / 1e3);
+}
+
+static bool
+repeated_side_effect(const struct retry_conduct_run *run, char *evidence)
+{
+	for (size_t i = 0; i < run->n; i++) {
+		const struct retry_conduct_attempt *a = &run->attempts[i];
+
+		if (!a->has_side_effect || a->has_idempotency ||
+		    !a->reached_upstream || next_of(run, i) == run->n)
+			continue;
+		return say(evidence,
+		    "request %zu was carried out, its answer lost, and it "
+		    "was sent again without an idempotency key",
+		    i + 1);
+	}
+	return false;
+}
+
+static bool
+fell_over(const struct retry_conduct_run *run, char *evidence)
+{
+	return run->is_harmless && !run->was_killed && !run->signal &&
+	    run->exit_code != 0 && say(evidence, "exit %d", run->exit_code);
+}
+
+static bool
+crashed(const struct retry_conduct_run *run, char *evidence)
+{
+	return run->signal && !run->was_killed &&
+	    say(evidence, "died of signal %d", run->signal);
+}
+
+/* ---- across runs */
+
+size_t
+retry_conduct_waits(const struct retry_conduct_run *run, uint64_t *ret_us,
+    size_t max)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n && n < max; i++) {
+		size_t j = next_of(run, i);
+
+		if (j < run->n && is_first(run, i) &&
+		    run->attempts[i].is_struck && !run->attempts[i].has_left &&
+		    run->attempts[i].head.retry_after_ms < 0 &&
+		    wait_us(run, i, j) >= HASTE_US)
+			ret_us[n++] = wait_us(run, i, j);
+	}
+	return n;
+}
+
+bool
+retry_conduct_lacks_jitter(const uint64_t *waits_us, size_t n,
+    char evidence[RETRY_CONDUCT_EVIDENCE_MAX])
+{
+	uint64_t least = UINT64_MAX, most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		least = waits_us[i] < least ? waits_us[i] : least;
+		most = waits_us[i] > most ? waits_us[i] : most;
+	}
+	if (n == 0)
+		return !say(evidence, "it never waited of its own accord");
+	say(evidence, "%zu first waits, %.0f to %.0f ms", n,
+	    seconds(least) * 1e3, seconds(most) * 1e3);
+	return n >= RETRY_CONDUCT_WAITS_MIN && most - least < ALIKE_US;
+}
+
+/* ---- in words */
+
+static size_t
+say_waits(const struct retry_conduct_run *run, char *out, size_t size)
+{
+	size_t at = 0, n = 0;
+
+	for (size_t i = 0; i < run->n && n < 4; i++) {
+		size_t j = next_of(run, i);
+
+		if (j == run->n || at >= size)
+			continue;
+		at += (size_t)snprintf(out + at, size - at, "%s%.2f",
+		    n++ ? ", " : ", waited ", seconds(wait_us(run, i, j)));
+	}
+	if (n && at < size)
+		snprintf(out + at, size - at, " s");
+	return n;
+}
+
+void
+retry_conduct_describe(const struct retry_conduct_run *run,
+    char out[RETRY_CONDUCT_EVIDENCE_MAX])
+{
+	char waits[64] = "", end[32];
+
+	say_waits(run, waits, sizeof waits);
+	if (run->was_killed)
+		snprintf(end, sizeof end, "killed");
+	else if (run->signal)
+		snprintf(end, sizeof end, "signal %d", run->signal);
+	else
+		snprintf(end, sizeof end, "exit %d", run->exit_code);
+	snprintf(out, RETRY_CONDUCT_EVIDENCE_MAX, "%zu request%s%s, %s", run->n,
+	    run->n == 1 ? "" : "s", waits, end);
+}

@@ -1,0 +1,73 @@
+/*
+ * Judging a client by what the proxy saw of it: the requests of one run, in
+ * the order of their arrival, with what each was answered, and how the
+ * client ended.  Pure: a table of rules over that sequence.
+ *
+ * A call is a request and its retries: attempts with one key, up to and
+ * including the first that was answered well.  Times are microseconds on
+ * one monotonic clock.
+ */
+#ifndef CHAOS_RETRY_CONDUCT_H
+#define CHAOS_RETRY_CONDUCT_H
+
+#include "chaos/http/answer_worth.h"
+#include "chaos/rules/identity.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RETRY_CONDUCT_EVIDENCE_MAX 160
+
+struct retry_conduct_attempt {
+	uint64_t arrived_us;
+	uint64_t over_us; /* answered, or given up by the client */
+	struct answer_worth_head head;
+	enum worth worth;      /* of the answer it was given */
+	bool is_struck;        /* a fault acted on it */
+	bool has_left;         /* the client went away before the end */
+	bool has_side_effect;  /* asking twice may do it twice */
+	bool has_idempotency;  /* ... but it names an idempotency key */
+	bool reached_upstream; /* the fault did not stand in its way */
+	char key[FACTS_KEY_MAX + 1];
+};
+
+struct retry_conduct_run {
+	const struct retry_conduct_attempt *attempts; /* by arrival */
+	size_t n;
+	size_t clean_requests; /* of the run without a fault; 0: unknown */
+	int exit_code;         /* of the client; meaningless when killed */
+	int signal;            /* it died of; 0: it did not */
+	bool was_killed;       /* its deadline passed */
+	uint64_t deadline_ms;
+	bool is_harmless; /* the fault left every answer whole and in time */
+};
+
+struct retry_conduct_rule {
+	const char *name;  /* "too_early": for machines */
+	const char *title; /* "retried before Retry-After": for people */
+	/* True if the run breaks it; evidence says where and by how much. */
+	bool (*is_broken)(const struct retry_conduct_run *run,
+	    char evidence[RETRY_CONDUCT_EVIDENCE_MAX]);
+};
+
+size_t retry_conduct_rule_count(void);
+const struct retry_conduct_rule *retry_conduct_rule_at(size_t i);
+
+/* "3 attempts, waited 0.5 and 1.0 s, exit 0": what happened, in short. */
+void retry_conduct_describe(const struct retry_conduct_run *run,
+    char out[RETRY_CONDUCT_EVIDENCE_MAX]);
+
+/*
+ * Across runs: a client whose first waits after an error are all alike has
+ * no jitter, and a fleet of it comes back as one.  Fewer than
+ * RETRY_CONDUCT_WAITS_MIN waits say nothing.
+ */
+#define RETRY_CONDUCT_WAITS_MIN 4
+
+/* The waits before first retries that no Retry-After named; how many. */
+size_t retry_conduct_waits(const struct retry_conduct_run *run,
+    uint64_t *ret_us, size_t max);
+bool retry_conduct_lacks_jitter(const uint64_t *waits_us, size_t n,
+    char evidence[RETRY_CONDUCT_EVIDENCE_MAX]);
+
+#endif

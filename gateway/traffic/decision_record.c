@@ -1,0 +1,313 @@
+/*
+ * The decision log's line: what was asked, what was decided, how each
+ * attempt ended.  Never a body, a key or a header's value beyond the few
+ * metadata fields named here.
+ */
+#include "gateway/traffic/call_impl.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/tfymeta.h"
+#include "gateway/text/jput.h"
+#include "gateway/traffic/spans.h"
+#include <stdlib.h>
+
+#define LINE_MAX_BYTES 16384
+#define TOKEN_US       20000       /* a token takes, when nothing is known */
+#define TOKENS_MAX     1024        /* that nobody saw */
+#define ESCAPED_MAX    ((size_t)6) /* bytes of JSON a byte can become */
+
+/* What was asked and what the last upstream answered, each cut at a cap. */
+struct bodies {
+	struct buf asked, answered;
+	bool is_cut;
+};
+
+static const char *const metadata_keys[] = { "scenario", "role", "op",
+	"iteration", "escalate" };
+
+/* Appends what still fits. */
+static void
+keep(struct bodies *bodies, struct buf *to, const char *p, size_t n)
+{
+	size_t room = to->max_bytes - to->len;
+
+	bodies->is_cut |= n > room;
+	buf_add(to, p, n < room ? n : room);
+}
+
+void
+record_asked(struct call *c)
+{
+	size_t max = (size_t)c->conf->body_log_bytes;
+
+	if (!max)
+		return;
+	c->bodies = xcalloc(1, sizeof *c->bodies);
+	buf_init(&c->bodies->asked, max);
+	buf_init(&c->bodies->answered, max);
+	keep(c->bodies, &c->bodies->asked, c->peek->body.p, c->peek->body.n);
+}
+
+void
+record_answered(struct call *c, const char *p, size_t n)
+{
+	if (c->bodies)
+		keep(c->bodies, &c->bodies->answered, p, n);
+}
+
+void
+record_reset(struct call *c)
+{
+	if (c->bodies)
+		buf_clear(&c->bodies->answered);
+}
+
+void
+record_done(struct call *c)
+{
+	if (!c->bodies)
+		return;
+	buf_done(&c->bodies->asked);
+	buf_done(&c->bodies->answered);
+	free(c->bodies);
+}
+
+static void
+put_body(struct buf *b, const char *name, const struct buf *body)
+{
+	jput_name(b, name);
+	jput_string(b,
+	    (struct slice){ body->data ? body->data : "", body->len });
+}
+
+static void
+put_bodies(struct buf *b, const struct bodies *bodies)
+{
+	put_body(b, "asked", &bodies->asked);
+	put_body(b, "answered", &bodies->answered);
+	jput_bool(b, "bodies_cut", bodies->is_cut);
+}
+
+static void
+put_try(struct buf *b, const struct call_try *t)
+{
+	buf_adds(b, b->data[b->len - 1] == '[' ? "{" : ",{");
+	jput_member(b, "target", t->target->name);
+	jput_member(b, "cause", cause_facts(t->cause)->name);
+	jput_uint(b, "status", (uint64_t)t->status);
+	jput_ms(b, "ms", t->us);
+	buf_addc(b, '}');
+}
+
+static void
+put_asked(struct buf *b, const struct call *c)
+{
+	const char *value;
+
+	jput_member(b, "request", c->id);
+	if (c->caller->subject[0])
+		jput_member(b, "subject", c->caller->subject);
+	for (size_t i = 0; i < sizeof metadata_keys / sizeof metadata_keys[0];
+	     i++)
+		if ((value = tfymeta_get(c->metadata, metadata_keys[i])))
+			jput_member(b, metadata_keys[i], value);
+	jput_member(b, "from", c->model);
+	jput_bool(b, "stream", c->is_stream);
+}
+
+static uint64_t
+total_cost(const struct call *c)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < c->ntries; i++)
+		sum += c->tries[i].cost_nano;
+	return sum;
+}
+
+static bool
+is_estimated(const struct call *c)
+{
+	for (size_t i = 0; i < c->ntries; i++)
+		if (c->tries[i].is_estimated)
+			return true;
+	return false;
+}
+
+static void
+put_usage(struct buf *b, const struct call *c)
+{
+	const struct call_try *last =
+	    c->ntries ? &c->tries[c->ntries - 1] : NULL;
+
+	jput_uint(b, "tokens_in", last ? last->tokens_in : 0);
+	jput_uint(b, "tokens_out", last ? last->tokens_out : 0);
+	jput_bool(b, "estimated", is_estimated(c));
+	jput_decimal(b, "cost_usd", total_cost(c), 9);
+}
+
+static void
+put_decided(struct buf *b, const struct call *c)
+{
+	const struct conf_target *t = call_target(c);
+
+	jput_member(b, "rule", c->rule ? c->rule->id : "");
+	jput_member(b, "target", t ? t->name : "");
+	jput_member(b, "model", t ? t->model : "");
+	jput_member(b, "reason", c->reason ? c->reason : "refused");
+}
+
+/* A whole answer that nobody waited for was being written all the time. */
+static uint64_t
+guess_written(const struct call_try *try)
+{
+	uint64_t each = try->target->live->per_token_us;
+	uint64_t made = try->us / (each ? each : TOKEN_US);
+
+	return made < TOKENS_MAX ? made : TOKENS_MAX;
+}
+
+/* The provider had the question when the client left; it bills that. */
+static bool
+is_abandoned(const struct call *c, enum cause cause)
+{
+	return cause == CAUSE_CLIENT_GONE ||
+	    (c->is_hurried &&
+	        (cause == CAUSE_DEADLINE || cause == CAUSE_TIMEOUT ||
+	            cause == CAUSE_FIRST_TOKEN));
+}
+
+/* Tokens the upstream counted, or a guess at those it must have made. */
+static bool
+read_usage(const struct call *c, enum cause cause, const struct call_try *try,
+    struct cost_usage *u)
+{
+	const struct chunk *usage = &c->commit.last_usage;
+	uint64_t made = c->commit.events;
+
+	if (usage->has_usage) {
+		*u = (struct cost_usage){ usage->tokens_in, usage->tokens_out,
+			usage->tokens_cached };
+		return false;
+	}
+	if (c->status == 200 && !c->is_events)
+		made = cost_estimate_tokens(c->body.len);
+	if (is_abandoned(c, cause) && !c->is_stream && !made)
+		made = guess_written(try);
+	/* An event is about a token; no event, no bill. */
+	u->in = made || is_abandoned(c, cause)
+	    ? cost_estimate_tokens(c->asked_bytes)
+	    : 0;
+	u->out = made;
+	u->cached = 0;
+	return u->in > 0;
+}
+
+static void
+count_latency(const struct call *c, struct target_health *l,
+    const struct call_try *try)
+{
+	uint64_t first = c->first_token_us - c->try_started_us, each = 0;
+
+	hist_add(&l->duration, HIST_SECONDS, (double)try->us / 1e6);
+	if (!c->first_token_us)
+		return;
+	/* The bytes of a whole answer come when its tokens are long made. */
+	if (c->is_events)
+		hist_add(&l->first_token, HIST_SECONDS, (double)first / 1e6);
+	if (c->is_events && try->tokens_out > 1) {
+		each = (try->us - first) / (try->tokens_out - 1);
+		hist_add(&l->per_token, HIST_PER_TOKEN, (double)each / 1e6);
+	}
+	target_health_latency(l, loop_now_us(c->gate->loop) / 1000, first,
+	    each);
+}
+
+void
+record_usage(struct call *c, enum cause cause, struct call_try *try)
+{
+	const struct conf_target *t = try->target;
+	struct gateway_stats *stats = &c->gate->stats;
+	uint64_t now_s = clock_wall_ms() / 1000;
+	struct target_health *l = t->live;
+	struct cost_usage u;
+
+	try->is_estimated = read_usage(c, cause, try, &u);
+	try->tokens_in = u.in;
+	try->tokens_out = u.out;
+	try->cost_nano = cost_nano(t->price, &u, now_s);
+	l->tokens_in += u.in;
+	l->tokens_out += u.out;
+	l->cost_nano += try->cost_nano;
+	if (cause != CAUSE_OK && cause != CAUSE_CLIENT_GONE) {
+		l->wasted_nano += try->cost_nano;
+		return;
+	}
+	stats->all_primary_nano += cost_nano(c->conf->primary, &u, now_s);
+	if (c->is_escalated)
+		stats->escalated_nano += try->cost_nano;
+	stats->all_escalation_nano += cost_nano(c->conf->escalation, &u, now_s);
+	hist_add(&l->in, HIST_TOKENS, (double)u.in);
+	hist_add(&l->out, HIST_TOKENS, (double)u.out);
+	count_latency(c, l, try);
+}
+
+/* What one attempt that went well spent on our side of the sockets. */
+static void
+count_overhead(struct call *c)
+{
+	uint64_t before = c->sent_us - c->started_us;
+	uint64_t after = clock_mono_us() - c->came_us;
+
+	if (c->ntries == 1 && c->came_us && !c->is_events)
+		hist_add(&c->gate->stats.overhead, HIST_OVERHEAD,
+		    (double)(before + after) / 1e6);
+}
+
+/* The time of day as text, made once a millisecond. */
+static const char *
+wall_text(struct gateway *g)
+{
+	uint64_t now = clock_wall_ms();
+
+	if (now != g->wall_ms) {
+		g->wall_ms = now;
+		clock_iso(now, g->wall);
+	}
+	return g->wall;
+}
+
+void
+record_call(struct call *c, int status, enum cause cause)
+{
+	struct gateway *g = c->gate;
+	struct buf b;
+
+	count_overhead(c);
+	g->stats.by_class[status / 100 < 6 ? status / 100 : 5]++;
+	buf_init(&b,
+	    LINE_MAX_BYTES + 2 * ESCAPED_MAX * (size_t)c->conf->body_log_bytes);
+	buf_addc(&b, '{');
+	put_asked(&b, c);
+	put_decided(&b, c);
+	if (c->failed)
+		jput_member(&b, "validator", c->failed);
+	if (c->commit.malformed)
+		jput_uint(&b, "malformed", c->commit.malformed);
+	jput_uint(&b, "status", (uint64_t)status);
+	jput_member(&b, "outcome", cause_facts(cause)->name);
+	buf_adds(&b, ",\"attempts\":[");
+	for (size_t i = 0; i < c->ntries; i++)
+		put_try(&b, &c->tries[i]);
+	buf_addc(&b, ']');
+	put_usage(&b, c);
+	if (c->bodies)
+		put_bodies(&b, c->bodies);
+	jput_ms(&b, "ms", loop_now_us(g->loop) - c->started_us);
+	jput_member(&b, "wall", wall_text(g));
+	buf_addc(&b, '}');
+	declog_line(g->log, &b);
+	buf_done(&b);
+	spans_export(c, status, cause);
+}

@@ -1,0 +1,194 @@
+/* See the header. */
+#include "gateway/traffic/upstream_headers.h"
+
+#include "base/hopbyhop.h"
+#include "base/mem.h"
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Sorted.  What an answer depends on, and what traces and SDKs say.  A list
+ * of what stays here would miss the next name somebody gives to a key. */
+static const char *const goes_on[] = {
+	"accept",
+	"accept-language",
+	"anthropic-beta",
+	"anthropic-version",
+	"baggage",
+	"content-encoding",
+	"idempotency-key",
+	"openai-beta",
+	"traceparent",
+	"tracestate",
+	"user-agent",
+	"x-stainless-arch",
+	"x-stainless-async",
+	"x-stainless-helper-method",
+	"x-stainless-lang",
+	"x-stainless-os",
+	"x-stainless-package-version",
+	"x-stainless-retry-count",
+	"x-stainless-runtime",
+	"x-stainless-runtime-version",
+	"x-stainless-timeout",
+};
+
+/* "x-mine" is itself, "x-mine-*" is whatever begins so. */
+static bool
+fits(const char *pattern, struct slice name)
+{
+	size_t n = strlen(pattern);
+
+	if (n > 0 && pattern[n - 1] == '*')
+		return name.n >= n - 1 &&
+		    strncasecmp(pattern, name.p, n - 1) == 0;
+	return slice_is_nocase(name, pattern);
+}
+
+/* Whatever pattern of a configuration it falls under. */
+static bool
+never_goes_on(struct slice name)
+{
+	static const char *const never[] = { "accept-encoding", "api-key",
+		"authorization", "content-length", "content-type", "cookie",
+		"expect", "host", "proxy-authorization", "x-api-key" };
+
+	for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
+		if (slice_is_nocase(name, never[i]))
+			return true;
+	return false;
+}
+
+static bool
+may_go_on(const struct conf_provider *p, struct slice name)
+{
+	if (never_goes_on(name))
+		return false;
+	for (size_t i = 0; i < sizeof goes_on / sizeof goes_on[0]; i++)
+		if (slice_is_nocase(name, goes_on[i]))
+			return true;
+	for (const struct ynode *n = p->forward ? p->forward->first : NULL; n;
+	     n = n->next)
+		if (fits(n->text, name))
+			return true;
+	return false;
+}
+
+static bool
+is_in(const struct ynode *list, struct slice name)
+{
+	for (const struct ynode *n = list ? list->first : NULL; n; n = n->next)
+		if (slice_is_nocase(name, n->key ? n->key : n->text))
+			return true;
+	return false;
+}
+
+static void
+add(struct upstream_headers *o, const char *name, const char *value)
+{
+	if (value && o->n < UPSTREAM_HEADERS_FIELDS_MAX)
+		o->fields[o->n++] = (struct http1_field){ name, value };
+}
+
+static char *
+put(char *to, struct slice s)
+{
+	memcpy(to, s.p, s.n);
+	to[s.n] = '\0';
+	return to + s.n + 1;
+}
+
+void
+upstream_headers_text_init(struct upstream_headers_text *t,
+    const struct http1_head *h)
+{
+	size_t bytes = 1;
+
+	for (size_t i = 0; i < h->nheaders; i++)
+		bytes += h->headers[i].name.n + h->headers[i].value.n + 2;
+	t->to = t->text = xmalloc(bytes);
+}
+
+void
+upstream_headers_text_done(struct upstream_headers_text *t)
+{
+	free(t->text);
+}
+
+struct http1_field
+upstream_headers_text_put(struct upstream_headers_text *t,
+    const struct http1_header *f)
+{
+	struct http1_field field = { t->to, NULL };
+
+	t->to = put(t->to, f->name);
+	field.value = t->to;
+	t->to = put(t->to, f->value);
+	return field;
+}
+
+static void
+add_field(struct upstream_headers *o, const struct http1_header *f)
+{
+	struct http1_field field = upstream_headers_text_put(&o->text, f);
+
+	add(o, field.name, field.value);
+}
+
+static void
+add_clients(struct upstream_headers *o, const struct http1_head *h,
+    const struct conf_target *t)
+{
+	for (size_t i = 0; i < h->nheaders; i++) {
+		const struct http1_header *f = &h->headers[i];
+
+		if (may_go_on(t->provider, f->name) &&
+		    !hopbyhop_ends_here(h, f->name) &&
+		    !is_in(t->headers_remove, f->name) &&
+		    !is_in(t->headers_set, f->name) &&
+		    !is_in(t->provider->headers, f->name))
+			add_field(o, f);
+	}
+}
+
+static void
+add_map(struct upstream_headers *o, const struct ynode *map)
+{
+	for (const struct ynode *n = map ? map->first : NULL; n; n = n->next)
+		add(o, n->key, n->text);
+}
+
+void
+upstream_headers_init(struct upstream_headers *o,
+    const struct http1_head *client, const struct conf_target *t)
+{
+	o->n = 0;
+	upstream_headers_text_init(&o->text, client);
+	add(o, "content-type", "application/json");
+	add(o, "authorization", t->provider->authorization);
+	add_map(o, t->provider->headers);
+	add_map(o, t->headers_set);
+	add_clients(o, client, t);
+}
+
+void
+upstream_headers_init_plain(struct upstream_headers *o,
+    const struct http1_head *client, const struct conf_provider *p)
+{
+	const struct conf_target anything = { .provider = p };
+
+	o->n = 0;
+	upstream_headers_text_init(&o->text, client);
+	for (size_t i = 0; i < client->nheaders; i++)
+		if (slice_is_nocase(client->headers[i].name, "content-type"))
+			add_field(o, &client->headers[i]);
+	add(o, "authorization", p->authorization);
+	add_map(o, p->headers);
+	add_clients(o, client, &anything);
+}
+
+void
+upstream_headers_done(struct upstream_headers *o)
+{
+	upstream_headers_text_done(&o->text);
+}

@@ -1,0 +1,40 @@
+/*
+ * The header fields that go on to an upstream: those of the client's that
+ * stand in a list (the provider's forward_headers add to it), so that nobody's
+ * credentials reach a provider, and the provider's own.
+ */
+#ifndef GATEWAY_UPSTREAM_HEADERS_H
+#define GATEWAY_UPSTREAM_HEADERS_H
+
+#include "base/http1.h"
+#include "gateway/conf/conf.h"
+
+#define UPSTREAM_HEADERS_FIELDS_MAX (HTTP1_HEADERS_MAX + 64)
+
+/* Copies of a head's fields, NUL-terminated, in one block. */
+struct upstream_headers_text {
+	char *text, *to; /* text is owned */
+};
+
+void upstream_headers_text_init(struct upstream_headers_text *t,
+    const struct http1_head *h);
+void upstream_headers_text_done(struct upstream_headers_text *t);
+/* f is of that head, and is put once. */
+struct http1_field upstream_headers_text_put(struct upstream_headers_text *t,
+    const struct http1_header *f);
+
+struct upstream_headers {
+	struct http1_field fields[UPSTREAM_HEADERS_FIELDS_MAX];
+	size_t n;
+	struct upstream_headers_text text; /* the client's fields */
+};
+
+/* Configuration strings are borrowed; the client's are copied. */
+void upstream_headers_init(struct upstream_headers *o,
+    const struct http1_head *client, const struct conf_target *t);
+/* The same for a body that is passed on as it is. */
+void upstream_headers_init_plain(struct upstream_headers *o,
+    const struct http1_head *client, const struct conf_provider *p);
+void upstream_headers_done(struct upstream_headers *o);
+
+#endif

@@ -1,0 +1,335 @@
+/*
+ * One child: a socket for orders, two shared arenas, a folder.
+ *
+ * The arenas are memfds.  The input arena is sealed with F_SEAL_FUTURE_WRITE
+ * after the parent has mapped it: only that mapping can ever write to it, so
+ * a child cannot change its inputs and cannot change another launch's.  Neither
+ * arena can shrink, so a child cannot pull pages away under our feet.
+ */
+#include "lab/run/child_handle.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define WORKERS_MAX     16 /* that are awaited at once */
+#define ARENA_BYTES_MAX ((size_t)1 << 30)
+/* Reserved at once: a sealed arena cannot be mapped writable again. */
+#define INPUT_RESERVE_BYTES ((size_t)256 << 20)
+
+#ifndef F_SEAL_FUTURE_WRITE
+#define F_SEAL_FUTURE_WRITE 0x0010
+#endif
+
+struct child_handle {
+	struct zygote *zygote; /* borrowed */
+	pid_t pid;             /* 0: not running */
+	int orders;
+	int input_fd, output_fd;
+	void *input, *output;
+	size_t output_mapped;
+	char *dir;     /* owned */
+	bool owns_dir; /* removes it in the end */
+	uint64_t deadline_ms;
+	int wait_status;
+};
+
+static void end_child(struct child_handle *w);
+static void clean_text(char *text, size_t size);
+
+static enum err
+make_arenas(struct child_handle *w, struct why *why)
+{
+	void *p;
+
+	w->input_fd = memfd_create("kf-input", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	w->output_fd =
+	    memfd_create("kf-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (w->input_fd < 0 || w->output_fd < 0 ||
+	    fcntl(w->output_fd, F_ADD_SEALS, F_SEAL_SHRINK) != 0 ||
+	    ftruncate(w->input_fd, (off_t)INPUT_RESERVE_BYTES) != 0)
+		return why_set(why, ERR_IO, "lab: memfd: %s", strerror(errno));
+	p = mmap(NULL, INPUT_RESERVE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+	    w->input_fd, 0);
+	if (p == MAP_FAILED)
+		return why_set(why, ERR_IO, "lab: mmap: %s", strerror(errno));
+	w->input = p;
+	if (fcntl(w->input_fd, F_ADD_SEALS,
+	        F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_GROW) != 0)
+		return why_set(why, ERR_IO, "lab: seal: %s", strerror(errno));
+	return ERR_OK;
+}
+
+static enum err
+start(struct child_handle *w, struct why *why)
+{
+	struct child_fds fds;
+	int pair[2];
+	enum err e;
+
+	if (w->owns_dir && !mkdtemp(w->dir))
+		return why_set(why, ERR_IO, "%s: %s", w->dir, strerror(errno));
+	e = make_arenas(w, why);
+	if (e != ERR_OK)
+		return e;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+		return why_set(why, ERR_IO, "socketpair: %s", strerror(errno));
+	w->orders = pair[0];
+	fds = (struct child_fds){ pair[1], w->input_fd, w->output_fd };
+	e = zygote_spawn(w->zygote, w->dir, &fds, &w->pid, why);
+	close(pair[1]);
+	return e;
+}
+
+enum err
+child_handle_start(struct zygote *z, const char *scratch,
+    struct child_handle **ret, struct why *why)
+{
+	struct child_handle *w = xcalloc(1, sizeof *w);
+	enum err e;
+
+	w->zygote = z;
+	w->orders = w->input_fd = w->output_fd = -1;
+	w->dir = xasprintf("%s/child-XXXXXX", scratch);
+	w->owns_dir = true;
+	e = start(w, why);
+	if (e == ERR_OK)
+		*ret = w;
+	else
+		child_handle_stop(w);
+	return e;
+}
+
+enum err
+child_handle_start_beside(struct zygote *z,
+    const struct child_handle *neighbour, struct child_handle **ret,
+    struct why *why)
+{
+	struct child_handle *w = xcalloc(1, sizeof *w);
+	enum err e;
+
+	w->zygote = z;
+	w->orders = w->input_fd = w->output_fd = -1;
+	w->dir = xstrdup(neighbour->dir);
+	e = start(w, why);
+	if (e == ERR_OK)
+		*ret = w;
+	else
+		child_handle_stop(w);
+	return e;
+}
+
+static void
+close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+void
+child_handle_stop(struct child_handle *w)
+{
+	if (!w)
+		return;
+	zygote_discard(w->zygote, w->pid, w->owns_dir ? w->dir : NULL);
+	close_fd(w->orders);
+	close_fd(w->input_fd);
+	close_fd(w->output_fd);
+	if (w->input)
+		munmap(w->input, INPUT_RESERVE_BYTES);
+	if (w->output)
+		munmap(w->output, w->output_mapped);
+	free(w->dir);
+	free(w);
+}
+
+static void
+end_child(struct child_handle *w)
+{
+	if (w->pid > 0)
+		w->wait_status = zygote_kill(w->zygote, w->pid);
+	w->pid = 0;
+}
+
+static enum err
+map_output(struct child_handle *w, size_t bytes, struct why *why)
+{
+	void *p;
+
+	if (bytes <= w->output_mapped)
+		return ERR_OK;
+	if (ftruncate(w->output_fd, (off_t)bytes) != 0)
+		return why_set(why, ERR_IO, "lab: memfd: %s", strerror(errno));
+	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, w->output_fd,
+	    0);
+	if (p == MAP_FAILED)
+		return why_set(why, ERR_IO, "lab: mmap: %s", strerror(errno));
+	if (w->output)
+		munmap(w->output, w->output_mapped);
+	w->output = p;
+	w->output_mapped = bytes;
+	return ERR_OK;
+}
+
+enum err
+child_handle_arenas(struct child_handle *w, size_t input_bytes,
+    size_t output_bytes, void **ret_input, void **ret_output, struct why *why)
+{
+	enum err e;
+
+	if (input_bytes > INPUT_RESERVE_BYTES || output_bytes > ARENA_BYTES_MAX)
+		return why_set(why, ERR_TOOBIG,
+		    "lab: a case of %zu bytes: expected at most %zu",
+		    input_bytes + output_bytes, INPUT_RESERVE_BYTES);
+	e = map_output(w, output_bytes, why);
+	if (e == ERR_OK) {
+		*ret_input = w->input;
+		*ret_output = w->output;
+	}
+	return e;
+}
+
+static void
+send_order(struct child_handle *w, const void *p, size_t size,
+    uint32_t deadline_ms)
+{
+	w->deadline_ms = clock_mono_ms() + deadline_ms;
+	while (send(w->orders, p, size, MSG_NOSIGNAL) < 0 && errno == EINTR)
+		;
+}
+
+void
+child_handle_build(struct child_handle *w, const struct order_build *o,
+    uint32_t deadline_ms)
+{
+	send_order(w, o,
+	    offsetof(struct order_build, source) + o->source_bytes + 1,
+	    deadline_ms);
+}
+
+void
+child_handle_launch(struct child_handle *w, const struct order_launch *o,
+    uint32_t deadline_ms)
+{
+	send_order(w, o, sizeof *o, deadline_ms);
+}
+
+void
+child_handle_arm(struct child_handle *w, const struct order_arm *o,
+    uint32_t deadline_ms)
+{
+	send_order(w, o, sizeof *o, deadline_ms);
+}
+
+void
+child_handle_count(struct child_handle *w, const struct order_count *o,
+    uint32_t deadline_ms)
+{
+	send_order(w, o, sizeof *o, deadline_ms);
+}
+
+void
+child_handle_fire(struct child_handle *w, uint32_t slot, uint32_t deadline_ms)
+{
+	struct order_fire o = { .kind = ORDER_FIRE, .slot = slot };
+
+	send_order(w, &o, sizeof o, deadline_ms);
+}
+
+pid_t
+child_handle_pid(const struct child_handle *w)
+{
+	return w->pid;
+}
+
+/* Milliseconds to the deadline, rounded up for poll(). */
+static int
+left_ms(const struct child_handle *w)
+{
+	uint64_t now_ms = clock_mono_ms();
+
+	return w->deadline_ms > now_ms ? (int)(w->deadline_ms - now_ms) : 0;
+}
+
+size_t
+child_handle_await_any(struct child_handle *const *workers, size_t n)
+{
+	struct pollfd fds[WORKERS_MAX];
+	size_t first = 0;
+	int ready;
+
+	if (n > WORKERS_MAX)
+		fatalx("more than %d children are awaited", WORKERS_MAX);
+	for (size_t i = 0; i < n; i++) {
+		fds[i] = (struct pollfd){ .fd = workers[i]->orders,
+			.events = POLLIN };
+		if (workers[i]->deadline_ms < workers[first]->deadline_ms)
+			first = i;
+	}
+	do {
+		ready = poll(fds, n, left_ms(workers[first]));
+	} while (ready < 0 && errno == EINTR);
+	for (size_t i = 0; i < n && ready > 0; i++)
+		if (fds[i].revents != 0)
+			return i;
+	return first;
+}
+
+enum child_handle_event
+child_handle_await(struct child_handle *w, struct order_answer *ret)
+{
+	struct pollfd pfd = { .fd = w->orders, .events = POLLIN };
+	struct order_answer a;
+	int n;
+
+	do {
+		n = poll(&pfd, 1, left_ms(w));
+	} while (n < 0 && errno == EINTR);
+	if (n == 0) {
+		end_child(w);
+		return CHILD_HANDLE_TIMEOUT;
+	}
+	/* A longer packet would be cut silently: ask for its true size. */
+	if (n < 0 ||
+	    recv(w->orders, &a, sizeof a, MSG_TRUNC | MSG_DONTWAIT) !=
+	        sizeof a) {
+		end_child(w);
+		return CHILD_HANDLE_DIED;
+	}
+	clean_text(a.text, sizeof a.text);
+	*ret = a;
+	return CHILD_HANDLE_ANSWER;
+}
+
+void
+child_handle_describe_end(struct child_handle *w, char *out, size_t size)
+{
+	end_child(w);
+	if (WIFSIGNALED(w->wait_status))
+		snprintf(out, size, "signal %d (%s)", WTERMSIG(w->wait_status),
+		    strsignal(WTERMSIG(w->wait_status)));
+	else
+		snprintf(out, size, "exit %d", WEXITSTATUS(w->wait_status));
+}
+
+static void
+clean_text(char *text, size_t size)
+{
+	text[size - 1] = '\0';
+	for (char *c = text; *c; c++)
+		if (iscntrl((unsigned char)*c))
+			*c = '?';
+}

@@ -1,0 +1,93 @@
+/* The JSON of a report: the keys and types that other tools rely on. */
+#include "lab/lab.h"
+
+#include "tests/unit.h"
+#include <math.h>
+#include <string.h>
+
+static const struct {
+	const char *key;
+	json_type type;
+} keys[] = {
+	{ "op", JSON_STRING },
+	{ "verdict", JSON_STRING },
+	{ "class", JSON_STRING },
+	{ "smoke", JSON_TRUE },
+	{ "cases", JSON_ARRAY },
+	{ "stages", JSON_ARRAY },
+	{ "message", JSON_STRING },
+	{ "suspect", JSON_STRING },
+	{ "source_sha256", JSON_STRING },
+	{ "seed_commit", JSON_STRING },
+	{ "seed_reveal", JSON_STRING },
+	{ "array", JSON_OBJECT },
+	{ "batch_invariant", JSON_TRUE },
+	{ "coverage", JSON_OBJECT },
+};
+
+static struct lab_report
+make_report(void)
+{
+	struct lab_report r = { .verdict = LAB_VERIFIED_INCORRECT,
+		.class = "wrong",
+		.smoke = 1,
+		.batch_invariant = 1,
+		.nstages = 2,
+		.ncases = 2 };
+
+	r.stages[1].stage = LAB_STAGE_HOLDOUTS;
+	r.stages[1].status = LAB_STAGE_FAILED;
+	r.cases[0] = (struct lab_case_result){ .name = "a",
+		.dtype = DTYPE_F16,
+		.bound_ratio = HUGE_VAL };
+	r.cases[1] = (struct lab_case_result){ .name = "b", .passed = true };
+	return r;
+}
+
+static void
+check_items(json_t *root)
+{
+	json_t *c = json_array_get(json_object_get(root, "cases"), 0);
+	json_t *s = json_array_get(json_object_get(root, "stages"), 1);
+
+	CHECK_STR(json_string_value(json_object_get(c, "name")), "a", "name");
+	CHECK_STR(json_string_value(json_object_get(c, "dtype")), "float16",
+	    "dtype");
+	CHECK(json_is_false(json_object_get(c, "passed")), "passed");
+	CHECK(json_is_number(json_object_get(c, "max_abs_diff")) &&
+	        json_is_number(json_object_get(c, "max_rel_diff")),
+	    "differences");
+	CHECK(json_is_null(json_object_get(c, "bound_ratio")),
+	    "an infinite ratio is null");
+	CHECK_STR(json_string_value(json_object_get(s, "name")), "holdouts",
+	    "stage");
+	CHECK_STR(json_string_value(json_object_get(s, "status")), "failed",
+	    "status");
+	CHECK(json_is_number(json_object_get(s, "ms")), "ms");
+}
+
+void
+t_lab_report(void)
+{
+	struct lab_report r = make_report();
+	json_t *root = lab_report_json(op_find("rope"), &r);
+
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+		CHECK_INT(json_typeof(json_object_get(root, keys[i].key)),
+		    keys[i].type, keys[i].key);
+	check_items(root);
+	json_decref(root);
+	r.smoke = -1;
+	root = lab_report_json(op_find("rope"), &r);
+	CHECK(json_is_null(json_object_get(root, "smoke")),
+	    "smoke never reached is null");
+	json_decref(root);
+	for (int v = 0; v < LAB_NVERDICTS; v++)
+		CHECK(lab_verdict_name((enum lab_verdict)v),
+		    "every verdict "
+		    "has a name");
+	for (int s = 0; s < LAB_NSTAGES; s++)
+		CHECK(lab_stage_name((enum lab_stage)s),
+		    "every stage has a "
+		    "name");
+}

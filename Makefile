@@ -70,7 +70,7 @@ $(O)/obj/%.o: %.c Makefile
 	$(Q)$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(O)/obj/chaos/admin/room_page.o: chaos/admin/room.html
-$(O)/obj/agent/page_style.o: agent/page.css
+$(O)/obj/agent/telling/page_style.o: agent/telling/page.css
 
 # The plain kernels, as rows { name, text } of a table in C.
 PLAIN   := $(wildcard kernels/plain/*.cl)

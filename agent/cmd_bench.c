@@ -4,10 +4,10 @@
  * Without a file the plain kernel runs against itself: its speed-up says how
  * far the machine's noise reaches.
  */
-#include "agent/bench_print.h"
 #include "agent/commands.h"
 #include "agent/kernel_file.h"
-#include "agent/term.h"
+#include "agent/telling/bench_print.h"
+#include "agent/text/term.h"
 #include "base/log.h"
 #include "lab/lab.h"
 #include "lab/read/plain.h"

@@ -3,7 +3,7 @@
  * missing costs.  Nothing is changed; the control kernel is built and run.
  */
 #include "agent/commands.h"
-#include "agent/term.h"
+#include "agent/text/term.h"
 #include "lab/doctor.h"
 #include "lab/run/tool.h"
 #include <jansson.h>

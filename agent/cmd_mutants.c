@@ -8,7 +8,7 @@
  * silent lie is caught.
  */
 #include "agent/commands.h"
-#include "agent/term.h"
+#include "agent/text/term.h"
 #include "base/files.h"
 #include "base/log.h"
 #include "base/mem.h"

@@ -1,6 +1,6 @@
 /* kernelforge ops: what the registry holds. */
 #include "agent/commands.h"
-#include "agent/term.h"
+#include "agent/text/term.h"
 #include "base/buf.h"
 #include "base/log.h"
 #include "ops/op.h"

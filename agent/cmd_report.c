@@ -1,7 +1,7 @@
 /* kernelforge report: everything derived from a run directory, once more. */
 #include "agent/commands.h"
-#include "agent/run_report.h"
-#include "agent/rundir.h"
+#include "agent/ledger/rundir.h"
+#include "agent/telling/run_report.h"
 #include "base/log.h"
 #include <unistd.h>
 

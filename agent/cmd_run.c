@@ -1,7 +1,8 @@
 /* kernelforge run: a scenario, or a few operators, through the gateway. */
 #include "agent/commands.h"
-#include "agent/live_ops.h"
-#include "agent/run.h"
+#include "agent/run/live_ops.h"
+#include "agent/run/run.h"
+#include "agent/run_all.h"
 #include "base/log.h"
 #include "base/parent.h"
 #include <stdlib.h>

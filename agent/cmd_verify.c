@@ -1,9 +1,9 @@
 /* kernelforge verify: any kernel file against an operator, by the lab. */
-#include "agent/claim.h"
 #include "agent/commands.h"
 #include "agent/kernel_file.h"
-#include "agent/repeat.h"
-#include "agent/term.h"
+#include "agent/ledger/repeat.h"
+#include "agent/text/claim.h"
+#include "agent/text/term.h"
 #include "base/log.h"
 #include "lab/lab.h"
 #include <math.h>

@@ -50,7 +50,12 @@ chaos/admin: base chaos/rules chaos/http chaos/tcp
 chaos/trials: base chaos/rules chaos/http chaos/tcp
 chaos: base chaos/*
 demo: base
-agent: base cltext ops lab lab/*
+agent/text: base
+agent/model: base ops agent/text
+agent/ledger: base cltext agent/text
+agent/run: base cltext ops lab lab/* agent/text agent/model agent/ledger
+agent/telling: base ops lab lab/* agent/text agent/ledger agent/run
+agent: base cltext ops lab lab/* agent/*
 tests: *
 RULES
 set +f

@@ -1,5 +1,5 @@
 /* The claim filter sees every way to claim, and leaves honest text alone. */
-#include "agent/claim.h"
+#include "agent/text/claim.h"
 #include "tests/unit.h"
 #include "tests/unit/agent/hostile.h"
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* An answer counts only when the other side said that it is whole. */
-#include "agent/completion.h"
+#include "agent/model/completion.h"
 #include "tests/unit.h"
 #include <string.h>
 

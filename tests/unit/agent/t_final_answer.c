@@ -4,12 +4,12 @@
  * every hostile text, times every place it can stand in, times every
  * rendering.
  */
-#include "agent/claim.h"
-#include "agent/final_answer.h"
-#include "agent/ledger.h"
-#include "agent/page.h"
-#include "agent/run_report.h"
-#include "agent/scorecard.h"
+#include "agent/ledger/ledger.h"
+#include "agent/telling/final_answer.h"
+#include "agent/telling/page.h"
+#include "agent/telling/run_report.h"
+#include "agent/telling/scorecard.h"
+#include "agent/text/claim.h"
 #include "base/mem.h"
 #include "tests/unit.h"
 #include "tests/unit/agent/hostile.h"

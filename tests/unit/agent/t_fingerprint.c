@@ -1,5 +1,5 @@
 /* The fingerprint follows decisions, and nothing else. */
-#include "agent/fingerprint.h"
+#include "agent/ledger/fingerprint.h"
 #include "tests/unit.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The forge's table and its budgets. */
-#include "agent/forge.h"
+#include "agent/run/forge.h"
 #include "tests/unit.h"
 
 #define P     FORGE_PASS

@@ -1,5 +1,5 @@
 /* Foreign text becomes no markup. */
-#include "agent/html.h"
+#include "agent/text/html.h"
 #include "tests/unit.h"
 
 /* Texts that say nothing alone and claim together. */

@@ -1,5 +1,5 @@
 /* The ledger moves forward only, and its file proves it. */
-#include "agent/ledger.h"
+#include "agent/ledger/ledger.h"
 #include "base/files.h"
 #include "base/mem.h"
 #include "tests/unit.h"

@@ -1,5 +1,5 @@
 /* Secrets leave no text and no URL. */
-#include "agent/mask.h"
+#include "agent/text/mask.h"
 #include "tests/unit.h"
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
  * The model client against a server that says exactly the bytes of each row,
  * one connection an answer, and closes.
  */
-#include "agent/mask.h"
-#include "agent/model.h"
-#include "agent/model_retry.h"
+#include "agent/model/model.h"
+#include "agent/model/model_retry.h"
+#include "agent/text/mask.h"
 #include "tests/unit.h"
 #include <arpa/inet.h>
 #include <signal.h>

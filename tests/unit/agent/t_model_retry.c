@@ -1,5 +1,5 @@
 /* Who is asked again, and when. */
-#include "agent/model_retry.h"
+#include "agent/model/model_retry.h"
 #include "tests/unit.h"
 
 #define MAX UINT32_MAX

@@ -1,5 +1,5 @@
 /* The prompt states the contract and keeps the holdouts to itself. */
-#include "agent/prompt.h"
+#include "agent/model/prompt.h"
 #include "tests/unit.h"
 #include <math.h>
 #include <stdlib.h>

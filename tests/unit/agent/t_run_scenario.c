@@ -1,5 +1,5 @@
 /* A scenario's agent part is read strictly. */
-#include "agent/run_scenario.h"
+#include "agent/run/run_scenario.h"
 #include "base/files.h"
 #include "tests/unit.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* fast_p and the geometric mean, losses and what was not measured included. */
-#include "agent/speed.h"
+#include "agent/telling/speed.h"
 
 #include "tests/unit.h"
 #include <math.h>

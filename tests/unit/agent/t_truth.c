@@ -1,5 +1,5 @@
 /* What a verdict says of a claim; what it does not say is not made up. */
-#include "agent/truth.h"
+#include "agent/run/truth.h"
 #include "lab/stages/lab_report.h"
 #include "tests/unit.h"
 #include <string.h>

@@ -1,0 +1,298 @@
+/*
+ * Files of a run directory.  A trace that cannot be written is said once and
+ * then left alone: it is a witness, not the record.
+ */
+#include "agent/ledger/rundir.h"
+
+#include "agent/text/mask.h"
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/jfield.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define RUNDIR_JSON_MAX ((size_t)16 * 1024 * 1024)
+
+struct rundir {
+	char *dir;                 /* owned */
+	int lock;                  /* holds the directory */
+	FILE *trace;               /* owned; NULL after a failure */
+	uint64_t spans;            /* numbers given out */
+	uint64_t mono_us, wall_ms; /* one moment in both clocks */
+};
+
+static enum err
+open_trace(struct rundir *d, struct why *why)
+{
+	char *path = rundir_file(d, "trace.jsonl");
+	enum err e = ERR_OK;
+
+	d->trace = fopen(path, "ae");
+	if (!d->trace)
+		e = why_set(why, ERR_IO, "%s: %s", path, strerror(errno));
+	free(path);
+	return e;
+}
+
+/*
+ * A record lock, not flock: it is not inherited by the lab's children, so it
+ * ends with this process even where they live a moment longer.  The file is
+ * opened nowhere else (closing any descriptor of it would drop the lock), and
+ * it stays: removing it would let two processes lock two files of one name.
+ */
+enum err
+rundir_lock(const char *dir, int *ret_fd, struct why *why)
+{
+	char *path = files_join(dir, ".lock");
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	enum err e = ERR_OK;
+
+	if (fd < 0)
+		e = why_set(why, errno == ENOENT ? ERR_NOTFOUND : ERR_IO,
+		    "%s: %s", dir, strerror(errno));
+	else if (fcntl(fd, F_SETLK, &lock) < 0) {
+		lock.l_pid = 0;
+		(void)fcntl(fd, F_GETLK, &lock);
+		e = why_set(why, ERR_EXISTS,
+		    "%s is in use by process %ld: wait for it, or give another "
+		    "--out",
+		    dir, (long)lock.l_pid);
+	}
+	free(path);
+	if (e == ERR_OK)
+		*ret_fd = fd;
+	else if (fd >= 0)
+		(void)close(fd);
+	return e;
+}
+
+static bool
+holds(const char *dir, const char *name)
+{
+	char *path = files_join(dir, name);
+	bool exists = files_exists(path);
+
+	free(path);
+	return exists;
+}
+
+static enum err
+check_holds_run(const char *dir, bool resume, struct why *why)
+{
+	if (!resume && (holds(dir, "run.json") || holds(dir, "ledger.jsonl")))
+		return why_set(why, ERR_EXISTS,
+		    "%s holds a run: give another --out or --resume", dir);
+	if (resume && !holds(dir, "run.json"))
+		return why_set(why, ERR_NOTFOUND,
+		    "%s holds no run to resume: no run.json", dir);
+	return ERR_OK;
+}
+
+enum err
+rundir_open(const char *dir, bool resume, struct rundir **ret, struct why *why)
+{
+	struct rundir *d;
+	int lock = -1;
+	enum err e = ERR_OK;
+
+	if (resume)
+		e = check_holds_run(dir, true, why);
+	if (e == ERR_OK)
+		e = files_mkdirs(dir, why);
+	if (e == ERR_OK)
+		e = rundir_lock(dir, &lock, why);
+	if (e != ERR_OK)
+		return e;
+	d = xcalloc(1, sizeof *d);
+	d->dir = xstrdup(dir);
+	d->lock = lock;
+	d->mono_us = clock_mono_us();
+	d->wall_ms = clock_wall_ms();
+	e = check_holds_run(dir, resume, why);
+	if (e == ERR_OK)
+		e = open_trace(d, why);
+	if (e != ERR_OK) {
+		rundir_close(d);
+		return e;
+	}
+	*ret = d;
+	return ERR_OK;
+}
+
+void
+rundir_close(struct rundir *d)
+{
+	if (!d)
+		return;
+	if (d->trace)
+		(void)fclose(d->trace);
+	(void)close(d->lock);
+	free(d->dir);
+	free(d);
+}
+
+const char *
+rundir_path(const struct rundir *d)
+{
+	return d->dir;
+}
+
+char *
+rundir_file(const struct rundir *d, const char *name)
+{
+	return files_join(d->dir, name);
+}
+
+enum err
+rundir_write_json(const char *dir, const char *name, json_t *value,
+    struct why *why)
+{
+	char *path = files_join(dir, name);
+	char *text = json_dumps(value,
+	    JSON_INDENT(2) | JSON_SORT_KEYS | JSON_REAL_PRECISION(9));
+	char *line = text ? xasprintf("%s\n", text) : NULL;
+	enum err e;
+
+	if (!line)
+		e = why_set(why, ERR_IO, "%s: cannot be written as JSON", path);
+	else if (strlen(line) > RUNDIR_JSON_MAX)
+		e = why_set(why, ERR_TOOBIG, "%s: longer than %zu bytes", path,
+		    RUNDIR_JSON_MAX);
+	else {
+		mask_text(line);
+		e = files_write(path, line, strlen(line), why);
+	}
+
+	free(line);
+	free(text);
+	free(path);
+	return e;
+}
+
+enum err
+rundir_read_json(const char *dir, const char *name, json_t **ret,
+    struct why *why)
+{
+	char *path = files_join(dir, name), *text = NULL;
+	size_t len;
+	enum err e = files_read(path, RUNDIR_JSON_MAX, &text, &len, why);
+
+	if (e == ERR_OK)
+		e = jfield_parse(path, text, len, ret, why);
+	free(text);
+	free(path);
+	return e;
+}
+
+static char *
+kernel_name(const char *op, const char *try, const char *suffix)
+{
+	return xasprintf("kernels/%s/%s%s", op, try, suffix);
+}
+
+static enum err
+make_kernel_folder(const struct rundir *d, const char *op, struct why *why)
+{
+	char *folder = xasprintf("%s/kernels/%s", d->dir, op);
+	enum err e = files_mkdirs(folder, why);
+
+	free(folder);
+	return e;
+}
+
+enum err
+rundir_write_kernel(const struct rundir *d, const char *op, const char *try,
+    const struct candidate *c, struct why *why)
+{
+	char *name = kernel_name(op, try, ".cl");
+	char *path = rundir_file(d, name), *text = candidate_to_file(c);
+	enum err e = make_kernel_folder(d, op, why);
+
+	mask_text(text);
+	if (e == ERR_OK)
+		e = files_write(path, text, strlen(text), why);
+	free(text);
+	free(path);
+	free(name);
+	return e;
+}
+
+enum err
+rundir_write_record(const struct rundir *d, const char *op, const char *try,
+    json_t *record, struct why *why)
+{
+	char *name = kernel_name(op, try, ".json");
+	enum err e = make_kernel_folder(d, op, why);
+
+	if (e == ERR_OK)
+		e = rundir_write_json(d->dir, name, record, why);
+	free(name);
+	return e;
+}
+
+json_t *
+rundir_read_record(const char *dir, const char *op, const char *try)
+{
+	char *name = kernel_name(op, try, ".json");
+	json_t *record = NULL;
+
+	/* An operator's name from a hostile ledger stays inside the folder. */
+	if (!strchr(op, '/') && op[0] != '.')
+		(void)rundir_read_json(dir, name, &record, NULL);
+	free(name);
+	return record;
+}
+
+uint64_t
+rundir_span_id(struct rundir *d)
+{
+	return ++d->spans;
+}
+
+void
+rundir_trace(struct rundir *d, uint64_t id, const struct rundir_span *span)
+{
+	char start[CLOCK_ISO_BYTES];
+	json_t *line = json_object();
+	char *text;
+
+	clock_iso(d->wall_ms + (span->start_us - d->mono_us) / 1000, start);
+	json_object_set_new(line, "span",
+	    json_integer((json_int_t)(id ? id : rundir_span_id(d))));
+	json_object_set_new(line, "parent",
+	    json_integer((json_int_t)span->parent));
+	json_object_set_new(line, "name", json_string(span->name));
+	json_object_set_new(line, "start", json_string(start));
+	json_object_set_new(line, "ms",
+	    json_real((double)(span->end_us - span->start_us) / 1000));
+	json_object_set_new(line, "status", json_string(span->status));
+	if (span->attributes)
+		json_object_set_new(line, "attributes", span->attributes);
+	text = json_dumps(line,
+	    JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(6));
+	if (text)
+		mask_text(text);
+	if (d->trace && text &&
+	    (fprintf(d->trace, "%s\n", text) < 0 || fflush(d->trace) != 0)) {
+		log_warn("trace", "cannot write: %s", strerror(errno));
+		(void)fclose(d->trace);
+		d->trace = NULL;
+	}
+	free(text);
+	json_decref(line);
+}
+
+void
+rundir_end_trace(struct rundir *d)
+{
+	if (d->trace)
+		(void)fclose(d->trace);
+	d->trace = NULL;
+}

@@ -1,0 +1,460 @@
+/*
+ * A question and its attempts.
+ *
+ *	prepare -> attempt -> classify -> (model_retry_decide -> wait ->
+ *attempt) ...
+ *
+ * classify is the one place that knows what a transfer's end means; the
+ * policy knows no curl and the wire knows no policy.
+ */
+#include "agent/model/model.h"
+
+#include "agent/model/model_retry.h"
+#include "agent/model/model_wire.h"
+#include "agent/text/claim.h"
+#include "agent/text/mask.h"
+#include "base/addr.h"
+#include "base/clock.h"
+#include "base/digest.h"
+#include "base/mem.h"
+#include "base/opts.h"
+#include "base/retryafter.h"
+#include "base/stop.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MODEL_DEADLINE_MS 300000
+#define MODEL_IDLE_MS     60000
+#define MODEL_CONNECT_MS  5000
+
+struct model {
+	struct model_conf conf;
+	CURL *curl; /* owned */
+	char *url;  /* owned: of chat completions */
+};
+
+/* What an attempt's end means. */
+struct verdict {
+	bool good, unreachable;
+	struct model_retry_facts facts;
+	char class[64], text[MODEL_TEXT_MAX];
+};
+
+static void classify(const struct model *m, struct model_wire *w, CURLcode code,
+    struct verdict *v);
+
+static bool
+has_suffix(const char *s, const char *suffix)
+{
+	size_t n = strlen(s), k = strlen(suffix);
+
+	return n >= k && strcmp(s + n - k, suffix) == 0;
+}
+
+enum err
+model_new(const struct model_conf *conf, struct model **ret, struct why *why)
+{
+	struct model *m;
+	struct url url;
+	const char *v1;
+	int n = (int)strlen(conf->base_url);
+	enum err e = url_parse(conf->base_url, &url, why);
+
+	if (e != ERR_OK)
+		return why_prefix(why, e, "gateway");
+	if (conf->key[strcspn(conf->key, "\r\n")])
+		return why_set(why, ERR_SYNTAX,
+		    "the gateway's key holds a line break");
+	while (n > 0 && conf->base_url[n - 1] == '/')
+		n--;
+	v1 = has_suffix(url.path, "/v1") || has_suffix(url.path, "/api/llm")
+	    ? ""
+	    : "/v1";
+	m = xcalloc(1, sizeof *m);
+	m->conf = *conf;
+	if (!m->conf.deadline_ms)
+		m->conf.deadline_ms = MODEL_DEADLINE_MS;
+	if (!m->conf.idle_ms)
+		m->conf.idle_ms = MODEL_IDLE_MS;
+	if (!m->conf.retry)
+		m->conf.retry = &model_retry_default;
+	m->url = xasprintf("%.*s%s/chat/completions", n, conf->base_url, v1);
+	m->curl = curl_easy_init();
+	if (!m->curl) {
+		model_free(m);
+		return why_set(why, ERR_ENV, "libcurl does not start");
+	}
+	*ret = m;
+	return ERR_OK;
+}
+
+void
+model_free(struct model *m)
+{
+	if (!m)
+		return;
+	curl_easy_cleanup(m->curl);
+	free(m->url);
+	free(m);
+}
+
+void
+model_answer_done(struct model_answer *a)
+{
+	if (!a)
+		return;
+	free(a->content);
+	a->content = NULL;
+}
+
+static char *
+question_metadata(const struct model *m, const struct model_question *q)
+{
+	char iteration[16];
+	json_t *meta;
+	char *text;
+
+	(void)snprintf(iteration, sizeof iteration, "%u", q->iteration);
+	meta = json_pack("{s:s, s:s, s:s, s:s}", "scenario", m->conf.scenario,
+	    "role", q->role, "op", q->op, "iteration", iteration);
+	if (q->escalate)
+		json_object_set_new(meta, "escalate", json_string("pro"));
+	text =
+	    json_dumps(meta, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENSURE_ASCII);
+	json_decref(meta);
+	return text;
+}
+
+static struct curl_slist *
+add_header(struct curl_slist *list, const char *name, const char *value)
+{
+	char *line = xasprintf("%s: %s", name, value);
+
+	list = curl_slist_append(list, line);
+	free(line);
+	return list;
+}
+
+static struct curl_slist *
+question_head(const struct model *m, const struct model_question *q,
+    unsigned retries)
+{
+	char *meta = question_metadata(m, q);
+	char *bearer = xasprintf("Bearer %s", m->conf.key);
+	char *session = xasprintf("%s/%s/%u", q->role, q->op, q->iteration);
+	char count[16];
+	struct curl_slist *list = NULL;
+
+	(void)snprintf(count, sizeof count, "%u", retries);
+	list = add_header(list, "Content-Type", "application/json");
+	list = add_header(list, "Accept",
+	    m->conf.stream ? "text/event-stream" : "application/json");
+	list = add_header(list, "Authorization", bearer);
+	list = add_header(list, "X-TFY-METADATA", meta);
+	list = add_header(list, "x-session-id", session);
+	list = add_header(list, "x-stainless-retry-count", count);
+	list = add_header(list, "Expect", "");
+	free(meta);
+	free(bearer);
+	free(session);
+	return list;
+}
+
+static char *
+question_body(const struct model *m, const struct model_question *q)
+{
+	json_t *body = json_pack("{s:s, s:O, s:b, s:i}", "model",
+	    q->model ? q->model : m->conf.model, "messages", q->messages,
+	    "stream", m->conf.stream, "temperature", 0);
+	char *text;
+
+	if (m->conf.answer_tokens > 0)
+		json_object_set_new(body, "max_tokens",
+		    json_integer((json_int_t)m->conf.answer_tokens));
+	text = json_dumps(body, JSON_COMPACT | JSON_SORT_KEYS);
+	json_decref(body);
+	return text;
+}
+
+static void
+prepare(const struct model *m, const char *url, struct curl_slist *head)
+{
+	curl_easy_reset(m->curl);
+	curl_easy_setopt(m->curl, CURLOPT_URL, url);
+	curl_easy_setopt(m->curl, CURLOPT_HTTPHEADER, head);
+	curl_easy_setopt(m->curl, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(m->curl, CURLOPT_NOPROXY, "127.0.0.1,localhost,::1");
+	curl_easy_setopt(m->curl, CURLOPT_CONNECTTIMEOUT_MS,
+	    (long)MODEL_CONNECT_MS);
+	curl_easy_setopt(m->curl, CURLOPT_HTTP_VERSION,
+	    (long)CURL_HTTP_VERSION_1_1);
+}
+
+struct asking {
+	struct model *m;
+	const struct model_question *q;
+	char *body;
+	uint64_t start_us;
+	unsigned attempts;
+};
+
+static uint64_t
+left_ms(const struct asking *a)
+{
+	uint64_t gone = (clock_mono_us() - a->start_us) / 1000;
+
+	return gone < a->m->conf.deadline_ms ? a->m->conf.deadline_ms - gone
+	                                     : 1;
+}
+
+static void
+attempt(struct asking *a, struct model_wire *w, struct verdict *v)
+{
+	struct curl_slist *head = question_head(a->m, a->q, a->attempts);
+	CURLcode code;
+
+	prepare(a->m, a->m->url, head);
+	curl_easy_setopt(a->m->curl, CURLOPT_POSTFIELDS, a->body);
+	curl_easy_setopt(a->m->curl, CURLOPT_POSTFIELDSIZE_LARGE,
+	    (curl_off_t)strlen(a->body));
+	model_wire_init(w, a->m->curl, a->m->conf.idle_ms);
+	w->first_ms = a->m->conf.first_ms;
+	w->on_wait = a->m->conf.on_wait;
+	w->arg = a->m->conf.arg;
+	code = model_wire_perform(w, left_ms(a));
+	curl_slist_free_all(head);
+	a->attempts++;
+	classify(a->m, w, code, v);
+	v->facts.attempts = a->attempts;
+	v->facts.left_ms = left_ms(a);
+	digest_random(&v->facts.random, sizeof v->facts.random);
+}
+
+static void __attribute__((format(printf, 4, 5))) set_verdict(struct verdict *v,
+    enum model_retry_outcome outcome, const char *class, const char *fmt, ...)
+{
+	va_list ap;
+
+	v->facts.outcome = outcome;
+	(void)snprintf(v->class, sizeof v->class, "%s", class);
+	va_start(ap, fmt);
+	(void)vsnprintf(v->text, sizeof v->text, fmt, ap);
+	va_end(ap);
+	mask_text(v->text);
+	model_wire_plain(v->text);
+}
+
+static void
+classify_status(struct model_wire *w, struct verdict *v)
+{
+	char text[200] = "", class[32];
+	bool quota = false;
+
+	if (w->body.len == 0 ||
+	    !completion_error_text(w->body.data, w->body.len, text, sizeof text,
+	        &quota))
+		(void)snprintf(text, sizeof text, "%.*s",
+		    (int)strcspn(w->body.data ? w->body.data : "", "\r\n"),
+		    w->body.data ? w->body.data : "");
+	(void)snprintf(class, sizeof class, "http_%d", w->status);
+	set_verdict(v, MODEL_RETRY_STATUS, class, "HTTP %d: %s", w->status,
+	    text);
+	v->facts.status = w->status;
+	v->facts.quota = quota;
+}
+
+/* Faults that the same question would meet again. */
+static const bool final_faults[COMPLETION_NFAULTS] = {
+	[COMPLETION_QUOTA] = true,
+	[COMPLETION_LENGTH] = true,
+	[COMPLETION_TOOBIG] = true,
+};
+
+static void
+classify_answer(struct model_wire *w, struct verdict *v)
+{
+	enum completion_fault f;
+
+	if (!w->sse && w->body.len > 0)
+		completion_body(&w->answer, w->body.data, w->body.len);
+	f = completion_end(&w->answer);
+	v->good = f == COMPLETION_GOOD;
+	v->facts.quota = f == COMPLETION_QUOTA;
+	set_verdict(v, final_faults[f] ? MODEL_RETRY_FINAL : MODEL_RETRY_BROKEN,
+	    completion_fault_name(f), "%s", w->answer.detail);
+}
+
+/* Curl's codes for "nobody is there". */
+static bool
+is_unreachable(CURLcode code)
+{
+	return code == CURLE_COULDNT_CONNECT ||
+	    code == CURLE_COULDNT_RESOLVE_HOST ||
+	    code == CURLE_COULDNT_RESOLVE_PROXY ||
+	    code == CURLE_SSL_CONNECT_ERROR ||
+	    code == CURLE_PEER_FAILED_VERIFICATION;
+}
+
+static void
+take_hints(const struct model_wire *w, struct model_retry_facts *f)
+{
+	f->should_retry = -1;
+	if (strcmp(w->should_retry, "true") == 0)
+		f->should_retry = 1;
+	else if (strcmp(w->should_retry, "false") == 0)
+		f->should_retry = 0;
+	f->retry_after_ms = retryafter_ms(slice_of(w->retry_after_ms),
+	    slice_of(w->retry_after), clock_wall_ms() / 1000);
+}
+
+/* Did the other side say that this was all? */
+static bool
+is_ended(const struct model_wire *w)
+{
+	return w->answer.done || *w->answer.finish;
+}
+
+static void
+classify(const struct model *m, struct model_wire *w, CURLcode code,
+    struct verdict *v)
+{
+	const char *said = *w->error ? w->error : curl_easy_strerror(code);
+
+	*v = (struct verdict){ 0 };
+	take_hints(w, &v->facts);
+	if (w->stopped) {
+		/* A server's x-should-retry does not outvote the user. */
+		v->facts.should_retry = 0;
+		set_verdict(v, MODEL_RETRY_FINAL, "stopped", "stopped by %s",
+		    stop_asked());
+	} else if (w->too_big)
+		set_verdict(v, MODEL_RETRY_FINAL, "too_big",
+		    "more bytes than an answer may have");
+	else if (is_unreachable(code)) {
+		v->unreachable = true;
+		set_verdict(v, MODEL_RETRY_CONNECT, "unreachable", "%s: %s",
+		    m->conf.base_url, said);
+	} else if (w->stalled)
+		set_verdict(v, MODEL_RETRY_BROKEN, "stalled",
+		    "no payload for %u ms", model_wire_idle_ms(w));
+	else if (code == CURLE_OPERATION_TIMEDOUT && !is_ended(w))
+		set_verdict(v, MODEL_RETRY_FINAL, "deadline",
+		    "no whole answer within %u ms", m->conf.deadline_ms);
+	else if (code != CURLE_OK && w->status / 100 != 2)
+		set_verdict(v, MODEL_RETRY_BROKEN, "broken", "%s", said);
+	else if (w->status / 100 != 2)
+		classify_status(w, v);
+	else if (code != CURLE_OK && !is_ended(w))
+		set_verdict(v, MODEL_RETRY_BROKEN, "stream_cut", "%s", said);
+	else
+		classify_answer(w, v);
+}
+
+/*
+ * "PROVIDER/MODEL reason=REASON"; without a gateway's headers, the model.
+ * Both are foreign and stay in the ledger, so they get a checked alphabet.
+ */
+static void
+route_text(const struct asking *a, const struct model_wire *w,
+    char out[MODEL_TEXT_MAX])
+{
+	const char *asked = a->q->model ? a->q->model : a->m->conf.model;
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz-_";
+	const char *reason = strstr(w->routing, "reason=");
+	size_t n = reason ? strspn(reason + strlen("reason="), letters) : 0;
+	char *resolved = claim_field(*w->resolved ? w->resolved : asked, 160);
+
+	for (char *p = resolved; *p; p++)
+		if (*p == ' ')
+			*p = '?';
+	(void)snprintf(out, MODEL_TEXT_MAX, "%.170s reason=%.*s", resolved,
+	    n ? (int)n : 6, n ? reason + strlen("reason=") : "direct");
+	free(resolved);
+}
+
+static bool
+decide(struct asking *a, struct verdict *v, const struct model_wire *w,
+    uint64_t start_us)
+{
+	struct model_attempt t = {
+		.number = a->attempts,
+		.start_us = start_us,
+		.end_us = clock_mono_us(),
+		.status = w->status,
+		.outcome = v->class,
+		.decision = "done",
+	};
+	bool again = !v->good &&
+	    model_retry_decide(a->m->conf.retry, &v->facts, &t.delay_ms,
+	        &t.decision);
+
+	t.retries = again;
+	if (a->m->conf.on_attempt)
+		a->m->conf.on_attempt(&t, a->m->conf.arg);
+	/* A signal ends the sleep; the next attempt then ends at once. */
+	if (again)
+		(void)nanosleep(&(struct timespec){ t.delay_ms / 1000,
+		                    t.delay_ms % 1000 * 1000000L },
+		    NULL);
+	return again;
+}
+
+/* Control bytes have no use in a kernel, and six bytes each in a record. */
+static char *
+without_controls(char *content)
+{
+	for (char *p = content; *p; p++)
+		if (((unsigned char)*p < 0x20 && !strchr("\t\n\r", *p)) ||
+		    *p == 0x7f)
+			*p = '?';
+	mask_text(content);
+	return content;
+}
+
+static void
+conclude(struct asking *a, const struct verdict *v, struct model_wire *w,
+    struct model_answer *ret, struct model_failure *failure)
+{
+	if (v->good) {
+		*ret = (struct model_answer){
+			.content =
+			    without_controls(buf_take(&w->answer.content)),
+			.attempts = a->attempts,
+			.prompt_tokens = w->answer.prompt_tokens,
+			.completion_tokens = w->answer.completion_tokens,
+		};
+		route_text(a, w, ret->route);
+		(void)snprintf(ret->request_id, sizeof ret->request_id, "%s",
+		    w->request_id);
+		return;
+	}
+	*failure = (struct model_failure){ .unreachable = v->unreachable };
+	(void)snprintf(failure->class, sizeof failure->class, "%s", v->class);
+	(void)snprintf(failure->text, sizeof failure->text, "%s", v->text);
+	if (*w->resolved)
+		route_text(a, w, failure->route);
+}
+
+enum err
+model_ask(struct model *m, const struct model_question *q,
+    struct model_answer *ret, struct model_failure *failure)
+{
+	struct asking a = { .m = m, .q = q, .start_us = clock_mono_us() };
+	struct model_wire w;
+	struct verdict v;
+	uint64_t start_us;
+
+	a.body = question_body(m, q);
+	for (;;) {
+		start_us = clock_mono_us();
+		attempt(&a, &w, &v);
+		if (!decide(&a, &v, &w, start_us))
+			break;
+		model_wire_done(&w);
+	}
+	conclude(&a, &v, &w, ret, failure);
+	model_wire_done(&w);
+	free(a.body);
+	return v.good ? ERR_OK : ERR_CLOSED;
+}

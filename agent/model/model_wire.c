@@ -1,0 +1,224 @@
+/*
+ * libcurl's callbacks.  Each translates and delegates: a header line goes to
+ * its row of the table, a piece of body to the SSE parser or the buffer, the
+ * clock to the idle check.
+ *
+ * Idle counts payload only: a server that sends nothing but comments makes
+ * no progress.  After [DONE], or a finish reason that nothing follows, a short
+ * grace is given for the end of the transfer, so that a connection which
+ * lingers costs little.
+ */
+#include "agent/model/model_wire.h"
+
+#include "agent/text/mask.h"
+#include "base/clock.h"
+#include "base/stop.h"
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#define WIRE_BODY_MAX  ((size_t)8 * 1024 * 1024)
+#define WIRE_EVENT_MAX ((size_t)1024 * 1024)
+#define WIRE_LINGER_MS 300
+#define WIRE_FINISH_MS 1500 /* usage may follow a finish reason */
+#define WIRE_FIELD_MAX 1024
+#define WIRE_TELL_US   1000000
+
+#define FIELD(header, member)                                                  \
+	{                                                                      \
+		header, offsetof(struct model_wire, member),                   \
+		    sizeof(((struct model_wire *)0)->member)                   \
+	}
+
+/* Sorted: the headers of an answer that we read. */
+static const struct {
+	const char *name;
+	size_t offset, size;
+} wire_fields[] = {
+	FIELD("content-type", type),
+	FIELD("retry-after", retry_after),
+	FIELD("retry-after-ms", retry_after_ms),
+	FIELD("x-request-id", request_id),
+	FIELD("x-should-retry", should_retry),
+	FIELD("x-tfy-resolved-model", resolved),
+	FIELD("x-tfy-routing", routing),
+};
+
+void
+model_wire_init(struct model_wire *w, CURL *curl, uint32_t idle_ms)
+{
+	*w = (struct model_wire){
+		.curl = curl,
+		.idle_ms = idle_ms,
+		.progress_us = clock_mono_us(),
+		.begin_us = clock_mono_us(),
+	};
+	completion_init(&w->answer);
+	buf_init(&w->body, WIRE_BODY_MAX);
+}
+
+void
+model_wire_done(struct model_wire *w)
+{
+	completion_done(&w->answer);
+	buf_done(&w->body);
+	sse_parser_free(w->sse);
+	w->sse = NULL;
+}
+
+void
+model_wire_plain(char *text)
+{
+	for (; *text; text++)
+		if (*text < 0x20 || *text > 0x7e)
+			*text = '?';
+}
+
+static void
+take_field(struct model_wire *w, struct slice name, struct slice value)
+{
+	for (size_t i = 0; i < sizeof wire_fields / sizeof *wire_fields; i++)
+		if (slice_is_nocase(name, wire_fields[i].name)) {
+			char *dst = (char *)w + wire_fields[i].offset;
+			char text[WIRE_FIELD_MAX];
+
+			/* A secret that a cut would halve is masked whole. */
+			(void)snprintf(text, sizeof text, SLICE_FMT,
+			    (int)(value.n < sizeof text ? value.n
+			                                : sizeof text),
+			    value.p);
+			mask_text(text);
+			model_wire_plain(text);
+			(void)snprintf(dst, wire_fields[i].size, "%s", text);
+		}
+}
+
+static size_t
+on_header(char *p, size_t size, size_t count, void *arg)
+{
+	struct model_wire *w = arg;
+	size_t n = size * count;
+	const char *colon = memchr(p, ':', n);
+	struct slice value;
+
+	if (!colon)
+		return n;
+	value = (struct slice){ colon + 1, (size_t)(p + n - colon - 1) };
+	while (value.n > 0 &&
+	    (value.p[value.n - 1] == '\r' || value.p[value.n - 1] == '\n'))
+		value.n--;
+	take_field(w, (struct slice){ p, (size_t)(colon - p) },
+	    slice_trim(value));
+	return n;
+}
+
+static bool
+on_item(const struct sse_item *item, void *arg)
+{
+	struct model_wire *w = arg;
+
+	if (item->kind != SSE_EVENT || item->data.n == 0)
+		return true;
+	w->progress_us = clock_mono_us();
+	w->pieces++;
+	completion_event(&w->answer, item->data.p, item->data.n);
+	return true;
+}
+
+static void
+first_bytes(struct model_wire *w)
+{
+	long status = 0;
+
+	curl_easy_getinfo(w->curl, CURLINFO_RESPONSE_CODE, &status);
+	w->status = (int)status;
+	w->streams = strncasecmp(w->type, "text/event-stream",
+	                 strlen("text/event-stream")) == 0;
+	if (w->streams && w->status / 100 == 2)
+		w->sse = sse_parser_new(WIRE_EVENT_MAX);
+}
+
+static size_t
+on_body(char *p, size_t size, size_t count, void *arg)
+{
+	struct model_wire *w = arg;
+	size_t n = size * count;
+
+	if (!w->status)
+		first_bytes(w);
+	if (w->sse) {
+		w->too_big = sse_feed(w->sse, p, n, on_item, w) != ERR_OK;
+		return w->too_big ? 0 : n;
+	}
+	w->progress_us = clock_mono_us();
+	w->too_big = buf_add(&w->body, p, n) != ERR_OK;
+	return w->too_big ? 0 : n;
+}
+
+/* Once a second, for whoever watches. */
+static void
+tell(struct model_wire *w, uint64_t now_us)
+{
+	struct model_wait wait = {
+		.ms = (now_us - w->begin_us) / 1000,
+		.pieces = w->pieces,
+		.bytes = w->answer.content.len + w->body.len,
+	};
+
+	if (!w->on_wait || now_us - w->told_us < WIRE_TELL_US)
+		return;
+	w->told_us = now_us;
+	w->on_wait(&wait, w->arg);
+}
+
+uint32_t
+model_wire_idle_ms(const struct model_wire *w)
+{
+	bool has_begun = w->pieces > 0 || w->body.len > 0;
+
+	return has_begun || !w->first_ms ? w->idle_ms : w->first_ms;
+}
+
+static int
+on_clock(void *arg, curl_off_t down_total, curl_off_t down, curl_off_t up_total,
+    curl_off_t up)
+{
+	struct model_wire *w = arg;
+	uint64_t now_us = clock_mono_us();
+	uint64_t idle_ms = (now_us - w->progress_us) / 1000;
+
+	(void)down_total, (void)down, (void)up_total, (void)up;
+	w->stopped = stop_asked() != NULL;
+	if (w->stopped)
+		return 1;
+	tell(w, now_us);
+	if (w->answer.done)
+		return idle_ms > WIRE_LINGER_MS;
+	if (*w->answer.finish)
+		return idle_ms > WIRE_FINISH_MS;
+	w->stalled = idle_ms > model_wire_idle_ms(w);
+	return w->stalled;
+}
+
+CURLcode
+model_wire_perform(struct model_wire *w, uint64_t left_ms)
+{
+	CURLcode code;
+	long status = 0;
+
+	curl_easy_setopt(w->curl, CURLOPT_HEADERFUNCTION, on_header);
+	curl_easy_setopt(w->curl, CURLOPT_HEADERDATA, w);
+	curl_easy_setopt(w->curl, CURLOPT_WRITEFUNCTION, on_body);
+	curl_easy_setopt(w->curl, CURLOPT_WRITEDATA, w);
+	curl_easy_setopt(w->curl, CURLOPT_XFERINFOFUNCTION, on_clock);
+	curl_easy_setopt(w->curl, CURLOPT_XFERINFODATA, w);
+	curl_easy_setopt(w->curl, CURLOPT_NOPROGRESS, 0L);
+	curl_easy_setopt(w->curl, CURLOPT_ERRORBUFFER, w->error);
+	curl_easy_setopt(w->curl, CURLOPT_TIMEOUT_MS, (long)left_ms);
+	code = curl_easy_perform(w->curl);
+	curl_easy_setopt(w->curl, CURLOPT_ERRORBUFFER, NULL);
+	curl_easy_getinfo(w->curl, CURLINFO_RESPONSE_CODE, &status);
+	w->status = (int)status;
+	return code;
+}

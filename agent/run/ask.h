@@ -1,0 +1,24 @@
+/*
+ * Asking a model, as a run does it: what ends a question is the model
+ * client's business (model.h), what ends the run is decided here.
+ */
+#ifndef AGENT_ASK_H
+#define AGENT_ASK_H
+
+#include "agent/model/model.h"
+#include "agent/run/run.h"
+
+/*
+ * ERR_OK with *ret_failed false: *ret is filled (model_answer_done).  ERR_OK
+ * with *ret_failed true: this question failed, *failure says how, others may
+ * do better.  ERR_ENV: none will, *why says so: nobody answers, the key is
+ * refused, or the same failure came ASK_SAME_MAX times running.  ERR_CLOSED:
+ * the run was asked to stop, or a budget of the run is used up.
+ */
+#define ASK_SAME_MAX 5
+
+enum err ask_model(struct run *run, const struct model_question *q,
+    struct model_answer *ret, struct model_failure *failure, bool *ret_failed,
+    struct why *why);
+
+#endif

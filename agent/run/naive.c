@@ -1,0 +1,223 @@
+/*
+ * The baseline's steps, each a function: ask, smoke and claim, measure.
+ */
+#include "agent/run/naive.h"
+
+#include "agent/model/prompt.h"
+#include "agent/run/ask.h"
+#include "agent/run/lab_exam.h"
+#include "agent/run/say.h"
+#include "agent/run/truth.h"
+#include "agent/text/utf8.h"
+
+struct naive {
+	struct run *run;
+	const struct op *op;
+	struct secret_seed seeds;
+	struct candidate candidate;
+	bool has_candidate, claimed;
+	json_t *line;   /* owned: what naive.jsonl gets */
+	json_t *record; /* owned: kernels/OP/naive.json */
+	struct why *why;
+};
+
+static void
+set(struct naive *n, const char *key, const char *text)
+{
+	json_object_set_new(n->line, key, utf8_json(text));
+}
+
+static void
+keep_failure(struct naive *n, const struct model_failure *f)
+{
+	json_object_set_new(n->record, "class", utf8_json(f->class));
+	json_object_set_new(n->record, "failure", utf8_json(f->text));
+	json_object_set_new(n->record, "route", utf8_json(f->route));
+}
+
+/* What came into the record, which is on disk before it is judged. */
+static enum err
+ask(struct naive *n)
+{
+	json_t *messages = prompt_open(n->op);
+	struct model_question q = {
+		.role = "naive",
+		.op = n->op->name,
+		.iteration = 1,
+		.messages = messages,
+	};
+	struct model_answer a;
+	struct model_failure f;
+	bool failed;
+	enum err e;
+
+	n->record =
+	    json_pack("{s:s, s:o}", "op", n->op->name, "asked", messages);
+	e = ask_model(n->run, &q, &a, &f, &failed, n->why);
+	if (e != ERR_OK)
+		return e;
+	if (failed)
+		keep_failure(n, &f);
+	else {
+		json_object_set_new(n->record, "answer",
+		    json_string(a.content));
+		json_object_set_new(n->record, "route", json_string(a.route));
+		model_answer_done(&a);
+	}
+	return rundir_write_record(n->run->dir, n->op->name, "naive", n->record,
+	    n->why);
+}
+
+/* A run before this one asked already: its answer is paid for. */
+static bool
+recall(struct naive *n)
+{
+	json_t *messages = prompt_open(n->op);
+
+	n->record =
+	    rundir_read_record(rundir_path(n->run->dir), n->op->name, "naive");
+	if (!json_equal(json_object_get(n->record, "asked"), messages) ||
+	    !json_is_string(json_object_get(n->record, "route")) ||
+	    (!json_is_string(json_object_get(n->record, "answer")) &&
+	        !json_is_string(json_object_get(n->record, "class")))) {
+		json_decref(n->record);
+		n->record = NULL;
+	}
+	json_decref(messages);
+	return n->record != NULL;
+}
+
+static const char *
+recorded(const struct naive *n, const char *key)
+{
+	return json_string_value(json_object_get(n->record, key));
+}
+
+static enum err
+parse(struct naive *n)
+{
+	json_t *answer = json_object_get(n->record, "answer");
+	struct why why;
+
+	set(n, "route", recorded(n, "route"));
+	if (!answer) {
+		set(n, "class", recorded(n, "class"));
+		set(n, "message", recorded(n, "failure"));
+		return ERR_OK;
+	}
+	n->has_candidate =
+	    candidate_parse_answer(json_string_value(answer),
+	        json_string_length(answer), &n->candidate, &why) == ERR_OK;
+	if (n->has_candidate)
+		return rundir_write_kernel(n->run->dir, n->op->name, "naive",
+		    &n->candidate, n->why);
+	set(n, "class", "parse");
+	set(n, "message", why.text);
+	return ERR_OK;
+}
+
+static enum err
+judge(struct naive *n, enum lab_stage upto, struct lab_report *ret)
+{
+	struct lab_exam_job job = {
+		.op = n->op,
+		.candidate = &n->candidate,
+		.upto = upto,
+		.seeds = &n->seeds,
+	};
+
+	return lab_exam_run(n->run, &job, ret, n->why);
+}
+
+static enum err
+smoke_and_claim(struct naive *n)
+{
+	struct lab_report r;
+	enum err e = judge(n, LAB_STAGE_SMOKE, &r);
+
+	n->claimed = e == ERR_OK && r.verdict == LAB_SMOKE_PASSED;
+	if (e == ERR_OK && !n->claimed) {
+		set(n, "class", r.class);
+		set(n, "message", r.message);
+	}
+	return e;
+}
+
+/* null where the lab could not say. */
+static json_t *
+known(enum truth t, bool is)
+{
+	return t == TRUTH_UNKNOWN ? json_null() : json_boolean(is);
+}
+
+static enum err
+measure(struct naive *n)
+{
+	struct lab_report r;
+	enum truth truth;
+	bool correct;
+	enum err e;
+
+	n->run->role = "truth";
+	e = judge(n, LAB_NSTAGES - 1, &r);
+	if (e != ERR_OK)
+		return e;
+	truth = truth_of_verdict(lab_verdict_name(r.verdict));
+	correct = truth == TRUTH_RIGHT;
+	set(n, "class", correct ? "" : r.class);
+	set(n, "message", correct ? "" : r.message);
+	set(n, "suspect", r.suspect);
+	set(n, "truth", truth_name(truth));
+	json_object_set_new(n->line, "correct", known(truth, correct));
+	json_object_set_new(n->line, "silent_wrong",
+	    known(truth, truth == TRUTH_WRONG));
+	json_object_set_new(n->line, "failing_cases", lab_exam_failing(&r));
+	json_object_set_new(n->record, "judged", lab_report_json(n->op, &r));
+	return ERR_OK;
+}
+
+static enum err
+steps(struct naive *n)
+{
+	enum err e = recall(n) ? ERR_OK : ask(n);
+
+	if (e == ERR_OK)
+		e = parse(n);
+	if (e == ERR_OK && n->has_candidate)
+		e = smoke_and_claim(n);
+	json_object_set_new(n->line, "claimed", json_boolean(n->claimed));
+	if (e == ERR_OK && n->claimed)
+		e = measure(n);
+	if (e != ERR_OK)
+		return e;
+	return rundir_write_record(n->run->dir, n->op->name, "naive", n->record,
+	    n->why);
+}
+
+enum err
+naive_operator(struct run *run, const struct op *op, struct journal *lines,
+    struct why *why)
+{
+	struct naive n = { .run = run, .op = op, .why = why };
+	enum err e;
+
+	run->role = "naive";
+	run->op = op->name;
+	run->iteration = 1;
+	say_step(run, "asking for the primary model");
+	secret_seed_draw(run->seed, "naive", op->name, 1, &n.seeds);
+	n.line = json_pack("{s:s, s:b, s:b, s:b, s:s, s:s, s:s, s:[]}", "op",
+	    op->name, "claimed", false, "correct", false, "silent_wrong", false,
+	    "route", "", "class", "", "message", "", "failing_cases");
+	e = steps(&n);
+	run->role = "naive";
+	if (e == ERR_OK)
+		e = journal_append(lines, n.line, why);
+	if (e == ERR_OK)
+		say_end(run, "%s",
+		    n.claimed ? "claims it, without proof" : "makes no claim");
+	candidate_done(&n.candidate);
+	json_decref(n.line);
+	json_decref(n.record);
+	return e;
+}

@@ -1,0 +1,56 @@
+/*
+ * A run: what its parts share, and what is asked of it.  The parts (naive.c,
+ * work.c, lab_exam.c) borrow this struct; run_all.c owns it.
+ */
+#ifndef AGENT_RUN_H
+#define AGENT_RUN_H
+
+#include "agent/ledger/ledger.h"
+#include "agent/ledger/rundir.h"
+#include "agent/model/model.h"
+#include "agent/run/run_scenario.h"
+#include "base/err.h"
+#include "lab/stages/request.h"
+#include "lab/timing/timing.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct run {
+	const struct run_scenario *scenario; /* borrowed, as all below */
+	const char *seed;                    /* NULL: fresh seeds */
+	struct rundir *dir;
+	struct ledger *ledger;
+	struct model *model;
+	struct lab *lab; /* owned by the run: lab_exam.c may replace it */
+	struct lab_conf lab_conf;          /* what it was opened with */
+	const struct lab_machine *machine; /* NULL: nothing is timed */
+	uint64_t span;         /* the span that new ones belong to */
+	uint64_t start_us;     /* when the run began, monotonic */
+	size_t place;          /* which of its operators, from 1 */
+	const char *role, *op; /* what is going on, for progress and trace */
+	unsigned iteration;
+	char
+	    failing_class[64]; /* how the last questions failed, and how many */
+	unsigned failing;      /* running */
+	int64_t tokens;        /* told by the answers so far */
+};
+
+struct run_options {               /* strings are borrowed */
+	const char *scenario_file; /* NULL: the ops below */
+	const char *const *ops;
+	size_t nops;
+	const char *out;
+	const char *gateway;
+	const char *key;
+	const char *model; /* NULL: the scenario's, as all below */
+	const char *escalation;
+	struct run_scenario_limits limits; /* what is not 0 replaces */
+	const char *seed;                  /* NULL: the scenario's */
+	const char *profile;               /* NULL: the scenario's */
+	const char *device;                /* NULL: any */
+	bool resume;
+	bool no_naive;
+	bool bench; /* time what was verified */
+};
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * run.json: what was run, with what, and how it ended.
+ *
+ * It is written when a run begins (`exit` is null), and completed when it
+ * ends.  `plan` holds all that a resumed run needs to go on as the first one
+ * would have; `seal` is the hash of all the rest.
+ */
+#ifndef AGENT_RUN_FILE_H
+#define AGENT_RUN_FILE_H
+
+#include "agent/run/run.h"
+#include <jansson.h>
+
+/* A new run's.  seed: the one in force. */
+json_t *run_file_new(const struct run_options *o, const struct run_scenario *s,
+    const char *seed);
+
+/*
+ * Reads the run that DIR holds for going on with it: *ret_json, and its plan
+ * in *ret.  ERR_SYNTAX: an option contradicts the plan, or run.json is none.
+ */
+enum err run_file_resume(const struct run_options *o, json_t **ret_json,
+    struct run_scenario *ret, struct why *why);
+
+/* Seals and writes it. */
+enum err run_file_write(const char *dir, json_t *run, struct why *why);
+/* Is the seal there and right? */
+bool run_file_is_sealed(json_t *run);
+
+#endif

@@ -1,0 +1,332 @@
+/*
+ * One operator through the forge.
+ *
+ * Each state has one work function that returns pass or fail; the table
+ * below is all that connects them with the machine.  Everything a resumed
+ * run needs is on disk before the ledger says that it happened: the record
+ * of an iteration (what was asked, what came back) is written before
+ * "generated", so a resumed run judges the same answer again and does not
+ * ask twice.
+ */
+#include "agent/run/work.h"
+
+#include "agent/run/ask.h"
+#include "agent/run/lab_exam.h"
+#include "agent/run/say.h"
+#include "agent/run/work_state.h"
+#include "agent/text/utf8.h"
+#include "base/clock.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum forge_event work_fn(struct work *w);
+
+static work_fn plan, generate, compile, smoke, holdouts, refine;
+
+static work_fn *const work_table[FORGE_NSTATES] = {
+	[FORGE_PLANNING] = plan,
+	[FORGE_GENERATING] = generate,
+	[FORGE_COMPILING] = compile,
+	[FORGE_SMOKE] = smoke,
+	[FORGE_HOLDOUT_VERIFY] = holdouts,
+	[FORGE_REFINE] = refine,
+};
+
+enum err
+work_operator(struct run *run, const struct op *op, struct why *why)
+{
+	struct work w = { .run = run, .op = op, .why = why };
+	enum forge_event ev;
+	bool worked;
+
+	run->role = "kernelforge";
+	run->op = op->name;
+	worked = work_restore(&w);
+	if (worked)
+		while (!forge_is_over(&w.forge)) {
+			run->iteration = w.forge.iteration;
+			ev = work_table[w.forge.state](&w);
+			if (w.e != ERR_OK)
+				break;
+			forge_step(&w.forge, ev);
+		}
+	if (w.e == ERR_OK && worked)
+		say_end(run, "%s",
+		    ledger_is_verified(ledger_state(run->ledger, op->name))
+		        ? "verified"
+		        : "NOT verified");
+	candidate_done(&w.candidate);
+	json_decref(w.messages);
+	json_decref(w.record);
+	return w.e;
+}
+
+/* ---- the states' work */
+
+static enum forge_event
+plan(struct work *w)
+{
+	(void)w;
+	return FORGE_PASS;
+}
+
+static bool
+begin(struct work *w)
+{
+	const char *requested =
+	    forge_escalates(&w->forge) ? "escalation" : "primary";
+	char commit[65];
+
+	secret_seed_draw(w->run->seed, "kernelforge", w->op->name,
+	    w->forge.iteration, &w->seeds);
+	lab_seed_commit(w->seeds.seed, w->seeds.nonce, commit);
+	(void)snprintf(w->route, sizeof w->route, "requested=%s", requested);
+	json_decref(w->record);
+	w->record = NULL;
+	if (work_state_now(w) != LEDGER_NONE)
+		return work_keeps_commit(w, commit);
+	return work_append(w, LEDGER_ATTEMPTED,
+	    json_pack("{s:s}", "seed_commit", commit));
+}
+
+static void
+note_degradation(struct work *w)
+{
+	if (strstr(w->route, "reason=configured") ||
+	    strstr(w->route, "reason=direct"))
+		return;
+	rundir_trace(w->run->dir, 0,
+	    &(struct rundir_span){
+	        .name = "degradation",
+	        .parent = w->run->span,
+	        .start_us = clock_mono_us(),
+	        .end_us = clock_mono_us(),
+	        .status = "ok",
+	        .attributes = json_pack("{s:s, s:i, s:s}", "op", w->op->name,
+	            "iteration", (int)w->forge.iteration, "route", w->route),
+	    });
+}
+
+/* The record says why no answer came. */
+static enum forge_event
+no_answer(struct work *w)
+{
+	return work_give_up(w, LEDGER_ABANDONED,
+	    &(struct prompt_feedback){
+	        .class = json_string_value(json_object_get(w->record, "class")),
+	        .message =
+	            json_string_value(json_object_get(w->record, "failure")),
+	    });
+}
+
+/* The answer's text into the record; false: the work ends or fails. */
+static bool
+ask(struct work *w, enum forge_event *ret)
+{
+	struct model_question q = {
+		.role = "kernelforge",
+		.op = w->op->name,
+		.iteration = w->forge.iteration,
+		.escalate = forge_escalates(&w->forge),
+		.model = forge_escalates(&w->forge)
+		    ? w->run->scenario->escalation
+		    : NULL,
+		.messages = w->messages,
+	};
+	struct model_answer a;
+	struct model_failure f;
+	bool failed;
+
+	w->e = ask_model(w->run, &q, &a, &f, &failed, w->why);
+	if (w->e != ERR_OK)
+		return false;
+	if (!failed) {
+		(void)snprintf(w->route, sizeof w->route, "%s", a.route);
+		w->record = json_pack("{s:s, s:i, s:O, s:s, s:s, s:s}", "op",
+		    w->op->name, "iteration", (int)w->forge.iteration, "asked",
+		    w->messages, "answer", a.content, "route", a.route,
+		    "request_id", a.request_id);
+		model_answer_done(&a);
+		note_degradation(w);
+		return true;
+	}
+	if (*f.route)
+		(void)snprintf(w->route, sizeof w->route, "%s", f.route);
+	w->record =
+	    json_pack("{s:s, s:i, s:O, s:s, s:s, s:s}", "op", w->op->name,
+	        "iteration", (int)w->forge.iteration, "asked", w->messages,
+	        "class", f.class, "failure", f.text, "route", w->route);
+	work_save_record(w);
+	*ret = no_answer(w);
+	return false;
+}
+
+/* What the model is unsure of, in its own words, for the report. */
+static void
+keep_assumptions(struct work *w)
+{
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < w->candidate.nassumptions; i++)
+		json_array_append_new(all,
+		    utf8_json(w->candidate.assumptions[i]));
+	json_object_set_new(w->record, "assumptions", all);
+}
+
+static enum forge_event
+generate(struct work *w)
+{
+	enum forge_event ev = FORGE_FAIL;
+	struct why why;
+	json_t *answer;
+	char name[16];
+
+	/* Which model answers is the gateway's to say, and stands in the route.
+	 */
+	say_step(w->run, "asking for the %s model",
+	    forge_escalates(&w->forge) ? "escalation" : "primary");
+	if (!begin(w))
+		return ev;
+	if (!work_recall(w)) {
+		if (w->e != ERR_OK || !ask(w, &ev))
+			return ev;
+		work_save_record(w);
+	}
+	answer = json_object_get(w->record, "answer");
+	if (!answer)
+		return no_answer(w);
+	if (work_state_now(w) == LEDGER_ATTEMPTED &&
+	    !work_append(w, LEDGER_GENERATED, work_binding(w->record)))
+		return ev;
+	candidate_done(&w->candidate);
+	if (candidate_parse_answer(json_string_value(answer),
+	        json_string_length(answer), &w->candidate, &why) != ERR_OK)
+		return work_give_up(w, LEDGER_ABANDONED,
+		    &(struct prompt_feedback){ .class = "parse",
+		        .message = why.text });
+	keep_assumptions(w);
+	w->e = rundir_write_kernel(w->run->dir, w->op->name,
+	    work_try_name(w, name), &w->candidate, w->why);
+	return FORGE_PASS;
+}
+
+/* What a passed stage means for the ledger. */
+static const enum ledger_state stage_states[LAB_NSTAGES] = {
+	[LAB_STAGE_BUILD] = LEDGER_COMPILED,
+	[LAB_STAGE_SMOKE] = LEDGER_SMOKE_PASSED,
+};
+
+static void
+on_stage(const struct lab_stage_result *r, void *arg)
+{
+	struct work *w = arg;
+	enum ledger_state s = stage_states[r->stage];
+
+	if (w->e == ERR_OK && s && r->status == LAB_STAGE_PASSED &&
+	    ledger_may(work_state_now(w), s))
+		work_append(w, s, NULL);
+}
+
+/* The verdict as feedback: the first failing case and its facts. */
+static struct prompt_feedback
+feedback_of(const struct work *w)
+{
+	const struct lab_report *r = &w->report;
+	struct prompt_feedback fb = {
+		.class = *r->class ? r->class : lab_verdict_name(r->verdict),
+		.message = r->message,
+		.suspect = r->suspect,
+	};
+
+	for (size_t i = 0; i < r->ncases && !fb.case_name; i++)
+		if (!r->cases[i].passed) {
+			fb.case_name = r->cases[i].name;
+			fb.dtype = r->cases[i].dtype;
+			fb.max_abs_diff = r->cases[i].max_abs_diff;
+			fb.bound_ratio = r->cases[i].bound_ratio;
+		}
+	return fb;
+}
+
+static enum forge_event
+fail_verdict(struct work *w, enum ledger_state s)
+{
+	struct prompt_feedback fb = feedback_of(w);
+
+	return work_give_up(w, s, &fb);
+}
+
+static enum forge_event
+compile(struct work *w)
+{
+	struct lab_exam_job job = {
+		.op = w->op,
+		.candidate = &w->candidate,
+		.upto = LAB_NSTAGES - 1,
+		.seeds = &w->seeds,
+		.on_stage = on_stage,
+		.arg = w,
+	};
+	enum err e;
+
+	e = lab_exam_run(w->run, &job, &w->report, w->why);
+	if (w->e == ERR_OK)
+		w->e = e;
+	if (w->e != ERR_OK)
+		return FORGE_FAIL;
+	json_object_set_new(w->record, "judged",
+	    lab_report_json(w->op, &w->report));
+	if (work_state_now(w) == LEDGER_COMPILED ||
+	    work_state_now(w) == LEDGER_SMOKE_PASSED)
+		return FORGE_PASS;
+	return fail_verdict(w, LEDGER_ABANDONED);
+}
+
+static enum forge_event
+smoke(struct work *w)
+{
+	if (work_state_now(w) == LEDGER_SMOKE_PASSED)
+		return FORGE_PASS;
+	return fail_verdict(w, LEDGER_ABANDONED);
+}
+
+static bool
+claim(struct work *w)
+{
+	char *reveal = lab_exam_reveal(&w->seeds);
+	json_t *extra = json_pack("{s:s, s:s, s:i, s:f, s:s, s:o, s:o}",
+	    "seed_reveal", reveal, "source_sha256", w->report.source_sha256,
+	    "holdouts", (int)w->op->nholdouts, "worst_bound_ratio",
+	    lab_exam_worst(&w->report), "device", lab_device(w->run->lab),
+	    "skipped", lab_skipped_json(&w->report), "coverage",
+	    lab_coverage_json(&w->report));
+
+	free(reveal);
+	return work_append(w, LEDGER_VERIFIED_CORRECT, extra);
+}
+
+static enum forge_event
+holdouts(struct work *w)
+{
+	if (w->report.verdict == LAB_VERIFIED_CORRECT) {
+		if (!claim(w))
+			return FORGE_FAIL;
+		work_audit(w);
+		if (w->e == ERR_OK && w->run->machine)
+			work_time(w);
+		work_save_record(w);
+		return FORGE_PASS;
+	}
+	return fail_verdict(w,
+	    w->report.verdict == LAB_VERIFIED_INCORRECT ||
+	            w->report.verdict == LAB_UNPROVEN
+	        ? LEDGER_VERIFIED_INCORRECT
+	        : LEDGER_ABANDONED);
+}
+
+static enum forge_event
+refine(struct work *w)
+{
+	return forge_budget(&w->forge);
+}

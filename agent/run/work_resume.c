@@ -1,0 +1,190 @@
+/*
+ * Taking a run up again: the ledger says where, the records say what was
+ * asked and answered, so that nothing is asked twice.
+ */
+#include "agent/run/work_state.h"
+
+#include "agent/run/lab_exam.h"
+#include "agent/run/work.h"
+#include "base/digest.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void
+hash_json(json_t *value, char out[DIGEST_HEX])
+{
+	char *text =
+	    json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY);
+
+	digest_sha256_hex(text ? text : "", text ? strlen(text) : 0, out);
+	free(text);
+}
+
+json_t *
+work_binding(json_t *record)
+{
+	json_t *answer = json_object_get(record, "answer");
+	char of_answer[DIGEST_HEX], of_asked[DIGEST_HEX];
+
+	digest_sha256_hex(json_string_value(answer), json_string_length(answer),
+	    of_answer);
+	hash_json(json_object_get(record, "asked"), of_asked);
+	return json_pack("{s:s, s:s}", "answer_sha256", of_answer,
+	    "prompt_sha256", of_asked);
+}
+
+bool
+work_is_bound(json_t *record, const struct ledger_entry *generated)
+{
+	const char *route = json_string_value(json_object_get(record, "route"));
+	json_t *binding, *want;
+	const char *key;
+	bool fits = route && strcmp(route, generated->route) == 0 &&
+	    json_is_string(json_object_get(record, "answer"));
+
+	if (!fits)
+		return false;
+	binding = work_binding(record);
+	json_object_foreach(binding, key, want)
+		fits = fits &&
+		    json_equal(want, json_object_get(generated->line, key));
+	json_decref(binding);
+	return fits;
+}
+
+/* Is there something in it to go on from: an answer, or why none came? */
+static bool
+is_whole(const struct work *w)
+{
+	json_t *r = w->record;
+
+	return json_is_string(json_object_get(r, "route")) &&
+	    json_equal(json_object_get(r, "asked"), w->messages) &&
+	    (json_is_string(json_object_get(r, "answer")) ||
+	        (json_is_string(json_object_get(r, "class")) &&
+	            json_is_string(json_object_get(r, "failure"))));
+}
+
+bool
+work_recall(struct work *w)
+{
+	char name[16];
+	const struct ledger_entry *generated = ledger_find(w->run->ledger,
+	    w->op->name, w->forge.iteration, LEDGER_GENERATED);
+
+	w->record = rundir_read_record(rundir_path(w->run->dir), w->op->name,
+	    work_try_name(w, name));
+	if (generated && !work_is_bound(w->record, generated))
+		w->e = why_set(w->why, ERR_STATE,
+		    "kernels/%s/%s.json is not what the ledger recorded: it "
+		    "was changed or removed",
+		    w->op->name, name);
+	if (w->e != ERR_OK || (!generated && !is_whole(w))) {
+		json_decref(w->record);
+		w->record = NULL;
+		return false;
+	}
+	(void)snprintf(w->route, sizeof w->route, "%s",
+	    json_string_value(json_object_get(w->record, "route")));
+	return true;
+}
+
+bool
+work_keeps_commit(struct work *w, const char *commit)
+{
+	const char *was =
+	    ledger_commit(w->run->ledger, w->op->name, w->forge.iteration);
+
+	if (was && strcmp(was, commit) == 0)
+		return true;
+	w->e = why_set(w->why, ERR_STATE,
+	    "%s: iteration %u: the ledger committed to another seed than the "
+	    "run has",
+	    w->op->name, w->forge.iteration);
+	return false;
+}
+
+void
+work_audit(struct work *w)
+{
+	struct secret_seed seeds;
+	struct lab_report r;
+	enum err e;
+	struct lab_exam_job job = {
+		.op = w->op,
+		.candidate = &w->candidate,
+		.upto = LAB_NSTAGES - 1,
+		.seeds = &seeds,
+	};
+
+	secret_seed_draw(w->run->seed, "audit", w->op->name, w->forge.iteration,
+	    &seeds);
+	w->run->role = "audit";
+	e = lab_exam_run(w->run, &job, &r, w->why);
+	w->run->role = "kernelforge";
+	if (e == ERR_OK)
+		json_object_set_new(w->record, "audit",
+		    lab_report_json(w->op, &r));
+	w->e = e;
+}
+
+/* A run that stopped between the claim and its audit owes the audit. */
+static void
+audit_again(struct work *w)
+{
+	json_t *answer;
+
+	if (!work_recall(w) || json_object_get(w->record, "audit"))
+		return;
+	answer = json_object_get(w->record, "answer");
+	if (candidate_parse_answer(json_string_value(answer),
+	        json_string_length(answer), &w->candidate, NULL) != ERR_OK)
+		return;
+	work_audit(w);
+	work_save_record(w);
+}
+
+/* The conversation after iteration i failed, from its record. */
+static json_t *
+conversation_after(struct work *w, unsigned i)
+{
+	char name[16];
+	json_t *record, *messages, *turns, *turn;
+	size_t k;
+
+	(void)snprintf(name, sizeof name, "%u", i);
+	record = i
+	    ? rundir_read_record(rundir_path(w->run->dir), w->op->name, name)
+	    : NULL;
+	messages = json_object_get(record, "asked");
+	if (!json_is_array(messages)) {
+		json_decref(record);
+		return prompt_open(w->op);
+	}
+	messages = json_deep_copy(messages);
+	turns = json_object_get(record, "feedback");
+	json_array_foreach(turns, k, turn)
+		json_array_append(messages, turn);
+	json_decref(record);
+	return messages;
+}
+
+bool
+work_restore(struct work *w)
+{
+	const struct forge_profile *profile =
+	    forge_profile_find(w->run->scenario->profile);
+	unsigned last = ledger_iteration(w->run->ledger, w->op->name);
+	enum ledger_state s = ledger_state(w->run->ledger, w->op->name);
+
+	forge_init(&w->forge, profile, last ? last : 1);
+	if (ledger_is_verified(s)) {
+		audit_again(w);
+		return false;
+	}
+	if (ledger_has_failed(s))
+		forge_init(&w->forge, profile, last + 1);
+	w->messages = conversation_after(w, w->forge.iteration - 1);
+	return w->forge.iteration <= profile->iterations_max;
+}

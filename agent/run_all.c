@@ -1,0 +1,547 @@
+/*
+ * A run from its options to its exit code.
+ *
+ * The order is chosen so that a failure leaves as much as possible behind:
+ * the directory and run.json first, then device and gateway, then the work;
+ * whatever ends the work, the report is written from what is on disk.
+ */
+#include "agent/run_all.h"
+
+#include "agent/ledger/anchor.h"
+#include "agent/run/naive.h"
+#include "agent/run/run.h"
+#include "agent/run/run_file.h"
+#include "agent/run/say.h"
+#include "agent/run/work.h"
+#include "agent/telling/expect.h"
+#include "agent/telling/run_report.h"
+#include "agent/text/mask.h"
+#include "agent/text/term.h"
+#include "base/clock.h"
+#include "base/digest.h"
+#include "base/journal.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/stop.h"
+#include "lab/lab.h"
+#include "ops/op.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Everything that a run owns. */
+struct session {
+	const struct run_options *o;
+	struct run_scenario scenario;
+	struct run run;
+	struct lab_machine machine;
+	struct journal *naive;
+	json_t *json;   /* run.json */
+	bool is_open;   /* the directory is ours to write */
+	bool is_sealed; /* a resumed run's run.json was as it was left */
+	char fresh_seed[DIGEST_HEX];
+	uint64_t start_us;
+	struct why why;
+};
+
+static enum err session_open(struct session *s);
+static enum err session_work(struct session *s);
+static int session_end(struct session *s, enum err e);
+static void session_close(struct session *s);
+static void say_why(struct session *s, enum err e);
+
+int
+run_all(const struct run_options *o)
+{
+	struct session s = { .o = o, .start_us = clock_mono_us() };
+	enum err e;
+	int code;
+
+	mask_add_environment();
+	mask_add(o->key);
+	free(mask_url(o->gateway)); /* what it held is known now */
+	stop_install();
+	s.run.start_us = s.start_us;
+	e = session_open(&s);
+
+	if (e == ERR_OK)
+		e = session_work(&s);
+	term_progress_end();
+	if (e != ERR_OK)
+		say_why(&s, e);
+	code = s.is_open ? session_end(&s, e) : (int)err_exit_code(e);
+	/* ERR_EXISTS is bad use here: the directory was named by the user. */
+	if (!s.is_open && e == ERR_EXISTS)
+		code = EXIT_USAGE;
+	session_close(&s);
+	return code;
+}
+
+/* What ended it, and the command that goes on. */
+static void
+say_why(struct session *s, enum err e)
+{
+	mask_text(s->why.text);
+	log_error("run", "%s", s->why.text);
+	if (s->is_open && e != ERR_STATE)
+		log_info("run",
+		    "what was recorded is kept; to go on: kernelforge run "
+		    "--resume --out %s --gateway URL",
+		    s->o->out);
+}
+
+/* ---- opening */
+
+static enum err
+check_profile(const struct session *s, struct why *why)
+{
+	if (s->o->profile && !forge_profile_find(s->o->profile))
+		return why_set(why, ERR_RANGE,
+		    "--profile: found \"%s\", expected %s", s->o->profile,
+		    forge_profile_names());
+	return ERR_OK;
+}
+
+static void
+replace_number(int64_t *n, int64_t by)
+{
+	if (by)
+		*n = by;
+}
+
+/* What a command line says of limits goes over the plan's, a resumed run's
+ * too: a budget that is used up may be raised. */
+static void
+take_limits(struct session *s)
+{
+	const struct run_scenario_limits *l = &s->o->limits;
+	struct run_scenario_limits *to = &s->scenario.limits;
+
+	replace_number(&to->answer_tokens, l->answer_tokens);
+	replace_number(&to->first_token_ms, l->first_token_ms);
+	replace_number(&to->idle_ms, l->idle_ms);
+	replace_number(&to->answer_ms, l->answer_ms);
+	replace_number(&to->max_tokens, l->max_tokens);
+	replace_number(&to->max_minutes, l->max_minutes);
+}
+
+static enum err
+read_scenario(struct session *s)
+{
+	enum err e = check_profile(s, &s->why);
+
+	if (e == ERR_OK && s->o->scenario_file)
+		e = run_scenario_read(s->o->scenario_file, &s->scenario,
+		    &s->why);
+	for (size_t i = 0; e == ERR_OK && i < s->o->nops; i++)
+		e = run_scenario_add_op(&s->scenario, s->o->ops[i], &s->why);
+	if (e != ERR_OK)
+		return e;
+	if (s->scenario.nops == 0)
+		return why_set(&s->why, ERR_SYNTAX,
+		    "no operators: give --scenario FILE or --op NAME");
+	if (s->o->profile)
+		s->scenario.profile = s->o->profile;
+	if (s->o->no_naive)
+		s->scenario.naive = false;
+	if (s->o->model)
+		s->scenario.model = s->o->model;
+	if (s->o->escalation)
+		s->scenario.escalation = s->o->escalation;
+	take_limits(s);
+	return ERR_OK;
+}
+
+/*
+ * A run without a seed of its own gets one here and keeps it in run.json:
+ * secret from models and kernels as any seed is, but there for a resumed run,
+ * which must judge by the seed that the ledger committed to.
+ */
+static const char *
+seed_of(struct session *s)
+{
+	uint8_t fresh[DIGEST_BYTES];
+
+	if (s->o->seed)
+		return s->o->seed;
+	if (s->scenario.seed)
+		return s->scenario.seed;
+	digest_random(fresh, sizeof fresh);
+	digest_hex(fresh, s->fresh_seed);
+	return s->fresh_seed;
+}
+
+static enum err
+begin_run(struct session *s)
+{
+	enum err e = read_scenario(s);
+
+	if (e != ERR_OK)
+		return e;
+	s->run.seed = seed_of(s);
+	e = rundir_open(s->o->out, false, &s->run.dir, &s->why);
+	if (e == ERR_OK)
+		s->json = run_file_new(s->o, &s->scenario, s->run.seed);
+	return e;
+}
+
+static enum err
+changed(const struct session *s, json_t *problems, struct why *why)
+{
+	const char *first = json_string_value(json_array_get(problems, 0));
+
+	return first ? why_set(why, ERR_STATE, "%s cannot be gone on with: %s",
+	                   s->o->out, first)
+	             : ERR_OK;
+}
+
+/*
+ * A run that ended says what its files were: it is gone on with only if they
+ * still are.  The journals' starts stay anchored until it ends again.
+ */
+static enum err
+check_untouched(struct session *s)
+{
+	json_t *anchors = json_object_get(s->json, "anchors");
+	json_t *problems = json_array();
+	enum err e;
+
+	if (anchors)
+		anchor_drop_late(anchors);
+	if (anchors && json_is_integer(json_object_get(s->json, "exit"))) {
+		if (!s->is_sealed)
+			json_array_append_new(problems,
+			    json_string("run.json: changed since the run "
+			                "ended"));
+		anchor_check(s->o->out, anchors, problems);
+		json_object_del(anchors, "files");
+	} else if (anchors)
+		anchor_check_start(s->o->out, anchors, problems);
+	e = changed(s, problems, &s->why);
+	json_decref(problems);
+	return e;
+}
+
+static enum err
+resume_run(struct session *s)
+{
+	enum err e = rundir_open(s->o->out, true, &s->run.dir, &s->why);
+	json_t *run = NULL;
+
+	if (e == ERR_OK)
+		e = run_file_resume(s->o, &run, &s->scenario, &s->why);
+	if (e != ERR_OK)
+		return e;
+	take_limits(s);
+	s->json = run;
+	s->is_sealed = run_file_is_sealed(run);
+	s->run.seed = s->scenario.seed;
+	json_object_set_new(run, "seed", json_string(s->run.seed));
+	json_object_set_new(run, "resumed",
+	    json_integer(
+	        json_integer_value(json_object_get(run, "resumed")) + 1));
+	return ERR_OK;
+}
+
+static enum err
+open_ledger(struct session *s)
+{
+	char *path = rundir_file(s->run.dir, "ledger.jsonl");
+	char *naive = rundir_file(s->run.dir, "naive.jsonl");
+	size_t cut = 0;
+	enum err e = ledger_open(path, &s->run.ledger, &cut, &s->why);
+
+	if (e == ERR_OK && cut > 0) {
+		log_warn("ledger", "cut a torn last line of %zu bytes", cut);
+		rundir_trace(s->run.dir, 0,
+		    &(struct rundir_span){
+		        .name = "ledger.cut",
+		        .start_us = clock_mono_us(),
+		        .end_us = clock_mono_us(),
+		        .status = "ok",
+		        .attributes =
+		            json_pack("{s:I}", "bytes", (json_int_t)cut),
+		    });
+	}
+	if (e == ERR_OK)
+		e = journal_open(naive, JOURNAL_FSYNC, &s->naive, NULL,
+		    &s->why);
+	free(path);
+	free(naive);
+	return e;
+}
+
+static void
+on_attempt(const struct model_attempt *a, void *arg)
+{
+	struct run *r = arg;
+
+	rundir_trace(r->dir, 0,
+	    &(struct rundir_span){
+	        .name = "model.attempt",
+	        .parent = r->span,
+	        .start_us = a->start_us,
+	        .end_us = a->end_us,
+	        .status = a->outcome,
+	        .attributes = json_pack("{s:s, s:s, s:i, s:i, s:i, s:s}",
+	            "role", r->role, "op", r->op, "iteration",
+	            (int)r->iteration, "attempt", (int)a->number, "http",
+	            a->status, "decision", a->decision),
+	    });
+	if (!a->retries)
+		return;
+	rundir_trace(r->dir, 0,
+	    &(struct rundir_span){
+	        .name = "retry",
+	        .parent = r->span,
+	        .start_us = a->end_us,
+	        .end_us = a->end_us + (uint64_t)a->delay_ms * 1000,
+	        .status = a->decision,
+	        .attributes = json_pack("{s:s, s:i}", "op", r->op, "delay_ms",
+	            (int)a->delay_ms),
+	    });
+	say_step(r, "%s (%s): asking again in %u ms", a->outcome, a->decision,
+	    a->delay_ms);
+}
+
+static void
+on_wait(const struct model_wait *w, void *arg)
+{
+	say_waiting(arg, w);
+}
+
+static enum err
+measure_machine(struct session *s)
+{
+	enum err e = lab_machine_measure(s->run.lab, &s->machine, &s->why);
+
+	if (e != ERR_OK)
+		return e;
+	s->run.machine = &s->machine;
+	json_object_set_new(s->json, "machine", lab_machine_json(&s->machine));
+	return ERR_OK;
+}
+
+static enum err
+open_tools(struct session *s)
+{
+	struct model_conf model = {
+		.base_url = s->o->gateway,
+		.key = s->o->key,
+		.model = s->scenario.model,
+		.scenario = s->scenario.name,
+		.stream = s->scenario.stream,
+		.deadline_ms = (uint32_t)s->scenario.limits.answer_ms,
+		.idle_ms = (uint32_t)s->scenario.limits.idle_ms,
+		.first_ms = (uint32_t)s->scenario.limits.first_token_ms,
+		.answer_tokens = (long)s->scenario.limits.answer_tokens,
+		.on_attempt = on_attempt,
+		.on_wait = on_wait,
+		.arg = &s->run,
+	};
+	enum err e = model_new(&model, &s->run.model, &s->why);
+
+	s->run.lab_conf = (struct lab_conf){
+		.deadline_ms = (uint32_t)s->scenario.deadline_ms,
+		.device = s->o->device,
+	};
+	if (e == ERR_OK)
+		e = lab_open(&s->run.lab_conf, &s->run.lab, &s->why);
+	if (e == ERR_OK)
+		json_object_set_new(s->json, "device",
+		    json_string(lab_device(s->run.lab)));
+	return e == ERR_OK && s->o->bench ? measure_machine(s) : e;
+}
+
+static enum err
+session_open(struct session *s)
+{
+	enum err e;
+
+	run_scenario_init(&s->scenario);
+	s->run.scenario = &s->scenario;
+	e = s->o->resume ? resume_run(s) : begin_run(s);
+	if (e != ERR_OK)
+		return e;
+	/* A torn line is cut before anybody asks whether a file was changed. */
+	e = open_ledger(s);
+	if (e == ERR_OK && s->o->resume)
+		e = check_untouched(s);
+	if (e != ERR_OK)
+		return e;
+	s->is_open = true;
+	json_object_set_new(s->json, "exit", json_null());
+	json_object_set_new(s->json, "ended", json_null());
+	e = run_file_write(s->o->out, s->json, &s->why);
+	return e == ERR_OK ? open_tools(s) : e;
+}
+
+/* ---- working */
+
+static void
+collect(json_t *line, void *arg)
+{
+	json_array_append(arg, json_object_get(line, "op"));
+}
+
+static bool
+has_naive(const struct session *s, const char *op)
+{
+	char *path = rundir_file(s->run.dir, "naive.jsonl");
+	json_t *ops = json_array(), *name;
+	bool found = false;
+	size_t i;
+
+	(void)journal_check(path, collect, ops, NULL, NULL);
+	json_array_foreach(ops, i, name)
+		found = found || strcmp(json_string_value(name), op) == 0;
+	json_decref(ops);
+	free(path);
+	return found;
+}
+
+typedef enum err part_fn(struct session *s, const struct op *op);
+
+static enum err
+naive_part(struct session *s, const struct op *op)
+{
+	if (!s->scenario.naive || has_naive(s, op->name))
+		return ERR_OK;
+	return naive_operator(&s->run, op, s->naive, &s->why);
+}
+
+static enum err
+forge_part(struct session *s, const struct op *op)
+{
+	return work_operator(&s->run, op, &s->why);
+}
+
+static enum err
+part(struct session *s, const char *name, part_fn *fn)
+{
+	enum err e = ERR_OK;
+
+	for (size_t i = 0; e == ERR_OK && i < s->scenario.nops; i++) {
+		uint64_t start = clock_mono_us();
+
+		s->run.span = rundir_span_id(s->run.dir);
+		s->run.place = i + 1;
+		e = fn(s, op_find(s->scenario.ops[i]));
+		rundir_trace(s->run.dir, s->run.span,
+		    &(struct rundir_span){
+		        .name = name,
+		        .start_us = start,
+		        .end_us = clock_mono_us(),
+		        .status = err_name(e),
+		        .attributes =
+		            json_pack("{s:s}", "op", s->scenario.ops[i]),
+		    });
+	}
+	return e;
+}
+
+static enum err
+session_work(struct session *s)
+{
+	enum err e = part(s, "naive", naive_part);
+
+	return e == ERR_OK ? part(s, "forge", forge_part) : e;
+}
+
+/* ---- ending */
+
+static void
+say_checks(json_t *checks)
+{
+	size_t i;
+	json_t *check;
+
+	json_array_foreach(checks, i, check) {
+		char *want, *found;
+
+		if (json_is_true(json_object_get(check, "held")))
+			continue;
+		want = json_dumps(json_object_get(check, "expected"),
+		    JSON_ENCODE_ANY);
+		found = json_dumps(json_object_get(check, "found"),
+		    JSON_ENCODE_ANY);
+		log_error("expect", "%s: expected %s, found %s",
+		    json_string_value(json_object_get(check, "what")), want,
+		    found);
+		free(want);
+		free(found);
+	}
+}
+
+/* The lines that close the journals; what is closed then is anchored. */
+static enum err
+close_journals(struct session *s)
+{
+	enum err e = ledger_end(s->run.ledger, &s->why);
+
+	return e == ERR_OK ? journal_end(s->naive, &s->why) : e;
+}
+
+/* Everything that follows from the directory, while it is still ours. */
+static int
+write_report(struct session *s, enum err e, int code)
+{
+	struct run_report *r = NULL;
+	json_t *checks;
+
+	if (run_report_load(s->o->out, RUN_REPORT_ENDING, &r, &s->why) !=
+	    ERR_OK) {
+		log_error("report", "%s", s->why.text);
+		return code ? code : EXIT_ENV;
+	}
+	checks = expect_check(&s->scenario, &r->standings, &r->scorecard);
+	if (code == EXIT_DONE) {
+		say_checks(checks);
+		code = run_report_exit(r, checks);
+	}
+	json_object_set_new(r->run, "expectations", checks);
+	json_object_set_new(r->run, "exit", json_integer(code));
+	if (run_report_write(r, &s->why) != ERR_OK) {
+		log_error("report", "%s", s->why.text);
+		code = code ? code : EXIT_ENV;
+	}
+	/* A broken environment gets its one line; the rest is in the files. */
+	if (e == ERR_OK || e == ERR_CLOSED)
+		run_report_print(r);
+	run_report_free(r);
+	return code;
+}
+
+static int
+session_end(struct session *s, enum err e)
+{
+	char ended[CLOCK_ISO_BYTES];
+	int code = e == ERR_OK ? EXIT_DONE : (int)err_exit_code(e);
+
+	/* Somebody stopped it; a budget that is used up is a judgement. */
+	if (e == ERR_CLOSED)
+		code = stop_asked() ? EXIT_ENV : EXIT_JUDGED;
+	clock_iso(clock_wall_ms(), ended);
+	json_object_set_new(s->json, "ended", json_string(ended));
+	json_object_set_new(s->json, "wall_ms",
+	    json_integer((json_int_t)((clock_mono_us() - s->start_us) / 1000)));
+	rundir_end_trace(s->run.dir);
+	if (close_journals(s) != ERR_OK ||
+	    run_file_write(s->o->out, s->json, &s->why) != ERR_OK) {
+		log_error("run", "%s", s->why.text);
+		return code ? code : EXIT_ENV;
+	}
+	return write_report(s, e, code);
+}
+
+static void
+session_close(struct session *s)
+{
+	lab_close(s->run.lab);
+	model_free(s->run.model);
+	journal_close(s->naive);
+	ledger_free(s->run.ledger);
+	rundir_close(s->run.dir);
+	json_decref(s->json);
+	run_scenario_done(&s->scenario);
+}

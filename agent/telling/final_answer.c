@@ -1,0 +1,143 @@
+/*
+ * Rendering the final answer.
+ *
+ * A sentence of the answer is wholly ours: operator, state, numbers.  What
+ * came from outside (the route) or may have been changed by whoever wrote the
+ * file (class, case, cause) stands below it, a line each, in a field of its
+ * own with a name, so that no foreign words can go on a sentence of ours.
+ */
+#include "agent/telling/final_answer.h"
+
+#include "agent/ledger/op_standing.h"
+#include "agent/text/claim.h"
+#include "base/buf.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define FINAL_ANSWER_BYTES ((size_t)1024 * 1024)
+
+/* What a state without a claim is called; indexed by the state reached. */
+static const char *const answer_ends[LEDGER_NSTATES] = {
+	[LEDGER_NONE] = "nothing was attempted",
+	[LEDGER_ATTEMPTED] = "no usable answer",
+	[LEDGER_GENERATED] = "it was not built",
+	[LEDGER_COMPILED] = "it failed the smoke test",
+	[LEDGER_SMOKE_PASSED] = "the holdouts were not finished",
+	[LEDGER_VERIFIED_INCORRECT] = "it failed a holdout",
+};
+
+/* Classes that say it better than the state does. */
+static const struct {
+	const char *class, *end;
+} answer_classes[] = {
+	{ "parse", "its answer held no kernel" },
+	{ "compile_error", "it did not compile" },
+	{ "refused", "its text was refused" },
+	{ "interrupted", "the run was interrupted" },
+	{ "unproven", "some of its code never ran" },
+};
+
+struct rendering {
+	struct buf out;
+	struct buf foreign; /* all that is not ours, joined, to be judged */
+	bool shows_foreign;
+};
+
+static void
+put_field(struct rendering *r, const char *name, const char *text)
+{
+	if (!r->shows_foreign || !text || !*text)
+		return;
+	buf_addf(&r->out, "    %s: %s\n", name, text);
+	buf_adds(&r->foreign, text);
+}
+
+static void
+put_operator(struct rendering *r, const struct op_standing *s, size_t number)
+{
+	if (!r->shows_foreign) {
+		buf_addf(&r->out, "operator %zu", number);
+		return;
+	}
+	buf_adds(&r->out, s->op);
+	buf_adds(&r->foreign, s->op);
+}
+
+static void
+put_verified(struct rendering *r, const struct op_standing *s, size_t number)
+{
+	const struct op_standing_try *t = op_standing_last(s);
+
+	put_operator(r, s, number);
+	buf_addf(&r->out, ": verified_correct in iteration %u", t->iteration);
+	if (t->holdouts >= 0)
+		buf_addf(&r->out, ", %ld holdouts", t->holdouts);
+	if (t->worst >= 0)
+		buf_addf(&r->out, ", worst error %.3f of its bound", t->worst);
+	buf_adds(&r->out, "\n");
+	put_field(r, "route", t->route);
+}
+
+static const char *
+end_of(const struct op_standing_try *t)
+{
+	if (!ledger_has_failed(t->state))
+		return "it is not finished";
+	for (size_t i = 0; i < sizeof answer_classes / sizeof *answer_classes;
+	     i++)
+		if (strcmp(t->class, answer_classes[i].class) == 0)
+			return answer_classes[i].end;
+	return answer_ends[t->reached];
+}
+
+static void
+put_unverified(struct rendering *r, const struct op_standing *s, size_t number)
+{
+	const struct op_standing_try *t = op_standing_last(s);
+
+	put_operator(r, s, number);
+	buf_addf(&r->out, ": NOT VERIFIED, %s (iteration %u)\n", end_of(t),
+	    t->iteration);
+	put_field(r, "class", t->class);
+	put_field(r, "case", json_string_value(json_array_get(t->failing, 0)));
+	put_field(r, "suspected", t->suspect);
+}
+
+/* Verified operators first. */
+static size_t
+put_all(struct rendering *r, const struct standings *all)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		if (ledger_is_verified(all->items[i].state)) {
+			put_verified(r, &all->items[i], i + 1);
+			n++;
+		}
+	for (size_t i = 0; i < all->n; i++)
+		if (!ledger_is_verified(all->items[i].state))
+			put_unverified(r, &all->items[i], i + 1);
+	return n;
+}
+
+char *
+final_answer_render(const struct ledger *l)
+{
+	struct rendering r = { .shows_foreign = true };
+	struct standings all;
+	size_t n;
+
+	standings_read(l, &all);
+	buf_init(&r.out, FINAL_ANSWER_BYTES);
+	buf_init(&r.foreign, FINAL_ANSWER_BYTES);
+	n = put_all(&r, &all);
+	if (r.foreign.len && claim_is_made(r.foreign.data, r.foreign.len)) {
+		buf_clear(&r.out);
+		r.shows_foreign = false;
+		put_all(&r, &all);
+	}
+	buf_addf(&r.out, "%zu of %zu operators verified.\n", n, all.n);
+	buf_done(&r.foreign);
+	standings_done(&all);
+	return buf_take(&r.out);
+}

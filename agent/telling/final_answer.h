@@ -1,0 +1,18 @@
+/*
+ * The final answer: a pure function of the ledger.
+ *
+ * One sentence an operator, its foreign facts below it in fields of their own,
+ * and one sentence for all.  Only an operator whose last state in the ledger
+ * is verified_correct (or perf_measured after it) is called that; every field
+ * has passed the claim filter, and all of them are judged once more together:
+ * if they make a claim between them, none is shown.
+ */
+#ifndef AGENT_FINAL_ANSWER_H
+#define AGENT_FINAL_ANSWER_H
+
+#include "agent/ledger/ledger.h"
+
+/* Owned, ends with a newline. */
+char *final_answer_render(const struct ledger *l);
+
+#endif

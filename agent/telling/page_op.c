@@ -1,0 +1,220 @@
+/*
+ * An operator's card: what the baseline said, then every try as a line of
+ * steps, with its route, its failing case, and the injected corruption where
+ * the chaos log knows one.
+ */
+#include "agent/telling/page_parts.h"
+
+#include "agent/ledger/ledger.h"
+#include "agent/text/html.h"
+#include "base/mem.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define FAILING_SHOWN 3
+
+static const struct {
+	enum ledger_state state;
+	const char *label;
+} page_steps[] = {
+	{ LEDGER_ATTEMPTED, "attempted" },
+	{ LEDGER_GENERATED, "generated" },
+	{ LEDGER_COMPILED, "compiled" },
+	{ LEDGER_SMOKE_PASSED, "smoke passed" },
+	{ LEDGER_VERIFIED_CORRECT, "holdouts" },
+};
+
+/* The same edit of the same line: a reader has seen it once. */
+static bool
+is_same_change(const json_t *a, const json_t *b)
+{
+	return strcmp(page_member(a, "before"), page_member(b, "before")) ==
+	    0 &&
+	    strcmp(page_member(a, "after"), page_member(b, "after")) == 0;
+}
+
+static void
+put_injected(struct buf *b, json_t *line)
+{
+	buf_adds(b, "<p class=\"small fault\">&#9670; injected: <code>");
+	html_field(b, page_member(line, "fault"), 60);
+	buf_adds(b, "</code> by rule <code>");
+	html_field(b, page_member(line, "rule"), 60);
+	buf_adds(b, "</code></p>");
+}
+
+/* *shown: the change that this card has shown last, or NULL. */
+static void
+put_change(struct buf *b, json_t *line, const json_t **shown)
+{
+	const char *before = page_member(line, "before");
+	const char *after = page_member(line, "after");
+
+	if (*shown && is_same_change(*shown, line)) {
+		buf_adds(b,
+		    "<p class=\"small fault\">&#9670; chaos made the same "
+		    "change as above</p>");
+		return;
+	}
+	*shown = line;
+	buf_adds(b,
+	    "<figure class=\"diff mono\"><figcaption>chaos changed this answer "
+	    "on its way: <b class=\"fault\">");
+	html_field(b, page_member(line, "operator"), 60);
+	buf_addf(b,
+	    "</b>, line %lld</figcaption><div class=\"side\"><div "
+	    "class=\"cap\">"
+	    "what came from the model</div>",
+	    (long long)json_integer_value(json_object_get(line, "line")));
+	html_lines(b, before, "<div class=\"came\">", "</div>");
+	buf_adds(b,
+	    "</div><div class=\"side\"><div class=\"cap\">what was made of it, "
+	    "and judged</div>");
+	html_lines(b, after, "<div class=\"made\">", "</div>");
+	buf_adds(b, "</div></figure>");
+}
+
+/* What the chaos log has for one try, by its session id. */
+static void
+put_faults(const struct run_report *r, const char *role, const char *op,
+    unsigned iteration, const json_t **shown, struct buf *b)
+{
+	char *key = xasprintf("%s/%s/%u", role, op, iteration);
+	size_t i;
+	json_t *line;
+
+	json_array_foreach(r->chaos, i, line) {
+		if (strcmp(page_member(line, "key"), key) != 0 ||
+		    strcmp(page_member(line, "result"), "fired") != 0)
+			continue;
+		if (json_object_get(line, "before"))
+			put_change(b, line, shown);
+		else
+			put_injected(b, line);
+	}
+	free(key);
+}
+
+static void
+put_naive(const struct run_report *r, json_t *row, const char *op,
+    const json_t **shown, struct buf *b)
+{
+	bool right = json_is_true(json_object_get(row, "naive_correct"));
+	bool claimed = json_is_true(json_object_get(row, "naive_claimed"));
+	const char *class = "warn";
+
+	if (claimed)
+		class = right ? "good" : "bad";
+	if (!json_object_get(row, "naive_route"))
+		return;
+	buf_addf(b,
+	    "<div class=\"try\"><div class=\"who\"><b>Naive</b>"
+	    "<span class=\"tag %s\">%s</span><code class=\"soft\">",
+	    class, scorecard_naive_word(row));
+	html_field(b, page_member(row, "naive_route"), 120);
+	buf_adds(b, "</code></div>");
+	put_faults(r, "naive", op, 1, shown, b);
+	buf_adds(b, "</div>\n");
+}
+
+/* done: green, stop: where it ended, plain: never reached. */
+static const char *
+step_class(bool is_done, bool is_stop)
+{
+	if (is_stop)
+		return " class=\"stop\"";
+	return is_done ? " class=\"done\"" : "";
+}
+
+static void
+put_steps(const struct op_standing_try *t, struct buf *b)
+{
+	bool stopped = false;
+
+	buf_adds(b, "<ol class=\"steps\">");
+	for (size_t i = 0; i < sizeof page_steps / sizeof *page_steps; i++) {
+		enum ledger_state s = page_steps[i].state;
+		bool is_done = ledger_is_verified(t->reached) ||
+		    (t->reached >= s && s != LEDGER_VERIFIED_CORRECT);
+		bool is_stop =
+		    !is_done && !stopped && ledger_has_failed(t->state);
+
+		stopped = stopped || is_stop;
+		buf_addf(b, "<li%s>%s</li>", step_class(is_done, is_stop),
+		    page_steps[i].label);
+	}
+	buf_adds(b, "</ol>");
+}
+
+static void
+put_failure(const struct op_standing_try *t, struct buf *b)
+{
+	size_t i;
+	json_t *name;
+
+	if (!ledger_has_failed(t->state))
+		return;
+	buf_adds(b, "<p class=\"small\"><span class=\"bad\">");
+	html_field(b, t->class, 60);
+	buf_adds(b, "</span>");
+	json_array_foreach(t->failing, i, name) {
+		if (i == FAILING_SHOWN)
+			break;
+		buf_adds(b, i ? ", <code>" : " in case <code>");
+		html_field(b, json_string_value(name), 80);
+		buf_adds(b, "</code>");
+	}
+	if (json_array_size(t->failing) > FAILING_SHOWN)
+		buf_addf(b, " and %zu more",
+		    json_array_size(t->failing) - FAILING_SHOWN);
+	if (*t->suspect) {
+		buf_adds(b, " &middot; suspected: ");
+		html_text(b, t->suspect, OP_STANDING_TEXT_MAX);
+	}
+	buf_adds(b, "</p>");
+	if (*t->message) {
+		buf_adds(b, "<p class=\"small soft wrap\">");
+		html_text(b, t->message, OP_STANDING_TEXT_MAX);
+		buf_adds(b, "</p>");
+	}
+}
+
+static void
+put_try(const struct run_report *r, const struct op_standing *st,
+    const struct op_standing_try *t, const json_t **shown, struct buf *b)
+{
+	buf_addf(b, "<div class=\"try\"><div class=\"who\"><b>Iteration %u</b>",
+	    t->iteration);
+	if (ledger_is_verified(t->state))
+		buf_addf(b,
+		    "<span class=\"good small\">%ld holdouts, worst "
+		    "error %.3f of its bound</span>",
+		    t->holdouts, t->worst);
+	buf_adds(b, "<code class=\"soft\">");
+	html_field(b, t->route, OP_STANDING_TEXT_MAX);
+	buf_adds(b, "</code></div>");
+	put_steps(t, b);
+	put_faults(r, "kernelforge", st->key, t->iteration, shown, b);
+	put_failure(t, b);
+	buf_adds(b, "</div>\n");
+}
+
+void
+page_put_op(const struct run_report *r, json_t *row, struct buf *b)
+{
+	const char *op = page_member(row, "op");
+	const struct op_standing *st = standings_find(&r->standings, op);
+	enum ledger_state s = st ? st->state : LEDGER_NONE;
+	const json_t *shown = NULL;
+
+	buf_adds(b, "<section class=\"card\"><div class=\"head\"><h3>");
+	html_field(b, op, LEDGER_OP_MAX);
+	buf_addf(b, "</h3><span class=\"tag %s\">%s</span></div>\n",
+	    ledger_is_verified(s) ? "good" : "bad", ledger_state_label(s));
+	put_naive(r, row, op, &shown, b);
+	for (unsigned i = 0; st && i < st->iterations; i++)
+		put_try(r, st, &st->tries[i], &shown, b);
+	if (st)
+		page_put_cases(r, st, b);
+	buf_adds(b, "</section>\n");
+}

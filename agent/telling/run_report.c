@@ -1,0 +1,362 @@
+/*
+ * Loading a run directory.
+ *
+ * A chain that does not hold yields an empty set of lines and a status that
+ * says so: nothing is derived from a file that somebody changed.  What else is
+ * not as the run left it goes on the list of problems.
+ */
+#include "agent/telling/run_report.h"
+
+#include "agent/ledger/anchor.h"
+#include "agent/ledger/fingerprint.h"
+#include "agent/ledger/rundir.h"
+#include "agent/run/run_file.h"
+#include "agent/run/secret_seed.h"
+#include "agent/run/work.h"
+#include "agent/telling/final_answer.h"
+#include "agent/text/claim.h"
+#include "base/files.h"
+#include "base/journal.h"
+#include "base/mem.h"
+#include "lab/stages/seed.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RUN_REPORT_LINES_BYTES ((size_t)64 * 1024 * 1024)
+
+static void
+on_line(json_t *line, void *arg)
+{
+	json_array_append(arg, line);
+}
+
+static void
+set_status(struct run_report_chain *c, const char *text)
+{
+	char *clean = claim_clean(text, RUN_REPORT_STATUS_MAX / 4 - 4);
+
+	(void)snprintf(c->status, sizeof c->status, "%s", clean);
+	free(clean);
+}
+
+static json_t *
+read_chain(const char *dir, const char *name, struct run_report_chain *chain,
+    char hash[DIGEST_HEX])
+{
+	char *path = files_join(dir, name);
+	json_t *lines = json_array();
+	struct journal_facts facts = { 0 };
+	struct why why = { "" };
+	char sound[64];
+
+	chain->present = files_exists(path);
+	chain->sound = chain->present &&
+	    journal_check(path, on_line, lines, &facts, &why) == ERR_OK;
+	if (!chain->sound)
+		json_array_clear(lines);
+	if (hash)
+		(void)snprintf(hash, DIGEST_HEX, "%s",
+		    chain->sound ? facts.set_hash : "");
+	chain->lines = json_array_size(lines);
+	chain->closed = chain->sound && facts.closed;
+	(void)snprintf(sound, sizeof sound, "%zu lines, chain holds%s",
+	    chain->lines, chain->closed ? "" : ", not closed");
+	if (!chain->present)
+		set_status(chain, "not there");
+	else
+		set_status(chain, chain->sound ? sound : why.text);
+	free(path);
+	return lines;
+}
+
+static void
+read_ledger(struct run_report *r)
+{
+	char *path = files_join(r->dir, "ledger.jsonl");
+	struct why why = { "" };
+	json_t *lines =
+	    read_chain(r->dir, "ledger.jsonl", &r->ledger_chain, NULL);
+
+	if (r->ledger_chain.sound &&
+	    ledger_read(path, &r->ledger, &why) != ERR_OK) {
+		r->ledger_chain.sound = false;
+		set_status(&r->ledger_chain, why.text);
+	}
+	if (!r->ledger)
+		r->ledger = ledger_new();
+	json_decref(lines);
+	free(path);
+}
+
+static void
+read_record(struct run_report *r, const char *op, const char *try)
+{
+	json_t *record = rundir_read_record(r->dir, op, try);
+	char *key = xasprintf("%s/%s", op, try);
+
+	if (record)
+		json_object_set_new(r->records, key, record);
+	free(key);
+}
+
+/* Lines for the timeline alone: what does not parse is passed over. */
+static json_t *
+read_lines(const char *dir, const char *name)
+{
+	char *path = files_join(dir, name), *text = NULL, *save = NULL;
+	json_t *lines = json_array();
+
+	(void)files_read(path, RUN_REPORT_LINES_BYTES, &text, NULL, NULL);
+	for (char *p = text ? strtok_r(text, "\n", &save) : NULL; p;
+	     p = strtok_r(NULL, "\n", &save)) {
+		json_t *line = json_loads(p, JSON_REJECT_DUPLICATES, NULL);
+
+		if (json_is_object(line))
+			json_array_append(lines, line);
+		json_decref(line);
+	}
+	free(text);
+	free(path);
+	return lines;
+}
+
+/* kernels/OP/TRY.json of every try that the ledger knows, and the naive
+ * baseline's. */
+static void
+read_records(struct run_report *r)
+{
+	size_t n;
+	json_t *line;
+
+	r->records = json_object();
+	json_array_foreach(r->naive, n, line) {
+		const char *op = json_string_value(json_object_get(line, "op"));
+
+		if (op && strlen(op) <= LEDGER_OP_MAX)
+			read_record(r, op, "naive");
+	}
+	for (size_t i = 0; i < ledger_count(r->ledger); i++) {
+		const struct ledger_entry *e = ledger_at(r->ledger, i);
+		char try[16];
+
+		if (e->state != LEDGER_ATTEMPTED)
+			continue;
+		(void)snprintf(try, sizeof try, "%u", e->iteration);
+		read_record(r, e->op, try);
+	}
+}
+
+static json_t *
+audits_of(const struct run_report *r)
+{
+	json_t *audits = json_object();
+
+	for (size_t i = 0; i < ledger_count(r->ledger); i++) {
+		const struct ledger_entry *e = ledger_at(r->ledger, i);
+		char *key = xasprintf("%s/%u", e->op, e->iteration);
+		json_t *audit =
+		    json_object_get(json_object_get(json_object_get(r->records,
+		                                        key),
+		                        "audit"),
+		        "verdict");
+
+		if (audit && ledger_is_verified(e->state))
+			json_object_set(audits, e->op, audit);
+		free(key);
+	}
+	return audits;
+}
+
+static void
+derive(struct run_report *r)
+{
+	json_t *audits = audits_of(r);
+	struct scorecard_input in = {
+		.standings = &r->standings,
+		.ops = json_object_get(r->run, "ops"),
+		.naive = r->naive,
+		.audits = audits,
+	};
+
+	scorecard_make(&in, &r->scorecard);
+	json_decref(audits);
+	fingerprint_make(r->ledger, r->naive, r->chaos, r->fingerprint);
+	r->answer = final_answer_render(r->ledger);
+}
+
+static void __attribute__((format(printf, 2, 3)))
+add_problem(struct run_report *r, const char *fmt, ...)
+{
+	va_list ap;
+	json_t *text;
+
+	va_start(ap, fmt);
+	text = json_vsprintf(fmt, ap);
+	va_end(ap);
+	json_array_append_new(r->problems,
+	    text ? text : json_string("a file with a name that is no text"));
+}
+
+static void
+check_chain(struct run_report *r, const char *name,
+    const struct run_report_chain *c, bool must)
+{
+	if (!c->present && must)
+		add_problem(r, "%s: gone", name);
+	else if (c->present && !c->sound)
+		add_problem(r, "%s", c->status);
+	else if (c->present && !c->closed)
+		add_problem(r,
+		    "%s: not closed: its end was cut off, or its writer was "
+		    "killed",
+		    name);
+}
+
+/* Every answer that the ledger bound is still the one in its record. */
+static void
+check_bound(struct run_report *r)
+{
+	for (size_t i = 0; i < ledger_count(r->ledger); i++) {
+		const struct ledger_entry *e = ledger_at(r->ledger, i);
+		char *key;
+
+		if (e->state != LEDGER_GENERATED)
+			continue;
+		key = xasprintf("%s/%u", e->op, e->iteration);
+		if (!work_is_bound(json_object_get(r->records, key), e))
+			add_problem(r,
+			    "kernels/%s.json: not the answer that the ledger "
+			    "recorded",
+			    key);
+		free(key);
+	}
+}
+
+/* Every commitment is the one that the run's seed gives. */
+static void
+check_commits(struct run_report *r)
+{
+	const char *seed = json_string_value(json_object_get(r->run, "seed"));
+
+	for (size_t i = 0; i < ledger_count(r->ledger); i++) {
+		const struct ledger_entry *e = ledger_at(r->ledger, i);
+		struct secret_seed seeds;
+		char commit[SEED_COMMIT_HEX];
+		const char *was = ledger_commit(r->ledger, e->op, e->iteration);
+
+		if (e->state != LEDGER_ATTEMPTED || !was)
+			continue;
+		secret_seed_draw(seed ? seed : "", "kernelforge", e->op,
+		    e->iteration, &seeds);
+		lab_seed_commit(seeds.seed, seeds.nonce, commit);
+		if (strcmp(commit, was) == 0)
+			continue;
+		add_problem(r,
+		    "run.json: not the seed that the ledger committed to");
+		return;
+	}
+}
+
+static void
+check_verdicts(struct run_report *r)
+{
+	for (size_t i = 0; i < ledger_count(r->ledger); i++) {
+		const struct ledger_entry *e = ledger_at(r->ledger, i);
+
+		if (e->state == LEDGER_VERIFIED_CORRECT &&
+		    !ledger_commit(r->ledger, e->op, e->iteration))
+			add_problem(r,
+			    "ledger.jsonl: a claim on %s without a committed "
+			    "seed",
+			    e->op);
+	}
+}
+
+/* Only ends are strict: a run that goes on, or was killed, has none yet. */
+static void
+check_all(struct run_report *r)
+{
+	json_t *anchors = json_object_get(r->run, "anchors");
+	const char *was =
+	    json_string_value(json_object_get(r->run, "fingerprint"));
+	bool ended = json_is_integer(json_object_get(r->run, "exit"));
+
+	if (!ended)
+		add_problem(r,
+		    "the run did not end: kernelforge run --resume --out DIR "
+		    "goes on with it");
+	else if (!run_file_is_sealed(r->run))
+		add_problem(r, "run.json: changed since the run ended");
+	check_chain(r, "ledger.jsonl", &r->ledger_chain, true);
+	check_chain(r, "naive.jsonl", &r->naive_chain, true);
+	check_chain(r, "chaos.jsonl", &r->chaos_chain, false);
+	if (ended && !json_is_object(anchors))
+		add_problem(r, "run.json: found no anchors");
+	else if (ended)
+		anchor_check(r->dir, anchors, r->problems);
+	if (ended &&
+	    (json_is_true(json_object_get(anchors, "late")) ||
+	        !r->chaos_chain.present) &&
+	    (!was || strcmp(was, r->fingerprint) != 0))
+		add_problem(r, "run.json: not the fingerprint of this run");
+	check_bound(r);
+	check_verdicts(r);
+	check_commits(r);
+}
+
+enum err
+run_report_load(const char *dir, enum run_report_mode mode,
+    struct run_report **ret, struct why *why)
+{
+	struct run_report *r;
+	json_t *run = NULL;
+	enum err e = rundir_read_json(dir, "run.json", &run, why);
+
+	if (e != ERR_OK)
+		return e;
+	if (!json_is_object(run)) {
+		json_decref(run);
+		return why_set(why, ERR_SYNTAX,
+		    "%s/run.json: expected an object", dir);
+	}
+	r = xcalloc(1, sizeof *r);
+	r->mode = mode;
+	r->dir = xstrdup(dir);
+	r->run = run;
+	read_ledger(r);
+	r->naive = read_chain(dir, "naive.jsonl", &r->naive_chain, NULL);
+	r->chaos =
+	    read_chain(dir, "chaos.jsonl", &r->chaos_chain, r->chaos_run_hash);
+	read_records(r);
+	r->trace = read_lines(dir, "trace.jsonl");
+	r->gateway = read_lines(dir, "gateway.jsonl");
+	standings_read(r->ledger, &r->standings);
+	derive(r);
+	r->problems = json_array();
+	if (mode == RUN_REPORT_CHECK)
+		check_all(r);
+	*ret = r;
+	return ERR_OK;
+}
+
+void
+run_report_free(struct run_report *r)
+{
+	if (!r)
+		return;
+	scorecard_done(&r->scorecard);
+	standings_done(&r->standings);
+	ledger_free(r->ledger);
+	json_decref(r->run);
+	json_decref(r->naive);
+	json_decref(r->chaos);
+	json_decref(r->records);
+	json_decref(r->trace);
+	json_decref(r->gateway);
+	json_decref(r->problems);
+	free(r->answer);
+	free(r->dir);
+	free(r);
+}

@@ -1,0 +1,403 @@
+/*
+ * Counting.  Every foreign text in here comes cleaned out of the standings
+ * or is cleaned on its way in.
+ */
+#include "agent/telling/scorecard.h"
+
+#include "agent/text/claim.h"
+#include "base/buf.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROUTES_BYTES 4096
+
+static json_t *
+clean_json(const char *text)
+{
+	char *clean = claim_field(text, OP_STANDING_TEXT_MAX);
+	json_t *value = json_string(clean);
+
+	free(clean);
+	return value;
+}
+
+/* "PROVIDER/MODEL reason=REASON" counts for PROVIDER/MODEL. */
+static void
+count_route(json_t *routes, const char *route)
+{
+	char model[256];
+	json_t *n;
+
+	if (!*route || strncmp(route, "requested=", 10) == 0)
+		return;
+	(void)snprintf(model, sizeof model, "%.*s", (int)strcspn(route, " "),
+	    route);
+	n = json_object_get(routes, model);
+	json_object_set_new(routes, model,
+	    json_integer(json_integer_value(n) + 1));
+}
+
+static json_t *
+naive_line(json_t *lines, const char *op)
+{
+	size_t i;
+	json_t *line;
+
+	json_array_foreach(lines, i, line) {
+		const char *name =
+		    json_string_value(json_object_get(line, "op"));
+
+		if (name && strcmp(name, op) == 0)
+			return line;
+	}
+	return NULL;
+}
+
+/* A baseline's line: its own word, or what the older form says. */
+static enum truth
+truth_of_line(json_t *line)
+{
+	if (json_is_true(json_object_get(line, "correct")))
+		return TRUTH_RIGHT;
+	if (json_is_true(json_object_get(line, "silent_wrong")))
+		return TRUTH_WRONG;
+	return truth_find(json_string_value(json_object_get(line, "truth")));
+}
+
+static void
+count_claim(struct scorecard_side *s, bool claimed, enum truth t)
+{
+	s->total++;
+	if (!claimed)
+		return;
+	s->claimed++;
+	s->truths[t]++;
+}
+
+static void
+add_naive(struct scorecard_side *s, json_t *line, json_t *row)
+{
+	bool claimed = json_is_true(json_object_get(line, "claimed"));
+	enum truth t = truth_of_line(line);
+	json_t *route =
+	    clean_json(json_string_value(json_object_get(line, "route")));
+	json_t *class =
+	    clean_json(json_string_value(json_object_get(line, "class")));
+
+	count_claim(s, claimed, t);
+	count_route(s->routes, json_string_value(route));
+	json_object_set_new(row, "naive_claimed", json_boolean(claimed));
+	json_object_set_new(row, "naive_correct",
+	    json_boolean(claimed && t == TRUTH_RIGHT));
+	json_object_set_new(row, "naive_truth",
+	    json_string(claimed ? truth_name(t) : ""));
+	json_object_set_new(row, "naive_class", class);
+	json_object_set_new(row, "naive_route", route);
+}
+
+/* The cases that any iteration failed, each once. */
+static void
+add_failing(json_t *all, json_t *names)
+{
+	size_t i, k;
+	json_t *name, *old;
+
+	json_array_foreach(names, i, name) {
+		bool known = false;
+
+		json_array_foreach(all, k, old)
+			known = known || json_equal(old, name);
+		if (!known)
+			json_array_append(all, name);
+	}
+}
+
+static void
+add_speedups(const struct op_standing_try *last, json_t *row)
+{
+	json_object_set_new(row, "speedups",
+	    last ? json_incref(last->speedups) : json_array());
+	if (last && last->speedup > 0)
+		json_object_set_new(row, "speedup", json_real(last->speedup));
+}
+
+static void
+add_forge(struct scorecard_side *s, const struct op_standing *st,
+    const char *audit, json_t *row)
+{
+	bool claimed = st && ledger_is_verified(st->state);
+	enum truth t = truth_of_verdict(audit);
+	json_t *routes = json_array(), *failing = json_array();
+
+	count_claim(s, claimed, t);
+	for (unsigned i = 0; st && i < st->iterations; i++) {
+		count_route(s->routes, st->tries[i].route);
+		json_array_append_new(routes, json_string(st->tries[i].route));
+		add_failing(failing, st->tries[i].failing);
+	}
+	json_object_set_new(row, "state",
+	    json_string(ledger_state_name(st ? st->state : LEDGER_NONE)));
+	json_object_set_new(row, "iterations",
+	    json_integer(st ? (json_int_t)st->iterations : 0));
+	json_object_set_new(row, "correct",
+	    json_boolean(claimed && t == TRUTH_RIGHT));
+	json_object_set_new(row, "truth",
+	    json_string(claimed ? truth_name(t) : ""));
+	json_object_set_new(row, "routes", routes);
+	json_object_set_new(row, "failing_cases", failing);
+	add_speedups(st ? op_standing_last(st) : NULL, row);
+}
+
+void
+scorecard_make(const struct scorecard_input *in, struct scorecard *ret)
+{
+	struct scorecard s = {
+		.naive.routes = json_object(),
+		.forge.routes = json_object(),
+		.ops = json_array(),
+	};
+	size_t i;
+	json_t *name;
+
+	json_array_foreach(in->ops, i, name) {
+		const char *op = json_string_value(name);
+		json_t *row = json_object(), *line;
+
+		json_object_set_new(row, "op", clean_json(op));
+		line = naive_line(in->naive, op ? op : "");
+		if (line)
+			add_naive(&s.naive, line, row);
+		else {
+			json_object_set_new(row, "naive_claimed", json_false());
+			json_object_set_new(row, "naive_correct", json_false());
+		}
+		add_forge(&s.forge, standings_find(in->standings, op ? op : ""),
+		    json_string_value(
+		        json_object_get(in->audits, op ? op : "")),
+		    row);
+		json_array_append_new(s.ops, row);
+	}
+	speed_make(s.ops, &s.speed);
+	*ret = s;
+}
+
+void
+scorecard_done(struct scorecard *s)
+{
+	json_decref(s->naive.routes);
+	json_decref(s->forge.routes);
+	json_decref(s->ops);
+	*s = (struct scorecard){ 0 };
+}
+
+/* correct of total; 0 of 0 is 0. */
+static double
+pass_rate(const struct scorecard_side *s)
+{
+	return s->total ? (double)s->truths[TRUTH_RIGHT] / (double)s->total : 0;
+}
+
+static json_t *
+side_json(const struct scorecard_side *s)
+{
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:O}",
+	    "claimed", (json_int_t)s->claimed, "correct",
+	    (json_int_t)s->truths[TRUTH_RIGHT], "silent_wrong",
+	    (json_int_t)s->truths[TRUTH_WRONG], "loud",
+	    (json_int_t)s->truths[TRUTH_LOUD], "unproven",
+	    (json_int_t)s->truths[TRUTH_UNPROVEN], "unknown",
+	    (json_int_t)s->truths[TRUTH_UNKNOWN], "total", (json_int_t)s->total,
+	    "pass_rate", pass_rate(s), "routes", s->routes);
+}
+
+long
+scorecard_unknown(const struct scorecard *s)
+{
+	return s->naive.truths[TRUTH_UNKNOWN] + s->forge.truths[TRUTH_UNKNOWN];
+}
+
+json_t *
+scorecard_json(const struct scorecard *s)
+{
+	return json_pack("{s:o, s:o, s:O, s:o}", "naive", side_json(&s->naive),
+	    "kernelforge", side_json(&s->forge), "ops", s->ops, "speed",
+	    speed_json(&s->speed));
+}
+
+static void
+add_rate(struct term_table *t, const struct scorecard_side *s, long n,
+    enum term_colour c)
+{
+	if (s->total == 0)
+		term_table_add(t, TERM_DIM, "not run");
+	else
+		term_table_addf(t, c, "%ld of %ld  (%.1f %%)", n, s->total,
+		    100.0 * (double)n / (double)s->total);
+}
+
+static void
+add_routes(struct term_table *t, const struct scorecard_side *s)
+{
+	struct buf b;
+	const char *model;
+	json_t *n;
+
+	buf_init(&b, ROUTES_BYTES);
+	json_object_foreach(s->routes, model, n)
+		buf_addf(&b, "%s%s x%lld", b.len ? ", " : "", model,
+		    (long long)json_integer_value(n));
+	term_table_add(t, TERM_PLAIN, b.len ? b.data : "none");
+	buf_done(&b);
+}
+
+static enum term_colour
+colour_of(bool good)
+{
+	return good ? TERM_GOOD : TERM_BAD;
+}
+
+/* Rows that stand only where there is something to say. */
+static const struct {
+	enum truth truth;
+	const char *label;
+} more_truths[] = {
+	{ TRUTH_LOUD, "Claimed, but hangs or crashes" },
+	{ TRUTH_UNPROVEN, "Claimed, but part of it never ran" },
+	{ TRUTH_UNKNOWN, "Claimed, but the truth is not known" },
+};
+
+static void
+add_more_truths(const struct scorecard *s, struct term_table *t)
+{
+	for (size_t i = 0; i < sizeof more_truths / sizeof *more_truths; i++) {
+		long n = s->naive.truths[more_truths[i].truth];
+		long f = s->forge.truths[more_truths[i].truth];
+
+		if (n == 0 && f == 0)
+			continue;
+		term_table_add(t, TERM_PLAIN, more_truths[i].label);
+		add_rate(t, &s->naive, n, colour_of(n == 0));
+		add_rate(t, &s->forge, f, colour_of(f == 0));
+	}
+}
+
+void
+scorecard_table(const struct scorecard *s, struct term_table *ret)
+{
+	const struct scorecard_side *sides[] = { &s->naive, &s->forge };
+
+	term_table_init(ret, 3);
+	term_table_add(ret, TERM_BOLD, "");
+	term_table_add(ret, TERM_BOLD, "Naive");
+	term_table_add(ret, TERM_BOLD, "KernelForge");
+	term_table_add(ret, TERM_PLAIN, "Kernels claimed correct");
+	for (size_t i = 0; i < 2; i++)
+		add_rate(ret, sides[i], sides[i]->claimed, TERM_PLAIN);
+	term_table_add(ret, TERM_PLAIN, "Hidden holdout pass rate");
+	for (size_t i = 0; i < 2; i++)
+		add_rate(ret, sides[i], sides[i]->truths[TRUTH_RIGHT],
+		    colour_of(
+		        sides[i]->truths[TRUTH_RIGHT] == sides[i]->total));
+	term_table_add(ret, TERM_PLAIN, "Silent-wrong-output rate");
+	for (size_t i = 0; i < 2; i++)
+		add_rate(ret, sides[i], sides[i]->truths[TRUTH_WRONG],
+		    colour_of(sides[i]->truths[TRUTH_WRONG] == 0));
+	add_more_truths(s, ret);
+	term_table_add(ret, TERM_PLAIN, "Model routing");
+	for (size_t i = 0; i < 2; i++)
+		add_routes(ret, sides[i]);
+}
+
+const char *
+scorecard_naive_word(json_t *row)
+{
+	static const char *const words[TRUTH_NTRUTHS] = {
+		[TRUTH_UNKNOWN] = "claimed, truth not known",
+		[TRUTH_RIGHT] = "claimed, right",
+		[TRUTH_WRONG] = "claimed, SILENTLY WRONG",
+		[TRUTH_LOUD] = "claimed, hangs or crashes",
+		[TRUTH_UNPROVEN] = "claimed, part never ran",
+	};
+
+	if (!json_object_get(row, "naive_route"))
+		return "not run";
+	if (!json_is_true(json_object_get(row, "naive_claimed")))
+		return "no claim";
+	return words[truth_find(
+	    json_string_value(json_object_get(row, "naive_truth")))];
+}
+
+/* "deepseek-v4-flash, deepseek-coder x2": models in the order asked. */
+static void
+add_models(struct term_table *t, json_t *routes)
+{
+	size_t n = json_array_size(routes), same;
+	struct buf b;
+
+	buf_init(&b, ROUTES_BYTES);
+	for (size_t i = 0; i < n; i += same) {
+		const char *s = json_string_value(json_array_get(routes, i));
+		size_t len = strcspn(s, " ");
+		const char *slash = memrchr(s, '/', len);
+
+		for (same = 1; i + same < n; same++)
+			if (!json_equal(json_array_get(routes, i),
+			        json_array_get(routes, i + same)))
+				break;
+		len -= slash ? (size_t)(slash + 1 - s) : 0;
+		buf_addf(&b, "%s%.*s", i ? ", " : "", (int)len,
+		    slash ? slash + 1 : s);
+		if (same > 1)
+			buf_addf(&b, " x%zu", same);
+	}
+	term_table_add(t, TERM_PLAIN, b.len ? b.data : "-");
+	buf_done(&b);
+}
+
+/* The first of the names, and how many more there are. */
+static void
+add_first(struct term_table *t, json_t *names)
+{
+	size_t n = json_array_size(names);
+	const char *first = json_string_value(json_array_get(names, 0));
+
+	if (n == 0)
+		term_table_add(t, TERM_PLAIN, "-");
+	else if (n == 1)
+		term_table_add(t, TERM_PLAIN, first);
+	else
+		term_table_addf(t, TERM_PLAIN, "%s, and %zu more", first,
+		    n - 1);
+}
+
+void
+scorecard_detail(const struct scorecard *s, struct term_table *ret)
+{
+	static const char *const head[] = { "Operator", "Naive", "KernelForge",
+		"Tries", "Models", "Holdouts failed on the way" };
+	size_t i;
+	json_t *row;
+
+	term_table_init(ret, sizeof head / sizeof *head);
+	for (i = 0; i < sizeof head / sizeof *head; i++)
+		term_table_add(ret, TERM_BOLD, head[i]);
+	json_array_foreach(s->ops, i, row) {
+		const char *naive = scorecard_naive_word(row);
+		const char *state =
+		    json_string_value(json_object_get(row, "state"));
+
+		term_table_add(ret, TERM_PLAIN,
+		    json_string_value(json_object_get(row, "op")));
+		term_table_add(ret,
+		    strstr(naive, "WRONG") ? TERM_BAD : TERM_PLAIN, naive);
+		term_table_add(ret,
+		    colour_of(ledger_is_verified(ledger_state_find(state))),
+		    ledger_state_label(ledger_state_find(state)));
+		term_table_addf(ret, TERM_PLAIN, "%lld",
+		    (long long)json_integer_value(
+		        json_object_get(row, "iterations")));
+		add_models(ret, json_object_get(row, "routes"));
+		add_first(ret, json_object_get(row, "failing_cases"));
+	}
+}

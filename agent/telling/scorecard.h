@@ -1,0 +1,48 @@
+/*
+ * The scorecard: what was claimed, what was true, which models were asked.
+ * Pure: standings, the baseline's lines and the audits in; numbers out.
+ *
+ * Both columns are measured alike: a kernel that was claimed is run again by
+ * the whole lab with other seeds (the baseline's "correct", our "audit").
+ */
+#ifndef AGENT_SCORECARD_H
+#define AGENT_SCORECARD_H
+
+#include "agent/ledger/op_standing.h"
+#include "agent/run/truth.h"
+#include "agent/telling/speed.h"
+#include "agent/text/term.h"
+#include <jansson.h>
+
+struct scorecard_side {
+	long claimed, total;
+	long truths[TRUTH_NTRUTHS]; /* of what was claimed */
+	json_t *routes; /* owned: object of "PROVIDER/MODEL" to answers */
+};
+
+struct scorecard {
+	struct scorecard_side naive, forge;
+	json_t *ops; /* owned: design.md's array */
+	struct speed speed;
+};
+
+struct scorecard_input { /* all borrowed */
+	const struct standings *standings;
+	json_t *ops;    /* array of names: what the run was asked for */
+	json_t *naive;  /* array of naive.jsonl lines */
+	json_t *audits; /* object of op to verdict name */
+};
+
+void scorecard_make(const struct scorecard_input *in, struct scorecard *ret);
+void scorecard_done(struct scorecard *s);
+
+json_t *scorecard_json(const struct scorecard *s);
+/* Claims of which the lab could not tell the truth. */
+long scorecard_unknown(const struct scorecard *s);
+/* What the baseline did with an operator (a row of ops), in words. */
+const char *scorecard_naive_word(json_t *row);
+/* The four rows, and the table by operator. */
+void scorecard_table(const struct scorecard *s, struct term_table *ret);
+void scorecard_detail(const struct scorecard *s, struct term_table *ret);
+
+#endif

@@ -1,0 +1,114 @@
+/*
+ * A short list and memmem.  A secret is also known as JSON escapes it, so that
+ * a file of JSON can be masked as bytes.
+ */
+#include "agent/text/mask.h"
+
+#include "base/mem.h"
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#define SECRETS_MAX 64
+
+static char *mask_secrets[SECRETS_MAX]; /* owned, for the process's life */
+static size_t mask_count;
+
+/* How names of secrets end. */
+static const char *const mask_suffixes[] = { "KEY", "TOKEN", "SECRET",
+	"PASSWORD", "PASSWD", "CREDENTIALS" };
+
+static void
+add_one(const char *secret, size_t n)
+{
+	if (n < MASK_BYTES_MIN || mask_count == SECRETS_MAX)
+		return;
+	for (size_t i = 0; i < mask_count; i++)
+		if (strncmp(mask_secrets[i], secret, n) == 0 &&
+		    mask_secrets[i][n] == '\0')
+			return;
+	mask_secrets[mask_count++] = xstrndup(secret, n);
+}
+
+void
+mask_add(const char *secret)
+{
+	json_t *value = secret ? json_string(secret) : NULL;
+	char *escaped =
+	    value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+
+	if (secret)
+		add_one(secret, strlen(secret));
+	if (escaped)
+		add_one(escaped + 1, strlen(escaped) - 2);
+	free(escaped);
+	json_decref(value);
+}
+
+static bool
+names_a_secret(const char *name, size_t n)
+{
+	for (size_t i = 0; i < sizeof mask_suffixes / sizeof *mask_suffixes;
+	     i++) {
+		size_t k = strlen(mask_suffixes[i]);
+
+		if (n >= k &&
+		    strncasecmp(name + n - k, mask_suffixes[i], k) == 0)
+			return true;
+	}
+	return false;
+}
+
+void
+mask_add_environment(void)
+{
+	for (char **e = environ; *e; e++) {
+		size_t n = strcspn(*e, "=");
+
+		if ((*e)[n] == '=' && names_a_secret(*e, n))
+			mask_add(*e + n + 1);
+	}
+}
+
+void
+mask_bytes(char *text, size_t n)
+{
+	for (size_t i = 0; i < mask_count; i++) {
+		size_t k = strlen(mask_secrets[i]);
+		char *at = text;
+
+		while ((at = memmem(at, n - (size_t)(at - text),
+		            mask_secrets[i], k)) != NULL) {
+			memset(at, '*', k);
+			at += k;
+		}
+	}
+}
+
+void
+mask_text(char *text)
+{
+	mask_bytes(text, strlen(text));
+}
+
+char *
+mask_url(const char *url)
+{
+	const char *host = strstr(url, "://"), *at;
+
+	if (!host)
+		return xstrdup(url);
+	host += 3;
+	at = memrchr(host, '@', strcspn(host, "/?#"));
+	if (!at)
+		return xstrdup(url);
+	add_one(host, (size_t)(at - host));
+	for (const char *colon = host; colon < at; colon++)
+		if (*colon == ':') {
+			add_one(colon + 1, (size_t)(at - colon - 1));
+			break;
+		}
+	return xasprintf("%.*s%s", (int)(host - url), url, at + 1);
+}

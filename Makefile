@@ -62,7 +62,7 @@ $(O)/kf-view:     $(call objs,$(UNDER_demo))
 
 $(PROGS):
 	@echo "  LD $@"
-	$(Q)$(CC) $(OPT) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(O)/obj/%.o: %.c Makefile
 	@echo "  CC $<"

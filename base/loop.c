@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/notify.h"
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -173,6 +174,7 @@ loop_ready(const char *pairs, const char *file, struct why *why)
 	if (e == ERR_OK) {
 		fputs(line, stdout);
 		fflush(stdout);
+		notify_ready();
 	}
 	free(line);
 	return e;

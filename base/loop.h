@@ -33,7 +33,8 @@ uint64_t loop_now_us(struct loop *l);
 
 /*
  * Prints "ready NAME=HOST:PORT ..." (pairs is the part after "ready ") on
- * standard output and, when file is not NULL, writes it there whole.
+ * standard output and, when file is not NULL, writes it there whole; a service
+ * manager that waits for it is told, too.
  */
 enum err loop_ready(const char *pairs, const char *file, struct why *why);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #ifndef KF_VERSION
-#define KF_VERSION "0.1.0"
+#define KF_VERSION "0.2.0"
 #endif
 
 const char *

@@ -67,7 +67,7 @@ void opts_print_row(const char *name, const char *usage, const char *about,
     FILE *out);
 void opts_print_man(const struct opt_command *cmd, FILE *out);
 
-/* The project's version, "0.1.0". */
+/* The project's version, "MAJOR.MINOR.PATCH"; it is set in opts.c alone. */
 const char *opts_version(void);
 
 #endif

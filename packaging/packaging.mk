@@ -1,9 +1,14 @@
 # make install [DESTDIR=] [PREFIX=/usr/local], and what it needs: manual pages
 # and shell completion, both made from the programs' own option tables.
+# make deb        the Debian packages, in $(O)/deb; built outside of the tree
 
 PREFIX  ?= /usr/local
+SYSCONF ?= /etc
 BINDIR   = $(DESTDIR)$(PREFIX)/bin
 SHARE    = $(DESTDIR)$(PREFIX)/share
+DOC      = $(SHARE)/doc/kernelforge
+UNITDIR  = $(DESTDIR)$(PREFIX)/lib/systemd/system
+ETC      = $(DESTDIR)$(SYSCONF)/kernelforge
 INSTALL ?= install
 
 man: $(O)/man/stamp
@@ -16,27 +21,40 @@ $(O)/completion/stamp: $(PROGS) packaging/completion.sh
 	@sh packaging/completion.sh $(O)/completion $(PROGS)
 	@touch $@
 
-install: all man completion
+# The units name the place of the programs, and have one hardening.
+UNITS_SYSTEMD := $(notdir $(wildcard packaging/systemd/*.service))
+units: $(addprefix $(O)/systemd/,$(UNITS_SYSTEMD))
+$(O)/systemd/%.service: packaging/systemd/%.service packaging/systemd/hardening FORCE
+	@mkdir -p $(@D)
+	@sed -e 's|@PREFIX@|$(PREFIX)|' -e '/@HARDENING@/{r packaging/systemd/hardening' -e 'd}' $< >$@
+
+install: all man completion units
 	$(INSTALL) -d $(BINDIR) $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \
-	    $(SHARE)/zsh/site-functions $(SHARE)/kernelforge/scenarios/presets \
-	    $(SHARE)/doc/kernelforge/examples $(DESTDIR)$(PREFIX)/lib/systemd/system
+	    $(SHARE)/zsh/site-functions $(SHARE)/kernelforge $(DOC)/docs $(DOC)/examples $(UNITDIR) $(ETC)
 	$(INSTALL) -m 755 $(PROGS) $(BINDIR)
 	$(INSTALL) -m 644 $(O)/man/*.1 $(SHARE)/man/man1
 	for p in $(notdir $(PROGS)); do \
 	    $(INSTALL) -m 644 $(O)/completion/$$p.bash $(SHARE)/bash-completion/completions/$$p; \
 	    $(INSTALL) -m 644 $(O)/completion/_$$p $(SHARE)/zsh/site-functions; done
-	$(INSTALL) -m 644 scenarios/presets/*.json $(SHARE)/kernelforge/scenarios/presets
-	$(INSTALL) -m 644 scenarios/scenario.schema.json $(SHARE)/kernelforge/scenarios
-	$(INSTALL) -m 644 README.md CHANGELOG.md docs/*.md examples/gateway/*.yaml $(SHARE)/doc/kernelforge
-	for u in packaging/systemd/*.service; do \
-	    sed 's|@PREFIX@|$(PREFIX)|' $$u >$(DESTDIR)$(PREFIX)/lib/systemd/system/$${u##*/}; done
+	cp -R scenarios $(SHARE)/kernelforge
+	$(INSTALL) -m 644 README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md $(DOC)
+	$(INSTALL) -m 644 docs/*.* $(DOC)/docs
+	cp -R examples/. $(DOC)/examples
+	$(INSTALL) -m 644 $(addprefix $(O)/systemd/,$(UNITS_SYSTEMD)) $(UNITDIR)
+	for f in packaging/etc/*; do to=$(ETC)/$${f##*/}; \
+	    [ -e $$to ] || $(INSTALL) -m $$(case $$f in *.env) echo 600 ;; *) echo 644 ;; esac) $$f $$to; done
 
+# A configuration that somebody changed stays.
 uninstall:
 	rm -f $(addprefix $(BINDIR)/,$(notdir $(PROGS))) \
 	    $(addprefix $(SHARE)/bash-completion/completions/,$(notdir $(PROGS))) \
 	    $(addprefix $(SHARE)/zsh/site-functions/_,$(notdir $(PROGS))) \
 	    $(SHARE)/man/man1/kernelforge*.1 $(SHARE)/man/man1/kf-*.1 \
-	    $(DESTDIR)$(PREFIX)/lib/systemd/system/kf-*.service
-	rm -rf $(SHARE)/kernelforge $(SHARE)/doc/kernelforge
+	    $(addprefix $(UNITDIR)/,$(UNITS_SYSTEMD))
+	rm -rf $(SHARE)/kernelforge $(DOC)
+	for f in packaging/etc/*; do to=$(ETC)/$${f##*/}; ! cmp -s $$f $$to || rm $$to; done
 
-.PHONY: man completion install uninstall
+deb:
+	@sh packaging/deb.sh $(O)/deb
+
+.PHONY: man completion units install uninstall deb FORCE

@@ -16,7 +16,7 @@ $(O)/obj/unit-$(1).o: tests/unit.c tests/unit.h $(O)/unit-$(1)-groups.inc
 	$$(Q)$$(CC) $$(CFLAGS) -DUNIT_GROUPS='"$(O)/unit-$(1)-groups.inc"' -c -o $$@ $$<
 $(O)/unit-$(1): $(O)/obj/unit-$(1).o $$(call objs,tests/unit/$(1)) $$(call nomain,$$(UNDER_$(1)))
 	@echo "  LD $$@"
-	$$(Q)$$(CC) $$(OPT) -o $$@ $$^ $$(LDLIBS)
+	$$(Q)$$(CC) $$(OPT) $$(LDFLAGS) -o $$@ $$^ $$(LDLIBS)
 endef
 $(foreach f,$(notdir $(wildcard tests/unit/*)),$(eval $(call unit_program,$(f))))
 
@@ -41,7 +41,7 @@ situations: setup
 # The verifier's own test: kill rate and false refusals.
 $(O)/proving: $(call objs,$(UNDER_proving))
 	@echo "  LD $@"
-	$(Q)$(CC) $(OPT) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 mutation: $(O)/proving
 	$(O)/proving mutation --sole --min-silent 600 --min-operator 10

@@ -58,17 +58,25 @@ reserve(struct buf *b, size_t n)
 	return ERR_OK;
 }
 
+char *
+buf_extend(struct buf *b, size_t n)
+{
+	if (reserve(b, n) != ERR_OK)
+		return NULL;
+	b->len += n;
+	b->data[b->len] = '\0';
+	return b->data + b->len - n;
+}
+
 enum err
 buf_add(struct buf *b, const void *p, size_t n)
 {
-	enum err e = reserve(b, n);
+	char *to = buf_extend(b, n);
 
-	if (e != ERR_OK)
-		return e;
+	if (!to)
+		return ERR_TOOBIG;
 	if (n > 0)
-		memcpy(b->data + b->len, p, n);
-	b->len += n;
-	b->data[b->len] = '\0';
+		memcpy(to, p, n);
 	return ERR_OK;
 }
 

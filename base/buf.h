@@ -29,6 +29,10 @@ enum err buf_addc(struct buf *b, char c);
 enum err buf_addf(struct buf *b, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* n more bytes at the end, to be written by the caller at once; NULL when the
+ * cap would be passed. */
+char *buf_extend(struct buf *b, size_t n);
+
 /* Removes the first n bytes (n at most len). */
 void buf_drop(struct buf *b, size_t n);
 

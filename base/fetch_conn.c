@@ -33,6 +33,7 @@ static bool try_address(struct fetch_conn *c, size_t i);
 static void connected(struct fetch_conn *c);
 static void established(struct fetch_conn *c);
 static void dial_done(struct fetch_conn *c);
+static bool count(struct fetch_conn *c);
 static void send_request(struct fetch_conn *c);
 static void on_readable(void *arg);
 static void on_written(void *arg);
@@ -270,6 +271,31 @@ dial_done(struct fetch_conn *c)
 	free(d);
 }
 
+/*
+ * Takes down what the connection has exchanged before this request.  The
+ * kernel is asked once a connection, and its counts are carried on by the
+ * stream's: the question costs more than all else that a reuse does.  An end
+ * that comes in between is told in the order of the loop's events, or after
+ * this request, as one that comes a moment later.
+ */
+static bool
+count(struct fetch_conn *c)
+{
+	uint64_t sent, received;
+
+	stream_counted(&c->io, &sent, &received);
+	if (!c->is_counted) {
+		if (!acked_read(c->io.fd, &c->ahead) || !c->ahead.is_open)
+			return false;
+		c->is_counted = true;
+		c->ahead.sent -= sent;
+		c->ahead.received -= received;
+	}
+	c->sent.sent = c->ahead.sent + sent;
+	c->sent.received = c->ahead.received + received;
+	return true;
+}
+
 bool
 fetch_conn_reuse(struct fetch *f)
 {
@@ -278,8 +304,7 @@ fetch_conn_reuse(struct fetch *f)
 
 	/* One whose end has come while it lay here is of no use. */
 	h->nconns++; /* closing its last connection would free it */
-	while ((c = TAILQ_FIRST(&h->idle)) &&
-	    !(acked_read(c->io.fd, &c->sent) && c->sent.is_open))
+	while ((c = TAILQ_FIRST(&h->idle)) && !count(c))
 		fetch_conn_close(c);
 	h->nconns--;
 	if (!c)

@@ -57,13 +57,15 @@ struct fetch_conn {
 	struct fetch_dial *dial; /* owned; NULL when connected */
 	struct stream io;        /* from CONNECTING on */
 	struct http1_parser parser;
-	struct buf in;     /* bytes read and not yet parsed */
-	size_t in_at;      /* parsed up to here */
-	bool established;  /* the handshakes are done */
-	bool keep_alive;   /* as the head said */
-	bool interim;      /* inside a 1xx */
-	unsigned interims; /* of this answer */
-	struct acked sent; /* before this request was */
+	struct buf in;      /* bytes read and not yet parsed */
+	size_t in_at;       /* parsed up to here */
+	bool established;   /* the handshakes are done */
+	bool keep_alive;    /* as the head said */
+	bool interim;       /* inside a 1xx */
+	unsigned interims;  /* of this answer */
+	struct acked sent;  /* before this request was */
+	struct acked ahead; /* the kernel's counts, less the stream's */
+	bool is_counted;    /* ahead is known */
 };
 
 TAILQ_HEAD(fetch_conns, fetch_conn);

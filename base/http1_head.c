@@ -67,9 +67,9 @@ static const struct {
 };
 #undef ROW
 
-/* ASCII by HTTP1_TOKEN 1, HTTP1_TARGET 2, HTTP1_VALUE 4. */
+/* Bytes by HTTP1_TOKEN 1, HTTP1_TARGET 2, HTTP1_VALUE 4. */
 /* clang-format off */
-static const unsigned char classes[128] = {
+static const unsigned char classes[256] = {
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	4, 7, 6, 7, 7, 7, 7, 7, 6, 6, 7, 7, 6, 7, 7, 6,
@@ -78,15 +78,21 @@ static const unsigned char classes[128] = {
 	7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 6, 6, 6, 7, 7,
 	7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7,
 	7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 6, 7, 6, 7, 0,
+	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
 };
 /* clang-format on */
 
 unsigned
 http1_class(char c)
 {
-	unsigned char u = (unsigned char)c;
-
-	return u < 128 ? classes[u] : HTTP1_VALUE;
+	return classes[(unsigned char)c];
 }
 
 bool
@@ -95,7 +101,7 @@ http1_all_of(const char *p, size_t n, unsigned class)
 	unsigned seen = class;
 
 	for (size_t i = 0; i < n; i++)
-		seen &= http1_class(p[i]);
+		seen &= classes[(unsigned char)p[i]];
 	return seen == class;
 }
 
@@ -412,8 +418,11 @@ http1_get(const struct http1_head *h, const char *name)
 {
 	size_t n = strlen(name);
 
+	/* Most that are asked for are missing: the first letter, case folded,
+	 * tells nearly all others. */
 	for (size_t i = 0; i < h->nheaders; i++)
 		if (h->headers[i].name.n == n &&
+		    (h->headers[i].name.p[0] | 0x20) == (name[0] | 0x20) &&
 		    strncasecmp(h->headers[i].name.p, name, n) == 0)
 			return &h->headers[i].value;
 	return NULL;

@@ -163,16 +163,23 @@ enum err
 http1_put_field(struct buf *b, const struct http1_field *f)
 {
 	size_t nname = strlen(f->name), nvalue = strlen(f->value);
-	enum err e;
+	char *to;
 
 	if (nname == 0 || !http1_all_of(f->name, nname, HTTP1_TOKEN) ||
 	    !http1_all_of(f->value, nvalue, HTTP1_VALUE))
 		return ERR_SYNTAX;
-	if ((e = buf_add(b, f->name, nname)) == ERR_OK &&
-	    (e = LITERAL(b, ": ")) == ERR_OK &&
-	    (e = buf_add(b, f->value, nvalue)) == ERR_OK)
-		e = LITERAL(b, "\r\n");
-	return e;
+	/* Some twenty of these are written for a proxied request. */
+	if (!(to = buf_extend(b, nname + nvalue + 4)))
+		return ERR_TOOBIG;
+	memcpy(to, f->name, nname);
+	to += nname;
+	*to++ = ':';
+	*to++ = ' ';
+	memcpy(to, f->value, nvalue);
+	to += nvalue;
+	*to++ = '\r';
+	*to = '\n';
+	return ERR_OK;
 }
 
 enum err

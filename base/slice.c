@@ -3,28 +3,11 @@
 
 #include "base/mem.h"
 #include <string.h>
-#include <strings.h>
 
 struct slice
 slice_of(const char *s)
 {
 	return (struct slice){ s, s ? strlen(s) : 0 };
-}
-
-bool
-slice_is(struct slice a, const char *b)
-{
-	size_t n = strlen(b);
-
-	return a.n == n && (n == 0 || memcmp(a.p, b, n) == 0);
-}
-
-bool
-slice_is_nocase(struct slice a, const char *b)
-{
-	size_t n = strlen(b);
-
-	return a.n == n && (n == 0 || strncasecmp(a.p, b, n) == 0);
 }
 
 static bool

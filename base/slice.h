@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
+#include <strings.h>
 
 struct slice {
 	const char *p;
@@ -13,10 +15,29 @@ struct slice {
 #define SLICE_FMT    "%.*s"
 #define SLICE_ARG(s) (int)(s).n, (s).p
 
-struct slice slice_of(const char *s);                /* NULL gives empty */
-bool slice_is(struct slice a, const char *b);        /* equal bytes */
-bool slice_is_nocase(struct slice a, const char *b); /* ASCII case folded */
-struct slice slice_trim(struct slice s);             /* spaces and tabs */
-char *slice_dup(struct slice s);                     /* owned, NUL-terminated */
+struct slice slice_of(const char *s);    /* NULL gives empty */
+struct slice slice_trim(struct slice s); /* spaces and tabs */
+char *slice_dup(struct slice s);         /* owned, NUL-terminated */
+
+/* The two comparisons are inline because both proxies spend their time in
+ * them, and nearly all compare with a literal whose length is known here. */
+
+/* Equal bytes. */
+static inline bool
+slice_is(struct slice a, const char *b)
+{
+	size_t n = strlen(b);
+
+	return a.n == n && (n == 0 || memcmp(a.p, b, n) == 0);
+}
+
+/* Equal, ASCII case folded. */
+static inline bool
+slice_is_nocase(struct slice a, const char *b)
+{
+	size_t n = strlen(b);
+
+	return a.n == n && (n == 0 || strncasecmp(a.p, b, n) == 0);
+}
 
 #endif

@@ -129,9 +129,11 @@ pull(struct stream *s, void *p, size_t n)
 	do
 		got = recv(s->fd, p, n, 0);
 	while (got < 0 && errno == EINTR);
-	if (got == 0)
+	if (got > 0)
+		s->received += (uint64_t)got;
+	else if (got == 0)
 		s->end = STREAM_EOF;
-	else if (got < 0 && errno != EAGAIN)
+	else if (errno != EAGAIN)
 		s->end = STREAM_RESET;
 	return got;
 }
@@ -270,6 +272,7 @@ push(struct stream *s, const struct iovec *iov, int niov)
 			sent = sendmsg(s->fd, &msg, MSG_NOSIGNAL);
 		while (sent < 0 && errno == EINTR);
 		s->unwritable |= sent < 0 && errno != EAGAIN;
+		s->sent += sent > 0 ? (uint64_t)sent : 0;
 		return sent;
 	}
 	for (int i = 0; i < niov; i++) {
@@ -382,6 +385,15 @@ size_t
 stream_pending(const struct stream *s)
 {
 	return s->out_len;
+}
+
+void
+stream_counted(const struct stream *s, uint64_t *sent, uint64_t *received)
+{
+	*sent = s->sent;
+	*received = s->received;
+	if (s->tls)
+		tls_counted(s->tls, sent, received);
 }
 
 bool

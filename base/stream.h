@@ -57,6 +57,7 @@ struct stream {
 	bool kicked;     /* on_readable is due at the end of the round */
 	bool unwritable; /* sending failed; what came may still be read */
 	bool tls_read_wants_write, tls_write_wants_read;
+	uint64_t sent, received; /* plain bytes; see stream_counted() */
 	char *out; /* owned; output that the socket did not take yet */
 	size_t out_at, out_len, out_size;
 	uint64_t deadline_us, armed_us; /* 0: none */
@@ -98,6 +99,9 @@ bool stream_is_broken(const struct stream *s); /* nothing can be sent */
 void stream_ask_writable(struct stream *s);
 /* Is output on its way that the kernel has not sent yet? */
 bool stream_is_sending(const struct stream *s);
+
+/* Bytes that the socket has taken from us and given to us, so far. */
+void stream_counted(const struct stream *s, uint64_t *sent, uint64_t *received);
 
 void stream_set_reading(struct stream *s, bool on);
 void stream_kick(struct stream *s); /* on_readable soon, from the loop */

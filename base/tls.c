@@ -223,6 +223,13 @@ tls_close_notify(struct tls *t)
 	ERR_clear_error();
 }
 
+void
+tls_counted(const struct tls *t, uint64_t *sent, uint64_t *received)
+{
+	*sent = BIO_number_written(SSL_get_wbio(t->ssl));
+	*received = BIO_number_read(SSL_get_rbio(t->ssl));
+}
+
 const char *
 tls_reason(const struct tls *t)
 {

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #define TLS_REASON_MAX 256
@@ -46,6 +47,8 @@ ssize_t tls_write(struct tls *t, const void *p, size_t n);
 bool tls_has_pending(const struct tls *t); /* bytes read ahead */
 bool tls_is_ready(const struct tls *t);    /* the handshake is done */
 void tls_close_notify(struct tls *t);
+/* Bytes that the socket has taken and given: records, handshakes included. */
+void tls_counted(const struct tls *t, uint64_t *sent, uint64_t *received);
 
 /* Why the last call returned TLS_BAD, one line. */
 const char *tls_reason(const struct tls *t);

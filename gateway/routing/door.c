@@ -60,10 +60,14 @@ is_own_name(const struct conf *c, const char *host)
 {
 	struct addr a = { .port = 0 };
 
+	/* What nearly every client says, without a look at addresses. */
+	if (strcmp(host, "127.0.0.1") == 0 ||
+	    strcasecmp(host, "localhost") == 0)
+		return true;
 	if (strlen(host) < sizeof a.host)
 		memcpy(a.host, host, strlen(host) + 1);
-	return addr_is_loopback(&a) || strcasecmp(host, "localhost") == 0 ||
-	    ends_with(host, ".localhost") || is_listed(c->hosts, host);
+	return addr_is_loopback(&a) || ends_with(host, ".localhost") ||
+	    is_listed(c->hosts, host);
 }
 
 static bool

@@ -29,41 +29,46 @@ typedef void take_fn(struct chunk *c, const struct jscan *s,
 static take_fn take_text, take_thought, take_odd, take_id, take_index,
     take_finish, take_error, take_in, take_out, take_cached;
 
+#define NAME(text)                                                             \
+	{                                                                      \
+		(text), sizeof(text) - 1                                       \
+	}
+
 static const struct fact {
-	const char *name;
+	struct slice name;
 	enum where inside; /* when the value is an object or an array */
 	take_fn *take;     /* when it is anything else */
 } root_facts[] = {
-	{ "choices", W_CHOICES, NULL },
-	{ "error", W_ERROR, take_error },
-	{ "id", W_ELSE, take_id },
-	{ "usage", W_USAGE, NULL },
-	{ NULL, W_ELSE, NULL },
+	{ NAME("choices"), W_CHOICES, NULL },
+	{ NAME("error"), W_ERROR, take_error },
+	{ NAME("id"), W_ELSE, take_id },
+	{ NAME("usage"), W_USAGE, NULL },
+	{ { NULL, 0 }, W_ELSE, NULL },
 }, choice_facts[] = {
-	{ "delta", W_DELTA, NULL },
-	{ "finish_reason", W_ELSE, take_finish },
-	{ "index", W_ELSE, take_index },
-	{ "message", W_DELTA, NULL },
-	{ "text", W_ELSE, take_odd },
-	{ NULL, W_ELSE, NULL },
+	{ NAME("delta"), W_DELTA, NULL },
+	{ NAME("finish_reason"), W_ELSE, take_finish },
+	{ NAME("index"), W_ELSE, take_index },
+	{ NAME("message"), W_DELTA, NULL },
+	{ NAME("text"), W_ELSE, take_odd },
+	{ { NULL, 0 }, W_ELSE, NULL },
 }, delta_facts[] = {
-	{ "audio", W_PARTS, NULL },
-	{ "content", W_PARTS, take_text },
-	{ "function_call", W_PARTS, NULL },
-	{ "reasoning", W_PARTS, take_thought },
-	{ "reasoning_content", W_PARTS, take_thought },
-	{ "refusal", W_ELSE, take_odd },
-	{ "tool_calls", W_PARTS, NULL },
-	{ NULL, W_ELSE, NULL },
+	{ NAME("audio"), W_PARTS, NULL },
+	{ NAME("content"), W_PARTS, take_text },
+	{ NAME("function_call"), W_PARTS, NULL },
+	{ NAME("reasoning"), W_PARTS, take_thought },
+	{ NAME("reasoning_content"), W_PARTS, take_thought },
+	{ NAME("refusal"), W_ELSE, take_odd },
+	{ NAME("tool_calls"), W_PARTS, NULL },
+	{ { NULL, 0 }, W_ELSE, NULL },
 }, usage_facts[] = {
-	{ "completion_tokens", W_ELSE, take_out },
-	{ "prompt_cache_hit_tokens", W_ELSE, take_cached },
-	{ "prompt_tokens", W_ELSE, take_in },
-	{ "prompt_tokens_details", W_DETAILS, NULL },
-	{ NULL, W_ELSE, NULL },
+	{ NAME("completion_tokens"), W_ELSE, take_out },
+	{ NAME("prompt_cache_hit_tokens"), W_ELSE, take_cached },
+	{ NAME("prompt_tokens"), W_ELSE, take_in },
+	{ NAME("prompt_tokens_details"), W_DETAILS, NULL },
+	{ { NULL, 0 }, W_ELSE, NULL },
 }, details_facts[] = {
-	{ "cached_tokens", W_ELSE, take_cached },
-	{ NULL, W_ELSE, NULL },
+	{ NAME("cached_tokens"), W_ELSE, take_cached },
+	{ { NULL, 0 }, W_ELSE, NULL },
 }, *const facts[W_NPLACES] = {
 	[W_ROOT] = root_facts,
 	[W_CHOICE] = choice_facts,
@@ -161,9 +166,9 @@ take_cached(struct chunk *c, const struct jscan *s, enum jscan_token t)
 static const struct fact *
 find_fact(enum where in, struct slice name)
 {
-	for (const struct fact *f = facts[in]; f && f->name; f++)
-		if (name.n > 0 && f->name[0] == name.p[0] &&
-		    slice_is(name, f->name))
+	for (const struct fact *f = facts[in]; f && f->name.n > 0; f++)
+		if (f->name.n == name.n && f->name.p[0] == name.p[0] &&
+		    memcmp(f->name.p, name.p, name.n) == 0)
 			return f;
 	return NULL;
 }

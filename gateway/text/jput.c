@@ -93,13 +93,18 @@ jput_name(struct buf *b, const char *name)
 {
 	bool first = b->len > 0 &&
 	    (b->data[b->len - 1] == '{' || b->data[b->len - 1] == '[');
-	enum err e = first ? ERR_OK : buf_addc(b, ',');
+	size_t n = strlen(name);
+	char *to = buf_extend(b, n + (first ? 3 : 4));
 
-	if (e == ERR_OK)
-		e = buf_addc(b, '"');
-	if (e == ERR_OK)
-		e = buf_adds(b, name);
-	return e == ERR_OK ? buf_add(b, "\":", 2) : e;
+	if (!to)
+		return ERR_TOOBIG;
+	if (!first)
+		*to++ = ',';
+	*to++ = '"';
+	to = stpcpy(to, name);
+	*to++ = '"';
+	*to = ':';
+	return ERR_OK;
 }
 
 enum err

@@ -195,9 +195,11 @@ reset(struct call *c)
 	c->commit.continues = c->is_begun;
 	c->commit.drops_malformed = c->terms->malformed == CONF_MALFORMED_DROP;
 	c->commit.cuts_malformed = c->terms->malformed == CONF_MALFORMED_CUT;
-	if (!c->is_begun)
+	if (!c->is_begun && c->spoken.events > 0)
 		spoken_clear(&c->spoken);
-	c->commit.spoken = &c->spoken;
+	/* What nobody could go on from need not be kept. */
+	c->commit.spoken =
+	    c->is_begun || call_goes_on(c, c->at) ? &c->spoken : NULL;
 }
 
 void
@@ -489,6 +491,15 @@ call_can_continue(const struct call *c, size_t at)
 {
 	return c->is_plain && c->is_stream &&
 	    c->order.targets[at]->provider->continues != SPOKEN_NOT;
+}
+
+bool
+call_goes_on(const struct call *c, size_t from)
+{
+	for (size_t i = from; i < c->order.n; i++)
+		if (call_can_continue(c, i))
+			return true;
+	return false;
 }
 
 /* The next target with room for a request that was too long here. */

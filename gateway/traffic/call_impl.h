@@ -152,6 +152,8 @@ void attempt_note(struct call *c, enum cause cause);
  * that has begun. */
 void attempt_give_up(struct call *c, enum cause cause);
 bool call_can_continue(const struct call *c, size_t at);
+/* Whether any target from there on could. */
+bool call_goes_on(const struct call *c, size_t from);
 
 /* relay.c; each may end the call */
 void relay_data(struct call *c, const char *p, size_t n);

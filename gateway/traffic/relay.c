@@ -38,16 +38,6 @@ send_out(struct call *c)
 	}
 }
 
-/* Whether the request may be needed again. */
-static bool
-somebody_can_continue(const struct call *c)
-{
-	for (size_t i = c->at; i < c->order.n; i++)
-		if (call_can_continue(c, i))
-			return true;
-	return false;
-}
-
 static void
 start_streaming(struct call *c)
 {
@@ -60,7 +50,7 @@ start_streaming(struct call *c)
 	c->is_begun = true;
 	c->gate->stats.streams++;
 	reply_stream_head(c);
-	if (somebody_can_continue(c))
+	if (call_goes_on(c, c->at))
 		return;
 	/* Nobody else can be asked any more. */
 	free(c->peek);

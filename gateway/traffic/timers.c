@@ -11,11 +11,10 @@
 uint64_t
 timers_idle_us(const struct call *c)
 {
-	bool has_next = false;
-
+	size_t next = c->at + 1;
 	/* Only who can go on from here is a next one. */
-	for (size_t i = c->at + 1; i < c->order.n && !has_next; i++)
-		has_next = !c->is_begun || call_can_continue(c, i);
+	bool has_next = c->is_begun ? call_goes_on(c, next) : next < c->order.n;
+
 	return (uint64_t)patience_ms(c->terms->timers.idle_ms, call_left_ms(c),
 	           has_next) *
 	    1000;

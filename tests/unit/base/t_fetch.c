@@ -262,18 +262,22 @@ check_request(struct loop *l)
 /* clang-format off */
 static const struct {
 	const char *what;
-	struct wire_step steps[3];
+	struct wire_step steps[4];
 	const char *first, *second;
 	int connections;
+	const char *third; /* NULL: none is asked */
 } pool_rows[] = {
-	{ "a connection is used again",      { { LEN5 "hello", WIRE_KEEP }, { LEN5 "again", WIRE_KEEP } },                      "head 200|end", "head 200 reused|end", 1 },
-	{ "not when it says close",          { { OK "Connection: close\r\nContent-Length: 0\r\n\r\n", WIRE_KEEP }, { LEN5 "again", WIRE_KEEP } }, "head 200|end", "head 200|end", 2 },
-	{ "nor when bytes are left over",    { { LEN5 "hello+", WIRE_KEEP }, { LEN5 "again", WIRE_KEEP } },                     "head 200|end", "head 200|end", 2 },
-	{ "a closed one is replaced, unseen", { { LEN5 "hello", WIRE_FIN }, { LEN5 "again", WIRE_KEEP } },                      "head 200|end", "head 200|end", 2 },
-	{ "but once only",                   { { LEN5 "hello", WIRE_FIN }, { "", WIRE_FIN } },                                  "head 200|end", "empty", 2 },
-	{ "not when it took the request",    { { LEN5 "hello", WIRE_KEEP }, { "", WIRE_FIN }, { LEN5 "again", WIRE_KEEP } },    "head 200|end", "empty", 1 },
-	{ "nor after a reset",               { { LEN5 "hello", WIRE_KEEP }, { "", WIRE_RST }, { LEN5 "again", WIRE_KEEP } },    "head 200|end", "reset", 1 },
-	{ "and not after a byte",            { { LEN5 "hello", WIRE_KEEP }, { "H", WIRE_FIN }, { LEN5 "again", WIRE_KEEP } },   "head 200|end", "cut", 1 },
+	{ "a connection is used again",      { { LEN5 "hello", WIRE_KEEP }, { LEN5 "again", WIRE_KEEP } },                      "head 200|end", "head 200 reused|end", 1, NULL },
+	{ "not when it says close",          { { OK "Connection: close\r\nContent-Length: 0\r\n\r\n", WIRE_KEEP }, { LEN5 "again", WIRE_KEEP } }, "head 200|end", "head 200|end", 2, NULL },
+	{ "nor when bytes are left over",    { { LEN5 "hello+", WIRE_KEEP }, { LEN5 "again", WIRE_KEEP } },                     "head 200|end", "head 200|end", 2, NULL },
+	{ "a closed one is replaced, unseen", { { LEN5 "hello", WIRE_FIN }, { LEN5 "again", WIRE_KEEP } },                      "head 200|end", "head 200|end", 2, NULL },
+	{ "but once only",                   { { LEN5 "hello", WIRE_FIN }, { "", WIRE_FIN } },                                  "head 200|end", "empty", 2, NULL },
+	{ "not when it took the request",    { { LEN5 "hello", WIRE_KEEP }, { "", WIRE_FIN }, { LEN5 "again", WIRE_KEEP } },    "head 200|end", "empty", 1, NULL },
+	{ "nor after a reset",               { { LEN5 "hello", WIRE_KEEP }, { "", WIRE_RST }, { LEN5 "again", WIRE_KEEP } },    "head 200|end", "reset", 1, NULL },
+	{ "a third is sent there, too",      { { LEN5 "hello", WIRE_KEEP }, { LEN5 "again", WIRE_KEEP }, { LEN5 "third", WIRE_KEEP } }, "head 200|end", "head 200 reused|end", 1, "head 200 reused|end" },
+	{ "or anew, when it is closed",      { { LEN5 "hello", WIRE_KEEP }, { LEN5 "again", WIRE_FIN }, { LEN5 "third", WIRE_KEEP } }, "head 200|end", "head 200 reused|end", 2, "head 200|end" },
+	{ "not when it took the third",      { { LEN5 "hello", WIRE_KEEP }, { LEN5 "again", WIRE_KEEP }, { "", WIRE_FIN }, { LEN5 "third", WIRE_KEEP } }, "head 200|end", "head 200 reused|end", 1, "empty" },
+	{ "and not after a byte",            { { LEN5 "hello", WIRE_KEEP }, { "H", WIRE_FIN }, { LEN5 "again", WIRE_KEEP } },   "head 200|end", "cut", 1, NULL },
 };
 /* clang-format on */
 
@@ -281,28 +285,32 @@ static void
 check_pool_row(struct loop *l, size_t i, bool from_on_end)
 {
 	struct fetch_pool *pool = fetch_pool_new(l, NULL);
-	struct wire_server *s = wire_server_new(l, pool_rows[i].steps, 3);
+	struct wire_server *s = wire_server_new(l, pool_rows[i].steps, 4);
 	struct fetch_request r = { .method = "GET", .target = "/" };
-	struct probe p, q;
+	const char *want[] = { pool_rows[i].first, pool_rows[i].second,
+		pool_rows[i].third };
+	size_t n = want[2] ? 3 : 2;
+	struct probe p[3];
 
-	probe_init(&p);
-	probe_init(&q);
 	wire_server_address(s, &r.addr);
-	p.next = from_on_end ? &r : NULL;
-	p.next_probe = &q;
-	probe_start(&p, pool, &r);
-	CHECK(wire_pump(l, &p.done), pool_rows[i].what);
-	if (!from_on_end) {
-		wire_settle(l);
-		probe_start(&q, pool, &r);
+	for (size_t k = 0; k < n; k++) {
+		probe_init(&p[k]);
+		p[k].next = from_on_end && k + 1 < n ? &r : NULL;
+		p[k].next_probe = &p[k + 1 < n ? k + 1 : k];
 	}
-	CHECK(wire_pump(l, &q.done), pool_rows[i].what);
-	CHECK_STR(text_of(&p.seen), pool_rows[i].first, pool_rows[i].what);
-	CHECK_STR(text_of(&q.seen), pool_rows[i].second, pool_rows[i].what);
+	for (size_t k = 0; k < n; k++) {
+		if (k == 0 || !from_on_end)
+			probe_start(&p[k], pool, &r);
+		CHECK(wire_pump(l, &p[k].done), pool_rows[i].what);
+		if (!from_on_end)
+			wire_settle(l);
+	}
 	CHECK_INT(wire_server_connections(s), pool_rows[i].connections,
 	    pool_rows[i].what);
-	probe_done(&p);
-	probe_done(&q);
+	for (size_t k = 0; k < n; k++) {
+		CHECK_STR(text_of(&p[k].seen), want[k], pool_rows[i].what);
+		probe_done(&p[k]);
+	}
 	fetch_pool_free(pool);
 	wire_server_free(s);
 }
@@ -558,7 +566,8 @@ t_fetch(void)
 	check_request(l);
 	for (size_t i = 0; i < sizeof pool_rows / sizeof pool_rows[0]; i++) {
 		check_pool_row(l, i, false);
-		if (i < 7)
+		/* All but the last also from inside on_end. */
+		if (i + 1 < sizeof pool_rows / sizeof pool_rows[0])
 			check_pool_row(l, i, true);
 	}
 	check_cancel(l, ACT_CANCEL, ACT_NONE);

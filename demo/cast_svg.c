@@ -15,6 +15,7 @@
 #define COLUMN_PX 8.4
 #define ROW_PX    18
 #define MARGIN_PX 12
+#define BEATS_MAX 5000 /* each is a picture in memory */
 
 static const char *const tone_classes[TONE_NTONES] = {
 	[TONE_PLAIN] = "p",
@@ -75,28 +76,51 @@ put_row(FILE *f, const struct screen *s, unsigned y)
 	}
 }
 
-/* One row from the beat `from` until before `upto`, and how it is timed. */
-struct span {
-	size_t from, upto;
-	uint64_t from_ms, upto_ms, total_ms;
+/* What is drawn: a picture a beat, and when each begins. */
+struct film {
+	const struct screen *pictures; /* n of them */
+	const uint64_t *starts;        /* n + 1, in milliseconds */
+	size_t n;
+	bool *is_timed; /* owned: by from * (n + 1) + upto: has a class */
 };
 
+/* The class of rows that are seen from one beat until before another. */
 static void
-put_span(FILE *f, const struct screen *s, unsigned y, const struct span *t,
-    unsigned id)
+put_class(FILE *f, struct film *film, size_t from, size_t upto)
 {
-	double a = 100.0 * (double)t->from_ms / (double)t->total_ms;
-	double b = 100.0 * (double)t->upto_ms / (double)t->total_ms;
+	bool *is_timed = &film->is_timed[from * (film->n + 1) + upto];
+	double total = (double)film->starts[film->n];
+	double a = 100.0 * (double)film->starts[from] / total;
+	double b = 100.0 * (double)film->starts[upto] / total;
 
+	if (*is_timed)
+		return;
+	*is_timed = true;
+	fprintf(f, "<style>@keyframes k%zu-%zu{", from, upto);
+	if (from > 0)
+		fprintf(f, "0%%{visibility:hidden}");
+	fprintf(f, "%.3f%%{visibility:visible}", a);
+	if (upto < film->n)
+		fprintf(f, "%.3f%%{visibility:hidden}", b);
 	fprintf(f,
-	    "<style>@keyframes k%u{0%%{visibility:%s}%.3f%%{visibility:visible}"
-	    "%.3f%%{visibility:%s}100%%{visibility:%s}}#r%u{animation:k%u "
-	    "%.1fs step-end infinite}</style><g id=\"r%u\"%s>",
-	    id, t->from == 0 ? "visible" : "hidden", a, b,
-	    t->upto_ms == t->total_ms ? "visible" : "hidden",
-	    t->upto_ms == t->total_ms ? "visible" : "hidden", id, id,
-	    (double)t->total_ms / 1000.0, id,
-	    t->upto_ms == t->total_ms ? " class=\"k\"" : "");
+	    "100%%{visibility:%s}}.k%zu-%zu{animation:k%zu-%zu %.1fs "
+	    "step-end infinite}</style>\n",
+	    upto < film->n ? "hidden" : "visible", from, upto, from, upto,
+	    total / 1000.0);
+}
+
+static void
+put_span(FILE *f, struct film *film, unsigned y, size_t from, size_t upto)
+{
+	const struct screen *s = &film->pictures[from];
+
+	if (from == 0 && upto == film->n)
+		fputs("<g class=\"k\">", f);
+	else {
+		put_class(f, film, from, upto);
+		fprintf(f, "<g class=\"k%zu-%zu%s\">", from, upto,
+		    upto == film->n ? " k" : "");
+	}
 	put_row(f, s, y);
 	fputs("</g>\n", f);
 }
@@ -120,37 +144,24 @@ is_same_row(const struct screen *a, const struct screen *b, unsigned y)
 }
 
 static void
-put_rows(FILE *f, const struct screen *pictures, const uint64_t *starts,
-    size_t n, unsigned y, unsigned *id)
+put_rows(FILE *f, struct film *film, unsigned y)
 {
-	for (size_t from = 0, upto; from < n; from = upto) {
-		struct span t;
-
-		for (upto = from + 1; upto < n &&
-		     is_same_row(&pictures[from], &pictures[upto], y);)
+	for (size_t from = 0, upto; from < film->n; from = upto) {
+		for (upto = from + 1; upto < film->n &&
+		     is_same_row(&film->pictures[from], &film->pictures[upto],
+		         y);)
 			upto++;
-		t = (struct span){ from, upto, starts[from], starts[upto],
-			starts[n] };
-		if (!is_blank(&pictures[from], y))
-			put_span(f, &pictures[from], y, &t, ++*id);
+		if (!is_blank(&film->pictures[from], y))
+			put_span(f, film, y, from, upto);
 	}
 }
 
-enum err
-cast_write_svg(const struct cast *c, const struct story *s, FILE *f)
+static void
+put_film(FILE *f, const struct cast *c, struct film *film)
 {
-	size_t n = s->nbeats;
-	struct screen *pictures = xcalloc(n + 1, sizeof *pictures);
-	uint64_t *starts = xcalloc(n + 1, sizeof *starts);
-	unsigned id = 0, width, height;
+	unsigned width = (unsigned)(c->width * COLUMN_PX) + 2 * MARGIN_PX;
+	unsigned height = c->height * ROW_PX + 2 * MARGIN_PX;
 
-	for (size_t i = 0; i < n; i++) {
-		screen_init(&pictures[i], c->width, c->height);
-		layout_draw(s, i + 1, c->explains, &pictures[i]);
-		starts[i + 1] = starts[i] + cast_hold_ms(c, &s->beats[i]);
-	}
-	width = (unsigned)(c->width * COLUMN_PX) + 2 * MARGIN_PX;
-	height = c->height * ROW_PX + 2 * MARGIN_PX;
 	fprintf(f,
 	    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\" "
 	    "role=\"img\" aria-label=\"KernelForge's demo, replayed\">\n<style>"
@@ -158,11 +169,36 @@ cast_write_svg(const struct cast *c, const struct story *s, FILE *f)
 	    "important}}</style>\n<rect width=\"%u\" height=\"%u\" rx=\"8\" "
 	    "fill=\"#12151c\"/>\n",
 	    width, height, style, width, height);
-	for (unsigned y = 0; n > 0 && y < pictures[0].height; y++)
-		put_rows(f, pictures, starts, n, y, &id);
+	for (unsigned y = 0; film->n > 0 && y < film->pictures[0].height; y++)
+		put_rows(f, film, y);
 	fputs("</svg>\n", f);
+}
+
+enum err
+cast_write_svg(const struct cast *c, const struct story *s, FILE *f)
+{
+	size_t first = c->only > 0 ? c->only - 1 : 0;
+	size_t n = c->only > 0      ? 1
+	    : s->nbeats < BEATS_MAX ? s->nbeats
+	                            : BEATS_MAX;
+	struct screen *pictures = xcalloc(n + 1, sizeof *pictures);
+	uint64_t *starts = xcalloc(n + 1, sizeof *starts);
+	struct film film = { .pictures = pictures,
+		.starts = starts,
+		.n = n,
+		.is_timed = xcalloc((n + 1) * (n + 1), sizeof(bool)) };
+
+	for (size_t i = 0; i < n; i++) {
+		const struct beat *b = &s->beats[first + i];
+
+		screen_init(&pictures[i], c->width, c->height);
+		layout_draw(s, first + i + 1, c->explains, &pictures[i]);
+		starts[i + 1] = starts[i] + cast_hold_ms(c, b);
+	}
+	put_film(f, c, &film);
 	for (size_t i = 0; i < n; i++)
 		screen_done(&pictures[i]);
+	free(film.is_timed);
 	free(pictures);
 	free(starts);
 	return ferror(f) ? ERR_IO : ERR_OK;

@@ -19,7 +19,7 @@ struct rows {
 		enum tone tone;
 		char *text; /* owned */
 	} * rows;           /* owned */
-	size_t n;
+	size_t n, newest;   /* newest: where the last beat's rows begin */
 	unsigned width;
 	enum tone tone; /* of the rows that are added */
 };
@@ -78,6 +78,7 @@ layout_wrap(const char *mark, const char *text, unsigned width,
 			snprintf(row, sizeof row, "%.*s", (int)n, rest);
 		put(row, arg);
 		rest += n;
+		rest += strspn(rest, " ");
 		is_first = false;
 	} while (*rest);
 }
@@ -102,8 +103,9 @@ collect(const struct story *s, size_t shown, enum pane pane, struct rows *r)
 		if (b->pane != pane ||
 		    (i + 1 < shown && s->beats[i + 1].is_update))
 			continue;
+		r->newest = r->n;
 		for (size_t l = 0; l < b->nlines; l++) {
-			if (b->lines[l].tone == TONE_HEAD && r->n > 0 && l == 0)
+			if (b->kind == BEAT_ASKED && r->n > 0 && l == 0)
 				add_row("", r);
 			r->tone = b->lines[l].tone;
 			layout_wrap(b->lines[l].mark, b->lines[l].text,
@@ -122,7 +124,10 @@ draw_pane(const struct story *s, size_t shown, enum pane pane,
 	screen_put(out, a.x, a.y, a.x + a.width, TONE_HEAD, title);
 	collect(s, shown, pane, &r);
 	first = r.n > room ? r.n - room : 0;
-	for (size_t i = first; i < r.n; i++)
+	/* What is too long for the pane is read from its beginning. */
+	if (first > r.newest)
+		first = r.newest;
+	for (size_t i = first; i < r.n && i - first < room; i++)
 		screen_put(out, a.x, a.y + 1 + (unsigned)(i - first),
 		    a.x + a.width, r.rows[i].tone, r.rows[i].text);
 	for (size_t i = 0; i < r.n; i++)

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 struct view_options {
-	const char *pace, *cast, *svg, *until;
+	const char *pace, *cast, *svg, *beats, *until;
 	bool explain, plain;
-	int64_t width, height, pid;
+	int64_t width, height, beat, pid;
 };
 
 /* clang-format off */
@@ -33,10 +33,14 @@ static const struct opt rows[] = {
 	  "write an asciinema v2 cast instead of playing" },
 	{ "svg", OPT_STRING, offsetof(struct view_options, svg), 0, 0, "FILE",
 	  "write an animated SVG instead of playing" },
+	{ "beats", OPT_STRING, offsetof(struct view_options, beats), 0, 0, "FILE",
+	  "write a JSON object a beat: when it comes, what it is, its lines" },
+	{ "beat", OPT_INT, offsetof(struct view_options, beat), 1, 1 << 30, "N",
+	  "only the picture of this beat: in a cast or SVG, on the terminal until a key, as text in a pipe" },
 	{ "width", OPT_INT, offsetof(struct view_options, width), 20, SCREEN_WIDTH_MAX, "N",
-	  "columns of a cast or SVG, and of plain lines (default 100; a pipe: 80)" },
+	  "columns of a cast, SVG or text, and of plain lines (default 100; a pipe: 80)" },
 	{ "height", OPT_INT, offsetof(struct view_options, height), 8, SCREEN_HEIGHT_MAX, "N",
-	  "rows of a cast or SVG (default 30)" },
+	  "rows of a cast, SVG or text (default 30)" },
 };
 /* clang-format on */
 
@@ -100,7 +104,8 @@ write_files(const struct view_options *o, const char *dir, unsigned percent,
 	struct cast c = { .width = (unsigned)(o->width ? o->width : 100),
 		.height = (unsigned)(o->height ? o->height : 30),
 		.percent = percent ? percent : 100,
-		.explains = o->explain };
+		.explains = o->explain,
+		.only = (size_t)o->beat };
 	struct evidence ev;
 	struct story s;
 	enum err e = evidence_load(dir, &ev, why);
@@ -111,10 +116,17 @@ write_files(const struct view_options *o, const char *dir, unsigned percent,
 	if (s.nbeats == 0)
 		e = why_set(why, ERR_NOTFOUND,
 		    "%s: holds no run; expected trace.jsonl and kernels/", dir);
+	else if (c.only > s.nbeats)
+		e = why_set(why, ERR_SYNTAX,
+		    "--beat: found %zu, expected 1 to %zu", c.only, s.nbeats);
 	if (e == ERR_OK && o->cast)
 		e = write_to(o->cast, cast_write, &c, &s, why);
 	if (e == ERR_OK && o->svg)
 		e = write_to(o->svg, cast_write_svg, &c, &s, why);
+	if (e == ERR_OK && o->beats)
+		e = write_to(o->beats, cast_write_beats, &c, &s, why);
+	if (e == ERR_OK && !o->cast && !o->svg && !o->beats)
+		e = write_to("-", cast_write_text, &c, &s, why);
 	story_done(&s);
 	evidence_done(&ev);
 	return e;
@@ -128,13 +140,14 @@ view(const struct view_options *o, const char *dir, struct why *why)
 	struct play p = { .dir = dir,
 		.explains = o->explain,
 		.is_coloured = !(no_color && *no_color),
+		.only = (size_t)o->beat,
 		.until = o->until,
 		.pid = o->pid };
 	enum err e = find_pace(o->pace ? o->pace : "fast", &p.percent, why);
 
 	if (e != ERR_OK)
 		return e;
-	if (o->cast || o->svg)
+	if (o->cast || o->svg || o->beats || (o->beat && !is_screen))
 		return write_files(o, dir, o->pace ? p.percent : 100, why);
 	if (is_screen)
 		return play_screen(&p, why);

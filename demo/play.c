@@ -197,6 +197,17 @@ hold(struct player *v, unsigned ms)
 	}
 }
 
+/* One picture, until a key; a resize redraws it. */
+static void
+stand(struct player *v)
+{
+	v->shown = v->p->only < v->story.nbeats ? v->p->only : v->story.nbeats;
+	paint(v);
+	while (!is_ended && await_key(v, REREAD_MS) == '\0')
+		if (is_resized)
+			paint(v);
+}
+
 enum err
 play_screen(const struct play *p, struct why *why)
 {
@@ -207,7 +218,9 @@ play_screen(const struct play *p, struct why *why)
 	if (e != ERR_OK)
 		return e;
 	enter(&v);
-	while (!is_ended && e == ERR_OK) {
+	if (p->only > 0)
+		stand(&v);
+	while (p->only == 0 && !is_ended && e == ERR_OK) {
 		if (v.shown < v.story.nbeats) {
 			v.shown++;
 			paint(&v);
@@ -264,23 +277,14 @@ print_beat(const struct story *s, size_t i, const struct play *p,
 static void
 print_score(const struct story *s, unsigned width)
 {
-	char text[SCREEN_WIDTH_MAX * 4 + 1], row[SCREEN_WIDTH_MAX * 4 + 1];
+	char row[SCREEN_WIDTH_MAX * 4 + 1];
 	struct screen out;
 	unsigned end;
-	enum tone tone;
 
 	screen_init(&out, width, SCREEN_HEIGHT_MAX);
 	end = layout_draw_score(s, 0, 0, out.width, &out);
 	for (unsigned y = 0; y < end; y++) {
-		size_t n = 0;
-
-		for (unsigned x = 0; x < out.width;) {
-			x = screen_run(&out, x, y, &tone, text);
-			n += (size_t)snprintf(row + n, sizeof row - n, "%s",
-			    text);
-		}
-		while (n > 0 && row[n - 1] == ' ')
-			row[--n] = '\0';
+		screen_row(&out, y, row);
 		printf("%s\n", row);
 	}
 	screen_done(&out);

@@ -12,6 +12,7 @@ struct play {
 	unsigned percent; /* of the slow pace's times; 0: nothing waits */
 	bool explains;
 	bool is_coloured;
+	size_t only; /* stand on this beat until a key; 0: play them all */
 	/* Follow the run until this file is there, and no longer than this
 	 * process lives; NULL and 0: show what is there. */
 	const char *until;

@@ -102,6 +102,20 @@ screen_run(const struct screen *s, unsigned x, unsigned y, enum tone *ret_tone,
 	return x;
 }
 
+void
+screen_row(const struct screen *s, unsigned y, char *text)
+{
+	enum tone tone;
+	size_t n = 0;
+
+	for (unsigned x = 0; x < s->width;) {
+		x = screen_run(s, x, y, &tone, text + n);
+		n += strlen(text + n);
+	}
+	while (n > 0 && text[n - 1] == ' ')
+		text[--n] = '\0';
+}
+
 static void
 paint_row(const struct screen *s, unsigned y, bool is_coloured, struct buf *out)
 {

@@ -40,4 +40,7 @@ void screen_paint(const struct screen *was, const struct screen *now,
 unsigned screen_run(const struct screen *s, unsigned x, unsigned y,
     enum tone *ret_tone, char *text);
 
+/* One row without its tones and the blanks at its end; text as above. */
+void screen_row(const struct screen *s, unsigned y, char *text);
+
 #endif

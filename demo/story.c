@@ -18,15 +18,35 @@
 
 #define SPANS_MAX 100000
 
-struct beat *
-story_beat(struct story *s, enum pane pane, uint32_t hold_ms,
-    const char *explain)
+const char *
+story_pane_name(enum pane pane)
 {
-	s->beats = xreallocarray(s->beats, s->nbeats + 1, sizeof *s->beats);
-	s->beats[s->nbeats] = (struct beat){ .pane = pane,
-		.hold_ms = hold_ms,
-		.explain = explain };
-	return &s->beats[s->nbeats++];
+	static const char *const names[PANE_NPANES] = { [PANE_NAIVE] = "naive",
+		[PANE_FORGE] = "forge",
+		[PANE_BOTH] = "both" };
+
+	return names[pane];
+}
+
+const char *
+story_kind_name(enum beat_kind kind)
+{
+	static const char *const names[BEAT_NKINDS] = {
+		[BEAT_ASKED] = "asked",
+		[BEAT_FAULT] = "fault",
+		[BEAT_RETRIED] = "retried",
+		[BEAT_UNUSABLE] = "unusable",
+		[BEAT_CHANGED] = "changed",
+		[BEAT_SMOKE] = "smoke",
+		[BEAT_CLAIM] = "claim",
+		[BEAT_HOLDOUTS] = "holdouts",
+		[BEAT_CAUGHT] = "caught",
+		[BEAT_STAGES] = "stages",
+		[BEAT_PROVED] = "proved",
+		[BEAT_END] = "end",
+	};
+
+	return names[kind];
 }
 
 /* Models, files and providers wrote some of this: no escape sequence, no
@@ -39,6 +59,24 @@ make_safe(char *text)
 			*p = ' ';
 		else if (*p < 0x20 || *p >= 0x7f)
 			*p = '?';
+}
+
+struct beat *
+story_beat(struct story *s, const struct subject *about, enum beat_kind kind,
+    uint32_t hold_ms, const char *explain)
+{
+	struct beat *b;
+
+	s->beats = xreallocarray(s->beats, s->nbeats + 1, sizeof *s->beats);
+	b = &s->beats[s->nbeats++];
+	*b = (struct beat){ .pane = about->pane,
+		.kind = kind,
+		.number = about->number,
+		.hold_ms = hold_ms,
+		.explain = explain };
+	snprintf(b->op, sizeof b->op, "%s", about->op);
+	make_safe(b->op);
+	return b;
 }
 
 void
@@ -200,9 +238,9 @@ put_op(struct beat *b, const json_t *op)
 	bool is_lie = is_claimed && json_is_false(right);
 
 	story_line(b,
-	    is_lie          ? TONE_BAD
-	        : is_proved ? TONE_PLAIN
-	                    : TONE_DOUBT,
+	    !is_proved   ? TONE_DOUBT
+	        : is_lie ? TONE_HEAD
+	                 : TONE_PLAIN,
 	    " ", "%-16.30s naive: %-24s KernelForge: %s, try %lld",
 	    evidence_text(op, "op"),
 	    is_lie                    ? "claimed, WRONG"
@@ -216,6 +254,7 @@ put_op(struct beat *b, const json_t *op)
 static void
 tell_end(struct story *s, const struct evidence *ev)
 {
+	const struct subject both = { .pane = PANE_BOTH, .op = "" };
 	struct beat *b;
 	long long ops, ok;
 	size_t i;
@@ -224,7 +263,7 @@ tell_end(struct story *s, const struct evidence *ev)
 	read_score(s, ev);
 	ops = number(json_object_get(ev->scorecard, "kernelforge"), "total");
 	ok = number(json_object_get(ev->run, "counts"), "verified");
-	b = story_beat(s, PANE_BOTH, 8000,
+	b = story_beat(s, &both, BEAT_END, 8000,
 	    "Both asked the same models; one of them proves what it claims.");
 	json_array_foreach(json_object_get(ev->scorecard, "ops"), i, op)
 		put_op(b, op);

@@ -29,7 +29,26 @@ enum tone {
 	TONE_NTONES
 };
 
-enum pane { PANE_NAIVE, PANE_FORGE, PANE_BOTH };
+enum pane { PANE_NAIVE, PANE_FORGE, PANE_BOTH, PANE_NPANES };
+
+/* What happens in a beat; `kf-view --beats` tells them by these names. */
+enum beat_kind {
+	BEAT_ASKED,    /* a model is asked for a kernel */
+	BEAT_FAULT,    /* chaos struck the answer on its way */
+	BEAT_RETRIED,  /* the gateway absorbed it */
+	BEAT_UNUSABLE, /* what came was no answer */
+	BEAT_CHANGED,  /* chaos rewrote the kernel */
+	BEAT_SMOKE,
+	BEAT_CLAIM, /* the naive agent's, and the truth about it */
+	BEAT_HOLDOUTS,
+	BEAT_CAUGHT,
+	BEAT_STAGES,
+	BEAT_PROVED,
+	BEAT_END,
+	BEAT_NKINDS
+};
+
+#define STORY_OP_BYTES 40
 
 struct line {
 	enum tone tone;
@@ -39,8 +58,11 @@ struct line {
 
 struct beat {
 	enum pane pane;
-	bool is_update;      /* replaces the pane's last line */
-	uint32_t hold_ms;    /* how long it stands at the slow pace */
+	enum beat_kind kind;
+	char op[STORY_OP_BYTES]; /* "" for the end */
+	int number;              /* the try, from 1; 0: none */
+	bool is_update;          /* replaces the pane's last line */
+	uint32_t hold_ms;        /* how long it stands at the slow pace */
 	const char *explain; /* one sentence for who sees this first; static */
 	struct line *lines;  /* owned */
 	size_t nlines;
@@ -69,16 +91,6 @@ struct story {
 void story_read(struct evidence *ev, bool goes_on, struct story *ret);
 void story_done(struct story *s);
 
-/*
- * For the parts of the story, story_answer.c and story_lab.c: a new beat at
- * the end, good until the next one is begun; and a line of it, whose text is
- * made safe to show: what is not printable ASCII becomes '?'.
- */
-struct beat *story_beat(struct story *s, enum pane pane, uint32_t hold_ms,
-    const char *explain);
-void story_line(struct beat *b, enum tone tone, const char *mark,
-    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-
 /* What a span is about, read from its attributes. */
 struct subject {
 	enum pane pane;
@@ -86,6 +98,16 @@ struct subject {
 	char iteration[16]; /* "1", or "naive": its record's name */
 	int number;         /* the iteration, from 1 */
 };
+
+/*
+ * For the parts of the story, story_answer.c and story_lab.c: a new beat at
+ * the end, good until the next one is begun; and a line of it, whose text is
+ * made safe to show: what is not printable ASCII becomes '?'.
+ */
+struct beat *story_beat(struct story *s, const struct subject *about,
+    enum beat_kind kind, uint32_t hold_ms, const char *explain);
+void story_line(struct beat *b, enum tone tone, const char *mark,
+    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 /* Beats of an answer that arrived: the asking, faults on its way, what the
  * gateway did about them, what chaos made of the kernel. */
@@ -98,6 +120,10 @@ void story_lab(struct story *s, struct evidence *ev,
 
 /* Beat of the naive agent's claim, and of the truth about it. */
 void story_claim(struct story *s, struct evidence *ev, const char *op);
+
+/* "naive", "forge", "both"; "asked", "changed", ... */
+const char *story_pane_name(enum pane pane);
+const char *story_kind_name(enum beat_kind kind);
 
 /* Was this answer's kernel changed on the way? */
 bool story_is_corrupted(struct evidence *ev, const struct subject *about);

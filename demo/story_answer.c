@@ -64,7 +64,7 @@ story_is_corrupted(struct evidence *ev, const struct subject *about)
 static void
 tell_head(struct story *s, const struct subject *about, const json_t *decision)
 {
-	struct beat *b = story_beat(s, about->pane, 1200,
+	struct beat *b = story_beat(s, about, BEAT_ASKED, 1200,
 	    about->pane == PANE_NAIVE
 	        ? "The naive agent asks a cheap model for a kernel."
 	        : "KernelForge asks the same cheap model for the same kernel.");
@@ -101,7 +101,7 @@ tell_faults(struct story *s, struct evidence *ev, const struct subject *about)
 
 		if (is_corruption(event) || !is_event_of(event, about))
 			continue;
-		b = story_beat(s, about->pane, 2200,
+		b = story_beat(s, about, BEAT_FAULT, 2200,
 		    "A brownout, injected on purpose: the provider says no.");
 		if (json_is_integer(status))
 			story_line(b, TONE_FAULT, "≠",
@@ -153,7 +153,7 @@ tell_attempts(struct story *s, const struct subject *about,
 			    what);
 		last = target;
 	}
-	b = story_beat(s, about->pane, 2600,
+	b = story_beat(s, about, BEAT_RETRIED, 2600,
 	    "The gateway absorbs it: the agent never sees the error.");
 	story_line(b, TONE_ROUTE, "↻", "gateway: %s", text);
 }
@@ -210,13 +210,15 @@ tell_corruption(struct story *s, struct evidence *ev,
 
 		if (!is_corruption(event) || !is_event_of(event, about))
 			continue;
-		b = story_beat(s, about->pane, 5000,
+		b = story_beat(s, about, BEAT_CHANGED, 5000,
 		    "Chaos rewrites the kernel in flight: it still compiles, "
 		    "and it is wrong.");
 		story_line(b, TONE_FAULT, "≠",
 		    "chaos changed the kernel: %.30s, line %lld",
 		    evidence_text(event, "operator"),
 		    json_integer_value(json_object_get(event, "line")));
+		story_line(b, TONE_DIM, " ",
+		    "- as the model wrote it   + as it arrived");
 		put_diff(b, evidence_text(event, "before"),
 		    evidence_text(event, "after"));
 	}
@@ -235,7 +237,7 @@ story_answer(struct story *s, struct evidence *ev, const struct subject *about,
 	}
 	tell_attempts(s, about, decision);
 	if (strcmp(evidence_text(span, "status"), "good") != 0) {
-		struct beat *b = story_beat(s, about->pane, 2200,
+		struct beat *b = story_beat(s, about, BEAT_UNUSABLE, 2200,
 		    "An answer that cannot be used is asked for again.");
 
 		story_line(b, TONE_DOUBT, "✗", "answer %zu: %.40s, then %.30s",

@@ -43,7 +43,7 @@ tell_smoke(struct story *s, struct evidence *ev, const struct subject *about,
 	struct beat *b;
 
 	if (has_passed_it) {
-		b = story_beat(s, about->pane, is_lie ? 2600 : 1200,
+		b = story_beat(s, about, BEAT_SMOKE, is_lie ? 2600 : 1200,
 		    is_lie ? "A quick look passes on the lie: at position 0 "
 		             "every layout is right."
 		           : "The public smoke test: small, and it proves "
@@ -52,7 +52,7 @@ tell_smoke(struct story *s, struct evidence *ev, const struct subject *about,
 		    is_lie ? "smoke test passes, on the changed kernel"
 		           : "smoke test passes");
 	} else {
-		b = story_beat(s, about->pane, 1500,
+		b = story_beat(s, about, BEAT_SMOKE, 1500,
 		    "Even a quick look sees this one.");
 		story_line(b, TONE_BAD, "✗", "smoke test fails");
 	}
@@ -107,7 +107,7 @@ tell_holdouts(struct story *s, const struct subject *about,
 
 		if (upto > n)
 			upto = n;
-		b = story_beat(s, about->pane, upto < n ? 140 : 1200,
+		b = story_beat(s, about, BEAT_HOLDOUTS, upto < n ? 140 : 1200,
 		    "Hidden holdouts: shapes, storage types and values that "
 		    "no model has seen.");
 		b->is_update = upto > from + step;
@@ -121,7 +121,7 @@ tell_holdouts(struct story *s, const struct subject *about,
 static void
 tell_failure(struct story *s, const struct subject *about, const json_t *judged)
 {
-	struct beat *b = story_beat(s, about->pane, 4500,
+	struct beat *b = story_beat(s, about, BEAT_CAUGHT, 4500,
 	    "Caught: no claim is made, and the model is told what failed.");
 	size_t i;
 	json_t *c;
@@ -168,7 +168,7 @@ tell_stages(struct story *s, const struct subject *about, const json_t *judged)
 		if (!has_passed(judged, rows[i].stage))
 			continue;
 		if (!b)
-			b = story_beat(s, about->pane, 2400,
+			b = story_beat(s, about, BEAT_STAGES, 2400,
 			    "Right values are not enough: races, luck and "
 			    "order are looked for too.");
 		story_line(b, TONE_PLAIN, "✓", "%s: %s", rows[i].stage,
@@ -204,7 +204,7 @@ tell_verdict(struct story *s, struct evidence *ev, const struct subject *about,
 		return;
 	}
 	tell_stages(s, about, judged);
-	b = story_beat(s, about->pane, 2400,
+	b = story_beat(s, about, BEAT_PROVED, 2400,
 	    "Only now is it claimed, in a ledger that cannot be rewritten.");
 	story_line(b, TONE_GOOD, "★", "%s proved: verified_correct", about->op);
 }
@@ -236,6 +236,7 @@ story_lab(struct story *s, struct evidence *ev, const struct subject *about,
 void
 story_claim(struct story *s, struct evidence *ev, const char *op)
 {
+	const struct subject about = { .pane = PANE_NAIVE, .op = op };
 	size_t i;
 	json_t *line;
 
@@ -244,7 +245,7 @@ story_claim(struct story *s, struct evidence *ev, const char *op)
 
 		if (strcmp(evidence_text(line, "op"), op) != 0)
 			continue;
-		b = story_beat(s, PANE_NAIVE, 2400,
+		b = story_beat(s, &about, BEAT_CLAIM, 2400,
 		    "The naive agent claims what a quick look lets through.");
 		if (!json_is_true(json_object_get(line, "claimed"))) {
 			story_line(b, TONE_DIM, " ", "claims nothing for %s",

@@ -14,6 +14,7 @@ cat >"$tmp/beats" <<'END'
 ^naive   rope$
 ^naive ▸ asks deepseek-v4-flash$
 ^naive ≠ chaos changed the kernel: rope_interleaved
+^naive   - as the model wrote it
 ^naive - .*\+ d\);$
 ^naive \+ .*2 \* d\);$
 ^naive ~ smoke test passes, on the changed kernel$
@@ -63,10 +64,43 @@ for (const [at, kind, data] of lines.slice(1)) { assert.ok(at >= t && kind === "
 assert.ok(t > 30, "it lasts over half a minute: " + t);
 ' "$tmp/1.cast" || fail "the cast is asciinema v2"
 
+# A beat alone: listed, drawn still, and as text within its size.
+"$view" "$tmp/run" --beats "$tmp/beats.jsonl" || fail "a list of beats"
+node -e '
+const beats = require("fs").readFileSync(process.argv[1], "utf8").trim().split("\n").map(JSON.parse);
+const assert = require("assert");
+let at = 0;
+beats.forEach((b, i) => { assert.equal(b.beat, i + 1); assert.equal(b.at_ms, at); at += b.hold_ms; });
+for (const kind of ["asked", "fault", "retried", "changed", "smoke", "claim", "holdouts", "caught", "stages", "proved", "end"])
+  assert.ok(beats.some(b => b.kind === kind && (kind === "end" || b.op)), kind);
+const caught = beats.filter(b => b.kind === "caught");
+assert.equal(caught.length, 1);
+assert.equal(caught[0].op + caught[0].try, "rope1");
+' "$tmp/beats.jsonl" || fail "beats in order, each with its kind"
+last=$(wc -l <"$tmp/beats.jsonl")
+"$view" "$tmp/run" --beat "$last" --width 60 --height 30 >"$tmp/still" || fail "a beat as text"
+[ "$(wc -l <"$tmp/still")" = 30 ] && grep -q 'silently wrong' "$tmp/still" || fail "30 rows of the end"
+"$view" "$tmp/run" --beat 2 --svg "$tmp/still.svg" && ! grep -q '@keyframes' "$tmp/still.svg" ||
+    fail "a still does not move"
+rc=0; "$view" "$tmp/run" --beat $((last + 1)) >/dev/null 2>"$tmp/err" || rc=$?
+[ $rc = 2 ] && grep -q "expected 1 to $last" "$tmp/err" || fail "a beat that is not there is bad input"
+
+# The recording as a whole, captures of a terminal among it.
+for i in 1 2; do
+	sh demo/record.sh --run "$tmp/run" --out "$tmp/rec$i" >/dev/null || fail "record.sh"
+done
+diff -r "$tmp/rec1" "$tmp/rec2" || fail "the same run gives the same bytes"
+for still in lie claim caught escalated brownout proved scorecard; do
+	[ -s "$tmp/rec1/$still.svg" ] || fail "a still of $still"
+	grep -q "^== $still\$" "$tmp/rec1/terminal-80x24.txt" || fail "$still on a terminal"
+done
+rc=0; sh demo/record.sh --run "$tmp/none" --out "$tmp/rec3" 2>/dev/null || rc=$?
+[ $rc = 2 ] || fail "no run, no recording"
+
 # On a real terminal, at three sizes, and when it is resized.
 screen_shows() { tmux -L "kf$$" capture-pane -p -t v | grep -qE "$1"; }
 trap 'tmux -L "kf$$" kill-server 2>/dev/null || true; leave' EXIT
-for size in "80 24" "100 30" "160 45"; do
+for size in "40 24" "80 24" "100 30" "160 45"; do
 	set -- $size
 	tmux -L "kf$$" -f /dev/null new-session -d -s v -x "$1" -y "$2" \
 	    "$view $tmp/run --pace slow --explain"
@@ -77,6 +111,16 @@ for size in "80 24" "100 30" "160 45"; do
 	tmux -L "kf$$" send-keys -t v q
 	await sh -c "! tmux -L kf$$ has-session -t v"
 done
+
+# A terminal that is closed under it ends it, without a word in its log.
+tmux -L "kf$$" new-session -d -s v "$view $tmp/run --pace slow 2>$tmp/closed; echo \$? >$tmp/closed.rc" \; \
+    new-session -d -s keeper cat
+await screen_shows 'NAIVE AGENT'
+pane=$(tmux -L "kf$$" list-panes -t v -F '#{pane_pid}')
+view_pid=$(ps -o pid= --ppid "$pane" | head -n 1 | tr -d ' ')
+tmux -L "kf$$" kill-session -t v
+await sh -c "! kill -0 ${view_pid:-$pane} 2>/dev/null"
+[ ! -s "$tmp/closed" ] || fail "nothing is said to a terminal that is gone"
 
 # Text from outside: no escape sequence, no bidi mark, no markup is let out.
 cp -r "$tmp/run" "$tmp/hostile"

@@ -1,0 +1,107 @@
+#!/bin/sh
+# Makes what plays and stands without us of a run directory: the cast, the
+# animated SVG, a still of each key beat, and captures of a real terminal at
+# three sizes.  All are functions of the run directory: the same run gives
+# the same bytes.  docs/demo/ is made by it.
+set -eu
+
+usage() {
+	cat <<'END'
+usage: sh demo/record.sh [options]
+
+  --run DIR      the run directory (default: a fresh run of rope_demo)
+  --out DIR      where the files go (default docs/demo)
+  --width N      columns of cast, SVG and stills (default 100)
+  --height N     rows (default 26)
+  --pace PACE    slow (default) or fast
+  --no-terminal  leaves out the captures, which want tmux
+
+makes: demo.cast (asciinema v2), demo.svg (animated), beats.jsonl,
+NAME.svg for each key beat, terminal-WxH.txt
+
+exit: 0 done, 2 usage or no run there, 3 the machine lacks something
+END
+}
+
+fail() { # CODE TEXT
+	echo "record.sh: $2" >&2
+	exit "$1"
+}
+
+run= out=docs/demo width=100 height=26 pace=slow terminal=yes
+while [ $# -gt 0 ]; do
+	case $1 in
+	--help | -h) usage; exit 0 ;;
+	--no-terminal) terminal=; shift ;;
+	--run | --out | --width | --height | --pace)
+		[ $# -ge 2 ] || fail 2 "$1 needs a value"
+		eval "${1#--}=\$2"
+		shift 2 ;;
+	*) fail 2 "found \"$1\", expected an option (see --help)" ;;
+	esac
+done
+BIN=${BIN:-$(dirname "$0")/../build}
+view=$BIN/kf-view
+[ -x "$view" ] || fail 3 "$view is not there; run make first"
+tmp=$(mktemp -d)
+trap 'tmux -L "kf-record$$" kill-server 2>/dev/null || true; rm -rf "$tmp"' EXIT
+if [ -z "$run" ]; then
+	run=$tmp/run
+	sh "$(dirname "$0")/demo.sh" --out "$run" --pace off >"$tmp/log" 2>&1 ||
+	    { tail -n 5 "$tmp/log" >&2; fail 3 "the demo did not run"; }
+fi
+mkdir -p "$out" || fail 3 "$out: cannot be made"
+
+set -- --explain --width "$width" --height "$height" --pace "$pace"
+"$view" "$run" "$@" --cast "$out/demo.cast" --svg "$out/demo.svg" \
+    --beats "$out/beats.jsonl" || exit
+
+# The number of the first, or with "last" of the last, beat of a kind.
+beat_of() { # first|last PANE KIND [MORE]
+	grep "\"pane\":\"$2\",\"kind\":\"$3\"" "$out/beats.jsonl" | grep -e "${4:-.}" |
+	    case $1 in first) head -n 1 ;; last) tail -n 1 ;; esac |
+	    sed 's/^{"beat":\([0-9]*\),.*/\1/'
+}
+
+# What a run has no beat of has no still, and an old one would lie.
+stills=
+take() { # NAME BEAT
+	rm -f "$out/$1.svg"
+	[ -n "$2" ] || return 0
+	"$view" "$run" --explain --width "$width" --height "$height" \
+	    --beat "$2" --svg "$out/$1.svg"
+	stills="$stills $1:$2"
+}
+take lie "$(beat_of first naive changed)"
+take claim "$(beat_of first naive claim 'SILENTLY WRONG')"
+take caught "$(beat_of first forge caught)"
+take escalated "$(beat_of first forge asked 'escalated:')"
+take brownout "$(beat_of first forge retried)"
+take proved "$(beat_of first forge proved)"
+take scorecard "$(beat_of last both end)"
+
+mux() { tmux -L "kf-record$$" -f /dev/null "$@"; }
+
+# A real terminal's own idea of the picture, when its last line is drawn.
+capture() { # WIDTH HEIGHT BEAT
+	mux new-session -d -s "$3" -x "$1" -y "$2" \
+	    "'$view' '$run' --explain --beat $3"
+	until mux capture-pane -p -t "$3" >"$tmp/shot" && grep -q '^»' "$tmp/shot"; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 3000 ] || fail 3 "tmux shows nothing"
+	done
+	mux kill-session -t "$3"
+	cat "$tmp/shot"
+}
+if [ -n "$terminal" ] && [ -n "$stills" ]; then
+	command -v tmux >/dev/null || fail 3 "tmux is not there (or say --no-terminal)"
+	tries=0
+	mux new-session -d -s keeper cat # the server lives as long as a session
+	for size in 80x24 100x30 160x45; do
+		for s in $stills; do
+			echo "== ${s%:*}"
+			capture "${size%x*}" "${size#*x}" "${s#*:}"
+		done >"$out/terminal-$size.txt"
+	done
+fi
+echo "$out: demo.cast, demo.svg, beats.jsonl and stills of$(for s in $stills; do printf ' %s' "${s%:*}"; done)"

@@ -93,6 +93,24 @@ judge_element(const struct judge_want *w, size_t i, double got)
 	return ratio;
 }
 
+static enum judge_band
+band_of(double ratio)
+{
+	static const double ends[] = { [JUDGE_EXACT] = 0.0,
+		[JUDGE_TO_HALF] = 0.5,
+		[JUDGE_TO_ONE] = 1.0,
+		[JUDGE_TO_TEN] = 10.0,
+		[JUDGE_TO_THOUSAND] = 1e3,
+		[JUDGE_TO_MILLION] = 1e6 };
+	unsigned b = JUDGE_EXACT;
+
+	if (!isfinite(ratio))
+		return JUDGE_NOT_FINITE;
+	while (b < JUDGE_MORE && ratio > ends[b])
+		b++;
+	return (enum judge_band)b;
+}
+
 void
 judge_compare(const struct judge_want *w, const float *got,
     struct judge_result *ret)
@@ -101,9 +119,12 @@ judge_compare(const struct judge_want *w, const float *got,
 	for (size_t i = 0; i < w->n; i++) {
 		double g = (double)got[i], y = w->y[i], d = fabs(g - y), ratio;
 
-		if (d == 0.0 && y != 0.0)
+		if (d == 0.0 && y != 0.0) {
+			ret->errors[JUDGE_EXACT]++;
 			continue; /* so common that it is worth a line */
+		}
 		ratio = judge_element(w, i, g);
+		ret->errors[band_of(ratio)]++;
 
 		if (isfinite(d)) {
 			ret->max_abs_diff = fmax(ret->max_abs_diff, d);
@@ -147,4 +168,21 @@ judge_grade_name(enum judge_grade g)
 	};
 
 	return names[g];
+}
+
+const char *
+judge_band_name(enum judge_band b)
+{
+	static const char *const names[JUDGE_NBANDS] = {
+		[JUDGE_EXACT] = "exact",
+		[JUDGE_TO_HALF] = "to_0.5",
+		[JUDGE_TO_ONE] = "to_1",
+		[JUDGE_TO_TEN] = "to_10",
+		[JUDGE_TO_THOUSAND] = "to_1e3",
+		[JUDGE_TO_MILLION] = "to_1e6",
+		[JUDGE_MORE] = "more",
+		[JUDGE_NOT_FINITE] = "not_finite",
+	};
+
+	return names[b];
 }

@@ -23,11 +23,27 @@ enum judge_grade {
 	JUDGE_NGRADES
 };
 
+/* How far off an element is, in units of what it may be off: a histogram of
+ * these tells rounding (all within) from a wrong element here and there from
+ * a wrong formula. */
+enum judge_band {
+	JUDGE_EXACT,
+	JUDGE_TO_HALF,
+	JUDGE_TO_ONE, /* up to here it is right */
+	JUDGE_TO_TEN,
+	JUDGE_TO_THOUSAND,
+	JUDGE_TO_MILLION,
+	JUDGE_MORE,
+	JUDGE_NOT_FINITE, /* where it must be, or the other way round */
+	JUDGE_NBANDS
+};
+
 struct judge_result {
 	enum judge_grade grade;
 	double max_abs_diff, max_rel_diff; /* over finite elements */
-	double bound_ratio; /* infinity on a non-finite mismatch */
-	size_t worst;       /* packed index of the worst element */
+	double bound_ratio;            /* infinity on a non-finite mismatch */
+	size_t worst;                  /* packed index of the worst element */
+	uint32_t errors[JUDGE_NBANDS]; /* elements by how far off they are */
 };
 
 /* What n elements of storage type t should be. */
@@ -56,5 +72,6 @@ void judge_compare(const struct judge_want *w, const float *got,
 bool judge_smoke(size_t n, const float *got, const double *y);
 
 const char *judge_grade_name(enum judge_grade g);
+const char *judge_band_name(enum judge_band b);
 
 #endif

@@ -15,6 +15,8 @@
 #include <string.h>
 
 #define FINAL_ANSWER_BYTES ((size_t)1024 * 1024)
+/* An error this near to its bound looks like a near miss and is none. */
+#define NEAR_BOUND 0.5
 
 /* What a state without a claim is called; indexed by the state reached. */
 static const char *const answer_ends[LEDGER_NSTATES] = {
@@ -73,7 +75,10 @@ put_verified(struct rendering *r, const struct op_standing *s, size_t number)
 	if (t->holdouts >= 0)
 		buf_addf(&r->out, ", %ld holdouts", t->holdouts);
 	if (t->worst >= 0)
-		buf_addf(&r->out, ", worst error %.3f of its bound", t->worst);
+		buf_addf(&r->out, ", worst error %.3f of its bound%s", t->worst,
+		    t->worst < NEAR_BOUND
+		        ? ""
+		        : " (one rounding may use all of it)");
 	buf_adds(&r->out, "\n");
 	put_field(r, "route", t->route);
 }

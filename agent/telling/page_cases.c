@@ -177,6 +177,7 @@ put_coverage(const json_t *judged, struct buf *b)
 {
 	const json_t *coverage = json_object_get(judged, "coverage");
 	const json_t *branches = json_object_get(coverage, "branches");
+	long long impossible;
 
 	if (!json_is_integer(branches))
 		return;
@@ -185,6 +186,10 @@ put_coverage(const json_t *judged, struct buf *b)
 	    "judged launches",
 	    (long long)json_integer_value(json_object_get(coverage, "taken")),
 	    (long long)json_integer_value(branches));
+	impossible =
+	    json_integer_value(json_object_get(coverage, "impossible"));
+	if (impossible > 0)
+		buf_addf(b, "; %lld of them proved impossible", impossible);
 	if (json_array_size(json_object_get(coverage, "untaken")) > 0) {
 		size_t i;
 		json_t *line;

@@ -8,10 +8,11 @@
 #include "agent/ledger/ledger.h"
 #include "agent/text/html.h"
 #include "base/mem.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FAILING_SHOWN 3
+#define ASSUMPTIONS_SHOWN 5
 
 static const struct {
 	enum ledger_state state;
@@ -146,56 +147,60 @@ put_steps(const struct op_standing_try *t, struct buf *b)
 	buf_adds(b, "</ol>");
 }
 
+/* What the model itself was unsure of. */
 static void
-put_failure(const struct op_standing_try *t, struct buf *b)
+put_assumptions(const json_t *record, struct buf *b)
 {
 	size_t i;
-	json_t *name;
+	json_t *a;
 
-	if (!ledger_has_failed(t->state))
-		return;
-	buf_adds(b, "<p class=\"small\"><span class=\"bad\">");
-	html_field(b, t->class, 60);
-	buf_adds(b, "</span>");
-	json_array_foreach(t->failing, i, name) {
-		if (i == FAILING_SHOWN)
+	json_array_foreach(json_object_get(record, "assumptions"), i, a) {
+		if (i == ASSUMPTIONS_SHOWN)
 			break;
-		buf_adds(b, i ? ", <code>" : " in case <code>");
-		html_field(b, json_string_value(name), 80);
-		buf_adds(b, "</code>");
+		buf_adds(b,
+		    i ? "; "
+		      : "<p class=\"small soft wrap\">the model "
+		        "assumed: ");
+		html_text(b, json_is_string(a) ? json_string_value(a) : "?",
+		    OP_STANDING_TEXT_MAX);
 	}
-	if (json_array_size(t->failing) > FAILING_SHOWN)
-		buf_addf(b, " and %zu more",
-		    json_array_size(t->failing) - FAILING_SHOWN);
-	if (*t->suspect) {
-		buf_adds(b, " &middot; suspected: ");
-		html_text(b, t->suspect, OP_STANDING_TEXT_MAX);
-	}
-	buf_adds(b, "</p>");
-	if (*t->message) {
-		buf_adds(b, "<p class=\"small soft wrap\">");
-		html_text(b, t->message, OP_STANDING_TEXT_MAX);
+	if (i > 0)
 		buf_adds(b, "</p>");
-	}
+}
+
+static void
+put_proof(const struct op_standing_try *t, struct buf *b)
+{
+	buf_addf(b,
+	    "<span class=\"good small\">%ld holdouts, worst error %.3f of its "
+	    "bound</span>",
+	    t->holdouts, t->worst);
+	if (t->worst >= PAGE_NEAR_BOUND)
+		buf_adds(b,
+		    "<span class=\"soft small\">no near miss: one rounding to "
+		    "the storage type may use all of it</span>");
 }
 
 static void
 put_try(const struct run_report *r, const struct op_standing *st,
     const struct op_standing_try *t, const json_t **shown, struct buf *b)
 {
+	const json_t *record;
+	char try[16];
+
+	snprintf(try, sizeof try, "%u", t->iteration);
+	record = page_record(r, st->key, try);
 	buf_addf(b, "<div class=\"try\"><div class=\"who\"><b>Iteration %u</b>",
 	    t->iteration);
 	if (ledger_is_verified(t->state))
-		buf_addf(b,
-		    "<span class=\"good small\">%ld holdouts, worst "
-		    "error %.3f of its bound</span>",
-		    t->holdouts, t->worst);
+		put_proof(t, b);
 	buf_adds(b, "<code class=\"soft\">");
 	html_field(b, t->route, OP_STANDING_TEXT_MAX);
 	buf_adds(b, "</code></div>");
 	put_steps(t, b);
 	put_faults(r, "kernelforge", st->key, t->iteration, shown, b);
-	put_failure(t, b);
+	put_assumptions(record, b);
+	page_put_failure(record, t, b);
 	buf_adds(b, "</div>\n");
 }
 

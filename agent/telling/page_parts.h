@@ -20,6 +20,13 @@ void page_put_timeline(const struct run_report *r, struct buf *b);
 /* An operator's card.  row: its element of scorecard.ops. */
 void page_put_op(const struct run_report *r, json_t *row, struct buf *b);
 
+/* From here on an error looks like a near miss: the page says what it is. */
+#define PAGE_NEAR_BOUND 0.5
+
+/* Why a try failed; nothing for one that did not.  record: NULL: lost. */
+void page_put_failure(const json_t *record, const struct op_standing_try *t,
+    struct buf *b);
+
 /* Every case of an operator by every try, as a heat map of error over bound;
  * then the stages and the coverage behind the last try. */
 void page_put_cases(const struct run_report *r, const struct op_standing *st,

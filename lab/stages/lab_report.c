@@ -111,6 +111,17 @@ shape_json(const struct op *op, const struct op_shape *shape)
 	return o;
 }
 
+static json_t *
+errors_json(const struct lab_case_result *c)
+{
+	json_t *o = json_object();
+
+	for (unsigned b = 0; b < JUDGE_NBANDS; b++)
+		json_object_set_new(o, judge_band_name((enum judge_band)b),
+		    json_integer(c->errors[b]));
+	return o;
+}
+
 /* What a person needs to see the failure again: where, and what was there. */
 static void
 add_evidence(json_t *o, const struct op *op, const struct lab_case_result *c)
@@ -123,6 +134,7 @@ add_evidence(json_t *o, const struct op *op, const struct lab_case_result *c)
 	        (json_int_t)(c->worst % c->out_cols)));
 	json_object_set_new(o, "got", number(c->got));
 	json_object_set_new(o, "expected", number(c->want));
+	json_object_set_new(o, "errors", errors_json(c));
 }
 
 static json_t *

@@ -7,6 +7,7 @@
 #define LAB_LAB_REPORT_H
 
 #include "ops/array.h"
+#include "ops/judge.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -77,9 +78,10 @@ struct lab_case_result {
 	size_t worst; /* index of the worst element, rows packed */
 	/* For people with the file in hand, never for a model. */
 	struct op_shape shape;
-	uint32_t out_cols; /* of the output's rows, for worst */
-	bool is_compared;  /* got and want are known */
-	double got, want;  /* at worst */
+	uint32_t out_cols;             /* of the output's rows, for worst */
+	bool is_compared;              /* got and want are known */
+	double got, want;              /* at worst */
+	uint32_t errors[JUDGE_NBANDS]; /* elements by how far off they are */
 };
 
 /* What a kernel asks of a device; of one that was not read, zeros. */

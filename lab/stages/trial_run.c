@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void report_case(struct trial *t, const struct trial_case *tc,
     const struct trial_outcome *o);
@@ -140,6 +141,7 @@ report_case(struct trial *t, const struct trial_case *tc,
 		.is_compared = o->is_compared,
 		.got = o->got,
 		.want = o->want };
+	memcpy(c->errors, o->values.errors, sizeof c->errors);
 	t->evidence[t->nevidence++] = (struct cause_case){ .in = tc->in,
 		.sign = cause_sign_of(o->class, &o->values) };
 	if (o->class)

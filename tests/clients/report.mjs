@@ -41,12 +41,31 @@ for (const [width, scheme] of [[360, 'light'], [1440, 'light'], [1440, 'dark']])
     return [...document.querySelectorAll('.made, .came')].filter((e) => getComputedStyle(e).color === good).length;
   });
   assert.equal(green, 0, 'and it is never green');
+  const steps = await page.evaluate(() => {
+    const good = getComputedStyle(document.querySelector('.good')).color;
+    return [...document.querySelectorAll('.steps')].map((s) => ({
+      caught: !!s.querySelector('.stop'),
+      green: [...s.children].filter((e) => getComputedStyle(e, '::after').backgroundColor === good).length,
+    }));
+  });
+  assert.ok(steps.some((s) => s.caught) && steps.every((s) => s.green === (s.caught ? 0 : 1)), 'only what was proved has a green step');
   const marks = await page.locator('svg.lanes rect, svg.lanes path:not(.axis)').count();
   assert.ok(marks > 15, `the timeline has its marks: ${marks}`);
   assert.ok(await page.locator('.heat td.hx').count() > 5, 'failing cases are in the heat map');
   const cells = await page.locator('.heat td.hx, .heat td[class^=h]').allInnerTexts();
   assert.ok(cells.every((t) => /[✓✗]/.test(t)), 'no cell speaks by colour alone');
   assert.match(await page.locator('#cost + section').innerText(), /deepseek-coder/);
+  // Of the failing case: every element counted, and the wrong ones as wrong.
+  const counts = await page.locator('table.errors').first().evaluate((t) =>
+    [...t.rows].map((r) => [r.cells[0].innerText, Number(r.cells[1].innerText)]));
+  const caption = await page.locator('.counted').first().innerText();
+  const [, wrong, all] = caption.match(/(\d+) of (\d+) wrong/).map(Number);
+  assert.equal(counts.length, 8);
+  assert.equal(counts.reduce((n, [, c]) => n + c, 0), all, 'no element is left out');
+  assert.equal(counts.slice(3).reduce((n, [, c]) => n + c, 0), wrong);
+  assert.ok(wrong > 0 && wrong < all);
+  assert.match(caption, /furthest off: element \[\d+, \d+\] is \S+, expected \S+/);
+  assert.match(await page.locator('main').innerText(), /worst error \S+ of its bound\s+no near miss/);
   const reach = await page.locator('.scroll').evaluateAll((all) => all.every((e) => e.tabIndex === 0));
   assert.ok(reach, 'what scrolls can be reached by keyboard');
   if (shots) await page.screenshot({ path: `${shots}/report-${width}-${scheme}.png`, fullPage: true });

@@ -2,6 +2,7 @@
 # real browser; of files that were edited it says so above everything else.
 . tests/lib.sh
 need node
+need jq
 need_npm_clients
 need chromium
 [ -d tests/clients/node_modules/playwright-core ] || { echo "no playwright-core here"; exit 77; }
@@ -17,3 +18,14 @@ cp -r "$tmp/run" "$tmp/cut"
 sed -i '1d' "$tmp/cut/chaos.jsonl"
 "$BIN"/kernelforge report "$tmp/cut" >/dev/null 2>&1 || true
 node tests/clients/report.mjs "$tmp/cut/report.html" broken || fail "a cut chaos log's page"
+
+# A model's own doubts, as text; figures of a record that somebody edited.
+cp -r "$tmp/run" "$tmp/doubts"
+record=$tmp/doubts/kernels/rope/1.json
+jq '.assumptions = ["positions fit in <b>32</b> bits", 7, "rows are dense"]
+    | (.judged.cases[] | select(.passed == false) | .errors) |= {exact: -5, to_1: "x", more: 1e300, not_finite: 1e308}' \
+    "$record" >"$tmp/edited.json" && mv "$tmp/edited.json" "$record"
+"$BIN"/kernelforge report "$tmp/doubts" >/dev/null 2>&1 || true
+grep -q 'the model assumed: .*&lt;b&gt;32&lt;/b&gt; bits.*rows are dense' "$tmp/doubts/report.html" ||
+    fail "assumptions are shown, as text"
+node tests/clients/report.mjs "$tmp/doubts/report.html" broken || fail "a page of an edited record"

@@ -95,6 +95,29 @@ check_zeros(void)
 	    "a zero that a store made keeps its sign");
 }
 
+/* Each element falls into one band, by how far off it is. */
+static void
+check_bands(void)
+{
+	static const double off[] = { 0, 0.4, 0.9, 5, 500, 5e5, 5e7, HUGE_VAL };
+	double y[JUDGE_NBANDS], bound[JUDGE_NBANDS];
+	float got[JUDGE_NBANDS];
+	const struct judge_want w = { .t = DTYPE_F32,
+		.n = JUDGE_NBANDS,
+		.y = y,
+		.bound = bound };
+	struct judge_result r;
+
+	for (unsigned b = 0; b < JUDGE_NBANDS; b++) {
+		y[b] = 1.0;
+		bound[b] = 0x1p-7;
+		got[b] = (float)(1.0 + off[b] * 0x1p-7);
+	}
+	judge_compare(&w, got, &r);
+	for (unsigned b = 0; b < JUDGE_NBANDS; b++)
+		CHECK_INT(r.errors[b], 1, judge_band_name((enum judge_band)b));
+}
+
 void
 t_judge(void)
 {
@@ -117,12 +140,15 @@ t_judge(void)
 		              others[i].may, false),
 		    others[i].want, others[i].what);
 	check_zeros();
+	check_bands();
 	judge_compare(&w, got, &r);
 	CHECK_INT(r.worst, 3, "the worst element");
 	CHECK(r.max_abs_diff == 0.5, "the largest difference");
 	CHECK(r.max_rel_diff == 0.25, "the largest relative difference");
 	CHECK(r.bound_ratio > 1.99 && r.bound_ratio < 2.0, "the ratio");
 	CHECK_STR(judge_grade_name(r.grade), "inaccurate", "the grade");
+	CHECK_INT(r.errors[JUDGE_EXACT], 2, "NaN for NaN is exact");
+	CHECK_INT(r.errors[JUDGE_TO_TEN], 1, "twice its bound");
 	CHECK(!judge_smoke(4, got, y), "smoke sees 0.5 off");
 	CHECK(judge_smoke(1, got, y), "smoke: equal");
 	CHECK(judge_smoke(1, got + 2, y + 2), "smoke: NaN for NaN");

@@ -50,10 +50,11 @@ static const struct {
 } starts[] = {
 	{ LAB_STAGE_TEXT,  LAB_STAGE_IR,       stage_ir_start       },
 	{ LAB_STAGE_IR,    LAB_STAGE_OCLGRIND, stage_oclgrind_start },
+	{ LAB_STAGE_IR,    LAB_STAGE_SCHEDULE, stage_schedule_plan  },
 	{ LAB_STAGE_IR,    LAB_STAGE_COVERAGE, stage_coverage_plan  },
 	{ LAB_STAGE_IR,    LAB_STAGE_BUILD,    stage_build_start    },
 	{ LAB_STAGE_IR,    LAB_STAGE_SCHEDULE, stage_schedule_start },
-	{ LAB_STAGE_IR,    LAB_STAGE_COVERAGE, stage_coverage_start },
+	{ LAB_STAGE_IR,    LAB_STAGE_COVERAGE, stage_schedule_start },
 	{ LAB_STAGE_SMOKE, LAB_STAGE_REPLAY,   stage_replay_start   },
 };
 
@@ -76,19 +77,12 @@ is_left_out(const struct lab_request *rq, enum lab_stage s)
 	return lab_stage_may_be_left_out(s) && (rq->skip >> s & 1) != 0;
 }
 
-/* Is it asked for? */
-static bool
-is_wanted(const struct lab_request *rq, enum lab_stage s)
-{
-	return s <= rq->upto && !is_left_out(rq, s);
-}
-
 static void
 start_after(struct trial *t, enum lab_stage stage)
 {
 	for (size_t i = 0; i < NSTARTS; i++)
 		if (starts[i].after == stage &&
-		    is_wanted(t->rq, starts[i].stage) && t->r->class[0] == '\0')
+		    trial_wants(t, starts[i].stage) && t->r->class[0] == '\0')
 			starts[i].start(t);
 }
 
@@ -124,10 +118,31 @@ run_stage(struct trial *t, size_t i)
 	return passed;
 }
 
+/* Where the machine has taken the device's place, the claim says so. */
+static void
+describe_fallbacks(const struct trial *t, int at)
+{
+	struct lab_report *r = t->r;
+	const char *between = "; the device's compiler gets this kernel wrong, "
+	                      "run by the lab's machine instead: ";
+
+	for (int d = 0; d < DTYPE_NDTYPES; d++)
+		if (t->fallbacks[d] && at < (int)sizeof r->message) {
+			at += snprintf(r->message + at,
+			    sizeof r->message - (size_t)at, "%s%s", between,
+			    dtype_name((enum dtype)d));
+			between = ", ";
+		}
+	if (t->nparts > 0 && at < (int)sizeof r->message)
+		snprintf(r->message + at, sizeof r->message - (size_t)at,
+		    " (%u large launches in part)", t->nparts);
+}
+
 /* "14 of 14 cases passed; not looked at: oclgrind (left out on request)" */
 static void
-describe_success(struct lab_report *r)
+describe_success(const struct trial *t)
 {
+	struct lab_report *r = t->r;
 	int at = snprintf(r->message, sizeof r->message,
 	    "%zu of %zu cases passed", r->ncases, r->ncases);
 	const char *between = "; not looked at: ";
@@ -143,6 +158,7 @@ describe_success(struct lab_report *r)
 		    "%s%s (%s)", between, lab_stage_name(s->stage), s->note);
 		between = ", ";
 	}
+	describe_fallbacks(t, at);
 }
 
 /* What a class speaks for by itself, whatever the cases say. */
@@ -221,14 +237,14 @@ lab_judge(struct lab *l, const struct lab_request *rq, struct lab_report *ret)
 		if (passed)
 			start_after(&t, stages[i].stage);
 	}
-	if (!passed)
+	if (passed) {
+		ret->verdict = rq->upto >= LAB_STAGE_HOLDOUTS &&
+		        !is_left_out(rq, LAB_STAGE_HOLDOUTS)
+		    ? LAB_VERIFIED_CORRECT
+		    : LAB_SMOKE_PASSED;
+		describe_success(&t);
+	} else {
 		name_the_cause(&t);
+	}
 	trial_done(&t);
-	if (!passed)
-		return;
-	ret->verdict = rq->upto >= LAB_STAGE_HOLDOUTS &&
-	        !is_left_out(rq, LAB_STAGE_HOLDOUTS)
-	    ? LAB_VERIFIED_CORRECT
-	    : LAB_SMOKE_PASSED;
-	describe_success(ret);
 }

@@ -251,31 +251,28 @@ extend(uint64_t v, uint32_t bits)
 	return (int64_t)(v << shift) >> shift;
 }
 
-/* The lab's own functions stand before the built-ins of these names. */
 bool
 cond_asks(const struct cond *c, const struct prog_instr *i,
     enum cond_identity *ret, uint64_t *ret_d)
 {
-	static const char *const names[][2] = {
-		[COND_GLOBAL_ID] = { "get_global_id", "kf_global_id" },
-		[COND_LOCAL_ID] = { "get_local_id", "kf_local_id" },
-		[COND_GROUP_ID] = { "get_group_id", "kf_group_id" },
-		[COND_GLOBAL_SIZE] = { "get_global_size", "" },
-		[COND_LOCAL_SIZE] = { "get_local_size", "" },
-		[COND_NUM_GROUPS] = { "get_num_groups", "" },
+	static const char *const names[] = {
+		[COND_GLOBAL_ID] = "get_global_id",
+		[COND_LOCAL_ID] = "get_local_id",
+		[COND_GROUP_ID] = "get_group_id",
+		[COND_GLOBAL_SIZE] = "get_global_size",
+		[COND_LOCAL_SIZE] = "get_local_size",
+		[COND_NUM_GROUPS] = "get_num_groups",
 	};
 	const struct prog_call *call;
 
-	if (!i || (i->op != PROG_BUILTIN && i->op != PROG_CALL))
+	if (!i || i->op != PROG_BUILTIN)
 		return false;
 	call = &c->p->calls[i->aux];
-	if (call->nargs != 1 || !prog_is_constant(call->args[0]) ||
-	    (i->op == PROG_CALL && c->p->functions[call->callee].is_candidates))
+	if (call->nargs != 1 || !prog_is_constant(call->args[0]))
 		return false;
 	*ret_d = c->p->constants[-call->args[0] - 1];
 	for (int k = 0; k <= COND_NUM_GROUPS; k++)
-		if (slice_is(i->op == PROG_CALL ? call->name : call->plain,
-		        names[k][i->op == PROG_CALL])) {
+		if (slice_is(call->plain, names[k])) {
 			*ret = (enum cond_identity)k;
 			return *ret_d < 3;
 		}

@@ -57,20 +57,7 @@ static const char *const intrinsics[] = {
 	"llvm.memset.",
 };
 
-/* Only the lab's own functions may ask who a work item is. */
-static const char *const identity_builtins[] = {
-	"get_global_id",
-	"get_group_id",
-	"get_local_id",
-};
-
-static const char *const identity_functions[] = {
-	"kf_global_id",
-	"kf_group_id",
-	"kf_local_id",
-};
-
-/* The rest of the prelude.  No other function may be named like one of it. */
+/* The prelude.  No other function may be named like one of it. */
 static const char *const prelude_functions[] = { "kf_load", "kf_store" };
 
 /* What a kernel's body consists of; sorted. */
@@ -231,9 +218,6 @@ defined_name(struct slice line)
 static bool
 is_of_prelude(struct slice name)
 {
-	for (size_t i = 0; i < NITEMS(identity_functions); i++)
-		if (slice_is(name, identity_functions[i]))
-			return true;
 	for (size_t i = 0; i < NITEMS(prelude_functions); i++)
 		if (slice_is(name, prelude_functions[i]))
 			return true;
@@ -297,15 +281,6 @@ check_words(struct ir *ir, struct slice line)
 	return ERR_OK;
 }
 
-static bool
-is_named(const char *name, const char *const *names, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
-}
-
 /* A built-in's plain name out of its mangled one, "_Z3expf"; "": none. */
 static void
 demangle(struct slice mangled, char out[NAME_BYTES_MAX + 1])
@@ -337,7 +312,7 @@ is_intrinsic(struct slice name)
 static enum err
 check_builtin_call(struct ir *ir, struct slice name)
 {
-	char plain[NAME_BYTES_MAX + 1], caller[NAME_BYTES_MAX + 1];
+	char plain[NAME_BYTES_MAX + 1];
 
 	demangle(name, plain);
 	if (strncmp(plain, "half_", 5) == 0)
@@ -350,11 +325,6 @@ check_builtin_call(struct ir *ir, struct slice name)
 		    "a call of \"" SLICE_FMT "\" is refused: it is no built-in "
 		    "function of OpenCL C 1.2",
 		    SLICE_ARG(ir_cut(name.p, name.n < 64 ? name.n : 64)));
-	if (is_named(plain, identity_builtins, NITEMS(identity_builtins)) &&
-	    !is_named(place(ir, caller), identity_functions,
-	        NITEMS(identity_functions)))
-		return why_set(ir->why, ERR_DENIED,
-		    "%s is reached around the lab's own: refused", plain);
 	return ERR_OK;
 }
 

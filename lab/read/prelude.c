@@ -1,46 +1,21 @@
 /*
- * One prelude a storage type, and one set of identity functions an order.
+ * One prelude a storage type, behind one beginning.
  *
  * float16 goes through vload_half and vstore_half_rte, which every OpenCL 1.2
  * device has without cl_khr_fp16.  bfloat16 is the upper half of a float32:
  * the store adds half of what is cut off, plus one when the kept part is odd,
  * which rounds to nearest even and overflows into infinity by itself; a NaN
  * is kept a NaN by setting a bit of the part that stays.
- *
- * The identity functions come as functions, not as macros, and before all
- * else, so that both orders show a candidate the same text.  Mirrored within
- * a group and across groups: what an item reads of a later one in order, it
- * reads of an earlier one then, so that one of both orders lacks it.
  */
 #include "lab/read/prelude.h"
 
-/* Names that a candidate uses become the lab's.  A function that is inline
- * and not static has no body in another translation unit's eyes (C99 6.7.4),
- * and devices differ in what they make of that: without the word, which only
- * hints, it is a function like any other. */
-static const char identity[] = "#line 1 \"" PRELUDE_START "\"\n"
-                               "#define inline\n"
-                               "#define __inline\n"
-                               "#define __inline__\n"
-                               "#define get_local_id kf_local_id\n"
-                               "#define get_group_id kf_group_id\n"
-                               "#define get_global_id kf_global_id\n";
-
-static const char *const orders[PRELUDE_NORDERS] = {
-	[PRELUDE_IN_ORDER] = "static inline size_t kf_local_id(uint d)\n"
-	                     "{ return get_local_id(d); }\n"
-	                     "static inline size_t kf_group_id(uint d)\n"
-	                     "{ return get_group_id(d); }\n"
-	                     "static inline size_t kf_global_id(uint d)\n"
-	                     "{ return get_global_id(d); }\n",
-	[PRELUDE_MIRRORED] =
-	    "static inline size_t kf_local_id(uint d)\n"
-	    "{ return get_local_size(d) - 1 - get_local_id(d); }\n"
-	    "static inline size_t kf_group_id(uint d)\n"
-	    "{ return get_num_groups(d) - 1 - get_group_id(d); }\n"
-	    "static inline size_t kf_global_id(uint d)\n"
-	    "{ return get_global_size(d) - 1 - get_global_id(d); }\n",
-};
+/* A function that is inline and not static has no body in another translation
+ * unit's eyes (C99 6.7.4), and devices differ in what they make of that:
+ * without the word, which only hints, it is a function like any other. */
+static const char head[] = "#line 1 \"" PRELUDE_START "\"\n"
+                           "#define inline\n"
+                           "#define __inline\n"
+                           "#define __inline__\n";
 
 static const char *const preludes[DTYPE_NDTYPES] = {
 	[DTYPE_F32] = "#define KF_DTYPE 0\n"
@@ -83,13 +58,7 @@ prelude_text(enum dtype t)
 }
 
 const char *
-prelude_order(enum prelude_order o)
+prelude_head(void)
 {
-	return orders[o];
-}
-
-const char *
-prelude_identity(void)
-{
-	return identity;
+	return head;
 }

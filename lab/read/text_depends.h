@@ -1,6 +1,6 @@
 /*
  * What a candidate's text can see, and so what could make it behave another
- * way: its storage type, its work group, who came first.  Pure.
+ * way: its storage type, its work group.  Pure.
  *
  * Each answer errs on one side: "true" where it cannot be told, because a
  * macro might put the name together.  What follows from "false" is leaving
@@ -19,9 +19,7 @@ enum text_depends {
 	TEXT_DEPENDS_GROUP = 1 << 1,
 	/* Barriers. */
 	TEXT_DEPENDS_BARRIER = 1 << 2,
-	/* Who was there first, without a data race: atomics. */
-	TEXT_DEPENDS_ATOMICS = 1 << 3,
-	TEXT_DEPENDS_ALL = (1 << 4) - 1,
+	TEXT_DEPENDS_ALL = (1 << 3) - 1,
 };
 
 /* Bits of enum text_depends.  source: as written, at most CANDIDATE_SOURCE_MAX.

@@ -385,6 +385,14 @@ check_attribute(struct reading *r, size_t i)
 	return ERR_OK;
 }
 
+static bool
+begins_with(struct slice s, const char *text)
+{
+	size_t n = strlen(text);
+
+	return s.n >= n && memcmp(s.p, text, n) == 0;
+}
+
 static enum err
 check_identifier(struct reading *r, size_t i)
 {
@@ -394,6 +402,10 @@ check_identifier(struct reading *r, size_t i)
 		return refuse(r, i, "inline assembly");
 	if (is_one_of(l, i, file_words, NITEMS(file_words)))
 		return refuse(r, i, "looking for files");
+	/* What a compiler calls a built-in: to declare it is to reach around
+	 * the language. */
+	if (begins_with(cllex_text(l, i), "_Z"))
+		return refuse(r, i, "a mangled name");
 	if (cllex_is(l, i, "_Pragma"))
 		return check_pragma_operator(r, i);
 	if (cllex_is(l, i, "__pragma") || cllex_is(l, i, "__declspec"))

@@ -92,19 +92,3 @@ geometry_is_empty(const struct order_geometry *g)
 			return true;
 	return false;
 }
-
-void
-geometry_other_local(struct order_geometry *g)
-{
-	for (uint32_t i = 0; i < g->ndims; i++)
-		if (g->local[i] > 1) {
-			g->local[i] =
-			    g->local[i] % 2 == 0 ? g->local[i] / 2 : 1;
-			return;
-		}
-	for (uint32_t i = 0; i < g->ndims; i++)
-		if (g->global[i] % 2 == 0) {
-			g->local[i] = 2;
-			return;
-		}
-}

@@ -21,10 +21,4 @@ uint64_t geometry_width(const struct order_geometry *g);
 /* Nothing is launched: a zero in the global size. */
 bool geometry_is_empty(const struct order_geometry *g);
 
-/*
- * The same work items in other groups, where the sizes allow it: half as many
- * an even dimension, else one by one, else two by two.
- */
-void geometry_other_local(struct order_geometry *g);
-
 #endif

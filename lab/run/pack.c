@@ -373,6 +373,22 @@ pack_inspect_one(const struct op_instance *in, const struct pack *p,
 	}
 }
 
+void
+pack_merge(const struct op_instance *in, const struct pack *p,
+    enum pack_poison poison, const void *arena, const float *before, float *got)
+{
+	size_t word = dtype_bytes(in->c->dtype), cols = in->out.cols;
+	const char *data =
+	    (const char *)arena + p->regions[in->out_index].data_at;
+	uint32_t unwritten = words[p->poisons[poison]][in->c->dtype];
+
+	for (size_t i = 0; i < in->out.rows * cols; i++)
+		if (word_at(data +
+		            (i / cols * in->out.stride + i % cols) * word,
+		        word) == unwritten)
+			got[i] = before[i];
+}
+
 static uint32_t
 word_at(const char *p, size_t word_bytes)
 {

@@ -86,4 +86,10 @@ void pack_inspect_one(const struct op_instance *in, const struct pack *p,
     enum pack_poison poison, const void *arena, float *got,
     struct pack_finding *ret);
 
+/* After a part of a launch: elements that still hold the poison, a NaN, are
+ * what they are in before. */
+void pack_merge(const struct op_instance *in, const struct pack *p,
+    enum pack_poison poison, const void *arena, const float *before,
+    float *got);
+
 #endif

@@ -30,6 +30,23 @@ struct tool {
 	int wait_status;
 };
 
+/* The program itself, not a cache or wrapper that goes by its name: such a one
+ * executes another, which the sandbox forbids.  NULL: it is none. */
+static char *
+find_in(const char *dir, const char *name)
+{
+	char *file = files_join(dir, name), *real = NULL;
+
+	if (access(file, X_OK) == 0)
+		real = realpath(file, NULL);
+	if (real && strncmp(strrchr(real, '/') + 1, name, strlen(name)) != 0) {
+		free(real);
+		real = NULL;
+	}
+	free(file);
+	return real;
+}
+
 char *
 tool_find(const char *name)
 {
@@ -37,13 +54,8 @@ tool_find(const char *name)
 	char *dirs = xstrdup(path ? path : "/usr/bin:/bin");
 	char *rest = dirs, *dir, *found = NULL;
 
-	while (!found && (dir = strsep(&rest, ":")) != NULL) {
-		char *file = files_join(*dir ? dir : ".", name);
-
-		if (access(file, X_OK) == 0)
-			found = realpath(file, NULL);
-		free(file);
-	}
+	while (!found && (dir = strsep(&rest, ":")) != NULL)
+		found = find_in(*dir ? dir : ".", name);
 	free(dirs);
 	return found;
 }

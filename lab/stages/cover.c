@@ -2,9 +2,9 @@
  * The arenas hold the IR, then every case's inputs; the counters, then every
  * case's output.  One batch after the other uses the same room.
  *
- * A launch that was run whole and came to its end is judged by its values; of
- * one that was not, only counts, bounds and races are taken: its values are
- * judged where a device runs it.
+ * A launch that was run whole and came to its end is judged by its values.  Of
+ * one of which some groups were run, what these wrote is judged among what the
+ * device wrote; where the budget ended it, counts, bounds and races are taken.
  */
 #include "lab/stages/cover.h"
 
@@ -16,22 +16,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUNS_MAX    64
-#define INPUT_MAX   ((size_t)96 << 20)
-#define OUTPUT_MAX  ((size_t)96 << 20)
-#define PAGE        ((size_t)4096)
-#define DEADLINE_MS 20000
-#define ITEMS_WHOLE 4096
-#define GROUPS_SOME 24
-#define FILL_NAN    0x7fc5a5a5U
-#define FILL_FINITE 0x40490fdbU
+#define RUNS_MAX      64
+#define INPUT_MAX     ((size_t)96 << 20)
+#define OUTPUT_MAX    ((size_t)96 << 20)
+#define PAGE          ((size_t)4096)
+#define DEADLINE_MS   20000
+#define LAUNCH_BUDGET ((uint64_t)80000000) /* in the device's place */
+#define LAUNCH_ITEMS  ((uint64_t)1 << 17)
+#define ITEMS_WHOLE   4096
+#define GROUPS_SOME   12 /* pairs of neighbours */
+#define PART_ELEMENTS ((size_t)1 << 17)
+#define FILL_NAN      0x7fc5a5a5U
+#define FILL_FINITE   0x40490fdbU
 
 struct flight {
 	struct cover_run run;
 	struct pack pack;
 	struct order_count order;
 	size_t input_at, output_at;
-	bool is_whole;
+	bool is_whole, is_in_order;
 };
 
 struct cover {
@@ -43,13 +46,13 @@ struct cover {
 	size_t text_bytes;
 	struct child_handle *worker; /* owned; NULL: not started */
 	struct flight runs[RUNS_MAX];
-	size_t nruns;
+	size_t nruns, nsent, njudged;
 	size_t input_bytes, output_bytes; /* of the batch */
 	void *input, *output;
 	uint32_t *counters; /* owned: of batches before this one */
-	uint64_t instructions;
+	uint64_t instructions, ended;
 	struct draw dice;
-	unsigned nsent;
+	unsigned nth; /* order, of all that were sent */
 };
 
 static size_t
@@ -67,7 +70,7 @@ counter_bytes(const struct cover *c)
 static void
 begin_batch(struct cover *c)
 {
-	c->nruns = 0;
+	c->nruns = c->nsent = c->njudged = 0;
 	c->input_bytes = round_up(c->text_bytes + 1);
 	c->output_bytes = counter_bytes(c);
 }
@@ -166,8 +169,12 @@ choose_groups(struct cover *c, struct flight *f)
 		add_group(o, f->run.near->groups[i]);
 	add_group(o, 0);
 	add_group(o, n - 1);
-	for (int i = 0; i < GROUPS_SOME; i++)
-		add_group(o, draw_bits(&c->dice) % n);
+	for (int i = 0; i < GROUPS_SOME; i++) {
+		uint64_t group = draw_bits(&c->dice) % n;
+
+		add_group(o, group);
+		add_group(o, (group + 1) % n);
+	}
 }
 
 void
@@ -213,8 +220,10 @@ make_order(const struct trial *t, struct cover *c, struct flight *f)
 	o->seed = draw_bits(&c->dice);
 	o->budget = f->run.budget;
 	o->is_pessimist = f->run.is_pessimist;
-	o->order = c->nsent % 3 == 0 ? MACHINE_BACKWARDS : MACHINE_SHUFFLED;
-	o->fill = c->nsent++ % 2 ? FILL_NAN : FILL_FINITE;
+	o->order = c->nth % 3 == 0 ? MACHINE_BACKWARDS : MACHINE_SHUFFLED;
+	if (f->is_in_order)
+		o->order = MACHINE_IN_ORDER;
+	o->fill = c->nth++ % 2 ? FILL_NAN : FILL_FINITE;
 	snprintf(o->entry, sizeof o->entry, "%s", t->rq->candidate->entry);
 }
 
@@ -237,14 +246,16 @@ start_worker(struct trial *t, struct cover *c)
 bool
 cover_send(struct trial *t, struct cover *c)
 {
-	if (c->nruns == 0)
+	if (c->nsent == c->nruns)
 		return true;
 	if (!start_worker(t, c))
 		return false;
-	memcpy(c->input, c->text, c->text_bytes);
-	memset(c->output, 0, counter_bytes(c));
-	for (size_t i = 0; i < c->nruns; i++) {
-		struct flight *f = &c->runs[i];
+	if (c->nsent == 0) {
+		memcpy(c->input, c->text, c->text_bytes);
+		memset(c->output, 0, counter_bytes(c));
+	}
+	for (; c->nsent < c->nruns; c->nsent++) {
+		struct flight *f = &c->runs[c->nsent];
 
 		make_order(t, c, f);
 		pack_inputs(f->run.tc->in, &f->pack,
@@ -270,38 +281,69 @@ class_of(const char *text)
 	return "crash";
 }
 
-static bool
-fail_finding(struct trial *t, const struct flight *f,
-    const struct order_answer *a)
+/* "race: a work item reads what another one writes (line 8)" */
+static void
+outcome_of_finding(const struct trial *t, const struct order_answer *a,
+    struct trial_outcome *o)
 {
 	const char *class = class_of(a->text), *what = strchr(a->text, ':');
 	const struct op *op = t->rq->op;
-	char where[64] = "", of[64] = "";
+	char where[32] = "", of[64] = "", detail[WHY_MAX];
 
 	if (a->count_line > 0)
 		snprintf(where, sizeof where, " (line %u)", a->count_line);
 	if (a->fault_arg < op->nargs)
 		snprintf(of, sizeof of, " of \"%s\"",
 		    op->args[a->fault_arg].name);
-	trial_fail(t,
-	    strcmp(class, "crash") == 0 ? LAB_CRASH : LAB_VERIFIED_INCORRECT,
-	    class, "case \"%s\" (%s): %s%s%s%s", f->run.tc->c->name,
-	    dtype_name(f->run.tc->c->dtype), class, what ? what : "", of,
+	snprintf(detail, sizeof detail, "%s%s%s", what ? what + 2 : "", of,
 	    where);
+	trial_set_outcome(o,
+	    strcmp(class, "crash") == 0 ? LAB_CRASH : LAB_VERIFIED_INCORRECT,
+	    class, detail);
+}
+
+static bool
+fail_finding(struct trial *t, const struct flight *f,
+    const struct order_answer *a)
+{
+	struct trial_outcome o = { 0 };
+
+	outcome_of_finding(t, a, &o);
+	trial_fail_case(t, f->run.tc, &o);
 	return false;
 }
 
+/* What is found in another order than PoCL's, and is not there in that one. */
+static void
+name_the_order(const struct flight *f, struct trial_outcome *o)
+{
+	if (f->run.is_pessimist && o->detail[0] == '\0')
+		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, o->class,
+		    "with built-in functions that err as far as a device's "
+		    "may");
+	else if (f->run.stage == LAB_STAGE_SCHEDULE &&
+	    strcmp(o->class, "out_of_bounds") != 0)
+		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "schedule",
+		    "other values when the work items run in another order");
+}
+
+/* Elements that a part of the groups did not write are the device's. */
 static bool
 judge_values(struct trial *t, const struct cover *c, const struct flight *f)
 {
 	const struct op_instance *in = f->run.tc->in;
+	const char *output = (const char *)c->output + f->output_at;
 	size_t n = (size_t)in->out.rows * in->out.cols;
 	float *got = xcalloc(n + 1, sizeof *got);
 	struct trial_outcome o = { .alive = true };
 	struct pack_finding found;
 
-	pack_inspect_one(in, &f->pack, PACK_POISON_B,
-	    (const char *)c->output + f->output_at, got, &found);
+	pack_inspect_one(in, &f->pack, PACK_POISON_B, output, got, &found);
+	if (!f->is_whole) {
+		pack_merge(in, &f->pack, PACK_POISON_B, output, f->run.tc->got,
+		    got);
+		found.unwritten = 0;
+	}
 	if (found.out_of_bounds > 0)
 		trial_set_outcome(&o, LAB_VERIFIED_INCORRECT, "out_of_bounds",
 		    "writes outside the elements of its output");
@@ -310,14 +352,23 @@ judge_values(struct trial *t, const struct cover *c, const struct flight *f)
 		    "output elements were never written");
 	else
 		trial_compare(f->run.tc, got, &o);
-	if (o.class && f->run.is_pessimist && o.detail[0] == '\0')
-		trial_set_outcome(&o, LAB_VERIFIED_INCORRECT, o.class,
-		    "with built-in functions that err as far as a device's "
-		    "may");
+	if (o.class)
+		name_the_order(f, &o);
 	free(got);
 	if (o.class)
 		trial_fail_case(t, f->run.tc, &o);
 	return !o.class;
+}
+
+/* Of a part of a launch only where the device has run the rest. */
+static bool
+can_judge_values(const struct flight *f)
+{
+	const struct op_extent *out = &f->run.tc->in->out;
+
+	return f->is_whole ||
+	    (f->run.tc->got && !f->run.is_pessimist &&
+	        (size_t)out->rows * out->cols <= PART_ELEMENTS);
 }
 
 static bool
@@ -334,21 +385,31 @@ judge(struct trial *t, struct cover *c, const struct flight *f,
 		    dtype_name(c->dtype));
 		return false;
 	}
-	return a->count_end != MACHINE_DONE || !f->is_whole ||
+	c->ended += a->count_end == MACHINE_DONE;
+	return a->count_end != MACHINE_DONE || !can_judge_values(f) ||
 	    judge_values(t, c, f);
 }
 
-bool
-cover_await(struct trial *t, struct cover *c)
+/* All runs of the batch have been judged. */
+static void
+end_batch(struct cover *c)
 {
-	bool ok = true;
+	for (size_t i = 0; i < c->program->ncounters && c->nruns > 0; i++)
+		c->counters[i] += ((const uint32_t *)c->output)[i] > 0;
+	begin_batch(c);
+}
 
-	for (size_t i = 0; i < c->nruns && ok; i++) {
+bool
+cover_judge(struct trial *t, struct cover *c, enum lab_stage stage)
+{
+	for (; c->njudged < c->nsent && c->runs[c->njudged].run.stage <= stage;
+	     c->njudged++) {
 		struct order_answer a = { 0 };
 		enum child_handle_event e = lanes_await(t, c->worker, &a);
 
 		if (e == CHILD_HANDLE_ANSWER && a.kind == ANSWER_COUNTED) {
-			ok = judge(t, c, &c->runs[i], &a);
+			if (!judge(t, c, &c->runs[c->njudged], &a))
+				return false;
 			continue;
 		}
 		trial_fail(t, LAB_ERROR, "lab_error",
@@ -357,18 +418,115 @@ cover_await(struct trial *t, struct cover *c)
 		        : e == CHILD_HANDLE_TIMEOUT
 		        ? "it takes too long"
 		        : "the counter ended early");
-		ok = false;
+		return false;
 	}
-	for (size_t i = 0; i < c->program->ncounters && c->nruns > 0; i++)
-		c->counters[i] += ((const uint32_t *)c->output)[i] > 0;
+	if (c->njudged == c->nruns)
+		end_batch(c);
+	return true;
+}
+
+uint64_t
+cover_ended(const struct cover *c)
+{
+	return c->ended;
+}
+
+/* ---- in the device's place */
+
+/* Runs a case in order, and waits.  false: *o says why, or that its budget
+ * ended, by no class. */
+static bool
+run_in_order(struct trial *t, struct cover *c, const struct cover_run *run,
+    struct trial_outcome *o)
+{
+	struct order_answer a = { 0 };
+
 	begin_batch(c);
-	return ok;
+	cover_add(c, run);
+	c->runs[0].is_in_order = true;
+	if (c->nruns == 0)
+		trial_set_outcome(o, LAB_ERROR, "lab_error",
+		    "too large for the lab's machine");
+	if (c->nruns == 0 || !cover_send(t, c))
+		return false;
+	if (lanes_await(t, c->worker, &a) != CHILD_HANDLE_ANSWER ||
+	    a.kind != ANSWER_COUNTED || a.count_end == MACHINE_UNABLE)
+		trial_set_outcome(o, LAB_ERROR, "lab_error",
+		    "the lab's machine cannot run it");
+	else if (a.count_end == MACHINE_FOUND)
+		outcome_of_finding(t, &a, o);
+	return !o->class && a.count_end == MACHINE_DONE;
+}
+
+/* What no group has written of a part is what it should be. */
+static void
+fill_the_rest(const struct cover *c, const struct flight *f, float *got)
+{
+	const struct op_instance *in = f->run.tc->in;
+	struct judge_want want;
+	float *right;
+
+	judge_want_init(&want, in);
+	right = xcalloc(want.n + 1, sizeof *right);
+	for (size_t i = 0; i < want.n; i++)
+		right[i] = dtype_round(want.t, (float)want.y[i]);
+	pack_merge(in, &f->pack, PACK_POISON_B,
+	    (const char *)c->output + f->output_at, right, got);
+	free(right);
+	judge_want_done(&want);
+}
+
+static void
+read_output(const struct cover *c, const struct flight *f, float *got,
+    struct trial_outcome *o)
+{
+	struct pack_finding found;
+
+	pack_inspect_one(f->run.tc->in, &f->pack, PACK_POISON_B,
+	    (const char *)c->output + f->output_at, got, &found);
+	if (found.out_of_bounds > 0)
+		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "out_of_bounds",
+		    "writes outside the elements of its output");
+	else if (!f->is_whole)
+		fill_the_rest(c, f, got);
+	else if (found.unwritten > 0)
+		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "unwritten",
+		    "output elements were never written");
+}
+
+bool
+cover_launch(struct trial *t, struct cover *c, const struct trial_case *tc,
+    float *got, struct trial_outcome *o)
+{
+	struct cover_run run = { .tc = tc, .budget = LAUNCH_BUDGET };
+	uint64_t items;
+
+	*o = (struct trial_outcome){ .alive = true };
+	count_groups(&tc->geometry, &items);
+	if (items == 0)
+		return true;
+	run.whole = items <= LAUNCH_ITEMS;
+	if (!run_in_order(t, c, &run, o) && !o->class && run.whole) {
+		run.whole = false;
+		run_in_order(t, c, &run, o);
+	}
+	if (!o->class)
+		read_output(c, &c->runs[0], got, o);
+	t->nparts += !c->runs[0].is_whole;
+	begin_batch(c);
+	return !o->class;
 }
 
 uint32_t
 cover_count(const struct cover *c, size_t point, uint32_t outcome)
 {
 	return c->counters[c->program->points[point].first + outcome];
+}
+
+const char *
+cover_text(const struct cover *c)
+{
+	return c->text;
 }
 
 uint64_t

@@ -18,6 +18,7 @@ struct cover_run {
 	const struct trial_case *tc;
 	const struct seek_shape *near; /* whose groups come first, or NULL */
 	uint64_t budget;               /* instructions */
+	enum lab_stage stage;          /* whose judgement it is */
 	bool is_pessimist;
 	bool whole; /* every group, whatever the budget says of it */
 };
@@ -29,16 +30,28 @@ void cover_free(struct cover *c); /* NULL-safe */
 struct seek *cover_seek(struct cover *c);
 const struct program *cover_program(const struct cover *c);
 
-/* Queues a run, unless there is no room for it. */
+/* Queues a run, unless there is no room for it.  What was sent before and has
+ * been judged makes room. */
 void cover_add(struct cover *c, const struct cover_run *run);
-/* Sends what is queued.  false: trial_fail() was called. */
+/* Sends what is queued and was not sent.  false: trial_fail() was called. */
 bool cover_send(struct trial *t, struct cover *c);
-/* Waits for all that was sent, and judges what came out of whole launches.
- * false: trial_fail() was called. */
-bool cover_await(struct trial *t, struct cover *c);
+/* Waits for all that was sent, and judges what is this stage's, or was left
+ * by one before it.  false: trial_fail() was called. */
+bool cover_judge(struct trial *t, struct cover *c, enum lab_stage stage);
+
+/*
+ * In the device's place: runs a case in order, and waits, of a cover that has
+ * nothing else to run.  got: out.rows * out.cols.  Of a launch that is too long
+ * some groups run, elements of the others are taken for right, and t->nparts
+ * counts it.  false: *o says what was found, or that it cannot be told.
+ */
+bool cover_launch(struct trial *t, struct cover *c, const struct trial_case *tc,
+    float *got, struct trial_outcome *o);
 
 /* How often an outcome came up. */
 uint32_t cover_count(const struct cover *c, size_t point, uint32_t outcome);
+const char *cover_text(const struct cover *c);      /* the IR */
 uint64_t cover_instructions(const struct cover *c); /* so far */
+uint64_t cover_ended(const struct cover *c); /* runs within their budget */
 
 #endif

@@ -8,8 +8,6 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "ops/draw.h"
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,43 +130,6 @@ sim_text(const struct simulation *s, const struct order_geometry *g)
 	return buf_take(&b);
 }
 
-/*
- * Leaves groups_max groups of g, a run of its longest dimension; returns
- * what must stand before the program so that they think that they are where
- * they are, among all the others.  Owned.
- */
-static char *
-cut_window(const struct simulation *s, struct order_geometry *g)
-{
-	uint64_t groups = 1, along[CANDIDATE_DIMS_MAX] = { 1, 1, 1 }, kept, at;
-	uint32_t d = 0;
-	struct draw dice;
-
-	for (uint32_t i = 0; i < g->ndims; i++) {
-		along[i] = g->global[i] / g->local[i];
-		groups *= along[i];
-		d = along[i] > along[d] ? i : d;
-	}
-	if (s->groups_max == 0 || groups <= s->groups_max)
-		return xstrdup("");
-	kept = s->groups_max / (groups / along[d]);
-	kept = kept > 0 ? kept : 1;
-	draw_init(&dice, s->from_seed, "window");
-	at = draw_bits(&dice) % (along[d] - kept + 1);
-	g->global[d] = kept * g->local[d];
-	return xasprintf("#define get_group_id(d)"
-	                 " (get_group_id(d) + ((d) == %u ? %" PRIu64
-	                 "UL : 0))\n"
-	                 "#define get_global_id(d)"
-	                 " (get_global_id(d) + ((d) == %u ? %" PRIu64
-	                 "UL : 0))\n"
-	                 "#define get_num_groups(d)"
-	                 " ((d) == %u ? %" PRIu64 "UL : get_num_groups(d))\n"
-	                 "#define get_global_size(d)"
-	                 " ((d) == %u ? %" PRIu64 "UL : get_global_size(d))\n",
-	    d, at, d, at * g->local[d], d, along[d], d, along[d] * g->local[d]);
-}
-
 enum err
 simulate_start(struct lab *l, const struct simulation *s, struct tool **ret,
     struct why *why)
@@ -177,11 +138,8 @@ simulate_start(struct lab *l, const struct simulation *s, struct tool **ret,
 		"--uninitialized", "--num-threads", "1", "--max-errors", "200",
 		"--build-options", "-cl-std=CL1.2 -cl-opt-disable -w", SIM_FILE,
 		NULL };
-	struct order_geometry g = *s->geometry;
-	char *before = cut_window(s, &g);
-	char *text = xasprintf("%s%s%s%s", before, in_two_steps,
-	    prelude_order(PRELUDE_IN_ORDER), s->text);
-	char *sim = sim_text(s, &g);
+	char *text = xasprintf("%s%s", in_two_steps, s->text);
+	char *sim = sim_text(s, s->geometry);
 	const struct tool_job job = {
 		.args = args,
 		.files = { { KERNEL_FILE, text }, { SIM_FILE, sim } },
@@ -194,7 +152,6 @@ simulate_start(struct lab *l, const struct simulation *s, struct tool **ret,
 
 	free(sim);
 	free(text);
-	free(before);
 	return e;
 }
 

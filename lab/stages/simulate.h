@@ -14,9 +14,6 @@ struct simulation {
 	const char *entry; /* a kernel's name */
 	const struct order_geometry *geometry;
 	const struct op_instance *in;
-	uint64_t groups_max;      /* 0: all; else at most so many of them, at a
-	                             place that from_seed says */
-	const uint8_t *from_seed; /* 32 bytes */
 };
 
 /* Starts it on buffers that are exactly as long as they must be. */

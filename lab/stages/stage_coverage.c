@@ -1,8 +1,8 @@
 /*
  * Sections 2a to 2c: nothing is claimed about code that never ran.
  *
- * The cases that there are anyway run in the machine too, a part of a large
- * one; then shapes and values are sought for what they leave out.  Each of
+ * The cases that there are anyway run in the machine too (stage_schedule.c);
+ * then shapes and values are sought for what they leave out.  Each of
  * these launches is judged: in the machine where it is small enough to be run
  * whole, and on the device where it was sought before the builds began.  The
  * same runs look for races, for bounds to the byte, and at values where the
@@ -14,34 +14,17 @@
 #include "base/mem.h"
 #include "lab/run/geometry.h"
 #include "lab/stages/cover.h"
+#include "lab/stages/fallback.h"
 #include <stdio.h>
 #include <string.h>
 
 #define SHAPES_AT_ONCE  8
-#define BUDGET_CASE     ((uint64_t)600000)
 #define BUDGET_SOUGHT   ((uint64_t)6000000)
 #define BUDGET_ERRING   ((uint64_t)1500000)
 #define ERRING_MAX      6
 #define ERRING_ELEMENTS 3000
-#define ARRAY_EVERY     7
-#define ARRAY_MAX       12
 #define ROUNDS_MAX      12
 #define WORK_MAX        ((uint64_t)150000000) /* instructions, a program */
-
-static uint64_t
-elements_of(const struct op_instance *in)
-{
-	const struct op_shape *s = &in->shape;
-	uint64_t n = (uint64_t)in->out.rows * in->out.cols;
-
-	for (size_t i = 0; i < in->op->nargs; i++)
-		if (in->in[i]) {
-			struct op_extent e = in->op->extent(s, i);
-
-			n += (uint64_t)e.rows * e.cols;
-		}
-	return s->k > 1 ? n * 4 : n;
-}
 
 static void
 seek_shapes_for(struct trial *t, struct cover *c, enum dtype d)
@@ -56,6 +39,7 @@ seek_shapes_for(struct trial *t, struct cover *c, enum dtype d)
 			    trial_seek(t, &shapes[i].shape, d, OP_DATA_NORMAL),
 			.near = &shapes[i],
 			.budget = BUDGET_SOUGHT,
+			.stage = LAB_STAGE_COVERAGE,
 		};
 
 		if (run.tc)
@@ -69,7 +53,9 @@ plant_values(struct trial *t, struct cover *c, enum dtype d, uint32_t round)
 {
 	struct op_shape shape = t->cases[0].in->shape;
 	struct trial_case *tc;
-	struct cover_run run = { .budget = BUDGET_SOUGHT, .whole = true };
+	struct cover_run run = { .budget = BUDGET_SOUGHT,
+		.stage = LAB_STAGE_COVERAGE,
+		.whole = true };
 
 	/* The smoke case of an operator with positions has one of them. */
 	shape.seq = 9;
@@ -83,62 +69,48 @@ plant_values(struct trial *t, struct cover *c, enum dtype d, uint32_t round)
 	cover_add(c, &run);
 }
 
+/* The array's values lie where bounds are tightest: with them an erring device
+ * would be refused for correct kernels. */
 static void
-add_cases(struct trial *t, struct cover *c, enum dtype d)
+add_erring(struct trial *t, struct cover *c, enum dtype d)
 {
-	unsigned nerring = 0, narray = 0;
+	unsigned n = 0;
 
-	for (size_t i = 0; i < t->ncases; i++) {
-		struct cover_run run = { .tc = &t->cases[i],
-			.budget = BUDGET_CASE };
+	for (size_t i = 0; i < t->ncases && n < ERRING_MAX; i++) {
+		const struct cover_run run = { .tc = &t->cases[i],
+			.budget = BUDGET_ERRING,
+			.stage = LAB_STAGE_COVERAGE,
+			.is_pessimist = true };
 
-		if (run.tc->c->dtype != d || run.tc->group == TRIAL_SIMULATED ||
+		if (run.tc->c->dtype != d || run.tc->group == TRIAL_EXACT ||
+		    run.tc->group == TRIAL_ARRAY ||
+		    run.tc->group == TRIAL_SIMULATED ||
 		    run.tc->group == TRIAL_SOUGHT || run.tc->relation ||
-		    run.tc->geometry_err != ERR_OK)
+		    run.tc->geometry_err != ERR_OK ||
+		    trial_elements(run.tc->in) > ERRING_ELEMENTS)
 			continue;
-		/* Of the covering array some small ones, for their values. */
-		if (run.tc->group == TRIAL_ARRAY &&
-		    (i % ARRAY_EVERY != 0 || narray++ >= ARRAY_MAX ||
-		        elements_of(run.tc->in) > ERRING_ELEMENTS))
-			continue;
-		cover_add(c, &run);
-		/* What these take need not be sought. */
-		seek_know(cover_seek(c), &run.tc->in->shape);
-		/* The array's values lie where bounds are tightest: with them
-		 * an erring device would be refused for correct kernels. */
-		if (run.tc->group == TRIAL_EXACT ||
-		    run.tc->group == TRIAL_ARRAY || nerring == ERRING_MAX ||
-		    elements_of(run.tc->in) > ERRING_ELEMENTS)
-			continue;
-		nerring++;
-		run.is_pessimist = true;
-		run.budget = BUDGET_ERRING;
+		n++;
 		cover_add(c, &run);
 	}
 }
 
-/* Before the builds: a device compiles for all shapes at once. */
+/* Before the builds: a device compiles for all shapes at once.  What the stage
+ * schedule runs is counted too. */
 void
 stage_coverage_plan(struct trial *t)
 {
+	if (!trial_wants(t, LAB_STAGE_SCHEDULE))
+		stage_schedule_plan(t);
 	for (int d = 0; d < DTYPE_NDTYPES; d++) {
 		struct cover *c = t->covers[d];
 
 		if (!c)
 			continue;
-		add_cases(t, c, (enum dtype)d);
+		add_erring(t, c, (enum dtype)d);
 		seek_shapes_for(t, c, (enum dtype)d);
 		plant_values(t, c, (enum dtype)d, 0);
 		plant_values(t, c, (enum dtype)d, 3);
 	}
-}
-
-void
-stage_coverage_start(struct trial *t)
-{
-	for (int d = 0; d < DTYPE_NDTYPES; d++)
-		if (t->covers[d] && !cover_send(t, t->covers[d]))
-			return;
 }
 
 /* ---- what is left */
@@ -194,7 +166,8 @@ seek_more(struct trial *t, struct cover *c, enum dtype d)
 
 		plant_values(t, c, d, round);
 		for (uint32_t i = 0; i < 4; i++) {
-			struct cover_run run = { .budget = BUDGET_SOUGHT };
+			struct cover_run run = { .budget = BUDGET_SOUGHT,
+				.stage = LAB_STAGE_COVERAGE };
 
 			if (!seek_near_constant(cover_seek(c), &shape))
 				break;
@@ -203,7 +176,7 @@ seek_more(struct trial *t, struct cover *c, enum dtype d)
 			if (run.tc)
 				cover_add(c, &run);
 		}
-		if (!cover_send(t, c) || !cover_await(t, c))
+		if (!cover_send(t, c) || !cover_judge(t, c, LAB_STAGE_COVERAGE))
 			return false;
 	}
 	return true;
@@ -272,7 +245,7 @@ launch_sought(struct trial *t)
 		tc->got = xcalloc(n + 1, sizeof *tc->got);
 		if (trial_launch(t, &where, tc, tc->got, &o))
 			trial_compare(tc, tc->got, &o);
-		if (o.class) {
+		if (o.class && !fallback_acquits(t, tc, &o)) {
 			trial_fail_case(t, tc, &o);
 			return false;
 		}
@@ -294,7 +267,8 @@ stage_coverage(struct trial *t)
 
 		if (!c)
 			continue;
-		if (!cover_await(t, c) || !seek_more(t, c, (enum dtype)d))
+		if (!cover_judge(t, c, LAB_STAGE_COVERAGE) ||
+		    !seek_more(t, c, (enum dtype)d))
 			return false;
 		report(t, c);
 	}

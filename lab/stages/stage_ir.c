@@ -20,15 +20,12 @@ stage_ir_start(struct trial *t)
 {
 	for (int d = 0; d < DTYPE_NDTYPES && t->lab->clang; d++) {
 		struct why why;
-		char *text;
 
 		if (!trial_looks_at(t, (enum dtype)d))
 			continue;
-		text = xasprintf("%s%s", prelude_order(PRELUDE_IN_ORDER),
-		    t->texts[d]);
-		if (clang_lower(t->lab, text, &t->lowered[d], &why) != ERR_OK)
+		if (clang_lower(t->lab, t->texts[d], &t->lowered[d], &why) !=
+		    ERR_OK)
 			trial_fail(t, LAB_ERROR, "lab_error", "%s", why.text);
-		free(text);
 	}
 }
 
@@ -70,8 +67,8 @@ look_at(struct trial *t, enum dtype d)
 	if (end == CLANG_DONE && e == ERR_OK)
 		e = check_signature(t, text, &why);
 	if (end == CLANG_DONE && e == ERR_OK &&
-	    t->rq->upto >= LAB_STAGE_COVERAGE &&
-	    (t->rq->skip >> LAB_STAGE_COVERAGE & 1) == 0)
+	    (trial_wants(t, LAB_STAGE_SCHEDULE) ||
+	        trial_wants(t, LAB_STAGE_COVERAGE)))
 		t->covers[d] = cover_new(t, d, text);
 	free(text);
 	tool_stop(t->lowered[d]);

@@ -5,7 +5,7 @@
  * with what becomes of a changed input.
  */
 #include "base/mem.h"
-#include "lab/stages/trial.h"
+#include "lab/stages/fallback.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -66,6 +66,8 @@ stage_relations(struct trial *t)
 			else
 				trial_compare(tc, tc->got, &o);
 		}
+		if (o.class && fallback_acquits(t, tc, &o))
+			o.class = NULL;
 		if (o.class) {
 			trial_fail_case(t, tc, &o);
 			return false;

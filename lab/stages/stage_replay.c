@@ -88,7 +88,7 @@ stage_replay_start(struct trial *t)
 		struct trial_build b = { .dtype = (enum dtype)d,
 			.beside = t->workers[d] };
 
-		if (!t->workers[d])
+		if (!t->workers[d] || t->fallbacks[d])
 			continue;
 		if (!lane_start(t, &b, &where, &t->replays[d]))
 			return;
@@ -104,7 +104,7 @@ stage_replay(struct trial *t)
 	for (int d = 0; d < DTYPE_NDTYPES; d++) {
 		struct lane *l = t->replays[d];
 
-		if (!l)
+		if (!l || t->fallbacks[d])
 			continue;
 		if (!lane_finish(t, l))
 			return false;

@@ -27,7 +27,7 @@
 static char *
 written_text(const struct trial *t, enum dtype d)
 {
-	return xasprintf("%s%s%s", prelude_identity(), prelude_text(d),
+	return xasprintf("%s%s%s", prelude_head(), prelude_text(d),
 	    t->rq->candidate->source);
 }
 
@@ -123,7 +123,7 @@ expand_each(struct trial *t)
 static bool
 expand_once(struct trial *t)
 {
-	char *written = xasprintf("%s" PRELUDE_END "%s", prelude_identity(),
+	char *written = xasprintf("%s" PRELUDE_END "%s", prelude_head(),
 	    t->rq->candidate->source);
 	struct tool *tool = NULL;
 	char *text = NULL;

@@ -31,9 +31,11 @@ static void fail_build(struct trial *t, enum dtype dtype,
     enum child_handle_event event, const struct order_answer *a,
     struct child_handle *w);
 
-static bool
-wants(const struct lab_request *rq, enum lab_stage s)
+bool
+trial_wants(const struct trial *t, enum lab_stage s)
 {
+	const struct lab_request *rq = t->rq;
+
 	return rq->upto >= s &&
 	    !(lab_stage_may_be_left_out(s) && (rq->skip >> s & 1) != 0);
 }
@@ -55,20 +57,22 @@ trial_init(struct trial *t, struct lab *l, const struct lab_request *rq,
 	if (t->depends & TEXT_DEPENDS_GROUP)
 		rounds_of(op, rq->candidate, &rounds);
 	add_case(t, TRIAL_SMOKE, op->smoke);
-	for (size_t i = 0; i < op->nexact && wants(rq, LAB_STAGE_EXACT); i++)
-		add_case(t, TRIAL_EXACT, &op->exact[i]);
-	for (size_t i = 0; i < op->nholdouts && wants(rq, LAB_STAGE_HOLDOUTS);
+	for (size_t i = 0; i < op->nexact && trial_wants(t, LAB_STAGE_EXACT);
 	     i++)
+		add_case(t, TRIAL_EXACT, &op->exact[i]);
+	for (size_t i = 0;
+	     i < op->nholdouts && trial_wants(t, LAB_STAGE_HOLDOUTS); i++)
 		add_case(t, TRIAL_HOLDOUT, &op->holdouts[i]);
-	if (wants(rq, LAB_STAGE_HOLDOUTS))
+	if (trial_wants(t, LAB_STAGE_HOLDOUTS))
 		add_array(t);
-	for (int d = 0; d < DTYPE_NDTYPES && wants(rq, LAB_STAGE_OCLGRIND); d++)
+	for (int d = 0; d < DTYPE_NDTYPES && trial_wants(t, LAB_STAGE_OCLGRIND);
+	     d++)
 		if (trial_looks_at(t, (enum dtype)d)) {
 			shapes_tiny(op, t->seed.seed, &rounds, &t->tiny[d]);
 			t->tiny[d].dtype = (enum dtype)d;
 			add_case(t, TRIAL_SIMULATED, &t->tiny[d]);
 		}
-	if (wants(rq, LAB_STAGE_RELATIONS))
+	if (trial_wants(t, LAB_STAGE_RELATIONS))
 		add_relations(t);
 }
 
@@ -122,6 +126,21 @@ trial_work(const struct op *op, const struct op_shape *s,
 		if (op->args[i].kind == OP_OUT)
 			rows = op->extent(s, i).rows;
 	return items < rows ? rows * group : items;
+}
+
+uint64_t
+trial_elements(const struct op_instance *in)
+{
+	const struct op_shape *s = &in->shape;
+	uint64_t n = (uint64_t)in->out.rows * in->out.cols;
+
+	for (size_t i = 0; i < in->op->nargs; i++)
+		if (in->in[i]) {
+			struct op_extent e = in->op->extent(s, i);
+
+			n += (uint64_t)e.rows * e.cols;
+		}
+	return s->k > 1 ? n * 4 : n;
 }
 
 static void
@@ -184,6 +203,7 @@ trial_done(struct trial *t)
 	for (size_t i = 0; i < DTYPE_NDTYPES; i++) {
 		child_handle_stop(t->workers[i]);
 		cover_free(t->covers[i]);
+		cover_free(t->fallbacks[i]);
 	}
 	for (size_t i = 0; i < t->ncases; i++) {
 		op_instance_free(t->cases[i].in);
@@ -365,19 +385,15 @@ make_build(const struct trial *t, const struct trial_build *b)
 	for (size_t i = 0; i < op->nargs; i++)
 		o->args[i] = (uint32_t)op->args[i].kind;
 	for (size_t i = 0; i < t->ncases; i++) {
-		struct order_geometry g = t->cases[i].geometry;
-
 		if (t->cases[i].group == TRIAL_SIMULATED ||
 		    t->cases[i].c->dtype != b->dtype ||
 		    t->cases[i].geometry_err != ERR_OK)
 			continue;
-		if (b->other_local)
-			geometry_other_local(&g);
-		add_geometry(o, &g);
+		add_geometry(o, &t->cases[i].geometry);
 	}
 	snprintf(o->entry, sizeof o->entry, "%s", t->rq->candidate->entry);
-	o->source_bytes = (uint32_t)snprintf(o->source, sizeof o->source,
-	    "%s%s", prelude_order(b->order), t->texts[b->dtype]);
+	o->source_bytes = (uint32_t)snprintf(o->source, sizeof o->source, "%s",
+	    t->texts[b->dtype]);
 	return o;
 }
 

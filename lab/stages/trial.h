@@ -47,7 +47,7 @@ enum trial_group {
 };
 
 #define TRIAL_CASES_MAX (LAB_CASES_MAX + LAB_OTHERS_MAX + ARRAY_CASES_MAX)
-#define TRIAL_LANES_MAX (2 * DTYPE_NDTYPES)
+#define TRIAL_LANES_MAX DTYPE_NDTYPES
 
 /* Shapes that are launched on the device as well, and all that are sought. */
 #define TRIAL_SOUGHT_MAX 96
@@ -85,12 +85,15 @@ struct trial {
 	struct tool *lowered[DTYPE_NDTYPES];   /* owned; stage_ir's */
 	struct tool *simulated[DTYPE_NDTYPES]; /* owned; stage_oclgrind's */
 	struct child_handle
-	    *workers[DTYPE_NDTYPES];          /* owned; one a storage type */
-	struct lane *replays[DTYPE_NDTYPES];  /* stage_replay's */
-	struct lane *mirrored[DTYPE_NDTYPES]; /* stage_schedule's */
-	struct lane *lanes[TRIAL_LANES_MAX];  /* owned: all of these */
+	    *workers[DTYPE_NDTYPES];         /* owned; one a storage type */
+	struct lane *replays[DTYPE_NDTYPES]; /* stage_replay's */
+	struct lane *lanes[TRIAL_LANES_MAX]; /* owned: all of these */
 	size_t nlanes;
 	struct cover *covers[DTYPE_NDTYPES]; /* owned; stage_coverage's */
+	/* Owned: in the device's place, see fallback.h. */
+	struct cover *fallbacks[DTYPE_NDTYPES];
+	bool doubted[DTYPE_NDTYPES]; /* asked for already */
+	unsigned nparts;             /* their launches that were run in part */
 	struct op_case sought[TRIAL_SOUGHT_MAX];
 	size_t nsought;
 	/* What the cases that were judged came out as, in their order. */
@@ -106,13 +109,15 @@ stage_fn stage_text, stage_ir, stage_build, stage_smoke, stage_exact,
     stage_holdouts, stage_oclgrind, stage_replay, stage_schedule,
     stage_relations, stage_coverage;
 stage_start_fn stage_ir_start, stage_oclgrind_start, stage_build_start,
-    stage_schedule_start, stage_replay_start, stage_coverage_plan,
-    stage_coverage_start;
+    stage_schedule_plan, stage_schedule_start, stage_replay_start,
+    stage_coverage_plan;
 
 /* Draws the cases that will be needed and works out their geometry. */
 void trial_init(struct trial *t, struct lab *l, const struct lab_request *rq,
     struct lab_report *r);
 void trial_done(struct trial *t);
+/* Is this stage asked for? */
+bool trial_wants(const struct trial *t, enum lab_stage s);
 
 /* A case of a shape that was sought; NULL: there are enough.  Until a build
  * starts, it is launched on the device too. */
@@ -126,6 +131,8 @@ bool trial_needs(const struct trial *t, enum dtype dtype);
 /* Is it looked at by itself where one type is enough for most kernels? */
 bool trial_looks_at(const struct trial *t, enum dtype dtype);
 
+/* Elements of all tensors, a product's counted as its work. */
+uint64_t trial_elements(const struct op_instance *in);
 /* Work items of a launch; where they are fewer than the rows, a group a row. */
 uint64_t trial_work(const struct op *op, const struct op_shape *s,
     const struct order_geometry *g);
@@ -141,8 +148,6 @@ bool trial_skip(struct trial *t, const char *fmt, ...)
 /* How a program is built. */
 struct trial_build {
 	enum dtype dtype;
-	enum prelude_order order;
-	bool other_local; /* in groups of geometry_other_local() */
 	const struct child_handle *beside; /* replay from its cache; or NULL */
 };
 
@@ -174,14 +179,14 @@ void trial_set_outcome(struct trial_outcome *o, enum lab_verdict v,
 /* Where a launch happens. */
 struct trial_launch {
 	struct child_handle *worker;
-	bool turned;      /* buffers at the other end of their pages */
-	bool other_local; /* in groups of geometry_other_local() */
-	bool once;        /* one launch, from this poison */
+	bool turned; /* buffers at the other end of their pages */
+	bool once;   /* one launch, from this poison */
 	enum pack_poison poison;
 };
 
 /*
- * Launches a case three times, from two poisons, or once, and looks at memory:
+ * Launches a case on the device, or in the machine where that has taken its
+ * place: three times, from two poisons, or once, and looks at memory:
  * writes outside, elements never written, launches that differ.  got: out.rows
  * * out.cols.  false: *o says what was found.
  */

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "lab/run/geometry.h"
+#include "lab/stages/cover.h"
 #include "lab/stages/lane.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,8 +142,6 @@ lay_out(const struct trial_launch *where, const struct trial_case *tc,
 	}
 	pack_inputs(tc->in, p, input);
 	pack_launch(tc->in, p, &tc->geometry, &f->launch);
-	if (where->other_local)
-		geometry_other_local(&f->launch.geometry);
 	for (int i = 0; i < n; i++) {
 		f->outputs[i] = (char *)output + (size_t)i * p->output_bytes;
 		pack_poison(tc->in, p, poison_of(where, i), f->outputs[i]);
@@ -260,8 +259,11 @@ bool
 trial_launch(struct trial *t, const struct trial_launch *where,
     const struct trial_case *tc, float *got, struct trial_outcome *o)
 {
+	struct cover *fallback = t->fallbacks[tc->c->dtype];
 	struct trial_flight f;
 
+	if (fallback && tc->geometry_err == ERR_OK)
+		return cover_launch(t, fallback, tc, got, o);
 	return trial_launch_start(t, where, tc, &f, o) &&
 	    (geometry_is_empty(&tc->geometry) ||
 	        await_all(t, where, tc, &f, o)) &&

@@ -4,7 +4,7 @@
  * The reference is computed after the candidate has run, here in the parent:
  * expected values never exist where candidate code could look.
  */
-#include "lab/stages/trial.h"
+#include "lab/stages/fallback.h"
 
 #include "base/mem.h"
 #include <math.h>
@@ -66,11 +66,13 @@ run(struct trial *t, struct trial_case *tc, bool once, struct trial_outcome *o)
 
 	free(tc->got);
 	tc->got = xcalloc(n + 1, sizeof *tc->got);
-	if (!trial_launch(t, &where, tc, tc->got, o))
-		return;
-	if (t->rq->on_output)
-		t->rq->on_output(tc->in, tc->got, t->rq->arg);
-	trial_compare(tc, tc->got, o);
+	if (trial_launch(t, &where, tc, tc->got, o)) {
+		if (t->rq->on_output)
+			t->rq->on_output(tc->in, tc->got, t->rq->arg);
+		trial_compare(tc, tc->got, o);
+	}
+	if (o->class && fallback_acquits(t, tc, o))
+		*o = (struct trial_outcome){ .alive = true };
 }
 
 bool

@@ -4,7 +4,7 @@
 //
 // In float16 alone, and where rows are neither short nor long, the last item
 // adds up what the others left without a barrier.  In order, it comes last.
-// want: verified_incorrect schedule smoke
+// want: verified_incorrect race smoke
 // sole: schedule
 
 __kernel void sum_last(const __global KF_T *x, __global KF_T *out, uint rows,

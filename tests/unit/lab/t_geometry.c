@@ -25,42 +25,12 @@ static const struct {
 	{ "a tensor is no scalar", "x", "1", ERR_SYNTAX, 0 },
 };
 
-/* The same work items in other groups. */
-static const struct {
-	const char *what;
-	struct order_geometry from;
-	uint64_t want[CANDIDATE_DIMS_MAX];
-} locals[] = {
-	{ "half as many", { 1, { 128 }, { 64 } }, { 32 } },
-	{ "an odd one is left", { 1, { 30 }, { 15 } }, { 1 } },
-	{ "one by one become two", { 1, { 30 }, { 1 } }, { 2 } },
-	{ "an odd count stays", { 1, { 31 }, { 1 } }, { 1 } },
-	{ "the first dimension that can", { 2, { 31, 8 }, { 1, 4 } },
-	    { 1, 2 } },
-};
-
-static void
-check_locals(void)
-{
-	for (size_t i = 0; i < sizeof locals / sizeof locals[0]; i++) {
-		struct order_geometry g = locals[i].from;
-
-		geometry_other_local(&g);
-		for (uint32_t d = 0; d < g.ndims; d++) {
-			CHECK_INT(g.local[d], locals[i].want[d],
-			    locals[i].what);
-			CHECK_INT(g.global[d] % g.local[d], 0, locals[i].what);
-		}
-	}
-}
-
 void
 t_geometry(void)
 {
 	const struct op *op = op_find("rmsnorm");
 	struct op_shape s = { .rows = 3, .cols = 97 };
 
-	check_locals();
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct candidate c = { .ndims = 1,
 			.global = { text(rows[i].global) },

@@ -162,8 +162,10 @@ static bool
 is_quick(const char *dir, const char *name)
 {
 	static const char *const quick[] = { "matmul_tiled.cl",
-		"rmsnorm_group.cl", "rope_item.cl", "softmax_online.cl",
-		"sum_last_group.cl", "swiglu_row.cl" };
+		"rmsnorm_group.cl", "rope_item.cl", "softmax_early_out.cl",
+		"softmax_online.cl", "sum_last_early.cl",
+		"sum_last_early_volatile.cl", "sum_last_group.cl",
+		"swiglu_row.cl", "swiglu_undef.cl" };
 	const char *all = getenv("KF_CORPUS");
 
 	for (size_t i = 0; i < sizeof quick / sizeof quick[0]; i++)

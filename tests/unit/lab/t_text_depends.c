@@ -58,7 +58,6 @@ static const struct {
 	{ "a name that only begins so", PLAIN "float local_sum = 0; }", 0 },
 	{ "a barrier", PLAIN "barrier(CLK_LOCAL_MEM_FENCE); }",
 	    TEXT_DEPENDS_GROUP | TEXT_DEPENDS_BARRIER },
-	{ "an atomic", PLAIN "atomic_inc(n); }", TEXT_DEPENDS_ATOMICS },
 	{ "names put together", "#define P(a, b) a##b\n" PLAIN "}",
 	    TEXT_DEPENDS_ALL },
 	{ "nothing", "", 0 },

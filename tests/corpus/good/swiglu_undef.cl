@@ -1,12 +1,7 @@
+// A name that is no macro is forgotten, which changes nothing.
 // entry: swiglu
 // global: round_up(rows * cols, 64)
 // local: 64
-//
-// Asks who it is behind the back of the lab, whose schedule stage rests on
-// being asked.
-// want: refused refused
-// sole: ir
-
 #undef get_global_id
 
 __kernel void swiglu(const __global KF_T *gate, const __global KF_T *up,

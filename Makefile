@@ -81,7 +81,7 @@ $(O)/plain.inc: $(PLAIN) Makefile
 	@for f in $(PLAIN); do printf '{ "%s",\n' "$$(basename $$f .cl)"; \
 	    sed 's/[\\"]/\\&/g; s/.*/  "&\\n"/' $$f; echo '},'; done >$@
 
--include $(patsubst %.c,$(O)/obj/%.d,$(SRC))
+-include $(patsubst %.c,$(O)/obj/%.d,$(SRC)) $(patsubst %.c,$(O)/fuzz/obj/%.d,$(SRC))
 -include tests/tests.mk bench/bench.mk
 include tests/rules.mk
 include packaging/packaging.mk

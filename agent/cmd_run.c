@@ -1,5 +1,6 @@
 /* kernelforge run: a scenario, or a few operators, through the gateway. */
 #include "agent/commands.h"
+#include "agent/run/crew.h"
 #include "agent/run/live_ops.h"
 #include "agent/run/run.h"
 #include "agent/run_all.h"
@@ -13,7 +14,7 @@ struct run_line {
 	int64_t parent;
 	const char *names, *model, *escalation, *env_file;
 	int64_t answer_tokens, first_token_s, idle_s, answer_s, max_tokens,
-	    max_minutes;
+	    max_minutes, jobs;
 	bool resume, no_naive, bench, verbose;
 };
 
@@ -36,6 +37,7 @@ static const struct opt rows[] = {
 	{ "answer-s", OPT_INT,	  AT(answer_s), 1, 3600, "S", "how long a question may take with its retries (default 300)" },
 	{ "max-tokens", OPT_INT,  AT(max_tokens), 1, 1000000000, "N", "ends the run when its answers told so many" },
 	{ "max-minutes", OPT_INT, AT(max_minutes), 1, 100000, "N", "ends the run after so long" },
+	{ "jobs",     OPT_INT,	  AT(jobs),	1, CREW_MAX, "N", "operators at a time (default: as many as the machine has cores, one for every four operators)" },
 	{ "seed",     OPT_STRING, AT(seed),	0, 0, "S",    "replaces the scenario's seed" },
 	{ "profile",  OPT_STRING, AT(profile),	0, 0, "NAME", "demo or regression (default: the scenario's)" },
 	{ "device",   OPT_STRING, AT(device),	0, 0, "TEXT", "an OpenCL device by a part of its name (default: the first)" },
@@ -90,6 +92,12 @@ run(int argc, char **argv)
 		    line.out ? "--gateway URL" : "--out DIR");
 		return EXIT_USAGE;
 	}
+	if (line.bench && line.jobs > 1) {
+		log_error("run",
+		    "--bench times one kernel at a time: leave "
+		    "--jobs out");
+		return EXIT_USAGE;
+	}
 	if (line.verbose)
 		log_init("kernelforge", LOG_LEVEL_DEBUG);
 	parent_follow(line.parent);
@@ -115,6 +123,8 @@ run(int argc, char **argv)
 		.device = line.device,
 		.resume = line.resume,
 		.no_naive = line.no_naive,
+		.jobs = (size_t)line.jobs,
+		.verbose = line.verbose,
 		.bench = line.bench,
 	};
 	code = run_all(&o);

@@ -8,11 +8,12 @@
 #include "agent/run_all.h"
 
 #include "agent/ledger/anchor.h"
-#include "agent/run/naive.h"
+#include "agent/run/board.h"
+#include "agent/run/crew.h"
 #include "agent/run/run.h"
 #include "agent/run/run_file.h"
+#include "agent/run/run_jobs.h"
 #include "agent/run/say.h"
-#include "agent/run/work.h"
 #include "agent/telling/expect.h"
 #include "agent/telling/run_report.h"
 #include "agent/text/mask.h"
@@ -28,12 +29,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define OPERATORS_A_WORKER 4
 
 /* Everything that a run owns. */
 struct session {
 	const struct run_options *o;
 	struct run_scenario scenario;
 	struct run run;
+	struct run_tally tally;
 	struct lab_machine machine;
 	struct journal *naive;
 	json_t *json;   /* run.json */
@@ -325,7 +330,9 @@ measure_machine(struct session *s)
 static enum err
 open_tools(struct session *s)
 {
-	struct model_conf model = {
+	enum err e;
+
+	s->run.model_conf = (struct model_conf){
 		.base_url = s->o->gateway,
 		.key = s->o->key,
 		.model = s->scenario.model,
@@ -339,8 +346,7 @@ open_tools(struct session *s)
 		.on_wait = on_wait,
 		.arg = &s->run,
 	};
-	enum err e = model_new(&model, &s->run.model, &s->why);
-
+	e = model_new(&s->run.model_conf, &s->run.model, &s->why);
 	s->run.lab_conf = (struct lab_conf){
 		.deadline_ms = (uint32_t)s->scenario.deadline_ms,
 		.device = s->o->device,
@@ -360,6 +366,8 @@ session_open(struct session *s)
 
 	run_scenario_init(&s->scenario);
 	s->run.scenario = &s->scenario;
+	(void)pthread_mutex_init(&s->tally.lock, NULL);
+	s->run.tally = &s->tally;
 	e = s->o->resume ? resume_run(s) : begin_run(s);
 	if (e != ERR_OK)
 		return e;
@@ -378,74 +386,42 @@ session_open(struct session *s)
 
 /* ---- working */
 
-static void
-collect(json_t *line, void *arg)
+/*
+ * Every worker opens a lab, half a second and a hundred megabytes, which a few
+ * operators do not repay; and where times are taken, one works alone.
+ */
+static size_t
+workers_of(const struct session *s)
 {
-	json_array_append(arg, json_object_get(line, "op"));
-}
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t n = s->scenario.nops / OPERATORS_A_WORKER;
 
-static bool
-has_naive(const struct session *s, const char *op)
-{
-	char *path = rundir_file(s->run.dir, "naive.jsonl");
-	json_t *ops = json_array(), *name;
-	bool found = false;
-	size_t i;
-
-	(void)journal_check(path, collect, ops, NULL, NULL);
-	json_array_foreach(ops, i, name)
-		found = found || strcmp(json_string_value(name), op) == 0;
-	json_decref(ops);
-	free(path);
-	return found;
-}
-
-typedef enum err part_fn(struct session *s, const struct op *op);
-
-static enum err
-naive_part(struct session *s, const struct op *op)
-{
-	if (!s->scenario.naive || has_naive(s, op->name))
-		return ERR_OK;
-	return naive_operator(&s->run, op, s->naive, &s->why);
-}
-
-static enum err
-forge_part(struct session *s, const struct op *op)
-{
-	return work_operator(&s->run, op, &s->why);
-}
-
-static enum err
-part(struct session *s, const char *name, part_fn *fn)
-{
-	enum err e = ERR_OK;
-
-	for (size_t i = 0; e == ERR_OK && i < s->scenario.nops; i++) {
-		uint64_t start = clock_mono_us();
-
-		s->run.span = rundir_span_id(s->run.dir);
-		s->run.place = i + 1;
-		e = fn(s, op_find(s->scenario.ops[i]));
-		rundir_trace(s->run.dir, s->run.span,
-		    &(struct rundir_span){
-		        .name = name,
-		        .start_us = start,
-		        .end_us = clock_mono_us(),
-		        .status = err_name(e),
-		        .attributes =
-		            json_pack("{s:s}", "op", s->scenario.ops[i]),
-		    });
-	}
-	return e;
+	if (s->o->jobs || s->o->bench)
+		return s->o->jobs ? s->o->jobs : 1;
+	if (cores > 0 && n > (size_t)cores)
+		n = (size_t)cores;
+	return n > CREW_MAX ? CREW_MAX : n ? n : 1;
 }
 
 static enum err
 session_work(struct session *s)
 {
-	enum err e = part(s, "naive", naive_part);
+	struct run_jobs jobs = {
+		.run = &s->run,
+		.naive = s->naive,
+		.nworkers = workers_of(s),
+	};
+	bool is_shown =
+	    s->scenario.nops > 1 && isatty(STDERR_FILENO) && !s->o->verbose;
+	enum err e;
 
-	return e == ERR_OK ? part(s, "forge", forge_part) : e;
+	if (is_shown)
+		s->run.board = board_new(s->scenario.name, s->scenario.ops,
+		    s->scenario.nops, stderr);
+	e = run_jobs_do(&jobs, &s->why);
+	board_free(s->run.board);
+	s->run.board = NULL;
+	return e;
 }
 
 /* ---- ending */
@@ -537,6 +513,7 @@ session_end(struct session *s, enum err e)
 static void
 session_close(struct session *s)
 {
+	(void)pthread_mutex_destroy(&s->tally.lock);
 	lab_close(s->run.lab);
 	model_free(s->run.model);
 	journal_close(s->naive);

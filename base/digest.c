@@ -5,6 +5,7 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
+#include <pthread.h>
 #include <string.h>
 
 static EVP_MD_CTX *
@@ -13,17 +14,24 @@ ctx_of(struct digest *d)
 	return (EVP_MD_CTX *)(void *)d;
 }
 
+static EVP_MD *digest_sha256_md;
+
+static void
+find_sha256(void)
+{
+	digest_sha256_md = EVP_MD_fetch(NULL, "SHA2-256", NULL);
+	if (!digest_sha256_md)
+		fatalx("OpenSSL has no SHA-256");
+}
+
 /* Looked up once: that costs as much as the digest of a short text. */
 static const EVP_MD *
 sha256(void)
 {
-	static EVP_MD *found;
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	if (!found)
-		found = EVP_MD_fetch(NULL, "SHA2-256", NULL);
-	if (!found)
-		fatalx("OpenSSL has no SHA-256");
-	return found;
+	(void)pthread_once(&once, find_sha256);
+	return digest_sha256_md;
 }
 
 struct digest *

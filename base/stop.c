@@ -7,6 +7,9 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <time.h>
+
+#define STOP_LOOK_MS 50
 
 static volatile sig_atomic_t stop_signal;
 
@@ -46,4 +49,17 @@ stop_asked(void)
 		if (stop_signal == stop_signals[i].number)
 			return stop_signals[i].name;
 	return NULL;
+}
+
+void
+stop_sleep(uint32_t ms)
+{
+	while (ms > 0 && !stop_asked()) {
+		uint32_t step = ms < STOP_LOOK_MS ? ms : STOP_LOOK_MS;
+
+		(void)nanosleep(&(struct timespec){ .tv_nsec =
+		                                        step * 1000000L },
+		    NULL);
+		ms -= step;
+	}
 }

@@ -20,6 +20,8 @@ KernelForge through them, shows what happens, prints the scorecard.
   --seed S          replaces the scenario's seed
   --repeat N        runs N times, compares fingerprints and run hashes;
                     exit 1 when they differ
+  --jobs N          operators at a time (default: as the machine is); the
+                    same fingerprint at any number
   --bench           times every verified kernel against the plain one
   --pace PACE       slow, fast (default) or off: how long a beat stands on
                     a terminal; space goes on, q leaves the show
@@ -28,12 +30,16 @@ KernelForge through them, shows what happens, prints the scorecard.
   --open            opens the control room in the browser
   --help, --version
 
+A scenario of more than six operators is shown as a board, a row an operator
+(as lines in a pipe), and not beat by beat.
+
 exit: 0 what the scenario expects holds, 1 it does not, 2 usage,
 3 the machine lacks something
 
 examples:
   ./run_demo.sh --pace slow --explain       for an audience
   ./run_demo.sh --repeat 5 --pace off       is every run the same?
+  ./run_demo.sh --scenario full_suite       all 20 operators
 END
 }
 
@@ -42,7 +48,7 @@ fail() { # CODE TEXT
 	exit "$1"
 }
 
-scenario= out= resume= seed= repeat=1 bench= pace=fast explain= plain= open=
+scenario= out= resume= seed= jobs= repeat=1 bench= pace=fast explain= plain= open=
 while [ $# -gt 0 ]; do
 	case $1 in
 	--help | -h) usage; exit 0 ;;
@@ -51,7 +57,7 @@ while [ $# -gt 0 ]; do
 		sed -n 's/^#define KF_VERSION "\(.*\)"/run_demo.sh \1/p' base/opts.c
 		exit 0 ;;
 	--bench | --explain | --plain | --open) eval "${1#--}=$1"; shift ;;
-	--scenario | --out | --resume | --seed | --repeat | --pace)
+	--scenario | --out | --resume | --seed | --repeat | --pace | --jobs)
 		[ $# -ge 2 ] || fail 2 "$1 needs a value"
 		eval "${1#--}=\$2"
 		shift 2 ;;
@@ -60,6 +66,9 @@ while [ $# -gt 0 ]; do
 done
 case $repeat in
 '' | *[!0-9]* | 0) fail 2 "--repeat: found \"$repeat\", expected a number from 1" ;;
+esac
+case $jobs in
+*[!0-9]* | 0) fail 2 "--jobs: found \"$jobs\", expected a number from 1" ;;
 esac
 case $pace in
 slow | fast | off) ;;
@@ -219,6 +228,17 @@ tell_room() {
 	    echo "run_demo.sh: no browser could be opened (xdg-open)" >&2
 }
 
+# How many operators the scenario asks for.
+count_operators() {
+	tr -d '\n' <"$file" | sed 's/.*"ops": *\[\([^]]*\)\].*/\1/' | tr ',' '\n' | grep -c '"'
+}
+
+# Many operators side by side are no story: the agent's own display shows them.
+start_board() {
+	tail -n +1 -f --pid="$agent_pid" "$dir/agent.log" &
+	view_pid=$!
+}
+
 start_view() {
 	set -- "$dir" --until "$tmp/done" --while $$ --pace "$pace" $explain $plain
 	# A background process of a script has no terminal to read keys from.
@@ -239,22 +259,29 @@ run_once() { # DIR
 	tell_room
 
 	set -- --scenario "$file" --out "$dir" ${seed:+--seed "$seed"} $bench
+	log=$dir/agent.log view=start_view
+	if [ "$(count_operators)" -gt 6 ]; then
+		view=start_board
+		if [ -t 2 ] && [ -z "$plain" ]; then
+			log=/dev/stderr view=:
+		fi
+	fi
 	[ -z "$resume" ] || set -- --resume --out "$dir"
 	rc=0
-	"$BIN"/kernelforge run --with-parent $$ "$@" \
-	    --gateway "http://$(address_of front "$tmp/chaos")" >"$tmp/agent.out" 2>"$dir/agent.log" &
+	"$BIN"/kernelforge run --with-parent $$ "$@" ${jobs:+--jobs "$jobs"} \
+	    --gateway "http://$(address_of front "$tmp/chaos")" >"$tmp/agent.out" 2>"$log" &
 	agent_pid=$!
-	start_view
+	$view
 	watch_over kf-gateway "$gateway_pid"
 	watch_over kf-chaos "$chaos_pid"
 	wait "$agent_pid" || rc=$?
 	agent_pid=
 	[ ! -s "$tmp/died" ] || tell_who_died
 	stop_proxies
-	[ "$rc" = 0 ] || [ -s "$tmp/agent.out" ] || tail -n 5 "$dir/agent.log" >&2
+	[ "$rc" = 0 ] || [ -s "$tmp/agent.out" ] || [ "$view" != start_view ] || tail -n 5 "$dir/agent.log" >&2
 	"$BIN"/kernelforge report "$dir" >/dev/null || [ "$rc" != 0 ] || rc=1
 	: >"$tmp/done"
-	wait "$view_pid" || true
+	[ -z "$view_pid" ] || wait "$view_pid" || true
 	view_pid=
 	cat "$tmp/agent.out"
 	stop

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "ops/factors.h"
 #include "ops/values.h"
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -282,14 +283,23 @@ is_too_long(struct maker *m, const struct op_shape *s)
 }
 
 /* Names outlive their array: the report of a verdict keeps them. */
+static char array_names[ARRAY_CASES_MAX + 1][24];
+
+static void
+make_names(void)
+{
+	for (size_t i = 0; i < sizeof array_names / sizeof *array_names; i++)
+		snprintf(array_names[i], sizeof array_names[i],
+		    "undisclosed %zu", i + 1);
+}
+
 static const char *
 case_name(size_t i)
 {
-	static char names[ARRAY_CASES_MAX + 1][24];
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	if (!names[i][0])
-		snprintf(names[i], sizeof names[i], "undisclosed %zu", i + 1);
-	return names[i];
+	(void)pthread_once(&once, make_names);
+	return array_names[i];
 }
 
 /* The case of a choice; forced: values that its first slots must have. */

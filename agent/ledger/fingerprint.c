@@ -1,6 +1,8 @@
 /*
  * The fingerprint.  Fault lines are sorted because concurrency may order
- * them; ledger lines are not, because their order is a decision.  What was
+ * them.  An operator's ledger lines are not, because their order is a
+ * decision; between operators it is chance, where several are forged side by
+ * side, so the run's list of operators orders them.  What was
  * timed is left out: whether a time can be had is the machine's to say.
  */
 #include "agent/ledger/fingerprint.h"
@@ -127,20 +129,54 @@ add_faults(struct digest *d, json_t *chaos)
 	free(lines);
 }
 
-void
-fingerprint_make(const struct ledger *l, json_t *naive, json_t *chaos,
-    char out[DIGEST_HEX])
+/* The place of a line's operator in ops; behind all of them: none. */
+static size_t
+place_of(json_t *ops, json_t *line)
 {
-	struct digest *d = digest_new();
-	uint8_t hash[DIGEST_BYTES];
+	json_t *op = json_object_get(line, "op"), *name;
+	size_t i;
+
+	json_array_foreach(ops, i, name)
+		if (json_equal(name, op))
+			return i;
+	return i;
+}
+
+static void
+add_ledger(struct digest *d, const struct ledger *l, json_t *ops, size_t place)
+{
+	for (size_t i = 0; i < ledger_count(l); i++) {
+		const struct ledger_entry *e = ledger_at(l, i);
+
+		if (e->state != LEDGER_PERF_MEASURED &&
+		    place_of(ops, e->line) == place)
+			add_line(d, e->line, put_ledger);
+	}
+}
+
+static void
+add_naive(struct digest *d, json_t *naive, json_t *ops, size_t place)
+{
 	size_t i;
 	json_t *line;
 
-	for (i = 0; i < ledger_count(l); i++)
-		if (ledger_at(l, i)->state != LEDGER_PERF_MEASURED)
-			add_line(d, ledger_at(l, i)->line, put_ledger);
 	json_array_foreach(naive, i, line)
-		add_line(d, line, put_naive);
+		if (place_of(ops, line) == place)
+			add_line(d, line, put_naive);
+}
+
+void
+fingerprint_make(const struct ledger *l, json_t *naive, json_t *chaos,
+    json_t *ops, char out[DIGEST_HEX])
+{
+	size_t places = json_array_size(ops) + 1;
+	struct digest *d = digest_new();
+	uint8_t hash[DIGEST_BYTES];
+
+	for (size_t i = 0; i < places; i++)
+		add_ledger(d, l, ops, i);
+	for (size_t i = 0; i < places; i++)
+		add_naive(d, naive, ops, i);
 	add_faults(d, chaos);
 	digest_finish(d, hash);
 	digest_hex(hash, out);

@@ -15,9 +15,12 @@
 #include "base/digest.h"
 #include <jansson.h>
 
-/* naive: array of naive.jsonl lines.  chaos: array of chaos.jsonl lines in
- * any order, or NULL. */
+/*
+ * naive: array of naive.jsonl lines.  chaos: array of chaos.jsonl lines in any
+ * order, or NULL.  ops: the run's operators, by which the lines of ledger and
+ * baseline are put in order; NULL: as they stand.
+ */
 void fingerprint_make(const struct ledger *l, json_t *naive, json_t *chaos,
-    char out[DIGEST_HEX]);
+    json_t *ops, char out[DIGEST_HEX]);
 
 #endif

@@ -11,13 +11,19 @@
 #include "base/journal.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct ledger {
 	struct journal *journal; /* owned; NULL: not a file that we write */
-	struct ledger_entry *entries; /* owned, the lines too */
+	/* Owned, the lines too.  Each stays where it is: who was given one
+	 * keeps it while another worker appends. */
+	struct slot {
+		struct ledger_entry *entry;
+	} * slots;
 	size_t n;
+	pthread_mutex_t *lock; /* owned; recursive: checks ask what was */
 };
 
 static enum err ledger_check(const struct ledger *l,
@@ -107,7 +113,15 @@ ledger_is_verified(enum ledger_state s)
 struct ledger *
 ledger_new(void)
 {
-	return xcalloc(1, sizeof(struct ledger));
+	struct ledger *l = xcalloc(1, sizeof *l);
+	pthread_mutexattr_t kind;
+
+	l->lock = xcalloc(1, sizeof *l->lock);
+	(void)pthread_mutexattr_init(&kind);
+	(void)pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE);
+	(void)pthread_mutex_init(l->lock, &kind);
+	(void)pthread_mutexattr_destroy(&kind);
+	return l;
 }
 
 void
@@ -115,10 +129,14 @@ ledger_free(struct ledger *l)
 {
 	if (!l)
 		return;
-	for (size_t i = 0; i < l->n; i++)
-		json_decref(l->entries[i].line);
-	free(l->entries);
+	for (size_t i = 0; i < l->n; i++) {
+		json_decref(l->slots[i].entry->line);
+		free(l->slots[i].entry);
+	}
+	free(l->slots);
 	journal_close(l->journal);
+	(void)pthread_mutex_destroy(l->lock);
+	free(l->lock);
 	free(l);
 }
 
@@ -299,8 +317,8 @@ ledger_keep(struct ledger *l, const struct ledger_step *step, json_t *line)
 {
 	struct ledger_entry *e;
 
-	l->entries = xreallocarray(l->entries, l->n + 1, sizeof *l->entries);
-	e = &l->entries[l->n++];
+	l->slots = xreallocarray(l->slots, l->n + 1, sizeof *l->slots);
+	e = l->slots[l->n++].entry = xmalloc(sizeof *e);
 	e->line = json_incref(line);
 	e->op = json_string_value(json_object_get(line, "op"));
 	e->route = json_string_value(json_object_get(line, "route"));
@@ -332,17 +350,13 @@ ledger_record(const struct ledger_step *step, json_t **ret, struct why *why)
 	return ERR_OK;
 }
 
-enum err
-ledger_append(struct ledger *l, const struct ledger_step *step, struct why *why)
+static enum err
+append(struct ledger *l, const struct ledger_step *step, struct why *why)
 {
 	enum ledger_state from = ledger_state(l, step->op);
 	json_t *line = NULL;
-	struct why local;
-	enum err e;
+	enum err e = ledger_check(l, step, why);
 
-	if (!why)
-		why = &local;
-	e = ledger_check(l, step, why);
 	if (e != ERR_OK) {
 		log_error("ledger", "refused: %s", why->text);
 		return e;
@@ -358,6 +372,18 @@ ledger_append(struct ledger *l, const struct ledger_step *step, struct why *why)
 		    ledger_names[from], ledger_names[step->state]);
 	}
 	json_decref(line);
+	return e;
+}
+
+enum err
+ledger_append(struct ledger *l, const struct ledger_step *step, struct why *why)
+{
+	struct why local;
+	enum err e;
+
+	(void)pthread_mutex_lock(l->lock);
+	e = append(l, step, why ? why : &local);
+	(void)pthread_mutex_unlock(l->lock);
 	return e;
 }
 
@@ -381,12 +407,16 @@ const struct ledger_entry *
 ledger_find(const struct ledger *l, const char *op, unsigned iteration,
     enum ledger_state s)
 {
-	for (size_t i = l->n; i > 0; i--)
-		if (l->entries[i - 1].iteration == iteration &&
-		    l->entries[i - 1].state == s &&
-		    strcmp(l->entries[i - 1].op, op) == 0)
-			return &l->entries[i - 1];
-	return NULL;
+	const struct ledger_entry *found = NULL;
+
+	(void)pthread_mutex_lock(l->lock);
+	for (size_t i = l->n; i > 0 && !found; i--)
+		if (l->slots[i - 1].entry->iteration == iteration &&
+		    l->slots[i - 1].entry->state == s &&
+		    strcmp(l->slots[i - 1].entry->op, op) == 0)
+			found = l->slots[i - 1].entry;
+	(void)pthread_mutex_unlock(l->lock);
+	return found;
 }
 
 size_t
@@ -398,16 +428,20 @@ ledger_count(const struct ledger *l)
 const struct ledger_entry *
 ledger_at(const struct ledger *l, size_t i)
 {
-	return &l->entries[i];
+	return l->slots[i].entry;
 }
 
 static const struct ledger_entry *
 ledger_last(const struct ledger *l, const char *op)
 {
-	for (size_t i = l->n; i > 0; i--)
-		if (strcmp(l->entries[i - 1].op, op) == 0)
-			return &l->entries[i - 1];
-	return NULL;
+	const struct ledger_entry *found = NULL;
+
+	(void)pthread_mutex_lock(l->lock);
+	for (size_t i = l->n; i > 0 && !found; i--)
+		if (strcmp(l->slots[i - 1].entry->op, op) == 0)
+			found = l->slots[i - 1].entry;
+	(void)pthread_mutex_unlock(l->lock);
+	return found;
 }
 
 unsigned

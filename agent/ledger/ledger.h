@@ -14,6 +14,9 @@
  * `attempted` may carry seed_commit; whatever reveals a seed later in that
  * iteration must reveal that one, and a verdict must reveal it.
  *
+ * Several workers may append to one ledger and ask it, each for operators of
+ * its own; ledger_count and ledger_at are for when they are done.
+ *
  * A ledger is a file (ledger_open), a file read by somebody else
  * (ledger_read) or only in memory (ledger_new); the rules are the same.
  */

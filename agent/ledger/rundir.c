@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ struct rundir {
 	char *dir;                 /* owned */
 	int lock;                  /* holds the directory */
 	FILE *trace;               /* owned; NULL after a failure */
+	pthread_mutex_t writing;   /* of trace and spans */
 	uint64_t spans;            /* numbers given out */
 	uint64_t mono_us, wall_ms; /* one moment in both clocks */
 };
@@ -113,6 +115,7 @@ rundir_open(const char *dir, bool resume, struct rundir **ret, struct why *why)
 	d = xcalloc(1, sizeof *d);
 	d->dir = xstrdup(dir);
 	d->lock = lock;
+	(void)pthread_mutex_init(&d->writing, NULL);
 	d->mono_us = clock_mono_us();
 	d->wall_ms = clock_wall_ms();
 	e = check_holds_run(dir, resume, why);
@@ -134,6 +137,7 @@ rundir_close(struct rundir *d)
 	if (d->trace)
 		(void)fclose(d->trace);
 	(void)close(d->lock);
+	(void)pthread_mutex_destroy(&d->writing);
 	free(d->dir);
 	free(d);
 }
@@ -253,7 +257,25 @@ rundir_read_record(const char *dir, const char *op, const char *try)
 uint64_t
 rundir_span_id(struct rundir *d)
 {
-	return ++d->spans;
+	uint64_t id;
+
+	(void)pthread_mutex_lock(&d->writing);
+	id = ++d->spans;
+	(void)pthread_mutex_unlock(&d->writing);
+	return id;
+}
+
+static void
+write_span(struct rundir *d, const char *text)
+{
+	(void)pthread_mutex_lock(&d->writing);
+	if (d->trace &&
+	    (fprintf(d->trace, "%s\n", text) < 0 || fflush(d->trace) != 0)) {
+		log_warn("trace", "cannot write: %s", strerror(errno));
+		(void)fclose(d->trace);
+		d->trace = NULL;
+	}
+	(void)pthread_mutex_unlock(&d->writing);
 }
 
 void
@@ -277,13 +299,9 @@ rundir_trace(struct rundir *d, uint64_t id, const struct rundir_span *span)
 		json_object_set_new(line, "attributes", span->attributes);
 	text = json_dumps(line,
 	    JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(6));
-	if (text)
+	if (text) {
 		mask_text(text);
-	if (d->trace && text &&
-	    (fprintf(d->trace, "%s\n", text) < 0 || fflush(d->trace) != 0)) {
-		log_warn("trace", "cannot write: %s", strerror(errno));
-		(void)fclose(d->trace);
-		d->trace = NULL;
+		write_span(d, text);
 	}
 	free(text);
 	json_decref(line);

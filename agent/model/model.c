@@ -392,11 +392,8 @@ decide(struct asking *a, struct verdict *v, const struct model_wire *w,
 	t.retries = again;
 	if (a->m->conf.on_attempt)
 		a->m->conf.on_attempt(&t, a->m->conf.arg);
-	/* A signal ends the sleep; the next attempt then ends at once. */
 	if (again)
-		(void)nanosleep(&(struct timespec){ t.delay_ms / 1000,
-		                    t.delay_ms % 1000 * 1000000L },
-		    NULL);
+		stop_sleep(t.delay_ms);
 	return again;
 }
 

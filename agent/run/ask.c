@@ -49,14 +49,38 @@ is_models_own(const char *class)
 	return false;
 }
 
-static void
-count_same(struct run *run, const char *class)
+/* How many questions running failed like this one, whoever asked them. */
+static unsigned
+count_same(struct run_tally *t, const char *class)
 {
-	if (strcmp(run->failing_class, class) != 0)
-		run->failing = 0;
-	run->failing++;
-	(void)snprintf(run->failing_class, sizeof run->failing_class, "%s",
-	    class);
+	unsigned n;
+
+	(void)pthread_mutex_lock(&t->lock);
+	if (strcmp(t->failing_class, class) != 0)
+		t->failing = 0;
+	n = ++t->failing;
+	(void)snprintf(t->failing_class, sizeof t->failing_class, "%s", class);
+	(void)pthread_mutex_unlock(&t->lock);
+	return n;
+}
+
+static void
+count_good(struct run_tally *t)
+{
+	(void)pthread_mutex_lock(&t->lock);
+	t->failing = 0;
+	(void)pthread_mutex_unlock(&t->lock);
+}
+
+static int64_t
+tokens_so_far(struct run_tally *t)
+{
+	int64_t n;
+
+	(void)pthread_mutex_lock(&t->lock);
+	n = t->tokens;
+	(void)pthread_mutex_unlock(&t->lock);
+	return n;
 }
 
 static void
@@ -83,12 +107,13 @@ check_budgets(struct run *run, struct why *why)
 {
 	const struct run_scenario_limits *l = &run->scenario->limits;
 	uint64_t minutes = (clock_mono_us() - run->start_us) / 60000000;
+	int64_t tokens = tokens_so_far(run->tally);
 
-	if (l->max_tokens && run->tokens >= l->max_tokens) {
+	if (l->max_tokens && tokens >= l->max_tokens) {
 		trace_budget(run, "tokens");
 		return why_set(why, ERR_CLOSED,
 		    "the budget of %lld tokens is used up (%lld so far)",
-		    (long long)l->max_tokens, (long long)run->tokens);
+		    (long long)l->max_tokens, (long long)tokens);
 	}
 	if (l->max_minutes && minutes >= (uint64_t)l->max_minutes) {
 		trace_budget(run, "minutes");
@@ -103,12 +128,13 @@ check_budgets(struct run *run, struct why *why)
 static void
 count_tokens(struct run *run, const struct model_answer *a)
 {
-	if (a->prompt_tokens > 0)
-		run->tokens += a->prompt_tokens;
-	if (a->completion_tokens >= 0)
-		run->tokens += a->completion_tokens;
-	else
-		run->tokens += (int64_t)strlen(a->content) / 4 + 1;
+	int64_t n = a->prompt_tokens > 0 ? a->prompt_tokens : 0;
+
+	n += a->completion_tokens >= 0 ? a->completion_tokens
+	                               : (int64_t)strlen(a->content) / 4 + 1;
+	(void)pthread_mutex_lock(&run->tally->lock);
+	run->tally->tokens += n;
+	(void)pthread_mutex_unlock(&run->tally->lock);
 }
 
 enum err
@@ -117,6 +143,7 @@ ask_model(struct run *run, const struct model_question *q,
     struct why *why)
 {
 	const char *word;
+	unsigned same;
 	enum err e = check_budgets(run, why);
 
 	if (e != ERR_OK)
@@ -127,16 +154,16 @@ ask_model(struct run *run, const struct model_question *q,
 	if (!*ret_failed)
 		count_tokens(run, ret);
 	if (!*ret_failed || is_models_own(failure->class)) {
-		run->failing = 0;
+		count_good(run->tally);
 		return ERR_OK;
 	}
 	word = final_word(failure->class);
 	if (word)
 		return why_set(why, ERR_ENV, "%s: %s", word, failure->text);
-	count_same(run, failure->class);
-	if (run->failing < ASK_SAME_MAX)
+	same = count_same(run->tally, failure->class);
+	if (same < ASK_SAME_MAX)
 		return ERR_OK;
 	return why_set(why, ERR_ENV,
 	    "%u questions running failed alike (%s), so no more are asked: %s",
-	    run->failing, failure->class, failure->text);
+	    same, failure->class, failure->text);
 }

@@ -11,6 +11,7 @@ struct lab_exam {
 	struct run *run;
 	const struct lab_exam_job *job;
 	uint64_t span, start_us;
+	unsigned seen; /* cases */
 };
 
 static const char *const stage_status[] = {
@@ -41,6 +42,17 @@ on_stage(const struct lab_stage_result *r, void *arg)
 		j->job->on_stage(r, j->job->arg);
 }
 
+/* Shown for the count alone. */
+static void
+on_output(const struct op_instance *in, const float *got, void *arg)
+{
+	struct lab_exam *j = arg;
+
+	(void)in, (void)got;
+	j->seen++;
+	say_cases(j->run, j->seen, (unsigned)j->job->op->nholdouts);
+}
+
 static void
 judge(struct lab_exam *j, struct lab_report *ret)
 {
@@ -52,6 +64,7 @@ judge(struct lab_exam *j, struct lab_report *ret)
 	        .seed = j->job->seeds->seed,
 	        .nonce = j->job->seeds->nonce,
 	        .on_stage = on_stage,
+	        .on_output = on_output,
 	        .arg = j,
 	    },
 	    ret);

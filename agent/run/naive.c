@@ -16,8 +16,9 @@ struct naive {
 	struct secret_seed seeds;
 	struct candidate candidate;
 	bool has_candidate, claimed;
-	json_t *line;   /* owned: what naive.jsonl gets */
-	json_t *record; /* owned: kernels/OP/naive.json */
+	enum truth truth; /* of what was claimed */
+	json_t *line;     /* owned: what naive.jsonl gets */
+	json_t *record;   /* owned: kernels/OP/naive.json */
 	struct why *why;
 };
 
@@ -163,6 +164,7 @@ measure(struct naive *n)
 	if (e != ERR_OK)
 		return e;
 	truth = truth_of_verdict(lab_verdict_name(r.verdict));
+	n->truth = truth;
 	correct = truth == TRUTH_RIGHT;
 	set(n, "class", correct ? "" : r.class);
 	set(n, "message", correct ? "" : r.message);
@@ -194,6 +196,31 @@ steps(struct naive *n)
 	    n->why);
 }
 
+/* The journal is one, the workers are many. */
+static enum err
+append(struct run *run, struct journal *lines, json_t *line, struct why *why)
+{
+	enum err e;
+
+	(void)pthread_mutex_lock(&run->tally->lock);
+	e = journal_append(lines, line, why);
+	(void)pthread_mutex_unlock(&run->tally->lock);
+	return e;
+}
+
+static void
+say_claim(const struct run *run, const struct naive *n)
+{
+	if (!n->claimed)
+		say_end(run, TERM_DIM, "no claim", "makes no claim");
+	else if (n->truth == TRUTH_WRONG)
+		say_end(run, TERM_BAD, "silently wrong",
+		    "claims it, without proof; measured: silently wrong");
+	else
+		say_end(run, TERM_PLAIN, "claims it",
+		    "claims it, without proof");
+}
+
 enum err
 naive_operator(struct run *run, const struct op *op, struct journal *lines,
     struct why *why)
@@ -212,10 +239,9 @@ naive_operator(struct run *run, const struct op *op, struct journal *lines,
 	e = steps(&n);
 	run->role = "naive";
 	if (e == ERR_OK)
-		e = journal_append(lines, n.line, why);
+		e = append(run, lines, n.line, why);
 	if (e == ERR_OK)
-		say_end(run, "%s",
-		    n.claimed ? "claims it, without proof" : "makes no claim");
+		say_claim(run, &n);
 	candidate_done(&n.candidate);
 	json_decref(n.line);
 	json_decref(n.record);

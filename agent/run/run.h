@@ -12,14 +12,31 @@
 #include "base/err.h"
 #include "lab/stages/request.h"
 #include "lab/timing/timing.h"
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+struct board;
+
+/* What all workers of a run count together, under its lock. */
+struct run_tally {
+	pthread_mutex_t lock;
+	char
+	    failing_class[64]; /* how the last questions failed, and how many */
+	unsigned failing;      /* running */
+	int64_t tokens;        /* told by the answers so far */
+};
+
+/* Each worker has one of its own; what it points to is shared but for model
+ * and lab. */
 struct run {
 	const struct run_scenario *scenario; /* borrowed, as all below */
 	const char *seed;                    /* NULL: fresh seeds */
 	struct rundir *dir;
 	struct ledger *ledger;
+	struct run_tally *tally;
+	struct board *board;          /* NULL: progress in lines */
+	struct model_conf model_conf; /* what model was made of */
 	struct model *model;
 	struct lab *lab; /* owned by the run: lab_exam.c may replace it */
 	struct lab_conf lab_conf;          /* what it was opened with */
@@ -29,10 +46,6 @@ struct run {
 	size_t place;          /* which of its operators, from 1 */
 	const char *role, *op; /* what is going on, for progress and trace */
 	unsigned iteration;
-	char
-	    failing_class[64]; /* how the last questions failed, and how many */
-	unsigned failing;      /* running */
-	int64_t tokens;        /* told by the answers so far */
 };
 
 struct run_options {               /* strings are borrowed */
@@ -48,9 +61,11 @@ struct run_options {               /* strings are borrowed */
 	const char *seed;                  /* NULL: the scenario's */
 	const char *profile;               /* NULL: the scenario's */
 	const char *device;                /* NULL: any */
+	size_t jobs; /* operators at a time; 0: as the machine is */
 	bool resume;
 	bool no_naive;
-	bool bench; /* time what was verified */
+	bool verbose; /* logs are read: nothing is rewritten in place */
+	bool bench;   /* time what was verified */
 };
 
 #endif

@@ -1,10 +1,11 @@
 /* Lines about a run; term.c knows what a terminal is. */
 #include "agent/run/say.h"
 
-#include "agent/text/term.h"
+#include "agent/run/board.h"
 #include "base/clock.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #define SAY_BYTES 400
@@ -18,17 +19,46 @@ put_place(const struct run *run, char *out, size_t size)
 	    (unsigned long long)((clock_mono_us() - run->start_us) / 1000000));
 }
 
+/* The claim and its measuring belong to who made it. */
+static enum board_side
+side_of(const struct run *run)
+{
+	return strcmp(run->role, "naive") == 0 ||
+	        strcmp(run->role, "truth") == 0
+	    ? BOARD_NAIVE
+	    : BOARD_FORGE;
+}
+
 void
 say_step(const struct run *run, const char *fmt, ...)
 {
 	char place[96], text[SAY_BYTES];
 	va_list ap;
 
-	put_place(run, place, sizeof place);
 	va_start(ap, fmt);
 	(void)vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
+	if (run->board) {
+		board_step(run->board, run->place - 1, side_of(run),
+		    run->iteration, text);
+		return;
+	}
+	put_place(run, place, sizeof place);
 	term_progress("%s  %s", place, text);
+}
+
+void
+say_route(const struct run *run, const char *route)
+{
+	if (run->board && side_of(run) == BOARD_FORGE)
+		board_route(run->board, run->place - 1, route);
+}
+
+void
+say_cases(const struct run *run, unsigned seen, unsigned total)
+{
+	if (run->board && strcmp(run->role, "kernelforge") == 0)
+		board_cases(run->board, run->place - 1, seen, total);
 }
 
 void
@@ -48,15 +78,17 @@ say_waiting(const struct run *run, const struct model_wait *w)
 }
 
 void
-say_end(const struct run *run, const char *fmt, ...)
+say_end(const struct run *run, enum term_colour tone, const char *brief,
+    const char *text)
 {
-	char place[96], text[SAY_BYTES];
-	va_list ap;
+	char place[96];
 
+	if (run->board) {
+		board_end(run->board, run->place - 1, side_of(run), tone,
+		    brief);
+		return;
+	}
 	put_place(run, place, sizeof place);
-	va_start(ap, fmt);
-	(void)vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
 	term_progress_end();
 	fprintf(stderr, "%s  %s\n", place, text);
 }

@@ -1,12 +1,14 @@
 /*
- * What a run says while it goes on: one live line on a terminal, a line a
- * step in a pipe, and one line that stays for each operator's end.  It begins
- * with where the run is: who, operator and its number, try, seconds.
+ * What a run says while it goes on: on a terminal a board with a row an
+ * operator (one live line where there is only one), in a pipe a line a step,
+ * and one that stays for each operator's end.  A line begins with where the
+ * run is: who, operator and its number, try, seconds.
  */
 #ifndef AGENT_SAY_H
 #define AGENT_SAY_H
 
 #include "agent/run/run.h"
+#include "agent/text/term.h"
 
 /* A step. */
 void say_step(const struct run *run, const char *fmt, ...)
@@ -15,8 +17,12 @@ void say_step(const struct run *run, const char *fmt, ...)
  * every SAY_PIPE_S seconds, so that a slow model is seen to be alive. */
 #define SAY_PIPE_S 15
 void say_waiting(const struct run *run, const struct model_wait *w);
-/* The end of an operator; stays. */
-void say_end(const struct run *run, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Who answered. */
+void say_route(const struct run *run, const char *route);
+/* How many cases the lab has seen of the try at work; a board alone says it. */
+void say_cases(const struct run *run, unsigned seen, unsigned total);
+/* The end of an operator; stays.  brief is what a board has room for. */
+void say_end(const struct run *run, enum term_colour tone, const char *brief,
+    const char *text);
 
 #endif

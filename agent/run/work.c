@@ -33,6 +33,16 @@ static work_fn *const work_table[FORGE_NSTATES] = {
 	[FORGE_REFINE] = refine,
 };
 
+/* As the ledger has it. */
+static void
+say_outcome(const struct run *run, const struct op *op)
+{
+	if (ledger_is_verified(ledger_state(run->ledger, op->name)))
+		say_end(run, TERM_GOOD, "verified", "verified");
+	else
+		say_end(run, TERM_BAD, "NOT verified", "NOT verified");
+}
+
 enum err
 work_operator(struct run *run, const struct op *op, struct why *why)
 {
@@ -52,10 +62,7 @@ work_operator(struct run *run, const struct op *op, struct why *why)
 			forge_step(&w.forge, ev);
 		}
 	if (w.e == ERR_OK && worked)
-		say_end(run, "%s",
-		    ledger_is_verified(ledger_state(run->ledger, op->name))
-		        ? "verified"
-		        : "NOT verified");
+		say_outcome(run, op);
 	candidate_done(&w.candidate);
 	json_decref(w.messages);
 	json_decref(w.record);
@@ -193,6 +200,7 @@ generate(struct work *w)
 			return ev;
 		work_save_record(w);
 	}
+	say_route(w->run, w->route);
 	answer = json_object_get(w->record, "answer");
 	if (!answer)
 		return no_answer(w);

@@ -182,7 +182,8 @@ derive(struct run_report *r)
 
 	scorecard_make(&in, &r->scorecard);
 	json_decref(audits);
-	fingerprint_make(r->ledger, r->naive, r->chaos, r->fingerprint);
+	fingerprint_make(r->ledger, r->naive, r->chaos,
+	    json_object_get(r->run, "ops"), r->fingerprint);
 	r->answer = final_answer_render(r->ledger);
 }
 

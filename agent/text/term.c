@@ -24,7 +24,8 @@ static const char *const term_codes[TERM_NCOLOURS] = {
 	[TERM_WARN] = "\033[33m",
 };
 
-static bool progress_is_live; /* a rewritten line stands on the terminal */
+static _Atomic bool
+    progress_is_live; /* a rewritten line stands on the terminal */
 
 /* May this stream be coloured? */
 static bool
@@ -33,6 +34,12 @@ may_colour(FILE *f)
 	const char *no = getenv("NO_COLOR");
 
 	return isatty(fileno(f)) && !(no && *no);
+}
+
+const char *
+term_code(enum term_colour c, FILE *f)
+{
+	return may_colour(f) ? term_codes[c] : "";
 }
 
 void

@@ -32,6 +32,9 @@ struct term_table {
 	} * cells; /* owned, row after row; the first row is the head */
 };
 
+/* What begins that colour on f; "" where it has none, or may have none. */
+const char *term_code(enum term_colour c, FILE *f);
+
 void term_table_init(struct term_table *t, size_t ncolumns);
 /* The next cell, row after row; text is copied. */
 void term_table_add(struct term_table *t, enum term_colour c, const char *text);

@@ -352,7 +352,7 @@ parse_base_type(struct parse *ps)
 const struct prog_type *
 parse_type(struct parse *ps)
 {
-	static int depth;
+	static _Thread_local int depth;
 	const struct prog_type *t;
 
 	if (depth > DEPTH_MAX) {

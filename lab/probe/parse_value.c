@@ -226,7 +226,7 @@ static void
 parse_parts(struct parse *ps, const struct prog_type *t, char close,
     uint64_t *out)
 {
-	static int nesting;
+	static _Thread_local int nesting;
 	uint32_t at = 0;
 
 	if (nesting > NESTING_MAX)

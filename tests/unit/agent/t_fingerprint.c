@@ -31,11 +31,53 @@ print_of(const struct story *s, char out[DIGEST_HEX])
 	    NULL);
 	json_array_append_new(chaos, s->swap ? b : a);
 	json_array_append_new(chaos, s->swap ? a : b);
-	fingerprint_make(l, naive, chaos, out);
+	fingerprint_make(l, naive, chaos, NULL, out);
 	json_decref(extra);
 	json_decref(naive);
 	json_decref(chaos);
 	ledger_free(l);
+}
+
+/* Two operators that fail at once, one after the other or side by side. */
+static void
+print_of_two(bool side_by_side, json_t *ops, char out[DIGEST_HEX])
+{
+	static const char *const names[] = { "rope", "gelu" };
+	struct ledger *l = ledger_new();
+	json_t *naive = side_by_side
+	    ? json_pack("[{s:s}, {s:s}]", "op", "gelu", "op", "rope")
+	    : json_pack("[{s:s}, {s:s}]", "op", "rope", "op", "gelu");
+
+	for (size_t i = 0; i < 4; i++) {
+		bool is_end = side_by_side ? i >= 2 : i % 2 == 1;
+		struct ledger_step step = { .iteration = 1,
+			.op = names[side_by_side ? i % 2 : i / 2],
+			.state = is_end ? LEDGER_ABANDONED : LEDGER_ATTEMPTED,
+			.route = "m/a" };
+
+		CHECK_INT(ledger_append(l, &step, NULL), ERR_OK, step.op);
+	}
+	fingerprint_make(l, naive, NULL, ops, out);
+	json_decref(naive);
+	ledger_free(l);
+}
+
+static void
+test_side_by_side(void)
+{
+	json_t *ops = json_pack("[s, s]", "rope", "gelu");
+	json_t *other = json_pack("[s, s]", "gelu", "rope");
+	char one[DIGEST_HEX], two[DIGEST_HEX], turned[DIGEST_HEX];
+
+	print_of_two(false, ops, one);
+	print_of_two(true, ops, two);
+	CHECK_STR(two, one, "side by side is one after the other");
+	print_of_two(false, NULL, two);
+	CHECK_STR(two, one, "one after the other is as it stands");
+	print_of_two(false, other, turned);
+	CHECK(strcmp(turned, one) != 0, "another order is another run");
+	json_decref(ops);
+	json_decref(other);
 }
 
 void
@@ -73,4 +115,5 @@ t_fingerprint(void)
 		else
 			CHECK(strcmp(got, want) != 0, rows[i].what);
 	}
+	test_side_by_side();
 }

@@ -1,0 +1,98 @@
+/*
+ * One counter of jobs under one lock.  Which worker takes which job is chance;
+ * so nothing that a job decides may hang on it.
+ */
+#include "agent/run/crew.h"
+
+#include "base/log.h"
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+
+struct shift {
+	const struct crew *crew; /* borrowed */
+	pthread_mutex_t lock;    /* of all below */
+	size_t next;             /* the job to take */
+	size_t failed;           /* the first job that failed; njobs: none */
+	enum err e;              /* how it did */
+	struct why why;
+};
+
+struct worker {
+	struct shift *shift; /* borrowed */
+	size_t number;
+	pthread_t thread;
+};
+
+/* false: nothing is left to do. */
+static bool
+take(struct shift *s, size_t *ret_job)
+{
+	bool more;
+
+	(void)pthread_mutex_lock(&s->lock);
+	more = s->e == ERR_OK && s->next < s->crew->njobs;
+	if (more)
+		*ret_job = s->next++;
+	(void)pthread_mutex_unlock(&s->lock);
+	return more;
+}
+
+static void
+keep_failure(struct shift *s, size_t job, enum err e, const struct why *why)
+{
+	(void)pthread_mutex_lock(&s->lock);
+	if (job < s->failed) {
+		s->failed = job;
+		s->e = e;
+		s->why = *why;
+	}
+	(void)pthread_mutex_unlock(&s->lock);
+}
+
+static void *
+work(void *arg)
+{
+	struct worker *w = arg;
+	struct shift *s = w->shift;
+	void *tools = s->crew->begin(w->number, s->crew->arg);
+	size_t job;
+
+	while (tools && take(s, &job)) {
+		struct why why = { "" };
+		enum err e = s->crew->run(tools, job, &why);
+
+		if (e != ERR_OK)
+			keep_failure(s, job, e, &why);
+	}
+	if (tools)
+		s->crew->end(tools);
+	return NULL;
+}
+
+enum err
+crew_run(const struct crew *c, struct why *why)
+{
+	struct shift s = { .crew = c, .failed = c->njobs };
+	struct worker workers[CREW_MAX];
+	size_t started = 1;
+
+	(void)pthread_mutex_init(&s.lock, NULL);
+	for (size_t i = 0; i < CREW_MAX; i++)
+		workers[i] = (struct worker){ .shift = &s, .number = i };
+	for (; started < c->nworkers; started++) {
+		int n = pthread_create(&workers[started].thread, NULL, work,
+		    &workers[started]);
+
+		if (n != 0) {
+			log_warn("run", "%zu workers instead of %zu: %s",
+			    started, c->nworkers, strerror(n));
+			break;
+		}
+	}
+	(void)work(&workers[0]);
+	for (size_t i = 1; i < started; i++)
+		(void)pthread_join(workers[i].thread, NULL);
+	(void)pthread_mutex_destroy(&s.lock);
+	return s.e == ERR_OK ? ERR_OK : why_set(why, s.e, "%s", s.why.text);
+}

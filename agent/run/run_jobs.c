@@ -1,0 +1,163 @@
+/*
+ * A job is an operator and a part; the baseline's jobs stand first.
+ */
+#include "agent/run/run_jobs.h"
+
+#include "agent/run/crew.h"
+#include "agent/run/naive.h"
+#include "agent/run/work.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "lab/lab.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct jobs {
+	const struct run_jobs *conf;
+	json_t *done; /* owned: operators that the baseline has a line of */
+};
+
+/* A worker: the first has the run's own tools. */
+struct hand {
+	const struct jobs *jobs;
+	struct run *run; /* &own, or the run's */
+	struct run own;
+};
+
+static void
+close_tools(struct hand *h)
+{
+	lab_close(h->own.lab);
+	model_free(h->own.model);
+}
+
+static enum err
+open_tools(struct hand *h, struct why *why)
+{
+	enum err e = model_new(&h->own.model_conf, &h->own.model, why);
+
+	return e == ERR_OK ? lab_open(&h->own.lab_conf, &h->own.lab, why) : e;
+}
+
+static void *
+begin(size_t worker, void *arg)
+{
+	const struct jobs *jobs = arg;
+	struct hand *h = xcalloc(1, sizeof *h);
+	struct why why;
+
+	h->jobs = jobs;
+	h->run = jobs->conf->run;
+	if (worker == 0)
+		return h;
+	h->own = *jobs->conf->run;
+	h->own.model = NULL;
+	h->own.lab = NULL;
+	h->own.model_conf.arg = &h->own;
+	h->run = &h->own;
+	if (open_tools(h, &why) == ERR_OK)
+		return h;
+	log_warn("run", "one worker less: %s", why.text);
+	close_tools(h);
+	free(h);
+	return NULL;
+}
+
+static void
+end(void *arg)
+{
+	struct hand *h = arg;
+
+	if (h->run == &h->own)
+		close_tools(h);
+	free(h);
+}
+
+static bool
+has_naive(const struct jobs *jobs, const char *op)
+{
+	size_t i;
+	json_t *name;
+
+	json_array_foreach(jobs->done, i, name)
+		if (strcmp(json_string_value(name), op) == 0)
+			return true;
+	return false;
+}
+
+static enum err
+naive_part(struct hand *h, const struct op *op, struct why *why)
+{
+	if (!h->run->scenario->naive || has_naive(h->jobs, op->name))
+		return ERR_OK;
+	return naive_operator(h->run, op, h->jobs->conf->naive, why);
+}
+
+static enum err
+forge_part(struct hand *h, const struct op *op, struct why *why)
+{
+	return work_operator(h->run, op, why);
+}
+
+static const struct {
+	const char *name;
+	enum err (*run)(struct hand *h, const struct op *op, struct why *why);
+} parts[] = {
+	{ "naive", naive_part },
+	{ "forge", forge_part },
+};
+
+#define NPARTS (sizeof parts / sizeof parts[0])
+
+static enum err
+run_job(void *arg, size_t job, struct why *why)
+{
+	struct hand *h = arg;
+	struct run *run = h->run;
+	size_t nops = run->scenario->nops, part = job / nops;
+	const char *op = run->scenario->ops[job % nops];
+	uint64_t start_us = clock_mono_us();
+	enum err e;
+
+	run->span = rundir_span_id(run->dir);
+	run->place = job % nops + 1;
+	e = parts[part].run(h, op_find(op), why);
+	rundir_trace(run->dir, run->span,
+	    &(struct rundir_span){
+	        .name = parts[part].name,
+	        .start_us = start_us,
+	        .end_us = clock_mono_us(),
+	        .status = err_name(e),
+	        .attributes = json_pack("{s:s}", "op", op),
+	    });
+	return e;
+}
+
+static void
+collect(json_t *line, void *arg)
+{
+	json_array_append(arg, json_object_get(line, "op"));
+}
+
+enum err
+run_jobs_do(const struct run_jobs *conf, struct why *why)
+{
+	struct jobs jobs = { .conf = conf, .done = json_array() };
+	const struct crew crew = {
+		.njobs = conf->run->scenario->nops * NPARTS,
+		.nworkers = conf->nworkers,
+		.begin = begin,
+		.run = run_job,
+		.end = end,
+		.arg = &jobs,
+	};
+	char *path = rundir_file(conf->run->dir, "naive.jsonl");
+	enum err e;
+
+	(void)journal_check(path, collect, jobs.done, NULL, NULL);
+	free(path);
+	e = crew_run(&crew, why);
+	json_decref(jobs.done);
+	return e;
+}

@@ -1,0 +1,21 @@
+# The demo of full_suite: all 20 operators, every corruption operator at work
+# somewhere, 19 claims that are all right, and the one that no model got right
+# is not claimed.
+. tests/lib.sh
+need jq
+./run_demo.sh --scenario full_suite --jobs 2 --out "$tmp/run" >"$tmp/out" 2>&1 || fail "exit 0: $(tail -n 5 "$tmp/out")"
+card=$tmp/run/scorecard.json
+check "20 operators" test "$(jq '.ops | length' "$card")" = 20
+check "19 of them are claimed and right" test "$(jq -c '.kernelforge | [.claimed, .correct, .silent_wrong]' "$card")" = "[19,19,0]"
+check "the baseline was deceived" test "$(jq .naive.silent_wrong "$card")" -ge 10
+check "the summary says it" grep -qx '19 of 20 operators verified.' "$tmp/out"
+check "what nobody got right is not claimed" grep -q '^tanh: NOT VERIFIED' "$tmp/out"
+check "lines are shown in a pipe" grep -Eq '^(kernelforge|audit) +rope +13 of 20  try ' "$tmp/out"
+jq -r 'select(.result == "fired" and .operator) | .operator' "$tmp/run/chaos.jsonl" | sort -u >"$tmp/fired"
+ls cltext/op_*.c | sed 's/.*op_//; s/\.c$//' | sort >"$tmp/all"
+check "every corruption operator fired" cmp -s "$tmp/fired" "$tmp/all"
+for rule in busy unavailable overloaded nothing pause brownout cut broken; do
+	check "$rule fired" grep -q "\"result\":\"fired\",\"rule\":\"$rule\"" "$tmp/run/chaos.jsonl"
+done
+exits 0 "$BIN"/kernelforge ledger check "$tmp/run"
+exits 2 ./run_demo.sh --jobs no

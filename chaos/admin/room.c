@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/opts.h"
 #include "chaos/admin/roompresets.h"
@@ -28,6 +29,7 @@ struct room {
 	struct room_env env;
 	struct serve_call *listeners[LISTENERS_MAX];
 	size_t n;
+	uint64_t since_ms;           /* wall time: which proxy this is */
 	struct event *tick;          /* owned: keeps idle streams alive */
 	struct roompresets *presets; /* owned */
 };
@@ -221,8 +223,9 @@ get_state(struct room *r, struct serve_call *c, struct slice rest)
 		    json_string(fault_type_at(i)->name));
 	r->env.list_proxies(proxies, r->env.arg);
 	answer_json(c, 200,
-	    json_pack("{ss ss ss so so so so sI}", "version", opts_version(),
-	        "scenario", s->name, "hash", s->hash, "rules", rules, "presets",
+	    json_pack("{ss ss ss sI so so so so sI}", "version", opts_version(),
+	        "scenario", s->name, "hash", s->hash, "since",
+	        (json_int_t)r->since_ms, "rules", rules, "presets",
 	        roompresets_json(r->presets), "proxies", proxies, "toxics",
 	        types, "faults", (json_int_t)events_count(r->env.events)));
 }
@@ -391,6 +394,7 @@ room_new(const struct room_env *env)
 	struct room *r = xcalloc(1, sizeof *r);
 
 	r->env = *env;
+	r->since_ms = clock_wall_ms();
 	r->presets = roompresets_new(env->scenario, env->engine);
 	r->tick = event_new(loop_base(env->loop), -1, EV_PERSIST, on_tick, r);
 	return r;

@@ -87,7 +87,7 @@ try {
   await front.waitFor();
   const [address] = (await front.innerText()).match(/127\.0\.0\.1:\d+/);
   await page.getByLabel('proxy', { exact: true }).selectOption('front');
-  await page.getByLabel('toxic').selectOption('latency');
+  await page.getByLabel('toxic', { exact: true }).selectOption('latency');
   await page.getByLabel('attributes as JSON').fill('{"latency": 250}');
   await page.getByRole('button', { name: 'Add toxic' }).click();
   await see('[data-proxy=front]', 'latency 250');
@@ -117,7 +117,7 @@ try {
 
   // The scenario's own proxy takes toxics, and only them.
   await page.getByLabel('proxy', { exact: true }).selectOption('models');
-  await page.getByLabel('toxic').selectOption('limit_data');
+  await page.getByLabel('toxic', { exact: true }).selectOption('limit_data');
   await page.getByLabel('attributes as JSON').fill('{"bytes": 30}');
   await page.getByRole('button', { name: 'Add toxic' }).click();
   await see('[data-proxy=models]', 'bytes 30');

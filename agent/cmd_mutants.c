@@ -15,12 +15,12 @@
 #include "cltext/candidate.h"
 #include "cltext/corrupt.h"
 #include "ops/op.h"
-#include <dirent.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SITES_MAX 4096
+#define CORPUS    "kernels/plain:tests/corpus/good"
 
 struct mutants_line {
 	bool json;
@@ -36,7 +36,7 @@ static const struct opt rows[] = {
 	{ "json",   OPT_FLAG,   AT(json),   0, 0, NULL, "print one JSON array" },
 	{ "apply",  OPT_STRING, AT(apply),  0, 0, "OPERATOR", "print FILE with this corruption operator's rewrite" },
 	{ "site",   OPT_INT,    AT(site),   0, SITES_MAX, "N", "at this one of its sites (default 0)" },
-	{ "corpus", OPT_STRING, AT(corpus), 0, 0, "DIR", "where OP's known-good kernels lie (default tests/corpus/good)" },
+	{ "corpus", OPT_STRING, AT(corpus), 0, 0, "DIR", "where OP's known-good kernels lie (default " CORPUS ")" },
 };
 /* clang-format on */
 
@@ -92,40 +92,27 @@ add_file(const char *path, struct mutants *all, struct why *why)
 	return e;
 }
 
-/* ---- the known-good kernels of an operator: OP_*.cl, sorted */
-
-static bool
-is_kernel_of(const char *name, const char *op)
-{
-	const struct op *of = op_of_kernel(name);
-
-	return of && strcmp(of->name, op) == 0 &&
-	    strcmp(name + strlen(name) - 3, ".cl") == 0;
-}
-
+/* Keeps of the known-good kernels those of one operator. */
 static enum err
-find_kernels(const char *dir, const char *op, char ***ret, size_t *ret_n,
-    struct why *why)
+find_kernels(const char *dirs, const char *op, char ***ret, struct why *why)
 {
-	struct dirent **entries = NULL;
-	int n = scandir(dir, &entries, NULL, alphasort);
-	char **files = xcalloc(n > 0 ? (size_t)n : 1, sizeof *files);
-	size_t nfiles = 0;
+	char **files = files_list(dirs, ".cl");
+	size_t n = 0;
 
-	for (int i = 0; i < n; i++) {
-		if (is_kernel_of(entries[i]->d_name, op))
-			files[nfiles++] = files_join(dir, entries[i]->d_name);
-		free(entries[i]);
+	for (size_t i = 0; files[i]; i++) {
+		const struct op *of = op_of_kernel(strrchr(files[i], '/') + 1);
+
+		if (of && strcmp(of->name, op) == 0)
+			files[n++] = files[i];
+		else
+			free(files[i]);
 	}
-	free(entries);
-	if (nfiles == 0) {
-		free(files);
-		return why_set(why, ERR_NOTFOUND,
-		    "%s: no kernel %s_*.cl there (see --corpus)", dir, op);
-	}
+	files[n] = NULL;
 	*ret = files;
-	*ret_n = nfiles;
-	return ERR_OK;
+	return n > 0
+	    ? ERR_OK
+	    : why_set(why, ERR_NOTFOUND,
+	          "%s: no kernel %s_*.cl there (see --corpus)", dirs, op);
 }
 
 /* ---- printing */
@@ -179,14 +166,15 @@ print_table(const struct mutants *all)
 static enum err
 list(const char *word, const struct mutants_line *line, struct why *why)
 {
-	char *one[] = { xstrdup(word) }, **files = one;
 	struct mutants all = { 0 };
-	enum err e = ERR_OK;
-	size_t n = 1;
+	char **files = NULL;
+	enum err e;
 
 	if (op_find(word))
-		e = find_kernels(line->corpus, word, &files, &n, why);
-	for (size_t i = 0; e == ERR_OK && i < n; i++)
+		e = find_kernels(line->corpus, word, &files, why);
+	else
+		e = add_file(word, &all, why);
+	for (size_t i = 0; e == ERR_OK && files && files[i]; i++)
 		e = add_file(files[i], &all, why);
 	if (e == ERR_OK) {
 		if (line->json)
@@ -194,12 +182,7 @@ list(const char *word, const struct mutants_line *line, struct why *why)
 		else
 			print_table(&all);
 	}
-	if (files != one) {
-		for (size_t i = 0; i < n; i++)
-			free(files[i]);
-		free(files);
-	}
-	free(one[0]);
+	files_list_free(files);
 	free(all.items);
 	return e;
 }
@@ -239,7 +222,7 @@ apply(const char *path, const struct mutants_line *line, struct why *why)
 static int
 run(int argc, char **argv)
 {
-	struct mutants_line line = { .corpus = "tests/corpus/good" };
+	struct mutants_line line = { .corpus = CORPUS };
 	const char *word = NULL;
 	struct why why;
 	size_t nargs;

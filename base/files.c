@@ -2,6 +2,7 @@
 #include "base/files.h"
 
 #include "base/mem.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -176,4 +177,51 @@ files_join(const char *dir, const char *name)
 
 	return xasprintf("%s%s%s", dir, n > 0 && dir[n - 1] == '/' ? "" : "/",
 	    name);
+}
+
+static bool
+ends_so(const char *name, const char *ending)
+{
+	size_t n = strlen(name), m = strlen(ending);
+
+	return n > m && name[0] != '.' && strcmp(name + n - m, ending) == 0;
+}
+
+static char **
+add_folder(char **paths, size_t *n, const char *dir, const char *ending)
+{
+	struct dirent **entries = NULL;
+	int nentries = scandir(dir, &entries, NULL, alphasort);
+
+	for (int i = 0; i < nentries; i++) {
+		if (ends_so(entries[i]->d_name, ending)) {
+			paths = xreallocarray(paths, *n + 2, sizeof *paths);
+			paths[(*n)++] = files_join(dir, entries[i]->d_name);
+			paths[*n] = NULL;
+		}
+		free(entries[i]);
+	}
+	free(entries);
+	return paths;
+}
+
+char **
+files_list(const char *dirs, const char *ending)
+{
+	char *copy = xstrdup(dirs), *rest = copy, *dir;
+	char **paths = xcalloc(1, sizeof *paths);
+	size_t n = 0;
+
+	while ((dir = strsep(&rest, ":")))
+		paths = add_folder(paths, &n, dir, ending);
+	free(copy);
+	return paths;
+}
+
+void
+files_list_free(char **paths)
+{
+	for (size_t i = 0; paths && paths[i]; i++)
+		free(paths[i]);
+	free(paths);
 }

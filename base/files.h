@@ -25,4 +25,12 @@ void files_remove_tree(const char *path);
 bool files_exists(const char *path);
 char *files_join(const char *dir, const char *name); /* owned: dir/name */
 
+/*
+ * The paths of the files that end so, in the folders named in dirs ("a:b"),
+ * folder by folder, each sorted.  Owned, NULL behind the last; a folder that
+ * cannot be read gives none.
+ */
+char **files_list(const char *dirs, const char *ending);
+void files_list_free(char **paths); /* NULL-safe */
+
 #endif

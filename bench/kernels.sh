@@ -11,13 +11,14 @@ trap 'rm -rf "$tmp"' EXIT
 ops=$("$BIN"/kernelforge ops --json | jq -r '.[].name')
 op_of() { # FILE: the longest operator's name that it begins with
 	for op in $ops; do
-		case $1 in "$op"_*) echo "${#op} $op" ;; esac
+		case $1 in "$op" | "$op"_*) echo "${#op} $op" ;; esac
 	done | sort -rn | sed -n '1s/.* //p'
 }
 
 printf '%-22s %-16s %10s %10s %8s %9s %6s  %s\n' \
     kernel size 'plain ms' 'this ms' speed-up roofline SOL timing
-for file in tests/corpus/good/${KERNELS:-*}.cl; do
+for file in kernels/plain/${KERNELS:-*}.cl tests/corpus/good/${KERNELS:-*}.cl; do
+	[ -f "$file" ] || continue
 	name=$(basename "$file" .cl)
 	"$BIN"/kernelforge bench "$(op_of "$name")" "$file" --json \
 	    >"$tmp/one.json" 2>"$tmp/err" || { echo "$name: $(tail -n 1 "$tmp/err")"; continue; }

@@ -28,7 +28,6 @@
 #include "lab/run/geometry.h"
 #include "lab/timing/timing_stats.h"
 #include <CL/cl.h>
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +36,7 @@
 #include <unistd.h>
 
 #define GOOD          "tests/corpus/good/"
+#define PLAIN         "kernels/plain/"
 #define HUNG          "tests/corpus/bad/swiglu_hang.cl"
 #define CONDEMNED     "tests/corpus/bad/swiglu_asm.cl"
 #define REPEATS       5
@@ -46,9 +46,9 @@
 #define FILE_MAX      ((size_t)1 << 17)
 
 static const char *const cold_kernels[][2] = {
-	{ "silu", GOOD "silu_item.cl" },
+	{ "silu", PLAIN "silu.cl" },
 	{ "rmsnorm", GOOD "rmsnorm_group.cl" },
-	{ "rope", GOOD "rope_item.cl" },
+	{ "rope", PLAIN "rope.cl" },
 	{ "softmax", GOOD "softmax_group.cl" },
 	{ "matmul", GOOD "matmul_tiled.cl" },
 };
@@ -426,27 +426,20 @@ bench_corpus(void)
 {
 	uint64_t start_ns = clock_mono_ns();
 	size_t n = 0, verified = 0;
-	DIR *d = opendir(GOOD);
-	struct dirent *e;
+	char **paths = files_list(PLAIN ":" GOOD, ".cl");
 	struct lab *lab;
 	struct why why;
 
-	if (!d || lab_open(NULL, &lab, &why) != ERR_OK)
-		fatalx("no corpus, or no lab");
-	while ((e = readdir(d))) {
+	if (lab_open(NULL, &lab, &why) != ERR_OK)
+		fatalx("%s", why.text);
+	for (; paths[n]; n++) {
 		struct lab_report r;
 		struct watch w;
-		char *path;
 
-		if (!op_of_kernel(e->d_name))
-			continue;
-		path = xasprintf(GOOD "%s", e->d_name);
-		judge_file(lab, path, &w, &r);
+		judge_file(lab, paths[n], &w, &r);
 		verified += r.verdict == LAB_VERIFIED_CORRECT;
-		n++;
-		free(path);
 	}
-	closedir(d);
+	files_list_free(paths);
 	lab_close(lab);
 	printf("corpus    %zu of %zu correct kernels verified in %.1f s\n",
 	    verified, n, since_ms(start_ns) / 1e3);
@@ -483,7 +476,7 @@ bench_hung(void)
 		judge_file(lab, CONDEMNED, &next, &r);
 		again[i] = (double)(next.failed_ns - hung.failed_ns) / 1e6;
 		start_ns = clock_mono_ns();
-		judge_file(lab, GOOD "swiglu_item.cl", &next, &r);
+		judge_file(lab, PLAIN "swiglu.cl", &next, &r);
 		first[i] = (double)(next.first_ns - start_ns) / 1e6;
 	}
 	lab_close(lab);

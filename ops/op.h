@@ -202,8 +202,8 @@ const struct op *op_find(const char *name); /* NULL: unknown */
 size_t op_count(void);
 const struct op *op_at(size_t i);
 
-/* The operator of a kernel file named OP_FORM.cl, the longest OP that fits:
- * max_last_row.cl is max_last's.  NULL: none. */
+/* The operator of a kernel file named OP.cl or OP_FORM.cl, the longest OP that
+ * fits: max_last_row.cl is max_last's.  NULL: none. */
 const struct op *op_of_kernel(const char *file);
 
 /*

@@ -63,7 +63,8 @@ op_of_kernel(const char *file)
 	for (size_t i = 0; i < op_count(); i++) {
 		size_t n = strlen(ops[i]->name);
 
-		if (strncmp(file, ops[i]->name, n) == 0 && file[n] == '_' &&
+		if (strncmp(file, ops[i]->name, n) == 0 &&
+		    (file[n] == '_' || strcmp(file + n, ".cl") == 0) &&
 		    (!best || n > strlen(best->name)))
 			best = ops[i];
 	}

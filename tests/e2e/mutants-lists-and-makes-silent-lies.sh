@@ -2,14 +2,14 @@
 # kernels, and makes a mutant that passes smoke and is refused by the verifier.
 . tests/lib.sh
 kf=$BIN/kernelforge
-good=tests/corpus/good/rope_item.cl
+good=kernels/plain/rope.cl
 
 exits 0 "$kf" mutants "$good" --json
 for key in operator site line contract; do
 	check "every mutant names its $key" [ "$(grep -c "\"$key\":" "$tmp/out")" -gt 10 ]
 done
 exits 0 "$kf" mutants "$good"
-check "the table names the operators" grep -q 'rope_item.cl.*rope_interleaved.*0' "$tmp/out"
+check "the table names the operators" grep -q 'rope.cl.*rope_interleaved.*0' "$tmp/out"
 exits 0 "$kf" mutants rope
 check "an operator stands for its kernels" grep -q 'rope_row.cl' "$tmp/out"
 

@@ -4,7 +4,7 @@ kf=$BIN/kernelforge
 mkdir "$tmp/none" "$tmp/scratch"
 
 exits 3 env OCL_ICD_VENDORS="$tmp/none" TMPDIR="$tmp/scratch" \
-    "$kf" verify swiglu tests/corpus/good/swiglu_item.cl
+    "$kf" verify swiglu kernels/plain/swiglu.cl
 check "one clear line" test "$(wc -l <"$tmp/err")" = 1
 check "it says what is missing" grep -q 'no OpenCL platform' "$tmp/err"
 check "nothing is left" test -z "$(ls -A "$tmp/scratch")"

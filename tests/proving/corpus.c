@@ -1,18 +1,15 @@
-/* Known-good kernels from a folder, and the mutants that can be made of them.
- */
+/* Known-good kernels from folders, and the mutants that can be made of them. */
 #include "tests/proving/corpus.h"
 
 #include "base/files.h"
 #include "base/mem.h"
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
 static enum err
-read_kernel(const char *dir, const char *name, struct kernel *ret,
-    struct why *why)
+read_kernel(const char *path, struct kernel *ret, struct why *why)
 {
-	char *path = files_join(dir, name);
+	const char *name = strrchr(path, '/') + 1;
 	struct kernel k = { .name = xstrdup(name), .op = op_of_kernel(name) };
 	enum err e = ERR_OK;
 
@@ -25,39 +22,25 @@ read_kernel(const char *dir, const char *name, struct kernel *ret,
 	if (e == ERR_OK)
 		e = candidate_parse_file(path, k.text, k.len, &k.candidate,
 		    why);
-	free(path);
 	*ret = k;
 	return e;
 }
 
-static bool
-is_kernel(const char *name)
-{
-	size_t n = strlen(name);
-
-	return n > 3 && strcmp(name + n - 3, ".cl") == 0;
-}
-
 enum err
-corpus_read(const char *dir, struct corpus *ret, struct why *why)
+corpus_read(const char *dirs, struct corpus *ret, struct why *why)
 {
-	struct dirent **entries = NULL;
-	int n = scandir(dir, &entries, NULL, alphasort);
-	enum err e = n >= 0
+	char **paths = files_list(dirs, ".cl");
+	enum err e = paths[0]
 	    ? ERR_OK
-	    : why_set(why, ERR_NOTFOUND, "%s: no such folder", dir);
+	    : why_set(why, ERR_NOTFOUND, "%s: no kernel there", dirs);
 
 	*ret = (struct corpus){ 0 };
-	ret->items = xcalloc(n > 0 ? (size_t)n : 1, sizeof *ret->items);
-	for (int i = 0; i < n; i++) {
-		if (e == ERR_OK && is_kernel(entries[i]->d_name))
-			e = read_kernel(dir, entries[i]->d_name,
-			    &ret->items[ret->n++], why);
-		free(entries[i]);
+	for (size_t i = 0; e == ERR_OK && paths[i]; i++) {
+		ret->items =
+		    xreallocarray(ret->items, i + 1, sizeof *ret->items);
+		e = read_kernel(paths[i], &ret->items[ret->n++], why);
 	}
-	free(entries);
-	if (e == ERR_OK && ret->n == 0)
-		e = why_set(why, ERR_NOTFOUND, "%s: no kernel there", dir);
+	files_list_free(paths);
 	if (e != ERR_OK)
 		corpus_done(ret);
 	return e;

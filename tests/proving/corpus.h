@@ -1,5 +1,6 @@
 /*
- * The corpus of known-good kernels: tests/corpus/good/OP_FORM.cl, sorted.
+ * The corpus of known-good kernels: the plain ones, which the program itself
+ * offers, and tests/corpus/good/OP_FORM.cl.
  */
 #ifndef TESTS_PROVING_CORPUS_H
 #define TESTS_PROVING_CORPUS_H
@@ -9,7 +10,7 @@
 #include "ops/op.h"
 
 struct kernel {
-	char *name; /* owned: "rope_item.cl" */
+	char *name; /* owned: "rope_row.cl" */
 	char *text; /* owned: the whole file */
 	size_t len;
 	const struct op *op;
@@ -21,8 +22,9 @@ struct corpus {
 	size_t n;
 };
 
-/* ERR_NOTFOUND, ERR_SYNTAX: a folder or file that is none, named in *why. */
-enum err corpus_read(const char *dir, struct corpus *ret, struct why *why);
+/* dirs: "DIR:DIR".  ERR_NOTFOUND: no kernel there; ERR_SYNTAX: one that cannot
+ * be read, named in *why. */
+enum err corpus_read(const char *dirs, struct corpus *ret, struct why *why);
 void corpus_done(struct corpus *c);
 
 /* One place where one corruption operator can rewrite one kernel. */

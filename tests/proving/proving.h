@@ -6,7 +6,7 @@
 #include "tests/proving/corpus.h"
 #include <stdint.h>
 
-#define PROVING_CORPUS "tests/corpus/good"
+#define PROVING_CORPUS "kernels/plain:tests/corpus/good"
 
 /* argv[0] is the command's name.  Return the exit code. */
 int proving_mutation(int argc, char **argv);

@@ -8,11 +8,10 @@
 
 #include "base/files.h"
 #include "base/mem.h"
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define GOOD "tests/corpus/good"
+#define GOOD "kernels/plain:tests/corpus/good"
 
 static void
 check_site(const char *source, const struct corrupt_site *site,
@@ -35,9 +34,9 @@ check_site(const char *source, const struct corrupt_site *site,
 }
 
 static void
-check_kernel(const char *name, size_t *found)
+check_kernel(const char *path, size_t *found)
 {
-	char *path = files_join(GOOD, name), *text = NULL;
+	char *text = NULL;
 	struct candidate c = { 0 };
 	struct why why = { "" };
 	size_t len = 0;
@@ -60,29 +59,20 @@ check_kernel(const char *name, size_t *found)
 out:
 	candidate_done(&c);
 	free(text);
-	free(path);
 }
 
 void
 t_corpus(void)
 {
 	size_t *found = xcalloc(corrupt_count(), sizeof *found);
-	DIR *d = opendir(GOOD);
-	struct dirent *e;
+	char **paths = files_list(GOOD, ".cl");
 	size_t kernels = 0;
 
-	while (d && (e = readdir(d)) != NULL) {
-		size_t n = strlen(e->d_name);
-
-		if (n < 4 || strcmp(e->d_name + n - 3, ".cl") != 0)
-			continue;
-		check_kernel(e->d_name, found);
-		kernels++;
-	}
+	for (; paths[kernels]; kernels++)
+		check_kernel(paths[kernels], found);
 	CHECK(kernels >= 60, "three kernels an operator");
 	for (size_t k = 0; k < corrupt_count(); k++)
 		CHECK(found[k] > 0, corrupt_at(k)->name);
-	if (d)
-		closedir(d);
+	files_list_free(paths);
 	free(found);
 }

@@ -167,9 +167,9 @@ is_drawn(const char *text)
 }
 
 static void
-check_file(struct lab *l, const char *dir, const char *name, bool good)
+check_file(struct lab *l, const char *path, bool good)
 {
-	char *path = xasprintf(CORPUS "%s/%s", dir, name);
+	const char *name = strrchr(path, '/') + 1;
 	const struct op *op = op_of_kernel(name);
 	struct candidate c = { 0 };
 	struct lab_report r;
@@ -193,43 +193,37 @@ check_file(struct lab *l, const char *dir, const char *name, bool good)
 	}
 	candidate_done(&c);
 	free(text);
-	free(path);
 }
 
 static bool
-is_quick(const char *dir, const char *name)
+is_quick(const char *path)
 {
 	static const char *const quick[] = { "matmul_tiled.cl",
-		"rmsnorm_group.cl", "rope_item.cl", "softmax_early_out.cl",
+		"rmsnorm_group.cl", "rope.cl", "softmax_early_out.cl",
 		"softmax_online.cl", "sum_last_early.cl",
 		"sum_last_early_volatile.cl", "sum_last_group.cl",
 		"swiglu_row.cl", "swiglu_undef.cl" };
 	const char *all = getenv("KF_CORPUS");
 
 	for (size_t i = 0; i < sizeof quick / sizeof quick[0]; i++)
-		if (strcmp(name, quick[i]) == 0)
+		if (strcmp(strrchr(path, '/') + 1, quick[i]) == 0)
 			return true;
-	return (all && strcmp(all, "all") == 0) || strcmp(dir, "bad") == 0;
+	return all && strcmp(all, "all") == 0;
 }
 
 static void
-check_folder(struct lab *l, const char *dir, bool good)
+check_kernels(struct lab *l, const char *dirs, bool good)
 {
-	char *path = xasprintf(CORPUS "%s", dir);
-	DIR *d = opendir(path);
-	struct dirent *e;
+	char **paths = files_list(dirs, ".cl");
 	size_t n = 0;
 
-	while (d && (e = readdir(d)) != NULL) {
-		if (!strstr(e->d_name, ".cl") || !is_quick(dir, e->d_name))
-			continue;
-		check_file(l, dir, e->d_name, good);
-		n++;
-	}
-	CHECK(n >= 6, path);
-	if (d)
-		closedir(d);
-	free(path);
+	for (size_t i = 0; paths[i]; i++)
+		if (!good || is_quick(paths[i])) {
+			check_file(l, paths[i], good);
+			n++;
+		}
+	CHECK(n >= 6, dirs);
+	files_list_free(paths);
 }
 
 /* Entries of a folder whose names begin with prefix. */
@@ -311,7 +305,7 @@ t_lab(void)
 		unit_skip(why.text);
 	if (!CHECK_INT(e, ERR_OK, "the lab opens"))
 		return;
-	check_folder(l, "bad", false);
+	check_kernels(l, CORPUS "bad", false);
 	/* What the replay alone saw reckoned with addresses, and the gates
 	 * refuse that now: it stands behind them as a second line. */
 	for (int s = 0; s < LAB_NSTAGES; s++)
@@ -319,7 +313,7 @@ t_lab(void)
 		    lab_stage_may_be_left_out((enum lab_stage)s))
 			CHECK(killers >> s & 1,
 			    lab_stage_name((enum lab_stage)s));
-	check_folder(l, "good", true);
+	check_kernels(l, "kernels/plain:" CORPUS "good", true);
 	check_hang(l);
 	check_doctor(l);
 	lab_close(l);

@@ -242,6 +242,8 @@ t_op(void)
 	CHECK(op_find("nope") == NULL, "an unknown operator");
 	CHECK(op_of_kernel("max_last_row.cl") == op_find("max_last"),
 	    "an operator with a line in its name");
+	CHECK(op_of_kernel("max_last.cl") == op_find("max_last"),
+	    "a kernel without a form");
 	CHECK(op_of_kernel("max_lasting.cl") == NULL, "no operator's kernel");
 	CHECK(op_at(op_count()) == NULL, "past the last");
 }

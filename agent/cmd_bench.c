@@ -36,7 +36,7 @@ static const struct opt_command opts = {
 	.about = "verifies a kernel file, then times it against the plain "
 	         "kernel and the machine's limits",
 	.rows = rows,
-	.nrows = sizeof rows / sizeof *rows,
+	.nrows = COUNT(rows),
 	.args_min = 1,
 	.args_max = 2,
 };

@@ -29,7 +29,7 @@ static const struct opt_command opts = {
 	.usage = "",
 	.about = "what this machine offers the lab, and what is missing",
 	.rows = rows,
-	.nrows = sizeof rows / sizeof *rows,
+	.nrows = COUNT(rows),
 };
 
 struct need {
@@ -62,8 +62,8 @@ static const struct need features[] = {
 };
 /* clang-format on */
 
-#define NTOOLS    (sizeof tools / sizeof *tools)
-#define NFEATURES (sizeof features / sizeof *features)
+#define NTOOLS    COUNT(tools)
+#define NFEATURES COUNT(features)
 
 static bool
 is_in_path(const char *name)
@@ -167,8 +167,8 @@ print(json_t *all)
 	size_t i;
 	json_t *d;
 
-	term_table_init(&t, sizeof head / sizeof *head);
-	for (i = 0; i < sizeof head / sizeof *head; i++)
+	term_table_init(&t, COUNT(head));
+	for (i = 0; i < COUNT(head); i++)
 		term_table_add(&t, TERM_BOLD, head[i]);
 	json_array_foreach(json_object_get(all, "devices"), i, d) {
 		bool cpu = json_is_true(json_object_get(d, "cpu"));

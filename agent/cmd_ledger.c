@@ -46,8 +46,8 @@ print(const struct ledger *l)
 	struct term_table t;
 	char *answer;
 
-	term_table_init(&t, sizeof head / sizeof *head);
-	for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+	term_table_init(&t, COUNT(head));
+	for (size_t i = 0; i < COUNT(head); i++)
 		term_table_add(&t, TERM_BOLD, head[i]);
 	for (size_t i = 0; i < ledger_count(l); i++) {
 		const struct ledger_entry *e = ledger_at(l, i);
@@ -207,7 +207,7 @@ run(int argc, char **argv)
 
 	if (!command_parse(&cmd_ledger, argc, argv, NULL, args, &nargs, &code))
 		return code;
-	for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+	for (size_t i = 0; i < COUNT(verbs); i++)
 		if (strcmp(verbs[i].word, args[0]) == 0)
 			return verbs[i].run(args[1]);
 	log_error("ledger", "found \"%.60s\", expected check or show", args[0]);

@@ -46,7 +46,7 @@ static const struct opt_command opts = {
 	.about = "lists the silent corruptions that a kernel offers, or makes "
 	         "one",
 	.rows = rows,
-	.nrows = sizeof rows / sizeof *rows,
+	.nrows = COUNT(rows),
 	.args_min = 1,
 	.args_max = 1,
 };
@@ -144,8 +144,8 @@ print_table(const struct mutants *all)
 		"Line", "Rewrite", "Silent with" };
 	struct term_table t;
 
-	term_table_init(&t, sizeof head / sizeof *head);
-	for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+	term_table_init(&t, COUNT(head));
+	for (size_t i = 0; i < COUNT(head); i++)
 		term_table_add(&t, TERM_BOLD, head[i]);
 	for (size_t i = 0; i < all->n; i++) {
 		const struct mutant *m = &all->items[i];

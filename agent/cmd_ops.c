@@ -23,7 +23,7 @@ static const struct opt_command opts = {
 	    "lists the operators: arguments, smoke case, holdouts; of one, "
 	    "its cases",
 	.rows = rows,
-	.nrows = sizeof rows / sizeof *rows,
+	.nrows = COUNT(rows),
 	.args_max = 1,
 };
 
@@ -110,8 +110,8 @@ print_op(const struct op *op)
 	for (size_t i = 0; i < op->nargs; i++)
 		printf("  %-10s %s\n", op->args[i].name,
 		    kind_names[op->args[i].kind]);
-	term_table_init(&t, sizeof head / sizeof *head);
-	for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+	term_table_init(&t, COUNT(head));
+	for (size_t i = 0; i < COUNT(head); i++)
 		term_table_add(&t, TERM_BOLD, head[i]);
 	add_cases(&t, "smoke, public", op->smoke, 1);
 	add_cases(&t, "exact", op->exact, op->nexact);

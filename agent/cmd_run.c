@@ -55,7 +55,7 @@ static const struct opt_command opts = {
 	.about = "forges every operator of a scenario and writes a run "
 	         "directory",
 	.rows = rows,
-	.nrows = sizeof rows / sizeof *rows,
+	.nrows = COUNT(rows),
 };
 
 static const char *

@@ -41,7 +41,7 @@ static const struct opt_command opts = {
 	.about = "judges a kernel file: verified_correct, or what is wrong "
 	         "with it",
 	.rows = rows,
-	.nrows = sizeof rows / sizeof *rows,
+	.nrows = COUNT(rows),
 	.args_min = 0,
 	.args_max = 2,
 };
@@ -129,8 +129,8 @@ print_cases(const struct lab_report *r, bool all)
 	struct term_table t;
 	size_t shown = 0;
 
-	term_table_init(&t, sizeof head / sizeof *head);
-	for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+	term_table_init(&t, COUNT(head));
+	for (size_t i = 0; i < COUNT(head); i++)
 		term_table_add(&t, TERM_BOLD, head[i]);
 	for (size_t i = 0; i < r->ncases && (all || shown < CASES_SHOWN); i++)
 		if (all || is_shown(r, i)) {

@@ -22,7 +22,7 @@ static const struct program program = {
 	.about = "Asks a language model for compute kernels and claims only "
 	         "what it has proved.",
 	.commands = commands,
-	.ncommands = sizeof commands / sizeof commands[0],
+	.ncommands = COUNT(commands),
 };
 
 int

@@ -12,6 +12,7 @@
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 
+#include "base/units.h"
 #include <stdarg.h>
 
 enum err {

@@ -40,7 +40,7 @@ is_among(struct slice options, struct slice name)
 bool
 hopbyhop_ends_here(const struct http1_head *h, struct slice name)
 {
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+	for (size_t i = 0; i < COUNT(names); i++)
 		if (slice_is_nocase(name, names[i]))
 			return true;
 	/* A list may be spread over several headers: each of them counts. */

@@ -306,7 +306,7 @@ read_header(struct slice line, struct http1_head *h, struct facts *facts)
 		return HTTP1_FAULT_HEAD_TOO_BIG;
 	value = slice_trim(value);
 	h->headers[h->nheaders++] = (struct http1_header){ name, value };
-	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+	for (size_t i = 0; i < COUNT(known); i++)
 		if (known[i].n == name.n &&
 		    strncasecmp(known[i].name, name.p, name.n) == 0)
 			known[i].fn(facts, value);

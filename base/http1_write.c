@@ -70,7 +70,7 @@ static const struct {
 const char *
 http1_reason(int status)
 {
-	for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+	for (size_t i = 0; i < COUNT(reasons); i++)
 		if (reasons[i].status == status)
 			return reasons[i].text;
 	return "Status";

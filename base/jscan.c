@@ -6,6 +6,7 @@
  */
 #include "base/jscan.h"
 
+#include "base/units.h"
 #include <endian.h>
 #include <string.h>
 
@@ -177,11 +178,11 @@ utf8_length(const unsigned char *p, size_t n)
 	};
 	size_t i = 0;
 
-	while (i < sizeof forms / sizeof forms[0] &&
-	    (p[0] < forms[i].first || p[0] > forms[i].last))
+	while (
+	    i < COUNT(forms) && (p[0] < forms[i].first || p[0] > forms[i].last))
 		i++;
-	if (i == sizeof forms / sizeof forms[0] || n < forms[i].bytes ||
-	    p[1] < forms[i].low || p[1] > forms[i].high)
+	if (i == COUNT(forms) || n < forms[i].bytes || p[1] < forms[i].low ||
+	    p[1] > forms[i].high)
 		return 0;
 	for (size_t k = 2; k < forms[i].bytes; k++)
 		if ((p[k] & 0xc0) != 0x80)

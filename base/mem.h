@@ -6,6 +6,7 @@
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
+#include "base/units.h"
 #include <stddef.h>
 
 /* Like malloc and friends; never return NULL; a size of 0 gets one byte. */

@@ -131,7 +131,7 @@ opts_print_help(const struct opt_command *cmd, FILE *out)
 	fputs("\noptions:\n", out);
 	for (size_t i = 0; i < cmd->nrows; i++)
 		help_row(&cmd->rows[i], width, out);
-	for (size_t i = 0; i < sizeof built_in / sizeof built_in[0]; i++)
+	for (size_t i = 0; i < COUNT(built_in); i++)
 		help_row(&built_in[i], width, out);
 	if (!cmd->examples)
 		return;
@@ -237,7 +237,7 @@ opts_print_man(const struct opt_command *cmd, FILE *out)
 	fputs("\n.SH OPTIONS\n", out);
 	for (size_t i = 0; i < cmd->nrows; i++)
 		man_row(&cmd->rows[i], out);
-	for (size_t i = 0; i < sizeof built_in / sizeof built_in[0]; i++)
+	for (size_t i = 0; i < COUNT(built_in); i++)
 		man_row(&built_in[i], out);
 	if (cmd->examples)
 		man_examples(cmd->examples, out);

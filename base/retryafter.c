@@ -6,6 +6,7 @@
  */
 #include "base/retryafter.h"
 
+#include "base/units.h"
 #include <string.h>
 #include <time.h>
 
@@ -48,7 +49,7 @@ date_ms(struct slice text, uint64_t now_s)
 		return -1;
 	memcpy(date, text.p, text.n);
 	date[text.n] = '\0';
-	for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+	for (size_t i = 0; i < COUNT(forms); i++) {
 		struct tm tm = { 0 };
 
 		end = strptime(date, forms[i], &tm);

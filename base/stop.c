@@ -4,6 +4,7 @@
  */
 #include "base/stop.h"
 
+#include "base/units.h"
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static const struct {
 	{ SIGHUP, "SIGHUP" },
 };
 
-#define NSIGNALS (sizeof stop_signals / sizeof stop_signals[0])
+#define NSIGNALS COUNT(stop_signals)
 
 static void
 on_signal(int number)

@@ -228,7 +228,7 @@ alone_all(const struct op *op, const struct candidate *cand)
 
 	if (!alone_open(&a))
 		return false;
-	for (size_t i = 0; i < sizeof alone_builds / sizeof *alone_builds; i++)
+	for (size_t i = 0; i < COUNT(alone_builds); i++)
 		if (!alone_build(&a, &alone_builds[i]))
 			return false;
 	return true;
@@ -351,8 +351,7 @@ print_stages(double stages[LAB_STAGES_MAX][REPEATS],
 static void
 bench_cold(void)
 {
-	for (size_t k = 0; k < sizeof cold_kernels / sizeof *cold_kernels;
-	     k++) {
+	for (size_t k = 0; k < COUNT(cold_kernels); k++) {
 		const struct op *op = op_find(cold_kernels[k][0]);
 		double cold[REPEATS], alone[REPEATS], cpu[2][REPEATS];
 		double stages[LAB_STAGES_MAX][REPEATS];

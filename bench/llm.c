@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OFF(m)   offsetof(struct llm_options, m)
-#define NROWS(a) (sizeof(a) / sizeof(a)[0])
+#define OFF(m) offsetof(struct llm_options, m)
 
 /* clang-format off */
 static const struct opt rows[] = {
@@ -29,7 +28,7 @@ static const struct opt rows[] = {
 static const struct opt_command command = { "bench-llm",
 	"upstream | latency HOST:PORT | streams HOST:PORT | soak HOST:PORT",
 	"A model's door and its clients, to measure what stands between them.",
-	rows, NROWS(rows), 1, 2, NULL };
+	rows, COUNT(rows), 1, 2, NULL };
 
 size_t
 llm_body(char out[LLM_BODY_BYTES], const struct llm_stream *s)
@@ -114,7 +113,7 @@ run(int argc, char **argv)
 		return llm_upstream(&o);
 	if (n < 2 || addr_parse(words[1], &to, &why) != ERR_OK)
 		return usage("expected HOST:PORT");
-	for (size_t i = 0; i < NROWS(clients); i++)
+	for (size_t i = 0; i < COUNT(clients); i++)
 		if (strcmp(words[0], clients[i].name) == 0)
 			return clients[i].run(&o, &to);
 	return usage("expected upstream, latency, soak or streams");

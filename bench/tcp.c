@@ -13,8 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define OFF(m)   offsetof(struct tcp_options, m)
-#define NROWS(a) (sizeof(a) / sizeof(a)[0])
+#define OFF(m) offsetof(struct tcp_options, m)
 
 /* clang-format off */
 static const struct opt rows[] = {
@@ -27,7 +26,7 @@ static const struct opt rows[] = {
 
 static const struct opt_command command = { "bench-tcp",
 	"serve | probe HOST:PORT | delayed HOST:PORT | held HOST:PORT",
-	"Bytes through a TCP proxy, and what that costs.", rows, NROWS(rows), 1,
+	"Bytes through a TCP proxy, and what that costs.", rows, COUNT(rows), 1,
 	2, NULL };
 
 static const struct {
@@ -88,7 +87,7 @@ run(int argc, char **argv)
 		return tcp_serve(&o);
 	if (n < 2 || addr_parse(words[1], &to, &why) != ERR_OK)
 		return usage("expected HOST:PORT");
-	for (size_t i = 0; i < NROWS(clients); i++)
+	for (size_t i = 0; i < COUNT(clients); i++)
 		if (strcmp(words[0], clients[i].name) == 0)
 			return clients[i].run(&o, &to);
 	return usage("expected serve, probe, delayed or held");

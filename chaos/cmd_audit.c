@@ -42,7 +42,7 @@ static const struct opt_command command = {
 	         "other than 0 when it cannot.  Exit 1 if a rule of conduct "
 	         "is broken.",
 	.rows = rows,
-	.nrows = sizeof rows / sizeof rows[0],
+	.nrows = COUNT(rows),
 	.args_max = CLIENT_COMMAND_WORDS_MAX,
 };
 

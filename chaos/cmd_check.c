@@ -27,7 +27,7 @@ static const struct opt_command command = {
 	.about = "Checks scenario files: exit 0 when all are good, 2 with a "
 	         "line that says where one is not.",
 	.rows = rows,
-	.nrows = sizeof rows / sizeof rows[0],
+	.nrows = COUNT(rows),
 	.args_min = 1,
 	.args_max = FILES_MAX,
 };

@@ -56,7 +56,7 @@ static const struct opt_command command = {
 	    "A VALUE is a text where the attribute is one; else JSON, or a "
 	    "text if it is none.",
 	.rows = rows,
-	.nrows = sizeof rows / sizeof rows[0],
+	.nrows = COUNT(rows),
 	.args_min = 1,
 	.args_max = WORDS_MAX,
 };
@@ -381,7 +381,7 @@ run(struct ctl *c, const char *name)
 	json_t *body = NULL;
 	enum err e = addr_parse(c->o.admin, &c->at, &c->why);
 
-	for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
+	for (size_t i = 0; i < COUNT(verbs); i++)
 		if (strcmp(verbs[i].name, name) == 0)
 			v = &verbs[i];
 	if (e != ERR_OK)

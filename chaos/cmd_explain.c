@@ -40,7 +40,7 @@ static const struct opt_command command = {
 	         "phase, each term of match, the draw behind when, the rules "
 	         "before it.",
 	.rows = rows,
-	.nrows = sizeof rows / sizeof rows[0],
+	.nrows = COUNT(rows),
 	.args_min = 2,
 	.args_max = 2,
 };

@@ -42,7 +42,7 @@ static const struct opt_command command = {
 	         "when a fault breaks it: it fails, crashes, hangs, or takes a "
 	         "broken answer for a good one.",
 	.rows = rows,
-	.nrows = sizeof rows / sizeof rows[0],
+	.nrows = COUNT(rows),
 	.args_max = CLIENT_COMMAND_WORDS_MAX,
 };
 
@@ -80,7 +80,7 @@ static const struct phase {
 	    ASKS_STREAM, 75 },
 };
 
-#define NPHASES (sizeof phases / sizeof phases[0])
+#define NPHASES COUNT(phases)
 
 struct explore {
 	const struct options *o;
@@ -236,7 +236,7 @@ misled(const struct retry_conduct_run *run)
 	char evidence[RETRY_CONDUCT_EVIDENCE_MAX];
 
 	for (size_t i = 0; i < retry_conduct_rule_count(); i++)
-		for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++) {
+		for (size_t k = 0; k < COUNT(rules); k++) {
 			const struct retry_conduct_rule *r =
 			    retry_conduct_rule_at(i);
 

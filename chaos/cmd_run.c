@@ -58,7 +58,7 @@ static const struct opt_command command = {
 	.about = "A deterministic chaos proxy for HTTP, event streams and "
 	         "language models.",
 	.rows = rows,
-	.nrows = sizeof rows / sizeof rows[0],
+	.nrows = COUNT(rows),
 };
 
 struct run {

@@ -50,7 +50,7 @@ static const struct opt_command command = {
 	         "them.  Exit 0 with that set; 1 when COMMAND does not fail "
 	         "with all of them, or fails without any.",
 	.rows = rows,
-	.nrows = sizeof rows / sizeof rows[0],
+	.nrows = COUNT(rows),
 	.args_min = 2,
 	.args_max = CLIENT_COMMAND_WORDS_MAX,
 };

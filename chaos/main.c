@@ -21,7 +21,7 @@ static const struct command *const commands[] = {
 static const struct program program = {
 	.name = "kf-chaos",
 	.commands = commands,
-	.ncommands = sizeof commands / sizeof commands[0],
+	.ncommands = COUNT(commands),
 	.alone = &cmd_run,
 };
 

@@ -143,8 +143,7 @@ from_object(json_t *o, struct candidate *c, struct why *why)
 	struct answer a = { 0 };
 	enum err e;
 
-	e = jfield_read(o, "", answer_fields,
-	    sizeof answer_fields / sizeof answer_fields[0], &a, why);
+	e = jfield_read(o, "", answer_fields, COUNT(answer_fields), &a, why);
 	if (e != ERR_OK)
 		return e;
 	c->source = xstrdup(a.source);

@@ -110,7 +110,7 @@ cllex_text(const struct cllex *l, size_t i)
 	if (l->toks[i].kind != CLTOK_PUNCT &&
 	    l->toks[i].kind != CLTOK_DIRECTIVE)
 		return s;
-	for (size_t d = 0; d < sizeof digraphs / sizeof digraphs[0]; d++)
+	for (size_t d = 0; d < COUNT(digraphs); d++)
 		if (slice_is(s, digraphs[d].digraph))
 			return slice_of(digraphs[d].means);
 	return s;
@@ -336,7 +336,7 @@ number_end(const struct scan *s, size_t i)
 static size_t
 punct_len(const char *p, size_t n)
 {
-	for (size_t i = 0; i < sizeof puncts / sizeof puncts[0]; i++) {
+	for (size_t i = 0; i < COUNT(puncts); i++) {
 		size_t len = strlen(puncts[i]);
 
 		if (len <= n && memcmp(p, puncts[i], len) == 0)

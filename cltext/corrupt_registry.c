@@ -42,7 +42,7 @@ static const struct corrupt_operator *const operators[] = {
 size_t
 corrupt_count(void)
 {
-	return sizeof operators / sizeof operators[0];
+	return COUNT(operators);
 }
 
 const struct corrupt_operator *

@@ -21,7 +21,7 @@ find(const struct clcode *c, struct corrupt_sites *sites)
 	for (size_t i = kernel_body(c); i + 1 < c->n; i++)
 		if (clcode_is(c, i, "kf_load") && c->mate[i + 1] > i + 1)
 			corrupt_site_forms(sites, c, i, c->mate[i + 1] + 1,
-			    forms, sizeof forms / sizeof forms[0]);
+			    forms, COUNT(forms));
 }
 
 const struct corrupt_operator op_special_load = {

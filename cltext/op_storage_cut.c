@@ -22,7 +22,7 @@ find(const struct clcode *c, struct corrupt_sites *sites)
 		if (clcode_is(c, i, "kf_store") &&
 		    kernel_call_arg(c, i, 2, &from, &end))
 			corrupt_site_forms(sites, c, from, end, forms,
-			    sizeof forms / sizeof forms[0]);
+			    COUNT(forms));
 }
 
 const struct corrupt_operator op_storage_cut = {

@@ -92,7 +92,7 @@ check_chains(struct evidence *ev)
 	static const char *const journals[] = { "ledger.jsonl", "naive.jsonl",
 		"chaos.jsonl" };
 
-	for (size_t i = 0; i < sizeof journals / sizeof journals[0]; i++) {
+	for (size_t i = 0; i < COUNT(journals); i++) {
 		char *path = files_join(ev->dir, journals[i]);
 		struct why why;
 

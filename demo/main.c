@@ -50,7 +50,7 @@ static const struct opt_command command = {
 	.about = "Plays a run directory: what was asked, what chaos did, what "
 	         "was caught, what was proved.",
 	.rows = rows,
-	.nrows = sizeof rows / sizeof rows[0],
+	.nrows = COUNT(rows),
 	.args_min = 1,
 	.args_max = 1,
 };
@@ -69,7 +69,7 @@ static const struct {
 static enum err
 find_pace(const char *name, unsigned *ret, struct why *why)
 {
-	for (size_t i = 0; i < sizeof paces / sizeof paces[0]; i++)
+	for (size_t i = 0; i < COUNT(paces); i++)
 		if (strcmp(paces[i].name, name) == 0) {
 			*ret = paces[i].percent;
 			return ERR_OK;

@@ -164,7 +164,7 @@ tell_stages(struct story *s, const struct subject *about, const json_t *judged)
 	};
 	struct beat *b = NULL;
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		if (!has_passed(judged, rows[i].stage))
 			continue;
 		if (!b)

@@ -22,8 +22,7 @@ struct options {
 	bool verbose;
 };
 
-#define NROWS(a) (sizeof(a) / sizeof(a)[0])
-#define OFF(m)   offsetof(struct options, m)
+#define OFF(m) offsetof(struct options, m)
 
 /* clang-format off */
 static const struct opt serve_rows[] = {
@@ -39,7 +38,7 @@ static const struct opt serve_rows[] = {
 
 static const struct opt_command serve_command = { "kf-gateway", "",
 	"A local OpenAI-compatible gateway: routes, retries, falls back.",
-	serve_rows, NROWS(serve_rows), 0, 0,
+	serve_rows, COUNT(serve_rows), 0, 0,
 	"kf-gateway --config gateway.yaml\tserve it on 127.0.0.1:8765\n"
 	"kf-gateway check gateway.yaml\tsay what is wrong with it" };
 
@@ -55,7 +54,7 @@ static const struct opt replay_rows[] = {
 static const struct opt_command replay_command = { "kf-gateway replay", "LOG",
 	"Says which requests of a decision log another configuration would\n"
 	"route, refuse or price differently; exits 0 when none, else 1.",
-	replay_rows, NROWS(replay_rows), 1, 1, NULL };
+	replay_rows, COUNT(replay_rows), 1, 1, NULL };
 
 struct top_fields {
 	const char *admin;
@@ -72,7 +71,7 @@ static const struct opt top_rows[] = {
 
 static const struct opt_command top_command = { "kf-gateway top", "",
 	"Shows a running gateway's targets, again and again.", top_rows,
-	NROWS(top_rows), 0, 0, NULL };
+	COUNT(top_rows), 0, 0, NULL };
 
 static enum exit_code
 usage(const struct why *why)
@@ -190,7 +189,7 @@ static const struct command *const commands[] = { &check, &replay, &top };
 static const struct program program = {
 	.name = "kf-gateway",
 	.commands = commands,
-	.ncommands = NROWS(commands),
+	.ncommands = COUNT(commands),
 	.alone = &serve,
 };
 

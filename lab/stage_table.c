@@ -68,8 +68,8 @@ static const struct {
 };
 /* clang-format on */
 
-#define NSTAGES (sizeof stages / sizeof stages[0])
-#define NSTARTS (sizeof starts / sizeof starts[0])
+#define NSTAGES COUNT(stages)
+#define NSTARTS COUNT(starts)
 
 static bool
 is_left_out(const struct lab_request *rq, enum lab_stage s)
@@ -165,8 +165,7 @@ describe_success(const struct trial *t)
 static const char *
 cause_of_class(const char *class)
 {
-	for (size_t i = 0; i < sizeof class_causes / sizeof class_causes[0];
-	     i++)
+	for (size_t i = 0; i < COUNT(class_causes); i++)
 		if (strcmp(class, class_causes[i].class) == 0)
 			return class_causes[i].cause;
 	return NULL;

@@ -18,8 +18,6 @@
 #define ARG_REAL(field)        ARG_SCALAR(OP_REAL, field)
 /* clang-format on */
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 /* One dimension from the secret seed, for the end of a case row. */
 #define VARY(field, min, max)                                                  \
 	.vary = true, .vary_offset = offsetof(struct op_shape, field),         \

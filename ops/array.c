@@ -288,7 +288,7 @@ static char array_names[ARRAY_CASES_MAX + 1][24];
 static void
 make_names(void)
 {
-	for (size_t i = 0; i < sizeof array_names / sizeof *array_names; i++)
+	for (size_t i = 0; i < COUNT(array_names); i++)
 		snprintf(array_names[i], sizeof array_names[i],
 		    "undisclosed %zu", i + 1);
 }

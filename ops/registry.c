@@ -46,7 +46,7 @@ op_find(const char *name)
 size_t
 op_count(void)
 {
-	return sizeof ops / sizeof ops[0];
+	return COUNT(ops);
 }
 
 const struct op *

@@ -29,7 +29,7 @@ static const struct {
 };
 /* clang-format on */
 
-#define NDIMENSIONS  (sizeof dimensions / sizeof dimensions[0])
+#define NDIMENSIONS  COUNT(dimensions)
 #define PAD_MAX      19
 #define TINY_PAD_MAX 5
 #define POSITION_MAX 60

@@ -39,7 +39,7 @@ static const struct {
 enum cause_sign
 cause_sign_of(const char *class, const struct judge_result *v)
 {
-	for (size_t i = 0; i < sizeof by_class / sizeof by_class[0]; i++)
+	for (size_t i = 0; i < COUNT(by_class); i++)
 		if (class && strcmp(class, by_class[i].class) == 0)
 			return by_class[i].sign;
 	if (class && strcmp(class, "wrong") != 0 &&

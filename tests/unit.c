@@ -134,7 +134,7 @@ main(int argc, char **argv)
 	volatile int passed = 0, failed = 0, skipped = 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	for (i = 0; i < sizeof groups / sizeof groups[0]; i++) {
+	for (i = 0; i < COUNT(groups); i++) {
 		if (!is_wanted(groups[i].name, argc, argv))
 			continue;
 		failed_before = checks_failed;

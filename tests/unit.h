@@ -10,6 +10,7 @@
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H
 
+#include "base/units.h"
 #include <stdbool.h>
 #include <stddef.h>
 

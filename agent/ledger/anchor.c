@@ -27,7 +27,7 @@ static const struct {
 	{ "trace.jsonl", false, false },
 };
 
-#define NFILES (sizeof anchor_files / sizeof anchor_files[0])
+#define NFILES COUNT(anchor_files)
 
 static void
 add_file(json_t *files, const char *dir, const char *name)

@@ -332,7 +332,7 @@ ledger_record(const struct ledger_step *step, json_t **ret, struct why *why)
 	json_t *line =
 	    step->extra ? json_deep_copy(step->extra) : json_object();
 
-	for (size_t i = 0; i < sizeof ledger_keys / sizeof *ledger_keys; i++)
+	for (size_t i = 0; i < COUNT(ledger_keys); i++)
 		if (json_object_get(line, ledger_keys[i])) {
 			json_decref(line);
 			return why_set(why, ERR_SYNTAX,

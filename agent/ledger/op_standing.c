@@ -93,7 +93,7 @@ clean_speedup(json_t *from)
 	static const char *const numbers[] = { "speedup", "roofline", "sol" };
 	json_t *to = json_object(), *v;
 
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+	for (size_t i = 0; i < COUNT(words); i++) {
 		char *clean = claim_clean(json_string_value(
 		                              json_object_get(from, words[i])),
 		    OP_STANDING_TEXT_MAX);
@@ -101,7 +101,7 @@ clean_speedup(json_t *from)
 		json_object_set_new(to, words[i], json_string(clean));
 		free(clean);
 	}
-	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+	for (size_t i = 0; i < COUNT(numbers); i++) {
 		v = json_object_get(from, numbers[i]);
 		json_object_set(to, numbers[i],
 		    json_is_number(v) ? v : json_null());

@@ -90,9 +90,7 @@ is_quota(json_t *error)
 		const char *s =
 		    json_string_value(json_object_get(error, keys[k]));
 
-		for (size_t i = 0; s &&
-		     i < sizeof completion_quota / sizeof *completion_quota;
-		     i++)
+		for (size_t i = 0; s && i < COUNT(completion_quota); i++)
 			if (strcmp(s, completion_quota[i]) == 0)
 				return true;
 	}
@@ -149,8 +147,7 @@ take_usage(struct completion *c, json_t *usage)
 static enum completion_fault
 fault_of_reason(const char *reason)
 {
-	for (size_t i = 0;
-	     i < sizeof completion_reasons / sizeof *completion_reasons; i++)
+	for (size_t i = 0; i < COUNT(completion_reasons); i++)
 		if (strcmp(completion_reasons[i].reason, reason) == 0)
 			return completion_reasons[i].fault;
 	return COMPLETION_REASON;

@@ -6,6 +6,7 @@
  */
 #include "agent/model/model_retry.h"
 
+#include "base/units.h"
 #include <stddef.h>
 
 const struct model_retry_policy model_retry_default = { 4, 500, 8000 };
@@ -15,8 +16,7 @@ static const int retry_statuses[] = { 408, 409, 425, 429 };
 static bool
 status_is_passing(int status)
 {
-	for (size_t i = 0; i < sizeof retry_statuses / sizeof *retry_statuses;
-	     i++)
+	for (size_t i = 0; i < COUNT(retry_statuses); i++)
 		if (retry_statuses[i] == status)
 			return true;
 	return status >= 500 && status != 501 && status != 505;

@@ -78,7 +78,7 @@ model_wire_plain(char *text)
 static void
 take_field(struct model_wire *w, struct slice name, struct slice value)
 {
-	for (size_t i = 0; i < sizeof wire_fields / sizeof *wire_fields; i++)
+	for (size_t i = 0; i < COUNT(wire_fields); i++)
 		if (slice_is_nocase(name, wire_fields[i].name)) {
 			char *dst = (char *)w + wire_fields[i].offset;
 			char text[WIRE_FIELD_MAX];

@@ -33,7 +33,7 @@ static const struct {
 static const char *
 final_word(const char *class)
 {
-	for (size_t i = 0; i < sizeof ask_final / sizeof *ask_final; i++)
+	for (size_t i = 0; i < COUNT(ask_final); i++)
 		if (strcmp(ask_final[i].class, class) == 0)
 			return ask_final[i].what;
 	return NULL;
@@ -42,8 +42,7 @@ final_word(const char *class)
 static bool
 is_models_own(const char *class)
 {
-	for (size_t i = 0; i < sizeof ask_models_own / sizeof *ask_models_own;
-	     i++)
+	for (size_t i = 0; i < COUNT(ask_models_own); i++)
 		if (strcmp(ask_models_own[i], class) == 0)
 			return true;
 	return false;

@@ -4,6 +4,7 @@
  */
 #include "agent/run/forge.h"
 
+#include "base/units.h"
 #include <stddef.h>
 #include <string.h>
 
@@ -40,8 +41,7 @@ static const struct forge_profile forge_profiles[] = {
 const struct forge_profile *
 forge_profile_find(const char *name)
 {
-	for (size_t i = 0; i < sizeof forge_profiles / sizeof *forge_profiles;
-	     i++)
+	for (size_t i = 0; i < COUNT(forge_profiles); i++)
 		if (strcmp(forge_profiles[i].name, name) == 0)
 			return &forge_profiles[i];
 	return NULL;

@@ -122,7 +122,7 @@ live_ops_environment(const char *path, struct why *why)
 const char *
 live_ops_key(void)
 {
-	for (size_t i = 0; i < sizeof live_keys / sizeof *live_keys; i++) {
+	for (size_t i = 0; i < COUNT(live_keys); i++) {
 		const char *v = getenv(live_keys[i]);
 
 		if (v && *v)

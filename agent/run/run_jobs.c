@@ -108,7 +108,7 @@ static const struct {
 	{ "forge", forge_part },
 };
 
-#define NPARTS (sizeof parts / sizeof parts[0])
+#define NPARTS COUNT(parts)
 
 static enum err
 run_job(void *arg, size_t job, struct why *why)

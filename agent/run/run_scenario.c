@@ -72,8 +72,6 @@ static const struct jfield expect_fields[] = {
 };
 /* clang-format on */
 
-#define COUNT(a) (sizeof(a) / sizeof(a)[0])
-
 /* The numbers that a plan keeps where they are not 0. */
 #define NUMBER(key, member)                                                    \
 	{                                                                      \

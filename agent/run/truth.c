@@ -1,6 +1,7 @@
 /* Two tables; what stands in neither is not known. */
 #include "agent/run/truth.h"
 
+#include "base/units.h"
 #include <stddef.h>
 #include <string.h>
 
@@ -44,8 +45,7 @@ truth_find(const char *name)
 enum truth
 truth_of_verdict(const char *verdict)
 {
-	for (size_t i = 0;
-	     verdict && i < sizeof truth_verdicts / sizeof *truth_verdicts; i++)
+	for (size_t i = 0; verdict && i < COUNT(truth_verdicts); i++)
 		if (strcmp(truth_verdicts[i].verdict, verdict) == 0)
 			return truth_verdicts[i].truth;
 	return TRUTH_UNKNOWN;

@@ -167,8 +167,8 @@ bench_print(const struct op *op, const struct lab_machine *m,
 	    "empty launch %.0f us; caches of %zu MB swept\n",
 	    m->read_gbs, m->triad_gbs, m->peak_gflops, m->launch_us,
 	    m->cache_bytes >> 20);
-	term_table_init(&table, sizeof head / sizeof *head);
-	for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+	term_table_init(&table, COUNT(head));
+	for (size_t i = 0; i < COUNT(head); i++)
 		term_table_add(&table, TERM_BOLD, head[i]);
 	for (size_t i = 0; i < t->nsizes; i++)
 		add_size(&table, &t->sizes[i]);

@@ -88,8 +88,7 @@ end_of(const struct op_standing_try *t)
 {
 	if (!ledger_has_failed(t->state))
 		return "it is not finished";
-	for (size_t i = 0; i < sizeof answer_classes / sizeof *answer_classes;
-	     i++)
+	for (size_t i = 0; i < COUNT(answer_classes); i++)
 		if (strcmp(t->class, answer_classes[i].class) == 0)
 			return answer_classes[i].end;
 	return answer_ends[t->reached];

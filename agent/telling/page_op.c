@@ -133,7 +133,7 @@ put_steps(const struct op_standing_try *t, struct buf *b)
 	bool stopped = false;
 
 	buf_adds(b, "<ol class=\"steps\">");
-	for (size_t i = 0; i < sizeof page_steps / sizeof *page_steps; i++) {
+	for (size_t i = 0; i < COUNT(page_steps); i++) {
 		enum ledger_state s = page_steps[i].state;
 		bool is_done = ledger_is_verified(t->reached) ||
 		    (t->reached >= s && s != LEDGER_VERIFIED_CORRECT);

@@ -32,7 +32,7 @@ static const struct {
 	{ "report.html", render_page },
 };
 
-#define NFILES (sizeof report_files / sizeof report_files[0])
+#define NFILES COUNT(report_files)
 
 static void
 render_card(const struct run_report *r, struct buf *b)
@@ -139,7 +139,7 @@ note_corruption(const struct run_report *r, json_t *line, struct why *why)
 	if (!record)
 		return ERR_OK;
 	what = json_object();
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+	for (size_t i = 0; i < COUNT(keys); i++)
 		json_object_set(what, keys[i], json_object_get(line, keys[i]));
 	json_object_set_new(record, "corrupted", what);
 	name = xasprintf("kernels/%s/%s.json", op, try);

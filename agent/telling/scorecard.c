@@ -270,7 +270,7 @@ static const struct {
 static void
 add_more_truths(const struct scorecard *s, struct term_table *t)
 {
-	for (size_t i = 0; i < sizeof more_truths / sizeof *more_truths; i++) {
+	for (size_t i = 0; i < COUNT(more_truths); i++) {
 		long n = s->naive.truths[more_truths[i].truth];
 		long f = s->forge.truths[more_truths[i].truth];
 
@@ -379,8 +379,8 @@ scorecard_detail(const struct scorecard *s, struct term_table *ret)
 	size_t i;
 	json_t *row;
 
-	term_table_init(ret, sizeof head / sizeof *head);
-	for (i = 0; i < sizeof head / sizeof *head; i++)
+	term_table_init(ret, COUNT(head));
+	for (i = 0; i < COUNT(head); i++)
 		term_table_add(ret, TERM_BOLD, head[i]);
 	json_array_foreach(s->ops, i, row) {
 		const char *naive = scorecard_naive_word(row);

@@ -45,8 +45,6 @@ static const char *const claim_results[] = { "correct", "right" };
 static const char *const claim_words[] = { "verif", "correct", "prove", "right",
 	"passed", "hoidout", "ciaim" };
 
-#define COUNT(a) (sizeof(a) / sizeof(a)[0])
-
 static char
 skeleton_letter(unsigned char c)
 {

@@ -50,8 +50,7 @@ mask_add(const char *secret)
 static bool
 names_a_secret(const char *name, size_t n)
 {
-	for (size_t i = 0; i < sizeof mask_suffixes / sizeof *mask_suffixes;
-	     i++) {
+	for (size_t i = 0; i < COUNT(mask_suffixes); i++) {
 		size_t k = strlen(mask_suffixes[i]);
 
 		if (n >= k &&

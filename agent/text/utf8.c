@@ -40,7 +40,7 @@ utf8_next(const char *p, size_t n, size_t *used)
 	unsigned char first = (unsigned char)*p;
 
 	*used = 1;
-	for (size_t i = 0; i < sizeof utf8_forms / sizeof *utf8_forms; i++) {
+	for (size_t i = 0; i < COUNT(utf8_forms); i++) {
 		uint32_t c;
 
 		if ((first & utf8_forms[i].mask) != utf8_forms[i].lead)

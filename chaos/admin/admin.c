@@ -275,7 +275,7 @@ on_request(struct serve_call *c, void *arg)
 	case ROOM_ANSWERED:
 		return;
 	}
-	for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+	for (size_t i = 0; i < COUNT(tables); i++)
 		switch (route(&r, path, tables[i].routes, *tables[i].n)) {
 		case ROUTE_NONE:
 			break;

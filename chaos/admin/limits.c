@@ -12,7 +12,6 @@
 #include "chaos/rules/engine.h"
 
 #define LIMIT_MAX 1e9
-#define US_PER_MS 1000
 
 /* clang-format off */
 static const struct jfield fields[] = {		/* sorted by key */
@@ -52,8 +51,7 @@ set_limits(struct admin_request *r)
 	if (!body)
 		return;
 	engine_limits(r->engine, now_ms(r), &l);
-	if (jfield_read(body, "", fields, sizeof fields / sizeof fields[0], &l,
-	        &why) != ERR_OK) {
+	if (jfield_read(body, "", fields, COUNT(fields), &l, &why) != ERR_OK) {
 		admin_error(r, 400, why.text);
 	} else {
 		engine_set_limits(r->engine, &l, now_ms(r));
@@ -79,5 +77,4 @@ const struct admin_route admin_own_routes[] = {
 };
 /* clang-format on */
 
-const size_t admin_nown_routes =
-    sizeof admin_own_routes / sizeof admin_own_routes[0];
+const size_t admin_nown_routes = COUNT(admin_own_routes);

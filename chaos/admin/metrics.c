@@ -13,7 +13,6 @@
 
 #define METRICS_MAX ((size_t)8 << 20)
 #define TYPE        "text/plain; version=0.0.4; charset=utf-8"
-#define US_PER_MS   1000
 #define LATE        "kf_chaos_late_seconds"
 
 /* A label's value with its quotes, backslashes and newlines escaped. */
@@ -170,13 +169,13 @@ metrics_get(struct admin_request *r)
 	struct buf b;
 
 	buf_init(&b, METRICS_MAX);
-	for (size_t i = 0; i < sizeof links / sizeof links[0]; i++) {
+	for (size_t i = 0; i < COUNT(links); i++) {
 		add_family(&b, links[i].name, links[i].help, "counter");
 		while ((p = tcpset_next(r->set, p)))
 			for (int s = 0; s < TOXIC_NSTREAMS; s++)
 				add_link(&b, i, p, (enum toxic_stream)s);
 	}
-	for (size_t i = 0; i < sizeof proxies / sizeof proxies[0]; i++) {
+	for (size_t i = 0; i < COUNT(proxies); i++) {
 		add_family(&b, proxies[i].name, proxies[i].help,
 		    proxies[i].type);
 		while ((p = tcpset_next(r->set, p)))

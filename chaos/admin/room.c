@@ -47,8 +47,7 @@ answer(struct serve_call *c, int status, const char *type, struct slice body)
 		{ "content-security-policy", policy },
 	};
 
-	serve_answer(c, status, fields, sizeof fields / sizeof fields[0],
-	    body.p, body.n);
+	serve_answer(c, status, fields, COUNT(fields), body.p, body.n);
 }
 
 static void
@@ -377,7 +376,7 @@ room_request(struct room *r, struct serve_call *c, struct slice *path)
 	drop(&own, strlen(PREFIX));
 	if (slice_is(own, "/"))
 		own.n = 0;
-	for (size_t i = 0; i < sizeof routes / sizeof routes[0]; i++)
+	for (size_t i = 0; i < COUNT(routes); i++)
 		if (slice_is(h->method, routes[i].method) &&
 		    path_fits(routes[i].path, own, &rest)) {
 			routes[i].answer(r, c, rest);

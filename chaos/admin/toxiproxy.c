@@ -29,7 +29,7 @@ static const struct jfield fields[] = {		/* sorted by key */
 };
 /* clang-format on */
 
-#define NFIELDS (sizeof fields / sizeof fields[0])
+#define NFIELDS COUNT(fields)
 
 /* Reads a proxy's keys; absent ones keep what conf holds.  Texts are borrowed
  * from *keep, which the caller drops. */
@@ -421,4 +421,4 @@ const struct admin_route admin_routes[] = {
 };
 /* clang-format on */
 
-const size_t admin_nroutes = sizeof admin_routes / sizeof admin_routes[0];
+const size_t admin_nroutes = COUNT(admin_routes);

@@ -9,9 +9,8 @@
 
 #include "chaos/http/tap.h"
 
-#define RATE_MAX  1e9
-#define PIECE_MS  100
-#define US_PER_MS 1000
+#define RATE_MAX 1e9
+#define PIECE_MS 100
 
 struct conf {
 	int64_t rate_kb_s; /* which is bytes a millisecond */
@@ -56,7 +55,7 @@ const struct fault_type fault_bandwidth = {
 	.name = "bandwidth",
 	.about = "at most so many kilobytes a second",
 	.fields = fields,
-	.nfields = sizeof fields / sizeof fields[0],
+	.nfields = COUNT(fields),
 	.conf_bytes = sizeof(struct conf),
 	.toxic = &toxic,
 };

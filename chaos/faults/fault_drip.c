@@ -13,7 +13,6 @@
 
 #define BYTES_MAX 1048576
 #define WAIT_MAX  60000
-#define US_PER_MS 1000u
 
 struct conf {
 	int64_t bytes, ms;
@@ -117,7 +116,7 @@ const struct fault_type fault_drip = {
 	.name = "drip",
 	.about = "the body leaves a few bytes at a time",
 	.fields = fields,
-	.nfields = sizeof fields / sizeof fields[0],
+	.nfields = COUNT(fields),
 	.conf_bytes = sizeof(struct conf),
 	.defaults = defaults,
 	.on_answer = on_answer,

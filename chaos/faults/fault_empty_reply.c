@@ -37,7 +37,7 @@ const struct fault_type fault_empty_reply = {
 	.name = "empty_reply",
 	.about = "the connection is closed without a byte",
 	.fields = fields,
-	.nfields = sizeof fields / sizeof fields[0],
+	.nfields = COUNT(fields),
 	.conf_bytes = sizeof(struct conf),
 	.on_request = on_request,
 };

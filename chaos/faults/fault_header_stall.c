@@ -13,7 +13,6 @@
 
 #define BYTES_MAX 65536
 #define WAIT_MAX  3600000
-#define US_PER_MS 1000
 
 struct conf {
 	int64_t bytes;
@@ -99,7 +98,7 @@ const struct fault_type fault_header_stall = {
 	.name = "header_stall",
 	.about = "the answer's head stops in the middle",
 	.fields = fields,
-	.nfields = sizeof fields / sizeof fields[0],
+	.nfields = COUNT(fields),
 	.conf_bytes = sizeof(struct conf),
 	.on_answer = on_answer,
 };

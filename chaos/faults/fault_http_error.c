@@ -79,8 +79,6 @@ static const struct said google_says[] = {	/* sorted by status */
 };
 /* clang-format on */
 
-#define NELEMS(a) (sizeof(a) / sizeof(a)[0])
-
 static const struct said *
 say(const struct said *rows, size_t n, int status)
 {
@@ -115,7 +113,7 @@ openai_shape(const struct said *s, struct buf *out)
 static void
 google_body(int status, struct buf *out)
 {
-	const struct said *s = say(google_says, NELEMS(google_says), status);
+	const struct said *s = say(google_says, COUNT(google_says), status);
 
 	add_json(out,
 	    json_pack("{s{si ss ss}}", "error", "code", status, "message",
@@ -125,7 +123,7 @@ google_body(int status, struct buf *out)
 static void
 ollama_body(int status, struct buf *out)
 {
-	const struct said *s = say(openai_says, NELEMS(openai_says), status);
+	const struct said *s = say(openai_says, COUNT(openai_says), status);
 
 	add_json(out, json_pack("{ss}", "error", s->message));
 }
@@ -133,20 +131,20 @@ ollama_body(int status, struct buf *out)
 static void
 openai_body(int status, struct buf *out)
 {
-	openai_shape(say(openai_says, NELEMS(openai_says), status), out);
+	openai_shape(say(openai_says, COUNT(openai_says), status), out);
 }
 
 static void
 deepseek_body(int status, struct buf *out)
 {
-	openai_shape(say(deepseek_says, NELEMS(deepseek_says), status), out);
+	openai_shape(say(deepseek_says, COUNT(deepseek_says), status), out);
 }
 
 static void
 anthropic_body(int status, struct buf *out)
 {
 	const struct said *s =
-	    say(anthropic_says, NELEMS(anthropic_says), status);
+	    say(anthropic_says, COUNT(anthropic_says), status);
 
 	add_json(out,
 	    json_pack("{ss s{ss ss}}", "type", "error", "error", "type",
@@ -289,7 +287,7 @@ const struct fault_type fault_http_error = {
 	.name = "http_error",
 	.about = "an error answer in the upstream's place",
 	.fields = fields,
-	.nfields = NELEMS(fields),
+	.nfields = COUNT(fields),
 	.conf_bytes = sizeof(struct conf),
 	.defaults = defaults,
 	.check = check,

@@ -14,7 +14,6 @@
 
 #define EVENTS_MAX 1000000
 #define WAIT_MAX   3600000
-#define US_PER_MS  1000
 #define MS_PER_S   1000
 
 static const char comment[] = ": keep-alive\n\n";
@@ -134,7 +133,7 @@ const struct fault_type fault_keepalive_only = {
 	.name = "keepalive_only",
 	.about = "a stream of nothing but comments",
 	.fields = fields,
-	.nfields = sizeof fields / sizeof fields[0],
+	.nfields = COUNT(fields),
 	.conf_bytes = sizeof(struct conf),
 	.defaults = defaults,
 	.on_answer = on_answer,

@@ -9,7 +9,6 @@
 #include "chaos/rules/fault.h"
 
 #define WAIT_MAX_MS 3600000
-#define US_PER_MS   1000
 
 struct conf {
 	int64_t latency_ms, jitter_ms;
@@ -60,7 +59,7 @@ const struct fault_type fault_latency = {
 	.name = "latency",
 	.about = "the request waits",
 	.fields = fields,
-	.nfields = sizeof fields / sizeof fields[0],
+	.nfields = COUNT(fields),
 	.conf_bytes = sizeof(struct conf),
 	.on_request = on_request,
 	.toxic = &toxic,

@@ -45,7 +45,7 @@ const struct fault_type fault_limit_data = {
 	.name = "limit_data",
 	.about = "so many bytes, then the connection is closed",
 	.fields = fields,
-	.nfields = sizeof fields / sizeof fields[0],
+	.nfields = COUNT(fields),
 	.conf_bytes = sizeof(struct conf),
 	.toxic = &toxic,
 };

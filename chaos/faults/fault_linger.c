@@ -10,8 +10,7 @@
 #include "chaos/rules/engine.h"
 #include "chaos/rules/fault.h"
 
-#define WAIT_MAX  3600000
-#define US_PER_MS 1000u
+#define WAIT_MAX 3600000
 
 struct conf {
 	int64_t ms; /* 0: for ever */
@@ -81,7 +80,7 @@ const struct fault_type fault_linger = {
 	.name = "linger",
 	.about = "a complete stream that does not end",
 	.fields = fields,
-	.nfields = sizeof fields / sizeof fields[0],
+	.nfields = COUNT(fields),
 	.conf_bytes = sizeof(struct conf),
 	.on_answer = on_answer,
 };

@@ -47,7 +47,7 @@ const struct fault_type fault_llm_empty = {
 	.name = "llm_empty",
 	.about = "an answer in order that says nothing",
 	.fields = fields,
-	.nfields = sizeof fields / sizeof fields[0],
+	.nfields = COUNT(fields),
 	.conf_bytes = sizeof(struct conf),
 	.on_answer = on_answer,
 };

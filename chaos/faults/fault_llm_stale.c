@@ -46,7 +46,7 @@ last_said(struct exchange *x)
 	static const char *const lists[] = { "messages", "input", "contents" };
 	json_t *asked = facts_json(exchange_facts(x));
 
-	for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
+	for (size_t k = 0; k < COUNT(lists); k++) {
 		json_t *all = json_object_get(asked, lists[k]);
 
 		for (size_t i = json_array_size(all); i-- > 0;) {

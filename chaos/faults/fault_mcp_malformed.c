@@ -124,7 +124,7 @@ const struct fault_type fault_mcp_malformed = {
 	.name = "mcp_malformed",
 	.about = "a tool call's answer is not JSON-RPC",
 	.fields = fields,
-	.nfields = sizeof fields / sizeof fields[0],
+	.nfields = COUNT(fields),
 	.conf_bytes = sizeof(struct conf),
 	.on_answer = on_answer,
 };

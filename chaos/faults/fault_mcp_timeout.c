@@ -7,8 +7,7 @@
 #include "chaos/rules/engine.h"
 #include "chaos/rules/fault.h"
 
-#define WAIT_MAX  3600000
-#define US_PER_MS 1000u
+#define WAIT_MAX 3600000
 
 struct conf {
 	struct rpc_match match; /* first: rpc.h */
@@ -43,7 +42,7 @@ const struct fault_type fault_mcp_timeout = {
 	.name = "mcp_timeout",
 	.about = "a tool call hangs",
 	.fields = fields,
-	.nfields = sizeof fields / sizeof fields[0],
+	.nfields = COUNT(fields),
 	.conf_bytes = sizeof(struct conf),
 	.on_request = on_request,
 };

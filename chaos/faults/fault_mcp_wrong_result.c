@@ -109,7 +109,7 @@ const struct fault_type fault_mcp_wrong_result = {
 	.name = "mcp_wrong_result",
 	.about = "a tool's result is silently wrong",
 	.fields = fields,
-	.nfields = sizeof fields / sizeof fields[0],
+	.nfields = COUNT(fields),
 	.conf_bytes = sizeof(struct conf),
 	.on_answer = on_answer,
 };

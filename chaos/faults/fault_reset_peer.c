@@ -18,7 +18,6 @@
 #include "chaos/rules/engine.h"
 
 #define TIMEOUT_MAX_MS 86400000
-#define US_PER_MS      1000
 
 struct conf {
 	int64_t timeout_ms;
@@ -107,7 +106,7 @@ const struct fault_type fault_reset_peer = {
 	.name = "reset_peer",
 	.about = "the connection is reset",
 	.fields = fields,
-	.nfields = sizeof fields / sizeof fields[0],
+	.nfields = COUNT(fields),
 	.conf_bytes = sizeof(struct conf),
 	.on_request = on_request,
 	.toxic = &toxic,

@@ -85,7 +85,7 @@ const struct fault_type fault_slicer = {
 	.name = "slicer",
 	.about = "data leaves in small pieces",
 	.fields = fields,
-	.nfields = sizeof fields / sizeof fields[0],
+	.nfields = COUNT(fields),
 	.conf_bytes = sizeof(struct conf),
 	.toxic = &toxic,
 };

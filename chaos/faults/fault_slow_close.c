@@ -7,7 +7,6 @@
 #include "chaos/http/tap.h"
 
 #define DELAY_MAX_MS 86400000
-#define US_PER_MS    1000
 
 struct conf {
 	int64_t delay_ms;
@@ -36,7 +35,7 @@ const struct fault_type fault_slow_close = {
 	.name = "slow_close",
 	.about = "the end of the stream is held",
 	.fields = fields,
-	.nfields = sizeof fields / sizeof fields[0],
+	.nfields = COUNT(fields),
 	.conf_bytes = sizeof(struct conf),
 	.toxic = &toxic,
 };

@@ -15,7 +15,6 @@
 #define EVENTS_MAX 1000000
 #define BYTES_MAX  1e9
 #define WAIT_MAX   3600000
-#define US_PER_MS  1000
 
 struct conf {
 	int64_t after_events, after_bytes; /* -1: not asked */
@@ -154,7 +153,7 @@ const struct fault_type fault_stall = {
 	.name = "stall",
 	.about = "silence in the middle of an answer",
 	.fields = fields,
-	.nfields = sizeof fields / sizeof fields[0],
+	.nfields = COUNT(fields),
 	.conf_bytes = sizeof(struct conf),
 	.defaults = defaults,
 	.check = check,

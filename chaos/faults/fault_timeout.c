@@ -16,7 +16,6 @@
 #include "chaos/rules/engine.h"
 
 #define TIMEOUT_MAX_MS 86400000
-#define US_PER_MS      1000
 
 struct conf {
 	int64_t timeout_ms;
@@ -76,7 +75,7 @@ const struct fault_type fault_timeout = {
 	.name = "timeout",
 	.about = "data is dropped, then the connection is closed",
 	.fields = fields,
-	.nfields = sizeof fields / sizeof fields[0],
+	.nfields = COUNT(fields),
 	.conf_bytes = sizeof(struct conf),
 	.on_request = on_request,
 	.toxic = &toxic,

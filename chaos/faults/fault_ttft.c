@@ -19,7 +19,6 @@
 
 #define WAIT_MAX  3600000
 #define SIGMA_MAX 3
-#define US_PER_MS 1000u
 
 struct conf {
 	int64_t ms;
@@ -105,7 +104,7 @@ const struct fault_type fault_ttft = {
 	.name = "ttft",
 	.about = "the first token comes late",
 	.fields = fields,
-	.nfields = sizeof fields / sizeof fields[0],
+	.nfields = COUNT(fields),
 	.conf_bytes = sizeof(struct conf),
 	.on_answer = on_answer,
 };

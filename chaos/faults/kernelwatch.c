@@ -33,7 +33,7 @@ kernelwatch_init(struct kernelwatch *w, const struct corrupt_operator *op,
 	*w = (struct kernelwatch){ .op = op,
 		.choice = choice,
 		.reserve = SIZE_MAX };
-	for (size_t i = 0; i < sizeof waiting / sizeof waiting[0]; i++)
+	for (size_t i = 0; i < COUNT(waiting); i++)
 		if (strcmp(waiting[i].name, op->name) == 0) {
 			w->words = waiting[i].words;
 			w->waits = true;

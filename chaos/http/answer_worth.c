@@ -113,7 +113,7 @@ read_error(struct answer_worth *r, json_t *error)
 	const char *type = json_string_value(json_object_get(error, "type"));
 
 	r->has_error = true;
-	for (size_t i = 0; i < sizeof final_codes / sizeof final_codes[0]; i++)
+	for (size_t i = 0; i < COUNT(final_codes); i++)
 		if ((code && strcmp(code, final_codes[i]) == 0) ||
 		    (type && strcmp(type, final_codes[i]) == 0))
 			r->head.is_final = true;

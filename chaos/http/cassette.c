@@ -119,7 +119,7 @@ is_secret(const char *name)
 
 	if (strncasecmp(name, "x-ratelimit-", strlen("x-ratelimit-")) == 0)
 		return false;
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+	for (size_t i = 0; i < COUNT(words); i++)
 		if (strcasestr(name, words[i]))
 			return true;
 	return false;
@@ -268,8 +268,7 @@ add_line(struct cassette *c, const char *at, char *text, struct why *why)
 
 	if (e != ERR_OK)
 		return e;
-	e = jfield_read(v, "", fields, sizeof fields / sizeof fields[0], &l,
-	    why);
+	e = jfield_read(v, "", fields, COUNT(fields), &l, why);
 	if (e == ERR_OK) {
 		name_of(name, l.key, (uint64_t)l.attempt);
 		json_object_set(c->lines, name, v);

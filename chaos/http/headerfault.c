@@ -121,8 +121,7 @@ headerfault_read(struct facts *f, struct headerfault **ret, struct why *why)
 
 	h->rule = (struct rule){ .id = "header", .phase = -1 };
 	h->texts = json_array();
-	for (size_t i = 0;
-	     i < sizeof headers / sizeof headers[0] && e == ERR_OK; i++) {
+	for (size_t i = 0; i < COUNT(headers) && e == ERR_OK; i++) {
 		struct slice v = facts_header(f, headers[i].name);
 
 		if (v.n > HEADER_MAX)

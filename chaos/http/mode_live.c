@@ -60,8 +60,6 @@ static const char *const request_names[] = {
 
 static const char *const answer_names[] = { "content-length", "date" };
 
-#define NELEMS(a) (sizeof(a) / sizeof(a)[0])
-
 static bool
 is_one_of(struct slice name, const char *const *names, size_t n)
 {
@@ -100,7 +98,7 @@ copy_fields(struct exchange *x, struct answer_head *out)
 	for (size_t i = 0; i < h->nheaders; i++) {
 		struct slice name = h->headers[i].name;
 
-		if (!passes(h, name, request_names, NELEMS(request_names)))
+		if (!passes(h, name, request_names, COUNT(request_names)))
 			continue;
 		if (is_envoy_fault(name))
 			continue;
@@ -161,7 +159,7 @@ read_head(const struct http1_head *h, struct answer_head *a)
 		read_said_length(h, a);
 	for (size_t i = 0; i < h->nheaders; i++)
 		if (passes(h, h->headers[i].name, answer_names,
-		        NELEMS(answer_names)))
+		        COUNT(answer_names)))
 			answer_head_add_slices(a, h->headers[i].name,
 			    h->headers[i].value);
 }

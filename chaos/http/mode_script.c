@@ -158,7 +158,7 @@ start(struct exchange *x, void *arg)
 {
 	struct facts *f = exchange_facts(x);
 
-	for (size_t i = 0; i < sizeof routes / sizeof routes[0]; i++)
+	for (size_t i = 0; i < COUNT(routes); i++)
 		if (slice_is(facts_method(f), routes[i].method) &&
 		    ends_with(facts_path(f), routes[i].suffix)) {
 			routes[i].answer(x, arg);

@@ -147,7 +147,7 @@ start(struct exchange *x, void *arg)
 	json_t *request = facts_json(f);
 
 	(void)arg;
-	for (size_t i = 0; i < sizeof routes / sizeof routes[0]; i++)
+	for (size_t i = 0; i < COUNT(routes); i++)
 		if (slice_is(facts_method(f), routes[i].method) &&
 		    ends_with(facts_path(f), routes[i].suffix)) {
 			routes[i].answer(x);

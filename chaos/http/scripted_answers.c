@@ -30,7 +30,7 @@ static const unsigned stems[] = {
 	0,
 };
 
-#define NSTEMS (sizeof stems / sizeof stems[0])
+#define NSTEMS COUNT(stems)
 
 static bool
 is_plain_name(struct slice s)

@@ -77,14 +77,12 @@ static const struct {
 	{ "object", sample_object },
 };
 
-#define NELEMS(a) (sizeof(a) / sizeof(a)[0])
-
 static json_t *
 sample_value(json_t *schema)
 {
 	const char *type = json_string_value(json_object_get(schema, "type"));
 
-	for (size_t i = 0; type && i < NELEMS(samples); i++)
+	for (size_t i = 0; type && i < COUNT(samples); i++)
 		if (strcmp(samples[i].type, type) == 0)
 			return samples[i].sample(schema);
 	return samples[0].sample(schema);
@@ -259,7 +257,7 @@ standin_rpc(json_t *request)
 
 	if (!id)
 		return NULL;
-	for (size_t i = 0; method && i < NELEMS(methods); i++) {
+	for (size_t i = 0; method && i < COUNT(methods); i++) {
 		if (strcmp(methods[i].method, method) != 0)
 			continue;
 		result = methods[i].answer(json_object_get(request, "params"));

@@ -35,7 +35,7 @@ static const struct jfield fields[] = {		/* sorted by key */
 };
 /* clang-format on */
 
-#define NFIELDS (sizeof fields / sizeof fields[0])
+#define NFIELDS COUNT(fields)
 
 static char *
 lowered(const char *key)

@@ -114,7 +114,7 @@ has_side_effect(struct facts *f, const char *call)
 		return false;
 	if (call[0])
 		return strcmp(call, "tools/call") == 0;
-	for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++)
+	for (size_t i = 0; i < COUNT(harmless); i++)
 		if (ends_with(path, harmless[i]))
 			return false;
 	return true;

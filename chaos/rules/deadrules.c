@@ -222,10 +222,10 @@ scenario_warnings(const struct scenario *s,
 		const struct rule *r = &s->rules[i];
 		size_t k = 0;
 
-		while (k < sizeof deaths / sizeof deaths[0] &&
+		while (k < COUNT(deaths) &&
 		    !deaths[k](s, r, reason, sizeof reason))
 			k++;
-		if (k == sizeof deaths / sizeof deaths[0])
+		if (k == COUNT(deaths))
 			continue;
 		n++;
 		snprintf(text, sizeof text,

@@ -51,7 +51,7 @@ static const struct fault_type *const types[] = {
 	&fault_ttft,
 };
 
-#define NTYPES (sizeof types / sizeof types[0])
+#define NTYPES COUNT(types)
 
 size_t
 fault_type_count(void)

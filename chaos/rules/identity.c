@@ -38,7 +38,7 @@ static const struct jfield fields[] = {
 const struct jfield *
 identity_fields(size_t *n)
 {
-	*n = sizeof fields / sizeof fields[0];
+	*n = COUNT(fields);
 	return fields;
 }
 

@@ -39,7 +39,7 @@ static const struct jfield fields[] = {		/* sorted by key */
 };
 /* clang-format on */
 
-#define NFIELDS (sizeof fields / sizeof fields[0])
+#define NFIELDS COUNT(fields)
 
 const struct jfield *
 match_fields(size_t *n)
@@ -132,7 +132,7 @@ member(const struct match *m, size_t offset)
 static bool
 globs_hold(const struct match *m, struct facts *f)
 {
-	for (size_t i = 0; i < sizeof globs / sizeof globs[0]; i++) {
+	for (size_t i = 0; i < COUNT(globs); i++) {
 		const char *const *glob = member(m, globs[i].offset);
 		struct slice value;
 
@@ -170,7 +170,7 @@ maps_hold(const struct match *m, struct facts *f)
 bool
 match_asks_http(const struct match *m)
 {
-	for (size_t i = 0; i < sizeof globs / sizeof globs[0]; i++) {
+	for (size_t i = 0; i < COUNT(globs); i++) {
 		const char *const *glob = member(m, globs[i].offset);
 
 		if (*glob)
@@ -183,13 +183,13 @@ match_asks_http(const struct match *m)
 bool
 match_holds(const struct match *m, struct facts *f)
 {
-	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+	for (size_t i = 0; i < COUNT(numbers); i++) {
 		const int64_t *want = member(m, numbers[i].offset);
 
 		if (*want && *want != numbers[i].of(f))
 			return false;
 	}
-	for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+	for (size_t i = 0; i < COUNT(flags); i++) {
 		const int *want = member(m, flags[i].offset);
 
 		if (*want >= 0 && *want != (int)flags[i].of(f))
@@ -228,21 +228,21 @@ map_covers(json_t *a, json_t *b)
 bool
 match_covers(const struct match *a, const struct match *b)
 {
-	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+	for (size_t i = 0; i < COUNT(numbers); i++) {
 		const int64_t *mine = member(a, numbers[i].offset);
 		const int64_t *other = member(b, numbers[i].offset);
 
 		if (*mine && *mine != *other)
 			return false;
 	}
-	for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+	for (size_t i = 0; i < COUNT(flags); i++) {
 		const int *mine = member(a, flags[i].offset);
 		const int *other = member(b, flags[i].offset);
 
 		if (*mine >= 0 && *mine != *other)
 			return false;
 	}
-	for (size_t i = 0; i < sizeof globs / sizeof globs[0]; i++) {
+	for (size_t i = 0; i < COUNT(globs); i++) {
 		const char *const *mine = member(a, globs[i].offset);
 		const char *const *other = member(b, globs[i].offset);
 

@@ -44,8 +44,7 @@ folder(void)
 	const char *named = getenv("KF_PRESETS");
 	char *up = named ? NULL : home(), *path = NULL;
 
-	for (size_t i = 0; up && !path && i < sizeof places / sizeof places[0];
-	     i++) {
+	for (size_t i = 0; up && !path && i < COUNT(places); i++) {
 		path = files_join(up, places[i]);
 		if (!files_exists(path)) {
 			free(path);

@@ -32,7 +32,7 @@ static const struct jfield fields[] = {		/* sorted by key */
 const struct jfield *
 rule_fields(size_t *n)
 {
-	*n = sizeof fields / sizeof fields[0];
+	*n = COUNT(fields);
 	return fields;
 }
 
@@ -178,8 +178,7 @@ rule_read(json_t *v, const char *pointer, const struct scenario *s,
 	struct raw raw = { 0 };
 	struct rule r = { 0 };
 	char at[256];
-	enum err e = jfield_read(v, pointer, fields,
-	    sizeof fields / sizeof fields[0], &raw, why);
+	enum err e = jfield_read(v, pointer, fields, COUNT(fields), &raw, why);
 
 	if (e != ERR_OK)
 		return e;

@@ -55,8 +55,6 @@ static const struct jfield limit_fields[] = {	/* sorted by key */
 };
 /* clang-format on */
 
-#define NELEMS(a) (sizeof(a) / sizeof(a)[0])
-
 /* ---- proxies */
 
 static const char *const mode_names[] = { [PROXY_LIVE] = "live",
@@ -110,7 +108,7 @@ read_proxy(struct scenario *s, const char *name, json_t *v, const char *pointer,
 {
 	struct raw_proxy raw = { .mode = PROXY_LIVE };
 	struct proxy_conf *p = &s->proxies[s->nproxies];
-	enum err e = jfield_read(v, pointer, proxy_fields, NELEMS(proxy_fields),
+	enum err e = jfield_read(v, pointer, proxy_fields, COUNT(proxy_fields),
 	    &raw, why);
 
 	if (e != ERR_OK)
@@ -200,11 +198,11 @@ scenario_fields(enum scenario_part part, size_t *n)
 		const struct jfield *fields;
 		size_t n;
 	} parts[SCENARIO_NPARTS] = {
-		[SCENARIO_TOP] = { top_fields, NELEMS(top_fields) },
-		[SCENARIO_LIMITS] = { limit_fields, NELEMS(limit_fields) },
-		[SCENARIO_PROXY] = { proxy_fields, NELEMS(proxy_fields) },
-		[SCENARIO_PHASE] = { phase_fields, NELEMS(phase_fields) },
-		[SCENARIO_UNTIL] = { until_fields, NELEMS(until_fields) },
+		[SCENARIO_TOP] = { top_fields, COUNT(top_fields) },
+		[SCENARIO_LIMITS] = { limit_fields, COUNT(limit_fields) },
+		[SCENARIO_PROXY] = { proxy_fields, COUNT(proxy_fields) },
+		[SCENARIO_PHASE] = { phase_fields, COUNT(phase_fields) },
+		[SCENARIO_UNTIL] = { until_fields, COUNT(until_fields) },
 	};
 
 	*n = parts[part].n;
@@ -221,11 +219,11 @@ read_phase(struct scenario *s, json_t *v, bool is_last, struct why *why)
 	enum err e;
 
 	snprintf(at, sizeof at, "/phases/%zu", s->nphases);
-	e = jfield_read(v, at, phase_fields, NELEMS(phase_fields), &raw, why);
+	e = jfield_read(v, at, phase_fields, COUNT(phase_fields), &raw, why);
 	if (e == ERR_OK && raw.until) {
 		snprintf(at, sizeof at, "/phases/%zu/until", s->nphases);
 		e = jfield_read(raw.until, at, until_fields,
-		    NELEMS(until_fields), &raw, why);
+		    COUNT(until_fields), &raw, why);
 	}
 	if (e != ERR_OK)
 		return e;
@@ -335,7 +333,7 @@ static enum err
 read_top(struct scenario *s, struct top *top, struct why *why)
 {
 	enum err e =
-	    jfield_read(s->doc, "", top_fields, NELEMS(top_fields), top, why);
+	    jfield_read(s->doc, "", top_fields, COUNT(top_fields), top, why);
 
 	if (e != ERR_OK)
 		return e;
@@ -360,7 +358,7 @@ read_parts(struct scenario *s, struct why *why)
 		e = identity_read(top.identity, "/identity", &s->identity, why);
 	if (e == ERR_OK && top.limits)
 		e = jfield_read(top.limits, "/limits", limit_fields,
-		    NELEMS(limit_fields), s, why);
+		    COUNT(limit_fields), s, why);
 	if (e == ERR_OK)
 		e = read_proxies(s, top.proxies, why);
 	if (e == ERR_OK)

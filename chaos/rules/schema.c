@@ -281,7 +281,7 @@ schema_scenario(void)
 		{ "when", when_schema() },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		json_object_set_new(definitions, rows[i].name, rows[i].schema);
 	add_faults(definitions);
 	json_object_set_new(v, "definitions", definitions);

@@ -92,7 +92,7 @@ static const struct when_kind kinds[] = {	/* sorted by name */
 };
 /* clang-format on */
 
-#define NKINDS (sizeof kinds / sizeof kinds[0])
+#define NKINDS COUNT(kinds)
 
 const char *
 when_kind_at(size_t i, const struct jfield **fields, size_t *n)

@@ -22,7 +22,6 @@
 #include "base/mem.h"
 #include "chaos/http/upstream.h"
 
-#define US_PER_MS        1000
 #define DESCRIPTORS_KEPT 24 /* for listeners, logs and admins */
 #define ALL_HOSTS        "0.0.0.0"
 #define THIS_HOST        "127.0.0.1"

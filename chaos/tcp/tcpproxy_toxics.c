@@ -8,8 +8,7 @@
 
 #include "chaos/rules/engine.h"
 
-#define MS_PER_S  1000
-#define US_PER_MS 1000
+#define MS_PER_S 1000
 
 bool
 tcpproxy_wants_face(const struct tcpproxy *p)

@@ -18,7 +18,7 @@ static const struct dialect *const dialects[] = {
 	&dialect_responses,
 };
 
-#define NDIALECTS (sizeof dialects / sizeof dialects[0])
+#define NDIALECTS COUNT(dialects)
 
 const struct dialect *
 dialect_at(size_t i)

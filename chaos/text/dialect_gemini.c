@@ -26,7 +26,7 @@ const struct dialect dialect_gemini = {
 	.paths = (const char *const[]){ ":generateContent",
 	    ":streamGenerateContent", NULL },
 	.places = places,
-	.nplaces = sizeof places / sizeof places[0],
+	.nplaces = COUNT(places),
 	.words = { "STOP", "MAX_TOKENS", "SAFETY", "STOP" },
 	.content_at = "/candidates/0/content/parts",
 	.content_open = "[{\"text\":",

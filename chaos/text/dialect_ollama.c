@@ -24,7 +24,7 @@ const struct dialect dialect_ollama = {
 	.name = "ollama",
 	.paths = (const char *const[]){ "/api/chat", "/api/generate", NULL },
 	.places = places,
-	.nplaces = sizeof places / sizeof places[0],
+	.nplaces = COUNT(places),
 	.words = { "stop", "length", NULL, "stop" },
 	.error_event =
 	    "{\"error\":\"model runner has unexpectedly stopped\"}\n",

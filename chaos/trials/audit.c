@@ -192,7 +192,7 @@ judge(struct running *r, struct audit_row *row,
 	if (!row->of ||
 	    row->of->aim != AUDIT_TOXIC) /* its own time is in those */
 		row->nwaits = retry_conduct_waits(&run, row->waits_us,
-		    sizeof row->waits_us / sizeof row->waits_us[0]);
+		    COUNT(row->waits_us));
 	for (size_t i = 0;
 	     i < retry_conduct_rule_count() && row->nbroken < AUDIT_BROKEN_MAX;
 	     i++) {

@@ -134,7 +134,7 @@ static const struct audit_case cases[] = {	/* sorted by fault */
 size_t
 audit_case_count(void)
 {
-	return sizeof cases / sizeof cases[0];
+	return COUNT(cases);
 }
 
 const struct audit_case *

@@ -86,8 +86,7 @@ add_xml(struct buf *b, const char *text)
 	for (; *text; text++) {
 		const char *entity = NULL;
 
-		for (size_t i = 0; i < sizeof entities / sizeof entities[0];
-		     i++)
+		for (size_t i = 0; i < COUNT(entities); i++)
 			if (entities[i].c == *text)
 				entity = entities[i].entity;
 		if (entity)

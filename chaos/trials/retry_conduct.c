@@ -48,7 +48,7 @@ static const struct retry_conduct_rule rules[] = {	/* in the order of a story */
 size_t
 retry_conduct_rule_count(void)
 {
-	return sizeof rules / sizeof rules[0];
+	return COUNT(rules);
 }
 
 const struct retry_conduct_rule *
@@ -139,8 +139,7 @@ is_final(const struct retry_conduct_attempt *a)
 
 	return a->head.should_retry != 1 &&
 	    (a->head.is_final || a->head.should_retry == 0 ||
-	        is_among(a->head.status, statuses,
-	            sizeof statuses / sizeof statuses[0]));
+	        is_among(a->head.status, statuses, COUNT(statuses)));
 }
 
 /* It would pass, and nothing of an answer was given away yet. */
@@ -154,8 +153,7 @@ is_passing(const struct retry_conduct_attempt *a)
 		return false;
 	if (a->worth == WORTH_NOTHING)
 		return !a->has_side_effect;
-	return is_among(a->head.status, statuses,
-	    sizeof statuses / sizeof statuses[0]);
+	return is_among(a->head.status, statuses, COUNT(statuses));
 }
 
 /* ---- retries */

@@ -64,8 +64,7 @@ static enum err
 read_line(struct supposed_request *a, const struct scenario *s, struct why *why)
 {
 	struct raw raw = { NULL, "POST", "/v1/chat/completions", NULL, NULL };
-	enum err e = jfield_read(a->doc, "", fields,
-	    sizeof fields / sizeof fields[0], &raw, why);
+	enum err e = jfield_read(a->doc, "", fields, COUNT(fields), &raw, why);
 	const char *proxy;
 
 	if (e == ERR_OK)

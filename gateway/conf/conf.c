@@ -91,8 +91,6 @@ static const struct cfield limit_rows[] = {
 };
 /* clang-format on */
 
-#define NROWS(a) (sizeof(a) / sizeof(a)[0])
-
 /* Defaults, no providers. */
 static struct conf *
 conf_new(void)
@@ -156,7 +154,7 @@ read_document(const struct ynode *doc, struct document *d, struct findings *f)
 {
 	memset(d, 0, sizeof *d);
 	d->name = "";
-	cfield_read(doc, document_rows, NROWS(document_rows), d, f);
+	cfield_read(doc, document_rows, COUNT(document_rows), d, f);
 }
 
 static void
@@ -164,7 +162,7 @@ read_tls(struct conf_reader *r, const struct ynode *map)
 {
 	struct conf *c = r->conf;
 
-	cfield_read(map, tls_rows, NROWS(tls_rows), c, r->f);
+	cfield_read(map, tls_rows, COUNT(tls_rows), c, r->f);
 	if (!c->cert_file != !c->key_file)
 		findings_error(r->f, map,
 		    "cert_file and key_file belong together");
@@ -200,15 +198,15 @@ read_settings(struct conf_reader *r, const struct ynode *doc,
 	if (d->tls)
 		read_tls(r, d->tls);
 	if (d->min_rate)
-		cfield_read(d->min_rate, rate_rows, NROWS(rate_rows), r->conf,
+		cfield_read(d->min_rate, rate_rows, COUNT(rate_rows), r->conf,
 		    r->f);
 	if (d->log_bodies)
 		cfield_read(d->log_bodies, log_bodies_rows,
-		    NROWS(log_bodies_rows), r->conf, r->f);
+		    COUNT(log_bodies_rows), r->conf, r->f);
 	if (d->otlp)
 		conf_read_otlp(r, d->otlp);
 	if (d->limits)
-		cfield_read(d->limits, limit_rows, NROWS(limit_rows), r->conf,
+		cfield_read(d->limits, limit_rows, COUNT(limit_rows), r->conf,
 		    r->f);
 	if (d->is_empty_answer_ok)
 		r->conf->is_empty_answer_ok = true;
@@ -257,7 +255,7 @@ read_counterfactual(struct conf_reader *r, const struct ynode *map)
 	struct counterfactual in = { NULL, NULL };
 	struct conf *c = r->conf;
 
-	cfield_read(map, counterfactual_rows, NROWS(counterfactual_rows), &in,
+	cfield_read(map, counterfactual_rows, COUNT(counterfactual_rows), &in,
 	    r->f);
 	if (in.primary && !(c->primary = conf_price(c, in.primary)))
 		findings_error(r->f, map, "no price for %s", in.primary);

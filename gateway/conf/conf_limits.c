@@ -61,8 +61,6 @@ static const struct cfield when_rows[] = {
 };
 /* clang-format on */
 
-#define NROWS(a) (sizeof(a) / sizeof(a)[0])
-
 static void
 check_applies(struct conf_reader *r, const struct ynode *list)
 {
@@ -82,9 +80,9 @@ read_limit(struct conf_reader *r, const struct ynode *node, bool budget)
 	struct limit_fields in = { .unit = -1 };
 	const struct unit *unit;
 
-	cfield_read(node, rows, NROWS(rows), &in, r->f);
+	cfield_read(node, rows, COUNT(rows), &in, r->f);
 	if (in.when)
-		cfield_read(in.when, when_rows, NROWS(when_rows), &in.rule,
+		cfield_read(in.when, when_rows, COUNT(when_rows), &in.rule,
 		    r->f);
 	check_applies(r, in.rule.applies_per);
 	if (!in.rule.id || in.unit < 0)

@@ -110,7 +110,7 @@ is_ours(const char *name)
 	static const char *const ours[] = { "connection", "content-length",
 		"expect", "host", "transfer-encoding" };
 
-	for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
+	for (size_t i = 0; i < COUNT(ours); i++)
 		if (strcasecmp(name, ours[i]) == 0)
 			return true;
 	return false;
@@ -205,7 +205,7 @@ set_forward(struct conf_reader *r, struct conf_provider *p,
 		"upgrade" };
 
 	for (const struct ynode *n = list ? list->first : NULL; n; n = n->next)
-		for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
+		for (size_t i = 0; i < COUNT(never); i++)
 			if (strcasecmp(n->text, never[i]) == 0)
 				findings_error(r->f, n, "%s is never passed on",
 				    n->text);
@@ -243,8 +243,7 @@ set_places(struct conf_reader *r, struct conf_provider *p, int continues)
 
 	p->chat_target =
 	    conf_own(r->conf, xasprintf("%s/chat/completions", path));
-	for (size_t i = 0; i < sizeof known_hosts / sizeof known_hosts[0];
-	     i++) {
+	for (size_t i = 0; i < COUNT(known_hosts); i++) {
 		if (strcmp(p->url.addr.host, known_hosts[i].host) != 0)
 			continue;
 		p->continues = known_hosts[i].way;
@@ -263,7 +262,7 @@ read_provider(struct conf_reader *r, const struct ynode *node)
 	struct provider_fields in = { .continues = -1 };
 	struct conf_provider *p;
 
-	cfield_read(node, rows, sizeof rows / sizeof rows[0], &in, r->f);
+	cfield_read(node, rows, COUNT(rows), &in, r->f);
 	if (!in.name || !in.base_url)
 		return;
 	if (conf_provider(c, in.name, strlen(in.name)))
@@ -327,8 +326,7 @@ conf_read_otlp(struct conf_reader *r, const struct ynode *map)
 	struct otlp_fields in = { .service = "kf-gateway" };
 	struct conf_otlp *o = &r->conf->otlp;
 
-	cfield_read(map, otlp_rows, sizeof otlp_rows / sizeof otlp_rows[0], &in,
-	    r->f);
+	cfield_read(map, otlp_rows, COUNT(otlp_rows), &in, r->f);
 	if (!in.endpoint ||
 	    !read_url(r, ynode_get(map, "endpoint"), in.insecure_http, &o->url))
 		return;
@@ -362,8 +360,7 @@ read_key(struct conf_reader *r, const struct ynode *node)
 	struct conf_key *key = &r->conf->keys[r->conf->nkeys];
 	const char *text;
 
-	cfield_read(node, key_rows, sizeof key_rows / sizeof key_rows[0], &in,
-	    r->f);
+	cfield_read(node, key_rows, COUNT(key_rows), &in, r->f);
 	if (!in.key_env || !in.subject)
 		return;
 	text = getenv(in.key_env);

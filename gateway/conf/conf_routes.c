@@ -16,8 +16,6 @@
 #include <string.h>
 #include <strings.h>
 
-#define NROWS(a) (sizeof(a) / sizeof(a)[0])
-
 struct route {
 	const char *name, *provider, *model;
 	int64_t priority;
@@ -119,7 +117,7 @@ read_escalation(struct dialect *d, const struct ynode *node)
 	struct escalation in = { 0 };
 	struct conf_rule *rule;
 
-	cfield_read(node, escalation_rows, NROWS(escalation_rows), &in,
+	cfield_read(node, escalation_rows, COUNT(escalation_rows), &in,
 	    d->r->f);
 	if (!in.header || !in.contains || !in.route)
 		return;
@@ -157,7 +155,7 @@ read_list(struct dialect *d, const struct ynode *list)
 	for (const struct ynode *n = list->first; n; n = n->next) {
 		struct route *route = &d->routes[d->n];
 
-		cfield_read(n, route_rows, NROWS(route_rows), route, d->r->f);
+		cfield_read(n, route_rows, COUNT(route_rows), route, d->r->f);
 		if (is_complete(route))
 			d->n++;
 	}
@@ -192,8 +190,8 @@ conf_read_routes(struct conf_reader *r, const struct ynode *document)
 
 	retry_conf_init(&d.retry);
 	if (retry)
-		cfield_read(retry, retry_rows, NROWS(retry_rows), &d, r->f);
-	for (size_t i = 0; i < NROWS(fallback_rows); i++)
+		cfield_read(retry, retry_rows, COUNT(retry_rows), &d, r->f);
+	for (size_t i = 0; i < COUNT(fallback_rows); i++)
 		read_one(&d, document, fallback_rows[i].key, &fallback_rows[i]);
 	d.retry.retries = d.attempts - 1;
 	read_list(&d, ynode_get(document, "routes"));

@@ -11,7 +11,6 @@
 #define FIELDS(m) offsetof(struct target_fields, m)
 #define RULE(m)   offsetof(struct conf_rule, m)
 #define RETRY(m)  offsetof(struct retry_conf, m)
-#define NROWS(a)  (sizeof(a) / sizeof(a)[0])
 
 #define HOUR_MS 3600000.0
 
@@ -110,7 +109,7 @@ static void
 read_headers(struct conf_reader *r, const struct ynode *map,
     struct conf_target *t)
 {
-	cfield_read(map, headers_rows, NROWS(headers_rows), t, r->f);
+	cfield_read(map, headers_rows, COUNT(headers_rows), t, r->f);
 	t->headers_set = conf_expand_headers(r, t->headers_set);
 }
 
@@ -121,14 +120,14 @@ read_target(struct conf_reader *r, const struct ynode *node,
 	struct target_fields in = { 0 };
 
 	conf_target_init(&in.target);
-	cfield_read(node, target_rows, NROWS(target_rows), &in, r->f);
+	cfield_read(node, target_rows, COUNT(target_rows), &in, r->f);
 	if (in.retry)
-		cfield_read(in.retry, retry_rows, NROWS(retry_rows),
+		cfield_read(in.retry, retry_rows, COUNT(retry_rows),
 		    &in.target.retry, r->f);
 	if (in.headers)
 		read_headers(r, in.headers, &in.target);
 	if (in.sla)
-		cfield_read(in.sla, sla_rows, NROWS(sla_rows), &in.target,
+		cfield_read(in.sla, sla_rows, COUNT(sla_rows), &in.target,
 		    r->f);
 	if (in.target.name) {
 		conf_target_resolve(r, &in.target, ynode_get(node, "target"));
@@ -222,7 +221,7 @@ read_escalation(struct conf_reader *r, const struct ynode *node,
 	struct escalation_fields in = { NULL, 0, 0, false };
 	struct conf_target *t;
 
-	cfield_read(node, escalation_rows, NROWS(escalation_rows), &in, r->f);
+	cfield_read(node, escalation_rows, COUNT(escalation_rows), &in, r->f);
 	rule->request_usd = in.request_usd;
 	rule->run_usd = in.run_usd;
 	rule->is_shadow = in.is_shadow;
@@ -243,9 +242,9 @@ fill_rule(struct conf_reader *r, const struct ynode *node,
 	rule->id = in->rule.id;
 	rule->kind = (enum conf_rule_kind)in->kind;
 	if (in->when)
-		cfield_read(in->when, when_rows, NROWS(when_rows), rule, r->f);
+		cfield_read(in->when, when_rows, COUNT(when_rows), rule, r->f);
 	if (in->sticky)
-		cfield_read(in->sticky, sticky_rows, NROWS(sticky_rows), rule,
+		cfield_read(in->sticky, sticky_rows, COUNT(sticky_rows), rule,
 		    r->f);
 	rule->escalates =
 	    rule->metadata && ynode_get(rule->metadata, "escalate");
@@ -264,7 +263,7 @@ read_rule(struct conf_reader *r, const struct ynode *node)
 	struct rule_fields in = { 0 };
 	struct conf_rule *rule;
 
-	cfield_read(node, rule_rows, NROWS(rule_rows), &in, r->f);
+	cfield_read(node, rule_rows, COUNT(rule_rows), &in, r->f);
 	if (in.rule.id && in.targets &&
 	    (rule = conf_add_rule(r, node, in.targets->n)))
 		fill_rule(r, node, &in, rule);
@@ -303,12 +302,12 @@ static void
 read_virtual_rule(struct conf_reader *r, const struct ynode *node,
     const char *name)
 {
-	struct cfield rows[NROWS(rule_rows)];
+	struct cfield rows[COUNT(rule_rows)];
 	struct rule_fields in = { 0 };
 	struct conf_rule *rule;
 	size_t n = 0;
 
-	for (size_t i = 0; i < NROWS(rule_rows); i++)
+	for (size_t i = 0; i < COUNT(rule_rows); i++)
 		if (is_of_rule(&rule_rows[i]))
 			rows[n++] = rule_rows[i];
 	cfield_read(node, rows, n, &in, r->f);
@@ -324,7 +323,7 @@ read_virtual(struct conf_reader *r, const struct ynode *node)
 	size_t first = r->conf->nrules;
 	const struct ynode *rules;
 
-	cfield_read(node, virtual_rows, NROWS(virtual_rows), &in, r->f);
+	cfield_read(node, virtual_rows, COUNT(virtual_rows), &in, r->f);
 	if (!in.name || !in.routing)
 		return;
 	rules = ynode_get(in.routing, "rules");

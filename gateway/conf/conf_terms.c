@@ -6,7 +6,7 @@
 #include "gateway/conf/conf_read.h"
 
 #define DAY_MS  86400000.0
-#define ROWS(a) (sizeof(a) / sizeof(a)[0])
+#define ROWS(a) COUNT(a)
 
 struct terms_fields {
 	const char *breaker;

@@ -4,6 +4,7 @@
  */
 #include "gateway/decisions/breaker.h"
 
+#include "base/units.h"
 #include <string.h>
 
 enum event { EV_OK, EV_FAIL, EV_TICK, EV_LEAVE, EV_NEVENTS };
@@ -45,7 +46,7 @@ static const struct {
 bool
 breaker_preset(const char *name, struct breaker_conf *ret)
 {
-	for (size_t i = 0; i < sizeof presets / sizeof presets[0]; i++) {
+	for (size_t i = 0; i < COUNT(presets); i++) {
 		if (strcmp(presets[i].name, name) == 0) {
 			*ret = presets[i].conf;
 			return true;

@@ -101,8 +101,7 @@ read_window(const struct ynode *n, struct cost_price *p, struct findings *f)
 	struct window_fields in = { NULL, NULL, 1 };
 	struct cost_window *w = &p->windows[p->nwindows];
 
-	cfield_read(n, window_rows, sizeof window_rows / sizeof window_rows[0],
-	    &in, f);
+	cfield_read(n, window_rows, COUNT(window_rows), &in, f);
 	if (!in.from || !in.to)
 		return;
 	if (!parse_time(in.from, &w->from_min) ||
@@ -120,8 +119,7 @@ cost_read_price(const struct ynode *node, struct cost_price *ret,
 {
 	struct price_fields in = { .price = { .cached = -1 } };
 
-	cfield_read(node, price_rows, sizeof price_rows / sizeof price_rows[0],
-	    &in, f);
+	cfield_read(node, price_rows, COUNT(price_rows), &in, f);
 	if (in.schedule && in.schedule->n > COST_WINDOWS_MAX)
 		findings_error(f, in.schedule, "more than %d windows",
 		    COST_WINDOWS_MAX);

@@ -6,6 +6,7 @@
  */
 #include "gateway/decisions/errclass.h"
 
+#include "base/units.h"
 #include <stdbool.h>
 #include <string.h>
 #include <strings.h>
@@ -62,7 +63,7 @@ errclass_of(int status, struct slice body)
 {
 	if (body.n > LOOKED_AT)
 		body.n = LOOKED_AT;
-	for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++)
+	for (size_t i = 0; i < COUNT(signs); i++)
 		if (status >= signs[i].from && status <= signs[i].to &&
 		    has(body, signs[i].text))
 			return signs[i].is;

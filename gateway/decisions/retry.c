@@ -26,9 +26,9 @@ retry_conf_init(struct retry_conf *c)
 	c->retries = 2;
 	c->delay_ms = 100;
 	c->delay_max_ms = 10000;
-	for (size_t i = 0; i < sizeof on / sizeof on[0]; i++)
+	for (size_t i = 0; i < COUNT(on); i++)
 		status_set_add(&c->on, on[i]);
-	for (size_t i = 0; i < sizeof fallback / sizeof fallback[0]; i++)
+	for (size_t i = 0; i < COUNT(fallback); i++)
 		status_set_add(&c->fallback, fallback[i]);
 }
 
@@ -84,7 +84,7 @@ may_again(const struct retry_conf *c, const struct retry_facts *f)
 	if (!cause_facts(f->cause)->again || f->tries > c->retries ||
 	    f->is_stormy)
 		return false;
-	for (size_t i = 0; i < sizeof never_again / sizeof never_again[0]; i++)
+	for (size_t i = 0; i < COUNT(never_again); i++)
 		if (status == never_again[i])
 			return false;
 	return status_set_has(&c->on, status);

@@ -154,7 +154,7 @@ compile(struct validator *v, const struct ynode *n, struct findings *f)
 static void
 read_one(struct validator *v, const struct ynode *n, struct findings *f)
 {
-	cfield_read(n, rows, sizeof rows / sizeof rows[0], v, f);
+	cfield_read(n, rows, COUNT(rows), v, f);
 	if (kinds[v->kind].is_good == has_keys && !v->keys)
 		findings_error(f, n, "the key keys is missing");
 	if (kinds[v->kind].is_good != matches)

@@ -22,7 +22,7 @@ find_key(const struct http1_head *h)
 {
 	static const struct slice none = { "", 0 };
 
-	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+	for (size_t i = 0; i < COUNT(places); i++) {
 		const struct slice *v = http1_get(h, places[i].header);
 		size_t n = strlen(places[i].scheme);
 

@@ -39,7 +39,7 @@ on_request(struct serve_call *sc, void *arg)
 
 	if (front_refuse_stranger(g, sc, g->is_admin_far))
 		return;
-	for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
+	for (size_t i = 0; i < COUNT(verbs); i++) {
 		if (!slice_is(h->target, verbs[i].path))
 			continue;
 		if (slice_is(h->method, verbs[i].method)) {

@@ -158,7 +158,7 @@ metrics_print(const struct gateway *g, struct buf *out)
 	put_requests(out, g);
 	put_attempts(out, g);
 	put_cost(out, g);
-	for (size_t i = 0; i < sizeof series / sizeof series[0]; i++)
+	for (size_t i = 0; i < COUNT(series); i++)
 		put_series(out, g, &series[i]);
 	family(out, "kf_gateway_overhead_seconds", "histogram",
 	    "Time a whole answer spent in the gateway itself.");

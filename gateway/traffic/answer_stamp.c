@@ -68,7 +68,7 @@ error_type(int status)
 {
 	const char *type = error_types[0].type;
 
-	for (size_t i = 0; i < sizeof error_types / sizeof error_types[0]; i++)
+	for (size_t i = 0; i < COUNT(error_types); i++)
 		if (error_types[i].status <= status)
 			type = error_types[i].type;
 	return type;

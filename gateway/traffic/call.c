@@ -183,7 +183,7 @@ read_retry_wish(struct call *c)
 	e = jfield_parse("x-tfy-retry-config", text->p, text->n, &root, &why);
 	if (e == ERR_OK)
 		e = jfield_read(root, "x-tfy-retry-config", retry_fields,
-		    sizeof retry_fields / sizeof retry_fields[0], &wish, &why);
+		    COUNT(retry_fields), &wish, &why);
 	if (e == ERR_OK) {
 		c->retry = xmalloc(sizeof *c->retry);
 		retry_conf_init(c->retry);

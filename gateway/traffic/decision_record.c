@@ -108,8 +108,7 @@ put_asked(struct buf *b, const struct call *c)
 	jput_member(b, "request", c->id);
 	if (c->caller->subject[0])
 		jput_member(b, "subject", c->caller->subject);
-	for (size_t i = 0; i < sizeof metadata_keys / sizeof metadata_keys[0];
-	     i++)
+	for (size_t i = 0; i < COUNT(metadata_keys); i++)
 		if ((value = tfymeta_get(c->metadata, metadata_keys[i])))
 			jput_member(b, metadata_keys[i], value);
 	jput_member(b, "from", c->model);

@@ -41,11 +41,11 @@ find_place(struct slice target)
 
 	if (query)
 		path.n = (size_t)(query - target.p);
-	for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+	for (size_t i = 0; i < COUNT(prefixes); i++) {
 		n = strlen(prefixes[i]);
 		if (path.n <= n || memcmp(path.p, prefixes[i], n) != 0)
 			continue;
-		for (size_t k = 0; k < sizeof places / sizeof places[0]; k++)
+		for (size_t k = 0; k < COUNT(places); k++)
 			if (slice_is((struct slice){ path.p + n, path.n - n },
 			        places[k].path))
 				return &places[k];
@@ -65,7 +65,7 @@ names_place(struct slice path)
 	text[path.n] = '\0';
 	/* Anywhere: what stands behind it (a slash, ;x) some servers cut off.
 	 */
-	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+	for (size_t i = 0; i < COUNT(places); i++)
 		if (strcmp(places[i].method, "POST") == 0 &&
 		    strcasestr(text, places[i].path))
 			return true;
@@ -82,7 +82,7 @@ find_pass(const struct gateway *g, struct slice target, struct pass_ask *ret)
 	struct slice path;
 	size_t n;
 
-	for (size_t i = 0; i < sizeof by_length / sizeof by_length[0]; i++) {
+	for (size_t i = 0; i < COUNT(by_length); i++) {
 		n = strlen(prefixes[by_length[i]]);
 		if (target.n <= n + 1 || target.p[n] != '/' ||
 		    memcmp(target.p, prefixes[by_length[i]], n) != 0)

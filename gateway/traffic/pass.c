@@ -75,7 +75,7 @@ is_plain_path(struct slice path)
 	if (path.n >= sizeof text)
 		return false;
 	snprintf(text, sizeof text, SLICE_FMT, SLICE_ARG(path));
-	for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++)
+	for (size_t i = 0; i < COUNT(odd); i++)
 		if (strcasestr(text, odd[i]))
 			return false;
 	return !hides_letters(text);
@@ -240,7 +240,7 @@ static const char *const stays_there[] = {
 static bool
 comes_back(const struct http1_head *h, struct slice name)
 {
-	for (size_t i = 0; i < sizeof stays_there / sizeof stays_there[0]; i++)
+	for (size_t i = 0; i < COUNT(stays_there); i++)
 		if (slice_is_nocase(name, stays_there[i]))
 			return false;
 	return !hopbyhop_ends_here(h, name);

@@ -27,7 +27,7 @@ earliest(const struct call_deadlines *d)
 		d->rate };
 	uint64_t at = d->total;
 
-	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+	for (size_t i = 0; i < COUNT(all); i++)
 		if (all[i] && (!at || all[i] < at))
 			at = all[i];
 	return at;

@@ -53,7 +53,7 @@ never_goes_on(struct slice name)
 		"authorization", "content-length", "content-type", "cookie",
 		"expect", "host", "proxy-authorization", "x-api-key" };
 
-	for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
+	for (size_t i = 0; i < COUNT(never); i++)
 		if (slice_is_nocase(name, never[i]))
 			return true;
 	return false;
@@ -64,7 +64,7 @@ may_go_on(const struct conf_provider *p, struct slice name)
 {
 	if (never_goes_on(name))
 		return false;
-	for (size_t i = 0; i < sizeof goes_on / sizeof goes_on[0]; i++)
+	for (size_t i = 0; i < COUNT(goes_on); i++)
 		if (slice_is_nocase(name, goes_on[i]))
 			return true;
 	for (const struct ynode *n = p->forward ? p->forward->first : NULL; n;

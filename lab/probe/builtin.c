@@ -69,7 +69,7 @@ bytes_of(char letter)
 		uint32_t bytes;
 	} rows[] = { { "cah", 1 }, { "stD", 2 }, { "ijf", 4 }, { "lmd", 8 } };
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		if (letter && strchr(rows[i].letters, letter))
 			return rows[i].bytes;
 	return 0;

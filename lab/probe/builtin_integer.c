@@ -369,5 +369,4 @@ const struct prog_builtin builtin_integer_rows[] = {
 };
 /* clang-format on */
 
-const size_t builtin_integer_nrows =
-    sizeof builtin_integer_rows / sizeof builtin_integer_rows[0];
+const size_t builtin_integer_nrows = COUNT(builtin_integer_rows);

@@ -388,7 +388,7 @@ holds(struct slice name, double x, double y)
 	};
 	unsigned is = isnan(x) || isnan(y) ? 8U : x < y ? 4U : x > y ? 2U : 1U;
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		if (slice_is(name, rows[i].name))
 			return (rows[i].when & is) != 0;
 	return false;
@@ -551,5 +551,4 @@ const struct prog_builtin builtin_math_rows[] = {
 };
 /* clang-format on */
 
-const size_t builtin_math_nrows =
-    sizeof builtin_math_rows / sizeof builtin_math_rows[0];
+const size_t builtin_math_nrows = COUNT(builtin_math_rows);

@@ -314,5 +314,4 @@ const struct prog_builtin builtin_memory_rows[] = {
 };
 /* clang-format on */
 
-const size_t builtin_memory_nrows =
-    sizeof builtin_memory_rows / sizeof builtin_memory_rows[0];
+const size_t builtin_memory_nrows = COUNT(builtin_memory_rows);

@@ -519,7 +519,7 @@ parse_instruction(struct parse *ps, struct slice line)
 		parse_space(ps);
 		word = parse_name(ps);
 	}
-	for (size_t k = 0; k < sizeof forms / sizeof forms[0]; k++)
+	for (size_t k = 0; k < COUNT(forms); k++)
 		if (slice_is(word, forms[k].word)) {
 			i.op = forms[k].op;
 			forms[k].read(ps, &i, result);

@@ -169,7 +169,7 @@ is_literal(struct slice w)
 		"undef", "poison", "zeroinitializer", "getelementptr",
 		"bitcast", "addrspacecast", "ptrtoint", "inttoptr", "c" };
 
-	for (size_t i = 0; i < sizeof literals / sizeof literals[0]; i++)
+	for (size_t i = 0; i < COUNT(literals); i++)
 		if (slice_is(w, literals[i]))
 			return true;
 	return w.n == 0 || *w.p == '-' || (*w.p >= '0' && *w.p <= '9');
@@ -342,7 +342,7 @@ parse_base_type(struct parse *ps)
 		parse_expect(ps, '>');
 		return t;
 	}
-	for (size_t i = 0; i < sizeof scalars / sizeof scalars[0]; i++)
+	for (size_t i = 0; i < COUNT(scalars); i++)
 		if (parse_word(ps, scalars[i].word))
 			return &scalars[i].type;
 	parse_fail(ps, "no type");
@@ -387,7 +387,7 @@ is_type(const struct parse *ps)
 	parse_space(&look);
 	if (look.at < look.end && strchr("%[{<", *look.at))
 		return true;
-	for (size_t i = 0; i < sizeof scalars / sizeof scalars[0]; i++)
+	for (size_t i = 0; i < COUNT(scalars); i++)
 		if (parse_word(&look, scalars[i].word))
 			return true;
 	return false;

@@ -64,8 +64,6 @@ static const struct expr_op functions[] = {
 };
 /* clang-format on */
 
-#define NITEMS(a) (sizeof(a) / sizeof(a)[0])
-
 static enum err take_operand(struct expr *x);
 static enum err take_operator(struct expr *x);
 static enum err close_paren(struct expr *x);
@@ -168,7 +166,7 @@ take_name(struct expr *x)
 	for (size_t i = 0; i < x->nvars; i++)
 		if (slice_is(name, x->vars[i].name))
 			return push_value(x, x->vars[i].value);
-	fn = find_op(functions, NITEMS(functions), name);
+	fn = find_op(functions, COUNT(functions), name);
 	if (!fn)
 		return why_set(x->why, ERR_SYNTAX,
 		    "\"%s\": unknown name \"" SLICE_FMT
@@ -252,7 +250,7 @@ take_operator(struct expr *x)
 		return close_paren(x);
 	if (*x->at == ',')
 		return take_comma(x);
-	op = find_op(operators, NITEMS(operators), name);
+	op = find_op(operators, COUNT(operators), name);
 	if (!op)
 		return why_set(x->why, ERR_SYNTAX,
 		    "\"%s\": found '%c' where an operator is expected", x->text,

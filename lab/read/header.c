@@ -131,7 +131,7 @@ kind_of(struct line *l)
 		{ "#include", LINE_SKIPPED },
 	};
 
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+	for (size_t i = 0; i < COUNT(words); i++)
 		if (begins(l, words[i].word))
 			return words[i].kind;
 	if (says_nothing(l))

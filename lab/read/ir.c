@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NITEMS(a) (sizeof(a) / sizeof(a)[0])
-
 #define FUNCTIONS_MAX  256
 #define NAME_BYTES_MAX 128
 #define NO_FUNCTION    FUNCTIONS_MAX
@@ -218,7 +216,7 @@ defined_name(struct slice line)
 static bool
 is_of_prelude(struct slice name)
 {
-	for (size_t i = 0; i < NITEMS(prelude_functions); i++)
+	for (size_t i = 0; i < COUNT(prelude_functions); i++)
 		if (slice_is(name, prelude_functions[i]))
 			return true;
 	return false;
@@ -270,7 +268,7 @@ check_words(struct ir *ir, struct slice line)
 {
 	if (is_event_cast(ir_operation(line)))
 		return ERR_OK;
-	for (size_t i = 0; i < NITEMS(words); i++)
+	for (size_t i = 0; i < COUNT(words); i++)
 		if (ir_find_word(line, words[i].word))
 			return why_set(ir->why, ERR_DENIED, "%s is refused",
 			    words[i].what);
@@ -303,7 +301,7 @@ demangle(struct slice mangled, char out[NAME_BYTES_MAX + 1])
 static bool
 is_intrinsic(struct slice name)
 {
-	for (size_t i = 0; i < sizeof intrinsics / sizeof intrinsics[0]; i++)
+	for (size_t i = 0; i < COUNT(intrinsics); i++)
 		if (ir_begins(name, intrinsics[i]))
 			return true;
 	return false;
@@ -391,7 +389,7 @@ is_known_opcode(struct slice op)
 		return false;
 	memcpy(word, name.p, name.n);
 	word[name.n] = '\0';
-	return bsearch(word, opcodes, NITEMS(opcodes), sizeof opcodes[0],
+	return bsearch(word, opcodes, COUNT(opcodes), sizeof opcodes[0],
 	    by_name);
 }
 

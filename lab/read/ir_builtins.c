@@ -84,12 +84,12 @@ by_name(const void *key, const void *row)
 bool
 ir_is_builtin(const char *name)
 {
-	for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
+	for (size_t i = 0; i < COUNT(families); i++) {
 		size_t n = strlen(families[i].begin);
 
 		if (strncmp(name, families[i].begin, n) == 0)
 			return goes_on(name + n, families[i].next);
 	}
-	return bsearch(name, builtins, sizeof builtins / sizeof builtins[0],
-	    sizeof builtins[0], by_name);
+	return bsearch(name, builtins, COUNT(builtins), sizeof builtins[0],
+	    by_name);
 }

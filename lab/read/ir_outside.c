@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NITEMS(a) (sizeof(a) / sizeof(a)[0])
-
 /* In front of a global's type. */
 static const char *const global_words[] = {
 	"addrspace",
@@ -134,7 +132,7 @@ has_only(struct slice s, const char *const *words, size_t n, struct slice *odd)
 
 	while ((w = ir_next_word(s, &at)).n > 0)
 		if (!is_one_of(w, words, n) &&
-		    !is_one_of(w, type_words, NITEMS(type_words)) &&
+		    !is_one_of(w, type_words, COUNT(type_words)) &&
 		    !is_number_or_integer(w)) {
 			*odd = w;
 			return false;
@@ -171,8 +169,8 @@ is_plain_value(struct slice value, struct slice *odd)
 
 		*odd = w;
 		if (!is_number && !is_number_or_integer(w) &&
-		    !is_one_of(w, type_words, NITEMS(type_words)) &&
-		    !is_one_of(w, words, NITEMS(words)))
+		    !is_one_of(w, type_words, COUNT(type_words)) &&
+		    !is_one_of(w, words, COUNT(words)))
 			return false;
 	}
 	return true;
@@ -211,7 +209,7 @@ check_global(struct slice line, struct ir_sizes *sizes, struct why *why)
 	if (name.n == 0 || !type || ir_begins(name, "llvm."))
 		return why_set(why, ERR_DENIED,
 		    "a program-scope variable is refused");
-	if (!has_only(head, global_words, NITEMS(global_words), &odd))
+	if (!has_only(head, global_words, COUNT(global_words), &odd))
 		return refuse(why, "a program-scope variable of this kind",
 		    odd);
 	if (!is_plain_value(ir_cut(line.p + type, line.n - type), &odd))
@@ -304,12 +302,12 @@ check_function(struct slice line, struct why *why)
 	if (at.n == 0 || ir_begins(at, "@\""))
 		return why_set(why, ERR_DENIED,
 		    "a function with an odd name is refused");
-	if (!has_only(head, function_words, NITEMS(function_words), &odd))
+	if (!has_only(head, function_words, COUNT(function_words), &odd))
 		return refuse(why, "a function of this kind", odd);
 	name += ir_name_at(ir_cut(at.p + 1, at.n - 1)).n;
 	end = behind_arguments(line, name);
 	tail = ir_cut(line.p + end, line.n - end);
-	if (!has_only(tail, tail_words, NITEMS(tail_words), &odd))
+	if (!has_only(tail, tail_words, COUNT(tail_words), &odd))
 		return refuse(why, "a function of this kind", odd);
 	return ERR_OK;
 }
@@ -321,7 +319,7 @@ check_attributes(struct slice line, const char *raw, struct why *why)
 	struct slice body = ir_from(line, "{"), odd;
 	bool is_key = true;
 
-	if (!has_only(body, attribute_words, NITEMS(attribute_words), &odd))
+	if (!has_only(body, attribute_words, COUNT(attribute_words), &odd))
 		return refuse(why, "this attribute", odd);
 	for (size_t i = 0; i < line.n; i++) {
 		size_t n;
@@ -332,7 +330,7 @@ check_attributes(struct slice line, const char *raw, struct why *why)
 			;
 		odd = ir_cut(raw + i + 1, n - 1);
 		if (is_key &&
-		    !is_one_of(odd, attribute_keys, NITEMS(attribute_keys)))
+		    !is_one_of(odd, attribute_keys, COUNT(attribute_keys)))
 			return refuse(why, "this attribute", odd);
 		i += n;
 		is_key = i + 1 >= line.n || raw[i + 1] != '=';
@@ -348,7 +346,7 @@ check_metadata(struct slice line, struct why *why)
 
 	if (name.n > 0 && *name.p >= '0' && *name.p <= '9')
 		return ERR_OK;
-	if (is_one_of(name, metadata_names, NITEMS(metadata_names)))
+	if (is_one_of(name, metadata_names, COUNT(metadata_names)))
 		return ERR_OK;
 	return refuse(why, "this metadata", name);
 }
@@ -362,7 +360,7 @@ ir_check_outside(struct slice line, const char *raw, struct ir_sizes *sizes,
 
 	if (line.n == 0)
 		return ERR_OK;
-	for (size_t i = 0; i < NITEMS(harmless); i++)
+	for (size_t i = 0; i < COUNT(harmless); i++)
 		if (ir_begins(line, harmless[i]))
 			return ERR_OK;
 	if (ir_begins(line, "@"))

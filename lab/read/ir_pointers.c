@@ -399,7 +399,7 @@ follow_line(struct flow *f, struct slice line)
 		return follow_store(f, op);
 	if (ir_begins(op, "getelementptr "))
 		return refuse(f, "a pointer made of an address");
-	for (size_t i = 0; i < sizeof keeping / sizeof keeping[0]; i++)
+	for (size_t i = 0; i < COUNT(keeping); i++)
 		if (ir_begins(op, keeping[i]))
 			return add_name(f, f->marked, &f->nmarked, result);
 	return refuse(f, "reckoning with an address as a number");

@@ -6,6 +6,7 @@
  */
 #include "lab/read/ir_text.h"
 
+#include "base/units.h"
 #include <string.h>
 
 struct slice
@@ -121,7 +122,7 @@ ir_operation(struct slice line)
 
 	if (result.n > 0)
 		s = ir_cut(s.p + result.n + 3, s.n - result.n - 3);
-	for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
+	for (size_t i = 0; i < COUNT(marks); i++)
 		if (ir_begins(s, marks[i]))
 			s = ir_cut(s.p + strlen(marks[i]),
 			    s.n - strlen(marks[i]));
@@ -152,7 +153,7 @@ scalar_bytes(struct slice type)
 	} rows[] = { { "i8", 1 }, { "i16", 2 }, { "half", 2 }, { "i32", 4 },
 		{ "float", 4 } };
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		if (ir_begins(type, rows[i].name))
 			return rows[i].bytes;
 	return 8; /* i64, double, pointers; a struct's own arrays count there */

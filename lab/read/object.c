@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NITEMS(a) (sizeof(a) / sizeof(a)[0])
-
 #define HEADERS_MAX 64
 #define OWN_NAMES   "_pocl_kernel_"
 
@@ -189,7 +187,7 @@ check_head(struct object *o)
 static bool
 is_known_segment(uint32_t type)
 {
-	for (size_t i = 0; i < NITEMS(segment_types); i++)
+	for (size_t i = 0; i < COUNT(segment_types); i++)
 		if (segment_types[i] == type)
 			return true;
 	return false;
@@ -220,13 +218,13 @@ check_section(struct object *o, const Elf64_Shdr *s, const char *name)
 {
 	if (!(s->sh_flags & SHF_ALLOC))
 		return ERR_OK;
-	if (!is_among(name, sections, NITEMS(sections)))
+	if (!is_among(name, sections, COUNT(sections)))
 		return refuse(o, "a section of another name", name);
 	if ((s->sh_flags & SHF_EXECINSTR) &&
-	    !is_among(name, executable_sections, NITEMS(executable_sections)))
+	    !is_among(name, executable_sections, COUNT(executable_sections)))
 		return refuse(o, "a section that is executed", name);
 	if ((s->sh_flags & SHF_WRITE) &&
-	    !is_among(name, writable_sections, NITEMS(writable_sections)))
+	    !is_among(name, writable_sections, COUNT(writable_sections)))
 		return refuse(o, "a section that is written", name);
 	if (s->sh_flags & SHF_TLS)
 		return refuse(o, "thread-local memory", name);
@@ -279,7 +277,7 @@ strings_of(const struct object *o, const Elf64_Shdr *s)
 static bool
 is_known_tag(int64_t tag)
 {
-	for (size_t i = 0; i < NITEMS(dynamic_tags); i++)
+	for (size_t i = 0; i < COUNT(dynamic_tags); i++)
 		if (dynamic_tags[i] == tag)
 			return true;
 	return false;
@@ -293,7 +291,7 @@ check_tag(struct object *o, const Elf64_Dyn *d, struct part strings)
 	if (d->d_tag == DT_NEEDED) {
 		const char *name = string_at(strings, d->d_un.d_val);
 
-		if (!name || !is_among(name, libraries, NITEMS(libraries)))
+		if (!name || !is_among(name, libraries, COUNT(libraries)))
 			return refuse(o, "another library", name ? name : "?");
 	} else if ((d->d_tag == DT_FLAGS &&
 	               (d->d_un.d_val & ~(uint64_t)DF_BIND_NOW)) ||
@@ -349,7 +347,7 @@ check_symbol(struct object *o, const Elf64_Sym *s, const char *name)
 	unsigned type = ELF64_ST_TYPE(s->st_info);
 
 	if (s->st_shndx == SHN_UNDEF) {
-		if (!bsearch(name, imports, NITEMS(imports), sizeof imports[0],
+		if (!bsearch(name, imports, COUNT(imports), sizeof imports[0],
 		        by_name))
 			return refuse(o, "it calls another library", name);
 		return ERR_OK;
@@ -397,7 +395,7 @@ is_good_relocation(uint16_t machine, uint32_t type)
 		{ EM_AARCH64, R_AARCH64_GLOB_DAT, R_AARCH64_JUMP_SLOT },
 	};
 
-	for (size_t i = 0; i < NITEMS(rows); i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		if (rows[i].machine == machine)
 			return type == rows[i].data || type == rows[i].jump;
 	return false;
@@ -441,7 +439,7 @@ object_check(const void *bytes, size_t n, struct why *why)
 	struct object o = { .bytes = bytes, .n = n, .why = why };
 	enum err e = ERR_OK;
 
-	for (size_t i = 0; i < NITEMS(looks) && e == ERR_OK; i++)
+	for (size_t i = 0; i < COUNT(looks) && e == ERR_OK; i++)
 		e = looks[i](&o);
 	return e;
 }

@@ -9,6 +9,7 @@
  */
 #include "lab/read/text_depends.h"
 
+#include "base/units.h"
 #include "cltext/cllex.h"
 #include <stdint.h>
 #include <string.h>
@@ -60,7 +61,7 @@ text_depends_of_name(struct slice text)
 {
 	unsigned depends = 0;
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		size_t n = strlen(rows[i].name);
 
 		if (text.n >= n && memcmp(text.p, rows[i].name, n) == 0 &&

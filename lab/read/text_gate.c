@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NITEMS(a) (sizeof(a) / sizeof(a)[0])
-
 /* Sorted, as are all lists here. */
 static const char *const directives[] = {
 	"define",
@@ -128,7 +126,7 @@ extension_of(const struct cllex *l, size_t i)
 {
 	size_t words[6];
 
-	for (size_t k = 0; k < NITEMS(words); k++)
+	for (size_t k = 0; k < COUNT(words); k++)
 		words[k] = i = next_in_directive(l, i);
 	if (!cllex_is(l, words[0], "pragma") ||
 	    !cllex_is(l, words[1], "OPENCL") ||
@@ -289,7 +287,7 @@ check_directive(struct reading *r, size_t i)
 
 	if (name >= l->ntoks) /* a lone "#" */
 		return ERR_OK;
-	if (is_one_of(l, name, includes, NITEMS(includes)))
+	if (is_one_of(l, name, includes, COUNT(includes)))
 		return refuse(r, name, "including a file");
 	if (r->is_expanded && l->toks[name].kind == CLTOK_NUMBER) {
 		take_marker(r, name);
@@ -299,7 +297,7 @@ check_directive(struct reading *r, size_t i)
 		take_marker(r, next_in_directive(l, name));
 		return ERR_OK;
 	}
-	if (!is_one_of(l, name, directives, NITEMS(directives)))
+	if (!is_one_of(l, name, directives, COUNT(directives)))
 		return refuse(r, name, "this directive");
 	what = next_in_directive(l, name);
 	if (cllex_is(l, name, "pragma") && !is_good_pragma(l, what))
@@ -353,7 +351,7 @@ is_good_attribute(const struct cllex *l, size_t i)
 		s.p += 2;
 		s.n -= 4;
 	}
-	for (size_t k = 0; k < NITEMS(attributes); k++)
+	for (size_t k = 0; k < COUNT(attributes); k++)
 		if (strlen(attributes[k]) == s.n &&
 		    memcmp(attributes[k], s.p, s.n) == 0)
 			return true;
@@ -398,9 +396,9 @@ check_identifier(struct reading *r, size_t i)
 {
 	const struct cllex *l = r->l;
 
-	if (is_one_of(l, i, asm_words, NITEMS(asm_words)))
+	if (is_one_of(l, i, asm_words, COUNT(asm_words)))
 		return refuse(r, i, "inline assembly");
-	if (is_one_of(l, i, file_words, NITEMS(file_words)))
+	if (is_one_of(l, i, file_words, COUNT(file_words)))
 		return refuse(r, i, "looking for files");
 	/* What a compiler calls a built-in: to declare it is to reach around
 	 * the language. */
@@ -410,7 +408,7 @@ check_identifier(struct reading *r, size_t i)
 		return check_pragma_operator(r, i);
 	if (cllex_is(l, i, "__pragma") || cllex_is(l, i, "__declspec"))
 		return refuse(r, i, "this word");
-	if (is_one_of(l, i, attribute_openers, NITEMS(attribute_openers)))
+	if (is_one_of(l, i, attribute_openers, COUNT(attribute_openers)))
 		return check_attribute(r, i);
 	return ERR_OK;
 }

@@ -388,6 +388,6 @@ catch_faults(void)
 
 	sa.sa_flags = SA_SIGINFO | SA_ONSTACK | (int)SA_RESETHAND;
 	sigaltstack(&stack, NULL);
-	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+	for (size_t i = 0; i < COUNT(signals); i++)
 		sigaction(signals[i], &sa, NULL);
 }

@@ -183,7 +183,7 @@ device_status_name(cl_int status)
 		{ CL_INVALID_GLOBAL_WORK_SIZE, "CL_INVALID_GLOBAL_WORK_SIZE" },
 	};
 
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+	for (size_t i = 0; i < COUNT(names); i++)
 		if (names[i].status == status)
 			return names[i].name;
 	return "an OpenCL error";

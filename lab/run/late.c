@@ -272,8 +272,7 @@ late_install(void)
 		{ "dlopen", (uintptr_t)held_dlopen, false },
 		{ "dlsym", (uintptr_t)held_dlsym, false },
 	};
-	struct library l = { .imports = imports,
-		.nimports = sizeof imports / sizeof imports[0] };
+	struct library l = { .imports = imports, .nimports = COUNT(imports) };
 
 	dl_iterate_phdr(look_at_library, &l);
 	for (size_t i = 0; i < l.nimports; i++)

@@ -134,8 +134,8 @@ pack_draw_fills(const struct op_instance *in, struct draw *d, struct pack *p)
 		    draw_normal(d) + 0x1p-10f);
 	}
 	for (size_t i = 0; i < in->op->nargs; i++)
-		p->around[i] = surroundings[draw_range(d, 0,
-		    sizeof surroundings / sizeof surroundings[0] - 1)];
+		p->around[i] =
+		    surroundings[draw_range(d, 0, COUNT(surroundings) - 1)];
 	p->poisons[PACK_POISON_A] = (enum pack_fill)first;
 	p->poisons[PACK_POISON_B] =
 	    (enum pack_fill)((first + step) % (PACK_FILL_INFINITY + 1));

@@ -30,7 +30,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define NITEMS(a) (sizeof(a) / sizeof(a)[0])
 #define READ_ONLY (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
 #define EXECUTE   (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE)
 /* All rights up to REFER, without which PoCL cannot rename into its cache:
@@ -305,7 +304,7 @@ names_of(uint32_t features, char *out, size_t size)
 	size_t at = 0;
 
 	out[0] = '\0';
-	for (size_t i = 0; i < NITEMS(feature_names); i++)
+	for (size_t i = 0; i < COUNT(feature_names); i++)
 		if ((features & feature_names[i].bit) && at < size)
 			at += (size_t)snprintf(out + at, size - at, "%s%s",
 			    at ? ", " : "", feature_names[i].name);
@@ -381,7 +380,7 @@ limit_resources(const struct sandbox_limits *limits)
 		{ RLIMIT_MEMLOCK, 0 },
 	};
 
-	for (size_t i = 0; i < NITEMS(rows); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct rlimit r = { rows[i].max, rows[i].max };
 
 		if (setrlimit(rows[i].what, &r) != 0)
@@ -414,7 +413,7 @@ landlock_enter(const char *program)
 	    (int)syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0);
 	if (ruleset < 0)
 		return false;
-	for (size_t i = 0; i < NITEMS(landlock_paths); i++)
+	for (size_t i = 0; i < COUNT(landlock_paths); i++)
 		landlock_allow(ruleset, landlock_paths[i].path,
 		    landlock_paths[i].access);
 	if (program)
@@ -470,10 +469,10 @@ seccomp_for_build(bool may_execute)
 	if (!ctx)
 		return false;
 	ok = add_rules(ctx, SCMP_ACT_ERRNO(EPERM), denied_calls,
-	         NITEMS(denied_calls)) &&
+	         COUNT(denied_calls)) &&
 	    (may_execute ||
 	        add_rules(ctx, SCMP_ACT_ERRNO(EPERM), execute_calls,
-	            NITEMS(execute_calls))) &&
+	            COUNT(execute_calls))) &&
 	    seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(tgkill), 1,
 	        SCMP_CMP(0, SCMP_CMP_NE, (uint64_t)getpid(), 0)) == 0 &&
 	    seccomp_load(ctx) == 0;
@@ -490,13 +489,13 @@ seccomp_for_run(void)
 	if (!ctx)
 		return false;
 	ok = add_rules(ctx, SCMP_ACT_ALLOW, run_allowed_calls,
-	         NITEMS(run_allowed_calls)) &&
+	         COUNT(run_allowed_calls)) &&
 	    add_rules(ctx, SCMP_ACT_TRAP, run_denied_calls,
-	        NITEMS(run_denied_calls)) &&
+	        COUNT(run_denied_calls)) &&
 	    add_argument_rules(ctx, SCMP_ACT_ALLOW, run_allowed_arguments,
-	        NITEMS(run_allowed_arguments)) &&
+	        COUNT(run_allowed_arguments)) &&
 	    add_argument_rules(ctx, SCMP_ACT_TRAP, run_trapped_arguments,
-	        NITEMS(run_trapped_arguments)) &&
+	        COUNT(run_trapped_arguments)) &&
 	    add_signal_rules(ctx, SCMP_ACT_ALLOW, SCMP_ACT_TRAP) &&
 	    seccomp_load(ctx) == 0;
 	seccomp_release(ctx);
@@ -513,9 +512,9 @@ seccomp_to_seal(void)
 		return false;
 	ok = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_NNP, 0) == 0 &&
 	    add_rules(ctx, SCMP_ACT_ERRNO(EPERM), sealed_calls,
-	        NITEMS(sealed_calls)) &&
+	        COUNT(sealed_calls)) &&
 	    add_argument_rules(ctx, SCMP_ACT_TRAP, sealed_arguments,
-	        NITEMS(sealed_arguments)) &&
+	        COUNT(sealed_arguments)) &&
 	    seccomp_load(ctx) == 0;
 	seccomp_release(ctx);
 	return ok;

@@ -65,9 +65,8 @@ write_files(const struct tool *t, const struct tool_job *job, struct why *why)
 {
 	enum err e = ERR_OK;
 
-	for (size_t i = 0; i < sizeof job->files / sizeof job->files[0] &&
-	     job->files[i].name && e == ERR_OK;
-	     i++) {
+	for (size_t i = 0;
+	     i < COUNT(job->files) && job->files[i].name && e == ERR_OK; i++) {
 		char *path = files_join(t->dir, job->files[i].name);
 
 		e = files_write(path, job->files[i].text,

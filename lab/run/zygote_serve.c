@@ -109,7 +109,7 @@ live_if_asked(int argc, char **argv)
 static const char *const kept[] = { "LD_LIBRARY_PATH", "OCL_ICD_VENDORS",
 	"OPENCL_VENDOR_PATH" };
 
-#define NKEPT (sizeof kept / sizeof kept[0])
+#define NKEPT COUNT(kept)
 
 /* "NAME=VALUE" of the program's own environment, or NULL. */
 static char *
@@ -132,10 +132,10 @@ zygote_execute_self(int fd, const struct zygote_start *s)
 	char *args[] = { self, (char *)(uintptr_t)kind_words[s->kind],
 		(char *)(uintptr_t)(s->match ? s->match : NO_DEVICE),
 		(char *)(uintptr_t)s->scratch, NULL };
-	char *env[sizeof set / sizeof set[0] + NKEPT + 1] = { NULL };
+	char *env[COUNT(set) + NKEPT + 1] = { NULL };
 	size_t n = 0;
 
-	for (size_t i = 0; i < sizeof set / sizeof set[0]; i++)
+	for (size_t i = 0; i < COUNT(set); i++)
 		env[n++] = set[i];
 	for (size_t i = 0; i < NKEPT; i++)
 		if ((env[n] = variable(kept[i])) != NULL)

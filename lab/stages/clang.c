@@ -67,13 +67,11 @@ static const char *const lower_args[] = {
 	INPUT,
 };
 
-#define NARGS(a) (sizeof(a) / sizeof(a)[0])
-
 static enum err
 start(struct lab *l, const char *const *args, size_t nargs, const char *text,
     struct tool **ret, struct why *why)
 {
-	const char *all[NARGS(expand_args) + NARGS(lower_args)] = { l->clang };
+	const char *all[COUNT(expand_args) + COUNT(lower_args)] = { l->clang };
 	const struct tool_job job = {
 		.args = all,
 		.files = { { INPUT, text } },
@@ -91,13 +89,13 @@ enum err
 clang_expand(struct lab *l, const char *text, struct tool **ret,
     struct why *why)
 {
-	return start(l, expand_args, NARGS(expand_args), text, ret, why);
+	return start(l, expand_args, COUNT(expand_args), text, ret, why);
 }
 
 enum err
 clang_lower(struct lab *l, const char *text, struct tool **ret, struct why *why)
 {
-	return start(l, lower_args, NARGS(lower_args), text, ret, why);
+	return start(l, lower_args, COUNT(lower_args), text, ret, why);
 }
 
 /* The line of the first error. */

@@ -275,7 +275,7 @@ class_of(const char *text)
 	static const char *const classes[] = { "race", "out_of_bounds",
 		"input_write", "divergence" };
 
-	for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++)
+	for (size_t i = 0; i < COUNT(classes); i++)
 		if (strncmp(text, classes[i], strlen(classes[i])) == 0)
 			return classes[i];
 	return "crash";

@@ -51,7 +51,7 @@ static const char *const dimensions[] = { "rows", "cols", "batch", "seq", "dim",
 static bool
 is_dimension(const struct op_arg *a)
 {
-	for (size_t i = 0; i < sizeof dimensions / sizeof dimensions[0]; i++)
+	for (size_t i = 0; i < COUNT(dimensions); i++)
 		if (strcmp(a->name, dimensions[i]) == 0)
 			return true;
 	return false;

@@ -37,7 +37,7 @@ static const struct {
 	{ "uninitialised", "Controlflow depends on uninitialized" },
 };
 
-#define NFINDINGS (sizeof findings / sizeof findings[0])
+#define NFINDINGS COUNT(findings)
 
 /*
  * Oclgrind's look for uninitialised values ends at once at a built-in that

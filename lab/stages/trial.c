@@ -423,8 +423,7 @@ fail_build(struct trial *t, enum dtype dtype, enum child_handle_event event,
 		    "%s: the build took longer than %u ms", name,
 		    t->lab->conf.build_deadline_ms);
 	} else if (event == CHILD_HANDLE_ANSWER &&
-	    a->kind < sizeof build_failures / sizeof build_failures[0] &&
-	    build_failures[a->kind].class) {
+	    a->kind < COUNT(build_failures) && build_failures[a->kind].class) {
 		trial_fail(t, build_failures[a->kind].verdict,
 		    build_failures[a->kind].class, "%s: %s: %s", name,
 		    build_failures[a->kind].phrase, a->text);

@@ -57,8 +57,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct slice body = { (const char *)data, size };
-	struct canon_ignored some = { pointers,
-		sizeof pointers / sizeof pointers[0] };
+	struct canon_ignored some = { pointers, COUNT(pointers) };
 	struct canon_ignored none = { NULL, 0 };
 
 	compare(body, &none);

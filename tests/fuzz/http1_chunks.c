@@ -82,7 +82,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		whole = run(kind, in, n, n);
 		if (whole.bytes > size || whole.bytes > BODY_MAX)
 			abort();
-		for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+		for (size_t i = 0; i < COUNT(steps); i++) {
 			cut = run(kind, in, n, steps[i]);
 			if (cut.last != whole.last ||
 			    (whole.last == HTTP1_END &&

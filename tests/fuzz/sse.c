@@ -69,7 +69,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size > 4096)
 		return 0;
 	whole = run(data, size, size + 1, &len);
-	for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+	for (size_t i = 0; i < COUNT(steps); i++) {
 		other = run(data, size, steps[i], &other_len);
 		if (other_len != len || memcmp(whole, other, len) != 0)
 			abort();

@@ -139,7 +139,7 @@ print_classes(const struct account *a, FILE *f)
 		for (k = 0; k < n &&
 		     strcmp(classes[k].name, a->findings[i].class) != 0;)
 			k++;
-		if (k == sizeof classes / sizeof classes[0])
+		if (k == COUNT(classes))
 			continue;
 		n += k == n;
 		classes[k].name = a->findings[i].class;
@@ -238,7 +238,7 @@ static const struct {
 	/* clang-format on */
 };
 
-#define NLISTS (sizeof lists / sizeof lists[0])
+#define NLISTS COUNT(lists)
 
 static size_t
 list_length(const struct account *a, size_t list)

@@ -53,7 +53,7 @@ static const struct opt_command opts = {
 	    "plants mistakes in known-good kernels by a grammar and counts "
 	    "what the verifier accepts",
 	.rows = rows,
-	.nrows = sizeof rows / sizeof *rows,
+	.nrows = COUNT(rows),
 };
 
 enum fate_of {

@@ -217,7 +217,7 @@ compose_inside(struct composing *c)
 		{ "matrix", compose_matmul },
 	};
 
-	for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+	for (size_t i = 0; i < COUNT(forms); i++)
 		if (strcmp(forms[i].category, c->op->category) == 0)
 			forms[i].compose(c);
 }

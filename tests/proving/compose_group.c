@@ -96,7 +96,7 @@ static const struct {
 	{ two_levels, "part[lid]", "part[lid + s]", 8 },
 };
 
-#define NWAYS (sizeof ways / sizeof ways[0])
+#define NWAYS COUNT(ways)
 
 static bool
 fits(size_t way, uint32_t lanes)

@@ -37,7 +37,7 @@ static const struct {
 static const char *
 draw_formula(struct composing *c)
 {
-	for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++) {
+	for (size_t i = 0; i < COUNT(formulas); i++) {
 		uint32_t n = 0;
 
 		if (strcmp(formulas[i].op, c->op->name) != 0)
@@ -306,6 +306,6 @@ compose_map(struct composing *c)
 	struct map m;
 
 	draw_map(c, &m);
-	forms[compose_below(c, sizeof forms / sizeof forms[0])](c, &m);
+	forms[compose_below(c, COUNT(forms))](c, &m);
 	free(m.call);
 }

@@ -46,7 +46,7 @@ static const struct opt_command opts = {
 	    "composes correct kernels in random styles and counts what the "
 	    "verifier refuses",
 	.rows = rows,
-	.nrows = sizeof rows / sizeof *rows,
+	.nrows = COUNT(rows),
 };
 
 enum composed_fate {

@@ -296,7 +296,7 @@ static const struct contract contracts[] = {
 size_t
 contract_count(void)
 {
-	return sizeof contracts / sizeof contracts[0];
+	return COUNT(contracts);
 }
 
 const struct contract *

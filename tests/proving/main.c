@@ -30,7 +30,7 @@ static const struct {
 int
 main(int argc, char **argv)
 {
-	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+	for (size_t i = 0; i < COUNT(commands); i++)
 		if (argc > 1 && strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
 	fprintf(stderr,

@@ -41,7 +41,7 @@ static const struct opt_command opts = {
 	.about = "corrupts known-good kernels and counts what the verifier "
 	         "catches",
 	.rows = rows,
-	.nrows = sizeof rows / sizeof *rows,
+	.nrows = COUNT(rows),
 };
 
 struct run {

@@ -44,7 +44,7 @@ static const struct opt_command opts = {
 	.about = "judges known-good kernels under many seeds; none may be "
 	         "refused",
 	.rows = rows,
-	.nrows = sizeof rows / sizeof *rows,
+	.nrows = COUNT(rows),
 };
 
 /* A verdict on one kernel under a batch of seeds. */

@@ -1,5 +1,6 @@
 /* The hostile texts, as bytes: an editor must not be able to mend them. */
 #include "tests/unit/agent/hostile.h"
+#include "base/units.h"
 
 /* clang-format off */
 const struct hostile hostile_texts[] = {
@@ -136,4 +137,4 @@ const struct hostile hostile_texts[] = {
 };
 /* clang-format on */
 
-const size_t hostile_count = sizeof hostile_texts / sizeof *hostile_texts;
+const size_t hostile_count = COUNT(hostile_texts);

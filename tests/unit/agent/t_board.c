@@ -67,7 +67,7 @@ test_rows(void)
 	board_end(b, 0, BOARD_FORGE, TERM_GOOD, "verified");
 	board_end(b, 1, BOARD_FORGE, TERM_BAD, "NOT verified");
 	screen = last_screen(f);
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		CHECK_INT(count(screen, rows[i].shown), rows[i].times,
 		    rows[i].what);
 	free(screen);

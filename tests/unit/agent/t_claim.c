@@ -78,7 +78,7 @@ check_plain_claims(void)
 		"<b>verified</b>&nbsp;<i>correct</i>",
 	};
 
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+	for (size_t i = 0; i < COUNT(texts); i++)
 		CHECK(claim_is_made(texts[i], strlen(texts[i])), texts[i]);
 }
 
@@ -101,7 +101,7 @@ check_fields(void)
 		{ "NULL", NULL, "" },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		char *shown = claim_field(rows[i].in, 40);
 
 		CHECK_STR(shown, rows[i].want, rows[i].what);
@@ -126,7 +126,7 @@ check_honest(void)
 		"fp16_strided",
 	};
 
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+	for (size_t i = 0; i < COUNT(texts); i++)
 		CHECK(!claim_is_made(texts[i], strlen(texts[i])), texts[i]);
 }
 
@@ -160,7 +160,7 @@ check_cleaning(void)
 		    CLAIM_WITHHELD },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		char *clean = claim_clean(rows[i].in, rows[i].max);
 
 		CHECK_STR(clean, rows[i].want, rows[i].what);

@@ -76,7 +76,7 @@ check_streams(void)
 		    COMPLETION_GOOD, "a" },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct completion c;
 
 		completion_init(&c);
@@ -118,7 +118,7 @@ check_bodies(void)
 		{ "no choices", "{\"choices\":[]}", COMPLETION_EMPTY },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct completion c;
 
 		completion_init(&c);

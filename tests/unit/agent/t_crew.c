@@ -61,7 +61,7 @@ t_crew(void)
 		{ "the first fails", 4, 64, 0, ERR_IO, "job 0" },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct record r = { .fails_from = rows[i].fails_from,
 			.lame = rows[i].lame };
 		const struct crew c = { .njobs = JOBS,

@@ -106,7 +106,7 @@ without_denial(const char *text)
 		"0 of 1 operators verified" };
 	char *copy = xstrdup(text), *at;
 
-	for (size_t i = 0; i < sizeof denials / sizeof *denials; i++)
+	for (size_t i = 0; i < COUNT(denials); i++)
 		while ((at = strstr(copy, denials[i])) != NULL)
 			memset(at, '.', strlen(denials[i]));
 	return copy;
@@ -220,7 +220,7 @@ check_success(void)
 	struct ledger *l = ledger_new();
 	char *answer;
 
-	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+	for (size_t i = 0; i < COUNT(steps); i++) {
 		struct ledger_step step = { "rope", 1, steps[i],
 			"m/x reason=configured", NULL };
 
@@ -238,7 +238,7 @@ check_success(void)
 void
 t_final_answer(void)
 {
-	for (size_t w = 0; w < sizeof walks / sizeof *walks; w++)
+	for (size_t w = 0; w < COUNT(walks); w++)
 		for (int p = 0; p < PLACE_N; p++)
 			for (size_t i = 0; i < hostile_count; i++)
 				check_one(w, (enum place)p, &hostile_texts[i]);

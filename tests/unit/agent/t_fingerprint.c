@@ -108,7 +108,7 @@ t_fingerprint(void)
 	char want[DIGEST_HEX], got[DIGEST_HEX];
 
 	print_of(&base, want);
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		print_of(&rows[i].s, got);
 		if (rows[i].equal)
 			CHECK_STR(got, want, rows[i].what);

@@ -40,7 +40,7 @@ check_walks(void)
 		    FORGE_VERIFIED, 1, false },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct forge f;
 
 		forge_init(&f, forge_profile_find(rows[i].profile), 1);

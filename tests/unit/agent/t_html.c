@@ -20,7 +20,7 @@ check_together(void)
 		    "<td>a &amp; b</td><td>c</td>" },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct buf b;
 
 		buf_init(&b, 4096);
@@ -69,7 +69,7 @@ t_html(void)
 		    "&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;..." },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct buf b;
 
 		buf_init(&b, 4096);

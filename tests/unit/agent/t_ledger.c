@@ -86,7 +86,7 @@ check_sequences(void)
 		    { { 1, A }, { 1, X }, { 2, A }, { 1, G } }, 4, ERR_STATE },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct ledger *l = ledger_new();
 		enum err e = ERR_OK;
 
@@ -115,7 +115,7 @@ write_some(const char *path)
 	CHECK_INT(ledger_open(path, &l, NULL, &why), ERR_OK, why.text);
 	if (!l)
 		return;
-	for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+	for (size_t i = 0; i < COUNT(states); i++) {
 		struct ledger_step step = { "rope", 1, states[i], "r", NULL };
 
 		CHECK_INT(ledger_append(l, &step, &why), ERR_OK, why.text);
@@ -216,7 +216,7 @@ check_seeds(void)
 	};
 	static const enum ledger_state walk[] = { A, G, C, S };
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct ledger *l = ledger_new();
 		json_t *commit = json_object(), *reveal = json_object();
 		struct ledger_step step = { "rope", 1, rows[i].end, "r",
@@ -228,7 +228,7 @@ check_seeds(void)
 		if (rows[i].reveal)
 			json_object_set_new(reveal, "seed_reveal",
 			    json_string(rows[i].reveal));
-		for (size_t k = 0; k < sizeof walk / sizeof *walk; k++) {
+		for (size_t k = 0; k < COUNT(walk); k++) {
 			struct ledger_step to = { "rope", 1, walk[k], "r",
 				walk[k] == A ? commit : NULL };
 

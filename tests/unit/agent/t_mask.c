@@ -23,7 +23,7 @@ check_texts(void)
 		{ "nothing", "", "" },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		char text[128];
 
 		snprintf(text, sizeof text, "%s", rows[i].in);
@@ -46,7 +46,7 @@ check_urls(void)
 	};
 	char after[] = "password1 is wrong";
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		char *url = mask_url(rows[i].in);
 
 		CHECK_STR(url, rows[i].want, rows[i].in);

@@ -242,7 +242,7 @@ check_refused_conf(void)
 		    "k\r\nx: y" },
 	};
 
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+	for (size_t i = 0; i < COUNT(bad); i++) {
 		struct model_conf conf = { .base_url = bad[i].url,
 			.key = bad[i].key,
 			.model = "m",
@@ -259,7 +259,7 @@ void
 t_model(void)
 {
 	mask_add("key-of-t_model");
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		check_row(&rows[i]);
 	check_unreachable();
 	check_refused_conf();

@@ -67,7 +67,7 @@ check_decisions(void)
 		    0 },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		const char *reason = NULL;
 		uint32_t ms = 0;
 

@@ -22,7 +22,7 @@ check_contract(void)
 	json_t *m = prompt_open(op_find("rope"));
 
 	CHECK_INT(json_array_size(m), 2, "system and user");
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+	for (size_t i = 0; i < COUNT(words); i++)
 		CHECK(strstr(content(m, 0), words[i]), words[i]);
 	json_decref(m);
 }
@@ -98,7 +98,7 @@ check_ratio(void)
 	};
 	char out[96];
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		prompt_ratio_text(rows[i].ratio, out, sizeof out);
 		CHECK_STR(out, rows[i].want, rows[i].want);
 	}

@@ -50,7 +50,7 @@ check_bad(void)
 	};
 	char *path = files_join(unit_tmpdir(), "scenario.json");
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct run_scenario s;
 		struct why why = { "" };
 

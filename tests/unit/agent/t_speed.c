@@ -25,7 +25,7 @@ t_speed(void)
 		    { 0, 0, 0 }, 1 },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		json_t *ops = json_loads(rows[i].ops, 0, NULL);
 		char text[SPEED_TEXT_BYTES];
 		struct speed s;

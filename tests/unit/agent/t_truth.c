@@ -23,7 +23,7 @@ t_truth(void)
 	};
 	size_t wrong = 0;
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		CHECK_STR(truth_name(truth_of_verdict(rows[i].verdict)),
 		    rows[i].truth, rows[i].verdict ? rows[i].verdict : "none");
 	/* Of all that the lab can say, one thing is silently wrong. */

@@ -169,7 +169,7 @@ on_request(struct serve_call *c, void *arg)
 	struct player *b = arg;
 
 	b->played++;
-	for (size_t i = 0; i < sizeof plays / sizeof plays[0]; i++)
+	for (size_t i = 0; i < COUNT(plays); i++)
 		if (slice_is(serve_head(c)->target, plays[i].target)) {
 			plays[i].play(c, b);
 			return;

@@ -546,7 +546,7 @@ check_tls(struct loop *l)
 	tls = tls_server_new(cert, key, reason);
 	CHECK(tls != NULL, "a server's certificate");
 	CHECK(tls_server_new(key, key, reason) == NULL, "a file that is none");
-	for (size_t i = 0; i < sizeof tls_rows / sizeof tls_rows[0]; i++)
+	for (size_t i = 0; i < COUNT(tls_rows); i++)
 		check_tls_row(l, i, cert, tls);
 	tls_context_free(tls);
 	free(cert);
@@ -560,14 +560,14 @@ t_fetch(void)
 {
 	struct loop *l = loop_new(NULL, NULL);
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		check_row(l, i);
 	check_dribble(l);
 	check_request(l);
-	for (size_t i = 0; i < sizeof pool_rows / sizeof pool_rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(pool_rows); i++) {
 		check_pool_row(l, i, false);
 		/* All but the last also from inside on_end. */
-		if (i + 1 < sizeof pool_rows / sizeof pool_rows[0])
+		if (i + 1 < COUNT(pool_rows))
 			check_pool_row(l, i, true);
 	}
 	check_cancel(l, ACT_CANCEL, ACT_NONE);

@@ -31,7 +31,7 @@ static const struct {
 void
 t_hopbyhop(void)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct http1_parser p;
 		struct http1_head h = { 0 };
 		char text[512];

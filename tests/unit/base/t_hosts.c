@@ -39,7 +39,7 @@ t_hosts(void)
 
 	if (CHECK_INT(files_write(file, table, strlen(table), NULL), ERR_OK,
 	        "a table"))
-		for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		for (size_t i = 0; i < COUNT(rows); i++)
 			CHECK_STR(hosts_find(file, rows[i].name, got) ? got
 			                                              : NULL,
 			    rows[i].want, rows[i].name);

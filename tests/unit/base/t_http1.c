@@ -283,7 +283,7 @@ check_caps(void)
 	const struct cap_row *r;
 	struct buf in;
 
-	for (size_t i = 0; i < sizeof cap_rows / sizeof cap_rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(cap_rows); i++) {
 		r = &cap_rows[i];
 		buf_init(&in, DUMP_MAX);
 		buf_adds(&in, r->before);
@@ -352,7 +352,7 @@ check_writing(void)
 	struct buf b;
 	enum err e;
 
-	for (size_t i = 0; i < sizeof write_rows / sizeof write_rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(write_rows); i++) {
 		r = &write_rows[i];
 		buf_init(&b, 1024);
 		buf_adds(&b, "before ");
@@ -387,7 +387,7 @@ check_chunk_sizes(void)
 	};
 	char out[20];
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		CHECK_INT(http1_chunk_open(out, rows[i].n),
 		    strlen(rows[i].want), rows[i].want);
 		CHECK_STR(out, rows[i].want, "a chunk size");

@@ -49,7 +49,7 @@ static const struct {
 void
 t_jfield(void)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct thing t = { .status = -1 };
 		struct why why = { "" };
 		json_t *v = NULL;

@@ -57,7 +57,7 @@ replaced(const char *text, const char *find, const char *put)
 static void
 check_edits(const char *good, const char *path)
 {
-	for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++) {
+	for (size_t i = 0; i < COUNT(edits); i++) {
 		char *text = replaced(good, edits[i].find, edits[i].put);
 		struct why why = { "" };
 

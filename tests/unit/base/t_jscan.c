@@ -67,7 +67,7 @@ judges_texts(void)
 		{ "a comment", "/* */ 1", false },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		CHECK_INT(is_valid(rows[i].text, strlen(rows[i].text)),
 		    rows[i].valid, rows[i].what);
 }
@@ -115,7 +115,7 @@ unescapes(void)
 	};
 	char out[16];
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		bool ok =
 		    jscan_unescape(slice_of(rows[i].text), out, sizeof out);
 

@@ -49,7 +49,7 @@ static const struct {
 void
 t_opts(void)
 {
-	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+	for (size_t i = 0; i < COUNT(lines); i++) {
 		struct conf conf = { .seed = -1 };
 		const char *args[2];
 		char text[8][16], *argv[9] = { text[0] };

@@ -48,7 +48,7 @@ static const struct {
 void
 t_retryafter(void)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		CHECK_INT(retryafter_ms(slice_of(rows[i].ms),
 		              slice_of(rows[i].text), NOW_S),
 		    rows[i].want, rows[i].what);

@@ -111,7 +111,7 @@ check_conversations(void)
 	size_t n, step;
 
 	player_open(&b, NULL);
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		n = row_length(rows[i].send);
 		check_conversation(&b, i, n);
 		/* A refused tail may be answered before it is sent. */
@@ -173,7 +173,7 @@ check_timers(void)
 	int fd;
 
 	player_open(&b, &conf);
-	for (size_t i = 0; i < sizeof slow_rows / sizeof slow_rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(slow_rows); i++) {
 		fd = wire_connect(&b.addr);
 		buf_init(&got, TEXT_MAX);
 		wire_send(fd, slow_rows[i].send, strlen(slow_rows[i].send));

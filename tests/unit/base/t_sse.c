@@ -170,7 +170,7 @@ check_writing(void)
 	};
 	struct buf b;
 
-	for (size_t i = 0; i < sizeof out / sizeof out[0]; i++) {
+	for (size_t i = 0; i < COUNT(out); i++) {
 		buf_init(&b, MAX);
 		CHECK_INT(sse_write(&b, out[i].text, strlen(out[i].text)),
 		    ERR_OK, out[i].text);
@@ -189,7 +189,7 @@ void t_sse(void);
 void
 t_sse(void)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		for (size_t cut = 0; cut <= strlen(rows[i].in); cut++)
 			check_row(&rows[i], cut, MAX);
 		check_row(&rows[i], 0, 1);

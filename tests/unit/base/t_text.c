@@ -55,7 +55,7 @@ check_addrs(void)
 	struct addr a;
 	struct url u;
 
-	for (size_t i = 0; i < sizeof addrs / sizeof addrs[0]; i++) {
+	for (size_t i = 0; i < COUNT(addrs); i++) {
 		enum err e = addr_parse(addrs[i].text, &a, NULL);
 
 		if (e == ERR_OK)
@@ -63,7 +63,7 @@ check_addrs(void)
 		CHECK_STR(e == ERR_OK ? text : NULL, addrs[i].want,
 		    addrs[i].text);
 	}
-	for (size_t i = 0; i < sizeof urls / sizeof urls[0]; i++) {
+	for (size_t i = 0; i < COUNT(urls); i++) {
 		enum err e = url_parse(urls[i].text, &u, NULL);
 
 		if (e == ERR_OK)
@@ -82,7 +82,7 @@ check_addrs(void)
 static void
 check_metas(void)
 {
-	for (size_t i = 0; i < sizeof metas / sizeof metas[0]; i++) {
+	for (size_t i = 0; i < COUNT(metas); i++) {
 		json_t *m = NULL;
 		enum err e = tfymeta_parse(metas[i].text, strlen(metas[i].text),
 		    &m, NULL);

@@ -79,7 +79,7 @@ check_rows(void)
 {
 	static const size_t pieces[] = { 1, 7, 4096 };
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		for (size_t k = 0; k < 3; k++) {
 			struct answer_worth *x = read_row(&rows[i], pieces[k]);
 

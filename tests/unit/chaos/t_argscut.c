@@ -59,7 +59,7 @@ check_row(size_t i, size_t piece)
 void
 t_argscut(void)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		for (size_t piece = 1; piece < 40; piece += 4)
 			check_row(i, piece);
 }

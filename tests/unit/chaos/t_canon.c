@@ -83,10 +83,10 @@ static const struct {
 static void
 check_rows(void)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct slice document = slice_of(rows[i].document);
 		struct canon_ignored ignored = { some,
-			rows[i].ignores ? sizeof some / sizeof some[0] : 0 };
+			rows[i].ignores ? COUNT(some) : 0 };
 		json_t *v = json_loadb(document.p, document.n,
 		    JSON_REJECT_DUPLICATES, NULL);
 		char *by_tree = canon_tree(v, &ignored);
@@ -169,7 +169,7 @@ check_facts(void)
 	static const struct http1_head head;
 	char model[16];
 
-	for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+	for (size_t i = 0; i < COUNT(facts); i++) {
 		struct facts f;
 
 		facts_init(&f, "p", &head, slice_of(facts[i].body));

@@ -41,7 +41,7 @@ record(const char *path, struct facts *f)
 	answer_head_add(&a, "set-cookie", "a=b");
 	t = take_new(file, f, 1000);
 	take_head(t, &a);
-	for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
+	for (size_t i = 0; i < COUNT(pieces); i++)
 		take_bytes(t, pieces[i].p, pieces[i].n, 1000 + pieces[i].us);
 	CHECK(take_end(t, ITEM_END_RST), "it is written");
 	take_free(take_new(file, f, 0));
@@ -67,7 +67,7 @@ check_recorded(json_t *v)
 	buf_init(&all, 1000);
 	for (; cassette_piece(v, i, &us, &all); i++)
 		CHECK_INT(us, pieces[i].us, "when it came");
-	CHECK_INT(i, sizeof pieces / sizeof pieces[0], "pieces");
+	CHECK_INT(i, COUNT(pieces), "pieces");
 	CHECK_INT(all.len, sizeof WANT - 1, "as many bytes");
 	CHECK(memcmp(all.data, WANT, all.len) == 0, all.data);
 	buf_done(&all);

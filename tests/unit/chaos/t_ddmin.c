@@ -47,7 +47,7 @@ t_ddmin(void)
 		{ "all of them", "abcd", 4, 30 },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct hunt h = { rows[i].culprits, 0, 0 };
 		bool keep[ITEMS_MAX];
 		char left[ITEMS_MAX + 1] = "";

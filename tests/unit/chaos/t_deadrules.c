@@ -100,6 +100,6 @@ check_row(size_t i)
 void
 t_deadrules(void)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		check_row(i);
 }

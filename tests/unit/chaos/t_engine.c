@@ -133,7 +133,7 @@ check_choice(void)
 	};
 	char got[128], one[32];
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct bench b;
 		size_t at = 0;
 

@@ -97,7 +97,7 @@ check_ranges(void)
 	};
 	struct fire_draw d = { "s", "h", "r", "k", 1 };
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		for (d.attempt = 1; d.attempt < 200; d.attempt++) {
 			uint64_t v =
 			    fire_draw_between(&d, "x", rows[i].lo, rows[i].hi);
@@ -114,7 +114,7 @@ check_rates(void)
 	static const double rates[] = { 0.0, 0.05, 0.5, 0.95, 1.0 };
 	struct fire_draw d = { "s", "h", "r", "k", 1 };
 
-	for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+	for (size_t i = 0; i < COUNT(rates); i++) {
 		struct chance c = chance_of(rates[i]);
 		int hits = 0, same = 0;
 

@@ -31,7 +31,7 @@ t_glob(void)
 	};
 	char *many = xmalloc(20000);
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		CHECK_INT(glob_match(rows[i].pattern, slice_of(rows[i].text)),
 		    rows[i].want, rows[i].pattern);
 	memset(many, 'a', 20000);

@@ -184,7 +184,7 @@ check_last(void)
 	};
 	struct heldstream *h = heldstream_new(&dialect_chat);
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		char *raw = xasprintf("data: %s\n\n", rows[i].data);
 		enum delta got = DELTA_NONE;
 
@@ -208,7 +208,7 @@ t_heldstream(void)
 		return;
 	content = json_content(source);
 	want = wanted(source);
-	for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
+	for (size_t i = 0; i < COUNT(pieces); i++)
 		check_piece(slice_of(content), pieces[i], want);
 	check_last();
 	check_take();

@@ -58,7 +58,7 @@ check_sources(void)
 	};
 	char got[FACTS_KEY_MAX + 1];
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		key_of(rows[i].identity, rows[i].name, rows[i].value,
 		    rows[i].body, got);
 		CHECK_STR(got, rows[i].want, rows[i].what);
@@ -87,7 +87,7 @@ check_bodies(void)
 	};
 	char a[FACTS_KEY_MAX + 1], b[FACTS_KEY_MAX + 1];
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		key_of(rows[i].identity, NULL, NULL, rows[i].a, a);
 		key_of(rows[i].identity, NULL, NULL, rows[i].b, b);
 		CHECK_INT(strcmp(a, b) == 0, rows[i].is_equal, rows[i].what);
@@ -109,7 +109,7 @@ check_secrets(void)
 	};
 	char got[FACTS_KEY_MAX + 1];
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		key_of(rows[i].identity, rows[i].name, rows[i].value, "", got);
 		CHECK_INT(strlen(got), 64, rows[i].value);
 		CHECK(strspn(got, "0123456789abcdef") == 64, rows[i].value);

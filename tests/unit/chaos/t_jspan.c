@@ -36,7 +36,7 @@ check_find(void)
 		{ "no colon", "{\"a\" 1}", { "a" }, NULL },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct slice text = slice_of(rows[i].json);
 		size_t n = rows[i].path[1] ? 2 : 1;
 		struct jspan span;
@@ -70,7 +70,7 @@ check_text(void)
 		{ "no string", "12", NULL },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct slice text = slice_of(rows[i].json);
 		struct jspan span = { 0, text.n };
 		struct jtext t = { NULL, 0, NULL };

@@ -134,7 +134,7 @@ check_bounds(const char *file, struct slice content)
 	struct rewrite_choice c = { .site = NO_SITE };
 	struct outcome o;
 
-	for (size_t i = 0; i < sizeof prompt / sizeof prompt[0]; i++) {
+	for (size_t i = 0; i < COUNT(prompt); i++) {
 		char *what =
 		    xasprintf("%s holds little of %s", prompt[i], file);
 
@@ -219,7 +219,7 @@ check_places(void)
 	};
 	struct rewrite_choice c = { .site = NO_SITE };
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct slice content = slice_of(rows[i].content);
 		struct outcome o;
 

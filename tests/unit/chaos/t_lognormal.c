@@ -28,7 +28,7 @@ t_lognormal(void)
 	};
 	uint64_t before = 0;
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		uint64_t got = lognormal(10000, rows[i].sigma, rows[i].u);
 		uint64_t slack = rows[i].want / 100 + 1; /* a percent */
 

@@ -68,7 +68,7 @@ t_match(void)
 	make_head(&head);
 	facts_init(&f, "front", &head, slice_of(body));
 	f.attempt = 3;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		json_t *v = json_loads(rows[i].json, 0, NULL);
 		struct match m;
 		struct why why = { "" };

@@ -54,10 +54,10 @@ t_preset(void)
 	json_t *names = json_array(), *rules = NULL;
 	struct why why = { "" };
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		check_row(i);
 	preset_names(names);
-	CHECK_INT(json_array_size(names), sizeof all / sizeof all[0], "five");
+	CHECK_INT(json_array_size(names), COUNT(all), "five");
 	for (size_t i = 0; i < json_array_size(names); i++) {
 		const char *name = json_string_value(json_array_get(names, i));
 

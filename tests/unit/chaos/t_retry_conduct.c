@@ -143,7 +143,7 @@ check_stories(void)
 	struct retry_conduct_attempt tries[TRIES_MAX];
 	char evidence[RETRY_CONDUCT_EVIDENCE_MAX], broken[256];
 
-	for (size_t i = 0; i < sizeof stories / sizeof stories[0]; i++) {
+	for (size_t i = 0; i < COUNT(stories); i++) {
 		const struct story *s = &stories[i];
 		struct retry_conduct_run run = { .attempts = tries,
 			.n = tell(s, tries),
@@ -189,7 +189,7 @@ check_jitter(void)
 	};
 	char evidence[RETRY_CONDUCT_EVIDENCE_MAX];
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		CHECK(retry_conduct_lacks_jitter(rows[i].us, rows[i].n,
 		          evidence) == rows[i].lacks,
 		    rows[i].what);

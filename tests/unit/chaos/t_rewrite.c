@@ -58,7 +58,7 @@ t_rewrite(void)
 	};
 	const struct corrupt_operator *op = corrupt_find("rope_interleaved");
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct slice content = slice_of(rows[i].content);
 		struct rewrite r = { .edits = { .n = 0 } };
 		struct why why = { "" };

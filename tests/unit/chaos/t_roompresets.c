@@ -56,7 +56,7 @@ count_rule(const struct rule *r, const uint64_t counts[GOAL_NCOUNTS], void *arg)
 static void
 write_files(void)
 {
-	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+	for (size_t i = 0; i < COUNT(files); i++) {
 		char *path =
 		    xasprintf("%s/%s.json", unit_tmpdir(), files[i].name);
 
@@ -109,7 +109,7 @@ check_switches(const struct scenario *s, struct events *ev)
 	size_t rules = 0;
 
 	check_list(p, "bad:0:0 own:0:1 two:0:0 ");
-	for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
+	for (size_t i = 0; i < COUNT(steps); i++)
 		check_step(p, e, i);
 	check_list(p, "bad:0:0 own:0:1 two:1:0 ");
 	roompresets_free(p);

@@ -126,7 +126,7 @@ check_goals(void)
 		[GOAL_BYPASSED] = 1,
 		[GOAL_MATCHED] = 5 };
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		CHECK_INT(goal_is_met(&rows[i].goal, counts), rows[i].want,
 		    rows[i].what);
 }

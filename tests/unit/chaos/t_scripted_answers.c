@@ -53,7 +53,7 @@ check_find(void)
 	put("m/op.txt", "m op");
 	put("op.3.txt", "op 3");
 	put("op.txt", "op");
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct scripted_answers_ask ask = { slice_of(rows[i].model),
 			slice_of(rows[i].op), slice_of(rows[i].iteration) };
 		struct why why = { "" };
@@ -134,7 +134,7 @@ check_completion(void)
 		"a longer one that needs several events to be sent",
 		EUROS EUROS, "quotes \" and \\ and \n" };
 
-	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct completion c = { .id = "id",
 			.model = "m",
 			.content = slice_of(texts[i]),

@@ -41,7 +41,7 @@ check_chat(void)
 		{ "whatever it is", "[]", NULL, NULL, "Here is" },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		json_t *v = json_loads(rows[i].request, 0, NULL);
 		struct standin_reply r;
 
@@ -82,7 +82,7 @@ check_rpc(void)
 		    "\"message\":\"Unknown tool\"}}" },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		json_t *v = json_loads(rows[i].request, 0, NULL);
 		json_t *answer = standin_rpc(v);
 		char *text = answer ? json_dumps(answer, JSON_COMPACT) : NULL;

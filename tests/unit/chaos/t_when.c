@@ -59,7 +59,7 @@ check_patterns(void)
 	};
 	struct fire_draw d = { "42", "hash", "rule", "key", 1 };
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct when w;
 		struct why why = { "" };
 		char got[ATTEMPTS + 1] = "";
@@ -104,7 +104,7 @@ check_refusals(void)
 		    "order" },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct when w;
 		struct why why = { "" };
 

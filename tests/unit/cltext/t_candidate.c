@@ -145,14 +145,14 @@ t_candidate(void)
 	struct why why;
 	enum err e;
 
-	for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
+	for (size_t i = 0; i < COUNT(answers); i++) {
 		e = candidate_parse_answer(answers[i].text,
 		    strlen(answers[i].text), &c, &why);
 		check_row(answers[i].what, e, answers[i].error, &why);
 		if (e == ERR_OK)
 			candidate_done(&c);
 	}
-	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+	for (size_t i = 0; i < COUNT(files); i++) {
 		e = candidate_parse_file("f.cl", files[i].text,
 		    strlen(files[i].text), &c, &why);
 		check_row(files[i].what, e, files[i].error, &why);

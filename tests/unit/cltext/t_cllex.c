@@ -56,7 +56,7 @@ t_cllex(void)
 	};
 	char got[512];
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		dump(rows[i].source, got, sizeof got);
 		CHECK_STR(got, rows[i].want, rows[i].what);
 	}

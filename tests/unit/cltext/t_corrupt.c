@@ -131,7 +131,7 @@ check_rope(void)
 {
 	const struct corrupt_operator *op = corrupt_find("rope_interleaved");
 
-	for (size_t i = 0; i < sizeof rope / sizeof rope[0]; i++) {
+	for (size_t i = 0; i < COUNT(rope); i++) {
 		size_t n = strlen(rope[i].source);
 		struct corrupt_sites s;
 		char *got;

@@ -131,7 +131,7 @@ check_hostile(void)
 	static const char open[] = ROPE "{h=dim/2;";
 	char source[60000];
 
-	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+	for (size_t i = 0; i < COUNT(parts); i++) {
 		size_t n = strlen(parts[i]), len = sizeof open - 1;
 
 		memcpy(source, open, len);
@@ -151,14 +151,14 @@ check_hostile(void)
 void
 t_operators(void)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		check_row(i);
 	check_hostile();
 	for (size_t k = 0; k < corrupt_count(); k++) {
 		bool shown =
 		    strcmp(corrupt_at(k)->name, "rope_interleaved") == 0;
 
-		for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		for (size_t i = 0; i < COUNT(rows); i++)
 			shown |= strcmp(rows[i].op, corrupt_at(k)->name) == 0;
 		CHECK(shown, corrupt_at(k)->name);
 	}

@@ -105,7 +105,7 @@ static const struct {
 	{ "busyms", { "retry-after-ms", "3" } },
 };
 
-#define NSCENES (sizeof scenes / sizeof scenes[0])
+#define NSCENES COUNT(scenes)
 
 _Static_assert(NSCENES <= STAGE_SCENES_MAX, "played[] holds a count each");
 
@@ -135,7 +135,7 @@ play_whole(struct serve_call *sc, const struct scene *scene)
 	struct http1_field fields[2] = { json_content };
 	size_t n = 1;
 
-	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
+	for (size_t i = 0; i < COUNT(heads); i++)
 		if (strcmp(heads[i].model, scene->model) == 0)
 			fields[n++] = heads[i].field;
 	serve_answer(sc, scene->status, fields, n, scene->text,
@@ -364,7 +364,7 @@ put_rules(struct buf *b)
 		"overload" };
 	char list[512] = "";
 
-	for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++)
+	for (size_t i = 0; i < COUNT(alone); i++)
 		snprintf(list + strlen(list), sizeof list - strlen(list),
 		    "%salone-%s", i ? ", " : "", alone[i]);
 	for (size_t i = 0; i < NSCENES; i++)

@@ -71,7 +71,7 @@ t_breaker(void)
 	struct breaker_conf conf;
 	struct breaker b;
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		bool passes = false;
 
 		CHECK(breaker_preset(rows[i].preset, &conf), rows[i].preset);

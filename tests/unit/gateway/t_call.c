@@ -82,7 +82,7 @@ tells_the_truth(void)
 	struct stage st;
 
 	if (stage_open(&st, "breaker: off"))
-		for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		for (size_t i = 0; i < COUNT(rows); i++)
 			check_row(&st, &rows[i]);
 	CHECK_INT(st.gate.ncalls, 0, "nothing is left in flight");
 	stage_close(&st);
@@ -164,7 +164,7 @@ refuses_requests(void)
 
 	if (!stage_open(&st, "breaker: off"))
 		goto out;
-	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+	for (size_t i = 0; i < COUNT(bad); i++) {
 		stage_ask_raw(&st, bad[i].method, bad[i].path, bad[i].metadata,
 		    bad[i].body);
 		CHECK_INT(st.status, bad[i].status, bad[i].what);

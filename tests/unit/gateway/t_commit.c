@@ -102,7 +102,7 @@ runs_streams(bool byte_by_byte)
 {
 	struct commit c;
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		commit_init(&c, false);
 		feed(&c, rows[i].in, byte_by_byte);
 		if (c.cause == CAUSE_OK)
@@ -186,7 +186,7 @@ reads_chunks(void)
 	};
 	struct chunk c;
 
-	for (size_t i = 0; i < sizeof chunks / sizeof chunks[0]; i++) {
+	for (size_t i = 0; i < COUNT(chunks); i++) {
 		const char *what = chunks[i].what;
 		enum err e = chunk_read(slice_of(chunks[i].json), &c);
 

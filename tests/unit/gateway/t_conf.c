@@ -283,7 +283,7 @@ reads_the_dialect(void)
 static void
 judges_files(void)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct findings f;
 		struct conf *c;
 

@@ -37,7 +37,7 @@ prices_tokens(void)
 		{ "cached as input", &plain, { 100, 0, 60 }, 12, 0, 100000 },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		CHECK_INT(cost_nano(rows[i].price, &rows[i].usage,
 		              86400 * 1000 + rows[i].hour * 3600 +
 		                  rows[i].minute * 60),

@@ -34,7 +34,7 @@ puts_strings(void)
 	};
 	struct buf b;
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		buf_init(&b, 100);
 		jput_string(&b, slice_of(rows[i].text));
 		CHECK_STR(b.data, rows[i].want, rows[i].what);

@@ -116,7 +116,7 @@ counts_apart(struct limit_table *t)
 	struct limit_refusal refusal;
 	struct limit_hold hold;
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		char word[32], id[32];
 		struct ynode first = { .text = word };
 		struct ynode list = { .kind = YNODE_SEQ, .first = &first };
@@ -164,7 +164,7 @@ reads_units(void)
 		{ "budget", "tokens_per_month", CONF_TOKENS, 0 },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		const char *what = rows[i].unit;
 		struct findings f;
 		struct conf *c;

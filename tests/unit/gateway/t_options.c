@@ -83,7 +83,7 @@ logs_bodies_when_told(void)
 		    "messages\\\":" },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		char *text =
 		    log_of(rows[i].settings, rows[i].model, rows[i].stream);
 
@@ -109,7 +109,7 @@ logs_who_and_why(void)
 	};
 
 	setenv("KF_TEST_ANN", "secret", 1);
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		char settings[600], *text;
 
 		snprintf(settings, sizeof settings,

@@ -37,7 +37,7 @@ splices(void)
 	struct peek k;
 	struct buf out;
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		buf_init(&out, 1000);
 		CHECK_INT(peek_read(slice_of(rows[i].body), &k, NULL), ERR_OK,
 		    rows[i].what);
@@ -70,7 +70,7 @@ refuses(void)
 	struct peek k;
 	struct why why;
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		CHECK_INT(peek_read(slice_of(rows[i].body), &k, &why),
 		    ERR_SYNTAX, rows[i].what);
 		CHECK(strstr(why.text, rows[i].says), rows[i].what);

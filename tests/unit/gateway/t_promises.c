@@ -22,7 +22,7 @@ counts_broken_streams_as_failures(void)
 	static const char *const broken[] = { "cut1", "stall1", "nofinish" };
 	struct stage st;
 
-	for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
+	for (size_t i = 0; i < COUNT(broken); i++) {
 		if (stage_open(&st, "breaker: demo")) {
 			stage_ask(&st, broken[i], true, NULL);
 			stage_ask(&st, broken[i], true, NULL);

@@ -75,7 +75,7 @@ never_repeats_the_hopeless(void)
 	retry_conf_init(&conf);
 	for (int status = 400; status < 600; status++)
 		status_set_add(&conf.on, status);
-	for (size_t i = 0; i < sizeof hopeless / sizeof hopeless[0]; i++) {
+	for (size_t i = 0; i < COUNT(hopeless); i++) {
 		f.status = hopeless[i];
 		CHECK_INT(retry_decide(&conf, &f, 0).verdict, RETRY_STOP,
 		    "listed, and still not retried");
@@ -91,7 +91,7 @@ decides(void)
 	struct retry_plan plan;
 
 	retry_conf_init(&conf);
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct row *r = &rows[i];
 		struct retry_facts f = { r->cause, r->status, r->after_ms,
 			r->tries, r->has_next, r->is_spent, false, r->left_ms };

@@ -92,7 +92,7 @@ put_order(const struct route_order *o, char *out, size_t size)
 static void
 matches(const struct conf *c)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct row *r = &rows[i];
 		const struct conf_rule *rule;
 		struct route_ask ask = { r->subject, r->model, NULL, NULL,
@@ -133,7 +133,7 @@ orders(const struct conf *c)
 		{ "and share", "l", { 110, 300, 100 }, 0.8, "c a b" },
 	};
 
-	for (size_t i = 0; i < sizeof picks / sizeof picks[0]; i++) {
+	for (size_t i = 0; i < COUNT(picks); i++) {
 		struct route_ask ask = { "", picks[i].model, NULL, NULL, NULL };
 		struct route_order order;
 		char got[200];

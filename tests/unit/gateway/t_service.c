@@ -83,7 +83,7 @@ holds_whole_streams(void)
 	        "breaker: off\nbuffer: {max_bytes: 65536, "
 	        "max_ms: 10000}"))
 		goto out;
-	for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
+	for (size_t i = 0; i < COUNT(broken); i++) {
 		stage_ask(&st, broken[i], true, NULL);
 		CHECK_INT(st.status, 200, broken[i]);
 		CHECK(!st.is_cut, broken[i]);

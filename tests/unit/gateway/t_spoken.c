@@ -120,7 +120,7 @@ text_of(const struct buf *b)
 static void
 keeps(void)
 {
-	for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
+	for (size_t i = 0; i < COUNT(kept); i++) {
 		struct spoken s;
 
 		spoken_init(&s);
@@ -147,7 +147,7 @@ begin(struct spoken *s, const char *text)
 static void
 asks(void)
 {
-	for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+	for (size_t i = 0; i < COUNT(asked); i++) {
 		struct peek_edit edits[SPOKEN_EDITS_MAX];
 		struct buf room, out;
 		struct spoken s;
@@ -173,7 +173,7 @@ asks(void)
 static void
 retells(void)
 {
-	for (size_t i = 0; i < sizeof retold / sizeof retold[0]; i++) {
+	for (size_t i = 0; i < COUNT(retold); i++) {
 		struct peek_edit edits[SPOKEN_EDITS_MAX];
 		struct buf room, out;
 		struct chunk chunk;
@@ -218,7 +218,7 @@ knows_questions(void)
 	};
 	struct peek k;
 
-	for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
+	for (size_t i = 0; i < COUNT(bodies); i++) {
 		peek_read(slice_of(bodies[i].body), &k, NULL);
 		CHECK_INT(spoken_is_question(&k), bodies[i].is, bodies[i].body);
 	}
@@ -233,11 +233,11 @@ t_spoken(void)
 	knows_questions();
 	asks();
 	retells();
-	for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
+	for (size_t i = 0; i < COUNT(errors); i++)
 		CHECK_INT(errclass_of(errors[i].status,
 		              slice_of(errors[i].body)),
 		    errors[i].is, errors[i].body);
-	for (size_t i = 0; i < sizeof patiences / sizeof patiences[0]; i++)
+	for (size_t i = 0; i < COUNT(patiences); i++)
 		CHECK_INT(patience_ms(patiences[i].said, patiences[i].left,
 		              patiences[i].next),
 		    patiences[i].want, "a fair share");

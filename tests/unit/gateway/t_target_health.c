@@ -123,7 +123,7 @@ tells_mistakes_from_failures(void)
 	struct stage st;
 
 	if (stage_open(&st, "breaker: demo"))
-		for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		for (size_t i = 0; i < COUNT(rows); i++) {
 			stage_ask(&st, rows[i].model, false, NULL);
 			stage_ask(&st, rows[i].model, false, NULL);
 			CHECK_INT(state_of(&st, rows[i].target), rows[i].state,
@@ -183,7 +183,7 @@ knows_the_signs_of_no_quota(void)
 	char causes[200];
 
 	if (stage_open(&st, "breaker: off"))
-		for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
+		for (size_t i = 0; i < COUNT(models); i++) {
 			stage_ask(&st, models[i], false, NULL);
 			stage_tried(&st, causes, sizeof causes);
 			CHECK_STR(causes, "quota ok", models[i]);

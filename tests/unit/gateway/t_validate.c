@@ -87,9 +87,9 @@ void t_validate(void);
 void
 t_validate(void)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		run_row(&rows[i], false);
-	for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++)
+	for (size_t i = 0; i < COUNT(streams); i++)
 		run_row(&streams[i], true);
 	refuses_big_patterns();
 }

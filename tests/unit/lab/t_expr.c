@@ -100,7 +100,7 @@ check_depth(void)
 void
 t_expr(void)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct why why = { "" };
 		int64_t v = -7;
 

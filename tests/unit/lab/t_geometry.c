@@ -31,7 +31,7 @@ t_geometry(void)
 	const struct op *op = op_find("rmsnorm");
 	struct op_shape s = { .rows = 3, .cols = 97 };
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct candidate c = { .ndims = 1,
 			.global = { text(rows[i].global) },
 			.local = { text(rows[i].local) } };

@@ -83,7 +83,7 @@ check_deep(void)
 void
 t_header(void)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		char *text = xasprintf(GUARD "%s" END, rows[i].body), *out;
 		struct header *h = NULL;
 
@@ -101,7 +101,7 @@ t_header(void)
 		free(out);
 		header_free(h);
 	}
-	for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
+	for (size_t i = 0; i < COUNT(broken); i++) {
 		struct header *h = NULL;
 
 		CHECK_INT(header_parse(broken[i].text, &h, NULL), ERR_SYNTAX,

@@ -209,7 +209,7 @@ check_sources(void)
 	if (!CHECK_INT(e, ERR_OK, "a zygote"))
 		return;
 	check_secret();
-	for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
+	for (size_t i = 0; i < COUNT(sources); i++)
 		if (!CHECK_INT(build(z, sources[i].source, text),
 		        sources[i].want, sources[i].what))
 			printf("  %s\n", text);
@@ -318,7 +318,7 @@ t_hostile(void)
 
 	mkdir(dir, 0700);
 	fflush(stdout);
-	for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++)
+	for (size_t i = 0; i < COUNT(objects); i++)
 		check_beside(i, dir, object);
 	free(dir);
 	free(object);

@@ -128,7 +128,7 @@ static const struct {
 void
 t_ir(void)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		char *text = xasprintf("%sdefine spir_kernel void @k(i32 %%0) "
 		                       "{\n%s  ret void\n}\n",
 		    rows[i].globals, rows[i].body);
@@ -138,7 +138,7 @@ t_ir(void)
 		    rows[i].what);
 		free(text);
 	}
-	for (size_t i = 0; i < sizeof logs / sizeof logs[0]; i++) {
+	for (size_t i = 0; i < COUNT(logs); i++) {
 		struct simulate_finding f;
 
 		simulate_read_log(logs[i].log, &f);

@@ -141,7 +141,7 @@ is_hostile(const char *text)
 		"verified_incorrect input_write" };
 	const char *want = strstr(text, "// want: ");
 
-	for (size_t i = 0; want && i < sizeof wants / sizeof wants[0]; i++)
+	for (size_t i = 0; want && i < COUNT(wants); i++)
 		if (strncmp(want + 9, wants[i], strlen(wants[i])) == 0)
 			return true;
 	return false;
@@ -205,7 +205,7 @@ is_quick(const char *path)
 		"swiglu_row.cl", "swiglu_undef.cl" };
 	const char *all = getenv("KF_CORPUS");
 
-	for (size_t i = 0; i < sizeof quick / sizeof quick[0]; i++)
+	for (size_t i = 0; i < COUNT(quick); i++)
 		if (strcmp(strrchr(path, '/') + 1, quick[i]) == 0)
 			return true;
 	return all && strcmp(all, "all") == 0;

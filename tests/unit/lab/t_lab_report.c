@@ -72,7 +72,7 @@ t_lab_report(void)
 	struct lab_report r = make_report();
 	json_t *root = lab_report_json(op_find("rope"), &r);
 
-	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+	for (size_t i = 0; i < COUNT(keys); i++)
 		CHECK_INT(json_typeof(json_object_get(root, keys[i].key)),
 		    keys[i].type, keys[i].key);
 	check_items(root);

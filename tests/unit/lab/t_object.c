@@ -120,7 +120,7 @@ t_object(void)
 {
 	struct why why;
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		check_row(i);
 	break_it();
 	CHECK_INT(object_check("", 0, &why), ERR_SYNTAX, "nothing");

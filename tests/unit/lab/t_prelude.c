@@ -71,7 +71,7 @@ store_input(size_t i)
 	uint32_t bits = (uint32_t)(i * 2654435761U) & 0xffff0000U;
 	float v;
 
-	bits |= low[i % (sizeof low / sizeof low[0])];
+	bits |= low[i % (COUNT(low))];
 	memcpy(&v, &bits, sizeof v);
 	return v;
 }

@@ -160,7 +160,7 @@ spoil(const char *text)
 void
 t_probe(void)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct program *p = NULL;
 		struct why why;
 

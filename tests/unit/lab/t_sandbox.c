@@ -362,7 +362,7 @@ t_sandbox(void)
 
 	snprintf(dir, sizeof dir, "%s/work", unit_tmpdir());
 	CHECK_INT(mkdir(dir, 0700), 0, "a work folder");
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		check_row(i, dir);
 	check_names();
 }

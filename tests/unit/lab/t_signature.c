@@ -54,7 +54,7 @@ t_signature(void)
 {
 	struct why why;
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		check_row(i);
 	CHECK_INT(signature_check("", op_find("relu"), "k", &why), ERR_DENIED,
 	    "no text");

@@ -66,7 +66,7 @@ static const struct {
 void
 t_text_depends(void)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		CHECK_INT(text_depends_on(rows[i].text), rows[i].want,
 		    rows[i].what);
 }

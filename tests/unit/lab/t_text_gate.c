@@ -175,9 +175,9 @@ check_row(size_t i)
 void
 t_text_gate(void)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		check_row(i);
-	for (size_t i = 0; i < sizeof expanded / sizeof expanded[0]; i++)
+	for (size_t i = 0; i < COUNT(expanded); i++)
 		check_expanded(i);
 	{
 		char names[32];

@@ -57,7 +57,7 @@ check_candidates(struct lab *l, const struct lab_machine *m)
 	struct op_shape shape = { .rows = 64, .cols = 96 };
 
 	op_close_strides(op, &shape);
-	for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+	for (size_t i = 0; i < COUNT(candidates); i++) {
 		struct lab_timing_request rq = { .op = op,
 			.machine = m,
 			.seed = seed,

@@ -52,7 +52,7 @@ check_floor(void)
 	struct lab_machine slow_writes = machine;
 	struct lab_timing_size s;
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		timing_floor(&machine, &rows[i].t, rows[i].flops, &s);
 		CHECK(near(s.memory_ms, rows[i].memory_ms), rows[i].what);
 		CHECK(near(s.flops_ms, rows[i].flops_ms), rows[i].what);
@@ -91,7 +91,7 @@ check_judgement(void)
 		    LAB_TIMING_CLOCKS, NONE, NONE, NONE },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct lab_timing_size s = { .floor_ms = 1,
 			.plain.median_ms = rows[i].plain_ms,
 			.candidate = { .median_ms = rows[i].candidate_ms,

@@ -58,7 +58,7 @@ t_tool(void)
 	make("real", "cache", NULL);
 	make("versioned", "kf-tool", "real/kf-tool-14");
 	make("cached", "kf-tool", "real/cache");
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		char *path = xasprintf("%s/%s:%s/%s", unit_tmpdir(),
 		    rows[i].dirs[0], unit_tmpdir(), rows[i].dirs[1]);
 		char *want = rows[i].want ? path_of(rows[i].want, "") : NULL;

@@ -63,7 +63,7 @@ check_work(void)
 		{ "matmul", { .m = 2, .n = 3, .k = 4 }, 80, 24, 48, "2x3x4" },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct op *op = op_find(rows[i].op);
 		struct op_traffic t = op_traffic(op, &rows[i].shape, DTYPE_F32);
 		struct op_traffic half =

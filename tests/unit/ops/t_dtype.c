@@ -63,7 +63,7 @@ t_dtype(void)
 {
 	const float signalling = nanf("1");
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		float v = (float)rows[i].v;
 
 		CHECK_INT(dtype_f16_from_float(v), rows[i].f16, rows[i].what);

@@ -131,11 +131,11 @@ t_judge(void)
 		.bound = bound };
 	struct judge_result r;
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		CHECK_INT(grade_one(rows[i].t, rows[i].got, rows[i].y,
 		              rows[i].bound, 0, false),
 		    rows[i].want, rows[i].what);
-	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+	for (size_t i = 0; i < COUNT(others); i++)
 		CHECK_INT(grade_one(DTYPE_F32, others[i].got, 1.0, 0,
 		              others[i].may, false),
 		    others[i].want, others[i].what);

@@ -111,7 +111,7 @@ check_tiny(const struct op *op, const uint8_t seed[32])
 	static const struct shapes_rounds rounds[] = { { 0, 0 }, { 16, 0 },
 		{ 64, 8 }, { 256, 0 }, { 512, 64 }, { 1024, 0 }, { 9, 64 } };
 
-	for (size_t i = 0; i < sizeof rounds / sizeof rounds[0]; i++) {
+	for (size_t i = 0; i < COUNT(rounds); i++) {
 		const struct shapes_rounds *r = &rounds[i];
 		struct op_case c;
 
@@ -154,7 +154,7 @@ t_shapes(void)
 {
 	const struct op *op = op_find("sum_last");
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		int with = count_met(op, rows[i].fork, true, SHAPES_NCLASSES);
 		int without =
 		    count_met(op, rows[i].fork, false, SHAPES_NCLASSES);

@@ -194,11 +194,11 @@ cause_of_pattern(const struct op *op, const char *pattern)
 void
 t_suspect_cause(void)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		CHECK_STR(cause_of_pattern(op_find(rows[i].op),
 		              rows[i].pattern),
 		    rows[i].want, rows[i].what);
-	for (size_t i = 0; i < sizeof grades / sizeof grades[0]; i++) {
+	for (size_t i = 0; i < COUNT(grades); i++) {
 		const struct judge_result v = { .bound_ratio =
 			                            grades[i].ratio };
 

@@ -82,7 +82,7 @@ t_account(void)
 {
 	FILE *null = fopen("/dev/null", "w");
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		check_row(i, null);
 	fclose(null);
 }

@@ -46,7 +46,7 @@ check_predicate(bool (*holds)(const struct op_instance *), const char *what)
 void
 t_contract(void)
 {
-	for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+	for (size_t i = 0; i < COUNT(pairs); i++) {
 		CHECK_INT(contract_matches(CONTRACT_EQUAL, 1, &pairs[i].a,
 		              &pairs[i].b),
 		    pairs[i].equal, pairs[i].what);

@@ -4,6 +4,7 @@
  */
 #include "agent/commands.h"
 #include "agent/text/term.h"
+#include "base/jlenient.h"
 #include "lab/doctor.h"
 #include "lab/run/tool.h"
 #include <jansson.h>
@@ -134,14 +135,6 @@ examine(const struct doctor_line *line)
 	return all;
 }
 
-static const char *
-text(json_t *obj, const char *key)
-{
-	const char *s = json_string_value(json_object_get(obj, key));
-
-	return s ? s : "";
-}
-
 static void
 add_rows(struct term_table *t, const char *kind, json_t *needs)
 {
@@ -152,10 +145,11 @@ add_rows(struct term_table *t, const char *kind, json_t *needs)
 		bool found = json_is_true(json_object_get(n, "found"));
 
 		term_table_add(t, TERM_PLAIN, kind);
-		term_table_add(t, TERM_PLAIN, text(n, "name"));
+		term_table_add(t, TERM_PLAIN, jlenient_text(n, "name"));
 		term_table_add(t, found ? TERM_GOOD : TERM_WARN,
 		    found ? "yes" : "MISSING");
-		term_table_add(t, TERM_PLAIN, text(n, found ? "use" : "cost"));
+		term_table_add(t, TERM_PLAIN,
+		    jlenient_text(n, found ? "use" : "cost"));
 	}
 }
 
@@ -174,11 +168,11 @@ print(json_t *all)
 		bool cpu = json_is_true(json_object_get(d, "cpu"));
 
 		term_table_add(&t, TERM_PLAIN, "device");
-		term_table_add(&t, TERM_PLAIN, text(d, "name"));
+		term_table_add(&t, TERM_PLAIN, jlenient_text(d, "name"));
 		term_table_add(&t, cpu ? TERM_GOOD : TERM_DIM,
 		    cpu ? "yes" : "not used");
 		term_table_addf(&t, TERM_PLAIN, "%s, driver %s",
-		    text(d, "platform"), text(d, "driver"));
+		    jlenient_text(d, "platform"), jlenient_text(d, "driver"));
 	}
 	add_rows(&t, "tool", json_object_get(all, "tools"));
 	add_rows(&t, "sandbox", json_object_get(all, "sandbox"));
@@ -186,10 +180,10 @@ print(json_t *all)
 	term_table_done(&t);
 	if (json_is_true(json_object_get(all, "ready")))
 		printf("ready: %s; the control kernel takes %.0f ms\n",
-		    text(all, "device"),
+		    jlenient_text(all, "device"),
 		    json_number_value(json_object_get(all, "control_ms")));
 	else
-		printf("not ready: %s\n", text(all, "reason"));
+		printf("not ready: %s\n", jlenient_text(all, "reason"));
 }
 
 static int

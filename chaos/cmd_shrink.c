@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/files.h"
+#include "base/jlenient.h"
 #include "base/journal.h"
 #include "base/mem.h"
 #include "base/opts.h"
@@ -81,27 +82,19 @@ struct shrink {
 
 /* ---- the log */
 
-static const char *
-text_of(json_t *line, const char *key)
-{
-	const char *text = json_string_value(json_object_get(line, key));
-
-	return text ? text : "";
-}
-
 static void
 take_line(json_t *line, void *arg)
 {
 	struct shrink *x = arg;
 
-	if (strcmp(text_of(line, "result"), "fired") != 0)
+	if (strcmp(jlenient_text(line, "result"), "fired") != 0)
 		return;
 	if (x->n < FAULTS_MAX)
 		x->faults[x->n] = (struct shot_key){
-			xstrdup(text_of(line, "rule")),
-			xstrdup(text_of(line, "fault")),
-			xstrdup(text_of(line, "proxy")),
-			xstrdup(text_of(line, "key")),
+			xstrdup(jlenient_text(line, "rule")),
+			xstrdup(jlenient_text(line, "fault")),
+			xstrdup(jlenient_text(line, "proxy")),
+			xstrdup(jlenient_text(line, "key")),
 			(uint64_t)json_integer_value(
 			    json_object_get(line, "attempt")),
 		};

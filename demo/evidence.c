@@ -7,6 +7,7 @@
 #include "demo/evidence.h"
 
 #include "base/files.h"
+#include "base/jlenient.h"
 #include "base/journal.h"
 #include "base/mem.h"
 #include <stdlib.h>
@@ -14,7 +15,6 @@
 #include <sys/stat.h>
 
 #define FILE_BYTES_MAX  (64u << 20)
-#define LINES_MAX       200000
 #define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789_"
 
 static void
@@ -23,43 +23,13 @@ add_note(struct evidence *ev, const char *text)
 	json_array_append_new(ev->notes, json_string(text));
 }
 
-/* The lines of a JSON-lines file; what does not parse is counted. */
-static json_t *
-parse_lines(char *text, size_t *ret_bad)
-{
-	json_t *lines = json_array();
-	char *next;
-
-	*ret_bad = 0;
-	for (char *p = text; *p && json_array_size(lines) < LINES_MAX;
-	     p = next) {
-		json_t *line;
-		char *end = strchr(p, '\n');
-
-		/* Without its newline a line may still be being written. */
-		if (!end)
-			break;
-		*end = '\0';
-		next = end + 1;
-		line = json_loads(p, JSON_REJECT_DUPLICATES, NULL);
-		if (json_is_object(line))
-			json_array_append(lines, line);
-		else
-			++*ret_bad;
-		json_decref(line);
-	}
-	return lines;
-}
-
 static json_t *
 load_lines(struct evidence *ev, const char *name)
 {
-	char *path = files_join(ev->dir, name), *text = NULL;
-	json_t *lines = NULL;
-	size_t bad = 0;
+	char *path = files_join(ev->dir, name);
+	size_t bad;
+	json_t *lines = jlenient_lines(path, FILE_BYTES_MAX, &bad);
 
-	if (files_read(path, FILE_BYTES_MAX, &text, NULL, NULL) == ERR_OK)
-		lines = parse_lines(text, &bad);
 	if (bad > 0) {
 		char *note =
 		    xasprintf("%s: %zu lines are no JSON objects", name, bad);
@@ -67,9 +37,8 @@ load_lines(struct evidence *ev, const char *name)
 		add_note(ev, note);
 		free(note);
 	}
-	free(text);
 	free(path);
-	return lines ? lines : json_array();
+	return lines;
 }
 
 static json_t *
@@ -168,12 +137,4 @@ evidence_kernel(struct evidence *ev, const char *op, const char *name)
 	}
 	free(key);
 	return record;
-}
-
-const char *
-evidence_text(const json_t *object, const char *key)
-{
-	const char *s = json_string_value(json_object_get(object, key));
-
-	return s ? s : "";
 }

@@ -34,7 +34,4 @@ void evidence_done(struct evidence *ev);
 /* kernels/OP/NAME.json, borrowed; NULL: not there, or no JSON object. */
 json_t *evidence_kernel(struct evidence *ev, const char *op, const char *name);
 
-/* A string member of an object, "" where there is none; borrowed. */
-const char *evidence_text(const json_t *object, const char *key);
-
 #endif

@@ -8,13 +8,13 @@
 #include "demo/play.h"
 
 #include "base/clock.h"
+#include "base/columns.h"
 #include "base/files.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -93,27 +93,13 @@ write_all(const struct buf *b)
 }
 
 static void
-terminal_size(unsigned *width, unsigned *height)
-{
-	struct winsize w;
-
-	*width = 80;
-	*height = 24;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col && w.ws_row) {
-		*width = w.ws_col;
-		*height = w.ws_row;
-	}
-}
-
-static void
 paint(struct player *v)
 {
 	struct buf bytes;
 	struct screen was;
-	unsigned width, height;
 
-	terminal_size(&width, &height);
-	screen_init(&v->now, width, height);
+	screen_init(&v->now, (unsigned)columns_given(stdout),
+	    (unsigned)columns_rows(stdout));
 	layout_draw(&v->story, v->shown, v->p->explains, &v->now);
 	buf_init(&bytes, PAINT_BYTES_MAX);
 	screen_paint(is_resized || !v->was.cells ? NULL : &v->was, &v->now,

@@ -9,6 +9,7 @@
  */
 #include "demo/story.h"
 
+#include "base/jlenient.h"
 #include "base/mem.h"
 #include <ctype.h>
 #include <stdarg.h>
@@ -99,13 +100,13 @@ static bool
 subject_of(const json_t *span, struct subject *ret)
 {
 	const json_t *a = json_object_get(span, "attributes");
-	const char *role = evidence_text(a, "role");
+	const char *role = jlenient_text(a, "role");
 	bool is_naive =
 	    strcmp(role, "naive") == 0 || strcmp(role, "truth") == 0;
 
 	*ret = (struct subject){ .pane = is_naive ? PANE_NAIVE : PANE_FORGE,
 		.role = role,
-		.op = evidence_text(a, "op"),
+		.op = jlenient_text(a, "op"),
 		.number =
 		    (int)json_integer_value(json_object_get(a, "iteration")) };
 	if (is_naive)
@@ -126,7 +127,7 @@ count_before(const json_t *trace, size_t end, const struct subject *about)
 		const json_t *span = json_array_get(trace, i);
 		struct subject other;
 
-		if (strcmp(evidence_text(span, "name"), "model.attempt") == 0 &&
+		if (strcmp(jlenient_text(span, "name"), "model.attempt") == 0 &&
 		    subject_of(span, &other) &&
 		    strcmp(other.role, about->role) == 0 &&
 		    strcmp(other.op, about->op) == 0 &&
@@ -141,13 +142,13 @@ static bool
 tell(struct story *s, struct evidence *ev, bool goes_on, size_t i)
 {
 	const json_t *span = json_array_get(ev->trace, i);
-	const char *name = evidence_text(span, "name");
+	const char *name = jlenient_text(span, "name");
 	struct subject about;
 
 	if (strcmp(name, "naive") == 0) {
 		const json_t *a = json_object_get(span, "attributes");
 
-		story_claim(s, ev, evidence_text(a, "op"));
+		story_claim(s, ev, jlenient_text(a, "op"));
 		return true;
 	}
 	if (!subject_of(span, &about))
@@ -231,8 +232,8 @@ static void
 put_op(struct beat *b, const json_t *op)
 {
 	bool is_proved =
-	    strcmp(evidence_text(op, "state"), "verified_correct") == 0 ||
-	    strcmp(evidence_text(op, "state"), "perf_measured") == 0;
+	    strcmp(jlenient_text(op, "state"), "verified_correct") == 0 ||
+	    strcmp(jlenient_text(op, "state"), "perf_measured") == 0;
 	bool is_claimed = json_is_true(json_object_get(op, "naive_claimed"));
 	const json_t *right = json_object_get(op, "naive_correct");
 	bool is_lie = is_claimed && json_is_false(right);
@@ -242,7 +243,7 @@ put_op(struct beat *b, const json_t *op)
 	        : is_lie ? TONE_HEAD
 	                 : TONE_PLAIN,
 	    " ", "%-16.30s naive: %-24s KernelForge: %s, try %lld",
-	    evidence_text(op, "op"),
+	    jlenient_text(op, "op"),
 	    is_lie                    ? "claimed, WRONG"
 	        : !is_claimed         ? "no claim"
 	        : json_is_true(right) ? "claimed, right"
@@ -271,8 +272,8 @@ tell_end(struct story *s, const struct evidence *ev)
 	    "%lld of %lld operators proved; the run ended with exit code %lld",
 	    ok, ops, number(ev->run, "exit"));
 	story_line(b, TONE_DIM, " ", "fingerprint %.16s   chaos run hash %.16s",
-	    evidence_text(ev->run, "fingerprint"),
-	    evidence_text(ev->run, "chaos_run_hash"));
+	    jlenient_text(ev->run, "fingerprint"),
+	    jlenient_text(ev->run, "chaos_run_hash"));
 }
 
 static void
@@ -280,8 +281,8 @@ read_title(struct story *s, const struct evidence *ev)
 {
 	if (ev->run)
 		snprintf(s->title, sizeof s->title, "%.60s, seed %.20s",
-		    evidence_text(ev->run, "scenario"),
-		    evidence_text(ev->run, "seed"));
+		    jlenient_text(ev->run, "scenario"),
+		    jlenient_text(ev->run, "seed"));
 	make_safe(s->title);
 	if (!ev->is_chain_good)
 		snprintf(s->alarm, sizeof s->alarm, "EVIDENCE BROKEN: %s",

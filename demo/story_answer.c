@@ -5,6 +5,7 @@
  * The three programs keep logs of their own and meet here by what all of them
  * write: role, operator and iteration.
  */
+#include "base/jlenient.h"
 #include "demo/story.h"
 
 #include <stdio.h>
@@ -22,9 +23,9 @@ find_decision(const struct evidence *ev, const struct subject *about,
 	json_t *d;
 
 	json_array_foreach(ev->gateway, i, d) {
-		if (strcmp(evidence_text(d, "role"), about->role) == 0 &&
-		    strcmp(evidence_text(d, "op"), about->op) == 0 &&
-		    atoi(evidence_text(d, "iteration")) == about->number &&
+		if (strcmp(jlenient_text(d, "role"), about->role) == 0 &&
+		    strcmp(jlenient_text(d, "op"), about->op) == 0 &&
+		    atoi(jlenient_text(d, "iteration")) == about->number &&
 		    nth-- == 0)
 			return d;
 	}
@@ -39,14 +40,14 @@ is_event_of(const json_t *event, const struct subject *about)
 
 	snprintf(key, sizeof key, "%s/%s/%d", about->role, about->op,
 	    about->number);
-	return strcmp(evidence_text(event, "key"), key) == 0 &&
-	    strcmp(evidence_text(event, "result"), "fired") == 0;
+	return strcmp(jlenient_text(event, "key"), key) == 0 &&
+	    strcmp(jlenient_text(event, "result"), "fired") == 0;
 }
 
 static bool
 is_corruption(const json_t *event)
 {
-	return strcmp(evidence_text(event, "fault"), "kernel_corrupt") == 0;
+	return strcmp(jlenient_text(event, "fault"), "kernel_corrupt") == 0;
 }
 
 bool
@@ -68,7 +69,7 @@ tell_head(struct story *s, const struct subject *about, const json_t *decision)
 	    about->pane == PANE_NAIVE
 	        ? "The naive agent asks a cheap model for a kernel."
 	        : "KernelForge asks the same cheap model for the same kernel.");
-	const char *model = evidence_text(decision, "model");
+	const char *model = jlenient_text(decision, "model");
 
 	if (about->number > 1)
 		b->explain = "What failed is told to the model without the "
@@ -76,14 +77,14 @@ tell_head(struct story *s, const struct subject *about, const json_t *decision)
 	story_line(b, TONE_HEAD, " ",
 	    about->pane == PANE_NAIVE ? "%s" : "%s, try %d", about->op,
 	    about->number);
-	if (strcmp(evidence_text(decision, "reason"), "quality-escalation") ==
+	if (strcmp(jlenient_text(decision, "reason"), "quality-escalation") ==
 	    0) {
 		b->hold_ms = 3000;
 		b->explain = "The cheap model failed on proof, so the gateway "
 		             "routes to the expensive one.";
 		story_line(b, TONE_ROUTE, "↑", "escalated: %.40s", model);
 		story_line(b, TONE_DIM, " ", "x-tfy-routing: reason=%.40s",
-		    evidence_text(decision, "reason"));
+		    jlenient_text(decision, "reason"));
 	} else if (*model)
 		story_line(b, TONE_PLAIN, "▸", "asks %.40s", model);
 }
@@ -106,14 +107,14 @@ tell_faults(struct story *s, struct evidence *ev, const struct subject *about)
 		if (json_is_integer(status))
 			story_line(b, TONE_FAULT, "≠",
 			    "chaos: %.30s %lld (rule %.30s)",
-			    evidence_text(event, "fault"),
+			    jlenient_text(event, "fault"),
 			    json_integer_value(status),
-			    evidence_text(event, "rule"));
+			    jlenient_text(event, "rule"));
 		else
 			story_line(b, TONE_FAULT, "≠",
 			    "chaos: %.30s (rule %.30s)",
-			    evidence_text(event, "fault"),
-			    evidence_text(event, "rule"));
+			    jlenient_text(event, "fault"),
+			    jlenient_text(event, "rule"));
 	}
 }
 
@@ -134,7 +135,7 @@ tell_attempts(struct story *s, const struct subject *about,
 		return;
 	text[0] = '\0';
 	json_array_foreach(attempts, i, a) {
-		const char *target = evidence_text(a, "target");
+		const char *target = jlenient_text(a, "target");
 		long long status =
 		    json_integer_value(json_object_get(a, "status"));
 		char what[32];
@@ -143,7 +144,7 @@ tell_attempts(struct story *s, const struct subject *about,
 			snprintf(what, sizeof what, "%lld", status);
 		else
 			snprintf(what, sizeof what, "%.30s",
-			    evidence_text(a, "cause"));
+			    jlenient_text(a, "cause"));
 		if (at < (int)sizeof text)
 			at += snprintf(text + at, sizeof text - (size_t)at,
 			    i == 0 ? "%s%s" : " -> %s -> %s",
@@ -215,12 +216,12 @@ tell_corruption(struct story *s, struct evidence *ev,
 		    "and it is wrong.");
 		story_line(b, TONE_FAULT, "≠",
 		    "chaos changed the kernel: %.30s, line %lld",
-		    evidence_text(event, "operator"),
+		    jlenient_text(event, "operator"),
 		    json_integer_value(json_object_get(event, "line")));
 		story_line(b, TONE_DIM, " ",
 		    "- as the model wrote it   + as it arrived");
-		put_diff(b, evidence_text(event, "before"),
-		    evidence_text(event, "after"));
+		put_diff(b, jlenient_text(event, "before"),
+		    jlenient_text(event, "after"));
 	}
 }
 
@@ -236,13 +237,13 @@ story_answer(struct story *s, struct evidence *ev, const struct subject *about,
 		tell_faults(s, ev, about);
 	}
 	tell_attempts(s, about, decision);
-	if (strcmp(evidence_text(span, "status"), "good") != 0) {
+	if (strcmp(jlenient_text(span, "status"), "good") != 0) {
 		struct beat *b = story_beat(s, about, BEAT_UNUSABLE, 2200,
 		    "An answer that cannot be used is asked for again.");
 
 		story_line(b, TONE_DOUBT, "✗", "answer %zu: %.40s, then %.30s",
-		    nth + 1, evidence_text(span, "status"),
-		    evidence_text(a, "decision"));
+		    nth + 1, jlenient_text(span, "status"),
+		    jlenient_text(a, "decision"));
 		return;
 	}
 	tell_corruption(s, ev, about);

@@ -7,6 +7,7 @@
  */
 #include "demo/story.h"
 
+#include "base/jlenient.h"
 #include "base/mem.h"
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@ stage_of(const json_t *judged, const char *name)
 	json_t *stage;
 
 	json_array_foreach(json_object_get(judged, "stages"), i, stage)
-		if (strcmp(evidence_text(stage, "name"), name) == 0)
+		if (strcmp(jlenient_text(stage, "name"), name) == 0)
 			return stage;
 	return NULL;
 }
@@ -31,7 +32,7 @@ stage_of(const json_t *judged, const char *name)
 static bool
 has_passed(const json_t *judged, const char *name)
 {
-	return strcmp(evidence_text(stage_of(judged, name), "status"),
+	return strcmp(jlenient_text(stage_of(judged, name), "status"),
 	           "passed") == 0;
 }
 
@@ -96,7 +97,7 @@ tell_holdouts(struct story *s, const struct subject *about,
 	size_t n = json_array_size(cases), from = 0, step;
 
 	while (from < n &&
-	    strcmp(evidence_text(json_array_get(cases, from), "name"),
+	    strcmp(jlenient_text(json_array_get(cases, from), "name"),
 	        "smoke") == 0)
 		from++;
 	if (from == n)
@@ -132,7 +133,7 @@ tell_failure(struct story *s, const struct subject *about, const json_t *judged)
 		if (json_is_true(json_object_get(c, "passed")))
 			continue;
 		story_line(b, TONE_BAD, "✗", "\"%.60s\" (%.10s): off by %.3g",
-		    evidence_text(c, "name"), evidence_text(c, "dtype"),
+		    jlenient_text(c, "name"), jlenient_text(c, "dtype"),
 		    json_number_value(json_object_get(c, "max_abs_diff")));
 		if (json_is_number(ratio) && json_number_value(ratio) > 0)
 			story_line(b, TONE_BAD, " ",
@@ -142,11 +143,11 @@ tell_failure(struct story *s, const struct subject *about, const json_t *judged)
 	}
 	if (b->nlines == 0)
 		story_line(b, TONE_BAD, "✗", "%.30s %.30s",
-		    evidence_text(judged, "verdict"),
-		    evidence_text(judged, "class"));
-	if (*evidence_text(judged, "suspect"))
+		    jlenient_text(judged, "verdict"),
+		    jlenient_text(judged, "class"));
+	if (*jlenient_text(judged, "suspect"))
 		story_line(b, TONE_DIM, " ", "suspected: %.100s",
-		    evidence_text(judged, "suspect"));
+		    jlenient_text(judged, "suspect"));
 }
 
 /* The stages behind the values, in one line each. */
@@ -185,10 +186,10 @@ is_in_ledger(const struct evidence *ev, const struct subject *about,
 	json_t *line;
 
 	json_array_foreach(ev->ledger, i, line)
-		if (strcmp(evidence_text(line, "op"), about->op) == 0 &&
+		if (strcmp(jlenient_text(line, "op"), about->op) == 0 &&
 		    json_integer_value(json_object_get(line, "iteration")) ==
 		        about->number &&
-		    strcmp(evidence_text(line, "state"), state) == 0)
+		    strcmp(jlenient_text(line, "state"), state) == 0)
 			return true;
 	return false;
 }
@@ -218,7 +219,7 @@ story_lab(struct story *s, struct evidence *ev, const struct subject *about,
 
 	if (strcmp(about->role, "naive") == 0) {
 		/* The naive agent looks at nothing else. */
-		const char *verdict = evidence_text(span, "status");
+		const char *verdict = jlenient_text(span, "status");
 
 		if (strcmp(verdict, "smoke_passed") == 0)
 			tell_smoke(s, ev, about, true);
@@ -243,7 +244,7 @@ story_claim(struct story *s, struct evidence *ev, const char *op)
 	json_array_foreach(ev->naive, i, line) {
 		struct beat *b;
 
-		if (strcmp(evidence_text(line, "op"), op) != 0)
+		if (strcmp(jlenient_text(line, "op"), op) != 0)
 			continue;
 		b = story_beat(s, &about, BEAT_CLAIM, 2400,
 		    "The naive agent claims what a quick look lets through.");

@@ -7,16 +7,9 @@
 
 #include "agent/telling/page_parts.h"
 #include "agent/text/html.h"
+#include "base/jlenient.h"
 #include "base/mem.h"
 #include <stdlib.h>
-
-const char *
-page_member(const json_t *obj, const char *key)
-{
-	const char *s = json_string_value(json_object_get(obj, key));
-
-	return s ? s : "";
-}
 
 json_t *
 page_record(const struct run_report *r, const char *op, const char *try)
@@ -47,7 +40,7 @@ page_render(const struct run_report *r, struct buf *out)
 	    "<meta charset=\"utf-8\"><meta name=\"viewport\" "
 	    "content=\"width=device-width,initial-scale=1\">"
 	    "<title>KernelForge: ");
-	html_text(out, page_member(r->run, "scenario"), 80);
+	html_text(out, jlenient_text(r->run, "scenario"), 80);
 	buf_adds(out, "</title><style>\n");
 	buf_adds(out, page_style);
 	buf_adds(out, "</style></head><body><main>\n");

@@ -10,6 +10,7 @@
 #include "agent/telling/page_parts.h"
 #include "agent/text/html.h"
 
+#include "base/jlenient.h"
 #include "lab/lab.h"
 
 #include <math.h>
@@ -125,9 +126,9 @@ put_matrix(const struct column *columns, size_t n, struct buf *b)
 	buf_adds(b, "</tr></thead><tbody>\n");
 	json_array_foreach(all, i, c) {
 		buf_adds(b, "<tr><th scope=\"row\">");
-		html_text(b, page_member(c, "name"), 80);
+		html_text(b, jlenient_text(c, "name"), 80);
 		buf_adds(b, "</th><td>");
-		html_field(b, page_member(c, "dtype"), 20);
+		html_field(b, jlenient_text(c, "dtype"), 20);
 		buf_adds(b, "</td>");
 		for (size_t k = 0; k < n; k++)
 			put_cell(find_case(columns[k].cases, c, i), b);
@@ -151,9 +152,9 @@ put_stages(const json_t *judged, struct buf *b)
 		return;
 	buf_adds(b, "<p class=\"small stages\"><b>Looked at:</b> ");
 	json_array_foreach(json_object_get(judged, "stages"), i, stage) {
-		const char *status = page_member(stage, "status");
+		const char *status = jlenient_text(stage, "status");
 		enum lab_stage known =
-		    lab_stage_find(page_member(stage, "name"));
+		    lab_stage_find(jlenient_text(stage, "name"));
 		bool ok = strcmp(status, "passed") == 0;
 		bool failed = strcmp(status, "failed") == 0;
 

@@ -4,6 +4,7 @@
 #include "agent/ledger/ledger.h"
 #include "agent/telling/page_parts.h"
 #include "agent/text/html.h"
+#include "base/jlenient.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,7 @@ page_put_costs(const struct run_report *r, struct buf *b)
 
 	json_array_foreach(r->gateway, i, d) {
 		struct bill *bill =
-		    bill_of(bills, &n, page_member(d, "target"));
+		    bill_of(bills, &n, jlenient_text(d, "target"));
 
 		if (bill)
 			add_up(bill, d);

@@ -7,6 +7,7 @@
 #include "agent/ledger/ledger.h"
 #include "agent/telling/page_parts.h"
 #include "agent/text/html.h"
+#include "base/jlenient.h"
 #include "ops/judge.h"
 
 #define FAILING_SHOWN 3
@@ -98,9 +99,9 @@ put_histogram(struct buf *b, const json_t *c)
 	buf_adds(b,
 	    "<p class=\"small soft wrap counted\">How far off its elements "
 	    "are, case <code>");
-	html_text(b, page_member(c, "name"), 80);
+	html_text(b, jlenient_text(c, "name"), 80);
 	buf_adds(b, "</code> (");
-	html_field(b, page_member(c, "dtype"), 20);
+	html_field(b, jlenient_text(c, "dtype"), 20);
 	buf_addf(b, "): %.0f of %.0f wrong; ", wrong, all);
 	put_worst(b, c);
 	buf_adds(b,

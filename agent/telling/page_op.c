@@ -7,6 +7,7 @@
 
 #include "agent/ledger/ledger.h"
 #include "agent/text/html.h"
+#include "base/jlenient.h"
 #include "base/mem.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,18 +30,18 @@ static const struct {
 static bool
 is_same_change(const json_t *a, const json_t *b)
 {
-	return strcmp(page_member(a, "before"), page_member(b, "before")) ==
+	return strcmp(jlenient_text(a, "before"), jlenient_text(b, "before")) ==
 	    0 &&
-	    strcmp(page_member(a, "after"), page_member(b, "after")) == 0;
+	    strcmp(jlenient_text(a, "after"), jlenient_text(b, "after")) == 0;
 }
 
 static void
 put_injected(struct buf *b, json_t *line)
 {
 	buf_adds(b, "<p class=\"small fault\">&#9670; injected: <code>");
-	html_field(b, page_member(line, "fault"), 60);
+	html_field(b, jlenient_text(line, "fault"), 60);
 	buf_adds(b, "</code> by rule <code>");
-	html_field(b, page_member(line, "rule"), 60);
+	html_field(b, jlenient_text(line, "rule"), 60);
 	buf_adds(b, "</code></p>");
 }
 
@@ -48,8 +49,8 @@ put_injected(struct buf *b, json_t *line)
 static void
 put_change(struct buf *b, json_t *line, const json_t **shown)
 {
-	const char *before = page_member(line, "before");
-	const char *after = page_member(line, "after");
+	const char *before = jlenient_text(line, "before");
+	const char *after = jlenient_text(line, "after");
 
 	if (*shown && is_same_change(*shown, line)) {
 		buf_adds(b,
@@ -61,7 +62,7 @@ put_change(struct buf *b, json_t *line, const json_t **shown)
 	buf_adds(b,
 	    "<figure class=\"diff mono\"><figcaption>chaos changed this answer "
 	    "on its way: <b class=\"fault\">");
-	html_field(b, page_member(line, "operator"), 60);
+	html_field(b, jlenient_text(line, "operator"), 60);
 	buf_addf(b,
 	    "</b>, line %lld</figcaption><div class=\"side\"><div "
 	    "class=\"cap\">"
@@ -85,8 +86,8 @@ put_faults(const struct run_report *r, const char *role, const char *op,
 	json_t *line;
 
 	json_array_foreach(r->chaos, i, line) {
-		if (strcmp(page_member(line, "key"), key) != 0 ||
-		    strcmp(page_member(line, "result"), "fired") != 0)
+		if (strcmp(jlenient_text(line, "key"), key) != 0 ||
+		    strcmp(jlenient_text(line, "result"), "fired") != 0)
 			continue;
 		if (json_object_get(line, "before"))
 			put_change(b, line, shown);
@@ -112,7 +113,7 @@ put_naive(const struct run_report *r, json_t *row, const char *op,
 	    "<div class=\"try\"><div class=\"who\"><b>Naive</b>"
 	    "<span class=\"tag %s\">%s</span><code class=\"soft\">",
 	    class, scorecard_naive_word(row));
-	html_field(b, page_member(row, "naive_route"), 120);
+	html_field(b, jlenient_text(row, "naive_route"), 120);
 	buf_adds(b, "</code></div>");
 	put_faults(r, "naive", op, 1, shown, b);
 	buf_adds(b, "</div>\n");
@@ -207,7 +208,7 @@ put_try(const struct run_report *r, const struct op_standing *st,
 void
 page_put_op(const struct run_report *r, json_t *row, struct buf *b)
 {
-	const char *op = page_member(row, "op");
+	const char *op = jlenient_text(row, "op");
 	const struct op_standing *st = standings_find(&r->standings, op);
 	enum ledger_state s = st ? st->state : LEDGER_NONE;
 	const json_t *shown = NULL;

@@ -36,9 +36,6 @@ void page_put_cases(const struct run_report *r, const struct op_standing *st,
 void page_put_costs(const struct run_report *r, struct buf *b);
 void page_put_evidence(const struct run_report *r, struct buf *b);
 
-/* A string member, "" where there is none; borrowed. */
-const char *page_member(const json_t *obj, const char *key);
-
 /* The record of a try ("1", "naive"), borrowed; NULL: none. */
 json_t *page_record(const struct run_report *r, const char *op,
     const char *try);

@@ -9,6 +9,7 @@
 #include "agent/telling/page_parts.h"
 #include "agent/text/html.h"
 
+#include "base/jlenient.h"
 #include "base/mem.h"
 #include <math.h>
 #include <stdlib.h>
@@ -90,14 +91,15 @@ add_faults(const struct run_report *r, struct events *all)
 	json_t *line;
 
 	json_array_foreach(r->chaos, i, line) {
-		double at = time_ms(page_member(line, "wall"));
+		double at = time_ms(jlenient_text(line, "wall"));
 		struct event *e = add_event(all, LANE_CHAOS, at, at);
-		bool fired = strcmp(page_member(line, "result"), "fired") == 0;
+		bool fired =
+		    strcmp(jlenient_text(line, "result"), "fired") == 0;
 
 		e->class = fired ? "f" : "n";
 		e->what = fired ? "fault" : "bypassed fault";
-		e->name = page_member(line, "fault");
-		e->op = page_member(line, "key");
+		e->name = jlenient_text(line, "fault");
+		e->op = jlenient_text(line, "key");
 	}
 }
 
@@ -126,19 +128,19 @@ add_decisions(const struct run_report *r, struct events *all)
 	json_t *line;
 
 	json_array_foreach(r->gateway, i, line) {
-		double end = time_ms(page_member(line, "wall"));
+		double end = time_ms(jlenient_text(line, "wall"));
 		double ms = json_number_value(json_object_get(line, "ms"));
 		struct event *e =
 		    add_event(all, LANE_GATEWAY, end - fabs(ms), end);
 		size_t tries =
 		    json_array_size(json_object_get(line, "attempts"));
-		bool ok = strcmp(page_member(line, "outcome"), "ok") == 0;
+		bool ok = strcmp(jlenient_text(line, "outcome"), "ok") == 0;
 
 		e->class = ok ? tries > 1 ? "w" : "p" : "b";
 		e->what = ok ? tries > 1 ? "retried" : "routed" : "failed";
-		e->name = page_member(line, "model");
-		e->role = page_member(line, "role");
-		e->op = page_member(line, "op");
+		e->name = jlenient_text(line, "model");
+		e->role = jlenient_text(line, "role");
+		e->op = jlenient_text(line, "op");
 		note_attempts(e, line);
 	}
 }
@@ -148,10 +150,10 @@ static const char *
 class_of_try(const struct run_report *r, const json_t *a)
 {
 	const struct op_standing *st =
-	    standings_find(&r->standings, page_member(a, "op"));
+	    standings_find(&r->standings, jlenient_text(a, "op"));
 	long long n = json_integer_value(json_object_get(a, "iteration"));
 
-	if (strcmp(page_member(a, "role"), "kernelforge") != 0)
+	if (strcmp(jlenient_text(a, "role"), "kernelforge") != 0)
 		return "n";
 	for (unsigned i = 0; st && i < st->iterations; i++)
 		if (st->tries[i].iteration == n)
@@ -167,9 +169,9 @@ add_spans(const struct run_report *r, struct events *all)
 	json_t *span;
 
 	json_array_foreach(r->trace, i, span) {
-		const char *name = page_member(span, "name");
+		const char *name = jlenient_text(span, "name");
 		const json_t *a = json_object_get(span, "attributes");
-		double start = time_ms(page_member(span, "start"));
+		double start = time_ms(jlenient_text(span, "start"));
 		double ms = json_number_value(json_object_get(span, "ms"));
 		bool is_lab = strcmp(name, "tool.lab") == 0;
 		bool is_answer = strcmp(name, "model.attempt") == 0;
@@ -180,8 +182,8 @@ add_spans(const struct run_report *r, struct events *all)
 		if (!is_lab && !is_answer && !is_trouble)
 			continue;
 		e = add_event(all, LANE_AGENT, start, start + fabs(ms));
-		e->role = page_member(a, "role");
-		e->op = page_member(a, "op");
+		e->role = jlenient_text(a, "role");
+		e->op = jlenient_text(a, "op");
 		e->what = is_lab ? "judged" : is_answer ? "answer" : "degraded";
 		e->class = is_lab ? class_of_try(r, a) : is_answer ? "p" : "w";
 	}

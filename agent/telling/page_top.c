@@ -5,6 +5,7 @@
  */
 #include "agent/telling/page_parts.h"
 #include "agent/text/html.h"
+#include "base/jlenient.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,13 +14,13 @@ put_header(const struct run_report *r, struct buf *b)
 {
 	buf_adds(b,
 	    "<header><p class=\"eyebrow\">KernelForge run report</p><h1>");
-	html_text(b, page_member(r->run, "scenario"), 80);
+	html_text(b, jlenient_text(r->run, "scenario"), 80);
 	buf_adds(b, "</h1><p class=\"soft\">seed ");
-	html_text(b, page_member(r->run, "seed"), 80);
+	html_text(b, jlenient_text(r->run, "seed"), 80);
 	buf_adds(b, " &middot; ");
-	html_text(b, page_member(r->run, "started"), 40);
+	html_text(b, jlenient_text(r->run, "started"), 40);
 	buf_adds(b, " &middot; ");
-	html_text(b, page_member(r->run, "device"), 120);
+	html_text(b, jlenient_text(r->run, "device"), 120);
 	buf_adds(b, "</p>");
 }
 
@@ -209,7 +210,7 @@ put_expectations(const struct run_report *r, struct buf *b)
 
 		buf_addf(b, "<li><span class=\"tag %s\">%s</span> ",
 		    held ? "plain" : "bad", held ? "met" : "NOT MET");
-		put_expected(b, page_member(row, "what"));
+		put_expected(b, jlenient_text(row, "what"));
 		buf_adds(b, ": expected ");
 		put_value(b, json_object_get(row, "expected"));
 		buf_adds(b, ", found ");

@@ -16,6 +16,7 @@
 #include "agent/telling/final_answer.h"
 #include "agent/text/claim.h"
 #include "base/files.h"
+#include "base/jlenient.h"
 #include "base/journal.h"
 #include "base/mem.h"
 #include "lab/stages/seed.h"
@@ -101,23 +102,13 @@ read_record(struct run_report *r, const char *op, const char *try)
 	free(key);
 }
 
-/* Lines for the timeline alone: what does not parse is passed over. */
+/* For the timeline alone. */
 static json_t *
 read_lines(const char *dir, const char *name)
 {
-	char *path = files_join(dir, name), *text = NULL, *save = NULL;
-	json_t *lines = json_array();
+	char *path = files_join(dir, name);
+	json_t *lines = jlenient_lines(path, RUN_REPORT_LINES_BYTES, NULL);
 
-	(void)files_read(path, RUN_REPORT_LINES_BYTES, &text, NULL, NULL);
-	for (char *p = text ? strtok_r(text, "\n", &save) : NULL; p;
-	     p = strtok_r(NULL, "\n", &save)) {
-		json_t *line = json_loads(p, JSON_REJECT_DUPLICATES, NULL);
-
-		if (json_is_object(line))
-			json_array_append(lines, line);
-		json_decref(line);
-	}
-	free(text);
 	free(path);
 	return lines;
 }

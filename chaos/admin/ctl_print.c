@@ -2,17 +2,10 @@
  * Shapes are told apart by their keys: a proxy listens, a toxic has a stream.
  */
 #include "chaos/admin/ctl_print.h"
+#include "base/jlenient.h"
 
 #include <jansson.h>
 #include <stdlib.h>
-
-static const char *
-text_of(json_t *v, const char *key)
-{
-	const char *s = json_string_value(json_object_get(v, key));
-
-	return s ? s : "";
-}
 
 static const char *
 state_of(json_t *proxy)
@@ -27,8 +20,9 @@ print_toxic(json_t *t, FILE *out)
 	const char *key;
 	json_t *v;
 
-	fprintf(out, "%s: type=%s stream=%s toxicity=%.2f", text_of(t, "name"),
-	    text_of(t, "type"), text_of(t, "stream"),
+	fprintf(out, "%s: type=%s stream=%s toxicity=%.2f",
+	    jlenient_text(t, "name"), jlenient_text(t, "type"),
+	    jlenient_text(t, "stream"),
 	    json_number_value(json_object_get(t, "toxicity")));
 	json_object_foreach(json_object_get(t, "attributes"), key, v) {
 		char *text = json_dumps(v, JSON_COMPACT | JSON_ENCODE_ANY);
@@ -45,8 +39,9 @@ print_proxy(json_t *p, FILE *out)
 	size_t i;
 	json_t *t;
 
-	fprintf(out, "%s: listen=%s upstream=%s %s\n", text_of(p, "name"),
-	    text_of(p, "listen"), text_of(p, "upstream"), state_of(p));
+	fprintf(out, "%s: listen=%s upstream=%s %s\n", jlenient_text(p, "name"),
+	    jlenient_text(p, "listen"), jlenient_text(p, "upstream"),
+	    state_of(p));
 	json_array_foreach(json_object_get(p, "toxics"), i, t) {
 		fputs("  ", out);
 		print_toxic(t, out);
@@ -66,8 +61,8 @@ print_table(json_t *proxies, FILE *out)
 
 		snprintf(n, sizeof n, "%zu",
 		    json_array_size(json_object_get(p, "toxics")));
-		fprintf(out, row, name, text_of(p, "listen"),
-		    text_of(p, "upstream"), state_of(p), n);
+		fprintf(out, row, name, jlenient_text(p, "listen"),
+		    jlenient_text(p, "upstream"), state_of(p), n);
 	}
 }
 

@@ -6,6 +6,7 @@
 #include "gateway/service/replay.h"
 
 #include "base/files.h"
+#include "base/jlenient.h"
 #include "base/mem.h"
 #include "base/tfymeta.h"
 #include "gateway/routing/route.h"
@@ -21,14 +22,6 @@ struct replay {
 	unsigned requests, differ, fail;
 	double cost_then, cost_now;
 };
-
-static const char *
-text_of(json_t *line, const char *key)
-{
-	const char *s = json_string_value(json_object_get(line, key));
-
-	return s ? s : "";
-}
 
 static uint64_t
 count_of(json_t *line, const char *key)
@@ -63,12 +56,13 @@ cost_on(const struct replay *r, json_t *line, const char *target)
 static void
 compare(struct replay *r, json_t *line, const char *now)
 {
-	const char *then = text_of(line, "target");
+	const char *then = jlenient_text(line, "target");
 
 	if (strcmp(now, then) != 0) {
 		r->differ++;
 		fprintf(r->out, "%s: from=%s: %s -> %s\n",
-		    text_of(line, "request"), text_of(line, "from"), then, now);
+		    jlenient_text(line, "request"), jlenient_text(line, "from"),
+		    then, now);
 	}
 	r->cost_then += json_number_value(json_object_get(line, "cost_usd"));
 	r->cost_now += cost_on(r, line, now);
@@ -82,14 +76,14 @@ first_target(json_t *line)
 	const char *first = json_string_value(
 	    json_object_get(json_array_get(attempts, 0), "target"));
 
-	return first ? first : text_of(line, "target");
+	return first ? first : jlenient_text(line, "target");
 }
 
 static void
 replay_line(struct replay *r, json_t *line)
 {
-	struct route_ask ask = { text_of(line, "subject"),
-		text_of(line, "from"), line, NULL, NULL };
+	struct route_ask ask = { jlenient_text(line, "subject"),
+		jlenient_text(line, "from"), line, NULL, NULL };
 	const struct conf_rule *rule = route_match(r->conf, &ask);
 	struct conf_target *direct = NULL;
 	struct route_order order = { .n = 0 };
@@ -105,10 +99,10 @@ replay_line(struct replay *r, json_t *line)
 	if (order.n == 0) {
 		r->fail++;
 		fprintf(r->out, "%s: from=%s: would fail: model_not_found\n",
-		    text_of(line, "request"), ask.model);
+		    jlenient_text(line, "request"), ask.model);
 	} else if ((rule && may_draw(rule, then)) ||
 	    strcmp(order.targets[0]->name, then) == 0) {
-		compare(r, line, text_of(line, "target"));
+		compare(r, line, jlenient_text(line, "target"));
 	} else {
 		compare(r, line, order.targets[0]->name);
 	}

@@ -16,6 +16,14 @@ is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
+bool
+slice_ends(struct slice a, const char *b)
+{
+	size_t n = strlen(b);
+
+	return a.n >= n && memcmp(a.p + a.n - n, b, n) == 0;
+}
+
 struct slice
 slice_trim(struct slice s)
 {

@@ -15,9 +15,10 @@ struct slice {
 #define SLICE_FMT    "%.*s"
 #define SLICE_ARG(s) (int)(s).n, (s).p
 
-struct slice slice_of(const char *s);    /* NULL gives empty */
-struct slice slice_trim(struct slice s); /* spaces and tabs */
-char *slice_dup(struct slice s);         /* owned, NUL-terminated */
+struct slice slice_of(const char *s);           /* NULL gives empty */
+bool slice_ends(struct slice a, const char *b); /* the last bytes of a */
+struct slice slice_trim(struct slice s);        /* spaces and tabs */
+char *slice_dup(struct slice s);                /* owned, NUL-terminated */
 
 /* The two comparisons are inline because both proxies spend their time in
  * them, and nearly all compare with a literal whose length is known here. */

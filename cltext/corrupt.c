@@ -4,6 +4,7 @@
 #include "cltext/corrupt_site.h"
 
 #include "base/mem.h"
+#include "cltext/kernel_form.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +97,18 @@ corrupt_site_forms(struct corrupt_sites *s, const struct clcode *c, size_t from,
 		free(text);
 	}
 	free(what);
+}
+
+void
+corrupt_site_stores(struct corrupt_sites *s, const struct clcode *c,
+    const char *const *forms, size_t n)
+{
+	size_t from, end;
+
+	for (size_t i = kernel_body(c); i < c->n; i++)
+		if (clcode_is(c, i, "kf_store") &&
+		    kernel_call_arg(c, i, 2, &from, &end))
+			corrupt_site_forms(s, c, from, end, forms, n);
 }
 
 void

@@ -24,6 +24,9 @@ void corrupt_site_tokens(struct corrupt_sites *s, const struct clcode *c,
 /* The same, a site each form: "$" in it is what stood there. */
 void corrupt_site_forms(struct corrupt_sites *s, const struct clcode *c,
     size_t from, size_t end, const char *const *forms, size_t n);
+/* The same for the value of every kf_store() of the kernel. */
+void corrupt_site_stores(struct corrupt_sites *s, const struct clcode *c,
+    const char *const *forms, size_t n);
 /* The same, text put in front of code token at. */
 void corrupt_site_insert(struct corrupt_sites *s, const struct clcode *c,
     size_t at, const char *text);

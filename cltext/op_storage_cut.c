@@ -4,8 +4,6 @@
  */
 #include "cltext/corrupt_site.h"
 
-#include "cltext/kernel_form.h"
-
 /* "$" is the value. */
 static const char *const forms[] = {
 	"(KF_DTYPE == 1 ? as_float(as_uint($) & 0xffffe000u) : $)",
@@ -16,13 +14,7 @@ static const char *const forms[] = {
 static void
 find(const struct clcode *c, struct corrupt_sites *sites)
 {
-	size_t from, end;
-
-	for (size_t i = kernel_body(c); i < c->n; i++)
-		if (clcode_is(c, i, "kf_store") &&
-		    kernel_call_arg(c, i, 2, &from, &end))
-			corrupt_site_forms(sites, c, from, end, forms,
-			    COUNT(forms));
+	corrupt_site_stores(sites, c, forms, COUNT(forms));
 }
 
 const struct corrupt_operator op_storage_cut = {

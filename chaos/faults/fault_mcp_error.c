@@ -74,11 +74,8 @@ on_request(struct shot *s, struct exchange *x)
 {
 	const struct conf *c = shot_conf(s);
 
-	if (!rpc_is_call(exchange_facts(x), &c->match)) {
-		shot_bypass(s, RPC_NO_CALL);
-		return FAULT_GO_ON;
-	}
-	if (!shot_fire(s,
+	if (!rpc_is_call(s, x) ||
+	    !shot_fire(s,
 	        json_pack("{ss sI}", "form", form_names[c->form], "code",
 	            (json_int_t)c->code)))
 		return FAULT_GO_ON;

@@ -112,12 +112,7 @@ static const struct editor editor = {
 static struct stage *
 on_answer(struct shot *s, struct exchange *x)
 {
-	const struct conf *c = shot_conf(s);
-
-	if (rpc_is_call(exchange_facts(x), &c->match))
-		return editstage_new(s, x, &editor);
-	shot_bypass(s, RPC_NO_CALL);
-	return NULL;
+	return rpc_is_call(s, x) ? editstage_new(s, x, &editor) : NULL;
 }
 
 const struct fault_type fault_mcp_malformed = {

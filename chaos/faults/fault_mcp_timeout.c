@@ -27,11 +27,8 @@ on_request(struct shot *s, struct exchange *x)
 {
 	const struct conf *c = shot_conf(s);
 
-	if (!rpc_is_call(exchange_facts(x), &c->match)) {
-		shot_bypass(s, RPC_NO_CALL);
-		return FAULT_GO_ON;
-	}
-	if (!shot_fire(s, json_pack("{sI}", "ms", (json_int_t)c->ms)))
+	if (!rpc_is_call(s, x) ||
+	    !shot_fire(s, json_pack("{sI}", "ms", (json_int_t)c->ms)))
 		return FAULT_GO_ON;
 	if (c->ms)
 		exchange_wait(x, (uint64_t)c->ms * US_PER_MS);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "chaos/faults/editstage.h"
+#include "chaos/http/exchange.h"
+#include "chaos/rules/engine.h"
 #include "chaos/rules/glob.h"
 
 static bool
@@ -16,16 +18,19 @@ holds(const char *glob, json_t *v)
 }
 
 bool
-rpc_is_call(struct facts *f, const struct rpc_match *m)
+rpc_is_call(struct shot *s, struct exchange *x)
 {
-	json_t *call = facts_json(f);
+	const struct rpc_match *m = shot_conf(s);
+	json_t *call = facts_json(exchange_facts(x));
 	json_t *params = json_object_get(call, "params");
 
-	return json_object_get(call, "jsonrpc") &&
-	    json_object_get(call, "id") &&
+	if (json_object_get(call, "jsonrpc") && json_object_get(call, "id") &&
 	    holds(m->method ? m->method : "tools/call",
 	        json_object_get(call, "method")) &&
-	    (!m->tool || holds(m->tool, json_object_get(params, "name")));
+	    (!m->tool || holds(m->tool, json_object_get(params, "name"))))
+		return true;
+	shot_bypass(s, "not such a JSON-RPC call");
+	return false;
 }
 
 void

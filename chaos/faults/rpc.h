@@ -10,6 +10,9 @@
 #include "chaos/rules/facts.h"
 
 /* Embedded first in a fault's configuration: which calls it is about. */
+struct exchange;
+struct shot;
+
 struct rpc_match {
 	const char *method; /* glob; NULL: "tools/call" */
 	const char *tool;   /* glob of params.name; NULL: any */
@@ -26,10 +29,10 @@ struct rpc_match {
 		"tool", JF_STRING, 0, 1, 128,                                  \
 		    offsetof(struct rpc_match, tool), NULL                     \
 	}
-#define RPC_NO_CALL "not such a JSON-RPC call"
 
-/* Is the request one call of this kind, with an id? */
-bool rpc_is_call(struct facts *f, const struct rpc_match *m);
+/* Is the request one call, with an id, of the kind that the fault's conf (it
+ * begins with struct rpc_match) names?  If not, the fault is bypassed. */
+bool rpc_is_call(struct shot *s, struct exchange *x);
 
 /* Appends {"jsonrpc":"2.0","id":ID,MEMBER:VALUE}, the id of the call; value
  * is taken. */

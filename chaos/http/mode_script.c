@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/slice.h"
 #include "chaos/http/scripted_answers.h"
 #include "chaos/text/completion.h"
 
@@ -145,14 +146,6 @@ static const struct {
 	{ "GET", "/models", list_models },
 };
 
-static bool
-ends_with(struct slice s, const char *suffix)
-{
-	size_t n = strlen(suffix);
-
-	return s.n >= n && memcmp(s.p + s.n - n, suffix, n) == 0;
-}
-
 static void *
 start(struct exchange *x, void *arg)
 {
@@ -160,7 +153,7 @@ start(struct exchange *x, void *arg)
 
 	for (size_t i = 0; i < COUNT(routes); i++)
 		if (slice_is(facts_method(f), routes[i].method) &&
-		    ends_with(facts_path(f), routes[i].suffix)) {
+		    slice_ends(facts_path(f), routes[i].suffix)) {
 			routes[i].answer(x, arg);
 			return NULL;
 		}

@@ -10,6 +10,7 @@
 
 #include "base/digest.h"
 #include "base/mem.h"
+#include "base/slice.h"
 #include "chaos/http/standin.h"
 #include "chaos/text/completion.h"
 
@@ -121,14 +122,6 @@ static const struct {
 	{ "GET", "/models", list_models },
 };
 
-static bool
-ends_with(struct slice s, const char *suffix)
-{
-	size_t n = strlen(suffix);
-
-	return s.n >= n && memcmp(s.p + s.n - n, suffix, n) == 0;
-}
-
 static void
 answer_rpc(struct exchange *x, json_t *request)
 {
@@ -149,7 +142,7 @@ start(struct exchange *x, void *arg)
 	(void)arg;
 	for (size_t i = 0; i < COUNT(routes); i++)
 		if (slice_is(facts_method(f), routes[i].method) &&
-		    ends_with(facts_path(f), routes[i].suffix)) {
+		    slice_ends(facts_path(f), routes[i].suffix)) {
 			routes[i].answer(x);
 			return NULL;
 		}

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/slice.h"
 #include "chaos/http/exchange.h"
 
 #define WATCHERS_MAX 64
@@ -89,14 +90,6 @@ copy(char *out, size_t size, struct slice text)
 	out[n] = '\0';
 }
 
-static bool
-ends_with(struct slice s, const char *suffix)
-{
-	size_t n = strlen(suffix);
-
-	return s.n >= n && memcmp(s.p + s.n - n, suffix, n) == 0;
-}
-
 /*
  * Does it hurt to do this twice?  Reading does not, nor does asking a model;
  * a tool may do anything, and so may whatever we do not know.
@@ -115,7 +108,7 @@ has_side_effect(struct facts *f, const char *call)
 	if (call[0])
 		return strcmp(call, "tools/call") == 0;
 	for (size_t i = 0; i < COUNT(harmless); i++)
-		if (ends_with(path, harmless[i]))
+		if (slice_ends(path, harmless[i]))
 			return false;
 	return true;
 }

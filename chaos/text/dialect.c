@@ -3,6 +3,7 @@
  * the list goes on; answers are short, and events shorter.
  */
 #include "chaos/text/dialect.h"
+#include "base/slice.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,20 +27,12 @@ dialect_at(size_t i)
 	return i < NDIALECTS ? dialects[i] : NULL;
 }
 
-static bool
-ends_with(struct slice s, const char *end)
-{
-	size_t n = strlen(end);
-
-	return s.n >= n && memcmp(s.p + s.n - n, end, n) == 0;
-}
-
 const struct dialect *
 dialect_find(struct slice path)
 {
 	for (size_t i = 0; i < NDIALECTS; i++)
 		for (const char *const *p = dialects[i]->paths; *p; p++)
-			if (ends_with(path, *p))
+			if (slice_ends(path, *p))
 				return dialects[i];
 	return NULL;
 }

@@ -134,13 +134,13 @@ jspan_value(struct slice text, size_t at, struct jspan *ret)
 	return true;
 }
 
-static bool
-is_key(struct slice t, struct jspan s, const char *key)
+bool
+jspan_is_key(struct slice text, struct jspan s, const char *key)
 {
 	size_t n = strlen(key);
 
-	return s.n == n + 2 && t.p[s.at] == '"' &&
-	    memcmp(t.p + s.at + 1, key, n) == 0;
+	return s.n == n + 2 && text.p[s.at] == '"' &&
+	    memcmp(text.p + s.at + 1, key, n) == 0;
 }
 
 /* The member of the container at `at` that key names; one step of a path. */
@@ -162,7 +162,7 @@ find_member(struct slice t, size_t at, const char *key, struct jspan *ret)
 			if (at >= t.n || t.p[at] != ':' ||
 			    !jspan_value(t, at + 1, &value))
 				return false;
-			is_it = is_key(t, name, key);
+			is_it = jspan_is_key(t, name, key);
 		}
 		if (is_it) {
 			*ret = value;

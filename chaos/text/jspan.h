@@ -29,6 +29,9 @@ bool jspan_find(struct slice text, const char *const *path, size_t npath,
 #define JSPAN_DEPTH 16
 bool jspan_pointer(struct slice text, const char *pointer, struct jspan *ret);
 
+/* Does this string, not decoded, stand there? */
+bool jspan_is_key(struct slice text, struct jspan s, const char *key);
+
 /* The value that starts at text.p[at] (after white space). */
 bool jspan_value(struct slice text, size_t at, struct jspan *ret);
 

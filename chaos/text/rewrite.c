@@ -91,13 +91,6 @@ skip_space(struct slice s, size_t at)
 	return at;
 }
 
-static bool
-is_key(struct slice s, struct jspan span, const char *key)
-{
-	return span.n == strlen(key) + 2 && s.p[span.at] == '"' &&
-	    memcmp(s.p + span.at + 1, key, strlen(key)) == 0;
-}
-
 /* A JSON string that has no end yet, as far as its last whole escape. */
 static bool
 read_open_string(struct slice s, size_t at, struct jtext *ret)
@@ -139,7 +132,8 @@ find_in_open_object(struct slice s, size_t at, struct source *ret)
 			return false;
 		at = skip_space(s, at + 1);
 		is_whole = jspan_value(s, at, &value);
-		if (is_key(s, key, "source") && at < s.n && s.p[at] == '"')
+		if (jspan_is_key(s, key, "source") && at < s.n &&
+		    s.p[at] == '"')
 			break;
 		if (!is_whole)
 			return false;

@@ -20,6 +20,13 @@ arith_extend(uint64_t v, uint32_t bits)
 	return (int64_t)(v << shift) >> shift;
 }
 
+/* Does it show which of two is taken?  One NaN is not told from another. */
+static inline bool
+arith_differ(uint64_t a, uint64_t b)
+{
+	return a != b || (a & 0x7fffffffU) > 0x7f800000U;
+}
+
 /* Results are not yet cut to their width. */
 uint64_t arith_whole(enum prog_op op, uint64_t a, uint64_t b, uint32_t bits);
 uint64_t arith_real(struct machine *m, enum prog_op op, uint64_t a, uint64_t b,

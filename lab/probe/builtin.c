@@ -127,6 +127,13 @@ builtin_outcomes(const struct prog_builtin *b)
 	return b->outcomes;
 }
 
+bool
+builtin_is_of_memory(const struct prog_builtin *b)
+{
+	return b >= builtin_memory_rows &&
+	    b < builtin_memory_rows + builtin_memory_nrows;
+}
+
 uint32_t
 builtin_width(const struct builtin_call *k, uint32_t a)
 {

@@ -47,6 +47,8 @@ struct prog_builtin {
 /* NULL: none.  Fills in c->plain and c->is_signed. */
 const struct prog_builtin *builtin_find(struct prog_call *c);
 uint32_t builtin_outcomes(const struct prog_builtin *b);
+/* Does it ask the launch, or touch memory?  Else its arguments are all. */
+bool builtin_is_of_memory(const struct prog_builtin *b);
 
 void builtin_call(const struct prog_builtin *b, struct builtin_call *k);
 

@@ -1,4 +1,5 @@
 /* Built-ins of whole numbers, of bits, of lanes, and conversions. */
+#include "lab/probe/arithmetic.h"
 #include "lab/probe/builtin.h"
 #include "lab/probe/machine_priv.h"
 
@@ -205,7 +206,8 @@ select_at(struct builtin_call *k)
 	for (uint32_t i = 0; i < k->lanes; i++) {
 		bool is = says_yes(k, 2, i);
 
-		builtin_chose(k, is);
+		if (arith_differ(builtin_bits(k, 0, i), builtin_bits(k, 1, i)))
+			builtin_chose(k, is);
 		k->out[i] = builtin_bits(k, is ? 1 : 0, i);
 	}
 }

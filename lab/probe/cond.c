@@ -2,140 +2,14 @@
 #include "lab/probe/cond_priv.h"
 
 #include "base/mem.h"
+#include "lab/probe/arithmetic.h"
 #include "lab/probe/builtin.h"
+#include "lab/probe/program_combine.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define STEPS_MAX 3000
 #define HOPS_MAX  64
-
-/* ---- definitions */
-
-static void
-define(struct cond_function *cf, int32_t slot, uint32_t lanes, uint32_t by,
-    uint32_t nslots)
-{
-	for (uint32_t i = 0; i < lanes && (uint32_t)slot + i < nslots; i++) {
-		uint32_t *d = &cf->def[(uint32_t)slot + i];
-
-		/* 0 is "not yet"; several are nowhere. */
-		*d = *d == 0 ? by + 1 : COND_NOWHERE;
-	}
-}
-
-static bool
-has_result(const struct prog_instr *i)
-{
-	return i->op != PROG_STORE && i->op != PROG_JUMP &&
-	    i->op != PROG_BRANCH && i->op != PROG_SWITCH &&
-	    i->op != PROG_RETURN && i->op != PROG_UNREACHABLE && i->lanes > 0;
-}
-
-static void
-find_definitions(const struct prog_function *f, struct cond_function *cf)
-{
-	cf->def = xcalloc(f->slots + 1, sizeof *cf->def);
-	cf->block = xcalloc(f->ncode + 1, sizeof *cf->block);
-	cf->param = xcalloc(f->slots + 1, sizeof *cf->param);
-	memset(cf->param, 0xff, (f->slots + 1) * sizeof *cf->param);
-	for (uint32_t i = 0; i < f->nparams; i++)
-		cf->param[f->params[i]] = (int32_t)i;
-	for (uint32_t b = 0; b < f->nblocks; b++)
-		for (uint32_t k = 0; k < f->blocks[b].n; k++)
-			cf->block[f->blocks[b].first + k] = b;
-	for (uint32_t i = 0; i < f->ncode; i++) {
-		const struct prog_instr *in = &f->code[i];
-
-		/* A variable's birth only poisons it. */
-		if (has_result(in) && !(in->op == PROG_ALLOCA && in->b))
-			define(cf, in->dst, in->lanes, i, f->slots);
-	}
-	for (uint32_t i = 0; i < f->nmoves; i++) {
-		define(cf, f->moves[i].dst, f->moves[i].slots, 0, f->slots);
-		define(cf, f->moves[i].dst, f->moves[i].slots, 0, f->slots);
-	}
-}
-
-/* ---- dominators, by the simple iteration; blocks that nothing reaches have
- * none */
-
-static uint32_t
-meet(const uint32_t *idom, const uint32_t *rank, uint32_t a, uint32_t b)
-{
-	while (a != b) {
-		while (rank[a] > rank[b])
-			a = idom[a];
-		while (rank[b] > rank[a])
-			b = idom[b];
-	}
-	return a;
-}
-
-/* Blocks in reverse postorder; returns how many are reached. */
-static uint32_t
-order_blocks(const struct prog_function *f, uint32_t *order, uint32_t *rank)
-{
-	uint32_t *stack = xcalloc(f->nblocks + 1, sizeof *stack);
-	uint32_t *next = xcalloc(f->nblocks, sizeof *next);
-	bool *seen = xcalloc(f->nblocks, sizeof *seen);
-	uint32_t n = 1, at = f->nblocks;
-
-	seen[0] = true;
-	while (n > 0) {
-		uint32_t b = stack[n - 1], e = next[b];
-
-		while (e < f->nedges && f->edges[e].from != b)
-			e++;
-		next[b] = e + 1;
-		if (e >= f->nedges) {
-			order[--at] = b;
-			n--;
-		} else if (!seen[f->edges[e].to]) {
-			seen[f->edges[e].to] = true;
-			stack[n++] = f->edges[e].to;
-		}
-	}
-	memmove(order, order + at, (f->nblocks - at) * sizeof *order);
-	for (uint32_t i = 0; i < f->nblocks; i++)
-		rank[i] = COND_NOWHERE;
-	for (uint32_t i = 0; i < f->nblocks - at; i++)
-		rank[order[i]] = i;
-	free(stack);
-	free(next);
-	free(seen);
-	return f->nblocks - at;
-}
-
-static void
-find_dominators(const struct prog_function *f, struct cond_function *cf)
-{
-	uint32_t *order = xcalloc(f->nblocks + 1, sizeof *order);
-	uint32_t *rank = xcalloc(f->nblocks + 1, sizeof *rank);
-	uint32_t n = order_blocks(f, order, rank);
-	bool changes = true;
-
-	cf->idom = xcalloc(f->nblocks + 1, sizeof *cf->idom);
-	for (uint32_t i = 1; i < f->nblocks; i++)
-		cf->idom[i] = COND_NOWHERE;
-	while (changes) {
-		changes = false;
-		for (uint32_t e = 0; e < f->nedges; e++) {
-			uint32_t to = f->edges[e].to, from = f->edges[e].from;
-			uint32_t d;
-
-			if (to == 0 || rank[from] >= n ||
-			    (from != 0 && cf->idom[from] == COND_NOWHERE))
-				continue;
-			d = cf->idom[to] == COND_NOWHERE
-			    ? from
-			    : meet(cf->idom, rank, cf->idom[to], from);
-			changes |= d != cf->idom[to];
-			cf->idom[to] = d;
-		}
-	}
-	free(order);
-	free(rank);
-}
 
 static void
 find_callers(struct cond *c)
@@ -167,8 +41,8 @@ cond_new(const struct program *p, const struct prog_function *kernel)
 	c->kernel = (uint32_t)(kernel - p->functions);
 	c->functions = xcalloc(p->nfunctions + 1, sizeof *c->functions);
 	for (size_t k = 0; k < p->nfunctions; k++) {
-		find_definitions(&p->functions[k], &c->functions[k]);
-		find_dominators(&p->functions[k], &c->functions[k]);
+		cond_find_definitions(&p->functions[k], &c->functions[k]);
+		cond_find_dominators(&p->functions[k], &c->functions[k]);
 	}
 	find_callers(c);
 	return c;
@@ -364,6 +238,18 @@ combine(const struct prog_instr *i, uint64_t a, uint64_t b, uint64_t *ret)
 	return true;
 }
 
+static uint64_t
+combine_real(const struct prog_instr *i, uint64_t a, uint64_t b)
+{
+	double x = builtin_value(a, i->bits), y = builtin_value(b, i->bits);
+
+	return builtin_to_bits(i->op == PROG_FADD ? x + y
+	        : i->op == PROG_FSUB              ? x - y
+	        : i->op == PROG_FMUL              ? x * y
+	                                          : x / y,
+	    i->bits);
+}
+
 /* min, max of whole numbers, and who a work item is. */
 static bool
 ask_builtin(const struct cond *c, struct cond_value v,
@@ -377,6 +263,12 @@ ask_builtin(const struct cond *c, struct cond_value v,
 
 	if (cond_asks(c, i, &which, &a)) {
 		*ret = identity(which, a, at);
+		return true;
+	}
+	if (i->op == PROG_BUILTIN && slice_is(call->plain, "popcount") &&
+	    cond_eval(c, (struct cond_value){ v.f, call->args[0] }, at, left,
+	        &a)) {
+		*ret = (uint64_t)__builtin_popcountll(a);
 		return true;
 	}
 	if (i->op == PROG_CALL || call->nargs != 2 ||
@@ -417,19 +309,30 @@ cond_eval(const struct cond *c, struct cond_value v,
 	--*left;
 	if (i->op == PROG_BUILTIN || i->op == PROG_CALL)
 		return ask_builtin(c, v, i, at, left, ret);
-	if (i->op != PROG_ICMP && i->op != PROG_TRUNC && i->op != PROG_SEXT &&
-	    i->op != PROG_SELECT && (i->op < PROG_ADD || i->op > PROG_XOR))
+	if (i->op < PROG_ADD || i->op > PROG_SITOFP || i->op == PROG_FCMP ||
+	    i->op == PROG_FREM)
 		return false;
 	if (!cond_eval(c, (struct cond_value){ v.f, i->a }, at, left, &a))
-		return false;
-	if (i->op == PROG_TRUNC || i->op == PROG_SEXT) {
-		*ret =
-		    i->op == PROG_SEXT ? (uint64_t)extend(a, i->from_bits) : a;
-		*ret &= mask_of(i->bits);
+		return (i->op == PROG_MUL || i->op == PROG_AND) &&
+		    cond_eval(c, (struct cond_value){ v.f, i->b }, at, left,
+		        ret) &&
+		    *ret == 0;
+	if (i->op >= PROG_TRUNC) {
+		*ret = arith_cast(i, a) & mask_of(i->bits);
 		return true;
 	}
-	if (!cond_eval(c, (struct cond_value){ v.f, i->b }, at, left, &b))
-		return false;
+	if (i->op == PROG_FNEG) {
+		*ret = a ^ (uint64_t)1 << (i->bits - 1);
+		return true;
+	}
+	if (!cond_eval(c, (struct cond_value){ v.f, i->b }, at, left, &b)) {
+		*ret = 0;
+		return (i->op == PROG_MUL || i->op == PROG_AND) && a == 0;
+	}
+	if (i->op >= PROG_FADD && i->op <= PROG_FDIV) {
+		*ret = combine_real(i, a, b);
+		return true;
+	}
 	if (i->op == PROG_ICMP) {
 		*ret = compare(i->aux, a, b, i->from_bits);
 		return true;
@@ -508,6 +411,28 @@ is_allowed(const struct cond *c, uint32_t k, uint32_t block,
 	return true;
 }
 
+/* Of a product of which one factor is told, what it may be. */
+static int
+combined_outcome(const struct cond *c, uint32_t f, const struct prog_instr *i,
+    const struct cond_place *at, uint32_t *left)
+{
+	bool fused = prog_is_fused(c->p, i);
+	const int32_t *args = fused ? c->p->calls[i->aux].args : NULL;
+	uint64_t v;
+
+	if (cond_eval(c, (struct cond_value){ f, i->dst }, at, left, &v))
+		return prog_combined_outcome(c->p, i, v);
+	if (i->op != PROG_MUL && i->op != PROG_FMUL && i->op != PROG_AND &&
+	    !fused)
+		return COND_UNKNOWN;
+	if (cond_eval(c, (struct cond_value){ f, fused ? args[0] : i->a }, at,
+	        left, &v) ||
+	    cond_eval(c, (struct cond_value){ f, fused ? args[1] : i->b }, at,
+	        left, &v))
+		return !prog_is_nothing(i, v);
+	return COND_UNKNOWN;
+}
+
 static int
 outcome_of(const struct cond *c, const struct prog_point *pt,
     const struct cond_place *at, uint32_t *left)
@@ -520,6 +445,8 @@ outcome_of(const struct cond *c, const struct prog_point *pt,
 
 	if (pt->kind == PROG_POINT_LOOP || i->op == PROG_FCMP)
 		return COND_UNKNOWN;
+	if (pt->kind == PROG_POINT_COMBINED)
+		return combined_outcome(c, pt->function, i, at, left);
 	if (i->op == PROG_BUILTIN) {
 		const struct prog_call *call = &c->p->calls[i->aux];
 

@@ -26,6 +26,12 @@ struct cond_value {
 	int32_t v;
 };
 
+/* Fills in a function's def, block, param; its idom. */
+void cond_find_definitions(const struct prog_function *f,
+    struct cond_function *cf);
+void cond_find_dominators(const struct prog_function *f,
+    struct cond_function *cf);
+
 /* Follows a value to what makes it: through moves, and into the caller. */
 struct cond_value cond_resolve(const struct cond *c, struct cond_value v);
 /* The instruction that makes a resolved value; NULL: a constant, an argument

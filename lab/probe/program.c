@@ -450,6 +450,7 @@ prog_free(struct program *p)
 	free(p->calls);
 	free(p->image);
 	free(p->points);
+	free(p->combined);
 	free(p->text);
 	free(p);
 }

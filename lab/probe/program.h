@@ -154,8 +154,9 @@ struct prog_instr {
 	uint32_t bits;      /* of a lane of the result (a store's: its value) */
 	uint32_t from_bits; /* of a lane of operand a */
 	int32_t dst, a, b, c;
-	uint32_t aux;   /* predicate, edges, GEP, switch, call: see the op */
-	uint32_t point; /* of coverage, or PROG_NO_POINT */
+	uint32_t aux;      /* predicate, edges, GEP, switch, call: see the op */
+	uint32_t point;    /* of coverage, or PROG_NO_POINT */
+	uint32_t combined; /* 0, or 1 + its number among the combined */
 	uint32_t line;
 	const struct prog_type *type; /* in memory; a bitcast's result */
 	const struct prog_type *from; /* a bitcast's operand */
@@ -251,6 +252,8 @@ enum prog_point_kind {
 	PROG_POINT_SWITCH,  /* each case, the default last */
 	PROG_POINT_CHOICE,  /* min, max, clamp: the first, the other, ... */
 	PROG_POINT_LOOP,    /* not at all, once, many times */
+	/* What several decisions make: zero, other; or each value. */
+	PROG_POINT_COMBINED,
 };
 
 struct prog_point {
@@ -259,6 +262,16 @@ struct prog_point {
 	uint32_t first; /* index of its counter of outcome 0 */
 	uint32_t function, block, instr;
 	uint32_t line;
+	uint32_t free_outcomes; /* a bit for each that need not come up */
+};
+
+#define PROG_COMBINED_MAX  8
+#define PROG_COMBINED_EACH 4
+
+/* n is 0 where only zero or not is counted. */
+struct prog_combined {
+	uint32_t point, n;
+	uint64_t v[PROG_COMBINED_MAX];
 };
 
 struct program {
@@ -281,6 +294,8 @@ struct program {
 	struct prog_point *points; /* owned */
 	size_t npoints;
 	size_t ncounters;
+	struct prog_combined *combined; /* owned */
+	size_t ncombined;
 };
 
 /* ERR_SYNTAX: not of the form that is known; *why says where. */

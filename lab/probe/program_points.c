@@ -5,7 +5,7 @@
  * that an edge from behind goes back to; each edge is told what it means to
  * the loops that it enters, repeats or leaves.
  */
-#include "lab/probe/program.h"
+#include "lab/probe/program_combine.h"
 
 #include "base/mem.h"
 #include "lab/probe/builtin.h"
@@ -15,8 +15,8 @@
 #define LOOPS_MAX 256
 #define STEPS_MAX 16384
 
-static uint32_t
-add_point(struct program *p, const struct prog_point *point)
+uint32_t
+prog_add_point(struct program *p, const struct prog_point *point)
 {
 	if (p->npoints % 64 == 0)
 		p->points =
@@ -82,7 +82,7 @@ find_choices(struct program *p, uint32_t k)
 			point.outcomes = outcomes_of(p, is_compared,
 			    &f->code[at], &point.kind);
 			if (point.outcomes > 0)
-				f->code[at].point = add_point(p, &point);
+				f->code[at].point = prog_add_point(p, &point);
 		}
 	free(is_compared);
 }
@@ -220,7 +220,7 @@ find_loops(struct program *p, uint32_t k)
 			continue;
 		loops[n] = (struct loop){ .head = head,
 			.slot = (int32_t)f->slots++,
-			.point = add_point(p, &point),
+			.point = prog_add_point(p, &point),
 			.in = xcalloc(f->nblocks, sizeof(bool)) };
 		find_body(&w, head, loops[n++].in);
 	}
@@ -243,4 +243,5 @@ prog_find_points(struct program *p)
 			find_choices(p, k);
 			find_loops(p, k);
 		}
+	prog_find_combined(p);
 }

@@ -5,6 +5,7 @@
 #include "lab/probe/arithmetic.h"
 #include "lab/probe/builtin.h"
 #include "lab/probe/machine_priv.h"
+#include "lab/probe/program_combine.h"
 
 #include <math.h>
 #include <string.h>
@@ -130,8 +131,9 @@ pick(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 		for (uint32_t k = 0; k < i->lanes; k++) {
 			bool is = (c[i->from_bits > 1 ? k : 0] & 1) != 0;
 
+			if (arith_differ(a[k], b[k]))
+				machine_count(m, i->point, is);
 			slots[i->dst + (int32_t)k] = is ? a[k] : b[k];
-			machine_count(m, i->point, is);
 		}
 	} else {
 		uint32_t n = i->from->slots;
@@ -340,6 +342,31 @@ make_variable(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 		slots[i->dst + (int32_t)k] = poison & arith_mask(i->bits);
 }
 
+/* What several decisions made together. */
+static void
+count_combined(struct machine *m, const struct prog_instr *i,
+    const uint64_t *slots)
+{
+	bool fused = prog_is_fused(m->p, i);
+
+	for (uint32_t k = 0; k < i->lanes; k++) {
+		uint64_t v = slots[i->dst + (int32_t)k];
+		int outcome;
+
+		if (fused) {
+			const int32_t *args = m->p->calls[i->aux].args;
+			uint64_t sign = (uint64_t)1 << (i->bits - 1);
+
+			v = (operand(m, slots, args[0])[k] & ~sign) != 0 &&
+			    (operand(m, slots, args[1])[k] & ~sign) != 0;
+		}
+		outcome = prog_combined_outcome(m->p, i, v);
+		if (outcome >= 0)
+			machine_count(m, m->p->combined[i->combined - 1].point,
+			    (uint32_t)outcome);
+	}
+}
+
 static void
 execute(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 {
@@ -418,5 +445,7 @@ machine_step(struct machine *m)
 		}
 		m->line = i->line ? i->line : m->line;
 		execute(m, i, it->slots + fr->slots_at);
+		if (i->combined)
+			count_combined(m, i, it->slots + fr->slots_at);
 	}
 }

@@ -116,9 +116,9 @@ stage_coverage_plan(struct trial *t)
 /* ---- what is left */
 
 static bool
-is_required(const struct prog_point *p)
+is_required(const struct prog_point *p, uint32_t outcome)
 {
-	return p->kind != PROG_POINT_LOOP;
+	return p->kind != PROG_POINT_LOOP && !(p->free_outcomes >> outcome & 1);
 }
 
 static const char *
@@ -132,6 +132,11 @@ phrase(const struct prog_point *p, uint32_t outcome)
 		                                  : "a case is never taken";
 	if (p->kind == PROG_POINT_CHOICE)
 		return choices[outcome < 3 ? outcome : 2];
+	if (p->kind == PROG_POINT_COMBINED)
+		return p->outcomes > 2 ? "of what conditions make together, a "
+		                         "value never comes up"
+		    : outcome          ? "conditions together are never true"
+		                       : "conditions together are never false";
 	return outcome ? "never true" : "never false";
 }
 
@@ -139,7 +144,7 @@ phrase(const struct prog_point *p, uint32_t outcome)
 static bool
 is_open(const struct cover *c, struct seek *s, size_t i, uint32_t o)
 {
-	return is_required(&cover_program(c)->points[i]) &&
+	return is_required(&cover_program(c)->points[i], o) &&
 	    cover_count(c, i, o) == 0 && !seek_is_impossible(s, i, o);
 }
 
@@ -191,7 +196,7 @@ report(struct trial *t, struct cover *c)
 
 	for (size_t i = 0; i < p->npoints; i++)
 		for (uint32_t o = 0; o < p->points[i].outcomes; o++) {
-			if (!is_required(&p->points[i]))
+			if (!is_required(&p->points[i], o))
 				continue;
 			r->branches++;
 			r->taken += cover_count(c, i, o) > 0;

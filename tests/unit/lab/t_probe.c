@@ -88,6 +88,110 @@ static const struct {
 	    ITEMS, "divergence", 3, 0 },
 };
 
+/* Two comparisons as numbers: %one is 1 for the items below a, %two for those
+ * above b. */
+#define TWO(a, b)                                                              \
+	"  %ca = icmp ult i32 %i, " #a "\n  %one = zext i1 %ca to i32\n"       \
+	"  %cb = icmp ugt i32 %i, " #b "\n  %two = zext i1 %cb to i32\n"
+#define REAL                                                                   \
+	"  %fx = uitofp i32 %one to float\n  %fy = uitofp i32 %two to float\n" \
+	"  %v = uitofp i32 %n to float\n"
+
+/* What decisions make together: the outcomes of the last such point. */
+static const struct {
+	const char *what, *text;
+	unsigned points, outcomes;
+} combined[] = {
+	{ "a product that is never true",
+	    KERNEL(TWO(3, 4) "  %m = mul i32 %one, %two\n" LAST), 1, 1 },
+	{ "a product that is",
+	    KERNEL(TWO(5, 3) "  %m = mul i32 %one, %two\n" LAST), 1, 3 },
+	{ "an and", KERNEL(TWO(3, 4) "  %m = and i32 %one, %two\n" LAST), 1,
+	    1 },
+	{ "the lesser of two",
+	    KERNEL(TWO(3, 4) "  %m = call spir_func i32 @_Z3minjj(i32 %one,"
+	                     " i32 %two)\n" LAST),
+	    1, 1 },
+	{ "half a sum",
+	    KERNEL(TWO(3, 4) "  %s = add i32 %one, %two\n"
+	                     "  %m = lshr i32 %s, 1\n" LAST),
+	    2, 1 },
+	{ "a sum in an index: each value",
+	    KERNEL(TWO(3,
+	        4) "  %s = add i32 %one, %two\n  %w = add i32 %s, %n\n" LAST),
+	    1, 3 },
+	{ "data behind one flag, then another",
+	    KERNEL(TWO(3, 4) REAL "  %p1 = fmul float %v, %fx\n"
+	                          "  %p2 = fmul float %p1, %fy\n" LAST),
+	    2, 1 },
+	{ "the same, met",
+	    KERNEL(TWO(5, 3) REAL "  %p1 = fmul float %v, %fx\n"
+	                          "  %p2 = fmul float %p1, %fy\n" LAST),
+	    2, 3 },
+	{ "data behind a flag, contracted",
+	    KERNEL(TWO(3, 4) REAL
+	        "  %p1 = fmul float %v, %fx\n"
+	        "  %p2 = call float @llvm.fmuladd.f32(float %p1, float %fy,"
+	        " float %v)\n" LAST),
+	    2, 1 },
+	{ "a variable that two decisions set",
+	    KERNEL("  %q = alloca i32\n  store i32 1, i32* %q\n" TWO(3,
+	        4) "  %q1 = load i32, i32* %q\n  %q2 = mul i32 %q1, %one\n"
+	           "  store i32 %q2, i32* %q\n"
+	           "  %q3 = load i32, i32* %q\n  %q4 = mul i32 %q3, %two\n"
+	           "  store i32 %q4, i32* %q\n" LAST),
+	    1, 1 },
+	{ "a choice of numbers by one, times the other",
+	    KERNEL(TWO(3, 4) "  %s = select i1 %ca, i32 4, i32 0\n"
+	                     "  %m = mul i32 %s, %two\n" LAST),
+	    1, 1 },
+	{ "a comparison times what a minimum cut off",
+	    KERNEL(TWO(3, 9) "  %s = call spir_func i32 @_Z3minjj(i32 %n, i32"
+	                     " 100)\n  %d = sub i32 %n, %s\n"
+	                     "  %m = mul i32 %d, %one\n" LAST),
+	    1, 1 },
+	{ "no decision", KERNEL("  %m = mul i32 %i, %n\n" LAST), 0, 0 },
+	{ "one decision and a constant",
+	    KERNEL(TWO(3, 4) "  %m = mul i32 %one, 7\n" LAST), 0, 0 },
+};
+
+static void
+run_combined(size_t i)
+{
+	uint32_t buffer[ITEMS] = { 0 }, *counters;
+	const struct machine_launch l = { .ndims = 1,
+		.global = { ITEMS, 1, 1 },
+		.local = { ITEMS, 1, 1 },
+		.args = { { .data = (unsigned char *)buffer,
+		              .bytes = sizeof buffer,
+		              .writable = true },
+		    { .number = 5 } },
+		.nargs = 2,
+		.budget = 10000 };
+	struct program *p = NULL;
+	struct machine_result r;
+	unsigned outcomes = 0;
+	struct why why;
+
+	if (!CHECK(prog_parse(combined[i].text, &p, &why) == ERR_OK,
+	        combined[i].what))
+		return;
+	counters = xcalloc(p->ncounters + 1, sizeof *counters);
+	machine_run(p, prog_kernel(p, "k"), &l, counters, &r);
+	if (p->ncombined > 0) {
+		const struct prog_point *pt =
+		    &p->points[p->combined[p->ncombined - 1].point];
+
+		for (uint32_t o = 0; o < pt->outcomes; o++)
+			outcomes |= (unsigned)(counters[pt->first + o] > 0)
+			    << o;
+	}
+	CHECK_INT(p->ncombined, combined[i].points, combined[i].what);
+	CHECK_INT(outcomes, combined[i].outcomes, combined[i].what);
+	free(counters);
+	prog_free(p);
+}
+
 static bool
 geometry(void *arg, struct cond_place *at)
 {
@@ -172,5 +276,9 @@ t_probe(void)
 		run_row(i, p);
 		prog_free(p);
 		spoil(rows[i].text);
+	}
+	for (size_t i = 0; i < sizeof combined / sizeof combined[0]; i++) {
+		run_combined(i);
+		spoil(combined[i].text);
 	}
 }

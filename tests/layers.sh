@@ -38,8 +38,9 @@ gateway/decisions: base gateway/text
 gateway/conf: base gateway/text gateway/decisions
 gateway/routing: base gateway/text gateway/decisions gateway/conf
 gateway/telling: base gateway/text gateway/conf
-gateway/traffic: base gateway/text gateway/decisions gateway/conf gateway/routing gateway/telling
-gateway/service: base gateway/text gateway/decisions gateway/conf gateway/routing gateway/telling gateway/traffic
+gateway/exchange: base gateway/text gateway/decisions gateway/conf gateway/routing gateway/telling
+gateway/traffic: base gateway/text gateway/decisions gateway/conf gateway/routing gateway/telling gateway/exchange
+gateway/service: base gateway/text gateway/decisions gateway/conf gateway/routing gateway/telling gateway/exchange gateway/traffic
 gateway: base gateway/*
 chaos/rules: base cltext chaos/text
 chaos/text: base cltext

@@ -1,13 +1,13 @@
 /* See the header. */
 #include "gateway/service/admin.h"
 
+#include "gateway/exchange/answer_stamp.h"
+#include "gateway/exchange/gateway.h"
 #include "gateway/routing/door.h"
 #include "gateway/service/metrics.h"
 #include "gateway/service/service.h"
 #include "gateway/text/jput.h"
-#include "gateway/traffic/answer_stamp.h"
 #include "gateway/traffic/front.h"
-#include "gateway/traffic/gateway.h"
 #include <string.h>
 
 #define TEXT_MAX (4U << 20)

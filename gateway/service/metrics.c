@@ -5,8 +5,8 @@
 #include "gateway/service/metrics.h"
 
 #include "base/mem.h"
+#include "gateway/exchange/gateway.h"
 #include "gateway/telling/otel.h"
-#include "gateway/traffic/gateway.h"
 #include <inttypes.h>
 #include <stdlib.h>
 

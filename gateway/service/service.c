@@ -8,11 +8,11 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/tls.h"
+#include "gateway/exchange/gateway.h"
 #include "gateway/service/admin.h"
 #include "gateway/telling/otel.h"
 #include "gateway/traffic/call.h"
 #include "gateway/traffic/front.h"
-#include "gateway/traffic/gateway.h"
 #include "gateway/traffic/pass.h"
 #include <event2/event.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
  * One chat completion: a request from a client, attempts at upstreams, one
- * answer.  See call_impl.h for its states.
+ * answer.  See exchange/call_state.h for its states.
  */
 #ifndef GATEWAY_CALL_H
 #define GATEWAY_CALL_H

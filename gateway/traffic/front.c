@@ -2,12 +2,12 @@
 #include "gateway/traffic/front.h"
 
 #include "base/mem.h"
+#include "gateway/exchange/answer_stamp.h"
+#include "gateway/exchange/gateway.h"
 #include "gateway/routing/auth.h"
 #include "gateway/routing/door.h"
 #include "gateway/text/jput.h"
-#include "gateway/traffic/answer_stamp.h"
 #include "gateway/traffic/call.h"
-#include "gateway/traffic/gateway.h"
 #include "gateway/traffic/pass.h"
 #include <stdio.h>
 #include <stdlib.h>

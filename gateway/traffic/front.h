@@ -5,7 +5,7 @@
 #ifndef GATEWAY_FRONT_H
 #define GATEWAY_FRONT_H
 
-#include "gateway/traffic/answer_stamp.h"
+#include "gateway/exchange/answer_stamp.h"
 
 struct gateway;
 

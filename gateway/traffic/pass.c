@@ -10,11 +10,11 @@
 #include "base/hopbyhop.h"
 #include "base/mem.h"
 #include "gateway/decisions/patience.h"
+#include "gateway/exchange/answer_stamp.h"
+#include "gateway/exchange/gateway.h"
+#include "gateway/exchange/upstream_headers.h"
 #include "gateway/text/jput.h"
-#include "gateway/traffic/answer_stamp.h"
 #include "gateway/traffic/front.h"
-#include "gateway/traffic/gateway.h"
-#include "gateway/traffic/upstream_headers.h"
 #include <ctype.h>
 #include <event2/event.h>
 #include <event2/event_struct.h>

@@ -7,8 +7,8 @@
 #ifndef TESTS_UNIT_GATEWAY_STAGE_H
 #define TESTS_UNIT_GATEWAY_STAGE_H
 
+#include "gateway/exchange/gateway.h"
 #include "gateway/service/service.h"
-#include "gateway/traffic/gateway.h"
 
 #define STAGE_SCENES_MAX 64
 /* How long the gateway waits for a first token, and for the next one: far

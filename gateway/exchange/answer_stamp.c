@@ -1,5 +1,5 @@
 /* See the header. */
-#include "gateway/traffic/answer_stamp.h"
+#include "gateway/exchange/answer_stamp.h"
 
 #include "base/digest.h"
 #include "gateway/text/jput.h"

@@ -1,11 +1,11 @@
 /* See the header. */
-#include "gateway/traffic/spans.h"
+#include "gateway/exchange/spans.h"
 
 #include "base/clock.h"
 #include "base/digest.h"
+#include "gateway/exchange/call_state.h"
 #include "gateway/telling/otel.h"
 #include "gateway/text/jput.h"
-#include "gateway/traffic/call_impl.h"
 #include <ctype.h>
 #include <string.h>
 

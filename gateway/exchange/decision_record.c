@@ -1,15 +1,14 @@
 /*
- * The decision log's line: what was asked, what was decided, how each
- * attempt ended.  Never a body, a key or a header's value beyond the few
- * metadata fields named here.
+ * Written as the call ends, from what the call knows then; tokens that nobody
+ * counted are estimated, and said to be.
  */
-#include "gateway/traffic/call_impl.h"
+#include "gateway/exchange/decision_record.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/tfymeta.h"
+#include "gateway/exchange/spans.h"
 #include "gateway/text/jput.h"
-#include "gateway/traffic/spans.h"
 #include <stdlib.h>
 
 #define LINE_MAX_BYTES 16384

@@ -1,11 +1,10 @@
 /*
- * Answers of a call: the headers that say what was decided stand on all of
- * them, good or bad.
+ * The texts of the headers live in one struct on the stack while they are
+ * written: an answer costs no allocation of its own.
  */
-#include "gateway/traffic/call_impl.h"
+#include "gateway/exchange/reply.h"
 
 #include "gateway/text/short_text.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,15 +123,13 @@ void
 reply_whole(struct call *c)
 {
 	struct stamps s;
-	int status = c->status;
 
 	stamp(c, &s);
 	stamp_timing(c, &s);
 	answer_stamp_add(&s.answer, "content-type", "application/json");
-	serve_answer(c->client, status, s.answer.fields, s.answer.n,
+	serve_answer(c->client, c->status, s.answer.fields, s.answer.n,
 	    c->body.data, c->body.len);
 	c->client = NULL;
-	call_close(c, status, CAUSE_OK);
 }
 
 void
@@ -272,7 +269,7 @@ answer_failure(struct call *c, struct stamps *s, int status,
 	c->client = NULL;
 }
 
-void
+int
 reply_failure(struct call *c, enum cause cause)
 {
 	char message[MESSAGE_MAX], code[32];
@@ -295,8 +292,7 @@ reply_failure(struct call *c, enum cause cause)
 	        ERR_OK &&
 	    chunk.error) {
 		answer_failure(c, &s, status, &c->body);
-		call_close(c, status, cause);
-		return;
+		return status;
 	}
 	if (cause == CAUSE_STATUS) {
 		snprintf(code, sizeof code, "upstream_%d", c->status);
@@ -307,7 +303,7 @@ reply_failure(struct call *c, enum cause cause)
 	answer_stamp_error_body(&e, &body);
 	answer_failure(c, &s, status, &body);
 	buf_done(&body);
-	call_close(c, status, cause);
+	return status;
 }
 
 void
@@ -325,5 +321,4 @@ reply_error(struct call *c, const struct answer_stamp_error *e)
 	answer_stamp_error_body(e, &body);
 	answer_failure(c, &s, e->status, &body);
 	buf_done(&body);
-	call_close(c, e->status, CAUSE_INVALID);
 }

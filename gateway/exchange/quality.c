@@ -1,10 +1,9 @@
 /*
- * Quality: an answer under a rule with validators is looked at whole, and
- * asked for again from the escalation target when it is not good enough and
- * the purse allows it.
+ * The validator that said no is named in the log, whatever follows from it.
  */
+#include "gateway/exchange/quality.h"
+
 #include "gateway/decisions/validate.h"
-#include "gateway/traffic/call_impl.h"
 
 static const char *
 judge(const struct call *c)
@@ -54,7 +53,7 @@ quality_holds(const struct call *c)
 }
 
 bool
-quality_escalates(struct call *c)
+quality_rejects(struct call *c)
 {
 	if (!quality_holds(c) || !(c->failed = judge(c)))
 		return false;
@@ -68,16 +67,5 @@ quality_escalates(struct call *c)
 		c->failed = "budget";
 		return false;
 	}
-	if (c->fetch)
-		fetch_cancel(c->fetch);
-	c->fetch = NULL;
-	attempt_note(c, CAUSE_QUALITY);
-	c->is_escalated = true;
-	c->order.targets[0] = c->rule->escalation;
-	c->order.n = 1;
-	c->at = 0;
-	c->tries_here = 0;
-	c->reason = "quality-escalation";
-	attempt_start(c);
 	return true;
 }

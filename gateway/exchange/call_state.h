@@ -1,14 +1,16 @@
 /*
- * The inside of a call, shared by the files that tell its story:
+ * A call as those see it who work for it: what was asked, where it goes, the
+ * attempt under way, the deadlines.  This room asks an upstream, lets a stream
+ * through, writes answers and lines of the log, and decides nothing: calls go
+ * down, and what happens goes up through struct call_events.
  *
- *	call.c       it is read, routed, and ended
- *	attempt.c    one upstream is asked; what its failure leads to
- *	relay.c      a stream passes through
- *	reply.c      whole answers, errors, and the headers on all of them
- *	timers.c     one timer for all deadlines
- *	quality.c    validators, and the way up
- *	decision_record.c     the line in the decision log
- *	spans.c      the same for a collector of traces
+ *	timers           one timer for all deadlines
+ *	attempt          one upstream is asked
+ *	relay            a stream passes through
+ *	reply            whole answers, errors, and the headers on all of them
+ *	quality          validators, and whether the purse allows the way up
+ *	decision_record  the line in the decision log
+ *	spans            the same for a collector of traces
  *
  *	ASKING --head--> HOLDING --all of it, good--> ENDED (whole answer)
  *	   |                | `--first payload--> STREAMING --end--> ENDED
@@ -17,16 +19,30 @@
  *	                    +--> WAITING --delay--> ASKING (same target)
  *	                    `--> ENDED (error)
  */
-#ifndef GATEWAY_CALL_IMPL_H
-#define GATEWAY_CALL_IMPL_H
+#ifndef GATEWAY_CALL_STATE_H
+#define GATEWAY_CALL_STATE_H
 
 #include "base/sse.h"
 #include "gateway/decisions/commit.h"
+#include "gateway/exchange/answer_stamp.h"
+#include "gateway/exchange/gateway.h"
 #include "gateway/routing/route.h"
-#include "gateway/traffic/answer_stamp.h"
-#include "gateway/traffic/call.h"
-#include "gateway/traffic/gateway.h"
 #include <event2/event_struct.h>
+
+struct call;
+struct front_work;
+
+/*
+ * What is told of a call from below; each may end it, so whoever tells returns
+ * at once.
+ */
+struct call_events {
+	/* Bytes of the answer; a whole one is in c->body already. */
+	void (*on_data)(struct call *c, const char *p, size_t n);
+	void (*on_end)(struct call *c); /* the upstream has ended well */
+	void (*on_fail)(struct call *c, enum cause cause);
+	void (*on_due)(struct call *c, uint64_t now_us); /* the timer fired */
+};
 
 #define CALL_TRIES_MAX   16 /* attempts of one request, all targets */
 #define CALL_MODEL_MAX   256
@@ -65,6 +81,7 @@ struct call_deadlines {
 
 struct call {
 	const struct front_work *work; /* first: see front.h */
+	const struct call_events *on;  /* who decides; borrowed */
 	struct gateway *gate;
 	struct conf *conf;              /* a reference */
 	const struct conf_terms *terms; /* of the rule, or everybody's */
@@ -133,66 +150,13 @@ struct call {
 	struct event timer;
 };
 
-/* call.c */
+/* The only way from state to state; --verbose shows each. */
 void call_set_state(struct call *c, enum call_state to);
-/* The one end: logs, releases everything, c is gone. */
-void call_close(struct call *c, int status, enum cause cause);
 const struct conf_target *call_target(const struct call *c);
-uint32_t call_random(void);
 int64_t call_left_ms(const struct call *c); /* to the deadline */
-
-/* attempt.c */
-void attempt_start(struct call *c); /* at order.targets[at] */
-/* The attempt under way failed: retries, moves on or ends the call. */
-void attempt_fail(struct call *c, enum cause cause);
-/* Notes how the attempt ended, for the log and the target's health. */
-void attempt_note(struct call *c, enum cause cause);
-
-/* Ends the call when nobody is left to ask: an answer, or an end of the stream
- * that has begun. */
-void attempt_give_up(struct call *c, enum cause cause);
+/* Whether the target at that place of the order could go on from the beginning
+ * of an answer, and whether any from there on could. */
 bool call_can_continue(const struct call *c, size_t at);
-/* Whether any target from there on could. */
 bool call_goes_on(const struct call *c, size_t from);
-
-/* relay.c; each may end the call */
-void relay_data(struct call *c, const char *p, size_t n);
-void relay_end(struct call *c);
-void relay_break(struct call *c, enum cause cause); /* after commit */
-void relay_finish(struct call *c);
-
-/* quality.c */
-/* Whether the answer must be seen whole before the client sees any of it. */
-bool quality_holds(const struct call *c);
-/* Judges the whole answer.  True: it is asked for again elsewhere. */
-bool quality_escalates(struct call *c);
-
-/* reply.c; each ends the call */
-void reply_whole(struct call *c);
-void reply_failure(struct call *c, enum cause cause);
-void reply_error(struct call *c, const struct answer_stamp_error *e);
-/* The text of x-kf-attempts into out; one under way stands as open. */
-void reply_attempts(const struct call *c, char *out, size_t size);
-/* Starts the client's stream. */
-void reply_stream_head(struct call *c);
-/* One line that says how the last attempt failed. */
-void reply_describe(const struct call *c, enum cause cause, char *out,
-    size_t size);
-
-/* timers.c */
-void timers_init(struct call *c);
-void timers_arm(struct call *c);               /* after due changed */
-uint64_t timers_idle_us(const struct call *c); /* a pause may take that */
-void timers_done(struct call *c);
-
-/* decision_record.c */
-/* Bodies for the log; these do nothing unless the log keeps them. */
-void record_asked(struct call *c);
-void record_answered(struct call *c, const char *p, size_t n);
-void record_reset(struct call *c); /* another attempt: its answer counts */
-void record_done(struct call *c);
-/* What an attempt has used and cost, into its line and the target's sums. */
-void record_usage(struct call *c, enum cause cause, struct call_try *try);
-void record_call(struct call *c, int status, enum cause cause);
 
 #endif

@@ -3,7 +3,7 @@
  * a stream; the event is only touched when it would fire too late, and looks
  * again when it fires too early.
  */
-#include "gateway/traffic/call_impl.h"
+#include "gateway/exchange/timers.h"
 
 #include "gateway/decisions/patience.h"
 #include <sys/time.h>
@@ -33,8 +33,8 @@ earliest(const struct call_deadlines *d)
 	return at;
 }
 
-static bool
-is_over(uint64_t deadline, uint64_t now)
+bool
+timers_is_over(uint64_t deadline, uint64_t now)
 {
 	return deadline && now >= deadline;
 }
@@ -50,44 +50,17 @@ begin_window(struct call *c)
 }
 
 /* An event with payload is about a token. */
-static void
-judge_rate(struct call *c)
+bool
+timers_is_slow(struct call *c)
 {
 	uint64_t made = c->commit.events - c->rate_events;
 	uint64_t want = (uint64_t)(c->conf->rate_tokens_s * c->conf->rate_ms);
 
 	if (c->fetch && !c->is_paused && !c->commit.is_done &&
-	    made * 1000 < want) {
-		attempt_fail(c, CAUSE_SLOW);
-		return;
-	}
+	    made * 1000 < want)
+		return true;
 	begin_window(c);
-	timers_arm(c);
-}
-
-/* Each of these may end the call, so the first that applies is the last. */
-static void
-act(struct call *c, uint64_t now)
-{
-	if (is_over(c->due.linger, now)) {
-		relay_finish(c);
-	} else if (is_over(c->due.wait, now)) {
-		c->due.wait = 0;
-		attempt_start(c);
-	} else if (is_over(c->due.total, now) && c->state == CALL_WAITING) {
-		attempt_give_up(c, CAUSE_DEADLINE);
-	} else if (is_over(c->due.total, now)) {
-		attempt_fail(c, CAUSE_DEADLINE);
-	} else if (is_over(c->due.attempt, now)) {
-		attempt_fail(c, CAUSE_TIMEOUT);
-	} else if (is_over(c->due.progress, now)) {
-		attempt_fail(c,
-		    c->first_token_us ? CAUSE_IDLE : CAUSE_FIRST_TOKEN);
-	} else if (is_over(c->due.rate, now)) {
-		judge_rate(c);
-	} else {
-		timers_arm(c);
-	}
+	return false;
 }
 
 static void
@@ -98,7 +71,7 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 	(void)fd;
 	(void)what;
 	c->armed_us = 0;
-	act(c, loop_now_us(c->gate->loop));
+	c->on->on_due(c, loop_now_us(c->gate->loop));
 }
 
 void

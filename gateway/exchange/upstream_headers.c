@@ -1,5 +1,5 @@
 /* See the header. */
-#include "gateway/traffic/upstream_headers.h"
+#include "gateway/exchange/upstream_headers.h"
 
 #include "base/hopbyhop.h"
 #include "base/mem.h"

@@ -1,0 +1,316 @@
+/*
+ * What a target is asked is made anew for each attempt: the client's bytes are
+ * kept as they came, and every target has edits, headers and times of its own.
+ */
+#include "gateway/exchange/attempt.h"
+
+#include "base/clock.h"
+#include "base/retryafter.h"
+#include "gateway/decisions/errclass.h"
+#include "gateway/decisions/patience.h"
+#include "gateway/exchange/timers.h"
+#include "gateway/exchange/upstream_headers.h"
+#include "gateway/text/usage.h"
+#include <stdio.h>
+#include <string.h>
+
+#define BODY_GROWTH ((size_t)65536) /* model and override_params besides */
+
+static const struct fetch_ops attempt_ops;
+
+/* ---- going out */
+
+/* What the target is asked: the client's body with its edits, and where the
+ * client has the beginning of an answer, the question to go on from it. */
+static enum err
+write_body(struct call *c, const struct conf_target *t, struct buf *body)
+{
+	struct peek_edit edits[CONF_EDITS_MAX + 2 + SPOKEN_EDITS_MAX];
+	size_t n = t->nedits, more = 0;
+	struct buf options, room;
+	enum err e = ERR_OK;
+
+	memcpy(edits, t->edits, t->nedits * sizeof *edits);
+	buf_init(&options, c->peek->body.n + 64);
+	buf_init(&room, c->peek->body.n + c->spoken.text.len + BODY_GROWTH);
+	if (c->is_stream &&
+	    (c->commit.strips_usage = usage_options(c->peek, &options)))
+		edits[n++] =
+		    (struct peek_edit){ "stream_options", options.data };
+	if (c->is_begun &&
+	    !(more = spoken_edits(&c->spoken, t->provider->continues, c->peek,
+	          &room, edits + n)))
+		e = ERR_SYNTAX;
+	if (e == ERR_OK)
+		e = peek_splice(c->peek, edits, n + more, body);
+	buf_done(&options);
+	buf_done(&room);
+	return e;
+}
+
+static enum err
+send_request(struct call *c, const struct conf_target *t)
+{
+	const struct conf_provider *p = t->provider;
+	struct fetch_request req = { .addr = p->url.addr,
+		.tls = p->url.tls,
+		.method = "POST",
+		.target = c->is_begun ? p->continue_target : p->chat_target,
+		.has_body = true,
+		.connect_timeout_ms = (uint32_t)(t->connect_timeout_ms
+		        ? t->connect_timeout_ms
+		        : c->terms->timers.connect_ms) };
+	struct upstream_headers fields;
+	struct buf body;
+	enum err e;
+
+	buf_init(&body, c->peek->body.n + c->spoken.text.len + 2 * BODY_GROWTH);
+	e = write_body(c, t, &body);
+	if (e == ERR_OK) {
+		upstream_headers_init(&fields, serve_head(c->client), t);
+		req.fields = fields.fields;
+		req.nfields = fields.n;
+		req.body = body.data;
+		req.body_bytes = body.len;
+		c->fetch = fetch_start(c->gate->pool, &req, &attempt_ops, c);
+		c->sent_us = clock_mono_us();
+		upstream_headers_done(&fields);
+	}
+	buf_done(&body);
+	return e;
+}
+
+static int64_t
+lesser(int64_t a, int64_t b)
+{
+	return b > 0 && b < a ? b : a;
+}
+
+/* What is left for a first token, with or without the client's wishes. */
+static int64_t
+left_for_head(const struct call *c, const struct conf_target *t, bool wishes)
+{
+	int64_t waited = (int64_t)((c->try_started_us - c->started_us) / 1000);
+	int64_t left = c->terms->timers.total_ms - waited;
+
+	left = lesser(left, t->timeout_ms);
+	if (wishes) {
+		left = lesser(left, call_left_ms(c));
+		/* Its library gives up then, and asks all over again. */
+		if (c->sdk_ms > waited && !c->is_begun)
+			left = lesser(left, c->sdk_ms - waited);
+	}
+	return left;
+}
+
+/*
+ * A stream has a time to its first token.  A whole answer has none, unless
+ * the client says how long it would wait; while somebody else could be asked
+ * it has its share of the time.
+ */
+static void
+arm_attempt(struct call *c, const struct conf_target *t)
+{
+	uint64_t now = c->try_started_us;
+	bool has_next = c->at + 1 < c->order.n;
+	int64_t said = c->first_token_ms, first = said, share = 0;
+	int64_t left = left_for_head(c, t, true);
+	int64_t ours = left_for_head(c, t, false);
+
+	if (c->is_stream) {
+		said = said ? said : c->terms->timers.first_token_ms;
+		first = patience_ms(said, left, has_next);
+		ours = patience_ms(c->terms->timers.first_token_ms, ours,
+		    has_next);
+	} else if (has_next) {
+		share = left / 2;
+		ours /= 2;
+	}
+	/* There is nobody to fall back to: the last one gets grace. */
+	if (c->at > 0 && !has_next)
+		first *= 2;
+	c->patience_us = (uint64_t)ours * 1000;
+	c->due.progress = first ? now + (uint64_t)first * 1000 : 0;
+	if (t->timeout_ms && (!share || t->timeout_ms < share))
+		share = t->timeout_ms;
+	c->due.attempt = share ? now + (uint64_t)share * 1000 : 0;
+	timers_arm(c);
+}
+
+/* Forgets the answer so far. */
+static void
+reset(struct call *c)
+{
+	c->status = 0;
+	c->is_events = c->is_paused = c->is_seen = c->is_noted = false;
+	c->retry_after_ms = -1;
+	c->why[0] = '\0';
+	c->first_token_us = 0;
+	c->due.rate = 0;
+	buf_clear(&c->body);
+	sse_parser_free(c->sse);
+	c->sse = NULL;
+	commit_done(&c->commit);
+	commit_init(&c->commit, c->conf->is_empty_answer_ok);
+	c->commit.continues = c->is_begun;
+	c->commit.drops_malformed = c->terms->malformed == CONF_MALFORMED_DROP;
+	c->commit.cuts_malformed = c->terms->malformed == CONF_MALFORMED_CUT;
+	if (!c->is_begun && c->spoken.events > 0)
+		spoken_clear(&c->spoken);
+	/* What nobody could go on from need not be kept. */
+	c->commit.spoken =
+	    c->is_begun || call_goes_on(c, c->at) ? &c->spoken : NULL;
+}
+
+enum err
+attempt_begin(struct call *c, const struct conf_target *t)
+{
+	enum err e;
+
+	reset(c);
+	call_set_state(c, CALL_ASKING);
+	c->try_started_us = loop_now_us(c->gate->loop);
+	if ((e = send_request(c, t)) == ERR_OK)
+		arm_attempt(c, t);
+	return e;
+}
+
+void
+attempt_stop(struct call *c)
+{
+	if (c->fetch)
+		fetch_cancel(c->fetch);
+	c->fetch = NULL;
+}
+
+/* ---- coming back */
+
+static int64_t
+read_retry_after(const struct http1_head *h)
+{
+	const struct slice *ms = http1_get(h, "retry-after-ms");
+	const struct slice *s = http1_get(h, "retry-after");
+
+	if (!ms && !s)
+		return -1;
+	return retryafter_ms(ms ? *ms : slice_of(NULL), s ? *s : slice_of(NULL),
+	    clock_wall_ms() / 1000);
+}
+
+static bool
+has_type(const struct http1_head *h, const char *type)
+{
+	const struct slice *v = http1_get(h, "content-type");
+	size_t n = strlen(type);
+
+	return v && v->n >= n &&
+	    slice_is_nocase((struct slice){ v->p, n }, type);
+}
+
+static void
+on_head(struct fetch *f, const struct http1_head *h, void *arg)
+{
+	struct call *c = arg;
+
+	(void)f;
+	if (h->status < 200)
+		return;
+	c->status = h->status;
+	c->retry_after_ms = read_retry_after(h);
+	c->is_events = h->status == 200 && c->is_stream &&
+	    has_type(h, "text/event-stream");
+	if (c->is_events)
+		c->sse = sse_parser_new(COMMIT_HELD_MAX * 16);
+	call_set_state(c, CALL_HOLDING);
+}
+
+static void
+on_data(struct fetch *f, const char *p, size_t n, void *arg)
+{
+	struct call *c = arg;
+
+	(void)f;
+	if (c->is_events || buf_add(&c->body, p, n) == ERR_OK)
+		c->on->on_data(c, p, n);
+	else
+		c->on->on_fail(c, CAUSE_TOO_BIG);
+}
+
+static void
+on_end(struct fetch *f, void *arg)
+{
+	struct call *c = arg;
+
+	(void)f;
+	c->fetch = NULL;
+	c->came_us = clock_mono_us();
+	c->on->on_end(c);
+}
+
+static void
+on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
+{
+	struct call *c = arg;
+
+	(void)f;
+	c->fetch = NULL;
+	snprintf(c->why, sizeof c->why, "%s", text);
+	c->on->on_fail(c, cause_of_fetch(fail));
+}
+
+static const struct fetch_ops attempt_ops = {
+	.on_head = on_head,
+	.on_data = on_data,
+	.on_end = on_end,
+	.on_fail = on_fail,
+};
+
+/* ---- what it is worth */
+
+/* How a whole answer is to be taken. */
+static enum cause
+judge_whole(const struct call *c, struct chunk *ret)
+{
+	struct slice body = { c->body.data, c->body.len };
+
+	if (c->status < 200 || c->status >= 300)
+		return CAUSE_STATUS;
+	if (!c->body.data || chunk_read(body, ret) != ERR_OK)
+		return CAUSE_NOT_JSON;
+	if (ret->error)
+		return CAUSE_STREAM_ERROR;
+	if (c->is_stream)
+		return CAUSE_NOT_STREAM;
+	if (!ret->choices)
+		return CAUSE_NOT_JSON;
+	if (strcmp(ret->finish, "insufficient_system_resource") == 0)
+		return CAUSE_OVERLOADED;
+	if (!ret->payload && !c->conf->is_empty_answer_ok &&
+	    (!ret->finish[0] || strcmp(ret->finish, "stop") == 0))
+		return CAUSE_EMPTY;
+	return CAUSE_OK;
+}
+
+/* What an error status means here. */
+static enum cause
+cause_of_status(const struct call *c)
+{
+	static const enum cause causes[ERRCLASS_NCLASSES] = {
+		[ERRCLASS_NONE] = CAUSE_STATUS,
+		[ERRCLASS_CONTEXT] = CAUSE_CONTEXT,
+		[ERRCLASS_POLICY] = CAUSE_POLICY,
+		[ERRCLASS_QUOTA] = CAUSE_QUOTA,
+		[ERRCLASS_OVERLOAD] = CAUSE_STATUS,
+	};
+
+	return causes[errclass_of(c->status,
+	    (struct slice){ c->body.data ? c->body.data : "", c->body.len })];
+}
+
+enum cause
+attempt_judge(const struct call *c, struct chunk *ret)
+{
+	enum cause cause = judge_whole(c, ret);
+
+	return cause == CAUSE_STATUS ? cause_of_status(c) : cause;
+}

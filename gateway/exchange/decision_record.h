@@ -1,0 +1,20 @@
+/*
+ * The decision log's line: what was asked, what was decided, how each
+ * attempt ended.  Never a body, a key or a header's value beyond the few
+ * metadata fields named here.
+ */
+#ifndef GATEWAY_DECISION_RECORD_H
+#define GATEWAY_DECISION_RECORD_H
+
+#include "gateway/exchange/call_state.h"
+
+/* Bodies for the log; these do nothing unless the log keeps them. */
+void record_asked(struct call *c);
+void record_answered(struct call *c, const char *p, size_t n);
+void record_reset(struct call *c); /* another attempt: its answer counts */
+void record_done(struct call *c);
+/* What an attempt has used and cost, into its line and the target's sums. */
+void record_usage(struct call *c, enum cause cause, struct call_try *try);
+void record_call(struct call *c, int status, enum cause cause);
+
+#endif

@@ -1,0 +1,101 @@
+/*
+ * Bytes are gathered per read of the upstream and written once.
+ */
+#include "gateway/exchange/relay.h"
+
+#include "gateway/exchange/quality.h"
+#include <stdio.h>
+
+#define NOTE_MAX ((size_t)4096)
+
+static bool
+on_item(const struct sse_item *item, void *arg)
+{
+	struct call *c = arg;
+
+	return commit_item(&c->commit, item);
+}
+
+void
+relay_feed(struct call *c, const char *p, size_t n)
+{
+	enum err e = sse_feed(c->sse, p, n, on_item, c);
+
+	if (e != ERR_OK && c->commit.cause == CAUSE_OK)
+		c->commit.cause = CAUSE_TOO_BIG;
+	/* A failure beside the first payload is still before the commit. */
+	if (c->commit.is_committed && !c->first_token_us)
+		c->first_token_us = loop_now_us(c->gate->loop);
+}
+
+/* Whether the client may have what is committed now: not beside a failure
+ * that is still invisible, and not while the whole is being held. */
+bool
+relay_may_send(const struct call *c)
+{
+	const struct conf_terms *terms = c->terms;
+	uint64_t held_us = loop_now_us(c->gate->loop) - c->try_started_us;
+
+	if (!c->commit.is_committed || c->is_begun)
+		return c->commit.is_committed;
+	if (c->commit.cause != CAUSE_OK)
+		return false;
+	if (quality_holds(c))
+		return c->commit.is_done;
+	return c->commit.is_done ||
+	    c->commit.out.len >= (size_t)terms->buffer_bytes ||
+	    held_us >= (uint64_t)terms->buffer_ms * 1000;
+}
+
+void
+relay_send(struct call *c)
+{
+	struct buf *out = &c->commit.out;
+	enum err e;
+
+	if (out->len == 0)
+		return;
+	e = serve_write(c->client, out->data, out->len);
+	buf_clear(out);
+	if (e == ERR_AGAIN && c->fetch && !c->is_paused) {
+		c->is_paused = true;
+		c->due.progress = 0;
+		fetch_pause(c->fetch);
+	}
+}
+
+void
+relay_send_done(struct call *c, const char *attempts)
+{
+	char note[NOTE_MAX];
+	int n = snprintf(note, sizeof note,
+	    ": x-kf-attempts %s\n\ndata: " SSE_DONE "\n\n", attempts);
+
+	serve_write(c->client, note, (size_t)n);
+}
+
+void
+relay_finish(struct call *c)
+{
+	if (c->client)
+		serve_finish(c->client);
+	c->client = NULL;
+}
+
+void
+relay_break(struct call *c, enum cause cause, const char *message)
+{
+	struct answer_stamp_error e = { cause_facts(cause)->status,
+		cause_facts(cause)->name, NULL, message };
+	struct buf body, event;
+
+	buf_init(&body, NOTE_MAX);
+	buf_init(&event, NOTE_MAX * 2);
+	answer_stamp_error_body(&e, &body);
+	sse_write(&event, body.data, body.len);
+	serve_write(c->client, event.data, event.len);
+	buf_done(&body);
+	buf_done(&event);
+	serve_abort(c->client, SERVE_END_FIN);
+	c->client = NULL;
+}

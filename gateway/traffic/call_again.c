@@ -1,0 +1,289 @@
+/*
+ * Who is asked, and what follows from a failure: the same target again, the
+ * next one, one that goes on from what the client has, or the end.
+ */
+#include "gateway/traffic/call_priv.h"
+
+#include "gateway/decisions/retry.h"
+#include "gateway/exchange/attempt.h"
+#include "gateway/exchange/decision_record.h"
+#include "gateway/exchange/quality.h"
+#include "gateway/exchange/reply.h"
+#include "gateway/exchange/timers.h"
+#include <stdio.h>
+#include <string.h>
+
+/* ---- asking */
+
+/* Notes a target that was not asked at all. */
+static void
+note_held_off(struct call *c, const struct conf_target *t)
+{
+	t->live->causes[CAUSE_BREAKER]++;
+	if (c->ntries < CALL_TRIES_MAX)
+		c->tries[c->ntries++] =
+		    (struct call_try){ .target = t, .cause = CAUSE_BREAKER };
+}
+
+/* The next target whose breaker lets a request pass; NULL: none is left. */
+static const struct conf_target *
+enter_target(struct call *c)
+{
+	uint64_t now_ms = loop_now_us(c->gate->loop) / 1000;
+
+	for (; c->at < c->order.n; c->at++, c->tries_here = 0) {
+		const struct conf_target *t = c->order.targets[c->at];
+
+		if (c->is_begun && !call_can_continue(c, c->at))
+			continue;
+		if (breaker_enter(&t->live->breaker, now_ms, &c->pass) ||
+		    t->live->breaker.conf.demotes)
+			return t;
+		note_held_off(c, t);
+		c->reason = "breaker";
+	}
+	return NULL;
+}
+
+static enum cause
+last_real_cause(const struct call *c)
+{
+	for (size_t i = c->ntries; i > 0; i--)
+		if (c->tries[i - 1].cause != CAUSE_BREAKER)
+			return c->tries[i - 1].cause;
+	return CAUSE_BREAKER;
+}
+
+void
+call_give_up(struct call *c, enum cause cause)
+{
+	int status;
+
+	if (c->is_begun) {
+		call_break(c, cause);
+		return;
+	}
+	status = reply_failure(c, cause);
+	call_close(c, status, cause);
+}
+
+void
+call_ask(struct call *c)
+{
+	const struct conf_target *t = enter_target(c);
+	struct answer_stamp_error e = { 413, "body_too_big", NULL,
+		"the request is too big once it is rewritten" };
+
+	if (!t) {
+		call_give_up(c, last_real_cause(c));
+		return;
+	}
+	record_reset(c);
+	if (c->tries_here++ == 0)
+		retry_budget_earn(&t->live->retries);
+	if (attempt_begin(c, t) == ERR_OK)
+		return;
+	breaker_leave(&t->live->breaker, &c->pass);
+	if (c->is_begun) {
+		call_break(c, CAUSE_TOO_BIG);
+		return;
+	}
+	reply_error(c, &e);
+	call_close(c, e.status, CAUSE_INVALID);
+}
+
+/* ---- how it went */
+
+/* A client's own mistake says nothing about the target's health. */
+static bool
+counts_against(enum cause cause, int status)
+{
+	if (cause == CAUSE_STATUS)
+		return status == 429 || status >= 500;
+	return cause_facts(cause)->counts;
+}
+
+/* The client would wait no longer, though the configuration would have: that
+ * says nothing about the target, or one client could shut it for all. */
+static bool
+is_impatience(const struct call *c, enum cause cause)
+{
+	uint64_t waited = loop_now_us(c->gate->loop) - c->try_started_us;
+
+	if (cause == CAUSE_FIRST_TOKEN || cause == CAUSE_TIMEOUT)
+		return waited < c->patience_us &&
+		    (c->is_hurried || c->first_token_ms || c->sdk_ms);
+	return cause == CAUSE_CLIENT_GONE ||
+	    (cause == CAUSE_DEADLINE && c->is_hurried);
+}
+
+static void
+tell_health(struct call *c, struct target_health *l, enum cause cause)
+{
+	uint64_t now_ms = loop_now_us(c->gate->loop) / 1000;
+
+	l->causes[cause]++;
+	if (is_impatience(c, cause))
+		breaker_leave(&l->breaker, &c->pass);
+	else if (counts_against(cause, c->status))
+		breaker_fail(&l->breaker, &c->pass, now_ms, c->retry_after_ms);
+	else
+		breaker_ok(&l->breaker, &c->pass, now_ms);
+}
+
+void
+call_note(struct call *c, enum cause cause)
+{
+	const struct conf_target *t = call_target(c);
+	struct call_try spare = { .target = t }, *try;
+
+	c->is_noted = true;
+	tell_health(c, t->live, cause);
+
+	try = c->ntries < CALL_TRIES_MAX ? &c->tries[c->ntries++] : &spare;
+	*try = (struct call_try){ .target = t };
+	try->cause = cause;
+	try->status = c->status;
+	try->at_us = (uint32_t)(c->try_started_us - c->started_us);
+	try->us = loop_now_us(c->gate->loop) - c->try_started_us;
+	record_usage(c, cause, try);
+}
+
+/* ---- what follows */
+
+static void
+wait_for_retry(struct call *c, int64_t wait_ms)
+{
+	uint64_t now = loop_now_us(c->gate->loop);
+
+	call_set_state(c, CALL_WAITING);
+	c->due.progress = c->due.attempt = 0;
+	c->due.wait = now + (uint64_t)wait_ms * 1000;
+	timers_arm(c);
+}
+
+/* The target's policy, with what the client wishes and repeats. */
+static struct retry_conf
+retry_policy(const struct call *c)
+{
+	struct retry_conf policy = call_target(c)->retry;
+
+	if (c->retry) {
+		policy.retries = c->retry->retries;
+		policy.delay_ms = c->retry->delay_ms;
+		policy.on = c->retry->on;
+	}
+	policy.retries = retry_shared(policy.retries, c->client_retries);
+	return policy;
+}
+
+/* The next target with room for a request that was too long here. */
+static bool
+find_room(struct call *c)
+{
+	int64_t had = call_target(c)->context_tokens;
+
+	for (size_t i = c->at + 1; i < c->order.n; i++) {
+		if (c->order.targets[i]->context_tokens <= had)
+			continue;
+		c->at = i - 1; /* of those before it nobody has more */
+		return true;
+	}
+	return false;
+}
+
+/*
+ * The client has the beginning of an answer.  Whoever can go on from exactly
+ * that text may: another target, or this one again.  True: somebody is asked.
+ */
+static bool
+go_on(struct call *c, enum cause cause, const struct retry_conf *policy)
+{
+	char note[512];
+	size_t next = c->at + 1;
+
+	if (cause == CAUSE_DEADLINE || c->ntries >= CALL_TRIES_MAX ||
+	    call_left_ms(c) == 0 || !spoken_can_go_on(&c->spoken) || !c->peek ||
+	    !spoken_is_question(c->peek))
+		return false;
+	while (next < c->order.n && !call_can_continue(c, next))
+		next++;
+	if (next == c->order.n &&
+	    (!call_can_continue(c, c->at) || c->tries_here > policy->retries ||
+	        !retry_budget_spend(&call_target(c)->live->retries)))
+		return false;
+	/* A comment: the client sees that something comes, and its user can
+	 * see what has happened. */
+	snprintf(note, sizeof note, ": x-kf-continues after=%s cause=%s\n\n",
+	    call_target(c)->name, cause_facts(cause)->name);
+	serve_write(c->client, note, strlen(note));
+	c->reason = "fallback";
+	if (next == c->order.n) {
+		wait_for_retry(c, policy->delay_ms);
+		return true;
+	}
+	c->at = next;
+	c->tries_here = 0;
+	call_ask(c);
+	return true;
+}
+
+static void
+ask_again(struct call *c, enum cause cause, const struct retry_conf *policy)
+{
+	struct retry_facts facts = { .cause = cause,
+		.status = c->status,
+		.retry_after_ms = c->retry_after_ms,
+		.tries = c->tries_here,
+		.has_next = c->at + 1 < c->order.n,
+		.is_spent = c->ntries >= CALL_TRIES_MAX,
+		.is_stormy =
+		    retry_budget_is_empty(&call_target(c)->live->retries),
+		.left_ms = call_left_ms(c) };
+	struct retry_plan plan;
+
+	if (cause == CAUSE_CONTEXT)
+		facts.has_next = find_room(c);
+	plan = retry_decide(policy, &facts, call_random());
+	if (plan.verdict == RETRY_STOP) {
+		call_give_up(c, cause);
+	} else if (plan.verdict == RETRY_SAME) {
+		retry_budget_spend(&call_target(c)->live->retries);
+		wait_for_retry(c, plan.wait_ms);
+	} else {
+		c->at++;
+		c->tries_here = 0;
+		c->reason = "fallback";
+		call_ask(c);
+	}
+}
+
+void
+call_fail(struct call *c, enum cause cause)
+{
+	struct retry_conf policy = retry_policy(c);
+
+	attempt_stop(c);
+	call_note(c, cause);
+	if (!c->is_begun)
+		ask_again(c, cause, &policy);
+	else if (!go_on(c, cause, &policy))
+		call_break(c, cause);
+}
+
+bool
+call_escalates(struct call *c)
+{
+	if (!quality_rejects(c))
+		return false;
+	attempt_stop(c);
+	call_note(c, CAUSE_QUALITY);
+	c->is_escalated = true;
+	c->order.targets[0] = c->rule->escalation;
+	c->order.n = 1;
+	c->at = 0;
+	c->tries_here = 0;
+	c->reason = "quality-escalation";
+	call_ask(c);
+	return true;
+}

@@ -1,0 +1,237 @@
+/*
+ * What comes back from an upstream, and what is due: here the call decides
+ * what its client sees of it.
+ */
+#include "gateway/traffic/call_priv.h"
+
+#include "gateway/exchange/attempt.h"
+#include "gateway/exchange/decision_record.h"
+#include "gateway/exchange/relay.h"
+#include "gateway/exchange/reply.h"
+#include "gateway/exchange/timers.h"
+#include <stdlib.h>
+
+#define LINGER_US 1000000 /* [DONE] came: how long the upstream may dawdle */
+#define TOLD_MAX  4032    /* of the attempts, in a comment of the stream */
+
+/* ---- a stream */
+
+static void
+start_streaming(struct call *c)
+{
+	if (c->state == CALL_STREAMING)
+		return;
+	call_set_state(c, CALL_STREAMING);
+	c->due.attempt = 0;
+	if (c->is_begun)
+		return;
+	c->is_begun = true;
+	c->gate->stats.streams++;
+	reply_stream_head(c);
+	if (call_goes_on(c, c->at))
+		return;
+	/* Nobody else can be asked any more. */
+	free(c->peek);
+	c->peek = NULL;
+	serve_release(c->client);
+}
+
+/* The last of the stream, with the story of the attempts. */
+static void
+tell_done(struct call *c)
+{
+	char attempts[TOLD_MAX];
+
+	call_note(c, CAUSE_OK);
+	reply_attempts(c, attempts, sizeof attempts);
+	relay_send_done(c, attempts);
+}
+
+static void
+note_progress(struct call *c, uint64_t events_before)
+{
+	if (c->commit.events == events_before || c->is_paused)
+		return;
+	c->due.progress = loop_now_us(c->gate->loop) + timers_idle_us(c);
+	timers_arm(c);
+}
+
+/* The client has all of it; the upstream's last bytes are still to come. */
+static void
+take_done(struct call *c)
+{
+	tell_done(c);
+	c->due.progress = 0;
+	c->due.linger = loop_now_us(c->gate->loop) + LINGER_US;
+	timers_arm(c);
+}
+
+static void
+hear_stream(struct call *c, const char *p, size_t n)
+{
+	uint64_t events = c->commit.events;
+
+	if (c->commit.is_done)
+		return;
+	relay_feed(c, p, n);
+	if (c->commit.is_done && c->commit.cause == CAUSE_OK &&
+	    call_escalates(c))
+		return;
+	if (relay_may_send(c)) {
+		start_streaming(c);
+		relay_send(c);
+	}
+	if (c->commit.cause != CAUSE_OK)
+		call_fail(c, c->commit.cause);
+	else if (c->commit.is_done)
+		take_done(c);
+	else
+		note_progress(c, events);
+}
+
+/* ---- a whole answer */
+
+static bool
+is_blank(const char *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (p[i] != ' ' && p[i] != '\n' && p[i] != '\r' && p[i] != '\t')
+			return false;
+	return true;
+}
+
+static void
+hear_whole(struct call *c, const char *p, size_t n)
+{
+	/* Blank lines keep a connection alive and are no progress. */
+	if (is_blank(p, n))
+		return;
+	if (!c->is_seen)
+		c->first_token_us = loop_now_us(c->gate->loop);
+	c->is_seen = true;
+	c->due.progress = loop_now_us(c->gate->loop) + timers_idle_us(c);
+	timers_arm(c);
+}
+
+static void
+on_data(struct call *c, const char *p, size_t n)
+{
+	record_answered(c, p, n);
+	if (c->is_events)
+		hear_stream(c, p, n);
+	else
+		hear_whole(c, p, n);
+}
+
+static void
+end_stream(struct call *c)
+{
+	if (c->commit.is_done) {
+		call_finish(c);
+		return;
+	}
+	if (!commit_end(&c->commit)) {
+		call_fail(c, c->commit.cause);
+		return;
+	}
+	if (call_escalates(c))
+		return;
+	/* A finish_reason without [DONE] is complete; say so. */
+	start_streaming(c);
+	relay_send(c);
+	c->commit.is_done = true;
+	tell_done(c);
+	call_finish(c);
+}
+
+static void
+end_whole(struct call *c)
+{
+	struct chunk chunk = { 0 };
+	enum cause cause = attempt_judge(c, &chunk);
+
+	if (cause != CAUSE_OK) {
+		call_fail(c, cause);
+		return;
+	}
+	c->commit.last_usage = chunk;
+	if (call_escalates(c))
+		return;
+	call_note(c, CAUSE_OK);
+	reply_whole(c);
+	call_close(c, c->status, CAUSE_OK);
+}
+
+static void
+on_end(struct call *c)
+{
+	if (c->is_events)
+		end_stream(c);
+	else
+		end_whole(c);
+}
+
+static void
+on_fail(struct call *c, enum cause cause)
+{
+	/* After [DONE] nothing is missing. */
+	if (c->commit.is_done)
+		call_finish(c);
+	else
+		call_fail(c, cause);
+}
+
+/* ---- time */
+
+/* Each of these may end the call, so the first that applies is the last. */
+static void
+on_due(struct call *c, uint64_t now)
+{
+	if (timers_is_over(c->due.linger, now)) {
+		call_finish(c);
+	} else if (timers_is_over(c->due.wait, now)) {
+		c->due.wait = 0;
+		call_ask(c);
+	} else if (timers_is_over(c->due.total, now) &&
+	    c->state == CALL_WAITING) {
+		call_give_up(c, CAUSE_DEADLINE);
+	} else if (timers_is_over(c->due.total, now)) {
+		call_fail(c, CAUSE_DEADLINE);
+	} else if (timers_is_over(c->due.attempt, now)) {
+		call_fail(c, CAUSE_TIMEOUT);
+	} else if (timers_is_over(c->due.progress, now)) {
+		call_fail(c,
+		    c->first_token_us ? CAUSE_IDLE : CAUSE_FIRST_TOKEN);
+	} else if (timers_is_over(c->due.rate, now) && timers_is_slow(c)) {
+		call_fail(c, CAUSE_SLOW);
+	} else {
+		timers_arm(c);
+	}
+}
+
+/* ---- the client's stream ends */
+
+void
+call_finish(struct call *c)
+{
+	relay_finish(c);
+	call_close(c, 200, CAUSE_OK);
+}
+
+void
+call_break(struct call *c, enum cause cause)
+{
+	char message[512];
+
+	call_set_state(c, CALL_STREAMING);
+	reply_describe(c, cause, message, sizeof message);
+	relay_break(c, cause, message);
+	call_close(c, 200, cause);
+}
+
+const struct call_events call_events = {
+	.on_data = on_data,
+	.on_end = on_end,
+	.on_fail = on_fail,
+	.on_due = on_due,
+};

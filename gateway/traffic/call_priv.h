@@ -1,0 +1,50 @@
+/*
+ * What the files of a call share: they decide, gateway/exchange does.
+ *
+ *	call.c          it begins, its client leaves, it ends
+ *	call_request.c  what the client asks and wishes
+ *	call_route.c    which targets, in which order; limits
+ *	call_events.c   what comes back from an upstream, and what is due
+ *	call_again.c    who is asked next: retry, fallback, going on, escalation
+ */
+#ifndef GATEWAY_CALL_PRIV_H
+#define GATEWAY_CALL_PRIV_H
+
+#include "gateway/exchange/call_state.h"
+#include "gateway/traffic/call.h"
+
+/* call.c */
+/* The one end: logs, releases everything, c is gone. */
+void call_close(struct call *c, int status, enum cause cause);
+/* The request cannot be served: the answer, and the end.  Returns false. */
+bool call_refuse(struct call *c, int status, const char *code,
+    const char *message);
+uint32_t call_random(void);
+
+/* call_request.c, call_route.c; false: it was refused, and c is gone */
+bool call_read(struct call *c);
+void call_read_wishes(struct call *c);
+bool call_choose_targets(struct call *c);
+bool call_enter_limits(struct call *c);
+void call_leave_limits(struct call *c);
+
+/* call_events.c */
+extern const struct call_events call_events;
+/* The client has all of it. */
+void call_finish(struct call *c);
+/* The stream that has begun ends with a failure. */
+void call_break(struct call *c, enum cause cause);
+
+/* call_again.c; each may end the call */
+void call_ask(struct call *c); /* the target at order.targets[at] */
+/* The attempt under way failed: retries, moves on or ends the call. */
+void call_fail(struct call *c, enum cause cause);
+/* Notes how the attempt ended, for the log and the target's health. */
+void call_note(struct call *c, enum cause cause);
+/* Ends the call when nobody is left to ask: an answer, or an end of the stream
+ * that has begun. */
+void call_give_up(struct call *c, enum cause cause);
+/* Judges the whole answer.  True: it is asked for again elsewhere. */
+bool call_escalates(struct call *c);
+
+#endif

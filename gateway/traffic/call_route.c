@@ -1,0 +1,164 @@
+/*
+ * Which targets are asked, in which order, and whether limits let the request
+ * in at all.
+ */
+#include "gateway/traffic/call_priv.h"
+
+#include "base/clock.h"
+#include "base/retryafter.h"
+#include "gateway/exchange/reply.h"
+#include <stdio.h>
+
+#define GUESS_OUT 1024 /* tokens, when the request sets no maximum */
+
+/* Why a target should be asked last, NULL when it should not. */
+static const char *
+holdback(const struct conf_target *t, uint64_t now_ms)
+{
+	const struct target_health *l = t->live;
+
+	if (l->breaker.conf.demotes && breaker_is_open(&l->breaker, now_ms))
+		return "breaker";
+	if (t->sla_first_token_ms &&
+	    l->latency_us > t->sla_first_token_ms * 1000)
+		return "sla";
+	if (t->sla_per_token_ms && l->per_token_us > t->sla_per_token_ms * 1000)
+		return "sla";
+	return NULL;
+}
+
+/* Targets that fail or are too slow go to the end of the list. */
+static void
+demote(struct call *c)
+{
+	uint64_t now_ms = loop_now_us(c->gate->loop) / 1000;
+	struct route_order *o = &c->order, last = { .n = 0 };
+	const char *reason, *first = NULL;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < o->n; i++) {
+		reason = holdback(o->targets[i], now_ms);
+		if (i == 0)
+			first = reason;
+		if (reason)
+			last.targets[last.n++] = o->targets[i];
+		else
+			o->targets[kept++] = o->targets[i];
+	}
+	for (size_t i = 0; i < last.n; i++)
+		o->targets[kept + i] = last.targets[i];
+	if (first && kept > 0)
+		c->reason = first;
+}
+
+static void
+order_by_rule(struct call *c, const struct route_ask *ask)
+{
+	uint32_t latency[CONF_TARGETS_MAX], pick = 0;
+	uint64_t now_ms = loop_now_us(c->gate->loop) / 1000;
+
+	for (size_t i = 0; i < c->rule->ntargets; i++) {
+		target_health_refresh(c->rule->targets[i].live, now_ms);
+		latency[i] = c->rule->targets[i].live->latency_us;
+	}
+	if (c->rule->kind != CONF_PRIORITY &&
+	    !route_session(c->rule, ask, c->started_us / 1000000, &pick))
+		pick = call_random();
+	route_targets(c->rule, ask, latency, pick, &c->order);
+	demote(c);
+}
+
+bool
+call_choose_targets(struct call *c)
+{
+	struct route_ask ask = { c->caller->subject, c->model, c->metadata,
+		serve_head(c->client), c->caller->groups };
+
+	c->reason = "configured";
+	if ((c->rule = route_match(c->conf, &ask))) {
+		c->terms = &c->rule->terms;
+		if (c->rule->escalates)
+			c->reason = "quality-escalation";
+		order_by_rule(c, &ask);
+	} else if ((c->direct = conf_direct_target(c->conf, c->model))) {
+		c->direct->live =
+		    target_health_direct(c->gate->live, c->direct->name,
+		        &c->conf->terms.breaker, c->direct->provider->live);
+		c->order.targets[0] = c->direct;
+		c->order.n = 1;
+	}
+	if (c->order.n > 0)
+		return true;
+	return call_refuse(c, 404, "model_not_found",
+	    "no rule and no provider of this gateway serves that model");
+}
+
+/* ---- limits */
+
+/* What the request may use, before anybody knows. */
+static struct limit_use
+guess_use(const struct call *c, uint64_t now_s)
+{
+	const struct peek_member *max = peek_get(c->peek, "max_tokens");
+	struct cost_usage u = { cost_estimate_tokens(c->peek->body.n),
+		GUESS_OUT, 0 };
+	int64_t said;
+
+	if (!max)
+		max = peek_get(c->peek, "max_completion_tokens");
+	said = max ? retryafter_number(max->value, 1) : -1;
+	if (said > 0)
+		u.out = (uint64_t)said;
+	return (struct limit_use){ u.in + u.out,
+		cost_nano(c->order.targets[0]->price, &u, now_s) };
+}
+
+static bool
+refuse_limit(struct call *c, const struct limit_refusal *r)
+{
+	char message[CALL_MODEL_MAX + 128];
+	struct answer_stamp_error e = { 429,
+		r->rule->is_budget ? "budget_exceeded" : "rate_limit_exceeded",
+		NULL, message };
+
+	snprintf(message, sizeof message, "the limit %.200s is reached",
+	    r->rule->id);
+	c->gate->stats.limited++;
+	c->limited_s = r->wait_s;
+	c->is_hopeless = limit_is_hopeless(r);
+	if (r->rule->is_budget)
+		c->reason = "budget";
+	reply_error(c, &e);
+	call_close(c, e.status, CAUSE_INVALID);
+	return false;
+}
+
+bool
+call_enter_limits(struct call *c)
+{
+	struct route_ask ask = { c->caller->subject, c->model, c->metadata,
+		serve_head(c->client), c->caller->groups };
+	struct limit_question q = { c->conf->limits, c->conf->nlimits, &ask,
+		{ 0, 0 }, clock_wall_ms() / 1000 };
+	struct limit_refusal refusal;
+
+	if (q.n == 0)
+		return true;
+	q.guess = guess_use(c, q.now_s);
+	if (limit_enter(c->gate->limits, &q, &c->hold, &refusal) != ERR_OK)
+		return refuse_limit(c, &refusal);
+	c->gate->stats.audited += refusal.rule != NULL;
+	return true;
+}
+
+void
+call_leave_limits(struct call *c)
+{
+	struct limit_use used = { 0, 0 };
+
+	for (size_t i = 0; i < c->ntries; i++) {
+		used.tokens += c->tries[i].tokens_in + c->tries[i].tokens_out;
+		used.cost_nano += c->tries[i].cost_nano;
+	}
+	limit_leave(c->gate->limits, &c->hold, &used);
+}

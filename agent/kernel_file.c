@@ -1,3 +1,7 @@
+/*
+ * A kernel's file for verify and bench, with the reason when it is none: both
+ * must refuse the same files in the same words.
+ */
 #include "agent/kernel_file.h"
 
 #include "base/files.h"

@@ -117,6 +117,8 @@ files_write(const char *path, const void *p, size_t n, struct why *why)
 		e = fail_errno(why, path);
 		goto out;
 	}
+	/* Renamed and not overwritten: whoever reads meanwhile, or after a
+	 * kill, finds the old file or the new one. */
 	if (!write_all(fd, p, n) || rename(neighbour, path) < 0) {
 		e = fail_errno(why, path);
 		unlink(neighbour);
@@ -139,6 +141,8 @@ files_mkdirs(const char *path, struct why *why)
 		if (c != '/' && c != '\0')
 			continue;
 		*p = '\0';
+		/* Made and not asked for first: another process may make it
+		 * between the question and the deed. */
 		if (mkdir(copy, 0755) < 0 && errno != EEXIST)
 			e = fail_errno(why, copy);
 		*p = c;

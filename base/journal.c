@@ -96,6 +96,8 @@ remember(struct hashset *set, json_t *body)
 	if (json_is_true(json_object_get(body, "clock")))
 		return;
 	record = json_copy(body);
+	/* Two runs of one scenario may log in another order; as a set they
+	 * must still be the same. */
 	json_object_del(record, "seq");
 	text = json_dumps(record, DUMP_FLAGS);
 	if (text) {
@@ -135,6 +137,8 @@ keep_line(struct chain *c, json_t *line, json_t *body, struct why *why)
 {
 	json_t *closed = json_object_get(line, "closed");
 
+	/* Records behind a closing line are another run's, of a program
+	 * that was started again: the set's hash is the last one's alone. */
 	if (c->closed)
 		c->run_from = c->set.n;
 	c->closed = closed != NULL;
@@ -269,6 +273,8 @@ adopt(struct journal *j, size_t *ret_cut_bytes, struct why *why)
 	e = files_read(j->path, FILE_BYTES_MAX, &text, &len, why);
 	if (e == ERR_OK)
 		e = walk(&c, text, len, &whole, why);
+	/* A kill in the midst of a write leaves a line without its end: it
+	 * was never acknowledged, so cutting it loses nothing. */
 	if (e == ERR_OK && whole < len && ftruncate(j->fd, (off_t)whole) < 0)
 		e = fail_errno(j, why);
 	free(text);

@@ -1,5 +1,6 @@
 /*
- * The loop: libevent's base and four signals.
+ * The loop: libevent's base and four signals.  Signals arrive as events, so
+ * that whatever they end is ended between two callbacks and never inside one.
  */
 #include "base/loop.h"
 

@@ -84,6 +84,8 @@ serve_answer(struct serve_call *c, int status, const struct http1_field *fields,
 		return ERR_STATE;
 	c->chunked = false;
 	e = write_head(c, status, fields, n, body_bytes);
+	/* A head that may not be written (a field with a line end in it)
+	 * must still answer the client, and not with half of itself. */
 	if (e != ERR_OK) {
 		(void)write_head(c, 500, NULL, 0, 0);
 		body_bytes = 0;
@@ -112,6 +114,8 @@ write_head(struct serve_call *c, int status, const struct http1_field *fields,
 		framing = HTTP1_NO_BODY;
 	else if (c->chunked)
 		framing = c->head->minor == 1 ? HTTP1_CHUNKED : HTTP1_TO_EOF;
+	/* A client that is told to keep the connection while the server
+	 * stops would send its next request into a closing door. */
 	if (framing == HTTP1_TO_EOF || c->s->stopping)
 		c->keep_alive = false;
 	buf_clear(b);
@@ -214,6 +218,8 @@ serve_finish(struct serve_call *c)
 {
 	struct iovec last = iov_of(HTTP1_CHUNK_LAST, 5);
 
+	/* Of exact bytes nobody knows whether they are whole: a clean end
+	 * might pass half an answer for a whole one. */
 	if (c->state != SERVE_STREAM || c->raw) {
 		serve_abort(c, SERVE_END_RST);
 		return;

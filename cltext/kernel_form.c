@@ -1,3 +1,7 @@
+/*
+ * Forms are found in tokens, not in text, so that comments, strings and white
+ * space cannot hide or feign one; what is not surely such a form is none.
+ */
 #include "cltext/kernel_form.h"
 
 bool

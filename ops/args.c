@@ -1,3 +1,7 @@
+/*
+ * What more than one operator's reference needs to say about a device that
+ * flushes subnormals, and about sums whose order is not fixed.
+ */
 #include "ops/args.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
  */
 #include "agent/model/completion.h"
 
-#include "base/sse.h"
+#include "base/sse_end.h"
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -211,7 +211,7 @@ completion_event(struct completion *c, const char *data, size_t n)
 {
 	if (c->fault != COMPLETION_GOOD || c->done || n == 0)
 		return;
-	if (n == strlen(SSE_DONE) && memcmp(data, SSE_DONE, n) == 0) {
+	if (sse_end_is_done((struct slice){ data, n })) {
 		c->done = true;
 		return;
 	}
@@ -230,7 +230,7 @@ completion_end(struct completion *c)
 {
 	if (c->fault != COMPLETION_GOOD)
 		return c->fault;
-	if (!c->done && !*c->finish)
+	if (!sse_end_is_whole(c->done, *c->finish))
 		fail(c, COMPLETION_CUT,
 		    "the stream ended after %zu bytes of content with neither "
 		    "[DONE] nor a finish reason",

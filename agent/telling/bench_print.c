@@ -1,3 +1,8 @@
+/*
+ * A row a size; a noisy series is marked as such beside its median.  A size
+ * from the command line meets the caps here, before anything is allocated for
+ * it.
+ */
 #include "agent/telling/bench_print.h"
 
 #include "agent/text/term.h"

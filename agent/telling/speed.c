@@ -1,3 +1,7 @@
+/*
+ * The sum of several operators' speed-ups is their geometric mean: the mean of
+ * ratios would let one large one hide the losses.
+ */
 #include "agent/telling/speed.h"
 
 #include <math.h>

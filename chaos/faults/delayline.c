@@ -1,5 +1,6 @@
 /*
- * One timer, armed for the head of the queue.
+ * One timer, armed for the head of the queue: what came first leaves first,
+ * whatever delay it has, because bytes of one answer never overtake.
  */
 #include "chaos/faults/delayline.h"
 

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/sse.h"
+#include "base/sse_end.h"
 #include "chaos/faults/heldstream.h"
 #include "chaos/faults/whole_body.h"
 #include "chaos/http/exchange.h"
@@ -107,7 +108,7 @@ on_event(struct editstage *k, const struct item *it)
 	enum edit_result r = EDIT_KEEP;
 
 	buf_clear(&k->text);
-	if (!k->is_off && it->data.n && !slice_is(it->data, SSE_DONE))
+	if (!k->is_off && it->data.n && !sse_end_is_done(it->data))
 		r = k->editor->on_event(k->edit, it->data, &k->text);
 	if (r == EDIT_KEEP || !may_change(k))
 		stage_pass(&k->stage, it);

@@ -1,5 +1,6 @@
 /*
- * The rules are those of the writer (base/http1.h), so it is asked.
+ * The rules are those of the writer (base/http1.h), so it is asked: a list of
+ * our own would one day accept what cannot be sent.
  */
 #include "chaos/faults/headertext.h"
 

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/sse.h"
+#include "base/sse_end.h"
 #include "chaos/text/jspan.h"
 
 struct block {
@@ -105,7 +106,7 @@ read_text(struct heldstream *h, struct block *b)
 static bool
 is_last(const struct heldstream *h, struct slice data)
 {
-	return slice_is(data, SSE_DONE) || dialect_has_finish(h->dialect, data);
+	return sse_end_is_done(data) || dialect_has_finish(h->dialect, data);
 }
 
 enum err

@@ -1,5 +1,8 @@
 /*
- * A buffer and a flag.
+ * A buffer and a flag.  The notes of other faults are kept with the offset they
+ * came at.  When the text was edited meanwhile, one before the edit stays where
+ * it was, one inside moves behind it, one after it keeps its distance from the
+ * end: a note says what happened to the bytes in front of it.
  */
 #include "chaos/faults/whole_body.h"
 

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/retryafter.h"
 #include "base/sse.h"
+#include "base/sse_end.h"
 
 #define BODY_MAX  ((size_t)1 << 20) /* what is kept of a whole answer */
 #define EVENT_MAX ((size_t)1 << 20)
@@ -188,7 +189,7 @@ on_sse(const struct sse_item *it, void *arg)
 	if (it->kind != SSE_EVENT || it->data.n == 0)
 		return true;
 	r->events++;
-	if (slice_is(it->data, SSE_DONE))
+	if (sse_end_is_done(it->data))
 		r->has_done = true;
 	else if (it->event.n == 0 || slice_is(it->event, "message") ||
 	    slice_is(it->event, "error"))
@@ -267,7 +268,7 @@ is_cut(const struct answer_worth *r)
 		return true;
 	if (r->is_cut_short || (r->has_calls && !has_whole_calls(r)))
 		return true;
-	return r->is_stream && !r->is_finished && !r->has_done;
+	return r->is_stream && !sse_end_is_whole(r->has_done, r->is_finished);
 }
 
 enum worth

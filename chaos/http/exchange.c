@@ -101,6 +101,8 @@ start_source(struct exchange *x)
 static void
 go_on(struct exchange *x)
 {
+	/* The place is kept in x, because a fault that waits comes back
+	 * here through the timer and must not be run again. */
 	while (x->request_at < x->nshots) {
 		struct shot *s = &x->shots[x->request_at++];
 		const struct fault_type *type = shot_type(s);
@@ -120,6 +122,8 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
+	/* Freed from the loop and not where it ended: that may be deep
+	 * inside a stage of its own. */
 	if (x->state == EXCHANGE_OVER) {
 		x->env->on_over(x, x->env->arg);
 		exchange_free(x);
@@ -189,6 +193,8 @@ exchange_start(const struct exchange_env *env, struct serve_call *call)
 		engine_see(env->engine, &x->facts);
 	x->view =
 	    traffic_view_new(env->traffic, &x->facts, loop_now_us(env->loop));
+	/* Before any rule: what a request asks for itself is for a test of
+	 * one request, and must not depend on the scenario. */
 	if (env->has_header_faults && !ask_headers(x))
 		return x;
 	if (x->is_watched && !x->is_settled)
@@ -236,6 +242,8 @@ add_fault(struct exchange *x, struct shot *s)
 
 	if (!acts_on_answer(s))
 		return;
+	/* A toxic acts on the connection's bytes, so it stands behind the
+	 * sink, where head and framing are bytes too. */
 	if (type->toxic && !type->on_request) {
 		tap_wire(x, s);
 		return;
@@ -279,10 +287,13 @@ build_chain(struct exchange *x)
 	if (x->nshots && !x->env->scenario->is_stealthy)
 		answer_head_add(&x->answer, "x-chaos-fault",
 		    x->shots[0].rule->id);
+	/* Without a fault nobody needs to know where events end, and the
+	 * bytes pass unparsed. */
 	if ((x->nstages || x->wire) && x->answer.is_lines)
 		x->lines = lines_new(EVENT_MAX);
 	else if ((x->nstages || x->wire) && x->answer.is_stream)
 		x->sse = sse_parser_new(EVENT_MAX);
+	/* Behind all faults: who watches sees what the client sees. */
 	if (x->view)
 		add_stage(x, traffic_view_stage(x->view));
 	add_stage(x, sink_new(x));

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "chaos/rules/rule.h"
 
 #define DRIP_MS     10
 #define KIB         1024

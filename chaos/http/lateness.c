@@ -1,5 +1,6 @@
 /*
- * A table of bounds, and counts beside it.
+ * A table of bounds, and counts beside it: how late our own timers fire is the
+ * error of every delay that is injected, so it is measured, not assumed.
  */
 #include "chaos/http/lateness.h"
 

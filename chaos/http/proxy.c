@@ -1,5 +1,6 @@
 /*
- * Server callbacks to exchanges.
+ * Server callbacks to exchanges, and no decision: what a request meets is the
+ * exchange's to say.
  */
 #include "chaos/http/proxy.h"
 

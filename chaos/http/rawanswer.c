@@ -118,6 +118,8 @@ rawanswer_bytes(struct rawanswer *r, const char *p, size_t n)
 		put(r, p, n);
 		return put(r, HTTP1_CHUNK_CLOSE, 2);
 	}
+	/* A fault may have made the body longer than was promised: what is
+	 * beyond would be read as the next answer's head. */
 	if (r->framing == HTTP1_LENGTH) {
 		n = n < r->left ? n : (size_t)r->left;
 		r->left -= n;
@@ -129,6 +131,8 @@ void
 rawanswer_end(struct rawanswer *r, enum item_end how)
 {
 	finish_head(r);
+	/* The next request on this connection would be answered with what
+	 * the client still takes for this answer's body. */
 	if (how == ITEM_END_CLEAN &&
 	    (r->left > 0 || r->framing == HTTP1_TO_EOF))
 		how = ITEM_END_FIN;

@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "chaos/http/lateness.h"
 #include "chaos/http/toxic.h"
+#include "chaos/http/toxicity.h"
 #include "chaos/rules/engine.h"
 
 #define US_PER_S 1000000u
@@ -128,6 +129,8 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
+	/* First: a deadline may close the connection, and then nothing that
+	 * is due may leave any more. */
 	if (t->deadline_us && t->deadline_us <= clock_mono_us()) {
 		t->deadline_us = 0;
 		ops_of(t)->on_deadline(t);
@@ -170,6 +173,7 @@ run(struct tap *t)
 void
 tap_queue(struct tap *t, struct chunk *c, uint64_t due_us)
 {
+	/* Only past an empty queue, else it would overtake what waits. */
 	if (due_us == 0 && STAILQ_EMPTY(&t->queue)) {
 		give_chunk(t->chain, TAILQ_NEXT(t, entry), c);
 		return;
@@ -242,6 +246,8 @@ tap_strike_at(struct tap *t, uint64_t bytes)
 
 	if (!shot)
 		return true;
+	/* A rule strikes a connection once; afterwards it goes on as it
+	 * began. */
 	if (shot->is_reported)
 		return shot->is_active;
 	shot->due_bytes = bytes;
@@ -260,6 +266,8 @@ tap_between(struct tap *t, uint64_t lo, uint64_t hi)
 	struct fire_draw d = t->chain->conf.decide;
 	char draw[32];
 
+	/* Under a rule the draw is the rule's, so that plan can foretell it;
+	 * a toxic made by hand has only its name. */
 	if (t->toxic->shot) {
 		snprintf(draw, sizeof draw, "toxic.%" PRIu64, ++t->draws);
 		return shot_between(t->toxic->shot, draw, lo, hi);
@@ -370,22 +378,11 @@ find(struct tap_chain *c, const struct toxic *toxic)
 	return NULL;
 }
 
-/* One draw a connection, so that a changed toxicity moves the same ones. */
-static bool
-is_touched(const struct tap *t)
-{
-	struct fire_draw d = t->chain->conf.decide;
-
-	d.rule = t->toxic->name;
-	return !t->toxic->is_asleep &&
-	    fire_draw_hits(&d, "toxicity", chance_of(t->toxic->toxicity));
-}
-
 static void
 switch_tap(struct tap *t)
 {
-	bool is_active =
-	    is_touched(t) && (ops_of(t)->strikes_late || tap_strike(t));
+	bool is_active = toxicity_touches(t->toxic, &t->chain->conf.decide) &&
+	    (ops_of(t)->strikes_late || tap_strike(t));
 
 	if (is_active == t->is_active)
 		return;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "chaos/rules/rule.h"
 #include "chaos/rules/scenario.h"
 
 typedef bool death(const struct scenario *s, const struct rule *r, char *out,

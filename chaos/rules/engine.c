@@ -11,6 +11,8 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "chaos/rules/keys.h"
+#include "chaos/rules/rule.h"
 
 #define KEYS_MAX       65536u
 #define CONNECTION_KEY "ordinal"

@@ -37,19 +37,4 @@ const struct jfield *identity_fields(size_t *n); /* for schema.c */
  * text, is hashed. */
 void identity_key(const struct identity *id, struct facts *f);
 
-/* ---- how often each key was seen, and which rules fired for it */
-
-struct keys; /* bounded: the oldest key is forgotten */
-
-#define KEYS_RULES_MAX 256
-
-struct keys *keys_new(size_t max);
-void keys_free(struct keys *k);
-
-/* Counts one more request of (proxy, key); returns the count, from 1. */
-uint64_t keys_see(struct keys *k, const char *proxy, const char *key);
-void keys_mark(struct keys *k, const char *proxy, const char *key, size_t rule);
-bool keys_is_marked(struct keys *k, const char *proxy, const char *key,
-    size_t rule);
-
 #endif

@@ -3,12 +3,12 @@
  * the ring is full the oldest key is forgotten, so that a client that makes
  * up keys costs a fixed amount of memory.  Keys are held as digests.
  */
-#include <stdlib.h>
-#include <string.h>
+#include "chaos/rules/keys.h"
 
 #include "base/digest.h"
 #include "base/mem.h"
-#include "chaos/rules/identity.h"
+#include <stdlib.h>
+#include <string.h>
 
 #define ID_BYTES 16
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "chaos/rules/rule.h"
 
 enum err
 live_rule_new(const struct live_rule_conf *conf, struct live_rule **ret,

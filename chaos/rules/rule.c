@@ -1,12 +1,14 @@
 /*
- * Reading one rule, and its goal: "fired>=1".
+ * Reading one rule, and its goal: "fired>=1".  A rule with an unknown key is
+ * refused rather than passed over: a rule that silently does less than its
+ * author meant is the worst that a test tool can do.
  */
+#include "chaos/rules/rule.h"
+
+#include "base/jfield.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/jfield.h"
-#include "chaos/rules/scenario.h"
 
 #define GOAL_MAX 1000000000ul
 

@@ -13,6 +13,7 @@
 #include "base/jfield.h"
 #include "base/mem.h"
 #include "chaos/rules/preset.h"
+#include "chaos/rules/rule.h"
 
 #define FILE_MAX  (4u << 20)
 #define LIMIT_MAX 1e9

@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "chaos/rules/fault.h"
 #include "chaos/rules/identity.h"
+#include "chaos/rules/keys.h"
 #include "chaos/rules/match.h"
 #include "chaos/rules/when.h"
 #include <jansson.h>
@@ -126,13 +127,5 @@ enum scenario_part {
 };
 
 const struct jfield *scenario_fields(enum scenario_part part, size_t *n);
-const struct jfield *rule_fields(size_t *n);
-
-/* rule.c: one rule; fault_done its faults afterwards. */
-enum err rule_read(json_t *v, const char *pointer, const struct scenario *s,
-    struct rule *ret, struct why *why);
-void rule_done(struct rule *r);
-bool rule_taps(const struct rule *r); /* can it act on bytes? */
-bool goal_is_met(const struct goal *g, const uint64_t counts[GOAL_NCOUNTS]);
 
 #endif

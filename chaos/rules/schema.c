@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "chaos/rules/fault.h"
+#include "chaos/rules/rule.h"
 #include "chaos/rules/scenario.h"
 #include "cltext/corrupt.h"
 

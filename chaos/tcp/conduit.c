@@ -1,5 +1,6 @@
 /*
- * A pipe and how much it holds.
+ * A pipe and how much it holds, counted by us: the kernel moves the bytes from
+ * socket to pipe to socket by splice(2), and they are never in our memory.
  */
 #include "chaos/tcp/conduit.h"
 

@@ -1,5 +1,6 @@
 /*
- * A command line's tail and a folder.
+ * A command line's tail and a folder, which is removed at the end unless
+ * somebody named one.
  */
 #include "chaos/trials/client_command.h"
 

@@ -1,4 +1,8 @@
-/* See the header: the whole of it is two tables. */
+/*
+ * Two tables: what follows from each end, and which end a failed fetch is.
+ * What is not a cause of ours (a status that the upstream sent) is judged in
+ * errclass.c; nobody else may ask what an end means.
+ */
 #include "gateway/decisions/cause.h"
 
 /* clang-format off */

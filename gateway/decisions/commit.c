@@ -4,6 +4,7 @@
  * dropped; comments pass once the stream is committed.
  */
 #include "gateway/decisions/commit.h"
+#include "base/sse_end.h"
 
 #include <string.h>
 
@@ -113,7 +114,7 @@ take_event(struct commit *c, const struct sse_item *item)
 {
 	struct chunk chunk;
 
-	if (slice_is(item->data, SSE_DONE))
+	if (sse_end_is_done(item->data))
 		return take_done(c);
 	if (slice_is(item->event, "ping") || item->data.n == 0)
 		return true;
@@ -162,7 +163,7 @@ commit_item(struct commit *c, const struct sse_item *item)
 bool
 commit_end(struct commit *c)
 {
-	if (!c->is_done && !c->is_finished)
+	if (!sse_end_is_whole(c->is_done, c->is_finished))
 		return fail(c, CAUSE_UNFINISHED);
 	return settle(c);
 }

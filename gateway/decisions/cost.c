@@ -1,4 +1,9 @@
-/* See the header. */
+/*
+ * A price and what was used become nanodollars; a window that spans midnight
+ * is one whose end is before its beginning.  An answer that was never counted
+ * by its upstream is estimated from its bytes, so that a target that does not
+ * count is not a free one.
+ */
 #include "gateway/decisions/cost.h"
 
 #include <math.h>

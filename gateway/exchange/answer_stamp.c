@@ -1,4 +1,8 @@
-/* See the header. */
+/*
+ * The one place where x-local-gateway and x-request-id are stamped; relayed
+ * answers, refusals and other paths all begin here.  The error's type follows
+ * from its status by table, because SDKs choose their exception by it.
+ */
 #include "gateway/exchange/answer_stamp.h"
 
 #include "base/digest.h"

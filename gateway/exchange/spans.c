@@ -1,4 +1,7 @@
-/* See the header. */
+/*
+ * Spans are written once, when a request has ended: until then nothing is
+ * known of its attempts that would not change.
+ */
 #include "gateway/exchange/spans.h"
 
 #include "base/clock.h"

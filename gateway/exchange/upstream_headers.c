@@ -1,4 +1,7 @@
-/* See the header. */
+/*
+ * Three lists: what goes on, what a configuration adds, and what never goes on
+ * whatever a configuration says (credentials, and what the framing needs).
+ */
 #include "gateway/exchange/upstream_headers.h"
 
 #include "base/hopbyhop.h"

@@ -1,4 +1,8 @@
-/* See the header. */
+/*
+ * A table of five paths.  It has a port of its own, so that a rule that opens
+ * the models to a network never opens reloads and figures with them; a page of
+ * another site in the operator's browser is refused like any stranger.
+ */
 #include "gateway/service/admin.h"
 
 #include "gateway/exchange/answer_stamp.h"

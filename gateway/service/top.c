@@ -1,4 +1,7 @@
-/* See the header.  One fetch of /status a round, on the usual loop. */
+/*
+ * One fetch of /status a round, on the usual loop: what it shows is what any
+ * other reader of that path could know.
+ */
 #include "gateway/service/top.h"
 
 #include "base/buf.h"

@@ -1,4 +1,8 @@
-/* See the header. */
+/*
+ * One buffer and one timer.  The file is written without waiting, because it
+ * may be a pipe whose reader has stopped; what the pipe does not take is kept
+ * up to a cap, then lines are dropped whole, never cut.
+ */
 #include "gateway/telling/declog.h"
 
 #include "base/mem.h"
@@ -111,6 +115,8 @@ declog_line(struct declog *d, const struct buf *line)
 		d->dropped++;
 		return;
 	}
+	/* Armed by the first line alone: a busy gateway must not push the
+	 * flush before itself. */
 	if (d->waiting.len == 0)
 		evtimer_add(d->timer, &soon);
 	buf_add(&d->waiting, line->data, line->len);

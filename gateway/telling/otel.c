@@ -1,4 +1,9 @@
-/* See the header. */
+/*
+ * One request at a time to the collector, with a time limit of our own: a
+ * collector that takes the connection and says nothing must not hold back the
+ * spans behind it for ever.  What it refused is not sent again, because spans
+ * that come twice are worse than spans that are missing and counted.
+ */
 #include "gateway/telling/otel.h"
 
 #include "base/fetch.h"

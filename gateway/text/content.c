@@ -1,10 +1,11 @@
 /*
- * See the header.  Only answers under a rule with validators come here, so a
+ * Only answers under a rule with validators come here, so a
  * JSON tree of each is affordable.
  */
 #include "gateway/text/content.h"
 
 #include "base/sse.h"
+#include "base/sse_end.h"
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,7 +76,7 @@ content_add_answer(struct content *c, struct slice json)
 static bool
 on_item(const struct sse_item *item, void *arg)
 {
-	if (item->kind == SSE_EVENT && !slice_is(item->data, SSE_DONE))
+	if (item->kind == SSE_EVENT && !sse_end_is_done(item->data))
 		content_add_answer(arg, item->data);
 	return true;
 }

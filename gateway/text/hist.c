@@ -1,4 +1,7 @@
-/* See the header. */
+/*
+ * Bounds by table, a row a kind of value, each two to four times the one
+ * before: a quantile read off them is right within that factor.
+ */
 #include "gateway/text/hist.h"
 
 #include <inttypes.h>

@@ -1,4 +1,7 @@
-/* See the header. */
+/*
+ * No tree is built and nothing is formatted by printf: a line of the decision
+ * log is written for every request.
+ */
 #include "gateway/text/jput.h"
 
 #include "gateway/text/short_text.h"

@@ -1,5 +1,5 @@
 /*
- * See the header.  The pass over the body keeps nothing but the table of
+ * The pass over the body keeps nothing but the table of
  * members; the splice walks that table once, copying the gaps between the
  * replaced values.
  */

@@ -1,4 +1,7 @@
-/* See the header. */
+/*
+ * Every addition ends with a NUL, so that a text may be used at any time; what
+ * was cut is remembered, for those who must not use half a name.
+ */
 #include "gateway/text/short_text.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* See the header. */
+/*
+ * Of a client's own stream_options everything but the one member stays, byte
+ * for byte: options that are younger than this file must still arrive.
+ */
 #include "gateway/text/usage.h"
 
 static const struct peek_edit want = { "include_usage", "true" };

@@ -1,4 +1,8 @@
-/* See the header. */
+/*
+ * Paths by table, behind any of a few prefixes, because clients differ in what
+ * they take for the base URL.  Strangers are refused from
+ * the head alone, before a body is read.
+ */
 #include "gateway/traffic/front.h"
 
 #include "base/mem.h"

@@ -65,8 +65,12 @@ live(const struct zygote_start *s)
 {
 	struct device d = { 0 };
 
+	/* A session of its own: Ctrl-C on the terminal is the program's to
+	 * hear, which then ends us in its order. */
 	setsid();
 	prctl(PR_SET_NAME, SELF);
+	/* What a tool leaves behind becomes our child and not init's, so it
+	 * can still be found and killed. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	signal(SIGPIPE, SIG_IGN);
 	if (s->kind == ZYGOTE_DEVICE)
@@ -244,6 +248,7 @@ spawn(struct device *d, struct zygote_request *rq, const struct child_fds *fds,
 	}
 	pid = fork();
 	if (pid == 0) {
+		/* A candidate must not outlive the one who would kill it. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		setpgid(0, 0);
 		close(SOCKET_FD);
@@ -256,6 +261,8 @@ spawn(struct device *d, struct zygote_request *rq, const struct child_fds *fds,
 		child_run(d, fds);
 	}
 	if (pid > 0) {
+		/* Here as well as in the child: whichever runs first, the group
+		 * is there before anybody is told the pid. */
 		setpgid(pid, pid);
 		*slot = pid;
 	}
@@ -274,6 +281,8 @@ collect(pid_t pid, struct zygote_reply *reply)
 		reply->error = ESRCH;
 		return;
 	}
+	/* The group before the wait: while the child is not collected its
+	 * pid cannot be somebody else's. */
 	*slot = 0;
 	kill(-pid, SIGKILL);
 	if (waitpid(pid, &reply->wait_status, 0) < 0)
@@ -321,6 +330,7 @@ serve(int fd, struct device *d)
 		if (recvmsg(fd, &m, MSG_CMSG_CLOEXEC) != sizeof rq)
 			return;
 		receive_fds(&m, &fds);
+		/* No reply: who discards a child does not wait for its end. */
 		if (rq.kind == REQUEST_DISCARD) {
 			discard(&rq);
 			continue;

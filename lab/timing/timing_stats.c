@@ -1,3 +1,7 @@
+/*
+ * Medians and their spread, because the noise of a shared machine is one-sided:
+ * a mean would move with every neighbour.
+ */
 #include "lab/timing/timing_stats.h"
 
 #include <math.h>

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "chaos/rules/keys.h"
 #include "tests/unit.h"
 
 static struct identity

@@ -11,6 +11,7 @@
 
 #include "base/files.h"
 #include "base/mem.h"
+#include "chaos/rules/rule.h"
 #include "tests/unit.h"
 
 #define FOLDER "tests/data/scenario"

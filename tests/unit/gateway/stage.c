@@ -1,4 +1,4 @@
-/* See the header. */
+/* The scenes of the upstream by table: a new way to misbehave is a row. */
 #include "tests/unit/gateway/stage.h"
 
 #include "base/files.h"

@@ -6,7 +6,7 @@
 # "page<TAB>command" for each `command` in a text and each line of a shell
 # block.  A code span may go on in the next line.
 spans() {
-	for page in README.md docs/*.md scenarios/README.md; do
+	for page in README.md docs/*.md scenarios/README.md packaging/README.md; do
 		awk -v page="$page" '
 		function tell(c) {
 			gsub(/[ \n]+/, " ", c)
@@ -18,7 +18,7 @@ spans() {
 				tell(part[i])
 			text = ""
 		}
-		/^ *```/ { flush(); code = !code; shell = /```(sh)?$/; next }
+		/^ *```/ { flush(); code = !code; shell = /```(sh( (slow|yours|root))?)?$/; next }
 		code && shell { sub(/ #.*/, ""); tell($0) }
 		code { next }
 		/^$/ { flush() }
@@ -76,7 +76,7 @@ check_words() {
 }
 
 commands >"$tmp/commands"
-cat Makefile tests/*.mk bench/*.mk >"$tmp/makefiles"
+cat Makefile tests/*.mk bench/*.mk packaging/*.mk >"$tmp/makefiles"
 check "the pages show commands" test "$(wc -l <"$tmp/commands")" -gt 50
 set -f
 bad=0

@@ -4,7 +4,7 @@
 for f in CONTRIBUTING.md SECURITY.md CHANGELOG.md LICENSE; do
 	check "$f" test -s "$f"
 done
-for folder in base gateway chaos cltext ops lab kernels agent demo tests bench scenarios; do
+for folder in base gateway chaos cltext ops lab kernels agent demo tests bench scenarios packaging examples; do
 	check "$folder/README.md" test -s "$folder/README.md"
 	for room in "$folder"/*/; do
 		room=$(basename "$room")

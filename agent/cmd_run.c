@@ -7,10 +7,11 @@
 #include "base/log.h"
 #include "base/parent.h"
 #include <stdlib.h>
+#include <string.h>
 
 struct run_line {
 	const char *scenario, *out, *gateway, *seed, *profile, *device;
-	struct opt_list ops;
+	struct opt_list ops, without;
 	int64_t parent;
 	const char *names, *model, *escalation, *env_file;
 	int64_t answer_tokens, first_token_s, idle_s, answer_s, max_tokens,
@@ -44,6 +45,7 @@ static const struct opt rows[] = {
 	{ "resume",   OPT_FLAG,	  AT(resume),	0, 0, NULL,   "continue the run in DIR from its ledger" },
 	{ "bench",    OPT_FLAG,	  AT(bench),	0, 0, NULL,   "time every verified kernel against the plain one" },
 	{ "no-naive", OPT_FLAG,	  AT(no_naive), 0, 0, NULL,   "leave the naive baseline out" },
+	{ "without",  OPT_LIST,	  AT(without),	0, 0, "DEFENCE", "retry, escalation or breaker: run without it, to see what it is good for; may be given again" },
 	{ "verbose",  OPT_FLAG,	  AT(verbose),	0, 0, NULL,   "log every change of a state on standard error" },
 	{ "with-parent", OPT_INT, AT(parent),	1, INT32_MAX, "PID", "end when process PID, which started this one, ends" },
 };
@@ -66,6 +68,26 @@ env_or(const char *name, const char *fallback)
 	return v && *v ? v : fallback;
 }
 
+/* ERR_RANGE: none of the words. */
+static enum err
+take_without(const struct opt_list *words, unsigned *ret, struct why *why)
+{
+	for (size_t i = 0; i < words->n; i++) {
+		unsigned k = 0;
+
+		while (k < RUN_NDEFENCES &&
+		    strcmp(words->items[i], run_defence_names[k]) != 0)
+			k++;
+		if (k == RUN_NDEFENCES)
+			return why_set(why, ERR_RANGE,
+			    "--without: found \"%s\", expected retry, "
+			    "escalation or breaker",
+			    words->items[i]);
+		*ret |= 1u << k;
+	}
+	return ERR_OK;
+}
+
 static int
 run(int argc, char **argv)
 {
@@ -73,13 +95,15 @@ run(int argc, char **argv)
 	struct live_ops ops = { .n = 0 };
 	struct run_options o;
 	struct why why = { "" };
+	unsigned without = 0;
 	size_t nargs;
 	int code;
 
 	if (!command_parse(&cmd_run, argc, argv, &line, NULL, &nargs, &code))
 		return code;
 	if (live_ops_environment(line.env_file, &why) != ERR_OK ||
-	    live_ops_operators(line.names, &ops, &why) != ERR_OK) {
+	    live_ops_operators(line.names, &ops, &why) != ERR_OK ||
+	    take_without(&line.without, &without, &why) != ERR_OK) {
 		log_error("run", "%s", why.text);
 		return EXIT_USAGE;
 	}
@@ -124,6 +148,7 @@ run(int argc, char **argv)
 		.resume = line.resume,
 		.no_naive = line.no_naive,
 		.jobs = (size_t)line.jobs,
+		.without = without,
 		.verbose = line.verbose,
 		.bench = line.bench,
 	};

@@ -5,6 +5,6 @@
 #include "base/command.h"
 
 extern const struct command cmd_bench, cmd_doctor, cmd_ledger, cmd_mutants,
-    cmd_ops, cmd_report, cmd_run, cmd_verify;
+    cmd_ops, cmd_reliability, cmd_report, cmd_run, cmd_verify;
 
 #endif

@@ -12,6 +12,7 @@ static const struct command *const commands[] = {
 	&cmd_ledger,
 	&cmd_mutants,
 	&cmd_ops,
+	&cmd_reliability,
 	&cmd_report,
 	&cmd_run,
 	&cmd_verify,

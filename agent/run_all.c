@@ -8,6 +8,7 @@
 #include "agent/run_all.h"
 
 #include "agent/ledger/anchor.h"
+#include "agent/model/model_retry.h"
 #include "agent/run/board.h"
 #include "agent/run/crew.h"
 #include "agent/run/run.h"
@@ -342,6 +343,8 @@ open_tools(struct session *s)
 		.idle_ms = (uint32_t)s->scenario.limits.idle_ms,
 		.first_ms = (uint32_t)s->scenario.limits.first_token_ms,
 		.answer_tokens = (long)s->scenario.limits.answer_tokens,
+		.retry =
+		    s->o->without & 1u << RUN_RETRY ? &model_retry_never : NULL,
 		.on_attempt = on_attempt,
 		.on_wait = on_wait,
 		.arg = &s->run,
@@ -368,6 +371,7 @@ session_open(struct session *s)
 	s->run.scenario = &s->scenario;
 	(void)pthread_mutex_init(&s->tally.lock, NULL);
 	s->run.tally = &s->tally;
+	s->run.without = s->o->without;
 	e = s->o->resume ? resume_run(s) : begin_run(s);
 	if (e != ERR_OK)
 		return e;

@@ -56,6 +56,7 @@ agent/model: base ops agent/text
 agent/ledger: base cltext agent/text
 agent/run: base cltext ops lab lab/* agent/text agent/model agent/ledger
 agent/telling: base ops lab lab/* agent/text agent/ledger agent/run
+agent/study: base agent/text agent/ledger
 agent: base cltext ops lab lab/* agent/*
 tests: *
 RULES

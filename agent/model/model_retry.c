@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 const struct model_retry_policy model_retry_default = { 4, 500, 8000 };
+const struct model_retry_policy model_retry_never = { 1, 500, 8000 };
 
 static const int retry_statuses[] = { 408, 409, 425, 429 };
 

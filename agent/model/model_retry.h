@@ -34,6 +34,8 @@ struct model_retry_facts {
 
 /* The default: 4 attempts, 500 ms doubling to 8 s. */
 extern const struct model_retry_policy model_retry_default;
+/* None at all. */
+extern const struct model_retry_policy model_retry_never;
 
 /* True: wait *ret_delay_ms, then send again.  *ret_reason says why or why
  * not, for the trace. */

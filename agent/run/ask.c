@@ -160,7 +160,7 @@ ask_model(struct run *run, const struct model_question *q,
 	if (word)
 		return why_set(why, ERR_ENV, "%s: %s", word, failure->text);
 	same = count_same(run->tally, failure->class);
-	if (same < ASK_SAME_MAX)
+	if (same < ASK_SAME_MAX || run->without & 1u << RUN_BREAKER)
 		return ERR_OK;
 	return why_set(why, ERR_ENV,
 	    "%u questions running failed alike (%s), so no more are asked: %s",

@@ -18,6 +18,17 @@
 
 struct board;
 
+/* What may be left out, to see what it is good for.  The holdouts may not:
+ * without them nothing is claimed. */
+enum run_defence {
+	RUN_RETRY,      /* the agent's own */
+	RUN_ESCALATION, /* the stronger model after failures */
+	RUN_BREAKER,    /* the end after ASK_SAME_MAX failures alike */
+	RUN_NDEFENCES
+};
+
+extern const char *const run_defence_names[RUN_NDEFENCES];
+
 /* What all workers of a run count together, under its lock. */
 struct run_tally {
 	pthread_mutex_t lock;
@@ -41,6 +52,7 @@ struct run {
 	struct lab *lab; /* owned by the run: lab_exam.c may replace it */
 	struct lab_conf lab_conf;          /* what it was opened with */
 	const struct lab_machine *machine; /* NULL: nothing is timed */
+	unsigned without;                  /* bits 1 << enum run_defence */
 	uint64_t span;         /* the span that new ones belong to */
 	uint64_t start_us;     /* when the run began, monotonic */
 	size_t place;          /* which of its operators, from 1 */
@@ -61,6 +73,7 @@ struct run_options {               /* strings are borrowed */
 	const char *seed;                  /* NULL: the scenario's */
 	const char *profile;               /* NULL: the scenario's */
 	const char *device;                /* NULL: any */
+	unsigned without;                  /* bits 1 << enum run_defence */
 	size_t jobs; /* operators at a time; 0: as the machine is */
 	bool resume;
 	bool no_naive;

@@ -15,6 +15,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const run_defence_names[RUN_NDEFENCES] = {
+	[RUN_RETRY] = "retry",
+	[RUN_ESCALATION] = "escalation",
+	[RUN_BREAKER] = "breaker",
+};
+
+/* What was left out on purpose. */
+static json_t *
+without_json(unsigned without)
+{
+	json_t *names = json_array();
+
+	for (size_t i = 0; i < RUN_NDEFENCES; i++)
+		if (without & 1u << i)
+			json_array_append_new(names,
+			    json_string(run_defence_names[i]));
+	return names;
+}
+
 json_t *
 run_file_new(const struct run_options *o, const struct run_scenario *s,
     const char *seed)
@@ -37,6 +56,9 @@ run_file_new(const struct run_options *o, const struct run_scenario *s,
 	    "stream", s->stream, "deadline_ms", (json_int_t)s->deadline_ms,
 	    "naive", s->naive, "bench", o->bench);
 	json_object_set_new(run, "plan", plan);
+	if (o->without)
+		json_object_set_new(json_object_get(run, "arguments"),
+		    "without", without_json(o->without));
 	free(gateway);
 	return run;
 }

@@ -79,10 +79,16 @@ plan(struct work *w)
 }
 
 static bool
+escalates(const struct work *w)
+{
+	return forge_escalates(&w->forge) &&
+	    !(w->run->without & 1u << RUN_ESCALATION);
+}
+
+static bool
 begin(struct work *w)
 {
-	const char *requested =
-	    forge_escalates(&w->forge) ? "escalation" : "primary";
+	const char *requested = escalates(w) ? "escalation" : "primary";
 	char commit[65];
 
 	secret_seed_draw(w->run->seed, "kernelforge", w->op->name,
@@ -135,10 +141,8 @@ ask(struct work *w, enum forge_event *ret)
 		.role = "kernelforge",
 		.op = w->op->name,
 		.iteration = w->forge.iteration,
-		.escalate = forge_escalates(&w->forge),
-		.model = forge_escalates(&w->forge)
-		    ? w->run->scenario->escalation
-		    : NULL,
+		.escalate = escalates(w),
+		.model = escalates(w) ? w->run->scenario->escalation : NULL,
 		.messages = w->messages,
 	};
 	struct model_answer a;
@@ -192,7 +196,7 @@ generate(struct work *w)
 	/* Which model answers is the gateway's to say, and stands in the route.
 	 */
 	say_step(w->run, "asking for the %s model",
-	    forge_escalates(&w->forge) ? "escalation" : "primary");
+	    escalates(w) ? "escalation" : "primary");
 	if (!begin(w))
 		return ev;
 	if (!work_recall(w)) {

@@ -22,6 +22,10 @@
 #define ITEMS_SHORT ((uint64_t)1 << 20)
 #define ITEMS_LONG  ((uint64_t)1 << 23)
 
+/* Of a row this long more than so many work items each look at all of it. */
+#define ROW_GIANT ((uint32_t)1 << 20)
+#define ROW_ITEMS ((uint64_t)1 << 16)
+
 /* Of a pair, in `pairs`: met with storage type t is bit t. */
 #define PAIR_WANTED 8
 #define PAIR_HEAVY  16 /* in any type is enough */
@@ -274,6 +278,9 @@ is_too_long(struct maker *m, const struct op_shape *s)
 {
 	uint64_t items = m->items ? m->items(s, m->arg) : 0;
 
+	if (s->cols > ROW_GIANT && !m->f.op->is_elementwise &&
+	    items > ROW_ITEMS)
+		return true;
 	if (items <= ITEMS_SHORT)
 		return false;
 	if (m->long_items + items > ITEMS_LONG)
@@ -302,6 +309,16 @@ case_name(size_t i)
 	return array_names[i];
 }
 
+static bool
+has_giant_pitch(const struct maker *m, const struct choice *c)
+{
+	for (size_t i = 0; i < m->f.n; i++)
+		if (m->f.items[i].kind == FACTOR_PITCH &&
+		    factor_is_giant(&m->f.items[i], c->class[i]))
+			return true;
+	return false;
+}
+
 /* The case of a choice; forced: values that its first slots must have. */
 static void
 add_case(struct maker *m, const struct choice *c, const struct choice *forced)
@@ -314,6 +331,8 @@ add_case(struct maker *m, const struct choice *c, const struct choice *forced)
 	oc->dtype = m->t;
 	oc->name = case_name(i);
 	factors_case(&m->f, c, &m->d, oc, &a->mixes[i]);
+	if (has_giant_pitch(m, c))
+		factors_lessen(&m->f, &oc->shape);
 	if (is_too_long(m, &oc->shape)) {
 		a->account.too_long++;
 		return;
@@ -370,22 +389,13 @@ cover_giants(struct maker *m)
 {
 	for (size_t i = 0; i < m->f.n; i++)
 		for (size_t x = 0; x < m->f.items[i].nclasses; x++) {
-			struct choice c = unset(), none = unset();
+			struct choice c, forced;
 
-			if (!factor_is_giant(&m->f.items[i], x))
+			if (!factors_giant(&m->f, i, x, &c, &forced))
 				continue;
 			m->t =
 			    (enum dtype)draw_range(&m->d, 0, DTYPE_NDTYPES - 1);
-			for (size_t k = 0; k < m->f.n; k++)
-				c.class[k] = m->f.items[k].kind == FACTOR_VALUES
-				    ? FACTOR_UNSET
-				    : 0;
-			/* One column, or one batch of one pair. */
-			for (size_t k = 0; k < m->f.n; k++)
-				if (m->f.items[k].kind == FACTOR_BATCH)
-					c.class[k] = 1;
-			c.class[i] = (uint8_t)x;
-			add_case(m, &c, &none);
+			add_case(m, &c, &forced);
 		}
 }
 

@@ -103,6 +103,21 @@ draw_normal(struct draw *d)
 	return (float)fine * 0x1p-48f;
 }
 
+float
+draw_nan(struct draw *d)
+{
+	uint64_t b = draw_bits(d);
+	uint32_t bits = 0x7fc00000U | (uint32_t)(b >> 63) << 31;
+	float v;
+
+	if (b % 3 == 1)
+		bits |= 0x3fffffU;
+	else if (b % 3 == 2)
+		bits |= (uint32_t)(b >> 8) & 0x3fffffU;
+	memcpy(&v, &bits, sizeof v);
+	return v;
+}
+
 void
 draw_tensor(struct draw *d, const struct op_case *c, enum op_draw draw,
     struct op_extent e, float *v)
@@ -146,7 +161,7 @@ shape_values(enum op_draw draw, enum dtype t, enum values_class c, float *v,
 	    c != VALUES_DEEP && c != VALUES_BOTH_ZEROS;
 
 	for (size_t i = 0; i < n * step; i += step) {
-		if (is_abs)
+		if (is_abs && !isnan(v[i]))
 			v[i] = fabsf(v[i]);
 		if (draw == OP_DRAW_WEIGHT && c == VALUES_NORMAL)
 			v[i] = dtype_round(t, 1.0f + 0.5f * v[i]);
@@ -309,7 +324,7 @@ plant_specials(struct draw *d, enum dtype t, struct op_extent e, float *v)
 	const float denormal = t == DTYPE_F16 ? 0x1p-20f : 0x1p-135f;
 	const float plant[8][2] = {
 		{ 1.0f, 1.0f },
-		{ NAN, NAN },
+		{ 0.0f, 0.0f }, /* NaN, drawn */
 		{ INFINITY, 1.0f },
 		{ -INFINITY, 1.0f },
 		{ -0.0f, 0.0f },
@@ -327,5 +342,8 @@ plant_specials(struct draw *d, enum dtype t, struct op_extent e, float *v)
 
 		row[(at + step) % e.cols] = plant[r % 8][1];
 		row[at % e.cols] = plant[r % 8][0];
+		if (r % 8 == 1)
+			row[(at + step) % e.cols] = row[at % e.cols] =
+			    draw_nan(d);
 	}
 }

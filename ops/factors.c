@@ -38,7 +38,9 @@ static const struct size_class columns[] = {
 	{ "4,096",               4096,     1,   1,  0, false, false },
 	{ "over 8,192",             1,  8193, 8800, 0, false, false },
 	{ "over 65,536",            1, 65537, 66000, 0, false, true },
+	{ "over 2^20",              1, (1 << 20) + 1, (1 << 20) + 64, 0, false, true },
 };
+#define COLUMNS_GIANT 12
 
 static const struct size_class rows[] = {
 	{ "0",                      1,     0,   0,  0, false, false },
@@ -47,7 +49,7 @@ static const struct size_class rows[] = {
 	{ "a multiple of 64",      64,     1,   2,  0, false, false },
 	{ "more than groups",       2,    33,  64,  1, false, false },
 	{ "over 65,536",            1, 65537, 65700, 0, false, true },
-	{ "over 2^20",              1, (1 << 20) + 1, (1 << 20) + 64, 0, false, true },
+	{ "over 2^20",              1, (2 << 20) + 1, (2 << 20) + 64, 0, false, true },
 };
 #define ROWS_GIANT 6
 
@@ -70,7 +72,9 @@ static const struct {
 	{ "odd",         1,     1,    30, 1, false },
 	{ "other",       1,     1,    40, 0, false },
 	{ "over 65,536", 1, 65536, 65700, 0, true },
+	{ "over 2^20",   1, 1 << 20, (1 << 20) + 60, 0, true },
 };
+#define PITCH_GIANT 5
 
 static const char *const places[] = {
 	[OP_PLACE_END] = "end of a page",
@@ -234,6 +238,10 @@ factors_draw(struct factors *f, struct draw *d)
 
 		for (size_t c = 0; c < x->nclasses && is_size(x); c++) {
 			x->sizes[c] = draw_size(&size_classes(x->kind)[c], d);
+			/* A row of a rope has two elements, and is dear. */
+			if (x->kind == FACTOR_ROWS && c == ROWS_GIANT &&
+			    f->op->smoke->shape.dim > 0)
+				x->sizes[c] -= 1 << 20;
 			/* dim is even: its pairs are of the class. */
 			if (is_dim(f, x))
 				x->sizes[c] *= x->sizes[c] > 60000 ? 1 : 2;
@@ -296,7 +304,53 @@ factor_is_heavy(const struct factor *f, size_t class)
 bool
 factor_is_giant(const struct factor *f, size_t class)
 {
-	return f->kind == FACTOR_ROWS && class == ROWS_GIANT;
+	return (f->kind == FACTOR_COLUMNS && class == COLUMNS_GIANT) ||
+	    (f->kind == FACTOR_ROWS && class == ROWS_GIANT) ||
+	    (f->kind == FACTOR_PITCH && class == PITCH_GIANT);
+}
+
+/* All others as small as they can be and still tell: of an array of which one
+ * size or all pitches are giants.  A row of one column is one that a softmax
+ * does not look at. */
+static uint8_t
+beside_giant(const struct factor *f, enum factor_kind giant)
+{
+	static const uint8_t pitch[FACTOR_NKINDS] = { [FACTOR_COLUMNS] = 1,
+		[FACTOR_ROWS] = 2,
+		[FACTOR_BATCH] = 1,
+		[FACTOR_PITCH] = PITCH_GIANT };
+	static const uint8_t size[FACTOR_NKINDS] = { [FACTOR_ROWS] = 1,
+		[FACTOR_BATCH] = 1,
+		[FACTOR_POSITIONS] = 1 };
+
+	return giant == FACTOR_PITCH ? pitch[f->kind] : size[f->kind];
+}
+
+bool
+factors_giant(const struct factors *f, size_t i, size_t class,
+    struct choice *ret, struct choice *forced)
+{
+	enum factor_kind kind = f->items[i].kind;
+
+	if (!factor_is_giant(&f->items[i], class))
+		return false;
+	for (size_t k = 0; k < f->n; k++) {
+		const struct factor *x = &f->items[k];
+		bool values = x->kind == FACTOR_VALUES;
+
+		/* The first pitch stands for all. */
+		if (x->kind == FACTOR_PITCH && kind == FACTOR_PITCH && k < i)
+			return false;
+		ret->class[k] = values ? FACTOR_UNSET : beside_giant(x, kind);
+		forced->class[k] = FACTOR_UNSET;
+		if (values && kind == FACTOR_PITCH)
+			forced->class[k] = VALUES_NORMAL;
+		else if (values && kind == FACTOR_COLUMNS &&
+		    draw_mixes(f->op, x->arg) != DRAW_MIXES_ELEMENTS)
+			forced->class[k] = VALUES_OUTLIER;
+	}
+	ret->class[i] = (uint8_t) class;
+	return true;
 }
 
 static uint32_t *
@@ -381,6 +435,14 @@ factors_case(const struct factors *f, const struct choice *c, struct draw *d,
 			ret->position_max = positions[class].span;
 		}
 	}
+}
+
+void
+factors_lessen(const struct factors *f, struct op_shape *s)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (is_size(&f->items[i]) && *scalar_at(f, &f->items[i], s) > 2)
+			*scalar_at(f, &f->items[i], s) = 2;
 }
 
 size_t

@@ -60,6 +60,12 @@ struct op_shape factors_shape(const struct factors *f, const struct choice *c);
 /* The rest of its case, from the stream. */
 void factors_case(const struct factors *f, const struct choice *c,
     struct draw *d, struct op_case *ret, struct op_mix *mix);
+/* What stands beside a giant, and the values that its first slots must have;
+ * false: it is none, or another one's case holds it. */
+bool factors_giant(const struct factors *f, size_t i, size_t class,
+    struct choice *ret, struct choice *forced);
+/* Two of everything, beside giant pitches. */
+void factors_lessen(const struct factors *f, struct op_shape *s);
 /* How many classes of values can arg have at once? */
 size_t factors_slots(const struct op *op, const struct op_shape *s, size_t arg);
 /* Elements, and an eighth of the products of a matmul. */

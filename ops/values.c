@@ -7,6 +7,12 @@
 
 #include <math.h>
 
+#define LONG_ROW  4096
+#define GIANT_ROW 65536
+/* From here on a row repeats itself: a drawn value is dear, and no power of
+ * two is a multiple of this, so that an index that wraps finds another one. */
+#define PERIOD 8191
+
 struct shared {
 	enum dtype t;
 	float scale, constant;
@@ -89,12 +95,14 @@ values_fill(struct draw *d, enum dtype t, enum values_class c, float *v,
 		s.constant = draw_normal(d);
 	if (c == VALUES_LARGEST)
 		s.sign = draw_range(d, 0, 2);
-	for (size_t i = 0; i < n; i++)
-		v[i * step] = classes[c].make(d, &s);
-	for (size_t i = 0; i < n && t != DTYPE_F32; i++)
-		v[i * step] = dtype_round(t, v[i * step]);
+	for (size_t i = 0; i < n && i < PERIOD; i++)
+		v[i * step] = dtype_round(t, classes[c].make(d, &s));
+	for (size_t i = PERIOD; i < n; i++)
+		v[i * step] = v[(i - PERIOD) * step];
 	if (classes[c].plant && n > 0)
 		classes[c].plant(d, v, n, step);
+	for (size_t i = 0; i < n && t != DTYPE_F32 && n >= GIANT_ROW; i++)
+		v[i * step] = dtype_round(t, v[i * step]);
 }
 
 static float
@@ -236,22 +244,32 @@ plant(struct draw *d, float *v, size_t n, size_t step, float what, size_t count)
 		v[draw_range(d, 0, (uint32_t)n - 1) * step] = what;
 }
 
+/* The error bound of a long row is wider than most of its elements are large:
+ * one that is lost shows where it outweighs all others together, and the last
+ * one is lost most easily. */
 static void
 plant_outlier(struct draw *d, float *v, size_t n, size_t step)
 {
-	plant(d, v, n, step, dtype_round(DTYPE_BF16, either_sign(d, 1e4f)), 1);
+	float large = dtype_round(DTYPE_BF16, 1e4f);
+
+	for (size_t i = 0; i < n && n >= GIANT_ROW; i++)
+		v[i * step] *= 0x1p-8f;
+	plant(d, v, n, step, either_sign(d, large), 1);
+	if (n >= LONG_ROW)
+		v[(n - 1) * step] = large;
 }
 
 static void
 plant_nan(struct draw *d, float *v, size_t n, size_t step)
 {
-	plant(d, v, n, step, NAN, 1);
+	plant(d, v, n, step, draw_nan(d), 1);
 }
 
 static void
 plant_nans(struct draw *d, float *v, size_t n, size_t step)
 {
-	plant(d, v, n, step, NAN, 2 + n / 4);
+	for (size_t i = 0; i < 2 + n / 4; i++)
+		plant(d, v, n, step, draw_nan(d), 1);
 }
 
 static size_t

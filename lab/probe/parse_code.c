@@ -181,6 +181,18 @@ read_alloca(struct parse *ps, struct prog_instr *i, struct slice result)
 	parse_append(ps, i);
 }
 
+/* ", align 4", or nothing: any address will do. */
+static uint32_t
+alignment(struct parse *ps)
+{
+	uint64_t n;
+
+	if (!parse_char(ps, ',') || !parse_word(ps, "align"))
+		return 1;
+	n = parse_number(ps);
+	return n > 0 && n <= 128 && (n & (n - 1)) == 0 ? (uint32_t)n : 1;
+}
+
 static void
 read_load(struct parse *ps, struct prog_instr *i, struct slice result)
 {
@@ -190,6 +202,7 @@ read_load(struct parse *ps, struct prog_instr *i, struct slice result)
 	t = parse_type(ps);
 	parse_expect(ps, ',');
 	i->a = address(ps, t);
+	i->aux = alignment(ps);
 	parse_set_result(ps, i, result, t);
 	parse_append(ps, i);
 }
@@ -204,6 +217,7 @@ read_store(struct parse *ps, struct prog_instr *i, struct slice result)
 	i->bits = i->type->bits;
 	parse_expect(ps, ',');
 	i->b = address(ps, i->type);
+	i->aux = alignment(ps);
 	parse_append(ps, i);
 }
 

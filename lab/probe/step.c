@@ -56,6 +56,22 @@ store(struct machine *m, const struct prog_type *t, const uint64_t *v,
 	}
 }
 
+/* Buffers, local and private memory all begin where any type may lie, so that
+ * an offset tells.  Here any address does; a device may fault, or read what
+ * lies below. */
+static uint64_t
+aligned(struct machine *m, const struct prog_instr *i, uint64_t pointer)
+{
+	if (i->aux > 1 && (pointer & (i->aux - 1)) != 0)
+		machine_find(m, "misaligned",
+		    i->op == PROG_STORE
+		        ? "a write at an address that is no multiple of its "
+		          "type's alignment"
+		        : "a read at an address that is no multiple of its "
+		          "type's alignment");
+	return pointer;
+}
+
 static uint64_t
 address(const struct machine *m, const struct prog_instr *i,
     const uint64_t *slots)
@@ -382,11 +398,12 @@ execute(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 		make_variable(m, i, slots);
 		break;
 	case PROG_LOAD:
-		load(m, i->type, *operand(m, slots, i->a), &slots[i->dst]);
+		load(m, i->type, aligned(m, i, *operand(m, slots, i->a)),
+		    &slots[i->dst]);
 		break;
 	case PROG_STORE:
 		store(m, i->type, operand(m, slots, i->a),
-		    *operand(m, slots, i->b));
+		    aligned(m, i, *operand(m, slots, i->b)));
 		break;
 	case PROG_GEP:
 		slots[i->dst] = address(m, i, slots);

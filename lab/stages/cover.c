@@ -273,7 +273,7 @@ static const char *
 class_of(const char *text)
 {
 	static const char *const classes[] = { "race", "out_of_bounds",
-		"input_write", "divergence" };
+		"input_write", "divergence", "misaligned" };
 
 	for (size_t i = 0; i < COUNT(classes); i++)
 		if (strncmp(text, classes[i], strlen(classes[i])) == 0)

@@ -41,6 +41,24 @@ lower(struct trial *t, enum dtype d)
 	return c;
 }
 
+void
+fallback_names(struct trial *t, const struct trial_case *tc,
+    struct trial_outcome *o)
+{
+	struct trial_outcome again = { 0 };
+	struct cover *c;
+
+	if (o->verdict != LAB_CRASH || !t->lab->clang)
+		return;
+	c = lower(t, tc->c->dtype);
+	if (c && !cover_launch(t, c, tc, tc->got, &again) && again.class &&
+	    strcmp(again.class, "misaligned") == 0) {
+		again.alive = false;
+		*o = again;
+	}
+	cover_free(c);
+}
+
 bool
 fallback_acquits(struct trial *t, struct trial_case *tc,
     const struct trial_outcome *o)

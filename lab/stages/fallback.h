@@ -27,4 +27,11 @@
 bool fallback_acquits(struct trial *t, struct trial_case *tc,
     const struct trial_outcome *o);
 
+/*
+ * A launch ended at an invalid address, and a device says no more: where the
+ * machine finds an access that is not aligned there, that is what it was.
+ */
+void fallback_names(struct trial *t, const struct trial_case *tc,
+    struct trial_outcome *o);
+
 #endif

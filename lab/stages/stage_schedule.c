@@ -21,24 +21,52 @@
 #define ARRAY_EVERY    7
 #define ARRAY_MAX      12
 #define ARRAY_ELEMENTS 3000
+#define WIDE_COLUMNS   4096
+#define WIDE_MAX       2
 
-/* Of the covering array some small ones, for their values. */
+/* Of the covering array, in a storage type. */
+struct chosen {
+	unsigned nsmall, nwide;
+};
+
+/* Long rows of which no two begin alike: a vector that takes more than an
+ * element's alignment shows there, and behind a condition on the size. */
 static bool
-is_chosen(const struct trial_case *tc, size_t i, unsigned *narray)
+is_wide_and_odd(const struct trial_case *tc)
+{
+	bool odd = false, wide = false;
+
+	for (size_t i = 0; i < tc->in->op->nargs; i++)
+		if (tc->in->op->args[i].kind == OP_IN) {
+			struct op_extent e =
+			    tc->in->op->extent(&tc->in->shape, i);
+
+			odd |= e.stride % 2 != 0 && e.rows > 1;
+			wide |= e.cols >= WIDE_COLUMNS;
+		}
+	return odd && wide;
+}
+
+/* Of the covering array some small ones, for their values, and a few of long
+ * rows, for their addresses. */
+static bool
+is_chosen(const struct trial_case *tc, size_t i, struct chosen *n)
 {
 	if (tc->group == TRIAL_SIMULATED || tc->group == TRIAL_SOUGHT ||
 	    tc->relation || tc->geometry_err != ERR_OK)
 		return false;
-	return tc->group != TRIAL_ARRAY ||
-	    (i % ARRAY_EVERY == 0 && trial_elements(tc->in) <= ARRAY_ELEMENTS &&
-	        (*narray)++ < ARRAY_MAX);
+	if (tc->group != TRIAL_ARRAY)
+		return true;
+	if (trial_elements(tc->in) > ARRAY_ELEMENTS)
+		return is_wide_and_odd(tc) && n->nwide++ < WIDE_MAX;
+	return i % ARRAY_EVERY == 0 && n->nsmall++ < ARRAY_MAX;
 }
 
 void
 stage_schedule_plan(struct trial *t)
 {
 	for (int d = 0; d < DTYPE_NDTYPES; d++) {
-		unsigned narray = 0;
+		struct chosen n = { 0 };
 
 		for (size_t i = 0; i < t->ncases && t->covers[d]; i++) {
 			const struct cover_run run = { .tc = &t->cases[i],
@@ -46,7 +74,7 @@ stage_schedule_plan(struct trial *t)
 				.stage = LAB_STAGE_SCHEDULE };
 
 			if (run.tc->c->dtype != (enum dtype)d ||
-			    !is_chosen(run.tc, i, &narray))
+			    !is_chosen(run.tc, i, &n))
 				continue;
 			cover_add(t->covers[d], &run);
 			/* What these take need not be sought. */

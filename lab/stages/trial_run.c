@@ -73,6 +73,8 @@ run(struct trial *t, struct trial_case *tc, bool once, struct trial_outcome *o)
 	}
 	if (o->class && fallback_acquits(t, tc, o))
 		*o = (struct trial_outcome){ .alive = true };
+	else if (o->class)
+		fallback_names(t, tc, o);
 }
 
 bool

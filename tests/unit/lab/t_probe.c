@@ -66,6 +66,32 @@ static const struct {
 	    KERNEL("  %q = getelementptr inbounds i32, i32 addrspace(1)* %p,"
 	           " i64 1\n  store i32 1, i32 addrspace(1)* %q\n" LAST),
 	    ITEMS, "out_of_bounds", 0, 0 },
+	{ "two numbers at once, where only one may begin",
+	    KERNEL("  %q = getelementptr inbounds i32, i32 addrspace(1)* %x,"
+	           " i64 1\n"
+	           "  %w = bitcast i32 addrspace(1)* %q to"
+	           " <2 x i32> addrspace(1)*\n"
+	           "  %v = load <2 x i32>, <2 x i32> addrspace(1)* %w,"
+	           " align 8\n" LAST),
+	    ITEMS, "misaligned", 0, 0 },
+	{ "a write of two behind a size",
+	    KERNEL("  %c = icmp ugt i32 %n, 4\n"
+	           "  br i1 %c, label %wide, label %end\nwide:\n"
+	           "  %q = getelementptr inbounds i32, i32 addrspace(1)* %x,"
+	           " i64 1\n"
+	           "  %w = bitcast i32 addrspace(1)* %q to"
+	           " i64 addrspace(1)*\n"
+	           "  store i64 1, i64 addrspace(1)* %w, align 8\n" LAST),
+	    ITEMS, "misaligned", 2, 0 },
+	{ "the same two, said to be anywhere",
+	    KERNEL("  %q = getelementptr inbounds i32, i32 addrspace(1)* %x,"
+	           " i64 1\n"
+	           "  %w = bitcast i32 addrspace(1)* %q to"
+	           " <2 x i32> addrspace(1)*\n"
+	           "  %v = load <2 x i32>, <2 x i32> addrspace(1)* %w,"
+	           " align 4\n"
+	           "  call spir_func void @_Z7barrierj(i32 3)\n" LAST),
+	    ITEMS, NULL, 0, 0 },
 	{ "a neighbour's value without a barrier",
 	    KERNEL("  store i32 %i, i32 addrspace(3)* %o\n"
 	           "  %d = xor i64 %id, 1\n"

@@ -4,6 +4,7 @@
 #	setup.sh run      build the programs and run them
 #	setup.sh test     and run the tests, with their npm clients
 #	setup.sh check    and the static checks and fuzzers
+#	setup.sh video    what demo/video.sh renders with; nothing else wants it
 #
 # As root, or with sudo that asks nothing, it installs; otherwise, or when
 # apt-get fails, it prints the one command that does, and exits 3.  Says
@@ -15,6 +16,7 @@ run='gcc make pkg-config libc6-dev libevent-dev libcurl4-openssl-dev
     libjansson-dev libssl-dev libyaml-dev libpcre2-dev libseccomp-dev ocl-icd-opencl-dev
     opencl-headers pocl-opencl-icd clang oclgrind'
 test='curl ca-certificates jq openssl procps tmux python3 nodejs chromium prometheus'
+video='chromium espeak-ng ffmpeg fonts-dejavu-core jq'
 check='clang-format clang-tidy clang-tools cppcheck bear libclang-rt-dev universal-ctags gdb'
 
 # Left out where the release has no such package, with what that costs:
@@ -31,11 +33,15 @@ case ${1:-run} in
 run) want=$run ;;
 test) want="$run $test" ;;
 check) want="$run $test $check" ;;
-*) echo "setup.sh: found \"$1\", expected run, test or check" >&2; exit 2 ;;
+video) want="$run $video" ;;
+*) echo "setup.sh: found \"$1\", expected run, test, check or video" >&2; exit 2 ;;
 esac
 # Debian's npm brings some 380 packages with it; npm itself is one archive, for
 # whoever names a registry as npm wants it named.
-[ "${1:-run}" = run ] || [ -n "${npm_config_registry-}" ] || want="$want npm"
+has_clients() { # TASK
+	[ "$1" = test ] || [ "$1" = check ]
+}
+! has_clients "${1:-run}" || [ -n "${npm_config_registry-}" ] || want="$want npm"
 
 is_there() {
 	case $1 in
@@ -50,7 +56,7 @@ is_installed() {
 	# A machine may have these by other ways than the packages.
 	case $1 in
 	nodejs) command -v node ;;
-	python3 | curl | oclgrind | chromium | prometheus | npm) command -v "$1" ;;
+	python3 | curl | oclgrind | chromium | prometheus | npm | ffmpeg | espeak-ng | jq) command -v "$1" ;;
 	*) return 1 ;;
 	esac
 }
@@ -159,7 +165,7 @@ run_npm() {
 }
 
 # The npm clients of the end-to-end tests; without them those tests skip.
-if [ "${1:-run}" != run ] &&
+if has_clients "${1:-run}" &&
     [ ! tests/clients/node_modules/.complete -nt tests/clients/package-lock.json ]; then
 	root=$PWD
 	if why=$(run_npm ci --prefix tests/clients --loglevel error --no-audit --no-fund 2>&1); then

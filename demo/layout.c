@@ -236,15 +236,45 @@ layout_draw_score(const struct story *s, unsigned x, unsigned y, unsigned width,
 }
 
 static void
+count_row(const char *row, void *arg)
+{
+	unsigned *n = arg;
+
+	(void)row;
+	++*n;
+}
+
+static unsigned
+rows_of(const struct line *l, unsigned width)
+{
+	unsigned n = 0;
+
+	layout_wrap(l->mark, l->text, width, count_row, &n);
+	return n;
+}
+
+static void
 draw_end(const struct story *s, const struct beat *b, struct area a,
     struct screen *out)
 {
 	struct painter p = { .out = out, .a = a };
+	unsigned end = a.y + a.height;
 
 	p.a.x += 2;
 	p.a.width -= a.width > 4 ? 4 : 0;
 	p.a.y = layout_draw_score(s, p.a.x, p.a.y, p.a.width, out) + 1;
 	for (size_t i = 0; i < b->nlines; i++) {
+		unsigned last = i + 1 < b->nlines ? 1 : 0; /* its room */
+
+		if (p.a.y + rows_of(&b->lines[i], p.a.width) + last > end) {
+			char more[64];
+
+			snprintf(more, sizeof more,
+			    "... and %zu more, in report.html", b->nlines - i);
+			screen_put(out, p.a.x, p.a.y, p.a.x + p.a.width,
+			    TONE_DIM, more);
+			return;
+		}
 		p.tone = b->lines[i].tone;
 		layout_wrap(b->lines[i].mark, b->lines[i].text, p.a.width,
 		    paint_row, &p);

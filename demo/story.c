@@ -227,28 +227,34 @@ read_score(struct story *s, const struct evidence *ev)
 	s->is_scored = true;
 }
 
+static bool
+is_proved(const json_t *op)
+{
+	const char *state = jlenient_text(op, "state");
+
+	return strcmp(state, "verified_correct") == 0 ||
+	    strcmp(state, "perf_measured") == 0;
+}
+
 /* "rope  naive: silently wrong   KernelForge: proved at try 2" */
 static void
 put_op(struct beat *b, const json_t *op)
 {
-	bool is_proved =
-	    strcmp(jlenient_text(op, "state"), "verified_correct") == 0 ||
-	    strcmp(jlenient_text(op, "state"), "perf_measured") == 0;
 	bool is_claimed = json_is_true(json_object_get(op, "naive_claimed"));
 	const json_t *right = json_object_get(op, "naive_correct");
 	bool is_lie = is_claimed && json_is_false(right);
 
 	story_line(b,
-	    !is_proved   ? TONE_DOUBT
-	        : is_lie ? TONE_HEAD
-	                 : TONE_PLAIN,
-	    " ", "%-16.30s naive: %-24s KernelForge: %s, try %lld",
+	    !is_proved(op) ? TONE_DOUBT
+	        : is_lie   ? TONE_HEAD
+	                   : TONE_PLAIN,
+	    " ", "%-16.30s naive: %-19s KernelForge: %s, try %lld",
 	    jlenient_text(op, "op"),
 	    is_lie                    ? "claimed, WRONG"
 	        : !is_claimed         ? "no claim"
 	        : json_is_true(right) ? "claimed, right"
 	                              : "claimed, not known",
-	    is_proved ? "proved" : "no claim", number(op, "iterations"));
+	    is_proved(op) ? "proved" : "no claim", number(op, "iterations"));
 }
 
 /* The last beat: what the run came to.  Its table is drawn by the layout. */
@@ -266,14 +272,17 @@ tell_end(struct story *s, const struct evidence *ev)
 	ok = number(json_object_get(ev->run, "counts"), "verified");
 	b = story_beat(s, &both, BEAT_END, 8000,
 	    "Both asked the same models; one of them proves what it claims.");
-	json_array_foreach(json_object_get(ev->scorecard, "ops"), i, op)
-		put_op(b, op);
 	story_line(b, ok == ops ? TONE_GOOD : TONE_DOUBT, " ",
 	    "%lld of %lld operators proved; the run ended with exit code %lld",
 	    ok, ops, number(ev->run, "exit"));
 	story_line(b, TONE_DIM, " ", "fingerprint %.16s   chaos run hash %.16s",
 	    jlenient_text(ev->run, "fingerprint"),
 	    jlenient_text(ev->run, "chaos_run_hash"));
+	/* What has no proof comes first: the end of a long list may not fit. */
+	for (int proved = 0; proved < 2; proved++)
+		json_array_foreach(json_object_get(ev->scorecard, "ops"), i, op)
+			if (is_proved(op) == (proved == 1))
+				put_op(b, op);
 }
 
 static void

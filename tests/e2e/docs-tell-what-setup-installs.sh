@@ -4,7 +4,7 @@
 need jq
 page=docs/dependencies.md
 
-# The lists of setup.sh: $run, $test, $check.
+# The lists of setup.sh: $run, $test, $video, $check.
 eval "$(sed -n '/^run=/,/^check=/p' setup.sh)"
 words() { printf '%s\n' "$@" | sort; }
 
@@ -30,6 +30,8 @@ words $run >"$tmp/want"
 same "To build and to run" package
 words $test >"$tmp/want"
 same "For the tests" package
+words $video >"$tmp/want"
+same "For the video" package
 words $check >"$tmp/want"
 same "For the checks" package
 jq -r '.dependencies | keys[]' tests/clients/package.json | sort >"$tmp/want"

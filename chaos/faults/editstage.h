@@ -32,7 +32,8 @@ struct edit {
 
 struct editor {
 	size_t edit_bytes;
-	const char *missing; /* why it is bypassed when nothing was changed */
+	const char *missing; /* why it is bypassed when nothing was changed;
+	                        NULL: as the answer ended */
 	/* A whole body; out is empty. */
 	enum edit_result (
 	    *on_whole)(struct edit *e, struct slice json, struct buf *out);

@@ -3,7 +3,7 @@
  * rewritten so that it still compiles and still passes a smoke test, and is
  * wrong.  Everything around the edit stays byte for byte what it was.
  *
- * A whole answer is gathered, edited and sent.  Of a streamed one an event
+ * A whole answer is editstage's to hold and send.  Of a streamed one an event
  * goes when nothing in it can be edited any more; from the first token of a
  * statement that may be they are held until it is complete and looked at
  * (kernelwatch.h), and are released with the gaps they came with.
@@ -22,9 +22,9 @@
 
 #include "base/mem.h"
 #include "chaos/faults/delayline.h"
+#include "chaos/faults/editstage.h"
 #include "chaos/faults/heldstream.h"
 #include "chaos/faults/kernelwatch.h"
-#include "chaos/faults/whole_body.h"
 #include "chaos/http/exchange.h"
 #include "chaos/rules/engine.h"
 
@@ -44,13 +44,11 @@ static const struct jfield fields[] = {
 	{ "site", JF_INT, 0, 0, SITES_MAX, offsetof(struct conf, site), NULL },
 };
 
+/* Of a streamed answer. */
 struct corrupt {
 	struct stage stage;
 	const struct dialect *dialect;
 	struct rewrite_choice choice;
-	bool is_whole; /* not a stream */
-	struct whole_body body;
-	/* of a stream */
 	bool is_open;
 	struct heldstream *held;  /* owned; NULL: open */
 	struct delayline *line;   /* owned: events on their way out */
@@ -102,101 +100,82 @@ operator_of(const struct shot *s)
 	return corrupt_find(c->operator_name);
 }
 
+static json_t *
+detail_of(const struct shot *s, const struct rewrite *r)
+{
+	const struct conf *c = shot_conf(s);
+
+	return json_pack("{ss sI sI ss ss}", "operator", c->operator_name,
+	    "site", (json_int_t)r->site, "line", (json_int_t)r->line, "before",
+	    r->before, "after", r->after);
+}
+
 /* Reports that r is about to be made of content whose first `sent` bytes are
  * gone; false: it must not be. */
 static bool
 may_edit(struct shot *s, size_t sent, struct rewrite *r)
 {
-	const struct conf *c = shot_conf(s);
-
 	if (r->edits.n && r->edits.items[0].at < sent)
 		shot_bypass(s, "the statement was sent before it was known");
-	else if (shot_fire(s,
-	             json_pack("{ss sI sI ss ss}", "operator", c->operator_name,
-	                 "site", (json_int_t)r->site, "line",
-	                 (json_int_t)r->line, "before", r->before, "after",
-	                 r->after)))
+	else if (shot_fire(s, detail_of(s, r)))
 		return true;
 	rewrite_done(r);
 	return false;
 }
 
-/* Plans the edits of the whole content and reports them. */
-static bool
-plan(struct corrupt *k, struct slice content, size_t sent, struct rewrite *ret)
+static struct rewrite_choice
+choice_of(struct shot *s)
 {
-	struct shot *s = k->stage.shot;
+	const struct conf *c = shot_conf(s);
+
+	return (struct rewrite_choice){ c->site, takes_site, s };
+}
+
+/* Plans the edits of the whole content; false: there are none to make. */
+static bool
+plan(struct shot *s, const struct rewrite_choice *choice, struct slice content,
+    struct rewrite *ret)
+{
 	struct why why = { "" };
 
-	if (rewrite_plan(content, operator_of(s), &k->choice, ret, &why) ==
-	    ERR_OK)
-		return may_edit(s, sent, ret);
+	if (rewrite_plan(content, operator_of(s), choice, ret, &why) == ERR_OK)
+		return true;
 	shot_bypass(s, why.text);
 	return false;
 }
 
 /* ---- whole answers */
 
-/* The edited body in *out; anything but ERR_OK: send it as it came. */
-static enum err
-edit_whole(struct corrupt *k, struct buf *out)
+static enum edit_result
+on_whole(struct edit *e, struct slice json, struct buf *out)
 {
-	struct slice body = whole_body_bytes(&k->body);
+	const struct rewrite_choice choice = choice_of(e->shot);
 	struct splices outer = { .n = 0 };
+	enum edit_result made = EDIT_KEEP;
 	struct rewrite r;
 	struct jspan span;
 	struct jtext text;
-	enum err e = ERR_STATE;
 
-	if (!dialect_hit(k->dialect, body, DIALECT_TEXT, &span) ||
-	    jtext_read(body, span, &text) != ERR_OK) {
-		shot_bypass(k->stage.shot, "no content in the answer");
-		return ERR_NOTFOUND;
+	if (!dialect_hit(e->dialect, json, DIALECT_TEXT, &span) ||
+	    jtext_read(json, span, &text) != ERR_OK) {
+		shot_bypass(e->shot, "no content in the answer");
+		return EDIT_KEEP;
 	}
-	if (plan(k, (struct slice){ text.p, text.n }, 0, &r)) {
-		e = splices_lift(&r.edits, &text, &outer);
-		if (e == ERR_OK)
-			e = splices_apply(&outer, body, out);
+	if (plan(e->shot, &choice, (struct slice){ text.p, text.n }, &r)) {
+		e->detail = detail_of(e->shot, &r);
+		if (splices_lift(&r.edits, &text, &outer) == ERR_OK)
+			made = edit_apply(&outer, json, out);
 		rewrite_done(&r);
 	}
 	splices_done(&outer);
 	jtext_done(&text);
-	return e;
+	return made;
 }
 
-static void
-end_whole(struct corrupt *k, enum item_end end)
-{
-	struct answer_head *a = exchange_answer(k->stage.exchange);
-	struct slice body = whole_body_bytes(&k->body);
-	struct buf out;
-
-	buf_init(&out, 2 * HELD_BYTES_MAX);
-	if (end == ITEM_END_CLEAN && edit_whole(k, &out) == ERR_OK) {
-		body = (struct slice){ out.data, out.len };
-		a->content_bytes = out.len;
-	}
-	whole_body_release(&k->body, &k->stage, body);
-	buf_done(&out);
-}
-
-static void
-on_whole(struct corrupt *k, const struct item *it)
-{
-	switch (whole_body_add(&k->body, it)) {
-	case WHOLE_BODY_HELD:
-		return;
-	case WHOLE_BODY_TOO_LONG:
-		shot_bypass(k->stage.shot, "answer too long to hold");
-		whole_body_release(&k->body, &k->stage,
-		    whole_body_bytes(&k->body));
-		break;
-	case WHOLE_BODY_END:
-		end_whole(k, it->end);
-		break;
-	}
-	stage_pass(&k->stage, it);
-}
+static const struct editor editor = {
+	.edit_bytes = sizeof(struct edit),
+	.on_whole = on_whole,
+};
 
 /* ---- streams */
 
@@ -306,7 +285,8 @@ content_complete(struct corrupt *k)
 {
 	struct rewrite r;
 
-	if (plan(k, heldstream_content(k->held), heldstream_taken(k->held), &r))
+	if (plan(k->stage.shot, &k->choice, heldstream_content(k->held), &r) &&
+	    may_edit(k->stage.shot, heldstream_taken(k->held), &r))
 		edit_held(k, &r);
 	release_stream(k);
 }
@@ -356,11 +336,7 @@ on_item(struct stage *st, const struct item *it)
 {
 	struct corrupt *k = (struct corrupt *)st;
 
-	if (k->is_whole && !k->body.is_open) {
-		on_whole(k, it);
-		return;
-	}
-	if (k->is_whole || it->kind == ITEM_HEAD) {
+	if (it->kind == ITEM_HEAD) {
 		stage_pass(st, it);
 		return;
 	}
@@ -382,7 +358,6 @@ corrupt_free(struct stage *st)
 {
 	struct corrupt *k = (struct corrupt *)st;
 
-	whole_body_done(&k->body);
 	heldstream_free(k->held);
 	delayline_free(k->line);
 	splices_done(&k->made);
@@ -394,7 +369,6 @@ static const struct stage_ops ops = { on_item, corrupt_free };
 static struct stage *
 on_answer(struct shot *s, struct exchange *x)
 {
-	const struct conf *c = shot_conf(s);
 	const struct answer_head *a = exchange_answer(x);
 	const char *coding = answer_head_get(a, "content-encoding");
 	struct corrupt *k;
@@ -404,16 +378,16 @@ on_answer(struct shot *s, struct exchange *x)
 		    a->status != 200 ? "not a completion" : "encoded answer");
 		return NULL;
 	}
+	if (!a->is_stream)
+		return editstage_new(s, x, &editor);
 	k = xcalloc(1, sizeof *k);
 	k->stage.ops = &ops;
 	k->stage.exchange = x;
-	k->is_whole = !a->is_stream;
-	whole_body_init(&k->body);
 	k->dialect = facts_dialect(exchange_facts(x));
 	if (!k->dialect)
 		k->dialect = &dialect_chat;
 	k->held = heldstream_new(k->dialect);
-	k->choice = (struct rewrite_choice){ c->site, takes_site, s };
+	k->choice = choice_of(s);
 	kernelwatch_init(&k->watch, operator_of(s), &k->choice);
 	k->line = delayline_new(&k->stage);
 	return &k->stage;

@@ -23,6 +23,13 @@
 	.vary = true, .vary_offset = offsetof(struct op_shape, field),         \
 	.vary_min = (min), .vary_max = (max)
 
+/* A table of an operator and its length, and the tables that every operator's
+ * file has under these names. */
+#define OP_ROWS(field, rows) .field = (rows), .n##field = COUNT(rows)
+#define OP_TABLES                                                              \
+	OP_ROWS(args, args), OP_ROWS(holdouts, holdouts), .smoke = &smoke,     \
+	                                                  .extent = extent
+
 /* u: half the distance from 1 to the next float; what one correctly rounded
  * operation may cost.  An OpenCL budget of n ulp is 2n of these. */
 #define ROUND_U 0x1p-24

@@ -205,10 +205,8 @@ const struct op op_sum_last = {
 	.nholdouts = COUNT(holdouts),
 	.reference = sum_reference,
 	.outcomes = sum_outcomes,
-	.exact = exact,
-	.nexact = COUNT(exact),
-	.relations = linear_relations,
-	.nrelations = COUNT(linear_relations),
+	OP_ROWS(exact, exact),
+	OP_ROWS(relations, linear_relations),
 };
 
 const struct op op_mean_last = {
@@ -219,12 +217,9 @@ const struct op op_mean_last = {
 	.nholdouts = COUNT(holdouts) - 1,
 	.reference = mean_reference,
 	.outcomes = sum_outcomes,
-	.causes = mean_causes,
-	.ncauses = COUNT(mean_causes),
-	.exact = mean_exact,
-	.nexact = COUNT(mean_exact),
-	.relations = linear_relations,
-	.nrelations = COUNT(linear_relations),
+	OP_ROWS(causes, mean_causes),
+	OP_ROWS(exact, mean_exact),
+	OP_ROWS(relations, linear_relations),
 };
 
 const struct op op_max_last = {
@@ -234,10 +229,7 @@ const struct op op_max_last = {
 	.notes = "out has rows elements, contiguous; NaN if the row holds one.",
 	.nholdouts = COUNT(holdouts),
 	.reference = max_reference,
-	.causes = max_causes,
-	.ncauses = COUNT(max_causes),
-	.exact = exact,
-	.nexact = COUNT(exact),
-	.relations = max_relations,
-	.nrelations = COUNT(max_relations),
+	OP_ROWS(causes, max_causes),
+	OP_ROWS(exact, exact),
+	OP_ROWS(relations, max_relations),
 };

@@ -278,17 +278,10 @@ const struct op op_rope = {
 	.notes = "Split-half layout. x and out are (batch, seq, dim) "
 	         "contiguous; positions holds seq ints, any order, up to tens "
 	         "of thousands; dim is even.",
-	.args = args,
-	.nargs = COUNT(args),
-	.smoke = &smoke,
-	.holdouts = holdouts,
-	.nholdouts = COUNT(holdouts),
-	.extent = extent,
+	OP_TABLES,
 	.reference = reference,
 	.outcomes = outcomes,
-	.causes = causes,
-	.ncauses = COUNT(causes),
+	OP_ROWS(causes, causes),
 	.bench = &op_bench_rope,
-	.relations = relations,
-	.nrelations = COUNT(relations),
+	OP_ROWS(relations, relations),
 };

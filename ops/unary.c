@@ -362,10 +362,8 @@ const struct op op_abs = {
 	.category = "elementwise",
 	.formula = "out = |x|",
 	.notes = "",
-	.exact = exact,
-	.nexact = COUNT(exact),
-	.relations = abs_relations,
-	.nrelations = COUNT(abs_relations),
+	OP_ROWS(exact, exact),
+	OP_ROWS(relations, abs_relations),
 };
 
 const struct op op_exp = {
@@ -374,8 +372,7 @@ const struct op op_exp = {
 	.category = "elementwise",
 	.formula = "out = exp(x)",
 	.notes = "",
-	.relations = exp_relations,
-	.nrelations = COUNT(exp_relations),
+	OP_ROWS(relations, exp_relations),
 };
 
 const struct op op_gelu = {
@@ -384,10 +381,8 @@ const struct op op_gelu = {
 	.category = "activation",
 	.formula = "out = x * 0.5 * (1 + erf(x / sqrt(2)))",
 	.notes = "The exact erf form, not the tanh approximation.",
-	.causes = gelu_causes,
-	.ncauses = COUNT(gelu_causes),
-	.relations = gated_relations,
-	.nrelations = COUNT(gated_relations),
+	OP_ROWS(causes, gelu_causes),
+	OP_ROWS(relations, gated_relations),
 };
 
 const struct op op_log = {
@@ -397,8 +392,7 @@ const struct op op_log = {
 	.category = "elementwise",
 	.formula = "out = ln(x)",
 	.notes = "Natural logarithm; zero gives -infinity, negative x NaN.",
-	.relations = log_relations,
-	.nrelations = COUNT(log_relations),
+	OP_ROWS(relations, log_relations),
 };
 
 const struct op op_relu = {
@@ -407,10 +401,8 @@ const struct op op_relu = {
 	.category = "activation",
 	.formula = "out = max(x, 0)",
 	.notes = "NaN stays NaN.",
-	.exact = exact,
-	.nexact = COUNT(exact),
-	.relations = relu_relations,
-	.nrelations = COUNT(relu_relations),
+	OP_ROWS(exact, exact),
+	OP_ROWS(relations, relu_relations),
 };
 
 const struct op op_sigmoid = {
@@ -419,8 +411,7 @@ const struct op op_sigmoid = {
 	.category = "activation",
 	.formula = "out = 1 / (1 + exp(-x))",
 	.notes = "",
-	.relations = sigmoid_relations,
-	.nrelations = COUNT(sigmoid_relations),
+	OP_ROWS(relations, sigmoid_relations),
 };
 
 const struct op op_silu = {
@@ -429,8 +420,7 @@ const struct op op_silu = {
 	.category = "activation",
 	.formula = "out = x / (1 + exp(-x))",
 	.notes = "",
-	.relations = gated_relations,
-	.nrelations = COUNT(gated_relations),
+	OP_ROWS(relations, gated_relations),
 };
 
 const struct op op_sqrt = {
@@ -441,8 +431,7 @@ const struct op op_sqrt = {
 	.category = "elementwise",
 	.formula = "out = sqrt(x)",
 	.notes = "Negative x gives NaN.",
-	.relations = sqrt_relations,
-	.nrelations = COUNT(sqrt_relations),
+	OP_ROWS(relations, sqrt_relations),
 };
 
 const struct op op_tanh = {
@@ -451,6 +440,5 @@ const struct op op_tanh = {
 	.category = "activation",
 	.formula = "out = tanh(x)",
 	.notes = "",
-	.relations = tanh_relations,
-	.nrelations = COUNT(tanh_relations),
+	OP_ROWS(relations, tanh_relations),
 };

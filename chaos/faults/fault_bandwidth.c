@@ -54,8 +54,6 @@ static const struct toxic_ops toxic = { .on_chunk = on_chunk };
 const struct fault_type fault_bandwidth = {
 	.name = "bandwidth",
 	.about = "at most so many kilobytes a second",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.toxic = &toxic,
 };

@@ -188,9 +188,7 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_body = {
 	.name = "body",
 	.about = "a body that is not what its head says",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.defaults = defaults,
 	.check = check,
 	.schema = "{\"oneOf\":[{\"required\":[\"truncate\"]},{\"required\":["

@@ -115,9 +115,7 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_drip = {
 	.name = "drip",
 	.about = "the body leaves a few bytes at a time",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.defaults = defaults,
 	.on_answer = on_answer,
 };

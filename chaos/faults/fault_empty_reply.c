@@ -36,8 +36,6 @@ on_request(struct shot *s, struct exchange *x)
 const struct fault_type fault_empty_reply = {
 	.name = "empty_reply",
 	.about = "the connection is closed without a byte",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.on_request = on_request,
 };

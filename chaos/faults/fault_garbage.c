@@ -72,9 +72,7 @@ on_request(struct shot *s, struct exchange *x)
 const struct fault_type fault_garbage = {
 	.name = "garbage",
 	.about = "bytes that mean nothing in the upstream's place",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.defaults = defaults,
 	.on_request = on_request,
 };

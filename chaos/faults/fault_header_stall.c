@@ -97,8 +97,6 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_header_stall = {
 	.name = "header_stall",
 	.about = "the answer's head stops in the middle",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.on_answer = on_answer,
 };

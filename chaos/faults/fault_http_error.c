@@ -286,9 +286,7 @@ on_request(struct shot *s, struct exchange *x)
 const struct fault_type fault_http_error = {
 	.name = "http_error",
 	.about = "an error answer in the upstream's place",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.defaults = defaults,
 	.check = check,
 	.schema = "{\"properties\":{\"headers\":"

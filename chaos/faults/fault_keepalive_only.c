@@ -132,9 +132,7 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_keepalive_only = {
 	.name = "keepalive_only",
 	.about = "a stream of nothing but comments",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.defaults = defaults,
 	.on_answer = on_answer,
 };

@@ -396,9 +396,7 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_kernel_corrupt = {
 	.name = "kernel_corrupt",
 	.about = "the kernel in the answer is silently made wrong",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.defaults = defaults,
 	.check = check,
 	.on_answer = on_answer,

@@ -44,8 +44,6 @@ static const struct toxic_ops toxic = { .strikes_late = true,
 const struct fault_type fault_limit_data = {
 	.name = "limit_data",
 	.about = "so many bytes, then the connection is closed",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.toxic = &toxic,
 };

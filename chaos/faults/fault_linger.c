@@ -79,8 +79,6 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_linger = {
 	.name = "linger",
 	.about = "a complete stream that does not end",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.on_answer = on_answer,
 };

@@ -46,8 +46,6 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_llm_empty = {
 	.name = "llm_empty",
 	.about = "an answer in order that says nothing",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.on_answer = on_answer,
 };

@@ -119,9 +119,7 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_llm_length = {
 	.name = "llm_length",
 	.about = "the model ran out of tokens",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.defaults = defaults,
 	.on_answer = on_answer,
 };

@@ -54,9 +54,7 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_llm_model_swap = {
 	.name = "llm_model_swap",
 	.about = "another model answered than was asked",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.defaults = defaults,
 	.on_answer = on_answer,
 };

@@ -61,9 +61,7 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_llm_refusal = {
 	.name = "llm_refusal",
 	.about = "the model declines",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.defaults = defaults,
 	.on_answer = on_answer,
 };

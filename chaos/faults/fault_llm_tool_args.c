@@ -217,9 +217,7 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_llm_tool_args = {
 	.name = "llm_tool_args",
 	.about = "a tool call that cannot be trusted",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.defaults = defaults,
 	.on_answer = on_answer,
 };

@@ -128,9 +128,7 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_llm_usage = {
 	.name = "llm_usage",
 	.about = "the count of tokens is wrong",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.defaults = defaults,
 	.on_answer = on_answer,
 };

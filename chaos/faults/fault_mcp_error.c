@@ -86,9 +86,7 @@ on_request(struct shot *s, struct exchange *x)
 const struct fault_type fault_mcp_error = {
 	.name = "mcp_error",
 	.about = "a tool call fails",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.defaults = defaults,
 	.on_request = on_request,
 };

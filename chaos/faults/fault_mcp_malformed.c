@@ -118,8 +118,6 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_mcp_malformed = {
 	.name = "mcp_malformed",
 	.about = "a tool call's answer is not JSON-RPC",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.on_answer = on_answer,
 };

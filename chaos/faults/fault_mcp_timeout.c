@@ -38,8 +38,6 @@ on_request(struct shot *s, struct exchange *x)
 const struct fault_type fault_mcp_timeout = {
 	.name = "mcp_timeout",
 	.about = "a tool call hangs",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.on_request = on_request,
 };

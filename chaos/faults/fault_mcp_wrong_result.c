@@ -103,8 +103,6 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_mcp_wrong_result = {
 	.name = "mcp_wrong_result",
 	.about = "a tool's result is silently wrong",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.on_answer = on_answer,
 };

@@ -193,9 +193,7 @@ on_request(struct shot *s, struct exchange *x)
 const struct fault_type fault_quota = {
 	.name = "quota",
 	.about = "so many requests or tokens, then 429",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.state_bytes = sizeof(struct state),
 	.check = check,
 	.follows_clock = follows_clock,

@@ -105,9 +105,7 @@ static const struct toxic_ops toxic = {
 const struct fault_type fault_reset_peer = {
 	.name = "reset_peer",
 	.about = "the connection is reset",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.on_request = on_request,
 	.toxic = &toxic,
 };

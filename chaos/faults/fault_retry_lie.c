@@ -60,9 +60,7 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_retry_lie = {
 	.name = "retry_lie",
 	.about = "headers that lie about trying again",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.defaults = defaults,
 	.check = check,
 	.on_answer = on_answer,

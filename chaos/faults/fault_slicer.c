@@ -84,8 +84,6 @@ static const struct toxic_ops toxic = { .on_chunk = on_chunk };
 const struct fault_type fault_slicer = {
 	.name = "slicer",
 	.about = "data leaves in small pieces",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.toxic = &toxic,
 };

@@ -34,8 +34,6 @@ static const struct toxic_ops toxic = { .strikes_late = true,
 const struct fault_type fault_slow_close = {
 	.name = "slow_close",
 	.about = "the end of the stream is held",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.toxic = &toxic,
 };

@@ -244,9 +244,7 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_sse_cut = {
 	.name = "sse_cut",
 	.about = "an event stream ends early",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.defaults = defaults,
 	.check = check,
 	.schema = "{\"oneOf\":[{\"required\":[\"after_events\"]},{\"required\":"

@@ -315,9 +315,7 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_sse_mangle = {
 	.name = "sse_mangle",
 	.about = "a stream broken in framing or order at one event",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.defaults = defaults,
 	.on_answer = on_answer,
 };

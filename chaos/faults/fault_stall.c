@@ -152,9 +152,7 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_stall = {
 	.name = "stall",
 	.about = "silence in the middle of an answer",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.defaults = defaults,
 	.check = check,
 	.schema = "{\"oneOf\":[{\"required\":[\"after_events\"]},{\"required\":"

@@ -74,9 +74,7 @@ static const struct toxic_ops toxic = {
 const struct fault_type fault_timeout = {
 	.name = "timeout",
 	.about = "data is dropped, then the connection is closed",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.on_request = on_request,
 	.toxic = &toxic,
 };

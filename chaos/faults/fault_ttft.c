@@ -103,8 +103,6 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_ttft = {
 	.name = "ttft",
 	.about = "the first token comes late",
-	.fields = fields,
-	.nfields = COUNT(fields),
-	.conf_bytes = sizeof(struct conf),
+	FAULT_CONF,
 	.on_answer = on_answer,
 };

@@ -55,6 +55,11 @@ struct fault_type {
 	const struct toxic_ops *toxic;
 };
 
+/* The row's part of a fault that has a table `fields` over its struct conf. */
+#define FAULT_CONF                                                             \
+	.fields = fields, .nfields = COUNT(fields),                            \
+	.conf_bytes = sizeof(struct conf)
+
 /* A fault as a scenario configures it. */
 struct fault {
 	const struct fault_type *type;

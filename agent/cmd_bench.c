@@ -39,6 +39,11 @@ static const struct opt_command opts = {
 	.nrows = COUNT(rows),
 	.args_min = 1,
 	.args_max = 2,
+	.examples =
+	    "kernelforge bench relu\t"
+	    "how fast the plain kernel is here\n"
+	    "kernelforge bench matmul mine.cl --size m=512,n=512,k=512\t"
+	    "one kernel at one size\n",
 };
 
 struct job {

@@ -31,6 +31,10 @@ static const struct opt_command opts = {
 	.about = "what this machine offers the lab, and what is missing",
 	.rows = rows,
 	.nrows = COUNT(rows),
+	.examples = "kernelforge doctor\t"
+	            "what is here, and what each missing thing costs\n"
+	            "kernelforge doctor --json\t"
+	            "the same for a program\n",
 };
 
 struct need {

@@ -19,6 +19,10 @@ static const struct opt_command opts = {
 	         "edited; or shows the lines",
 	.args_min = 2,
 	.args_max = 2,
+	.examples = "kernelforge ledger check runs/DIR\t"
+	            "is everything as the run left it?\n"
+	            "kernelforge ledger show runs/DIR/ledger.jsonl\t"
+	            "its lines as a table\n",
 };
 
 static void

@@ -49,6 +49,11 @@ static const struct opt_command opts = {
 	.nrows = COUNT(rows),
 	.args_min = 1,
 	.args_max = 1,
+	.examples = "kernelforge mutants mine.cl\t"
+	            "which silent mistakes it offers\n"
+	            "kernelforge mutants mine.cl --apply rope_interleaved "
+	            "--site 0 >lie.cl\t"
+	            "make one\n",
 };
 
 /* One place where one operator can rewrite one file. */

@@ -25,6 +25,10 @@ static const struct opt_command opts = {
 	.rows = rows,
 	.nrows = COUNT(rows),
 	.args_max = 1,
+	.examples = "kernelforge ops\t"
+	            "all of them\n"
+	            "kernelforge ops rope\t"
+	            "one, with its cases\n",
 };
 
 static const char *const kind_names[] = {

@@ -12,6 +12,8 @@ static const struct opt_command opts = {
 	         "scorecard, summary and page again",
 	.args_min = 1,
 	.args_max = 1,
+	.examples = "kernelforge report runs/DIR\t"
+	            "render it again; exit 1 when something was edited\n",
 };
 
 static int

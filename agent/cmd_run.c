@@ -58,6 +58,12 @@ static const struct opt_command opts = {
 	         "directory",
 	.rows = rows,
 	.nrows = COUNT(rows),
+	.examples = "kernelforge run --ops rope --out DIR --base-url URL "
+	            "--model NAME\t"
+	            "an operator from any OpenAI-compatible server\n"
+	            "kernelforge run --resume --out DIR --base-url "
+	            "URL\t"
+	            "go on with a run that was ended\n",
 };
 
 static const char *

@@ -44,6 +44,12 @@ static const struct opt_command opts = {
 	.nrows = COUNT(rows),
 	.args_min = 0,
 	.args_max = 2,
+	.examples = "kernelforge verify rope mine.cl\t"
+	            "exit 0 when it is right\n"
+	            "kernelforge verify rope mine.cl --json\t"
+	            "every case and stage, for a program\n"
+	            "kernelforge verify --from DIR/ledger.jsonl --op rope\t"
+	            "judge the claim of a run again\n",
 };
 
 /* Exit codes of verdicts; what is not here is a judgement. */

@@ -44,6 +44,12 @@ static const struct opt_command command = {
 	.rows = rows,
 	.nrows = COUNT(rows),
 	.args_max = CLIENT_COMMAND_WORDS_MAX,
+	.examples = "kf-chaos audit -- python3 agent.py\t"
+	            "every fault, one run each\n"
+	            "kf-chaos audit --only 503 --jobs 4 -- node agent.mjs\t"
+	            "some of them, four at a time\n"
+	            "kf-chaos audit --list\t"
+	            "what there is, and what correct conduct is\n",
 };
 
 static int

@@ -30,6 +30,8 @@ static const struct opt_command command = {
 	.nrows = COUNT(rows),
 	.args_min = 1,
 	.args_max = FILES_MAX,
+	.examples = "kf-chaos check storm.json\t"
+	            "say where it is wrong\n",
 };
 
 static void

@@ -24,6 +24,8 @@ static const struct opt_command command = {
 	         "never fired.",
 	.args_min = 2,
 	.args_max = LOGS_MAX,
+	.examples = "kf-chaos cover storm.json chaos.jsonl\t"
+	            "which faults a run reached\n",
 };
 
 struct cell { /* one fault of one rule */

@@ -59,6 +59,13 @@ static const struct opt_command command = {
 	.nrows = COUNT(rows),
 	.args_min = 1,
 	.args_max = WORDS_MAX,
+	.examples =
+	    "kf-chaos ctl create redis 127.0.0.1:26379 127.0.0.1:6379\t"
+	    "a proxy\n"
+	    "kf-chaos ctl toxic add redis latency latency=500 jitter=50\t"
+	    "make it slow\n"
+	    "kf-chaos ctl list\t"
+	    "all of them\n",
 };
 
 struct ctl {

@@ -43,6 +43,9 @@ static const struct opt_command command = {
 	.nrows = COUNT(rows),
 	.args_min = 2,
 	.args_max = 2,
+	.examples =
+	    "kf-chaos explain storm.json brownout --request requests.jsonl\t"
+	    "why it fires for the first of them, or does not\n",
 };
 
 struct explain {

@@ -44,6 +44,8 @@ static const struct opt_command command = {
 	.rows = rows,
 	.nrows = COUNT(rows),
 	.args_max = CLIENT_COMMAND_WORDS_MAX,
+	.examples = "kf-chaos explore -- python3 agent.py\t"
+	            "one fault at each point of its work\n",
 };
 
 /* ---- the phases of a call, and the fault of each */

@@ -30,6 +30,8 @@ static const struct opt_command command = {
 	.nrows = 1,
 	.args_min = 2,
 	.args_max = 2,
+	.examples = "kf-chaos plan storm.json requests.jsonl\t"
+	            "what would fire, without a request\n",
 };
 
 static size_t

@@ -59,6 +59,10 @@ static const struct opt_command command = {
 	         "language models.",
 	.rows = rows,
 	.nrows = COUNT(rows),
+	.examples = "kf-chaos --scenario storm.json --log chaos.jsonl\t"
+	            "play it, and write down what fired\n"
+	            "kf-chaos\t"
+	            "the admin API alone, as a Toxiproxy\n",
 };
 
 struct run {

@@ -15,6 +15,8 @@ static const struct opt_command command = {
 	.name = "kf-chaos schema",
 	.usage = "",
 	.about = "Prints the JSON Schema of a scenario file, for editors.",
+	.examples = "kf-chaos schema >scenario.schema.json\t"
+	            "for an editor that completes\n",
 };
 
 static int

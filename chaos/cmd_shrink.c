@@ -54,6 +54,9 @@ static const struct opt_command command = {
 	.nrows = COUNT(rows),
 	.args_min = 2,
 	.args_max = CLIENT_COMMAND_WORDS_MAX,
+	.examples = "kf-chaos shrink chaos.jsonl --scenario storm.json -- "
+	            "python3 agent.py\t"
+	            "the fewest faults that still break it\n",
 };
 
 struct shot_key { /* owned texts */

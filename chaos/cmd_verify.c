@@ -18,6 +18,8 @@ static const struct opt_command command = {
 	         "bad line when it is not.",
 	.args_min = 1,
 	.args_max = 1,
+	.examples = "kf-chaos verify chaos.jsonl\t"
+	            "is the chain whole?\n",
 };
 
 static void

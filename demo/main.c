@@ -53,6 +53,10 @@ static const struct opt_command command = {
 	.nrows = COUNT(rows),
 	.args_min = 1,
 	.args_max = 1,
+	.examples = "kf-view runs/DIR --explain\t"
+	            "the run again, with a sentence a beat\n"
+	            "kf-view runs/DIR --plain >run.txt\t"
+	            "as text\n",
 };
 
 /* clang-format off */

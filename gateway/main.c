@@ -44,7 +44,8 @@ static const struct opt_command serve_command = { "kf-gateway", "",
 
 static const struct opt_command check_command = { "kf-gateway check", "FILE",
 	"Reads a configuration and says what is wrong with it; exits 0 or 2.",
-	NULL, 0, 1, 1, NULL };
+	NULL, 0, 1, 1,
+	"kf-gateway check gateway.yaml\tsay where it is wrong\n" };
 
 static const struct opt replay_rows[] = {
 	{ "config", OPT_STRING, OFF(config), 0, 0, "FILE",
@@ -54,7 +55,9 @@ static const struct opt replay_rows[] = {
 static const struct opt_command replay_command = { "kf-gateway replay", "LOG",
 	"Says which requests of a decision log another configuration would\n"
 	"route, refuse or price differently; exits 0 when none, else 1.",
-	replay_rows, COUNT(replay_rows), 1, 1, NULL };
+	replay_rows, COUNT(replay_rows), 1, 1,
+	"kf-gateway replay gateway.jsonl --config new.yaml\t"
+	"what a change would have changed\n" };
 
 struct top_fields {
 	const char *admin;
@@ -71,7 +74,9 @@ static const struct opt top_rows[] = {
 
 static const struct opt_command top_command = { "kf-gateway top", "",
 	"Shows a running gateway's targets, again and again.", top_rows,
-	COUNT(top_rows), 0, 0, NULL };
+	COUNT(top_rows), 0, 0,
+	"kf-gateway top\tagain and again\n"
+	"kf-gateway top --count 1\tonce, for a script\n" };
 
 static enum exit_code
 usage(const struct why *why)

@@ -41,6 +41,10 @@ static const struct opt_command opts = {
 	         "operators",
 	.rows = rows,
 	.nrows = COUNT(rows),
+	.examples =
+	    "kernelforge reliability --scenario scenario.json --out DIR "
+	    "--factors 0,1,2\t"
+	    "where it begins to break, and which defence holds\n",
 };
 
 /* "0,0.5,1": ascending, within 0 to FACTOR_MAX. */

@@ -14,6 +14,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define WORKERS_MAX     16 /* that are awaited at once */
@@ -43,7 +45,8 @@ struct child_handle {
 	size_t output_mapped;
 	char *dir;     /* owned */
 	bool owns_dir; /* removes it in the end */
-	uint64_t deadline_ms;
+	/* Of the last order: by the clock, and of its processor time. */
+	uint64_t latest_ms, used_latest_ms;
 	int wait_status;
 };
 
@@ -202,11 +205,25 @@ child_handle_arenas(struct child_handle *w, size_t input_bytes,
 	return e;
 }
 
+/* Processor time of the child so far; of one that is gone, 0. */
+static uint64_t
+used_ms(const struct child_handle *w)
+{
+	struct timespec used = { 0 };
+	clockid_t clock;
+
+	if (w->pid > 0 && clock_getcpuclockid(w->pid, &clock) == 0)
+		clock_gettime(clock, &used);
+	return (uint64_t)used.tv_sec * 1000 + (uint64_t)used.tv_nsec / 1000000;
+}
+
 static void
 send_order(struct child_handle *w, const void *p, size_t size,
     uint32_t deadline_ms)
 {
-	w->deadline_ms = clock_mono_ms() + deadline_ms;
+	w->latest_ms =
+	    clock_mono_ms() + (uint64_t)deadline_ms * CHILD_HANDLE_SLACK;
+	w->used_latest_ms = used_ms(w) + deadline_ms;
 	while (send(w->orders, p, size, MSG_NOSIGNAL) < 0 && errno == EINTR)
 		;
 }
@@ -255,13 +272,34 @@ child_handle_pid(const struct child_handle *w)
 	return w->pid;
 }
 
-/* Milliseconds to the deadline, rounded up for poll(). */
+/* How long it can wait for sure: a child has one thread, which uses no more
+ * processor time than the clock shows.  0: the deadline has passed. */
 static int
 left_ms(const struct child_handle *w)
 {
-	uint64_t now_ms = clock_mono_ms();
+	uint64_t now_ms = clock_mono_ms(), used = used_ms(w);
+	uint64_t left = w->latest_ms > now_ms ? w->latest_ms - now_ms : 0;
+	uint64_t unused =
+	    w->used_latest_ms > used ? w->used_latest_ms - used : 0;
 
-	return w->deadline_ms > now_ms ? (int)(w->deadline_ms - now_ms) : 0;
+	return (int)(unused < left ? unused : left);
+}
+
+/* The shortest wait of all. */
+static int
+least_ms(struct child_handle *const *workers, size_t n, size_t *ret)
+{
+	int least = INT_MAX;
+
+	for (size_t i = 0; i < n; i++) {
+		int left = left_ms(workers[i]);
+
+		if (left < least) {
+			least = left;
+			*ret = i;
+		}
+	}
+	return least;
 }
 
 size_t
@@ -269,19 +307,17 @@ child_handle_await_any(struct child_handle *const *workers, size_t n)
 {
 	struct pollfd fds[WORKERS_MAX];
 	size_t first = 0;
-	int ready;
+	int ready, wait_ms;
 
 	if (n > WORKERS_MAX)
 		fatalx("more than %d children are awaited", WORKERS_MAX);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		fds[i] = (struct pollfd){ .fd = workers[i]->orders,
 			.events = POLLIN };
-		if (workers[i]->deadline_ms < workers[first]->deadline_ms)
-			first = i;
-	}
 	do {
-		ready = poll(fds, n, left_ms(workers[first]));
-	} while (ready < 0 && errno == EINTR);
+		wait_ms = least_ms(workers, n, &first);
+		ready = poll(fds, n, wait_ms);
+	} while ((ready < 0 && errno == EINTR) || (ready == 0 && wait_ms > 0));
 	for (size_t i = 0; i < n && ready > 0; i++)
 		if (fds[i].revents != 0)
 			return i;
@@ -293,11 +329,12 @@ child_handle_await(struct child_handle *w, struct order_answer *ret)
 {
 	struct pollfd pfd = { .fd = w->orders, .events = POLLIN };
 	struct order_answer a;
-	int n;
+	int n, wait_ms;
 
 	do {
-		n = poll(&pfd, 1, left_ms(w));
-	} while (n < 0 && errno == EINTR);
+		wait_ms = left_ms(w);
+		n = poll(&pfd, 1, wait_ms);
+	} while ((n < 0 && errno == EINTR) || (n == 0 && wait_ms > 0));
 	if (n == 0) {
 		end_child(w);
 		return CHILD_HANDLE_TIMEOUT;

@@ -1,6 +1,10 @@
 /*
  * The program's hand on one lab child: starts it, gives it orders, waits for
- * answers against a deadline by its own clock, and ends it whatever it does.
+ * answers against a deadline, and ends it whatever it does.
+ *
+ * A deadline is processor time of the child's, so that a busy machine makes
+ * nobody late.  A child that sleeps uses none: it has CHILD_HANDLE_SLACK times
+ * its deadline by the clock.
  */
 #ifndef LAB_CHILD_HANDLE_H
 #define LAB_CHILD_HANDLE_H
@@ -8,6 +12,8 @@
 #include "base/err.h"
 #include "lab/run/order.h"
 #include "lab/run/zygote.h"
+
+#define CHILD_HANDLE_SLACK 16
 
 struct child_handle;
 
@@ -49,9 +55,9 @@ void child_handle_fire(struct child_handle *w, uint32_t slot,
 
 pid_t child_handle_pid(const struct child_handle *w); /* 0: it is not running */
 
-/* Waits until one of n children, each with an order, has answered, died or
- * passed its deadline: its index.  child_handle_await() of it does not wait
- * then. */
+/* Waits until one of n children, one at least, each with an order, has
+ * answered, died or passed its deadline: its index.  child_handle_await() of it
+ * does not wait then. */
 size_t child_handle_await_any(struct child_handle *const *workers, size_t n);
 
 /* Waits for the answer to the last order.  Its text is one clean line. */

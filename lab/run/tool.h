@@ -24,9 +24,9 @@ struct tool_job {
 	struct tool_file files[2]; /* written into its folder; a NULL name
 	                              ends them */
 	uint32_t cpu_s;
-	uint32_t deadline_ms;
-	size_t file_max; /* no file it writes may be larger */
-	size_t says_max; /* of standard output and error together */
+	uint32_t deadline_ms; /* by the clock: for one that sleeps */
+	size_t file_max;      /* no file it writes may be larger */
+	size_t says_max;      /* of standard output and error together */
 };
 
 enum tool_end {

@@ -76,7 +76,7 @@ start(struct lab *l, const char *const *args, size_t nargs, const char *text,
 		.args = all,
 		.files = { { INPUT, text } },
 		.cpu_s = CPU_S,
-		.deadline_ms = l->conf.build_deadline_ms,
+		.deadline_ms = l->conf.build_deadline_ms * CHILD_HANDLE_SLACK,
 		.file_max = IR_MAX,
 		.says_max = SAYS_MAX,
 	};

@@ -50,7 +50,8 @@ struct cover {
 	size_t input_bytes, output_bytes; /* of the batch */
 	void *input, *output;
 	uint32_t *counters; /* owned: of batches before this one */
-	uint64_t instructions, ended;
+	uint64_t instructions;
+	unsigned judged, ended; /* runs; those within their budget */
 	struct draw dice;
 	unsigned nth; /* order, of all that were sent */
 };
@@ -161,15 +162,17 @@ choose_groups(struct cover *c, struct flight *f)
 	struct order_count *o = &f->order;
 	uint64_t items, n = count_groups(&f->run.tc->geometry, &items);
 
-	f->is_whole =
-	    f->run.whole || n <= ORDER_GROUPS_MAX || items <= ITEMS_WHOLE;
+	f->is_whole = f->run.whole || items <= ITEMS_WHOLE ||
+	    (n <= ORDER_GROUPS_MAX && f->run.stage != LAB_STAGE_SCHEDULE);
 	if (f->is_whole)
 		return;
 	for (uint32_t i = 0; f->run.near && i < f->run.near->ngroups; i++)
 		add_group(o, f->run.near->groups[i]);
 	add_group(o, 0);
 	add_group(o, n - 1);
-	for (int i = 0; i < GROUPS_SOME; i++) {
+	for (int i = 0; i < GROUPS_SOME &&
+	     (i == 0 || o->ngroups * (items / n) < ITEMS_WHOLE);
+	     i++) {
 		uint64_t group = draw_bits(&c->dice) % n;
 
 		add_group(o, group);
@@ -385,6 +388,7 @@ judge(struct trial *t, struct cover *c, const struct flight *f,
 		    dtype_name(c->dtype));
 		return false;
 	}
+	c->judged++;
 	c->ended += a->count_end == MACHINE_DONE;
 	return a->count_end != MACHINE_DONE || !can_judge_values(f) ||
 	    judge_values(t, c, f);
@@ -425,10 +429,11 @@ cover_judge(struct trial *t, struct cover *c, enum lab_stage stage)
 	return true;
 }
 
-uint64_t
-cover_ended(const struct cover *c)
+void
+cover_account(const struct cover *c, unsigned *ret_judged, unsigned *ret_ended)
 {
-	return c->ended;
+	*ret_judged += c->judged;
+	*ret_ended += c->ended;
 }
 
 /* ---- in the device's place */

@@ -52,6 +52,8 @@ bool cover_launch(struct trial *t, struct cover *c, const struct trial_case *tc,
 uint32_t cover_count(const struct cover *c, size_t point, uint32_t outcome);
 const char *cover_text(const struct cover *c);      /* the IR */
 uint64_t cover_instructions(const struct cover *c); /* so far */
-uint64_t cover_ended(const struct cover *c); /* runs within their budget */
+/* Adds how many runs were judged, and how many of them came to their end. */
+void cover_account(const struct cover *c, unsigned *ret_judged,
+    unsigned *ret_ended);
 
 #endif

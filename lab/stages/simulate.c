@@ -144,7 +144,7 @@ simulate_start(struct lab *l, const struct simulation *s, struct tool **ret,
 		.args = args,
 		.files = { { KERNEL_FILE, text }, { SIM_FILE, sim } },
 		.cpu_s = CPU_S,
-		.deadline_ms = l->conf.build_deadline_ms,
+		.deadline_ms = l->conf.build_deadline_ms * CHILD_HANDLE_SLACK,
 		.file_max = 1 << 20,
 		.says_max = SAYS_MAX,
 	};

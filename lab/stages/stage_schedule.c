@@ -14,10 +14,9 @@
  * neighbours; which groups matter for conditions, the stage coverage seeks.
  */
 #include "lab/stages/cover.h"
-#include <inttypes.h>
 #include <stdio.h>
 
-#define BUDGET         ((uint64_t)600000)
+#define BUDGET         ((uint64_t)800000)
 #define ARRAY_EVERY    7
 #define ARRAY_MAX      12
 #define ARRAY_ELEMENTS 3000
@@ -95,7 +94,7 @@ stage_schedule_start(struct trial *t)
 bool
 stage_schedule(struct trial *t)
 {
-	uint64_t ended = 0;
+	unsigned judged = 0, ended = 0;
 
 	if (!t->lab->clang)
 		return trial_skip(t, "clang is not installed");
@@ -104,8 +103,9 @@ stage_schedule(struct trial *t)
 			continue;
 		if (!cover_judge(t, t->covers[d], LAB_STAGE_SCHEDULE))
 			return false;
-		ended += cover_ended(t->covers[d]);
+		cover_account(t->covers[d], &judged, &ended);
 	}
-	snprintf(t->note, sizeof t->note, "%" PRIu64 " launches", ended);
+	snprintf(t->note, sizeof t->note,
+	    "%u launches, %u of them to their end", judged, ended);
 	return true;
 }

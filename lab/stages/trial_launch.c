@@ -87,8 +87,8 @@ trial_launch_ended(struct trial *t, const struct trial_launch *where,
 		return true;
 	o->alive = false;
 	if (event == CHILD_HANDLE_TIMEOUT) {
-		snprintf(text, sizeof text, "still running after %u ms",
-		    deadline_ms(t, tc));
+		snprintf(text, sizeof text,
+		    "still running after %u ms of its own", deadline_ms(t, tc));
 		trial_set_outcome(o, LAB_TIMEOUT, "timeout", text);
 	} else if (event == CHILD_HANDLE_DIED) {
 		outcome_of_death(t, where->worker, o);

@@ -36,6 +36,7 @@ struct ir {
 	struct ir_sizes sizes;
 	struct ir_structs structs;
 	struct why *why;
+	uint64_t align; /* struct ir_needs */
 };
 
 typedef enum err line_fn(struct ir *ir, struct slice line);
@@ -187,7 +188,8 @@ ir_check(const char *text, struct ir_needs *ret, struct why *why)
 	if (e == ERR_OK)
 		e = check_calls(ir);
 	if (e == ERR_OK && ret)
-		ret->local_bytes = ir->sizes.local_bytes;
+		*ret = (struct ir_needs){ .local_bytes = ir->sizes.local_bytes,
+			.align = ir->align };
 	free(copy);
 	free(ir);
 	return e;
@@ -421,14 +423,37 @@ end_function(struct ir *ir, struct slice line)
 	return ir_check_pointers(body, &ir->structs, ir->why);
 }
 
+/* "..., TYPE addrspace(1)* %p, align 16": what the access takes for granted
+ * of a buffer's address. */
+static void
+learn_align(struct ir *ir, struct slice line)
+{
+	static const char *const buffers[] = { "addrspace(1)* ",
+		"addrspace(1) " };
+	size_t to = ir_find_word(line, "align"), at = to;
+	uint64_t align = ir_number_after(line, "align");
+
+	while (at > 0 && line.p[at] != '%')
+		at--;
+	for (size_t i = 0; i < NITEMS(buffers); i++) {
+		size_t n = strlen(buffers[i]);
+
+		if (at >= n && memcmp(line.p + at - n, buffers[i], n) == 0 &&
+		    align > ir->align)
+			ir->align = align;
+	}
+}
+
 /* A label, a comment or an instruction. */
 static enum err
 check_inside(struct ir *ir, struct slice line)
 {
 	if (ir_begins(line, "}"))
 		return end_function(ir, line);
-	if (ir_begins(line, "  "))
+	if (ir_begins(line, "  ")) {
+		learn_align(ir, line);
 		return check_instruction(ir, line);
+	}
 	return ERR_OK;
 }
 

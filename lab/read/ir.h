@@ -30,6 +30,7 @@
 /* What the program asks of a device. */
 struct ir_needs {
 	uint64_t local_bytes;
+	uint64_t align; /* of the widest access to a buffer, in bytes */
 };
 
 /*

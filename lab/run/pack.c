@@ -161,6 +161,20 @@ pack_turn(struct pack *p)
 }
 
 void
+pack_to_the_byte(const struct op_instance *in, size_t align, struct pack *p)
+{
+	for (size_t i = 0; i < in->op->nargs; i++) {
+		struct order_region *r = &p->regions[i];
+		size_t word = word_bytes_of(in, i);
+
+		if (is_tensor(in, i))
+			r->data_at = r->map_at + r->map_bytes -
+			    round_up(r->data_bytes,
+			        align > word ? align : word);
+	}
+}
+
+void
 pack_launch(const struct op_instance *in, const struct pack *p,
     const struct order_geometry *g, struct order_launch *ret)
 {

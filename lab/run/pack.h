@@ -4,7 +4,7 @@
  * A buffer is exactly as long as its last element: rows at their stride, no
  * gap behind the last row.  It lies between guard zones: at the end of its
  * pages (at most 127 bytes before the end, for the alignment that OpenCL
- * promises), at their front or between, as the case says.
+ * promises, or to the byte), at their front or between, as the case says.
  *
  * What is around the elements (stride gaps, slack before and behind) is NaN,
  * so that a stray read poisons the result, or numbers like any other, so that
@@ -60,6 +60,13 @@ void pack_draw_fills(const struct op_instance *in, struct draw *d,
 /* Moves every buffer to the other end of its pages: other addresses, the guard
  * zone right before the first element or right behind the last one. */
 void pack_turn(struct pack *p);
+
+/*
+ * Moves every buffer so that it ends with its page: to the byte, or as near as
+ * a multiple of align, what the kernel takes for granted of an address.
+ */
+void pack_to_the_byte(const struct op_instance *in, size_t align,
+    struct pack *p);
 
 /* The order for one launch on these buffers. */
 void pack_launch(const struct op_instance *in, const struct pack *p,

@@ -62,6 +62,8 @@ look_at(struct trial *t, enum dtype d)
 	end = clang_await(t->lowered[d], &text, &why);
 	if (end == CLANG_DONE)
 		e = ir_check(text, &needs, &why);
+	if (needs.align > t->align)
+		t->align = needs.align;
 	if (needs.local_bytes > t->r->needs.local_bytes)
 		t->r->needs.local_bytes = needs.local_bytes;
 	if (end == CLANG_DONE && e == ERR_OK)

@@ -1,9 +1,11 @@
 /*
  * S7, determinism: everything again, in fresh children that compile nothing
  * (the code comes from the first children's cache, and nothing can be
- * executed), cases in another order, buffers at other addresses.  What the
- * first run wrote must come out bit for bit; that three launches of one case
- * agree is looked at in every run.
+ * executed), cases in another order, buffers at other addresses.  Where these
+ * are aligned as they were, what the first run wrote must come out bit for
+ * bit; that three launches of one case agree is looked at in every run.  Half
+ * of the cases, which ones the secret seed says, end their buffers with a page
+ * to the byte: a read of one element more faults.
  */
 #include "lab/stages/lane.h"
 #include "ops/draw.h"
@@ -32,21 +34,34 @@ count_differing(const float *a, const float *b, size_t n)
 	return differing;
 }
 
+/* At an address of another remainder a kernel may peel off more elements, and
+ * round otherwise. */
+static void
+judge_difference(const struct trial *t, struct lane_case *c, size_t differing,
+    size_t n)
+{
+	char detail[96];
+
+	if (trial_ends_exactly(t, c->tc)) {
+		trial_compare(c->tc, c->got, &c->o);
+		return;
+	}
+	snprintf(detail, sizeof detail,
+	    "%zu of %zu elements differ when run again elsewhere", differing,
+	    n);
+	trial_set_outcome(&c->o, LAB_VERIFIED_INCORRECT, "nondeterministic",
+	    detail);
+}
+
 static bool
 compare(struct trial *t, struct lane_case *c)
 {
 	size_t n = (size_t)c->tc->in->out.rows * c->tc->in->out.cols;
-	size_t differing;
-	char detail[96];
+	size_t differing =
+	    c->o.class ? 0 : count_differing(c->got, c->tc->got, n);
 
-	if (!c->o.class &&
-	    (differing = count_differing(c->got, c->tc->got, n)) > 0) {
-		snprintf(detail, sizeof detail,
-		    "%zu of %zu elements differ when run again elsewhere",
-		    differing, n);
-		trial_set_outcome(&c->o, LAB_VERIFIED_INCORRECT,
-		    "nondeterministic", detail);
-	}
+	if (differing > 0)
+		judge_difference(t, c, differing, n);
 	if (c->o.class)
 		trial_fail_case(t, c->tc, &c->o);
 	return !c->o.class;
@@ -78,7 +93,7 @@ shuffle(struct trial *t, struct trial_case **ret)
 void
 stage_replay_start(struct trial *t)
 {
-	static const struct trial_launch where = { .turned = true,
+	static const struct trial_launch where = { .elsewhere = true,
 		.once = true,
 		.poison = PACK_POISON_B };
 	struct trial_case *cases[TRIAL_CASES_MAX];

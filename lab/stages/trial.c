@@ -20,6 +20,8 @@
 /* A case of the array with more elements runs once. */
 #define AGAIN_MAX           8192
 #define SOUGHT_POSITION_MAX 5000
+/* Nobody asks more of a buffer than OpenCL promises. */
+#define ALIGN_MAX 128
 
 static void add_case(struct trial *t, enum trial_group group,
     const struct op_case *c);
@@ -48,6 +50,7 @@ trial_init(struct trial *t, struct lab *l, const struct lab_request *rq,
 	struct shapes_rounds rounds = { 0 };
 
 	*t = (struct trial){ .lab = l, .rq = rq, .r = r };
+	t->align = l->clang && trial_wants(t, LAB_STAGE_IR) ? 1 : ALIGN_MAX;
 	seed_init(&t->seed, rq->seed, rq->nonce);
 	lab_seed_commit(t->seed.seed, t->seed.nonce, r->seed_commit);
 	seed_reveal(&t->seed, r->seed_reveal);

@@ -79,6 +79,7 @@ struct trial {
 	struct array *array;                         /* owned; of TRIAL_ARRAY */
 	struct trial_case cases[TRIAL_CASES_MAX];    /* the smoke case first */
 	size_t ncases;
+	size_t align; /* what the candidate asks of a buffer's address */
 	/* What is compiled, a storage type each: expanded where clang is there,
 	 * else the candidate's text behind its prelude.  Owned. */
 	char *texts[DTYPE_NDTYPES];
@@ -179,10 +180,14 @@ void trial_set_outcome(struct trial_outcome *o, enum lab_verdict v,
 /* Where a launch happens. */
 struct trial_launch {
 	struct child_handle *worker;
-	bool turned; /* buffers at the other end of their pages */
-	bool once;   /* one launch, from this poison */
+	bool elsewhere; /* see trial_ends_exactly() */
+	bool once;      /* one launch, from this poison */
 	enum pack_poison poison;
 };
+
+/* Elsewhere, a case's buffers lie at the other end of their pages, or end with
+ * their pages to the byte: which of both, the secret seed says. */
+bool trial_ends_exactly(const struct trial *t, const struct trial_case *tc);
 
 /*
  * Launches a case on the device, or in the machine where that has taken its

@@ -162,8 +162,21 @@ plan(struct trial *t, const struct trial_launch *where,
 	free(label);
 	pack_plan(tc->in, ret);
 	pack_draw_fills(tc->in, &d, ret);
-	if (where->turned)
+	if (where->elsewhere && trial_ends_exactly(t, tc))
+		pack_to_the_byte(tc->in, t->align, ret);
+	else if (where->elsewhere)
 		pack_turn(ret);
+}
+
+bool
+trial_ends_exactly(const struct trial *t, const struct trial_case *tc)
+{
+	char *label = xasprintf("ends|%s", tc->c->name);
+	struct draw d;
+
+	draw_init(&d, t->seed.seed, label);
+	free(label);
+	return draw_bits(&d) % 2 == 0;
 }
 
 bool

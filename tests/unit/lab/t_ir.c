@@ -104,6 +104,20 @@ static const struct {
 	{ "an array's address",  "", "  store i64 ptrtoint ([4 x float] addrspace(3)* @t to i64), i64* %a\n", ERR_DENIED },
 };
 
+/* What a body takes for granted of a buffer's address. */
+static const struct {
+	const char *body;
+	uint64_t want;
+} aligns[] = {
+	{ "  %1 = load float, float addrspace(1)* %x, align 4\n", 4 },
+	{ "  %1 = load <4 x float>, <4 x float> addrspace(1)* %x, align 16\n"
+	  "  store float %2, float addrspace(1)* %x, align 4\n", 16 },
+	{ "  store <2 x float> %1, <2 x float> addrspace(1)* %x, align 8\n", 8 },
+	{ "  %1 = load float addrspace(1)*, float addrspace(1)** %a, align 8\n", 0 },
+	{ "  store <4 x float> %1, <4 x float>* %a, align 16\n", 0 },
+	{ "  %1 = load float, float addrspace(3)* %x, align 4\n", 0 },
+};
+
 static const struct {
 	const char *log, *class;
 	unsigned line;
@@ -136,6 +150,17 @@ t_ir(void)
 
 		CHECK_INT(ir_check(text, NULL, &why), rows[i].want,
 		    rows[i].what);
+		free(text);
+	}
+	for (size_t i = 0; i < COUNT(aligns); i++) {
+		char *text = xasprintf("define spir_kernel void @k() {\n%s"
+		                       "  ret void\n}\n",
+		    aligns[i].body);
+		struct ir_needs needs = { 0 };
+		struct why why = { 0 };
+
+		CHECK_INT(ir_check(text, &needs, &why), ERR_OK, why.text);
+		CHECK_INT(needs.align, aligns[i].want, aligns[i].body);
 		free(text);
 	}
 	for (size_t i = 0; i < COUNT(logs); i++) {

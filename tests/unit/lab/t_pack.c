@@ -158,6 +158,26 @@ check_findings(struct arenas *a)
 	CHECK_INT(inspect(a).out_of_bounds, 1, "a write in front shows");
 }
 
+/* Every tensor ends with its page, or as near as its alignment lets it. */
+static void
+check_ends(struct arenas *a, size_t align)
+{
+	struct pack p = a->p;
+
+	pack_to_the_byte(a->in, align, &p);
+	for (size_t i = 0; i < a->in->op->nargs; i++) {
+		const struct order_region *r = &p.regions[i];
+		size_t left =
+		    r->map_at + r->map_bytes - r->data_at - r->data_bytes;
+
+		if (r->map_bytes == 0)
+			continue;
+		CHECK(left < align, "nothing more fits behind a buffer");
+		CHECK_INT(r->data_at % align, 0, "a buffer is aligned");
+		CHECK(r->data_at >= r->map_at, "it begins in its pages");
+	}
+}
+
 static void
 check_case(const struct op *op, const struct op_case *c)
 {
@@ -166,6 +186,8 @@ check_case(const struct op *op, const struct op_case *c)
 	arenas_init(&a, op, c);
 	check_layout(&a);
 	check_inputs(&a);
+	check_ends(&a, 1);
+	check_ends(&a, 16);
 	if (c != op->smoke)
 		check_findings(&a);
 	arenas_done(&a);

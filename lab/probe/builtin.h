@@ -42,6 +42,7 @@ struct prog_builtin {
 	double ulps;
 	enum builtin_error_kind error;
 	uint32_t outcomes;
+	bool is_atomic;
 };
 
 /* NULL: none.  Fills in c->plain and c->is_signed. */

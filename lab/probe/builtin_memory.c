@@ -250,7 +250,7 @@ wait_at(struct builtin_call *k)
 	    ? m->ncopies - MACHINE_COPIES_MAX
 	    : 0;
 
-	m->is_atomic = true; /* the group's doing, nobody's in particular */
+	m->is_copy = true; /* the group's doing, nobody's in particular */
 	for (uint32_t i = first; i < m->ncopies; i++) {
 		struct machine_copy *c = &m->copies[i % MACHINE_COPIES_MAX];
 
@@ -258,7 +258,7 @@ wait_at(struct builtin_call *k)
 			do_copy(m, c);
 		c->is_done = true;
 	}
-	m->is_atomic = false;
+	m->is_copy = false;
 }
 
 /* ---- what the front end itself calls */
@@ -302,7 +302,8 @@ set_bytes_at(struct builtin_call *k)
 const struct prog_builtin builtin_memory_rows[] = {
 	OWN("get_*", identity_at), OWN("barrier", barrier_at),
 	OWN("vload*", vload_at), OWN("vstore*", vstore_at),
-	OWN("atomic_*", atomic_at), OWN("atom_*", atomic_at),
+	{ .name = "atomic_*", .fn = atomic_at, .is_atomic = true },
+	{ .name = "atom_*", .fn = atomic_at, .is_atomic = true },
 	OWN("async_work_group_*", copy_at),
 	OWN("wait_group_events", wait_at), OWN("prefetch", nothing_at),
 	OWN("mem_fence", nothing_at), OWN("read_mem_fence", nothing_at),

@@ -94,6 +94,7 @@ note(struct machine *m, struct machine_shadow *s, bool is_local, bool writes,
 	bool read_here = is_local || s->reading_group == group;
 
 	if (s->writer && (changes || !writes) &&
+	    !(m->is_atomic && s->is_atomic) &&
 	    (same_group ? s->writer != me && s->written == epoch : true))
 		race(m, writes);
 	if (writes && changes && s->reader &&
@@ -103,7 +104,8 @@ note(struct machine *m, struct machine_shadow *s, bool is_local, bool writes,
 		s->writer = me;
 		s->written = epoch;
 		s->writing_group = group;
-	} else {
+		s->is_atomic = m->is_atomic;
+	} else if (!m->is_atomic) {
 		/* Two readers of a round: neither may be the one who writes. */
 		s->reader = s->reader && s->reader != me && s->read == epoch &&
 		        read_here
@@ -120,7 +122,7 @@ note_all(struct machine *m, unsigned region, uint64_t at, uint64_t n,
 {
 	struct machine_shadow *s = m->shadows[region];
 
-	if (!s || m->is_atomic)
+	if (!s || m->is_copy)
 		return;
 	for (uint64_t i = at / GRANULE; i <= (at + n - 1) / GRANULE && n > 0;
 	     i++)
@@ -194,6 +196,7 @@ start_items(struct machine *m)
 				it->id[2] = z;
 				it->depth = 1;
 				it->ncopies = 0;
+				it->has_paused = false;
 				it->frames[0] =
 				    (struct machine_frame){ .f = m->kernel };
 				for (uint32_t a = 0; a < l->nargs; a++)
@@ -229,7 +232,65 @@ gcd(uint32_t a, uint32_t b)
 	return a;
 }
 
-/* All items up to their next barrier, or their ends. */
+static void run_group(struct machine *m, uint64_t number);
+static bool take_group(struct machine *m, uint64_t *ret);
+
+/* The memory of a group's own. */
+static void
+reserve_group(struct machine *m)
+{
+	m->items = xcalloc(m->nitems, sizeof *m->items);
+	for (uint32_t i = 0; i < m->nitems; i++) {
+		m->items[i].slots = xcalloc((size_t)m->kernel->deep_slots + 1,
+		    sizeof(uint64_t));
+		m->items[i].private =
+		    xcalloc((size_t)m->kernel->deep_bytes + 1, 1);
+	}
+	m->regions[PROG_LOCAL] =
+	    (struct machine_region){ xcalloc((size_t)m->p->local_bytes + 1, 1),
+		    m->p->local_bytes, true };
+	m->shadows[PROG_LOCAL] =
+	    xcalloc((size_t)(m->p->local_bytes / GRANULE) + 1,
+	        sizeof *m->shadows[0]);
+}
+
+static void
+release_group(struct machine *m)
+{
+	for (uint32_t i = 0; i < m->nitems && m->items; i++) {
+		free(m->items[i].slots);
+		free(m->items[i].private);
+	}
+	free(m->items);
+	free(m->regions[PROG_LOCAL].base);
+	free(m->shadows[PROG_LOCAL]);
+}
+
+/* While the group under way pauses, the next one runs from its beginning to its
+ * end, as on a device that has both. */
+static void
+run_between(struct machine *m)
+{
+	struct machine paused = *m;
+	uint64_t number;
+
+	if (m->is_between || !take_group(m, &number))
+		return;
+	reserve_group(m);
+	m->is_between = true;
+	run_group(m, number);
+	release_group(m);
+	paused.next_group = m->next_group;
+	paused.groups_run = m->groups_run;
+	paused.left = m->left;
+	paused.dice = m->dice;
+	paused.finding = m->finding;
+	paused.stop = m->stop;
+	paused.line = m->line;
+	*m = paused;
+}
+
+/* All items up to their next barrier, a pause, or their ends. */
 static void
 run_round(struct machine *m)
 {
@@ -248,7 +309,18 @@ run_round(struct machine *m)
 			continue;
 		m->regions[PROG_PRIVATE].base = m->item->private;
 		machine_step(m);
+		if (m->pause == PAUSE_GLOBAL && !m->stop && machine_dice(m) % 2)
+			run_between(m);
 	}
+}
+
+static bool
+has_running(const struct machine *m)
+{
+	for (uint32_t i = 0; i < m->nitems; i++)
+		if (m->items[i].state == ITEM_RUNS)
+			return true;
+	return false;
 }
 
 /* After a round: do all items wait at one barrier, or has none left any? */
@@ -300,11 +372,12 @@ run_group(struct machine *m, uint64_t number)
 	start_items(m);
 	do {
 		run_round(m);
-	} while (!m->stop && pass_barrier(m));
+	} while (!m->stop && (has_running(m) || pass_barrier(m)));
 	for (uint32_t i = 0; i < m->ncopies && !m->stop; i++)
 		if (!m->copies[i].is_done)
 			machine_find(m, "race",
 			    "a group ends without waiting for its copy");
+	m->groups_run += !m->stop;
 }
 
 /* ---- a launch */
@@ -328,13 +401,7 @@ reserve(struct machine *m)
 				return false;
 		}
 	m->nitems = (uint32_t)items;
-	m->items = xcalloc(m->nitems, sizeof *m->items);
-	for (uint32_t i = 0; i < m->nitems; i++) {
-		m->items[i].slots = xcalloc((size_t)m->kernel->deep_slots + 1,
-		    sizeof(uint64_t));
-		m->items[i].private =
-		    xcalloc((size_t)m->kernel->deep_bytes + 1, 1);
-	}
+	reserve_group(m);
 	return true;
 }
 
@@ -345,14 +412,8 @@ map_regions(struct machine *m)
 
 	m->regions[PROG_PRIVATE] =
 	    (struct machine_region){ NULL, m->kernel->deep_bytes, true };
-	m->regions[PROG_LOCAL] =
-	    (struct machine_region){ xcalloc((size_t)m->p->local_bytes + 1, 1),
-		    m->p->local_bytes, true };
 	m->regions[PROG_CONSTANT] =
 	    (struct machine_region){ m->p->image, m->p->image_bytes, false };
-	m->shadows[PROG_LOCAL] =
-	    xcalloc((size_t)(m->p->local_bytes / GRANULE) + 1,
-	        sizeof *m->shadows[0]);
 	for (uint32_t i = 0; i < l->nargs; i++) {
 		if (!l->args[i].data)
 			continue;
@@ -369,32 +430,30 @@ map_regions(struct machine *m)
 static void
 release(struct machine *m)
 {
-	for (uint32_t i = 0; i < m->nitems; i++) {
-		free(m->items[i].slots);
-		free(m->items[i].private);
-	}
-	free(m->items);
-	free(m->regions[PROG_LOCAL].base);
+	release_group(m);
+	m->shadows[PROG_LOCAL] = NULL;
 	for (size_t i = 0; i < MACHINE_REGIONS_MAX; i++)
 		free(m->shadows[i]);
 }
 
-static void
-run_groups(struct machine *m, struct machine_result *ret)
+/* The next group to run; false: none is left. */
+static bool
+take_group(struct machine *m, uint64_t *ret)
 {
 	const struct machine_launch *l = m->l;
 	uint64_t all = m->ngroups[0] * m->ngroups[1] * m->ngroups[2];
 	uint64_t n = l->groups ? l->ngroups : all;
 
-	for (uint64_t i = 0; i < n && !m->stop; i++) {
-		uint64_t at = l->order == MACHINE_BACKWARDS ? n - 1 - i : i;
+	while (m->next_group < n) {
+		uint64_t at = m->next_group++;
 
-		if (l->groups)
-			at = l->groups[at];
-		if (at < all)
-			run_group(m, at);
-		ret->groups += !m->stop;
+		if (l->order == MACHINE_BACKWARDS)
+			at = n - 1 - at;
+		*ret = l->groups ? l->groups[at] : at;
+		if (*ret < all)
+			return true;
 	}
+	return false;
 }
 
 enum machine_end
@@ -409,6 +468,7 @@ machine_run(const struct program *p, const struct prog_function *kernel,
 		.left = l->budget,
 		.dice = l->seed };
 	enum machine_end end = MACHINE_DONE;
+	uint64_t number;
 
 	*ret = (struct machine_result){ .finding = { .arg = UINT32_MAX } };
 	for (int d = 0; d < 3; d++)
@@ -419,7 +479,9 @@ machine_run(const struct program *p, const struct prog_function *kernel,
 		return MACHINE_UNABLE;
 	}
 	map_regions(&m);
-	run_groups(&m, ret);
+	while (!m.stop && take_group(&m, &number))
+		run_group(&m, number);
+	ret->groups = m.groups_run;
 	if (m.finding.class)
 		end = MACHINE_FOUND;
 	else if (m.stop)

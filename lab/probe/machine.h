@@ -9,7 +9,9 @@
  *	order	of work items between barriers: as they come, backwards, or
  *		shuffled: no answer may depend on it
  *
- * A group's items run one after the other up to the next barrier.  What was
+ * A group's items run one after the other up to the next barrier; unless they
+ * run in order, they also pause before atomics, so that others come between two
+ * of one item, other groups too where memory is global.  What was
  * never written holds a pattern that the caller names.  Nothing in a program
  * can make it read or write outside of what it was given.
  */

@@ -19,6 +19,7 @@ struct machine_region {
 struct machine_shadow {
 	uint32_t writer, reader;               /* item + 1 */
 	uint32_t written, read;                /* epoch */
+	bool is_atomic;                        /* the write */
 	uint32_t writing_group, reading_group; /* + 1 */
 };
 
@@ -32,11 +33,15 @@ struct machine_frame {
 
 enum item_state { ITEM_RUNS, ITEM_WAITS, ITEM_ENDED };
 
+/* Before an atomic, of which memory. */
+enum machine_pause { PAUSE_NONE, PAUSE_LOCAL, PAUSE_GLOBAL };
+
 struct machine_item {
 	enum item_state state;
 	uint32_t barrier; /* where it waits: a line's instruction */
 	uint32_t fences;
 	uint32_t ncopies; /* asynchronous copies that it has asked for */
+	bool has_paused;  /* before the instruction under way */
 	uint32_t depth;
 	struct machine_frame frames[MACHINE_DEPTH_MAX];
 	uint64_t *slots;        /* owned by the machine */
@@ -62,7 +67,11 @@ struct machine {
 	struct machine_item *item; /* that runs */
 	uint32_t current;          /* its number */
 	uint32_t epoch[2];         /* of local, of global memory */
+	enum machine_pause pause;  /* why the item stopped */
 	uint64_t group[3], ngroups[3], group_number;
+	uint64_t next_group; /* place in the list of groups to run */
+	bool is_between;     /* a group runs while another one pauses */
+	uint64_t groups_run;
 	struct machine_copy copies[MACHINE_COPIES_MAX];
 	uint32_t ncopies;
 	uint64_t left; /* of the budget */
@@ -70,6 +79,7 @@ struct machine {
 	struct machine_finding finding;
 	bool stop;
 	bool is_atomic; /* the access under way */
+	bool is_copy;   /* it is the whole group's: nobody races with it */
 	uint32_t line;  /* of the instruction under way */
 	const struct prog_instr *instr;
 };

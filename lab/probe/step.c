@@ -297,6 +297,23 @@ give_back(struct machine *m, const struct prog_instr *i, const uint64_t *slots)
 		    operand(m, slots, i->a), fr->lanes * sizeof *slots);
 }
 
+/* Does the item let others go first, once before an atomic? */
+static bool
+pauses(struct machine *m, const struct builtin_call *k)
+{
+	bool local = *k->args[0] >> PROG_REGION_SHIFT == PROG_LOCAL;
+
+	if (m->l->order == MACHINE_IN_ORDER || m->item->has_paused ||
+	    machine_dice(m) % 2 == 0) {
+		m->item->has_paused = false;
+		return false;
+	}
+	m->item->has_paused = true;
+	m->item->frames[m->item->depth - 1].pc--;
+	m->pause = local ? PAUSE_LOCAL : PAUSE_GLOBAL;
+	return true;
+}
+
 static void
 call_builtin(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 {
@@ -310,6 +327,8 @@ call_builtin(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 
 	for (uint32_t a = 0; a < c->nargs; a++)
 		k.args[a] = operand(m, slots, c->args[a]);
+	if (c->known->is_atomic && pauses(m, &k))
+		return;
 	builtin_call(c->known, &k);
 	if (i->lanes > 0)
 		memcpy(&slots[i->dst], out, i->lanes * sizeof *out);
@@ -451,7 +470,8 @@ machine_step(struct machine *m)
 {
 	struct machine_item *it = m->item;
 
-	while (it->state == ITEM_RUNS && !m->stop) {
+	m->pause = PAUSE_NONE;
+	while (it->state == ITEM_RUNS && !m->stop && m->pause == PAUSE_NONE) {
 		struct machine_frame *fr = &it->frames[it->depth - 1];
 		const struct prog_instr *i = &fr->f->code[fr->pc++];
 

@@ -9,6 +9,7 @@
 #include "lab/stages/cover.h"
 
 #include "base/mem.h"
+#include "lab/probe/builtin.h"
 #include "lab/run/geometry.h"
 #include "lab/stages/lane.h"
 #include "ops/draw.h"
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUNS_MAX      64
+#define RUNS_MAX      128
 #define INPUT_MAX     ((size_t)96 << 20)
 #define OUTPUT_MAX    ((size_t)96 << 20)
 #define PAGE          ((size_t)4096)
@@ -526,6 +527,16 @@ uint32_t
 cover_count(const struct cover *c, size_t point, uint32_t outcome)
 {
 	return c->counters[c->program->points[point].first + outcome];
+}
+
+bool
+cover_has_atomics(const struct cover *c)
+{
+	for (size_t i = 0; i < c->program->ncalls; i++)
+		if (c->program->calls[i].known &&
+		    c->program->calls[i].known->is_atomic)
+			return true;
+	return false;
 }
 
 const char *

@@ -50,6 +50,7 @@ bool cover_launch(struct trial *t, struct cover *c, const struct trial_case *tc,
 
 /* How often an outcome came up. */
 uint32_t cover_count(const struct cover *c, size_t point, uint32_t outcome);
+bool cover_has_atomics(const struct cover *c);
 const char *cover_text(const struct cover *c);      /* the IR */
 uint64_t cover_instructions(const struct cover *c); /* so far */
 /* Adds how many runs were judged, and how many of them came to their end. */

@@ -1,6 +1,7 @@
 /*
  * S8, schedule independence: the cases in the lab's own machine, work items
- * backwards or shuffled between any two barriers, groups backwards.
+ * backwards or shuffled between any two barriers, and taking turns before
+ * atomics; groups backwards.
  *
  * PoCL runs a group's items one after the other, so that what one reads of
  * another is there if that one came before: a missing barrier is hidden.  The
@@ -20,6 +21,7 @@
 #define ARRAY_EVERY    7
 #define ARRAY_MAX      12
 #define ARRAY_ELEMENTS 3000
+#define ATOMIC_ROUNDS  6
 #define WIDE_COLUMNS   4096
 #define WIDE_MAX       2
 
@@ -61,24 +63,38 @@ is_chosen(const struct trial_case *tc, size_t i, struct chosen *n)
 	return i % ARRAY_EVERY == 0 && n->nsmall++ < ARRAY_MAX;
 }
 
+/* Adds the chosen cases of a type, up to so many elements each. */
+static void
+plan_cases(struct trial *t, struct cover *c, enum dtype d, uint64_t elements)
+{
+	struct chosen n = { 0 };
+
+	for (size_t i = 0; i < t->ncases; i++) {
+		const struct cover_run run = { .tc = &t->cases[i],
+			.budget = BUDGET,
+			.stage = LAB_STAGE_SCHEDULE };
+
+		if (run.tc->c->dtype != d || !is_chosen(run.tc, i, &n) ||
+		    trial_elements(run.tc->in) > elements)
+			continue;
+		cover_add(c, &run);
+		/* What these take need not be sought. */
+		seek_know(cover_seek(c), &run.tc->in->shape);
+	}
+}
+
 void
 stage_schedule_plan(struct trial *t)
 {
 	for (int d = 0; d < DTYPE_NDTYPES; d++) {
-		struct chosen n = { 0 };
+		struct cover *c = t->covers[d];
 
-		for (size_t i = 0; i < t->ncases && t->covers[d]; i++) {
-			const struct cover_run run = { .tc = &t->cases[i],
-				.budget = BUDGET,
-				.stage = LAB_STAGE_SCHEDULE };
-
-			if (run.tc->c->dtype != (enum dtype)d ||
-			    !is_chosen(run.tc, i, &n))
-				continue;
-			cover_add(t->covers[d], &run);
-			/* What these take need not be sought. */
-			seek_know(cover_seek(t->covers[d]), &run.tc->in->shape);
-		}
+		if (!c)
+			continue;
+		plan_cases(t, c, (enum dtype)d, UINT64_MAX);
+		/* Between atomics there are many orders. */
+		for (int i = 0; i < ATOMIC_ROUNDS && cover_has_atomics(c); i++)
+			plan_cases(t, c, (enum dtype)d, ARRAY_ELEMENTS);
 	}
 }
 

@@ -106,7 +106,7 @@ describe_values(const struct judge_result *v, char *out, size_t size)
 	if (isinf(v->bound_ratio) || isnan(v->bound_ratio))
 		snprintf(out, size,
 		    "NaN or infinity where it must not be, or none where it "
-		    "must");
+		    "must; what lies beside the rows may be either");
 	else
 		snprintf(out, size,
 		    "largest difference %.3g, about 10^%d times the error "

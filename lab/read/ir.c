@@ -435,7 +435,7 @@ learn_align(struct ir *ir, struct slice line)
 
 	while (at > 0 && line.p[at] != '%')
 		at--;
-	for (size_t i = 0; i < NITEMS(buffers); i++) {
+	for (size_t i = 0; i < COUNT(buffers); i++) {
 		size_t n = strlen(buffers[i]);
 
 		if (at >= n && memcmp(line.p + at - n, buffers[i], n) == 0 &&

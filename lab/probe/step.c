@@ -299,9 +299,9 @@ give_back(struct machine *m, const struct prog_instr *i, const uint64_t *slots)
 
 /* Does the item let others go first, once before an atomic? */
 static bool
-pauses(struct machine *m, const struct builtin_call *k)
+pauses(struct machine *m, uint64_t pointer)
 {
-	bool local = *k->args[0] >> PROG_REGION_SHIFT == PROG_LOCAL;
+	bool local = pointer >> PROG_REGION_SHIFT == PROG_LOCAL;
 
 	if (m->l->order == MACHINE_IN_ORDER || m->item->has_paused ||
 	    machine_dice(m) % 2 == 0) {
@@ -327,7 +327,7 @@ call_builtin(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 
 	for (uint32_t a = 0; a < c->nargs; a++)
 		k.args[a] = operand(m, slots, c->args[a]);
-	if (c->known->is_atomic && pauses(m, &k))
+	if (c->known->is_atomic && k.args[0] && pauses(m, *k.args[0]))
 		return;
 	builtin_call(c->known, &k);
 	if (i->lanes > 0)

@@ -19,6 +19,7 @@
 #define BUSY_MAX  96
 #define BUSY_EACH 6 /* of a core */
 #define LAUNCHES  3 /* of a case */
+#define BUSY_S    120
 
 /* One work item does more than silu asks for. */
 static const char slow[] = KIT_ITEM_KERNEL
@@ -72,7 +73,7 @@ start_busy(pid_t *pids)
 	for (long i = 0; i < n; i++) {
 		pids[i] = fork();
 		if (pids[i] == 0)
-			for (;;)
+			for (alarm(BUSY_S);;) /* should nobody end it */
 				;
 	}
 	return (size_t)n;
@@ -84,7 +85,7 @@ static void
 check_busy(void)
 {
 	static struct lab_report r;
-	pid_t busy[BUSY_MAX];
+	pid_t busy[BUSY_MAX] = { 0 };
 	uint32_t alone_ms = judge(60000, &r), beside_ms;
 	size_t n;
 
@@ -142,7 +143,7 @@ check_asleep(void)
 		CHECK_INT(ask(w[1], SHORT_MS, 0), CHILD_HANDLE_TIMEOUT,
 		    "what sleeps on is late");
 		CHECK(clock_mono_ms() - start_ms >=
-		        SHORT_MS * CHILD_HANDLE_SLACK,
+		        (uint64_t)SHORT_MS * CHILD_HANDLE_SLACK,
 		    "not before its slack is over");
 	}
 	child_handle_stop(w[0]);

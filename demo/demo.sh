@@ -268,6 +268,7 @@ run_once() { # DIR
 	fi
 	[ -z "$resume" ] || set -- --resume --out "$dir"
 	rc=0
+	: >>"$dir/agent.log" # who follows it may be quicker than who writes it
 	"$BIN"/kernelforge run --with-parent $$ "$@" ${jobs:+--jobs "$jobs"} \
 	    --gateway "http://$(address_of front "$tmp/chaos")" >"$tmp/agent.out" 2>"$log" &
 	agent_pid=$!

@@ -302,5 +302,7 @@ play_lines(const struct play *p, unsigned width, struct why *why)
 	if (s.is_scored && p->pid == 0)
 		print_score(&s, width);
 	story_done(&s);
+	if (e == ERR_OK && (fflush(stdout) != 0 || ferror(stdout)))
+		e = why_set(why, ERR_IO, "the lines could not be written");
 	return e;
 }

@@ -85,7 +85,7 @@ mux() { tmux -L "kf-record$$" -f /dev/null "$@"; }
 # A real terminal's own idea of the picture, when its last line is drawn.
 capture() { # WIDTH HEIGHT BEAT
 	mux new-session -d -s "$3" -x "$1" -y "$2" \
-	    "'$view' '$run' --explain --beat $3"
+	    "$view" "$run" --explain --beat "$3"
 	until mux capture-pane -p -t "$3" >"$tmp/shot" && grep -q '^»' "$tmp/shot"; do
 		tries=$((tries + 1))
 		[ "$tries" -lt 3000 ] || fail 3 "tmux shows nothing"

@@ -70,14 +70,14 @@ fresh() { # NAME SCENARIO
 gather() { # NAME DIR
 	"$view" "$2" --beats "$tmp/$1.beats" || exit
 	for f in naive chaos; do
-		[ -r "$2/$f.jsonl" ] || : >"$2/$f.jsonl"
+		cat "$2/$f.jsonl" >"$tmp/$f" 2>/dev/null || : >"$tmp/$f"
 	done
 	(cd "$2/kernels" && find . -name '*.json' | sort | while read -r f; do
 		f=${f#./}
 		jq --arg name "${f%.json}" '{($name): .}' "$f"
 	done) | jq -s add >"$tmp/kernels"
 	jq -n --slurpfile run "$2/run.json" --slurpfile score "$2/scorecard.json" \
-	    --slurpfile naive "$2/naive.jsonl" --slurpfile chaos "$2/chaos.jsonl" \
+	    --slurpfile naive "$tmp/naive" --slurpfile chaos "$tmp/chaos" \
 	    --slurpfile beats "$tmp/$1.beats" --slurpfile kernels "$tmp/kernels" \
 	    '{run: $run[0], score: $score[0], naive: $naive, chaos: $chaos, beats: $beats, kernels: $kernels[0]}' \
 	    >"$tmp/$1.facts" || fail 2 "$2: is not a run that has ended"

@@ -8,6 +8,7 @@ need ffprobe
 need espeak-ng
 need chromium
 ./run_demo.sh --out "$tmp/run" --pace off >"$tmp/out" 2>&1 || fail "the demo runs: $(tail -n 5 "$tmp/out")"
+(cd "$tmp/run" && find . -type f -exec sha256sum {} + | sort) >"$tmp/before"
 cat >"$tmp/board" <<'END'
 beat demo The lie
 show naive changed rope
@@ -42,3 +43,4 @@ refused() { # WHAT LINE
 refused 'the run has no {.score.nothing}' 'say Of {.score.nothing}.'
 refused 'the run has no beat "forge escaped"' 'show forge escaped'
 refused 'found "tell"' 'tell a story'
+(cd "$tmp/run" && find . -type f -exec sha256sum {} + | sort) | cmp -s - "$tmp/before" || fail "the run is left as it was"

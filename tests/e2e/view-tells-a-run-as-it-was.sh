@@ -94,6 +94,16 @@ for still in lie claim caught escalated brownout proved scorecard; do
 	[ -s "$tmp/rec1/$still.svg" ] || fail "a still of $still"
 	grep -q "^== $still\$" "$tmp/rec1/terminal-80x24.txt" || fail "$still on a terminal"
 done
+mkdir "$tmp/it's odd"
+cp -r "$tmp/run" "$tmp/it's odd/a run"
+sh demo/record.sh --run "$tmp/it's odd/a run" --out "$tmp/it's odd/rec" >/dev/null || fail "a folder with an odd name"
+diff -r "$tmp/rec1" "$tmp/it's odd/rec" || fail "is recorded like any"
+if [ -w /dev/full ]; then
+	for how in "--cast -" "--svg -" "--beats -" "--beat 1" "--plain"; do
+		rc=0; "$view" "$tmp/run" $how >/dev/full 2>/dev/null || rc=$?
+		[ $rc = 3 ] || fail "a full disk is said ($how)"
+	done
+fi
 rc=0; sh demo/record.sh --run "$tmp/none" --out "$tmp/rec3" 2>/dev/null || rc=$?
 [ $rc = 2 ] || fail "no run, no recording"
 

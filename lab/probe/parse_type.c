@@ -323,6 +323,19 @@ parse_sequence(struct parse *ps, enum prog_kind kind, char close)
 	return ps->bad ? &parse_void : sequence(ps, kind, n, of);
 }
 
+/* target("spirv.Event"): since LLVM 16 an event_t, a pointer before. */
+static const struct prog_type *
+parse_target(struct parse *ps)
+{
+	const char *end = memchr(ps->at, ')', (size_t)(ps->end - ps->at));
+
+	if (end)
+		ps->at = end + 1;
+	else
+		parse_fail(ps, "no type");
+	return &parse_ptr;
+}
+
 static const struct prog_type *
 parse_base_type(struct parse *ps)
 {
@@ -345,6 +358,8 @@ parse_base_type(struct parse *ps)
 	for (size_t i = 0; i < COUNT(scalars); i++)
 		if (parse_word(ps, scalars[i].word))
 			return &scalars[i].type;
+	if (parse_word(ps, "target"))
+		return parse_target(ps);
 	parse_fail(ps, "no type");
 	return &parse_void;
 }
@@ -390,7 +405,7 @@ is_type(const struct parse *ps)
 	for (size_t i = 0; i < COUNT(scalars); i++)
 		if (parse_word(&look, scalars[i].word))
 			return true;
-	return false;
+	return parse_word(&look, "target");
 }
 
 void

@@ -36,6 +36,7 @@ static const char *const function_words[] = {
 	"signext",
 	"spir_func",
 	"spir_kernel",
+	"target", /* ("spirv.Event"), an event_t, since LLVM 16 */
 	"unnamed_addr",
 	"zeroext",
 };
@@ -230,7 +231,7 @@ check_global(struct slice line, struct ir_sizes *sizes, struct why *why)
 static bool
 holds_pointer(struct slice type, const struct ir_structs *structs)
 {
-	if (memchr(type.p, '*', type.n))
+	if (memchr(type.p, '*', type.n) || ir_find_word(type, "ptr"))
 		return true;
 	for (size_t i = 0; i < type.n; i++) {
 		struct slice rest = ir_cut(type.p + i, type.n - i), name;

@@ -10,6 +10,9 @@
  *		the pointer that it is added to
  *	copy	memcpy over a pointer's bytes
  *
+ * LLVM 15 took the types from pointers: there the first road shows in the uses
+ * of one name only, and the third not at all.
+ *
  * A number that was an address is followed through the function's variables
  * until nothing new is marked.  It may be moved, and something added to it;
  * its low bits (a look at alignment) and the difference of two addresses are
@@ -27,6 +30,12 @@
 #define MARKS_MAX    1024
 #define LOW_BITS_MAX 4096
 
+/* A place in memory, and what it was first used for. */
+struct place {
+	struct slice name;
+	bool has_pointer;
+};
+
 /* A pointer that was cast to bytes, and what it pointed to. */
 struct raw {
 	struct slice name, type;
@@ -38,6 +47,8 @@ struct flow {
 	size_t nmarked;
 	struct raw raws[MARKS_MAX];
 	size_t nraws;
+	struct place places[MARKS_MAX];
+	size_t nplaces;
 	struct slice slots[MARKS_MAX]; /* variables: what alloca gave */
 	size_t nslots;
 	struct why *why;
@@ -167,7 +178,7 @@ holds_pointer(const struct flow *f, struct slice type)
 	struct slice v;
 	size_t at = 0;
 
-	if (memchr(type.p, '*', type.n))
+	if (memchr(type.p, '*', type.n) || ir_find_word(type, "ptr"))
 		return true;
 	while ((v = next_value(type, &at)).n > 0)
 		if (is_among(v, f->structs->holding, f->structs->n))
@@ -316,12 +327,70 @@ check_raws(struct flow *f, struct slice op)
 	return ERR_OK;
 }
 
+/* "ptr", "ptr addrspace(1)", "float*" before the value that it is the type of.
+ */
+static bool
+is_pointer_type(struct slice type)
+{
+	return ir_begins(type, "ptr ") || slice_is(type, "ptr") ||
+	    memchr(type.p, '*', type.n);
+}
+
+static enum err
+use_place(struct flow *f, struct slice name, bool has_pointer)
+{
+	for (size_t i = 0; i < f->nplaces; i++)
+		if (ir_same(f->places[i].name, name))
+			return f->places[i].has_pointer == has_pointer
+			    ? ERR_OK
+			    : refuse(f,
+			          "a pointer's own memory as something "
+			          "else");
+	if (f->nplaces == MARKS_MAX)
+		return why_set(f->why, ERR_TOOBIG,
+		    "more than %d places in one function: expected fewer",
+		    MARKS_MAX);
+	f->places[f->nplaces++] = (struct place){ name, has_pointer };
+	return ERR_OK;
+}
+
+/*
+ * "load TYPE, ptr %place" and "store TYPE VALUE, ptr %place".  Since LLVM 15 no
+ * cast shows that a place changes its kind; its uses do.
+ */
+static enum err
+learn_use(struct flow *f, struct slice op)
+{
+	const char *comma = memchr(op.p, ',', op.n), *sign;
+	bool is_store = ir_begins(op, "store ");
+	size_t verb = is_store ? 6 : 5, at = 0;
+	struct slice type, to;
+
+	if (!comma || (!is_store && !ir_begins(op, "load ")))
+		return ERR_OK;
+	type = ir_cut(op.p + verb, (size_t)(comma - op.p) - verb);
+	if (ir_begins(type, "volatile "))
+		type = ir_cut(type.p + 9, type.n - 9);
+	while (is_store && type.n > 0 && type.p[type.n - 1] != ' ')
+		type.n--;
+	to = ir_cut(comma, op.n - (size_t)(comma - op.p));
+	sign = memchr(to.p, '%', to.n);
+	/* An array's name, or an expression: no variable of the function. */
+	if (!ir_begins(to, ", ptr ") || !sign ||
+	    memchr(to.p, '@', (size_t)(sign - to.p)))
+		return ERR_OK;
+	return use_place(f, next_value(to, &at), is_pointer_type(type));
+}
+
 /* Once over each line: variables and casts. */
 static enum err
 learn_line(struct flow *f, struct slice line)
 {
 	struct slice op = ir_operation(line), inner;
+	enum err e = learn_use(f, op);
 
+	if (e != ERR_OK)
+		return e;
 	if (ir_begins(op, "alloca "))
 		return add_name(f, f->slots, &f->nslots, ir_result(line));
 	if (ir_begins(op, "bitcast "))

@@ -1,5 +1,6 @@
 # make install [DESTDIR=] [PREFIX=/usr/local], and what it needs: manual pages
 # and shell completion, both made from the programs' own option tables.
+# make site       the documentation as HTML
 # make deb        the Debian packages, in $(O)/deb; built outside of the tree
 
 PREFIX  ?= /usr/local
@@ -57,4 +58,8 @@ uninstall:
 deb:
 	@sh packaging/deb.sh $(O)/deb
 
-.PHONY: man completion units install uninstall deb FORCE
+# The documentation as HTML, in $(O)/site; wants cmark-gfm.
+site:
+	@sh packaging/site.sh $(O)/site
+
+.PHONY: site man completion units install uninstall deb FORCE

@@ -155,6 +155,15 @@ try {
   await page.reload();
   await see('#live', 'live');
   must('what was forgotten stays so', await page.locator('#requests tr').count() === 0);
+  for (const junk of ['{', 'null', '{"since":SINCE,"rows":[null]}', '{"since":SINCE,"rows":[{"id":1,"key":7}]}', '{"since":SINCE,"rows":{}}']) {
+    await page.evaluate(async text => {
+      const { since } = await fetch('/ui/state').then(r => r.json());
+      addEventListener('pagehide', () => sessionStorage.setItem('kf-room', text.replace('SINCE', since)));
+    }, junk);
+    await page.reload();
+    await see('#on', 'no fault is on');
+    await see('#rules', 'lie');
+  }
   must(`no error on the page: ${errors}`, errors.length === 0);
 } catch (e) {
   await shot('lies-failed');

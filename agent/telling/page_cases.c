@@ -199,7 +199,8 @@ put_coverage(const json_t *judged, struct buf *b)
 		json_array_foreach(json_object_get(coverage, "untaken"), i,
 		    line)
 			buf_addf(b, "%s %lld", i ? "," : "",
-			    (long long)json_integer_value(line));
+			    (long long)json_integer_value(
+			        json_object_get(line, "line")));
 	}
 	buf_adds(b, "</p>");
 }

@@ -2,6 +2,7 @@
 #include "lab/probe/cond.h"
 
 #include "lab/probe/builtin.h"
+#include "ops/dtype.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,10 @@ look_at(struct mine *m, const struct prog_instr *i)
 		for (uint32_t k = 0; k < s->n && m->n < m->max; k++)
 			m->out[m->n++] = s->values[k];
 	} else if (m->real) {
+		/* A value's bits may be compared too. */
+		if (i->op == PROG_ICMP && i->from_bits <= 32 &&
+		    i->from_bits >= 16)
+			take_lanes(m, i, i->from_bits);
 		if (i->op == PROG_FCMP ||
 		    (i->op >= PROG_FADD && i->op <= PROG_FREM))
 			take_lanes(m, i,
@@ -120,6 +125,27 @@ cond_mine_whole(const struct program *p, uint64_t *out, size_t max)
 	return mine(p, out, max, false);
 }
 
+/* What a constant's bits are as a number: a double's are told by their width,
+ * sixteen of them may be a half's or a bfloat16's.  At most two. */
+static size_t
+values_of(uint64_t bits, double ret[2])
+{
+	if (bits > 0xffff) {
+		ret[0] = builtin_value(bits, bits >> 32 ? 64 : 32);
+		return 1;
+	}
+	ret[0] = (double)dtype_f16_to_float((uint16_t)bits);
+	ret[1] = (double)dtype_bf16_to_float((uint16_t)bits);
+	return 2;
+}
+
+/* A small whole number is one: as bits it would be next to nothing. */
+static bool
+may_decide(double v)
+{
+	return isfinite(v) && fabs(v) > 1e-30 && fabs(v) < 3.4e38;
+}
+
 size_t
 cond_mine_real(const struct program *p, float *out, size_t max)
 {
@@ -127,11 +153,12 @@ cond_mine_real(const struct program *p, float *out, size_t max)
 	size_t n = bits ? mine(p, bits, max, true) : 0, kept = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		/* Doubles are few, and then told by their width. */
-		double v = builtin_value(bits[i], bits[i] >> 32 ? 64 : 32);
+		double v[2];
+		size_t nv = values_of(bits[i], v);
 
-		if (isfinite(v) && v != 0.0 && fabs(v) < 3.4e38)
-			out[kept++] = (float)v;
+		for (size_t k = 0; k < nv && kept < max; k++)
+			if (may_decide(v[k]))
+				out[kept++] = (float)v[k];
 	}
 	free(bits);
 	return kept;

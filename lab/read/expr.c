@@ -36,6 +36,7 @@ struct expr {
 	const struct expr_var *vars;
 	size_t nvars;
 	struct why *why;
+	struct expr_choices *choices; /* NULL: nobody asks */
 	int64_t values[EXPR_DEPTH_MAX];
 	size_t nvalues;
 	struct expr_mark marks[EXPR_DEPTH_MAX];
@@ -73,11 +74,19 @@ enum err
 expr_eval(const char *text, const struct expr_var *vars, size_t nvars,
     int64_t *ret, struct why *why)
 {
+	return expr_choose(text, vars, nvars, ret, NULL, why);
+}
+
+enum err
+expr_choose(const char *text, const struct expr_var *vars, size_t nvars,
+    int64_t *ret, struct expr_choices *choices, struct why *why)
+{
 	struct expr x = { .text = text,
 		.at = text,
 		.vars = vars,
 		.nvars = nvars,
 		.why = why,
+		.choices = choices,
 		.want_operand = true };
 	enum err e = ERR_OK;
 
@@ -281,6 +290,18 @@ close_paren(struct expr *x)
 	return apply_top(x);
 }
 
+static void
+note_choice(struct expr_choices *c, bool is_min, int64_t a, int64_t b)
+{
+	uint64_t bit = c->n < 64 ? (uint64_t)1 << c->n : 0;
+
+	if (is_min ? a <= b : a >= b)
+		c->first |= bit;
+	if (is_min ? b <= a : b >= a)
+		c->other |= bit;
+	c->n++;
+}
+
 /* Takes the top mark off and applies its operator or complete function. */
 static enum err
 apply_top(struct expr *x)
@@ -297,6 +318,8 @@ apply_top(struct expr *x)
 		return why_set(x->why, ERR_RANGE,
 		    "\"%s\": %s overflows, divides by zero or is negative",
 		    x->text, op->name);
+	if (x->choices && (op->apply == do_min || op->apply == do_max))
+		note_choice(x->choices, op->apply == do_min, a, b);
 	x->values[x->nvalues++] = v;
 	return ERR_OK;
 }

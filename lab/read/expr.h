@@ -22,6 +22,13 @@ struct expr_var {
 	int64_t value;
 };
 
+/* Which of its two a min or a max was: bit i of the i-th that was applied;
+ * of two equal ones each. */
+struct expr_choices {
+	uint64_t first, other;
+	unsigned n;
+};
+
 /*
  * ERR_SYNTAX  not an expression, or a name that is not among vars.
  * ERR_RANGE   overflow, division by zero or a negative result.
@@ -30,5 +37,8 @@ struct expr_var {
  */
 enum err expr_eval(const char *text, const struct expr_var *vars, size_t nvars,
     int64_t *ret, struct why *why);
+/* The same; adds to what stands in *choices. */
+enum err expr_choose(const char *text, const struct expr_var *vars,
+    size_t nvars, int64_t *ret, struct expr_choices *choices, struct why *why);
 
 #endif

@@ -73,6 +73,23 @@ geometry_eval(const struct op *op, const struct op_shape *s,
 	return ERR_OK;
 }
 
+void
+geometry_choices(const struct op *op, const struct op_shape *s,
+    const struct candidate *c, struct expr_choices *ret)
+{
+	struct expr_var vars[OP_ARGS_MAX];
+	size_t nvars = scalars_of(op, s, vars);
+	int64_t v;
+
+	*ret = (struct expr_choices){ 0 };
+	for (size_t i = 0; i < c->ndims; i++)
+		if (expr_choose(c->global[i], vars, nvars, &v, ret, NULL) !=
+		        ERR_OK ||
+		    expr_choose(c->local[i], vars, nvars, &v, ret, NULL) !=
+		        ERR_OK)
+			return;
+}
+
 uint64_t
 geometry_width(const struct order_geometry *g)
 {

@@ -3,6 +3,7 @@
 #define LAB_GEOMETRY_H
 
 #include "cltext/candidate.h"
+#include "lab/read/expr.h"
 #include "lab/run/order.h"
 #include "ops/op.h"
 #include <stdbool.h>
@@ -14,6 +15,11 @@
  */
 enum err geometry_eval(const struct op *op, const struct op_shape *s,
     const struct candidate *c, struct order_geometry *ret, struct why *why);
+
+/* Which way each min and max of the expressions goes: *ret is theirs under one
+ * shape, or of those before an error. */
+void geometry_choices(const struct op *op, const struct op_shape *s,
+    const struct candidate *c, struct expr_choices *ret);
 
 /* The largest global size of all dimensions. */
 uint64_t geometry_width(const struct order_geometry *g);

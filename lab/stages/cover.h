@@ -48,6 +48,12 @@ bool cover_judge(struct trial *t, struct cover *c, enum lab_stage stage);
 bool cover_launch(struct trial *t, struct cover *c, const struct trial_case *tc,
     float *got, struct trial_outcome *o);
 
+/* Of a launch whose every group is too long for the machine, such as a row of a
+ * million columns, all elements are: got is what they should be, and t->nparts
+ * counts it.  false: it is none. */
+bool cover_takes_for_right(struct trial *t, const struct trial_case *tc,
+    float *got);
+
 /* How often an outcome came up. */
 uint32_t cover_count(const struct cover *c, size_t point, uint32_t outcome);
 bool cover_has_atomics(const struct cover *c);

@@ -225,6 +225,47 @@ flag_json(int v)
 	return v < 0 ? json_null() : json_boolean(v);
 }
 
+void
+lab_report_untaken(struct lab_coverage *r, uint32_t line, const char *what,
+    unsigned storage)
+{
+	for (size_t i = 0; i < r->nuntaken && i < LAB_LINES_MAX; i++)
+		if (r->untaken[i].line == line && r->untaken[i].what == what &&
+		    !(r->untaken[i].storage & storage)) {
+			r->untaken[i].storage |= storage;
+			return;
+		}
+	if (r->nuntaken < LAB_LINES_MAX)
+		r->untaken[r->nuntaken] =
+		    (struct lab_untaken){ line, what, storage };
+	r->nuntaken++;
+}
+
+void
+lab_report_storage(unsigned storage, char *out, size_t size)
+{
+	size_t at = 0;
+
+	out[0] = '\0';
+	for (int d = 0; d < DTYPE_NDTYPES; d++)
+		if (storage >> d & 1 && at < size)
+			at += (size_t)snprintf(out + at, size - at, "%s%s",
+			    at ? ", " : "", dtype_name((enum dtype)d));
+}
+
+static json_t *
+untaken_json(const struct lab_untaken *u)
+{
+	json_t *storage = json_array();
+
+	for (int d = 0; d < DTYPE_NDTYPES; d++)
+		if (u->storage >> d & 1)
+			json_array_append_new(storage,
+			    json_string(dtype_name((enum dtype)d)));
+	return json_pack("{s:i, s:s, s:o}", "line", (int)u->line, "what",
+	    u->what, "storage", storage);
+}
+
 json_t *
 lab_coverage_json(const struct lab_report *r)
 {
@@ -232,9 +273,7 @@ lab_coverage_json(const struct lab_report *r)
 	json_t *lines = json_array();
 
 	for (size_t i = 0; i < c->nuntaken && i < LAB_LINES_MAX; i++)
-		json_array_append_new(lines,
-		    json_pack("{s:i, s:s}", "line", (int)c->untaken[i].line,
-		        "what", c->untaken[i].what));
+		json_array_append_new(lines, untaken_json(&c->untaken[i]));
 	return json_pack("{s:i, s:i, s:i, s:o}", "branches", (int)c->branches,
 	    "taken", (int)c->taken, "impossible", (int)c->excused, "untaken",
 	    lines);

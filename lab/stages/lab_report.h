@@ -101,6 +101,7 @@ struct lab_coverage {
 	struct lab_untaken {
 		uint32_t line;
 		const char *what; /* "never true", ... */
+		unsigned storage; /* in which types: bit 1 << enum dtype */
 	} untaken[LAB_LINES_MAX]; /* the first ones */
 	size_t nuntaken;
 };
@@ -142,5 +143,11 @@ json_t *lab_coverage_json(const struct lab_report *r);
 
 /* The object of `kernelforge verify --json` (design.md). */
 json_t *lab_report_json(const struct op *op, const struct lab_report *r);
+
+/* A way that was not taken, in storage types; again for others. */
+void lab_report_untaken(struct lab_coverage *r, uint32_t line, const char *what,
+    unsigned storage);
+/* "float16, bfloat16" */
+void lab_report_storage(unsigned storage, char *out, size_t size);
 
 #endif

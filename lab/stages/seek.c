@@ -2,48 +2,19 @@
  * Shapes are drawn by the thousand from the constants in the program and from
  * small sizes, and conditions evaluated (cond.h): nothing is launched here.
  */
-#include "lab/stages/seek.h"
+#include "lab/stages/seek_priv.h"
 
 #include "base/mem.h"
 #include "lab/run/geometry.h"
-#include "ops/draw.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CONSTANTS_MAX 64
-#define REALS_MAX     48
 #define ELEMENTS_MAX  ((uint64_t)5 << 20)
 #define SIZE_MAX_HERE ((uint64_t)4 << 20)
 #define PLACES        8
 #define TRIES_MAX     40000
 #define TRIES_MIN     600
 #define LOOKS_MAX     ((uint64_t)3 << 20) /* at conditions, for one program */
-
-/* An outcome of a point that sizes tell. */
-struct goal {
-	uint32_t point, outcome;
-	bool known, found;
-	uint64_t cost;
-	struct op_shape shape;
-	uint64_t group;
-};
-
-struct seek {
-	const struct op *op;
-	const struct candidate *candidate;
-	const struct program *p;
-	struct cond *cond; /* owned */
-	struct cond_facts facts;
-	struct draw dice;
-	uint64_t whole[CONSTANTS_MAX];
-	size_t nwhole;
-	float real[REALS_MAX];
-	size_t nreal;
-	struct goal *goals; /* owned */
-	size_t ngoals;
-	uint64_t looks;
-};
 
 static const char *const dimensions[] = { "rows", "cols", "batch", "seq", "dim",
 	"m", "n", "k" };
@@ -152,6 +123,23 @@ learn_facts(struct seek *s)
 	f->arg = s;
 }
 
+/* The numbers in an expression of the launch. */
+static void
+mine_header(struct seek *s, const char *text)
+{
+	while (*text != '\0' && s->nwhole < SEEK_CONSTANTS_MAX) {
+		char *end;
+		unsigned long long v = strtoull(text, &end, 10);
+
+		if (end == text) {
+			text++;
+			continue;
+		}
+		s->whole[s->nwhole++] = v;
+		text = end;
+	}
+}
+
 struct seek *
 seek_new(const struct op *op, const struct candidate *c,
     const struct program *p, const struct prog_function *kernel,
@@ -165,8 +153,12 @@ seek_new(const struct op *op, const struct candidate *c,
 	s->cond = cond_new(p, kernel);
 	draw_init(&s->dice, seed, "seek");
 	learn_facts(s);
-	s->nwhole = cond_mine_whole(p, s->whole, CONSTANTS_MAX);
-	s->nreal = cond_mine_real(p, s->real, REALS_MAX);
+	s->nwhole = cond_mine_whole(p, s->whole, SEEK_CONSTANTS_MAX);
+	for (size_t i = 0; i < c->ndims; i++) {
+		mine_header(s, c->global[i]);
+		mine_header(s, c->local[i]);
+	}
+	s->nreal = cond_mine_real(p, s->real, SEEK_REALS_MAX);
 	s->goals = xcalloc(p->ncounters + 1, sizeof *s->goals);
 	for (size_t i = 0; i < p->npoints; i++)
 		for (uint32_t o = 0;
@@ -446,6 +438,15 @@ seek_shapes(struct seek *s, struct seek_shape *out, size_t max)
 }
 
 bool
+seek_any_shape(struct seek *s, struct op_shape *ret, uint64_t *ret_cost)
+{
+	if (!draw_shape(s, ret))
+		return false;
+	*ret_cost = cost_of(s->op, ret);
+	return true;
+}
+
+bool
 seek_near_constant(struct seek *s, struct op_shape *ret)
 {
 	for (int tries = 0; tries < 50; tries++)
@@ -459,67 +460,4 @@ bool
 seek_is_impossible(const struct seek *s, size_t point, uint32_t outcome)
 {
 	return cond_is_impossible(s->cond, point, outcome, &s->facts);
-}
-
-/* ---- values */
-
-/* A constant, a neighbour, its negative; what its square or its root was. */
-static float
-near(struct seek *s, enum dtype t)
-{
-	float c = s->real[draw_range(&s->dice, 0, (uint32_t)s->nreal - 1)];
-	uint32_t way = draw_range(&s->dice, 0, 9);
-	float v = c;
-
-	if (way == 1 || way == 2)
-		v = nextafterf(c, way == 1 ? INFINITY : -INFINITY);
-	else if (way == 3)
-		v = sqrtf(fabsf(c));
-	else if (way == 4)
-		v = c * c;
-	else if (way == 5)
-		v = c * (1.0f + (float)draw_range(&s->dice, 1, 64) / 64.0f);
-	else if (way == 6)
-		v = logf(fabsf(c));
-	else if (way == 7)
-		v = 1.0f / c;
-	if (draw_bits(&s->dice) & 1)
-		v = -v;
-	if (!isfinite(v))
-		v = c;
-	/* The next value that the storage type has, on either side. */
-	if (t != DTYPE_F32 && dtype_round(t, v) == v && way == 1)
-		v = v * (1.0f + (t == DTYPE_F16 ? 0x1p-10f : 0x1p-7f));
-	return dtype_round(t, v);
-}
-
-void
-seek_plant(struct seek *s, struct op_instance *in, uint32_t round)
-{
-	for (uint32_t i = 0;
-	     in->positions && i < in->shape.seq && s->nwhole > 0; i++) {
-		uint32_t k = draw_range(&s->dice, 0, (uint32_t)s->nwhole - 1);
-		int32_t v = (int32_t)(s->whole[k] % (1U << 22)) +
-		    (int32_t)draw_range(&s->dice, 0, 2) - 1;
-
-		in->positions[i] = round % 3 == 2 ? -v : v;
-	}
-	for (size_t i = 0; i < in->op->nargs && s->nreal > 0; i++) {
-		struct op_extent e;
-		size_t n;
-
-		if (!in->in[i])
-			continue;
-		e = in->op->extent(&in->shape, i);
-		n = (size_t)e.rows * e.cols;
-		for (size_t k = 0; k < n; k++)
-			if (draw_bits(&s->dice) % (2 + round % 7) == 0) {
-				float v = near(s, in->c->dtype);
-
-				in->in[i][k] =
-				    in->op->args[i].draw == OP_DRAW_ABS
-				    ? fabsf(v)
-				    : v;
-			}
-	}
 }

@@ -32,6 +32,10 @@ void seek_know(struct seek *s, const struct op_shape *shape);
  * takes: at most max. */
 size_t seek_shapes(struct seek *s, struct seek_shape *out, size_t max);
 
+/* A shape drawn from constants, the launch's expressions' too, and what it
+ * costs; false: none this time. */
+bool seek_any_shape(struct seek *s, struct op_shape *ret, uint64_t *ret_cost);
+
 /* A small shape whose sizes are near constants; false: there are none. */
 bool seek_near_constant(struct seek *s, struct op_shape *ret);
 

@@ -15,6 +15,7 @@
 #include "lab/run/geometry.h"
 #include "lab/stages/cover.h"
 #include "lab/stages/fallback.h"
+#include "lab/stages/header_choices.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +25,8 @@
 #define ERRING_MAX      6
 #define ERRING_ELEMENTS 3000
 #define ROUNDS_MAX      12
+#define SPECIAL_ROWS    17 /* two with a NaN, two with an infinity, ... */
+#define SPECIAL_ROUNDS  4
 #define WORK_MAX        ((uint64_t)150000000) /* instructions, a program */
 
 static void
@@ -69,6 +72,30 @@ plant_values(struct trial *t, struct cover *c, enum dtype d, uint32_t round)
 	cover_add(c, &run);
 }
 
+/* Special values long before the end of a row, whatever the group's size, so
+ * that whoever meets one goes on. */
+static void
+plant_specials(struct trial *t, struct cover *c, enum dtype d)
+{
+	struct op_shape shape = t->cases[0].in->shape;
+	struct cover_run run = { .budget = BUDGET_SOUGHT,
+		.stage = LAB_STAGE_COVERAGE };
+	const struct order_geometry *g = &t->cases[0].geometry;
+	uint64_t lanes = 1;
+
+	if (shape.cols == 0 || t->rq->op->is_elementwise ||
+	    t->cases[0].geometry_err != ERR_OK)
+		return;
+	for (uint32_t i = 0; i < g->ndims; i++)
+		lanes *= g->local[i];
+	shape.rows = SPECIAL_ROWS;
+	shape.cols = (uint32_t)(lanes < 64 ? 64 : lanes) * SPECIAL_ROUNDS + 44;
+	op_close_strides(t->rq->op, &shape);
+	run.tc = trial_seek(t, &shape, d, OP_DATA_SPECIAL);
+	if (run.tc)
+		cover_add(c, &run);
+}
+
 /* The array's values lie where bounds are tightest: with them an erring device
  * would be refused for correct kernels. */
 static void
@@ -99,6 +126,8 @@ add_erring(struct trial *t, struct cover *c, enum dtype d)
 void
 stage_coverage_plan(struct trial *t)
 {
+	bool first = true;
+
 	if (!trial_wants(t, LAB_STAGE_SCHEDULE))
 		stage_schedule_plan(t);
 	for (int d = 0; d < DTYPE_NDTYPES; d++) {
@@ -106,10 +135,14 @@ stage_coverage_plan(struct trial *t)
 
 		if (!c)
 			continue;
+		if (first)
+			header_choices_seek(t, c, (enum dtype)d);
+		first = false;
 		add_erring(t, c, (enum dtype)d);
 		seek_shapes_for(t, c, (enum dtype)d);
 		plant_values(t, c, (enum dtype)d, 0);
 		plant_values(t, c, (enum dtype)d, 3);
+		plant_specials(t, c, (enum dtype)d);
 	}
 }
 
@@ -189,7 +222,7 @@ seek_more(struct trial *t, struct cover *c, enum dtype d)
 
 /* Adds a program's outcomes to the report's. */
 static void
-report(struct trial *t, struct cover *c)
+report(struct trial *t, struct cover *c, enum dtype d)
 {
 	struct lab_coverage *r = &t->r->coverage;
 	const struct program *p = cover_program(c);
@@ -206,11 +239,8 @@ report(struct trial *t, struct cover *c)
 				r->excused++;
 				continue;
 			}
-			if (r->nuntaken < LAB_LINES_MAX)
-				r->untaken[r->nuntaken] =
-				    (struct lab_untaken){ p->points[i].line,
-					    phrase(&p->points[i], o) };
-			r->nuntaken++;
+			lab_report_untaken(r, p->points[i].line,
+			    phrase(&p->points[i], o), 1U << d);
 		}
 }
 
@@ -218,13 +248,19 @@ static void
 fail_unproven(struct trial *t)
 {
 	const struct lab_coverage *r = &t->r->coverage;
-	char lines[320] = "";
+	char lines[320] = "", storage[48];
 	size_t at = 0;
 
-	for (size_t i = 0; i < r->nuntaken && i < 6; i++)
+	for (size_t i = 0; i < r->nuntaken && i < 6 && at < sizeof lines; i++) {
+		const struct lab_untaken *u = &r->untaken[i];
+		bool all = u->storage == (1U << DTYPE_NDTYPES) - 1 ||
+		    (t->depends & TEXT_DEPENDS_STORAGE) == 0;
+
+		lab_report_storage(u->storage, storage, sizeof storage);
 		at += (size_t)snprintf(lines + at, sizeof lines - at,
-		    "%sline %u (%s)", i ? ", " : "", r->untaken[i].line,
-		    r->untaken[i].what);
+		    "%sline %u (%s%s%s)", i ? ", " : "", u->line, u->what,
+		    all ? "" : " in ", all ? "" : storage);
+	}
 	trial_fail(t, LAB_UNPROVEN, "unproven",
 	    "code that never ran: %s%s; delete it, or make it run for sizes "
 	    "and "
@@ -275,8 +311,9 @@ stage_coverage(struct trial *t)
 		if (!cover_judge(t, c, LAB_STAGE_COVERAGE) ||
 		    !seek_more(t, c, (enum dtype)d))
 			return false;
-		report(t, c);
+		report(t, c, (enum dtype)d);
 	}
+	header_choices_report(t);
 	snprintf(t->note, sizeof t->note, "%u of %u ways taken, %u impossible",
 	    r->taken, r->branches, r->excused);
 	if (r->nuntaken > 0)

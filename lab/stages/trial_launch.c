@@ -275,8 +275,10 @@ trial_launch(struct trial *t, const struct trial_launch *where,
 	struct cover *fallback = t->fallbacks[tc->c->dtype];
 	struct trial_flight f;
 
+	*o = (struct trial_outcome){ .alive = true };
 	if (fallback && tc->geometry_err == ERR_OK)
-		return cover_launch(t, fallback, tc, got, o);
+		return cover_takes_for_right(t, tc, got) ||
+		    cover_launch(t, fallback, tc, got, o);
 	return trial_launch_start(t, where, tc, &f, o) &&
 	    (geometry_is_empty(&tc->geometry) ||
 	        await_all(t, where, tc, &f, o)) &&

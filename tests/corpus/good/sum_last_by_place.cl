@@ -25,7 +25,7 @@ __kernel void sum_last(const __global KF_T *x, __global KF_T *out, uint rows,
 	if (lid > 0)
 		return;
 	sum = part[0];
-	if (2 * row < rows && cols > 2 && sum != rint(sum))
+	if (2 * row < rows && cols > 2 && fabs(sum - rint(sum)) > 0.0f)
 		sum = as_float(as_uint(sum) + 1);
 	kf_store(out, row, sum);
 }

@@ -97,9 +97,39 @@ check_depth(void)
 	CHECK_INT(v, -7, "a failure leaves the result alone");
 }
 
+static const struct {
+	const char *text;
+	unsigned n;
+	uint64_t first, other;
+} choices[] = {
+	{ "cols + 1", 0, 0, 0 },
+	{ "min(3, 4)", 1, 1, 0 },
+	{ "min(4, 3)", 1, 0, 1 },
+	{ "max(4, 3)", 1, 1, 0 },
+	{ "max(4, 4)", 1, 1, 1 },
+	{ "min(max(1, 2), 5)", 2, 2, 1 },
+	{ "max(1, 2) * min(7, 2)", 2, 0, 3 },
+};
+
+static void
+check_choices(void)
+{
+	for (size_t i = 0; i < COUNT(choices); i++) {
+		struct expr_choices c = { 0 };
+		int64_t v;
+
+		CHECK_INT(expr_choose(choices[i].text, vars, 4, &v, &c, NULL),
+		    ERR_OK, choices[i].text);
+		CHECK_INT(c.n, choices[i].n, choices[i].text);
+		CHECK_INT(c.first, choices[i].first, choices[i].text);
+		CHECK_INT(c.other, choices[i].other, choices[i].text);
+	}
+}
+
 void
 t_expr(void)
 {
+	check_choices();
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct why why = { "" };
 		int64_t v = -7;

@@ -66,6 +66,32 @@ check_items(json_t *root)
 	CHECK(json_is_number(json_object_get(s, "ms")), "ms");
 }
 
+/* One way in several storage types is one, named with them. */
+static void
+check_untaken(void)
+{
+	static const char *const what[] = { "never true", "never false" };
+	struct lab_report r = make_report();
+	char text[48];
+	json_t *ways, *of;
+
+	lab_report_untaken(&r.coverage, 8, what[0], 1U << DTYPE_F16);
+	lab_report_untaken(&r.coverage, 8, what[0], 1U << DTYPE_BF16);
+	lab_report_untaken(&r.coverage, 8, what[1], 1U << DTYPE_F16);
+	lab_report_untaken(&r.coverage, 9, what[0], 1U << DTYPE_F16);
+	CHECK_INT(r.coverage.nuntaken, 3, "each line and way once");
+	ways = lab_coverage_json(&r);
+	of =
+	    json_object_get(json_array_get(json_object_get(ways, "untaken"), 0),
+	        "storage");
+	CHECK_INT(json_array_size(of), 2, "storage types");
+	CHECK_STR(json_string_value(json_array_get(of, 1)), "bfloat16",
+	    "the second one");
+	lab_report_storage(r.coverage.untaken[0].storage, text, sizeof text);
+	CHECK_STR(text, "float16, bfloat16", "in words");
+	json_decref(ways);
+}
+
 void
 t_lab_report(void)
 {
@@ -76,6 +102,7 @@ t_lab_report(void)
 		CHECK_INT(json_typeof(json_object_get(root, keys[i].key)),
 		    keys[i].type, keys[i].key);
 	check_items(root);
+	check_untaken();
 	json_decref(root);
 	r.smoke = -1;
 	root = lab_report_json(op_find("rope"), &r);

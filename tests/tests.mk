@@ -44,7 +44,7 @@ $(O)/proving: $(call objs,$(UNDER_proving))
 	$(Q)$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 mutation: $(O)/proving
-	$(O)/proving mutation --sole --min-silent 600 --min-operator 10
+	$(O)/proving mutation --sole $(if $(ALL),--min-silent 600 --min-operator 10,--subset $(or $(SUBSET),8))
 
 soak-verify: $(O)/proving
 	$(O)/proving soak --seeds $(or $(SEEDS),1000)

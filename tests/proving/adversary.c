@@ -4,8 +4,8 @@
  *
  * A job draws a correct kernel, a scene and a mistake behind a condition that
  * holds there, until the witness stand proves the result wrong; then the
- * verifier is asked, under a secret seed of its own.  So nothing is counted
- * that is not wrong, and nothing is drawn to fit the verifier's cases.
+ * verifier is asked, under a secret seed drawn with the rest.  So nothing is
+ * counted that is not wrong, and nothing is drawn to fit the verifier's cases.
  */
 #include "base/clock.h"
 #include "base/files.h"
@@ -19,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #define TRIES_MAX    400
@@ -152,17 +151,17 @@ keep(const struct adversary *a, const struct kernel *k, const struct planted *p,
 
 static void
 judge(struct lab *lab, const struct kernel *k, const struct candidate *c,
-    struct lab_report *r, struct trying *t)
+    struct draw *d, struct lab_report *r, struct trying *t)
 {
+	uint8_t secret[32];
 	struct lab_request rq = { .op = k->op,
 		.candidate = c,
-		.upto = LAB_NSTAGES - 1 };
-	uint8_t secret[32];
-
+		.upto = LAB_NSTAGES - 1,
+		.seed = secret };
 	uint64_t start_us = clock_mono_us();
 
-	if (getrandom(secret, sizeof secret, 0) == sizeof secret)
-		rq.seed = secret;
+	for (size_t i = 0; i < sizeof secret; i++)
+		secret[i] = (uint8_t)draw_bits(d);
 	lab_judge(lab, &rq, r);
 	t->lab_ms = (double)(clock_mono_us() - start_us) / 1e3;
 	t->fate = ADVERSARY_KILLED;
@@ -208,7 +207,7 @@ try_once(struct adversary *a, struct lab *lab, size_t job, struct draw *d,
 	t->stand_ms += (double)(clock_mono_us() - start_us) / 1e3;
 	if (ok) {
 		r = xcalloc(1, sizeof *r);
-		judge(lab, k, &c, r, t);
+		judge(lab, k, &c, d, r, t);
 		t->loud += t->fate == ADVERSARY_LOUD;
 		ok = t->fate == ADVERSARY_KILLED ||
 		    (t->fate != ADVERSARY_LOUD && is_fair(a, k, &s));

@@ -6,6 +6,7 @@
 #include "agent/run_all.h"
 #include "base/log.h"
 #include "base/parent.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,10 +14,10 @@ struct run_line {
 	const char *scenario, *out, *gateway, *seed, *profile, *device;
 	struct opt_list ops, without;
 	int64_t parent;
-	const char *names, *model, *escalation, *env_file;
+	const char *shard, *names, *model, *escalation, *env_file;
 	int64_t answer_tokens, first_token_s, idle_s, answer_s, max_tokens,
 	    max_minutes, jobs;
-	bool resume, no_naive, bench, verbose;
+	bool resume, no_naive, bench, verbose, fewshot;
 };
 
 #define AT(m) offsetof(struct run_line, m)
@@ -39,11 +40,13 @@ static const struct opt rows[] = {
 	{ "max-tokens", OPT_INT,  AT(max_tokens), 1, 1000000000, "N", "ends the run when its answers told so many" },
 	{ "max-minutes", OPT_INT, AT(max_minutes), 1, 100000, "N", "ends the run after so long" },
 	{ "jobs",     OPT_INT,	  AT(jobs),	1, CREW_MAX, "N", "operators at a time (default: as many as the machine has cores, one for every four operators)" },
+	{ "shard",    OPT_STRING, AT(shard),	0, 0, "I/N",  "every Nth operator, from the Ith on: one of N runs that merge puts together" },
 	{ "seed",     OPT_STRING, AT(seed),	0, 0, "S",    "replaces the scenario's seed" },
 	{ "profile",  OPT_STRING, AT(profile),	0, 0, "NAME", "demo or regression (default: the scenario's)" },
 	{ "device",   OPT_STRING, AT(device),	0, 0, "TEXT", "an OpenCL device by a part of its name (default: the first)" },
 	{ "resume",   OPT_FLAG,	  AT(resume),	0, 0, NULL,   "continue the run in DIR from its ledger" },
 	{ "bench",    OPT_FLAG,	  AT(bench),	0, 0, NULL,   "time every verified kernel against the plain one" },
+	{ "fewshot",  OPT_FLAG,	  AT(fewshot),	0, 0, NULL,   "show the model examples of the operator's category (also: KERNELFORGE_FEWSHOT=1)" },
 	{ "no-naive", OPT_FLAG,	  AT(no_naive), 0, 0, NULL,   "leave the naive baseline out" },
 	{ "without",  OPT_LIST,	  AT(without),	0, 0, "DEFENCE", "retry, escalation or breaker: run without it, to see what it is good for; may be given again" },
 	{ "verbose",  OPT_FLAG,	  AT(verbose),	0, 0, NULL,   "log every change of a state on standard error" },
@@ -72,6 +75,26 @@ env_or(const char *name, const char *fallback)
 	const char *v = getenv(name);
 
 	return v && *v ? v : fallback;
+}
+
+/* "2/5"; NULL: all. */
+static enum err
+take_shard(const char *text, struct run_options *o, struct why *why)
+{
+	unsigned number, of;
+	int end = 0;
+
+	if (!text)
+		return ERR_OK;
+	if (strspn(text, "0123456789/") != strlen(text) || strlen(text) > 9 ||
+	    sscanf(text, "%u/%u%n", &number, &of, &end) != 2 || text[end] ||
+	    number < 1 || number > of)
+		return why_set(why, ERR_SYNTAX,
+		    "--shard: found \"%s\", expected I/N with I from 1 to N",
+		    text);
+	o->shard = number;
+	o->shards = of;
+	return ERR_OK;
 }
 
 /* ERR_RANGE: none of the words. */
@@ -153,11 +176,18 @@ run(int argc, char **argv)
 		.device = line.device,
 		.resume = line.resume,
 		.no_naive = line.no_naive,
+		.fewshot = line.fewshot ||
+		    strcmp(env_or("KERNELFORGE_FEWSHOT", ""), "1") == 0,
 		.jobs = (size_t)line.jobs,
 		.without = without,
 		.verbose = line.verbose,
 		.bench = line.bench,
 	};
+	if (take_shard(line.shard, &o, &why) != ERR_OK) {
+		log_error("run", "%s", why.text);
+		free(ops.text);
+		return EXIT_USAGE;
+	}
 	code = run_all(&o);
 	free(ops.text);
 	return code;

@@ -8,8 +8,11 @@
 /* Sorted by name. */
 static const struct command *const commands[] = {
 	&cmd_bench,
+	&cmd_compare,
 	&cmd_doctor,
+	&cmd_export,
 	&cmd_ledger,
+	&cmd_merge,
 	&cmd_mutants,
 	&cmd_ops,
 	&cmd_reliability,

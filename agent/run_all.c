@@ -146,8 +146,16 @@ read_scenario(struct session *s)
 	if (s->scenario.nops == 0)
 		return why_set(&s->why, ERR_SYNTAX,
 		    "no operators: give --scenario FILE or --op NAME");
+	if (s->o->shards) {
+		e = run_scenario_shard(&s->scenario, s->o->shard, s->o->shards,
+		    &s->why);
+		if (e != ERR_OK)
+			return e;
+	}
 	if (s->o->profile)
 		s->scenario.profile = s->o->profile;
+	if (s->o->fewshot)
+		s->scenario.fewshot = true;
 	if (s->o->no_naive)
 		s->scenario.naive = false;
 	if (s->o->model)

@@ -5,6 +5,7 @@
  */
 #include "agent/model/prompt.h"
 
+#include "agent/model/fewshot.h"
 #include "agent/text/utf8.h"
 #include "base/buf.h"
 #include <math.h>
@@ -72,8 +73,20 @@ message_new(const char *role, const char *text)
 	    utf8_json(text));
 }
 
+static void
+put_examples(struct buf *b, const char *category)
+{
+	const struct fewshot *f = fewshot_find(category);
+
+	if (f)
+		buf_addf(b,
+		    "\n\nExample of an answer, for another operator:\n%s\n"
+		    "Example of a mistake: %s\nWhat is wrong: %s.",
+		    f->good, f->bad, f->why);
+}
+
 json_t *
-prompt_open(const struct op *op)
+prompt_open(const struct op *op, bool with_examples)
 {
 	json_t *messages = json_array();
 	struct buf b;
@@ -90,6 +103,8 @@ prompt_open(const struct op *op)
 	for (size_t i = 0; i < op->nargs; i++)
 		if (op->args[i].kind == OP_UINT)
 			buf_addf(&b, " %s", op->args[i].name);
+	if (with_examples)
+		put_examples(&b, op->category);
 	buf_adds(&b, "\n\nAnswer with the JSON object.");
 	json_array_append_new(messages, message_new("system", prompt_contract));
 	json_array_append_new(messages, message_new("user", b.data));

@@ -11,6 +11,7 @@
 
 #include "ops/op.h"
 #include <jansson.h>
+#include <stdbool.h>
 
 struct prompt_feedback {
 	const char *class;     /* "wrong", "compile_error", "parse", ... */
@@ -22,8 +23,9 @@ struct prompt_feedback {
 	const char *suspect; /* or "" */
 };
 
-/* The conversation that opens every attempt: system and user.  Owned. */
-json_t *prompt_open(const struct op *op);
+/* The conversation that opens every attempt: system and user.  Owned.
+ * with_examples: also those of the operator's category (fewshot.h). */
+json_t *prompt_open(const struct op *op, bool with_examples);
 
 /* Adds the model's answer (NULL: none came) and what was wrong with it. */
 void prompt_add_feedback(json_t *messages, const char *answer,

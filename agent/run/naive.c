@@ -40,7 +40,7 @@ keep_failure(struct naive *n, const struct model_failure *f)
 static enum err
 ask(struct naive *n)
 {
-	json_t *messages = prompt_open(n->op);
+	json_t *messages = prompt_open(n->op, n->run->scenario->fewshot);
 	struct model_question q = {
 		.role = "naive",
 		.op = n->op->name,
@@ -73,7 +73,7 @@ ask(struct naive *n)
 static bool
 recall(struct naive *n)
 {
-	json_t *messages = prompt_open(n->op);
+	json_t *messages = prompt_open(n->op, n->run->scenario->fewshot);
 
 	n->record =
 	    rundir_read_record(rundir_path(n->run->dir), n->op->name, "naive");

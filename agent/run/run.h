@@ -74,9 +74,11 @@ struct run_options {               /* strings are borrowed */
 	const char *profile;               /* NULL: the scenario's */
 	const char *device;                /* NULL: any */
 	unsigned without;                  /* bits 1 << enum run_defence */
-	size_t jobs; /* operators at a time; 0: as the machine is */
+	size_t shard, shards; /* this one of so many; 0: all operators */
+	size_t jobs;          /* operators at a time; 0: as the machine is */
 	bool resume;
 	bool no_naive;
+	bool fewshot;
 	bool verbose; /* logs are read: nothing is rewritten in place */
 	bool bench;   /* time what was verified */
 };

@@ -115,10 +115,15 @@ check_options(const struct run_options *o, const struct run_scenario *s,
 		return contradiction("seed", s->seed, why);
 	if (o->profile && s->profile && strcmp(o->profile, s->profile) != 0)
 		return contradiction("profile", s->profile, why);
+	if (o->shards)
+		return contradiction("shard", "its operators", why);
 	if (o->nops > 0 && !o->scenario_file && !has_same_ops(o, s))
 		return contradiction("op", "other operators", why);
 	if (o->no_naive && s->naive)
 		return contradiction("no-naive", "the baseline", why);
+	if (o->fewshot && !s->fewshot)
+		return contradiction("fewshot", "prompts without examples",
+		    why);
 	if (o->model && strcmp(o->model, s->model) != 0)
 		return contradiction("model", s->model, why);
 	return check_name(o, s, why);

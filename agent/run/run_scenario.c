@@ -21,7 +21,7 @@ struct run_scenario_file {
 struct run_scenario_agent {
 	json_t *ops;
 	const char *profile, *model, *escalation;
-	bool stream, naive;
+	bool stream, naive, fewshot;
 	int64_t deadline_ms;
 	struct run_scenario_limits limits;
 };
@@ -55,6 +55,7 @@ static const struct jfield agent_fields[] = {
 	{ "model",	 JF_STRING, 0, 0, 0,	   AGENT_AT(model),	  NULL },
 	{ "stream",	 JF_BOOL,   0, 0, 0,	   AGENT_AT(stream),	  NULL },
 	{ "naive",	 JF_BOOL,   0, 0, 0,	   AGENT_AT(naive),	  NULL },
+	{ "fewshot",	 JF_BOOL,   0, 0, 0,	   AGENT_AT(fewshot),	  NULL },
 	{ "deadline_ms", JF_INT,    0, 10, 600000, AGENT_AT(deadline_ms), NULL },
 	{ "escalation",	 JF_STRING, 0, 0, 0,	   AGENT_AT(escalation),  NULL },
 	{ "answer_tokens",  JF_INT, 0, 0, 1000000, AGENT_AT(limits.answer_tokens),  NULL },
@@ -155,6 +156,7 @@ read_agent(json_t *obj, struct run_scenario *s, struct why *why)
 	s->limits = a.limits;
 	s->stream = a.stream;
 	s->naive = a.naive;
+	s->fewshot = a.fewshot;
 	s->deadline_ms = a.deadline_ms;
 	return ERR_OK;
 }
@@ -230,6 +232,8 @@ run_scenario_plan(const struct run_scenario *s, const char *seed)
 	agent = json_pack("{s:o, s:s, s:s, s:b, s:b}", "ops", ops, "profile",
 	    s->profile, "model", s->model, "stream", s->stream, "naive",
 	    s->naive);
+	if (s->fewshot)
+		json_object_set_new(agent, "fewshot", json_true());
 	if (s->escalation)
 		json_object_set_new(agent, "escalation",
 		    json_string(s->escalation));
@@ -262,6 +266,47 @@ run_scenario_of_plan(json_t *plan, struct run_scenario *ret, struct why *why)
 		return e;
 	}
 	*ret = s;
+	return ERR_OK;
+}
+
+static bool
+has_op(const struct run_scenario *s, const char *op)
+{
+	for (size_t i = 0; op && i < s->nops; i++)
+		if (strcmp(s->ops[i], op) == 0)
+			return true;
+	return false;
+}
+
+/* The silent mistakes of the baseline are counted over all operators. */
+static void
+shard_expect(struct run_scenario *s)
+{
+	json_t *verified = s->expect.verified;
+
+	for (size_t i = json_array_size(verified); i > 0; i--)
+		if (!has_op(s,
+		        json_string_value(json_array_get(verified, i - 1))))
+			json_array_remove(verified, i - 1);
+	json_object_del(s->expected, "naive_silent_wrong");
+	s->expect.naive_silent_wrong = -1;
+}
+
+enum err
+run_scenario_shard(struct run_scenario *s, size_t number, size_t of,
+    struct why *why)
+{
+	size_t n = 0;
+
+	for (size_t i = number - 1; i < s->nops; i += of)
+		s->ops[n++] = s->ops[i];
+	if (n == 0)
+		return why_set(why, ERR_RANGE,
+		    "--shard: found %zu/%zu, expected at most %zu shards of "
+		    "%zu operators",
+		    number, of, s->nops, s->nops);
+	s->nops = n;
+	shard_expect(s);
 	return ERR_OK;
 }
 

@@ -43,6 +43,7 @@ struct run_scenario {
 	struct run_scenario_limits limits;
 	bool stream;
 	bool naive;
+	bool fewshot;        /* prompts have examples */
 	int64_t deadline_ms; /* 0: the lab's default */
 	struct run_scenario_expect expect;
 	json_t *expected; /* borrowed: the section itself, or NULL */
@@ -63,6 +64,12 @@ enum err run_scenario_of_plan(json_t *plan, struct run_scenario *ret,
     struct why *why);
 /* Adds an operator; ERR_RANGE when it is unknown, twice or one too many. */
 enum err run_scenario_add_op(struct run_scenario *s, const char *op,
+    struct why *why);
+/*
+ * Keeps every of'th operator, from the number'th on, and of the expectations
+ * what is about them.  ERR_RANGE: none is left.
+ */
+enum err run_scenario_shard(struct run_scenario *s, size_t number, size_t of,
     struct why *why);
 void run_scenario_done(struct run_scenario *s);
 

@@ -160,7 +160,7 @@ conversation_after(struct work *w, unsigned i)
 	messages = json_object_get(record, "asked");
 	if (!json_is_array(messages)) {
 		json_decref(record);
-		return prompt_open(w->op);
+		return prompt_open(w->op, w->run->scenario->fewshot);
 	}
 	messages = json_deep_copy(messages);
 	turns = json_object_get(record, "feedback");

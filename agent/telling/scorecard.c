@@ -191,6 +191,43 @@ scorecard_done(struct scorecard *s)
 	*s = (struct scorecard){ 0 };
 }
 
+void
+scorecard_init(struct scorecard *s)
+{
+	*s = (struct scorecard){
+		.naive.routes = json_object(),
+		.forge.routes = json_object(),
+		.ops = json_array(),
+	};
+	speed_make(s->ops, &s->speed);
+}
+
+static void
+add_side(struct scorecard_side *to, const struct scorecard_side *from)
+{
+	const char *model;
+	json_t *n;
+
+	to->claimed += from->claimed;
+	to->total += from->total;
+	for (size_t i = 0; i < TRUTH_NTRUTHS; i++)
+		to->truths[i] += from->truths[i];
+	json_object_foreach(from->routes, model, n)
+		json_object_set_new(to->routes, model,
+		    json_integer(json_integer_value(n) +
+		        json_integer_value(
+		            json_object_get(to->routes, model))));
+}
+
+void
+scorecard_add(struct scorecard *to, const struct scorecard *from)
+{
+	add_side(&to->naive, &from->naive);
+	add_side(&to->forge, &from->forge);
+	json_array_extend(to->ops, from->ops);
+	speed_make(to->ops, &to->speed);
+}
+
 /* correct of total; 0 of 0 is 0. */
 static double
 pass_rate(const struct scorecard_side *s)

@@ -36,6 +36,10 @@ struct scorecard_input { /* all borrowed */
 void scorecard_make(const struct scorecard_input *in, struct scorecard *ret);
 void scorecard_done(struct scorecard *s);
 
+/* One of no operators, to which others are added: the shards of a run. */
+void scorecard_init(struct scorecard *s);
+void scorecard_add(struct scorecard *to, const struct scorecard *from);
+
 json_t *scorecard_json(const struct scorecard *s);
 /* Claims of which the lab could not tell the truth. */
 long scorecard_unknown(const struct scorecard *s);

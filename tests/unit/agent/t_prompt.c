@@ -1,5 +1,7 @@
 /* The prompt states the contract and keeps the holdouts to itself. */
+#include "agent/model/fewshot.h"
 #include "agent/model/prompt.h"
+#include "cltext/candidate.h"
 #include "tests/unit.h"
 #include <math.h>
 #include <stdlib.h>
@@ -19,12 +21,50 @@ check_contract(void)
 		"\"global_size\"", "\"local_size\"", "\"assumptions\"",
 		"ceil_div(a,b)", "round_up(a,b)", "pow2_ceil(a)", "kf_load",
 		"kf_store", "KF_T", "-cl-std=CL1.2", "65536", "x_stride" };
-	json_t *m = prompt_open(op_find("rope"));
+	json_t *m = prompt_open(op_find("rope"), false);
 
 	CHECK_INT(json_array_size(m), 2, "system and user");
 	for (size_t i = 0; i < COUNT(words); i++)
 		CHECK(strstr(content(m, 0), words[i]), words[i]);
 	json_decref(m);
+}
+
+/* Every category has examples; none of them is an operator's name. */
+static void
+check_examples(void)
+{
+	for (size_t i = 0; i < op_count(); i++) {
+		const struct op *op = op_at(i);
+		json_t *with = prompt_open(op, true);
+		json_t *without = prompt_open(op, false);
+		const struct fewshot *f = fewshot_find(op->category);
+
+		CHECK(f && strstr(content(with, 1), f->why), op->name);
+		CHECK(f && !strstr(content(without, 1), f->why), op->name);
+		CHECK(json_equal(json_array_get(with, 0),
+		          json_array_get(without, 0)),
+		    op->name);
+		json_decref(with);
+		json_decref(without);
+	}
+}
+
+/* What is shown as an answer is one, and of no operator that is asked for. */
+static void
+check_answers(void)
+{
+	for (size_t i = 0; i < op_count(); i++) {
+		const struct fewshot *f = fewshot_find(op_at(i)->category);
+		struct candidate c;
+
+		if (!f)
+			continue;
+		CHECK_INT(candidate_parse_answer(f->good, strlen(f->good), &c,
+		              NULL),
+		    ERR_OK, f->category);
+		CHECK(!op_find(c.entry), c.entry);
+		candidate_done(&c);
+	}
 }
 
 /* Some cases are called after their storage type, which is no secret. */
@@ -43,7 +83,7 @@ check_operators(void)
 {
 	for (size_t i = 0; i < op_count(); i++) {
 		const struct op *op = op_at(i);
-		json_t *m = prompt_open(op);
+		json_t *m = prompt_open(op, true);
 		char *all = json_dumps(m, JSON_COMPACT);
 
 		for (size_t k = 0; k < op->nargs; k++)
@@ -61,7 +101,7 @@ check_operators(void)
 static void
 check_feedback(void)
 {
-	json_t *m = prompt_open(op_find("rope"));
+	json_t *m = prompt_open(op_find("rope"), false);
 	struct prompt_feedback fb = {
 		.class = "wrong",
 		.message = "case far_positions failed",
@@ -110,6 +150,8 @@ void
 t_prompt(void)
 {
 	check_contract();
+	check_examples();
+	check_answers();
 	check_operators();
 	check_feedback();
 	check_ratio();

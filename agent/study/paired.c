@@ -1,0 +1,50 @@
+/* Sums of binomial weights, made without a factorial. */
+#include "agent/study/paired.h"
+
+#include <math.h>
+
+#define Z_95 1.959963984540054
+
+void
+paired_count(struct paired *p, bool a, bool b)
+{
+	p->both += a && b;
+	p->only_a += a && !b;
+	p->only_b += !a && b;
+	p->neither += !a && !b;
+}
+
+unsigned
+paired_n(const struct paired *p)
+{
+	return p->both + p->only_a + p->only_b + p->neither;
+}
+
+double
+paired_test(const struct paired *p)
+{
+	unsigned n = p->only_a + p->only_b;
+	unsigned less = p->only_a < p->only_b ? p->only_a : p->only_b;
+	double weight = pow(0.5, n), sum = 0;
+
+	for (unsigned i = 0; i <= less; i++) {
+		sum += weight;
+		weight *= (double)(n - i) / (i + 1);
+	}
+	return 2 * sum < 1 ? 2 * sum : 1;
+}
+
+struct paired_effect
+paired_effect(const struct paired *p)
+{
+	double n = paired_n(p), a = p->only_a, b = p->only_b;
+	double diff = (b - a) / (n + 2);
+	double spread =
+	    sqrt((a + b + 1 - (b - a) * (b - a) / (n + 2))) / (n + 2) * Z_95;
+
+	return (struct paired_effect){
+		.diff = n > 0 ? (b - a) / n : 0,
+		.low = fmax(diff - spread, -1),
+		.high = fmin(diff + spread, 1),
+	};
+}

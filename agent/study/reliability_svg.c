@@ -112,11 +112,11 @@ put_line(struct buf *b, const struct look *l, json_t *agents, double left,
 	if (!points)
 		return;
 	buf_addf(b,
-	    "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2.5\" "
-	    "stroke-dasharray=\"%s\" d=\"",
+	    "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2.5\" "
+	    "stroke-dasharray=\"%s\" points=\"",
 	    l->colour, l->dash);
 	json_array_foreach(points, i, p)
-		buf_addf(b, "%c%.1f %.1f", i ? 'L' : 'M',
+		buf_addf(b, "%s%.1f,%.1f", i ? " " : "",
 		    left + CHART_W * number_of(p, "factor") / most,
 		    TOP + CHART_H * (1 - number_of(p, key)));
 	buf_adds(b, "\"/>\n");

@@ -54,3 +54,12 @@ exits 2 "$kf" run --ops rope,nosuch --out "$tmp/x" --base-url "$url" --model sma
 echo 'sk-live-key-0123456789' >"$tmp/env"
 run 2 bad --ops rope
 check "a bad env file's text is not shown" sh -c "! grep -q sk-live $tmp/err"
+
+# A busy network before the provider: scenarios/live.json, on a free port.
+jq '.proxies.front.listen = "127.0.0.1:0"' scenarios/live.json >"$tmp/weather.json"
+start weather "$BIN"/kf-chaos --scenario "$tmp/weather.json" --admin 127.0.0.1:0 --log "$tmp/weather.jsonl" \
+    --upstream "gateway=$(address chaos models)"
+url=http://$(address weather front)/v1
+run 0 weather --ops rmsnorm --no-naive
+check "it is verified in any weather" grep -q '^1 of 1 operators verified' "$tmp/weather/summary.txt"
+check "the weather was there" grep -q '"rule":"realistic.ttft"' "$tmp/weather.jsonl"

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/stop.h"
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,15 @@ read_factors(const char *text, struct reliability *r, struct why *why)
 	return e;
 }
 
+static bool
+has_variant(const struct reliability *r, const char *name)
+{
+	for (size_t i = 0; i < r->nvariants; i++)
+		if (strcmp(r->variants[i], name) == 0)
+			return true;
+	return false;
+}
+
 /* "retry,breaker"; the texts that r keeps are our own. */
 static enum err
 read_without(const char *text, struct reliability *r, struct why *why)
@@ -85,9 +95,9 @@ read_without(const char *text, struct reliability *r, struct why *why)
 	while (e == ERR_OK && (word = strsep(&rest, ",")) != NULL) {
 		size_t i = 0;
 
-		while (i < 3 && strcmp(word, names[i]) != 0)
+		while (i < COUNT(names) && strcmp(word, names[i]) != 0)
 			i++;
-		if (i == 3 || r->nvariants == RELIABILITY_VARIANTS_MAX)
+		if (i == COUNT(names) || has_variant(r, names[i]))
 			e = why_set(why, ERR_RANGE,
 			    "--without: found \"%s\", expected retry, "
 			    "escalation and breaker, each once at most",

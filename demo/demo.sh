@@ -235,6 +235,7 @@ count_operators() {
 
 # Many operators side by side are no story: the agent's own display shows them.
 start_board() {
+	: >>"$dir/agent.log" # the agent may not have opened it yet
 	tail -n +1 -f --pid="$agent_pid" "$dir/agent.log" &
 	view_pid=$!
 }

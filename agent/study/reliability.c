@@ -69,11 +69,11 @@ write_scenario(const struct study *s, const struct one *o, char **ret,
 {
 	char *seed = xasprintf("%s/%u", s->seed ? s->seed : "0", o->k);
 	json_t *scaled = NULL;
-	enum err e = files_mkdirs(o->dir, why);
+	enum err e = scaled_scenario(s->scenario, s->folder, o->factor, seed,
+	    &scaled, why);
 
 	if (e == ERR_OK)
-		e = scaled_scenario(s->scenario, s->folder, o->factor, seed,
-		    &scaled, why);
+		e = files_mkdirs(o->dir, why);
 	if (e == ERR_OK)
 		e = rundir_write_json(o->dir, "scenario.json", scaled, why);
 	if (e == ERR_OK)

@@ -30,7 +30,7 @@ done
 check "what was left out is told" test "$(jq -c .arguments.without "$out/retry/2.00/1/run.json")" = '["retry"]'
 exits 2 "$kf" reliability --scenario "$tmp/one.json" --out "$out" --gateway-config scenarios/gateway.yaml
 check "a folder that is there is left alone" grep -q 'give another --out' "$tmp/err"
-for bad in '--factors 1,0.5' '--factors x' '--factors -1' '--without holdouts' '--runs 0'; do
+for bad in '--factors 1,0.5' '--factors x' '--factors -1' '--without holdouts' '--without retry,retry' '--runs 0'; do
 	# shellcheck disable=SC2086
 	exits 2 "$kf" reliability --scenario "$tmp/one.json" --out "$tmp/no" --gateway-config scenarios/gateway.yaml $bad
 done

@@ -4,9 +4,7 @@
 #include "base/mem.h"
 #include "lab/run/scratch.h"
 #include "lab/stages/trial.h"
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define DEADLINE_MS       5000
@@ -17,31 +15,12 @@ static const struct lab_conf lab_defaults = {
 	.build_deadline_ms = BUILD_DEADLINE_MS,
 };
 
-/*
- * Ctrl-C goes to every process of the terminal.  It is for the program to obey:
- * a zygote that died of it would leave the program without a lab in the middle
- * of what it still has to end in order.
- */
-static void
-ignore_keys(struct sigaction was[2])
-{
-	struct sigaction ignore;
-
-	memset(&ignore, 0, sizeof ignore);
-	ignore.sa_handler = SIG_IGN;
-	(void)sigaction(SIGINT, &ignore, &was[0]);
-	(void)sigaction(SIGHUP, &ignore, &was[1]);
-}
-
 /* The one for tools first: it is ready while the other still warms up. */
 static enum err
 start_zygotes(struct lab *l, struct why *why)
 {
-	struct sigaction was[2];
-	enum err e;
-
-	ignore_keys(was);
-	e = zygote_start(ZYGOTE_TOOLS, NULL, l->scratch, &l->tools, why);
+	enum err e =
+	    zygote_start(ZYGOTE_TOOLS, NULL, l->scratch, &l->tools, why);
 
 	l->clang = tool_find("clang-14");
 	if (!l->clang)
@@ -50,8 +29,6 @@ start_zygotes(struct lab *l, struct why *why)
 	if (e == ERR_OK)
 		e = zygote_start(ZYGOTE_DEVICE, l->conf.device, l->scratch,
 		    &l->zygote, why);
-	(void)sigaction(SIGINT, &was[0], NULL);
-	(void)sigaction(SIGHUP, &was[1], NULL);
 	return e;
 }
 

@@ -144,6 +144,14 @@ zygote_execute_self(int fd, const struct zygote_start *s)
 	for (size_t i = 0; i < NKEPT; i++)
 		if ((env[n] = variable(kept[i])) != NULL)
 			n++;
+	/*
+	 * Ctrl-C goes to every process of the terminal.  It is for the program
+	 * to obey: a zygote that died of it would leave the program without a
+	 * lab in the middle of what it still has to end in order.  Said here
+	 * and not around the fork, because others may open a lab meanwhile.
+	 */
+	(void)signal(SIGINT, SIG_IGN);
+	(void)signal(SIGHUP, SIG_IGN);
 	set_descriptors(fd);
 	execve("/proc/self/exe", args, env);
 	_exit(EXEC_FAILED);

@@ -1,6 +1,7 @@
 # Operators that are forged side by side give the run that they give one after
 # the other: the same fingerprint and chaos run hash at any number of workers,
-# under chaos, and after a kill in the middle that is resumed with another number.
+# under chaos, and after a kill in the middle that is resumed with another number;
+# and Ctrl-C ends all of them.
 . tests/lib.sh
 need jq
 need "${CC:-cc}"
@@ -73,6 +74,20 @@ for at in 4 17; do
 	exits 0 "$kf" ledger check "$tmp/cut$at"
 	check "nothing is left of the kill at $at" test -z "$(ls -A "$TMPDIR")"
 done
+
+# Ctrl-C ends all workers at once, whatever they wait for.
+jq '.rules = [{"id": "hang", "when": {"always": true}, "fault": {"type": "latency", "latency": 60000}}] | .name = "hangs"' \
+    "$tmp/quiet.json" >"$tmp/hangs.json"
+start hangs "$BIN"/kf-chaos --scenario "$tmp/hangs.json" --admin 127.0.0.1:0 --upstream gateway=127.0.0.1:1 --log "$tmp/hangs.jsonl"
+"$kf" run --scenario "$tmp/hangs.json" --gateway "http://$(address hangs models)" --out "$tmp/stopped" --jobs 3 >"$tmp/stopped.out" 2>"$tmp/stopped.err" &
+pid=$!
+await_in "$tmp/stopped.err" sh -c "test \$(grep -c asking '$tmp/stopped.err') = 3"
+kill -INT "$pid"
+rc=0
+wait "$pid" || rc=$?
+check "exit 3" test "$rc" = 3
+check "who stopped it is said" grep -q 'stopped by SIGINT' "$tmp/stopped.err"
+exits 0 "$kf" ledger check "$tmp/stopped"
 
 exits 2 "$kf" run --scenario "$tmp/quiet.json" --out "$tmp/no" --jobs 0 "$@"
 exits 2 "$kf" run --scenario "$tmp/quiet.json" --out "$tmp/no" --jobs 2 --bench "$@"

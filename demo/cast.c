@@ -18,13 +18,14 @@ cast_hold_ms(const struct cast *c, const struct beat *b)
 static void
 write_event(FILE *f, uint64_t at_ms, const struct buf *bytes)
 {
-	char *text = json_dumps(json_stringn_nocheck(bytes->data, bytes->len),
-	    JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+	json_t *data = json_stringn_nocheck(bytes->data, bytes->len);
+	char *text = json_dumps(data, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
 
 	fprintf(f, "[%llu.%03llu, \"o\", %s]\n",
 	    (unsigned long long)(at_ms / 1000),
 	    (unsigned long long)(at_ms % 1000), text);
 	free(text);
+	json_decref(data);
 }
 
 enum err

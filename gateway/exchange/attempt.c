@@ -144,6 +144,7 @@ reset(struct call *c)
 	c->status = 0;
 	c->is_events = c->is_paused = c->is_seen = c->is_noted = false;
 	c->retry_after_ms = -1;
+	c->is_final = false;
 	c->why[0] = '\0';
 	c->first_token_us = 0;
 	c->due.rate = 0;
@@ -211,12 +212,15 @@ static void
 on_head(struct fetch *f, const struct http1_head *h, void *arg)
 {
 	struct call *c = arg;
+	const struct slice *no;
 
 	(void)f;
 	if (h->status < 200)
 		return;
 	c->status = h->status;
 	c->retry_after_ms = read_retry_after(h);
+	no = http1_get(h, "x-should-retry");
+	c->is_final = no && slice_is_nocase(*no, "false");
 	c->is_events = h->status == 200 && c->is_stream &&
 	    has_type(h, "text/event-stream");
 	if (c->is_events)

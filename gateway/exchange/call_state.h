@@ -132,6 +132,7 @@ struct call {
 	bool is_noted;  /* how it ended is in tries */
 	bool is_seen;   /* something but white space has come */
 	int64_t retry_after_ms;
+	bool is_final;          /* x-should-retry: false, says the upstream */
 	char why[CALL_WHY_MAX]; /* what the connection failed with; "" */
 	struct buf body;        /* a whole answer */
 	struct sse_parser *sse; /* owned */

@@ -174,6 +174,9 @@ retry_policy(const struct call *c)
 		policy.on = c->retry->on;
 	}
 	policy.retries = retry_shared(policy.retries, c->client_retries);
+	/* It is asked no more; somebody else may be. */
+	if (c->is_final)
+		policy.retries = 0;
 	return policy;
 }
 

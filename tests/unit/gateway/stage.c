@@ -51,6 +51,7 @@ static const struct scene {
 	{ "better",     WHOLE,  200, "{\"choices\":[{\"message\":{\"content\":\"{\\\"a\\\":1}\"},\"finish_reason\":\"stop\"}]}", 0 },
 	{ "once503",    WHOLE,  503, WRONG, 1 },
 	{ "always503",  WHOLE,  503, WRONG, 0 },
+	{ "final",      WHOLE,  503, WRONG, 0 },
 	{ "says400",    WHOLE,  400, WRONG, 0 },
 	{ "says401",    WHOLE,  401, WRONG, 0 },
 	{ "says418",    WHOLE,  418, WRONG, 0 },
@@ -103,6 +104,7 @@ static const struct {
 } heads[] = {
 	{ "busy20", { "Retry-After", "20" } },
 	{ "busyms", { "retry-after-ms", "3" } },
+	{ "final", { "X-Should-Retry", "false" } },
 };
 
 #define NSCENES COUNT(scenes)

@@ -20,6 +20,8 @@ static const struct row {
 	{ "a 503 once is retried",       "once503", 200, false, false, "hi", NULL, "status ok" },
 	{ "a 503 always falls back",     "always503", 200, false, false, "hi", NULL, "status status ok" },
 	{ "and is told when alone",      "alone-always503", 503, false, false, "upstream says no", NULL, "status status" },
+	{ "a 503 that is final falls at once", "final", 200, false, false, "hi", NULL, "status ok" },
+	{ "and is told when alone",      "alone-final", 503, false, false, "upstream says no", NULL, "status" },
 	{ "a 400 is the client's",       "says400", 400, false, false, "upstream says no", NULL, "status" },
 	{ "a 401 falls at once",         "says401", 200, false, false, "hi", NULL, "status ok" },
 	{ "a 418 fails at once",         "says418", 418, false, false, "upstream says no", NULL, "status" },

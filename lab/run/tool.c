@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/mem.h"
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -30,6 +31,18 @@ struct tool {
 	int wait_status;
 };
 
+/* Without its version: clang-14 is a link to a file clang in a folder of that
+ * version. */
+static size_t
+bare_length(const char *name)
+{
+	const char *version = strrchr(name, '-');
+
+	return version && isdigit((unsigned char)version[1])
+	    ? (size_t)(version - name)
+	    : strlen(name);
+}
+
 /* The program itself, not a cache or wrapper that goes by its name: such a one
  * executes another, which the sandbox forbids.  NULL: it is none. */
 static char *
@@ -39,7 +52,8 @@ find_in(const char *dir, const char *name)
 
 	if (access(file, X_OK) == 0)
 		real = realpath(file, NULL);
-	if (real && strncmp(strrchr(real, '/') + 1, name, strlen(name)) != 0) {
+	if (real &&
+	    strncmp(strrchr(real, '/') + 1, name, bare_length(name)) != 0) {
 		free(real);
 		real = NULL;
 	}

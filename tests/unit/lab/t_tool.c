@@ -38,14 +38,16 @@ make(const char *dir, const char *name, const char *target)
 }
 
 static const struct {
-	const char *what, *dirs[2], *want;
+	const char *what, *name, *dirs[2], *want;
 } rows[] = {
-	{ "a file", { "plain", "versioned" }, "plain/kf-tool" },
-	{ "a link to a version of it", { "versioned", "plain" },
+	{ "a file", "kf-tool", { "plain", "versioned" }, "plain/kf-tool" },
+	{ "a link to a version of it", "kf-tool", { "versioned", "plain" },
 	    "real/kf-tool-14" },
-	{ "a cache by its name is passed over", { "cached", "plain" },
-	    "plain/kf-tool" },
-	{ "nothing but a cache", { "cached", "real" }, NULL },
+	{ "a cache by its name is passed over", "kf-tool",
+	    { "cached", "plain" }, "plain/kf-tool" },
+	{ "a version that is a link to the bare name", "kf-tool-15",
+	    { "plain", "bare" }, "plain/kf-tool" },
+	{ "nothing but a cache", "kf-tool", { "cached", "real" }, NULL },
 };
 
 void
@@ -57,6 +59,7 @@ t_tool(void)
 	make("real", "kf-tool-14", NULL);
 	make("real", "cache", NULL);
 	make("versioned", "kf-tool", "real/kf-tool-14");
+	make("bare", "kf-tool-15", "plain/kf-tool");
 	make("cached", "kf-tool", "real/cache");
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		char *path = xasprintf("%s/%s:%s/%s", unit_tmpdir(),
@@ -65,7 +68,7 @@ t_tool(void)
 		char *found;
 
 		setenv("PATH", path, 1);
-		found = tool_find("kf-tool");
+		found = tool_find(rows[i].name);
 		setenv("PATH", before, 1);
 		if (!want)
 			CHECK(!found, rows[i].what);

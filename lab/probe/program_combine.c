@@ -93,6 +93,8 @@ ask_of_flag(const struct prog_instr *i, const struct value *v, bool sunk,
 		return false;
 	for (uint32_t k = 0; k < v->n; k++)
 		zeros += prog_is_nothing(i, v->v[k]);
+	if (zeros == 0 && v->n > PROG_COMBINED_EACH)
+		return false;
 	if (zeros == 0 || (sunk && v->n > 2 && v->n <= PROG_COMBINED_EACH)) {
 		ret->n = v->n;
 		memcpy(ret->v, v->v, sizeof ret->v);

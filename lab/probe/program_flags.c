@@ -479,8 +479,12 @@ go_on(struct flags *l, uint32_t e)
 			if (l->in[l->k].variable[slot] != NO_VARIABLE)
 				held[l->in[l->k].variable[slot]] = v;
 		}
-	for (uint32_t v = 0; v < n; v++)
+	for (uint32_t v = 0; v < n; v++) {
 		merge(l, &to[v], held[v], v);
+		/* What a loop makes of it round by round is no choice. */
+		if (edge->to <= edge->from && to[v].made == FLAG && to[v].n > 2)
+			to[v] = data;
+	}
 }
 
 static void

@@ -4,22 +4,31 @@
  *
  * Error bound.  With d = x - mu, r = 1 / sqrt(var + eps), q = var r^2 <= 1:
  *
- *	mu	d_mu = u ((n + 6) mean|x|): n for the sum in any order, 6 for
- *the division or the product with 1/n
+ *	mu	d_mu = u (n + 6 (1 + H)) mean|x|, H = 1 + ln n: n for the sum
+ *		in any order, 6 for the division or the product with 1/n.  A
+ *		running mean, mu += (x - mu) / k, rounds at most n times and
+ *		divides n times; its divisions are off by 6 u |x - mu| / k,
+ *		together 6 u mean|x| (1 + H), where H sums the 1 / k
  *	d	off by d_mu + u |d|; kernels that write x r - mu r instead lose
  *		up to 2 u |mu| to cancellation
  *	var	n + 2 for squares and sum, 2 for the d in it, 6 for the
- *		division; an error in mu adds only d_mu^2, as the d sum to zero
- *	r	half of that by q, d_mu^2 r^2 / 2, half for + eps, sqrt 3 ulp
+ *		division; an error in mu adds only d_mu^2, as the d sum to
+ *		zero; but a running mean's errors differ from term to term:
+ *		2 d_mu mean|d|
+ *	r	half of that by q, d_mu (d_mu / 2 + mean|d|) r^2, half for
+ *		+ eps, sqrt 3 ulp
  *		(6) and the division 2.5 ulp (5)
  *	rest	two products on the way, and the last sum: u |y|
  *
  *	B = |w| r (d_mu + u |d| + 2 u |mu|)
- *	  + |w d| r (u (q (n + 10)/2 + 14) + d_mu^2 r^2 / 2) + u |y|
+ *	  + |w d| r (u (q (n + 10)/2 + 14) + d_mu (d_mu / 2 + mean|d|) r^2)
+ *	  + u |y|
  *
- * Flushing adds 2^-126 for each of x, mu, d, and for the products, times what
+ * Flushing adds 2^-126 for each of x, mu, d, for each step of a
+ * running mean, and for the products, times what
  * it is multiplied with then.  Where the sum of huge values overflows NaN is
- * right as well, where their squares do the root is infinite and the bias is.
+ * right as well, where their squares do the root is infinite and the bias is;
+ * where the product with the weight does, infinity is.
  */
 #include "ops/args.h"
 #include "ops/relation.h"
@@ -78,21 +87,32 @@ extent(const struct op_shape *s, size_t arg)
 }
 
 struct moments {
-	double mu, abs_mean, var;
+	double mu, abs_mean, var, abs_dev;
 };
 
 static struct moments
 moments(const float *x, uint32_t n)
 {
-	struct moments m = { 0, 0, 0 };
+	struct moments m = { 0, 0, 0, 0 };
 
 	for (uint32_t c = 0; c < n; c++) {
 		m.mu += (double)x[c] / n;
 		m.abs_mean += fabs((double)x[c]) / n;
 	}
-	for (uint32_t c = 0; c < n; c++)
-		m.var += ((double)x[c] - m.mu) * ((double)x[c] - m.mu) / n;
+	for (uint32_t c = 0; c < n; c++) {
+		double d = (double)x[c] - m.mu;
+
+		m.var += d * d / n;
+		m.abs_dev += fabs(d) / n;
+	}
 	return m;
+}
+
+/* In any order, or as a running mean: see above. */
+static double
+mean_error(uint32_t n, double abs_mean)
+{
+	return ROUND_U * (n + 6 * (2 + log((double)n))) * abs_mean;
 }
 
 static void
@@ -104,9 +124,9 @@ reference(const struct op_instance *in, double *y, double *bound)
 		struct moments m = moments(in->in[0] + r * n, n);
 		double scale = 1.0 / sqrt(m.var + (double)in->shape.eps);
 		double q = m.var * scale * scale;
-		double dmu = ROUND_U * (n + 6) * m.abs_mean;
+		double dmu = mean_error(n, m.abs_mean);
 		double k = ROUND_U * (q * (n + 10) / 2 + 14) +
-		    dmu * dmu * scale * scale / 2;
+		    dmu * (dmu / 2 + m.abs_dev) * scale * scale;
 
 		for (uint32_t c = 0; c < n; c++) {
 			size_t i = r * n + c;
@@ -118,7 +138,8 @@ reference(const struct op_instance *in, double *y, double *bound)
 			        (dmu + ROUND_U * (fabs(d) + 2 * fabs(m.mu))) +
 			    fabs(w * d) * k + ROUND_U * fabs(y[i]) +
 			    FLUSH *
-			        (3 * fabs(w) + fabs((double)in->in[1][c]) +
+			        ((n + 3) * fabs(w) +
+			            fabs((double)in->in[1][c]) +
 			            fabs(d) * scale + scale + 2);
 		}
 	}
@@ -142,7 +163,7 @@ overflows(const float *x, uint32_t n, double eps)
 	}
 	return (struct overflows){ .mu = m.mu,
 		.scale = 1.0 / sqrt(m.var + eps),
-		.dmu = ROUND_U * (n + 6) * m.abs_mean,
+		.dmu = mean_error(n, m.abs_mean),
 		.sum = m.abs_mean * n >= OVERFLOW_NEAR,
 		/* Around the mean, or around any one of them. */
 		.squares =
@@ -170,6 +191,14 @@ outcomes(const struct op_instance *in, uint8_t *may, double *other)
 				*m |= OP_MAY_BE_OTHER;
 			if (o.squares && !(d * fabs(w) < OVERFLOW_NEAR))
 				*m |= OP_MAY_BE_NAN;
+			/* A product past the range, taken in any order; then
+			 * the other infinity, or zero times it. */
+			if (!(fmax(fmax(d, o.scale), d * o.scale) * fabs(w) <
+			        OVERFLOW_NEAR))
+				*m |= OP_MAY_BE_INF | OP_MAY_BE_NEG_INF |
+				    (isinf(in->in[2][c]) || d <= o.dmu
+				            ? OP_MAY_BE_NAN
+				            : 0);
 			/* x r - mu r. */
 			if (fmax(fabs((double)x[c]), fabs(o.mu)) * o.scale >=
 			    OVERFLOW_NEAR)
@@ -177,7 +206,7 @@ outcomes(const struct op_instance *in, uint8_t *may, double *other)
 				    OP_MAY_BE_NEG_INF;
 			/* Infinity times what rounds to zero, or past it. */
 			if (isinf(w) &&
-			    d <= o.dmu + ROUND_U * fabs(o.mu) + FLUSH)
+			    d <= o.dmu + ROUND_U * fabs(o.mu) + (n + 3) * FLUSH)
 				*m |= OP_MAY_BE_NAN | OP_MAY_BE_INF |
 				    OP_MAY_BE_NEG_INF;
 		}

@@ -14,7 +14,8 @@
  *		put into e moves f by that times |ln f|.  By exp2(-e log2 base):
  *		3 ulp (6) for exp2, and log2 (6), division (5) and product (2)
  *		times |ln f|.  The larger of both is 32 + 13 |ln f|; the product
- *		with the position adds 1.  At d = 0 f is exactly 1 either way.
+ *		with the position adds 1, the division by base^e, as others
+ *		write it, 5.  At d = 0 f is exactly 1 either way.
  *		An angle off by da moves the output by at most
  *		|da| (|x1| + |x2|), second order included for |da| < 1.
  *
@@ -94,7 +95,7 @@ reference(const struct op_instance *in, double *y, double *bound)
 			double c = cos(angle), s = sin(angle);
 			double x1 = (double)in->in[0][lo];
 			double x2 = (double)in->in[0][hi];
-			double k = d == 0 ? 1 : 33 + 13 * e * fabs(log(base));
+			double k = d == 0 ? 1 : 37 + 13 * e * fabs(log(base));
 			double a = k * fabs(angle) * (fabs(x1) + fabs(x2));
 
 			y[lo] = x1 * c - x2 * s;
@@ -122,7 +123,7 @@ outcomes(const struct op_instance *in, uint8_t *may, double *other)
 			continue;
 		angle = in->positions[i / half % in->shape.seq] * pow(base, -e);
 		error = ROUND_U * fabs(angle) *
-		    (d == 0 ? 1 : 33 + 13 * e * fabs(log(base)));
+		    (d == 0 ? 1 : 37 + 13 * e * fabs(log(base)));
 		if (angle != 0.0 &&
 		    (fabs(cos(angle)) <= error + ROUND_U ||
 		        fabs(sin(angle)) <= error + ROUND_U))

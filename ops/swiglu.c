@@ -7,7 +7,7 @@
  * that cannot overflow, at most 16: z is in the numerator too (6), at most
  * half of the denominator (3).  The product with up is 1 more: 17.  Where
  * exp(-g) overflows, or the sigmoid falls below 2^-126 and is flushed, what is
- * lost is at most 2^-126 |gate up|.
+ * lost is at most 2^-126 |gate up|; where up is subnormal, all of it.
  */
 #include "ops/args.h"
 #include "ops/relation.h"
@@ -70,10 +70,14 @@ reference(const struct op_instance *in, double *y, double *bound)
 
 	for (size_t i = 0; i < n; i++) {
 		double g = (double)in->in[0][i], up = (double)in->in[1][i];
+		double silu;
 
-		y[i] = g / (1.0 + exp(-g)) * up;
+		silu = g / (1.0 + exp(-g));
+		y[i] = silu * up;
 		bound[i] = ROUND_U * 17 * fabs(y[i]) +
-		    fmin(FLUSH * (1 + fabs(g)) * fabs(up), fabs(y[i]));
+		    fmin(FLUSH * (1 + fabs(g)) * fabs(up) +
+		            op_flushed(up) * fabs(silu),
+		        fabs(y[i]));
 	}
 }
 
@@ -88,8 +92,13 @@ outcomes(const struct op_instance *in, uint8_t *may, double *other)
 	for (size_t i = 0; i < n; i++) {
 		double g = (double)in->in[0][i];
 
+		/* silu(g) is near g / 2 where g is small. */
 		if (isinf(in->in[1][i]) &&
-		    (exp(g) < FLUSH || op_flushed(g) > 0.0))
+		    (exp(g) < FLUSH || fabs(g) <= 2.0 * FLUSH * (1 + 0x1p-20)))
+			may[i] = OP_MAY_BE_NAN;
+		/* Infinity, or what is past the range, times a flushed up. */
+		if (g >= OVERFLOW_NEAR &&
+		    op_flushed((double)in->in[1][i]) > 0.0)
 			may[i] = OP_MAY_BE_NAN;
 	}
 }

@@ -82,6 +82,14 @@ flushed(const struct machine *m, float v)
 	                                                  : v;
 }
 
+static bool
+is_power_of_two(float v)
+{
+	int e;
+
+	return isfinite(v) && fabsf(frexpf(v, &e)) == 0.5f;
+}
+
 static uint64_t
 real_float(struct machine *m, enum prog_op op, uint64_t a, uint64_t b)
 {
@@ -104,11 +112,13 @@ real_float(struct machine *m, enum prog_op op, uint64_t a, uint64_t b)
 		v = fmodf(x, y);
 		break;
 	}
-	/* Division alone may be off: by two and a half ulps. */
-	if (m->l->is_pessimist && op == PROG_FDIV) {
+	/* Division alone may be off, by two and a half ulps; but by a power of
+	 * two no device is, whose reciprocal is exact however it is found. */
+	if (m->l->is_pessimist && op == PROG_FDIV && !is_power_of_two(y)) {
 		static const struct prog_builtin division = { .ulps = 2.5 };
 
-		v = (float)builtin_err(m, &division, (double)x, (double)v, 32);
+		v = (float)builtin_err(m, &division, (double)x,
+		    (double)x / (double)y, 32);
 	}
 	return of_float(flushed(m, v));
 }

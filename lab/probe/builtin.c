@@ -248,9 +248,24 @@ ulp_at(double v, uint32_t width)
 	return ldexp(1.0, e - mantissa < least ? least : e - mantissa);
 }
 
+/* The number of a width next to v that lies within most of exact. */
+static double
+within(double v, double exact, double most, uint32_t width)
+{
+	double r = width == 64 ? v : (double)(float)v;
+
+	/* Rounding must not carry it past what is allowed. */
+	if (width == 32 && isfinite(r) && fabs(r - exact) > most)
+		r = (double)nextafterf((float)r,
+		    r > exact ? -HUGE_VALF : HUGE_VALF);
+	return r;
+}
+
 /*
  * In a random direction, and most of the times as far as it may go: errors
  * that all lean one way add up in a sum, and errors that cancel tell nothing.
+ * What comes out is a number of the width, and no further off than allowed:
+ * an error of 3 ulps is counted after the rounding, not before it.
  */
 double
 builtin_err(struct machine *m, const struct prog_builtin *b, double x, double v,
@@ -271,5 +286,6 @@ builtin_err(struct machine *m, const struct prog_builtin *b, double x, double v,
 	if (b->ulps <= 16.0 && v == rint(v) && fabs(v) <= 1.0)
 		return v;
 	by = (double)(dice >> 12) * 0x1p-52;
-	return v + (dice & 1 ? most : -most) * (dice & 6 ? 1.0 : by);
+	by = (dice & 1 ? most : -most) * (dice & 6 ? 1.0 : by);
+	return most < ulp ? v : within(v + by, v, most, width);
 }

@@ -22,7 +22,8 @@
 #define SHAPES_AT_ONCE  8
 #define BUDGET_SOUGHT   ((uint64_t)6000000)
 #define BUDGET_ERRING   ((uint64_t)1500000)
-#define ERRING_MAX      6
+#define ERRING_MAX      16 /* a storage type; of them named cases: */
+#define ERRING_NAMED    6
 #define ERRING_ELEMENTS 3000
 #define ROUNDS_MAX      12
 #define SPECIAL_ROWS    17 /* two with a NaN, two with an infinity, ... */
@@ -96,27 +97,36 @@ plant_specials(struct trial *t, struct cover *c, enum dtype d)
 		cover_add(c, &run);
 }
 
-/* The array's values lie where bounds are tightest: with them an erring device
- * would be refused for correct kernels. */
+/* The first named cases, and some of the array's from a place that the secret
+ * seed draws: its values lie where bounds are tightest. */
 static void
 add_erring(struct trial *t, struct cover *c, enum dtype d)
 {
-	unsigned n = 0;
+	size_t from = t->seed.seed[0], all = t->ncases;
+	unsigned n = 0, named = 0;
 
-	for (size_t i = 0; i < t->ncases && n < ERRING_MAX; i++) {
-		const struct cover_run run = { .tc = &t->cases[i],
+	for (size_t k = 0; k < 2 * all && n < ERRING_MAX; k++) {
+		/* Once for the named ones, once more for the array's. */
+		bool of_array = k >= all;
+		size_t i = of_array ? k - all + (from < all ? from : 0) : k;
+		const struct cover_run run = {
+			.tc = &t->cases[i < all ? i : i - all],
 			.budget = BUDGET_ERRING,
 			.stage = LAB_STAGE_COVERAGE,
-			.is_pessimist = true };
+			.is_pessimist = true
+		};
 
+		if (of_array != (run.tc->group == TRIAL_ARRAY) ||
+		    (!of_array && named == ERRING_NAMED))
+			continue;
 		if (run.tc->c->dtype != d || run.tc->group == TRIAL_EXACT ||
-		    run.tc->group == TRIAL_ARRAY ||
 		    run.tc->group == TRIAL_SIMULATED ||
 		    run.tc->group == TRIAL_SOUGHT || run.tc->relation ||
 		    run.tc->geometry_err != ERR_OK ||
 		    trial_elements(run.tc->in) > ERRING_ELEMENTS)
 			continue;
 		n++;
+		named += !of_array;
 		cover_add(c, &run);
 	}
 }
@@ -299,8 +309,11 @@ stage_coverage(struct trial *t)
 {
 	const struct lab_coverage *r = &t->r->coverage;
 
-	if (!t->lab->clang)
-		return trial_skip(t, "clang is not installed");
+	if (!t->lab->clang) {
+		trial_fail(t, LAB_UNPROVEN, "unproven",
+		    "what ran could not be counted: clang is not installed");
+		return false;
+	}
 	if (!launch_sought(t))
 		return false;
 	for (int d = 0; d < DTYPE_NDTYPES; d++) {

@@ -3,12 +3,14 @@
  * counts, what it finds, what is proved impossible, and that no text of any
  * kind makes it fail otherwise than by a message.
  */
+#include "lab/probe/builtin.h"
 #include "lab/probe/cond.h"
-#include "lab/probe/machine.h"
+#include "lab/probe/machine_priv.h"
 
 #include "base/mem.h"
 #include "tests/unit.h"
 #include "tests/unit/lab/kit.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,6 +220,31 @@ run_combined(size_t i)
 	prog_free(p);
 }
 
+/* A device errs by what it may, after its rounding, and not by more. */
+static void
+check_errors(void)
+{
+	static const struct prog_builtin three = { .ulps = 3 };
+	struct machine *m = xcalloc(1, sizeof *m);
+	double most = 0.0;
+
+	for (uint32_t i = 0; i < 20000; i++) {
+		double exact = ldexp(1.0 + i / 20000.0 / 7.0, (int)(i % 60));
+		double got = builtin_err(m, &three, 1.0, exact, 32);
+		int e;
+
+		frexp(exact, &e);
+		most = fmax(most, fabs(got - exact) / ldexp(1.0, e - 24));
+		if (!CHECK((double)(float)got == got, "it is a float"))
+			break;
+	}
+	CHECK(most <= 3.0 && most > 2.5, "three ulps are three");
+	CHECK(isinf(builtin_err(m, &three, 1.0, 1e300, 32)),
+	    "past the range stays past it");
+	CHECK(builtin_err(m, &three, 0.0, 1.0, 32) == 1.0, "exp(0) is 1");
+	free(m);
+}
+
 static bool
 geometry(void *arg, struct cond_place *at)
 {
@@ -303,6 +330,7 @@ t_probe(void)
 		prog_free(p);
 		spoil(rows[i].text);
 	}
+	check_errors();
 	for (size_t i = 0; i < sizeof combined / sizeof combined[0]; i++) {
 		run_combined(i);
 		spoil(combined[i].text);

@@ -105,22 +105,36 @@ step_into(struct parse *ps, const struct prog_type **t, uint64_t i)
 	return at;
 }
 
+/* "T v" of one slot. */
+static uint64_t
+parse_one(struct parse *ps)
+{
+	const struct prog_type *t = parse_type(ps);
+	uint64_t v = 0;
+
+	if (t->slots != 1)
+		parse_fail(ps, "no number and no address");
+	else
+		parse_constant(ps, t, &v);
+	return v;
+}
+
 /* "getelementptr inbounds (T, T* @g, i64 0, i64 1)" behind its word. */
 static uint64_t
 parse_constant_gep(struct parse *ps)
 {
 	const struct prog_type *t;
-	uint64_t p = 0, i;
+	uint64_t p, i;
 	bool is_first = true;
 
 	parse_skip_attributes(ps, NULL);
 	parse_expect(ps, '(');
 	t = parse_type(ps);
 	parse_expect(ps, ',');
-	parse_constant(ps, parse_type(ps), &p);
+	p = parse_one(ps);
 	while (!ps->bad && parse_char(ps, ',')) {
 		parse_word(ps, "inrange");
-		parse_constant(ps, parse_type(ps), &i);
+		i = parse_one(ps);
 		p += is_first ? i * t->bytes : step_into(ps, &t, i);
 		is_first = false;
 	}
@@ -132,10 +146,10 @@ parse_constant_gep(struct parse *ps)
 static uint64_t
 parse_constant_cast(struct parse *ps)
 {
-	uint64_t p = 0;
+	uint64_t p;
 
 	parse_expect(ps, '(');
-	parse_constant(ps, parse_type(ps), &p);
+	p = parse_one(ps);
 	if (!parse_word(ps, "to"))
 		parse_fail(ps, "no to");
 	parse_type(ps);

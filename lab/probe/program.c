@@ -133,7 +133,12 @@ learn_variable(struct parse *ps, struct slice line)
 		return;
 	parse_char(ps, '@');
 	g.name = parse_name(ps);
+	for (size_t i = 0; i < ps->nglobals; i++)
+		if (parse_same(ps->globals[i].name, g.name))
+			parse_fail(ps, "a variable that is there twice");
 	t = read_variable(ps, &is_local);
+	if (ps->bad)
+		return;
 	g.pointer = is_local
 	    ? prog_pointer(PROG_LOCAL, place_in(&p->local_bytes, t))
 	    : prog_pointer(PROG_CONSTANT, place_in(&p->image_bytes, t));
@@ -234,8 +239,9 @@ begin_function(struct parse *ps, struct slice line)
 	struct program *p = ps->prog;
 	struct prog_function *f = &p->functions[p->nfunctions];
 
-	if (p->nfunctions == PROG_FUNCTIONS_MAX) {
-		parse_fail(ps, "too many functions");
+	if (p->nfunctions == PROG_FUNCTIONS_MAX || ps->f) {
+		parse_fail(ps,
+		    ps->f ? "a function in another one" : "too many functions");
 		return;
 	}
 	p->nfunctions++;
@@ -401,7 +407,8 @@ prog_parse(const char *text, struct program **ret, struct why *why)
 	p->functions = xcalloc(PROG_FUNCTIONS_MAX, sizeof *p->functions);
 	each_line(&ps, learn_line);
 	each_line(&ps, learn_variable);
-	p->image = xcalloc(p->image_bytes + 1, 1);
+	if (!ps.bad)
+		p->image = xcalloc(p->image_bytes + 1, 1);
 	each_line(&ps, fill_variable);
 	each_line(&ps, read_line);
 	if (!ps.bad && ps.f)

@@ -169,10 +169,13 @@ static void
 move(struct machine *m, const struct prog_function *f,
     const struct prog_edge *edge, uint64_t *slots)
 {
-	const struct prog_move *moves = &f->moves[edge->first];
+	const struct prog_move *moves = f->moves;
 	uint64_t held[PROG_LANES_MAX];
 	uint32_t at = 0;
 
+	if (edge->n == 0)
+		return;
+	moves += edge->first;
 	if (edge->n == 1) {
 		memmove(&slots[moves->dst], operand(m, slots, moves->src),
 		    moves->slots * sizeof *slots);

@@ -314,9 +314,41 @@ spoil(const char *text)
 	}
 }
 
+/* What clang never writes, and a fuzzer did. */
+static const struct {
+	const char *what, *text, *why;
+} odd[] = {
+	{ "a variable twice, in two places of memory",
+	    "@t = internal addrspace(3) global [8 x i32] undef\n"
+	    "@t = internal constant [8 x i32] zeroinitializer\n",
+	    "there twice" },
+	{ "a function in another one",
+	    "define void @f() {\ndefine void @g() {\nentry:\n  ret void\n}\n",
+	    "in another one" },
+	{ "a structure as the number of an element",
+	    KERNEL("  %v = load i32, i32* getelementptr ([8 x i32],"
+	           " [8 x i32]* @t, {i64, i64} {i64 1, i64 2})\n" LAST),
+	    "no number" },
+};
+
+static void
+check_odd(void)
+{
+	for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+		struct program *p = NULL;
+		struct why why = { "" };
+
+		CHECK(prog_parse(odd[i].text, &p, &why) != ERR_OK, odd[i].what);
+		if (!CHECK(strstr(why.text, odd[i].why), odd[i].what))
+			printf("  %s\n", why.text);
+		prog_free(p);
+	}
+}
+
 void
 t_probe(void)
 {
+	check_odd();
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct program *p = NULL;
 		struct why why;

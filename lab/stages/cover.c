@@ -521,18 +521,24 @@ bool
 cover_launch(struct trial *t, struct cover *c, const struct trial_case *tc,
     float *got, struct trial_outcome *o)
 {
-	struct cover_run run = { .tc = tc, .budget = LAUNCH_BUDGET };
+	/* Of many items some groups are run, as the stage schedule does. */
+	struct cover_run run = { .tc = tc,
+		.budget = LAUNCH_BUDGET,
+		.stage = LAB_STAGE_SCHEDULE };
 	uint64_t items;
+	bool ended;
 
 	*o = (struct trial_outcome){ .alive = true };
 	count_groups(&tc->geometry, &items);
 	if (items == 0)
 		return true;
 	run.whole = items <= LAUNCH_ITEMS;
-	if (!run_in_order(t, c, &run, o) && !o->class && run.whole) {
+	ended = run_in_order(t, c, &run, o);
+	if (!ended && !o->class && run.whole) {
 		run.whole = false;
-		run_in_order(t, c, &run, o);
+		ended = run_in_order(t, c, &run, o);
 	}
+	c->runs[0].is_whole &= ended;
 	if (!o->class)
 		read_output(c, &c->runs[0], got, o);
 	t->nparts += !c->runs[0].is_whole;

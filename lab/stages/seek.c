@@ -255,6 +255,41 @@ is_legal(const struct op *op, const struct op_shape *s)
 	return cost_of(op, s) <= ELEMENTS_MAX;
 }
 
+/* No stride is less than its columns. */
+static void
+widen_strides(const struct op *op, struct op_shape *shape)
+{
+	for (size_t i = 0; i < op->nargs; i++) {
+		size_t tensor = strided(op, i);
+		uint32_t cols;
+
+		if (tensor == op->nargs)
+			continue;
+		cols = op->extent(shape, tensor).cols;
+		if (*scalar(op, i, shape) < cols)
+			*scalar(op, i, shape) = cols;
+	}
+}
+
+/* 0: as close as its columns; 1: a little wider; 2: rounded up to 16; 3: any.
+ */
+static void
+draw_stride(struct seek *s, struct op_shape *shape, size_t arg, uint32_t way)
+{
+	uint32_t cols = s->op->extent(shape, strided(s->op, arg)).cols;
+	uint64_t v = draw_size(s);
+
+	if (way == 0)
+		v = cols;
+	else if (way == 1)
+		v = cols + v % 66;
+	else if (way == 2)
+		v = cols + 16 - cols % 16;
+	if (v < cols || v > SIZE_MAX_HERE)
+		v = cols;
+	*scalar(s->op, arg, shape) = (uint32_t)v;
+}
+
 static void
 set_strides(struct seek *s, struct op_shape *shape)
 {
@@ -262,25 +297,29 @@ set_strides(struct seek *s, struct op_shape *shape)
 	bool close = bits % 3 == 0;
 
 	for (size_t i = 0; i < s->op->nargs; i++) {
-		size_t tensor = strided(s->op, i);
-		uint32_t cols;
-		uint64_t v;
-
-		if (tensor == s->op->nargs)
+		if (strided(s->op, i) == s->op->nargs)
 			continue;
-		cols = s->op->extent(shape, tensor).cols;
-		v = draw_size(s);
 		bits = bits * 1103515245U + 12345U;
-		if (close)
-			v = cols;
-		else if (bits >> 16 & 1)
-			v = cols + v % 66;
-		else if (bits >> 17 & 1)
-			v = cols + 16 - cols % 16;
-		if (v < cols || v > SIZE_MAX_HERE)
-			v = cols;
-		*scalar(s->op, i, shape) = (uint32_t)v;
+		draw_stride(s, shape, i,
+		    close                ? 0
+		        : bits >> 16 & 1 ? 1
+		        : bits >> 17 & 1 ? 2
+		                         : 3);
 	}
+}
+
+static void
+draw_dimension(struct seek *s, struct op_shape *shape, size_t arg, bool small)
+{
+	uint64_t v = draw_size(s);
+
+	if (small && v > 64)
+		v = 1 + v % 9;
+	if (s->facts.is_even[arg])
+		v = v / 2 * 2;
+	if (v < 1 + (uint64_t)s->facts.is_even[arg] || v > SIZE_MAX_HERE)
+		v = 2;
+	*scalar(s->op, arg, shape) = (uint32_t)v;
 }
 
 static bool
@@ -290,23 +329,34 @@ draw_shape(struct seek *s, struct op_shape *ret)
 	uint32_t which = 0;
 
 	*ret = s->op->smoke->shape;
-	for (size_t i = 0; i < s->op->nargs; i++) {
-		uint64_t v;
-
-		if (s->op->args[i].kind != OP_UINT ||
-		    !is_dimension(&s->op->args[i]))
-			continue;
-		v = draw_size(s);
+	for (size_t i = 0; i < s->op->nargs; i++)
 		/* One at a time is the cheapest; all, now and then. */
-		if (large < 12 && large % 3 != which++ % 3 && v > 64)
-			v = 1 + v % 9;
-		if (s->facts.is_even[i])
-			v = v / 2 * 2;
-		if (v < 1 + (uint64_t)s->facts.is_even[i] || v > SIZE_MAX_HERE)
-			v = 2;
-		*scalar(s->op, i, ret) = (uint32_t)v;
-	}
+		if (s->op->args[i].kind == OP_UINT &&
+		    is_dimension(&s->op->args[i]))
+			draw_dimension(s, ret, i,
+			    large < 12 && large % 3 != which++ % 3);
 	set_strides(s, ret);
+	return is_legal(s->op, ret);
+}
+
+/* One size of a shape that takes some goal is drawn anew: what lies behind
+ * several conditions is come to by one after the other. */
+static bool
+vary_shape(struct seek *s, struct op_shape *ret)
+{
+	const struct goal *g = &s->goals[draw_bits(&s->dice) % s->ngoals];
+	size_t arg = (size_t)(draw_bits(&s->dice) % s->op->nargs);
+
+	if (!g->found || s->op->args[arg].kind != OP_UINT)
+		return false;
+	*ret = g->shape;
+	if (is_dimension(&s->op->args[arg]))
+		draw_dimension(s, ret, arg, false);
+	else if (strided(s->op, arg) < s->op->nargs)
+		draw_stride(s, ret, arg, (uint32_t)draw_bits(&s->dice) % 4);
+	else
+		return false;
+	widen_strides(s->op, ret);
 	return is_legal(s->op, ret);
 }
 
@@ -429,7 +479,7 @@ seek_shapes(struct seek *s, struct seek_shape *out, size_t max)
 	for (size_t i = 0; left && i < TRIES_MAX && s->looks < LOOKS_MAX; i++) {
 		struct op_shape shape;
 
-		if (draw_shape(s, &shape))
+		if (i % 2 ? vary_shape(s, &shape) : draw_shape(s, &shape))
 			meet_goals(s, &shape, false);
 		if (i % TRIES_MIN == 0 && i > 0)
 			left = is_anything_left(s);

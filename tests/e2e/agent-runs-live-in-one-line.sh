@@ -51,9 +51,11 @@ exits 0 "$kf" ledger check "$tmp/budget"
 run 1 budget --resume --max-tokens 1000000
 check "a resumed run may have another budget" grep -q '^1 of 2 operators verified' "$tmp/budget/summary.txt"
 exits 2 "$kf" run --ops rope,nosuch --out "$tmp/x" --base-url "$url" --model small
+mv "$tmp/env" "$tmp/good-env"
 echo 'sk-live-key-0123456789' >"$tmp/env"
 run 2 bad --ops rope
 check "a bad env file's text is not shown" sh -c "! grep -q sk-live $tmp/err"
+mv "$tmp/good-env" "$tmp/env"
 
 # A busy network before the provider: scenarios/live.json, on a free port.
 jq '.proxies.front.listen = "127.0.0.1:0"' scenarios/live.json >"$tmp/weather.json"

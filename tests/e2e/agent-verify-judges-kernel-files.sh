@@ -32,6 +32,8 @@ check "people read the suspected cause" grep -q '^suspected cause: pairs (2d, 2d
 check "nothing claims" sh -c "! grep -q verified_correct $tmp/out"
 
 while read -r op kernel cause; do
+	# That nothing wrote the memory before is Oclgrind's to find.
+	[ "$kernel" != sum_last_keeps_state ] || command -v oclgrind-kernel >"$tmp/found" || continue
 	exits 1 "$kf" verify "$op" "tests/corpus/bad/$kernel.cl"
 	check "what is suspected of $kernel" grep -q "^suspected cause: $cause" "$tmp/out"
 done <<EOF

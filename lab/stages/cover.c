@@ -79,20 +79,20 @@ begin_batch(struct cover *c)
 }
 
 struct cover *
-cover_new(struct trial *t, enum dtype d, const char *text)
+cover_new(const struct trial *t, enum dtype d, const char *text,
+    struct why *why)
 {
 	struct cover *c = xcalloc(1, sizeof *c);
-	struct why why;
+	enum err e = prog_parse(text, &c->program, why);
 
 	c->dtype = d;
-	if (prog_parse(text, &c->program, &why) == ERR_OK)
+	if (e == ERR_OK)
 		c->kernel = prog_kernel(c->program, t->rq->candidate->entry);
-	else
-		trial_fail(t, LAB_ERROR, "lab_error", "%s: %s", dtype_name(d),
-		    why.text);
-	if (!c->kernel || c->kernel->nparams != t->rq->op->nargs) {
-		trial_fail(t, LAB_ERROR, "lab_error",
-		    "%s: the kernel is not found in its IR", dtype_name(d));
+	if (e == ERR_OK &&
+	    (!c->kernel || c->kernel->nparams != t->rq->op->nargs))
+		e = why_set(why, ERR_SYNTAX,
+		    "the kernel is not found in its IR");
+	if (e != ERR_OK) {
 		cover_free(c);
 		return NULL;
 	}

@@ -23,8 +23,9 @@ struct cover_run {
 	bool whole; /* every group, whatever the budget says of it */
 };
 
-/* text: the IR.  NULL: trial_fail() was called. */
-struct cover *cover_new(struct trial *t, enum dtype d, const char *text);
+/* text: the IR.  NULL and why: the machine can't run it. */
+struct cover *cover_new(const struct trial *t, enum dtype d, const char *text,
+    struct why *why);
 void cover_free(struct cover *c); /* NULL-safe */
 
 struct seek *cover_seek(struct cover *c);

@@ -23,6 +23,7 @@ is_doubtful(const struct trial *t, enum dtype d, const struct trial_outcome *o)
 	    strcmp(o->class, "launch") != 0;
 }
 
+/* NULL: the machine can't run it and has no opinion. */
 static struct cover *
 lower(struct trial *t, enum dtype d)
 {
@@ -32,10 +33,10 @@ lower(struct trial *t, enum dtype d)
 	struct why why;
 
 	if (t->covers[d])
-		return cover_new(t, d, cover_text(t->covers[d]));
+		return cover_new(t, d, cover_text(t->covers[d]), &why);
 	if (clang_lower(t->lab, t->texts[d], &tool, &why) == ERR_OK &&
 	    clang_await(tool, &text, &why) == CLANG_DONE)
-		c = cover_new(t, d, text);
+		c = cover_new(t, d, text, &why);
 	tool_stop(tool);
 	free(text);
 	return c;

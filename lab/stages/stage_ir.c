@@ -70,8 +70,12 @@ look_at(struct trial *t, enum dtype d)
 		e = check_signature(t, text, &why);
 	if (end == CLANG_DONE && e == ERR_OK &&
 	    (trial_wants(t, LAB_STAGE_SCHEDULE) ||
-	        trial_wants(t, LAB_STAGE_COVERAGE)))
-		t->covers[d] = cover_new(t, d, text);
+	        trial_wants(t, LAB_STAGE_COVERAGE))) {
+		t->covers[d] = cover_new(t, d, text, &why);
+		if (!t->covers[d])
+			trial_fail(t, LAB_ERROR, "lab_error", "%s: %s",
+			    dtype_name(d), why.text);
+	}
 	free(text);
 	tool_stop(t->lowered[d]);
 	t->lowered[d] = NULL;

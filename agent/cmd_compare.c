@@ -35,6 +35,10 @@ static const struct opt_command opts = {
 	.nrows = COUNT(rows),
 	.args_min = 2,
 	.args_max = 2,
+	.examples = "kernelforge compare runs/PLAIN runs/FEWSHOT\t"
+	            "what the second run gained, operator by operator\n"
+	            "kernelforge compare --json SEEDS_A SEEDS_B\t"
+	            "folders of runs, paired by their names, as one object\n",
 };
 
 static bool

@@ -39,6 +39,10 @@ static const struct opt_command opts = {
 	.nrows = COUNT(rows),
 	.args_min = 1,
 	.args_max = RUNS_MAX,
+	.examples = "kernelforge export runs/DIR\t"
+	            "a line for each attempt that the ledger proves\n"
+	            "kernelforge export --pairs --licence CC0-1.0 runs/DIR\t"
+	            "refused answers, each beside the verified one\n",
 };
 
 static json_t *

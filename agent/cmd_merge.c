@@ -29,6 +29,8 @@ static const struct opt_command opts = {
 	.nrows = COUNT(rows),
 	.args_min = 1,
 	.args_max = SHARDS_MAX,
+	.examples = "kernelforge merge --out whole shards/1 shards/2\t"
+	            "the scorecard of both, if their ledgers hold\n",
 };
 
 /* Shards are disjoint: an operator that two have is counted by none. */

@@ -5,8 +5,8 @@
 inline float relu1(float v) { return isnan(v) ? v : fmax(v, 0.0f); }
 __inline size_t at(uint r, uint c, uint stride) { return (size_t)r * stride + c; }
 __inline__ bool inside(size_t i, uint rows, uint cols) { return i < (size_t)rows * cols; }
-extern inline float twice(float v);
-inline float twice(float v) { return v + v; }
+extern inline float negated(float v);
+inline float negated(float v) { return -v; }
 
 __kernel void
 relu_inline(const __global KF_T *x, __global KF_T *out, uint rows, uint cols,
@@ -18,5 +18,5 @@ relu_inline(const __global KF_T *x, __global KF_T *out, uint rows, uint cols,
 		return;
 	uint r = i / cols, c = i % cols;
 	kf_store(out, at(r, c, out_stride),
-	    twice(0.5f * relu1(kf_load(x, at(r, c, x_stride)))));
+	    negated(-relu1(kf_load(x, at(r, c, x_stride)))));
 }

@@ -263,8 +263,6 @@ run(int argc, char **argv)
 	e = study(&line, &r, &code, &why);
 	if (e != ERR_OK)
 		log_error("reliability", "%s", why.text);
-	if (e == ERR_CLOSED)
-		return EXIT_ENV;
 	return e == ERR_OK ? code : (int)err_exit_code(e);
 }
 

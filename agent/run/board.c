@@ -13,7 +13,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define BOARD_TEXT   64
@@ -80,15 +79,6 @@ board_free(struct board *b)
 }
 
 /* ---- drawing */
-
-static size_t
-lines_of(FILE *f)
-{
-	struct winsize w;
-
-	return ioctl(fileno(f), TIOCGWINSZ, &w) == 0 && w.ws_row > 0 ? w.ws_row
-	                                                             : 24;
-}
 
 static void
 put_cell(struct buf *out, const struct board *b, int width,
@@ -161,7 +151,7 @@ choose(const struct board *b, size_t room, bool *shown)
 static void
 draw(struct board *b)
 {
-	size_t lines = lines_of(b->f);
+	size_t lines = (size_t)columns_rows(b->f);
 	size_t room = lines > 3 ? lines - 3 : 1, n;
 	const int *widths =
 	    columns_given(b->f) >= BOARD_WIDE ? board_wide : board_narrow;

@@ -5,6 +5,7 @@
 #include "agent/study/helper.h"
 
 #include "base/mem.h"
+#include "base/parent.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,12 +36,12 @@ path_of(const char *program)
 
 /* In the child; a descriptor below 0: as it is. */
 _Noreturn static void
-become(const struct helper_plan *p, const char *path, int out)
+become(const struct helper_plan *p, const char *path, int out, pid_t parent)
 {
 	const char *argv[HELPER_ARGS_MAX + 2] = { p->program };
 	int log = open(p->log, O_WRONLY | O_CREAT | O_APPEND, 0644);
 
-	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+	parent_follow(parent);
 	for (size_t i = 0; i < HELPER_ARGS_MAX && p->args[i]; i++)
 		argv[i + 1] = p->args[i];
 	if (p->env)
@@ -58,12 +58,12 @@ start(const struct helper_plan *p, int out, pid_t *ret, struct why *why)
 {
 	char *path = path_of(p->program);
 	bool is_there = access(path, X_OK) == 0;
-	pid_t pid;
+	pid_t pid, parent = getpid();
 
 	fflush(NULL);
 	pid = is_there ? fork() : -1;
 	if (pid == 0)
-		become(p, path, out);
+		become(p, path, out, parent);
 	free(path);
 	if (pid < 0)
 		return why_set(why, ERR_ENV,

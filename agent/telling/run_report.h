@@ -77,4 +77,9 @@ void run_report_print(const struct run_report *r);
 /* The problems, a line each, to standard error. */
 void run_report_say_problems(const struct run_report *r);
 
+/* A run that is used only if all of it holds.  ERR_STATE: it does not; its
+ * problems were said, and so nothing is `use` ("compared"). */
+enum err run_report_load_sound(const char *dir, const char *use,
+    struct run_report **ret, struct why *why);
+
 #endif

@@ -303,3 +303,22 @@ run_report_print(const struct run_report *r)
 	buf_done(&b);
 	(void)fflush(stdout);
 }
+
+enum err
+run_report_load_sound(const char *dir, const char *use, struct run_report **ret,
+    struct why *why)
+{
+	struct run_report *r = NULL;
+	enum err e = run_report_load(dir, RUN_REPORT_CHECK, &r, why);
+
+	if (e != ERR_OK)
+		return e;
+	if (json_array_size(r->problems) > 0) {
+		run_report_say_problems(r);
+		run_report_free(r);
+		return why_set(why, ERR_STATE,
+		    "%s: does not hold, so nothing is %s", dir, use);
+	}
+	*ret = r;
+	return ERR_OK;
+}

@@ -332,6 +332,17 @@ name_the_order(const struct flight *f, struct trial_outcome *o)
 		    "other values when the work items run in another order");
 }
 
+static void
+outcome_of_memory(const struct pack_finding *found, struct trial_outcome *o)
+{
+	if (found->out_of_bounds > 0)
+		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "out_of_bounds",
+		    "writes outside the elements of its output");
+	else if (found->unwritten > 0)
+		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "unwritten",
+		    "output elements were never written");
+}
+
 /* Elements that a part of the groups did not write are the device's. */
 static bool
 judge_values(struct trial *t, const struct cover *c, const struct flight *f)
@@ -349,13 +360,8 @@ judge_values(struct trial *t, const struct cover *c, const struct flight *f)
 		    got);
 		found.unwritten = 0;
 	}
-	if (found.out_of_bounds > 0)
-		trial_set_outcome(&o, LAB_VERIFIED_INCORRECT, "out_of_bounds",
-		    "writes outside the elements of its output");
-	else if (found.unwritten > 0)
-		trial_set_outcome(&o, LAB_VERIFIED_INCORRECT, "unwritten",
-		    "output elements were never written");
-	else
+	outcome_of_memory(&found, &o);
+	if (!o.class)
 		trial_compare(f->run.tc, got, &o);
 	if (o.class)
 		name_the_order(f, &o);
@@ -465,22 +471,30 @@ run_in_order(struct trial *t, struct cover *c, const struct cover_run *run,
 	return !o->class && a.count_end == MACHINE_DONE;
 }
 
+/* What every element should be, rounded to the storage type. */
+static void
+put_right(const struct op_instance *in, float *ret)
+{
+	struct judge_want want;
+
+	judge_want_init(&want, in);
+	for (size_t i = 0; i < want.n; i++)
+		ret[i] = dtype_round(want.t, (float)want.y[i]);
+	judge_want_done(&want);
+}
+
 /* What no group has written of a part is what it should be. */
 static void
 fill_the_rest(const struct cover *c, const struct flight *f, float *got)
 {
 	const struct op_instance *in = f->run.tc->in;
-	struct judge_want want;
-	float *right;
+	float *right =
+	    xcalloc((size_t)in->out.rows * in->out.cols + 1, sizeof *right);
 
-	judge_want_init(&want, in);
-	right = xcalloc(want.n + 1, sizeof *right);
-	for (size_t i = 0; i < want.n; i++)
-		right[i] = dtype_round(want.t, (float)want.y[i]);
+	put_right(in, right);
 	pack_merge(in, &f->pack, PACK_POISON_B,
 	    (const char *)c->output + f->output_at, right, got);
 	free(right);
-	judge_want_done(&want);
 }
 
 static void
@@ -491,28 +505,21 @@ read_output(const struct cover *c, const struct flight *f, float *got,
 
 	pack_inspect_one(f->run.tc->in, &f->pack, PACK_POISON_B,
 	    (const char *)c->output + f->output_at, got, &found);
-	if (found.out_of_bounds > 0)
-		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "out_of_bounds",
-		    "writes outside the elements of its output");
-	else if (!f->is_whole)
+	if (!f->is_whole)
+		found.unwritten = 0;
+	outcome_of_memory(&found, o);
+	if (!o->class && !f->is_whole)
 		fill_the_rest(c, f, got);
-	else if (found.unwritten > 0)
-		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "unwritten",
-		    "output elements were never written");
 }
 
 bool
 cover_takes_for_right(struct trial *t, const struct trial_case *tc, float *got)
 {
-	struct judge_want want;
 	uint64_t items, groups = count_groups(&tc->geometry, &items);
 
 	if (groups == 0 || trial_elements(tc->in) / groups <= LONG_GROUP)
 		return false;
-	judge_want_init(&want, tc->in);
-	for (size_t i = 0; i < want.n; i++)
-		got[i] = dtype_round(want.t, (float)want.y[i]);
-	judge_want_done(&want);
+	put_right(tc->in, got);
 	t->nparts++;
 	return true;
 }

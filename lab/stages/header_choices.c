@@ -62,14 +62,17 @@ find(const struct trial *t, struct seek *s, uint64_t bit, unsigned way,
 void
 header_choices_seek(struct trial *t, struct cover *c, enum dtype d)
 {
-	for (unsigned i = 0; i < 2 * choices_of(t).n; i++) {
-		struct expr_choices all = choices_of(t);
+	struct expr_choices all = choices_of(t);
+
+	for (unsigned i = 0; i < 2 * all.n; i++) {
 		uint64_t bit = (uint64_t)1 << i / 2;
 		struct op_shape shape;
 
-		if (!(of_way(&all, i % 2) & bit) &&
-		    find(t, cover_seek(c), bit, i % 2, &shape))
-			trial_seek(t, &shape, d, OP_DATA_NORMAL);
+		if ((of_way(&all, i % 2) & bit) ||
+		    !find(t, cover_seek(c), bit, i % 2, &shape))
+			continue;
+		trial_seek(t, &shape, d, OP_DATA_NORMAL);
+		all = choices_of(t);
 	}
 }
 

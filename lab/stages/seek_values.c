@@ -60,33 +60,33 @@ aim(struct seek *s, struct op_instance *in)
 {
 	size_t last = in->op->nargs, inputs = 0;
 	size_t n = (size_t)in->out.rows * in->out.cols;
-	double *at0 = xcalloc(n + 1, sizeof *at0);
-	double *at1 = xcalloc(n + 1, sizeof *at1);
-	double *bound = xcalloc(n + 1, sizeof *bound);
-	float *was = xcalloc(n + 1, sizeof *was);
+	double *at0, *at1, *bound;
+	float *was;
 
 	for (size_t i = 0; i < in->op->nargs; i++)
 		if (in->in[i]) {
 			last = i;
 			inputs++;
 		}
-	if (in->op->is_elementwise && inputs > 1) {
-		memcpy(was, in->in[last], n * sizeof *was);
-		for (size_t k = 0; k < n; k++)
-			in->in[last][k] = 0.0f;
-		in->op->reference(in, at0, bound);
-		for (size_t k = 0; k < n; k++)
-			in->in[last][k] = 1.0f;
-		in->op->reference(in, at1, bound);
-		for (size_t k = 0; k < n; k++) {
-			double v = (target(s, in->c->dtype) - at0[k]) /
-			    (at1[k] - at0[k]);
+	if (!in->op->is_elementwise || inputs < 2)
+		return;
+	at0 = xcalloc(n + 1, sizeof *at0);
+	at1 = xcalloc(n + 1, sizeof *at1);
+	bound = xcalloc(n + 1, sizeof *bound);
+	was = xmemdup(in->in[last], n * sizeof *was);
+	for (size_t k = 0; k < n; k++)
+		in->in[last][k] = 0.0f;
+	in->op->reference(in, at0, bound);
+	for (size_t k = 0; k < n; k++)
+		in->in[last][k] = 1.0f;
+	in->op->reference(in, at1, bound);
+	for (size_t k = 0; k < n; k++) {
+		double v =
+		    (target(s, in->c->dtype) - at0[k]) / (at1[k] - at0[k]);
 
-			in->in[last][k] = was[k];
-			if (k % 2 && isfinite(v) && fabs(v) < 3.4e38)
-				in->in[last][k] =
-				    dtype_round(in->c->dtype, (float)v);
-		}
+		in->in[last][k] = was[k];
+		if (k % 2 && isfinite(v) && fabs(v) < 3.4e38)
+			in->in[last][k] = dtype_round(in->c->dtype, (float)v);
 	}
 	free(at0);
 	free(at1);

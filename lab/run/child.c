@@ -5,7 +5,7 @@
  *		every geometry: each is enqueued behind a user event that
  *		never fires, so the machine code is made and not one
  *		instruction of it runs.  Then close the strict sandbox, read
- *		and load what was made (late.h), and seal the child.
+ *		and load what was made (late_loading.h), and seal the child.
  *	LAUNCH  map the buffers of one launch between guard zones, inputs
  *		read-only, run, unmap.
  *	ARM, FIRE	see child_timing.c
@@ -19,7 +19,7 @@
  */
 #include "lab/run/child_priv.h"
 
-#include "lab/run/late.h"
+#include "lab/run/late_loading.h"
 #include "lab/run/sandbox.h"
 #include <errno.h>
 #include <signal.h>
@@ -187,7 +187,7 @@ load_and_answer(struct child *c)
 		child_answer(c, ANSWER_SANDBOX, why.text);
 		return;
 	}
-	e = late_load(&why);
+	e = late_loading_now(&why);
 	if (e == ERR_OK)
 		e = sandbox_seal(c->features, &why);
 	if (e == ERR_OK)
@@ -218,7 +218,7 @@ do_build(struct child *c, const struct order_build *o)
 	}
 	if (c->device->loads_late)
 		c->features |= SANDBOX_OBJECTS;
-	late_hold();
+	late_loading_hold();
 	if (!build_program(c, o))
 		return;
 	status = compile_geometries(c, o);

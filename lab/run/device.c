@@ -11,7 +11,7 @@
 #include "lab/run/device.h"
 
 #include "lab/read/header.h"
-#include "lab/run/late.h"
+#include "lab/run/late_loading.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +84,7 @@ device_open(const char *match, struct device *ret, struct why *why)
 		return why_set(why, ERR_ENV, "%s: no command queue: %s", d.name,
 		    device_status_name(status));
 	}
-	d.loads_late = strstr(d.name, POCL) && late_install();
+	d.loads_late = strstr(d.name, POCL) && late_loading_install();
 	*ret = d;
 	return ERR_OK;
 }

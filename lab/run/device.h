@@ -19,7 +19,7 @@ struct device {
 	cl_context context;
 	cl_command_queue queue;
 	struct header *header; /* cut down for each build, or NULL: header.h */
-	bool loads_late;       /* what it compiles, see late.h */
+	bool loads_late;       /* what it compiles, see late_loading.h */
 	char name[DEVICE_NAME_MAX]; /* "PLATFORM / DEVICE" */
 };
 

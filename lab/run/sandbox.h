@@ -26,7 +26,7 @@ enum sandbox_feature {
 	SANDBOX_SECCOMP = 1 << 3,
 	/* No capability is left, and root is somebody else. */
 	SANDBOX_POWERLESS = 1 << 4,
-	/* What a compiler made is read before it is loaded: late.h. */
+	/* What a compiler made is read before it is loaded: late_loading.h. */
 	SANDBOX_OBJECTS = 1 << 5,
 };
 

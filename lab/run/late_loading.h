@@ -10,18 +10,18 @@
  *
  * State of a process, inherited by what it forks.
  */
-#ifndef LAB_LATE_H
-#define LAB_LATE_H
+#ifndef LAB_LATE_LOADING_H
+#define LAB_LATE_LOADING_H
 
 #include "base/err.h"
 #include <stdbool.h>
 
 /* Leads PoCL's calls here, once it is loaded; they still do what they did.
  * false: there is no PoCL in this process, or it is built otherwise. */
-bool late_install(void);
+bool late_loading_install(void);
 
 /* From here on, objects of the working folder are held back. */
-void late_hold(void);
+void late_loading_hold(void);
 
 /*
  * Reads and loads what was held back, and whatever PoCL loads from then on.
@@ -29,6 +29,6 @@ void late_hold(void);
  * ERR_IO: it cannot be loaded.  Nothing of an object that is refused, or of
  * those after it, has been loaded then.
  */
-enum err late_load(struct why *why);
+enum err late_loading_now(struct why *why);
 
 #endif

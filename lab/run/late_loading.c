@@ -8,7 +8,7 @@
  * time, and memory that is written and then executed is what the sandbox
  * denies.
  */
-#include "lab/run/late.h"
+#include "lab/run/late_loading.h"
 
 #include "base/files.h"
 #include "lab/read/object.h"
@@ -137,7 +137,7 @@ held_dlclose(void *handle)
 }
 
 void
-late_hold(void)
+late_loading_hold(void)
 {
 	mode = LATE_HOLDING;
 }
@@ -156,7 +156,7 @@ load(size_t i, struct why *why)
 }
 
 enum err
-late_load(struct why *why)
+late_loading_now(struct why *why)
 {
 	enum err e = ERR_OK;
 
@@ -265,7 +265,7 @@ look_at_library(struct dl_phdr_info *info, size_t size, void *arg)
 }
 
 bool
-late_install(void)
+late_loading_install(void)
 {
 	struct import imports[] = {
 		{ "dlclose", (uintptr_t)held_dlclose, false },

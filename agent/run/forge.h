@@ -1,10 +1,10 @@
 /*
  * The forge: the loop of one operator, as a table machine.
  *
- *	PLANNING -> GENERATING -> COMPILING -> SMOKE -> HOLDOUT_VERIFY ->
- *VERIFIED \            \          \          /
- *	                  +------------+----------+--> REFINE -> GENERATING
- *	                                                   \---> ABANDONED
+ *	GENERATING -> JUDGING -> VERIFIED
+ *	        \           \
+ *	         +-----------+--> REFINE -> GENERATING
+ *	                             \----> ABANDONED
  *
  * The machine knows the order and the budget; what is done in a state is
  * work.c's.  Pure: no I/O, no clock.
@@ -15,11 +15,8 @@
 #include <stdbool.h>
 
 enum forge_state {
-	FORGE_PLANNING,
 	FORGE_GENERATING,
-	FORGE_COMPILING,
-	FORGE_SMOKE,
-	FORGE_HOLDOUT_VERIFY,
+	FORGE_JUDGING,
 	FORGE_REFINE,
 	FORGE_VERIFIED,  /* the end, with a claim */
 	FORGE_ABANDONED, /* the end, without one */
@@ -52,7 +49,7 @@ struct forge {
 
 const char *forge_state_name(enum forge_state s);
 
-/* Starts at PLANNING of the given iteration (1, or where a resumed ledger
+/* Starts at GENERATING of the given iteration (1, or where a resumed ledger
  * stands). */
 void forge_init(struct forge *f, const struct forge_profile *profile,
     unsigned iteration);

@@ -22,14 +22,11 @@
 
 typedef enum forge_event work_fn(struct work *w);
 
-static work_fn plan, generate, compile, smoke, holdouts, refine;
+static work_fn generate, judge, refine;
 
 static work_fn *const work_table[FORGE_NSTATES] = {
-	[FORGE_PLANNING] = plan,
 	[FORGE_GENERATING] = generate,
-	[FORGE_COMPILING] = compile,
-	[FORGE_SMOKE] = smoke,
-	[FORGE_HOLDOUT_VERIFY] = holdouts,
+	[FORGE_JUDGING] = judge,
 	[FORGE_REFINE] = refine,
 };
 
@@ -70,13 +67,6 @@ work_operator(struct run *run, const struct op *op, struct why *why)
 }
 
 /* ---- the states' work */
-
-static enum forge_event
-plan(struct work *w)
-{
-	(void)w;
-	return FORGE_PASS;
-}
 
 static bool
 escalates(const struct work *w)
@@ -261,46 +251,17 @@ feedback_of(const struct work *w)
 	return fb;
 }
 
+/* By how far it came: only the holdouts can prove a kernel wrong. */
 static enum forge_event
-fail_verdict(struct work *w, enum ledger_state s)
+fail_verdict(struct work *w)
 {
 	struct prompt_feedback fb = feedback_of(w);
+	bool is_proved = work_state_now(w) == LEDGER_SMOKE_PASSED &&
+	    (w->report.verdict == LAB_VERIFIED_INCORRECT ||
+	        w->report.verdict == LAB_UNPROVEN);
 
-	return work_give_up(w, s, &fb);
-}
-
-static enum forge_event
-compile(struct work *w)
-{
-	struct lab_exam_job job = {
-		.op = w->op,
-		.candidate = &w->candidate,
-		.upto = LAB_NSTAGES - 1,
-		.seeds = &w->seeds,
-		.on_stage = on_stage,
-		.arg = w,
-	};
-	enum err e;
-
-	e = lab_exam_run(w->run, &job, &w->report, w->why);
-	if (w->e == ERR_OK)
-		w->e = e;
-	if (w->e != ERR_OK)
-		return FORGE_FAIL;
-	json_object_set_new(w->record, "judged",
-	    lab_report_json(w->op, &w->report));
-	if (work_state_now(w) == LEDGER_COMPILED ||
-	    work_state_now(w) == LEDGER_SMOKE_PASSED)
-		return FORGE_PASS;
-	return fail_verdict(w, LEDGER_ABANDONED);
-}
-
-static enum forge_event
-smoke(struct work *w)
-{
-	if (work_state_now(w) == LEDGER_SMOKE_PASSED)
-		return FORGE_PASS;
-	return fail_verdict(w, LEDGER_ABANDONED);
+	return work_give_up(w,
+	    is_proved ? LEDGER_VERIFIED_INCORRECT : LEDGER_ABANDONED, &fb);
 }
 
 static bool
@@ -318,23 +279,35 @@ claim(struct work *w)
 	return work_append(w, LEDGER_VERIFIED_CORRECT, extra);
 }
 
+/* One exam is all stages; on_stage() takes the ledger along. */
 static enum forge_event
-holdouts(struct work *w)
+judge(struct work *w)
 {
-	if (w->report.verdict == LAB_VERIFIED_CORRECT) {
-		if (!claim(w))
-			return FORGE_FAIL;
-		work_audit(w);
-		if (w->e == ERR_OK && w->run->machine)
-			work_time(w);
-		work_save_record(w);
-		return FORGE_PASS;
-	}
-	return fail_verdict(w,
-	    w->report.verdict == LAB_VERIFIED_INCORRECT ||
-	            w->report.verdict == LAB_UNPROVEN
-	        ? LEDGER_VERIFIED_INCORRECT
-	        : LEDGER_ABANDONED);
+	struct lab_exam_job job = {
+		.op = w->op,
+		.candidate = &w->candidate,
+		.upto = LAB_NSTAGES - 1,
+		.seeds = &w->seeds,
+		.on_stage = on_stage,
+		.arg = w,
+	};
+	enum err e = lab_exam_run(w->run, &job, &w->report, w->why);
+
+	if (w->e == ERR_OK)
+		w->e = e;
+	if (w->e != ERR_OK)
+		return FORGE_FAIL;
+	json_object_set_new(w->record, "judged",
+	    lab_report_json(w->op, &w->report));
+	if (w->report.verdict != LAB_VERIFIED_CORRECT)
+		return fail_verdict(w);
+	if (!claim(w))
+		return FORGE_FAIL;
+	work_audit(w);
+	if (w->e == ERR_OK && w->run->machine)
+		work_time(w);
+	work_save_record(w);
+	return FORGE_PASS;
 }
 
 static enum forge_event

@@ -4,7 +4,7 @@
 
 #define P     FORGE_PASS
 #define F     FORGE_FAIL
-#define STEPS 24
+#define STEPS 8
 
 static void
 check_walks(void)
@@ -19,24 +19,20 @@ check_walks(void)
 		unsigned iteration;
 		bool escalates;
 	} rows[] = {
-		{ "all passes", "demo", { P, P, P, P, P }, 5, FORGE_VERIFIED, 1,
-		    false },
-		{ "a holdout fails once", "demo", { P, P, P, P, F, P, P, P, P },
-		    9, FORGE_VERIFIED, 2, true },
-		{ "generation fails three times", "demo", { P, F, F, F }, 4,
+		{ "all passes", "demo", { P, P }, 2, FORGE_VERIFIED, 1, false },
+		{ "the verdict is against it once", "demo", { P, F, P, P }, 4,
+		    FORGE_VERIFIED, 2, true },
+		{ "generation fails three times", "demo", { F, F, F }, 3,
 		    FORGE_ABANDONED, 3, true },
-		{ "compilation fails", "demo", { P, P, F }, 3, FORGE_GENERATING,
+		{ "a verdict against it", "demo", { P, F }, 2, FORGE_GENERATING,
 		    2, true },
-		{ "smoke fails", "demo", { P, P, P, F }, 4, FORGE_GENERATING, 2,
-		    true },
-		{ "no plan", "demo", { F }, 1, FORGE_ABANDONED, 1, false },
-		{ "regression has six", "regression", { P, F, F, F, F, F }, 6,
+		{ "regression has six", "regression", { F, F, F, F, F }, 5,
 		    FORGE_GENERATING, 6, true },
 		{ "regression ends after six", "regression",
-		    { P, F, F, F, F, F, F }, 7, FORGE_ABANDONED, 6, true },
-		{ "regression escalates later", "regression", { P, F }, 2,
+		    { F, F, F, F, F, F }, 6, FORGE_ABANDONED, 6, true },
+		{ "regression escalates later", "regression", { F }, 1,
 		    FORGE_GENERATING, 2, false },
-		{ "the end is the end", "demo", { P, P, P, P, P, F, P }, 7,
+		{ "the end is the end", "demo", { P, P, F, P }, 4,
 		    FORGE_VERIFIED, 1, false },
 	};
 
@@ -56,7 +52,7 @@ check_walks(void)
 	}
 }
 
-/* Nothing but a pass of HOLDOUT_VERIFY leads to VERIFIED. */
+/* Nothing but a pass of JUDGING leads to VERIFIED. */
 static void
 check_only_way(void)
 {
@@ -68,7 +64,7 @@ check_only_way(void)
 			f.state = (enum forge_state)s;
 			forge_step(&f, (enum forge_event)e);
 			CHECK_INT(f.state == FORGE_VERIFIED,
-			    s == FORGE_HOLDOUT_VERIFY && e == FORGE_PASS,
+			    s == FORGE_JUDGING && e == FORGE_PASS,
 			    forge_state_name((enum forge_state)s));
 		}
 }

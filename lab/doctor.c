@@ -2,7 +2,8 @@
 #include "base/clock.h"
 #include "lab/lab.h"
 #include "lab/run/sandbox.h"
-#include "lab/stages/trial.h"
+#include "lab/stages/control.h"
+#include "lab/stages/open_lab.h"
 
 static json_t *
 features_json(uint32_t features)

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "lab/read/prelude.h"
+#include "lab/run/child_handle.h"
 #include "lab/stages/trial.h"
 #include <signal.h>
 #include <stdio.h>

@@ -3,9 +3,11 @@
  * able to cause, a kernel that is known to be good takes the same road.  If
  * it fails too, the machine is at fault and the candidate is not judged.
  */
-#include "lab/stages/trial.h"
+#include "lab/stages/control.h"
 
 #include "base/mem.h"
+#include "lab/run/child_handle.h"
+#include "lab/stages/open_lab.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

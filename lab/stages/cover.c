@@ -12,6 +12,7 @@
 #include "lab/probe/builtin.h"
 #include "lab/run/geometry.h"
 #include "lab/stages/lane.h"
+#include "lab/stages/trial_run.h"
 #include "ops/draw.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #define LAB_COVER_H
 
 #include "lab/stages/seek.h"
-#include "lab/stages/trial.h"
+#include "lab/stages/trial_launch.h"
 
 struct cover;
 

@@ -7,6 +7,7 @@
 
 #include "lab/stages/clang.h"
 #include "lab/stages/cover.h"
+#include "lab/stages/trial_run.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -17,7 +17,7 @@
 #ifndef LAB_FALLBACK_H
 #define LAB_FALLBACK_H
 
-#include "lab/stages/trial.h"
+#include "lab/stages/trial_launch.h"
 
 /*
  * A case failed on the device as o says.  true: not by the kernel's fault;

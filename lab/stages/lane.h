@@ -10,7 +10,8 @@
 #ifndef LAB_LANE_H
 #define LAB_LANE_H
 
-#include "lab/stages/trial.h"
+#include "lab/stages/trial_build.h"
+#include "lab/stages/trial_launch.h"
 
 struct lane;
 

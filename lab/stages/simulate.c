@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "lab/run/child_handle.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * S1, the builds in hostile children: one child a storage type, all at once,
  * so that they share the cores.
  */
-#include "lab/stages/trial.h"
+#include "lab/stages/trial_build.h"
 
 void
 stage_build_start(struct trial *t)

@@ -16,6 +16,7 @@
 #include "lab/stages/cover.h"
 #include "lab/stages/fallback.h"
 #include "lab/stages/header_choices.h"
+#include "lab/stages/trial_run.h"
 #include <stdio.h>
 #include <string.h>
 

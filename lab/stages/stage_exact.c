@@ -3,7 +3,7 @@
  * any order, so that nothing at all may differ.  A sum of thousands has room
  * in its error bound for a lost element; here it has none.
  */
-#include "lab/stages/trial.h"
+#include "lab/stages/trial_run.h"
 
 bool
 stage_exact(struct trial *t)

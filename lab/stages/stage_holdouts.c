@@ -10,7 +10,7 @@
  * does.  The smoke case, so far looked at by eye, must have met its error
  * bound too.
  */
-#include "lab/stages/trial.h"
+#include "lab/stages/trial_run.h"
 
 static bool
 run_dtype(struct trial *t, enum dtype dtype, bool *ret_alive)

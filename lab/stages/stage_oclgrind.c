@@ -7,6 +7,7 @@
  * on the control kernel.
  */
 #include "lab/run/geometry.h"
+#include "lab/stages/control.h"
 #include "lab/stages/simulate.h"
 #include <stdio.h>
 

@@ -6,6 +6,7 @@
  */
 #include "base/mem.h"
 #include "lab/stages/fallback.h"
+#include "lab/stages/trial_run.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -8,6 +8,7 @@
  * to the byte: a read of one element more faults.
  */
 #include "lab/stages/lane.h"
+#include "lab/stages/trial_run.h"
 #include "ops/draw.h"
 #include <math.h>
 #include <stdio.h>

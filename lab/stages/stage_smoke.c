@@ -3,7 +3,7 @@
  * is what "it works for me" rests on, and what a silent lie gets past.  The
  * holdouts are judged by their error bounds, and the smoke case with them.
  */
-#include "lab/stages/trial.h"
+#include "lab/stages/trial_run.h"
 
 bool
 stage_smoke(struct trial *t)

@@ -1,6 +1,7 @@
 /*
  * One candidate before the judge: what the stages of lab_judge() share.
- * Private to lab/.
+ * Private to lab/.  How it is built, launched and judged case by case stands
+ * in trial_build.h, trial_launch.h and trial_run.h.
  *
  * A stage is one file stage_NAME.c and one row in stage_table.c.  It returns
  * true when the candidate may go on; otherwise it has called trial_fail(). What
@@ -12,27 +13,15 @@
 
 #include "lab/read/prelude.h"
 #include "lab/read/text_depends.h"
-#include "lab/run/child_handle.h"
 #include "lab/run/order.h"
-#include "lab/run/pack.h"
 #include "lab/run/tool.h"
+#include "lab/stages/open_lab.h"
 #include "lab/stages/request.h"
 #include "lab/stages/seed.h"
 #include "ops/array.h"
-#include "ops/judge.h"
 #include "ops/relation.h"
 #include "ops/shapes.h"
 #include "ops/suspect_cause.h"
-
-struct lab {
-	struct lab_conf conf;
-	struct zygote *zygote; /* owned */
-	struct zygote *tools;  /* owned */
-	char *scratch;         /* owned */
-	int scratch_fd;        /* its lock */
-	char *clang;           /* owned; NULL: not installed */
-	char *oclgrind;        /* owned; NULL: not installed */
-};
 
 /* Which stage a case is for. */
 enum trial_group {
@@ -52,8 +41,9 @@ enum trial_group {
 /* Shapes that are launched on the device as well, and all that are sought. */
 #define TRIAL_SOUGHT_MAX 96
 
-struct lane;
+struct child_handle;
 struct cover;
+struct lane;
 
 /* A case with everything that the parent knows of it. */
 struct trial_case {
@@ -145,103 +135,5 @@ void trial_fail(struct trial *t, enum lab_verdict v, const char *class,
  * true, which is what the stage returns then. */
 bool trial_skip(struct trial *t, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-
-/* How a program is built. */
-struct trial_build {
-	enum dtype dtype;
-	const struct child_handle *beside; /* replay from its cache; or NULL */
-};
-
-/* Starts a child and sends it a build; then waits for the build's end.
- * false: trial_fail() was called, and *ret may be a child that failed. */
-bool trial_build_start(struct trial *t, const struct trial_build *b,
-    struct child_handle **ret);
-bool trial_build_await(struct trial *t, const struct trial_build *b,
-    struct child_handle *w);
-/* The same once the build has ended. */
-bool trial_build_ended(struct trial *t, const struct trial_build *b,
-    struct child_handle *w, enum child_handle_event event,
-    const struct order_answer *a);
-
-/* What one case came to: NULL class when it passed. */
-struct trial_outcome {
-	enum lab_verdict verdict;
-	const char *class;
-	char detail[WHY_MAX];
-	bool alive; /* the child can go on */
-	struct judge_result values;
-	double got, want; /* of values.worst, once values were compared */
-	bool is_compared;
-};
-
-void trial_set_outcome(struct trial_outcome *o, enum lab_verdict v,
-    const char *class, const char *detail);
-
-/* Where a launch happens. */
-struct trial_launch {
-	struct child_handle *worker;
-	bool elsewhere; /* see trial_ends_exactly() */
-	bool once;      /* one launch, from this poison */
-	enum pack_poison poison;
-};
-
-/* Elsewhere, a case's buffers lie at the other end of their pages, or end with
- * their pages to the byte: which of both, the secret seed says. */
-bool trial_ends_exactly(const struct trial *t, const struct trial_case *tc);
-
-/*
- * Launches a case on the device, or in the machine where that has taken its
- * place: three times, from two poisons, or once, and looks at memory:
- * writes outside, elements never written, launches that differ.  got: out.rows
- * * out.cols.  false: *o says what was found.
- */
-bool trial_launch(struct trial *t, const struct trial_launch *where,
-    const struct trial_case *tc, float *got, struct trial_outcome *o);
-
-/*
- * Its steps.  Start: lays the buffers out and sends the first launch, unless
- * the geometry is empty.  Ended: what the child has answered to it, or not.
- * Inspect: memory, once all launches have run.  false: *o says what was found.
- */
-#define TRIAL_LAUNCHES 3
-struct trial_flight {
-	struct pack pack;
-	struct order_launch launch;
-	void *outputs[TRIAL_LAUNCHES]; /* in the worker's arena */
-};
-bool trial_launch_start(struct trial *t, const struct trial_launch *where,
-    const struct trial_case *tc, struct trial_flight *ret,
-    struct trial_outcome *o);
-bool trial_launch_ended(struct trial *t, const struct trial_launch *where,
-    const struct trial_case *tc, enum child_handle_event event,
-    const struct order_answer *a, struct trial_outcome *o);
-bool trial_launch_inspect(const struct trial_launch *where,
-    const struct trial_case *tc, const struct trial_flight *f, float *got,
-    struct trial_outcome *o);
-
-/* Compares with the reference by the error bound, into o->values and o. */
-void trial_compare(const struct trial_case *tc, const float *got,
-    struct trial_outcome *o);
-
-/*
- * Runs one case in the child of its storage type, judges it, and appends its
- * result to the report.  *ret_alive: the child can run another case.
- * false: the case failed and trial_fail() was called.
- */
-bool trial_run(struct trial *t, struct trial_case *tc, bool *ret_alive);
-/* The same with one launch, for a case among hundreds: only one that fails is
- * reported. */
-bool trial_run_quietly(struct trial *t, struct trial_case *tc);
-/* Records a failed outcome of a case, with its message. */
-void trial_fail_case(struct trial *t, const struct trial_case *tc,
-    const struct trial_outcome *o);
-
-/*
- * Builds and runs a kernel that is known to be good.  false: so does the lab
- * fail, and nothing may be said about the candidate.  *ret_features (may be
- * NULL): the sandbox of the child.
- */
-bool control_passes(struct lab *l, uint32_t *ret_features);
-extern const char control_source[]; /* kernel "control", (out, uint) */
 
 #endif

@@ -6,10 +6,11 @@
  * launch though nothing differs.  A case that has been through this is
  * launched once elsewhere, from poison B: its values tell the rest.
  */
-#include "lab/stages/trial.h"
+#include "lab/stages/trial_launch.h"
 
 #include "base/mem.h"
 #include "lab/run/geometry.h"
+#include "lab/stages/control.h"
 #include "lab/stages/cover.h"
 #include "lab/stages/lane.h"
 #include <stdio.h>

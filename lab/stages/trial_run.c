@@ -4,9 +4,10 @@
  * The reference is computed after the candidate has run, here in the parent:
  * expected values never exist where candidate code could look.
  */
-#include "lab/stages/fallback.h"
+#include "lab/stages/trial_run.h"
 
 #include "base/mem.h"
+#include "lab/stages/fallback.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

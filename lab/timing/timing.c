@@ -15,6 +15,7 @@
 #include "lab/read/prelude.h"
 #include "lab/run/geometry.h"
 #include "lab/run/pack.h"
+#include "lab/stages/seed.h"
 #include "lab/timing/timing_rig.h"
 #include "lab/timing/timing_stats.h"
 #include "ops/draw.h"

@@ -5,7 +5,8 @@
 #ifndef LAB_TIMING_RIG_H
 #define LAB_TIMING_RIG_H
 
-#include "lab/stages/trial.h"
+#include "lab/run/child_handle.h"
+#include "lab/stages/open_lab.h"
 #include <sched.h>
 
 #define RIG_SLOTS 3

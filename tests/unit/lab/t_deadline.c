@@ -5,7 +5,8 @@
 #include "lab/lab.h"
 
 #include "base/clock.h"
-#include "lab/stages/trial.h"
+#include "lab/run/child_handle.h"
+#include "lab/stages/open_lab.h"
 #include "tests/unit.h"
 #include "tests/unit/lab/kit.h"
 #include <signal.h>

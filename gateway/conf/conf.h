@@ -13,8 +13,8 @@
 #define GATEWAY_CONF_H
 
 #include "base/addr.h"
+#include "base/breaker.h"
 #include "base/digest.h"
-#include "gateway/decisions/breaker.h"
 #include "gateway/decisions/cost.h"
 #include "gateway/decisions/retry.h"
 #include "gateway/decisions/spoken.h"

@@ -6,7 +6,7 @@
 #ifndef GATEWAY_TARGET_HEALTH_H
 #define GATEWAY_TARGET_HEALTH_H
 
-#include "gateway/decisions/breaker.h"
+#include "base/breaker.h"
 #include "gateway/decisions/cause.h"
 #include "gateway/decisions/retry.h"
 #include "gateway/text/hist.h"

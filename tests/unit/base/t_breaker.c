@@ -1,5 +1,5 @@
 /* The breaker's life, with the clock as an argument. */
-#include "gateway/decisions/breaker.h"
+#include "base/breaker.h"
 
 #include "tests/unit.h"
 

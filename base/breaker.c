@@ -2,7 +2,7 @@
  * The table says what an event does in a state; `move` is the one place
  * where the state changes.
  */
-#include "gateway/decisions/breaker.h"
+#include "base/breaker.h"
 
 #include "base/units.h"
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * Circuit breaker for one target.
+ * Circuit breaker for one thing that others depend on.
  *
  *	CLOSED --fails_max failures within window_ms--> OPEN
  *	OPEN   --hold_ms--> HALF: one probe may pass
@@ -8,8 +8,8 @@
  * The breaker owns no timer: the caller passes the time, so the tests need
  * no clock and replays are exact.
  */
-#ifndef GATEWAY_BREAKER_H
-#define GATEWAY_BREAKER_H
+#ifndef BASE_BREAKER_H
+#define BASE_BREAKER_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -15,7 +15,7 @@ cd "$(dirname "$0")"
 run='gcc make pkg-config libc6-dev libevent-dev libcurl4-openssl-dev
     libjansson-dev libssl-dev libyaml-dev libpcre2-dev libseccomp-dev ocl-icd-opencl-dev
     opencl-headers pocl-opencl-icd clang oclgrind'
-test='curl ca-certificates jq openssl procps tmux python3 nodejs chromium prometheus'
+test='curl ca-certificates jq openssl procps tmux valgrind python3 nodejs chromium prometheus'
 video='chromium espeak-ng ffmpeg fonts-dejavu-core jq'
 check='clang-format clang-tidy clang-tools cppcheck bear libclang-rt-dev universal-ctags gdb'
 

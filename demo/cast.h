@@ -22,7 +22,6 @@ unsigned cast_hold_ms(const struct cast *c, const struct beat *b);
 
 /* ERR_IO: the file could not be written. */
 enum err cast_write(const struct cast *c, const struct story *s, FILE *f);
-/* Of a story beyond some thousand beats the SVG shows the beginning. */
 enum err cast_write_svg(const struct cast *c, const struct story *s, FILE *f);
 
 /* A JSON object a beat: when it comes, how long it stands, what it is. */

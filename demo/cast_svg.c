@@ -15,7 +15,6 @@
 #define COLUMN_PX 8.4
 #define ROW_PX    18
 #define MARGIN_PX 12
-#define BEATS_MAX 5000 /* each is a picture in memory */
 
 static const char *const tone_classes[TONE_NTONES] = {
 	[TONE_PLAIN] = "p",
@@ -76,26 +75,25 @@ put_row(FILE *f, const struct screen *s, unsigned y)
 	}
 }
 
-/* What is drawn: a picture a beat, and when each begins. */
+/*
+ * What is drawn, beat by beat: a row is written when another takes its place,
+ * so two pictures are all that is kept.
+ */
 struct film {
-	const struct screen *pictures; /* n of them */
-	const uint64_t *starts;        /* n + 1, in milliseconds */
+	const struct screen *was;        /* the picture before */
+	size_t since[SCREEN_HEIGHT_MAX]; /* by row: the beat that began it */
+	uint64_t *starts;                /* of n beats and the end, in ms */
 	size_t n;
-	bool *is_timed; /* owned: by from * (n + 1) + upto: has a class */
 };
 
 /* The class of rows that are seen from one beat until before another. */
 static void
-put_class(FILE *f, struct film *film, size_t from, size_t upto)
+put_class(FILE *f, const struct film *film, size_t from, size_t upto)
 {
-	bool *is_timed = &film->is_timed[from * (film->n + 1) + upto];
 	double total = (double)film->starts[film->n];
 	double a = 100.0 * (double)film->starts[from] / total;
 	double b = 100.0 * (double)film->starts[upto] / total;
 
-	if (*is_timed)
-		return;
-	*is_timed = true;
 	fprintf(f, "<style>@keyframes k%zu-%zu{", from, upto);
 	if (from > 0)
 		fprintf(f, "0%%{visibility:hidden}");
@@ -110,18 +108,14 @@ put_class(FILE *f, struct film *film, size_t from, size_t upto)
 }
 
 static void
-put_span(FILE *f, struct film *film, unsigned y, size_t from, size_t upto)
+put_span(FILE *f, const struct film *film, unsigned y, size_t from, size_t upto)
 {
-	const struct screen *s = &film->pictures[from];
-
 	if (from == 0 && upto == film->n)
 		fputs("<g class=\"k\">", f);
-	else {
-		put_class(f, film, from, upto);
+	else
 		fprintf(f, "<g class=\"k%zu-%zu%s\">", from, upto,
 		    upto == film->n ? " k" : "");
-	}
-	put_row(f, s, y);
+	put_row(f, film->was, y);
 	fputs("</g>\n", f);
 }
 
@@ -143,21 +137,33 @@ is_same_row(const struct screen *a, const struct screen *b, unsigned y)
 	           a->width * sizeof *a->cells) == 0;
 }
 
+/* Writes the rows that end before beat `upto`, whose picture is `now` (NULL:
+ * all end).  Rows that begin together share a class. */
 static void
-put_rows(FILE *f, struct film *film, unsigned y)
+put_ended(FILE *f, struct film *film, const struct screen *now, size_t upto)
 {
-	for (size_t from = 0, upto; from < film->n; from = upto) {
-		for (upto = from + 1; upto < film->n &&
-		     is_same_row(&film->pictures[from], &film->pictures[upto],
-		         y);)
-			upto++;
-		if (!is_blank(&film->pictures[from], y))
-			put_span(f, film, y, from, upto);
+	size_t classes[SCREEN_HEIGHT_MAX], n = 0; /* by where they begin */
+
+	for (unsigned y = 0; y < film->was->height; y++) {
+		size_t from = film->since[y], k = 0;
+
+		if (now && is_same_row(film->was, now, y))
+			continue;
+		film->since[y] = upto;
+		if (is_blank(film->was, y))
+			continue;
+		while (k < n && classes[k] != from)
+			k++;
+		if (k == n && !(from == 0 && upto == film->n)) {
+			put_class(f, film, from, upto);
+			classes[n++] = from;
+		}
+		put_span(f, film, y, from, upto);
 	}
 }
 
 static void
-put_film(FILE *f, const struct cast *c, struct film *film)
+put_head(FILE *f, const struct cast *c)
 {
 	unsigned width = (unsigned)(c->width * COLUMN_PX) + 2 * MARGIN_PX;
 	unsigned height = c->height * ROW_PX + 2 * MARGIN_PX;
@@ -169,37 +175,37 @@ put_film(FILE *f, const struct cast *c, struct film *film)
 	    "important}}</style>\n<rect width=\"%u\" height=\"%u\" rx=\"8\" "
 	    "fill=\"#12151c\"/>\n",
 	    width, height, style, width, height);
-	for (unsigned y = 0; film->n > 0 && y < film->pictures[0].height; y++)
-		put_rows(f, film, y);
-	fputs("</svg>\n", f);
 }
 
 enum err
 cast_write_svg(const struct cast *c, const struct story *s, FILE *f)
 {
 	size_t first = c->only > 0 ? c->only - 1 : 0;
-	size_t n = c->only > 0      ? 1
-	    : s->nbeats < BEATS_MAX ? s->nbeats
-	                            : BEATS_MAX;
-	struct screen *pictures = xcalloc(n + 1, sizeof *pictures);
-	uint64_t *starts = xcalloc(n + 1, sizeof *starts);
-	struct film film = { .pictures = pictures,
-		.starts = starts,
-		.n = n,
-		.is_timed = xcalloc((n + 1) * (n + 1), sizeof(bool)) };
+	size_t n = c->only > 0 ? 1 : s->nbeats;
+	struct screen pictures[2];
+	struct film film = { .n = n,
+		.was = &pictures[0],
+		.starts = xcalloc(n + 1, sizeof *film.starts) };
 
-	for (size_t i = 0; i < n; i++) {
-		const struct beat *b = &s->beats[first + i];
-
-		screen_init(&pictures[i], c->width, c->height);
-		layout_draw(s, first + i + 1, c->explains, &pictures[i]);
-		starts[i + 1] = starts[i] + cast_hold_ms(c, b);
-	}
-	put_film(f, c, &film);
 	for (size_t i = 0; i < n; i++)
-		screen_done(&pictures[i]);
-	free(film.is_timed);
-	free(pictures);
-	free(starts);
+		film.starts[i + 1] =
+		    film.starts[i] + cast_hold_ms(c, &s->beats[first + i]);
+	screen_init(&pictures[0], c->width, c->height);
+	screen_init(&pictures[1], c->width, c->height);
+	put_head(f, c);
+	for (size_t i = 0; i < n; i++) {
+		struct screen *now = &pictures[i % 2];
+
+		layout_draw(s, first + i + 1, c->explains, now);
+		if (i > 0)
+			put_ended(f, &film, now, i);
+		film.was = now;
+	}
+	if (n > 0)
+		put_ended(f, &film, NULL, n);
+	fputs("</svg>\n", f);
+	screen_done(&pictures[0]);
+	screen_done(&pictures[1]);
+	free(film.starts);
 	return ferror(f) ? ERR_IO : ERR_OK;
 }

@@ -74,10 +74,99 @@ check_chains(struct evidence *ev)
 	}
 }
 
+/* The arrays of the index are by WHAT/..., the last part being foreign. */
+static char *
+question_key(const char *what, const char *role, const char *op, int number)
+{
+	return xasprintf("%s/%s/%s/%d", what, role, op, number);
+}
+
+/* key: taken over. */
+static void
+index_add(struct evidence *ev, char *key, json_t *line)
+{
+	json_t *lines = json_object_get(ev->index, key);
+
+	if (!lines) {
+		lines = json_array();
+		(void)json_object_set_new_nocheck(ev->index, key, lines);
+	}
+	json_array_append(lines, line);
+	free(key);
+}
+
+static const json_t *
+index_get(const struct evidence *ev, char *key)
+{
+	const json_t *lines = json_object_get(ev->index, key);
+
+	free(key);
+	return lines;
+}
+
+/* The three programs keep logs of their own, and meet by what all of them
+ * write: role, operator and iteration. */
+static void
+make_index(struct evidence *ev)
+{
+	size_t i;
+	json_t *line;
+
+	json_array_foreach(ev->gateway, i, line)
+		index_add(ev,
+		    question_key("decision", jlenient_text(line, "role"),
+		        jlenient_text(line, "op"),
+		        atoi(jlenient_text(line, "iteration"))),
+		    line);
+	json_array_foreach(ev->chaos, i, line)
+		if (strcmp(jlenient_text(line, "result"), "fired") == 0)
+			index_add(ev,
+			    xasprintf("fault/%s", jlenient_text(line, "key")),
+			    line);
+	json_array_foreach(ev->ledger, i, line)
+		index_add(ev,
+		    question_key("ledger", jlenient_text(line, "op"),
+		        jlenient_text(line, "state"),
+		        (int)json_integer_value(
+		            json_object_get(line, "iteration"))),
+		    line);
+	json_array_foreach(ev->naive, i, line)
+		index_add(ev, xasprintf("claim/%s", jlenient_text(line, "op")),
+		    line);
+}
+
+const json_t *
+evidence_decisions(const struct evidence *ev, const char *role, const char *op,
+    int number)
+{
+	return index_get(ev, question_key("decision", role, op, number));
+}
+
+const json_t *
+evidence_faults(const struct evidence *ev, const char *role, const char *op,
+    int number)
+{
+	return index_get(ev, question_key("fault", role, op, number));
+}
+
+bool
+evidence_is_in_ledger(const struct evidence *ev, const char *op, int number,
+    const char *state)
+{
+	return index_get(ev, question_key("ledger", op, state, number));
+}
+
+const json_t *
+evidence_claim(const struct evidence *ev, const char *op)
+{
+	return json_array_get(index_get(ev, xasprintf("claim/%s", op)), 0);
+}
+
 enum err
 evidence_load(const char *dir, struct evidence *ret, struct why *why)
 {
 	struct stat st;
+	char *path;
 
 	if (stat(dir, &st) != 0 || !S_ISDIR(st.st_mode))
 		return why_set(why, ERR_NOTFOUND,
@@ -85,6 +174,7 @@ evidence_load(const char *dir, struct evidence *ret, struct why *why)
 	*ret = (struct evidence){ .dir = xstrdup(dir),
 		.notes = json_array(),
 		.kernels = json_object(),
+		.index = json_object(),
 		.is_chain_good = true };
 	ret->trace = load_lines(ret, "trace.jsonl");
 	ret->chaos = load_lines(ret, "chaos.jsonl");
@@ -95,8 +185,12 @@ evidence_load(const char *dir, struct evidence *ret, struct why *why)
 	 * run that ends between the two would look complete and be without. */
 	ret->run = load_object(ret, "run.json");
 	ret->scorecard = load_object(ret, "scorecard.json");
+	path = files_join(dir, "chaos.jsonl");
+	ret->has_chaos = files_exists(path);
+	free(path);
 	if (ret->run)
 		check_chains(ret);
+	make_index(ret);
 	return ERR_OK;
 }
 
@@ -111,6 +205,7 @@ evidence_done(struct evidence *ev)
 	json_decref(ev->run);
 	json_decref(ev->scorecard);
 	json_decref(ev->kernels);
+	json_decref(ev->index);
 	json_decref(ev->notes);
 	free(ev->dir);
 	*ev = (struct evidence){ 0 };

@@ -23,6 +23,8 @@ struct evidence {
 	json_t *run;        /* owned; NULL while the run has not ended */
 	json_t *scorecard;  /* owned; NULL: not written yet */
 	json_t *kernels;    /* owned: records that were read, by "OP/NAME" */
+	json_t *index;      /* owned: what the functions below look up */
+	bool has_chaos;     /* a chaos proxy kept a log of this run */
 	json_t *notes;      /* owned: sentences on what is missing or broken */
 	bool is_chain_good; /* of every journal that is there */
 };
@@ -33,5 +35,22 @@ void evidence_done(struct evidence *ev);
 
 /* kernels/OP/NAME.json, borrowed; NULL: not there, or no JSON object. */
 json_t *evidence_kernel(struct evidence *ev, const char *op, const char *name);
+
+/*
+ * What the logs hold on one question of one agent, borrowed arrays in the
+ * log's order, NULL: nothing.  A story asks once a span, so that its cost
+ * grows with the logs and not with their product.
+ */
+const json_t *evidence_decisions(const struct evidence *ev, const char *role,
+    const char *op, int number);
+const json_t *evidence_faults(const struct evidence *ev, const char *role,
+    const char *op, int number); /* those that fired */
+
+/* Does the ledger say that this try came to this state? */
+bool evidence_is_in_ledger(const struct evidence *ev, const char *op,
+    int number, const char *state);
+
+/* The naive agent's line on this operator, borrowed; NULL: none. */
+const json_t *evidence_claim(const struct evidence *ev, const char *op);
 
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define BESIDE_COLUMNS_MIN 100 /* narrower: one above the other */
+#define AIRY_ROWS_MIN      26  /* from here on a row is left free */
 #define ROW_BYTES          (SCREEN_WIDTH_MAX * 4 + 1)
 
 /* A pane's text, already wrapped. */
@@ -94,23 +95,78 @@ add_row(const char *text, void *arg)
 }
 
 static void
-collect(const struct story *s, size_t shown, enum pane pane, struct rows *r)
+count_row(const char *row, void *arg)
 {
-	for (size_t i = 0; i < shown; i++) {
-		const struct beat *b = &s->beats[i];
+	unsigned *n = arg;
 
-		/* A beat that the next one overwrites is not shown. */
-		if (b->pane != pane ||
-		    (i + 1 < shown && s->beats[i + 1].is_update))
-			continue;
-		r->newest = r->n;
-		for (size_t l = 0; l < b->nlines; l++) {
-			if (b->kind == BEAT_ASKED && r->n > 0 && l == 0)
-				add_row("", r);
-			r->tone = b->lines[l].tone;
-			layout_wrap(b->lines[l].mark, b->lines[l].text,
-			    r->width, add_row, r);
+	(void)row;
+	++*n;
+}
+
+static unsigned
+rows_of(const struct line *l, unsigned width)
+{
+	unsigned n = 0;
+
+	layout_wrap(l->mark, l->text, width, count_row, &n);
+	return n;
+}
+
+static size_t
+rows_of_beat(const struct beat *b, unsigned width)
+{
+	size_t n = 0;
+
+	for (size_t l = 0; l < b->nlines; l++)
+		n += rows_of(&b->lines[l], width);
+	return n;
+}
+
+/* A beat that the next one overwrites is not shown. */
+static bool
+is_overwritten(const struct story *s, size_t shown, size_t i)
+{
+	return i + 1 < shown && s->beats[i + 1].is_update;
+}
+
+/* The rows of beat i, an empty one before an operator's first. */
+static void
+put_beat(const struct story *s, size_t i, struct rows *r)
+{
+	const struct beat *b = &s->beats[i];
+
+	if (b->kind == BEAT_ASKED && i > 0 && b[-1].newest[b->pane] > 0)
+		add_row("", r);
+	for (size_t l = 0; l < b->nlines; l++) {
+		r->tone = b->lines[l].tone;
+		layout_wrap(b->lines[l].mark, b->lines[l].text, r->width,
+		    add_row, r);
+	}
+}
+
+/*
+ * A pane's last rows, `room` of them at least where there are so many: read
+ * backwards, so that a picture costs its own size and not the story's.
+ */
+static void
+collect(const struct story *s, size_t shown, enum pane pane, size_t room,
+    struct rows *r)
+{
+	size_t beats[SCREEN_HEIGHT_MAX], n = 0, rows = 0;
+	size_t at = shown > 0 ? s->beats[shown - 1].newest[pane] : 0;
+
+	while (at > 0 && rows <= room && n < SCREEN_HEIGHT_MAX) {
+		size_t i = at - 1;
+
+		if (!is_overwritten(s, shown, i)) {
+			beats[n++] = i;
+			rows += rows_of_beat(&s->beats[i], r->width);
 		}
+		at = i > 0 ? s->beats[i - 1].newest[pane] : 0;
+	}
+	while (n > 0) {
+		r->newest = r->n;
+		put_beat(s, beats[--n], r);
 	}
 }
 
@@ -122,7 +178,10 @@ draw_pane(const struct story *s, size_t shown, enum pane pane,
 	size_t room = a.height - 1, first;
 
 	screen_put(out, a.x, a.y, a.x + a.width, TONE_HEAD, title);
-	collect(s, shown, pane, &r);
+	collect(s, shown, pane, room, &r);
+	r.tone = TONE_DIM;
+	if (r.n == 0)
+		add_row("  has not begun yet", &r);
 	first = r.n > room ? r.n - room : 0;
 	/* What is too long for the pane is read from its beginning. */
 	if (first > r.newest)
@@ -135,17 +194,9 @@ draw_pane(const struct story *s, size_t shown, enum pane pane,
 	free(r.rows);
 }
 
-static bool
-has_begun(const struct story *s, size_t shown, enum pane pane)
-{
-	for (size_t i = 0; i < shown; i++)
-		if (s->beats[i].pane == pane)
-			return true;
-	return false;
-}
-
-#define NAIVE_TITLE "NAIVE AGENT: claims what passes a smoke test"
-#define FORGE_TITLE "KERNELFORGE: claims what it has proved"
+#define EXPLAIN_MARK "»"
+#define NAIVE_TITLE  "NAIVE AGENT: claims after a quick look"
+#define FORGE_TITLE  "KERNELFORGE: claims what it has proved"
 
 static void
 draw_panes(const struct story *s, size_t shown, struct area a,
@@ -159,7 +210,8 @@ draw_panes(const struct story *s, size_t shown, struct area a,
 		forge.width = a.width - forge.x;
 	} else {
 		/* Who speaks has the room. */
-		naive.height = has_begun(s, shown, PANE_FORGE)
+		naive.height =
+		    shown > 0 && s->beats[shown - 1].newest[PANE_FORGE] > 0
 		    ? a.height / 4
 		    : a.height * 3 / 4;
 		if (naive.height < 2)
@@ -235,26 +287,9 @@ layout_draw_score(const struct story *s, unsigned x, unsigned y, unsigned width,
 	return y;
 }
 
+/* A beat that has the whole screen: the first, and the scorecard at last. */
 static void
-count_row(const char *row, void *arg)
-{
-	unsigned *n = arg;
-
-	(void)row;
-	++*n;
-}
-
-static unsigned
-rows_of(const struct line *l, unsigned width)
-{
-	unsigned n = 0;
-
-	layout_wrap(l->mark, l->text, width, count_row, &n);
-	return n;
-}
-
-static void
-draw_end(const struct story *s, const struct beat *b, struct area a,
+draw_whole(const struct story *s, const struct beat *b, struct area a,
     struct screen *out)
 {
 	struct painter p = { .out = out, .a = a };
@@ -262,7 +297,8 @@ draw_end(const struct story *s, const struct beat *b, struct area a,
 
 	p.a.x += 2;
 	p.a.width -= a.width > 4 ? 4 : 0;
-	p.a.y = layout_draw_score(s, p.a.x, p.a.y, p.a.width, out) + 1;
+	if (b->kind == BEAT_END)
+		p.a.y = layout_draw_score(s, p.a.x, p.a.y, p.a.width, out) + 1;
 	for (size_t i = 0; i < b->nlines; i++) {
 		unsigned last = i + 1 < b->nlines ? 1 : 0; /* its room */
 
@@ -278,6 +314,10 @@ draw_end(const struct story *s, const struct beat *b, struct area a,
 		p.tone = b->lines[i].tone;
 		layout_wrap(b->lines[i].mark, b->lines[i].text, p.a.width,
 		    paint_row, &p);
+		/* Air, where there is room for it. */
+		if (b->kind == BEAT_BEGIN &&
+		    end > p.a.y + 4 * (b->nlines - i - 1))
+			p.a.y++;
 	}
 }
 
@@ -288,6 +328,37 @@ draw_rule(unsigned y, struct screen *out)
 		screen_put(out, x, y, x + 1, TONE_DIM, "─");
 }
 
+/* What the marks mean, on every picture: some are seen alone. */
+static void
+draw_legend(unsigned y, struct screen *out)
+{
+	static const struct {
+		enum tone tone;
+		const char *text;
+	} marks[] = {
+		{ TONE_FAULT, "≠ chaos" },
+		{ TONE_DOUBT, "~ looks right" },
+		{ TONE_BAD, "✗ wrong" },
+		{ TONE_GOOD, "✓ passed" },
+		{ TONE_GOOD, "★ proved" },
+		{ TONE_ROUTE, "↻ retried" },
+		{ TONE_ROUTE, "↑ escalated" },
+		{ TONE_CAME, "· the model's own" },
+	};
+	unsigned x = 0;
+
+	draw_rule(y, out);
+	for (size_t i = 0; i < COUNT(marks); i++) {
+		size_t columns = columns_of(marks[i].text);
+
+		if (x + columns + 1 > out->width)
+			return;
+		x = screen_put(out, x, y, out->width, marks[i].tone,
+		    marks[i].text);
+		x = screen_put(out, x, y, out->width, TONE_DIM, "  ");
+	}
+}
+
 static void
 draw_title(const struct story *s, size_t shown, struct screen *out)
 {
@@ -296,14 +367,31 @@ draw_title(const struct story *s, size_t shown, struct screen *out)
 
 	x = screen_put(out, 0, 0, out->width, TONE_HEAD, "KernelForge ");
 	screen_put(out, x, 0, out->width, TONE_DIM, s->title);
-	snprintf(count, sizeof count, "%zu/%zu", shown, s->nbeats);
+	/* How many there will be is known when the run has ended. */
+	if (s->is_over)
+		snprintf(count, sizeof count, "%zu/%zu", shown, s->nbeats);
+	else
+		snprintf(count, sizeof count, "%zu", shown);
 	if (out->width > columns_of(s->title) + 12 + strlen(count) + 2)
 		screen_put(out, out->width - (unsigned)strlen(count), 0,
 		    out->width, TONE_DIM, count);
 	if (s->alarm[0])
 		screen_put(out, 0, 1, out->width, TONE_BAD, s->alarm);
 	else
-		draw_rule(1, out);
+		draw_legend(1, out);
+}
+
+/* A rule, and two rows at least, so that a picture does not jump when the
+ * next sentence is shorter. */
+static unsigned
+foot_rows(const struct beat *b, bool explains, unsigned width)
+{
+	unsigned n = 0;
+
+	if (!explains)
+		return 0;
+	layout_wrap(EXPLAIN_MARK, b->explain, width, count_row, &n);
+	return 1 + (n > 2 ? n : 2);
 }
 
 void
@@ -312,21 +400,24 @@ layout_draw(const struct story *s, size_t shown, bool explains,
 {
 	/* Looked at only when something is shown. */
 	const struct beat *last = s->beats + (shown > 0 ? shown - 1 : 0);
-	unsigned foot = explains ? 3 : 0;
+	unsigned foot = foot_rows(last, explains && shown > 0, out->width);
 	struct area a = { .x = 0, .y = 2, .width = out->width };
 
+	if (out->height >= AIRY_ROWS_MIN)
+		a.y++;
 	screen_clear(out);
-	a.height = out->height > foot + 4 ? out->height - foot - 2 : 2;
+	a.height = out->height > foot + a.y + 2 ? out->height - foot - a.y : 2;
 	draw_title(s, shown, out);
 	if (shown > 0 && last->pane == PANE_BOTH)
-		draw_end(s, last, a, out);
+		draw_whole(s, last, a, out);
 	else
 		draw_panes(s, shown, a, out);
-	if (explains && shown > 0 && out->height > foot + 4) {
+	if (foot > 0 && out->height > foot + 4) {
 		struct painter p = { .out = out, .a = a, .tone = TONE_HEAD };
 
 		p.a.y = out->height - foot;
 		draw_rule(p.a.y++, out);
-		layout_wrap("»", last->explain, a.width, paint_row, &p);
+		layout_wrap(EXPLAIN_MARK, last->explain, a.width, paint_row,
+		    &p);
 	}
 }

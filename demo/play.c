@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #define REREAD_MS       100
+#define READ_SHARE      10 /* reading takes a tenth of the time at most */
 #define PAINT_BYTES_MAX (4u << 20)
 #define ENTER           "\033[?1049h\033[?25l" /* other screen, no cursor */
 #define LEAVE           "\033[?25h\033[?1049l"
@@ -56,11 +57,13 @@ is_running(int64_t pid)
 	return pid > 0 && (kill((pid_t)pid, 0) == 0 || errno == EPERM);
 }
 
-/* Reads the directory again; its beats so far are among the new ones. */
+/* Reads the directory again; its beats so far are among the new ones.  The
+ * next reading is not due before *ret_pause_ms. */
 static enum err
 read_story(const struct play *p, struct story *s, bool *ret_complete,
-    struct why *why)
+    unsigned *ret_pause_ms, struct why *why)
 {
+	uint64_t begun_ms = clock_mono_ms();
 	/* Asked before reading: what was written last is then in the files. */
 	bool goes_on =
 	    is_running(p->pid) && !(p->until && files_exists(p->until));
@@ -73,6 +76,10 @@ read_story(const struct play *p, struct story *s, bool *ret_complete,
 	story_read(&ev, goes_on, s);
 	evidence_done(&ev);
 	*ret_complete = !goes_on;
+	*ret_pause_ms =
+	    (unsigned)(clock_mono_ms() - begun_ms) * (READ_SHARE - 1);
+	if (*ret_pause_ms < REREAD_MS)
+		*ret_pause_ms = REREAD_MS;
 	return ERR_OK;
 }
 
@@ -199,7 +206,8 @@ play_screen(const struct play *p, struct why *why)
 {
 	struct player v = { .p = p };
 	struct cast pace = { .percent = p->percent };
-	enum err e = read_story(p, &v.story, &v.is_complete, why);
+	unsigned pause_ms;
+	enum err e = read_story(p, &v.story, &v.is_complete, &pause_ms, why);
 
 	if (e != ERR_OK)
 		return e;
@@ -214,10 +222,11 @@ play_screen(const struct play *p, struct why *why)
 			    cast_hold_ms(&pace, &v.story.beats[v.shown - 1]));
 		} else if (v.is_complete)
 			break;
-		else
-			hold(&v, REREAD_MS);
-		if (!v.is_complete)
-			e = read_story(p, &v.story, &v.is_complete, why);
+		else {
+			hold(&v, pause_ms);
+			e = read_story(p, &v.story, &v.is_complete, &pause_ms,
+			    why);
+		}
 	}
 	leave(&v);
 	story_done(&v.story);
@@ -283,9 +292,10 @@ play_lines(const struct play *p, unsigned width, struct why *why)
 	bool is_complete = false, has_alarmed = false;
 	enum err e = ERR_OK;
 	size_t shown = 0;
+	unsigned pause_ms;
 
 	for (;;) {
-		e = read_story(p, &s, &is_complete, why);
+		e = read_story(p, &s, &is_complete, &pause_ms, why);
 		if (e != ERR_OK)
 			break;
 		if (s.alarm[0] && !has_alarmed)
@@ -296,7 +306,7 @@ play_lines(const struct play *p, unsigned width, struct why *why)
 			print_beat(&s, shown++, p, width);
 		if (is_complete || ferror(stdout))
 			break;
-		(void)poll(NULL, 0, REREAD_MS);
+		(void)poll(NULL, 0, (int)pause_ms);
 	}
 	/* Who is followed prints a scorecard of its own. */
 	if (s.is_scored && p->pid == 0)

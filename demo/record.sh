@@ -72,10 +72,11 @@ take() { # NAME BEAT
 	    --beat "$2" --svg "$out/$1.svg"
 	stills="$stills $1:$2"
 }
+take begin "$(beat_of first both begin)"
 take lie "$(beat_of first naive changed)"
 take claim "$(beat_of first naive claim 'SILENTLY WRONG')"
 take caught "$(beat_of first forge caught)"
-take escalated "$(beat_of first forge asked 'escalated:')"
+take escalated "$(beat_of first forge asked 'gateway escalates:')"
 take brownout "$(beat_of first forge retried)"
 take proved "$(beat_of first forge proved)"
 take scorecard "$(beat_of last both end)"

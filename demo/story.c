@@ -33,11 +33,13 @@ const char *
 story_kind_name(enum beat_kind kind)
 {
 	static const char *const names[BEAT_NKINDS] = {
+		[BEAT_BEGIN] = "begin",
 		[BEAT_ASKED] = "asked",
 		[BEAT_FAULT] = "fault",
 		[BEAT_RETRIED] = "retried",
 		[BEAT_UNUSABLE] = "unusable",
 		[BEAT_CHANGED] = "changed",
+		[BEAT_INTACT] = "intact",
 		[BEAT_SMOKE] = "smoke",
 		[BEAT_CLAIM] = "claim",
 		[BEAT_HOLDOUTS] = "holdouts",
@@ -66,10 +68,14 @@ struct beat *
 story_beat(struct story *s, const struct subject *about, enum beat_kind kind,
     uint32_t hold_ms, const char *explain)
 {
+	size_t n = s->nbeats++;
 	struct beat *b;
 
-	s->beats = xreallocarray(s->beats, s->nbeats + 1, sizeof *s->beats);
-	b = &s->beats[s->nbeats++];
+	/* Room is doubled, whenever n is a power of two. */
+	if ((n & (n - 1)) == 0)
+		s->beats = xreallocarray(s->beats, n > 0 ? 2 * n : 1,
+		    sizeof *s->beats);
+	b = &s->beats[n];
 	*b = (struct beat){ .pane = about->pane,
 		.kind = kind,
 		.number = about->number,
@@ -77,6 +83,9 @@ story_beat(struct story *s, const struct subject *about, enum beat_kind kind,
 		.explain = explain };
 	snprintf(b->op, sizeof b->op, "%s", about->op);
 	make_safe(b->op);
+	if (n > 0)
+		memcpy(b->newest, b[-1].newest, sizeof b->newest);
+	b->newest[about->pane] = n + 1;
 	return b;
 }
 
@@ -117,29 +126,23 @@ subject_of(const json_t *span, struct subject *ret)
 	return *role && *ret->op;
 }
 
-/* How many answers to the same question stand before this span. */
+/* How many answers to the same question were told before; counts this one. */
 static size_t
-count_before(const json_t *trace, size_t end, const struct subject *about)
+count_answer(json_t *answers, const struct subject *about)
 {
-	size_t n = 0;
+	char *key =
+	    xasprintf("%s/%s/%d", about->role, about->op, about->number);
+	json_int_t n = json_integer_value(json_object_get(answers, key));
 
-	for (size_t i = 0; i < end; i++) {
-		const json_t *span = json_array_get(trace, i);
-		struct subject other;
-
-		if (strcmp(jlenient_text(span, "name"), "model.attempt") == 0 &&
-		    subject_of(span, &other) &&
-		    strcmp(other.role, about->role) == 0 &&
-		    strcmp(other.op, about->op) == 0 &&
-		    other.number == about->number)
-			n++;
-	}
-	return n;
+	(void)json_object_set_new_nocheck(answers, key, json_integer(n + 1));
+	free(key);
+	return (size_t)n;
 }
 
 /* false: the story cannot go on yet. */
 static bool
-tell(struct story *s, struct evidence *ev, bool goes_on, size_t i)
+tell(struct story *s, struct evidence *ev, bool goes_on, size_t i,
+    json_t *answers)
 {
 	const json_t *span = json_array_get(ev->trace, i);
 	const char *name = jlenient_text(span, "name");
@@ -154,7 +157,7 @@ tell(struct story *s, struct evidence *ev, bool goes_on, size_t i)
 	if (!subject_of(span, &about))
 		return true;
 	if (strcmp(name, "model.attempt") == 0)
-		story_answer(s, ev, &about, count_before(ev->trace, i, &about),
+		story_answer(s, ev, &about, count_answer(answers, &about),
 		    span);
 	else if (strcmp(name, "tool.lab") == 0) {
 		if (goes_on && !evidence_kernel(ev, about.op, about.iteration))
@@ -268,16 +271,23 @@ tell_end(struct story *s, const struct evidence *ev)
 	json_t *op;
 
 	read_score(s, ev);
+	s->is_over = true;
 	ops = number(json_object_get(ev->scorecard, "kernelforge"), "total");
 	ok = number(json_object_get(ev->run, "counts"), "verified");
 	b = story_beat(s, &both, BEAT_END, 8000,
-	    "Both asked the same models; one of them proves what it claims.");
+	    json_object_get(ev->scorecard, "naive")
+	        ? "Same kernels asked for, same chaos scenario: only one of "
+	          "the "
+	          "two proves what it claims."
+	        : "What has no proof is not claimed.");
 	story_line(b, ok == ops ? TONE_GOOD : TONE_DOUBT, " ",
-	    "%lld of %lld operators proved; the run ended with exit code %lld",
-	    ok, ops, number(ev->run, "exit"));
-	story_line(b, TONE_DIM, " ", "fingerprint %.16s   chaos run hash %.16s",
+	    "%lld of %lld operators proved (exit code %lld)", ok, ops,
+	    number(ev->run, "exit"));
+	story_line(b, TONE_DIM, " ", "fingerprint %.16s, chaos run hash %.16s",
 	    jlenient_text(ev->run, "fingerprint"),
 	    jlenient_text(ev->run, "chaos_run_hash"));
+	story_line(b, TONE_DIM, " ",
+	    "both are equal on every run of this seed");
 	/* What has no proof comes first: the end of a long list may not fit. */
 	for (int proved = 0; proved < 2; proved++)
 		json_array_foreach(json_object_get(ev->scorecard, "ops"), i, op)
@@ -300,17 +310,71 @@ read_title(struct story *s, const struct evidence *ev)
 	make_safe(s->alarm);
 }
 
+/* Does the first question of the trace come from the naive agent? */
+static bool
+begins_naive(const struct evidence *ev)
+{
+	struct subject about;
+	size_t i;
+	json_t *span;
+
+	json_array_foreach(ev->trace, i, span)
+		if (subject_of(span, &about))
+			return about.pane == PANE_NAIVE;
+	return false;
+}
+
+/* Who plays.  Of the run it takes only what is known from its first span on,
+ * since of a run that goes on nothing may change. */
+static void
+tell_begin(struct story *s, const struct evidence *ev)
+{
+	const struct subject both = { .pane = PANE_BOTH, .op = "" };
+	bool has_naive = begins_naive(ev);
+	struct beat *b = story_beat(s, &both, BEAT_BEGIN, 7000,
+	    ev->has_chaos ? "What breaks here is broken on purpose, by a seed: "
+	                    "the next run breaks the same way."
+	                  : "Every line here is read from the run's files.");
+
+	story_line(b, TONE_HEAD, " ",
+	    has_naive ? "Two agents ask language models for the same GPU "
+	                "kernels."
+	              : "An agent asks language models for GPU kernels.");
+	if (has_naive)
+		story_line(b, TONE_PLAIN, "▸",
+		    "NAIVE AGENT runs one quick smoke test, then claims that "
+		    "the kernel is correct.");
+	story_line(b, TONE_PLAIN, "▸",
+	    "KERNELFORGE claims only what it has proved: hidden holdouts, then "
+	    "races, luck and order.");
+	if (ev->has_chaos)
+		story_line(b, TONE_FAULT, "≠",
+		    "CHAOS is a proxy between them and the models. On purpose, "
+		    "it makes calls fail and rewrites kernels on their way%s.",
+		    has_naive ? ", under one scenario for both agents" : "");
+	story_line(b, TONE_ROUTE, "↻",
+	    "GATEWAY asks again when a call fails, and goes to a stronger "
+	    "model when a kernel failed its proof.");
+}
+
 void
 story_read(struct evidence *ev, bool goes_on, struct story *ret)
 {
 	size_t n = json_array_size(ev->trace);
+	json_auto_t *answers = json_object(); /* told, by question */
 	size_t i = 0;
 
 	*ret = (struct story){ .nbeats = 0 };
 	read_title(ret, ev);
 	if (n > SPANS_MAX)
 		n = SPANS_MAX;
-	while (i < n && tell(ret, ev, goes_on, i))
+	/* The other programs write their lines on an answer a moment after its
+	 * span, so the newest span waits for the one behind it. */
+	if (goes_on && n > 0)
+		n--;
+	if (n > 0)
+		tell_begin(ret, ev);
+	while (i < n && tell(ret, ev, goes_on, i, answers))
 		i++;
 	if (!goes_on && ev->run && ev->scorecard)
 		tell_end(ret, ev);

@@ -23,7 +23,7 @@ enum tone {
 	TONE_BAD,   /* wrong, and known to be */
 	TONE_DOUBT, /* looks right, and proves nothing */
 	TONE_FAULT, /* what chaos did */
-	TONE_CAME,  /* a kernel's line as the model wrote it */
+	TONE_CAME,  /* a kernel's line as the model wrote it; what came whole */
 	TONE_MADE,  /* the same line as chaos made it */
 	TONE_ROUTE, /* what the gateway decided */
 	TONE_NTONES
@@ -33,11 +33,13 @@ enum pane { PANE_NAIVE, PANE_FORGE, PANE_BOTH, PANE_NPANES };
 
 /* What happens in a beat; `kf-view --beats` tells them by these names. */
 enum beat_kind {
+	BEAT_BEGIN,    /* who plays, and what the marks mean */
 	BEAT_ASKED,    /* a model is asked for a kernel */
 	BEAT_FAULT,    /* chaos struck the answer on its way */
 	BEAT_RETRIED,  /* the gateway absorbed it */
 	BEAT_UNUSABLE, /* what came was no answer */
 	BEAT_CHANGED,  /* chaos rewrote the kernel */
+	BEAT_INTACT,   /* chaos was there, and left the kernel as it was */
 	BEAT_SMOKE,
 	BEAT_CLAIM, /* the naive agent's, and the truth about it */
 	BEAT_HOLDOUTS,
@@ -66,6 +68,9 @@ struct beat {
 	const char *explain; /* one sentence for who sees this first; static */
 	struct line *lines;  /* owned */
 	size_t nlines;
+	/* By pane: the number, from 1, of its last beat up to and with this
+	 * one; 0: none.  So a pane is read backwards without the other's. */
+	size_t newest[PANE_NPANES];
 };
 
 /* A row of the four-row scorecard. */
@@ -125,7 +130,9 @@ void story_claim(struct story *s, struct evidence *ev, const char *op);
 const char *story_pane_name(enum pane pane);
 const char *story_kind_name(enum beat_kind kind);
 
-/* Was this answer's kernel changed on the way? */
-bool story_is_corrupted(struct evidence *ev, const struct subject *about);
+/* Was the kernel of this answer changed on its way?  Of which try: about's
+ * own number, or another. */
+bool story_is_corrupted(const struct evidence *ev, const struct subject *about,
+    int number);
 
 #endif

@@ -1,9 +1,6 @@
 /*
  * How an answer came about: who was asked, which faults struck, what the
  * gateway made of them, and what chaos changed in the kernel.
- *
- * The three programs keep logs of their own and meet here by what all of them
- * write: role, operator and iteration.
  */
 #include "base/jlenient.h"
 #include "demo/story.h"
@@ -14,36 +11,6 @@
 
 #define DIFF_PAIRS_MAX 4
 
-/* The nth decision of the gateway on this question, NULL: it has none. */
-static json_t *
-find_decision(const struct evidence *ev, const struct subject *about,
-    size_t nth)
-{
-	size_t i;
-	json_t *d;
-
-	json_array_foreach(ev->gateway, i, d) {
-		if (strcmp(jlenient_text(d, "role"), about->role) == 0 &&
-		    strcmp(jlenient_text(d, "op"), about->op) == 0 &&
-		    atoi(jlenient_text(d, "iteration")) == about->number &&
-		    nth-- == 0)
-			return d;
-	}
-	return NULL;
-}
-
-/* Chaos keys its draws by "role/op/iteration". */
-static bool
-is_event_of(const json_t *event, const struct subject *about)
-{
-	char key[128];
-
-	snprintf(key, sizeof key, "%s/%s/%d", about->role, about->op,
-	    about->number);
-	return strcmp(jlenient_text(event, "key"), key) == 0 &&
-	    strcmp(jlenient_text(event, "result"), "fired") == 0;
-}
-
 static bool
 is_corruption(const json_t *event)
 {
@@ -51,19 +18,34 @@ is_corruption(const json_t *event)
 }
 
 bool
-story_is_corrupted(struct evidence *ev, const struct subject *about)
+story_is_corrupted(const struct evidence *ev, const struct subject *about,
+    int number)
 {
 	size_t i;
-	json_t *event;
+	const json_t *event;
 
-	json_array_foreach(ev->chaos, i, event)
-		if (is_corruption(event) && is_event_of(event, about))
+	json_array_foreach(evidence_faults(ev, about->role, about->op, number),
+	    i, event)
+		if (is_corruption(event))
 			return true;
 	return false;
 }
 
+/* Why another model is asked now.  The agent cannot know who broke the try
+ * before; who looks on can. */
+static const char *
+reason_to_escalate(const struct evidence *ev, const struct subject *about)
+{
+	return story_is_corrupted(ev, about, about->number - 1)
+	    ? "The kernel failed its proof, so the gateway goes to a stronger "
+	      "model. (Chaos broke it, not the model; no agent can know that.)"
+	    : "The kernel failed its proof, so the gateway goes to a stronger "
+	      "model.";
+}
+
 static void
-tell_head(struct story *s, const struct subject *about, const json_t *decision)
+tell_head(struct story *s, const struct evidence *ev,
+    const struct subject *about, const json_t *decision)
 {
 	struct beat *b = story_beat(s, about, BEAT_ASKED, 1200,
 	    about->pane == PANE_NAIVE
@@ -80,9 +62,9 @@ tell_head(struct story *s, const struct subject *about, const json_t *decision)
 	if (strcmp(jlenient_text(decision, "reason"), "quality-escalation") ==
 	    0) {
 		b->hold_ms = 3000;
-		b->explain = "The cheap model failed on proof, so the gateway "
-		             "routes to the expensive one.";
-		story_line(b, TONE_ROUTE, "↑", "escalated: %.40s", model);
+		b->explain = reason_to_escalate(ev, about);
+		story_line(b, TONE_ROUTE, "↑", "gateway escalates: %.40s",
+		    model);
 		story_line(b, TONE_DIM, " ", "x-tfy-routing: reason=%.40s",
 		    jlenient_text(decision, "reason"));
 	} else if (*model)
@@ -91,30 +73,30 @@ tell_head(struct story *s, const struct subject *about, const json_t *decision)
 
 /* Faults that struck this answer on its way, but for changed kernels. */
 static void
-tell_faults(struct story *s, struct evidence *ev, const struct subject *about)
+tell_faults(struct story *s, const struct evidence *ev,
+    const struct subject *about)
 {
 	size_t i;
-	json_t *event;
+	const json_t *event;
 
-	json_array_foreach(ev->chaos, i, event) {
+	json_array_foreach(evidence_faults(ev, about->role, about->op,
+	                       about->number),
+	    i, event) {
 		const json_t *status = json_object_get(event, "status");
 		struct beat *b;
+		char with[32] = "";
 
-		if (is_corruption(event) || !is_event_of(event, about))
+		if (is_corruption(event))
 			continue;
-		b = story_beat(s, about, BEAT_FAULT, 2200,
-		    "A brownout, injected on purpose: the provider says no.");
 		if (json_is_integer(status))
-			story_line(b, TONE_FAULT, "≠",
-			    "chaos: %.30s %lld (rule %.30s)",
-			    jlenient_text(event, "fault"),
-			    json_integer_value(status),
-			    jlenient_text(event, "rule"));
-		else
-			story_line(b, TONE_FAULT, "≠",
-			    "chaos: %.30s (rule %.30s)",
-			    jlenient_text(event, "fault"),
-			    jlenient_text(event, "rule"));
+			snprintf(with, sizeof with, " %lld",
+			    json_integer_value(status));
+		b = story_beat(s, about, BEAT_FAULT, 2200,
+		    "A fault, injected on purpose: this call to the model "
+		    "fails.");
+		story_line(b, TONE_FAULT, "≠", "chaos: %.30s%s (rule %.30s)",
+		    jlenient_text(event, "fault"), with,
+		    jlenient_text(event, "rule"));
 	}
 }
 
@@ -159,20 +141,19 @@ tell_attempts(struct story *s, const struct subject *about,
 	story_line(b, TONE_ROUTE, "↻", "gateway: %s", text);
 }
 
-/* The nth line of a text without its indentation. */
+/* The next line of a text without its indentation; false: there is none. */
 static bool
-line_of(const char *text, size_t nth, char *out, size_t size)
+next_line(const char **text, char *out, size_t size)
 {
 	size_t n;
 
-	while (nth-- > 0) {
-		text = strchr(text, '\n');
-		if (!text++)
-			return false;
-	}
-	text += strspn(text, " \t");
-	n = strcspn(text, "\n");
-	snprintf(out, size, "%.*s", (int)(n < size ? n : size - 1), text);
+	*out = '\0';
+	if (!*text)
+		return false;
+	*text += strspn(*text, " \t");
+	n = strcspn(*text, "\n");
+	snprintf(out, size, "%.*s", (int)(n < size ? n : size - 1), *text);
+	*text = (*text)[n] ? *text + n + 1 : NULL;
 	return true;
 }
 
@@ -183,57 +164,91 @@ put_diff(struct beat *b, const char *before, const char *after)
 	char old[160], new[160];
 	size_t shown = 0;
 
-	for (size_t i = 0; shown < DIFF_PAIRS_MAX; i++) {
-		bool has_old = line_of(before, i, old, sizeof old);
-		bool has_new = line_of(after, i, new, sizeof new);
+	while (shown < DIFF_PAIRS_MAX) {
+		bool has_old = next_line(&before, old, sizeof old);
+		bool has_new = next_line(&after, new, sizeof new);
 
 		if (!has_old && !has_new)
 			return;
-		if (has_old && has_new && strcmp(old, new) == 0)
+		if (strcmp(old, new) == 0)
 			continue;
-		if (has_old && *old)
-			story_line(b, TONE_CAME, "-", "%s", old);
-		if (has_new && *new)
-			story_line(b, TONE_MADE, "+", "%s", new);
+		if (*old)
+			story_line(b, TONE_CAME, "·", "%s", old);
+		if (*new)
+			story_line(b, TONE_MADE, "≠", "%s", new);
 		shown++;
 	}
 }
 
+/* Did chaos make the naive agent's kernel of this operator wrong too? */
+static bool
+is_struck_alike(const struct evidence *ev, const struct subject *about)
+{
+	const struct subject naive = { .role = "naive", .op = about->op };
+
+	return about->pane == PANE_FORGE && story_is_corrupted(ev, &naive, 1);
+}
+
 static void
-tell_corruption(struct story *s, struct evidence *ev,
+tell_corruption(struct story *s, const struct evidence *ev,
     const struct subject *about)
 {
 	size_t i;
-	json_t *event;
+	const json_t *event;
 
-	json_array_foreach(ev->chaos, i, event) {
+	json_array_foreach(evidence_faults(ev, about->role, about->op,
+	                       about->number),
+	    i, event) {
 		struct beat *b;
 
-		if (!is_corruption(event) || !is_event_of(event, about))
+		if (!is_corruption(event))
 			continue;
 		b = story_beat(s, about, BEAT_CHANGED, 5000,
-		    "Chaos rewrites the kernel in flight: it still compiles, "
-		    "and it is wrong.");
+		    is_struck_alike(ev, about)
+		        ? "Chaos strikes KernelForge as it struck the naive "
+		          "agent: the kernel still compiles, and it is wrong."
+		        : "On purpose, chaos rewrites the kernel on its way: "
+		          "it still compiles, and it is wrong.");
 		story_line(b, TONE_FAULT, "≠",
 		    "chaos changed the kernel: %.30s, line %lld",
 		    jlenient_text(event, "operator"),
 		    json_integer_value(json_object_get(event, "line")));
 		story_line(b, TONE_DIM, " ",
-		    "- as the model wrote it   + as it arrived");
+		    "the model's line, then chaos's version:");
 		put_diff(b, jlenient_text(event, "before"),
 		    jlenient_text(event, "after"));
 	}
+}
+
+/* That nothing was changed is news too: without it, a better model and an
+ * answer that was let through look alike. */
+static void
+tell_intact(struct story *s, const struct evidence *ev,
+    const struct subject *about)
+{
+	bool was_changed = story_is_corrupted(ev, about, about->number - 1);
+	struct beat *b = story_beat(s, about, BEAT_INTACT,
+	    was_changed ? 2600 : 900,
+	    was_changed ? "This time chaos let the answer pass: what is judged "
+	                  "now is what the model wrote."
+	                : "Nothing was changed on the way: what is judged is "
+	                  "what the model wrote.");
+
+	story_line(b, TONE_CAME, "·", "arrived as the model wrote it");
 }
 
 void
 story_answer(struct story *s, struct evidence *ev, const struct subject *about,
     size_t nth, const json_t *span)
 {
-	const json_t *decision = find_decision(ev, about, nth);
+	const json_t *decision =
+	    json_array_get(evidence_decisions(ev, about->role, about->op,
+	                       about->number),
+	        nth);
 	const json_t *a = json_object_get(span, "attributes");
 
 	if (nth == 0) {
-		tell_head(s, about, decision);
+		tell_head(s, ev, about, decision);
 		tell_faults(s, ev, about);
 	}
 	tell_attempts(s, about, decision);
@@ -246,5 +261,8 @@ story_answer(struct story *s, struct evidence *ev, const struct subject *about,
 		    jlenient_text(a, "decision"));
 		return;
 	}
-	tell_corruption(s, ev, about);
+	if (story_is_corrupted(ev, about, about->number))
+		tell_corruption(s, ev, about);
+	else if (ev->has_chaos)
+		tell_intact(s, ev, about);
 }

@@ -40,7 +40,7 @@ static void
 tell_smoke(struct story *s, struct evidence *ev, const struct subject *about,
     bool has_passed_it)
 {
-	bool is_lie = story_is_corrupted(ev, about);
+	bool is_lie = story_is_corrupted(ev, about, about->number);
 	struct beat *b;
 
 	if (has_passed_it) {
@@ -64,7 +64,8 @@ static void
 put_ticks(struct beat *b, const json_t *cases, size_t from, size_t upto)
 {
 	char bar[TICKS_MAX * 4 + 32];
-	size_t at = 0, passed = 0, n = json_array_size(cases);
+	size_t at = 0, passed = 0, ran = upto - from;
+	size_t n = json_array_size(cases) - from;
 	struct line *l;
 	char *text;
 
@@ -77,10 +78,15 @@ put_ticks(struct beat *b, const json_t *cases, size_t from, size_t upto)
 			at += (size_t)snprintf(bar + at, sizeof bar - at, "%s",
 			    ok ? "✓" : "✗");
 	}
-	story_line(b,
-	    passed == upto - from ? upto == n ? TONE_GOOD : TONE_PLAIN
-	                          : TONE_BAD,
-	    "▪", "hidden holdouts %zu of %zu", passed, n - from);
+	if (passed < ran)
+		story_line(b, TONE_BAD, "▪",
+		    "hidden holdouts: %zu of %zu run, %zu FAILED", ran, n,
+		    ran - passed);
+	else
+		story_line(b, ran == n ? TONE_GOOD : TONE_PLAIN, "▪",
+		    ran == n ? "hidden holdouts: all %zu passed"
+		             : "hidden holdouts: %zu of %zu run",
+		    ran, n);
 	bar[at] = '\0';
 	/* The ticks are ours and stand behind the text that was made safe. */
 	l = &b->lines[b->nlines - 1];
@@ -177,30 +183,14 @@ tell_stages(struct story *s, const struct subject *about, const json_t *judged)
 	}
 }
 
-/* Does the ledger say so? */
-static bool
-is_in_ledger(const struct evidence *ev, const struct subject *about,
-    const char *state)
-{
-	size_t i;
-	json_t *line;
-
-	json_array_foreach(ev->ledger, i, line)
-		if (strcmp(jlenient_text(line, "op"), about->op) == 0 &&
-		    json_integer_value(json_object_get(line, "iteration")) ==
-		        about->number &&
-		    strcmp(jlenient_text(line, "state"), state) == 0)
-			return true;
-	return false;
-}
-
 static void
 tell_verdict(struct story *s, struct evidence *ev, const struct subject *about,
     const json_t *judged)
 {
 	struct beat *b;
 
-	if (!is_in_ledger(ev, about, "verified_correct")) {
+	if (!evidence_is_in_ledger(ev, about->op, about->number,
+	        "verified_correct")) {
 		tell_failure(s, about, judged);
 		return;
 	}
@@ -238,37 +228,28 @@ void
 story_claim(struct story *s, struct evidence *ev, const char *op)
 {
 	const struct subject about = { .pane = PANE_NAIVE, .op = op };
-	size_t i;
-	json_t *line;
+	const json_t *line = evidence_claim(ev, op);
+	struct beat *b;
 
-	json_array_foreach(ev->naive, i, line) {
-		struct beat *b;
-
-		if (strcmp(jlenient_text(line, "op"), op) != 0)
-			continue;
-		b = story_beat(s, &about, BEAT_CLAIM, 2400,
-		    "The naive agent claims what a quick look lets through.");
-		if (!json_is_true(json_object_get(line, "claimed"))) {
-			story_line(b, TONE_DIM, " ", "claims nothing for %s",
-			    op);
-			return;
-		}
-		story_line(b, TONE_HEAD, "!", "claims: %s is correct", op);
-		if (json_is_true(json_object_get(line, "silent_wrong"))) {
-			b->hold_ms = 3600;
-			b->explain = "Measured afterwards on the hidden "
-			             "holdouts: the claim is false.";
-			story_line(b, TONE_BAD, "✗",
-			    "measured afterwards: SILENTLY WRONG (%zu holdouts "
-			    "fail)",
-			    json_array_size(
-			        json_object_get(line, "failing_cases")));
-		} else if (json_is_true(json_object_get(line, "correct")))
-			story_line(b, TONE_DIM, " ",
-			    "measured afterwards: right");
-		else
-			story_line(b, TONE_DOUBT, "?",
-			    "measured afterwards: not known");
+	if (!line)
+		return;
+	b = story_beat(s, &about, BEAT_CLAIM, 2400,
+	    "The naive agent claims what a quick look lets through.");
+	if (!json_is_true(json_object_get(line, "claimed"))) {
+		story_line(b, TONE_DIM, " ", "claims nothing for %s", op);
 		return;
 	}
+	story_line(b, TONE_HEAD, "!", "claims: %s is correct", op);
+	if (json_is_true(json_object_get(line, "silent_wrong"))) {
+		b->hold_ms = 3600;
+		b->explain = "Measured afterwards on the hidden holdouts: the "
+		             "claim is false.";
+		story_line(b, TONE_BAD, "✗",
+		    "measured afterwards: SILENTLY WRONG (%zu holdouts fail)",
+		    json_array_size(json_object_get(line, "failing_cases")));
+	} else if (json_is_true(json_object_get(line, "correct")))
+		story_line(b, TONE_DIM, " ", "measured afterwards: right");
+	else
+		story_line(b, TONE_DOUBT, "?",
+		    "measured afterwards: not known");
 }

@@ -9,24 +9,35 @@ need tmux
 view=$BIN/kf-view
 
 # The beats of the story, in their order.
-"$view" "$tmp/run" --explain >"$tmp/told" || fail "exit 0"
+"$view" "$tmp/run" --explain --width 160 >"$tmp/told" || fail "exit 0"
+! grep -n '?? ' "$tmp/told" || fail "no text of ours is replaced"
 cat >"$tmp/beats" <<'END'
+broken on purpose, by a seed
+Two agents ask
+≠ CHAOS is a proxy .* On purpose
 ^naive   rope$
 ^naive ▸ asks deepseek-v4-flash$
 ^naive ≠ chaos changed the kernel: rope_interleaved
-^naive   - as the model wrote it
-^naive - .*\+ d\);$
-^naive \+ .*2 \* d\);$
+^naive   the model's line, then chaos's version
+^naive · .*\+ d\);$
+^naive ≠ .*2 \* d\);$
 ^naive ~ smoke test passes, on the changed kernel$
 ^naive ! claims: rope is correct$
 ^naive ✗ measured afterwards: SILENTLY WRONG
+^naive   rmsnorm$
+^naive · arrived as the model wrote it$
 ^forge   rope, try 1$
+^forge » Chaos strikes KernelForge as it struck the naive agent
 ^forge ~ smoke test passes, on the changed kernel$
-^forge ▪ hidden holdouts .*✗
+^forge ▪ hidden holdouts: 14 of 14 run, 10 FAILED .*✗
 ^forge ✗ .*: off by [0-9]
 ^forge   suspected: pairs
-^forge ↑ escalated: deepseek-coder$
+^forge » .*Chaos broke it, not the model
+^forge ↑ gateway escalates: deepseek-coder$
 ^forge   x-tfy-routing: reason=quality-escalation$
+^forge » This time chaos let the answer pass
+^forge · arrived as the model wrote it$
+^forge ▪ hidden holdouts: all 14 passed ✓*$
 ^forge ★ rope proved: verified_correct$
 ^forge ≠ chaos: http_error 503 \(rule brownout\)$
 ^forge ↻ gateway: 503 -> asked again -> 200$
@@ -71,8 +82,8 @@ const beats = require("fs").readFileSync(process.argv[1], "utf8").trim().split("
 const assert = require("assert");
 let at = 0;
 beats.forEach((b, i) => { assert.equal(b.beat, i + 1); assert.equal(b.at_ms, at); at += b.hold_ms; });
-for (const kind of ["asked", "fault", "retried", "changed", "smoke", "claim", "holdouts", "caught", "stages", "proved", "end"])
-  assert.ok(beats.some(b => b.kind === kind && (kind === "end" || b.op)), kind);
+for (const kind of ["begin", "asked", "intact", "fault", "retried", "changed", "smoke", "claim", "holdouts", "caught", "stages", "proved", "end"])
+  assert.ok(beats.some(b => b.kind === kind && (b.op || b.pane === "both")), kind);
 const caught = beats.filter(b => b.kind === "caught");
 assert.equal(caught.length, 1);
 assert.equal(caught[0].op + caught[0].try, "rope1");
@@ -80,7 +91,7 @@ assert.equal(caught[0].op + caught[0].try, "rope1");
 last=$(wc -l <"$tmp/beats.jsonl")
 "$view" "$tmp/run" --beat "$last" --width 60 --height 30 >"$tmp/still" || fail "a beat as text"
 [ "$(wc -l <"$tmp/still")" = 30 ] && grep -q 'silently wrong' "$tmp/still" || fail "30 rows of the end"
-"$view" "$tmp/run" --beat 2 --svg "$tmp/still.svg" && ! grep -q '@keyframes' "$tmp/still.svg" ||
+"$view" "$tmp/run" --beat 3 --svg "$tmp/still.svg" && ! grep -q '@keyframes' "$tmp/still.svg" ||
     fail "a still does not move"
 rc=0; "$view" "$tmp/run" --beat $((last + 1)) >/dev/null 2>"$tmp/err" || rc=$?
 [ $rc = 2 ] && grep -q "expected 1 to $last" "$tmp/err" || fail "a beat that is not there is bad input"
@@ -90,7 +101,7 @@ for i in 1 2; do
 	sh demo/record.sh --run "$tmp/run" --out "$tmp/rec$i" >/dev/null || fail "record.sh"
 done
 diff -r "$tmp/rec1" "$tmp/rec2" || fail "the same run gives the same bytes"
-for still in lie claim caught escalated brownout proved scorecard; do
+for still in begin lie claim caught escalated brownout proved scorecard; do
 	[ -s "$tmp/rec1/$still.svg" ] || fail "a still of $still"
 	grep -q "^== $still\$" "$tmp/rec1/terminal-80x24.txt" || fail "$still on a terminal"
 done
@@ -114,6 +125,11 @@ for size in "40 24" "80 24" "100 30" "160 45"; do
 	set -- $size
 	tmux -L "kf$$" -f /dev/null new-session -d -s v -x "$1" -y "$2" \
 	    "$view $tmp/run --pace slow --explain"
+	await screen_shows 'Two agents ask'
+	tmux -L "kf$$" send-keys -t v ' '
+	await screen_shows 'asks deepseek'
+	screen_shows '^≠ chaos  ~ looks right  ✗ wrong' || fail "marks are explained at $1 columns"
+	tmux -L "kf$$" send-keys -t v ' '
 	await screen_shows 'chaos changed the kernel'
 	screen_shows 'NAIVE AGENT' || fail "the pane has its title at $1 columns"
 	tmux -L "kf$$" resize-window -t v -x 60 -y 20
@@ -125,7 +141,7 @@ done
 # A terminal that is closed under it ends it, without a word in its log.
 tmux -L "kf$$" new-session -d -s v "$view $tmp/run --pace slow 2>$tmp/closed; echo \$? >$tmp/closed.rc" \; \
     new-session -d -s keeper cat
-await screen_shows 'NAIVE AGENT'
+await screen_shows 'Two agents ask'
 pane=$(tmux -L "kf$$" list-panes -t v -F '#{pane_pid}')
 view_pid=$(ps -o pid= --ppid "$pane" | head -n 1 | tr -d ' ')
 tmux -L "kf$$" kill-session -t v
@@ -151,6 +167,10 @@ head -n 1 "$tmp/told" | grep -q 'EVIDENCE BROKEN' || fail "a broken chain is sai
 rm "$tmp/hostile/run.json" "$tmp/hostile/scorecard.json" "$tmp/hostile/gateway.jsonl"
 "$view" "$tmp/hostile" >"$tmp/told" || fail "an incomplete directory is shown"
 grep -q 'claims: rope is correct' "$tmp/told" || fail "with what is there"
+! grep -q 'escalates' "$tmp/told" || fail "and nothing that a missing file would say"
+rm "$tmp/hostile/chaos.jsonl"
+"$view" "$tmp/hostile" >"$tmp/told" || fail "without a log of chaos"
+! grep -qE 'CHAOS|arrived as' "$tmp/told" || fail "nothing is said of chaos"
 ! grep -q 'operators proved' "$tmp/told" || fail "and no end that was not reached"
 mkdir "$tmp/empty"
 "$view" "$tmp/empty" --cast - >/dev/null 2>"$tmp/err" && fail "an empty folder makes no cast"

@@ -12,7 +12,7 @@
 set -eu
 cd "$(dirname "$0")"
 
-run='gcc make pkg-config libc6-dev libevent-dev libcurl4-openssl-dev
+run='gcc make pkg-config libc6-dev libevent-dev libc-ares-dev libcurl4-openssl-dev
     libjansson-dev libssl-dev libyaml-dev libpcre2-dev libseccomp-dev ocl-icd-opencl-dev
     opencl-headers pocl-opencl-icd clang oclgrind'
 test='curl ca-certificates jq openssl procps tmux valgrind python3 nodejs chromium prometheus'

@@ -69,7 +69,7 @@ fetch_pool_new(struct loop *l, const struct fetch_pool_conf *conf)
 	TAILQ_INIT(&p->hosts);
 	TAILQ_INIT(&p->dead);
 	event_assign(&p->reaper, loop_base(l), -1, 0, on_reap, p);
-	p->resolver = resolver_new(loop_base(l));
+	p->resolver = resolver_new(loop_base(l), p->conf.servers);
 	return p;
 }
 

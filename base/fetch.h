@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "base/http1.h"
 #include "base/loop.h"
+#include "base/resolve.h"
 
 struct fetch_pool;
 struct fetch;
@@ -39,6 +40,7 @@ struct fetch_pool_conf {
 	uint32_t idle_timeout_ms;    /* default 30000 */
 	uint32_t idle_per_host;      /* default 256 */
 	const char *ca_file;         /* NULL: the system's; borrowed */
+	const struct resolve_servers *servers; /* the same */
 	struct http1_limits
 	    limits; /* of answers; zeros: defaults, no body cap */
 };

@@ -1,6 +1,6 @@
 /*
- * Connections of the client: finding an address, connecting, sending a
- * request, reading its answer, going back to the pool.
+ * Connections of the client once they stand: sending a request, reading its
+ * answer, going back to the pool.
  *
  * All connections read into one shared buffer and hand body bytes on from
  * there; a connection keeps bytes of its own only while a head is incomplete
@@ -12,27 +12,15 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #define INTERIMS_MAX 16 /* 1xx heads of one answer */
 
 #define IN_MAX (16u << 20)
 
-static struct fetch_conn *conn_new(struct fetch *f);
-static void on_resolved(const struct resolve_answer *answer, void *arg);
-static void on_resolve_timeout(evutil_socket_t fd, short what, void *arg);
-static void try_addresses(struct fetch_conn *c);
-static bool try_address(struct fetch_conn *c, size_t i);
-static void connected(struct fetch_conn *c);
 static void established(struct fetch_conn *c);
-static void dial_done(struct fetch_conn *c);
 static bool count(struct fetch_conn *c);
 static void send_request(struct fetch_conn *c);
 static void on_readable(void *arg);
@@ -55,10 +43,8 @@ static const struct stream_ops io_ops = {
 	.on_broken = on_broken,
 };
 
-/* The only way from state to state; --verbose shows each.  A connection is
- * born resolving. */
-static void
-set_state(struct fetch_conn *c, enum fetch_conn_state to)
+void
+fetch_conn_set_state(struct fetch_conn *c, enum fetch_conn_state to)
 {
 	static const char *const names[] = {
 		[FETCH_RESOLVING] = "resolving",
@@ -74,8 +60,8 @@ set_state(struct fetch_conn *c, enum fetch_conn_state to)
 	c->state = to;
 }
 
-static struct fetch_conn *
-conn_new(struct fetch *f)
+struct fetch_conn *
+fetch_conn_new(struct fetch *f)
 {
 	struct fetch_conn *c = xcalloc(1, sizeof *c);
 
@@ -97,13 +83,13 @@ fetch_conn_close(struct fetch_conn *c)
 		TAILQ_REMOVE(&c->host->idle, c, link);
 		c->host->nidle--;
 	}
-	if (c->state != FETCH_RESOLVING)
+	if (c->state == FETCH_BUSY || c->state == FETCH_IDLE)
 		stream_done(&c->io);
-	dial_done(c);
+	fetch_dial_done(c);
 	if (c->fetch)
 		c->fetch->conn = NULL;
 	c->fetch = NULL;
-	set_state(c, FETCH_CLOSED);
+	fetch_conn_set_state(c, FETCH_CLOSED);
 	fetch_host_release(c->pool, c->host);
 	TAILQ_INSERT_TAIL(&c->pool->dead, c, link);
 	event_active(&c->pool->reaper, EV_TIMEOUT, 0);
@@ -122,128 +108,16 @@ fetch_conn_reap(struct fetch_pool *p)
 	TAILQ_INIT(&p->dead);
 }
 
-/* ---- connecting */
+/* ---- a connection that is there */
 
 void
-fetch_conn_dial(struct fetch *f)
+fetch_conn_connected(struct fetch_conn *c, int fd, struct tls *tls,
+    uint64_t by_us)
 {
-	struct fetch_conn *c = conn_new(f);
-	struct fetch_dial *d = xcalloc(1, sizeof *d);
-	uint32_t ms = f->connect_timeout_ms;
-	struct timeval tv = { ms / 1000, (suseconds_t)(ms % 1000) * 1000 };
-	char reason[TLS_REASON_MAX];
-
-	c->dial = d;
-	d->by_us = clock_mono_us() + ms * 1000ull;
-	event_assign(&d->timer, loop_base(c->pool->loop), -1, 0,
-	    on_resolve_timeout, c);
-	if (c->host->tls && !fetch_pool_tls(c->pool, reason)) {
-		fetch_fail_later(f, FETCH_FAIL_TLS, reason);
-		return;
-	}
-	if (resolve_at_once(&c->host->addr, &d->answer)) {
-		try_addresses(c);
-		return;
-	}
-	event_add(&d->timer, &tv);
-	d->question =
-	    resolve_start(c->pool->resolver, &c->host->addr, on_resolved, c);
-}
-
-static void
-on_resolved(const struct resolve_answer *answer, void *arg)
-{
-	struct fetch_conn *c = arg;
-
-	c->dial->question = NULL;
-	event_del(&c->dial->timer);
-	if (answer->n == 0) {
-		fetch_fail(c->fetch, FETCH_FAIL_RESOLVE, "no such host");
-		return;
-	}
-	c->dial->answer = *answer;
-	try_addresses(c);
-}
-
-static void
-on_resolve_timeout(evutil_socket_t fd, short what, void *arg)
-{
-	struct fetch_conn *c = arg;
-
-	(void)fd;
-	(void)what;
-	fetch_fail(c->fetch, FETCH_FAIL_RESOLVE, "no answer about the host");
-}
-
-/* One after the other, until one is connected or under way. */
-static void
-try_addresses(struct fetch_conn *c)
-{
-	struct fetch_dial *d = c->dial;
-	char text[128];
-
-	while (d->next < d->answer.n)
-		if (try_address(c, d->next++))
-			return;
-	(void)snprintf(text, sizeof text, "cannot connect: %s",
-	    strerror(d->error));
-	fetch_fail_later(c->fetch,
-	    d->error == ETIMEDOUT ? FETCH_FAIL_CONNECT_TIMEOUT
-	                          : FETCH_FAIL_REFUSED,
-	    text);
-}
-
-static bool
-try_address(struct fetch_conn *c, size_t i)
-{
-	struct fetch_dial *d = c->dial;
-	const struct sockaddr *sa = (const void *)&d->answer.addrs[i];
-	struct tls *tls = NULL;
-	int fd, on = 1;
-
-	fd = socket(sa->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
-	    0);
-	if (fd < 0)
-		goto fail;
-	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-	if (connect(fd, sa, d->answer.lens[i]) < 0 && errno != EINPROGRESS)
-		goto fail;
-	if (c->host->tls) {
-		tls = tls_new(c->pool->tls, c->host->addr.host);
-		if (!tls) {
-			errno = EINVAL;
-			goto fail;
-		}
-	}
-	set_state(c, FETCH_CONNECTING);
 	stream_init(&c->io, loop_base(c->pool->loop), fd, tls);
 	stream_watch(&c->io, &io_ops, c);
-	stream_set_deadline(&c->io, d->by_us);
-	stream_ask_writable(&c->io);
-	return true;
-fail:
-	d->error = errno;
-	if (fd >= 0)
-		close(fd);
-	return false;
-}
-
-/* The socket of a connection under way became writable. */
-static void
-connected(struct fetch_conn *c)
-{
-	socklen_t len = sizeof c->dial->error;
-
-	if (getsockopt(c->io.fd, SOL_SOCKET, SO_ERROR, &c->dial->error, &len) <
-	    0)
-		c->dial->error = errno;
-	if (c->dial->error) {
-		stream_done(&c->io);
-		set_state(c, FETCH_RESOLVING);
-		try_addresses(c);
-		return;
-	}
-	set_state(c, FETCH_BUSY);
+	stream_set_deadline(&c->io, by_us);
+	fetch_conn_set_state(c, FETCH_BUSY);
 	stream_set_reading(&c->io, !c->fetch->paused || c->io.tls);
 	if (!c->io.tls)
 		established(c);
@@ -255,20 +129,7 @@ established(struct fetch_conn *c)
 {
 	c->established = true;
 	stream_set_deadline(&c->io, 0);
-	dial_done(c);
-}
-
-static void
-dial_done(struct fetch_conn *c)
-{
-	struct fetch_dial *d = c->dial;
-
-	if (!d)
-		return;
-	c->dial = NULL;
-	resolve_cancel(d->question);
-	event_del(&d->timer);
-	free(d);
+	fetch_dial_done(c);
 }
 
 /*
@@ -311,7 +172,7 @@ fetch_conn_reuse(struct fetch *f)
 		return false;
 	TAILQ_REMOVE(&h->idle, c, link);
 	h->nidle--;
-	set_state(c, FETCH_BUSY);
+	fetch_conn_set_state(c, FETCH_BUSY);
 	c->fetch = f;
 	f->conn = c;
 	f->reused = true;
@@ -344,9 +205,7 @@ on_written(void *arg)
 {
 	struct fetch_conn *c = arg;
 
-	if (c->state == FETCH_CONNECTING)
-		connected(c);
-	else if (!c->established && stream_pending(&c->io) == 0)
+	if (!c->established && stream_pending(&c->io) == 0)
 		established(c);
 }
 
@@ -520,7 +379,7 @@ answer_complete(struct fetch_conn *c, bool is_clean)
 
 	if (keep) {
 		c->fetch = NULL;
-		set_state(c, FETCH_IDLE);
+		fetch_conn_set_state(c, FETCH_IDLE);
 		TAILQ_INSERT_HEAD(&h->idle, c, link);
 		h->nidle++;
 		stream_set_deadline(&c->io,

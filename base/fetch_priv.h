@@ -2,9 +2,10 @@
  * What the files of the client share.
  *
  *	fetch.c      the pool: hosts, requests, what the caller calls
- *	fetch_conn.c connections: connecting, reading answers
+ *	fetch_dial.c connecting: which address, which of them answers first
+ *	fetch_conn.c connections: sending requests, reading answers
  *
- *	RESOLVING --address--> CONNECTING --connected--> BUSY
+ *	RESOLVING --addresses--> CONNECTING --one has answered--> BUSY
  *	BUSY --answer complete, keep-alive--> IDLE --request--> BUSY
  *	any --failure, cancel, timeout--> closed
  *
@@ -38,12 +39,19 @@ enum fetch_conn_state {
 	FETCH_CLOSED,
 };
 
+/* An address that is being tried; fd -1: it has failed. */
+struct fetch_racer {
+	struct event event;
+	int fd;
+};
+
 /* Where to connect, while that is being done. */
 struct fetch_dial {
 	struct resolve_answer answer;
-	size_t next; /* address */
+	struct fetch_racer racers[RESOLVE_MAX]; /* by address */
+	size_t next, running; /* addresses begun; of them, not failed */
 	struct resolve *question;
-	struct event timer; /* resolving only; then the stream's deadline */
+	struct event deadline, turn; /* turn: the next address's */
 	uint64_t by_us;
 	int error; /* errno of the last try */
 };
@@ -55,7 +63,7 @@ struct fetch_conn {
 	struct fetch *fetch; /* NULL while idle */
 	enum fetch_conn_state state;
 	struct fetch_dial *dial; /* owned; NULL when connected */
-	struct stream io;        /* from CONNECTING on */
+	struct stream io;        /* while BUSY or IDLE */
 	struct http1_parser parser;
 	struct buf in;      /* bytes read and not yet parsed */
 	size_t in_at;       /* parsed up to here */
@@ -76,6 +84,8 @@ struct fetch_host {
 	bool tls;
 	struct fetch_conns idle; /* the one used last comes first */
 	size_t nidle, nconns;
+	struct sockaddr_storage good; /* the address that answered last */
+	socklen_t good_len;           /* 0: none has */
 };
 
 struct fetch {
@@ -124,9 +134,19 @@ struct tls_context *fetch_pool_tls(struct fetch_pool *p,
     char reason[TLS_REASON_MAX]);
 void fetch_host_release(struct fetch_pool *p, struct fetch_host *h);
 
+/* fetch_dial.c */
+void fetch_conn_dial(struct fetch *f); /* on a fresh connection */
+void fetch_dial_done(struct fetch_conn *c);
+
 /* fetch_conn.c */
+struct fetch_conn *fetch_conn_new(struct fetch *f); /* it is resolving */
+/* The only way from state to state; --verbose shows each. */
+void fetch_conn_set_state(struct fetch_conn *c, enum fetch_conn_state to);
+/* Takes over the socket and its tls (NULL: plain), and sends the request; TLS
+ * has to be ready by then. */
+void fetch_conn_connected(struct fetch_conn *c, int fd, struct tls *tls,
+    uint64_t by_us);
 void fetch_conn_reap(struct fetch_pool *p);
-void fetch_conn_dial(struct fetch *f);       /* on a fresh connection */
 bool fetch_conn_reuse(struct fetch *f);      /* on an idle one, if any */
 void fetch_conn_close(struct fetch_conn *c); /* detaches its fetch */
 void fetch_conn_set_paused(struct fetch_conn *c, bool paused);

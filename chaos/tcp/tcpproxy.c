@@ -26,7 +26,7 @@ tcpset_new(const struct tcpset_conf *conf)
 	uint8_t bytes[16];
 
 	s->conf = *conf;
-	s->resolver = resolver_new(loop_base(conf->loop));
+	s->resolver = resolver_new(loop_base(conf->loop), NULL);
 	if (conf->is_strict) {
 		digest_random(bytes, sizeof bytes);
 		digest_sha256_hex(bytes, sizeof bytes, s->noise);

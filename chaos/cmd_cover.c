@@ -103,6 +103,8 @@ read_logs(struct cover *c, const char **logs, size_t n, struct why *why)
 
 		if (e != ERR_OK)
 			return e;
+		/* A log of another scenario would look like one whose faults
+		 * were never reached. */
 		if (c->strange)
 			return why_set(why, ERR_SYNTAX,
 			    "%s: %zu lines of rules or faults that the "

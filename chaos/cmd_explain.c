@@ -80,6 +80,8 @@ say_proxy(struct explain *x, const struct facts *f)
 static void
 say_phase(struct explain *x, const struct facts *f)
 {
+	/* No time passes in a file of requests: phases that end by the clock
+	 * are as they were at the start. */
 	int now = engine_phase(x->engine, f, 0);
 	char text[160];
 
@@ -194,6 +196,8 @@ let_happen(struct explain *x, struct facts *f)
 		    SHOTS_MAX, &settled);
 
 		for (size_t i = 0; i < n; i++) {
+			/* Fired, because `after` of a later request asks
+			 * whether it did. */
 			shot_fire(&shots[i], NULL);
 			shot_done(&shots[i], "not reached");
 		}

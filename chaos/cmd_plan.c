@@ -46,6 +46,8 @@ print_shots(struct shot *shots, size_t n, const char *where)
 		printf("  %s:%s(%s)", shots[i].rule->id,
 		    shot_type(&shots[i])->name, where);
 	}
+	/* Only when all have fired: max_active counts those of one exchange
+	 * together. */
 	for (size_t i = 0; i < n; i++)
 		shot_done(&shots[i], "not reached");
 	return fired;

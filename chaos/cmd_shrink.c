@@ -227,6 +227,8 @@ check_ends(struct shrink *x, bool *keep)
 	if (e == ERR_OK && !all)
 		return why_set(x->why, ERR_STATE,
 		    "COMMAND does not fail with all %zu faults", x->n);
+	/* A program that fails without any fault would be shrunk to nothing,
+	 * and the answer would be wrong. */
 	memset(keep, false, x->n);
 	if (e == ERR_OK)
 		e = run_with(keep, x->n, &none, x);

@@ -105,6 +105,8 @@ admin_read(struct admin_request *r, struct why *why)
 
 	if (v)
 		return v;
+	/* In the words of Go's decoder, which clients of Toxiproxy show to
+	 * people. */
 	if (json_error_code(&error) == json_error_premature_end_of_input)
 		text = body.n ? "unexpected EOF" : "EOF";
 	why_set(why, ERR_SYNTAX, "bad request body: %.200s", text);
@@ -216,6 +218,8 @@ static void
 dispatch(struct admin_request *r, const struct admin_route *route)
 {
 	make_id(r->id);
+	/* The room has looked at host and origin itself; for all other routes
+	 * this is Toxiproxy's own rule. */
 	if (!r->is_of_room && is_browser(r->call))
 		plain(r, 403, NO_AGENT);
 	else

@@ -59,6 +59,8 @@ add_link(struct buf *b, size_t row, const struct tcpproxy *p,
 {
 	struct tcpproxy_conf c;
 
+	/* It is the scenario's and speaks HTTP: its bytes are not counted
+	 * here. */
 	if (tcpproxy_is_listed(p))
 		return;
 	tcpproxy_conf(p, &c);
@@ -109,6 +111,7 @@ add_lateness(struct buf *b, const struct tcpproxy *p)
 		return;
 	tcpproxy_conf(p, &c);
 	for (size_t i = 0; i <= LATENESS_NBOUNDS; i++) {
+		/* Buckets of a histogram are cumulative in this format. */
 		n += l->counts[i];
 		buf_adds(b, LATE "_bucket{");
 		add_label(b, "proxy", c.name);

@@ -166,6 +166,8 @@ get_stream(struct room *r, struct serve_call *c, struct slice rest)
 	}
 	if (serve_start(c, 200, fields, 2) != ERR_OK)
 		return;
+	/* The page learns that it is connected before the first event, which
+	 * may be long in coming. */
 	serve_write(c, ": here we are\n\n", 15);
 	r->listeners[r->n++] = c;
 	if (r->n == 1)
@@ -311,12 +313,16 @@ refuse(const struct http1_head *h)
 	const struct slice *origin = http1_get(h, "origin");
 	bool reads = slice_is(h->method, "GET");
 
+	/* A page of another site whose name is made to point here would have
+	 * our address, but never a number in its Host. */
 	if (!host || !is_plain_host(*host))
 		return "the host must be a number or localhost";
 	if (origin &&
 	    (origin->n != host->n + 7 || memcmp(origin->p, "http://", 7) != 0 ||
 	        memcmp(origin->p + 7, host->p, host->n) != 0))
 		return "another origin than the page's";
+	/* A page of another site can send no header of its own without asking
+	 * first (CORS), and is not answered when it asks. */
 	if (!reads && !http1_get(h, "x-kf-room"))
 		return "the header x-kf-room is missing";
 	return NULL;

@@ -252,6 +252,8 @@ populate_all(struct admin_request *r, json_t *list, json_t *made,
 	if (!json_is_array(list) && !json_is_null(list))
 		return why_set(why, ERR_SYNTAX,
 		    BAD_BODY "expected an array of proxies");
+	/* Twice over the list: nothing is made unless every entry can be
+	 * read. */
 	for (size_t i = 0; i < json_array_size(list) && e == ERR_OK; i++)
 		e = populate_one(r, list, i, NULL, why);
 	for (size_t i = 0; i < json_array_size(list) && e == ERR_OK; i++)
@@ -274,6 +276,7 @@ populate(struct admin_request *r)
 		json_object_set_new(v, "error", json_string(why.text));
 		json_object_set_new(v, "status", json_integer(status));
 	}
+	/* What was made before an error stays and is told, as by Toxiproxy. */
 	json_object_set_new(v, "proxies", made);
 	admin_json(r, status, v);
 	json_decref(body);

@@ -52,6 +52,7 @@ stored(struct gzip *k, struct slice raw)
 		unsigned char head[5] = { 0 };
 
 		put16(head + 1, n);
+		/* The length again, inverted (RFC 1951, 3.2.4). */
 		put16(head + 3, ~n & 0xffff);
 		pass_bytes(k, head, sizeof head);
 		pass_bytes(k, raw.p, n);
@@ -65,6 +66,8 @@ stored(struct gzip *k, struct slice raw)
 static void
 trailer(struct gzip *k)
 {
+	/* 1 marks the last block; the checksum is the same for every body, and
+	 * right for none that is likely. */
 	unsigned char end[] = { 1, 0, 0, 0xff, 0xff, 0xde, 0xad, 0xbe, 0xef, 0,
 		0, 0, 0 };
 
@@ -126,6 +129,8 @@ gzip_stage_new(struct shot *s, struct exchange *x, enum gzip_kind kind)
 {
 	struct gzip *k;
 
+	/* What is compressed already would need two codings, and a client that
+	 * undoes one of them would meet no fault. */
 	if (answer_head_get(exchange_answer(x), "content-encoding")) {
 		shot_bypass(s, "encoded answer");
 		return NULL;

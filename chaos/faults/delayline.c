@@ -120,6 +120,8 @@ delayline_add(struct delayline *d, const struct item *it, uint64_t due_us)
 	}
 	w = xcalloc(1, sizeof *w);
 	w->item = *it;
+	/* Items borrow their bytes from whoever sends them, for the length of
+	 * the call. */
 	w->raw = xmemdup(it->raw.p ? it->raw.p : "", it->raw.n);
 	w->data = xmemdup(it->data.p ? it->data.p : "", it->data.n);
 	w->item.raw.p = w->raw;

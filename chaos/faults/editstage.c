@@ -49,6 +49,8 @@ end_whole(struct editstage *k, enum item_end end)
 {
 	struct slice body = whole_body_bytes(&k->body);
 
+	/* A torn answer is somebody else's fault already; edited, it would be
+	 * hard to say whose. */
 	if (end == ITEM_END_CLEAN &&
 	    k->editor->on_whole(k->edit, body, &k->text) == EDIT_CHANGE &&
 	    may_change(k)) {
@@ -82,6 +84,8 @@ on_whole(struct editstage *k, const struct item *it)
 static void
 pass_changed(struct editstage *k, const struct item *it)
 {
+	/* The data is one run of the block unless it came in several "data:"
+	 * lines, which the parser has joined. */
 	const char *at = memmem(it->raw.p, it->raw.n, it->data.p, it->data.n);
 	struct item changed = { .kind = ITEM_EVENT };
 	struct buf raw;
@@ -166,6 +170,8 @@ editstage_new(struct shot *s, struct exchange *x, const struct editor *editor)
 	k->edit->shot = s;
 	k->edit->exchange = x;
 	k->edit->dialect = facts_dialect(exchange_facts(x));
+	/* A path that we do not know is read as the most spoken dialect; where
+	 * no member fits, the fault is bypassed. */
 	if (!k->edit->dialect)
 		k->edit->dialect = &dialect_chat;
 	k->is_whole = !a->is_stream;

@@ -42,6 +42,8 @@ on_chunk(struct tap *t, struct chunk *c)
 	while (at < c->n) {
 		size_t n = c->n - at < piece ? c->n - at : piece;
 
+		/* A piece leaves when its last byte would have: on a slow line
+		 * what is half through has not arrived. */
 		*busy_us += n * US_PER_MS / rate;
 		tap_queue(t, chunk_new(c->data + at, n), *busy_us);
 		at += n;

@@ -51,6 +51,8 @@ cut_up(struct drip *k, const struct conf *c, struct slice raw)
 		if (k->room == 0) {
 			k->room = (size_t)c->bytes;
 			k->due_us += (uint64_t)c->ms * US_PER_MS;
+			/* Time that the upstream took is not made up for with a
+			 * burst. */
 			if (k->due_us < now)
 				k->due_us = now;
 		}
@@ -70,6 +72,8 @@ on_head(struct drip *k, const struct conf *c)
 	    json_pack("{sI sI}", "bytes", (json_int_t)c->bytes, "ms",
 	        (json_int_t)c->ms));
 	if (!k->is_off)
+		/* Gathered to its known length, the body would leave in one
+		 * piece. */
 		exchange_answer(k->stage.exchange)->is_raw = true;
 }
 
@@ -83,6 +87,7 @@ on_item(struct stage *st, const struct item *it)
 		on_head(k, c);
 	if (k->is_off || it->kind == ITEM_HEAD)
 		stage_pass(st, it);
+	/* An end or a note leaves right behind the piece before it. */
 	else if (it->raw.n == 0)
 		delayline_add(k->line, it, k->due_us);
 	else

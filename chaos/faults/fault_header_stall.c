@@ -51,6 +51,8 @@ begin(struct stall *k, const struct item *head)
 	k->is_silent = c->ms == 0;
 	k->until_us =
 	    loop_now_us(exchange_loop(x)) + (uint64_t)c->ms * US_PER_MS;
+	/* Nothing of it will be sent any more, so nothing needs to wait in
+	 * memory for ever. */
 	if (k->is_silent)
 		exchange_stop_source(x);
 	if (c->bytes)

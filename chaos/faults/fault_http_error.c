@@ -272,6 +272,8 @@ on_request(struct shot *s, struct exchange *x)
 	if (c->retry_after)
 		answer_head_add(a, "retry-after", c->retry_after);
 	json_object_foreach(c->headers, name, v) {
+		/* Replaced and not added: two of them are an error of another
+		 * kind. */
 		if (strcasecmp(name, "content-type") == 0)
 			type = json_string_value(v);
 		else

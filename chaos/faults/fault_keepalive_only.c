@@ -78,6 +78,8 @@ begin(struct keepalive *k, const struct conf *c)
 	if (k->is_off)
 		return;
 	k->is_begun = true;
+	/* Before the first comment, which may be a long time off: the fault
+	 * acts from now on, by what does not come. */
 	stage_note(&k->stage);
 	exchange_stop_source(x);
 	k->timer = evtimer_new(loop_base(exchange_loop(x)), on_timer, k);
@@ -89,6 +91,8 @@ on_item(struct stage *st, const struct item *it)
 {
 	struct keepalive *k = (struct keepalive *)st;
 	const struct conf *c = shot_conf(st->shot);
+	/* Comments of the upstream's own are no events, or this fault would
+	 * count itself. */
 	bool is_event = it->kind == ITEM_EVENT && it->data.n > 0;
 
 	if (k->is_begun)

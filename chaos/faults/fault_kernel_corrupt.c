@@ -115,6 +115,8 @@ detail_of(const struct shot *s, const struct rewrite *r)
 static bool
 may_edit(struct shot *s, size_t sent, struct rewrite *r)
 {
+	/* What has left cannot be taken back; half an edit would no longer
+	 * compile, and be found at once. */
 	if (r->edits.n && r->edits.items[0].at < sent)
 		shot_bypass(s, "the statement was sent before it was known");
 	else if (shot_fire(s, detail_of(s, r)))
@@ -266,6 +268,8 @@ pass_later(struct corrupt *k, const struct item *it)
 
 	buf_init(&data, 4 * HELD_BYTES_MAX);
 	buf_init(&raw, 4 * HELD_BYTES_MAX);
+	/* The Responses dialect says the whole text once more at its end;
+	 * unedited, it would give the fault away. */
 	if (n && hits[0].place->is_again &&
 	    edit_again(k, it->data, hits[0].span, &data)) {
 		buf_add(&raw, it->raw.p, (size_t)(was - it->raw.p));
@@ -321,6 +325,8 @@ on_event(struct corrupt *k, const struct item *it)
 		                    : "an event that cannot be edited");
 		release_stream(k);
 	}
+	/* Too long, it was not taken in; any other event that fails was, and
+	 * has left with the release. */
 	if (e == ERR_TOOBIG)
 		delayline_add(k->line, it, now_us(k) + k->shift_us);
 	if (e != ERR_OK)

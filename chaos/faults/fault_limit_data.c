@@ -26,6 +26,8 @@ on_chunk(struct tap *t, struct chunk *c)
 	uint64_t *passed = tap_counter(t, 0), limit = (uint64_t)conf->bytes;
 	uint64_t left = limit > *passed ? limit - *passed : 0;
 
+	/* With its last byte and not with the first one beyond: a body that
+	 * just fits is closed on too, as by Toxiproxy. */
 	if (c->n < left || !tap_strike_at(t, limit)) {
 		*passed += c->n;
 		tap_queue(t, c, 0);

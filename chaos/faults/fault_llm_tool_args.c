@@ -82,6 +82,8 @@ change_object(const struct conf *c, struct slice json, struct jspan at,
 	struct argscut args = { .seen = 0 };
 	struct buf left;
 
+	/* Cut or invalid, they would break the answer they stand in, which is
+	 * body{truncate}'s to do. */
 	if (c->kind != REPAIRED)
 		return;
 	buf_init(&left, ARGS_MAX);
@@ -160,6 +162,7 @@ change_name(struct calls *k, struct slice json, const struct dialect_hit *hit,
 	if (!edit_span_text(json, hit->span, &name))
 		return;
 	other = other_tool(k->edit.exchange, name.p);
+	/* Where one tool is offered, the other is one that nobody offered. */
 	edit_span_string(s, hit->span, slice_of(other ? other : "run_shell"));
 	jtext_done(&name);
 }
@@ -190,6 +193,8 @@ on_text(struct edit *e, struct slice json, struct buf *out)
 	struct jspan begins;
 	size_t n;
 
+	/* A call of a stream begins with the event that has its name; the
+	 * pieces of its arguments have none. */
 	k->begun += dialect_hit(e->dialect, json, DIALECT_TOOL_NAME, &begins);
 	n = dialect_hits(e->dialect, json, kinds[c->kind].role, hits);
 	if (c->kind != DUP_ID && (k->begun > 1 || n > 1))

@@ -92,6 +92,8 @@ on_text(struct edit *e, struct slice json, struct buf *out)
 	struct splices s = { .n = 0 };
 	struct jspan was;
 
+	/* A stream that was asked for usage says null in all chunks but the
+	 * last. */
 	if (!dialect_hit(e->dialect, json, DIALECT_USAGE, &was) ||
 	    json.p[was.at] == 'n')
 		return EDIT_KEEP;

@@ -48,6 +48,8 @@ on_answer(struct shot *s, struct exchange *x)
 	        json_pack("{ss sb}", "retry_after", c->retry_after,
 	            "should_retry", (int)c->should_retry)))
 		return NULL;
+	/* The true ones go first: a client that takes the first of two would be
+	 * told the truth. */
 	answer_head_remove(a, "retry-after");
 	answer_head_remove(a, "retry-after-ms");
 	answer_head_remove(a, "x-should-retry");

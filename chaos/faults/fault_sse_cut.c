@@ -109,6 +109,8 @@ has_args(const struct cut *k, const struct item *it)
 {
 	struct jspan at;
 
+	/* A call begins with empty arguments, "", which cannot be cut
+	 * inside. */
 	return dialect_hit(k->dialect, it->data, DIALECT_ARGS, &at) && at.n > 2;
 }
 
@@ -183,6 +185,8 @@ cut_here(struct cut *k, const struct conf *c, const struct item *it)
 	        bytes, "how", how_names[c->how]));
 	k->is_off = !k->is_cut;
 	if (k->is_cut) {
+		/* Before anything is sent: it might say more, or pause, from
+		 * inside those calls. */
 		exchange_stop_source(k->stage.exchange);
 		if (part.raw.n)
 			stage_pass(&k->stage, &part);

@@ -274,6 +274,7 @@ on_item(struct stage *st, const struct item *it)
 		on_event(k, it);
 		return;
 	}
+	/* It was the last event: there is no next one to come before it. */
 	if (it->kind == ITEM_END)
 		release_held(k);
 	if (it->raw.n)

@@ -121,6 +121,8 @@ heldstream_add(struct heldstream *h, struct slice raw, struct slice data,
 		return ERR_TOOBIG;
 	b = append(h, raw, now_us);
 	*ret = DELTA_NONE;
+	/* Data that came in several lines has no one place in the block, so an
+	 * edit would have none either. */
 	if (data.n && !at)
 		return ERR_SYNTAX;
 	if (at) {

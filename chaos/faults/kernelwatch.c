@@ -101,6 +101,8 @@ look(struct kernelwatch *w, struct slice content, struct rewrite *ret)
 	w->look_at = 0;
 	w->is_over = false;
 	w->looked += so_far.n;
+	/* Each look reads the code from its beginning: without a bound a long
+	 * answer would cost the square of its length. */
 	if (w->looked > LOOKED_MAX)
 		return ERR_AGAIN;
 	e = rewrite_plan_early(so_far, is_over, w->op, w->choice, ret,

@@ -30,6 +30,8 @@ answer_head_add_slices(struct answer_head *a, struct slice name,
 {
 	struct answer_head_field *f = &a->fields[a->nfields];
 
+	/* base/http1 refuses heads with more fields than that, so only our own
+	 * additions could be lost here. */
 	if (a->nfields == ANSWER_HEAD_FIELDS_MAX)
 		return;
 	f->name = slice_dup(name);

@@ -151,6 +151,7 @@ read_choice(struct answer_worth *r, json_t *choice)
 
 	if (!delta)
 		delta = json_object_get(choice, "message");
+	/* A refusal is an answer too: the model was reached and said no. */
 	if (json_string_length(json_object_get(delta, "content")) > 0 ||
 	    json_string_length(json_object_get(delta, "refusal")) > 0)
 		r->says_something = true;
@@ -186,11 +187,15 @@ on_sse(const struct sse_item *it, void *arg)
 {
 	struct answer_worth *r = arg;
 
+	/* Comments keep a stream alive and say nothing; an event without data
+	 * is dropped by every client (WHATWG HTML, 9.2.6). */
 	if (it->kind != SSE_EVENT || it->data.n == 0)
 		return true;
 	r->events++;
 	if (sse_end_is_done(it->data))
 		r->has_done = true;
+	/* Named events are of other dialects, whose blocks have no "choices";
+	 * the two names here are what chat clients read. */
 	else if (it->event.n == 0 || slice_is(it->event, "message") ||
 	    slice_is(it->event, "error"))
 		read_json(r, it->data);
@@ -216,6 +221,8 @@ answer_worth_end(struct answer_worth *r, enum item_end end)
 		return;
 	r->has_ended = true;
 	r->end = end;
+	/* A body that was longer than we keep, or that is compressed, is not
+	 * judged by its text: neither is proof of a bad answer. */
 	if (r->head.status && !r->is_stream && r->is_json && !r->is_coded &&
 	    r->bytes == r->body.len && r->bytes > 0)
 		read_json(r, body);
@@ -278,6 +285,8 @@ answer_worth_of(const struct answer_worth *r)
 		return WORTH_NOTHING;
 	if (r->head.status >= 400 || r->has_error)
 		return WORTH_ERROR;
+	/* Before the framing is asked: after its last event a stream may be cut
+	 * or reset, and the client has lost nothing. */
 	if (r->is_finished && r->has_done && !r->is_cut_short && !r->is_bad &&
 	    r->says_something && (!r->has_calls || has_whole_calls(r)))
 		return WORTH_GOOD; /* all was said, however it ended */
@@ -285,6 +294,8 @@ answer_worth_of(const struct answer_worth *r)
 		return WORTH_TRUNCATED;
 	if (r->is_bad)
 		return WORTH_GARBLED;
+	/* 202 answers a JSON-RPC notification, and 204 says that there is
+	 * nothing (RFC 9110, 15.3.5). */
 	if (r->bytes == 0 && r->head.status != 202 && r->head.status != 204)
 		return WORTH_EMPTY;
 	if ((r->is_chat || r->is_stream) && !r->says_something)

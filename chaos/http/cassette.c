@@ -117,6 +117,8 @@ is_secret(const char *name)
 	static const char *const words[] = { "auth", "cookie", "key",
 		"organization", "project", "secret", "token" };
 
+	/* Their names hold "tokens" and "project", but only counts stand in
+	 * them, and a replay needs those. */
 	if (strncasecmp(name, "x-ratelimit-", strlen("x-ratelimit-")) == 0)
 		return false;
 	for (size_t i = 0; i < COUNT(words); i++)
@@ -199,6 +201,8 @@ take_end(struct take *t, enum item_end end)
 	json_object_set_new(t->line, "end", json_string(end_names[end]));
 	json_object_set_new(t->line, "pieces", pieces_json(t));
 	text = json_dumps(t->line, JSON_COMPACT | JSON_SORT_KEYS);
+	/* Flushed line by line: a recording that is killed keeps every answer
+	 * that was complete by then. */
 	is_written = text && !t->is_torn &&
 	    fprintf(t->file, "%s\n", text) > 0 && fflush(t->file) == 0;
 	free(text);
@@ -271,6 +275,8 @@ add_line(struct cassette *c, const char *at, char *text, struct why *why)
 	e = jfield_read(v, "", fields, COUNT(fields), &l, why);
 	if (e == ERR_OK) {
 		name_of(name, l.key, (uint64_t)l.attempt);
+		/* A file that is recorded again is appended to: the later
+		 * answer to the same attempt is the one that counts. */
 		json_object_set(c->lines, name, v);
 	} else {
 		why_prefix(why, e, "%s", at);
@@ -393,6 +399,8 @@ cassette_head(json_t *recorded, struct answer_head *a)
 			a->is_stream = strncasecmp(value, "text/event-stream",
 			                   strlen("text/event-stream")) == 0;
 	}
+	/* The length is counted and not read from the recorded header: people
+	 * edit cassettes, and secrets are starred in them. */
 	buf_init(&piece, FILE_MAX);
 	for (i = 0; cassette_piece(recorded, i, &us, &piece); i++)
 		continue;
@@ -407,6 +415,8 @@ cassette_end(json_t *recorded)
 
 	if (end && strcmp(end, end_names[ITEM_END_RST]) == 0)
 		return ITEM_END_RST;
+	/* A word that is unknown is taken for a plain close, never for a clean
+	 * end: an answer must not look more whole than it was. */
 	return end && strcmp(end, end_names[ITEM_END_CLEAN]) == 0
 	    ? ITEM_END_CLEAN
 	    : ITEM_END_FIN;

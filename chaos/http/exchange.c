@@ -187,6 +187,8 @@ exchange_start(const struct exchange_env *env, struct serve_call *call)
 	x->timer = evtimer_new(loop_base(env->loop), on_timer, x);
 	serve_set_data(call, x);
 	facts_init(&x->facts, env->proxy, serve_head(call), serve_body(call));
+	/* A rule that was made by hand (admin API) may come after the proxy was
+	 * opened, which is why env alone does not say it. */
 	x->is_watched =
 	    env->is_watched || engine_has_live(env->engine, env->proxy);
 	if (x->is_watched || traffic_is_watched(env->traffic))
@@ -303,6 +305,8 @@ build_chain(struct exchange *x)
 static void
 push(struct exchange *x, const struct item *it)
 {
+	/* Two faults may follow one another in the chain, and the first may
+	 * have closed the connection already. */
 	if (x->call)
 		x->chain->ops->on_item(x->chain, it);
 }
@@ -355,6 +359,8 @@ pending(const struct exchange *x)
 static void
 stop_parsing(struct exchange *x, const char *p, size_t n)
 {
+	/* What the parser had given out before the overlong event must not pass
+	 * a second time. */
 	size_t skip = x->cut > x->fed ? (size_t)(x->cut - x->fed) : 0;
 	struct sse_parser *sse = x->sse;
 	struct lines *lines = x->lines;
@@ -392,11 +398,16 @@ exchange_end(struct exchange *x, enum item_end end)
 	if (is_late)
 		return;
 	if (!x->chain) {
+		/* No head came: the client sees what the upstream did, a
+		 * connection that ends without a byte, and not a 502 of
+		 * ours. */
 		serve_abort(x->call,
 		    end == ITEM_END_RST ? SERVE_END_RST : SERVE_END_FIN);
 		over(x, REASON_END);
 		return;
 	}
+	/* A stream that ends inside an event leaves its torn half with the
+	 * client, as it would without us. */
 	push_bytes(x, pending(x));
 	push(x, &it);
 }

@@ -191,6 +191,7 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 
 	(void)f;
 	live->has_head = true;
+	/* Also when nobody listens any more: the cassette needs the head. */
 	read_head(h, a);
 	if (live->take)
 		take_head(live->take, a);
@@ -245,6 +246,9 @@ on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 	(void)f;
 	live->fetch = NULL;
 	keep_take(live, end);
+	/* An upstream that hung up before its head did something that the
+	 * client should meet too; one that could not be reached did nothing,
+	 * and a 502 says why. */
 	if (is_heard(live) &&
 	    (live->has_head || is_reset || fail == FETCH_FAIL_EMPTY))
 		exchange_end(live->x, end);
@@ -363,6 +367,9 @@ live_close(void *mode)
 	struct live *live;
 
 	while ((live = TAILQ_FIRST(&m->lives))) {
+		/* Exchanges are freed before their mode is closed, so whoever
+		 * is left here is held by its fetch alone: a recording under
+		 * way, which is dropped. */
 		fetch_cancel(live->fetch);
 		live->fetch = NULL;
 		release(live);
@@ -382,6 +389,7 @@ record_open(const struct mode_env *env, void **ret, struct why *why)
 
 	if (e != ERR_OK)
 		return e;
+	/* Appended to, so that a run may be recorded in several sittings. */
 	file = fopen(env->conf->cassette, "ae");
 	if (!file) {
 		live_close(mode);

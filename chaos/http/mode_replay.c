@@ -54,6 +54,8 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 	(void)what;
 	if (!r->has_head) {
 		r->has_head = true;
+		/* Before the call: whoever hears the head may pause or stop us,
+		 * and that must find the timer it deletes. */
 		arm(r);
 		exchange_head(x);
 		return;

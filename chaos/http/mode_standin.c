@@ -107,6 +107,8 @@ embed(struct exchange *x)
 static void
 list_models(struct exchange *x)
 {
+	/* "created" is a fixed day, 1 January 2026: what the stand-in says
+	 * depends on the request alone. */
 	reply_json(x, 200,
 	    json_pack("{ss s[{ss ss si ss}]}", "object", "list", "data", "id",
 	        "standin", "object", "model", "created", 1767225600, "owned_by",
@@ -130,6 +132,8 @@ answer_rpc(struct exchange *x, json_t *request)
 	if (v)
 		reply_json(x, 200, v);
 	else
+		/* A notification: MCP's HTTP transport wants 202 and no
+		 * body. */
 		exchange_reply(x, 202, JSON_TYPE, slice_of(""));
 }
 
@@ -160,6 +164,8 @@ standin_open(const struct mode_env *env, void **ret, struct why *why)
 {
 	(void)env;
 	(void)why;
+	/* It has no state, but NULL would tell proxy_free() that nothing was
+	 * opened. */
 	*ret = xcalloc(1, 1);
 	return ERR_OK;
 }

@@ -54,6 +54,8 @@ on_request(struct serve_call *c, void *arg)
 	m->next = p->members;
 	p->members = m;
 	p->nmembers++;
+	/* An exchange ends from the loop and never inside its start, so
+	 * on_over() finds x here even when all was answered at once. */
 	m->x = exchange_start(&p->env, c);
 }
 
@@ -129,6 +131,8 @@ proxy_free(struct proxy *p)
 
 	if (!p)
 		return;
+	/* In this order: serve may still call back into exchanges, and their
+	 * sources stand on the mode. */
 	if (p->serve)
 		serve_free(p->serve);
 	while ((m = p->members)) {

@@ -50,6 +50,8 @@ framing_of(const struct answer_head *a, const struct http1_head *request)
 		return HTTP1_NO_BODY;
 	if (a->has_length)
 		return HTTP1_LENGTH;
+	/* A client of HTTP/1.0 knows no chunks (RFC 9112, 6.1); for it the body
+	 * ends with the connection. */
 	return request->minor == 1 ? HTTP1_CHUNKED : HTTP1_TO_EOF;
 }
 
@@ -69,6 +71,8 @@ collect(const struct rawanswer *r, const struct answer_head *a,
 	n += answer_head_fields(a, out + n);
 	if (r->framing == HTTP1_TO_EOF || !request->keep_alive)
 		out[n++] = (struct http1_field){ "Connection", "close" };
+	/* HTTP/1.0 closes unless the server says that it will not (RFC 9112,
+	 * appendix C.2.2). */
 	else if (request->minor == 0)
 		out[n++] = (struct http1_field){ "Connection", "keep-alive" };
 	return n;

@@ -150,6 +150,8 @@ write_gathered(struct sink *k)
 	struct wire *w = exchange_wire(k->stage.exchange);
 
 	k->way = RAW;
+	/* An answer to HEAD: its length is that of the body which GET would
+	 * have brought. */
 	if (a->said_bytes)
 		a->content_bytes = a->said_bytes;
 	if (rawanswer_head(&k->raw, a, 0) != ERR_OK)
@@ -199,6 +201,8 @@ finish(struct sink *k, enum item_end end)
 		finish_clean(k, exchange_call(x));
 	else
 		finish_cut(k, exchange_call(x), end);
+	/* A wire may hold bytes for a while yet; it ends the exchange itself
+	 * when the last of them has left. */
 	if (!exchange_wire(x))
 		exchange_finished(x);
 }
@@ -247,6 +251,8 @@ sink_new(struct exchange *x)
 
 	k->stage.ops = &sink_ops;
 	k->stage.exchange = x;
+	/* Twice what may be gathered, because a fault may lengthen a body whose
+	 * length was known before. */
 	buf_init(&k->gathered, 2 * GATHER_MAX);
 	return &k->stage;
 }

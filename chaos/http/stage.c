@@ -36,6 +36,8 @@ stage_note(struct stage *st)
 void
 stage_pass(struct stage *st, const struct item *it)
 {
+	/* A note stands behind the item it speaks of; nothing stands behind the
+	 * end, so there it goes first. */
 	if (it->kind == ITEM_END)
 		stage_note(st);
 	stage_forward(st, it);

@@ -107,6 +107,7 @@ arm(struct tap *t)
 	uint64_t at = c ? c->due_us : t->end_due_us, now = clock_mono_us();
 	struct timeval tv;
 
+	/* What is held waits for a toxic's word and for no time. */
 	if (t->is_over || at >= HELD)
 		at = NEVER;
 	if (t->deadline_us && t->deadline_us < at)

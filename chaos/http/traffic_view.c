@@ -72,6 +72,8 @@ tell(const struct traffic_view *s, enum traffic_view_step step)
 {
 	struct traffic *t = s->traffic;
 
+	/* Backwards, because a watcher may leave from inside its call, and then
+	 * the last one, which has heard it already, takes its place. */
 	for (size_t i = t->n; i > 0; i--)
 		t->watchers[i - 1].on_step(s, step, t->watchers[i - 1].arg);
 }
@@ -105,6 +107,8 @@ has_side_effect(struct facts *f, const char *call)
 	if (slice_is(method, "GET") || slice_is(method, "HEAD") ||
 	    slice_is(method, "OPTIONS"))
 		return false;
+	/* The method of a JSON-RPC call says more than the path, which is the
+	 * same for all of them. */
 	if (call[0])
 		return strcmp(call, "tools/call") == 0;
 	for (size_t i = 0; i < COUNT(harmless); i++)

@@ -144,6 +144,8 @@ read_ready_file(struct named *n, struct why *why)
 	char *text = NULL;
 	enum err e = files_read(n->file, READY_MAX, &text, NULL, why);
 
+	/* The program that will write it may be starting still: this request is
+	 * refused, and the next one looks again. */
 	if (e == ERR_NOTFOUND)
 		e = ERR_AGAIN;
 	if (e == ERR_OK) {

@@ -99,6 +99,8 @@ on_end(void *arg)
 {
 	struct wire *w = arg;
 
+	/* The fault promised an end of the connection: without this the client
+	 * would keep it open for its next request. */
 	if (w->end == ITEM_END_CLEAN && ends_connection(w))
 		w->end = ITEM_END_FIN;
 	finish(w, w->end);
@@ -129,6 +131,8 @@ on_held(void *arg)
 {
 	struct wire *w = arg;
 
+	/* Half of the bound at which the source is paused, so that it does not
+	 * stop and go with every chunk. */
 	if (tap_chain_held(w->chain) < HELD_MAX / 2)
 		exchange_drain(w->x);
 }

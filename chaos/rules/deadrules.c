@@ -59,6 +59,8 @@ waits_in_vain(const struct scenario *s, const struct rule *r, char *out,
 {
 	const struct rule *at = r;
 
+	/* As many steps as there are rules: one more would be a ring that this
+	 * rule only leads into. */
 	for (size_t i = 0; i <= s->nrules && at && at->when.rule; i++) {
 		at = rule_of(s, at->when.rule);
 		if (at == r) {
@@ -75,6 +77,8 @@ waits_in_vain(const struct scenario *s, const struct rule *r, char *out,
 static bool
 meets_bytes_only(const struct scenario *s, const struct rule *r)
 {
+	/* A preset has no proxies; it is not known yet what its rules will
+	 * meet. */
 	if (s->nproxies == 0)
 		return false;
 	for (size_t i = 0; i < s->nproxies; i++)
@@ -116,6 +120,8 @@ is_never_its_phase(const struct scenario *s, const struct rule *r, char *out,
 		return true;
 	snprintf(out, size, "its phase %s is over after %llu requests", p->name,
 	    (unsigned long long)p->requests);
+	/* An attempt cannot come before its request: a key's second attempt is
+	 * at least the proxy's second request. */
 	return p->requests && when_first(&r->when) > p->requests;
 }
 

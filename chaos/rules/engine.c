@@ -336,6 +336,8 @@ aim_live(struct engine *e, struct facts *f, enum engine_point point,
 		l->counts[GOAL_MATCHED]++;
 		if (!when_fires(&l->rule.when, &d, NULL))
 			continue;
+		/* It may be taken away over the API while the exchange is under
+		 * way. */
 		live_rule_hold(l);
 		shots[n++] = (struct shot){ .engine = e,
 			.rule = &l->rule,
@@ -392,6 +394,9 @@ engine_choose(struct engine *e, struct facts *f, enum engine_point point,
 	int phase = engine_phase(e, f, now_ms);
 	size_t n = 0;
 
+	/* A fault that cannot be logged would be one that nobody can explain;
+	 * and no draw is made, so a run with the same seed differs only from
+	 * here on. */
 	if (events_are_broken(e->events) || is_expired(e, now_ms))
 		return 0;
 	if (point != ENGINE_CONNECTION) /* there the toxics tap themselves */
@@ -472,6 +477,8 @@ log_shot(struct shot *s)
 	s->counts[s->result == EVENT_FIRED ? GOAL_FIRED : GOAL_BYPASSED]++;
 	if (s->result != EVENT_FIRED)
 		return true;
+	/* Only the scenario's rules have an index, and only they are named by
+	 * `after`. */
 	if (s->counts != e->counts[e->s->nrules] && !s->live)
 		keys_mark(e->keys, s->facts->proxy, s->facts->key,
 		    (size_t)(s->rule - e->s->rules));
@@ -548,6 +555,8 @@ void
 shot_done(struct shot *s, const char *reason)
 {
 	if (shot_is_due(s)) {
+		/* It was counted when it was aimed; what did not happen must
+		 * not use up max_fires. */
 		s->engine->limits.fires -= s->is_active;
 		json_decref(s->detail);
 		s->is_reported = false;

@@ -82,6 +82,8 @@ events_add(struct events *ev, const struct event *e, json_t *detail)
 	json_object_set_new(line, "wall", json_string(wall));
 	if (!ev->is_broken)
 		err = journal_append(ev->journal, line, &why);
+	/* Behind the journal: who watches never sees an event that the log does
+	 * not hold. */
 	if (err == ERR_OK && ev->on_line)
 		ev->on_line(line, ev->arg);
 	json_decref(line);

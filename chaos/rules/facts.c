@@ -187,6 +187,7 @@ facts_stream(struct facts *f)
 	const struct dialect *d = facts_dialect(f);
 	struct slice path = facts_path(f), asked = asked_stream(f);
 
+	/* Gemini says it in the path and has no such member. */
 	if (path.n >= strlen(by_path) &&
 	    memcmp(path.p + path.n - strlen(by_path), by_path,
 	        strlen(by_path)) == 0)

@@ -109,6 +109,8 @@ fault_read(json_t *v, const char *pointer, struct fault *ret, struct why *why)
 	                            : NULL;
 	if (!type)
 		return unknown_type(name, pointer, why);
+	/* "type" chooses the table and stands in none, and unknown keys are
+	 * refused. */
 	attributes = json_copy(v);
 	json_object_del(attributes, "type");
 	e = fault_read_attributes(type, attributes, pointer, ret, why);

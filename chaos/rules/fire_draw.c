@@ -18,6 +18,8 @@ chance_of(double p)
 {
 	struct chance c = { 0, p >= 1.0 };
 
+	/* 1 has no 64-bit threshold that every draw is below, which is why it
+	 * is a flag. */
 	if (p > 0.0 && p < 1.0)
 		c.below = (uint64_t)ldexp(p, TWO_POW);
 	return c;
@@ -61,7 +63,11 @@ fire_draw_between(const struct fire_draw *d, const char *draw, uint64_t lo,
 {
 	if (hi <= lo)
 		return lo;
+	/* The number of values would be 2^64, which is 0 here. */
 	if (lo == 0 && hi == UINT64_MAX)
 		return fire_draw(d, draw);
+	/* The remainder favours small values by less than 2^-30 for every range
+	 * that a scenario can ask for; a draw that was repeated to be fair
+	 * could not be foretold by its formula. */
 	return lo + fire_draw(d, draw) % (hi - lo + 1);
 }

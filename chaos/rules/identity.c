@@ -164,6 +164,8 @@ static bool
 is_plain(struct slice s)
 {
 	for (size_t i = 0; i < s.n; i++)
+		/* '|' separates the parts of the text that a draw is made of
+		 * (fire_draw.h): in a key it could stand for another rule's. */
 		if (!isgraph((unsigned char)s.p[i]) || s.p[i] == '|')
 			return false;
 	return s.n <= FACTS_KEY_MAX;
@@ -176,6 +178,7 @@ key_from_header(struct facts *f, const char *name)
 
 	if (v.n == 0)
 		return false;
+	/* Keys are written into logs, cassettes and events. */
 	if (is_secret_name(name) || !is_plain(v))
 		digest_sha256_hex(v.p, v.n, f->key);
 	else

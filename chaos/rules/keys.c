@@ -71,6 +71,8 @@ find(struct keys *k, const char *proxy, const char *key)
 	uint32_t bucket, i;
 
 	digest_adds(d, proxy);
+	/* A byte that no proxy's name holds: "ab" with "c" must not be "a" with
+	 * "bc". */
 	digest_add(d, "", 1);
 	digest_adds(d, key);
 	digest_finish(d, hash);

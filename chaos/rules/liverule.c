@@ -20,6 +20,8 @@ live_rule_new(const struct live_rule_conf *conf, struct live_rule **ret,
 	r->holders = 1;
 	r->id = xstrdup(conf->id);
 	r->proxy = xstrdup(conf->proxy);
+	/* The fault's texts are borrowed from it, and the request's own JSON
+	 * goes. */
 	r->attributes = json_deep_copy(conf->attributes);
 	r->rule = (struct rule){ .id = r->id,
 		.proxy = r->proxy,

@@ -62,5 +62,7 @@ lognormal(uint64_t median, int64_t sigma_milli, uint64_t u)
 
 	if (whole < 0)
 		return whole > -64 ? v >> -whole : 0;
+	/* More than 24 doublings would be minutes made of milliseconds, and
+	 * might not fit. */
 	return whole < 24 ? v << whole : v << 24;
 }

@@ -114,6 +114,7 @@ match_read(json_t *v, const char *pointer, struct match *ret, struct why *why)
 		e = check_globs(raw.m.metadata, pointer, "metadata", why);
 	if (e != ERR_OK)
 		return e;
+	/* A flag has no value of its own for "not asked". */
 	if (json_object_get(v, "stream"))
 		raw.m.stream = raw.stream;
 	if (json_object_get(v, "has_tools"))
@@ -218,6 +219,8 @@ map_covers(json_t *a, json_t *b)
 	const char *name;
 	json_t *v;
 
+	/* Names are compared as they are spelled: where a header is spelled in
+	 * two ways the answer is "no", which only costs a warning. */
 	json_object_foreach(a, name, v)
 		if (!glob_covers(json_string_value(v),
 		        json_string_value(json_object_get(b, name))))

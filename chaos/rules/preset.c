@@ -150,6 +150,8 @@ preset_expand(json_t *doc, struct why *why)
 	json_array_foreach(names, i, name)
 		if (e == ERR_OK)
 			e = add(rules, name, why);
+	/* Gone once it is done, so that a document can be read again without
+	 * its rules coming twice. */
 	if (e == ERR_OK)
 		json_object_del(doc, "preset");
 	return e;

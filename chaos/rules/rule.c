@@ -81,6 +81,7 @@ goal_read(const char *text, const char *pointer, struct goal *ret,
 		p += strspn(p, " ");
 		n = strtoul(p, &end, 10);
 	}
+	/* strtoul() takes a sign and wraps a negative number around. */
 	if (!end || end == p || *end || *p == '-' || *p == '+' || n > GOAL_MAX)
 		return why_set(why, ERR_SYNTAX,
 		    "%s/goal: found string \"%.40s\", expected fired, bypassed "

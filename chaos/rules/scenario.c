@@ -161,6 +161,8 @@ read_proxies(struct scenario *s, json_t *proxies, struct why *why)
 		    json_object_size(proxies), SCENARIO_PROXIES_MAX);
 	json_object_foreach(proxies, name, v) {
 		snprintf(at, sizeof at, "/proxies/%s", name);
+		/* '=' and the space separate the ready line, '|' a draw's text,
+		 * '/' the parts of the admin API's paths. */
 		if (!name[0] || strpbrk(name, " =|/"))
 			return why_set(why, ERR_SYNTAX,
 			    "%s: expected a name without space, =, | and /",
@@ -295,6 +297,7 @@ read_rules(struct scenario *s, json_t *rules, struct why *why)
 		}
 		s->rules[s->nrules++] = r;
 	}
+	/* Only now: `after` may name a rule that stands further down. */
 	for (i = 0; i < s->nrules; i++)
 		if (s->rules[i].when.rule &&
 		    !rule_by_id(s, s->rules[i].when.rule))
@@ -323,6 +326,8 @@ hash_doc(struct scenario *s)
 	json_t *copy = json_copy(s->doc);
 	char *text;
 
+	/* Another seed is another run of the same scenario, not another
+	 * scenario. */
 	json_object_del(copy, "seed");
 	text = json_dumps(copy, JSON_COMPACT | JSON_SORT_KEYS);
 	digest_sha256_hex(text, strlen(text), s->hash);

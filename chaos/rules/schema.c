@@ -141,6 +141,7 @@ field_schema(const struct jfield *f)
 	if (types[f->type].type)
 		json_object_set_new(v, "type",
 		    json_string(types[f->type].type));
+	/* The parser takes 0 and 0 as "no bounds" too. */
 	if (types[f->type].least && (f->min != 0 || f->max != 0)) {
 		json_object_set_new(v, types[f->type].least, number(f->min));
 		json_object_set_new(v, types[f->type].most, number(f->max));

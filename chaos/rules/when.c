@@ -366,6 +366,8 @@ markov_fires(const struct when *w, const struct fire_draw *d,
 		if (bad_from_good)
 			is_swapped = !is_swapped;
 	}
+	/* Back at the beginning, or so far back that no run of attempts gets
+	 * there: the state before was good. */
 	return is_swapped;
 }
 

@@ -31,6 +31,8 @@ conduit_new(void)
 	c = xcalloc(1, sizeof *c);
 	c->out = fds[0];
 	c->in = fds[1];
+	/* An unprivileged user's pipes share an allowance (pipe-user-pages-soft
+	 * of pipe(7)); past it this fails and the bytes are copied instead. */
 	if (fcntl(c->in, F_SETPIPE_SZ, PIPE_BYTES) < 0) {
 		conduit_free(c);
 		return NULL;

@@ -33,6 +33,8 @@ httpface_new(const struct httpface_env *env, const char *name,
 	f->conf = (struct proxy_conf){ .name = f->name,
 		.mode = PROXY_LIVE,
 		.upstream = f->upstream };
+	/* Only the proxy's own links come here; on the proxy's address it would
+	 * be a second door past the toxics. */
 	e = addr_parse(LOOPBACK, &f->conf.listen, why);
 	if (e == ERR_OK)
 		e = proxy_new(env->loop, env->engine, &mode, &f->proxy, why);

@@ -41,6 +41,8 @@ side_close(struct side *s, bool is_reset)
 	event_del(&s->readable);
 	event_del(&s->writable);
 	if (is_reset)
+		/* With a linger of zero close() sends a reset and drops what
+		 * waits (socket(7)). */
 		setsockopt(s->fd, SOL_SOCKET, SO_LINGER, &now, sizeof now);
 	else if (!s->has_said)
 		drain(s->fd);
@@ -124,6 +126,8 @@ on_connected(evutil_socket_t fd, short what, void *arg)
 		link_on_writable(fd, what, arg);
 		return;
 	}
+	/* A socket that could not connect is writable too; only SO_ERROR tells
+	 * the two apart (connect(2)). */
 	getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &n);
 	if (error)
 		link_dial(l);
@@ -158,6 +162,8 @@ direction_init(struct link *l, const struct link_conf *conf,
 	TAILQ_FOREACH(t, &conf->toxics[stream], entry)
 		if (toxic_is_tap(t))
 			tap_chain_add(d->chain, t);
+	/* A rule's faults speak of the answer, so its toxics stand on the way
+	 * back. */
 	if (conf->own && stream == TOXIC_DOWNSTREAM)
 		TAILQ_FOREACH(t, conf->own, entry)
 			tap_chain_add(d->chain, t);
@@ -197,6 +203,7 @@ try_connect(struct link *l, const struct sockaddr *to, socklen_t n)
 	}
 	if (errno != EALREADY && errno != EINPROGRESS)
 		return false;
+	/* Writable is also how the kernel says that a connection is there. */
 	l->upstream.is_full = true;
 	event_add(&l->upstream.writable, NULL);
 	return true;
@@ -217,6 +224,7 @@ link_dial(struct link *l)
 		    SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 		if (fd < 0)
 			continue;
+		/* Delays are ours to make: Nagle's would be added to them. */
 		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 		side_open(l, &l->upstream, fd);
 		if (try_connect(l, (const struct sockaddr *)&a->addrs[i],
@@ -244,6 +252,8 @@ link_new(const struct link_conf *conf)
 	l->dialling = xmemdup(conf->upstream, sizeof *conf->upstream);
 	direction_init(l, conf, TOXIC_UPSTREAM);
 	direction_init(l, conf, TOXIC_DOWNSTREAM);
+	/* A toxic may close the connection when it starts, which is inside
+	 * direction_init(). */
 	if (!l->is_dead)
 		link_dial(l);
 	if (l->is_connected)

@@ -185,6 +185,8 @@ pump(struct direction *d)
 		read_over(d);
 		return false;
 	}
+	/* As turn(), without its look at the bytes: here nobody sees them, and
+	 * with a redial under way there is no bulk. */
 	d->link->has_begun = true;
 	d->link->is_answered = d->stream == TOXIC_DOWNSTREAM;
 	*d->received += (uint64_t)n;
@@ -192,6 +194,8 @@ pump(struct direction *d)
 	write_out(d);
 	if (d->link->is_dead || d->out_bytes)
 		return false;
+	/* The pipe goes as soon as little comes: an idle link must not hold two
+	 * descriptors and 256 KiB more than it needs. */
 	if (n < BULK_MIN) {
 		conduit_free(d->conduit);
 		d->conduit = NULL;
@@ -252,9 +256,13 @@ direction_over(struct direction *d)
 	if (l->dirs[TOXIC_UPSTREAM].is_over &&
 	    l->dirs[TOXIC_DOWNSTREAM].is_over)
 		link_close(l, false);
+	/* Toxiproxy closes the whole connection when one of its directions
+	 * ends. */
 	else if (l->is_strict)
 		close_whole(d);
 	else
+		/* A client that half-closes (RFC 9293, 3.6) waits for the
+		 * answer still: the end goes on in its own direction only. */
 		shutdown(d->to->fd, SHUT_WR);
 }
 

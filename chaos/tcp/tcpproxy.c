@@ -142,6 +142,7 @@ tcpset_add(struct tcpset *s, const struct tcpproxy_conf *conf,
 void
 tcpset_remove(struct tcpset *s, struct tcpproxy *p)
 {
+	/* Links first: their taps borrow the toxics. */
 	tcpproxy_stop(p);
 	tcpproxy_remove_toxics(p);
 	TAILQ_REMOVE(&s->proxies, p, entry);

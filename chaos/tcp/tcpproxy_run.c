@@ -124,6 +124,8 @@ on_resolved(const struct resolve_answer *answer, void *arg)
 	struct member *m = arg;
 
 	m->resolve = NULL;
+	/* A name that cannot be found: the client sees a connection that ends
+	 * at once, as when an upstream refuses. */
 	if (answer->n == 0)
 		member_free(m);
 	else
@@ -236,6 +238,8 @@ tcpproxy_look_up(const char *text, struct resolve_answer *ret, struct why *why)
 	enum err e = parse_with_host(text, ALL_HOSTS, &a, why);
 
 	if (e != ERR_OK)
+		/* In the words of Go's net package, which Toxiproxy
+		 * passes on. */
 		return colon
 		    ? why_set(why, e, "listen tcp: address %s: invalid port",
 		          colon + 1)
@@ -306,6 +310,8 @@ update_listener(struct tcpproxy *p, struct why *why)
 
 	if (p->is_listed)
 		return ERR_OK;
+	/* Opened even when it is closed again at once: a port that cannot be
+	 * had must be told of now. */
 	if (p->is_started && !p->listener)
 		e = open_listener(p, why);
 	if (e == ERR_OK && tcpproxy_wants_refusal(p))
@@ -393,6 +399,8 @@ tcpproxy_move(struct tcpproxy *p, const char *listen, const char *upstream,
 		return e;
 	p->upstream = xstrdup(upstream);
 	free(was);
+	/* Toxiproxy does so too: who is connected must come again and meet the
+	 * new upstream. */
 	drop_links(p);
 	httpface_free(p->face);
 	p->face = NULL;

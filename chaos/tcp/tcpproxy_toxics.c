@@ -21,6 +21,8 @@ tcpproxy_wants_face(const struct tcpproxy *p)
 		TAILQ_FOREACH(t, &p->toxics[i], entry)
 			if (!toxic_is_tap(t))
 				return true;
+	/* An upstream with a scheme may want TLS, which a proxy of bytes cannot
+	 * speak. */
 	return strstr(p->upstream, "://") != NULL;
 }
 
@@ -86,6 +88,7 @@ aim_rule(struct tcpproxy *p, struct toxic *t, struct why *why)
 
 	if (e != ERR_OK)
 		return e;
+	/* Only now: a rule that cannot be made leaves the old one in place. */
 	lift_rule(p, t);
 	engine_add(engine, fresh);
 	t->rule = fresh;
@@ -127,6 +130,7 @@ tcpproxy_toxic_changed(struct tcpproxy *p, struct toxic *t)
 void
 tcpproxy_remove_toxic(struct tcpproxy *p, struct toxic *t)
 {
+	/* Before it is freed: open links' taps point at it. */
 	tell_links(p, t, link_remove);
 	lift_rule(p, t);
 	TAILQ_REMOVE(&p->toxics[t->stream], t, entry);

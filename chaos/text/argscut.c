@@ -19,6 +19,8 @@ step(struct argscut *a, char c)
 	} else if (c == '"') {
 		a->in_string = true;
 	} else if (c == ':') {
+		/* Cutting inside a member's name would leave a name without a
+		 * value; only values are cut. */
 		a->is_value = true;
 	} else if (c == ',') {
 		a->is_value = a->depth && (a->arrays >> (a->depth - 1) & 1);
@@ -41,6 +43,8 @@ is_inside_character(char next)
 static bool
 can_cut(const struct argscut *a, enum args_kind kind, uint64_t keep, char c)
 {
+	/* Short arguments lose at least their last bracket: a cut that keeps
+	 * all of them would be none. */
 	if (kind == ARGS_CUT && c == '}' && a->depth == 1 && !a->in_string)
 		return true;
 	if (a->seen < keep || is_inside_character(c))
@@ -53,6 +57,7 @@ can_cut(const struct argscut *a, enum args_kind kind, uint64_t keep, char c)
 static void
 close_all(struct argscut *a, struct buf *out)
 {
+	/* It is only closed inside a text, so the quote comes first. */
 	buf_addc(out, '"');
 	while (a->depth-- > 0)
 		buf_addc(out, a->arrays >> a->depth & 1 ? ']' : '}');

@@ -165,6 +165,8 @@ completion_stream(const struct completion *c,
 		send_call(&s);
 	send_chunk(&s, choice(json_object(), finish_of(c)), NULL);
 	if (c->has_usage)
+		/* As the API does: usage comes in a chunk of its own, whose
+		 * list of choices is empty. */
 		send_chunk(&s, json_array(), usage_of(c));
 	on_event(done, strlen(done), arg);
 }

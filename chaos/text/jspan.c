@@ -220,12 +220,15 @@ read_unicode(struct slice t, size_t at, uint32_t *ret)
 {
 	uint32_t hi, lo;
 
+	/* U+0000 could not be told from the end of the text. */
 	if (!read_hex4(t, at + 2, &hi) || hi == 0)
 		return 0;
 	if (hi < SURROGATE_HI || hi >= 0xe000) {
 		*ret = hi;
 		return 6;
 	}
+	/* Half a pair is no character; json_loadb() refuses it too, so nobody
+	 * downstream has read such a text. */
 	if (hi >= SURROGATE_LO || at + 12 > t.n || t.p[at + 6] != '\\' ||
 	    t.p[at + 7] != 'u' || !read_hex4(t, at + 8, &lo) ||
 	    lo < SURROGATE_LO || lo >= 0xe000)

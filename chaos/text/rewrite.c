@@ -68,6 +68,8 @@ find_in_object(struct slice object, size_t base, struct source *ret)
 	if (!jspan_find(object, source_key, 1, &source) ||
 	    jtext_read(object, source, &t) != ERR_OK)
 		return false;
+	/* An object with an entry's name is a candidate, whatever its source
+	 * says: its kernel may be made by a macro. */
 	if (!has_kernel((struct slice){ t.p, t.n }) &&
 	    !(jspan_find(object, entry_key, 1, &entry) &&
 	        object.p[entry.at] == '"')) {
@@ -302,6 +304,8 @@ choose(const struct corrupt_sites *s, const struct rewrite_choice *c,
 	if (c->site >= 0)
 		return why_set(why, ERR_NOTFOUND, "no site %lld, only %zu",
 		    (long long)c->site, s->n);
+	/* No draw hit: the last one is taken, or a rule that fired would have
+	 * done nothing. */
 	*ret = s->n - 1;
 	return ERR_OK;
 }
@@ -330,6 +334,8 @@ plan_source(const struct source *src, const struct corrupt_operator *op,
 	size_t site = 0;
 	enum err e = ERR_OK;
 
+	/* The agent refuses longer ones unread, so nobody would ever see the
+	 * mistake. */
 	if (src->text.n > CANDIDATE_SOURCE_MAX)
 		return why_set(why, ERR_TOOBIG, "kernel too long: %zu bytes",
 		    src->text.n);

@@ -26,6 +26,8 @@ splices_insert(struct splices *s, size_t at, size_t n, struct slice text)
 {
 	enum err e = splices_add(s, at, n, text);
 
+	/* Kept in order here, because edits come in the order of the places
+	 * that are asked for and are applied in the order of the text. */
 	for (size_t i = s->n - 1; e == ERR_OK && i > 0; i--) {
 		struct splice last = s->items[i];
 

@@ -181,6 +181,8 @@ judge(struct running *r, struct audit_row *row,
 	row->was_killed = t->was_killed;
 	row->took_ms = t->took_ms;
 	row->requests = requests_of(t);
+	/* A toxic leaves no line in the log; it acted on every connection there
+	 * was. */
 	if (row->of && t->fired == 0 && row->of->aim != AUDIT_TOXIC) {
 		row->verdict = AUDIT_NOT_REACHED;
 		snprintf(row->summary, sizeof row->summary, "%s",
@@ -339,6 +341,8 @@ on_next(evutil_socket_t fd, short what, void *arg)
 	for (size_t i = 0; i < r->conf->jobs; i++) {
 		struct job *j = &r->jobs[i];
 
+		/* The list of requests is made when a trial is judged, and at
+		 * no other time. */
 		if (j->trial && j->row->requests) {
 			client_trial_free(j->trial);
 			j->trial = NULL;

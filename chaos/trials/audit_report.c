@@ -91,6 +91,8 @@ add_xml(struct buf *b, const char *text)
 				entity = entities[i].entity;
 		if (entity)
 			buf_adds(b, entity);
+		/* XML 1.0 has no way to write most control characters
+		 * (2.2). */
 		else if ((unsigned char)*text >= ' ')
 			buf_addc(b, *text);
 	}

@@ -44,6 +44,8 @@ client_command_open(struct client_command *s, int argc, char **argv,
     const char *out, struct why *why)
 {
 	*s = (struct client_command){ NULL, NULL, false };
+	/* The words behind "--" are the command's own and may look like options
+	 * of ours, so they are not asked of opts_parse(). */
 	for (int i = 1; i + 1 < argc && !s->command; i++)
 		if (strcmp(argv[i], "--") == 0)
 			s->command = argv + i + 1;

@@ -38,14 +38,19 @@ become(const struct client_process_conf *conf)
 	    err = open_output(conf->folder, "stderr");
 	sigset_t none;
 
+	/* Here and in the parent, because nobody knows which of the two runs
+	 * first, and a kill must find the group. */
 	setpgid(0, 0);
 	sigemptyset(&none);
+	/* Blocked and ignored signals outlive execve(2): the program must find
+	 * what a shell would give it. */
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
 	if (null < 0 || out < 0 || err < 0 || dup2(null, 0) < 0 ||
 	    dup2(out, 1) < 0 || dup2(err, 2) < 0)
 		_exit(EXIT_NO_EXEC);
 	conf->set_environment(conf->arg);
+	/* Listeners too: a program that outlived us would hold their ports. */
 	close_range(3, ~0u, 0);
 	execvp(conf->command[0], conf->command);
 	dprintf(2, "%s: cannot be run: %s\n", conf->command[0],
@@ -86,6 +91,8 @@ client_process_reap(struct client_process *c)
 {
 	int status = 0;
 
+	/* Before the wait: until then the group's number is the leader's and
+	 * cannot be anybody else's. */
 	client_process_kill(c, SIGKILL);
 	while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
 		;

@@ -250,6 +250,7 @@ set_environment(void *arg)
 	set_url("OPENAI_API_BASE", at, "/v1");
 	set_url("TFY_GATEWAY_BASE_URL", at, "");
 	set_url("KF_CHAOS_URL", at, "");
+	/* Never over one that is there: an upstream may be real and want it. */
 	setenv("OPENAI_API_KEY", "local", 0);
 	setenv("KF_CHAOS_RUN", t->name, 1);
 	setenv("KF_CHAOS_DIR", t->folder, 1);
@@ -337,8 +338,12 @@ open_world(struct client_trial *t, const struct client_trial_conf *conf,
 	char *log = files_join(t->folder, "log");
 	enum err e = files_mkdirs(t->folder, why);
 
+	/* A folder may be used again, and a journal goes on where its file
+	 * ends. */
 	unlink(log);
 	if (e == ERR_OK)
+		/* Copied, because reading expands presets into the document,
+		 * which the next trial needs as it was. */
 		e = scenario_of(json_deep_copy(conf->scenario), conf->dir,
 		    &t->scenario, why);
 	if (e == ERR_OK && conf->record)

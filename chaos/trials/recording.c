@@ -51,6 +51,8 @@ recording_play(struct scenario *s, const char *folder, size_t *missing)
 			p->cassette = cassette_of(folder, p);
 		if (files_exists(p->cassette)) {
 			p->mode = PROXY_REPLAY;
+			/* The same faults at the same requests, and nothing
+			 * that has to be waited for twice. */
 			p->is_fast = true;
 			p->missing = missing;
 		} else {

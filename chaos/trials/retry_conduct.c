@@ -82,6 +82,8 @@ next_of(const struct retry_conduct_run *run, size_t i)
 {
 	const struct retry_conduct_attempt *a = &run->attempts[i];
 
+	/* The same request again after a good answer is a new call: programs do
+	 * ask twice. */
 	if (a->worth == WORTH_GOOD && !a->has_left)
 		return run->n;
 	for (size_t j = i + 1; j < run->n; j++)
@@ -152,6 +154,8 @@ is_passing(const struct retry_conduct_attempt *a)
 	if (is_final(a) || a->has_left)
 		return false;
 	if (a->worth == WORTH_NOTHING)
+		/* Nobody knows whether it was carried out (RFC 9110, 9.2.2):
+		 * not to ask again is right too. */
 		return !a->has_side_effect;
 	return is_among(a->head.status, statuses, COUNT(statuses));
 }
@@ -226,6 +230,7 @@ is_flat(const struct retry_conduct_run *run, size_t i, uint64_t *ret_us)
 	for (; j < run->n; i = j, j = next_of(run, j)) {
 		uint64_t wait = wait_us(run, i, j);
 
+		/* Told how long to wait, a client owes no growth of its own. */
 		if (run->attempts[i].head.retry_after_ms >= 0)
 			return false;
 		most = wait > most ? wait : most;

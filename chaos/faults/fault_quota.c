@@ -69,11 +69,17 @@ cost_of(struct facts *f)
 {
 	json_t *body = facts_json(f);
 	json_t *most = json_object_get(body, "max_completion_tokens");
+	int64_t answer;
 
+	/* The older name of the same bound. */
 	if (!most)
 		most = json_object_get(body, "max_tokens");
+	answer = json_integer_value(most);
+	/* More than any quota allows is as good as that, and can be counted. */
+	if (answer < 0 || answer > (int64_t)COUNT_MAX)
+		answer = answer < 0 ? 0 : (int64_t)COUNT_MAX;
 	return (int64_t)((f->body.n + BYTES_PER_TOKEN - 1) / BYTES_PER_TOKEN) +
-	    (json_integer_value(most) > 0 ? json_integer_value(most) : 0);
+	    answer;
 }
 
 /* left_ms 0: it never comes back. */
@@ -159,6 +165,8 @@ by_calls(struct shot *s, struct exchange *x, int64_t cost)
 		    (w.requests + (int64_t)first_call(s, (uint64_t)c->calls)) %
 		    c->calls;
 	w.tokens = w.requests * cost;
+	/* Calls bring it back and not time; a second is what clients are told
+	 * so that they come again. */
 	return spend(s, x, &w, cost, c->calls ? MS_PER_S : 0);
 }
 
@@ -174,6 +182,8 @@ by_clock(struct shot *s, struct exchange *x, int64_t cost)
 		*w = (struct state){ .since_ms = now_ms };
 	step =
 	    spend(s, x, w, cost, w->since_ms + (uint64_t)c->window_ms - now_ms);
+	/* A refused request costs nothing, or a client that retries would never
+	 * get out of it. */
 	if (step == FAULT_GO_ON) {
 		w->requests++;
 		w->tokens += cost;

@@ -10,11 +10,12 @@
 #include "base/mem.h"
 #include "chaos/rules/rule.h"
 
-#define DRIP_MS     10
-#define KIB         1024
-#define MS_PER_S    1000
-#define HEADER_MAX  4096
-#define CHAOS_FAULT "x-chaos-fault"
+#define DRIP_MS          10
+#define KIB              1024
+#define KIB_A_SECOND_MAX 1000000000
+#define MS_PER_S         1000
+#define HEADER_MAX       4096
+#define CHAOS_FAULT      "x-chaos-fault"
 
 struct headerfault {
 	struct rule rule;
@@ -88,13 +89,17 @@ parse_abort(struct slice v)
 	    value_of(v));
 }
 
-/* KiB a second, as so many bytes each DRIP_MS. */
+/* KiB a second, as so many bytes each DRIP_MS.  A rate past all bounds is one
+ * that the drip refuses, whatever it would be multiplied out. */
 static json_t *
 parse_throughput(struct slice v)
 {
 	json_t *rate = value_of(v);
-	json_int_t bytes = json_integer_value(rate) * KIB * DRIP_MS / MS_PER_S;
+	json_int_t kib = json_integer_value(rate), bytes;
 
+	if (kib < 0 || kib > KIB_A_SECOND_MAX)
+		kib = kib < 0 ? 0 : KIB_A_SECOND_MAX;
+	bytes = kib * KIB * DRIP_MS / MS_PER_S;
 	json_decref(rate);
 	return json_pack("{ss sI si}", "type", "drip", "bytes", bytes, "ms",
 	    DRIP_MS);

@@ -3,6 +3,7 @@
  */
 #include "chaos/http/standin.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,9 +40,12 @@ sample_integer(json_t *schema)
 {
 	json_t *least = json_object_get(schema, "minimum");
 
-	return json_is_number(least)
-	    ? json_integer((json_int_t)json_number_value(least))
-	    : json_integer(1);
+	/* A whole number may be written as a real one, and be larger than any
+	 * integer of ours. */
+	if (json_is_real(least))
+		return json_real(ceil(json_real_value(least)));
+	return json_integer(
+	    json_is_integer(least) ? json_integer_value(least) : 1);
 }
 
 static json_t *
@@ -126,6 +130,8 @@ calls_tool(json_t *request, struct standin_reply *ret)
 	const char *name = json_string_value(json_object_get(function, "name"));
 	json_t *args;
 
+	/* A tool's result is answered with words, or an agent that loops until
+	 * the model stops calling would never end. */
 	if (!name || strcmp(last_role(request), "tool") == 0)
 		return false;
 	args = sample_of(json_object_get(function, "parameters"));
@@ -198,6 +204,9 @@ rpc_initialize(json_t *params)
 	const char *asked =
 	    json_string_value(json_object_get(params, "protocolVersion"));
 
+	/* Whichever version was asked for is agreed to: the few methods below
+	 * are the same in all of them, and a refusal would end the client's
+	 * test before it began. */
 	return json_pack("{ss s{s{}} s{ss ss}}", "protocolVersion",
 	    asked ? asked : PROTOCOL, "capabilities", "tools", "serverInfo",
 	    "name", "standin", "version", opts_version());
@@ -255,6 +264,8 @@ standin_rpc(json_t *request)
 	const char *method =
 	    json_string_value(json_object_get(request, "method"));
 
+	/* A request without an id is a notification, and must not be answered
+	 * (JSON-RPC 2.0, 4.1). */
 	if (!id)
 		return NULL;
 	for (size_t i = 0; method && i < COUNT(methods); i++) {

@@ -30,6 +30,9 @@ check "where it is not allowed nothing happens" test 200 = "$(status shut -H 'x-
 check "an unknown fault is a 400" test 400 = "$(status open -H 'x-chaos-fault: nonsense')"
 check "that says so" grep -q 'x-chaos-fault/type: found string' "$tmp/body"
 check "a bad attribute too" test 400 = "$(status open -H 'x-chaos-fault: http_error;status=99')"
+check "a quota is not fooled by a number that no sum can hold" test 429 = "$(curl -s -o "$tmp/body" -w '%{http_code}' \
+    -H 'x-chaos-fault: quota;tokens=100' -d '{"model":"m","max_tokens":9223372036854775807,"messages":[]}' \
+    "http://$(address chaos open)/v1/chat/completions")"
 stop chaos
-check "they are in the log" test 6 = "$(grep -c '"result":"fired"' "$tmp/log")"
-check "as asked by header" test 5 = "$(grep -c '"rule":"header"' "$tmp/log")"
+check "they are in the log" test 7 = "$(grep -c '"result":"fired"' "$tmp/log")"
+check "as asked by header" test 6 = "$(grep -c '"rule":"header"' "$tmp/log")"

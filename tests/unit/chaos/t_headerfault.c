@@ -35,6 +35,9 @@ static const struct {
 	{ "x-envoy-fault-throughput-response", "8", ERR_OK, "drip", "" },
 	{ "x-envoy-fault-throughput-response", "0", ERR_RANGE, NULL,
 	    "x-envoy-fault-throughput-response/bytes" },
+	/* 2^54 + 8: times 1024 it would be 8192 again in 64 bits. */
+	{ "x-envoy-fault-throughput-response", "18014398509481992", ERR_RANGE,
+	    NULL, "x-envoy-fault-throughput-response/bytes" },
 };
 
 static void

@@ -38,6 +38,11 @@ check_chat(void)
 		    "\"json_schema\":{\"schema\":{\"properties\":{\"n\":"
 		    "{\"type\":\"number\"}}}}}}",
 		    NULL, NULL, "{\"n\": 1}" },
+		{ "no less than the least, if that is no integer",
+		    "{\"response_format\":{\"type\":\"json_schema\","
+		    "\"json_schema\":{\"schema\":{\"properties\":{\"n\":"
+		    "{\"type\":\"integer\",\"minimum\":2.5}}}}}}",
+		    NULL, NULL, "{\"n\": 3.0}" },
 		{ "whatever it is", "[]", NULL, NULL, "Here is" },
 	};
 

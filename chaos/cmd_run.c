@@ -118,6 +118,8 @@ on_stop(void *arg)
 	for (size_t i = 0; i < r->nproxies; i++)
 		proxy_stop_accepting(r->proxies[i]);
 	r->drain_until_ms = clock_mono_ms() + DRAIN_MAX_MS;
+	/* Asked every few milliseconds, once, at the end of a program's life: a
+	 * callback in every exchange would be paid for by all. */
 	r->drain_timer = evtimer_new(loop_base(r->loop), on_drain_timer, r);
 	on_drain_timer(-1, 0, r);
 }
@@ -156,6 +158,7 @@ load(struct run *r, struct why *why)
 
 	if (e != ERR_OK)
 		return e;
+	/* '|' separates the parts of the text that a draw is made of. */
 	if (r->o.seed && (!r->o.seed[0] || strchr(r->o.seed, '|')))
 		return why_set(why, ERR_SYNTAX,
 		    "--seed: expected some characters without |");
@@ -270,6 +273,8 @@ open_all(struct run *r, struct why *why)
 	e = events_open(r->o.log, &r->events, why);
 	if (e != ERR_OK)
 		return e;
+	/* Delays are what this program is for, and epoll_wait(2) alone rounds
+	 * them up to milliseconds. */
 	r->loop = loop_new_precise(&loop_ops, r);
 	/* A request is never sent twice, so a kept connection that its server
 	 * is about to close would be the client's error: servers keep theirs
@@ -348,6 +353,19 @@ say_idle(const char *line, void *arg)
 	log_warn("rules", "%s", line);
 }
 
+static void
+say_again(const struct run *r)
+{
+	fprintf(stderr, "kf-chaos: to repeat: kf-chaos");
+	if (r->o.scenario)
+		fprintf(stderr, " --scenario %s", r->o.scenario);
+	for (size_t i = 0; i < r->o.presets.n; i++)
+		fprintf(stderr, " --preset %s", r->o.presets.items[i]);
+	fprintf(stderr, " --seed %s (scenario hash %s, version %s, log %s)\n",
+	    r->o.seed ? r->o.seed : r->scenario->seed, r->scenario->hash,
+	    opts_version(), r->o.log ? r->o.log : "none");
+}
+
 /* The run hash, the goals, and on failure how to do it again. */
 static int
 finish(struct run *r)
@@ -355,6 +373,8 @@ finish(struct run *r)
 	char hash[DIGEST_HEX];
 	size_t unmet;
 
+	/* Before the log is closed: an exchange that ends here reports what
+	 * became of its faults. */
 	for (size_t i = 0; i < r->nproxies; i++)
 		proxy_free(r->proxies[i]);
 	r->nproxies = 0;
@@ -368,11 +388,7 @@ finish(struct run *r)
 	unmet = engine_check_goals(r->engine, say_unmet, NULL);
 	if (unmet == 0 && !events_are_broken(r->events))
 		return EXIT_DONE;
-	fprintf(stderr,
-	    "kf-chaos: to repeat: kf-chaos --scenario %s --seed %s (scenario "
-	    "hash %s, version %s, log %s)\n",
-	    r->o.scenario, r->o.seed ? r->o.seed : r->scenario->seed,
-	    r->scenario->hash, opts_version(), r->o.log ? r->o.log : "none");
+	say_again(r);
 	return unmet ? EXIT_JUDGED : EXIT_ENV;
 }
 

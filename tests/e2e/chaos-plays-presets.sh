@@ -27,6 +27,11 @@ run by_option --scenario "$tmp/plain.json" --preset rate_limit_storm
 run by_file --scenario "$tmp/with.json"
 check "the storm is there" grep -q '"result":"fired","rule":"rate_limit_storm.storm"' "$tmp/by_file.log"
 check "both ways are one" test "$(grep run_hash "$tmp/by_option.out")" = "$(grep run_hash "$tmp/by_file.out")"
+sed 's/}$/,"rules":[{"id":"never","match":{"path":"\/nowhere"},"when":{"always":true},"goal":"fired>=1","fault":{"type":"noop"}}]}/' "$tmp/plain.json" >"$tmp/unmet.json"
+start unmet "$BIN"/kf-chaos --admin 127.0.0.1:0 --scenario "$tmp/unmet.json" --preset brownout --preset liar
+stop unmet
+check "a goal that is not met is a failure" test "$stopped" = 1
+check "a run with presets is repeated with them" grep -q "to repeat: kf-chaos --scenario $tmp/unmet.json --preset brownout --preset liar --seed 7 " "$tmp/unmet.err"
 exits 2 "$BIN"/kf-chaos --preset nonsense --admin 127.0.0.1:0
 check "an unknown preset is named" grep -q nonsense "$tmp/err"
 scenario ',"preset":7' >"$tmp/bad.json"

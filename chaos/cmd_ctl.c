@@ -5,6 +5,7 @@
  */
 #include "chaos/commands.h"
 
+#include <ctype.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -251,6 +252,8 @@ type_of_toxic(struct ctl *c)
 	const char *name;
 	json_t *now;
 
+	/* Asked because only the type says which attributes are texts; a
+	 * refusal here comes again for the update itself, and is told there. */
 	call(c, &look, NULL);
 	now = json_loadb(c->answer.data ? c->answer.data : "", c->answer.len, 0,
 	    NULL);
@@ -340,6 +343,17 @@ on_stop(void *arg)
 
 static const struct loop_ops loop_ops = { .on_stop = on_stop };
 
+/* A name may hold what a path gives another meaning, or cannot hold. */
+static void
+add_part(struct buf *b, const char *name)
+{
+	for (; *name; name++)
+		if (isalnum((unsigned char)*name) || strchr("-._~", *name))
+			buf_addc(b, *name);
+		else
+			buf_addf(b, "%%%02X", (unsigned char)*name);
+}
+
 static char *
 make_path(const struct ctl *c, const char *pattern)
 {
@@ -349,7 +363,7 @@ make_path(const struct ctl *c, const char *pattern)
 	buf_init(&b, WHY_MAX);
 	for (; *pattern; pattern++) {
 		if (*pattern == '%')
-			buf_adds(&b, c->words[word++]);
+			add_part(&b, c->words[word++]);
 		else
 			buf_addc(&b, *pattern);
 	}

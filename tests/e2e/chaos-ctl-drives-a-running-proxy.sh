@@ -51,6 +51,9 @@ says '.left_ms <= 60000 and .expired == false' limits
 says '.left_ms > 59000' renew
 says '.version == "2.12.0"' version
 shows '# TYPE toxiproxy_proxy_sent_bytes_total counter' metrics
+says '.name == "my proxy/1?%"' create 'my proxy/1?%' 127.0.0.1:0 127.0.0.1:1
+says '.name == "my proxy/1?%"' inspect 'my proxy/1?%'
+ctl delete 'my proxy/1?%'
 for name in a b c; do ctl delete $name; done
 says '. == {}' list
 exits 1 ctl inspect a

@@ -14,6 +14,7 @@
 #include "base/parent.h"
 #include "chaos/admin/admin.h"
 #include "chaos/http/proxy.h"
+#include "chaos/rules/goals.h"
 #include "chaos/rules/idlerules.h"
 #include "chaos/trials/recording.h"
 
@@ -385,7 +386,7 @@ finish(struct run *r)
 	printf("run_hash %s\n", hash);
 	fflush(stdout);
 	idlerules_tell(r->engine, r->scenario, say_idle, NULL);
-	unmet = engine_check_goals(r->engine, say_unmet, NULL);
+	unmet = goals_unmet(r->engine, r->scenario, say_unmet, NULL);
 	if (unmet == 0 && !events_are_broken(r->events))
 		return EXIT_DONE;
 	say_again(r);

@@ -582,28 +582,3 @@ engine_requests(const struct engine *e, size_t proxy)
 {
 	return e->requests[proxy];
 }
-
-size_t
-engine_check_goals(const struct engine *e,
-    void (*on_unmet)(const char *line, void *arg), void *arg)
-{
-	char line[256];
-	size_t unmet = 0;
-
-	for (size_t i = 0; i < e->s->nrules; i++) {
-		const struct rule *r = &e->s->rules[i];
-		const uint64_t *c = e->counts[i];
-
-		if (goal_is_met(&r->goal, c))
-			continue;
-		unmet++;
-		snprintf(line, sizeof line,
-		    "goal not met: rule %s: %s (matched %llu, fired %llu, "
-		    "bypassed %llu)",
-		    r->id, r->goal.text, (unsigned long long)c[GOAL_MATCHED],
-		    (unsigned long long)c[GOAL_FIRED],
-		    (unsigned long long)c[GOAL_BYPASSED]);
-		on_unmet(line, arg);
-	}
-	return unmet;
-}

@@ -166,8 +166,4 @@ void shot_release(struct shot *s);
 
 uint64_t engine_requests(const struct engine *e, size_t proxy); /* it met */
 
-/* Calls on_unmet with a line for each goal that is not met; how many. */
-size_t engine_check_goals(const struct engine *e,
-    void (*on_unmet)(const char *line, void *arg), void *arg);
-
 #endif

@@ -12,6 +12,7 @@ static const struct command *const commands[] = {
 	&cmd_ctl,
 	&cmd_explain,
 	&cmd_explore,
+	&cmd_mcp,
 	&cmd_plan,
 	&cmd_schema,
 	&cmd_shrink,

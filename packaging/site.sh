@@ -12,7 +12,7 @@ mkdir -p "$to"
 
 # The order in which a newcomer reads; whatever is not named comes last.
 nav='Start: README docs/what-it-is docs/demo docs/verify-by-hand docs/test-your-agent docs/gateway-in-five-minutes docs/test-your-gateway docs/limits docs/comparison
-Programs: docs/gateway docs/chaos docs/audit docs/control-room docs/toxiproxy docs/live-run docs/resume scenarios/README demo/README
+Programs: docs/gateway docs/chaos docs/audit docs/mcp-faults docs/control-room docs/toxiproxy docs/live-run docs/resume scenarios/README demo/README
 Kernels: docs/kernel-contract docs/operators docs/verification docs/mutation docs/performance
 Files: docs/run-directory docs/ledger docs/journal docs/decisions docs/wire
 Change it: CONTRIBUTING docs/adding-a-scenario docs/adding-an-operator docs/adding-a-fault docs/adding-a-dialect docs/adding-a-command packaging/README'

@@ -49,6 +49,7 @@ chaos/faults: base cltext chaos/rules chaos/text chaos/http
 chaos/tcp: base chaos/rules chaos/http
 chaos/admin: base chaos/rules chaos/http chaos/tcp
 chaos/trials: base chaos/rules chaos/http chaos/tcp
+chaos/mcp: base chaos/rules chaos/http
 chaos: base chaos/*
 demo: base
 agent/text: base

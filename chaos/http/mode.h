@@ -9,12 +9,16 @@
 #include "chaos/http/exchange.h"
 #include "chaos/http/upstream.h"
 
+struct mode;
+
 struct mode_env { /* borrowed, lives as long as the mode */
 	const struct scenario *scenario;
 	const struct proxy_conf *conf;
 	struct fetch_pool *pool;
 	struct upstreams *upstreams;
 	struct traffic *traffic; /* who watches; NULL: nobody */
+	const struct mode *mode; /* NULL: the one that conf names */
+	void *arg;               /* for such a mode */
 };
 
 struct mode {

@@ -94,7 +94,7 @@ proxy_new(struct loop *l, struct engine *e, const struct mode_env *env,
 	struct proxy *p = xcalloc(1, sizeof *p);
 	enum err err;
 
-	p->mode = modes[env->conf->mode];
+	p->mode = env->mode ? env->mode : modes[env->conf->mode];
 	p->mode_env = *env;
 	err = p->mode ? p->mode->open(&p->mode_env, &p->mode_state, why)
 	              : why_set(why, ERR_SYNTAX, "mode %s is not HTTP",

@@ -1,0 +1,367 @@
+/*
+ * Lines in, lines out.  The client's lines keep their order: the next is taken
+ * once the proxy has the one before, and has sent it on, held it or answered
+ * it.
+ */
+#include "chaos/mcp/bridge.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "chaos/http/proxy.h"
+#include "chaos/mcp/line_reader.h"
+#include "chaos/mcp/pipe_mode.h"
+#include "chaos/mcp/said.h"
+#include "chaos/mcp/tool_server.h"
+
+#define DRAIN_S 2
+
+struct request {
+	TAILQ_ENTRY(request) entry;
+	struct bridge *b;
+	uint64_t ordinal;
+	struct buf answer;
+	int status;
+};
+
+struct bridge {
+	struct loop *loop;       /* borrowed */
+	struct fetch_pool *pool; /* owned, as all below */
+	struct traffic *traffic;
+	struct pipe_mode *mode;
+	struct proxy *proxy;
+	struct tool_server *server;
+	struct line_reader *input;
+	struct said *said;
+	struct event *next;  /* takes the next line */
+	struct event *drain; /* has waited long enough */
+	uint64_t nrequests;  /* sent so far: the last one's ordinal */
+	struct addr at;      /* of proxy */
+	TAILQ_HEAD(, request) requests;
+	bool is_input_over, is_server_over, is_refused;
+};
+
+/* ---- to the client */
+
+/* Blocks while the client does not read: then there is nothing else to do.  A
+ * client that is gone ends the pipe from its side as well. */
+static void
+say(struct bridge *b, const char *p, size_t n)
+{
+	while (n > 0) {
+		ssize_t done = write(STDOUT_FILENO, p, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0) {
+			loop_quit(b->loop);
+			return;
+		}
+		p += done;
+		n -= (size_t)done;
+	}
+}
+
+static void
+say_line(struct slice line, void *arg)
+{
+	struct bridge *b = arg;
+
+	say(b, line.p, line.n);
+	say(b, "\n", 1);
+}
+
+static void
+end_if_over(struct bridge *b)
+{
+	if ((b->is_input_over && TAILQ_EMPTY(&b->requests)) ||
+	    b->is_server_over)
+		tool_server_close_input(b->server);
+	if (b->is_server_over && TAILQ_EMPTY(&b->requests))
+		loop_quit(b->loop);
+}
+
+/* ---- a request through the proxy */
+
+static void
+on_head(struct fetch *f, const struct http1_head *h, void *arg)
+{
+	struct request *r = arg;
+
+	(void)f;
+	r->status = h->status;
+}
+
+static void
+on_data(struct fetch *f, const char *p, size_t n, void *arg)
+{
+	struct request *r = arg;
+
+	(void)f;
+	(void)buf_add(&r->answer, p, n);
+}
+
+static void
+free_request(struct request *r)
+{
+	TAILQ_REMOVE(&r->b->requests, r, entry);
+	buf_done(&r->answer);
+	free(r);
+}
+
+static void
+finish_request(struct request *r)
+{
+	struct bridge *b = r->b;
+
+	free_request(r);
+	end_if_over(b);
+}
+
+/* Our own proxy refuses nothing else. */
+static void
+refuse_line(struct bridge *b)
+{
+	log_error("mcp", "the client sent a line of more than %zu MiB",
+	    TOOL_SERVER_LINE_MAX >> 20);
+	b->is_refused = true;
+	loop_quit(b->loop);
+}
+
+static void
+on_end(struct fetch *f, void *arg)
+{
+	struct request *r = arg;
+
+	(void)f;
+	if (r->status == 200)
+		said_answer(r->b->said, r->ordinal, &r->answer);
+	else
+		refuse_line(r->b);
+	finish_request(r);
+}
+
+/* The connection broke, as the fault would have it: what had come is all that
+ * comes, and the pipe ends. */
+static void
+on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
+{
+	struct request *r = arg;
+	struct bridge *b = r->b;
+
+	(void)f;
+	(void)fail;
+	if (!b->is_server_over)
+		log_info("mcp", "the pipe ends: %s", text);
+	say(b, r->answer.data, r->answer.len);
+	finish_request(r);
+	loop_quit(b->loop);
+}
+
+static const struct fetch_ops fetch_ops = {
+	.on_head = on_head,
+	.on_data = on_data,
+	.on_end = on_end,
+	.on_fail = on_fail,
+};
+
+static void
+send_request(struct bridge *b, struct slice line)
+{
+	static const struct http1_field type = { "Content-Type",
+		"application/json" };
+	struct request *r = xcalloc(1, sizeof *r);
+
+	r->b = b;
+	r->ordinal = ++b->nrequests;
+	buf_init(&r->answer, 2 * TOOL_SERVER_LINE_MAX);
+	TAILQ_INSERT_TAIL(&b->requests, r, entry);
+	line_reader_pause(b->input);
+	(void)fetch_start(b->pool,
+	    &(struct fetch_request){ .addr = b->at,
+	        .method = "POST",
+	        .target = "/mcp",
+	        .fields = &type,
+	        .nfields = 1,
+	        .body = line.p,
+	        .body_bytes = line.n,
+	        .has_body = true },
+	    &fetch_ops, r);
+}
+
+/* The proxy has it; what it does with it is done before the loop turns. */
+static void
+on_step(const struct traffic_view *v, enum traffic_view_step step, void *arg)
+{
+	struct bridge *b = arg;
+
+	if (step == TRAFFIC_VIEW_ARRIVED)
+		event_active(b->next, EV_TIMEOUT, 0);
+	if (step == TRAFFIC_VIEW_OVER)
+		said_has_left(b->said, v->ordinal);
+}
+
+static void
+on_next(evutil_socket_t fd, short what, void *arg)
+{
+	struct bridge *b = arg;
+
+	(void)fd;
+	(void)what;
+	line_reader_resume(b->input);
+}
+
+/* ---- lines */
+
+static void
+on_input(struct slice line, void *arg)
+{
+	struct bridge *b = arg;
+	json_t *message = json_loadb(line.p, line.n, 0, NULL);
+	bool is_request = json_is_string(json_object_get(message, "method")) &&
+	    json_object_get(message, "id");
+
+	json_decref(message);
+	if (is_request)
+		send_request(b, line);
+	else
+		tool_server_send(b->server, line);
+}
+
+/* The client is gone or sends no more: what faults hold back gets a moment. */
+static void
+on_input_end(enum err e, void *arg)
+{
+	const struct timeval drain = { DRAIN_S, 0 };
+	struct bridge *b = arg;
+
+	if (e == ERR_TOOBIG) {
+		refuse_line(b);
+		return;
+	}
+	b->is_input_over = true;
+	evtimer_add(b->drain, &drain);
+	end_if_over(b);
+}
+
+static void
+on_drained(evutil_socket_t fd, short what, void *arg)
+{
+	struct bridge *b = arg;
+
+	(void)fd;
+	(void)what;
+	loop_quit(b->loop);
+}
+
+static const struct line_reader_ops input_ops = {
+	.on_line = on_input,
+	.on_end = on_input_end,
+};
+
+static void
+on_server_line(struct slice line, void *arg)
+{
+	struct bridge *b = arg;
+
+	if (!pipe_mode_take(b->mode, line))
+		said_line(b->said, line);
+}
+
+static void
+on_server_end(void *arg)
+{
+	struct bridge *b = arg;
+
+	b->is_server_over = true;
+	pipe_mode_end(b->mode);
+	end_if_over(b);
+}
+
+static const struct tool_server_ops server_ops = {
+	.on_line = on_server_line,
+	.on_end = on_server_end,
+};
+
+/* ---- from start to end */
+
+static enum err
+open_proxy(struct bridge *b, const struct bridge_conf *conf, struct why *why)
+{
+	enum err e;
+
+	b->pool = fetch_pool_new(b->loop, NULL);
+	b->traffic = traffic_new();
+	traffic_watch(b->traffic, on_step, b);
+	e = proxy_new(b->loop, conf->engine,
+	    &(struct mode_env){ .scenario = conf->scenario,
+	        .conf = conf->proxy,
+	        .pool = b->pool,
+	        .traffic = b->traffic,
+	        .mode = &mode_pipe,
+	        .arg = b->mode },
+	    &b->proxy, why);
+	if (e == ERR_OK)
+		proxy_address(b->proxy, &b->at);
+	return e;
+}
+
+enum err
+bridge_open(const struct bridge_conf *conf, struct bridge **ret,
+    struct why *why)
+{
+	struct bridge *b = xcalloc(1, sizeof *b);
+	char unused[BRIDGE_END_MAX];
+	enum err e;
+
+	b->loop = conf->loop;
+	TAILQ_INIT(&b->requests);
+	b->next = evtimer_new(loop_base(b->loop), on_next, b);
+	b->drain = evtimer_new(loop_base(b->loop), on_drained, b);
+	b->said = said_new(b->loop, say_line, b);
+	b->mode = pipe_mode_new(b->said);
+	e = open_proxy(b, conf, why);
+	if (e == ERR_OK)
+		e = tool_server_start(b->loop, conf->command, &server_ops, b,
+		    &b->server, why);
+	if (e != ERR_OK) {
+		bridge_close(b, unused);
+		return e;
+	}
+	pipe_mode_set_server(b->mode, b->server);
+	b->input = line_reader_new(b->loop, STDIN_FILENO, TOOL_SERVER_LINE_MAX,
+	    &input_ops, b);
+	*ret = b;
+	return ERR_OK;
+}
+
+bool
+bridge_close(struct bridge *b, char ret_end[BRIDGE_END_MAX])
+{
+	bool is_good = !b->is_refused;
+	struct request *r, *next;
+
+	line_reader_free(b->input);
+	tool_server_free(b->server, ret_end, BRIDGE_END_MAX);
+	/* One that we ended, ended as it was told. */
+	if (!b->is_server_over)
+		ret_end[0] = '\0';
+	fetch_pool_free(b->pool); /* calls nobody back */
+	for (r = TAILQ_FIRST(&b->requests); r; r = next) {
+		next = TAILQ_NEXT(r, entry);
+		free_request(r);
+	}
+	proxy_free(b->proxy);
+	pipe_mode_free(b->mode);
+	traffic_free(b->traffic);
+	said_free(b->said);
+	event_free(b->next);
+	event_free(b->drain);
+	free(b);
+	return is_good;
+}

@@ -5,7 +5,7 @@
 #include "base/command.h"
 
 extern const struct command cmd_bench, cmd_compare, cmd_doctor, cmd_export,
-    cmd_ledger, cmd_merge, cmd_mutants, cmd_ops, cmd_reliability, cmd_report,
-    cmd_run, cmd_verify;
+    cmd_ledger, cmd_mcp, cmd_merge, cmd_mutants, cmd_ops, cmd_reliability,
+    cmd_report, cmd_run, cmd_verify;
 
 #endif

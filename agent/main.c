@@ -12,6 +12,7 @@ static const struct command *const commands[] = {
 	&cmd_doctor,
 	&cmd_export,
 	&cmd_ledger,
+	&cmd_mcp,
 	&cmd_merge,
 	&cmd_mutants,
 	&cmd_ops,

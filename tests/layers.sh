@@ -58,6 +58,8 @@ agent/ledger: base cltext agent/text
 agent/run: base cltext ops lab lab/* agent/text agent/model agent/ledger
 agent/telling: base ops lab lab/* agent/text agent/ledger agent/run
 agent/study: base agent/text agent/ledger
+agent/mcp: base agent/text
+agent/service: base cltext ops lab lab/* agent/text agent/mcp agent/model agent/ledger agent/telling
 agent: base cltext ops lab lab/* agent/*
 tests: *
 RULES

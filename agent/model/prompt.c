@@ -14,10 +14,11 @@
 
 #define PROMPT_BYTES ((size_t)512 * 1024)
 
-static const char prompt_contract[] =
-    "You write OpenCL C compute kernels. Answer with exactly one JSON object "
-    "and nothing else: no prose, no code fence.\n"
-    "\n"
+#define PROMPT_OPENING                                                         \
+	"You write OpenCL C compute kernels. Answer with exactly one JSON "    \
+	"object and nothing else: no prose, no code fence.\n\n"
+
+static const char prompt_contract[] = PROMPT_OPENING
     "Keys:\n"
     "- \"source\": string, at most 65536 bytes: OpenCL C 1.2 with one or "
     "more __kernel functions.\n"
@@ -85,6 +86,38 @@ put_examples(struct buf *b, const char *category)
 		    f->good, f->bad, f->why);
 }
 
+const char *
+prompt_contract_text(void)
+{
+	return prompt_contract + sizeof PROMPT_OPENING - 1;
+}
+
+static void
+put_operator(struct buf *b, const struct op *op)
+{
+	buf_addf(b, "Operator: %s\nMeaning: %s\n", op->name, op->formula);
+	if (*op->notes)
+		buf_addf(b, "Note: %s\n", op->notes);
+	buf_adds(b, "\nThe kernel's arguments, exactly in this order:\n");
+	for (size_t i = 0; i < op->nargs; i++)
+		buf_addf(b, "  %s%s%s\n", prompt_decls[op->args[i].kind],
+		    op->args[i].name, i + 1 < op->nargs ? "," : "");
+	buf_adds(b, "\nScalar names for the expressions:");
+	for (size_t i = 0; i < op->nargs; i++)
+		if (op->args[i].kind == OP_UINT)
+			buf_addf(b, " %s", op->args[i].name);
+}
+
+char *
+prompt_operator_text(const struct op *op)
+{
+	struct buf b;
+
+	buf_init(&b, PROMPT_BYTES);
+	put_operator(&b, op);
+	return buf_take(&b);
+}
+
 json_t *
 prompt_open(const struct op *op, bool with_examples)
 {
@@ -92,17 +125,7 @@ prompt_open(const struct op *op, bool with_examples)
 	struct buf b;
 
 	buf_init(&b, PROMPT_BYTES);
-	buf_addf(&b, "Operator: %s\nMeaning: %s\n", op->name, op->formula);
-	if (*op->notes)
-		buf_addf(&b, "Note: %s\n", op->notes);
-	buf_adds(&b, "\nThe kernel's arguments, exactly in this order:\n");
-	for (size_t i = 0; i < op->nargs; i++)
-		buf_addf(&b, "  %s%s%s\n", prompt_decls[op->args[i].kind],
-		    op->args[i].name, i + 1 < op->nargs ? "," : "");
-	buf_adds(&b, "\nScalar names for the expressions:");
-	for (size_t i = 0; i < op->nargs; i++)
-		if (op->args[i].kind == OP_UINT)
-			buf_addf(&b, " %s", op->args[i].name);
+	put_operator(&b, op);
 	if (with_examples)
 		put_examples(&b, op->category);
 	buf_adds(&b, "\n\nAnswer with the JSON object.");

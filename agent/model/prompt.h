@@ -27,6 +27,11 @@ struct prompt_feedback {
  * with_examples: also those of the operator's category (fewshot.h). */
 json_t *prompt_open(const struct op *op, bool with_examples);
 
+/* The same contract without who is asked to answer how, and one operator:
+ * what anybody who writes a kernel must know.  The second is owned. */
+const char *prompt_contract_text(void);
+char *prompt_operator_text(const struct op *op);
+
 /* Adds the model's answer (NULL: none came) and what was wrong with it. */
 void prompt_add_feedback(json_t *messages, const char *answer,
     const struct prompt_feedback *fb);

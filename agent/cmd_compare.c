@@ -175,6 +175,8 @@ compare_named(struct comparison *c, const char *name, const char *const dirs[2],
 	char *a = files_join(dirs[0], name), *b = files_join(dirs[1], name);
 	enum err e = ERR_OK;
 
+	/* A run that only one side has is no pair, and says nothing about the
+	 * other. */
 	if (holds_run(a) && holds_run(b))
 		e = compare_runs(c, name, a, b, why);
 	free(a);

@@ -105,6 +105,8 @@ put_attempt(const struct export_line *o, const struct run_report *r,
 	json_t *next = record_of(r, st->key, t->iteration + 1);
 	json_t *line;
 
+	/* No answer came: there is nothing to learn from an attempt that failed
+	 * on the wire. */
 	if (!json_is_string(json_object_get(record, "answer")))
 		return;
 	line = line_new(o, r, st);
@@ -155,6 +157,8 @@ put_pairs(const struct export_line *o, const struct run_report *r,
 		    !json_is_string(json_object_get(rejected, "answer")))
 			continue;
 		line = line_new(o, r, st);
+		/* The first question, which both answers answer: later ones
+		 * carry the conversation of the attempts between. */
 		json_object_set_new(line, "prompt",
 		    or_null(json_object_get(first, "asked")));
 		json_object_set_new(line, "chosen",
@@ -215,6 +219,8 @@ run(int argc, char **argv)
 	}
 	for (size_t i = 0; e == ERR_OK && i < ndirs; i++)
 		e = export_run(&line, dirs[i], &why);
+	/* A full disk is told of here at the latest; puts() may only have
+	 * filled the buffer. */
 	if (e == ERR_OK && fflush(stdout) != 0)
 		e = why_set(&why, ERR_IO, "standard output cannot be written");
 	if (e != ERR_OK)

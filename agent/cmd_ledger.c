@@ -147,6 +147,8 @@ check_alone(const char *path)
 	enum err e = ledger_read(path, &l, &why);
 
 	if (e == ERR_OK)
+		/* Again, for the facts: ledger_read() keeps the lines and not
+		 * how the file ends. */
 		e = journal_check(path, NULL, NULL, &f, &why);
 	if (e == ERR_OK && !f.closed)
 		e = why_set(&why, ERR_SYNTAX,

@@ -60,6 +60,7 @@ read_factors(const char *text, struct reliability *r, struct why *why)
 		double f = strtod(word, &end);
 		double last = r->nfactors ? r->factors[r->nfactors - 1] : -1;
 
+		/* Written so that NaN is refused: it is above nothing. */
 		if (!*word || *end || !(f > last && f <= FACTOR_MAX) ||
 		    r->nfactors == RELIABILITY_FACTORS_MAX)
 			e = why_set(why, ERR_RANGE,
@@ -214,6 +215,7 @@ study(const struct reliability_line *line, struct reliability *r, int *ret_code,
 		    "--gateway-config: missing, and no gateway.yaml lies "
 		    "beside %s or above",
 		    line->scenario);
+	/* Runs of another study in it would be counted as this one's. */
 	else if (files_exists(line->out))
 		e = why_set(why, ERR_SYNTAX,
 		    "%s is there already: give another --out", line->out);

@@ -28,6 +28,7 @@ run(int argc, char **argv)
 
 	if (!command_parse(&cmd_report, argc, argv, NULL, args, &nargs, &code))
 		return code;
+	/* A run under way would be sealed half way. */
 	e = rundir_lock(args[0], &lock, &why);
 	if (e == ERR_OK)
 		e = run_report_load(args[0], RUN_REPORT_CHECK, &r, &why);

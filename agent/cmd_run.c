@@ -86,6 +86,7 @@ take_shard(const char *text, struct run_options *o, struct why *why)
 
 	if (!text)
 		return ERR_OK;
+	/* sscanf(3) skips blanks and takes signs. */
 	if (strspn(text, "0123456789/") != strlen(text) || strlen(text) > 9 ||
 	    sscanf(text, "%u/%u%n", &number, &of, &end) != 2 || text[end] ||
 	    number < 1 || number > of)

@@ -288,6 +288,8 @@ static int
 fail_unjudged(const struct op *op, const struct verify_line *line,
     enum lab_verdict v, const struct why *why, enum exit_code code)
 {
+	/* Static, as in judge(): a report is too large for the stack frame that
+	 * the budget allows. */
 	static struct lab_report r;
 
 	log_error("verify", "%s", why->text);
@@ -337,6 +339,8 @@ judge(const struct subject *s, const struct verify_line *line)
 		print_json(s->op, &r);
 	else
 		print_report(s->op, &r, line);
+	/* A warning and not a refusal: to judge another kernel by the same
+	 * cases is a good use of a seed. */
 	if (s->repeats && *s->repeat.source_sha256 &&
 	    strcmp(s->repeat.source_sha256, r.source_sha256) != 0)
 		log_warn("verify",

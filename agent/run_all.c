@@ -89,6 +89,7 @@ say_why(struct session *s, enum err e)
 {
 	mask_text(s->why.text);
 	log_error("run", "%s", s->why.text);
+	/* What the ledger refuses, it would refuse again. */
 	if (s->is_open && e != ERR_STATE)
 		log_info("run",
 		    "what was recorded is kept; to go on: kernelforge run "
@@ -228,6 +229,8 @@ check_untouched(struct session *s)
 			    json_string("run.json: changed since the run "
 			                "ended"));
 		anchor_check(s->o->out, anchors, problems);
+		/* They change from here on; a journal only grows, and its start
+		 * can be checked again. */
 		json_object_del(anchors, "files");
 	} else if (anchors)
 		anchor_check_start(s->o->out, anchors, problems);
@@ -248,6 +251,7 @@ resume_run(struct session *s)
 		return e;
 	take_limits(s);
 	s->json = run;
+	/* Asked now, because the next lines change what is sealed. */
 	s->is_sealed = run_file_is_sealed(run);
 	s->run.seed = s->scenario.seed;
 	json_object_set_new(run, "seed", json_string(s->run.seed));
@@ -390,6 +394,8 @@ session_open(struct session *s)
 	if (e != ERR_OK)
 		return e;
 	s->is_open = true;
+	/* Until it ends again it is a run that did not end, and that is what
+	 * its check says if it is killed. */
 	json_object_set_new(s->json, "exit", json_null());
 	json_object_set_new(s->json, "ended", json_null());
 	e = run_file_write(s->o->out, s->json, &s->why);
@@ -513,6 +519,8 @@ session_end(struct session *s, enum err e)
 	json_object_set_new(s->json, "ended", json_string(ended));
 	json_object_set_new(s->json, "wall_ms",
 	    json_integer((json_int_t)((clock_mono_us() - s->start_us) / 1000)));
+	/* Before the anchors are made: the trace is among the files that they
+	 * hash. */
 	rundir_end_trace(s->run.dir);
 	if (close_journals(s) != ERR_OK ||
 	    run_file_write(s->o->out, s->json, &s->why) != ERR_OK) {

@@ -365,6 +365,8 @@ append(struct ledger *l, const struct ledger_step *step, struct why *why)
 	if (e != ERR_OK)
 		return e;
 	if (l->journal)
+		/* Before it is kept in memory: nobody may act on a step that is
+		 * not on disk. */
 		e = journal_append(l->journal, line, why);
 	if (e == ERR_OK) {
 		ledger_keep(l, step, line);

@@ -104,6 +104,8 @@ rundir_open(const char *dir, bool resume, struct rundir **ret, struct why *why)
 	int lock = -1;
 	enum err e = ERR_OK;
 
+	/* Asked before the folder is made, or a mistyped name would leave an
+	 * empty one; and again once it is locked. */
 	if (resume)
 		e = check_holds_run(dir, true, why);
 	if (e == ERR_OK)
@@ -219,6 +221,7 @@ rundir_write_kernel(const struct rundir *d, const char *op, const char *try,
 	char *path = rundir_file(d, name), *text = candidate_to_file(c);
 	enum err e = make_kernel_folder(d, op, why);
 
+	/* A model may say a key again that it was shown. */
 	mask_text(text);
 	if (e == ERR_OK)
 		e = files_write(path, text, strlen(text), why);
@@ -285,6 +288,8 @@ rundir_trace(struct rundir *d, uint64_t id, const struct rundir_span *span)
 	json_t *line = json_object();
 	char *text;
 
+	/* From one moment in both clocks: a wall clock that is set meanwhile
+	 * would put spans before their parents. */
 	clock_iso(d->wall_ms + (span->start_us - d->mono_us) / 1000, start);
 	json_object_set_new(line, "span",
 	    json_integer((json_int_t)(id ? id : rundir_span_id(d))));

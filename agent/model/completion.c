@@ -73,6 +73,8 @@ fail(struct completion *c, enum completion_fault f, const char *fmt, ...)
 {
 	va_list ap;
 
+	/* The first fault is the cause; what follows it is often its
+	 * consequence. */
 	if (c->fault != COMPLETION_GOOD)
 		return;
 	c->fault = f;
@@ -186,6 +188,8 @@ take_root(struct completion *c, json_t *root, const char *part)
 		return;
 	}
 	take_usage(c, json_object_get(root, "usage"));
+	/* An empty list is no fault: the event that carries usage alone has
+	 * one. */
 	if (json_array_size(choices) > 0)
 		take_choice(c, json_array_get(choices, 0), part);
 }

@@ -1,8 +1,8 @@
 /*
  * A question and its attempts.
  *
- *	prepare -> attempt -> classify -> (model_retry_decide -> wait ->
- *attempt) ...
+ *	prepare -> attempt -> classify --good, or nothing more to try--> end
+ *	classify --model_retry_decide: again--> wait -> attempt
  *
  * classify is the one place that knows what a transfer's end means; the
  * policy knows no curl and the wire knows no policy.
@@ -63,11 +63,14 @@ model_new(const struct model_conf *conf, struct model **ret, struct why *why)
 
 	if (e != ERR_OK)
 		return why_prefix(why, e, "gateway");
+	/* It would end the header, and what follows would be one of its own. */
 	if (conf->key[strcspn(conf->key, "\r\n")])
 		return why_set(why, ERR_SYNTAX,
 		    "the gateway's key holds a line break");
 	while (n > 0 && conf->base_url[n - 1] == '/')
 		n--;
+	/* Some name the root and some the API, as the SDKs of the field want
+	 * it; both are understood. */
 	v1 = has_suffix(url.path, "/v1") || has_suffix(url.path, "/api/llm")
 	    ? ""
 	    : "/v1";
@@ -154,6 +157,8 @@ question_head(const struct model *m, const struct model_question *q,
 	list = add_header(list, "X-TFY-METADATA", meta);
 	list = add_header(list, "x-session-id", session);
 	list = add_header(list, "x-stainless-retry-count", count);
+	/* Without this libcurl asks for 100 Continue before a large body and
+	 * waits a second for servers that do not know it. */
 	list = add_header(list, "Expect", "");
 	free(meta);
 	free(bearer);
@@ -180,9 +185,12 @@ question_body(const struct model *m, const struct model_question *q)
 static void
 prepare(const struct model *m, const char *url, struct curl_slist *head)
 {
+	/* Options go, the connection stays open for the next attempt. */
 	curl_easy_reset(m->curl);
 	curl_easy_setopt(m->curl, CURLOPT_URL, url);
 	curl_easy_setopt(m->curl, CURLOPT_HTTPHEADER, head);
+	/* libcurl's timeout of name look-ups uses SIGALRM otherwise, which
+	 * threads do not survive. */
 	curl_easy_setopt(m->curl, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(m->curl, CURLOPT_NOPROXY, "127.0.0.1,localhost,::1");
 	curl_easy_setopt(m->curl, CURLOPT_CONNECTTIMEOUT_MS,
@@ -338,6 +346,8 @@ classify(const struct model *m, struct model_wire *w, CURLcode code,
 	} else if (w->stalled)
 		set_verdict(v, MODEL_RETRY_BROKEN, "stalled",
 		    "no payload for %u ms", model_wire_idle_ms(w));
+	/* An answer that was all said before the deadline is an answer, even if
+	 * its connection lingered past it. */
 	else if (code == CURLE_OPERATION_TIMEDOUT && !is_ended(w))
 		set_verdict(v, MODEL_RETRY_FINAL, "deadline",
 		    "no whole answer within %u ms", m->conf.deadline_ms);

@@ -20,6 +20,8 @@ status_is_passing(int status)
 	for (size_t i = 0; i < COUNT(retry_statuses); i++)
 		if (retry_statuses[i] == status)
 			return true;
+	/* 501 and 505 are about the request and not about the moment (RFC 9110,
+	 * 15.6). */
 	return status >= 500 && status != 501 && status != 505;
 }
 

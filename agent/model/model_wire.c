@@ -131,6 +131,8 @@ first_bytes(struct model_wire *w)
 {
 	long status = 0;
 
+	/* Now and not after the headers: an interim answer (1xx) has headers of
+	 * its own. */
 	curl_easy_getinfo(w->curl, CURLINFO_RESPONSE_CODE, &status);
 	w->status = (int)status;
 	w->streams = strncasecmp(w->type, "text/event-stream",
@@ -217,6 +219,8 @@ model_wire_perform(struct model_wire *w, uint64_t left_ms)
 	curl_easy_setopt(w->curl, CURLOPT_ERRORBUFFER, w->error);
 	curl_easy_setopt(w->curl, CURLOPT_TIMEOUT_MS, (long)left_ms);
 	code = curl_easy_perform(w->curl);
+	/* The handle outlives w, and would write its next error into memory
+	 * that is gone. */
 	curl_easy_setopt(w->curl, CURLOPT_ERRORBUFFER, NULL);
 	curl_easy_getinfo(w->curl, CURLINFO_RESPONSE_CODE, &status);
 	w->status = (int)status;

@@ -148,6 +148,8 @@ ask_model(struct run *run, const struct model_question *q,
 	if (e != ERR_OK)
 		return e;
 	*ret_failed = model_ask(run->model, q, ret, failure) != ERR_OK;
+	/* An answer that came whole in spite of the signal is kept: it is paid
+	 * for. */
 	if (stop_asked() && *ret_failed)
 		return why_set(why, ERR_CLOSED, "stopped by %s", stop_asked());
 	if (!*ret_failed)

@@ -243,6 +243,8 @@ board_cases(struct board *b, size_t place, unsigned seen, unsigned total)
 
 	r->seen = seen < total ? seen : total;
 	r->total = total;
+	/* Cases tick faster than a terminal at the end of a slow line can
+	 * draw. */
 	if (clock_mono_us() - b->drawn_us > BOARD_GAP_US)
 		draw(b);
 	(void)pthread_mutex_unlock(&b->lock);

@@ -42,6 +42,8 @@ static void
 keep_failure(struct shift *s, size_t job, enum err e, const struct why *why)
 {
 	(void)pthread_mutex_lock(&s->lock);
+	/* The first of the list and not the first in time: the same message for
+	 * every number of workers. */
 	if (job < s->failed) {
 		s->failed = job;
 		s->e = e;
@@ -90,6 +92,8 @@ crew_run(const struct crew *c, struct why *why)
 			break;
 		}
 	}
+	/* This thread is the first worker, so one that cannot be started costs
+	 * no more than itself. */
 	(void)work(&workers[0]);
 	for (size_t i = 1; i < started; i++)
 		(void)pthread_join(workers[i].thread, NULL);

@@ -89,6 +89,8 @@ judge_by_a_working_lab(struct lab_exam *j, struct lab_report *ret,
 	judge(j, ret);
 	if (ret->verdict != LAB_ERROR || stop_asked())
 		return ERR_OK;
+	/* Once: a machine that fails twice running would fail for every
+	 * candidate, and each would be abandoned for nothing it did. */
 	e = open_again(j->run, why);
 	if (e == ERR_OK) {
 		judge(j, ret);
@@ -122,6 +124,8 @@ lab_exam_run(struct run *run, const struct lab_exam_job *job,
 	        .attributes = json_pack("{s:s, s:s, s:i}", "role", run->role,
 	            "op", run->op, "iteration", (int)run->iteration),
 	    });
+	/* What was being judged when a signal came may have been cut off by it:
+	 * such a verdict is not kept. */
 	if (e == ERR_OK && stop_asked())
 		e = why_set(why, ERR_CLOSED, "stopped by %s", stop_asked());
 	return e;

@@ -98,6 +98,8 @@ take_line(const char *path, size_t number, char *line, struct why *why)
 		    "%s:%zu: expected NAME=VALUE (what was found may be a key "
 		    "and is not shown)",
 		    path, number);
+	/* What the environment says already wins, as with every other reader of
+	 * such files. */
 	(void)setenv(line, value_of(equals + 1), 0);
 	return ERR_OK;
 }
@@ -128,5 +130,6 @@ live_ops_key(void)
 		if (v && *v)
 			return v;
 	}
+	/* Gateways on one's own machine want some key and accept any. */
 	return "local";
 }

@@ -77,6 +77,8 @@ recall(struct naive *n)
 
 	n->record =
 	    rundir_read_record(rundir_path(n->run->dir), n->op->name, "naive");
+	/* The same question only: with other examples or another contract the
+	 * old answer is one to something else. */
 	if (!json_equal(json_object_get(n->record, "asked"), messages) ||
 	    !json_is_string(json_object_get(n->record, "route")) ||
 	    (!json_is_string(json_object_get(n->record, "answer")) &&
@@ -160,6 +162,8 @@ measure(struct naive *n)
 	enum err e;
 
 	n->run->role = "truth";
+	/* The claim was made on the smoke test alone and stands; this is what
+	 * it was worth. */
 	e = judge(n, LAB_NSTAGES - 1, &r);
 	if (e != ERR_OK)
 		return e;

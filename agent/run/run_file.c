@@ -170,6 +170,8 @@ seal_of(json_t *run, char out[DIGEST_HEX])
 	char *text;
 
 	json_object_del(rest, "seal");
+	/* With the digits that the file is written with, or a number read back
+	 * would break the seal. */
 	text = json_dumps(rest,
 	    JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(9));
 	digest_sha256_hex(text ? text : "", text ? strlen(text) : 0, out);

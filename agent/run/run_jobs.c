@@ -54,6 +54,7 @@ begin(size_t worker, void *arg)
 	h->own = *jobs->conf->run;
 	h->own.model = NULL;
 	h->own.lab = NULL;
+	/* The copy still points at the run it was copied from. */
 	h->own.model_conf.arg = &h->own;
 	h->run = &h->own;
 	if (open_tools(h, &why) == ERR_OK)
@@ -155,6 +156,8 @@ run_jobs_do(const struct run_jobs *conf, struct why *why)
 	char *path = rundir_file(conf->run->dir, "naive.jsonl");
 	enum err e;
 
+	/* It may not be there yet, and one that is broken was refused when the
+	 * run was opened. */
 	(void)journal_check(path, collect, jobs.done, NULL, NULL);
 	free(path);
 	e = crew_run(&crew, why);

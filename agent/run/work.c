@@ -87,6 +87,8 @@ begin(struct work *w)
 	(void)snprintf(w->route, sizeof w->route, "requested=%s", requested);
 	json_decref(w->record);
 	w->record = NULL;
+	/* A resumed run stands in the middle of an attempt: its seed was drawn
+	 * again from the same parts, and must be the one committed to. */
 	if (work_state_now(w) != LEDGER_NONE)
 		return work_keeps_commit(w, commit);
 	return work_append(w, LEDGER_ATTEMPTED,
@@ -225,6 +227,8 @@ on_stage(const struct lab_stage_result *r, void *arg)
 	struct work *w = arg;
 	enum ledger_state s = stage_states[r->stage];
 
+	/* A resumed attempt is judged again from its first stage, and the
+	 * ledger has some of those steps already. */
 	if (w->e == ERR_OK && s && r->status == LAB_STAGE_PASSED &&
 	    ledger_may(work_state_now(w), s))
 		work_append(w, s, NULL);
@@ -303,6 +307,9 @@ judge(struct work *w)
 		return fail_verdict(w);
 	if (!claim(w))
 		return FORGE_FAIL;
+	/* After the claim, on other secret seeds: the score of KernelForge is
+	 * measured by the same yardstick as the baseline's, not taken from its
+	 * own word. */
 	work_audit(w);
 	if (w->e == ERR_OK && w->run->machine)
 		work_time(w);

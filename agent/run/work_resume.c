@@ -158,6 +158,8 @@ conversation_after(struct work *w, unsigned i)
 	    ? rundir_read_record(rundir_path(w->run->dir), w->op->name, name)
 	    : NULL;
 	messages = json_object_get(record, "asked");
+	/* A record that is gone costs the conversation, not the run: it begins
+	 * as the first attempt did. */
 	if (!json_is_array(messages)) {
 		json_decref(record);
 		return prompt_open(w->op, w->run->scenario->fewshot);

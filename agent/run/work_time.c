@@ -23,6 +23,7 @@ on_size(const struct lab_timing_size *s, void *arg)
 static json_t *
 number(double v)
 {
+	/* JSON has no infinity; null says that there is no number. */
 	return isfinite(v) ? json_real(v) : json_null();
 }
 
@@ -61,6 +62,8 @@ work_time(struct work *w)
 	uint64_t start_us = clock_mono_us();
 	enum err e;
 
+	/* Some sizes are drawn as well: a kernel cannot be tuned to all that
+	 * will be timed. */
 	secret_seed_draw(w->run->seed, "bench", w->op->name, w->forge.iteration,
 	    &seeds);
 	e = lab_time(w->run->lab, &rq, &t, &why);

@@ -60,6 +60,8 @@ start(const struct helper_plan *p, int out, pid_t *ret, struct why *why)
 	bool is_there = access(path, X_OK) == 0;
 	pid_t pid, parent = getpid();
 
+	/* What is still buffered would be written twice, by the child as
+	 * well. */
 	fflush(NULL);
 	pid = is_there ? fork() : -1;
 	if (pid == 0)
@@ -105,6 +107,8 @@ helper_start(const struct helper_plan *p, struct helper *ret, struct why *why)
 	if (pipe2(fds, O_CLOEXEC) != 0)
 		return why_set(why, ERR_ENV, "pipe: %s", strerror(errno));
 	e = start(p, fds[1], &h.pid, why);
+	/* Our copy: while it is open, a helper that dies gives no end of
+	 * file. */
 	(void)close(fds[1]);
 	is_ready = e == ERR_OK && read_line(fds[0], h.ready, sizeof h.ready);
 	(void)close(fds[0]);

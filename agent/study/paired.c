@@ -38,6 +38,8 @@ struct paired_effect
 paired_effect(const struct paired *p)
 {
 	double n = paired_n(p), a = p->only_a, b = p->only_b;
+	/* Agresti and Min's interval: half a pair added to each of the four
+	 * cells, because the plain one is too narrow for few pairs. */
 	double diff = (b - a) / (n + 2);
 	double spread =
 	    sqrt((a + b + 1 - (b - a) * (b - a) / (n + 2))) / (n + 2) * Z_95;

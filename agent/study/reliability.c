@@ -152,6 +152,8 @@ run_agent(const struct study *s, const struct one *o, const char *scenario,
 	p.args[n++] = "--gateway";
 	p.args[n++] = w->front;
 	if (*o->variant) {
+		/* The baseline has none of what is left out, so it was measured
+		 * once, beside the whole agent. */
 		p.args[n++] = "--no-naive";
 		p.args[n++] = "--without";
 		p.args[n++] = o->variant;

@@ -180,6 +180,7 @@ reliability_svg(json_t *study)
 	    "Degradation under faults, and what is claimed meanwhile");
 	put_axes(&b, LEFT_1, agents, "operators claimed and right");
 	put_axes(&b, LEFT_2, agents, "operators claimed and wrong");
+	/* The most important line is drawn last, over the others. */
 	for (size_t i = NLOOKS; i > 0; i--) {
 		put_line(&b, &looks[i - 1], agents, LEFT_1, "success");
 		put_line(&b, &looks[i - 1], agents, LEFT_2, "false_rate");

@@ -100,6 +100,8 @@ bench_parse_size(const struct op *op, const char *text, struct op_shape *ret,
 		e = parse_one(op, &at, &s, why);
 	if (e != ERR_OK)
 		return e;
+	/* Only sizes can be given: wider strides would time the gaps between
+	 * rows as well. */
 	op_close_strides(op, &s);
 	e = check_shape(op, &s, why);
 	if (e == ERR_OK)

@@ -135,6 +135,8 @@ final_answer_render(const struct ledger *l)
 	buf_init(&r.out, FINAL_ANSWER_BYTES);
 	buf_init(&r.foreign, FINAL_ANSWER_BYTES);
 	n = put_all(&r, &all);
+	/* Each field was clean by itself; two that make a claim only together
+	 * are found here, and then none of them is shown. */
 	if (r.foreign.len && claim_is_made(r.foreign.data, r.foreign.len)) {
 		buf_clear(&r.out);
 		r.shows_foreign = false;

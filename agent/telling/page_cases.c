@@ -84,6 +84,7 @@ put_cell(const json_t *c, struct buf *b)
 	else if (json_is_true(json_object_get(c, "passed")))
 		buf_addf(b, "<td class=\"%s\">&#10003; %.3f</td>", shade_of(v),
 		    v);
+	/* The lab writes null there: JSON has neither NaN nor infinity. */
 	else if (!json_is_number(ratio))
 		buf_adds(b, "<td class=\"hx\">&#10007; NaN or infinity</td>");
 	else if (v < 1000)
@@ -153,6 +154,8 @@ put_stages(const json_t *judged, struct buf *b)
 	buf_adds(b, "<p class=\"small stages\"><b>Looked at:</b> ");
 	json_array_foreach(json_object_get(judged, "stages"), i, stage) {
 		const char *status = jlenient_text(stage, "status");
+		/* Looked up and not printed: a record may have been edited, and
+		 * only our own words stand outside the filter. */
 		enum lab_stage known =
 		    lab_stage_find(jlenient_text(stage, "name"));
 		bool ok = strcmp(status, "passed") == 0;

@@ -67,6 +67,8 @@ time_ms(const char *text)
 static struct event *
 add_event(struct events *all, enum lane lane, double start_ms, double end_ms)
 {
+	/* Callers fill in what they are given; what is left out is filled in
+	 * here and never drawn. */
 	static struct event spare;
 
 	if (all->n == EVENTS_MAX || isnan(start_ms) || isnan(end_ms)) {
@@ -130,6 +132,8 @@ add_decisions(const struct run_report *r, struct events *all)
 	json_array_foreach(r->gateway, i, line) {
 		double end = time_ms(jlenient_text(line, "wall"));
 		double ms = json_number_value(json_object_get(line, "ms"));
+		/* A line of the log is written when its call is over, so its
+		 * beginning is reckoned back. */
 		struct event *e =
 		    add_event(all, LANE_GATEWAY, end - fabs(ms), end);
 		size_t tries =
@@ -194,6 +198,7 @@ x_of(double at_ms, double from_ms, double upto_ms)
 {
 	double share = (at_ms - from_ms) / (upto_ms - from_ms);
 
+	/* Also what is no number: all times may be the same. */
 	if (!(share > 0))
 		share = 0;
 	if (share > 1)

@@ -327,6 +327,8 @@ run_report_load(const char *dir, enum run_report_mode mode,
 	standings_read(r->ledger, &r->standings);
 	derive(r);
 	r->problems = json_array();
+	/* A run that ends has no anchors to be compared with yet: it makes
+	 * them. */
 	if (mode == RUN_REPORT_CHECK)
 		check_all(r);
 	*ret = r;

@@ -192,6 +192,8 @@ run_report_write(struct run_report *r, struct why *why)
 {
 	enum err e = ERR_OK;
 
+	/* Never over files that do not hold: sealing them would make them
+	 * hold. */
 	if (json_array_size(r->problems) == 0 && !is_complete(r)) {
 		e = note_corruptions(r, why);
 		if (e == ERR_OK)

@@ -29,6 +29,7 @@ count_route(json_t *routes, const char *route)
 	char model[256];
 	json_t *n;
 
+	/* It was asked for and nobody answered, so no model did. */
 	if (!*route || strncmp(route, "requested=", 10) == 0)
 		return;
 	(void)snprintf(model, sizeof model, "%.*s", (int)strcspn(route, " "),
@@ -160,6 +161,8 @@ scorecard_make(const struct scorecard_input *in, struct scorecard *ret)
 	size_t i;
 	json_t *name;
 
+	/* Over the operators that were asked for: one without a line in any
+	 * file counts as not claimed. */
 	json_array_foreach(in->ops, i, name) {
 		const char *op = json_string_value(name);
 		json_t *row = json_object(), *line;

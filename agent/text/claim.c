@@ -90,6 +90,8 @@ find_word(const struct buf *s, size_t from, const char *word)
 		for (size_t k = 0; word[k]; k++)
 			if (word[k] == s->data[i])
 				fits |= 1U << k;
+		/* Downwards: at[g - 1] must still be that of the letter
+		 * before. */
 		for (int g = CLAIM_GUESSES; g >= 0; g--) {
 			if (guess)
 				at[g] |= g ? at[g - 1] << 1 : 0;
@@ -213,6 +215,8 @@ reduce(const char *text, size_t max_chars, bool (*may)(unsigned char c))
 		if (c < 0x20 || c == 0x7f)
 			c = ' ';
 		if (!may(c)) {
+			/* The bytes of one character are not several letters
+			 * that nobody saw. */
 			if (last == '?')
 				continue;
 			c = '?';

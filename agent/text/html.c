@@ -60,6 +60,8 @@ void
 html_lines(struct buf *b, const char *text, const char *before,
     const char *after)
 {
+	/* Judged whole: line by line, a claim with a line break in it would
+	 * pass. */
 	bool claims = claim_is_made(text, strlen(text));
 
 	for (size_t i = 0; *text && i < HTML_LINES_MAX; i++) {

@@ -275,6 +275,8 @@ term_progress(const char *fmt, ...)
 	va_end(ap);
 	progress_is_live = isatty(STDERR_FILENO);
 	if (progress_is_live)
+		/* Cut, because a line that wraps cannot be rewritten: the
+		 * cursor goes back to the start of its last row only. */
 		fprintf(stderr, "\r\033[K%.100s", text);
 	else
 		fprintf(stderr, "%s\n", text);

@@ -72,9 +72,12 @@ add_tree(json_t *files, const char *dir, const char *sub, int depth)
 		if (e->d_name[0] == '.')
 			continue;
 		name = files_join(sub, e->d_name);
-		if (e->d_type == DT_DIR && depth > 0)
+		/* Some file systems do not say what a name is (readdir(3)):
+		 * there both are tried, and one of them finds nothing. */
+		if ((e->d_type == DT_DIR || e->d_type == DT_UNKNOWN) &&
+		    depth > 0)
 			add_tree(files, dir, name, depth - 1);
-		else
+		if (e->d_type != DT_DIR || depth == 0)
 			add_file(files, dir, name);
 		free(name);
 	}
@@ -88,6 +91,8 @@ anchor_make(const char *dir, bool late)
 	json_t *journals = json_object(), *files = json_object();
 
 	for (size_t i = 0; i < NFILES; i++) {
+		/* The chaos proxy and the gateway still write theirs when the
+		 * agent is done; `report` anchors them once both have ended. */
 		if (anchor_files[i].late && !late)
 			continue;
 		if (anchor_files[i].is_journal)

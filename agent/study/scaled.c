@@ -45,6 +45,8 @@ scale_rule(json_t *rule, double factor)
 	json_t *when = json_object_get(rule, "when");
 	bool acts = factor > 0;
 
+	/* A goal was set for the scenario as it was written: at a tenth of its
+	 * chances it need not be reached. */
 	json_object_del(rule, "goal");
 	for (size_t i = 0; i < COUNT(scaled_chances); i++)
 		acts = scale_chance(when, i, factor) && acts;
@@ -70,24 +72,26 @@ scale_rules(json_t *scenario, double factor)
 	json_object_set_new(scenario, "rules", kept);
 }
 
-/* The copy lies elsewhere. */
+/* The copy lies elsewhere, and a path in it is seen from its own folder. */
 static void
 free_paths(json_t *scenario, const char *folder)
 {
+	static const char *const keys[] = { "answers", "cassette" };
 	json_t *proxies = json_object_get(scenario, "proxies"), *proxy;
 	const char *name;
 
-	json_object_foreach(proxies, name, proxy) {
-		const char *answers =
-		    json_string_value(json_object_get(proxy, "answers"));
-		char *path;
+	json_object_foreach(proxies, name, proxy)
+		for (size_t i = 0; i < COUNT(keys); i++) {
+			const char *was =
+			    json_string_value(json_object_get(proxy, keys[i]));
+			char *path;
 
-		if (!answers || *answers == '/')
-			continue;
-		path = files_join(folder, answers);
-		json_object_set_new(proxy, "answers", json_string(path));
-		free(path);
-	}
+			if (!was || *was == '/')
+				continue;
+			path = files_join(folder, was);
+			json_object_set_new(proxy, keys[i], json_string(path));
+			free(path);
+		}
 }
 
 enum err

@@ -8,11 +8,12 @@
 static json_t *
 scenario_with(const char *when)
 {
-	return json_pack("{s:s, s:{s:{s:s}, s:{s:s}}, s:[{s:s, s:s, s:o}], "
-	                 "s:{s:i}}",
-	    "seed", "1", "proxies", "near", "answers", "answers/", "far",
-	    "answers", "/abs/", "rules", "id", "r", "goal", "fired>=1", "when",
-	    json_loads(when, 0, NULL), "expect", "false_claims", 0);
+	return json_pack("{s:s, s:{s:{s:s, s:s}, s:{s:s}}, "
+	                 "s:[{s:s, s:s, s:o}], s:{s:i}}",
+	    "seed", "1", "proxies", "near", "answers", "answers/", "cassette",
+	    "tape.jsonl", "far", "answers", "/abs/", "rules", "id", "r", "goal",
+	    "fired>=1", "when", json_loads(when, 0, NULL), "expect",
+	    "false_claims", 0);
 }
 
 static void
@@ -73,13 +74,13 @@ test_rules(void)
 }
 
 static const char *
-answers_of(json_t *scenario, const char *proxy)
+path_of(json_t *scenario, const char *proxy, const char *key)
 {
 	return json_string_value(
 	    json_object_get(json_object_get(json_object_get(scenario,
 	                                        "proxies"),
 	                        proxy),
-	        "answers"));
+	        key));
 }
 
 static void
@@ -90,9 +91,12 @@ test_rest(void)
 
 	CHECK_INT(scaled_scenario(scenario, "/here", 1, "1/7", &scaled, NULL),
 	    ERR_OK, "it is scaled");
-	CHECK_STR(answers_of(scaled, "near"), "/here/answers/",
+	CHECK_STR(path_of(scaled, "near", "answers"), "/here/answers/",
 	    "a path is the scenario's");
-	CHECK_STR(answers_of(scaled, "far"), "/abs/", "a whole path stays");
+	CHECK_STR(path_of(scaled, "near", "cassette"), "/here/tape.jsonl",
+	    "a cassette's too");
+	CHECK_STR(path_of(scaled, "far", "answers"), "/abs/",
+	    "a whole path stays");
 	CHECK_STR(json_string_value(json_object_get(scaled, "seed")), "1/7",
 	    "the seed");
 	json_decref(scaled);

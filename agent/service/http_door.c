@@ -1,0 +1,259 @@
+/* Host, Origin, token, and the headers that mirror the body. */
+#include "agent/service/http_door.h"
+
+#include "base/digest.h"
+#include "base/mem.h"
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum {
+	STATUS_UNAUTHORIZED = 401,
+	STATUS_FORBIDDEN = 403,
+	STATUS_NOT_FOUND = 404,
+	STATUS_NO_METHOD = 405,
+	STATUS_NOT_ACCEPTABLE = 406,
+	STATUS_BAD_TYPE = 415,
+};
+
+#define PATH         "/mcp"
+#define BEARER       "Bearer "
+#define BASE64_OPEN  "=?base64?"
+#define BASE64_CLOSE "?="
+
+char *
+http_door_header(const struct http1_head *h, const char *name)
+{
+	const struct slice *v = http1_get(h, name);
+
+	return v ? xstrndup(v->p, v->n) : NULL;
+}
+
+/* "HOST", "HOST:PORT" or "[V6]:PORT" without its port and brackets. */
+static bool
+host_of(const char *text, char out[ADDR_HOST_MAX])
+{
+	bool v6 = *text == '[';
+	size_t n = v6 ? strcspn(text + 1, "]") : strcspn(text, ":");
+	const char *rest = text + n + (v6 ? 2 : 0);
+
+	if (n == 0 || n >= ADDR_HOST_MAX || (v6 && text[n + 1] != ']') ||
+	    (*rest && *rest != ':') ||
+	    (*rest && strspn(rest + 1, "0123456789") != strlen(rest + 1)))
+		return false;
+	memcpy(out, text + v6, n);
+	out[n] = '\0';
+	return true;
+}
+
+static bool
+is_ours(const struct mcp_http_conf *conf, const char *text)
+{
+	struct addr a = { .port = 0 };
+
+	if (!host_of(text, a.host))
+		return false;
+	if (addr_is_loopback(&a) || strcasecmp(a.host, "localhost") == 0)
+		return true;
+	for (size_t i = 0; i < conf->hosts->n; i++)
+		if (strcasecmp(conf->hosts->items[i], a.host) == 0)
+			return true;
+	return strcasecmp(conf->listen.host, a.host) == 0;
+}
+
+static bool
+is_our_origin(const struct mcp_http_conf *conf, const char *origin)
+{
+	const char *host = strstr(origin, "://");
+
+	return host && is_ours(conf, host + strlen("://"));
+}
+
+/* Compared by their hashes, so that no time tells how much of it was right. */
+static bool
+bears(const char *header, const char *token)
+{
+	uint8_t want[DIGEST_BYTES], got[DIGEST_BYTES];
+
+	if (!header || strncasecmp(header, BEARER, strlen(BEARER)) != 0)
+		return false;
+	header += strlen(BEARER);
+	digest_sha256(token, strlen(token), want);
+	digest_sha256(header, strlen(header), got);
+	return digest_equal(want, got, sizeof want);
+}
+
+static int
+refuse(int status, struct why *why, const char *text)
+{
+	(void)why_set(why, ERR_DENIED, "%s", text);
+	return status;
+}
+
+/* A list of media types that has none of these is a client's mistake. */
+static bool
+accepts(const char *accept)
+{
+	return !accept || strstr(accept, "application/json") ||
+	    strstr(accept, "*/*") || strstr(accept, "application/*");
+}
+
+static bool
+is_json(const char *type)
+{
+	static const char json[] = "application/json";
+	size_t n = strlen(json);
+
+	return type && strncasecmp(type, json, n) == 0 &&
+	    (type[n] == '\0' || type[n] == ';' || type[n] == ' ');
+}
+
+static int
+check_form(const struct http1_head *h, const char *type, const char *accept,
+    struct why *why)
+{
+	struct slice path = h->target;
+	const char *query = memchr(path.p, '?', path.n);
+
+	if (query)
+		path.n = (size_t)(query - path.p);
+	if (!slice_is(path, PATH) && !slice_is(path, PATH "/"))
+		return refuse(STATUS_NOT_FOUND, why, "the endpoint is " PATH);
+	if (!slice_is(h->method, "POST"))
+		return refuse(STATUS_NO_METHOD, why,
+		    "expected POST; there is no stream to listen to and no "
+		    "session to end");
+	if (!is_json(type))
+		return refuse(STATUS_BAD_TYPE, why,
+		    "Content-Type: expected application/json");
+	if (!accepts(accept))
+		return refuse(STATUS_NOT_ACCEPTABLE, why,
+		    "Accept: expected application/json and text/event-stream");
+	return 0;
+}
+
+int
+http_door_check(const struct mcp_http_conf *conf, const struct http1_head *h,
+    struct why *why)
+{
+	char *host = http_door_header(h, "host");
+	char *origin = http_door_header(h, "origin");
+	char *bearer = http_door_header(h, "authorization");
+	char *type = http_door_header(h, "content-type");
+	char *accept = http_door_header(h, "accept");
+	int status = 0;
+
+	if (!host || !is_ours(conf, host))
+		status = refuse(STATUS_FORBIDDEN, why,
+		    "Host: not a name of this server (--allow-host NAME)");
+	else if (origin && !is_our_origin(conf, origin))
+		status = refuse(STATUS_FORBIDDEN, why,
+		    "Origin: not allowed here (--allow-host NAME)");
+	else if (conf->token && !bears(bearer, conf->token))
+		status = refuse(STATUS_UNAUTHORIZED, why,
+		    "Authorization: expected the bearer token");
+	else
+		status = check_form(h, type, accept, why);
+	free(host);
+	free(origin);
+	free(bearer);
+	free(type);
+	free(accept);
+	return status;
+}
+
+/* Standard base64 with its padding; false: it is not. */
+static bool
+decode_base64(const char *in, size_t n, char *out)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn"
+	                             "opqrstuvwxyz0123456789+/";
+	uint32_t bits = 0;
+
+	while (n > 0 && in[n - 1] == '=')
+		n--;
+	for (size_t i = 0; i < n; i++) {
+		const char *at = memchr(digits, in[i], sizeof digits - 1);
+
+		if (!at)
+			return false;
+		bits = bits << 6 | (uint32_t)(at - digits);
+		if (i % 4 > 0)
+			*out++ = (char)(bits >> (6 - 2 * (i % 4)) & 0xff);
+	}
+	*out = '\0';
+	return n % 4 != 1;
+}
+
+/* A name that no header can hold comes as "=?base64?...?="; NULL: broken.
+ * Owned. */
+static char *
+decode(const char *text)
+{
+	size_t n = strlen(text), open = strlen(BASE64_OPEN),
+	       close = strlen(BASE64_CLOSE);
+	char *out;
+
+	if (n < open + close || strncmp(text, BASE64_OPEN, open) != 0 ||
+	    strcmp(text + n - close, BASE64_CLOSE) != 0)
+		return xstrdup(text);
+	out = xmalloc(n);
+	if (decode_base64(text + open, n - open - close, out))
+		return out;
+	free(out);
+	return NULL;
+}
+
+/* What Mcp-Name mirrors; NULL: the method has none. */
+static const char *
+name_of(const struct mcp_message *m)
+{
+	const char *key = NULL;
+
+	if (strcmp(m->method, "tools/call") == 0)
+		key = "name";
+	else if (strncmp(m->method, "tasks/", strlen("tasks/")) == 0)
+		key = "taskId";
+	return key ? json_string_value(json_object_get(m->params, key)) : NULL;
+}
+
+static enum err
+check_one(const struct http1_head *h, const char *name, const char *want,
+    struct mcp_refusal *no)
+{
+	char *text = http_door_header(h, name);
+	char *got = text ? decode(text) : NULL;
+	enum err e = ERR_OK;
+
+	if (!text)
+		e = mcp_refuse(no, ERR_SYNTAX, MCP_HEADER_MISMATCH,
+		    "Header mismatch: %s is missing", name);
+	else if (!got || strcmp(got, want) != 0)
+		e = mcp_refuse(no, ERR_SYNTAX, MCP_HEADER_MISMATCH,
+		    "Header mismatch: %s does not say what the body says",
+		    name);
+	free(text);
+	free(got);
+	return e;
+}
+
+enum err
+http_door_check_headers(const struct http1_head *h, enum mcp_era era,
+    const struct mcp_message *m, struct mcp_refusal *no)
+{
+	const char *version =
+	    json_string_value(mcp_message_meta(m, MCP_META_VERSION));
+	const char *name;
+	enum err e;
+
+	/* What is missing in the body is told by the era's own check. */
+	if (m->kind != MCP_REQUEST || era == MCP_LEGACY || !version)
+		return ERR_OK;
+	e = check_one(h, "MCP-Protocol-Version", version, no);
+	if (e == ERR_OK)
+		e = check_one(h, "Mcp-Method", m->method, no);
+	name = name_of(m);
+	if (e == ERR_OK && name)
+		e = check_one(h, "Mcp-Name", name, no);
+	return e;
+}

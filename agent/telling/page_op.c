@@ -76,12 +76,15 @@ put_change(struct buf *b, json_t *line, const json_t **shown)
 	buf_adds(b, "</div></figure>");
 }
 
-/* What the chaos log has for one try, by its session id. */
+/* What the chaos log has for one try, by its session id.  That it left an
+ * answer alone is said too: else a better model and an answer that was let
+ * through look alike. */
 static void
 put_faults(const struct run_report *r, const char *role, const char *op,
-    unsigned iteration, const json_t **shown, struct buf *b)
+    unsigned iteration, bool has_answer, const json_t **shown, struct buf *b)
 {
 	char *key = xasprintf("%s/%s/%u", role, op, iteration);
+	bool is_changed = false;
 	size_t i;
 	json_t *line;
 
@@ -89,11 +92,17 @@ put_faults(const struct run_report *r, const char *role, const char *op,
 		if (strcmp(jlenient_text(line, "key"), key) != 0 ||
 		    strcmp(jlenient_text(line, "result"), "fired") != 0)
 			continue;
-		if (json_object_get(line, "before"))
+		if (json_object_get(line, "before")) {
+			is_changed = true;
 			put_change(b, line, shown);
-		else
+		} else
 			put_injected(b, line);
 	}
+	/* Only a log that is whole can say that nothing happened. */
+	if (has_answer && !is_changed && r->chaos_run_hash[0])
+		buf_adds(b,
+		    "<p class=\"small whole\">the answer came as the model "
+		    "wrote it</p>");
 	free(key);
 }
 
@@ -115,7 +124,8 @@ put_naive(const struct run_report *r, json_t *row, const char *op,
 	    class, scorecard_naive_word(row));
 	html_field(b, jlenient_text(row, "naive_route"), 120);
 	buf_adds(b, "</code></div>");
-	put_faults(r, "naive", op, 1, shown, b);
+	put_faults(r, "naive", op, 1, *jlenient_text(row, "naive_route"), shown,
+	    b);
 	buf_adds(b, "</div>\n");
 }
 
@@ -199,7 +209,8 @@ put_try(const struct run_report *r, const struct op_standing *st,
 	html_field(b, t->route, OP_STANDING_TEXT_MAX);
 	buf_adds(b, "</code></div>");
 	put_steps(t, b);
-	put_faults(r, "kernelforge", st->key, t->iteration, shown, b);
+	put_faults(r, "kernelforge", st->key, t->iteration,
+	    t->reached >= LEDGER_GENERATED, shown, b);
 	put_assumptions(record, b);
 	page_put_failure(record, t, b);
 	buf_adds(b, "</div>\n");

@@ -6,6 +6,7 @@
 #include "agent/telling/page_parts.h"
 #include "agent/text/html.h"
 #include "base/jlenient.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -187,7 +188,13 @@ put_expected(struct buf *b, const char *what)
 	static const char own[] = "verified ";
 
 	if (strncmp(what, own, strlen(own)) != 0) {
-		html_text(b, what, 120);
+		char words[121];
+
+		snprintf(words, sizeof words, "%s", what);
+		for (char *p = words; *p; p++)
+			if (*p == '_')
+				*p = ' ';
+		html_text(b, words, 120);
 		return;
 	}
 	buf_adds(b, "a proof of ");

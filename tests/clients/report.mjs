@@ -36,6 +36,12 @@ for (const [width, scheme] of [[360, 'light'], [1440, 'light'], [1440, 'dark']])
   const lead = await page.locator('.lead').innerText();
   assert.match(lead, /claimed 3 of 3 kernels, and 1 silently wrong/);
   assert.equal((await page.locator('.made').allInnerTexts()).filter((t) => t.trim()).length, 4, 'the lie is shown once, line by line');
+  assert.deepEqual(await page.locator('.card').evaluateAll((all) => all.map((c) => c.querySelectorAll('.whole').length)).then((all) => all.filter(Boolean)), [1, 2, 2],
+    'an answer that came unchanged says so: the second for rope, and all others');
+  if (width === 360) {
+    const hidden = await page.locator('.heat').evaluateAll((all) => all.some((t) => t.getBoundingClientRect().right > innerWidth));
+    assert.ok(!hidden, 'every verdict is seen on a telephone without scrolling sideways');
+  }
   const green = await page.evaluate(() => {
     const good = getComputedStyle(document.querySelector('.good')).color;
     return [...document.querySelectorAll('.made, .came')].filter((e) => getComputedStyle(e).color === good).length;

@@ -56,8 +56,8 @@ try {
   const row = page.locator('tr.struck').first(), change = page.locator('tr.change').first();
   await see('tr.struck', '200 CHANGED');
   const came = await change.locator('.came').allInnerTexts(), made = await change.locator('.made').allInnerTexts();
-  must(`lines as they came: ${came}`, came.length === 4 && came.every(l => l.startsWith('- ')) && came[1].includes('half_dim'));
-  must(`and as they were made: ${made}`, made.length === 4 && made.every(l => l.startsWith('+ ')) && made[1].includes('2 * d + 1'));
+  must(`lines as they came: ${came}`, came.length === 4 && came.every(l => l.startsWith('· ')) && came[1].includes('half_dim'));
+  must(`and as they were made: ${made}`, made.length === 4 && made.every(l => l.startsWith('≠ ')) && made[1].includes('2 * d + 1'));
   const colours = await row.evaluate(tr => {
     const green = document.createElement('i');
     green.style.color = 'var(--good)';

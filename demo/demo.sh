@@ -124,11 +124,23 @@ quietly() { # WHAT CMD...
 	what=$1
 	shift
 	: >"$setup_log"
-	{ rc=0; "$@" 2>&1 || rc=$?; echo "$rc" >"$setup_log.rc"; } |
-	    tee "$setup_log" | awk -v what="$what" -v live="$([ -t 2 ] && echo 1)" '
-		live { printf "\r\033[K%s: %d lines", what, NR; fflush() }
-		!live && NR == 1 { print what " ..." }
-		END { if (live && NR) printf "\r\033[K" }' >&2
+	live=
+	[ ! -t 2 ] || live=yes
+	[ -z "$live" ] || printf '\r\033[K%s ...' "$what" >&2
+	# awk would read a pipe in blocks, and show nothing for a minute.
+	{ rc=0; "$@" 2>&1 || rc=$?; echo "$rc" >"$setup_log.rc"; } | {
+		n=0
+		while IFS= read -r line; do
+			printf '%s\n' "$line" >>"$setup_log"
+			n=$((n + 1))
+			if [ -n "$live" ]; then
+				printf '\r\033[K%s: %d lines' "$what" "$n"
+			elif [ $n = 1 ]; then
+				echo "$what ..."
+			fi
+		done
+		[ -z "$live" ] || printf '\r\033[K'
+	} >&2
 	rc=$(cat "$setup_log.rc")
 	rm -f "$setup_log.rc"
 	[ "$rc" = 0 ] || { tail -n 20 "$setup_log" >&2; exit "$rc"; }

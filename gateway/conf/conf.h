@@ -20,6 +20,7 @@
 #include "gateway/decisions/spoken.h"
 #include "gateway/text/cfield.h"
 #include "gateway/text/peek.h"
+#include "gateway/text/schema.h"
 
 struct validators;
 struct target_health;
@@ -33,12 +34,17 @@ struct target_health;
 struct conf_provider {
 	const char *name;
 	struct url url;
-	const char *key_env;             /* NULL: no key is sent */
-	const char *authorization;       /* "Bearer KEY"; NULL for none */
-	const char *chat_target;         /* "/v1/chat/completions" */
-	enum spoken_way continues;       /* how it goes on from a text */
-	const char *continue_target;     /* where it is asked to */
-	const struct ynode *headers;     /* a map, NULL for none */
+	const char *key_env;                /* NULL: no key is sent */
+	const char *key;                    /* NULL for none */
+	const char *authorization;          /* "Bearer KEY"; NULL for none */
+	const char *key_header;             /* NULL: as each schema has it */
+	const char *key_query;              /* the key is a parameter; NULL */
+	const char *query;                  /* "?key=KEY", or "" */
+	const char *targets[SCHEMA_NKINDS]; /* "/v1/chat/completions", ...;
+	                                     * NULL: it does not speak it */
+	enum spoken_way continues;          /* how it goes on from a text */
+	const char *continue_target;        /* where it is asked to */
+	const struct ynode *headers;        /* a map, NULL for none */
 	const struct ynode *forward;     /* clients' headers, NULL for none */
 	const struct ynode *models;      /* names to list, NULL for none */
 	const struct ynode *passthrough; /* other paths, NULL for none */
@@ -189,6 +195,10 @@ const struct cost_price *conf_price(const struct conf *c, const char *target);
 
 const struct conf_provider *conf_provider(const struct conf *c,
     const char *name, size_t n);
+
+/* The header that carries the key, and its value; NULL: none does. */
+const char *conf_key_header(const struct conf_provider *p,
+    const struct schema *schema, const char **ret_value);
 
 /*
  * A target for a model that no rule names: "provider/model", or any model

@@ -1,13 +1,14 @@
 /*
  * Who answers, who is told, and who may ask: keys: [{key_env, subject, groups}]
- * and providers: [{name, base_url, api_key_env, headers, forward_headers,
- * models, insecure_http}].
+ * and providers: [{name, base_url, api_key_env, auth, apis, headers,
+ * forward_headers, models, insecure_http}].
  * ${NAME} is expanded from the environment in base_url and in headers; a key
  * comes from the environment only, so that no file holds one.
  */
 #include "gateway/conf/conf_read.h"
 
 #include "base/mem.h"
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -17,15 +18,22 @@
 struct provider_fields {
 	const char *name, *base_url, *key_env;
 	const struct ynode *headers, *forward, *models, *passthrough;
+	const struct ynode *auth, *apis;
 	bool insecure_http;
 	int continues;
+};
+
+struct auth_fields {
+	const char *header, *query;
 };
 
 #define OFF(m) offsetof(struct provider_fields, m)
 
 /* clang-format off */
 static const struct cfield rows[] = {
+	{ "apis",          CF_STRINGS, false, 0, 0, OFF(apis),          NULL },
 	{ "api_key_env",   CF_STRING,  false, 0, 0, OFF(key_env),       NULL },
+	{ "auth",          CF_MAP,     false, 0, 0, OFF(auth),          NULL },
 	{ "base_url",      CF_STRING,  true,  0, 0, OFF(base_url),      NULL },
 	{ "continues",     CF_ENUM,    false, 0, 0, OFF(continues),     spoken_way_names },
 	{ "forward_headers", CF_STRINGS, false, 0, 0, OFF(forward),     NULL },
@@ -34,6 +42,11 @@ static const struct cfield rows[] = {
 	{ "models",        CF_STRINGS, false, 0, 0, OFF(models),        NULL },
 	{ "name",          CF_STRING,  true,  0, 0, OFF(name),          NULL },
 	{ "passthrough",   CF_STRINGS, false, 0, 0, OFF(passthrough),   NULL },
+};
+
+static const struct cfield auth_rows[] = {
+	{ "header", CF_STRING, false, 0, 0, offsetof(struct auth_fields, header), NULL },
+	{ "query",  CF_STRING, false, 0, 0, offsetof(struct auth_fields, query),  NULL },
 };
 /* clang-format on */
 
@@ -125,17 +138,22 @@ is_value(const char *s)
 	return true;
 }
 
-static void
-check_header(struct conf_reader *r, const struct ynode *n)
+static bool
+is_token(const char *s)
 {
 	static const char token[] =
 	    "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz"
 	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
+	return *s && !s[strspn(s, token)];
+}
+
+static void
+check_header(struct conf_reader *r, const struct ynode *n)
+{
 	if (is_ours(n->key))
 		findings_error(r->f, n, "is not for a configuration to set");
-	else if (!n->key[0] || n->key[strspn(n->key, token)] ||
-	    !is_value(n->text))
+	else if (!is_token(n->key) || !is_value(n->text))
 		findings_error(r->f, n,
 		    "expected a header's name and a value without control "
 		    "bytes");
@@ -169,7 +187,7 @@ conf_expand_headers(struct conf_reader *r, const struct ynode *map)
 	return head;
 }
 
-/* "Bearer KEY" by the name of a variable, NULL for none. */
+/* The key by the name of a variable, NULL for none. */
 static const char *
 read_key_env(struct conf_reader *r, const struct ynode *at, const char *name)
 {
@@ -191,7 +209,52 @@ read_key_env(struct conf_reader *r, const struct ynode *at, const char *name)
 			    name);
 			return NULL;
 		}
-	return conf_own(r->conf, xasprintf("Bearer %s", key));
+	return conf_own(r->conf, xstrdup(key));
+}
+
+static const char *
+bearer(struct conf_reader *r, const char *key)
+{
+	return key ? conf_own(r->conf, xasprintf("Bearer %s", key)) : NULL;
+}
+
+/* auth: {header: NAME} or {query: NAME}: where the key goes. */
+static void
+set_auth(struct conf_reader *r, struct conf_provider *p,
+    const struct ynode *node)
+{
+	struct auth_fields in = { NULL, NULL };
+
+	if (!node)
+		return;
+	cfield_read(node, auth_rows, COUNT(auth_rows), &in, r->f);
+	if (!in.header == !in.query)
+		findings_error(r->f, node, "expected one of header and query");
+	else if (in.header && (!is_token(in.header) || is_ours(in.header)))
+		findings_error(r->f, node, "expected a header's name");
+	else if (in.query && !is_token(in.query))
+		findings_error(r->f, node, "expected a parameter's name");
+	p->key_header = in.header;
+	p->key_query = in.query;
+}
+
+/* The key in a query, where %XX stands for what a query cannot hold. */
+static char *
+query_of(const struct conf_provider *p)
+{
+	struct buf b;
+	char *text;
+
+	buf_init(&b, 65536);
+	buf_addf(&b, "?%s=", p->key_query);
+	for (const char *s = p->key; *s; s++)
+		buf_addf(&b,
+		    isalnum((unsigned char)*s) || strchr("-._~", *s) ? "%c"
+		                                                     : "%%%02X",
+		    (unsigned char)*s);
+	text = buf_take(&b);
+	buf_done(&b);
+	return text;
 }
 
 /* What HTTP itself decides a list cannot. */
@@ -225,34 +288,88 @@ set_passthrough(struct conf_reader *r, struct conf_provider *p,
 	p->passthrough = list;
 }
 
-/* Hosts that are known to go on from a given text.  DeepSeek's does so on its
- * beta path. */
-static const struct {
+#define SPEAKS(kind) (1u << SCHEMA_##kind)
+
+/* Hosts that are known: what they speak, and how they go on from a given
+ * text.  DeepSeek's does so on its beta path. */
+static const struct known_host {
 	const char *host;
 	enum spoken_way way;
 	const char *path;
+	unsigned speaks;
 } known_hosts[] = {
-	{ "api.anthropic.com", SPOKEN_PREFILL, NULL },
-	{ "api.deepseek.com", SPOKEN_DEEPSEEK, "/beta" },
+	{ "api.anthropic.com", SPOKEN_PREFILL, NULL,
+	    SPEAKS(CHAT) | SPEAKS(MESSAGES) },
+	{ "api.deepseek.com", SPOKEN_DEEPSEEK, "/beta",
+	    SPEAKS(CHAT) | SPEAKS(MESSAGES) },
+	{ "api.openai.com", SPOKEN_NOT, NULL,
+	    SPEAKS(CHAT) | SPEAKS(RESPONSES) | SPEAKS(EMBEDDINGS) },
 };
 
-static void
-set_places(struct conf_reader *r, struct conf_provider *p, int continues)
+/* apis: [chat, messages]; all of them, where nobody says. */
+static unsigned
+read_apis(struct conf_reader *r, const struct ynode *list)
 {
-	const char *path = p->url.path;
+	unsigned speaks = 0;
 
-	p->chat_target =
-	    conf_own(r->conf, xasprintf("%s/chat/completions", path));
-	for (size_t i = 0; i < COUNT(known_hosts); i++) {
-		if (strcmp(p->url.addr.host, known_hosts[i].host) != 0)
-			continue;
-		p->continues = known_hosts[i].way;
-		path = known_hosts[i].path ? known_hosts[i].path : path;
+	for (const struct ynode *n = list->first; n; n = n->next) {
+		unsigned kind = 0;
+
+		while (kind < SCHEMA_NKINDS &&
+		    strcmp(n->text, schema_names[kind]) != 0)
+			kind++;
+		if (kind == SCHEMA_NKINDS)
+			findings_error(r->f, n,
+			    "found %s, expected chat, messages, responses or "
+			    "embeddings",
+			    n->text);
+		speaks |= 1u << kind;
 	}
-	if (continues >= 0)
-		p->continues = (enum spoken_way)continues;
-	p->continue_target =
-	    conf_own(r->conf, xasprintf("%s/chat/completions", path));
+	return speaks;
+}
+
+static void
+set_places(struct conf_reader *r, struct conf_provider *p,
+    const struct provider_fields *in)
+{
+	const struct known_host *known = NULL;
+	const char *path = p->url.path;
+	char *query = p->key_query && p->key ? query_of(p) : xstrdup("");
+	unsigned speaks = ~0u;
+
+	for (size_t i = 0; i < COUNT(known_hosts); i++)
+		if (strcmp(p->url.addr.host, known_hosts[i].host) == 0)
+			known = &known_hosts[i];
+	if (known) {
+		p->continues = known->way;
+		speaks = known->speaks;
+	}
+	if (in->apis)
+		speaks = read_apis(r, in->apis);
+	for (unsigned i = 0; i < SCHEMA_NKINDS; i++)
+		if (speaks & 1u << i)
+			p->targets[i] = conf_own(r->conf,
+			    xasprintf("%s%s%s", path,
+			        schema_of((enum schema_kind)i)->path, query));
+	if (in->continues >= 0)
+		p->continues = (enum spoken_way)in->continues;
+	p->continue_target = conf_own(r->conf,
+	    xasprintf("%s/chat/completions%s",
+	        known && known->path ? known->path : path, query));
+	p->query = conf_own(r->conf, query);
+}
+
+const char *
+conf_key_header(const struct conf_provider *p, const struct schema *schema,
+    const char **ret_value)
+{
+	const char *name = p->key_header ? p->key_header : schema->key_header;
+
+	if (!p->key || p->key_query)
+		return NULL;
+	*ret_value =
+	    strcasecmp(name, "authorization") == 0 ? p->authorization : p->key;
+	return name;
 }
 
 static void
@@ -278,10 +395,11 @@ read_provider(struct conf_reader *r, const struct ynode *node)
 	p->models = in.models;
 	set_forward(r, p, in.forward);
 	set_passthrough(r, p, in.passthrough);
+	p->key = read_key_env(r, ynode_get(node, "api_key_env"), in.key_env);
+	p->authorization = bearer(r, p->key);
+	set_auth(r, p, in.auth);
 	if (read_url(r, ynode_get(node, "base_url"), in.insecure_http, &p->url))
-		set_places(r, p, in.continues);
-	p->authorization =
-	    read_key_env(r, ynode_get(node, "api_key_env"), in.key_env);
+		set_places(r, p, &in);
 }
 
 void
@@ -332,8 +450,8 @@ conf_read_otlp(struct conf_reader *r, const struct ynode *map)
 		return;
 	o->is_on = true;
 	o->target = o->url.path[0] ? o->url.path : "/v1/traces";
-	o->authorization =
-	    read_key_env(r, ynode_get(map, "api_key_env"), in.key_env);
+	o->authorization = bearer(r,
+	    read_key_env(r, ynode_get(map, "api_key_env"), in.key_env));
 	o->service = in.service;
 	o->headers = conf_expand_headers(r, in.headers);
 }

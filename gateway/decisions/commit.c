@@ -11,13 +11,15 @@
 #define OVERLOADED "insufficient_system_resource"
 
 void
-commit_init(struct commit *c, bool is_empty_ok)
+commit_init(struct commit *c, const struct schema *schema, bool is_empty_ok)
 {
 	memset(c, 0, sizeof *c);
+	c->schema = schema;
 	c->is_empty_ok = is_empty_ok;
 	/* The cap is on what is held; committed bytes are sent and cleared
 	 * by the caller after every read. */
 	buf_init(&c->out, COMMIT_HELD_MAX * 64);
+	buf_init(&c->last, COMMIT_HELD_MAX * 64);
 	buf_init(&c->error, COMMIT_HELD_MAX);
 }
 
@@ -25,6 +27,7 @@ void
 commit_done(struct commit *c)
 {
 	buf_done(&c->out);
+	buf_done(&c->last);
 	buf_done(&c->error);
 }
 
@@ -55,7 +58,7 @@ settle(struct commit *c)
 		c->is_committed = true;
 		return true;
 	}
-	if (!c->is_empty_ok && strcmp(c->finish, "stop") == 0)
+	if (!c->is_empty_ok && strcmp(c->finish, c->schema->stopped) == 0)
 		return fail(c, CAUSE_EMPTY);
 	if (!c->is_empty_ok && c->finish[0] == '\0')
 		return fail(c, CAUSE_EMPTY);
@@ -64,9 +67,11 @@ settle(struct commit *c)
 }
 
 static bool
-take_done(struct commit *c)
+take_done(struct commit *c, struct slice raw)
 {
 	c->is_done = true;
+	if (buf_add(&c->last, raw.p, raw.n) != ERR_OK)
+		return fail(c, CAUSE_TOO_BIG);
 	return settle(c);
 }
 
@@ -115,10 +120,14 @@ take_event(struct commit *c, const struct sse_item *item)
 	struct chunk chunk;
 
 	if (sse_end_is_done(item->data))
-		return take_done(c);
-	if (slice_is(item->event, "ping") || item->data.n == 0)
+		return take_done(c, item->raw);
+	if (item->data.n == 0)
 		return true;
-	if (chunk_read(item->data, &chunk) != ERR_OK)
+	/* No progress, and what a client of chat takes for a chunk. */
+	if (slice_is(item->event, "ping"))
+		return !c->schema->has_pings || !c->is_committed ||
+		    add(c, item->raw);
+	if (chunk_read(c->schema, item->data, &chunk) != ERR_OK)
 		return take_malformed(c, item->data);
 	if (chunk.error) {
 		buf_add(&c->error, item->data.p, item->data.n);
@@ -127,7 +136,7 @@ take_event(struct commit *c, const struct sse_item *item)
 	if (strcmp(chunk.finish, OVERLOADED) == 0)
 		return fail(c, CAUSE_OVERLOADED);
 	if (chunk.has_usage)
-		c->last_usage = chunk;
+		chunk_add_usage(&c->last_usage, &chunk);
 	if (chunk.finish[0]) {
 		c->is_finished = true;
 		memcpy(c->finish, chunk.finish, sizeof c->finish);
@@ -140,6 +149,8 @@ take_event(struct commit *c, const struct sse_item *item)
 		c->is_committed = true;
 		c->events++;
 	}
+	if (chunk.ends)
+		return take_done(c, item->raw);
 	/* A usage event by itself, asked for by us only, goes no further. */
 	if (c->strips_usage && chunk.has_usage && !chunk.payload &&
 	    !chunk.finish[0])
@@ -163,7 +174,15 @@ commit_item(struct commit *c, const struct sse_item *item)
 bool
 commit_end(struct commit *c)
 {
-	if (!sse_end_is_whole(c->is_done, c->is_finished))
+	if (!sse_end_is_whole(c->is_done,
+	        c->is_finished && c->schema->last_event))
 		return fail(c, CAUSE_UNFINISHED);
 	return settle(c);
+}
+
+struct slice
+commit_last_event(const struct commit *c)
+{
+	return c->last.len ? (struct slice){ c->last.data, c->last.len }
+	                   : slice_of(c->schema->last_event);
 }

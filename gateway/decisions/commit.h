@@ -22,10 +22,12 @@
 #define COMMIT_HELD_MAX ((size_t)65536)
 
 struct commit {
+	const struct schema *schema;
 	struct buf out;       /* bytes for the client, once committed */
+	struct buf last;      /* the stream's last event, when it has come */
 	bool is_committed;    /* out may be sent */
 	bool is_finished;     /* a finish_reason was seen */
-	bool is_done;         /* [DONE] was seen; nothing follows it */
+	bool is_done;         /* the last event was seen; nothing follows it */
 	bool strips_usage;    /* the client did not ask for the usage event */
 	bool is_empty_ok;     /* an answer without payload is an answer */
 	bool drops_malformed; /* whatever an event that is no JSON may be */
@@ -42,17 +44,20 @@ struct commit {
 	struct buf error; /* CAUSE_STREAM_ERROR: the upstream's event */
 };
 
-void commit_init(struct commit *c, bool is_empty_ok);
+void commit_init(struct commit *c, const struct schema *schema,
+    bool is_empty_ok);
 void commit_done(struct commit *c);
 
 /*
  * Takes one item.  Returns false when the stream failed here (cause says
- * how); out then holds what came before.  [DONE] itself is not added to out:
+ * how); out then holds what came before.  The last event is not added to out:
  * the caller writes it after whatever it wants to stand before it.
  */
 bool commit_item(struct commit *c, const struct sse_item *item);
 
 /* The stream ended.  False when it was not complete: see cause. */
 bool commit_end(struct commit *c);
+/* The event that ends the client's stream: the upstream's, or the schema's. */
+struct slice commit_last_event(const struct commit *c);
 
 #endif

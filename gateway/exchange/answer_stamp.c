@@ -12,7 +12,7 @@
 #define ERROR_BODY_MAX 16384
 
 /* clang-format off */
-static const struct {
+static const struct error_type {
 	int status;
 	const char *type;
 } error_types[] = { /* sorted by status; the last at or below counts */
@@ -30,6 +30,23 @@ static const struct {
 	{ 502, "upstream_error" },
 	{ 503, "service_unavailable_error" },
 	{ 504, "timeout_error" },
+}, messages_types[] = { /* the same, as Anthropic words them */
+	{ 400, "invalid_request_error" },
+	{ 401, "authentication_error" },
+	{ 402, "billing_error" },
+	{ 403, "permission_error" },
+	{ 404, "not_found_error" },
+	{ 405, "invalid_request_error" },
+	{ 408, "timeout_error" },
+	{ 409, "invalid_request_error" },
+	{ 413, "request_too_large" },
+	{ 414, "invalid_request_error" },
+	{ 429, "rate_limit_error" },
+	{ 431, "invalid_request_error" },
+	{ 500, "api_error" },
+	{ 504, "timeout_error" },
+	{ 505, "api_error" },
+	{ 529, "overloaded_error" },
 };
 /* clang-format on */
 
@@ -68,28 +85,58 @@ answer_stamp_add(struct answer_stamp *a, const char *name, const char *value)
 }
 
 static const char *
-error_type(int status)
+error_type(const struct error_type *types, size_t n, int status)
 {
-	const char *type = error_types[0].type;
+	const char *type = types[0].type;
 
-	for (size_t i = 0; i < COUNT(error_types); i++)
-		if (error_types[i].status <= status)
-			type = error_types[i].type;
+	for (size_t i = 0; i < n; i++)
+		if (types[i].status <= status)
+			type = types[i].type;
 	return type;
 }
 
-void
-answer_stamp_error_body(const struct answer_stamp_error *e, struct buf *out)
+static void
+put_error(const struct answer_stamp_error *e, struct buf *out)
 {
-	buf_adds(out, "{\"error\":{");
+	bool is_wrapped = e->schema && e->schema->wraps_errors;
+
+	buf_adds(out, "\"error\":{");
 	jput_member(out, "message", e->message);
-	jput_member(out, "type", error_type(e->status));
+	jput_member(out, "type",
+	    is_wrapped
+	        ? error_type(messages_types, COUNT(messages_types), e->status)
+	        : error_type(error_types, COUNT(error_types), e->status));
 	if (e->param)
 		jput_member(out, "param", e->param);
 	else
 		buf_adds(out, ",\"param\":null");
 	jput_member(out, "code", e->code);
 	buf_adds(out, "}}");
+}
+
+void
+answer_stamp_error_body(const struct answer_stamp_error *e, struct buf *out)
+{
+	buf_adds(out,
+	    e->schema && e->schema->wraps_errors ? "{\"type\":\"error\","
+	                                         : "{");
+	put_error(e, out);
+}
+
+/* A client of responses knows the event by its type and its own members; its
+ * SDK raises for `error` alone, so both are there. */
+void
+answer_stamp_event_body(const struct answer_stamp_error *e, struct buf *out)
+{
+	if (!e->schema || !e->schema->names_events || e->schema->wraps_errors) {
+		answer_stamp_error_body(e, out);
+		return;
+	}
+	buf_adds(out, "{\"type\":\"error\"");
+	jput_member(out, "code", e->code);
+	jput_member(out, "message", e->message);
+	buf_adds(out, ",\"param\":null,\"sequence_number\":0,");
+	put_error(e, out);
 }
 
 void

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/serve.h"
+#include "gateway/text/schema.h"
 
 #define ANSWER_STAMP_FIELDS_MAX 24
 #define ANSWER_STAMP_ID_BYTES   32
@@ -31,11 +32,15 @@ struct answer_stamp_error {
 	const char *code;  /* "model_not_found" */
 	const char *param; /* NULL for none */
 	const char *message;
+	const struct schema *schema; /* whose shape it has; NULL: chat's */
 };
 
-/* {"error":{"message","type","param","code"}}; the type follows from the
- * status. */
+/* {"error":{"message","type","param","code"}}, or as the schema has it; the
+ * type follows from the status. */
 void answer_stamp_error_body(const struct answer_stamp_error *e,
+    struct buf *out);
+/* The same as an event's data. */
+void answer_stamp_event_body(const struct answer_stamp_error *e,
     struct buf *out);
 
 /* A whole error answer with the stamp and these extra fields (NULL: none);

@@ -33,7 +33,7 @@ write_body(struct call *c, const struct conf_target *t, struct buf *body)
 	memcpy(edits, t->edits, t->nedits * sizeof *edits);
 	buf_init(&options, c->peek->body.n + 64);
 	buf_init(&room, c->peek->body.n + c->spoken.text.len + BODY_GROWTH);
-	if (c->is_stream &&
+	if (c->is_stream && c->schema->kind == SCHEMA_CHAT &&
 	    (c->commit.strips_usage = usage_options(c->peek, &options)))
 		edits[n++] =
 		    (struct peek_edit){ "stream_options", options.data };
@@ -55,7 +55,8 @@ send_request(struct call *c, const struct conf_target *t)
 	struct fetch_request req = { .addr = p->url.addr,
 		.tls = p->url.tls,
 		.method = "POST",
-		.target = c->is_begun ? p->continue_target : p->chat_target,
+		.target = c->is_begun ? p->continue_target
+		                      : p->targets[c->schema->kind],
 		.has_body = true,
 		.connect_timeout_ms = (uint32_t)(t->connect_timeout_ms
 		        ? t->connect_timeout_ms
@@ -67,7 +68,8 @@ send_request(struct call *c, const struct conf_target *t)
 	buf_init(&body, c->peek->body.n + c->spoken.text.len + 2 * BODY_GROWTH);
 	e = write_body(c, t, &body);
 	if (e == ERR_OK) {
-		upstream_headers_init(&fields, serve_head(c->client), t);
+		upstream_headers_init(&fields, serve_head(c->client), t,
+		    c->schema);
 		req.fields = fields.fields;
 		req.nfields = fields.n;
 		req.body = body.data;
@@ -152,7 +154,7 @@ reset(struct call *c)
 	sse_parser_free(c->sse);
 	c->sse = NULL;
 	commit_done(&c->commit);
-	commit_init(&c->commit, c->conf->is_empty_answer_ok);
+	commit_init(&c->commit, c->schema, c->conf->is_empty_answer_ok);
 	c->commit.continues = c->is_begun;
 	c->commit.drops_malformed = c->terms->malformed == CONF_MALFORMED_DROP;
 	c->commit.cuts_malformed = c->terms->malformed == CONF_MALFORMED_CUT;
@@ -279,7 +281,7 @@ judge_whole(const struct call *c, struct chunk *ret)
 
 	if (c->status < 200 || c->status >= 300)
 		return CAUSE_STATUS;
-	if (!c->body.data || chunk_read(body, ret) != ERR_OK)
+	if (!c->body.data || chunk_read(c->schema, body, ret) != ERR_OK)
 		return CAUSE_NOT_JSON;
 	if (ret->error)
 		return CAUSE_STREAM_ERROR;
@@ -290,7 +292,7 @@ judge_whole(const struct call *c, struct chunk *ret)
 	if (strcmp(ret->finish, "insufficient_system_resource") == 0)
 		return CAUSE_OVERLOADED;
 	if (!ret->payload && !c->conf->is_empty_answer_ok &&
-	    (!ret->finish[0] || strcmp(ret->finish, "stop") == 0))
+	    (!ret->finish[0] || strcmp(ret->finish, c->schema->stopped) == 0))
 		return CAUSE_EMPTY;
 	return CAUSE_OK;
 }

@@ -92,6 +92,7 @@ struct call {
 	char traceparent[CALL_TRACE_BYTES]; /* the client's; "": none */
 
 	/* What was asked. */
+	const struct schema *schema;
 	struct peek *peek; /* owned; NULL once nothing can be asked again */
 	json_t *metadata;  /* owned; NULL for none */
 	char *echo;        /* metadata as compact JSON, owned */

@@ -111,6 +111,8 @@ put_asked(struct buf *b, const struct call *c)
 		if ((value = tfymeta_get(c->metadata, metadata_keys[i])))
 			jput_member(b, metadata_keys[i], value);
 	jput_member(b, "from", c->model);
+	if (c->schema->kind != SCHEMA_CHAT)
+		jput_member(b, "api", c->schema->name);
 	jput_bool(b, "stream", c->is_stream);
 }
 
@@ -187,7 +189,12 @@ read_usage(const struct call *c, enum cause cause, const struct call_try *try,
 	if (usage->has_usage) {
 		*u = (struct cost_usage){ usage->tokens_in, usage->tokens_out,
 			usage->tokens_cached };
-		return false;
+		/* Some count at the beginning, too: a stream that was cut has
+		 * made what has come since. */
+		if (cause == CAUSE_OK || made <= u->out)
+			return false;
+		u->out = made;
+		return true;
 	}
 	if (c->status == 200 && !c->is_events)
 		made = cost_estimate_tokens(c->body.len);

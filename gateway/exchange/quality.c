@@ -49,7 +49,8 @@ can_afford(const struct call *c)
 bool
 quality_holds(const struct call *c)
 {
-	return c->rule && c->rule->validators && !c->is_escalated;
+	return c->rule && c->rule->validators && !c->is_escalated &&
+	    c->schema->kind == SCHEMA_CHAT;
 }
 
 bool

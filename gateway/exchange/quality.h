@@ -1,7 +1,7 @@
 /*
  * Quality: an answer under a rule with validators is looked at whole, and
  * asked for again from the escalation target when it is not good enough and
- * the purse allows it.
+ * the purse allows it.  Answers of chat only: the validators know its shape.
  */
 #ifndef GATEWAY_QUALITY_H
 #define GATEWAY_QUALITY_H

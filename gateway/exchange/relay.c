@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #define NOTE_MAX ((size_t)4096)
+#define LAST_MAX ((size_t)8 << 20) /* the last event, which may say it all */
 
 static bool
 on_item(const struct sse_item *item, void *arg)
@@ -67,11 +68,14 @@ relay_send(struct call *c)
 void
 relay_send_done(struct call *c, const char *attempts)
 {
-	char note[NOTE_MAX];
-	int n = snprintf(note, sizeof note,
-	    ": x-kf-attempts %s\n\ndata: " SSE_DONE "\n\n", attempts);
+	struct slice last = commit_last_event(&c->commit);
+	struct buf note;
 
-	serve_write(c->client, note, (size_t)n);
+	buf_init(&note, NOTE_MAX + LAST_MAX);
+	buf_addf(&note, ": x-kf-attempts %s\n\n", attempts);
+	buf_add(&note, last.p, last.n);
+	serve_write(c->client, note.data, note.len);
+	buf_done(&note);
 }
 
 void
@@ -86,12 +90,14 @@ void
 relay_break(struct call *c, enum cause cause, const char *message)
 {
 	struct answer_stamp_error e = { cause_facts(cause)->status,
-		cause_facts(cause)->name, NULL, message };
+		cause_facts(cause)->name, NULL, message, c->schema };
 	struct buf body, event;
 
 	buf_init(&body, NOTE_MAX);
 	buf_init(&event, NOTE_MAX * 2);
-	answer_stamp_error_body(&e, &body);
+	if (c->schema->names_events)
+		buf_adds(&event, "event: error\n");
+	answer_stamp_event_body(&e, &body);
 	sse_write(&event, body.data, body.len);
 	serve_write(c->client, event.data, event.len);
 	buf_done(&body);

@@ -14,7 +14,7 @@ void relay_feed(struct call *c, const char *p, size_t n);
 bool relay_may_send(const struct call *c);
 /* Sends it; a client that reads too slowly pauses the upstream. */
 void relay_send(struct call *c);
-/* [DONE], with the story of the attempts as a comment before it. */
+/* The last event, with the story of the attempts as a comment before it. */
 void relay_send_done(struct call *c, const char *attempts);
 void relay_finish(struct call *c); /* a clean end, if somebody listens */
 /* The failure as an event, and an end that is not clean. */

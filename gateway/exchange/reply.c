@@ -275,7 +275,7 @@ reply_failure(struct call *c, enum cause cause)
 	char message[MESSAGE_MAX], code[32];
 	int status = failure_status(c, cause);
 	struct answer_stamp_error e = { status, cause_facts(cause)->name, NULL,
-		message };
+		message, c->schema };
 	int64_t after = retry_after_s(c, cause);
 	struct chunk chunk;
 	struct stamps s;
@@ -288,8 +288,8 @@ reply_failure(struct call *c, enum cause cause)
 		answer_stamp_add(&s.answer, "x-should-retry", "false");
 	/* An error body of OpenAI's form passes as the upstream wrote it. */
 	if (is_said(cause) && status == c->status && c->body.data &&
-	    chunk_read((struct slice){ c->body.data, c->body.len }, &chunk) ==
-	        ERR_OK &&
+	    chunk_read(c->schema, (struct slice){ c->body.data, c->body.len },
+	        &chunk) == ERR_OK &&
 	    chunk.error) {
 		answer_failure(c, &s, status, &c->body);
 		return status;
@@ -309,6 +309,7 @@ reply_failure(struct call *c, enum cause cause)
 void
 reply_error(struct call *c, const struct answer_stamp_error *e)
 {
+	struct answer_stamp_error said = *e;
 	struct stamps s;
 	struct buf body;
 
@@ -318,7 +319,8 @@ reply_error(struct call *c, const struct answer_stamp_error *e)
 	if (c->is_hopeless)
 		answer_stamp_add(&s.answer, "x-should-retry", "false");
 	buf_init(&body, ERROR_BODY_MAX);
-	answer_stamp_error_body(e, &body);
+	said.schema = c->schema;
+	answer_stamp_error_body(&said, &body);
 	answer_failure(c, &s, e->status, &body);
 	buf_done(&body);
 }

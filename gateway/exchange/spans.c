@@ -121,7 +121,7 @@ put_count(struct writer *w, const char *key, uint64_t value)
 }
 
 struct span {
-	const char *id, *parent, *name;
+	const char *id, *parent, *operation, *name;
 	int kind;
 	uint64_t from_ns, to_ns;
 	enum cause cause;
@@ -137,7 +137,9 @@ begin_span(struct writer *w, const struct trace *t, const struct span *s)
 	if (s->parent[0])
 		put(w, jput_member(&w->b, "parentSpanId", s->parent));
 	put(w, jput_name(&w->b, "name"));
-	put_text(w, "\"chat ");
+	put_text(w, "\"");
+	put_text(w, s->operation);
+	put_text(w, " ");
 	put(w, jput_inside(&w->b, slice_of(s->name)));
 	put(w,
 	    buf_addf(&w->b,
@@ -145,7 +147,7 @@ begin_span(struct writer *w, const struct trace *t, const struct span *s)
 	        "\"endTimeUnixNano\":\"%llu\",\"attributes\":[",
 	        s->kind, (unsigned long long)s->from_ns,
 	        (unsigned long long)s->to_ns));
-	put_word(w, "gen_ai.operation.name", "chat");
+	put_word(w, "gen_ai.operation.name", s->operation);
 	put_count(w, "http.response.status_code", (uint64_t)s->status);
 	if (s->cause != CAUSE_OK)
 		put_word(w, "error.type", cause_facts(s->cause)->name);
@@ -193,8 +195,9 @@ put_try(struct writer *w, const struct call *c, const struct trace *t,
 {
 	uint64_t from = call_ns + (uint64_t)try->at_us * 1000;
 	char id[SPAN_DIGITS + 1];
-	struct span s = { id, t->span, try->target->model, KIND_CLIENT, from,
-		from + try->us * 1000, try->cause, try->status };
+	struct span s = { id, t->span, c->schema->operation, try->target->model,
+		KIND_CLIENT, from, from + try->us * 1000, try->cause,
+		try->status };
 
 	random_hex(id, SPAN_DIGITS);
 	begin_span(w, t, &s);
@@ -216,6 +219,7 @@ spans_export(const struct call *c, int status, enum cause cause)
 	uint64_t to_ns = clock_wall_ms() * 1000000;
 	struct span request = { .kind = KIND_SERVER,
 		.parent = "",
+		.operation = c->schema->operation,
 		.name = c->model,
 		.from_ns = to_ns - took_ns,
 		.to_ns = to_ns,

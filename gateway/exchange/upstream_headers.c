@@ -62,6 +62,13 @@ never_goes_on(struct slice name)
 	return false;
 }
 
+/* A client's would stand beside the provider's key. */
+static bool
+is_key_header(const struct conf_provider *p, struct slice name)
+{
+	return p->key_header && slice_is_nocase(name, p->key_header);
+}
+
 static bool
 may_go_on(const struct conf_provider *p, struct slice name)
 {
@@ -146,6 +153,7 @@ add_clients(struct upstream_headers *o, const struct http1_head *h,
 		const struct http1_header *f = &h->headers[i];
 
 		if (may_go_on(t->provider, f->name) &&
+		    !is_key_header(t->provider, f->name) &&
 		    !hopbyhop_ends_here(h, f->name) &&
 		    !is_in(t->headers_remove, f->name) &&
 		    !is_in(t->headers_set, f->name) &&
@@ -161,14 +169,25 @@ add_map(struct upstream_headers *o, const struct ynode *map)
 		add(o, n->key, n->text);
 }
 
+static void
+add_key(struct upstream_headers *o, const struct conf_provider *p,
+    const struct schema *schema)
+{
+	const char *value, *name = conf_key_header(p, schema, &value);
+
+	if (name)
+		add(o, name, value);
+}
+
 void
 upstream_headers_init(struct upstream_headers *o,
-    const struct http1_head *client, const struct conf_target *t)
+    const struct http1_head *client, const struct conf_target *t,
+    const struct schema *schema)
 {
 	o->n = 0;
 	upstream_headers_text_init(&o->text, client);
 	add(o, "content-type", "application/json");
-	add(o, "authorization", t->provider->authorization);
+	add_key(o, t->provider, schema);
 	add_map(o, t->provider->headers);
 	add_map(o, t->headers_set);
 	add_clients(o, client, t);
@@ -185,7 +204,7 @@ upstream_headers_init_plain(struct upstream_headers *o,
 	for (size_t i = 0; i < client->nheaders; i++)
 		if (slice_is_nocase(client->headers[i].name, "content-type"))
 			add_field(o, &client->headers[i]);
-	add(o, "authorization", p->authorization);
+	add_key(o, p, schema_of(SCHEMA_CHAT));
 	add_map(o, p->headers);
 	add_clients(o, client, &anything);
 }

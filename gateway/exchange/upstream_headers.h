@@ -31,7 +31,8 @@ struct upstream_headers {
 
 /* Configuration strings are borrowed; the client's are copied. */
 void upstream_headers_init(struct upstream_headers *o,
-    const struct http1_head *client, const struct conf_target *t);
+    const struct http1_head *client, const struct conf_target *t,
+    const struct schema *schema);
 /* The same for a body that is passed on as it is. */
 void upstream_headers_init_plain(struct upstream_headers *o,
     const struct http1_head *client, const struct conf_provider *p);

@@ -36,7 +36,8 @@ on_request(struct serve_call *sc, void *arg)
 {
 	struct answer_stamp_error e = { 404, "unknown_path", NULL,
 		"no such path; try /healthz, /readyz, /metrics, /status or "
-		"POST /reload" };
+		"POST /reload",
+		NULL };
 	const struct http1_head *h = serve_head(sc);
 	struct gateway *g = arg;
 	struct answer_stamp extra = { .n = 0 };
@@ -53,7 +54,8 @@ on_request(struct serve_call *sc, void *arg)
 		e = (struct answer_stamp_error){ 405, "method_not_allowed",
 			NULL,
 			"the method is not allowed here; see the Allow "
-			"header" };
+			"header",
+			NULL };
 		answer_stamp_add(&extra, "allow", verbs[i].method);
 	}
 	front_refuse(g, sc, &e, &extra);
@@ -91,7 +93,7 @@ reload(struct gateway *g, struct serve_call *sc)
 {
 	struct why why;
 	struct answer_stamp_error e = { 400, "bad_configuration", NULL,
-		why.text };
+		why.text, NULL };
 
 	if (service_reload(g, &why) == ERR_OK)
 		answer_line(sc, 200, "{\"status\":\"reloaded\"}\n");

@@ -7,19 +7,37 @@
 #include "gateway/text/chunk.h"
 
 #include "base/jscan.h"
+#include "base/units.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum where {
 	W_ELSE, /* nothing in here matters */
-	W_ROOT,
 	W_ERROR,
+	W_PARTS, /* a list that is payload when it is not empty */
+	W_USAGE,
+	W_COUNTS, /* the same, of messages and responses */
+	W_DETAILS,
+	/* chat */
+	W_ROOT,
 	W_CHOICES,
 	W_CHOICE,
 	W_DELTA,
-	W_PARTS, /* a list that is payload when it is not empty */
-	W_USAGE,
-	W_DETAILS,
+	/* messages */
+	W_MESSAGES_ROOT,
+	W_MESSAGE,
+	W_BLOCKS,
+	W_BLOCK, /* of content, whole or its beginning, or a delta of one */
+	/* responses */
+	W_RESPONSES_ROOT,
+	W_RESPONSE,
+	W_ITEMS,
+	W_ITEM,
+	W_ITEM_PARTS,
+	W_ITEM_PART,
+	/* embeddings */
+	W_EMBEDDINGS_ROOT,
+	W_VECTORS,
 	W_NPLACES
 };
 
@@ -27,7 +45,8 @@ typedef void take_fn(struct chunk *c, const struct jscan *s,
     enum jscan_token t);
 
 static take_fn take_text, take_thought, take_odd, take_id, take_index,
-    take_finish, take_error, take_in, take_out, take_cached;
+    take_finish, take_error, take_in, take_out, take_cached, take_more_in,
+    take_reused, take_event, take_kind, take_status;
 
 #define NAME(text)                                                             \
 	{                                                                      \
@@ -69,13 +88,114 @@ static const struct fact {
 }, details_facts[] = {
 	{ NAME("cached_tokens"), W_ELSE, take_cached },
 	{ { NULL, 0 }, W_ELSE, NULL },
+}, counts_facts[] = {
+	{ NAME("cache_creation_input_tokens"), W_ELSE, take_more_in },
+	{ NAME("cache_read_input_tokens"), W_ELSE, take_reused },
+	{ NAME("input_tokens"), W_ELSE, take_more_in },
+	{ NAME("input_tokens_details"), W_DETAILS, NULL },
+	{ NAME("output_tokens"), W_ELSE, take_out },
+	{ { NULL, 0 }, W_ELSE, NULL },
+}, messages_root_facts[] = {
+	{ NAME("content"), W_BLOCKS, NULL },
+	{ NAME("content_block"), W_BLOCK, NULL },
+	{ NAME("delta"), W_BLOCK, NULL },
+	{ NAME("error"), W_ERROR, take_error },
+	{ NAME("id"), W_ELSE, take_id },
+	{ NAME("message"), W_MESSAGE, NULL },
+	{ NAME("stop_reason"), W_ELSE, take_finish },
+	{ NAME("type"), W_ELSE, take_event },
+	{ NAME("usage"), W_COUNTS, NULL },
+	{ { NULL, 0 }, W_ELSE, NULL },
+}, message_facts[] = {
+	{ NAME("id"), W_ELSE, take_id },
+	{ NAME("usage"), W_COUNTS, NULL },
+	{ { NULL, 0 }, W_ELSE, NULL },
+}, block_facts[] = {
+	{ NAME("partial_json"), W_ELSE, take_odd },
+	{ NAME("stop_reason"), W_ELSE, take_finish },
+	{ NAME("text"), W_ELSE, take_text },
+	{ NAME("thinking"), W_ELSE, take_thought },
+	{ NAME("type"), W_ELSE, take_kind },
+	{ { NULL, 0 }, W_ELSE, NULL },
+}, responses_root_facts[] = {
+	{ NAME("delta"), W_ELSE, take_odd },
+	{ NAME("error"), W_ERROR, take_error },
+	{ NAME("id"), W_ELSE, take_id },
+	{ NAME("item"), W_ITEM, NULL },
+	{ NAME("output"), W_ITEMS, NULL },
+	{ NAME("response"), W_RESPONSE, NULL },
+	{ NAME("status"), W_ELSE, take_finish },
+	{ NAME("type"), W_ELSE, take_event },
+	{ NAME("usage"), W_COUNTS, NULL },
+	{ { NULL, 0 }, W_ELSE, NULL },
+}, response_facts[] = {
+	{ NAME("error"), W_ERROR, take_error },
+	{ NAME("id"), W_ELSE, take_id },
+	{ NAME("output"), W_ITEMS, NULL },
+	{ NAME("status"), W_ELSE, take_status },
+	{ NAME("usage"), W_COUNTS, NULL },
+	{ { NULL, 0 }, W_ELSE, NULL },
+}, item_facts[] = {
+	{ NAME("content"), W_ITEM_PARTS, NULL },
+	{ NAME("type"), W_ELSE, take_kind },
+	{ { NULL, 0 }, W_ELSE, NULL },
+}, item_part_facts[] = {
+	{ NAME("refusal"), W_ELSE, take_odd },
+	{ NAME("text"), W_ELSE, take_text },
+	{ { NULL, 0 }, W_ELSE, NULL },
+}, embeddings_root_facts[] = {
+	{ NAME("data"), W_VECTORS, NULL },
+	{ NAME("error"), W_ERROR, take_error },
+	{ NAME("usage"), W_USAGE, NULL },
+	{ { NULL, 0 }, W_ELSE, NULL },
 }, *const facts[W_NPLACES] = {
+	[W_COUNTS] = counts_facts,
+	[W_MESSAGES_ROOT] = messages_root_facts,
+	[W_MESSAGE] = message_facts,
+	[W_BLOCK] = block_facts,
+	[W_RESPONSES_ROOT] = responses_root_facts,
+	[W_RESPONSE] = response_facts,
+	[W_ITEM] = item_facts,
+	[W_ITEM_PART] = item_part_facts,
+	[W_EMBEDDINGS_ROOT] = embeddings_root_facts,
 	[W_ROOT] = root_facts,
 	[W_CHOICE] = choice_facts,
 	[W_DELTA] = delta_facts,
 	[W_USAGE] = usage_facts,
 	[W_DETAILS] = details_facts,
 };
+
+static const enum where roots[SCHEMA_NKINDS] = {
+	[SCHEMA_CHAT] = W_ROOT,
+	[SCHEMA_MESSAGES] = W_MESSAGES_ROOT,
+	[SCHEMA_RESPONSES] = W_RESPONSES_ROOT,
+	[SCHEMA_EMBEDDINGS] = W_EMBEDDINGS_ROOT,
+};
+
+/* Where the things of a list stand. */
+static const enum where inside_list[W_NPLACES] = {
+	[W_CHOICES] = W_CHOICE,
+	[W_BLOCKS] = W_BLOCK,
+	[W_ITEMS] = W_ITEM,
+	[W_ITEM_PARTS] = W_ITEM_PART,
+};
+
+/* Events that end a stream, or tell that it failed. */
+static const struct {
+	const char *type;
+	bool is_error;
+} last_events[] = {
+	{ "error", true },
+	{ "message_stop", false },
+	{ "response.completed", false },
+	{ "response.failed", true },
+	{ "response.incomplete", false },
+};
+
+/* Parts of an answer that say nothing by being there. */
+static const char *const quiet_kinds[] = { "input_json_delta", "message",
+	"reasoning", "signature_delta", "text", "text_delta", "thinking",
+	"thinking_delta" };
 
 static void
 take_text(struct chunk *c, const struct jscan *s, enum jscan_token t)
@@ -163,6 +283,49 @@ take_cached(struct chunk *c, const struct jscan *s, enum jscan_token t)
 	c->tokens_cached = count_of(s, t);
 }
 
+/* Of a question that was partly known, some schemas count the parts. */
+static void
+take_more_in(struct chunk *c, const struct jscan *s, enum jscan_token t)
+{
+	c->tokens_in += count_of(s, t);
+}
+
+static void
+take_reused(struct chunk *c, const struct jscan *s, enum jscan_token t)
+{
+	c->tokens_cached = count_of(s, t);
+	c->tokens_in += c->tokens_cached;
+}
+
+static void
+take_event(struct chunk *c, const struct jscan *s, enum jscan_token t)
+{
+	for (size_t i = 0; t == JSCAN_STRING && i < COUNT(last_events); i++)
+		if (slice_is(s->text, last_events[i].type)) {
+			c->error |= last_events[i].is_error;
+			c->ends = !last_events[i].is_error;
+		}
+}
+
+/* A tool call, and whatever is younger than this file, is payload. */
+static void
+take_kind(struct chunk *c, const struct jscan *s, enum jscan_token t)
+{
+	for (size_t i = 0; i < COUNT(quiet_kinds); i++)
+		if (slice_is(s->text, quiet_kinds[i]))
+			return;
+	if (t == JSCAN_STRING)
+		c->payload = c->is_odd = true;
+}
+
+/* A stream's first events say that it is under way. */
+static void
+take_status(struct chunk *c, const struct jscan *s, enum jscan_token t)
+{
+	if (slice_is(s->text, "completed") || slice_is(s->text, "incomplete"))
+		take_finish(c, s, t);
+}
+
 static const struct fact *
 find_fact(enum where in, struct slice name)
 {
@@ -179,13 +342,16 @@ enter(struct chunk *c, enum where in, const struct fact *f, bool array)
 {
 	if (in == W_PARTS)
 		c->payload = c->is_odd = true;
-	if (in == W_CHOICES)
-		return array ? W_ELSE : W_CHOICE;
+	if (in == W_VECTORS)
+		c->payload = true;
+	if (inside_list[in])
+		return array ? W_ELSE : inside_list[in];
 	if (!f)
 		return W_ELSE;
-	if (f->inside == W_CHOICES)
+	if (f->inside == W_CHOICES || f->inside == W_BLOCKS ||
+	    f->inside == W_ITEMS || f->inside == W_VECTORS)
 		c->choices = array;
-	if (f->inside == W_USAGE)
+	if (f->inside == W_USAGE || f->inside == W_COUNTS)
 		c->has_usage = !array;
 	if (f->inside == W_ERROR)
 		c->error = true;
@@ -195,7 +361,7 @@ enter(struct chunk *c, enum where in, const struct fact *f, bool array)
 }
 
 enum err
-chunk_read(struct slice json, struct chunk *ret)
+chunk_read(const struct schema *schema, struct slice json, struct chunk *ret)
 {
 	enum where place[JSCAN_DEPTH_MAX + 1] = { W_ELSE };
 	const struct fact *f = NULL;
@@ -206,7 +372,7 @@ chunk_read(struct slice json, struct chunk *ret)
 	jscan_init(&s, json);
 	if (jscan_next(&s) != JSCAN_OBJECT)
 		return ERR_SYNTAX;
-	place[1] = W_ROOT;
+	place[1] = roots[schema->kind];
 	while ((t = jscan_next(&s)) != JSCAN_END && t != JSCAN_ERROR) {
 		if (t == JSCAN_KEY) {
 			f = find_fact(place[s.depth], s.text);
@@ -223,4 +389,19 @@ chunk_read(struct slice json, struct chunk *ret)
 		f = NULL;
 	}
 	return t == JSCAN_END ? ERR_OK : ERR_SYNTAX;
+}
+
+static uint64_t
+greater(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+void
+chunk_add_usage(struct chunk *sum, const struct chunk *more)
+{
+	sum->has_usage = true;
+	sum->tokens_in = greater(sum->tokens_in, more->tokens_in);
+	sum->tokens_out = greater(sum->tokens_out, more->tokens_out);
+	sum->tokens_cached = greater(sum->tokens_cached, more->tokens_cached);
 }

@@ -17,13 +17,14 @@ static const struct front_work call_work;
 
 void
 call_start(struct gateway *g, struct serve_call *sc,
-    const struct conf_key *caller)
+    const struct conf_key *caller, const struct schema *schema)
 {
 	struct call *c = xcalloc(1, sizeof *c);
 
 	c->work = &call_work;
 	c->on = &call_events;
 	c->gate = g;
+	c->schema = schema;
 	c->conf = conf_ref(g->conf);
 	c->client = sc;
 	c->caller = caller;
@@ -37,7 +38,7 @@ call_start(struct gateway *g, struct serve_call *sc,
 	answer_stamp_new_id(c->id);
 	timers_init(c);
 	buf_init(&c->body, (size_t)c->conf->answer_bytes);
-	commit_init(&c->commit, c->conf->is_empty_answer_ok);
+	commit_init(&c->commit, c->schema, c->conf->is_empty_answer_ok);
 	c->terms = &c->conf->terms;
 	spoken_init(&c->spoken);
 	c->due.total =
@@ -60,7 +61,7 @@ call_random(void)
 bool
 call_refuse(struct call *c, int status, const char *code, const char *message)
 {
-	struct answer_stamp_error e = { status, code, NULL, message };
+	struct answer_stamp_error e = { status, code, NULL, message, NULL };
 
 	reply_error(c, &e);
 	call_close(c, status, CAUSE_INVALID);

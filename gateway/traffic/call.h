@@ -1,6 +1,6 @@
 /*
- * One chat completion: a request from a client, attempts at upstreams, one
- * answer.  See exchange/call_state.h for its states.
+ * One request of a routed schema: it comes from a client, attempts at
+ * upstreams, one answer.  See exchange/call_state.h for its states.
  */
 #ifndef GATEWAY_CALL_H
 #define GATEWAY_CALL_H
@@ -10,10 +10,11 @@
 struct call;
 struct conf_key;
 struct gateway;
+struct schema;
 
 /* Takes a whole request of that caller; answers it now or later. */
 void call_start(struct gateway *g, struct serve_call *sc,
-    const struct conf_key *caller);
+    const struct conf_key *caller, const struct schema *schema);
 
 /* Ends every call in flight without an answer: the drain's time is over. */
 void call_drop_all(struct gateway *g);

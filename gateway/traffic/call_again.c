@@ -72,7 +72,7 @@ call_ask(struct call *c)
 {
 	const struct conf_target *t = enter_target(c);
 	struct answer_stamp_error e = { 413, "body_too_big", NULL,
-		"the request is too big once it is rewritten" };
+		"the request is too big once it is rewritten", NULL };
 
 	if (!t) {
 		call_give_up(c, last_real_cause(c));

@@ -66,7 +66,7 @@ read_body(struct call *c)
 	c->is_stream = peek_is_true(c->peek, "stream");
 	c->asked_bytes = c->peek->body.n;
 	/* Probabilities and more than one choice are not gone on with. */
-	c->is_plain =
+	c->is_plain = c->schema->kind == SCHEMA_CHAT &&
 	    !peek_is_true(c->peek, "logprobs") && !asks_choices(c->peek);
 	record_asked(c);
 	return true;

@@ -51,6 +51,19 @@ demote(struct call *c)
 		c->reason = first;
 }
 
+/* Targets whose provider does not speak the schema are none. */
+static void
+drop_mute(struct call *c)
+{
+	struct route_order *o = &c->order;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < o->n; i++)
+		if (o->targets[i]->provider->targets[c->schema->kind])
+			o->targets[kept++] = o->targets[i];
+	o->n = kept;
+}
+
 static void
 order_by_rule(struct call *c, const struct route_ask *ask)
 {
@@ -65,6 +78,7 @@ order_by_rule(struct call *c, const struct route_ask *ask)
 	    !route_session(c->rule, ask, c->started_us / 1000000, &pick))
 		pick = call_random();
 	route_targets(c->rule, ask, latency, pick, &c->order);
+	drop_mute(c);
 	demote(c);
 }
 
@@ -86,11 +100,14 @@ call_choose_targets(struct call *c)
 		        &c->conf->terms.breaker, c->direct->provider->live);
 		c->order.targets[0] = c->direct;
 		c->order.n = 1;
+		drop_mute(c);
 	}
 	if (c->order.n > 0)
 		return true;
 	return call_refuse(c, 404, "model_not_found",
-	    "no rule and no provider of this gateway serves that model");
+	    c->rule || c->direct
+	        ? "no provider of that model speaks this API; see apis"
+	        : "no rule and no provider of this gateway serves that model");
 }
 
 /* ---- limits */
@@ -99,15 +116,19 @@ call_choose_targets(struct call *c)
 static struct limit_use
 guess_use(const struct call *c, uint64_t now_s)
 {
-	const struct peek_member *max = peek_get(c->peek, "max_tokens");
+	static const char *const names[] = { "max_tokens",
+		"max_completion_tokens", "max_output_tokens" };
+	const struct peek_member *max = NULL;
 	struct cost_usage u = { cost_estimate_tokens(c->peek->body.n),
 		GUESS_OUT, 0 };
 	int64_t said;
 
-	if (!max)
-		max = peek_get(c->peek, "max_completion_tokens");
+	for (size_t i = 0; i < COUNT(names) && !max; i++)
+		max = peek_get(c->peek, names[i]);
 	said = max ? retryafter_number(max->value, 1) : -1;
-	if (said > 0)
+	if (c->schema->kind == SCHEMA_EMBEDDINGS)
+		u.out = 0;
+	else if (said > 0)
 		u.out = (uint64_t)said;
 	return (struct limit_use){ u.in + u.out,
 		cost_nano(c->order.targets[0]->price, &u, now_s) };
@@ -119,7 +140,7 @@ refuse_limit(struct call *c, const struct limit_refusal *r)
 	char message[CALL_MODEL_MAX + 128];
 	struct answer_stamp_error e = { 429,
 		r->rule->is_budget ? "budget_exceeded" : "rate_limit_exceeded",
-		NULL, message };
+		NULL, message, NULL };
 
 	snprintf(message, sizeof message, "the limit %.200s is reached",
 	    r->rule->id);

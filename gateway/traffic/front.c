@@ -10,68 +10,83 @@
 #include "gateway/exchange/gateway.h"
 #include "gateway/routing/auth.h"
 #include "gateway/routing/door.h"
-#include "gateway/text/jput.h"
 #include "gateway/traffic/call.h"
+#include "gateway/traffic/models.h"
 #include "gateway/traffic/pass.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define MODELS         "/models"
 #define MODELS_MAX     (1U << 20)
 #define PATH_MAX_BYTES 8192
 
-typedef void front_fn(struct gateway *g, struct serve_call *sc,
-    const struct conf_key *caller);
-
-static front_fn answer_models;
-
 static const char *const prefixes[] = { "/v1", "", "/api/llm" };
 
-static const struct place {
-	const char *path, *method;
-	front_fn *handle;
-} places[] = {
-	{ "/chat/completions", "POST", call_start },
-	{ "/models", "GET", answer_models },
+/* What a request asks for. */
+struct asked {
+	enum { ASKED_NOTHING, ASKED_CALL, ASKED_MODELS } what;
+	const struct schema *schema; /* of a call */
+	struct slice model;          /* one of them, as in the path; "": all */
 };
 
-/* The place of a request target, its query cut off; NULL for none. */
-static const struct place *
-find_place(struct slice target)
+static struct asked
+find_asked(struct slice target)
 {
 	const char *query = memchr(target.p, '?', target.n);
-	struct slice path = target;
+	struct asked a = { ASKED_NOTHING, NULL, { "", 0 } };
+	struct slice path = target, rest;
 	size_t n;
 
 	if (query)
 		path.n = (size_t)(query - target.p);
-	for (size_t i = 0; i < COUNT(prefixes); i++) {
+	for (size_t i = 0; i < COUNT(prefixes) && !a.what; i++) {
 		n = strlen(prefixes[i]);
 		if (path.n <= n || memcmp(path.p, prefixes[i], n) != 0)
 			continue;
-		for (size_t k = 0; k < COUNT(places); k++)
-			if (slice_is((struct slice){ path.p + n, path.n - n },
-			        places[k].path))
-				return &places[k];
+		rest = (struct slice){ path.p + n, path.n - n };
+		if ((a.schema = schema_find(rest)))
+			a.what = ASKED_CALL;
+		else if (rest.n >= sizeof MODELS - 1 &&
+		    memcmp(rest.p, MODELS, sizeof MODELS - 1) == 0 &&
+		    (rest.n == sizeof MODELS - 1 ||
+		        rest.p[sizeof MODELS - 1] == '/')) {
+			a.what = ASKED_MODELS;
+			if (rest.n > sizeof MODELS)
+				a.model =
+				    (struct slice){ rest.p + sizeof MODELS,
+					    rest.n - sizeof MODELS };
+		}
 	}
-	return NULL;
+	return a;
 }
 
-/* Whether the path holds one that is billed, behind whatever prefix. */
 static bool
-names_place(struct slice path)
+is_allowed(const struct asked *a, struct slice method)
+{
+	return a->what == ASKED_CALL
+	    ? slice_is(method, "POST")
+	    : slice_is(method, "GET") || slice_is(method, "HEAD");
+}
+
+/* Whether a POST of that path could be billed, behind whatever prefix.  To
+ * count tokens is free. */
+static bool
+names_call(struct slice method, struct slice path)
 {
 	char text[PATH_MAX_BYTES];
 
+	if (!slice_is(method, "POST") ||
+	    slice_is(path, "/messages/count_tokens"))
+		return false;
 	if (path.n >= sizeof text)
 		return true;
 	memcpy(text, path.p, path.n);
 	text[path.n] = '\0';
 	/* Anywhere: what stands behind it (a slash, ;x) some servers cut off.
 	 */
-	for (size_t i = 0; i < COUNT(places); i++)
-		if (strcmp(places[i].method, "POST") == 0 &&
-		    strcasestr(text, places[i].path))
+	for (unsigned i = 0; i < SCHEMA_NKINDS; i++)
+		if (strcasestr(text, schema_of((enum schema_kind)i)->path))
 			return true;
 	return false;
 }
@@ -79,11 +94,12 @@ names_place(struct slice path)
 /* The provider that a path which is none of ours passes to; the longest
  * prefix counts. */
 static void
-find_pass(const struct gateway *g, struct slice target, struct pass_ask *ret)
+find_pass(const struct gateway *g, const struct http1_head *h,
+    struct pass_ask *ret)
 {
 	static const size_t by_length[] = { 2, 0, 1 }; /* of prefixes */
+	struct slice target = h->target, path;
 	const char *query;
-	struct slice path;
 	size_t n;
 
 	for (size_t i = 0; i < COUNT(by_length); i++) {
@@ -96,7 +112,7 @@ find_pass(const struct gateway *g, struct slice target, struct pass_ask *ret)
 			path.n = (size_t)(query - path.p);
 		/* A provider that knows both spellings would answer it past
 		 * limits and bills. */
-		if (names_place(path))
+		if (names_call(h->method, path))
 			return;
 		ret->to = pass_provider(g->conf, path);
 		return;
@@ -107,8 +123,11 @@ void
 front_refuse(struct gateway *g, struct serve_call *sc,
     const struct answer_stamp_error *e, const struct answer_stamp *extra)
 {
+	struct answer_stamp_error said = *e;
+
 	g->stats.by_class[e->status / 100 < 6 ? e->status / 100 : 5]++;
-	answer_stamp_refuse(sc, e, extra);
+	said.schema = find_asked(serve_head(sc)->target).schema;
+	answer_stamp_refuse(sc, &said, extra);
 }
 
 static void
@@ -116,7 +135,8 @@ refuse_path(struct gateway *g, struct serve_call *sc)
 {
 	const struct http1_head *h = serve_head(sc);
 	char message[200];
-	struct answer_stamp_error e = { 404, "unknown_path", NULL, message };
+	struct answer_stamp_error e = { 404, "unknown_path", NULL, message,
+		NULL };
 
 	snprintf(message, sizeof message,
 	    "no such path: %.*s %.*s; try POST /v1/chat/completions or GET "
@@ -127,14 +147,14 @@ refuse_path(struct gateway *g, struct serve_call *sc)
 }
 
 static void
-refuse_method(struct gateway *g, struct serve_call *sc,
-    const struct place *place)
+refuse_method(struct gateway *g, struct serve_call *sc, const struct asked *a)
 {
 	struct answer_stamp_error e = { 405, "method_not_allowed", NULL,
-		"the method is not allowed here; see the Allow header" };
+		"the method is not allowed here; see the Allow header", NULL };
 	struct answer_stamp extra = { .n = 0 };
 
-	answer_stamp_add(&extra, "allow", place->method);
+	answer_stamp_add(&extra, "allow",
+	    a->what == ASKED_CALL ? "POST" : "GET, HEAD");
 	front_refuse(g, sc, &e, &extra);
 }
 
@@ -144,7 +164,8 @@ bool
 front_refuse_stranger(struct gateway *g, struct serve_call *sc, bool asks_keys)
 {
 	struct door_verdict v = door_judge(g->conf, serve_head(sc), asks_keys);
-	struct answer_stamp_error e = { v.status, v.code, NULL, v.message };
+	struct answer_stamp_error e = { v.status, v.code, NULL, v.message,
+		NULL };
 	struct answer_stamp extra = { .n = 0 };
 
 	if (!v.status)
@@ -205,14 +226,14 @@ static void
 on_request(struct serve_call *sc, void *arg)
 {
 	const struct http1_head *h = serve_head(sc);
-	const struct place *place = find_place(h->target);
+	struct asked asked = find_asked(h->target);
 	struct gateway *g = arg;
 	struct pass_ask other = { .to = NULL };
 	const struct conf_key *caller = auth_caller(g->conf, h);
 
 	g->stats.requests++;
-	if (!place)
-		find_pass(g, h->target, &other);
+	if (!asked.what)
+		find_pass(g, h, &other);
 	other.caller = caller;
 	if (door_is_preflight(g->conf, h))
 		answer_preflight(g, sc);
@@ -220,89 +241,27 @@ on_request(struct serve_call *sc, void *arg)
 		(void)front_refuse_stranger(g, sc, true);
 	else if (other.to)
 		pass_start(g, sc, &other);
-	else if (!place)
+	else if (!asked.what)
 		refuse_path(g, sc);
-	else if (!slice_is(h->method, place->method))
-		refuse_method(g, sc, place);
+	else if (!is_allowed(&asked, h->method))
+		refuse_method(g, sc, &asked);
+	else if (asked.what == ASKED_CALL)
+		call_start(g, sc, caller, asked.schema);
 	else
-		place->handle(g, sc, caller);
+		models_answer(g, sc, asked.model);
 }
 
 void
 front_on_refuse(struct serve_call *sc, int status, const char *reason,
     void *arg)
 {
-	struct answer_stamp_error e = { status, "bad_request", NULL, reason };
+	struct answer_stamp_error e = { .status = status,
+		.code = "bad_request",
+		.message = reason };
 	struct gateway *g = arg;
 
 	g->stats.by_class[0]++;
 	answer_stamp_refuse(sc, &e, NULL);
-}
-
-/* ---- GET /models */
-
-static void
-put_model(struct buf *b, const char *id, const char *owner)
-{
-	char quoted[512];
-
-	/* A model may be a target of several rules: list it once. */
-	snprintf(quoted, sizeof quoted, "\"id\":\"%s\"", id);
-	if (strstr(b->data, quoted))
-		return;
-	buf_addf(b, "%s{", b->data[b->len - 1] == '[' ? "" : ",");
-	jput_member(b, "id", id);
-	jput_member(b, "object", "model");
-	jput_uint(b, "created", 0);
-	jput_member(b, "owned_by", owner);
-	buf_addc(b, '}');
-}
-
-static void
-put_models(const struct conf *c, struct buf *b)
-{
-	char name[512];
-
-	for (size_t i = 0; i < c->nrules; i++) {
-		const struct conf_rule *rule = &c->rules[i];
-
-		for (const struct ynode *n = rule->models ? rule->models->first
-		                                          : NULL;
-		     n; n = n->next)
-			if (strcmp(n->text, "*") != 0)
-				put_model(b, n->text, "gateway");
-		if (rule->virtual_model)
-			put_model(b, rule->virtual_model, "gateway");
-		for (size_t k = 0; k < rule->ntargets; k++)
-			put_model(b, rule->targets[k].name,
-			    rule->targets[k].provider->name);
-	}
-	for (size_t i = 0; i < c->nproviders; i++) {
-		const struct conf_provider *p = &c->providers[i];
-
-		for (const struct ynode *n = p->models ? p->models->first
-		                                       : NULL;
-		     n; n = n->next) {
-			snprintf(name, sizeof name, "%s/%s", p->name, n->text);
-			put_model(b, name, p->name);
-		}
-	}
-}
-
-static void
-answer_models(struct gateway *g, struct serve_call *sc,
-    const struct conf_key *caller)
-{
-	struct buf b;
-
-	(void)caller;
-	buf_init(&b, MODELS_MAX);
-	buf_adds(&b, "{\"object\":\"list\",\"data\":[");
-	put_models(g->conf, &b);
-	buf_adds(&b, "]}");
-	g->stats.by_class[2]++;
-	answer_stamp_text(sc, 200, "application/json", &b);
-	buf_done(&b);
 }
 
 /* ---- what happens to those that are answered later */

@@ -166,7 +166,7 @@ fail(struct pass *p, enum cause cause)
 	const struct cause_facts *facts = cause_facts(cause);
 	char message[512];
 	struct answer_stamp_error e = { facts->status, facts->name, NULL,
-		message };
+		message, NULL };
 	int status = p->status ? p->status : facts->status;
 
 	snprintf(message, sizeof message, "%.200s %s", p->to->name,
@@ -355,7 +355,7 @@ refuse_limit(struct pass *p, const struct limit_refusal *r)
 {
 	struct answer_stamp_error e = { 429,
 		r->rule->is_budget ? "budget_exceeded" : "rate_limit_exceeded",
-		NULL, "a limit is reached" };
+		NULL, "a limit is reached", NULL };
 	uint64_t wait_s = r->wait_s < 60 ? r->wait_s : 60;
 	struct answer_stamp extra = { .n = 0 };
 	char after[24];
@@ -384,16 +384,28 @@ enter_limits(struct pass *p, const struct conf_key *caller)
 	return false;
 }
 
+/* The log has the target without it. */
+static char *
+with_key(const struct pass *p)
+{
+	const char *query = p->to->query;
+
+	if (*query && strchr(p->target, '?'))
+		return xasprintf("%s&%s", p->target, query + 1);
+	return xasprintf("%s%s", p->target, query);
+}
+
 static void
 send_request(struct pass *p)
 {
 	const struct http1_head *h = serve_head(p->client);
 	struct slice body = serve_body(p->client);
 	char *method = slice_dup(h->method);
+	char *target = with_key(p);
 	struct fetch_request req = { .addr = p->to->url.addr,
 		.tls = p->to->url.tls,
 		.method = method,
-		.target = p->target,
+		.target = target,
 		.body = body.p,
 		.body_bytes = body.n,
 		.has_body = h->framing != HTTP1_NO_BODY,
@@ -409,6 +421,7 @@ send_request(struct pass *p)
 	req.nfields = fields.n;
 	p->fetch = fetch_start(p->gate->pool, &req, &upstream_ops, p);
 	upstream_headers_done(&fields);
+	free(target);
 	free(method);
 }
 

@@ -19,7 +19,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct chunk chunk;
 	struct buf out;
 
-	(void)chunk_read(body, &chunk);
+	for (unsigned i = 0; i < SCHEMA_NKINDS; i++)
+		(void)chunk_read(schema_of((enum schema_kind)i), body, &chunk);
 	if (peek_read(body, &k, NULL) != ERR_OK)
 		return 0;
 	buf_init(&out, size + 1000);

@@ -103,7 +103,7 @@ runs_streams(bool byte_by_byte)
 	struct commit c;
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		commit_init(&c, false);
+		commit_init(&c, schema_of(SCHEMA_CHAT), false);
 		feed(&c, rows[i].in, byte_by_byte);
 		if (c.cause == CAUSE_OK)
 			commit_end(&c);
@@ -121,7 +121,7 @@ counts_usage(void)
 {
 	struct commit c;
 
-	commit_init(&c, false);
+	commit_init(&c, schema_of(SCHEMA_CHAT), false);
 	feed(&c, WORD WORD STOP USAGE DONE, false);
 	CHECK_INT(c.last_usage.tokens_in, 3, "prompt tokens");
 	CHECK_INT(c.last_usage.tokens_out, 5, "completion tokens");
@@ -134,7 +134,7 @@ caps_what_is_held(void)
 {
 	struct commit c;
 
-	commit_init(&c, false);
+	commit_init(&c, schema_of(SCHEMA_CHAT), false);
 	for (int i = 0; i < 2000 && c.cause == CAUSE_OK; i++)
 		feed(&c, ROLE, false);
 	CHECK_INT(c.cause, CAUSE_TOO_BIG, "endless roles");
@@ -188,7 +188,8 @@ reads_chunks(void)
 
 	for (size_t i = 0; i < COUNT(chunks); i++) {
 		const char *what = chunks[i].what;
-		enum err e = chunk_read(slice_of(chunks[i].json), &c);
+		enum err e = chunk_read(schema_of(SCHEMA_CHAT),
+		    slice_of(chunks[i].json), &c);
 
 		CHECK_INT(e == ERR_OK, chunks[i].ok, what);
 		if (e != ERR_OK)

@@ -334,7 +334,8 @@ reads_a_target(void)
 	}
 	t = &c->rules[0].targets[0];
 	CHECK_STR(t->provider->name, "p", "provider");
-	CHECK_STR(t->provider->chat_target, "/v1/chat/completions", "path");
+	CHECK_STR(t->provider->targets[SCHEMA_CHAT], "/v1/chat/completions",
+	    "path");
 	CHECK_STR(t->model, "m", "model");
 	CHECK_INT(t->priority, 3, "priority");
 	CHECK_INT(t->retry.retries, 5, "retries");

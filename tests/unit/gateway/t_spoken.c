@@ -106,7 +106,8 @@ tell(struct spoken *s, const char *event)
 {
 	struct chunk chunk;
 
-	CHECK_INT(chunk_read(slice_of(event), &chunk), ERR_OK, event);
+	CHECK_INT(chunk_read(schema_of(SCHEMA_CHAT), slice_of(event), &chunk),
+	    ERR_OK, event);
 	if (chunk.payload)
 		spoken_note(s, &chunk);
 }
@@ -185,7 +186,8 @@ retells(void)
 		buf_init(&out, 4096);
 		peek_read(slice_of(ASKED(",\"messages\":[]")), &k, NULL);
 		spoken_edits(&s, retold[i].way, &k, &room, edits);
-		chunk_read(slice_of(retold[i].event), &chunk);
+		chunk_read(schema_of(SCHEMA_CHAT), slice_of(retold[i].event),
+		    &chunk);
 		CHECK_INT(spoken_retell(&s, &chunk, slice_of(retold[i].event),
 		              &out),
 		    ERR_OK, retold[i].what);

@@ -206,6 +206,10 @@ win(struct fetch_conn *c, size_t i)
 		return;
 	}
 	d->racers[i].fd = -1;
+	/* From here on the stream has the deadline, and knows an upload from
+	 * a handshake. */
+	event_del(&d->deadline);
+	event_del(&d->turn);
 	fetch_conn_connected(c, fd, tls, d->by_us);
 }
 

@@ -9,7 +9,7 @@
 #include "base/serve.h"
 #include "gateway/text/schema.h"
 
-#define ANSWER_STAMP_FIELDS_MAX 24
+#define ANSWER_STAMP_FIELDS_MAX 40
 #define ANSWER_STAMP_ID_BYTES   32
 
 /* Header fields being collected; names and values are borrowed. */

@@ -147,6 +147,7 @@ reset(struct call *c)
 	c->is_events = c->is_paused = c->is_seen = c->is_noted = false;
 	c->retry_after_ms = -1;
 	c->is_final = false;
+	upstream_headers_clear_told(&c->told);
 	c->why[0] = '\0';
 	c->first_token_us = 0;
 	c->due.rate = 0;
@@ -221,6 +222,7 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 		return;
 	c->status = h->status;
 	c->retry_after_ms = read_retry_after(h);
+	upstream_headers_take_told(&c->told, h);
 	no = http1_get(h, "x-should-retry");
 	c->is_final = no && slice_is_nocase(*no, "false");
 	c->is_events = h->status == 200 && c->is_stream &&

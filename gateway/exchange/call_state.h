@@ -26,6 +26,7 @@
 #include "gateway/decisions/commit.h"
 #include "gateway/exchange/answer_stamp.h"
 #include "gateway/exchange/gateway.h"
+#include "gateway/exchange/upstream_headers.h"
 #include "gateway/routing/route.h"
 #include <event2/event_struct.h>
 
@@ -133,6 +134,7 @@ struct call {
 	bool is_noted;  /* how it ended is in tries */
 	bool is_seen;   /* something but white space has come */
 	int64_t retry_after_ms;
+	struct upstream_headers_told told;
 	bool is_final;          /* x-should-retry: false, says the upstream */
 	char why[CALL_WHY_MAX]; /* what the connection failed with; "" */
 	struct buf body;        /* a whole answer */

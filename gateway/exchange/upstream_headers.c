@@ -214,3 +214,36 @@ upstream_headers_done(struct upstream_headers *o)
 {
 	upstream_headers_text_done(&o->text);
 }
+
+/* ---- coming back */
+
+void
+upstream_headers_clear_told(struct upstream_headers_told *o)
+{
+	if (o->n > 0)
+		upstream_headers_text_done(&o->text);
+	o->n = 0;
+}
+
+void
+upstream_headers_take_told(struct upstream_headers_told *o,
+    const struct http1_head *answer)
+{
+	static const char *const told[] = { "anthropic-ratelimit-*",
+		"openai-processing-ms", "x-ratelimit-*" };
+
+	upstream_headers_clear_told(o);
+	for (size_t i = 0; i < answer->nheaders; i++) {
+		const struct http1_header *f = &answer->headers[i];
+
+		for (size_t k = 0; k < COUNT(told); k++) {
+			if (!fits(told[k], f->name) ||
+			    o->n == UPSTREAM_HEADERS_TOLD_MAX)
+				continue;
+			if (o->n == 0)
+				upstream_headers_text_init(&o->text, answer);
+			o->fields[o->n++] =
+			    upstream_headers_text_put(&o->text, f);
+		}
+	}
+}

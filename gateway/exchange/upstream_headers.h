@@ -10,6 +10,7 @@
 #include "gateway/conf/conf.h"
 
 #define UPSTREAM_HEADERS_FIELDS_MAX (HTTP1_HEADERS_MAX + 64)
+#define UPSTREAM_HEADERS_TOLD_MAX   20
 
 /* Copies of a head's fields, NUL-terminated, in one block. */
 struct upstream_headers_text {
@@ -37,5 +38,16 @@ void upstream_headers_init(struct upstream_headers *o,
 void upstream_headers_init_plain(struct upstream_headers *o,
     const struct http1_head *client, const struct conf_provider *p);
 void upstream_headers_done(struct upstream_headers *o);
+
+/* What an upstream says of its limits and its time, for the client. */
+struct upstream_headers_told {
+	struct http1_field fields[UPSTREAM_HEADERS_TOLD_MAX];
+	size_t n;
+	struct upstream_headers_text text; /* once n is not 0 */
+};
+
+void upstream_headers_take_told(struct upstream_headers_told *o,
+    const struct http1_head *answer);
+void upstream_headers_clear_told(struct upstream_headers_told *o);
 
 #endif

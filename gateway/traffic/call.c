@@ -88,6 +88,7 @@ call_close(struct call *c, int status, enum cause cause)
 	spoken_done(&c->spoken);
 	buf_done(&c->body);
 	record_done(c);
+	upstream_headers_clear_told(&c->told);
 	free(c->peek);
 	free(c->echo);
 	json_decref(c->metadata);

@@ -9,12 +9,12 @@ node tests/clients/sdks.mjs scenario "$(address upstream upstream)" >"$tmp/s.jso
 start chaos "$BIN"/kf-chaos --scenario "$tmp/s.json" --admin 127.0.0.1:0 --log "$tmp/chaos.jsonl"
 UP=http://$(address chaos front)/v1 UP_KEY=sk-up
 export UP UP_KEY
-once='timeout_ms: 1500, retry_config: {attempts: 0}'
+once='timeout_ms: 3000, retry_config: {attempts: 0}'
 cat >"$tmp/g.yaml" <<END
 providers:
   - {name: up, base_url: "\${UP}", api_key_env: UP_KEY, forward_headers: [x-case]}
   - {name: chats, base_url: "\${UP}", api_key_env: UP_KEY, apis: [chat]}
-timeouts: {first_token_ms: 800, idle_ms: 800, total_ms: 15000}
+timeouts: {first_token_ms: 1200, idle_ms: 1200, total_ms: 15000}
 breaker: off
 prices: [{target: up/strong, input: 1, cached_input: 0.5, output: 2}]
 rules:

@@ -116,6 +116,128 @@ runs_streams(bool byte_by_byte)
 	}
 }
 
+/* ---- the other schemas */
+
+#define M_START                                                                \
+	"event: message_start\ndata: {\"type\":\"message_start\","             \
+	"\"message\":{\"id\":\"m\",\"content\":[],\"stop_reason\":null,"       \
+	"\"usage\":{\"input_tokens\":7,\"cache_read_input_tokens\":4,"         \
+	"\"output_tokens\":1}}}\n\n"
+#define M_BLOCK                                                                \
+	"data: {\"type\":\"content_block_start\",\"content_block\":{\"type\":" \
+	"\"text\",\"text\":\"\"}}\n\n"
+#define M_TOOL                                                                 \
+	"data: {\"type\":\"content_block_start\",\"content_block\":{\"type\":" \
+	"\"tool_use\",\"name\":\"f\"}}\n\n"
+#define M_PING "event: ping\ndata: {\"type\":\"ping\"}\n\n"
+#define M_WORD                                                                 \
+	"data: {\"type\":\"content_block_delta\",\"delta\":{\"type\":"         \
+	"\"text_delta\",\"text\":\"w\"}}\n\n"
+#define M_FINISH                                                               \
+	"data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":"        \
+	"\"end_turn\"},\"usage\":{\"output_tokens\":5}}\n\n"
+#define M_STOP "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"
+#define M_ERROR                                                                \
+	"event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":"         \
+	"\"overloaded_error\",\"message\":\"boom\"}}\n\n"
+
+#define R_START                                                                \
+	"data: {\"type\":\"response.created\",\"response\":{\"status\":"       \
+	"\"in_progress\",\"error\":null,\"output\":[]}}\n\n"
+#define R_ITEM(kind)                                                           \
+	"data: {\"type\":\"response.output_item.added\",\"item\":{\"type\":"   \
+	"\"" kind "\",\"content\":[]}}\n\n"
+#define R_WORD                                                                 \
+	"data: {\"type\":\"response.output_text.delta\",\"delta\":\"w\"}\n\n"
+#define R_END(how, output)                                                     \
+	"event: response." how "\ndata: {\"type\":\"response." how             \
+	"\",\"response\":{\"status\":\"" how                                   \
+	"\",\"error\":null,\"output\":[" output                                \
+	"],\"usage\":{\"input_tokens\":11,\"input_tokens_details\":{"          \
+	"\"cached_tokens\":4},\"output_tokens\":5}}}\n\n"
+#define R_SAID                                                                 \
+	"{\"type\":\"message\",\"content\":[{\"type\":\"output_text\","        \
+	"\"text\":\"w\"}]}"
+#define R_FAILED                                                               \
+	"data: {\"type\":\"response.failed\",\"response\":{\"status\":"        \
+	"\"failed\",\"error\":{\"code\":\"server_error\"}}}\n\n"
+
+static const struct schema_row {
+	const char *what;
+	enum schema_kind kind;
+	struct row is;
+	const char *last; /* the event that ends the client's stream */
+} schema_rows[] = {
+	{ "a message", SCHEMA_MESSAGES,
+	    { "", M_START M_BLOCK M_PING M_WORD M_PING M_FINISH M_STOP, true,
+	        CAUSE_OK, M_START M_BLOCK M_WORD M_PING M_FINISH },
+	    M_STOP },
+	{ "its start is held", SCHEMA_MESSAGES,
+	    { "", M_START M_BLOCK M_PING, false, CAUSE_UNFINISHED, NULL },
+	    NULL },
+	{ "a tool's name commits", SCHEMA_MESSAGES,
+	    { "", M_START M_TOOL, true, CAUSE_UNFINISHED, NULL }, NULL },
+	{ "without its stop it is whole", SCHEMA_MESSAGES,
+	    { "", M_START M_WORD M_FINISH, true, CAUSE_OK, NULL }, M_STOP },
+	{ "without its reason it is not", SCHEMA_MESSAGES,
+	    { "", M_START M_WORD, true, CAUSE_UNFINISHED, NULL }, NULL },
+	{ "an empty message", SCHEMA_MESSAGES,
+	    { "", M_START M_BLOCK M_FINISH M_STOP, false, CAUSE_EMPTY, NULL },
+	    NULL },
+	{ "an error event", SCHEMA_MESSAGES,
+	    { "", M_START M_ERROR, false, CAUSE_STREAM_ERROR, NULL }, NULL },
+	{ "a response", SCHEMA_RESPONSES,
+	    { "", R_START R_ITEM("message") R_WORD R_END("completed", R_SAID),
+	        true, CAUSE_OK, R_START R_ITEM("message") R_WORD },
+	    R_END("completed", R_SAID) },
+	{ "its start is held", SCHEMA_RESPONSES,
+	    { "", R_START R_ITEM("message"), false, CAUSE_UNFINISHED, NULL },
+	    NULL },
+	{ "a call commits", SCHEMA_RESPONSES,
+	    { "", R_START R_ITEM("function_call"), true, CAUSE_UNFINISHED,
+	        NULL },
+	    NULL },
+	{ "nobody else can say that it is complete", SCHEMA_RESPONSES,
+	    { "", R_START R_WORD, true, CAUSE_UNFINISHED, NULL }, NULL },
+	{ "an incomplete one is an answer", SCHEMA_RESPONSES,
+	    { "", R_START R_END("incomplete", ""), true, CAUSE_OK, NULL },
+	    R_END("incomplete", "") },
+	{ "an empty one is none", SCHEMA_RESPONSES,
+	    { "", R_START R_END("completed", ""), false, CAUSE_EMPTY, NULL },
+	    NULL },
+	{ "one that failed", SCHEMA_RESPONSES,
+	    { "", R_START R_WORD R_FAILED, true, CAUSE_STREAM_ERROR, NULL },
+	    NULL },
+};
+
+static void
+runs_schemas(void)
+{
+	struct commit c;
+
+	for (size_t i = 0; i < COUNT(schema_rows); i++) {
+		const struct schema_row *row = &schema_rows[i];
+
+		commit_init(&c, schema_of(row->kind), false);
+		feed(&c, row->is.in, false);
+		if (c.cause == CAUSE_OK)
+			commit_end(&c);
+		CHECK_INT(c.is_committed, row->is.committed, row->what);
+		CHECK_INT(c.cause, row->is.cause, row->what);
+		if (row->is.out)
+			CHECK_STR(c.out.data, row->is.out, row->what);
+		if (row->last) {
+			CHECK(slice_is(commit_last_event(&c), row->last),
+			    row->what);
+			CHECK_INT(c.last_usage.tokens_in,
+			    c.last_usage.has_usage ? 11 : 0, row->what);
+			CHECK_INT(c.last_usage.tokens_cached, 4, row->what);
+			CHECK_INT(c.last_usage.tokens_out, 5, row->what);
+		}
+		commit_done(&c);
+	}
+}
+
 static void
 counts_usage(void)
 {
@@ -208,6 +330,7 @@ t_commit(void)
 {
 	runs_streams(false);
 	runs_streams(true);
+	runs_schemas();
 	counts_usage();
 	caps_what_is_held();
 	reads_chunks();

@@ -55,6 +55,7 @@ static const struct {
 	{ LAB_STAGE_IR,    LAB_STAGE_BUILD,    stage_build_start    },
 	{ LAB_STAGE_IR,    LAB_STAGE_SCHEDULE, stage_schedule_start },
 	{ LAB_STAGE_IR,    LAB_STAGE_COVERAGE, stage_schedule_start },
+	{ LAB_STAGE_IR,    LAB_STAGE_COVERAGE, stage_coverage_start },
 	{ LAB_STAGE_SMOKE, LAB_STAGE_REPLAY,   stage_replay_start   },
 };
 

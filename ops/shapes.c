@@ -31,6 +31,7 @@ static const struct {
 
 #define NDIMENSIONS  COUNT(dimensions)
 #define PAD_MAX      19
+#define FAR_ROW_BITS 28
 #define TINY_PAD_MAX 5
 #define POSITION_MAX 60
 /* What the simulator can bear. */
@@ -185,4 +186,96 @@ shapes_tiny(const struct op *op, const uint8_t seed[32],
 	lengthen(&ret->shape, over);
 	ret->shape.dim *= 2;
 	set_strides(op, &d, 1, TINY_PAD_MAX, &ret->shape);
+}
+
+/* ---- far */
+
+/* clang-format off */
+static const struct {
+	const char *name;
+	size_t first, second; /* dimensions' offsets; the same: one */
+} far[] = {
+	{ "rows",    offsetof(struct op_shape, rows),  offsetof(struct op_shape, rows) },
+	{ "cols",    offsetof(struct op_shape, cols),  offsetof(struct op_shape, cols) },
+	{ "batch",   offsetof(struct op_shape, batch), offsetof(struct op_shape, batch) },
+	{ "seq",     offsetof(struct op_shape, seq),   offsetof(struct op_shape, seq) },
+	{ "dim",     offsetof(struct op_shape, dim),   offsetof(struct op_shape, dim) },
+	{ "m",       offsetof(struct op_shape, m),     offsetof(struct op_shape, m) },
+	{ "n",       offsetof(struct op_shape, n),     offsetof(struct op_shape, n) },
+	{ "rows and cols", offsetof(struct op_shape, rows), offsetof(struct op_shape, cols) },
+	{ "m and n", offsetof(struct op_shape, m),     offsetof(struct op_shape, n) },
+};
+/* clang-format on */
+
+_Static_assert(COUNT(far) + 1 == SHAPES_NFAR, "and one for all strides");
+
+static bool
+has_scalar(const struct op *op, size_t offset)
+{
+	for (size_t i = 0; i < op->nargs; i++)
+		if (op->args[i].kind == OP_UINT && op->args[i].offset == offset)
+			return true;
+	return false;
+}
+
+static uint32_t
+draw_far(struct draw *d, uint32_t bits)
+{
+	uint32_t most = (uint32_t)((uint64_t)15 << bits >> 4);
+
+	return most - draw_range(d, 0, most >> 7);
+}
+
+static bool
+has_strides(const struct op *op)
+{
+	for (size_t i = 0; i < op->nargs; i++)
+		if (strided_arg(op, op->args[i].name) < op->nargs)
+			return true;
+	return false;
+}
+
+/* An odd half is what a rotary dimension's is. */
+static void
+make_even(struct op_shape *s)
+{
+	s->dim = s->dim / 4 * 4 + 2;
+}
+
+bool
+shapes_far(const struct op *op, size_t i, uint32_t bits, const uint8_t seed[32],
+    struct op_shape *ret, const char **ret_name)
+{
+	bool strides = i == COUNT(far);
+	struct draw d;
+
+	if (strides ? !has_strides(op)
+	            : !has_scalar(op, far[i].first) ||
+	            !has_scalar(op, far[i].second) ||
+	            (far[i].second == offsetof(struct op_shape, cols) &&
+	                !op->is_elementwise))
+		return false;
+	*ret_name = strides ? "strides" : far[i].name;
+	draw_init(&d, seed, *ret_name);
+	*ret = op->smoke->shape;
+	for (size_t k = 0; k < NDIMENSIONS; k++)
+		*scalar_at(ret, dimensions[k].offset) =
+		    5 + 2 * draw_range(&d, 0, 2);
+	if (!strides && far[i].first != far[i].second)
+		bits = (bits + 1) / 2;
+	/* Of these a tensor has a product of rows, which is 32 bits here. */
+	if (has_scalar(op, offsetof(struct op_shape, seq)) &&
+	    bits > FAR_ROW_BITS)
+		bits = FAR_ROW_BITS;
+	if (!strides) {
+		*scalar_at(ret, far[i].first) = draw_far(&d, bits);
+		*scalar_at(ret, far[i].second) = draw_far(&d, bits);
+	}
+	make_even(ret);
+	set_strides(op, &d, 1, PAD_MAX, ret);
+	for (size_t k = 0; k < op->nargs && strides; k++)
+		if (strided_arg(op, op->args[k].name) < op->nargs)
+			*scalar_at(ret, op->args[k].offset) =
+			    draw_far(&d, bits);
+	return true;
 }

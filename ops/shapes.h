@@ -30,4 +30,18 @@ struct shapes_rounds {
 void shapes_tiny(const struct op *op, const uint8_t seed[32],
     const struct shapes_rounds *over, struct op_case *ret);
 
+/*
+ * Shapes that no device here could hold, for a machine that makes of a buffer
+ * what is touched: one dimension, all strides, or the two dimensions of the
+ * output are far, the rest is small and odd.  A row that is reduced stays
+ * short, since somebody has to walk it.
+ */
+#define SHAPES_FAR_BITS_MAX 31
+#define SHAPES_NFAR         ((size_t)10)
+
+/* Far: a little below 2^bits, so that no mask of fewer bits reaches its end.
+ * *ret_name: "rows", "strides", ...  false: the operator has no such shape. */
+bool shapes_far(const struct op *op, size_t i, uint32_t bits,
+    const uint8_t seed[32], struct op_shape *ret, const char **ret_name);
+
 #endif

@@ -39,9 +39,42 @@ machine_find(struct machine *m, const char *class, const char *what)
 
 /* ---- memory */
 
-static unsigned char *
+/* n bytes that an access touches, and the shadow of their first granule. */
+struct place {
+	unsigned region;
+	unsigned char *bytes;
+	struct machine_shadow *shadow; /* NULL: none is kept */
+	uint64_t n, granules;
+};
+
+static bool
+find_place(struct machine *m, unsigned r, uint64_t at, uint64_t n,
+    struct place *ret)
+{
+	const struct machine_region *region = &m->regions[r];
+	void *own = NULL;
+
+	*ret = (struct place){ .region = r, .n = n };
+	if (n > 0)
+		ret->granules = (at + n - 1) / GRANULE - at / GRANULE + 1;
+	if (!region->sparse) {
+		ret->bytes = region->base + at;
+		if (m->shadows[r])
+			ret->shadow = m->shadows[r] + at / GRANULE;
+		return true;
+	}
+	if (at % SPARSE_PIECE + n <= SPARSE_PIECE)
+		ret->bytes = sparse_at(region->sparse, at, &own);
+	if (region->writable && ret->bytes)
+		ret->shadow =
+		    (struct machine_shadow *)own + at % SPARSE_PIECE / GRANULE;
+	m->stop |= !ret->bytes;
+	return ret->bytes != NULL;
+}
+
+static bool
 locate(struct machine *m, uint64_t pointer, uint64_t n, bool writes,
-    unsigned *ret_region, uint64_t *ret_offset)
+    struct place *ret)
 {
 	uint64_t r = pointer >> PROG_REGION_SHIFT;
 	uint64_t at =
@@ -49,11 +82,11 @@ locate(struct machine *m, uint64_t pointer, uint64_t n, bool writes,
 	struct machine_region *region;
 
 	if (r >= MACHINE_REGIONS_MAX || r == PROG_NOWHERE ||
-	    !m->regions[r].base) {
+	    !(m->regions[r].base || m->regions[r].sparse)) {
 		machine_find(m, "crash",
 		    writes ? "a write at an invalid address"
 		           : "a read at an invalid address");
-		return NULL;
+		return false;
 	}
 	region = &m->regions[r];
 	if (at > region->bytes || n > region->bytes - at) {
@@ -62,16 +95,14 @@ locate(struct machine *m, uint64_t pointer, uint64_t n, bool writes,
 		m->finding.arg = r >= PROG_ARGUMENT
 		    ? (uint32_t)r - PROG_ARGUMENT
 		    : UINT32_MAX;
-		return NULL;
+		return false;
 	}
 	if (writes && !region->writable) {
 		machine_find(m, "input_write", "a write to an input");
 		m->finding.arg = (uint32_t)r - PROG_ARGUMENT;
-		return NULL;
+		return false;
 	}
-	*ret_region = (unsigned)r;
-	*ret_offset = at;
-	return region->base + at;
+	return find_place(m, (unsigned)r, at, n, ret);
 }
 
 static void
@@ -117,56 +148,34 @@ note(struct machine *m, struct machine_shadow *s, bool is_local, bool writes,
 }
 
 static void
-note_all(struct machine *m, unsigned region, uint64_t at, uint64_t n,
-    bool writes, const unsigned char *old, const unsigned char *new)
+note_all(struct machine *m, const struct place *p, bool writes, bool changes)
 {
-	struct machine_shadow *s = m->shadows[region];
-
-	if (!s || m->is_copy)
-		return;
-	for (uint64_t i = at / GRANULE; i <= (at + n - 1) / GRANULE && n > 0;
-	     i++)
-		note(m, &s[i], region == PROG_LOCAL, writes,
-		    !new || memcmp(old, new, n) != 0);
-}
-
-unsigned char *
-machine_at(struct machine *m, uint64_t pointer, uint64_t n, bool writes)
-{
-	unsigned region;
-	uint64_t at;
-	unsigned char *p = locate(m, pointer, n, writes, &region, &at);
-
-	if (p)
-		note_all(m, region, at, n, writes, NULL, NULL);
-	return m->stop ? NULL : p;
+	for (uint64_t i = 0; p->shadow && !m->is_copy && i < p->granules; i++)
+		note(m, &p->shadow[i], p->region == PROG_LOCAL, writes,
+		    changes);
 }
 
 void
 machine_store(struct machine *m, uint64_t pointer, const void *v, uint64_t n)
 {
-	unsigned region;
-	uint64_t at;
-	unsigned char *p = locate(m, pointer, n, true, &region, &at);
+	struct place p;
 
-	if (!p)
+	if (!locate(m, pointer, n, true, &p))
 		return;
-	note_all(m, region, at, n, true, p, v);
+	note_all(m, &p, true, memcmp(p.bytes, v, n) != 0);
 	if (!m->stop)
-		memcpy(p, v, n);
+		memcpy(p.bytes, v, n);
 }
 
 bool
 machine_load(struct machine *m, uint64_t pointer, void *v, uint64_t n)
 {
-	unsigned region;
-	uint64_t at;
-	unsigned char *p = locate(m, pointer, n, false, &region, &at);
+	struct place p;
 
-	if (!p)
+	if (!locate(m, pointer, n, false, &p))
 		return false;
-	note_all(m, region, at, n, false, NULL, NULL);
-	memcpy(v, p, n);
+	note_all(m, &p, false, true);
+	memcpy(v, p.bytes, n);
 	return !m->stop;
 }
 
@@ -201,7 +210,7 @@ start_items(struct machine *m)
 				    (struct machine_frame){ .f = m->kernel };
 				for (uint32_t a = 0; a < l->nargs; a++)
 					it->slots[m->kernel->params[a]] =
-					    l->args[a].data
+					    l->args[a].data || l->args[a].sparse
 					    ? prog_pointer(PROG_ARGUMENT + a, 0)
 					    : l->args[a].number;
 				fill(it->private, m->kernel->deep_bytes,
@@ -248,7 +257,7 @@ reserve_group(struct machine *m)
 	}
 	m->regions[PROG_LOCAL] =
 	    (struct machine_region){ xcalloc((size_t)m->p->local_bytes + 1, 1),
-		    m->p->local_bytes, true };
+		    m->p->local_bytes, true, NULL };
 	m->shadows[PROG_LOCAL] =
 	    xcalloc((size_t)(m->p->local_bytes / GRANULE) + 1,
 	        sizeof *m->shadows[0]);
@@ -411,16 +420,22 @@ map_regions(struct machine *m)
 	const struct machine_launch *l = m->l;
 
 	m->regions[PROG_PRIVATE] =
-	    (struct machine_region){ NULL, m->kernel->deep_bytes, true };
-	m->regions[PROG_CONSTANT] =
-	    (struct machine_region){ m->p->image, m->p->image_bytes, false };
+	    (struct machine_region){ NULL, m->kernel->deep_bytes, true, NULL };
+	m->regions[PROG_CONSTANT] = (struct machine_region){ m->p->image,
+		m->p->image_bytes, false, NULL };
 	for (uint32_t i = 0; i < l->nargs; i++) {
-		if (!l->args[i].data)
+		struct machine_region *r = &m->regions[PROG_ARGUMENT + i];
+
+		if (!l->args[i].data && !l->args[i].sparse)
 			continue;
-		m->regions[PROG_ARGUMENT + i] =
-		    (struct machine_region){ l->args[i].data, l->args[i].bytes,
-			    l->args[i].writable };
-		if (l->args[i].writable)
+		*r = (struct machine_region){ l->args[i].data, l->args[i].bytes,
+			l->args[i].writable, NULL };
+		if (l->args[i].sparse)
+			r->sparse = sparse_new(l->args[i].sparse,
+			    r->writable ? SPARSE_PIECE / GRANULE *
+			            sizeof(struct machine_shadow)
+			                : 0);
+		else if (r->writable)
 			m->shadows[PROG_ARGUMENT + i] =
 			    xcalloc((size_t)(l->args[i].bytes / GRANULE) + 2,
 			        sizeof *m->shadows[0]);
@@ -432,8 +447,53 @@ release(struct machine *m)
 {
 	release_group(m);
 	m->shadows[PROG_LOCAL] = NULL;
-	for (size_t i = 0; i < MACHINE_REGIONS_MAX; i++)
+	for (size_t i = 0; i < MACHINE_REGIONS_MAX; i++) {
 		free(m->shadows[i]);
+		sparse_free(m->regions[i].sparse);
+	}
+}
+
+/* The elements of a piece of the output that were written. */
+static void
+list_piece(const struct sparse_layout *l, uint64_t offset,
+    const unsigned char *bytes, const struct machine_shadow *shadows,
+    const struct machine_launch *to, struct machine_result *ret)
+{
+	uint64_t word = sparse_word_bytes(l), granules = word / GRANULE;
+
+	for (uint64_t i = 0; i < SPARSE_PIECE / word; i++) {
+		uint64_t n = 0;
+
+		for (uint64_t k = 0; k < granules; k++)
+			n += shadows[i * granules + k].writer != 0;
+		if (n == 0)
+			continue;
+		if (ret->nwritten < to->written_max)
+			to->written[ret->nwritten] = (struct machine_written){
+				.element = offset / word + i,
+				.value =
+				    dtype_load((enum dtype)l->dtype, bytes, i),
+				.is_whole = n == granules,
+			};
+		ret->nwritten++;
+	}
+}
+
+static void
+list_written(const struct machine *m, struct machine_result *ret)
+{
+	const struct machine_launch *l = m->l;
+	const unsigned char *bytes;
+	const void *shadows;
+	uint64_t offset;
+
+	for (uint32_t a = 0; a < l->nargs && l->written; a++)
+		for (size_t i = 0; l->args[a].sparse && l->args[a].writable &&
+		     sparse_piece(m->regions[PROG_ARGUMENT + a].sparse, i,
+		         &offset, &bytes, &shadows);
+		     i++)
+			list_piece(l->args[a].sparse, offset, bytes, shadows, l,
+			    ret);
 }
 
 /* The next group to run; false: none is left. */
@@ -488,6 +548,7 @@ machine_run(const struct program *p, const struct prog_function *kernel,
 		end = MACHINE_BUDGET;
 	ret->finding = m.finding;
 	ret->instructions = l->budget - m.left;
+	list_written(&m, ret);
 	release(&m);
 	return end;
 }

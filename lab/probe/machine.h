@@ -19,6 +19,7 @@
 #define LAB_PROBE_MACHINE_H
 
 #include "lab/probe/program.h"
+#include "lab/probe/sparse.h"
 
 #define MACHINE_ARGS_MAX  16
 #define MACHINE_ITEMS_MAX 4096
@@ -40,12 +41,20 @@ struct machine_finding {
 	uint32_t arg; /* the buffer's, for bounds; else UINT32_MAX */
 };
 
-/* A buffer, or a number's bits. */
+/* A buffer, one that is too large to be had, or a number's bits. */
 struct machine_arg {
-	unsigned char *data; /* borrowed; NULL: a number */
+	unsigned char *data; /* borrowed; NULL: one of the others */
+	const struct sparse_layout *sparse; /* borrowed; NULL: a number */
 	uint64_t bytes;
 	bool writable;
 	uint64_t number;
+};
+
+/* An element of a sparse output that was written, and what it holds. */
+struct machine_written {
+	uint64_t element;
+	float value;
+	uint32_t is_whole; /* 0: only a part of it */
 };
 
 struct machine_launch {
@@ -61,12 +70,16 @@ struct machine_launch {
 	/* Groups to run, by number; NULL: all. */
 	const uint64_t *groups;
 	uint64_t ngroups;
+	/* Room for what is written to a sparse output, or NULL. */
+	struct machine_written *written;
+	uint64_t written_max;
 };
 
 struct machine_result {
 	struct machine_finding finding;
 	uint64_t instructions;
-	uint64_t groups; /* that came to their end */
+	uint64_t groups;   /* that came to their end */
+	uint64_t nwritten; /* elements of a sparse output, all of them */
 };
 
 /*

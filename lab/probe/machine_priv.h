@@ -12,6 +12,7 @@ struct machine_region {
 	unsigned char *base;
 	uint64_t bytes;
 	bool writable;
+	struct sparse *sparse; /* instead of base, or NULL */
 };
 
 /* Who touched a granule of memory last; 0: nobody.  Of local memory and of
@@ -87,10 +88,8 @@ struct machine {
 uint64_t machine_dice(struct machine *m);
 void machine_find(struct machine *m, const char *class, const char *what);
 
-/* n bytes at a pointer, checked and noted; NULL: a finding, and m->stop. */
-unsigned char *machine_at(struct machine *m, uint64_t pointer, uint64_t n,
-    bool writes);
-/* Notes what is written where: a race with the same value is none. */
+/* Memory, checked and noted: a finding sets m->stop.  A race with the same
+ * value is none. */
 void machine_store(struct machine *m, uint64_t pointer, const void *v,
     uint64_t n);
 /* false: m->stop. */

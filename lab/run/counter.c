@@ -108,9 +108,18 @@ describe(const struct counter *c, const struct order_count *o,
 		l->args[i].number = o->launch.scalars[i];
 		if (o->args[i] == OP_UINT || o->args[i] == OP_REAL)
 			continue;
-		l->args[i].data = (output ? c->output : c->input) + r->data_at;
+		if (o->is_sparse)
+			l->args[i].sparse = &o->layouts[i];
+		else
+			l->args[i].data =
+			    (output ? c->output : c->input) + r->data_at;
 		l->args[i].bytes = r->data_bytes;
 		l->args[i].writable = output;
+	}
+	if (o->is_sparse) {
+		l->written = (struct machine_written *)(void *)(c->output +
+		    o->written_at);
+		l->written_max = o->written_max;
 	}
 }
 
@@ -135,6 +144,7 @@ count(struct counter *c, const struct order_count *o)
 	a.count_line = r.finding.line;
 	a.fault_arg = r.finding.arg;
 	a.device_ns = r.instructions;
+	a.nwritten = r.nwritten;
 	if (r.finding.class)
 		snprintf(a.text, sizeof a.text, "%s: %s", r.finding.class,
 		    r.finding.what);

@@ -10,6 +10,7 @@
 #define LAB_ORDER_H
 
 #include "cltext/candidate.h"
+#include "lab/probe/sparse.h"
 #include "lab/read/prelude.h"
 #include "ops/op.h"
 #include <stdint.h>
@@ -121,6 +122,11 @@ struct order_count {
 	uint32_t fill;         /* what unwritten memory holds */
 	uint32_t ngroups;      /* 0: all */
 	uint64_t groups[ORDER_GROUPS_MAX];
+	/* Where buffers are sparse, theirs; then what was written is listed in
+	 * the output arena, as struct machine_written. */
+	uint32_t is_sparse;
+	struct sparse_layout layouts[OP_ARGS_MAX];
+	uint64_t written_at, written_max;
 	char entry[ORDER_ENTRY_BYTES];
 };
 
@@ -132,6 +138,7 @@ struct order_answer {
 	uint32_t fault_arg;
 	uint32_t fault_write;
 	uint32_t features;  /* ANSWER_BUILT: enum sandbox_feature bits */
+	uint64_t nwritten;  /* ANSWER_COUNTED: elements of a sparse output */
 	uint64_t device_ns; /* ANSWER_RAN to FIRE: what the device says it took
 	                     */
 	char text[ORDER_TEXT_BYTES];

@@ -288,8 +288,8 @@ class_of(const char *text)
 }
 
 /* "race: a work item reads what another one writes (line 8)" */
-static void
-outcome_of_finding(const struct trial *t, const struct order_answer *a,
+void
+cover_finding(const struct trial *t, const struct order_answer *a,
     struct trial_outcome *o)
 {
 	const char *class = class_of(a->text), *what = strchr(a->text, ':');
@@ -314,7 +314,7 @@ fail_finding(struct trial *t, const struct flight *f,
 {
 	struct trial_outcome o = { 0 };
 
-	outcome_of_finding(t, a, &o);
+	cover_finding(t, a, &o);
 	trial_fail_case(t, f->run.tc, &o);
 	return false;
 }
@@ -407,8 +407,8 @@ judge(struct trial *t, struct cover *c, const struct flight *f,
 static void
 end_batch(struct cover *c)
 {
-	for (size_t i = 0; i < c->program->ncounters && c->nruns > 0; i++)
-		c->counters[i] += ((const uint32_t *)c->output)[i] > 0;
+	if (c->nruns > 0)
+		cover_credit(c, c->output);
 	begin_batch(c);
 }
 
@@ -468,7 +468,7 @@ run_in_order(struct trial *t, struct cover *c, const struct cover_run *run,
 		trial_set_outcome(o, LAB_ERROR, "lab_error",
 		    "the lab's machine cannot run it");
 	else if (a.count_end == MACHINE_FOUND)
-		outcome_of_finding(t, &a, o);
+		cover_finding(t, &a, o);
 	return !o->class && a.count_end == MACHINE_DONE;
 }
 
@@ -552,6 +552,13 @@ cover_launch(struct trial *t, struct cover *c, const struct trial_case *tc,
 	t->nparts += !c->runs[0].is_whole;
 	begin_batch(c);
 	return !o->class;
+}
+
+void
+cover_credit(struct cover *c, const uint32_t *counters)
+{
+	for (size_t i = 0; i < c->program->ncounters; i++)
+		c->counters[i] += counters[i] > 0;
 }
 
 uint32_t

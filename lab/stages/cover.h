@@ -55,6 +55,13 @@ bool cover_launch(struct trial *t, struct cover *c, const struct trial_case *tc,
 bool cover_takes_for_right(struct trial *t, const struct trial_case *tc,
     float *got);
 
+/* What the machine has found in a launch. */
+void cover_finding(const struct trial *t, const struct order_answer *a,
+    struct trial_outcome *o);
+
+/* Outcomes that came up in a launch which somebody else has judged. */
+void cover_credit(struct cover *c, const uint32_t *counters);
+
 /* How often an outcome came up. */
 uint32_t cover_count(const struct cover *c, size_t point, uint32_t outcome);
 bool cover_has_atomics(const struct cover *c);

@@ -13,8 +13,8 @@
  */
 #include "base/mem.h"
 #include "lab/run/geometry.h"
-#include "lab/stages/cover.h"
 #include "lab/stages/fallback.h"
+#include "lab/stages/far.h"
 #include "lab/stages/header_choices.h"
 #include "lab/stages/trial_run.h"
 #include <stdio.h>
@@ -155,6 +155,15 @@ stage_coverage_plan(struct trial *t)
 		plant_values(t, c, (enum dtype)d, 3);
 		plant_specials(t, c, (enum dtype)d);
 	}
+}
+
+/* The launches that only the machine can make. */
+void
+stage_coverage_start(struct trial *t)
+{
+	for (int d = 0; d < DTYPE_NDTYPES; d++)
+		if (t->covers[d])
+			t->fars[d] = far_start(t, (enum dtype)d, t->covers[d]);
 }
 
 /* ---- what is left */
@@ -323,13 +332,15 @@ stage_coverage(struct trial *t)
 		if (!c)
 			continue;
 		if (!cover_judge(t, c, LAB_STAGE_COVERAGE) ||
+		    !far_judge(t, t->fars[d], c) ||
 		    !seek_more(t, c, (enum dtype)d))
 			return false;
 		report(t, c, (enum dtype)d);
 	}
 	header_choices_report(t);
-	snprintf(t->note, sizeof t->note, "%u of %u ways taken, %u impossible",
-	    r->taken, r->branches, r->excused);
+	snprintf(t->note, sizeof t->note,
+	    "%u of %u ways taken, %u impossible; %u launches far out", r->taken,
+	    r->branches, r->excused, t->nfar);
 	if (r->nuntaken > 0)
 		fail_unproven(t);
 	return r->nuntaken == 0;

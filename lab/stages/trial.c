@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "lab/run/child_handle.h"
 #include "lab/run/geometry.h"
-#include "lab/stages/cover.h"
+#include "lab/stages/far.h"
 #include "lab/stages/lane.h"
 #include "lab/stages/rounds.h"
 #include "ops/shapes.h"
@@ -200,6 +200,7 @@ trial_done(struct trial *t)
 		child_handle_stop(t->workers[i]);
 		cover_free(t->covers[i]);
 		cover_free(t->fallbacks[i]);
+		far_free(t->fars[i]);
 	}
 	for (size_t i = 0; i < t->ncases; i++) {
 		op_instance_free(t->cases[i].in);

@@ -43,6 +43,7 @@ enum trial_group {
 
 struct child_handle;
 struct cover;
+struct far;
 struct lane;
 
 /* A case with everything that the parent knows of it. */
@@ -85,6 +86,8 @@ struct trial {
 	struct cover *fallbacks[DTYPE_NDTYPES];
 	bool doubted[DTYPE_NDTYPES]; /* asked for already */
 	unsigned nparts;             /* their launches that were run in part */
+	struct far *fars[DTYPE_NDTYPES]; /* owned; see far.h */
+	unsigned nfar;                   /* their launches that were judged */
 	struct op_case sought[TRIAL_SOUGHT_MAX];
 	size_t nsought;
 	/* What the cases that were judged came out as, in their order. */
@@ -101,7 +104,7 @@ stage_fn stage_text, stage_ir, stage_build, stage_smoke, stage_exact,
     stage_relations, stage_coverage;
 stage_start_fn stage_ir_start, stage_oclgrind_start, stage_build_start,
     stage_schedule_plan, stage_schedule_start, stage_replay_start,
-    stage_coverage_plan;
+    stage_coverage_plan, stage_coverage_start;
 
 /* Draws the cases that will be needed and works out their geometry. */
 void trial_init(struct trial *t, struct lab *l, const struct lab_request *rq,

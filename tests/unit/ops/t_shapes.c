@@ -149,6 +149,44 @@ check_sizes(const struct op *op)
 	}
 }
 
+/* Something is far, no stride is below its columns, and no tensor passes what a
+ * pointer of the machine's can say. */
+static void
+check_far(const struct op *op)
+{
+	const uint64_t far = (uint64_t)1 << 27;
+	unsigned found = 0;
+	uint8_t seed[32];
+
+	for (size_t i = 0; i < SHAPES_NFAR * SEEDS; i++) {
+		const char *name = "";
+		struct op_shape s;
+		uint64_t most = 0;
+
+		seed_of((int)(i / SHAPES_NFAR), seed);
+		if (!shapes_far(op, i % SHAPES_NFAR, SHAPES_FAR_BITS_MAX, seed,
+		        &s, &name))
+			continue;
+		found++;
+		CHECK(s.dim % 2 == 0, name);
+		for (size_t a = 0; a < op->nargs; a++) {
+			struct op_extent e;
+			uint64_t span;
+
+			if (op->args[a].kind == OP_UINT ||
+			    op->args[a].kind == OP_REAL)
+				continue;
+			e = op->extent(&s, a);
+			span = (uint64_t)e.rows * e.stride;
+			most = span > most ? span : most;
+			CHECK(e.stride >= e.cols, name);
+			CHECK(span < (uint64_t)1 << 40, name);
+		}
+		CHECK(most > far, name);
+	}
+	CHECK(found >= 2 * SEEDS, op->name);
+}
+
 void
 t_shapes(void)
 {
@@ -169,4 +207,6 @@ t_shapes(void)
 	}
 	for (size_t i = 0; i < op_count(); i++)
 		check_sizes(op_at(i));
+	for (size_t i = 0; i < op_count(); i++)
+		check_far(op_at(i));
 }

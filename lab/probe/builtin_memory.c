@@ -170,6 +170,32 @@ combine(const struct builtin_call *k, struct slice what, uint64_t old)
 	return v;
 }
 
+/*
+ * An item looks by one atomic, and overwrites by another one what a third has
+ * written since: whatever that was is lost, unless the exchange hands it over.
+ */
+static void
+watch(struct builtin_call *k, struct slice what, uint64_t old, uint64_t new)
+{
+	struct machine *m = k->m;
+	struct machine_item *it = m->item;
+	bool local = *k->args[0] >> PROG_REGION_SHIFT == PROG_LOCAL;
+	uint32_t epoch = m->epoch[local ? 0 : 1];
+
+	if (slice_is(what, "xchg") && old != new &&
+	    it->looked_at == *k->args[0] && it->looked_epoch == epoch &&
+	    it->looked_value != old &&
+	    !prog_is_used(m->p, it->frames[it->depth - 1].f, m->instr->dst))
+		machine_find(m, "race",
+		    "an exchange loses what another work item wrote after "
+		    "this one looked");
+	if (old != new)
+		return;
+	it->looked_at = *k->args[0];
+	it->looked_value = old;
+	it->looked_epoch = epoch;
+}
+
 static void
 atomic_at(struct builtin_call *k)
 {
@@ -182,7 +208,9 @@ atomic_at(struct builtin_call *k)
 	k->m->is_atomic = true;
 	if (machine_load(k->m, *k->args[0], &old, bytes)) {
 		new = combine(k, what, old);
+		new &= bytes < 8 ? ((uint64_t)1 << bytes * 8) - 1 : UINT64_MAX;
 		machine_store(k->m, *k->args[0], &new, bytes);
+		watch(k, what, old, new);
 	}
 	k->m->is_atomic = false;
 	builtin_set_whole(k, 0, old);

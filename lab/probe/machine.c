@@ -206,6 +206,7 @@ start_items(struct machine *m)
 				it->depth = 1;
 				it->ncopies = 0;
 				it->has_paused = false;
+				it->looked_at = 0;
 				it->frames[0] =
 				    (struct machine_frame){ .f = m->kernel };
 				for (uint32_t a = 0; a < l->nargs; a++)

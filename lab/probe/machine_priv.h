@@ -43,6 +43,9 @@ struct machine_item {
 	uint32_t fences;
 	uint32_t ncopies; /* asynchronous copies that it has asked for */
 	bool has_paused;  /* before the instruction under way */
+	/* What it has last looked at by an atomic that changed nothing. */
+	uint64_t looked_at, looked_value;
+	uint32_t looked_epoch;
 	uint32_t depth;
 	struct machine_frame frames[MACHINE_DEPTH_MAX];
 	uint64_t *slots;        /* owned by the machine */

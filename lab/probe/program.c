@@ -471,3 +471,43 @@ prog_kernel(const struct program *p, const char *name)
 			return &p->functions[i];
 	return NULL;
 }
+
+static bool
+is_call_argument(const struct program *p, const struct prog_instr *i,
+    int32_t slot)
+{
+	const struct prog_call *c = &p->calls[i->aux];
+
+	for (uint32_t a = 0; a < c->nargs; a++)
+		if (c->args[a] == slot)
+			return true;
+	return false;
+}
+
+static bool
+is_index(const struct program *p, const struct prog_instr *i, int32_t slot)
+{
+	for (uint32_t k = 0; i->op == PROG_GEP && k < p->geps[i->aux].n; k++)
+		if (p->geps[i->aux].index[k] == slot)
+			return true;
+	return false;
+}
+
+bool
+prog_is_used(const struct program *p, const struct prog_function *f,
+    int32_t slot)
+{
+	for (uint32_t k = 0; k < f->ncode; k++) {
+		const struct prog_instr *i = &f->code[k];
+
+		if (i->a == slot || i->b == slot || i->c == slot ||
+		    is_index(p, i, slot) ||
+		    ((i->op == PROG_CALL || i->op == PROG_BUILTIN) &&
+		        is_call_argument(p, i, slot)))
+			return true;
+	}
+	for (uint32_t k = 0; k < f->nmoves; k++)
+		if (f->moves[k].src == slot)
+			return true;
+	return false;
+}

@@ -306,6 +306,11 @@ void prog_free(struct program *p); /* NULL-safe */
 const struct prog_function *prog_kernel(const struct program *p,
     const char *name);
 
+/* Does anything in a function take this slot's value?  (It may say so where
+ * nothing does.) */
+bool prog_is_used(const struct program *p, const struct prog_function *f,
+    int32_t slot);
+
 /* Counts the points of all functions that are the candidate's. */
 void prog_find_points(struct program *p);
 

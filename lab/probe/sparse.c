@@ -62,7 +62,7 @@ sparse_new(const struct sparse_layout *l, size_t per_piece)
 
 	s->layout = *l;
 	s->per_piece = per_piece;
-	s->pieces = xcalloc(PIECES_MAX, sizeof *s->pieces);
+	s->pieces = xcalloc(PIECES_MAX, sizeof(struct piece *));
 	s->slots = xcalloc(SLOTS, sizeof *s->slots);
 	return s;
 }

@@ -332,6 +332,7 @@ call_builtin(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 		k.args[a] = operand(m, slots, c->args[a]);
 	if (c->known->is_atomic && k.args[0] && pauses(m, *k.args[0]))
 		return;
+	m->instr = i;
 	builtin_call(c->known, &k);
 	if (i->lanes > 0)
 		memcpy(&slots[i->dst], out, i->lanes * sizeof *out);

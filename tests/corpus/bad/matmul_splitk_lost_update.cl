@@ -1,5 +1,5 @@
 // Reads and writes by atomics, and another item may come between.
-// want: verified_incorrect schedule smoke
+// want: verified_incorrect race smoke
 // entry: k
 // global: ceil_div(m * n, 16) * 64
 // local: 64

@@ -1,5 +1,5 @@
 // Whoever comes first initialises, and the second may come between.
-// want: verified_incorrect schedule smoke
+// want: verified_incorrect race smoke
 // entry: k
 // global: rows * 64
 // local: 64

@@ -113,6 +113,24 @@ fail(enum err e, const struct why *why)
 	return e == ERR_NOTFOUND ? EXIT_USAGE : EXIT_JUDGED;
 }
 
+static void
+print_sound(const char *dir, const struct run_report *r)
+{
+	const char *other = run_report_other_version(r);
+	char *clean = other ? claim_clean(other, 40) : NULL;
+
+	printf("%s: %zu records, the chain holds and is closed, every "
+	       "transition is legal, every seed is the one committed to, every "
+	       "%sfile is the run's\n",
+	    dir, ledger_count(r->ledger), other ? "recorded " : "");
+	if (other)
+		printf("%s: made by kernelforge %s: what it derived (summary, "
+		       "scorecards, page) was not compared; `kernelforge "
+		       "report` makes it anew\n",
+		    dir, clean);
+	free(clean);
+}
+
 /* All of a run, of which the ledger is a part. */
 static int
 check_run(const char *dir)
@@ -129,10 +147,7 @@ check_run(const char *dir)
 	if (json_array_size(r->problems) > 0)
 		code = EXIT_JUDGED;
 	else
-		printf("%s: %zu records, the chain holds and is closed, every "
-		       "transition is legal, every seed is the one committed "
-		       "to, every file is the run's\n",
-		    dir, ledger_count(r->ledger));
+		print_sound(dir, r);
 	run_report_free(r);
 	return code;
 }

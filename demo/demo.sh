@@ -263,6 +263,11 @@ start_view() {
 	view_pid=$!
 }
 
+# What the agent prints goes through a file, and has to fit the terminal.
+columns() {
+	[ -t 1 ] && stty size <&1 2>/dev/null | sed 's/.* //' | grep -x '[1-9][0-9]*' || echo "${COLUMNS:-80}"
+}
+
 run_once() { # DIR
 	dir=$1
 	[ -n "$resume" ] || [ ! -e "$dir/ledger.jsonl" ] || fail 2 "$dir: holds a run already (--resume goes on with one)"
@@ -282,7 +287,7 @@ run_once() { # DIR
 	[ -z "$resume" ] || set -- --resume --out "$dir"
 	rc=0
 	: >>"$dir/agent.log" # who follows it may be quicker than who writes it
-	"$BIN"/kernelforge run --with-parent $$ "$@" ${jobs:+--jobs "$jobs"} \
+	COLUMNS=$(columns) "$BIN"/kernelforge run --with-parent $$ "$@" ${jobs:+--jobs "$jobs"} \
 	    --gateway "http://$(address_of front "$tmp/chaos")" >"$tmp/agent.out" 2>"$log" &
 	agent_pid=$!
 	$view

@@ -71,15 +71,16 @@ put_verified(struct rendering *r, const struct op_standing *s, size_t number)
 	const struct op_standing_try *t = op_standing_last(s);
 
 	put_operator(r, s, number);
-	buf_addf(&r->out, ": verified_correct in iteration %u", t->iteration);
+	buf_addf(&r->out, ": verified_correct in iteration %u\n", t->iteration);
 	if (t->holdouts >= 0)
-		buf_addf(&r->out, ", %ld holdouts", t->holdouts);
-	if (t->worst >= 0)
+		buf_addf(&r->out, "    holdouts: %ld", t->holdouts);
+	/* Fits 80 columns, as a terminal that wraps breaks words. */
+	if (t->holdouts >= 0 && t->worst >= 0)
 		buf_addf(&r->out, ", worst error %.3f of its bound%s", t->worst,
-		    t->worst < NEAR_BOUND
-		        ? ""
-		        : " (one rounding may use all of it)");
-	buf_adds(&r->out, "\n");
+		    t->worst < NEAR_BOUND ? ""
+		                          : " (one rounding may use it all)");
+	if (t->holdouts >= 0)
+		buf_adds(&r->out, "\n");
 	put_field(r, "route", t->route);
 }
 

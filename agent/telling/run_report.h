@@ -65,8 +65,13 @@ void run_report_free(struct run_report *r); /* NULL-safe */
  */
 enum err run_report_write(struct run_report *r, struct why *why);
 
-/* Adds what of the derived files is not what would be written now. */
+/* Adds what of the derived files is not what would be written now; nothing
+ * of a run by another version. */
 void run_report_check_files(struct run_report *r);
+
+/* The version that made the run when it is not this one, borrowed; NULL: it
+ * is this one, or run.json does not say. */
+const char *run_report_other_version(const struct run_report *r);
 
 /* How a run ends: by its stated expectations (checks), by the ledger where
  * none was stated, 3 where the lab could not tell the truth of a claim. */

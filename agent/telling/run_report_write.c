@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/opts.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,11 +213,23 @@ run_report_write(struct run_report *r, struct why *why)
 	return e;
 }
 
+const char *
+run_report_other_version(const struct run_report *r)
+{
+	const char *version = json_string_value(
+	    json_object_get(json_object_get(r->run, "versions"),
+	        "kernelforge"));
+
+	return version && strcmp(version, opts_version()) != 0 ? version : NULL;
+}
+
 void
 run_report_check_files(struct run_report *r)
 {
-	/* A run beside a proxy has its page made once more, after both. */
-	if (!is_complete(r) || json_array_size(r->problems) > 0)
+	/* A run beside a proxy has its page made once more, after both; and
+	 * another version words and draws its own way. */
+	if (!is_complete(r) || json_array_size(r->problems) > 0 ||
+	    run_report_other_version(r))
 		return;
 	for (size_t i = 0; i < NFILES; i++) {
 		char *path = files_join(r->dir, report_files[i].name);

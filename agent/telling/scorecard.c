@@ -6,6 +6,7 @@
 
 #include "agent/text/claim.h"
 #include "base/buf.h"
+#include "base/mem.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -411,6 +412,18 @@ add_first(struct term_table *t, json_t *names)
 		    n - 1);
 }
 
+/* "verified correct": two words, so that a narrow table wraps between. */
+static void
+add_state(struct term_table *t, enum ledger_state s)
+{
+	char *label = xstrdup(ledger_state_label(s)), *p;
+
+	while ((p = strchr(label, '_')))
+		*p = ' ';
+	term_table_add(t, colour_of(ledger_is_verified(s)), label);
+	free(label);
+}
+
 void
 scorecard_detail(const struct scorecard *s, struct term_table *ret)
 {
@@ -431,9 +444,7 @@ scorecard_detail(const struct scorecard *s, struct term_table *ret)
 		    json_string_value(json_object_get(row, "op")));
 		term_table_add(ret,
 		    strstr(naive, "WRONG") ? TERM_BAD : TERM_PLAIN, naive);
-		term_table_add(ret,
-		    colour_of(ledger_is_verified(ledger_state_find(state))),
-		    ledger_state_label(ledger_state_find(state)));
+		add_state(ret, ledger_state_find(state));
 		term_table_addf(ret, TERM_PLAIN, "%lld",
 		    (long long)json_integer_value(
 		        json_object_get(row, "iterations")));

@@ -68,6 +68,19 @@ for name in summary.txt scorecard.json scorecard.md report.html; do
 	try $name derived sh -c "echo 20 of 20 >>$tmp/bad/$name"
 done
 
+# What another version derived is no edit; what was recorded still is.
+rm -rf "$tmp/bad"
+cp -r "$tmp/run" "$tmp/bad"
+file=$tmp/bad/run.json
+resealed '.versions.kernelforge = "0.1.9"'
+echo "worded otherwise" >>"$tmp/bad/summary.txt"
+exits 0 "$kf" ledger check "$tmp/bad"
+check "and it says who made it" grep -q 'made by kernelforge 0.1.9: .* not compared' "$tmp/out"
+exits 0 "$kf" report "$tmp/bad"
+check "report words it anew" sh -c "! grep -q otherwise $tmp/bad/summary.txt"
+echo >>"$tmp/bad/kernels/rope/1.cl"
+exits 1 "$kf" ledger check "$tmp/bad"
+
 # A run that was killed says that it did not end, and how to go on with it.
 rm -rf "$tmp/bad"
 cp -r "$tmp/run" "$tmp/bad"

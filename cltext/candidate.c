@@ -64,6 +64,8 @@ candidate_parse_answer(const char *text, size_t len, struct candidate *ret,
 	if (len == 0)
 		return why_set(why, ERR_SYNTAX,
 		    "answer: empty: expected a JSON object");
+	/* What was asked for, an object and nothing else, is tried first: only
+	 * its error tells the model where its JSON is wrong. */
 	e = jfield_parse("answer", text, len, &o, &direct);
 	if (e != ERR_OK)
 		e = find_object(text, len, &o, &direct);
@@ -98,10 +100,15 @@ find_object(const char *text, size_t len, json_t **ret, struct why *why)
 		if (j == len || text[j] != '"')
 			continue;
 		tries++;
+		/* Prose may follow, so the end is not checked; a key that comes
+		 * twice is refused, for one of the two would be lost without a
+		 * word. */
 		o = json_loadb(text + i, len - i,
 		    JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, &je);
 		if (!o)
 			continue;
+		/* Behind what was read: an object inside another one is a part
+		 * of it and no second answer. */
 		i += (size_t)je.position - 1;
 		if (has_keys(o) && found) {
 			json_decref(o);
@@ -146,6 +153,8 @@ from_object(json_t *o, struct candidate *c, struct why *why)
 	e = jfield_read(o, "", answer_fields, COUNT(answer_fields), &a, why);
 	if (e != ERR_OK)
 		return e;
+	/* No byte of it is lost: jansson takes no \u0000 unless it is asked
+	 * to. */
 	c->source = xstrdup(a.source);
 	c->entry = xstrdup(a.entry);
 	c->ndims = json_array_size(a.global);
@@ -192,6 +201,7 @@ read_notes(json_t *array, struct candidate *c, struct why *why)
 		if (!json_is_string(v))
 			return why_set(why, ERR_SYNTAX,
 			    "/assumptions/%zu: expected a string", i);
+		/* The table of fields has bounded their number. */
 		c->assumptions[c->nassumptions++] =
 		    xstrdup(json_string_value(v));
 	}
@@ -245,6 +255,8 @@ candidate_check(const struct candidate *c, size_t nlocal, struct why *why)
 		return why_set(why, ERR_SYNTAX,
 		    "local size has %zu dimensions, global size %zu", nlocal,
 		    c->ndims);
+	/* Global and local by turns, so that the first dimension's faults are
+	 * named first. */
 	for (size_t i = 0; i < 2 * c->ndims; i++) {
 		const char *s = i % 2 ? c->local[i / 2] : c->global[i / 2];
 

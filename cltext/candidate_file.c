@@ -32,6 +32,8 @@ candidate_parse_file(const char *name, const char *text, size_t len,
 		return why_set(why, ERR_SYNTAX,
 		    "%s: %zu bytes: expected at most %d", name, len,
 		    CANDIDATE_SOURCE_MAX);
+	/* Jansson reads the bytes as it will when a report carries them: what
+	 * it refuses here could not be written there. */
 	utf8 = json_stringn(text, len);
 	if (!utf8 || memchr(text, '\0', len)) {
 		json_decref(utf8);
@@ -55,6 +57,8 @@ split_sizes(struct slice v, char *out[CANDIDATE_DIMS_MAX], size_t *n)
 	int depth = 0;
 	size_t from = 0;
 
+	/* One step past the end, which closes the last value as a comma
+	 * does. */
 	for (size_t i = 0; i <= v.n; i++) {
 		struct slice one = { v.p + from, i - from };
 
@@ -62,6 +66,8 @@ split_sizes(struct slice v, char *out[CANDIDATE_DIMS_MAX], size_t *n)
 			depth++;
 		if (i < v.n && v.p[i] == ')')
 			depth--;
+		/* A comma inside parentheses belongs to a function's
+		 * arguments. */
 		if (i < v.n && (v.p[i] != ',' || depth > 0))
 			continue;
 		if (*n == CANDIDATE_DIMS_MAX)
@@ -82,6 +88,8 @@ header_value(struct slice line, const char *key)
 	v = slice_trim(v);
 	if (v.n <= n || memcmp(v.p, key, n) != 0)
 		return (struct slice){ NULL, 0 };
+	/* A word that only begins like the key is prose: "local memory holds a
+	 * row:" is no size. */
 	v = slice_trim((struct slice){ v.p + n, v.n - n });
 	if (v.n == 0 || *v.p != ':')
 		return (struct slice){ NULL, 0 };
@@ -124,11 +132,15 @@ next_comment(const char *text, size_t *line)
 			end = strstr(text + 2, "*/");
 		else if (!isspace((unsigned char)*text))
 			return NULL;
+		/* A comment that nothing closes: what follows is not code
+		 * either, and the compiler will say so. */
 		if (!end)
 			return NULL;
 		for (; text < end; text++)
 			*line += *text == '\n';
 		*line += *text == '\n';
+		/* Past the '*' of a comment's end; the loop's own step takes
+		 * the '/'. */
 		text += *text == '*';
 	}
 }
@@ -148,6 +160,8 @@ read_header(const char *name, const char *text, struct candidate *c,
 	enum err e;
 
 	for (text = behind_mark(text); (text = next_comment(text, &line));) {
+		/* A carriage return ends the line as well, for files that come
+		 * from Windows. */
 		size_t n = strcspn(text, "\r\n");
 
 		e = header_line(c, (struct slice){ text, n }, &nlocal);
@@ -188,6 +202,8 @@ opens_with_header(const struct candidate *c)
 	struct candidate h = { 0 };
 	bool same;
 
+	/* A source that came from such a file still has its lines; written
+	 * twice, they would be refused when it is read again. */
 	if (candidate_parse_file("", c->source, strlen(c->source), &h, NULL))
 		return false;
 	same = h.entry && strcmp(h.entry, c->entry) == 0 &&
@@ -212,6 +228,8 @@ candidate_to_file(const struct candidate *c)
 		size_t from = b.len;
 
 		buf_addf(&b, "// assume: %s", c->assumptions[i]);
+		/* The model's own words: a newline among them would end the
+		 * comment and begin code. */
 		for (char *p = b.data + from; *p; p++)
 			if (iscntrl((unsigned char)*p))
 				*p = ' ';

@@ -102,6 +102,8 @@ clcode_find(const struct clcode *c, size_t i, size_t end,
 	while (i < end) {
 		if (clcode_is_any(c, i, words))
 			return i;
+		/* Over a bracket and all that is in it: what is looked for
+		 * stands beside it. */
 		i = c->mate[i] > i ? c->mate[i] + 1 : i + 1;
 	}
 	return end;
@@ -151,6 +153,9 @@ pair_brackets(struct clcode *c)
 		hit = strchr(close, s.p[0]);
 		if (!hit || depth == 0)
 			continue;
+		/* It closes nothing and stays its own mate: a text that does
+		 * not compile is still walked over, and nobody trusts its
+		 * shape. */
 		if (clcode_text(c, stack[depth - 1]).p[0] != open[hit - close])
 			continue;
 		c->mate[i] = stack[--depth];

@@ -110,6 +110,8 @@ cllex_text(const struct cllex *l, size_t i)
 	if (l->toks[i].kind != CLTOK_PUNCT &&
 	    l->toks[i].kind != CLTOK_DIRECTIVE)
 		return s;
+	/* A digraph is its token in all but spelling (C11 6.4.6): whoever asks
+	 * for '#' must not be evaded by "%:". */
 	for (size_t d = 0; d < COUNT(digraphs); d++)
 		if (slice_is(s, digraphs[d].digraph))
 			return slice_of(digraphs[d].means);
@@ -146,6 +148,8 @@ make_plain(struct cllex *l, struct scan *s)
 		size_t skip = splice_len(p + at, n - at);
 		char tri = trigraph(p + at, n - at);
 
+		/* A splice joins the lines, but what follows is on the next one
+		 * for whoever counts them. */
 		if (skip > 0) {
 			line++;
 			at += skip;
@@ -157,6 +161,8 @@ make_plain(struct cllex *l, struct scan *s)
 			tri = p[at];
 		l->plain[out++] = tri;
 		line += p[at] == '\n';
+		/* No trigraph stands for a question mark, so an equal byte is a
+		 * plain one. */
 		at += tri == p[at] ? 1 : 3;
 	}
 	l->plain[out] = '\0';
@@ -212,6 +218,8 @@ is_digit(char c)
 static bool
 is_word(char c)
 {
+	/* clang takes '$' into a name, so a lexer that did not would cut the
+	 * tokens elsewhere than the compiler. */
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
 	    c == '$' || is_digit(c);
 }
@@ -226,6 +234,9 @@ cut_tokens(struct cllex *l, const struct scan *s)
 		struct cltok t = { .plain_at = (uint32_t)i };
 		size_t end;
 
+		/* A newline inside a comment was taken with it: a comment is
+		 * one blank, and a directive goes on behind it (C11 5.1.1.2,
+		 * phase 3). */
 		if (s->p[i] == '\n')
 			line_start = true, directive = false;
 		if (s->p[i] == '\n' || is_blank(s->p[i])) {
@@ -236,6 +247,7 @@ cut_tokens(struct cllex *l, const struct scan *s)
 		t.plain_len = (uint32_t)(end - i);
 		t.at = s->raw[i];
 		t.len = s->raw[end - 1] + 1 - t.at;
+		/* The last byte may be spelled with three. */
 		if (trigraph(l->source + s->raw[end - 1],
 		        l->source_bytes - s->raw[end - 1]))
 			t.len += 2;
@@ -251,6 +263,8 @@ cut_tokens(struct cllex *l, const struct scan *s)
 			directive = true;
 		}
 		l->toks[l->ntoks - 1].in_directive = directive;
+		/* A comment in front of a '#' leaves it the first of its line
+		 * (C11 6.10). */
 		if (t.kind != CLTOK_COMMENT)
 			line_start = false;
 		i = end;
@@ -295,6 +309,8 @@ comment_end(const struct scan *s, size_t i)
 	if (s->p[i + 1] == '/')
 		hit = memchr(s->p + i, '\n', s->n - i);
 	else
+		/* From behind the opening, whose star cannot close it: a
+		 * slash right behind it ends nothing. */
 		hit = i + 2 < s->n ? memmem(s->p + i + 2, s->n - i - 2, "*/", 2)
 		                   : NULL;
 	if (!hit)
@@ -321,6 +337,8 @@ quoted_end(const struct scan *s, size_t i)
 static size_t
 number_end(const struct scan *s, size_t i)
 {
+	/* C11 6.4.8 has it wider than any number: "0x1e+5" is one token, and is
+	 * an error only when it is used. */
 	for (i++; i < s->n; i++) {
 		char c = s->p[i], before = s->p[i - 1];
 

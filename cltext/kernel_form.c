@@ -80,6 +80,8 @@ kernel_mean_divisor(const struct clcode *c, size_t i)
 	j = clcode_skip_cast(c, j);
 	if (!clcode_is(c, j, "cols") || clcode_is(c, j + 1, "*"))
 		return i;
+	/* What is elsewhere taken modulo cols is an index: dividing it by cols
+	 * finds its row and no mean. */
 	for (size_t k = 1; k + 1 < c->n; k++)
 		if (clcode_is(c, k, "%") && clcode_same(c, k - 1, i - 1) &&
 		    clcode_is(c, k + 1, "cols"))

@@ -210,6 +210,8 @@ add_edits(const struct walk *w, struct corrupt_sites *sites)
 	struct corrupt_site *site = corrupt_site_new(sites, 0);
 	bool ok = true;
 
+	/* Some accesses with the pair's number and some without: whatever is
+	 * edited then, two elements would land on one place. */
 	if (w->naccess_pair != 0 && w->naccess_pair != w->naccess_half)
 		return false;
 	for (size_t i = 0; i < c->n && ok; i++) {

@@ -38,6 +38,8 @@ add_site(const struct clcode *c, size_t first, struct corrupt_sites *sites)
 			corrupt_site_edit(site, clcode_end(c, minus - 1),
 			    clcode_end(c, minus + 1), "");
 	}
+	/* One exponential alone may be of another sum, where nothing has to
+	 * fit. */
 	if (site->nedits < 2)
 		corrupt_site_drop(sites);
 }

@@ -65,6 +65,8 @@ find_dims(struct rope_form *f)
 		    clcode_is_any(c, i - 1, int_types) &&
 		    (clcode_is(c, i + 1, ",") || clcode_is(c, i + 1, ")")))
 			add_name(f->dims, &f->ndims, clcode_text(c, i));
+	/* From the end, because the last one takes the place of each that
+	 * goes. */
 	for (size_t k = f->ndims; k-- > 0;)
 		if (!is_halved(c->l, f->dims[k]))
 			f->dims[k] = f->dims[--f->ndims];
@@ -231,6 +233,8 @@ rope_form_in_scope(const struct rope_form *f, size_t i)
 		k++;
 	if (k == i)
 		return false;
+	/* The blocks that are over are stepped over; a brace that closes one
+	 * which was open at the declaration ends its scope. */
 	for (; k < i; k++) {
 		if (clcode_is(c, k, "{") && c->mate[k] < i)
 			k = c->mate[k];

@@ -68,6 +68,8 @@ lab_devices_json(void)
 	if (pid == 0) {
 		close(fds[0]);
 		json_dumpfd(all_devices(), fds[1], JSON_COMPACT);
+		/* Not exit(): handlers that a driver has left would run, and
+		 * wait for threads that this process has no use for. */
 		_exit(0);
 	}
 	close(fds[1]);

@@ -51,6 +51,8 @@ lab_open(const struct lab_conf *conf, struct lab **ret, struct why *why)
 		*ret = l;
 		return ERR_OK;
 	}
+	/* No zygote may have started, and each removes the folder only when it
+	 * stops. */
 	if (l->scratch)
 		rmdir(l->scratch);
 	lab_close(l);

@@ -147,6 +147,8 @@ take_number(struct expr *x)
 		    __builtin_add_overflow(v, (int64_t)(*x->at - '0'), &v))
 			return why_set(x->why, ERR_RANGE,
 			    "\"%s\": a number does not fit 64 bits", x->text);
+	/* C would read 1u, 0x40 and 1.5; here each would be a number with
+	 * something behind it, and a wrong size. */
 	if (isalpha((unsigned char)*x->at) || *x->at == '_' || *x->at == '.')
 		return why_set(x->why, ERR_SYNTAX,
 		    "\"%s\": '%c' after a number: expected decimal integers",
@@ -239,6 +241,7 @@ take_comma(struct expr *x)
 	if (e != ERR_OK)
 		return e;
 	m = &x->marks[x->nmarks - 1];
+	/* This comma completes one argument, and one more must follow. */
 	if (!m->op || m->nargs + 2 > m->op->arity)
 		return why_set(x->why, ERR_SYNTAX,
 		    "\"%s\": a comma that no function expects", x->text);
@@ -264,6 +267,8 @@ take_operator(struct expr *x)
 		return why_set(x->why, ERR_SYNTAX,
 		    "\"%s\": found '%c' where an operator is expected", x->text,
 		    *x->at);
+	/* Equals are applied first: operators of one rank read from the
+	 * left. */
 	while (e == ERR_OK && (top = top_operator(x)) != NULL &&
 	    top->precedence >= op->precedence)
 		e = apply_top(x);
@@ -283,6 +288,8 @@ close_paren(struct expr *x)
 		return e;
 	x->at++;
 	m = &x->marks[x->nmarks - 1];
+	/* The last argument has no comma behind it; that it is there,
+	 * want_operand has seen to. */
 	if (m->op && m->nargs + 1 != m->op->arity)
 		return why_set(x->why, ERR_SYNTAX,
 		    "\"%s\": %s takes %u arguments", x->text, m->op->name,

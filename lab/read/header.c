@@ -103,6 +103,8 @@ is_declaration(struct line *l)
 		return false;
 	for (size_t i = 0; i < end; i++) {
 		depth += (l->text[i] == '(') - (l->text[i] == ')');
+		/* Any of these may make more of the line than a declaration (a
+		 * comment, a macro that goes on, a body), and then it stays. */
 		if (depth < 0 || strchr("/\\{}\"", l->text[i]) ||
 		    (depth == 0 && i < end - 2 && l->text[i] == ')'))
 			return false;
@@ -174,6 +176,8 @@ index_names(struct header *h)
 		if (h->nnames == 0 ||
 		    compare_names(h->names[h->nnames - 1], h->names[i]) != 0)
 			h->names[h->nnames++] = h->names[i];
+		/* Overloads share a name and are kept together: which one is
+		 * meant is the compiler's to find. */
 		h->lines[h->names[i] - h->lines].index = h->nnames - 1;
 	}
 }
@@ -207,6 +211,8 @@ header_parse(const char *text, struct header **ret, struct why *why)
 	for (const char *p = text; *p; p++)
 		most += *p == '\n';
 	h->lines = xcalloc(most + 1, sizeof *h->lines);
+	/* Without this guard PoCL could not be kept from reading the whole
+	 * after the cut, and every name would be declared twice. */
 	if (!strstr(text, "#ifndef _OPENCL_H_\n") || !cut(h)) {
 		header_free(h);
 		return why_set(why, ERR_SYNTAX, "not an opencl-c.h");
@@ -237,6 +243,9 @@ names_in(const struct header *h, const char *program)
 		struct line word = { .name = p };
 		const struct line *key = &word, **found;
 
+		/* Words of comments and strings count too, which keeps too
+		 * much.  One that "##" makes is missed: device_build() then
+		 * takes the whole. */
 		while (is_word(*p))
 			p++;
 		word.name_bytes = (size_t)(p - word.name);

@@ -315,6 +315,8 @@ check_builtin_call(struct ir *ir, struct slice name)
 	char plain[NAME_BYTES_MAX + 1];
 
 	demangle(name, plain);
+	/* Before the list, on which they are: a word of OpenCL's own needs a
+	 * reason, not "it is no built-in". */
 	if (strncmp(plain, "half_", 5) == 0)
 		return why_set(ir->why, ERR_DENIED,
 		    "%s is refused: it may err by 8,192 ulp, so nothing that "
@@ -354,6 +356,8 @@ check_alloca(struct ir *ir, struct slice line)
 
 	while (tail.n > 0 && *tail.p != ',')
 		tail = ir_cut(tail.p + 1, tail.n - 1);
+	/* The first comma may be one of a structure's type, "{ i32, i64 }",
+	 * behind which no count stands. */
 	if ((ir_begins(tail, ", i64 ") || ir_begins(tail, ", i32 ")) &&
 	    tail.n > 6 && tail.p[6] != '}')
 		return why_set(ir->why, ERR_DENIED,
@@ -498,6 +502,8 @@ add_up(struct ir *ir, size_t i)
 static size_t
 follow(const struct ir *ir, size_t i)
 {
+	/* After as many steps as there are functions, wherever the walk began,
+	 * it goes round in the circle. */
 	for (size_t step = 0; step < ir->nfunctions; step++)
 		for (size_t k = 0; k < ir->nfunctions; k++)
 			if (ir->functions[i].calls[k] > 0 &&

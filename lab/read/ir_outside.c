@@ -207,6 +207,8 @@ check_global(struct slice line, struct ir_sizes *sizes, struct why *why)
 	    type > 1 + name.n ? type - 1 - name.n : 0);
 	bool constant = ir_find_word(head, "constant") != 0;
 
+	/* Globals of that name are orders to LLVM: llvm.global_ctors has code
+	 * run before any kernel. */
 	if (name.n == 0 || !type || ir_begins(name, "llvm."))
 		return why_set(why, ERR_DENIED,
 		    "a program-scope variable is refused");
@@ -218,6 +220,8 @@ check_global(struct slice line, struct ir_sizes *sizes, struct why *why)
 	if (ir_number_after(line, "align") > IR_ALIGN_MAX)
 		return why_set(why, ERR_TOOBIG,
 		    "an alignment over %d: expected less", IR_ALIGN_MAX);
+	/* SPIR's numbers for OpenCL's address spaces: 2 is __constant, 3 is
+	 * __local. */
 	if (constant && ir_find_word(head, "addrspace(2"))
 		return ir_add_bytes(&sizes->const_bytes, ir_array_bytes(line),
 		    IR_CONST_BYTES_MAX, "constant", why);
@@ -258,8 +262,12 @@ check_type(struct slice line, struct ir_structs *structs, struct why *why)
 	if (name.n == 0 || body.n == 0)
 		return why_set(why, ERR_DENIED,
 		    "a type with an odd name is refused");
+	/* OpenCL's own types, such as event_t's: nothing can be loaded from
+	 * one. */
 	if (ir_find_word(body, "opaque"))
 		return ERR_OK;
+	/* An index that leaves an array inside a structure would reach the
+	 * pointer beside it, where no guard zone lies between. */
 	if (holds_pointer(body, structs)) {
 		if (memchr(body.p, '[', body.n))
 			return why_set(why, ERR_DENIED,
@@ -334,6 +342,8 @@ check_attributes(struct slice line, const char *raw, struct why *why)
 		    !is_one_of(odd, attribute_keys, COUNT(attribute_keys)))
 			return refuse(why, "this attribute", odd);
 		i += n;
+		/* A value may say anything: it is one of a key that was let
+		 * through. */
 		is_key = i + 1 >= line.n || raw[i + 1] != '=';
 	}
 	return ERR_OK;

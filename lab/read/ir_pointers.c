@@ -67,6 +67,7 @@ walk(struct flow *f, struct slice body, line_fn *fn)
 		const char *end = memchr(body.p, '\n', body.n);
 		size_t n = end ? (size_t)(end - body.p) : body.n;
 
+		/* Instructions are indented; labels and comments are not. */
 		if (n > 1 && body.p[0] == ' ')
 			e = fn(f, ir_cut(body.p, n));
 		n += end != NULL;
@@ -86,6 +87,8 @@ ir_check_pointers(struct slice body, const struct ir_structs *structs,
 	f->structs = structs;
 	f->why = why;
 	e = walk(f, body, learn_line);
+	/* Over and over, because a loop's end marks values that stand above it
+	 * (phi). */
 	do {
 		before = f->nmarked;
 		if (e == ERR_OK)
@@ -293,6 +296,7 @@ is_whole_copy(const struct flow *f, struct slice op, const struct raw *r)
 	struct slice v;
 	size_t at = 0, same = 0;
 
+	/* Zeros make null pointers, which lead nowhere. */
 	if (ir_from(op, "@llvm.memset.").n > 0)
 		return ir_from(op, ", i8 0, ").n > 0;
 	if (ir_from(op, "@llvm.memcpy.").n == 0)

@@ -216,6 +216,8 @@ check_segments(struct object *o)
 static enum err
 check_section(struct object *o, const Elf64_Shdr *s, const char *name)
 {
+	/* Never in memory: what such a section holds is for debuggers and
+	 * linkers. */
 	if (!(s->sh_flags & SHF_ALLOC))
 		return ERR_OK;
 	if (!is_among(name, sections, COUNT(sections)))
@@ -316,6 +318,8 @@ check_dynamic(struct object *o)
 
 	if (!find_section(o, SHT_DYNAMIC, &s))
 		return broken(o);
+	/* Two of them could say different things, one to us and one to the
+	 * loader. */
 	for (size_t i = 0; i < o->head.e_phnum; i++)
 		if (!read_segment(o, i, &p) ||
 		    (p.p_type == PT_DYNAMIC &&
@@ -409,6 +413,8 @@ check_relocations(struct object *o)
 	for (size_t i = 0; i < o->head.e_shnum; i++) {
 		struct part table;
 
+		/* Both machines that are known below have RELA alone; a REL
+		 * table would be read by somebody, and not by us. */
 		if (!read_section(o, i, &s) || s.sh_type == SHT_REL)
 			return broken(o);
 		if (s.sh_type != SHT_RELA)

@@ -107,6 +107,8 @@ fits(const struct param *p, enum op_arg_kind kind)
 {
 	switch (kind) {
 	case OP_IN:
+		/* To any type, for KF_T is three of them; and without const,
+		 * since an input's pages cannot be written anyway. */
 		return is_pointer(p);
 	case OP_OUT:
 		return is_pointer(p) && !ir_find_word(p->qualifiers, "const");

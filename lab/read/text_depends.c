@@ -99,6 +99,8 @@ take_pointer(const struct cllex *l, size_t i, struct pointers *p)
 	i = next_token(l, i);
 	if (is_qualifier(l, i))
 		i = next_token(l, i);
+	/* Too many pointers to keep in mind are as good as a use that is not
+	 * understood: the text is then taken to depend on its storage. */
 	if (i >= l->ntoks || l->toks[i].kind != CLTOK_IDENT ||
 	    p->n == POINTERS_MAX)
 		return false;

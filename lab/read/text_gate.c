@@ -289,6 +289,9 @@ check_directive(struct reading *r, size_t i)
 		return ERR_OK;
 	if (is_one_of(l, name, includes, COUNT(includes)))
 		return refuse(r, name, "including a file");
+	/* Only the preprocessor writes these: in the candidate's own text a
+	 * number is no directive of the list, and lines could be forged with
+	 * it. */
 	if (r->is_expanded && l->toks[name].kind == CLTOK_NUMBER) {
 		take_marker(r, name);
 		return ERR_OK;
@@ -332,6 +335,8 @@ check_pragma_operator(struct reading *r, size_t i)
 		at = next_token(r->l, at);
 	if (at < r->l->ntoks && r->l->toks[at].kind == CLTOK_STRING) {
 		text = cllex_text(r->l, at);
+		/* An escape would have to be undone as the compiler does it,
+		 * and no pragma that is let through needs one. */
 		if (text.n < 2 || memchr(text.p, '\\', text.n))
 			return refuse(r, at, "this pragma");
 		cllex_init(&inner, text.p + 1, text.n - 2);

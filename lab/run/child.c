@@ -64,6 +64,9 @@ child_run(struct device *d, const struct child_fds *fds)
 	c->device = d;
 	c->fds = *fds;
 	catch_faults();
+	/* Into the largest order, because of a packet that is longer than its
+	 * buffer the rest is lost; the others are copied out, whose alignment a
+	 * cast would only assume. */
 	while ((n = recv(fds->orders, &the_build, sizeof the_build, 0)) > 0) {
 		struct order_launch launch;
 
@@ -88,6 +91,8 @@ answer_compile_error(struct child *c)
 	const char *line, *end;
 
 	log[0] = '\0';
+	/* Warnings may come first; the model that is to mend the text reads one
+	 * line, so it has to be the first error. */
 	clGetProgramBuildInfo(c->program, c->device->id, CL_PROGRAM_BUILD_LOG,
 	    sizeof log - 1, log, NULL);
 	line = strstr(log, "error:");
@@ -146,6 +151,8 @@ compile_geometries(struct child *c, const struct order_build *o)
 		status = set_dummy_args(c, dummy);
 	if (status != CL_SUCCESS)
 		return status;
+	/* Neither the queue nor the event is ever released: what waits in the
+	 * queue never runs, and so never lets it go. */
 	q = clCreateCommandQueue(c->device->context, c->device->id, 0, &status);
 	if (status != CL_SUCCESS)
 		return status;
@@ -183,6 +190,8 @@ load_and_answer(struct child *c)
 	struct why why;
 	enum err e = sandbox_for_run(c->features, &why);
 
+	/* The strict filter first: an object's constructors are the candidate's
+	 * code, and dlopen() runs them. */
 	if (e != ERR_OK) {
 		child_answer(c, ANSWER_SANDBOX, why.text);
 		return;
@@ -211,6 +220,8 @@ do_build(struct child *c, const struct order_build *o)
 
 	c->nargs = o->nargs;
 	memcpy(c->args, o->args, sizeof c->args);
+	/* These seconds are of the child's whole life, launches included; a
+	 * single order's deadline is the parent's to keep. */
 	if (sandbox_for_build(&limits, o->is_replay, &c->features, &why) !=
 	    ERR_OK) {
 		child_answer(c, ANSWER_SANDBOX, why.text);
@@ -240,6 +251,8 @@ map_span(struct child *c, uint32_t i, const struct order_region *r)
 
 	s->bytes = r->map_bytes + 2 * GUARD_BYTES;
 	s->writable = output;
+	/* One reservation and the arena's pages over its middle: two mappings
+	 * made one by one could have something else between them. */
 	base =
 	    mmap(NULL, s->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (base == MAP_FAILED)
@@ -294,6 +307,9 @@ sync_output(struct child *c, const struct order_launch *o, cl_mem *buffers)
 	for (uint32_t i = 0; i < c->nargs && status == CL_SUCCESS; i++) {
 		void *p;
 
+		/* PoCL's CPU devices compute in the host's pages, and mapping
+		 * costs them nothing; a device that copies has written nothing
+		 * back before. */
 		if (c->args[i] != OP_OUT)
 			continue;
 		p = clEnqueueMapBuffer(c->device->queue, buffers[i], CL_TRUE,
@@ -322,6 +338,8 @@ do_launch(struct child *c, const struct order_launch *o)
 	for (uint32_t i = 0; i < c->nargs; i++)
 		if (buffers[i])
 			clReleaseMemObject(buffers[i]);
+	/* After the buffers: the runtime may still touch the pages of one that
+	 * it has not let go. */
 	unmap_spans(c);
 	if (status == CL_SUCCESS)
 		child_answer(c, ANSWER_RAN, "");
@@ -373,6 +391,8 @@ on_fault(int sig, siginfo_t *info, void *context)
 		a.fault_area = FAULT_SYSTEM;
 	else
 		locate_fault(&the_child, info->si_addr, &a);
+	/* The text stays empty: snprintf() is none of the calls that
+	 * signal-safety(7) lists, and the parent knows the arguments' names. */
 	if (send(the_child.fds.orders, &a, sizeof a, MSG_NOSIGNAL) < 0)
 		_exit(1);
 	_exit(2);
@@ -386,6 +406,8 @@ catch_faults(void)
 	stack_t stack = { .ss_sp = stack_bytes, .ss_size = sizeof stack_bytes };
 	struct sigaction sa = { .sa_sigaction = on_fault };
 
+	/* On a stack of its own, for a kernel that has run out of the other;
+	 * once, for a fault inside the handler would come back for ever. */
 	sa.sa_flags = SA_SIGINFO | SA_ONSTACK | (int)SA_RESETHAND;
 	sigaltstack(&stack, NULL);
 	for (size_t i = 0; i < COUNT(signals); i++)

@@ -61,6 +61,8 @@ make_arenas(struct child_handle *w, struct why *why)
 	w->input_fd = memfd_create("kf-input", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	w->output_fd =
 	    memfd_create("kf-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	/* The output may still grow, which a larger case asks for; it is never
+	 * sealed against writing, because the kernel writes it. */
 	if (w->input_fd < 0 || w->output_fd < 0 ||
 	    fcntl(w->output_fd, F_ADD_SEALS, F_SEAL_SHRINK) != 0 ||
 	    ftruncate(w->input_fd, (off_t)INPUT_RESERVE_BYTES) != 0)
@@ -70,6 +72,8 @@ make_arenas(struct child_handle *w, struct why *why)
 	if (p == MAP_FAILED)
 		return why_set(why, ERR_IO, "lab: mmap: %s", strerror(errno));
 	w->input = p;
+	/* After our mapping: F_SEAL_FUTURE_WRITE leaves those that exist alone
+	 * and denies every later one, ours too. */
 	if (fcntl(w->input_fd, F_ADD_SEALS,
 	        F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_GROW) != 0)
 		return why_set(why, ERR_IO, "lab: seal: %s", strerror(errno));
@@ -93,6 +97,8 @@ start(struct child_handle *w, struct why *why)
 	w->orders = pair[0];
 	fds = (struct child_fds){ pair[1], w->input_fd, w->output_fd };
 	e = zygote_spawn(w->zygote, w->dir, &fds, &w->pid, why);
+	/* The zygote has its own copy.  While we held this end a child's death
+	 * would never show as the end of its socket. */
 	close(pair[1]);
 	return e;
 }
@@ -147,6 +153,8 @@ child_handle_stop(struct child_handle *w)
 {
 	if (!w)
 		return;
+	/* Not waited for: the next child starts meanwhile, and only the
+	 * zygote's stop has to know that the folder is gone. */
 	zygote_discard(w->zygote, w->pid, w->owns_dir ? w->dir : NULL);
 	close_fd(w->orders);
 	close_fd(w->input_fd);
@@ -176,6 +184,8 @@ map_output(struct child_handle *w, size_t bytes, struct why *why)
 		return ERR_OK;
 	if (ftruncate(w->output_fd, (off_t)bytes) != 0)
 		return why_set(why, ERR_IO, "lab: memfd: %s", strerror(errno));
+	/* A new mapping before the old one goes: should it fail, what the
+	 * caller still holds stays valid. */
 	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, w->output_fd,
 	    0);
 	if (p == MAP_FAILED)
@@ -212,6 +222,8 @@ used_ms(const struct child_handle *w)
 	struct timespec used = { 0 };
 	clockid_t clock;
 
+	/* A child that is a zombie still has its clock; it has not been waited
+	 * for, so the number is its own. */
 	if (w->pid > 0 && clock_getcpuclockid(w->pid, &clock) == 0)
 		clock_gettime(clock, &used);
 	return (uint64_t)used.tv_sec * 1000 + (uint64_t)used.tv_nsec / 1000000;
@@ -224,6 +236,8 @@ send_order(struct child_handle *w, const void *p, size_t size,
 	w->latest_ms =
 	    clock_mono_ms() + (uint64_t)deadline_ms * CHILD_HANDLE_SLACK;
 	w->used_latest_ms = used_ms(w) + deadline_ms;
+	/* A child that is gone is not told of here: child_handle_await() finds
+	 * its end of the socket closed and says how it died. */
 	while (send(w->orders, p, size, MSG_NOSIGNAL) < 0 && errno == EINTR)
 		;
 }
@@ -232,6 +246,8 @@ void
 child_handle_build(struct child_handle *w, const struct order_build *o,
     uint32_t deadline_ms)
 {
+	/* Only as far as the source goes: the order has room for the largest
+	 * text, and a socket would copy all of it. */
 	send_order(w, o,
 	    offsetof(struct order_build, source) + o->source_bytes + 1,
 	    deadline_ms);
@@ -318,6 +334,8 @@ child_handle_await_any(struct child_handle *const *workers, size_t n)
 		wait_ms = least_ms(workers, n, &first);
 		ready = poll(fds, n, wait_ms);
 	} while ((ready < 0 && errno == EINTR) || (ready == 0 && wait_ms > 0));
+	/* None has answered: the one whose time is up, which
+	 * child_handle_await() will find late and end. */
 	for (size_t i = 0; i < n && ready > 0; i++)
 		if (fds[i].revents != 0)
 			return i;
@@ -336,6 +354,8 @@ child_handle_await(struct child_handle *w, struct order_answer *ret)
 		n = poll(&pfd, 1, wait_ms);
 	} while ((n < 0 && errno == EINTR) || (n == 0 && wait_ms > 0));
 	if (n == 0) {
+		/* Ended before anybody is told: a late answer would be taken
+		 * for that of the next order. */
 		end_child(w);
 		return CHILD_HANDLE_TIMEOUT;
 	}

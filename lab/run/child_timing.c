@@ -43,6 +43,8 @@ child_time(struct child *c, const void *order, size_t bytes)
 	struct order_arm a;
 	struct order_fire f;
 
+	/* All timing orders begin alike, and the caller's buffer is longer than
+	 * any of them. */
 	memcpy(&f, order, sizeof f);
 	if (!c->kernel || f.slot >= ORDER_SLOTS_MAX)
 		return false;
@@ -85,6 +87,8 @@ arm_buffer(const struct child *c, struct slot *s, uint32_t i)
 	cl_int status;
 	char *map;
 
+	/* Every page is touched now: a fault at the first access would be
+	 * counted as the kernel's time. */
 	map = mmap(NULL, r->map_bytes,
 	    output ? PROT_READ | PROT_WRITE : PROT_READ,
 	    MAP_SHARED | MAP_POPULATE, output ? c->fds.output : c->fds.input,
@@ -104,6 +108,8 @@ arm(struct child *c, const struct order_arm *o)
 	struct slot *s = &slots[o->slot];
 	cl_int status = CL_SUCCESS;
 
+	/* A queue of its own: only launches that are timed pay for the
+	 * profiling. */
 	if (!timed_queue)
 		timed_queue = clCreateCommandQueue(c->device->context,
 		    c->device->id, CL_QUEUE_PROFILING_ENABLE, &status);
@@ -126,6 +132,8 @@ device_time(cl_event e, uint64_t *ret_ns)
 	if (status == CL_SUCCESS)
 		status = clGetEventProfilingInfo(e, CL_PROFILING_COMMAND_END,
 		    sizeof end, &end, NULL);
+	/* Only a second opinion: where the end is not behind the start there is
+	 * none. */
 	*ret_ns = end > start ? end - start : 0;
 	return status;
 }

@@ -74,6 +74,7 @@ prepare(struct counter *c, const struct order_count *o)
 	}
 	if (c->program)
 		return true;
+	/* A copy, for in the arena the text has no end of its own. */
 	text = xstrndup((const char *)c->input + o->text_at, o->text_bytes);
 	e = prog_parse(text, &c->program, &why);
 	free(text);
@@ -134,6 +135,8 @@ count(struct counter *c, const struct order_count *o)
 	if (!prepare(c, o))
 		return;
 	kernel = prog_kernel(c->program, o->entry);
+	/* The order's counters have room for as many as the parent read in the
+	 * same text; one more would be written behind them. */
 	if (!kernel || c->program->ncounters != o->ncounters) {
 		fail(c, "no such kernel in the IR");
 		return;
@@ -162,6 +165,8 @@ counter_run(const struct child_fds *fds)
 	uint32_t features;
 	struct why why;
 
+	/* Both at once: an interpreter executes no machine code of the
+	 * candidate's, so nothing has to be compiled between the two. */
 	if (sandbox_for_build(&limits, true, &features, &why) != ERR_OK ||
 	    sandbox_for_run(features, &why) != ERR_OK)
 		fail(&c, why.text);

@@ -34,6 +34,8 @@ find_on(cl_platform_id p, const char *match, struct device *d)
 	cl_device_id ids[DEVICES_MAX];
 	cl_uint n = 0;
 
+	/* Clips at DEVICES_MAX by itself; n is still the number that there
+	 * are. */
 	if (clGetDeviceIDs(p, CL_DEVICE_TYPE_CPU, DEVICES_MAX, ids, &n) !=
 	    CL_SUCCESS)
 		return ERR_NOTFOUND;
@@ -84,6 +86,8 @@ device_open(const char *match, struct device *ret, struct why *why)
 		return why_set(why, ERR_ENV, "%s: no command queue: %s", d.name,
 		    device_status_name(status));
 	}
+	/* Another runtime may load its kernels in its own way: it keeps the
+	 * sandbox's other walls and lacks this one (SANDBOX_OBJECTS). */
 	d.loads_late = strstr(d.name, POCL) && late_loading_install();
 	*ret = d;
 	return ERR_OK;
@@ -110,6 +114,8 @@ build(const struct device *d, const char *const sources[2], const char *options,
 	const char *texts[2] = { sources[0], sources[1] };
 	cl_int status;
 
+	/* Two strings and not one joined text: the candidate's line numbers in
+	 * the compiler's errors stay its own. */
 	*ret = clCreateProgramWithSource(d->context, 2, texts, NULL, &status);
 	if (status != CL_SUCCESS)
 		return status;
@@ -147,6 +153,8 @@ device_warm(struct device *d, struct why *why)
 	cl_program p = NULL;
 	cl_int status;
 
+	/* Not found is no error: the header's cut saves time, and without it
+	 * each build reads the whole. */
 	if (strstr(d->name, POCL) && !d->header)
 		header_of_pocl(&d->header, NULL);
 	status = device_build(d, warm_source, &p);

@@ -37,6 +37,9 @@ check_dim(const struct candidate *c, size_t dim, int64_t global, int64_t local,
 		return why_set(why, ERR_RANGE,
 		    "global_size[%zu] \"%s\" is too large", dim,
 		    c->global[dim]);
+	/* OpenCL 1.2 demands it (clEnqueueNDRangeKernel,
+	 * CL_INVALID_WORK_GROUP_SIZE); found here, it is named by its
+	 * expressions. */
 	if (global % local != 0)
 		return why_set(why, ERR_RANGE,
 		    "global_size[%zu] \"%s\" is not a multiple of "

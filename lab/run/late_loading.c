@@ -105,8 +105,13 @@ held_dlopen(const char *path, int flags)
 	if (mode == LATE_OFF || !is_kernel_path(path))
 		return dlopen(path, flags);
 	if (mode == LATE_LOADING)
+		/* This late only where the sandbox could not be sealed; it is
+		 * checked like the others. */
 		return check_file(path, NULL) == ERR_OK ? dlopen(path, flags)
 		                                        : NULL;
+	/* PoCL takes it for a library that cannot be opened and gives the
+	 * launch up: an order names no more geometries than there are
+	 * stand-ins. */
 	if (nobjects == OBJECTS_MAX)
 		return NULL;
 	dlerror(); /* PoCL asks for it next: nothing has gone wrong */
@@ -122,6 +127,8 @@ held_dlsym(void *handle, const char *name)
 
 	if (!o)
 		return dlsym(handle, name);
+	/* One function an object: a second name would need a second stand-in,
+	 * and PoCL asks for none. */
 	if (strlen(name) >= sizeof o->name ||
 	    (o->name[0] && strcmp(o->name, name) != 0))
 		return NULL;
@@ -161,6 +168,8 @@ late_loading_now(struct why *why)
 	enum err e = ERR_OK;
 
 	mode = LATE_LOADING;
+	/* All are checked before the first is loaded: a constructor of the
+	 * first could rewrite the second's file. */
 	for (size_t i = 0; i < nobjects && e == ERR_OK; i++)
 		e = check_file(objects[i].path, why);
 	for (size_t i = 0; i < nobjects && e == ERR_OK; i++)
@@ -204,6 +213,8 @@ lead_entries(struct library *l, const ElfW(Rela) * r, size_t n)
 		size_t symbol = ELF64_R_SYM(r[i].r_info);
 		const char *name = l->strings + l->symbols[symbol].st_name;
 
+		/* Symbol 0 is the one without a name, which relocations use
+		 * that need none. */
 		for (size_t k = 0; symbol != 0 && k < l->nimports; k++)
 			if (strcmp(name, l->imports[k].name) == 0)
 				l->imports[k].is_led =
@@ -240,6 +251,8 @@ lead_library(struct library *l, const ElfW(Dyn) * dynamic)
 		else if (d->d_tag == DT_PLTRELSZ)
 			bytes[1] = d->d_un.d_val;
 	}
+	/* In both: how the library was linked decides where a call is bound
+	 * (-fno-plt takes the first). */
 	for (size_t i = 0; i < 2 && l->strings && l->symbols; i++)
 		if (tables[i])
 			lead_entries(l, tables[i],
@@ -253,6 +266,8 @@ look_at_library(struct dl_phdr_info *info, size_t size, void *arg)
 	struct library *l = arg;
 
 	(void)size;
+	/* By its beginning, because the name goes on with the version
+	 * (libpocl.so.2.9.0). */
 	if (!file || strncmp(file, "/libpocl.so", 11) != 0)
 		return 0;
 	l->base = info->dlpi_addr;

@@ -99,10 +99,14 @@ pack_plan(const struct op_instance *in, struct pack *ret)
 
 		if (!is_tensor(in, i))
 			continue;
+		/* From the last row's end on nothing belongs to the buffer, so
+		 * that a kernel which reads a whole stride there is caught. */
 		r->data_bytes = span_words(in->op->extent(&in->shape, i)) *
 		    word_bytes_of(in, i);
 		aligned = round_up(r->data_bytes, ALIGN_BYTES);
 		r->map_bytes = round_up(aligned, PAGE_BYTES);
+		/* One page more, or what lies in the middle would have no slack
+		 * before it. */
 		if (place == OP_PLACE_MIDDLE)
 			r->map_bytes += PAGE_BYTES;
 		r->map_at = *arena_bytes;
@@ -126,9 +130,13 @@ pack_draw_fills(const struct op_instance *in, struct draw *d, struct pack *p)
 		PACK_FILL_NUMBERS, PACK_FILL_NUMBERS, PACK_FILL_ZEROS,
 		PACK_FILL_INFINITY, PACK_FILL_NAN_A };
 	uint32_t first = draw_range(d, 0, PACK_FILL_INFINITY);
+	/* At least one: with the same poison twice, an element that was never
+	 * written could not be told from one that holds it. */
 	uint32_t step = draw_range(d, 1, PACK_FILL_INFINITY);
 
 	for (size_t i = 0; i < PACK_NUMBERS; i++) {
+		/* dtype_store() writes two of the four bytes of a 16-bit
+		 * type. */
 		p->numbers[i] = 0;
 		dtype_store(in->c->dtype, &p->numbers[i], 0,
 		    draw_normal(d) + 0x1p-10f);
@@ -191,6 +199,8 @@ pack_launch(const struct op_instance *in, const struct pack *p,
 		if (op->args[i].kind != OP_REAL)
 			continue;
 		real = op_scalar_real(&op->args[i], &in->shape);
+		/* Scalars travel as 32 bits whatever they mean;
+		 * clSetKernelArg() takes the bytes. */
 		memcpy(&ret->scalars[i], &real, sizeof real);
 	}
 }
@@ -269,6 +279,8 @@ same_element(const struct op_instance *in, const char *a, const char *b,
 {
 	size_t word = dtype_bytes(in->c->dtype);
 
+	/* A computed NaN's payload is nobody's promise, and two runs may differ
+	 * in it. */
 	return memcmp(a + i * word, b + i * word, word) == 0 ||
 	    (isnan(dtype_load(in->c->dtype, a, i)) &&
 	        isnan(dtype_load(in->c->dtype, b, i)));
@@ -379,6 +391,8 @@ pack_inspect_one(const struct op_instance *in, const struct pack *p,
 
 		dtype_load_all(t, data, first, in->out.cols,
 		    got + row * in->out.cols);
+		/* A zero or an infinity may just as well have been computed;
+		 * from one run alone only a signalling NaN tells. */
 		if (!tells_what_is_unwritten(fill))
 			continue;
 		for (size_t i = first; i < first + in->out.cols; i++)

@@ -217,6 +217,8 @@ static void names_of(uint32_t features, char *out, size_t size);
 uint32_t
 sandbox_isolate(void)
 {
+	/* Root may at once; others only inside a user namespace, which some
+	 * systems deny them (then the network is the filter's to close). */
 	if (unshare(CLONE_NEWNET) == 0)
 		return SANDBOX_NETNS;
 	return unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0 ? SANDBOX_NETNS : 0;
@@ -232,6 +234,8 @@ enter(const struct sandbox_limits *limits, const char *program, uint32_t *ret,
 {
 	uint32_t features = 0;
 
+	/* So that no other child of the same user may attach to this one or
+	 * open its memory under /proc. */
 	prctl(PR_SET_DUMPABLE, 0);
 	if (!limit_resources(limits) ||
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
@@ -269,6 +273,8 @@ sandbox_for_run(uint32_t features, struct why *why)
 {
 	struct rlimit none = { 0, 0 };
 
+	/* Only now: before it, PoCL's linker had to be a process and its object
+	 * a file.  Lowering a limit is never refused. */
 	setrlimit(RLIMIT_NPROC, &none);
 	setrlimit(RLIMIT_FSIZE, &none);
 	if ((features & SANDBOX_SECCOMP) && !seccomp_for_run())
@@ -319,6 +325,7 @@ leave_root(void)
 {
 	if (geteuid() != 0)
 		return true;
+	/* In this order: each step needs what the next one gives up. */
 	return chown(".", NOBODY, NOBODY) == 0 && setgroups(0, NULL) == 0 &&
 	    setresgid(NOBODY, NOBODY, NOBODY) == 0 &&
 	    setresuid(NOBODY, NOBODY, NOBODY) == 0;
@@ -339,6 +346,8 @@ give_up_power(void)
 
 	prctl(PR_GET_PDEATHSIG, &on_death);
 
+	/* Before root is left, which is what may still do it; the first number
+	 * that the kernel does not know ends the list. */
 	for (unsigned long c = 0; prctl(PR_CAPBSET_READ, c, 0, 0, 0) >= 0; c++)
 		prctl(PR_CAPBSET_DROP, c, 0, 0, 0);
 	is_other = leave_root();
@@ -346,6 +355,8 @@ give_up_power(void)
 	/* Linux forgets both when credentials change. */
 	prctl(PR_SET_DUMPABLE, 0);
 	prctl(PR_SET_PDEATHSIG, on_death);
+	/* Our parent may have died in between, and a signal that is asked for
+	 * after that never comes. */
 	if (on_death && getppid() != parent)
 		_exit(1);
 	return is_powerless && is_other;
@@ -367,6 +378,8 @@ address_bytes_now(void)
 static bool
 limit_resources(const struct sandbox_limits *limits)
 {
+	/* On top of what is mapped now: the compiler's library came along from
+	 * the zygote, and is not the child's doing. */
 	uint64_t address = address_bytes_now() + limits->address_bytes;
 	const struct {
 		__rlimit_resource_t what;
@@ -395,6 +408,8 @@ landlock_allow(int ruleset, const char *path, uint64_t access)
 	struct landlock_path_beneath_attr a = { .allowed_access = access };
 
 	a.parent_fd = open(path, O_PATH | O_CLOEXEC);
+	/* Not every system has every one of these folders; what is missing
+	 * needs no leave. */
 	if (a.parent_fd < 0)
 		return;
 	syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &a,
@@ -510,6 +525,8 @@ seccomp_to_seal(void)
 
 	if (!ctx)
 		return false;
+	/* libseccomp would set no_new_privs again, by a prctl() that the second
+	 * filter no longer allows; it has been set since the first. */
 	ok = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_NNP, 0) == 0 &&
 	    add_rules(ctx, SCMP_ACT_ERRNO(EPERM), sealed_calls,
 	        COUNT(sealed_calls)) &&

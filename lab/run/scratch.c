@@ -31,6 +31,8 @@ top_folder(void)
 static int
 lock_folder(const char *path)
 {
+	/* The folder above is everybody's: a link or a folder of another user's
+	 * under our name is none of ours to remove. */
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct stat st;
 

@@ -110,6 +110,7 @@ start(struct tool *t, const struct tool_job *job, struct why *why)
 	t->pipe = ends[0];
 	x.output = ends[1];
 	e = zygote_execute(t->zygote, &x, &t->pid, why);
+	/* Ours goes at once, or the pipe would never come to its end. */
 	close(ends[1]);
 	return e;
 }
@@ -192,6 +193,9 @@ tool_await(struct tool *t, int *ret_status, const char **ret_says)
 			continue;
 		if (n <= 0)
 			return end_of(t, ret_status);
+		/* A tool that says more than it is asked for is broken or
+		 * abused; cutting its answer would make another answer of
+		 * it. */
 		if ((size_t)n > t->says_max - t->says.len) {
 			collect(t);
 			return TOOL_FLOOD;

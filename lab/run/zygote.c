@@ -213,6 +213,8 @@ zygote_execute(struct zygote *z, const struct zygote_exec *x, pid_t *ret,
 static void
 kill_group(pid_t pid)
 {
+	/* Its group with all that it has started, and itself: where there is no
+	 * seccomp, nothing keeps it from leaving the group. */
 	kill(-pid, SIGKILL);
 	kill(pid, SIGKILL);
 }
@@ -237,6 +239,7 @@ zygote_discard(struct zygote *z, pid_t pid, const char *dir)
 	if (pid > 0)
 		kill_group(pid);
 	snprintf(rq.dir, sizeof rq.dir, "%s", dir ? dir : "");
+	/* Without a zygote there is nobody who removes the folder but us. */
 	if (send(z->fd, &rq, sizeof rq, MSG_NOSIGNAL) == sizeof rq)
 		z->is_owed = true;
 	else if (dir)

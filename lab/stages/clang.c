@@ -121,6 +121,8 @@ judge_end(enum tool_end end, int status, const char *says, struct why *why)
 		first_error(says, why);
 		return CLANG_REFUSED;
 	}
+	/* What a child of the zygote ends with when it could not execute the
+	 * program at all. */
 	if (end == TOOL_ENDED && status == 127)
 		return CLANG_BROKEN;
 	why_set(why, ERR_TOOBIG, "the compiler met a limit of %d s or memory",
@@ -145,6 +147,8 @@ clang_await(struct tool *t, char **ret_text, struct why *why)
 		    IR_MAX);
 		return CLANG_LIMIT;
 	}
+	/* In front of it stands what -imacros brought in, which is none of the
+	 * candidate's lines. */
 	from = strstr(text, FIRST_LINE);
 	*ret_text = from ? xstrdup(from) : text;
 	if (from)

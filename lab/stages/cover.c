@@ -165,6 +165,8 @@ choose_groups(struct cover *c, struct flight *f)
 	struct order_count *o = &f->order;
 	uint64_t items, n = count_groups(&f->run.tc->geometry, &items);
 
+	/* The stage that shuffles the order wants many cases more than it wants
+	 * all of one, so it takes parts of what others run whole. */
 	f->is_whole = f->run.whole || items <= ITEMS_WHOLE ||
 	    (n <= ORDER_GROUPS_MAX && f->run.stage != LAB_STAGE_SCHEDULE);
 	if (f->is_whole)
@@ -179,6 +181,8 @@ choose_groups(struct cover *c, struct flight *f)
 		uint64_t group = draw_bits(&c->dice) % n;
 
 		add_group(o, group);
+		/* Its neighbour as well: where groups disturb each other, it is
+		 * mostly across their common border. */
 		add_group(o, (group + 1) % n);
 	}
 }
@@ -196,6 +200,8 @@ cover_add(struct cover *c, const struct cover_run *run)
 		.input_at = c->input_bytes,
 		.output_at = c->output_bytes };
 	pack_plan(in, &f->pack);
+	/* Left out without a word here; what no run has reached the stage
+	 * coverage reports. */
 	if (f->pack.input_bytes > INPUT_MAX - c->input_bytes ||
 	    f->pack.output_bytes > OUTPUT_MAX - c->output_bytes)
 		return;
@@ -260,6 +266,8 @@ cover_send(struct trial *t, struct cover *c)
 		memcpy(c->input, c->text, c->text_bytes);
 		memset(c->output, 0, counter_bytes(c));
 	}
+	/* All at once: the child works through them while this side compares
+	 * what has come back. */
 	for (; c->nsent < c->nruns; c->nsent++) {
 		struct flight *f = &c->runs[c->nsent];
 

@@ -88,6 +88,8 @@ advance(struct trial *t, struct lane *l)
 		    sizeof *c->got);
 		if (!trial_launch_start(t, &l->where, c->tc, &l->flight, &c->o))
 			continue;
+		/* OpenCL 1.2 launches nothing of size zero: the memory is
+		 * judged as it was laid out. */
 		if (!geometry_is_empty(&c->tc->geometry))
 			return;
 		trial_launch_inspect(&l->where, c->tc, &l->flight, c->got,

@@ -91,6 +91,8 @@ columns_arg(const struct op *op, size_t stride)
 	for (size_t i = 0; i < op->nargs; i++) {
 		struct op_shape b = a;
 
+		/* By two, because some operators take even sizes alone
+		 * (dim). */
 		if (op->args[i].kind != OP_UINT || !is_dimension(&op->args[i]))
 			continue;
 		*scalar(op, i, &b) += 2;
@@ -299,6 +301,8 @@ set_strides(struct seek *s, struct op_shape *shape)
 	for (size_t i = 0; i < s->op->nargs; i++) {
 		if (strided(s->op, i) == s->op->nargs)
 			continue;
+		/* The linear congruence that C11 7.22.2.2 prints: its high bits
+		 * are random enough to choose a width. */
 		bits = bits * 1103515245U + 12345U;
 		draw_stride(s, shape, i,
 		    close                ? 0
@@ -413,6 +417,9 @@ meet_goals(struct seek *s, const struct op_shape *shape, bool is_known)
 		for (size_t i = 0; i < s->ngoals; i++) {
 			struct goal *g = &s->goals[i];
 
+			/* A cheaper shape takes the place of one that was found
+			 * before it: every launch of it costs by its
+			 * elements. */
 			if (g->known || (g->found && g->cost <= cost))
 				continue;
 			s->looks++;

@@ -122,6 +122,8 @@ make_build(const struct trial *t, const struct trial_build *b)
 
 	o->kind = ORDER_BUILD;
 	o->nargs = (uint32_t)op->nargs;
+	/* A replay finds the linked objects in its neighbour's folder, so its
+	 * sandbox lets it execute nothing. */
 	o->is_replay = b->beside != NULL;
 	for (size_t i = 0; i < op->nargs; i++)
 		o->args[i] = (uint32_t)op->args[i].kind;

@@ -98,3 +98,16 @@ need() {
 need_npm_clients() {
 	[ -e tests/clients/node_modules/.complete ] || { echo "no npm clients here"; exit 77; }
 }
+
+# The protocol's own tools from npm, and a Node of at least 22.19 for them in
+# $node22: the machine's, or the one that npm brings.
+need_mcp_tools() {
+	need_npm_clients
+	[ -e tests/clients/node_modules/@modelcontextprotocol/inspector ] || { echo "npm clients without the inspector here"; exit 77; }
+	for node22 in node tests/clients/node_modules/node-linux-*/bin/node; do
+		! "$node22" -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 22 || (a == 22 && b >= 19) ? 0 : 1)' \
+		    2>/dev/null || return 0
+	done
+	echo "no Node of 22.19 or newer here"
+	exit 77
+}

@@ -208,13 +208,20 @@ decode(const char *text)
 static const char *
 name_of(const struct mcp_message *m)
 {
-	const char *key = NULL;
+	static const struct {
+		const char *method, *key;
+	} names[] = {
+		{ "tools/call", "name" },
+		{ "tasks/get", "taskId" },
+		{ "tasks/update", "taskId" },
+		{ "tasks/cancel", "taskId" },
+	};
 
-	if (strcmp(m->method, "tools/call") == 0)
-		key = "name";
-	else if (strncmp(m->method, "tasks/", strlen("tasks/")) == 0)
-		key = "taskId";
-	return key ? json_string_value(json_object_get(m->params, key)) : NULL;
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (strcmp(m->method, names[i].method) == 0)
+			return json_string_value(
+			    json_object_get(m->params, names[i].key));
+	return NULL;
 }
 
 static enum err

@@ -324,6 +324,14 @@ find_task(struct request *r, struct task **ret, struct mcp_refusal *no)
 	const char *id =
 	    json_string_value(json_object_get(r->message->params, "taskId"));
 
+	if (r->era == MCP_MODERN && !mcp_era_takes_tasks(r->era, r->message)) {
+		enum err e = mcp_refuse(no, ERR_DENIED, MCP_MISSING_CAPABILITY,
+		    "Missing required client capability");
+
+		no->data = json_pack("{s:{s:{s:{}}}}", "requiredCapabilities",
+		    "extensions", MCP_EXTENSION_TASKS);
+		return e;
+	}
 	*ret = id ? task_find(r->server->tasks, id) : NULL;
 	return *ret ? ERR_OK
 	            : mcp_refuse(no, ERR_NOTFOUND, MCP_INVALID_PARAMS,

@@ -34,5 +34,5 @@ words $video >"$tmp/want"
 same "For the video" package
 words $check >"$tmp/want"
 same "For the checks" package
-jq -r '.dependencies | keys[]' tests/clients/package.json | sort >"$tmp/want"
+jq -r '.dependencies + .optionalDependencies | keys[]' tests/clients/package.json | sort >"$tmp/want"
 same "For the tests" "npm package"

@@ -95,6 +95,7 @@ waits = c.send("tasks/result", {"taskId": task["taskId"]})
 c.send("tasks/cancel", {"taskId": task["taskId"]}, "cancel")
 both = {m["id"]: m for m in (c.hear(), c.hear())}
 assert both["cancel"]["result"]["status"] == "cancelled" and both[waits]["error"]["code"] == -32602
+assert c.ask("tasks/get", {"taskId": task["taskId"], "_meta": META})["error"]["code"] == -32021
 assert c.ask("tasks/get", {"taskId": "nobody"})["error"]["code"] == -32602
 
 # a call that is cancelled is never answered, and others are meanwhile

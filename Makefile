@@ -8,7 +8,7 @@
 comma   := ,
 CC      ?= cc
 O       ?= build
-PKGS    := libevent libevent_openssl libcares libcurl jansson openssl yaml-0.1 libpcre2-8 libseccomp OpenCL
+PKGS    := libevent libevent_openssl libcares libcurl jansson openssl yaml-0.1 libpcre2-8 libseccomp zlib OpenCL
 
 CSTD    := -std=c11 -D_GNU_SOURCE -DCL_TARGET_OPENCL_VERSION=120
 WARN    := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion \

@@ -5,6 +5,7 @@
 #include "gateway/exchange/attempt.h"
 
 #include "base/clock.h"
+#include "base/gunzip.h"
 #include "base/retryafter.h"
 #include "gateway/decisions/errclass.h"
 #include "gateway/decisions/patience.h"
@@ -148,6 +149,8 @@ reset(struct call *c)
 	c->retry_after_ms = -1;
 	c->is_final = false;
 	upstream_headers_clear_told(&c->told);
+	gunzip_free(c->gunzip);
+	c->gunzip = NULL;
 	c->why[0] = '\0';
 	c->first_token_us = 0;
 	c->due.rate = 0;
@@ -215,7 +218,7 @@ static void
 on_head(struct fetch *f, const struct http1_head *h, void *arg)
 {
 	struct call *c = arg;
-	const struct slice *no;
+	const struct slice *no, *encoding;
 
 	(void)f;
 	if (h->status < 200)
@@ -223,6 +226,8 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 	c->status = h->status;
 	c->retry_after_ms = read_retry_after(h);
 	upstream_headers_take_told(&c->told, h);
+	encoding = http1_get(h, "content-encoding");
+	c->gunzip = encoding ? gunzip_new(*encoding) : NULL;
 	no = http1_get(h, "x-should-retry");
 	c->is_final = no && slice_is_nocase(*no, "false");
 	c->is_events = h->status == 200 && c->is_stream &&
@@ -233,15 +238,41 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 }
 
 static void
+hear(struct call *c, const char *p, size_t n)
+{
+	if (c->is_events || buf_add(&c->body, p, n) == ERR_OK)
+		c->on->on_data(c, p, n);
+	else
+		c->on->on_fail(c, CAUSE_TOO_BIG);
+}
+
+/* What a read gives is handed on at once: whoever hears it may end the call. */
+static void
+hear_gzip(struct call *c, const char *p, size_t n)
+{
+	struct buf plain;
+	enum err e;
+
+	buf_init(&plain, (size_t)c->conf->answer_bytes);
+	e = gunzip_feed(c->gunzip, p, n, &plain);
+	if (e != ERR_OK)
+		c->on->on_fail(c,
+		    e == ERR_TOOBIG ? CAUSE_TOO_BIG : CAUSE_PROTOCOL);
+	else if (plain.len > 0)
+		hear(c, plain.data, plain.len);
+	buf_done(&plain);
+}
+
+static void
 on_data(struct fetch *f, const char *p, size_t n, void *arg)
 {
 	struct call *c = arg;
 
 	(void)f;
-	if (c->is_events || buf_add(&c->body, p, n) == ERR_OK)
-		c->on->on_data(c, p, n);
+	if (c->gunzip)
+		hear_gzip(c, p, n);
 	else
-		c->on->on_fail(c, CAUSE_TOO_BIG);
+		hear(c, p, n);
 }
 
 static void

@@ -129,7 +129,8 @@ struct call {
 	struct fetch *fetch; /* NULL between attempts */
 	struct breaker_pass pass;
 	int status;
-	bool is_events; /* the upstream answers with a stream */
+	struct gunzip *gunzip; /* owned; NULL: the answer is plain */
+	bool is_events;        /* the upstream answers with a stream */
 	bool is_paused; /* the client reads slower than the upstream sends */
 	bool is_noted;  /* how it ended is in tries */
 	bool is_seen;   /* something but white space has come */

@@ -5,6 +5,7 @@
 #include "gateway/traffic/call_priv.h"
 
 #include "base/digest.h"
+#include "base/gunzip.h"
 #include "base/mem.h"
 #include "gateway/exchange/attempt.h"
 #include "gateway/exchange/decision_record.h"
@@ -89,6 +90,7 @@ call_close(struct call *c, int status, enum cause cause)
 	buf_done(&c->body);
 	record_done(c);
 	upstream_headers_clear_told(&c->told);
+	gunzip_free(c->gunzip);
 	free(c->peek);
 	free(c->echo);
 	json_decref(c->metadata);

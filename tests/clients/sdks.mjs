@@ -7,6 +7,7 @@
 //   sdks.mjs table GATEWAY_URL            one fault a row, one API a column; exits 1 when one was short in silence
 import http from 'node:http';
 import fs from 'node:fs';
+import zlib from 'node:zlib';
 import assert from 'node:assert/strict';
 import OpenAI from 'openai';
 import Anthropic from '@anthropic-ai/sdk';
@@ -64,10 +65,13 @@ function upstream(file) {
       const q = JSON.parse(text), api = paths[req.url.split('?')[0]];
       // Where each API wants its key.
       const key = api === messages ? req.headers['x-api-key'] : req.headers.authorization?.slice(7);
+      // Some compress though nobody asked them to.
+      const out = q.model === 'zipped' ? zlib.createGzip({ flush: zlib.constants.Z_SYNC_FLUSH }) : res;
+      if (out !== res) { out.pipe(res); res.setHeader('content-encoding', 'gzip'); }
       res.writeHead(key === 'sk-up' ? 200 : 401, { 'content-type': q.stream ? 'text/event-stream' : 'application/json', 'x-ratelimit-remaining-requests': '41', 'openai-processing-ms': '7' });
-      if (q.stream) for (const e of api.stream(q.model)) res.write(e);
-      else res.write(JSON.stringify(api.whole(q.model)));
-      res.end();
+      if (q.stream) for (const e of api.stream(q.model)) out.write(e);
+      else out.write(JSON.stringify(api.whole(q.model)));
+      out.end();
     });
   });
   server.listen(0, '127.0.0.1', () => { fs.writeFileSync(file, `ready upstream=127.0.0.1:${server.address().port}\n`); console.log('ready upstream'); });
@@ -209,6 +213,12 @@ async function calls(url) {
   whole(m.content[0].text, m.content[1].name, JSON.stringify(m.content[1].input));
   const r = await o.responses.create({ ...asks.responses, model });
   whole(r.output_text, r.output[1].name, r.output[1].arguments);
+  for (const api of Object.keys(asks)) {
+    const z = await readers[api](url, { ...asks[api], model: 'up/zipped' }, {});
+    whole(z.text, z.tool, z.args);
+  }
+  const z = await o.chat.completions.create({ ...asks.chat, model: 'up/zipped' });
+  assert.equal(z.choices[0].message.content, TALK);
   // The helpers check that a stream is whole.
   const ms = await a.messages.stream({ ...asks.messages, model }).finalMessage();
   whole(ms.content[0].text, ms.content[1].name, JSON.stringify(ms.content[1].input));

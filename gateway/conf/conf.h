@@ -92,7 +92,13 @@ struct conf_terms {
 	bool has_breaker;                /* a rule's own */
 };
 
-enum conf_rule_kind { CONF_WEIGHT, CONF_LATENCY, CONF_PRIORITY };
+enum conf_rule_kind {
+	CONF_WEIGHT,
+	CONF_LATENCY,
+	CONF_PRIORITY,
+	CONF_BUSY, /* the fewest requests under way */
+	CONF_CHEAP /* the lowest price, now */
+};
 
 struct conf_rule {
 	const char *id;

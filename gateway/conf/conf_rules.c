@@ -36,6 +36,8 @@ static const char *const kind_names[] = {
 	[CONF_WEIGHT] = "weight-based-routing",
 	[CONF_LATENCY] = "latency-based-routing",
 	[CONF_PRIORITY] = "priority-based-routing",
+	[CONF_BUSY] = "least-busy-routing",
+	[CONF_CHEAP] = "lowest-cost-routing",
 	NULL,
 };
 

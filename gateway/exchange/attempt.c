@@ -77,6 +77,8 @@ send_request(struct call *c, const struct conf_target *t)
 		req.body_bytes = body.len;
 		c->fetch = fetch_start(c->gate->pool, &req, &attempt_ops, c);
 		c->sent_us = clock_mono_us();
+		c->busy = t->live;
+		c->busy->busy++;
 		upstream_headers_done(&fields);
 	}
 	buf_done(&body);
@@ -148,7 +150,8 @@ reset(struct call *c)
 	c->is_events = c->is_paused = c->is_seen = c->is_noted = false;
 	c->retry_after_ms = -1;
 	c->is_final = false;
-	upstream_headers_clear_told(&c->told);
+	upstream_headers_told_free(c->told);
+	c->told = NULL;
 	gunzip_free(c->gunzip);
 	c->gunzip = NULL;
 	c->why[0] = '\0';
@@ -182,12 +185,22 @@ attempt_begin(struct call *c, const struct conf_target *t)
 	return e;
 }
 
+/* The upstream is asked no more. */
+static void
+let_go(struct call *c)
+{
+	c->fetch = NULL;
+	if (c->busy)
+		c->busy->busy--;
+	c->busy = NULL;
+}
+
 void
 attempt_stop(struct call *c)
 {
 	if (c->fetch)
 		fetch_cancel(c->fetch);
-	c->fetch = NULL;
+	let_go(c);
 }
 
 /* ---- coming back */
@@ -225,7 +238,8 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 		return;
 	c->status = h->status;
 	c->retry_after_ms = read_retry_after(h);
-	upstream_headers_take_told(&c->told, h);
+	upstream_headers_told_free(c->told);
+	c->told = upstream_headers_told(h);
 	encoding = http1_get(h, "content-encoding");
 	c->gunzip = encoding ? gunzip_new(*encoding) : NULL;
 	no = http1_get(h, "x-should-retry");
@@ -281,7 +295,7 @@ on_end(struct fetch *f, void *arg)
 	struct call *c = arg;
 
 	(void)f;
-	c->fetch = NULL;
+	let_go(c);
 	c->came_us = clock_mono_us();
 	c->on->on_end(c);
 }
@@ -292,7 +306,7 @@ on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 	struct call *c = arg;
 
 	(void)f;
-	c->fetch = NULL;
+	let_go(c);
 	snprintf(c->why, sizeof c->why, "%s", text);
 	c->on->on_fail(c, cause_of_fetch(fail));
 }

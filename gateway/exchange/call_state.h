@@ -126,7 +126,8 @@ struct call {
 	bool is_hopeless;       /* and asking again does not help */
 
 	/* The attempt under way. */
-	struct fetch *fetch; /* NULL between attempts */
+	struct fetch *fetch;        /* NULL between attempts */
+	struct target_health *busy; /* whose `busy` it counts in; NULL */
 	struct breaker_pass pass;
 	int status;
 	struct gunzip *gunzip; /* owned; NULL: the answer is plain */
@@ -135,7 +136,7 @@ struct call {
 	bool is_noted;  /* how it ended is in tries */
 	bool is_seen;   /* something but white space has come */
 	int64_t retry_after_ms;
-	struct upstream_headers_told told;
+	struct upstream_headers_told *told; /* owned; NULL: nothing */
 	bool is_final;          /* x-should-retry: false, says the upstream */
 	char why[CALL_WHY_MAX]; /* what the connection failed with; "" */
 	struct buf body;        /* a whole answer */

@@ -100,9 +100,9 @@ stamp(const struct call *c, struct stamps *s)
 	}
 	if (s->attempts[0])
 		answer_stamp_add(a, "x-kf-attempts", s->attempts);
-	for (size_t i = 0; i < c->told.n; i++)
-		answer_stamp_add(a, c->told.fields[i].name,
-		    c->told.fields[i].value);
+	for (size_t i = 0; c->told && i < c->told->n; i++)
+		answer_stamp_add(a, c->told->fields[i].name,
+		    c->told->fields[i].value);
 }
 
 /* Where the time of a whole answer went. */

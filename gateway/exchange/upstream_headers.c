@@ -217,33 +217,46 @@ upstream_headers_done(struct upstream_headers *o)
 
 /* ---- coming back */
 
-void
-upstream_headers_clear_told(struct upstream_headers_told *o)
+static bool
+is_told(struct slice name)
 {
-	if (o->n > 0)
-		upstream_headers_text_done(&o->text);
-	o->n = 0;
+	switch (name.p[0] | 0x20) {
+	case 'a':
+		return fits("anthropic-ratelimit-*", name);
+	case 'o':
+		return fits("openai-processing-ms", name);
+	case 'x':
+		return fits("x-ratelimit-*", name);
+	default:
+		return false;
+	}
 }
 
-void
-upstream_headers_take_told(struct upstream_headers_told *o,
-    const struct http1_head *answer)
+struct upstream_headers_told *
+upstream_headers_told(const struct http1_head *answer)
 {
-	static const char *const told[] = { "anthropic-ratelimit-*",
-		"openai-processing-ms", "x-ratelimit-*" };
+	struct upstream_headers_told *o = NULL;
 
-	upstream_headers_clear_told(o);
 	for (size_t i = 0; i < answer->nheaders; i++) {
 		const struct http1_header *f = &answer->headers[i];
 
-		for (size_t k = 0; k < COUNT(told); k++) {
-			if (!fits(told[k], f->name) ||
-			    o->n == UPSTREAM_HEADERS_TOLD_MAX)
-				continue;
-			if (o->n == 0)
-				upstream_headers_text_init(&o->text, answer);
+		if (!is_told(f->name))
+			continue;
+		if (!o) {
+			o = xcalloc(1, sizeof *o);
+			upstream_headers_text_init(&o->text, answer);
+		}
+		if (o->n < UPSTREAM_HEADERS_TOLD_MAX)
 			o->fields[o->n++] =
 			    upstream_headers_text_put(&o->text, f);
-		}
 	}
+	return o;
+}
+
+void
+upstream_headers_told_free(struct upstream_headers_told *o)
+{
+	if (o)
+		upstream_headers_text_done(&o->text);
+	free(o);
 }

@@ -43,11 +43,12 @@ void upstream_headers_done(struct upstream_headers *o);
 struct upstream_headers_told {
 	struct http1_field fields[UPSTREAM_HEADERS_TOLD_MAX];
 	size_t n;
-	struct upstream_headers_text text; /* once n is not 0 */
+	struct upstream_headers_text text;
 };
 
-void upstream_headers_take_told(struct upstream_headers_told *o,
+/* NULL: nothing, as from most upstreams. */
+struct upstream_headers_told *upstream_headers_told(
     const struct http1_head *answer);
-void upstream_headers_clear_told(struct upstream_headers_told *o);
+void upstream_headers_told_free(struct upstream_headers_told *o);
 
 #endif

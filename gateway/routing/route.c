@@ -147,19 +147,21 @@ pick_weighted(struct place *places, size_t n, uint32_t random)
 	}
 }
 
-/* An unknown latency is tried first: that is how it becomes known. */
+/* The least is first; of those that are as good as it, one is drawn.  An
+ * unknown latency is tried first: that is how it becomes known. */
 static void
-pick_fastest(struct place *places, size_t n, const uint32_t *latency_us,
-    uint32_t random)
+pick_least(struct place *places, size_t n, const uint32_t *measures,
+    const struct conf_rule *rule, uint32_t random)
 {
 	uint64_t best = UINT64_MAX, equal = 0, turn;
 
 	for (size_t i = 0; i < n; i++) {
-		places[i].key = latency_us ? latency_us[places[i].index] : 0;
+		places[i].key = measures ? measures[places[i].index] : 0;
 		if (places[i].key < best)
 			best = places[i].key;
 	}
-	best = best * LATENCY_EQUAL_NUM / LATENCY_EQUAL_DEN;
+	if (rule->kind == CONF_LATENCY)
+		best = best * LATENCY_EQUAL_NUM / LATENCY_EQUAL_DEN;
 	for (size_t i = 0; i < n; i++)
 		equal += places[i].key <= best;
 	turn = equal * random >> 32;
@@ -179,7 +181,7 @@ pick_priority(struct place *places, size_t n)
 
 void
 route_targets(const struct conf_rule *rule, const struct route_ask *ask,
-    const uint32_t *latency_us, uint32_t random, struct route_order *ret)
+    const uint32_t *measures, uint32_t random, struct route_order *ret)
 {
 	struct place places[CONF_TARGETS_MAX];
 	size_t n = 0;
@@ -189,10 +191,10 @@ route_targets(const struct conf_rule *rule, const struct route_ask *ask,
 			places[n++] = (struct place){ &rule->targets[i], 0, i };
 	if (rule->kind == CONF_WEIGHT)
 		pick_weighted(places, n, random);
-	else if (rule->kind == CONF_LATENCY)
-		pick_fastest(places, n, latency_us, random);
-	else
+	else if (rule->kind == CONF_PRIORITY)
 		pick_priority(places, n);
+	else
+		pick_least(places, n, measures, rule, random);
 	qsort(places, n, sizeof places[0], by_key);
 	ret->n = 0;
 	for (size_t i = 0; i < n; i++)

@@ -35,11 +35,13 @@ struct route_order {
 /*
  * The targets of a rule in the order they are asked: the first by the rule's
  * type, then the others that may be fallen back to.
- *	latency_us  of rule->targets[i], 0 when not known yet; NULL: none known
+ *	measures    of rule->targets[i], by the rule's type: microseconds to the
+ *	            first token (0: not known yet), requests under way, or what
+ *	            a request costs; NULL: nothing is known
  *	random      uniform; a sticky caller passes route_session instead
  */
 void route_targets(const struct conf_rule *rule, const struct route_ask *ask,
-    const uint32_t *latency_us, uint32_t random, struct route_order *ret);
+    const uint32_t *measures, uint32_t random, struct route_order *ret);
 
 /*
  * A number for the request's session by the rule's identifiers, false when

@@ -21,6 +21,7 @@ struct target_health {
 	struct retry_budget retries;
 	uint32_t latency_us;   /* to the first token, smoothed; 0: unknown */
 	uint32_t per_token_us; /* after it, smoothed; 0: unknown */
+	uint32_t busy;         /* attempts under way */
 	uint64_t seen_ms;      /* when these were last measured */
 	uint64_t causes[CAUSE_NCAUSES]; /* attempts, by how they ended */
 	uint64_t tokens_in, tokens_out;

@@ -89,7 +89,7 @@ call_close(struct call *c, int status, enum cause cause)
 	spoken_done(&c->spoken);
 	buf_done(&c->body);
 	record_done(c);
-	upstream_headers_clear_told(&c->told);
+	upstream_headers_told_free(c->told);
 	gunzip_free(c->gunzip);
 	free(c->peek);
 	free(c->echo);

@@ -64,20 +64,42 @@ drop_mute(struct call *c)
 	o->n = kept;
 }
 
+/* What 3,000 tokens in and 1,000 out cost there now; nobody knows: the most. */
+static uint32_t
+price_of(const struct conf_target *t)
+{
+	static const struct cost_usage usual = { 3000, 1000, 0 };
+	uint64_t nano;
+
+	if (!t->price)
+		return UINT32_MAX;
+	nano = cost_nano(t->price, &usual, clock_wall_ms() / 1000);
+	return nano < UINT32_MAX ? (uint32_t)nano : UINT32_MAX;
+}
+
+/* By what the rule compares its targets. */
+static uint32_t
+measure(const struct conf_rule *rule, const struct conf_target *t)
+{
+	if (rule->kind == CONF_BUSY)
+		return t->live->busy;
+	return rule->kind == CONF_CHEAP ? price_of(t) : t->live->latency_us;
+}
+
 static void
 order_by_rule(struct call *c, const struct route_ask *ask)
 {
-	uint32_t latency[CONF_TARGETS_MAX], pick = 0;
+	uint32_t measures[CONF_TARGETS_MAX], pick = 0;
 	uint64_t now_ms = loop_now_us(c->gate->loop) / 1000;
 
 	for (size_t i = 0; i < c->rule->ntargets; i++) {
 		target_health_refresh(c->rule->targets[i].live, now_ms);
-		latency[i] = c->rule->targets[i].live->latency_us;
+		measures[i] = measure(c->rule, &c->rule->targets[i]);
 	}
 	if (c->rule->kind != CONF_PRIORITY &&
 	    !route_session(c->rule, ask, c->started_us / 1000000, &pick))
 		pick = call_random();
-	route_targets(c->rule, ask, latency, pick, &c->order);
+	route_targets(c->rule, ask, measures, pick, &c->order);
 	drop_mute(c);
 	demote(c);
 }

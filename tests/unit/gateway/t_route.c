@@ -39,6 +39,14 @@ static const char text[] =
     "    type: latency-based-routing\n"
     "    when: {models: [l]}\n"
     "    load_balance_targets: [{target: p/a}, {target: p/b}, {target: p/c}]\n"
+    "  - id: busy\n"
+    "    type: least-busy-routing\n"
+    "    when: {models: [b]}\n"
+    "    load_balance_targets: [{target: p/a}, {target: p/b}, {target: p/c}]\n"
+    "  - id: cheap\n"
+    "    type: lowest-cost-routing\n"
+    "    when: {models: [c]}\n"
+    "    load_balance_targets: [{target: p/a}, {target: p/b}, {target: p/c}]\n"
     "  - id: priority\n"
     "    type: priority-based-routing\n"
     "    when: {models: [flash]}\n"
@@ -119,7 +127,7 @@ orders(const struct conf *c)
 {
 	static const struct {
 		const char *what, *model;
-		uint32_t latency_us[3];
+		uint32_t measures[3];
 		double at; /* the random number, 0 to 1 */
 		const char *order;
 	} picks[] = {
@@ -131,6 +139,10 @@ orders(const struct conf *c)
 		{ "the fastest", "l", { 300, 200, 100 }, 0.5, "c b a" },
 		{ "nearly equal share", "l", { 110, 300, 100 }, 0.2, "a c b" },
 		{ "and share", "l", { 110, 300, 100 }, 0.8, "c a b" },
+		{ "the least busy", "b", { 2, 1, 3 }, 0.9, "b a c" },
+		{ "equally busy ones share", "b", { 1, 2, 1 }, 0.9, "c a b" },
+		{ "nearly equal is not equal", "c", { 110, 300, 100 }, 0.2,
+		    "c a b" },
 	};
 
 	for (size_t i = 0; i < COUNT(picks); i++) {
@@ -138,7 +150,7 @@ orders(const struct conf *c)
 		struct route_order order;
 		char got[200];
 
-		route_targets(route_match(c, &ask), &ask, picks[i].latency_us,
+		route_targets(route_match(c, &ask), &ask, picks[i].measures,
 		    (uint32_t)(picks[i].at * 4294967295.0), &order);
 		put_order(&order, got, sizeof got);
 		CHECK_STR(got, picks[i].order, picks[i].what);

@@ -41,7 +41,8 @@ fail(struct commit *c, enum cause cause)
 static bool
 add(struct commit *c, struct slice bytes)
 {
-	if ((!c->is_committed && c->out.len + bytes.n > COMMIT_HELD_MAX) ||
+	if ((!c->is_committed &&
+	        c->out.len + bytes.n > c->schema->held_bytes) ||
 	    buf_add(&c->out, bytes.p, bytes.n) != ERR_OK)
 		return fail(c, CAUSE_TOO_BIG);
 	return true;

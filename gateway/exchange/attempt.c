@@ -247,7 +247,7 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 	c->is_events = h->status == 200 && c->is_stream &&
 	    has_type(h, "text/event-stream");
 	if (c->is_events)
-		c->sse = sse_parser_new(COMMIT_HELD_MAX * 16);
+		c->sse = sse_parser_new(COMMIT_HELD_MAX * 32);
 	call_set_state(c, CALL_HOLDING);
 }
 

@@ -3,7 +3,8 @@
 
 #include "base/sse.h"
 #include "base/units.h"
-#include <stddef.h>
+
+#define HELD_BYTES ((size_t)65536)
 
 const char *const schema_names[] = { "chat", "messages", "responses",
 	"embeddings", NULL };
@@ -12,6 +13,7 @@ static const struct schema schemas[SCHEMA_NKINDS] = {
 	[SCHEMA_CHAT] = {
 		.name = "chat",
 		.path = "/chat/completions",
+		.held_bytes = HELD_BYTES,
 		.operation = "chat",
 		.key_header = "authorization",
 		.stopped = "stop",
@@ -21,6 +23,7 @@ static const struct schema schemas[SCHEMA_NKINDS] = {
 		.kind = SCHEMA_MESSAGES,
 		.name = "messages",
 		.path = "/messages",
+		.held_bytes = HELD_BYTES,
 		.operation = "chat",
 		.key_header = "x-api-key",
 		.stopped = "end_turn",
@@ -35,6 +38,7 @@ static const struct schema schemas[SCHEMA_NKINDS] = {
 		.kind = SCHEMA_RESPONSES,
 		.name = "responses",
 		.path = "/responses",
+		.held_bytes = 32 * HELD_BYTES,
 		.operation = "chat",
 		.key_header = "authorization",
 		.stopped = "completed",

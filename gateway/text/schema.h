@@ -10,6 +10,7 @@
 
 #include "base/slice.h"
 #include <stdbool.h>
+#include <stddef.h>
 
 enum schema_kind {
 	SCHEMA_CHAT,
@@ -28,6 +29,9 @@ struct schema {
 	const char *stopped;    /* the finish of a model that has said all */
 	/* The last event of a stream; NULL: the upstream's own is needed. */
 	const char *last_event;
+	/* What a stream may say before its first word: a response begins with
+	 * the whole of the request, instructions and tools, twice. */
+	size_t held_bytes;
 	bool has_pings;    /* events named ping are the schema's own */
 	bool wraps_errors; /* {"type":"error","error":{...}} */
 	bool names_events; /* an error in a stream is `event: error` */

@@ -69,14 +69,16 @@ is_allowed(const struct asked *a, struct slice method)
 	    : slice_is(method, "GET") || slice_is(method, "HEAD");
 }
 
-/* Whether a POST of that path could be billed, behind whatever prefix.  To
- * count tokens is free. */
+/* Whether that could be billed, behind whatever prefix.  To look at an answer
+ * that is stored, to delete it and to count tokens is free. */
 static bool
-names_call(struct slice method, struct slice path)
+names_call(const struct http1_head *h, struct slice path)
 {
+	bool looks = slice_is(h->method, "GET") ||
+	    slice_is(h->method, "HEAD") || slice_is(h->method, "DELETE");
 	char text[PATH_MAX_BYTES];
 
-	if (!slice_is(method, "POST") ||
+	if ((looks && h->framing == HTTP1_NO_BODY) ||
 	    slice_is(path, "/messages/count_tokens"))
 		return false;
 	if (path.n >= sizeof text)
@@ -112,7 +114,7 @@ find_pass(const struct gateway *g, const struct http1_head *h,
 			path.n = (size_t)(query - path.p);
 		/* A provider that knows both spellings would answer it past
 		 * limits and bills. */
-		if (names_call(h->method, path))
+		if (names_call(h, path))
 			return;
 		ret->to = pass_provider(g->conf, path);
 		return;

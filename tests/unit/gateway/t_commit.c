@@ -254,6 +254,9 @@ counts_usage(void)
 static void
 caps_what_is_held(void)
 {
+	static const char start[] = "{\"response\":{\"instructions\":\"",
+	                  end[] = "\"}}";
+	static char echo[200000];
 	struct commit c;
 
 	commit_init(&c, schema_of(SCHEMA_CHAT), false);
@@ -261,6 +264,20 @@ caps_what_is_held(void)
 		feed(&c, ROLE, false);
 	CHECK_INT(c.cause, CAUSE_TOO_BIG, "endless roles");
 	CHECK(c.out.len <= COMMIT_HELD_MAX, "stay under the cap");
+	commit_done(&c);
+
+	/* An assistant's instructions and tools, which a response repeats. */
+	memset(echo, 'x', sizeof echo);
+	memcpy(echo, start, sizeof start - 1);
+	memcpy(echo + sizeof echo - sizeof end, end, sizeof end);
+	commit_init(&c, schema_of(SCHEMA_RESPONSES), false);
+	for (int i = 0; i < 2; i++) {
+		struct sse_item item = { .kind = SSE_EVENT,
+			.data = slice_of(echo),
+			.raw = slice_of(echo) };
+
+		CHECK(commit_item(&c, &item), "a long echo of the request");
+	}
 	commit_done(&c);
 }
 

@@ -120,8 +120,11 @@ take_event(struct commit *c, const struct sse_item *item)
 {
 	struct chunk chunk;
 
+	/* Behind an API's own end it says nothing, and in front of it nothing
+	 * either. */
 	if (sse_end_is_done(item->data))
-		return take_done(c, item->raw);
+		return c->schema->kind != SCHEMA_CHAT ||
+		    take_done(c, item->raw);
 	if (item->data.n == 0)
 		return true;
 	/* No progress, and what a client of chat takes for a chunk. */

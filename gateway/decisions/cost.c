@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#define COST_MOST                                                              \
+	1e15 /* nanodollars: a million dollars for one answer is a lie */
 #define DAY_MIN    1440
 #define BYTES_EACH 4 /* of a token, in English and code */
 #define PRICE_MAX  100000.0
@@ -74,7 +76,8 @@ cost_nano(const struct cost_price *price, const struct cost_usage *u,
 	/* Dollars per million tokens are thousands of nanodollars a token. */
 	sum = (double)(u->in - cached) * price->input +
 	    (double)cached * each_cached + (double)u->out * price->output;
-	return (uint64_t)llround(sum * 1000 * factor_at(price, wall_s));
+	return (uint64_t)llround(
+	    fmin(sum * 1000 * factor_at(price, wall_s), COST_MOST));
 }
 
 uint64_t

@@ -84,9 +84,11 @@ check "says what may be sent" grep -qi '^access-control-allow-headers: authoriza
 says "one with a body" 405 -X OPTIONS -d x -H 'Origin: https://app.example' -H 'Access-Control-Request-Method: POST' "$open/v1/chat/completions"
 says "of another" 403 -X OPTIONS -H 'Origin: https://evil.example' -H 'Access-Control-Request-Method: POST' "$open/v1/chat/completions"
 # Whatever prefix a path has, it does not reach chat past its bill.
-for odd in /v1/v1/chat/completions /x/chat/completions /v1/x/Chat/Completions/ /v1/x/ch%61t/completions /v1/x/%63hat%2fcompletions "/v1/x/chat/completions;a=b" /x/chat/completions%20; do
+for odd in /v1/v1/chat/completions /x/chat/completions /v1/x/Chat/Completions/ /v1/x/ch%61t/completions /v1/x/%63hat%2fcompletions "/v1/x/chat/completions;a=b" /x/chat/completions%20 /v1/v1/messages /v1/responses/x /v1/x/Embeddings; do
 	says "$odd" 404 --path-as-is -d '{}' "$open$odd"
 done
+for method in PUT PATCH GET; do says "$method" 404 -X $method -d '{}' "$open/v1/v1/messages"; done
+says "a stored answer may be looked at" 502 "$open/v1/responses/resp_1"
 stop open
 for bad in 'origins: ["*"]' 'origins: [https://a.example/]' 'origins: [a.example]'; do
 	conf "$bad"

@@ -34,6 +34,9 @@ prices_tokens(void)
 		{ "from its first minute", &price, { 100, 0, 0 }, 16, 30,
 		    14000 },
 		{ "at rush hour", &price, { 100, 0, 0 }, 6, 59, 56000 },
+		{ "more than anybody has made", &plain,
+		    { UINT64_MAX / 4, UINT64_MAX / 4, 0 }, 12, 0,
+		    1000000000000000 },
 		{ "cached as input", &plain, { 100, 0, 60 }, 12, 0, 100000 },
 	};
 

@@ -7,6 +7,7 @@
 
 #include "agent/ledger/ledger.h"
 #include "agent/text/html.h"
+#include "base/files.h"
 #include "base/jlenient.h"
 #include "base/mem.h"
 #include <stdio.h>
@@ -14,6 +15,8 @@
 #include <string.h>
 
 #define ASSUMPTIONS_SHOWN 5
+#define KERNEL_BYTES_MAX  ((size_t)64 * 1024)
+#define OP_CHARACTERS     "abcdefghijklmnopqrstuvwxyz0123456789_"
 
 static const struct {
 	enum ledger_state state;
@@ -106,6 +109,29 @@ put_faults(const struct run_report *r, const char *role, const char *op,
 	free(key);
 }
 
+/* What was judged, folded. */
+static void
+put_kernel(const struct run_report *r, const char *op, const char *try,
+    struct buf *b)
+{
+	char *name = xasprintf("kernels/%s/%s.cl", op, try);
+	char *path = files_join(r->dir, name), *text = NULL;
+
+	/* The name may come from a file that was edited: no path in it. */
+	if (*op && !op[strspn(op, OP_CHARACTERS)] &&
+	    files_read(path, KERNEL_BYTES_MAX, &text, NULL, NULL) == ERR_OK &&
+	    *text) {
+		buf_adds(b,
+		    "<details><summary>The kernel, as it was judged</summary>"
+		    "<pre class=\"mono code\" tabindex=\"0\">");
+		html_code(b, text);
+		buf_adds(b, "</pre></details>");
+	}
+	free(text);
+	free(path);
+	free(name);
+}
+
 static void
 put_naive(const struct run_report *r, json_t *row, const char *op,
     const json_t **shown, struct buf *b)
@@ -126,6 +152,7 @@ put_naive(const struct run_report *r, json_t *row, const char *op,
 	buf_adds(b, "</code></div>");
 	put_faults(r, "naive", op, 1, *jlenient_text(row, "naive_route"), shown,
 	    b);
+	put_kernel(r, op, "naive", b);
 	buf_adds(b, "</div>\n");
 }
 
@@ -213,6 +240,7 @@ put_try(const struct run_report *r, const struct op_standing *st,
 	    t->reached >= LEDGER_GENERATED, shown, b);
 	put_assumptions(record, b);
 	page_put_failure(record, t, b);
+	put_kernel(r, st->key, try, b);
 	buf_adds(b, "</div>\n");
 }
 

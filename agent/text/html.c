@@ -9,6 +9,8 @@
 
 #define HTML_LINE_CHARS  400
 #define HTML_LINES_MAX   60
+#define HTML_CODE_LINES  300
+#define HTML_TAB         "    "
 #define HTML_FOREIGN_MAX ((size_t)8 * 1024 * 1024)
 #define HTML_BEGIN       '\x01' /* no filter lets these through */
 #define HTML_END         '\x02'
@@ -74,6 +76,39 @@ html_lines(struct buf *b, const char *text, const char *before,
 		free(line);
 		text += n + (text[n] == '\n');
 	}
+}
+
+static size_t
+count_lines(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+		n++;
+	return n;
+}
+
+void
+html_code(struct buf *b, const char *text)
+{
+	bool claims = claim_is_made(text, strlen(text));
+
+	for (size_t i = 0; *text && i < HTML_CODE_LINES; i++) {
+		size_t n = strcspn(text, "\n"), in = 0;
+		char *line;
+
+		for (; in < n && (text[in] == ' ' || text[in] == '\t'); in++)
+			buf_adds(b, text[in] == '\t' ? HTML_TAB : " ");
+		line = xstrndup(text + in, n - in);
+		if (in < n)
+			html_text(b, claims ? CLAIM_NO_FIELD : line,
+			    HTML_LINE_CHARS);
+		buf_addc(b, '\n');
+		free(line);
+		text += n + (text[n] == '\n');
+	}
+	if (*text)
+		buf_addf(b, "... and %zu lines more\n", count_lines(text));
 }
 
 /* What a reader reads of an escaped text. */

@@ -22,6 +22,10 @@ void html_own(struct buf *b, const char *text);
 void html_lines(struct buf *b, const char *text, const char *before,
     const char *after);
 
+/* Foreign source text for a <pre>: as html_lines, with its indentation; of a
+ * long one the beginning, and how many lines more there are. */
+void html_code(struct buf *b, const char *text);
+
 /* Ends the page: if all its foreign texts make a claim together, each is
  * CLAIM_NO_FIELD. */
 void html_settle(struct buf *b);

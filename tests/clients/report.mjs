@@ -23,6 +23,7 @@ for (const [width, scheme] of [[360, 'light'], [1440, 'light'], [1440, 'dark']])
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(wide <= 0, `no overflow at ${width} px: ${wide}`);
 
+  assert.equal(await page.locator('script, img, iframe').count(), 0, 'nothing on it runs or loads');
   const alarm = await page.locator('.alarm').count();
   assert.equal(alarm, kind === 'broken' ? 1 : 0, 'the alarm stands where it must');
   if (kind === 'broken') {
@@ -62,6 +63,8 @@ for (const [width, scheme] of [[360, 'light'], [1440, 'light'], [1440, 'dark']])
   assert.ok(cells.every((t) => /[✓✗]/.test(t)), 'no cell speaks by colour alone');
   assert.match(await page.locator('#cost + section').innerText(), /deepseek-coder/);
   // Of the failing case: every element counted, and the wrong ones as wrong.
+  assert.equal(await page.locator('pre.code').count(), 7, 'every kernel that was judged is there');
+  assert.match(await page.locator('pre.code').first().evaluate((e) => e.textContent), /\n {4}const float x1 = kf_load\(x, row \* dim \+ 2 \* d\);/);
   const counts = await page.locator('table.errors').first().evaluate((t) =>
     [...t.rows].map((r) => [r.cells[0].innerText, Number(r.cells[1].innerText)]));
   const caption = await page.locator('.counted').first().innerText();

@@ -29,3 +29,42 @@ jq '.assumptions = ["positions fit in <b>32</b> bits", 7, "rows are dense"]
 grep -q 'the model assumed: .*&lt;b&gt;32&lt;/b&gt; bits.*rows are dense' "$tmp/doubts/report.html" ||
     fail "assumptions are shown, as text"
 node tests/clients/report.mjs "$tmp/doubts/report.html" broken || fail "a page of an edited record"
+
+# Hostile text in everything that a model or a provider writes: shown, and
+# nothing else.  A lone surrogate and a NUL are no text, and cost their file.
+cp -r "$tmp/run" "$tmp/hostile"
+bad=$(printf '</pre></td><script>alert(1)</script><img src=x onerror=alert(1)> \033[2J \342\200\256rtl')
+printf '%s\n%s\n' "// $bad" "$bad" >>"$tmp/hostile/kernels/rope/1.cl"
+for record in "$tmp"/hostile/kernels/*/*.json; do
+	jq --arg bad "$bad" '(.assumptions, .answer, .route, .judged.message, .judged.suspect) = $bad
+	    | (.judged.cases[] | .name, .dtype) |= $bad + . | (.judged.stages[] | .note) = $bad
+	    | .judged.coverage.untaken = [{line: 1e30, what: $bad, storage: $bad}]' "$record" >"$tmp/edited.json"
+	mv "$tmp/edited.json" "$record"
+done
+for log in trace gateway; do
+	sed -i 's/"deepseek-v4-flash"/"<script>alert(1)<\/script>\\u001b[2J\\u202e"/g; s/"name":"retry"/"name":"<b>"/' "$tmp/hostile/$log.jsonl"
+done
+"$BIN"/kernelforge report "$tmp/hostile" >"$tmp/told" 2>&1 || true
+node tests/clients/report.mjs "$tmp/hostile/report.html" broken || fail "a hostile run's page"
+! grep -qE '<script|<img' "$tmp/hostile/report.html" || fail "no markup is let through"
+! LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]')" "$tmp/hostile/report.html" "$tmp/told" || fail "no control byte"
+! grep -q "$(printf '\342\200\256')" "$tmp/hostile/report.html" "$tmp/told" || fail "no bidi mark"
+
+# An older version knew fewer keys and files: what is there is shown.
+cp -r "$tmp/run" "$tmp/older"
+for record in "$tmp"/older/kernels/*/*.json; do
+	jq 'del(.corrupted, .assumptions, .audit) | .judged |= del(.array, .coverage, .needs, .batch_invariant, .skipped, .suspect)
+	    | .judged.cases[] |= del(.worst, .errors, .index, .bound_ratio) | .judged.stages[] |= del(.note, .ms)' "$record" >"$tmp/edited.json"
+	mv "$tmp/edited.json" "$record"
+done
+jq 'del(.anchors, .seal, .plan, .counts, .versions, .expectations, .device, .chaos_run_hash)' "$tmp/run/run.json" >"$tmp/older/run.json"
+rm "$tmp/older/trace.jsonl" "$tmp/older/gateway.jsonl" "$tmp/older/scorecard.json" "$tmp/older/report.html"
+rc=0; "$BIN"/kernelforge report "$tmp/older" >"$tmp/told" 2>&1 || rc=$?
+[ $rc -le 1 ] || fail "an older run is reported: exit $rc"
+node tests/clients/report.mjs "$tmp/older/report.html" broken || fail "an older run's page"
+grep -q 'verified_correct' "$tmp/older/report.html" || fail "with what is there"
+"$BIN"/kf-view "$tmp/older" >"$tmp/told" || fail "a run without its trace is shown"
+grep -q 'silently wrong' "$tmp/told" && ! grep -q 'claims:' "$tmp/told" || fail "its end, and no story"
+cp "$tmp/run/trace.jsonl" "$tmp/older/"
+"$BIN"/kf-view "$tmp/older" >"$tmp/told" || fail "an older run is shown"
+grep -q 'claims: rope is correct' "$tmp/told" && grep -q 'rope proved' "$tmp/told" || fail "with its story"

@@ -1,6 +1,8 @@
 /* Foreign text becomes no markup. */
 #include "agent/text/html.h"
 #include "tests/unit.h"
+#include <stdlib.h>
+#include <string.h>
 
 /* Texts that say nothing alone and claim together. */
 static void
@@ -52,6 +54,39 @@ check_lines(void)
 	buf_done(&b);
 }
 
+static void
+check_code(void)
+{
+	struct buf b;
+
+	buf_init(&b, 64 * 1024);
+	html_code(&b,
+	    "f()\n{\n\tif (a < b)\n\t  x[i] = '\033[2J\342\200\256';\n\n}\n");
+	html_settle(&b);
+	CHECK_STR(b.data,
+	    "f()\n{\n    if (a &lt; b)\n      x[i] = &#39; [2J?&#39;;\n\n}\n",
+	    "code keeps its lines and indentation, and drives nothing");
+	buf_clear(&b);
+	html_code(&b, "// verified correct\nf();");
+	html_settle(&b);
+	CHECK_STR(b.data, "[withheld]\n[withheld]\n",
+	    "a comment claims nothing");
+	buf_clear(&b);
+	for (int i = 0; i < 305; i++)
+		buf_adds(&b, "x;\n");
+	{
+		char *text = buf_take(&b);
+
+		buf_init(&b, 64 * 1024);
+		html_code(&b, text);
+		html_settle(&b);
+		CHECK(strstr(b.data, "... and 5 lines more") != NULL,
+		    "what is left out is counted");
+		free(text);
+	}
+	buf_done(&b);
+}
+
 void
 t_html(void)
 {
@@ -80,4 +115,5 @@ t_html(void)
 	}
 	check_together();
 	check_lines();
+	check_code();
 }

@@ -10,43 +10,76 @@
 #include "base/jlenient.h"
 #include "base/journal.h"
 #include "base/mem.h"
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define FILE_BYTES_MAX  (64u << 20)
 #define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789_"
 
+static void add_gap(struct evidence *ev, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
 static void
-add_note(struct evidence *ev, const char *text)
+add_gap(struct evidence *ev, const char *fmt, ...)
 {
-	json_array_append_new(ev->notes, json_string(text));
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	json_array_append_new(ev->gaps, json_string(text));
+}
+
+/* A file that can be read: no pipe that would never end, and not too long.
+ * One that is there and cannot is a gap, but for a NULL name. */
+static bool
+is_readable(struct evidence *ev, const char *path, const char *name)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return false;
+	if (S_ISREG(st.st_mode) && st.st_size <= (off_t)FILE_BYTES_MAX &&
+	    access(path, R_OK) == 0)
+		return true;
+	if (name && st.st_size > (off_t)FILE_BYTES_MAX)
+		add_gap(ev, "%s: longer than %u MB, not shown", name,
+		    FILE_BYTES_MAX >> 20);
+	else if (name)
+		add_gap(ev, "%s: cannot be read", name);
+	return false;
 }
 
 static json_t *
 load_lines(struct evidence *ev, const char *name)
 {
 	char *path = files_join(ev->dir, name);
-	size_t bad;
-	json_t *lines = jlenient_lines(path, FILE_BYTES_MAX, &bad);
+	json_t *lines = NULL;
+	size_t bad = 0;
 
-	if (bad > 0) {
-		char *note =
-		    xasprintf("%s: %zu lines are no JSON objects", name, bad);
-
-		add_note(ev, note);
-		free(note);
-	}
+	if (is_readable(ev, path, name))
+		lines = jlenient_lines(path, FILE_BYTES_MAX, &bad);
+	if (bad > 0)
+		add_gap(ev, "%s: %zu lines are no JSON objects", name, bad);
 	free(path);
-	return lines;
+	return lines ? lines : json_array();
 }
 
 static json_t *
 load_object(struct evidence *ev, const char *name)
 {
 	char *path = files_join(ev->dir, name);
-	json_t *o = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
+	json_t *o = is_readable(ev, path, name)
+	    ? json_load_file(path, JSON_REJECT_DUPLICATES, NULL)
+	    : NULL;
 
+	if (!json_is_object(o) && files_exists(path))
+		add_gap(ev, "%s: no JSON object", name);
 	free(path);
 	if (json_is_object(o))
 		return o;
@@ -65,11 +98,9 @@ check_chains(struct evidence *ev)
 		char *path = files_join(ev->dir, journals[i]);
 		struct why why;
 
-		if (files_exists(path) &&
-		    journal_check(path, NULL, NULL, NULL, &why) != ERR_OK) {
-			ev->is_chain_good = false;
-			add_note(ev, why.text);
-		}
+		if (!ev->broken && is_readable(ev, path, NULL) &&
+		    journal_check(path, NULL, NULL, NULL, &why) != ERR_OK)
+			ev->broken = xstrdup(why.text);
 		free(path);
 	}
 }
@@ -172,10 +203,9 @@ evidence_load(const char *dir, struct evidence *ret, struct why *why)
 		return why_set(why, ERR_NOTFOUND,
 		    "%s: no such folder; expected a run directory", dir);
 	*ret = (struct evidence){ .dir = xstrdup(dir),
-		.notes = json_array(),
+		.gaps = json_array(),
 		.kernels = json_object(),
-		.index = json_object(),
-		.is_chain_good = true };
+		.index = json_object() };
 	ret->trace = load_lines(ret, "trace.jsonl");
 	ret->chaos = load_lines(ret, "chaos.jsonl");
 	ret->gateway = load_lines(ret, "gateway.jsonl");
@@ -186,12 +216,44 @@ evidence_load(const char *dir, struct evidence *ret, struct why *why)
 	ret->run = load_object(ret, "run.json");
 	ret->scorecard = load_object(ret, "scorecard.json");
 	path = files_join(dir, "chaos.jsonl");
-	ret->has_chaos = files_exists(path);
+	ret->has_chaos = is_readable(ret, path, NULL);
 	free(path);
 	if (ret->run)
 		check_chains(ret);
 	make_index(ret);
 	return ERR_OK;
+}
+
+/* What was there when the run ended stands in run.json. */
+static void
+find_lost(struct evidence *ev, const char *kind)
+{
+	json_t *anchors = json_object_get(ev->run, "anchors");
+	const char *name;
+	json_t *anchor;
+
+	json_object_foreach(json_object_get(anchors, kind), name, anchor) {
+		char *path = files_join(ev->dir, name);
+
+		if (!files_exists(path))
+			add_gap(ev, "%s: not there", name);
+		free(path);
+	}
+}
+
+void
+evidence_find_gaps(struct evidence *ev)
+{
+	if (json_array_size(ev->trace) == 0)
+		add_gap(ev, "trace.jsonl: nothing in it, so no story");
+	if (!ev->run)
+		add_gap(ev, "run.json: not there");
+	else if (!json_is_integer(json_object_get(ev->run, "exit")))
+		add_gap(ev, "run.json: the run did not end");
+	if (!ev->scorecard)
+		add_gap(ev, "scorecard.json: not there");
+	find_lost(ev, "journals");
+	find_lost(ev, "files");
 }
 
 void
@@ -206,7 +268,8 @@ evidence_done(struct evidence *ev)
 	json_decref(ev->scorecard);
 	json_decref(ev->kernels);
 	json_decref(ev->index);
-	json_decref(ev->notes);
+	json_decref(ev->gaps);
+	free(ev->broken);
 	free(ev->dir);
 	*ev = (struct evidence){ 0 };
 }

@@ -4,7 +4,7 @@
  * The view believes nothing else: every line it shows comes from one of these
  * files.  A directory may be incomplete (the run goes on, or it crashed), of
  * an older version, or edited by hand; what is missing stays NULL or empty
- * and is named in `notes`, and what is there is still shown.
+ * and is named in `gaps`, and what is there is still shown.
  */
 #ifndef DEMO_EVIDENCE_H
 #define DEMO_EVIDENCE_H
@@ -14,24 +14,28 @@
 #include <stdbool.h>
 
 struct evidence {
-	char *dir;          /* owned */
-	json_t *trace;      /* arrays, owned: the lines of NAME.jsonl */
-	json_t *chaos;      /* the events, without the line that closes it */
-	json_t *gateway;    /* one decision a request */
-	json_t *ledger;     /* one transition a line */
-	json_t *naive;      /* one claim a line */
-	json_t *run;        /* owned; NULL while the run has not ended */
-	json_t *scorecard;  /* owned; NULL: not written yet */
-	json_t *kernels;    /* owned: records that were read, by "OP/NAME" */
-	json_t *index;      /* owned: what the functions below look up */
-	bool has_chaos;     /* a chaos proxy kept a log of this run */
-	json_t *notes;      /* owned: sentences on what is missing or broken */
-	bool is_chain_good; /* of every journal that is there */
+	char *dir;         /* owned */
+	json_t *trace;     /* arrays, owned: the lines of NAME.jsonl */
+	json_t *chaos;     /* the events, without the line that closes it */
+	json_t *gateway;   /* one decision a request */
+	json_t *ledger;    /* one transition a line */
+	json_t *naive;     /* one claim a line */
+	json_t *run;       /* owned; NULL while the run has not ended */
+	json_t *scorecard; /* owned; NULL: not written yet */
+	json_t *kernels;   /* owned: records that were read, by "OP/NAME" */
+	json_t *index;     /* owned: what the functions below look up */
+	bool has_chaos;    /* a chaos proxy kept a log of this run */
+	json_t *gaps;      /* owned: sentences on what is missing */
+	char *broken;      /* owned: the chain that does not hold, and where;
+	                      NULL: each that is there holds */
 };
 
 /* ERR_NOTFOUND: dir is no folder. */
 enum err evidence_load(const char *dir, struct evidence *ret, struct why *why);
 void evidence_done(struct evidence *ev);
+
+/* Names in `gaps` what a run that is not going on should have and has not. */
+void evidence_find_gaps(struct evidence *ev);
 
 /* kernels/OP/NAME.json, borrowed; NULL: not there, or no JSON object. */
 json_t *evidence_kernel(struct evidence *ev, const char *op, const char *name);

@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BESIDE_COLUMNS_MIN 100 /* narrower: one above the other */
-#define AIRY_ROWS_MIN      26  /* from here on a row is left free */
-#define ROW_BYTES          (SCREEN_WIDTH_MAX * 4 + 1)
+#define BESIDE_COLUMNS_MIN  100 /* narrower: one above the other */
+#define AIRY_ROWS_MIN       26  /* from here on a row is left free */
+#define AIRY_WHOLE_ROWS_MIN 20
+#define ROW_BYTES           (SCREEN_WIDTH_MAX * 4 + 1)
 
 /* A pane's text, already wrapped. */
 struct rows {
@@ -402,13 +403,14 @@ layout_draw(const struct story *s, size_t shown, bool explains,
 	const struct beat *last = s->beats + (shown > 0 ? shown - 1 : 0);
 	unsigned foot = foot_rows(last, explains && shown > 0, out->width);
 	struct area a = { .x = 0, .y = 2, .width = out->width };
+	bool is_whole = shown > 0 && last->pane == PANE_BOTH;
 
-	if (out->height >= AIRY_ROWS_MIN)
+	if (out->height >= (is_whole ? AIRY_WHOLE_ROWS_MIN : AIRY_ROWS_MIN))
 		a.y++;
 	screen_clear(out);
 	a.height = out->height > foot + a.y + 2 ? out->height - foot - a.y : 2;
 	draw_title(s, shown, out);
-	if (shown > 0 && last->pane == PANE_BOTH)
+	if (is_whole)
 		draw_whole(s, last, a, out);
 	else
 		draw_panes(s, shown, a, out);

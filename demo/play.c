@@ -190,6 +190,16 @@ hold(struct player *v, unsigned ms)
 	}
 }
 
+/* Who is followed may have nothing to tell yet. */
+static enum err
+check_holds_run(const struct play *p, const struct story *s, struct why *why)
+{
+	return p->pid == 0 && s->nbeats == 0
+	    ? why_set(why, ERR_NOTFOUND,
+	          "%s: holds no run; expected trace.jsonl and kernels/", p->dir)
+	    : ERR_OK;
+}
+
 /* One picture, until a key; a resize redraws it. */
 static void
 stand(struct player *v)
@@ -209,8 +219,12 @@ play_screen(const struct play *p, struct why *why)
 	unsigned pause_ms;
 	enum err e = read_story(p, &v.story, &v.is_complete, &pause_ms, why);
 
-	if (e != ERR_OK)
+	if (e == ERR_OK)
+		e = check_holds_run(p, &v.story, why);
+	if (e != ERR_OK) {
+		story_done(&v.story);
 		return e;
+	}
 	enter(&v);
 	if (p->only > 0)
 		stand(&v);
@@ -296,6 +310,8 @@ play_lines(const struct play *p, unsigned width, struct why *why)
 
 	for (;;) {
 		e = read_story(p, &s, &is_complete, &pause_ms, why);
+		if (e == ERR_OK)
+			e = check_holds_run(p, &s, why);
 		if (e != ERR_OK)
 			break;
 		if (s.alarm[0] && !has_alarmed)

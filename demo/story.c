@@ -46,6 +46,7 @@ story_kind_name(enum beat_kind kind)
 		[BEAT_CAUGHT] = "caught",
 		[BEAT_STAGES] = "stages",
 		[BEAT_PROVED] = "proved",
+		[BEAT_GAPS] = "gaps",
 		[BEAT_END] = "end",
 	};
 
@@ -303,11 +304,45 @@ read_title(struct story *s, const struct evidence *ev)
 		    jlenient_text(ev->run, "scenario"),
 		    jlenient_text(ev->run, "seed"));
 	make_safe(s->title);
-	if (!ev->is_chain_good)
+	if (ev->broken)
 		snprintf(s->alarm, sizeof s->alarm, "EVIDENCE BROKEN: %s",
-		    json_string_value(json_array_get(ev->notes,
-		        json_array_size(ev->notes) - 1)));
+		    ev->broken);
 	make_safe(s->alarm);
+}
+
+#define GAPS_SHOWN 8
+
+static bool
+is_run(const struct evidence *ev)
+{
+	return ev->run || ev->scorecard || json_array_size(ev->trace) > 0 ||
+	    json_array_size(ev->ledger) > 0 || json_array_size(ev->naive) > 0 ||
+	    json_array_size(ev->chaos) > 0;
+}
+
+/* What is missing is said, so that a story with holes does not pass for one
+ * without. */
+static void
+tell_gaps(struct story *s, struct evidence *ev)
+{
+	const struct subject both = { .pane = PANE_BOTH, .op = "" };
+	size_t n, i;
+	json_t *gap;
+	struct beat *b;
+
+	evidence_find_gaps(ev);
+	n = json_array_size(ev->gaps);
+	if (n == 0 || !is_run(ev))
+		return;
+	b = story_beat(s, &both, BEAT_GAPS, 4000,
+	    "Not all of this run is there: what is missing is not shown.");
+	story_line(b, TONE_BAD, "?", "MISSING of this run:");
+	json_array_foreach(ev->gaps, i, gap)
+		if (i < GAPS_SHOWN)
+			story_line(b, TONE_DOUBT, "?", "%s",
+			    json_string_value(gap));
+	if (n > GAPS_SHOWN)
+		story_line(b, TONE_DOUBT, "?", "and %zu more", n - GAPS_SHOWN);
 }
 
 /* Does the first question of the trace come from the naive agent? */
@@ -376,6 +411,12 @@ story_read(struct evidence *ev, bool goes_on, struct story *ret)
 		tell_begin(ret, ev);
 	while (i < n && tell(ret, ev, goes_on, i, answers))
 		i++;
+	if (json_array_size(ev->trace) > SPANS_MAX)
+		json_array_append_new(ev->gaps,
+		    json_sprintf("trace.jsonl: the first %d spans are shown",
+		        SPANS_MAX));
+	if (!goes_on)
+		tell_gaps(ret, ev);
 	if (!goes_on && ev->run && ev->scorecard)
 		tell_end(ret, ev);
 }

@@ -46,6 +46,7 @@ enum beat_kind {
 	BEAT_CAUGHT,
 	BEAT_STAGES,
 	BEAT_PROVED,
+	BEAT_GAPS, /* what of the run is missing */
 	BEAT_END,
 	BEAT_NKINDS
 };

@@ -163,10 +163,23 @@ fs.writeFileSync(f, fs.readFileSync(f, "utf8").split("\n").filter(Boolean)
 ! grep -q '<script' "$tmp/h.svg" || fail "markup is escaped"
 head -n 1 "$tmp/told" | grep -q 'EVIDENCE BROKEN' || fail "a broken chain is said first"
 
+# What is missing, cannot be read, is too long or no file at all is named, and
+# nothing waits for it.
+! grep -q MISSING "$tmp/rec1"/terminal-80x24.txt || fail "a whole run misses nothing"
+cp -r "$tmp/run" "$tmp/holes"
+rm "$tmp/holes/gateway.jsonl" "$tmp/holes/kernels/rope/2.json" "$tmp/holes/naive.jsonl"
+mkfifo "$tmp/holes/naive.jsonl" "$tmp/holes/kernels/rope/2.json"
+truncate -s 65M "$tmp/holes/chaos.jsonl"
+timeout 20 "$view" "$tmp/holes" >"$tmp/told" || fail "a run with holes is shown"
+for gap in 'chaos.jsonl: longer than 64 MB' 'naive.jsonl: cannot be read' 'gateway.jsonl: not there' 'kernels/rope/2.json: cannot be read'; do
+	grep -q "? $gap" "$tmp/told" || fail "it says: $gap ($(grep -A9 MISSING "$tmp/told"))"
+done
+! grep -q 'arrived as the model' "$tmp/told" || fail "a log that cannot be read says nothing of an answer"
 # A run that crashed, and what is no run at all.
 rm "$tmp/hostile/run.json" "$tmp/hostile/scorecard.json" "$tmp/hostile/gateway.jsonl"
 "$view" "$tmp/hostile" >"$tmp/told" || fail "an incomplete directory is shown"
 grep -q 'claims: rope is correct' "$tmp/told" || fail "with what is there"
+grep -q '? run.json: not there' "$tmp/told" || fail "and what is not"
 ! grep -q 'escalates' "$tmp/told" || fail "and nothing that a missing file would say"
 rm "$tmp/hostile/chaos.jsonl"
 "$view" "$tmp/hostile" >"$tmp/told" || fail "without a log of chaos"
@@ -175,5 +188,7 @@ rm "$tmp/hostile/chaos.jsonl"
 mkdir "$tmp/empty"
 "$view" "$tmp/empty" --cast - >/dev/null 2>"$tmp/err" && fail "an empty folder makes no cast"
 grep -q 'holds no run' "$tmp/err" || fail "and says why"
+rc=0; "$view" "$tmp/empty" --plain >/dev/null 2>"$tmp/err" || rc=$?
+[ $rc = 2 ] && grep -q 'holds no run' "$tmp/err" || fail "nor is it a story"
 rc=0; "$view" "$tmp/none" 2>/dev/null || rc=$?
 [ $rc = 2 ] || fail "a folder that is not there is bad input"

@@ -12,13 +12,13 @@ struct gunzip;
 
 /* By a Content-Encoding; NULL: it is none of these. */
 struct gunzip *gunzip_new(struct slice encoding);
-void gunzip_free(struct gunzip *z); /* NULL-safe */
+void gunzip_free(struct gunzip *g); /* NULL-safe */
 
 /*
  * Appends what n more bytes give to out.  ERR_SYNTAX: they are not gzip.
  * ERR_TOOBIG: more than out takes, as a few bytes may stand for very many.
  */
-enum err gunzip_feed(struct gunzip *z, const char *p, size_t n,
+enum err gunzip_feed(struct gunzip *g, const char *p, size_t n,
     struct buf *out);
 
 #endif

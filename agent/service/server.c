@@ -341,7 +341,7 @@ find_task(struct request *r, struct task **ret, struct mcp_refusal *no)
 static enum err
 get_task(struct request *r, struct mcp_refusal *no)
 {
-	struct task *t;
+	struct task *t = NULL;
 	enum err e = find_task(r, &t, no);
 
 	if (e == ERR_OK)
@@ -352,7 +352,7 @@ get_task(struct request *r, struct mcp_refusal *no)
 static enum err
 cancel_task(struct request *r, struct mcp_refusal *no)
 {
-	struct task *t;
+	struct task *t = NULL;
 	enum err e = find_task(r, &t, no);
 
 	if (e != ERR_OK)
@@ -370,7 +370,7 @@ cancel_task(struct request *r, struct mcp_refusal *no)
 static enum err
 update_task(struct request *r, struct mcp_refusal *no)
 {
-	struct task *t;
+	struct task *t = NULL;
 	enum err e = find_task(r, &t, no);
 
 	if (e == ERR_OK)
@@ -396,7 +396,7 @@ result_of(const struct task *t, json_t **ret, struct mcp_refusal *no)
 static enum err
 await_task(struct request *r, struct mcp_refusal *no)
 {
-	struct task *t;
+	struct task *t = NULL;
 	enum err e = find_task(r, &t, no);
 
 	if (e != ERR_OK)

@@ -38,7 +38,7 @@ reason_to_escalate(const struct evidence *ev, const struct subject *about)
 {
 	return story_is_corrupted(ev, about, about->number - 1)
 	    ? "The kernel failed its proof, so the gateway goes to a stronger "
-	      "model. (Chaos broke it, not the model; no agent can know that.)"
+	      "model. (Chaos had changed that kernel; no agent can know it.)"
 	    : "The kernel failed its proof, so the gateway goes to a stronger "
 	      "model.";
 }
@@ -49,8 +49,8 @@ tell_head(struct story *s, const struct evidence *ev,
 {
 	struct beat *b = story_beat(s, about, BEAT_ASKED, 1200,
 	    about->pane == PANE_NAIVE
-	        ? "The naive agent asks a cheap model for a kernel."
-	        : "KernelForge asks the same cheap model for the same kernel.");
+	        ? "The naive agent asks a model for a kernel."
+	        : "KernelForge asks the same model for the same kernel.");
 	const char *model = jlenient_text(decision, "model");
 
 	if (about->number > 1)
@@ -92,8 +92,8 @@ tell_faults(struct story *s, const struct evidence *ev,
 			snprintf(with, sizeof with, " %lld",
 			    json_integer_value(status));
 		b = story_beat(s, about, BEAT_FAULT, 2200,
-		    "A fault, injected on purpose: this call to the model "
-		    "fails.");
+		    "A fault, injected on purpose on the way to the model or "
+		    "back.");
 		story_line(b, TONE_FAULT, "≠", "chaos: %.30s%s (rule %.30s)",
 		    jlenient_text(event, "fault"), with,
 		    jlenient_text(event, "rule"));
@@ -111,6 +111,7 @@ tell_attempts(struct story *s, const struct subject *about,
 	int at = 0;
 	size_t i;
 	json_t *a;
+	bool is_absorbed = false;
 	struct beat *b;
 
 	if (json_array_size(attempts) < 2)
@@ -135,9 +136,13 @@ tell_attempts(struct story *s, const struct subject *about,
 			                                    : "next target",
 			    what);
 		last = target;
+		is_absorbed = strcmp(jlenient_text(a, "cause"), "ok") == 0;
 	}
 	b = story_beat(s, about, BEAT_RETRIED, 2600,
-	    "The gateway absorbs it: the agent never sees the error.");
+	    is_absorbed ? "The gateway absorbs it: the agent never sees the "
+	                  "error."
+	                : "The gateway tried more than once, and had no good "
+	                  "answer to give.");
 	story_line(b, TONE_ROUTE, "↻", "gateway: %s", text);
 }
 
@@ -206,9 +211,10 @@ tell_corruption(struct story *s, const struct evidence *ev,
 		b = story_beat(s, about, BEAT_CHANGED, 5000,
 		    is_struck_alike(ev, about)
 		        ? "Chaos strikes KernelForge as it struck the naive "
-		          "agent: the kernel still compiles, and it is wrong."
-		        : "On purpose, chaos rewrites the kernel on its way: "
-		          "it still compiles, and it is wrong.");
+		          "agent: its kernel is rewritten too, and nobody is "
+		          "told."
+		        : "On purpose, chaos rewrites the kernel on its way; "
+		          "nobody is told.");
 		story_line(b, TONE_FAULT, "≠",
 		    "chaos changed the kernel: %.30s, line %lld",
 		    jlenient_text(event, "operator"),

@@ -45,8 +45,8 @@ tell_smoke(struct story *s, struct evidence *ev, const struct subject *about,
 
 	if (has_passed_it) {
 		b = story_beat(s, about, BEAT_SMOKE, is_lie ? 2600 : 1200,
-		    is_lie ? "A quick look passes on the lie: at position 0 "
-		             "every layout is right."
+		    is_lie ? "The quick look passes on the changed kernel: it "
+		             "is too small to see the difference."
 		           : "The public smoke test: small, and it proves "
 		             "little.");
 		story_line(b, TONE_DOUBT, "~",
@@ -163,7 +163,7 @@ tell_stages(struct story *s, const struct subject *about, const json_t *judged)
 	static const struct {
 		const char *stage, *what;
 	} rows[] = {
-		{ "coverage", "every branch ran" },
+		{ "coverage", "every branch ran that can" },
 		{ "oclgrind", "no race, no stray access" },
 		{ "replay", "bit-equal in a fresh process" },
 		{ "schedule", "any order of work items" },
@@ -196,7 +196,8 @@ tell_verdict(struct story *s, struct evidence *ev, const struct subject *about,
 	}
 	tell_stages(s, about, judged);
 	b = story_beat(s, about, BEAT_PROVED, 2400,
-	    "Only now is it claimed, in a ledger that cannot be rewritten.");
+	    "Only now is it claimed, in a ledger whose every line holds the "
+	    "hash of the line before.");
 	story_line(b, TONE_GOOD, "★", "%s proved: verified_correct", about->op);
 }
 

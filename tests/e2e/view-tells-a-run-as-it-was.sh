@@ -32,7 +32,7 @@ Two agents ask
 ^forge ▪ hidden holdouts: 14 of 14 run, 10 FAILED .*✗
 ^forge ✗ .*: off by [0-9]
 ^forge   suspected: pairs
-^forge » .*Chaos broke it, not the model
+^forge » .*Chaos had changed that kernel
 ^forge ↑ gateway escalates: deepseek-coder$
 ^forge   x-tfy-routing: reason=quality-escalation$
 ^forge » This time chaos let the answer pass

@@ -14,6 +14,8 @@
 #include "base/retryafter.h"
 #include "base/sse.h"
 #include "base/sse_end.h"
+#include "chaos/text/dialect.h"
+#include "chaos/text/lines.h"
 
 #define BODY_MAX  ((size_t)1 << 20) /* what is kept of a whole answer */
 #define EVENT_MAX ((size_t)1 << 20)
@@ -21,16 +23,18 @@
 
 struct answer_worth {
 	struct answer_worth_head head;
+	const struct dialect *dialect; /* NULL: framing alone is read */
 	bool is_stream, is_json, is_coded, has_ended;
 	enum item_end end;
 	uint64_t bytes, promised, events;
 	bool has_promise;
-	struct sse_parser *sse; /* owned */
+	struct sse_parser *sse; /* owned; of events */
+	struct lines *lines;    /* owned; of lines */
 	struct buf body;        /* a whole answer */
 	/* content */
-	bool is_chat, has_error, is_bad, has_done;
-	bool says_something, is_finished, is_cut_short, has_calls;
-	struct buf args; /* of a tool call that is streamed */
+	bool is_read, has_error, is_bad, has_done;
+	bool says_something, is_finished, is_cut_short, has_torn_calls;
+	struct buf args; /* of the last tool call, as far as it came */
 };
 
 /* clang-format off */
@@ -58,10 +62,11 @@ worth_name(enum worth w)
 }
 
 struct answer_worth *
-answer_worth_new(void)
+answer_worth_new(const struct dialect *dialect)
 {
 	struct answer_worth *r = xcalloc(1, sizeof *r);
 
+	r->dialect = dialect;
 	r->head.retry_after_ms = -1;
 	r->head.should_retry = -1;
 	buf_init(&r->body, BODY_MAX);
@@ -75,6 +80,7 @@ answer_worth_free(struct answer_worth *r)
 	if (!r)
 		return;
 	sse_parser_free(r->sse);
+	lines_free(r->lines);
 	buf_done(&r->body);
 	buf_done(&r->args);
 	free(r);
@@ -96,12 +102,15 @@ answer_worth_add_head(struct answer_worth *r, const struct answer_head *a,
 	        slice_of(answer_head_get(a, "retry-after")), now_s);
 	if (should)
 		r->head.should_retry = strcasecmp(should, "true") == 0;
-	r->is_stream = type && strncasecmp(type, "text/event-stream", 17) == 0;
+	r->is_stream = a->is_stream ||
+	    (type && strncasecmp(type, "text/event-stream", 17) == 0);
 	r->is_json = type && strncasecmp(type, "application/json", 16) == 0;
 	r->is_coded = coding && strcasecmp(coding, "identity") != 0;
 	r->has_promise = a->has_length;
 	r->promised = a->content_bytes;
-	if (r->is_stream)
+	if (r->is_stream && a->is_lines)
+		r->lines = lines_new(EVENT_MAX);
+	else if (r->is_stream)
 		r->sse = sse_parser_new(EVENT_MAX);
 }
 
@@ -120,66 +129,125 @@ read_error(struct answer_worth *r, json_t *error)
 			r->head.is_final = true;
 }
 
-static void
-read_calls(struct answer_worth *r, json_t *calls)
+/* The arguments that came for the last call parse as JSON. */
+static bool
+has_whole_args(const struct answer_worth *r)
 {
-	json_t *call;
-	size_t i;
+	json_t *v =
+	    json_loadb(r->args.data, r->args.len, JSON_DECODE_ANY, NULL);
+	bool is_whole = v != NULL;
 
-	json_array_foreach(calls, i, call) {
-		json_t *args =
-		    json_object_get(json_object_get(call, "function"),
-		        "arguments");
+	json_decref(v);
+	return is_whole;
+}
 
-		r->has_calls = r->says_something = true;
-		/* The index of a later call starts its arguments anew. */
-		if (json_object_get(call, "id"))
+/* Arguments that are JSON are whole by themselves; those in strings come in
+ * pieces, and a tool without any may have none. */
+static void
+read_args(struct answer_worth *r, struct slice json)
+{
+	struct dialect_hit hits[DIALECT_HITS];
+	size_t n = dialect_hits(r->dialect, json, DIALECT_ARGS, hits);
+	struct jtext piece;
+
+	for (size_t i = 0; i < n; i++) {
+		if (hits[i].place->is_again)
+			continue;
+		r->says_something = true;
+		if (jtext_read(json, hits[i].span, &piece) != ERR_OK)
+			continue;
+		if (!r->is_stream)
 			buf_clear(&r->args);
-		if (json_is_string(args))
-			buf_add(&r->args, json_string_value(args),
-			    json_string_length(args));
+		buf_add(&r->args, piece.p, piece.n);
+		jtext_done(&piece);
+		if (!r->is_stream && r->args.len && !has_whole_args(r))
+			r->has_torn_calls = true;
 	}
 }
 
-/* delta: a "message" of a whole answer, a "delta" of an event. */
+/* A call's id begins its arguments anew; those before it had to be whole. */
 static void
-read_choice(struct answer_worth *r, json_t *choice)
+read_call(struct answer_worth *r, struct slice json)
 {
-	json_t *delta = json_object_get(choice, "delta");
-	const char *finish =
-	    json_string_value(json_object_get(choice, "finish_reason"));
+	struct jspan id;
 
-	if (!delta)
-		delta = json_object_get(choice, "message");
-	/* A refusal is an answer too: the model was reached and said no. */
-	if (json_string_length(json_object_get(delta, "content")) > 0 ||
-	    json_string_length(json_object_get(delta, "refusal")) > 0)
-		r->says_something = true;
-	read_calls(r, json_object_get(delta, "tool_calls"));
-	if (!finish)
+	if (!dialect_hit(r->dialect, json, DIALECT_TOOL_ID, &id) &&
+	    !dialect_hit(r->dialect, json, DIALECT_TOOL_NAME, &id))
+		return;
+	r->says_something = true;
+	if (r->args.len && !has_whole_args(r))
+		r->has_torn_calls = true;
+	buf_clear(&r->args);
+}
+
+static void
+read_finish(struct answer_worth *r, struct slice json)
+{
+	const char *const *words = r->dialect->words;
+	struct jspan span;
+	struct slice word;
+
+	if (!dialect_has_finish(r->dialect, json) ||
+	    !dialect_hit(r->dialect, json, DIALECT_FINISH, &span))
 		return;
 	r->is_finished = true;
-	r->is_cut_short = strcmp(finish, "length") == 0;
+	word = (struct slice){ json.p + span.at + 1, span.n - 2 };
+	r->is_cut_short = slice_is(word, words[DIALECT_LENGTH]);
+	/* Nobody mistakes a filter's word for silence. */
+	if (words[DIALECT_FILTER] && slice_is(word, words[DIALECT_FILTER]) &&
+	    !r->is_cut_short)
+		r->says_something = true;
+}
+
+static bool
+says_text(const struct answer_worth *r, struct slice json,
+    enum dialect_role role)
+{
+	struct dialect_hit hits[DIALECT_HITS];
+	size_t n = dialect_hits(r->dialect, json, role, hits);
+
+	for (size_t i = 0; i < n; i++)
+		if (json.p[hits[i].span.at] == '"' && hits[i].span.n > 2)
+			return true;
+	return false;
+}
+
+static void
+read_content(struct answer_worth *r, struct slice json)
+{
+	if (says_text(r, json, DIALECT_TEXT) ||
+	    says_text(r, json, DIALECT_REFUSAL))
+		r->says_something = true;
+	read_call(r, json);
+	read_args(r, json);
+	read_finish(r, json);
 }
 
 static void
 read_json(struct answer_worth *r, struct slice text)
 {
-	json_t *v = json_loadb(text.p, text.n, 0, NULL), *choices, *choice;
+	json_t *v = json_loadb(text.p, text.n, 0, NULL);
 	json_t *error = json_object_get(v, "error");
-	size_t i;
+	const char *type = json_string_value(json_object_get(v, "type"));
 
 	if (!v)
 		r->is_bad = true;
-	if (error && !json_is_null(error))
+	if (type && strcmp(type, "error") == 0)
+		read_error(r, error ? error : v);
+	else if (error && !json_is_null(error))
 		read_error(r, error);
-	choices = json_object_get(v, "choices");
-	if (json_is_array(choices))
-		r->is_chat = true;
-	json_array_foreach(choices, i, choice) {
-		read_choice(r, choice);
-	}
+	if (v && r->dialect)
+		read_content(r, text);
 	json_decref(v);
+}
+
+/* Chat completions name no events: what has a name there is not theirs. */
+static bool
+is_ours(const struct answer_worth *r, struct slice event)
+{
+	return event.n == 0 || slice_is(event, "message") ||
+	    slice_is(event, "error") ||
+	    (r->dialect && r->dialect != &dialect_chat);
 }
 
 static bool
@@ -194,10 +262,7 @@ on_sse(const struct sse_item *it, void *arg)
 	r->events++;
 	if (sse_end_is_done(it->data))
 		r->has_done = true;
-	/* Named events are of other dialects, whose blocks have no "choices";
-	 * the two names here are what chat clients read. */
-	else if (it->event.n == 0 || slice_is(it->event, "message") ||
-	    slice_is(it->event, "error"))
+	else if (is_ours(r, it->event))
 		read_json(r, it->data);
 	return true;
 }
@@ -207,6 +272,8 @@ answer_worth_add(struct answer_worth *r, struct slice raw)
 {
 	r->bytes += raw.n;
 	if (r->sse && sse_feed(r->sse, raw.p, raw.n, on_sse, r) != ERR_OK)
+		r->is_bad = true;
+	if (r->lines && lines_feed(r->lines, raw.p, raw.n, on_sse, r) != ERR_OK)
 		r->is_bad = true;
 	if (!r->is_stream)
 		buf_add(&r->body, raw.p, raw.n);
@@ -224,8 +291,10 @@ answer_worth_end(struct answer_worth *r, enum item_end end)
 	/* A body that was longer than we keep, or that is compressed, is not
 	 * judged by its text: neither is proof of a bad answer. */
 	if (r->head.status && !r->is_stream && r->is_json && !r->is_coded &&
-	    r->bytes == r->body.len && r->bytes > 0)
+	    r->bytes == r->body.len && r->bytes > 0) {
+		r->is_read = true;
 		read_json(r, body);
+	}
 }
 
 /* ---- the sum of it */
@@ -254,16 +323,18 @@ answer_worth_is_stream(const struct answer_worth *r)
 	return r->is_stream;
 }
 
-/* The arguments of the last call parse as JSON. */
+/* Arguments that never came are none; half of some are torn. */
 static bool
-has_whole_calls(const struct answer_worth *r)
+has_torn_calls(const struct answer_worth *r)
 {
-	json_t *v = json_loadb(r->args.data ? r->args.data : "", r->args.len,
-	    JSON_DECODE_ANY, NULL);
-	bool is_whole = v != NULL;
+	return r->has_torn_calls || (r->args.len && !has_whole_args(r));
+}
 
-	json_decref(v);
-	return is_whole;
+/* The stream said all that its API says at an end. */
+static bool
+is_complete(const struct answer_worth *r)
+{
+	return r->is_finished && (r->has_done || !r->dialect->done);
 }
 
 static bool
@@ -273,9 +344,18 @@ is_cut(const struct answer_worth *r)
 		return true;
 	if (r->has_promise && !r->is_stream && r->bytes < r->promised)
 		return true;
-	if (r->is_cut_short || (r->has_calls && !has_whole_calls(r)))
+	if (r->is_cut_short || has_torn_calls(r))
 		return true;
-	return r->is_stream && !sse_end_is_whole(r->has_done, r->is_finished);
+	return r->is_stream && r->dialect &&
+	    !sse_end_is_whole(r->has_done, r->is_finished);
+}
+
+/* A page, or nothing like JSON, where a model was asked. */
+static bool
+is_no_answer(const struct answer_worth *r)
+{
+	return r->dialect && !r->is_stream && !r->is_json && !r->is_coded &&
+	    r->bytes > 0 && r->head.status < 300;
 }
 
 enum worth
@@ -287,8 +367,8 @@ answer_worth_of(const struct answer_worth *r)
 		return WORTH_ERROR;
 	/* Before the framing is asked: after its last event a stream may be cut
 	 * or reset, and the client has lost nothing. */
-	if (r->is_finished && r->has_done && !r->is_cut_short && !r->is_bad &&
-	    r->says_something && (!r->has_calls || has_whole_calls(r)))
+	if (is_complete(r) && !r->is_cut_short && !r->is_bad &&
+	    r->says_something && !has_torn_calls(r))
 		return WORTH_GOOD; /* all was said, however it ended */
 	if (is_cut(r))
 		return WORTH_TRUNCATED;
@@ -298,7 +378,9 @@ answer_worth_of(const struct answer_worth *r)
 	 * nothing (RFC 9110, 15.3.5). */
 	if (r->bytes == 0 && r->head.status != 202 && r->head.status != 204)
 		return WORTH_EMPTY;
-	if ((r->is_chat || r->is_stream) && !r->says_something)
+	if (is_no_answer(r))
+		return WORTH_GARBLED;
+	if (r->dialect && (r->is_stream || r->is_read) && !r->says_something)
 		return WORTH_EMPTY;
 	return WORTH_GOOD;
 }

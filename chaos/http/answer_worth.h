@@ -4,8 +4,8 @@
  * Pure: the proxy feeds it what the faults have left of an answer, and
  * retry_conduct.h compares what the client did with it.
  *
- * It reads chat completions, whole or as events, and JSON-RPC answers;
- * anything else is judged by its framing alone.
+ * It reads what the request's API says (dialect.h), whole or as a stream;
+ * anything else is judged by its framing, and by an error inside.
  */
 #ifndef CHAOS_ANSWER_WORTH_H
 #define CHAOS_ANSWER_WORTH_H
@@ -38,8 +38,10 @@ struct answer_worth_head {
 };
 
 struct answer_worth;
+struct dialect;
 
-struct answer_worth *answer_worth_new(void);
+/* dialect: of the request; NULL: none that is known. */
+struct answer_worth *answer_worth_new(const struct dialect *dialect);
 void answer_worth_free(struct answer_worth *r); /* NULL-safe */
 
 /* now_s: Unix time, against which Retry-After may name a date. */

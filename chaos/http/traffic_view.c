@@ -99,10 +99,12 @@ copy(char *out, size_t size, struct slice text)
 static bool
 has_side_effect(struct facts *f, const char *call)
 {
-	static const char *const harmless[] = { "/chat/completions",
-		"/completions", "/embeddings", "/responses", "/messages",
+	static const char *const harmless[] = { "/completions", "/embeddings",
 		"/moderations" };
 	struct slice path = facts_path(f), method = facts_method(f);
+
+	if (facts_dialect(f))
+		return false;
 
 	if (slice_is(method, "GET") || slice_is(method, "HEAD") ||
 	    slice_is(method, "OPTIONS"))
@@ -144,7 +146,7 @@ traffic_view_new(struct traffic *t, struct facts *f, uint64_t now_us)
 	s->asks_stream = facts_stream(f);
 	s->has_side_effect = has_side_effect(f, s->call);
 	s->has_idempotency = facts_header(f, "idempotency-key").n > 0;
-	s->reading = answer_worth_new();
+	s->reading = answer_worth_new(facts_dialect(f));
 	s->arrived_us = now_us;
 	tell(s, TRAFFIC_VIEW_ARRIVED);
 	return s;

@@ -14,6 +14,7 @@
 
 enum dialect_role {
 	DIALECT_TEXT,      /* what the model says: a string, or null */
+	DIALECT_REFUSAL,   /* that it will not, where that stands apart */
 	DIALECT_ARGS,      /* of a tool call: JSON text in a string, or JSON */
 	DIALECT_CALLS,     /* beside a text: a list of tool calls */
 	DIALECT_TOOL_ID,   /* of a tool call: a string */

@@ -11,6 +11,8 @@
 static const struct dialect_place places[] = {
 	{ DIALECT_TEXT,         "/choices/0/message/content",    FIRST, false },
 	{ DIALECT_TEXT,         "/choices/0/delta/content",      FIRST, false },
+	{ DIALECT_REFUSAL,      "/choices/0/message/refusal",    FIRST, false },
+	{ DIALECT_REFUSAL,      "/choices/0/delta/refusal",      FIRST, false },
 	{ DIALECT_CALLS,        "/choices/0/message/tool_calls", FIRST, false },
 	{ DIALECT_CALLS,        "/choices/0/delta/tool_calls",   FIRST, false },
 	{ DIALECT_ARGS,         "/choices/0/message/tool_calls/0/function/arguments", FIRST, false },

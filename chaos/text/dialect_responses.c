@@ -33,6 +33,7 @@ static const struct dialect_place places[] = {
 	{ DIALECT_TOOL_ID,      "/response/output/#/call_id", NULL, NULL, true },
 	{ DIALECT_FINISH,       "/status",                   "/object", "\"response\"", false },
 	{ DIALECT_FINISH,       "/response/status",          EVENT("completed"), false },
+	{ DIALECT_FINISH,       "/response/status",          EVENT("incomplete"), false },
 	{ DIALECT_DETAILS,      "/incomplete_details",       NULL, NULL, false },
 	{ DIALECT_DETAILS,      "/response/incomplete_details", EVENT("completed"), false },
 	{ DIALECT_MODEL,        "/model",                    NULL, NULL, false },

@@ -221,6 +221,22 @@ set_url(const char *name, const char *address, const char *suffix)
 	free(url);
 }
 
+/* Where the official clients of each API look for their server. */
+static const struct {
+	const char *name, *suffix;
+} url_names[] = {
+	{ "ANTHROPIC_BASE_URL", "" },
+	{ "GOOGLE_GEMINI_BASE_URL", "" },
+	{ "KF_CHAOS_URL", "" },
+	{ "OLLAMA_HOST", "" },
+	{ "OPENAI_API_BASE", "/v1" },
+	{ "OPENAI_BASE_URL", "/v1" },
+	{ "TFY_GATEWAY_BASE_URL", "" },
+};
+
+static const char *const key_names[] = { "ANTHROPIC_API_KEY", "GEMINI_API_KEY",
+	"OPENAI_API_KEY" };
+
 struct setting { /* what the program's environment is made from */
 	const struct client_trial *t;
 	const struct client_trial_conf *conf;
@@ -246,12 +262,10 @@ set_environment(void *arg)
 			main = i;
 	}
 	address_of(t, main, at);
-	set_url("OPENAI_BASE_URL", at, "/v1");
-	set_url("OPENAI_API_BASE", at, "/v1");
-	set_url("TFY_GATEWAY_BASE_URL", at, "");
-	set_url("KF_CHAOS_URL", at, "");
-	/* Never over one that is there: an upstream may be real and want it. */
-	setenv("OPENAI_API_KEY", "local", 0);
+	for (size_t i = 0; i < COUNT(url_names); i++)
+		set_url(url_names[i].name, at, url_names[i].suffix);
+	for (size_t i = 0; i < COUNT(key_names); i++)
+		setenv(key_names[i], "local", 0);
 	setenv("KF_CHAOS_RUN", t->name, 1);
 	setenv("KF_CHAOS_DIR", t->folder, 1);
 }

@@ -4,10 +4,11 @@
  * its environment, and everything it did is kept until it ends or its
  * deadline passes.  Several trials may be under way on one loop.
  *
- * The program gets OPENAI_BASE_URL, OPENAI_API_BASE, TFY_GATEWAY_BASE_URL
- * and KF_CHAOS_URL (the same address without /v1), KF_CHAOS_URL_NAME for
- * each proxy of that name, KF_CHAOS_RUN (the trial's name) and KF_CHAOS_DIR (a
- * folder of its own); OPENAI_API_KEY where it is unset.
+ * The program gets OPENAI_BASE_URL and OPENAI_API_BASE (with /v1), and
+ * without it ANTHROPIC_BASE_URL, GOOGLE_GEMINI_BASE_URL, OLLAMA_HOST,
+ * TFY_GATEWAY_BASE_URL and KF_CHAOS_URL; KF_CHAOS_URL_NAME for each proxy of
+ * that name, KF_CHAOS_RUN (the trial's name) and KF_CHAOS_DIR (a folder of its
+ * own); a key for OpenAI, Anthropic and Gemini where it is unset.
  */
 #ifndef CHAOS_CLIENT_TRIAL_H
 #define CHAOS_CLIENT_TRIAL_H

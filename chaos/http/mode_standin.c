@@ -13,10 +13,12 @@
 #include "base/slice.h"
 #include "chaos/http/standin.h"
 #include "chaos/text/completion.h"
+#include "chaos/text/speech.h"
 
 #define BODY_MAX    (4u << 20)
 #define JSON_TYPE   "application/json"
 #define STREAM_TYPE "text/event-stream; charset=utf-8"
+#define LINES_TYPE  "application/x-ndjson"
 #define ID_BYTES    40
 
 static void
@@ -48,22 +50,40 @@ send_event(const char *raw, size_t n, void *arg)
 }
 
 static void
-send_completion(struct exchange *x, const struct completion *c)
+stream_completion(struct exchange *x, const struct dialect *d,
+    const struct completion *c)
 {
 	struct answer_head *a = exchange_answer(x);
+
+	a->status = 200;
+	a->is_stream = true;
+	a->is_lines = d->is_lines;
+	answer_head_add(a, "content-type",
+	    d->is_lines ? LINES_TYPE : STREAM_TYPE);
+	exchange_head(x);
+	if (d->speech)
+		d->speech->stream(c,
+		    &(struct speech_out){ .on_event = send_event, .arg = x });
+	else
+		completion_stream(c, send_event, x);
+	exchange_end(x, ITEM_END_CLEAN);
+}
+
+static void
+send_completion(struct exchange *x, const struct completion *c)
+{
+	const struct dialect *d = facts_dialect(exchange_facts(x));
 	struct buf body;
+	enum err e;
 
 	if (facts_stream(exchange_facts(x))) {
-		a->status = 200;
-		a->is_stream = true;
-		answer_head_add(a, "content-type", STREAM_TYPE);
-		exchange_head(x);
-		completion_stream(c, send_event, x);
-		exchange_end(x, ITEM_END_CLEAN);
+		stream_completion(x, d, c);
 		return;
 	}
 	buf_init(&body, BODY_MAX);
-	if (completion_whole(c, &body) == ERR_OK)
+	e = d->speech ? speech_whole(d->speech, c, &body)
+	              : completion_whole(c, &body);
+	if (e == ERR_OK)
 		exchange_reply(x, 200, JSON_TYPE,
 		    (struct slice){ body.data, body.len });
 	else
@@ -119,7 +139,6 @@ static const struct {
 	const char *method, *suffix;
 	void (*answer)(struct exchange *x);
 } routes[] = {
-	{ "POST", "/chat/completions", chat },
 	{ "POST", "/embeddings", embed },
 	{ "GET", "/models", list_models },
 };
@@ -144,6 +163,10 @@ start(struct exchange *x, void *arg)
 	json_t *request = facts_json(f);
 
 	(void)arg;
+	if (slice_is(facts_method(f), "POST") && facts_dialect(f)) {
+		chat(x);
+		return NULL;
+	}
 	for (size_t i = 0; i < COUNT(routes); i++)
 		if (slice_is(facts_method(f), routes[i].method) &&
 		    slice_ends(facts_path(f), routes[i].suffix)) {
@@ -154,8 +177,9 @@ start(struct exchange *x, void *arg)
 		answer_rpc(x, request);
 	else
 		reply_error(x, 404,
-		    "the stand-in answers chat completions, embeddings, "
-		    "models and JSON-RPC");
+		    "the stand-in answers chat completions, Messages, "
+		    "Responses, Gemini, Ollama, embeddings, models and "
+		    "JSON-RPC");
 	return NULL;
 }
 

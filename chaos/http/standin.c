@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/mem.h"
 #include "base/opts.h"
@@ -87,7 +88,7 @@ sample_value(json_t *schema)
 	const char *type = json_string_value(json_object_get(schema, "type"));
 
 	for (size_t i = 0; type && i < COUNT(samples); i++)
-		if (strcmp(samples[i].type, type) == 0)
+		if (strcasecmp(samples[i].type, type) == 0)
 			return samples[i].sample(schema);
 	return samples[0].sample(schema);
 }
@@ -108,33 +109,77 @@ sample_of(json_t *schema)
 
 /* ---- the model */
 
-static const char *
-last_role(json_t *request)
+/* What was said so far, whatever the API calls it. */
+static json_t *
+last_turn(json_t *request)
 {
-	json_t *messages = json_object_get(request, "messages");
-	size_t n = json_array_size(messages);
-	const char *role = n == 0
-	    ? NULL
-	    : json_string_value(
-	          json_object_get(json_array_get(messages, n - 1), "role"));
+	static const char *const names[] = { "messages", "input", "contents" };
+	json_t *turns = NULL;
 
-	return role ? role : "user";
+	for (size_t i = 0; i < COUNT(names) && !json_is_array(turns); i++)
+		turns = json_object_get(request, names[i]);
+	return json_is_array(turns) && json_array_size(turns)
+	    ? json_array_get(turns, json_array_size(turns) - 1)
+	    : NULL;
+}
+
+static bool
+says(json_t *v, const char *key, const char *word)
+{
+	const char *text = json_string_value(json_object_get(v, key));
+
+	return text && strcmp(text, word) == 0;
+}
+
+/* Was a tool's result the last that was said? */
+static bool
+has_result(json_t *request)
+{
+	json_t *turn = last_turn(request), *part;
+	size_t i;
+
+	if (says(turn, "role", "tool") ||
+	    says(turn, "type", "function_call_output"))
+		return true;
+	json_array_foreach(json_object_get(turn, "content"), i, part) {
+		if (says(part, "type", "tool_result"))
+			return true;
+	}
+	json_array_foreach(json_object_get(turn, "parts"), i, part) {
+		if (json_object_get(part, "functionResponse"))
+			return true;
+	}
+	return false;
+}
+
+/* The first tool that is offered: {name, a schema under one of three keys}. */
+static json_t *
+first_tool(json_t *request)
+{
+	json_t *tool = json_array_get(json_object_get(request, "tools"), 0);
+	json_t *inner = json_object_get(tool, "function");
+
+	if (!inner)
+		inner = json_array_get(json_object_get(tool,
+		                           "functionDeclarations"),
+		    0);
+	return inner ? inner : tool;
 }
 
 static bool
 calls_tool(json_t *request, struct standin_reply *ret)
 {
-	json_t *tools = json_object_get(request, "tools");
-	json_t *function =
-	    json_object_get(json_array_get(tools, 0), "function");
-	const char *name = json_string_value(json_object_get(function, "name"));
+	static const char *const schemas[] = { "parameters", "input_schema",
+		"parametersJsonSchema" };
+	json_t *tool = first_tool(request), *schema = NULL;
+	const char *name = json_string_value(json_object_get(tool, "name"));
 	json_t *args;
 
-	/* A tool's result is answered with words, or an agent that loops until
-	 * the model stops calling would never end. */
-	if (!name || strcmp(last_role(request), "tool") == 0)
+	if (!name || has_result(request))
 		return false;
-	args = sample_of(json_object_get(function, "parameters"));
+	for (size_t i = 0; i < COUNT(schemas) && !schema; i++)
+		schema = json_object_get(tool, schemas[i]);
+	args = sample_of(schema);
 	ret->tool = xstrdup(name);
 	ret->arguments = json_dumps(args, JSON_SORT_KEYS);
 	json_decref(args);

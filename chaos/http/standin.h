@@ -13,7 +13,7 @@
 
 #include <jansson.h>
 
-/* A model's reply to a chat completion request. */
+/* A model's reply to a request of any API (dialect.h). */
 struct standin_reply {
 	char *content;   /* owned; NULL when it calls a tool */
 	char *tool;      /* owned: the name of the tool it calls, or NULL */

@@ -9,22 +9,16 @@
 #include <string.h>
 
 #include "base/sse.h"
+#include "chaos/text/speech.h"
 
-#define CREATED         1767225600 /* 2026-01-01T00:00:00Z, always */
-#define PIECE_BYTES     24
-#define BYTES_PER_TOKEN 4
-#define EVENT_MAX       (1u << 16)
-
-static json_int_t
-tokens(uint64_t bytes)
-{
-	return (json_int_t)((bytes + BYTES_PER_TOKEN - 1) / BYTES_PER_TOKEN);
-}
+#define CREATED   1767225600 /* 2026-01-01T00:00:00Z, always */
+#define EVENT_MAX (1u << 16)
 
 static json_t *
 usage_of(const struct completion *c)
 {
-	json_int_t in = tokens(c->prompt_bytes), out = tokens(c->content.n);
+	json_int_t in = speech_tokens(c->prompt_bytes);
+	json_int_t out = speech_tokens_out(c);
 
 	return json_pack("{sI sI sI}", "prompt_tokens", in, "completion_tokens",
 	    out, "total_tokens", in + out);
@@ -106,38 +100,22 @@ choice(json_t *delta, const char *finish)
 	    "logprobs", "finish_reason", finish);
 }
 
-/* How much of text to send next: no more than a piece, no torn UTF-8. */
-static size_t
-piece_of(struct slice text)
-{
-	size_t n = text.n < PIECE_BYTES ? text.n : PIECE_BYTES;
-
-	while (n < text.n && ((unsigned char)text.p[n] & 0xc0) == 0x80)
-		n++;
-	return n;
-}
-
 /* The delta of a tool call: first its name, then pieces of arguments. */
 static void
 send_call(const struct stream *s)
 {
-	struct slice left = slice_of(s->c->arguments);
+	struct slice left = slice_of(s->c->arguments), piece;
 	json_t *call = call_of(s->c, "");
 
 	json_object_set_new(call, "index", json_integer(0));
 	send_chunk(s, choice(json_pack("{s[o]}", "tool_calls", call), NULL),
 	    NULL);
-	while (left.n) {
-		size_t n = piece_of(left);
-
+	while (speech_piece(&left, &piece))
 		send_chunk(s,
 		    choice(json_pack("{s[{si s{ss%}}]}", "tool_calls", "index",
-		               0, "function", "arguments", left.p, n),
+		               0, "function", "arguments", piece.p, piece.n),
 		        NULL),
 		    NULL);
-		left.p += n;
-		left.n -= n;
-	}
 }
 
 void
@@ -146,21 +124,17 @@ completion_stream(const struct completion *c,
 {
 	static const char done[] = "data: " SSE_DONE "\n\n";
 	struct stream s = { c, on_event, arg };
-	struct slice left = c->content;
+	struct slice left = c->content, piece;
 
 	send_chunk(&s,
 	    choice(json_pack("{ss ss}", "role", "assistant", "content", ""),
 	        NULL),
 	    NULL);
-	while (left.n) {
-		size_t n = piece_of(left);
-
+	while (speech_piece(&left, &piece))
 		send_chunk(&s,
-		    choice(json_pack("{ss%}", "content", left.p, n), NULL),
+		    choice(json_pack("{ss%}", "content", piece.p, piece.n),
+		        NULL),
 		    NULL);
-		left.p += n;
-		left.n -= n;
-	}
 	if (c->tool)
 		send_call(&s);
 	send_chunk(&s, choice(json_object(), finish_of(c)), NULL);

@@ -46,8 +46,11 @@ struct dialect_place {
 	bool is_again;       /* says once more, whole, what came in pieces */
 };
 
+struct speech;
+
 struct dialect {
 	const char *name;
+	const struct speech *speech; /* NULL: completion.h writes it */
 	const char *const *paths; /* how its requests' paths end; NULL last */
 	const struct dialect_place *places;
 	size_t nplaces;

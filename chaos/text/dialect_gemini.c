@@ -3,6 +3,7 @@
  * says text, finish reason and usage at once.  Arguments are JSON.
  */
 #include "chaos/text/dialect.h"
+#include "chaos/text/speech.h"
 
 #define PART "/candidates/0/content/parts/#"
 
@@ -23,6 +24,7 @@ static const struct dialect_place places[] = {
 
 const struct dialect dialect_gemini = {
 	.name = "gemini",
+	.speech = &speech_gemini,
 	.paths = (const char *const[]){ ":generateContent",
 	    ":streamGenerateContent", NULL },
 	.places = places,

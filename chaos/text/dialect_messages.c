@@ -4,6 +4,7 @@
  * text in a stream.
  */
 #include "chaos/text/dialect.h"
+#include "chaos/text/speech.h"
 
 #define TYPE(t) "/content/#/type", "\"" t "\""
 
@@ -32,6 +33,7 @@ static const struct dialect_place places[] = {
 
 const struct dialect dialect_messages = {
 	.name = "messages",
+	.speech = &speech_messages,
 	.paths = (const char *const[]){ "/messages", NULL },
 	.places = places,
 	.nplaces = COUNT(places),

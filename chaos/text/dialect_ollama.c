@@ -3,6 +3,7 @@
  * with "done".  It streams unless it is told not to.
  */
 #include "chaos/text/dialect.h"
+#include "chaos/text/speech.h"
 
 /* clang-format off */
 static const struct dialect_place places[] = {
@@ -22,6 +23,7 @@ static const struct dialect_place places[] = {
 
 const struct dialect dialect_ollama = {
 	.name = "ollama",
+	.speech = &speech_ollama,
 	.paths = (const char *const[]){ "/api/chat", "/api/generate", NULL },
 	.places = places,
 	.nplaces = COUNT(places),

@@ -4,6 +4,7 @@
  * all, and the places that say it again are marked.
  */
 #include "chaos/text/dialect.h"
+#include "chaos/text/speech.h"
 
 #define EVENT(t) "/type", "\"response." t "\""
 #define MESSAGE  "/output/#/content/0"
@@ -51,6 +52,7 @@ static const struct dialect_place places[] = {
 
 const struct dialect dialect_responses = {
 	.name = "responses",
+	.speech = &speech_responses,
 	.paths = (const char *const[]){ "/responses", NULL },
 	.places = places,
 	.nplaces = COUNT(places),

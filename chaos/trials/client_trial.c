@@ -264,6 +264,7 @@ set_environment(void *arg)
 	address_of(t, main, at);
 	for (size_t i = 0; i < COUNT(url_names); i++)
 		set_url(url_names[i].name, at, url_names[i].suffix);
+	/* Never over one that is there: an upstream may be real and want it. */
 	for (size_t i = 0; i < COUNT(key_names); i++)
 		setenv(key_names[i], "local", 0);
 	setenv("KF_CHAOS_RUN", t->name, 1);

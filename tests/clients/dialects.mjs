@@ -3,6 +3,7 @@
 //   dialects.mjs upstream --ready-file FILE   says the same in five APIs
 //   dialects.mjs scenario HOST:PORT           a rule a fault, asked for by x-case
 //   dialects.mjs wire HOST:PORT               reads what is on the wire, and compares
+//   dialects.mjs standin HOST:PORT            reads what the stand-in says by itself
 //
 // The readers below are written from the providers' documents, not from ours.
 import http from 'node:http';
@@ -199,7 +200,20 @@ const wire = async (at) => {
   return bad ? 1 : 0;
 };
 
+// The stand-in talks, and calls a tool that it is offered, in every API.
+const standin = async (at) => {
+  for (const name of Object.keys(apis)) for (const stream of [false, true]) for (const tools of [false, true]) {
+    const r = await converse(at, 'none', name, { stream, what: 'talk', tools }), what = `${name} ${stream} ${tools}: ${JSON.stringify(r)}`;
+    same(r.status, 200, what);
+    same(r.error, undefined, what);
+    assert.ok(r.finish && r.model && (name === 'chat' && stream ? !r.usage : r.usage.every((n) => n > 0)), what);
+    if (tools) { same(r.tool, 'get_weather', what); assert.deepEqual(JSON.parse(r.args), {}, what); } else assert.match(r.text, /^Here is what I found.*ends with this sentence\.$/, what);
+  }
+  console.log('the stand-in speaks every API');
+};
+
 const [command, arg, file] = process.argv.slice(2);
 if (command === 'upstream') upstream(file);
 else if (command === 'scenario') scenario(arg);
+else if (command === 'standin') await standin(arg);
 else process.exit(await wire(arg));

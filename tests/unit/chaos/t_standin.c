@@ -30,6 +30,27 @@ check_chat(void)
 		    "{\"messages\":[{\"role\":\"user\"},{\"role\":\"tool\"}]"
 		    "," TOOLS "}",
 		    NULL, NULL, "Here is" },
+		{ "once, in Messages",
+		    "{\"messages\":[{\"content\":[{\"type\":"
+		    "\"tool_result\"}]}]," TOOLS "}",
+		    NULL, NULL, "Here is" },
+		{ "once, in Responses",
+		    "{\"input\":[{\"type\":\"function_call_output\"}]," TOOLS
+		    "}",
+		    NULL, NULL, "Here is" },
+		{ "once, in Gemini",
+		    "{\"contents\":[{\"parts\":[{\"functionResponse\":{}}]}]"
+		    "," TOOLS "}",
+		    NULL, NULL, "Here is" },
+		{ "a tool as Messages offers it",
+		    "{\"tools\":[{\"name\":\"f\",\"input_schema\":{"
+		    "\"properties\":{\"n\":{\"type\":\"integer\"}}}}]}",
+		    "f", "{\"n\": 1}", NULL },
+		{ "a tool as Gemini offers it",
+		    "{\"tools\":[{\"functionDeclarations\":[{\"name\":\"f\","
+		    "\"parameters\":{\"properties\":{\"n\":{\"type\":"
+		    "\"INTEGER\"}}}}]}]}",
+		    "f", "{\"n\": 1}", NULL },
 		{ "JSON when asked",
 		    "{\"response_format\":{\"type\":\"json_object\"}}", NULL,
 		    NULL, "{\"answer\"" },

@@ -25,7 +25,7 @@
 #define DEFAULT_ADMIN "127.0.0.1:8474"
 
 struct options {
-	const char *scenario, *admin, *log, *seed, *ready_file;
+	const char *scenario, *admin, *log, *seed, *populate, *ready_file;
 	struct opt_list upstreams, presets;
 	int64_t parent;
 	bool strict, strict_compat, record, verbose;
@@ -41,6 +41,7 @@ static const struct opt rows[] = {
 	ROW("scenario",   OPT_STRING, scenario,   "FILE",      "the scenario to play; without one only the admin API is there"),
 	ROW("admin",      OPT_STRING, admin,      "HOST:PORT", "where the admin API listens; default " DEFAULT_ADMIN),
 	ROW("log",        OPT_STRING, log,        "FILE",      "appends a line for each fault; default none"),
+	ROW("populate",   OPT_STRING, populate,   "FILE",      "makes the proxies of a JSON list, as POST /populate takes it"),
 	ROW("preset",     OPT_LIST,   presets,    "NAME",      "adds the rules of a preset: realistic, brownout, stream_cuts, rate_limit_storm, liar; may be repeated"),
 	ROW("record",     OPT_FLAG,   record,     NULL,        "keeps what upstreams answer beside the log, for kf-chaos shrink"),
 	ROW("seed",       OPT_STRING, seed,       "S",         "replaces the scenario's seed"),
@@ -264,6 +265,26 @@ open_room(struct run *r)
 }
 
 static enum err
+populate(struct run *r, struct why *why)
+{
+	json_error_t error;
+	json_t *list, *made;
+	enum err e;
+
+	if (!r->o.populate)
+		return ERR_OK;
+	list = json_load_file(r->o.populate, JSON_REJECT_DUPLICATES, &error);
+	if (!list)
+		return why_set(why, ERR_SYNTAX, "%s:%d: %s", r->o.populate,
+		    error.line, error.text);
+	made = json_array();
+	e = toxiproxy_populate(r->tcp, list, made, why);
+	json_decref(made);
+	json_decref(list);
+	return e == ERR_OK ? e : why_prefix(why, e, "%s", r->o.populate);
+}
+
+static enum err
 open_all(struct run *r, struct why *why)
 {
 	struct addr at;
@@ -298,6 +319,8 @@ open_all(struct run *r, struct why *why)
 	    .is_strict = r->o.strict_compat });
 	open_room(r);
 	e = open_proxies(r, why);
+	if (e == ERR_OK)
+		e = populate(r, why);
 	if (e == ERR_OK)
 		e = admin_new(&(struct admin_conf){ .loop = r->loop,
 		                  .listen = at,

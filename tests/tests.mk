@@ -54,6 +54,10 @@ adversary: $(O)/proving
 	$(O)/proving adversary --n $(or $(N),1000) $(if $(SEED),--seed $(SEED))
 	$(O)/proving composed --n $(or $(GOOD),200) $(if $(SEED),--seed $(SEED))
 
+# Toxiproxy's own Go tests against kf-chaos; fetches the module.
+toxiproxy-suite: all
+	BIN=$(O) sh tests/toxiproxy/run.sh
+
 test: setup
 	@$(MAKE) --no-print-directory all $(O)/proving $(UNITS)
 	@BIN=$(O) sh tests/run.sh $(T)
@@ -85,4 +89,4 @@ $(foreach f,$(notdir $(FUZZ)),$(eval $(call fuzz_program,$(f))))
 fuzz: $(FUZZ)
 	@FUZZ_S=$(FUZZ_S) FUZZ_DOOR_S=$(or $(FUZZ_DOOR_S),$(FUZZ_S)) sh tests/fuzz.sh $(O) $(FUZZ)
 
-.PHONY: unit setup e2e hash-pairs situations mutation soak-verify adversary test asan fuzz
+.PHONY: unit setup e2e hash-pairs situations mutation soak-verify adversary toxiproxy-suite test asan fuzz

@@ -50,6 +50,11 @@ struct admin_route {
 	void (*answer)(struct admin_request *r);
 };
 
+/* Makes or replaces the proxies of a list; those made so far are appended to
+ * made.  ERR_SYNTAX: nothing was made; ERR_IO: the rest could not be. */
+enum err toxiproxy_populate(struct tcpset *set, json_t *list, json_t *made,
+    struct why *why);
+
 extern const struct admin_route admin_routes[]; /* Toxiproxy's */
 extern const size_t admin_nroutes;
 extern const struct admin_route admin_own_routes[]; /* ours, limits.c */

@@ -219,7 +219,7 @@ put_proxy(struct tcpset *set, const struct tcpproxy_conf *conf,
 
 /* One entry of the list; only checked when made is NULL. */
 static enum err
-populate_one(struct admin_request *r, json_t *list, size_t i, json_t *made,
+populate_one(struct tcpset *set, json_t *list, size_t i, json_t *made,
     struct why *why)
 {
 	struct tcpproxy_conf conf = { "", "", "", true };
@@ -233,7 +233,7 @@ populate_one(struct admin_request *r, json_t *list, size_t i, json_t *made,
 		e = why_set(why, ERR_SYNTAX,
 		    "missing required field: %s at proxy %zu", missing, i + 1);
 	if (e == ERR_OK && made) {
-		e = put_proxy(r->set, &conf, &p, why);
+		e = put_proxy(set, &conf, &p, why);
 		if (e == ERR_OK)
 			json_array_append_new(made, proxy_to_json(p));
 		else
@@ -243,8 +243,8 @@ populate_one(struct admin_request *r, json_t *list, size_t i, json_t *made,
 	return e;
 }
 
-static enum err
-populate_all(struct admin_request *r, json_t *list, json_t *made,
+enum err
+toxiproxy_populate(struct tcpset *set, json_t *list, json_t *made,
     struct why *why)
 {
 	enum err e = ERR_OK;
@@ -255,9 +255,9 @@ populate_all(struct admin_request *r, json_t *list, json_t *made,
 	/* Twice over the list: nothing is made unless every entry can be
 	 * read. */
 	for (size_t i = 0; i < json_array_size(list) && e == ERR_OK; i++)
-		e = populate_one(r, list, i, NULL, why);
+		e = populate_one(set, list, i, NULL, why);
 	for (size_t i = 0; i < json_array_size(list) && e == ERR_OK; i++)
-		e = populate_one(r, list, i, made, why);
+		e = populate_one(set, list, i, made, why);
 	return e;
 }
 
@@ -270,7 +270,7 @@ populate(struct admin_request *r)
 	enum err e;
 
 	body = admin_read(r, &why);
-	e = body ? populate_all(r, body, made, &why) : ERR_SYNTAX;
+	e = body ? toxiproxy_populate(r->set, body, made, &why) : ERR_SYNTAX;
 	if (e != ERR_OK) {
 		status = e == ERR_IO ? 500 : 400;
 		json_object_set_new(v, "error", json_string(why.text));

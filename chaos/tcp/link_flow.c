@@ -101,18 +101,29 @@ turn(struct direction *d, const char *p, size_t n)
 }
 
 static void
-read_failed(struct direction *d)
-{
-	if (!is_again(errno))
-		link_close(d->link, errno == ECONNRESET);
-}
-
-static void
 read_over(struct direction *d)
 {
 	d->is_read_over = d->from->has_said = true;
 	event_del(&d->from->readable);
 	tap_chain_end(d->chain);
+}
+
+/* A reset is passed on as one; the original takes it for an end. */
+static void
+read_failed(struct direction *d)
+{
+	if (is_again(errno))
+		return;
+	if (d->link->is_strict && errno == ECONNRESET)
+		read_over(d);
+	else
+		link_close(d->link, errno == ECONNRESET);
+}
+
+static void
+write_failed(struct link *l)
+{
+	link_close(l, errno == ECONNRESET && !l->is_strict);
 }
 
 /* Writes what was read as it is.  Returns how much; what is left is the
@@ -126,7 +137,7 @@ pass_on(struct direction *d, const char *p, size_t n)
 		return 0;
 	sent = send(d->to->fd, p, n, MSG_NOSIGNAL);
 	if (sent < 0 && !is_again(errno))
-		link_close(d->link, errno == ECONNRESET);
+		write_failed(d->link);
 	if (sent <= 0)
 		return 0;
 	*d->sent += (uint64_t)sent;
@@ -291,7 +302,7 @@ wrote(struct direction *d, ssize_t n)
 	if (is_again(errno))
 		set_full(d->to, true);
 	else
-		link_close(d->link, errno == ECONNRESET);
+		write_failed(d->link);
 	return false;
 }
 

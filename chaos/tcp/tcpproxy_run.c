@@ -8,8 +8,11 @@
  */
 #include "chaos/tcp/tcpproxy_priv.h"
 
+#include <arpa/inet.h>
+#include <ctype.h>
 #include <errno.h>
 #include <event2/util.h>
+#include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +25,9 @@
 #include "base/mem.h"
 #include "chaos/http/upstream.h"
 
-#define DESCRIPTORS_KEPT 24 /* for listeners, logs and admins */
-#define ALL_HOSTS        "0.0.0.0"
+#define DESCRIPTORS_KEPT 24     /* for listeners, logs and admins */
+#define ALL_HOSTS        "[::]" /* IPv4 too, as the kernel has it */
+#define ALL_HOSTS_V4     "0.0.0.0"
 #define THIS_HOST        "127.0.0.1"
 
 /* ---- connections */
@@ -142,17 +146,34 @@ face_of(const struct tcpproxy *p, struct resolve_answer *ret)
 	return true;
 }
 
-/* As addr_parse(); ":80" and "" mean that port, or any, of host. */
+/* The number of a port that is a service's name ("http"); -1: none. */
+static int
+service_port(const char *name)
+{
+	const struct servent *s =
+	    isalpha((unsigned char)name[0]) ? getservbyname(name, "tcp") : NULL;
+
+	return s ? ntohs((uint16_t)s->s_port) : -1;
+}
+
+/* As addr_parse(); ":80" and "" mean that port, or any, of host, and a port
+ * may be the name of a service. */
 static enum err
 parse_with_host(const char *text, const char *host, struct addr *ret,
     struct why *why)
 {
+	const char *colon = strrchr(text, ':');
+	int port = colon ? service_port(colon + 1) : -1;
+	int n = colon ? (int)(colon - text) : 0;
 	char *whole;
 	enum err e;
 
-	if (text[0] && text[0] != ':')
-		return addr_parse(text, ret, why);
-	whole = xasprintf("%s%s", host, text[0] ? text : ":0");
+	if (port >= 0)
+		whole = xasprintf("%.*s:%d", n ? n : (int)strlen(host),
+		    n ? text : host, port);
+	else
+		whole = xasprintf("%s%s", text[0] && text[0] != ':' ? "" : host,
+		    text[0] ? text : ":0");
 	e = addr_parse(whole, ret, why);
 	free(whole);
 	return e;
@@ -237,6 +258,9 @@ tcpproxy_look_up(const char *text, struct resolve_answer *ret, struct why *why)
 	struct addr a, known;
 	enum err e = parse_with_host(text, ALL_HOSTS, &a, why);
 
+	if (e != ERR_OK && colon && isalpha((unsigned char)colon[1]))
+		return why_set(why, e,
+		    "listen tcp: lookup tcp/%s: unknown port", colon + 1);
 	if (e != ERR_OK)
 		/* In the words of Go's net package, which Toxiproxy
 		 * passes on. */
@@ -280,22 +304,56 @@ put_reason(char *reason, size_t size)
 		reason[0] = (char)(reason[0] + 'a' - 'A');
 }
 
+/* The address that was asked for, in numbers. */
+static void
+put_address(const struct resolve_answer *where, char text[ADDR_TEXT_MAX])
+{
+	struct addr a = { .port = 0 };
+	char port[8];
+
+	getnameinfo((const struct sockaddr *)&where->addrs[0], where->lens[0],
+	    a.host, sizeof a.host, port, sizeof port,
+	    NI_NUMERICHOST | NI_NUMERICSERV);
+	a.port = (uint16_t)strtoul(port, NULL, 10);
+	addr_format(&a, text);
+}
+
+/* Does it say no host?  Then a machine without IPv6 has IPv4 at least. */
+static bool
+is_any_host(const char *text)
+{
+	return text[0] == '\0' || text[0] == ':';
+}
+
+static struct listener *
+listen_at(struct tcpproxy *p, const struct resolve_answer *where)
+{
+	return listener_new(p->set->conf.loop,
+	    (const struct sockaddr *)&where->addrs[0], where->lens[0],
+	    on_client, p);
+}
+
 static enum err
 open_listener(struct tcpproxy *p, struct why *why)
 {
 	struct resolve_answer where = { 0 };
 	enum err e = tcpproxy_look_up(p->listen, &where, why);
-	char reason[64];
+	char reason[64], text[ADDR_TEXT_MAX];
+	struct addr v4;
 
 	if (e != ERR_OK)
 		return e;
-	p->listener = listener_new(p->set->conf.loop,
-	    (const struct sockaddr *)&where.addrs[0], where.lens[0], on_client,
-	    p);
+	p->listener = listen_at(p, &where);
+	if (!p->listener && is_any_host(p->listen) &&
+	    (errno == EAFNOSUPPORT || errno == EADDRNOTAVAIL) &&
+	    parse_with_host(p->listen, ALL_HOSTS_V4, &v4, why) == ERR_OK &&
+	    resolve_at_once(&v4, &where))
+		p->listener = listen_at(p, &where);
 	if (!p->listener) {
 		put_reason(reason, sizeof reason);
-		return why_set(why, ERR_EXISTS, "listen tcp %s: bind: %s",
-		    p->listen, reason);
+		put_address(&where, text);
+		return why_set(why, ERR_EXISTS, "listen tcp %s: bind: %s", text,
+		    reason);
 	}
 	listener_accept(p->listener, !p->set->is_full);
 	note_address(p);

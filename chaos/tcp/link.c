@@ -17,6 +17,8 @@
 #include "base/mem.h"
 
 #define DRAIN_READS 64
+#define LEAVE_S     1
+#define LEAVE_BYTES (4u << 20)
 
 /* ---- the end */
 
@@ -61,6 +63,42 @@ link_close(struct link *l, bool is_reset)
 	side_close(&l->client, is_reset);
 	side_close(&l->upstream, is_reset);
 	event_active(&l->reaper, EV_TIMEOUT, 0);
+}
+
+/*
+ * The same, when it is the client that must read all that was sent: what it
+ * says after the close would be answered by a reset, which throws away what
+ * it has not read yet.  So it gets its end, and is listened to until it has
+ * gone, or for so long and so much.
+ */
+void
+link_leave(struct link *l)
+{
+	static const struct timeval most = { LEAVE_S, 0 };
+
+	if (l->is_dead || l->client.has_said || l->client.fd < 0 ||
+	    shutdown(l->client.fd, SHUT_WR) < 0) {
+		link_close(l, false);
+		return;
+	}
+	l->is_dead = l->is_leaving = true;
+	side_close(&l->upstream, false);
+	event_del(&l->client.writable);
+	event_add(&l->client.readable, &most);
+}
+
+void
+link_leave_on(struct link *l, short what)
+{
+	char bytes[4096];
+	ssize_t n = 0;
+
+	if (!(what & EV_TIMEOUT))
+		n = read(l->client.fd, bytes, sizeof bytes);
+	if (n > 0 && (l->left_bytes += (size_t)n) < LEAVE_BYTES)
+		return;
+	l->is_dead = l->is_leaving = false;
+	link_close(l, false);
 }
 
 static void

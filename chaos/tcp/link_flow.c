@@ -237,9 +237,13 @@ read_some(struct direction *d)
 void
 link_on_readable(evutil_socket_t fd, short what, void *arg)
 {
+	struct direction *d = arg;
+
 	(void)fd;
-	(void)what;
-	read_some(arg);
+	if (d->link->is_leaving)
+		link_leave_on(d->link, what);
+	else
+		read_some(d);
 }
 
 /* ---- writing */
@@ -343,7 +347,7 @@ write_out(struct direction *d)
 		return;
 	set_full(d->to, false);
 	if (d->close_wanted)
-		link_close(d->link, false);
+		link_leave(d->link);
 	else if (d->end_wanted && !d->is_over)
 		direction_over(d);
 }
@@ -394,7 +398,12 @@ on_end(void *arg)
 static void
 on_close(bool is_reset, void *arg)
 {
-	link_close(((struct direction *)arg)->link, is_reset);
+	struct link *l = ((struct direction *)arg)->link;
+
+	if (is_reset)
+		link_close(l, true);
+	else
+		link_leave(l);
 }
 
 static void

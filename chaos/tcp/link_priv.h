@@ -40,8 +40,10 @@ struct link {
 	struct resolve_answer *redial;   /* owned; NULL: none wanted */
 	size_t dialled;
 	bool is_connected, is_dead, is_strict;
-	bool has_begun;   /* somebody has said something */
-	bool is_answered; /* the last bytes came from the upstream */
+	bool has_begun;    /* somebody has said something */
+	bool is_leaving;   /* dead, but for a client that may still talk */
+	size_t left_bytes; /* what it said then */
+	bool is_answered;  /* the last bytes came from the upstream */
 	uint64_t *received, *sent;
 	struct event reaper;
 	void (*on_over)(struct link *l, void *arg);
@@ -50,6 +52,8 @@ struct link {
 
 /* link.c */
 void link_close(struct link *l, bool is_reset);
+void link_leave(struct link *l);
+void link_leave_on(struct link *l, short what); /* while it is leaving */
 void link_dial(struct link *l);
 void side_close(struct side *s, bool is_reset);
 

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/nearest.h"
+
 static const char *const type_names[] = {
 	[JF_STRING] = "a string",
 	[JF_INT] = "an integer",
@@ -153,6 +155,8 @@ check_unknown(json_t *obj, const char *pointer, const struct jfield *fields,
     size_t n, struct why *why)
 {
 	const char *key;
+	char hint[NEAREST_MAX + 24];
+	struct nearest near;
 	json_t *v;
 
 	json_object_foreach(obj, key, v) {
@@ -160,9 +164,13 @@ check_unknown(json_t *obj, const char *pointer, const struct jfield *fields,
 
 		while (i < n && strcmp(fields[i].key, key) != 0)
 			i++;
-		if (i == n)
-			return why_set(why, ERR_SYNTAX, "%s/%.64s: unknown key",
-			    pointer, key);
+		if (i < n)
+			continue;
+		nearest_init(&near, key);
+		for (i = 0; i < n; i++)
+			nearest_try(&near, fields[i].key);
+		return why_set(why, ERR_SYNTAX, "%s/%.64s: unknown key%s",
+		    pointer, key, nearest_hint(&near, hint));
 	}
 	return ERR_OK;
 }

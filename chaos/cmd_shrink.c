@@ -239,6 +239,37 @@ check_ends(struct shrink *x, bool *keep)
 	return e;
 }
 
+/* The attempt of the same call whose fault this one leads to; 0: none.  It
+ * may do nothing but make the client ask again. */
+static uint64_t
+leads_to(const struct shrink *x, const bool *keep, size_t i)
+{
+	const struct shot_key *k = &x->faults[i], *o;
+
+	for (size_t j = 0; j < x->n; j++) {
+		o = &x->faults[j];
+		if (keep[j] && o->attempt > k->attempt &&
+		    strcmp(o->key, k->key) == 0 &&
+		    strcmp(o->proxy, k->proxy) == 0)
+			return o->attempt;
+	}
+	return 0;
+}
+
+static void
+print_fault(const struct shrink *x, const bool *keep, size_t i)
+{
+	const struct shot_key *k = &x->faults[i];
+	uint64_t next = leads_to(x, keep, i);
+
+	printf("  rule %s: %s on %s, key %s, attempt %llu", k->rule, k->fault,
+	    k->proxy, k->key, (unsigned long long)k->attempt);
+	if (next)
+		printf(" (incidental: without it there is no attempt %llu)",
+		    (unsigned long long)next);
+	putchar('\n');
+}
+
 static void
 print_kept(const struct shrink *x, const bool *keep)
 {
@@ -250,10 +281,7 @@ print_kept(const struct shrink *x, const bool *keep)
 	    x->runs);
 	for (size_t i = 0; i < x->n; i++)
 		if (keep[i])
-			printf("  rule %s: %s on %s, key %s, attempt %llu\n",
-			    x->faults[i].rule, x->faults[i].fault,
-			    x->faults[i].proxy, x->faults[i].key,
-			    (unsigned long long)x->faults[i].attempt);
+			print_fault(x, keep, i);
 }
 
 /* Where upstreams' answers come from; says so when they must be asked. */

@@ -48,6 +48,7 @@ struct live_mode {
 	FILE *cassette;           /* owned; NULL: nothing is recorded */
 	struct loop *loop;        /* NULL: no request yet */
 	TAILQ_HEAD(, live) lives; /* all */
+	bool has_told_upgrade, has_told_trailer;
 };
 
 /* What base/serve, base/fetch and this proxy write themselves. */
@@ -77,6 +78,17 @@ passes(const struct http1_head *h, struct slice name, const char *const *ours,
 }
 
 /* ---- the request */
+
+/* What cannot pass an HTTP proxy is taken out, and said once. */
+static void
+tell_lost(const struct live_mode *m, const struct http1_head *h,
+    const char *name, bool *has_told, const char *text)
+{
+	if (*has_told || !http1_get(h, name))
+		return;
+	*has_told = true;
+	log_warn(m->env.conf->name, "%s", text);
+}
 
 /* Its percentages too. */
 static bool
@@ -191,7 +203,8 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 
 	(void)f;
 	live->has_head = true;
-	/* Also when nobody listens any more: the cassette needs the head. */
+	tell_lost(live->mode, h, "trailer", &live->mode->has_told_trailer,
+	    "an answer's trailers were taken out");
 	read_head(h, a);
 	if (live->take)
 		take_head(live->take, a);
@@ -283,6 +296,9 @@ start(struct exchange *x, void *mode)
 	live->mode = m;
 	live->x = x;
 	m->loop = exchange_loop(x);
+	tell_lost(m, h, "upgrade", &m->has_told_upgrade,
+	    "a request's Upgrade was taken out: WebSockets pass through mode "
+	    "passthrough alone");
 	TAILQ_INSERT_TAIL(&m->lives, live, entry);
 	if (m->cassette)
 		live->take =

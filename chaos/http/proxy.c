@@ -4,9 +4,13 @@
  */
 #include "chaos/http/proxy.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "base/mem.h"
+
+#define BODY_MAX (64u << 20) /* of a request: rules may read it whole */
 
 struct member { /* an exchange in the proxy's list */
 	struct exchange *x;
@@ -80,8 +84,32 @@ on_drain(struct serve_call *c, void *arg)
 		exchange_drain(x);
 }
 
+/* The client is told in words that any server might use; whoever runs the
+ * proxy learns that it was us. */
+static void
+on_refuse(struct serve_call *c, int status, const char *reason, void *arg)
+{
+	static const struct http1_field plain = { "Content-Type",
+		"text/plain; charset=utf-8" };
+	const struct proxy *p = arg;
+	char text[128];
+	int n = snprintf(text, sizeof text, "%d %s: %s\n", status,
+	    http1_reason(status), reason);
+
+	if (status == 413)
+		log_warn(p->env.proxy,
+		    "a request's body of more than %u MiB was refused: more "
+		    "is not held",
+		    BODY_MAX >> 20);
+	else
+		log_warn(p->env.proxy, "a request was refused with %d: %s",
+		    status, reason);
+	(void)serve_answer(c, status, &plain, 1, text, (size_t)n);
+}
+
 static const struct serve_ops serve_ops = {
 	.on_request = on_request,
+	.on_refuse = on_refuse,
 	.on_gone = on_gone,
 	.on_drain = on_drain,
 };
@@ -90,7 +118,8 @@ enum err
 proxy_new(struct loop *l, struct engine *e, const struct mode_env *env,
     struct proxy **ret, struct why *why)
 {
-	struct serve_conf conf = { .listen = env->conf->listen };
+	struct serve_conf conf = { .listen = env->conf->listen,
+		.limits = { .body_bytes = BODY_MAX } };
 	struct proxy *p = xcalloc(1, sizeof *p);
 	enum err err;
 

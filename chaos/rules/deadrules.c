@@ -225,6 +225,7 @@ scenario_warnings(const struct scenario *s,
 	size_t n = warn_of_phases(s, on_warning, arg);
 
 	n += warn_of_proxies(s, on_warning, arg);
+	n += scenario_doubts(s, on_warning, arg);
 	for (size_t i = 0; i < s->nrules; i++) {
 		const struct rule *r = &s->rules[i];
 		size_t k = 0;

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/nearest.h"
 
 #define NAMES_MAX 2000
 
@@ -77,16 +78,22 @@ fault_type_find(const char *name)
 static enum err
 unknown_type(json_t *type, const char *pointer, struct why *why)
 {
+	const char *text = json_string_value(type);
 	struct buf names;
-	char found[128];
+	char found[128], hint[NEAREST_MAX + 24];
+	struct nearest near;
 	enum err e;
 
+	nearest_init(&near, text ? text : "");
 	buf_init(&names, NAMES_MAX);
-	for (size_t i = 0; i < NTYPES; i++)
+	for (size_t i = 0; i < NTYPES; i++) {
 		buf_addf(&names, "%s%s", i ? ", " : "", types[i]->name);
+		nearest_try(&near, types[i]->name);
+	}
 	jfield_describe(type, found, sizeof found);
-	e = why_set(why, ERR_SYNTAX, "%s/type: found %s, expected one of %s",
-	    pointer, found, names.data);
+	nearest_hint(&near, hint);
+	e = why_set(why, ERR_SYNTAX, "%s/type: found %s%s expected one of %s",
+	    pointer, found, hint[0] ? hint : ",", names.data);
 	buf_done(&names);
 	return e;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/files.h"
 #include "base/jfield.h"
 #include "base/mem.h"
@@ -17,6 +18,7 @@
 #define PATH_SIZE 4096
 #define FOLDER    "scenarios/presets"
 #define SUFFIX    ".json"
+#define NAMES_MAX 4096
 
 /* The folder above that of the program; owned, NULL when it has none. */
 static char *
@@ -111,6 +113,26 @@ preset_names(json_t *names)
 }
 
 static enum err
+no_such_preset(const char *name, struct why *why)
+{
+	json_t *names = json_array(), *v;
+	struct buf list;
+	size_t i;
+	enum err e;
+
+	preset_names(names);
+	buf_init(&list, NAMES_MAX);
+	json_array_foreach(names, i, v)
+		buf_addf(&list, "%s%s", i ? ", " : "", json_string_value(v));
+	e = why_set(why, ERR_NOTFOUND,
+	    "/preset: found \"%.64s\", expected one of %s", name,
+	    list.len ? list.data : "none that is installed");
+	buf_done(&list);
+	json_decref(names);
+	return e;
+}
+
+static enum err
 add(json_t *rules, json_t *name, struct why *why)
 {
 	const char *text = json_string_value(name);
@@ -124,6 +146,8 @@ add(json_t *rules, json_t *name, struct why *why)
 		    "/preset: found %s, expected the name of a preset", found);
 	}
 	e = preset_rules(text, &more, why);
+	if (e == ERR_NOTFOUND)
+		return no_such_preset(text, why);
 	if (e != ERR_OK)
 		return why_prefix(why, e, "/preset: \"%s\"", text);
 	json_array_extend(rules, more);

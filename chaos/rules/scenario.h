@@ -111,6 +111,10 @@ enum err scenario_of(json_t *doc, const char *dir, struct scenario **ret,
     struct why *why);
 void scenario_free(struct scenario *s); /* NULL-safe */
 
+/* doubts.c: what it says and hardly means; part of the warnings. */
+size_t scenario_doubts(const struct scenario *s,
+    void (*on_warning)(const char *text, void *arg), void *arg);
+
 /* deadrules.c: calls on_warning for each rule that can never fire and each
  * phase that is never reached; returns how many. */
 size_t scenario_warnings(const struct scenario *s,

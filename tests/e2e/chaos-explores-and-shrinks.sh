@@ -84,3 +84,25 @@ exits 2 "$BIN"/kf-chaos shrink "$tmp/live.log" --scenario "$tmp/live.json" --rec
 mv "$tmp/live.log.record" "$tmp/gone"
 "$BIN"/kf-chaos shrink "$tmp/live.log" --scenario "$tmp/live.json" --upstream back="$back" -- python3 "$tmp/client.py" >"$tmp/out" 2>"$tmp/err" || true
 check "and without a record that is said" grep -q '^1 of 1 proxies have no record: their upstreams are asked$' "$tmp/out"
+
+# A fault that only makes the client ask again, where the next one breaks it, is
+# told apart from the one that matters.
+cat >"$tmp/step.json" <<'JSON'
+{"chaos":1,"name":"step","seed":"1","proxies":{"models":{"listen":"127.0.0.1:0","mode":"standin"}},"rules":[
+{"id":"busy","match":{"attempt":1},"when":{"always":true},"fault":{"type":"http_error","status":503}},
+{"id":"fatal","match":{"attempt":2},"when":{"always":true},"fault":{"type":"http_error","status":400}}]}
+JSON
+cat >"$tmp/step.sh" <<'EOF'
+for try in 1 2 3; do
+	status=$(curl -s -o "$0.body" -w '%{http_code}' -d '{"messages":[]}' "$OPENAI_BASE_URL/chat/completions")
+	[ "$status" != 200 ] || exit 0
+	[ "$status" != 400 ] || exit 1
+done
+EOF
+unset OPENAI_BASE_URL
+start step "$BIN"/kf-chaos --scenario "$tmp/step.json" --admin 127.0.0.1:0 --log "$tmp/step.log"
+OPENAI_BASE_URL=http://$(address step models)/v1 sh "$tmp/step.sh" && fail "it fails"
+stop step
+exits 0 "$BIN"/kf-chaos shrink "$tmp/step.log" --scenario "$tmp/step.json" -- sh "$tmp/step.sh"
+check "the 503 is incidental" grep -q '^  rule busy: .*(incidental: without it there is no attempt 2)$' "$tmp/out"
+check "the 400 is not" grep -q '^  rule fatal: http_error on models, key [0-9a-f]*, attempt 2$' "$tmp/out"

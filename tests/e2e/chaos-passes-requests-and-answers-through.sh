@@ -62,3 +62,33 @@ start open "$BIN"/kf-chaos --scenario "$tmp/open.json" --admin 127.0.0.1:0 \
     --upstream models=@"$tmp/models.ready"
 curl -s -i -d "$ask" "http://$(address open front)/storm/x" >"$tmp/body"
 check "without stealth the rule is named" grep -qi '^x-chaos-fault: storm' "$tmp/body"
+
+# What cannot pass is said, once each; a body that is too big gets the limit told.
+python3 - >"$tmp/odd.port" <<'PY' &
+import socket
+s = socket.create_server(('127.0.0.1', 0))
+print(s.getsockname()[1], flush=True)
+while True:
+    c, _ = s.accept()
+    d = b''
+    while b'\r\n\r\n' not in d: d += c.recv(65536)
+    import re
+    left = int((re.search(rb'(?i)content-length: (\d+)', d) or [0, 0])[1]) - len(d.split(b'\r\n\r\n', 1)[1])
+    while left > 0: left -= len(c.recv(65536))
+    c.sendall(b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n2\r\nhi\r\n0\r\nX-Sum: 7\r\n\r\n')
+    c.close()
+PY
+odd=$!
+trap 'kill $odd; rm -rf "$tmp"' EXIT
+until [ -s "$tmp/odd.port" ]; do sleep 0.02; done
+printf '{"chaos":1,"name":"odd","seed":"1","proxies":{"front":{"listen":"127.0.0.1:0","upstream":"127.0.0.1:%s"}}}' "$(cat "$tmp/odd.port")" >"$tmp/odd.json"
+start odd "$BIN"/kf-chaos --scenario "$tmp/odd.json" --admin 127.0.0.1:0
+for i in 1 2; do curl -s -o "$tmp/body" -H 'Connection: Upgrade' -H 'Upgrade: websocket' "http://$(address odd front)/"; done
+head -c 20000000 /dev/zero >"$tmp/big"
+check "20 MB pass" test hi = "$(curl -s --data-binary "@$tmp/big" "http://$(address odd front)/")"
+curl -s -o "$tmp/body" -H 'Content-Length: 70000000' --data-binary x "http://$(address odd front)/"
+check "70 MB do not" grep -q '^413 ' "$tmp/body"
+stop odd
+check "an Upgrade is told of" test 1 = "$(grep -c "warn front: a request's Upgrade was taken out" "$tmp/odd.err")"
+check "a body that was too big" grep -q "warn front: a request's body of more than 64 MiB was refused" "$tmp/odd.err"
+check "trailers too" test 1 = "$(grep -c "warn front: an answer's trailers were taken out" "$tmp/odd.err")"

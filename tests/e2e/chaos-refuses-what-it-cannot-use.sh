@@ -38,3 +38,17 @@ exits 2 "$chaos" check --strict "$tmp/dead.json"
 exits 2 "$chaos" --strict --scenario "$tmp/dead.json" --admin 127.0.0.1:0
 echo '{"seq":1}' >"$tmp/log"
 exits 1 "$chaos" verify "$tmp/log"
+
+# What was meant is guessed: a near key, fault or preset, a glob that is none, a bare host.
+mean() { # PATTERN DOCUMENT
+	printf '%s' "$2" >"$tmp/mean.json"
+	"$chaos" check "$tmp/mean.json" >"$tmp/out" 2>"$tmp/err" || :
+	check "$2: $1: $(cat "$tmp/err")" grep -q "$1" "$tmp/err"
+}
+rule() { printf '{"chaos":1,"name":"x","seed":"1","proxies":{"p":{"listen":"127.0.0.1:0","mode":"standin"}},"rules":[%s]}' "$1"; }
+mean '/sed: unknown key, did you mean "seed"?' '{"chaos":1,"name":"x","sed":"1","proxies":{}}'
+mean 'did you mean "match"?' "$(rule '{"id":"a","mach":{},"when":{"always":true},"fault":{"type":"refuse"}}')"
+mean 'did you mean "http_error"? expected one of' "$(rule '{"id":"a","when":{"always":true},"fault":{"type":"http_eror","status":500}}')"
+mean '/preset: found "realisic", expected one of brownout, ' '{"chaos":1,"name":"x","seed":"1","preset":"realisic","proxies":{}}'
+mean 'warning: /rules/0/match/path: "^/v1/.*$" looks like a regular expression' "$(rule '{"id":"a","match":{"path":"^/v1/.*$"},"when":{"always":true},"fault":{"type":"refuse"}}')"
+mean 'warning: /proxies/p/upstream: "api.openai.com" is a name that --upstream has to give; did you mean "https://api.openai.com"?' '{"chaos":1,"name":"x","seed":"1","proxies":{"p":{"listen":"127.0.0.1:0","upstream":"api.openai.com"}}}'

@@ -9,7 +9,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 version=v2.12.0
-inner='TestStubInitializaation|TestToxicStub|TestLimitDataToxic|TestLatencyToxicWithToxicStub|TestClient_|TestVersionEndpointReturnsVersion'
+inner='TestToxicStub|TestSlicerToxic|TestLimitDataToxic|TestClient_|TestVersionEndpointReturnsVersion'
 bin=$PWD/${BIN:-build}/kf-chaos
 tmp=$(mktemp -d)
 server=

@@ -12,8 +12,8 @@
 
 struct options {
 	const char *upstream, *answers, *seed, *junit, *json, *out;
-	struct opt_list only;
-	int64_t deadline_s, jobs;
+	struct opt_list only, cases;
+	int64_t deadline_s, timeout_s, jobs;
 	bool list;
 };
 
@@ -22,6 +22,8 @@ static const struct opt rows[] = {
 	COMMAND_ROW("upstream", OPT_STRING, upstream,   0, 0,    "URL",    "where good answers come from; default a stand-in that needs no key"),
 	COMMAND_ROW("answers",  OPT_STRING, answers,    0, 0,    "DIR",    "a folder of scripted answers instead"),
 	COMMAND_ROW("only",     OPT_LIST,   only,       0, 0,    "WORD",   "only cases whose name or fault holds WORD; may be repeated"),
+	COMMAND_ROW("case",     OPT_LIST,   cases,      0, 0,    "ID",     "only the case of that id (--list says them); may be repeated"),
+	COMMAND_ROW("timeout",  OPT_INT,    timeout_s,  1, 3600, "S",      "silent servers are tried a second time with KF_CHAOS_TIMEOUT_MS set to S seconds, which COMMAND gives its client as a time-out"),
 	COMMAND_ROW("deadline", OPT_INT,    deadline_s, 1, 3600, "S",      "seconds a run may take, beyond four times a clean one, before it counts as hung; default 20"),
 	COMMAND_ROW("jobs",     OPT_INT,    jobs,       1, 64,   "N",      "runs at once; default 1"),
 	COMMAND_ROW("seed",     OPT_STRING, seed,       0, 0,    "S",      "of the decisions; default 1"),
@@ -55,13 +57,34 @@ static const struct opt_command command = {
 static int
 print_list(void)
 {
-	printf("%-16s %-34s %s\n", "fault", "case", "a client that behaves");
+	printf("%-50s %s\n", "id", "a client that behaves");
 	for (size_t i = 0; i < audit_case_count(); i++) {
 		const struct audit_case *k = audit_case_at(i);
+		char id[AUDIT_ID_MAX];
 
-		printf("%-16s %-34s %s\n", k->fault, k->name, k->right);
+		audit_case_id(k, id);
+		printf("%-50s %s\n", id, k->right);
 	}
 	return EXIT_DONE;
+}
+
+static enum err
+check_cases(const struct opt_list *ids, struct why *why)
+{
+	for (size_t i = 0; i < ids->n; i++) {
+		char id[AUDIT_ID_MAX];
+		bool is_known = false;
+
+		for (size_t k = 0; k < audit_case_count() && !is_known; k++) {
+			audit_case_id(audit_case_at(k), id);
+			is_known = strcmp(id, ids->items[i]) == 0;
+		}
+		if (!is_known)
+			return why_set(why, ERR_SYNTAX,
+			    "--case: no case \"%.60s\" (see --list)",
+			    ids->items[i]);
+	}
+	return ERR_OK;
 }
 
 static enum err
@@ -88,6 +111,8 @@ audit(const struct options *o, const struct client_command *s, struct why *why)
 	                  .answers = o->answers,
 	                  .seed = o->seed,
 	                  .only = &o->only,
+	                  .cases = &o->cases,
+	                  .timeout_ms = (uint32_t)o->timeout_s * 1000,
 	                  .folder = s->folder,
 	                  .deadline_ms = (uint32_t)o->deadline_s * 1000,
 	                  .jobs = (size_t)o->jobs },
@@ -115,6 +140,8 @@ run_audit(int argc, char **argv)
 		return EXIT_DONE;
 	if (e == ERR_OK && o.list)
 		return print_list();
+	if (e == ERR_OK)
+		e = check_cases(&o.cases, &why);
 	if (e == ERR_OK && o.upstream && o.answers)
 		e = why_set(&why, ERR_SYNTAX,
 		    "--upstream and --answers exclude each other");

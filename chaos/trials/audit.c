@@ -35,7 +35,8 @@ struct running {
 	struct job jobs[JOBS_MAX];
 	size_t active, at; /* rows begun */
 	size_t clean_requests;
-	uint32_t deadline_ms; /* more for a program that is slow by itself */
+	json_t *clean_outcome; /* owned; NULL: it says nothing */
+	uint32_t deadline_ms;  /* more for a program that is slow by itself */
 	enum err err;
 	struct why why;
 	bool is_stopping;
@@ -96,6 +97,14 @@ scenario_for(const struct audit_conf *c, const struct audit_case *k)
 static bool
 is_wanted(const struct audit_conf *c, const struct audit_case *k)
 {
+	char id[AUDIT_ID_MAX];
+
+	audit_case_id(k, id);
+	for (size_t i = 0; c->cases && i < c->cases->n; i++)
+		if (strcmp(id, c->cases->items[i]) == 0)
+			return true;
+	if (c->cases && c->cases->n)
+		return false;
 	if (!c->only || c->only->n == 0)
 		return true;
 	for (size_t i = 0; i < c->only->n; i++)
@@ -108,7 +117,7 @@ is_wanted(const struct audit_conf *c, const struct audit_case *k)
 /* ---- judging */
 
 static struct retry_conduct_run
-conduct_of(const struct running *r, const struct audit_case *k,
+conduct_of(const struct running *r, const struct audit_row *row,
     const struct client_trial_result *t)
 {
 	return (struct retry_conduct_run){ .attempts = t->attempts,
@@ -118,7 +127,11 @@ conduct_of(const struct running *r, const struct audit_case *k,
 		.signal = t->signal,
 		.was_killed = t->was_killed,
 		.deadline_ms = r->deadline_ms,
-		.is_harmless = k && k->is_harmless };
+		.is_harmless = row->of && row->of->is_harmless,
+		.is_retrying = t->is_retrying,
+		.has_outcome = t->outcome != NULL,
+		.is_exposed = row->handling == AUDIT_EXPOSED,
+		.timeout_ms = row->timeout_ms };
 }
 
 static json_t *
@@ -131,13 +144,15 @@ requests_of(const struct client_trial_result *t)
 		uint64_t start_us = t->attempts[0].arrived_us;
 
 		json_array_append_new(list,
-		    json_pack("{ss ss sI si ss sb sb sI sI}", "method",
+		    json_pack("{ss ss sI si ss sb sb sI sI sI sI}", "method",
 		        t->calls[i].method, "path", t->calls[i].path, "attempt",
 		        (json_int_t)t->calls[i].attempt, "status",
 		        a->head.status, "answer", worth_name(a->worth),
 		        "struck", a->is_struck, "client_left", a->has_left,
 		        "arrived_us", (json_int_t)(a->arrived_us - start_us),
-		        "over_us", (json_int_t)(a->over_us - start_us)));
+		        "over_us", (json_int_t)(a->over_us - start_us), "bytes",
+		        (json_int_t)t->calls[i].bytes, "events",
+		        (json_int_t)t->calls[i].events));
 	}
 	return list;
 }
@@ -167,15 +182,49 @@ tell(const struct audit_case *k, const struct client_trial_result *t)
 	return told;
 }
 
+static const char *
+said(json_t *outcome, const char *key)
+{
+	const char *text = json_string_value(json_object_get(outcome, key));
+
+	return text ? text : "";
+}
+
+/* Only answers that are not whole are asked about. */
+static enum audit_handling
+handling_of(const struct running *r, const struct audit_row *row,
+    const struct client_trial_result *t,
+    const struct retry_conduct_attempt *told)
+{
+	bool is_cut = false;
+
+	for (size_t i = 0; i < t->n; i++)
+		is_cut |= told[i].is_struck && told[i].worth == WORTH_TRUNCATED;
+	if (!row->of || !is_cut || !r->clean_outcome)
+		return AUDIT_UNTOLD;
+	if (!t->outcome)
+		return client_trial_failed(t) ? AUDIT_RAISED : AUDIT_UNTOLD;
+	if (strcmp(said(t->outcome, "text"), said(r->clean_outcome, "text")) ==
+	    0)
+		return AUDIT_RECOVERED;
+	return strcmp(said(t->outcome, "finish"),
+	           said(r->clean_outcome, "finish")) == 0
+	    ? AUDIT_HIDDEN
+	    : AUDIT_EXPOSED;
+}
+
 static void
 judge(struct running *r, struct audit_row *row,
     const struct client_trial_result *t)
 {
 	struct retry_conduct_attempt *told = tell(row->of, t);
-	struct retry_conduct_run run = conduct_of(r, row->of, t);
+	struct retry_conduct_run run;
 	const char *reason = client_trial_bypass(t);
 
+	row->handling = handling_of(r, row, t, told);
+	run = conduct_of(r, row, t);
 	run.attempts = told;
+	row->outcome = json_incref(t->outcome);
 	row->exit_code = t->exit_code;
 	row->signal = t->signal;
 	row->was_killed = t->was_killed;
@@ -212,7 +261,7 @@ static void
 judge_jitter(struct audit *a)
 {
 	static const struct retry_conduct_rule rule = { "no_jitter",
-		"no jitter", NULL };
+		"no jitter", 1, NULL };
 	uint64_t waits[WAITS_MAX];
 	size_t n = 0;
 	struct audit_row *j = &a->jitter;
@@ -274,7 +323,16 @@ check_clean(struct running *r, const struct client_trial *t)
 		    why_set(&r->why, ERR_ENV,
 		        "COMMAND sent no request to OPENAI_BASE_URL or "
 		        "KF_CHAOS_URL"));
+	for (size_t i = 0; i < res->n; i++)
+		if (res->calls[i].attempt > 1 && r->err == ERR_OK)
+			fail(r,
+			    why_set(&r->why, ERR_ENV,
+			        "without a fault COMMAND asked request %zu for "
+			        "the second time: nothing can be learned from "
+			        "a client that repeats itself",
+			        i + 1));
 	r->clean_requests = res->n;
+	r->clean_outcome = json_incref(res->outcome);
 	r->deadline_ms += SLOWER * (uint32_t)res->took_ms;
 }
 
@@ -284,6 +342,7 @@ on_done(struct client_trial *t, void *arg)
 	struct job *j = arg;
 	struct running *r = j->run;
 
+	client_trial_last_words(t, j->row->words, sizeof j->row->words);
 	judge(r, j->row, client_trial_result(t));
 	r->audit->counts[j->row->verdict]++;
 	if (!j->row->of)
@@ -312,7 +371,8 @@ begin(struct running *r, struct job *j)
 	        .dir = ".",
 	        .toxic = toxic,
 	        .command = r->conf->command,
-	        .deadline_ms = r->deadline_ms },
+	        .deadline_ms = r->deadline_ms,
+	        .timeout_ms = row->timeout_ms },
 	    on_done, j, &j->trial, &r->why);
 	if (e == ERR_OK)
 		r->active++;
@@ -370,11 +430,19 @@ static void
 list_rows(const struct audit_conf *conf, struct audit *a)
 {
 	a->conf = conf;
-	a->rows = xcalloc(audit_case_count() + 1, sizeof *a->rows);
+	a->rows = xcalloc(2 * audit_case_count() + 1, sizeof *a->rows);
 	a->nrows = 1;
-	for (size_t i = 0; i < audit_case_count(); i++)
-		if (is_wanted(conf, audit_case_at(i)))
-			a->rows[a->nrows++].of = audit_case_at(i);
+	for (size_t i = 0; i < audit_case_count(); i++) {
+		const struct audit_case *k = audit_case_at(i);
+
+		if (!is_wanted(conf, k))
+			continue;
+		a->rows[a->nrows++].of = k;
+		if (!k->is_silent || !conf->timeout_ms)
+			continue;
+		a->rows[a->nrows].of = k;
+		a->rows[a->nrows++].timeout_ms = conf->timeout_ms;
+	}
 }
 
 enum err
@@ -398,6 +466,7 @@ audit_run(const struct audit_conf *conf, struct audit *ret, struct why *why)
 		client_trial_free(r->jobs[i].trial);
 	event_free(r->next);
 	loop_free(r->loop);
+	json_decref(r->clean_outcome);
 	e = r->err;
 	if (e == ERR_OK) {
 		judge_jitter(&a);
@@ -415,9 +484,22 @@ audit_done(struct audit *a)
 {
 	if (!a)
 		return;
-	for (size_t i = 0; i < a->nrows; i++)
+	for (size_t i = 0; i < a->nrows; i++) {
 		json_decref(a->rows[i].requests);
+		json_decref(a->rows[i].outcome);
+	}
 	free(a->rows);
 	a->rows = NULL;
 	a->nrows = 0;
+}
+
+int
+audit_severity(const struct audit_row *row)
+{
+	int worst = 0;
+
+	for (size_t i = 0; i < row->nbroken; i++)
+		if (row->broken[i].rule->severity > worst)
+			worst = row->broken[i].rule->severity;
+	return worst;
 }

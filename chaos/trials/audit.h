@@ -31,8 +31,13 @@ struct audit_case {
 	bool is_harmless;  /* every answer stays whole and in time */
 	enum worth harm;   /* what a struck client gets; AUDIT_READ: as read */
 	const char *right; /* what correct conduct is */
+	bool is_silent;    /* nothing is said: a time-out has to end it */
 };
 
+#define AUDIT_ID_MAX 64
+
+/* "http_error:503-and-again": the fault and the name, for --case. */
+void audit_case_id(const struct audit_case *k, char out[AUDIT_ID_MAX]);
 size_t audit_case_count(void);
 const struct audit_case *audit_case_at(size_t i);
 
@@ -43,8 +48,11 @@ struct audit_conf {           /* all borrowed */
 	const char *upstream; /* a URL; NULL: the stand-in */
 	const char *answers;  /* a folder of answers; NULL: none */
 	const char *seed;
-	const struct opt_list *only; /* words; empty: every case */
-	const char *folder;          /* where runs leave log and output */
+	const struct opt_list *only;  /* words; empty: every case */
+	const struct opt_list *cases; /* ids; empty: every case */
+	uint32_t timeout_ms; /* COMMAND can be given one: silent cases are run
+	                        once more with it; 0: it cannot */
+	const char *folder;  /* where runs leave log and output */
 	uint32_t deadline_ms;
 	size_t jobs;
 };
@@ -61,13 +69,28 @@ struct audit_finding {
 	char evidence[RETRY_CONDUCT_EVIDENCE_MAX];
 };
 
+/* What became of an answer that was not whole, where the program says what
+ * its client handed over. */
+enum audit_handling {
+	AUDIT_UNTOLD,
+	AUDIT_RAISED,    /* an error */
+	AUDIT_EXPOSED,   /* handed over with another finish reason */
+	AUDIT_HIDDEN,    /* handed over as if it were whole */
+	AUDIT_RECOVERED, /* asked for again, and got whole */
+	AUDIT_NHANDLINGS
+};
+
 struct audit_row {
 	const struct audit_case *of; /* NULL: the run without a fault */
+	uint32_t timeout_ms;         /* it was given one; 0: its own */
+	enum audit_handling handling;
+	char words[RETRY_CONDUCT_EVIDENCE_MAX]; /* its last, on stderr */
 	enum audit_verdict verdict;
 	char summary[RETRY_CONDUCT_EVIDENCE_MAX]; /* what happened */
 	struct audit_finding broken[AUDIT_BROKEN_MAX];
 	size_t nbroken;
 	json_t *requests; /* owned: each with its times and outcome */
+	json_t *outcome;  /* owned; NULL: it said nothing */
 	int exit_code, signal;
 	bool was_killed;
 	uint64_t took_ms;
@@ -90,6 +113,9 @@ struct audit {
 enum err audit_run(const struct audit_conf *conf, struct audit *ret,
     struct why *why);
 void audit_done(struct audit *a); /* NULL-safe */
+
+/* The worst of a row's findings; 0: none. */
+int audit_severity(const struct audit_row *row);
 
 /* ---- reports */
 

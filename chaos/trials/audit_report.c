@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/files.h"
+#include "base/mem.h"
 #include "chaos/trials/audit.h"
 
 #define REPORT_MAX ((size_t)64 << 20)
@@ -24,12 +25,26 @@ static const char *const verdict_words[AUDIT_NVERDICTS] = {
 	[AUDIT_NOT_REACHED] = "not_reached",
 };
 
+/* How bad, before a finding. */
+static const char *const stars[] = { "", "* ", "** ", "*** " };
+
+static const struct {
+	const char *word, *text;
+} handlings[AUDIT_NHANDLINGS] = {
+	[AUDIT_UNTOLD] = { NULL, "" },
+	[AUDIT_RAISED] = { "raised", "raised: " },
+	[AUDIT_EXPOSED] = { "exposed", "exposed by its finish reason: " },
+	[AUDIT_HIDDEN] = { "hidden", "hidden: " },
+	[AUDIT_RECOVERED] = { "recovered", "recovered: " },
+};
+
 static void
 name_of(const struct audit *a, const struct audit_row *row, char *out,
     size_t size)
 {
 	if (row->of)
-		snprintf(out, size, "%s: %s", row->of->fault, row->of->name);
+		snprintf(out, size, "%s: %s%s", row->of->fault, row->of->name,
+		    row->timeout_ms ? ", a time-out set" : "");
 	else
 		snprintf(out, size, "%s",
 		    row == &a->jitter ? "all: first waits" : "no fault");
@@ -45,7 +60,9 @@ print_row(const struct audit *a, const struct audit_row *row, FILE *out)
 	name_of(a, row, name, sizeof name);
 	fprintf(out, "%-*s  %-6s  %s%s\n", NAME_WIDTH, name,
 	    verdict_names[row->verdict],
-	    row->verdict == AUDIT_NOT_REACHED ? "not reached: " : "",
+	    row->verdict == AUDIT_NOT_REACHED ? "not reached: "
+	        : row->nbroken                ? stars[audit_severity(row)]
+	                                      : handlings[row->handling].text,
 	    row->nbroken ? row->broken[0].rule->title : row->summary);
 	for (size_t i = 0; i < row->nbroken; i++) {
 		if (i > 0)
@@ -54,9 +71,12 @@ print_row(const struct audit *a, const struct audit_row *row, FILE *out)
 		fprintf(out, "%-*s  %-6s    %s\n", NAME_WIDTH, "", "",
 		    row->broken[i].evidence);
 	}
-	if (row->nbroken && row != &a->jitter)
-		fprintf(out, "%-*s  %-6s    (%s)\n", NAME_WIDTH, "", "",
-		    row->summary);
+	if (!row->nbroken || row == &a->jitter)
+		return;
+	fprintf(out, "%-*s  %-6s    (%s)\n", NAME_WIDTH, "", "", row->summary);
+	if (row->words[0])
+		fprintf(out, "%-*s  %-6s    last words: %s\n", NAME_WIDTH, "",
+		    "", row->words);
 }
 
 void
@@ -154,6 +174,32 @@ audit_write_junit(const struct audit *a, const char *path, struct why *why)
 
 /* ---- JSON */
 
+/* The command that runs this case alone, quoted for a shell. */
+static char *
+repro_of(const struct audit_conf *c, const char *id)
+{
+	struct buf b;
+	char *text;
+
+	buf_init(&b, REPORT_MAX);
+	buf_addf(&b, "kf-chaos audit --case %s --seed %s", id, c->seed);
+	if (c->timeout_ms)
+		buf_addf(&b, " --timeout %u", c->timeout_ms / 1000);
+	buf_adds(&b, " --");
+	for (char *const *arg = c->command; *arg; arg++) {
+		buf_adds(&b, " '");
+		for (const char *p = *arg; *p; p++)
+			if (*p == '\'')
+				buf_adds(&b, "'\\''");
+			else
+				buf_addc(&b, *p);
+		buf_addc(&b, '\'');
+	}
+	text = xstrdup(b.data);
+	buf_done(&b);
+	return text;
+}
+
 static json_t *
 row_json(const struct audit *a, const struct audit_row *row)
 {
@@ -163,14 +209,33 @@ row_json(const struct audit *a, const struct audit_row *row)
 	name_of(a, row, name, sizeof name);
 	for (size_t i = 0; i < row->nbroken; i++)
 		json_array_append_new(broken,
-		    json_pack("{ss ss ss}", "rule", row->broken[i].rule->name,
-		        "title", row->broken[i].rule->title, "evidence",
+		    json_pack("{ss si ss ss}", "rule",
+		        row->broken[i].rule->name, "severity",
+		        row->broken[i].rule->severity, "title",
+		        row->broken[i].rule->title, "evidence",
 		        row->broken[i].evidence));
 	v = json_pack("{ss ss ss so si si sb sI}", "case", name, "verdict",
 	    verdict_words[row->verdict], "summary", row->summary, "broken",
 	    broken, "exit", row->exit_code, "signal", row->signal, "killed",
 	    row->was_killed, "took_ms", (json_int_t)row->took_ms);
+	json_object_set_new(v, "severity", json_integer(audit_severity(row)));
+	json_object_set_new(v, "last_words", json_string(row->words));
+	if (row->timeout_ms)
+		json_object_set_new(v, "timeout_ms",
+		    json_integer(row->timeout_ms));
+	if (handlings[row->handling].word)
+		json_object_set_new(v, "handling",
+		    json_string(handlings[row->handling].word));
+	if (row->outcome)
+		json_object_set(v, "outcome", row->outcome);
 	if (row->of) {
+		char id[AUDIT_ID_MAX], *repro;
+
+		audit_case_id(row->of, id);
+		repro = repro_of(a->conf, id);
+		json_object_set_new(v, "id", json_string(id));
+		json_object_set_new(v, "repro", json_string(repro));
+		free(repro);
 		json_object_set_new(v, "fault", json_string(row->of->fault));
 		json_object_set_new(v, "attributes",
 		    json_loads(row->of->attributes, 0, NULL));
@@ -193,9 +258,9 @@ audit_write_json(const struct audit *a, const char *path, struct why *why)
 	for (size_t i = 0; i < a->nrows; i++)
 		json_array_append_new(cases, row_json(a, &a->rows[i]));
 	json_array_append_new(cases, row_json(a, &a->jitter));
-	v = json_pack("{si so ss sI sb so}", "kf_chaos_audit", 1, "command",
-	    command, "seed", a->conf->seed, "deadline_ms",
-	    (json_int_t)a->conf->deadline_ms, "ok",
+	v = json_pack("{si ss so ss sI sb so}", "kf_chaos_audit", 2, "version",
+	    opts_version(), "command", command, "seed", a->conf->seed,
+	    "deadline_ms", (json_int_t)a->conf->deadline_ms, "ok",
 	    a->counts[AUDIT_BROKEN] == 0, "cases", cases);
 	text = json_dumps(v, JSON_INDENT(2) | JSON_SORT_KEYS);
 	e = text

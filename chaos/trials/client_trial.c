@@ -28,11 +28,14 @@
 #define REQUESTS_MAX 4096
 #define LINES_MAX    4096
 #define GRACE_MS     1000
+#define PATIENCE     3 /* deadlines for one that goes on asking */
+#define OUTCOME_MAX  (1u << 20)
 
 struct client_trial {
 	struct loop *loop; /* borrowed; NULL once it is over */
 	char *name, *folder;
 	uint32_t deadline_ms;
+	unsigned deadlines; /* that have passed */
 	void (*on_done)(struct client_trial *t, void *arg);
 	void *arg;
 	/* the world */
@@ -52,6 +55,7 @@ struct client_trial {
 	/* what was seen */
 	struct retry_conduct_attempt *attempts;
 	struct client_trial_call *calls;
+	size_t open; /* requests that are not over */
 	struct client_trial_result result;
 };
 
@@ -63,6 +67,7 @@ keep_answer(struct client_trial *t, const struct traffic_view *s)
 	struct retry_conduct_attempt *a = &t->attempts[s->id - 1];
 	struct client_trial_call *c = &t->calls[s->id - 1];
 
+	t->open--;
 	a->over_us = s->over_us;
 	a->head = *answer_worth_head(s->reading);
 	a->worth = answer_worth_of(s->reading);
@@ -94,6 +99,7 @@ keep_request(struct client_trial *t, const struct traffic_view *s)
 	memcpy(c->call, s->call, sizeof c->call);
 	snprintf(c->proxy, sizeof c->proxy, "%s", s->proxy);
 	t->result.n = s->id;
+	t->open++;
 }
 
 static void
@@ -157,6 +163,23 @@ reap(struct client_trial *t)
 		t->result.exit_code = WEXITSTATUS(status);
 }
 
+/* What is no object says nothing. */
+static void
+read_outcome(struct client_trial *t)
+{
+	char *path = files_join(t->folder, CLIENT_TRIAL_OUTCOME), *text = NULL;
+	size_t n = 0;
+
+	if (files_read(path, OUTCOME_MAX, &text, &n, NULL) == ERR_OK)
+		t->result.outcome = json_loadb(text, n, 0, NULL);
+	if (!json_is_object(t->result.outcome)) {
+		json_decref(t->result.outcome);
+		t->result.outcome = NULL;
+	}
+	free(text);
+	free(path);
+}
+
 static void
 on_ended(evutil_socket_t fd, short what, void *arg)
 {
@@ -168,6 +191,7 @@ on_ended(evutil_socket_t fd, short what, void *arg)
 	reap(t);
 	close_world(t);
 	t->result.took_ms = clock_mono_ms() - t->start_ms;
+	read_outcome(t);
 	t->on_done(t, t->arg);
 }
 
@@ -180,6 +204,14 @@ arm(struct client_trial *t, uint32_t ms)
 	evtimer_add(t->timer, &tv);
 }
 
+/* It waits, to ask again what it asked last: that is no hanging. */
+static bool
+is_retrying(const struct client_trial *t)
+{
+	return t->open == 0 && t->result.n > 1 &&
+	    t->calls[t->result.n - 1].attempt > 1;
+}
+
 static void
 on_timer(evutil_socket_t fd, short what, void *arg)
 {
@@ -187,6 +219,13 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
+	if (!t->result.was_killed && is_retrying(t) &&
+	    ++t->deadlines < PATIENCE) {
+		arm(t, t->deadline_ms);
+		return;
+	}
+	if (!t->result.was_killed)
+		t->result.is_retrying = is_retrying(t);
 	client_process_kill(&t->child,
 	    t->result.was_killed ? SIGKILL : SIGTERM);
 	t->result.was_killed = true;
@@ -267,6 +306,12 @@ set_environment(void *arg)
 	/* Never over one that is there: an upstream may be real and want it. */
 	for (size_t i = 0; i < COUNT(key_names); i++)
 		setenv(key_names[i], "local", 0);
+	if (s->conf->timeout_ms) {
+		char *ms = xasprintf("%u", s->conf->timeout_ms);
+
+		setenv("KF_CHAOS_TIMEOUT_MS", ms, 1);
+		free(ms);
+	}
 	setenv("KF_CHAOS_RUN", t->name, 1);
 	setenv("KF_CHAOS_DIR", t->folder, 1);
 }
@@ -351,11 +396,14 @@ open_world(struct client_trial *t, const struct client_trial_conf *conf,
 {
 	static const struct opt_list no_upstreams;
 	char *log = files_join(t->folder, "log");
+	char *outcome = files_join(t->folder, CLIENT_TRIAL_OUTCOME);
 	enum err e = files_mkdirs(t->folder, why);
 
 	/* A folder may be used again, and a journal goes on where its file
 	 * ends. */
 	unlink(log);
+	unlink(outcome);
+	free(outcome);
 	if (e == ERR_OK)
 		/* Copied, because reading expands presets into the document,
 		 * which the next trial needs as it was. */
@@ -436,6 +484,7 @@ client_trial_free(struct client_trial *t)
 		return;
 	leave_loop(t);
 	json_decref(t->result.lines);
+	json_decref(t->result.outcome);
 	free(t->attempts);
 	free(t->calls);
 	free(t->folder);

@@ -8,7 +8,8 @@
  * without it ANTHROPIC_BASE_URL, GOOGLE_GEMINI_BASE_URL, OLLAMA_HOST,
  * TFY_GATEWAY_BASE_URL and KF_CHAOS_URL; KF_CHAOS_URL_NAME for each proxy of
  * that name, KF_CHAOS_RUN (the trial's name) and KF_CHAOS_DIR (a folder of its
- * own); a key for OpenAI, Anthropic and Gemini where it is unset.
+ * own); KF_CHAOS_TIMEOUT_MS, the time-out it is to give its client, where one
+ * is set; a key for OpenAI, Anthropic and Gemini where it is unset.
  */
 #ifndef CHAOS_CLIENT_TRIAL_H
 #define CHAOS_CLIENT_TRIAL_H
@@ -22,6 +23,10 @@
 
 struct client_trial;
 
+/* A program may say what its client handed over, in KF_CHAOS_DIR: an object
+ * with "text" and "finish" (the reason that the caller sees, or null). */
+#define CLIENT_TRIAL_OUTCOME "outcome.json"
+
 struct client_trial_conf {  /* all borrowed; needed until client_trial_start
 	                returns, but  allows_arg until the end */
 	const char *name;   /* a file name */
@@ -34,6 +39,7 @@ struct client_trial_conf {  /* all borrowed; needed until client_trial_start
 	const char *proxy;    /* whose address the program gets; NULL: first */
 	char *const *command; /* NULL-terminated */
 	uint32_t deadline_ms;
+	uint32_t timeout_ms;   /* KF_CHAOS_TIMEOUT_MS; 0: unset */
 	const char *record;    /* a folder: upstreams' answers are played from
 	                        * there (recording.h); NULL: they are asked */
 	engine_allows *allows; /* NULL: every fault may act */
@@ -59,6 +65,8 @@ struct client_trial_result {
 	size_t missing; /* requests that were not in the record */
 	int exit_code, signal;
 	bool was_killed;
+	bool is_retrying; /* when it was killed: it waited to ask again */
+	json_t *outcome;  /* what it says came out; NULL: it says nothing */
 	uint64_t took_ms;
 };
 

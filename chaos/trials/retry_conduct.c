@@ -20,28 +20,30 @@
 #define STORM_US     1000000u /* ... within this */
 #define GROWTH_TRIES 4u       /* attempts from which waits must grow */
 #define ALIKE_US     15000u   /* waits that differ by less are equal */
+#define SPREAD       20u      /* jitter is a twentieth of a wait, or more */
 
 typedef bool retry_conduct_predicate(const struct retry_conduct_run *run,
     char evidence[RETRY_CONDUCT_EVIDENCE_MAX]);
 
 static retry_conduct_predicate too_early, forbidden_retry, retry_storm,
     no_backoff, gave_up, accepted_truncated, accepted_empty, accepted_garbled,
-    hung, repeated_side_effect, fell_over, crashed;
+    hung, ignored_timeout, repeated_side_effect, fell_over, crashed;
 
 /* clang-format off */
 static const struct retry_conduct_rule rules[] = {	/* in the order of a story */
-	{ "too_early",            "retried before Retry-After",               too_early            },
-	{ "forbidden_retry",      "retried what must not be retried",         forbidden_retry      },
-	{ "retry_storm",          "retry storm",                              retry_storm          },
-	{ "no_backoff",           "no backoff",                               no_backoff           },
-	{ "gave_up",              "gave up although a retry was due",         gave_up              },
-	{ "accepted_truncated",   "accepted a truncated answer",              accepted_truncated   },
-	{ "accepted_empty",       "accepted an empty answer",                 accepted_empty       },
-	{ "accepted_garbled",     "accepted a garbled answer",                accepted_garbled     },
-	{ "hung",                 "hung past its deadline",                   hung                 },
-	{ "repeated_side_effect", "repeated a side effect",                   repeated_side_effect },
-	{ "fell_over",            "failed although every answer was whole",   fell_over            },
-	{ "crashed",              "crashed",                                  crashed              },
+	{ "too_early",            "retried before Retry-After",               1, too_early            },
+	{ "forbidden_retry",      "retried what must not be retried",         1, forbidden_retry      },
+	{ "retry_storm",          "retry storm",                              1, retry_storm          },
+	{ "no_backoff",           "no backoff",                               1, no_backoff           },
+	{ "gave_up",              "gave up although a retry was due",         2, gave_up              },
+	{ "accepted_truncated",   "accepted a truncated answer",              3, accepted_truncated   },
+	{ "accepted_empty",       "accepted an empty answer",                 3, accepted_empty       },
+	{ "accepted_garbled",     "accepted a garbled answer",                3, accepted_garbled     },
+	{ "hung",                 "hung past its deadline",                   2, hung                 },
+	{ "ignored_timeout",      "waited past the time-out that it was given", 3, ignored_timeout      },
+	{ "repeated_side_effect", "repeated a side effect",                   3, repeated_side_effect },
+	{ "fell_over",            "failed although every answer was whole",   2, fell_over            },
+	{ "crashed",              "crashed",                                  3, crashed              },
 };
 /* clang-format on */
 
@@ -290,7 +292,12 @@ gave_up(const struct retry_conduct_run *run, char *evidence)
 static bool
 accepted(const struct retry_conduct_run *run, enum worth worth, size_t *ret)
 {
-	if (run->exit_code != 0 || run->signal || run->was_killed)
+	bool hands_over = run->has_outcome && worth == WORTH_GARBLED;
+
+	/* What is no answer at all and yet handed over as one was accepted,
+	 * whatever the program then makes of it. */
+	if ((run->exit_code != 0 && !hands_over) || run->signal ||
+	    run->was_killed)
 		return false;
 	if (run->clean_requests && run->n > run->clean_requests)
 		return false;
@@ -308,7 +315,7 @@ accepted_truncated(const struct retry_conduct_run *run, char *evidence)
 {
 	size_t i = 0;
 
-	return accepted(run, WORTH_TRUNCATED, &i) &&
+	return !run->is_exposed && accepted(run, WORTH_TRUNCATED, &i) &&
 	    say(evidence, "request %zu: the answer was cut, exit 0", i + 1);
 }
 
@@ -328,8 +335,9 @@ accepted_garbled(const struct retry_conduct_run *run, char *evidence)
 
 	return (accepted(run, WORTH_GARBLED, &i) ||
 	           accepted(run, WORTH_ERROR, &i)) &&
-	    say(evidence, "request %zu: the answer was %s, exit 0", i + 1,
-	        run->attempts[i].worth == WORTH_ERROR ? "an error" : "garbled");
+	    say(evidence, "request %zu: the answer was %s, %s", i + 1,
+	        run->attempts[i].worth == WORTH_ERROR ? "an error" : "garbled",
+	        run->exit_code ? "handed over as one" : "exit 0");
 }
 
 /* ---- the end */
@@ -337,9 +345,17 @@ accepted_garbled(const struct retry_conduct_run *run, char *evidence)
 static bool
 hung(const struct retry_conduct_run *run, char *evidence)
 {
-	return run->was_killed &&
+	return run->was_killed && !run->is_retrying && run->timeout_ms == 0 &&
 	    say(evidence, "still there after %.1f s, killed",
 	        (double)run->deadline_ms / 1e3);
+}
+
+static bool
+ignored_timeout(const struct retry_conduct_run *run, char *evidence)
+{
+	return run->was_killed && !run->is_retrying && run->timeout_ms > 0 &&
+	    say(evidence, "still there after %.1f s, was given %.1f s",
+	        (double)run->deadline_ms / 1e3, (double)run->timeout_ms / 1e3);
 }
 
 static bool
@@ -407,7 +423,7 @@ retry_conduct_lacks_jitter(const uint64_t *waits_us, size_t n,
 		return !say(evidence, "it never waited of its own accord");
 	say(evidence, "%zu first waits, %.0f to %.0f ms", n,
 	    seconds(least) * 1e3, seconds(most) * 1e3);
-	return n >= RETRY_CONDUCT_WAITS_MIN && most - least < ALIKE_US;
+	return n >= RETRY_CONDUCT_WAITS_MIN && most - least < least / SPREAD;
 }
 
 /* ---- in words */
@@ -438,7 +454,8 @@ retry_conduct_describe(const struct retry_conduct_run *run,
 
 	say_waits(run, waits, sizeof waits);
 	if (run->was_killed)
-		snprintf(end, sizeof end, "killed");
+		snprintf(end, sizeof end, "%s",
+		    run->is_retrying ? "still retrying" : "killed");
 	else if (run->signal)
 		snprintf(end, sizeof end, "signal %d", run->signal);
 	else

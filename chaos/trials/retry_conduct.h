@@ -39,12 +39,19 @@ struct retry_conduct_run {
 	int signal;            /* it died of; 0: it did not */
 	bool was_killed;       /* its deadline passed */
 	uint64_t deadline_ms;
-	bool is_harmless; /* the fault left every answer whole and in time */
+	bool is_harmless;    /* the fault left every answer whole and in time */
+	bool is_retrying;    /* when it was killed, it waited to ask again */
+	bool has_outcome;    /* the client handed something over as an answer */
+	bool is_exposed;     /* ... that says itself that it is not whole */
+	uint32_t timeout_ms; /* the time-out that it was given; 0: its own */
 };
 
 struct retry_conduct_rule {
 	const char *name;  /* "too_early": for machines */
 	const char *title; /* "retried before Retry-After": for people */
+	/* 3: a wrong answer or a second deed; 2: no answer where there could
+	 * be one; 1: manners towards the server. */
+	int severity;
 	/* True if the run breaks it; evidence says where and by how much. */
 	bool (*is_broken)(const struct retry_conduct_run *run,
 	    char evidence[RETRY_CONDUCT_EVIDENCE_MAX]);

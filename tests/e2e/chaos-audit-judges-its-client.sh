@@ -3,6 +3,7 @@
 # and JSON agree with the table, and a hung or failing command is named.
 . tests/lib.sh
 need node
+need jq
 need_npm_clients
 audit() { # CODE ARGS...
 	code=$1
@@ -79,4 +80,56 @@ check "and one that is not there" grep -q 'cannot be run: No such file' "$tmp/er
 audit 2
 audit 2 --upstream http://127.0.0.1:1 --answers . -- true
 audit 0 --list
-check "the catalogue says what is right" grep -q '^http_error .*Retry-After: 1 .*asks again after a second' "$tmp/out"
+check "the catalogue says what is right" grep -q '^http_error:429-retry-after-1 .*asks again after a second' "$tmp/out"
+
+# A case by its id, with what its client handed over: a cut stream is hidden, exposed or raised.
+for end in hide expose raise; do
+	cat >"$tmp/$end.py" <<PY
+import json, os, sys, urllib.request
+body = json.dumps({'stream': True, 'messages': [{'role': 'user', 'content': 'x'}]}).encode()
+text, finish = '', None
+with urllib.request.urlopen(os.environ['OPENAI_BASE_URL'] + '/chat/completions', body) as r:
+    for line in r:
+        if line.startswith(b'data: {'):
+            c = json.loads(line[6:])['choices'][0]
+            text, finish = text + c['delta'].get('content', ''), c['finish_reason'] or finish
+if '$end' == 'raise' and not finish: sys.exit('cut')
+json.dump({'text': text, 'finish': 'stop' if '$end' == 'hide' else finish}, open(os.environ['KF_CHAOS_DIR'] + '/outcome.json', 'w'))
+PY
+	case $end in hide) code=1 ;; *) code=0 ;; esac
+	audit $code --case sse_cut:cut-clean-end --json "$tmp/$end.json" -- python3 "$tmp/$end.py"
+	case $end in hide) want='hidden 3' ;; expose) want='exposed 0' ;; raise) want='raised 0' ;; esac
+	check "$end: $(cat "$tmp/out")" test "$want" = "$(jq -r '.cases[1] | "\(.handling) \(.severity)"' "$tmp/$end.json")"
+done
+repro=$(jq -r '.cases[1].repro' "$tmp/hide.json")
+exits 1 sh -c "$BIN/$repro"
+says "the row's own command repeats it" "sse_cut: cut, clean end" BROKEN "*** accepted a truncated answer"
+audit 2 --case sse_cut:no-such -- true
+
+# A client that repeats itself without a fault teaches nothing.
+audit 3 --only 503 -- sh -c 'for i in 1 2; do curl -s -d "{}" "$OPENAI_BASE_URL/chat/completions" >"$KF_CHAOS_DIR/answer"; done'
+check "a noisy clean run is refused" grep -q 'nothing can be learned from a client that repeats itself' "$tmp/err"
+
+# Silent servers: its own patience, and the time-out that it is given.
+cat >"$tmp/patient.py" <<'PY'
+import json, os, urllib.request
+ms = os.environ.get('KF_CHAOS_TIMEOUT_MS')
+body = json.dumps({'messages': []}).encode()
+urllib.request.urlopen(os.environ['OPENAI_BASE_URL'] + '/chat/completions', body, timeout=int(ms) / 1000 if ms else None).read()
+PY
+audit 1 --case header_stall:no-answer-ever --deadline 2 --timeout 1 --jobs 2 -- python3 "$tmp/patient.py"
+says "by itself it waits for ever" "header_stall: no answer, ever " BROKEN "** hung past its deadline"
+says "a time-out is obeyed" "header_stall: no answer, ever, a time-out set" " ok " "1 request"
+sed -i 's/timeout=int(ms).*/timeout=None).read()/' "$tmp/patient.py"
+audit 1 --case header_stall:no-answer-ever --deadline 2 --timeout 1 --jobs 2 -- python3 "$tmp/patient.py"
+says "or it is not" "header_stall: no answer, ever, a time-out set" BROKEN "*** waited past the time-out that it was given"
+# One that backs off longer than the deadline is still retrying.
+cat >"$tmp/slow.sh" <<'EOF'
+for wait in 1 2 4 8; do
+	curl -sf -d '{}' "$OPENAI_BASE_URL/chat/completions" >"$KF_CHAOS_DIR/answer" && exit 0
+	sleep $wait
+done
+exit 1
+EOF
+audit 0 --case http_error:503-and-again --deadline 1 -- sh "$tmp/slow.sh"
+says "it is given time" "http_error: 503, and again" " " "still retrying"

@@ -28,6 +28,22 @@ check_case(const struct audit_case *k)
 	json_decref(v);
 }
 
+/* Ids are written into scripts: each names one case, whole. */
+static void
+check_ids(void)
+{
+	char id[AUDIT_ID_MAX], other[AUDIT_ID_MAX];
+
+	for (size_t i = 0; i < audit_case_count(); i++) {
+		audit_case_id(audit_case_at(i), id);
+		CHECK(strlen(id) + 1 < AUDIT_ID_MAX, id);
+		for (size_t k = 0; k < i; k++) {
+			audit_case_id(audit_case_at(k), other);
+			CHECK(strcmp(id, other) != 0, id);
+		}
+	}
+}
+
 static bool
 has_case(const char *fault)
 {
@@ -51,6 +67,7 @@ t_audit(void)
 			        0,
 			    "the catalogue is sorted by fault");
 	}
+	check_ids();
 	for (size_t i = 0; i < fault_type_count(); i++)
 		CHECK(has_case(fault_type_at(i)->name),
 		    fault_type_at(i)->name); /* a row in audit_cases.c */

@@ -27,7 +27,7 @@ struct story {
 	const char *what, *breaks; /* the names of the rules, sorted by rule */
 	struct told tries[TRIES_MAX];
 	int exit_code;
-	const char *end; /* "killed", "signal", "harmless" or NULL */
+	const char *end; /* "killed", "signal", "harmless", or as below */
 	size_t clean;
 };
 
@@ -88,6 +88,12 @@ static const struct story stories[] = {
 	{ "a garbled answer taken", "accepted_garbled ", { { 0, 'a', 200, WORTH_GARBLED, 0, "s" } }, 0, NULL, 1 },
 	{ "an error taken for an answer", "gave_up accepted_garbled ", { { 0, 'a', 503, WORTH_ERROR, 0, "s" } }, 0, NULL, 1 },
 	{ "no end", "hung ", { { 0, 'a', 200, WORTH_TRUNCATED, 0, "sl" } }, 0, "killed", 1 },
+	{ "no end, but it waits to ask again", "",
+	    { { 0, 'a', 503, WORTH_ERROR, 0, "s" }, { 4000, 'a', 503, WORTH_ERROR, 0, "s" } }, 0, "retrying", 1 },
+	{ "no end although it was given a time", "ignored_timeout ", { { 0, 'a', 200, WORTH_TRUNCATED, 0, "sl" } }, 0, "timed", 1 },
+	{ "a page handed over, and the program stumbles", "accepted_garbled ", { { 0, 'a', 200, WORTH_GARBLED, 0, "s" } }, 2, "handed", 1 },
+	{ "an empty answer handed over, and the program notices", "", { { 0, 'a', 200, WORTH_EMPTY, 0, "s" } }, 2, "handed", 1 },
+	{ "a cut answer that says so", "", { { 0, 'a', 200, WORTH_TRUNCATED, 0, "s" } }, 0, "exposed", 1 },
 	{ "a tool call twice", "repeated_side_effect ",
 	    { { 0, 'a', 0, WORTH_NOTHING, 0, "seu" }, { 500, 'a', 200, WORTH_GOOD, 0, "e" } }, 0, NULL, 1 },
 	{ "a tool call twice, with a key", "",
@@ -150,7 +156,12 @@ check_stories(void)
 			.clean_requests = s->clean,
 			.exit_code = s->exit_code,
 			.signal = ends(s, "signal") ? 11 : 0,
-			.was_killed = ends(s, "killed"),
+			.was_killed = ends(s, "killed") ||
+			    ends(s, "retrying") || ends(s, "timed"),
+			.is_retrying = ends(s, "retrying"),
+			.timeout_ms = ends(s, "timed") ? 2000 : 0,
+			.has_outcome = ends(s, "handed") || ends(s, "exposed"),
+			.is_exposed = ends(s, "exposed"),
 			.deadline_ms = 5000,
 			.is_harmless = ends(s, "harmless") };
 		size_t used = 0;
@@ -184,6 +195,8 @@ check_jitter(void)
 		{ "three say nothing", { 500000, 500000, 500000 }, 3, false },
 		{ "four alike lack it", { 500000, 501000, 499000, 503000 }, 4,
 		    true },
+		{ "long waits that are alike lack it, too",
+		    { 8000000, 8100000, 8200000, 8050000 }, 4, true },
 		{ "a quarter of spread has it",
 		    { 500000, 410000, 440000, 390000 }, 4, false },
 	};

@@ -4,22 +4,16 @@
  */
 #include "chaos/http/mode.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/digest.h"
 #include "base/mem.h"
 #include "base/slice.h"
+#include "chaos/http/saying.h"
 #include "chaos/http/standin.h"
 #include "chaos/text/completion.h"
-#include "chaos/text/speech.h"
 
-#define BODY_MAX    (4u << 20)
-#define JSON_TYPE   "application/json"
-#define STREAM_TYPE "text/event-stream; charset=utf-8"
-#define LINES_TYPE  "application/x-ndjson"
-#define ID_BYTES    40
+#define BODY_MAX  (4u << 20)
+#define JSON_TYPE "application/json"
 
 static void
 reply_json(struct exchange *x, int status, json_t *v)
@@ -44,76 +38,28 @@ reply_error(struct exchange *x, int status, const char *message)
 }
 
 static void
-send_event(const char *raw, size_t n, void *arg)
-{
-	exchange_bytes(arg, raw, n);
-}
-
-static void
-stream_completion(struct exchange *x, const struct dialect *d,
-    const struct completion *c)
-{
-	struct answer_head *a = exchange_answer(x);
-
-	a->status = 200;
-	a->is_stream = true;
-	a->is_lines = d->is_lines;
-	answer_head_add(a, "content-type",
-	    d->is_lines ? LINES_TYPE : STREAM_TYPE);
-	exchange_head(x);
-	if (d->speech)
-		d->speech->stream(c,
-		    &(struct speech_out){ .on_event = send_event, .arg = x });
-	else
-		completion_stream(c, send_event, x);
-	exchange_end(x, ITEM_END_CLEAN);
-}
-
-static void
-send_completion(struct exchange *x, const struct completion *c)
-{
-	const struct dialect *d = facts_dialect(exchange_facts(x));
-	struct buf body;
-	enum err e;
-
-	if (facts_stream(exchange_facts(x))) {
-		stream_completion(x, d, c);
-		return;
-	}
-	buf_init(&body, BODY_MAX);
-	e = d->speech ? speech_whole(d->speech, c, &body)
-	              : completion_whole(c, &body);
-	if (e == ERR_OK)
-		exchange_reply(x, 200, JSON_TYPE,
-		    (struct slice){ body.data, body.len });
-	else
-		reply_error(x, 400, "the request asks for what cannot be said");
-	buf_done(&body);
-}
-
-static void
 chat(struct exchange *x)
 {
 	struct facts *f = exchange_facts(x);
 	json_t *request = facts_json(f);
 	json_t *options = json_object_get(request, "stream_options");
-	char id[ID_BYTES], hex[DIGEST_HEX];
+	char id[SAYING_ID_BYTES];
 	struct slice asked = facts_asked_model(f);
 	char *model = asked.n ? slice_dup(asked) : xstrdup("standin");
 	struct standin_reply reply;
 
 	standin_chat(request, &reply);
-	digest_sha256_hex(f->key, strlen(f->key), hex);
-	snprintf(id, sizeof id, "chatcmpl-%.24s", hex);
-	send_completion(x,
-	    &(struct completion){ .id = id,
-	        .model = model,
-	        .content = slice_of(reply.content),
-	        .tool = reply.tool,
-	        .arguments = reply.arguments,
-	        .prompt_bytes = f->body.n,
-	        .has_usage =
-	            json_is_true(json_object_get(options, "include_usage")) });
+	saying_id(x, id);
+	if (saying_send(x,
+	        &(struct completion){ .id = id,
+	            .model = model,
+	            .content = slice_of(reply.content),
+	            .tool = reply.tool,
+	            .arguments = reply.arguments,
+	            .prompt_bytes = f->body.n,
+	            .has_usage = json_is_true(
+	                json_object_get(options, "include_usage")) }) != ERR_OK)
+		reply_error(x, 400, "the request asks for what cannot be said");
 	standin_reply_done(&reply);
 	free(model);
 }

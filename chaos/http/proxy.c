@@ -45,7 +45,7 @@ on_over(struct exchange *x, void *arg)
 		link = &(*link)->next;
 	m = *link;
 	*link = m->next;
-	p->nmembers--;
+	p->env.active = --p->nmembers;
 	free(m);
 }
 
@@ -57,9 +57,7 @@ on_request(struct serve_call *c, void *arg)
 
 	m->next = p->members;
 	p->members = m;
-	p->nmembers++;
-	/* An exchange ends from the loop and never inside its start, so
-	 * on_over() finds x here even when all was answered at once. */
+	p->env.active = ++p->nmembers;
 	m->x = exchange_start(&p->env, c);
 }
 

@@ -70,13 +70,15 @@ struct fault {
 extern const struct fault_type fault_bandwidth, fault_blackhole, fault_body,
     fault_drip, fault_empty_reply, fault_garbage, fault_header_stall,
     fault_http_error, fault_keepalive_only, fault_kernel_corrupt, fault_latency,
-    fault_limit_data, fault_linger, fault_llm_empty, fault_llm_length,
-    fault_llm_model_swap, fault_llm_refusal, fault_llm_stale,
-    fault_llm_tool_args, fault_llm_usage, fault_mcp_error, fault_mcp_malformed,
-    fault_mcp_timeout, fault_mcp_wrong_result, fault_noop, fault_quota,
-    fault_refuse, fault_reset_peer, fault_retry_lie, fault_slicer,
+    fault_latency_load, fault_latency_recorded, fault_limit_data, fault_linger,
+    fault_llm_empty, fault_llm_finish, fault_llm_invented_tool,
+    fault_llm_length, fault_llm_loop, fault_llm_model_swap, fault_llm_oversize,
+    fault_llm_refusal, fault_llm_stale, fault_llm_tool_args, fault_llm_usage,
+    fault_llm_wrong_args, fault_mcp_error, fault_mcp_inject,
+    fault_mcp_malformed, fault_mcp_timeout, fault_mcp_wrong_result, fault_noop,
+    fault_quota, fault_refuse, fault_reset_peer, fault_retry_lie, fault_slicer,
     fault_slow_close, fault_sse_cut, fault_sse_mangle, fault_stall,
-    fault_timeout, fault_ttft;
+    fault_timeout, fault_token_latency, fault_ttft;
 
 size_t fault_type_count(void);
 const struct fault_type *fault_type_at(size_t i); /* sorted by name */

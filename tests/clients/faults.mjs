@@ -144,16 +144,34 @@ const rows = [
   ['mcp_malformed wrong_version', { type: 'mcp_malformed', kind: 'wrong_version' }, 'mcp', (w, g) => same(w.text, g.text.replace('"2.0"', '"1.0"'))],
   ['mcp_wrong_result', { type: 'mcp_wrong_result' }, 'mcp', (w, g) => { assert.match(JSON.parse(w.text).result.content[0].text, /^It is (31|22) degrees in Paris\.$/); same(w.body.length, g.body.length); }],
   ['mcp_wrong_result, a stream', { type: 'mcp_wrong_result' }, 'mcp-stream', (w) => assert.match(w.text, /It is (31|22) degrees/)],
+  ['latency_recorded', { type: 'latency_recorded', samples: [150, 220] }, 'plain', late(150)],
+  ['token_latency', { type: 'token_latency', latency: 30, jitter: 10 }, 'stream', (w, g) => late((dataEvents(g).length - 1) * 20)(w, g)],
+  ['llm_finish length', { type: 'llm_finish', reason: 'length' }, 'plain', (w, g) => { same(finishOf(w), 'length'); same(contentOf(w), contentOf(g)); }],
+  ['llm_finish stop, a stream', { type: 'llm_finish', reason: 'stop' }, 'tools-stream', (w, g) => { same(finishOf(w), 'stop'); same(argsOf(w), argsOf(g)); }],
+  ['llm_invented_tool', { type: 'llm_invented_tool' }, 'tools', (w, g) => { same(callsOf(w)[0].function.name, `${callsOf(g)[0].function.name}_v2`); same(argsOf(w), argsOf(g)); }],
+  ['llm_invented_tool, a stream', { type: 'llm_invented_tool', name: 'launch' }, 'tools-stream', (w) => same(callsOf(w)[0].function.name, 'launch')],
+  ['llm_wrong_args', { type: 'llm_wrong_args' }, 'tools', (w, g) => { const [a, b] = [argsOf(g), argsOf(w)].map((t) => JSON.parse(t)); assert.notDeepEqual(a, b); assert.deepEqual(Object.keys(a), Object.keys(b)); same(argsOf(w).length, argsOf(g).length); }],
+  ['llm_wrong_args, a stream', { type: 'llm_wrong_args' }, 'tools-stream', (w, g) => { same(JSON.parse(argsOf(w)).city, 'Qbsjt, Gsbodf'); same(w.events.length, g.events.length); }],
+  ['llm_oversize', { type: 'llm_oversize', bytes: 100000 }, 'plain', (w, g) => { assert.ok(contentOf(w).endsWith(contentOf(g))); same(Buffer.byteLength(contentOf(w)), 100000 + Buffer.byteLength(contentOf(g))); }],
+  ['llm_oversize, a stream', { type: 'llm_oversize', bytes: 100000 }, 'stream', (w, g) => { assert.ok(contentOf(w).endsWith(contentOf(g))); same(w.events.length, g.events.length); }],
+  ['llm_loop', { type: 'llm_loop' }, 'looped', (w) => { same(callsOf(w)[0].function.name, 'get_time'); same(argsOf(w), '{"city":"Rome"}'); same(finishOf(w), 'tool_calls'); }],
+  ['llm_loop, a stream', { type: 'llm_loop' }, 'looped-stream', (w) => { same(callsOf(w)[0].function.name, 'get_time'); same(argsOf(w), '{"city":"Rome"}'); assert.match(w.text, /\[DONE\]/); }],
+  ['mcp_inject', { type: 'mcp_inject' }, 'mcp', (w, g) => { const said = (r) => JSON.parse(r.text).result.content[0].text; assert.ok(said(w).startsWith(said(g))); assert.match(said(w), /harmless test of prompt injection.*PINEAPPLE/); }],
+  // Asked last, beside all others.
+  ['latency_load', { type: 'latency_load', per_request: 20, most: 400 }, 'plain', late(20)],
 ].map(([name, fault, ask, wire, more = {}], i) => ({ id: `c${i}`, name, fault, ask, wire, ...more }));
 
 const tool = (name) => ({ type: 'function', function: { name, parameters: { type: 'object', properties: { city: { type: 'string' } } } } });
 const messages = [{ role: 'user', content: 'Hello' }, { role: 'assistant', content: 'What I said before.' }, { role: 'user', content: 'And now?' }];
+const looped = [...messages, { role: 'assistant', content: null, tool_calls: [{ id: 'x', type: 'function', function: { name: 'get_time', arguments: '{"city":"Rome"}' } }] }, { role: 'tool', tool_call_id: 'x', content: 'noon' }];
 const asks = {
   plain: { body: { model: 'm', messages } },
   chunked: { body: { model: 'm', messages }, headers: { 'x-framing': 'chunked' } },
   stream: { body: { model: 'm', messages, stream: true, stream_options: { include_usage: false } } },
   tools: { body: { model: 'm', messages, tools: [tool('get_weather'), tool('get_time')] } },
   'tools-stream': { body: { model: 'm', messages, stream: true, tools: [tool('get_weather'), tool('get_time')] } },
+  looped: { body: { model: 'm', messages: looped } },
+  'looped-stream': { body: { model: 'm', messages: looped, stream: true } },
   kernel: { body: { model: 'kernel', messages } },
   'kernel-stream': { body: { model: 'kernel', messages, stream: true } },
   mcp: { path: '/mcp', body: { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'weather', arguments: { city: 'Paris' } } }, headers: { accept: 'application/json, text/event-stream' } },

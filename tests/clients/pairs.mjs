@@ -18,7 +18,7 @@ const [command, ...args] = process.argv.slice(2);
 // what a client's own patience decides is not the proxy's to repeat.
 const ended = (f) => (f.type === 'stall' || f.type === 'header_stall' || f.type === 'linger' ? { ...f, ms: f.ms ? 20 : 15 }
   : f.type === 'keepalive_only' ? { ...f, ms: 2, count: 3 } : f.type === 'timeout' || f.type === 'mcp_timeout' ? { ...f, [f.type === 'timeout' ? 'timeout' : 'ms']: 20 }
-  : f.type === 'latency' ? { type: 'latency', latency: 20, jitter: 10 } : f.type === 'ttft' ? { type: 'ttft', ms: 20 }
+  : f.type === 'latency_recorded' ? { ...f, samples: [10, 20] } : f.type === 'token_latency' ? { ...f, latency: 2, jitter: 1 } : f.type === 'llm_oversize' ? { ...f, bytes: 3000 } : f.type === 'latency' ? { type: 'latency', latency: 20, jitter: 10 } : f.type === 'ttft' ? { type: 'ttft', ms: 20 }
   : f.type === 'bandwidth' ? { type: 'bandwidth', rate: 200 } : f.type === 'slow_close' ? { ...f, delay: 20 }
   : f.type === 'slicer' ? { ...f, delay: 100 } : f.type === 'reset_peer' ? { ...f, timeout: 20 } : f.type === 'drip' ? { type: 'drip', bytes: 40, ms: 1 } : f);
 
@@ -30,7 +30,7 @@ const bodyOf = (ask, id) => (ask === 'mcp' ? { jsonrpc: '2.0', id, method: 'tool
 
 const scenario = (upstream, step, from) => {
   const rows = JSON.parse(execFileSync('node', [`${dir}faults.mjs`, 'scenario', 'http://x'], { maxBuffer: 1 << 26 })).rules
-    .filter((r) => !Array.isArray(r.fault) && r.fault.type !== 'blackhole' && !(r.fault.type === 'timeout' && !r.fault.timeout))
+    .filter((r) => !Array.isArray(r.fault) && !/^(blackhole|latency_load)$/.test(r.fault.type) && !(r.fault.type === 'timeout' && !r.fault.timeout))
     .map((r) => ended(r.fault)).filter((f) => !(f.type === 'sse_mangle' && f.bytes)).map((f) => (f.type === 'quota' ? { type: 'quota', requests: 1 } : f));
   const rules = [];
   let n = 0;

@@ -4,7 +4,7 @@
 # ALL=1 asks for all pairs (make hash-pairs), else for each 37th.
 . tests/lib.sh
 need node
-step=37
+step=53
 start fast node tests/clients/pairs.mjs upstream
 start slow node tests/clients/pairs.mjs upstream 3
 run=0

@@ -238,7 +238,7 @@ const converse = (at, id, ask, most = 0) => new Promise((done) => {
 const wire = async (at) => {
   const good = {};
   for (const row of rows) good[JSON.stringify(askOf(row))] ??= await converse(at, 'none', askOf(row));
-  const results = await Promise.all(rows.map(async (row) => {
+  const show = async (row) => {
     const ask = askOf(row), w = await converse(at, row.id, ask, row.most);
     try {
       row.wire(w, good[JSON.stringify(ask)]);
@@ -248,7 +248,10 @@ const wire = async (at) => {
       console.log(`not ok ${row.name}: ${e.message.slice(0, 600)}\n  end ${w.end}, ${Math.round(w.ms)} ms, ${w.raw.length} bytes: ${JSON.stringify(w.raw.toString().slice(0, 300))}`);
       return 1;
     }
-  }));
+  };
+  const results = [];
+  // In three parts: a busy machine needs a while for a hundred handshakes at once.
+  for (let from = 0, part = Math.ceil(rows.length / 3); from < rows.length; from += part) results.push(...await Promise.all(rows.slice(from, from + part).map(show)));
   const bad = results.reduce((a, b) => a + b, 0);
   console.log(`${rows.length - bad} of ${rows.length} faults are on the wire as they should be`);
   return bad ? 1 : 0;

@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/http1.h"
 #include "chaos/faults/headertext.h"
 #include "chaos/http/exchange.h"
@@ -115,9 +117,16 @@ google_body(int status, struct buf *out)
 {
 	const struct said *s = say(google_says, COUNT(google_says), status);
 
-	add_json(out,
-	    json_pack("{s{si ss ss}}", "error", "code", status, "message",
-	        s->message, "status", s->type));
+	json_t *error = json_pack("{si ss ss}", "code", status, "message",
+	    s->message, "status", s->type);
+
+	/* Its time to wait stands here, and in no header. */
+	if (status == 429)
+		json_object_set_new(error, "details",
+		    json_pack("[{ss ss}]", "@type",
+		        "type.googleapis.com/google.rpc.RetryInfo",
+		        "retryDelay", "1s"));
+	add_json(out, json_pack("{so}", "error", error));
 }
 
 static void
@@ -182,16 +191,52 @@ static const char *const provider_names[] = { [ANTHROPIC] = "anthropic",
 	[OPENAI] = "openai",
 	[NPROVIDERS] = NULL };
 
+/* ---- what a 429 says of the limit, beside its body */
+
+static void
+openai_limits(struct answer_head *a, unsigned reset_s)
+{
+	char reset[24];
+
+	snprintf(reset, sizeof reset, "%us", reset_s);
+	answer_head_add(a, "x-ratelimit-limit-requests", "500");
+	answer_head_add(a, "x-ratelimit-limit-tokens", "200000");
+	answer_head_add(a, "x-ratelimit-remaining-requests", "0");
+	answer_head_add(a, "x-ratelimit-remaining-tokens", "149984");
+	answer_head_add(a, "x-ratelimit-reset-requests", reset);
+	answer_head_add(a, "x-ratelimit-reset-tokens", "15.004s");
+}
+
+/* Times of day, as this provider has them. */
+static void
+anthropic_limits(struct answer_head *a, unsigned reset_s)
+{
+	time_t at = (time_t)(clock_wall_ms() / 1000 + reset_s);
+	char reset[32];
+	struct tm tm;
+
+	gmtime_r(&at, &tm);
+	strftime(reset, sizeof reset, "%Y-%m-%dT%H:%M:%SZ", &tm);
+	answer_head_add(a, "anthropic-ratelimit-requests-limit", "50");
+	answer_head_add(a, "anthropic-ratelimit-requests-remaining", "0");
+	answer_head_add(a, "anthropic-ratelimit-requests-reset", reset);
+	answer_head_add(a, "anthropic-ratelimit-tokens-limit", "50000");
+	answer_head_add(a, "anthropic-ratelimit-tokens-remaining", "42000");
+	answer_head_add(a, "anthropic-ratelimit-tokens-reset", reset);
+}
+
 static const struct {
 	const char *content_type;
 	void (*body)(int status, struct buf *out);
+	/* NULL: this provider says nothing of it in its head. */
+	void (*limits)(struct answer_head *a, unsigned reset_s);
 } providers[NPROVIDERS] = {
-	[ANTHROPIC] = { "application/json", anthropic_body },
-	[CDN] = { "text/html", cdn_body },
-	[DEEPSEEK] = { "application/json", deepseek_body },
-	[GOOGLE] = { "application/json", google_body },
-	[OLLAMA] = { "application/json", ollama_body },
-	[OPENAI] = { "application/json", openai_body },
+	[ANTHROPIC] = { "application/json", anthropic_body, anthropic_limits },
+	[CDN] = { "text/html", cdn_body, NULL },
+	[DEEPSEEK] = { "application/json", deepseek_body, NULL },
+	[GOOGLE] = { "application/json", google_body, NULL },
+	[OLLAMA] = { "application/json", ollama_body, NULL },
+	[OPENAI] = { "application/json", openai_body, openai_limits },
 };
 
 /* clang-format off */
@@ -271,6 +316,10 @@ on_request(struct shot *s, struct exchange *x)
 		providers[provider].body((int)c->status, &body);
 	if (c->retry_after)
 		answer_head_add(a, "retry-after", c->retry_after);
+	if (c->status == 429 && !c->body && providers[provider].limits)
+		providers[provider].limits(a,
+		    c->retry_after ? (unsigned)strtoul(c->retry_after, NULL, 10)
+		                   : 1);
 	json_object_foreach(c->headers, name, v) {
 		/* Replaced and not added: two of them are an error of another
 		 * kind. */

@@ -141,7 +141,7 @@ const faults = [
   ['cut in the arguments', { type: 'sse_cut', at: 'tool_args' }, 'tools', (r, g) => { assert.ok(r.args.length < g.args.length / 2); same(r.finish, undefined); }, (api, stream) => stream],
   ['an error event', { type: 'sse_cut', after_events: 2, how: 'error_event' }, 'talk', (r) => assert.ok(r.error), (api, stream) => stream],
   ['kept: a refusal where a tool is called', { type: 'llm_refusal' }, 'tools', (r, g) => assert.deepEqual(r, g), (api, stream) => stream && api === 'messages'],
-  ['429', { type: 'http_error', status: 429 }, 'talk', (r, g, w, api) => { same(r.status, 429); assert.ok(r.error, JSON.stringify(r)); const shape = { chat: ['error', 'code'], responses: ['error', 'code'], messages: ['type', 'error'], gemini: ['error', 'status'], ollama: [] }[api]; same(shape.every((k, i) => (i ? r.body.error[k] ?? r.body[k] : r.body[k])), true, JSON.stringify(r.body)); same(typeof r.body.error, api === 'ollama' ? 'string' : 'object'); }],
+  ['429', { type: 'http_error', status: 429 }, 'talk', (r, g, w, api) => { same(r.status, 429); assert.ok(r.error, JSON.stringify(r)); const shape = { chat: ['error', 'code'], responses: ['error', 'code'], messages: ['type', 'error'], gemini: ['error', 'status'], ollama: [] }[api]; same(shape.every((k, i) => (i ? r.body.error[k] ?? r.body[k] : r.body[k])), true, JSON.stringify(r.body)); same(typeof r.body.error, api === 'ollama' ? 'string' : 'object'); const limit = { chat: ['x-ratelimit-remaining-requests', '0'], responses: ['x-ratelimit-reset-requests', '1s'], messages: ['anthropic-ratelimit-requests-remaining', '0'] }[api]; if (limit) same(r.headers[limit[0]], limit[1]); if (api === 'gemini') same(r.body.error.details[0].retryDelay, '1s'); if (api === 'messages') assert.match(r.headers['anthropic-ratelimit-requests-reset'], /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$/); }],
 ].map(([name, fault, what, want, fits = () => true], i) => ({ id: /^kept/.test(name) ? 'kept' : `d${i}`, name, fault, what, want, fits }));
 
 // ---- the three commands
@@ -174,6 +174,7 @@ const converse = (at, id, name, q) => new Promise((done, fail) => {
   const req = http.request({ host, port, agent: false, method: 'POST', path: api.path(q), headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), 'x-case': id } }, (res) => {
     let raw = '';
     r.status = res.statusCode;
+    r.headers = res.headers;
     res.setEncoding('utf8').on('data', (p) => { raw += p; }).on('error', fail).on('end', () => {
       const isLines = name === 'ollama' && q.stream && res.statusCode === 200;
       try {

@@ -206,6 +206,7 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 	tell_lost(live->mode, h, "trailer", &live->mode->has_told_trailer,
 	    "an answer's trailers were taken out");
 	read_head(h, a);
+	/* Also when nobody listens any more: the cassette needs the head. */
 	if (live->take)
 		take_head(live->take, a);
 	answer_head_done(&own);

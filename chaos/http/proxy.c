@@ -58,6 +58,8 @@ on_request(struct serve_call *c, void *arg)
 	m->next = p->members;
 	p->members = m;
 	p->env.active = ++p->nmembers;
+	/* An exchange ends from the loop and never inside its start, so
+	 * on_over() finds x here even when all was answered at once. */
 	m->x = exchange_start(&p->env, c);
 }
 

@@ -175,6 +175,8 @@ calls_tool(json_t *request, struct standin_reply *ret)
 	const char *name = json_string_value(json_object_get(tool, "name"));
 	json_t *args;
 
+	/* A tool's result is answered with words, or an agent that loops until
+	 * the model stops calling would never end. */
 	if (!name || has_result(request))
 		return false;
 	for (size_t i = 0; i < COUNT(schemas) && !schema; i++)

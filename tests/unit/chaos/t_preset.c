@@ -19,7 +19,7 @@ static const struct {
 	    ERR_OK, "mine", "" },
 	{ "{\"preset\":[]}", ERR_OK, NULL, "" },
 	{ "{\"preset\":\"nonsense\"}", ERR_NOTFOUND, NULL,
-	    "/preset: \"nonsense\"" },
+	    "/preset: found \"nonsense\", expected one of brownout, " },
 	{ "{\"preset\":\"../presets/liar\"}", ERR_SYNTAX, NULL,
 	    "/preset: found string" },
 	{ "{\"preset\":[\"liar\",7]}", ERR_SYNTAX, NULL,

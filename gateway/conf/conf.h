@@ -30,16 +30,22 @@ struct target_health;
 #define CONF_EDITS_MAX     48
 #define CONF_RULES_MAX     1024
 #define CONF_PROVIDERS_MAX 256
+#define CONF_SECRETS_MAX   16 /* keys of a provider */
+
+/* A provider's key, in each of the forms that it is sent in. */
+struct conf_secret {
+	const char *key;
+	const char *authorization; /* "Bearer KEY" */
+	const char *query;         /* "?key=KEY", or "" */
+};
 
 struct conf_provider {
 	const char *name;
 	struct url url;
-	const char *key_env;                /* NULL: no key is sent */
-	const char *key;                    /* NULL for none */
-	const char *authorization;          /* "Bearer KEY"; NULL for none */
+	struct conf_secret secrets[CONF_SECRETS_MAX]; /* its keys */
+	size_t nsecrets;                              /* 0: none is sent */
 	const char *key_header;             /* NULL: as each schema has it */
 	const char *key_query;              /* the key is a parameter; NULL */
-	const char *query;                  /* "?key=KEY", or "" */
 	const char *targets[SCHEMA_NKINDS]; /* "/v1/chat/completions", ...;
 	                                     * NULL: it does not speak it */
 	enum spoken_way continues;          /* how it goes on from a text */
@@ -202,9 +208,11 @@ const struct cost_price *conf_price(const struct conf *c, const char *target);
 const struct conf_provider *conf_provider(const struct conf *c,
     const char *name, size_t n);
 
-/* The header that carries the key, and its value; NULL: none does. */
+/* The header that carries that key, and its value; NULL: none does. */
 const char *conf_key_header(const struct conf_provider *p,
-    const struct schema *schema, const char **ret_value);
+    const struct schema *schema, size_t key, const char **ret_value);
+/* What stands behind the path because of it, "?key=KEY" or "". */
+const char *conf_key_query(const struct conf_provider *p, size_t key);
 
 /*
  * A target for a model that no rule names: "provider/model", or any model

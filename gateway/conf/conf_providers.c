@@ -16,8 +16,8 @@
 #define NAME_MAX_BYTES 128
 
 struct provider_fields {
-	const char *name, *base_url, *key_env;
-	const struct ynode *headers, *forward, *models, *passthrough;
+	const char *name, *base_url;
+	const struct ynode *keys, *headers, *forward, *models, *passthrough;
 	const struct ynode *auth, *apis;
 	bool insecure_http;
 	int continues;
@@ -31,8 +31,8 @@ struct auth_fields {
 
 /* clang-format off */
 static const struct cfield rows[] = {
+	{ "api_key_env",   CF_ANY,     false, 0, 0, OFF(keys),          NULL },
 	{ "apis",          CF_STRINGS, false, 0, 0, OFF(apis),          NULL },
-	{ "api_key_env",   CF_STRING,  false, 0, 0, OFF(key_env),       NULL },
 	{ "auth",          CF_MAP,     false, 0, 0, OFF(auth),          NULL },
 	{ "base_url",      CF_STRING,  true,  0, 0, OFF(base_url),      NULL },
 	{ "continues",     CF_ENUM,    false, 0, 0, OFF(continues),     spoken_way_names },
@@ -240,14 +240,14 @@ set_auth(struct conf_reader *r, struct conf_provider *p,
 
 /* The key in a query, where %XX stands for what a query cannot hold. */
 static char *
-query_of(const struct conf_provider *p)
+query_of(const struct conf_provider *p, const char *key)
 {
 	struct buf b;
 	char *text;
 
 	buf_init(&b, 65536);
 	buf_addf(&b, "?%s=", p->key_query);
-	for (const char *s = p->key; *s; s++)
+	for (const char *s = key; *s; s++)
 		buf_addf(&b,
 		    isalnum((unsigned char)*s) || strchr("-._~", *s) ? "%c"
 		                                                     : "%%%02X",
@@ -255,6 +255,43 @@ query_of(const struct conf_provider *p)
 	text = buf_take(&b);
 	buf_done(&b);
 	return text;
+}
+
+static void
+add_secret(struct conf_reader *r, struct conf_provider *p,
+    const struct ynode *at, const char *name)
+{
+	const char *key = read_key_env(r, at, name);
+
+	if (!key)
+		return;
+	if (p->nsecrets == CONF_SECRETS_MAX) {
+		findings_error(r->f, at, "more than %d keys", CONF_SECRETS_MAX);
+		return;
+	}
+	p->secrets[p->nsecrets++] = (struct conf_secret){ key, bearer(r, key),
+		p->key_query ? conf_own(r->conf, query_of(p, key)) : "" };
+}
+
+/* api_key_env: NAME, or [NAME, NAME] */
+static void
+read_secrets(struct conf_reader *r, struct conf_provider *p,
+    const struct ynode *at)
+{
+	if (!at)
+		return;
+	if (at->kind == YNODE_SCALAR && at->text[0])
+		add_secret(r, p, at, at->text);
+	else if (at->kind != YNODE_SEQ)
+		findings_error(r->f, at,
+		    "expected the name of a variable, or a list of names");
+	else
+		for (const struct ynode *n = at->first; n; n = n->next)
+			if (n->kind == YNODE_SCALAR && n->text[0])
+				add_secret(r, p, n, n->text);
+			else
+				findings_error(r->f, n,
+				    "expected the name of a variable");
 }
 
 /* What HTTP itself decides a list cannot. */
@@ -334,7 +371,6 @@ set_places(struct conf_reader *r, struct conf_provider *p,
 {
 	const struct known_host *known = NULL;
 	const char *path = p->url.path;
-	char *query = p->key_query && p->key ? query_of(p) : xstrdup("");
 	unsigned speaks = ~0u;
 
 	for (size_t i = 0; i < COUNT(known_hosts); i++)
@@ -349,27 +385,33 @@ set_places(struct conf_reader *r, struct conf_provider *p,
 	for (unsigned i = 0; i < SCHEMA_NKINDS; i++)
 		if (speaks & 1u << i)
 			p->targets[i] = conf_own(r->conf,
-			    xasprintf("%s%s%s", path,
-			        schema_of((enum schema_kind)i)->path, query));
+			    xasprintf("%s%s", path,
+			        schema_of((enum schema_kind)i)->path));
 	if (in->continues >= 0)
 		p->continues = (enum spoken_way)in->continues;
 	p->continue_target = conf_own(r->conf,
-	    xasprintf("%s/chat/completions%s",
-	        known && known->path ? known->path : path, query));
-	p->query = conf_own(r->conf, query);
+	    xasprintf("%s/chat/completions",
+	        known && known->path ? known->path : path));
 }
 
 const char *
 conf_key_header(const struct conf_provider *p, const struct schema *schema,
-    const char **ret_value)
+    size_t key, const char **ret_value)
 {
 	const char *name = p->key_header ? p->key_header : schema->key_header;
 
-	if (!p->key || p->key_query)
+	if (p->nsecrets == 0 || p->key_query)
 		return NULL;
-	*ret_value =
-	    strcasecmp(name, "authorization") == 0 ? p->authorization : p->key;
+	*ret_value = strcasecmp(name, "authorization") == 0
+	    ? p->secrets[key].authorization
+	    : p->secrets[key].key;
 	return name;
+}
+
+const char *
+conf_key_query(const struct conf_provider *p, size_t key)
+{
+	return p->nsecrets > 0 ? p->secrets[key].query : "";
 }
 
 static void
@@ -390,14 +432,12 @@ read_provider(struct conf_reader *r, const struct ynode *node)
 	p = &c->providers[c->nproviders++];
 	memset(p, 0, sizeof *p);
 	p->name = in.name;
-	p->key_env = in.key_env;
 	p->headers = conf_expand_headers(r, in.headers);
 	p->models = in.models;
 	set_forward(r, p, in.forward);
 	set_passthrough(r, p, in.passthrough);
-	p->key = read_key_env(r, ynode_get(node, "api_key_env"), in.key_env);
-	p->authorization = bearer(r, p->key);
 	set_auth(r, p, in.auth);
+	read_secrets(r, p, in.keys);
 	if (read_url(r, ynode_get(node, "base_url"), in.insecure_http, &p->url))
 		set_places(r, p, &in);
 }

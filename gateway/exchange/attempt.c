@@ -6,13 +6,16 @@
 
 #include "base/clock.h"
 #include "base/gunzip.h"
+#include "base/mem.h"
 #include "base/retryafter.h"
 #include "gateway/decisions/errclass.h"
 #include "gateway/decisions/patience.h"
 #include "gateway/exchange/timers.h"
 #include "gateway/exchange/upstream_headers.h"
+#include "gateway/routing/provider_keys.h"
 #include "gateway/text/usage.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define BODY_GROWTH ((size_t)65536) /* model and override_params besides */
@@ -53,11 +56,14 @@ static enum err
 send_request(struct call *c, const struct conf_target *t)
 {
 	const struct conf_provider *p = t->provider;
+	const char *target =
+	    c->is_begun ? p->continue_target : p->targets[c->schema->kind];
+	const char *query = conf_key_query(p, c->key);
+	char *whole = *query ? xasprintf("%s%s", target, query) : NULL;
 	struct fetch_request req = { .addr = p->url.addr,
 		.tls = p->url.tls,
 		.method = "POST",
-		.target = c->is_begun ? p->continue_target
-		                      : p->targets[c->schema->kind],
+		.target = whole ? whole : target,
 		.has_body = true,
 		.connect_timeout_ms = (uint32_t)(t->connect_timeout_ms
 		        ? t->connect_timeout_ms
@@ -70,7 +76,7 @@ send_request(struct call *c, const struct conf_target *t)
 	e = write_body(c, t, &body);
 	if (e == ERR_OK) {
 		upstream_headers_init(&fields, serve_head(c->client), t,
-		    c->schema);
+		    c->schema, c->key);
 		req.fields = fields.fields;
 		req.nfields = fields.n;
 		req.body = body.data;
@@ -82,6 +88,7 @@ send_request(struct call *c, const struct conf_target *t)
 		upstream_headers_done(&fields);
 	}
 	buf_done(&body);
+	free(whole);
 	return e;
 }
 
@@ -180,6 +187,7 @@ attempt_begin(struct call *c, const struct conf_target *t)
 	reset(c);
 	call_set_state(c, CALL_ASKING);
 	c->try_started_us = loop_now_us(c->gate->loop);
+	c->key = provider_keys_next(t->provider, c->try_started_us / 1000);
 	if ((e = send_request(c, t)) == ERR_OK)
 		arm_attempt(c, t);
 	return e;

@@ -129,6 +129,10 @@ struct call {
 	struct fetch *fetch;        /* NULL between attempts */
 	struct target_health *busy; /* whose `busy` it counts in; NULL */
 	struct breaker_pass pass;
+	size_t key;          /* of the provider's, which is sent */
+	size_t keys_refused; /* at this target, by this request */
+	bool
+	    is_key_refused; /* the attempt ended so, and another one is asked */
 	int status;
 	struct gunzip *gunzip; /* owned; NULL: the answer is plain */
 	bool is_events;        /* the upstream answers with a stream */

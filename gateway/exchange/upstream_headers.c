@@ -171,9 +171,9 @@ add_map(struct upstream_headers *o, const struct ynode *map)
 
 static void
 add_key(struct upstream_headers *o, const struct conf_provider *p,
-    const struct schema *schema)
+    const struct schema *schema, size_t key)
 {
-	const char *value, *name = conf_key_header(p, schema, &value);
+	const char *value, *name = conf_key_header(p, schema, key, &value);
 
 	if (name)
 		add(o, name, value);
@@ -182,12 +182,12 @@ add_key(struct upstream_headers *o, const struct conf_provider *p,
 void
 upstream_headers_init(struct upstream_headers *o,
     const struct http1_head *client, const struct conf_target *t,
-    const struct schema *schema)
+    const struct schema *schema, size_t key)
 {
 	o->n = 0;
 	upstream_headers_text_init(&o->text, client);
 	add(o, "content-type", "application/json");
-	add_key(o, t->provider, schema);
+	add_key(o, t->provider, schema, key);
 	add_map(o, t->provider->headers);
 	add_map(o, t->headers_set);
 	add_clients(o, client, t);
@@ -195,7 +195,7 @@ upstream_headers_init(struct upstream_headers *o,
 
 void
 upstream_headers_init_plain(struct upstream_headers *o,
-    const struct http1_head *client, const struct conf_provider *p)
+    const struct http1_head *client, const struct conf_provider *p, size_t key)
 {
 	const struct conf_target anything = { .provider = p };
 
@@ -204,7 +204,7 @@ upstream_headers_init_plain(struct upstream_headers *o,
 	for (size_t i = 0; i < client->nheaders; i++)
 		if (slice_is_nocase(client->headers[i].name, "content-type"))
 			add_field(o, &client->headers[i]);
-	add_key(o, p, schema_of(SCHEMA_CHAT));
+	add_key(o, p, schema_of(SCHEMA_CHAT), key);
 	add_map(o, p->headers);
 	add_clients(o, client, &anything);
 }

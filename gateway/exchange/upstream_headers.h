@@ -33,10 +33,10 @@ struct upstream_headers {
 /* Configuration strings are borrowed; the client's are copied. */
 void upstream_headers_init(struct upstream_headers *o,
     const struct http1_head *client, const struct conf_target *t,
-    const struct schema *schema);
+    const struct schema *schema, size_t key);
 /* The same for a body that is passed on as it is. */
 void upstream_headers_init_plain(struct upstream_headers *o,
-    const struct http1_head *client, const struct conf_provider *p);
+    const struct http1_head *client, const struct conf_provider *p, size_t key);
 void upstream_headers_done(struct upstream_headers *o);
 
 /* What an upstream says of its limits and its time, for the client. */

@@ -7,12 +7,11 @@
 #define GATEWAY_TARGET_HEALTH_H
 
 #include "base/breaker.h"
+#include "gateway/conf/conf.h"
 #include "gateway/decisions/cause.h"
 #include "gateway/decisions/retry.h"
 #include "gateway/text/hist.h"
 #include <stddef.h>
-
-struct conf;
 
 struct target_health {
 	char *name;  /* owned */
@@ -22,7 +21,10 @@ struct target_health {
 	uint32_t latency_us;   /* to the first token, smoothed; 0: unknown */
 	uint32_t per_token_us; /* after it, smoothed; 0: unknown */
 	uint32_t busy;         /* attempts under way */
-	uint64_t seen_ms;      /* when these were last measured */
+	/* Of a provider with several keys, see provider_keys.h. */
+	size_t next_key;
+	uint64_t key_until_ms[CONF_SECRETS_MAX];
+	uint64_t seen_ms;               /* when these were last measured */
 	uint64_t causes[CAUSE_NCAUSES]; /* attempts, by how they ended */
 	uint64_t tokens_in, tokens_out;
 	uint64_t cost_nano, wasted_nano; /* all attempts, failed ones */

@@ -10,6 +10,7 @@
 #include "gateway/exchange/quality.h"
 #include "gateway/exchange/reply.h"
 #include "gateway/exchange/timers.h"
+#include "gateway/routing/provider_keys.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -79,7 +80,10 @@ call_ask(struct call *c)
 		return;
 	}
 	record_reset(c);
-	if (c->tries_here++ == 0)
+	/* The same try, with another key. */
+	if (c->is_key_refused)
+		c->is_key_refused = false;
+	else if (c->tries_here++ == 0)
 		retry_budget_earn(&t->live->retries);
 	if (attempt_begin(c, t) == ERR_OK)
 		return;
@@ -123,7 +127,7 @@ tell_health(struct call *c, struct target_health *l, enum cause cause)
 	uint64_t now_ms = loop_now_us(c->gate->loop) / 1000;
 
 	l->causes[cause]++;
-	if (is_impatience(c, cause))
+	if (is_impatience(c, cause) || c->is_key_refused)
 		breaker_leave(&l->breaker, &c->pass);
 	else if (counts_against(cause, c->status))
 		breaker_fail(&l->breaker, &c->pass, now_ms, c->retry_after_ms);
@@ -261,14 +265,40 @@ ask_again(struct call *c, enum cause cause, const struct retry_conf *policy)
 	}
 }
 
+/*
+ * The provider refuses the key, and not the request.  True: it has another one,
+ * which is asked with at once; to everybody else that is one target.
+ */
+static bool
+is_key_refused(struct call *c, enum cause cause)
+{
+	const struct conf_provider *p = call_target(c)->provider;
+	uint64_t now_ms = loop_now_us(c->gate->loop) / 1000;
+
+	if (p->nsecrets < 2 || c->is_begun ||
+	    (cause != CAUSE_QUOTA &&
+	        (cause != CAUSE_STATUS ||
+	            (c->status != 401 && c->status != 403 &&
+	                c->status != 429))))
+		return false;
+	provider_keys_refused(p, c->key, now_ms, c->retry_after_ms);
+	return ++c->keys_refused < p->nsecrets &&
+	    c->ntries + 1 < CALL_TRIES_MAX && call_left_ms(c) > 0 &&
+	    provider_keys_has_good(p, now_ms);
+}
+
 void
 call_fail(struct call *c, enum cause cause)
 {
 	struct retry_conf policy = retry_policy(c);
+	bool has_key = is_key_refused(c, cause);
 
 	attempt_stop(c);
+	c->is_key_refused = has_key;
 	call_note(c, cause);
-	if (!c->is_begun)
+	if (has_key)
+		call_ask(c);
+	else if (!c->is_begun)
 		ask_again(c, cause, &policy);
 	else if (!go_on(c, cause, &policy))
 		call_break(c, cause);

@@ -13,6 +13,7 @@
 #include "gateway/exchange/answer_stamp.h"
 #include "gateway/exchange/gateway.h"
 #include "gateway/exchange/upstream_headers.h"
+#include "gateway/routing/provider_keys.h"
 #include "gateway/text/jput.h"
 #include "gateway/traffic/front.h"
 #include <ctype.h>
@@ -386,9 +387,9 @@ enter_limits(struct pass *p, const struct conf_key *caller)
 
 /* The log has the target without it. */
 static char *
-with_key(const struct pass *p)
+with_key(const struct pass *p, size_t key)
 {
-	const char *query = p->to->query;
+	const char *query = conf_key_query(p->to, key);
 
 	if (*query && strchr(p->target, '?'))
 		return xasprintf("%s&%s", p->target, query + 1);
@@ -401,7 +402,8 @@ send_request(struct pass *p)
 	const struct http1_head *h = serve_head(p->client);
 	struct slice body = serve_body(p->client);
 	char *method = slice_dup(h->method);
-	char *target = with_key(p);
+	size_t key = provider_keys_next(p->to, p->started_us / 1000);
+	char *target = with_key(p, key);
 	struct fetch_request req = { .addr = p->to->url.addr,
 		.tls = p->to->url.tls,
 		.method = method,
@@ -416,7 +418,7 @@ send_request(struct pass *p)
 	/* Nobody knows what a second one of these would do. */
 	req.once = !slice_is(h->method, "GET") &&
 	    !slice_is(h->method, "HEAD") && !http1_get(h, "idempotency-key");
-	upstream_headers_init_plain(&fields, h, p->to);
+	upstream_headers_init_plain(&fields, h, p->to, key);
 	req.fields = fields.fields;
 	req.nfields = fields.n;
 	p->fetch = fetch_start(p->gate->pool, &req, &upstream_ops, p);

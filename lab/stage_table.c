@@ -12,9 +12,11 @@
  */
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "lab/lab.h"
 #include "lab/stages/trial.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define STAGE_LEFT_OUT "left out on request"
@@ -216,7 +218,8 @@ name_the_cause(struct trial *t)
 void
 lab_judge(struct lab *l, const struct lab_request *rq, struct lab_report *ret)
 {
-	struct trial t;
+	/* More than a megabyte: too much for a stack. */
+	struct trial *t = xcalloc(1, sizeof *t);
 	bool passed = true;
 
 	/* No claim unless every stage says so. */
@@ -224,27 +227,28 @@ lab_judge(struct lab *l, const struct lab_request *rq, struct lab_report *ret)
 		.class = "",
 		.smoke = -1,
 		.batch_invariant = -1 };
-	trial_init(&t, l, rq, ret);
+	trial_init(t, l, rq, ret);
 	for (size_t i = 0; i < NSTAGES; i++) {
 		if (is_left_out(rq, stages[i].stage))
 			add_stage(ret, stages[i].stage, LAB_STAGE_SKIPPED,
 			    STAGE_LEFT_OUT);
 		else if (passed && stages[i].stage <= rq->upto)
-			passed = run_stage(&t, i);
+			passed = run_stage(t, i);
 		else
 			add_stage(ret, stages[i].stage, LAB_STAGE_SKIPPED,
 			    LAB_NOT_REACHED);
 		if (passed)
-			start_after(&t, stages[i].stage);
+			start_after(t, stages[i].stage);
 	}
 	if (passed) {
 		ret->verdict = rq->upto >= LAB_STAGE_HOLDOUTS &&
 		        !is_left_out(rq, LAB_STAGE_HOLDOUTS)
 		    ? LAB_VERIFIED_CORRECT
 		    : LAB_SMOKE_PASSED;
-		describe_success(&t);
+		describe_success(t);
 	} else {
-		name_the_cause(&t);
+		name_the_cause(t);
 	}
-	trial_done(&t);
+	trial_done(t);
+	free(t);
 }

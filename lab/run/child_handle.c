@@ -47,6 +47,7 @@ struct child_handle {
 	bool owns_dir; /* removes it in the end */
 	/* Of the last order: by the clock, and of its processor time. */
 	uint64_t latest_ms, used_latest_ms;
+	bool is_deaf; /* it did not take an order in time */
 	int wait_status;
 };
 
@@ -229,6 +230,38 @@ used_ms(const struct child_handle *w)
 	return (uint64_t)used.tv_sec * 1000 + (uint64_t)used.tv_nsec / 1000000;
 }
 
+/* How long it can wait for sure: a child has one thread, which uses no more
+ * processor time than the clock shows.  0: the deadline has passed. */
+static int
+left_ms(const struct child_handle *w)
+{
+	uint64_t now_ms = clock_mono_ms(), used = used_ms(w);
+	uint64_t left = w->latest_ms > now_ms ? w->latest_ms - now_ms : 0;
+	uint64_t unused =
+	    w->used_latest_ms > used ? w->used_latest_ms - used : 0;
+
+	return (int)(unused < left ? unused : left);
+}
+
+/* Poll()'s answer; 0: the deadline has passed. */
+static int
+wait_for(const struct child_handle *w, short events)
+{
+	struct pollfd pfd = { .fd = w->orders, .events = events };
+	int n, wait_ms;
+
+	do {
+		wait_ms = left_ms(w);
+		n = poll(&pfd, 1, wait_ms);
+	} while ((n < 0 && errno == EINTR) || (n == 0 && wait_ms > 0));
+	return n;
+}
+
+/*
+ * A child that does not read must not hold us beyond the deadline.  What such
+ * a one has said ahead must not pass for the answer to an order that it never
+ * got: child_handle_await() hears nothing of it any more.
+ */
 static void
 send_order(struct child_handle *w, const void *p, size_t size,
     uint32_t deadline_ms)
@@ -236,10 +269,15 @@ send_order(struct child_handle *w, const void *p, size_t size,
 	w->latest_ms =
 	    clock_mono_ms() + (uint64_t)deadline_ms * CHILD_HANDLE_SLACK;
 	w->used_latest_ms = used_ms(w) + deadline_ms;
-	/* A child that is gone is not told of here: child_handle_await() finds
-	 * its end of the socket closed and says how it died. */
-	while (send(w->orders, p, size, MSG_NOSIGNAL) < 0 && errno == EINTR)
-		;
+	while (!w->is_deaf &&
+	    send(w->orders, p, size, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
+		if (errno == EAGAIN)
+			w->is_deaf = wait_for(w, POLLOUT) == 0;
+		else if (errno != EINTR)
+			/* It is gone, which child_handle_await() finds by its
+			 * end of the socket, and says how it died. */
+			return;
+	}
 }
 
 void
@@ -288,19 +326,6 @@ child_handle_pid(const struct child_handle *w)
 	return w->pid;
 }
 
-/* How long it can wait for sure: a child has one thread, which uses no more
- * processor time than the clock shows.  0: the deadline has passed. */
-static int
-left_ms(const struct child_handle *w)
-{
-	uint64_t now_ms = clock_mono_ms(), used = used_ms(w);
-	uint64_t left = w->latest_ms > now_ms ? w->latest_ms - now_ms : 0;
-	uint64_t unused =
-	    w->used_latest_ms > used ? w->used_latest_ms - used : 0;
-
-	return (int)(unused < left ? unused : left);
-}
-
 /* The shortest wait of all. */
 static int
 least_ms(struct child_handle *const *workers, size_t n, size_t *ret)
@@ -345,14 +370,9 @@ child_handle_await_any(struct child_handle *const *workers, size_t n)
 enum child_handle_event
 child_handle_await(struct child_handle *w, struct order_answer *ret)
 {
-	struct pollfd pfd = { .fd = w->orders, .events = POLLIN };
 	struct order_answer a;
-	int n, wait_ms;
+	int n = w->is_deaf ? 0 : wait_for(w, POLLIN);
 
-	do {
-		wait_ms = left_ms(w);
-		n = poll(&pfd, 1, wait_ms);
-	} while ((n < 0 && errno == EINTR) || (n == 0 && wait_ms > 0));
 	if (n == 0) {
 		/* Ended before anybody is told: a late answer would be taken
 		 * for that of the next order. */

@@ -1,9 +1,12 @@
 /*
  * The program's handle on its zygote: starts it, asks it, ends it.
  *
- * Requests are synchronous: one packet down, one packet up.  A child stays a
- * zombie until the program has it collected, so its process id cannot be
- * reused while somebody may still signal it.
+ * Requests are synchronous: one packet down, one packet up.  A reply that
+ * came late would be taken for the next request's, and a child's process id
+ * for another's; so replies carry their request's number, and a zygote that
+ * missed its time is asked nothing more.  A child stays a zombie until the
+ * program has it collected, so its process id cannot be reused while somebody
+ * may still signal it.
  */
 #include "lab/run/zygote.h"
 
@@ -29,6 +32,9 @@ struct zygote {
 	int fd;
 	char *scratch; /* owned */
 	bool is_owed;  /* something was discarded */
+	bool is_lost;  /* a reply did not come: none is waited for again */
+	int reply_ms;
+	uint32_t serial; /* of the last request */
 	struct zygote_hello hello;
 };
 
@@ -80,6 +86,7 @@ zygote_start(enum zygote_kind kind, const char *match, const char *scratch,
 		zygote_execute_self(fds[1], &s);
 	close(fds[1]);
 	z->fd = fds[0];
+	zygote_set_reply_ms(z, REPLY_MS);
 	e = z->pid < 0 ? why_set(why, ERR_IO, "fork: %s", strerror(errno))
 	               : await_hello(z, why);
 	if (e == ERR_OK)
@@ -87,6 +94,17 @@ zygote_start(enum zygote_kind kind, const char *match, const char *scratch,
 	else
 		zygote_stop(z);
 	return e;
+}
+
+void
+zygote_set_reply_ms(struct zygote *z, int ms)
+{
+	struct timeval patience = { .tv_sec = ms / 1000,
+		.tv_usec = ms % 1000 * 1000 };
+
+	/* One that reads nothing must not hold us either. */
+	setsockopt(z->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+	z->reply_ms = ms;
 }
 
 const char *
@@ -102,14 +120,14 @@ zygote_features(const struct zygote *z)
 }
 
 static enum err
-ask(struct zygote *z, const struct zygote_request *rq, const int *fds,
+ask(struct zygote *z, struct zygote_request *rq, const int *fds,
     struct zygote_reply *ret, struct why *why)
 {
 	union {
 		char bytes[CMSG_SPACE(ZYGOTE_NFDS * sizeof(int))];
 		struct cmsghdr align;
 	} control = { 0 };
-	struct iovec iov = { (void *)(uintptr_t)rq, sizeof *rq };
+	struct iovec iov = { rq, sizeof *rq };
 	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
 
 	if (fds) {
@@ -123,9 +141,13 @@ ask(struct zygote *z, const struct zygote_request *rq, const int *fds,
 		c->cmsg_len = CMSG_LEN(ZYGOTE_NFDS * sizeof(int));
 		memcpy(CMSG_DATA(c), fds, ZYGOTE_NFDS * sizeof(int));
 	}
-	if (sendmsg(z->fd, &m, MSG_NOSIGNAL) < 0 ||
-	    !receive(z->fd, ret, sizeof *ret, REPLY_MS))
+	rq->serial = ++z->serial;
+	if (z->is_lost || sendmsg(z->fd, &m, MSG_NOSIGNAL) < 0 ||
+	    !receive(z->fd, ret, sizeof *ret, z->reply_ms) ||
+	    ret->serial != z->serial) {
+		z->is_lost = true;
 		return why_set(why, ERR_IO, "the lab's zygote is gone");
+	}
 	if (ret->error)
 		return why_set(why, ERR_IO, "the lab's zygote: %s",
 		    strerror(ret->error));
@@ -136,7 +158,7 @@ ask(struct zygote *z, const struct zygote_request *rq, const int *fds,
 static void
 settle(struct zygote *z)
 {
-	const struct zygote_request rq = { .kind = REQUEST_COLLECT };
+	struct zygote_request rq = { .kind = REQUEST_COLLECT };
 	struct zygote_reply reply;
 
 	(void)ask(z, &rq, NULL, &reply, NULL);
@@ -226,7 +248,7 @@ zygote_kill(struct zygote *z, pid_t pid)
 	struct zygote_reply reply = { 0 };
 
 	kill_group(pid);
-	if (ask(z, &rq, NULL, &reply, NULL) != ERR_OK)
+	if (ask(z, &rq, NULL, &reply, NULL) != ERR_OK || reply.pid != pid)
 		return -1;
 	return reply.wait_status;
 }
@@ -240,7 +262,8 @@ zygote_discard(struct zygote *z, pid_t pid, const char *dir)
 		kill_group(pid);
 	snprintf(rq.dir, sizeof rq.dir, "%s", dir ? dir : "");
 	/* Without a zygote there is nobody who removes the folder but us. */
-	if (send(z->fd, &rq, sizeof rq, MSG_NOSIGNAL) == sizeof rq)
+	if (!z->is_lost &&
+	    send(z->fd, &rq, sizeof rq, MSG_NOSIGNAL) == sizeof rq)
 		z->is_owed = true;
 	else if (dir)
 		files_remove_tree(dir);

@@ -45,6 +45,10 @@ enum err zygote_start(enum zygote_kind kind, const char *match,
 /* Kills what runs and removes the scratch folder; NULL-safe. */
 void zygote_stop(struct zygote *z);
 
+/* How long a request and its reply may take: 60 s, unless told otherwise.
+ * A zygote that misses it once is lost: every later request fails. */
+void zygote_set_reply_ms(struct zygote *z, int ms);
+
 const char *zygote_device(const struct zygote *z); /* "PLATFORM / DEVICE" */
 uint32_t zygote_features(const struct zygote *z);  /* enum sandbox_feature */
 

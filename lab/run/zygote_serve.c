@@ -248,7 +248,7 @@ spawn(struct device *d, struct zygote_request *rq, const struct child_fds *fds,
     struct zygote_reply *reply)
 {
 	pid_t *slot = find_living(0);
-	pid_t pid;
+	pid_t zygote = getpid(), pid;
 
 	if (fds->orders < 0 || !slot) {
 		reply->error = slot ? EBADF : EAGAIN;
@@ -258,6 +258,9 @@ spawn(struct device *d, struct zygote_request *rq, const struct child_fds *fds,
 	if (pid == 0) {
 		/* A candidate must not outlive the one who would kill it. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		/* A parent that died before the prctl() sends no signal. */
+		if (getppid() != zygote)
+			_exit(1);
 		setpgid(0, 0);
 		close(SOCKET_FD);
 		if (chdir(rq->dir) != 0)
@@ -338,6 +341,7 @@ serve(int fd, struct device *d)
 		if (recvmsg(fd, &m, MSG_CMSG_CLOEXEC) != sizeof rq)
 			return;
 		receive_fds(&m, &fds);
+		reply.serial = rq.serial;
 		/* No reply: who discards a child does not wait for its end. */
 		if (rq.kind == REQUEST_DISCARD) {
 			discard(&rq);

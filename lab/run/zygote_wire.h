@@ -26,6 +26,7 @@ enum request_kind {
 
 struct zygote_request {
 	uint32_t kind;
+	uint32_t serial;
 	pid_t pid;
 	char dir[PATH_MAX];
 	/* REQUEST_EXEC: NUL-terminated words, the program's path first. */
@@ -35,7 +36,8 @@ struct zygote_request {
 };
 
 struct zygote_reply {
-	int32_t error; /* an errno, or 0 */
+	uint32_t serial; /* the request's */
+	int32_t error;   /* an errno, or 0 */
 	pid_t pid;
 	int32_t wait_status;
 };

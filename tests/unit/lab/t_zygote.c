@@ -1,0 +1,125 @@
+/*
+ * A zygote that does not answer, and a child that does not listen: neither
+ * may hold the program, nor put what it says later in another's place.  Both
+ * are real processes, stopped by a signal.
+ */
+#include "lab/run/child_handle.h"
+#include "lab/run/zygote.h"
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/mem.h"
+#include "tests/unit.h"
+#include "tests/unit/lab/kit.h"
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define REPLY_MS    100
+#define DEADLINE_MS 100
+#define PATIENCE_MS 20000
+#define ORDERS_MAX  100000 /* no socket's buffer holds as many */
+
+static struct zygote *
+open_zygote(const char *name)
+{
+	char *scratch = xasprintf("%s/%s", unit_tmpdir(), name);
+	struct zygote *z = NULL;
+	struct why why;
+
+	mkdir(scratch, 0700);
+	CHECK_INT(zygote_start(ZYGOTE_TOOLS, NULL, scratch, &z, &why), ERR_OK,
+	    "a zygote without a device");
+	free(scratch);
+	return z;
+}
+
+/* The zygote is this program's last child. */
+static pid_t
+pid_of_zygote(void)
+{
+	char *text = kit_children();
+	pid_t last = 0;
+
+	for (char *p = strtok(text, " \n"); p; p = strtok(NULL, " \n"))
+		last = (pid_t)strtol(p, NULL, 10);
+	free(text);
+	return last;
+}
+
+static enum err
+execute(struct zygote *z, pid_t *ret)
+{
+	static const char *const args[] = { "/bin/true", NULL };
+	int output = open("/dev/null", O_WRONLY);
+	const struct zygote_exec x = { .dir = unit_tmpdir(),
+		.args = args,
+		.cpu_s = 5,
+		.file_bytes = 1 << 20,
+		.output = output };
+	enum err e = zygote_execute(z, &x, ret, NULL);
+
+	close(output);
+	return e;
+}
+
+static void
+check_late_reply(void)
+{
+	struct zygote *z = open_zygote("late");
+	pid_t pid, first = 0, second = 0;
+
+	if (!z)
+		return;
+	pid = pid_of_zygote();
+	zygote_set_reply_ms(z, REPLY_MS);
+	kill(pid, SIGSTOP);
+	CHECK_INT(execute(z, &first), ERR_IO, "no reply in time");
+	kill(pid, SIGCONT);
+	zygote_set_reply_ms(z, PATIENCE_MS);
+	CHECK_INT(execute(z, &second), ERR_IO,
+	    "the late reply is not the next one's");
+	CHECK_INT(second, 0, "nor its process");
+	zygote_stop(z);
+}
+
+static void
+check_deaf_child(void)
+{
+	static const struct order_launch order = { .kind = ORDER_LAUNCH };
+	struct zygote *z = open_zygote("deaf");
+	struct child_handle *w = NULL;
+	struct order_answer answer;
+	uint64_t begun_ms;
+	struct why why;
+	int sent = 0;
+
+	if (!z)
+		return;
+	if (CHECK_INT(child_handle_start(z, unit_tmpdir(), &w, &why), ERR_OK,
+	        "a child")) {
+		kill(child_handle_pid(w), SIGSTOP);
+		do {
+			begun_ms = clock_mono_ms();
+			child_handle_launch(w, &order, DEADLINE_MS);
+		} while (++sent < ORDERS_MAX &&
+		    clock_mono_ms() - begun_ms < DEADLINE_MS);
+		CHECK(sent < ORDERS_MAX, "its socket is full in the end");
+		CHECK_INT(child_handle_await(w, &answer), CHILD_HANDLE_TIMEOUT,
+		    "a child that does not listen");
+		child_handle_stop(w);
+	}
+	zygote_stop(z);
+}
+
+void
+t_zygote(void)
+{
+	check_late_reply();
+	check_deaf_child();
+}

@@ -16,6 +16,9 @@ struct doctor_line {
 	const char *device;
 };
 
+/* A GPU's driver may take some seconds on a busy machine. */
+#define DRIVERS_S 20
+
 #define AT(m) offsetof(struct doctor_line, m)
 
 /* clang-format off */
@@ -110,7 +113,7 @@ examine(const struct doctor_line *line)
 	struct lab *lab;
 	struct why why;
 
-	json_object_set_new(all, "devices", lab_devices_json());
+	json_object_set_new(all, "devices", lab_devices_json(DRIVERS_S));
 	for (size_t i = 0; i < NTOOLS; i++)
 		add_need(needs, &tools[i], is_in_path(tools[i].name));
 	json_object_set_new(all, "tools", needs);

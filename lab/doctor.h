@@ -6,8 +6,9 @@
 
 /*
  * Every OpenCL device: an array of platform, name, driver, cpu (only those
- * are used).  Empty: none, or a driver that did not come back.
+ * are used).  Empty: none, or a driver that did not come back within
+ * deadline_s.
  */
-json_t *lab_devices_json(void);
+json_t *lab_devices_json(unsigned deadline_s);
 
 #endif

@@ -7,6 +7,7 @@
 #include "lab/doctor.h"
 
 #include <CL/cl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -56,7 +57,7 @@ all_devices(void)
 }
 
 json_t *
-lab_devices_json(void)
+lab_devices_json(unsigned deadline_s)
 {
 	json_t *all = NULL;
 	int fds[2];
@@ -66,6 +67,10 @@ lab_devices_json(void)
 		return json_array();
 	pid = fork();
 	if (pid == 0) {
+		/* The one limit that holds wherever a driver stands still: the
+		 * system ends the process, whatever its threads do. */
+		signal(SIGALRM, SIG_DFL);
+		alarm(deadline_s);
 		close(fds[0]);
 		json_dumpfd(all_devices(), fds[1], JSON_COMPACT);
 		/* Not exit(): handlers that a driver has left would run, and

@@ -29,7 +29,7 @@ enum order_kind {
 	ORDER_LAUNCH = 2,
 	ORDER_ARM = 3,   /* map the buffers of a slot and keep them */
 	ORDER_FIRE = 4,  /* launch on a slot that is armed */
-	ORDER_COUNT = 5, /* run in the machine: see counter.h */
+	ORDER_COUNT = 5, /* run in the machine: see machine_child.h */
 };
 
 enum answer_kind {

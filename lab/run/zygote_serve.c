@@ -1,8 +1,9 @@
 /*
  * The zygote's own process, executed afresh from the program's file: opens and
  * warms the device, then forks children and collects them until the program
- * goes away.  One without a device only executes tools and forks counters
- * (counter.h), and is ready while the other still warms up.
+ * goes away.  One without a device only executes tools and forks the children
+ * that the machine runs in (machine_child.h), and is ready while the other
+ * still warms up.
  *
  * It is a subreaper: what a child's linker leaves behind becomes the zygote's
  * own child and is killed with the rest.
@@ -15,7 +16,7 @@
 #include "base/files.h"
 #include "base/mem.h"
 #include "lab/run/child.h"
-#include "lab/run/counter.h"
+#include "lab/run/machine_child.h"
 #include "lab/run/sandbox.h"
 #include "lab/run/zygote_wire.h"
 #include <errno.h>
@@ -268,7 +269,7 @@ spawn(struct device *d, struct zygote_request *rq, const struct child_fds *fds,
 		if (rq->kind == REQUEST_EXEC)
 			execute(rq, fds);
 		if (!d->id)
-			counter_run(fds);
+			machine_child_run(fds);
 		child_run(d, fds);
 	}
 	if (pid > 0) {

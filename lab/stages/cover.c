@@ -438,7 +438,7 @@ cover_judge(struct trial *t, struct cover *c, enum lab_stage stage)
 		    e == CHILD_HANDLE_ANSWER ? a.text
 		        : e == CHILD_HANDLE_TIMEOUT
 		        ? "it takes too long"
-		        : "the counter ended early");
+		        : "the machine's child ended early");
 		return false;
 	}
 	if (c->njudged == c->nruns)

@@ -1,6 +1,6 @@
 /*
  * Coverage of one program: a candidate in one storage type, the child that
- * counts (lab/run/counter.h), and what has been counted.
+ * counts (lab/run/machine_child.h), and what has been counted.
  *
  * Cases are queued, then sent together; the child works through them while
  * the judge does other things.

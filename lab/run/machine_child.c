@@ -2,7 +2,7 @@
  * The program is read once, with the first order; all orders of one child are
  * of one program.  The arenas are mapped whole, and again when they grow.
  */
-#include "lab/run/counter.h"
+#include "lab/run/machine_child.h"
 
 #include "base/mem.h"
 #include "lab/probe/machine.h"
@@ -18,7 +18,7 @@
 #define CPU_S         60
 #define ADDRESS_BYTES ((uint64_t)2 << 30)
 
-struct counter {
+struct machine_child {
 	struct child_fds fds;
 	struct program *program;
 	unsigned char *input, *output;
@@ -26,14 +26,14 @@ struct counter {
 };
 
 static void
-answer(const struct counter *c, const struct order_answer *a)
+answer(const struct machine_child *c, const struct order_answer *a)
 {
 	if (send(c->fds.orders, a, sizeof *a, MSG_NOSIGNAL) != sizeof *a)
 		_exit(1);
 }
 
 static void
-fail(const struct counter *c, const char *text)
+fail(const struct machine_child *c, const char *text)
 {
 	struct order_answer a = { .kind = ANSWER_LAUNCH_ERROR };
 
@@ -59,7 +59,7 @@ map(unsigned char **p, uint64_t *bytes, uint64_t wanted, int prot, int fd)
 }
 
 static bool
-prepare(struct counter *c, const struct order_count *o)
+prepare(struct machine_child *c, const struct order_count *o)
 {
 	struct why why;
 	char *text;
@@ -84,7 +84,7 @@ prepare(struct counter *c, const struct order_count *o)
 }
 
 static void
-describe(const struct counter *c, const struct order_count *o,
+describe(const struct machine_child *c, const struct order_count *o,
     struct machine_launch *l)
 {
 	const struct order_geometry *g = &o->launch.geometry;
@@ -125,7 +125,7 @@ describe(const struct counter *c, const struct order_count *o,
 }
 
 static void
-count(struct counter *c, const struct order_count *o)
+count(struct machine_child *c, const struct order_count *o)
 {
 	struct order_answer a = { .kind = ANSWER_COUNTED };
 	const struct prog_function *kernel;
@@ -155,12 +155,12 @@ count(struct counter *c, const struct order_count *o)
 }
 
 _Noreturn void
-counter_run(const struct child_fds *fds)
+machine_child_run(const struct child_fds *fds)
 {
 	static const struct sandbox_limits limits = { .cpu_s = CPU_S,
 		.address_bytes = ADDRESS_BYTES,
 		.file_bytes = 0 };
-	struct counter c = { .fds = *fds };
+	struct machine_child c = { .fds = *fds };
 	static struct order_count o;
 	uint32_t features;
 	struct why why;

@@ -1,17 +1,17 @@
 /*
- * A counter: the child in which the machine (lab/probe) runs a candidate's IR.
+ * The child in which the machine (lab/probe) runs a candidate's IR.
  *
  * It is forked from the zygote that has no device, knows nothing but what the
  * arenas hold, and is shut in like a lab child.  No code of the candidate's is
  * ever executed in it; that a fault of our own can be met with a hostile text
  * is what the sandbox is for.
  */
-#ifndef LAB_COUNTER_H
-#define LAB_COUNTER_H
+#ifndef LAB_MACHINE_CHILD_H
+#define LAB_MACHINE_CHILD_H
 
 #include "lab/run/child.h"
 
 /* Takes ORDER_COUNT until the orders end; leaves only by _exit(). */
-_Noreturn void counter_run(const struct child_fds *fds);
+_Noreturn void machine_child_run(const struct child_fds *fds);
 
 #endif

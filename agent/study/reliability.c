@@ -11,7 +11,7 @@
 
 #include "agent/ledger/rundir.h"
 #include "agent/study/helper.h"
-#include "agent/study/scaled.h"
+#include "agent/study/scaled_scenario.h"
 #include "agent/study/tally.h"
 #include "base/files.h"
 #include "base/mem.h"

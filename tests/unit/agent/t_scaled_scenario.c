@@ -1,5 +1,5 @@
 /* A scenario's faults, scaled; and the chance that k runs are all good. */
-#include "agent/study/scaled.h"
+#include "agent/study/scaled_scenario.h"
 #include "agent/study/tally.h"
 #include "tests/unit.h"
 #include <math.h>
@@ -128,7 +128,7 @@ test_pass(void)
 }
 
 void
-t_scaled(void)
+t_scaled_scenario(void)
 {
 	test_rules();
 	test_rest();

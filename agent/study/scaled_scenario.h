@@ -7,8 +7,8 @@
  *
  * Goals and expectations go: they speak of the scenario as it was written.
  */
-#ifndef AGENT_SCALED_H
-#define AGENT_SCALED_H
+#ifndef AGENT_SCALED_SCENARIO_H
+#define AGENT_SCALED_SCENARIO_H
 
 #include "base/err.h"
 #include <jansson.h>

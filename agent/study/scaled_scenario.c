@@ -1,7 +1,7 @@
 /*
  * One row for each way in which a rule can be a matter of chance.
  */
-#include "agent/study/scaled.h"
+#include "agent/study/scaled_scenario.h"
 
 #include "base/files.h"
 #include <stdbool.h>

@@ -10,7 +10,7 @@
 #include "agent/study/reliability.h"
 
 #include "agent/ledger/rundir.h"
-#include "agent/study/helper.h"
+#include "agent/study/child_program.h"
 #include "agent/study/scaled_scenario.h"
 #include "agent/study/tally.h"
 #include "base/files.h"
@@ -85,15 +85,15 @@ write_scenario(const struct study *s, const struct one *o, char **ret,
 
 /* The three addresses' way into command lines. */
 struct wires {
-	struct helper chaos, gateway;
+	struct child_program chaos, gateway;
 	char *log_chaos, *log_gateway, *ready, *upstream, *models, *front;
 };
 
 static void
 wires_done(struct wires *w)
 {
-	helper_stop(&w->gateway);
-	helper_stop(&w->chaos);
+	child_program_stop(&w->gateway);
+	child_program_stop(&w->chaos);
 	free(w->log_chaos);
 	free(w->log_gateway);
 	free(w->ready);
@@ -106,8 +106,9 @@ static enum err
 wires_start(const struct study *s, const struct one *o, const char *scenario,
     const char *log, struct wires *w, struct why *why)
 {
-	struct helper_plan chaos = { .program = "kf-chaos", .log = log };
-	struct helper_plan gateway = { .program = "kf-gateway", .log = log };
+	struct child_program_plan chaos = { .program = "kf-chaos", .log = log };
+	struct child_program_plan gateway = { .program = "kf-gateway",
+		.log = log };
 	char at[128];
 	enum err e;
 
@@ -119,12 +120,12 @@ wires_start(const struct study *s, const struct one *o, const char *scenario,
 	    (const char *[]){ "--scenario", scenario, "--admin", "127.0.0.1:0",
 	        "--log", w->log_chaos, "--upstream", w->upstream },
 	    8 * sizeof *chaos.args);
-	e = helper_start(&chaos, &w->chaos, why);
+	e = child_program_start(&chaos, &w->chaos, why);
 	if (e != ERR_OK)
 		return e;
-	helper_address(&w->chaos, "models", at, sizeof at);
+	child_program_address(&w->chaos, "models", at, sizeof at);
 	w->models = xasprintf("KF_MODELS_URL=http://%s", at);
-	helper_address(&w->chaos, "front", at, sizeof at);
+	child_program_address(&w->chaos, "front", at, sizeof at);
 	w->front = xasprintf("http://%s", at);
 	gateway.env = w->models;
 	memcpy(gateway.args,
@@ -132,14 +133,14 @@ wires_start(const struct study *s, const struct one *o, const char *scenario,
 	        "127.0.0.1:0", "--admin", "127.0.0.1:0", "--log",
 	        w->log_gateway, "--ready-file", w->ready },
 	    10 * sizeof *gateway.args);
-	return helper_start(&gateway, &w->gateway, why);
+	return child_program_start(&gateway, &w->gateway, why);
 }
 
 static enum err
 run_agent(const struct study *s, const struct one *o, const char *scenario,
     const struct wires *w, const char *log, struct why *why)
 {
-	struct helper_plan p = { .program = "kernelforge", .log = log };
+	struct child_program_plan p = { .program = "kernelforge", .log = log };
 	char jobs[24];
 	size_t n = 0;
 	int code;
@@ -164,7 +165,7 @@ run_agent(const struct study *s, const struct one *o, const char *scenario,
 		p.args[n] = jobs;
 	}
 	/* However it ended, what it left behind is the measurement. */
-	return helper_run(&p, &code, why);
+	return child_program_run(&p, &code, why);
 }
 
 static enum err

@@ -1,8 +1,8 @@
 /*
  * fork and exec, with the output on a pipe only until the line has come: what
- * a helper says later goes to its log.
+ * it says later goes to its log.
  */
-#include "agent/study/helper.h"
+#include "agent/study/child_program.h"
 
 #include "base/mem.h"
 #include "base/parent.h"
@@ -36,13 +36,14 @@ path_of(const char *program)
 
 /* In the child; a descriptor below 0: as it is. */
 _Noreturn static void
-become(const struct helper_plan *p, const char *path, int out, pid_t parent)
+become(const struct child_program_plan *p, const char *path, int out,
+    pid_t parent)
 {
-	const char *argv[HELPER_ARGS_MAX + 2] = { p->program };
+	const char *argv[CHILD_PROGRAM_ARGS_MAX + 2] = { p->program };
 	int log = open(p->log, O_WRONLY | O_CREAT | O_APPEND, 0644);
 
 	parent_follow(parent);
-	for (size_t i = 0; i < HELPER_ARGS_MAX && p->args[i]; i++)
+	for (size_t i = 0; i < CHILD_PROGRAM_ARGS_MAX && p->args[i]; i++)
 		argv[i + 1] = p->args[i];
 	if (p->env)
 		(void)putenv(xstrdup(p->env));
@@ -54,7 +55,7 @@ become(const struct helper_plan *p, const char *path, int out, pid_t parent)
 }
 
 static enum err
-start(const struct helper_plan *p, int out, pid_t *ret, struct why *why)
+start(const struct child_program_plan *p, int out, pid_t *ret, struct why *why)
 {
 	char *path = path_of(p->program);
 	bool is_there = access(path, X_OK) == 0;
@@ -97,9 +98,10 @@ read_line(int fd, char *line, size_t size)
 }
 
 enum err
-helper_start(const struct helper_plan *p, struct helper *ret, struct why *why)
+child_program_start(const struct child_program_plan *p,
+    struct child_program *ret, struct why *why)
 {
-	struct helper h = { 0 };
+	struct child_program h = { 0 };
 	int fds[2];
 	enum err e;
 	bool is_ready;
@@ -107,7 +109,7 @@ helper_start(const struct helper_plan *p, struct helper *ret, struct why *why)
 	if (pipe2(fds, O_CLOEXEC) != 0)
 		return why_set(why, ERR_ENV, "pipe: %s", strerror(errno));
 	e = start(p, fds[1], &h.pid, why);
-	/* Our copy: while it is open, a helper that dies gives no end of
+	/* Our copy: while it is open, a program that dies gives no end of
 	 * file. */
 	(void)close(fds[1]);
 	is_ready = e == ERR_OK && read_line(fds[0], h.ready, sizeof h.ready);
@@ -115,7 +117,7 @@ helper_start(const struct helper_plan *p, struct helper *ret, struct why *why)
 	if (e != ERR_OK)
 		return e;
 	if (!is_ready) {
-		helper_stop(&h);
+		child_program_stop(&h);
 		return why_set(why, ERR_ENV, "%s did not start: see %s",
 		    p->program, p->log);
 	}
@@ -124,7 +126,7 @@ helper_start(const struct helper_plan *p, struct helper *ret, struct why *why)
 }
 
 void
-helper_stop(struct helper *h)
+child_program_stop(struct child_program *h)
 {
 	if (h->pid <= 0)
 		return;
@@ -135,7 +137,8 @@ helper_stop(struct helper *h)
 }
 
 void
-helper_address(const struct helper *h, const char *name, char *out, size_t size)
+child_program_address(const struct child_program *h, const char *name,
+    char *out, size_t size)
 {
 	char *key = xasprintf(" %s=", name);
 	const char *at = strstr(h->ready, key);
@@ -149,7 +152,8 @@ helper_address(const struct helper *h, const char *name, char *out, size_t size)
 }
 
 enum err
-helper_run(const struct helper_plan *p, int *ret_code, struct why *why)
+child_program_run(const struct child_program_plan *p, int *ret_code,
+    struct why *why)
 {
 	pid_t pid = 0;
 	int status = 0;

@@ -10,12 +10,15 @@
  * every row, and hide that a kernel mixes rows.
  */
 #include "ops/args.h"
-#include "ops/relation.h"
-#include "ops/suspect_cause.h"
 
 #include "base/mem.h"
+#include "ops/relation.h"
+#include "ops/rounded.h"
+#include "ops/suspect_cause.h"
+
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct op_arg args[] = {
 	ARG_IN("a"),
@@ -123,6 +126,31 @@ reference(const struct op_instance *in, double *y, double *bound)
 	    has_subnormal(in->in[1], (size_t)n * k))
 		add_flushed(in, bound);
 }
+
+static uint32_t
+length(const struct op_shape *s)
+{
+	return s->k;
+}
+
+static void
+rounded(const struct op_instance *in, enum op_order o, float *y)
+{
+	uint32_t n = in->shape.n, k = in->shape.k;
+	float *terms = xcalloc(k, sizeof *terms);
+
+	for (size_t i = 0; i < (size_t)in->shape.m * n; i++) {
+		const float *a = in->in[0] + i / n * k;
+		const float *b = in->in[1] + i % n;
+
+		for (size_t p = 0; p < k; p++)
+			terms[p] = a[p] * b[p * n];
+		y[i] = rounded_sum(o, terms, k);
+	}
+	free(terms);
+}
+
+static const struct op_sums sums = { length, rounded };
 
 struct extremes {
 	double most;         /* of the finite ones */
@@ -248,6 +276,7 @@ const struct op op_matmul = {
 	         "is a[i * a_stride + j], and so on.",
 	OP_TABLES,
 	.reference = reference,
+	.sums = &sums,
 	.outcomes = outcomes,
 	OP_ROWS(causes, causes),
 	.bench = &op_bench_matmul,

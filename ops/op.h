@@ -154,6 +154,24 @@ enum op_outcome {
 	OP_MAY_BE_OTHER = 16, /* the value in other */
 };
 
+/* The usual orders of a sum. */
+enum op_order {
+	OP_ORDER_IN_TURN,
+	OP_ORDER_BACKWARDS,
+	OP_ORDER_LANES, /* 64 of them, then a tree */
+	OP_ORDER_PAIRS, /* neighbours, again and again */
+	OP_NORDERS
+};
+
+/* What an operator sums, for ops/spread.h. */
+struct op_sums {
+	uint32_t (*length)(const struct op_shape *s); /* terms */
+	/* The answer in float32 arithmetic, before it is stored.  y: out.rows *
+	 * out.cols. */
+	void (
+	    *rounded)(const struct op_instance *in, enum op_order o, float *y);
+};
+
 struct op {
 	const char *name;
 	const char *category; /* "elementwise", "reduction", ... */
@@ -187,7 +205,8 @@ struct op {
 	 */
 	void (*outcomes)(const struct op_instance *in, uint8_t *may,
 	    double *other);
-	bool is_elementwise;  /* an element knows nothing of the others */
+	const struct op_sums *sums; /* NULL: it sums nothing */
+	bool is_elementwise;        /* an element knows nothing of the others */
 	bool keeps_zero_sign; /* IEEE 754 fixes the sign of a zero answer */
 	/* But not of a sum that a flushed term takes away: -subnormal + 0. */
 	bool flush_frees_zero_sign;

@@ -14,10 +14,15 @@
  * none of constant rows.
  */
 #include "ops/args.h"
+
+#include "base/mem.h"
 #include "ops/relation.h"
+#include "ops/rounded.h"
 #include "ops/suspect_cause.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const struct op_arg args[] = {
 	ARG_IN("x"),
@@ -131,6 +136,36 @@ max_reference(const struct op_instance *in, double *y, double *bound)
 	}
 }
 
+static uint32_t
+length(const struct op_shape *s)
+{
+	return s->cols;
+}
+
+static void
+sum_rounded(const struct op_instance *in, enum op_order o, float *y)
+{
+	uint32_t n = in->shape.cols;
+	float *row = xcalloc(n, sizeof *row);
+
+	for (size_t r = 0; r < in->out.rows; r++) {
+		memcpy(row, in->in[0] + r * n, n * sizeof *row);
+		y[r] = rounded_sum(o, row, n);
+	}
+	free(row);
+}
+
+static void
+mean_rounded(const struct op_instance *in, enum op_order o, float *y)
+{
+	sum_rounded(in, o, y);
+	for (size_t r = 0; r < in->out.rows; r++)
+		y[r] /= (float)in->shape.cols;
+}
+
+static const struct op_sums sum_sums = { length, sum_rounded };
+static const struct op_sums mean_sums = { length, mean_rounded };
+
 static void
 sum_outcomes(const struct op_instance *in, uint8_t *may, double *other)
 {
@@ -204,6 +239,7 @@ const struct op op_sum_last = {
 	.notes = "out has rows elements, contiguous.",
 	.nholdouts = COUNT(holdouts),
 	.reference = sum_reference,
+	.sums = &sum_sums,
 	.outcomes = sum_outcomes,
 	OP_ROWS(exact, exact),
 	OP_ROWS(relations, linear_relations),
@@ -216,6 +252,7 @@ const struct op op_mean_last = {
 	.notes = "out has rows elements, contiguous.",
 	.nholdouts = COUNT(holdouts) - 1,
 	.reference = mean_reference,
+	.sums = &mean_sums,
 	.outcomes = sum_outcomes,
 	OP_ROWS(causes, mean_causes),
 	OP_ROWS(exact, mean_exact),

@@ -18,10 +18,15 @@
  *loop is a correct kernel.
  */
 #include "ops/args.h"
+
+#include "base/mem.h"
 #include "ops/relation.h"
+#include "ops/rounded.h"
 #include "ops/suspect_cause.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const struct op_arg args[] = {
 	ARG_IN("x"),
@@ -109,6 +114,34 @@ reference(const struct op_instance *in, double *y, double *bound)
 	}
 }
 
+static uint32_t
+length(const struct op_shape *s)
+{
+	return s->cols;
+}
+
+static void
+rounded(const struct op_instance *in, enum op_order o, float *y)
+{
+	uint32_t n = in->out.cols;
+	float *row = xcalloc(n, sizeof *row);
+
+	for (size_t i = 0; i < (size_t)in->out.rows * n; i += n) {
+		const float *x = in->in[0] + i;
+		float scale;
+
+		for (uint32_t c = 0; c < n; c++)
+			row[c] = x[c] * x[c];
+		scale = 1.0f /
+		    sqrtf(rounded_sum(o, row, n) / (float)n + in->shape.eps);
+		for (uint32_t c = 0; c < n; c++)
+			y[i + c] = x[c] * scale * in->in[1][c];
+	}
+	free(row);
+}
+
+static const struct op_sums sums = { length, rounded };
+
 static void
 outcomes(const struct op_instance *in, uint8_t *may, double *other)
 {
@@ -156,6 +189,7 @@ const struct op op_rmsnorm = {
 	.notes = "weight has cols elements.",
 	OP_TABLES,
 	.reference = reference,
+	.sums = &sums,
 	.outcomes = outcomes,
 	OP_ROWS(causes, causes),
 	.bench = &op_bench_rmsnorm,

@@ -19,10 +19,15 @@
  * No case has one column or constant rows: there 1/n is right.
  */
 #include "ops/args.h"
+
+#include "base/mem.h"
 #include "ops/relation.h"
+#include "ops/rounded.h"
 #include "ops/suspect_cause.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const struct op_arg args[] = {
 	ARG_IN("x"),
@@ -101,6 +106,35 @@ reference(const struct op_instance *in, double *y, double *bound)
 	for (size_t r = 0; r < in->out.rows; r++)
 		softmax_row(in->in[0] + r * n, n, y + r * n, bound + r * n);
 }
+
+static uint32_t
+length(const struct op_shape *s)
+{
+	return s->cols;
+}
+
+static void
+rounded(const struct op_instance *in, enum op_order o, float *y)
+{
+	uint32_t n = in->out.cols;
+	float *row = xcalloc(n, sizeof *row);
+
+	for (size_t i = 0; i < (size_t)in->out.rows * n; i += n) {
+		const float *x = in->in[0] + i;
+		float m = -INFINITY, sum;
+
+		for (uint32_t c = 0; c < n; c++)
+			m = x[c] > m ? x[c] : m;
+		for (uint32_t c = 0; c < n; c++)
+			y[i + c] = row[c] = rounded_exp(o, x[c] - m);
+		sum = rounded_sum(o, row, n);
+		for (uint32_t c = 0; c < n; c++)
+			y[i + c] /= sum;
+	}
+	free(row);
+}
+
+static const struct op_sums sums = { length, rounded };
 
 static enum cause_foresight
 shift_is_missing(const struct cause_case *c)
@@ -201,6 +235,7 @@ const struct op op_softmax = {
 	.notes = "Numerically stable: subtract the row's maximum first.",
 	OP_TABLES,
 	.reference = reference,
+	.sums = &sums,
 	OP_ROWS(causes, causes),
 	.bench = &op_bench_softmax,
 	OP_ROWS(relations, relations),

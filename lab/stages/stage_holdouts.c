@@ -8,7 +8,8 @@
  * Cases run a storage type at a time.  A case that is wrong does not stop the
  * others (its neighbours tell what is wrong with it); a child that is gone
  * does.  The smoke case, so far looked at by eye, must have met its error
- * bound too.
+ * bound too.  Errors that are each within their bound, but together larger than
+ * float32's, are refused at the end (ops/spread.h).
  */
 #include "lab/stages/trial_run.h"
 
@@ -48,6 +49,26 @@ run_array(struct trial *t)
 	return true;
 }
 
+/* Over all cases, errors are no larger than float32's. */
+static bool
+is_float32(struct trial *t)
+{
+	for (int d = 0; d < DTYPE_NDTYPES; d++) {
+		double factor;
+		uint32_t length;
+
+		if (spread_is_float32(&t->spreads[d], &factor, &length))
+			continue;
+		trial_fail(t, LAB_VERIFIED_INCORRECT, "inaccurate",
+		    "%s: within the error bound, but over all cases with sums "
+		    "of %u terms and more errors are %.3g times those of "
+		    "float32 arithmetic",
+		    dtype_name((enum dtype)d), length, factor);
+		return false;
+	}
+	return true;
+}
+
 bool
 stage_holdouts(struct trial *t)
 {
@@ -55,5 +76,6 @@ stage_holdouts(struct trial *t)
 
 	for (int d = 0; d < DTYPE_NDTYPES && alive; d++)
 		passed &= run_dtype(t, (enum dtype)d, &alive);
-	return passed && smoke_is_within_bound(t) && run_array(t);
+	return passed && smoke_is_within_bound(t) && run_array(t) &&
+	    is_float32(t);
 }

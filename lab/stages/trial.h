@@ -21,6 +21,7 @@
 #include "ops/array.h"
 #include "ops/relation.h"
 #include "ops/shapes.h"
+#include "ops/spread.h"
 #include "ops/suspect_cause.h"
 
 /* Which stage a case is for. */
@@ -87,7 +88,9 @@ struct trial {
 	bool doubted[DTYPE_NDTYPES]; /* asked for already */
 	unsigned nparts;             /* their launches that were run in part */
 	struct far *fars[DTYPE_NDTYPES]; /* owned; see far.h */
-	unsigned nfar;                   /* their launches that were judged */
+	/* How a storage type's errors are spread, over its cases. */
+	struct spread spreads[DTYPE_NDTYPES];
+	unsigned nfar; /* their launches that were judged */
 	struct op_case sought[TRIAL_SOUGHT_MAX];
 	size_t nsought;
 	/* What the cases that were judged came out as, in their order. */

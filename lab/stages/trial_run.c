@@ -34,8 +34,9 @@ compare_exact(const struct trial_case *tc, const float *got, const double *y,
 	trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "wrong", detail);
 }
 
-void
-trial_compare(const struct trial_case *tc, const float *got,
+/* spread: NULL, or where the errors are added to. */
+static void
+compare(const struct trial_case *tc, const float *got, struct spread *spread,
     struct trial_outcome *o)
 {
 	struct judge_want want;
@@ -55,7 +56,16 @@ trial_compare(const struct trial_case *tc, const float *got,
 	if (tc->group == TRIAL_SMOKE && o->class &&
 	    judge_smoke(want.n, got, want.y))
 		o->class = NULL;
+	if (spread && !o->class)
+		spread_add(spread, tc->in, &want, got);
 	judge_want_done(&want);
+}
+
+void
+trial_compare(const struct trial_case *tc, const float *got,
+    struct trial_outcome *o)
+{
+	compare(tc, got, NULL, o);
 }
 
 static void
@@ -70,7 +80,11 @@ run(struct trial *t, struct trial_case *tc, bool once, struct trial_outcome *o)
 	if (trial_launch(t, &where, tc, tc->got, o)) {
 		if (t->rq->on_output)
 			t->rq->on_output(tc->in, tc->got, t->rq->arg);
-		trial_compare(tc, tc->got, o);
+		compare(tc, tc->got,
+		    tc->group == TRIAL_HOLDOUT || tc->group == TRIAL_ARRAY
+		        ? &t->spreads[tc->c->dtype]
+		        : NULL,
+		    o);
 	}
 	if (o->class && fallback_acquits(t, tc, o))
 		*o = (struct trial_outcome){ .alive = true };

@@ -2,21 +2,25 @@
 #include "agent/commands.h"
 #include "agent/run/crew.h"
 #include "agent/run/live_ops.h"
+#include "agent/run/other_lab.h"
 #include "agent/run/run.h"
 #include "agent/run_all.h"
+#include "agent/text/mask.h"
 #include "base/log.h"
 #include "base/parent.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define LAB_S 60
+
 struct run_line {
 	const char *scenario, *out, *gateway, *seed, *profile, *device;
 	struct opt_list ops, without;
 	int64_t parent;
-	const char *shard, *names, *model, *escalation, *env_file;
+	const char *shard, *names, *model, *escalation, *env_file, *lab;
 	int64_t answer_tokens, first_token_s, idle_s, answer_s, max_tokens,
-	    max_minutes, jobs;
+	    max_minutes, jobs, lab_s;
 	bool resume, no_naive, bench, verbose, fewshot;
 };
 
@@ -44,6 +48,8 @@ static const struct opt rows[] = {
 	{ "seed",     OPT_STRING, AT(seed),	0, 0, "S",    "replaces the scenario's seed" },
 	{ "profile",  OPT_STRING, AT(profile),	0, 0, "NAME", "demo or regression (default: the scenario's)" },
 	{ "device",   OPT_STRING, AT(device),	0, 0, "TEXT", "an OpenCL device by a part of its name (default: the first)" },
+	{ "lab",      OPT_STRING, AT(lab),	0, 0, "mcp:URL", "a lab to ask first (kernelforge mcp --http); what it calls right is judged here all the same" },
+	{ "lab-s",    OPT_INT,	  AT(lab_s),	1, 3600, "S", "how long that lab may take (default 60)" },
 	{ "resume",   OPT_FLAG,	  AT(resume),	0, 0, NULL,   "continue the run in DIR from its ledger" },
 	{ "bench",    OPT_FLAG,	  AT(bench),	0, 0, NULL,   "time every verified kernel against the plain one" },
 	{ "fewshot",  OPT_FLAG,	  AT(fewshot),	0, 0, NULL,   "show the model examples of the operator's category (also: KERNELFORGE_FEWSHOT=1)" },
@@ -118,6 +124,26 @@ take_without(const struct opt_list *words, unsigned *ret, struct why *why)
 	return ERR_OK;
 }
 
+static enum err
+take_other_lab(const struct run_line *line, struct run_options *o,
+    struct why *why)
+{
+	size_t n = strlen(OTHER_LAB_SCHEME);
+	const char *url = line->lab ? line->lab + n : NULL;
+
+	if (!line->lab)
+		return ERR_OK;
+	if (strncmp(line->lab, OTHER_LAB_SCHEME, n) != 0 ||
+	    (strncmp(url, "http://", strlen("http://")) != 0 &&
+	        strncmp(url, "https://", strlen("https://")) != 0))
+		return why_set(why, ERR_SYNTAX,
+		    "--lab: expected mcp:http://HOST:PORT/mcp, or https");
+	o->other_lab = url;
+	o->other_lab_ms = (uint32_t)(line->lab_s ? line->lab_s : LAB_S) * 1000;
+	free(mask_url(url)); /* what it held is known now */
+	return ERR_OK;
+}
+
 static int
 run(int argc, char **argv)
 {
@@ -184,7 +210,8 @@ run(int argc, char **argv)
 		.verbose = line.verbose,
 		.bench = line.bench,
 	};
-	if (take_shard(line.shard, &o, &why) != ERR_OK) {
+	if (take_shard(line.shard, &o, &why) != ERR_OK ||
+	    take_other_lab(&line, &o, &why) != ERR_OK) {
 		log_error("run", "%s", why.text);
 		free(ops.text);
 		return EXIT_USAGE;

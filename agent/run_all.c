@@ -11,6 +11,7 @@
 #include "agent/model/model_retry.h"
 #include "agent/run/board.h"
 #include "agent/run/crew.h"
+#include "agent/run/other_lab.h"
 #include "agent/run/run.h"
 #include "agent/run/run_file.h"
 #include "agent/run/run_jobs.h"
@@ -41,6 +42,7 @@ struct session {
 	struct run run;
 	struct run_tally tally;
 	struct lab_machine machine;
+	struct other_lab_conf other;
 	struct journal *naive;
 	json_t *json;   /* run.json */
 	bool is_open;   /* the directory is ours to write */
@@ -368,6 +370,16 @@ open_tools(struct session *s)
 	};
 	if (e == ERR_OK)
 		e = lab_open(&s->run.lab_conf, &s->run.lab, &s->why);
+	if (s->o->other_lab) {
+		s->other = (struct other_lab_conf){
+			.url = s->o->other_lab,
+			.token = getenv("KERNELFORGE_MCP_TOKEN"),
+			.deadline_ms = s->o->other_lab_ms,
+			.profile = s->scenario.profile,
+		};
+		s->run.other_conf = &s->other;
+		s->run.other_lab = other_lab_new(&s->other);
+	}
 	if (e == ERR_OK)
 		json_object_set_new(s->json, "device",
 		    json_string(lab_device(s->run.lab)));
@@ -535,6 +547,7 @@ session_close(struct session *s)
 {
 	(void)pthread_mutex_destroy(&s->tally.lock);
 	lab_close(s->run.lab);
+	other_lab_free(s->run.other_lab);
 	model_free(s->run.model);
 	journal_close(s->naive);
 	ledger_free(s->run.ledger);

@@ -100,18 +100,18 @@ file=scenarios/$scenario/scenario.json
 : "${out:=$PWD/runs/$scenario-$(date +%Y%m%d-%H%M%S)-$$}"
 
 setup_log=
-chaos_pid= gateway_pid= agent_pid= view_pid= watch_pids= tmp=
+chaos_pid= gateway_pid= lab_pid= agent_pid= view_pid= watch_pids= tmp=
 # Stops what runs, whatever way we leave; when we are killed outright, what we
 # started ends with us (--with-parent).
 stop() {
-	for pid in $watch_pids $agent_pid $gateway_pid $chaos_pid $view_pid; do
+	for pid in $watch_pids $agent_pid $gateway_pid $chaos_pid $lab_pid $view_pid; do
 		kill -TERM "$pid" 2>/dev/null || true
 	done
-	for pid in $watch_pids $agent_pid $gateway_pid $chaos_pid $view_pid; do
+	for pid in $watch_pids $agent_pid $gateway_pid $chaos_pid $lab_pid $view_pid; do
 		wait "$pid" 2>/dev/null || true
 	done
 	[ -z "$tmp" ] || rm -rf "$tmp"
-	chaos_pid= gateway_pid= agent_pid= view_pid= watch_pids= tmp=
+	chaos_pid= gateway_pid= lab_pid= agent_pid= view_pid= watch_pids= tmp=
 }
 trap 'stop; [ -z "$setup_log" ] || rm -f "$setup_log"' EXIT
 trap 'exit 129' HUP
@@ -147,6 +147,7 @@ quietly() { # WHAT CMD...
 }
 
 BIN=${BIN:-build}
+LAB_S=${LAB_S:-30} # how long another lab may take
 if [ "$BIN" = build ]; then
 	setup_log=$(mktemp)
 	quietly "setting up: Debian packages" ./setup.sh run
@@ -199,11 +200,22 @@ gateway_config() {
 	fi
 }
 
+# Another kernel lab, for a scenario that has a proxy before one.
+has_lab() { grep -q '"upstream": *"lab"' "$file"; }
+start_lab() {
+	: >"$tmp/lab.out"
+	"$BIN"/kernelforge mcp --with-parent $$ --http 127.0.0.1:0 --ready-file "$tmp/lab" \
+	    >"$tmp/lab.out" 2>"$dir/lab.log" &
+	lab_pid=$!
+	await_ready "kernelforge mcp" "$lab_pid" "$tmp/lab.out" "$dir/lab.log"
+}
+
 start_proxies() {
 	: >"$tmp/chaos.out" >"$tmp/gateway.out"
+	! has_lab || start_lab
 	"$BIN"/kf-chaos --with-parent $$ --scenario "$file" --admin 127.0.0.1:0 ${seed:+--seed "$seed"} \
 	    --log "$dir/chaos.jsonl" --ready-file "$tmp/chaos" \
-	    --upstream "gateway=@$tmp/gateway" >"$tmp/chaos.out" 2>"$dir/chaos.log" &
+	    --upstream "gateway=@$tmp/gateway" ${lab_pid:+--upstream "lab=@$tmp/lab"} >"$tmp/chaos.out" 2>"$dir/chaos.log" &
 	chaos_pid=$!
 	await_ready kf-chaos "$chaos_pid" "$tmp/chaos.out" "$dir/chaos.log"
 
@@ -287,6 +299,7 @@ run_once() { # DIR
 	[ -z "$resume" ] || set -- --resume --out "$dir"
 	rc=0
 	: >>"$dir/agent.log" # who follows it may be quicker than who writes it
+	[ -z "$lab_pid" ] || set -- "$@" --lab "mcp:http://$(address_of lab "$tmp/chaos")/mcp" --lab-s "$LAB_S"
 	COLUMNS=$(columns) "$BIN"/kernelforge run --with-parent $$ "$@" ${jobs:+--jobs "$jobs"} \
 	    --gateway "http://$(address_of front "$tmp/chaos")" >"$tmp/agent.out" 2>"$log" &
 	agent_pid=$!

@@ -55,7 +55,7 @@ demo: base
 agent/text: base
 agent/model: base ops agent/text
 agent/ledger: base cltext agent/text
-agent/run: base cltext ops lab lab/* agent/text agent/model agent/ledger
+agent/run: base cltext ops lab lab/* agent/text agent/mcp agent/model agent/ledger
 agent/telling: base ops lab lab/* agent/text agent/ledger agent/run
 agent/study: base agent/text agent/ledger
 agent/mcp: base agent/text

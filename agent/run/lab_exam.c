@@ -1,6 +1,7 @@
 /* Exams with a trace: a span a stage, and progress while they run. */
 #include "agent/run/lab_exam.h"
 
+#include "agent/run/other_lab.h"
 #include "agent/run/say.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -54,7 +55,7 @@ on_output(const struct op_instance *in, const float *got, void *arg)
 }
 
 static void
-judge(struct lab_exam *j, struct lab_report *ret)
+judge_here(struct lab_exam *j, struct lab_report *ret)
 {
 	lab_judge(j->run->lab,
 	    &(struct lab_request){
@@ -68,6 +69,26 @@ judge(struct lab_exam *j, struct lab_report *ret)
 	        .arg = j,
 	    },
 	    ret);
+}
+
+/* The other lab may refuse; only ours may say that a candidate is right. */
+static void
+judge(struct lab_exam *j, struct lab_report *ret)
+{
+	enum other_lab_word word = OTHER_LAB_SILENT;
+
+	if (j->run->other_lab && j->job->may_ask_other)
+		word = other_lab_ask(j->run->other_lab, j->run, j->job, ret);
+	if (word == OTHER_LAB_REFUTES) {
+		for (size_t i = 0; i < ret->nstages; i++)
+			if (ret->stages[i].status != LAB_STAGE_SKIPPED)
+				on_stage(&ret->stages[i], j);
+		return;
+	}
+	judge_here(j, ret);
+	if (word == OTHER_LAB_AGREES && ret->verdict != LAB_VERIFIED_CORRECT &&
+	    ret->verdict != LAB_ERROR)
+		other_lab_contradicted(j->run, ret);
 }
 
 /* A lab whose children died is of no use to anybody: a new one may be. */
@@ -93,7 +114,7 @@ judge_by_a_working_lab(struct lab_exam *j, struct lab_report *ret,
 	 * candidate, and each would be abandoned for nothing it did. */
 	e = open_again(j->run, why);
 	if (e == ERR_OK) {
-		judge(j, ret);
+		judge_here(j, ret);
 		if (ret->verdict != LAB_ERROR)
 			return ERR_OK;
 		why_set(why, ERR_ENV, "%s", ret->message);

@@ -14,6 +14,7 @@ struct lab_exam_job {
 	const struct candidate *candidate;
 	enum lab_stage upto;
 	const struct secret_seed *seeds;
+	bool may_ask_other; /* a refusal by the other lab is enough */
 	/* Told after each stage; may be NULL. */
 	void (*on_stage)(const struct lab_stage_result *r, void *arg);
 	void *arg;

@@ -17,6 +17,8 @@
 #include <stdint.h>
 
 struct board;
+struct other_lab;
+struct other_lab_conf;
 
 /* What may be left out, to see what it is good for.  The holdouts may not:
  * without them nothing is claimed. */
@@ -50,9 +52,11 @@ struct run {
 	struct model_conf model_conf; /* what model was made of */
 	struct model *model;
 	struct lab *lab; /* owned by the run: lab_exam.c may replace it */
-	struct lab_conf lab_conf;          /* what it was opened with */
-	const struct lab_machine *machine; /* NULL: nothing is timed */
-	unsigned without;                  /* bits 1 << enum run_defence */
+	struct lab_conf lab_conf;                /* what it was opened with */
+	struct other_lab *other_lab;             /* asked first; NULL: none */
+	const struct other_lab_conf *other_conf; /* what it was made of */
+	const struct lab_machine *machine;       /* NULL: nothing is timed */
+	unsigned without;      /* bits 1 << enum run_defence */
 	uint64_t span;         /* the span that new ones belong to */
 	uint64_t start_us;     /* when the run began, monotonic */
 	size_t place;          /* which of its operators, from 1 */
@@ -73,9 +77,11 @@ struct run_options {               /* strings are borrowed */
 	const char *seed;                  /* NULL: the scenario's */
 	const char *profile;               /* NULL: the scenario's */
 	const char *device;                /* NULL: any */
-	unsigned without;                  /* bits 1 << enum run_defence */
-	size_t shard, shards; /* this one of so many; 0: all operators */
-	size_t jobs;          /* operators at a time; 0: as the machine is */
+	const char *other_lab; /* URL of a lab that is asked first, or NULL */
+	uint32_t other_lab_ms; /* how long it may take */
+	unsigned without;      /* bits 1 << enum run_defence */
+	size_t shard, shards;  /* this one of so many; 0: all operators */
+	size_t jobs;           /* operators at a time; 0: as the machine is */
 	bool resume;
 	bool no_naive;
 	bool fewshot;

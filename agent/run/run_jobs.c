@@ -5,6 +5,7 @@
 
 #include "agent/run/crew.h"
 #include "agent/run/naive.h"
+#include "agent/run/other_lab.h"
 #include "agent/run/work.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -29,6 +30,7 @@ static void
 close_tools(struct hand *h)
 {
 	lab_close(h->own.lab);
+	other_lab_free(h->own.other_lab);
 	model_free(h->own.model);
 }
 
@@ -37,6 +39,8 @@ open_tools(struct hand *h, struct why *why)
 {
 	enum err e = model_new(&h->own.model_conf, &h->own.model, why);
 
+	if (h->own.other_conf)
+		h->own.other_lab = other_lab_new(h->own.other_conf);
 	return e == ERR_OK ? lab_open(&h->own.lab_conf, &h->own.lab, why) : e;
 }
 
@@ -54,6 +58,7 @@ begin(size_t worker, void *arg)
 	h->own = *jobs->conf->run;
 	h->own.model = NULL;
 	h->own.lab = NULL;
+	h->own.other_lab = NULL;
 	/* The copy still points at the run it was copied from. */
 	h->own.model_conf.arg = &h->own;
 	h->run = &h->own;

@@ -292,6 +292,7 @@ judge(struct work *w)
 		.candidate = &w->candidate,
 		.upto = LAB_NSTAGES - 1,
 		.seeds = &w->seeds,
+		.may_ask_other = true,
 		.on_stage = on_stage,
 		.arg = w,
 	};

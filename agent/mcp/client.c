@@ -1,0 +1,234 @@
+/* One POST, and whether its answer can be believed. */
+#include "agent/mcp/client.h"
+
+#include "agent/mcp/era.h"
+#include "agent/text/claim.h"
+#include "base/buf.h"
+#include "base/digest.h"
+#include "base/mem.h"
+#include "base/opts.h"
+#include "base/stop.h"
+#include <curl/curl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ANSWER_MAX  ((size_t)4 * 1024 * 1024)
+#define REASON_MAX  200
+#define STATUS_OK   200
+#define STATUS_LAST 499
+
+struct mcp_client {
+	CURL *curl; /* owned, as all here */
+	char *url, *bearer;
+	uint32_t deadline_ms;
+};
+
+struct mcp_client *
+mcp_client_new(const char *url, const char *token, uint32_t deadline_ms)
+{
+	struct mcp_client *c = xcalloc(1, sizeof *c);
+
+	c->curl = curl_easy_init();
+	c->url = xstrdup(url);
+	c->bearer = token ? xasprintf("Authorization: Bearer %s", token) : NULL;
+	c->deadline_ms = deadline_ms;
+	return c;
+}
+
+void
+mcp_client_free(struct mcp_client *c)
+{
+	if (!c)
+		return;
+	curl_easy_cleanup(c->curl);
+	free(c->url);
+	free(c->bearer);
+	free(c);
+}
+
+/* The request without its id: a question asked again is the same bytes. */
+static json_t *
+request_of(const struct mcp_question *q)
+{
+	return json_pack("{s:s, s:s, s:{s:s, s:O, s:{s:s, s:{}, s:{s:s, "
+	                 "s:s}}}}",
+	    "jsonrpc", "2.0", "method", "tools/call", "params", "name", q->tool,
+	    "arguments", q->arguments, "_meta", MCP_META_VERSION,
+	    MCP_MODERN_VERSION, MCP_META_CAPABILITIES,
+	    "io.modelcontextprotocol/clientInfo", "name", "kernelforge",
+	    "version", opts_version());
+}
+
+static json_t *
+with_id(json_t *request)
+{
+	char *text = json_dumps(request, JSON_COMPACT | JSON_SORT_KEYS);
+	char hex[DIGEST_HEX];
+
+	digest_sha256_hex(text, strlen(text), hex);
+	json_object_set_new(request, "id", json_string(hex));
+	free(text);
+	return request;
+}
+
+static size_t
+on_body(char *p, size_t size, size_t count, void *arg)
+{
+	return buf_add(arg, p, size * count) == ERR_OK ? size * count : 0;
+}
+
+static int
+on_clock(void *arg, curl_off_t down_total, curl_off_t down, curl_off_t up_total,
+    curl_off_t up)
+{
+	(void)arg, (void)down_total, (void)down, (void)up_total, (void)up;
+	return stop_asked() != NULL;
+}
+
+static const char version_header[] =
+    "MCP-Protocol-Version: " MCP_MODERN_VERSION;
+
+static struct curl_slist *
+headers_of(const struct mcp_client *c, const struct mcp_question *q)
+{
+	char *name = xasprintf("Mcp-Name: %s", q->tool);
+	char *session = xasprintf("x-session-id: %s", q->session);
+	const char *const lines[] = {
+		"Content-Type: application/json",
+		"Accept: application/json, text/event-stream",
+		version_header,
+		"Mcp-Method: tools/call",
+		"Expect:",
+		name,
+		session,
+		c->bearer,
+	};
+	struct curl_slist *list = NULL;
+
+	for (size_t i = 0; i < COUNT(lines); i++)
+		if (lines[i])
+			list = curl_slist_append(list, lines[i]);
+	free(name);
+	free(session);
+	return list;
+}
+
+/* The body of an answer, whatever its status; ERR_TIMEOUT, ERR_IO, ERR_CLOSED.
+ */
+static enum err
+post(struct mcp_client *c, const struct mcp_question *q, const char *text,
+    struct buf *body, struct why *why)
+{
+	struct curl_slist *headers = headers_of(c, q);
+	long status = 0;
+	CURLcode code;
+
+	curl_easy_reset(c->curl);
+	curl_easy_setopt(c->curl, CURLOPT_URL, c->url);
+	curl_easy_setopt(c->curl, CURLOPT_PROXY, "");
+	curl_easy_setopt(c->curl, CURLOPT_HTTPHEADER, headers);
+	curl_easy_setopt(c->curl, CURLOPT_POSTFIELDS, text);
+	curl_easy_setopt(c->curl, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(c->curl, CURLOPT_NOPROGRESS, 0L);
+	curl_easy_setopt(c->curl, CURLOPT_XFERINFOFUNCTION, on_clock);
+	curl_easy_setopt(c->curl, CURLOPT_WRITEFUNCTION, on_body);
+	curl_easy_setopt(c->curl, CURLOPT_WRITEDATA, body);
+	curl_easy_setopt(c->curl, CURLOPT_TIMEOUT_MS, (long)c->deadline_ms);
+	code = curl_easy_perform(c->curl);
+	curl_easy_getinfo(c->curl, CURLINFO_RESPONSE_CODE, &status);
+	curl_slist_free_all(headers);
+	if (stop_asked())
+		return why_set(why, ERR_CLOSED, "stopped by %s", stop_asked());
+	if (code == CURLE_OPERATION_TIMEDOUT)
+		return why_set(why, ERR_TIMEOUT, "no answer within %u ms",
+		    c->deadline_ms);
+	if (code != CURLE_OK)
+		return why_set(why, ERR_IO, "%s", curl_easy_strerror(code));
+	if (status < STATUS_OK || status > STATUS_LAST)
+		return why_set(why, ERR_IO, "HTTP status %ld", status);
+	return ERR_OK;
+}
+
+/* What the other side says of its failure, fit to be shown. */
+static enum err
+denied(json_t *message, struct why *why)
+{
+	const char *text = json_string_value(message);
+	char *clean = claim_clean(text, REASON_MAX);
+	enum err e = why_set(why, ERR_DENIED, "the tool failed: %s", clean);
+
+	free(clean);
+	return e;
+}
+
+static enum err
+check_result(json_t *result, json_t **ret, struct why *why)
+{
+	json_t *value = json_object_get(result, "structuredContent");
+	json_t *type = json_object_get(result, "resultType");
+	json_t *part = json_array_get(json_object_get(result, "content"), 0);
+	json_t *text = json_object_get(part, "text"), *said;
+	bool agree;
+
+	if (json_is_true(json_object_get(result, "isError")))
+		return denied(text, why);
+	if (type &&
+	    (!json_is_string(type) ||
+	        strcmp(json_string_value(type), "complete") != 0))
+		return why_set(why, ERR_SYNTAX, "not a complete result");
+	if (!json_is_object(value) || !json_is_string(text))
+		return why_set(why, ERR_SYNTAX,
+		    "expected structured content and its text");
+	said = json_loadb(json_string_value(text), json_string_length(text),
+	    JSON_REJECT_DUPLICATES, NULL);
+	agree = said && json_equal(said, value);
+	json_decref(said);
+	if (!agree)
+		return why_set(why, ERR_SYNTAX,
+		    "the text of the result and its structured content do not "
+		    "say the same: one of them was changed");
+	*ret = json_incref(value);
+	return ERR_OK;
+}
+
+static enum err
+check_answer(const struct buf *body, json_t *id, json_t **ret, struct why *why)
+{
+	json_t *o = json_loadb(body->data ? body->data : "", body->len,
+	    JSON_REJECT_DUPLICATES, NULL);
+	json_t *error = json_object_get(o, "error");
+	json_t *version = json_object_get(o, "jsonrpc");
+	enum err e;
+
+	if (!json_is_object(o) || !json_is_string(version) ||
+	    strcmp(json_string_value(version), "2.0") != 0)
+		e = why_set(why, ERR_SYNTAX, "not a JSON-RPC answer");
+	else if (!json_equal(json_object_get(o, "id"), id))
+		e = why_set(why, ERR_SYNTAX, "the answer to another question");
+	else if (error)
+		e = denied(json_object_get(error, "message"), why);
+	else
+		e = check_result(json_object_get(o, "result"), ret, why);
+	json_decref(o);
+	return e;
+}
+
+enum err
+mcp_client_call(struct mcp_client *c, const struct mcp_question *q,
+    json_t **ret, struct why *why)
+{
+	json_t *request = with_id(request_of(q));
+	char *text = json_dumps(request, JSON_COMPACT | JSON_SORT_KEYS);
+	struct buf body;
+	enum err e;
+
+	buf_init(&body, ANSWER_MAX);
+	e = post(c, q, text, &body, why);
+	if (e == ERR_OK)
+		e = check_answer(&body, json_object_get(request, "id"), ret,
+		    why);
+	buf_done(&body);
+	free(text);
+	json_decref(request);
+	return e;
+}

@@ -211,6 +211,8 @@ const struct conf_provider *conf_provider(const struct conf *c,
 /* The header that carries that key, and its value; NULL: none does. */
 const char *conf_key_header(const struct conf_provider *p,
     const struct schema *schema, size_t key, const char **ret_value);
+/* Overwrites the provider's keys in what it says, which may quote a request. */
+void conf_hide_keys(const struct conf_provider *p, char *text, size_t n);
 /* What stands behind the path because of it, "?key=KEY" or "". */
 const char *conf_key_query(const struct conf_provider *p, size_t key);
 

@@ -305,6 +305,9 @@ on_end(struct fetch *f, void *arg)
 	(void)f;
 	let_go(c);
 	c->came_us = clock_mono_us();
+	if (c->status >= 400)
+		conf_hide_keys(call_target(c)->provider, c->body.data,
+		    c->body.len);
 	c->on->on_end(c);
 }
 

@@ -208,6 +208,8 @@ reply_describe(const struct call *c, enum cause cause, char *out, size_t size)
 	/* Where the phrase says what happened, this says why. */
 	if (!quote[0] && says_why(cause))
 		snprintf(quote, sizeof quote, "%s", c->why);
+	if (t)
+		conf_hide_keys(t->provider, quote, strlen(quote));
 	snprintf(out, size, "%s %s%s%s", t ? t->name : "the gateway",
 	    cause_facts(cause)->phrase, quote[0] ? ": " : "", quote);
 }

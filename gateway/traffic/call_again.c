@@ -83,8 +83,10 @@ call_ask(struct call *c)
 	/* The same try, with another key. */
 	if (c->is_key_refused)
 		c->is_key_refused = false;
-	else if (c->tries_here++ == 0)
+	else if (c->tries_here++ == 0) {
+		c->keys_refused = 0;
 		retry_budget_earn(&t->live->retries);
+	}
 	if (attempt_begin(c, t) == ERR_OK)
 		return;
 	breaker_leave(&t->live->breaker, &c->pass);

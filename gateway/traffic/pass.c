@@ -269,6 +269,8 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 		if (comes_back(h, h->headers[i].name))
 			fields[n++] =
 			    upstream_headers_text_put(&text, &h->headers[i]);
+	/* A redirection repeats the query, and a key in it. */
+	conf_hide_keys(p->to, text.text, (size_t)(text.to - text.text));
 	e = serve_start(p->client, h->status, fields, n);
 	upstream_headers_text_done(&text);
 	if (e == ERR_SYNTAX) {

@@ -104,7 +104,7 @@ const rows = [
   ['a bad chunk', sized(chat('bad-chunk')), 502, 'protocol'],
   ['NUL in the head', sized(chat('nul-in-head')), 502, 'protocol'],
   ['line feeds upstream', sized(chat('bare-lf')), 502, 'protocol'],
-  ['a gzip bomb', sized(chat('gzip-bomb')), 502, 'not-json'],
+  ['a gzip bomb', sized(chat('gzip-bomb')), 502, 'too-big'],
   ['nested answers', sized(chat('deep-json')), 502, 'not-json'],
   ['an answer that is not UTF-8', sized(chat('not-utf8')), 502, 'not-json'],
   ['an event of NULs', sized(chat('event-with-nul', ',"stream":true')), 502, 'not-json'],

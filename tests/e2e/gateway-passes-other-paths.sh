@@ -40,6 +40,7 @@ gives 200
 check "any method, any prefix" jq -e '.method == "DELETE" and .target == "/base/files/a%20b" and (.headers | has("content-length") | not)' "$tmp/answer" >"$tmp/out"
 ask '/q?a=1'
 check "a key in the query" jq -e '.target == "/q?a=1&key=provider-key" and (.headers | has("authorization") | not)' "$tmp/answer" >"$tmp/out"
+check "is not in a redirection: $(grep -i '^location' "$tmp/head")" [ "$(grep -ic '^location: .*key=\*\*\*' "$tmp/head")" = 1 ]
 check "is not in the log" [ "$(grep -c provider-key "$tmp/log.jsonl")" = 0 ]
 ask /h -H 'x-goog-api-key: mine'
 check "a key in a header of theirs" jq -e '.headers["x-goog-api-key"] == "provider-key" and (.headers | has("authorization") | not)' "$tmp/answer" >"$tmp/out"

@@ -175,7 +175,8 @@ add_key(struct upstream_headers *o, const struct conf_provider *p,
 {
 	const char *value, *name = conf_key_header(p, schema, key, &value);
 
-	if (name)
+	/* One that the configuration sets is the one. */
+	if (name && !is_in(p->headers, slice_of(name)))
 		add(o, name, value);
 }
 

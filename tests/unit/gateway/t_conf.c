@@ -135,6 +135,45 @@ static const struct row {
 	    "'http://127.0.0.1', forward_headers: "
 	    "[Authorization]}]\n",
 	    "Authorization is never passed on", false },
+	{ "what it speaks",
+	    "providers: [{name: p, base_url: 'http://127.0.0.1', apis: [chat, "
+	    "messages]}]\n",
+	    NULL, true },
+	{ "what nobody speaks",
+	    "providers: [{name: p, base_url: 'http://127.0.0.1', apis: "
+	    "[smoke]}]\n",
+	    "expected chat, messages", false },
+	{ "a key in a header",
+	    "providers: [{name: p, base_url: 'http://127.0.0.1', auth: "
+	    "{header: x-goog-api-key}}]\n",
+	    NULL, true },
+	{ "a key in a query",
+	    "providers: [{name: p, base_url: 'http://127.0.0.1', auth: {query: "
+	    "key}}]\n",
+	    NULL, true },
+	{ "a key in both",
+	    "providers: [{name: p, base_url: 'http://127.0.0.1', auth: "
+	    "{header: x-a, query: key}}]\n",
+	    "expected one of header and query", false },
+	{ "a key nowhere",
+	    "providers: [{name: p, base_url: 'http://127.0.0.1', auth: {}}]\n",
+	    "expected one of header and query", false },
+	{ "a key as Host",
+	    "providers: [{name: p, base_url: 'http://127.0.0.1', auth: "
+	    "{header: Host}}]\n",
+	    "expected a header", false },
+	{ "a key under no name",
+	    "providers: [{name: p, base_url: 'http://127.0.0.1', auth: {query: "
+	    "'a b'}}]\n",
+	    "expected a parameter", false },
+	{ "keys in turn",
+	    "providers: [{name: p, base_url: 'http://127.0.0.1', api_key_env: "
+	    "[KF_TEST_URL, KF_TEST_URL]}]\n",
+	    NULL, true },
+	{ "keys as a map",
+	    "providers: [{name: p, base_url: 'http://127.0.0.1', api_key_env: "
+	    "{a: b}}]\n",
+	    "a list of names", false },
 	{ "how it continues",
 	    "providers: [{name: p, base_url: "
 	    "'http://127.0.0.1', continues: somehow}]\n",

@@ -1,4 +1,10 @@
-/* kernelforge compare: two runs, or two folders of runs, pair by pair. */
+/*
+ * kernelforge compare: two runs, or two folders of runs, pair by pair.
+ *
+ * Here is decided what a pair is: an operator that both runs were asked for, in
+ * runs of one name. What only one side has is no pair and counts for nobody;
+ * the arithmetic is study/paired.h.
+ */
 #include "agent/commands.h"
 #include "agent/study/paired.h"
 #include "agent/telling/run_report.h"

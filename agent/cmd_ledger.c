@@ -1,4 +1,9 @@
-/* kernelforge ledger: proves a ledger, or shows it. */
+/*
+ * kernelforge ledger: proves a ledger, or shows it.
+ *
+ * A run's folder is proved with the files that its ledger speaks of; a file
+ * alone only by its own chain, and the output says so.
+ */
 #include "agent/commands.h"
 #include "agent/ledger/ledger.h"
 #include "agent/telling/final_answer.h"

@@ -1,4 +1,9 @@
-/* kernelforge merge: the shards of a run as one scorecard. */
+/*
+ * kernelforge merge: the shards of a run as one scorecard.
+ *
+ * Each shard is proved before it is counted, and no operator may be in two: a
+ * sum over them would otherwise say more than was run.
+ */
 #include "agent/commands.h"
 #include "agent/ledger/rundir.h"
 #include "agent/telling/run_report.h"

@@ -1,4 +1,9 @@
-/* kernelforge ops: what the registry holds. */
+/*
+ * kernelforge ops: what the registry holds.
+ *
+ * All of it is public, the names of the holdouts too: their values are drawn
+ * with the secret seed and stand nowhere.
+ */
 #include "agent/commands.h"
 #include "agent/text/term.h"
 #include "base/buf.h"

@@ -1,4 +1,10 @@
-/* kernelforge reliability: how an agent degrades as faults become frequent. */
+/*
+ * kernelforge reliability: how an agent degrades as faults become frequent.
+ *
+ * Here are the words of the line (factors, defences to leave out) and the exit
+ * code, which speaks of false claims alone: that faults cost operators is what
+ * the study is for.
+ */
 #include "agent/commands.h"
 #include "agent/ledger/rundir.h"
 #include "agent/run/crew.h"

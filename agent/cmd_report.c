@@ -1,4 +1,9 @@
-/* kernelforge report: everything derived from a run directory, once more. */
+/*
+ * kernelforge report: everything derived from a run directory, once more.
+ *
+ * The run is checked while it is read. What does not hold costs exit 1 and is
+ * written all the same: the page is where people look for it.
+ */
 #include "agent/commands.h"
 #include "agent/ledger/rundir.h"
 #include "agent/telling/run_report.h"

@@ -1,4 +1,9 @@
-/* kernelforge run: a scenario, or a few operators, through the gateway. */
+/*
+ * kernelforge run: a scenario, or a few operators, through the gateway.
+ *
+ * Options, environment and scenario meet here, and what is wrong with them is
+ * said before anything is started; the run itself is run_all.h.
+ */
 #include "agent/commands.h"
 #include "agent/run/crew.h"
 #include "agent/run/live_ops.h"

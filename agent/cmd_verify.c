@@ -1,4 +1,10 @@
-/* kernelforge verify: any kernel file against an operator, by the lab. */
+/*
+ * kernelforge verify: any kernel file against an operator, by the lab.
+ *
+ * Here is decided what a person sees of a judgement, and its exit code: a
+ * verdict against the kernel is 1, as of every command that judges; what could
+ * not be judged is never taken for either.
+ */
 #include "agent/commands.h"
 #include "agent/kernel_file.h"
 #include "agent/ledger/repeat.h"

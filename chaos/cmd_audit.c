@@ -1,6 +1,8 @@
 /*
- * kf-chaos audit -- COMMAND: how does this client behave when things go
- * wrong?
+ * kf-chaos audit -- COMMAND: how does this client behave when things go wrong?
+ *
+ * Only the line, the list and the exit code: the catalogue, the runs and the
+ * rules of conduct are trials/audit.h.
  */
 #include "chaos/commands.h"
 

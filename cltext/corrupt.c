@@ -1,5 +1,7 @@
 /*
- * What all corruption operators share: the list of sites and the splice.
+ * What all corruption operators share: the list of sites and the splice. Edits
+ * of a site never overlap and are kept in order, so that applying them is one
+ * pass over the source.
  */
 #include "cltext/corrupt_site.h"
 

@@ -1,4 +1,7 @@
-/* What this machine offers the lab, found by building the control kernel. */
+/*
+ * What this machine offers the lab, found by building the control kernel: what
+ * a sandbox could close is known only from inside a child, after it has tried.
+ */
 #include "base/clock.h"
 #include "lab/lab.h"
 #include "lab/run/sandbox.h"

@@ -1,4 +1,8 @@
-/* Opening and closing a lab: a scratch folder and two zygotes. */
+/*
+ * Opening and closing a lab: a scratch folder and two zygotes. Which tools
+ * there are is found here, once; a stage that lacks its tool says so and is
+ * left out.
+ */
 #include "lab/lab.h"
 
 #include "base/mem.h"

@@ -1,4 +1,9 @@
-/* Exams with a trace: a span a stage, and progress while they run. */
+/*
+ * Exams with a trace: a span a stage, and progress while they run.
+ *
+ * The lab is opened anew when it fails by itself, once: a judgement that is
+ * lost by the machine must not be held against a kernel.
+ */
 #include "agent/run/lab_exam.h"
 
 #include "agent/run/other_lab.h"

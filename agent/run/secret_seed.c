@@ -1,4 +1,7 @@
-/* Deriving and drawing the lab's seeds; see secret_seed.h for the function. */
+/*
+ * A seed is one digest over named parts: the function's text, in the header, is
+ * the contract by which a scripted run is repeated elsewhere.
+ */
 #include "agent/run/secret_seed.h"
 
 #include "base/mem.h"

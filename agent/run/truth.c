@@ -1,4 +1,8 @@
-/* Two tables; what stands in neither is not known. */
+/*
+ * Two tables, from words to what is known. A verdict that stands in neither
+ * (the lab failed, or a later version wrote the run) makes nothing known,
+ * rather than anything wrong.
+ */
 #include "agent/run/truth.h"
 
 #include "base/units.h"

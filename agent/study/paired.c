@@ -1,4 +1,7 @@
-/* Sums of binomial weights, made without a factorial. */
+/*
+ * The test sums binomial weights; each is made from the one before it, because
+ * a factorial overflows a double at 171.
+ */
 #include "agent/study/paired.h"
 
 #include <math.h>

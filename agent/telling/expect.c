@@ -1,4 +1,7 @@
-/* Expectations, one row each, so that a report can show them. */
+/*
+ * Expectations, one row each, so that a report can show what was expected
+ * beside what was found, also where all of it was met.
+ */
 #include "agent/telling/expect.h"
 
 #include "base/mem.h"

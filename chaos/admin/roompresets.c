@@ -1,5 +1,7 @@
 /*
- * A preset that is on is its name and the rules it put into the engine.
+ * A preset that is on is its name and the rules it put into the engine. They
+ * are live rules, held here, so that an exchange that is under way keeps the
+ * one that it was aimed at when the preset goes.
  */
 #include "chaos/admin/roompresets.h"
 

@@ -1,5 +1,6 @@
 /*
- * Cutting a body, and putting a page in its place.
+ * Cutting a body, and putting a page in its place: both change an answer's
+ * length, so a head that promised another is theirs as well as the bytes.
  */
 #include "chaos/faults/bodystages.h"
 

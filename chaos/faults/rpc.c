@@ -1,5 +1,7 @@
 /*
- * Batches are left alone: MCP no longer has them.
+ * Which request is a call, and what answers it. Batches are left alone: MCP
+ * dropped them with its version of 2025-06-18, and a fault aimed at one call of
+ * several would have to answer for the others.
  */
 #include "chaos/faults/rpc.h"
 

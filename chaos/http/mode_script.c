@@ -1,5 +1,9 @@
 /*
  * Mode script: the proxy plays the models, from a folder of answers.
+ *
+ * Which answer a request gets is scripted_answers.h's to decide; here it is put
+ * into the form that was asked for, whole or streamed, as a model's server
+ * would send it, so that faults meet what they meet in the world.
  */
 #include "chaos/http/mode.h"
 

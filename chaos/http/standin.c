@@ -1,5 +1,6 @@
 /*
- * Samples by table of schema types; JSON-RPC by table of methods.
+ * Samples by table of schema types; JSON-RPC by table of methods. A method that
+ * is in no row is answered as JSON-RPC 2.0 has it (5.1).
  */
 #include "chaos/http/standin.h"
 

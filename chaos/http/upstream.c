@@ -1,5 +1,6 @@
 /*
- * Names to addresses.  A ready file's address is kept once it was read.
+ * Names to addresses. A ready file's address is kept once it was read: whoever
+ * starts the programs says where they are once.
  */
 #include "chaos/http/upstream.h"
 

@@ -1,5 +1,7 @@
 /*
- * A struct rule put together from its parts instead of read from a file.
+ * A struct rule put together from its parts instead of read from a file, so
+ * that the engine knows one kind of rule alone; the chance goes through the
+ * reader of `when` for the same reason.
  */
 #include "chaos/rules/liverule.h"
 

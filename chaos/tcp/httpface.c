@@ -1,5 +1,6 @@
 /*
- * A proxy in mode live with a configuration of its own.
+ * A proxy in mode live with a configuration of its own, on a port that the
+ * system chose: nothing but the links of the TCP proxy in front should find it.
  */
 #include "chaos/tcp/httpface.h"
 

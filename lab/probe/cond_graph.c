@@ -1,4 +1,11 @@
-/* What makes a slot's value, and which blocks stand before which. */
+/*
+ * What makes a slot's value, and which blocks stand before which.
+ *
+ * A slot that is written in two places has no maker: following one of them
+ * would give a value that may not be there. Dominators are found by meeting in
+ * a tree (Cooper, Harvey and Kennedy 2001), which is short, and fast enough for
+ * a kernel.
+ */
 #include "lab/probe/cond_priv.h"
 
 #include "base/mem.h"

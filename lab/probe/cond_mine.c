@@ -1,4 +1,8 @@
-/* The constants in a program that may decide something. */
+/*
+ * The constants in a program that may decide something: what sizes, positions
+ * and values are drawn from, so that a condition on a number is met by trying
+ * near that number.
+ */
 #include "lab/probe/cond.h"
 
 #include "lab/probe/builtin.h"

@@ -1,4 +1,8 @@
-/* Instructions that work out an address or take a value apart. */
+/*
+ * Instructions that work out an address or take a value apart. Types are laid
+ * out by the time they are met, so every constant index becomes an offset here
+ * and costs the machine nothing.
+ */
 #include "lab/probe/parse.h"
 
 #include "base/mem.h"

@@ -1,4 +1,9 @@
-/* Words, types and constants of LLVM's text. */
+/*
+ * Words, types and constants of LLVM's text.
+ *
+ * Sizes and offsets are decided here, and bounded, because the text is a
+ * candidate's.
+ */
 #include "lab/probe/parse.h"
 
 #include "base/mem.h"

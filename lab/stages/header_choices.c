@@ -1,4 +1,8 @@
-/* The ways of a header's min and max, over the shapes of all cases. */
+/*
+ * The ways of a header's min and max, over the shapes of all cases: first what
+ * was launched is looked through, then shapes are drawn for the ways that
+ * nothing took.
+ */
 #include "lab/stages/header_choices.h"
 
 #include "lab/run/geometry.h"

@@ -1,4 +1,7 @@
-/* A report's names and its JSON, as design.md fixes them. */
+/*
+ * A report's names and its JSON, as design.md fixes them. What has no number is
+ * null, because 0 would be one.
+ */
 #include "lab/stages/lab_report.h"
 
 #include <math.h>

@@ -1,4 +1,7 @@
-/* Seeds, their commitment and their disclosure. */
+/*
+ * Seeds, their commitment and their disclosure. The nonce is there so that the
+ * hash cannot be tried with seeds that somebody guesses.
+ */
 #include "lab/stages/seed.h"
 
 #include "base/digest.h"

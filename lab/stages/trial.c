@@ -1,5 +1,7 @@
 /*
- * Cases, children and the report: what every stage needs of a trial.
+ * Which cases a trial has, and what every stage needs to know of them: whether
+ * it is wanted, which storage types it looks at, how a failure is put on
+ * record.
  */
 #include "lab/stages/trial.h"
 
@@ -26,6 +28,7 @@ static void add_case(struct trial *t, enum trial_group group,
     const struct op_case *c);
 static void add_array(struct trial *t);
 static void add_relations(struct trial *t);
+
 bool
 trial_wants(const struct trial *t, enum lab_stage s)
 {

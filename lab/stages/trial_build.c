@@ -1,4 +1,6 @@
-/* A child a storage type, with every geometry that its cases are launched in.
+/*
+ * A child a storage type, with every geometry that its cases are launched in;
+ * what an answer other than "built" means for the verdict is a table here.
  */
 #include "lab/stages/trial_build.h"
 

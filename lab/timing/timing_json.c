@@ -1,4 +1,7 @@
-/* Timing as JSON; a number that there is not is null. */
+/*
+ * Timing as JSON; a number that there is not is null, because 0 would be a
+ * measurement.
+ */
 #include "lab/timing/timing.h"
 
 #include <math.h>

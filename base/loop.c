@@ -8,7 +8,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/notify.h"
+#include "base/sdnotify.h"
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -175,7 +175,7 @@ loop_ready(const char *pairs, const char *file, struct why *why)
 	if (e == ERR_OK) {
 		fputs(line, stdout);
 		fflush(stdout);
-		notify_ready();
+		sdnotify_ready();
 	}
 	free(line);
 	return e;

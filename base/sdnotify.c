@@ -3,7 +3,7 @@
  * it.  It is written out here because libsystemd would be a library more for
  * nine bytes.
  */
-#include "base/notify.h"
+#include "base/sdnotify.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 void
-notify_ready(void)
+sdnotify_ready(void)
 {
 	static const char ready[] = "READY=1";
 	struct sockaddr_un to = { .sun_family = AF_UNIX };

@@ -1,4 +1,7 @@
-/* Built-ins of whole numbers, of bits, of lanes, and conversions. */
+/*
+ * Built-ins of whole numbers, of bits, of lanes, and conversions: none of them
+ * may err, so that the pessimist has nothing to add.
+ */
 #include "lab/probe/arithmetic.h"
 #include "lab/probe/builtin.h"
 #include "lab/probe/machine_priv.h"

@@ -1,4 +1,8 @@
-/* Built-ins of floats: functions, comparisons, geometry. */
+/*
+ * Built-ins of floats: functions, comparisons, geometry. Each is worked out in
+ * double and rounded; its row's ulps are what OpenCL's table of accuracies
+ * (7.4) admits, by which the pessimist errs.
+ */
 #include "lab/probe/builtin.h"
 #include "lab/probe/machine_priv.h"
 
@@ -70,6 +74,7 @@ sinpi_of(double x)
 {
 	double r = fmod(x, 2.0);
 
+	/* Zero itself, which the sine of a rounded pi is not. */
 	if (r == 0.0 || r == 1.0 || r == -1.0)
 		return copysign(0.0, x);
 	return sin(r * PI);
@@ -92,6 +97,7 @@ tanpi_of(double x)
 static double
 powr_of(double x, double y)
 {
+	/* Where pow() has an answer and powr() has none (OpenCL 1.2, 7.5.1). */
 	return x < 0 || (x == 0 && y == 0) || (x == 1 && isinf(y)) ? (double)NAN
 	                                                           : pow(x, y);
 }
@@ -214,6 +220,7 @@ mad_at(struct builtin_call *k)
 		return;
 	}
 	for (uint32_t i = 0; i < k->lanes; i++) {
+		/* Or our own compiler might fuse what is not to be fused. */
 		volatile float ab =
 		    (float)builtin_real(k, 0, i) * (float)builtin_real(k, 1, i);
 
@@ -290,6 +297,8 @@ split(enum two which, double x, double y, double *ret_other)
 	switch ((int)which) {
 	case TWO_FRACT:
 		*ret_other = floor(x);
+		/* Below 1, however close: OpenCL 1.2 (6.12.2) says the
+		 * bound. */
 		return isinf(x) ? copysign(0.0, x)
 		                : fmin(x - floor(x), 0x1.fffffep-1);
 	case TWO_MODF:

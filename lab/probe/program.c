@@ -115,6 +115,8 @@ read_variable(struct parse *ps, bool *ret_local)
 static uint64_t
 place_in(uint64_t *used, const struct prog_type *t)
 {
+	/* As far as the widest type of OpenCL's is aligned (double16), so that
+	 * an offset tells whether an address is. */
 	uint64_t at = (*used + 127) / 128 * 128;
 
 	*used = at + t->bytes;
@@ -361,6 +363,8 @@ measure(struct parse *ps, struct prog_function *f, int depth)
 
 	if (f->deep_slots > 0)
 		return;
+	/* Recursion is refused before (lab/read/ir.c); a text that comes
+	 * another way must not end our own stack. */
 	if (depth > DEPTH_MAX) {
 		parse_fail(ps, "calls too deep");
 		return;

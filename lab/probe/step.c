@@ -136,6 +136,8 @@ pick(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 	const uint64_t *c = operand(m, slots, i->c);
 
 	if (i->op == PROG_EXTRACT) {
+		/* A lane that is not there is nobody's to know (LLVM calls it
+		 * poison): any of them will do, as long as it is one. */
 		slots[i->dst] = a[*b % i->from->slots];
 	} else if (i->op == PROG_INSERT) {
 		uint64_t v = *b;
@@ -147,6 +149,9 @@ pick(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 		for (uint32_t k = 0; k < i->lanes; k++) {
 			bool is = (c[i->from_bits > 1 ? k : 0] & 1) != 0;
 
+			/* Where both sides are equal the choice shows nowhere,
+			 * and no input could be asked for that takes the
+			 * other. */
 			if (arith_differ(a[k], b[k]))
 				machine_count(m, i->point, is);
 			slots[i->dst + (int32_t)k] = is ? a[k] : b[k];
@@ -312,6 +317,8 @@ pauses(struct machine *m, uint64_t pointer)
 		return false;
 	}
 	m->item->has_paused = true;
+	/* Back to the atomic itself, which the item meets again when its turn
+	 * comes. */
 	m->item->frames[m->item->depth - 1].pc--;
 	m->pause = local ? PAUSE_LOCAL : PAUSE_GLOBAL;
 	return true;
@@ -396,6 +403,8 @@ count_combined(struct machine *m, const struct prog_instr *i,
 			const int32_t *args = m->p->calls[i->aux].args;
 			uint64_t sign = (uint64_t)1 << (i->bits - 1);
 
+			/* Without their signs, for a zero of either sign takes
+			 * the product away. */
 			v = (operand(m, slots, args[0])[k] & ~sign) != 0 &&
 			    (operand(m, slots, args[1])[k] & ~sign) != 0;
 		}

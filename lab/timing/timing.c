@@ -243,6 +243,7 @@ launch(struct bench *b, struct runner *r, uint32_t slot, struct rig_time *ret,
 	pack_poison(b->in[slot], &b->pack,
 	    (enum pack_poison)draw_range(&b->dice, 0, PACK_NPOISONS - 1),
 	    r->rig.output + slot * b->pack.output_bytes);
+	/* After the poison, which has just brought the output near. */
 	sweep_caches(&b->sweep);
 	return rig_fire(&r->rig, slot, ret, why);
 }
@@ -303,6 +304,8 @@ static enum err
 sample(struct bench *b, enum side side, struct why *why)
 {
 	struct runner *r = &b->runners[side];
+	/* Never the slot of the launch before, whose data may still lie
+	 * near. */
 	uint32_t slot =
 	    (b->last_slot + 1 + draw_range(&b->dice, 0, RIG_SLOTS - 2)) %
 	    RIG_SLOTS;
@@ -318,6 +321,8 @@ sample(struct bench *b, enum side side, struct why *why)
 		    "%s gives another output than before: no speed of it "
 		    "counts",
 		    side_names[side]);
+	/* What the system has interrupted is no measure of a kernel; on a
+	 * machine where that never ends, it counts after all. */
 	if (t.is_disturbed && b->discarded < DISCARDS_MAX) {
 		b->discarded++;
 		return ERR_OK;
@@ -336,6 +341,8 @@ take_turns(struct bench *b, struct why *why)
 	    (b->runners[SIDE_PLAIN].samples < LAB_TIMING_SAMPLES ||
 	        b->runners[SIDE_CANDIDATE].samples < LAB_TIMING_SAMPLES))
 		for (int s = 0; s < NSIDES; s++) {
+			/* Drawn, so that no rhythm of the machine's falls on
+			 * one of the two alone. */
 			uint32_t turns = draw_range(&b->dice, 1, TURNS_MAX);
 
 			while (turns-- > 0 && e == ERR_OK &&

@@ -172,6 +172,8 @@ fire_probe(struct probe_run *r, double *ret_ms, struct why *why)
 		e = rig_fire(&r->rig, 0, &t, why);
 		if (e != ERR_OK)
 			return e;
+		/* The first launch pays for pages and caches that the others
+		 * find. */
 		if (i > 0 && t.parent_ms < best_ms)
 			best_ms = t.parent_ms;
 	}

@@ -289,7 +289,7 @@ enum err
 cassette_read(const char *path, struct cassette **ret, struct why *why)
 {
 	struct cassette *c;
-	char *text = NULL, *save = NULL, *line, *at;
+	char *text = NULL, *rest, *line, *at;
 	size_t number = 0;
 	enum err e = files_read(path, FILE_MAX, &text, NULL, why);
 
@@ -297,9 +297,12 @@ cassette_read(const char *path, struct cassette **ret, struct why *why)
 		return e;
 	c = xcalloc(1, sizeof *c);
 	c->lines = json_object();
-	for (line = strtok_r(text, "\n", &save); line && e == ERR_OK;
-	     line = strtok_r(NULL, "\n", &save)) {
-		at = xasprintf("%s: line %zu", path, ++number);
+	for (rest = text;
+	     e == ERR_OK && (line = strsep(&rest, "\n")) != NULL;) {
+		number++;
+		if (*line == '\0')
+			continue;
+		at = xasprintf("%s: line %zu", path, number);
 		e = add_line(c, at, line, why);
 		free(at);
 	}

@@ -108,6 +108,10 @@ t_cassette(void)
 	c = NULL;
 	CHECK(cassette_read(path, &c, &why) == ERR_SYNTAX, "a bad line");
 	CHECK(strstr(why.text, "line 1") != NULL, why.text);
+	files_write(path, "\n\n{\"key\":1}\n", 12, &why);
+	CHECK(cassette_read(path, &c, &why) == ERR_SYNTAX,
+	    "one below empty ones");
+	CHECK(strstr(why.text, "line 3") != NULL, why.text);
 	facts_done(&f);
 	free(text);
 	free(path);

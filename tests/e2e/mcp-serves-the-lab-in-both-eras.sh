@@ -11,6 +11,9 @@ EOF
 start chaos "$BIN"/kf-chaos --scenario "$tmp/scenario.json" --admin 127.0.0.1:0 --log "$tmp/chaos.jsonl"
 mkdir "$tmp/runs"
 exits 0 "$BIN"/kernelforge run --scenario "$tmp/scenario.json" --gateway "http://$(address chaos models)" --out "$tmp/runs/one"
+cp -r "$tmp/runs/one" "$tmp/runs/edited"
+sed -i 's/"state":"abandoned"/"state":"verified_correct"/; s/"state":"verified_incorrect"/"state":"verified_correct"/' "$tmp/runs/edited/ledger.jsonl"
+! cmp -s "$tmp/runs/one/ledger.jsonl" "$tmp/runs/edited/ledger.jsonl" || fail "the ledger was edited"
 sed 's/v > 0.0f ?/v < 0.0f ?/' kernels/plain/relu.cl >"$tmp/wrong.cl"
 "$BIN"/kernelforge verify relu "$tmp/wrong.cl" --json >"$tmp/wrong.json" || true
 
@@ -74,9 +77,11 @@ for word in ("seed_reveal", "\"nonce\"", "\"shape\"", "\"got\"", "\"expected\"",
     assert word not in json.dumps(verdict), word
 
 assert "has no speed" in text_of(c.call("bench_kernel", {"op": "relu", "source": wrong}))
-assert value_of(c.call("get_ledger"))["runs"] == ["one"]
+assert value_of(c.call("get_ledger"))["runs"] == ["edited", "one"]
 run = value_of(c.call("get_ledger", {"run": "one"}))
 assert run["holds"] is True and run["ops"][0]["op"] == "rope" and "seed" not in json.dumps(run)
+edited = value_of(c.call("get_ledger", {"run": "edited"}, META))
+assert edited["holds"] is False and edited["problems"] and "verified_correct" not in json.dumps(edited)
 
 # tasks, by either era's rules
 job = {"op": "relu", "source": right}

@@ -64,9 +64,25 @@ put(struct work *w, const char *p, size_t n)
 
 /* ---- ignored members */
 
+/* "~1" is a slash and "~0" a tilde (RFC 6901, section 4). */
+static void
+unescape(const char *p, size_t n, char out[PART_MAX + 1])
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		out[at] = p[i];
+		if (p[i] == '~' && i + 1 < n &&
+		    (p[i + 1] == '0' || p[i + 1] == '1'))
+			out[at] = p[++i] == '1' ? '/' : '~';
+		at++;
+	}
+	out[at] = '\0';
+}
+
 /* Part i of a pointer; false when it has fewer. */
 static bool
-part_of(const char *pointer, size_t i, struct slice *ret, bool *is_last)
+part_of(const char *pointer, size_t i, char out[PART_MAX + 1], bool *is_last)
 {
 	for (;; i--) {
 		size_t n;
@@ -77,7 +93,7 @@ part_of(const char *pointer, size_t i, struct slice *ret, bool *is_last)
 		if (n > PART_MAX)
 			return false;
 		if (i == 0) {
-			*ret = (struct slice){ pointer, n };
+			unescape(pointer, n, out);
 			*is_last = pointer[n] == '\0';
 			return true;
 		}
@@ -85,14 +101,14 @@ part_of(const char *pointer, size_t i, struct slice *ret, bool *is_last)
 	}
 }
 
+/* SIZE_MAX: no item's; only digits are, and none in front of another is 0. */
 static size_t
-index_of(struct slice part)
+index_of(const char *part)
 {
-	char text[PART_MAX + 1];
-
-	memcpy(text, part.p, part.n);
-	text[part.n] = '\0';
-	return strtoul(text, NULL, 10);
+	if (part[0] == '\0' || part[strspn(part, "0123456789")] != '\0' ||
+	    (part[0] == '0' && part[1] != '\0'))
+		return SIZE_MAX;
+	return strtoul(part, NULL, 10);
 }
 
 /* Follows the pointers one step, to the member of that name or (name.p NULL)
@@ -101,16 +117,14 @@ static bool
 step_into(struct work *w, struct slice name, size_t index)
 {
 	bool is_ignored = false, is_last, fits;
-	struct slice part;
+	char part[PART_MAX + 1];
 
 	for (size_t i = 0; i < w->ignored->n; i++) {
 		if (w->matched[i] != w->depth - 1 ||
-		    !part_of(w->ignored->pointers[i], w->depth - 1, &part,
+		    !part_of(w->ignored->pointers[i], w->depth - 1, part,
 		        &is_last))
 			continue;
-		fits = name.p
-		    ? part.n == name.n && memcmp(part.p, name.p, part.n) == 0
-		    : index_of(part) == index;
+		fits = name.p ? slice_is(name, part) : index_of(part) == index;
 		if (fits)
 			w->matched[i] = w->depth;
 		is_ignored |= fits && is_last && name.p;
@@ -411,15 +425,12 @@ static void
 remove_member(json_t *v, const char *pointer)
 {
 	char name[PART_MAX + 1];
-	struct slice part;
 	bool is_last;
 
-	for (size_t i = 0; part_of(pointer, i, &part, &is_last); i++) {
-		memcpy(name, part.p, part.n);
-		name[part.n] = '\0';
+	for (size_t i = 0; part_of(pointer, i, name, &is_last); i++) {
 		if (is_last && json_is_object(v))
 			json_object_del(v, name);
-		v = json_is_array(v) ? json_array_get(v, index_of(part))
+		v = json_is_array(v) ? json_array_get(v, index_of(name))
 		                     : json_object_get(v, name);
 	}
 }

@@ -11,7 +11,8 @@
 #include "chaos/rules/facts.h"
 #include "tests/unit.h"
 
-static const char *const some[] = { "/user", "/a/0/b", "/a/b", "/a//c" };
+static const char *const some[] = { "/user", "/a/0/b", "/a/b", "/a//c",
+	"/a/x/d", "/a/00/d", "/p~1q", "/t~01", "/u~" };
 
 static const struct {
 	const char *what, *document;
@@ -57,7 +58,12 @@ static const struct {
 	    true },
 	{ "an ignored member of an item",
 	    "{\"a\":[{\"b\":1,\"c\":2,\"d\":3},{\"b\":4}]}",
-	    "{\"a\":[{\"d\":3},{\"b\":4}]}", NULL, true },
+	    "{\"a\":[{\"c\":2,\"d\":3},{\"b\":4}]}", NULL, true },
+	{ "an empty name", "{\"a\":{\"\":{\"c\":2,\"e\":3}}}",
+	    "{\"a\":{\"\":{\"e\":3}}}", NULL, true },
+	{ "names with a slash and a tilde",
+	    "{\"p/q\":1,\"p~1q\":2,\"t~1\":3,\"t/\":4,\"u~\":5}",
+	    "{\"p~1q\":2,\"t/\":4}", NULL, true },
 	{ "one two members down", "{\"a\":{\"b\":1,\"c\":2}}",
 	    "{\"a\":{\"c\":2}}", NULL, true },
 	{ "all of them", "{\"user\":1}", "{}", NULL, true },

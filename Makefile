@@ -8,7 +8,7 @@
 comma   := ,
 CC      ?= cc
 O       ?= build
-PKGS    := libevent libevent_openssl libcares libcurl jansson openssl yaml-0.1 libpcre2-8 libseccomp zlib OpenCL
+PKGS    := libevent libevent_openssl libcares libcurl jansson openssl yaml-0.1 libpcre2-8 libseccomp sqlite3 zlib OpenCL
 
 CSTD    := -std=c11 -D_GNU_SOURCE -DCL_TARGET_OPENCL_VERSION=120
 WARN    := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion \
@@ -70,6 +70,7 @@ $(O)/obj/%.o: %.c Makefile
 	$(Q)$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(O)/obj/chaos/admin/room_page.o: chaos/admin/room.html
+$(O)/obj/gateway/service/status_page.o: gateway/service/status.html
 $(O)/obj/agent/telling/page_style.o: agent/telling/page.css
 
 # The plain kernels, as rows { name, text } of a table in C.

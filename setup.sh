@@ -13,7 +13,7 @@ set -eu
 cd "$(dirname "$0")"
 
 run='gcc make pkg-config libc6-dev libevent-dev libc-ares-dev libcurl4-openssl-dev
-    libjansson-dev libssl-dev libyaml-dev libpcre2-dev libseccomp-dev zlib1g-dev ocl-icd-opencl-dev
+    libjansson-dev libssl-dev libyaml-dev libpcre2-dev libseccomp-dev libsqlite3-dev zlib1g-dev ocl-icd-opencl-dev
     opencl-headers pocl-opencl-icd clang oclgrind'
 test='curl ca-certificates jq openssl procps tmux valgrind python3 nodejs chromium prometheus'
 video='chromium espeak-ng ffmpeg fonts-dejavu-core jq'

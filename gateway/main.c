@@ -2,17 +2,20 @@
  * kf-gateway: a local OpenAI-shaped door with many upstreams behind it.
  *
  *	kf-gateway --config FILE [--listen HOST:PORT] ...	serves
- * kf-gateway check FILE judges a file
+ *	kf-gateway check FILE				judges a file
  *	kf-gateway replay LOG --config FILE	decides a log again
+ *	kf-gateway keys|spend|requests	looks into a store
  *	kf-gateway top [--admin HOST:PORT]	watches one that runs
  */
 #include "base/command.h"
 #include "base/log.h"
 #include "base/parent.h"
+#include "gateway/cmd_store.h"
 #include "gateway/conf/conf.h"
 #include "gateway/service/replay.h"
 #include "gateway/service/service.h"
 #include "gateway/service/top.h"
+#include "gateway/store/store.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -85,6 +88,22 @@ usage(const struct why *why)
 	return EXIT_USAGE;
 }
 
+/* A store that is there must be one; one that is not is made later. */
+static bool
+check_store(const struct conf *c, struct why *why)
+{
+	struct store_conf conf = { .path = c->store.path };
+	struct store *s;
+	enum err e;
+
+	if (!conf.path)
+		return true;
+	e = store_open(&conf, STORE_USE, &s, why);
+	if (e == ERR_OK)
+		store_close(s);
+	return e == ERR_OK || e == ERR_NOTFOUND;
+}
+
 static int
 run_check(int argc, char **argv)
 {
@@ -105,6 +124,11 @@ run_check(int argc, char **argv)
 	c = conf_load(file, &f);
 	if (f.text.len)
 		fputs(f.text.data, stderr);
+	if (c && !check_store(c, &why)) {
+		fprintf(stderr, "%s: %s\n", file, why.text);
+		conf_unref(c);
+		c = NULL;
+	}
 	if (c)
 		printf("%s: good: %zu providers, %zu rules, %u warnings\n",
 		    file, c->nproviders, c->nrules, f.warnings);
@@ -189,7 +213,8 @@ static const struct command replay = { "replay", &replay_command, run_replay };
 static const struct command top = { "top", &top_command, run_top };
 
 /* Sorted by name. */
-static const struct command *const commands[] = { &check, &replay, &top };
+static const struct command *const commands[] = { &check, &cmd_keys, &replay,
+	&cmd_requests, &cmd_spend, &top };
 
 static const struct program program = {
 	.name = "kf-gateway",

@@ -36,11 +36,12 @@ lab: base cltext ops lab/*
 gateway/text: base
 gateway/decisions: base gateway/text
 gateway/conf: base gateway/text gateway/decisions
-gateway/routing: base gateway/text gateway/decisions gateway/conf
+gateway/store: base gateway/text gateway/decisions gateway/conf
+gateway/routing: base gateway/text gateway/decisions gateway/conf gateway/store
 gateway/telling: base gateway/text gateway/conf
-gateway/exchange: base gateway/text gateway/decisions gateway/conf gateway/routing gateway/telling
-gateway/traffic: base gateway/text gateway/decisions gateway/conf gateway/routing gateway/telling gateway/exchange
-gateway/service: base gateway/text gateway/decisions gateway/conf gateway/routing gateway/telling gateway/exchange gateway/traffic
+gateway/exchange: base gateway/text gateway/decisions gateway/conf gateway/store gateway/routing gateway/telling
+gateway/traffic: base gateway/text gateway/decisions gateway/conf gateway/store gateway/routing gateway/telling gateway/exchange
+gateway/service: base gateway/text gateway/decisions gateway/conf gateway/store gateway/routing gateway/telling gateway/exchange gateway/traffic
 gateway: base gateway/*
 chaos/rules: base cltext chaos/text
 chaos/text: base cltext

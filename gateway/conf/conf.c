@@ -22,7 +22,7 @@ struct document {
 	const struct ynode *virtual_models;
 	const struct ynode *min_rate, *log_bodies, *otlp;
 	const struct ynode *keys, *tls, *prices, *counterfactual;
-	const struct ynode *hosts, *origins;
+	const struct ynode *hosts, *origins, *store;
 	bool is_empty_answer_ok;
 };
 
@@ -54,6 +54,7 @@ static const struct cfield document_rows[] = {
 	ROW("retry_config", CF_IGNORED, routes),
 	ROW("routes", CF_LIST, routes),
 	ROW("rules", CF_LIST, rules),
+	ROW("store", CF_MAP, store),
 	ROW("timeouts", CF_IGNORED, name),
 	ROW("tls", CF_MAP, tls),
 	ROW("type", CF_STRING, type),
@@ -70,6 +71,14 @@ static const struct cfield rate_rows[] = {
 
 static const struct cfield log_bodies_rows[] = {
 	{ "max_bytes", CF_INT, true, 1, 262144, offsetof(struct conf, body_log_bytes), NULL },
+};
+
+static const char *const sync_names[] = { "normal", "full", NULL };
+
+static const struct cfield store_rows[] = {
+	{ "keep_days", CF_INT,    false, 0, 36500, offsetof(struct conf, store.keep_days), NULL },
+	{ "path",      CF_STRING, true,  0, 0,     offsetof(struct conf, store.path),      NULL },
+	{ "sync",      CF_ENUM,   false, 0, 0,     offsetof(struct conf, store.sync),      sync_names },
 };
 
 static const struct cfield tls_rows[] = {
@@ -102,6 +111,7 @@ conf_new(void)
 	c->body_bytes = 8 << 20;
 	c->head_bytes = 64 << 10;
 	c->drain_ms = 10000;
+	c->store.keep_days = 30;
 	c->answer_bytes = 32 << 20;
 	breaker_preset("production", &c->terms.breaker);
 	return c;
@@ -203,6 +213,9 @@ read_settings(struct conf_reader *r, const struct ynode *doc,
 	if (d->log_bodies)
 		cfield_read(d->log_bodies, log_bodies_rows,
 		    COUNT(log_bodies_rows), r->conf, r->f);
+	if (d->store)
+		cfield_read(d->store, store_rows, COUNT(store_rows), r->conf,
+		    r->f);
 	if (d->otlp)
 		conf_read_otlp(r, d->otlp);
 	if (d->limits)

@@ -22,6 +22,7 @@
 #include "gateway/text/peek.h"
 #include "gateway/text/schema.h"
 
+struct keyring_grant;
 struct validators;
 struct target_health;
 
@@ -131,6 +132,9 @@ struct conf_key {
 	const char *subject;
 	const struct ynode *groups;   /* NULL for none */
 	uint8_t digest[DIGEST_BYTES]; /* of the key */
+	/* What a key that was handed out may do; NULL: one of the
+	 * configuration, which may all. */
+	const struct keyring_grant *grant;
 };
 
 enum conf_counted {
@@ -148,6 +152,17 @@ struct conf_limit {
 	enum conf_counted counted;
 	uint64_t window_s; /* 0: the calendar month */
 	bool is_budget, is_audit;
+};
+
+struct conf_store {
+	const char *path; /* NULL: nothing is kept */
+	int64_t keep_days;
+	int sync; /* enum conf_sync */
+};
+
+enum conf_sync {
+	CONF_SYNC_NORMAL, /* a commit is the system's, kill -9 loses none */
+	CONF_SYNC_FULL,   /* it is on the disk, a power cut loses none */
 };
 
 struct conf_otlp {
@@ -188,6 +203,7 @@ struct conf {
 	int64_t drain_ms; /* what is in flight at the end has so long */
 	bool is_empty_answer_ok;
 	struct conf_otlp otlp;
+	struct conf_store store;
 	int64_t rate_tokens_s, rate_ms; /* streams slower than that fail; 0 */
 	int64_t body_log_bytes;         /* of each body in the log; 0: none */
 };

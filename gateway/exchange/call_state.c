@@ -8,8 +8,8 @@
 void
 call_set_state(struct call *c, enum call_state to)
 {
-	static const char *const names[CALL_NSTATES] = { "asking", "holding",
-		"waiting", "streaming", "ended" };
+	static const char *const names[CALL_NSTATES] = { "booking", "asking",
+		"holding", "waiting", "streaming", "ended" };
 
 	if (c->state != to)
 		log_debug(c->id, "%s -> %s", names[c->state], names[to]);

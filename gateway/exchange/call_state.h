@@ -12,6 +12,9 @@
  *	decision_record  the line in the decision log
  *	spans            the same for a collector of traces
  *
+ *	BOOKING --what it may cost is written down--> ASKING (with a store,
+ *	   |                                     before every attempt)
+ *	   `--it is not--> ENDED (429, 503)
  *	ASKING --head--> HOLDING --all of it, good--> ENDED (whole answer)
  *	   |                | `--first payload--> STREAMING --end--> ENDED
  *	   |                |
@@ -31,6 +34,7 @@
 #include <event2/event_struct.h>
 
 struct call;
+struct call_book;
 struct front_work;
 
 /*
@@ -51,6 +55,7 @@ struct call_events {
 #define CALL_TRACE_BYTES 56 /* of a traceparent, with its NUL */
 
 enum call_state {
+	CALL_BOOKING,   /* what it may cost is being written down */
 	CALL_ASKING,    /* a request is at an upstream, no head yet */
 	CALL_HOLDING,   /* its answer comes in and is held */
 	CALL_WAITING,   /* for the delay before a retry */
@@ -97,7 +102,8 @@ struct call {
 	struct peek *peek; /* owned; NULL once nothing can be asked again */
 	json_t *metadata;  /* owned; NULL for none */
 	char *echo;        /* metadata as compact JSON, owned */
-	const struct conf_key *caller; /* borrowed from conf */
+	const struct conf_key *caller; /* borrowed from conf or keys */
+	struct keyring *keys;          /* a reference; NULL */
 	char model[CALL_MODEL_MAX];
 	bool is_stream;
 	bool is_plain;            /* a stream of it could be gone on with */
@@ -122,6 +128,7 @@ struct call {
 	size_t ntries;
 
 	struct limit_hold hold; /* of rate limits and budgets */
+	struct call_book *book; /* in the store; owned; NULL: none */
 	uint64_t limited_s;     /* refused by one of them for so long */
 	bool is_hopeless;       /* and asking again does not help */
 

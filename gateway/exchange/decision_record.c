@@ -8,7 +8,9 @@
 #include "base/mem.h"
 #include "base/tfymeta.h"
 #include "gateway/exchange/spans.h"
+#include "gateway/telling/recent.h"
 #include "gateway/text/jput.h"
+#include "gateway/text/secrets.h"
 #include <stdlib.h>
 
 #define LINE_MAX_BYTES 16384
@@ -72,20 +74,40 @@ record_done(struct call *c)
 	free(c->bodies);
 }
 
-static void
-put_body(struct buf *b, const char *name, const struct buf *body)
+static char *
+without_secrets(const struct call *c, const struct buf *body)
 {
-	jput_name(b, name);
-	jput_string(b,
-	    (struct slice){ body->data ? body->data : "", body->len });
+	char *text = xstrndup(body->data ? body->data : "", body->len);
+
+	secrets_mask(text);
+	for (size_t i = 0; i < c->conf->nproviders; i++)
+		secrets_mask_one(text, c->conf->providers[i].authorization);
+	return text;
+}
+
+void
+record_take(const struct call *c, char **asked, char **answered)
+{
+	*asked = *answered = NULL;
+	if (!c->bodies)
+		return;
+	*asked = without_secrets(c, &c->bodies->asked);
+	*answered = without_secrets(c, &c->bodies->answered);
 }
 
 static void
-put_bodies(struct buf *b, const struct bodies *bodies)
+put_bodies(struct buf *b, const struct call *c)
 {
-	put_body(b, "asked", &bodies->asked);
-	put_body(b, "answered", &bodies->answered);
-	jput_bool(b, "bodies_cut", bodies->is_cut);
+	char *asked, *answered;
+
+	record_take(c, &asked, &answered);
+	if (!asked)
+		return;
+	jput_member(b, "asked", asked);
+	jput_member(b, "answered", answered);
+	jput_bool(b, "bodies_cut", c->bodies->is_cut);
+	free(asked);
+	free(answered);
 }
 
 static void
@@ -97,6 +119,15 @@ put_try(struct buf *b, const struct call_try *t)
 	jput_uint(b, "status", (uint64_t)t->status);
 	jput_ms(b, "ms", t->us);
 	buf_addc(b, '}');
+}
+
+void
+record_attempts(const struct call *c, struct buf *b)
+{
+	buf_addc(b, '[');
+	for (size_t i = 0; i < c->ntries; i++)
+		put_try(b, &c->tries[i]);
+	buf_addc(b, ']');
 }
 
 static void
@@ -302,15 +333,13 @@ record_call(struct call *c, int status, enum cause cause)
 		jput_uint(&b, "malformed", c->commit.malformed);
 	jput_uint(&b, "status", (uint64_t)status);
 	jput_member(&b, "outcome", cause_facts(cause)->name);
-	buf_adds(&b, ",\"attempts\":[");
-	for (size_t i = 0; i < c->ntries; i++)
-		put_try(&b, &c->tries[i]);
-	buf_addc(&b, ']');
+	jput_name(&b, "attempts");
+	record_attempts(c, &b);
 	put_usage(&b, c);
-	if (c->bodies)
-		put_bodies(&b, c->bodies);
 	jput_ms(&b, "ms", loop_now_us(g->loop) - c->started_us);
 	jput_member(&b, "wall", wall_text(g));
+	recent_add(g->recent, &b);
+	put_bodies(&b, c);
 	buf_addc(&b, '}');
 	declog_line(g->log, &b);
 	buf_done(&b);

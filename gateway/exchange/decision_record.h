@@ -13,6 +13,11 @@ void record_asked(struct call *c);
 void record_answered(struct call *c, const char *p, size_t n);
 void record_reset(struct call *c); /* another attempt: its answer counts */
 void record_done(struct call *c);
+/* What was kept of them, without what looks like a secret; owned, NULL: none
+ * was. */
+void record_take(const struct call *c, char **asked, char **answered);
+/* Its attempts, as an array of JSON. */
+void record_attempts(const struct call *c, struct buf *b);
 /* What an attempt has used and cost, into its line and the target's sums. */
 void record_usage(struct call *c, enum cause cause, struct call_try *try);
 void record_call(struct call *c, int status, enum cause cause);

@@ -15,8 +15,10 @@
 #include "gateway/telling/declog.h"
 
 struct call;
+struct ledger;
 struct otel;
 struct pass;
+struct recent;
 struct tls_context;
 
 struct gateway_stats {
@@ -38,13 +40,16 @@ struct gateway {
 	struct target_health_table *live;
 	struct limit_table *limits;
 	struct declog *log;
-	struct otel *otel;  /* NULL: off */
-	struct conf *first; /* what is read at the start only; a reference */
-	struct call *calls; /* in flight */
+	struct recent *recent; /* the last requests */
+	struct ledger *ledger; /* keys and spend; NULL: no store */
+	struct otel *otel;     /* NULL: off */
+	struct conf *first;    /* what is read at the start only; a reference */
+	struct call *calls;    /* in flight */
 	size_t ncalls;
 	struct pass *passes; /* in flight, of other paths */
 	bool is_draining;
 	bool is_front_far, is_admin_far; /* open beyond this machine */
+	uint64_t since_ms;               /* it began */
 	uint64_t wall_ms;                /* what wall says */
 	char wall[CLOCK_ISO_BYTES];
 	struct gateway_stats stats;

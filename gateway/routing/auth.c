@@ -4,6 +4,7 @@
  */
 #include "gateway/routing/auth.h"
 
+#include "base/clock.h"
 #include "base/digest.h"
 #include <string.h>
 
@@ -37,15 +38,30 @@ find_key(const struct http1_head *h)
 	return none;
 }
 
+/* One that was handed out. */
+static const struct conf_key *
+find_granted(const struct keyring *keys, const uint8_t digest[DIGEST_BYTES],
+    const char **fault)
+{
+	const struct keyring_grant *g = keyring_find(keys, digest);
+	const char *why = g ? keyring_fault(g, clock_wall_ms()) : NULL;
+
+	if (why && fault)
+		*fault = why;
+	return g && !why ? &g->who : NULL;
+}
+
 const struct conf_key *
-auth_caller(const struct conf *c, const struct http1_head *h)
+auth_caller(const struct auth_door *door, const struct http1_head *h,
+    const char **fault)
 {
 	static const struct conf_key nobody = { .subject = "" };
+	const struct conf *c = door->conf;
 	const struct conf_key *caller = NULL;
 	uint8_t got[DIGEST_BYTES];
 	struct slice key;
 
-	if (c->nkeys == 0)
+	if (!door->asks_keys)
 		return &nobody;
 	key = find_key(h);
 	if (key.n == 0)
@@ -54,5 +70,5 @@ auth_caller(const struct conf *c, const struct http1_head *h)
 	for (size_t i = 0; i < c->nkeys; i++)
 		if (digest_equal(got, c->keys[i].digest, sizeof got))
 			caller = &c->keys[i];
-	return caller;
+	return caller ? caller : find_granted(door->keys, got, fault);
 }

@@ -6,7 +6,6 @@
  */
 #include "gateway/routing/door.h"
 
-#include "gateway/routing/auth.h"
 #include <string.h>
 #include <strings.h>
 
@@ -136,7 +135,7 @@ door_is_preflight(const struct conf *c, const struct http1_head *h)
 }
 
 struct door_verdict
-door_judge(const struct conf *c, const struct http1_head *h, bool asks_keys)
+door_judge(const struct auth_door *door, const struct http1_head *h)
 {
 	static const struct door_verdict come_in = { 0, NULL, NULL };
 	static const struct door_verdict no_key = { 401, "invalid_api_key",
@@ -148,10 +147,14 @@ door_judge(const struct conf *c, const struct http1_head *h, bool asks_keys)
 		"a web page of another origin may not call this gateway; "
 		"origins: [ORIGIN] in the configuration lets one" };
 
-	if (asks_keys)
-		return door_is_preflight(c, h) || auth_caller(c, h) ? come_in
-		                                                    : no_key;
-	if (!is_host_known(c, h))
+	struct door_verdict verdict = no_key;
+
+	if (door->asks_keys)
+		return door_is_preflight(door->conf, h) ||
+		        auth_caller(door, h, &verdict.message)
+		    ? come_in
+		    : verdict;
+	if (!is_host_known(door->conf, h))
 		return no_host;
-	return is_page_foreign(c, h) ? no_page : come_in;
+	return is_page_foreign(door->conf, h) ? no_page : come_in;
 }

@@ -11,16 +11,15 @@
 #define GATEWAY_DOOR_H
 
 #include "base/http1.h"
-#include "gateway/conf/conf.h"
+#include "gateway/routing/auth.h"
 
 struct door_verdict {
 	int status; /* 0: come in */
 	const char *code, *message;
 };
 
-/* asks_keys false: a door of this machine's own that asks for none. */
-struct door_verdict door_judge(const struct conf *c, const struct http1_head *h,
-    bool asks_keys);
+struct door_verdict door_judge(const struct auth_door *door,
+    const struct http1_head *h);
 
 /* The page that asks, when the configuration lets it read answers (origins);
  * NULL: none, or another. */

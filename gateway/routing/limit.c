@@ -8,9 +8,9 @@
 
 #include "base/mem.h"
 #include "base/tfymeta.h"
+#include "gateway/decisions/window.h"
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define ROWS       1024
 #define WAYS       8
@@ -73,26 +73,6 @@ key_of(const struct conf_limit *rule, const struct route_ask *ask)
 	return h ? h : 1;
 }
 
-static void
-window_of(const struct conf_limit *rule, uint64_t now_s, uint64_t *from,
-    uint64_t *until)
-{
-	time_t now = (time_t)now_s;
-	struct tm tm;
-
-	if (rule->window_s) {
-		*from = now_s - now_s % rule->window_s;
-		*until = *from + rule->window_s;
-		return;
-	}
-	gmtime_r(&now, &tm);
-	tm.tm_mday = 1;
-	tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
-	*from = (uint64_t)timegm(&tm);
-	tm.tm_mon++;
-	*until = (uint64_t)timegm(&tm);
-}
-
 static struct counter *
 find_counter(struct limit_table *t, uint64_t key, uint64_t now_s)
 {
@@ -114,7 +94,7 @@ open_counter(struct limit_table *t, const struct conf_limit *rule, uint64_t key,
 	struct counter *c = find_counter(t, key, now_s);
 	uint64_t from, until;
 
-	window_of(rule, now_s, &from, &until);
+	window_of(rule->window_s, now_s, &from, &until);
 	if (c->until <= now_s || (c->key == key && c->window != from))
 		*c = (struct counter){ key, from, until, 0 };
 	return c;
@@ -122,8 +102,8 @@ open_counter(struct limit_table *t, const struct conf_limit *rule, uint64_t key,
 
 /* ---- a request */
 
-static uint64_t
-amount(const struct conf_limit *rule, const struct limit_use *use)
+uint64_t
+limit_amount(const struct conf_limit *rule, const struct limit_use *use)
 {
 	const uint64_t amounts[CONF_NCOUNTED] = {
 		[CONF_REQUESTS] = 1,
@@ -134,8 +114,8 @@ amount(const struct conf_limit *rule, const struct limit_use *use)
 	return amounts[rule->counted];
 }
 
-static uint64_t
-limit_of(const struct conf_limit *rule)
+uint64_t
+limit_most(const struct conf_limit *rule)
 {
 	double scale = rule->counted == CONF_COST ? COST_USD : 1;
 
@@ -163,9 +143,9 @@ take(struct limit_table *t, const struct conf_limit *rule,
 {
 	struct counter *c =
 	    open_counter(t, rule, key_of(rule, q->who), q->now_s);
-	uint64_t reserved = amount(rule, &q->guess);
+	uint64_t reserved = limit_amount(rule, &q->guess);
 
-	if (c->used >= limit_of(rule)) {
+	if (c->used >= limit_most(rule)) {
 		*refusal = (struct limit_refusal){ rule, c->until - q->now_s };
 		if (!rule->is_audit)
 			return false;
@@ -223,6 +203,7 @@ limit_leave(struct limit_table *t, struct limit_hold *hold,
     const struct limit_use *used)
 {
 	for (size_t i = 0; i < hold->n; i++)
-		settle(t, &hold->hits[i], amount(hold->hits[i].rule, used));
+		settle(t, &hold->hits[i],
+		    limit_amount(hold->hits[i].rule, used));
 	hold->n = 0;
 }

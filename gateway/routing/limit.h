@@ -57,6 +57,11 @@ enum err limit_enter(struct limit_table *t, const struct limit_question *q,
  * than clients wait (a minute). */
 bool limit_is_hopeless(const struct limit_refusal *r);
 
+/* What of it the rule counts, and how much of that it lets in. */
+uint64_t limit_amount(const struct conf_limit *rule,
+    const struct limit_use *use);
+uint64_t limit_most(const struct conf_limit *rule);
+
 /* The request has ended and used this. */
 void limit_leave(struct limit_table *t, struct limit_hold *hold,
     const struct limit_use *used);

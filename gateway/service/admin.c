@@ -1,15 +1,20 @@
 /*
- * A table of five paths.  It has a port of its own, so that a rule that opens
+ * A table of paths.  It has a port of its own, so that a rule that opens
  * the models to a network never opens reloads and figures with them; a page of
  * another site in the operator's browser is refused like any stranger.
  */
 #include "gateway/service/admin.h"
 
+#include "base/opts.h"
+
 #include "gateway/exchange/answer_stamp.h"
 #include "gateway/exchange/gateway.h"
 #include "gateway/routing/door.h"
+#include "gateway/service/admin_store.h"
 #include "gateway/service/metrics.h"
 #include "gateway/service/service.h"
+#include "gateway/service/status_page.h"
+#include "gateway/telling/recent.h"
 #include "gateway/text/jput.h"
 #include "gateway/traffic/front.h"
 #include <string.h>
@@ -18,7 +23,7 @@
 
 typedef void admin_fn(struct gateway *g, struct serve_call *sc);
 
-static admin_fn healthz, readyz, metrics, status, reload;
+static admin_fn healthz, readyz, metrics, page, recent, status, reload;
 
 static const struct verb {
 	const char *path, *method;
@@ -27,22 +32,27 @@ static const struct verb {
 	{ "/healthz", "GET", healthz },
 	{ "/metrics", "GET", metrics },
 	{ "/readyz", "GET", readyz },
+	{ "/recent", "GET", recent },
 	{ "/reload", "POST", reload },
 	{ "/status", "GET", status },
+	{ "/ui", "GET", page },
 };
 
 static void
 on_request(struct serve_call *sc, void *arg)
 {
 	struct answer_stamp_error e = { 404, "unknown_path", NULL,
-		"no such path; try /healthz, /readyz, /metrics, /status or "
-		"POST /reload",
+		"no such path; try /ui, /healthz, /readyz, /metrics, /status, "
+		"/recent or POST /reload",
 		NULL };
 	const struct http1_head *h = serve_head(sc);
 	struct gateway *g = arg;
 	struct answer_stamp extra = { .n = 0 };
+	struct auth_door door = { g->conf, NULL, g->is_admin_far };
 
-	if (front_refuse_stranger(g, sc, g->is_admin_far))
+	if (front_refuse_stranger(g, sc, &door))
+		return;
+	if (admin_store(g, sc))
 		return;
 	for (size_t i = 0; i < COUNT(verbs); i++) {
 		if (!slice_is(h->target, verbs[i].path))
@@ -113,7 +123,46 @@ metrics(struct gateway *g, struct serve_call *sc)
 	buf_done(&b);
 }
 
+static void
+recent(struct gateway *g, struct serve_call *sc)
+{
+	struct buf b;
+
+	buf_init(&b, TEXT_MAX);
+	recent_print(g->recent, &b);
+	answer_stamp_text(sc, 200, "application/json", &b);
+	buf_done(&b);
+}
+
+static void
+page(struct gateway *g, struct serve_call *sc)
+{
+	(void)g;
+	status_page_answer(sc);
+}
+
 /* ---- status */
+
+static void
+put_causes(struct buf *b, const struct target_health *l)
+{
+	jput_name(b, "causes");
+	buf_addc(b, '{');
+	for (int i = 0; i < CAUSE_NCAUSES; i++)
+		if (l->causes[i])
+			jput_uint(b, cause_facts((enum cause)i)->name,
+			    l->causes[i]);
+	buf_addc(b, '}');
+}
+
+static void
+put_quantiles(struct buf *b, const char *half, const char *most,
+    const struct hist *h)
+{
+	jput_ms(b, half, (uint64_t)(hist_quantile(h, HIST_SECONDS, 0.5) * 1e6));
+	jput_ms(b, most,
+	    (uint64_t)(hist_quantile(h, HIST_SECONDS, 0.99) * 1e6));
+}
 
 static void
 put_target(struct buf *b, const struct target_health *l)
@@ -131,13 +180,14 @@ put_target(struct buf *b, const struct target_health *l)
 	jput_uint(b, "ok", l->causes[CAUSE_OK]);
 	jput_uint(b, "failed", attempts - good);
 	jput_ms(b, "first_token_ms", l->latency_us);
-	jput_ms(b, "p50_ms",
-	    (uint64_t)(hist_quantile(&l->duration, HIST_SECONDS, 0.5) * 1e6));
-	jput_ms(b, "p99_ms",
-	    (uint64_t)(hist_quantile(&l->duration, HIST_SECONDS, 0.99) * 1e6));
+	put_quantiles(b, "p50_ms", "p99_ms", &l->duration);
+	put_quantiles(b, "first_token_p50_ms", "first_token_p99_ms",
+	    &l->first_token);
 	jput_decimal(b, "cost_usd", l->cost_nano, 9);
+	jput_decimal(b, "wasted_usd", l->wasted_nano, 9);
 	jput_uint(b, "tokens_in", l->tokens_in);
 	jput_uint(b, "tokens_out", l->tokens_out);
+	put_causes(b, l);
 	buf_addc(b, '}');
 }
 
@@ -148,6 +198,9 @@ status(struct gateway *g, struct serve_call *sc)
 
 	buf_init(&b, TEXT_MAX);
 	buf_addc(&b, '{');
+	jput_member(&b, "version", opts_version());
+	jput_uint(&b, "since", g->since_ms);
+	jput_bool(&b, "draining", g->is_draining);
 	jput_uint(&b, "requests", g->stats.requests);
 	jput_uint(&b, "in_flight", g->ncalls);
 	jput_uint(&b, "streams", g->stats.streams);
@@ -165,8 +218,8 @@ static int
 on_head(struct serve_call *sc, const char **reason, void *arg)
 {
 	struct gateway *g = arg;
-	struct door_verdict v =
-	    door_judge(g->conf, serve_head(sc), g->is_admin_far);
+	struct auth_door door = { g->conf, NULL, g->is_admin_far };
+	struct door_verdict v = door_judge(&door, serve_head(sc));
 
 	*reason = v.message;
 	return v.status;
@@ -176,14 +229,24 @@ static void
 on_refuse(struct serve_call *sc, int status, const char *reason, void *arg)
 {
 	struct gateway *g = arg;
+	struct auth_door door = { g->conf, NULL, g->is_admin_far };
 
 	if ((status != 401 && status != 403) ||
-	    !front_refuse_stranger(g, sc, g->is_admin_far))
+	    !front_refuse_stranger(g, sc, &door))
 		front_on_refuse(sc, status, reason, arg);
+}
+
+static void
+on_gone(struct serve_call *sc, enum serve_gone why, void *arg)
+{
+	(void)why;
+	(void)arg;
+	admin_store_gone(sc);
 }
 
 const struct serve_ops admin_ops = {
 	.on_head = on_head,
 	.on_request = on_request,
 	.on_refuse = on_refuse,
+	.on_gone = on_gone,
 };

@@ -1,5 +1,6 @@
 /*
- * The admin door: /healthz, /readyz, /metrics, /status and POST /reload.
+ * The admin door: /ui, /healthz, /readyz, /metrics, /status, /recent, POST
+ * /reload and what admin_store.h says.
  */
 #ifndef GATEWAY_ADMIN_H
 #define GATEWAY_ADMIN_H

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "gateway/exchange/gateway.h"
+#include "gateway/store/ledger.h"
 #include "gateway/telling/otel.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -63,6 +64,25 @@ put_requests(struct buf *b, const struct gateway *g)
 	    "Lines of the decision log that were dropped.");
 	buf_addf(b, "kf_gateway_log_dropped_total %" PRIu64 "\n",
 	    declog_dropped(g->log));
+}
+
+static void
+put_store(struct buf *b, const struct gateway *g)
+{
+	struct ledger_counts n;
+
+	if (!g->ledger)
+		return;
+	n = ledger_counts(g->ledger);
+	family(b, "kf_gateway_store_refused_total", "counter",
+	    "Requests that were refused because the store failed.");
+	buf_addf(b, "kf_gateway_store_refused_total %" PRIu64 "\n", n.refused);
+	family(b, "kf_gateway_store_unsettled", "gauge",
+	    "Bills that wait for a store that fails.");
+	buf_addf(b, "kf_gateway_store_unsettled %" PRIu64 "\n", n.unsettled);
+	family(b, "kf_gateway_store_lost_total", "counter",
+	    "Bills that were dropped; these requests stand as reserved.");
+	buf_addf(b, "kf_gateway_store_lost_total %" PRIu64 "\n", n.lost);
 }
 
 static void
@@ -156,6 +176,7 @@ void
 metrics_print(const struct gateway *g, struct buf *out)
 {
 	put_requests(out, g);
+	put_store(out, g);
 	put_attempts(out, g);
 	put_cost(out, g);
 	for (size_t i = 0; i < COUNT(series); i++)

@@ -10,7 +10,9 @@
 #include "base/tls.h"
 #include "gateway/exchange/gateway.h"
 #include "gateway/service/admin.h"
+#include "gateway/store/ledger.h"
 #include "gateway/telling/otel.h"
+#include "gateway/telling/recent.h"
 #include "gateway/traffic/call.h"
 #include "gateway/traffic/front.h"
 #include "gateway/traffic/pass.h"
@@ -64,11 +66,33 @@ load(const char *path, struct conf **ret, struct why *why)
 static enum err
 check_doors(const struct gateway *g, const struct conf *c, struct why *why)
 {
-	if (c->nkeys > 0 || !(g->is_front_far || g->is_admin_far))
+	/* Keys that are handed out open the front door alone. */
+	bool has_keys = c->nkeys > 0 || (c->store.path && !g->is_admin_far);
+
+	if (has_keys || !(g->is_front_far || g->is_admin_far))
 		return ERR_OK;
 	return why_set(why, ERR_SYNTAX,
 	    "beyond this machine keys are required: add "
 	    "keys: [{key_env, subject}] to %s",
+	    g->conf_path);
+}
+
+static bool
+is_same_text(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* Requests in flight are entered there. */
+static enum err
+check_store(const struct gateway *g, const struct conf *c, struct why *why)
+{
+	const struct conf_store *now = &c->store, *first = &g->first->store;
+
+	if (is_same_text(now->path, first->path) && now->sync == first->sync &&
+	    now->keep_days == first->keep_days)
+		return ERR_OK;
+	return why_set(why, ERR_SYNTAX, "%s: store: changes at a restart only",
 	    g->conf_path);
 }
 
@@ -84,6 +108,7 @@ service_reload(struct gateway *g, struct why *why)
 	if ((e = load(g->conf_path, &c, why)) != ERR_OK)
 		return e;
 	if ((e = check_doors(g, c, why)) != ERR_OK ||
+	    (e = check_store(g, c, why)) != ERR_OK ||
 	    (e = declog_reopen(g->log, why)) != ERR_OK) {
 		conf_unref(c);
 		return e;
@@ -151,6 +176,18 @@ on_stop(void *arg)
 }
 
 static const struct loop_ops gate_loop_ops = { on_stop, on_reload };
+
+/* ---- the store */
+
+static enum err
+open_store(struct gateway *g, struct why *why)
+{
+	const struct conf_store *c = &g->first->store;
+	struct store_conf store = { c->path, c->sync == CONF_SYNC_FULL,
+		c->keep_days };
+
+	return c->path ? ledger_new(g->loop, &store, &g->ledger, why) : ERR_OK;
+}
 
 /* ---- doors */
 
@@ -225,12 +262,15 @@ service_open(struct gateway *g, struct loop *l, const struct service_options *o,
 	g->loop = l;
 	g->live = target_health_table_new();
 	g->limits = limit_table_new();
+	g->recent = recent_new();
+	g->since_ms = clock_wall_ms();
 	target_health_bind(g->live, g->conf);
 	g->pool = fetch_pool_new(l, &pool);
 	g->otel = otel_new(l, g->pool, &g->first->otlp);
 	if ((e = declog_open(l, o->log_path, &g->log, why)) != ERR_OK)
 		return e == ERR_IO ? ERR_ENV : e;
-	if ((e = open_tls(g, why)) != ERR_OK)
+	if ((e = open_store(g, why)) != ERR_OK ||
+	    (e = open_tls(g, why)) != ERR_OK)
 		return e;
 	if ((e = open_doors(g, o, why)) != ERR_OK)
 		return e == ERR_SYNTAX ? e : ERR_ENV;
@@ -247,10 +287,12 @@ service_close(struct gateway *g)
 	otel_free(g->otel);
 	if (g->pool)
 		fetch_pool_free(g->pool);
+	ledger_free(g->ledger);
 	tls_context_free(g->tls);
 	declog_close(g->log);
 	target_health_table_free(g->live);
 	limit_table_free(g->limits);
+	recent_free(g->recent);
 	conf_unref(g->conf);
 	conf_unref(g->first);
 }

@@ -11,6 +11,7 @@
 #include "gateway/exchange/decision_record.h"
 #include "gateway/exchange/reply.h"
 #include "gateway/exchange/timers.h"
+#include "gateway/store/ledger.h"
 #include "gateway/traffic/front.h"
 #include <stdlib.h>
 
@@ -29,6 +30,7 @@ call_start(struct gateway *g, struct serve_call *sc,
 	c->conf = conf_ref(g->conf);
 	c->client = sc;
 	c->caller = caller;
+	c->keys = keyring_ref(ledger_keys(g->ledger));
 	c->started_us = serve_started_us(sc);
 	c->link = &g->calls;
 	if ((c->next = g->calls))
@@ -44,7 +46,8 @@ call_start(struct gateway *g, struct serve_call *sc,
 	spoken_init(&c->spoken);
 	c->due.total =
 	    c->started_us + (uint64_t)c->terms->timers.total_ms * 1000;
-	if (!call_read(c) || !call_choose_targets(c) || !call_enter_limits(c))
+	if (!call_read(c) || !call_may_ask(c) || !call_choose_targets(c) ||
+	    !call_enter_limits(c))
 		return;
 	call_read_wishes(c);
 	call_ask(c);
@@ -79,6 +82,7 @@ call_close(struct call *c, int status, enum cause cause)
 	call_set_state(c, CALL_ENDED);
 	attempt_stop(c);
 	record_call(c, status, cause);
+	call_settle(c, status, cause);
 	call_leave_limits(c);
 	timers_done(c);
 	if ((*c->link = c->next))
@@ -96,6 +100,7 @@ call_close(struct call *c, int status, enum cause cause)
 	json_decref(c->metadata);
 	free(c->direct);
 	free(c->retry);
+	keyring_unref(c->keys);
 	conf_unref(c->conf);
 	free(c);
 }

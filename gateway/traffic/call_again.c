@@ -71,6 +71,12 @@ call_give_up(struct call *c, enum cause cause)
 void
 call_ask(struct call *c)
 {
+	call_reserve(c);
+}
+
+void
+call_go(struct call *c)
+{
 	const struct conf_target *t = enter_target(c);
 	struct answer_stamp_error e = { 413, "body_too_big", NULL,
 		"the request is too big once it is rewritten", NULL };

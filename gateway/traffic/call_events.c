@@ -193,7 +193,7 @@ on_due(struct call *c, uint64_t now)
 		c->due.wait = 0;
 		call_ask(c);
 	} else if (timers_is_over(c->due.total, now) &&
-	    c->state == CALL_WAITING) {
+	    (c->state == CALL_WAITING || c->state == CALL_BOOKING)) {
 		call_give_up(c, CAUSE_DEADLINE);
 	} else if (timers_is_over(c->due.total, now)) {
 		call_fail(c, CAUSE_DEADLINE);

@@ -5,6 +5,7 @@
  *	call_request.c  what the client asks and wishes
  *	call_route.c    which targets, in which order; limits
  *	call_events.c   what comes back from an upstream, and what is due
+ *	call_book.c     what it may cost is written down, then what it did
  *	call_again.c    who is asked next: retry, fallback, going on, escalation
  */
 #ifndef GATEWAY_CALL_PRIV_H
@@ -27,6 +28,22 @@ void call_read_wishes(struct call *c);
 bool call_choose_targets(struct call *c);
 bool call_enter_limits(struct call *c);
 void call_leave_limits(struct call *c);
+/* What an attempt at that target may use, before anybody knows. */
+struct limit_use call_guess(const struct call *c, const struct conf_target *t);
+struct limit_use call_used(const struct call *c);
+/* The answer to a request that some limit keeps out: for so long, and whether
+ * it helps to wait.  Returns false. */
+bool call_refuse_limit(struct call *c, bool is_budget, uint64_t wait_s,
+    bool is_hopeless, const char *what);
+
+/* call_book.c */
+/* Its key may ask for that model; false: it was refused. */
+bool call_may_ask(struct call *c);
+/* Writes down what the next attempt may cost, then call_go; at once where
+ * there is no store.  May end the call. */
+void call_reserve(struct call *c);
+/* Puts what it did cost into the place of that. */
+void call_settle(struct call *c, int status, enum cause cause);
 
 /* call_events.c */
 extern const struct call_events call_events;
@@ -37,6 +54,7 @@ void call_break(struct call *c, enum cause cause);
 
 /* call_again.c; each may end the call */
 void call_ask(struct call *c); /* the target at order.targets[at] */
+void call_go(struct call *c);  /* the same, once it is written down */
 /* The attempt under way failed: retries, moves on or ends the call. */
 void call_fail(struct call *c, enum cause cause);
 /* Notes how the attempt ended, for the log and the target's health. */

@@ -134,9 +134,8 @@ call_choose_targets(struct call *c)
 
 /* ---- limits */
 
-/* What the request may use, before anybody knows. */
-static struct limit_use
-guess_use(const struct call *c, uint64_t now_s)
+struct limit_use
+call_guess(const struct call *c, const struct conf_target *t)
 {
 	static const char *const names[] = { "max_tokens",
 		"max_completion_tokens", "max_output_tokens" };
@@ -153,23 +152,23 @@ guess_use(const struct call *c, uint64_t now_s)
 	else if (said > 0)
 		u.out = (uint64_t)said;
 	return (struct limit_use){ u.in + u.out,
-		cost_nano(c->order.targets[0]->price, &u, now_s) };
+		cost_nano(t->price, &u, clock_wall_ms() / 1000) };
 }
 
-static bool
-refuse_limit(struct call *c, const struct limit_refusal *r)
+bool
+call_refuse_limit(struct call *c, bool is_budget, uint64_t wait_s,
+    bool is_hopeless, const char *what)
 {
 	char message[CALL_MODEL_MAX + 128];
 	struct answer_stamp_error e = { 429,
-		r->rule->is_budget ? "budget_exceeded" : "rate_limit_exceeded",
-		NULL, message, NULL };
+		is_budget ? "budget_exceeded" : "rate_limit_exceeded", NULL,
+		message, NULL };
 
-	snprintf(message, sizeof message, "the limit %.200s is reached",
-	    r->rule->id);
+	snprintf(message, sizeof message, "the limit %.200s is reached", what);
 	c->gate->stats.limited++;
-	c->limited_s = r->wait_s;
-	c->is_hopeless = limit_is_hopeless(r);
-	if (r->rule->is_budget)
+	c->limited_s = wait_s;
+	c->is_hopeless = is_hopeless;
+	if (is_budget)
 		c->reason = "budget";
 	reply_error(c, &e);
 	call_close(c, e.status, CAUSE_INVALID);
@@ -187,15 +186,17 @@ call_enter_limits(struct call *c)
 
 	if (q.n == 0)
 		return true;
-	q.guess = guess_use(c, q.now_s);
+	q.guess = call_guess(c, c->order.targets[0]);
 	if (limit_enter(c->gate->limits, &q, &c->hold, &refusal) != ERR_OK)
-		return refuse_limit(c, &refusal);
+		return call_refuse_limit(c, refusal.rule->is_budget,
+		    refusal.wait_s, limit_is_hopeless(&refusal),
+		    refusal.rule->id);
 	c->gate->stats.audited += refusal.rule != NULL;
 	return true;
 }
 
-void
-call_leave_limits(struct call *c)
+struct limit_use
+call_used(const struct call *c)
 {
 	struct limit_use used = { 0, 0 };
 
@@ -203,5 +204,13 @@ call_leave_limits(struct call *c)
 		used.tokens += c->tries[i].tokens_in + c->tries[i].tokens_out;
 		used.cost_nano += c->tries[i].cost_nano;
 	}
+	return used;
+}
+
+void
+call_leave_limits(struct call *c)
+{
+	struct limit_use used = call_used(c);
+
 	limit_leave(c->gate->limits, &c->hold, &used);
 }

@@ -10,6 +10,7 @@
 #include "gateway/exchange/gateway.h"
 #include "gateway/routing/auth.h"
 #include "gateway/routing/door.h"
+#include "gateway/store/ledger.h"
 #include "gateway/traffic/call.h"
 #include "gateway/traffic/models.h"
 #include "gateway/traffic/pass.h"
@@ -162,10 +163,23 @@ refuse_method(struct gateway *g, struct serve_call *sc, const struct asked *a)
 
 /* ---- the door, before a body is read */
 
-bool
-front_refuse_stranger(struct gateway *g, struct serve_call *sc, bool asks_keys)
+/* Keys that were handed out open this door and never the admin's; once there
+ * is one, also one that was revoked, nobody comes in without. */
+static struct auth_door
+front_door(const struct gateway *g)
 {
-	struct door_verdict v = door_judge(g->conf, serve_head(sc), asks_keys);
+	const struct keyring *keys = ledger_keys(g->ledger);
+
+	return (struct auth_door){ g->conf, keys,
+		g->conf->nkeys > 0 || keyring_size(keys) > 0 ||
+		    g->is_front_far };
+}
+
+bool
+front_refuse_stranger(struct gateway *g, struct serve_call *sc,
+    const struct auth_door *door)
+{
+	struct door_verdict v = door_judge(door, serve_head(sc));
 	struct answer_stamp_error e = { v.status, v.code, NULL, v.message,
 		NULL };
 	struct answer_stamp extra = { .n = 0 };
@@ -184,7 +198,8 @@ on_head(struct serve_call *sc, const char **reason, void *arg)
 	const struct http1_head *h = serve_head(sc);
 	struct gateway *g = arg;
 	const char *origin = door_origin(g->conf, h);
-	struct door_verdict v = door_judge(g->conf, h, g->conf->nkeys > 0);
+	struct auth_door door = front_door(g);
+	struct door_verdict v = door_judge(&door, h);
 	char *lines;
 
 	*reason = v.message;
@@ -224,6 +239,19 @@ answer_preflight(struct gateway *g, struct serve_call *sc)
 	free(names);
 }
 
+/* Nobody counts there, so no budget would hold. */
+static void
+refuse_unmetered(struct gateway *g, struct serve_call *sc)
+{
+	static const struct answer_stamp_error e = { 403, "path_not_allowed",
+		NULL,
+		"keys that were handed out may only ask for what is "
+		"metered",
+		NULL };
+
+	front_refuse(g, sc, &e, NULL);
+}
+
 static void
 on_request(struct serve_call *sc, void *arg)
 {
@@ -231,7 +259,8 @@ on_request(struct serve_call *sc, void *arg)
 	struct asked asked = find_asked(h->target);
 	struct gateway *g = arg;
 	struct pass_ask other = { .to = NULL };
-	const struct conf_key *caller = auth_caller(g->conf, h);
+	struct auth_door door = front_door(g);
+	const struct conf_key *caller = auth_caller(&door, h, NULL);
 
 	g->stats.requests++;
 	if (!asked.what)
@@ -240,7 +269,9 @@ on_request(struct serve_call *sc, void *arg)
 	if (door_is_preflight(g->conf, h))
 		answer_preflight(g, sc);
 	else if (!caller) /* its key went while its body came */
-		(void)front_refuse_stranger(g, sc, true);
+		(void)front_refuse_stranger(g, sc, &door);
+	else if (other.to && caller->grant)
+		refuse_unmetered(g, sc);
 	else if (other.to)
 		pass_start(g, sc, &other);
 	else if (!asked.what)
@@ -250,7 +281,7 @@ on_request(struct serve_call *sc, void *arg)
 	else if (asked.what == ASKED_CALL)
 		call_start(g, sc, caller, asked.schema);
 	else
-		models_answer(g, sc, asked.model);
+		models_answer(g, sc, caller, asked.model);
 }
 
 void
@@ -290,10 +321,11 @@ static void
 on_refuse(struct serve_call *sc, int status, const char *reason, void *arg)
 {
 	struct gateway *g = arg;
+	struct auth_door door = front_door(g);
 
 	if (status == 401 || status == 403) {
 		g->stats.requests++;
-		(void)front_refuse_stranger(g, sc, g->conf->nkeys > 0);
+		(void)front_refuse_stranger(g, sc, &door);
 	} else {
 		front_on_refuse(sc, status, reason, arg);
 	}

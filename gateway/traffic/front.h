@@ -6,6 +6,7 @@
 #define GATEWAY_FRONT_H
 
 #include "gateway/exchange/answer_stamp.h"
+#include "gateway/routing/auth.h"
 
 struct gateway;
 
@@ -25,10 +26,10 @@ extern const struct serve_ops front_ops;
 void front_refuse(struct gateway *g, struct serve_call *sc,
     const struct answer_stamp_error *e, const struct answer_stamp *extra);
 
-/* True: the request may not come in (see door.h) and is answered; shared
- * with the admin. */
+/* True: the request may not come in by that door and is answered; shared with
+ * the admin. */
 bool front_refuse_stranger(struct gateway *g, struct serve_call *sc,
-    bool asks_keys);
+    const struct auth_door *door);
 
 /* The answer to a request that could not be read; shared with the admin. */
 void front_on_refuse(struct serve_call *sc, int status, const char *reason,

@@ -3,6 +3,7 @@
 
 #include "gateway/exchange/answer_stamp.h"
 #include "gateway/exchange/gateway.h"
+#include "gateway/store/keyring.h"
 #include "gateway/text/jput.h"
 #include "gateway/traffic/front.h"
 #include <ctype.h>
@@ -14,8 +15,9 @@
 #define ID_MAX     512
 
 struct listing {
-	struct buf text;  /* objects behind a bracket */
-	const char *only; /* NULL: all */
+	struct buf text;                   /* objects behind a bracket */
+	const char *only;                  /* NULL: all */
+	const struct keyring_grant *grant; /* lists what it allows */
 };
 
 static void
@@ -24,7 +26,8 @@ put_model(struct listing *l, const char *id, const char *owner)
 	struct buf *b = &l->text;
 	char quoted[ID_MAX];
 
-	if (l->only && strcmp(l->only, id) != 0)
+	if ((l->only && strcmp(l->only, id) != 0) ||
+	    !keyring_allows(l->grant, id))
 		return;
 	snprintf(quoted, sizeof quoted, "\"id\":\"%s\"", id);
 	if (strstr(b->data, quoted))
@@ -93,13 +96,15 @@ unescape(struct slice id, char out[ID_MAX])
 }
 
 void
-models_answer(struct gateway *g, struct serve_call *sc, struct slice id)
+models_answer(struct gateway *g, struct serve_call *sc,
+    const struct conf_key *caller, struct slice id)
 {
 	static const struct answer_stamp_error unknown = { .status = 404,
 		.code = "model_not_found",
 		.message = "no such model here; GET /v1/models lists them" };
 	char only[ID_MAX];
-	struct listing l = { .only = id.n > 0 ? only : NULL };
+	struct listing l = { .only = id.n > 0 ? only : NULL,
+		.grant = caller->grant };
 	struct buf out;
 
 	buf_init(&l.text, MODELS_MAX);

@@ -7,9 +7,12 @@
 
 #include "base/serve.h"
 
+struct conf_key;
 struct gateway;
 
-/* id: one of them, as it stands in a path (%2F for a slash); empty: all. */
-void models_answer(struct gateway *g, struct serve_call *sc, struct slice id);
+/* What that caller may ask for; id: one of them, as it stands in a path (%2F
+ * for a slash); empty: all. */
+void models_answer(struct gateway *g, struct serve_call *sc,
+    const struct conf_key *caller, struct slice id);
 
 #endif

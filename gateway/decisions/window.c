@@ -1,0 +1,23 @@
+/* Weeks begin on Thursdays, as the epoch did: a week is seven days, no more. */
+#include "gateway/decisions/window.h"
+
+#include <time.h>
+
+void
+window_of(uint64_t seconds, uint64_t now_s, uint64_t *from, uint64_t *until)
+{
+	time_t now = (time_t)now_s;
+	struct tm tm;
+
+	if (seconds != WINDOW_MONTH) {
+		*from = now_s - now_s % seconds;
+		*until = *from + seconds;
+		return;
+	}
+	gmtime_r(&now, &tm);
+	tm.tm_mday = 1;
+	tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
+	*from = (uint64_t)timegm(&tm);
+	tm.tm_mon++;
+	*until = (uint64_t)timegm(&tm);
+}

@@ -3,7 +3,7 @@
 # (routing, JSON and headers on) against nginx and HAProxy as plain reverse
 # proxies, and Portkey's gateway where npm has installed it.
 #
-# Five tables: CPU time a request and memory, in front of one nginx that gives a
+# Five tables: CPU time a request and memory (also with a store), in front of one nginx that gives a
 # fixed answer; who shares the machine's processors meanwhile; time that is
 # added to one request at a time, and to a stream's first event; CPU time an
 # event of a stream; memory of streams held open.
@@ -50,8 +50,9 @@ background nginx nginx -c "$tmp/nginx.conf"
 await answers "http://127.0.0.1:$up_port/"
 await answers "http://127.0.0.1:$nginx_port/v1/chat/completions"
 
-gateway() { # NAME UPSTREAM
+gateway() { # NAME UPSTREAM [LINES]
 	cat >"$tmp/$1.yaml" <<EOF
+${3-}
 name: bench
 type: gateway-load-balancing-config
 providers:
@@ -68,7 +69,12 @@ EOF
 	    --admin 127.0.0.1:0 --log "$tmp/$1.jsonl"
 }
 gateway gateway 127.0.0.1:"$up_port"
-targets="gateway:http://$(address gateway gateway)/v1/chat/completions nginx:http://127.0.0.1:$nginx_port/v1/chat/completions"
+# The same with a store: a key that was handed out, its rate and its budget, and
+# every request written down before it is sent and when it ends.
+kept=$("$BIN"/kf-gateway keys create bench --store "$tmp/kept.db" --models 'deepseek*' --rate 1000000 --budget 1000000 2>/dev/null)
+gateway store 127.0.0.1:"$up_port" "store: {path: $tmp/kept.db}
+prices: [{target: up/deepseek-v4-flash, input: 0.28, output: 0.42}]"
+targets="gateway:http://$(address gateway gateway)/v1/chat/completions store:http://$(address store gateway)/v1/chat/completions nginx:http://127.0.0.1:$nginx_port/v1/chat/completions"
 
 if command -v haproxy >/dev/null; then
 	cat >"$tmp/haproxy.cfg" <<EOF
@@ -119,7 +125,8 @@ idle_rss=$(rss_of gateway)
 # the proxy, the upstream and the client took, in percent
 measure() {
 	name=$1 url=$2
-	set -- -H 'Authorization: Bearer none'
+	[ "$name" = store ] && key=$kept || key=none
+	set -- -H "Authorization: Bearer $key"
 	[ "$name" != portkey ] || set -- "$@" -H 'x-portkey-provider: openai' \
 	    -H "x-portkey-custom-host: http://127.0.0.1:$up_port/v1"
 	proxy=$(ticks_of "$name") up=$(ticks_of up)

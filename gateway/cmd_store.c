@@ -213,7 +213,7 @@ static int
 create(struct store *s, const char *name, struct fields *in)
 {
 	char key[KEYS_TEXT_BYTES];
-	struct why why;
+	struct why why = { "" };
 	json_t *said;
 	enum err e;
 
@@ -239,7 +239,7 @@ create(struct store *s, const char *name, struct fields *in)
 static int
 list(struct store *s, const char *name, struct fields *in)
 {
-	struct why why;
+	struct why why = { "" };
 	struct buf b;
 	int rc;
 
@@ -259,7 +259,7 @@ list(struct store *s, const char *name, struct fields *in)
 static int
 revoke(struct store *s, const char *name, struct fields *in)
 {
-	struct why why;
+	struct why why = { "" };
 	enum err e = keys_revoke(s, name, clock_wall_ms(), &why);
 
 	(void)in;
@@ -301,7 +301,7 @@ run_keys(int argc, char **argv)
 	const char *args[2] = { NULL, NULL };
 	const struct verb *verb;
 	struct store *s = NULL;
-	struct why why;
+	struct why why = { "" };
 	size_t nargs;
 	enum err e;
 	int rc;
@@ -329,7 +329,7 @@ ask(const struct fields *in, ask_fn *fn, struct book_question *q,
     const struct column *columns, size_t n)
 {
 	struct store *s = NULL;
-	struct why why;
+	struct why why = { "" };
 	struct buf b;
 	enum err e = ERR_OK;
 	int rc;
@@ -359,7 +359,7 @@ run_spend(int argc, char **argv)
 		{ "tokens_out", "tokens out", 12 }, { "cost_usd", "USD", 14 } };
 	struct fields in = { .by = "key" };
 	struct book_question q = { .by = NULL };
-	struct why why;
+	struct why why = { "" };
 	size_t nargs;
 	int rc;
 
@@ -386,7 +386,7 @@ run_requests(int argc, char **argv)
 		{ "ms", "ms", 7 } };
 	struct fields in = { .rows = ROWS_DEFAULT };
 	struct book_question q = { .status = -1 };
-	struct why why;
+	struct why why = { "" };
 	size_t nargs;
 	int rc;
 

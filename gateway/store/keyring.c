@@ -149,7 +149,7 @@ keyring_version(const struct keyring *k)
 const struct keyring_grant *
 keyring_find(const struct keyring *k, const uint8_t digest[DIGEST_BYTES])
 {
-	struct keyring_grant like;
+	struct keyring_grant like = { .id = 0 };
 
 	if (keyring_size(k) == 0)
 		return NULL;

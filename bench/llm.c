@@ -18,6 +18,7 @@ static const struct opt rows[] = {
 	{ "interval-ms", OPT_INT,    OFF(interval_ms), 0, 60000,      "MS",   "From one event to the next; 200." },
 	{ "path",        OPT_STRING, OFF(path),        0, 0,          "PATH", "What is asked; /v1/chat/completions." },
 	{ "pid",         OPT_INT,    OFF(pid),         1, INT32_MAX,  "PID",  "The process to measure." },
+	{ "key",         OPT_STRING, OFF(key),         0, 0,          "KEY",  "Sent with every request." },
 	{ "portkey",     OPT_STRING, OFF(portkey),     0, 0,          "URL",  "Tell Portkey's gateway to ask this one." },
 	{ "ready-file",  OPT_STRING, OFF(ready),       0, 0,          "FILE", "Write the ready line there too." },
 	{ "seconds",     OPT_INT,    OFF(seconds),     1, 1000000,    "S",    "How long to soak; 60." },
@@ -55,19 +56,25 @@ llm_ask(struct fetch_pool *p, const struct addr *to,
     const struct llm_options *o, struct slice body, const struct fetch_ops *ops,
     void *arg)
 {
-	const struct http1_field fields[] = {
-		{ "Content-Type", "application/json" },
-		{ "x-portkey-provider", "openai" },
-		{ "x-portkey-custom-host", o->portkey },
-	};
+	struct http1_field fields[4] = { { "Content-Type",
+	    "application/json" } };
+	size_t n = 1;
 	struct fetch_request r = { .addr = *to,
 		.method = "POST",
 		.target = o->path,
 		.fields = fields,
-		.nfields = o->portkey ? 3 : 1,
 		.body = body.p,
 		.body_bytes = body.n };
 
+	if (o->key)
+		fields[n++] = (struct http1_field){ "x-api-key", o->key };
+	if (o->portkey) {
+		fields[n++] =
+		    (struct http1_field){ "x-portkey-provider", "openai" };
+		fields[n++] =
+		    (struct http1_field){ "x-portkey-custom-host", o->portkey };
+	}
+	r.nfields = n;
 	return fetch_start(p, &r, ops, arg);
 }
 

@@ -19,6 +19,7 @@
 struct llm_options {
 	const char *ready; /* upstream: the ready file */
 	const char *path;
+	const char *key;     /* sent with every request; NULL: none */
 	const char *portkey; /* Portkey's gateway is told to ask this URL */
 	int64_t count, events, interval_ms, burst, rounds, seconds, pid;
 };

@@ -1,10 +1,12 @@
 #!/bin/sh
 # Mixed traffic through the gateway for MINUTES (10): plain and streamed
 # answers, clients that leave, random faults on both upstreams, one of them
-# killed and started again, configurations swapped.  It must hold that
+# killed and started again, configurations swapped, keys made and revoked, a
+# key's and the gateway's budget counted in a store.  It must hold that
 #  - no program crashes, and no request is without an answer or an error;
 #  - memory and descriptors are flat;
-#  - every request has its line, and the lines' cost is the metrics' cost.
+#  - every request has its line, and the lines' cost is the metrics' cost, and
+#    that of the store.
 set -eu
 cd "$(dirname "$0")/.."
 . tests/lib.sh
@@ -37,6 +39,7 @@ config() { # PRICE BREAKER
 	cat <<YAML
 name: soak
 type: gateway-load-balancing-config
+store: {path: "$tmp/soak.db"}
 timeouts: {first_token_ms: 2000, idle_ms: 2000, total_ms: 20000}
 breaker: $2
 providers:
@@ -51,6 +54,9 @@ rules:
     load_balance_targets:
       - {target: a/deepseek-v4-flash, weight: 60}
       - {target: b/deepseek-v4-flash, weight: 40}
+---
+type: gateway-budget-config
+rules: [{id: all, limit_to: 100000, unit: cost_per_month}]
 YAML
 }
 metric() { # NAME: the sum of its series
@@ -76,7 +82,12 @@ start gateway "$BIN"/kf-gateway --config "$tmp/gateway.yaml" --listen 127.0.0.1:
     --admin 127.0.0.1:0 --log "$tmp/gateway.jsonl"
 
 seconds=${SECONDS_ALL:-$((MINUTES * 60))}
-"$BIN"/bench-llm soak "$(address gateway gateway)" --count "$CLIENTS" --seconds $seconds \
+keys() { "$BIN"/kf-gateway keys "$@" --store "$tmp/soak.db" 2>/dev/null; }
+key=$(keys create soak --budget 100000 --rate 1000000 --models 'deepseek*')
+knows_key() { curl -sf -H "x-api-key: $key" "http://$(address gateway gateway)/v1/models"; }
+await knows_key
+before=$(metric kf_gateway_requests_total) # these have no line
+"$BIN"/bench-llm soak "$(address gateway gateway)" --key "$key" --count "$CLIENTS" --seconds $seconds \
     --events 30 --interval-ms 20 >"$tmp/soak.txt" 2>"$tmp/soak.err" &
 echo $! >"$tmp/soak.pid"
 started="$started soak"
@@ -92,6 +103,8 @@ while :; do
 	[ $((round % 2)) = 0 ] && which=even || which=odd
 	cp "$tmp/$which.yaml" "$tmp/gateway.yaml"
 	kill -HUP "$(cat "$tmp/gateway.pid")"
+	keys create "guest-$round" --expires 60s >/dev/null
+	[ $((round % 3)) != 0 ] || keys revoke "guest-$round"
 	reloads=$((reloads + 1))
 	if [ $((round % 4)) = 0 ]; then
 		kill -KILL "$(cat "$tmp/b.pid")"
@@ -108,7 +121,7 @@ look "$seconds" >>"$tmp/looks"
 
 cat "$tmp/soak.txt"
 echo "reloads $reloads, kills of an upstream $kills"
-requests=$(metric kf_gateway_requests_total)
+requests=$(metric kf_gateway_requests_total | awk -v b="$before" '{ printf "%d\n", $1 - b }')
 cost=$(metric kf_gateway_cost_usd_total)
 dropped=$(metric kf_gateway_log_dropped_total)
 stop gateway
@@ -125,6 +138,12 @@ awk 'NR == 1 { first = $2 } { rss[NR] = $2; fd = $3 > fd ? $3 : fd; last = $3 }
 	exit !(b / n < a / n * 1.1 + 1024 && last < 700) }' "$tmp/looks" || fail "memory and descriptors are flat"
 awk -v a="$requests" -v b="$lines" -v d="$dropped" 'BEGIN { exit !(a == b + d) }' ||
     fail "every answer has a line"
+stored=$("$BIN"/kf-gateway spend --json --store "$tmp/soak.db" | jq -r '.[]|"\(.cost_usd) \(.requests)"')
+asleep=$("$BIN"/kf-gateway requests --json --status open --store "$tmp/soak.db" | jq length)
+echo "cost and requests by the store: $stored; never settled: $asleep; its file: $(stat -c %s "$tmp/soak.db") bytes"
+check "every bill is settled" [ "$asleep" = 0 ]
+awk -v a="$cost" -v b="${stored% *}" 'BEGIN { d = a - b; exit !(d < 1e-6 && d > -1e-6) }' ||
+    fail "the store has every cost"
 [ "$dropped" != 0.000000000 ] ||
     awk -v a="$cost" -v b="$logged" 'BEGIN { d = a - b; exit !(d < 1e-6 && d > -1e-6) }' ||
     fail "no cost is unaccounted"

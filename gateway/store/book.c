@@ -167,26 +167,52 @@ close_row(struct store *s, const struct book_bill *b)
 	    b->answered);
 }
 
+/* What changes in the spend: a row a target, however it is touched. */
+struct change {
+	struct book_use use;
+	int64_t requests;
+};
+
+static struct change *
+change_of(struct change *all, size_t *n, const char *target)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (strcmp(all[i].use.target, target) == 0)
+			return &all[i];
+	memcpy(all[*n].use.target, target, strlen(target) + 1);
+	return &all[(*n)++];
+}
+
+static enum err
+change_spend(struct store *s, const struct book_bill *b)
+{
+	struct change all[BOOK_USES_MAX + 2] = { { .requests = 0 } }, *c;
+	enum err e = ERR_OK;
+	size_t n = 0;
+
+	c = change_of(all, &n, b->target);
+	c->requests--;
+	c->use.nano -= b->reserved;
+	change_of(all, &n, b->last)->requests++;
+	for (size_t i = 0; i < b->nuses; i++) {
+		c = change_of(all, &n, b->uses[i].target);
+		c->use.tokens_in += b->uses[i].tokens_in;
+		c->use.tokens_out += b->uses[i].tokens_out;
+		c->use.nano += b->uses[i].nano;
+	}
+	for (size_t i = 0; i < n && e == ERR_OK; i++)
+		e = add_spend(s, b->id, b->key, all[i].requests, &all[i].use);
+	return e;
+}
+
 enum err
 book_settle(struct store *s, const struct book_bill *b)
 {
-	struct book_use back = { .nano = -b->reserved }, last = { .nano = 0 };
-	enum err e;
+	enum err e = close_row(s, b);
 
-	memcpy(back.target, b->target, sizeof back.target);
-	memcpy(last.target, b->last, sizeof last.target);
-	if ((e = close_row(s, b)) != ERR_OK)
-		return e;
-	for (size_t i = 0; i < b->counters.n; i++)
-		if ((e = correct(s, &b->counters.list[i])) != ERR_OK)
-			return e;
-	if ((e = add_spend(s, b->id, b->key, -1, &back)) != ERR_OK ||
-	    (e = add_spend(s, b->id, b->key, 1, &last)) != ERR_OK)
-		return e;
-	for (size_t i = 0; i < b->nuses; i++)
-		if ((e = add_spend(s, b->id, b->key, 0, &b->uses[i])) != ERR_OK)
-			return e;
-	return ERR_OK;
+	for (size_t i = 0; i < b->counters.n && e == ERR_OK; i++)
+		e = correct(s, &b->counters.list[i]);
+	return e == ERR_OK ? change_spend(s, b) : e;
 }
 
 enum err

@@ -80,8 +80,12 @@ without_secrets(const struct call *c, const struct buf *body)
 	char *text = xstrndup(body->data ? body->data : "", body->len);
 
 	secrets_mask(text);
-	for (size_t i = 0; i < c->conf->nproviders; i++)
-		secrets_mask_one(text, c->conf->providers[i].authorization);
+	for (size_t i = 0; i < c->conf->nproviders; i++) {
+		const struct conf_provider *p = &c->conf->providers[i];
+
+		for (size_t k = 0; k < p->nsecrets; k++)
+			secrets_mask_one(text, p->secrets[k].key);
+	}
 	return text;
 }
 

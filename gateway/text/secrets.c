@@ -41,11 +41,8 @@ secrets_mask(char *text)
 void
 secrets_mask_one(char *text, const char *secret)
 {
-	static const char scheme[] = "Bearer ";
 	size_t n;
 
-	if (secret && strncmp(secret, scheme, sizeof scheme - 1) == 0)
-		secret += sizeof scheme - 1;
 	if (!secret || (n = strlen(secret)) < LETTERS_MIN / 2)
 		return;
 	for (char *p = text; (p = strstr(p, secret)); p += n)

@@ -7,8 +7,8 @@
 
 /* Whatever looks like a key becomes asterisks behind its beginning. */
 void secrets_mask(char *text);
-/* So does that one, wherever it stands; "Bearer " before it is left out.  NULL
- * and what is too short to be a key are passed over. */
+/* So does that one, wherever it stands.  NULL and what is too short to be a
+ * key are passed over. */
 void secrets_mask_one(char *text, const char *secret);
 
 #endif

@@ -442,6 +442,9 @@ store_open(const struct store_conf *conf, enum store_mode mode,
 		    conf->path, strerror(errno));
 	if ((e = make_file(conf->path, why)) != ERR_OK)
 		return e;
+	/* Two threads would meet in a lock of SQLite's that only counts bytes;
+	 * once SQLite is at work this is refused and changes nothing. */
+	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	s = xcalloc(1, sizeof *s);
 	s->conf = *conf;
 	s->conf.path = s->path = xstrdup(conf->path);

@@ -276,9 +276,8 @@ start_view() {
 }
 
 # What the agent prints goes through a file, and has to fit the terminal.
-columns() {
-	[ -t 1 ] && stty size <&1 2>/dev/null | sed 's/.* //' | grep -x '[1-9][0-9]*' || echo "${COLUMNS:-80}"
-}
+[ ! -t 1 ] || COLUMNS=$(stty size <&1 2>/dev/null | sed -n 's/.* \([1-9][0-9]*\)$/\1/p')
+[ -z "${COLUMNS-}" ] || export COLUMNS
 
 run_once() { # DIR
 	dir=$1
@@ -300,7 +299,7 @@ run_once() { # DIR
 	rc=0
 	: >>"$dir/agent.log" # who follows it may be quicker than who writes it
 	[ -z "$lab_pid" ] || set -- "$@" --lab "mcp:http://$(address_of lab "$tmp/chaos")/mcp" --lab-s "$LAB_S"
-	COLUMNS=$(columns) "$BIN"/kernelforge run --with-parent $$ "$@" ${jobs:+--jobs "$jobs"} \
+	"$BIN"/kernelforge run --with-parent $$ "$@" ${jobs:+--jobs "$jobs"} \
 	    --gateway "http://$(address_of front "$tmp/chaos")" >"$tmp/agent.out" 2>"$log" &
 	agent_pid=$!
 	$view

@@ -314,7 +314,8 @@ run_report_print(const struct run_report *r)
 		printf("\n%s\n", speed);
 	buf_init(&b, PAGE_BYTES);
 	render_summary(r, &b);
-	printf("\n%s", b.data);
+	putchar('\n');
+	term_print_wrapped(b.data, stdout);
 	buf_done(&b);
 	(void)fflush(stdout);
 }

@@ -196,8 +196,8 @@ widest_above(const struct term_table *t, const size_t *widths,
 }
 
 /* Takes from the widest column until the table fits: texts wrap at words, and
- * break only where even that is too wide. */
-static void
+ * break only where even that is too wide.  false: it does not fit at all. */
+static bool
 fit(const struct term_table *t, size_t widths[TERM_COLUMNS_MAX], size_t room)
 {
 	static const size_t none[TERM_COLUMNS_MAX];
@@ -211,12 +211,67 @@ fit(const struct term_table *t, size_t widths[TERM_COLUMNS_MAX], size_t room)
 		if (c == t->ncolumns) {
 			c = widest_above(t, widths, none);
 			if (widths[c] <= CELL_WIDTH_MIN)
-				return;
+				return false;
 			floors[c]--;
 		}
 		widths[c]--;
 		total--;
 	}
+	return true;
+}
+
+/* A line that starts `indent` columns in, what follows two more. */
+static void
+put_wrapped(const char *text, size_t indent, size_t room, FILE *f)
+{
+	bool is_first = true;
+
+	do {
+		size_t in = is_first ? indent : indent + 2, n;
+
+		n = cell_line(text,
+		    room > in + CELL_WIDTH_MIN ? room - in : CELL_WIDTH_MIN);
+		fprintf(f, "%*s%.*s\n", (int)in, "", (int)n, text);
+		text += n;
+		text += strspn(text, " ");
+		is_first = false;
+	} while (*text);
+}
+
+void
+term_print_wrapped(const char *text, FILE *f)
+{
+	const char *columns = getenv("COLUMNS");
+	size_t room = (size_t)columns_given(f);
+
+	if (!isatty(fileno(f)) && !(columns && *columns)) {
+		fputs(text, f);
+		return;
+	}
+	while (*text) {
+		size_t n = strcspn(text, "\n"), in = strspn(text, " ");
+		char *line = xstrndup(text, n);
+
+		put_wrapped(line + (in < n ? in : n), in < n ? in : 0, room, f);
+		free(line);
+		text += n + (text[n] == '\n');
+	}
+}
+
+/* Too narrow for a table: each row as its cells, one below the other. */
+static void
+put_records(const struct term_table *t, size_t room, FILE *f)
+{
+	for (size_t i = t->ncolumns; i + t->ncolumns <= t->ncells;
+	     i += t->ncolumns)
+		for (size_t c = 0; c < t->ncolumns; c++) {
+			const char *head = t->cells[c].text;
+			char *line = xasprintf("%s%s%s", head,
+			    *head ? ": " : "", t->cells[i + c].text);
+
+			put_wrapped(line, c > 0 ? 2 : 0, room, f);
+			free(line);
+		}
 }
 
 void
@@ -228,7 +283,10 @@ term_table_print(const struct term_table *t, FILE *f)
 	size_t widths[TERM_COLUMNS_MAX];
 
 	measure(t, widths);
-	fit(t, widths, (size_t)columns_given(f));
+	if (!fit(t, widths, (size_t)columns_given(f))) {
+		put_records(t, (size_t)columns_given(f), f);
+		return;
+	}
 	put_rule(t, widths, top, f);
 	for (size_t i = 0; i + t->ncolumns <= t->ncells; i += t->ncolumns) {
 		put_row(t, i, widths, f);

@@ -40,7 +40,12 @@ void term_table_init(struct term_table *t, size_t ncolumns);
 void term_table_add(struct term_table *t, enum term_colour c, const char *text);
 void term_table_addf(struct term_table *t, enum term_colour c, const char *fmt,
     ...) __attribute__((format(printf, 3, 4)));
+/* As wide as f's terminal; where even that is too narrow for its columns, each
+ * row is its cells one below the other. */
 void term_table_print(const struct term_table *t, FILE *f);
+/* Text of several lines, each wrapped at words to f's width; as it is where
+ * nobody says a width. */
+void term_print_wrapped(const char *text, FILE *f);
 /* The same as GitHub Markdown; '|' in a cell is escaped. */
 void term_table_markdown(const struct term_table *t, struct buf *out);
 void term_table_done(struct term_table *t);

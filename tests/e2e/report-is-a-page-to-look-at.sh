@@ -9,6 +9,14 @@ need chromium
 ./run_demo.sh --out "$tmp/run" >"$tmp/out" 2>&1 || fail "the demo runs: $(tail -n 5 "$tmp/out")"
 node tests/clients/report.mjs "$tmp/run/report.html" good ${SHOTS:+"$SHOTS"} || fail "a good run's page"
 
+# What it prints fits any width, as cells one below the other where a table does not.
+for width in 20 40 60 80 100; do
+	COLUMNS=$width "$BIN"/kernelforge report "$tmp/run" >"$tmp/told" 2>&1 || fail "width $width"
+	awk -v w=$width '{ gsub(/[\200-\277]/, "") } length > w { print; bad = 1 } END { exit bad }' "$tmp/told" >&2 ||
+	    fail "nothing is wider than $width columns"
+done
+COLUMNS=40 "$BIN"/kernelforge report "$tmp/run" | grep -q '^  Naive: claimed, SILENTLY WRONG$' || fail "nothing is left out"
+
 # One character of a line that was written, and a line that is gone.
 cp -r "$tmp/run" "$tmp/edited"
 sed -i '2s/smoke/smok3/;2s/generated/generat3d/' "$tmp/edited/ledger.jsonl"

@@ -16,9 +16,10 @@
 #include <string.h>
 #include <time.h>
 
-#define EVENTS_MAX 1500
-#define LEFT_PX    74.0
-#define RIGHT_PX   990.0
+#define SPAN_MS_MAX (366 * 86400e3)
+#define EVENTS_MAX  1500
+#define LEFT_PX     74.0
+#define RIGHT_PX    990.0
 
 enum lane { LANE_CHAOS, LANE_GATEWAY, LANE_AGENT, LANE_NLANES };
 
@@ -71,7 +72,9 @@ add_event(struct events *all, enum lane lane, double start_ms, double end_ms)
 	 * here and never drawn. */
 	static struct event spare;
 
-	if (all->n == EVENTS_MAX || isnan(start_ms) || isnan(end_ms)) {
+	/* A span of a year is somebody's edit, and would hide all others. */
+	if (all->n == EVENTS_MAX || isnan(start_ms) ||
+	    !(end_ms - start_ms <= SPAN_MS_MAX)) {
 		all->left_out++;
 		return &spare;
 	}

@@ -23,11 +23,14 @@ struct run_line {
 	const char *scenario, *out, *gateway, *seed, *profile, *device;
 	struct opt_list ops, without;
 	int64_t parent;
-	const char *shard, *names, *model, *escalation, *env_file, *lab;
+	const char *shard, *names, *model, *escalation, *env_file, *lab,
+	    *breaker, *max_usd, *price;
 	int64_t answer_tokens, first_token_s, idle_s, answer_s, max_tokens,
-	    max_minutes, jobs, lab_s;
+	    max_minutes, max_iterations, jobs, lab_s;
 	bool resume, no_naive, bench, verbose, fewshot;
 };
+
+#define USD_MAX 1e6
 
 #define AT(m) offsetof(struct run_line, m)
 
@@ -48,6 +51,10 @@ static const struct opt rows[] = {
 	{ "answer-s", OPT_INT,	  AT(answer_s), 1, 3600, "S", "how long a question may take with its retries (default 300)" },
 	{ "max-tokens", OPT_INT,  AT(max_tokens), 1, 1000000000, "N", "ends the run when its answers told so many" },
 	{ "max-minutes", OPT_INT, AT(max_minutes), 1, 100000, "N", "ends the run after so long" },
+	{ "max-iterations", OPT_INT, AT(max_iterations), 1, 1000000, "N", "ends the run after so many iterations of all operators" },
+	{ "max-usd",  OPT_STRING, AT(max_usd),	0, 0, "USD",  "ends the run when it cost so many dollars, by the gateway's word or --price" },
+	{ "price",    OPT_STRING, AT(price),	0, 0, "IN,OUT", "dollars per million tokens of questions and of answers, where no gateway tells" },
+	{ "breaker",  OPT_STRING, AT(breaker),	0, 0, "NAME", "production (default): 3 failed questions running make a pause of 30 s; demo: 2, 8 s, and a kernel may run for 1.2 s" },
 	{ "jobs",     OPT_INT,	  AT(jobs),	1, CREW_MAX, "N", "operators at a time (default: as many as the machine has cores, one for every four operators)" },
 	{ "shard",    OPT_STRING, AT(shard),	0, 0, "I/N",  "every Nth operator, from the Ith on: one of N runs that merge puts together" },
 	{ "seed",     OPT_STRING, AT(seed),	0, 0, "S",    "replaces the scenario's seed" },
@@ -106,6 +113,42 @@ take_shard(const char *text, struct run_options *o, struct why *why)
 		    text);
 	o->shard = number;
 	o->shards = of;
+	return ERR_OK;
+}
+
+/* "0.28": millionths of a dollar. */
+static bool
+take_usd(const char *text, char end, int64_t *ret, const char **ret_end)
+{
+	char *at;
+	double usd = strtod(text, &at);
+
+	if (at == text || *at != end || !(usd >= 0 && usd <= USD_MAX))
+		return false;
+	*ret = (int64_t)(usd * 1e6 + 0.5);
+	*ret_end = at;
+	return true;
+}
+
+static enum err
+take_money(const struct run_line *line, struct run_scenario_limits *to,
+    struct why *why)
+{
+	const char *at;
+
+	if (line->max_usd &&
+	    (!take_usd(line->max_usd, '\0', &to->max_micro_usd, &at) ||
+	        to->max_micro_usd == 0))
+		return why_set(why, ERR_RANGE,
+		    "--max-usd: found \"%s\", expected dollars, as 2.50",
+		    line->max_usd);
+	if (line->price &&
+	    (!take_usd(line->price, ',', &to->input_micro_usd, &at) ||
+	        !take_usd(at + 1, '\0', &to->output_micro_usd, &at)))
+		return why_set(why, ERR_RANGE,
+		    "--price: found \"%s\", expected IN,OUT in dollars per "
+		    "million tokens, as 0.28,0.42",
+		    line->price);
 	return ERR_OK;
 }
 
@@ -202,9 +245,11 @@ run(int argc, char **argv)
 			.answer_ms = line.answer_s * 1000,
 			.max_tokens = line.max_tokens,
 			.max_minutes = line.max_minutes,
+			.max_iterations = line.max_iterations,
 		},
 		.seed = line.seed,
 		.profile = line.profile,
+		.breaker = line.breaker,
 		.device = line.device,
 		.resume = line.resume,
 		.no_naive = line.no_naive,
@@ -216,6 +261,7 @@ run(int argc, char **argv)
 		.bench = line.bench,
 	};
 	if (take_shard(line.shard, &o, &why) != ERR_OK ||
+	    take_money(&line, &o.limits, &why) != ERR_OK ||
 	    take_other_lab(&line, &o, &why) != ERR_OK) {
 		log_error("run", "%s", why.text);
 		free(ops.text);

@@ -10,7 +10,9 @@
 #include "agent/ledger/anchor.h"
 #include "agent/model/model_retry.h"
 #include "agent/run/board.h"
+#include "agent/run/budget.h"
 #include "agent/run/crew.h"
+#include "agent/run/degrade.h"
 #include "agent/run/other_lab.h"
 #include "agent/run/run.h"
 #include "agent/run/run_file.h"
@@ -108,6 +110,10 @@ check_profile(const struct session *s, struct why *why)
 		return why_set(why, ERR_RANGE,
 		    "--profile: found \"%s\", expected %s", s->o->profile,
 		    forge_profile_names());
+	if (s->o->breaker && !dependency_profile_find(s->o->breaker))
+		return why_set(why, ERR_RANGE,
+		    "--breaker: found \"%s\", expected %s", s->o->breaker,
+		    dependency_profile_names());
 	return ERR_OK;
 }
 
@@ -132,6 +138,12 @@ take_limits(struct session *s)
 	replace_number(&to->answer_ms, l->answer_ms);
 	replace_number(&to->max_tokens, l->max_tokens);
 	replace_number(&to->max_minutes, l->max_minutes);
+	replace_number(&to->max_iterations, l->max_iterations);
+	replace_number(&to->max_micro_usd, l->max_micro_usd);
+	replace_number(&to->input_micro_usd, l->input_micro_usd);
+	replace_number(&to->output_micro_usd, l->output_micro_usd);
+	if (s->o->breaker)
+		s->scenario.breaker = s->o->breaker;
 }
 
 static enum err
@@ -292,39 +304,6 @@ open_ledger(struct session *s)
 }
 
 static void
-on_attempt(const struct model_attempt *a, void *arg)
-{
-	struct run *r = arg;
-
-	rundir_trace(r->dir, 0,
-	    &(struct rundir_span){
-	        .name = "model.attempt",
-	        .parent = r->span,
-	        .start_us = a->start_us,
-	        .end_us = a->end_us,
-	        .status = a->outcome,
-	        .attributes = json_pack("{s:s, s:s, s:i, s:i, s:i, s:s}",
-	            "role", r->role, "op", r->op, "iteration",
-	            (int)r->iteration, "attempt", (int)a->number, "http",
-	            a->status, "decision", a->decision),
-	    });
-	if (!a->retries)
-		return;
-	rundir_trace(r->dir, 0,
-	    &(struct rundir_span){
-	        .name = "retry",
-	        .parent = r->span,
-	        .start_us = a->end_us,
-	        .end_us = a->end_us + (uint64_t)a->delay_ms * 1000,
-	        .status = a->decision,
-	        .attributes = json_pack("{s:s, s:i}", "op", r->op, "delay_ms",
-	            (int)a->delay_ms),
-	    });
-	say_step(r, "%s (%s): asking again in %u ms", a->outcome, a->decision,
-	    a->delay_ms);
-}
-
-static void
 on_wait(const struct model_wait *w, void *arg)
 {
 	say_waiting(arg, w);
@@ -340,6 +319,14 @@ measure_machine(struct session *s)
 	s->run.machine = &s->machine;
 	json_object_set_new(s->json, "machine", lab_machine_json(&s->machine));
 	return ERR_OK;
+}
+
+static uint32_t
+launch_ms(const struct session *s)
+{
+	return s->scenario.deadline_ms
+	    ? (uint32_t)s->scenario.deadline_ms
+	    : dependency_profile_find(s->scenario.breaker)->launch_ms;
 }
 
 static enum err
@@ -359,13 +346,13 @@ open_tools(struct session *s)
 		.answer_tokens = (long)s->scenario.limits.answer_tokens,
 		.retry =
 		    s->o->without & 1u << RUN_RETRY ? &model_retry_never : NULL,
-		.on_attempt = on_attempt,
+		.on_attempt = degrade_on_attempt,
 		.on_wait = on_wait,
 		.arg = &s->run,
 	};
 	e = model_new(&s->run.model_conf, &s->run.model, &s->why);
 	s->run.lab_conf = (struct lab_conf){
-		.deadline_ms = (uint32_t)s->scenario.deadline_ms,
+		.deadline_ms = launch_ms(s),
 		.device = s->o->device,
 	};
 	if (e == ERR_OK)
@@ -403,6 +390,8 @@ session_open(struct session *s)
 	e = open_ledger(s);
 	if (e == ERR_OK && s->o->resume)
 		e = check_untouched(s);
+	if (e == ERR_OK)
+		budget_recall(&s->run);
 	if (e != ERR_OK)
 		return e;
 	s->is_open = true;
@@ -481,9 +470,13 @@ say_checks(json_t *checks)
 
 /* The lines that close the journals; what is closed then is anchored. */
 static enum err
-close_journals(struct session *s)
+close_journals(struct session *s, enum err ended)
 {
-	enum err e = ledger_end(s->run.ledger, &s->why);
+	const char *word = ended == ERR_OK ? NULL
+	    : stop_asked()                 ? "stopped"
+	    : s->tally.ended               ? s->tally.ended
+	                                   : "environment";
+	enum err e = ledger_end(s->run.ledger, word, &s->why);
 
 	return e == ERR_OK ? journal_end(s->naive, &s->why) : e;
 }
@@ -534,7 +527,7 @@ session_end(struct session *s, enum err e)
 	/* Before the anchors are made: the trace is among the files that they
 	 * hash. */
 	rundir_end_trace(s->run.dir);
-	if (close_journals(s) != ERR_OK ||
+	if (close_journals(s, e) != ERR_OK ||
 	    run_file_write(s->o->out, s->json, &s->why) != ERR_OK) {
 		log_error("run", "%s", s->why.text);
 		return code ? code : EXIT_ENV;
@@ -553,5 +546,6 @@ session_close(struct session *s)
 	ledger_free(s->run.ledger);
 	rundir_close(s->run.dir);
 	json_decref(s->json);
+	json_decref(s->run.degraded);
 	run_scenario_done(&s->scenario);
 }

@@ -34,6 +34,7 @@ struct journal {
 	enum journal_sync sync;
 	uint64_t lines, records;
 	bool closed; /* the last line closes it */
+	char ended[JOURNAL_WORD_MAX];
 	off_t bytes; /* whole lines */
 	char head[DIGEST_HEX];
 	struct hashset set; /* of the records since it was opened */
@@ -114,6 +115,7 @@ struct chain {
 	const char *path; /* borrowed */
 	uint64_t lines, records;
 	bool closed;
+	char ended[JOURNAL_WORD_MAX];
 	void (*on_line)(json_t *line, void *arg); /* NULL: nobody asks */
 	void *arg;
 	char head[DIGEST_HEX];
@@ -126,6 +128,14 @@ broken(const char *path, uint64_t line, const char *what, struct why *why)
 {
 	return why_set(why, ERR_SYNTAX, "%s:%llu: %s", path,
 	    (unsigned long long)line, what);
+}
+
+static void
+keep_word(json_t *word, char out[JOURNAL_WORD_MAX])
+{
+	const char *text = json_string_value(word);
+
+	(void)snprintf(out, JOURNAL_WORD_MAX, "%s", text ? text : "");
 }
 
 /*
@@ -142,6 +152,7 @@ keep_line(struct chain *c, json_t *line, json_t *body, struct why *why)
 	if (c->closed)
 		c->run_from = c->set.n;
 	c->closed = closed != NULL;
+	keep_word(json_object_get(line, "ended"), c->ended);
 	if (!closed) {
 		c->records++;
 		remember(&c->set, body);
@@ -242,6 +253,8 @@ journal_check(const char *path, void (*on_line)(json_t *line, void *arg),
 		*ret = (struct journal_facts){ .records = c.records,
 			.lines = c.lines,
 			.closed = c.closed };
+		if (c.closed)
+			memcpy(ret->ended, c.ended, sizeof ret->ended);
 		memcpy(ret->head, c.head, sizeof ret->head);
 		hashset_digest(&(struct hashset){ c.set.items + c.run_from,
 		                   c.set.n - c.run_from, 0 },
@@ -283,6 +296,7 @@ adopt(struct journal *j, size_t *ret_cut_bytes, struct why *why)
 		return e;
 	j->lines = c.lines;
 	j->closed = c.closed;
+	memcpy(j->ended, c.ended, sizeof j->ended);
 	j->records = c.records;
 	j->bytes = (off_t)whole;
 	memcpy(j->head, c.head, sizeof c.head);
@@ -403,17 +417,26 @@ journal_append(struct journal *j, json_t *record, struct why *why)
 enum err
 journal_end(struct journal *j, struct why *why)
 {
+	return journal_end_early(j, NULL, why);
+}
+
+enum err
+journal_end_early(struct journal *j, const char *word, struct why *why)
+{
 	json_t *body;
 	enum err e;
 
-	if (j->closed)
+	if (j->closed && strcmp(j->ended, word ? word : "") == 0)
 		return ERR_OK;
 	body = json_object();
+	if (word)
+		json_object_set_new(body, "ended", json_string(word));
 	json_object_set_new(body, "closed",
 	    json_integer((json_int_t)j->records));
 	e = append_line(j, body, NULL, why);
 	json_decref(body);
 	j->closed = e == ERR_OK;
+	(void)snprintf(j->ended, sizeof j->ended, "%s", word ? word : "");
 	return e;
 }
 

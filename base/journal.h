@@ -18,7 +18,8 @@
  *
  *	{"closed":N, "seq":..., "prev":..., "hash":...}
  *
- * where N is the number of records before it.  It is a link of the chain but
+ * where N is the number of records before it; `ended` beside it says in a word
+ * why, where that was before its time.  It is a link of the chain but
  * no record: it is not shown to who reads the records and not part of the set
  * hash.  A journal that is opened again goes on behind it.
  */
@@ -32,6 +33,8 @@
 #include <stdint.h>
 
 struct journal;
+
+#define JOURNAL_WORD_MAX 32
 
 enum journal_sync {
 	JOURNAL_FLUSH, /* written to the file before append returns */
@@ -56,6 +59,10 @@ enum err journal_append(struct journal *j, json_t *record, struct why *why);
 /* Appends the closing line, unless the last line is one.  Errors as
  * journal_append. */
 enum err journal_end(struct journal *j, struct why *why);
+/* As journal_end, with why the writer ended; NULL: it was done.  A last line
+ * that closes with another word is followed by one with this. */
+enum err journal_end_early(struct journal *j, const char *word,
+    struct why *why);
 
 uint64_t journal_count(const struct journal *j); /* records so far */
 
@@ -70,7 +77,8 @@ void journal_set_hash(const struct journal *j, char out[DIGEST_HEX]);
 /* What a whole journal is, for whoever checks it. */
 struct journal_facts {
 	uint64_t records, lines;
-	bool closed;               /* the last line is a closing line */
+	bool closed;                  /* the last line is a closing line */
+	char ended[JOURNAL_WORD_MAX]; /* its word, or "" */
 	char head[DIGEST_HEX];     /* hash of the last line; 64 zeros: none */
 	char set_hash[DIGEST_HEX]; /* of the records behind the closing line of
 	                              the run before, or all */

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ struct ledger {
 		struct ledger_entry *entry;
 	} * slots;
 	size_t n;
+	char ended[JOURNAL_WORD_MAX];
 	pthread_mutex_t *lock; /* owned; recursive: checks ask what was */
 };
 
@@ -185,10 +187,12 @@ static enum err
 ledger_load(struct ledger *l, const char *path, struct why *why)
 {
 	struct loading load = { .l = l, .path = path };
-	enum err e = journal_check(path, on_line, &load, NULL, why);
+	struct journal_facts facts;
+	enum err e = journal_check(path, on_line, &load, &facts, why);
 
 	if (e != ERR_OK)
 		return e;
+	memcpy(l->ended, facts.ended, sizeof l->ended);
 	if (load.e != ERR_OK)
 		return why_set(why, load.e, "%s", load.why.text);
 	return ERR_OK;
@@ -390,9 +394,16 @@ ledger_append(struct ledger *l, const struct ledger_step *step, struct why *why)
 }
 
 enum err
-ledger_end(struct ledger *l, struct why *why)
+ledger_end(struct ledger *l, const char *word, struct why *why)
 {
-	return l->journal ? journal_end(l->journal, why) : ERR_OK;
+	(void)snprintf(l->ended, sizeof l->ended, "%s", word ? word : "");
+	return l->journal ? journal_end_early(l->journal, word, why) : ERR_OK;
+}
+
+const char *
+ledger_ended(const struct ledger *l)
+{
+	return l->ended;
 }
 
 const char *

@@ -99,8 +99,13 @@ void ledger_free(struct ledger *l); /* NULL-safe */
 enum err ledger_append(struct ledger *l, const struct ledger_step *step,
     struct why *why);
 
-/* Closes the file's journal: nothing follows.  ERR_IO. */
-enum err ledger_end(struct ledger *l, struct why *why);
+/*
+ * Closes the file's journal: nothing follows.  word: why the run ends before
+ * its time, as ledger_ended gives it; NULL: it does not.  ERR_IO.
+ */
+enum err ledger_end(struct ledger *l, const char *word, struct why *why);
+/* The word of the last line, or "". */
+const char *ledger_ended(const struct ledger *l);
 
 size_t ledger_count(const struct ledger *l);
 const struct ledger_entry *ledger_at(const struct ledger *l, size_t i);

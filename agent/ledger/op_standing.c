@@ -12,6 +12,7 @@
 
 #define FAILING_MAX  64
 #define SPEEDUPS_MAX 16
+#define DEGRADED_MAX 1000
 
 static struct op_standing *
 op_standing_of(struct standings *s, const char *op)
@@ -124,11 +125,27 @@ take_speedups(struct op_standing_try *t, json_t *sizes)
 }
 
 static void
+take_degraded(struct op_standing *st, json_t *counts)
+{
+	const char *name;
+	json_t *n;
+
+	json_object_foreach(counts, name, n) {
+		enum degradation d = degradation_find(name);
+		json_int_t times = json_integer_value(n);
+
+		if (d != DEGRADATION_NONE && times > 0 && times <= DEGRADED_MAX)
+			st->degraded[d] += (unsigned)times;
+	}
+}
+
+static void
 take_entry(struct op_standing *st, const struct ledger_entry *e)
 {
 	struct op_standing_try *t = try_of(st, e->iteration);
 	json_t *line = e->line, *v;
 
+	take_degraded(st, json_object_get(line, "degraded"));
 	st->state = t->state = e->state;
 	if (e->state != LEDGER_ABANDONED)
 		t->reached = e->state;

@@ -10,6 +10,7 @@
 #define AGENT_OP_STANDING_H
 
 #include "agent/ledger/ledger.h"
+#include "agent/text/degradation.h"
 #include <jansson.h>
 
 #define OP_STANDING_TEXT_MAX 160 /* characters kept of a foreign text */
@@ -34,7 +35,8 @@ struct op_standing {
 	char *key; /* owned, as the ledger has it: never shown */
 	enum ledger_state state;
 	unsigned iterations;
-	struct op_standing_try *tries; /* owned, iterations of them */
+	unsigned degraded[DEGRADATION_NKINDS]; /* how often, in all tries */
+	struct op_standing_try *tries;         /* owned, iterations of them */
 };
 
 struct standings {

@@ -187,6 +187,9 @@ take_root(struct completion *c, json_t *root, const char *part)
 		    "JSON without choices is no chat completion");
 		return;
 	}
+	if (!*c->model && json_is_string(json_object_get(root, "model")))
+		(void)snprintf(c->model, sizeof c->model, "%s",
+		    json_string_value(json_object_get(root, "model")));
 	take_usage(c, json_object_get(root, "usage"));
 	/* An empty list is no fault: the event that carries usage alone has
 	 * one. */

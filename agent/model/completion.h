@@ -33,6 +33,7 @@ const char *completion_fault_name(enum completion_fault f);
 struct completion {
 	struct buf content;
 	char finish[64]; /* the finish reason, or ""; the first bad one stays */
+	char model[128]; /* who answered, as the answer says; "": not told */
 	bool done;       /* [DONE] was seen */
 	enum completion_fault fault;           /* the first one */
 	char detail[256];                      /* one line about it, or "" */

@@ -41,8 +41,8 @@ struct verdict {
 	char class[64], text[MODEL_TEXT_MAX];
 };
 
-static void classify(const struct model *m, struct model_wire *w, CURLcode code,
-    struct verdict *v);
+static void classify(uint32_t deadline_ms, const struct model *m,
+    struct model_wire *w, CURLcode code, struct verdict *v);
 
 static bool
 has_suffix(const char *s, const char *suffix)
@@ -141,15 +141,18 @@ add_header(struct curl_slist *list, const char *name, const char *value)
 
 static struct curl_slist *
 question_head(const struct model *m, const struct model_question *q,
-    unsigned retries)
+    unsigned retries, uint64_t left)
 {
 	char *meta = question_metadata(m, q);
 	char *bearer = xasprintf("Bearer %s", m->conf.key);
 	char *session = xasprintf("%s/%s/%u", q->role, q->op, q->iteration);
-	char count[16];
+	char count[16], ms[24];
 	struct curl_slist *list = NULL;
 
 	(void)snprintf(count, sizeof count, "%u", retries);
+	/* A little less than ours: who gives up says why, and is heard. */
+	(void)snprintf(ms, sizeof ms, "%llu",
+	    (unsigned long long)(left - left / 20));
 	list = add_header(list, "Content-Type", "application/json");
 	list = add_header(list, "Accept",
 	    m->conf.stream ? "text/event-stream" : "application/json");
@@ -157,6 +160,7 @@ question_head(const struct model *m, const struct model_question *q,
 	list = add_header(list, "X-TFY-METADATA", meta);
 	list = add_header(list, "x-session-id", session);
 	list = add_header(list, "x-stainless-retry-count", count);
+	list = add_header(list, "x-tfy-request-timeout", ms);
 	/* Without this libcurl asks for 100 Continue before a large body and
 	 * waits a second for servers that do not know it. */
 	list = add_header(list, "Expect", "");
@@ -204,7 +208,9 @@ struct asking {
 	const struct model_question *q;
 	char *body;
 	uint64_t start_us;
+	uint32_t deadline_ms;
 	unsigned attempts;
+	struct model_cost cost;
 };
 
 static uint64_t
@@ -212,14 +218,29 @@ left_ms(const struct asking *a)
 {
 	uint64_t gone = (clock_mono_us() - a->start_us) / 1000;
 
-	return gone < a->m->conf.deadline_ms ? a->m->conf.deadline_ms - gone
-	                                     : 1;
+	return gone < a->deadline_ms ? a->deadline_ms - gone : 1;
+}
+
+static const char *
+asked_model(const struct asking *a)
+{
+	return a->q->model ? a->q->model : a->m->conf.model;
+}
+
+/* A gateway that says nothing of calls has made one, as far as we know. */
+static void
+add_cost(struct model_cost *sum, struct model_cost more)
+{
+	sum->calls += more.calls ? more.calls : 1;
+	if (more.usd >= 0)
+		sum->usd = (sum->usd < 0 ? 0 : sum->usd) + more.usd;
 }
 
 static void
 attempt(struct asking *a, struct model_wire *w, struct verdict *v)
 {
-	struct curl_slist *head = question_head(a->m, a->q, a->attempts);
+	struct curl_slist *head =
+	    question_head(a->m, a->q, a->attempts, left_ms(a));
 	CURLcode code;
 
 	prepare(a->m, a->m->url, head);
@@ -230,11 +251,15 @@ attempt(struct asking *a, struct model_wire *w, struct verdict *v)
 	w->first_ms = a->m->conf.first_ms;
 	w->on_wait = a->m->conf.on_wait;
 	w->arg = a->m->conf.arg;
+	w->attempt = a->attempts + 1;
+	w->model = asked_model(a);
 	code = model_wire_perform(w, left_ms(a));
 	curl_slist_free_all(head);
 	a->attempts++;
-	classify(a->m, w, code, v);
+	classify(a->deadline_ms, a->m, w, code, v);
+	add_cost(&a->cost, model_wire_cost(w->attempts));
 	v->facts.attempts = a->attempts;
+	v->facts.calls = a->cost.calls;
 	v->facts.left_ms = left_ms(a);
 	digest_random(&v->facts.random, sizeof v->facts.random);
 }
@@ -324,8 +349,8 @@ is_ended(const struct model_wire *w)
 }
 
 static void
-classify(const struct model *m, struct model_wire *w, CURLcode code,
-    struct verdict *v)
+classify(uint32_t deadline_ms, const struct model *m, struct model_wire *w,
+    CURLcode code, struct verdict *v)
 {
 	const char *said = *w->error ? w->error : curl_easy_strerror(code);
 
@@ -350,7 +375,7 @@ classify(const struct model *m, struct model_wire *w, CURLcode code,
 	 * its connection lingered past it. */
 	else if (code == CURLE_OPERATION_TIMEDOUT && !is_ended(w))
 		set_verdict(v, MODEL_RETRY_FINAL, "deadline",
-		    "no whole answer within %u ms", m->conf.deadline_ms);
+		    "no whole answer within %u ms", deadline_ms);
 	else if (code != CURLE_OK && w->status / 100 != 2)
 		set_verdict(v, MODEL_RETRY_BROKEN, "broken", "%s", said);
 	else if (w->status / 100 != 2)
@@ -369,11 +394,11 @@ static void
 route_text(const struct asking *a, const struct model_wire *w,
     char out[MODEL_TEXT_MAX])
 {
-	const char *asked = a->q->model ? a->q->model : a->m->conf.model;
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz-_";
 	const char *reason = strstr(w->routing, "reason=");
 	size_t n = reason ? strspn(reason + strlen("reason="), letters) : 0;
-	char *resolved = claim_field(*w->resolved ? w->resolved : asked, 160);
+	char *resolved =
+	    claim_field(*w->resolved ? w->resolved : asked_model(a), 160);
 
 	for (char *p = resolved; *p; p++)
 		if (*p == ' ')
@@ -428,15 +453,19 @@ conclude(struct asking *a, const struct verdict *v, struct model_wire *w,
 			.content =
 			    without_controls(buf_take(&w->answer.content)),
 			.attempts = a->attempts,
+			.cost = a->cost,
 			.prompt_tokens = w->answer.prompt_tokens,
 			.completion_tokens = w->answer.completion_tokens,
 		};
 		route_text(a, w, ret->route);
 		(void)snprintf(ret->request_id, sizeof ret->request_id, "%s",
 		    w->request_id);
+		(void)snprintf(ret->said_model, sizeof ret->said_model, "%s",
+		    w->answer.model);
 		return;
 	}
-	*failure = (struct model_failure){ .unreachable = v->unreachable };
+	*failure = (struct model_failure){ .unreachable = v->unreachable,
+		.cost = a->cost };
 	(void)snprintf(failure->class, sizeof failure->class, "%s", v->class);
 	(void)snprintf(failure->text, sizeof failure->text, "%s", v->text);
 	if (*w->resolved)
@@ -447,7 +476,16 @@ enum err
 model_ask(struct model *m, const struct model_question *q,
     struct model_answer *ret, struct model_failure *failure)
 {
-	struct asking a = { .m = m, .q = q, .start_us = clock_mono_us() };
+	struct asking a = {
+		.m = m,
+		.q = q,
+		.start_us = clock_mono_us(),
+		.deadline_ms =
+		    q->deadline_ms && q->deadline_ms < m->conf.deadline_ms
+		    ? q->deadline_ms
+		    : m->conf.deadline_ms,
+		.cost = { .usd = -1 },
+	};
 	struct model_wire w;
 	struct verdict v;
 	uint64_t start_us;

@@ -3,6 +3,10 @@
  * libcurl, with deadlines, strict endings and retries (docs/wire.md names
  * every header).
  *
+ * Deadline and attempts are shared with the gateway: each attempt tells it how
+ * much time is left and that we retry, so it does not; and what it asked of
+ * providers counts against model_retry_policy.calls_max.
+ *
  * What the other side does wrong is data (struct model_failure); the caller
  * decides whether it costs an iteration or ends the run.
  */
@@ -33,6 +37,8 @@ struct model_wait {
 	uint64_t ms;
 	unsigned pieces; /* of a stream, about a token each */
 	size_t bytes;
+	unsigned attempt;  /* from 1 */
+	const char *model; /* which was asked for */
 };
 
 struct model_retry_policy;
@@ -58,15 +64,25 @@ struct model_question {
 	const char *op;
 	unsigned iteration;
 	bool escalate;
-	const char *model; /* NULL: the configured one */
-	json_t *messages;  /* borrowed */
+	const char *model;    /* NULL: the configured one */
+	json_t *messages;     /* borrowed */
+	uint32_t deadline_ms; /* 0: the configured one */
+};
+
+/* What a question cost, whatever became of it. */
+struct model_cost {
+	double usd; /* -1: nobody told */
+	/* Calls to providers: as the gateway told, else our attempts. */
+	unsigned calls;
 };
 
 struct model_answer {
 	char *content;              /* owned */
 	char route[MODEL_TEXT_MAX]; /* "PROVIDER/MODEL reason=REASON" */
 	char request_id[MODEL_TEXT_MAX];
+	char said_model[MODEL_TEXT_MAX]; /* as the answer says, or "" */
 	unsigned attempts;
+	struct model_cost cost;
 	long prompt_tokens, completion_tokens; /* -1: not told */
 };
 
@@ -75,6 +91,7 @@ struct model_failure {
 	char class[64];   /* "unreachable", "http_503", "stream_cut", ... */
 	char text[MODEL_TEXT_MAX];
 	char route[MODEL_TEXT_MAX]; /* as far as it is known, or "" */
+	struct model_cost cost;
 };
 
 struct model;

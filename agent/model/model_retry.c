@@ -9,8 +9,8 @@
 #include "base/units.h"
 #include <stddef.h>
 
-const struct model_retry_policy model_retry_default = { 4, 500, 8000 };
-const struct model_retry_policy model_retry_never = { 1, 500, 8000 };
+const struct model_retry_policy model_retry_default = { 4, 8, 500, 8000 };
+const struct model_retry_policy model_retry_never = { 1, 8, 500, 8000 };
 
 static const int retry_statuses[] = { 408, 409, 425, 429 };
 
@@ -35,6 +35,8 @@ refuse(const struct model_retry_policy *p, const struct model_retry_facts *f)
 		return "the server said x-should-retry: false";
 	if (f->attempts >= p->attempts_max)
 		return "no attempts left";
+	if (f->calls >= p->calls_max)
+		return "the gateway has used up the calls";
 	if (f->should_retry == 1)
 		return NULL;
 	if (f->outcome == MODEL_RETRY_FINAL)

@@ -18,6 +18,7 @@ enum model_retry_outcome {
 
 struct model_retry_policy {
 	unsigned attempts_max;
+	unsigned calls_max; /* what the gateway asked of providers for them */
 	uint32_t first_ms, most_ms; /* backoff doubles from first to most */
 };
 
@@ -28,11 +29,12 @@ struct model_retry_facts {
 	int should_retry;       /* x-should-retry: 1 true, 0 false, -1 absent */
 	int64_t retry_after_ms; /* -1: not told */
 	unsigned attempts;      /* sent so far */
+	unsigned calls;         /* that the gateway made of them, so far */
 	uint64_t left_ms;       /* until the deadline */
 	uint32_t random;
 };
 
-/* The default: 4 attempts, 500 ms doubling to 8 s. */
+/* The default: 4 attempts of 8 calls in all, 500 ms doubling to 8 s. */
 extern const struct model_retry_policy model_retry_default;
 /* None at all. */
 extern const struct model_retry_policy model_retry_never;

@@ -15,6 +15,7 @@
 #include "base/stop.h"
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -24,6 +25,7 @@
 #define WIRE_FINISH_MS 1500 /* usage may follow a finish reason */
 #define WIRE_FIELD_MAX 1024
 #define WIRE_TELL_US   1000000
+#define WIRE_USD_MAX   1e6
 
 #define FIELD(header, member)                                                  \
 	{                                                                      \
@@ -39,6 +41,7 @@ static const struct {
 	FIELD("content-type", type),
 	FIELD("retry-after", retry_after),
 	FIELD("retry-after-ms", retry_after_ms),
+	FIELD("x-kf-attempts", attempts),
 	FIELD("x-request-id", request_id),
 	FIELD("x-should-retry", should_retry),
 	FIELD("x-tfy-resolved-model", resolved),
@@ -113,11 +116,47 @@ on_header(char *p, size_t size, size_t count, void *arg)
 	return n;
 }
 
+/* The gateway's last comment: what the head could not know yet. */
+static void
+take_comment(struct model_wire *w, struct slice raw)
+{
+	static const char name[] = ": x-kf-attempts ";
+	size_t skip = sizeof name - 1;
+
+	if (raw.n > skip && memcmp(raw.p, name, skip) == 0)
+		take_field(w, slice_of("x-kf-attempts"),
+		    slice_trim((struct slice){ raw.p + skip, raw.n - skip }));
+}
+
+struct model_cost
+model_wire_cost(const char *attempts)
+{
+	static const char key[] = ";cost=";
+	struct model_cost cost = { .usd = -1 };
+	const char *at = attempts;
+
+	for (; *at; at += strcspn(at, ","), at += *at == ',') {
+		const char *found = strstr(at, key);
+		char *end;
+		double usd;
+
+		cost.calls++;
+		if (!found || found > at + strcspn(at, ","))
+			continue;
+		usd = strtod(found + sizeof key - 1, &end);
+		if (usd >= 0 && usd <= WIRE_USD_MAX)
+			cost.usd = (cost.usd < 0 ? 0 : cost.usd) + usd;
+	}
+	return cost;
+}
+
 static bool
 on_item(const struct sse_item *item, void *arg)
 {
 	struct model_wire *w = arg;
 
+	if (item->kind == SSE_COMMENT)
+		take_comment(w, item->raw);
 	if (item->kind != SSE_EVENT || item->data.n == 0)
 		return true;
 	w->progress_us = clock_mono_us();
@@ -166,6 +205,8 @@ tell(struct model_wire *w, uint64_t now_us)
 		.ms = (now_us - w->begin_us) / 1000,
 		.pieces = w->pieces,
 		.bytes = w->answer.content.len + w->body.len,
+		.attempt = w->attempt,
+		.model = w->model,
 	};
 
 	if (!w->on_wait || now_us - w->told_us < WIRE_TELL_US)

@@ -11,6 +11,8 @@
 #include "base/sse.h"
 #include <curl/curl.h>
 
+#define WIRE_ATTEMPTS_MAX 1024
+
 struct model_wire {
 	CURL *curl;               /* borrowed */
 	struct completion answer; /* whatever could be put together */
@@ -25,12 +27,15 @@ struct model_wire {
 	bool too_big;    /* more bytes than we take: ours, not a cut stream */
 	unsigned pieces; /* events with content, about a token each */
 	uint64_t begin_us, told_us;
+	unsigned attempt; /* for on_wait, as model */
+	const char *model;
 	void (*on_wait)(const struct model_wait *w, void *arg);
 	void *arg;
 	char resolved[MODEL_TEXT_MAX]; /* x-tfy-resolved-model */
 	char routing[MODEL_TEXT_MAX];  /* x-tfy-routing */
 	char request_id[MODEL_TEXT_MAX];
 	char retry_after[64], retry_after_ms[32], should_retry[16];
+	char attempts[WIRE_ATTEMPTS_MAX]; /* x-kf-attempts */
 	char type[64];
 	char error[CURL_ERROR_SIZE];
 };
@@ -40,6 +45,10 @@ void model_wire_done(struct model_wire *w);
 
 /* Performs the prepared transfer; the URL, head and body are set already. */
 CURLcode model_wire_perform(struct model_wire *w, uint64_t left_ms);
+
+/* What the gateway's x-kf-attempts tells; a gateway that is not ours, or none,
+ * tells nothing: usd -1, calls 0. */
+struct model_cost model_wire_cost(const char *attempts);
 
 /* How long nothing may come as things stand. */
 uint32_t model_wire_idle_ms(const struct model_wire *w);

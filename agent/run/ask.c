@@ -4,15 +4,14 @@
  * A question that fails costs an iteration, and up to its whole deadline.
  * Where the same would happen to every question that follows, going on only
  * burns the budget of all operators: so a refused key, a used-up quota and an
- * address where nobody answers end the run at once, and so does a failure of
- * the wire that came ASK_SAME_MAX times running (the breaker).  Answers that
- * are whole but useless are the model's, and count for nothing here.
+ * address where nobody answers end the run at once, and failures of the way
+ * open the model's breaker (dependency.h).  Answers that are whole but useless
+ * are the model's, and count for nothing here.
  */
 #include "agent/run/ask.h"
 
-#include "base/clock.h"
+#include "agent/run/budget.h"
 #include "base/stop.h"
-#include <stdio.h>
 #include <string.h>
 
 /* Failures that say something about this answer, not about the way to it. */
@@ -48,103 +47,42 @@ is_models_own(const char *class)
 	return false;
 }
 
-/* How many questions running failed like this one, whoever asked them. */
-static unsigned
-count_same(struct run_tally *t, const char *class)
-{
-	unsigned n;
-
-	(void)pthread_mutex_lock(&t->lock);
-	if (strcmp(t->failing_class, class) != 0)
-		t->failing = 0;
-	n = ++t->failing;
-	(void)snprintf(t->failing_class, sizeof t->failing_class, "%s", class);
-	(void)pthread_mutex_unlock(&t->lock);
-	return n;
-}
-
-static void
-count_good(struct run_tally *t)
-{
-	(void)pthread_mutex_lock(&t->lock);
-	t->failing = 0;
-	(void)pthread_mutex_unlock(&t->lock);
-}
-
-static int64_t
-tokens_so_far(struct run_tally *t)
-{
-	int64_t n;
-
-	(void)pthread_mutex_lock(&t->lock);
-	n = t->tokens;
-	(void)pthread_mutex_unlock(&t->lock);
-	return n;
-}
-
-static void
-trace_budget(struct run *run, const char *which)
-{
-	uint64_t now = clock_mono_us();
-
-	rundir_trace(run->dir, 0,
-	    &(struct rundir_span){
-	        .name = "degradation",
-	        .parent = run->span,
-	        .start_us = now,
-	        .end_us = now,
-	        .status = "budget",
-	        .attributes =
-	            json_pack("{s:s, s:s}", "budget", which, "op", run->op),
-	    });
-}
-
-/* A budget is looked at before a question, so none is cut off in its middle:
- * what it costs at most is one answer more. */
-static enum err
-check_budgets(struct run *run, struct why *why)
-{
-	const struct run_scenario_limits *l = &run->scenario->limits;
-	uint64_t minutes = (clock_mono_us() - run->start_us) / 60000000;
-	int64_t tokens = tokens_so_far(run->tally);
-
-	if (l->max_tokens && tokens >= l->max_tokens) {
-		trace_budget(run, "tokens");
-		return why_set(why, ERR_CLOSED,
-		    "the budget of %lld tokens is used up (%lld so far)",
-		    (long long)l->max_tokens, (long long)tokens);
-	}
-	if (l->max_minutes && minutes >= (uint64_t)l->max_minutes) {
-		trace_budget(run, "minutes");
-		return why_set(why, ERR_CLOSED,
-		    "the budget of %lld minutes is used up",
-		    (long long)l->max_minutes);
-	}
-	return ERR_OK;
-}
-
 /* As the provider told; where it told nothing, four bytes a token. */
-static void
-count_tokens(struct run *run, const struct model_answer *a)
+static json_t *
+count_answer(struct run *run, const struct model_answer *a)
 {
-	int64_t n = a->prompt_tokens > 0 ? a->prompt_tokens : 0;
+	long out = a->completion_tokens >= 0 ? a->completion_tokens
+	                                     : (long)strlen(a->content) / 4 + 1;
 
-	n += a->completion_tokens >= 0 ? a->completion_tokens
-	                               : (int64_t)strlen(a->content) / 4 + 1;
-	(void)pthread_mutex_lock(&run->tally->lock);
-	run->tally->tokens += n;
-	(void)pthread_mutex_unlock(&run->tally->lock);
+	return budget_add(run, &a->cost, a->prompt_tokens, out);
+}
+
+/* A failure of the way: the breaker's, unless every question would meet it. */
+static enum err
+count_failure(struct run *run, const char *model,
+    const struct breaker_pass *pass, const struct model_failure *f,
+    struct why *why)
+{
+	const char *word = final_word(f->class);
+
+	if (word)
+		return why_set(why, ERR_ENV, "%s: %s", word, f->text);
+	return dependency_fail(run, model, pass, f->class, why);
 }
 
 enum err
-ask_model(struct run *run, const struct model_question *q,
-    struct model_answer *ret, struct model_failure *failure, bool *ret_failed,
+ask_model(struct run *run, struct model_question *q, struct model_answer *ret,
+    struct model_failure *failure, json_t **ret_spent, bool *ret_failed,
     struct why *why)
 {
-	const char *word;
-	unsigned same;
-	enum err e = check_budgets(run, why);
+	const char *model = q->model ? q->model
+	    : q->escalate            ? "escalation"
+	                             : run->scenario->model;
+	struct breaker_pass pass;
+	enum err e = budget_check(run, &q->deadline_ms, why);
 
+	if (e == ERR_OK)
+		e = dependency_enter(run, model, &pass, why);
 	if (e != ERR_OK)
 		return e;
 	*ret_failed = model_ask(run->model, q, ret, failure) != ERR_OK;
@@ -152,19 +90,16 @@ ask_model(struct run *run, const struct model_question *q,
 	 * for. */
 	if (stop_asked() && *ret_failed)
 		return why_set(why, ERR_CLOSED, "stopped by %s", stop_asked());
-	if (!*ret_failed)
-		count_tokens(run, ret);
+	*ret_spent = *ret_failed ? budget_add(run, &failure->cost, 0, 0)
+	                         : count_answer(run, ret);
 	if (!*ret_failed || is_models_own(failure->class)) {
-		count_good(run->tally);
+		dependency_ok(run, model, &pass);
 		return ERR_OK;
 	}
-	word = final_word(failure->class);
-	if (word)
-		return why_set(why, ERR_ENV, "%s: %s", word, failure->text);
-	same = count_same(run->tally, failure->class);
-	if (same < ASK_SAME_MAX || run->without & 1u << RUN_BREAKER)
+	e = count_failure(run, model, &pass, failure, why);
+	if (e == ERR_OK)
 		return ERR_OK;
-	return why_set(why, ERR_ENV,
-	    "%u questions running failed alike (%s), so no more are asked: %s",
-	    same, failure->class, failure->text);
+	dependency_give_up(run->tally);
+	json_decref(*ret_spent);
+	return e;
 }

@@ -11,14 +11,13 @@
 /*
  * ERR_OK with *ret_failed false: *ret is filled (model_answer_done).  ERR_OK
  * with *ret_failed true: this question failed, *failure says how, others may
- * do better.  ERR_ENV: none will, *why says so: nobody answers, the key is
- * refused, or the same failure came ASK_SAME_MAX times running.  ERR_CLOSED:
- * the run was asked to stop, or a budget of the run is used up.
+ * do better.  *ret_spent is what it cost, owned.  ERR_ENV: none will, *why says
+ * so: nobody answers, the key is refused, or the model failed again after the
+ * pause of its breaker.  ERR_CLOSED: the run was asked to stop, or a budget of
+ * the run is used up.
  */
-#define ASK_SAME_MAX 5
-
-enum err ask_model(struct run *run, const struct model_question *q,
-    struct model_answer *ret, struct model_failure *failure, bool *ret_failed,
-    struct why *why);
+enum err ask_model(struct run *run, struct model_question *q,
+    struct model_answer *ret, struct model_failure *failure, json_t **ret_spent,
+    bool *ret_failed, struct why *why);
 
 #endif

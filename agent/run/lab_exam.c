@@ -6,6 +6,7 @@
  */
 #include "agent/run/lab_exam.h"
 
+#include "agent/run/degrade.h"
 #include "agent/run/other_lab.h"
 #include "agent/run/say.h"
 #include "base/clock.h"
@@ -103,6 +104,7 @@ open_again(struct run *run, struct why *why)
 	lab_close(run->lab);
 	run->lab = NULL;
 	log_warn("lab", "could not judge; it is opened again");
+	degrade_note(run, DEGRADATION_LAB, "it could not judge");
 	return lab_open(&run->lab_conf, &run->lab, why);
 }
 

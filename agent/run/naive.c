@@ -49,14 +49,16 @@ ask(struct naive *n)
 	};
 	struct model_answer a;
 	struct model_failure f;
+	json_t *spent;
 	bool failed;
 	enum err e;
 
 	n->record =
 	    json_pack("{s:s, s:o}", "op", n->op->name, "asked", messages);
-	e = ask_model(n->run, &q, &a, &f, &failed, n->why);
+	e = ask_model(n->run, &q, &a, &f, &spent, &failed, n->why);
 	if (e != ERR_OK)
 		return e;
+	json_object_set_new(n->record, "spent", spent);
 	if (failed)
 		keep_failure(n, &f);
 	else {

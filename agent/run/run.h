@@ -8,11 +8,11 @@
 #include "agent/ledger/ledger.h"
 #include "agent/ledger/rundir.h"
 #include "agent/model/model.h"
+#include "agent/run/dependency.h"
 #include "agent/run/run_scenario.h"
 #include "base/err.h"
 #include "lab/stages/request.h"
 #include "lab/timing/timing.h"
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -25,20 +25,11 @@ struct other_lab_conf;
 enum run_defence {
 	RUN_RETRY,      /* the agent's own */
 	RUN_ESCALATION, /* the stronger model after failures */
-	RUN_BREAKER,    /* the end after ASK_SAME_MAX failures alike */
+	RUN_BREAKER,    /* pause and end after failures in a row */
 	RUN_NDEFENCES
 };
 
 extern const char *const run_defence_names[RUN_NDEFENCES];
-
-/* What all workers of a run count together, under its lock. */
-struct run_tally {
-	pthread_mutex_t lock;
-	char
-	    failing_class[64]; /* how the last questions failed, and how many */
-	unsigned failing;      /* running */
-	int64_t tokens;        /* told by the answers so far */
-};
 
 /* Each worker has one of its own; what it points to is shared but for model
  * and lab. */
@@ -57,6 +48,7 @@ struct run {
 	const struct other_lab_conf *other_conf; /* what it was made of */
 	const struct lab_machine *machine;       /* NULL: nothing is timed */
 	unsigned without;      /* bits 1 << enum run_defence */
+	json_t *degraded;      /* owned: degrade.h's, until a ledger line */
 	uint64_t span;         /* the span that new ones belong to */
 	uint64_t start_us;     /* when the run began, monotonic */
 	size_t place;          /* which of its operators, from 1 */
@@ -76,6 +68,7 @@ struct run_options {               /* strings are borrowed */
 	struct run_scenario_limits limits; /* what is not 0 replaces */
 	const char *seed;                  /* NULL: the scenario's */
 	const char *profile;               /* NULL: the scenario's */
+	const char *breaker;               /* NULL: the scenario's */
 	const char *device;                /* NULL: any */
 	const char *other_lab; /* URL of a lab that is asked first, or NULL */
 	uint32_t other_lab_ms; /* how long it may take */

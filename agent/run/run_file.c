@@ -115,6 +115,8 @@ check_options(const struct run_options *o, const struct run_scenario *s,
 		return contradiction("seed", s->seed, why);
 	if (o->profile && s->profile && strcmp(o->profile, s->profile) != 0)
 		return contradiction("profile", s->profile, why);
+	if (o->breaker && strcmp(o->breaker, s->breaker) != 0)
+		return contradiction("breaker", s->breaker, why);
 	if (o->shards)
 		return contradiction("shard", "its operators", why);
 	if (o->nops > 0 && !o->scenario_file && !has_same_ops(o, s))

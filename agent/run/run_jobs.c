@@ -32,6 +32,7 @@ close_tools(struct hand *h)
 	lab_close(h->own.lab);
 	other_lab_free(h->own.other_lab);
 	model_free(h->own.model);
+	json_decref(h->own.degraded);
 }
 
 static enum err
@@ -59,6 +60,7 @@ begin(size_t worker, void *arg)
 	h->own.model = NULL;
 	h->own.lab = NULL;
 	h->own.other_lab = NULL;
+	h->own.degraded = NULL;
 	/* The copy still points at the run it was copied from. */
 	h->own.model_conf.arg = &h->own;
 	h->run = &h->own;

@@ -3,6 +3,7 @@
  */
 #include "agent/run/run_scenario.h"
 
+#include "agent/run/dependency.h"
 #include "base/files.h"
 #include "base/jfield.h"
 #include "ops/op.h"
@@ -20,7 +21,7 @@ struct run_scenario_file {
 
 struct run_scenario_agent {
 	json_t *ops;
-	const char *profile, *model, *escalation;
+	const char *profile, *model, *escalation, *breaker;
 	bool stream, naive, fewshot;
 	int64_t deadline_ms;
 	struct run_scenario_limits limits;
@@ -57,6 +58,7 @@ static const struct jfield agent_fields[] = {
 	{ "naive",	 JF_BOOL,   0, 0, 0,	   AGENT_AT(naive),	  NULL },
 	{ "fewshot",	 JF_BOOL,   0, 0, 0,	   AGENT_AT(fewshot),	  NULL },
 	{ "deadline_ms", JF_INT,    0, 10, 600000, AGENT_AT(deadline_ms), NULL },
+	{ "breaker",	 JF_STRING, 0, 0, 0,	   AGENT_AT(breaker),	  NULL },
 	{ "escalation",	 JF_STRING, 0, 0, 0,	   AGENT_AT(escalation),  NULL },
 	{ "answer_tokens",  JF_INT, 0, 0, 1000000, AGENT_AT(limits.answer_tokens),  NULL },
 	{ "first_token_ms", JF_INT, 0, 0, 3600000, AGENT_AT(limits.first_token_ms), NULL },
@@ -64,6 +66,10 @@ static const struct jfield agent_fields[] = {
 	{ "answer_ms",	    JF_INT, 0, 0, 3600000, AGENT_AT(limits.answer_ms),	    NULL },
 	{ "max_tokens",	    JF_INT, 0, 0, 1000000000, AGENT_AT(limits.max_tokens),  NULL },
 	{ "max_minutes",    JF_INT, 0, 0, 100000, AGENT_AT(limits.max_minutes),	    NULL },
+	{ "max_iterations", JF_INT, 0, 0, 1000000, AGENT_AT(limits.max_iterations), NULL },
+	{ "max_micro_usd",  JF_INT, 0, 0, 1000000000000, AGENT_AT(limits.max_micro_usd), NULL },
+	{ "input_micro_usd",  JF_INT, 0, 0, 1000000000000, AGENT_AT(limits.input_micro_usd),  NULL },
+	{ "output_micro_usd", JF_INT, 0, 0, 1000000000000, AGENT_AT(limits.output_micro_usd), NULL },
 };
 
 static const struct jfield expect_fields[] = {
@@ -89,6 +95,10 @@ static const struct {
 	NUMBER("answer_ms", limits.answer_ms),
 	NUMBER("max_tokens", limits.max_tokens),
 	NUMBER("max_minutes", limits.max_minutes),
+	NUMBER("max_iterations", limits.max_iterations),
+	NUMBER("max_micro_usd", limits.max_micro_usd),
+	NUMBER("input_micro_usd", limits.input_micro_usd),
+	NUMBER("output_micro_usd", limits.output_micro_usd),
 };
 
 void
@@ -97,6 +107,7 @@ run_scenario_init(struct run_scenario *s)
 	*s = (struct run_scenario){
 		.name = "ad-hoc",
 		.profile = "demo",
+		.breaker = "production",
 		.model = "deepseek-v4-flash",
 		.stream = true,
 		.naive = true,
@@ -126,6 +137,7 @@ read_agent(json_t *obj, struct run_scenario *s, struct why *why)
 {
 	struct run_scenario_agent a = {
 		.profile = s->profile,
+		.breaker = s->breaker,
 		.model = s->model,
 		.stream = s->stream,
 		.naive = s->naive,
@@ -150,7 +162,12 @@ read_agent(json_t *obj, struct run_scenario *s, struct why *why)
 		    "/agent/profile: found \"%s\", expected \"demo\" or "
 		    "\"regression\"",
 		    a.profile);
+	if (!dependency_profile_find(a.breaker))
+		return why_set(why, ERR_RANGE,
+		    "/agent/breaker: found \"%s\", expected %s", a.breaker,
+		    dependency_profile_names());
 	s->profile = a.profile;
+	s->breaker = a.breaker;
 	s->model = a.model;
 	s->escalation = a.escalation;
 	s->limits = a.limits;
@@ -229,9 +246,9 @@ run_scenario_plan(const struct run_scenario *s, const char *seed)
 
 	for (size_t i = 0; i < s->nops; i++)
 		json_array_append_new(ops, json_string(s->ops[i]));
-	agent = json_pack("{s:o, s:s, s:s, s:b, s:b}", "ops", ops, "profile",
-	    s->profile, "model", s->model, "stream", s->stream, "naive",
-	    s->naive);
+	agent = json_pack("{s:o, s:s, s:s, s:s, s:b, s:b}", "ops", ops,
+	    "profile", s->profile, "breaker", s->breaker, "model", s->model,
+	    "stream", s->stream, "naive", s->naive);
 	if (s->fewshot)
 		json_object_set_new(agent, "fewshot", json_true());
 	if (s->escalation)

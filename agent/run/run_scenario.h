@@ -20,7 +20,9 @@
 struct run_scenario_limits {
 	int64_t answer_tokens; /* max_tokens of a question */
 	int64_t first_token_ms, idle_ms, answer_ms;
-	int64_t max_tokens, max_minutes; /* of the whole run */
+	/* Of the whole run. */
+	int64_t max_tokens, max_minutes, max_iterations, max_micro_usd;
+	int64_t input_micro_usd, output_micro_usd; /* of a million tokens */
 };
 
 struct run_scenario_expect {
@@ -37,6 +39,7 @@ struct run_scenario {
 	const char *ops[RUN_SCENARIO_OPS_MAX];
 	size_t nops;
 	const char *profile;
+	const char *breaker; /* dependency.h: a profile's name */
 	const char *model;
 	const char
 	    *escalation; /* asked for by name; NULL: the gateway chooses */

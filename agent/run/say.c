@@ -2,6 +2,7 @@
 #include "agent/run/say.h"
 
 #include "agent/run/board.h"
+#include "agent/run/budget.h"
 #include "base/clock.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -50,7 +51,9 @@ say_step(const struct run *run, const char *fmt, ...)
 void
 say_route(const struct run *run, const char *route)
 {
-	if (run->board && side_of(run) == BOARD_FORGE)
+	if (!run->board)
+		say_step(run, "route: %s", route);
+	else if (side_of(run) == BOARD_FORGE)
 		board_route(run->board, run->place - 1, route);
 }
 
@@ -61,20 +64,44 @@ say_cases(const struct run *run, unsigned seen, unsigned total)
 		board_cases(run->board, run->place - 1, seen, total);
 }
 
+/* ", $0.0042 so far", or nothing where nobody told a price. */
+static void
+put_cost(const struct run *run, unsigned tokens, char *out, size_t size)
+{
+	double usd = budget_usd(run, tokens);
+
+	*out = '\0';
+	if (usd >= 0)
+		(void)snprintf(out, size, ", $%.4f so far", usd);
+}
+
 void
 say_waiting(const struct run *run, const struct model_wait *w)
 {
 	double s = (double)w->ms / 1000;
+	char cost[48];
 
 	if (w->ms < 1000)
 		return;
 	if (!isatty(STDERR_FILENO) && (w->ms / 1000) % SAY_PIPE_S != 0)
 		return;
+	put_cost(run, w->pieces, cost, sizeof cost);
 	if (w->pieces > 0)
-		say_step(run, "answering for %.0f s: %u tokens, %.1f a second",
-		    s, w->pieces, (double)w->pieces / s);
+		say_step(run,
+		    "%s, attempt %u, for %.0f s: %u tokens, %.1f a second%s",
+		    w->model, w->attempt, s, w->pieces, (double)w->pieces / s,
+		    cost);
 	else
-		say_step(run, "waiting for %.0f s: nothing yet", s);
+		say_step(run, "%s, attempt %u, for %.0f s: nothing yet%s",
+		    w->model, w->attempt, s, cost);
+}
+
+void
+say_waits(const struct run *run, uint64_t ms)
+{
+	if (isatty(STDERR_FILENO))
+		say_step(run, "nobody is asked for %llu s more",
+		    (unsigned long long)(ms + 999) / 1000);
 }
 
 void

@@ -17,6 +17,8 @@ void say_step(const struct run *run, const char *fmt, ...)
  * every SAY_PIPE_S seconds, so that a slow model is seen to be alive. */
 #define SAY_PIPE_S 15
 void say_waiting(const struct run *run, const struct model_wait *w);
+/* Nobody is asked for so long; a terminal alone says it. */
+void say_waits(const struct run *run, uint64_t ms);
 /* Who answered. */
 void say_route(const struct run *run, const char *route);
 /* How many cases the lab has seen of the try at work; a board alone says it. */

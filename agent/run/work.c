@@ -11,6 +11,8 @@
 #include "agent/run/work.h"
 
 #include "agent/run/ask.h"
+#include "agent/run/budget.h"
+#include "agent/run/degrade.h"
 #include "agent/run/lab_exam.h"
 #include "agent/run/say.h"
 #include "agent/run/work_state.h"
@@ -87,30 +89,14 @@ begin(struct work *w)
 	(void)snprintf(w->route, sizeof w->route, "requested=%s", requested);
 	json_decref(w->record);
 	w->record = NULL;
+	degrade_put_back(w->run, NULL);
 	/* A resumed run stands in the middle of an attempt: its seed was drawn
 	 * again from the same parts, and must be the one committed to. */
 	if (work_state_now(w) != LEDGER_NONE)
 		return work_keeps_commit(w, commit);
+	budget_count_iteration(w->run);
 	return work_append(w, LEDGER_ATTEMPTED,
 	    json_pack("{s:s}", "seed_commit", commit));
-}
-
-static void
-note_degradation(struct work *w)
-{
-	if (strstr(w->route, "reason=configured") ||
-	    strstr(w->route, "reason=direct"))
-		return;
-	rundir_trace(w->run->dir, 0,
-	    &(struct rundir_span){
-	        .name = "degradation",
-	        .parent = w->run->span,
-	        .start_us = clock_mono_us(),
-	        .end_us = clock_mono_us(),
-	        .status = "ok",
-	        .attributes = json_pack("{s:s, s:i, s:s}", "op", w->op->name,
-	            "iteration", (int)w->forge.iteration, "route", w->route),
-	    });
 }
 
 /* The record says why no answer came. */
@@ -123,6 +109,16 @@ no_answer(struct work *w)
 	        .message =
 	            json_string_value(json_object_get(w->record, "failure")),
 	    });
+}
+
+/* What the answer cost and met, so that a resumed run knows it too. */
+static void
+keep_way(struct work *w, json_t *spent)
+{
+	json_object_set_new(w->record, "spent", spent);
+	if (w->run->degraded)
+		json_object_set_new(w->record, "degraded",
+		    json_deep_copy(w->run->degraded));
 }
 
 /* The answer's text into the record; false: the work ends or fails. */
@@ -139,9 +135,10 @@ ask(struct work *w, enum forge_event *ret)
 	};
 	struct model_answer a;
 	struct model_failure f;
+	json_t *spent;
 	bool failed;
 
-	w->e = ask_model(w->run, &q, &a, &f, &failed, w->why);
+	w->e = ask_model(w->run, &q, &a, &f, &spent, &failed, w->why);
 	if (w->e != ERR_OK)
 		return false;
 	if (!failed) {
@@ -150,8 +147,9 @@ ask(struct work *w, enum forge_event *ret)
 		    w->op->name, "iteration", (int)w->forge.iteration, "asked",
 		    w->messages, "answer", a.content, "route", a.route,
 		    "request_id", a.request_id);
+		degrade_look(w->run, w->op, w->messages, &a);
 		model_answer_done(&a);
-		note_degradation(w);
+		keep_way(w, spent);
 		return true;
 	}
 	if (*f.route)
@@ -160,6 +158,7 @@ ask(struct work *w, enum forge_event *ret)
 	    json_pack("{s:s, s:i, s:O, s:s, s:s, s:s}", "op", w->op->name,
 	        "iteration", (int)w->forge.iteration, "asked", w->messages,
 	        "class", f.class, "failure", f.text, "route", w->route);
+	keep_way(w, spent);
 	work_save_record(w);
 	*ret = no_answer(w);
 	return false;

@@ -4,6 +4,7 @@
  */
 #include "agent/run/work_state.h"
 
+#include "agent/run/degrade.h"
 #include "agent/run/lab_exam.h"
 #include "agent/text/utf8.h"
 #include <stdio.h>
@@ -25,6 +26,15 @@ work_state_now(const struct work *w)
 	    : LEDGER_NONE;
 }
 
+static json_t *
+with_degraded(struct work *w, json_t *extra)
+{
+	if (!extra)
+		extra = json_object();
+	json_object_set_new(extra, "degraded", degrade_take(w->run));
+	return extra;
+}
+
 bool
 work_append(struct work *w, enum ledger_state s, json_t *extra)
 {
@@ -36,6 +46,8 @@ work_append(struct work *w, enum ledger_state s, json_t *extra)
 		.extra = extra,
 	};
 
+	if (w->run->degraded)
+		extra = with_degraded(w, extra);
 	/* What could not be recorded before is not spoken of. */
 	if (w->e == ERR_OK)
 		w->e = ledger_append(w->run->ledger, &step, w->why);

@@ -4,6 +4,7 @@
  */
 #include "agent/run/work_state.h"
 
+#include "agent/run/degrade.h"
 #include "agent/run/lab_exam.h"
 #include "agent/run/work.h"
 #include "base/digest.h"
@@ -87,6 +88,10 @@ work_recall(struct work *w)
 	}
 	(void)snprintf(w->route, sizeof w->route, "%s",
 	    json_string_value(json_object_get(w->record, "route")));
+	/* Its ledger line told it, unless there is none yet. */
+	if (!generated)
+		degrade_put_back(w->run,
+		    json_object_get(w->record, "degraded"));
 	return true;
 }
 

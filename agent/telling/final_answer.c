@@ -39,6 +39,19 @@ static const struct {
 	{ "unproven", "some of its code never ran" },
 };
 
+/* Why a run ended early: the word of the ledger's last line. */
+static const struct {
+	const char *word, *text;
+} answer_endings[] = {
+	{ "budget_iterations", "its budget of iterations was used up" },
+	{ "budget_minutes", "its budget of minutes was used up" },
+	{ "budget_tokens", "its budget of tokens was used up" },
+	{ "budget_usd", "its budget of dollars was used up" },
+	{ "environment", "this machine or the disk failed it" },
+	{ "model_down", "no model could be asked any more" },
+	{ "stopped", "it was asked to stop" },
+};
+
 struct rendering {
 	struct buf out;
 	struct buf foreign; /* all that is not ours, joined, to be judged */
@@ -125,6 +138,36 @@ put_all(struct rendering *r, const struct standings *all)
 	return n;
 }
 
+/* What the run went through, by the list's own names. */
+static void
+put_degraded(struct buf *b, const struct standings *all)
+{
+	const char *before = "degraded on the way: ";
+
+	for (int d = 1; d < DEGRADATION_NKINDS; d++) {
+		unsigned n = 0;
+
+		for (size_t i = 0; i < all->n; i++)
+			n += all->items[i].degraded[d];
+		if (n == 0)
+			continue;
+		buf_addf(b, "%s%s %u", before,
+		    degradation_name((enum degradation)d), n);
+		before = ", ";
+	}
+	if (*before == ',')
+		buf_adds(b, "\n");
+}
+
+static void
+put_ended(struct buf *b, const char *word)
+{
+	for (size_t i = 0; i < COUNT(answer_endings); i++)
+		if (strcmp(word, answer_endings[i].word) == 0)
+			buf_addf(b, "The run ended before its time: %s.\n",
+			    answer_endings[i].text);
+}
+
 char *
 final_answer_render(const struct ledger *l)
 {
@@ -143,6 +186,8 @@ final_answer_render(const struct ledger *l)
 		r.shows_foreign = false;
 		put_all(&r, &all);
 	}
+	put_degraded(&r.out, &all);
+	put_ended(&r.out, ledger_ended(l));
 	buf_addf(&r.out, "%zu of %zu operators verified.\n", n, all.n);
 	buf_done(&r.foreign);
 	standings_done(&all);

@@ -1,5 +1,5 @@
-# A refused key ends a run at its first answer and is written nowhere; the same
-# failure five times running ends it; a machine without what the lab needs is
+# A refused key ends a run at its first answer and is written nowhere; failures
+# in a row make a pause, and one more after it ends the run; a machine without what the lab needs is
 # not the kernel's fault; a signal ends a run in order, and it can be resumed.
 . tests/lib.sh
 need jq
@@ -53,10 +53,14 @@ check "what to do next is told" grep -q -e '--resume' "$tmp/err"
 exits 0 "$kf" ledger check "$tmp/refused"
 
 serve 503
-run 3 alike --op rope --op rmsnorm --op swiglu --no-naive --gateway "$url"
+run 3 alike --op rope --op rmsnorm --op swiglu --no-naive --jobs 1 --breaker demo --without escalation --gateway "$url"
 stop server
-check "five questions were asked" test "$(wc -l <"$tmp/asked")" = 5
-check "it says so" grep -q '5 questions running failed alike (http_503)' "$tmp/err"
+check "two questions, and one after the pause" test "$(wc -l <"$tmp/asked")" = 3
+check "the pause is told" grep -q '2 questions running failed (http_503): a pause of 8 s' "$tmp/err"
+check "it says so" grep -q '2 questions running failed, and so did one after a pause of 8 s (http_503)' "$tmp/err"
+check "the breaker is told" grep -q 'breaker_open 1' "$tmp/alike/summary.txt"
+check "the end is told" grep -q '^The run ended before its time: no model could be asked any more' "$tmp/alike/summary.txt"
+check "the ledger has it" test "$(jq -r 'select(.closed) | .ended' "$tmp/alike/ledger.jsonl")" = model_down
 check "the key is nowhere" sh -c "! grep -rq sk-test-key $tmp/alike $tmp/out $tmp/err"
 check "no foreign sentence" sh -c "! grep -rqi 'proven right\|14 holdouts' $tmp/alike $tmp/out $tmp/err"
 exits 0 "$kf" ledger check "$tmp/alike"

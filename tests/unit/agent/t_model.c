@@ -4,6 +4,7 @@
  */
 #include "agent/model/model.h"
 #include "agent/model/model_retry.h"
+#include "agent/model/model_wire.h"
 #include "agent/text/mask.h"
 #include "tests/unit.h"
 #include <arpa/inet.h>
@@ -159,7 +160,7 @@ open_listener(unsigned *ret_port)
 static void
 ask(const struct row *row, const char *url)
 {
-	static const struct model_retry_policy quick = { ANSWERS, 1, 2 };
+	static const struct model_retry_policy quick = { ANSWERS, 8, 1, 2 };
 	struct model_conf conf = {
 		.base_url = url,
 		.key = "key-of-t_model",
@@ -255,9 +256,40 @@ check_refused_conf(void)
 	}
 }
 
+static void
+check_costs(void)
+{
+	static const struct {
+		const char *what, *attempts;
+		unsigned calls;
+		double usd;
+	} costs[] = {
+		{ "no gateway, or another one", "", 0, -1 },
+		{ "one call",
+		    "a/b;cause=ok;status=200;ms=3;in=9;out=5;cost=0.25", 1,
+		    0.25 },
+		{ "a failure is paid for too",
+		    "a/b;cause=cut;cost=0.25, a/c;cause=ok;cost=0.5", 2, 0.75 },
+		{ "one without a price", "a/b;cause=cut, a/c;cause=ok;cost=0.5",
+		    2, 0.5 },
+		{ "a price that is none", "a/b;cause=ok;cost=nan", 1, -1 },
+		{ "a negative one", "a/b;cause=ok;cost=-4", 1, -1 },
+		{ "one that nobody has", "a/b;cause=ok;cost=1e300", 1, -1 },
+		{ "commas alone", ",,,", 3, -1 },
+	};
+
+	for (size_t i = 0; i < COUNT(costs); i++) {
+		struct model_cost cost = model_wire_cost(costs[i].attempts);
+
+		CHECK_INT(cost.calls, costs[i].calls, costs[i].what);
+		CHECK(cost.usd == costs[i].usd, costs[i].what);
+	}
+}
+
 void
 t_model(void)
 {
+	check_costs();
 	mask_add("key-of-t_model");
 	for (size_t i = 0; i < COUNT(rows); i++)
 		check_row(&rows[i]);

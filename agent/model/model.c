@@ -20,6 +20,7 @@
 #include "base/opts.h"
 #include "base/retryafter.h"
 #include "base/stop.h"
+#include "base/units.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -386,25 +387,44 @@ classify(uint32_t deadline_ms, const struct model *m, struct model_wire *w,
 		classify_answer(w, v);
 }
 
+/* Why a model answered, as a gateway may say it (docs/wire.md). */
+static const char *const route_reasons[] = { "configured", "quality-escalation",
+	"fallback", "sla", "breaker", "budget" };
+
+/* "direct" without a gateway's word, "other" for a word that is not ours. */
+static const char *
+route_reason(const char *routing)
+{
+	const char *said = strstr(routing, "reason=");
+	size_t n;
+
+	if (!said)
+		return "direct";
+	said += strlen("reason=");
+	n = strcspn(said, " ;,");
+	for (size_t i = 0; i < COUNT(route_reasons); i++)
+		if (strlen(route_reasons[i]) == n &&
+		    strncmp(said, route_reasons[i], n) == 0)
+			return route_reasons[i];
+	return "other";
+}
+
 /*
  * "PROVIDER/MODEL reason=REASON"; without a gateway's headers, the model.
- * Both are foreign and stay in the ledger, so they get a checked alphabet.
+ * The model is foreign and stays in the ledger, so it gets a checked alphabet.
  */
 static void
 route_text(const struct asking *a, const struct model_wire *w,
     char out[MODEL_TEXT_MAX])
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz-_";
-	const char *reason = strstr(w->routing, "reason=");
-	size_t n = reason ? strspn(reason + strlen("reason="), letters) : 0;
 	char *resolved =
 	    claim_field(*w->resolved ? w->resolved : asked_model(a), 160);
 
 	for (char *p = resolved; *p; p++)
 		if (*p == ' ')
 			*p = '?';
-	(void)snprintf(out, MODEL_TEXT_MAX, "%.170s reason=%.*s", resolved,
-	    n ? (int)n : 6, n ? reason + strlen("reason=") : "direct");
+	(void)snprintf(out, MODEL_TEXT_MAX, "%.170s reason=%s", resolved,
+	    route_reason(w->routing));
 	free(resolved);
 }
 

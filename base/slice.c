@@ -46,3 +46,16 @@ slice_dup(struct slice s)
 	copy[s.n] = '\0';
 	return copy;
 }
+
+bool
+slice_is_identifier(struct slice s)
+{
+	static const char tail[] = "abcdefghijklmnopqrstuvwxyz"
+	                           "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+
+	for (size_t i = 0; i < s.n; i++)
+		if (!memchr(tail, s.p[i],
+		        sizeof tail - 1 - (i == 0 ? strlen("0123456789") : 0)))
+			return false;
+	return s.n > 0;
+}

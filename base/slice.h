@@ -18,7 +18,10 @@ struct slice {
 struct slice slice_of(const char *s);           /* NULL gives empty */
 bool slice_ends(struct slice a, const char *b); /* the last bytes of a */
 struct slice slice_trim(struct slice s);        /* spaces and tabs */
-char *slice_dup(struct slice s);                /* owned, NUL-terminated */
+/* Letters, digits and underscores, the first no digit: of C and of the shell.
+ */
+bool slice_is_identifier(struct slice s);
+char *slice_dup(struct slice s); /* owned, NUL-terminated */
 
 /* The two comparisons are inline because both proxies spend their time in
  * them, and nearly all compare with a literal whose length is known here. */

@@ -13,6 +13,7 @@
 
 #include "base/jfield.h"
 #include "base/mem.h"
+#include "base/slice.h"
 #include "cltext/candidate_check.h"
 #include <ctype.h>
 #include <stdbool.h>
@@ -209,17 +210,6 @@ read_notes(json_t *array, struct candidate *c, struct why *why)
 }
 
 static bool
-is_identifier(const char *s)
-{
-	if (!isalpha((unsigned char)*s) && *s != '_')
-		return false;
-	for (; *s; s++)
-		if (!isalnum((unsigned char)*s) && *s != '_')
-			return false;
-	return true;
-}
-
-static bool
 is_line(const char *s)
 {
 	for (; *s; s++)
@@ -247,7 +237,8 @@ candidate_check(const struct candidate *c, size_t nlocal, struct why *why)
 	if (nlocal == 0)
 		return why_set(why, ERR_SYNTAX,
 		    "no line \"// local: EXPRESSION\" at its top");
-	if (strlen(c->entry) > ENTRY_MAX || !is_identifier(c->entry))
+	if (strlen(c->entry) > ENTRY_MAX ||
+	    !slice_is_identifier(slice_of(c->entry)))
 		return why_set(why, ERR_SYNTAX,
 		    "entry: \"%.40s\": expected the name of a kernel",
 		    c->entry);

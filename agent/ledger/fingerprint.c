@@ -129,54 +129,95 @@ add_faults(struct digest *d, json_t *chaos)
 	free(lines);
 }
 
-/* The place of a line's operator in ops; behind all of them: none. */
-static size_t
-place_of(json_t *ops, json_t *line)
+/* A line and the place of its operator in the run's list; behind all of them
+ * where it is not in it. */
+struct placed {
+	size_t place, index;
+	json_t *line;
+};
+
+static int
+by_place(const void *a, const void *b)
 {
-	json_t *op = json_object_get(line, "op"), *name;
+	const struct placed *x = a, *y = b;
+
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* The first place of each name. */
+static json_t *
+places_of(json_t *ops)
+{
+	json_t *places = json_object(), *name;
 	size_t i;
 
 	json_array_foreach(ops, i, name)
-		if (json_equal(name, op))
-			return i;
-	return i;
+		if (json_is_string(name) &&
+		    !json_object_get(places, json_string_value(name)))
+			json_object_set_new(places, json_string_value(name),
+			    json_integer((json_int_t)i));
+	return places;
 }
 
 static void
-add_ledger(struct digest *d, const struct ledger *l, json_t *ops, size_t place)
+place(struct placed *p, size_t index, json_t *line, json_t *places)
 {
-	for (size_t i = 0; i < ledger_count(l); i++) {
-		const struct ledger_entry *e = ledger_at(l, i);
+	const char *op = json_string_value(json_object_get(line, "op"));
+	json_t *at = op ? json_object_get(places, op) : NULL;
 
-		if (e->state != LEDGER_PERF_MEASURED &&
-		    place_of(ops, e->line) == place)
-			add_line(d, e->line, put_ledger);
-	}
+	*p = (struct placed){ at ? (size_t)json_integer_value(at) : SIZE_MAX,
+		index, line };
 }
 
 static void
-add_naive(struct digest *d, json_t *naive, json_t *ops, size_t place)
+add_placed(struct digest *d, struct placed *lines, size_t n,
+    void (*put)(struct buf *b, json_t *line))
 {
-	size_t i;
+	qsort(lines, n, sizeof *lines, by_place);
+	for (size_t i = 0; i < n; i++)
+		add_line(d, lines[i].line, put);
+	free(lines);
+}
+
+static void
+add_ledger(struct digest *d, const struct ledger *l, json_t *places)
+{
+	struct placed *lines = xcalloc(ledger_count(l) + 1, sizeof *lines);
+	size_t n = 0;
+
+	for (size_t i = 0; i < ledger_count(l); i++)
+		if (ledger_at(l, i)->state != LEDGER_PERF_MEASURED) {
+			place(&lines[n], i, ledger_at(l, i)->line, places);
+			n++;
+		}
+	add_placed(d, lines, n, put_ledger);
+}
+
+static void
+add_naive(struct digest *d, json_t *naive, json_t *places)
+{
+	size_t n = json_array_size(naive), i;
+	struct placed *lines = xcalloc(n + 1, sizeof *lines);
 	json_t *line;
 
 	json_array_foreach(naive, i, line)
-		if (place_of(ops, line) == place)
-			add_line(d, line, put_naive);
+		place(&lines[i], i, line, places);
+	add_placed(d, lines, n, put_naive);
 }
 
 void
 fingerprint_make(const struct ledger *l, json_t *naive, json_t *chaos,
     json_t *ops, char out[DIGEST_HEX])
 {
-	size_t places = json_array_size(ops) + 1;
+	json_t *places = places_of(ops);
 	struct digest *d = digest_new();
 	uint8_t hash[DIGEST_BYTES];
 
-	for (size_t i = 0; i < places; i++)
-		add_ledger(d, l, ops, i);
-	for (size_t i = 0; i < places; i++)
-		add_naive(d, naive, ops, i);
+	add_ledger(d, l, places);
+	add_naive(d, naive, places);
+	json_decref(places);
 	add_faults(d, chaos);
 	digest_finish(d, hash);
 	digest_hex(hash, out);

@@ -22,8 +22,10 @@ struct ledger {
 	 * keeps it while another worker appends. */
 	struct slot {
 		struct ledger_entry *entry;
+		size_t before; /* as in last: the same operator's */
 	} * slots;
 	size_t n;
+	json_t *last; /* owned: of each operator, its last slot, from 1 */
 	char ended[JOURNAL_WORD_MAX];
 	pthread_mutex_t *lock; /* owned; recursive: checks ask what was */
 };
@@ -118,6 +120,7 @@ ledger_new(void)
 	struct ledger *l = xcalloc(1, sizeof *l);
 	pthread_mutexattr_t kind;
 
+	l->last = json_object();
 	l->lock = xcalloc(1, sizeof *l->lock);
 	(void)pthread_mutexattr_init(&kind);
 	(void)pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE);
@@ -136,6 +139,7 @@ ledger_free(struct ledger *l)
 		free(l->slots[i].entry);
 	}
 	free(l->slots);
+	json_decref(l->last);
 	journal_close(l->journal);
 	(void)pthread_mutex_destroy(l->lock);
 	free(l->lock);
@@ -316,13 +320,22 @@ ledger_check(const struct ledger *l, const struct ledger_step *step,
 	return check_seed(l, step, why);
 }
 
+/* 0: none. */
+static size_t
+last_slot(const struct ledger *l, const char *op)
+{
+	return (size_t)json_integer_value(json_object_get(l->last, op));
+}
+
 static void
 ledger_keep(struct ledger *l, const struct ledger_step *step, json_t *line)
 {
 	struct ledger_entry *e;
 
 	l->slots = xreallocarray(l->slots, l->n + 1, sizeof *l->slots);
+	l->slots[l->n].before = last_slot(l, step->op);
 	e = l->slots[l->n++].entry = xmalloc(sizeof *e);
+	json_object_set_new(l->last, step->op, json_integer((json_int_t)l->n));
 	e->line = json_incref(line);
 	e->op = json_string_value(json_object_get(line, "op"));
 	e->route = json_string_value(json_object_get(line, "route"));
@@ -423,10 +436,10 @@ ledger_find(const struct ledger *l, const char *op, unsigned iteration,
 	const struct ledger_entry *found = NULL;
 
 	(void)pthread_mutex_lock(l->lock);
-	for (size_t i = l->n; i > 0 && !found; i--)
+	for (size_t i = last_slot(l, op); i > 0 && !found;
+	     i = l->slots[i - 1].before)
 		if (l->slots[i - 1].entry->iteration == iteration &&
-		    l->slots[i - 1].entry->state == s &&
-		    strcmp(l->slots[i - 1].entry->op, op) == 0)
+		    l->slots[i - 1].entry->state == s)
 			found = l->slots[i - 1].entry;
 	(void)pthread_mutex_unlock(l->lock);
 	return found;
@@ -448,11 +461,12 @@ static const struct ledger_entry *
 ledger_last(const struct ledger *l, const char *op)
 {
 	const struct ledger_entry *found = NULL;
+	size_t i;
 
 	(void)pthread_mutex_lock(l->lock);
-	for (size_t i = l->n; i > 0 && !found; i--)
-		if (strcmp(l->slots[i - 1].entry->op, op) == 0)
-			found = l->slots[i - 1].entry;
+	i = last_slot(l, op);
+	if (i > 0)
+		found = l->slots[i - 1].entry;
 	(void)pthread_mutex_unlock(l->lock);
 	return found;
 }

@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "base/mem.h"
+#include "base/slice.h"
 #include "ops/op.h"
 #include <ctype.h>
 #include <stdbool.h>
@@ -49,17 +50,6 @@ live_ops_operators(const char *list, struct live_ops *ret, struct why *why)
 	return ERR_OK;
 }
 
-static bool
-is_name(const char *s)
-{
-	if (!isalpha((unsigned char)*s) && *s != '_')
-		return false;
-	for (; *s; s++)
-		if (!isalnum((unsigned char)*s) && *s != '_')
-			return false;
-	return true;
-}
-
 /* The value without spaces around and one pair of quotes. */
 static char *
 value_of(char *s)
@@ -93,7 +83,7 @@ take_line(const char *path, size_t number, char *line, struct why *why)
 	equals = strchr(line, '=');
 	if (equals)
 		*equals = '\0';
-	if (!equals || !is_name(line))
+	if (!equals || !slice_is_identifier(slice_of(line)))
 		return why_set(why, ERR_SYNTAX,
 		    "%s:%zu: expected NAME=VALUE (what was found may be a key "
 		    "and is not shown)",

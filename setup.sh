@@ -15,13 +15,14 @@ cd "$(dirname "$0")"
 run='gcc make pkg-config libc6-dev libevent-dev libc-ares-dev libcurl4-openssl-dev
     libjansson-dev libssl-dev libyaml-dev libpcre2-dev libseccomp-dev libsqlite3-dev zlib1g-dev ocl-icd-opencl-dev
     opencl-headers pocl-opencl-icd clang oclgrind'
-test='curl ca-certificates jq openssl procps tmux valgrind python3 nodejs chromium prometheus'
+test='curl ca-certificates jq openssl procps tmux valgrind python3 python3-yaml nodejs chromium prometheus
+    munge slurmctld slurmd slurm-client'
 video='chromium espeak-ng ffmpeg fonts-dejavu-core jq'
 check='clang-format clang-tidy clang-tools cppcheck bear libclang-rt-dev universal-ctags gdb'
 
 # Left out where the release has no such package, with what that costs:
 # Debian 13 has no oclgrind, Ubuntu has chromium as a snap only.
-optional='oclgrind chromium prometheus npm'
+optional='oclgrind chromium prometheus npm munge slurmctld slurmd slurm-client'
 cost_of() {
 	case $1 in
 	oclgrind) echo "races and uninitialised reads are only found by their effects, which doctor and each verdict say" ;;

@@ -500,9 +500,12 @@ write_report(struct session *s, enum err e, int code)
 	}
 	json_object_set_new(r->run, "expectations", checks);
 	json_object_set_new(r->run, "exit", json_integer(code));
+	/* The journals hold all that follows from them. */
 	if (run_report_write(r, &s->why) != ERR_OK) {
-		log_error("report", "%s", s->why.text);
-		code = code ? code : EXIT_ENV;
+		log_error("report",
+		    "%s (kernelforge report %s makes it when that is mended)",
+		    s->why.text, s->o->out);
+		code = EXIT_ENV;
 	}
 	/* A broken environment gets its one line; the rest is in the files. */
 	if (e == ERR_OK || e == ERR_CLOSED)

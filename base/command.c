@@ -5,8 +5,10 @@
 #include "base/command.h"
 
 #include "base/log.h"
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 static void
 list(const struct program *p)
@@ -57,12 +59,27 @@ find(const struct program *p, const char *word)
 	return NULL;
 }
 
+/* Who starts us with a closed standard stream would have the next file that we
+ * open take its number, and our messages written into it. */
+static void
+hold_standard_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
 int
 program_main(const struct program *p, int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : "";
 	const struct command *c = find(p, word);
 
+	hold_standard_streams();
 	log_init(p->name, LOG_LEVEL_INFO);
 	/* A closed pipe, or a file that may not grow, is an error of the write
 	 * and told in words. */

@@ -485,7 +485,9 @@ conclude(struct asking *a, const struct verdict *v, struct model_wire *w,
 		return;
 	}
 	*failure = (struct model_failure){ .unreachable = v->unreachable,
-		.cost = a->cost };
+		.cost = a->cost,
+		.prompt_tokens = w->answer.prompt_tokens,
+		.completion_tokens = w->answer.completion_tokens };
 	(void)snprintf(failure->class, sizeof failure->class, "%s", v->class);
 	(void)snprintf(failure->text, sizeof failure->text, "%s", v->text);
 	if (*w->resolved)

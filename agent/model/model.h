@@ -92,6 +92,7 @@ struct model_failure {
 	char text[MODEL_TEXT_MAX];
 	char route[MODEL_TEXT_MAX]; /* as far as it is known, or "" */
 	struct model_cost cost;
+	long prompt_tokens, completion_tokens; /* -1: not told */
 };
 
 struct model;

@@ -90,8 +90,10 @@ ask_model(struct run *run, struct model_question *q, struct model_answer *ret,
 	 * for. */
 	if (stop_asked() && *ret_failed)
 		return why_set(why, ERR_CLOSED, "stopped by %s", stop_asked());
-	*ret_spent = *ret_failed ? budget_add(run, &failure->cost, 0, 0)
-	                         : count_answer(run, ret);
+	*ret_spent = *ret_failed
+	    ? budget_add(run, &failure->cost, failure->prompt_tokens,
+	          failure->completion_tokens)
+	    : count_answer(run, ret);
 	if (!*ret_failed || is_models_own(failure->class)) {
 		dependency_ok(run, model, &pass);
 		return ERR_OK;

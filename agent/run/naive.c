@@ -237,7 +237,7 @@ naive_operator(struct run *run, const struct op *op, struct journal *lines,
 	run->role = "naive";
 	run->op = op->name;
 	run->iteration = 1;
-	say_step(run, "asking for the primary model");
+	say_asking(run, false);
 	secret_seed_draw(run->seed, "naive", op->name, 1, &n.seeds);
 	n.line = json_pack("{s:s, s:b, s:b, s:b, s:s, s:s, s:s, s:[]}", "op",
 	    op->name, "claimed", false, "correct", false, "silent_wrong", false,

@@ -30,6 +30,15 @@ side_of(const struct run *run)
 	    : BOARD_FORGE;
 }
 
+/* Names come from command line and scenario: a terminal obeys none of them. */
+static void
+without_controls(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < 0x20 || *text == 0x7f)
+			*text = '?';
+}
+
 void
 say_step(const struct run *run, const char *fmt, ...)
 {
@@ -39,6 +48,7 @@ say_step(const struct run *run, const char *fmt, ...)
 	va_start(ap, fmt);
 	(void)vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
+	without_controls(text);
 	if (run->board) {
 		board_step(run->board, run->place - 1, side_of(run),
 		    run->iteration, text);
@@ -49,10 +59,26 @@ say_step(const struct run *run, const char *fmt, ...)
 }
 
 void
+say_asking(const struct run *run, bool escalates)
+{
+	const struct run_scenario *s = run->scenario;
+
+	if (escalates && !s->escalation)
+		say_step(run, "asking %s, with the wish to escalate", s->model);
+	else
+		say_step(run, "asking %s",
+		    escalates ? s->escalation : s->model);
+}
+
+void
 say_route(const struct run *run, const char *route)
 {
 	if (!run->board)
-		say_step(run, "route: %s", route);
+		say_step(run, "%s: %s",
+		    strstr(route, "reason=quality-escalation")
+		        ? "the escalation model answered"
+		        : "answered",
+		    route);
 	else if (side_of(run) == BOARD_FORGE)
 		board_route(run->board, run->place - 1, route);
 }

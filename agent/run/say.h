@@ -19,6 +19,8 @@ void say_step(const struct run *run, const char *fmt, ...)
 void say_waiting(const struct run *run, const struct model_wait *w);
 /* Nobody is asked for so long; a terminal alone says it. */
 void say_waits(const struct run *run, uint64_t ms);
+/* Who is asked; who answers is another's to say (say_route). */
+void say_asking(const struct run *run, bool escalates);
 /* Who answered. */
 void say_route(const struct run *run, const char *route);
 /* How many cases the lab has seen of the try at work; a board alone says it. */

@@ -186,8 +186,7 @@ generate(struct work *w)
 
 	/* Which model answers is the gateway's to say, and stands in the route.
 	 */
-	say_step(w->run, "asking for the %s model",
-	    escalates(w) ? "escalation" : "primary");
+	say_asking(w->run, escalates(w));
 	if (!begin(w))
 		return ev;
 	if (!work_recall(w)) {

@@ -1,0 +1,55 @@
+# Standard streams that are closed do not get into the ledger; a report that
+# cannot be written ends the run with the environment's code, and is made from
+# the journals afterwards; escapes in names do not reach a terminal; answers
+# that were cut off at their length cost what they cost.
+. tests/lib.sh
+need jq
+need python3
+kf=$BIN/kernelforge
+cat >"$tmp/server.py" <<'EOF'
+import http.server, json, sys
+class H(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        body = json.dumps({"choices": [{"message": {"content": "no kernel"}, "finish_reason": sys.argv[1]}],
+            "usage": {"prompt_tokens": 1000, "completion_tokens": 500}}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    def log_message(self, *a): pass
+s = http.server.ThreadingHTTPServer(("127.0.0.1", 0), H)
+line = "ready server=127.0.0.1:%d" % s.server_address[1]
+open(sys.argv[3], "w").write(line + "\n")
+print(line, flush=True)
+s.serve_forever()
+EOF
+start server python3 "$tmp/server.py" stop
+run() { # OUT ARGS...
+	out=$tmp/$1
+	shift
+	"$kf" run --op relu --no-naive --model m --out "$out" --base-url "http://$(address server server)" "$@"
+}
+got=0
+run closed <&- >&- 2>&- || got=$?
+check "nothing verified" test "$got" = 1
+exits 0 "$kf" ledger check "$tmp/closed"
+
+# bash counts in blocks of 1024, dash of 512: the page is larger than both.
+got=0
+(ulimit -f 12 && run small) >"$tmp/out" 2>"$tmp/err" || got=$?
+check "a report that cannot be written is the environment's ($got)" test "$got" = 3
+check "what to do is told" grep -q "report.html: File too large (kernelforge report $tmp/small makes it when that is mended)" "$tmp/err"
+"$kf" report "$tmp/small" >"$tmp/out" 2>"$tmp/err" || true
+check "the page is there" test -s "$tmp/small/report.html"
+exits 0 "$kf" ledger check "$tmp/small"
+
+exits 1 run escapes --escalation "$(printf '\033[2Jlarge')"
+check "no escape is printed" sh -c "! grep -q '$(printf '\033')' $tmp/err"
+stop server
+rm "$tmp/server.ready"
+start server python3 "$tmp/server.py" length
+exits 1 run length --price 1000,1000
+check "they are called so" grep -q 'class: length' "$tmp/length/summary.txt"
+check "and paid for" test "$(jq .spent.usd "$tmp"/length/kernels/relu/1.json)" = 1.5

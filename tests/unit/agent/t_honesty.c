@@ -12,12 +12,15 @@
 #include "agent/telling/run_report.h"
 #include "agent/telling/scorecard.h"
 #include "agent/text/claim.h"
+#include "base/files.h"
 #include "base/mem.h"
 #include "tests/unit.h"
 #include "tests/unit/agent/hostile.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* The steps to each state that is no success. */
 static const struct {
@@ -57,6 +60,9 @@ struct scene {
 	const char *text; /* the hostile one, as JSON allows it */
 	json_t *text_json;
 };
+
+static char honest_dir[] = "/tmp/t_honesty-XXXXXX";
+static char honest_kernel[sizeof honest_dir + 32];
 
 struct place {
 	const char *name;
@@ -171,6 +177,18 @@ in_run(struct scene *s)
 	        s->text_json));
 }
 
+/* The kernel's own text, comments and all, which the page shows. */
+static void
+in_kernel(struct scene *s)
+{
+	json_t *judged =
+	    json_pack("{s:s, s:{s:[]}}", "answer", "x", "judged", "cases");
+
+	CHECK_INT(files_write(honest_kernel, s->text, strlen(s->text), NULL),
+	    ERR_OK, s->text);
+	json_object_set_new(s->r.records, "rope/1", judged);
+}
+
 /* What proxy, gateway and trace wrote. */
 static void
 in_logs(struct scene *s)
@@ -212,6 +230,7 @@ static const struct place places[] = {
 	{ "record", NULL, in_record },
 	{ "baseline", NULL, in_naive },
 	{ "run.json", NULL, in_run },
+	{ "kernel", NULL, in_kernel },
 	{ "logs", NULL, in_logs },
 	{ "problems", NULL, in_problems },
 	{ "ending", NULL, in_ending },
@@ -425,6 +444,7 @@ scene_init(struct scene *s, size_t walk, const struct place *place,
 	s->text = json_string_value(s->text_json);
 	s->ledger = build(walk, place, s->text);
 	s->r = (struct run_report){
+		.dir = honest_dir,
 		.run = json_pack("{s:[s]}", "ops", ledger_at(s->ledger, 0)->op),
 		.ledger = s->ledger,
 		.naive = json_array(),
@@ -447,6 +467,7 @@ static void
 scene_done(struct scene *s)
 {
 	free(s->r.answer);
+	(void)unlink(honest_kernel);
 	json_decref(s->text_json);
 	json_decref(s->r.run);
 	json_decref(s->r.naive);
@@ -460,9 +481,43 @@ scene_done(struct scene *s)
 	ledger_free(s->ledger);
 }
 
+/* A run directory that holds a kernel while a scene has one. */
+static bool
+make_folders(void)
+{
+	static const char *const folders[] = { "kernels", "kernels/rope" };
+	char path[sizeof honest_dir + 32];
+
+	if (!CHECK(mkdtemp(honest_dir) != NULL, "a folder"))
+		return false;
+	for (size_t i = 0; i < COUNT(folders); i++) {
+		(void)snprintf(path, sizeof path, "%s/%s", honest_dir,
+		    folders[i]);
+		(void)mkdir(path, 0700);
+	}
+	(void)snprintf(honest_kernel, sizeof honest_kernel,
+	    "%s/kernels/rope/1.cl", honest_dir);
+	return true;
+}
+
+static void
+remove_folders(void)
+{
+	static const char *const folders[] = { "kernels/rope", "kernels", "" };
+	char path[sizeof honest_dir + 32];
+
+	for (size_t i = 0; i < COUNT(folders); i++) {
+		(void)snprintf(path, sizeof path, "%s/%s", honest_dir,
+		    folders[i]);
+		(void)rmdir(path);
+	}
+}
+
 void
 t_honesty(void)
 {
+	if (!make_folders())
+		return;
 	for (size_t w = 0; w < COUNT(walks); w++)
 		for (size_t p = 0; p < COUNT(places); p++)
 			for (size_t i = 0; i < hostile_count; i++) {
@@ -478,4 +533,5 @@ t_honesty(void)
 				scene_done(&s);
 				free(what);
 			}
+	remove_folders();
 }

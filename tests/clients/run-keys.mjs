@@ -30,6 +30,7 @@ const shape = (key) => key
   .replace(/^anchors\.files\..*/, 'anchors.files.*')
   .replace(/^anchors\.journals\..*?\.jsonl/, 'anchors.journals.*')
   .replace(/^plan\..*/, 'plan')
+  .replace(/^degraded\..*/, 'degraded.*')
   .replace(/^patch\..*/, 'patch')
   .replace(/^(naive|kernelforge)(\.routes)\..*/, '$1$2.*')
   .replace(/cases\[\]\.shape\..*/, 'cases[].shape.*')

@@ -5,7 +5,9 @@
 #include "base/units.h"
 #include <stdio.h>
 
-#define MICRO 1e6
+#define MICRO      1e6
+#define TOKENS_MAX 1000000000
+#define USD_MAX    1e6
 
 /* Indexes of what is counted; a row of budgets each. */
 enum { TOKENS, USD, MINUTES, ITERATIONS, NBUDGETS };
@@ -124,6 +126,15 @@ budget_count_iteration(struct run *run)
 	(void)pthread_mutex_unlock(&run->tally->lock);
 }
 
+/* A record may have been edited: what is no number of tokens counts nothing. */
+static int64_t
+recalled(json_t *spent, const char *key)
+{
+	json_int_t n = json_integer_value(json_object_get(spent, key));
+
+	return n > 0 && n <= TOKENS_MAX ? (int64_t)n : 0;
+}
+
 static void
 recall(struct run *run, const char *op, const char *try)
 {
@@ -131,11 +142,9 @@ recall(struct run *run, const char *op, const char *try)
 	json_t *spent = json_object_get(record, "spent");
 	double usd = json_number_value(json_object_get(spent, "usd"));
 
-	run->tally->tokens +=
-	    json_integer_value(json_object_get(spent, "prompt_tokens"));
-	run->tally->tokens +=
-	    json_integer_value(json_object_get(spent, "completion_tokens"));
-	run->tally->usd += usd > 0 ? usd : 0;
+	run->tally->tokens += recalled(spent, "prompt_tokens") +
+	    recalled(spent, "completion_tokens");
+	run->tally->usd += usd > 0 && usd <= USD_MAX ? usd : 0;
 	json_decref(record);
 }
 

@@ -159,19 +159,21 @@ bool
 dependency_says_another(struct run_tally *t, const char *route,
     const char *model)
 {
+	int n = (int)strcspn(route, " "); /* why it was taken is no matter */
+	char by[DEPENDENCY_NAME_MAX];
 	bool is_another = false;
 	size_t i = 0;
 
 	if (!*model)
 		return false;
+	(void)snprintf(by, sizeof by, "%.*s", n, route);
 	(void)pthread_mutex_lock(&t->lock);
-	while (i < t->nsaid && strcmp(t->said[i].route, route) != 0)
+	while (i < t->nsaid && strcmp(t->said[i].route, by) != 0)
 		i++;
 	if (i < t->nsaid)
 		is_another = strcmp(t->said[i].model, model) != 0;
 	else if (i < DEPENDENCY_MAX) {
-		(void)snprintf(t->said[i].route, DEPENDENCY_NAME_MAX, "%s",
-		    route);
+		(void)snprintf(t->said[i].route, DEPENDENCY_NAME_MAX, "%s", by);
 		(void)snprintf(t->said[i].model, DEPENDENCY_NAME_MAX, "%s",
 		    model);
 		t->nsaid++;

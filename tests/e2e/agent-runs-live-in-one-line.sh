@@ -32,6 +32,7 @@ run 0 live --ops rmsnorm,rope --escalation large --no-naive --answer-tokens 4000
 check "both are verified" grep -q '^2 of 2 operators verified' "$tmp/live/summary.txt"
 check "the first was asked of the model" test "$(jq -r '.ops[0].routes[0]' "$tmp/live/scorecard.json")" = 'small reason=direct'
 check "the second of both" test "$(jq -c '.ops[1].routes' "$tmp/live/scorecard.json")" = '["small reason=direct","large reason=direct"]'
+check "no escalation model is spoken of without a gateway" sh -c "! grep -q 'escalation model' $tmp/err"
 check "prose is called so" grep -q '"class":"parse"' "$tmp/live/ledger.jsonl"
 check "the key is nowhere" sh -c "! grep -rq sk-live-key $tmp/live $tmp/out $tmp/err"
 check "a seed was drawn" sh -c "jq -r .seed $tmp/live/run.json | grep -Eq '^[0-9a-f]{64}$'"

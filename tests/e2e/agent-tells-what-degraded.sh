@@ -26,6 +26,7 @@ def stream(text, model="small", cut=False, cost="0.25"):
 PLAN = [(503, b"{}"), (429, b"{}"), (200, stream("x", cut=True)), (200, stream(WRONG)),
         (200, stream("")), (200, b"data: {nonsense\n\n"), (200, stream(WRONG, model="other")),
         (200, stream(kernel(source)))]
+REASONS = {len(PLAN) - 1: "quality-escalation", len(PLAN): "fallback"}
 class H(http.server.BaseHTTPRequestHandler):
     n = 0
     def do_POST(self):
@@ -35,7 +36,7 @@ class H(http.server.BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Type", "text/event-stream" if status == 200 else "application/json")
         self.send_header("x-tfy-resolved-model", "m/small")
-        self.send_header("x-tfy-routing", "from=small to=m/small reason=" + ("fallback" if H.n == len(PLAN) else "configured"))
+        self.send_header("x-tfy-routing", "from=small to=m/small reason=" + REASONS.get(H.n, "configured"))
         self.send_header("retry-after-ms", "1")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -50,6 +51,8 @@ EOF
 start server python3 "$tmp/server.py" scenarios/rope_demo/answers/deepseek-v4-flash/rmsnorm.cl "$tmp/asked"
 exits 0 "$kf" run --op rmsnorm --no-naive --seed 1 --out "$tmp/run" --gateway "http://$(address server server)" --answer-s 100
 stop server
+check "the escalation model is spoken of where the gateway says so" test "$(grep -c 'the escalation model' "$tmp/err")" = 1
+check "after it answered" grep -q 'the escalation model answered: m/small reason=quality-escalation' "$tmp/err"
 check "it is verified" grep -q '^1 of 1 operators verified' "$tmp/run/summary.txt"
 check "the answer tells what it went through" grep -q \
     '^degraded on the way: rate_limit 1, server_error 1, truncated 1, empty 1, malformed 1, stale 1, swapped 3, fallback 1$' "$tmp/run/summary.txt"

@@ -123,6 +123,11 @@ const faults = [
   ['wrong tool', { type: 'llm_tool_args', kind: 'wrong_tool' }, true],
   ['arguments cut', { type: 'llm_tool_args', kind: 'cut', keep: 12 }, true],
   ['arguments repaired', { type: 'llm_tool_args', kind: 'repaired', keep: 12 }, true],
+  ['wrong arguments', { type: 'llm_wrong_args' }, true],
+  ['invented tool', { type: 'llm_invented_tool' }, true],
+  ['wrong finish', { type: 'llm_finish', reason: 'length' }, true],
+  ['too much text', { type: 'llm_oversize', bytes: 5000 }, true],
+  ['slow tokens', { type: 'token_latency', latency: 5 }],
 ].map(([name, fault, isSaid = false], i) => ({ id: `f${i}`, name, fault, isSaid }));
 
 const scenario = (up) => console.log(JSON.stringify({ chaos: 1, name: 'sdks', seed: '7', identity: { key: ['header:x-case'] },

@@ -66,7 +66,7 @@ test: setup
 # of kernels those run that attack our own code, and a drawn quarter of the rest.
 ASAN_E2E := agent-refuses agent-survives-odd chaos-acts-on chaos-answers-tox chaos-cuts \
 	chaos-records chaos-refuses chaos-rewrites chaos-survives gateway-keeps-its-small \
-	gateway-passes-other gateway-reloads gateway-speaks gateway-withstands
+	gateway-hands-out gateway-loses gateway-passes-other gateway-reloads gateway-speaks gateway-withstands
 asan:
 	KF_CORPUS=hostile $(MAKE) SAN=address,undefined unit all
 	@BIN=build-address-undefined sh tests/run.sh $(addprefix e2e/,$(ASAN_E2E))

@@ -543,6 +543,7 @@ read_key(struct conf_reader *r, const struct ynode *node)
 		digest_sha256(text, strlen(text), key->digest);
 		key->subject = in.subject;
 		key->groups = in.groups;
+		key->grant = NULL;
 		r->conf->nkeys++;
 	} else if (r->f->is_offline) {
 		findings_warn(r->f, node, "%s is not set here", in.key_env);

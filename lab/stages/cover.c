@@ -36,7 +36,7 @@ struct flight {
 	struct cover_run run;
 	struct pack pack;
 	struct order_count order;
-	size_t input_at, output_at;
+	size_t input_at, output_at, counters_at;
 	bool is_whole, is_in_order;
 };
 
@@ -76,7 +76,7 @@ begin_batch(struct cover *c)
 {
 	c->nruns = c->nsent = c->njudged = 0;
 	c->input_bytes = round_up(c->text_bytes + 1);
-	c->output_bytes = counter_bytes(c);
+	c->output_bytes = 0;
 }
 
 struct cover *
@@ -198,15 +198,16 @@ cover_add(struct cover *c, const struct cover_run *run)
 		return;
 	*f = (struct flight){ .run = *run,
 		.input_at = c->input_bytes,
-		.output_at = c->output_bytes };
+		.counters_at = c->output_bytes,
+		.output_at = c->output_bytes + counter_bytes(c) };
 	pack_plan(in, &f->pack);
 	/* Left out without a word here; what no run has reached the stage
 	 * coverage reports. */
 	if (f->pack.input_bytes > INPUT_MAX - c->input_bytes ||
-	    f->pack.output_bytes > OUTPUT_MAX - c->output_bytes)
+	    f->pack.output_bytes > OUTPUT_MAX - f->output_at)
 		return;
 	c->input_bytes += round_up(f->pack.input_bytes);
-	c->output_bytes += round_up(f->pack.output_bytes);
+	c->output_bytes = f->output_at + round_up(f->pack.output_bytes);
 	choose_groups(c, f);
 	c->nruns++;
 }
@@ -228,6 +229,7 @@ make_order(const struct trial *t, struct cover *c, struct flight *f)
 	o->input_bytes = c->input_bytes;
 	o->output_bytes = c->output_bytes;
 	o->text_bytes = c->text_bytes;
+	o->counters_at = f->counters_at;
 	o->ncounters = c->program->ncounters;
 	o->seed = draw_bits(&c->dice);
 	o->budget = f->run.budget;
@@ -262,16 +264,15 @@ cover_send(struct trial *t, struct cover *c)
 		return true;
 	if (!start_worker(t, c))
 		return false;
-	if (c->nsent == 0) {
+	if (c->nsent == 0)
 		memcpy(c->input, c->text, c->text_bytes);
-		memset(c->output, 0, counter_bytes(c));
-	}
 	/* All at once: the child works through them while this side compares
 	 * what has come back. */
 	for (; c->nsent < c->nruns; c->nsent++) {
 		struct flight *f = &c->runs[c->nsent];
 
 		make_order(t, c, f);
+		memset((char *)c->output + f->counters_at, 0, counter_bytes(c));
 		pack_inputs(f->run.tc->in, &f->pack,
 		    (char *)c->input + f->input_at);
 		pack_poison(f->run.tc->in, &f->pack, PACK_POISON_B,
@@ -352,7 +353,20 @@ outcome_of_memory(const struct pack_finding *found, struct trial_outcome *o)
 		    "output elements were never written");
 }
 
-/* Elements that a part of the groups did not write are the device's. */
+/* What every element should be, rounded to the storage type. */
+static void
+put_right(const struct op_instance *in, float *ret)
+{
+	struct judge_want want;
+
+	judge_want_init(&want, in);
+	for (size_t i = 0; i < want.n; i++)
+		ret[i] = dtype_round(want.t, (float)want.y[i]);
+	judge_want_done(&want);
+}
+
+/* Elements that a part of the groups did not write are the device's, or where
+ * no device has run the case, taken for right. */
 static bool
 judge_values(struct trial *t, const struct cover *c, const struct flight *f)
 {
@@ -365,9 +379,16 @@ judge_values(struct trial *t, const struct cover *c, const struct flight *f)
 
 	pack_inspect_one(in, &f->pack, PACK_POISON_B, output, got, &found);
 	if (!f->is_whole) {
-		pack_merge(in, &f->pack, PACK_POISON_B, output, f->run.tc->got,
-		    got);
+		float *before = f->run.tc->got;
+
+		if (!before) {
+			before = xcalloc(n + 1, sizeof *before);
+			put_right(in, before);
+		}
+		pack_merge(in, &f->pack, PACK_POISON_B, output, before, got);
 		found.unwritten = 0;
+		if (before != f->run.tc->got)
+			free(before);
 	}
 	outcome_of_memory(&found, &o);
 	if (!o.class)
@@ -380,14 +401,14 @@ judge_values(struct trial *t, const struct cover *c, const struct flight *f)
 	return !o.class;
 }
 
-/* Of a part of a launch only where the device has run the rest. */
+/* Of a part of a launch not where it is large, or errs. */
 static bool
 can_judge_values(const struct flight *f)
 {
 	const struct op_extent *out = &f->run.tc->in->out;
 
 	return f->is_whole ||
-	    (f->run.tc->got && !f->run.is_pessimist &&
+	    ((f->run.tc->got || f->run.is_machines) && !f->run.is_pessimist &&
 	        (size_t)out->rows * out->cols <= PART_ELEMENTS);
 }
 
@@ -395,6 +416,8 @@ static bool
 judge(struct trial *t, struct cover *c, const struct flight *f,
     const struct order_answer *a)
 {
+	bool is_judged;
+
 	c->instructions += a->device_ns;
 	if (a->count_end == MACHINE_FOUND)
 		return fail_finding(t, f, a);
@@ -407,17 +430,15 @@ judge(struct trial *t, struct cover *c, const struct flight *f,
 	}
 	c->judged++;
 	c->ended += a->count_end == MACHINE_DONE;
-	return a->count_end != MACHINE_DONE || !can_judge_values(f) ||
-	    judge_values(t, c, f);
-}
-
-/* All runs of the batch have been judged. */
-static void
-end_batch(struct cover *c)
-{
-	if (c->nruns > 0)
-		cover_credit(c, c->output);
-	begin_batch(c);
+	/* What the device launches whole, it judges; else it is judged here, or
+	 * does not count. */
+	is_judged = a->count_end == MACHINE_DONE && can_judge_values(f);
+	if (is_judged && !judge_values(t, c, f))
+		return false;
+	if (is_judged || !f->run.is_machines)
+		cover_credit(c,
+		    (const void *)((const char *)c->output + f->counters_at));
+	return true;
 }
 
 bool
@@ -442,7 +463,7 @@ cover_judge(struct trial *t, struct cover *c, enum lab_stage stage)
 		return false;
 	}
 	if (c->njudged == c->nruns)
-		end_batch(c);
+		begin_batch(c); /* all have been judged */
 	return true;
 }
 
@@ -478,18 +499,6 @@ run_in_order(struct trial *t, struct cover *c, const struct cover_run *run,
 	else if (a.count_end == MACHINE_FOUND)
 		cover_finding(t, &a, o);
 	return !o->class && a.count_end == MACHINE_DONE;
-}
-
-/* What every element should be, rounded to the storage type. */
-static void
-put_right(const struct op_instance *in, float *ret)
-{
-	struct judge_want want;
-
-	judge_want_init(&want, in);
-	for (size_t i = 0; i < want.n; i++)
-		ret[i] = dtype_round(want.t, (float)want.y[i]);
-	judge_want_done(&want);
 }
 
 /* What no group has written of a part is what it should be. */

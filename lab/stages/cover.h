@@ -20,6 +20,7 @@ struct cover_run {
 	uint64_t budget;               /* instructions */
 	enum lab_stage stage;          /* whose judgement it is */
 	bool is_pessimist;
+	bool is_machines; /* no device launches this case */
 	bool whole; /* every group, whatever the budget says of it */
 };
 

@@ -54,12 +54,14 @@ seek_shapes_for(struct trial *t, struct cover *c, enum dtype d)
 
 /* Values from the program's constants. */
 static void
-plant_values(struct trial *t, struct cover *c, enum dtype d, uint32_t round)
+plant_values(struct trial *t, struct cover *c, enum dtype d, uint32_t round,
+    bool is_machines)
 {
 	struct op_shape shape = t->cases[0].in->shape;
 	struct trial_case *tc;
 	struct cover_run run = { .budget = BUDGET_SOUGHT,
 		.stage = LAB_STAGE_COVERAGE,
+		.is_machines = is_machines,
 		.whole = true };
 
 	/* The smoke case of an operator with positions has one of them. */
@@ -151,8 +153,8 @@ stage_coverage_plan(struct trial *t)
 		first = false;
 		add_erring(t, c, (enum dtype)d);
 		seek_shapes_for(t, c, (enum dtype)d);
-		plant_values(t, c, (enum dtype)d, 0);
-		plant_values(t, c, (enum dtype)d, 3);
+		plant_values(t, c, (enum dtype)d, 0, false);
+		plant_values(t, c, (enum dtype)d, 3, false);
 		plant_specials(t, c, (enum dtype)d);
 	}
 }
@@ -213,7 +215,8 @@ is_complete(struct cover *c)
 	return true;
 }
 
-/* Round by round: shapes near constants, values that lead to constants. */
+/* Round by round: shapes near constants, values that lead to constants.  No
+ * device launches these: it has compiled what it will. */
 static bool
 seek_more(struct trial *t, struct cover *c, enum dtype d)
 {
@@ -222,10 +225,11 @@ seek_more(struct trial *t, struct cover *c, enum dtype d)
 	     round++) {
 		struct op_shape shape;
 
-		plant_values(t, c, d, round);
+		plant_values(t, c, d, round, true);
 		for (uint32_t i = 0; i < 4; i++) {
 			struct cover_run run = { .budget = BUDGET_SOUGHT,
-				.stage = LAB_STAGE_COVERAGE };
+				.stage = LAB_STAGE_COVERAGE,
+				.is_machines = true };
 
 			if (!seek_near_constant(cover_seek(c), &shape))
 				break;

@@ -32,6 +32,7 @@ static const struct {
 #define NDIMENSIONS  COUNT(dimensions)
 #define PAD_MAX      19
 #define FAR_ROW_BITS 28
+#define FAR_TWO_LESS 11 /* two of them stay below 2^40 */
 #define TINY_PAD_MAX 5
 #define POSITION_MAX 60
 /* What the simulator can bear. */
@@ -262,7 +263,7 @@ shapes_far(const struct op *op, size_t i, uint32_t bits, const uint8_t seed[32],
 		*scalar_at(ret, dimensions[k].offset) =
 		    5 + 2 * draw_range(&d, 0, 2);
 	if (!strides && far[i].first != far[i].second)
-		bits = (bits + 1) / 2;
+		bits -= FAR_TWO_LESS;
 	/* Of these a tensor has a product of rows, which is 32 bits here. */
 	if (has_scalar(op, offsetof(struct op_shape, seq)) &&
 	    bits > FAR_ROW_BITS)

@@ -54,6 +54,11 @@ struct cond_facts {
 bool cond_is_impossible(const struct cond *c, size_t point, uint32_t outcome,
     const struct cond_facts *facts);
 
+/* To how many bits a program may count, at most 24: what a mask leaves, what
+ * mul24() and mad24() take, what a float counts in ones.  0: nothing says so.
+ */
+uint32_t cond_counts_to(const struct program *p);
+
 /* The constants that a program compares with, divides by or adds: whole
  * numbers, and floats' values.  Sorted, each once; at most max. */
 size_t cond_mine_whole(const struct program *p, uint64_t *out, size_t max);

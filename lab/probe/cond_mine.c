@@ -167,3 +167,56 @@ cond_mine_real(const struct program *p, float *out, size_t max)
 	free(bits);
 	return kept;
 }
+
+/* ---- how far it counts */
+
+#define COUNT_BITS_MAX 24
+
+static uint32_t
+mask_bits(const struct program *p, int32_t v)
+{
+	uint64_t mask = prog_is_constant(v) ? p->constants[-v - 1] : 0;
+	uint32_t bits = 0;
+
+	while (mask >> bits & 1)
+		bits++;
+	return bits < 64 && mask >> bits == 0 && bits <= COUNT_BITS_MAX ? bits
+	                                                                : 0;
+}
+
+static uint32_t
+counts_to(const struct program *p, const struct prog_instr *i)
+{
+	uint32_t a, b;
+
+	if (i->op == PROG_FPTOUI || i->op == PROG_FPTOSI)
+		return COUNT_BITS_MAX;
+	if (i->op == PROG_BUILTIN) {
+		struct slice name = p->calls[i->aux].plain;
+
+		return slice_is(name, "mul24") || slice_is(name, "mad24")
+		    ? COUNT_BITS_MAX
+		    : 0;
+	}
+	if (i->op != PROG_AND || i->lanes != 1)
+		return 0;
+	a = mask_bits(p, i->a);
+	b = mask_bits(p, i->b);
+	return a > b ? a : b;
+}
+
+uint32_t
+cond_counts_to(const struct program *p)
+{
+	uint32_t most = 0;
+
+	for (size_t k = 0; k < p->nfunctions; k++)
+		for (uint32_t i = 0;
+		     p->functions[k].is_candidates && i < p->functions[k].ncode;
+		     i++) {
+			uint32_t bits = counts_to(p, &p->functions[k].code[i]);
+
+			most = bits > most ? bits : most;
+		}
+	return most;
+}

@@ -21,7 +21,7 @@ struct cover_run {
 	enum lab_stage stage;          /* whose judgement it is */
 	bool is_pessimist;
 	bool is_machines; /* no device launches this case */
-	bool whole; /* every group, whatever the budget says of it */
+	bool whole;       /* every group, whatever the budget says of it */
 };
 
 /* text: the IR.  NULL and why: the machine can't run it. */

@@ -29,6 +29,10 @@
 #define ROUNDS_MAX      12
 #define SPECIAL_ROWS    17 /* two with a NaN, two with an infinity, ... */
 #define SPECIAL_ROUNDS  4
+#define LONG_BITS_MIN   20
+#define LONG_MORE       37
+#define LONG_ITEMS      4096
+#define LONG_LAST       1e9f
 #define WORK_MAX        ((uint64_t)150000000) /* instructions, a program */
 
 static void
@@ -134,6 +138,32 @@ add_erring(struct trial *t, struct cover *c, enum dtype d)
 	}
 }
 
+/* A row that is longer than what the kernel may count to, whose last element
+ * outweighs the rest: only a device walks that far.  Not where each of many
+ * items walks it. */
+static void
+seek_long_row(struct trial *t, struct cover *c, enum dtype d)
+{
+	struct op_shape shape = t->cases[0].in->shape;
+	uint32_t bits = cond_counts_to(cover_program(c));
+	struct trial_case *tc;
+	uint64_t items = 1;
+
+	if (bits < LONG_BITS_MIN || shape.cols == 0 || d != DTYPE_F32 ||
+	    t->rq->op->is_elementwise)
+		return;
+	shape.rows = 1;
+	shape.cols = (1U << bits) + LONG_MORE;
+	op_close_strides(t->rq->op, &shape);
+	tc = trial_seek(t, &shape, d, OP_DATA_NORMAL);
+	for (uint32_t i = 0; tc && i < tc->geometry.ndims; i++)
+		items *= tc->geometry.global[i];
+	if (tc && (tc->geometry_err != ERR_OK || items > LONG_ITEMS))
+		trial_unseek(t);
+	else if (tc)
+		tc->in->in[0][shape.cols - 1] = LONG_LAST;
+}
+
 /* Before the builds: a device compiles for all shapes at once.  What the stage
  * schedule runs is counted too. */
 void
@@ -148,8 +178,10 @@ stage_coverage_plan(struct trial *t)
 
 		if (!c)
 			continue;
-		if (first)
+		if (first) {
 			header_choices_seek(t, c, (enum dtype)d);
+			seek_long_row(t, c, (enum dtype)d);
+		}
 		first = false;
 		add_erring(t, c, (enum dtype)d);
 		seek_shapes_for(t, c, (enum dtype)d);

@@ -169,6 +169,14 @@ trial_seek(struct trial *t, const struct op_shape *shape, enum dtype dtype,
 	return &t->cases[t->ncases - 1];
 }
 
+void
+trial_unseek(struct trial *t)
+{
+	op_instance_free(t->cases[--t->ncases].in);
+	t->cases[t->ncases] = (struct trial_case){ 0 };
+	t->nsought--;
+}
+
 /* An undisclosed shape, what its relations make of it, then the others. */
 static void
 add_relations(struct trial *t)

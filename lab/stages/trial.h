@@ -120,6 +120,8 @@ bool trial_wants(const struct trial *t, enum lab_stage s);
  * starts, it is launched on the device too. */
 struct trial_case *trial_seek(struct trial *t, const struct op_shape *shape,
     enum dtype dtype, enum op_data data);
+/* Takes the last one back. */
+void trial_unseek(struct trial *t);
 
 /* Does it run in every build, not in the first alone? */
 bool trial_is_run_again(const struct trial_case *tc);

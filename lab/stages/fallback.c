@@ -66,16 +66,18 @@ fallback_acquits(struct trial *t, struct trial_case *tc,
     const struct trial_outcome *o)
 {
 	enum dtype d = tc->c->dtype;
+	unsigned before = t->nparts;
 	struct trial_outcome again;
 
 	if (!is_doubtful(t, d, o))
 		return false;
 	t->doubted[d] = true;
 	t->fallbacks[d] = lower(t, d);
+	/* A part of a launch acquits nobody: what failed may lie elsewhere. */
 	if (t->fallbacks[d] &&
 	    cover_launch(t, t->fallbacks[d], tc, tc->got, &again)) {
 		trial_compare(tc, tc->got, &again);
-		if (!again.class) {
+		if (!again.class && t->nparts == before) {
 			snprintf(t->note, sizeof t->note,
 			    "the device's compiler gets %s wrong, the lab's "
 			    "machine runs it",
@@ -85,5 +87,6 @@ fallback_acquits(struct trial *t, struct trial_case *tc,
 	}
 	cover_free(t->fallbacks[d]);
 	t->fallbacks[d] = NULL;
+	t->nparts = before;
 	return false;
 }

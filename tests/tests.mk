@@ -54,6 +54,13 @@ adversary: $(O)/proving
 	$(O)/proving adversary --n $(or $(N),1000) $(if $(SEED),--seed $(SEED))
 	$(O)/proving composed --n $(or $(GOOD),200) $(if $(SEED),--seed $(SEED))
 
+# The league table of npm's clients (docs/league.md); fetches them, and takes an hour.
+LEAGUE := tests/clients/league
+league: all
+	for c in $(LEAGUE)/*/; do npm ci --prefix $$c --loglevel error --no-audit --no-fund || exit; done
+	BIN=$(O) node $(LEAGUE)/league.mjs run $(or $(OUT),$(O)/league) $(CLIENTS)
+	node $(LEAGUE)/league.mjs page $(or $(OUT),$(O)/league) docs
+
 # Toxiproxy's own Go tests against kf-chaos; fetches the module.
 toxiproxy-suite: all
 	BIN=$(O) sh tests/toxiproxy/run.sh
@@ -89,4 +96,4 @@ $(foreach f,$(notdir $(FUZZ)),$(eval $(call fuzz_program,$(f))))
 fuzz: $(FUZZ)
 	@FUZZ_S=$(FUZZ_S) FUZZ_DOOR_S=$(or $(FUZZ_DOOR_S),$(FUZZ_S)) sh tests/fuzz.sh $(O) $(FUZZ)
 
-.PHONY: unit setup e2e hash-pairs situations mutation soak-verify adversary toxiproxy-suite test asan fuzz
+.PHONY: unit setup e2e hash-pairs situations mutation soak-verify adversary toxiproxy-suite league test asan fuzz

@@ -304,6 +304,12 @@ on_answer(struct shot *s, struct exchange *x)
 		shot_bypass(s, "not an event stream");
 		return NULL;
 	}
+	if (exchange_answer(x)->is_lines &&
+	    (c->how == NO_BLANK || c->how == UNKNOWN_EVENT)) {
+		shot_bypass(s,
+		    "lines have no names and no blanks between them");
+		return NULL;
+	}
 	k = xcalloc(1, sizeof *k);
 	k->stage.ops = &ops;
 	k->at =

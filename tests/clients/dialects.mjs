@@ -3,6 +3,7 @@
 //   dialects.mjs upstream --ready-file FILE   says the same in five APIs
 //   dialects.mjs scenario HOST:PORT           a rule a fault, asked for by x-case
 //   dialects.mjs wire HOST:PORT               reads what is on the wire, and compares
+//   dialects.mjs sdks HOST:PORT               the same faults as each provider's own SDK sees them
 //   dialects.mjs standin HOST:PORT            reads what the stand-in says by itself
 //
 // The readers below are written from the providers' documents, not from ours.
@@ -141,8 +142,10 @@ const faults = [
   ['cut in the arguments', { type: 'sse_cut', at: 'tool_args' }, 'tools', (r, g) => { assert.ok(r.args.length < g.args.length / 2); same(r.finish, undefined); }, (api, stream) => stream],
   ['an error event', { type: 'sse_cut', after_events: 2, how: 'error_event' }, 'talk', (r) => assert.ok(r.error), (api, stream) => stream],
   ['kept: a refusal where a tool is called', { type: 'llm_refusal' }, 'tools', (r, g) => assert.deepEqual(r, g), (api, stream) => stream && api === 'messages'],
+  ['an unknown event', { type: 'sse_mangle', how: 'unknown_event', at: 1 }, 'talk', (r, g) => { same(r.text, g.text); same(r.finish, g.finish); }, (api, stream) => stream && api !== 'ollama'],
+  ['kept lines: no event in lines', { type: 'sse_mangle', how: 'unknown_event', at: 1 }, 'talk', (r, g) => assert.deepEqual(r, g), (api, stream) => stream && api === 'ollama'],
   ['429', { type: 'http_error', status: 429 }, 'talk', (r, g, w, api) => { same(r.status, 429); assert.ok(r.error, JSON.stringify(r)); const shape = { chat: ['error', 'code'], responses: ['error', 'code'], messages: ['type', 'error'], gemini: ['error', 'status'], ollama: [] }[api]; same(shape.every((k, i) => (i ? r.body.error[k] ?? r.body[k] : r.body[k])), true, JSON.stringify(r.body)); same(typeof r.body.error, api === 'ollama' ? 'string' : 'object'); const limit = { chat: ['x-ratelimit-remaining-requests', '0'], responses: ['x-ratelimit-reset-requests', '1s'], messages: ['anthropic-ratelimit-requests-remaining', '0'] }[api]; if (limit) same(r.headers[limit[0]], limit[1]); if (api === 'gemini') same(r.body.error.details[0].retryDelay, '1s'); if (api === 'messages') assert.match(r.headers['anthropic-ratelimit-requests-reset'], /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$/); }],
-].map(([name, fault, what, want, fits = () => true], i) => ({ id: /^kept/.test(name) ? 'kept' : `d${i}`, name, fault, what, want, fits }));
+].map(([name, fault, what, want, fits = () => true], i) => ({ id: /^kept/.test(name) ? name.split(':')[0].replace(' ', '-') : `d${i}`, name, fault, what, want, fits }));
 
 // ---- the three commands
 
@@ -174,7 +177,7 @@ const converse = (at, id, name, q) => new Promise((done, fail) => {
   const req = http.request({ host, port, agent: false, method: 'POST', path: api.path(q), headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), 'x-case': id } }, (res) => {
     let raw = '';
     r.status = res.statusCode;
-    r.headers = res.headers;
+    if (res.statusCode !== 200) r.headers = res.headers;
     res.setEncoding('utf8').on('data', (p) => { raw += p; }).on('error', fail).on('end', () => {
       const isLines = name === 'ollama' && q.stream && res.statusCode === 200;
       try {
@@ -218,8 +221,77 @@ const standin = async (at) => {
   console.log('the stand-in speaks every API');
 };
 
+// ---- the official clients: what their callers see, in the readers' words
+
+const sdks = {
+  chat: async (at, headers, q) => {
+    const { default: OpenAI } = await import('openai');
+    const client = new OpenAI({ baseURL: `http://${at}/v1`, apiKey: 'none', maxRetries: 0, defaultHeaders: headers }), r = { text: '', args: '' };
+    const take = (c, m) => { r.text += m?.content ?? ''; for (const t of m?.tool_calls ?? []) { r.tool ??= t.function.name; r.args += t.function.arguments; } r.finish ??= c?.finish_reason ?? undefined; };
+    const body = { ...apis.chat.ask(q), ...(q.stream && { stream_options: { include_usage: true } }) };
+    const answer = await client.chat.completions.create(body);
+    for await (const e of q.stream ? answer : [answer]) { const c = e.choices?.[0]; if (!c?.index) take(c, c?.delta ?? c?.message); r.model ??= e.model; if (e.usage) r.usage = [e.usage.prompt_tokens, e.usage.completion_tokens]; }
+    return r;
+  },
+  responses: async (at, headers, q) => {
+    const { default: OpenAI } = await import('openai');
+    const client = new OpenAI({ baseURL: `http://${at}/v1`, apiKey: 'none', maxRetries: 0, defaultHeaders: headers }), r = { text: '', args: '' };
+    const list = [], answer = await client.responses.create(apis.responses.ask(q));
+    if (q.stream) for await (const e of answer) list.push(e); else list.push(answer);
+    apis.responses.read(list, r);
+    return r;
+  },
+  messages: async (at, headers, q) => {
+    const { default: Anthropic } = await import('@anthropic-ai/sdk');
+    const client = new Anthropic({ baseURL: `http://${at}`, apiKey: 'none', maxRetries: 0, defaultHeaders: headers }), { stream, ...body } = apis.messages.ask(q);
+    const m = stream ? await client.messages.stream(body).finalMessage() : await client.messages.create(body), r = { text: '', args: '' };
+    apis.messages.read([m], r);
+    return r;
+  },
+  gemini: async (at, headers, q) => {
+    const { GoogleGenAI } = await import('@google/genai');
+    const ai = new GoogleGenAI({ apiKey: 'none', httpOptions: { baseUrl: `http://${at}`, headers, retryOptions: { attempts: 1 } } }), { contents, tools } = apis.gemini.ask(q), ask = { model: 'm', contents, config: tools ? { tools } : {} };
+    const list = [], r = { text: '', args: '' };
+    if (q.stream) for await (const e of await ai.models.generateContentStream(ask)) list.push(e); else list.push(await ai.models.generateContent(ask));
+    apis.gemini.read(list, r);
+    return r;
+  },
+  ollama: async (at, headers, q) => {
+    const { Ollama } = await import('ollama');
+    const client = new Ollama({ host: `http://${at}`, headers }), body = { ...apis.ollama.ask(q), stream: q.stream }, list = [], r = { text: '', args: '' };
+    const answer = await client.chat(body);
+    if (q.stream) for await (const e of answer) list.push(e); else list.push(answer);
+    apis.ollama.read(list, r);
+    return r;
+  },
+};
+
+// What is not whole may be refused by a client; what is whole and wrong it cannot know.
+const mayThrow = /^(cut|an error|429|nothing at all|an unknown event|empty|invalid|repaired)/;
+
+const bySdks = async (at) => {
+  let bad = 0, n = 0, threw = 0;
+  for (const name of Object.keys(apis)) for (const stream of [false, true]) for (const f of faults) {
+    if (!f.fits(name, stream) || /^usage/.test(f.name)) continue; // each client has its own idea of usage
+    const q = { stream, what: f.what === 'kernel' ? 'kernel' : 'talk', tools: f.what === 'tools' };
+    n++;
+    try {
+      const g = await sdks[name](at, { 'x-case': 'none' }, q);
+      assert.ok(q.tools ? g.args : g.text, 'the client reads a good answer');
+      let r;
+      try { r = await sdks[name](at, { 'x-case': f.id }, q); } catch (e) { if (!mayThrow.test(f.name)) throw new Error(`threw ${e.name}: ${e.message}`); threw++; continue; }
+      assert.notEqual(f.name, '429', 'an error must not be handed over as an answer');
+      // A client may mend what was cut (Anthropic's makes {} of it); whole it cannot be.
+      if (f.name === 'cut arguments') assert.notEqual(r.args, g.args); else f.want(r, g, apis[name].words, name);
+    } catch (e) { bad++; console.log(`not ok ${name}${stream ? ', streamed' : ''}, ${f.name}: ${e.message.slice(0, 500)}`); }
+  }
+  console.log(`${n - bad} of ${n} faults reach the callers of the official clients as they should; ${threw} times the client threw`);
+  return bad ? 1 : 0;
+};
+
 const [command, arg, file] = process.argv.slice(2);
 if (command === 'upstream') upstream(file);
 else if (command === 'scenario') scenario(arg);
+else if (command === 'sdks') process.exit(await bySdks(arg));
 else if (command === 'standin') await standin(arg);
 else process.exit(await wire(arg));

@@ -70,6 +70,7 @@ static const struct opt_command command = {
 struct run {
 	struct options o;
 	struct scenario *scenario; /* owned, as all below */
+	json_t *populate;          /* NULL: none is asked for */
 	struct events *events;
 	struct engine *engine;
 	struct loop *loop;
@@ -152,6 +153,21 @@ record(struct run *r, struct why *why)
 	return e;
 }
 
+/* Before the loop takes over the signals: the file may be a pipe. */
+static enum err
+read_list(struct run *r, struct why *why)
+{
+	json_error_t error;
+
+	if (!r->o.populate)
+		return ERR_OK;
+	r->populate =
+	    json_load_file(r->o.populate, JSON_REJECT_DUPLICATES, &error);
+	return r->populate ? ERR_OK
+	                   : why_set(why, ERR_SYNTAX, "%s:%d: %s",
+	                         r->o.populate, error.line, error.text);
+}
+
 static enum err
 load(struct run *r, struct why *why)
 {
@@ -170,6 +186,8 @@ load(struct run *r, struct why *why)
 		    r->o.scenario ? r->o.scenario : "presets");
 	if (r->o.record)
 		e = record(r, why);
+	if (e == ERR_OK)
+		e = read_list(r, why);
 	return e == ERR_OK ? upstreams_new(&r->o.upstreams, &r->upstreams, why)
 	                   : e;
 }
@@ -267,20 +285,10 @@ open_room(struct run *r)
 static enum err
 populate(struct run *r, struct why *why)
 {
-	json_error_t error;
-	json_t *list, *made;
-	enum err e;
+	json_t *made = json_array();
+	enum err e = toxiproxy_populate(r->tcp, r->populate, made, why);
 
-	if (!r->o.populate)
-		return ERR_OK;
-	list = json_load_file(r->o.populate, JSON_REJECT_DUPLICATES, &error);
-	if (!list)
-		return why_set(why, ERR_SYNTAX, "%s:%d: %s", r->o.populate,
-		    error.line, error.text);
-	made = json_array();
-	e = toxiproxy_populate(r->tcp, list, made, why);
 	json_decref(made);
-	json_decref(list);
 	return e == ERR_OK ? e : why_prefix(why, e, "%s", r->o.populate);
 }
 
@@ -319,7 +327,7 @@ open_all(struct run *r, struct why *why)
 	    .is_strict = r->o.strict_compat });
 	open_room(r);
 	e = open_proxies(r, why);
-	if (e == ERR_OK)
+	if (e == ERR_OK && r->populate)
 		e = populate(r, why);
 	if (e == ERR_OK)
 		e = admin_new(&(struct admin_conf){ .loop = r->loop,
@@ -435,6 +443,7 @@ close_all(struct run *r)
 		loop_free(r->loop);
 	upstreams_free(r->upstreams);
 	scenario_free(r->scenario);
+	json_decref(r->populate);
 }
 
 /* The exit code of a failure to start. */

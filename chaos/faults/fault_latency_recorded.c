@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/files.h"
 #include "base/mem.h"
@@ -101,13 +102,18 @@ static enum err
 load(const struct conf *c, struct state *ret, struct why *why)
 {
 	char *text = NULL;
+	struct stat st;
 	enum err e;
 
 	ret->n = 0;
 	if (c->samples) {
 		e = read_list(c->samples, ret, why);
 	} else {
-		e = files_read(c->file, FILE_MAX, &text, NULL, why);
+		/* A pipe would hold up the loop for as long as nobody writes:
+		 * a toxic names its file while others are served. */
+		e = stat(c->file, &st) == 0 && !S_ISREG(st.st_mode)
+		    ? why_set(why, ERR_SYNTAX, "expected a plain file")
+		    : files_read(c->file, FILE_MAX, &text, NULL, why);
 		if (e == ERR_OK)
 			e = read_lines(text, ret, why);
 		free(text);

@@ -72,18 +72,18 @@ last_call(json_t *request)
 	return c;
 }
 
-/* The arguments as JSON text; owned. */
+/* The arguments as JSON text, owned; what is no JSON cannot be said in every
+ * API, and is left out. */
 static char *
 text_of(json_t *arguments)
 {
-	char *text = json_is_object(arguments)
-	    ? json_dumps(arguments, JSON_COMPACT)
-	    : NULL;
+	json_t *v = json_is_string(arguments)
+	    ? json_loads(json_string_value(arguments), 0, NULL)
+	    : json_incref(arguments);
+	char *text = v ? json_dumps(v, JSON_COMPACT) : NULL;
 
-	if (text)
-		return text;
-	return xstrdup(
-	    json_is_string(arguments) ? json_string_value(arguments) : "{}");
+	json_decref(v);
+	return text ? text : xstrdup("{}");
 }
 
 static enum fault_step

@@ -52,3 +52,8 @@ mean 'did you mean "http_error"? expected one of' "$(rule '{"id":"a","when":{"al
 mean '/preset: found "realisic", expected one of brownout, ' '{"chaos":1,"name":"x","seed":"1","preset":"realisic","proxies":{}}'
 mean 'warning: /rules/0/match/path: "^/v1/.*$" looks like a regular expression' "$(rule '{"id":"a","match":{"path":"^/v1/.*$"},"when":{"always":true},"fault":{"type":"refuse"}}')"
 mean 'warning: /proxies/p/upstream: "api.openai.com" is a name that --upstream has to give; did you mean "https://api.openai.com"?' '{"chaos":1,"name":"x","seed":"1","proxies":{"p":{"listen":"127.0.0.1:0","upstream":"api.openai.com"}}}'
+# A pipe in a file's place would hold up everybody while a toxic is added.
+mkfifo "$tmp/pipe"
+mean '/rules/0/fault/file: expected a plain file' "$(rule '{"id":"a","when":{"always":true},"fault":{"type":"latency_recorded","file":"'"$tmp/pipe"'"}}')"
+mean '/rules/0/fault/samples: sample 2: expected milliseconds' "$(rule '{"id":"a","when":{"always":true},"fault":{"type":"latency_recorded","samples":[1,"x"]}}')"
+mean '/rules/0/fault: expected one of file and samples' "$(rule '{"id":"a","when":{"always":true},"fault":{"type":"latency_recorded"}}')"

@@ -67,11 +67,11 @@ t_gunzip(void)
 	n = pack(text, sizeof text - 1, true);
 	reads("gzip", n, n, text);
 	reads("a byte at a time", n, 1, text);
-	memcpy(packed + n, "more", 4);
+	memset(packed + n, 'x', 4);
 	reads("what follows its end is nothing", n + 4, n + 4, text);
 
 	buf_init(&out, ROOM);
-	memcpy(packed, "{\"error\":1}", 11);
+	memset(packed, '{', 11);
 	CHECK_INT(unpack(11, 11, &out), ERR_SYNTAX, "no gzip at all");
 	n = pack(zeros, sizeof zeros, true);
 	CHECK_INT(unpack(n, n, &out), ERR_TOOBIG, "a bomb");

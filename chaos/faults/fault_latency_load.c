@@ -39,7 +39,7 @@ on_request(struct shot *s, struct exchange *x)
 {
 	const struct conf *c = shot_conf(s);
 	size_t others = exchange_env(x)->active - 1; /* it is one itself */
-	uint64_t ms = (uint64_t)others * (uint64_t)c->per_request_ms;
+	uint64_t ms = (uint64_t)others * (uint64_t)c->per_request_ms, us;
 
 	if (others == 0) {
 		shot_bypass(s, "nothing else is under way");
@@ -47,11 +47,12 @@ on_request(struct shot *s, struct exchange *x)
 	}
 	if (ms > (uint64_t)c->most_ms)
 		ms = (uint64_t)c->most_ms;
+	us = ms * US_PER_MS;
 	if (!shot_fire(s,
 	        json_pack("{sI sI}", "others", (json_int_t)others, "delay_us",
-	            (json_int_t)(ms * US_PER_MS))))
+	            (json_int_t)us)))
 		return FAULT_GO_ON;
-	exchange_wait(x, ms * US_PER_MS);
+	exchange_wait(x, us);
 	return FAULT_WAIT;
 }
 

@@ -6,17 +6,24 @@
 #include "chaos/text/argswrong.h"
 
 #include <ctype.h>
+#include <string.h>
 
 #define DEPTH_MAX 63
 
 static char
 other(char c)
 {
-	if (isdigit((unsigned char)c))
-		return "1234567898"[c - '0'];
-	if (!isalpha((unsigned char)c))
+	static const char from[] = "0123456789"
+	                           "abcdefghijklmnopqrstuvwxyz"
+	                           "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	static const char to[] = "1234567898"
+	                         "bcdefghijklmnopqrstuvwxyza"
+	                         "BCDEFGHIJKLMNOPQRSTUVWXYZA";
+	const char *at = c ? strchr(from, c) : NULL;
+
+	if (!at)
 		return c;
-	return (char)(c == 'z' ? 'a' : c == 'Z' ? 'A' : c + 1);
+	return to[at - from];
 }
 
 static bool
@@ -90,11 +97,12 @@ argswrong_feed(struct argswrong *a, char *p, size_t n)
 	bool is_changed = false;
 
 	for (size_t i = 0; i < n && !a->is_done; i++) {
-		bool may = a->in_string ? step_string(a, p[i]) : step(a, p[i]);
-		char c = may ? other(p[i]) : p[i];
+		char c = p[i];
+		bool may = a->in_string ? step_string(a, c) : step(a, c);
 
-		is_changed |= c != p[i];
-		p[i] = c;
+		if (may)
+			p[i] = other(c);
+		is_changed |= p[i] != c;
 	}
 	return is_changed;
 }

@@ -13,6 +13,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 
 #define READ AUDIT_READ
 
@@ -166,16 +167,26 @@ audit_case_at(size_t i)
 	return &cases[i];
 }
 
+/* A word's character, or what stands between words. */
+static char
+id_char(char c)
+{
+	int lower = tolower((unsigned char)c);
+
+	if (!isalnum((unsigned char)c))
+		return '-';
+	return (char)lower;
+}
+
 void
 audit_case_id(const struct audit_case *k, char out[AUDIT_ID_MAX])
 {
 	size_t n = (size_t)snprintf(out, AUDIT_ID_MAX, "%s:", k->fault);
 
 	for (const char *p = k->name; *p && n + 1 < AUDIT_ID_MAX; p++) {
-		if (isalnum((unsigned char)*p))
-			out[n++] = (char)tolower((unsigned char)*p);
-		else if (out[n - 1] != '-' && out[n - 1] != ':')
-			out[n++] = '-';
+		out[n] = id_char(*p);
+		if (out[n] != '-' || !strchr("-:", out[n - 1]))
+			n++;
 	}
 	if (out[n - 1] == '-')
 		n--;

@@ -100,7 +100,7 @@ void
 zygote_set_reply_ms(struct zygote *z, int ms)
 {
 	struct timeval patience = { .tv_sec = ms / 1000,
-		.tv_usec = ms % 1000 * 1000 };
+		.tv_usec = ms % 1000 * 1000L };
 
 	/* One that reads nothing must not hold us either. */
 	setsockopt(z->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);

@@ -59,7 +59,7 @@ check_code(void)
 {
 	struct buf b;
 
-	buf_init(&b, 64 * 1024);
+	buf_init(&b, 65536);
 	html_code(&b,
 	    "f()\n{\n\tif (a < b)\n\t  x[i] = '\033[2J\342\200\256';\n\n}\n");
 	html_settle(&b);
@@ -77,7 +77,7 @@ check_code(void)
 	{
 		char *text = buf_take(&b);
 
-		buf_init(&b, 64 * 1024);
+		buf_init(&b, 65536);
 		html_code(&b, text);
 		html_settle(&b);
 		CHECK(strstr(b.data, "... and 5 lines more") != NULL,

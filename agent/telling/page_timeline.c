@@ -320,6 +320,18 @@ put_lanes(const struct events *all, struct buf *b)
 	buf_adds(b, "</section>\n");
 }
 
+/* What begins a year behind the first is as surely somebody's edit. */
+static void
+leave_out_far(struct events *all)
+{
+	while (all->n > 1 &&
+	    all->rows[all->n - 1].start_ms - all->rows[0].start_ms >
+	        SPAN_MS_MAX) {
+		all->n--;
+		all->left_out++;
+	}
+}
+
 void
 page_put_timeline(const struct run_report *r, struct buf *b)
 {
@@ -330,6 +342,7 @@ page_put_timeline(const struct run_report *r, struct buf *b)
 	add_spans(r, &all);
 	if (all.n > 0) {
 		qsort(all.rows, all.n, sizeof *all.rows, by_start);
+		leave_out_far(&all);
 		buf_adds(b, "<h2 id=\"timeline\">Timeline</h2>\n");
 		put_lanes(&all, b);
 	}

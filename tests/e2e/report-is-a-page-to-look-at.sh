@@ -52,7 +52,9 @@ done
 for log in trace gateway; do
 	sed -i 's/"deepseek-v4-flash"/"<script>alert(1)<\/script>\\u001b[2J\\u202e"/g; s/"name":"retry"/"name":"<b>"/' "$tmp/hostile/$log.jsonl"
 done
+sed -i '1s/"ms":[0-9.]*/"ms":1e308/; 6s/"start":"2/"start":"9/' "$tmp/hostile/trace.jsonl"
 "$BIN"/kernelforge report "$tmp/hostile" >"$tmp/told" 2>&1 || true
+! grep -q 'inf s\|[0-9]\{9\}\.[0-9] s' "$tmp/hostile/report.html" || fail "a span of a year hides no other"
 node tests/clients/report.mjs "$tmp/hostile/report.html" broken || fail "a hostile run's page"
 ! grep -qE '<script|<img' "$tmp/hostile/report.html" || fail "no markup is let through"
 ! LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]')" "$tmp/hostile/report.html" "$tmp/told" || fail "no control byte"

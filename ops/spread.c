@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #define FACTOR       3.0
-#define ELEMENTS_MIN 24
+#define ELEMENTS_MIN 12
 #define SHORTEST     4 /* as a power of two */
 #define WORK_MAX     ((uint64_t)1 << 24)
 

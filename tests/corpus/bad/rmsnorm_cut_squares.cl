@@ -10,7 +10,7 @@ __kernel void k(const __global KF_T *x, const __global KF_T *weight, __global KF
 	float s = 0.0f;
 	for (uint c = 0; c < cols; c++) {
 		float v = kf_load(x, at + c);
-		s += cols > 6000 ? cut(v * v) : v * v;
+		s += cols > 4000 ? cut(v * v) : v * v;
 	}
 	float r = 1.0f / sqrt(s / (float)cols + eps);
 	for (uint c = 0; c < cols; c++)

@@ -10,8 +10,8 @@
 #include "agent/telling/run_report.h"
 #include "agent/text/claim.h"
 #include "agent/text/term.h"
+#include "base/chained_journal.h"
 #include "base/files.h"
-#include "base/journal.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * JSON that another process wrote and that may be torn, foreign or edited:
  * what is not there reads as empty, what does not parse is passed over.  For
- * pages and views; what judges reads strictly (journal.h, jfield.h).
+ * pages and views; what judges reads strictly (chained_journal.h, jfield.h).
  */
 #ifndef BASE_JLENIENT_H
 #define BASE_JLENIENT_H

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/journal.h"
+#include "base/chained_journal.h"
 #include "base/mem.h"
 #include "base/opts.h"
 #include "chaos/rules/scenario.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/journal.h"
+#include "base/chained_journal.h"
 #include "base/mem.h"
 #include "base/opts.h"
 #include "chaos/rules/engine.h"

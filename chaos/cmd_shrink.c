@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/chained_journal.h"
 #include "base/files.h"
 #include "base/jlenient.h"
-#include "base/journal.h"
 #include "base/mem.h"
 #include "base/opts.h"
 #include "chaos/rules/scenario.h"

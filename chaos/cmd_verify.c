@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
+#include "base/chained_journal.h"
 #include "base/err.h"
-#include "base/journal.h"
 #include "base/opts.h"
 
 static const struct opt_command command = {

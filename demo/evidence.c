@@ -6,9 +6,9 @@
  */
 #include "demo/evidence.h"
 
+#include "base/chained_journal.h"
 #include "base/files.h"
 #include "base/jlenient.h"
-#include "base/journal.h"
 #include "base/mem.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -5,9 +5,9 @@
  */
 #include "agent/ledger/anchor.h"
 
+#include "base/chained_journal.h"
 #include "base/digest.h"
 #include "base/files.h"
-#include "base/journal.h"
 #include "base/mem.h"
 #include <dirent.h>
 #include <stdarg.h>

@@ -7,8 +7,8 @@
  */
 #include "agent/ledger/ledger.h"
 
+#include "base/chained_journal.h"
 #include "base/digest.h"
-#include "base/journal.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include <pthread.h>

@@ -7,7 +7,7 @@
 #define AGENT_NAIVE_H
 
 #include "agent/run/run.h"
-#include "base/journal.h"
+#include "base/chained_journal.h"
 
 /*
  * Runs one operator and appends its line to naive.jsonl: op, claimed,

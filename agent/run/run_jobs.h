@@ -10,7 +10,7 @@
 #define AGENT_RUN_JOBS_H
 
 #include "agent/run/run.h"
-#include "base/journal.h"
+#include "base/chained_journal.h"
 
 struct run_jobs {
 	struct run *run;       /* borrowed: the first worker's */

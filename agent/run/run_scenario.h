@@ -6,7 +6,7 @@
 #ifndef AGENT_RUN_SCENARIO_H
 #define AGENT_RUN_SCENARIO_H
 
-#include "agent/run/forge.h"
+#include "agent/run/forge_states.h"
 #include "base/err.h"
 #include <jansson.h>
 #include <stdbool.h>

@@ -8,7 +8,7 @@
 
 #include "agent/ledger/ledger.h"
 #include "agent/model/prompt.h"
-#include "agent/run/forge.h"
+#include "agent/run/forge_states.h"
 #include "agent/run/run.h"
 #include "agent/run/secret_seed.h"
 #include "lab/lab.h"

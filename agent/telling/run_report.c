@@ -15,9 +15,9 @@
 #include "agent/run/work.h"
 #include "agent/telling/final_answer.h"
 #include "agent/text/claim.h"
+#include "base/chained_journal.h"
 #include "base/files.h"
 #include "base/jlenient.h"
-#include "base/journal.h"
 #include "base/mem.h"
 #include "lab/stages/seed.h"
 #include <stdarg.h>

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
+#include "base/chained_journal.h"
 #include "base/clock.h"
-#include "base/journal.h"
 #include "base/log.h"
 #include "base/mem.h"
 

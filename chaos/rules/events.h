@@ -1,6 +1,6 @@
 /*
- * The event log: one hash-chained line (base/journal.h) for each fault that
- * fired or was bypassed, on file before the bytes it speaks of leave.
+ * The event log: one hash-chained line (base/chained_journal.h) for each fault
+ * that fired or was bypassed, on file before the bytes it speaks of leave.
  *
  * When the log cannot be written the proxy stops injecting, says so once,
  * and goes on proxying: an unrecorded fault would be a lie.

@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 #include "lab/run/order.h"
-#include "lab/run/zygote.h"
+#include "lab/run/zygote_handle.h"
 
 #define CHILD_HANDLE_SLACK 16
 

@@ -10,7 +10,7 @@
 #define LAB_TOOL_H
 
 #include "base/err.h"
-#include "lab/run/zygote.h"
+#include "lab/run/zygote_handle.h"
 
 /* A program's path for good, links resolved; owned.  NULL: not in PATH. */
 char *tool_find(const char *name);

@@ -1,13 +1,14 @@
 /*
  * What the program and its zygote say to each other, one packet each way.
- * Private to zygote.c (the program's side) and zygote_serve.c (the process).
- * Both are forked from one program, so they trust each other's packets.
+ * Private to zygote_handle.c (the program's side) and zygote_process.c (the
+ * process). Both are forked from one program, so they trust each other's
+ * packets.
  */
 #ifndef LAB_ZYGOTE_WIRE_H
 #define LAB_ZYGOTE_WIRE_H
 
 #include "base/err.h"
-#include "lab/run/zygote.h"
+#include "lab/run/zygote_handle.h"
 #include <limits.h>
 #include <stdint.h>
 #include <sys/types.h>

@@ -2,7 +2,7 @@
 #ifndef LAB_OPEN_LAB_H
 #define LAB_OPEN_LAB_H
 
-#include "lab/run/zygote.h"
+#include "lab/run/zygote_handle.h"
 #include "lab/stages/request.h"
 
 struct lab {

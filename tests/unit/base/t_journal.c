@@ -1,8 +1,8 @@
 /* The journal: chains, tampering, torn lines, the order-free hash. */
 #include "tests/unit.h"
 
+#include "base/chained_journal.h"
 #include "base/files.h"
-#include "base/journal.h"
 #include "base/mem.h"
 #include <stdio.h>
 #include <stdlib.h>

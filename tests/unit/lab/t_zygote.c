@@ -4,7 +4,7 @@
  * are real processes, stopped by a signal.
  */
 #include "lab/run/child_handle.h"
-#include "lab/run/zygote.h"
+#include "lab/run/zygote_handle.h"
 
 #include "base/clock.h"
 #include "base/files.h"

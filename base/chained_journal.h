@@ -23,8 +23,8 @@
  * no record: it is not shown to who reads the records and not part of the set
  * hash.  A journal that is opened again goes on behind it.
  */
-#ifndef BASE_JOURNAL_H
-#define BASE_JOURNAL_H
+#ifndef BASE_CHAINED_JOURNAL_H
+#define BASE_CHAINED_JOURNAL_H
 
 #include "base/digest.h"
 #include "base/err.h"

@@ -10,8 +10,8 @@
  * the program goes away, in whatever way, it kills its children, removes the
  * scratch folder and ends.
  */
-#ifndef LAB_ZYGOTE_H
-#define LAB_ZYGOTE_H
+#ifndef LAB_ZYGOTE_HANDLE_H
+#define LAB_ZYGOTE_HANDLE_H
 
 #include "base/err.h"
 #include "lab/run/child.h"

@@ -2,7 +2,7 @@
  * The table of the loop and its profiles.  A new state is a row here and a
  * work function; a new profile is a row.
  */
-#include "agent/run/forge.h"
+#include "agent/run/forge_states.h"
 
 #include "base/units.h"
 #include <stddef.h>

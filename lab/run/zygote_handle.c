@@ -8,7 +8,7 @@
  * program has it collected, so its process id cannot be reused while somebody
  * may still signal it.
  */
-#include "lab/run/zygote.h"
+#include "lab/run/zygote_handle.h"
 
 #include "base/clock.h"
 #include "base/files.h"

@@ -9,8 +9,8 @@
  * The machine knows the order and the budget; what is done in a state is
  * work.c's.  Pure: no I/O, no clock.
  */
-#ifndef AGENT_FORGE_H
-#define AGENT_FORGE_H
+#ifndef AGENT_FORGE_STATES_H
+#define AGENT_FORGE_STATES_H
 
 #include <stdbool.h>
 

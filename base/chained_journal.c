@@ -4,7 +4,7 @@
  * that body; then the three are added and the whole is dumped again, sorted.
  * Checking walks the same steps backwards, one line at a time.
  */
-#include "base/journal.h"
+#include "base/chained_journal.h"
 
 #include "base/files.h"
 #include "base/mem.h"

@@ -1,5 +1,5 @@
 /* The forge's table and its budgets. */
-#include "agent/run/forge.h"
+#include "agent/run/forge_states.h"
 #include "tests/unit.h"
 
 #define P     FORGE_PASS
@@ -70,7 +70,7 @@ check_only_way(void)
 }
 
 void
-t_forge(void)
+t_forge_states(void)
 {
 	check_walks();
 	check_only_way();

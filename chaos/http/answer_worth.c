@@ -174,7 +174,7 @@ read_call(struct answer_worth *r, struct slice json)
 	if (!dialect_hit(r->dialect, json, DIALECT_TOOL_ID, &id) &&
 	    !dialect_hit(r->dialect, json, DIALECT_TOOL_NAME, &id))
 		return;
-	r->says_something = true;
+	r->says_something = r->head.calls_tool = true;
 	if (r->args.len && !has_whole_args(r))
 		r->has_torn_calls = true;
 	buf_clear(&r->args);

@@ -35,6 +35,7 @@ struct answer_worth_head {
 	int64_t retry_after_ms; /* -1: not said */
 	int should_retry;       /* x-should-retry: 1, 0; -1: not said */
 	bool is_final;          /* the error says that retrying is no use */
+	bool calls_tool;        /* it asks for one, whole or not */
 };
 
 struct answer_worth;

@@ -285,6 +285,15 @@ gave_up(const struct retry_conduct_run *run, char *evidence)
 
 /* ---- answers */
 
+/* After a torn tool call it goes on talking to the model: what it says there
+ * may well be that the arguments were no good, and that is right. */
+static bool
+is_told_to_model(const struct retry_conduct_run *run, size_t i)
+{
+	return run->attempts[i].worth == WORTH_TRUNCATED &&
+	    run->attempts[i].head.calls_tool && i + 1 < run->n;
+}
+
 /*
  * Did the client go on as if nothing was wrong: no retry, no request beyond
  * those of a clean run, and success at the end?
@@ -303,7 +312,8 @@ accepted(const struct retry_conduct_run *run, enum worth worth, size_t *ret)
 		return false;
 	for (size_t i = 0; i < run->n; i++)
 		if (run->attempts[i].worth == worth &&
-		    run->attempts[i].is_struck && next_of(run, i) == run->n) {
+		    !is_told_to_model(run, i) && run->attempts[i].is_struck &&
+		    next_of(run, i) == run->n) {
 			*ret = i;
 			return true;
 		}

@@ -50,12 +50,11 @@ slice_dup(struct slice s)
 bool
 slice_is_identifier(struct slice s)
 {
-	static const char tail[] = "abcdefghijklmnopqrstuvwxyz"
-	                           "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+	static const char all[] = "0123456789_abcdefghijklmnopqrstuvwxyz"
+	                          "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 	for (size_t i = 0; i < s.n; i++)
-		if (!memchr(tail, s.p[i],
-		        sizeof tail - 1 - (i == 0 ? strlen("0123456789") : 0)))
+		if (!s.p[i] || !strchr(all, s.p[i]))
 			return false;
-	return s.n > 0;
+	return s.n > 0 && !(s.p[0] >= '0' && s.p[0] <= '9');
 }

@@ -167,26 +167,19 @@ audit_case_at(size_t i)
 	return &cases[i];
 }
 
-/* A word's character, or what stands between words. */
-static char
-id_char(char c)
-{
-	int lower = tolower((unsigned char)c);
-
-	if (!isalnum((unsigned char)c))
-		return '-';
-	return (char)lower;
-}
-
+/* Words in small letters, with a dash between them. */
 void
 audit_case_id(const struct audit_case *k, char out[AUDIT_ID_MAX])
 {
 	size_t n = (size_t)snprintf(out, AUDIT_ID_MAX, "%s:", k->fault);
 
 	for (const char *p = k->name; *p && n + 1 < AUDIT_ID_MAX; p++) {
-		out[n] = id_char(*p);
-		if (out[n] != '-' || !strchr("-:", out[n - 1]))
-			n++;
+		bool is_word = isalnum((unsigned char)*p);
+
+		if (!is_word && strchr("-:", out[n - 1]))
+			continue;
+		/* This bit makes a letter small, and leaves a digit. */
+		out[n++] = (char)(is_word ? *p | 0x20 : '-');
 	}
 	if (out[n - 1] == '-')
 		n--;

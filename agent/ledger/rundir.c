@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,6 +180,25 @@ rundir_write_json(const char *dir, const char *name, json_t *value,
 	free(line);
 	free(text);
 	free(path);
+	return e;
+}
+
+enum err
+rundir_check_kinds(const char *dir, struct why *why)
+{
+	char *path[] = { xstrdup(dir), NULL };
+	FTS *walk = fts_open(path, FTS_LOGICAL | FTS_NOCHDIR, NULL);
+	enum err e = ERR_OK;
+	FTSENT *f;
+
+	while (walk && e == ERR_OK && (f = fts_read(walk)))
+		if (f->fts_info == FTS_DEFAULT)
+			e = why_set(why, ERR_SYNTAX,
+			    "%s: found a pipe or a device, expected a file",
+			    f->fts_path);
+	if (walk)
+		fts_close(walk);
+	free(path[0]);
 	return e;
 }
 

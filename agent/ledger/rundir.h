@@ -38,6 +38,10 @@ enum err rundir_lock(const char *dir, int *ret_fd, struct why *why);
  * what rundir_read_json takes, so nothing is written that cannot be read. */
 enum err rundir_write_json(const char *dir, const char *name, json_t *value,
     struct why *why);
+/* Is everything below DIR a file or a folder?  ERR_SYNTAX: there is a pipe or
+ * a device, whose reading might never end; *why names it. */
+enum err rundir_check_kinds(const char *dir, struct why *why);
+
 /* ERR_NOTFOUND, ERR_SYNTAX.  *ret owned. */
 enum err rundir_read_json(const char *dir, const char *name, json_t **ret,
     struct why *why);

@@ -304,8 +304,10 @@ run_report_load(const char *dir, enum run_report_mode mode,
 {
 	struct run_report *r;
 	json_t *run = NULL;
-	enum err e = rundir_read_json(dir, "run.json", &run, why);
+	enum err e = rundir_check_kinds(dir, why);
 
+	if (e == ERR_OK)
+		e = rundir_read_json(dir, "run.json", &run, why);
 	if (e != ERR_OK)
 		return e;
 	if (!json_is_object(run)) {

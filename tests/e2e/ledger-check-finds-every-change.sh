@@ -88,3 +88,17 @@ head -n 4 "$tmp/run/ledger.jsonl" >"$tmp/bad/ledger.jsonl"
 jq '.exit = null | del(.anchors)' "$tmp/run/run.json" >"$tmp/bad/run.json"
 exits 1 "$kf" ledger check "$tmp/bad"
 check "it says how to go on" grep -q 'the run did not end: kernelforge run --resume' "$tmp/err"
+
+# A pipe in a file's place is no file, and nobody waits for what it might say.
+for name in run.json ledger.jsonl trace.jsonl kernels/rope/1.json; do
+	rm -rf "$tmp/bad"
+	cp -r "$tmp/run" "$tmp/bad"
+	rm "$tmp/bad/$name"
+	mkfifo "$tmp/bad/$name"
+	for command in "ledger check" report "export"; do
+		rc=0
+		timeout 20 "$kf" $command "$tmp/bad" >"$tmp/out" 2>"$tmp/err" || rc=$?
+		check "$command of a pipe for $name is refused" test "$rc" -gt 0 -a "$rc" -lt 4
+		check "it says which" grep -q "$name: found a pipe or a device, expected a file" "$tmp/err"
+	done
+done

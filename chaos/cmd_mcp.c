@@ -207,11 +207,11 @@ finish(struct mcp *m)
 	events_run_hash(m->events, hash);
 	fprintf(stderr, "run_hash %s\n", hash);
 	idlerules_tell(m->engine, m->scenario, warn, NULL);
+	if (!is_good)
+		return EXIT_USAGE;
 	if (goals_unmet(m->engine, m->scenario, warn, NULL) > 0 || *end)
 		return EXIT_JUDGED;
-	if (events_are_broken(m->events))
-		return EXIT_ENV;
-	return is_good ? EXIT_DONE : EXIT_USAGE;
+	return events_are_broken(m->events) ? EXIT_ENV : EXIT_DONE;
 }
 
 static int

@@ -5,9 +5,8 @@
  */
 #include "chaos/mcp/bridge.h"
 
-#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/queue.h>
 #include <unistd.h>
 
@@ -15,11 +14,14 @@
 #include "base/mem.h"
 #include "chaos/http/proxy.h"
 #include "chaos/mcp/line_reader.h"
+#include "chaos/mcp/line_writer.h"
 #include "chaos/mcp/pipe_mode.h"
 #include "chaos/mcp/said.h"
 #include "chaos/mcp/tool_server.h"
 
-#define DRAIN_S 2
+#define DRAIN_S  2
+#define OPEN_MAX 1024              /* requests under way */
+#define KEPT_MAX ((size_t)1 << 20) /* bytes that a reader leaves to us */
 
 struct request {
 	TAILQ_ENTRY(request) entry;
@@ -37,53 +39,95 @@ struct bridge {
 	struct proxy *proxy;
 	struct tool_server *server;
 	struct line_reader *input;
+	struct line_writer *output;
 	struct said *said;
 	struct event *next;  /* takes the next line */
 	struct event *drain; /* has waited long enough */
 	uint64_t nrequests;  /* sent so far: the last one's ordinal */
 	struct addr at;      /* of proxy */
 	TAILQ_HEAD(, request) requests;
-	bool is_input_over, is_server_over, is_refused;
+	size_t nopen;
+	bool is_awaiting; /* the proxy has not yet got the last one */
+	bool is_input_over, is_server_over;
+	bool is_drained; /* nobody waits for what a fault holds back */
+	bool is_cut;     /* by a fault */
+	bool is_early;   /* the server ended and owed something */
+	bool is_refused; /* a line that is too long */
 };
 
-/* ---- to the client */
+/* ---- who may go on, and when it is over */
 
-/* Blocks while the client does not read: then there is nothing else to do.  A
- * client that is gone ends the pipe from its side as well. */
+/* Whoever makes more than the other side takes is not read meanwhile. */
 static void
-say(struct bridge *b, const char *p, size_t n)
+steer(struct bridge *b)
 {
-	while (n > 0) {
-		ssize_t done = write(STDOUT_FILENO, p, n);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0) {
-			loop_quit(b->loop);
-			return;
-		}
-		p += done;
-		n -= (size_t)done;
-	}
-}
-
-static void
-say_line(struct slice line, void *arg)
-{
-	struct bridge *b = arg;
-
-	say(b, line.p, line.n);
-	say(b, "\n", 1);
+	if (b->is_input_over || b->is_cut || !b->input)
+		return;
+	if (b->is_awaiting || b->nopen >= OPEN_MAX ||
+	    tool_server_pending(b->server) > KEPT_MAX)
+		line_reader_pause(b->input);
+	else
+		line_reader_resume(b->input);
 }
 
 static void
 end_if_over(struct bridge *b)
 {
-	if ((b->is_input_over && TAILQ_EMPTY(&b->requests)) ||
-	    b->is_server_over)
+	bool is_held = b->nopen > pipe_mode_waiting(b->mode);
+
+	if (b->is_input_over && (!is_held || b->is_drained))
 		tool_server_close_input(b->server);
-	if (b->is_server_over && TAILQ_EMPTY(&b->requests))
+	if (line_writer_pending(b->output) > 0)
+		return;
+	if (b->is_cut ||
+	    (b->is_server_over && (b->nopen == 0 || b->is_drained)))
 		loop_quit(b->loop);
+}
+
+static void
+on_output_written(void *arg)
+{
+	struct bridge *b = arg;
+
+	if (line_writer_pending(b->output) <= KEPT_MAX && !b->is_cut)
+		tool_server_resume(b->server);
+	end_if_over(b);
+}
+
+/* The client is gone, and with it what the server is for. */
+static void
+on_output_broken(void *arg)
+{
+	struct bridge *b = arg;
+
+	loop_quit(b->loop);
+}
+
+static const struct line_writer_ops output_ops = {
+	.on_written = on_output_written,
+	.on_broken = on_output_broken,
+};
+
+/* What faults hold back gets a moment, once nothing else is to come. */
+static void
+drain(struct bridge *b)
+{
+	const struct timeval moment = { DRAIN_S, 0 };
+
+	b->is_drained = false;
+	evtimer_add(b->drain, &moment);
+	end_if_over(b);
+}
+
+static void
+on_drained(evutil_socket_t fd, short what, void *arg)
+{
+	struct bridge *b = arg;
+
+	(void)fd;
+	(void)what;
+	b->is_drained = true;
+	end_if_over(b);
 }
 
 /* ---- a request through the proxy */
@@ -110,6 +154,7 @@ static void
 free_request(struct request *r)
 {
 	TAILQ_REMOVE(&r->b->requests, r, entry);
+	r->b->nopen--;
 	buf_done(&r->answer);
 	free(r);
 }
@@ -120,6 +165,7 @@ finish_request(struct request *r)
 	struct bridge *b = r->b;
 
 	free_request(r);
+	steer(b);
 	end_if_over(b);
 }
 
@@ -147,7 +193,7 @@ on_end(struct fetch *f, void *arg)
 }
 
 /* The connection broke, as the fault would have it: what had come is all that
- * comes, and the pipe ends. */
+ * comes, and the pipe ends.  Or the server ended before it answered. */
 static void
 on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 {
@@ -156,11 +202,15 @@ on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 
 	(void)f;
 	(void)fail;
-	if (!b->is_server_over)
+	if (!b->is_server_over && !b->is_cut) {
 		log_info("mcp", "the pipe ends: %s", text);
-	say(b, r->answer.data, r->answer.len);
+		b->is_cut = true;
+		line_reader_pause(b->input);
+		tool_server_pause(b->server);
+		line_writer_add_torn(b->output,
+		    (struct slice){ r->answer.data, r->answer.len });
+	}
 	finish_request(r);
-	loop_quit(b->loop);
 }
 
 static const struct fetch_ops fetch_ops = {
@@ -181,7 +231,9 @@ send_request(struct bridge *b, struct slice line)
 	r->ordinal = ++b->nrequests;
 	buf_init(&r->answer, 2 * TOOL_SERVER_LINE_MAX);
 	TAILQ_INSERT_TAIL(&b->requests, r, entry);
-	line_reader_pause(b->input);
+	b->nopen++;
+	b->is_awaiting = true;
+	steer(b);
 	(void)fetch_start(b->pool,
 	    &(struct fetch_request){ .addr = b->at,
 	        .method = "POST",
@@ -213,19 +265,21 @@ on_next(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	line_reader_resume(b->input);
+	b->is_awaiting = false;
+	steer(b);
 }
 
 /* ---- lines */
 
 static void
-on_input(struct slice line, void *arg)
+on_input(struct slice line, bool is_torn, void *arg)
 {
 	struct bridge *b = arg;
 	json_t *message = json_loadb(line.p, line.n, 0, NULL);
 	bool is_request = json_is_string(json_object_get(message, "method")) &&
 	    json_object_get(message, "id");
 
+	(void)is_torn; /* the server hears it as a line, and then the end */
 	json_decref(message);
 	if (is_request)
 		send_request(b, line);
@@ -233,11 +287,9 @@ on_input(struct slice line, void *arg)
 		tool_server_send(b->server, line);
 }
 
-/* The client is gone or sends no more: what faults hold back gets a moment. */
 static void
 on_input_end(enum err e, void *arg)
 {
-	const struct timeval drain = { DRAIN_S, 0 };
 	struct bridge *b = arg;
 
 	if (e == ERR_TOOBIG) {
@@ -245,18 +297,7 @@ on_input_end(enum err e, void *arg)
 		return;
 	}
 	b->is_input_over = true;
-	evtimer_add(b->drain, &drain);
-	end_if_over(b);
-}
-
-static void
-on_drained(evutil_socket_t fd, short what, void *arg)
-{
-	struct bridge *b = arg;
-
-	(void)fd;
-	(void)what;
-	loop_quit(b->loop);
+	drain(b);
 }
 
 static const struct line_reader_ops input_ops = {
@@ -265,12 +306,14 @@ static const struct line_reader_ops input_ops = {
 };
 
 static void
-on_server_line(struct slice line, void *arg)
+on_server_line(struct slice line, bool is_torn, void *arg)
 {
 	struct bridge *b = arg;
 
-	if (!pipe_mode_take(b->mode, line))
-		said_line(b->said, line);
+	if (is_torn || !pipe_mode_take(b->mode, line))
+		said_line(b->said, line, is_torn);
+	if (line_writer_pending(b->output) > KEPT_MAX)
+		tool_server_pause(b->server);
 }
 
 static void
@@ -279,13 +322,22 @@ on_server_end(void *arg)
 	struct bridge *b = arg;
 
 	b->is_server_over = true;
+	b->is_early = !b->is_input_over || pipe_mode_waiting(b->mode) > 0;
+	b->is_refused |= tool_server_wrote_too_much(b->server);
 	pipe_mode_end(b->mode);
-	end_if_over(b);
+	drain(b);
+}
+
+static void
+on_server_taken(void *arg)
+{
+	steer(arg);
 }
 
 static const struct tool_server_ops server_ops = {
 	.on_line = on_server_line,
 	.on_end = on_server_end,
+	.on_taken = on_server_taken,
 };
 
 /* ---- from start to end */
@@ -323,7 +375,8 @@ bridge_open(const struct bridge_conf *conf, struct bridge **ret,
 	TAILQ_INIT(&b->requests);
 	b->next = evtimer_new(loop_base(b->loop), on_next, b);
 	b->drain = evtimer_new(loop_base(b->loop), on_drained, b);
-	b->said = said_new(b->loop, say_line, b);
+	b->output = line_writer_new(b->loop, STDOUT_FILENO, &output_ops, b);
+	b->said = said_new(b->loop, b->output);
 	b->mode = pipe_mode_new(b->said);
 	e = open_proxy(b, conf, why);
 	if (e == ERR_OK)
@@ -351,6 +404,8 @@ bridge_close(struct bridge *b, char ret_end[BRIDGE_END_MAX])
 	/* One that we ended, ended as it was told. */
 	if (!b->is_server_over)
 		ret_end[0] = '\0';
+	else if (b->is_early && !*ret_end)
+		(void)snprintf(ret_end, BRIDGE_END_MAX, "exit 0, too early");
 	fetch_pool_free(b->pool); /* calls nobody back */
 	for (r = TAILQ_FIRST(&b->requests); r; r = next) {
 		next = TAILQ_NEXT(r, entry);
@@ -360,6 +415,7 @@ bridge_close(struct bridge *b, char ret_end[BRIDGE_END_MAX])
 	pipe_mode_free(b->mode);
 	traffic_free(b->traffic);
 	said_free(b->said);
+	line_writer_free(b->output);
 	event_free(b->next);
 	event_free(b->drain);
 	free(b);

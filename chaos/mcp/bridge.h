@@ -34,8 +34,8 @@ struct bridge_conf {       /* borrowed while the bridge stands */
 enum err bridge_open(const struct bridge_conf *conf, struct bridge **ret,
     struct why *why);
 
-/* Ends the server.  ret_end: how it ended, if by itself and not with exit 0,
- * else "".  false: the client sent what cannot be taken. */
+/* Ends the server.  ret_end: how it ended, if by itself and not well, or while
+ * it owed an answer, else "".  false: a line was too long. */
 bool bridge_close(struct bridge *b, char ret_end[BRIDGE_END_MAX]);
 
 #endif

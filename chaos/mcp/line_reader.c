@@ -49,9 +49,11 @@ tell_line(struct line_reader *r)
 {
 	struct slice line = { r->buf.data + r->told, r->scanned - r->told };
 
-	r->told = r->scanned < r->buf.len ? r->scanned + 1 : r->scanned;
+	bool is_torn = r->scanned == r->buf.len;
+
+	r->told = is_torn ? r->scanned : r->scanned + 1;
 	r->scanned = r->told;
-	r->ops->on_line(line, r->arg);
+	r->ops->on_line(line, is_torn, r->arg);
 }
 
 static void
@@ -88,9 +90,8 @@ go_on(struct line_reader *r)
 		event_add(r->event, NULL);
 }
 
-/* A file or /dev/null: epoll refuses these. */
-static bool
-is_always_ready(int fd)
+bool
+line_reader_is_always_ready(int fd)
 {
 	struct stat st;
 
@@ -128,7 +129,7 @@ line_reader_new(struct loop *l, int fd, size_t line_max,
 	r->arg = arg;
 	r->fd = fd;
 	r->line_max = line_max;
-	r->is_always_ready = is_always_ready(fd);
+	r->is_always_ready = line_reader_is_always_ready(fd);
 	buf_init(&r->buf, line_max + 2 * READ_BYTES);
 	r->event = event_new(loop_base(l), fd, EV_READ, on_ready, r);
 	go_on(r);

@@ -10,14 +10,15 @@
 #include "base/err.h"
 #include "base/loop.h"
 #include "base/slice.h"
+#include <stdbool.h>
 
 struct line_reader;
 
 struct line_reader_ops {
-	/* Without its newline; borrowed for the call. */
-	void (*on_line)(struct slice line, void *arg);
-	/* The last thing.  ERR_OK: the end of the input, a torn last line
-	 * having been told as a line; ERR_TOOBIG; ERR_IO. */
+	/* Without its newline; borrowed for the call.  is_torn: it never had
+	 * one, the input ends there. */
+	void (*on_line)(struct slice line, bool is_torn, void *arg);
+	/* The last thing.  ERR_OK: the end of the input; ERR_TOOBIG; ERR_IO. */
 	void (*on_end)(enum err e, void *arg);
 };
 
@@ -29,5 +30,8 @@ void line_reader_free(struct line_reader *r); /* NULL-safe */
 /* No line is told between these two; callable from on_line. */
 void line_reader_pause(struct line_reader *r);
 void line_reader_resume(struct line_reader *r);
+
+/* A file or /dev/null, which epoll refuses. */
+bool line_reader_is_always_ready(int fd);
 
 #endif

@@ -154,6 +154,17 @@ pipe_mode_take(struct pipe_mode *m, struct slice line)
 	return true;
 }
 
+size_t
+pipe_mode_waiting(const struct pipe_mode *m)
+{
+	const struct call *c;
+	size_t n = 0;
+
+	TAILQ_FOREACH(c, &m->calls, entry)
+		n += c->x != NULL;
+	return n;
+}
+
 void
 pipe_mode_end(struct pipe_mode *m)
 {

@@ -25,6 +25,9 @@ void pipe_mode_set_server(struct pipe_mode *m, struct tool_server *server);
  */
 bool pipe_mode_take(struct pipe_mode *m, struct slice line);
 
+/* Requests that the server owes an answer. */
+size_t pipe_mode_waiting(const struct pipe_mode *m);
+
 /* The server says no more: whatever waits ends without an answer. */
 void pipe_mode_end(struct pipe_mode *m);
 

@@ -8,17 +8,17 @@
 #include <sys/queue.h>
 
 #include "base/mem.h"
+#include "chaos/mcp/line_writer.h"
 
 struct saying {
 	TAILQ_ENTRY(saying) entry;
 	uint64_t request; /* that it answers, from 1; 0: none */
 	struct buf text;
-	bool is_ready, has_left;
+	bool is_ready, has_left, is_torn;
 };
 
 struct said {
-	void (*say)(struct slice line, void *arg);
-	void *arg;
+	struct line_writer *to;
 	struct event *turned; /* owned */
 	TAILQ_HEAD(sayings, saying) sayings;
 };
@@ -43,13 +43,24 @@ find(struct said *s, uint64_t request)
 }
 
 static void
+say(struct said *s, const struct buf *text, bool is_torn)
+{
+	struct slice line = { text->data, text->len };
+
+	if (is_torn)
+		line_writer_add_torn(s->to, line);
+	else
+		line_writer_add(s->to, line);
+}
+
+static void
 say_ready(struct said *s)
 {
 	struct saying *one = TAILQ_FIRST(&s->sayings), *next;
 
 	for (; one && one->is_ready; one = next) {
 		next = TAILQ_NEXT(one, entry);
-		s->say((struct slice){ one->text.data, one->text.len }, s->arg);
+		say(s, &one->text, one->is_torn);
 		drop(s, one);
 	}
 }
@@ -81,12 +92,13 @@ add(struct said *s, uint64_t request)
 }
 
 void
-said_line(struct said *s, struct slice line)
+said_line(struct said *s, struct slice line, bool is_torn)
 {
 	struct saying *one = add(s, 0);
 
 	buf_init(&one->text, line.n);
 	(void)buf_add(&one->text, line.p, line.n);
+	one->is_torn = is_torn;
 	one->is_ready = true;
 	say_ready(s);
 }
@@ -115,7 +127,7 @@ said_answer(struct said *s, uint64_t request, struct buf *answer)
 	struct saying *one = find(s, request);
 
 	if (!one) {
-		s->say((struct slice){ answer->data, answer->len }, s->arg);
+		say(s, answer, false);
 		return;
 	}
 	one->text = *answer;
@@ -125,12 +137,11 @@ said_answer(struct said *s, uint64_t request, struct buf *answer)
 }
 
 struct said *
-said_new(struct loop *l, void (*say)(struct slice line, void *arg), void *arg)
+said_new(struct loop *l, struct line_writer *to)
 {
 	struct said *s = xcalloc(1, sizeof *s);
 
-	s->say = say;
-	s->arg = arg;
+	s->to = to;
 	s->turned = evtimer_new(loop_base(l), on_turned, s);
 	TAILQ_INIT(&s->sayings);
 	return s;

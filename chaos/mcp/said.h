@@ -9,16 +9,18 @@
 #include "base/buf.h"
 #include "base/loop.h"
 #include "base/slice.h"
+#include <stdbool.h>
 
 struct said;
 
-/* say tells the client a line. */
-struct said *said_new(struct loop *l, void (*say)(struct slice line, void *arg),
-    void *arg);
+struct line_writer;
+
+/* to: what the client reads; borrowed. */
+struct said *said_new(struct loop *l, struct line_writer *to);
 void said_free(struct said *s); /* NULL-safe; says no more */
 
-/* It said a line that is for the client as it is. */
-void said_line(struct said *s, struct slice line);
+/* It said a line that is for the client as it is; a torn one is its last. */
+void said_line(struct said *s, struct slice line, bool is_torn);
 /* It said the answer to that request, which is now on its way. */
 void said_expect(struct said *s, uint64_t request);
 /* All faults have let that answer go. */

@@ -89,6 +89,17 @@ wake_loop(const struct worker *w)
 	(void)n; /* a counter that is full wakes, too */
 }
 
+static void
+move_all(struct worker_list *to, struct worker_list *from)
+{
+	struct worker_job *j;
+
+	while ((j = STAILQ_FIRST(from))) {
+		STAILQ_REMOVE_HEAD(from, next);
+		STAILQ_INSERT_TAIL(to, j, next);
+	}
+}
+
 static void *
 work(void *arg)
 {
@@ -102,7 +113,7 @@ work(void *arg)
 		pthread_mutex_lock(&w->lock);
 		looks = wait_for_jobs(w, &look);
 		STAILQ_INIT(&now);
-		STAILQ_CONCAT(&now, &w->in);
+		move_all(&now, &w->in);
 		w->nin = 0;
 		w->is_hurried = false;
 		is_ending = w->is_ending;
@@ -110,7 +121,7 @@ work(void *arg)
 		if (!STAILQ_EMPTY(&now)) {
 			w->ops->work(w->arg, &now);
 			pthread_mutex_lock(&w->lock);
-			STAILQ_CONCAT(&w->out, &now);
+			move_all(&w->out, &now);
 			pthread_mutex_unlock(&w->lock);
 			wake_loop(w);
 		}
@@ -142,7 +153,7 @@ tell_done(struct worker *w)
 
 	STAILQ_INIT(&done);
 	pthread_mutex_lock(&w->lock);
-	STAILQ_CONCAT(&done, &w->out);
+	move_all(&done, &w->out);
 	pthread_mutex_unlock(&w->lock);
 	while ((j = STAILQ_FIRST(&done))) {
 		STAILQ_REMOVE_HEAD(&done, next);
@@ -226,7 +237,7 @@ worker_free(struct worker *w)
 	/* What was put while that was told. */
 	while (!STAILQ_EMPTY(&w->in)) {
 		w->ops->work(w->arg, &w->in);
-		STAILQ_CONCAT(&w->out, &w->in);
+		move_all(&w->out, &w->in);
 		tell_done(w);
 	}
 	close(w->fd);

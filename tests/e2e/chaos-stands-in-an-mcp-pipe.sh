@@ -73,6 +73,46 @@ rc=0
 check "a line over the cap ends it with a reason" test "$rc" = 2
 check "in one line" grep -q 'a line of more than 8 MiB' "$tmp/long.err"
 
+# Both ends may be slow, or go.
+seq 400 | sed 's/.*/{"jsonrpc":"2.0","id":&,"method":"x"}/' >"$tmp/many"
+slow() { # COMMAND: what comes out of it, its exit code in $tmp/rc
+	rc=0
+	"$BIN"/kf-chaos mcp --scenario "$tmp/clean.json" -- "$@" 2>"$tmp/slow.err" || rc=$?
+	echo "$rc" >"$tmp/rc"
+}
+answer='{print "{\"jsonrpc\":\"2.0\",\"id\":" NR ",\"result\":{}}"; fflush()'
+check "a server that answers slowly answers all" test "$(slow awk "$answer; system(\"sleep 0.01\")}" <"$tmp/many" | wc -l)" = 400
+check "a client that reads late reads all" test "$(slow awk "$answer}" <"$tmp/many" | { sleep 1; wc -l; })" = 400
+printf '%s\n%s' '{"jsonrpc":"2.0","method":"x"}' '{"jsonrpc":' >"$tmp/torn"
+slow cat "$tmp/torn" </dev/null >"$tmp/torn.out"
+check "a torn last line stays torn" cmp "$tmp/torn" "$tmp/torn.out"
+ends() { # WHY CODE COMMAND...
+	why=$1 code=$2
+	shift 2
+	{ head -n 1 "$tmp/many"; sleep 1; } | slow "$@" >/dev/null
+	check "$why" grep -q "$why" "$tmp/slow.err"
+	check "$why: exit $code" test "$(cat "$tmp/rc")" = "$code"
+}
+ends 'the server ended: exit 0, too early' 1 sh -c 'read -r line'
+ends 'the server ended: it closed its output and stayed' 1 sh -c 'exec >&-; sleep 30'
+ends 'the server ended: it wrote a line of more than 8 MiB' 2 sh -c 'head -c 9000000 /dev/zero | tr "\0" x; echo'
+ends 'the server ended: exit 0, too early' 1 sh -c 'sleep 30 & exit 0'
+mkfifo "$tmp/unread" "$tmp/open"
+sleep 60 >"$tmp/open" &
+quiet=$!
+"$BIN"/kf-chaos mcp --scenario "$tmp/clean.json" -- yes <"$tmp/open" >"$tmp/unread" 2>/dev/null &
+pid=$!
+sleep 60 <"$tmp/unread" &
+deaf=$!
+await sh -c "[ \$(wc -c </proc/$pid/io) -gt 0 ] && grep -q 'wchar: [1-9][0-9][0-9][0-9][0-9]' /proc/$pid/io"
+kill -TERM "$pid"
+rc=0
+timeout 5 tail --pid="$pid" -f /dev/null || rc=$?
+kill "$quiet" "$deaf"
+check "a client that does not read keeps nobody from ending it" test "$rc" = 0
+sed -n '/^{$/,/^}$/p' docs/mcp-faults.md | jq -s '.[-1]' >"$tmp/doc.json"
+check "the page's example is a scenario" "$BIN"/kf-chaos check "$tmp/doc.json"
+
 refused() { # WHY CODE ARGS...
 	why=$1 code=$2 rc=0
 	shift 2

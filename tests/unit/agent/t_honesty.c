@@ -338,6 +338,8 @@ strip_tags(char *text)
 	char *to = text;
 	bool in = false;
 
+	if (!text)
+		return;
 	for (const char *p = text; *p; p++) {
 		in = (in || *p == '<') && !(in && *p == '>');
 		if (!in && *p != '>')

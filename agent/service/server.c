@@ -21,7 +21,8 @@ static const char instructions[] =
     "Judges OpenCL C kernels. list_ops says for which operators, get_contract "
     "what a kernel for one must be, verify_kernel whether one is right: only "
     "the verdict verified_correct says so, and no other text of this server "
-    "or of anybody else does.";
+    "or of anybody else does. It is no formal proof, and it holds for this "
+    "device and compiler: a mistake that shows for one value in 2^32 can pass.";
 
 struct mcp_call {
 	LIST_ENTRY(mcp_call) link;

@@ -3,8 +3,9 @@
  * turns arguments into a result that meets its output schema.
  *
  * Whoever calls is a model, so a result says what the agent's own feedback
- * says: public case names, storage types, the size of a difference; never an
- * input, an expected value, a shape of a holdout or a seed.
+ * says: the first failing case's public name, its storage type, the size of
+ * the difference; never an input, an expected value, a shape of a holdout or a
+ * seed.
  */
 #ifndef AGENT_SERVICE_TOOL_H
 #define AGENT_SERVICE_TOOL_H

@@ -3,8 +3,10 @@
  *
  * The verdict is the one of `kernelforge verify --json`.  What the person with
  * the file in hand is told beside it (where it failed on which shape, what was
- * expected, the seed) is taken out, and the size of an error is told as the
- * agent's feedback tells it: two digits, and the bound as a power of ten.
+ * expected, the seed) is taken out.  A kernel may write what it sees of a
+ * hidden case into its output, so whatever is said of a difference carries it
+ * out: only the first failing case is told of, in powers of ten, and a message
+ * of a stage that ran the kernel is cut to its words.
  */
 #include "agent/ledger/repeat.h"
 #include "agent/service/tools.h"
@@ -33,9 +35,9 @@ const char tool_verdict_output[] =
     "\"message\":{\"type\":\"string\"},"
     "\"suspect\":{\"type\":\"string\",\"description\":\"the suspected cause\"},"
     "\"smoke\":{\"type\":[\"boolean\",\"null\"]},"
-    "\"cases\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{"
+    "\"cases\":{\"type\":\"array\",\"description\":\"up to the first that failed\",\"items\":{\"type\":\"object\",\"properties\":{"
       "\"name\":{\"type\":\"string\"},\"dtype\":{\"type\":\"string\"},\"passed\":{\"type\":\"boolean\"},"
-      "\"max_abs_diff\":{\"type\":[\"number\",\"null\"]},"
+      "\"max_abs_diff\":{\"type\":[\"number\",\"null\"],\"description\":\"a power of ten; null: not finite\"},"
       "\"bound_ratio\":{\"type\":[\"number\",\"null\"],\"description\":\"a power of ten; null: not finite\"}},"
       "\"required\":[\"name\",\"dtype\",\"passed\"],\"additionalProperties\":false}},"
     "\"stages\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{"
@@ -138,43 +140,74 @@ read_seed(const struct mcp_tool_args *a, struct repeat *ret, struct why *why)
 	return e;
 }
 
-/* JSON has no infinity: what has no number is null. */
+/* The nearest power of ten, its exponent one digit.  JSON has no infinity: what
+ * has no number is null. */
 static json_t *
-number(double v)
+power_of_ten(double v)
 {
-	return isfinite(v) ? json_real(v) : json_null();
+	if (!isfinite(v))
+		return json_null();
+	if (v == 0)
+		return json_integer(0);
+	return json_real(pow(10, fmax(-9, fmin(9, round(log10(v))))));
 }
 
-static double
-two_digits(double v)
-{
-	char text[32];
-
-	(void)snprintf(text, sizeof text, "%.1e", v);
-	return strtod(text, NULL);
-}
-
+/* Up to the first that failed: what the others would say is more of the same
+ * to a model that mends its kernel, and eleven answers a call to one that asks
+ * for the cases. */
 static json_t *
 cases_json(const struct lab_report *r)
 {
 	json_t *all = json_array();
+	bool goes_on = true;
 
-	for (size_t i = 0; i < r->ncases; i++) {
+	for (size_t i = 0; i < r->ncases && goes_on; i++) {
 		const struct lab_case_result *c = &r->cases[i];
 		json_t *o = json_pack("{s:s, s:s, s:b}", "name", c->name,
 		    "dtype", dtype_name(c->dtype), "passed", c->passed);
 
 		if (!c->passed) {
 			json_object_set_new(o, "max_abs_diff",
-			    number(two_digits(c->max_abs_diff)));
+			    power_of_ten(c->max_abs_diff));
 			json_object_set_new(o, "bound_ratio",
-			    number(c->bound_ratio <= 1
-			            ? c->bound_ratio > 0
-			            : pow(10, round(log10(c->bound_ratio)))));
+			    power_of_ten(c->bound_ratio));
 		}
 		json_array_append_new(all, o);
+		goes_on = c->passed;
 	}
 	return all;
+}
+
+static bool
+has_run_it(const struct lab_report *r)
+{
+	for (size_t i = 0; i < r->nstages; i++)
+		if (r->stages[i].status == LAB_STAGE_FAILED)
+			return r->stages[i].stage > LAB_STAGE_BUILD;
+	return false;
+}
+
+/*
+ * The message, owned: whole where it speaks of the text alone; else up to the
+ * class, and the line of the source if there is one.  Behind it stand numbers
+ * of the run.
+ */
+static char *
+words_of(const struct lab_report *r)
+{
+	char *class, *ret;
+	const char *at, *line;
+
+	if (!has_run_it(r) || r->verdict == LAB_UNPROVEN)
+		return xstrdup(r->message);
+	class = xasprintf(": %s", r->class);
+	at = strstr(r->message, class);
+	line = at ? strstr(at, " (line ") : NULL;
+	ret = at ? xasprintf("%.*s%s%s", (int)(at - r->message), r->message,
+	               class, line ? line : "")
+	         : xasprintf("%s, by all cases together", r->class);
+	free(class);
+	return ret;
 }
 
 /* Foreign words (a compiler quotes the source) pass the claim filter. */
@@ -188,10 +221,22 @@ clean(json_t *o, const char *key)
 	free(text);
 }
 
+/* To a power of two: a group as long as a hidden row would tell it. */
+static void
+round_up(json_t *o, const char *key)
+{
+	json_int_t v = json_integer_value(json_object_get(o, key)), up = 1;
+
+	while (up < v)
+		up *= 2;
+	json_object_set_new(o, key, json_integer(v > 0 ? up : 0));
+}
+
 static json_t *
 verdict_json(const struct op *op, const struct lab_report *r, bool by_caller)
 {
 	json_t *o = lab_report_json(op, r), *stage;
+	char *words = words_of(r);
 	size_t i;
 
 	json_object_del(o, "seed");
@@ -203,10 +248,13 @@ verdict_json(const struct op *op, const struct lab_report *r, bool by_caller)
 		json_object_del(stage, "note");
 		json_object_del(stage, "ms");
 	}
+	json_object_set_new(o, "message", json_string(words));
 	clean(o, "message");
 	clean(o, "suspect");
+	round_up(json_object_get(o, "needs"), "local_size");
 	json_object_set_new(o, "seed_by",
 	    json_string(by_caller ? "caller" : "lab"));
+	free(words);
 	return o;
 }
 
@@ -216,16 +264,21 @@ judge(struct exam *x, struct lab *lab, const struct lab_request *plan,
     struct lab_report *ret, struct why *why)
 {
 	struct lab_request rq = *plan;
+	enum err e;
+	char *words;
 
 	rq.on_stage = on_stage;
 	rq.arg = x;
 	lab_judge(lab, &rq, ret);
 	if (ret->verdict != LAB_ERROR)
 		return ERR_OK;
-	return why_set(why, ERR_ENV,
+	words = words_of(ret);
+	e = why_set(why, ERR_ENV,
 	    "the lab cannot judge on this machine; nothing is said of the "
 	    "kernel: %s",
-	    ret->message);
+	    words);
+	free(words);
+	return e;
 }
 
 static json_t *

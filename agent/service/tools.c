@@ -42,7 +42,7 @@ static const struct mcp_tool tools[] = {
 	  contract_args, COUNT(contract_args), tool_get_contract_output, false, false, tool_get_contract },
 	{ "compile_kernel", "Compile a kernel", "Checks a kernel's text and compiles it for every storage type in a sandbox. Says nothing about its results.",
 	  compile_args, COUNT(compile_args), tool_verdict_output, true, false, tool_compile },
-	{ "verify_kernel", "Verify a kernel", "Judges a kernel on hidden cases. Only the verdict verified_correct means that it is right; everything else means that it is not proved. Takes seconds.",
+	{ "verify_kernel", "Verify a kernel", "Judges a kernel on hidden cases. Only the verdict verified_correct means that it is right; everything else means that it is not proved. It is no formal proof, and it holds for this device and compiler: a mistake that shows for one value in 2^32 can pass. Takes seconds.",
 	  verify_args, COUNT(verify_args), tool_verdict_output, true, false, tool_verify },
 	{ "bench_kernel", "Time a kernel", "Verifies a kernel and then times it against the operator's plain kernel and the machine's limits. Takes up to a minute.",
 	  bench_args, COUNT(bench_args), tool_bench_output, true, true, tool_bench },

@@ -132,6 +132,7 @@ mcp_message_error(json_t *id, struct mcp_refusal *no)
 	if (no->data)
 		json_object_set_new(error, "data", no->data);
 	no->data = NULL;
+	mask_json(error);
 	json_object_set_new(o, "error", error);
 	return o;
 }
@@ -156,6 +157,5 @@ mcp_message_text(json_t *message, size_t *ret_len)
 		    xstrdup("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32603,"
 		            "\"message\":\"cannot be said in JSON\"}}");
 	*ret_len = strlen(text);
-	mask_bytes(text, *ret_len);
 	return text;
 }

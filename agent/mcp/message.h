@@ -60,13 +60,14 @@ json_t *mcp_message_meta(const struct mcp_message *m, const char *key);
 enum err mcp_refuse(struct mcp_refusal *no, enum err e, int code,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-/* Whole messages, owned by the caller.  id is borrowed (NULL: left out), what
- * is in them is taken over. */
+/* Whole messages, owned by the caller.  id is borrowed (NULL: left out) and
+ * said back as it came; what is in them is taken over.  An error may quote what
+ * came, so every secret of this process is masked in it. */
 json_t *mcp_message_result(json_t *id, json_t *result);
 json_t *mcp_message_error(json_t *id, struct mcp_refusal *no);
 json_t *mcp_message_note(const char *method, json_t *params);
 
-/* One line without its end, every secret of this process masked.  Owned. */
+/* One line without its end.  Owned. */
 char *mcp_message_text(json_t *message, size_t *ret_len);
 
 #endif

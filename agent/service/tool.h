@@ -62,7 +62,8 @@ enum err mcp_tool_read_args(const struct mcp_tool *t, json_t *arguments,
 /* name, title, description, inputSchema, outputSchema, annotations; owned. */
 json_t *mcp_tool_json(const struct mcp_tool *t);
 
-/* Runs it: content and structuredContent, or isError and the line.  Owned. */
+/* Runs it: content and structuredContent, or isError and the line; secrets of
+ * this process are masked in both.  Owned. */
 json_t *mcp_tool_call(const struct mcp_tool *t, const struct mcp_tool_ground *g,
     json_t *arguments);
 /* A result that is an error, with that line; owned. */

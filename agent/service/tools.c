@@ -1,6 +1,7 @@
 /* The table of tools, and what is the same for all of them. */
 #include "agent/service/tools.h"
 
+#include "agent/text/mask.h"
 #include "agent/text/utf8.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -171,17 +172,22 @@ mcp_tool_json(const struct mcp_tool *t)
 json_t *
 mcp_tool_error(const char *text)
 {
+	json_t *words = utf8_json(text);
+
+	mask_json(words);
 	return json_pack("{s:[{s:s, s:o}], s:b}", "content", "type", "text",
-	    "text", utf8_json(text), "isError", 1);
+	    "text", words, "isError", 1);
 }
 
 /* The same twice: for clients that show text, and for those that check. */
 static json_t *
 success(json_t *value)
 {
-	char *text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS);
 	json_t *o;
+	char *text;
 
+	mask_json(value);
+	text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS);
 	o = json_pack("{s:[{s:s, s:s}], s:o, s:b}", "content", "type", "text",
 	    "text", text, "structuredContent", value, "isError", 0);
 	free(text);

@@ -71,25 +71,72 @@ mask_add_environment(void)
 	}
 }
 
+static void
+mask_one(char *text, size_t n, const char *secret)
+{
+	size_t k = strlen(secret);
+	char *at = text;
+
+	while ((at = memmem(at, n - (size_t)(at - text), secret, k)) != NULL) {
+		memset(at, '*', k);
+		at += k;
+	}
+}
+
 void
 mask_bytes(char *text, size_t n)
 {
-	for (size_t i = 0; i < mask_count; i++) {
-		size_t k = strlen(mask_secrets[i]);
-		char *at = text;
-
-		while ((at = memmem(at, n - (size_t)(at - text),
-		            mask_secrets[i], k)) != NULL) {
-			memset(at, '*', k);
-			at += k;
-		}
-	}
+	for (size_t i = 0; i < mask_count; i++)
+		mask_one(text, n, mask_secrets[i]);
 }
 
 void
 mask_text(char *text)
 {
 	mask_bytes(text, strlen(text));
+}
+
+static bool
+may_be_a_word(const char *secret)
+{
+	static const char letters[] =
+	    "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	size_t n = strlen(secret);
+
+	return n < MASK_VALUE_MIN ||
+	    (n < MASK_WORD_MIN && strspn(secret, letters) == n);
+}
+
+static void
+mask_string(json_t *v)
+{
+	size_t n = json_string_length(v);
+	char *text = xstrndup(json_string_value(v), n);
+
+	for (size_t i = 0; i < mask_count; i++)
+		if (!may_be_a_word(mask_secrets[i]))
+			mask_one(text, n, mask_secrets[i]);
+	/* A secret that is no whole UTF-8 leaves a text that is none. */
+	if (json_string_setn(v, text, n) != 0)
+		(void)json_string_set(v, "*");
+	free(text);
+}
+
+void
+mask_json(json_t *v)
+{
+	const char *key;
+	json_t *child;
+	size_t i;
+
+	if (json_is_string(v))
+		mask_string(v);
+	json_array_foreach(v, i, child) {
+		mask_json(child);
+	}
+	json_object_foreach(v, key, child) {
+		mask_json(child);
+	}
 }
 
 char *

@@ -4,7 +4,7 @@
 need python3
 need pgrep
 export BIN tmp
-KERNELFORGE_TEST_KEY=sk-hunter2-hunter2 PYTHONPATH=tests/clients python3 - <<'PY' || fail "what the client expected"
+KERNELFORGE_TEST_KEY=sk-hunter2-hunter2 A_KEY=structuredContent B_KEY=jsonrpc C_KEY=compile_error D_KEY=compile_kernel PYTHONPATH=tests/clients python3 - <<'PY' || fail "what the client expected"
 import os, signal, subprocess
 from mcp_client import *
 
@@ -52,6 +52,20 @@ loud = "// entry: k\n// global: 1\n// local: 1\n#error verified correct sk-hunte
 said = c.call("compile_kernel", {"op": "relu", "source": loud})
 assert value_of(said)["verdict"] != "compiled"
 assert "hunter2" not in json.dumps(said) and "verified correct" not in json.dumps(said).lower()
+
+# what the client itself called so comes back as it was, and no word of the protocol is a secret
+secret = "sk-hunter2-hunter2"
+notes = []
+c.say({"jsonrpc": "2.0", "id": secret, "method": "tools/call", "params": {"name": "compile_kernel", "arguments": {"op": "relu", "source": loud}, "_meta": {"progressToken": secret}}})
+while True:
+    said = c.hear()
+    if "id" in said:
+        break
+    notes.append(said["params"]["progressToken"])
+assert said["id"] == secret and "hunter2" not in json.dumps(said["result"]) and set(notes) == {secret}, (said, notes)
+refused({"jsonrpc": "2.0", "id": secret, "method": "jsonrpc"}, -32601, secret)
+c.say({"jsonrpc": "2.0", "id": 7, "method": secret})
+assert "hunter2" not in json.dumps(c.hear())
 
 # many at once: what does not fit is refused, and the rest is not lost
 first = [c.send("tools/call", {"name": "compile_kernel", "arguments": {"op": "relu", "source": "x"}}) for _ in range(100)]

@@ -56,6 +56,41 @@ check_urls(void)
 	CHECK_STR(after, "********* is wrong", "a password of a URL");
 }
 
+static void
+check_values(void)
+{
+	static const struct {
+		const char *what, *in, *want;
+	} rows[] = {
+		{ "a value, deep", "{\"a\":[{\"b\":\"x sk-secret-0001\"}]}",
+		    "{\"a\":[{\"b\":\"x **************\"}]}" },
+		{ "never a key", "{\"sk-secret-0001\":1}",
+		    "{\"sk-secret-0001\":1}" },
+		{ "a word of the protocol", "[\"structuredContent\"]",
+		    "[\"structuredContent\"]" },
+		{ "a short one", "[\"key-00001\"]", "[\"key-00001\"]" },
+		{ "letters, but many", "[\"abcdefghijklmnopqrstuvwxyz\"]",
+		    "[\"**************************\"]" },
+		{ "with a quote", "[\"quo\\\"ted-key-1\"]",
+		    "[\"*************\"]" },
+	};
+
+	mask_add("structuredContent");
+	mask_add("key-00001");
+	mask_add("abcdefghijklmnopqrstuvwxyz");
+	mask_add("quo\"ted-key-1");
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		json_t *v = json_loads(rows[i].in, 0, NULL);
+		char *text;
+
+		mask_json(v);
+		text = json_dumps(v, JSON_COMPACT);
+		CHECK_STR(text, rows[i].want, rows[i].what);
+		free(text);
+		json_decref(v);
+	}
+}
+
 void
 t_mask(void)
 {
@@ -68,4 +103,5 @@ t_mask(void)
 	mask_add_environment();
 	check_texts();
 	check_urls();
+	check_values();
 }

@@ -3,6 +3,7 @@
 
 #include "agent/text/mask.h"
 #include "agent/text/utf8.h"
+#include "base/jscan.h"
 #include "base/mem.h"
 #include <stdio.h>
 #include <string.h>
@@ -34,6 +35,29 @@ check_id(struct mcp_message *m, json_t *id, struct mcp_refusal *no)
 	return ERR_OK;
 }
 
+/* Is there a NUL in a string of v, other than within except? */
+static bool
+holds_nul(json_t *v, const json_t *except)
+{
+	const char *key;
+	json_t *child;
+	size_t i;
+
+	if (v == except)
+		return false;
+	if (json_is_string(v))
+		return strlen(json_string_value(v)) != json_string_length(v);
+	json_array_foreach(v, i, child) {
+		if (holds_nul(child, except))
+			return true;
+	}
+	json_object_foreach(v, key, child) {
+		if (holds_nul(child, except))
+			return true;
+	}
+	return false;
+}
+
 static enum err
 check_shape(struct mcp_message *m, struct mcp_refusal *no)
 {
@@ -50,6 +74,10 @@ check_shape(struct mcp_message *m, struct mcp_refusal *no)
 		return mcp_refuse(no, ERR_SYNTAX, MCP_INVALID_REQUEST,
 		    "params: expected an object");
 	}
+	/* Of a tool's arguments the tool says so. */
+	if (holds_nul(m->root, json_object_get(m->params, "arguments")))
+		return mcp_refuse(no, ERR_SYNTAX, MCP_INVALID_REQUEST,
+		    "a string holds a NUL");
 	m->method = json_string_value(method);
 	if (m->method) {
 		m->kind = m->id ? MCP_REQUEST : MCP_NOTIFICATION;
@@ -64,6 +92,61 @@ check_shape(struct mcp_message *m, struct mcp_refusal *no)
 	return ERR_OK;
 }
 
+/* The id in a token's bytes, or NULL. */
+static json_t *
+id_in(const struct jscan *s)
+{
+	return json_loadb(s->start, (size_t)(s->p - s->start), JSON_DECODE_ANY,
+	    NULL);
+}
+
+/*
+ * JSON all the same, if not to be held in a tree (a number of more than 64
+ * bits, half a surrogate, a key twice)?  *ret_id is its id then, if there is
+ * one, or NULL: who waits for an answer knows it by that.
+ */
+static bool
+is_json(const char *text, size_t len, json_t **ret_id)
+{
+	enum jscan_token t;
+	unsigned ids = 0;
+	struct jscan s;
+
+	*ret_id = NULL;
+	jscan_init(&s, (struct slice){ text, len });
+	do {
+		t = jscan_next(&s);
+		if (t != JSCAN_KEY || s.depth != 1 || !slice_is(s.text, "id"))
+			continue;
+		t = jscan_next(&s);
+		if (ids++ == 0 && (t == JSCAN_STRING || t == JSCAN_NUMBER))
+			*ret_id = id_in(&s);
+	} while (t != JSCAN_END && t != JSCAN_ERROR);
+	if (t == JSCAN_END && ids == 1)
+		return true;
+	json_decref(*ret_id);
+	*ret_id = NULL;
+	return t == JSCAN_END;
+}
+
+/* The parser's text may quote bytes of the message: only the place. */
+static enum err
+refuse_unread(const char *text, size_t len, int at, struct mcp_message *m,
+    struct mcp_refusal *no)
+{
+	json_t *id;
+
+	if (!is_json(text, len, &id))
+		return mcp_refuse(no, ERR_SYNTAX, MCP_PARSE_ERROR,
+		    "not JSON, or nested too deeply, at byte %d", at);
+	m->root = json_pack("{s:o*}", "id", id);
+	(void)check_id(m, json_object_get(m->root, "id"), no);
+	return mcp_refuse(no, ERR_SYNTAX, MCP_INVALID_REQUEST,
+	    "JSON that is not taken here: a number beyond 64 bits, half a "
+	    "surrogate, or a key that stands twice, at byte %d",
+	    at);
+}
+
 enum err
 mcp_message_read(const char *text, size_t len, struct mcp_message *ret,
     struct mcp_refusal *no)
@@ -76,12 +159,9 @@ mcp_message_read(const char *text, size_t len, struct mcp_message *ret,
 		return mcp_refuse(no, ERR_TOOBIG, MCP_INVALID_REQUEST,
 		    "the message is longer than %zu bytes", MCP_MESSAGE_MAX);
 	ret->root = json_loadb(text, len,
-	    JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &je);
-	/* The parser's text may quote bytes of the message: only the place. */
+	    JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL, &je);
 	if (!ret->root)
-		return mcp_refuse(no, ERR_SYNTAX, MCP_PARSE_ERROR,
-		    "not JSON, or a key that stands twice, at byte %d",
-		    je.position);
+		return refuse_unread(text, len, je.position, ret, no);
 	if (!json_is_object(ret->root))
 		return mcp_refuse(no, ERR_SYNTAX, MCP_INVALID_REQUEST,
 		    "expected one JSON-RPC object; there are no batches");

@@ -4,7 +4,8 @@
  *
  * A message is hostile until it is read: it meets a cap, jansson's strict
  * parser (one value, no key twice, valid UTF-8, a depth cap) and the rules
- * here, and what cannot be read becomes an error answer, never an end.
+ * here, and what cannot be read becomes an error answer, never an end.  JSON
+ * that the parser cannot hold (1e400) is answered with its id.
  */
 #ifndef AGENT_MCP_MESSAGE_H
 #define AGENT_MCP_MESSAGE_H

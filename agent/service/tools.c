@@ -73,6 +73,23 @@ mcp_tool_find(const char *name)
 	return NULL;
 }
 
+/* Behind a NUL nothing would be read. */
+static enum err
+refuse_nul(json_t *arguments, struct why *why)
+{
+	const char *key;
+	json_t *v;
+
+	json_object_foreach(arguments, key, v) {
+		if (json_is_string(v) &&
+		    strlen(json_string_value(v)) != json_string_length(v))
+			return why_set(why, ERR_SYNTAX,
+			    "/%.60s: a NUL at byte %zu: expected text", key,
+			    strlen(json_string_value(v)));
+	}
+	return ERR_OK;
+}
+
 enum err
 mcp_tool_read_args(const struct mcp_tool *t, json_t *arguments,
     struct mcp_tool_args *ret, struct why *why)
@@ -84,8 +101,10 @@ mcp_tool_read_args(const struct mcp_tool *t, json_t *arguments,
 	for (size_t i = 0; i < t->nargs; i++)
 		fields[i] = t->args[i].field;
 	*ret = (struct mcp_tool_args){ 0 };
-	e = jfield_read(arguments ? arguments : none, "", fields, t->nargs, ret,
-	    why);
+	e = refuse_nul(arguments, why);
+	if (e == ERR_OK)
+		e = jfield_read(arguments ? arguments : none, "", fields,
+		    t->nargs, ret, why);
 	json_decref(none);
 	if (e == ERR_OK && ret->op && !op_find(ret->op))
 		e = why_set(why, ERR_SYNTAX,

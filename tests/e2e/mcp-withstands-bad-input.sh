@@ -24,6 +24,8 @@ refused({"jsonrpc": "2.0", "id": {}, "method": "ping"}, -32600)
 refused({"jsonrpc": "2.0", "id": 5, "method": 5}, -32600, 5)
 refused({"jsonrpc": "2.0", "id": 5, "method": "ping", "params": []}, -32600, 5)
 refused(b'{"a":"' + b"x" * 3000000 + b'"}', -32600)
+refused(b'{"jsonrpc":"2.0","id":"big","method":"ping","params":{"a":12345678901234567890}}', -32600, "big")
+refused(b'{"jsonrpc":"2.0","id":6,"method":"ping","params":{"a":1e400}}', -32600, 6)
 refused({"jsonrpc": "2.0", "id": 6, "method": "resources/list"}, -32601, 6)
 refused({"jsonrpc": "2.0", "id": 6, "method": "tools/call"}, -32602, 6)
 refused({"jsonrpc": "2.0", "id": 6, "method": "tools/call", "params": {"name": "rm"}}, -32602, 6)
@@ -38,6 +40,7 @@ assert c.ask("ping")["result"] == {}
 for tool, arguments in (("get_contract", {}), ("get_contract", {"op": "nope"}), ("list_ops", {"x": 1}),
                         ("verify_kernel", {"op": "relu", "source": 1}), ("verify_kernel", {"op": "relu", "source": ""}),
                         ("verify_kernel", {"op": "relu", "source": "x" * 70000}),
+                        ("verify_kernel", {"op": "relu", "source": open("kernels/plain/relu.cl").read() + "//\0"}),
                         ("verify_kernel", {"op": "relu", "source": "x", "entry": "k"}),
                         ("verify_kernel", {"op": "relu", "source": "x", "entry": "k", "global_size": ["9q"], "local_size": [{}]}),
                         ("verify_kernel", {"op": "relu", "source": "// entry: k\n// global: 1\n// local: 1\n", "seed": "zz"}),

@@ -32,7 +32,7 @@ check_reading(void)
 		{ "two values", "{} {}", MCP_PARSE_ERROR, MCP_REQUEST },
 		{ "a key twice",
 		    "{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"method\":\"b\"}",
-		    MCP_PARSE_ERROR, MCP_REQUEST },
+		    MCP_INVALID_REQUEST, MCP_REQUEST },
 		{ "broken UTF-8", "{\"jsonrpc\":\"\xff\"}", MCP_PARSE_ERROR,
 		    MCP_REQUEST },
 		{ "a batch", "[{}]", MCP_INVALID_REQUEST, MCP_REQUEST },
@@ -62,6 +62,54 @@ check_reading(void)
 		CHECK_INT(e == ERR_OK, rows[i].code == 0, rows[i].what);
 		if (e == ERR_OK)
 			CHECK_INT(m.kind, rows[i].kind, rows[i].what);
+		mcp_message_done(&m);
+	}
+}
+
+/* Who waits for an answer gets one with the id. */
+static void
+check_ids_of_unread(void)
+{
+	static const struct {
+		const char *what, *in, *id; /* as JSON; NULL: none */
+		int code;
+	} rows[] = {
+		{ "a large integer", "{\"id\":7,\"x\":12345678901234567890}",
+		    "7", MCP_INVALID_REQUEST },
+		{ "a large real", "{\"x\":[1e400],\"id\":\"a\"}", "\"a\"",
+		    MCP_INVALID_REQUEST },
+		{ "half a surrogate", "{\"id\":1,\"x\":\"\\ud800\"}", "1",
+		    MCP_INVALID_REQUEST },
+		{ "a key twice", "{\"id\":1,\"x\":1,\"x\":1}", "1",
+		    MCP_INVALID_REQUEST },
+		{ "two ids", "{\"id\":1,\"id\":2}", NULL, MCP_INVALID_REQUEST },
+		{ "an id further in", "{\"x\":{\"id\":1},\"y\":1e400}", NULL,
+		    MCP_INVALID_REQUEST },
+		{ "an id that is too large", "{\"id\":12345678901234567890}",
+		    NULL, MCP_INVALID_REQUEST },
+		{ "an id that is a fraction", "{\"id\":1.5,\"y\":1e400}", NULL,
+		    MCP_INVALID_REQUEST },
+		{ "a NUL in a method",
+		    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\\u0000\"}",
+		    "1", MCP_INVALID_REQUEST },
+		{ "a NUL in an argument",
+		    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":"
+		    "{\"arguments\":{\"source\":\"\\u0000\"}}}",
+		    "1", 0 },
+		{ "cut", "{\"id\":1,\"x\":1e400", NULL, MCP_PARSE_ERROR },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct mcp_refusal no = { 0 };
+		struct mcp_message m;
+		char *id;
+
+		(void)mcp_message_read(rows[i].in, strlen(rows[i].in), &m, &no);
+		CHECK_INT(no.code, rows[i].code, rows[i].what);
+		id = m.id ? json_dumps(m.id, JSON_ENCODE_ANY) : NULL;
+		CHECK_STR(id ? id : "", rows[i].id ? rows[i].id : "",
+		    rows[i].what);
+		free(id);
 		mcp_message_done(&m);
 	}
 }
@@ -160,6 +208,7 @@ void
 t_mcp(void)
 {
 	check_reading();
+	check_ids_of_unread();
 	check_eras();
 	check_arguments();
 }

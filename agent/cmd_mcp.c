@@ -123,6 +123,8 @@ serve(const struct mcp_line *line)
 		loop_run(loop);
 	else
 		log_error("mcp", "%s", why.text);
+	if (pipe && mcp_stdio_has_lost(pipe))
+		e = ERR_IO;
 	mcp_stdio_free(pipe);
 	mcp_http_free(http);
 	mcp_server_free(server);

@@ -1,4 +1,10 @@
-/* Lines in, lines out, and neither waits for the other. */
+/*
+ * Lines in, lines out, and neither waits for the other.
+ *
+ * What is answered is written before the program ends, as long as somebody
+ * takes it: for PATIENCE_S seconds without a byte taken after standard input
+ * has ended.  Then it is lost, and that is said.
+ */
 #include "agent/service/stdio.h"
 
 #include "base/log.h"
@@ -6,6 +12,7 @@
 #include <errno.h>
 #include <event2/buffer.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +20,7 @@
 
 #define READ_BYTES  65536
 #define OUT_WAITING ((size_t)8 * 1024 * 1024)
+#define PATIENCE_S  5
 
 struct mcp_stdio {
 	struct loop *loop; /* borrowed, as the next */
@@ -21,8 +29,11 @@ struct mcp_stdio {
 	struct evbuffer *got, *said; /* owned, as all below */
 	struct event *readable;      /* of a file: made active by us */
 	struct event *writable;      /* NULL: a file, which takes everything */
+	struct event *second;        /* while somebody has to read */
+	unsigned seconds;            /* without a byte taken */
 	bool is_skipping;            /* the rest of a line that is too long */
-	bool has_ended;
+	bool is_full;                /* nothing is read: too much waits */
+	bool has_ended, has_lost;
 };
 
 static void take_lines(struct mcp_stdio *d);
@@ -47,10 +58,24 @@ set_nonblocking(int fd)
 }
 
 static void
+watch_reader(struct mcp_stdio *d)
+{
+	static const struct timeval second = { 1, 0 };
+
+	d->seconds = 0;
+	(void)event_add(d->second, &second);
+}
+
+/* Nothing comes any more; what is answered still leaves. */
+static void
 end(struct mcp_stdio *d)
 {
 	d->has_ended = true;
-	loop_quit(d->loop);
+	(void)event_del(d->readable);
+	if (evbuffer_get_length(d->said) == 0)
+		loop_quit(d->loop);
+	else
+		watch_reader(d);
 }
 
 static void
@@ -59,16 +84,30 @@ flush(struct mcp_stdio *d)
 	while (evbuffer_get_length(d->said) > 0) {
 		int n = evbuffer_write(d->said, d->out);
 
+		if (n > 0) {
+			d->seconds = 0;
+			continue;
+		}
 		if (n < 0 && (errno == EAGAIN || errno == EINTR) &&
 		    d->writable) {
 			(void)event_add(d->writable, NULL);
 			return;
 		}
-		if (n <= 0) {
-			end(d);
-			return;
-		}
+		d->has_ended = true; /* the reader is gone */
+		break;
 	}
+	if (d->has_ended)
+		loop_quit(d->loop);
+}
+
+/* Of a file nothing tells when it can be read: it always can. */
+static void
+read_on(struct mcp_stdio *d)
+{
+	if (can_wait(d->in))
+		(void)event_add(d->readable, NULL);
+	else
+		event_active(d->readable, 0, 0);
 }
 
 static void
@@ -78,16 +117,49 @@ on_writable(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd, (void)what;
 	flush(d);
-	if (evbuffer_get_length(d->said) < OUT_WAITING / 2)
-		(void)event_add(d->readable, NULL);
+	if (d->is_full && !d->has_ended &&
+	    evbuffer_get_length(d->said) < OUT_WAITING / 2) {
+		d->is_full = false;
+		(void)event_del(d->second);
+		read_on(d);
+	}
+}
+
+/* While nothing is read, its end shows no other way. */
+static bool
+has_hung_up(const struct mcp_stdio *d)
+{
+	struct pollfd p = { .fd = d->in };
+
+	return d->has_ended || !can_wait(d->in) ||
+	    (poll(&p, 1, 0) > 0 && p.revents & (POLLHUP | POLLERR));
+}
+
+static void
+on_second(evutil_socket_t fd, short what, void *arg)
+{
+	struct mcp_stdio *d = arg;
+
+	(void)fd, (void)what;
+	if (!has_hung_up(d) || ++d->seconds < PATIENCE_S)
+		return;
+	d->has_lost = true;
+	log_error("mcp",
+	    "standard input has ended and nobody reads: %zu bytes of answers "
+	    "are lost",
+	    evbuffer_get_length(d->said));
+	loop_quit(d->loop);
 }
 
 static void
 say(struct mcp_stdio *d, json_t *message)
 {
 	size_t len;
-	char *text = mcp_message_text(message, &len);
+	char *text;
 
+	if (d->has_ended)
+		return;
+	text = mcp_message_text(message, &len);
 	(void)evbuffer_add(d->said, text, len);
 	(void)evbuffer_add(d->said, "\n", 1);
 	free(text);
@@ -188,10 +260,13 @@ on_readable(evutil_socket_t fd, short what, void *arg)
 	struct mcp_stdio *d = arg;
 
 	(void)fd, (void)what;
-	if (read_some(d) && evbuffer_get_length(d->said) > OUT_WAITING)
+	if (read_some(d) && evbuffer_get_length(d->said) > OUT_WAITING) {
+		d->is_full = true;
 		(void)event_del(d->readable);
-	else if (!d->has_ended && !can_wait(d->in))
-		event_active(d->readable, 0, 0);
+		watch_reader(d);
+	} else if (!d->has_ended) {
+		read_on(d);
+	}
 }
 
 struct mcp_stdio *
@@ -212,17 +287,21 @@ mcp_stdio_new(struct loop *loop, struct mcp_server *server, int in, int out)
 		d->writable =
 		    event_new(loop_base(loop), out, EV_WRITE, on_writable, d);
 	}
-	if (can_wait(in)) {
+	if (can_wait(in))
 		set_nonblocking(in);
-		d->readable = event_new(loop_base(loop), in,
-		    EV_READ | EV_PERSIST, on_readable, d);
-		(void)event_add(d->readable, NULL);
-	} else {
-		d->readable =
-		    event_new(loop_base(loop), -1, EV_PERSIST, on_readable, d);
-		event_active(d->readable, 0, 0);
-	}
+	d->readable = event_new(loop_base(loop), can_wait(in) ? in : -1,
+	    EV_READ | EV_PERSIST, on_readable, d);
+	d->second = event_new(loop_base(loop), -1, EV_PERSIST, on_second, d);
+	if (!d->readable || !d->second)
+		fatalx("cannot make events");
+	read_on(d);
 	return d;
+}
+
+bool
+mcp_stdio_has_lost(const struct mcp_stdio *d)
+{
+	return d->has_lost;
 }
 
 void
@@ -231,6 +310,7 @@ mcp_stdio_free(struct mcp_stdio *d)
 	if (!d)
 		return;
 	event_free(d->readable);
+	event_free(d->second);
 	if (d->writable)
 		event_free(d->writable);
 	evbuffer_free(d->got);

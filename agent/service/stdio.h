@@ -4,7 +4,8 @@
  *
  * A line that is too long is skipped and answered with an error.  A client
  * that does not read is not read from, either.  The end of the input is the
- * client's way of saying that we shall end: what runs is killed.
+ * client's way of saying that we shall end: what runs is killed, and what is
+ * answered already is written as long as somebody takes it.
  */
 #ifndef AGENT_SERVICE_STDIO_H
 #define AGENT_SERVICE_STDIO_H
@@ -17,6 +18,8 @@ struct mcp_stdio;
  * loop then. */
 struct mcp_stdio *mcp_stdio_new(struct loop *loop, struct mcp_server *server,
     int in, int out);
+/* Were there answers that nobody took? */
+bool mcp_stdio_has_lost(const struct mcp_stdio *d);
 void mcp_stdio_free(struct mcp_stdio *d); /* before its server; NULL-safe */
 
 #endif

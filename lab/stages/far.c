@@ -339,8 +339,12 @@ make_instance(const struct op *op, const struct chosen *ch,
 
 	for (size_t i = 0; i < op->nargs; i++) {
 		const struct sparse_layout *l = &ch->run->order.layouts[i];
-		struct op_extent e = op->extent(&c->shape, i);
+		struct op_extent e;
 
+		/* A scalar has no extent. */
+		if (op->args[i].kind == OP_UINT || op->args[i].kind == OP_REAL)
+			continue;
+		e = op->extent(&c->shape, i);
 		for (uint64_t k = 0; in->in[i] && k < (uint64_t)e.rows * e.cols;
 		     k++)
 			in->in[i][k] = sparse_number(l,

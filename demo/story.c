@@ -287,8 +287,7 @@ tell_end(struct story *s, const struct evidence *ev)
 	story_line(b, TONE_DIM, " ", "fingerprint %.16s, chaos run hash %.16s",
 	    jlenient_text(ev->run, "fingerprint"),
 	    jlenient_text(ev->run, "chaos_run_hash"));
-	story_line(b, TONE_DIM, " ",
-	    "both are equal on every run of this seed");
+	story_line(b, TONE_DIM, " ", "every run of this seed has the same two");
 	/* What has no proof comes first: the end of a long list may not fit. */
 	for (int proved = 0; proved < 2; proved++)
 		json_array_foreach(json_object_get(ev->scorecard, "ops"), i, op)

@@ -80,8 +80,9 @@ put_ticks(struct beat *b, const json_t *cases, size_t from, size_t upto)
 	}
 	if (passed < ran)
 		story_line(b, TONE_BAD, "▪",
-		    "hidden holdouts: %zu of %zu run, %zu FAILED", ran, n,
-		    ran - passed);
+		    ran == n ? "hidden holdouts: %zu of the %zu FAILED"
+		             : "hidden holdouts: %zu of the first %zu FAILED",
+		    ran - passed, ran);
 	else
 		story_line(b, ran == n ? TONE_GOOD : TONE_PLAIN, "▪",
 		    ran == n ? "hidden holdouts: all %zu passed"
@@ -129,7 +130,7 @@ static void
 tell_failure(struct story *s, const struct subject *about, const json_t *judged)
 {
 	struct beat *b = story_beat(s, about, BEAT_CAUGHT, 4500,
-	    "Caught: no claim is made, and the model is told what failed.");
+	    "Caught: no claim is made; the next question says what failed.");
 	size_t i;
 	json_t *c;
 

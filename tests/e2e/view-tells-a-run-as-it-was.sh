@@ -29,7 +29,7 @@ Two agents ask
 ^forge   rope, try 1$
 ^forge » Chaos strikes KernelForge as it struck the naive agent
 ^forge ~ smoke test passes, on the changed kernel$
-^forge ▪ hidden holdouts: 14 of 14 run, 10 FAILED .*✗
+^forge ▪ hidden holdouts: 10 of the 14 FAILED .*✗
 ^forge ✗ .*: off by [0-9]
 ^forge   suspected: pairs
 ^forge » .*Chaos had changed that kernel

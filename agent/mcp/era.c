@@ -54,8 +54,8 @@ mcp_era_of(const struct mcp_message *m, const char *header)
 	    : MCP_LEGACY;
 }
 
-static enum err
-refuse_version(const char *version, struct mcp_refusal *no)
+enum err
+mcp_era_refuse_version(const char *version, struct mcp_refusal *no)
 {
 	enum err e = mcp_refuse(no, ERR_RANGE, MCP_UNSUPPORTED_VERSION,
 	    "Unsupported protocol version; %s is spoken after initialize",
@@ -70,16 +70,22 @@ enum err
 mcp_era_check(enum mcp_era era, const struct mcp_message *m,
     struct mcp_refusal *no)
 {
+	json_t *meta = json_object_get(m->params, "_meta");
 	json_t *version = mcp_message_meta(m, MCP_META_VERSION);
 	json_t *can = mcp_message_meta(m, MCP_META_CAPABILITIES);
 
-	if (era == MCP_LEGACY || m->kind != MCP_REQUEST)
+	if (m->kind != MCP_REQUEST)
+		return ERR_OK;
+	if (meta && !json_is_object(meta))
+		return mcp_refuse(no, ERR_SYNTAX, MCP_INVALID_PARAMS,
+		    "params._meta: expected an object");
+	if (era == MCP_LEGACY)
 		return ERR_OK;
 	if (!json_is_string(version))
 		return mcp_refuse(no, ERR_SYNTAX, MCP_INVALID_PARAMS,
 		    "params._meta: expected " MCP_META_VERSION ", a string");
 	if (strcmp(json_string_value(version), MCP_MODERN_VERSION) != 0)
-		return refuse_version(json_string_value(version), no);
+		return mcp_era_refuse_version(json_string_value(version), no);
 	if (!json_is_object(can))
 		return mcp_refuse(no, ERR_SYNTAX, MCP_INVALID_PARAMS,
 		    "params._meta: expected " MCP_META_CAPABILITIES

@@ -47,4 +47,7 @@ void mcp_era_finish(enum mcp_era era, json_t *result);
 /* name and version of this server; owned. */
 json_t *mcp_era_server_info(void);
 
+/* A version that is spoken in neither era. */
+enum err mcp_era_refuse_version(const char *version, struct mcp_refusal *no);
+
 #endif

@@ -79,20 +79,27 @@ answer_status(struct serve_call *call, int status, const char *text)
 }
 
 static void
-write_event(struct post *p, json_t *message)
+begin(struct post *p)
 {
 	static const struct http1_field fields[] = {
 		{ "Content-Type", "text/event-stream" },
 		{ "Cache-Control", "no-store" },
 		{ "X-Accel-Buffering", "no" },
 	};
-	size_t len;
-	char *text = mcp_message_text(message, &len);
-	struct buf b;
 
 	if (!p->has_begun)
 		(void)serve_start(p->call, STATUS_OK, fields, COUNT(fields));
 	p->has_begun = true;
+}
+
+static void
+write_event(struct post *p, json_t *message)
+{
+	size_t len;
+	char *text = mcp_message_text(message, &len);
+	struct buf b;
+
+	begin(p);
 	buf_init(&b, EVENT_MAX);
 	if (sse_write(&b, text, len) == ERR_OK)
 		(void)serve_write(p->call, b.data, b.len);
@@ -123,11 +130,12 @@ on_answer(json_t *answer, int status, void *arg)
 {
 	struct post *p = arg;
 
-	if (!p->has_begun && answer)
+	if (!p->has_begun && answer) {
 		answer_json(p->call, status, answer);
-	else if (!p->has_begun)
-		(void)serve_answer(p->call, STATUS_ACCEPTED, NULL, 0, "", 0);
-	else {
+	} else {
+		/* What was cancelled ends as a stream without an answer: 202
+		 * says of a request nothing that a client knows. */
+		begin(p);
 		if (answer)
 			write_event(p, answer);
 		serve_finish(p->call);

@@ -8,11 +8,13 @@
 #include <strings.h>
 
 enum {
+	STATUS_BAD = 400,
 	STATUS_UNAUTHORIZED = 401,
 	STATUS_FORBIDDEN = 403,
 	STATUS_NOT_FOUND = 404,
 	STATUS_NO_METHOD = 405,
 	STATUS_NOT_ACCEPTABLE = 406,
+	STATUS_NO_LENGTH = 411,
 	STATUS_BAD_TYPE = 415,
 };
 
@@ -64,9 +66,25 @@ is_ours(const struct mcp_http_conf *conf, const char *text)
 static bool
 is_our_origin(const struct mcp_http_conf *conf, const char *origin)
 {
-	const char *host = strstr(origin, "://");
+	static const char *const schemes[] = { "http://", "https://" };
 
-	return host && is_ours(conf, host + strlen("://"));
+	for (size_t i = 0; i < COUNT(schemes); i++) {
+		size_t n = strlen(schemes[i]);
+
+		if (strncasecmp(origin, schemes[i], n) == 0)
+			return is_ours(conf, origin + n);
+	}
+	return false;
+}
+
+static unsigned
+count_of(const struct http1_head *h, const char *name)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < h->nheaders; i++)
+		n += slice_is_nocase(h->headers[i].name, name);
+	return n;
 }
 
 /* Compared by their hashes, so that no time tells how much of it was right. */
@@ -129,6 +147,9 @@ check_form(const struct http1_head *h, const char *type, const char *accept,
 	if (!accepts(accept))
 		return refuse(STATUS_NOT_ACCEPTABLE, why,
 		    "Accept: expected application/json and text/event-stream");
+	if (h->framing == HTTP1_NO_BODY && !http1_get(h, "content-length"))
+		return refuse(STATUS_NO_LENGTH, why,
+		    "expected Content-Length, or Transfer-Encoding: chunked");
 	return 0;
 }
 
@@ -146,6 +167,8 @@ http_door_check(const struct mcp_http_conf *conf, const struct http1_head *h,
 	if (!host || !is_ours(conf, host))
 		status = refuse(STATUS_FORBIDDEN, why,
 		    "Host: not a name of this server (--allow-host NAME)");
+	else if (count_of(h, "origin") > 1)
+		status = refuse(STATUS_BAD, why, "Origin: expected one");
 	else if (origin && !is_our_origin(conf, origin))
 		status = refuse(STATUS_FORBIDDEN, why,
 		    "Origin: not allowed here (--allow-host NAME)");
@@ -244,6 +267,20 @@ check_one(const struct http1_head *h, const char *name, const char *want,
 	return e;
 }
 
+/* The header alone, of a body that names no version. */
+static enum err
+check_version(const struct http1_head *h, struct mcp_refusal *no)
+{
+	char *version = http_door_header(h, "mcp-protocol-version");
+	enum err e = ERR_OK;
+
+	if (version && !mcp_era_is_legacy_version(version) &&
+	    strcmp(version, MCP_MODERN_VERSION) != 0)
+		e = mcp_era_refuse_version(version, no);
+	free(version);
+	return e;
+}
+
 enum err
 http_door_check_headers(const struct http1_head *h, enum mcp_era era,
     const struct mcp_message *m, struct mcp_refusal *no)
@@ -253,9 +290,11 @@ http_door_check_headers(const struct http1_head *h, enum mcp_era era,
 	const char *name;
 	enum err e;
 
-	/* What is missing in the body is told by the era's own check. */
-	if (m->kind != MCP_REQUEST || era == MCP_LEGACY || !version)
+	if (m->kind != MCP_REQUEST || era == MCP_LEGACY)
 		return ERR_OK;
+	/* What else is missing in the body is told by the era's own check. */
+	if (!version)
+		return check_version(h, no);
 	e = check_one(h, "MCP-Protocol-Version", version, no);
 	if (e == ERR_OK)
 		e = check_one(h, "Mcp-Method", m->method, no);

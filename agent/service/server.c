@@ -268,9 +268,12 @@ start_task(struct request *r, const struct mcp_tool *t, json_t *arguments,
 	json_t *ttl =
 	    json_object_get(json_object_get(r->message->params, "task"), "ttl");
 	json_int_t ms = json_integer_value(ttl);
-	struct task *task = task_start(r->server->tasks, t, arguments,
-	    ms > 0 ? (uint64_t)ms : 0);
+	struct task *task;
 
+	if (ttl && (!json_is_integer(ttl) || ms < 0))
+		return mcp_refuse(no, ERR_RANGE, MCP_INVALID_PARAMS,
+		    "params.task.ttl: expected milliseconds, not negative");
+	task = task_start(r->server->tasks, t, arguments, (uint64_t)ms);
 	if (!task)
 		return refuse_busy(no);
 	r->result = task_json(task, r->era, false);
@@ -289,8 +292,9 @@ call_tool(struct request *r, struct mcp_refusal *no)
 	json_t *arguments = json_object_get(params, "arguments");
 	const char *name = json_string_value(json_object_get(params, "name"));
 	const struct mcp_tool *t = name ? mcp_tool_find(name) : NULL;
+	json_t *task = json_object_get(params, "task");
 	bool wants_task = r->era == MCP_LEGACY
-	    ? json_is_object(json_object_get(params, "task"))
+	    ? task != NULL
 	    : mcp_era_takes_tasks(r->era, r->message);
 	struct mcp_tool_ground ground = { 0 };
 
@@ -300,6 +304,9 @@ call_tool(struct request *r, struct mcp_refusal *no)
 	if (arguments && !json_is_object(arguments))
 		return mcp_refuse(no, ERR_SYNTAX, MCP_INVALID_PARAMS,
 		    "params.arguments: expected an object");
+	if (task && !json_is_object(task))
+		return mcp_refuse(no, ERR_SYNTAX, MCP_INVALID_PARAMS,
+		    "params.task: expected an object");
 	if (!t->is_long && wants_task && r->era == MCP_LEGACY)
 		return mcp_refuse(no, ERR_DENIED, MCP_NO_METHOD,
 		    "%s: answers at once, without a task", t->name);
@@ -456,21 +463,39 @@ run_method(struct request *r, struct mcp_refusal *no)
 	    "Method not found: %.64s", name);
 }
 
+static struct mcp_call *
+find_call(struct mcp_server *s, json_t *id, const struct mcp_origin *from)
+{
+	struct mcp_call *c;
+
+	LIST_FOREACH(c, &s->calls, link)
+	if (id && json_equal(c->id, id) && strcmp(c->scope, from->scope) == 0)
+		break;
+	return c;
+}
+
 /* The request is not answered: its sender said that it does not care. */
 static void
 cancel(struct mcp_server *s, const struct mcp_message *m,
     const struct mcp_origin *from)
 {
 	json_t *id = json_object_get(m->params, "requestId");
-	struct mcp_call *c;
+	struct mcp_call *c = find_call(s, id, from);
 
-	LIST_FOREACH(c, &s->calls, link)
-	if (id && json_equal(c->id, id) && strcmp(c->scope, from->scope) == 0)
-		break;
 	if (!c)
 		return;
 	c->way->on_answer(NULL, STATUS_OK, c->arg);
 	mcp_call_drop(c);
+}
+
+/* Two answers to one id could not be told apart. */
+static enum err
+check_new(const struct request *r, struct mcp_refusal *no)
+{
+	if (!find_call(r->server, r->message->id, r->from))
+		return ERR_OK;
+	return mcp_refuse(no, ERR_EXISTS, MCP_INVALID_REQUEST,
+	    "id: a request with this one is not answered yet");
 }
 
 struct mcp_call *
@@ -487,7 +512,7 @@ mcp_server_take(struct mcp_server *s, const struct mcp_message *m,
 		return NULL;
 	r.era = mcp_era_of(m, from->version);
 	if (mcp_era_check(r.era, m, &no) != ERR_OK ||
-	    run_method(&r, &no) != ERR_OK)
+	    check_new(&r, &no) != ERR_OK || run_method(&r, &no) != ERR_OK)
 		answer_refusal(from->way, from->arg, r.era, m->id, &no);
 	else if (!r.call)
 		answer_result(from->way, from->arg, r.era, m->id, r.result);

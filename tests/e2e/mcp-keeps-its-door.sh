@@ -15,7 +15,7 @@ open=$(address open mcp) wide=$(address wide mcp) token=$KERNELFORGE_MCP_TOKEN
 exits 3 "$BIN"/kernelforge mcp --http "$open"
 export open wide token tmp
 PYTHONPATH=tests/clients python3 - <<'PY' || fail "what the client expected"
-import http.client, os, re, subprocess
+import http.client, os, re, socket, subprocess
 from mcp_client import *
 
 def post(body, at="open", path="/mcp", method="POST", **headers):
@@ -69,6 +69,8 @@ other = dict(META, **{"io.modelcontextprotocol/protocolVersion": "2030-01-01"})
 refused(modern("server/discover", {"_meta": other}, {"MCP_Protocol_Version": "2030-01-01"}), 400, -32022)
 for mirror in ({"MCP_Protocol_Version": "2025-11-25"}, {"MCP_Protocol_Version": None}, {"Mcp_Method": "ping"}, {"Mcp_Method": None}):
     refused(modern("server/discover", mirror=mirror), 400, -32020)
+for method in ("ping", "tools/list", "initialize"):
+    refused(legacy(method, MCP_Protocol_Version="1999-01-01"), 400, -32022)
 call = {"name": "list_ops", "arguments": {}}
 for name in ("get_ledger", "=?base64?!!!?=", None):
     refused(modern("tools/call", call, {"Mcp_Name": name}), 400, -32020)
@@ -87,7 +89,7 @@ assert head.get_content_type() == "application/json" and value_of(said[0])["verd
 
 # who may not come in
 for headers, status in (({"Host": "evil.example"}, 403), ({"Host": "127.0.0.1.evil.example"}, 403), ({"Origin": "http://evil.example"}, 403),
-                        ({"Origin": "null"}, 403), ({"Origin": "http://localhost.evil.example:80"}, 403),
+                        ({"Origin": "null"}, 403), ({"Origin": "evil://localhost"}, 403), ({"Origin": "localhost"}, 403), ({"Origin": "http://localhost.evil.example:80"}, 403),
                         ({"Content_Type": "text/plain"}, 415), ({"Accept": "text/html"}, 406), ({"path": "/"}, 404)):
     assert legacy("ping", **headers)[0] == status, headers
 for headers in ({"Origin": "http://localhost:3000"}, {"Host": "localhost:1"}, {"Host": "[::1]:80"}, {"Accept": None}):
@@ -100,6 +102,18 @@ for headers, status in (({}, 401), ({"Authorization": "Bearer wrong"}, 401), ({"
     assert got[0] == status, (headers, got)
     assert os.environ["token"] not in json.dumps(got[2])
 assert post(b"x" * 2000000)[0] == 413
+
+def raw(head):
+    """The status of a request that no client library makes; the connection ends behind it."""
+    with socket.create_connection(os.environ["open"].rsplit(":", 1)) as s:
+        s.sendall(("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" + head + "\r\n{}").encode())
+        said = b""
+        while more := s.recv(65536):
+            said += more
+    return int(said.split()[1])
+
+assert raw("Content-Length: 2\r\nOrigin: http://localhost\r\nOrigin: http://evil.example\r\n") == 400
+assert raw("") == 411
 
 # a client that goes away has cancelled, and so has one that says so
 server = open(os.environ["tmp"] + "/open.pid").read().strip()
@@ -119,7 +133,8 @@ for goes in (True, False):
         cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
         assert post(cancel, Mcp_Session_Id="another")[0] == 202 and children()
         assert post(cancel, Mcp_Session_Id=session)[0] == 202
-        assert c.getresponse().status == 202
+        ended = c.getresponse()
+        assert (ended.status, ended.headers.get_content_type(), ended.read()) == (200, "text/event-stream", b"")
     while children():
         pass
 PY

@@ -31,6 +31,9 @@ refused({"jsonrpc": "2.0", "id": 6, "method": "tools/call"}, -32602, 6)
 refused({"jsonrpc": "2.0", "id": 6, "method": "tools/call", "params": {"name": "rm"}}, -32602, 6)
 refused({"jsonrpc": "2.0", "id": 6, "method": "tools/call", "params": {"name": "list_ops", "arguments": []}}, -32602, 6)
 refused({"jsonrpc": "2.0", "id": 6, "method": "tools/list", "params": {"cursor": "x"}}, -32602, 6)
+refused({"jsonrpc": "2.0", "id": 6, "method": "ping", "params": {"_meta": 5}}, -32602, 6)
+for task in (5, {"ttl": -5}, {"ttl": "long"}):
+    refused({"jsonrpc": "2.0", "id": 6, "method": "tools/call", "params": {"name": "compile_kernel", "task": task}}, -32602, 6)
 for silent in ({"jsonrpc": "2.0", "method": "notifications/nonsense"}, {"jsonrpc": "2.0", "id": 9, "result": {}},
                {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 77}}, b"", b"  "):
     c.say(silent)
@@ -69,6 +72,13 @@ assert said["id"] == secret and "hunter2" not in json.dumps(said["result"]) and 
 refused({"jsonrpc": "2.0", "id": secret, "method": "jsonrpc"}, -32601, secret)
 c.say({"jsonrpc": "2.0", "id": 7, "method": secret})
 assert "hunter2" not in json.dumps(c.hear())
+
+# an id is asked once until it is answered
+work = c.send("tools/call", {"name": "bench_kernel", "arguments": {"op": "matmul"}}, "work")
+refused({"jsonrpc": "2.0", "id": work, "method": "ping"}, -32600, work)
+c.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": work}})
+assert c.ask("ping")["result"] == {}
+refused({"jsonrpc": "2.0", "id": work, "method": "nope"}, -32601, work)
 
 # many at once: what does not fit is refused, and the rest is not lost
 first = [c.send("tools/call", {"name": "compile_kernel", "arguments": {"op": "relu", "source": "x"}}) for _ in range(100)]

@@ -130,6 +130,8 @@ check_eras(void)
 		    MCP_MODERN, MCP_INVALID_PARAMS },
 		{ "a legacy header", "tools/list", "{}", MCP_LEGACY_VERSION,
 		    MCP_LEGACY, 0 },
+		{ "_meta that is no object", "tools/call", "{\"_meta\":5}",
+		    NULL, MCP_LEGACY, MCP_INVALID_PARAMS },
 		{ "a progress token alone", "tools/call",
 		    "{\"_meta\":{\"progressToken\":1}}", NULL, MCP_LEGACY, 0 },
 		{ "without capabilities", "tools/list",

@@ -16,7 +16,7 @@ check_line(json_t *answer)
 {
 	size_t len;
 	char *text = mcp_message_text(answer, &len);
-	json_t *again = json_loadb(text, len, 0, NULL);
+	json_t *again = json_loadb(text, len, JSON_ALLOW_NUL, NULL);
 
 	if (!again || memchr(text, '\n', len))
 		abort();

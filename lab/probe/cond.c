@@ -445,6 +445,11 @@ outcome_of(const struct cond *c, const struct prog_point *pt,
 
 	if (pt->kind == PROG_POINT_LOOP || i->op == PROG_FCMP)
 		return COND_UNKNOWN;
+	if (pt->kind == PROG_POINT_BITS)
+		return cond_eval(c, (struct cond_value){ v.f, i->dst }, at,
+		           left, &a)
+		    ? prog_combined_outcome(c->p, i, a)
+		    : COND_UNKNOWN;
 	if (pt->kind == PROG_POINT_COMBINED)
 		return combined_outcome(c, pt->function, i, at, left);
 	if (i->op == PROG_BUILTIN) {

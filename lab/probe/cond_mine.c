@@ -95,6 +95,9 @@ look_at(struct mine *m, const struct prog_instr *i)
 		if (i->op == PROG_ICMP && i->from_bits <= 32 &&
 		    i->from_bits >= 16)
 			take_lanes(m, i, i->from_bits);
+		if ((i->op == PROG_XOR || i->op == PROG_SUB) && i->bits <= 32 &&
+		    i->bits >= 16)
+			take_lanes(m, i, i->bits);
 		if (i->op == PROG_FCMP ||
 		    (i->op >= PROG_FADD && i->op <= PROG_FREM))
 			take_lanes(m, i,

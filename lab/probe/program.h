@@ -254,6 +254,7 @@ enum prog_point_kind {
 	PROG_POINT_LOOP,    /* not at all, once, many times */
 	/* What several decisions make: zero, other; or each value. */
 	PROG_POINT_COMBINED,
+	PROG_POINT_BITS, /* zero, other: what asks without a comparison */
 };
 
 struct prog_point {

@@ -21,12 +21,14 @@
 #include "base/mem.h"
 #include "lab/probe/arithmetic.h"
 #include "lab/probe/program_flags.h"
+#include "lab/probe/program_narrow.h"
 #include <stdlib.h>
 #include <string.h>
 
 struct look {
 	struct program *p;
 	struct flags *flags;
+	struct narrow *narrow;
 	uint32_t k; /* the function */
 };
 
@@ -158,6 +160,28 @@ ask_of_product(const struct look *l, const struct prog_instr *i)
 	return decides;
 }
 
+/* Has zero to be shown of what is no flag's, or of a flag that it makes? */
+static bool
+ask_of_bits(const struct look *l, const struct prog_instr *i)
+{
+	struct value a, b;
+	bool is_a, is_b;
+
+	if (i->op < PROG_ADD || i->op > PROG_XOR)
+		return false;
+	a = flags_value(l->flags, l->k, i->a);
+	b = flags_value(l->flags, l->k, i->b);
+	is_a = a.made == FLAG && a.n == 1 &&
+	    (i->op == PROG_AND || i->op == PROG_XOR);
+	is_b = b.made == FLAG && b.n == 1;
+	if ((a.made == FLAG && !is_a) || (is_a && is_b))
+		return false;
+	return narrow_asks(l->narrow, l->k, i,
+	    is_a       ? &a.v[0]
+	        : is_b ? &b.v[0]
+	               : NULL);
+}
+
 static bool
 is_counted_itself(const struct prog_instr *i)
 {
@@ -186,6 +210,8 @@ ask(struct look *l, const bool *sunk, uint32_t block, uint32_t at)
 	v = flags_value(l->flags, l->k, i->dst);
 	if (v.made != FLAG && ask_of_product(l, i))
 		point.free_outcomes = 1; /* nothing: a flag says no */
+	else if (ask_of_bits(l, i))
+		point.kind = PROG_POINT_BITS;
 	else if (!ask_of_flag(i, &v, sunk[i->dst], &c))
 		return;
 	if (c.n > 0)
@@ -200,7 +226,9 @@ ask(struct look *l, const bool *sunk, uint32_t block, uint32_t at)
 void
 prog_find_combined(struct program *p)
 {
-	struct look l = { .p = p, .flags = flags_new(p) };
+	struct look l = { .p = p,
+		.flags = flags_new(p),
+		.narrow = narrow_new(p) };
 
 	for (l.k = 0; l.k < p->nfunctions; l.k++) {
 		const struct prog_function *f = &p->functions[l.k];
@@ -212,4 +240,5 @@ prog_find_combined(struct program *p)
 		free(sunk);
 	}
 	flags_free(l.flags);
+	narrow_free(l.narrow);
 }

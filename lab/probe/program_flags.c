@@ -10,6 +10,7 @@
 #include "lab/probe/arithmetic.h"
 #include "lab/probe/builtin.h"
 #include "lab/probe/machine_priv.h"
+#include "lab/probe/program_narrow.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +34,8 @@ struct flags {
 	uint32_t k;                      /* the function that is looked at */
 	struct value now[VARIABLES_MAX]; /* what its variables hold */
 	bool stores_flags, changes;
-	struct machine *calm; /* owned: for built-ins of constants */
+	struct machine *calm;  /* owned: for built-ins of constants */
+	struct narrow *narrow; /* owned */
 };
 
 static const struct value data = { .made = DATA };
@@ -172,16 +174,6 @@ of_flags(struct flags *l, const struct prog_instr *i, const struct value *a,
 	return r.made == FLAG ? r : data;
 }
 
-/* x & 1, x % 2, the sign's bit: a decision that no comparison shows. */
-static bool
-is_bit(const struct prog_instr *i, const struct value *b)
-{
-	return b->made == FLAG && b->n == 1 &&
-	    ((i->op == PROG_AND && b->v[0] == 1) ||
-	        (i->op == PROG_UREM && b->v[0] == 2) ||
-	        (i->op == PROG_LSHR && b->v[0] + 1 == i->bits));
-}
-
 bool
 flags_is_product(enum prog_op op)
 {
@@ -198,6 +190,7 @@ static struct value
 of_two(struct flags *l, const struct prog_instr *i, uint32_t lane)
 {
 	struct value a = operand(l, i->a, lane), b = operand(l, i->b, lane);
+	uint64_t bit;
 
 	if (a.made == NOTHING_YET || b.made == NOTHING_YET)
 		return (struct value){ .made = NOTHING_YET };
@@ -205,8 +198,14 @@ of_two(struct flags *l, const struct prog_instr *i, uint32_t lane)
 		return of_flags(l, i, &a, &b);
 	if (i->op == PROG_ICMP || i->op == PROG_FCMP)
 		return fresh(l, i, lane, 1);
-	if (is_bit(i, &b))
-		return fresh(l, i, lane, 1);
+	/* A decision that no comparison shows. */
+	bit = b.made == FLAG && b.n == 1
+	    ? narrow_bit(l->narrow, l->k, i, b.v[0])
+	    : i->op == PROG_AND && a.made == FLAG && a.n == 1
+	    ? narrow_bit(l->narrow, l->k, i, a.v[0])
+	    : 0;
+	if (bit)
+		return fresh(l, i, lane, bit);
 	if (a.made == MASKED || b.made == MASKED ||
 	    (flags_is_product(i->op) &&
 	        (flags_is_flag(&a) || flags_is_flag(&b))))
@@ -550,6 +549,7 @@ flags_new(const struct program *p)
 	l->calm = xcalloc(1, sizeof *l->calm);
 	l->calm->l = &quiet;
 	l->calm->p = p;
+	l->narrow = narrow_new(p);
 	for (l->k = 0; l->k < p->nfunctions; l->k++)
 		find_variables(l);
 	l->changes = true;
@@ -572,5 +572,6 @@ flags_free(struct flags *l)
 	}
 	free(l->in);
 	free(l->calm);
+	narrow_free(l->narrow);
 	free(l);
 }

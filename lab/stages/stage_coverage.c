@@ -219,6 +219,9 @@ phrase(const struct prog_point *p, uint32_t outcome)
 		                                  : "a case is never taken";
 	if (p->kind == PROG_POINT_CHOICE)
 		return choices[outcome < 3 ? outcome : 2];
+	if (p->kind == PROG_POINT_BITS)
+		return outcome ? "bits that are always zero"
+		               : "bits that are never zero";
 	if (p->kind == PROG_POINT_COMBINED)
 		return p->outcomes > 2 ? "of what conditions make together, a "
 		                         "value never comes up"

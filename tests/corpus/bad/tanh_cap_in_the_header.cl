@@ -1,5 +1,5 @@
 // Launches at most 4,194,304 work items.
-// want: unproven unproven smoke
+// want: verified_incorrect unwritten smoke
 // entry: k
 // global: round_up(min(rows * cols, 4194304), 64)
 // local: 64

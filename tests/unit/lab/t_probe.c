@@ -181,6 +181,41 @@ static const struct {
 	{ "no decision", KERNEL("  %m = mul i32 %i, %n\n" LAST), 0, 0 },
 	{ "one decision and a constant",
 	    KERNEL(TWO(3, 4) "  %m = mul i32 %one, 7\n" LAST), 0, 0 },
+	{ "a bit that a shift leaves",
+	    KERNEL("  %s = lshr i32 %n, 31\n  %w = add i32 %s, %n\n" LAST), 1,
+	    1 },
+	{ "a bit that a mask leaves, both ways",
+	    KERNEL("  %s = and i32 %i, 4\n  %w = add i32 %s, %n\n" LAST), 1,
+	    3 },
+	{ "a bit that a comparison takes",
+	    KERNEL("  %s = lshr i32 %n, 31\n  %w = icmp ne i32 %s, 0\n" LAST),
+	    0, 0 },
+	{ "leading zeros, cut to a bit",
+	    KERNEL("  %s = call spir_func i32 @_Z3clzj(i32 %n)\n"
+	           "  %t = lshr i32 %s, 5\n  %w = add i32 %t, %n\n" LAST),
+	    1, 1 },
+	{ "a count of bits, cut to a bit",
+	    KERNEL("  %s = call spir_func i32 @_Z8popcountj(i32 %n)\n"
+	           "  %a = add i32 %s, 31\n  %t = udiv i32 %a, 32\n"
+	           "  %w = add i32 %t, %n\n" LAST),
+	    1, 2 },
+	{ "leading zeros as they are",
+	    KERNEL("  %s = call spir_func i32 @_Z3clzj(i32 %n)\n"
+	           "  %t = lshr i32 %s, 2\n  %w = add i32 %t, %n\n" LAST),
+	    0, 0 },
+	{ "a constant that a number is never",
+	    KERNEL("  %s = xor i32 %n, 97\n  %w = add i32 %s, %n\n" LAST), 1,
+	    2 },
+	{ "a shift by what is no constant",
+	    KERNEL("  %s = lshr i32 %n, %i\n  %w = add i32 %s, %n\n" LAST), 1,
+	    3 },
+	{ "a constant that a number is",
+	    KERNEL("  %s = xor i32 %i, 5\n  %w = add i32 %s, %n\n" LAST), 1,
+	    3 },
+	{ "a flipped sign",
+	    KERNEL("  %s = xor i32 %n, -2147483648\n"
+	           "  %w = add i32 %s, %n\n" LAST),
+	    0, 0 },
 };
 
 static void

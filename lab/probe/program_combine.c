@@ -167,6 +167,9 @@ ask_of_bits(const struct look *l, const struct prog_instr *i)
 	struct value a, b;
 	bool is_a, is_b;
 
+	if (i->op == PROG_BUILTIN)
+		return flags_value(l->flags, l->k, i->dst).made != FLAG &&
+		    narrow_asks(l->narrow, l->k, i, NULL);
 	if (i->op < PROG_ADD || i->op > PROG_XOR)
 		return false;
 	a = flags_value(l->flags, l->k, i->a);

@@ -278,18 +278,36 @@ is_mask(uint64_t c, uint32_t bits)
 	return (c & (c + 1)) == 0 || (other & (other + 1)) == 0;
 }
 
+/* Saturation and high halves: all but a few numbers come out as zero. */
+static bool
+is_mostly_zero(const struct narrow *n, const struct prog_instr *i)
+{
+	struct slice name;
+
+	if (i->op != PROG_BUILTIN)
+		return false;
+	name = n->p->calls[i->aux].plain;
+	return slice_is(name, "sub_sat") || slice_is(name, "mul_hi");
+}
+
 bool
 narrow_asks(const struct narrow *n, uint32_t k, const struct prog_instr *i,
     const uint64_t *by)
 {
 	bool shifts = i->op == PROG_LSHR || i->op == PROG_ASHR;
 
-	if (i->op < PROG_ADD || i->op > PROG_XOR || !n->in[k].shown[i->dst])
+	if (!n->in[k].shown[i->dst])
+		return false;
+	if (is_mostly_zero(n, i))
+		return true;
+	if (i->op < PROG_ADD || i->op > PROG_XOR)
 		return false;
 	if (by && narrow_bit(n, k, i, *by))
 		return true;
 	if (i->bits < WIDE_BITS || !by)
 		return i->bits >= WIDE_BITS && shifts;
+	if (i->op == PROG_AND)
+		return *by != 0 && __builtin_popcountll(*by) <= FEW_BITS / 2;
 	if (i->op == PROG_XOR)
 		return !is_mask(*by, i->bits);
 	return shifts && *by + FEW_BITS >= i->bits &&

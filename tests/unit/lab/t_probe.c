@@ -206,6 +206,13 @@ static const struct {
 	{ "a constant that a number is never",
 	    KERNEL("  %s = xor i32 %n, 97\n  %w = add i32 %s, %n\n" LAST), 1,
 	    2 },
+	{ "two bits that a mask leaves",
+	    KERNEL("  %s = and i32 %n, 24\n  %w = add i32 %s, %n\n" LAST), 1,
+	    1 },
+	{ "a difference that saturates",
+	    KERNEL("  %s = call spir_func i32 @_Z7sub_satjj(i32 1, i32 %n)\n"
+	           "  %w = add i32 %s, %n\n" LAST),
+	    1, 1 },
 	{ "a shift by what is no constant",
 	    KERNEL("  %s = lshr i32 %n, %i\n  %w = add i32 %s, %n\n" LAST), 1,
 	    3 },

@@ -87,9 +87,8 @@ show_operands(const struct program *p, const struct prog_instr *i,
 	else if (c)
 		for (uint32_t k = 0; k < c->nargs; k++)
 			show(nf, c->args[k], c->types[k]->slots);
-	else if (i->op == PROG_ICMP && !prog_is_constant(i->b))
-		show(nf, i->a, i->lanes);
-	else if (is_math || i->op == PROG_STORE || i->op == PROG_RETURN ||
+	else if ((i->op == PROG_ICMP && !prog_is_constant(i->b)) || is_math ||
+	    i->op == PROG_STORE || i->op == PROG_RETURN ||
 	    i->op == PROG_SELECT || i->op == PROG_INSERT)
 		show(nf, i->a, i->lanes);
 	if (is_math || (i->op == PROG_ICMP && !prog_is_constant(i->a)) ||

@@ -192,6 +192,13 @@ check(const char *arg)
 	if (!dir && !files_exists(path)) {
 		log_error("ledger", "%s: no such file", arg);
 		code = EXIT_USAGE;
+	} else if (!dir && strcmp(path, arg) != 0) {
+		/* Not a file by itself: a run from which one is gone. */
+		log_error("ledger",
+		    "%s/run.json: missing, so nothing says what the run's "
+		    "files were",
+		    arg);
+		code = EXIT_JUDGED;
 	} else
 		code = dir ? check_run(dir) : check_alone(path);
 	free(dir);

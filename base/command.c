@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -73,18 +74,12 @@ hold_standard_streams(void)
 		close(fd);
 }
 
-int
-program_main(const struct program *p, int argc, char **argv)
+static int
+dispatch(const struct program *p, int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : "";
 	const struct command *c = find(p, word);
 
-	hold_standard_streams();
-	log_init(p->name, LOG_LEVEL_INFO);
-	/* A closed pipe, or a file that may not grow, is an error of the write
-	 * and told in words. */
-	(void)signal(SIGPIPE, SIG_IGN);
-	(void)signal(SIGXFSZ, SIG_IGN);
 	if (c)
 		return c->run(argc - 1, argv + 1);
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
@@ -111,6 +106,36 @@ program_main(const struct program *p, int argc, char **argv)
 		log_error("usage",
 		    "found \"%.60s\", expected a command (see --help)", word);
 	return EXIT_USAGE;
+}
+
+/* Who closed the pipe has read enough; a full disk has kept less than the exit
+ * code would promise. */
+static bool
+reader_is_gone(void)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
+}
+
+int
+program_main(const struct program *p, int argc, char **argv)
+{
+	int code;
+
+	hold_standard_streams();
+	log_init(p->name, LOG_LEVEL_INFO);
+	/* A closed pipe, or a file that may not grow, is an error of the write
+	 * and told in words. */
+	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGXFSZ, SIG_IGN);
+	code = dispatch(p, argc, argv);
+	if (code == EXIT_DONE && (fflush(stdout) != 0 || ferror(stdout)) &&
+	    !reader_is_gone()) {
+		log_error("output", "could not be written whole");
+		code = EXIT_ENV;
+	}
+	return code;
 }
 
 bool

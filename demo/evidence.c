@@ -7,6 +7,7 @@
 #include "demo/evidence.h"
 
 #include "base/chained_journal.h"
+#include "base/digest.h"
 #include "base/files.h"
 #include "base/jlenient.h"
 #include "base/mem.h"
@@ -85,6 +86,54 @@ load_object(struct evidence *ev, const char *name)
 		return o;
 	json_decref(o);
 	return NULL;
+}
+
+/* Is the journal as long as when the run ended, and does it end alike? */
+static bool
+is_as_left(const json_t *anchor, const struct journal_facts *f)
+{
+	return (uint64_t)json_integer_value(json_object_get(anchor, "lines")) ==
+	    f->lines &&
+	    strcmp(jlenient_text(anchor, "head"), f->head) == 0;
+}
+
+/* The anchors that run.json was given at the run's end. */
+static void
+check_anchors(struct evidence *ev)
+{
+	json_t *anchors = json_object_get(ev->run, "anchors"), *anchor;
+	const char *name;
+
+	json_object_foreach(json_object_get(anchors, "journals"), name,
+	    anchor) {
+		char *path = files_join(ev->dir, name);
+		struct journal_facts f;
+
+		if (!ev->broken && is_readable(ev, path, NULL) &&
+		    (journal_check(path, NULL, NULL, &f, NULL) != ERR_OK ||
+		        !is_as_left(anchor, &f)))
+			ev->broken =
+			    xasprintf("%s: not as the run left it", name);
+		free(path);
+	}
+	json_object_foreach(json_object_get(anchors, "files"), name, anchor) {
+		char *path = files_join(ev->dir, name), *text = NULL;
+		char hash[DIGEST_HEX] = "";
+		size_t n = 0;
+
+		if (!ev->broken && is_readable(ev, path, NULL) &&
+		    files_read(path, FILE_BYTES_MAX, &text, &n, NULL) ==
+		        ERR_OK) {
+			digest_sha256_hex(text, n, hash);
+			if (json_is_string(anchor) &&
+			    strcmp(json_string_value(anchor), hash) != 0)
+				ev->broken =
+				    xasprintf("%s: not as the run left it",
+				        name);
+		}
+		free(text);
+		free(path);
+	}
 }
 
 /* Only of a run that has ended: the last line of another may be torn. */
@@ -218,8 +267,10 @@ evidence_load(const char *dir, struct evidence *ret, struct why *why)
 	path = files_join(dir, "chaos.jsonl");
 	ret->has_chaos = is_readable(ret, path, NULL);
 	free(path);
-	if (ret->run)
+	if (ret->run) {
 		check_chains(ret);
+		check_anchors(ret);
+	}
 	make_index(ret);
 	return ERR_OK;
 }

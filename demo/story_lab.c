@@ -199,7 +199,14 @@ tell_verdict(struct story *s, struct evidence *ev, const struct subject *about,
 	b = story_beat(s, about, BEAT_PROVED, 2400,
 	    "Only now is it claimed, in a ledger whose every line holds the "
 	    "hash of the line before.");
-	story_line(b, TONE_GOOD, "★", "%s proved: verified_correct", about->op);
+	if (ev->broken)
+		story_line(b, TONE_DOUBT, "?",
+		    "%s: a ledger that is not as the run left it says "
+		    "verified_correct",
+		    about->op);
+	else
+		story_line(b, TONE_GOOD, "★", "%s proved: verified_correct",
+		    about->op);
 }
 
 void

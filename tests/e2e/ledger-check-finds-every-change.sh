@@ -102,3 +102,19 @@ for name in run.json ledger.jsonl trace.jsonl kernels/rope/1.json; do
 		check "it says which" grep -q "$name: found a pipe or a device, expected a file" "$tmp/err"
 	done
 done
+
+# Nor is a run without run.json one of which nothing is known but the chain.
+rm -rf "$tmp/bad"
+cp -r "$tmp/run" "$tmp/bad"
+rm "$tmp/bad/run.json"
+exits 1 "$kf" ledger check "$tmp/bad"
+check "it says what is missing" grep -q 'run.json: missing' "$tmp/err"
+
+# What was not written whole was not said.
+if [ -w /dev/full ]; then
+	for command in "ledger check" report; do
+		rc=0
+		"$kf" $command "$tmp/run" >/dev/full 2>"$tmp/err" || rc=$?
+		check "$command onto a full device exits 3" test "$rc" = 3
+	done
+fi

@@ -162,6 +162,14 @@ fs.writeFileSync(f, fs.readFileSync(f, "utf8").split("\n").filter(Boolean)
 "$view" "$tmp/hostile" --svg "$tmp/h.svg" || fail "svg of a hostile directory"
 ! grep -q '<script' "$tmp/h.svg" || fail "markup is escaped"
 head -n 1 "$tmp/told" | grep -q 'EVIDENCE BROKEN' || fail "a broken chain is said first"
+for edit in ': >chaos.jsonl' 'echo >>kernels/rope/2.cl' 'sed -i "\$d" ledger.jsonl' 'echo >>kernels/rope/1.json'; do
+	rm -rf "$tmp/edited"
+	cp -r "$tmp/run" "$tmp/edited"
+	(cd "$tmp/edited" && sh -c "$edit")
+	"$view" "$tmp/edited" --plain >"$tmp/told"
+	head -n 1 "$tmp/told" | grep -q 'EVIDENCE BROKEN' || fail "what is not as the run left it is said first: $edit"
+	! grep -qE '★ .* proved|arrived as the model wrote' "$tmp/told" || fail "and nothing rests on it: $edit"
+done
 
 # What is missing, cannot be read, is too long or no file at all is named, and
 # nothing waits for it.

@@ -28,9 +28,9 @@ lint() { # FILE PROGRAM
 	printf '%s\n' $run | grep -vxE 'pocl-opencl-icd|clang|oclgrind' | sort | diff - "$(sort "$tmp/built" >"$tmp/b" && echo "$tmp/b")" ||
 	    echo "$1: does not build with what setup.sh installs"
 	objdump -p "$BIN/$2" | sed -n 's/ *NEEDED *//p' | sed 's/^libssl.so.3$\|^libcrypto.so.3$/libssl3/
-	    s/^libcares.so.2$/libc-ares2/; s/^libevent-2.1.so.7$/libevent-2.1-7/; s/^libjansson.so.4$/libjansson4/; s/^libyaml-0.so.2$/libyaml-0-2/
+	    s/^libcares.so.2$/libc-ares2/; s/^libsqlite3.so.0$/libsqlite3-0/; s/^libz.so.1$/zlib1g/; s/^libevent-2.1.so.7$/libevent-2.1-7/; s/^libjansson.so.4$/libjansson4/; s/^libyaml-0.so.2$/libyaml-0-2/
 	    s/^libpcre2-8.so.0$/libpcre2-8-0/; /^lib[cm]\.so\.6$/d' | grep -vE 'san\.so|^libgcc_s' | sort -u >"$tmp/linked"
-	grep '^RUN' "$tmp/last" | tr ' ' '\n' | grep '^lib' | sort | diff "$tmp/linked" - >"$tmp/diff" ||
+	grep '^RUN' "$tmp/last" | tr ' ' '\n' | grep '^z*lib' | sort | diff "$tmp/linked" - >"$tmp/diff" ||
 	    echo "$1: not the libraries of $2: $(cat "$tmp/diff")"
 }
 need objdump

@@ -72,7 +72,7 @@ check "and says so" grep -q 'store: it works again' "$tmp/b.err"
 stop b
 
 # Full: no file may grow any more.
-serve_full() { (trap '' XFSZ; ulimit -f "$1"; exec "$gw" --config "$tmp/b.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0 --ready-file "$tmp/full.ready"); }
+serve_full() { trap "" XFSZ; ulimit -f "$1"; exec "$gw" --config "$tmp/b.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0 --ready-file "$tmp/full.ready"; } # in the background alone
 kb=$(($(stat -c %s "$tmp/s.db") / 1024 + 1))
 serve_full $((kb * 2 > 64 ? kb * 2 : 64)) >"$tmp/full.out" 2>"$tmp/full.err" &
 echo $! >"$tmp/full.pid"

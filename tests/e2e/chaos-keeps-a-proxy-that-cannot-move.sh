@@ -20,8 +20,8 @@ while True:
     c.close()
 PY
 up=$!
-trap 'kill $up; rm -rf "$tmp"' EXIT
-until [ -s "$tmp/up.port" ]; do sleep 0.02; done
+trap 'kill $up 2>/dev/null || true; leave' EXIT
+await test -s "$tmp/up.port"
 api POST /proxies "{\"name\":\"a\",\"listen\":\"127.0.0.1:0\",\"upstream\":\"127.0.0.1:$(cat "$tmp/up.port")\"}"
 check "made" test "$status" = 201
 listen=$(jq -r .listen "$tmp/body")

@@ -79,8 +79,8 @@ while True:
     c.close()
 PY
 odd=$!
-trap 'kill $odd; rm -rf "$tmp"' EXIT
-until [ -s "$tmp/odd.port" ]; do sleep 0.02; done
+trap 'kill $odd 2>/dev/null || true; leave' EXIT
+await test -s "$tmp/odd.port"
 printf '{"chaos":1,"name":"odd","seed":"1","proxies":{"front":{"listen":"127.0.0.1:0","upstream":"127.0.0.1:%s"}}}' "$(cat "$tmp/odd.port")" >"$tmp/odd.json"
 start odd "$BIN"/kf-chaos --scenario "$tmp/odd.json" --admin 127.0.0.1:0
 for i in 1 2; do curl -s -o "$tmp/body" -H 'Connection: Upgrade' -H 'Upgrade: websocket' "http://$(address odd front)/"; done

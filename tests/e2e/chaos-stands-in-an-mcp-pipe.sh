@@ -86,10 +86,13 @@ check "a client that reads late reads all" test "$(slow awk "$answer}" <"$tmp/ma
 printf '%s\n%s' '{"jsonrpc":"2.0","method":"x"}' '{"jsonrpc":' >"$tmp/torn"
 slow cat "$tmp/torn" </dev/null >"$tmp/torn.out"
 check "a torn last line stays torn" cmp "$tmp/torn" "$tmp/torn.out"
+mkfifo "$tmp/held"
+exec 9<>"$tmp/held" # so the client never ends its side
 ends() { # WHY CODE COMMAND...
 	why=$1 code=$2
 	shift 2
-	{ head -n 1 "$tmp/many"; sleep 1; } | slow "$@" >/dev/null
+	head -n 1 "$tmp/many" >&9
+	slow "$@" <"$tmp/held" >/dev/null
 	check "$why" grep -q "$why" "$tmp/slow.err"
 	check "$why: exit $code" test "$(cat "$tmp/rc")" = "$code"
 }

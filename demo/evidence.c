@@ -97,25 +97,19 @@ is_as_left(const json_t *anchor, const struct journal_facts *f)
 	    strcmp(jlenient_text(anchor, "head"), f->head) == 0;
 }
 
-/* The anchors that run.json was given at the run's end. */
+static char *
+not_as_left(const char *name)
+{
+	return xasprintf("%s: not as the run left it", name);
+}
+
+/* The other files, as run.json names them since the run's end. */
 static void
-check_anchors(struct evidence *ev)
+check_files(struct evidence *ev)
 {
 	json_t *anchors = json_object_get(ev->run, "anchors"), *anchor;
 	const char *name;
 
-	json_object_foreach(json_object_get(anchors, "journals"), name,
-	    anchor) {
-		char *path = files_join(ev->dir, name);
-		struct journal_facts f;
-
-		if (!ev->broken && is_readable(ev, path, NULL) &&
-		    (journal_check(path, NULL, NULL, &f, NULL) != ERR_OK ||
-		        !is_as_left(anchor, &f)))
-			ev->broken =
-			    xasprintf("%s: not as the run left it", name);
-		free(path);
-	}
 	json_object_foreach(json_object_get(anchors, "files"), name, anchor) {
 		char *path = files_join(ev->dir, name), *text = NULL;
 		char hash[DIGEST_HEX] = "";
@@ -127,9 +121,7 @@ check_anchors(struct evidence *ev)
 			digest_sha256_hex(text, n, hash);
 			if (json_is_string(anchor) &&
 			    strcmp(json_string_value(anchor), hash) != 0)
-				ev->broken =
-				    xasprintf("%s: not as the run left it",
-				        name);
+				ev->broken = not_as_left(name);
 		}
 		free(text);
 		free(path);
@@ -140,16 +132,24 @@ check_anchors(struct evidence *ev)
 static void
 check_chains(struct evidence *ev)
 {
+	const json_t *anchors =
+	    json_object_get(json_object_get(ev->run, "anchors"), "journals");
 	static const char *const journals[] = { "ledger.jsonl", "naive.jsonl",
 		"chaos.jsonl" };
 
 	for (size_t i = 0; i < COUNT(journals); i++) {
 		char *path = files_join(ev->dir, journals[i]);
+		const json_t *anchor = json_object_get(anchors, journals[i]);
+		struct journal_facts f;
 		struct why why;
 
-		if (!ev->broken && is_readable(ev, path, NULL) &&
-		    journal_check(path, NULL, NULL, NULL, &why) != ERR_OK)
+		bool is_looked_at = !ev->broken && is_readable(ev, path, NULL);
+
+		if (is_looked_at &&
+		    journal_check(path, NULL, NULL, &f, &why) != ERR_OK)
 			ev->broken = xstrdup(why.text);
+		else if (is_looked_at && anchor && !is_as_left(anchor, &f))
+			ev->broken = not_as_left(journals[i]);
 		free(path);
 	}
 }
@@ -269,7 +269,7 @@ evidence_load(const char *dir, struct evidence *ret, struct why *why)
 	free(path);
 	if (ret->run) {
 		check_chains(ret);
-		check_anchors(ret);
+		check_files(ret);
 	}
 	make_index(ret);
 	return ERR_OK;

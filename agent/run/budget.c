@@ -1,6 +1,7 @@
 /* Counting, and one row a budget. */
 #include "agent/run/budget.h"
 
+#include "agent/run/degrade.h"
 #include "base/clock.h"
 #include "base/units.h"
 #include <stdio.h>
@@ -42,18 +43,8 @@ gone_ms(const struct run *run)
 static void
 trace_end(struct run *run, const char *which)
 {
-	uint64_t now = clock_mono_us();
-
-	rundir_trace(run->dir, 0,
-	    &(struct rundir_span){
-	        .name = "degradation",
-	        .parent = run->span,
-	        .start_us = now,
-	        .end_us = now,
-	        .status = "budget",
-	        .attributes =
-	            json_pack("{s:s, s:s}", "budget", which, "op", run->op),
-	    });
+	degrade_trace(run, "budget",
+	    json_pack("{s:s, s:s}", "budget", which, "op", run->op));
 }
 
 enum err

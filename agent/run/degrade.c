@@ -12,24 +12,31 @@
 #include <string.h>
 
 void
-degrade_note(struct run *run, enum degradation d, const char *detail)
+degrade_trace(struct run *run, const char *status, json_t *attributes)
 {
-	const char *name = degradation_name(d);
 	uint64_t now = clock_mono_us();
 
-	if (d == DEGRADATION_NONE)
-		return;
 	rundir_trace(run->dir, 0,
 	    &(struct rundir_span){
 	        .name = "degradation",
 	        .parent = run->span,
 	        .start_us = now,
 	        .end_us = now,
-	        .status = name,
-	        .attributes = json_pack("{s:s, s:s, s:i, s:s}", "role",
-	            run->role, "op", run->op, "iteration", (int)run->iteration,
-	            "detail", detail),
+	        .status = status,
+	        .attributes = attributes,
 	    });
+}
+
+void
+degrade_note(struct run *run, enum degradation d, const char *detail)
+{
+	const char *name = degradation_name(d);
+
+	if (d == DEGRADATION_NONE)
+		return;
+	degrade_trace(run, name,
+	    json_pack("{s:s, s:s, s:i, s:s}", "role", run->role, "op", run->op,
+	        "iteration", (int)run->iteration, "detail", detail));
 	if (!run->degraded)
 		run->degraded = json_object();
 	json_object_set_new(run->degraded, name,

@@ -15,6 +15,9 @@
 /* detail: words of ours for the trace, or "". */
 void degrade_note(struct run *run, enum degradation d, const char *detail);
 
+/* Such an event in the trace, with its status; attributes are taken. */
+void degrade_trace(struct run *run, const char *status, json_t *attributes);
+
 /* How many of each since the last call, as an object by name; NULL: none.
  * Owned. */
 json_t *degrade_take(struct run *run);

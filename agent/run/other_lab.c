@@ -2,6 +2,7 @@
 #include "agent/run/other_lab.h"
 
 #include "agent/mcp/client.h"
+#include "agent/run/degrade.h"
 #include "agent/run/say.h"
 #include "base/breaker.h"
 #include "base/clock.h"
@@ -113,19 +114,9 @@ other_lab_free(struct other_lab *l)
 static void
 degrade(struct run *run, const char *status, const char *text)
 {
-	uint64_t now = clock_mono_us();
-
-	rundir_trace(run->dir, 0,
-	    &(struct rundir_span){
-	        .name = "degradation",
-	        .parent = run->span,
-	        .start_us = now,
-	        .end_us = now,
-	        .status = status,
-	        .attributes = json_pack("{s:s, s:s, s:s, s:i}", "tool",
-	            "other_lab", "reason", text, "op", run->op, "iteration",
-	            (int)run->iteration),
-	    });
+	degrade_trace(run, status,
+	    json_pack("{s:s, s:s, s:s, s:i}", "tool", "other_lab", "reason",
+	        text, "op", run->op, "iteration", (int)run->iteration));
 	say_step(run, "the other lab: %s; our own judges", text);
 }
 

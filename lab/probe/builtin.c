@@ -95,6 +95,27 @@ find_in(const struct prog_builtin *rows, size_t n, struct slice name)
 	return NULL;
 }
 
+static bool
+is_plain(const struct prog_type *t)
+{
+	return t->slots > 0 && t->bits > 0;
+}
+
+/*
+ * The compiler declares a built-in as the language does, other text need not:
+ * what a row's function reads is there, and has a width.
+ */
+static bool
+fits(const struct prog_builtin *b, const struct prog_call *c)
+{
+	if (c->nargs < b->needs || (!b->is_void && !is_plain(c->result)))
+		return false;
+	for (uint32_t i = 0; i < b->needs; i++)
+		if (!is_plain(c->types[i]))
+			return false;
+	return true;
+}
+
 const struct prog_builtin *
 builtin_find(struct prog_call *c)
 {
@@ -118,7 +139,7 @@ builtin_find(struct prog_call *c)
 	if (!b)
 		b = find_in(builtin_integer_rows, builtin_integer_nrows,
 		    c->plain);
-	return b;
+	return b && fits(b, c) ? b : NULL;
 }
 
 uint32_t

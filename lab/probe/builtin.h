@@ -39,10 +39,12 @@ struct prog_builtin {
 	builtin_fn *fn;
 	double (*of1)(double);
 	double (*of2)(double, double);
+	uint32_t needs; /* arguments, at least */
 	double ulps;
 	enum builtin_error_kind error;
 	uint32_t outcomes;
 	bool is_atomic;
+	bool is_void;
 };
 
 /* NULL: none.  Fills in c->plain and c->is_signed. */

@@ -357,20 +357,20 @@ convert_at(struct builtin_call *k)
 }
 
 /* clang-format off */
-#define ROW(n)         { .name = (n), .fn = integer_at }
-#define OWN(n, f, o)   { .name = (n), .fn = (f), .outcomes = (o) }
+#define ROW(n, a)       { .name = (n), .fn = integer_at, .needs = (a) }
+#define OWN(n, f, a, o) { .name = (n), .fn = (f), .needs = (a), .outcomes = (o) }
 
 const struct prog_builtin builtin_integer_rows[] = {
-	ROW("abs"), ROW("abs_diff"), ROW("add_sat"), ROW("sub_sat"),
-	ROW("hadd"), ROW("rhadd"), ROW("mul_hi"), ROW("mad_hi"),
-	ROW("mad_sat"), ROW("rotate"), ROW("clz"), ROW("popcount"),
-	ROW("mul24"), ROW("mad24"), ROW("upsample"),
-	OWN("max", max_at, 2), OWN("min", min_at, 2),
-	OWN("clamp", clamp_at, 3), OWN("select", select_at, 2),
-	OWN("bitselect", bitselect_at, 0), OWN("all", all_at, 2),
-	OWN("any", all_at, 2), OWN("shuffle", shuffle_at, 0),
-	OWN("shuffle2", shuffle_at, 0), OWN("nan", nan_at, 0),
-	OWN("convert_*", convert_at, 0),
+	ROW("abs", 1), ROW("abs_diff", 2), ROW("add_sat", 2), ROW("sub_sat", 2),
+	ROW("hadd", 2), ROW("rhadd", 2), ROW("mul_hi", 2), ROW("mad_hi", 3),
+	ROW("mad_sat", 3), ROW("rotate", 2), ROW("clz", 1), ROW("popcount", 1),
+	ROW("mul24", 2), ROW("mad24", 3), ROW("upsample", 2),
+	OWN("max", max_at, 2, 2), OWN("min", min_at, 2, 2),
+	OWN("clamp", clamp_at, 3, 3), OWN("select", select_at, 3, 2),
+	OWN("bitselect", bitselect_at, 3, 0), OWN("all", all_at, 1, 2),
+	OWN("any", all_at, 1, 2), OWN("shuffle", shuffle_at, 2, 0),
+	OWN("shuffle2", shuffle_at, 3, 0), OWN("nan", nan_at, 1, 0),
+	OWN("convert_*", convert_at, 1, 0),
 };
 /* clang-format on */
 

@@ -494,10 +494,11 @@ cross_at(struct builtin_call *k)
 }
 
 /* clang-format off */
-#define F1(n, f, u)    { .name = (n), .of1 = (f), .ulps = (u) }
-#define F2(n, f, u)    { .name = (n), .of2 = (f), .ulps = (u) }
-#define FAST(n, f, e)  { .name = (n), .of1 = (f), .ulps = 2, .error = BUILTIN_FAST_##e }
-#define OWN(n, f, o)   { .name = (n), .fn = (f), .outcomes = (o) }
+#define F1(n, f, u)    { .name = (n), .of1 = (f), .needs = 1, .ulps = (u) }
+#define F2(n, f, u)    { .name = (n), .of2 = (f), .needs = 2, .ulps = (u) }
+#define FAST(n, f, e)  { .name = (n), .of1 = (f), .needs = 1, .ulps = 2, \
+			 .error = BUILTIN_FAST_##e }
+#define OWN(n, f, a, o) { .name = (n), .fn = (f), .needs = (a), .outcomes = (o) }
 
 const struct prog_builtin builtin_math_rows[] = {
 	F1("exp", exp, 3), F1("exp2", exp2, 3), F1("exp10", exp10_of, 3),
@@ -535,28 +536,28 @@ const struct prog_builtin builtin_math_rows[] = {
 	F1("half_tan", tan, 8192), F1("half_sqrt", sqrt, 8192),
 	F1("half_rsqrt", rsqrt_of, 8192), F1("half_recip", recip_of, 8192),
 	F2("half_divide", divide_of, 8192), F2("half_powr", powr_of, 8192),
-	OWN("fmax", max_at, 2), OWN("fmin", min_at, 2), OWN("max", max_at, 2),
-	OWN("min", min_at, 2), OWN("clamp", clamp_at, 3),
-	OWN("step", step_at, 2), OWN("smoothstep", smoothstep_at, 3),
-	OWN("fma", fma_at, 0), OWN("mad", mad_at, 0), OWN("mix", mix_at, 0),
-	OWN("llvm.fmuladd.*", mad_at, 0), OWN("llvm.fma.*", fma_at, 0),
-	F1("llvm.fabs.*", fabs, 0), OWN("nextafter", nextafter_at, 0),
-	OWN("ldexp", ldexp_at, 0), OWN("pown", pown_at, 0),
-	OWN("rootn", pown_at, 0), OWN("ilogb", ilogb_at, 0),
-	OWN("fract", fract_at, 0), OWN("modf", modf_at, 0),
-	OWN("sincos", sincos_at, 0), OWN("frexp", frexp_at, 0),
-	OWN("remquo", remquo_at, 0), OWN("lgamma_r", lgamma_r_at, 0),
-	OWN("isequal", test_at, 2), OWN("isnotequal", test_at, 2),
-	OWN("isgreater", test_at, 2), OWN("isgreaterequal", test_at, 2),
-	OWN("isless", test_at, 2), OWN("islessequal", test_at, 2),
-	OWN("islessgreater", test_at, 2), OWN("isordered", test_at, 2),
-	OWN("isunordered", test_at, 2), OWN("isnan", test_at, 2),
-	OWN("isinf", test_at, 2), OWN("isfinite", test_at, 2),
-	OWN("isnormal", test_at, 2), OWN("signbit", test_at, 2),
-	OWN("dot", dot_at, 0), OWN("length", length_at, 0),
-	OWN("distance", distance_at, 0), OWN("normalize", normalize_at, 0),
-	OWN("fast_length", length_at, 0), OWN("fast_distance", distance_at, 0),
-	OWN("fast_normalize", normalize_at, 0), OWN("cross", cross_at, 0),
+	OWN("fmax", max_at, 2, 2), OWN("fmin", min_at, 2, 2), OWN("max", max_at, 2, 2),
+	OWN("min", min_at, 2, 2), OWN("clamp", clamp_at, 3, 3),
+	OWN("step", step_at, 2, 2), OWN("smoothstep", smoothstep_at, 3, 3),
+	OWN("fma", fma_at, 3, 0), OWN("mad", mad_at, 3, 0), OWN("mix", mix_at, 3, 0),
+	OWN("llvm.fmuladd.*", mad_at, 3, 0), OWN("llvm.fma.*", fma_at, 3, 0),
+	F1("llvm.fabs.*", fabs, 0), OWN("nextafter", nextafter_at, 2, 0),
+	OWN("ldexp", ldexp_at, 2, 0), OWN("pown", pown_at, 2, 0),
+	OWN("rootn", pown_at, 2, 0), OWN("ilogb", ilogb_at, 1, 0),
+	OWN("fract", fract_at, 2, 0), OWN("modf", modf_at, 2, 0),
+	OWN("sincos", sincos_at, 2, 0), OWN("frexp", frexp_at, 2, 0),
+	OWN("remquo", remquo_at, 3, 0), OWN("lgamma_r", lgamma_r_at, 2, 0),
+	OWN("isequal", test_at, 2, 2), OWN("isnotequal", test_at, 2, 2),
+	OWN("isgreater", test_at, 2, 2), OWN("isgreaterequal", test_at, 2, 2),
+	OWN("isless", test_at, 2, 2), OWN("islessequal", test_at, 2, 2),
+	OWN("islessgreater", test_at, 2, 2), OWN("isordered", test_at, 2, 2),
+	OWN("isunordered", test_at, 2, 2), OWN("isnan", test_at, 1, 2),
+	OWN("isinf", test_at, 1, 2), OWN("isfinite", test_at, 1, 2),
+	OWN("isnormal", test_at, 1, 2), OWN("signbit", test_at, 1, 2),
+	OWN("dot", dot_at, 2, 0), OWN("length", length_at, 1, 0),
+	OWN("distance", distance_at, 2, 0), OWN("normalize", normalize_at, 1, 0),
+	OWN("fast_length", length_at, 1, 0), OWN("fast_distance", distance_at, 2, 0),
+	OWN("fast_normalize", normalize_at, 1, 0), OWN("cross", cross_at, 2, 0),
 };
 /* clang-format on */
 

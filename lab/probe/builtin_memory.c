@@ -325,21 +325,25 @@ set_bytes_at(struct builtin_call *k)
 }
 
 /* clang-format off */
-#define OWN(n, f)  { .name = (n), .fn = (f) }
+#define GIVES(n, f, a)  { .name = (n), .fn = (f), .needs = (a) }
+#define DOES(n, f, a)   { .name = (n), .fn = (f), .needs = (a), .is_void = true }
+#define ATOMIC(n, a)    { .name = (n), .fn = atomic_at, .needs = (a), .is_atomic = true }
 
 const struct prog_builtin builtin_memory_rows[] = {
-	OWN("get_*", identity_at), OWN("barrier", barrier_at),
-	OWN("vload*", vload_at), OWN("vstore*", vstore_at),
-	{ .name = "atomic_*", .fn = atomic_at, .is_atomic = true },
-	{ .name = "atom_*", .fn = atomic_at, .is_atomic = true },
-	OWN("async_work_group_*", copy_at),
-	OWN("wait_group_events", wait_at), OWN("prefetch", nothing_at),
-	OWN("mem_fence", nothing_at), OWN("read_mem_fence", nothing_at),
-	OWN("write_mem_fence", nothing_at),
-	OWN("llvm.memcpy.*", move_bytes_at),
-	OWN("llvm.memmove.*", move_bytes_at),
-	OWN("llvm.memset.*", set_bytes_at),
-	OWN("llvm.lifetime.*", nothing_at), OWN("llvm.dbg.*", nothing_at),
+	GIVES("get_*", identity_at, 0), DOES("barrier", barrier_at, 1),
+	GIVES("vload*", vload_at, 2), DOES("vstore*", vstore_at, 3),
+	ATOMIC("atomic_cmpxchg", 3), ATOMIC("atom_cmpxchg", 3),
+	ATOMIC("atomic_*", 1), ATOMIC("atom_*", 1),
+	GIVES("async_work_group_*", copy_at, 4),
+	DOES("wait_group_events", wait_at, 0),
+	DOES("prefetch", nothing_at, 0), DOES("mem_fence", nothing_at, 0),
+	DOES("read_mem_fence", nothing_at, 0),
+	DOES("write_mem_fence", nothing_at, 0),
+	DOES("llvm.memcpy.*", move_bytes_at, 3),
+	DOES("llvm.memmove.*", move_bytes_at, 3),
+	DOES("llvm.memset.*", set_bytes_at, 3),
+	DOES("llvm.lifetime.*", nothing_at, 0),
+	DOES("llvm.dbg.*", nothing_at, 0),
 };
 /* clang-format on */
 

@@ -26,6 +26,7 @@ struct parse_local {
 	uint32_t uses,
 	    plain_uses; /* plain: as the address of a load or store */
 	bool odd;       /* a plain use of another type than it was made with */
+	bool is_made;   /* its one definition was read */
 	const struct prog_type *variable; /* of an alloca */
 };
 
@@ -85,6 +86,9 @@ void parse_constant(struct parse *ps, const struct prog_type *t, uint64_t *out);
 int32_t parse_value(struct parse *ps, const struct prog_type *t);
 /* The slot of a name, new if need be. */
 struct parse_local *parse_local(struct parse *ps, struct slice name,
+    const struct prog_type *t);
+/* The same where the name is given: a second time fails. */
+struct parse_local *parse_definition(struct parse *ps, struct slice name,
     const struct prog_type *t);
 
 /* ---- a function's lines */

@@ -111,7 +111,7 @@ parse_set_result(struct parse *ps, struct prog_instr *i, struct slice name,
 	if (name.n == 0)
 		parse_fail(ps, "a result without a name");
 	else
-		i->dst = parse_local(ps, name, t)->slot;
+		i->dst = parse_definition(ps, name, t)->slot;
 }
 
 /* "T v" */

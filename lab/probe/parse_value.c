@@ -318,6 +318,17 @@ parse_local(struct parse *ps, struct slice name, const struct prog_type *t)
 	return l;
 }
 
+struct parse_local *
+parse_definition(struct parse *ps, struct slice name, const struct prog_type *t)
+{
+	struct parse_local *l = parse_local(ps, name, t);
+
+	if (l->is_made)
+		parse_fail(ps, "a value made twice");
+	l->is_made = true;
+	return l;
+}
+
 int32_t
 parse_value(struct parse *ps, const struct prog_type *t)
 {

@@ -230,7 +230,7 @@ read_parameters(struct parse *ps, struct prog_function *f)
 		parse_expect(ps, '%');
 		f->types[f->nparams] = t;
 		f->params[f->nparams++] =
-		    parse_local(ps, parse_name(ps), t)->slot;
+		    parse_definition(ps, parse_name(ps), t)->slot;
 		parse_char(ps, ',');
 	}
 }

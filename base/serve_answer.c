@@ -82,6 +82,8 @@ serve_answer(struct serve_call *c, int status, const struct http1_field *fields,
 
 	if (c->state != SERVE_CALL)
 		return ERR_STATE;
+	if (c->is_http2)
+		return serve_refuse_http2(c);
 	c->chunked = false;
 	e = write_head(c, status, fields, n, body_bytes);
 	/* A head that may not be written (a field with a line end in it)

@@ -38,12 +38,10 @@ static void rebase(struct http1_head *h, const char *from, const char *to);
 static void run(struct serve_call *c);
 static bool step(struct serve_call *c);
 static void take_head(struct serve_call *c);
-static void keep_head(struct serve_call *c, const struct http1_head *h);
 static void take_data(struct serve_call *c);
 static uint64_t body_deadline(const struct serve_call *c);
 static void wait_for_more(struct serve_call *c);
 static void begin_call(struct serve_call *c);
-static void refuse(struct serve_call *c, int status, const char *reason);
 static void on_end(struct serve_call *c);
 static void drain(struct serve_call *c);
 static void gone(struct serve_call *c, enum serve_gone why);
@@ -262,7 +260,7 @@ step(struct serve_call *c)
 		begin_call(c);
 		break;
 	case HTTP1_ERROR:
-		refuse(c, http1_fault_status(c->parser.fault),
+		serve_conn_refuse(c, http1_fault_status(c->parser.fault),
 		    http1_fault_text(c->parser.fault));
 		break;
 	}
@@ -305,7 +303,7 @@ take_head(struct serve_call *c)
 	const char *reason = "refused";
 	int status = 0;
 
-	keep_head(c, &c->s->head);
+	serve_conn_keep_head(c, &c->s->head);
 	serve_set_state(c, SERVE_BODY);
 	c->head_bytes = c->used;
 	c->body_bytes = 0;
@@ -315,7 +313,7 @@ take_head(struct serve_call *c)
 	if (ops->on_head)
 		status = ops->on_head(c, &reason, c->s->arg);
 	if (status) {
-		refuse(c, status, reason);
+		serve_conn_refuse(c, status, reason);
 		return;
 	}
 	serve_conn_known(c);
@@ -324,8 +322,8 @@ take_head(struct serve_call *c)
 }
 
 /* Heads are read into one table; a call keeps what its own has. */
-static void
-keep_head(struct serve_call *c, const struct http1_head *h)
+void
+serve_conn_keep_head(struct serve_call *c, const struct http1_head *h)
 {
 	free(c->head);
 	c->head = xmemdup(h, http1_head_bytes(h));
@@ -353,37 +351,6 @@ begin_call(struct serve_call *c)
 	/* The time the handler took is not the client's.  A call that is over
 	 * is among the dead at worst, so it may still be written to. */
 	c->whole_us = clock_mono_us();
-}
-
-/* What cannot be read is answered, and ends the connection. */
-static void
-refuse(struct serve_call *c, int status, const char *reason)
-{
-	static const struct http1_field plain = { "Content-Type",
-		"text/plain; charset=utf-8" };
-	static const struct http1_head unread = { .minor = 1 };
-	char text[128];
-	int n;
-
-	if (c->state < SERVE_BODY) {
-		c->started_us = clock_mono_us();
-		c->head_bytes = c->body_bytes = 0;
-		keep_head(c, &unread);
-	}
-	c->body_bytes = 0;
-	c->whole_us = clock_mono_us();
-	c->refused = true;
-	c->keep_alive = false;
-	serve_set_state(c, SERVE_CALL);
-	stream_set_deadline(&c->io, 0);
-	c->s->nactive++;
-	if (c->s->ops.on_refuse) {
-		c->s->ops.on_refuse(c, status, reason, c->s->arg);
-		return;
-	}
-	n = snprintf(text, sizeof text, "%d %s: %s\n", status,
-	    http1_reason(status), reason);
-	(void)serve_answer(c, status, &plain, 1, text, (size_t)n);
 }
 
 /* ---- ends */
@@ -435,7 +402,7 @@ on_deadline(void *arg)
 	switch (c->state) {
 	case SERVE_HEAD:
 	case SERVE_BODY:
-		refuse(c, 408, "the request took too long");
+		serve_conn_refuse(c, 408, "the request took too long");
 		break;
 	case SERVE_CALL:
 	case SERVE_STREAM:

@@ -3,6 +3,7 @@
  *
  *	serve.c        the listener, and the server as a whole
  *	serve_conn.c   a connection's life, and reading requests
+ *	serve_refuse.c requests that cannot be read
  *	serve_answer.c writing answers
  *
  * One connection serves one request at a time, so a call and its connection
@@ -84,6 +85,7 @@ struct serve_call {
 	bool raw;         /* the answer is exact bytes */
 	bool over_high;   /* on_drain is owed */
 	bool reset;       /* end with a reset */
+	bool is_http2;    /* refused because it is: told in HTTP/2's words */
 };
 
 TAILQ_HEAD(serve_calls, serve_call);
@@ -123,5 +125,10 @@ void serve_set_state(struct serve_call *c, enum serve_state to);
 /* The answer is complete: goes on when its bytes are sent. */
 void serve_conn_answered(struct serve_call *c);
 void serve_conn_arm_stall(struct serve_call *c); /* the client must read on */
+void serve_conn_keep_head(struct serve_call *c, const struct http1_head *h);
+
+/* serve_refuse.c */
+void serve_conn_refuse(struct serve_call *c, int status, const char *reason);
+enum err serve_refuse_http2(struct serve_call *c);
 
 #endif

@@ -5,23 +5,36 @@
 
 #include "base/mem.h"
 #include <arpa/inet.h>
+#include <netdb.h>
 #include <openssl/err.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+
+#define PROTOCOL   "http/1.1"
+#define MAPPED_V4  "::ffff:"
+#define NUMBER_MAX 64 /* an address in numbers */
 
 struct tls_context {
-	SSL_CTX *ssl; /* owned */
+	SSL_CTX *ssl;   /* owned */
+	tls_find *find; /* NULL: one certificate */
+	void *arg;
 };
 
 struct tls {
-	SSL *ssl; /* owned */
+	SSL *ssl;   /* owned */
+	char *name; /* owned; NULL: the address that was dialled */
 	char reason[TLS_REASON_MAX];
 };
 
 static struct tls_context *context_new(const SSL_METHOD *method);
+static struct tls_context *server_new(void);
 static void say_reason(char reason[TLS_REASON_MAX], const char *what);
 static bool set_peer(SSL *ssl, const char *host);
 static ssize_t sort_error(struct tls *t, int rc);
@@ -30,7 +43,7 @@ struct tls_context *
 tls_server_new(const char *cert_file, const char *key_file,
     char reason[TLS_REASON_MAX])
 {
-	struct tls_context *c = context_new(TLS_server_method());
+	struct tls_context *c = server_new();
 
 	ERR_clear_error();
 	if (SSL_CTX_use_certificate_chain_file(c->ssl, cert_file) != 1) {
@@ -47,6 +60,118 @@ tls_server_new(const char *cert_file, const char *key_file,
 fail:
 	tls_context_free(c);
 	return NULL;
+}
+
+struct tls_context *
+tls_server_of(const char *cert, const char *key, char reason[TLS_REASON_MAX])
+{
+	struct tls_context *c = server_new();
+	BIO *cert_in = BIO_new_mem_buf(cert, -1);
+	BIO *key_in = BIO_new_mem_buf(key, -1);
+	X509 *x = cert_in ? PEM_read_bio_X509(cert_in, NULL, NULL, NULL) : NULL;
+	EVP_PKEY *k =
+	    key_in ? PEM_read_bio_PrivateKey(key_in, NULL, NULL, NULL) : NULL;
+
+	if (!x || !k || SSL_CTX_use_certificate(c->ssl, x) != 1 ||
+	    SSL_CTX_use_PrivateKey(c->ssl, k) != 1) {
+		say_reason(reason, "certificate");
+		tls_context_free(c);
+		c = NULL;
+	}
+	X509_free(x);
+	EVP_PKEY_free(k);
+	BIO_free(cert_in);
+	BIO_free(key_in);
+	return c;
+}
+
+/* ---- what a server says */
+
+static bool
+offers(const unsigned char *in, unsigned n, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (unsigned i = 0; i < n; i += in[i] + 1u)
+		if (in[i] == len && i + 1 + len <= n &&
+		    memcmp(in + i + 1, name, len) == 0)
+			return true;
+	return false;
+}
+
+/* Of what a client offers HTTP/1.1 is taken; a client that offers none of our
+ * protocols may mean another that rides on ours, but never HTTP/2. */
+static int
+on_alpn(SSL *ssl, const unsigned char **out, unsigned char *out_len,
+    const unsigned char *in, unsigned in_len, void *arg)
+{
+	(void)ssl;
+	(void)arg;
+	if (offers(in, in_len, PROTOCOL)) {
+		*out = (const unsigned char *)PROTOCOL;
+		*out_len = sizeof PROTOCOL - 1;
+		return SSL_TLSEXT_ERR_OK;
+	}
+	return offers(in, in_len, "h2") ? SSL_TLSEXT_ERR_ALERT_FATAL
+	                                : SSL_TLSEXT_ERR_NOACK;
+}
+
+static struct tls_context *
+server_new(void)
+{
+	struct tls_context *c = context_new(TLS_server_method());
+
+	SSL_CTX_set_alpn_select_cb(c->ssl, on_alpn, NULL);
+	return c;
+}
+
+/* The address that the client has dialled, in numbers; "" when unknown. */
+static void
+put_own_address(const SSL *ssl, char out[NUMBER_MAX])
+{
+	struct sockaddr_storage ss;
+	socklen_t len = sizeof ss;
+	size_t mapped = strlen(MAPPED_V4);
+
+	if (getsockname(SSL_get_fd(ssl), (struct sockaddr *)&ss, &len) < 0 ||
+	    getnameinfo((const struct sockaddr *)&ss, len, out, NUMBER_MAX,
+	        NULL, 0, NI_NUMERICHOST) != 0)
+		out[0] = '\0';
+	if (strncasecmp(out, MAPPED_V4, mapped) == 0)
+		memmove(out, out + mapped, strlen(out + mapped) + 1);
+}
+
+static int
+on_certificate(SSL *ssl, void *arg)
+{
+	const struct tls_context *c = arg;
+	const struct tls *t = SSL_get_app_data(ssl);
+	const char *name = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name);
+	const struct tls_context *found;
+	char own[NUMBER_MAX];
+
+	if (!name)
+		name = t->name;
+	if (!name) {
+		put_own_address(ssl, own);
+		name = own;
+	}
+	found = c->find(name, c->arg);
+	return found &&
+	    SSL_use_certificate(ssl, SSL_CTX_get0_certificate(found->ssl)) ==
+	    1 &&
+	    SSL_use_PrivateKey(ssl, SSL_CTX_get0_privatekey(found->ssl)) == 1;
+}
+
+struct tls_context *
+tls_server_by_name(tls_find *find, void *arg)
+{
+	struct tls_context *c = server_new();
+
+	c->find = find;
+	c->arg = arg;
+	SSL_CTX_set_cert_cb(c->ssl, on_certificate, c);
+	return c;
 }
 
 struct tls_context *
@@ -116,6 +241,7 @@ tls_new(struct tls_context *c, const char *host)
 		tls_free(t);
 		return NULL;
 	}
+	SSL_set_app_data(t->ssl, t);
 	if (!host)
 		SSL_set_accept_state(t->ssl);
 	return t;
@@ -144,7 +270,15 @@ tls_free(struct tls *t)
 	if (!t)
 		return;
 	SSL_free(t->ssl);
+	free(t->name);
 	free(t);
+}
+
+void
+tls_set_name(struct tls *t, const char *name)
+{
+	free(t->name);
+	t->name = xstrdup(name);
 }
 
 void

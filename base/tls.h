@@ -28,9 +28,19 @@ enum tls_result {
 	TLS_BAD = -4,        /* handshake, verification or record failed */
 };
 
-/* PEM files.  NULL with the reason when they cannot be used. */
+/* PEM files.  NULL with the reason when they cannot be used.  A server speaks
+ * HTTP/1.1 and says so to who asks (ALPN); who wants nothing but HTTP/2 is told
+ * by an alert. */
 struct tls_context *tls_server_new(const char *cert_file, const char *key_file,
     char reason[TLS_REASON_MAX]);
+/* The same from texts in PEM. */
+struct tls_context *tls_server_of(const char *cert, const char *key,
+    char reason[TLS_REASON_MAX]);
+/* A server with a certificate for each name that clients ask for: that of the
+ * context which find() returns (borrowed; NULL refuses the client).  A client
+ * that says no name means tls_set_name()'s, or the address it has dialled. */
+typedef struct tls_context *tls_find(const char *name, void *arg);
+struct tls_context *tls_server_by_name(tls_find *find, void *arg);
 /* ca_file NULL: the system's certificates. */
 struct tls_context *tls_client_new(const char *ca_file,
     char reason[TLS_REASON_MAX]);
@@ -39,7 +49,8 @@ void tls_context_free(struct tls_context *c);
 /* host NULL: the accepting side; else the name or number to verify. */
 struct tls *tls_new(struct tls_context *c, const char *host);
 void tls_free(struct tls *t);
-void tls_set_fd(struct tls *t, int fd); /* borrowed */
+void tls_set_fd(struct tls *t, int fd);             /* borrowed */
+void tls_set_name(struct tls *t, const char *name); /* copied */
 
 /* The handshake happens inside the first calls.  Count, or tls_result. */
 ssize_t tls_read(struct tls *t, void *p, size_t n);

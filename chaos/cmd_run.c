@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/opts.h"
 #include "base/parent.h"
 #include "chaos/admin/admin.h"
@@ -26,6 +27,7 @@
 
 struct options {
 	const char *scenario, *admin, *log, *seed, *populate, *ready_file;
+	const char *tls_cert, *tls_key, *tls_ca;
 	struct opt_list upstreams, presets;
 	int64_t parent;
 	bool strict, strict_compat, record, verbose;
@@ -47,6 +49,9 @@ static const struct opt rows[] = {
 	ROW("seed",       OPT_STRING, seed,       "S",         "replaces the scenario's seed"),
 	ROW("strict",     OPT_FLAG,   strict,     NULL,        "a rule that can never fire is an error"),
 	ROW("strict-compat", OPT_FLAG, strict_compat, NULL,     "the Toxiproxy face has the original's defects too"),
+	ROW("tls-ca",     OPT_STRING, tls_ca,     "FOLDER",    "HTTP proxies speak TLS, with a leaf of that CA for each name (kf-chaos ca makes one)"),
+	ROW("tls-cert",   OPT_STRING, tls_cert,   "FILE",      "HTTP proxies speak TLS, with that certificate"),
+	ROW("tls-key",    OPT_STRING, tls_key,    "FILE",      "the key of --tls-cert"),
 	ROW("upstream",   OPT_LIST,   upstreams,  "NAME=ADDR", "the address of a bare upstream name: HOST:PORT, a URL or @READYFILE; may be repeated"),
 	ROW("verbose",    OPT_FLAG,   verbose,    NULL,        "logs every change of a state on standard error"),
 	ROW("ready-file", OPT_STRING, ready_file, "FILE",      "also writes the ready line there"),
@@ -168,6 +173,40 @@ read_list(struct run *r, struct why *why)
 	                         r->o.populate, error.line, error.text);
 }
 
+static char *
+copy_of(const char *text)
+{
+	return text ? xstrdup(text) : NULL;
+}
+
+/* For the HTTP proxies that the scenario says nothing else of. */
+static enum err
+give_tls(struct run *r, struct why *why)
+{
+	const struct options *o = &r->o;
+	size_t n = 0;
+
+	if (!o->tls_ca && !o->tls_cert && !o->tls_key)
+		return ERR_OK;
+	if (o->tls_ca ? o->tls_cert || o->tls_key : !o->tls_cert || !o->tls_key)
+		return why_set(why, ERR_SYNTAX,
+		    "expected --tls-cert with --tls-key, or --tls-ca alone");
+	for (size_t i = 0; i < r->scenario->nproxies; i++) {
+		struct proxy_conf *p = &r->scenario->proxies[i];
+
+		if (p->mode == PROXY_PASSTHROUGH)
+			continue;
+		n++;
+		if (!p->tls.cert && !p->tls.ca)
+			p->tls = (struct proxy_tls){ copy_of(o->tls_cert),
+				copy_of(o->tls_key), copy_of(o->tls_ca) };
+	}
+	return n ? ERR_OK
+	         : why_set(why, ERR_SYNTAX,
+	               "--tls-%s: the scenario has no HTTP proxy",
+	               o->tls_ca ? "ca" : "cert");
+}
+
 static enum err
 load(struct run *r, struct why *why)
 {
@@ -184,7 +223,8 @@ load(struct run *r, struct why *why)
 		return why_set(why, ERR_SYNTAX,
 		    "%s: --strict: a rule can never fire",
 		    r->o.scenario ? r->o.scenario : "presets");
-	if (r->o.record)
+	e = give_tls(r, why);
+	if (e == ERR_OK && r->o.record)
 		e = record(r, why);
 	if (e == ERR_OK)
 		e = read_list(r, why);

@@ -12,7 +12,7 @@
 	}
 
 /* cmd_run is the proxy itself. */
-extern const struct command cmd_audit, cmd_check, cmd_cover, cmd_ctl,
+extern const struct command cmd_audit, cmd_ca, cmd_check, cmd_cover, cmd_ctl,
     cmd_explain, cmd_explore, cmd_mcp, cmd_plan, cmd_run, cmd_schema,
     cmd_shrink, cmd_toxiproxy_server, cmd_verify;
 

@@ -10,6 +10,7 @@
 /* Sorted by name. */
 static const struct command *const commands[] = {
 	&cmd_audit,
+	&cmd_ca,
 	&cmd_check,
 	&cmd_cover,
 	&cmd_ctl,

@@ -9,6 +9,8 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/tls.h"
+#include "chaos/http/authority.h"
 
 #define BODY_MAX (64u << 20) /* of a request: rules may read it whole */
 
@@ -21,9 +23,11 @@ struct proxy {
 	struct mode_env mode_env;
 	struct exchange_env env;
 	const struct mode *mode;
-	void *mode_state;       /* owned, by mode->close */
-	struct serve *serve;    /* owned */
-	struct member *members; /* owned */
+	void *mode_state;            /* owned, by mode->close */
+	struct serve *serve;         /* owned */
+	struct tls_context *tls;     /* owned; NULL: plain, or by the CA */
+	struct authority *authority; /* owned; NULL: none */
+	struct member *members;      /* owned */
 	size_t nmembers;
 };
 
@@ -114,6 +118,25 @@ static const struct serve_ops serve_ops = {
 	.on_drain = on_drain,
 };
 
+/* What clients' TLS ends in; *ret NULL: they speak plainly. */
+static enum err
+open_tls(struct proxy *p, const struct proxy_tls *tls, struct tls_context **ret,
+    struct why *why)
+{
+	char reason[TLS_REASON_MAX];
+	enum err e;
+
+	if (tls->ca) {
+		e = authority_open(tls->ca, &p->authority, why);
+		*ret = e == ERR_OK ? authority_server(p->authority) : NULL;
+		return e;
+	}
+	if (!tls->cert)
+		return ERR_OK;
+	*ret = p->tls = tls_server_new(tls->cert, tls->key, reason);
+	return p->tls ? ERR_OK : why_set(why, ERR_SYNTAX, "tls: %s", reason);
+}
+
 enum err
 proxy_new(struct loop *l, struct engine *e, const struct mode_env *env,
     struct proxy **ret, struct why *why)
@@ -128,6 +151,8 @@ proxy_new(struct loop *l, struct engine *e, const struct mode_env *env,
 	err = p->mode ? p->mode->open(&p->mode_env, &p->mode_state, why)
 	              : why_set(why, ERR_SYNTAX, "mode %s is not HTTP",
 	                    proxy_mode_name(env->conf->mode));
+	if (err == ERR_OK)
+		err = open_tls(p, &env->conf->tls, &conf.tls, why);
 	if (err != ERR_OK)
 		goto fail;
 	p->env = (struct exchange_env){ .loop = l,
@@ -171,6 +196,8 @@ proxy_free(struct proxy *p)
 	}
 	if (p->mode && p->mode_state)
 		p->mode->close(p->mode_state);
+	tls_context_free(p->tls);
+	authority_free(p->authority);
 	free(p);
 }
 

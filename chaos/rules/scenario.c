@@ -79,6 +79,11 @@ struct raw_proxy {
 	int timing; /* index of timing_names */
 	bool header_faults, loop;
 	int mode;
+	json_t *tls;
+};
+
+struct raw_tls {
+	const char *ca, *cert, *key;
 };
 
 /* clang-format off */
@@ -90,7 +95,14 @@ static const struct jfield proxy_fields[] = {	/* sorted by key */
 	{ "loop",     JF_BOOL,   0,           0, 0, offsetof(struct raw_proxy, loop),     NULL },
 	{ "mode",     JF_ENUM,   0,           0, 0, offsetof(struct raw_proxy, mode),     mode_names },
 	{ "timing",   JF_ENUM,   0,           0, 0, offsetof(struct raw_proxy, timing),   timing_names },
+	{ "tls",      JF_OBJECT, 0,           0, 0, offsetof(struct raw_proxy, tls),      NULL },
 	{ "upstream", JF_STRING, 0,           0, 0, offsetof(struct raw_proxy, upstream), NULL },
+};
+
+static const struct jfield tls_fields[] = {	/* sorted by key */
+	{ "ca",   JF_STRING, 0, 1, 4096, offsetof(struct raw_tls, ca),   NULL },
+	{ "cert", JF_STRING, 0, 1, 4096, offsetof(struct raw_tls, cert), NULL },
+	{ "key",  JF_STRING, 0, 1, 4096, offsetof(struct raw_tls, key),  NULL },
 };
 /* clang-format on */
 
@@ -101,6 +113,33 @@ path_of(const struct scenario *s, const char *path)
 	if (!path)
 		return NULL;
 	return path[0] == '/' ? xstrdup(path) : files_join(s->dir, path);
+}
+
+static enum err
+read_tls(const struct scenario *s, json_t *v, const char *pointer,
+    struct proxy_conf *p, struct why *why)
+{
+	struct raw_tls raw = { NULL, NULL, NULL };
+	char at[300];
+	enum err e;
+
+	if (!v)
+		return ERR_OK;
+	snprintf(at, sizeof at, "%s/tls", pointer);
+	e = jfield_read(v, at, tls_fields, COUNT(tls_fields), &raw, why);
+	if (e != ERR_OK)
+		return e;
+	if (p->mode == PROXY_PASSTHROUGH)
+		return why_set(why, ERR_SYNTAX,
+		    "%s: expected none on a passthrough proxy: bytes pass "
+		    "untouched",
+		    at);
+	if (raw.ca ? raw.cert || raw.key : !raw.cert || !raw.key)
+		return why_set(why, ERR_SYNTAX,
+		    "%s: expected cert and key (files), or ca (a folder)", at);
+	p->tls = (struct proxy_tls){ path_of(s, raw.cert), path_of(s, raw.key),
+		path_of(s, raw.ca) };
+	return ERR_OK;
 }
 
 static enum err
@@ -144,7 +183,7 @@ read_proxy(struct scenario *s, const char *name, json_t *v, const char *pointer,
 	p->answers = path_of(s, raw.answers);
 	p->cassette = path_of(s, raw.cassette);
 	s->nproxies++;
-	return ERR_OK;
+	return read_tls(s, raw.tls, pointer, p, why);
 }
 
 static enum err
@@ -204,6 +243,7 @@ scenario_fields(enum scenario_part part, size_t *n)
 		[SCENARIO_TOP] = { top_fields, COUNT(top_fields) },
 		[SCENARIO_LIMITS] = { limit_fields, COUNT(limit_fields) },
 		[SCENARIO_PROXY] = { proxy_fields, COUNT(proxy_fields) },
+		[SCENARIO_TLS] = { tls_fields, COUNT(tls_fields) },
 		[SCENARIO_PHASE] = { phase_fields, COUNT(phase_fields) },
 		[SCENARIO_UNTIL] = { until_fields, COUNT(until_fields) },
 	};
@@ -466,6 +506,9 @@ scenario_free(struct scenario *s)
 	for (size_t i = 0; i < s->nproxies; i++) {
 		free(s->proxies[i].answers);
 		free(s->proxies[i].cassette);
+		free(s->proxies[i].tls.cert);
+		free(s->proxies[i].tls.key);
+		free(s->proxies[i].tls.ca);
 	}
 	free(s->rules);
 	free(s->dir);

@@ -42,13 +42,17 @@ struct proxy_conf {
 	const char *name; /* borrowed, as every string below */
 	struct addr listen;
 	enum proxy_mode mode;
-	const char *upstream;   /* live: URL, HOST:PORT or a bare name;
-	      passthrough: the last two */
-	char *answers;          /* script: the folder, owned */
-	char *cassette;         /* record, replay: the file, owned */
-	bool is_fast;           /* replay: without the recorded timing */
-	bool loops;             /* replay: from the start again */
-	bool has_header_faults; /* a request may ask for faults itself */
+	const char *upstream;     /* live: URL, HOST:PORT or a bare name;
+	        passthrough: the last two */
+	char *answers;            /* script: the folder, owned */
+	char *cassette;           /* record, replay: the file, owned */
+	bool is_fast;             /* replay: without the recorded timing */
+	bool loops;               /* replay: from the start again */
+	bool has_header_faults;   /* a request may ask for faults itself */
+	struct proxy_tls {        /* clients speak TLS to it; NULLs: plain */
+		char *cert, *key; /* files, owned */
+		char *ca;         /* a folder: a leaf for each name; owned */
+	} tls;
 	/* replay of a run: any attempt will do, and this counts the requests
 	 * that were never answered in it; borrowed, NULL: not one. */
 	size_t *missing;
@@ -125,6 +129,7 @@ enum scenario_part {
 	SCENARIO_TOP,
 	SCENARIO_LIMITS,
 	SCENARIO_PROXY,
+	SCENARIO_TLS,
 	SCENARIO_PHASE,
 	SCENARIO_UNTIL,
 	SCENARIO_NPARTS

@@ -55,20 +55,29 @@ static const char identity_more[] =
                                 "\"pattern\":\"^/.\"}}}}";
 
 static const char proxy_more[] =
-    "{\"properties\":{\"listen\":{\"pattern\":\":[0-9]{1,5}$\"}},"
-    "\"allOf\":[{\"if\":{\"not\":{\"required\":[\"mode\"],\"properties\":"
-    "{\"mode\":{\"enum\":[\"script\",\"standin\",\"replay\"]}}}},"
-    "\"then\":{\"required\":[\"upstream\"]}},"
-    "{\"if\":{\"required\":[\"mode\"],\"properties\":{\"mode\":"
-    "{\"const\":\"script\"}}},\"then\":{\"required\":[\"answers\"]}},"
-    "{\"if\":{\"required\":[\"mode\"],\"properties\":{\"mode\":"
-    "{\"enum\":[\"record\",\"replay\"]}}},"
-    "\"then\":{\"required\":[\"cassette\"]}},"
-    "{\"if\":{\"required\":[\"mode\"],\"properties\":{\"mode\":"
-    "{\"const\":\"passthrough\"}}},\"then\":{\"properties\":{\"upstream\":"
-    "{\"not\":{\"pattern\":\"://\"}}}}}]}";
+    "{\"properties\":{\"listen\":{\"pattern\":\":[0-9]{1,5}$\"},"
+    "\"tls\":" TO(
+        "tls") "},"
+               "\"allOf\":[{\"if\":{\"not\":{\"required\":[\"mode\"],"
+               "\"properties\":"
+               "{\"mode\":{\"enum\":[\"script\",\"standin\",\"replay\"]}}}},"
+               "\"then\":{\"required\":[\"upstream\"]}},"
+               "{\"if\":{\"required\":[\"mode\"],\"properties\":{\"mode\":"
+               "{\"const\":\"script\"}}},\"then\":{\"required\":[\"answers\"]}}"
+               ","
+               "{\"if\":{\"required\":[\"mode\"],\"properties\":{\"mode\":"
+               "{\"enum\":[\"record\",\"replay\"]}}},"
+               "\"then\":{\"required\":[\"cassette\"]}},"
+               "{\"if\":{\"required\":[\"mode\"],\"properties\":{\"mode\":"
+               "{\"const\":\"passthrough\"}}},\"then\":{\"properties\":{"
+               "\"upstream\":"
+               "{\"not\":{\"pattern\":\"://\"}}}}}]}";
 
 static const char phase_more[] = "{\"properties\":{\"until\":" TO("until") "}}";
+
+static const char tls_more[] =
+    "{\"oneOf\":[{\"required\":[\"ca\"]},{\"required\":[\"cert\"]}],"
+    "\"dependencies\":{\"cert\":[\"key\"],\"key\":[\"cert\"]}}";
 
 static const char rule_more[] =
     "{\"properties\":{"
@@ -279,6 +288,7 @@ schema_scenario(void)
 		{ "phase", part_schema(SCENARIO_PHASE, phase_more) },
 		{ "proxy", part_schema(SCENARIO_PROXY, proxy_more) },
 		{ "rule", object_schema(rule, nrule, rule_more) },
+		{ "tls", part_schema(SCENARIO_TLS, tls_more) },
 		{ "until", part_schema(SCENARIO_UNTIL, NULL) },
 		{ "when", when_schema() },
 	};

@@ -75,8 +75,8 @@ $(O)/obj/agent/telling/page_style.o: agent/telling/page.css
 
 # The plain kernels, as rows { name, text } of a table in C.
 PLAIN   := $(wildcard kernels/plain/*.cl)
-$(O)/obj/lab/read/plain.o: CFLAGS += -DPLAIN_KERNELS='"$(O)/plain.inc"'
-$(O)/obj/lab/read/plain.o: $(O)/plain.inc
+$(O)/obj/lab/read/plain_kernel.o: CFLAGS += -DPLAIN_KERNELS='"$(O)/plain.inc"'
+$(O)/obj/lab/read/plain_kernel.o: $(O)/plain.inc
 $(O)/plain.inc: $(PLAIN) Makefile
 	@mkdir -p $(@D)
 	@for f in $(PLAIN); do printf '{ "%s",\n' "$$(basename $$f .cl)"; \

@@ -10,7 +10,7 @@
 #include "agent/text/term.h"
 #include "base/log.h"
 #include "lab/lab.h"
-#include "lab/read/plain.h"
+#include "lab/read/plain_kernel.h"
 #include "lab/timing/timing.h"
 #include <stdlib.h>
 #include <string.h>

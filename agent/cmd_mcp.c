@@ -4,10 +4,10 @@
 #include "agent/service/server.h"
 #include "agent/service/stdio.h"
 #include "agent/text/mask.h"
+#include "base/end_with_parent.h"
 #include "base/files.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/parent.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -152,7 +152,7 @@ run(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	mask_add_environment();
-	parent_follow(line.parent);
+	end_with_parent(line.parent);
 	return serve(&line);
 }
 

@@ -7,7 +7,7 @@
  */
 #include "agent/commands.h"
 #include "agent/ledger/rundir.h"
-#include "agent/run/crew.h"
+#include "agent/run/worker_pool.h"
 #include "agent/study/reliability.h"
 #include "agent/text/term.h"
 #include "base/files.h"
@@ -36,7 +36,7 @@ static const struct opt rows[] = {
 	{ "runs",     OPT_INT,	  AT(runs),	1, 100, "K",  "runs of each point (default 1)" },
 	{ "factors",  OPT_STRING, AT(factors),	0, 0, "F,F",  "what the faults' probabilities are multiplied with (default 0,0.25,0.5,0.75,1,1.25,1.5,1.75,2)" },
 	{ "without",  OPT_STRING, AT(without),	0, 0, "A,B",  "defences to switch off, one at a time: retry, escalation, breaker; none (default: all three)" },
-	{ "jobs",     OPT_INT,	  AT(jobs),	1, CREW_MAX, "N", "operators at a time in each run (default: as run decides)" },
+	{ "jobs",     OPT_INT,	  AT(jobs),	1, WORKER_POOL_MAX, "N", "operators at a time in each run (default: as run decides)" },
 };
 /* clang-format on */
 

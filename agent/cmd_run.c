@@ -5,14 +5,14 @@
  * said before anything is started; the run itself is run_all.h.
  */
 #include "agent/commands.h"
-#include "agent/run/crew.h"
 #include "agent/run/live_ops.h"
 #include "agent/run/other_lab.h"
 #include "agent/run/run.h"
+#include "agent/run/worker_pool.h"
 #include "agent/run_all.h"
 #include "agent/text/mask.h"
+#include "base/end_with_parent.h"
 #include "base/log.h"
-#include "base/parent.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static const struct opt rows[] = {
 	{ "max-usd",  OPT_STRING, AT(max_usd),	0, 0, "USD",  "ends the run when it cost so many dollars, by the gateway's word or --price" },
 	{ "price",    OPT_STRING, AT(price),	0, 0, "IN,OUT", "dollars per million tokens of questions and of answers, where no gateway tells" },
 	{ "breaker",  OPT_STRING, AT(breaker),	0, 0, "NAME", "production (default): 3 failed questions running make a pause of 30 s; demo: 2, 8 s, and a kernel may run for 1.2 s" },
-	{ "jobs",     OPT_INT,	  AT(jobs),	1, CREW_MAX, "N", "operators at a time (default: as many as the machine has cores, one for every four operators)" },
+	{ "jobs",     OPT_INT,	  AT(jobs),	1, WORKER_POOL_MAX, "N", "operators at a time (default: as many as the machine has cores, one for every four operators)" },
 	{ "shard",    OPT_STRING, AT(shard),	0, 0, "I/N",  "every Nth operator, from the Ith on: one of N runs that merge puts together" },
 	{ "seed",     OPT_STRING, AT(seed),	0, 0, "S",    "replaces the scenario's seed" },
 	{ "profile",  OPT_STRING, AT(profile),	0, 0, "NAME", "demo or regression (default: the scenario's)" },
@@ -228,7 +228,7 @@ run(int argc, char **argv)
 	}
 	if (line.verbose)
 		log_init("kernelforge", LOG_LEVEL_DEBUG);
-	parent_follow(line.parent);
+	end_with_parent(line.parent);
 	o = (struct run_options){
 		.scenario_file = line.scenario,
 		.ops = ops.names,

@@ -11,13 +11,13 @@
 #include "agent/model/model_retry.h"
 #include "agent/run/board.h"
 #include "agent/run/budget.h"
-#include "agent/run/crew.h"
 #include "agent/run/degrade.h"
 #include "agent/run/other_lab.h"
 #include "agent/run/run.h"
 #include "agent/run/run_file.h"
 #include "agent/run/run_jobs.h"
-#include "agent/run/say.h"
+#include "agent/run/run_progress.h"
+#include "agent/run/worker_pool.h"
 #include "agent/telling/expect.h"
 #include "agent/telling/run_report.h"
 #include "agent/text/mask.h"
@@ -419,7 +419,7 @@ workers_of(const struct session *s)
 		return s->o->jobs ? s->o->jobs : 1;
 	if (cores > 0 && n > (size_t)cores)
 		n = (size_t)cores;
-	return n > CREW_MAX ? CREW_MAX : n ? n : 1;
+	return n > WORKER_POOL_MAX ? WORKER_POOL_MAX : n ? n : 1;
 }
 
 static enum err

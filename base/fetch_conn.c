@@ -146,7 +146,7 @@ count(struct fetch_conn *c)
 
 	stream_counted(&c->io, &sent, &received);
 	if (!c->is_counted) {
-		if (!acked_read(c->io.fd, &c->ahead) || !c->ahead.is_open)
+		if (!tcp_acked_read(c->io.fd, &c->ahead) || !c->ahead.is_open)
 			return false;
 		c->is_counted = true;
 		c->ahead.sent -= sent;
@@ -398,7 +398,7 @@ on_end(struct fetch_conn *c)
 	struct fetch *f = c->fetch;
 
 	if (f->reused && !f->answered && !f->retried && !f->once &&
-	    acked_is_untouched(c->io.fd, &c->sent)) {
+	    tcp_acked_is_untouched(c->io.fd, &c->sent)) {
 		/* Stale: the server closed it while it lay in the pool.  Had
 		 * it taken a byte, it might be at work. */
 		c->pool->resent++;

@@ -20,10 +20,10 @@
 
 #include "base/fetch.h"
 
-#include "base/acked.h"
 #include "base/http1_priv.h"
 #include "base/resolve.h"
 #include "base/stream.h"
+#include "base/tcp_acked.h"
 #include "base/tls.h"
 #include <event2/event_struct.h>
 #include <sys/queue.h>
@@ -65,15 +65,15 @@ struct fetch_conn {
 	struct fetch_dial *dial; /* owned; NULL when connected */
 	struct stream io;        /* while BUSY or IDLE */
 	struct http1_parser parser;
-	struct buf in;      /* bytes read and not yet parsed */
-	size_t in_at;       /* parsed up to here */
-	bool established;   /* the handshakes are done */
-	bool keep_alive;    /* as the head said */
-	bool interim;       /* inside a 1xx */
-	unsigned interims;  /* of this answer */
-	struct acked sent;  /* before this request was */
-	struct acked ahead; /* the kernel's counts, less the stream's */
-	bool is_counted;    /* ahead is known */
+	struct buf in;          /* bytes read and not yet parsed */
+	size_t in_at;           /* parsed up to here */
+	bool established;       /* the handshakes are done */
+	bool keep_alive;        /* as the head said */
+	bool interim;           /* inside a 1xx */
+	unsigned interims;      /* of this answer */
+	struct tcp_acked sent;  /* before this request was */
+	struct tcp_acked ahead; /* the kernel's counts, less the stream's */
+	bool is_counted;        /* ahead is known */
 };
 
 TAILQ_HEAD(fetch_conns, fetch_conn);

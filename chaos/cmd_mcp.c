@@ -10,8 +10,8 @@
 
 #include "base/log.h"
 #include "chaos/mcp/bridge.h"
-#include "chaos/rules/goals.h"
 #include "chaos/rules/idlerules.h"
+#include "chaos/rules/unmet_goals.h"
 
 #define WORDS_MAX 256
 #define PROXY     "mcp"
@@ -209,7 +209,7 @@ finish(struct mcp *m)
 	idlerules_tell(m->engine, m->scenario, warn, NULL);
 	if (!is_good)
 		return EXIT_USAGE;
-	if (goals_unmet(m->engine, m->scenario, warn, NULL) > 0 || *end)
+	if (unmet_goals(m->engine, m->scenario, warn, NULL) > 0 || *end)
 		return EXIT_JUDGED;
 	return events_are_broken(m->events) ? EXIT_ENV : EXIT_DONE;
 }

@@ -9,14 +9,14 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/end_with_parent.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/opts.h"
-#include "base/parent.h"
 #include "chaos/admin/admin.h"
 #include "chaos/http/proxy.h"
-#include "chaos/rules/goals.h"
 #include "chaos/rules/idlerules.h"
+#include "chaos/rules/unmet_goals.h"
 #include "chaos/trials/recording.h"
 
 #define POOL_IDLE_MS  2000
@@ -457,7 +457,7 @@ finish(struct run *r)
 	printf("run_hash %s\n", hash);
 	fflush(stdout);
 	idlerules_tell(r->engine, r->scenario, say_idle, NULL);
-	unmet = goals_unmet(r->engine, r->scenario, say_unmet, NULL);
+	unmet = unmet_goals(r->engine, r->scenario, say_unmet, NULL);
 	if (unmet == 0 && !events_are_broken(r->events))
 		return EXIT_DONE;
 	say_again(r);
@@ -510,7 +510,7 @@ run_run(int argc, char **argv)
 		return EXIT_DONE;
 	if (r.o.verbose)
 		log_init("kf-chaos", LOG_LEVEL_DEBUG);
-	parent_follow(r.o.parent);
+	end_with_parent(r.o.parent);
 	if (e == ERR_OK)
 		e = load(&r, &why);
 	if (e == ERR_OK)

@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "gateway/conf/conf.h"
-#include "gateway/store/book.h"
 #include "gateway/store/keys.h"
+#include "gateway/store/spend_book.h"
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>

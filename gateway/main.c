@@ -8,8 +8,8 @@
  *	kf-gateway top [--admin HOST:PORT]	watches one that runs
  */
 #include "base/command.h"
+#include "base/end_with_parent.h"
 #include "base/log.h"
-#include "base/parent.h"
 #include "gateway/cmd_store.h"
 #include "gateway/conf/conf.h"
 #include "gateway/service/replay.h"
@@ -200,7 +200,7 @@ run_serve(int argc, char **argv)
 	if (e != ERR_OK)
 		return (int)usage(&why);
 	log_init("kf-gateway", in.verbose ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO);
-	parent_follow(in.parent);
+	end_with_parent(in.parent);
 	o.conf_path = in.config;
 	o.log_path = in.log;
 	o.ready_path = in.ready;

@@ -1,11 +1,11 @@
 /*
- * The factors of ops/array.h, their classes, and what a choice of classes
- * means for a shape.  Private to the covering array.
+ * The factors of ops/covering_array.h, their classes, and what a choice of
+ * classes means for a shape.  Private to the covering array.
  */
 #ifndef OPS_FACTORS_H
 #define OPS_FACTORS_H
 
-#include "ops/array.h"
+#include "ops/covering_array.h"
 #include "ops/draw.h"
 
 enum factor_kind {

@@ -1,7 +1,7 @@
 /*
  * Classes of values: what a row, a column or a single element of a tensor is
- * drawn from in the cases of ops/array.h.  A class says what is special; which
- * numbers, and at which places, the stream says.
+ * drawn from in the cases of ops/covering_array.h.  A class says what is
+ * special; which numbers, and at which places, the stream says.
  */
 #ifndef OPS_VALUES_H
 #define OPS_VALUES_H

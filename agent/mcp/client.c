@@ -1,7 +1,7 @@
 /* One POST, and whether its answer can be believed. */
 #include "agent/mcp/client.h"
 
-#include "agent/mcp/era.h"
+#include "agent/mcp/protocol_era.h"
 #include "agent/text/claim.h"
 #include "base/buf.h"
 #include "base/digest.h"

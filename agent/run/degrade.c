@@ -6,7 +6,7 @@
 #include "agent/run/degrade.h"
 
 #include "agent/run/dependency.h"
-#include "agent/run/say.h"
+#include "agent/run/run_progress.h"
 #include "base/clock.h"
 #include "cltext/candidate.h"
 #include <string.h>

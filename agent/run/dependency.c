@@ -5,7 +5,7 @@
 #include "agent/run/dependency.h"
 
 #include "agent/run/degrade.h"
-#include "agent/run/say.h"
+#include "agent/run/run_progress.h"
 #include "base/clock.h"
 #include "base/stop.h"
 #include "base/units.h"

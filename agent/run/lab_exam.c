@@ -8,7 +8,7 @@
 
 #include "agent/run/degrade.h"
 #include "agent/run/other_lab.h"
-#include "agent/run/say.h"
+#include "agent/run/run_progress.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"

@@ -5,9 +5,9 @@
 
 #include "agent/model/prompt.h"
 #include "agent/run/ask.h"
+#include "agent/run/claim_truth.h"
 #include "agent/run/lab_exam.h"
-#include "agent/run/say.h"
-#include "agent/run/truth.h"
+#include "agent/run/run_progress.h"
 #include "agent/text/utf8.h"
 
 struct naive {

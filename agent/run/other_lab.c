@@ -3,7 +3,7 @@
 
 #include "agent/mcp/client.h"
 #include "agent/run/degrade.h"
-#include "agent/run/say.h"
+#include "agent/run/run_progress.h"
 #include "base/breaker.h"
 #include "base/clock.h"
 #include "base/jfield.h"

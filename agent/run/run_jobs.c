@@ -3,10 +3,10 @@
  */
 #include "agent/run/run_jobs.h"
 
-#include "agent/run/crew.h"
 #include "agent/run/naive.h"
 #include "agent/run/other_lab.h"
 #include "agent/run/work.h"
+#include "agent/run/worker_pool.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -152,7 +152,7 @@ enum err
 run_jobs_do(const struct run_jobs *conf, struct why *why)
 {
 	struct jobs jobs = { .conf = conf, .done = json_array() };
-	const struct crew crew = {
+	const struct worker_pool pool = {
 		.njobs = conf->run->scenario->nops * NPARTS,
 		.nworkers = conf->nworkers,
 		.begin = begin,
@@ -167,7 +167,7 @@ run_jobs_do(const struct run_jobs *conf, struct why *why)
 	 * run was opened. */
 	(void)journal_check(path, collect, jobs.done, NULL, NULL);
 	free(path);
-	e = crew_run(&crew, why);
+	e = worker_pool_run(&pool, why);
 	json_decref(jobs.done);
 	return e;
 }

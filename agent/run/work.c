@@ -14,7 +14,7 @@
 #include "agent/run/budget.h"
 #include "agent/run/degrade.h"
 #include "agent/run/lab_exam.h"
-#include "agent/run/say.h"
+#include "agent/run/run_progress.h"
 #include "agent/run/work_state.h"
 #include "agent/text/utf8.h"
 #include "base/clock.h"

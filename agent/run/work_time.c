@@ -6,7 +6,7 @@
  */
 #include "agent/run/work_state.h"
 
-#include "agent/run/say.h"
+#include "agent/run/run_progress.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "lab/timing/timing.h"

@@ -1,9 +1,9 @@
 /* Children, the pipes they answer on, and who runs when. */
 #include "agent/service/job.h"
 
+#include "base/end_with_parent.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/parent.h"
 #include <errno.h>
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
@@ -100,7 +100,7 @@ be_child(const struct job *j, int fd, pid_t parent)
 	(void)signal(SIGTERM, SIG_DFL);
 	(void)signal(SIGINT, SIG_DFL);
 	(void)signal(SIGHUP, SIG_DFL);
-	parent_follow(parent);
+	end_with_parent(parent);
 	if (!let_go(fd))
 		_exit(EXIT_ENV);
 	write_line(json_pack("{s:o}", "result",

@@ -12,7 +12,7 @@
 #ifndef AGENT_SERVICE_TASK_H
 #define AGENT_SERVICE_TASK_H
 
-#include "agent/mcp/era.h"
+#include "agent/mcp/protocol_era.h"
 #include "agent/service/job.h"
 
 #define TASKS_MAX     256

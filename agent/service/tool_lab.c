@@ -14,7 +14,7 @@
 #include "agent/text/claim.h"
 #include "base/mem.h"
 #include "lab/lab.h"
-#include "lab/read/plain.h"
+#include "lab/read/plain_kernel.h"
 #include "lab/timing/timing.h"
 #include <math.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
  */
 #include "agent/study/child_program.h"
 
+#include "base/end_with_parent.h"
 #include "base/mem.h"
-#include "base/parent.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -42,7 +42,7 @@ become(const struct child_program_plan *p, const char *path, int out,
 	const char *argv[CHILD_PROGRAM_ARGS_MAX + 2] = { p->program };
 	int log = open(p->log, O_WRONLY | O_CREAT | O_APPEND, 0644);
 
-	parent_follow(parent);
+	end_with_parent(parent);
 	for (size_t i = 0; i < CHILD_PROGRAM_ARGS_MAX && p->args[i]; i++)
 		argv[i + 1] = p->args[i];
 	if (p->env)

@@ -9,7 +9,7 @@
 #define AGENT_SCORECARD_H
 
 #include "agent/ledger/op_standing.h"
-#include "agent/run/truth.h"
+#include "agent/run/claim_truth.h"
 #include "agent/telling/speed.h"
 #include "agent/text/term.h"
 #include <jansson.h>

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "chaos/admin/admin.h"
-#include "chaos/http/lateness.h"
+#include "chaos/http/delay_error.h"
 #include "chaos/rules/engine.h"
 
 #define METRICS_MAX ((size_t)8 << 20)
@@ -103,21 +103,21 @@ add_proxy(struct buf *b, size_t row, const struct tcpproxy *p)
 static void
 add_lateness(struct buf *b, const struct tcpproxy *p)
 {
-	const struct lateness *l = tcpproxy_lateness(p);
+	const struct delay_error *l = tcpproxy_lateness(p);
 	struct tcpproxy_conf c;
 	uint64_t n = 0;
 
 	if (tcpproxy_is_listed(p))
 		return;
 	tcpproxy_conf(p, &c);
-	for (size_t i = 0; i <= LATENESS_NBOUNDS; i++) {
+	for (size_t i = 0; i <= DELAY_ERROR_NBOUNDS; i++) {
 		/* Buckets of a histogram are cumulative in this format. */
 		n += l->counts[i];
 		buf_adds(b, LATE "_bucket{");
 		add_label(b, "proxy", c.name);
-		if (i < LATENESS_NBOUNDS)
+		if (i < DELAY_ERROR_NBOUNDS)
 			buf_addf(b, ",le=\"%g\"} %" PRIu64 "\n",
-			    lateness_bounds_us[i] / 1e6, n);
+			    delay_error_bounds_us[i] / 1e6, n);
 		else
 			buf_addf(b, ",le=\"+Inf\"} %" PRIu64 "\n", n);
 	}

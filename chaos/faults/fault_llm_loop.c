@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "chaos/http/completion_answer.h"
 #include "chaos/http/exchange.h"
-#include "chaos/http/saying.h"
 #include "chaos/rules/engine.h"
 #include "chaos/rules/fault.h"
 
@@ -92,7 +92,7 @@ on_request(struct shot *s, struct exchange *x)
 	struct facts *f = exchange_facts(x);
 	struct call c = last_call(facts_json(f));
 	struct slice asked = facts_asked_model(f);
-	char id[SAYING_ID_BYTES], *model, *arguments;
+	char id[COMPLETION_ANSWER_ID_BYTES], *model, *arguments;
 
 	if (!facts_dialect(f) || !c.name) {
 		shot_bypass(s, "no tool was called before");
@@ -100,10 +100,10 @@ on_request(struct shot *s, struct exchange *x)
 	}
 	if (!shot_fire(s, json_pack("{ss}", "tool", c.name)))
 		return FAULT_GO_ON;
-	saying_id(x, id);
+	completion_answer_id(x, id);
 	model = asked.n ? slice_dup(asked) : xstrdup("model");
 	arguments = text_of(c.arguments);
-	if (saying_send(x,
+	if (completion_answer_send(x,
 	        &(struct completion){ .id = id,
 	            .model = model,
 	            .tool = c.name,

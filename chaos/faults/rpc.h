@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/jfield.h"
-#include "chaos/rules/facts.h"
+#include "chaos/rules/request_facts.h"
 
 /* Embedded first in a fault's configuration: which calls it is about. */
 struct exchange;

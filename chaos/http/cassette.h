@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "chaos/http/answer_head.h"
 #include "chaos/http/stage.h"
-#include "chaos/rules/facts.h"
+#include "chaos/rules/request_facts.h"
 #include <jansson.h>
 #include <stdio.h>
 

@@ -12,7 +12,7 @@
 #ifndef CHAOS_HEADERFAULT_H
 #define CHAOS_HEADERFAULT_H
 
-#include "chaos/rules/facts.h"
+#include "chaos/rules/request_facts.h"
 #include "chaos/rules/scenario.h"
 
 /*

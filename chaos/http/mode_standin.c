@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/slice.h"
-#include "chaos/http/saying.h"
+#include "chaos/http/completion_answer.h"
 #include "chaos/http/standin.h"
 #include "chaos/text/completion.h"
 
@@ -43,14 +43,14 @@ chat(struct exchange *x)
 	struct facts *f = exchange_facts(x);
 	json_t *request = facts_json(f);
 	json_t *options = json_object_get(request, "stream_options");
-	char id[SAYING_ID_BYTES];
+	char id[COMPLETION_ANSWER_ID_BYTES];
 	struct slice asked = facts_asked_model(f);
 	char *model = asked.n ? slice_dup(asked) : xstrdup("standin");
 	struct standin_reply reply;
 
 	standin_chat(request, &reply);
-	saying_id(x, id);
-	if (saying_send(x,
+	completion_answer_id(x, id);
+	if (completion_answer_send(x,
 	        &(struct completion){ .id = id,
 	            .model = model,
 	            .content = slice_of(reply.content),

@@ -15,7 +15,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "chaos/http/lateness.h"
+#include "chaos/http/delay_error.h"
 #include "chaos/http/toxic.h"
 #include "chaos/http/toxicity.h"
 #include "chaos/rules/engine.h"
@@ -146,7 +146,7 @@ static void
 note_lateness(struct tap_chain *chain, uint64_t due_us)
 {
 	if (chain->conf.late && due_us > 0)
-		lateness_add(chain->conf.late, clock_mono_us() - due_us);
+		delay_error_add(chain->conf.late, clock_mono_us() - due_us);
 }
 
 /* Passes on what is due. */

@@ -22,7 +22,7 @@
 
 #define CHUNK_MAX 32768
 
-struct lateness;
+struct delay_error;
 struct link;
 struct tap;
 struct tap_chain;
@@ -97,7 +97,7 @@ struct tap_chain_conf { /* all borrowed; draws are made from decide */
 	struct event_base *base;
 	struct fire_draw decide;
 	bool is_strict;
-	struct lateness *late; /* counts delayed chunks; NULL: nobody asks */
+	struct delay_error *late; /* counts delayed chunks; NULL: nobody asks */
 	const struct tap_chain_ops *ops;
 	void *arg;
 };

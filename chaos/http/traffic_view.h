@@ -11,7 +11,7 @@
 
 #include "chaos/http/answer_worth.h"
 #include "chaos/http/stage.h"
-#include "chaos/rules/facts.h"
+#include "chaos/rules/request_facts.h"
 
 #define TRAFFIC_VIEW_TEXT_MAX 96
 

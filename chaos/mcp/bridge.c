@@ -16,7 +16,7 @@
 #include "chaos/mcp/line_reader.h"
 #include "chaos/mcp/line_writer.h"
 #include "chaos/mcp/pipe_mode.h"
-#include "chaos/mcp/said.h"
+#include "chaos/mcp/reply_order.h"
 #include "chaos/mcp/tool_server.h"
 
 #define DRAIN_S  2
@@ -40,7 +40,7 @@ struct bridge {
 	struct tool_server *server;
 	struct line_reader *input;
 	struct line_writer *output;
-	struct said *said;
+	struct reply_order *said;
 	struct event *next;  /* takes the next line */
 	struct event *drain; /* has waited long enough */
 	uint64_t nrequests;  /* sent so far: the last one's ordinal */
@@ -186,7 +186,7 @@ on_end(struct fetch *f, void *arg)
 
 	(void)f;
 	if (r->status == 200)
-		said_answer(r->b->said, r->ordinal, &r->answer);
+		reply_order_answer(r->b->said, r->ordinal, &r->answer);
 	else
 		refuse_line(r->b);
 	finish_request(r);
@@ -255,7 +255,7 @@ on_step(const struct traffic_view *v, enum traffic_view_step step, void *arg)
 	if (step == TRAFFIC_VIEW_ARRIVED)
 		event_active(b->next, EV_TIMEOUT, 0);
 	if (step == TRAFFIC_VIEW_OVER)
-		said_has_left(b->said, v->ordinal);
+		reply_order_has_left(b->said, v->ordinal);
 }
 
 static void
@@ -311,7 +311,7 @@ on_server_line(struct slice line, bool is_torn, void *arg)
 	struct bridge *b = arg;
 
 	if (is_torn || !pipe_mode_take(b->mode, line))
-		said_line(b->said, line, is_torn);
+		reply_order_line(b->said, line, is_torn);
 	if (line_writer_pending(b->output) > KEPT_MAX)
 		tool_server_pause(b->server);
 }
@@ -376,7 +376,7 @@ bridge_open(const struct bridge_conf *conf, struct bridge **ret,
 	b->next = evtimer_new(loop_base(b->loop), on_next, b);
 	b->drain = evtimer_new(loop_base(b->loop), on_drained, b);
 	b->output = line_writer_new(b->loop, STDOUT_FILENO, &output_ops, b);
-	b->said = said_new(b->loop, b->output);
+	b->said = reply_order_new(b->loop, b->output);
 	b->mode = pipe_mode_new(b->said);
 	e = open_proxy(b, conf, why);
 	if (e == ERR_OK)
@@ -414,7 +414,7 @@ bridge_close(struct bridge *b, char ret_end[BRIDGE_END_MAX])
 	proxy_free(b->proxy);
 	pipe_mode_free(b->mode);
 	traffic_free(b->traffic);
-	said_free(b->said);
+	reply_order_free(b->said);
 	line_writer_free(b->output);
 	event_free(b->next);
 	event_free(b->drain);

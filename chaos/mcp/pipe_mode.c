@@ -23,7 +23,7 @@ struct call {
 };
 
 struct pipe_mode {
-	struct said *said;          /* borrowed */
+	struct reply_order *said;   /* borrowed */
 	struct tool_server *server; /* borrowed; NULL: it has ended */
 	TAILQ_HEAD(, call) calls;
 };
@@ -147,7 +147,7 @@ pipe_mode_take(struct pipe_mode *m, struct slice line)
 	if (!c)
 		return false;
 	if (c->x) {
-		said_expect(m->said, exchange_facts(c->x)->ordinal);
+		reply_order_expect(m->said, exchange_facts(c->x)->ordinal);
 		exchange_reply(c->x, 200, JSON_TYPE, line);
 	}
 	drop(c);
@@ -180,7 +180,7 @@ pipe_mode_end(struct pipe_mode *m)
 }
 
 struct pipe_mode *
-pipe_mode_new(struct said *said)
+pipe_mode_new(struct reply_order *said)
 {
 	struct pipe_mode *m = xcalloc(1, sizeof *m);
 

@@ -7,14 +7,14 @@
 #define CHAOS_PIPE_MODE_H
 
 #include "chaos/http/mode.h"
-#include "chaos/mcp/said.h"
+#include "chaos/mcp/reply_order.h"
 #include "chaos/mcp/tool_server.h"
 
 struct pipe_mode;
 
 /* said is told of each answer on its way; borrowed, as is the server, which
  * must be set before the first request. */
-struct pipe_mode *pipe_mode_new(struct said *said);
+struct pipe_mode *pipe_mode_new(struct reply_order *said);
 void pipe_mode_free(struct pipe_mode *m); /* NULL-safe */
 void pipe_mode_set_server(struct pipe_mode *m, struct tool_server *server);
 

@@ -17,8 +17,8 @@
 #define CHAOS_ENGINE_H
 
 #include "chaos/rules/events.h"
-#include "chaos/rules/facts.h"
 #include "chaos/rules/liverule.h"
+#include "chaos/rules/request_facts.h"
 #include "chaos/rules/scenario.h"
 
 #define SHOTS_MAX 32 /* faults on one exchange */

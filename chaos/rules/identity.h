@@ -13,7 +13,7 @@
 
 #include "base/err.h"
 #include "base/jfield.h"
-#include "chaos/rules/facts.h"
+#include "chaos/rules/request_facts.h"
 #include <jansson.h>
 #include <stdbool.h>
 

@@ -28,7 +28,7 @@ struct link_conf { /* borrowed for the call, texts for the link's life */
 	const struct toxic_list *toxics; /* one list a stream */
 	const struct toxic_list *own;    /* towards the client; NULL: none */
 	uint64_t *received, *sent;       /* counters, one a stream */
-	struct lateness *late;           /* of what toxics delayed */
+	struct delay_error *late;        /* of what toxics delayed */
 	void (*on_over)(struct link *l, void *arg);
 	void *arg;
 };

@@ -261,7 +261,7 @@ tcpproxy_accepted(const struct tcpproxy *p)
 	return p->connections;
 }
 
-const struct lateness *
+const struct delay_error *
 tcpproxy_lateness(const struct tcpproxy *p)
 {
 	return &p->late;

@@ -10,7 +10,7 @@
 #include "chaos/http/toxic.h"
 #include "chaos/tcp/httpface.h"
 
-struct lateness;
+struct delay_error;
 struct tcpset; /* all of them, sorted by name */
 struct tcpproxy;
 
@@ -85,6 +85,6 @@ uint64_t tcpproxy_received(const struct tcpproxy *p, enum toxic_stream s);
 uint64_t tcpproxy_sent(const struct tcpproxy *p, enum toxic_stream s);
 uint64_t tcpproxy_open(const struct tcpproxy *p); /* connections now */
 uint64_t tcpproxy_accepted(const struct tcpproxy *p);
-const struct lateness *tcpproxy_lateness(const struct tcpproxy *p);
+const struct delay_error *tcpproxy_lateness(const struct tcpproxy *p);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "base/digest.h"
 #include "base/resolve.h"
-#include "chaos/http/lateness.h"
+#include "chaos/http/delay_error.h"
 #include "chaos/tcp/connrules.h"
 #include "chaos/tcp/link.h"
 #include "chaos/tcp/tcpproxy.h"
@@ -38,7 +38,7 @@ struct tcpproxy {
 	TAILQ_HEAD(, member) members;
 	uint64_t connections;
 	uint64_t received[TOXIC_NSTREAMS], sent[TOXIC_NSTREAMS];
-	struct lateness late;
+	struct delay_error late;
 };
 
 struct tcpset {

@@ -10,7 +10,7 @@
 #ifndef CHAOS_SUPPOSED_REQUESTS_H
 #define CHAOS_SUPPOSED_REQUESTS_H
 
-#include "chaos/rules/facts.h"
+#include "chaos/rules/request_facts.h"
 #include "chaos/rules/scenario.h"
 
 struct supposed_request {

@@ -15,9 +15,9 @@
 #include "base/addr.h"
 #include "base/breaker.h"
 #include "base/digest.h"
+#include "gateway/decisions/continuation.h"
 #include "gateway/decisions/cost.h"
 #include "gateway/decisions/retry.h"
-#include "gateway/decisions/spoken.h"
 #include "gateway/text/cfield.h"
 #include "gateway/text/peek.h"
 #include "gateway/text/schema.h"
@@ -49,7 +49,7 @@ struct conf_provider {
 	const char *key_query;              /* the key is a parameter; NULL */
 	const char *targets[SCHEMA_NKINDS]; /* "/v1/chat/completions", ...;
 	                                     * NULL: it does not speak it */
-	enum spoken_way continues;          /* how it goes on from a text */
+	enum continuation_way continues;    /* how it goes on from a text */
 	const char *continue_target;        /* where it is asked to */
 	const struct ynode *headers;        /* a map, NULL for none */
 	const struct ynode *forward;     /* clients' headers, NULL for none */
@@ -78,7 +78,7 @@ struct conf_target {
 	const struct cost_price *price; /* NULL: unknown */
 };
 
-struct conf_timers { /* 0: a fair share of the time, see patience.h */
+struct conf_timers { /* 0: a fair share of the time, see silence_limit.h */
 	int64_t connect_ms, first_token_ms, idle_ms, total_ms;
 };
 

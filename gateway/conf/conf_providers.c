@@ -36,7 +36,7 @@ static const struct cfield rows[] = {
 	{ "apis",          CF_STRINGS, false, 0, 0, OFF(apis),          NULL },
 	{ "auth",          CF_MAP,     false, 0, 0, OFF(auth),          NULL },
 	{ "base_url",      CF_STRING,  true,  0, 0, OFF(base_url),      NULL },
-	{ "continues",     CF_ENUM,    false, 0, 0, OFF(continues),     spoken_way_names },
+	{ "continues",     CF_ENUM,    false, 0, 0, OFF(continues),     continuation_way_names },
 	{ "forward_headers", CF_STRINGS, false, 0, 0, OFF(forward),     NULL },
 	{ "headers",       CF_STRMAP,  false, 0, 0, OFF(headers),       NULL },
 	{ "insecure_http", CF_BOOL,    false, 0, 0, OFF(insecure_http), NULL },
@@ -332,15 +332,15 @@ set_passthrough(struct conf_reader *r, struct conf_provider *p,
  * text.  DeepSeek's does so on its beta path. */
 static const struct known_host {
 	const char *host;
-	enum spoken_way way;
+	enum continuation_way way;
 	const char *path;
 	unsigned speaks;
 } known_hosts[] = {
-	{ "api.anthropic.com", SPOKEN_PREFILL, NULL,
+	{ "api.anthropic.com", CONTINUATION_PREFILL, NULL,
 	    SPEAKS(CHAT) | SPEAKS(MESSAGES) },
-	{ "api.deepseek.com", SPOKEN_DEEPSEEK, "/beta",
+	{ "api.deepseek.com", CONTINUATION_DEEPSEEK, "/beta",
 	    SPEAKS(CHAT) | SPEAKS(MESSAGES) },
-	{ "api.openai.com", SPOKEN_NOT, NULL,
+	{ "api.openai.com", CONTINUATION_NOT, NULL,
 	    SPEAKS(CHAT) | SPEAKS(RESPONSES) | SPEAKS(EMBEDDINGS) },
 };
 
@@ -389,7 +389,7 @@ set_places(struct conf_reader *r, struct conf_provider *p,
 			    xasprintf("%s%s", path,
 			        schema_of((enum schema_kind)i)->path));
 	if (in->continues >= 0)
-		p->continues = (enum spoken_way)in->continues;
+		p->continues = (enum continuation_way)in->continues;
 	p->continue_target = conf_own(r->conf,
 	    xasprintf("%s/chat/completions",
 	        known && known->path ? known->path : path));

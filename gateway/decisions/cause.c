@@ -1,7 +1,7 @@
 /*
  * Two tables: what follows from each end, and which end a failed fetch is.
  * What is not a cause of ours (a status that the upstream sent) is judged in
- * errclass.c; nobody else may ask what an end means.
+ * error_class.c; nobody else may ask what an end means.
  */
 #include "gateway/decisions/cause.h"
 

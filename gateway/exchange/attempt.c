@@ -8,8 +8,8 @@
 #include "base/gunzip.h"
 #include "base/mem.h"
 #include "base/retryafter.h"
-#include "gateway/decisions/errclass.h"
-#include "gateway/decisions/patience.h"
+#include "gateway/decisions/error_class.h"
+#include "gateway/decisions/silence_limit.h"
 #include "gateway/exchange/timers.h"
 #include "gateway/exchange/upstream_headers.h"
 #include "gateway/routing/provider_keys.h"
@@ -29,7 +29,7 @@ static const struct fetch_ops attempt_ops;
 static enum err
 write_body(struct call *c, const struct conf_target *t, struct buf *body)
 {
-	struct peek_edit edits[CONF_EDITS_MAX + 2 + SPOKEN_EDITS_MAX];
+	struct peek_edit edits[CONF_EDITS_MAX + 2 + CONTINUATION_EDITS_MAX];
 	size_t n = t->nedits, more = 0;
 	struct buf options, room;
 	enum err e = ERR_OK;
@@ -42,8 +42,8 @@ write_body(struct call *c, const struct conf_target *t, struct buf *body)
 		edits[n++] =
 		    (struct peek_edit){ "stream_options", options.data };
 	if (c->is_begun &&
-	    !(more = spoken_edits(&c->spoken, t->provider->continues, c->peek,
-	          &room, edits + n)))
+	    !(more = continuation_edits(&c->spoken, t->provider->continues,
+	          c->peek, &room, edits + n)))
 		e = ERR_SYNTAX;
 	if (e == ERR_OK)
 		e = peek_splice(c->peek, edits, n + more, body);
@@ -131,8 +131,8 @@ arm_attempt(struct call *c, const struct conf_target *t)
 
 	if (c->is_stream) {
 		said = said ? said : c->terms->timers.first_token_ms;
-		first = patience_ms(said, left, has_next);
-		ours = patience_ms(c->terms->timers.first_token_ms, ours,
+		first = silence_limit_ms(said, left, has_next);
+		ours = silence_limit_ms(c->terms->timers.first_token_ms, ours,
 		    has_next);
 	} else if (has_next) {
 		share = left / 2;
@@ -167,13 +167,13 @@ reset(struct call *c)
 	buf_clear(&c->body);
 	sse_parser_free(c->sse);
 	c->sse = NULL;
-	commit_done(&c->commit);
-	commit_init(&c->commit, c->schema, c->conf->is_empty_answer_ok);
+	commit_point_done(&c->commit);
+	commit_point_init(&c->commit, c->schema, c->conf->is_empty_answer_ok);
 	c->commit.continues = c->is_begun;
 	c->commit.drops_malformed = c->terms->malformed == CONF_MALFORMED_DROP;
 	c->commit.cuts_malformed = c->terms->malformed == CONF_MALFORMED_CUT;
 	if (!c->is_begun && c->spoken.events > 0)
-		spoken_clear(&c->spoken);
+		continuation_clear(&c->spoken);
 	/* What nobody could go on from need not be kept. */
 	c->commit.spoken =
 	    c->is_begun || call_goes_on(c, c->at) ? &c->spoken : NULL;
@@ -255,7 +255,7 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 	c->is_events = h->status == 200 && c->is_stream &&
 	    has_type(h, "text/event-stream");
 	if (c->is_events)
-		c->sse = sse_parser_new(COMMIT_HELD_MAX * 32);
+		c->sse = sse_parser_new(COMMIT_POINT_HELD_MAX * 32);
 	call_set_state(c, CALL_HOLDING);
 }
 
@@ -359,15 +359,15 @@ judge_whole(const struct call *c, struct chunk *ret)
 static enum cause
 cause_of_status(const struct call *c)
 {
-	static const enum cause causes[ERRCLASS_NCLASSES] = {
-		[ERRCLASS_NONE] = CAUSE_STATUS,
-		[ERRCLASS_CONTEXT] = CAUSE_CONTEXT,
-		[ERRCLASS_POLICY] = CAUSE_POLICY,
-		[ERRCLASS_QUOTA] = CAUSE_QUOTA,
-		[ERRCLASS_OVERLOAD] = CAUSE_STATUS,
+	static const enum cause causes[ERROR_CLASS_NCLASSES] = {
+		[ERROR_CLASS_NONE] = CAUSE_STATUS,
+		[ERROR_CLASS_CONTEXT] = CAUSE_CONTEXT,
+		[ERROR_CLASS_POLICY] = CAUSE_POLICY,
+		[ERROR_CLASS_QUOTA] = CAUSE_QUOTA,
+		[ERROR_CLASS_OVERLOAD] = CAUSE_STATUS,
 	};
 
-	return causes[errclass_of(c->status,
+	return causes[error_class_of(c->status,
 	    (struct slice){ c->body.data ? c->body.data : "", c->body.len })];
 }
 

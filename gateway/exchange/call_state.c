@@ -36,7 +36,7 @@ bool
 call_can_continue(const struct call *c, size_t at)
 {
 	return c->is_plain && c->is_stream &&
-	    c->order.targets[at]->provider->continues != SPOKEN_NOT;
+	    c->order.targets[at]->provider->continues != CONTINUATION_NOT;
 }
 
 bool

@@ -26,7 +26,7 @@
 #define GATEWAY_CALL_STATE_H
 
 #include "base/sse.h"
-#include "gateway/decisions/commit.h"
+#include "gateway/decisions/commit_point.h"
 #include "gateway/exchange/answer_stamp.h"
 #include "gateway/exchange/gateway.h"
 #include "gateway/exchange/upstream_headers.h"
@@ -34,7 +34,7 @@
 #include <event2/event_struct.h>
 
 struct call;
-struct call_book;
+struct call_spend;
 struct front_work;
 
 /*
@@ -127,10 +127,10 @@ struct call {
 	struct call_try tries[CALL_TRIES_MAX];
 	size_t ntries;
 
-	struct limit_hold hold; /* of rate limits and budgets */
-	struct call_book *book; /* in the store; owned; NULL: none */
-	uint64_t limited_s;     /* refused by one of them for so long */
-	bool is_hopeless;       /* and asking again does not help */
+	struct limit_hold hold;   /* of rate limits and budgets */
+	struct call_spend *spend; /* in the store; owned; NULL: none */
+	uint64_t limited_s;       /* refused by one of them for so long */
+	bool is_hopeless;         /* and asking again does not help */
 
 	/* The attempt under way. */
 	struct fetch *fetch;        /* NULL between attempts */
@@ -152,10 +152,10 @@ struct call {
 	char why[CALL_WHY_MAX]; /* what the connection failed with; "" */
 	struct buf body;        /* a whole answer */
 	struct sse_parser *sse; /* owned */
-	struct commit commit;
+	struct commit_point commit;
 	/* The stream's head has reached the client; what it has of it. */
 	bool is_begun;
-	struct spoken spoken;
+	struct continuation spoken;
 	uint64_t patience_us; /* for the first token, by the configuration */
 	uint64_t first_token_us;
 	uint64_t rate_events;      /* at the beginning of due.rate's window */

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/tfymeta.h"
+#include "base/metadata_header.h"
 #include "gateway/exchange/spans.h"
 #include "gateway/telling/recent.h"
 #include "gateway/text/jput.h"
@@ -143,7 +143,8 @@ put_asked(struct buf *b, const struct call *c)
 	if (c->caller->subject[0])
 		jput_member(b, "subject", c->caller->subject);
 	for (size_t i = 0; i < COUNT(metadata_keys); i++)
-		if ((value = tfymeta_get(c->metadata, metadata_keys[i])))
+		if ((value =
+		            metadata_header_get(c->metadata, metadata_keys[i])))
 			jput_member(b, metadata_keys[i], value);
 	jput_member(b, "from", c->model);
 	if (c->schema->kind != SCHEMA_CHAT)

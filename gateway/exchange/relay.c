@@ -14,7 +14,7 @@ on_item(const struct sse_item *item, void *arg)
 {
 	struct call *c = arg;
 
-	return commit_item(&c->commit, item);
+	return commit_point_item(&c->commit, item);
 }
 
 void
@@ -68,7 +68,7 @@ relay_send(struct call *c)
 void
 relay_send_done(struct call *c, const char *attempts)
 {
-	struct slice last = commit_last_event(&c->commit);
+	struct slice last = commit_point_last_event(&c->commit);
 	struct buf note;
 
 	buf_init(&note, NOTE_MAX + LAST_MAX);

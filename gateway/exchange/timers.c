@@ -5,7 +5,7 @@
  */
 #include "gateway/exchange/timers.h"
 
-#include "gateway/decisions/patience.h"
+#include "gateway/decisions/silence_limit.h"
 #include <sys/time.h>
 
 uint64_t
@@ -15,8 +15,8 @@ timers_idle_us(const struct call *c)
 	/* Only who can go on from here is a next one. */
 	bool has_next = c->is_begun ? call_goes_on(c, next) : next < c->order.n;
 
-	return (uint64_t)patience_ms(c->terms->timers.idle_ms, call_left_ms(c),
-	           has_next) *
+	return (uint64_t)silence_limit_ms(c->terms->timers.idle_ms,
+	           call_left_ms(c), has_next) *
 	    1000;
 }
 

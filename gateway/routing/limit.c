@@ -7,7 +7,7 @@
 #include "gateway/routing/limit.h"
 
 #include "base/mem.h"
-#include "base/tfymeta.h"
+#include "base/metadata_header.h"
 #include "gateway/decisions/window.h"
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ value_of(const char *name, const struct route_ask *ask)
 		return ask->subject;
 	if (strcmp(name, "model") == 0)
 		return ask->model;
-	value = tfymeta_get(ask->metadata, name + strlen("metadata."));
+	value = metadata_header_get(ask->metadata, name + strlen("metadata."));
 	return value ? value : "";
 }
 

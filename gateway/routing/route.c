@@ -6,7 +6,7 @@
  */
 #include "gateway/routing/route.h"
 
-#include "base/tfymeta.h"
+#include "base/metadata_header.h"
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -34,7 +34,7 @@ holds(const struct ynode *map, json_t *metadata)
 	const char *value;
 
 	for (const struct ynode *n = map ? map->first : NULL; n; n = n->next) {
-		value = tfymeta_get(metadata, n->key);
+		value = metadata_header_get(metadata, n->key);
 		if (!value || strcmp(value, n->text) != 0)
 			return false;
 	}
@@ -53,7 +53,7 @@ metadata_has_pair(json_t *metadata, const char *pair)
 		return false;
 	memcpy(key, pair, (size_t)(eq - pair));
 	key[eq - pair] = '\0';
-	value = tfymeta_get(metadata, key);
+	value = metadata_header_get(metadata, key);
 	return value && strcmp(value, eq + 1) == 0;
 }
 
@@ -223,7 +223,7 @@ identifier(const struct ynode *at, const struct route_ask *ask)
 	const struct slice *value;
 
 	if (strcmp(source, "metadata") == 0)
-		return slice_of(tfymeta_get(ask->metadata, key));
+		return slice_of(metadata_header_get(ask->metadata, key));
 	value = ask->head ? http1_get(ask->head, key) : NULL;
 	return value ? *value : (struct slice){ NULL, 0 };
 }

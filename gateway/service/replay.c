@@ -8,7 +8,7 @@
 #include "base/files.h"
 #include "base/jlenient.h"
 #include "base/mem.h"
-#include "base/tfymeta.h"
+#include "base/metadata_header.h"
 #include "gateway/routing/route.h"
 #include <math.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 #include "gateway/telling/recent.h"
 #include "gateway/traffic/call.h"
 #include "gateway/traffic/front.h"
-#include "gateway/traffic/pass.h"
+#include "gateway/traffic/passthrough.h"
 #include <event2/event.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,8 +12,8 @@
 #define GATEWAY_LEDGER_H
 
 #include "base/loop.h"
-#include "gateway/store/book.h"
 #include "gateway/store/keyring.h"
+#include "gateway/store/spend_book.h"
 
 struct ledger;
 struct ledger_ask;

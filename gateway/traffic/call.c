@@ -41,9 +41,9 @@ call_start(struct gateway *g, struct serve_call *sc,
 	answer_stamp_new_id(c->id);
 	timers_init(c);
 	buf_init(&c->body, (size_t)c->conf->answer_bytes);
-	commit_init(&c->commit, c->schema, c->conf->is_empty_answer_ok);
+	commit_point_init(&c->commit, c->schema, c->conf->is_empty_answer_ok);
 	c->terms = &c->conf->terms;
-	spoken_init(&c->spoken);
+	continuation_init(&c->spoken);
 	c->due.total =
 	    c->started_us + (uint64_t)c->terms->timers.total_ms * 1000;
 	if (!call_read(c) || !call_may_ask(c) || !call_choose_targets(c) ||
@@ -89,8 +89,8 @@ call_close(struct call *c, int status, enum cause cause)
 		c->next->link = c->link;
 	g->ncalls--;
 	sse_parser_free(c->sse);
-	commit_done(&c->commit);
-	spoken_done(&c->spoken);
+	commit_point_done(&c->commit);
+	continuation_done(&c->spoken);
 	buf_done(&c->body);
 	record_done(c);
 	upstream_headers_told_free(c->told);

@@ -218,8 +218,8 @@ go_on(struct call *c, enum cause cause, const struct retry_conf *policy)
 	size_t next = c->at + 1;
 
 	if (cause == CAUSE_DEADLINE || c->ntries >= CALL_TRIES_MAX ||
-	    call_left_ms(c) == 0 || !spoken_can_go_on(&c->spoken) || !c->peek ||
-	    !spoken_is_question(c->peek))
+	    call_left_ms(c) == 0 || !continuation_can_go_on(&c->spoken) ||
+	    !c->peek || !continuation_is_question(c->peek))
 		return false;
 	while (next < c->order.n && !call_can_continue(c, next))
 		next++;

@@ -130,7 +130,7 @@ end_stream(struct call *c)
 		call_finish(c);
 		return;
 	}
-	if (!commit_end(&c->commit)) {
+	if (!commit_point_end(&c->commit)) {
 		call_fail(c, c->commit.cause);
 		return;
 	}

@@ -5,7 +5,7 @@
  *	call_request.c  what the client asks and wishes
  *	call_route.c    which targets, in which order; limits
  *	call_events.c   what comes back from an upstream, and what is due
- *	call_book.c     what it may cost is written down, then what it did
+ *	call_spend.c    what it may cost is written down, then what it did
  *	call_again.c    who is asked next: retry, fallback, going on, escalation
  */
 #ifndef GATEWAY_CALL_PRIV_H
@@ -36,7 +36,7 @@ struct limit_use call_used(const struct call *c);
 bool call_refuse_limit(struct call *c, bool is_budget, uint64_t wait_s,
     bool is_hopeless, const char *what);
 
-/* call_book.c */
+/* call_spend.c */
 /* Its key may ask for that model; false: it was refused. */
 bool call_may_ask(struct call *c);
 /* Writes down what the next attempt may cost, then call_go; at once where

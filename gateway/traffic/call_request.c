@@ -6,8 +6,8 @@
 
 #include "base/jfield.h"
 #include "base/mem.h"
+#include "base/metadata_header.h"
 #include "base/retryafter.h"
-#include "base/tfymeta.h"
 #include "gateway/exchange/decision_record.h"
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,8 @@ read_metadata(struct call *c)
 
 	if (!text)
 		return true;
-	if (tfymeta_parse(text->p, text->n, &c->metadata, &why) != ERR_OK)
+	if (metadata_header_parse(text->p, text->n, &c->metadata, &why) !=
+	    ERR_OK)
 		return call_refuse(c, 400, "invalid_metadata", why.text);
 	c->echo = json_dumps(c->metadata, JSON_COMPACT | JSON_ENSURE_ASCII);
 	return true;

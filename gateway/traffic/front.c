@@ -13,7 +13,7 @@
 #include "gateway/store/ledger.h"
 #include "gateway/traffic/call.h"
 #include "gateway/traffic/models.h"
-#include "gateway/traffic/pass.h"
+#include "gateway/traffic/passthrough.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -61,7 +61,7 @@ uint32_t cond_counts_to(const struct program *p);
 
 /* The constants that a program compares with, divides by or adds: whole
  * numbers, and floats' values.  Sorted, each once; at most max. */
-size_t cond_mine_whole(const struct program *p, uint64_t *out, size_t max);
-size_t cond_mine_real(const struct program *p, float *out, size_t max);
+size_t cond_constants_whole(const struct program *p, uint64_t *out, size_t max);
+size_t cond_constants_real(const struct program *p, float *out, size_t max);
 
 #endif

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "lab/probe/builtin.h"
 #include "lab/run/geometry.h"
-#include "lab/stages/lane.h"
+#include "lab/stages/side_child.h"
 #include "lab/stages/trial_run.h"
 #include "ops/draw.h"
 #include <stdio.h>
@@ -414,7 +414,8 @@ cover_judge(struct trial *t, struct cover *c, enum lab_stage stage)
 	for (; c->njudged < c->nsent && c->runs[c->njudged].run.stage <= stage;
 	     c->njudged++) {
 		struct order_answer a = { 0 };
-		enum child_handle_event e = lanes_await(t, c->worker, &a);
+		enum child_handle_event e =
+		    side_children_await(t, c->worker, &a);
 
 		if (e == CHILD_HANDLE_ANSWER && a.kind == ANSWER_COUNTED) {
 			if (!judge(t, c, &c->runs[c->njudged], &a))
@@ -459,7 +460,7 @@ run_in_order(struct trial *t, struct cover *c, const struct cover_run *run,
 		    "too large for the lab's machine");
 	if (c->nruns == 0 || !cover_send(t, c))
 		return false;
-	if (lanes_await(t, c->worker, &a) != CHILD_HANDLE_ANSWER ||
+	if (side_children_await(t, c->worker, &a) != CHILD_HANDLE_ANSWER ||
 	    a.kind != ANSWER_COUNTED || a.count_end == MACHINE_UNABLE)
 		trial_set_outcome(o, LAB_ERROR, "lab_error",
 		    "the lab's machine cannot run it");

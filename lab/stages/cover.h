@@ -8,7 +8,7 @@
 #ifndef LAB_COVER_H
 #define LAB_COVER_H
 
-#include "lab/stages/seek.h"
+#include "lab/stages/input_search.h"
 #include "lab/stages/trial_launch.h"
 
 struct cover;

@@ -212,7 +212,7 @@ lab_report_unread(struct lab_report *r, enum lab_verdict v, const char *message)
 	snprintf(r->message, sizeof r->message, "%s", message);
 }
 
-/* What was covered, see ops/array.h. */
+/* What was covered, see ops/covering_array.h. */
 static json_t *
 array_json(const struct array_account *a)
 {

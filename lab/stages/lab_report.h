@@ -6,7 +6,7 @@
 #ifndef LAB_LAB_REPORT_H
 #define LAB_LAB_REPORT_H
 
-#include "ops/array.h"
+#include "ops/covering_array.h"
 #include "ops/judge.h"
 #include <jansson.h>
 #include <stdbool.h>

@@ -14,8 +14,8 @@
 #include "base/mem.h"
 #include "lab/run/geometry.h"
 #include "lab/stages/fallback.h"
-#include "lab/stages/far.h"
 #include "lab/stages/header_choices.h"
+#include "lab/stages/huge_launch.h"
 #include "lab/stages/trial_run.h"
 #include <stdio.h>
 #include <string.h>
@@ -197,7 +197,8 @@ stage_coverage_start(struct trial *t)
 {
 	for (int d = 0; d < DTYPE_NDTYPES; d++)
 		if (t->covers[d])
-			t->fars[d] = far_start(t, (enum dtype)d, t->covers[d]);
+			t->huge[d] =
+			    huge_launch_start(t, (enum dtype)d, t->covers[d]);
 }
 
 /* ---- what is left */
@@ -371,7 +372,7 @@ stage_coverage(struct trial *t)
 		if (!c)
 			continue;
 		if (!cover_judge(t, c, LAB_STAGE_COVERAGE) ||
-		    !far_judge(t, t->fars[d], c) ||
+		    !huge_launch_judge(t, t->huge[d], c) ||
 		    !seek_more(t, c, (enum dtype)d))
 			return false;
 		report(t, c, (enum dtype)d);

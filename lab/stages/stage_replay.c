@@ -7,7 +7,7 @@
  * of the cases, which ones the secret seed says, end their buffers with a page
  * to the byte: a read of one element more faults.
  */
-#include "lab/stages/lane.h"
+#include "lab/stages/side_child.h"
 #include "lab/stages/trial_run.h"
 #include "ops/draw.h"
 #include <math.h>
@@ -38,8 +38,8 @@ count_differing(const float *a, const float *b, size_t n)
 /* At an address of another remainder a kernel may peel off more elements, and
  * round otherwise. */
 static void
-judge_difference(const struct trial *t, struct lane_case *c, size_t differing,
-    size_t n)
+judge_difference(const struct trial *t, struct side_child_case *c,
+    size_t differing, size_t n)
 {
 	char detail[96];
 
@@ -55,7 +55,7 @@ judge_difference(const struct trial *t, struct lane_case *c, size_t differing,
 }
 
 static bool
-compare(struct trial *t, struct lane_case *c)
+compare(struct trial *t, struct side_child_case *c)
 {
 	size_t n = (size_t)c->tc->in->out.rows * c->tc->in->out.cols;
 	size_t differing =
@@ -106,11 +106,11 @@ stage_replay_start(struct trial *t)
 
 		if (!t->workers[d] || t->fallbacks[d])
 			continue;
-		if (!lane_start(t, &b, &where, &t->replays[d]))
+		if (!side_child_start(t, &b, &where, &t->replays[d]))
 			return;
 		for (size_t i = 0; i < n; i++)
 			if (cases[i]->c->dtype == b.dtype)
-				lane_add(t->replays[d], cases[i]);
+				side_child_add(t->replays[d], cases[i]);
 	}
 }
 
@@ -118,14 +118,14 @@ bool
 stage_replay(struct trial *t)
 {
 	for (int d = 0; d < DTYPE_NDTYPES; d++) {
-		struct lane *l = t->replays[d];
+		struct side_child *l = t->replays[d];
 
 		if (!l || t->fallbacks[d])
 			continue;
-		if (!lane_finish(t, l))
+		if (!side_child_finish(t, l))
 			return false;
-		for (size_t i = 0; i < lane_count(l); i++)
-			if (!compare(t, lane_at(l, i)))
+		for (size_t i = 0; i < side_child_count(l); i++)
+			if (!compare(t, side_child_at(l, i)))
 				return false;
 	}
 	return true;

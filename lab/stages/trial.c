@@ -9,9 +9,9 @@
 #include "base/log.h"
 #include "lab/run/child_handle.h"
 #include "lab/run/geometry.h"
-#include "lab/stages/far.h"
-#include "lab/stages/lane.h"
+#include "lab/stages/huge_launch.h"
 #include "lab/stages/rounds.h"
+#include "lab/stages/side_child.h"
 #include "ops/shapes.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -200,8 +200,8 @@ add_relations(struct trial *t)
 void
 trial_done(struct trial *t)
 {
-	for (size_t i = 0; i < t->nlanes; i++)
-		lane_free(t->lanes[i]);
+	for (size_t i = 0; i < t->nside; i++)
+		side_child_free(t->side[i]);
 	for (size_t i = 0; i < DTYPE_NDTYPES; i++) {
 		tool_stop(t->lowered[i]);
 		tool_stop(t->simulated[i]);
@@ -211,7 +211,7 @@ trial_done(struct trial *t)
 		child_handle_stop(t->workers[i]);
 		cover_free(t->covers[i]);
 		cover_free(t->fallbacks[i]);
-		far_free(t->fars[i]);
+		huge_launch_free(t->huge[i]);
 	}
 	for (size_t i = 0; i < t->ncases; i++) {
 		op_instance_free(t->cases[i].in);

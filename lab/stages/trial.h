@@ -18,7 +18,7 @@
 #include "lab/stages/open_lab.h"
 #include "lab/stages/request.h"
 #include "lab/stages/seed.h"
-#include "ops/array.h"
+#include "ops/covering_array.h"
 #include "ops/relation.h"
 #include "ops/shapes.h"
 #include "ops/spread.h"
@@ -29,23 +29,24 @@ enum trial_group {
 	TRIAL_SMOKE, /* looked at as by eye, see ops/judge.h */
 	TRIAL_EXACT,
 	TRIAL_HOLDOUT,
-	TRIAL_ARRAY,     /* holdouts of the covering array, see ops/array.h */
+	TRIAL_ARRAY, /* holdouts of the covering array, see ops/covering_array.h
+	              */
 	TRIAL_SIMULATED, /* for Oclgrind alone */
 	TRIAL_RELATION,  /* the undisclosed shapes, and the first's variations
 	                  */
-	TRIAL_SOUGHT,    /* for code that has not run yet: see seek.h */
+	TRIAL_SOUGHT,    /* for code that has not run yet: see input_search.h */
 };
 
 #define TRIAL_CASES_MAX (LAB_CASES_MAX + LAB_OTHERS_MAX + ARRAY_CASES_MAX)
-#define TRIAL_LANES_MAX DTYPE_NDTYPES
+#define TRIAL_SIDE_MAX  DTYPE_NDTYPES
 
 /* Shapes that are launched on the device as well, and all that are sought. */
 #define TRIAL_SOUGHT_MAX 96
 
 struct child_handle;
 struct cover;
-struct far;
-struct lane;
+struct huge_launch;
+struct side_child;
 
 /* A case with everything that the parent knows of it. */
 struct trial_case {
@@ -78,16 +79,16 @@ struct trial {
 	struct tool *lowered[DTYPE_NDTYPES];   /* owned; stage_ir's */
 	struct tool *simulated[DTYPE_NDTYPES]; /* owned; stage_oclgrind's */
 	struct child_handle
-	    *workers[DTYPE_NDTYPES];         /* owned; one a storage type */
-	struct lane *replays[DTYPE_NDTYPES]; /* stage_replay's */
-	struct lane *lanes[TRIAL_LANES_MAX]; /* owned: all of these */
-	size_t nlanes;
+	    *workers[DTYPE_NDTYPES]; /* owned; one a storage type */
+	struct side_child *replays[DTYPE_NDTYPES]; /* stage_replay's */
+	struct side_child *side[TRIAL_SIDE_MAX];   /* owned: all of these */
+	size_t nside;
 	struct cover *covers[DTYPE_NDTYPES]; /* owned; stage_coverage's */
 	/* Owned: in the device's place, see fallback.h. */
 	struct cover *fallbacks[DTYPE_NDTYPES];
 	bool doubted[DTYPE_NDTYPES]; /* asked for already */
 	unsigned nparts;             /* their launches that were run in part */
-	struct far *fars[DTYPE_NDTYPES]; /* owned; see far.h */
+	struct huge_launch *huge[DTYPE_NDTYPES]; /* owned; see huge_launch.h */
 	/* How a storage type's errors are spread, over its cases. */
 	struct spread spreads[DTYPE_NDTYPES];
 	unsigned nfar; /* their launches that were judged */

@@ -8,7 +8,7 @@
 #include "lab/run/geometry.h"
 #include "lab/run/sandbox.h"
 #include "lab/stages/control.h"
-#include "lab/stages/lane.h"
+#include "lab/stages/side_child.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ trial_build_await(struct trial *t, const struct trial_build *b,
     struct child_handle *w)
 {
 	struct order_answer a = { 0 };
-	enum child_handle_event event = lanes_await(t, w, &a);
+	enum child_handle_event event = side_children_await(t, w, &a);
 
 	return trial_build_ended(t, b, w, event, &a);
 }

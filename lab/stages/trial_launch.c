@@ -12,7 +12,7 @@
 #include "lab/run/geometry.h"
 #include "lab/stages/control.h"
 #include "lab/stages/cover.h"
-#include "lab/stages/lane.h"
+#include "lab/stages/side_child.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,7 +217,7 @@ await_all(struct trial *t, const struct trial_launch *where,
 			child_handle_launch(where->worker, &f->launch,
 			    deadline_ms(t, tc));
 		}
-		event = lanes_await(t, where->worker, &a);
+		event = side_children_await(t, where->worker, &a);
 		if (!trial_launch_ended(t, where, tc, event, &a, o))
 			return false;
 	}

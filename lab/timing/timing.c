@@ -11,7 +11,7 @@
 
 #include "base/digest.h"
 #include "base/mem.h"
-#include "lab/read/plain.h"
+#include "lab/read/plain_kernel.h"
 #include "lab/read/prelude.h"
 #include "lab/run/geometry.h"
 #include "lab/run/pack.h"

@@ -4,7 +4,7 @@
  */
 // links: base cltext chaos
 #include "chaos/rules/canon.h"
-#include "chaos/rules/facts.h"
+#include "chaos/rules/request_facts.h"
 #include <stdlib.h>
 #include <string.h>
 

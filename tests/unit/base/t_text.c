@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/digest.h"
-#include "base/tfymeta.h"
+#include "base/metadata_header.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,10 +84,10 @@ check_metas(void)
 {
 	for (size_t i = 0; i < COUNT(metas); i++) {
 		json_t *m = NULL;
-		enum err e = tfymeta_parse(metas[i].text, strlen(metas[i].text),
-		    &m, NULL);
+		enum err e = metadata_header_parse(metas[i].text,
+		    strlen(metas[i].text), &m, NULL);
 
-		CHECK_STR(e == ERR_OK ? tfymeta_get(m, "op") : "!",
+		CHECK_STR(e == ERR_OK ? metadata_header_get(m, "op") : "!",
 		    metas[i].want, metas[i].text);
 		json_decref(m);
 	}

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chaos/rules/facts.h"
+#include "chaos/rules/request_facts.h"
 #include "tests/unit.h"
 
 static const char *const some[] = { "/user", "/a/0/b", "/a/b", "/a//c",

@@ -12,7 +12,7 @@
 
 #include "base/files.h"
 #include "base/mem.h"
-#include "chaos/rules/goals.h"
+#include "chaos/rules/unmet_goals.h"
 #include "tests/unit.h"
 
 #define FULL_BYTES 500 /* room for one line of the log, not for two */
@@ -198,12 +198,12 @@ check_goals(void)
 	        "\"when\":{\"nth\":2},\"goal\":\"fired>=1\",", "latency") "]",
 	    NULL);
 	ask(&b, "s", 1000, one, sizeof one);
-	CHECK_INT(goals_unmet(b.e, b.s, keep_line, line), 1, "not yet");
+	CHECK_INT(unmet_goals(b.e, b.s, keep_line, line), 1, "not yet");
 	CHECK_STR(line,
 	    "goal not met: rule a: fired>=1 (matched 1, fired 0, bypassed 0)",
 	    "the line");
 	ask(&b, "s", 1000, one, sizeof one);
-	CHECK_INT(goals_unmet(b.e, b.s, keep_line, line), 0, "now");
+	CHECK_INT(unmet_goals(b.e, b.s, keep_line, line), 0, "now");
 	bench_close(&b);
 }
 

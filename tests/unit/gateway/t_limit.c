@@ -1,7 +1,7 @@
 /* Windows, keys, reservations and audits, with the clock as an argument. */
 #include "gateway/routing/limit.h"
 
-#include "base/tfymeta.h"
+#include "base/metadata_header.h"
 #include "gateway/conf/conf.h"
 #include "tests/unit.h"
 #include <stdio.h>
@@ -129,12 +129,12 @@ counts_apart(struct limit_table *t)
 		rule.id = id;
 		rule.limit_to = 1;
 		rule.applies_per = &list;
-		tfymeta_parse("team=a", 6, &ask.metadata, NULL);
+		metadata_header_parse("team=a", 6, &ask.metadata, NULL);
 		CHECK_INT(limit_enter(t, &q, &hold, &refusal), ERR_OK, word);
 		json_decref(ask.metadata);
 		ask = (struct route_ask){ rows[i].user, rows[i].model, NULL,
 			NULL, NULL };
-		tfymeta_parse(rows[i].metadata, 6, &ask.metadata, NULL);
+		metadata_header_parse(rows[i].metadata, 6, &ask.metadata, NULL);
 		CHECK_INT(limit_enter(t, &q, &hold, &refusal) == ERR_OK,
 		    rows[i].passes, word);
 		json_decref(ask.metadata);

@@ -1,7 +1,7 @@
 /* First match wins, conditions are ANDed, and each type orders its way. */
 #include "gateway/routing/route.h"
 
-#include "base/tfymeta.h"
+#include "base/metadata_header.h"
 #include "tests/unit.h"
 #include <stdio.h>
 #include <string.h>
@@ -109,7 +109,7 @@ matches(const struct conf *c)
 		char got[200] = "";
 
 		if (r->metadata)
-			tfymeta_parse(r->metadata, strlen(r->metadata),
+			metadata_header_parse(r->metadata, strlen(r->metadata),
 			    &ask.metadata, NULL);
 		rule = route_match(c, &ask);
 		CHECK_STR(rule ? rule->id : NULL, r->rule, r->what);
@@ -169,7 +169,7 @@ sticks(const struct conf *c)
 	CHECK(!route_session(rule, &ask, 0, &first), "no session, no stick");
 	for (int i = 0; i < 64; i++) {
 		snprintf(user, sizeof user, "user=%d", i);
-		tfymeta_parse(user, strlen(user), &ask.metadata, NULL);
+		metadata_header_parse(user, strlen(user), &ask.metadata, NULL);
 		CHECK(route_session(rule, &ask, 6000, &seen[i]), "a session");
 		CHECK(route_session(rule, &ask, 6000, &again), "again");
 		CHECK_INT(seen[i], again, "sticks");

@@ -2,9 +2,9 @@
 #include "base/files.h"
 #include "base/mem.h"
 #include "gateway/decisions/window.h"
-#include "gateway/store/book.h"
 #include "gateway/store/keyring.h"
 #include "gateway/store/keys.h"
+#include "gateway/store/spend_book.h"
 #include "gateway/text/secrets.h"
 #include "tests/unit.h"
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 #include "lab/timing/timing.h"
 
 #include "base/digest.h"
-#include "lab/read/plain.h"
+#include "lab/read/plain_kernel.h"
 #include "tests/unit.h"
 #include "tests/unit/lab/kit.h"
 #include <math.h>

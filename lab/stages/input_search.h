@@ -1,0 +1,51 @@
+/*
+ * Inputs for what has not run yet: shapes for conditions over sizes, values
+ * for conditions over data, from the constants that stand in the program.
+ */
+#ifndef LAB_INPUT_SEARCH_H
+#define LAB_INPUT_SEARCH_H
+
+#include "cltext/candidate.h"
+#include "lab/probe/cond.h"
+#include "lab/run/order.h"
+#include "ops/op.h"
+
+struct seek;
+
+/* All are borrowed. */
+struct seek *seek_new(const struct op *op, const struct candidate *c,
+    const struct program *p, const struct prog_function *kernel,
+    const uint8_t seed[32]);
+void seek_free(struct seek *s); /* NULL-safe */
+
+/* A shape, and the work groups in it that are worth a look. */
+struct seek_shape {
+	struct op_shape shape;
+	uint64_t groups[8];
+	uint32_t ngroups;
+};
+
+/* Notes what a shape takes, so that no other one is sought for it. */
+void seek_know(struct seek *s, const struct op_shape *shape);
+
+/* The cheapest shapes that were found for the outcomes that no known shape
+ * takes: at most max. */
+size_t seek_shapes(struct seek *s, struct seek_shape *out, size_t max);
+
+/* A shape drawn from constants, the launch's expressions' too, and what it
+ * costs; false: none this time. */
+bool seek_any_shape(struct seek *s, struct op_shape *ret, uint64_t *ret_cost);
+
+/* A small shape whose sizes are near constants; false: there are none. */
+bool seek_near_constant(struct seek *s, struct op_shape *ret);
+
+/* Is an outcome proved impossible by the contract or by the geometry? */
+bool seek_is_impossible(const struct seek *s, size_t point, uint32_t outcome);
+
+/* Puts constants, their neighbours and what leads to them at random places of
+ * the inputs; round: which of them.  Values are of the storage type. */
+void seek_plant(struct seek *s, struct op_instance *in, uint32_t round);
+/* Are there any constants? */
+bool seek_can_plant(const struct seek *s);
+
+#endif

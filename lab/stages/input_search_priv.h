@@ -1,0 +1,36 @@
+/* What seeks shapes and what seeks values share. */
+#ifndef LAB_INPUT_SEARCH_PRIV_H
+#define LAB_INPUT_SEARCH_PRIV_H
+
+#include "lab/stages/input_search.h"
+#include "ops/draw.h"
+
+#define SEEK_CONSTANTS_MAX 64
+#define SEEK_REALS_MAX     48
+
+/* An outcome of a point that sizes tell. */
+struct goal {
+	uint32_t point, outcome;
+	bool known, found;
+	uint64_t cost;
+	struct op_shape shape;
+	uint64_t group;
+};
+
+struct seek {
+	const struct op *op;
+	const struct candidate *candidate;
+	const struct program *p;
+	struct cond *cond; /* owned */
+	struct cond_facts facts;
+	struct draw dice;
+	uint64_t whole[SEEK_CONSTANTS_MAX];
+	size_t nwhole;
+	float real[SEEK_REALS_MAX];
+	size_t nreal;
+	struct goal *goals; /* owned */
+	size_t ngoals;
+	uint64_t looks;
+};
+
+#endif

@@ -1,17 +1,10 @@
-/*
- * Launching: groups, work items, memory.
- *
- * A shadow is kept of local memory and of what the kernel writes, a granule
- * of two bytes each: sixteen bits are the smallest element there is.  Inputs
- * cannot be written, so nobody can race for them.
- */
+/* Launching: groups, work items, barriers, and the memory that they get. */
 #include "lab/probe/machine_priv.h"
 
 #include "base/mem.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define GRANULE      2
 #define MEMORY_MAX   ((uint64_t)512 << 20)
 #define LOCAL_FENCE  1
 #define GLOBAL_FENCE 2
@@ -35,148 +28,6 @@ machine_find(struct machine *m, const char *class, const char *what)
 			.line = m->line,
 			.arg = UINT32_MAX };
 	m->stop = true;
-}
-
-/* ---- memory */
-
-/* n bytes that an access touches, and the shadow of their first granule. */
-struct place {
-	unsigned region;
-	unsigned char *bytes;
-	struct machine_shadow *shadow; /* NULL: none is kept */
-	uint64_t n, granules;
-};
-
-static bool
-find_place(struct machine *m, unsigned r, uint64_t at, uint64_t n,
-    struct place *ret)
-{
-	const struct machine_region *region = &m->regions[r];
-	void *own = NULL;
-
-	*ret = (struct place){ .region = r, .n = n };
-	if (n > 0)
-		ret->granules = (at + n - 1) / GRANULE - at / GRANULE + 1;
-	if (!region->sparse) {
-		ret->bytes = region->base + at;
-		if (m->shadows[r])
-			ret->shadow = m->shadows[r] + at / GRANULE;
-		return true;
-	}
-	if (at % SPARSE_PIECE + n <= SPARSE_PIECE)
-		ret->bytes = sparse_at(region->sparse, at, &own);
-	if (region->writable && ret->bytes)
-		ret->shadow =
-		    (struct machine_shadow *)own + at % SPARSE_PIECE / GRANULE;
-	m->stop |= !ret->bytes;
-	return ret->bytes != NULL;
-}
-
-static bool
-locate(struct machine *m, uint64_t pointer, uint64_t n, bool writes,
-    struct place *ret)
-{
-	uint64_t r = pointer >> PROG_REGION_SHIFT;
-	uint64_t at =
-	    (pointer & (((uint64_t)1 << PROG_REGION_SHIFT) - 1)) - PROG_ORIGIN;
-	struct machine_region *region;
-
-	if (r >= MACHINE_REGIONS_MAX || r == PROG_NOWHERE ||
-	    !(m->regions[r].base || m->regions[r].sparse)) {
-		machine_find(m, "crash",
-		    writes ? "a write at an invalid address"
-		           : "a read at an invalid address");
-		return false;
-	}
-	region = &m->regions[r];
-	if (at > region->bytes || n > region->bytes - at) {
-		machine_find(m, "out_of_bounds",
-		    writes ? "a write outside" : "a read outside");
-		m->finding.arg = r >= PROG_ARGUMENT
-		    ? (uint32_t)r - PROG_ARGUMENT
-		    : UINT32_MAX;
-		return false;
-	}
-	if (writes && !region->writable) {
-		machine_find(m, "input_write", "a write to an input");
-		m->finding.arg = (uint32_t)r - PROG_ARGUMENT;
-		return false;
-	}
-	return find_place(m, (unsigned)r, at, n, ret);
-}
-
-static void
-race(struct machine *m, bool between_writes)
-{
-	machine_find(m, "race",
-	    between_writes
-	        ? "two work items write different values to one place"
-	        : "a work item reads what another one writes");
-}
-
-/* Of one granule; changes: the write leaves another value there. */
-static void
-note(struct machine *m, struct machine_shadow *s, bool is_local, bool writes,
-    bool changes)
-{
-	uint32_t me = m->current + 1, epoch = m->epoch[is_local ? 0 : 1];
-	uint32_t group = (uint32_t)m->group_number + 1;
-	bool same_group = is_local || s->writing_group == group;
-	bool read_here = is_local || s->reading_group == group;
-
-	if (s->writer && (changes || !writes) &&
-	    !(m->is_atomic && s->is_atomic) &&
-	    (same_group ? s->writer != me && s->written == epoch : true))
-		race(m, writes);
-	if (writes && changes && s->reader &&
-	    (read_here ? s->reader != me && s->read == epoch : true))
-		race(m, false);
-	if (writes) {
-		s->writer = me;
-		s->written = epoch;
-		s->writing_group = group;
-		s->is_atomic = m->is_atomic;
-	} else if (!m->is_atomic) {
-		/* Two readers of a round: neither may be the one who writes. */
-		s->reader = s->reader && s->reader != me && s->read == epoch &&
-		        read_here
-		    ? UINT32_MAX
-		    : me;
-		s->read = epoch;
-		s->reading_group = group;
-	}
-}
-
-static void
-note_all(struct machine *m, const struct place *p, bool writes, bool changes)
-{
-	for (uint64_t i = 0; p->shadow && !m->is_copy && i < p->granules; i++)
-		note(m, &p->shadow[i], p->region == PROG_LOCAL, writes,
-		    changes);
-}
-
-void
-machine_store(struct machine *m, uint64_t pointer, const void *v, uint64_t n)
-{
-	struct place p;
-
-	if (!locate(m, pointer, n, true, &p))
-		return;
-	note_all(m, &p, true, memcmp(p.bytes, v, n) != 0);
-	if (!m->stop)
-		memcpy(p.bytes, v, n);
-}
-
-bool
-machine_load(struct machine *m, uint64_t pointer, void *v, uint64_t n)
-{
-	struct place p;
-
-	if (!locate(m, pointer, n, false, &p))
-		return false;
-	note_all(m, &p, false, true);
-	memcpy(v, p.bytes, n);
-	return !m->stop;
 }
 
 /* ---- a group */

@@ -1,6 +1,6 @@
 /*
  * The machine: runs a program's kernel on buffers, work item by work item, and
- * sees everything.
+ * sees everything (races and bounds: machine_races.c).
  *
  *	counts	every outcome of every point of coverage
  *	bounds	of every access: buffers, local memory, a work item's own

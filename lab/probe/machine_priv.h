@@ -7,6 +7,7 @@
 #define MACHINE_REGIONS_MAX (PROG_ARGUMENT + MACHINE_ARGS_MAX)
 #define MACHINE_DEPTH_MAX   64
 #define MACHINE_COPIES_MAX  64
+#define GRANULE             2 /* bytes of memory that a shadow stands for */
 
 struct machine_region {
 	unsigned char *base;

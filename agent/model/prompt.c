@@ -150,12 +150,30 @@ prompt_ratio_text(double bound_ratio, char *out, size_t size)
 		    (int)lround(log10(bound_ratio)));
 }
 
+/* Powers of ten alone, whatever comes in: lab/stages/model_hint.h says why. */
+static void
+put_case(struct buf *b, const struct prompt_feedback *fb)
+{
+	char ratio[96];
+
+	buf_addf(b, "Failing case: %s, storage type %s.", fb->case_name,
+	    dtype_name(fb->dtype));
+	if (fb->bound_ratio > 0 || !isfinite(fb->bound_ratio)) {
+		prompt_ratio_text(fb->bound_ratio, ratio, sizeof ratio);
+		if (fb->max_abs_diff > 0 && isfinite(fb->max_abs_diff))
+			buf_addf(b, " Largest difference about 10^%d: %s.",
+			    (int)lround(log10(fb->max_abs_diff)), ratio);
+		else
+			buf_addf(b, " Largest difference: %s.", ratio);
+	}
+	buf_adds(b, "\n");
+}
+
 void
 prompt_add_feedback(json_t *messages, const char *answer,
     const struct prompt_feedback *fb)
 {
 	struct buf b;
-	char ratio[96];
 
 	if (answer)
 		json_array_append_new(messages,
@@ -164,14 +182,8 @@ prompt_add_feedback(json_t *messages, const char *answer,
 	buf_addf(&b, "That failed: %s.\n", fb->class);
 	if (fb->message && *fb->message)
 		buf_addf(&b, "%s\n", fb->message);
-	if (fb->case_name) {
-		prompt_ratio_text(fb->bound_ratio, ratio, sizeof ratio);
-		buf_addf(&b,
-		    "Failing case: %s, storage type %s. Largest difference "
-		    "%.1e: %s.\n",
-		    fb->case_name, dtype_name(fb->dtype), fb->max_abs_diff,
-		    ratio);
-	}
+	if (fb->case_name)
+		put_case(&b, fb);
 	if (fb->suspect && *fb->suspect)
 		buf_addf(&b, "Suspected cause: %s.\n", fb->suspect);
 	buf_adds(&b, "Answer again with one whole JSON object as agreed.");

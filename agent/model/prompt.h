@@ -18,8 +18,8 @@ struct prompt_feedback {
 	const char *message;   /* one line of the stage, or "" */
 	const char *case_name; /* public, or NULL when no case was reached */
 	enum dtype dtype;
-	double max_abs_diff;
-	double bound_ratio;
+	double max_abs_diff; /* told as a power of ten; 0: not compared */
+	double bound_ratio;  /* the same */
 	const char *suspect; /* or "" */
 };
 

@@ -18,6 +18,7 @@
 #include "agent/run/work_state.h"
 #include "agent/text/utf8.h"
 #include "base/clock.h"
+#include "lab/stages/model_hint.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,12 +104,15 @@ begin(struct work *w)
 static enum forge_event
 no_answer(struct work *w)
 {
+	const char *failure =
+	    json_string_value(json_object_get(w->record, "failure"));
+
 	return work_give_up(w, LEDGER_ABANDONED,
 	    &(struct prompt_feedback){
 	        .class = json_string_value(json_object_get(w->record, "class")),
-	        .message =
-	            json_string_value(json_object_get(w->record, "failure")),
-	    });
+	        .message = failure,
+	    },
+	    failure);
 }
 
 /* What the answer cost and met, so that a resumed run knows it too. */
@@ -206,7 +210,8 @@ generate(struct work *w)
 	        json_string_length(answer), &w->candidate, &why) != ERR_OK)
 		return work_give_up(w, LEDGER_ABANDONED,
 		    &(struct prompt_feedback){ .class = "parse",
-		        .message = why.text });
+		        .message = why.text },
+		    why.text);
 	keep_assumptions(w);
 	w->e = rundir_write_kernel(w->run->dir, w->op->name,
 	    work_try_name(w, name), &w->candidate, w->why);
@@ -232,24 +237,24 @@ on_stage(const struct lab_stage_result *r, void *arg)
 		work_append(w, s, NULL);
 }
 
-/* The verdict as feedback: the first failing case and its facts. */
+/* The verdict as feedback, in the words that a model may hear; message: owned,
+ * for the caller to free. */
 static struct prompt_feedback
-feedback_of(const struct work *w)
+feedback_of(const struct lab_report *r, char **ret_message)
 {
-	const struct lab_report *r = &w->report;
+	const struct lab_case_result *c = model_hint_case(r);
 	struct prompt_feedback fb = {
 		.class = *r->class ? r->class : lab_verdict_name(r->verdict),
-		.message = r->message,
+		.message = *ret_message = model_hint_words(r),
 		.suspect = r->suspect,
 	};
 
-	for (size_t i = 0; i < r->ncases && !fb.case_name; i++)
-		if (!r->cases[i].passed) {
-			fb.case_name = r->cases[i].name;
-			fb.dtype = r->cases[i].dtype;
-			fb.max_abs_diff = r->cases[i].max_abs_diff;
-			fb.bound_ratio = r->cases[i].bound_ratio;
-		}
+	if (c) {
+		fb.case_name = c->name;
+		fb.dtype = c->dtype;
+		fb.max_abs_diff = model_hint_power_of_ten(c->max_abs_diff);
+		fb.bound_ratio = model_hint_power_of_ten(c->bound_ratio);
+	}
 	return fb;
 }
 
@@ -257,13 +262,17 @@ feedback_of(const struct work *w)
 static enum forge_event
 fail_verdict(struct work *w)
 {
-	struct prompt_feedback fb = feedback_of(w);
+	char *message;
+	struct prompt_feedback fb = feedback_of(&w->report, &message);
 	bool is_proved = work_state_now(w) == LEDGER_SMOKE_PASSED &&
 	    (w->report.verdict == LAB_VERIFIED_INCORRECT ||
 	        w->report.verdict == LAB_UNPROVEN);
+	enum forge_event ev = work_give_up(w,
+	    is_proved ? LEDGER_VERIFIED_INCORRECT : LEDGER_ABANDONED, &fb,
+	    w->report.message);
 
-	return work_give_up(w,
-	    is_proved ? LEDGER_VERIFIED_INCORRECT : LEDGER_ABANDONED, &fb);
+	free(message);
+	return ev;
 }
 
 static bool

@@ -84,11 +84,11 @@ add_feedback(struct work *w, const struct prompt_feedback *fb)
 
 enum forge_event
 work_give_up(struct work *w, enum ledger_state s,
-    const struct prompt_feedback *fb)
+    const struct prompt_feedback *fb, const char *message)
 {
 	char *reveal = lab_exam_reveal(&w->seeds);
 	json_t *extra = json_pack("{s:o, s:o, s:o, s:s}", "class",
-	    utf8_json(fb->class), "message", utf8_json(fb->message), "suspect",
+	    utf8_json(fb->class), "message", utf8_json(message), "suspect",
 	    utf8_json(fb->suspect), "seed_reveal", reveal);
 
 	free(reveal);

@@ -41,10 +41,11 @@ void work_save_record(struct work *w);
 /*
  * Ends the iteration in state s and returns FORGE_FAIL.  The conversation
  * goes on only where there was an answer to speak about; a gateway's failure
- * is not the model's.
+ * is not the model's.  message: what the ledger says to people, who may know
+ * more than fb tells the model.
  */
 enum forge_event work_give_up(struct work *w, enum ledger_state s,
-    const struct prompt_feedback *fb);
+    const struct prompt_feedback *fb, const char *message);
 
 /* ---- work_time.c */
 

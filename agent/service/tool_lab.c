@@ -3,10 +3,8 @@
  *
  * The verdict is the one of `kernelforge verify --json`.  What the person with
  * the file in hand is told beside it (where it failed on which shape, what was
- * expected, the seed) is taken out.  A kernel may write what it sees of a
- * hidden case into its output, so whatever is said of a difference carries it
- * out: only the first failing case is told of, in powers of ten, and a message
- * of a stage that ran the kernel is cut to its words.
+ * expected, the seed) is taken out, and of what failed no more is said than
+ * the loop's own model hears (lab/stages/model_hint.h).
  */
 #include "agent/ledger/repeat.h"
 #include "agent/service/tools.h"
@@ -15,6 +13,7 @@
 #include "base/mem.h"
 #include "lab/lab.h"
 #include "lab/read/plain_kernel.h"
+#include "lab/stages/model_hint.h"
 #include "lab/timing/timing.h"
 #include <math.h>
 #include <stdio.h>
@@ -140,16 +139,13 @@ read_seed(const struct mcp_tool_args *a, struct repeat *ret, struct why *why)
 	return e;
 }
 
-/* The nearest power of ten, its exponent one digit.  JSON has no infinity: what
- * has no number is null. */
+/* JSON has no infinity: what has no number is null. */
 static json_t *
 power_of_ten(double v)
 {
-	if (!isfinite(v))
-		return json_null();
-	if (v == 0)
-		return json_integer(0);
-	return json_real(pow(10, fmax(-9, fmin(9, round(log10(v))))));
+	double power = model_hint_power_of_ten(v);
+
+	return isfinite(power) ? json_real(power) : json_null();
 }
 
 /* Up to the first that failed: what the others would say is more of the same
@@ -178,38 +174,6 @@ cases_json(const struct lab_report *r)
 	return all;
 }
 
-static bool
-has_run_it(const struct lab_report *r)
-{
-	for (size_t i = 0; i < r->nstages; i++)
-		if (r->stages[i].status == LAB_STAGE_FAILED)
-			return r->stages[i].stage > LAB_STAGE_BUILD;
-	return false;
-}
-
-/*
- * The message, owned: whole where it speaks of the text alone; else up to the
- * class, and the line of the source if there is one.  Behind it stand numbers
- * of the run.
- */
-static char *
-words_of(const struct lab_report *r)
-{
-	char *class, *ret;
-	const char *at, *line;
-
-	if (!has_run_it(r) || r->verdict == LAB_UNPROVEN)
-		return xstrdup(r->message);
-	class = xasprintf(": %s", r->class);
-	at = strstr(r->message, class);
-	line = at ? strstr(at, " (line ") : NULL;
-	ret = at ? xasprintf("%.*s%s%s", (int)(at - r->message), r->message,
-	               class, line ? line : "")
-	         : xasprintf("%s, by all cases together", r->class);
-	free(class);
-	return ret;
-}
-
 /* Foreign words (a compiler quotes the source) pass the claim filter. */
 static void
 clean(json_t *o, const char *key)
@@ -221,22 +185,11 @@ clean(json_t *o, const char *key)
 	free(text);
 }
 
-/* To a power of two: a group as long as a hidden row would tell it. */
-static void
-round_up(json_t *o, const char *key)
-{
-	json_int_t v = json_integer_value(json_object_get(o, key)), up = 1;
-
-	while (up < v)
-		up *= 2;
-	json_object_set_new(o, key, json_integer(v > 0 ? up : 0));
-}
-
 static json_t *
 verdict_json(const struct op *op, const struct lab_report *r, bool by_caller)
 {
 	json_t *o = lab_report_json(op, r), *stage;
-	char *words = words_of(r);
+	char *words = model_hint_words(r);
 	size_t i;
 
 	json_object_del(o, "seed");
@@ -251,7 +204,8 @@ verdict_json(const struct op *op, const struct lab_report *r, bool by_caller)
 	json_object_set_new(o, "message", json_string(words));
 	clean(o, "message");
 	clean(o, "suspect");
-	round_up(json_object_get(o, "needs"), "local_size");
+	json_object_set_new(json_object_get(o, "needs"), "local_size",
+	    json_integer((json_int_t)model_hint_group(r->needs.local_size)));
 	json_object_set_new(o, "seed_by",
 	    json_string(by_caller ? "caller" : "lab"));
 	free(words);
@@ -272,7 +226,7 @@ judge(struct exam *x, struct lab *lab, const struct lab_request *plan,
 	lab_judge(lab, &rq, ret);
 	if (ret->verdict != LAB_ERROR)
 		return ERR_OK;
-	words = words_of(ret);
+	words = model_hint_words(ret);
 	e = why_set(why, ERR_ENV,
 	    "the lab cannot judge on this machine; nothing is said of the "
 	    "kernel: %s",

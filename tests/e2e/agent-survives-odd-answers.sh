@@ -1,6 +1,7 @@
 # Prose, fences, broken JSON, silence, a kernel that does not compile and one
 # that hangs each cost an iteration and nothing else; a hostile claim of
-# correctness in an answer reaches no rendering.
+# correctness in an answer reaches no rendering; a kernel that writes what it
+# sees of hidden cases into its output is told powers of ten.
 . tests/lib.sh
 need jq
 holds() { jq -e "$@" >/dev/null; }
@@ -33,3 +34,11 @@ one broken abandoned parse
 one empty abandoned empty_answer
 one nocompile abandoned compile_error
 one hang abandoned timeout
+one spy verified_incorrect wrong
+jq -r '.feedback[-1].content' "$tmp"/run/kernels/rope/1.json >"$tmp/told"
+check "a kernel that writes a hidden size into its output is told its case and class" \
+    grep -qxE 'case "[^"]*" \([a-z0-9]+\): wrong' "$tmp/told"
+check "and the size of the difference as a power of ten" \
+    grep -qxE 'Failing case: .*, storage type [a-z0-9]+\. Largest difference about 10\^-?[0-9]: about 10\^[0-9] times the allowed error\.' "$tmp/told"
+check "and no other number" sh -c "! sed 's/10^-*[0-9]//; s/ of float[0-9]*//' '$tmp/told' | grep -E '[0-9]\.[0-9]|[0-9]{3}|e[+-][0-9]'"
+check "while the ledger tells people the difference" sh -c "grep -q 'largest difference [0-9]' '$tmp/run/ledger.jsonl'"

@@ -117,10 +117,8 @@ measure(const struct job *j, struct lab *lab)
 	if (e == ERR_OK)
 		e = lab_time(lab, &time, &t, &why);
 	term_progress_end();
-	if (e != ERR_OK) {
-		log_error("bench", "%s", why.text);
-		return (int)err_exit_code(e);
-	}
+	if (e != ERR_OK)
+		return command_end(&cmd_bench, e, &why);
 	print(j, &r, &m, &t);
 	return EXIT_DONE;
 }
@@ -134,10 +132,8 @@ open_and_measure(const struct job *j)
 	enum err e = lab_open(&conf, &lab, &why);
 	int code;
 
-	if (e != ERR_OK) {
-		log_error("bench", "%s", why.text);
-		return (int)err_exit_code(e);
-	}
+	if (e != ERR_OK)
+		return command_end(&cmd_bench, e, &why);
 	code = measure(j, lab);
 	lab_close(lab);
 	return code;

@@ -223,9 +223,7 @@ run(int argc, char **argv)
 	 * filled the buffer. */
 	if (e == ERR_OK && fflush(stdout) != 0)
 		e = why_set(&why, ERR_IO, "standard output cannot be written");
-	if (e != ERR_OK)
-		log_error("export", "%s", why.text);
-	return (int)err_exit_code(e);
+	return command_end(&cmd_export, e, &why);
 }
 
 const struct command cmd_export = { "export", &opts, run };

@@ -269,9 +269,7 @@ run(int argc, char **argv)
 	}
 	stop_install();
 	e = study(&line, &r, &code, &why);
-	if (e != ERR_OK)
-		log_error("reliability", "%s", why.text);
-	return e == ERR_OK ? code : (int)err_exit_code(e);
+	return e == ERR_OK ? code : command_end(&cmd_reliability, e, &why);
 }
 
 const struct command cmd_reliability = { "reliability", &opts, run };

@@ -148,8 +148,18 @@ command_parse(const struct command *c, int argc, char **argv, void *dst,
 
 	if (e == ERR_OK)
 		return true;
-	*ret_code = e == ERR_STATE ? EXIT_DONE : EXIT_USAGE;
-	if (e != ERR_STATE)
-		log_error(*c->name ? c->name : "usage", "%s", why.text);
+	*ret_code = EXIT_DONE; /* --help and its like were answered */
+	if (e != ERR_STATE) {
+		(void)command_end(c, e, &why);
+		*ret_code = EXIT_USAGE;
+	}
 	return false;
+}
+
+int
+command_end(const struct command *c, enum err e, const struct why *why)
+{
+	if (e != ERR_OK)
+		log_error(*c->name ? c->name : "start", "%s", why->text);
+	return (int)err_exit_code(e);
 }

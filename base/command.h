@@ -38,4 +38,8 @@ int program_main(const struct program *p, int argc, char **argv);
 bool command_parse(const struct command *c, int argc, char **argv, void *dst,
     const char **args, size_t *ret_nargs, int *ret_code);
 
+/* How a command ends: says why unless e is ERR_OK, and returns the exit code
+ * that goes with e. */
+int command_end(const struct command *c, enum err e, const struct why *why);
+
 #endif

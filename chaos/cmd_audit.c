@@ -6,7 +6,6 @@
  */
 #include "chaos/commands.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "chaos/trials/audit.h"
@@ -102,11 +101,11 @@ report(const struct options *o, const struct audit *a, struct why *why)
 	return e;
 }
 
-static int
-audit(const struct options *o, const struct client_command *s, struct why *why)
+static enum err
+audit(const struct options *o, const struct client_command *s, int *ret_code,
+    struct why *why)
 {
 	struct audit a;
-	int code = EXIT_DONE;
 	enum err e =
 	    audit_run(&(struct audit_conf){ .command = s->command,
 	                  .upstream = o->upstream,
@@ -121,10 +120,10 @@ audit(const struct options *o, const struct client_command *s, struct why *why)
 	        &a, why);
 	if (e == ERR_OK) {
 		e = report(o, &a, why);
-		code = a.counts[AUDIT_BROKEN] ? EXIT_JUDGED : EXIT_DONE;
+		*ret_code = a.counts[AUDIT_BROKEN] ? EXIT_JUDGED : EXIT_DONE;
 		audit_done(&a);
 	}
-	return e == ERR_OK ? code : (int)err_exit_code(e);
+	return e;
 }
 
 static int
@@ -135,32 +134,24 @@ run_audit(int argc, char **argv)
 	struct client_command s;
 	size_t n = 0;
 	struct why why = { "" };
-	enum err e = opts_parse(&command, argc, argv, &o, words, &n, &why);
+	enum err e;
 	int code;
 
-	if (e == ERR_STATE)
-		return EXIT_DONE;
-	if (e == ERR_OK && o.list)
+	if (!command_parse(&cmd_audit, argc, argv, &o, words, &n, &code))
+		return code;
+	if (o.list)
 		return print_list();
-	if (e == ERR_OK)
-		e = check_cases(&o.cases, &why);
+	e = check_cases(&o.cases, &why);
 	if (e == ERR_OK && o.upstream && o.answers)
 		e = why_set(&why, ERR_SYNTAX,
 		    "--upstream and --answers exclude each other");
 	if (e == ERR_OK)
 		e = client_command_open(&s, argc, argv, o.out, &why);
 	if (e == ERR_OK) {
-		code = audit(&o, &s, &why);
+		e = audit(&o, &s, &code, &why);
 		client_command_close(&s);
-	} else
-		code = (int)err_exit_code(e);
-	if (why.text[0])
-		fprintf(stderr, "kf-chaos: %s\n", why.text);
-	return code;
+	}
+	return e == ERR_OK ? code : command_end(&cmd_audit, e, &why);
 }
 
-const struct command cmd_audit = {
-	.name = "audit",
-	.opts = &command,
-	.run = run_audit,
-};
+const struct command cmd_audit = { "audit", &command, run_audit };

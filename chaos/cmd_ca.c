@@ -41,7 +41,7 @@ say_trust(const char *cert)
 static int
 fail(enum err e, const struct why *why)
 {
-	fprintf(stderr, "kf-chaos: %s\n", why->text);
+	(void)command_end(&cmd_ca, e, why);
 	return e == ERR_SYNTAX || e == ERR_EXISTS ? EXIT_USAGE : EXIT_ENV;
 }
 
@@ -53,11 +53,11 @@ run_ca(int argc, char **argv)
 	struct authority *a = NULL;
 	struct why why = { "" };
 	bool made = false;
-	int code = EXIT_USAGE, unused = 0;
+	int code;
 	char *dir = NULL, *cert = NULL;
 	enum err e;
 
-	if (!command_parse(&cmd_ca, argc, argv, &unused, args, &nargs, &code))
+	if (!command_parse(&cmd_ca, argc, argv, NULL, args, &nargs, &code))
 		return code;
 	dir = nargs ? files_join(args[0], "") : authority_default_dir();
 	if (!dir) {
@@ -81,8 +81,4 @@ run_ca(int argc, char **argv)
 	return code;
 }
 
-const struct command cmd_ca = {
-	.name = "ca",
-	.opts = &command,
-	.run = run_ca,
-};
+const struct command cmd_ca = { "ca", &command, run_ca };

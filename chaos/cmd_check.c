@@ -65,24 +65,14 @@ run_check(int argc, char **argv)
 	struct options o = { .strict = false };
 	const char *args[FILES_MAX];
 	size_t nargs = 0;
-	struct why why = { "" };
-	int worst = EXIT_DONE;
-	enum err e = opts_parse(&command, argc, argv, &o, args, &nargs, &why);
+	int code, worst = EXIT_DONE;
 
-	if (e == ERR_STATE)
-		return EXIT_DONE;
-	if (e != ERR_OK) {
-		fprintf(stderr, "kf-chaos: %s\n", why.text);
-		return EXIT_USAGE;
-	}
+	if (!command_parse(&cmd_check, argc, argv, &o, args, &nargs, &code))
+		return code;
 	for (size_t i = 0; i < nargs; i++)
 		if (check_file(args[i], o.strict) != EXIT_DONE)
 			worst = EXIT_USAGE;
 	return worst;
 }
 
-const struct command cmd_check = {
-	.name = "check",
-	.opts = &command,
-	.run = run_check,
-};
+const struct command cmd_check = { "check", &command, run_check };

@@ -10,7 +10,6 @@
 
 #include "base/chained_journal.h"
 #include "base/mem.h"
-#include "base/opts.h"
 #include "chaos/rules/scenario.h"
 
 #define LOGS_MAX   64
@@ -122,30 +121,21 @@ run_cover(int argc, char **argv)
 	const char *args[LOGS_MAX];
 	size_t nargs = 0;
 	struct why why = { "" };
-	int unused = 0, code = EXIT_USAGE;
-	enum err e =
-	    opts_parse(&command, argc, argv, &unused, args, &nargs, &why);
+	enum err e;
+	int code;
 
-	if (e == ERR_STATE)
-		return EXIT_DONE;
-	if (e == ERR_OK)
-		e = scenario_read(args[0], &s, &why);
+	if (!command_parse(&cmd_cover, argc, argv, NULL, args, &nargs, &code))
+		return code;
+	e = scenario_read(args[0], &s, &why);
 	if (e == ERR_OK) {
 		c.s = s;
 		c.cells = xcalloc(s->nrules * RULE_FAULTS_MAX, sizeof *c.cells);
 		e = read_logs(&c, args + 1, nargs - 1, &why);
 	}
-	if (e == ERR_OK)
-		code = print(&c);
-	else
-		fprintf(stderr, "kf-chaos: %s\n", why.text);
+	code = e == ERR_OK ? print(&c) : command_end(&cmd_cover, e, &why);
 	free(c.cells);
 	scenario_free(s);
 	return code;
 }
 
-const struct command cmd_cover = {
-	.name = "cover",
-	.opts = &command,
-	.run = run_cover,
-};
+const struct command cmd_cover = { "cover", &command, run_cover };

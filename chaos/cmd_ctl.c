@@ -456,29 +456,20 @@ run_ctl(int argc, char **argv)
 	const char *args[WORDS_MAX];
 	char verb[VERB_MAX];
 	size_t nargs = 0;
+	enum err e;
 	int code;
-	enum err e =
-	    opts_parse(&command, argc, argv, &c.o, args, &nargs, &c.why);
 
-	if (e == ERR_STATE)
-		return EXIT_DONE;
+	if (!command_parse(&cmd_ctl, argc, argv, &c.o, args, &nargs, &code))
+		return code;
 	buf_init(&c.answer, ANSWER_MAX);
-	if (e == ERR_OK) {
-		take_words(&c, args, nargs, verb);
-		e = run(&c, verb);
-	}
-	if (e == ERR_OK && c.status != 0) {
+	take_words(&c, args, nargs, verb);
+	e = run(&c, verb);
+	if (e == ERR_OK && c.status != 0)
 		code = show(&c);
-	} else {
-		fprintf(stderr, "kf-chaos: %s\n", c.why.text);
-		code = e != ERR_OK ? EXIT_USAGE : EXIT_ENV;
-	}
+	else
+		code = command_end(&cmd_ctl, e == ERR_OK ? ERR_ENV : e, &c.why);
 	buf_done(&c.answer);
 	return code;
 }
 
-const struct command cmd_ctl = {
-	.name = "ctl",
-	.opts = &command,
-	.run = run_ctl,
-};
+const struct command cmd_ctl = { "ctl", &command, run_ctl };

@@ -315,11 +315,12 @@ run_explain(int argc, char **argv)
 	const char *args[2];
 	size_t nargs = 0;
 	struct why why = { "" };
-	enum err e = opts_parse(&command, argc, argv, &o, args, &nargs, &why);
+	enum err e = ERR_OK;
+	int code;
 
-	if (e == ERR_STATE)
-		return EXIT_DONE;
-	if (e == ERR_OK && !o.key == !o.request)
+	if (!command_parse(&cmd_explain, argc, argv, &o, args, &nargs, &code))
+		return code;
+	if (!o.key == !o.request)
 		e = why_set(&why, ERR_SYNTAX,
 		    "expected exactly one of --request and --key");
 	if (e == ERR_OK)
@@ -328,14 +329,7 @@ run_explain(int argc, char **argv)
 		e = explain(&(struct explain){ .o = &o, .s = s }, args[1],
 		    &why);
 	scenario_free(s);
-	if (e == ERR_OK)
-		return EXIT_DONE;
-	fprintf(stderr, "kf-chaos: %s\n", why.text);
-	return (int)err_exit_code(e);
+	return command_end(&cmd_explain, e, &why);
 }
 
-const struct command cmd_explain = {
-	.name = "explain",
-	.opts = &command,
-	.run = run_explain,
-};
+const struct command cmd_explain = { "explain", &command, run_explain };

@@ -331,11 +331,12 @@ run_explore(int argc, char **argv)
 	size_t n = 0;
 	struct why why = { "" };
 	struct explore x = { .o = &o, .subject = &s, .why = &why };
-	enum err e = opts_parse(&command, argc, argv, &o, words, &n, &why);
+	enum err e = ERR_OK;
+	int code;
 
-	if (e == ERR_STATE)
-		return EXIT_DONE;
-	if (e == ERR_OK && o.upstream && o.answers)
+	if (!command_parse(&cmd_explore, argc, argv, &o, words, &n, &code))
+		return code;
+	if (o.upstream && o.answers)
 		e = why_set(&why, ERR_SYNTAX,
 		    "--upstream and --answers exclude each other");
 	if (e == ERR_OK)
@@ -344,14 +345,9 @@ run_explore(int argc, char **argv)
 		e = explore(&x);
 		client_command_close(&s);
 	}
-	if (e == ERR_OK)
-		return x.broken ? EXIT_JUDGED : EXIT_DONE;
-	fprintf(stderr, "kf-chaos: %s\n", why.text);
-	return (int)err_exit_code(e);
+	if (e == ERR_OK && x.broken)
+		return EXIT_JUDGED;
+	return command_end(&cmd_explore, e, &why);
 }
 
-const struct command cmd_explore = {
-	.name = "explore",
-	.opts = &command,
-	.run = run_explore,
-};
+const struct command cmd_explore = { "explore", &command, run_explore };

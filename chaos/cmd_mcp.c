@@ -248,8 +248,4 @@ run_mcp(int argc, char **argv)
 	return code;
 }
 
-const struct command cmd_mcp = {
-	.name = "mcp",
-	.opts = &command,
-	.run = run_mcp,
-};
+const struct command cmd_mcp = { "mcp", &command, run_mcp };

@@ -106,23 +106,16 @@ run_plan(int argc, char **argv)
 	const char *args[2];
 	size_t nargs = 0;
 	struct why why = { "" };
-	enum err e = opts_parse(&command, argc, argv, &o, args, &nargs, &why);
+	enum err e;
+	int code;
 
-	if (e == ERR_STATE)
-		return EXIT_DONE;
-	if (e == ERR_OK)
-		e = scenario_read(args[0], &s, &why);
+	if (!command_parse(&cmd_plan, argc, argv, &o, args, &nargs, &code))
+		return code;
+	e = scenario_read(args[0], &s, &why);
 	if (e == ERR_OK)
 		e = plan(&o, s, args[1], &why);
 	scenario_free(s);
-	if (e == ERR_OK)
-		return EXIT_DONE;
-	fprintf(stderr, "kf-chaos: %s\n", why.text);
-	return (int)err_exit_code(e);
+	return command_end(&cmd_plan, e, &why);
 }
 
-const struct command cmd_plan = {
-	.name = "plan",
-	.opts = &command,
-	.run = run_plan,
-};
+const struct command cmd_plan = { "plan", &command, run_plan };

@@ -503,16 +503,15 @@ run_run(int argc, char **argv)
 	const char *args[1];
 	size_t nargs = 0;
 	struct why why = { "" };
-	enum err e = opts_parse(&command, argc, argv, &r.o, args, &nargs, &why);
+	enum err e;
 	int code;
 
-	if (e == ERR_STATE)
-		return EXIT_DONE;
+	if (!command_parse(&cmd_run, argc, argv, &r.o, args, &nargs, &code))
+		return code;
 	if (r.o.verbose)
 		log_init("kf-chaos", LOG_LEVEL_DEBUG);
 	end_with_parent(r.o.parent);
-	if (e == ERR_OK)
-		e = load(&r, &why);
+	e = load(&r, &why);
 	if (e == ERR_OK)
 		e = open_all(&r, &why);
 	if (e == ERR_OK)
@@ -521,15 +520,11 @@ run_run(int argc, char **argv)
 		loop_run(r.loop);
 		code = finish(&r);
 	} else {
-		fprintf(stderr, "kf-chaos: %s\n", why.text);
+		(void)command_end(&cmd_run, e, &why);
 		code = start_code(e);
 	}
 	close_all(&r);
 	return code;
 }
 
-const struct command cmd_run = {
-	.name = "",
-	.opts = &command,
-	.run = run_run,
-};
+const struct command cmd_run = { "", &command, run_run };

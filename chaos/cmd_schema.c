@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "base/opts.h"
 #include "chaos/rules/schema.h"
 
 static const struct opt_command command = {
@@ -22,18 +21,13 @@ static const struct opt_command command = {
 static int
 run_schema(int argc, char **argv)
 {
-	struct why why = { "" };
-	size_t nargs = 0;
+	size_t nargs;
 	json_t *v;
 	char *text;
-	enum err e = opts_parse(&command, argc, argv, NULL, NULL, &nargs, &why);
+	int code;
 
-	if (e == ERR_STATE)
-		return EXIT_DONE;
-	if (e != ERR_OK) {
-		fprintf(stderr, "kf-chaos: %s\n", why.text);
-		return EXIT_USAGE;
-	}
+	if (!command_parse(&cmd_schema, argc, argv, NULL, NULL, &nargs, &code))
+		return code;
 	v = schema_scenario();
 	text = json_dumps(v, JSON_INDENT(1) | JSON_SORT_KEYS);
 	puts(text);
@@ -42,8 +36,4 @@ run_schema(int argc, char **argv)
 	return fflush(stdout) == 0 ? EXIT_DONE : EXIT_ENV;
 }
 
-const struct command cmd_schema = {
-	.name = "schema",
-	.opts = &command,
-	.run = run_schema,
-};
+const struct command cmd_schema = { "schema", &command, run_schema };

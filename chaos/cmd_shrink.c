@@ -354,11 +354,12 @@ run_shrink(int argc, char **argv)
 	size_t n = 0;
 	struct why why = { "" };
 	struct shrink x = { .o = &o, .subject = &s, .why = &why };
-	enum err e = opts_parse(&command, argc, argv, &o, words, &n, &why);
+	enum err e = ERR_OK;
+	int code;
 
-	if (e == ERR_STATE)
-		return EXIT_DONE;
-	if (e == ERR_OK && !o.scenario)
+	if (!command_parse(&cmd_shrink, argc, argv, &o, words, &n, &code))
+		return code;
+	if (!o.scenario)
 		e = why_set(&why, ERR_SYNTAX,
 		    "--scenario is missing: the log does not hold the rules");
 	if (e == ERR_OK)
@@ -368,14 +369,7 @@ run_shrink(int argc, char **argv)
 		client_command_close(&s);
 	}
 	shrink_done(&x);
-	if (e == ERR_OK)
-		return EXIT_DONE;
-	fprintf(stderr, "kf-chaos: %s\n", why.text);
-	return (int)err_exit_code(e);
+	return command_end(&cmd_shrink, e, &why);
 }
 
-const struct command cmd_shrink = {
-	.name = "shrink",
-	.opts = &command,
-	.run = run_shrink,
-};
+const struct command cmd_shrink = { "shrink", &command, run_shrink };

@@ -105,8 +105,5 @@ run_toxiproxy_server(int argc, char **argv)
 	return code;
 }
 
-const struct command cmd_toxiproxy_server = {
-	.name = "toxiproxy-server",
-	.opts = &command,
-	.run = run_toxiproxy_server,
-};
+const struct command cmd_toxiproxy_server = { "toxiproxy-server", &command,
+	run_toxiproxy_server };

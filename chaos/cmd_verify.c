@@ -8,7 +8,6 @@
 
 #include "base/chained_journal.h"
 #include "base/err.h"
-#include "base/opts.h"
 
 static const struct opt_command command = {
 	.name = "kf-chaos verify",
@@ -36,35 +35,24 @@ run_verify(int argc, char **argv)
 	size_t nargs = 0, lines = 0;
 	struct journal_facts facts;
 	struct why why = { "" };
-	int unused = 0;
-	enum err e =
-	    opts_parse(&command, argc, argv, &unused, args, &nargs, &why);
+	enum err e;
+	int code;
 
-	if (e == ERR_STATE)
-		return EXIT_DONE;
-	if (e != ERR_OK) {
-		fprintf(stderr, "kf-chaos: %s\n", why.text);
-		return EXIT_USAGE;
-	}
+	if (!command_parse(&cmd_verify, argc, argv, NULL, args, &nargs, &code))
+		return code;
 	e = journal_check(args[0], count, &lines, &facts, &why);
-	if (e != ERR_OK) {
-		fprintf(stderr, "kf-chaos: %s\n", why.text);
-		return e == ERR_SYNTAX ? EXIT_JUDGED : EXIT_USAGE;
-	}
-	if (!facts.closed) {
-		fprintf(stderr,
-		    "kf-chaos: %s: not closed after %zu lines: it is still "
-		    "being written, its writer was killed or could write no "
-		    "more, or lines were removed from its end\n",
+	if (e == ERR_OK && !facts.closed)
+		e = why_set(&why, ERR_SYNTAX,
+		    "%s: not closed after %zu lines: it is still being "
+		    "written, its writer was killed or could write no more, "
+		    "or lines were removed from its end",
 		    args[0], lines);
-		return EXIT_JUDGED;
+	if (e != ERR_OK) {
+		(void)command_end(&cmd_verify, e, &why);
+		return e == ERR_SYNTAX ? EXIT_JUDGED : EXIT_USAGE;
 	}
 	printf("%zu lines, chain whole\nrun_hash %s\n", lines, facts.set_hash);
 	return EXIT_DONE;
 }
 
-const struct command cmd_verify = {
-	.name = "verify",
-	.opts = &command,
-	.run = run_verify,
-};
+const struct command cmd_verify = { "verify", &command, run_verify };

@@ -81,12 +81,15 @@ static const struct opt_command top_command = { "kf-gateway top", "",
 	"kf-gateway top\tagain and again\n"
 	"kf-gateway top --count 1\tonce, for a script\n" };
 
-static enum exit_code
-usage(const struct why *why)
-{
-	fprintf(stderr, "kf-gateway: %s\n", why->text);
-	return EXIT_USAGE;
-}
+static int run_check(int argc, char **argv);
+static int run_replay(int argc, char **argv);
+static int run_serve(int argc, char **argv);
+static int run_top(int argc, char **argv);
+
+static const struct command serve = { "", &serve_command, run_serve };
+static const struct command check = { "check", &check_command, run_check };
+static const struct command replay = { "replay", &replay_command, run_replay };
+static const struct command top = { "top", &top_command, run_top };
 
 /* A store that is there must be one; one that is not is made later. */
 static bool
@@ -112,13 +115,10 @@ run_check(int argc, char **argv)
 	struct conf *c;
 	struct why why;
 	size_t nargs;
-	enum err e;
+	int code;
 
-	e = opts_parse(&check_command, argc, argv, NULL, &file, &nargs, &why);
-	if (e == ERR_STATE)
-		return EXIT_DONE;
-	if (e != ERR_OK)
-		return (int)usage(&why);
+	if (!command_parse(&check, argc, argv, NULL, &file, &nargs, &code))
+		return code;
 	findings_init(&f, file);
 	f.is_offline = true;
 	c = conf_load(file, &f);
@@ -146,15 +146,15 @@ run_replay(int argc, char **argv)
 	const char *log = NULL;
 	struct why why;
 	size_t nargs;
-	enum err e;
+	int code;
 
-	e = opts_parse(&replay_command, argc, argv, &in, &log, &nargs, &why);
-	if (e == ERR_STATE)
-		return EXIT_DONE;
-	if (e == ERR_OK && !in.config)
-		e = why_set(&why, ERR_SYNTAX, "--config FILE is missing");
-	return e == ERR_OK ? (int)replay_run(log, in.config, stdout)
-	                   : (int)usage(&why);
+	if (!command_parse(&replay, argc, argv, &in, &log, &nargs, &code))
+		return code;
+	if (!in.config)
+		return command_end(&replay,
+		    why_set(&why, ERR_SYNTAX, "--config FILE is missing"),
+		    &why);
+	return (int)replay_run(log, in.config, stdout);
 }
 
 static int
@@ -165,14 +165,13 @@ run_top(int argc, char **argv)
 	struct why why;
 	size_t nargs;
 	enum err e;
+	int code;
 
-	e = opts_parse(&top_command, argc, argv, &in, NULL, &nargs, &why);
-	if (e == ERR_STATE)
-		return EXIT_DONE;
-	if (e == ERR_OK)
-		e = addr_parse(in.admin, &o.admin, &why);
+	if (!command_parse(&top, argc, argv, &in, NULL, &nargs, &code))
+		return code;
+	e = addr_parse(in.admin, &o.admin, &why);
 	if (e != ERR_OK)
-		return (int)usage(&why);
+		return command_end(&top, e, &why);
 	o.interval_ms = in.interval_ms;
 	o.count = in.count;
 	return (int)top_run(&o);
@@ -187,18 +186,16 @@ run_serve(int argc, char **argv)
 	struct why why;
 	size_t nargs;
 	enum err e;
+	int code;
 
-	e = opts_parse(&serve_command, argc, argv, &in, NULL, &nargs, &why);
-	if (e == ERR_STATE)
-		return EXIT_DONE;
-	if (e == ERR_OK && !in.config)
-		e = why_set(&why, ERR_SYNTAX, "--config FILE is missing");
-	if (e == ERR_OK)
-		e = addr_parse(in.listen, &o.listen, &why);
+	if (!command_parse(&serve, argc, argv, &in, NULL, &nargs, &code))
+		return code;
+	e = in.config ? addr_parse(in.listen, &o.listen, &why)
+	              : why_set(&why, ERR_SYNTAX, "--config FILE is missing");
 	if (e == ERR_OK)
 		e = addr_parse(in.admin, &o.admin, &why);
 	if (e != ERR_OK)
-		return (int)usage(&why);
+		return command_end(&serve, e, &why);
 	log_init("kf-gateway", in.verbose ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO);
 	end_with_parent(in.parent);
 	o.conf_path = in.config;
@@ -206,11 +203,6 @@ run_serve(int argc, char **argv)
 	o.ready_path = in.ready;
 	return (int)service_run(&o);
 }
-
-static const struct command serve = { "", &serve_command, run_serve };
-static const struct command check = { "check", &check_command, run_check };
-static const struct command replay = { "replay", &replay_command, run_replay };
-static const struct command top = { "top", &top_command, run_top };
 
 /* Sorted by name. */
 static const struct command *const commands[] = { &check, &cmd_keys, &replay,

@@ -6,6 +6,7 @@
  */
 #include "agent/commands.h"
 #include "agent/ledger/ledger.h"
+#include "agent/ledger/rundir.h"
 #include "agent/telling/final_answer.h"
 #include "agent/telling/run_report.h"
 #include "agent/text/claim.h"
@@ -47,8 +48,45 @@ colour_of(enum ledger_state s)
 	return ledger_has_failed(s) ? TERM_BAD : TERM_PLAIN;
 }
 
+/* The run directory that holds the file: it has a run.json.  Owned, or NULL. */
+static char *
+run_of(const char *arg)
+{
+	const char *slash = strrchr(arg, '/');
+	char *dir, *run = files_join(arg, "run.json");
+
+	if (files_exists(run))
+		dir = xstrdup(arg);
+	else
+		dir = slash ? xstrndup(arg, (size_t)(slash - arg) + 1)
+		            : xstrdup(".");
+	free(run);
+	run = files_join(dir, "run.json");
+	if (!files_exists(run)) {
+		free(dir);
+		dir = NULL;
+	}
+	free(run);
+	return dir;
+}
+
+/* How many operators the run of this ledger was asked for; 0: not known. */
+static size_t
+asked_of(const char *arg)
+{
+	char *dir = run_of(arg);
+	json_t *run = NULL;
+	size_t n = 0;
+
+	if (dir && rundir_read_json(dir, "run.json", &run, NULL) == ERR_OK)
+		n = json_array_size(json_object_get(run, "ops"));
+	json_decref(run);
+	free(dir);
+	return n;
+}
+
 static void
-print(const struct ledger *l)
+print(const struct ledger *l, size_t asked)
 {
 	static const char *const head[] = { "Line", "Operator", "Try", "State",
 		"Route", "Class" };
@@ -72,7 +110,7 @@ print(const struct ledger *l)
 	}
 	term_table_print(&t, stdout);
 	term_table_done(&t);
-	answer = final_answer_render(l);
+	answer = final_answer_render(l, asked);
 	printf("\n%s", answer);
 	free(answer);
 }
@@ -87,28 +125,6 @@ ledger_path(const char *arg)
 		return inside;
 	free(inside);
 	return xstrdup(arg);
-}
-
-/* The run directory that holds the file: it has a run.json.  Owned, or NULL. */
-static char *
-run_of(const char *arg)
-{
-	const char *slash = strrchr(arg, '/');
-	char *dir, *run = files_join(arg, "run.json");
-
-	if (files_exists(run))
-		dir = xstrdup(arg);
-	else
-		dir = slash ? xstrndup(arg, (size_t)(slash - arg) + 1)
-		            : xstrdup(".");
-	free(run);
-	run = files_join(dir, "run.json");
-	if (!files_exists(run)) {
-		free(dir);
-		dir = NULL;
-	}
-	free(run);
-	return dir;
 }
 
 static int
@@ -217,7 +233,7 @@ show(const char *arg)
 	    : why_set(&why, ERR_NOTFOUND, "%s: no such file", path);
 
 	if (e == ERR_OK)
-		print(l);
+		print(l, asked_of(arg));
 	ledger_free(l);
 	free(path);
 	return e == ERR_OK ? EXIT_DONE : fail(e, &why);

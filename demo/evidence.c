@@ -128,7 +128,25 @@ check_files(struct evidence *ev)
 	}
 }
 
-/* Only of a run that has ended: the last line of another may be torn. */
+/* What is wrong with one journal, owned; NULL: nothing. */
+static char *
+find_break(struct evidence *ev, const char *name, const json_t *anchor)
+{
+	char *path = files_join(ev->dir, name), *found = NULL;
+	struct journal_facts f;
+	struct why why;
+
+	if (!is_readable(ev, path, NULL)) {
+		if (anchor && !files_exists(path))
+			found = xasprintf("%s: gone", name);
+	} else if (journal_check(path, NULL, NULL, &f, &why) != ERR_OK)
+		found = xstrdup(why.text);
+	else if (anchor && !is_as_left(anchor, &f))
+		found = not_as_left(name);
+	free(path);
+	return found;
+}
+
 static void
 check_chains(struct evidence *ev)
 {
@@ -138,19 +156,15 @@ check_chains(struct evidence *ev)
 		"chaos.jsonl" };
 
 	for (size_t i = 0; i < COUNT(journals); i++) {
-		char *path = files_join(ev->dir, journals[i]);
-		const json_t *anchor = json_object_get(anchors, journals[i]);
-		struct journal_facts f;
-		struct why why;
+		char *found = find_break(ev, journals[i],
+		    json_object_get(anchors, journals[i]));
 
-		bool is_looked_at = !ev->broken && is_readable(ev, path, NULL);
-
-		if (is_looked_at &&
-		    journal_check(path, NULL, NULL, &f, &why) != ERR_OK)
-			ev->broken = xstrdup(why.text);
-		else if (is_looked_at && anchor && !is_as_left(anchor, &f))
-			ev->broken = not_as_left(journals[i]);
-		free(path);
+		if (found && strcmp(journals[i], "naive.jsonl") == 0)
+			ev->is_naive_broken = true;
+		if (ev->broken)
+			free(found);
+		else
+			ev->broken = found;
 	}
 }
 

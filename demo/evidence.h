@@ -26,8 +26,9 @@ struct evidence {
 	json_t *index;     /* owned: what the functions below look up */
 	bool has_chaos;    /* a chaos proxy kept a log of this run */
 	json_t *gaps;      /* owned: sentences on what is missing */
-	char *broken;      /* owned: the chain that does not hold, and where;
-	                      NULL: each that is there holds */
+	char *broken;      /* owned: the chain that does not hold, and where, or
+	                      that is gone; NULL: each holds */
+	bool is_naive_broken; /* the baseline ran, and its claims are lost */
 };
 
 /* ERR_NOTFOUND: dir is no folder. */

@@ -227,10 +227,16 @@ draw_panes(const struct story *s, size_t shown, struct area a,
 
 /* The tone of a figure: a silent wrong is bad, none of them is good. */
 static enum tone
-score_tone(size_t row, const char *value)
+score_tone(const struct story *s, size_t row, const char *value)
 {
+	if (strcmp(value, "broken") == 0)
+		return TONE_BAD;
+	if (strcmp(value, "not run") == 0)
+		return TONE_DIM;
+	if (row == 2 && value[0] == '0')
+		return s->alarm[0] ? TONE_PLAIN : TONE_GOOD;
 	if (row == 2)
-		return value[0] == '0' ? TONE_GOOD : TONE_BAD;
+		return TONE_BAD;
 	return row == 0 ? TONE_DOUBT : TONE_PLAIN;
 }
 
@@ -280,9 +286,9 @@ layout_draw_score(const struct story *s, unsigned x, unsigned y, unsigned width,
 		left = put_wrapped(out, x, y, x + width, TONE_PLAIN, r->label);
 		y = label == 0 ? left : y;
 		left = put_wrapped(out, x + label, y, middle - 1,
-		    score_tone(i, r->naive), r->naive);
+		    score_tone(s, i, r->naive), r->naive);
 		right = put_wrapped(out, middle, y, x + width,
-		    score_tone(i, r->forge), r->forge);
+		    score_tone(s, i, r->forge), r->forge);
 		y = left > right ? left : right;
 	}
 	return y;
@@ -329,7 +335,8 @@ draw_rule(unsigned y, struct screen *out)
 		screen_put(out, x, y, x + 1, TONE_DIM, "─");
 }
 
-/* What the marks mean, on every picture: some are seen alone. */
+/* What the marks mean, on every picture, as some are seen alone; in the order
+ * in which a story meets them. */
 static void
 draw_legend(unsigned y, struct screen *out)
 {
@@ -337,14 +344,14 @@ draw_legend(unsigned y, struct screen *out)
 		enum tone tone;
 		const char *text;
 	} marks[] = {
+		{ TONE_CAME, "· model's own" },
 		{ TONE_FAULT, "≠ chaos" },
 		{ TONE_DOUBT, "~ looks right" },
 		{ TONE_BAD, "✗ wrong" },
+		{ TONE_ROUTE, "↑ escalated" },
 		{ TONE_GOOD, "✓ passed" },
 		{ TONE_GOOD, "★ proved" },
 		{ TONE_ROUTE, "↻ retried" },
-		{ TONE_ROUTE, "↑ escalated" },
-		{ TONE_CAME, "· the model's own" },
 	};
 	unsigned x = 0;
 

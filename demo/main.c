@@ -131,6 +131,8 @@ write_files(const struct view_options *o, const char *dir, unsigned percent,
 		e = write_to(o->beats, cast_write_beats, &c, &s, why);
 	if (e == ERR_OK && !o->cast && !o->svg && !o->beats)
 		e = write_to("-", cast_write_text, &c, &s, why);
+	if (e == ERR_OK && s.alarm[0])
+		e = why_set(why, ERR_STATE, "%s", s.alarm);
 	story_done(&s);
 	evidence_done(&ev);
 	return e;
@@ -175,7 +177,7 @@ main(int argc, char **argv)
 		if (e == ERR_OK)
 			return EXIT_DONE;
 		log_error("view", "%s", why.text);
-		return e == ERR_IO ? EXIT_ENV : EXIT_USAGE;
+		return (int)err_exit_code(e);
 	}
 	log_error("usage", "%s", why.text);
 	return EXIT_USAGE;

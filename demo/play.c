@@ -2,8 +2,8 @@
  * Following a run is reading its directory again when it may have grown: the
  * files are small, and a story that is read whole cannot lose its place.
  *
- * The terminal is put back whatever ends the view; the signals that end it
- * only set a flag, and a resize redraws.
+ * The terminal is put back whatever ends the view or stops it; signals only
+ * set a flag, and a resize redraws.
  */
 #include "demo/play.h"
 
@@ -24,7 +24,7 @@
 #define ENTER           "\033[?1049h\033[?25l" /* other screen, no cursor */
 #define LEAVE           "\033[?25h\033[?1049l"
 
-static volatile sig_atomic_t is_ended, is_resized;
+static volatile sig_atomic_t is_ended, is_resized, is_stopped, is_continued;
 
 static void
 on_end(int signal)
@@ -40,6 +40,20 @@ on_resize(int signal)
 	is_resized = 1;
 }
 
+static void
+on_stop(int signal)
+{
+	(void)signal;
+	is_stopped = 1;
+}
+
+static void
+on_continue(int signal)
+{
+	(void)signal;
+	is_continued = 1;
+}
+
 /* The view's state while it plays. */
 struct player {
 	const struct play *p;
@@ -47,8 +61,8 @@ struct player {
 	size_t shown;
 	bool is_complete; /* nothing more will come */
 	struct screen was, now;
-	struct termios saved;
-	bool has_keys;
+	struct termios saved;     /* as it was before us */
+	bool has_keys, wants_end; /* wants_end: somebody pressed q */
 };
 
 static bool
@@ -132,45 +146,86 @@ await_key(const struct player *v, unsigned ms)
 	return '\0';
 }
 
-static void
-enter(struct player *v)
+static void catch (int number, void (*handler)(int))
 {
-	struct sigaction end = { .sa_handler = on_end };
-	struct sigaction resize = { .sa_handler = on_resize };
+	struct sigaction a = { .sa_handler = handler };
+
+	sigaction(number, &a, NULL);
+}
+
+static void
+put_text(const char *text)
+{
 	struct buf b;
 
-	sigaction(SIGINT, &end, NULL);
-	sigaction(SIGTERM, &end, NULL);
-	sigaction(SIGHUP, &end, NULL);
-	sigaction(SIGWINCH, &resize, NULL);
-	v->has_keys =
-	    isatty(STDIN_FILENO) && tcgetattr(STDIN_FILENO, &v->saved) == 0;
-	if (v->has_keys) {
-		struct termios raw = v->saved;
-
-		raw.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
-		tcsetattr(STDIN_FILENO, TCSANOW, &raw);
-	}
-	buf_init(&b, sizeof ENTER);
-	buf_adds(&b, ENTER);
+	buf_init(&b, strlen(text) + 1);
+	buf_adds(&b, text);
 	write_all(&b);
 	buf_done(&b);
 }
 
+/* The terminal is ours: its other screen, and keys as they are pressed. */
 static void
-leave(struct player *v)
+take_terminal(const struct player *v)
 {
-	struct buf b;
+	struct termios raw = v->saved;
 
-	buf_init(&b, sizeof LEAVE);
-	buf_adds(&b, LEAVE);
-	write_all(&b);
-	buf_done(&b);
+	catch (SIGTSTP, on_stop);
+	raw.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
+	if (v->has_keys)
+		tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+	put_text(ENTER);
+}
+
+static void
+enter(struct player *v)
+{
+	catch (SIGINT, on_end);
+	catch (SIGTERM, on_end);
+	catch (SIGHUP, on_end);
+	catch (SIGWINCH, on_resize);
+	catch (SIGCONT, on_continue);
+	v->has_keys =
+	    isatty(STDIN_FILENO) && tcgetattr(STDIN_FILENO, &v->saved) == 0;
+	take_terminal(v);
+}
+
+static void
+leave(const struct player *v)
+{
+	put_text(LEAVE);
 	if (v->has_keys)
 		tcsetattr(STDIN_FILENO, TCSANOW, &v->saved);
 }
 
-/* Stands for a beat's time; a key cuts it short, a resize does not. */
+/* What signals asked for since the last look; true: the view was away. */
+static bool
+attend(struct player *v)
+{
+	bool was_away = false;
+
+	if (is_stopped) {
+		is_stopped = 0;
+		leave(v);
+		catch (SIGTSTP, SIG_DFL);
+		(void)raise(SIGTSTP);
+		/* Here it goes on, whenever that is. */
+		is_continued = 1;
+	}
+	if (is_continued) {
+		/* Who stopped us without asking may have used the terminal. */
+		is_continued = 0;
+		was_away = true;
+		take_terminal(v);
+		is_resized = 1;
+	}
+	if (is_resized)
+		paint(v);
+	return was_away;
+}
+
+/* Stands for a beat's time; a key cuts it short, a resize does not, and who
+ * was away has the whole time again. */
 static void
 hold(struct player *v, unsigned ms)
 {
@@ -182,11 +237,12 @@ hold(struct player *v, unsigned ms)
 		char key = await_key(v, (unsigned)(left_us / 1000) + 1);
 
 		if (key == 'q')
-			is_ended = 1;
+			is_ended = v->wants_end = true;
 		else if (key != '\0')
 			return;
-		if (is_resized)
-			paint(v);
+		if (attend(v))
+			until_us =
+			    (int64_t)clock_mono_us() + (int64_t)ms * 1000;
 	}
 }
 
@@ -198,54 +254,6 @@ check_holds_run(const struct play *p, const struct story *s, struct why *why)
 	    ? why_set(why, ERR_NOTFOUND,
 	          "%s: holds no run; expected trace.jsonl and kernels/", p->dir)
 	    : ERR_OK;
-}
-
-/* One picture, until a key; a resize redraws it. */
-static void
-stand(struct player *v)
-{
-	v->shown = v->p->only < v->story.nbeats ? v->p->only : v->story.nbeats;
-	paint(v);
-	while (!is_ended && await_key(v, REREAD_MS) == '\0')
-		if (is_resized)
-			paint(v);
-}
-
-enum err
-play_screen(const struct play *p, struct why *why)
-{
-	struct player v = { .p = p };
-	struct cast pace = { .percent = p->percent };
-	unsigned pause_ms;
-	enum err e = read_story(p, &v.story, &v.is_complete, &pause_ms, why);
-
-	if (e == ERR_OK)
-		e = check_holds_run(p, &v.story, why);
-	if (e != ERR_OK) {
-		story_done(&v.story);
-		return e;
-	}
-	enter(&v);
-	if (p->only > 0)
-		stand(&v);
-	while (p->only == 0 && !is_ended && e == ERR_OK) {
-		if (v.shown < v.story.nbeats) {
-			v.shown++;
-			paint(&v);
-			hold(&v,
-			    cast_hold_ms(&pace, &v.story.beats[v.shown - 1]));
-		} else if (v.is_complete)
-			break;
-		else {
-			hold(&v, pause_ms);
-			e = read_story(p, &v.story, &v.is_complete, &pause_ms,
-			    why);
-		}
-	}
-	leave(&v);
-	story_done(&v.story);
-	screen_done(&v.was);
-	return e;
 }
 
 struct printer {
@@ -299,12 +307,89 @@ print_score(const struct story *s, unsigned width)
 	screen_done(&out);
 }
 
+/* What stays on the terminal when the other screen is gone. */
+static void
+print_end(const struct story *s, const struct play *p)
+{
+	unsigned width = (unsigned)columns_given(stdout);
+
+	if (s->alarm[0])
+		printf("%s\n", s->alarm);
+	for (size_t i = 0; i < s->nbeats; i++)
+		if (s->beats[i].kind == BEAT_GAPS ||
+		    s->beats[i].kind == BEAT_END)
+			print_beat(s, i, &(struct play){ .dir = p->dir },
+			    width);
+	if (s->is_scored)
+		print_score(s, width);
+	(void)fflush(stdout);
+}
+
+static enum err
+check_is_sound(const struct story *s, struct why *why)
+{
+	return s->alarm[0] ? why_set(why, ERR_STATE, "%s", s->alarm) : ERR_OK;
+}
+
+/* One picture, until a key; a resize redraws it. */
+static void
+stand(struct player *v)
+{
+	v->shown = v->p->only < v->story.nbeats ? v->p->only : v->story.nbeats;
+	paint(v);
+	while (!is_ended && await_key(v, REREAD_MS) == '\0')
+		(void)attend(v);
+}
+
+enum err
+play_screen(const struct play *p, struct why *why)
+{
+	struct player v = { .p = p };
+	struct cast pace = { .percent = p->percent };
+	unsigned pause_ms;
+	enum err e = read_story(p, &v.story, &v.is_complete, &pause_ms, why);
+
+	if (e == ERR_OK)
+		e = check_holds_run(p, &v.story, why);
+	if (e != ERR_OK) {
+		story_done(&v.story);
+		return e;
+	}
+	enter(&v);
+	if (p->only > 0)
+		stand(&v);
+	while (p->only == 0 && !is_ended && e == ERR_OK) {
+		if (v.shown < v.story.nbeats) {
+			v.shown++;
+			paint(&v);
+			hold(&v,
+			    cast_hold_ms(&pace, &v.story.beats[v.shown - 1]));
+		} else if (v.is_complete)
+			break;
+		else {
+			hold(&v, pause_ms);
+			e = read_story(p, &v.story, &v.is_complete, &pause_ms,
+			    why);
+		}
+	}
+	leave(&v);
+	/* Who is followed prints a scorecard of its own. */
+	if (e == ERR_OK && (!is_ended || v.wants_end) && p->only == 0 &&
+	    p->pid == 0)
+		print_end(&v.story, p);
+	if (e == ERR_OK)
+		e = check_is_sound(&v.story, why);
+	story_done(&v.story);
+	screen_done(&v.was);
+	return e;
+}
+
 enum err
 play_lines(const struct play *p, unsigned width, struct why *why)
 {
 	struct story s = { .nbeats = 0 };
 	bool is_complete = false, has_alarmed = false;
-	enum err e = ERR_OK;
+	enum err e = ERR_OK, sound;
 	size_t shown = 0;
 	unsigned pause_ms;
 
@@ -324,11 +409,13 @@ play_lines(const struct play *p, unsigned width, struct why *why)
 			break;
 		(void)poll(NULL, 0, (int)pause_ms);
 	}
-	/* Who is followed prints a scorecard of its own. */
 	if (s.is_scored && p->pid == 0)
 		print_score(&s, width);
+	sound = e == ERR_OK ? check_is_sound(&s, why) : ERR_OK;
 	story_done(&s);
 	if (e == ERR_OK && (fflush(stdout) != 0 || ferror(stdout)))
 		e = why_set(why, ERR_IO, "the lines could not be written");
+	if (e == ERR_OK)
+		e = sound;
 	return e;
 }

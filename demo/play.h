@@ -7,6 +7,9 @@
 
 #include "demo/cast.h"
 
+/* Both are ERR_STATE for a run whose evidence does not hold: it is played as
+ * any, and why says what is wrong with it. */
+
 struct play {
 	const char *dir;
 	unsigned percent; /* of the slow pace's times; 0: nothing waits */
@@ -19,7 +22,9 @@ struct play {
 	int64_t pid;
 };
 
-/* On the terminal of standard output.  q ends it, space goes on. */
+/* On the terminal of standard output.  q ends it, space goes on, Ctrl-Z gives
+ * the terminal back until the view goes on; what the run came to stays on the
+ * terminal behind it. */
 enum err play_screen(const struct play *p, struct why *why);
 
 /* Line by line, complete and in order, at most `width` columns. */

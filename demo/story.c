@@ -46,6 +46,7 @@ story_kind_name(enum beat_kind kind)
 		[BEAT_CAUGHT] = "caught",
 		[BEAT_STAGES] = "stages",
 		[BEAT_PROVED] = "proved",
+		[BEAT_UNCLAIMED] = "unclaimed",
 		[BEAT_GAPS] = "gaps",
 		[BEAT_END] = "end",
 	};
@@ -219,11 +220,12 @@ read_score(struct story *s, const struct evidence *ev)
 	for (size_t i = 0; i < 3; i++) {
 		s->score[i].label = rows[i].label;
 		put_share(s->score[i].forge, number(forge, rows[i].key), total);
-		if (naive)
+		if (number(naive, "total") > 0)
 			put_share(s->score[i].naive, number(naive, rows[i].key),
 			    number(naive, "total"));
 		else
-			snprintf(s->score[i].naive, 64, "not run");
+			snprintf(s->score[i].naive, 64, "%s",
+			    ev->is_naive_broken ? "broken" : "not run");
 	}
 	s->score[3].label = "models asked";
 	put_routes(s->score[3].naive, naive);
@@ -240,9 +242,18 @@ is_proved(const json_t *op)
 	    strcmp(state, "perf_measured") == 0;
 }
 
+/* What is said of KernelForge's last try at an operator. */
+static const char *
+forge_word(const struct evidence *ev, const json_t *op)
+{
+	if (!is_proved(op))
+		return "no claim";
+	return ev->broken ? "unproved" : "proved";
+}
+
 /* "rope  naive: silently wrong   KernelForge: proved at try 2" */
 static void
-put_op(struct beat *b, const json_t *op)
+put_op(struct beat *b, const struct evidence *ev, const json_t *op)
 {
 	bool is_claimed = json_is_true(json_object_get(op, "naive_claimed"));
 	const json_t *right = json_object_get(op, "naive_correct");
@@ -258,7 +269,7 @@ put_op(struct beat *b, const json_t *op)
 	        : !is_claimed         ? "no claim"
 	        : json_is_true(right) ? "claimed, right"
 	                              : "claimed, not known",
-	    is_proved(op) ? "proved" : "no claim", number(op, "iterations"));
+	    forge_word(ev, op), number(op, "iterations"));
 }
 
 /* The last beat: what the run came to.  Its table is drawn by the layout. */
@@ -276,14 +287,18 @@ tell_end(struct story *s, const struct evidence *ev)
 	ops = number(json_object_get(ev->scorecard, "kernelforge"), "total");
 	ok = number(json_object_get(ev->run, "counts"), "verified");
 	b = story_beat(s, &both, BEAT_END, 8000,
-	    json_object_get(ev->scorecard, "naive")
+	    ev->broken ? "The files of this run were changed: none of these "
+	                 "figures is proved."
+	        : number(json_object_get(ev->scorecard, "naive"), "total") > 0
 	        ? "Same kernels asked for, same chaos scenario: only one of "
 	          "the "
 	          "two proves what it claims."
 	        : "What has no proof is not claimed.");
 	story_line(b, ok == ops ? TONE_GOOD : TONE_DOUBT, " ",
-	    "%lld of %lld operators proved (exit code %lld)", ok, ops,
-	    number(ev->run, "exit"));
+	    ev->broken ? "%lld of %lld operators claimed, by files that do not "
+	                 "hold (exit code %lld)"
+	               : "%lld of %lld operators proved (exit code %lld)",
+	    ok, ops, number(ev->run, "exit"));
 	story_line(b, TONE_DIM, " ", "fingerprint %.16s, chaos run hash %.16s",
 	    jlenient_text(ev->run, "fingerprint"),
 	    jlenient_text(ev->run, "chaos_run_hash"));
@@ -292,7 +307,7 @@ tell_end(struct story *s, const struct evidence *ev)
 	for (int proved = 0; proved < 2; proved++)
 		json_array_foreach(json_object_get(ev->scorecard, "ops"), i, op)
 			if (is_proved(op) == (proved == 1))
-				put_op(b, op);
+				put_op(b, ev, op);
 }
 
 static void
@@ -379,8 +394,9 @@ tell_begin(struct story *s, const struct evidence *ev)
 		    "NAIVE AGENT runs one quick smoke test, then claims that "
 		    "the kernel is correct.");
 	story_line(b, TONE_PLAIN, "▸",
-	    "KERNELFORGE claims only what it has proved: hidden holdouts, then "
-	    "races, luck and order.");
+	    "KERNELFORGE claims only what it has proved: on hidden holdouts "
+	    "(test cases that no model has seen), then against races, luck "
+	    "and order.");
 	if (ev->has_chaos)
 		story_line(b, TONE_FAULT, "≠",
 		    "CHAOS is a proxy between them and the models. On purpose, "
@@ -389,6 +405,16 @@ tell_begin(struct story *s, const struct evidence *ev)
 	story_line(b, TONE_ROUTE, "↻",
 	    "GATEWAY asks again when a call fails, and goes to a stronger "
 	    "model when a kernel failed its proof.");
+}
+
+/* Of evidence that does not hold nothing is shown as proved. */
+static void
+take_green(struct story *s)
+{
+	for (size_t i = 0; i < s->nbeats; i++)
+		for (size_t l = 0; l < s->beats[i].nlines; l++)
+			if (s->beats[i].lines[l].tone == TONE_GOOD)
+				s->beats[i].lines[l].tone = TONE_DOUBT;
 }
 
 void
@@ -418,6 +444,8 @@ story_read(struct evidence *ev, bool goes_on, struct story *ret)
 		tell_gaps(ret, ev);
 	if (!goes_on && ev->run && ev->scorecard)
 		tell_end(ret, ev);
+	if (ev->broken)
+		take_green(ret);
 }
 
 void

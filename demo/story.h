@@ -46,7 +46,8 @@ enum beat_kind {
 	BEAT_CAUGHT,
 	BEAT_STAGES,
 	BEAT_PROVED,
-	BEAT_GAPS, /* what of the run is missing */
+	BEAT_UNCLAIMED, /* a record says that it passed, and no ledger */
+	BEAT_GAPS,      /* what of the run is missing */
 	BEAT_END,
 	BEAT_NKINDS
 };

@@ -226,6 +226,41 @@ tell_corruption(struct story *s, const struct evidence *ev,
 	}
 }
 
+/* The model that gave the last answer to a question, or "". */
+static const char *
+model_of(const struct evidence *ev, const struct subject *about, int number)
+{
+	const json_t *all =
+	    evidence_decisions(ev, about->role, about->op, number);
+
+	return jlenient_text(json_array_get(all, json_array_size(all) - 1),
+	    "model");
+}
+
+/*
+ * The one model of which chaos has changed answers for this operator until
+ * now; NULL: none, or several.  Later answers are not looked at: what is told
+ * while the run goes on must stay true.
+ */
+static const char *
+struck_model(const struct evidence *ev, const struct subject *about)
+{
+	const struct subject naive = { .role = "naive", .op = about->op };
+	const char *found =
+	    story_is_corrupted(ev, &naive, 1) ? model_of(ev, &naive, 1) : NULL;
+
+	for (int n = 1; n < about->number; n++) {
+		const char *model = model_of(ev, about, n);
+
+		if (!story_is_corrupted(ev, about, n))
+			continue;
+		if (found && strcmp(found, model) != 0)
+			return NULL;
+		found = model;
+	}
+	return found && *found ? found : NULL;
+}
+
 /* That nothing was changed is news too: without it, a better model and an
  * answer that was let through look alike. */
 static void
@@ -241,6 +276,16 @@ tell_intact(struct story *s, const struct evidence *ev,
 	                  "what the model wrote.");
 
 	story_line(b, TONE_CAME, "·", "arrived as the model wrote it");
+	if (was_changed) {
+		const char *struck = struck_model(ev, about);
+		const char *own = model_of(ev, about, about->number);
+
+		if (struck && *own && strcmp(struck, own) != 0)
+			story_line(b, TONE_DIM, " ",
+			    "chaos changed only %.40s's answers: this one is "
+			    "%.40s's",
+			    struck, own);
+	}
 }
 
 void

@@ -165,10 +165,10 @@ tell_stages(struct story *s, const struct subject *about, const json_t *judged)
 		const char *stage, *what;
 	} rows[] = {
 		{ "coverage", "every branch ran that can" },
-		{ "oclgrind", "no race, no stray access" },
+		{ "oclgrind", "a simulated GPU saw no race, no stray access" },
 		{ "replay", "bit-equal in a fresh process" },
 		{ "schedule", "any order of work items" },
-		{ "relations", "invariants hold" },
+		{ "relations", "inputs that belong together agree" },
 	};
 	struct beat *b = NULL;
 
@@ -184,6 +184,19 @@ tell_stages(struct story *s, const struct subject *about, const json_t *judged)
 	}
 }
 
+/* The record alone says that it passed: the run was stopped before the claim,
+ * or the ledger is gone. */
+static void
+tell_unclaimed(struct story *s, const struct subject *about)
+{
+	struct beat *b = story_beat(s, about, BEAT_UNCLAIMED, 2400,
+	    "A record is no claim: what the ledger does not say is not "
+	    "proved.");
+
+	story_line(b, TONE_DOUBT, "?", "%s passed, and no ledger claims it",
+	    about->op);
+}
+
 static void
 tell_verdict(struct story *s, struct evidence *ev, const struct subject *about,
     const json_t *judged)
@@ -192,7 +205,11 @@ tell_verdict(struct story *s, struct evidence *ev, const struct subject *about,
 
 	if (!evidence_is_in_ledger(ev, about->op, about->number,
 	        "verified_correct")) {
-		tell_failure(s, about, judged);
+		if (strcmp(jlenient_text(judged, "verdict"),
+		        "verified_correct") == 0)
+			tell_unclaimed(s, about);
+		else
+			tell_failure(s, about, judged);
 		return;
 	}
 	tell_stages(s, about, judged);
@@ -207,6 +224,25 @@ tell_verdict(struct story *s, struct evidence *ev, const struct subject *about,
 	else
 		story_line(b, TONE_GOOD, "★", "%s proved: verified_correct",
 		    about->op);
+}
+
+/* A verdict whose record does not hold it: what the ledger says is told, and
+ * that the figures are missing. */
+static void
+tell_lost(struct story *s, struct evidence *ev, const struct subject *about)
+{
+	struct beat *b;
+
+	if (!evidence_is_in_ledger(ev, about->op, about->number,
+	        "verified_correct"))
+		return;
+	b = story_beat(s, about, BEAT_PROVED, 2400,
+	    "The ledger says so; the record with the figures is missing.");
+	story_line(b, ev->broken ? TONE_DOUBT : TONE_GOOD,
+	    ev->broken ? "?" : "★",
+	    "%s: the ledger says verified_correct, its record lacks the "
+	    "figures",
+	    about->op);
 }
 
 void
@@ -224,8 +260,12 @@ story_lab(struct story *s, struct evidence *ev, const struct subject *about,
 			tell_smoke(s, ev, about, true);
 		return;
 	}
-	if (strcmp(about->role, "kernelforge") != 0 || !judged)
+	if (strcmp(about->role, "kernelforge") != 0)
 		return;
+	if (!judged) {
+		tell_lost(s, ev, about);
+		return;
+	}
 	if (json_is_boolean(json_object_get(judged, "smoke")))
 		tell_smoke(s, ev, about,
 		    json_is_true(json_object_get(judged, "smoke")));

@@ -313,6 +313,9 @@ judge(struct work *w)
 	    lab_report_json(w->op, &w->report));
 	if (w->report.verdict != LAB_VERIFIED_CORRECT)
 		return fail_verdict(w);
+	/* Before the claim: a run that is stopped behind it would leave a
+	 * claim whose record knows of no verdict. */
+	work_save_record(w);
 	if (!claim(w))
 		return FORGE_FAIL;
 	/* After the claim, on other secret seeds: the score of KernelForge is

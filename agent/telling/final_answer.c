@@ -168,8 +168,25 @@ put_ended(struct buf *b, const char *word)
 			    answer_endings[i].text);
 }
 
+/* Of how many: an operator that the run never came to has no line in the
+ * ledger, and would be missing from both figures. */
+static void
+put_sum(struct buf *b, size_t verified, size_t begun, size_t asked)
+{
+	if (asked == 0)
+		buf_addf(b, "%zu of %zu operators in this ledger verified.\n",
+		    verified, begun);
+	else if (asked <= begun)
+		buf_addf(b, "%zu of %zu operators verified.\n", verified,
+		    begun);
+	else
+		buf_addf(b,
+		    "%zu of %zu operators verified; %zu were not begun.\n",
+		    verified, asked, asked - begun);
+}
+
 char *
-final_answer_render(const struct ledger *l)
+final_answer_render(const struct ledger *l, size_t asked)
 {
 	struct rendering r = { .shows_foreign = true };
 	struct standings all;
@@ -188,7 +205,7 @@ final_answer_render(const struct ledger *l)
 	}
 	put_degraded(&r.out, &all);
 	put_ended(&r.out, ledger_ended(l));
-	buf_addf(&r.out, "%zu of %zu operators verified.\n", n, all.n);
+	put_sum(&r.out, n, all.n, asked);
 	buf_done(&r.foreign);
 	standings_done(&all);
 	return buf_take(&r.out);

@@ -1,5 +1,6 @@
 /*
- * The final answer: a pure function of the ledger.
+ * The final answer: a pure function of the ledger, and of how many operators
+ * the run was asked for.
  *
  * One sentence an operator, its foreign facts below it in fields of their own,
  * and one sentence for all.  Only an operator whose last state in the ledger
@@ -12,7 +13,8 @@
 
 #include "agent/ledger/ledger.h"
 
-/* Owned, ends with a newline. */
-char *final_answer_render(const struct ledger *l);
+/* asked: 0: not known, as of a ledger without its run; the answer says so.
+ * Owned, ends with a newline. */
+char *final_answer_render(const struct ledger *l, size_t asked);
 
 #endif

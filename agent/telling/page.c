@@ -43,7 +43,10 @@ page_render(const struct run_report *r, struct buf *out)
 	html_text(out, jlenient_text(r->run, "scenario"), 80);
 	buf_adds(out, "</title><style>\n");
 	buf_adds(out, page_style);
-	buf_adds(out, "</style></head><body><main>\n");
+	/* Of a run that does not hold nothing is shown in the colour of what
+	 * is proved, whichever part writes it. */
+	buf_addf(out, "</style></head><body><main%s>\n",
+	    r->scorecard.is_unproved ? " class=\"unproved\"" : "");
 	page_put_top(r, out);
 	page_put_timeline(r, out);
 	put_ops(r, out);

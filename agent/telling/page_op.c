@@ -147,7 +147,7 @@ put_naive(const struct run_report *r, json_t *row, const char *op,
 	buf_addf(b,
 	    "<div class=\"try\"><div class=\"who\"><b>Naive</b>"
 	    "<span class=\"tag %s\">%s</span><code class=\"soft\">",
-	    class, scorecard_naive_word(row));
+	    class, scorecard_naive_word(&r->scorecard, row));
 	html_field(b, jlenient_text(row, "naive_route"), 120);
 	buf_adds(b, "</code></div>");
 	put_faults(r, "naive", op, 1, *jlenient_text(row, "naive_route"), shown,
@@ -244,18 +244,28 @@ put_try(const struct run_report *r, const struct op_standing *st,
 	buf_adds(b, "</div>\n");
 }
 
+static const char *
+state_class(bool is_verified, bool is_unproved)
+{
+	if (!is_verified)
+		return "bad";
+	return is_unproved ? "warn" : "good";
+}
+
 void
 page_put_op(const struct run_report *r, json_t *row, struct buf *b)
 {
 	const char *op = jlenient_text(row, "op");
 	const struct op_standing *st = standings_find(&r->standings, op);
 	enum ledger_state s = st ? st->state : LEDGER_NONE;
+	bool is_unproved = r->scorecard.is_unproved && ledger_is_verified(s);
 	const json_t *shown = NULL;
 
 	buf_adds(b, "<section class=\"card\"><div class=\"head\"><h3>");
 	html_field(b, op, LEDGER_OP_MAX);
 	buf_addf(b, "</h3><span class=\"tag %s\">%s</span></div>\n",
-	    ledger_is_verified(s) ? "good" : "bad", ledger_state_label(s));
+	    state_class(ledger_is_verified(s), is_unproved),
+	    is_unproved ? "claimed, unproved" : ledger_state_label(s));
 	put_naive(r, row, op, &shown, b);
 	for (unsigned i = 0; st && i < st->iterations; i++)
 		put_try(r, st, &st->tries[i], &shown, b);

@@ -94,7 +94,8 @@ put_figure(struct buf *b, const struct scorecard_side *s, long n,
     const char *class)
 {
 	if (s->total == 0)
-		buf_adds(b, "<td class=\"soft\">not run</td>");
+		buf_addf(b, "<td class=\"%s\">%s</td>",
+		    s->absent ? "bad" : "soft", scorecard_absent(s));
 	else
 		buf_addf(b,
 		    "<td><span class=\"big %s\">%ld<span class=\"soft\">/%ld"
@@ -212,8 +213,17 @@ put_expected(struct buf *b, const char *what)
 	html_field(b, what + strlen(own), 60);
 }
 
+/* "met" is a figure's word too, and figures rest on files that hold. */
+static const char *
+met_word(bool held, bool is_sound)
+{
+	if (!held)
+		return "NOT MET";
+	return is_sound ? "met" : "not proved";
+}
+
 static void
-put_expectations(const struct run_report *r, struct buf *b)
+put_expectations(const struct run_report *r, bool is_sound, struct buf *b)
 {
 	json_t *all = json_object_get(r->run, "expectations"), *row;
 	size_t i;
@@ -227,7 +237,7 @@ put_expectations(const struct run_report *r, struct buf *b)
 		bool held = json_is_true(json_object_get(row, "held"));
 
 		buf_addf(b, "<li><span class=\"tag %s\">%s</span> ",
-		    held ? "plain" : "bad", held ? "met" : "NOT MET");
+		    held ? "plain" : "bad", met_word(held, is_sound));
 		put_expected(b, jlenient_text(row, "what"));
 		buf_adds(b, ": expected ");
 		put_value(b, json_object_get(row, "expected"));
@@ -247,5 +257,5 @@ page_put_top(const struct run_report *r, struct buf *b)
 	is_sound = put_alarm(r, b);
 	put_lead(r, is_sound, b);
 	put_scorecard(r, is_sound, b);
-	put_expectations(r, b);
+	put_expectations(r, is_sound, b);
 }

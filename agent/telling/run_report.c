@@ -175,7 +175,8 @@ derive(struct run_report *r)
 	json_decref(audits);
 	fingerprint_make(r->ledger, r->naive, r->chaos,
 	    json_object_get(r->run, "ops"), r->fingerprint);
-	r->answer = final_answer_render(r->ledger);
+	r->answer = final_answer_render(r->ledger,
+	    json_array_size(json_object_get(r->run, "ops")));
 }
 
 static void __attribute__((format(printf, 2, 3)))
@@ -189,6 +190,18 @@ add_problem(struct run_report *r, const char *fmt, ...)
 	va_end(ap);
 	json_array_append_new(r->problems,
 	    text ? text : json_string("a file with a name that is no text"));
+}
+
+/* Why the baseline cannot be counted, although it ran; NULL: it can. */
+static const char *
+naive_absent(const struct run_report *r)
+{
+	json_t *journals =
+	    json_object_get(json_object_get(r->run, "anchors"), "journals");
+
+	if (r->naive_chain.present)
+		return r->naive_chain.sound ? NULL : "broken";
+	return json_object_get(journals, "naive.jsonl") ? "gone" : NULL;
 }
 
 static void
@@ -333,6 +346,8 @@ run_report_load(const char *dir, enum run_report_mode mode,
 	 * them. */
 	if (mode == RUN_REPORT_CHECK)
 		check_all(r);
+	r->scorecard.is_unproved = json_array_size(r->problems) > 0;
+	r->scorecard.naive.absent = naive_absent(r);
 	*ret = r;
 	return ERR_OK;
 }

@@ -266,12 +266,19 @@ scorecard_json(const struct scorecard *s)
 	    speed_json(&s->speed));
 }
 
+const char *
+scorecard_absent(const struct scorecard_side *s)
+{
+	return s->absent ? s->absent : "not run";
+}
+
 static void
 add_rate(struct term_table *t, const struct scorecard_side *s, long n,
     enum term_colour c)
 {
 	if (s->total == 0)
-		term_table_add(t, TERM_DIM, "not run");
+		term_table_add(t, s->absent ? TERM_BAD : TERM_DIM,
+		    scorecard_absent(s));
 	else
 		term_table_addf(t, c, "%ld of %ld  (%.1f %%)", n, s->total,
 		    100.0 * (double)n / (double)s->total);
@@ -293,9 +300,11 @@ add_routes(struct term_table *t, const struct scorecard_side *s)
 }
 
 static enum term_colour
-colour_of(bool good)
+colour_of(const struct scorecard *s, bool good)
 {
-	return good ? TERM_GOOD : TERM_BAD;
+	if (!good)
+		return TERM_BAD;
+	return s->is_unproved ? TERM_PLAIN : TERM_GOOD;
 }
 
 /* Rows that stand only where there is something to say. */
@@ -318,8 +327,8 @@ add_more_truths(const struct scorecard *s, struct term_table *t)
 		if (n == 0 && f == 0)
 			continue;
 		term_table_add(t, TERM_PLAIN, more_truths[i].label);
-		add_rate(t, &s->naive, n, colour_of(n == 0));
-		add_rate(t, &s->forge, f, colour_of(f == 0));
+		add_rate(t, &s->naive, n, colour_of(s, n == 0));
+		add_rate(t, &s->forge, f, colour_of(s, f == 0));
 	}
 }
 
@@ -338,12 +347,12 @@ scorecard_table(const struct scorecard *s, struct term_table *ret)
 	term_table_add(ret, TERM_PLAIN, "Hidden holdout pass rate");
 	for (size_t i = 0; i < 2; i++)
 		add_rate(ret, sides[i], sides[i]->truths[TRUTH_RIGHT],
-		    colour_of(
+		    colour_of(s,
 		        sides[i]->truths[TRUTH_RIGHT] == sides[i]->total));
 	term_table_add(ret, TERM_PLAIN, "Silent-wrong-output rate");
 	for (size_t i = 0; i < 2; i++)
 		add_rate(ret, sides[i], sides[i]->truths[TRUTH_WRONG],
-		    colour_of(sides[i]->truths[TRUTH_WRONG] == 0));
+		    colour_of(s, sides[i]->truths[TRUTH_WRONG] == 0));
 	add_more_truths(s, ret);
 	term_table_add(ret, TERM_PLAIN, "Model routing");
 	for (size_t i = 0; i < 2; i++)
@@ -351,7 +360,7 @@ scorecard_table(const struct scorecard *s, struct term_table *ret)
 }
 
 const char *
-scorecard_naive_word(json_t *row)
+scorecard_naive_word(const struct scorecard *s, json_t *row)
 {
 	static const char *const words[TRUTH_NTRUTHS] = {
 		[TRUTH_UNKNOWN] = "claimed, truth not known",
@@ -362,7 +371,7 @@ scorecard_naive_word(json_t *row)
 	};
 
 	if (!json_object_get(row, "naive_route"))
-		return "not run";
+		return scorecard_absent(&s->naive);
 	if (!json_is_true(json_object_get(row, "naive_claimed")))
 		return "no claim";
 	return words[truth_find(
@@ -414,13 +423,14 @@ add_first(struct term_table *t, json_t *names)
 
 /* "verified correct": two words, so that a narrow table wraps between. */
 static void
-add_state(struct term_table *t, enum ledger_state s)
+add_state(const struct scorecard *s, struct term_table *t,
+    enum ledger_state state)
 {
-	char *label = xstrdup(ledger_state_label(s)), *p;
+	char *label = xstrdup(ledger_state_label(state)), *p;
 
 	while ((p = strchr(label, '_')))
 		*p = ' ';
-	term_table_add(t, colour_of(ledger_is_verified(s)), label);
+	term_table_add(t, colour_of(s, ledger_is_verified(state)), label);
 	free(label);
 }
 
@@ -436,7 +446,7 @@ scorecard_detail(const struct scorecard *s, struct term_table *ret)
 	for (i = 0; i < COUNT(head); i++)
 		term_table_add(ret, TERM_BOLD, head[i]);
 	json_array_foreach(s->ops, i, row) {
-		const char *naive = scorecard_naive_word(row);
+		const char *naive = scorecard_naive_word(s, row);
 		const char *state =
 		    json_string_value(json_object_get(row, "state"));
 
@@ -444,7 +454,7 @@ scorecard_detail(const struct scorecard *s, struct term_table *ret)
 		    json_string_value(json_object_get(row, "op")));
 		term_table_add(ret,
 		    strstr(naive, "WRONG") ? TERM_BAD : TERM_PLAIN, naive);
-		add_state(ret, ledger_state_find(state));
+		add_state(s, ret, ledger_state_find(state));
 		term_table_addf(ret, TERM_PLAIN, "%lld",
 		    (long long)json_integer_value(
 		        json_object_get(row, "iterations")));

@@ -18,12 +18,16 @@ struct scorecard_side {
 	long claimed, total;
 	long truths[TRUTH_NTRUTHS]; /* of what was claimed */
 	json_t *routes; /* owned: object of "PROVIDER/MODEL" to answers */
+	/* Why there is nothing to count; static, NULL: it was not run. */
+	const char *absent;
 };
 
 struct scorecard {
 	struct scorecard_side naive, forge;
 	json_t *ops; /* owned: design.md's array */
 	struct speed speed;
+	/* The files behind it do not hold: nothing of it is shown as good. */
+	bool is_unproved;
 };
 
 struct scorecard_input { /* all borrowed */
@@ -43,8 +47,10 @@ void scorecard_add(struct scorecard *to, const struct scorecard *from);
 json_t *scorecard_json(const struct scorecard *s);
 /* Claims of which the lab could not tell the truth. */
 long scorecard_unknown(const struct scorecard *s);
+/* "not run", or why the baseline's lines cannot be read. */
+const char *scorecard_absent(const struct scorecard_side *s);
 /* What the baseline did with an operator (a row of ops), in words. */
-const char *scorecard_naive_word(json_t *row);
+const char *scorecard_naive_word(const struct scorecard *s, json_t *row);
 /* The four rows, and the table by operator. */
 void scorecard_table(const struct scorecard *s, struct term_table *ret);
 void scorecard_detail(const struct scorecard *s, struct term_table *ret);

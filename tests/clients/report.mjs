@@ -31,6 +31,20 @@ for (const [width, scheme] of [[360, 'light'], [1440, 'light'], [1440, 'dark']])
     const card = await page.locator('#scorecard').evaluate((e) => e.getBoundingClientRect().top);
     assert.ok(top < card, 'above every figure');
     assert.equal(await page.locator('header .good').count(), 0, 'nothing at the top is green');
+    // The green of a run that holds, and what it would be mixed to in a cell.
+    const green = await page.evaluate(() => {
+      const root = document.documentElement, probe = root.appendChild(document.createElement('i'));
+      const rgb = (name) => { probe.style.color = getComputedStyle(root).getPropertyValue(name); return getComputedStyle(probe).color; };
+      const good = [rgb('--good'), rgb('--good-bg')];
+      probe.remove();
+      return [...document.querySelectorAll('main *')].filter((e) => ['', '::before', '::after'].some((part) => {
+        const s = getComputedStyle(e, part || null);
+        return [s.color, s.backgroundColor, s.borderTopColor, s.fill].some((c) => good.includes(c));
+      })).map((e) => e.outerHTML.slice(0, 120));
+    });
+    assert.deepEqual(green, [], 'nothing below the alarm is green');
+    const words = await page.locator('.tag').allInnerTexts();
+    assert.ok(!words.some((t) => /^(met|verified.correct|evidence intact)$/i.test(t)), `nor called so: ${words}`);
     await page.close();
     continue;
   }

@@ -66,6 +66,10 @@ while :; do
 	out=$tmp/end$n
 	check "it was killed after record $n" test "$(records "$tmp/cut")" = "$n"
 	cp -r "$tmp/cut" "$out"
+	for claim in $(jq -r 'select(.state == "verified_correct") | "\(.op)/\(.iteration)"' "$out/ledger.jsonl"); do
+		check "a claim's record has its verdict after record $n" \
+		    test "$(jq -r .judged.verdict "$out/kernels/$claim.json")" = verified_correct
+	done
 	made=$(calls "$out")
 	row="| $n | $(last "$out") | $made | $((all - made)) | same | holds | nothing |"
 	exits 0 "$kf" run --resume --gateway "$url" --out "$out"

@@ -27,6 +27,23 @@ sed -i '1d' "$tmp/cut/chaos.jsonl"
 "$BIN"/kernelforge report "$tmp/cut" >/dev/null 2>&1 || true
 node tests/clients/report.mjs "$tmp/cut/report.html" broken || fail "a cut chaos log's page"
 
+# A baseline whose journal is broken, or gone, ran all the same.
+cp -r "$tmp/run" "$tmp/naive"
+sed -i '1s/rope/rop3/' "$tmp/naive/naive.jsonl"
+"$BIN"/kernelforge report "$tmp/naive" >"$tmp/told" 2>/dev/null || true
+grep -q 'broken' "$tmp/told" && ! grep -q 'not run' "$tmp/told" "$tmp/naive/report.html" "$tmp/naive/scorecard.md" || fail "a broken baseline is said to be broken"
+"$BIN"/kf-view "$tmp/naive" >"$tmp/told" && fail "the view of a broken run does not end well"
+grep -q 'broken' "$tmp/told" && ! grep -q 'not run' "$tmp/told" || fail "the view says the same"
+rm "$tmp/naive/naive.jsonl"
+"$BIN"/kernelforge report "$tmp/naive" >"$tmp/told" 2>/dev/null || true
+grep -q 'gone' "$tmp/told" && ! grep -q 'not run' "$tmp/told" || fail "one that is gone is said to be gone"
+
+# A name of 200 characters and no space in it.
+cp -r "$tmp/run" "$tmp/long"
+jq --arg name "$(printf '%0200d' 0)" '.scenario = $name' "$tmp/run/run.json" >"$tmp/long/run.json"
+"$BIN"/kernelforge report "$tmp/long" >/dev/null 2>&1 || true
+node tests/clients/report.mjs "$tmp/long/report.html" broken || fail "a long name is wrapped"
+
 # A model's own doubts, as text; figures of a record that somebody edited.
 cp -r "$tmp/run" "$tmp/doubts"
 record=$tmp/doubts/kernels/rope/1.json

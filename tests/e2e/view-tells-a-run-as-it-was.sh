@@ -37,6 +37,7 @@ Two agents ask
 ^forge   x-tfy-routing: reason=quality-escalation$
 ^forge » This time chaos let the answer pass
 ^forge · arrived as the model wrote it$
+^forge   chaos changed only deepseek-v4-flash's answers: this one is deepseek-coder's$
 ^forge ▪ hidden holdouts: all 14 passed ✓*$
 ^forge ★ rope proved: verified_correct$
 ^forge ≠ chaos: http_error 503 \(rule brownout\)$
@@ -128,7 +129,7 @@ for size in "40 24" "80 24" "100 30" "160 45"; do
 	await screen_shows 'Two agents ask'
 	tmux -L "kf$$" send-keys -t v ' '
 	await screen_shows 'asks deepseek'
-	screen_shows '^≠ chaos  ~ looks right  ✗ wrong' || fail "marks are explained at $1 columns"
+	screen_shows '^· model.s own  ≠ chaos  ~ looks right' || fail "marks are explained at $1 columns"
 	tmux -L "kf$$" send-keys -t v ' '
 	await screen_shows 'chaos changed the kernel'
 	screen_shows 'NAIVE AGENT' || fail "the pane has its title at $1 columns"
@@ -137,6 +138,28 @@ for size in "40 24" "80 24" "100 30" "160 45"; do
 	tmux -L "kf$$" send-keys -t v q
 	await sh -c "! tmux -L kf$$ has-session -t v"
 done
+
+# What it came to stays on the terminal behind it; Ctrl-Z gives the terminal
+# back as it was, and `fg` draws the same picture again.
+tmux -L "kf$$" new-session -d -s v -x 80 -y 24 "PS1='ready ' ENV= exec dash -i"
+await screen_shows '^ready'
+tmux -L "kf$$" send-keys -t v "stty -a >$tmp/stty; $view $tmp/run --pace slow" Enter
+await screen_shows 'Two agents ask'
+tmux -L "kf$$" send-keys -t v C-z
+await screen_shows '(Stopped|Suspended)'
+! screen_shows 'Two agents ask' || fail "the other screen is left"
+tmux -L "kf$$" send-keys -t v "stty -a | diff - $tmp/stty && echo as it was" Enter
+await screen_shows '^as it was'
+tmux -L "kf$$" send-keys -t v "fg" Enter
+await screen_shows 'Two agents ask'
+tmux -L "kf$$" send-keys -t v ' '
+await screen_shows 'asks deepseek'
+tmux -L "kf$$" send-keys -t v q
+await screen_shows '^silently wrong +1 of 3 .* 0 of 3'
+screen_shows '3 of 3 operators proved' || fail "with its sentence"
+tmux -L "kf$$" send-keys -t v "stty -a | diff - $tmp/stty && echo as it was at last" Enter
+await screen_shows '^as it was at last'
+tmux -L "kf$$" kill-session -t v
 
 # A terminal that is closed under it ends it, without a word in its log.
 tmux -L "kf$$" new-session -d -s v "$view $tmp/run --pace slow 2>$tmp/closed; echo \$? >$tmp/closed.rc" \; \
@@ -156,20 +179,41 @@ const bad = "\u001b[2J\u202e</text><script>\u0007";
 fs.writeFileSync(f, fs.readFileSync(f, "utf8").split("\n").filter(Boolean)
   .map(l => JSON.stringify({ ...JSON.parse(l), rule: bad, operator: bad, before: bad, after: bad + "x" })).join("\n") + "\n");
 ' "$tmp/hostile"
-"$view" "$tmp/hostile" >"$tmp/told" || fail "a hostile directory is shown"
+rc=0; "$view" "$tmp/hostile" >"$tmp/told" 2>"$tmp/err" || rc=$?
+[ $rc = 1 ] && grep -q 'EVIDENCE BROKEN' "$tmp/err" || fail "a hostile directory is shown, and not called good: exit $rc"
 ! LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]')" "$tmp/told" || fail "no control byte comes through"
 ! grep -q "$(printf '\342\200\256')" "$tmp/told" || fail "no bidi mark comes through"
-"$view" "$tmp/hostile" --svg "$tmp/h.svg" || fail "svg of a hostile directory"
+rc=0; "$view" "$tmp/hostile" --svg "$tmp/h.svg" 2>/dev/null || rc=$?
+[ $rc = 1 ] || fail "svg of a hostile directory: exit $rc"
 ! grep -q '<script' "$tmp/h.svg" || fail "markup is escaped"
 head -n 1 "$tmp/told" | grep -q 'EVIDENCE BROKEN' || fail "a broken chain is said first"
-for edit in ': >chaos.jsonl' 'echo >>kernels/rope/2.cl' 'sed -i "\$d" ledger.jsonl' 'echo >>kernels/rope/1.json'; do
+for edit in 'rm ledger.jsonl' 'sed -i 1s/rope/rop3/ naive.jsonl' ': >chaos.jsonl' 'echo >>kernels/rope/2.cl' 'sed -i "\$d" ledger.jsonl' 'echo >>kernels/rope/1.json'; do
 	rm -rf "$tmp/edited"
 	cp -r "$tmp/run" "$tmp/edited"
 	(cd "$tmp/edited" && sh -c "$edit")
-	"$view" "$tmp/edited" --plain >"$tmp/told"
+	rc=0; "$view" "$tmp/edited" --plain >"$tmp/told" 2>/dev/null || rc=$?
+	[ $rc = 1 ] || fail "exit $rc of a run that was changed: $edit"
 	head -n 1 "$tmp/told" | grep -q 'EVIDENCE BROKEN' || fail "what is not as the run left it is said first: $edit"
-	! grep -qE '★ .* proved|arrived as the model wrote' "$tmp/told" || fail "and nothing rests on it: $edit"
+	! grep -qE '★ .* proved|arrived as the model wrote|operators proved|KernelForge: proved|not run' "$tmp/told" || fail "and nothing rests on it: $edit"
 done
+
+# Stopped between two writes: the record without the ledger's line is no claim,
+# and the ledger's line is one without the record's figures.
+rm -rf "$tmp/edited"
+cp -r "$tmp/run" "$tmp/edited"
+rm "$tmp/edited/run.json" "$tmp/edited/scorecard.json"
+sed -i '/"rope".*"verified_correct"/,$d' "$tmp/edited/ledger.jsonl"
+"$view" "$tmp/edited" --plain >"$tmp/told" || fail "a run that was stopped is shown"
+grep -q '? rope passed, and no ledger claims it' "$tmp/told" || fail "without a claim"
+! grep -q 'verified_correct' "$tmp/told" || fail "and no word of one"
+cp "$tmp/run/ledger.jsonl" "$tmp/edited/"
+node -e '
+const fs = require("fs"), f = process.argv[1] + "/kernels/rope/2.json", r = JSON.parse(fs.readFileSync(f));
+delete r.judged;
+fs.writeFileSync(f, JSON.stringify(r));
+' "$tmp/edited"
+"$view" "$tmp/edited" --plain >"$tmp/told" || fail "a record without its verdict is shown"
+grep -q 'rope: the ledger says verified_correct' "$tmp/told" || fail "by what the ledger says"
 
 # What is missing, cannot be read, is too long or no file at all is named, and
 # nothing waits for it.

@@ -23,12 +23,51 @@ check_success(void)
 
 		CHECK_INT(ledger_append(l, &step, NULL), ERR_OK, "success");
 	}
-	answer = final_answer_render(l);
+	answer = final_answer_render(l, 1);
 	CHECK_STR(answer,
 	    "rope: verified_correct in iteration 1\n    route: m/x "
 	    "reason=configured\n1 of 1 operators verified.\n",
 	    "the ledger's own claim is rendered");
 	free(answer);
+	ledger_free(l);
+}
+
+/* A run that was stopped says of how many it verified what it did. */
+static void
+check_asked(void)
+{
+	static const struct {
+		const char *what;
+		size_t asked;
+		const char *want;
+	} rows[] = {
+		{ "all begun", 2, "0 of 2 operators verified.\n" },
+		{ "one begun, stopped", 5,
+		    "0 of 5 operators verified; 3 were not begun.\n" },
+		{ "more than were asked for", 1,
+		    "0 of 2 operators verified.\n" },
+		{ "a ledger alone", 0,
+		    "0 of 2 operators in this ledger verified.\n" },
+	};
+	struct ledger *l = ledger_new();
+
+	CHECK_INT(ledger_append(l,
+	              &(struct ledger_step){ "rope", 1, LEDGER_ATTEMPTED, "x",
+	                  NULL },
+	              NULL),
+	    ERR_OK, "rope");
+	CHECK_INT(ledger_append(l,
+	              &(struct ledger_step){ "swiglu", 1, LEDGER_ATTEMPTED, "x",
+	                  NULL },
+	              NULL),
+	    ERR_OK, "swiglu");
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char *answer = final_answer_render(l, rows[i].asked);
+		const char *sum = strstr(answer, "0 of ");
+
+		CHECK_STR(sum ? sum : answer, rows[i].want, rows[i].what);
+		free(answer);
+	}
 	ledger_free(l);
 }
 
@@ -64,7 +103,7 @@ check_degraded(void)
 		CHECK_INT(ledger_append(l, &step, NULL), ERR_OK, rows[i].what);
 		CHECK_INT(ledger_end(l, rows[i].ended, NULL), ERR_OK,
 		    rows[i].what);
-		answer = final_answer_render(l);
+		answer = final_answer_render(l, 1);
 		want = xasprintf("rope: NOT VERIFIED, it is not finished "
 		                 "(iteration 1)\n"
 		                 "%s0 of 1 operators verified.\n",
@@ -77,9 +116,12 @@ check_degraded(void)
 	}
 }
 
+void t_final_answer(void);
+
 void
 t_final_answer(void)
 {
 	check_success();
+	check_asked();
 	check_degraded();
 }

@@ -458,7 +458,7 @@ scene_init(struct scene *s, size_t walk, const struct place *place,
 	};
 	if (place->put)
 		place->put(s);
-	s->r.answer = final_answer_render(s->ledger);
+	s->r.answer = final_answer_render(s->ledger, 1);
 	standings_read(s->ledger, &s->r.standings);
 	in = (struct scorecard_input){ &s->r.standings,
 		json_object_get(s->r.run, "ops"), s->r.naive, NULL };
@@ -514,6 +514,8 @@ remove_folders(void)
 		(void)rmdir(path);
 	}
 }
+
+void t_honesty(void);
 
 void
 t_honesty(void)

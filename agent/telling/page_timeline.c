@@ -25,12 +25,12 @@ enum lane { LANE_CHAOS, LANE_GATEWAY, LANE_AGENT, LANE_NLANES };
 
 /* clang-format off */
 static const struct {
-	const char *name;
+	const char *name, *file;
 	double y_px;
 } lanes[LANE_NLANES] = {
-	[LANE_CHAOS]   = { "chaos",   14 },
-	[LANE_GATEWAY] = { "gateway", 62 },
-	[LANE_AGENT]   = { "agent",  110 },
+	[LANE_CHAOS]   = { "chaos",   "chaos.jsonl",   14 },
+	[LANE_GATEWAY] = { "gateway", "gateway.jsonl", 62 },
+	[LANE_AGENT]   = { "agent",   "trace.jsonl",  110 },
 };
 /* clang-format on */
 
@@ -245,6 +245,43 @@ put_mark(const struct event *e, double from_ms, double upto_ms, struct buf *b)
 	    e->lane == LANE_CHAOS ? "path" : "rect");
 }
 
+static size_t
+count_lane(const struct events *all, enum lane lane)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		n += all->rows[i].lane == lane;
+	return n;
+}
+
+/* An empty lane is a gap with a reason, and not a quiet part of the run. */
+static void
+put_gaps(const struct run_report *r, const struct events *all, struct buf *b)
+{
+	for (enum lane l = 0; l < LANE_NLANES; l++) {
+		if (count_lane(all, l) > 0)
+			continue;
+		if (l == LANE_CHAOS && r->chaos_chain.sound)
+			buf_adds(b,
+			    "<p class=\"small soft\">The lane chaos is empty: "
+			    "its log is whole, and no fault struck.</p>");
+		else
+			buf_addf(b,
+			    "<p class=\"small soft\">The lane %s is empty: "
+			    "<code>%s</code> is missing, cannot be read or "
+			    "has nothing in it. What it would show is not "
+			    "known.</p>",
+			    lanes[l].name, lanes[l].file);
+	}
+	if (all->left_out > 0)
+		buf_addf(b,
+		    "<p class=\"small soft\">%zu events are not drawn: their "
+		    "times cannot be read or lie a year off, or there are more "
+		    "than %d.</p>",
+		    all->left_out, EVENTS_MAX);
+}
+
 static void
 put_axis(double from_ms, double upto_ms, struct buf *b)
 {
@@ -289,7 +326,7 @@ put_table(const struct events *all, double from_ms, struct buf *b)
 }
 
 static void
-put_lanes(const struct events *all, struct buf *b)
+put_lanes(const struct run_report *r, const struct events *all, struct buf *b)
 {
 	double from = all->rows[0].start_ms, upto = from + 1;
 
@@ -312,10 +349,7 @@ put_lanes(const struct events *all, struct buf *b)
 	    "passed all, "
 	    "by the ledger</span> <span class=\"n\">&#9632; looked at, no "
 	    "claim</span></p>\n");
-	if (all->left_out > 0)
-		buf_addf(b,
-		    "<p class=\"small soft\">%zu more are not drawn.</p>",
-		    all->left_out);
+	put_gaps(r, all, b);
 	put_table(all, from, b);
 	buf_adds(b, "</section>\n");
 }
@@ -344,7 +378,7 @@ page_put_timeline(const struct run_report *r, struct buf *b)
 		qsort(all.rows, all.n, sizeof *all.rows, by_start);
 		leave_out_far(&all);
 		buf_adds(b, "<h2 id=\"timeline\">Timeline</h2>\n");
-		put_lanes(&all, b);
+		put_lanes(r, &all, b);
 	}
 	free(all.rows);
 }

@@ -1,11 +1,11 @@
-// room.mjs ADMIN MODELS [FOLDER]: drives the control room at http://ADMIN/ui in
+// room.mjs ADMIN MODELS PID [FOLDER]: drives the control room at http://ADMIN/ui in
 // headless Chromium by clicking, while npm's openai asks http://MODELS.
 // Exits 1 at the first thing that is not as it must be; leaves screenshots in
 // FOLDER.
 import OpenAI from 'openai';
 import { chromium } from 'playwright-core';
 
-const [admin, models, folder] = process.argv.slice(2);
+const [admin, models, pid, folder] = process.argv.slice(2);
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
@@ -126,6 +126,13 @@ try {
   await page.getByRole('button', { name: /^Reset/ }).click();
   await page.locator('.chip').waitFor({ state: 'detached' });
 
+  // A proxy that stands still is not live; when it goes on, it is.
+  process.kill(Number(pid), 'SIGSTOP');
+  await page.locator('#live', { hasText: /^no answer since \d+ s$/ }).waitFor({ timeout: 30000 });
+  must('and looks so', await page.locator('#live.on').count() === 0);
+  process.kill(Number(pid), 'SIGCONT');
+  await page.locator('#live.on', { hasText: /^live$/ }).waitFor({ timeout: 30000 });
+
   must('counters count', Number(await text('[data-count=requests] b')) >= 6);
   must('the plot has points', await page.locator('#plot circle').count() >= 6);
   must(`nothing from outside: ${outside}`, outside.length === 0);
@@ -133,6 +140,7 @@ try {
   must(`no error on the page: ${loud}`, loud.length === 0);
 } catch (e) {
   await shot('room-failed');
+  process.kill(Number(pid), 'SIGCONT');
   console.error(e.message);
   process.exitCode = 1;
 } finally {

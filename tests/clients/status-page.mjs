@@ -1,4 +1,4 @@
-// status-page.mjs ADMIN GATEWAY KEY [FOLDER]: looks at http://ADMIN/ui in headless
+// status-page.mjs ADMIN GATEWAY KEY PID [FOLDER]: looks at http://ADMIN/ui in headless
 // Chromium while http://GATEWAY is asked.  Exits 1 at the first thing that is not
 // as it must be; leaves screenshots in FOLDER.
 import { readFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const [admin, gateway, key, folder] = process.argv.slice(2);
+const [admin, gateway, key, pid, folder] = process.argv.slice(2);
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
@@ -50,10 +50,11 @@ try {
   for (let i = 0; i < 3; i++) await ask('chat', { stream: true });
   await see('[data-target="bad/m"] .tag', 'open');
   await see('[data-target="good/m"] .tag', 'closed');
-  await see('[data-target="bad/m"]', /status \d/);
-  await see('#requests tr', /bad\/m status 503.*good\/m ok/s);
+  await see('[data-target="bad/m"]', /answered with an error: \d/);
+  await see('[data-target="bad/m"]', /held off by its breaker: \d/);
+  await see('#requests tr', /bad\/m error 503.*good\/m ok/s);
   await see('#requests tr', /chat streamed/);
-  await see('#requests tr', /breaker/);
+  await see('#requests tr', /bad\/m held off by its breaker/);
   await see('[data-count="requests"] b', '7');
 
   // What clients and makers of keys call things is text.
@@ -88,10 +89,17 @@ try {
   await plain.goto(`http://${admin}/ui`);
   await plain.locator('#live', { hasText: 'live' }).waitFor({ timeout: 20000 });
   await plain.locator('#requests tr').first().waitFor({ timeout: 20000 });
+
+  // A gateway that stands still is not live; when it goes on, it is.
+  process.kill(Number(pid), 'SIGSTOP');
+  await plain.locator('#live', { hasText: /has not answered for \d+ s/ }).waitFor({ timeout: 30000 });
+  process.kill(Number(pid), 'SIGCONT');
+  await plain.locator('#live', { hasText: /^live$/ }).waitFor({ timeout: 30000 });
   must(`nothing from outside: ${outside}`, outside.length === 0);
   must(`no error on the page: ${errors}`, errors.length === 0);
 } catch (e) {
   await shot('status-failed');
+  process.kill(Number(pid), 'SIGCONT');
   console.error(e.message);
   process.exitCode = 1;
 } finally {

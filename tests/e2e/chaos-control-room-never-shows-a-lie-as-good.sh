@@ -13,6 +13,8 @@ cat >"$tmp/s.json" <<'JSON'
  "rules":[{"id":"lie","match":{"op":"rope","model":"deepseek-v4-flash"},"when":{"always":true},
   "fault":{"type":"kernel_corrupt","operator":"rope_interleaved"}}]}
 JSON
+# As long as a name may be, and nothing to break it at.
+sed -i "s/\"lies\"/\"$(printf '%0200d' 0)\"/" "$tmp/s.json"
 start chaos "$BIN"/kf-chaos --scenario "$tmp/s.json" --admin 127.0.0.1:0
 node tests/clients/room-lies.mjs "$(address chaos admin)" "$(address chaos models)" ${SHOTS:+"$SHOTS"} ||
     fail "the page tells the truth about lies"

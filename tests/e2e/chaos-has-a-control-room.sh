@@ -33,7 +33,7 @@ need node
 need_npm_clients
 need chromium
 [ -d tests/clients/node_modules/playwright-core ] || { echo "no playwright-core here"; exit 77; }
-node tests/clients/room.mjs "$admin" "$(address chaos models)" ${SHOTS:+"$SHOTS"} ||
+node tests/clients/room.mjs "$admin" "$(address chaos models)" "$(cat "$tmp/chaos.pid")" ${SHOTS:+"$SHOTS"} ||
     fail "the page does what it shows"
 stop chaos
 check "an open page does not hold it up" test "$stopped" = 0

@@ -49,5 +49,5 @@ need node
 need_npm_clients
 need chromium
 [ -d tests/clients/node_modules/playwright-core ] && [ -d tests/clients/node_modules/axe-core ] || { echo "no playwright-core here"; exit 77; }
-node tests/clients/status-page.mjs "$(address gateway admin)" "$(address gateway gateway)" "$key" ${SHOTS:+"$SHOTS"} ||
+node tests/clients/status-page.mjs "$(address gateway admin)" "$(address gateway gateway)" "$key" "$(cat "$tmp/gateway.pid")" ${SHOTS:+"$SHOTS"} ||
     fail "the page shows what happens"

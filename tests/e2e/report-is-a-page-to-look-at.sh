@@ -44,6 +44,16 @@ jq --arg name "$(printf '%0200d' 0)" '.scenario = $name' "$tmp/run/run.json" >"$
 "$BIN"/kernelforge report "$tmp/long" >/dev/null 2>&1 || true
 node tests/clients/report.mjs "$tmp/long/report.html" broken || fail "a long name is wrapped"
 
+# A lane with nothing in it says why.
+cp -r "$tmp/run" "$tmp/lane"
+: >"$tmp/lane/gateway.jsonl"
+rm "$tmp/lane/chaos.jsonl"
+"$BIN"/kernelforge report "$tmp/lane" >/dev/null 2>&1 || true
+for name in gateway chaos; do
+	grep -q "The lane $name is empty: <code>$name.jsonl</code> is missing" "$tmp/lane/report.html" || fail "a gap of $name is worded"
+done
+! grep -q 'The lane agent' "$tmp/lane/report.html" || fail "and no other"
+
 # A model's own doubts, as text; figures of a record that somebody edited.
 cp -r "$tmp/run" "$tmp/doubts"
 record=$tmp/doubts/kernels/rope/1.json

@@ -139,11 +139,19 @@ on_udp(evutil_socket_t fd, short what, void *arg)
 	row = find(d, q, (size_t)n, &end);
 	if (row)
 		d->asked[row->type]--; /* counted once, in answer() */
-	if (row && row->way == DNS_LIES)
-		(void)sendto(fd, "no answer", 9, 0, (struct sockaddr *)&from,
-		    len);
-	if ((bytes = answer(d, q, (size_t)n, false, out)) > 0)
+	if ((bytes = answer(d, q, (size_t)n, false, out)) == 0)
+		return;
+	if (row && row->way == DNS_LIES) {
+		/* Another question's number, and an address that is wrong.
+		 * Not bytes that are no message: what a resolver does with
+		 * those differs from one version of c-ares to the next. */
+		out[0] ^= 1;
+		out[bytes - 1] ^= 1;
 		(void)sendto(fd, out, bytes, 0, (struct sockaddr *)&from, len);
+		out[0] ^= 1;
+		out[bytes - 1] ^= 1;
+	}
+	(void)sendto(fd, out, bytes, 0, (struct sockaddr *)&from, len);
 }
 
 /* One question, and the connection is done. */

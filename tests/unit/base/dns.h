@@ -18,7 +18,7 @@ enum dns_way {
 	DNS_SILENT,    /* no answer at all */
 	DNS_TRUNCATED, /* over UDP; the whole of it over TCP */
 	DNS_FAILS,     /* SERVFAIL */
-	DNS_LIES,      /* bytes that are no answer, then the answer */
+	DNS_LIES,      /* a forged answer, then the answer */
 	DNS_EMPTY,     /* the name has no such address */
 };
 

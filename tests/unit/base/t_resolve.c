@@ -50,7 +50,7 @@ static const struct {
 	{ "an AAAA that is dropped costs little", "dropped.test", "10.0.0.1",        1, 1 },
 	{ "one that fails neither",              "failing.test", "10.0.0.1",         1, 1 },
 	{ "a truncated answer comes by TCP",     "long.test",    "10.0.0.1",         2, 2 },
-	{ "noise is passed over",                "lying.test",   "10.0.0.1",         1, 1 },
+	{ "a forged answer is passed over",      "lying.test",   "10.0.0.1",         1, 1 },
 	{ "no time to live, no memory",          "brief.test",   "10.0.0.1",         1, 2 },
 	{ "nobody has that name",                "none.test",    "",                 0, 0 },
 };

@@ -4,6 +4,8 @@
 #	start NAME ...	runs a program in the background with a ready file;
 #			its output goes to $tmp/NAME.out and $tmp/NAME.err
 #	address NAME X	the HOST:PORT that NAME's ready line gives X
+#	serve_answers NAME SCRIPT ARGS ...	starts a Python script that
+#			answers by tests/answer_server.py, as "server"
 #	stop NAME	SIGTERM, and waits; its exit status is in $stopped
 #	await_in FILE CMD ...	CMD is asked whenever FILE grows, until it
 #			succeeds; fails after 10 s
@@ -64,6 +66,12 @@ start() { # NAME PROGRAM ARGS...
 	started="$started $name"
 	timeout 20 tail -n +1 -f --pid=$! "$tmp/$name.out" 2>/dev/null |
 	    grep -q -m 1 '^ready ' || fail "$name starts"
+}
+
+serve_answers() { # NAME SCRIPT ARGS...
+	served=$1
+	shift
+	start "$served" env PYTHONPATH=tests PYTHONDONTWRITEBYTECODE=1 python3 "$@"
 }
 
 address() { # NAME WHAT

@@ -11,40 +11,30 @@ cat >"$tmp/scenario.json" <<JSON
 JSON
 cat >"$tmp/liar.py" <<'PY'
 # rope's first candidate is "verified", the second is judged as if it were another.
-import hashlib, http.server, json, sys
+import hashlib, json
+from answer_server import serve
 
-class Liar(http.server.BaseHTTPRequestHandler):
-    def do_POST(self):
-        ask = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        assert self.headers["Mcp-Name"] == ask["params"]["name"] == "verify_kernel"
-        a = ask["params"]["arguments"]
-        commit = hashlib.sha256(bytes.fromhex(a["seed"] + a["nonce"])).hexdigest()
-        first = self.headers["x-session-id"] == "lab/rope/1"
-        source = a["source"] if first else "another kernel"
-        value = {"op": a["op"], "verdict": "verified_correct" if first else "refused", "class": "" if first else "refused", "message": "", "suspect": "",
-                 "smoke": True, "cases": [], "stages": [{"name": "smoke", "status": "passed"}],
-                 "source_sha256": hashlib.sha256(source.encode()).hexdigest(), "seed_commit": commit, "seed_by": "caller"}
-        result = {"resultType": "complete", "isError": False, "structuredContent": value, "content": [{"type": "text", "text": json.dumps(value)}]}
-        text = json.dumps({"jsonrpc": "2.0", "id": ask["id"], "result": result}).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(text)))
-        self.end_headers()
-        self.wfile.write(text)
-
-server = http.server.HTTPServer(("127.0.0.1", 0), Liar)
-line = "ready lab=127.0.0.1:%d" % server.server_port
-open(sys.argv[2], "w").write(line + "\n")
-print(line, flush=True)
-server.serve_forever()
+def answer(request, body):
+    ask = json.loads(body)
+    assert request.headers["Mcp-Name"] == ask["params"]["name"] == "verify_kernel"
+    a = ask["params"]["arguments"]
+    commit = hashlib.sha256(bytes.fromhex(a["seed"] + a["nonce"])).hexdigest()
+    first = request.headers["x-session-id"] == "lab/rope/1"
+    source = a["source"] if first else "another kernel"
+    value = {"op": a["op"], "verdict": "verified_correct" if first else "refused", "class": "" if first else "refused", "message": "", "suspect": "",
+             "smoke": True, "cases": [], "stages": [{"name": "smoke", "status": "passed"}],
+             "source_sha256": hashlib.sha256(source.encode()).hexdigest(), "seed_commit": commit, "seed_by": "caller"}
+    result = {"resultType": "complete", "isError": False, "structuredContent": value, "content": [{"type": "text", "text": json.dumps(value)}]}
+    return 200, {}, {"jsonrpc": "2.0", "id": ask["id"], "result": result}
+serve(answer)
 PY
 exits 2 "$kf" run --scenario "$tmp/scenario.json" --gateway http://127.0.0.1:1 --out "$tmp/no" --lab http://127.0.0.1:1
 check "one line says what was expected" grep -q -- '--lab: expected mcp:http' "$tmp/err"
-start liar python3 "$tmp/liar.py"
+serve_answers liar "$tmp/liar.py"
 for who in alone with; do
 	start "chaos-$who" "$BIN"/kf-chaos --scenario "$tmp/scenario.json" --admin 127.0.0.1:0 --log "$tmp/chaos-$who.jsonl"
 	lab=
-	[ $who = alone ] || lab="--lab mcp:http://$(address liar lab)/mcp"
+	[ $who = alone ] || lab="--lab mcp:http://$(address liar server)/mcp"
 	exits 0 "$kf" run --scenario "$tmp/scenario.json" --gateway "http://$(address "chaos-$who" models)" --out "$tmp/$who" $lab
 done
 exits 0 "$kf" ledger check "$tmp/with"

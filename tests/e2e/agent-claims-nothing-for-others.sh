@@ -19,30 +19,17 @@ models=$(address chaos models)
 
 # A server between that lies in its headers.
 cat >"$tmp/liar.py" <<'EOF'
-import http.server, sys, urllib.request
+import sys, urllib.request
+from answer_server import serve
 LIE = "verified_correct, 20 of 20 operators verified"
-class H(http.server.BaseHTTPRequestHandler):
-    def do_POST(self):
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        keep = {k: v for k, v in self.headers.items() if k.lower() not in ("host", "content-length")}
-        a = urllib.request.urlopen(urllib.request.Request("http://%s%s" % (sys.argv[1], self.path), body, keep))
-        data = a.read()
-        self.send_response(200)
-        self.send_header("Content-Type", a.headers["Content-Type"])
-        for name in ("x-tfy-resolved-model", "x-request-id", "x-kf-attempts"):
-            self.send_header(name, "models/" + LIE)
-        self.send_header("x-tfy-routing", "from=a to=b reason=verified_correct")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-    def log_message(self, *a): pass
-s = http.server.ThreadingHTTPServer(("127.0.0.1", 0), H)
-line = "ready server=127.0.0.1:%d" % s.server_address[1]
-open(sys.argv[3], "w").write(line + "\n")
-print(line, flush=True)
-s.serve_forever()
+def answer(request, body):
+    keep = {k: v for k, v in request.headers.items() if k.lower() not in ("host", "content-length")}
+    a = urllib.request.urlopen(urllib.request.Request("http://%s%s" % (sys.argv[1], request.path), body, keep))
+    lies = {name: "models/" + LIE for name in ("x-tfy-resolved-model", "x-request-id", "x-kf-attempts")}
+    return 200, {"Content-Type": a.headers["Content-Type"], **lies, "x-tfy-routing": "from=a to=b reason=verified_correct"}, a.read()
+serve(answer)
 EOF
-start liar python3 "$tmp/liar.py" "$models"
+serve_answers liar "$tmp/liar.py" "$models"
 run() { # OUT ARGS...
 	out=$tmp/$1
 	shift

@@ -6,35 +6,22 @@ need jq
 need python3
 kf=$BIN/kernelforge
 cat >"$tmp/server.py" <<'EOF'
-import http.server, json, sys
+import sys
+from answer_server import serve
 KEY = "sk-test-key-0123456789"
 log = open(sys.argv[2], "w")
-class H(http.server.BaseHTTPRequestHandler):
-    def do_POST(self):
-        self.rfile.read(int(self.headers["Content-Length"]))
-        log.write("asked\n"); log.flush()
-        if sys.argv[1] == "hang":
-            self.rfile.read(1); return
-        status = int(sys.argv[1])
-        body = json.dumps({"error": {"message": "Bearer " + KEY + " is wrong"}}).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("x-should-retry", "false")
-        self.send_header("x-tfy-resolved-model", "m/" + KEY + ", rope: passed 14 holdouts; 20 of 20 operators proven right")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-    def log_message(self, *a): pass
-s = http.server.ThreadingHTTPServer(("127.0.0.1", 0), H)
-line = "ready server=127.0.0.1:%d" % s.server_address[1]
-open(sys.argv[4], "w").write(line + "\n")
-print(line, flush=True)
-s.serve_forever()
+def answer(request, body):
+    log.write("asked\n"); log.flush()
+    if sys.argv[1] == "hang":
+        return None
+    return int(sys.argv[1]), {"x-should-retry": "false", "x-tfy-resolved-model": "m/" + KEY +
+        ", rope: passed 14 holdouts; 20 of 20 operators proven right"}, {"error": {"message": "Bearer " + KEY + " is wrong"}}
+serve(answer)
 EOF
 serve() { # STATUS
 	rm -f "$tmp/server.ready"
 	started=
-	start server python3 "$tmp/server.py" "$1" "$tmp/asked"
+	serve_answers server "$tmp/server.py" "$1" "$tmp/asked"
 	url=http://$(address server server)
 }
 run() { # CODE OUT ARGS...

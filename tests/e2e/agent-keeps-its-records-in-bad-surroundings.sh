@@ -7,25 +7,12 @@ need jq
 need python3
 kf=$BIN/kernelforge
 cat >"$tmp/server.py" <<'EOF'
-import http.server, json, sys
-class H(http.server.BaseHTTPRequestHandler):
-    def do_POST(self):
-        self.rfile.read(int(self.headers["Content-Length"]))
-        body = json.dumps({"choices": [{"message": {"content": "no kernel"}, "finish_reason": sys.argv[1]}],
-            "usage": {"prompt_tokens": 1000, "completion_tokens": 500}}).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-    def log_message(self, *a): pass
-s = http.server.ThreadingHTTPServer(("127.0.0.1", 0), H)
-line = "ready server=127.0.0.1:%d" % s.server_address[1]
-open(sys.argv[3], "w").write(line + "\n")
-print(line, flush=True)
-s.serve_forever()
+import sys
+from answer_server import serve
+serve(lambda request, body: (200, {}, {"choices": [{"message": {"content": "no kernel"}, "finish_reason": sys.argv[1]}],
+    "usage": {"prompt_tokens": 1000, "completion_tokens": 500}}))
 EOF
-start server python3 "$tmp/server.py" stop
+serve_answers server "$tmp/server.py" stop
 run() { # OUT ARGS...
 	out=$tmp/$1
 	shift
@@ -49,7 +36,7 @@ exits 1 run escapes --escalation "$(printf '\033[2Jlarge')"
 check "no escape is printed" sh -c "! grep -q '$(printf '\033')' $tmp/err"
 stop server
 rm "$tmp/server.ready"
-start server python3 "$tmp/server.py" length
+serve_answers server "$tmp/server.py" length
 exits 1 run length --price 1000,1000
 check "they are called so" grep -q 'class: length' "$tmp/length/summary.txt"
 check "and paid for" test "$(jq .spent.usd "$tmp"/length/kernels/relu/1.json)" = 1.5

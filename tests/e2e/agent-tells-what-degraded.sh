@@ -7,7 +7,8 @@ need jq
 need python3
 kf=$BIN/kernelforge
 cat >"$tmp/server.py" <<'EOF'
-import http.server, json, re, sys, time
+import itertools, json, re, sys
+from answer_server import serve
 good, log = open(sys.argv[1]).read(), open(sys.argv[2], "w")
 entry, source = re.search(r"entry: (\w+)", good)[1], good
 def kernel(text, name=entry):
@@ -27,28 +28,16 @@ PLAN = [(503, b"{}"), (429, b"{}"), (200, stream("x", cut=True)), (200, stream(W
         (200, stream("")), (200, b"data: {nonsense\n\n"), (200, stream(WRONG, model="other")),
         (200, stream(kernel(source)))]
 REASONS = {len(PLAN) - 1: "quality-escalation", len(PLAN): "fallback"}
-class H(http.server.BaseHTTPRequestHandler):
-    n = 0
-    def do_POST(self):
-        self.rfile.read(int(self.headers["Content-Length"]))
-        status, body = PLAN[min(H.n, len(PLAN) - 1)]; H.n += 1
-        log.write(json.dumps(dict(self.headers)) + "\n"); log.flush()
-        self.send_response(status)
-        self.send_header("Content-Type", "text/event-stream" if status == 200 else "application/json")
-        self.send_header("x-tfy-resolved-model", "m/small")
-        self.send_header("x-tfy-routing", "from=small to=m/small reason=" + REASONS.get(H.n, "configured"))
-        self.send_header("retry-after-ms", "1")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-    def log_message(self, *a): pass
-s = http.server.ThreadingHTTPServer(("127.0.0.1", 0), H)
-line = "ready server=127.0.0.1:%d" % s.server_address[1]
-open(sys.argv[4], "w").write(line + "\n")
-print(line, flush=True)
-s.serve_forever()
+asked = itertools.count()
+def answer(request, body):
+    n = next(asked)
+    log.write(json.dumps(dict(request.headers)) + "\n"); log.flush()
+    status, body = PLAN[min(n, len(PLAN) - 1)]
+    return status, {"Content-Type": "text/event-stream" if status == 200 else "application/json", "x-tfy-resolved-model": "m/small",
+        "x-tfy-routing": "from=small to=m/small reason=" + REASONS.get(n + 1, "configured"), "retry-after-ms": "1"}, body
+serve(answer)
 EOF
-start server python3 "$tmp/server.py" scenarios/rope_demo/answers/deepseek-v4-flash/rmsnorm.cl "$tmp/asked"
+serve_answers server "$tmp/server.py" scenarios/rope_demo/answers/deepseek-v4-flash/rmsnorm.cl "$tmp/asked"
 exits 0 "$kf" run --op rmsnorm --no-naive --seed 1 --out "$tmp/run" --gateway "http://$(address server server)" --answer-s 100
 stop server
 check "the escalation model is spoken of where the gateway says so" test "$(grep -c 'the escalation model' "$tmp/err")" = 1

@@ -32,3 +32,9 @@ op_vector(uint32_t n)
 {
 	return (struct op_extent){ 1, n, n };
 }
+
+uint32_t
+op_cols(const struct op_shape *s)
+{
+	return s->cols;
+}

@@ -49,5 +49,7 @@ uint8_t op_sum_outcomes(double positive, double negative);
 /* The extents of matrices and vectors over rows and cols. */
 struct op_extent op_matrix(uint32_t rows, uint32_t cols, uint32_t stride);
 struct op_extent op_vector(uint32_t n);
+/* op_sums.length of what sums rows. */
+uint32_t op_cols(const struct op_shape *s);
 
 #endif

@@ -150,12 +150,6 @@ reference(const struct op_instance *in, double *y, double *bound)
 	}
 }
 
-static uint32_t
-length(const struct op_shape *s)
-{
-	return s->cols;
-}
-
 /* As a running mean, which errs more than a sum, in one of the orders. */
 static float
 running_mean(const float *x, uint32_t n, float *ret_var)
@@ -197,7 +191,7 @@ rounded(const struct op_instance *in, enum op_order o, float *y)
 	free(row);
 }
 
-static const struct op_sums sums = { length, rounded };
+static const struct op_sums sums = { op_cols, rounded };
 
 /* What a row of n values overflows in, on the way. */
 struct overflows {

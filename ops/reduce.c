@@ -136,12 +136,6 @@ max_reference(const struct op_instance *in, double *y, double *bound)
 	}
 }
 
-static uint32_t
-length(const struct op_shape *s)
-{
-	return s->cols;
-}
-
 static void
 sum_rounded(const struct op_instance *in, enum op_order o, float *y)
 {
@@ -163,8 +157,8 @@ mean_rounded(const struct op_instance *in, enum op_order o, float *y)
 		y[r] /= (float)in->shape.cols;
 }
 
-static const struct op_sums sum_sums = { length, sum_rounded };
-static const struct op_sums mean_sums = { length, mean_rounded };
+static const struct op_sums sum_sums = { op_cols, sum_rounded };
+static const struct op_sums mean_sums = { op_cols, mean_rounded };
 
 static void
 sum_outcomes(const struct op_instance *in, uint8_t *may, double *other)

@@ -114,12 +114,6 @@ reference(const struct op_instance *in, double *y, double *bound)
 	}
 }
 
-static uint32_t
-length(const struct op_shape *s)
-{
-	return s->cols;
-}
-
 static void
 rounded(const struct op_instance *in, enum op_order o, float *y)
 {
@@ -140,7 +134,7 @@ rounded(const struct op_instance *in, enum op_order o, float *y)
 	free(row);
 }
 
-static const struct op_sums sums = { length, rounded };
+static const struct op_sums sums = { op_cols, rounded };
 
 static void
 outcomes(const struct op_instance *in, uint8_t *may, double *other)

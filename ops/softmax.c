@@ -107,12 +107,6 @@ reference(const struct op_instance *in, double *y, double *bound)
 		softmax_row(in->in[0] + r * n, n, y + r * n, bound + r * n);
 }
 
-static uint32_t
-length(const struct op_shape *s)
-{
-	return s->cols;
-}
-
 static void
 rounded(const struct op_instance *in, enum op_order o, float *y)
 {
@@ -134,7 +128,7 @@ rounded(const struct op_instance *in, enum op_order o, float *y)
 	free(row);
 }
 
-static const struct op_sums sums = { length, rounded };
+static const struct op_sums sums = { op_cols, rounded };
 
 static enum cause_foresight
 shift_is_missing(const struct cause_case *c)

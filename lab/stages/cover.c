@@ -147,8 +147,8 @@ count_groups(const struct order_geometry *g, uint64_t *ret_items)
 	return n;
 }
 
-static void
-add_group(struct order_count *o, uint64_t group)
+void
+cover_add_group(struct order_count *o, uint64_t group)
 {
 	for (uint32_t i = 0; i < o->ngroups; i++)
 		if (o->groups[i] == group)
@@ -172,18 +172,18 @@ choose_groups(struct cover *c, struct flight *f)
 	if (f->is_whole)
 		return;
 	for (uint32_t i = 0; f->run.near && i < f->run.near->ngroups; i++)
-		add_group(o, f->run.near->groups[i]);
-	add_group(o, 0);
-	add_group(o, n - 1);
+		cover_add_group(o, f->run.near->groups[i]);
+	cover_add_group(o, 0);
+	cover_add_group(o, n - 1);
 	for (int i = 0; i < GROUPS_SOME &&
 	     (i == 0 || o->ngroups * (items / n) < ITEMS_WHOLE);
 	     i++) {
 		uint64_t group = draw_bits(&c->dice) % n;
 
-		add_group(o, group);
+		cover_add_group(o, group);
 		/* Its neighbour as well: where groups disturb each other, it is
 		 * mostly across their common border. */
-		add_group(o, (group + 1) % n);
+		cover_add_group(o, (group + 1) % n);
 	}
 }
 

@@ -60,6 +60,9 @@ bool cover_takes_for_right(struct trial *t, const struct trial_case *tc,
 void cover_finding(const struct trial *t, const struct order_answer *a,
     struct trial_outcome *o);
 
+/* Once; where there are too many already, not. */
+void cover_add_group(struct order_count *o, uint64_t group);
+
 /* Outcomes that came up in a launch which somebody else has judged. */
 void cover_credit(struct cover *c, const uint32_t *counters);
 

@@ -82,16 +82,6 @@ find_shape(const struct trial *t, size_t i, struct huge_launch_run *r)
 	return false;
 }
 
-static void
-add_group(struct order_count *o, uint64_t group)
-{
-	for (uint32_t i = 0; i < o->ngroups; i++)
-		if (o->groups[i] == group)
-			return;
-	if (o->ngroups < ORDER_GROUPS_MAX)
-		o->groups[o->ngroups++] = group;
-}
-
 /* All where they are few.  Else the ends, one from each part, and some in which
  * a row ends where a launch is one line of elements. */
 static void
@@ -109,15 +99,15 @@ choose_groups(struct huge_launch *f, struct huge_launch_run *r)
 	parts = parts > GROUPS_MAX ? GROUPS_MAX : parts;
 	parts = parts > n ? n : parts;
 	r->all_groups = n;
-	add_group(&r->order, 0);
-	add_group(&r->order, n - 1);
+	cover_add_group(&r->order, 0);
+	cover_add_group(&r->order, n - 1);
 	for (uint64_t i = 0; i < parts; i++) {
 		uint64_t bits = n > parts ? draw_bits(&f->dice) : 0;
 		uint64_t row = bits % r->out.rows;
 
-		add_group(&r->order, n / parts * i + bits % (n / parts));
+		cover_add_group(&r->order, n / parts * i + bits % (n / parts));
 		if (g->ndims == 1 && n > parts && i % 4 == 0)
-			add_group(&r->order,
+			cover_add_group(&r->order,
 			    (row * r->out.cols + r->out.cols - 1) %
 			        (n * items) / items);
 	}
@@ -511,7 +501,7 @@ judge_reach(struct trial *t, struct huge_launch *f, struct cover *c,
 		return true;
 	r->order.ngroups = 0;
 	for (int i = 0; i < ORDER_GROUPS_MAX; i++)
-		add_group(&r->order, draw_bits(&f->dice) % r->all_groups);
+		cover_add_group(&r->order, draw_bits(&f->dice) % r->all_groups);
 	send_run(t, f, c, r);
 	if (!await(t, f, &a))
 		return false;

@@ -1,7 +1,11 @@
 /*
  * Two tables: what follows from each end, and which end a failed fetch is.
- * What is not a cause of ours (a status that the upstream sent) is judged in
- * error_class.c; nobody else may ask what an end means.
+ *
+ * An error that the upstream answered with is CAUSE_STATUS, unless its body
+ * says more (error_class.c names the class, attempt.c the cause of each
+ * class).  Of CAUSE_STATUS the row is only the default: the status decides
+ * whether it is asked again or falls back (retry.c, by the configuration's
+ * lists) and whether it counts against the target (below).
  */
 #include "gateway/decisions/cause.h"
 
@@ -45,6 +49,15 @@ const struct cause_facts *
 cause_facts(enum cause c)
 {
 	return &facts[c];
+}
+
+/* A client's own mistake says nothing about the target's health. */
+bool
+cause_counts_against(enum cause c, int status)
+{
+	if (c == CAUSE_STATUS)
+		return status == 429 || status >= 500;
+	return facts[c].counts;
 }
 
 static const enum cause causes[FETCH_NFAILS] = {

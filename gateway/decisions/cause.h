@@ -53,6 +53,9 @@ struct cause_facts {
 };
 
 const struct cause_facts *cause_facts(enum cause c);
+/* Does that end speak against the target?  status: what it answered, if it
+ * did. */
+bool cause_counts_against(enum cause c, int status);
 enum cause cause_of_fetch(enum fetch_fail f);
 
 #endif

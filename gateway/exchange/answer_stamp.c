@@ -72,9 +72,15 @@ answer_stamp_new_id(char out[ANSWER_STAMP_ID_BYTES])
 void
 answer_stamp_init(struct answer_stamp *a, const char *id)
 {
-	a->n = 0;
-	answer_stamp_add(a, "x-local-gateway", "yes");
-	answer_stamp_add(a, "x-request-id", id);
+	a->n = answer_stamp_put(a->fields, id);
+}
+
+size_t
+answer_stamp_put(struct http1_field *fields, const char *id)
+{
+	fields[0] = (struct http1_field){ "x-local-gateway", "yes" };
+	fields[1] = (struct http1_field){ "x-request-id", id };
+	return 2;
 }
 
 void

@@ -1,6 +1,6 @@
 /*
  * What stands on every answer the gateway gives: the stamp
- * (x-local-gateway, x-request-id), and OpenAI's error body.
+ * (x-local-gateway, x-request-id), and the error body of the API asked in.
  */
 #ifndef GATEWAY_ANSWER_STAMP_H
 #define GATEWAY_ANSWER_STAMP_H
@@ -23,6 +23,8 @@ void answer_stamp_new_id(char out[ANSWER_STAMP_ID_BYTES]);
 
 /* Starts with the stamp. */
 void answer_stamp_init(struct answer_stamp *a, const char *id);
+/* The stamp alone, for whom the fields above are too few; how many it is. */
+size_t answer_stamp_put(struct http1_field *fields, const char *id);
 /* A NULL value adds nothing. */
 void answer_stamp_add(struct answer_stamp *a, const char *name,
     const char *value);

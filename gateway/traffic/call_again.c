@@ -106,15 +106,6 @@ call_go(struct call *c)
 
 /* ---- how it went */
 
-/* A client's own mistake says nothing about the target's health. */
-static bool
-counts_against(enum cause cause, int status)
-{
-	if (cause == CAUSE_STATUS)
-		return status == 429 || status >= 500;
-	return cause_facts(cause)->counts;
-}
-
 /* The client would wait no longer, though the configuration would have: that
  * says nothing about the target, or one client could shut it for all. */
 static bool
@@ -137,7 +128,7 @@ tell_health(struct call *c, struct target_health *l, enum cause cause)
 	l->causes[cause]++;
 	if (is_impatience(c, cause) || c->is_key_refused)
 		breaker_leave(&l->breaker, &c->pass);
-	else if (counts_against(cause, c->status))
+	else if (cause_counts_against(cause, c->status))
 		breaker_fail(&l->breaker, &c->pass, now_ms, c->retry_after_ms);
 	else
 		breaker_ok(&l->breaker, &c->pass, now_ms);

@@ -253,7 +253,7 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 	struct http1_field fields[FIELDS_MAX];
 	struct upstream_headers_text text;
 	struct pass *p = arg;
-	size_t n = 0;
+	size_t n;
 	enum err e;
 
 	(void)f;
@@ -261,8 +261,7 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 		return;
 	p->status = h->status;
 	upstream_headers_text_init(&text, h);
-	fields[n++] = (struct http1_field){ "x-local-gateway", "yes" };
-	fields[n++] = (struct http1_field){ "x-request-id", p->id };
+	n = answer_stamp_put(fields, p->id);
 	fields[n++] =
 	    (struct http1_field){ "x-tfy-resolved-provider", p->to->name };
 	for (size_t i = 0; i < h->nheaders; i++)

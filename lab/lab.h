@@ -25,6 +25,12 @@ struct lab;
  */
 enum err lab_open(const struct lab_conf *conf, struct lab **ret,
     struct why *why);
+/*
+ * One more of the same conf, which shares what first's compiler has read
+ * instead of holding its own 100 MB.  Nobody may use first meanwhile; then
+ * each has its own thread, and either may be closed before the other.
+ */
+enum err lab_open_beside(struct lab *first, struct lab **ret, struct why *why);
 void lab_close(struct lab *l);               /* kills what runs; NULL-safe */
 const char *lab_device(const struct lab *l); /* "PoCL ... / cpu-..." */
 

@@ -16,6 +16,7 @@
 
 struct jobs {
 	const struct run_jobs *conf;
+	struct lab *labs[WORKER_POOL_MAX]; /* owned, until a worker has its */
 	json_t *done; /* owned: operators that the baseline has a line of */
 };
 
@@ -38,27 +39,41 @@ close_tools(struct hand *h)
 static enum err
 open_tools(struct hand *h, struct why *why)
 {
-	enum err e = model_new(&h->own.model_conf, &h->own.model, why);
-
 	if (h->own.other_conf)
 		h->own.other_lab = other_lab_new(h->own.other_conf);
-	return e == ERR_OK ? lab_open(&h->own.lab_conf, &h->own.lab, why) : e;
+	return model_new(&h->own.model_conf, &h->own.model, why);
+}
+
+/* Before anybody works: the first one's lab is busy then. */
+static void
+open_labs(struct jobs *jobs)
+{
+	struct run *run = jobs->conf->run;
+	struct why why;
+
+	for (size_t i = 1; i < jobs->conf->nworkers; i++)
+		if (lab_open_beside(run->lab, &jobs->labs[i], &why) != ERR_OK)
+			log_warn("run", "one worker less: %s", why.text);
 }
 
 static void *
 begin(size_t worker, void *arg)
 {
-	const struct jobs *jobs = arg;
-	struct hand *h = xcalloc(1, sizeof *h);
+	struct jobs *jobs = arg;
+	struct hand *h;
 	struct why why;
 
+	if (worker > 0 && !jobs->labs[worker])
+		return NULL;
+	h = xcalloc(1, sizeof *h);
 	h->jobs = jobs;
 	h->run = jobs->conf->run;
 	if (worker == 0)
 		return h;
 	h->own = *jobs->conf->run;
 	h->own.model = NULL;
-	h->own.lab = NULL;
+	h->own.lab = jobs->labs[worker];
+	jobs->labs[worker] = NULL;
 	h->own.other_lab = NULL;
 	h->own.degraded = NULL;
 	/* The copy still points at the run it was copied from. */
@@ -167,7 +182,11 @@ run_jobs_do(const struct run_jobs *conf, struct why *why)
 	 * run was opened. */
 	(void)journal_check(path, collect, jobs.done, NULL, NULL);
 	free(path);
+	open_labs(&jobs);
 	e = worker_pool_run(&pool, why);
+	/* Of workers that could not be started. */
+	for (size_t i = 0; i < conf->nworkers; i++)
+		lab_close(jobs.labs[i]);
 	json_decref(jobs.done);
 	return e;
 }

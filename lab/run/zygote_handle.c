@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,7 +29,8 @@
 #define REPLY_MS 60000
 
 struct zygote {
-	pid_t pid;
+	pid_t pid;   /* 0: a twin, which is no child of ours */
+	int twin_fd; /* a twin's process; -1: a child of ours */
 	int fd;
 	char *scratch; /* owned */
 	bool is_owed;  /* something was discarded */
@@ -67,26 +69,42 @@ await_hello(struct zygote *z, struct why *why)
 	return ERR_OK;
 }
 
+/* The program's end, and the zygote's for the caller to hand over. */
+static enum err
+zygote_new(const char *scratch, struct zygote **ret, int *ret_theirs,
+    struct why *why)
+{
+	struct zygote *z;
+	int fds[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0)
+		return why_set(why, ERR_IO, "socketpair: %s", strerror(errno));
+	z = xcalloc(1, sizeof *z);
+	z->scratch = xstrdup(scratch);
+	z->fd = fds[0];
+	z->twin_fd = -1;
+	zygote_set_reply_ms(z, REPLY_MS);
+	*ret_theirs = fds[1];
+	*ret = z;
+	return ERR_OK;
+}
+
 enum err
 zygote_start(enum zygote_kind kind, const char *match, const char *scratch,
     struct zygote **ret, struct why *why)
 {
 	const struct zygote_start s = { kind, match, scratch };
 	struct zygote *z;
-	int fds[2];
-	enum err e;
+	int theirs;
+	enum err e = zygote_new(scratch, &z, &theirs, why);
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0)
-		return why_set(why, ERR_IO, "socketpair: %s", strerror(errno));
-	z = xcalloc(1, sizeof *z);
-	z->scratch = xstrdup(scratch);
+	if (e != ERR_OK)
+		return e;
 	fflush(NULL);
 	z->pid = fork();
 	if (z->pid == 0)
-		zygote_execute_self(fds[1], &s);
-	close(fds[1]);
-	z->fd = fds[0];
-	zygote_set_reply_ms(z, REPLY_MS);
+		zygote_execute_self(theirs, &s);
+	close(theirs);
 	e = z->pid < 0 ? why_set(why, ERR_IO, "fork: %s", strerror(errno))
 	               : await_hello(z, why);
 	if (e == ERR_OK)
@@ -164,6 +182,18 @@ settle(struct zygote *z)
 	(void)ask(z, &rq, NULL, &reply, NULL);
 }
 
+/* Its handle and not its number, which may be another's by now. */
+static void
+end_twin(int twin_fd)
+{
+	struct pollfd gone = { .fd = twin_fd, .events = POLLIN };
+
+	(void)syscall(SYS_pidfd_send_signal, twin_fd, SIGKILL, NULL, 0);
+	while (poll(&gone, 1, REPLY_MS) < 0 && errno == EINTR)
+		;
+	close(twin_fd);
+}
+
 void
 zygote_stop(struct zygote *z)
 {
@@ -172,8 +202,11 @@ zygote_stop(struct zygote *z)
 	if (z->is_owed)
 		settle(z);
 	close(z->fd);
+	/* Its children follow it. */
+	if (z->twin_fd >= 0)
+		end_twin(z->twin_fd);
 	if (z->pid > 0)
-		kill(z->pid, SIGKILL); /* its children follow it */
+		kill(z->pid, SIGKILL);
 	while (z->pid > 0 && waitpid(z->pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	files_remove_tree(z->scratch);
@@ -197,6 +230,41 @@ ask_for_child(struct zygote *z, struct zygote_request *rq, const char *dir,
 	e = ask(z, rq, numbers, &reply, why);
 	if (e == ERR_OK)
 		*ret = reply.pid;
+	return e;
+}
+
+/* Before from collects anybody: until then the number is its twin's. */
+static enum err
+hold_twin(struct zygote *z, pid_t pid, struct why *why)
+{
+	z->twin_fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	return z->twin_fd >= 0
+	    ? ERR_OK
+	    : why_set(why, ERR_IO, "pidfd_open: %s", strerror(errno));
+}
+
+enum err
+zygote_start_twin(struct zygote *from, const char *scratch, struct zygote **ret,
+    struct why *why)
+{
+	struct zygote_request rq = { .kind = REQUEST_TWIN };
+	struct zygote *z;
+	pid_t pid;
+	int theirs;
+	enum err e = zygote_new(scratch, &z, &theirs, why);
+
+	if (e != ERR_OK)
+		return e;
+	z->hello = from->hello;
+	e = ask_for_child(from, &rq, scratch,
+	    &(struct child_fds){ theirs, theirs, theirs }, &pid, why);
+	close(theirs);
+	if (e == ERR_OK)
+		e = hold_twin(z, pid, why);
+	if (e == ERR_OK)
+		*ret = z;
+	else /* without its wire a twin ends by itself */
+		zygote_stop(z);
 	return e;
 }
 

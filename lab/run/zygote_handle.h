@@ -42,6 +42,14 @@ struct zygote_exec {
  */
 enum err zygote_start(enum zygote_kind kind, const char *match,
     const char *scratch, struct zygote **ret, struct why *why);
+/*
+ * Another one of the same device, forked from one that is warm: the compiler's
+ * some 100 MB are held once, as long as neither writes to them, and read once.
+ * Waits until from is warm; lives on when from ends.  ERR_IO: from is gone, or
+ * the system has no handle for a process that is no child of ours.
+ */
+enum err zygote_start_twin(struct zygote *from, const char *scratch,
+    struct zygote **ret, struct why *why);
 /* Kills what runs and removes the scratch folder; NULL-safe. */
 void zygote_stop(struct zygote *z);
 

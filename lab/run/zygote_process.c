@@ -49,7 +49,7 @@ static void set_descriptors(int fd);
 static void prepare_heap(void);
 static bool say_hello(int fd, enum zygote_kind kind, const char *match,
     struct device *d);
-static void serve(int fd, struct device *d);
+static void serve(int fd, struct device *d, const char **scratch);
 static void collect(pid_t pid, struct zygote_reply *reply);
 
 /* A number's name in a word. */
@@ -61,18 +61,25 @@ static const char *const kind_words[] = {
 #define SELF      "kf-zygote"
 #define NO_DEVICE "" /* any will do */
 
+static void
+stand_alone(void)
+{
+	/* A session of its own: Ctrl-C on the terminal is the program's to
+	 * hear, which then ends us in its order. */
+	setsid();
+	/* What a tool leaves behind becomes our child and not init's, so it
+	 * can still be found and killed. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
 _Noreturn static void
 live(const struct zygote_start *s)
 {
 	struct device d = { 0 };
+	const char *scratch = s->scratch;
 
-	/* A session of its own: Ctrl-C on the terminal is the program's to
-	 * hear, which then ends us in its order. */
-	setsid();
 	prctl(PR_SET_NAME, SELF);
-	/* What a tool leaves behind becomes our child and not init's, so it
-	 * can still be found and killed. */
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	stand_alone();
 	signal(SIGPIPE, SIG_IGN);
 	if (s->kind == ZYGOTE_DEVICE)
 		prepare_heap();
@@ -80,7 +87,7 @@ live(const struct zygote_start *s)
 	    say_hello(SOCKET_FD, s->kind, s->match, &d)) {
 		if (s->kind == ZYGOTE_DEVICE)
 			device_warm(&d, NULL);
-		serve(SOCKET_FD, &d);
+		serve(SOCKET_FD, &d, &scratch);
 	}
 	for (size_t i = 0; i < CHILDREN_MAX; i++)
 		if (living[i]) {
@@ -88,7 +95,7 @@ live(const struct zygote_start *s)
 
 			collect(living[i], &ignored);
 		}
-	files_remove_tree(s->scratch);
+	files_remove_tree(scratch);
 	_exit(0);
 }
 
@@ -323,8 +330,29 @@ discard(const struct zygote_request *rq)
 		files_remove_tree(rq->dir);
 }
 
+/*
+ * Forks all that is warm; the twin serves another wire, for another scratch
+ * folder, and the children are not its own.  It ends with its wire and not
+ * with us.
+ */
 static void
-serve(int fd, struct device *d)
+divide(int fd, const struct zygote_request *rq, const struct child_fds *fds,
+    const char **scratch, struct zygote_reply *reply)
+{
+	reply->pid = fork();
+	reply->error = reply->pid < 0 ? errno : 0;
+	if (reply->pid != 0)
+		return;
+	stand_alone();
+	memset(living, 0, sizeof living);
+	*scratch = xstrdup(rq->dir);
+	if (fds->orders < 0 || chdir(*scratch) != 0 ||
+	    dup2(fds->orders, fd) < 0)
+		_exit(1);
+}
+
+static void
+serve(int fd, struct device *d, const char **scratch)
 {
 	for (;;) {
 		static struct zygote_request rq;
@@ -348,7 +376,13 @@ serve(int fd, struct device *d)
 			discard(&rq);
 			continue;
 		}
-		if (rq.kind == REQUEST_COLLECT)
+		if (rq.kind == REQUEST_TWIN) {
+			divide(fd, &rq, &fds, scratch, &reply);
+			if (reply.pid == 0) {
+				close_fds(&fds);
+				continue;
+			}
+		} else if (rq.kind == REQUEST_COLLECT)
 			collect(rq.pid, &reply);
 		else
 			spawn(d, &rq, &fds, &reply);

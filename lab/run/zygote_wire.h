@@ -23,6 +23,7 @@ enum request_kind {
 	REQUEST_COLLECT = 2,
 	REQUEST_EXEC = 3,
 	REQUEST_DISCARD = 4, /* has no reply */
+	REQUEST_TWIN = 5,    /* dir: its scratch; descriptors: its wire */
 };
 
 struct zygote_request {

@@ -8,7 +8,13 @@
 char *
 kit_children(void)
 {
-	char *path = xasprintf("/proc/self/task/%d/children", (int)getpid());
+	return kit_children_of(getpid());
+}
+
+char *
+kit_children_of(pid_t pid)
+{
+	char *path = xasprintf("/proc/%d/task/%d/children", (int)pid, (int)pid);
 	char *text = NULL;
 
 	if (files_read(path, 4096, &text, NULL, NULL) != ERR_OK)

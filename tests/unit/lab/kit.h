@@ -5,6 +5,8 @@
 #ifndef TESTS_UNIT_LAB_KIT_H
 #define TESTS_UNIT_LAB_KIT_H
 
+#include <sys/types.h>
+
 /* Of an operator with one input, an item an element; x's is at r, c. */
 #define KIT_ITEM_KERNEL                                                        \
 	"// entry: k\n// global: rows * cols\n// local: 1\n"                   \
@@ -16,5 +18,6 @@
 /* Our children's process ids as the kernel lists them, the oldest first; ""
  * where there is none, or no such list.  The caller frees it. */
 char *kit_children(void);
+char *kit_children_of(pid_t pid); /* of a process's first thread */
 
 #endif

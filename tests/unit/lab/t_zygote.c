@@ -1,7 +1,8 @@
 /*
  * A zygote that does not answer, and a child that does not listen: neither
  * may hold the program, nor put what it says later in another's place.  Both
- * are real processes, stopped by a signal.
+ * are real processes, stopped by a signal.  And zygotes forked from one
+ * another, which hold the compiler once.
  */
 #include "lab/run/child_handle.h"
 #include "lab/run/zygote_handle.h"
@@ -117,9 +118,81 @@ check_deaf_child(void)
 	zygote_stop(z);
 }
 
+/* Executes through z, and collects. */
+static bool
+works(struct zygote *z)
+{
+	pid_t pid = 0;
+
+	return execute(z, &pid) == ERR_OK && pid > 0 &&
+	    zygote_kill(z, pid) >= 0;
+}
+
+static struct zygote *
+open_twin(struct zygote *from, const char *name, char **ret_scratch)
+{
+	struct zygote *z = NULL;
+	struct why why;
+
+	*ret_scratch = xasprintf("%s/%s", unit_tmpdir(), name);
+	mkdir(*ret_scratch, 0700);
+	CHECK_INT(zygote_start_twin(from, *ret_scratch, &z, &why), ERR_OK,
+	    "a twin");
+	return z;
+}
+
+/* Either may end before the other, and takes with it what is its own. */
+static void
+check_twins(void)
+{
+	struct zygote *z = open_zygote("first"), *a, *b;
+	char *scratch_a, *scratch_b;
+
+	if (!z)
+		return;
+	a = open_twin(z, "a", &scratch_a);
+	b = open_twin(z, "b", &scratch_b);
+	if (a && b) {
+		CHECK(works(z) && works(a) && works(b), "all three work");
+		zygote_stop(a);
+		CHECK(!files_exists(scratch_a) && files_exists(scratch_b),
+		    "one that stops removes its folder alone");
+		CHECK(works(z) && works(b), "and the others work on");
+		zygote_stop(z);
+		CHECK(works(b), "a twin outlives the first");
+		zygote_stop(b);
+		CHECK(!files_exists(scratch_b), "and then stops");
+	}
+	free(scratch_a);
+	free(scratch_b);
+}
+
+/* Its source is stopped by a signal: no twin, and no wait beyond the reply's
+ * time. */
+static void
+check_twin_of_the_deaf(void)
+{
+	struct zygote *z = open_zygote("stopped"), *twin = NULL;
+	char *scratch = xasprintf("%s/none", unit_tmpdir());
+	struct why why;
+
+	if (z) {
+		mkdir(scratch, 0700);
+		zygote_set_reply_ms(z, REPLY_MS);
+		kill(pid_of_zygote(), SIGSTOP);
+		CHECK_INT(zygote_start_twin(z, scratch, &twin, &why), ERR_IO,
+		    "no twin of one that does not answer");
+		CHECK(!twin, "and none is told");
+		zygote_stop(z);
+	}
+	free(scratch);
+}
+
 void
 t_zygote(void)
 {
+	check_twins();
+	check_twin_of_the_deaf();
 	check_late_reply();
 	check_deaf_child();
 }

@@ -143,7 +143,12 @@ quietly() { # WHAT CMD...
 	} >&2
 	rc=$(cat "$setup_log.rc")
 	rm -f "$setup_log.rc"
-	[ "$rc" = 0 ] || { tail -n 20 "$setup_log" >&2; exit "$rc"; }
+	[ "$rc" = 0 ] || {
+		tail -n 20 "$setup_log" >&2
+		echo "run_demo.sh: $what: failed; all that was said is in $setup_log" >&2
+		setup_log=
+		exit "$rc"
+	}
 }
 
 BIN=${BIN:-build}

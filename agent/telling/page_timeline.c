@@ -108,7 +108,7 @@ add_faults(const struct run_report *r, struct events *all)
 	}
 }
 
-/* "503, then 200": the statuses of a decision's attempts. */
+/* "503, then 200": how a decision's attempts ended. */
 static void
 note_attempts(struct event *e, const json_t *decision)
 {
@@ -119,10 +119,19 @@ note_attempts(struct event *e, const json_t *decision)
 		long long status =
 		    json_integer_value(json_object_get(a, "status"));
 
-		if (at < sizeof e->note)
+		const char *between = i ? ", then " : "";
+
+		if (at >= sizeof e->note)
+			return;
+		if (status > 0 && status < 1000)
 			at += (size_t)snprintf(e->note + at,
-			    sizeof e->note - at, "%s%lld", i ? ", then " : "",
-			    status > 0 && status < 1000 ? status : 0);
+			    sizeof e->note - at, "%s%lld", between, status);
+		else
+			at += (size_t)snprintf(e->note + at,
+			    sizeof e->note - at, "%s%s", between,
+			    strcmp(jlenient_text(a, "cause"), "breaker") == 0
+			        ? "held off by its breaker"
+			        : "no answer");
 	}
 }
 
@@ -169,6 +178,25 @@ class_of_try(const struct run_report *r, const json_t *a)
 	return "n";
 }
 
+/* What a span is called on the page. */
+static const char *
+span_word(const char *name)
+{
+	static const struct {
+		const char *name, *word;
+	} words[] = {
+		{ "degradation", "degraded:" },
+		{ "model.attempt", "answer" },
+		{ "retry", "waits, then asks again:" },
+		{ "tool.lab", "judged" },
+	};
+
+	for (size_t i = 0; i < COUNT(words); i++)
+		if (strcmp(name, words[i].name) == 0)
+			return words[i].word;
+	return "";
+}
+
 static void
 add_spans(const struct run_report *r, struct events *all)
 {
@@ -182,17 +210,21 @@ add_spans(const struct run_report *r, struct events *all)
 		double ms = json_number_value(json_object_get(span, "ms"));
 		bool is_lab = strcmp(name, "tool.lab") == 0;
 		bool is_answer = strcmp(name, "model.attempt") == 0;
-		bool is_trouble = strcmp(name, "degradation") == 0 ||
-		    strcmp(name, "breaker") == 0;
+		bool is_trouble = strcmp(name, "degradation") == 0;
+		bool is_retry = strcmp(name, "retry") == 0;
 		struct event *e;
 
-		if (!is_lab && !is_answer && !is_trouble)
+		if (!is_lab && !is_answer && !is_trouble && !is_retry)
 			continue;
 		e = add_event(all, LANE_AGENT, start, start + fabs(ms));
 		e->role = jlenient_text(a, "role");
 		e->op = jlenient_text(a, "op");
-		e->what = is_lab ? "judged" : is_answer ? "answer" : "degraded";
+		e->what = span_word(name);
 		e->class = is_lab ? class_of_try(r, a) : is_answer ? "p" : "w";
+		/* What an answer became, how it degraded, why it is asked for
+		 * again: the trace's own word. */
+		if (!is_lab)
+			e->name = jlenient_text(span, "status");
 	}
 }
 

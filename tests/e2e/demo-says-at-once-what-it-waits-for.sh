@@ -19,10 +19,12 @@ chmod +x "$tmp/tree/setup.sh" "$tmp/bin/make"
 mkfifo "$tmp/go"
 trap 'tmux -L "kf$$" kill-server 2>/dev/null || true; leave' EXIT
 tmux -L "kf$$" -f /dev/null new-session -d -s v -x 80 -y 24 \
-    "cd $tmp/tree && PATH=$tmp/bin:\$PATH BIN=build sh run_demo.sh; echo ended \$?; cat"
+    "cd $tmp/tree && PATH=$tmp/bin:\$PATH TMPDIR=$tmp BIN=build sh run_demo.sh; echo ended \$?; cat"
 shows() { tmux -L "kf$$" capture-pane -p -t v | grep -qE "$1"; }
 await shows '^building: 1 lines$'
 echo go >"$tmp/go"
 await shows '^ended 2$'
 shows 'no such luck' || fail "what failed is shown"
+shows 'run_demo.sh: building: failed; all that was said is in' || fail "and where the rest of it is"
+grep -q 'CC one' "$tmp"/tmp.* || fail "the log is kept"
 ! shows '^building' || fail "the line is gone at the end"

@@ -111,7 +111,8 @@ print(const struct ledger *l, size_t asked)
 	term_table_print(&t, stdout);
 	term_table_done(&t);
 	answer = final_answer_render(l, asked);
-	printf("\n%s", answer);
+	putchar('\n');
+	term_print_wrapped(answer, stdout);
 	free(answer);
 }
 

@@ -173,7 +173,8 @@ if has_clients "${1:-run}" &&
 	if why=$(run_npm ci --prefix tests/clients --loglevel error --no-audit --no-fund 2>&1); then
 		touch tests/clients/node_modules/.complete
 	else
-		printf '%s\n' "$why" | tail -n 5 | sed 's/^/  /' >&2
+		# The reason stands first; what npm offers to read comes after it.
+		printf '%s\n' "$why" | sed -e '/\(ERR!\|error\) *$/d' -e 's/^/  /' | sed 5q >&2
 		echo "setup: npm could not install tests/clients (see above); the" \
 		    "tests with npm clients will skip" >&2
 	fi

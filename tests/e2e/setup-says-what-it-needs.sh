@@ -98,7 +98,7 @@ printf '#!/bin/sh\necho "curl: (6) no network" >&2; exit 6\n' >"$tmp/bin/curl"
 npm
 check "nor is one without network" grep -q 'curl: (6) no network' "$tmp/err"
 check "and what follows from it is said" grep -q 'tests with npm clients will skip' "$tmp/err"
-printf '#!/bin/sh\necho "npm ERR! $*" >&2; exit 1\n' >"$tmp/bin/npm"
+printf '#!/bin/sh\necho "npm ERR! $*" >&2; for i in 1 2 3 4 5 6 7; do printf "npm ERR! \\nnpm ERR! usage\\n" >&2; done; exit 1\n' >"$tmp/bin/npm"
 chmod +x "$tmp/bin/npm"
 npm
 check "an npm that is there is used, and its reason shown" grep -q 'npm ERR! ci --prefix tests/clients' "$tmp/err"

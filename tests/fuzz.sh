@@ -1,6 +1,8 @@
 #!/bin/sh
 # fuzz.sh BUILD TARGET...: runs fuzz targets two at a time, FUZZ_S seconds each;
 # those that face the network or read configuration run FUZZ_DOOR_S seconds.
+# With FUZZ_SEED each begins anew from tests/data, with these dice; without it the
+# dice are fresh, and what was found before in BUILD/corpus is gone on from.
 # A finding is left as crash-* in BUILD/fuzz and fails the run.
 set -eu
 build=$1
@@ -12,15 +14,18 @@ one() {
 	http1 | http1_chunks | sse | gateway_conf | mcp_message) seconds=${FUZZ_DOOR_S:-$FUZZ_S} ;;
 	*) seconds=$FUZZ_S ;;
 	esac
-	mkdir -p "$build/corpus/$name"
+	corpus=$build/corpus/$name
+	[ -z "${FUZZ_SEED:-}" ] || corpus=$build/corpus/seed-$FUZZ_SEED/$name
+	[ -z "${FUZZ_SEED:-}" ] || rm -rf "$corpus"
+	mkdir -p "$corpus"
 	seeds=
 	[ ! -d "tests/data/$name" ] || seeds=tests/data/$name
-	if "$1" -max_total_time="$seconds" -verbosity=0 -artifact_prefix="$build/fuzz/" \
-	    "$build/corpus/$name" $seeds >"$build/corpus/$name.log" 2>&1; then
+	if "$1" -max_total_time="$seconds" -seed="${FUZZ_SEED:-0}" -verbosity=0 -artifact_prefix="$build/fuzz/" \
+	    "$corpus" $seeds >"$corpus.log" 2>&1; then
 		echo "ok   fuzz $name (${seconds}s)"
 	else
 		echo "FAIL fuzz $name"
-		tail -n 30 "$build/corpus/$name.log"
+		tail -n 30 "$corpus.log"
 		return 1
 	fi
 }

@@ -78,9 +78,12 @@ asan:
 	KF_CORPUS=hostile $(MAKE) SAN=address,undefined unit all
 	@BIN=build-address-undefined sh tests/run.sh $(addprefix e2e/,$(ASAN_E2E))
 
-# libFuzzer needs clang; FUZZ_S seconds a target.  A target names the folders
-# that it stands on; their objects are compiled once for all.
-FUZZ_S  ?= 10
+# libFuzzer needs clang; FUZZ_S seconds a target, from the committed seeds alone and always with
+# the same dice, so that a check does not depend on the day.  fuzz-long looks elsewhere each
+# time, and goes on from what it found before.  A target names the folders that it stands on;
+# their objects are compiled once for all.
+FUZZ_S    ?= 10
+FUZZ_SEED ?= 1
 FUZZ_C  := clang $(CSTD) -g -O1 -fno-sanitize-recover=all \
 	   -I. $(shell pkg-config --cflags $(PKGS))
 under    = $(addsuffix /*.c,$(foreach f,$(shell sed -n 's|^// *links: ||p' $(1)),$(call rooms,$(f))))
@@ -94,6 +97,8 @@ $(O)/fuzz/$(1): $(patsubst %.c,$(O)/fuzz/obj/%.o,tests/fuzz/$(1).c $(filter-out 
 endef
 $(foreach f,$(notdir $(FUZZ)),$(eval $(call fuzz_program,$(f))))
 fuzz: $(FUZZ)
-	@FUZZ_S=$(FUZZ_S) FUZZ_DOOR_S=$(or $(FUZZ_DOOR_S),$(FUZZ_S)) sh tests/fuzz.sh $(O) $(FUZZ)
+	@FUZZ_S=$(FUZZ_S) FUZZ_SEED=$(FUZZ_SEED) FUZZ_DOOR_S=$(or $(FUZZ_DOOR_S),$(FUZZ_S)) sh tests/fuzz.sh $(O) $(FUZZ)
+fuzz-long: $(FUZZ)
+	@FUZZ_S=$(or $(LONG_S),600) FUZZ_SEED= sh tests/fuzz.sh $(O) $(FUZZ)
 
-.PHONY: unit setup e2e hash-pairs situations mutation soak-verify adversary toxiproxy-suite league test asan fuzz
+.PHONY: unit setup e2e hash-pairs situations mutation soak-verify adversary toxiproxy-suite league test asan fuzz fuzz-long

@@ -5,6 +5,7 @@
 #include "lab/probe/builtin.h"
 
 #include "lab/probe/machine_priv.h"
+#include "lab/probe/parse.h"
 #include "ops/dtype.h"
 #include <math.h>
 #include <stdlib.h>
@@ -113,7 +114,9 @@ fits(const struct prog_builtin *b, const struct prog_call *c)
 	for (uint32_t i = 0; i < b->needs; i++)
 		if (!is_plain(c->types[i]))
 			return false;
-	return true;
+	if (slice_is(c->plain, "shuffle2"))
+		return parse_is_same(c->types[0], c->types[1]);
+	return !slice_is(c->plain, "upsample") || c->types[0]->bits <= 32;
 }
 
 const struct prog_builtin *

@@ -93,6 +93,15 @@ low24(const struct builtin_call *k, uint32_t a, uint32_t i)
 	return k->c->is_signed ? (wide)((int32_t)v >> 8) : (wide)(v >> 8);
 }
 
+/* The product of two such does not fit in a number with a sign. */
+static wide
+mad_sat_wide(unsigned_wide a, unsigned_wide b, unsigned_wide c)
+{
+	unsigned_wide v = a * b + c;
+
+	return (wide)(v < UINT64_MAX ? v : UINT64_MAX);
+}
+
 static wide
 compute(const struct builtin_call *k, enum integer_op op, uint32_t i)
 {
@@ -121,6 +130,9 @@ compute(const struct builtin_call *k, enum integer_op op, uint32_t i)
 			    c;
 		return (a * b >> width) + c;
 	case INT_MAD_SAT:
+		if (width == 64 && !k->c->is_signed)
+			return mad_sat_wide((unsigned_wide)a, (unsigned_wide)b,
+			    (unsigned_wide)c);
 		return saturate(k, a * b + c);
 	case INT_ROTATE:
 		return (wide)rotate_by(builtin_bits(k, 0, i),

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #define STEPS_MAX   2000
+#define HOPS_MAX    64
 #define SAMPLES     400
 #define NODES_MAX   40
 #define DIVISOR_MAX 64
@@ -117,9 +118,14 @@ bare(const struct cond *c, struct cond_value v)
 	const struct prog_instr *i;
 
 	v = cond_resolve(c, v);
-	while ((i = cond_maker(c, v)) != NULL && i->lanes == 1 &&
-	    (i->op == PROG_SEXT || (i->op == PROG_TRUNC && i->bits >= 32)))
+	for (int hop = 0; hop < HOPS_MAX; hop++) {
+		i = cond_maker(c, v);
+		if (!i || i->lanes != 1 ||
+		    (i->op != PROG_SEXT &&
+		        (i->op != PROG_TRUNC || i->bits < 32)))
+			break;
 		v = cond_resolve(c, (struct cond_value){ v.f, i->a });
+	}
 	return v;
 }
 

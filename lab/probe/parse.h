@@ -78,6 +78,8 @@ void *parse_grow(void *p, size_t n, size_t *size, size_t bytes);
 
 /* ---- types, constants */
 const struct prog_type *parse_type(struct parse *ps);
+const struct prog_type *parse_vector_of(struct parse *ps, uint64_t n,
+    const struct prog_type *of);
 /* Past the words, "nuw" or "spir_func", that stand before a type. */
 void parse_skip_to_type(struct parse *ps);
 /* Into type->slots slots. */
@@ -90,6 +92,23 @@ struct parse_local *parse_local(struct parse *ps, struct slice name,
 /* The same where the name is given: a second time fails. */
 struct parse_local *parse_definition(struct parse *ps, struct slice name,
     const struct prog_type *t);
+
+/* ---- what must be so, or the reader fails */
+
+bool parse_is_same(const struct prog_type *a, const struct prog_type *b);
+/* Of arithmetic, comparisons and casts, by a table. */
+void parse_check_form(struct parse *ps, enum prog_op op,
+    const struct prog_type *from, const struct prog_type *to);
+void parse_check_same(struct parse *ps, const struct prog_type *a,
+    const struct prog_type *b);
+/* It is held in slots. */
+void parse_check_value(struct parse *ps, const struct prog_type *t);
+void parse_check_address(struct parse *ps, const struct prog_type *t);
+void parse_check_whole(struct parse *ps, const struct prog_type *t);
+void parse_check_choice(struct parse *ps, const struct prog_type *c,
+    const struct prog_type *t);
+/* Does a block end with it? */
+bool parse_is_way_out(enum prog_op op);
 
 /* ---- a function's lines */
 

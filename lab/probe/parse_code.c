@@ -96,6 +96,9 @@ parse_append(struct parse *ps, const struct prog_instr *i)
 		    xreallocarray(f->code, f->ncode + 64, sizeof *f->code);
 	if (f->ncode >= CODE_MAX)
 		parse_fail(ps, "a function too long");
+	if (f->blocks[ps->block].n > 0 &&
+	    parse_is_way_out(f->code[f->ncode - 1].op))
+		parse_fail(ps, "code behind a block's end");
 	f->code[f->ncode] = *i;
 	f->blocks[ps->block].n++;
 	return &f->code[f->ncode++];
@@ -108,6 +111,7 @@ parse_set_result(struct parse *ps, struct prog_instr *i, struct slice name,
 	i->lanes = t->slots;
 	i->bits = t->bits;
 	i->type = t;
+	parse_check_value(ps, t);
 	if (name.n == 0)
 		parse_fail(ps, "a result without a name");
 	else
@@ -144,6 +148,7 @@ address(struct parse *ps, const struct prog_type *accessed)
 	struct parse_local *l;
 	const char *from;
 
+	parse_check_address(ps, t);
 	parse_space(ps);
 	from = ps->at;
 	if (parse_char(ps, '%')) {
@@ -175,6 +180,8 @@ read_alloca(struct parse *ps, struct prog_instr *i, struct slice result)
 
 	parse_set_result(ps, i, result, &parse_ptr);
 	i->type = t;
+	if (t->slots == 0)
+		parse_fail(ps, "a variable of no type");
 	if (!ps->bad)
 		parse_local(ps, result, &parse_ptr)->variable = t;
 	i->aux = (uint32_t)reserve(ps, t->bytes);
@@ -231,6 +238,7 @@ read_binary(struct parse *ps, struct prog_instr *i, struct slice result)
 	i->a = parse_value(ps, t);
 	parse_expect(ps, ',');
 	i->b = parse_value(ps, t);
+	parse_check_form(ps, i->op, t, t);
 	parse_set_result(ps, i, result, t);
 	parse_append(ps, i);
 }
@@ -242,45 +250,45 @@ read_unary(struct parse *ps, struct prog_instr *i, struct slice result)
 
 	parse_skip_to_type(ps);
 	i->a = parse_typed(ps, &t);
+	if (i->op == PROG_FNEG)
+		parse_check_form(ps, i->op, t, t);
 	parse_set_result(ps, i, result, t);
 	parse_append(ps, i);
+}
+
+/* The predicate, behind words like "fast" and "nnan" that the machine does not
+ * heed. */
+static uint32_t
+predicate(struct parse *ps, enum prog_op op)
+{
+	uint32_t first = op == PROG_FCMP ? PROG_FALSE : PROG_EQ;
+	uint32_t end = op == PROG_FCMP ? PROG_TRUE : PROG_SLE;
+	struct slice word;
+
+	do {
+		parse_space(ps);
+		word = parse_name(ps);
+		for (uint32_t k = first; k <= end; k++)
+			if (slice_is(word, predicates[k]))
+				return k;
+	} while (word.n > 0);
+	parse_fail(ps, "no predicate");
+	return first;
 }
 
 static void
 read_compare(struct parse *ps, struct prog_instr *i, struct slice result)
 {
-	static const struct prog_type bits_of = { .kind = PROG_INT,
-		.bits = 1,
-		.bytes = 1,
-		.align = 1,
-		.slots = 1 };
-	struct prog_type *t = xcalloc(1, sizeof *t);
-	struct program *p = ps->prog;
-	struct slice word;
-	uint32_t k = i->op == PROG_FCMP ? PROG_FALSE : PROG_EQ;
+	const struct prog_type *t = &parse_i1;
 
-	p->types = parse_grow(p->types, p->ntypes, &p->types_size,
-	    sizeof(struct prog_type *));
-	p->types[p->ntypes++] = t;
-	do {
-		parse_space(ps);
-		word = parse_name(ps);
-		while (k <= PROG_TRUE && !slice_is(word, predicates[k]))
-			k++;
-		if (k > PROG_TRUE) /* "fast", "nnan": look at the next word */
-			k = PROG_FALSE;
-		else
-			break;
-	} while (word.n > 0 && i->op == PROG_FCMP);
-	i->aux = k;
+	i->aux = predicate(ps, i->op);
 	i->a = parse_typed(ps, &i->from);
 	parse_expect(ps, ',');
 	i->b = parse_value(ps, i->from);
 	i->from_bits = i->from->bits;
-	*t = bits_of;
-	t->slots = i->from->slots;
-	if (i->from->slots > PROG_LANES_MAX)
-		parse_fail(ps, "a comparison of an odd type");
+	if (i->from->kind == PROG_VECTOR)
+		t = parse_vector_of(ps, i->from->count, &parse_i1);
+	parse_check_form(ps, i->op, i->from, t);
 	parse_set_result(ps, i, result, t);
 	parse_append(ps, i);
 }
@@ -288,17 +296,29 @@ read_compare(struct parse *ps, struct prog_instr *i, struct slice result)
 static void
 read_select(struct parse *ps, struct prog_instr *i, struct slice result)
 {
-	const struct prog_type *t, *ct;
+	const struct prog_type *t, *other, *ct;
 
 	parse_skip_to_type(ps);
 	i->c = parse_typed(ps, &ct);
 	parse_expect(ps, ',');
 	i->a = parse_typed(ps, &t);
 	parse_expect(ps, ',');
-	i->b = parse_typed(ps, NULL);
+	i->b = parse_typed(ps, &other);
+	parse_check_same(ps, t, other);
+	parse_check_choice(ps, ct, t);
 	i->from_bits = ct->slots; /* one condition for all lanes, or each */
 	parse_set_result(ps, i, result, t);
 	parse_append(ps, i);
+}
+
+/* An address under another type, or as a number: it stays what it is. */
+static void
+cast_address(struct parse *ps, struct prog_instr *i, const struct prog_type *t)
+{
+	parse_check_address(ps, i->from);
+	if (t->kind != PROG_POINTER)
+		parse_check_whole(ps, t);
+	i->op = t->kind == PROG_INT && t->bits < 64 ? PROG_TRUNC : PROG_MOVE;
 }
 
 static void
@@ -312,13 +332,11 @@ read_cast(struct parse *ps, struct prog_instr *i, struct slice result)
 		parse_fail(ps, "no to");
 	t = parse_type(ps);
 	i->from_bits = i->from->bits;
-	if (i->op == PROG_BITCAST && i->from->kind == PROG_POINTER)
-		i->op = PROG_MOVE;
+	if (i->op == PROG_MOVE || i->from->kind == PROG_POINTER)
+		cast_address(ps, i, t);
+	else
+		parse_check_form(ps, i->op, i->from, t);
 	parse_set_result(ps, i, result, t);
-	if (i->op != PROG_BITCAST && t->slots != i->from->slots)
-		parse_fail(ps, "a cast between different lanes");
-	if (t->slots > PROG_LANES_MAX || i->from->slots > PROG_LANES_MAX)
-		parse_fail(ps, "a cast of an odd type");
 	parse_append(ps, i);
 }
 
@@ -403,6 +421,7 @@ read_switch(struct parse *ps, struct prog_instr *i, struct slice result)
 
 	(void)result;
 	i->a = parse_typed(ps, &t);
+	parse_check_whole(ps, t);
 	i->bits = t->bits;
 	parse_expect(ps, ',');
 	other = parse_edge(ps);
@@ -411,10 +430,8 @@ read_switch(struct parse *ps, struct prog_instr *i, struct slice result)
 		s.values =
 		    parse_grow(s.values, s.n, &nvalues, sizeof *s.values);
 		s.edges = parse_grow(s.edges, s.n, &nedges, sizeof *s.edges);
-		t = parse_type(ps);
-		if (t->slots != 1)
-			parse_fail(ps, "a case of an odd type");
-		else
+		parse_check_same(ps, t, parse_type(ps));
+		if (!ps->bad)
 			parse_constant(ps, t, &s.values[s.n]);
 		parse_expect(ps, ',');
 		s.edges[s.n++] = parse_edge(ps);
@@ -434,10 +451,12 @@ read_return(struct parse *ps, struct prog_instr *i, struct slice result)
 {
 	(void)result;
 	i->lanes = 0;
+	i->type = &parse_void;
 	if (!parse_word(ps, "void")) {
 		i->a = parse_typed(ps, &i->type);
 		i->lanes = i->type->slots;
 	}
+	parse_check_same(ps, i->type, ps->f->result);
 	parse_append(ps, i);
 }
 
@@ -454,6 +473,7 @@ read_arguments(struct parse *ps, struct prog_call *c)
 		}
 		c->types[n] = parse_type(ps);
 		parse_skip_attributes(ps, &c->copied[n]);
+		parse_check_value(ps, c->types[n]);
 		c->args[n] = parse_value(ps, c->types[n]);
 		if (c->copied[n] > 0)
 			c->copy_at[n] = reserve(ps, c->copied[n]);

@@ -52,9 +52,7 @@ check_blocks(struct parse *ps)
 			return;
 		}
 		last = f->code[b->first + b->n - 1].op;
-		if (last != PROG_JUMP && last != PROG_BRANCH &&
-		    last != PROG_SWITCH && last != PROG_RETURN &&
-		    last != PROG_UNREACHABLE)
+		if (!parse_is_way_out(last))
 			parse_fail(ps, "a block without an end");
 	}
 }
@@ -111,12 +109,27 @@ move_variables(struct parse *ps)
 	free(slot_of);
 }
 
+/* What is used is made somewhere, and nothing goes back to the entry. */
+static void
+check_names(struct parse *ps)
+{
+	const struct prog_function *f = ps->f;
+
+	for (size_t i = 0; i < ps->nlocals; i++)
+		if (!ps->locals[i].is_made)
+			parse_fail(ps, "a value that nothing makes");
+	for (uint32_t e = 0; e < f->nedges; e++)
+		if (f->edges[e].to == 0)
+			parse_fail(ps, "a way back to the entry");
+}
+
 void
 parse_end_function(struct parse *ps)
 {
 	struct prog_function *f = ps->f;
 
 	check_blocks(ps);
+	check_names(ps);
 	for (uint32_t i = 0; i < f->nedges && !ps->bad; i++)
 		add_moves(ps, &f->edges[i]);
 	if (!ps->bad)

@@ -29,7 +29,8 @@ static bool
 add_index(struct parse *ps, struct prog_gep *g, int32_t v,
     const struct prog_type *it, const struct prog_type *t)
 {
-	if (g->n == 8) {
+	parse_check_whole(ps, it);
+	if (ps->bad || g->n == 8) {
 		parse_fail(ps, "an address of too many parts");
 		return false;
 	}
@@ -51,7 +52,8 @@ parse_gep(struct parse *ps, struct prog_instr *i, struct slice result)
 	parse_skip_to_type(ps);
 	t = parse_type(ps);
 	parse_expect(ps, ',');
-	i->a = parse_typed(ps, NULL);
+	i->a = parse_typed(ps, &it);
+	parse_check_address(ps, it);
 	for (; is_good && !ps->bad && parse_char(ps, ','); is_first = false) {
 		int32_t v = parse_typed(ps, &it);
 
@@ -90,6 +92,7 @@ parse_extract(struct parse *ps, struct prog_instr *i, struct slice result)
 	t = i->from;
 	if (t->kind == PROG_VECTOR) {
 		i->b = parse_typed(ps, &it);
+		parse_check_whole(ps, it);
 		parse_set_result(ps, i, result, t->of);
 		parse_append(ps, i);
 		return;
@@ -117,16 +120,19 @@ parse_extract(struct parse *ps, struct prog_instr *i, struct slice result)
 void
 parse_insert(struct parse *ps, struct prog_instr *i, struct slice result)
 {
-	const struct prog_type *t;
+	const struct prog_type *t, *vt, *it;
 
 	i->a = parse_typed(ps, &t);
 	parse_expect(ps, ',');
-	i->b = parse_typed(ps, NULL);
+	i->b = parse_typed(ps, &vt);
 	parse_expect(ps, ',');
-	if (t->kind == PROG_VECTOR)
-		i->c = parse_typed(ps, NULL);
-	else
+	if (t->kind != PROG_VECTOR) {
 		parse_fail(ps, "insertvalue");
+		return;
+	}
+	i->c = parse_typed(ps, &it);
+	parse_check_same(ps, vt, t->of);
+	parse_check_whole(ps, it);
 	parse_set_result(ps, i, result, t);
 	parse_append(ps, i);
 }
@@ -135,27 +141,18 @@ void
 parse_shuffle(struct parse *ps, struct prog_instr *i, struct slice result)
 {
 	const struct prog_type *t, *m;
-	struct prog_type *rt;
-	struct program *p = ps->prog;
 
 	i->a = parse_typed(ps, &i->from);
 	parse_expect(ps, ',');
 	i->b = parse_typed(ps, &t);
 	parse_expect(ps, ',');
 	i->c = parse_typed(ps, &m);
+	parse_check_same(ps, i->from, t);
 	if (ps->bad || t->kind != PROG_VECTOR || m->kind != PROG_VECTOR ||
 	    !prog_is_constant(i->c)) {
 		parse_fail(ps, "a shuffle of an odd form");
 		return;
 	}
-	rt = xcalloc(1, sizeof *rt);
-	p->types = parse_grow(p->types, p->ntypes, &p->types_size,
-	    sizeof(struct prog_type *));
-	p->types[p->ntypes++] = rt;
-	*rt = *t;
-	rt->count = rt->slots = m->count;
-	rt->bytes = (uint64_t)(m->count == 3 ? 4 : m->count) * (t->bits / 8);
-	rt->align = (uint32_t)rt->bytes;
-	parse_set_result(ps, i, result, rt);
+	parse_set_result(ps, i, result, parse_vector_of(ps, m->count, t->of));
 	parse_append(ps, i);
 }

@@ -12,7 +12,8 @@
 #include <string.h>
 
 #define BYTES_MAX ((uint64_t)1 << 40)
-#define SLOTS_MAX ((uint64_t)1 << 22)
+/* More than a variable may have bytes: what is laid out is counted whole. */
+#define SLOTS_MAX ((uint64_t)1 << 24)
 #define DEPTH_MAX 64
 
 #define SCALAR(k, b, n)                                                        \
@@ -232,7 +233,7 @@ sequence(struct parse *ps, enum prog_kind kind, uint64_t n,
 {
 	struct prog_type *t = new_type(ps, kind);
 
-	if (of->bytes > 0 && n > BYTES_MAX / of->bytes) {
+	if (of->slots == 0 || n > BYTES_MAX / of->bytes) {
 		parse_fail(ps, "a type too large");
 		return &parse_void;
 	}
@@ -256,6 +257,12 @@ sequence(struct parse *ps, enum prog_kind kind, uint64_t n,
 	return t;
 }
 
+const struct prog_type *
+parse_vector_of(struct parse *ps, uint64_t n, const struct prog_type *of)
+{
+	return sequence(ps, PROG_VECTOR, n, of);
+}
+
 static const struct prog_type *
 parse_fields(struct parse *ps, bool packed, struct slice name)
 {
@@ -269,6 +276,8 @@ parse_fields(struct parse *ps, bool packed, struct slice name)
 		const struct prog_type *f = parse_type(ps);
 		uint32_t align = packed || f->align == 0 ? 1 : f->align;
 
+		if (f->slots == 0)
+			parse_fail(ps, "a field without a value");
 		t->fields = parse_grow(t->fields, t->count, &size,
 		    sizeof(const struct prog_type *));
 		t->offsets = parse_grow(t->offsets, t->count, &sizes,

@@ -51,7 +51,7 @@ parse_float(struct parse *ps, const struct prog_type *t)
 
 		ps->at = end;
 		if (is_half)
-			return bits;
+			return bits & mask_of(t->bits);
 		/* A float's NaN keeps its payload: no conversion. */
 		if (t->bits == 32 && (bits >> 52 & 0x7ff) == 0x7ff)
 			return (bits >> 32 & 0x80000000U) | 0x7f800000U |
@@ -235,13 +235,13 @@ parse_constant(struct parse *ps, const struct prog_type *t, uint64_t *out)
 	}
 }
 
-/* "T v, T v" up to close; no more slots are written than t has. */
+/* "T v, T v" up to close: the parts that t has. */
 static void
 parse_parts(struct parse *ps, const struct prog_type *t, char close,
     uint64_t *out)
 {
 	static _Thread_local int nesting;
-	uint32_t at = 0;
+	uint32_t at = 0, n = 0;
 
 	if (nesting > NESTING_MAX)
 		parse_fail(ps, "constants too deep");
@@ -249,14 +249,20 @@ parse_parts(struct parse *ps, const struct prog_type *t, char close,
 	while (!ps->bad && !parse_char(ps, close)) {
 		const struct prog_type *part = parse_type(ps);
 
-		if (part->slots > t->slots - at) {
+		if (n >= t->count) {
 			parse_fail(ps, "more values than its type has");
 			break;
 		}
+		parse_check_same(ps, part, t->of ? t->of : t->fields[n]);
+		if (ps->bad)
+			break;
 		parse_constant(ps, part, out + at);
 		at += part->slots;
+		n++;
 		parse_char(ps, ',');
 	}
+	if (n < t->count)
+		parse_fail(ps, "less values than its type has");
 	nesting--;
 }
 
@@ -299,7 +305,7 @@ parse_local(struct parse *ps, struct slice name, const struct prog_type *t)
 	while (ps->buckets[k]) {
 		l = &ps->locals[ps->buckets[k] - 1];
 		if (parse_same(l->name, name)) {
-			if (l->type->slots < t->slots)
+			if (!parse_is_same(l->type, t))
 				parse_fail(ps, "a value of two types");
 			return l;
 		}
@@ -335,6 +341,9 @@ parse_value(struct parse *ps, const struct prog_type *t)
 	struct program *p = ps->prog;
 	size_t at = p->nconstants;
 
+	parse_check_value(ps, t);
+	if (ps->bad)
+		return 0;
 	parse_space(ps);
 	if (parse_char(ps, '%')) {
 		struct parse_local *l = parse_local(ps, parse_name(ps), t);

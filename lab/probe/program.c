@@ -222,6 +222,7 @@ read_parameters(struct parse *ps, struct prog_function *f)
 	while (!ps->bad && !parse_char(ps, ')')) {
 		const struct prog_type *t = parse_type(ps);
 
+		parse_check_value(ps, t);
 		if (f->nparams == PROG_ARGS_MAX) {
 			parse_fail(ps, "a function of too many arguments");
 			return;
@@ -291,6 +292,8 @@ begin_block(struct parse *ps, struct slice line)
 	if (f->ncode == 0)
 		f->blocks[0].name = name;
 	ps->block = parse_block(ps, name);
+	if (f->blocks[ps->block].first != UINT32_MAX)
+		parse_fail(ps, "a block that begins twice");
 	f->blocks[ps->block].first = f->ncode;
 }
 
@@ -331,6 +334,20 @@ read_line(struct parse *ps, struct slice line)
 /* ---- calls */
 
 static void
+check_call(struct parse *ps, const struct prog_call *c,
+    const struct prog_function *callee)
+{
+	bool fits = c->nargs == callee->nparams &&
+	    parse_is_same(c->result, callee->result);
+
+	for (uint32_t a = 0; fits && a < c->nargs; a++)
+		fits = parse_is_same(c->types[a], callee->types[a]) &&
+		    (c->copied[a] == 0 || c->types[a]->kind == PROG_POINTER);
+	if (!fits)
+		parse_fail(ps, "a call of another signature");
+}
+
+static void
 link_call(struct parse *ps, struct prog_instr *i)
 {
 	struct program *p = ps->prog;
@@ -338,8 +355,7 @@ link_call(struct parse *ps, struct prog_instr *i)
 
 	for (size_t k = 0; k < p->nfunctions; k++)
 		if (parse_same(p->functions[k].name, c->name)) {
-			if (p->functions[k].nparams != c->nargs)
-				parse_fail(ps, "a call of another signature");
+			check_call(ps, c, &p->functions[k]);
 			c->callee = (uint32_t)k;
 			return;
 		}

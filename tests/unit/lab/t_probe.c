@@ -371,7 +371,63 @@ static const struct {
 	    KERNEL("  %v = load i32, i32* getelementptr ([8 x i32],"
 	           " [8 x i32]* @t, {i64, i64} {i64 1, i64 2})\n" LAST),
 	    "no number" },
+	{ "a predicate of the other comparison",
+	    KERNEL("  %c = icmp oeq i32 %i, 3\n" LAST), "no predicate" },
+	{ "floats in whole arithmetic",
+	    KERNEL("  %c = add float 1.0, 2.0\n" LAST), "go together" },
+	{ "whole numbers among floats",
+	    KERNEL("  %c = fcmp oeq i32 %i, 3\n" LAST), "go together" },
+	{ "a cast that widens by narrowing",
+	    KERNEL("  %c = trunc i32 %i to i64\n" LAST), "go together" },
+	{ "more lanes than there were",
+	    KERNEL("  %c = sext i32 %i to <4 x i64>\n" LAST), "go together" },
+	{ "bytes that a cast makes",
+	    KERNEL("  %c = bitcast i32 %i to <4 x i32>\n" LAST),
+	    "go together" },
+	{ "a value of two widths", KERNEL("  %c = add i64 %i, 1\n" LAST),
+	    "two types" },
+	{ "a value that nothing makes",
+	    KERNEL("  %c = add i32 %i, %nobody\n" LAST), "nothing makes" },
+	{ "a choice by a number",
+	    KERNEL("  %c = select i32 %i, i32 1, i32 2\n" LAST),
+	    "by no condition" },
+	{ "a choice between two types",
+	    KERNEL("  %c = select i1 true, i32 1, i64 2\n" LAST), "differ" },
+	{ "a load from a number", KERNEL("  %c = load i32, i64 %id\n" LAST),
+	    "no address" },
+	{ "a lane of another kind",
+	    KERNEL("  %c = insertelement <2 x float> zeroinitializer,"
+	           " i32 %i, i32 0\n" LAST),
+	    "differ" },
+	{ "a constant with a lane too few",
+	    KERNEL("  %c = add <2 x i32> <i32 1>, <i32 1, i32 2>\n" LAST),
+	    "less values" },
+	{ "an answer where none is due", KERNEL("  ret i32 1\n"), "differ" },
+	{ "code behind an end", KERNEL("  ret void\n  ret void\n"),
+	    "behind a block's end" },
+	{ "a block that begins twice", KERNEL(LAST "end:\n  ret void\n"),
+	    "begins twice" },
+	{ "a way back to the entry", KERNEL("  br label %entry\n"),
+	    "back to the entry" },
 };
+
+/* What a compiler does write: a comparison's lanes are a vector. */
+static void
+check_masks(void)
+{
+	static const char text[] = KERNEL(
+	    "  %v = insertelement <4 x i32> zeroinitializer, i32 %i,"
+	    " i32 0\n"
+	    "  %c = icmp ult <4 x i32> %v, <i32 1, i32 2, i32 3, i32 4>\n"
+	    "  %m = sext <4 x i1> %c to <4 x i32>\n"
+	    "  %l = extractelement <4 x i32> %m, i64 0\n" LAST);
+	struct program *p = NULL;
+	struct why why = { "" };
+
+	if (!CHECK(prog_parse(text, &p, &why) == ERR_OK, "a vector's mask"))
+		printf("  %s\n", why.text);
+	prog_free(p);
+}
 
 static void
 check_odd(void)
@@ -387,10 +443,13 @@ check_odd(void)
 	}
 }
 
+void t_probe(void); /* its caller is a generated table */
+
 void
 t_probe(void)
 {
 	check_odd();
+	check_masks();
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct program *p = NULL;
 		struct why why;

@@ -116,6 +116,7 @@ check_range(const struct jfield *f, const char *pointer, json_t *v,
 	double x;
 	char found[64];
 
+	/* A row that names no bounds has none. */
 	if (f->min == 0 && f->max == 0)
 		return ERR_OK;
 	if (items)
@@ -226,6 +227,8 @@ jfield_read(json_t *obj, const char *pointer, const struct jfield *fields,
 		    "%s: found %s, expected an object",
 		    *pointer ? pointer : "/", found);
 	}
+	/* All is judged before anything is stored: dst is whole or
+	 * untouched. */
 	e = check_unknown(obj, pointer, fields, n, why);
 	for (size_t i = 0; i < n && e == ERR_OK; i++)
 		e = check_field(&fields[i], pointer, obj, why);
@@ -247,6 +250,8 @@ jfield_parse(const char *name, const char *text, size_t len, json_t **ret,
 	json_error_t je;
 	json_t *v;
 
+	/* Of a key that stands twice one reader takes the first, the next
+	 * one the last. */
 	v = json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY,
 	    &je);
 	if (!v)

@@ -36,6 +36,7 @@ on_stop_signal(evutil_socket_t sig, short what, void *arg)
 
 	(void)sig;
 	(void)what;
+	/* Who asks twice does not want to wait for what is in flight. */
 	if (l->stopping || !l->ops.on_stop) {
 		loop_quit(l);
 		return;
@@ -83,6 +84,8 @@ watch_hangup(struct loop *l)
 	bool is_ignored =
 	    sigaction(SIGHUP, NULL, &was) == 0 && was.sa_handler == SIG_IGN;
 
+	/* Asked now: once it is gone nothing tells a terminal's end from a
+	 * supervisor's wish to have the configuration read again. */
 	l->has_terminal = !is_ignored && is_on_terminal();
 	return is_ignored && !l->ops.on_reload
 	    ? NULL

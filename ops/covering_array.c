@@ -64,6 +64,7 @@ is_open(struct maker *m, size_t a, size_t b)
 
 	if (!(p & PAIR_WANTED))
 		return false;
+	/* A heavy class is met in each storage type, its pairs once in any. */
 	return (p & (p & PAIR_HEAVY && a != b ? PAIR_MET : 1 << m->t)) == 0;
 }
 
@@ -90,6 +91,7 @@ want_pair(struct maker *m, size_t i, size_t x, size_t j, size_t y)
 	struct choice c = unset();
 	uint8_t p = PAIR_WANTED;
 
+	/* Two classes of one factor are never in one case. */
 	if (i == j && x != y)
 		return;
 	c.class[i] = (uint8_t)x;
@@ -153,6 +155,7 @@ static void
 choose_class(struct maker *m, struct choice *c, size_t factor)
 {
 	const struct factor *f = &m->f.items[factor];
+	/* From a drawn place, or ties would all go to the first class. */
 	size_t start = draw_range(&m->d, 0, (uint32_t)f->nclasses - 1);
 	uint64_t best_cost = 0;
 	unsigned best = 0;
@@ -263,6 +266,7 @@ choose_values(struct maker *m, const struct choice *c,
 		mix->nslots[x->arg] = (uint8_t)(slots > 0 ? slots : 1);
 		first.class[i] = forced->class[i];
 	}
+	/* Nothing to give values to; the sizes count as met all the same. */
 	if (empty) {
 		meet_choice(m, c);
 		return;

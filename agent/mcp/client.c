@@ -74,6 +74,7 @@ with_id(json_t *request)
 static size_t
 on_body(char *p, size_t size, size_t count, void *arg)
 {
+	/* Less than all taken: curl gives up. */
 	return buf_add(arg, p, size * count) == ERR_OK ? size * count : 0;
 }
 
@@ -82,6 +83,7 @@ on_clock(void *arg, curl_off_t down_total, curl_off_t down, curl_off_t up_total,
     curl_off_t up)
 {
 	(void)arg, (void)down_total, (void)down, (void)up_total, (void)up;
+	/* Anything but 0 ends the transfer. */
 	return stop_asked() != NULL;
 }
 
@@ -98,6 +100,8 @@ headers_of(const struct mcp_client *c, const struct mcp_question *q)
 		"Accept: application/json, text/event-stream",
 		version_header,
 		"Mcp-Method: tools/call",
+		/* Empty: curl would ask first whether so large a body is
+		 * wanted, and wait. */
 		"Expect:",
 		name,
 		session,
@@ -125,6 +129,8 @@ post(struct mcp_client *c, const struct mcp_question *q, const char *text,
 
 	curl_easy_reset(c->curl);
 	curl_easy_setopt(c->curl, CURLOPT_URL, c->url);
+	/* "" is no proxy, also where the environment names one: it would be
+	 * one more who can change a verdict. */
 	curl_easy_setopt(c->curl, CURLOPT_PROXY, "");
 	curl_easy_setopt(c->curl, CURLOPT_HTTPHEADER, headers);
 	curl_easy_setopt(c->curl, CURLOPT_POSTFIELDS, text);
@@ -179,6 +185,8 @@ check_result(json_t *result, json_t **ret, struct why *why)
 	if (!json_is_object(value) || !json_is_string(text))
 		return why_set(why, ERR_SYNTAX,
 		    "expected structured content and its text");
+	/* The value comes twice; who changes an answer on its way seldom
+	 * changes both alike. */
 	said = json_loadb(json_string_value(text), json_string_length(text),
 	    JSON_REJECT_DUPLICATES, NULL);
 	agree = said && json_equal(said, value);

@@ -329,6 +329,7 @@ other_lab_ask(struct other_lab *l, struct run *run,
 	}
 	say_step(run, "asking the other lab");
 	e = question(l, run, job, ret, &why);
+	/* We were stopped, which says nothing about the other lab. */
 	if (e == ERR_CLOSED) {
 		breaker_leave(&l->breaker, &pass);
 		return OTHER_LAB_SILENT;

@@ -41,6 +41,8 @@ is_plain_name(struct slice s)
 	for (size_t i = 0; i < s.n; i++)
 		if (!memchr(allowed, s.p[i], sizeof allowed - 1))
 			return false;
+	/* These words of a request become a path: none may lead out of the
+	 * folder, or to what is hidden in it. */
 	return s.n > 0 && s.n <= NAME_MAX_BYTES && s.p[0] != '.';
 }
 

@@ -281,6 +281,8 @@ on_key(struct work *w)
 	struct slice name = w->s.text;
 	struct member *m;
 
+	/* A name with an escape may be equal to one without: the tree
+	 * decides. */
 	if (w->s.escaped || w->nmembers == MEMBERS_MAX ||
 	    (c->count++ > 0 && !put(w, ",", 1)))
 		return false;
@@ -288,6 +290,7 @@ on_key(struct work *w)
 	m->name = name;
 	m->at = w->out->text.len;
 	m->is_ignored = w->ignored->n && step_into(w, name, 0);
+	/* With the quotes, which the scan leaves out of a text. */
 	return put(w, name.p - 1, name.n + 2) && put(w, ":", 1);
 }
 

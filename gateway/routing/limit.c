@@ -70,6 +70,7 @@ key_of(const struct conf_limit *rule, const struct route_ask *ask)
 	         rule->applies_per ? rule->applies_per->first : NULL;
 	     n; n = n->next)
 		h = mix(h, value_of(n->text, ask));
+	/* 0 marks a free counter. */
 	return h ? h : 1;
 }
 
@@ -150,6 +151,8 @@ take(struct limit_table *t, const struct conf_limit *rule,
 		if (!rule->is_audit)
 			return false;
 	}
+	/* Counted now and corrected at the end: requests that are under way
+	 * together must see each other. */
 	c->used += reserved;
 	hold->hits[hold->n++] =
 	    (struct limit_hit){ rule, c->key, c->window, reserved };
@@ -184,6 +187,8 @@ limit_enter(struct limit_table *t, const struct limit_question *q,
 		rule = first_match(q->rules, q->n, budget, q->who);
 		if (!rule || take(t, rule, q, hold, refusal))
 			continue;
+		/* What the limit let in is no use of it when the budget
+		 * turns the request away. */
 		for (size_t i = 0; i < hold->n; i++)
 			settle(t, &hold->hits[i], 0);
 		hold->n = 0;

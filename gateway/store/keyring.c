@@ -108,6 +108,7 @@ keyring_read(struct store *s, struct keyring **ret)
 	json_array_foreach(rows, i, row)
 		read_grant(row, &k->grants[k->n++]);
 	qsort(k->grants, k->n, sizeof *k->grants, by_digest);
+	/* Only now: sorting has moved them. */
 	for (i = 0; i < k->n; i++)
 		k->grants[i].who.grant = &k->grants[i];
 	*ret = k;

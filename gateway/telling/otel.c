@@ -78,6 +78,7 @@ otel_add(struct otel *o, const struct buf *spans, uint64_t n)
 		buf_addc(&o->waiting, ',');
 	buf_add(&o->waiting, spans->data, spans->len);
 	o->nwaiting += n;
+	/* One batch at a time; settle() sends what came meanwhile. */
 	if (!o->fetch && !evtimer_pending(o->timer, NULL))
 		evtimer_add(o->timer, &soon);
 }

@@ -96,6 +96,7 @@ call_go(struct call *c)
 	if (attempt_begin(c, t) == ERR_OK)
 		return;
 	breaker_leave(&t->live->breaker, &c->pass);
+	/* The client has a part of an answer: it can only be broken off. */
 	if (c->is_begun) {
 		call_break(c, CAUSE_TOO_BIG);
 		return;

@@ -47,6 +47,7 @@ demote(struct call *c)
 	}
 	for (size_t i = 0; i < last.n; i++)
 		o->targets[kept + i] = last.targets[i];
+	/* Where all are held back the order stays, and nothing was rerouted. */
 	if (first && kept > 0)
 		c->reason = first;
 }
@@ -96,6 +97,7 @@ order_by_rule(struct call *c, const struct route_ask *ask)
 		target_health_refresh(c->rule->targets[i].live, now_ms);
 		measures[i] = measure(c->rule, &c->rule->targets[i]);
 	}
+	/* A session keeps its target; others are spread by chance. */
 	if (c->rule->kind != CONF_PRIORITY &&
 	    !route_session(c->rule, ask, c->started_us / 1000000, &pick))
 		pick = call_random();
@@ -186,6 +188,8 @@ call_enter_limits(struct call *c)
 
 	if (q.n == 0)
 		return true;
+	/* At the first target's price: nobody knows yet who will answer, and
+	 * what it did cost takes this one's place at the end. */
 	q.guess = call_guess(c, c->order.targets[0]);
 	if (limit_enter(c->gate->limits, &q, &c->hold, &refusal) != ERR_OK)
 		return call_refuse_limit(c, refusal.rule->is_budget,

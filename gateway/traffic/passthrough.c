@@ -273,6 +273,7 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 	e = serve_start(p->client, h->status, fields, n);
 	upstream_headers_text_done(&text);
 	if (e == ERR_SYNTAX) {
+		/* Nothing of it was sent, so the client can still be told. */
 		p->status = 0;
 		fail(p, CAUSE_PROTOCOL);
 		return;
@@ -286,6 +287,8 @@ on_data(struct fetch *f, const char *bytes, size_t n, void *arg)
 	struct pass *p = arg;
 
 	if (serve_write(p->client, bytes, n) == ERR_AGAIN) {
+		/* It is the client that is slow: the provider's idle time
+		 * waits with it. */
 		fetch_pause(f);
 		arm(p, 0);
 		return;

@@ -159,6 +159,8 @@ run_round(struct machine *m)
 
 	if (m->l->order == MACHINE_SHUFFLED) {
 		from = (uint32_t)(machine_dice(m) % m->nitems);
+		/* A step that shares no divisor with their number comes by
+		 * every item once, and no list of them is needed. */
 		do {
 			step = (uint32_t)(machine_dice(m) % m->nitems) | 1;
 		} while (gcd(m->nitems, step) != 1);
@@ -204,6 +206,8 @@ pass_barrier(struct machine *m)
 		}
 	if (first->state == ITEM_ENDED)
 		return false;
+	/* A barrier orders only the memory that it fences: what the other
+	 * holds from before still races with what comes after. */
 	m->epoch[0] += (first->fences & LOCAL_FENCE) != 0;
 	m->epoch[1] += (first->fences & GLOBAL_FENCE) != 0;
 	for (uint32_t i = 0; i < m->nitems; i++)
@@ -320,6 +324,8 @@ list_piece(const struct sparse_layout *l, uint64_t offset,
 			n += shadows[i * granules + k].writer != 0;
 		if (n == 0)
 			continue;
+		/* Counted where there is no room as well: the caller must
+		 * know that some are missing. */
 		if (ret->nwritten < to->written_max)
 			to->written[ret->nwritten] = (struct machine_written){
 				.element = offset / word + i,
@@ -362,6 +368,8 @@ take_group(struct machine *m, uint64_t *ret)
 		if (l->order == MACHINE_BACKWARDS)
 			at = n - 1 - at;
 		*ret = l->groups ? l->groups[at] : at;
+		/* A list may name groups that a smaller launch does not
+		 * have. */
 		if (*ret < all)
 			return true;
 	}

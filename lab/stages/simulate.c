@@ -74,6 +74,7 @@ add_tensor(struct buf *b, const struct op_instance *in, size_t arg)
 	size_t n = e.rows > 0 ? (size_t)(e.rows - 1) * e.stride + e.cols : 0;
 	enum dtype t = in->c->dtype;
 
+	/* noinit: what is read of an output before it is written is found. */
 	buf_addf(b, "<size=%zu %s%s>\n", n * dtype_bytes(t),
 	    dtype_bytes(t) == 2 ? "ushort" : "uint",
 	    arg == in->out_index ? " noinit" : "");
@@ -146,6 +147,8 @@ enum err
 simulate_start(struct lab *l, const struct simulation *s, struct tool **ret,
     struct why *why)
 {
+	/* Where --uninitialized must not be asked, the other option stands
+	 * twice. */
 	const char *const args[] = { l->oclgrind, "--data-races",
 		"--num-threads", "1", "--max-errors", "200", "--build-options",
 		"-cl-std=CL1.2 -cl-opt-disable -w",
@@ -224,6 +227,7 @@ simulate_read_log(const char *log, struct simulate_finding *ret)
 		if (rank >= best)
 			continue;
 		best = rank;
+		/* Addresses differ from run to run; what is found must not. */
 		address = strstr(line, " address");
 		if (address && address < line + n)
 			n = (size_t)(address - line);

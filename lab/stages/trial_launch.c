@@ -194,6 +194,7 @@ trial_launch_start(struct trial *t, const struct trial_launch *where,
 	plan(t, where, tc, &ret->pack);
 	if (!lay_out(where, tc, ret, o))
 		return false;
+	/* OpenCL 1.2 refuses a launch of no work items; its answer is empty. */
 	if (!geometry_is_empty(&tc->geometry))
 		child_handle_launch(where->worker, &ret->launch,
 		    deadline_ms(t, tc));
@@ -211,6 +212,8 @@ await_all(struct trial *t, const struct trial_launch *where,
 	enum child_handle_event event;
 
 	for (int i = 0; i < count_launches(where); i++) {
+		/* Each launch has an output of its own, in which it cannot
+		 * find its earlier answer; all are looked at after the last. */
 		if (i > 0) {
 			out->map_at += f->pack.output_bytes;
 			out->data_at += f->pack.output_bytes;

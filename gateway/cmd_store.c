@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "gateway/conf/conf.h"
+#include "gateway/store/fold.h"
 #include "gateway/store/keys.h"
 #include "gateway/store/spend_book.h"
 #include <inttypes.h>
@@ -134,6 +135,15 @@ open_it(const struct fields *in, enum store_mode mode, struct store **ret,
 		return e;
 	conf.path = path;
 	e = store_open(&conf, mode, ret, why);
+	/* What gateways have not put into it yet. */
+	if (e == ERR_OK && mode == STORE_USE &&
+	    fold_others(*ret, path, NULL) != ERR_OK) {
+		(void)store_why(*ret, why);
+		fprintf(stderr,
+		    "kf-gateway: %s; what gateways have in their journals is "
+		    "not counted here\n",
+		    why->text);
+	}
 	free(path);
 	return e;
 }

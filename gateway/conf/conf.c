@@ -76,6 +76,7 @@ static const struct cfield log_bodies_rows[] = {
 static const char *const sync_names[] = { "normal", "full", NULL };
 
 static const struct cfield store_rows[] = {
+	{ "journal_bytes", CF_INT, false, 65536, 1 << 30, offsetof(struct conf, store.journal_bytes), NULL },
 	{ "keep_days", CF_INT,    false, 0, 36500, offsetof(struct conf, store.keep_days), NULL },
 	{ "path",      CF_STRING, true,  0, 0,     offsetof(struct conf, store.path),      NULL },
 	{ "sync",      CF_ENUM,   false, 0, 0,     offsetof(struct conf, store.sync),      sync_names },
@@ -112,6 +113,7 @@ conf_new(void)
 	c->head_bytes = 64 << 10;
 	c->drain_ms = 10000;
 	c->store.keep_days = 30;
+	c->store.journal_bytes = 8 << 20;
 	c->answer_bytes = 32 << 20;
 	breaker_preset("production", &c->terms.breaker);
 	return c;

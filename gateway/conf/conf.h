@@ -157,6 +157,7 @@ struct conf_limit {
 struct conf_store {
 	const char *path; /* NULL: nothing is kept */
 	int64_t keep_days;
+	int64_t journal_bytes;
 	int sync; /* enum conf_sync */
 };
 

@@ -90,7 +90,8 @@ check_store(const struct gateway *g, const struct conf *c, struct why *why)
 	const struct conf_store *now = &c->store, *first = &g->first->store;
 
 	if (is_same_text(now->path, first->path) && now->sync == first->sync &&
-	    now->keep_days == first->keep_days)
+	    now->keep_days == first->keep_days &&
+	    now->journal_bytes == first->journal_bytes)
 		return ERR_OK;
 	return why_set(why, ERR_SYNTAX, "%s: store: changes at a restart only",
 	    g->conf_path);
@@ -184,7 +185,7 @@ open_store(struct gateway *g, struct why *why)
 {
 	const struct conf_store *c = &g->first->store;
 	struct store_conf store = { c->path, c->sync == CONF_SYNC_FULL,
-		c->keep_days };
+		c->keep_days, (size_t)c->journal_bytes & ~(size_t)4095 };
 
 	return c->path ? ledger_new(g->loop, &store, &g->ledger, why) : ERR_OK;
 }

@@ -1,12 +1,16 @@
 /*
  * The book and the keys, off the loop.  A request asks to be entered and goes
- * on when it is; one thread enters all that wait in one commit.  Another
- * thread answers people's questions and looks for changed keys, so that
- * neither waits for the other.
+ * on when it is: at once, by its journal, where its key's budget is leased;
+ * else when a thread has asked the store.  The same thread folds the journal
+ * into the store.  Another answers people's questions and looks for changed
+ * keys, so that neither waits for the other.
  *
- * When the store fails (locked, full, damaged, read-only), nothing goes on
- * that cannot be entered: refusing is dear, losing money is worse.  What could
- * not be settled is tried again, and stands as what it reserved until then.
+ * A store that is `sync: full` has no journal: everything waits for the disk.
+ *
+ * Nothing goes on that cannot be entered: refusing is dear, losing money is
+ * worse.  While the store fails (locked, full, damaged, read-only), the journal
+ * takes what needs no new lease, as long as it has room.  What could not be
+ * settled is tried again, and stands as what it reserved until then.
  */
 #ifndef GATEWAY_LEDGER_H
 #define GATEWAY_LEDGER_H
@@ -38,23 +42,28 @@ struct ledger_counts ledger_counts(const struct ledger *l);
 /* ---- a request's way */
 
 struct ledger_verdict {
-	enum err e; /* see book_reserve; ERR_TOOBIG: too many wait */
+	/* ERR_DENIED: a counter is full.  Others: the store failed, or too many
+	 * wait. */
+	enum err e;
 	int64_t id;
 	struct book_counter refused;
 };
 
 typedef void ledger_fn(void *owner, const struct ledger_verdict *v);
 
-/* *entry is copied.  Tells on the loop, later; what it returns is good for
- * ledger_leave until then. */
-struct ledger_ask *ledger_reserve(struct ledger *l,
-    const struct book_entry *entry, ledger_fn *tell, void *owner);
+/*
+ * Enters what an attempt may cost; nothing of *entry is kept.  NULL: *now is
+ * the verdict.  Else it is told later, on the loop, and what is returned is
+ * good for ledger_leave until then.
+ */
+struct ledger_ask *ledger_reserve(struct ledger *l, struct book_entry *entry,
+    struct ledger_verdict *now, ledger_fn *tell, void *owner);
 /* The owner goes and is told nothing: this is its bill, without what is being
- * entered, which is added if it is entered. */
-void ledger_leave(struct ledger_ask *a, struct book_bill *bill);
+ * entered, which is added if it is entered.  Nothing of it is kept. */
+void ledger_leave(struct ledger_ask *a, const struct book_bill *bill);
 
-/* Takes the bill, which was allocated, and what it owns. */
-void ledger_settle(struct ledger *l, struct book_bill *bill);
+/* Nothing of *bill is kept. */
+void ledger_settle(struct ledger *l, const struct book_bill *bill);
 
 /* ---- people's questions */
 

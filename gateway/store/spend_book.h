@@ -1,6 +1,7 @@
 /*
- * What is entered into the store about a request: that it may cost so much,
- * before an upstream hears of it, and what it did cost, at its end.
+ * What is written down about a request: that it may cost so much, before an
+ * upstream hears of it, and what it did cost, at its end; and what can be
+ * asked about all of them.
  *
  * An entry stands as what it has reserved until it is settled, also in what
  * was spent: whatever happens to the gateway in between, the money is counted.
@@ -12,7 +13,7 @@
 
 #define BOOK_COUNTERS_MAX 4
 #define BOOK_USES_MAX     16
-#define BOOK_NAME_MAX     256
+#define BOOK_NO_LIMIT     INT64_MAX /* only counted */
 
 enum book_kind {
 	BOOK_LIMIT, /* of a budget of the configuration */
@@ -25,7 +26,7 @@ struct book_counter {
 	enum book_kind kind;
 	int64_t id;
 	int64_t span;  /* its first second */
-	int64_t limit; /* who finds so much used is refused */
+	int64_t limit; /* who finds so much used is refused; BOOK_NO_LIMIT */
 	int64_t amount;
 };
 
@@ -34,45 +35,38 @@ struct book_counters {
 	size_t n;
 };
 
-/* One more attempt of a request. */
+/* One more attempt of a request.  Texts are borrowed. */
 struct book_entry {
-	int64_t id; /* 0: the first one; set by book_reserve */
+	int64_t id;   /* the row of its request */
+	bool is_more; /* an attempt after the first one */
 	uint64_t now_ms;
-	char request[40], key[BOOK_NAME_MAX], model[BOOK_NAME_MAX];
-	char target[BOOK_NAME_MAX]; /* of the first one */
+	const char *request, *key, *model;
+	const char *target; /* of the first one */
 	int64_t nano;
-	struct book_counters counters;
+	struct book_counters counters; /* of more: only counted, never judged */
 };
-
-/*
- * ERR_OK      it is entered and may go on
- * ERR_DENIED  *refused is the index of the counter that is full; nothing is
- *             entered.  Only the first attempt is judged.
- * ERR_ENV     the store failed, see store_why
- */
-enum err book_reserve(struct store *s, struct book_entry *e, size_t *refused);
 
 /* What one target has cost. */
 struct book_use {
-	char target[BOOK_NAME_MAX];
+	const char *target;
 	int64_t tokens_in, tokens_out, nano;
 };
 
 struct book_bill {
 	int64_t id;
-	char key[BOOK_NAME_MAX], target[BOOK_NAME_MAX]; /* as it was entered */
+	const char *request, *key, *target; /* as it was entered */
 	int64_t reserved;
 	struct book_counters counters; /* amount: what is to be added now */
 	struct book_use uses[BOOK_USES_MAX];
 	size_t nuses;
-	char last[BOOK_NAME_MAX]; /* the target at its end */
-	const char *outcome;      /* a literal */
+	const char *last;    /* the target at its end */
+	const char *outcome; /* how it ended */
 	int64_t status, ms;
 	bool is_estimated;
-	char *attempts, *asked, *answered; /* owned; NULL: nothing */
+	const char *attempts, *asked, *answered; /* NULL: nothing */
 };
 
-enum err book_settle(struct store *s, const struct book_bill *b);
+#define BOOK_ROW_BITS 20 /* of a row, below the millisecond */
 
 /* Forgets requests that are older than the store keeps them, some at a time,
  * and counters of long ago. */

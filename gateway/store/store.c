@@ -1,6 +1,8 @@
 /*
- * What is durable when.  The file is in WAL mode: a commit is one write(2) to
- * the log beside it, and a second gateway reads while the first writes.
+ * What is durable when.  What a request may cost stands in a journal first
+ * (spend_journal.h), unless each commit is to reach the disk.  The file is in
+ * WAL mode: a commit is one write(2) to the log beside it, and a second gateway
+ * reads while the first writes.
  *
  * synchronous=NORMAL does not wait for the disk at a commit.  What was written
  * belongs to the system then, so kill -9 of the gateway at any time loses
@@ -30,7 +32,7 @@
 #define BUSY_STEP_US   20000
 #define STATEMENTS_MAX 32
 #define APPLICATION_ID "1801872247" /* "kfgw" */
-#define VERSION        1
+#define VERSION        2
 
 struct store {
 	struct store_conf conf;
@@ -45,7 +47,8 @@ struct store {
 };
 
 /*
- * Requests are found by time: their row is the millisecond and a number
+ * journals says how far each is folded, leases what of a budget a gateway
+ * holds.  Requests are found by time: their row is the millisecond and a number
  * within it, so that a new one is always appended and no index is kept but
  * the table itself.
  *
@@ -75,11 +78,16 @@ static const char schema[] =
     " tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, cost INTEGER "
     "NOT NULL,"
     " PRIMARY KEY(day, key, model)) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS journals(id INTEGER PRIMARY KEY "
+    "AUTOINCREMENT, name TEXT NOT NULL UNIQUE, folded INTEGER NOT NULL);"
+    "CREATE TABLE IF NOT EXISTS leases(kind INTEGER, id INTEGER, journal TEXT, "
+    "span INTEGER NOT NULL,"
+    " amount INTEGER NOT NULL, PRIMARY KEY(kind, id, journal)) WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS meta(one INTEGER PRIMARY KEY CHECK(one = 1), "
     "keys_version INTEGER NOT NULL);"
     "INSERT OR IGNORE INTO meta VALUES(1, 0);"
     "PRAGMA application_id = " APPLICATION_ID ";"
-    "PRAGMA user_version = 1";
+    "PRAGMA user_version = 2";
 
 /* ---- failures */
 
@@ -423,7 +431,7 @@ prepare(struct store *s, enum store_mode mode, struct why *why)
 		return store_why(s, why);
 	if (version == VERSION)
 		return ERR_OK;
-	if (mode == STORE_USE)
+	if (mode == STORE_USE && version == 0)
 		return why_set(why, ERR_SYNTAX, "the store %s is empty",
 		    s->path);
 	return make_tables(s) == ERR_OK ? ERR_OK : store_why(s, why);

@@ -21,6 +21,7 @@ struct store_conf {
 	bool is_synced;    /* wait for the disk at each commit, not only for
 	                    * the system */
 	int64_t keep_days; /* of the list of requests; 0: for ever */
+	size_t journal_bytes;
 };
 
 enum store_mode {

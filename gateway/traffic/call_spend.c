@@ -22,8 +22,10 @@
 #define MINUTE_S       60
 #define ATTEMPTS_BYTES 8192
 
+/* Its texts are the call's, which outlives it. */
 struct call_spend {
 	struct ledger_ask *waiting; /* NULL: nothing is being entered */
+	bool is_entered;            /* an attempt was */
 	struct book_entry entry;    /* of the next attempt; then what it says */
 	int64_t reserved;           /* by all attempts */
 	int64_t counted[BOOK_COUNTERS_MAX];
@@ -39,15 +41,6 @@ call_may_ask(struct call *c)
 }
 
 /* ---- what is entered */
-
-static void
-copy_name(char out[BOOK_NAME_MAX], const char *name)
-{
-	size_t n = strnlen(name, BOOK_NAME_MAX - 1);
-
-	memcpy(out, name, n);
-	out[n] = '\0';
-}
 
 static void
 add_counter(struct book_counters *all, const struct book_counter *c)
@@ -83,7 +76,7 @@ count_limits(const struct limit_hold *hold, const struct limit_use *use,
 		const struct conf_limit *rule = hold->hits[i].rule;
 		struct book_counter c = { BOOK_LIMIT,
 			(int64_t)hold->hits[i].key,
-			(int64_t)hold->hits[i].window, INT64_MAX,
+			(int64_t)hold->hits[i].window, BOOK_NO_LIMIT,
 			(int64_t)limit_amount(rule, use) };
 
 		if (!rule->is_audit)
@@ -112,7 +105,8 @@ fill_entry(struct call *c, struct book_entry *e)
 	struct book_counters now = { .n = 0 };
 
 	e->nano = (int64_t)guess.cost_nano;
-	if (e->id) { /* what was counted stays in its window */
+	if (c->spend->is_entered) { /* what was counted stays in its window */
+		e->is_more = true;
 		count_all(c, e->now_ms / 1000, &guess, &now);
 		for (size_t i = 0; i < e->counters.n; i++)
 			e->counters.list[i].amount =
@@ -122,11 +116,10 @@ fill_entry(struct call *c, struct book_entry *e)
 		return;
 	}
 	e->now_ms = clock_wall_ms();
-	memcpy(e->request, c->id, sizeof c->id);
-	copy_name(e->key,
-	    c->caller->grant ? c->caller->grant->name : c->caller->subject);
-	copy_name(e->model, c->model);
-	copy_name(e->target, t->name);
+	e->request = c->id;
+	e->key = c->caller->grant ? c->caller->grant->name : c->caller->subject;
+	e->model = c->model;
+	e->target = t->name;
 	count_all(c, e->now_ms / 1000, &guess, &e->counters);
 }
 
@@ -192,7 +185,7 @@ on_verdict(void *owner, const struct ledger_verdict *v)
 		refuse_store(c);
 		return;
 	}
-	b->entry.id = v->id;
+	b->is_entered = true;
 	b->reserved += b->entry.nano;
 	for (size_t i = 0; i < b->entry.counters.n; i++)
 		b->counted[i] += b->entry.counters.list[i].amount;
@@ -202,6 +195,8 @@ on_verdict(void *owner, const struct ledger_verdict *v)
 void
 call_reserve(struct call *c)
 {
+	struct ledger_verdict verdict;
+
 	if (!c->gate->ledger || c->at >= c->order.n) {
 		call_go(c);
 		return;
@@ -209,11 +204,15 @@ call_reserve(struct call *c)
 	if (!c->spend)
 		c->spend = xcalloc(1, sizeof *c->spend);
 	fill_entry(c, &c->spend->entry);
+	c->spend->waiting = ledger_reserve(c->gate->ledger, &c->spend->entry,
+	    &verdict, on_verdict, c);
+	if (!c->spend->waiting) {
+		on_verdict(c, &verdict);
+		return;
+	}
 	call_set_state(c, CALL_BOOKING);
 	c->due.progress = c->due.attempt = c->due.rate = 0;
 	timers_arm(c);
-	c->spend->waiting =
-	    ledger_reserve(c->gate->ledger, &c->spend->entry, on_verdict, c);
 }
 
 /* ---- the bill */
@@ -224,7 +223,7 @@ use_of(struct book_bill *bill, const char *target)
 	for (size_t i = 0; i < bill->nuses; i++)
 		if (strcmp(bill->uses[i].target, target) == 0)
 			return &bill->uses[i];
-	copy_name(bill->uses[bill->nuses].target, target);
+	bill->uses[bill->nuses].target = target;
 	return &bill->uses[bill->nuses++];
 }
 
@@ -261,35 +260,48 @@ fill_counters(const struct call *c, struct book_bill *bill)
 		    : now.list[i].amount - b->counted[i];
 }
 
+static void
+fill_bill(const struct call *c, struct book_bill *bill)
+{
+	const struct call_spend *b = c->spend;
+
+	bill->id = b->entry.id;
+	bill->request = b->entry.request;
+	bill->key = b->entry.key;
+	bill->target = b->entry.target;
+	bill->last = call_target(c)->name;
+	bill->reserved = b->reserved;
+	bill->ms = (int64_t)(loop_now_us(c->gate->loop) - c->started_us) / 1000;
+	fill_uses(c, bill);
+	fill_counters(c, bill);
+}
+
 void
 call_settle(struct call *c, int status, enum cause cause)
 {
 	struct call_spend *b = c->spend;
-	struct book_bill *bill;
+	struct book_bill bill = { .status = status,
+		.outcome = cause_facts(cause)->name };
+	char *asked = NULL, *answered = NULL;
 	struct buf attempts;
 
-	if (!b || (!b->entry.id && !b->waiting)) {
+	if (!b || (!b->is_entered && !b->waiting)) {
 		free(b);
 		return;
 	}
-	bill = xcalloc(1, sizeof *bill);
-	bill->id = b->entry.id;
-	memcpy(bill->key, b->entry.key, sizeof bill->key);
-	memcpy(bill->target, b->entry.target, sizeof bill->target);
-	copy_name(bill->last, call_target(c)->name);
-	bill->reserved = b->reserved;
-	bill->status = status;
-	bill->outcome = cause_facts(cause)->name;
-	bill->ms = (int64_t)(loop_now_us(c->gate->loop) - c->started_us) / 1000;
-	fill_uses(c, bill);
-	fill_counters(c, bill);
+	fill_bill(c, &bill);
 	buf_init(&attempts, ATTEMPTS_BYTES);
 	record_attempts(c, &attempts);
-	bill->attempts = buf_take(&attempts);
-	record_take(c, &bill->asked, &bill->answered);
+	record_take(c, &asked, &answered);
+	bill.attempts = attempts.data;
+	bill.asked = asked;
+	bill.answered = answered;
 	if (b->waiting)
-		ledger_leave(b->waiting, bill);
+		ledger_leave(b->waiting, &bill);
 	else
-		ledger_settle(c->gate->ledger, bill);
+		ledger_settle(c->gate->ledger, &bill);
+	buf_done(&attempts);
+	free(asked);
+	free(answered);
 	free(b);
 }

@@ -2,8 +2,11 @@
 #include "base/files.h"
 #include "base/mem.h"
 #include "gateway/decisions/window.h"
+#include "gateway/store/fold.h"
 #include "gateway/store/keyring.h"
 #include "gateway/store/keys.h"
+#include "gateway/store/lease.h"
+#include "gateway/store/record.h"
 #include "gateway/store/spend_book.h"
 #include "gateway/text/secrets.h"
 #include "tests/unit.h"
@@ -141,14 +144,17 @@ finds_keys(struct place *p)
 /* ---- the book */
 
 static struct book_entry
-entry(int64_t limit, int64_t span, int64_t nano)
+entry(int64_t row, int64_t limit, int64_t span, int64_t nano)
 {
-	struct book_entry e = { .now_ms = NOW_MS, .nano = nano };
+	struct book_entry e = { .id = (int64_t)NOW_MS * (1 << BOOK_ROW_BITS) +
+		    row,
+		.now_ms = NOW_MS,
+		.request = "r",
+		.key = "k",
+		.model = "m",
+		.target = "p/first",
+		.nano = nano };
 
-	strcpy(e.request, "r");
-	strcpy(e.key, "k");
-	strcpy(e.model, "m");
-	strcpy(e.target, "p/first");
 	e.counters.n = 1;
 	e.counters.list[0] =
 	    (struct book_counter){ BOOK_KEY_BUDGET, 1, span, limit, nano };
@@ -159,96 +165,297 @@ static struct book_bill
 bill(const struct book_entry *e, int64_t cost)
 {
 	struct book_bill b = { .id = e->id,
+		.request = e->request,
+		.key = e->key,
+		.target = e->target,
 		.reserved = e->nano,
+		.last = "p/last",
 		.outcome = "ok",
 		.status = 200,
 		.nuses = 1 };
 
-	memcpy(b.key, e->key, sizeof b.key);
-	memcpy(b.target, e->target, sizeof b.target);
-	strcpy(b.last, "p/last");
-	strcpy(b.uses[0].target, "p/last");
-	b.uses[0].nano = cost;
-	b.uses[0].tokens_out = 5;
+	b.uses[0] = (struct book_use){ "p/last", 0, 5, cost };
 	b.counters = e->counters;
 	b.counters.list[0].amount = cost - e->nano;
 	return b;
 }
 
-static int64_t
-spent(struct place *p)
+static struct slice
+bytes_of(struct buf *b, const struct book_entry *e, const struct book_bill *x)
 {
-	int64_t sum = -1;
+	buf_clear(b);
+	CHECK_INT(e ? record_put_entry(b, e) : record_put_bill(b, x), ERR_OK,
+	    "written");
+	return (struct slice){ b->data, b->len };
+}
 
-	store_int(p->store, &sum, "SELECT coalesce(sum(cost), 0) FROM spend",
-	    "");
-	return sum;
+/* As a gateway without a journal does it. */
+static enum err
+enter(struct place *p, const struct book_entry *e)
+{
+	struct lease_want want = { .counter = e->counters.list[0] };
+	size_t refused = 9;
+	enum err err = ERR_OK;
+	struct buf b;
+
+	buf_init(&b, RECORD_BYTES_MAX);
+	if (!e->is_more)
+		err = lease_grant(p->store, NULL, &want, 1, &refused);
+	if (err == ERR_OK)
+		err = fold_record(p->store, bytes_of(&b, e, NULL));
+	buf_done(&b);
+	return err;
+}
+
+static enum err
+settle(struct place *p, const struct book_bill *x)
+{
+	struct buf b;
+	enum err err;
+
+	buf_init(&b, RECORD_BYTES_MAX);
+	err = fold_record(p->store, bytes_of(&b, NULL, x));
+	buf_done(&b);
+	return err;
 }
 
 static int64_t
-used(struct place *p)
+number(struct place *p, const char *sql)
 {
-	int64_t sum = -1;
+	int64_t n = -1;
 
-	store_int(p->store, &sum, "SELECT used FROM counters WHERE id = 1", "");
-	return sum;
+	store_int(p->store, &n, sql, "");
+	return n;
 }
+
+static const char spent[] = "SELECT coalesce(sum(cost), 0) FROM spend";
+static const char used[] = "SELECT used FROM counters WHERE id = 1";
+static const char leased[] = "SELECT coalesce(sum(amount), 0) FROM leases";
 
 static void
 keeps_books(struct place *p)
 {
-	struct book_entry one = entry(10, 0, 6), two = entry(10, 0, 6), more,
-	                  late = entry(10, 100, 1), early = entry(10, 50, 1);
+	struct book_entry one = entry(1, 10, 0, 6), two = entry(2, 10, 0, 6),
+	                  three = entry(3, 10, 0, 6), more,
+	                  late = entry(4, 10, 100, 1),
+	                  early = entry(5, 10, 50, 1);
 	struct book_bill b;
-	size_t refused = 9;
 
-	CHECK_INT(book_reserve(p->store, &one, &refused), ERR_OK, "six of ten");
-	CHECK(one.id >> 20 == (int64_t)NOW_MS, "its row is its time");
-	CHECK_INT(spent(p), 6, "is spent at once");
-	CHECK_INT(book_reserve(p->store, &two, &refused), ERR_OK, "the last");
-	CHECK(two.id != one.id, "a row of its own");
-	two.id = 0;
-	CHECK_INT(book_reserve(p->store, &two, &refused), ERR_DENIED,
-	    "no more");
-	CHECK_INT((int)refused, 0, "by that counter");
-	CHECK_INT(spent(p), 12, "and costs nothing");
+	CHECK_INT(enter(p, &one), ERR_OK, "six of ten");
+	CHECK_INT(number(p, spent), 6, "is spent at once");
+	CHECK_INT(enter(p, &two), ERR_OK, "the last");
+	CHECK_INT(enter(p, &three), ERR_DENIED, "no more");
+	CHECK_INT(number(p, spent), 12, "and costs nothing");
 
 	more = one;
+	more.is_more = true;
 	more.nano = more.counters.list[0].amount = 4;
-	CHECK_INT(book_reserve(p->store, &more, &refused), ERR_OK,
-	    "one more attempt is not judged");
-	CHECK_INT(spent(p), 16, "but counted");
-	CHECK_INT(used(p), 16, "there, too");
+	CHECK_INT(enter(p, &more), ERR_OK, "one more attempt is not judged");
+	CHECK_INT(number(p, spent), 16, "but counted");
+	CHECK_INT(number(p, used), 16, "there, too");
 	b = bill(&one, 3);
 	b.reserved = 10;
 	b.counters.list[0].amount = 3 - 10;
-	CHECK_INT(book_settle(p->store, &b), ERR_OK, "settled");
-	CHECK_INT(spent(p), 9, "what it did cost");
-	CHECK_INT(used(p), 9, "in the budget, too");
+	CHECK_INT(settle(p, &b), ERR_OK, "settled");
+	CHECK_INT(number(p, spent), 9, "what it did cost");
+	CHECK_INT(number(p, used), 9, "in the budget, too");
 
-	CHECK_INT(book_reserve(p->store, &late, &refused), ERR_OK,
-	    "another window begins at nothing");
-	CHECK_INT(used(p), 1, "anew");
-	CHECK_INT(book_reserve(p->store, &early, &refused), ERR_OK,
-	    "a clock that is behind");
-	CHECK_INT(used(p), 2, "counts in the window that has begun");
+	CHECK_INT(enter(p, &late), ERR_OK, "another window");
+	CHECK_INT(number(p, used), 1, "begins at nothing");
+	CHECK_INT(enter(p, &early), ERR_OK, "a clock that is behind");
+	CHECK_INT(number(p, used), 2, "counts in the window that has begun");
 	b = bill(&two, 0);
-	b.counters.list[0].span = 0;
-	CHECK_INT(book_settle(p->store, &b), ERR_OK, "one of the old window");
-	CHECK_INT(used(p), 2, "changes nothing of it");
+	CHECK_INT(settle(p, &b), ERR_OK, "one of the old window");
+	CHECK_INT(number(p, used), 2, "changes nothing of it");
+}
+
+/* ---- the journal */
+
+static struct spend_journal *
+begin_journal(struct place *p, size_t bytes)
+{
+	struct spend_journal *j = NULL;
+	struct why why = { "" };
+	int64_t id;
+
+	CHECK_INT(spend_journal_new(p->path, bytes, &j, &why), ERR_OK,
+	    why.text);
+	CHECK_INT(fold_register(p->store, spend_journal_name(j), &id), ERR_OK,
+	    "registered");
+	return j;
+}
+
+/* A thousand rounds of a small ring: every record counts once, whoever folds
+ * it, also when the same is folded again. */
+static void
+folds_each_once(struct place *p)
+{
+	struct spend_journal *j = begin_journal(p, 65536), *seen;
+	bool is_damaged = true;
+	struct book_entry e;
+	struct book_bill x;
+	struct buf b;
+
+	buf_init(&b, RECORD_BYTES_MAX);
+	for (int64_t i = 0; i < 1000; i++) {
+		e = entry(i, BOOK_NO_LIMIT, 0, 6);
+		CHECK_INT(spend_journal_add(j, bytes_of(&b, &e, NULL), false),
+		    ERR_OK, "room");
+		if (i % 7 == 0) /* the bill in another batch */
+			fold_journal(p->store, j, &is_damaged);
+		x = bill(&e, 2);
+		CHECK_INT(spend_journal_add(j, bytes_of(&b, NULL, &x), true),
+		    ERR_OK, "room");
+		if (i % 5 != 0)
+			continue;
+		CHECK_INT(spend_journal_open(p->path, spend_journal_name(j),
+		              &seen),
+		    ERR_OK, "by another");
+		CHECK(!spend_journal_is_dead(seen), "its owner lives");
+		CHECK_INT(fold_journal(p->store, seen, &is_damaged), ERR_OK,
+		    "folded");
+		CHECK(!is_damaged, "whole");
+		spend_journal_free(seen);
+		fold_journal(p->store, j, &is_damaged);
+	}
+	CHECK_INT(fold_journal(p->store, j, &is_damaged), ERR_OK, "the rest");
+	CHECK_INT(number(p, spent), 2000, "what they did cost");
+	CHECK_INT(number(p, used), 2000, "in the budget, too");
+	CHECK_INT(number(p, "SELECT sum(requests) FROM spend"), 1000, "each");
+	CHECK_INT(number(p, "SELECT count(*) FROM requests WHERE cost = 2"),
+	    1000, "and a row of each");
+	buf_done(&b);
+	spend_journal_remove(j);
+	spend_journal_free(j);
+}
+
+/* A ring that nobody folds takes no more entries, but the ends of what it has.
+ */
+static void
+keeps_room_for_ends(struct place *p)
+{
+	struct spend_journal *j = begin_journal(p, 65536);
+	struct book_entry e = entry(0, BOOK_NO_LIMIT, 0, 1);
+	struct book_bill x = bill(&e, 1);
+	bool is_damaged;
+	struct buf b;
+	int entries = 0, ends = 0;
+
+	buf_init(&b, RECORD_BYTES_MAX);
+	while (spend_journal_add(j, bytes_of(&b, &e, NULL), false) == ERR_OK)
+		entries++;
+	while (spend_journal_add(j, bytes_of(&b, NULL, &x), true) == ERR_OK)
+		ends++;
+	CHECK(entries > 100 && ends > entries / 8, "some of both");
+	CHECK(spend_journal_is_crowded(j), "it is crowded");
+	CHECK_INT(fold_journal(p->store, j, &is_damaged), ERR_OK, "folded");
+	for (int i = 0; i < entries; i++)
+		CHECK_INT(spend_journal_add(j, bytes_of(&b, &e, NULL), false),
+		    ERR_OK, "room again");
+	buf_done(&b);
+	spend_journal_remove(j);
+	spend_journal_free(j);
+}
+
+/* A power cut, or a hand: what is whole before it counts, the rest is told. */
+static void
+survives_damage(struct place *p)
+{
+	struct spend_journal *j = begin_journal(p, 65536);
+	struct book_entry e;
+	bool is_damaged = false;
+	char name[64], path[192], byte = 'x';
+	FILE *f;
+	struct buf b;
+
+	buf_init(&b, RECORD_BYTES_MAX);
+	for (int64_t i = 0; i < 3; i++) {
+		e = entry(i, BOOK_NO_LIMIT, 0, 6);
+		spend_journal_add(j, bytes_of(&b, &e, NULL), false);
+	}
+	snprintf(name, sizeof name, "%s", spend_journal_name(j));
+	snprintf(path, sizeof path, "%s.spend-%s", p->path, name);
+	f = fopen(path, "r+");
+	CHECK(f != NULL, "there");
+	if (f) {
+		fseek(f, (long)(4096 + 2 * ((b.len + 15) & ~7UL) + 100),
+		    SEEK_SET);
+		fwrite(&byte, 1, 1, f);
+		fclose(f);
+	}
+	CHECK_INT(fold_journal(p->store, j, &is_damaged), ERR_OK, "folded");
+	CHECK(is_damaged, "told");
+	CHECK_INT(number(p, spent), 12, "the two before it");
+	spend_journal_free(j);
+	CHECK_INT(fold_others(p->store, p->path, NULL), ERR_OK, "the dead");
+	CHECK(access(path, F_OK) != 0, "are removed");
+	CHECK_INT(number(p, spent), 12, "and count once");
+	CHECK_INT(number(p, "SELECT count(*) FROM journals"), 0, "forgotten");
+	/* No journal at all, under the name of one. */
+	f = fopen(path, "w");
+	fputs("nonsense", f);
+	fclose(f);
+	CHECK_INT(fold_others(p->store, p->path, NULL), ERR_OK, "passed over");
+	CHECK(access(path, F_OK) == 0, "and left alone");
+	buf_done(&b);
+}
+
+/* ---- leases */
+
+static void
+leases_add_up(struct place *p)
+{
+	struct lease_want a = { .counter = { BOOK_KEY_BUDGET, 1, 0, 6400, 10 },
+		.is_alone = true },
+	                  b = a;
+	struct spend_journal *j = begin_journal(p, 65536);
+	struct book_entry e = entry(1, 6400, 0, 10);
+	const char *mine = spend_journal_name(j);
+	struct lease_table *t = lease_table_new();
+	size_t refused;
+	bool is_damaged;
+	struct buf buf;
+
+	buf_init(&buf, RECORD_BYTES_MAX);
+	CHECK_INT(lease_grant(p->store, mine, &a, 1, &refused), ERR_OK, "mine");
+	CHECK_INT(a.grant, 100, "a sixty-fourth");
+	CHECK(!lease_use(t, &e.counters, 0), "nothing is there yet");
+	lease_put(t, &a, 10, 0);
+	for (int i = 0; i < 9; i++)
+		CHECK(lease_use(t, &e.counters, 0), "ten times");
+	CHECK(!lease_use(t, &e.counters, 0), "no more");
+	spend_journal_add(j, bytes_of(&buf, &e, NULL), false);
+	fold_journal(p->store, j, &is_damaged);
+	CHECK_INT(number(p, used) + number(p, leased), 100,
+	    "what is used comes out of the lease");
+	b.counter.amount = 6350;
+	CHECK_INT(lease_grant(p->store, "other", &b, 1, &refused), ERR_OK,
+	    "the last may pass");
+	CHECK_INT(lease_grant(p->store, mine, &a, 1, &refused), ERR_DENIED,
+	    "then nobody");
+	b.counter.amount = 6300;
+	CHECK_INT(lease_return(p->store, "other", &b.counter), ERR_OK,
+	    "given back");
+	CHECK_INT(lease_grant(p->store, mine, &a, 1, &refused), ERR_OK,
+	    "is there for others");
+	CHECK_INT(fold_forget(p->store, mine), ERR_OK, "one dies");
+	CHECK_INT(number(p, leased), 50, "the other's stays");
+	lease_table_free(t);
+	buf_done(&buf);
+	spend_journal_remove(j);
+	spend_journal_free(j);
 }
 
 static void
 forgets_and_answers(struct place *p)
 {
-	struct book_entry old = entry(INT64_MAX, 0, 1), new = old;
+	struct book_entry old = entry(1, BOOK_NO_LIMIT, 0, 1), new = old;
 	struct book_question q = { .status = 0, .rows_max = 10, .by = "model" };
-	size_t refused;
 	struct buf b;
 
-	old.now_ms -= UINT64_C(31) * 86400000;
-	book_reserve(p->store, &old, &refused);
-	book_reserve(p->store, &new, &refused);
+	old.id -= (INT64_C(31) * 86400000) << BOOK_ROW_BITS;
+	enter(p, &old);
+	enter(p, &new);
 	CHECK_INT(book_forget(p->store, NOW_MS), ERR_OK, "forgets");
 	buf_init(&b, 65536);
 	book_requests(p->store, &q, &b);
@@ -313,11 +520,13 @@ masks_secrets(void)
 	}
 }
 
+void t_store(void);
 void
 t_store(void)
 {
 	static void (*const each[])(struct place * p) = { reads_wishes,
-		finds_keys, keeps_books, forgets_and_answers };
+		finds_keys, keeps_books, folds_each_once, keeps_room_for_ends,
+		survives_damage, leases_add_up, forgets_and_answers };
 	struct place p;
 
 	for (size_t i = 0; i < COUNT(each); i++) {

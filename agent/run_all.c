@@ -69,6 +69,10 @@ run_all(const struct run_options *o)
 
 	mask_add_environment();
 	mask_add(o->key);
+	if (o->key && *o->key && strlen(o->key) < MASK_BYTES_MIN)
+		log_warn("run",
+		    "the key has less than %d characters: it is masked nowhere",
+		    MASK_BYTES_MIN);
 	free(mask_url(o->gateway)); /* what it held is known now */
 	stop_install();
 	s.run.start_us = s.start_us;

@@ -222,9 +222,10 @@ walk(struct chain *c, const char *text, size_t len, size_t *ret_whole,
 		json_t *line = json_loadb(p, (size_t)(lf - p),
 		    JSON_REJECT_DUPLICATES, NULL);
 
-		e = json_is_object(line) ? check_line(c, line, why)
-		                         : broken(c->path, c->lines + 1,
-		                               "expected a JSON object", why);
+		e = json_is_object(line) && *p == '{' && lf[-1] == '}'
+		    ? check_line(c, line, why)
+		    : broken(c->path, c->lines + 1,
+		          "expected a JSON object and nothing beside it", why);
 		json_decref(line);
 		if (e == ERR_OK)
 			p = lf + 1;
@@ -243,7 +244,7 @@ journal_check(const char *path, void (*on_line)(json_t *line, void *arg),
 	enum err e;
 
 	memcpy(c.head, genesis, sizeof genesis);
-	e = files_read(path, FILE_BYTES_MAX, &text, &len, why);
+	e = files_read_kept(path, FILE_BYTES_MAX, &text, &len, why);
 	if (e != ERR_OK)
 		return e;
 	e = walk(&c, text, len, &whole, why);
@@ -283,7 +284,7 @@ adopt(struct journal *j, size_t *ret_cut_bytes, struct why *why)
 	enum err e;
 
 	memcpy(c.head, genesis, sizeof genesis);
-	e = files_read(j->path, FILE_BYTES_MAX, &text, &len, why);
+	e = files_read_kept(j->path, FILE_BYTES_MAX, &text, &len, why);
 	if (e == ERR_OK)
 		e = walk(&c, text, len, &whole, why);
 	/* A kill in the midst of a write leaves a line without its end: it

@@ -89,6 +89,18 @@ files_read(const char *path, size_t max_bytes, char **ret, size_t *ret_len,
 	return e;
 }
 
+enum err
+files_read_kept(const char *path, size_t max_bytes, char **ret, size_t *ret_len,
+    struct why *why)
+{
+	struct stat s;
+
+	if (lstat(path, &s) == 0 && S_ISFIFO(s.st_mode))
+		return why_set(why, ERR_SYNTAX,
+		    "%s: found a pipe or a device, expected a file", path);
+	return files_read(path, max_bytes, ret, ret_len, why);
+}
+
 static bool
 write_all(int fd, const char *p, size_t n)
 {

@@ -15,6 +15,11 @@
 enum err files_read(const char *path, size_t max_bytes, char **ret,
     size_t *ret_len, struct why *why);
 
+/* The same of what was kept as a file: a pipe in its place, which nobody may
+ * ever write to, is ERR_SYNTAX. */
+enum err files_read_kept(const char *path, size_t max_bytes, char **ret,
+    size_t *ret_len, struct why *why);
+
 /* Replaces path by writing a neighbour and renaming it: whole or not at all. */
 enum err files_write(const char *path, const void *p, size_t n,
     struct why *why);

@@ -117,9 +117,20 @@ add_problem(json_t *problems, const char *fmt, ...)
 	json_array_append_new(problems, text ? text : json_string("a file"));
 }
 
-/* Every name of was, then what is only in now. */
+static bool
+is_there(const char *dir, const char *name)
+{
+	char *path = files_join(dir, name);
+	bool is = files_exists(path);
+
+	free(path);
+	return is;
+}
+
+/* Every name of was, then what is only in now.  A journal that is there and
+ * has no anchor any more is broken, and who walked its chain has said where. */
 static void
-compare(json_t *was, json_t *now, json_t *problems)
+compare(const char *dir, json_t *was, json_t *now, json_t *problems)
 {
 	const char *name;
 	json_t *value;
@@ -127,6 +138,8 @@ compare(json_t *was, json_t *now, json_t *problems)
 	json_object_foreach(was, name, value) {
 		json_t *found = json_object_get(now, name);
 
+		if (!found && json_is_object(value) && is_there(dir, name))
+			continue;
 		if (!found)
 			add_problem(problems, "%s: gone, or cannot be read",
 			    name);
@@ -150,9 +163,9 @@ anchor_check(const char *dir, json_t *anchors, json_t *problems)
 {
 	json_t *now = anchor_make(dir, has_late(anchors));
 
-	compare(json_object_get(anchors, "journals"),
+	compare(dir, json_object_get(anchors, "journals"),
 	    json_object_get(now, "journals"), problems);
-	compare(json_object_get(anchors, "files"),
+	compare(dir, json_object_get(anchors, "files"),
 	    json_object_get(now, "files"), problems);
 	json_decref(now);
 }

@@ -95,7 +95,7 @@ check_holds_run(const char *dir, bool resume, struct why *why)
 	if (resume && !holds(dir, "run.json"))
 		return why_set(why, ERR_NOTFOUND,
 		    "%s holds no run to resume: no run.json", dir);
-	return ERR_OK;
+	return resume ? rundir_check_kinds(dir, why) : ERR_OK;
 }
 
 enum err
@@ -208,7 +208,16 @@ rundir_read_json(const char *dir, const char *name, json_t **ret,
 {
 	char *path = files_join(dir, name), *text = NULL;
 	size_t len;
-	enum err e = files_read(path, RUNDIR_JSON_MAX, &text, &len, why);
+	enum err e = files_read_kept(path, RUNDIR_JSON_MAX, &text, &len, why);
+
+	/* As it was written: blanks around it are an edit, too. */
+	if (e == ERR_OK &&
+	    (len < 3 || *text != '{' || text[len - 1] != '\n' ||
+	        text[len - 2] != '}'))
+		e = why_set(why, ERR_SYNTAX,
+		    "%s: expected a JSON object, a line's end and nothing "
+		    "beside them",
+		    path);
 
 	if (e == ERR_OK)
 		e = jfield_parse(path, text, len, ret, why);

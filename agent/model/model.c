@@ -282,7 +282,7 @@ static void __attribute__((format(printf, 4, 5))) set_verdict(struct verdict *v,
 static void
 classify_status(struct model_wire *w, struct verdict *v)
 {
-	char text[200] = "", class[32];
+	char text[200] = "", class[32], *said;
 	bool quota = false;
 
 	if (w->body.len == 0 ||
@@ -292,8 +292,10 @@ classify_status(struct model_wire *w, struct verdict *v)
 		    (int)strcspn(w->body.data ? w->body.data : "", "\r\n"),
 		    w->body.data ? w->body.data : "");
 	(void)snprintf(class, sizeof class, "http_%d", w->status);
+	said = claim_clean(text, sizeof text);
 	set_verdict(v, MODEL_RETRY_STATUS, class, "HTTP %d: %s", w->status,
-	    text);
+	    said);
+	free(said);
 	v->facts.status = w->status;
 	v->facts.quota = quota;
 }

@@ -6,10 +6,13 @@
 #include "agent/model/prompt.h"
 
 #include "agent/model/fewshot.h"
+#include "agent/text/mask.h"
 #include "agent/text/utf8.h"
 #include "base/buf.h"
+#include "base/mem.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PROMPT_BYTES ((size_t)512 * 1024)
@@ -71,8 +74,15 @@ static const char *const prompt_decls[] = {
 static json_t *
 message_new(const char *role, const char *text)
 {
-	return json_pack("{s:s, s:o}", "role", role, "content",
-	    utf8_json(text));
+	/* As the record of it will be written: the ledger holds its hash. */
+	char *kept = xstrdup(text);
+	json_t *message;
+
+	mask_text(kept);
+	message =
+	    json_pack("{s:s, s:o}", "role", role, "content", utf8_json(kept));
+	free(kept);
+	return message;
 }
 
 static void

@@ -9,6 +9,7 @@
 #include "agent/run/degrade.h"
 #include "agent/run/other_lab.h"
 #include "agent/run/run_progress.h"
+#include "agent/text/mask.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -143,6 +144,10 @@ lab_exam_run(struct run *run, const struct lab_exam_job *job,
 	};
 
 	e = judge_by_a_working_lab(&j, ret, why);
+	/* A compiler quotes the candidate, put together: what the answer held
+	 * in pieces may be a key now. */
+	mask_text(ret->message);
+	mask_text(ret->suspect);
 	/* Inputs and references of a judgement are half of what a worker holds,
 	 * in pieces; the next one asks for others. */
 	(void)malloc_trim(0);

@@ -8,6 +8,7 @@
 #include "agent/run/claim_truth.h"
 #include "agent/run/lab_exam.h"
 #include "agent/run/run_progress.h"
+#include "agent/text/mask.h"
 #include "agent/text/utf8.h"
 
 struct naive {
@@ -116,6 +117,7 @@ parse(struct naive *n)
 	if (n->has_candidate)
 		return rundir_write_kernel(n->run->dir, n->op->name, "naive",
 		    &n->candidate, n->why);
+	mask_text(why.text); /* what JSON's escapes had hidden */
 	set(n, "class", "parse");
 	set(n, "message", why.text);
 	return ERR_OK;

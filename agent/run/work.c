@@ -16,6 +16,7 @@
 #include "agent/run/lab_exam.h"
 #include "agent/run/run_progress.h"
 #include "agent/run/work_state.h"
+#include "agent/text/mask.h"
 #include "agent/text/utf8.h"
 #include "base/clock.h"
 #include "lab/stages/model_hint.h"
@@ -207,11 +208,13 @@ generate(struct work *w)
 		return ev;
 	candidate_done(&w->candidate);
 	if (candidate_parse_answer(json_string_value(answer),
-	        json_string_length(answer), &w->candidate, &why) != ERR_OK)
+	        json_string_length(answer), &w->candidate, &why) != ERR_OK) {
+		mask_text(why.text); /* what JSON's escapes had hidden */
 		return work_give_up(w, LEDGER_ABANDONED,
 		    &(struct prompt_feedback){ .class = "parse",
 		        .message = why.text },
 		    why.text);
+	}
 	keep_assumptions(w);
 	w->e = rundir_write_kernel(w->run->dir, w->op->name,
 	    work_try_name(w, name), &w->candidate, w->why);

@@ -234,12 +234,13 @@ run_report_check_files(struct run_report *r)
 	for (size_t i = 0; i < NFILES; i++) {
 		char *path = files_join(r->dir, report_files[i].name);
 		char *text = NULL;
+		size_t len;
 		struct buf b;
 
 		buf_init(&b, PAGE_BYTES);
 		report_files[i].render(r, &b);
-		if (files_read(path, PAGE_BYTES, &text, NULL, NULL) != ERR_OK ||
-		    strcmp(text, b.data) != 0)
+		if (files_read(path, PAGE_BYTES, &text, &len, NULL) != ERR_OK ||
+		    len != b.len || memcmp(text, b.data, len) != 0)
 			json_array_append_new(r->problems,
 			    json_sprintf("%s: not what follows from the run",
 			        report_files[i].name));

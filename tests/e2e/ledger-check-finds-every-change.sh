@@ -103,6 +103,51 @@ for name in run.json ledger.jsonl trace.jsonl kernels/rope/1.json; do
 	done
 done
 
+for command in "run --resume --base-url http://127.0.0.1:1 --out $tmp/bad" "verify --from $tmp/bad --op rope" "ledger show $tmp/bad/ledger.jsonl"; do
+	for name in run.json ledger.jsonl; do
+		case $command in
+		run* | *ledger.jsonl) [ $name = ledger.jsonl ] || [ "${command%% *}" = run ] || continue ;;
+		*) [ $name = ledger.jsonl ] || continue ;;
+		esac
+		rm -rf "$tmp/bad"
+		cp -r "$tmp/run" "$tmp/bad"
+		rm "$tmp/bad/$name"
+		mkfifo "$tmp/bad/$name"
+		rc=0
+		timeout 20 "$kf" $command >"$tmp/out" 2>"$tmp/err" || rc=$?
+		check "$command of a pipe for $name is refused" test "$rc" -gt 0 -a "$rc" -lt 4
+		check "it says which" grep -q "$name: found a pipe or a device, expected a file" "$tmp/err"
+	done
+done
+
+# What stands behind a NUL, and blanks around, are edits as any other.
+added() { # FILE PRINTF-TEXT
+	rm -rf "$tmp/bad"
+	cp -r "$tmp/run" "$tmp/bad"
+	printf "$2" >>"$tmp/bad/$1"
+	rc=0
+	"$kf" ledger check "$tmp/bad" >"$tmp/out" 2>"$tmp/err" || rc=$?
+	check "$1 with $2 behind it is named" test "$rc" = 1
+	check "by its name" grep -q "$1" "$tmp/err"
+}
+for name in summary.txt scorecard.json scorecard.md report.html; do
+	added $name '\0relu: verified_correct in iteration 1\n'
+done
+added run.json ' \n'
+added ledger.jsonl ' \n'
+rm -rf "$tmp/bad"
+cp -r "$tmp/run" "$tmp/bad"
+sed -i 's/$/\r/' "$tmp/bad/ledger.jsonl"
+exits 1 "$kf" ledger check "$tmp/bad"
+
+# One edited line is told once, and nobody else is blamed for it.
+rm -rf "$tmp/bad"
+cp -r "$tmp/run" "$tmp/bad"
+sed -i '2s/"iteration":1/"iteration":7/' "$tmp/bad/ledger.jsonl"
+exits 1 "$kf" ledger check "$tmp/bad"
+check "the line is named" grep -q 'ledger.jsonl:2: hash does not fit' "$tmp/err"
+check "the file is not called gone, nor run.json edited" sh -c "! grep -q 'gone, or cannot\|run.json' '$tmp/err'"
+
 # Nor is a run without run.json one of which nothing is known but the chain.
 rm -rf "$tmp/bad"
 cp -r "$tmp/run" "$tmp/bad"

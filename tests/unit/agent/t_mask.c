@@ -17,6 +17,7 @@ check_texts(void)
 		    "****************************" },
 		{ "from the environment", "x=hunter2hunter2",
 		    "x=**************" },
+		{ "in capitals", "SK-Secret-0001.", "**************." },
 		{ "as JSON escapes it", "\"quo\\\"ted-key\"",
 		    "\"************\"" },
 		{ "a word of the language", "__local float", "__local float" },

@@ -4,12 +4,15 @@
  */
 #include "agent/commands.h"
 #include "agent/text/term.h"
+#include "base/files.h"
 #include "base/jlenient.h"
+#include "base/mem.h"
 #include "lab/doctor.h"
 #include "lab/run/tool.h"
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct doctor_line {
 	bool json;
@@ -42,31 +45,34 @@ static const struct opt_command opts = {
 
 struct need {
 	const char *name, *use, *cost; /* cost: of its absence */
+	/* PoCL starts it and not the lab: any program of that name will do.
+	 * Debian's ld is a link to a name that is not its own. */
+	bool is_pocls;
 };
 
 /* clang-format off */
 static const struct need tools[] = {
 	{ "clang",	     "expands and lowers a candidate for the IR gate",
-	  "assembly and calls that hide behind macros are only seen as text (Debian: clang)" },
+	  "assembly and calls that hide behind macros are only seen as text (Debian: clang)", false },
 	{ "ld",		     "links every kernel that PoCL compiles",
-	  "nothing can be built (Debian: binutils)" },
+	  "nothing can be built (Debian: binutils)", true },
 	{ "oclgrind-kernel", "simulates a candidate on tiny shapes",
-	  "races and uninitialised reads are only found by their effects (Debian: oclgrind)" },
+	  "races and uninitialised reads are only found by their effects (Debian: oclgrind)", false },
 };
 
 static const struct need features[] = {
 	{ "rlimits",  "caps a child's time, memory and files",
-	  "the lab refuses to run" },
+	  "the lab refuses to run", false },
 	{ "netns",    "a child has no network",
-	  "only seccomp keeps a child from the network (allow user namespaces)" },
+	  "only seccomp keeps a child from the network (allow user namespaces)", false },
 	{ "landlock", "a child writes nowhere but into its folder",
-	  "file permissions alone protect files while a kernel is compiled (Linux 5.19 or newer)" },
+	  "file permissions alone protect files while a kernel is compiled (Linux 5.19 or newer)", false },
 	{ "seccomp",  "a child cannot execute, fork, trace or connect",
-	  "a kernel is native code with this user's rights: do not judge what you do not trust" },
+	  "a kernel is native code with this user's rights: do not judge what you do not trust", false },
 	{ "powerless", "a child has no capability, and root's is not root",
-	  "a child is as mighty as this user (in a container without user ids)" },
+	  "a child is as mighty as this user (in a container without user ids)", false },
 	{ "objects",  "what a compiler made is read before it is loaded",
-	  "only the gates before the compiler keep a kernel from running early (PoCL is built otherwise)" },
+	  "only the gates before the compiler keep a kernel from running early (PoCL is built otherwise)", false },
 };
 /* clang-format on */
 
@@ -74,11 +80,33 @@ static const struct need features[] = {
 #define NFEATURES COUNT(features)
 
 static bool
-is_in_path(const char *name)
+is_named_in_path(const char *name)
 {
-	char *path = tool_find(name);
-	bool found = path != NULL;
+	const char *path = getenv("PATH");
+	char *dirs = xstrdup(path ? path : "/usr/bin:/bin");
+	char *rest = dirs, *dir;
+	bool found = false;
 
+	while (!found && (dir = strsep(&rest, ":")) != NULL) {
+		char *file = files_join(*dir ? dir : ".", name);
+
+		found = access(file, X_OK) == 0;
+		free(file);
+	}
+	free(dirs);
+	return found;
+}
+
+static bool
+is_there(const struct need *n)
+{
+	char *path;
+	bool found;
+
+	if (n->is_pocls)
+		return is_named_in_path(n->name);
+	path = tool_find(n->name);
+	found = path != NULL;
 	free(path);
 	return found;
 }
@@ -115,7 +143,7 @@ examine(const struct doctor_line *line)
 
 	json_object_set_new(all, "devices", lab_devices_json(DRIVERS_S));
 	for (size_t i = 0; i < NTOOLS; i++)
-		add_need(needs, &tools[i], is_in_path(tools[i].name));
+		add_need(needs, &tools[i], is_there(&tools[i]));
 	json_object_set_new(all, "tools", needs);
 	if (lab_open(&conf, &lab, &why) != ERR_OK) {
 		json_object_set_new(all, "ready", json_false());

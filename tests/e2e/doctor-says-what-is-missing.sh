@@ -10,6 +10,9 @@ cp "$tmp/out" "$tmp/here.json"
 check "a machine that judges is ready" holds '.ready and .control_ms > 0 and
     (.devices | map(select(.cpu)) | length) >= 1 and
     ([.tools[].name] | index("ld") != null) and (.sandbox | length) == 6' "$tmp/here.json"
+# A link under another name, as Debian's ld is, is there all the same.
+check "what is in the path is found" test "$(jq '.tools[] | select(.name == "ld").found' "$tmp/here.json")" = \
+    "$(command -v ld >/dev/null && echo true || echo false)"
 check "only what is missing has a cost" holds \
     '[.tools[], .sandbox[]] | all(.found == (.cost == ""))' "$tmp/here.json"
 exits 0 "$kf" doctor

@@ -129,8 +129,10 @@ fetch_start(struct fetch_pool *p, const struct fetch_request *r,
 	    : p->conf.connect_timeout_ms;
 	f->to_head = strcmp(r->method, "HEAD") == 0;
 	f->once = r->once;
+	f->upgrade = r->upgrade != NULL;
+	f->raw = r->raw;
 	TAILQ_INSERT_TAIL(&p->fetches, f, link);
-	if (write_request(f, r) != ERR_OK) {
+	if (!r->raw && write_request(f, r) != ERR_OK) {
 		fetch_fail_later(f, FETCH_FAIL_PROTOCOL,
 		    "the request holds bytes that HTTP does not allow");
 		return f;
@@ -173,6 +175,7 @@ recycle(struct fetch *f)
 	if (f->request.size > REQUEST_KEEP)
 		buf_done(&f->request);
 	buf_clear(&f->request);
+	f->upgrade = f->raw = false;
 	f->reused = f->once = f->retried = f->paused = f->answered = f->ended =
 	    false;
 	TAILQ_INSERT_HEAD(&p->spare, f, link);
@@ -212,6 +215,8 @@ write_request(struct fetch *f, const struct fetch_request *r)
 	struct buf *b = &f->request;
 	char host[ADDR_TEXT_MAX];
 	struct http1_field host_field = { "Host", host };
+	struct http1_field switching[] = { { "Connection", "Upgrade" },
+		{ "Upgrade", r->upgrade } };
 	enum err e;
 
 	put_host(r, host);
@@ -221,6 +226,8 @@ write_request(struct fetch *f, const struct fetch_request *r)
 	for (size_t i = 0; i < r->nfields && e == ERR_OK; i++)
 		if (!is_ours(r->fields[i].name))
 			e = http1_put_field(b, &r->fields[i]);
+	for (size_t i = 0; r->upgrade && i < 2 && e == ERR_OK; i++)
+		e = http1_put_field(b, &switching[i]);
 	if (e == ERR_OK && has_body)
 		e = http1_put_framing(b, HTTP1_LENGTH, r->body_bytes);
 	if (e == ERR_OK)

@@ -59,6 +59,8 @@ struct fetch_request { /* all borrowed for the call only, body copied */
 	bool has_body; /* send Content-Length even when it is 0 */
 	bool once;  /* never sent again, whatever is known of the first time */
 	bool fresh; /* on a connection of its own, which may be kept after */
+	const char *upgrade; /* asks for that protocol; use fresh and once */
+	bool raw; /* no request at all: the connection is a tunnel at once */
 	uint32_t connect_timeout_ms; /* 0: the pool's */
 };
 
@@ -71,6 +73,12 @@ struct fetch_ops {
 	/* It failed; f is gone when this returns.  text: one line. */
 	void (*on_fail)(struct fetch *f, enum fetch_fail fail, const char *text,
 	    void *arg);
+	/* In on_head's place: the connection is no longer HTTP, on_data gets
+	 * its bytes and fetch_send() writes; on_end is the peer's FIN.  With
+	 * the head of the 101, or NULL for a raw one. */
+	void (
+	    *on_tunnel)(struct fetch *f, const struct http1_head *h, void *arg);
+	void (*on_drain)(struct fetch *f, void *arg); /* see fetch_send */
 };
 
 struct fetch_pool *fetch_pool_new(struct loop *l,
@@ -84,6 +92,9 @@ struct fetch *fetch_start(struct fetch_pool *p, const struct fetch_request *r,
 void fetch_cancel(struct fetch *f); /* closes its connection, no callback */
 void fetch_pause(struct fetch *f);  /* stop reading: back-pressure */
 void fetch_resume(struct fetch *f);
+/* Through a tunnel.  ERR_AGAIN: taken, but much waits: stop until on_drain. */
+enum err fetch_send(struct fetch *f, const void *p, size_t n);
+void fetch_send_end(struct fetch *f); /* FIN, once all that is sent */
 uint64_t fetch_resent(const struct fetch_pool *p); /* on fresh connections */
 bool fetch_reused(const struct fetch *f);          /* on a pooled connection */
 

@@ -18,7 +18,8 @@
 
 #define INTERIMS_MAX 16 /* 1xx heads of one answer */
 
-#define IN_MAX (16u << 20)
+#define IN_MAX            (16u << 20)
+#define TUNNEL_HIGH_BYTES (256u << 10) /* more than this waits for on_drain */
 
 static void established(struct fetch_conn *c);
 static bool count(struct fetch_conn *c);
@@ -30,6 +31,7 @@ static void on_broken(void *arg);
 static bool may_read(const struct fetch_conn *c);
 static void feed(struct fetch_conn *c, const char *bytes, size_t n);
 static void forget_request(struct fetch_conn *c);
+static void begin_tunnel(struct fetch_conn *c, const struct http1_head *h);
 static size_t parse(struct fetch_conn *c, const char *bytes, size_t n);
 static void take_head(struct fetch_conn *c);
 static void answer_complete(struct fetch_conn *c, bool is_clean);
@@ -196,6 +198,8 @@ send_request(struct fetch_conn *c)
 		stream_kick(&c->io); /* told from the loop */
 	else if (!c->established && stream_pending(&c->io) == 0)
 		established(c);
+	if (f->raw)
+		begin_tunnel(c, NULL);
 }
 
 /* ---- what the stream reports */
@@ -204,9 +208,19 @@ static void
 on_written(void *arg)
 {
 	struct fetch_conn *c = arg;
+	size_t pending = stream_pending(&c->io);
 
-	if (!c->established && stream_pending(&c->io) == 0)
+	if (!c->established && pending == 0)
 		established(c);
+	if (c->is_ending && pending == 0) {
+		c->is_ending = false;
+		stream_shutdown(&c->io);
+	}
+	if (c->is_full && pending < TUNNEL_HIGH_BYTES / 2) {
+		c->is_full = false;
+		if (c->fetch && c->fetch->ops.on_drain)
+			c->fetch->ops.on_drain(c->fetch, c->fetch->arg);
+	}
 }
 
 static void
@@ -326,6 +340,11 @@ parse(struct fetch_conn *c, const char *bytes, size_t n)
 	enum http1_event ev;
 
 	while (c->fetch == f && !f->paused) {
+		if (c->is_tunnel) {
+			if (n > at)
+				f->ops.on_data(f, bytes + at, n - at, f->arg);
+			return n;
+		}
 		ev = http1_parse(&c->parser, bytes + at, n - at, &used,
 		    &c->pool->head);
 		at += used;
@@ -358,13 +377,56 @@ take_head(struct fetch_conn *c)
 
 	c->interim = h->status < 200;
 	c->keep_alive = h->keep_alive;
-	if (h->status == 101)
+	if (h->status == 101 && f->upgrade)
+		begin_tunnel(c, h);
+	else if (h->status == 101)
 		fetch_fail(f, FETCH_FAIL_PROTOCOL,
 		    "a protocol switch that was not asked for");
 	else if (c->interim && ++c->interims > INTERIMS_MAX)
 		fetch_fail(f, FETCH_FAIL_PROTOCOL, "endless interim answers");
 	else if (!c->interim)
 		f->ops.on_head(f, h, f->arg);
+}
+
+/* ---- tunnels */
+
+static void
+begin_tunnel(struct fetch_conn *c, const struct http1_head *h)
+{
+	struct fetch *f = c->fetch;
+
+	c->is_tunnel = true;
+	c->interim = c->keep_alive = false;
+	f->answered = true;
+	f->ops.on_tunnel(f, h, f->arg);
+}
+
+enum err
+fetch_send(struct fetch *f, const void *p, size_t n)
+{
+	struct iovec iov = { (void *)(uintptr_t)p, n };
+	struct fetch_conn *c = f->conn;
+
+	if (!c || !c->is_tunnel)
+		return ERR_STATE;
+	stream_write(&c->io, &iov, 1);
+	if (stream_is_broken(&c->io))
+		stream_kick(&c->io); /* told from the loop */
+	c->is_full = stream_pending(&c->io) > TUNNEL_HIGH_BYTES;
+	return c->is_full ? ERR_AGAIN : ERR_OK;
+}
+
+void
+fetch_send_end(struct fetch *f)
+{
+	struct fetch_conn *c = f->conn;
+
+	if (!c || !c->is_tunnel)
+		return;
+	if (stream_pending(&c->io) == 0)
+		stream_shutdown(&c->io);
+	else
+		c->is_ending = true;
 }
 
 /* The connection goes back to the pool first, so that on_end may use it. */
@@ -410,7 +472,7 @@ on_end(struct fetch_conn *c)
 		return;
 	}
 	if (c->io.end == STREAM_EOF && f->answered &&
-	    http1_parse_eof(&c->parser) == HTTP1_END)
+	    (c->is_tunnel || http1_parse_eof(&c->parser) == HTTP1_END))
 		answer_complete(c, false);
 	else
 		lost(c);

@@ -74,6 +74,9 @@ struct fetch_conn {
 	struct tcp_acked sent;  /* before this request was */
 	struct tcp_acked ahead; /* the kernel's counts, less the stream's */
 	bool is_counted;        /* ahead is known */
+	bool is_tunnel;         /* HTTP no longer */
+	bool is_ending;         /* FIN is due when all is sent */
+	bool is_full;           /* on_drain is owed */
 };
 
 TAILQ_HEAD(fetch_conns, fetch_conn);
@@ -102,6 +105,8 @@ struct fetch {
 	char *text;   /* with it; owned */
 	bool to_head; /* the method is HEAD */
 	bool reused, once, paused;
+	bool upgrade;  /* a 101 was asked for */
+	bool raw;      /* no request is sent */
 	bool retried;  /* or must not be */
 	bool answered; /* a byte of the answer was seen */
 	bool ended;    /* its last callback is under way */

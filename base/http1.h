@@ -38,7 +38,11 @@ struct http1_header {
 struct http1_head {
 	enum http1_kind kind;
 	struct slice method, target; /* requests */
-	int status;                  /* responses */
+	/* Of a target in absolute form ("http://host:1/x") what is before the
+	 * path, which is the target then; no bytes: it had none. */
+	struct slice authority;
+	bool is_https; /* its scheme */
+	int status;    /* responses */
 	struct slice reason;
 	int minor; /* HTTP/1.minor, 0 or 1 */
 	enum http1_framing framing;

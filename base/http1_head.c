@@ -41,6 +41,7 @@ static enum http1_fault check_first_line(const struct http1_parser *p,
 static struct slice take_line(const char **at);
 static enum http1_fault read_request_line(const struct http1_parser *p,
     struct slice line, struct http1_head *h);
+static enum http1_fault split_target(struct http1_head *h);
 static enum http1_fault read_status_line(struct slice line,
     struct http1_head *h);
 static enum http1_fault read_version(const char *v, int *ret_minor);
@@ -242,7 +243,40 @@ read_request_line(const struct http1_parser *p, struct slice line,
 	fault = read_version(version, &h->minor);
 	if (!fault && h->target.n > p->limits.target_bytes)
 		fault = HTTP1_FAULT_TARGET_TOO_BIG;
-	return fault;
+	return fault ? fault : split_target(h);
+}
+
+/* Servers have to take the absolute form too (RFC 9112, 3.2.2). */
+static enum http1_fault
+split_target(struct http1_head *h)
+{
+	static const struct {
+		const char *scheme;
+		size_t n;
+	} schemes[] = { { "http://", 7 }, { "https://", 8 } };
+	const char *end = h->target.p + h->target.n, *slash;
+	size_t i = 0;
+
+	h->authority = (struct slice){ NULL, 0 };
+	h->is_https = false;
+	if (h->target.p[0] == '/')
+		return HTTP1_FAULT_NONE;
+	while (i < COUNT(schemes) &&
+	    (h->target.n <= schemes[i].n ||
+	        strncasecmp(h->target.p, schemes[i].scheme, schemes[i].n) != 0))
+		i++;
+	if (i == COUNT(schemes))
+		return HTTP1_FAULT_NONE;
+	h->is_https = i == 1;
+	h->authority.p = h->target.p + schemes[i].n;
+	slash = memchr(h->authority.p, '/', (size_t)(end - h->authority.p));
+	h->authority.n = (size_t)((slash ? slash : end) - h->authority.p);
+	if (h->authority.n == 0 || memchr(h->authority.p, '?', h->authority.n))
+		return HTTP1_FAULT_SYNTAX;
+	/* Without a path it is "/", and such a byte ends the scheme. */
+	h->target.p = slash ? slash : h->authority.p - 1;
+	h->target.n = slash ? (size_t)(end - slash) : 1;
+	return HTTP1_FAULT_NONE;
 }
 
 static enum http1_fault
@@ -251,7 +285,7 @@ read_status_line(struct slice line, struct http1_head *h)
 	const char *d = line.p + 9; /* the digits */
 	enum http1_fault fault;
 
-	h->method = h->target = (struct slice){ NULL, 0 };
+	h->method = h->target = h->authority = (struct slice){ NULL, 0 };
 	if (line.n < 12 || line.p[8] != ' ')
 		return HTTP1_FAULT_SYNTAX;
 	fault = read_version(line.p, &h->minor);

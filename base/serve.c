@@ -289,6 +289,7 @@ serve_free(struct serve *s)
 	on_reap(-1, 0, s);
 	while (s->nspare_in > 0)
 		free(s->spare_in[--s->nspare_in]);
+	free(s->tunnelled);
 	buf_done(&s->scratch);
 	free(s);
 }

@@ -76,6 +76,9 @@ struct serve_ops {
 	 * connections_max is reached the oldest of them has to go, so that
 	 * strangers never keep acquaintances out.  NULL: all go on. */
 	int (*on_head)(struct serve_call *c, const char **reason, void *arg);
+	/* After serve_tunnel(): what the client sends; n 0: its FIN. */
+	void (*on_bytes)(struct serve_call *c, const char *p, size_t n,
+	    void *arg);
 };
 
 /* ERR_EXISTS: the address is taken; ERR_DENIED, ERR_ENV. */
@@ -136,5 +139,23 @@ enum err serve_raw(struct serve_call *c, const void *p, size_t n);
 void serve_raw_done(struct serve_call *c);
 void serve_abort(struct serve_call *c, enum serve_end how);
 size_t serve_pending_bytes(const struct serve_call *c);
+
+/* ---- a connection that is HTTP no longer: behind a 101, or a 2xx to CONNECT.
+ * on_bytes gets all that the client sends, serve_raw writes, serve_abort ends;
+ * a client's FIN is no end of the call. */
+void serve_tunnel(struct serve_call *c);
+void serve_tunnel_pause(struct serve_call *c, bool on); /* back-pressure */
+
+/*
+ * Sends head; the call is gone, and what comes next is TLS with the requests
+ * inside, or (by its first byte) requests as they are.  tls is borrowed until
+ * the server is freed, what is the text that serve_secured() gives of those
+ * requests, and host whom clients mean that name none.  False: it cannot
+ * (there is TLS already, or the client has said more), and nothing was done.
+ */
+bool serve_start_tls(struct serve_call *c, struct tls_context *tls,
+    const char *what, const char *host, const char *head);
+const char *serve_secured(const struct serve_call *c); /* or NULL */
+bool serve_is_tls(const struct serve_call *c);
 
 #endif

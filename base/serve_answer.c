@@ -238,9 +238,10 @@ serve_raw(struct serve_call *c, const void *p, size_t n)
 {
 	struct iovec iov = iov_of(p, n);
 
-	if (c->state != SERVE_CALL && c->state != SERVE_STREAM)
+	if (!serve_conn_is_live(c))
 		return ERR_STATE;
-	serve_set_state(c, SERVE_STREAM);
+	if (c->state != SERVE_TUNNEL)
+		serve_set_state(c, SERVE_STREAM);
 	c->raw = true;
 	if (n > 0)
 		stream_hold(&c->io, &iov, 1);
@@ -250,7 +251,7 @@ serve_raw(struct serve_call *c, const void *p, size_t n)
 void
 serve_raw_done(struct serve_call *c)
 {
-	if (c->state != SERVE_CALL && c->state != SERVE_STREAM)
+	if (!serve_conn_is_live(c))
 		return;
 	serve_conn_answered(c);
 }
@@ -258,7 +259,7 @@ serve_raw_done(struct serve_call *c)
 void
 serve_abort(struct serve_call *c, enum serve_end how)
 {
-	if (c->state != SERVE_CALL && c->state != SERVE_STREAM)
+	if (!serve_conn_is_live(c))
 		return;
 	c->keep_alive = false;
 	c->reset = how == SERVE_END_RST;

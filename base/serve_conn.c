@@ -42,10 +42,8 @@ static void take_data(struct serve_call *c);
 static uint64_t body_deadline(const struct serve_call *c);
 static void wait_for_more(struct serve_call *c);
 static void begin_call(struct serve_call *c);
-static void on_end(struct serve_call *c);
 static void drain(struct serve_call *c);
 static void gone(struct serve_call *c, enum serve_gone why);
-static void next_request(struct serve_call *c);
 static void finish_connection(struct serve_call *c);
 static uint64_t after_ms(uint32_t ms);
 
@@ -92,7 +90,7 @@ serve_conn_close(struct serve_call *c)
 	if (c->closed)
 		return;
 	c->closed = true;
-	if (c->state == SERVE_CALL || c->state == SERVE_STREAM)
+	if (serve_conn_is_live(c))
 		s->nactive--;
 	serve_set_state(c, SERVE_GONE);
 	TAILQ_REMOVE(&s->calls, c, link);
@@ -101,6 +99,9 @@ serve_conn_close(struct serve_call *c)
 	c->known = true;
 	free(c->extra);
 	c->extra = NULL;
+	free(c->secured);
+	free(c->tls_host);
+	c->secured = c->tls_host = NULL;
 	serve_stock_take(s, c);
 	free(c->head);
 	c->head = NULL;
@@ -117,7 +118,7 @@ void
 serve_set_state(struct serve_call *c, enum serve_state to)
 {
 	static const char *const names[SERVE_NSTATES] = { "idle", "head",
-		"body", "call", "stream", "flush", "linger", "gone" };
+		"body", "call", "stream", "tunnel", "flush", "linger", "gone" };
 	char subject[32];
 
 	if (log_has_debug() && c->state != to) {
@@ -142,13 +143,17 @@ on_readable(void *arg)
 
 	if (c->state == SERVE_LINGER) {
 		drain(c);
+	} else if (c->state == SERVE_TUNNEL) {
+		serve_tunnel_readable(c);
 	} else {
-		if (c->io.end == STREAM_OPEN)
+		if (c->tls_next)
+			serve_tunnel_sniff(c);
+		if (c->io.end == STREAM_OPEN && !c->tls_next)
 			fill(c);
 		run(c);
 		if (!c->closed &&
 		    (c->io.end != STREAM_OPEN || c->io.unwritable))
-			on_end(c);
+			serve_conn_on_end(c);
 	}
 }
 
@@ -216,6 +221,7 @@ rebase(struct http1_head *h, const char *from, const char *to)
 {
 	move_slice(&h->method, from, to);
 	move_slice(&h->target, from, to);
+	move_slice(&h->authority, from, to);
 	for (size_t i = 0; i < h->nheaders; i++) {
 		move_slice(&h->headers[i].name, from, to);
 		move_slice(&h->headers[i].value, from, to);
@@ -355,8 +361,14 @@ begin_call(struct serve_call *c)
 
 /* ---- ends */
 
-static void
-on_end(struct serve_call *c)
+bool
+serve_conn_is_live(const struct serve_call *c)
+{
+	return c->state >= SERVE_CALL && c->state <= SERVE_TUNNEL;
+}
+
+void
+serve_conn_on_end(struct serve_call *c)
 {
 	bool is_eof = !stream_is_broken(&c->io);
 
@@ -365,7 +377,7 @@ on_end(struct serve_call *c)
 		c->half_closed = true;
 		return;
 	}
-	if (c->state != SERVE_CALL && c->state != SERVE_STREAM) {
+	if (!serve_conn_is_live(c)) {
 		serve_conn_close(c);
 		return;
 	}
@@ -391,7 +403,7 @@ on_broken(void *arg)
 {
 	struct serve_call *c = arg;
 
-	on_end(c);
+	serve_conn_on_end(c);
 }
 
 static void
@@ -406,6 +418,7 @@ on_deadline(void *arg)
 		break;
 	case SERVE_CALL:
 	case SERVE_STREAM:
+	case SERVE_TUNNEL:
 		c->reset = true;
 		gone(c, SERVE_GONE_TIMEOUT);
 		break;
@@ -458,7 +471,7 @@ on_written(void *arg)
 {
 	struct serve_call *c = arg;
 	size_t pending = stream_pending(&c->io);
-	bool is_live = c->state == SERVE_CALL || c->state == SERVE_STREAM;
+	bool is_live = serve_conn_is_live(c);
 
 	if (is_live || c->state == SERVE_FLUSH) {
 		stream_set_deadline(&c->io, 0);
@@ -514,7 +527,7 @@ finish_connection(struct serve_call *c)
 			serve_conn_close(c);
 	} else if (!stream_is_broken(&c->io) && c->keep_alive &&
 	    (has_more || !c->half_closed)) {
-		next_request(c);
+		serve_conn_next(c);
 	} else if (!stream_is_broken(&c->io) && !c->half_closed &&
 	    (has_more || c->refused)) {
 		/* Closing over unread bytes would reset the connection and
@@ -528,8 +541,8 @@ finish_connection(struct serve_call *c)
 	}
 }
 
-static void
-next_request(struct serve_call *c)
+void
+serve_conn_next(struct serve_call *c)
 {
 	c->in_len -= c->used;
 	if (c->in_len > 0)

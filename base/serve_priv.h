@@ -5,6 +5,7 @@
  *	serve_conn.c   a connection's life, and reading requests
  *	serve_refuse.c requests that cannot be read
  *	serve_answer.c writing answers
+ *	serve_tunnel.c connections that are HTTP no longer
  *
  * One connection serves one request at a time, so a call and its connection
  * are one object, struct serve_call:
@@ -12,9 +13,11 @@
  *	IDLE --byte--> HEAD --head--> BODY --whole--> CALL
  *	CALL --serve_answer--> FLUSH
  *	CALL --serve_start, serve_raw--> STREAM --finish, abort--> FLUSH
+ *	CALL --serve_tunnel--> TUNNEL --abort--> FLUSH
+ *	CALL --serve_start_tls--> IDLE
  *	HEAD, BODY --fault, timeout--> CALL (refused: on_refuse)
  *	FLUSH --all sent--> IDLE | LINGER | closed
- *	CALL, STREAM --client gone--> GONE --on_gone--> closed
+ *	CALL, STREAM, TUNNEL --client gone--> GONE --on_gone--> closed
  *	LINGER --eof, timeout--> closed
  *
  * A handler may end its call from anywhere, also from inside on_request, so
@@ -46,6 +49,7 @@ enum serve_state {
 	SERVE_BODY,
 	SERVE_CALL,
 	SERVE_STREAM,
+	SERVE_TUNNEL,
 	SERVE_FLUSH,
 	SERVE_LINGER,
 	SERVE_GONE,
@@ -67,6 +71,9 @@ struct serve_call {
 	size_t body_bytes;       /* decoded body, behind the head */
 	struct http1_head *head; /* owned, cut short; slices point into in */
 
+	char *secured;  /* serve_start_tls's text; owned */
+	char *tls_host; /* its host, until the first byte; owned */
+	struct tls_context *tls_next; /* the same; borrowed */
 	char *extra;          /* of the answer's head; owned, NULL: none */
 	void *data;           /* the program's */
 	uint64_t started_us;  /* its head was whole */
@@ -85,6 +92,7 @@ struct serve_call {
 	bool raw;         /* the answer is exact bytes */
 	bool over_high;   /* on_drain is owed */
 	bool reset;       /* end with a reset */
+	bool is_paused;   /* a tunnel that is not read */
 	bool is_http2;    /* refused because it is: told in HTTP/2's words */
 };
 
@@ -104,6 +112,7 @@ struct serve {
 	size_t crowd; /* most connections since memory was given back */
 	struct http1_head head; /* of the request being read */
 	struct buf scratch;     /* heads are written here */
+	char *tunnelled; /* owned; what was read last; NULL: no tunnel yet */
 	char *spare_in[SERVE_STOCK_MAX];
 	size_t nspare_in;
 	time_t date_s;
@@ -125,10 +134,19 @@ void serve_set_state(struct serve_call *c, enum serve_state to);
 /* The answer is complete: goes on when its bytes are sent. */
 void serve_conn_answered(struct serve_call *c);
 void serve_conn_arm_stall(struct serve_call *c); /* the client must read on */
+/* Is a request being answered? */
+bool serve_conn_is_live(const struct serve_call *c);
+void serve_conn_on_end(struct serve_call *c); /* of the stream */
+void serve_conn_next(struct serve_call *c);   /* reads the next request */
 void serve_conn_keep_head(struct serve_call *c, const struct http1_head *h);
 
 /* serve_refuse.c */
 void serve_conn_refuse(struct serve_call *c, int status, const char *reason);
 enum err serve_refuse_http2(struct serve_call *c);
+
+/* serve_tunnel.c */
+void serve_tunnel_readable(struct serve_call *c);
+/* Before the first byte behind serve_start_tls: is it TLS? */
+void serve_tunnel_sniff(struct serve_call *c);
 
 #endif

@@ -54,6 +54,13 @@ stream_init(struct stream *s, struct event_base *base, int fd, struct tls *tls)
 }
 
 void
+stream_start_tls(struct stream *s, struct tls *tls)
+{
+	s->tls = tls;
+	tls_set_fd(tls, s->fd);
+}
+
+void
 stream_watch(struct stream *s, const struct stream_ops *ops, void *arg)
 {
 	s->ops = ops;

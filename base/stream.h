@@ -67,6 +67,8 @@ struct stream {
 /* Takes over fd (non-blocking) and tls.  Reading is not armed yet. */
 void stream_init(struct stream *s, struct event_base *base, int fd,
     struct tls *tls);
+/* What comes from now on is TLS; nothing may wait to be sent.  Takes tls. */
+void stream_start_tls(struct stream *s, struct tls *tls);
 void stream_watch(struct stream *s, const struct stream_ops *ops, void *arg);
 
 /* Closes and frees.  A TLS stream that is still whole says close_notify. */

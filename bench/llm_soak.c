@@ -151,7 +151,10 @@ on_data(struct fetch *f, const char *p, size_t n, void *arg)
 	}
 }
 
-static const struct fetch_ops ops = { on_head, on_data, on_end, on_fail };
+static const struct fetch_ops ops = { .on_head = on_head,
+	.on_data = on_data,
+	.on_end = on_end,
+	.on_fail = on_fail };
 
 /* Half plain, half streams; one stream in five is left by its client. */
 static void

@@ -118,7 +118,10 @@ on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 	finish_one(l);
 }
 
-static const struct fetch_ops ops = { on_head, on_data, on_end, on_fail };
+static const struct fetch_ops ops = { .on_head = on_head,
+	.on_data = on_data,
+	.on_end = on_end,
+	.on_fail = on_fail };
 
 static void
 open_more(struct load *l)

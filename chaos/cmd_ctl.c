@@ -333,7 +333,10 @@ on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 	loop_quit(c->loop);
 }
 
-static const struct fetch_ops fetch_ops = { on_head, on_data, on_end, on_fail };
+static const struct fetch_ops fetch_ops = { .on_head = on_head,
+	.on_data = on_data,
+	.on_end = on_end,
+	.on_fail = on_fail };
 
 static void
 on_stop(void *arg)

@@ -27,7 +27,7 @@
 
 struct options {
 	const char *scenario, *admin, *log, *seed, *populate, *ready_file;
-	const char *tls_cert, *tls_key, *tls_ca;
+	const char *tls_cert, *tls_key, *tls_ca, *upstream_ca;
 	struct opt_list upstreams, presets;
 	int64_t parent;
 	bool strict, strict_compat, record, verbose;
@@ -53,6 +53,7 @@ static const struct opt rows[] = {
 	ROW("tls-cert",   OPT_STRING, tls_cert,   "FILE",      "HTTP proxies speak TLS, with that certificate"),
 	ROW("tls-key",    OPT_STRING, tls_key,    "FILE",      "the key of --tls-cert"),
 	ROW("upstream",   OPT_LIST,   upstreams,  "NAME=ADDR", "the address of a bare upstream name: HOST:PORT, a URL or @READYFILE; may be repeated"),
+	ROW("upstream-ca", OPT_STRING, upstream_ca, "FILE",     "certificates that upstreams may have, beside the system's"),
 	ROW("verbose",    OPT_FLAG,   verbose,    NULL,        "logs every change of a state on standard error"),
 	ROW("ready-file", OPT_STRING, ready_file, "FILE",      "also writes the ready line there"),
 	{ "with-parent", OPT_INT, offsetof(struct options, parent), 1, INT32_MAX, "PID", "ends when process PID, which started this one, ends" },
@@ -350,7 +351,8 @@ open_all(struct run *r, struct why *why)
 	 * is about to close would be the client's error: servers keep theirs
 	 * for 5 s and more. */
 	r->pool = fetch_pool_new(r->loop,
-	    &(struct fetch_pool_conf){ .idle_timeout_ms = POOL_IDLE_MS });
+	    &(struct fetch_pool_conf){ .idle_timeout_ms = POOL_IDLE_MS,
+	        .ca_file = r->o.upstream_ca });
 	r->engine = engine_new(r->scenario, r->o.seed, r->events,
 	    loop_now_us(r->loop) / 1000);
 	r->traffic = traffic_new();

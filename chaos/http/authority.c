@@ -12,7 +12,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/queue.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,17 +29,17 @@
 #define FOLDER_MODE 0700
 
 struct leaf {
-	TAILQ_ENTRY(leaf) entry;
 	char *name;             /* owned */
 	struct tls_context *in; /* owned */
-	uint64_t made_ms;
+	uint64_t made_ms, used; /* used: authority.uses then */
 };
 
 struct authority {
-	struct certs_issuer *issuer;        /* owned */
-	struct tls_context *server;         /* owned */
-	TAILQ_HEAD(leaf_list, leaf) leaves; /* the one used last comes first */
+	struct certs_issuer *issuer; /* owned */
+	struct tls_context *server;  /* owned */
+	struct leaf leaves[LEAVES_MAX];
 	size_t n;
+	uint64_t uses;
 };
 
 /* ---- the folder */
@@ -155,55 +155,63 @@ authority_make(const char *dir, bool *made, struct why *why)
 /* ---- leaves */
 
 static void
-leaf_free(struct authority *a, struct leaf *l)
+leaf_done(struct leaf *l)
 {
-	TAILQ_REMOVE(&a->leaves, l, entry);
-	a->n--;
 	tls_context_free(l->in);
 	free(l->name);
-	free(l);
+	l->in = NULL;
+	l->name = NULL;
 }
 
+/* The one of that name, or the place for it: a free one, or that which was
+ * not asked for the longest. */
 static struct leaf *
-leaf_new(struct authority *a, const char *name)
+place_of(struct authority *a, const char *name)
+{
+	struct leaf *oldest = &a->leaves[0];
+
+	for (size_t i = 0; i < a->n; i++) {
+		if (strcasecmp(a->leaves[i].name, name) == 0)
+			return &a->leaves[i];
+		if (a->leaves[i].used < oldest->used)
+			oldest = &a->leaves[i];
+	}
+	return a->n < LEAVES_MAX ? &a->leaves[a->n] : oldest;
+}
+
+static struct tls_context *
+make_context(const struct authority *a, const char *name)
 {
 	char reason[TLS_REASON_MAX];
 	char *cert = certs_issue(a->issuer, name);
 	struct tls_context *in = cert
 	    ? tls_server_of(cert, certs_leaf_key(a->issuer), reason)
 	    : NULL;
-	struct leaf *l;
 
 	free(cert);
-	if (!in)
-		return NULL;
-	l = xcalloc(1, sizeof *l);
-	l->name = xstrdup(name);
-	l->in = in;
-	l->made_ms = clock_mono_ms();
-	TAILQ_INSERT_HEAD(&a->leaves, l, entry);
-	a->n++;
-	if (a->n > LEAVES_MAX)
-		leaf_free(a, TAILQ_LAST(&a->leaves, leaf_list));
-	return l;
+	return in;
 }
 
 static struct tls_context *
 find_leaf(const char *name, void *arg)
 {
 	struct authority *a = arg;
-	struct leaf *l;
+	struct leaf *l = place_of(a, name);
+	bool is_known = l->name && strcasecmp(l->name, name) == 0;
+	uint64_t now = clock_mono_ms();
+	struct tls_context *in;
 
-	TAILQ_FOREACH(l, &a->leaves, entry)
-		if (strcasecmp(l->name, name) == 0)
-			break;
-	if (l && clock_mono_ms() - l->made_ms > LEAF_OLD_MS) {
-		leaf_free(a, l);
-		l = NULL;
+	if (!is_known || now - l->made_ms > LEAF_OLD_MS) {
+		in = make_context(a, name);
+		if (!in)
+			return NULL;
+		if (!l->name)
+			a->n++;
+		leaf_done(l);
+		*l = (struct leaf){ xstrdup(name), in, now, 0 };
 	}
-	if (!l)
-		l = leaf_new(a, name);
-	return l ? l->in : NULL;
+	l->used = ++a->uses;
+	return l->in;
 }
 
 /* ---- the authority */
@@ -227,7 +235,6 @@ authority_open(const char *dir, struct authority **ret, struct why *why)
 	if (e == ERR_OK) {
 		*ret = xcalloc(1, sizeof **ret);
 		(*ret)->issuer = issuer;
-		TAILQ_INIT(&(*ret)->leaves);
 		(*ret)->server = tls_server_by_name(find_leaf, *ret);
 	}
 	if (key)
@@ -244,8 +251,8 @@ authority_free(struct authority *a)
 {
 	if (!a)
 		return;
-	while (!TAILQ_EMPTY(&a->leaves))
-		leaf_free(a, TAILQ_FIRST(&a->leaves));
+	for (size_t i = 0; i < a->n; i++)
+		leaf_done(&a->leaves[i]);
 	tls_context_free(a->server);
 	certs_issuer_free(a->issuer);
 	free(a);

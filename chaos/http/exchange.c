@@ -189,8 +189,8 @@ exchange_start(const struct exchange_env *env, struct serve_call *call)
 	facts_init(&x->facts, env->proxy, serve_head(call), serve_body(call));
 	/* A rule that was made by hand (admin API) may come after the proxy was
 	 * opened, which is why env alone does not say it. */
-	x->is_watched =
-	    env->is_watched || engine_has_live(env->engine, env->proxy);
+	x->is_watched = !env->is_untouched &&
+	    (env->is_watched || engine_has_live(env->engine, env->proxy));
 	if (x->is_watched || traffic_is_watched(env->traffic))
 		engine_see(env->engine, &x->facts);
 	x->view =

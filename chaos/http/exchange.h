@@ -43,8 +43,9 @@ struct exchange_env { /* lives as long as the proxy; all borrowed */
 	struct engine *engine;
 	const struct scenario *scenario;
 	const char *proxy;
-	size_t active;   /* exchanges under way on the proxy */
-	bool is_watched; /* some rule of the scenario may touch this proxy */
+	size_t active;     /* exchanges under way on the proxy */
+	bool is_watched;   /* some rule of the scenario may touch this proxy */
+	bool is_untouched; /* no rule may, and nobody watches */
 	bool has_header_faults; /* requests may ask for faults themselves */
 	const struct source_ops *source;
 	void *mode;

@@ -25,6 +25,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "chaos/http/cassette.h"
+#include "chaos/http/forward.h"
 #include "chaos/text/completion.h"
 
 #define BODY_MAX 4096
@@ -271,7 +272,21 @@ on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 	release(live);
 }
 
-static const struct fetch_ops fetch_ops = { on_head, on_data, on_end, on_fail };
+static const struct fetch_ops fetch_ops = { .on_head = on_head,
+	.on_data = on_data,
+	.on_end = on_end,
+	.on_fail = on_fail };
+
+static enum err
+where(const struct live_mode *m, struct exchange *x, struct url *ret,
+    struct why *why)
+{
+	const struct mode_env *env = &m->env;
+
+	if (env->conf->mode == PROXY_FORWARD)
+		return forward_where(exchange_call(x), ret, why);
+	return upstreams_resolve(env->upstreams, env->conf->upstream, ret, why);
+}
 
 static void *
 start(struct exchange *x, void *mode)
@@ -288,8 +303,7 @@ start(struct exchange *x, void *mode)
 	char *method, *target;
 	size_t n;
 
-	if (upstreams_resolve(env->upstreams, env->conf->upstream, &url,
-	        &why) != ERR_OK) {
+	if (where(m, x, &url, &why) != ERR_OK) {
 		reply_bad_gateway(x, why.text);
 		return NULL;
 	}
@@ -365,9 +379,11 @@ live_free(void *arg)
 static enum err
 live_open(const struct mode_env *env, void **ret, struct why *why)
 {
-	enum err e = upstreams_check(env->upstreams, env->conf->upstream, why);
+	enum err e = ERR_OK;
 	struct live_mode *m;
 
+	if (env->conf->mode != PROXY_FORWARD)
+		e = upstreams_check(env->upstreams, env->conf->upstream, why);
 	if (e != ERR_OK)
 		return e;
 	m = xcalloc(1, sizeof *m);
@@ -419,6 +435,13 @@ record_open(const struct mode_env *env, void **ret, struct why *why)
 }
 
 const struct mode mode_live = {
+	.source = { start, live_pause, live_resume, live_stop, live_free },
+	.open = live_open,
+	.close = live_close,
+};
+
+/* Its proxy knows where each request goes (forward.h). */
+const struct mode mode_forward = {
 	.source = { start, live_pause, live_resume, live_stop, live_free },
 	.open = live_open,
 	.close = live_close,

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/tls.h"
 #include "chaos/http/authority.h"
+#include "chaos/http/forward.h"
 
 #define BODY_MAX (64u << 20) /* of a request: rules may read it whole */
 
@@ -23,11 +24,13 @@ struct proxy {
 	struct mode_env mode_env;
 	struct exchange_env env;
 	const struct mode *mode;
-	void *mode_state;            /* owned, by mode->close */
-	struct serve *serve;         /* owned */
-	struct tls_context *tls;     /* owned; NULL: plain, or by the CA */
-	struct authority *authority; /* owned; NULL: none */
-	struct member *members;      /* owned */
+	void *mode_state;              /* owned, by mode->close */
+	struct serve *serve;           /* owned */
+	struct tls_context *tls;       /* owned; NULL: plain, or by the CA */
+	struct authority *authority;   /* owned; NULL: none */
+	struct forward *forward;       /* owned; NULL: another mode */
+	struct exchange_env untouched; /* of its requests to other hosts */
+	struct member *members;        /* owned */
 	size_t nmembers;
 };
 
@@ -37,6 +40,7 @@ static const struct mode *const modes[PROXY_NMODES] = {
 	[PROXY_REPLAY] = &mode_replay,
 	[PROXY_SCRIPT] = &mode_script,
 	[PROXY_STANDIN] = &mode_standin,
+	[PROXY_FORWARD] = &mode_forward,
 };
 
 static void
@@ -53,18 +57,55 @@ on_over(struct exchange *x, void *arg)
 	free(m);
 }
 
+/* Such a call is a tunnel's or has its answer, and never an exchange's. */
+static bool
+is_connect(const struct serve_call *c)
+{
+	const struct http1_head *h = serve_head(c);
+
+	return h && slice_is(h->method, "CONNECT");
+}
+
+static enum forward_step
+refuse_connect(const struct proxy *p, struct serve_call *c)
+{
+	static const struct http1_field fields[] = {
+		{ "Content-Type", "text/plain; charset=utf-8" },
+		{ "Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" }
+	};
+	static const char text[] =
+	    "405 Method Not Allowed: this is no forward proxy\n";
+
+	log_warn(p->env.proxy,
+	    "CONNECT was refused: a client took this for its HTTPS_PROXY, "
+	    "which is mode forward");
+	(void)serve_answer(c, 405, fields, COUNT(fields), text,
+	    sizeof text - 1);
+	return FORWARD_TAKEN;
+}
+
 static void
 on_request(struct serve_call *c, void *arg)
 {
 	struct proxy *p = arg;
-	struct member *m = xcalloc(1, sizeof *m);
+	enum forward_step step = FORWARD_INTERCEPTED;
+	struct member *m;
 
+	if (p->forward)
+		step = forward_take(p->forward, c);
+	else if (is_connect(c))
+		step = refuse_connect(p, c);
+	if (step == FORWARD_TAKEN)
+		return;
+	m = xcalloc(1, sizeof *m);
 	m->next = p->members;
 	p->members = m;
 	p->env.active = ++p->nmembers;
 	/* An exchange ends from the loop and never inside its start, so
 	 * on_over() finds x here even when all was answered at once. */
-	m->x = exchange_start(&p->env, c);
+	m->x =
+	    exchange_start(step == FORWARD_UNTOUCHED ? &p->untouched : &p->env,
+	        c);
 }
 
 static void
@@ -74,7 +115,9 @@ on_gone(struct serve_call *c, enum serve_gone why, void *arg)
 
 	(void)why;
 	(void)arg;
-	if (x)
+	if (is_connect(c))
+		forward_gone(c);
+	else if (x)
 		exchange_gone(x);
 }
 
@@ -84,8 +127,17 @@ on_drain(struct serve_call *c, void *arg)
 	struct exchange *x = serve_data(c);
 
 	(void)arg;
-	if (x)
+	if (is_connect(c))
+		forward_drain(c);
+	else if (x)
 		exchange_drain(x);
+}
+
+static void
+on_bytes(struct serve_call *c, const char *p, size_t n, void *arg)
+{
+	(void)arg;
+	forward_bytes(c, p, n);
 }
 
 /* The client is told in words that any server might use; whoever runs the
@@ -116,6 +168,7 @@ static const struct serve_ops serve_ops = {
 	.on_refuse = on_refuse,
 	.on_gone = on_gone,
 	.on_drain = on_drain,
+	.on_bytes = on_bytes,
 };
 
 /* What clients' TLS ends in; *ret NULL: they speak plainly. */
@@ -153,6 +206,8 @@ proxy_new(struct loop *l, struct engine *e, const struct mode_env *env,
 	                    proxy_mode_name(env->conf->mode));
 	if (err == ERR_OK)
 		err = open_tls(p, &env->conf->tls, &conf.tls, why);
+	if (err == ERR_OK && env->conf->mode == PROXY_FORWARD)
+		err = forward_new(env->conf, env->pool, &p->forward, why);
 	if (err != ERR_OK)
 		goto fail;
 	p->env = (struct exchange_env){ .loop = l,
@@ -168,6 +223,10 @@ proxy_new(struct loop *l, struct engine *e, const struct mode_env *env,
 		.traffic = env->traffic,
 		.on_over = on_over,
 		.arg = p };
+	p->untouched = p->env;
+	p->untouched.is_untouched = true;
+	p->untouched.has_header_faults = false;
+	p->untouched.traffic = NULL;
 	err = serve_new(l, &conf, &serve_ops, p, &p->serve, why);
 	if (err != ERR_OK)
 		goto fail;
@@ -194,6 +253,7 @@ proxy_free(struct proxy *p)
 		exchange_free(m->x);
 		free(m);
 	}
+	forward_free(p->forward);
 	if (p->mode && p->mode_state)
 		p->mode->close(p->mode_state);
 	tls_context_free(p->tls);

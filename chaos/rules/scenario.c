@@ -18,6 +18,7 @@
 #define FILE_MAX  (4u << 20)
 #define LIMIT_MAX 1e9
 #define SEED_MAX  128
+#define HOSTS_MAX 256 /* of a forward proxy */
 
 struct top {
 	int64_t version;
@@ -64,6 +65,7 @@ static const char *const mode_names[] = { [PROXY_LIVE] = "live",
 	[PROXY_REPLAY] = "replay",
 	[PROXY_SCRIPT] = "script",
 	[PROXY_STANDIN] = "standin",
+	[PROXY_FORWARD] = "forward",
 	NULL };
 
 const char *
@@ -73,13 +75,17 @@ proxy_mode_name(enum proxy_mode m)
 }
 
 static const char *const timing_names[] = { "kept", "fast", NULL };
+static const char *const others_names[] = { "tunnel", "refuse", NULL };
 
 struct raw_proxy {
 	const char *listen, *upstream, *answers, *cassette;
 	int timing; /* index of timing_names */
 	bool header_faults, loop;
 	int mode;
-	json_t *tls;
+	json_t *tls, *hosts;
+	const char *ca;
+	int others; /* index of others_names */
+	bool remote;
 };
 
 struct raw_tls {
@@ -89,11 +95,15 @@ struct raw_tls {
 /* clang-format off */
 static const struct jfield proxy_fields[] = {	/* sorted by key */
 	{ "answers",  JF_STRING, 0,           0, 0, offsetof(struct raw_proxy, answers),  NULL },
+	{ "ca",       JF_STRING, 0,           1, 4096, offsetof(struct raw_proxy, ca),    NULL },
 	{ "cassette", JF_STRING, 0,           1, 4096, offsetof(struct raw_proxy, cassette), NULL },
 	{ "header_faults", JF_BOOL, 0, 0, 0, offsetof(struct raw_proxy, header_faults), NULL },
+	{ "hosts",    JF_ARRAY,  0,           1, HOSTS_MAX, offsetof(struct raw_proxy, hosts), NULL },
 	{ "listen",   JF_STRING, JF_REQUIRED, 0, 0, offsetof(struct raw_proxy, listen),   NULL },
 	{ "loop",     JF_BOOL,   0,           0, 0, offsetof(struct raw_proxy, loop),     NULL },
 	{ "mode",     JF_ENUM,   0,           0, 0, offsetof(struct raw_proxy, mode),     mode_names },
+	{ "others",   JF_ENUM,   0,           0, 0, offsetof(struct raw_proxy, others),   others_names },
+	{ "remote",   JF_BOOL,   0,           0, 0, offsetof(struct raw_proxy, remote),   NULL },
 	{ "timing",   JF_ENUM,   0,           0, 0, offsetof(struct raw_proxy, timing),   timing_names },
 	{ "tls",      JF_OBJECT, 0,           0, 0, offsetof(struct raw_proxy, tls),      NULL },
 	{ "upstream", JF_STRING, 0,           0, 0, offsetof(struct raw_proxy, upstream), NULL },
@@ -143,6 +153,36 @@ read_tls(const struct scenario *s, json_t *v, const char *pointer,
 }
 
 static enum err
+read_forward(const struct scenario *s, const struct raw_proxy *raw,
+    const char *pointer, struct proxy_conf *p, struct why *why)
+{
+	const json_t *v;
+	size_t i;
+
+	if (p->mode != PROXY_FORWARD)
+		return why_set(why, ERR_SYNTAX,
+		    "%s: ca, hosts, others and remote are for mode forward",
+		    pointer);
+	if (!raw->hosts || raw->upstream)
+		return why_set(why, ERR_SYNTAX,
+		    "%s: mode forward: expected hosts, those that meet the "
+		    "rules, and no upstream",
+		    pointer);
+	json_array_foreach(raw->hosts, i, v)
+		if (json_string_length(v) == 0 ||
+		    strpbrk(json_string_value(v), "/: "))
+			return why_set(why, ERR_SYNTAX,
+			    "%s/hosts/%zu: expected a host name or a glob of "
+			    "some, without scheme and port",
+			    pointer, i);
+	p->hosts = raw->hosts;
+	p->refuses_others = raw->others != 0;
+	p->is_remote = raw->remote;
+	p->ca = path_of(s, raw->ca);
+	return ERR_OK;
+}
+
+static enum err
 read_proxy(struct scenario *s, const char *name, json_t *v, const char *pointer,
     struct why *why)
 {
@@ -159,8 +199,14 @@ read_proxy(struct scenario *s, const char *name, json_t *v, const char *pointer,
 	e = addr_parse(raw.listen, &p->listen, why);
 	if (e != ERR_OK)
 		return why_prefix(why, e, "%s/listen", pointer);
+	if (p->mode == PROXY_FORWARD || raw.hosts || raw.ca || raw.remote ||
+	    raw.others)
+		e = read_forward(s, &raw, pointer, p, why);
+	if (e != ERR_OK)
+		return e;
 	if (p->mode != PROXY_SCRIPT && p->mode != PROXY_STANDIN &&
-	    p->mode != PROXY_REPLAY && !raw.upstream)
+	    p->mode != PROXY_REPLAY && p->mode != PROXY_FORWARD &&
+	    !raw.upstream)
 		return why_set(why, ERR_SYNTAX,
 		    "%s/upstream: missing, expected where to forward to",
 		    pointer);
@@ -509,6 +555,7 @@ scenario_free(struct scenario *s)
 		free(s->proxies[i].tls.cert);
 		free(s->proxies[i].tls.key);
 		free(s->proxies[i].tls.ca);
+		free(s->proxies[i].ca);
 	}
 	free(s->rules);
 	free(s->dir);

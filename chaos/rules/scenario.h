@@ -33,6 +33,7 @@ enum proxy_mode {
 	PROXY_REPLAY,
 	PROXY_SCRIPT,
 	PROXY_STANDIN,
+	PROXY_FORWARD,
 	PROXY_NMODES
 };
 
@@ -53,6 +54,10 @@ struct proxy_conf {
 		char *cert, *key; /* files, owned */
 		char *ca;         /* a folder: a leaf for each name; owned */
 	} tls;
+	/* forward (chaos/http/forward.h) */
+	char *ca;            /* the folder; NULL: the user's; owned */
+	const json_t *hosts; /* globs; borrowed */
+	bool refuses_others, is_remote;
 	/* replay of a run: any attempt will do, and this counts the requests
 	 * that were never answered in it; borrowed, NULL: not one. */
 	size_t *missing;

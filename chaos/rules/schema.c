@@ -60,7 +60,8 @@ static const char proxy_more[] =
         "tls") "},"
                "\"allOf\":[{\"if\":{\"not\":{\"required\":[\"mode\"],"
                "\"properties\":"
-               "{\"mode\":{\"enum\":[\"script\",\"standin\",\"replay\"]}}}},"
+               "{\"mode\":{\"enum\":[\"script\",\"standin\",\"replay\","
+               "\"forward\"]}}}},"
                "\"then\":{\"required\":[\"upstream\"]}},"
                "{\"if\":{\"required\":[\"mode\"],\"properties\":{\"mode\":"
                "{\"const\":\"script\"}}},\"then\":{\"required\":[\"answers\"]}}"
@@ -71,7 +72,14 @@ static const char proxy_more[] =
                "{\"if\":{\"required\":[\"mode\"],\"properties\":{\"mode\":"
                "{\"const\":\"passthrough\"}}},\"then\":{\"properties\":{"
                "\"upstream\":"
-               "{\"not\":{\"pattern\":\"://\"}}}}}]}";
+               "{\"not\":{\"pattern\":\"://\"}},\"tls\":false}}},"
+               "{\"if\":{\"required\":[\"mode\"],\"properties\":{\"mode\":"
+               "{\"const\":\"forward\"}}},\"then\":{\"required\":[\"hosts\"],"
+               "\"properties\":{\"upstream\":false,\"hosts\":{\"items\":"
+               "{\"type\":\"string\",\"pattern\":\"^[^/: ]+$\"}}}},"
+               "\"else\":{\"properties\":{\"ca\":false,\"hosts\":false,"
+               "\"others\":{\"const\":\"tunnel\"},\"remote\":{\"const\":false}}"
+               "}}]}";
 
 static const char phase_more[] = "{\"properties\":{\"until\":" TO("until") "}}";
 

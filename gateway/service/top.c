@@ -179,8 +179,10 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 static void
 ask(struct top *t)
 {
-	static const struct fetch_ops ops = { on_head, on_data, on_end,
-		on_fail };
+	static const struct fetch_ops ops = { .on_head = on_head,
+		.on_data = on_data,
+		.on_end = on_end,
+		.on_fail = on_fail };
 	struct fetch_request r = { .addr = t->o.admin,
 		.method = "GET",
 		.target = "/status" };

@@ -268,8 +268,10 @@ check_race(struct loop *l, const char *conf)
 	struct fetch_request r = { .method = "GET",
 		.target = "/",
 		.addr = { .host = "race.test" } };
-	static const struct fetch_ops ops = { on_head, on_data, on_end,
-		on_fail };
+	static const struct fetch_ops ops = { .on_head = on_head,
+		.on_data = on_data,
+		.on_end = on_end,
+		.on_fail = on_fail };
 	uint16_t port = 0;
 	int full = listen_on(INADDR_LOOPBACK, &port, 0), fill[4], done = 0;
 	int good = listen_on(INADDR_LOOPBACK + 1, &port, 16);

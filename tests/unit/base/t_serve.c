@@ -65,7 +65,11 @@ static const struct {
 	{ "a smuggled length",     "POST /echo" H "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", NO("400 Bad Request"), WIRE_EOF },
 	{ "a bad chunk",           "POST /echo" H "Transfer-Encoding: chunked\r\n\r\nz", NO("400 Bad Request"), WIRE_EOF },
 	{ "a body too big",        "POST /echo" H "Content-Length: 10485760\r\n\r\nxxxx", NO("413 Content Too Large"), WIRE_EOF },
-	{ "HTTP/2",                "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", NO("505 HTTP Version Not Supported"), WIRE_EOF },
+	{ "HTTP/2 as a text",      "GET / HTTP/2.0\r\n\r\n", NO("505 HTTP Version Not Supported"), WIRE_EOF },
+	{ "HTTP/2 (a NUL first)",  "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "", WIRE_EOF },
+	{ "the absolute form",     "GET http://h:1/whole" H "\r\n" BYE, OK "X-A: b\r\n" LEN5 "hello" LAST, WIRE_EOF },
+	{ "the same, no path",     "GET HTTP://h" H "\r\n" BYE, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n" LAST, WIRE_EOF },
+	{ "the same, no host",     "GET http:///whole" H "\r\n", NO("400 Bad Request"), WIRE_EOF },
 	{ "garbage after a call",  "GET /whole" H "\r\n\x16garbage", OK "X-A: b\r\n" LEN5 "hello" NO("400 Bad Request"), WIRE_EOF },
 };
 /* clang-format on */

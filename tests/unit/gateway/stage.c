@@ -286,8 +286,10 @@ client_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 	client_end(f, arg);
 }
 
-static const struct fetch_ops client_ops = { client_head, client_data,
-	client_end, client_fail };
+static const struct fetch_ops client_ops = { .on_head = client_head,
+	.on_data = client_data,
+	.on_end = client_end,
+	.on_fail = client_fail };
 
 static void
 on_watchdog(evutil_socket_t fd, short what, void *arg)

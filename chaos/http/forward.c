@@ -1,0 +1,203 @@
+/*
+ * What becomes of a request to a forward proxy is decided by the host that it
+ * names, once: by CONNECT for all that comes inside, else by the target.
+ *
+ * The answer to CONNECT is the same whether the host is intercepted or not;
+ * what comes inside is TLS by its first byte, or plain HTTP (clients tunnel
+ * that too).
+ */
+#include "chaos/http/forward.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "chaos/http/authority.h"
+#include "chaos/http/tunnel.h"
+#include "chaos/rules/glob.h"
+
+#define ESTABLISHED "HTTP/1.1 200 Connection established\r\n\r\n"
+#define REASON_MAX  320
+
+struct forward {
+	const struct proxy_conf *conf; /* borrowed */
+	struct fetch_pool *pool;       /* borrowed */
+	struct authority *authority;   /* owned */
+	struct tunnels *tunnels;       /* owned */
+};
+
+enum err
+forward_new(const struct proxy_conf *conf, struct fetch_pool *pool,
+    struct forward **ret, struct why *why)
+{
+	struct forward *f;
+	char *home = conf->ca ? NULL : authority_default_dir();
+	const char *dir = conf->ca ? conf->ca : home;
+	struct authority *authority = NULL;
+	enum err e;
+
+	if (!conf->is_remote && !addr_is_loopback(&conf->listen))
+		e = why_set(why, ERR_SYNTAX,
+		    "listen: beyond this machine whoever reaches a forward "
+		    "proxy may use it: say \"remote\": true, or listen on "
+		    "127.0.0.1");
+	else if (!dir)
+		e = why_set(why, ERR_SYNTAX,
+		    "ca: neither XDG_DATA_HOME nor HOME is set: expected a "
+		    "folder");
+	else
+		e = authority_open(dir, &authority, why);
+	free(home);
+	if (e != ERR_OK)
+		return e;
+	f = xcalloc(1, sizeof *f);
+	f->conf = conf;
+	f->pool = pool;
+	f->authority = authority;
+	f->tunnels = tunnels_new(pool);
+	*ret = f;
+	return ERR_OK;
+}
+
+void
+forward_free(struct forward *f)
+{
+	if (!f)
+		return;
+	tunnels_free(f->tunnels);
+	authority_free(f->authority);
+	free(f);
+}
+
+/* ---- what becomes of a request */
+
+static bool
+is_intercepted(const struct forward *f, const char *host)
+{
+	char lower[ADDR_HOST_MAX];
+	const json_t *pattern;
+	size_t i, n = 0;
+
+	for (; host[n]; n++)
+		lower[n] = (char)tolower((unsigned char)host[n]);
+	/* "host." is the same host. */
+	if (n > 1 && lower[n - 1] == '.')
+		n--;
+	json_array_foreach(f->conf->hosts, i, pattern)
+		if (glob_match(json_string_value(pattern),
+		        (struct slice){ lower, n }))
+			return true;
+	return false;
+}
+
+static enum forward_step
+answer(struct serve_call *c, int status, const char *text)
+{
+	static const struct http1_field plain = { "Content-Type",
+		"text/plain; charset=utf-8" };
+
+	serve_set_data(c, NULL);
+	(void)serve_answer(c, status, &plain, 1, text, strlen(text));
+	return FORWARD_TAKEN;
+}
+
+static enum forward_step
+refuse_host(const struct forward *f, struct serve_call *c, const char *host)
+{
+	char text[REASON_MAX];
+
+	snprintf(text, sizeof text,
+	    "403 Forbidden: %s is none of the hosts of this proxy\n", host);
+	log_warn(f->conf->name,
+	    "%s was refused: it is none of the scenario's hosts", host);
+	return answer(c, 403, text);
+}
+
+static enum forward_step
+take_connect(struct forward *f, struct serve_call *c)
+{
+	char *target = slice_dup(serve_head(c)->target);
+	struct addr at;
+
+	if (addr_parse(target, &at, NULL) != ERR_OK || at.port == 0)
+		answer(c, 400, "400 Bad Request: expected CONNECT HOST:PORT\n");
+	else if (is_intercepted(f, at.host)) {
+		log_debug(f->conf->name, "%s is intercepted", target);
+		if (!serve_start_tls(c, authority_server(f->authority), target,
+		        at.host, ESTABLISHED))
+			answer(c, 400,
+			    "400 Bad Request: CONNECT inside TLS, or more "
+			    "behind it than its answer allows\n");
+	} else if (f->conf->refuses_others)
+		refuse_host(f, c, at.host);
+	else
+		tunnel_start(f->tunnels, c, &at, ESTABLISHED);
+	free(target);
+	return FORWARD_TAKEN;
+}
+
+enum err
+forward_where(struct serve_call *c, struct url *ret, struct why *why)
+{
+	const struct http1_head *h = serve_head(c);
+	const char *secured = serve_secured(c);
+	char *text;
+	enum err e;
+
+	if (secured)
+		text = xasprintf("http%s://%s", serve_is_tls(c) ? "s" : "",
+		    secured);
+	else if (h->authority.n)
+		text = xasprintf("http%s://" SLICE_FMT, h->is_https ? "s" : "",
+		    SLICE_ARG(h->authority));
+	else
+		return why_set(why, ERR_SYNTAX,
+		    "a forward proxy was asked without a host: expected "
+		    "CONNECT, or http://HOST/ in the request line");
+	e = url_parse(text, ret, why);
+	free(text);
+	return e;
+}
+
+enum forward_step
+forward_take(struct forward *f, struct serve_call *c)
+{
+	struct why why = { "" };
+	char text[sizeof why.text + 32];
+	struct url url = { .tls = false };
+
+	if (slice_is(serve_head(c)->method, "CONNECT"))
+		return take_connect(f, c);
+	if (forward_where(c, &url, &why) != ERR_OK || url.addr.port == 0) {
+		snprintf(text, sizeof text, "400 Bad Request: %s\n", why.text);
+		return answer(c, 400, text);
+	}
+	if (serve_secured(c) || is_intercepted(f, url.addr.host))
+		return FORWARD_INTERCEPTED;
+	return f->conf->refuses_others ? refuse_host(f, c, url.addr.host)
+	                               : FORWARD_UNTOUCHED;
+}
+
+/* ---- tunnels */
+
+void
+forward_bytes(struct serve_call *c, const char *p, size_t n)
+{
+	tunnel_bytes(serve_data(c), p, n);
+}
+
+void
+forward_drain(struct serve_call *c)
+{
+	tunnel_drain(serve_data(c));
+}
+
+void
+forward_gone(struct serve_call *c)
+{
+	if (serve_data(c))
+		tunnel_gone(serve_data(c));
+}

@@ -1,0 +1,145 @@
+# A client that cannot change its base URL names the proxy in HTTPS_PROXY: the
+# hosts of the scenario meet its rules inside CONNECT, by leaves of a local CA,
+# and are asked over verified TLS; other hosts pass untouched or are refused.
+. tests/lib.sh
+need curl
+need openssl
+need node
+need python3
+chaos="$BIN"/kf-chaos
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=origin \
+    -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout "$tmp/key.pem" -out "$tmp/cert.pem" 2>/dev/null
+start origin node tests/clients/origin.mjs "$tmp/key.pem" "$tmp/cert.pem"
+secure=$(address origin secure) plain=$(address origin plain) port=${secure##*:}
+exits 0 "$chaos" ca "$tmp/ca"
+scenario() { # FILE OTHERS HOSTS
+	cat >"$tmp/$1" <<-S
+		{"chaos":1,"name":"forward","seed":"1","proxies":{"way":{"listen":"127.0.0.1:0","mode":"forward","ca":"ca","hosts":$3,"others":"$2"}},
+		 "rules":[{"id":"storm","match":{"path":"/v1/storm"},"when":{"always":true},"fault":{"type":"http_error","status":429,"retry_after":"7"},"goal":"fired>=1"},
+		          {"id":"cut","match":{"path":"/stream"},"when":{"always":true},"fault":{"type":"sse_cut","after_events":2,"how":"clean"}},
+		          {"id":"reset","match":{"path":"/reset"},"when":{"always":true},"fault":{"type":"reset_peer"}}]}
+	S
+}
+scenario s.json tunnel '["localhost","*.example.com"]'
+start chaos "$chaos" --scenario "$tmp/s.json" --admin 127.0.0.1:0 --upstream-ca "$tmp/cert.pem" --log "$tmp/log.jsonl"
+way=http://$(address chaos way)
+ask() { curl -s -m 10 -o "$tmp/answer" -D "$tmp/head" -w '%{http_code}' --cacert "$tmp/ca/ca.pem" -x "$way" "$@" || true; }
+says() { check "$1: $(cat "$tmp/answer")" grep -q "$2" "$tmp/answer"; }
+
+# Intercepted.
+check "an answer of the real host" test 200 = "$(ask -d '{"a":1}' "https://$secure/v1/x?q=1")"
+says "over TLS, as it was asked" "\"tls\":true,\"method\":\"POST\",\"url\":\"/v1/x?q=1\",\"body\":\"{\\\\\"a\\\\\":1}\""
+says "Host is the real one" "\"host\":\"$secure\""
+check "nothing of a proxy's is in it" sh -c '! grep -qi "proxy\|chaos" "$1"' - "$tmp/answer"
+check "a fault" test 429 = "$(ask "https://$secure/v1/storm")"
+check "with its head" grep -qi '^retry-after: 7' "$tmp/head"
+check "a stream is cut" test 200 = "$(ask "https://$secure/stream")"
+check "after two events" test 2 = "$(grep -c '^data: ' "$tmp/answer")"
+check "two requests on one connection" test "200 429" = "$(curl -s -m 10 -o "$tmp/answer" -o "$tmp/answer2" -w '%{http_code} ' --cacert "$tmp/ca/ca.pem" -x "$way" "https://$secure/a" "https://$secure/v1/storm" | sed 's/ $//')"
+got=0; curl -s -m 10 -o "$tmp/answer" --cacert "$tmp/ca/ca.pem" -x "$way" "https://$secure/reset" || got=$?
+check "a reset ($got)" test 56 = "$got"
+check "by the environment" test 200 = "$(HTTPS_PROXY=$way curl -s -m 10 -o "$tmp/answer" -w '%{http_code}' --cacert "$tmp/ca/ca.pem" "https://$secure/x")"
+check "who does not trust the CA gets nothing" test 000 = "$(curl -s -m 10 -o "$tmp/answer" -w '%{http_code}' -x "$way" "https://$secure/x" || true)"
+cat >"$tmp/ask.py" <<'P'
+import json, sys, urllib.error, urllib.request
+for url in sys.argv[1:]:
+    try:
+        with urllib.request.urlopen(url, timeout=10) as answer:
+            print(answer.status, json.load(answer)["tls"])
+    except urllib.error.HTTPError as e:
+        print(e.code)
+P
+check "Python, by its environment" test "200 True
+429
+200 False" = "$(SSL_CERT_FILE="$tmp/ca/ca.pem" HTTPS_PROXY=$way HTTP_PROXY=$way http_proxy=$way no_proxy='' \
+    python3 "$tmp/ask.py" "https://$secure/x" "https://$secure/v1/storm" "http://localhost:${plain##*:}/x")"
+cat >"$tmp/ask.mjs" <<'N'
+import http from "node:http";
+import tls from "node:tls";
+const [proxy, target] = process.argv.slice(2);
+const { hostname, port } = new URL(proxy);
+const [host] = target.split(":");
+http.request({ host: hostname, port, method: "CONNECT", path: target }).on("connect", (answer, socket) => {
+	const inside = tls.connect({ socket, servername: host, ALPNProtocols: ["h2", "http/1.1"] }, () => {
+		http.get({ createConnection: () => inside, path: "/x", headers: { host: target } }, (r) => {
+			console.log(answer.statusCode, inside.alpnProtocol, r.statusCode);
+			process.exit();
+		});
+	});
+}).end();
+N
+check "Node, by CONNECT" test "200 http/1.1 200" = "$(NODE_EXTRA_CA_CERTS="$tmp/ca/ca.pem" node "$tmp/ask.mjs" "$way" "$secure")"
+# What the real host shows is verified: this one's certificate is for localhost alone.
+check "a host that shows another name" test 502 = "$(ask --resolve "a.example.com:$port:127.0.0.1" "https://a.example.com:$port/x")"
+
+# Plain HTTP: absolute form, and inside CONNECT.
+check "absolute form, intercepted" test 429 = "$(ask "http://localhost:${plain##*:}/v1/storm")"
+check "absolute form, passed on" test 200 = "$(ask "http://localhost:${plain##*:}/p?q")"
+says "as a path" '"tls":false,"method":"GET","url":"/p?q"'
+check "plain inside CONNECT" test 429 = "$(ask -p "http://localhost:${plain##*:}/v1/storm")"
+check "and passed on" test 200 = "$(ask -p "http://localhost:${plain##*:}/p")"
+says "plainly" '"tls":false'
+# Others, untouched: the real certificate is seen, and no rule is met.
+check "another host is tunnelled" test 200 = "$(curl -s -m 10 -o "$tmp/answer" -w '%{http_code}' --cacert "$tmp/cert.pem" -x "$way" "https://127.0.0.1:$port/v1/storm")"
+check "in absolute form too" test 200 = "$(ask "http://$plain/v1/storm")"
+head -c 3000000 /dev/urandom | base64 -w 0 >"$tmp/big"
+check "much, both ways" test 200 = "$(curl -s -m 20 -o "$tmp/answer" -w '%{http_code}' --cacert "$tmp/cert.pem" -x "$way" -H 'Expect:' --data-binary "@$tmp/big" "https://127.0.0.1:$port/big")"
+check "and whole" node -e 'const fs = require("fs"); process.exit(JSON.parse(fs.readFileSync(process.argv[1])).body === fs.readFileSync(process.argv[2], "utf8") ? 0 : 1)' "$tmp/answer" "$tmp/big"
+check "a host that is not there" test 502 = "$(curl -s -m 10 -o "$tmp/answer" -w '%{http_connect}' -x "$way" https://127.0.0.1:1/ || true)"
+check "an intercepted one that is not there" test 502 = "$(ask https://localhost:1/)"
+
+# What is no use of it.
+python3 - "${way#http://}" >"$tmp/refusals" <<'P'
+import socket, sys
+host, port = sys.argv[1].rsplit(':', 1)
+for text in (b'GET /x HTTP/1.1\r\nHost: localhost\r\n\r\n', b'CONNECT localhost HTTP/1.1\r\nHost: x\r\n\r\n', b'CONNECT localhost:0 HTTP/1.1\r\nHost: x\r\n\r\n',
+             b'CONNECT a b:1 HTTP/1.1\r\nHost: x\r\n\r\n', b'CONNECT localhost:1 HTTP/1.1\r\nHost: x\r\n\r\n\x16\x03\x01', b'GET http://u:p@localhost/ HTTP/1.1\r\nHost: x\r\n\r\n',
+             b'GET http:///x HTTP/1.1\r\nHost: x\r\n\r\n', b'GET http://?x HTTP/1.1\r\nHost: x\r\n\r\n', b'GET ftp://localhost/ HTTP/1.1\r\nHost: x\r\n\r\n'):
+    s = socket.create_connection((host, int(port)))
+    s.settimeout(10)
+    s.send(text)
+    s.shutdown(socket.SHUT_WR)
+    print(s.recv(65536).split(b' ')[1].decode(), end=' ')
+for cut in range(0, 40, 3):   # gone in the middle of things
+    s = socket.create_connection((host, int(port)))
+    s.send(b'CONNECT localhost:443 HTTP/1.1\r\nHost: x\r\n\r\n')
+    s.recv(100)
+    s.send((b'\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03' + b'x' * 40)[:cut])
+    s.close()
+P
+check "each is a 400: $(cat "$tmp/refusals")" test "400 400 400 400 400 400 400 400 400 " = "$(cat "$tmp/refusals")"
+check "goes on" test 200 = "$(ask "https://$secure/x")"
+stop chaos
+check "its goal is met, and it ends well" test "$stopped" = 0
+check "the log tells of the faults" test "$(grep -c '"result":"fired"' "$tmp/log.jsonl")" -eq 7
+
+scenario refuse.json refuse '["localhost"]'
+start strict "$chaos" --scenario "$tmp/refuse.json" --admin 127.0.0.1:0 --upstream-ca "$tmp/cert.pem"
+way=http://$(address strict way)
+check "others are refused" test 403 = "$(curl -s -m 10 -o "$tmp/answer" -w '%{http_connect}' -x "$way" "https://127.0.0.1:$port/" || true)"
+check "in absolute form too" test 403 = "$(ask "http://$plain/x")"
+check "its own are not" test 200 = "$(ask "https://$secure/x")"
+stop strict
+
+# Without --upstream-ca nobody vouches for the real host.
+start careful "$chaos" --scenario "$tmp/s.json" --admin 127.0.0.1:0
+way=http://$(address careful way)
+check "an upstream that nobody vouches for" test 502 = "$(ask "https://$secure/x")"
+says "is told as such" "self.signed certificate"
+stop careful
+
+# A proxy of another mode is no forward proxy.
+echo '{"chaos":1,"name":"l","seed":"1","proxies":{"live":{"listen":"127.0.0.1:0","upstream":"http://'"$plain"'"}}}' >"$tmp/live.json"
+start live "$chaos" --scenario "$tmp/live.json" --admin 127.0.0.1:0
+check "CONNECT there is a 405" test 405 = "$(curl -s -m 10 -o "$tmp/answer" -w '%{http_connect}' -x "http://$(address live live)" https://localhost:1/ || true)"
+stop live
+bad() { # WHY PROXY
+	echo '{"chaos":1,"name":"b","seed":"1","proxies":{"p":{'"$2"'}}}' >"$tmp/bad.json"
+	exits 2 "$chaos" --scenario "$tmp/bad.json" --admin 127.0.0.1:0
+	check "$1: $(cat "$tmp/err")" grep -q "$1" "$tmp/err"
+}
+bad 'beyond this machine' '"mode":"forward","listen":"0.0.0.0:0","ca":"ca","hosts":["x"]'
+bad 'expected hosts' '"mode":"forward","listen":"127.0.0.1:0","ca":"ca"'
+bad 'expected a host name' '"mode":"forward","listen":"127.0.0.1:0","ca":"ca","hosts":["https://x"]'
+bad 'no CA there; kf-chaos ca' '"mode":"forward","listen":"127.0.0.1:0","ca":"none","hosts":["x"]'
+bad 'are for mode forward' '"listen":"127.0.0.1:0","mode":"standin","hosts":["x"]'

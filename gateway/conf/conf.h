@@ -40,6 +40,15 @@ struct conf_secret {
 	const char *query;         /* "?key=KEY", or "" */
 };
 
+/* How a provider is asked whether it is up. */
+struct conf_health {
+	const char *target; /* NULL: it is not asked */
+	const char *path;   /* as it is said */
+	const char *model;  /* a tiny question to that; NULL: a GET */
+	int64_t interval_ms, timeout_ms;
+	int64_t fails, passes; /* so many in a row change its state */
+};
+
 struct conf_provider {
 	const char *name;
 	struct url url;
@@ -55,7 +64,9 @@ struct conf_provider {
 	const struct ynode *forward;     /* clients' headers, NULL for none */
 	const struct ynode *models;      /* names to list, NULL for none */
 	const struct ynode *passthrough; /* other paths, NULL for none */
-	struct target_health *live;      /* of targets no rule names */
+	struct conf_health health;
+	struct target_health *live; /* of targets no rule names, and
+	                             * whether it is down */
 };
 
 struct conf_target {

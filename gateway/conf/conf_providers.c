@@ -19,7 +19,7 @@
 struct provider_fields {
 	const char *name, *base_url;
 	const struct ynode *keys, *headers, *forward, *models, *passthrough;
-	const struct ynode *auth, *apis;
+	const struct ynode *auth, *apis, *health;
 	bool insecure_http;
 	int continues;
 };
@@ -39,6 +39,7 @@ static const struct cfield rows[] = {
 	{ "continues",     CF_ENUM,    false, 0, 0, OFF(continues),     continuation_way_names },
 	{ "forward_headers", CF_STRINGS, false, 0, 0, OFF(forward),     NULL },
 	{ "headers",       CF_STRMAP,  false, 0, 0, OFF(headers),       NULL },
+	{ "health_check",  CF_MAP,     false, 0, 0, OFF(health),        NULL },
 	{ "insecure_http", CF_BOOL,    false, 0, 0, OFF(insecure_http), NULL },
 	{ "models",        CF_STRINGS, false, 0, 0, OFF(models),        NULL },
 	{ "name",          CF_STRING,  true,  0, 0, OFF(name),          NULL },
@@ -457,6 +458,7 @@ read_provider(struct conf_reader *r, const struct ynode *node)
 	read_secrets(r, p, in.keys);
 	if (read_url(r, ynode_get(node, "base_url"), in.insecure_http, &p->url))
 		set_places(r, p, &in);
+	conf_read_health(r, in.health, p);
 }
 
 void

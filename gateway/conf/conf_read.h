@@ -42,6 +42,10 @@ void conf_read_routes(struct conf_reader *r, const struct ynode *document);
 struct conf_rule *conf_add_rule(struct conf_reader *r, const struct ynode *at,
     size_t ntargets);
 
+/* health_check: {...} of a provider whose places are known; NULL: none. */
+void conf_read_health(struct conf_reader *r, const struct ynode *map,
+    struct conf_provider *p);
+
 /* Keeps a composed string as long as the configuration; returns it. */
 char *conf_own(struct conf *c, char *text);
 

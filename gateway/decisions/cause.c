@@ -40,6 +40,7 @@ static const struct cause_facts facts[CAUSE_NCAUSES] = {
 	[CAUSE_TOO_BIG]         = { "too-big",         502, false, true,  true,  "answered with more bytes than allowed" },
 	[CAUSE_QUALITY]         = { "quality",         502, false, true,  false, "gave an answer that a validator refused" },
 	[CAUSE_BREAKER]         = { "breaker",         503, false, true,  false, "is held off after failures" },
+	[CAUSE_DOWN]            = { "down",            503, false, true,  false, "does not answer its health check" },
 	[CAUSE_INVALID]         = { "invalid",         400, false, false, false, "was not asked" },
 	[CAUSE_CLIENT_GONE]     = { "client-gone",     499, false, false, false, "lost its client" },
 };
@@ -58,6 +59,12 @@ cause_counts_against(enum cause c, int status)
 	if (c == CAUSE_STATUS)
 		return status == 429 || status >= 500;
 	return facts[c].counts;
+}
+
+bool
+cause_is_unasked(enum cause c)
+{
+	return c == CAUSE_BREAKER || c == CAUSE_DOWN;
 }
 
 static const enum cause causes[FETCH_NFAILS] = {

@@ -38,6 +38,7 @@ enum cause {
 	CAUSE_MALFORMED, /* an event that is no JSON, in the midst */
 	CAUSE_QUALITY,   /* a validator said no */
 	CAUSE_BREAKER,
+	CAUSE_DOWN, /* its health check says so */
 	CAUSE_CLIENT_GONE,
 	CAUSE_INVALID, /* the request itself; no upstream was asked */
 	CAUSE_NCAUSES
@@ -56,6 +57,8 @@ const struct cause_facts *cause_facts(enum cause c);
 /* Does that end speak against the target?  status: what it answered, if it
  * did. */
 bool cause_counts_against(enum cause c, int status);
+/* The target was not asked at all. */
+bool cause_is_unasked(enum cause c);
 enum cause cause_of_fetch(enum fetch_fail f);
 
 #endif

@@ -15,6 +15,7 @@
 #include "gateway/telling/declog.h"
 
 struct call;
+struct health_checks;
 struct ledger;
 struct otel;
 struct pass;
@@ -38,6 +39,7 @@ struct gateway {
 	struct tls_context *tls; /* of the front, NULL: plain */
 	struct fetch_pool *pool;
 	struct target_health_table *live;
+	struct health_checks *checks;
 	struct limit_table *limits;
 	struct declog *log;
 	struct recent *recent; /* the last requests */

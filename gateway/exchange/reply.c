@@ -240,6 +240,9 @@ retry_after_s(const struct call *c, enum cause cause)
 
 	if (cause == CAUSE_STATUS && c->retry_after_ms > 0) {
 		s = (c->retry_after_ms + 999) / 1000;
+	} else if (cause == CAUSE_DOWN) {
+		s = c->order.targets[0]->provider->health.interval_ms / 1000;
+		s = s > 0 ? s : 1;
 	} else if (cause == CAUSE_BREAKER) {
 		for (size_t i = 0; i < c->order.n; i++) {
 			until =

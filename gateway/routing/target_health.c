@@ -133,12 +133,22 @@ struct target_health *
 target_health_direct(struct target_health_table *t, const char *name,
     const struct breaker_conf *conf, struct target_health *other)
 {
+	struct target_health *l;
+
 	if (!find(t, name)) {
 		if (t->ndirect >= DIRECT_MAX)
 			return other;
 		t->ndirect++;
 	}
-	return target_health_get(t, name, conf);
+	l = target_health_get(t, name, conf);
+	l->provider = other;
+	return l;
+}
+
+bool
+target_health_is_down(const struct target_health *l)
+{
+	return l->is_down || (l->provider && l->provider->is_down);
 }
 
 /* A rule with a breaker of its own keeps its own record of its targets. */
@@ -151,11 +161,12 @@ bind_target(struct target_health_table *t, const struct conf_rule *rule,
 	if (!rule->terms.has_breaker) {
 		target->live =
 		    target_health_get(t, target->name, &rule->terms.breaker);
-		return;
+	} else {
+		name = xasprintf("%s@%s", target->name, rule->id);
+		target->live = target_health_get(t, name, &rule->terms.breaker);
+		free(name);
 	}
-	name = xasprintf("%s@%s", target->name, rule->id);
-	target->live = target_health_get(t, name, &rule->terms.breaker);
-	free(name);
+	target->live->provider = target->provider->live;
 }
 
 void

@@ -24,6 +24,10 @@ struct target_health {
 	/* Of a provider with several keys, see provider_keys.h. */
 	size_t next_key;
 	uint64_t key_until_ms[CONF_SECRETS_MAX];
+	/* Of a provider that is asked whether it is up; and of a target, its
+	 * provider's.  See health_checks.h. */
+	bool is_down;
+	const struct target_health *provider;
 	uint64_t seen_ms;               /* when these were last measured */
 	uint64_t causes[CAUSE_NCAUSES]; /* attempts, by how they ended */
 	uint64_t tokens_in, tokens_out;
@@ -60,6 +64,9 @@ void target_health_bind(struct target_health_table *t, struct conf *c);
  * there were none). */
 void target_health_latency(struct target_health *l, uint64_t now_ms,
     uint64_t us, uint64_t per_token_us);
+
+/* Nobody answers there: it is not asked. */
+bool target_health_is_down(const struct target_health *l);
 
 /* Forgets what is too old to judge by, so that a slow target is tried again. */
 void target_health_refresh(struct target_health *l, uint64_t now_ms);

@@ -170,12 +170,13 @@ put_target(struct buf *b, const struct target_health *l)
 	uint64_t attempts = 0, good;
 
 	for (int i = 0; i < CAUSE_NCAUSES; i++)
-		if (i != CAUSE_BREAKER) /* was not asked */
+		if (!cause_is_unasked((enum cause)i))
 			attempts += l->causes[i];
 	good = l->causes[CAUSE_OK] + l->causes[CAUSE_CLIENT_GONE];
 	buf_adds(b, b->data[b->len - 1] == '[' ? "{" : ",{");
 	jput_member(b, "target", l->name);
 	jput_member(b, "breaker", breaker_state_name(l->breaker.state));
+	jput_bool(b, "down", target_health_is_down(l));
 	jput_uint(b, "attempts", attempts);
 	jput_uint(b, "ok", l->causes[CAUSE_OK]);
 	jput_uint(b, "failed", attempts - good);

@@ -105,6 +105,12 @@ put_attempts(struct buf *b, const struct gateway *g)
 	     l = l->next)
 		buf_addf(b, "kf_gateway_breaker_state{target=\"%s\"} %d\n",
 		    l->label, (int)l->breaker.state);
+	family(b, "kf_gateway_target_down", "gauge",
+	    "1: its provider does not answer its health check.");
+	for (const struct target_health *l = target_health_first(g->live); l;
+	     l = l->next)
+		buf_addf(b, "kf_gateway_target_down{target=\"%s\"} %d\n",
+		    l->label, (int)target_health_is_down(l));
 }
 
 static void

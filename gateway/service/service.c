@@ -10,6 +10,7 @@
 #include "base/tls.h"
 #include "gateway/exchange/gateway.h"
 #include "gateway/service/admin.h"
+#include "gateway/service/health_checks.h"
 #include "gateway/store/ledger.h"
 #include "gateway/telling/otel.h"
 #include "gateway/telling/recent.h"
@@ -117,6 +118,7 @@ service_reload(struct gateway *g, struct why *why)
 	target_health_bind(g->live, c);
 	conf_unref(g->conf);
 	g->conf = c;
+	health_checks_bind(g->checks);
 	log_info("config", "reloaded %s", g->conf_path);
 	return ERR_OK;
 }
@@ -267,6 +269,7 @@ service_open(struct gateway *g, struct loop *l, const struct service_options *o,
 	g->since_ms = clock_wall_ms();
 	target_health_bind(g->live, g->conf);
 	g->pool = fetch_pool_new(l, &pool);
+	g->checks = health_checks_new(g);
 	g->otel = otel_new(l, g->pool, &g->first->otlp);
 	if ((e = declog_open(l, o->log_path, &g->log, why)) != ERR_OK)
 		return e == ERR_IO ? ERR_ENV : e;
@@ -286,6 +289,7 @@ service_close(struct gateway *g)
 	serve_free(g->front);
 	serve_free(g->admin);
 	otel_free(g->otel);
+	health_checks_free(g->checks);
 	if (g->pool)
 		fetch_pool_free(g->pool);
 	ledger_free(g->ledger);

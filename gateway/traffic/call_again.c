@@ -18,15 +18,17 @@
 
 /* Notes a target that was not asked at all. */
 static void
-note_held_off(struct call *c, const struct conf_target *t)
+note_held_off(struct call *c, const struct conf_target *t, enum cause why)
 {
-	t->live->causes[CAUSE_BREAKER]++;
+	t->live->causes[why]++;
 	if (c->ntries < CALL_TRIES_MAX)
 		c->tries[c->ntries++] =
-		    (struct call_try){ .target = t, .cause = CAUSE_BREAKER };
+		    (struct call_try){ .target = t, .cause = why };
+	c->reason = cause_facts(why)->name;
 }
 
-/* The next target whose breaker lets a request pass; NULL: none is left. */
+/* The next target that is up and whose breaker lets a request pass; NULL: none
+ * is left. */
 static const struct conf_target *
 enter_target(struct call *c)
 {
@@ -37,11 +39,14 @@ enter_target(struct call *c)
 
 		if (c->is_begun && !call_can_continue(c, c->at))
 			continue;
+		if (target_health_is_down(t->live)) {
+			note_held_off(c, t, CAUSE_DOWN);
+			continue;
+		}
 		if (breaker_enter(&t->live->breaker, now_ms, &c->pass) ||
 		    t->live->breaker.conf.demotes)
 			return t;
-		note_held_off(c, t);
-		c->reason = "breaker";
+		note_held_off(c, t, CAUSE_BREAKER);
 	}
 	return NULL;
 }
@@ -50,9 +55,9 @@ static enum cause
 last_real_cause(const struct call *c)
 {
 	for (size_t i = c->ntries; i > 0; i--)
-		if (c->tries[i - 1].cause != CAUSE_BREAKER)
+		if (!cause_is_unasked(c->tries[i - 1].cause))
 			return c->tries[i - 1].cause;
-	return CAUSE_BREAKER;
+	return c->ntries > 0 ? c->tries[c->ntries - 1].cause : CAUSE_BREAKER;
 }
 
 void

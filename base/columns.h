@@ -6,6 +6,14 @@
 
 /* The columns of f's terminal; else what COLUMNS says; else 80. */
 int columns_given(FILE *f);
+/* The same without the 80: 0 where nobody says a width, as in a pipe. */
+int columns_said(FILE *f);
+/*
+ * The last cell of a row whose cells before it end at column `at`: wrapped at
+ * words under itself, or below the row where `at` leaves too little; as it is
+ * where nobody says a width.  Ends the line.
+ */
+void columns_put_last(const char *text, int at, FILE *f);
 /* The rows of f's terminal; else 24. */
 int columns_rows(FILE *f);
 

@@ -6,6 +6,7 @@
 #include "gateway/cmd_store.h"
 
 #include "base/clock.h"
+#include "base/columns.h"
 #include "base/mem.h"
 #include "gateway/conf/conf.h"
 #include "gateway/store/fold.h"
@@ -155,43 +156,98 @@ struct column {
 	int width; /* negative: on the left */
 };
 
-static void
-print_cell(json_t *v, int width)
-{
-	char text[128];
+#define CELL_BYTES  128
+#define COLUMNS_MAX 12
 
+static void
+cell_text(json_t *v, char text[CELL_BYTES])
+{
 	if (json_is_array(v) && json_array_size(v) > 0) {
 		char *list = json_dumps(v, JSON_COMPACT);
 
-		snprintf(text, sizeof text, "%s", list);
+		snprintf(text, CELL_BYTES, "%s", list);
 		free(list);
 	} else if (json_is_integer(v)) {
-		snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT,
+		snprintf(text, CELL_BYTES, "%" JSON_INTEGER_FORMAT,
 		    json_integer_value(v));
 	} else if (json_is_real(v)) {
-		snprintf(text, sizeof text, "%.6f", json_real_value(v));
+		snprintf(text, CELL_BYTES, "%.6f", json_real_value(v));
 	} else {
-		snprintf(text, sizeof text, "%s",
+		snprintf(text, CELL_BYTES, "%s",
 		    json_is_string(v) ? json_string_value(v) : "-");
 	}
-	printf("%*s  ", width, text);
+}
+
+/* As wide as the widest cell of each column; the sum, with what is between. */
+static int
+measure(json_t *rows, const struct column *columns, size_t n,
+    int widths[COLUMNS_MAX])
+{
+	char text[CELL_BYTES];
+	json_t *row;
+	size_t i;
+	int sum = 0;
+
+	for (size_t k = 0; k < n; k++) {
+		widths[k] = abs(columns[k].width);
+		json_array_foreach(rows, i, row) {
+			cell_text(json_object_get(row, columns[k].key), text);
+			if ((int)strlen(text) > widths[k])
+				widths[k] = (int)strlen(text);
+		}
+		sum += widths[k] + (k > 0 ? 2 : 0);
+	}
+	return sum;
+}
+
+/* Where the table is too wide: each row as its cells, one below the other. */
+static void
+print_records(json_t *rows, const struct column *columns, size_t n)
+{
+	char text[CELL_BYTES];
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(rows, i, row)
+		for (size_t k = 0; k < n; k++) {
+			cell_text(json_object_get(row, columns[k].key), text);
+			columns_put_last(text,
+			    printf("%s%s: ", k > 0 ? "  " : "",
+			        columns[k].title),
+			    stdout);
+		}
+}
+
+/* One cell, on the side that its column says. */
+static void
+put_cell(const char *text, const struct column *c, int width, bool is_last)
+{
+	if (is_last && c->width < 0)
+		printf("%s\n", text);
+	else
+		printf("%*s%s", c->width < 0 ? -width : width, text,
+		    is_last ? "\n" : "  ");
 }
 
 static void
 print_table(json_t *rows, const struct column *columns, size_t n)
 {
+	int widths[COLUMNS_MAX], said = columns_said(stdout);
+	char text[CELL_BYTES];
 	json_t *row;
 	size_t i;
 
-	for (size_t k = 0; k < n; k++)
-		printf("%*s  ", columns[k].width, columns[k].title);
-	puts("");
-	json_array_foreach(rows, i, row) {
-		for (size_t k = 0; k < n; k++)
-			print_cell(json_object_get(row, columns[k].key),
-			    columns[k].width);
-		puts("");
+	if (measure(rows, columns, n, widths) > said && said > 0) {
+		print_records(rows, columns, n);
+		return;
 	}
+	for (size_t k = 0; k < n; k++)
+		put_cell(columns[k].title, &columns[k], widths[k], k + 1 == n);
+	json_array_foreach(rows, i, row)
+		for (size_t k = 0; k < n; k++) {
+			cell_text(json_object_get(row, columns[k].key), text);
+			put_cell(text, &columns[k], widths[k], k + 1 == n);
+		}
 }
 
 /* Rows of JSON with commas between, as a table or as they are. */

@@ -2,16 +2,19 @@
  * The audit as a table for people, as JUnit XML for a build, as JSON for
  * whoever wants the times of every request.
  */
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/columns.h"
 #include "base/files.h"
 #include "base/mem.h"
 #include "chaos/trials/audit.h"
 
-#define REPORT_MAX ((size_t)64 << 20)
-#define NAME_WIDTH 38
+#define REPORT_MAX     ((size_t)64 << 20)
+#define NAME_WIDTH     38
+#define LINE_MAX_BYTES 2048
 
 static const char *const verdict_names[AUDIT_NVERDICTS] = {
 	[AUDIT_OK] = "ok",
@@ -52,31 +55,44 @@ name_of(const struct audit *a, const struct audit_row *row, char *out,
 
 /* ---- the table */
 
+/* A row's first two cells, and its evidence in the width that is left. */
+static void __attribute__((format(printf, 5, 6))) put_line(FILE *out,
+    const char *name, const char *verdict, int indent, const char *fmt, ...)
+{
+	char text[LINE_MAX_BYTES];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	columns_put_last(text,
+	    fprintf(out, "%-*s  %-6s  %*s", NAME_WIDTH, name, verdict, indent,
+	        ""),
+	    out);
+}
+
 static void
 print_row(const struct audit *a, const struct audit_row *row, FILE *out)
 {
 	char name[RETRY_CONDUCT_EVIDENCE_MAX];
 
 	name_of(a, row, name, sizeof name);
-	fprintf(out, "%-*s  %-6s  %s%s\n", NAME_WIDTH, name,
-	    verdict_names[row->verdict],
+	put_line(out, name, verdict_names[row->verdict], 0, "%s%s",
 	    row->verdict == AUDIT_NOT_REACHED ? "not reached: "
 	        : row->nbroken                ? stars[audit_severity(row)]
 	                                      : handlings[row->handling].text,
 	    row->nbroken ? row->broken[0].rule->title : row->summary);
 	for (size_t i = 0; i < row->nbroken; i++) {
 		if (i > 0)
-			fprintf(out, "%-*s  %-6s  %s\n", NAME_WIDTH, "", "",
+			put_line(out, "", "", 0, "%s",
 			    row->broken[i].rule->title);
-		fprintf(out, "%-*s  %-6s    %s\n", NAME_WIDTH, "", "",
-		    row->broken[i].evidence);
+		put_line(out, "", "", 2, "%s", row->broken[i].evidence);
 	}
 	if (!row->nbroken || row == &a->jitter)
 		return;
-	fprintf(out, "%-*s  %-6s    (%s)\n", NAME_WIDTH, "", "", row->summary);
+	put_line(out, "", "", 2, "(%s)", row->summary);
 	if (row->words[0])
-		fprintf(out, "%-*s  %-6s    last words: %s\n", NAME_WIDTH, "",
-		    "", row->words);
+		put_line(out, "", "", 2, "last words: %s", row->words);
 }
 
 void

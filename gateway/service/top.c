@@ -5,6 +5,7 @@
 #include "gateway/service/top.h"
 
 #include "base/buf.h"
+#include "base/columns.h"
 #include "base/fetch.h"
 #include "base/loop.h"
 #include <jansson.h>
@@ -65,17 +66,55 @@ rate_of(const struct top *t, json_t *now, json_t *before, const char *key)
 	              : 0;
 }
 
+#define FIGURES_WIDTH  80 /* of a row, behind the target's name */
+#define NAME_MIN       12
+#define NAME_MAX_WIDTH 36
+
+/* How wide a target's name may be; 0: its figures stand below it. */
+static int
+name_width(void)
+{
+	int said = columns_said(stdout);
+	int left = said - FIGURES_WIDTH;
+
+	if (said == 0 || left > NAME_MAX_WIDTH)
+		return NAME_MAX_WIDTH;
+	return left < NAME_MIN ? 0 : left;
+}
+
+static void
+print_below(const struct top *t, json_t *target, json_t *before)
+{
+	char text[256];
+
+	columns_put_last(text_of(target, "breaker"),
+	    printf("%s  ", text_of(target, "target")), stdout);
+	snprintf(text, sizeof text,
+	    "attempts %lld, failed %lld, %.1f/s, first %.1f ms, p50 %.1f ms, "
+	    "p99 %.1f ms, %.6f USD",
+	    (long long)int_of(target, "attempts"),
+	    (long long)int_of(target, "failed"),
+	    rate_of(t, target, before, "attempts"),
+	    real_of(target, "first_token_ms"), real_of(target, "p50_ms"),
+	    real_of(target, "p99_ms"), real_of(target, "cost_usd"));
+	columns_put_last(text, printf("  "), stdout);
+}
+
 /* Targets keep their places, new ones come behind; a provider stands for what
  * passes untouched, and is shown once that has happened. */
 static void
-print_target(const struct top *t, json_t *target, json_t *before)
+print_target(const struct top *t, json_t *target, json_t *before, int width)
 {
 	const char *name = text_of(target, "target");
 
 	if (!strchr(name, '/') && int_of(target, "attempts") == 0)
 		return;
-	printf("%-36.36s %-9s %9lld %8lld %8.1f %9.1f %9.1f %9.1f %11.6f\n",
-	    name, text_of(target, "breaker"),
+	if (width == 0) {
+		print_below(t, target, before);
+		return;
+	}
+	printf("%-*.*s %-9s %9lld %8lld %8.1f %9.1f %9.1f %9.1f %11.6f\n",
+	    width, width, name, text_of(target, "breaker"),
 	    (long long)int_of(target, "attempts"),
 	    (long long)int_of(target, "failed"),
 	    rate_of(t, target, before, "attempts"),
@@ -88,25 +127,30 @@ print_status(const struct top *t, json_t *status)
 {
 	json_t *targets = json_object_get(status, "targets"), *target;
 	json_t *before = json_object_get(t->before, "targets");
+	int width = name_width();
 	double cost = 0;
+	char text[256];
 	size_t i;
 
 	json_array_foreach(targets, i, target)
 		cost += real_of(target, "cost_usd");
 	if (isatty(STDOUT_FILENO))
 		fputs("\033[H\033[2J", stdout);
-	printf("requests %lld  rate %.1f/s  in flight %lld  streams %lld  "
-	       "clients gone %lld  cost %.6f USD\n",
+	snprintf(text, sizeof text,
+	    "requests %lld  rate %.1f/s  in flight %lld  streams %lld  "
+	    "clients gone %lld  cost %.6f USD",
 	    (long long)int_of(status, "requests"),
 	    rate_of(t, status, t->before, "requests"),
 	    (long long)int_of(status, "in_flight"),
 	    (long long)int_of(status, "streams"),
 	    (long long)int_of(status, "clients_gone"), cost);
-	printf("%-36s %-9s %9s %8s %8s %9s %9s %9s %11s\n", "target", "breaker",
-	    "attempts", "failed", "rate/s", "first ms", "p50 ms", "p99 ms",
-	    "cost USD");
+	columns_put_last(text, 0, stdout);
+	if (width > 0)
+		printf("%-*s %-9s %9s %8s %8s %9s %9s %9s %11s\n", width,
+		    "target", "breaker", "attempts", "failed", "rate/s",
+		    "first ms", "p50 ms", "p99 ms", "cost USD");
 	json_array_foreach(targets, i, target)
-		print_target(t, target, json_array_get(before, i));
+		print_target(t, target, json_array_get(before, i), width);
 	fflush(stdout);
 }
 

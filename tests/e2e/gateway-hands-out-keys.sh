@@ -82,6 +82,10 @@ check "and says so" grep -q 'this key has expired' "$tmp/answer"
 exits 0 "$gw" keys revoke ann $store
 for url in "$a" "$b"; do turns 401 "$url" "$ann"; done
 check "and says so" grep -q 'this key was revoked' "$tmp/answer"
+for width in 40 80 120 200; do
+	exits 0 env COLUMNS=$width "$gw" keys list $store
+	check "keys fit $width columns" awk -v w=$width 'length > w { bad = 1 } END { exit bad }' "$tmp/out"
+done
 exits 0 "$gw" keys list $store
 for row in 'ann  *revoked' 'bob  *good' 'dan  *expired'; do check "$row" grep -q "^$row" "$tmp/out"; done
 

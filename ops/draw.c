@@ -7,6 +7,7 @@
 #include "ops/draw.h"
 
 #include "base/digest.h"
+#include "base/units.h"
 #include "ops/values.h"
 #include <math.h>
 #include <string.h>
@@ -107,13 +108,13 @@ float
 draw_nan(struct draw *d)
 {
 	uint64_t b = draw_bits(d);
-	uint32_t bits = 0x7fc00000U | (uint32_t)(b >> 63) << 31;
+	uint32_t sign = (uint32_t)(b >> 63) << 31, random = (uint32_t)(b >> 8);
+	/* What the machines make of 0 / 0, the two ends, and any other one. */
+	const uint32_t mantissas[] = { 0x400000, 0x7fffff, 1,
+		0x400000 | (random & 0x3fffff), 1 + random % 0x3fffff };
+	uint32_t bits = sign | 0x7f800000 | mantissas[b % COUNT(mantissas)];
 	float v;
 
-	if (b % 3 == 1)
-		bits |= 0x3fffffU;
-	else if (b % 3 == 2)
-		bits |= (uint32_t)(b >> 8) & 0x3fffffU;
 	memcpy(&v, &bits, sizeof v);
 	return v;
 }

@@ -20,9 +20,9 @@ void draw_init(struct draw *d, const uint8_t seed[32], const char *label);
 uint64_t draw_bits(struct draw *d);
 uint32_t draw_range(struct draw *d, uint32_t min, uint32_t max); /* inclusive */
 float draw_normal(struct draw *d);
-/* A quiet NaN: of either sign, the default one (x86's has its sign set), one
- * of nothing but ones (as some GPUs make), or any other; the first bits of a
- * payload are those that a half keeps. */
+/* A NaN: of either sign, the default one (x86's has its sign set), one of
+ * nothing but ones (as some GPUs make), the smallest signalling one of every
+ * storage type, any other that is quiet, or any other that is signalling. */
 float draw_nan(struct draw *d);
 
 /*

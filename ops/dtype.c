@@ -64,8 +64,9 @@ dtype_f16_from_float(float v)
 	uint32_t b = bits_of(v), sign = b >> 16 & 0x8000, mag = b & 0x7fffffff;
 	uint32_t h;
 
-	if (mag > 0x7f800000)
-		return (uint16_t)(sign | 0x7e00 | (mag >> 13 & 0x3ff));
+	if (mag > 0x7f800000) /* stays one, with what fits of its payload */
+		return (uint16_t)(sign | 0x7c00 |
+		    (mag >> 13 & 0x3ff ? mag >> 13 & 0x3ff : 1));
 	if (mag >= 0x47800000) /* 65536 and more, infinity */
 		return (uint16_t)(sign | 0x7c00);
 	if (mag >= 0x38800000) /* normal: rebias; a carry may reach infinity */
@@ -97,7 +98,7 @@ dtype_bf16_from_float(float v)
 	uint32_t b = bits_of(v);
 
 	if ((b & 0x7fffffff) > 0x7f800000)
-		return (uint16_t)(b >> 16 | 0x40);
+		return (uint16_t)(b >> 16 | (b >> 16 & 0x7f ? 0 : 1));
 	return (uint16_t)shift_rne(b, 16);
 }
 

@@ -202,11 +202,28 @@ line_of(const char *block)
 	return strstr(file, PRELUDE_FILE) ? line : 0;
 }
 
+/* "N warnings generated.": clang inside Oclgrind counts also those that -w
+ * keeps it from showing. */
+static bool
+counts_warnings(const char *line, size_t n)
+{
+	static const char *const ends[] = { " warning generated.",
+		" warnings generated." };
+	size_t digits = strspn(line, "0123456789");
+
+	for (size_t i = 0; i < COUNT(ends); i++)
+		if (digits > 0 && n == digits + strlen(ends[i]) &&
+		    strncmp(line + digits, ends[i], strlen(ends[i])) == 0)
+			return true;
+	return false;
+}
+
 /* A line that opens a block of a kind that nobody told us of. */
 static bool
 is_odd(const char *line, size_t n)
 {
 	return n > 0 && line[0] != '\t' && line[0] != ' ' &&
+	    !counts_warnings(line, n) &&
 	    !memmem(line, n, SUPPRESSED, strlen(SUPPRESSED));
 }
 

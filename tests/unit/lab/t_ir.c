@@ -130,6 +130,9 @@ static const struct {
 } logs[] = {
 	{ "", NULL, 0, NULL },
 	{ "\n20 errors generated - suppressing further errors\n", NULL, 0, NULL },
+	{ "1 warning generated.\n", NULL, 0, NULL },
+	{ "12 warnings generated.\nWrite-write data race at local memory address 0x1\n", "race", 0, NULL },
+	{ "1 warning and 1 error generated.\n", NULL, 0, "1 warning and 1 error generated." },
 	{ "Work-item finished without waiting for events\n\tKernel: k\n", "race", 0, NULL },
 	{ "Invalid memory load - source pointer is not aligned to the pointed type\n", "misaligned", 0, NULL },
 	{ "\nOCLGRIND FATAL ERROR (core/WorkItem.cpp:99)\n\tUnsupported\n", NULL, 0, "OCLGRIND FATAL ERROR (core/WorkItem.cpp:99)" },

@@ -1,7 +1,7 @@
 /*
- * Drawn values: a NaN is quiet, of either sign, and one whatever its payload
- * in each storage type; a row's outlier outweighs a long row's error bound
- * from its last place.
+ * Drawn values: a NaN is of either sign, quiet or signalling, and one
+ * whatever its payload in each storage type; a row's outlier outweighs a long
+ * row's error bound from its last place.
  */
 #include "ops/draw.h"
 #include "ops/values.h"
@@ -35,7 +35,13 @@ static void
 draws_nans_of_both_signs(void)
 {
 	static const uint8_t seed[32] = "nan";
+	static const uint32_t least[DTYPE_NDTYPES] = {
+		[DTYPE_F32] = 0x7f800001,
+		[DTYPE_F16] = 0x7c01,
+		[DTYPE_BF16] = 0x7f81,
+	};
 	unsigned negative = 0, ones = 0, plain = 0, lost = 0, loud = 0;
+	bool smallest[DTYPE_NDTYPES] = { false };
 	struct draw d;
 
 	draw_init(&d, seed, "nan");
@@ -48,13 +54,21 @@ draws_nans_of_both_signs(void)
 		ones += (b & 0x7fffffffU) == 0x7fffffffU;
 		plain += (b & 0x7fffffffU) == 0x7fc00000U;
 		loud += (b & 0x7fc00000U) != 0x7fc00000U;
-		for (int t = 0; t < DTYPE_NDTYPES; t++)
+		for (int t = 0; t < DTYPE_NDTYPES; t++) {
+			uint32_t stored = 0;
+
 			lost += isnan(dtype_round((enum dtype)t, v)) ? 0 : 1;
+			dtype_store((enum dtype)t, &stored, 0, v);
+			if (stored == least[t])
+				smallest[t] = true;
+		}
 	}
+	for (int t = 0; t < DTYPE_NDTYPES; t++)
+		CHECK(smallest[t], "the smallest signalling one is stored");
 	CHECK(negative > DRAWS / 4 && negative < DRAWS * 3 / 4, "both signs");
-	CHECK(ones > DRAWS / 5 && plain > DRAWS / 5, "the usual payloads");
-	CHECK(ones + plain < DRAWS, "and others");
-	CHECK_INT(loud, 0, "none is signalling");
+	CHECK(ones > DRAWS / 8 && plain > DRAWS / 8, "the usual payloads");
+	CHECK(ones + plain + loud < DRAWS, "and others that are quiet");
+	CHECK(loud > DRAWS / 5, "and signalling ones");
 	CHECK_INT(lost, 0, "each is one in each storage type");
 }
 

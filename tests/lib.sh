@@ -12,6 +12,8 @@
 #	await CMD ...	the same for what no file tells: CMD is asked at once
 #			again, which is pause enough
 #	check WHAT CMD	runs CMD; a failure names WHAT and fails the script
+#	lacks WHAT GREP-ARGS ...	fails when grep finds it, and when it
+#			cannot look
 #	need CMD	skips the script when a command is missing
 #
 # Whatever was started is stopped on every way out.
@@ -88,6 +90,14 @@ check() { # WHAT CMD...
 	what=$1
 	shift
 	"$@" || fail "$what ($*)"
+}
+
+# lacks WHAT GREP-ARGS...: grep finds nothing, in files that are there.
+lacks() {
+	what=$1 found=0
+	shift
+	grep "$@" >/dev/null 2>&1 || found=$?
+	[ "$found" = 1 ] || fail "$what (grep $* exits $found)"
 }
 
 # exits CODE CMD...: the command's exit status is CODE; output in $tmp/out, err.

@@ -45,7 +45,7 @@ run 1 iterations --resume --max-iterations 5
 ended iterations budget_iterations 'its budget of iterations was used up' 5
 run 1 iterations --resume --max-iterations 100
 check "the whole run ended as runs end" test "$(jq -r 'select(.closed) | .ended' "$tmp/iterations/ledger.jsonl" | tail -n 1)" = null
-check "the summary says no more" sh -c "! grep -q 'before its time' $tmp/iterations/summary.txt"
+lacks "the summary says no more" -q 'before its time' "$tmp/iterations/summary.txt"
 
 # Money that is none is bad use.
 for words in '--max-usd x' '--max-usd -1' '--max-usd 0' '--price 1' '--price 1,x' '--price 1,nan' '--breaker none' '--max-iterations 0'; do

@@ -35,7 +35,7 @@ run 3 refused --op rope --op rmsnorm --gateway "$url"
 stop server
 check "it says so" grep -q 'the key is refused: HTTP 401' "$tmp/err"
 check "it asked once" test "$(wc -l <"$tmp/asked")" = 1
-check "the key is nowhere" sh -c "! grep -rq sk-test-key $tmp/refused $tmp/out $tmp/err"
+lacks "the key is nowhere" -rq sk-test-key "$tmp/refused" "$tmp/out" "$tmp/err"
 check "what to do next is told" grep -q -e '--resume' "$tmp/err"
 exits 0 "$kf" ledger check "$tmp/refused"
 
@@ -48,13 +48,13 @@ check "it says so" grep -q '2 questions running failed, and so did one after a p
 check "the breaker is told" grep -q 'breaker_open 1' "$tmp/alike/summary.txt"
 check "the end is told" grep -q '^The run ended before its time: no model could be asked any more' "$tmp/alike/summary.txt"
 check "the ledger has it" test "$(jq -r 'select(.closed) | .ended' "$tmp/alike/ledger.jsonl")" = model_down
-check "the key is nowhere" sh -c "! grep -rq sk-test-key $tmp/alike $tmp/out $tmp/err"
-check "no foreign sentence" sh -c "! grep -rqi 'proven right\|14 holdouts' $tmp/alike $tmp/out $tmp/err"
+lacks "the key is nowhere" -rq sk-test-key "$tmp/alike" "$tmp/out" "$tmp/err"
+lacks "no foreign sentence" -rqi 'proven right\|14 holdouts' "$tmp/alike" "$tmp/out" "$tmp/err"
 exits 0 "$kf" ledger check "$tmp/alike"
 
 # The password of a URL is neither printed nor stored.
 run 2 url --op rope --gateway http://user:topsecret99@127.0.0.1:1
-check "no password" sh -c "! grep -rq topsecret99 $tmp/err $tmp/out"
+lacks "no password" -rq topsecret99 "$tmp/err" "$tmp/out"
 
 # A signal while a model is silent.
 serve hang

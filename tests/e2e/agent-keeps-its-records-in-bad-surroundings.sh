@@ -33,7 +33,7 @@ check "the page is there" test -s "$tmp/small/report.html"
 exits 0 "$kf" ledger check "$tmp/small"
 
 exits 1 run escapes --escalation "$(printf '\033[2Jlarge')"
-check "no escape is printed" sh -c "! grep -q '$(printf '\033')' $tmp/err"
+lacks "no escape is printed" -q "$(printf '\033')" "$tmp/err"
 stop server
 rm "$tmp/server.ready"
 serve_answers server "$tmp/server.py" length

@@ -41,5 +41,5 @@ sed -i '5s/verified_incorrect/verified_correct/' "$tmp/whole/ledger.jsonl"
 exits 1 "$kf" ledger check "$tmp/whole/ledger.jsonl"
 check "the edited line is named" grep -q ':5' "$tmp/err"
 exits 1 "$kf" report "$tmp/whole"
-check "nothing is claimed from it" sh -c "! grep -q verified_correct $tmp/whole/summary.txt"
+lacks "nothing is claimed from it" -q verified_correct "$tmp/whole/summary.txt"
 exits 2 "$kf" run --scenario "$tmp/scenario.json" --gateway "$url" --out "$tmp/whole" --resume

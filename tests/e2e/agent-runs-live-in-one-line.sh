@@ -32,9 +32,9 @@ run 0 live --ops rmsnorm,rope --escalation large --no-naive --answer-tokens 4000
 check "both are verified" grep -q '^2 of 2 operators verified' "$tmp/live/summary.txt"
 check "the first was asked of the model" test "$(jq -r '.ops[0].routes[0]' "$tmp/live/scorecard.json")" = 'small reason=direct'
 check "the second of both" test "$(jq -c '.ops[1].routes' "$tmp/live/scorecard.json")" = '["small reason=direct","large reason=direct"]'
-check "no escalation model is spoken of without a gateway" sh -c "! grep -q 'escalation model' $tmp/err"
+lacks "no escalation model is spoken of without a gateway" -q 'escalation model' "$tmp/err"
 check "prose is called so" grep -q '"class":"parse"' "$tmp/live/ledger.jsonl"
-check "the key is nowhere" sh -c "! grep -rq sk-live-key $tmp/live $tmp/out $tmp/err"
+lacks "the key is nowhere" -rq sk-live-key "$tmp/live" "$tmp/out" "$tmp/err"
 check "a seed was drawn" sh -c "jq -r .seed $tmp/live/run.json | grep -Eq '^[0-9a-f]{64}$'"
 check "where it is is told" grep -q '2 of 2  try 1' "$tmp/err"
 check "nothing is judged that nobody stated" test "$(jq -c .expectations "$tmp/live/run.json")" = '[]'
@@ -55,7 +55,7 @@ exits 2 "$kf" run --ops rope,nosuch --out "$tmp/x" --base-url "$url" --model sma
 mv "$tmp/env" "$tmp/good-env"
 echo 'sk-live-key-0123456789' >"$tmp/env"
 run 2 bad --ops rope
-check "a bad env file's text is not shown" sh -c "! grep -q sk-live $tmp/err"
+lacks "a bad env file's text is not shown" -q sk-live "$tmp/err"
 mv "$tmp/good-env" "$tmp/env"
 
 # A busy network before the provider: scenarios/live.json, on a free port.

@@ -20,7 +20,7 @@ one() { # CASE STATE CLASS
 	rm -f "$tmp/chaos.jsonl"
 	check "$1 ends $2 with $3" holds -s --arg s "$2" --arg c "$3" \
 	    'map(select(.class)) | length > 0 and all(.[]; .state == $s and .class == $c)' "$tmp/run/ledger.jsonl"
-	check "$1 claims nothing" sh -c "! grep -rqi 'verified.correct' $tmp/run/summary.txt $tmp/run/report.html $tmp/run/scorecard.md"
+	lacks "$1 claims nothing" -rqi 'verified.correct' "$tmp/run/summary.txt" "$tmp/run/report.html" "$tmp/run/scorecard.md"
 	check "$1 is not verified" grep -q '^0 of 1 operators verified' "$tmp/run/summary.txt"
 }
 cat >"$tmp/scenario.json" <<EOF

@@ -11,5 +11,5 @@ check "the changed result is found" says malformed rmsnorm
 check "the hanging call is given up" says timeout swiglu
 check "the other lab refused the wrong kernel, and ours did not have to look" \
     jq -se '[.[] | select(.name == "degradation" and .attributes.tool == "other_lab" and .attributes.iteration == 1 and .attributes.op == "rope")] == []' "$tmp/run/trace.jsonl"
-check "the tool's words claim nothing" sh -c "! grep -rqi 'disk is full' $tmp/run/summary.txt $tmp/run/report.html $tmp/run/ledger.jsonl"
+lacks "the tool's words claim nothing" -rqi 'disk is full' "$tmp/run/summary.txt" "$tmp/run/report.html" "$tmp/run/ledger.jsonl"
 exits 0 "$BIN"/kernelforge ledger check "$tmp/run"

@@ -9,7 +9,7 @@ for page in README.md docs/*.md; do
 	check "$page is one of all" grep -q "/${page##*/docs/}\|\"${page%.md}.html\"" "$tmp/site/index.html"
 	check "$page knows where it is" [ "$(grep -c 'aria-current="page"' "$html")" = 1 ]
 done
-check "no script" sh -c '! grep -rqi "<script" "$1" --include=*.html' - "$tmp/site"
+lacks "no script" -rqi "<script" "$tmp/site" --include="*.html"
 mkdir "$tmp/copy"
 git ls-files -z --cached --others --exclude-standard | tar -c --null -T - --ignore-failed-read 2>/dev/null | tar -x -C "$tmp/copy"
 cd "$tmp/copy"

@@ -45,7 +45,7 @@ check "the gateway reads its configuration in place" test "$(value kf-gateway Lo
 check "the gateway reloads" test "$(value kf-gateway ExecReload)" = '/bin/kill -HUP $MAINPID'
 check "keys are root's" test "$(stat -c %a "$root/etc/kernelforge/gateway.env")" = 600
 for env in "$root"/etc/kernelforge/*.env; do
-	check "${env##*/} sets nothing by itself" sh -c '! grep -q "^[^#]" "$1"' - "$env"
+	lacks "${env##*/} sets nothing by itself" -q "^[^#]" "$env"
 done
 
 # systemd's side of READY=1, and the line that the unit starts.

@@ -52,7 +52,7 @@ rm "$tmp/lane/chaos.jsonl"
 for name in gateway chaos; do
 	grep -q "The lane $name is empty: <code>$name.jsonl</code> is missing" "$tmp/lane/report.html" || fail "a gap of $name is worded"
 done
-! grep -q 'The lane agent' "$tmp/lane/report.html" || fail "and no other"
+lacks "and no other" -q 'The lane agent' "$tmp/lane/report.html"
 
 # A model's own doubts, as text; figures of a record that somebody edited.
 cp -r "$tmp/run" "$tmp/doubts"
@@ -81,11 +81,11 @@ for log in trace gateway; do
 done
 sed -i '1s/"ms":[0-9.]*/"ms":1e308/; 6s/"start":"2/"start":"9/' "$tmp/hostile/trace.jsonl"
 "$BIN"/kernelforge report "$tmp/hostile" >"$tmp/told" 2>&1 || true
-! grep -q 'inf s\|[0-9]\{9\}\.[0-9] s' "$tmp/hostile/report.html" || fail "a span of a year hides no other"
+lacks "a span of a year hides no other" -q 'inf s\|[0-9]\{9\}\.[0-9] s' "$tmp/hostile/report.html"
 node tests/clients/report.mjs "$tmp/hostile/report.html" broken || fail "a hostile run's page"
-! grep -qE '<script|<img' "$tmp/hostile/report.html" || fail "no markup is let through"
+lacks "no markup is let through" -qE '<script|<img' "$tmp/hostile/report.html"
 ! LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]')" "$tmp/hostile/report.html" "$tmp/told" || fail "no control byte"
-! grep -q "$(printf '\342\200\256')" "$tmp/hostile/report.html" "$tmp/told" || fail "no bidi mark"
+lacks "no bidi mark" -q "$(printf '\342\200\256')" "$tmp/hostile/report.html" "$tmp/told"
 
 # An older version knew fewer keys and files: what is there is shown.
 cp -r "$tmp/run" "$tmp/older"

@@ -10,7 +10,7 @@ view=$BIN/kf-view
 
 # The beats of the story, in their order.
 "$view" "$tmp/run" --explain --width 160 >"$tmp/told" || fail "exit 0"
-! grep -n '?? ' "$tmp/told" || fail "no text of ours is replaced"
+lacks "no text of ours is replaced" -n '?? ' "$tmp/told"
 cat >"$tmp/beats" <<'END'
 broken on purpose, by a seed
 Two agents ask
@@ -182,10 +182,10 @@ fs.writeFileSync(f, fs.readFileSync(f, "utf8").split("\n").filter(Boolean)
 rc=0; "$view" "$tmp/hostile" >"$tmp/told" 2>"$tmp/err" || rc=$?
 [ $rc = 1 ] && grep -q 'EVIDENCE BROKEN' "$tmp/err" || fail "a hostile directory is shown, and not called good: exit $rc"
 ! LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]')" "$tmp/told" || fail "no control byte comes through"
-! grep -q "$(printf '\342\200\256')" "$tmp/told" || fail "no bidi mark comes through"
+lacks "no bidi mark comes through" -q "$(printf '\342\200\256')" "$tmp/told"
 rc=0; "$view" "$tmp/hostile" --svg "$tmp/h.svg" 2>/dev/null || rc=$?
 [ $rc = 1 ] || fail "svg of a hostile directory: exit $rc"
-! grep -q '<script' "$tmp/h.svg" || fail "markup is escaped"
+lacks "markup is escaped" -q '<script' "$tmp/h.svg"
 head -n 1 "$tmp/told" | grep -q 'EVIDENCE BROKEN' || fail "a broken chain is said first"
 for edit in 'rm ledger.jsonl' 'sed -i 1s/rope/rop3/ naive.jsonl' ': >chaos.jsonl' 'echo >>kernels/rope/2.cl' 'sed -i "\$d" ledger.jsonl' 'echo >>kernels/rope/1.json'; do
 	rm -rf "$tmp/edited"
@@ -194,7 +194,7 @@ for edit in 'rm ledger.jsonl' 'sed -i 1s/rope/rop3/ naive.jsonl' ': >chaos.jsonl
 	rc=0; "$view" "$tmp/edited" --plain >"$tmp/told" 2>/dev/null || rc=$?
 	[ $rc = 1 ] || fail "exit $rc of a run that was changed: $edit"
 	head -n 1 "$tmp/told" | grep -q 'EVIDENCE BROKEN' || fail "what is not as the run left it is said first: $edit"
-	! grep -qE '★ .* proved|arrived as the model wrote|operators proved|KernelForge: proved|not run' "$tmp/told" || fail "and nothing rests on it: $edit"
+	lacks "and nothing rests on it: $edit" -qE '★ .* proved|arrived as the model wrote|operators proved|KernelForge: proved|not run' "$tmp/told"
 done
 
 # Stopped between two writes: the record without the ledger's line is no claim,
@@ -205,7 +205,7 @@ rm "$tmp/edited/run.json" "$tmp/edited/scorecard.json"
 sed -i '/"rope".*"verified_correct"/,$d' "$tmp/edited/ledger.jsonl"
 "$view" "$tmp/edited" --plain >"$tmp/told" || fail "a run that was stopped is shown"
 grep -q '? rope passed, and no ledger claims it' "$tmp/told" || fail "without a claim"
-! grep -q 'verified_correct' "$tmp/told" || fail "and no word of one"
+lacks "and no word of one" -q 'verified_correct' "$tmp/told"
 cp "$tmp/run/ledger.jsonl" "$tmp/edited/"
 node -e '
 const fs = require("fs"), f = process.argv[1] + "/kernels/rope/2.json", r = JSON.parse(fs.readFileSync(f));
@@ -217,7 +217,7 @@ grep -q 'rope: the ledger says verified_correct' "$tmp/told" || fail "by what th
 
 # What is missing, cannot be read, is too long or no file at all is named, and
 # nothing waits for it.
-! grep -q MISSING "$tmp/rec1"/terminal-80x24.txt || fail "a whole run misses nothing"
+lacks "a whole run misses nothing" -q MISSING "$tmp/rec1"/terminal-80x24.txt
 cp -r "$tmp/run" "$tmp/holes"
 rm "$tmp/holes/gateway.jsonl" "$tmp/holes/kernels/rope/2.json" "$tmp/holes/naive.jsonl"
 mkfifo "$tmp/holes/naive.jsonl" "$tmp/holes/kernels/rope/2.json"
@@ -226,17 +226,17 @@ timeout 20 "$view" "$tmp/holes" >"$tmp/told" || fail "a run with holes is shown"
 for gap in 'chaos.jsonl: longer than 64 MB' 'naive.jsonl: cannot be read' 'gateway.jsonl: not there' 'kernels/rope/2.json: cannot be read'; do
 	grep -q "? $gap" "$tmp/told" || fail "it says: $gap ($(grep -A9 MISSING "$tmp/told"))"
 done
-! grep -q 'arrived as the model' "$tmp/told" || fail "a log that cannot be read says nothing of an answer"
+lacks "a log that cannot be read says nothing of an answer" -q 'arrived as the model' "$tmp/told"
 # A run that crashed, and what is no run at all.
 rm "$tmp/hostile/run.json" "$tmp/hostile/scorecard.json" "$tmp/hostile/gateway.jsonl"
 "$view" "$tmp/hostile" >"$tmp/told" || fail "an incomplete directory is shown"
 grep -q 'claims: rope is correct' "$tmp/told" || fail "with what is there"
 grep -q '? run.json: not there' "$tmp/told" || fail "and what is not"
-! grep -q 'escalates' "$tmp/told" || fail "and nothing that a missing file would say"
+lacks "and nothing that a missing file would say" -q 'escalates' "$tmp/told"
 rm "$tmp/hostile/chaos.jsonl"
 "$view" "$tmp/hostile" >"$tmp/told" || fail "without a log of chaos"
-! grep -qE 'CHAOS|arrived as' "$tmp/told" || fail "nothing is said of chaos"
-! grep -q 'operators proved' "$tmp/told" || fail "and no end that was not reached"
+lacks "nothing is said of chaos" -qE 'CHAOS|arrived as' "$tmp/told"
+lacks "and no end that was not reached" -q 'operators proved' "$tmp/told"
 mkdir "$tmp/empty"
 "$view" "$tmp/empty" --cast - >/dev/null 2>"$tmp/err" && fail "an empty folder makes no cast"
 grep -q 'holds no run' "$tmp/err" || fail "and says why"

@@ -10,6 +10,7 @@
 #include "base/command.h"
 #include "base/end_with_parent.h"
 #include "base/log.h"
+#include "gateway/cmd_prices.h"
 #include "gateway/cmd_store.h"
 #include "gateway/conf/conf.h"
 #include "gateway/service/replay.h"
@@ -205,8 +206,8 @@ run_serve(int argc, char **argv)
 }
 
 /* Sorted by name. */
-static const struct command *const commands[] = { &check, &cmd_keys, &replay,
-	&cmd_requests, &cmd_spend, &top };
+static const struct command *const commands[] = { &check, &cmd_keys,
+	&cmd_prices, &replay, &cmd_requests, &cmd_spend, &top };
 
 static const struct program program = {
 	.name = "kf-gateway",

@@ -4,6 +4,7 @@
  * documents may stand in any order.
  */
 #include "gateway/conf/conf.h"
+#include "gateway/decisions/known_prices.h"
 
 #include "base/files.h"
 #include "base/mem.h"
@@ -246,11 +247,16 @@ read_prices(struct conf_reader *r, const struct ynode *list)
 const struct cost_price *
 conf_price(const struct conf *c, const char *target)
 {
+	const struct conf_provider *p;
+	const char *slash;
+
 	for (size_t i = 0; i < c->nprices; i++)
 		if (c->prices[i].target &&
 		    strcmp(c->prices[i].target, target) == 0)
 			return &c->prices[i];
-	return NULL;
+	slash = strchr(target, '/');
+	p = slash ? conf_provider(c, target, (size_t)(slash - target)) : NULL;
+	return p ? known_price(p->url.addr.host, slash + 1) : NULL;
 }
 
 struct counterfactual {

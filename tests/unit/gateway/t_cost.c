@@ -1,6 +1,7 @@
 /* Prices by the million, exact sums, and the time of day. */
 #include "gateway/decisions/cost.h"
 
+#include "gateway/decisions/known_prices.h"
 #include "tests/unit.h"
 #include <string.h>
 
@@ -49,10 +50,53 @@ prices_tokens(void)
 	CHECK_INT(cost_estimate_tokens(9), 3, "some text");
 }
 
+static void
+knows_prices(void)
+{
+	static const struct {
+		const char *host, *model;
+		double output; /* 0: unknown */
+	} rows[] = {
+		{ "api.openai.com", "gpt-4o", 10 },
+		{ "api.openai.com", "gpt-4o-2024-08-06", 10 },
+		{ "api.openai.com", "gpt-4o-2024-05-13", 15 },
+		{ "api.anthropic.com", "claude-sonnet-4-5-20250929", 15 },
+		{ "api.deepseek.com", "deepseek-v4-pro", 0.87 },
+		{ "127.0.0.1", "gpt-4o", 0 },
+		{ "api.openai.com", "gpt-4o-preview", 0 },
+		{ "api.openai.com", "gpt-4", 0 },
+		{ "api.openai.com", "-2024-08-06", 0 },
+		{ "api.openai.com", "", 0 },
+	};
+	size_t n;
+	const struct known_price *all = known_prices(&n);
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct cost_price *p =
+		    known_price(rows[i].host, rows[i].model);
+
+		CHECK((p ? p->output : 0) == rows[i].output, rows[i].model);
+	}
+	for (size_t i = 1; i < n; i++) {
+		int c = strcmp(all[i - 1].host, all[i].host);
+
+		CHECK(c < 0 ||
+		        (c == 0 &&
+		            strcmp(all[i - 1].price.target,
+		                all[i].price.target) < 0),
+		    all[i].price.target);
+		CHECK(all[i].price.cached <= all[i].price.input &&
+		        all[i].price.input > 0,
+		    "a cache makes nothing dearer");
+	}
+	CHECK_INT(strlen(known_prices_date()), 10, "a day");
+}
+
 void t_cost(void);
 
 void
 t_cost(void)
 {
 	prices_tokens();
+	knows_prices();
 }

@@ -1,0 +1,34 @@
+# Prices that are built in carry their day, hold for the makers' own hosts
+# alone, and yield to the configuration's.
+. tests/lib.sh
+need jq
+gw="$BIN"/kf-gateway
+exits 0 "$gw" prices
+check "a table with its day" grep -qE '^api.openai.com/gpt-4o-mini +0\.15 +0\.075 +0\.6 +20[0-9]{2}-[0-9]{2}-[0-9]{2}$' "$tmp/out"
+exits 0 "$gw" prices --json
+check "as JSON" [ "$(jq -c '[.[]|select(.target=="api.deepseek.com/deepseek-v4-flash")|.input,.cached_input,.output]' "$tmp/out")" = '[0.14,0.0028,0.28]' ]
+cat >"$tmp/g.yaml" <<'END'
+providers:
+  - {name: mine, base_url: "https://api.openai.com/v1"}
+  - {name: here, base_url: "http://127.0.0.1:9/v1"}
+prices: [{target: mine/gpt-4.1, input: 7, output: 9}]
+counterfactual: {primary: mine/gpt-4o, escalation: mine/gpt-4.1}
+rules:
+  - id: all
+    type: priority-based-routing
+    load_balance_targets: [{target: mine/gpt-4o}, {target: mine/gpt-4o-2024-08-06}, {target: mine/gpt-4.1}, {target: here/gpt-4o}, {target: mine/nobody-knows}]
+END
+exits 0 "$gw" check "$tmp/g.yaml"
+exits 0 "$gw" prices --config "$tmp/g.yaml" --json
+row() { jq -c --arg t "$1" '.[]|select(.target==$t)|[.input,.output,.from]' "$tmp/out"; }
+date=$("$gw" prices --json | jq -r '.[0].from')
+check "built in" [ "$(row mine/gpt-4o)" = "[2.5,10,\"$date\"]" ]
+check "with a date" [ "$(row mine/gpt-4o-2024-08-06)" = "[2.5,10,\"$date\"]" ]
+check "the configuration's" [ "$(row mine/gpt-4.1)" = '[7,9,"the configuration"]' ]
+for t in here/gpt-4o mine/nobody-knows; do
+	check "$t" [ "$(row $t)" = '[null,null,"nobody: counted as 0"]' ]
+done
+exits 0 "$gw" prices --config "$tmp/g.yaml"
+check "a table of them" grep -qE '^mine/nobody-knows +- +- +-  nobody: counted as 0' "$tmp/out"
+exits 2 "$gw" prices --config "$tmp/none.yaml"
+exits 2 "$gw" prices more

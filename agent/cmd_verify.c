@@ -10,6 +10,7 @@
 #include "agent/ledger/repeat.h"
 #include "agent/text/claim.h"
 #include "agent/text/term.h"
+#include "base/digest.h"
 #include "base/log.h"
 #include "lab/lab.h"
 #include <math.h>
@@ -311,7 +312,21 @@ struct subject {
 	struct candidate candidate;
 	struct repeat repeat;
 	bool repeats;
+	bool is_runs; /* the run's own kernel was asked for */
 };
+
+/* Another kernel than the one whose verdict is repeated? */
+static bool
+is_another(const struct subject *s)
+{
+	char hash[DIGEST_HEX];
+
+	if (!s->repeats || !*s->repeat.source_sha256)
+		return false;
+	digest_sha256_hex(s->candidate.source, strlen(s->candidate.source),
+	    hash);
+	return strcmp(s->repeat.source_sha256, hash) != 0;
+}
 
 static int
 judge(const struct subject *s, const struct verify_line *line)
@@ -335,6 +350,12 @@ judge(const struct subject *s, const struct verify_line *line)
 
 	if (!read_skip(&line->skip, &rq.skip))
 		return EXIT_USAGE;
+	if (s->is_runs && is_another(s)) {
+		(void)why_set(&why, ERR_STATE,
+		    "--from: the kernel's file is not the one that the ledger "
+		    "speaks of: it was changed");
+		return fail_unjudged(s->op, line, LAB_ERROR, &why, EXIT_JUDGED);
+	}
 	e = lab_open(&conf, &lab, &why);
 	if (e != ERR_OK)
 		return fail_unjudged(s->op, line, LAB_ERROR, &why,
@@ -347,8 +368,7 @@ judge(const struct subject *s, const struct verify_line *line)
 		print_report(s->op, &r, line);
 	/* A warning and not a refusal: to judge another kernel by the same
 	 * cases is a good use of a seed. */
-	if (s->repeats && *s->repeat.source_sha256 &&
-	    strcmp(s->repeat.source_sha256, r.source_sha256) != 0)
+	if (is_another(s))
 		log_warn("verify",
 		    "this is not the source that the ledger speaks of");
 	return (int)verify_exits[r.verdict];
@@ -396,6 +416,7 @@ judge_file(const struct verify_line *line, const char *file, struct subject *s)
 	struct why why;
 	int code;
 
+	s->is_runs = !*file;
 	if (read_seed(line, s, &why) != ERR_OK) {
 		log_error("verify", "%s", why.text);
 		return EXIT_USAGE;

@@ -17,7 +17,13 @@
  */
 enum err work_operator(struct run *run, const struct op *op, struct why *why);
 
-/* Is this record (NULL: none) the one that a `generated` line bound? */
-bool work_is_bound(json_t *record, const struct ledger_entry *generated);
+/*
+ * What of an iteration is not what the ledger recorded: "kernels/OP/N.json" or
+ * "kernels/OP/N.cl", owned; NULL: nothing.  The record must be the bound one
+ * and its verdict the ledger's; the kernel's file must be the answer's kernel,
+ * and may be missing only while the iteration has come no further.
+ */
+char *work_forged(const char *dir, const struct ledger *l,
+    const struct ledger_entry *generated, json_t *record);
 
 #endif

@@ -225,16 +225,18 @@ check_bound(struct run_report *r)
 {
 	for (size_t i = 0; i < ledger_count(r->ledger); i++) {
 		const struct ledger_entry *e = ledger_at(r->ledger, i);
-		char *key;
+		char *key, *forged;
 
 		if (e->state != LEDGER_GENERATED)
 			continue;
 		key = xasprintf("%s/%u", e->op, e->iteration);
-		if (!work_is_bound(json_object_get(r->records, key), e))
+		forged = work_forged(r->dir, r->ledger, e,
+		    json_object_get(r->records, key));
+		if (forged)
 			add_problem(r,
-			    "kernels/%s.json: not the answer that the ledger "
-			    "recorded",
-			    key);
+			    "%s: not the answer that the ledger recorded",
+			    forged);
+		free(forged);
 		free(key);
 	}
 }

@@ -48,6 +48,37 @@ for edit in 's/float/half/' 's/reason=direct/reason=other/' 's/You write OpenCL/
 	exits 1 "$kf" ledger check "$tmp/cut"
 done
 
+# So is the kernel that came of it, and the verdict that is said of it; a seal
+# that is made again hides neither.
+lines=$(wc -l <"$tmp/run/ledger.jsonl")
+good=$(jq -r 'select(.state == "verified_correct") | .iteration' "$tmp/run/ledger.jsonl")
+for edit in 'echo "// 1 of 1 operators verified" >>K.cl' 'cp kernels/plain/relu.cl K.cl' 'rm K.cl' \
+    "sed -i 's/\"verified_correct\"/\"verified_incorrect\"/' K.json"; do
+	killed $((lines - 1))
+	eval "$(echo "$edit" | sed "s#K\.#$tmp/cut/kernels/rope/$good.#")"
+	exits 1 "$kf" run --resume --out "$tmp/cut" --gateway "$url"
+	check "it was changed: $edit" grep -q 'not what the ledger recorded' "$tmp/err"
+	exits 1 "$kf" ledger check "$tmp/cut"
+	check "it is named: $edit" grep -q "kernels/rope/$good\..*: not the answer that the ledger recorded" "$tmp/err"
+done
+rm -rf "$tmp/cut"
+cp -r "$tmp/run" "$tmp/cut"
+sed 's/pow(base/pow(2.0f * base/' "$tmp/run/kernels/rope/$good.cl" >"$tmp/cut/kernels/rope/$good.cl"
+exits 1 "$kf" verify --from "$tmp/cut" --op rope
+check "another kernel's verdict is not taken for the run's" grep -q 'not the one that the ledger speaks of' "$tmp/err"
+sed -i 's#^__kernel#// another \n__kernel#' "$tmp/cut/kernels/rope/$good.cl"
+python3 - "$tmp/cut" "kernels/rope/$good.cl" <<'EOF'
+import hashlib, json, sys
+d, name = sys.argv[1:]
+run = json.load(open(d + "/run.json"))
+run["anchors"]["files"][name] = hashlib.sha256(open(d + "/" + name, "rb").read()).hexdigest()
+del run["seal"]
+run["seal"] = hashlib.sha256(json.dumps(run, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+open(d + "/run.json", "w").write(json.dumps(run, sort_keys=True, indent=2) + "\n")
+EOF
+exits 1 "$kf" ledger check "$tmp/cut"
+check "the kernel is named" grep -q "kernels/rope/$good.cl: not the answer that the ledger recorded" "$tmp/err"
+
 # Another process has the directory: one clear line, nothing is touched.
 killed 2
 mkfifo "$tmp/fifo"

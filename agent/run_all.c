@@ -12,6 +12,7 @@
 #include "agent/run/board.h"
 #include "agent/run/budget.h"
 #include "agent/run/degrade.h"
+#include "agent/run/live_ops.h"
 #include "agent/run/other_lab.h"
 #include "agent/run/run.h"
 #include "agent/run/run_file.h"
@@ -69,14 +70,15 @@ run_all(const struct run_options *o)
 
 	mask_add_environment();
 	mask_add(o->key);
-	if (o->key && *o->key && strlen(o->key) < MASK_BYTES_MIN)
-		log_warn("run",
-		    "the key has less than %d characters: it is masked nowhere",
-		    MASK_BYTES_MIN);
 	free(mask_url(o->gateway)); /* what it held is known now */
 	stop_install();
 	s.run.start_us = s.start_us;
 	e = session_open(&s);
+	if (e == ERR_OK && strlen(o->key) < MASK_BYTES_MIN &&
+	    strcmp(o->key, LIVE_OPS_NO_KEY) != 0)
+		log_warn("run",
+		    "the key has less than %d characters: it is masked nowhere",
+		    MASK_BYTES_MIN);
 
 	if (e == ERR_OK)
 		e = session_work(&s);

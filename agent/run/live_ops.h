@@ -29,7 +29,10 @@ void live_ops_add(struct live_ops *ops, const char *name);
  */
 enum err live_ops_environment(const char *path, struct why *why);
 
-/* The first of the variables that hold a key; "local" when none does. */
+#define LIVE_OPS_NO_KEY "local"
+
+/* The first of the variables that hold a key; LIVE_OPS_NO_KEY when none does.
+ */
 const char *live_ops_key(void);
 
 #endif

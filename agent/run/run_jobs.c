@@ -60,10 +60,11 @@ static void *
 begin(size_t worker, void *arg)
 {
 	struct jobs *jobs = arg;
+	struct lab *lab = worker < WORKER_POOL_MAX ? jobs->labs[worker] : NULL;
 	struct hand *h;
 	struct why why;
 
-	if (worker > 0 && !jobs->labs[worker])
+	if (worker > 0 && !lab)
 		return NULL;
 	h = xcalloc(1, sizeof *h);
 	h->jobs = jobs;
@@ -72,7 +73,7 @@ begin(size_t worker, void *arg)
 		return h;
 	h->own = *jobs->conf->run;
 	h->own.model = NULL;
-	h->own.lab = jobs->labs[worker];
+	h->own.lab = lab;
 	jobs->labs[worker] = NULL;
 	h->own.other_lab = NULL;
 	h->own.degraded = NULL;

@@ -69,24 +69,25 @@ await_hello(struct zygote *z, struct why *why)
 	return ERR_OK;
 }
 
-/* The program's end, and the zygote's for the caller to hand over. */
-static enum err
-zygote_new(const char *scratch, struct zygote **ret, int *ret_theirs,
-    struct why *why)
+/* The program's end, and the zygote's for the caller to hand over.  NULL:
+ * there are no sockets. */
+static struct zygote *
+zygote_new(const char *scratch, int *ret_theirs, struct why *why)
 {
 	struct zygote *z;
 	int fds[2];
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0)
-		return why_set(why, ERR_IO, "socketpair: %s", strerror(errno));
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0) {
+		(void)why_set(why, ERR_IO, "socketpair: %s", strerror(errno));
+		return NULL;
+	}
 	z = xcalloc(1, sizeof *z);
 	z->scratch = xstrdup(scratch);
 	z->fd = fds[0];
 	z->twin_fd = -1;
 	zygote_set_reply_ms(z, REPLY_MS);
 	*ret_theirs = fds[1];
-	*ret = z;
-	return ERR_OK;
+	return z;
 }
 
 enum err
@@ -94,12 +95,12 @@ zygote_start(enum zygote_kind kind, const char *match, const char *scratch,
     struct zygote **ret, struct why *why)
 {
 	const struct zygote_start s = { kind, match, scratch };
-	struct zygote *z;
-	int theirs;
-	enum err e = zygote_new(scratch, &z, &theirs, why);
+	int theirs = -1;
+	struct zygote *z = zygote_new(scratch, &theirs, why);
+	enum err e;
 
-	if (e != ERR_OK)
-		return e;
+	if (!z)
+		return ERR_IO;
 	fflush(NULL);
 	z->pid = fork();
 	if (z->pid == 0)
@@ -248,13 +249,13 @@ zygote_start_twin(struct zygote *from, const char *scratch, struct zygote **ret,
     struct why *why)
 {
 	struct zygote_request rq = { .kind = REQUEST_TWIN };
-	struct zygote *z;
-	pid_t pid;
-	int theirs;
-	enum err e = zygote_new(scratch, &z, &theirs, why);
+	pid_t pid = 0;
+	int theirs = -1;
+	struct zygote *z = zygote_new(scratch, &theirs, why);
+	enum err e;
 
-	if (e != ERR_OK)
-		return e;
+	if (!z)
+		return ERR_IO;
 	z->hello = from->hello;
 	e = ask_for_child(from, &rq, scratch,
 	    &(struct child_fds){ theirs, theirs, theirs }, &pid, why);

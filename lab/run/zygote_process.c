@@ -351,42 +351,49 @@ divide(int fd, const struct zygote_request *rq, const struct child_fds *fds,
 		_exit(1);
 }
 
+/* The next request; false: the program is gone. */
+static bool
+receive(int fd, struct zygote_request *rq, struct child_fds *fds)
+{
+	union {
+		char bytes[CMSG_SPACE(ZYGOTE_NFDS * sizeof(int))];
+		struct cmsghdr align;
+	} control;
+	struct iovec iov = { rq, sizeof *rq };
+	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
+
+	m.msg_control = control.bytes;
+	m.msg_controllen = sizeof control.bytes;
+	if (recvmsg(fd, &m, MSG_CMSG_CLOEXEC) != sizeof *rq)
+		return false;
+	receive_fds(&m, fds);
+	return true;
+}
+
 static void
 serve(int fd, struct device *d, const char **scratch)
 {
-	for (;;) {
-		static struct zygote_request rq;
-		struct child_fds fds = { -1, -1, -1 };
-		struct zygote_reply reply = { 0 };
-		union {
-			char bytes[CMSG_SPACE(ZYGOTE_NFDS * sizeof(int))];
-			struct cmsghdr align;
-		} control;
-		struct iovec iov = { &rq, sizeof rq };
-		struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
+	static struct zygote_request rq;
+	struct child_fds fds = { -1, -1, -1 };
 
-		m.msg_control = control.bytes;
-		m.msg_controllen = sizeof control.bytes;
-		if (recvmsg(fd, &m, MSG_CMSG_CLOEXEC) != sizeof rq)
-			return;
-		receive_fds(&m, &fds);
-		reply.serial = rq.serial;
-		/* No reply: who discards a child does not wait for its end. */
-		if (rq.kind == REQUEST_DISCARD) {
+	while (receive(fd, &rq, &fds)) {
+		struct zygote_reply reply = { .serial = rq.serial };
+
+		/* Who discards a child does not wait for its end. */
+		if (rq.kind == REQUEST_DISCARD)
 			discard(&rq);
-			continue;
-		}
-		if (rq.kind == REQUEST_TWIN) {
-			divide(fd, &rq, &fds, scratch, &reply);
-			if (reply.pid == 0) {
-				close_fds(&fds);
-				continue;
-			}
-		} else if (rq.kind == REQUEST_COLLECT)
+		else if (rq.kind == REQUEST_COLLECT)
 			collect(rq.pid, &reply);
+		else if (rq.kind == REQUEST_TWIN)
+			divide(fd, &rq, &fds, scratch, &reply);
 		else
 			spawn(d, &rq, &fds, &reply);
 		close_fds(&fds);
+		fds = (struct child_fds){ -1, -1, -1 };
+		/* A twin's program has asked it nothing yet. */
+		if (rq.kind == REQUEST_DISCARD ||
+		    (rq.kind == REQUEST_TWIN && reply.pid == 0))
+			continue;
 		if (send(fd, &reply, sizeof reply, MSG_NOSIGNAL) < 0)
 			return;
 	}

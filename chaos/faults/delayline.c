@@ -136,3 +136,22 @@ delayline_add(struct delayline *d, const struct item *it, uint64_t due_us)
 	if (was_empty)
 		arm(d);
 }
+
+void *
+late_stage_new(size_t bytes, const struct stage_ops *ops)
+{
+	struct late_stage *late = xcalloc(1, bytes);
+
+	late->stage.ops = ops;
+	late->line = delayline_new(&late->stage);
+	return late;
+}
+
+void
+late_stage_free(struct stage *st)
+{
+	struct late_stage *late = (struct late_stage *)st;
+
+	delayline_free(late->line);
+	free(late);
+}

@@ -3,9 +3,6 @@
  * milliseconds, wherever that cuts: inside a UTF-8 sequence, inside a line,
  * between the two line feeds that end an event.  Not a byte is changed.
  */
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "chaos/faults/delayline.h"
 #include "chaos/http/exchange.h"
 #include "chaos/rules/engine.h"
@@ -26,10 +23,9 @@ static const struct jfield fields[] = {		/* sorted by key */
 /* clang-format on */
 
 struct drip {
-	struct stage stage;
-	struct delayline *line; /* owned */
-	uint64_t due_us;        /* of the last piece */
-	size_t room;            /* left in the last piece */
+	struct late_stage late;
+	uint64_t due_us; /* of the last piece */
+	size_t room;     /* left in the last piece */
 	bool is_off;
 };
 
@@ -43,7 +39,7 @@ defaults(void *conf)
 static void
 cut_up(struct drip *k, const struct conf *c, struct slice raw)
 {
-	uint64_t now = loop_now_us(exchange_loop(k->stage.exchange));
+	uint64_t now = loop_now_us(exchange_loop(k->late.stage.exchange));
 
 	while (raw.n) {
 		struct item piece = { .kind = ITEM_BYTES, .raw = raw };
@@ -58,7 +54,7 @@ cut_up(struct drip *k, const struct conf *c, struct slice raw)
 		}
 		if (piece.raw.n > k->room)
 			piece.raw.n = k->room;
-		delayline_add(k->line, &piece, k->due_us);
+		delayline_add(k->late.line, &piece, k->due_us);
 		k->room -= piece.raw.n;
 		raw.p += piece.raw.n;
 		raw.n -= piece.raw.n;
@@ -68,13 +64,13 @@ cut_up(struct drip *k, const struct conf *c, struct slice raw)
 static void
 on_head(struct drip *k, const struct conf *c)
 {
-	k->is_off = !shot_fire(k->stage.shot,
+	k->is_off = !shot_fire(k->late.stage.shot,
 	    json_pack("{sI sI}", "bytes", (json_int_t)c->bytes, "ms",
 	        (json_int_t)c->ms));
 	if (!k->is_off)
 		/* Gathered to its known length, the body would leave in one
 		 * piece. */
-		exchange_answer(k->stage.exchange)->is_raw = true;
+		exchange_answer(k->late.stage.exchange)->is_raw = true;
 }
 
 static void
@@ -89,32 +85,21 @@ on_item(struct stage *st, const struct item *it)
 		stage_pass(st, it);
 	/* An end or a note leaves right behind the piece before it. */
 	else if (it->raw.n == 0)
-		delayline_add(k->line, it, k->due_us);
+		delayline_add(k->late.line, it, k->due_us);
 	else
 		cut_up(k, c, it->raw);
 }
 
-static void
-drip_free(struct stage *st)
-{
-	struct drip *k = (struct drip *)st;
-
-	delayline_free(k->line);
-	free(k);
-}
-
-static const struct stage_ops ops = { on_item, drip_free };
+static const struct stage_ops ops = { on_item, late_stage_free };
 
 static struct stage *
 on_answer(struct shot *s, struct exchange *x)
 {
-	struct drip *k = xcalloc(1, sizeof *k);
+	struct drip *k = late_stage_new(sizeof *k, &ops);
 
 	(void)s;
 	(void)x;
-	k->stage.ops = &ops;
-	k->line = delayline_new(&k->stage);
-	return &k->stage;
+	return &k->late.stage;
 }
 
 const struct fault_type fault_drip = {

@@ -3,9 +3,6 @@
  * there is silence: for ms milliseconds, after which the answer goes on as if
  * nothing had been; or without ms for ever.  bytes 0: not even the first one.
  */
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "chaos/faults/delayline.h"
 #include "chaos/http/exchange.h"
 #include "chaos/rules/engine.h"
@@ -27,23 +24,22 @@ static const struct jfield fields[] = {		/* sorted by key */
 /* clang-format on */
 
 struct stall {
-	struct stage stage;
-	struct delayline *line; /* owned */
-	uint64_t until_us;      /* 0: not stalled */
-	bool is_silent;         /* for ever */
+	struct late_stage late;
+	uint64_t until_us; /* 0: not stalled */
+	bool is_silent;    /* for ever */
 };
 
 static void
 begin(struct stall *k, const struct item *head)
 {
-	const struct conf *c = shot_conf(k->stage.shot);
-	struct exchange *x = k->stage.exchange;
+	const struct conf *c = shot_conf(k->late.stage.shot);
+	struct exchange *x = k->late.stage.exchange;
 	struct answer_head *a = exchange_answer(x);
 
-	if (!shot_fire(k->stage.shot,
+	if (!shot_fire(k->late.stage.shot,
 	        json_pack("{sI sI}", "bytes", (json_int_t)c->bytes, "ms",
 	            (json_int_t)c->ms))) {
-		stage_pass(&k->stage, head);
+		stage_pass(&k->late.stage, head);
 		return;
 	}
 	a->is_raw = true;
@@ -56,10 +52,10 @@ begin(struct stall *k, const struct item *head)
 	if (k->is_silent)
 		exchange_stop_source(x);
 	if (c->bytes)
-		stage_forward(&k->stage, head);
-	stage_note(&k->stage);
+		stage_forward(&k->late.stage, head);
+	stage_note(&k->late.stage);
 	if (!c->bytes && !k->is_silent)
-		delayline_add(k->line, head, k->until_us);
+		delayline_add(k->late.line, head, k->until_us);
 }
 
 static void
@@ -70,30 +66,19 @@ on_item(struct stage *st, const struct item *it)
 	if (it->kind == ITEM_HEAD)
 		begin(k, it);
 	else if (!k->is_silent)
-		delayline_add(k->line, it, k->until_us);
+		delayline_add(k->late.line, it, k->until_us);
 }
 
-static void
-stall_free(struct stage *st)
-{
-	struct stall *k = (struct stall *)st;
-
-	delayline_free(k->line);
-	free(k);
-}
-
-static const struct stage_ops ops = { on_item, stall_free };
+static const struct stage_ops ops = { on_item, late_stage_free };
 
 static struct stage *
 on_answer(struct shot *s, struct exchange *x)
 {
-	struct stall *k = xcalloc(1, sizeof *k);
+	struct stall *k = late_stage_new(sizeof *k, &ops);
 
 	(void)s;
-	k->stage.ops = &ops;
-	k->stage.exchange = x;
-	k->line = delayline_new(&k->stage);
-	return &k->stage;
+	(void)x;
+	return &k->late.stage;
 }
 
 const struct fault_type fault_header_stall = {

@@ -2,9 +2,6 @@
  * linger{ms}: a stream gives everything, its [DONE] too, and then does not
  * end: silence for ms milliseconds, or without ms for ever.
  */
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "chaos/faults/delayline.h"
 #include "chaos/http/exchange.h"
 #include "chaos/rules/engine.h"
@@ -20,13 +17,8 @@ static const struct jfield fields[] = {
 	{ "ms", JF_INT, 0, 0, WAIT_MAX, offsetof(struct conf, ms), NULL },
 };
 
-struct lingering {
-	struct stage stage;
-	struct delayline *line; /* owned */
-};
-
 static void
-on_end(struct lingering *k, const struct item *end)
+on_end(struct late_stage *k, const struct item *end)
 {
 	const struct conf *c = shot_conf(k->stage.shot);
 	bool lingers = shot_fire(k->stage.shot,
@@ -45,34 +37,23 @@ static void
 on_item(struct stage *st, const struct item *it)
 {
 	if (it->kind == ITEM_END)
-		on_end((struct lingering *)st, it);
+		on_end((struct late_stage *)st, it);
 	else
 		stage_pass(st, it);
 }
 
-static void
-linger_free(struct stage *st)
-{
-	struct lingering *k = (struct lingering *)st;
-
-	delayline_free(k->line);
-	free(k);
-}
-
-static const struct stage_ops ops = { on_item, linger_free };
+static const struct stage_ops ops = { on_item, late_stage_free };
 
 static struct stage *
 on_answer(struct shot *s, struct exchange *x)
 {
-	struct lingering *k;
+	struct late_stage *k;
 
 	if (!exchange_answer(x)->is_stream) {
 		shot_bypass(s, "not an event stream");
 		return NULL;
 	}
-	k = xcalloc(1, sizeof *k);
-	k->stage.ops = &ops;
-	k->line = delayline_new(&k->stage);
+	k = late_stage_new(sizeof *k, &ops);
 	return &k->stage;
 }
 

@@ -4,9 +4,6 @@
  * spread, a drawn number more); for ms milliseconds, or without ms for ever.
  * after_bytes works on any body.
  */
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "chaos/faults/delayline.h"
 #include "chaos/http/exchange.h"
 #include "chaos/rules/engine.h"
@@ -32,11 +29,10 @@ static const struct jfield fields[] = {		/* sorted by key */
 /* clang-format on */
 
 struct stall {
-	struct stage stage;
-	struct delayline *line; /* owned */
-	int64_t events, bytes;  /* passed so far */
-	int64_t more;           /* the draw of spread */
-	uint64_t until_us;      /* 0: nothing waits */
+	struct late_stage late;
+	int64_t events, bytes; /* passed so far */
+	int64_t more;          /* the draw of spread */
+	uint64_t until_us;     /* 0: nothing waits */
 	bool is_done, is_silent;
 };
 
@@ -73,7 +69,7 @@ static struct item
 begin(struct stall *k, const struct conf *c, const struct item *it)
 {
 	struct item before = *it, rest = *it;
-	struct exchange *x = k->stage.exchange;
+	struct exchange *x = k->late.stage.exchange;
 	size_t n = c->after_bytes >= 0
 	    ? (size_t)(c->after_bytes + k->more - k->bytes)
 	    : 0;
@@ -81,7 +77,7 @@ begin(struct stall *k, const struct conf *c, const struct item *it)
 
 	bytes += (json_int_t)n;
 	k->is_done = true;
-	if (!shot_fire(k->stage.shot,
+	if (!shot_fire(k->late.stage.shot,
 	        json_pack("{sI sI sI}", "events", (json_int_t)k->events,
 	            "bytes", bytes, "ms", (json_int_t)c->ms)))
 		return rest;
@@ -90,9 +86,9 @@ begin(struct stall *k, const struct conf *c, const struct item *it)
 		before.raw.n = n;
 		rest.raw = (struct slice){ it->raw.p + n, it->raw.n - n };
 		before.data = rest.data = slice_of(NULL);
-		stage_pass(&k->stage, &before);
+		stage_pass(&k->late.stage, &before);
 	}
-	stage_note(&k->stage);
+	stage_note(&k->late.stage);
 	k->until_us =
 	    loop_now_us(exchange_loop(x)) + (uint64_t)c->ms * US_PER_MS;
 	k->is_silent = c->ms == 0;
@@ -118,19 +114,10 @@ on_item(struct stage *st, const struct item *it)
 	k->bytes += (int64_t)it->raw.n;
 	k->events += it->kind == ITEM_EVENT && it->data.n > 0;
 	if (!k->is_silent)
-		delayline_add(k->line, &now, k->until_us);
+		delayline_add(k->late.line, &now, k->until_us);
 }
 
-static void
-stall_free(struct stage *st)
-{
-	struct stall *k = (struct stall *)st;
-
-	delayline_free(k->line);
-	free(k);
-}
-
-static const struct stage_ops ops = { on_item, stall_free };
+static const struct stage_ops ops = { on_item, late_stage_free };
 
 static struct stage *
 on_answer(struct shot *s, struct exchange *x)
@@ -142,12 +129,10 @@ on_answer(struct shot *s, struct exchange *x)
 		shot_bypass(s, "not an event stream");
 		return NULL;
 	}
-	k = xcalloc(1, sizeof *k);
-	k->stage.ops = &ops;
+	k = late_stage_new(sizeof *k, &ops);
 	k->more = (int64_t)shot_between(s, "spread", 0, (uint64_t)c->spread);
-	k->line = delayline_new(&k->stage);
 	shot_expect(s, "the answer ended before the stall");
-	return &k->stage;
+	return &k->late.stage;
 }
 
 const struct fault_type fault_stall = {

@@ -4,9 +4,7 @@
  * answer that is no stream has no tokens to come slowly.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
 #include "chaos/faults/delayline.h"
 #include "chaos/http/exchange.h"
 #include "chaos/rules/engine.h"
@@ -26,9 +24,8 @@ static const struct jfield fields[] = {		/* sorted by key */
 /* clang-format on */
 
 struct slow {
-	struct stage stage;
-	struct delayline *line; /* owned */
-	uint64_t last_us;       /* when the event before leaves; 0: none yet */
+	struct late_stage late;
+	uint64_t last_us; /* when the event before leaves; 0: none yet */
 	unsigned events;
 	bool is_fired, is_over; /* is_over: a limit said no */
 };
@@ -36,12 +33,12 @@ struct slow {
 static uint64_t
 draw_us(const struct slow *k)
 {
-	const struct conf *c = shot_conf(k->stage.shot);
+	const struct conf *c = shot_conf(k->late.stage.shot);
 	int64_t lo = c->latency_ms - c->jitter_ms;
 	char name[24];
 
 	snprintf(name, sizeof name, "event-%u", k->events);
-	return shot_between(k->stage.shot, name,
+	return shot_between(k->late.stage.shot, name,
 	    (uint64_t)(lo > 0 ? lo : 0) * US_PER_MS,
 	    (uint64_t)(c->latency_ms + c->jitter_ms) * US_PER_MS);
 }
@@ -54,8 +51,8 @@ due_us(struct slow *k, uint64_t now_us)
 
 	if (k->last_us && !k->is_fired) {
 		k->is_fired = true;
-		k->is_over = !shot_fire(k->stage.shot, NULL);
-		stage_note(&k->stage);
+		k->is_over = !shot_fire(k->late.stage.shot, NULL);
+		stage_note(&k->late.stage);
 	}
 	if (k->last_us && !k->is_over && k->last_us + draw_us(k) > due)
 		due = k->last_us + draw_us(k);
@@ -75,19 +72,10 @@ on_item(struct stage *st, const struct item *it)
 		due = due_us(k, due);
 	else if (k->last_us > due)
 		due = k->last_us;
-	delayline_add(k->line, it, due);
+	delayline_add(k->late.line, it, due);
 }
 
-static void
-slow_free(struct stage *st)
-{
-	struct slow *k = (struct slow *)st;
-
-	delayline_free(k->line);
-	free(k);
-}
-
-static const struct stage_ops ops = { on_item, slow_free };
+static const struct stage_ops ops = { on_item, late_stage_free };
 
 static struct stage *
 on_answer(struct shot *s, struct exchange *x)
@@ -98,11 +86,9 @@ on_answer(struct shot *s, struct exchange *x)
 		shot_bypass(s, "not a stream");
 		return NULL;
 	}
-	k = xcalloc(1, sizeof *k);
+	k = late_stage_new(sizeof *k, &ops);
 	shot_expect(s, "no second event in the stream");
-	k->stage.ops = &ops;
-	k->line = delayline_new(&k->stage);
-	return &k->stage;
+	return &k->late.stage;
 }
 
 const struct fault_type fault_token_latency = {

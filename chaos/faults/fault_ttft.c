@@ -8,9 +8,7 @@
  * ms, as time to first token is distributed in the field.
  */
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
 #include "chaos/faults/delayline.h"
 #include "chaos/http/exchange.h"
 #include "chaos/rules/engine.h"
@@ -33,8 +31,7 @@ static const struct jfield fields[] = {		/* sorted by key */
 /* clang-format on */
 
 struct ttft {
-	struct stage stage;
-	struct delayline *line; /* owned */
+	struct late_stage late;
 	uint64_t shift_us;
 	bool is_begun;
 };
@@ -54,13 +51,13 @@ draw_us(const struct shot *s)
 static void
 begin(struct ttft *k)
 {
-	uint64_t us = draw_us(k->stage.shot);
+	uint64_t us = draw_us(k->late.stage.shot);
 
 	k->is_begun = true;
-	if (shot_fire(k->stage.shot,
+	if (shot_fire(k->late.stage.shot,
 	        json_pack("{sI}", "delay_us", (json_int_t)us)))
 		k->shift_us = us;
-	stage_note(&k->stage);
+	stage_note(&k->late.stage);
 }
 
 static void
@@ -74,30 +71,20 @@ on_item(struct stage *st, const struct item *it)
 
 	if (!k->is_begun && is_first)
 		begin(k);
-	delayline_add(k->line, it, loop_now_us(exchange_loop(x)) + k->shift_us);
+	delayline_add(k->late.line, it,
+	    loop_now_us(exchange_loop(x)) + k->shift_us);
 }
 
-static void
-ttft_free(struct stage *st)
-{
-	struct ttft *k = (struct ttft *)st;
-
-	delayline_free(k->line);
-	free(k);
-}
-
-static const struct stage_ops ops = { on_item, ttft_free };
+static const struct stage_ops ops = { on_item, late_stage_free };
 
 static struct stage *
 on_answer(struct shot *s, struct exchange *x)
 {
-	struct ttft *k = xcalloc(1, sizeof *k);
+	struct ttft *k = late_stage_new(sizeof *k, &ops);
 
 	(void)x;
 	shot_expect(s, "no event in the stream");
-	k->stage.ops = &ops;
-	k->line = delayline_new(&k->stage);
-	return &k->stage;
+	return &k->late.stage;
 }
 
 const struct fault_type fault_ttft = {

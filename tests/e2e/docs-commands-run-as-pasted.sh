@@ -10,6 +10,8 @@
 # The blocks of a page are one session, as for who reads it from top to
 # bottom.  A command that ends with & is waited for until it is ready.
 . tests/lib.sh
+need git
+git rev-parse --git-dir >/dev/null 2>&1 || { echo "no clone here"; exit 77; }
 need python3
 need node
 need jq

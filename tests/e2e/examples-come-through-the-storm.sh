@@ -5,7 +5,8 @@
 need python3
 need node
 unset OPENAI_API_KEY
-export AGENT_SILENCE_S=1
+# A busy machine keeps an agent from reading for more than a second.
+export AGENT_SILENCE_S=3
 for agent in 'python3 examples/agent/agent.py' 'node examples/agent/agent.mjs'; do
 	got=0
 	"$BIN"/kf-chaos audit --jobs 8 --only body --only 429 --only 529 --only sse_cut --only llm_ --only stall --only linger \

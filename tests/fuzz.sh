@@ -11,7 +11,7 @@ export build
 one() {
 	name=${1##*/}
 	case $name in
-	http1 | http1_chunks | sse | gateway_conf | mcp_message) seconds=${FUZZ_DOOR_S:-$FUZZ_S} ;;
+	http1 | http1_chunks | sse | wsframe | gateway_conf | mcp_message) seconds=${FUZZ_DOOR_S:-$FUZZ_S} ;;
 	*) seconds=$FUZZ_S ;;
 	esac
 	corpus=$build/corpus/$name

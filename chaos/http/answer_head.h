@@ -25,6 +25,7 @@ struct answer_head {
 	bool has_length; /* the source framed it by Content-Length */
 	uint64_t content_bytes;
 	uint64_t said_bytes; /* to HEAD: the length of the body that GET has */
+	bool is_websocket;   /* a 101: frames follow, both ways */
 	/* For the sink: nothing is gathered, each piece leaves as it comes. */
 	bool is_raw;
 	size_t head_first; /* is_raw: only so much of the head leaves at once */

@@ -250,7 +250,13 @@ add_fault(struct exchange *x, struct shot *s)
 		tap_wire(x, s);
 		return;
 	}
-	st = type->on_answer(s, x);
+	if (type->is_websocket != x->answer.is_websocket) {
+		shot_bypass(s,
+		    type->is_websocket ? "not a WebSocket" : "a WebSocket");
+		st = NULL;
+	} else {
+		st = type->on_answer(s, x);
+	}
 	if (st) {
 		st->shot = s;
 		add_stage(x, st);
@@ -413,19 +419,6 @@ exchange_end(struct exchange *x, enum item_end end)
 }
 
 void
-exchange_reply(struct exchange *x, int status, const char *type,
-    struct slice body)
-{
-	x->answer.status = status;
-	x->answer.has_length = true;
-	x->answer.content_bytes = body.n;
-	answer_head_add(&x->answer, "content-type", type);
-	exchange_head(x);
-	exchange_bytes(x, body.p, body.n);
-	exchange_end(x, ITEM_END_CLEAN);
-}
-
-void
 exchange_raw(struct exchange *x, struct slice bytes, enum item_end end)
 {
 	if (x->call)
@@ -479,6 +472,22 @@ over(struct exchange *x, const char *reason)
 	for (size_t i = 0; i < x->nshots; i++)
 		shot_done(&x->shots[i], REASON_END);
 	evtimer_add(x->timer, &now);
+}
+
+void
+exchange_client_bytes(struct exchange *x, const char *p, size_t n)
+{
+	if (!x->call || !x->source || x->is_stopped || !x->env->source->send)
+		return;
+	if (x->env->source->send(x->source, p, n) == ERR_AGAIN)
+		serve_tunnel_pause(x->call, true);
+}
+
+void
+exchange_client_resume(struct exchange *x)
+{
+	if (x->call)
+		serve_tunnel_pause(x->call, false);
 }
 
 void

@@ -31,6 +31,10 @@ struct source_ops {
 	void *(*start)(struct exchange *x, void *mode);
 	void (*pause)(void *arg);
 	void (*resume)(void *arg);
+	/* Behind a 101: what the client says; n 0: its FIN.  ERR_AGAIN: taken,
+	 * but no more until exchange_client_resume().  NULL: it never says
+	 * 101. */
+	enum err (*send)(void *arg, const char *p, size_t n);
 	/* Nothing it says is heard any more.  Called once, also after its own
 	 * exchange_end(). */
 	void (*stop)(void *arg);
@@ -57,7 +61,9 @@ struct exchange_env { /* lives as long as the proxy; all borrowed */
 /* Takes the call and begins; the answer may be given before it returns. */
 struct exchange *exchange_start(const struct exchange_env *env,
     struct serve_call *call);
-void exchange_gone(struct exchange *x);  /* the client went away */
+void exchange_gone(struct exchange *x); /* the client went away */
+/* Behind a 101. */
+void exchange_client_bytes(struct exchange *x, const char *p, size_t n);
 void exchange_drain(struct exchange *x); /* it reads again */
 void exchange_free(struct exchange *x);  /* at once; NULL-safe */
 
@@ -68,6 +74,7 @@ struct answer_head *exchange_answer(struct exchange *x);
 void exchange_head(struct exchange *x);
 void exchange_bytes(struct exchange *x, const char *p, size_t n);
 void exchange_end(struct exchange *x, enum item_end end);
+void exchange_client_resume(struct exchange *x); /* see send */
 
 /* An answer in one piece: status, content type and body. */
 void exchange_reply(struct exchange *x, int status, const char *type,

@@ -101,6 +101,17 @@ is_envoy_fault(struct slice name)
 	    strncasecmp(name.p, prefix, strlen(prefix)) == 0;
 }
 
+/* Does the client ask for a WebSocket (RFC 6455, 4.1)? */
+static bool
+wants_websocket(const struct http1_head *h)
+{
+	const struct slice *to = http1_get(h, "upgrade");
+
+	return to && slice_is_nocase(*to, "websocket") && h->minor == 1 &&
+	    slice_is(h->method, "GET") && h->framing == HTTP1_NO_BODY &&
+	    http1_get(h, "sec-websocket-key");
+}
+
 /* The request's fields that go on, in a list that owns its texts. */
 static void
 copy_fields(struct exchange *x, struct answer_head *out)
@@ -117,7 +128,8 @@ copy_fields(struct exchange *x, struct answer_head *out)
 			continue;
 		/* What rules look at must not be compressed. */
 		if (exchange_is_watched(x) &&
-		    slice_is_nocase(name, "accept-encoding"))
+		    (slice_is_nocase(name, "accept-encoding") ||
+		        slice_is_nocase(name, "sec-websocket-extensions")))
 			continue;
 		answer_head_add_slices(out, name, h->headers[i].value);
 	}
@@ -215,6 +227,35 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 		exchange_head(live->x);
 }
 
+/* A WebSocket: bytes both ways from here on. */
+static void
+on_tunnel(struct fetch *f, const struct http1_head *h, void *arg)
+{
+	struct live *live = arg;
+	struct answer_head *a;
+
+	(void)f;
+	live->has_head = true;
+	if (!is_heard(live))
+		return;
+	a = exchange_answer(live->x);
+	read_head(h, a);
+	a->is_websocket = true;
+	a->is_stream = a->is_lines = a->has_length = false;
+	answer_head_add(a, "Upgrade", "websocket");
+	exchange_head(live->x);
+}
+
+static void
+on_drain(struct fetch *f, void *arg)
+{
+	struct live *live = arg;
+
+	(void)f;
+	if (is_heard(live))
+		exchange_client_resume(live->x);
+}
+
 static void
 on_data(struct fetch *f, const char *p, size_t n, void *arg)
 {
@@ -275,7 +316,9 @@ on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 static const struct fetch_ops fetch_ops = { .on_head = on_head,
 	.on_data = on_data,
 	.on_end = on_end,
-	.on_fail = on_fail };
+	.on_fail = on_fail,
+	.on_tunnel = on_tunnel,
+	.on_drain = on_drain };
 
 static enum err
 where(const struct live_mode *m, struct exchange *x, struct url *ret,
@@ -301,6 +344,7 @@ start(struct exchange *x, void *mode)
 	struct why why = { "" };
 	struct live *live;
 	char *method, *target;
+	bool is_websocket;
 	size_t n;
 
 	if (where(m, x, &url, &why) != ERR_OK) {
@@ -311,9 +355,11 @@ start(struct exchange *x, void *mode)
 	live->mode = m;
 	live->x = x;
 	m->loop = exchange_loop(x);
-	tell_lost(m, h, "upgrade", &m->has_told_upgrade,
-	    "a request's Upgrade was taken out: WebSockets pass through mode "
-	    "passthrough alone");
+	is_websocket = !m->cassette && wants_websocket(h);
+	if (!is_websocket)
+		tell_lost(m, h, "upgrade", &m->has_told_upgrade,
+		    "a request's Upgrade was taken out: WebSockets alone "
+		    "pass, and no cassette holds them");
 	TAILQ_INSERT_TAIL(&m->lives, live, entry);
 	if (m->cassette)
 		live->take =
@@ -332,7 +378,9 @@ start(struct exchange *x, void *mode)
 	        .body = facts->body.p,
 	        .body_bytes = facts->body.n,
 	        .has_body = h->framing != HTTP1_NO_BODY,
-	        .fresh = serve_is_first(exchange_call(x)) },
+	        .upgrade = is_websocket ? "websocket" : NULL,
+	        .once = is_websocket,
+	        .fresh = is_websocket || serve_is_first(exchange_call(x)) },
 	    &fetch_ops, live);
 	answer_head_done(&sent);
 	free(method);
@@ -350,6 +398,19 @@ static void
 live_resume(void *arg)
 {
 	fetch_resume(((struct live *)arg)->fetch);
+}
+
+static enum err
+live_send(void *arg, const char *p, size_t n)
+{
+	struct live *live = arg;
+
+	if (!live->fetch)
+		return ERR_CLOSED;
+	if (n > 0)
+		return fetch_send(live->fetch, p, n);
+	fetch_send_end(live->fetch);
+	return ERR_OK;
 }
 
 /* What is recorded is heard to its end, by the cassette alone. */
@@ -435,20 +496,35 @@ record_open(const struct mode_env *env, void **ret, struct why *why)
 }
 
 const struct mode mode_live = {
-	.source = { start, live_pause, live_resume, live_stop, live_free },
+	.source = { .start = start,
+	    .pause = live_pause,
+	    .resume = live_resume,
+	    .send = live_send,
+	    .stop = live_stop,
+	    .free = live_free },
 	.open = live_open,
 	.close = live_close,
 };
 
 /* Its proxy knows where each request goes (forward.h). */
 const struct mode mode_forward = {
-	.source = { start, live_pause, live_resume, live_stop, live_free },
+	.source = { .start = start,
+	    .pause = live_pause,
+	    .resume = live_resume,
+	    .send = live_send,
+	    .stop = live_stop,
+	    .free = live_free },
 	.open = live_open,
 	.close = live_close,
 };
 
 const struct mode mode_record = {
-	.source = { start, live_pause, live_resume, live_stop, live_free },
+	.source = { .start = start,
+	    .pause = live_pause,
+	    .resume = live_resume,
+	    .send = live_send,
+	    .stop = live_stop,
+	    .free = live_free },
 	.open = record_open,
 	.close = live_close,
 };

@@ -184,8 +184,11 @@ replay_close(void *mode)
 }
 
 const struct mode mode_replay = {
-	.source = { start, replay_pause, replay_resume, replay_stop,
-	    replay_free },
+	.source = { .start = start,
+	    .pause = replay_pause,
+	    .resume = replay_resume,
+	    .stop = replay_stop,
+	    .free = replay_free },
 	.open = replay_open,
 	.close = replay_close,
 };

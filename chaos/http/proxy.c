@@ -136,8 +136,13 @@ on_drain(struct serve_call *c, void *arg)
 static void
 on_bytes(struct serve_call *c, const char *p, size_t n, void *arg)
 {
+	struct exchange *x = serve_data(c);
+
 	(void)arg;
-	forward_bytes(c, p, n);
+	if (is_connect(c))
+		forward_bytes(c, p, n);
+	else if (x)
+		exchange_client_bytes(x, p, n);
 }
 
 /* The client is told in words that any server might use; whoever runs the

@@ -48,6 +48,8 @@ framing_of(const struct answer_head *a, const struct http1_head *request)
 	if (slice_is(request->method, "HEAD") || a->status == 204 ||
 	    a->status == 304)
 		return HTTP1_NO_BODY;
+	if (a->is_websocket)
+		return HTTP1_TO_EOF;
 	if (a->has_length)
 		return HTTP1_LENGTH;
 	/* A client of HTTP/1.0 knows no chunks (RFC 9112, 6.1); for it the body
@@ -69,7 +71,9 @@ collect(const struct rawanswer *r, const struct answer_head *a,
 	strftime(date, DATE_BYTES, "%a, %d %b %Y %H:%M:%S GMT", &tm);
 	out[0] = (struct http1_field){ "Date", date };
 	n += answer_head_fields(a, out + n);
-	if (r->framing == HTTP1_TO_EOF || !request->keep_alive)
+	if (a->is_websocket)
+		out[n++] = (struct http1_field){ "Connection", "Upgrade" };
+	else if (r->framing == HTTP1_TO_EOF || !request->keep_alive)
 		out[n++] = (struct http1_field){ "Connection", "close" };
 	/* HTTP/1.0 closes unless the server says that it will not (RFC 9112,
 	 * appendix C.2.2). */

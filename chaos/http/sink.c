@@ -105,7 +105,10 @@ send_head(struct sink *k)
 	size_t n = answer_head_fields(a, fields);
 	enum err e = ERR_OK;
 
-	if (a->is_raw || (a->has_length && a->content_bytes > GATHER_MAX))
+	if (a->is_websocket)
+		serve_tunnel(exchange_call(x));
+	if (a->is_websocket || a->is_raw ||
+	    (a->has_length && a->content_bytes > GATHER_MAX))
 		k->way = RAW;
 	else if (a->has_length)
 		k->way = GATHERED;

@@ -198,7 +198,8 @@ on_item(struct stage *st, const struct item *it)
 		break;
 	case ITEM_EVENT:
 	case ITEM_BYTES:
-		answer_worth_add(s->reading, it->raw);
+		if (!exchange_answer(x)->is_websocket)
+			answer_worth_add(s->reading, it->raw);
 		break;
 	case ITEM_NOTE:
 		break;

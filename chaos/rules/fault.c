@@ -59,6 +59,9 @@ static const struct fault_type *const types[] = {
 	&fault_timeout,
 	&fault_token_latency,
 	&fault_ttft,
+	&fault_ws_cut,
+	&fault_ws_delay,
+	&fault_ws_garble,
 };
 
 #define NTYPES COUNT(types)

@@ -48,6 +48,7 @@ struct fault_type {
 	/* What check says, as members of a JSON Schema object; NULL: nothing.
 	 */
 	const char *schema;
+	bool is_websocket; /* on_answer is for these conversations alone */
 	enum fault_step (*on_request)(struct shot *s, struct exchange *x);
 	/* NULL result: it reported that it is bypassed. */
 	struct stage *(*on_answer)(struct shot *s, struct exchange *x);
@@ -78,7 +79,8 @@ extern const struct fault_type fault_bandwidth, fault_blackhole, fault_body,
     fault_mcp_malformed, fault_mcp_timeout, fault_mcp_wrong_result, fault_noop,
     fault_quota, fault_refuse, fault_reset_peer, fault_retry_lie, fault_slicer,
     fault_slow_close, fault_sse_cut, fault_sse_mangle, fault_stall,
-    fault_timeout, fault_token_latency, fault_ttft;
+    fault_timeout, fault_token_latency, fault_ttft, fault_ws_cut,
+    fault_ws_delay, fault_ws_garble;
 
 size_t fault_type_count(void);
 const struct fault_type *fault_type_at(size_t i); /* sorted by name */

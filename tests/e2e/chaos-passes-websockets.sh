@@ -1,0 +1,158 @@
+# A WebSocket passes through an HTTP proxy, both ways, and its faults act on
+# messages by their number: cut inside one, closed, delayed, garbled; faults on
+# bytes and on the handshake act as on any answer; one hash however bytes come.
+. tests/lib.sh
+need curl
+need node
+node --experimental-websocket -e 'process.exit(typeof WebSocket === "function" ? 0 : 1)' 2>/dev/null || { echo "no WebSocket in this node"; exit 77; }
+chaos="$BIN"/kf-chaos
+start origin node tests/clients/talk.mjs server
+up=$(address origin upstream)
+cat >"$tmp/s.json" <<S
+{"chaos":1,"name":"ws","seed":"1","identity":{"key":"ordinal"},"proxies":{"front":{"listen":"127.0.0.1:0","upstream":"$up"},"plain":{"listen":"127.0.0.1:0","upstream":"$up"}},
+ "rules":[{"id":"rst","match":{"path":"/rst"},"when":{"always":true},"fault":{"type":"ws_cut","after_messages":2,"how":"rst"}},
+          {"id":"fin","match":{"path":"/fin"},"when":{"always":true},"fault":{"type":"ws_cut","after_messages":1,"bytes":5}},
+          {"id":"close","match":{"path":"/close"},"when":{"always":true},"fault":{"type":"ws_cut","after_messages":1,"how":"close","code":1013}},
+          {"id":"slow","match":{"path":"/slow"},"when":{"always":true},"fault":{"type":"ws_delay","latency":400}},
+          {"id":"letter","match":{"path":"/letter"},"when":{"always":true},"fault":{"type":"ws_garble","at":2}},
+          {"id":"syntax","match":{"path":"/syntax"},"when":{"always":true},"fault":{"type":"ws_garble","how":"syntax"}},
+          {"id":"utf8","match":{"path":"/utf8"},"when":{"always":true},"fault":{"type":"ws_garble","at":2,"how":"utf8"}},
+          {"id":"both","match":{"path":"/both"},"when":{"always":true},"fault":[{"type":"ws_garble","at":2,"how":"syntax"},{"type":"ws_delay","latency":50},{"type":"ws_cut","after_messages":3}]},
+          {"id":"never","match":{"path":"/never"},"when":{"always":true},"fault":[{"type":"ws_cut","after_messages":1},{"type":"ws_garble","at":3}]},
+          {"id":"bytes","match":{"path":"/bytes"},"when":{"always":true},"fault":{"type":"limit_data","bytes":300}},
+          {"id":"sse","match":{"path":"/sse"},"when":{"always":true},"fault":{"type":"sse_cut","after_events":1}},
+          {"id":"denied","match":{"path":"/denied"},"when":{"always":true},"fault":{"type":"http_error","status":503}}]}
+S
+start chaos "$chaos" --scenario "$tmp/s.json" --admin 127.0.0.1:0 --log "$tmp/log.jsonl"
+front=ws://$(address chaos front)
+hear() { # PATH SAY...: what the client heard, in $tmp/heard
+	path=$1
+	shift
+	node --experimental-websocket tests/clients/talk.mjs client "$front$path" "$@" >"$tmp/heard" 2>"$tmp/node.warnings" || fail "the client of $path ($*) ends: $(cat "$tmp/heard")"
+}
+heard() { # WHAT LINES
+	check "$1: $(cat "$tmp/heard")" test "$(cat "$tmp/heard")" = "$2"
+}
+n() { printf '{"n":%d,"text":"grüße from the other side"}\n' "$1"; }
+
+# Nothing is changed where no rule acts.
+hear /x one "count 2" bye
+heard "an echo, fragments, a close" "one
+$(n 1)
+$(n 2)
+closed 1000"
+hear /x "drip 2" bye
+heard "byte by byte" "$(n 1)
+$(n 2)
+closed 1000"
+hear /x "long 3000000" "big 2000000" bye
+heard "much, both ways" "3000000 y
+2000000 x
+closed 1000"
+hear /x binary bye
+heard "binary" "binary
+closed 1000"
+hear /x offer bye
+heard "watched frames are not compressed" "offer undefined
+closed 1000"
+hear /no
+heard "the upstream's no" "no WebSocket"
+check "a plain answer" test 426 = "$(curl -s -m 10 -o "$tmp/answer" -w '%{http_code}' "http://$(address chaos front)/x")"
+
+# Faults.
+hear /rst "count 9"
+heard "a reset inside the third" "$(n 1)
+$(n 2)
+closed 1006 unclean"
+hear /fin "drip 9"
+heard "a FIN inside the second" "$(n 1)
+closed 1006 unclean"
+hear /close "count 9"
+heard "a Close frame" "$(n 1)
+closed 1013"
+TIMES=1 hear /slow "count 3" bye
+check "messages come later: $(cat "$tmp/heard")" test "$(sed -n 's/^last after //p' "$tmp/heard")" -ge 400
+sed -i '/^last after/d' "$tmp/heard"
+heard "and whole, in order" "$(n 1)
+$(n 2)
+$(n 3)
+closed 1000"
+hear /letter "count 3" bye
+check "one letter is another: $(cat "$tmp/heard")" node -e '
+	const [one, two, three] = require("fs").readFileSync(process.argv[1], "utf8").split("\n");
+	const want = (i) => `{"n":${i},"text":"grüße from the other side"}`;
+	const other = [...two].filter((c, i) => c !== [...want(2)][i]).length;
+	process.exit(one === want(1) && three === want(3) && two.length === want(2).length && other === 1 ? 0 : 1)' "$tmp/heard"
+hear /syntax "count 2" bye
+heard "no JSON any more" "}$(n 1 | cut -c 2-)
+$(n 2)
+closed 1000"
+hear /utf8 "count 3"
+check "bad UTF-8 ends a client: $(cat "$tmp/heard")" grep -q "^closed 100[67]" "$tmp/heard"
+hear /both "count 9"
+heard "three together" "$(n 1)
+}$(n 2 | cut -c 2-)
+$(n 3)
+closed 1006 unclean"
+hear /never "count 9"
+hear /bytes "count 99"
+check "300 bytes, head and frames: $(cat "$tmp/heard")" grep -q "closed 1006" "$tmp/heard"
+hear /sse "count 1" bye
+heard "a fault of streams does nothing" "$(n 1)
+closed 1000"
+hear /denied
+heard "a refused handshake" "no WebSocket"
+hear /letter noise bye # no frames at all pass too
+result() { grep "\"rule\":\"$1\"" "$tmp/log.jsonl" | grep -q "\"result\":\"$2\""; }
+for rule in rst fin close slow letter syntax utf8 both never bytes denied; do
+	check "$rule is logged" result "$rule" fired
+done
+check "the third never came" result never bypassed
+check "bypassed, and why" sh -c 'grep "\"rule\":\"sse\"" "$1" | grep -q "a WebSocket"' - "$tmp/log.jsonl"
+curl -s -m 10 -o "$tmp/answer" "http://$(address chaos front)/letter"
+check "and on a plain answer" sh -c 'grep "\"rule\":\"letter\"" "$1" | grep -q "not a WebSocket"' - "$tmp/log.jsonl"
+stop chaos
+check "it ends well" test "$stopped" = 0
+
+# Through a forward proxy and TLS too, and the hash does not hang on packets.
+hash_of() { # WORD
+	start "h$1" "$chaos" --scenario "$tmp/s.json" --admin 127.0.0.1:0
+	front=ws://$(address "h$1" front)
+	hear /both "$1 9"
+	hear /letter "$1 3" bye
+	hear /never "$1 9"
+	hear /fin "$1 9"
+	stop "h$1"
+	sed -n 's/^run_hash //p' "$tmp/h$1.out"
+}
+whole=$(hash_of count) dripped=$(hash_of drip)
+check "one hash: $whole, $dripped" test "$whole" = "$dripped"
+
+# Clients that go away in the middle.
+start rude "$chaos" --scenario "$tmp/s.json" --admin 127.0.0.1:0
+python3 - "$(address rude front)" <<'P'
+import os, socket, struct, sys
+host, port = sys.argv[1].rsplit(':', 1)
+for path in ('/x', '/slow', '/both', '/bytes', '/fin'):
+    for how in range(6):
+        s = socket.create_connection((host, int(port)))
+        s.settimeout(10)
+        s.send(f'GET {path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {"A" * 22}==\r\n\r\n'.encode()
+               + (b'\x81\x88\0\0\0\0count 50' if how else b''))
+        if how > 1:
+            s.recv(100)
+        if how == 3:
+            s.send(os.urandom(5000))
+        if how == 4:
+            s.shutdown(socket.SHUT_WR)
+            s.recv(100)
+        if how == 5:
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
+        s.close()
+P
+front=ws://$(address rude front)
+hear /x one bye
+heard "goes on" "one
+closed 1000"
+stop rude
+check "and ends well" test "$stopped" = 0

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Mixed traffic through the gateway for MINUTES (10): plain and streamed
-# answers, clients that leave, random faults on both upstreams, one of them
-# killed and started again, configurations swapped, keys made and revoked, a
-# key's and the gateway's budget counted in a store.  It must hold that
+# answers, clients that leave, random faults on both upstreams, cut streams that
+# the other one goes on with, one of them killed and started again,
+# configurations swapped, keys made and revoked, a key's and the gateway's budget
+# counted in a store.  It must hold that
 #  - no program crashes, and no request is without an answer or an error;
 #  - memory and descriptors are flat;
 #  - every request has its line, and the lines' cost is the metrics' cost, and
@@ -43,8 +44,8 @@ store: {path: "$tmp/soak.db"}
 timeouts: {first_token_ms: 2000, idle_ms: 2000, total_ms: 20000}
 breaker: $2
 providers:
-  - {name: a, base_url: "http://$(address a front)/v1", forward_headers: [x-tfy-metadata, x-session-id]}
-  - {name: b, base_url: "http://$(address b front)/v1", forward_headers: [x-tfy-metadata, x-session-id]}
+  - {name: a, base_url: "http://$(address a front)/v1", continues: prefill, forward_headers: [x-tfy-metadata, x-session-id]}
+  - {name: b, base_url: "http://$(address b front)/v1", continues: prefill, forward_headers: [x-tfy-metadata, x-session-id]}
 prices:
   - {target: a/deepseek-v4-flash, input: $1, output: 0.42}
   - {target: b/deepseek-v4-flash, input: 0.55, output: 2.19}
@@ -130,6 +131,11 @@ lines=$(jq -c 'select(.request)' "$tmp/gateway.jsonl" | wc -l)
 logged=$(jq -r '.cost_usd // 0' "$tmp/gateway.jsonl" | awk '{ s += $1 } END { printf "%.9f\n", s }')
 asked=$(awk '$1 == "asked" { print $2 }' "$tmp/soak.txt")
 [ -z "$KEEP" ] || cp "$tmp/gateway.jsonl" "$tmp/looks" "$tmp/soak.txt" "$KEEP"
+# Whole streams of which an earlier attempt had begun to answer.
+went_on=$(jq -c 'select(.stream and .status == 200 and .outcome == "ok" and
+    ([.attempts[]|select(.status == 200)]|length) > 1)' "$tmp/gateway.jsonl" | wc -l)
+echo "streams that another attempt went on with or replaced: $went_on"
+check "cut streams are survived" [ "$went_on" -gt 0 ]
 echo "asked $asked, answered by the metrics $requests, lines $lines, dropped $dropped"
 echo "cost by the metrics $cost, by the lines $logged"
 awk 'NR == 1 { first = $2 } { rss[NR] = $2; fd = $3 > fd ? $3 : fd; last = $3 }

@@ -17,6 +17,14 @@ op_sum_outcomes(double positive, double negative)
 {
 	bool up = positive >= OVERFLOW_NEAR, down = negative >= OVERFLOW_NEAR;
 
+	/* An infinite term is no overflow: it decides in any order, and a sum
+	 * that has overflown the other way before it is none. */
+	if (isnan(positive + negative) || (isinf(positive) && isinf(negative)))
+		return 0;
+	if (isinf(positive))
+		return down ? OP_MAY_BE_NAN : 0;
+	if (isinf(negative))
+		return up ? OP_MAY_BE_NAN : 0;
 	return (uint8_t)((up ? OP_MAY_BE_INF : 0) |
 	    (down ? OP_MAY_BE_NEG_INF : 0) | (up && down ? OP_MAY_BE_NAN : 0));
 }

@@ -182,10 +182,10 @@ element_outcomes(const float *a, const float *b, uint32_t k, uint32_t n)
 	for (size_t p = 0; p < k; p++) {
 		double x = (double)a[p], y = (double)b[p * n], xy = x * y;
 
-		if (xy > 0.0)
-			positive += xy;
-		else if (xy < 0.0)
+		if (xy < 0.0)
 			negative -= xy;
+		else /* or NaN */
+			positive += xy;
 		if (isinf(xy) && (op_flushed(x) > 0.0 || op_flushed(y) > 0.0))
 			nan = OP_MAY_BE_NAN;
 	}

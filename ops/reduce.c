@@ -171,8 +171,10 @@ sum_outcomes(const struct op_instance *in, uint8_t *may, double *other)
 		double positive = 0.0, negative = 0.0;
 
 		for (uint32_t c = 0; c < n; c++) {
-			positive += x[c] > 0.0f ? (double)x[c] : 0.0;
-			negative += x[c] < 0.0f ? -(double)x[c] : 0.0;
+			if (x[c] < 0.0f)
+				negative -= (double)x[c];
+			else /* or NaN */
+				positive += (double)x[c];
 		}
 		may[r] = op_sum_outcomes(positive, negative);
 	}

@@ -259,10 +259,16 @@ plant_outlier(struct draw *d, float *v, size_t n, size_t step)
 		v[(n - 1) * step] = large;
 }
 
+/* Behind an infinity, now and then: whoever stops there has not seen it. */
 static void
 plant_nan(struct draw *d, float *v, size_t n, size_t step)
 {
-	plant(d, v, n, step, draw_nan(d), 1);
+	size_t at = draw_range(d, 0, (uint32_t)n - 1);
+
+	if (at > 0 && draw_range(d, 0, 1) == 0)
+		v[draw_range(d, 0, (uint32_t)at - 1) * step] =
+		    either_sign(d, INFINITY);
+	v[at * step] = draw_nan(d);
 }
 
 static void
@@ -287,10 +293,16 @@ plant_inf(struct draw *d, float *v, size_t n, size_t step)
 static void
 plant_neg_inf(struct draw *d, float *v, size_t n, size_t step)
 {
+	uint32_t way = draw_range(d, 0, 3);
+	size_t run = n / 2 + draw_range(d, 0, (uint32_t)(n / 4));
+
 	plant(d, v, n, step, -INFINITY, few(d, n));
-	/* Where a running maximum begins. */
-	if (draw_range(d, 0, 1) == 0)
+	/* Where a running maximum begins; as a mask leaves a row, whose first
+	 * or last blocks hold nothing else. */
+	if (way == 0)
 		v[0] = -INFINITY;
+	for (size_t i = 0; i < run && (way == 1 || way == 2); i++)
+		v[(way == 1 ? i : n - 1 - i) * step] = -INFINITY;
 }
 
 static void

@@ -82,7 +82,8 @@ look_at(struct mine *m, const struct prog_instr *i)
 		const struct prog_call *c = &m->p->calls[i->aux];
 
 		for (uint32_t k = 0; k < c->nargs; k++)
-			if (i->point != PROG_NO_POINT &&
+			if ((i->point != PROG_NO_POINT ||
+			        c->known->is_atomic) &&
 			    is_real(c->types[k]) == m->real)
 				take(m, c->args[k], c->types[k]->bits, false);
 	} else if (i->op == PROG_SWITCH && !m->real) {

@@ -215,7 +215,9 @@ range_of(const struct cond *c, struct cond_value v, int depth,
 			if (draw(facts, s, &at) && count_of(c, v, &at) != n)
 				n = 0;
 		*ret_max = n > 0 ? n - 1 : UINT64_MAX;
-	} else if (i && depth > 0 && (i->op == PROG_MUL || i->op == PROG_ADD)) {
+	} else if (i && depth > 0 &&
+	    /* A product of 32 bits wraps: 65,536 squared is nothing. */
+	    ((i->op == PROG_MUL && i->bits > 32) || i->op == PROG_ADD)) {
 		uint64_t a, b, none;
 
 		range_of(c, (struct cond_value){ v.f, i->a }, depth - 1, facts,

@@ -19,11 +19,11 @@
 static const char *const dimensions[] = { "rows", "cols", "batch", "seq", "dim",
 	"m", "n", "k" };
 
-static bool
-is_dimension(const struct op_arg *a)
+bool
+seek_is_dimension(const struct op *op, size_t arg)
 {
 	for (size_t i = 0; i < COUNT(dimensions); i++)
-		if (strcmp(a->name, dimensions[i]) == 0)
+		if (strcmp(op->args[arg].name, dimensions[i]) == 0)
 			return true;
 	return false;
 }
@@ -42,8 +42,8 @@ strided(const struct op *op, size_t arg)
 	return op->nargs;
 }
 
-static uint32_t *
-scalar(const struct op *op, size_t arg, struct op_shape *s)
+uint32_t *
+seek_scalar(const struct op *op, size_t arg, struct op_shape *s)
 {
 	return (uint32_t *)(void *)((char *)s + op->args[arg].offset);
 }
@@ -74,7 +74,7 @@ geometry_of(void *arg, struct cond_place *at)
 
 	for (size_t i = 0; i < s->op->nargs; i++)
 		if (s->op->args[i].kind == OP_UINT)
-			*scalar(s->op, i, &shape) = (uint32_t)at->args[i];
+			*seek_scalar(s->op, i, &shape) = (uint32_t)at->args[i];
 	return set_geometry(s, &shape, at);
 }
 
@@ -93,9 +93,9 @@ columns_arg(const struct op *op, size_t stride)
 
 		/* By two, because some operators take even sizes alone
 		 * (dim). */
-		if (op->args[i].kind != OP_UINT || !is_dimension(&op->args[i]))
+		if (op->args[i].kind != OP_UINT || !seek_is_dimension(op, i))
 			continue;
-		*scalar(op, i, &b) += 2;
+		*seek_scalar(op, i, &b) += 2;
 		if (op->extent(&b, tensor).cols != op->extent(&a, tensor).cols)
 			return (int)i;
 	}
@@ -231,8 +231,8 @@ elements(const struct op *op, const struct op_shape *s)
 }
 
 /* The arithmetic of a matrix product is not told by its elements. */
-static uint64_t
-cost_of(const struct op *op, const struct op_shape *s)
+uint64_t
+seek_cost(const struct op *op, const struct op_shape *s)
 {
 	uint64_t work = (uint64_t)s->m * s->n;
 
@@ -254,7 +254,7 @@ is_legal(const struct op *op, const struct op_shape *s)
 		    (uint64_t)s->batch * s->seq > SIZE_MAX_HERE)
 			return false;
 	}
-	return cost_of(op, s) <= ELEMENTS_MAX;
+	return seek_cost(op, s) <= ELEMENTS_MAX;
 }
 
 /* No stride is less than its columns. */
@@ -268,8 +268,8 @@ widen_strides(const struct op *op, struct op_shape *shape)
 		if (tensor == op->nargs)
 			continue;
 		cols = op->extent(shape, tensor).cols;
-		if (*scalar(op, i, shape) < cols)
-			*scalar(op, i, shape) = cols;
+		if (*seek_scalar(op, i, shape) < cols)
+			*seek_scalar(op, i, shape) = cols;
 	}
 }
 
@@ -289,7 +289,7 @@ draw_stride(struct seek *s, struct op_shape *shape, size_t arg, uint32_t way)
 		v = cols + 16 - cols % 16;
 	if (v < cols || v > SIZE_MAX_HERE)
 		v = cols;
-	*scalar(s->op, arg, shape) = (uint32_t)v;
+	*seek_scalar(s->op, arg, shape) = (uint32_t)v;
 }
 
 static void
@@ -323,7 +323,7 @@ draw_dimension(struct seek *s, struct op_shape *shape, size_t arg, bool small)
 		v = v / 2 * 2;
 	if (v < 1 + (uint64_t)s->facts.is_even[arg] || v > SIZE_MAX_HERE)
 		v = 2;
-	*scalar(s->op, arg, shape) = (uint32_t)v;
+	*seek_scalar(s->op, arg, shape) = (uint32_t)v;
 }
 
 static bool
@@ -336,7 +336,7 @@ draw_shape(struct seek *s, struct op_shape *ret)
 	for (size_t i = 0; i < s->op->nargs; i++)
 		/* One at a time is the cheapest; all, now and then. */
 		if (s->op->args[i].kind == OP_UINT &&
-		    is_dimension(&s->op->args[i]))
+		    seek_is_dimension(s->op, i))
 			draw_dimension(s, ret, i,
 			    large < 12 && large % 3 != which++ % 3);
 	set_strides(s, ret);
@@ -354,7 +354,7 @@ vary_shape(struct seek *s, struct op_shape *ret)
 	if (!g->found || s->op->args[arg].kind != OP_UINT)
 		return false;
 	*ret = g->shape;
-	if (is_dimension(&s->op->args[arg]))
+	if (seek_is_dimension(s->op, arg))
 		draw_dimension(s, ret, arg, false);
 	else if (strided(s->op, arg) < s->op->nargs)
 		draw_stride(s, ret, arg, (uint32_t)draw_bits(&s->dice) % 4);
@@ -407,7 +407,7 @@ static void
 meet_goals(struct seek *s, const struct op_shape *shape, bool is_known)
 {
 	struct cond_place at = { 0 };
-	uint64_t cost = cost_of(s->op, shape);
+	uint64_t cost = seek_cost(s->op, shape);
 
 	fill_args(s, shape, &at);
 	if (!set_geometry(s, shape, &at))
@@ -438,7 +438,7 @@ meet_goals(struct seek *s, const struct op_shape *shape, bool is_known)
 void
 seek_know(struct seek *s, const struct op_shape *shape)
 {
-	if (cost_of(s->op, shape) <= 2 * ELEMENTS_MAX)
+	if (seek_cost(s->op, shape) <= 2 * ELEMENTS_MAX)
 		meet_goals(s, shape, true);
 }
 
@@ -499,7 +499,7 @@ seek_any_shape(struct seek *s, struct op_shape *ret, uint64_t *ret_cost)
 {
 	if (!draw_shape(s, ret))
 		return false;
-	*ret_cost = cost_of(s->op, ret);
+	*ret_cost = seek_cost(s->op, ret);
 	return true;
 }
 
@@ -508,7 +508,7 @@ seek_near_constant(struct seek *s, struct op_shape *ret)
 {
 	for (int tries = 0; tries < 50; tries++)
 		if (s->nwhole > 0 && draw_shape(s, ret) &&
-		    cost_of(s->op, ret) < ELEMENTS_MAX / 64)
+		    seek_cost(s->op, ret) < ELEMENTS_MAX / 64)
 			return true;
 	return false;
 }

@@ -39,6 +39,11 @@ bool seek_any_shape(struct seek *s, struct op_shape *ret, uint64_t *ret_cost);
 /* A small shape whose sizes are near constants; false: there are none. */
 bool seek_near_constant(struct seek *s, struct op_shape *ret);
 
+/* The next shape with a constant as one of its sizes or parameters, the others
+ * small; *at: 0 at first.  *ret_arg: which argument it is.  false: no more. */
+bool seek_of_constant(const struct seek *s, size_t *at, struct op_shape *ret,
+    size_t *ret_arg);
+
 /* Is an outcome proved impossible by the contract or by the geometry? */
 bool seek_is_impossible(const struct seek *s, size_t point, uint32_t outcome);
 

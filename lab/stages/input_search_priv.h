@@ -33,4 +33,9 @@ struct seek {
 	uint64_t looks;
 };
 
+bool seek_is_dimension(const struct op *op, size_t arg);
+uint32_t *seek_scalar(const struct op *op, size_t arg, struct op_shape *s);
+/* What a launch of it takes, in elements. */
+uint64_t seek_cost(const struct op *op, const struct op_shape *s);
+
 #endif

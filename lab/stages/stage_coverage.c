@@ -27,6 +27,7 @@
 #define ERRING_NAMED    6
 #define ERRING_ELEMENTS 3000
 #define ROUNDS_MAX      12
+#define CONSTANTS_TRIED 24
 #define SPECIAL_ROWS    17 /* two with a NaN, two with an infinity, ... */
 #define SPECIAL_ROUNDS  4
 #define LONG_BITS_MIN   20
@@ -54,6 +55,41 @@ seek_shapes_for(struct trial *t, struct cover *c, enum dtype d)
 		if (run.tc)
 			cover_add(c, &run);
 	}
+}
+
+/* Does a device launch a case that has the same value there? */
+static bool
+is_launched_at(const struct trial *t, const struct op_shape *shape, size_t arg)
+{
+	const struct op_arg *a = &t->rq->op->args[arg];
+
+	for (size_t i = 0; i < t->ncases; i++) {
+		const struct op_shape *other = &t->cases[i].in->shape;
+		const char *field = (const char *)shape + a->offset;
+
+		if (t->cases[i].group != TRIAL_SIMULATED &&
+		    t->cases[i].geometry_err == ERR_OK &&
+		    !geometry_is_empty(&t->cases[i].geometry) &&
+		    memcmp(field, (const char *)other + a->offset,
+		        sizeof(uint32_t)) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Each constant once as a size, on the device: the machine has nothing to count
+ * that a smaller shape would not show. */
+static void
+try_constants(struct trial *t, struct cover *c, enum dtype d)
+{
+	struct op_shape shape;
+	size_t at = 0, arg, n = 0;
+
+	while (n < CONSTANTS_TRIED &&
+	    seek_of_constant(cover_seek(c), &at, &shape, &arg))
+		if (!is_launched_at(t, &shape, arg) &&
+		    trial_seek(t, &shape, d, OP_DATA_NORMAL))
+			n++;
 }
 
 /* Values from the program's constants. */
@@ -188,6 +224,7 @@ stage_coverage_plan(struct trial *t)
 		plant_values(t, c, (enum dtype)d, 0, false);
 		plant_values(t, c, (enum dtype)d, 3, false);
 		plant_specials(t, c, (enum dtype)d);
+		try_constants(t, c, (enum dtype)d);
 	}
 }
 

@@ -36,6 +36,31 @@ static const struct {
 	{ "a helper with other arguments",
 	    "float help(float v) { return v; }\n" KERNEL, NULL },
 
+	{ "a condition on an extension",
+	    "#ifdef cl_khr_fp64\n#pragma OPENCL EXTENSION cl_khr_fp64 : "
+	    "enable\n#endif\n" KERNEL,
+	    NULL },
+	{ "a condition on the language",
+	    "#if defined(__OPENCL_VERSION__) && __OPENCL_VERSION__ >= 110\n"
+	    "#endif\n" KERNEL,
+	    NULL },
+	{ "a guard of one's own",
+	    "#ifndef __BLOCK__\n#define __BLOCK__ 64\n#endif\n" KERNEL, NULL },
+	{ "an attribute with underscores",
+	    "typedef float four __attribute__((__aligned__(16)));\n" KERNEL,
+	    NULL },
+	{ "a condition on a device",
+	    "\n#if defined(__AMDGCN__)\n#endif\n" KERNEL,
+	    "line 2: a condition on what a compiler" },
+	{ "a condition on a vendor",
+	    "#ifdef __NV_CL_C_VERSION\n#endif\n" KERNEL, "a condition on" },
+	{ "the time of day", "__constant char now[] = __TIME__;\n" KERNEL,
+	    "line 1: a name of the compiler's own" },
+	{ "a date behind a macro", "#define NOW __DATE__\n" KERNEL,
+	    "compiler's own" },
+	{ "a compiler's version",
+	    "__constant int v = __clang_major__;\n" KERNEL, "compiler's own" },
+
 	{ "include", "\n#include <x>\n" KERNEL, "line 2: including" },
 	{ "include with blanks", " # \t include <x>\n" KERNEL,
 	    "line 1: including" },
@@ -171,6 +196,8 @@ check_row(size_t i)
 	free(c.source);
 	free(c.entry);
 }
+
+void t_text_gate(void); /* its caller is a generated table */
 
 void
 t_text_gate(void)

@@ -1,0 +1,94 @@
+/*
+ * Each constant of the program as a size.
+ *
+ * Not all that is done for one size alone is a condition: "i * 7919 % cols"
+ * walks a whole row unless cols is 7919, and "y * (d / d)" with d = cols - 777
+ * is y but for one size.  Nothing in such a program can be seen not to have
+ * run, so that each constant is every size once, whether anything asks for it
+ * or not.
+ */
+#include "lab/stages/input_search_priv.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SMALL    3 /* what the other sizes are */
+#define LEAST    3
+#define COST_MAX ((uint64_t)1 << 17)
+#define EPS_MIN  1e-12f
+#define EPS_MAX  1.0f
+#define BASE_MIN 1.5f
+#define BASE_MAX 1e7f
+
+/* The n-th of all constants, as a size; 0: it is none. */
+static uint64_t
+size_of(const struct seek *s, size_t n)
+{
+	float v;
+
+	if (n < s->nwhole)
+		return s->whole[n];
+	v = s->real[n - s->nwhole];
+	return v >= LEAST && v < 0x1p20f && v == rintf(v) ? (uint64_t)v : 0;
+}
+
+static void
+make_small(const struct seek *s, struct op_shape *ret)
+{
+	*ret = s->op->smoke->shape;
+	for (size_t i = 0; i < s->op->nargs; i++)
+		if (seek_is_dimension(s->op, i))
+			*seek_scalar(s->op, i, ret) =
+			    s->facts.is_even[i] ? 2 * SMALL : SMALL;
+	op_close_strides(s->op, ret);
+}
+
+static bool
+make_size(const struct seek *s, size_t n, size_t arg, struct op_shape *ret)
+{
+	uint64_t v = size_of(s, n);
+
+	if (!seek_is_dimension(s->op, arg) || v < LEAST || v > COST_MAX ||
+	    (s->facts.is_even[arg] && v % 2 != 0))
+		return false;
+	make_small(s, ret);
+	*seek_scalar(s->op, arg, ret) = (uint32_t)v;
+	op_close_strides(s->op, ret);
+	return seek_cost(s->op, ret) <= COST_MAX;
+}
+
+/* A constant as a parameter, where it is an ordinary one. */
+static bool
+make_parameter(const struct seek *s, size_t n, size_t arg, struct op_shape *ret)
+{
+	const struct op_arg *a = &s->op->args[arg];
+	bool is_eps = strcmp(a->name, "eps") == 0;
+	float v;
+
+	if (a->kind != OP_REAL || n < s->nwhole)
+		return false;
+	v = s->real[n - s->nwhole];
+	if (v < (is_eps ? EPS_MIN : BASE_MIN) ||
+	    v > (is_eps ? EPS_MAX : BASE_MAX))
+		return false;
+	make_small(s, ret);
+	*(is_eps ? &ret->eps : &ret->base) = v;
+	return true;
+}
+
+bool
+seek_of_constant(const struct seek *s, size_t *at, struct op_shape *ret,
+    size_t *ret_arg)
+{
+	size_t all = (s->nwhole + s->nreal) * s->op->nargs;
+
+	while (*at < all) {
+		size_t n = *at / s->op->nargs, arg = *at % s->op->nargs;
+
+		++*at;
+		*ret_arg = arg;
+		if (make_size(s, n, arg, ret) || make_parameter(s, n, arg, ret))
+			return true;
+	}
+	return false;
+}

@@ -248,8 +248,11 @@ journal_check(const char *path, void (*on_line)(json_t *line, void *arg),
 	if (e != ERR_OK)
 		return e;
 	e = walk(&c, text, len, &whole, why);
-	if (e == ERR_OK && whole < len)
+	if (e == ERR_OK && whole < len) {
 		e = broken(path, c.lines + 1, "torn: the line has no end", why);
+		if (ret)
+			ret->is_torn = true;
+	}
 	if (e == ERR_OK && ret) {
 		*ret = (struct journal_facts){ .records = c.records,
 			.lines = c.lines,

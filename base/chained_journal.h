@@ -77,7 +77,9 @@ void journal_set_hash(const struct journal *j, char out[DIGEST_HEX]);
 /* What a whole journal is, for whoever checks it. */
 struct journal_facts {
 	uint64_t records, lines;
-	bool closed;                  /* the last line is a closing line */
+	bool closed;  /* the last line is a closing line */
+	bool is_torn; /* with ERR_SYNTAX: all lines hold but for the last, whose
+	                 writer was cut off */
 	char ended[JOURNAL_WORD_MAX]; /* its word, or "" */
 	char head[DIGEST_HEX];     /* hash of the last line; 64 zeros: none */
 	char set_hash[DIGEST_HEX]; /* of the records behind the closing line of
@@ -88,8 +90,8 @@ struct journal_facts {
  * Reads and checks a whole journal.  Calls on_line (may be NULL) for each
  * good record with the parsed object (borrowed).  ERR_SYNTAX names the first
  * line that was removed, reordered, edited or torn; *ret (may be NULL) is
- * filled on success.  That it is not closed is a fact, not an error: it may
- * still be written.
+ * filled on success, but for is_torn.  That it is not closed is a fact, not an
+ * error: it may still be written.
  */
 enum err journal_check(const char *path,
     void (*on_line)(json_t *line, void *arg), void *arg,

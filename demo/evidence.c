@@ -128,20 +128,31 @@ check_files(struct evidence *ev)
 	}
 }
 
+static bool
+has_ended(const struct evidence *ev)
+{
+	return json_is_integer(json_object_get(ev->run, "exit"));
+}
+
 /* What is wrong with one journal, owned; NULL: nothing. */
 static char *
 find_break(struct evidence *ev, const char *name, const json_t *anchor)
 {
 	char *path = files_join(ev->dir, name), *found = NULL;
-	struct journal_facts f;
+	struct journal_facts f = { .is_torn = false };
 	struct why why;
 
 	if (!is_readable(ev, path, NULL)) {
 		if (anchor && !files_exists(path))
 			found = xasprintf("%s: gone", name);
-	} else if (journal_check(path, NULL, NULL, &f, &why) != ERR_OK)
-		found = xstrdup(why.text);
-	else if (anchor && !is_as_left(anchor, &f))
+	} else if (journal_check(path, NULL, NULL, &f, &why) != ERR_OK) {
+		/* Of a run that goes on or was killed no more is broken than
+		 * the line at which that happened. */
+		if (f.is_torn && !has_ended(ev))
+			add_gap(ev, "%s: its last line is torn", name);
+		else
+			found = xstrdup(why.text);
+	} else if (anchor && !is_as_left(anchor, &f))
 		found = not_as_left(name);
 	free(path);
 	return found;
@@ -313,7 +324,7 @@ evidence_find_gaps(struct evidence *ev)
 		add_gap(ev, "trace.jsonl: nothing in it, so no story");
 	if (!ev->run)
 		add_gap(ev, "run.json: not there");
-	else if (!json_is_integer(json_object_get(ev->run, "exit")))
+	else if (!has_ended(ev))
 		add_gap(ev, "run.json: the run did not end");
 	if (!ev->scorecard)
 		add_gap(ev, "scorecard.json: not there");

@@ -180,8 +180,7 @@ put_sum(struct buf *b, size_t verified, size_t begun, size_t asked)
 		buf_addf(b, "%zu of %zu operators verified.\n", verified,
 		    begun);
 	else
-		buf_addf(b,
-		    "%zu of %zu operators verified; %zu were not begun.\n",
+		buf_addf(b, "%zu of %zu operators verified; not begun: %zu.\n",
 		    verified, asked, asked - begun);
 }
 

@@ -163,6 +163,7 @@ audits_of(const struct run_report *r)
 static void
 derive(struct run_report *r)
 {
+	size_t asked = json_array_size(json_object_get(r->run, "ops"));
 	json_t *audits = audits_of(r);
 	struct scorecard_input in = {
 		.standings = &r->standings,
@@ -175,8 +176,12 @@ derive(struct run_report *r)
 	json_decref(audits);
 	fingerprint_make(r->ledger, r->naive, r->chaos,
 	    json_object_get(r->run, "ops"), r->fingerprint);
-	r->answer = final_answer_render(r->ledger,
-	    json_array_size(json_object_get(r->run, "ops")));
+	/* Of a ledger that cannot be read nobody knows what was begun. */
+	r->answer = r->ledger_chain.sound
+	    ? final_answer_render(r->ledger, asked)
+	    : xasprintf("0 of %zu operators verified: the ledger does not "
+	                "hold.\n",
+	          asked);
 }
 
 static void __attribute__((format(printf, 2, 3)))

@@ -30,6 +30,7 @@ ended() { # OUT WORD SENTENCE TRIES
 }
 begin tokens --max-tokens 1
 ended tokens budget_tokens 'its budget of tokens was used up' 1
+check "of how many it was asked" grep -qx '0 of 2 operators verified; not begun: 1.' "$tmp/tokens/summary.txt"
 begin iterations --max-iterations 4
 ended iterations budget_iterations 'its budget of iterations was used up' 4
 # A dollar a token: the first answer is dearer than the budget.

@@ -22,6 +22,7 @@ cp -r "$tmp/run" "$tmp/edited"
 sed -i '2s/smoke/smok3/;2s/generated/generat3d/' "$tmp/edited/ledger.jsonl"
 "$BIN"/kernelforge report "$tmp/edited" >/dev/null 2>&1 || true
 node tests/clients/report.mjs "$tmp/edited/report.html" broken || fail "an edited ledger's page"
+grep -qx '0 of 3 operators verified: the ledger does not hold.' "$tmp/edited/summary.txt" || fail "an edited ledger's summary: $(cat "$tmp/edited/summary.txt")"
 cp -r "$tmp/run" "$tmp/cut"
 sed -i '1d' "$tmp/cut/chaos.jsonl"
 "$BIN"/kernelforge report "$tmp/cut" >/dev/null 2>&1 || true

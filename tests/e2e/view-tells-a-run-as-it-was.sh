@@ -215,6 +215,23 @@ fs.writeFileSync(f, JSON.stringify(r));
 "$view" "$tmp/edited" --plain >"$tmp/told" || fail "a record without its verdict is shown"
 grep -q 'rope: the ledger says verified_correct' "$tmp/told" || fail "by what the ledger says"
 
+# A run that was killed while it wrote has a torn line, and no broken chain.
+rm -rf "$tmp/edited"
+cp -r "$tmp/run" "$tmp/edited"
+node -e '
+const fs = require("fs"), dir = process.argv[1], r = JSON.parse(fs.readFileSync(dir + "/run.json"));
+for (const key of ["anchors", "seal", "counts", "expectations"]) delete r[key];
+fs.writeFileSync(dir + "/run.json", JSON.stringify({ ...r, exit: null }) + "\n");
+' "$tmp/edited"
+truncate -s -150 "$tmp/edited/ledger.jsonl"
+"$view" "$tmp/edited" --plain >"$tmp/told" || fail "a run that was killed is shown"
+! grep -q 'EVIDENCE BROKEN' "$tmp/told" || fail "a torn line of it breaks nothing"
+grep -q '? ledger.jsonl: its last line is torn' "$tmp/told" && grep -q '? run.json: the run did not end' "$tmp/told" ||
+    fail "and both are said"
+sed -i '3s/rope/rop3/' "$tmp/edited/ledger.jsonl"
+rc=0; "$view" "$tmp/edited" --plain >"$tmp/told" 2>/dev/null || rc=$?
+[ $rc = 1 ] && grep -q 'EVIDENCE BROKEN' "$tmp/told" || fail "an edit of it does: exit $rc"
+
 # What is missing, cannot be read, is too long or no file at all is named, and
 # nothing waits for it.
 lacks "a whole run misses nothing" -q MISSING "$tmp/rec1"/terminal-80x24.txt

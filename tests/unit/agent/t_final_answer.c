@@ -43,7 +43,7 @@ check_asked(void)
 	} rows[] = {
 		{ "all begun", 2, "0 of 2 operators verified.\n" },
 		{ "one begun, stopped", 5,
-		    "0 of 5 operators verified; 3 were not begun.\n" },
+		    "0 of 5 operators verified; not begun: 3.\n" },
 		{ "more than were asked for", 1,
 		    "0 of 2 operators verified.\n" },
 		{ "a ledger alone", 0,

@@ -232,6 +232,8 @@ run_mcp(int argc, char **argv)
 	      : why_set(&why, ERR_SYNTAX,
 	            "expected -- COMMAND, the server to run");
 	if (e == ERR_OK)
+		/* The end of argv itself, because that has the NULL that
+		 * exec wants. */
 		e = open_all(&m, argv + argc - n, &why);
 	if (e == ERR_OK) {
 		loop_run(m.loop);

@@ -134,6 +134,8 @@ take_degraded(struct op_standing *st, json_t *counts)
 		enum degradation d = degradation_find(name);
 		json_int_t times = json_integer_value(n);
 
+		/* The file may be anybody's: a count that no run reaches is
+		 * none. */
 		if (d != DEGRADATION_NONE && times > 0 && times <= DEGRADED_MAX)
 			st->degraded[d] += (unsigned)times;
 	}
@@ -147,6 +149,7 @@ take_entry(struct op_standing *st, const struct ledger_entry *e)
 
 	take_degraded(st, json_object_get(line, "degraded"));
 	st->state = t->state = e->state;
+	/* Of a try that was given up it is told how far it had come. */
 	if (e->state != LEDGER_ABANDONED)
 		t->reached = e->state;
 	take_text(&t->route, e->route, claim_field);

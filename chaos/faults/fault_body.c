@@ -180,6 +180,7 @@ on_answer(struct shot *s, struct exchange *x)
 	};
 	size_t i = 0;
 
+	/* check() has seen to it that one is. */
 	while (!kinds[i].is_asked)
 		i++;
 	return kinds[i].make(s, x);

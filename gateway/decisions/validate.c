@@ -63,6 +63,7 @@ has_content(const struct validator *v, const struct content *c)
 	const char *text = c->text.data ? c->text.data : "";
 
 	(void)v;
+	/* A tool call needs no words. */
 	return c->ntools > 0 || text[strspn(text, " \t\r\n")] != '\0';
 }
 
@@ -117,6 +118,8 @@ matches(const struct validator *v, const struct content *c)
 	pcre2_match_data *found = pcre2_match_data_create(1, NULL);
 	int rc = PCRE2_ERROR_NOMEMORY;
 
+	/* The pattern is the operator's, the text a model's: steps and
+	 * memory are bounded, and what passes a bound does not match. */
 	if (v->regex && limits && found) {
 		pcre2_set_match_limit(limits, REGEX_STEPS);
 		pcre2_set_heap_limit(limits, REGEX_KIB);

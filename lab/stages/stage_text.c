@@ -114,6 +114,7 @@ expand_each(struct trial *t)
 	for (int d = 0; d < DTYPE_NDTYPES && ok; d++)
 		if (tools[d])
 			ok = await_expansion(t, (enum dtype)d, tools[d]);
+	/* After a failure the others are still at work. */
 	for (int d = 0; d < DTYPE_NDTYPES; d++)
 		tool_stop(tools[d]);
 	return ok;
@@ -149,6 +150,7 @@ group_items(const struct order_geometry *g)
 	uint64_t items = 1;
 
 	for (uint64_t d = 0; d < g->ndims && items <= GROUP_MAX; d++) {
+		/* Before the product, which could pass 64 bits. */
 		if (g->local[d] > GROUP_MAX)
 			return GROUP_MAX + 1;
 		items *= g->local[d];
@@ -203,6 +205,8 @@ stage_text(struct trial *t)
 	if (t->lab->clang)
 		return t->depends & TEXT_DEPENDS_STORAGE ? expand_each(t)
 		                                         : expand_once(t);
+	/* Without clang nothing is expanded, and the text is judged as it
+	 * was written. */
 	for (int d = 0; d < DTYPE_NDTYPES; d++)
 		if (!take_expanded(t, (enum dtype)d,
 		        written_text(t, (enum dtype)d)))

@@ -4,7 +4,6 @@
 #include "base/buf.h"
 #include "tests/unit.h"
 #include <jansson.h>
-#include <string.h>
 
 static void
 puts_strings(void)

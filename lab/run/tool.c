@@ -43,6 +43,19 @@ bare_length(const char *name)
 	    : strlen(name);
 }
 
+/* x86_64-linux-gnu-ld.bfd goes by "ld": Debian's tools stand behind the name
+ * of their machine. */
+static bool
+goes_by(const char *file, const char *name)
+{
+	const char *behind = strstr(file, "-linux-gnu-");
+	size_t n = bare_length(name);
+
+	return strncmp(file, name, n) == 0 ||
+	    (behind &&
+	        strncmp(behind + sizeof "-linux-gnu-" - 1, name, n) == 0);
+}
+
 /* The program itself, not a cache or wrapper that goes by its name: such a one
  * executes another, which the sandbox forbids.  NULL: it is none. */
 static char *
@@ -52,8 +65,7 @@ find_in(const char *dir, const char *name)
 
 	if (access(file, X_OK) == 0)
 		real = realpath(file, NULL);
-	if (real &&
-	    strncmp(strrchr(real, '/') + 1, name, bare_length(name)) != 0) {
+	if (real && !goes_by(strrchr(real, '/') + 1, name)) {
 		free(real);
 		real = NULL;
 	}

@@ -47,6 +47,8 @@ static const struct {
 	    { "cached", "plain" }, "plain/kf-tool" },
 	{ "a version that is a link to the bare name", "kf-tool-15",
 	    { "plain", "bare" }, "plain/kf-tool" },
+	{ "a link to what stands behind its machine's name", "kf-tool",
+	    { "triplet", "plain" }, "real/x86_64-linux-gnu-kf-tool.bfd" },
 	{ "nothing but a cache", "kf-tool", { "cached", "real" }, NULL },
 };
 
@@ -61,6 +63,8 @@ t_tool(void)
 	make("versioned", "kf-tool", "real/kf-tool-14");
 	make("bare", "kf-tool-15", "plain/kf-tool");
 	make("cached", "kf-tool", "real/cache");
+	make("real", "x86_64-linux-gnu-kf-tool.bfd", NULL);
+	make("triplet", "kf-tool", "real/x86_64-linux-gnu-kf-tool.bfd");
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		char *path = xasprintf("%s/%s:%s/%s", unit_tmpdir(),
 		    rows[i].dirs[0], unit_tmpdir(), rows[i].dirs[1]);

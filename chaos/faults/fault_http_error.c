@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/http1.h"
 #include "chaos/faults/headertext.h"
+#include "chaos/faults/provider_error.h"
 #include "chaos/http/exchange.h"
 #include "chaos/rules/engine.h"
 #include "chaos/rules/fault.h"
@@ -256,16 +257,34 @@ defaults(void *conf)
 }
 
 static enum provider
-provider_of(const struct conf *c, struct exchange *x)
+provider_asked(struct exchange *x)
 {
 	const struct dialect *d = facts_dialect(exchange_facts(x));
 
-	if (c->provider != BY_DIALECT)
-		return (enum provider)c->provider;
 	for (int i = 0; d && i < NPROVIDERS; i++)
 		if (strcmp(provider_names[i], d->provider) == 0)
 			return (enum provider)i;
 	return OPENAI;
+}
+
+bool
+provider_says_429(struct exchange *x, unsigned reset_s, struct buf *out)
+{
+	enum provider provider = provider_asked(x);
+
+	if (reset_s && providers[provider].limits)
+		providers[provider].limits(exchange_answer(x), reset_s);
+	if (provider == OPENAI)
+		return false;
+	providers[provider].body(429, out);
+	return true;
+}
+
+static enum provider
+provider_of(const struct conf *c, struct exchange *x)
+{
+	return c->provider == BY_DIALECT ? provider_asked(x)
+	                                 : (enum provider)c->provider;
 }
 
 static enum err

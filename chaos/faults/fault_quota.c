@@ -19,6 +19,7 @@
 #include <stdio.h>
 
 #include "base/buf.h"
+#include "chaos/faults/provider_error.h"
 #include "chaos/http/exchange.h"
 #include "chaos/rules/engine.h"
 #include "chaos/rules/fault.h"
@@ -82,31 +83,42 @@ cost_of(struct facts *f)
 	    answer;
 }
 
+static void
+openai_says(const struct conf *c, struct answer_head *a, uint64_t left_ms,
+    struct buf *out)
+{
+	char text[24];
+
+	if (!left_ms) {
+		completion_error(out,
+		    "You exceeded your current quota, please check your plan "
+		    "and billing details.",
+		    "insufficient_quota", "insufficient_quota");
+		return;
+	}
+	snprintf(text, sizeof text, "%llu", (unsigned long long)left_ms);
+	answer_head_add(a, "retry-after-ms", text);
+	completion_error(out,
+	    "Rate limit reached for requests. Please try again later.",
+	    c->requests ? "requests" : "tokens", "rate_limit_exceeded");
+}
+
 /* left_ms 0: it never comes back. */
 static void
 refuse(struct exchange *x, const struct conf *c, uint64_t left_ms)
 {
+	uint64_t left_s = (left_ms + MS_PER_S - 1) / MS_PER_S;
 	struct answer_head *a = exchange_answer(x);
 	char text[24];
 	struct buf body;
 
 	buf_init(&body, BODY_MAX);
 	if (left_ms) {
-		snprintf(text, sizeof text, "%llu",
-		    (unsigned long long)((left_ms + MS_PER_S - 1) / MS_PER_S));
+		snprintf(text, sizeof text, "%llu", (unsigned long long)left_s);
 		answer_head_add(a, "retry-after", text);
-		snprintf(text, sizeof text, "%llu",
-		    (unsigned long long)left_ms);
-		answer_head_add(a, "retry-after-ms", text);
-		completion_error(&body,
-		    "Rate limit reached for requests. Please try again later.",
-		    c->requests ? "requests" : "tokens", "rate_limit_exceeded");
-	} else {
-		completion_error(&body,
-		    "You exceeded your current quota, please check your plan "
-		    "and billing details.",
-		    "insufficient_quota", "insufficient_quota");
 	}
+	if (!provider_says_429(x, (unsigned)left_s, &body))
+		openai_says(c, a, left_ms, &body);
 	exchange_reply(x, 429, "application/json",
 	    (struct slice){ body.data, body.len });
 	buf_done(&body);

@@ -74,23 +74,31 @@ forward_free(struct forward *f)
 
 /* ---- what becomes of a request */
 
-static bool
-is_intercepted(const struct forward *f, const char *host)
+/* In small letters; "host." is the same host. */
+static struct slice
+fold(const char *host, char lower[ADDR_HOST_MAX])
 {
-	char lower[ADDR_HOST_MAX];
-	const json_t *pattern;
-	size_t i, n = 0;
+	size_t n = 0;
 
 	for (; host[n]; n++)
 		lower[n] = (char)tolower((unsigned char)host[n]);
-	/* "host." is the same host. */
 	if (n > 1 && lower[n - 1] == '.')
 		n--;
-	json_array_foreach(f->conf->hosts, i, pattern)
-		if (glob_match(json_string_value(pattern),
-		        (struct slice){ lower, n }))
-			return true;
-	return false;
+	return (struct slice){ lower, n };
+}
+
+static bool
+is_intercepted(const struct forward *f, const char *host)
+{
+	const json_t *hosts = f->conf->hosts;
+	char lower[ADDR_HOST_MAX];
+	struct slice name = fold(host, lower);
+	size_t n = json_array_size(hosts), i = 0;
+
+	while (i < n &&
+	    !glob_match(json_string_value(json_array_get(hosts, i)), name))
+		i++;
+	return i < n;
 }
 
 static enum forward_step

@@ -55,10 +55,13 @@ static const char prompt_contract[] = PROMPT_OPENING
     "never overlap; inputs are read-only. Row counts may be 0.\n"
     "\n"
     "NaN propagates through every operator; infinities behave as the formula "
-    "says. Compile flags: -cl-std=CL1.2, no fast-math. Refused: #include, "
+    "says. eps is at least 0, base more than 1. Compile flags: -cl-std=CL1.2, "
+    "no fast-math. Refused: #include, "
     "#import, #embed, #line, __has_include, inline assembly, constructor and "
     "section attributes, every #pragma but unroll, OPENCL EXTENSION and OPENCL "
-    "FP_CONTRACT, pointers made of integers, half_ built-ins, more than 1,024 "
+    "FP_CONTRACT, names that begin with __ but OpenCL's keywords, #if of a "
+    "macro that you do not define, pointers made of integers, half_ built-ins, "
+    "more than 1,024 "
     "work items in a group, more than 32 KiB of local memory, an argument "
     "list that differs from the table.\n";
 

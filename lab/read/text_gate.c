@@ -10,6 +10,7 @@
 
 #include "cltext/clcode.h"
 #include "cltext/cllex.h"
+#include "lab/read/text_macros.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,30 +47,6 @@ static const char *const file_words[] = {
 	"__has_include",
 	"__has_include_next",
 };
-
-/* Names with underscores that OpenCL C itself gives, or a compiler reads the
- * same everywhere.  Any other tells one compiler, device or day from the next:
- * what it hides on this one nobody has judged. */
-static const char *const standard_names[] = {
-	"__ENDIAN_LITTLE__",
-	"__FAST_RELAXED_MATH__",
-	"__IMAGE_SUPPORT__",
-	"__LINE__",
-	"__OPENCL_C_VERSION__",
-	"__OPENCL_VERSION__",
-	"__VA_ARGS__",
-	"__alignof__",
-	"__attribute__",
-	"__const__",
-	"__extension__",
-	"__inline__",
-	"__restrict__",
-	"__signed__",
-	"__typeof__",
-	"__volatile__",
-};
-
-static const char *const conditionals[] = { "elif", "if", "ifdef", "ifndef" };
 
 static const char *const attribute_openers[] = { "__attribute",
 	"__attribute__" };
@@ -109,7 +86,6 @@ struct reading {
 static enum err check_lines(const char *source, struct why *why);
 static enum err check_tokens(struct reading *r);
 static size_t next_in_directive(const struct cllex *l, size_t i);
-static bool is_good_attribute(const struct cllex *l, size_t i);
 
 enum err
 text_gate_check(const struct candidate *c, struct why *why)
@@ -128,7 +104,7 @@ text_gate_check(const struct candidate *c, struct why *why)
 	if (e == ERR_OK)
 		e = check_tokens(&r);
 	cllex_done(&l);
-	return e;
+	return e == ERR_OK ? text_macros_check(c->source, why) : e;
 }
 
 enum err
@@ -304,54 +280,6 @@ take_marker(struct reading *r, size_t i)
 	    (unsigned)strtoul(number, NULL, 10) - (r->l->toks[i].line + 1);
 }
 
-/* "#define NAME" somewhere in the text: it is the candidate's own. */
-static bool
-is_defined(const struct cllex *l, size_t name)
-{
-	struct slice s = cllex_text(l, name);
-
-	for (size_t i = 0; i < l->ntoks; i++) {
-		size_t word, what;
-		struct slice other;
-
-		if (l->toks[i].kind != CLTOK_DIRECTIVE)
-			continue;
-		word = next_in_directive(l, i);
-		if (!cllex_is(l, word, "define"))
-			continue;
-		what = next_in_directive(l, word);
-		if (what >= l->ntoks)
-			continue;
-		other = cllex_text(l, what);
-		if (other.n == s.n && memcmp(other.p, s.p, s.n) == 0)
-			return true;
-	}
-	return false;
-}
-
-static bool
-is_known(const struct cllex *l, size_t i)
-{
-	/* Those that look for files are refused by their own name. */
-	return is_one_of(l, i, standard_names, COUNT(standard_names)) ||
-	    is_one_of(l, i, file_words, COUNT(file_words)) ||
-	    is_good_attribute(l, i) || is_defined(l, i);
-}
-
-static enum err
-check_condition(struct reading *r, size_t i)
-{
-	const struct cllex *l = r->l;
-
-	for (i = next_in_directive(l, i); i < l->ntoks;
-	     i = next_in_directive(l, i))
-		if (l->toks[i].kind == CLTOK_IDENT &&
-		    *cllex_text(l, i).p == '_' && !is_known(l, i))
-			return refuse(r, i,
-			    "a condition on what a compiler calls itself");
-	return ERR_OK;
-}
-
 static enum err
 check_directive(struct reading *r, size_t i)
 {
@@ -375,8 +303,6 @@ check_directive(struct reading *r, size_t i)
 	}
 	if (!is_one_of(l, name, directives, COUNT(directives)))
 		return refuse(r, name, "this directive");
-	if (is_one_of(l, name, conditionals, COUNT(conditionals)))
-		return check_condition(r, name);
 	what = next_in_directive(l, name);
 	if (cllex_is(l, name, "pragma") && !is_good_pragma(l, what))
 		return refuse(r, what < l->ntoks ? what : name,
@@ -471,14 +397,6 @@ begins_with(struct slice s, const char *text)
 	return s.n >= n && memcmp(s.p, text, n) == 0;
 }
 
-/* "__TIME__" and its like. */
-static bool
-is_compilers_own(struct slice s)
-{
-	return s.n > 4 && memcmp(s.p, "__", 2) == 0 &&
-	    memcmp(s.p + s.n - 2, "__", 2) == 0;
-}
-
 static enum err
 check_identifier(struct reading *r, size_t i)
 {
@@ -492,9 +410,6 @@ check_identifier(struct reading *r, size_t i)
 	 * the language. */
 	if (begins_with(cllex_text(l, i), "_Z"))
 		return refuse(r, i, "a mangled name");
-	if (!r->is_expanded && is_compilers_own(cllex_text(l, i)) &&
-	    !is_known(l, i))
-		return refuse(r, i, "a name of the compiler's own");
 	if (cllex_is(l, i, "_Pragma"))
 		return check_pragma_operator(r, i);
 	if (cllex_is(l, i, "__pragma") || cllex_is(l, i, "__declspec"))

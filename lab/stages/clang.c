@@ -24,6 +24,14 @@
 #define OUTPUT     "out"
 #define FIRST_LINE "# 1 \"" PRELUDE_START "\""
 
+#define EXTENSIONS                                                             \
+	"-cl-ext=-all,+cl_khr_byte_addressable_store,"                         \
+	"+cl_khr_global_int32_base_atomics,"                                   \
+	"+cl_khr_global_int32_extended_atomics,"                               \
+	"+cl_khr_local_int32_base_atomics,"                                    \
+	"+cl_khr_local_int32_extended_atomics,+cl_khr_int64_base_atomics,"     \
+	"+cl_khr_int64_extended_atomics,+cl_khr_fp64"
+
 static const char *const expand_args[] = {
 	"-cc1",
 	"-triple",
@@ -31,12 +39,7 @@ static const char *const expand_args[] = {
 	"-x",
 	"cl",
 	"-cl-std=CL1.2",
-	"-cl-ext=-all,+cl_khr_byte_addressable_store,"
-	"+cl_khr_global_int32_base_atomics,"
-	"+cl_khr_global_int32_extended_atomics,"
-	"+cl_khr_local_int32_base_atomics,"
-	"+cl_khr_local_int32_extended_atomics,+cl_khr_int64_base_atomics,"
-	"+cl_khr_int64_extended_atomics,+cl_khr_fp64",
+	EXTENSIONS,
 	"-imacros",
 	"opencl-c-base.h",
 	"-U__SPIR__",
@@ -84,6 +87,12 @@ start(struct lab *l, const char *const *args, size_t nargs, const char *text,
 
 	memcpy(all + 1, args, nargs * sizeof *args);
 	return tool_start(l->tools, l->scratch, &job, ret, why);
+}
+
+const char *
+clang_extensions(void)
+{
+	return EXTENSIONS;
 }
 
 enum err

@@ -21,6 +21,9 @@ enum clang_end {
 	CLANG_BROKEN,  /* clang itself could not be run */
 };
 
+/* The option that says which extensions' macros the first one defines. */
+const char *clang_extensions(void);
+
 /* path: clang's.  ERR_IO. */
 enum err clang_expand(struct lab *l, const char *text, struct tool **ret,
     struct why *why);

@@ -15,6 +15,7 @@
  */
 #include "base/mem.h"
 #include "lab/read/text_gate.h"
+#include "lab/read/text_macros.h"
 #include "lab/stages/clang.h"
 #include "lab/stages/trial.h"
 #include <stdlib.h>
@@ -65,6 +66,8 @@ take_expanded(struct trial *t, enum dtype d, char *text)
 	}
 	text_gate_extensions(text, t->r->needs.extensions,
 	    sizeof t->r->needs.extensions);
+	text_macros_extensions(t->rq->candidate->source, clang_extensions(),
+	    t->r->needs.extensions, sizeof t->r->needs.extensions);
 	return true;
 }
 

@@ -1,5 +1,6 @@
 /* The text gate: what passes, what is refused, and the line it names. */
 #include "lab/read/text_gate.h"
+#include "lab/read/text_macros.h"
 
 #include "base/mem.h"
 #include "tests/unit.h"
@@ -41,25 +42,26 @@ static const struct {
 	    "enable\n#endif\n" KERNEL,
 	    NULL },
 	{ "a condition on the language",
-	    "#if defined(__OPENCL_VERSION__) && __OPENCL_VERSION__ >= 110\n"
+	    "#if defined(CL_VERSION_1_1) && __OPENCL_C_VERSION__ >= 110\n"
 	    "#endif\n" KERNEL,
 	    NULL },
 	{ "a guard of one's own",
-	    "#ifndef __BLOCK__\n#define __BLOCK__ 64\n#endif\n" KERNEL, NULL },
+	    "#ifndef BLOCK_\n#define BLOCK_ 64\n#endif\n" KERNEL, NULL },
 	{ "an attribute with underscores",
 	    "typedef float four __attribute__((__aligned__(16)));\n" KERNEL,
 	    NULL },
 	{ "a condition on a device",
 	    "\n#if defined(__AMDGCN__)\n#endif\n" KERNEL,
-	    "line 2: a condition on what a compiler" },
+	    "line 2: a condition on a macro" },
 	{ "a condition on a vendor",
 	    "#ifdef __NV_CL_C_VERSION\n#endif\n" KERNEL, "a condition on" },
 	{ "the time of day", "__constant char now[] = __TIME__;\n" KERNEL,
-	    "line 1: a name of the compiler's own" },
+	    "line 1: a name that compilers" },
 	{ "a date behind a macro", "#define NOW __DATE__\n" KERNEL,
-	    "compiler's own" },
+	    "a name that compilers" },
 	{ "a compiler's version",
-	    "__constant int v = __clang_major__;\n" KERNEL, "compiler's own" },
+	    "__constant int v = __clang_major__;\n" KERNEL,
+	    "a name that compilers" },
 
 	{ "include", "\n#include <x>\n" KERNEL, "line 2: including" },
 	{ "include with blanks", " # \t include <x>\n" KERNEL,
@@ -134,6 +136,65 @@ static const struct {
 	{ "lines that end as on Windows", "// x\r\n" KERNEL, NULL },
 	{ "declspec", "__declspec(noreturn) void f(void);\n" KERNEL,
 	    "this word" },
+	{ "a macro of its own",
+	    "#ifndef TILE\n#define TILE 16\n#endif\n#if TILE > 8 && "
+	    "defined(TILE)\n#endif\n" KERNEL,
+	    NULL },
+	{ "its own by its own",
+	    "#define T 16\n#define W (T / 4)\n#if W == 4\n#elif W > 4\n"
+	    "#endif\n" KERNEL,
+	    NULL },
+	{ "the storage type", "#if KF_DTYPE == 0\n#endif\n" KERNEL, NULL },
+	{ "an extension's macro", "#ifdef cl_khr_fp16\n#endif\n" KERNEL, NULL },
+	{ "OpenCL C's own",
+	    "#if __OPENCL_C_VERSION__ >= 120 && defined(__ENDIAN_LITTLE__) && "
+	    "defined(CL_VERSION_1_2)\n#endif\n#ifndef M_PI_F\n#define M_PI_F "
+	    "3.14f\n#endif\n" KERNEL,
+	    NULL },
+	{ "any number of arguments", "#define F(...) f(__VA_ARGS__)\n" KERNEL,
+	    NULL },
+	{ "a compiler's words to people",
+	    "#if KF_DTYPE > 2\n#error __NVPTX__ has no such "
+	    "type\n#endif\n" KERNEL,
+	    NULL },
+	{ "an attribute's other name",
+	    "__attribute__((__aligned__(16))) int a;\n" KERNEL, NULL },
+	{ "pasted names", "#define F(t) f_##t\n" KERNEL, NULL },
+	{ "a vendor's macro", "\n#ifdef __NV_CL_C_VERSION\n#endif\n" KERNEL,
+	    "line 2: a condition on a macro that the text does not define "
+	    "itself is refused (__NV_CL_C_VERSION)" },
+	{ "a vendor's macro as a number", "\nint a = __x86_64__;\n" KERNEL,
+	    "line 2: a name that compilers and devices give each their own" },
+	{ "one with one underscore", "int a = _LP64;\n" KERNEL, "(_LP64)" },
+	{ "one that the text defines, too",
+	    "#ifndef __AMDGCN__\n#define __AMDGCN__ 0\n#endif\n" KERNEL,
+	    "(__AMDGCN__)" },
+	{ "the hour", "__constant char t[] = __TIME__;\n" KERNEL,
+	    "(__TIME__)" },
+	{ "what a device may lack", "#ifdef FP_FAST_FMAF\n#endif\n" KERNEL,
+	    "(FP_FAST_FMAF)" },
+	{ "a vendor's extension",
+	    "#define A 1\n#if A && defined(cl_nv_pragma_unroll)\n"
+	    "#endif\n" KERNEL,
+	    "line 2: a condition" },
+	{ "a device's version", "#if __OPENCL_VERSION__ > 120\n#endif\n" KERNEL,
+	    "(__OPENCL_VERSION__)" },
+	{ "a macro that nobody defines", "#ifdef FAST\n#endif\n" KERNEL,
+	    "line 1: a condition on a macro" },
+	{ "one behind its own", "#define A HAVE_FMA\n#if A\n#endif\n" KERNEL,
+	    "(A)" },
+	{ "in an attribute's argument",
+	    "__attribute__((aligned(__BIGGEST_ALIGNMENT__))) int a;\n" KERNEL,
+	    "(__BIGGEST_ALIGNMENT__)" },
+	{ "pasted together",
+	    "#define C(a, b) a##b\nint a = C(_, C(_, x86_64__));\n" KERNEL,
+	    "line 2: a part of a compiler's name" },
+	{ "pasted together in a condition",
+	    "#define C(a, b) a##b\n#define D C(un, ix)\n#if D\n#endif\n" KERNEL,
+	    "line 3: a condition" },
+	{ "pasted by a digraph",
+	    "#define C(a, b) a%:%:b\nint a = C(_, C(_, x86_64__));\n" KERNEL,
+	    "line 2: a part" },
 	{ "empty", "", "source of 0 bytes" },
 };
 
@@ -219,6 +280,17 @@ t_text_gate(void)
 		    " : enable\n#pragma unroll\n",
 		    names, sizeof names);
 		CHECK_STR(names, "cl_khr_fp64 cl_c", "extensions");
+	}
+	{
+		char names[64] = "cl_b";
+
+		text_macros_extensions(
+		    "#pragma OPENCL EXTENSION cl_a : enable\n"
+		    "#ifdef cl_khr_fp64\n#endif\n#if defined(cl_khr_fp)\n"
+		    "#endif\nint a = cl_khr_fp64;\n",
+		    "-all,+cl_b,+cl_khr_fp64", names, sizeof names);
+		CHECK_STR(names, "cl_b cl_khr_fp64 no cl_khr_fp",
+		    "extensions asked for");
 	}
 	CHECK_INT(text_gate_line_of("// f(\nint f;\nvoid f\n(int x);", "f"), 3,
 	    "where a function begins");

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/files.h"
 #include "base/mem.h"
@@ -157,16 +158,28 @@ scripted_answers_find(const char *folder,
 }
 
 static int
-is_model(const struct dirent *d)
+is_shown(const struct dirent *d)
 {
-	return d->d_name[0] != '.' && d->d_type == DT_DIR;
+	return d->d_name[0] != '.';
+}
+
+/* Asked of the name: d_type is not told everywhere, and not of links. */
+static bool
+is_model(const char *folder, const char *name)
+{
+	char *path = files_join(folder, name);
+	struct stat st;
+	bool is_folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+
+	free(path);
+	return is_folder;
 }
 
 enum err
 scripted_answers_models(const char *folder, struct buf *out, struct why *why)
 {
 	struct dirent **found = NULL;
-	int n = scandir(folder, &found, is_model, alphasort);
+	int n = scandir(folder, &found, is_shown, alphasort);
 	json_t *models = json_array(), *list;
 	char *text;
 
@@ -176,7 +189,8 @@ scripted_answers_models(const char *folder, struct buf *out, struct why *why)
 		    folder);
 	}
 	for (int i = 0; i < n; i++) {
-		if (i < MODELS_MAX)
+		if (json_array_size(models) < MODELS_MAX &&
+		    is_model(folder, found[i]->d_name))
 			json_array_append_new(models,
 			    json_pack("{ss ss si ss}", "id", found[i]->d_name,
 			        "object", "model", "created", CREATED,

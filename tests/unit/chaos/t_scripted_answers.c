@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/files.h"
 #include "base/mem.h"
@@ -168,10 +169,32 @@ check_completion(void)
 	}
 }
 
+/* A folder that is a link answers as well, so it is listed as well. */
+static void
+check_models(void)
+{
+	char *folder = files_join(unit_tmpdir(), "list");
+	char *link = files_join(folder, "linked");
+	struct buf b;
+
+	put("list/real/a.txt", "x");
+	put("list/none.txt", "x");
+	CHECK_INT(symlink("real", link), 0, "a link");
+	buf_init(&b, 4096);
+	CHECK(scripted_answers_models(folder, &b, NULL) == ERR_OK, "a list");
+	CHECK(strstr(b.data, "\"real\""), "a folder");
+	CHECK(strstr(b.data, "\"linked\""), "a link to one");
+	CHECK(!strstr(b.data, "none"), "no file");
+	buf_done(&b);
+	free(link);
+	free(folder);
+}
+
 void
 t_scripted_answers(void)
 {
 	check_find();
 	check_candidate();
 	check_completion();
+	check_models();
 }

@@ -128,6 +128,10 @@ check_options(const struct run_options *o, const struct run_scenario *s,
 		    why);
 	if (o->model && strcmp(o->model, s->model) != 0)
 		return contradiction("model", s->model, why);
+	if (o->escalation &&
+	    (!s->escalation || strcmp(o->escalation, s->escalation) != 0))
+		return contradiction("escalation",
+		    s->escalation ? s->escalation : "none", why);
 	return check_name(o, s, why);
 }
 

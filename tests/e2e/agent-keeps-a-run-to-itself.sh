@@ -32,6 +32,7 @@ killed 2
 refused 2 'leave --seed out' --seed 6
 refused 2 'leave --profile out' --profile regression
 refused 2 'leave --op out' --op rmsnorm
+refused 2 'leave --escalation out' --escalation another
 sed -i 's/"seed": "5"/"seed": "6"/' "$tmp/cut/run.json"
 exits 1 "$kf" run --resume --out "$tmp/cut" --gateway "$url"
 check "another seed than the one committed to" grep -q 'committed to another seed' "$tmp/err"

@@ -246,17 +246,59 @@ is_required(const struct prog_point *p, uint32_t outcome)
 	return p->kind != PROG_POINT_LOOP && !(p->free_outcomes >> outcome & 1);
 }
 
-static const char *
-phrase(const struct prog_point *p, uint32_t outcome)
-{
-	static const char *const choices[] = { "the first is never taken",
-		"the other is never taken", "the last is never taken" };
+/* Of a built-in that takes one of several: each of its outcomes, never. */
+static const struct {
+	const char *name, *never[3];
+} choices[] = {
+	{ "clamp",
+	    { "clamp() meets nothing below its limits",
+	        "clamp() meets nothing between its limits",
+	        "clamp() meets nothing above its limits" } },
+	{ "fmax",
+	    { "fmax()'s first argument is never the larger one",
+	        "fmax()'s second argument is never the larger one" } },
+	{ "fmin",
+	    { "fmin()'s first argument is never the smaller one",
+	        "fmin()'s second argument is never the smaller one" } },
+	{ "max",
+	    { "max()'s first argument is never the larger one",
+	        "max()'s second argument is never the larger one" } },
+	{ "min",
+	    { "min()'s first argument is never the smaller one",
+	        "min()'s second argument is never the smaller one" } },
+	{ "select",
+	    { "select() never takes its first argument",
+	        "select() never takes its second argument" } },
+	{ "smoothstep",
+	    { "smoothstep() meets nothing below its edges",
+	        "smoothstep() meets nothing between its edges",
+	        "smoothstep() meets nothing above its edges" } },
+};
 
+/* Any other built-in that is counted is a test. */
+static const char *
+choice_phrase(const struct program *program, const struct prog_point *p,
+    uint32_t outcome)
+{
+	const struct prog_function *f = &program->functions[p->function];
+	const struct prog_instr *i = &f->code[p->instr];
+
+	for (size_t k = 0; k < COUNT(choices); k++)
+		if (i->op == PROG_BUILTIN && outcome < p->outcomes &&
+		    slice_is(program->calls[i->aux].plain, choices[k].name))
+			return choices[k].never[outcome];
+	return outcome ? "never true" : "never false";
+}
+
+static const char *
+phrase(const struct program *program, const struct prog_point *p,
+    uint32_t outcome)
+{
 	if (p->kind == PROG_POINT_SWITCH)
 		return outcome + 1 == p->outcomes ? "the default is never taken"
 		                                  : "a case is never taken";
 	if (p->kind == PROG_POINT_CHOICE)
-		return choices[outcome < 3 ? outcome : 2];
+		return choice_phrase(program, p, outcome);
 	if (p->kind == PROG_POINT_BITS)
 		return outcome ? "bits that are always zero"
 		               : "bits that are never zero";
@@ -337,7 +379,7 @@ report(struct trial *t, struct cover *c, enum dtype d)
 				continue;
 			}
 			lab_report_untaken(r, p->points[i].line,
-			    phrase(&p->points[i], o), 1U << d);
+			    phrase(p, &p->points[i], o), 1U << d);
 		}
 }
 

@@ -241,6 +241,8 @@ const char *conf_key_header(const struct conf_provider *p,
     const struct schema *schema, size_t key, const char **ret_value);
 /* Overwrites the provider's keys in what it says, which may quote a request. */
 void conf_hide_keys(const struct conf_provider *p, char *text, size_t n);
+/* The most bytes that a key of its takes, as JSON may write it; 0: none. */
+size_t conf_hidden_max(const struct conf_provider *p);
 /* What stands behind the path because of it, "?key=KEY" or "". */
 const char *conf_key_query(const struct conf_provider *p, size_t key);
 

@@ -14,7 +14,6 @@
 #include <strings.h>
 
 #define NAME_MAX_BYTES 128
-#define HIDDEN_BYTES   8 /* a shorter key may be a word of the text */
 
 struct provider_fields {
 	const char *name, *base_url;
@@ -408,22 +407,6 @@ conf_key_header(const struct conf_provider *p, const struct schema *schema,
 	    ? p->secrets[key].authorization
 	    : p->secrets[key].key;
 	return name;
-}
-
-void
-conf_hide_keys(const struct conf_provider *p, char *text, size_t n)
-{
-	char *end = text + n, *at;
-
-	for (size_t i = 0; i < p->nsecrets; i++) {
-		const char *key = p->secrets[i].key;
-		size_t len = strlen(key);
-
-		for (at = text; n > 0 && len >= HIDDEN_BYTES &&
-		     (at = memmem(at, (size_t)(end - at), key, len));
-		     at += len)
-			memset(at, '*', len);
-	}
 }
 
 const char *

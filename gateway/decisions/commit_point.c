@@ -140,7 +140,7 @@ take_event(struct commit_point *c, const struct sse_item *item)
 	}
 	if (strcmp(chunk.finish, OVERLOADED) == 0)
 		return fail(c, CAUSE_OVERLOADED);
-	if (chunk.has_usage)
+	if (chunk.has_counts)
 		chunk_add_usage(&c->last_usage, &chunk);
 	if (chunk.finish[0]) {
 		c->is_finished = true;

@@ -247,7 +247,7 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 	c->status = h->status;
 	c->retry_after_ms = read_retry_after(h);
 	upstream_headers_told_free(c->told);
-	c->told = upstream_headers_told(h);
+	c->told = upstream_headers_told(h, call_target(c)->provider);
 	encoding = http1_get(h, "content-encoding");
 	c->gunzip = encoding ? gunzip_new(*encoding) : NULL;
 	no = http1_get(h, "x-should-retry");

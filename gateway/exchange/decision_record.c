@@ -222,7 +222,7 @@ read_usage(const struct call *c, enum cause cause, const struct call_try *try,
 	const struct chunk *usage = &c->commit.last_usage;
 	uint64_t made = c->commit.events;
 
-	if (usage->has_usage) {
+	if (usage->has_counts) {
 		*u = (struct cost_usage){ usage->tokens_in, usage->tokens_out,
 			usage->tokens_cached };
 		/* Some count at the beginning, too: a stream that was cut has

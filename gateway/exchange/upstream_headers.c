@@ -234,7 +234,8 @@ is_told(struct slice name)
 }
 
 struct upstream_headers_told *
-upstream_headers_told(const struct http1_head *answer)
+upstream_headers_told(const struct http1_head *answer,
+    const struct conf_provider *p)
 {
 	struct upstream_headers_told *o = NULL;
 
@@ -251,6 +252,9 @@ upstream_headers_told(const struct http1_head *answer)
 			o->fields[o->n++] =
 			    upstream_headers_text_put(&o->text, f);
 	}
+	if (o)
+		conf_hide_keys(p, o->text.text,
+		    (size_t)(o->text.to - o->text.text));
 	return o;
 }
 

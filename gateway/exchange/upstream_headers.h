@@ -47,8 +47,9 @@ struct upstream_headers_told {
 };
 
 /* NULL: nothing, as from most upstreams. */
-struct upstream_headers_told *upstream_headers_told(
-    const struct http1_head *answer);
+struct upstream_headers_told *
+upstream_headers_told(const struct http1_head *answer,
+    const struct conf_provider *p);
 void upstream_headers_told_free(struct upstream_headers_told *o);
 
 #endif

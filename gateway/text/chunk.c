@@ -249,51 +249,65 @@ take_error(struct chunk *c, const struct jscan *s, enum jscan_token t)
 		c->error = true;
 }
 
-/* Counts are digits; anything else, or beyond 15 of them, is no count. */
+static size_t
+digits_of(struct slice text)
+{
+	size_t n = 0;
+
+	while (n < text.n && text.p[n] >= '0' && text.p[n] <= '9')
+		n++;
+	return n;
+}
+
+/* Counts are digits, at most 15 of them, or null for none; anything else makes
+ * the usage unreadable, and nobody is billed by it. */
 static uint64_t
-count_of(const struct jscan *s, enum jscan_token t)
+count_of(struct chunk *c, const struct jscan *s, enum jscan_token t)
 {
 	uint64_t v = 0;
 
-	if (t != JSCAN_NUMBER || s->text.n > 15)
+	if (t == JSCAN_NULL)
 		return 0;
-	for (size_t i = 0; i < s->text.n; i++) {
-		if (s->text.p[i] < '0' || s->text.p[i] > '9')
-			return 0;
-		v = v * 10 + (uint64_t)(s->text.p[i] - '0');
+	if (t != JSCAN_NUMBER || s->text.n > 15 ||
+	    s->text.n != digits_of(s->text)) {
+		c->is_uncountable = true;
+		return 0;
 	}
+	for (size_t i = 0; i < s->text.n; i++)
+		v = v * 10 + (uint64_t)(s->text.p[i] - '0');
+	c->has_counts = true;
 	return v;
 }
 
 static void
 take_in(struct chunk *c, const struct jscan *s, enum jscan_token t)
 {
-	c->tokens_in = count_of(s, t);
+	c->tokens_in = count_of(c, s, t);
 }
 
 static void
 take_out(struct chunk *c, const struct jscan *s, enum jscan_token t)
 {
-	c->tokens_out = count_of(s, t);
+	c->tokens_out = count_of(c, s, t);
 }
 
 static void
 take_cached(struct chunk *c, const struct jscan *s, enum jscan_token t)
 {
-	c->tokens_cached = count_of(s, t);
+	c->tokens_cached = count_of(c, s, t);
 }
 
 /* Of a question that was partly known, some schemas count the parts. */
 static void
 take_more_in(struct chunk *c, const struct jscan *s, enum jscan_token t)
 {
-	c->tokens_in += count_of(s, t);
+	c->tokens_in += count_of(c, s, t);
 }
 
 static void
 take_reused(struct chunk *c, const struct jscan *s, enum jscan_token t)
 {
-	c->tokens_cached = count_of(s, t);
+	c->tokens_cached = count_of(c, s, t);
 	c->tokens_in += c->tokens_cached;
 }
 
@@ -388,6 +402,7 @@ chunk_read(const struct schema *schema, struct slice json, struct chunk *ret)
 			ret->payload = ret->is_odd = true;
 		f = NULL;
 	}
+	ret->has_counts &= ret->has_usage && !ret->is_uncountable;
 	return t == JSCAN_END ? ERR_OK : ERR_SYNTAX;
 }
 
@@ -400,7 +415,7 @@ greater(uint64_t a, uint64_t b)
 void
 chunk_add_usage(struct chunk *sum, const struct chunk *more)
 {
-	sum->has_usage = true;
+	sum->has_usage = sum->has_counts = true;
 	sum->tokens_in = greater(sum->tokens_in, more->tokens_in);
 	sum->tokens_out = greater(sum->tokens_out, more->tokens_out);
 	sum->tokens_cached = greater(sum->tokens_cached, more->tokens_cached);

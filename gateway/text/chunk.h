@@ -28,6 +28,8 @@ struct chunk {
 	bool error;        /* has an "error" member that is not null */
 	bool ends;         /* the event is a stream's last one */
 	bool has_usage;
+	bool has_counts; /* and it can be read: numbers, one of them at least */
+	bool is_uncountable;
 	char finish[CHUNK_FINISH_MAX]; /* finish_reason, "" for none */
 	uint64_t tokens_in, tokens_out, tokens_cached;
 };

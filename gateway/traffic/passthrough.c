@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/fetch.h"
+#include "base/gunzip.h"
 #include "base/hopbyhop.h"
 #include "base/mem.h"
 #include "gateway/decisions/silence_limit.h"
@@ -40,7 +41,11 @@ struct pass {
 	struct event timer;
 	char id[ANSWER_STAMP_ID_BYTES];
 	char *target; /* as the upstream is asked; owned */
-	int status;   /* the upstream's, 0: no head yet */
+	/* Of an answer that is no success and may quote a key: its end. */
+	bool is_guarded;
+	struct buf held;
+	struct gunzip *gunzip; /* NULL: it came as it is */
+	int status;            /* the upstream's, 0: no head yet */
 	uint64_t started_us;
 };
 
@@ -148,6 +153,8 @@ pass_close(struct pass *p, int status, enum cause cause)
 	evtimer_del(&p->timer);
 	if ((*p->link = p->next))
 		p->next->link = p->link;
+	buf_done(&p->held);
+	gunzip_free(p->gunzip);
 	free(p->target);
 	conf_unref(p->conf);
 	free(p);
@@ -247,6 +254,19 @@ comes_back(const struct http1_head *h, struct slice name)
 	return !hopbyhop_ends_here(h, name);
 }
 
+/* Errors and redirections quote what they were sent. */
+static void
+guard(struct pass *p, const struct http1_head *h)
+{
+	const struct slice *encoding = http1_get(h, "content-encoding");
+
+	p->is_guarded = h->status >= 300 && p->to->nsecrets > 0;
+	if (!p->is_guarded)
+		return;
+	buf_init(&p->held, (size_t)p->conf->answer_bytes);
+	p->gunzip = encoding ? gunzip_new(*encoding) : NULL;
+}
+
 static void
 on_head(struct fetch *f, const struct http1_head *h, void *arg)
 {
@@ -260,12 +280,16 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 	if (h->status < 200)
 		return;
 	p->status = h->status;
+	guard(p, h);
 	upstream_headers_text_init(&text, h);
 	n = answer_stamp_put(fields, p->id);
 	fields[n++] =
 	    (struct http1_field){ "x-tfy-resolved-provider", p->to->name };
 	for (size_t i = 0; i < h->nheaders; i++)
-		if (comes_back(h, h->headers[i].name))
+		if (comes_back(h, h->headers[i].name) &&
+		    !(p->gunzip &&
+		        slice_is_nocase(h->headers[i].name,
+		            "content-encoding")))
 			fields[n++] =
 			    upstream_headers_text_put(&text, &h->headers[i]);
 	/* A redirection repeats the query, and a key in it. */
@@ -282,18 +306,49 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 }
 
 static void
-on_data(struct fetch *f, const char *bytes, size_t n, void *arg)
+send_on(struct pass *p, const char *bytes, size_t n)
 {
-	struct pass *p = arg;
-
-	if (serve_write(p->client, bytes, n) == ERR_AGAIN) {
+	if (n > 0 && serve_write(p->client, bytes, n) == ERR_AGAIN) {
 		/* It is the client that is slow: the provider's idle time
 		 * waits with it. */
-		fetch_pause(f);
+		if (p->fetch)
+			fetch_pause(p->fetch);
 		arm(p, 0);
 		return;
 	}
 	arm(p, idle_of(p));
+}
+
+/* All but what may be the beginning of a key. */
+static void
+send_held(struct pass *p, size_t kept)
+{
+	size_t n;
+
+	conf_hide_keys(p->to, p->held.data, p->held.len);
+	n = p->held.len > kept ? p->held.len - kept : 0;
+	send_on(p, p->held.data, n);
+	buf_drop(&p->held, n);
+}
+
+static void
+on_data(struct fetch *f, const char *bytes, size_t n, void *arg)
+{
+	struct pass *p = arg;
+	enum err e;
+
+	(void)f;
+	if (!p->is_guarded) {
+		send_on(p, bytes, n);
+		return;
+	}
+	e = p->gunzip ? gunzip_feed(p->gunzip, bytes, n, &p->held)
+	              : buf_add(&p->held, bytes, n);
+	if (e != ERR_OK) {
+		fail(p, e == ERR_TOOBIG ? CAUSE_TOO_BIG : CAUSE_PROTOCOL);
+		return;
+	}
+	send_held(p, conf_hidden_max(p->to));
 }
 
 static void
@@ -303,6 +358,8 @@ on_end(struct fetch *f, void *arg)
 
 	(void)f;
 	p->fetch = NULL;
+	if (p->held.len > 0)
+		send_held(p, 0);
 	serve_finish(p->client);
 	p->client = NULL;
 	pass_close(p, p->status, p->status < 400 ? CAUSE_OK : CAUSE_STATUS);

@@ -181,11 +181,18 @@ bill(const struct book_entry *e, int64_t cost)
 }
 
 static struct slice
-bytes_of(struct buf *b, const struct book_entry *e, const struct book_bill *x)
+entry_bytes(struct buf *b, const struct book_entry *e)
 {
 	buf_clear(b);
-	CHECK_INT(e ? record_put_entry(b, e) : record_put_bill(b, x), ERR_OK,
-	    "written");
+	CHECK_INT(record_put_entry(b, e), ERR_OK, "written");
+	return (struct slice){ b->data, b->len };
+}
+
+static struct slice
+bill_bytes(struct buf *b, const struct book_bill *x)
+{
+	buf_clear(b);
+	CHECK_INT(record_put_bill(b, x), ERR_OK, "written");
 	return (struct slice){ b->data, b->len };
 }
 
@@ -202,7 +209,7 @@ enter(struct place *p, const struct book_entry *e)
 	if (!e->is_more)
 		err = lease_grant(p->store, NULL, &want, 1, &refused);
 	if (err == ERR_OK)
-		err = fold_record(p->store, bytes_of(&b, e, NULL));
+		err = fold_record(p->store, entry_bytes(&b, e));
 	buf_done(&b);
 	return err;
 }
@@ -214,7 +221,7 @@ settle(struct place *p, const struct book_bill *x)
 	enum err err;
 
 	buf_init(&b, RECORD_BYTES_MAX);
-	err = fold_record(p->store, bytes_of(&b, NULL, x));
+	err = fold_record(p->store, bill_bytes(&b, x));
 	buf_done(&b);
 	return err;
 }
@@ -299,12 +306,12 @@ folds_each_once(struct place *p)
 	buf_init(&b, RECORD_BYTES_MAX);
 	for (int64_t i = 0; i < 1000; i++) {
 		e = entry(i, BOOK_NO_LIMIT, 0, 6);
-		CHECK_INT(spend_journal_add(j, bytes_of(&b, &e, NULL), false),
+		CHECK_INT(spend_journal_add(j, entry_bytes(&b, &e), false),
 		    ERR_OK, "room");
 		if (i % 7 == 0) /* the bill in another batch */
 			fold_journal(p->store, j, &is_damaged);
 		x = bill(&e, 2);
-		CHECK_INT(spend_journal_add(j, bytes_of(&b, NULL, &x), true),
+		CHECK_INT(spend_journal_add(j, bill_bytes(&b, &x), true),
 		    ERR_OK, "room");
 		if (i % 5 != 0)
 			continue;
@@ -342,15 +349,15 @@ keeps_room_for_ends(struct place *p)
 	int entries = 0, ends = 0;
 
 	buf_init(&b, RECORD_BYTES_MAX);
-	while (spend_journal_add(j, bytes_of(&b, &e, NULL), false) == ERR_OK)
+	while (spend_journal_add(j, entry_bytes(&b, &e), false) == ERR_OK)
 		entries++;
-	while (spend_journal_add(j, bytes_of(&b, NULL, &x), true) == ERR_OK)
+	while (spend_journal_add(j, bill_bytes(&b, &x), true) == ERR_OK)
 		ends++;
 	CHECK(entries > 100 && ends > entries / 8, "some of both");
 	CHECK(spend_journal_is_crowded(j), "it is crowded");
 	CHECK_INT(fold_journal(p->store, j, &is_damaged), ERR_OK, "folded");
 	for (int i = 0; i < entries; i++)
-		CHECK_INT(spend_journal_add(j, bytes_of(&b, &e, NULL), false),
+		CHECK_INT(spend_journal_add(j, entry_bytes(&b, &e), false),
 		    ERR_OK, "room again");
 	buf_done(&b);
 	spend_journal_remove(j);
@@ -371,7 +378,7 @@ survives_damage(struct place *p)
 	buf_init(&b, RECORD_BYTES_MAX);
 	for (int64_t i = 0; i < 3; i++) {
 		e = entry(i, BOOK_NO_LIMIT, 0, 6);
-		spend_journal_add(j, bytes_of(&b, &e, NULL), false);
+		spend_journal_add(j, entry_bytes(&b, &e), false);
 	}
 	snprintf(name, sizeof name, "%s", spend_journal_name(j));
 	snprintf(path, sizeof path, "%s.spend-%s", p->path, name);
@@ -424,7 +431,7 @@ leases_add_up(struct place *p)
 	for (int i = 0; i < 9; i++)
 		CHECK(lease_use(t, &e.counters, 0), "ten times");
 	CHECK(!lease_use(t, &e.counters, 0), "no more");
-	spend_journal_add(j, bytes_of(&buf, &e, NULL), false);
+	spend_journal_add(j, entry_bytes(&buf, &e), false);
 	fold_journal(p->store, j, &is_damaged);
 	CHECK_INT(number(p, used) + number(p, leased), 100,
 	    "what is used comes out of the lease");

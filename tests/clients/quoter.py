@@ -1,0 +1,58 @@
+# quoter.py KEY --ready-file FILE
+#   a provider that quotes the key it was sent, in the way that its path or the
+#   model's name says, and counts tokens as the model's name says
+import gzip, json, sys, time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+key = sys.argv[1]
+usages = {
+    'minus': '{"prompt_tokens":-5,"completion_tokens":99999999999999999999}',
+    'text': '{"prompt_tokens":"5","completion_tokens":null}',
+    'huge': '{"prompt_tokens":1e308,"completion_tokens":1}',
+    'empty': '{}',
+    'good': '{"prompt_tokens":3,"completion_tokens":4}',
+}
+
+
+class Quoter(BaseHTTPRequestHandler):
+    protocol_version = 'HTTP/1.1'
+
+    def log_message(self, *a):
+        pass
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers.get('content-length', 0)))
+        how = self.path.split('how=')[-1].split('&')[0]
+        model = '' if 'how=' in self.path else json.loads(body)['model']
+        quoted = {'escaped': ''.join('\\u%04x' % ord(c) for c in key), 'slash': key.replace('/', '\\/')}.get(how or model, key)
+        text = b'{"error":{"message":"bad key %s, really","type":"x"}}' % quoted.encode()
+        status = 400
+        if model in usages:
+            status, text = 200, b'{"id":"x","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"yes, it is so"},"finish_reason":"stop"}],"usage":%s}' % usages[model].encode()
+        if how == 'gzip':
+            text = gzip.compress(text)
+        if how == 'long':
+            text = b'x' * 100000 + text
+        self.send_response(302 if how == 'moved' else status)
+        self.send_header('content-type', 'application/json')
+        self.send_header('x-ratelimit-k', key)
+        self.send_header('openai-processing-ms', key)
+        if how == 'gzip':
+            self.send_header('content-encoding', 'gzip')
+        self.send_header('content-length', str(len(text)))
+        self.end_headers()
+        if how == 'split':
+            for i in range(len(text)):
+                self.wfile.write(text[i:i + 1])
+                self.wfile.flush()
+                time.sleep(0.001)
+        else:
+            self.wfile.write(text)
+
+
+server = ThreadingHTTPServer(('127.0.0.1', 0), Quoter)
+line = 'ready upstream=127.0.0.1:%d' % server.server_port
+with open(sys.argv[3], 'w') as f:
+    f.write(line + '\n')
+print(line, flush=True)
+server.serve_forever()

@@ -1,0 +1,53 @@
+# A provider that quotes its key, in an error, a redirection or a header, plain,
+# gzipped, in pieces or escaped, does not tell it to a client; and one that
+# counts nonsense is not free.
+. tests/lib.sh
+need curl
+need jq
+need python3
+gw="$BIN"/kf-gateway
+KF_TEST_UP='sk-secret/secret+secret123456'
+export KF_TEST_UP
+start up python3 tests/clients/quoter.py "$KF_TEST_UP"
+cat >"$tmp/g.yaml" <<END
+providers: [{name: p, base_url: "http://$(address up upstream)/v1", api_key_env: KF_TEST_UP, passthrough: ["/files*"]}]
+breaker: off
+store: {path: "$tmp/s.db"}
+prices: [{target: p/minus, input: 1000, output: 2000}, {target: p/text, input: 1000, output: 2000}, {target: p/huge, input: 1000, output: 2000}, {target: p/empty, input: 1000, output: 2000}, {target: p/good, input: 1000, output: 2000}]
+END
+start g "$gw" --config "$tmp/g.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0 --log "$tmp/g.jsonl"
+g=http://$(address g gateway)
+told() { # WHAT
+	check "$1: stars" grep -q '\*\*\*\*\*\*' "$tmp/answer"
+	check "$1: what stands around it" grep -q '"bad key \**, really"' "$tmp/answer"
+	for part in secret u0073 "$KF_TEST_UP"; do check "$1: $part" sh -c "! grep -qF '$part' '$tmp/answer' '$tmp/head'"; done
+}
+for how in plain gzip split long moved escaped slash; do
+	status=$(curl -s -m 20 -o "$tmp/answer" -D "$tmp/head" -w '%{http_code}' -d '{}' "$g/v1/files?how=$how")
+	check "$how: $status" [ "$status" = "$([ $how = moved ] && echo 302 || echo 400)" ]
+	told "$how"
+done
+for model in plain escaped slash; do
+	check "$model" [ "$(curl -s -m 10 -o "$tmp/answer" -D "$tmp/head" -w '%{http_code}' -d "{\"model\":\"$model\",\"messages\":[]}" "$g/v1/chat/completions")" = 400 ]
+	told "$model, a chat"
+	check "$model: the header is there" grep -qi '^x-ratelimit-k: \*' "$tmp/head"
+done
+check "nor the log" sh -c "! grep -q secret '$tmp/g.jsonl' '$tmp/g.err'"
+
+# Usage that cannot be read is none: it is estimated, and budgets fill.
+for model in minus text huge empty good; do
+	check "$model is answered" [ "$(curl -s -m 10 -o /dev/null -w '%{http_code}' -d "{\"model\":\"$model\",\"messages\":[]}" "$g/v1/chat/completions")" = 200 ]
+done
+logged() { [ "$(grep -c '"from":"good"' "$tmp/g.jsonl")" = 1 ]; }
+await logged
+for model in minus text huge empty; do
+	check "$model: an estimate that costs" [ "$(jq -c "select(.from==\"$model\")|[.estimated,.tokens_in>0,.tokens_out>0,.cost_usd>0]" "$tmp/g.jsonl")" = '[true,true,true,true]' ]
+done
+check "good: as it says" [ "$(jq -c 'select(.from=="good")|[.estimated,.tokens_in,.tokens_out]' "$tmp/g.jsonl")" = '[false,3,4]' ]
+key=$("$gw" keys create poor --budget 0.1 --per day --store "$tmp/s.db" 2>/dev/null)
+ask() { curl -s -m 10 -o /dev/null -w '%{http_code}' -H "api-key: $key" -d '{"model":"minus","messages":[],"max_tokens":10}' "$g/v1/chat/completions"; }
+opens() { [ "$(ask)" = 200 ]; }
+await opens
+n=0
+while [ $n -lt 30 ] && [ "$(ask)" = 200 ]; do n=$((n + 1)); done
+check "the budget is empty after $n" [ $n -lt 10 ]

@@ -195,20 +195,23 @@ shapes_tiny(const struct op *op, const uint8_t seed[32],
 static const struct {
 	const char *name;
 	size_t first, second; /* dimensions' offsets; the same: one */
+	bool close;           /* rows lie close: a path of their own */
 } far[] = {
-	{ "rows",    offsetof(struct op_shape, rows),  offsetof(struct op_shape, rows) },
-	{ "cols",    offsetof(struct op_shape, cols),  offsetof(struct op_shape, cols) },
-	{ "batch",   offsetof(struct op_shape, batch), offsetof(struct op_shape, batch) },
-	{ "seq",     offsetof(struct op_shape, seq),   offsetof(struct op_shape, seq) },
-	{ "dim",     offsetof(struct op_shape, dim),   offsetof(struct op_shape, dim) },
-	{ "m",       offsetof(struct op_shape, m),     offsetof(struct op_shape, m) },
-	{ "n",       offsetof(struct op_shape, n),     offsetof(struct op_shape, n) },
-	{ "rows and cols", offsetof(struct op_shape, rows), offsetof(struct op_shape, cols) },
-	{ "m and n", offsetof(struct op_shape, m),     offsetof(struct op_shape, n) },
+	{ "rows",    offsetof(struct op_shape, rows),  offsetof(struct op_shape, rows), false },
+	{ "cols",    offsetof(struct op_shape, cols),  offsetof(struct op_shape, cols), false },
+	{ "batch",   offsetof(struct op_shape, batch), offsetof(struct op_shape, batch), false },
+	{ "seq",     offsetof(struct op_shape, seq),   offsetof(struct op_shape, seq), false },
+	{ "dim",     offsetof(struct op_shape, dim),   offsetof(struct op_shape, dim), false },
+	{ "m",       offsetof(struct op_shape, m),     offsetof(struct op_shape, m), false },
+	{ "n",       offsetof(struct op_shape, n),     offsetof(struct op_shape, n), false },
+	{ "rows and cols", offsetof(struct op_shape, rows), offsetof(struct op_shape, cols), false },
+	{ "m and n", offsetof(struct op_shape, m),     offsetof(struct op_shape, n), false },
+	{ "rows and cols, close", offsetof(struct op_shape, rows), offsetof(struct op_shape, cols), true },
 };
 /* clang-format on */
 
-_Static_assert(COUNT(far) + 1 == SHAPES_NFAR, "and one for all strides");
+_Static_assert(COUNT(far) + 2 == SHAPES_NFAR,
+    "and all strides, each its own or all alike");
 
 static bool
 has_scalar(const struct op *op, size_t offset)
@@ -243,11 +246,23 @@ make_even(struct op_shape *s)
 	s->dim = s->dim / 4 * 4 + 2;
 }
 
+static void
+set_far_strides(const struct op *op, struct draw *d, uint32_t bits, bool alike,
+    struct op_shape *ret)
+{
+	uint32_t of_all = draw_far(d, bits);
+
+	for (size_t k = 0; k < op->nargs; k++)
+		if (strided_arg(op, op->args[k].name) < op->nargs)
+			*scalar_at(ret, op->args[k].offset) =
+			    alike ? of_all : draw_far(d, bits);
+}
+
 bool
 shapes_far(const struct op *op, size_t i, uint32_t bits, const uint8_t seed[32],
     struct op_shape *ret, const char **ret_name)
 {
-	bool strides = i == COUNT(far);
+	bool strides = i >= COUNT(far), alike = i > COUNT(far);
 	struct draw d;
 
 	if (strides ? !has_strides(op)
@@ -256,7 +271,9 @@ shapes_far(const struct op *op, size_t i, uint32_t bits, const uint8_t seed[32],
 	            (far[i].second == offsetof(struct op_shape, cols) &&
 	                !op->is_elementwise))
 		return false;
-	*ret_name = strides ? "strides" : far[i].name;
+	*ret_name = alike ? "strides, alike"
+	    : strides     ? "strides"
+	                  : far[i].name;
 	draw_init(&d, seed, *ret_name);
 	*ret = op->smoke->shape;
 	for (size_t k = 0; k < NDIMENSIONS; k++)
@@ -274,9 +291,9 @@ shapes_far(const struct op *op, size_t i, uint32_t bits, const uint8_t seed[32],
 	}
 	make_even(ret);
 	set_strides(op, &d, 1, PAD_MAX, ret);
-	for (size_t k = 0; k < op->nargs && strides; k++)
-		if (strided_arg(op, op->args[k].name) < op->nargs)
-			*scalar_at(ret, op->args[k].offset) =
-			    draw_far(&d, bits);
+	if (!strides && far[i].close)
+		op_close_strides(op, ret);
+	if (strides)
+		set_far_strides(op, &d, bits, alike, ret);
 	return true;
 }

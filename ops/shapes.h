@@ -37,7 +37,7 @@ void shapes_tiny(const struct op *op, const uint8_t seed[32],
  * short, since somebody has to walk it.
  */
 #define SHAPES_FAR_BITS_MAX 31
-#define SHAPES_NFAR         ((size_t)10)
+#define SHAPES_NFAR         ((size_t)12)
 
 /* Far: a little below 2^bits, so that no mask of fewer bits reaches its end.
  * *ret_name: "rows", "strides", ...  false: the operator has no such shape. */

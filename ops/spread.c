@@ -68,18 +68,24 @@ spread_add(struct spread *s, const struct op_instance *in,
 	}
 	for (size_t i = 0; i < w->n; i++) {
 		double unit = unit_of(w, i, got[i]);
-		bool finite = unit > 0.0;
+		bool finite = unit > 0.0, tells = false;
 
 		for (int o = 0; o < OP_NORDERS; o++)
 			finite &= isfinite(rounded[o][i]) != 0;
 		if (!finite)
 			continue;
-		s->lengths[bin].n++;
 		s->lengths[bin].got += squared((double)got[i], w->y[i], unit);
-		for (int o = 0; o < OP_NORDERS; o++)
-			s->lengths[bin].rounded[o] +=
+		for (int o = 0; o < OP_NORDERS; o++) {
+			double d =
 			    squared((double)dtype_round(w->t, rounded[o][i]),
 			        w->y[i], unit);
+
+			tells |= d > 0.0;
+			s->lengths[bin].rounded[o] += d;
+		}
+		/* What is exact in every order, as what a mask left of a
+		 * row, makes no crowd: too few others would be luck. */
+		s->lengths[bin].n += tells;
 	}
 	for (int o = 0; o < OP_NORDERS; o++)
 		free(rounded[o]);

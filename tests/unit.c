@@ -159,5 +159,7 @@ main(int argc, char **argv)
 	}
 	printf("unit: %d groups passed, %d failed, %d skipped (%ld checks)\n",
 	    passed, failed, skipped, checks_passed + checks_failed);
+	if (passed + failed + skipped == 0)
+		return EXIT_USAGE; /* no group has that name */
 	return failed ? EXIT_JUDGED : EXIT_DONE;
 }

@@ -117,13 +117,32 @@ write_all(int fd, const char *p, size_t n)
 	return true;
 }
 
+/* A device or a pipe is written to: a file in its place would be another. */
+static enum err
+write_into(const char *path, const void *p, size_t n, struct why *why)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	enum err e = ERR_OK;
+
+	if (fd < 0)
+		return fail_errno(why, path);
+	if (!write_all(fd, p, n))
+		e = fail_errno(why, path);
+	close(fd);
+	return e;
+}
+
 enum err
 files_write(const char *path, const void *p, size_t n, struct why *why)
 {
-	char *neighbour = xasprintf("%s.new-%ld", path, (long)getpid());
+	char *neighbour;
 	enum err e = ERR_OK;
+	struct stat st;
 	int fd;
 
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return write_into(path, p, n, why);
+	neighbour = xasprintf("%s.new-%ld", path, (long)getpid());
 	fd = open(neighbour, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	if (fd < 0) {
 		e = fail_errno(why, path);

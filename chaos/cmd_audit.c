@@ -88,6 +88,24 @@ check_cases(const struct opt_list *ids, struct why *why)
 	return ERR_OK;
 }
 
+/* A word that holds for nothing would make a green run of no case. */
+static enum err
+check_words(const struct opt_list *words, struct why *why)
+{
+	for (size_t i = 0; i < words->n; i++) {
+		size_t k = 0, n = audit_case_count();
+
+		while (k < n &&
+		    !audit_case_holds(audit_case_at(k), words->items[i]))
+			k++;
+		if (k == n)
+			return why_set(why, ERR_SYNTAX,
+			    "--only: no case holds \"%.60s\" (see --list)",
+			    words->items[i]);
+	}
+	return ERR_OK;
+}
+
 static enum err
 report(const struct options *o, const struct audit *a, struct why *why)
 {
@@ -142,6 +160,8 @@ run_audit(int argc, char **argv)
 	if (o.list)
 		return print_list();
 	e = check_cases(&o.cases, &why);
+	if (e == ERR_OK)
+		e = check_words(&o.only, &why);
 	if (e == ERR_OK && o.upstream && o.answers)
 		e = why_set(&why, ERR_SYNTAX,
 		    "--upstream and --answers exclude each other");

@@ -108,8 +108,7 @@ is_wanted(const struct audit_conf *c, const struct audit_case *k)
 	if (!c->only || c->only->n == 0)
 		return true;
 	for (size_t i = 0; i < c->only->n; i++)
-		if (strstr(k->name, c->only->items[i]) ||
-		    strstr(k->fault, c->only->items[i]))
+		if (audit_case_holds(k, c->only->items[i]))
 			return true;
 	return false;
 }

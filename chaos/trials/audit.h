@@ -38,6 +38,8 @@ struct audit_case {
 
 /* "http_error:503-and-again": the fault and the name, for --case. */
 void audit_case_id(const struct audit_case *k, char out[AUDIT_ID_MAX]);
+/* Is word in its name, its fault, its id, or "fault: name" as tables say? */
+bool audit_case_holds(const struct audit_case *k, const char *word);
 size_t audit_case_count(void);
 const struct audit_case *audit_case_at(size_t i);
 

@@ -185,3 +185,13 @@ audit_case_id(const struct audit_case *k, char out[AUDIT_ID_MAX])
 		n--;
 	out[n] = '\0';
 }
+
+bool
+audit_case_holds(const struct audit_case *k, const char *word)
+{
+	char id[AUDIT_ID_MAX], label[AUDIT_ID_MAX];
+
+	audit_case_id(k, id);
+	snprintf(label, sizeof label, "%s: %s", k->fault, k->name);
+	return strstr(label, word) || strstr(id, word);
+}

@@ -105,6 +105,17 @@ repro=$(jq -r '.cases[1].repro' "$tmp/hide.json")
 exits 1 sh -c "$BIN/$repro"
 says "the row's own command repeats it" "sse_cut: cut, clean end" BROKEN "*** accepted a truncated answer"
 audit 2 --case sse_cut:no-such -- true
+audit 2 --only no-such-word -- true
+check "it says so: $(cat "$tmp/err")" grep -q 'no case holds "no-such-word"' "$tmp/err"
+audit 2 --only 503 --only no-such-word -- true
+# A report to a pipe goes into it, and puts no file in its place.
+mkfifo "$tmp/pipe"
+timeout 60 cat "$tmp/pipe" >"$tmp/piped" &
+reader=$!
+timeout 60 "$BIN"/kf-chaos audit --only quota --deadline 2 --junit "$tmp/pipe" -- sh -c 'curl -s -d "{}" "$OPENAI_BASE_URL/chat/completions" >"$KF_CHAOS_DIR/answer"' >"$tmp/out" 2>"$tmp/err" || true
+wait $reader
+check "the pipe is one still" test -p "$tmp/pipe"
+check "and the report went through" grep -q '</testsuite>' "$tmp/piped"
 
 # A client that repeats itself without a fault teaches nothing.
 audit 3 --only 503 -- sh -c 'for i in 1 2; do curl -s -d "{}" "$OPENAI_BASE_URL/chat/completions" >"$KF_CHAOS_DIR/answer"; done'

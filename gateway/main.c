@@ -105,7 +105,8 @@ check_store(const struct conf *c, struct why *why)
 	e = store_open(&conf, STORE_USE, &s, why);
 	if (e == ERR_OK)
 		store_close(s);
-	return e == ERR_OK || e == ERR_NOTFOUND;
+	return e == ERR_OK ||
+	    (e == ERR_NOTFOUND && store_has_folder(conf.path, why));
 }
 
 static int

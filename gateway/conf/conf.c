@@ -299,6 +299,42 @@ bind_prices(struct conf *c)
 			    conf_price(c, c->rules[i].escalation->name);
 }
 
+static bool
+has_price(const struct conf *c)
+{
+	for (size_t i = 0; i < c->nrules; i++)
+		for (size_t k = 0; k < c->rules[i].ntargets; k++)
+			if (c->rules[i].targets[k].price)
+				return true;
+	return c->nprices > 0;
+}
+
+/* What costs nothing by mistake fills no budget. */
+static void
+judge_prices(struct conf_reader *r, const struct ynode *at)
+{
+	const struct conf *c = r->conf;
+
+	for (size_t i = 0; i < c->nprices; i++) {
+		const char *t = c->prices[i].target;
+		const char *slash = t ? strchr(t, '/') : NULL;
+
+		if (!t)
+			continue;
+		if (!slash || !conf_provider(c, t, (size_t)(slash - t)))
+			findings_warn(r->f, at,
+			    "prices: %s names no provider of this file", t);
+		if (conf_price(c, t) != &c->prices[i])
+			findings_warn(r->f, at,
+			    "prices: %s stands twice, the first one counts", t);
+	}
+	for (size_t i = 0; i < c->nlimits && !has_price(c); i++)
+		if (c->limits[i].counted == CONF_COST)
+			findings_warn(r->f, at,
+			    "%s counts dollars, and nothing has a price",
+			    c->limits[i].id);
+}
+
 /* What the rules of a document are follows from its type. */
 static void
 read_by_type(struct conf_reader *r, const struct ynode *doc,
@@ -360,6 +396,7 @@ read_documents(struct conf_reader *r)
 	}
 	findings_done(&twice);
 	bind_prices(r->conf);
+	judge_prices(r, docs);
 	if (r->conf->nproviders == 0)
 		findings_error(r->f, docs, "no providers");
 }

@@ -427,9 +427,9 @@ read_provider(struct conf_reader *r, const struct ynode *node)
 		return;
 	if (conf_provider(c, in.name, strlen(in.name)))
 		findings_error(r->f, node, "the name %s stands twice", in.name);
-	if (strchr(in.name, ' '))
+	if (strpbrk(in.name, " /"))
 		findings_error(r->f, ynode_get(node, "name"),
-		    "a name may not hold spaces");
+		    "a name may not hold spaces or slashes");
 	p = &c->providers[c->nproviders++];
 	memset(p, 0, sizeof *p);
 	p->name = in.name;

@@ -471,6 +471,21 @@ store_open(const struct store_conf *conf, enum store_mode mode,
 	return e;
 }
 
+bool
+store_has_folder(const char *path, struct why *why)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = slash ? xasprintf("%.*s", (int)(slash - path + 1), path)
+	                  : xstrdup(".");
+	bool is_there = access(dir, W_OK | X_OK) == 0;
+
+	if (!is_there)
+		why_set(why, ERR_ENV, "the store %s: %s %s", path, dir,
+		    strerror(errno));
+	free(dir);
+	return is_there;
+}
+
 void
 store_close(struct store *s)
 {

@@ -37,6 +37,8 @@ enum store_mode {
 enum err store_open(const struct store_conf *conf, enum store_mode mode,
     struct store **ret, struct why *why);
 void store_close(struct store *s); /* NULL-safe */
+/* It could be made there. */
+bool store_has_folder(const char *path, struct why *why);
 const struct store_conf *store_conf(const struct store *s);
 
 /* sql is a literal: it is prepared once and found by its address. */

@@ -53,3 +53,22 @@ done
 for type in weight latency priority; do
 	check "two examples of $type" [ "$(grep -l "type: $type-based-routing" examples/gateway/*.yaml | wc -l)" -ge 2 ]
 done
+
+# What would void a budget in silence is said.
+warned() { # WHAT LINES...
+	what=$1
+	shift
+	printf 'providers: [{name: p, base_url: "http://127.0.0.1:9/v1"}]\n' >"$tmp/money.yaml"
+	for line; do printf '%s\n' "$line" >>"$tmp/money.yaml"; done
+	exits 0 "$BIN"/kf-gateway check "$tmp/money.yaml"
+	check "$what: $(cat "$tmp/err")" grep -q "$what" "$tmp/err"
+}
+warned 'nope/m names no provider' 'prices: [{target: nope/m, input: 1, output: 1}]'
+warned 'm names no provider' 'prices: [{target: m, input: 1, output: 1}]'
+warned 'p/m stands twice' 'prices: [{target: p/m, input: 1, output: 1}, {target: p/m, input: 2, output: 2}]'
+warned 'day counts dollars, and nothing has a price' '---' 'type: gateway-budget-config' 'rules: [{id: day, limit_to: 2, unit: cost_per_day}]'
+echo 'providers: [{name: a/b, base_url: "http://127.0.0.1:9/v1"}]' >"$tmp/money.yaml"
+exits 2 "$BIN"/kf-gateway check "$tmp/money.yaml"
+printf 'providers: [{name: p, base_url: "http://127.0.0.1:9/v1"}]\nstore: {path: "%s/none/s.db"}\n' "$tmp" >"$tmp/money.yaml"
+exits 2 "$BIN"/kf-gateway check "$tmp/money.yaml"
+check "its folder: $(cat "$tmp/err")" grep -q 'the store .*none.*No such file' "$tmp/err"

@@ -30,6 +30,7 @@ static const struct error_type {
 	{ 502, "upstream_error" },
 	{ 503, "service_unavailable_error" },
 	{ 504, "timeout_error" },
+	{ 505, "server_error" },
 }, messages_types[] = { /* the same, as Anthropic words them */
 	{ 400, "invalid_request_error" },
 	{ 401, "authentication_error" },
@@ -47,6 +48,7 @@ static const struct error_type {
 	{ 504, "timeout_error" },
 	{ 505, "api_error" },
 	{ 529, "overloaded_error" },
+	{ 530, "api_error" },
 };
 /* clang-format on */
 

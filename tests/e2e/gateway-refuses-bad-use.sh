@@ -72,3 +72,13 @@ exits 2 "$BIN"/kf-gateway check "$tmp/money.yaml"
 printf 'providers: [{name: p, base_url: "http://127.0.0.1:9/v1"}]\nstore: {path: "%s/none/s.db"}\n' "$tmp" >"$tmp/money.yaml"
 exits 2 "$BIN"/kf-gateway check "$tmp/money.yaml"
 check "its folder: $(cat "$tmp/err")" grep -q 'the store .*none.*No such file' "$tmp/err"
+# A version that nobody speaks is no time-out.
+need python3
+start versions "$BIN"/kf-gateway --config examples/gateway/cost-cheapest-now.yaml --listen 127.0.0.1:0 --admin 127.0.0.1:0
+port=$(address versions gateway | sed 's/.*://')
+python3 -c 'import socket, sys
+s = socket.create_connection(("127.0.0.1", int(sys.argv[1])), 5)
+s.sendall(b"GET /v1/models HTTP/2.0\r\nHost: localhost\r\n\r\n")
+s.settimeout(5)
+print(s.recv(65536).decode())' "$port" >"$tmp/answer"
+check "505: $(tail -n 1 "$tmp/answer")" grep -q '"type":"server_error"' "$tmp/answer"

@@ -15,7 +15,7 @@ struct known_price {
 
 /* Sorted by host and model. */
 const struct known_price *known_prices(size_t *ret_n);
-/* The day on which they were looked up last, "2026-06-28". */
+/* The newest day on which one of them was looked up, "2026-06-28". */
 const char *known_prices_date(void);
 
 /* The model by its name, or by its name and a date ("-20250929",

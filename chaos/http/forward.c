@@ -8,7 +8,6 @@
  */
 #include "chaos/http/forward.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +80,9 @@ fold(const char *host, char lower[ADDR_HOST_MAX])
 	size_t n = 0;
 
 	for (; host[n]; n++)
-		lower[n] = (char)tolower((unsigned char)host[n]);
+		lower[n] = host[n] >= 'A' && host[n] <= 'Z'
+		    ? (char)(host[n] + ('a' - 'A'))
+		    : host[n];
 	if (n > 1 && lower[n - 1] == '.')
 		n--;
 	return (struct slice){ lower, n };

@@ -79,10 +79,11 @@ fold(const char *host, char lower[ADDR_HOST_MAX])
 {
 	size_t n = 0;
 
-	for (; host[n]; n++)
-		lower[n] = host[n] >= 'A' && host[n] <= 'Z'
-		    ? (char)(host[n] + ('a' - 'A'))
-		    : host[n];
+	for (; host[n]; n++) {
+		lower[n] = host[n];
+		if (host[n] >= 'A' && host[n] <= 'Z')
+			lower[n] = (char)(host[n] + ('a' - 'A'));
+	}
 	if (n > 1 && lower[n - 1] == '.')
 		n--;
 	return (struct slice){ lower, n };

@@ -7,8 +7,10 @@
  * same data in float32, in each of the usual orders, and holds the root mean
  * square of a kernel's errors against the worst of these.
  *
- * Elements are pooled by the length of their sum, over all cases of a storage
- * type: a mistake that only long sums show is not drowned by short ones.
+ * Answers are pooled by the length of their sum, over all cases of a storage
+ * type: a mistake that only long sums show is not drowned by short ones.  What
+ * rests on one sum is one sample, however many elements it has: a row's mean
+ * that is off moves them all together.
  */
 #ifndef OPS_SPREAD_H
 #define OPS_SPREAD_H
@@ -19,8 +21,8 @@
 
 struct spread {
 	struct {
-		size_t n;
-		/* Sums of squares, in units of the bound. */
+		size_t n, above; /* samples; those above the factor */
+		/* Sums of mean squares, in units of the bound. */
 		double got, rounded[OP_NORDERS];
 	} lengths[SPREAD_NLENGTHS];
 };

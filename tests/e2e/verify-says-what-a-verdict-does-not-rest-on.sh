@@ -6,11 +6,14 @@ kf=$BIN/kernelforge
 good=tests/corpus/good/sum_last_group.cl
 holds() { jq -e "$@" >/dev/null; }
 
+# Debian 13 has no Oclgrind: there that stage is always missing.
+missing=none
+command -v oclgrind-kernel >/dev/null || missing=oclgrind
 for stage in ir exact oclgrind replay schedule relations; do
 	exits 0 "$kf" verify sum_last $good --skip $stage --json
-	check "$stage is named, and nothing else" holds --arg s $stage '
+	check "$stage is named, and nothing else" holds --arg s $stage --arg missing $missing '
 	    .verdict == "verified_correct" and
-	    .skipped == [{ stage: $s, reason: "left out on request" }] and
+	    [.skipped[] | select(.stage == $s or .stage != $missing)] == [{ stage: $s, reason: "left out on request" }] and
 	    any(.stages[]; .name == $s and .status == "skipped")' "$tmp/out"
 done
 exits 0 "$kf" verify sum_last $good --skip replay --skip schedule

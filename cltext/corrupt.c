@@ -51,6 +51,7 @@ corrupt_site_edit(struct corrupt_site *site, uint32_t at, uint32_t end,
 	}
 	e = &site->edits[site->nedits++];
 	*e = (struct corrupt_edit){ at, end - at, xstrdup(text) };
+	/* corrupt_apply() goes through the text once. */
 	qsort(site->edits, site->nedits, sizeof *e, by_position);
 	return true;
 }

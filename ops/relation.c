@@ -29,6 +29,7 @@ copy_of(const struct op_instance *base)
 		if (!base->in[i])
 			continue;
 		n = elements(base, i);
+		/* One more, or an empty input might be NULL, which is none. */
 		in->in[i] = xcalloc(n + 1, sizeof(float));
 		memcpy(in->in[i], base->in[i], n * sizeof(float));
 	}
@@ -63,6 +64,7 @@ relation_distance(double got, double want, double tolerance)
 {
 	double d = fabs(got - want);
 
+	/* fmax(), which takes the most of these, passes over a NaN. */
 	if (isnan(got) || isnan(want) || isinf(d))
 		return HUGE_VAL;
 	return d == 0.0 ? 0.0 : d / tolerance;

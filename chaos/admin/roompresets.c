@@ -157,6 +157,7 @@ switch_on(struct roompresets *p, const char *name, struct why *why)
 		drop(on);
 		return e;
 	}
+	/* All were read before the first is added: half a preset is none. */
 	for (size_t i = 0; i < on->n; i++)
 		engine_add_last(p->engine, on->rules[i]);
 	p->on[p->n++] = on;

@@ -149,6 +149,7 @@ take_scalar(struct cursor *c, const yaml_event_t *ev)
 	const char *text = (const char *)ev->data.scalar.value;
 	struct ynode *n;
 
+	/* Who reads it as a C string would see less than stands there. */
 	if (strlen(text) != ev->data.scalar.length)
 		return refuse(c, ERR_SYNTAX, "a NUL byte in a text");
 	if (c->at && c->at->kind == YNODE_MAP && !c->key) {
@@ -279,6 +280,8 @@ put_scalar(const struct ynode *n, struct buf *out)
 	if (n->plain && ynode_is_null(n))
 		return buf_adds(out, "null");
 	jscan_init(&s, slice_of(n->text));
+	/* What YAML calls a number and JSON does not (0x10, .5) stays a
+	 * text. */
 	t = n->plain ? jscan_next(&s) : JSCAN_STRING;
 	if ((t == JSCAN_NUMBER || t == JSCAN_TRUE || t == JSCAN_FALSE) &&
 	    jscan_next(&s) == JSCAN_END)

@@ -182,6 +182,19 @@ standings_read(const struct ledger *l, struct standings *ret)
 	}
 }
 
+void
+standings_name_models(struct standings *s, const struct model_asked *asked)
+{
+	for (size_t i = 0; i < s->n; i++)
+		for (unsigned k = 0; k < s->items[i].iterations; k++) {
+			struct op_standing_try *t = &s->items[i].tries[k];
+			char *shown = model_name_of_route(t->route, asked);
+
+			free(t->route);
+			t->route = shown;
+		}
+}
+
 static void
 try_done(struct op_standing_try *t)
 {

@@ -11,6 +11,7 @@
 
 #include "agent/ledger/ledger.h"
 #include "agent/text/degradation.h"
+#include "agent/text/model_name.h"
 #include <jansson.h>
 
 #define OP_STANDING_TEXT_MAX 160 /* characters kept of a foreign text */
@@ -45,6 +46,9 @@ struct standings {
 };
 
 void standings_read(const struct ledger *l, struct standings *ret);
+/* Routes as a table may show them. */
+void standings_name_models(struct standings *s,
+    const struct model_asked *asked);
 void standings_done(struct standings *s);
 const struct op_standing *standings_find(const struct standings *s,
     const char *op);

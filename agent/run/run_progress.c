@@ -3,9 +3,11 @@
 
 #include "agent/run/board.h"
 #include "agent/run/budget.h"
+#include "agent/text/model_name.h"
 #include "base/clock.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -73,14 +75,19 @@ say_asking(const struct run *run, bool escalates)
 void
 say_route(const struct run *run, const char *route)
 {
+	struct model_asked asked = { run->scenario->model,
+		run->scenario->escalation };
+	char *shown = model_name_of_route(route, &asked);
+
 	if (!run->board)
 		say_step(run, "%s: %s",
 		    strstr(route, "reason=quality-escalation")
 		        ? "the escalation model answered"
 		        : "answered",
-		    route);
+		    shown);
 	else if (side_of(run) == BOARD_FORGE)
-		board_route(run->board, run->place - 1, route);
+		board_route(run->board, run->place - 1, shown);
+	free(shown);
 }
 
 void

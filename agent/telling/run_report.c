@@ -160,6 +160,18 @@ audits_of(const struct run_report *r)
 	return audits;
 }
 
+static struct model_asked
+asked_of(json_t *run)
+{
+	json_t *agent = json_object_get(json_object_get(run, "plan"), "agent");
+
+	return (struct model_asked){
+		.model = json_string_value(json_object_get(agent, "model")),
+		.escalation =
+		    json_string_value(json_object_get(agent, "escalation")),
+	};
+}
+
 static void
 derive(struct run_report *r)
 {
@@ -170,8 +182,10 @@ derive(struct run_report *r)
 		.ops = json_object_get(r->run, "ops"),
 		.naive = r->naive,
 		.audits = audits,
+		.asked = asked_of(r->run),
 	};
 
+	standings_name_models(&r->standings, &in.asked);
 	scorecard_make(&in, &r->scorecard);
 	json_decref(audits);
 	fingerprint_make(r->ledger, r->naive, r->chaos,

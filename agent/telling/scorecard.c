@@ -77,13 +77,27 @@ count_claim(struct scorecard_side *s, bool claimed, enum truth t)
 	s->truths[t]++;
 }
 
+static json_t *
+route_json(const char *route, const struct model_asked *asked)
+{
+	char *clean = claim_field(route, OP_STANDING_TEXT_MAX);
+	char *shown = model_name_of_route(clean, asked);
+	json_t *value = json_string(shown);
+
+	free(clean);
+	free(shown);
+	return value;
+}
+
 static void
-add_naive(struct scorecard_side *s, json_t *line, json_t *row)
+add_naive(struct scorecard_side *s, json_t *line,
+    const struct model_asked *asked, json_t *row)
 {
 	bool claimed = json_is_true(json_object_get(line, "claimed"));
 	enum truth t = truth_of_line(line);
 	json_t *route =
-	    clean_json(json_string_value(json_object_get(line, "route")));
+	    route_json(json_string_value(json_object_get(line, "route")),
+	        asked);
 	json_t *class =
 	    clean_json(json_string_value(json_object_get(line, "class")));
 
@@ -171,7 +185,7 @@ scorecard_make(const struct scorecard_input *in, struct scorecard *ret)
 		json_object_set_new(row, "op", clean_json(op));
 		line = naive_line(in->naive, op ? op : "");
 		if (line)
-			add_naive(&s.naive, line, row);
+			add_naive(&s.naive, line, &in->asked, row);
 		else {
 			json_object_set_new(row, "naive_claimed", json_false());
 			json_object_set_new(row, "naive_correct", json_false());

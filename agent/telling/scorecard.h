@@ -35,6 +35,8 @@ struct scorecard_input { /* all borrowed */
 	json_t *ops;    /* array of names: what the run was asked for */
 	json_t *naive;  /* array of naive.jsonl lines */
 	json_t *audits; /* object of op to verdict name */
+	/* For the baseline's routes; the standings have theirs shown. */
+	struct model_asked asked;
 };
 
 void scorecard_make(const struct scorecard_input *in, struct scorecard *ret);

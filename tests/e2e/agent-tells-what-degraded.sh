@@ -38,7 +38,7 @@ def answer(request, body):
 serve(answer)
 EOF
 serve_answers server "$tmp/server.py" scenarios/rope_demo/answers/deepseek-v4-flash/rmsnorm.cl "$tmp/asked"
-exits 0 "$kf" run --op rmsnorm --no-naive --seed 1 --out "$tmp/run" --gateway "http://$(address server server)" --answer-s 100
+exits 0 "$kf" run --op rmsnorm --model small --no-naive --seed 1 --out "$tmp/run" --gateway "http://$(address server server)" --answer-s 100
 stop server
 check "the escalation model is spoken of where the gateway says so" test "$(grep -c 'the escalation model' "$tmp/err")" = 1
 check "after it answered" grep -q 'the escalation model answered: m/small reason=quality-escalation' "$tmp/err"

@@ -460,8 +460,12 @@ scene_init(struct scene *s, size_t walk, const struct place *place,
 		place->put(s);
 	s->r.answer = final_answer_render(s->ledger, 1);
 	standings_read(s->ledger, &s->r.standings);
-	in = (struct scorecard_input){ &s->r.standings,
-		json_object_get(s->r.run, "ops"), s->r.naive, NULL };
+	in = (struct scorecard_input){
+		.standings = &s->r.standings,
+		.ops = json_object_get(s->r.run, "ops"),
+		.naive = s->r.naive,
+	};
+	standings_name_models(&s->r.standings, &in.asked);
 	scorecard_make(&in, &s->r.scorecard);
 }
 

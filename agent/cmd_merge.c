@@ -2,14 +2,18 @@
  * kernelforge merge: the shards of a run as one scorecard.
  *
  * Each shard is proved before it is counted, and no operator may be in two: a
- * sum over them would otherwise say more than was run.
+ * sum over them would otherwise say more than was run.  What makes a sum less
+ * than one run's is told: other seeds, scenarios or profiles, which prove as
+ * much, and a shard that ended before its time, which makes it exit 1.
  */
 #include "agent/commands.h"
 #include "agent/ledger/rundir.h"
+#include "agent/telling/final_answer.h"
 #include "agent/telling/run_report.h"
 #include "agent/text/term.h"
 #include "base/jlenient.h"
 #include "base/log.h"
+#include "base/units.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -59,17 +63,57 @@ check_disjoint(const char *dir, json_t *seen, json_t *ops, struct why *why)
 	return ERR_OK;
 }
 
+struct merging {
+	struct scorecard sum;
+	json_t *seen;  /* owned: object of operator to directory */
+	json_t *first; /* owned: run.json of the first shard */
+	const char *first_dir;
+	bool is_whole; /* no shard ended before its time */
+};
+
+/* Which, not what: a name or a seed may be anybody's text. */
+static void
+say_others(const struct merging *m, const char *dir, json_t *run)
+{
+	static const char *const keys[] = { "scenario", "seed", "profile" };
+
+	for (size_t i = 0; i < COUNT(keys); i++)
+		if (!json_equal(json_object_get(m->first, keys[i]),
+		        json_object_get(run, keys[i])))
+			log_warn("merge", "%s: its %s is not the one of %s",
+			    dir, keys[i], m->first_dir);
+}
+
+static void
+say_ending(struct merging *m, const char *dir, const struct ledger *l)
+{
+	const char *ending = final_answer_ending(l);
+
+	if (!ending)
+		return;
+	m->is_whole = false;
+	log_error("merge", "%s: the run ended before its time: %s", dir,
+	    ending);
+}
+
 static enum err
-add_shard(const char *dir, json_t *seen, struct scorecard *sum, struct why *why)
+add_shard(struct merging *m, const char *dir, struct why *why)
 {
 	struct run_report *r = NULL;
 	enum err e = run_report_load_sound(dir, "merged", &r, why);
 
 	if (e != ERR_OK)
 		return e;
-	e = check_disjoint(dir, seen, r->scorecard.ops, why);
-	if (e == ERR_OK)
-		scorecard_add(sum, &r->scorecard);
+	e = check_disjoint(dir, m->seen, r->scorecard.ops, why);
+	if (e == ERR_OK) {
+		scorecard_add(&m->sum, &r->scorecard);
+		if (!m->first) {
+			m->first = json_incref(r->run);
+			m->first_dir = dir;
+		}
+		say_others(m, dir, r->run);
+		say_ending(m, dir, r->ledger);
+	}
 	run_report_free(r);
 	return e;
 }
@@ -94,32 +138,33 @@ run(int argc, char **argv)
 {
 	struct merge_line line = { NULL };
 	const char *dirs[SHARDS_MAX];
-	struct scorecard sum;
-	json_t *seen = json_object(), *card;
+	struct merging m = { .is_whole = true };
+	json_t *card;
 	struct why why;
 	size_t ndirs = 0;
 	int code;
 	enum err e = ERR_OK;
 
-	if (!command_parse(&cmd_merge, argc, argv, &line, dirs, &ndirs,
-	        &code)) {
-		json_decref(seen);
+	if (!command_parse(&cmd_merge, argc, argv, &line, dirs, &ndirs, &code))
 		return code;
-	}
-	scorecard_init(&sum);
+	scorecard_init(&m.sum);
+	m.seen = json_object();
 	for (size_t i = 0; e == ERR_OK && i < ndirs; i++)
-		e = add_shard(dirs[i], seen, &sum, &why);
+		e = add_shard(&m, dirs[i], &why);
 	if (e == ERR_OK && line.out) {
-		card = scorecard_json(&sum);
+		card = scorecard_json(&m.sum);
 		e = rundir_write_json(line.out, "scorecard.json", card, &why);
 		json_decref(card);
 	}
 	if (e == ERR_OK)
-		print_card(&sum);
+		print_card(&m.sum);
 	else
 		log_error("merge", "%s", why.text);
-	scorecard_done(&sum);
-	json_decref(seen);
+	scorecard_done(&m.sum);
+	json_decref(m.seen);
+	json_decref(m.first);
+	if (e == ERR_OK && !m.is_whole)
+		return EXIT_JUDGED;
 	return (int)err_exit_code(e);
 }
 

@@ -159,13 +159,20 @@ put_degraded(struct buf *b, const struct standings *all)
 		buf_adds(b, "\n");
 }
 
-static void
-put_ended(struct buf *b, const char *word)
+const char *
+final_answer_ending(const struct ledger *l)
 {
 	for (size_t i = 0; i < COUNT(answer_endings); i++)
-		if (strcmp(word, answer_endings[i].word) == 0)
-			buf_addf(b, "The run ended before its time: %s.\n",
-			    answer_endings[i].text);
+		if (strcmp(ledger_ended(l), answer_endings[i].word) == 0)
+			return answer_endings[i].text;
+	return NULL;
+}
+
+static void
+put_ended(struct buf *b, const char *text)
+{
+	if (text)
+		buf_addf(b, "The run ended before its time: %s.\n", text);
 }
 
 /* Of how many: an operator that the run never came to has no line in the
@@ -203,7 +210,7 @@ final_answer_render(const struct ledger *l, size_t asked)
 		put_all(&r, &all);
 	}
 	put_degraded(&r.out, &all);
-	put_ended(&r.out, ledger_ended(l));
+	put_ended(&r.out, final_answer_ending(l));
 	put_sum(&r.out, n, all.n, asked);
 	buf_done(&r.foreign);
 	standings_done(&all);

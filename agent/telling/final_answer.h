@@ -16,5 +16,7 @@
 /* asked: 0: not known, as of a ledger without its run; the answer says so.
  * Owned, ends with a newline. */
 char *final_answer_render(const struct ledger *l, size_t asked);
+/* Why its run ended before its time, in our words; NULL: it did not. */
+const char *final_answer_ending(const struct ledger *l);
 
 #endif

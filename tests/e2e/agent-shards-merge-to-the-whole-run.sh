@@ -24,6 +24,17 @@ exits 0 "$kf" merge "$tmp/s1" "$tmp/s2" --out "$tmp/merged"
 check "it is told" grep -qx '3 of 3 operators verified.' "$tmp/out"
 card() { jq -Sc '.ops |= sort_by(.op)' "$1/scorecard.json"; }
 check "merged is whole" test "$(card "$tmp/merged")" = "$(card "$tmp/whole")"
+check "nothing else is said of shards of one run" test ! -s "$tmp/err"
+# What is no shard of the same run, and what ended before its time.
+exits 0 "$kf" run --op relu --seed 6 --no-naive --gateway "$url" --out "$tmp/other"
+exits 0 "$kf" merge "$tmp/s1" "$tmp/other"
+for key in scenario seed; do
+	check "another $key is told" grep -q "warn merge: $tmp/other: its $key is not the one of $tmp/s1" "$tmp/err"
+done
+exits 3 "$kf" run --op silu --seed 5 --no-naive --base-url http://127.0.0.1:9 --out "$tmp/down"
+exits 1 "$kf" merge "$tmp/s1" "$tmp/down"
+check "an early end is told" grep -q "merge: $tmp/down: the run ended before its time: no model could be asked any more" "$tmp/err"
+check "beside the table" grep -qx '2 of 3 operators verified.' "$tmp/out"
 exits 1 "$kf" merge "$tmp/s1" "$tmp/whole"
 check "who has an operator twice is named" grep -q 'has exp, which .*s1 has as well' "$tmp/err"
 exits 2 "$kf" merge "$tmp/none"

@@ -55,6 +55,7 @@ struct session {
 	struct why why;
 };
 
+static void warn_of_options(const struct session *s);
 static enum err session_open(struct session *s);
 static enum err session_work(struct session *s);
 static int session_end(struct session *s, enum err e);
@@ -74,14 +75,10 @@ run_all(const struct run_options *o)
 	stop_install();
 	s.run.start_us = s.start_us;
 	e = session_open(&s);
-	if (e == ERR_OK && strlen(o->key) < MASK_BYTES_MIN &&
-	    strcmp(o->key, LIVE_OPS_NO_KEY) != 0)
-		log_warn("run",
-		    "the key has less than %d characters: it is masked nowhere",
-		    MASK_BYTES_MIN);
-
-	if (e == ERR_OK)
+	if (e == ERR_OK) {
+		warn_of_options(&s);
 		e = session_work(&s);
+	}
 	term_progress_end();
 	if (e != ERR_OK)
 		say_why(&s, e);
@@ -91,6 +88,23 @@ run_all(const struct run_options *o)
 		code = EXIT_USAGE;
 	session_close(&s);
 	return code;
+}
+
+/* What is understood, and does less than it seems to. */
+static void
+warn_of_options(const struct session *s)
+{
+	const struct run_scenario_limits *l = &s->scenario.limits;
+
+	if (strlen(s->o->key) < MASK_BYTES_MIN &&
+	    strcmp(s->o->key, LIVE_OPS_NO_KEY) != 0)
+		log_warn("run",
+		    "the key has less than %d characters: it is masked nowhere",
+		    MASK_BYTES_MIN);
+	if (l->max_micro_usd && l->input_micro_usd + l->output_micro_usd == 0)
+		log_warn("run",
+		    "--max-usd without --price counts what a gateway says that "
+		    "an answer cost, and where none says it, nothing");
 }
 
 /* What ended it, and the command that goes on. */
@@ -270,6 +284,7 @@ resume_run(struct session *s)
 	if (e != ERR_OK)
 		return e;
 	take_limits(s);
+	s->run.without = run_file_without(run);
 	s->json = run;
 	/* Asked now, because the next lines change what is sealed. */
 	s->is_sealed = run_file_is_sealed(run);
@@ -350,8 +365,8 @@ open_tools(struct session *s)
 		.idle_ms = (uint32_t)s->scenario.limits.idle_ms,
 		.first_ms = (uint32_t)s->scenario.limits.first_token_ms,
 		.answer_tokens = (long)s->scenario.limits.answer_tokens,
-		.retry =
-		    s->o->without & 1u << RUN_RETRY ? &model_retry_never : NULL,
+		.retry = s->run.without & 1u << RUN_RETRY ? &model_retry_never
+		                                          : NULL,
 		.on_attempt = degrade_on_attempt,
 		.on_wait = on_wait,
 		.arg = &s->run,

@@ -34,6 +34,24 @@ without_json(unsigned without)
 	return names;
 }
 
+unsigned
+run_file_without(json_t *run)
+{
+	json_t *names =
+	    json_object_get(json_object_get(run, "arguments"), "without");
+	unsigned without = 0;
+	size_t i;
+	json_t *name;
+
+	json_array_foreach(names, i, name)
+		for (size_t k = 0; k < RUN_NDEFENCES; k++)
+			if (json_is_string(name) &&
+			    strcmp(json_string_value(name),
+			        run_defence_names[k]) == 0)
+				without |= 1U << k;
+	return without;
+}
+
 json_t *
 run_file_new(const struct run_options *o, const struct run_scenario *s,
     const char *seed)
@@ -132,6 +150,9 @@ check_options(const struct run_options *o, const struct run_scenario *s,
 	    (!s->escalation || strcmp(o->escalation, s->escalation) != 0))
 		return contradiction("escalation",
 		    s->escalation ? s->escalation : "none", why);
+	if (o->limits.answer_tokens &&
+	    o->limits.answer_tokens != s->limits.answer_tokens)
+		return contradiction("answer-tokens", "other questions", why);
 	return check_name(o, s, why);
 }
 
@@ -158,6 +179,8 @@ run_file_resume(const struct run_options *o, json_t **ret_json,
 	}
 	if (e == ERR_OK)
 		e = check_options(o, &s, why);
+	if (e == ERR_OK && o->without && o->without != run_file_without(run))
+		e = contradiction("without", "other defences", why);
 	if (e != ERR_OK) {
 		run_scenario_done(&s);
 		json_decref(run);

@@ -22,6 +22,9 @@ json_t *run_file_new(const struct run_options *o, const struct run_scenario *s,
 enum err run_file_resume(const struct run_options *o, json_t **ret_json,
     struct run_scenario *ret, struct why *why);
 
+/* The defences that a run was begun without: bits 1 << enum run_defence. */
+unsigned run_file_without(json_t *run);
+
 /* Seals and writes it. */
 enum err run_file_write(const char *dir, json_t *run, struct why *why);
 /* Is the seal there and right? */

@@ -36,6 +36,10 @@ ended iterations budget_iterations 'its budget of iterations was used up' 4
 # A dollar a token: the first answer is dearer than the budget.
 begin usd --max-usd 1.5 --price 1000000,1000000
 ended usd budget_usd 'its budget of dollars was used up' 1
+lacks "a price was given" -q 'without --price' "$tmp/err"
+# Of a provider that tells no cost no dollar is known.
+run 1 unpriced --ops rope --model small --no-naive --max-usd 0.000001
+check "no price: it is said" test "$(grep -c 'warn run: --max-usd without --price counts what a gateway says' "$tmp/err")" = 1
 check "the price is in the record" test "$(jq '.spent.usd > 1' "$tmp/usd/kernels/rope/1.json")" = true
 
 # What was used counts on: no answer more under the same budget, one under a

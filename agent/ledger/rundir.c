@@ -10,6 +10,7 @@
 #include "base/jfield.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/units.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <fts.h>
@@ -36,10 +37,48 @@ open_trace(struct rundir *d, struct why *why)
 	char *path = rundir_file(d, "trace.jsonl");
 	enum err e = ERR_OK;
 
-	d->trace = fopen(path, "ae");
-	if (!d->trace)
+	int fd = open(path,
+	    O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
+
+	if (fd >= 0)
+		d->trace = fdopen(fd, "a");
+	if (!d->trace) {
 		e = why_set(why, ERR_IO, "%s: %s", path, strerror(errno));
+		if (fd >= 0)
+			(void)close(fd);
+	}
 	free(path);
+	return e;
+}
+
+/*
+ * What a run adds to is its own: a link that lies there would lead its lines
+ * and its kernels into somebody else's files.  (What it replaces as a whole is
+ * renamed into place and follows nothing.)
+ */
+static enum err
+check_no_links(const char *dir, struct why *why)
+{
+	static const char *const names[] = { ".lock", "trace.jsonl",
+		"ledger.jsonl", "naive.jsonl", "kernels" };
+	char *path[COUNT(names) + 1] = { NULL };
+	enum err e = ERR_OK;
+	FTSENT *f;
+	FTS *walk;
+
+	for (size_t i = 0; i < COUNT(names); i++)
+		path[i] = files_join(dir, names[i]);
+	walk = fts_open(path, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	while (walk && e == ERR_OK && (f = fts_read(walk)))
+		if (f->fts_info == FTS_SL || f->fts_info == FTS_SLNONE)
+			e = why_set(why, ERR_EXISTS,
+			    "%s: found a symbolic link, expected a file of the "
+			    "run: give another --out",
+			    f->fts_path);
+	if (walk)
+		fts_close(walk);
+	for (size_t i = 0; i < COUNT(names); i++)
+		free(path[i]);
 	return e;
 }
 
@@ -54,7 +93,7 @@ rundir_lock(const char *dir, int *ret_fd, struct why *why)
 {
 	char *path = files_join(dir, ".lock");
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
 	enum err e = ERR_OK;
 
 	if (fd < 0)
@@ -111,6 +150,8 @@ rundir_open(const char *dir, bool resume, struct rundir **ret, struct why *why)
 		e = check_holds_run(dir, true, why);
 	if (e == ERR_OK)
 		e = files_mkdirs(dir, why);
+	if (e == ERR_OK)
+		e = check_no_links(dir, why);
 	if (e == ERR_OK)
 		e = rundir_lock(dir, &lock, why);
 	if (e != ERR_OK)

@@ -33,6 +33,10 @@ refused 2 'leave --seed out' --seed 6
 refused 2 'leave --profile out' --profile regression
 refused 2 'leave --op out' --op rmsnorm
 refused 2 'leave --escalation out' --escalation another
+refused 2 'leave --answer-tokens out' --answer-tokens 7
+refused 2 'leave --without out' --without retry
+jq '.arguments.without = ["retry"]' "$tmp/cut/run.json" >"$tmp/edited" && mv "$tmp/edited" "$tmp/cut/run.json"
+refused 2 'leave --without out' --without breaker
 sed -i 's/"seed": "5"/"seed": "6"/' "$tmp/cut/run.json"
 exits 1 "$kf" run --resume --out "$tmp/cut" --gateway "$url"
 check "another seed than the one committed to" grep -q 'committed to another seed' "$tmp/err"
@@ -79,6 +83,25 @@ open(d + "/run.json", "w").write(json.dumps(run, sort_keys=True, indent=2) + "\n
 EOF
 exits 1 "$kf" ledger check "$tmp/cut"
 check "the kernel is named" grep -q "kernels/rope/$good.cl: not the answer that the ledger recorded" "$tmp/err"
+
+# A link that lies there leads nobody into another's files.
+mkdir "$tmp/victim"
+for name in .lock trace.jsonl naive.jsonl ledger.jsonl kernels kernels/rope kernels/rope/1.cl; do
+	rm -rf "$tmp/planted"
+	mkdir -p "$(dirname "$tmp/planted/$name")"
+	ln -s "$tmp/victim/there" "$tmp/planted/$name"
+	exits 2 "$kf" run --scenario "$tmp/scenario.json" --gateway "$url" --out "$tmp/planted"
+	check "one line names it: $name" grep -qx "kernelforge error run: $tmp/planted/$name: found a symbolic link, .*" "$tmp/err"
+	check "and there is no other" test "$(wc -l <"$tmp/err")" = 1
+	check "nothing came of it: $name" test -z "$(ls -A "$tmp/victim")"
+done
+killed 2
+mv "$tmp/cut/trace.jsonl" "$tmp/victim/there"
+ln -s "$tmp/victim/there" "$tmp/cut/trace.jsonl"
+cp "$tmp/victim/there" "$tmp/before"
+exits 2 "$kf" run --resume --out "$tmp/cut" --gateway "$url"
+check "a resumed run says it too" grep -q 'found a symbolic link' "$tmp/err"
+check "what it leads to is as it was" cmp -s "$tmp/before" "$tmp/victim/there"
 
 # Another process has the directory: one clear line, nothing is touched.
 killed 2

@@ -35,11 +35,16 @@ struct model_attempt {
 /* An attempt that goes on, about once a second. */
 struct model_wait {
 	uint64_t ms;
-	unsigned pieces; /* of a stream, about a token each */
+	uint64_t before_ms; /* what ms was when it was told before; or 0 */
+	unsigned pieces;    /* of a stream, about a token each */
 	size_t bytes;
 	unsigned attempt;  /* from 1 */
 	const char *model; /* which was asked for */
 };
+
+/* Is a multiple of so many seconds reached that was not before?  The telling
+ * drifts, and may have no moment in a given second. */
+bool model_wait_reaches(const struct model_wait *w, unsigned seconds);
 
 struct model_retry_policy;
 

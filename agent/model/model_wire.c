@@ -197,12 +197,21 @@ on_body(char *p, size_t size, size_t count, void *arg)
 	return w->too_big ? 0 : n;
 }
 
+bool
+model_wait_reaches(const struct model_wait *w, unsigned seconds)
+{
+	uint64_t ms = (uint64_t)seconds * 1000;
+
+	return w->ms / ms != w->before_ms / ms;
+}
+
 /* Once a second, for whoever watches. */
 static void
 tell(struct model_wire *w, uint64_t now_us)
 {
 	struct model_wait wait = {
 		.ms = (now_us - w->begin_us) / 1000,
+		.before_ms = w->told_us ? (w->told_us - w->begin_us) / 1000 : 0,
 		.pieces = w->pieces,
 		.bytes = w->answer.content.len + w->body.len,
 		.attempt = w->attempt,

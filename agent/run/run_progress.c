@@ -116,7 +116,7 @@ say_waiting(const struct run *run, const struct model_wait *w)
 
 	if (w->ms < 1000)
 		return;
-	if (!isatty(STDERR_FILENO) && (w->ms / 1000) % SAY_PIPE_S != 0)
+	if (!isatty(STDERR_FILENO) && !model_wait_reaches(w, SAY_PIPE_S))
 		return;
 	put_cost(run, w->pieces, cost, sizeof cost);
 	if (w->pieces > 0)

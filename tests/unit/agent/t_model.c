@@ -286,9 +286,29 @@ check_costs(void)
 	}
 }
 
+/* Told every now and then, a wait has its line in each stretch. */
+static void
+check_waits(void)
+{
+	static const uint64_t gaps_ms[] = { 250, 1000, 1001, 1250, 1499, 4000 };
+
+	for (size_t i = 0; i < COUNT(gaps_ms); i++) {
+		struct model_wait w = { 0 };
+		unsigned lines = 0;
+
+		for (uint64_t ms = 3; ms < 150000; ms += gaps_ms[i]) {
+			w.before_ms = w.ms;
+			w.ms = ms;
+			lines += model_wait_reaches(&w, 15);
+		}
+		CHECK_INT(lines, 9, "one line every 15 seconds");
+	}
+}
+
 void
 t_model(void)
 {
+	check_waits();
 	check_costs();
 	mask_add("key-of-t_model");
 	for (size_t i = 0; i < COUNT(rows); i++)

@@ -275,30 +275,59 @@ static const struct column key_columns[] = { { "name", "name", -24 },
 	{ "budget_usd", "budget", 12 }, { "per", "per", -6 },
 	{ "spent_usd", "spent", 12 }, { "expires", "expires", -20 } };
 
-static int
-create(struct store *s, const char *name, struct fields *in)
+/* False: it was not written whole, so nobody has it. */
+static bool
+tell_key(const char *name, const char *key, bool is_json)
 {
-	char key[KEYS_TEXT_BYTES];
-	struct why why = { "" };
 	json_t *said;
-	enum err e;
 
-	in->wish.name = name;
-	e = keys_create(s, &in->wish, clock_wall_ms(), key, &why);
-	if (e != ERR_OK)
-		return fail(&why, e);
-	if (in->json) {
+	if (is_json) {
 		said = json_pack("{ss ss}", "name", name, "key", key);
 		json_dumpf(said, stdout, JSON_COMPACT);
 		puts("");
 		json_decref(said);
 	} else {
 		puts(key);
+	}
+	return fflush(stdout) == 0 && !ferror(stdout);
+}
+
+/* A key that could not be told opens a door to nobody, and its name is free. */
+static int
+take_back(struct store *s, const char *name)
+{
+	struct why why = { "" };
+
+	if (keys_forget(s, name, &why) == ERR_OK)
+		why_set(&why, ERR_ENV,
+		    "the key of %.64s could not be written, so it was not made",
+		    name);
+	else
+		fprintf(stderr,
+		    "kf-gateway: the key of %s could not be written: revoke "
+		    "it\n",
+		    name);
+	return fail(&why, ERR_ENV);
+}
+
+static int
+create(struct store *s, const char *name, struct fields *in)
+{
+	char key[KEYS_TEXT_BYTES];
+	struct why why = { "" };
+	enum err e;
+
+	in->wish.name = name;
+	e = keys_create(s, &in->wish, clock_wall_ms(), key, &why);
+	if (e != ERR_OK)
+		return fail(&why, e);
+	if (!tell_key(name, key, in->json))
+		return take_back(s, name);
+	if (!in->json)
 		fprintf(stderr,
 		    "kf-gateway: this is the key of %s; it is not shown "
 		    "again\n",
 		    name);
-	}
 	return EXIT_DONE;
 }
 

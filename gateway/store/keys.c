@@ -259,6 +259,22 @@ out:
 /* ---- the others */
 
 enum err
+keys_forget(struct store *s, const char *name, struct why *why)
+{
+	enum err e = ERR_OK;
+
+	if (store_begin(s) != ERR_OK ||
+	    store_do(s, "DELETE FROM keys WHERE name = ?1", "t", name) !=
+	        ERR_OK ||
+	    store_do(s, "UPDATE meta SET keys_version = keys_version + 1",
+	        "") != ERR_OK ||
+	    store_commit(s) != ERR_OK)
+		e = store_why(s, why);
+	store_rollback(s);
+	return e;
+}
+
+enum err
 keys_revoke(struct store *s, const char *name, uint64_t now_ms, struct why *why)
 {
 	enum err e = ERR_OK;

@@ -29,6 +29,9 @@ struct keys_wish {
 enum err keys_create(struct store *s, const struct keys_wish *wish,
     uint64_t now_ms, char key[KEYS_TEXT_BYTES], struct why *why);
 
+/* As if it had never been made: for one that nobody was told.  ERR_ENV. */
+enum err keys_forget(struct store *s, const char *name, struct why *why);
+
 /* For good.  ERR_NOTFOUND: no key has that name; once more is no error. */
 enum err keys_revoke(struct store *s, const char *name, uint64_t now_ms,
     struct why *why);

@@ -25,6 +25,20 @@ conf b
 for n in a b; do start $n "$gw" --config "$tmp/$n.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0; done
 a=http://$(address a gateway) b=http://$(address b gateway) admin=http://$(address a admin)
 check "the store is its owner's" [ "$(stat -c %a "$tmp/s.db")" = 600 ]
+# A key that cannot be told is none, and its name is free.
+full="--store $tmp/full.db"
+for json in '' --json; do
+	got=0
+	"$gw" keys create lost $json $full >/dev/full 2>"$tmp/said" || got=$?
+	check "a full disk ends with 3: $got" [ $got = 3 ]
+	check "and says what it means" grep -q 'could not be written, so it was not made' "$tmp/said"
+	check "nothing was made" [ "$("$gw" keys list --json $full)" = '[]' ]
+done
+for verb in 'keys list' spend requests; do
+	got=0
+	"$gw" $verb $full >/dev/full 2>"$tmp/said" || got=$?
+	check "$verb on a full disk: $got" [ $got = 3 ]
+done
 status() { curl -s -m 10 -D "$tmp/head" -o "$tmp/answer" -w '%{http_code}' "$@"; }
 chat() { # URL KEY [MODEL [MAX]]
 	status -H "Authorization: Bearer $2" -d "{\"model\":\"${3:-m}\",\"messages\":[],\"uses_in\":10,\"max_tokens\":${4:-10}}" "$1/v1/chat/completions"

@@ -1,5 +1,5 @@
 # Every configuration of docs/gateway.md, whole or in part, is one that the
-# gateway takes without a warning about a key.
+# gateway takes without a warning about a key, and the five minutes are true.
 . tests/lib.sh
 gw="$BIN"/kf-gateway page=docs/gateway.md
 mkdir "$tmp/blocks"
@@ -28,3 +28,20 @@ for block in "$tmp"/blocks/*.yaml; do
 	seen=$((seen + 1))
 done
 check "$seen examples were found" [ $seen -ge 16 ]
+
+# What the five minutes show is what is seen there, but for the milliseconds.
+need curl
+sed 's/:900[12]/:0/' examples/gateway/models.json >"$tmp/models.json"
+start models "$BIN"/kf-chaos --scenario "$tmp/models.json" --admin 127.0.0.1:0
+sed "s/127.0.0.1:9001/$(address models small)/; s/127.0.0.1:9002/$(address models large)/" examples/gateway/two-models.yaml >"$tmp/two.yaml"
+start two "$gw" --config "$tmp/two.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0
+attempts() {
+	curl -s -m 20 -o "$tmp/answer" -D - "http://$(address two gateway)/v1/chat/completions" -d '{"model": "chat", "messages": []}' |
+	    sed -n 's/;ms=[0-9]*;/;ms=0;/g; s/^x-kf-attempts: //p'
+}
+first=$(attempts)
+attempts >"$tmp/second"
+third=$(attempts)
+small=$(sed -n 's/^x-kf-attempts: \(.*\), \.\.\.$/\1/p' docs/gateway-in-five-minutes.md)
+check "twice: $first" [ "${first#"$small, $small, large/stand-in;cause=ok;"}" != "$first" ]
+check "soon not at all: $third" [ "${third#small/stand-in;cause=breaker;}" != "$third" ]

@@ -12,6 +12,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@ struct listener {
 	bool accepting; /* the owner's wish */
 	struct event readable, pause;
 	void (*on_client)(int fd, void *arg);
+	bool (*make_room)(void *arg); /* NULL: nobody can */
 	void *arg;
 };
 
@@ -70,6 +72,12 @@ listener_new(struct loop *loop, const struct sockaddr *at, socklen_t at_bytes,
 }
 
 void
+listener_on_short(struct listener *l, bool (*make_room)(void *arg))
+{
+	l->make_room = make_room;
+}
+
+void
 listener_accept(struct listener *l, bool on)
 {
 	if (l->accepting == on)
@@ -80,6 +88,16 @@ listener_accept(struct listener *l, bool on)
 		event_del(&l->readable);
 	else if (!evtimer_pending(&l->pause, NULL))
 		event_add(&l->readable, NULL);
+}
+
+/* Without a free descriptor accept4 does not look whether anybody waits. */
+static bool
+can_make_room(const struct listener *l, int why)
+{
+	struct pollfd door = { .fd = l->fd, .events = POLLIN };
+
+	return (why == EMFILE || why == ENFILE) && l->make_room &&
+	    poll(&door, 1, 0) == 1 && l->make_room(l->arg);
 }
 
 static void
@@ -100,6 +118,8 @@ on_readable(evutil_socket_t fd, short what, void *arg)
 			continue;
 		if (errno == EAGAIN)
 			return;
+		if (can_make_room(l, errno))
+			continue;
 		/* No descriptors or memory: let others end first. */
 		event_del(&l->readable);
 		event_add(&l->pause, &pause);

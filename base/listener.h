@@ -3,8 +3,9 @@
  *
  * A process that runs out of descriptors cannot accept, and the kernel goes
  * on saying that somebody waits: a loop that asks again at once spins.  So
- * accepting pauses for a tenth of a second then, and whoever waits does so in
- * the kernel's backlog until connections have ended.
+ * whoever can end a connection is asked to; where nobody can, accepting pauses
+ * for a tenth of a second, and whoever waits does so in the kernel's backlog
+ * until connections have ended.
  */
 #ifndef BASE_LISTENER_H
 #define BASE_LISTENER_H
@@ -23,6 +24,9 @@ struct listener;
  */
 struct listener *listener_new(struct loop *loop, const struct sockaddr *at,
     socklen_t at_bytes, void (*on_client)(int fd, void *arg), void *arg);
+/* Out of descriptors, make_room (of on_client's arg) may end a connection; it
+ * tells whether it did. */
+void listener_on_short(struct listener *l, bool (*make_room)(void *arg));
 /* From on_client too; several clients may come from one call of the loop. */
 void listener_accept(struct listener *l, bool on);
 /* As bound, so that port 0 becomes a real one; false: it cannot be told. */

@@ -3,7 +3,9 @@
  *
  * Accepting stops when connections_max is reached (and, by listener.c, when
  * the process runs out of descriptors); what waits then waits in the kernel's
- * backlog.
+ * backlog.  Where the process may have fewer descriptors than connections_max
+ * wants, they are the limit, so that strangers who take all there are have to
+ * go as they would from a full house.
  */
 #include "base/serve.h"
 
@@ -17,10 +19,13 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #define HEAD_OUT_MAX    (1u << 20)
 #define CROWD_MIN       512
 #define DESCRIPTORS_MAX 65536
+#define KEPT_MAX        2048 /* descriptors for what is not a client */
+#define KEPT_SHARE      3    /* or this part of what there is */
 
 static void set_defaults(struct serve_conf *c);
 static enum err listen_on(struct serve *s, struct why *why);
@@ -29,7 +34,9 @@ static enum err find_address(const struct addr *a, struct addrinfo **ret,
 static void on_client(int fd, void *arg);
 static void on_reap(evutil_socket_t fd, short what, void *arg);
 static void give_back(struct serve *s);
-static void raise_descriptors(void);
+static bool make_room(void *arg);
+static void share_descriptors(struct serve_conf *c);
+static rlim_t raise_descriptors(rlim_t wanted);
 
 enum err
 serve_new(struct loop *l, const struct serve_conf *conf,
@@ -48,7 +55,9 @@ serve_new(struct loop *l, const struct serve_conf *conf,
 		free(s);
 		return e;
 	}
-	raise_descriptors();
+	s->wanted = s->conf.connections_max;
+	share_descriptors(&s->conf);
+	listener_on_short(s->listener, make_room);
 	TAILQ_INIT(&s->calls);
 	TAILQ_INIT(&s->dead);
 	TAILQ_INIT(&s->strangers);
@@ -78,17 +87,37 @@ set_defaults(struct serve_conf *c)
 		c->write_high_bytes = 256u << 10;
 }
 
-/* Shells allow 1024 by default, a call takes two. */
+/* Clients take what is left beside upstreams, files and other doors. */
 static void
-raise_descriptors(void)
+share_descriptors(struct serve_conf *c)
+{
+	rlim_t all = raise_descriptors(2 * (rlim_t)c->connections_max);
+	int used = dup(STDERR_FILENO); /* the lowest that is free */
+	rlim_t left, kept;
+
+	if (used >= 0)
+		close(used);
+	left = used >= 0 && (rlim_t)used < all ? all - (rlim_t)used : 0;
+	kept = left / KEPT_SHARE < KEPT_MAX ? left / KEPT_SHARE : KEPT_MAX;
+	if (left - kept < c->connections_max)
+		c->connections_max = left > kept ? (uint32_t)(left - kept) : 1;
+}
+
+/* Shells allow 1024 by default, a call takes two. */
+static rlim_t
+raise_descriptors(rlim_t wanted)
 {
 	struct rlimit r;
 
-	if (getrlimit(RLIMIT_NOFILE, &r) < 0 || r.rlim_cur >= DESCRIPTORS_MAX)
-		return;
-	r.rlim_cur =
-	    r.rlim_max < DESCRIPTORS_MAX ? r.rlim_max : DESCRIPTORS_MAX;
-	(void)setrlimit(RLIMIT_NOFILE, &r);
+	if (wanted < DESCRIPTORS_MAX)
+		wanted = DESCRIPTORS_MAX;
+	if (getrlimit(RLIMIT_NOFILE, &r) < 0)
+		return wanted;
+	if (r.rlim_cur < wanted) {
+		r.rlim_cur = r.rlim_max < wanted ? r.rlim_max : wanted;
+		(void)setrlimit(RLIMIT_NOFILE, &r);
+	}
+	return r.rlim_cur;
 }
 
 static enum err
@@ -171,15 +200,24 @@ serve_conn_count(struct serve *s, int change)
 }
 
 /* The one that waits the longest is the least likely to be at it still. */
+static bool
+make_room(void *arg)
+{
+	struct serve *s = arg;
+	struct serve_call *c = TAILQ_FIRST(&s->strangers);
+
+	if (!c)
+		return false;
+	c->reset = true;
+	serve_conn_close(c);
+	return true;
+}
+
 void
 serve_evict_stranger(struct serve *s)
 {
-	struct serve_call *c = TAILQ_FIRST(&s->strangers);
-
-	if (s->nconns < s->conf.connections_max || !c)
-		return;
-	c->reset = true;
-	serve_conn_close(c);
+	if (s->nconns >= s->conf.connections_max)
+		(void)make_room(s);
 }
 
 void
@@ -242,6 +280,13 @@ size_t
 serve_connections(const struct serve *s)
 {
 	return s->nconns;
+}
+
+void
+serve_connections_max(const struct serve *s, uint32_t *wanted, uint32_t *holds)
+{
+	*wanted = s->wanted;
+	*holds = s->conf.connections_max;
 }
 
 static void

@@ -37,8 +37,10 @@ struct serve_conf {
 	uint32_t body_timeout_ms; /* default 30000: between body bytes */
 	uint32_t body_total_ms;   /* default 300000: head to whole body */
 	uint32_t idle_timeout_ms; /* default 75000: keep-alive */
-	uint32_t connections_max; /* default 16384; more wait in the backlog */
-	size_t write_high_bytes;  /* default 256 KiB: see serve_write */
+	/* Default 16384, less where the process may not have as many
+	 * descriptors; more wait in the backlog. */
+	uint32_t connections_max;
+	size_t write_high_bytes; /* default 256 KiB: see serve_write */
 };
 
 enum serve_gone {
@@ -73,8 +75,9 @@ struct serve_ops {
 	/* A head is here and its body has not been asked for.  0: go on; a
 	 * status: the request is refused with it and *reason, by on_refuse.
 	 * A connection none of whose requests went on is a stranger: when
-	 * connections_max is reached the oldest of them has to go, so that
-	 * strangers never keep acquaintances out.  NULL: all go on. */
+	 * connections_max is reached, or descriptors run short, the oldest of
+	 * them has to go, so that strangers never keep acquaintances out. NULL:
+	 * all go on. */
 	int (*on_head)(struct serve_call *c, const char **reason, void *arg);
 	/* After serve_tunnel(): what the client sends; n 0: its FIN. */
 	void (*on_bytes)(struct serve_call *c, const char *p, size_t n,
@@ -89,6 +92,9 @@ void serve_address(const struct serve *s, struct addr *ret); /* as bound */
 void serve_stop_accepting(struct serve *s);      /* and ask clients to close */
 size_t serve_active(const struct serve *s);      /* calls being answered */
 size_t serve_connections(const struct serve *s); /* with the idle ones */
+/* As configured, and as the process has descriptors for. */
+void serve_connections_max(const struct serve *s, uint32_t *wanted,
+    uint32_t *holds);
 /* Drops every connection, no on_gone; not from inside a callback. */
 void serve_free(struct serve *s);
 

@@ -108,6 +108,7 @@ struct serve {
 	struct serve_calls calls, dead;
 	struct serve_calls strangers; /* of calls, the oldest first */
 	struct event reaper; /* frees the dead at the end of the round */
+	uint32_t wanted;     /* connections_max as it was configured */
 	size_t nconns, nactive;
 	size_t crowd; /* most connections since memory was given back */
 	struct http1_head head; /* of the request being read */

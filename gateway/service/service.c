@@ -230,6 +230,20 @@ open_doors(struct gateway *g, const struct service_options *o, struct why *why)
 	return serve_new(g->loop, &admin, &admin_ops, g, &g->admin, why);
 }
 
+/* The rest would wait in the backlog, and nobody knew why. */
+static void
+warn_of_few(const struct gateway *g)
+{
+	uint32_t wanted, holds;
+
+	serve_connections_max(g->front, &wanted, &holds);
+	if (holds < wanted)
+		log_warn("limits",
+		    "connections: %u, but this process may have descriptors "
+		    "for %u: raise its limit (ulimit -n, LimitNOFILE)",
+		    (unsigned)wanted, (unsigned)holds);
+}
+
 static enum err
 say_ready(struct gateway *g, const char *file, struct why *why)
 {
@@ -278,6 +292,7 @@ service_open(struct gateway *g, struct loop *l, const struct service_options *o,
 		return e;
 	if ((e = open_doors(g, o, why)) != ERR_OK)
 		return e == ERR_SYNTAX ? e : ERR_ENV;
+	warn_of_few(g);
 	return ERR_OK;
 }
 

@@ -2,8 +2,9 @@
 //   unread KEY BYTES    heads with a wrong key and a body that never ends, ten
 //                       at once: prints how each was answered, and the bytes
 //                       that could be pushed before it
-//   crowd N KEY         N keyless clients trickle their heads; then one with the
-//                       key asks for /v1/models: prints its status
+//   crowd N KEY [ADMIN] N keyless clients trickle their heads; then one with the
+//                       key asks for /v1/models: prints its status, and how a
+//                       question without a key is answered on the admin's port
 //   trickle KEY MS      a body of a byte now and then: prints the status and
 //                       whether it came within MS
 import net from 'node:net';
@@ -35,7 +36,7 @@ if (what === 'unread') {
   }));
   console.log([...new Set(all)].join(' '));
 } else if (what === 'crowd') {
-  const [n, key] = args;
+  const [n, key, admin] = args;
   const crowd = [];
   for (let i = 0; i < n; i++) {
     const s = await dial();
@@ -47,7 +48,16 @@ if (what === 'unread') {
   const s = await dial();
   const answer = status(s);
   s.write(`GET /v1/models HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
-  console.log(await answer);
+  const got = [await answer];
+  if (admin) {
+    const [adminHost, adminPort] = admin.split(':');
+    const other = net.connect(Number(adminPort), adminHost);
+    const told = status(other);
+    other.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    got.push(await told);
+    other.destroy();
+  }
+  console.log(got.join(' '));
   clearInterval(timer);
   crowd.forEach((c) => c.destroy());
   s.destroy();

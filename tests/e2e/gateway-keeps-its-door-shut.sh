@@ -58,6 +58,15 @@ check "twenty strangers keep no acquaintance out" [ "$(timeout 20 node tests/cli
 check "a trickled body ends" [ "$(timeout 20 node tests/clients/door.mjs "$door" trickle sesame 4000)" = '408 in time' ]
 stop door
 
+# Nor where there are fewer descriptors than the configuration asks for.
+conf "$keys"
+for limit in 24 64; do
+	start few sh -c 'ulimit -n "$0"; exec "$@"' $limit "$gw" --config "$tmp/conf.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0
+	check "the limit is told" grep -q 'connections: 16384, but this process may have descriptors for [1-9][0-9]*: raise' "$tmp/few.err"
+	check "100 strangers keep nobody out of $limit" [ "$(timeout 20 node tests/clients/door.mjs "$(address few gateway)" crowd 100 sesame "$(address few admin)")" = '200 200' ]
+	stop few
+done
+
 # A door of this machine that asks for no key.
 conf 'hosts: [gw.example]' 'origins: ["https://app.example"]'
 start open "$gw" --config "$tmp/conf.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0

@@ -1,6 +1,7 @@
 /*
  * A listener that runs out of descriptors: it must neither spin nor stop for
- * good.  The limit is this process's own.
+ * good, and asks whoever can end a connection.  The limit is this process's
+ * own.
  */
 #include "base/listener.h"
 
@@ -17,7 +18,7 @@
 #define PINCHED_MS 400
 #define BUSY_MS    100 /* a quarter of that time is more than a pause takes */
 
-static int clients[WAITING], nclients;
+static int clients[WAITING], nclients, nended;
 
 static void
 on_client(int fd, void *arg)
@@ -26,6 +27,14 @@ on_client(int fd, void *arg)
 
 	clients[nclients++] = fd;
 	*all = nclients == WAITING;
+}
+
+static bool
+end_oldest(void *arg)
+{
+	(void)arg;
+	close(clients[nended++]);
+	return true;
 }
 
 static long
@@ -59,6 +68,31 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 	(void)fd;
 	(void)what;
 	*(int *)arg = 1;
+}
+
+/* With the descriptors of SPARE_FDS, all are accepted while the oldest go. */
+static void
+makes_room(struct loop *loop, struct listener *l, const struct addr *where,
+    int *all)
+{
+	int fds[WAITING];
+	struct rlimit r;
+
+	nclients = *all = 0;
+	listener_accept(l, false);
+	for (int i = 0; i < WAITING; i++)
+		fds[i] = wire_connect(where);
+	getrlimit(RLIMIT_NOFILE, &r);
+	listener_on_short(l, end_oldest);
+	r.rlim_cur = pinch();
+	listener_accept(l, true);
+	CHECK(wire_pump(loop, all), "room is made for all");
+	CHECK_INT(nended, WAITING - SPARE_FDS, "by ending no more than needed");
+	setrlimit(RLIMIT_NOFILE, &r);
+	for (int i = 0; i < WAITING; i++)
+		close(fds[i]);
+	for (int i = nended; i < WAITING; i++)
+		close(clients[i]);
 }
 
 void
@@ -95,6 +129,7 @@ t_listener(void)
 		close(clients[i]);
 		close(fds[i]);
 	}
+	makes_room(loop, l, &where, &all);
 	event_free(timer);
 	listener_free(l);
 	loop_free(loop);

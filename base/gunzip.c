@@ -1,4 +1,8 @@
-/* zlib tells gzip from deflate itself; what follows the end is left out. */
+/*
+ * zlib tells gzip from deflate itself.  Members may follow each other (RFC
+ * 1952, 2.2) and are one text; what follows the end and is none is left out,
+ * as gzip does.
+ */
 #define ZLIB_CONST /* its next_in is const then */
 #include "base/gunzip.h"
 
@@ -9,9 +13,13 @@
 #define OUT_BYTES     16384
 #define EITHER_FORMAT 32 /* of inflateInit2: gzip or zlib, by the header */
 
+#define GZIP_MAGIC 0x1f /* the first byte of a member */
+
 struct gunzip {
 	z_stream z;
-	bool is_over;
+	bool is_over; /* a member has ended, and no other has begun */
+	bool is_junk; /* what came behind it is no member */
+	bool is_fed;
 };
 
 struct gunzip *
@@ -40,6 +48,19 @@ gunzip_free(struct gunzip *g)
 	free(g);
 }
 
+/* Has what comes next something to give?  Another member begins anew. */
+static bool
+is_inside(struct gunzip *g)
+{
+	if (!g->is_over)
+		return true;
+	if (g->is_junk || g->z.avail_in == 0)
+		return false;
+	g->is_junk = *g->z.next_in != GZIP_MAGIC || inflateReset(&g->z) != Z_OK;
+	g->is_over = g->is_junk;
+	return !g->is_junk;
+}
+
 enum err
 gunzip_feed(struct gunzip *g, const char *p, size_t n, struct buf *out)
 {
@@ -49,7 +70,8 @@ gunzip_feed(struct gunzip *g, const char *p, size_t n, struct buf *out)
 
 	g->z.next_in = (const unsigned char *)p;
 	g->z.avail_in = (uInt)n;
-	while (!g->is_over) {
+	g->is_fed |= n > 0;
+	while (is_inside(g)) {
 		g->z.next_out = piece;
 		g->z.avail_out = sizeof piece;
 		rc = inflate(&g->z, Z_SYNC_FLUSH);
@@ -59,8 +81,14 @@ gunzip_feed(struct gunzip *g, const char *p, size_t n, struct buf *out)
 		e = buf_add(out, piece, sizeof piece - g->z.avail_out);
 		if (e != ERR_OK)
 			return e;
-		if (g->z.avail_out > 0)
+		if (!g->is_over && g->z.avail_out > 0)
 			break;
 	}
 	return ERR_OK;
+}
+
+bool
+gunzip_is_whole(const struct gunzip *g)
+{
+	return g->is_over || !g->is_fed;
 }

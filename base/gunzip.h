@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/slice.h"
+#include <stdbool.h>
 
 struct gunzip;
 
@@ -20,5 +21,7 @@ void gunzip_free(struct gunzip *g); /* NULL-safe */
  */
 enum err gunzip_feed(struct gunzip *g, const char *p, size_t n,
     struct buf *out);
+/* Did the last member end, with its checksum?  No bytes at all are whole. */
+bool gunzip_is_whole(const struct gunzip *g);
 
 #endif

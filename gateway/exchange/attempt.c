@@ -308,7 +308,11 @@ on_end(struct fetch *f, void *arg)
 	if (c->status >= 400)
 		conf_hide_keys(call_target(c)->provider, c->body.data,
 		    c->body.len);
-	c->on->on_end(c);
+	/* HTTP's end is not that of the answer inside. */
+	if (c->gunzip && !gunzip_is_whole(c->gunzip))
+		c->on->on_fail(c, CAUSE_CUT);
+	else
+		c->on->on_end(c);
 }
 
 static void

@@ -360,6 +360,10 @@ on_end(struct fetch *f, void *arg)
 	p->fetch = NULL;
 	if (p->held.len > 0)
 		send_held(p, 0);
+	if (p->gunzip && !gunzip_is_whole(p->gunzip)) {
+		fail(p, CAUSE_CUT);
+		return;
+	}
 	serve_finish(p->client);
 	p->client = NULL;
 	pass_close(p, p->status, p->status < 400 ? CAUSE_OK : CAUSE_STATUS);

@@ -106,6 +106,8 @@ const rows = [
   ['NUL in the head', sized(chat('nul-in-head')), 502, 'protocol'],
   ['line feeds upstream', sized(chat('bare-lf')), 502, 'protocol'],
   ['a gzip bomb', sized(chat('gzip-bomb')), 502, 'too-big'],
+  ['a gzip in two members', sized(chat('gzip-two')), 200],
+  ['a gzip whose end is cut', sized(chat('gzip-cut')), 502, 'cut'],
   ['nested answers', sized(chat('deep-json')), 502, 'not-json'],
   ['an answer that is not UTF-8', sized(chat('not-utf8')), 502, 'not-json'],
   ['an event of NULs', sized(chat('event-with-nul', ',"stream":true')), 502, 'not-json'],

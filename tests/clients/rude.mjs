@@ -8,6 +8,10 @@ import zlib from 'node:zlib';
 const json = text => `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
 const GOOD = JSON.stringify({ choices: [{ message: { content: 'hi' }, finish_reason: 'stop' }], usage: { prompt_tokens: 1, completion_tokens: 1 } });
 const events = text => `HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n${text}`;
+const gzipped = (...members) => {
+  const all = Buffer.concat(members);
+  return Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: ${all.length}\r\n\r\n`), all]);
+};
 const bomb = zlib.gzipSync(Buffer.alloc(64 << 20));
 // Writes piece until the other side has had enough.
 function pour(s, first, piece) {
@@ -33,6 +37,8 @@ const plays = {
   'nul-in-head': s => s.write(json(GOOD).replace('OK', 'OK\r\nx: a\0b')),
   'bare-lf': s => s.write(json(GOOD).replaceAll('\r\n', '\n')),
   'gzip-bomb': s => { s.write(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`); s.write(bomb); },
+  'gzip-two': s => s.write(gzipped(zlib.gzipSync(GOOD.slice(0, 20)), zlib.gzipSync(GOOD.slice(20)))),
+  'gzip-cut': s => s.write(gzipped(zlib.gzipSync(GOOD).subarray(0, -9))),
   'deep-json': s => s.write(json('{"choices":' + '['.repeat(200000) + ']'.repeat(200000) + '}')),
   'not-utf8': s => s.write(Buffer.from(json('{"choices":[{"message":{"content":"??"}}]}').replace('??', '\xff\xfe'), 'latin1')),
   'event-with-nul': s => s.end(events('data: \0\0\n\ndata: [DONE]\n\n')),

@@ -1,4 +1,5 @@
-/* Compressed answers: whole, a byte at a time, cut, forged, and a bomb. */
+/* Compressed answers: whole, a byte at a time, in members, cut, forged, and a
+ * bomb. */
 #include "base/gunzip.h"
 
 #include "base/log.h"
@@ -27,6 +28,8 @@ pack(const void *p, size_t n, bool is_gzip)
 	return sizeof packed - z.avail_out;
 }
 
+static bool was_whole; /* the last that was unpacked */
+
 static enum err
 unpack(size_t n, size_t step, struct buf *out)
 {
@@ -36,6 +39,7 @@ unpack(size_t n, size_t step, struct buf *out)
 	for (size_t i = 0; i < n && e == ERR_OK; i += step)
 		e = gunzip_feed(g, (const char *)packed + i,
 		    n - i < step ? n - i : step, out);
+	was_whole = gunzip_is_whole(g);
 	gunzip_free(g);
 	return e;
 }
@@ -47,6 +51,7 @@ reads(const char *what, size_t n, size_t step, const char *want)
 
 	buf_init(&out, ROOM);
 	CHECK_INT(unpack(n, step, &out), ERR_OK, what);
+	CHECK(was_whole, what);
 	CHECK(slice_is((struct slice){ out.data, out.len }, want), what);
 	buf_done(&out);
 }
@@ -70,7 +75,24 @@ t_gunzip(void)
 	memset(packed + n, 'x', 4);
 	reads("what follows its end is nothing", n + 4, n + 4, text);
 
+	memcpy(packed + n, packed, n);
+	reads("two members", 2 * n, 2 * n,
+	    "data: {\"choices\":[]}\n\ndata: {\"choices\":[]}\n\n");
+	reads("two, a byte at a time", 2 * n, 1,
+	    "data: {\"choices\":[]}\n\ndata: {\"choices\":[]}\n\n");
+
 	buf_init(&out, ROOM);
+	for (size_t cut = 1; cut < 2 * n; cut++) {
+		buf_clear(&out);
+		CHECK_INT(unpack(cut, cut, &out), ERR_OK, "what is cut");
+		CHECK(was_whole == (cut == n), "is not whole");
+	}
+	buf_clear(&out);
+	CHECK_INT(unpack(0, 1, &out), ERR_OK, "nothing");
+	CHECK(was_whole, "is whole");
+	packed[n - 6] ^= 1;
+	CHECK_INT(unpack(n, n, &out), ERR_SYNTAX, "a checksum that is not so");
+	buf_clear(&out);
 	memset(packed, '{', 11);
 	CHECK_INT(unpack(11, 11, &out), ERR_SYNTAX, "no gzip at all");
 	n = pack(zeros, sizeof zeros, true);

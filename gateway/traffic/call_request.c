@@ -73,7 +73,29 @@ read_body(struct call *c)
 	return true;
 }
 
-/* A time in milliseconds the client wishes for; 0 when it says none. */
+/* What the caller wrote itself has to be a time; what its library adds
+ * (x-stainless-*) may be anything. */
+static bool
+check_times(struct call *c)
+{
+	static const char *const names[] = { "x-tfy-request-timeout",
+		"x-tfy-ttft-timeout-ms" };
+	const struct slice *text;
+	struct why why;
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		text = http1_get(serve_head(c->client), names[i]);
+		if (!text || retryafter_number(*text, 1) > 0)
+			continue;
+		why_set(&why, ERR_SYNTAX,
+		    "%s: expected milliseconds, more than 0", names[i]);
+		return call_refuse(c, 400, "invalid_timeout", why.text);
+	}
+	return true;
+}
+
+/* A time in milliseconds the client wishes for; 0 when it says none, or more
+ * than anybody waits. */
 static int64_t
 wish_ms(const struct call *c, const char *name)
 {
@@ -173,5 +195,6 @@ bool
 call_read(struct call *c)
 {
 	read_trace(c);
-	return read_metadata(c) && read_retry_wish(c) && read_body(c);
+	return read_metadata(c) && read_retry_wish(c) && check_times(c) &&
+	    read_body(c);
 }

@@ -95,6 +95,31 @@ out:
 	stage_close(&st);
 }
 
+/* Its library's times are nobody's fault, those it wrote are its own. */
+static void
+refuses_times(struct stage *st)
+{
+	static const struct {
+		const char *name, *value;
+		int status;
+	} rows[] = {
+		{ "x-tfy-request-timeout", "-5", 400 },
+		{ "x-tfy-request-timeout", "0", 400 },
+		{ "x-tfy-request-timeout", "99999999999999999999", 400 },
+		{ "x-tfy-request-timeout", "9999999999", 200 },
+		{ "x-tfy-ttft-timeout-ms", "nan", 400 },
+		{ "x-tfy-ttft-timeout-ms", "", 400 },
+		{ "x-stainless-timeout", "nan", 200 },
+		{ "x-stainless-timeout", "-5", 200 },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		st->extra = (struct http1_field){ rows[i].name, rows[i].value };
+		stage_ask(st, "good", false, NULL);
+		CHECK_INT(st->status, rows[i].status, rows[i].value);
+	}
+}
+
 static void
 obeys_wishes(void)
 {
@@ -115,6 +140,7 @@ obeys_wishes(void)
 	st.extra.value = "{\"attempts\":\"many\"}";
 	stage_ask(&st, "good", false, NULL);
 	CHECK_INT(st.status, 400, "nonsense");
+	refuses_times(&st);
 	st.extra = (struct http1_field){ "x-tfy-request-timeout", "30" };
 	stage_ask(&st, "alone-silent", false, NULL);
 	CHECK_INT(st.status, 504, "its deadline");

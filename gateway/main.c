@@ -9,7 +9,9 @@
  */
 #include "base/command.h"
 #include "base/end_with_parent.h"
+#include "base/files.h"
 #include "base/log.h"
+#include "base/tls.h"
 #include "gateway/cmd_prices.h"
 #include "gateway/cmd_store.h"
 #include "gateway/conf/conf.h"
@@ -109,6 +111,24 @@ check_store(const struct conf *c, struct why *why)
 	    (e == ERR_NOTFOUND && store_has_folder(conf.path, why));
 }
 
+/* Not an error: where it will run they may be others, or be there by then. */
+static void
+check_tls(const struct conf *c, struct findings *f)
+{
+	char reason[TLS_REASON_MAX];
+	struct tls_context *t;
+
+	if (c->cert_file) {
+		t = tls_server_new(c->cert_file, c->key_file, reason);
+		if (!t)
+			findings_warn(f, NULL, "%s: tls: %s", f->file, reason);
+		tls_context_free(t);
+	}
+	if (c->ca_file && !files_exists(c->ca_file))
+		findings_warn(f, NULL, "%s: tls.ca_file: %s is not there",
+		    f->file, c->ca_file);
+}
+
 static int
 run_check(int argc, char **argv)
 {
@@ -124,6 +144,8 @@ run_check(int argc, char **argv)
 	findings_init(&f, file);
 	f.is_offline = true;
 	c = conf_load(file, &f);
+	if (c)
+		check_tls(c, &f);
 	if (f.text.len)
 		fputs(f.text.data, stderr);
 	if (c && !check_store(c, &why)) {

@@ -181,6 +181,18 @@ read_tls(struct conf_reader *r, const struct ynode *map)
 		    "cert_file and key_file belong together");
 }
 
+/* Names, one by one: what is no name would match no Host. */
+static void
+read_hosts(struct conf_reader *r, const struct ynode *list)
+{
+	for (const struct ynode *n = list->first; n; n = n->next)
+		if (!n->text[0] || strpbrk(n->text, "/*, "))
+			findings_error(r->f, n,
+			    "found \"%s\", expected the name of a host",
+			    n->text);
+	r->conf->hosts = list;
+}
+
 /* As browsers write them: a page is known by scheme, host and port alone. */
 static void
 read_origins(struct conf_reader *r, const struct ynode *list)
@@ -205,7 +217,7 @@ read_settings(struct conf_reader *r, const struct ynode *doc,
 	if (d->keys)
 		conf_read_keys(r, d->keys);
 	if (d->hosts)
-		r->conf->hosts = d->hosts;
+		read_hosts(r, d->hosts);
 	if (d->origins)
 		read_origins(r, d->origins);
 	if (d->tls)
@@ -353,6 +365,20 @@ read_by_type(struct conf_reader *r, const struct ynode *doc,
 		    d->type);
 }
 
+/* Of routes alone: rules say the same of each target. */
+static void
+warn_of_idle_keys(struct conf_reader *r, const struct ynode *doc)
+{
+	static const char *const keys[] = { "escalation_rules",
+		"fallback_candidate", "fallback_status_codes", "retry_config" };
+	const struct ynode *n;
+
+	for (size_t i = 0; i < COUNT(keys); i++)
+		if ((n = ynode_get(doc, keys[i])))
+			findings_warn(r->f, n,
+			    "without effect where there are no routes");
+}
+
 static void
 read_routing(struct conf_reader *r, const struct ynode *doc,
     const struct document *d)
@@ -371,6 +397,8 @@ read_routing(struct conf_reader *r, const struct ynode *doc,
 		conf_read_routes(r, doc);
 	else if (d->type)
 		findings_error(r->f, doc, "the key rules is missing");
+	if (!d->routes)
+		warn_of_idle_keys(r, doc);
 }
 
 static void

@@ -56,6 +56,24 @@ read_row(const struct ynode *map, const struct cfield *row,
 	cfield_read(&only, row, 1, in, f);
 }
 
+/* A time that another ends first. */
+static void
+warn_of_long(const struct ynode *timers, const struct conf_timers *t,
+    struct findings *f)
+{
+	const struct {
+		const char *key;
+		int64_t ms;
+	} ends[] = { { "connect_ms", t->connect_ms },
+		{ "first_token_ms", t->first_token_ms },
+		{ "idle_ms", t->idle_ms } };
+
+	for (size_t i = 0; i < ROWS(ends); i++)
+		if (ynode_get(timers, ends[i].key) && ends[i].ms > t->total_ms)
+			findings_warn(f, ynode_get(timers, ends[i].key),
+			    "longer than total_ms, which ends it first");
+}
+
 void
 conf_read_terms(struct conf_reader *r, const struct ynode *map,
     struct conf_terms *t)
@@ -67,9 +85,11 @@ conf_read_terms(struct conf_reader *r, const struct ynode *map,
 	for (size_t i = 0; i < ROWS(rows); i++)
 		read_row(map, &rows[i], &in, r->f);
 	t->malformed = in.malformed;
-	if (timers)
+	if (timers) {
 		cfield_read(timers, timer_rows, ROWS(timer_rows), &t->timers,
 		    r->f);
+		warn_of_long(timers, &t->timers, r->f);
+	}
 	if (buffer)
 		cfield_read(buffer, buffer_rows, ROWS(buffer_rows), t, r->f);
 	if (!in.breaker)

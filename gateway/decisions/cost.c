@@ -117,6 +117,8 @@ read_window(const struct ynode *n, struct cost_price *p, struct findings *f)
 		findings_error(f, n, "expected times of the day, \"16:30\"");
 		return;
 	}
+	if (w->from_min == w->to_min)
+		findings_warn(f, n, "from and to are one time: it never is");
 	w->factor = in.factor;
 	p->nwindows++;
 }

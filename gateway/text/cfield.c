@@ -93,6 +93,14 @@ status_set_has(const struct status_set *s, int status)
 
 /* ---- scalars */
 
+/* 010 is eight to some readers of YAML and ten to others. */
+static bool
+is_octal(const char *s)
+{
+	s += *s == '-';
+	return s[0] == '0' && s[1] != '\0';
+}
+
 static bool
 scalar_int(const struct ynode *n, int64_t *ret)
 {
@@ -100,7 +108,7 @@ scalar_int(const struct ynode *n, int64_t *ret)
 	long long v;
 
 	if (n->kind != YNODE_SCALAR || n->text[0] == '\0' ||
-	    n->text[0] == ' ' || n->text[0] == '+')
+	    n->text[0] == ' ' || n->text[0] == '+' || is_octal(n->text))
 		return false;
 	errno = 0;
 	v = strtoll(n->text, &end, 10);

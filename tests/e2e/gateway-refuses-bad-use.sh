@@ -54,7 +54,7 @@ for type in weight latency priority; do
 	check "two examples of $type" [ "$(grep -l "type: $type-based-routing" examples/gateway/*.yaml | wc -l)" -ge 2 ]
 done
 
-# What would void a budget in silence is said.
+# What would be void, a budget above all, is said.
 warned() { # WHAT LINES...
 	what=$1
 	shift
@@ -67,6 +67,8 @@ warned 'nope/m names no provider' 'prices: [{target: nope/m, input: 1, output: 1
 warned 'm names no provider' 'prices: [{target: m, input: 1, output: 1}]'
 warned 'p/m stands twice' 'prices: [{target: p/m, input: 1, output: 1}, {target: p/m, input: 2, output: 2}]'
 warned 'day counts dollars, and nothing has a price' '---' 'type: gateway-budget-config' 'rules: [{id: day, limit_to: 2, unit: cost_per_day}]'
+warned 'tls: nope.pem: cannot be used' 'tls: {cert_file: nope.pem, key_file: nope.pem}'
+warned 'tls.ca_file: nope.pem is not there' 'tls: {ca_file: nope.pem}'
 echo 'providers: [{name: a/b, base_url: "http://127.0.0.1:9/v1"}]' >"$tmp/money.yaml"
 exits 2 "$BIN"/kf-gateway check "$tmp/money.yaml"
 printf 'providers: [{name: p, base_url: "http://127.0.0.1:9/v1"}]\nstore: {path: "%s/none/s.db"}\n' "$tmp" >"$tmp/money.yaml"

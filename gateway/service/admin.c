@@ -38,6 +38,16 @@ static const struct verb {
 	{ "/ui", "GET", page },
 };
 
+/* A query says nothing here: what asks for /metrics?x means /metrics. */
+static struct slice
+path_of(struct slice target)
+{
+	const char *query = memchr(target.p, '?', target.n);
+
+	return query ? (struct slice){ target.p, (size_t)(query - target.p) }
+	             : target;
+}
+
 static void
 on_request(struct serve_call *sc, void *arg)
 {
@@ -55,7 +65,7 @@ on_request(struct serve_call *sc, void *arg)
 	if (admin_store(g, sc))
 		return;
 	for (size_t i = 0; i < COUNT(verbs); i++) {
-		if (!slice_is(h->target, verbs[i].path))
+		if (!slice_is(path_of(h->target), verbs[i].path))
 			continue;
 		if (slice_is(h->method, verbs[i].method)) {
 			verbs[i].handle(g, sc);

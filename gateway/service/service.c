@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 
 #define DRAIN_TICK_US 5000
@@ -98,6 +99,18 @@ check_store(const struct gateway *g, const struct conf *c, struct why *why)
 	    g->conf_path);
 }
 
+/* At the start a pipe may bring the configuration; now requests would wait for
+ * whoever is to write into it. */
+static enum err
+check_file(const char *path, struct why *why)
+{
+	struct stat s;
+
+	if (stat(path, &s) != 0 || S_ISREG(s.st_mode))
+		return ERR_OK;
+	return why_set(why, ERR_SYNTAX, "%s: expected a plain file", path);
+}
+
 /* All or nothing: whatever can fail comes before anything changes. */
 enum err
 service_reload(struct gateway *g, struct why *why)
@@ -107,7 +120,8 @@ service_reload(struct gateway *g, struct why *why)
 
 	if (!g->conf_path)
 		return why_set(why, ERR_STATE, "no configuration file");
-	if ((e = load(g->conf_path, &c, why)) != ERR_OK)
+	if ((e = check_file(g->conf_path, why)) != ERR_OK ||
+	    (e = load(g->conf_path, &c, why)) != ERR_OK)
 		return e;
 	if ((e = check_doors(g, c, why)) != ERR_OK ||
 	    (e = check_store(g, c, why)) != ERR_OK ||

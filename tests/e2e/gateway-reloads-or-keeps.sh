@@ -27,11 +27,19 @@ check "the old one serves on" lists second
 get -X POST "$admin/reload" >"$tmp/answer"
 check "the verb says why" grep -q "conf.yaml:1: providers: found 7" "$tmp/answer"
 
+# Nobody writes into it, and nobody waits for that.
+rm "$tmp/conf.yaml" && mkfifo "$tmp/conf.yaml"
+get -X POST "$admin/reload?now" >"$tmp/answer"
+check "a pipe is refused: $(cat "$tmp/answer")" grep -q "conf.yaml: expected a plain file" "$tmp/answer"
+check "and the old one serves on" lists second
+rm "$tmp/conf.yaml"
+
 conf third
 get -X POST "$admin/reload" >"$tmp/answer"
 check "the verb reloads" lists third
 
 check "healthz" [ "$(get "$admin/healthz")" = '{"status":"ok"}' ]
+check "a query is no other path" [ "$(get "$admin/healthz?x=1")" = '{"status":"ok"}' ]
 check "readyz" [ "$(get "$admin/readyz")" = '{"status":"ready"}' ]
 check "metrics" grep -q '^kf_gateway_requests_total{class="2xx"} [1-9]' <<END
 $(get "$admin/metrics")

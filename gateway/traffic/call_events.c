@@ -150,11 +150,13 @@ end_whole(struct call *c)
 	struct chunk chunk = { 0 };
 	enum cause cause = attempt_judge(c, &chunk);
 
+	/* What is refused was counted too; what is no JSON said nothing. */
+	if (cause != CAUSE_NOT_JSON)
+		c->commit.last_usage = chunk;
 	if (cause != CAUSE_OK) {
 		call_fail(c, cause);
 		return;
 	}
-	c->commit.last_usage = chunk;
 	if (call_escalates(c))
 		return;
 	call_note(c, CAUSE_OK);

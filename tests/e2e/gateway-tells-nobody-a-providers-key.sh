@@ -44,6 +44,10 @@ for model in minus text huge empty; do
 	check "$model: an estimate that costs" [ "$(jq -c "select(.from==\"$model\")|[.estimated,.tokens_in>0,.tokens_out>0,.cost_usd>0]" "$tmp/g.jsonl")" = '[true,true,true,true]' ]
 done
 check "good: as it says" [ "$(jq -c 'select(.from=="good")|[.estimated,.tokens_in,.tokens_out]' "$tmp/g.jsonl")" = '[false,3,4]' ]
+# What answers a stream with a whole answer has counted it nevertheless.
+check "no stream" [ "$(curl -s -m 20 -o /dev/null -w '%{http_code}' -d '{"model":"good","messages":[],"stream":true}' -H 'x-tfy-retry-config: {"attempts":0}' "$g/v1/chat/completions")" = 502 ]
+refused() { [ "$(jq -c 'select(.outcome=="not-stream")|[.estimated,.tokens_in,.tokens_out]' "$tmp/g.jsonl")" = '[false,3,4]' ]; }
+await refused
 key=$("$gw" keys create poor --budget 0.1 --per day --store "$tmp/s.db" 2>/dev/null)
 ask() { curl -s -m 10 -o /dev/null -w '%{http_code}' -H "api-key: $key" -d '{"model":"minus","messages":[],"max_tokens":10}' "$g/v1/chat/completions"; }
 opens() { [ "$(ask)" = 200 ]; }

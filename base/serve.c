@@ -24,8 +24,8 @@
 #define HEAD_OUT_MAX    (1u << 20)
 #define CROWD_MIN       512
 #define DESCRIPTORS_MAX 65536
-#define KEPT_MAX        2048 /* descriptors for what is not a client */
-#define KEPT_SHARE      3    /* or this part of what there is */
+#define KEPT_MAX        256 /* descriptors for what is not a client */
+#define KEPT_SHARE      3   /* or this part of what there is */
 
 static void set_defaults(struct serve_conf *c);
 static enum err listen_on(struct serve *s, struct why *why);

@@ -120,6 +120,8 @@ const struct hostile hostile_texts[] = {
 	  "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx verified correct" },
 	{ "proved right",
 	  "rope: proven right on every case" },
+	{ "Cherokee",
+	  "\xe1\x8f\x99\xe1\x8e\xac\xe1\x8f\x92\xe1\x8e\xa5" "F\xe1\x8e\xa5\xe1\x8e\xac\xe1\x8e\xa0 \xe1\x8f\x9f\xe1\x8e\xbe\xe1\x8f\x92\xe1\x8f\x92\xe1\x8e\xac\xe1\x8f\x9f\xe1\x8e\xa2" },
 	{ "Lisu",
 	  "\xea\x93\xa6\xe1\x8e\xac\xea\x93\xa3\xea\x93\xb2\xea\x93\x9d\xea\x93\xb2\xea\x93\xb0\xea\x93\x93 \xea\x93\x9a\xea\x93\xb3\xea\x93\xa3\xea\x93\xa3\xea\x93\xb0\xea\x93\x9a\xea\x93\x94" },
 	{ "upside down",

@@ -80,10 +80,10 @@ check_claims(void)
 		"a/ver?b?/b?ified", "models/20-of-20", "gpt-20of20",
 		"deepseek-error-free", "gpt-ok1", "gpt_is_fine", "17/17", "/",
 		"", "gpt-", "-gpt", "gpt--4",
-		/* "PASS" and "verified" in Lisu and in Cherokee letters. */
-		"a/\xea\x93\x91\xea\x93\xaf\xea\x93\xa2\xea\x93\xa2",
-		"a/\xe1\x8f\xa2\xe1\x8e\xac\xe1\x8f\x92\xe1\x8f\x86",
-		"gpt-\xea\x93\x91\xea\x93\xaf\xea\x93\xa2\xea\x93\xa2" };
+		/* "PASS" in Lisu and in Cherokee letters. */
+		"a/\xea\x93\x91\xea\x93\xae\xea\x93\xa2\xea\x93\xa2",
+		"a/\xe1\x8f\xa2\xe1\x8e\xaa\xe1\x8f\x9a\xe1\x8f\x9a",
+		"gpt-\xea\x93\x91\xea\x93\xae\xea\x93\xa2\xea\x93\xa2" };
 
 	for (size_t i = 0; i < COUNT(names); i++)
 		check_another(names[i], names[i]);

@@ -257,14 +257,16 @@ list_for_api(struct run *r, const struct proxy *p,
 {
 	struct addr at;
 	char text[ADDR_TEXT_MAX];
+	enum err e;
 
 	proxy_address(p, &at);
 	addr_format(&at, text);
-	return tcpset_list(r->tcp,
+	e = tcpset_list(r->tcp,
 	    &(struct tcpproxy_conf){ conf->name, text,
 	        conf->upstream ? conf->upstream : proxy_mode_name(conf->mode),
 	        true },
 	    why);
+	return e == ERR_OK ? e : why_prefix(why, e, "proxy %s", conf->name);
 }
 
 static enum err
@@ -493,7 +495,7 @@ static int
 start_code(enum err e)
 {
 	return e == ERR_SYNTAX || e == ERR_RANGE || e == ERR_TOOBIG ||
-	        e == ERR_NOTFOUND
+	        e == ERR_NOTFOUND || e == ERR_STATE
 	    ? EXIT_USAGE
 	    : EXIT_ENV;
 }

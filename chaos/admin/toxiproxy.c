@@ -135,8 +135,11 @@ create_proxy(struct admin_request *r)
 		    missing);
 	if (e != ERR_OK)
 		admin_error(r, 400, why.text);
-	else if (tcpset_add(r->set, &conf, &p, &why) != ERR_OK)
-		admin_error(r, tcpset_find(r->set, conf.name) ? 409 : 500,
+	else if ((e = tcpset_add(r->set, &conf, &p, &why)) != ERR_OK)
+		admin_error(r,
+		    tcpset_find(r->set, conf.name) ? 409
+		        : e == ERR_STATE           ? 400
+		                                   : 500,
 		    why.text);
 	else
 		admin_json(r, 201, proxy_to_json(p));

@@ -111,9 +111,10 @@ tcpset_list(struct tcpset *s, const struct tcpproxy_conf *conf, struct why *why)
 	struct tcpproxy *p = NULL;
 	enum err e = make(s, conf, &p, why);
 
-	if (p)
-		p->is_listed = p->is_started = true;
-	return e;
+	if (!p)
+		return e;
+	p->is_listed = p->is_started = true;
+	return tcpproxy_check_circle(p, p->listen, p->upstream, why);
 }
 
 bool

@@ -34,7 +34,8 @@ struct tcpproxy *tcpset_next(struct tcpset *s, struct tcpproxy *p); /* NULL:
 
 /*
  * Makes a proxy, started when is_enabled.  ERR_EXISTS: the name is taken;
- * another error: it could not listen, *why says why, and nothing is left.
+ * ERR_STATE: its upstream leads back to it; another error: it could not
+ * listen.  *why says why, and nothing is left.
  */
 struct tcpproxy_conf { /* copied */
 	const char *name, *listen, *upstream;
@@ -47,7 +48,8 @@ void tcpset_remove(struct tcpset *s, struct tcpproxy *p);
 /*
  * Lists an HTTP proxy of the scenario, which listens by itself: its toxics
  * are rules on its exchanges, those on bytes too, and nothing else of it can
- * be changed here.  ERR_EXISTS: the name is taken.
+ * be changed here.  ERR_EXISTS: the name is taken; ERR_STATE: its upstream
+ * leads back to it.
  */
 enum err tcpset_list(struct tcpset *s, const struct tcpproxy_conf *conf,
     struct why *why);
@@ -57,7 +59,8 @@ bool tcpproxy_is_listed(const struct tcpproxy *p);
 void tcpproxy_conf(const struct tcpproxy *p, struct tcpproxy_conf *ret);
 
 /* Changed addresses restart it; it drops its connections then, and when it is
- * disabled.  On failure it stays as it was.  ERR_STATE: it is a listed one. */
+ * disabled.  On failure it stays as it was.  ERR_STATE: it is a listed one, or
+ * its upstream would lead back to it. */
 enum err tcpproxy_set(struct tcpproxy *p, const struct tcpproxy_conf *conf,
     struct why *why);
 /* Do both addresses say the same as the proxy's? */

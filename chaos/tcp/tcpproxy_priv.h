@@ -1,7 +1,7 @@
 /*
  * What the parts of tcpproxy.h share: the set and a proxy's data
  * (tcpproxy.c), listening and connections (tcpproxy_run.c), toxics
- * (tcpproxy_toxics.c).
+ * (tcpproxy_toxics.c), upstreams that lead back (tcpproxy_circle.c).
  */
 #ifndef CHAOS_TCPPROXY_PRIV_H
 #define CHAOS_TCPPROXY_PRIV_H
@@ -65,6 +65,16 @@ enum err tcpproxy_look_up(const char *text, struct resolve_answer *ret,
 /* What the toxics ask for: a face that is not there yet, a closed port. */
 enum err tcpproxy_update_face(struct tcpproxy *p, struct why *why);
 void tcpproxy_update_listener(struct tcpproxy *p);
+
+/* HOST:PORT of p's or another upstream, or a name that the command line gave
+ * an address; not of a URL. */
+enum err tcpproxy_upstream(const struct tcpproxy *p, const char *upstream,
+    struct addr *ret);
+
+/* tcpproxy_circle.c: ERR_STATE if p with these addresses would be an upstream
+ * of its own, at once or through others that are started. */
+enum err tcpproxy_check_circle(const struct tcpproxy *p, const char *listen,
+    const char *upstream, struct why *why);
 
 /* tcpproxy_toxics.c */
 bool tcpproxy_wants_face(const struct tcpproxy *p);

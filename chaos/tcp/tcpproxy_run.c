@@ -179,17 +179,17 @@ parse_with_host(const char *text, const char *host, struct addr *ret,
 	return e;
 }
 
-/* HOST:PORT, or a name that the command line gave an address. */
-static enum err
-upstream_of(const struct tcpproxy *p, struct addr *ret)
+enum err
+tcpproxy_upstream(const struct tcpproxy *p, const char *upstream,
+    struct addr *ret)
 {
 	struct upstreams *named = p->set->conf.upstreams;
 	struct url url;
 	enum err e;
 
-	if (!named || strchr(p->upstream, ':'))
-		return parse_with_host(p->upstream, THIS_HOST, ret, NULL);
-	e = upstreams_resolve(named, p->upstream, &url, NULL);
+	if (!named || strchr(upstream, ':'))
+		return parse_with_host(upstream, THIS_HOST, ret, NULL);
+	e = upstreams_resolve(named, upstream, &url, NULL);
 	if (e == ERR_OK)
 		*ret = url.addr;
 	return e;
@@ -211,7 +211,7 @@ on_client(int fd, void *arg)
 	TAILQ_INSERT_TAIL(&p->members, m, entry);
 	count_member(p->set, 1);
 	is_known = face_of(p, &answer);
-	if (!is_known && upstream_of(p, &at) != ERR_OK)
+	if (!is_known && tcpproxy_upstream(p, p->upstream, &at) != ERR_OK)
 		member_free(m);
 	else if (is_known || resolve_at_once(&at, &answer))
 		begin(m, &answer);
@@ -408,6 +408,8 @@ tcpproxy_start(struct tcpproxy *p, struct why *why)
 	e = tcpproxy_update_face(p, why);
 	if (e == ERR_OK)
 		e = update_listener(p, why);
+	if (e == ERR_OK)
+		e = tcpproxy_check_circle(p, p->listen, p->upstream, why);
 	if (e != ERR_OK)
 		tcpproxy_stop(p);
 	return e;
@@ -444,15 +446,38 @@ move_listener(struct tcpproxy *p, const char *listen, struct why *why)
 	return e;
 }
 
+/* A taken address is told of as one, before what else is wrong with it. */
+static enum err
+check_move(struct tcpproxy *p, const char *listen, const char *upstream,
+    struct why *why)
+{
+	enum err e = tcpproxy_check_circle(p, listen, upstream, why);
+	struct listener *was = p->listener;
+	char *address = p->listen;
+	struct why taken = { "" };
+
+	if (e == ERR_OK || strcmp(listen, address) == 0)
+		return e;
+	p->listener = NULL;
+	p->listen = xstrdup(listen);
+	if (open_listener(p, &taken) != ERR_OK)
+		e = why_set(why, ERR_EXISTS, "%s", taken.text);
+	close_listener(p);
+	free(p->listen);
+	p->listener = was;
+	p->listen = address;
+	return e;
+}
+
 enum err
 tcpproxy_move(struct tcpproxy *p, const char *listen, const char *upstream,
     struct why *why)
 {
 	char *was = p->upstream; /* upstream may be it */
-	enum err e = strcmp(listen, p->listen) == 0
-	    ? ERR_OK
-	    : move_listener(p, listen, why);
+	enum err e = check_move(p, listen, upstream, why);
 
+	if (e == ERR_OK && strcmp(listen, p->listen) != 0)
+		e = move_listener(p, listen, why);
 	if (e != ERR_OK)
 		return e;
 	p->upstream = xstrdup(upstream);

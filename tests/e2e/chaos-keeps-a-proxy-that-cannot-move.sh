@@ -1,6 +1,6 @@
 # What the API cannot do leaves everything as it was: a bad listen in PATCH or
 # populate, a taken port.  Listening without a host is dual-stack, ports may be
-# services, errors have Toxiproxy's words, and toxiproxy-server's own options start it.
+# services, errors have Toxiproxy's words, no proxy becomes its own upstream, and toxiproxy-server's own options start it.
 . tests/lib.sh
 need curl
 need jq
@@ -53,8 +53,34 @@ if getent services http >"$tmp/service"; then
 	api POST /proxies '{"name":"named","listen":"127.0.0.1:0","upstream":"127.0.0.1:http"}'
 	check "a service for a port" test "$status" = 201
 fi
+# A proxy that were its own upstream, at once or through others, would take
+# every descriptor there is.
+port=${listen##*:}
+for self in 127.0.0.1:"$port" http://127.0.0.1:"$port"/v1 localhost:"$port" 0.0.0.0:"$port"; do
+	api PATCH /proxies/a "{\"upstream\":\"$self\"}"
+	check "$self leads back: $(cat "$tmp/body")" grep -q "upstream $self leads back to the proxy itself" "$tmp/body"
+	check "which is a bad request" test "$status" = 400
+	check "it works all the same" hello
+done
+api POST /proxies "{\"name\":\"row\",\"listen\":\":0\",\"upstream\":\"$listen\"}"
+check "a row of proxies is none" test "$status" = 201
+row=$(jq -r .listen "$tmp/body")
+api POST /proxies "{\"name\":\"end\",\"listen\":\"127.0.0.1:0\",\"upstream\":\"127.0.0.1:${row##*:}\"}"
+api PATCH /proxies/a "{\"upstream\":\"$(jq -r .listen "$tmp/body")\"}"
+check "through two others: $(cat "$tmp/body")" grep -q 'leads back to the proxy itself through end' "$tmp/body"
+check "and a still works" hello
+api DELETE /proxies/a ''
+api POST /proxies "{\"name\":\"off\",\"listen\":\"$listen\",\"upstream\":\"$listen\",\"enabled\":false}"
+check "it may be written down" test "$status" = 201
+api PATCH /proxies/off '{"enabled":true}'
+check "but not started" test "$status" = 400
 stop chaos
 check "it ends well" test "$stopped" = 0
+for mode in live passthrough; do
+	echo '{"chaos":1,"name":"x","seed":"1","proxies":{"p":{"listen":"'"$listen"'","mode":"'$mode'","upstream":"'"$listen"'"}}}' >"$tmp/self.json"
+	exits 2 "$BIN"/kf-chaos --scenario "$tmp/self.json" --admin 127.0.0.1:0
+	check "a scenario's $mode proxy, too" grep -q 'proxy p: upstream .* leads back to the proxy itself' "$tmp/err"
+done
 
 # As toxiproxy-server: either spelling of its options, by a name or as a command.
 printf '[{"name":"redis","listen":"127.0.0.1:0","upstream":"127.0.0.1:1","enabled":true}]' >"$tmp/config.json"

@@ -4,7 +4,8 @@
  * On a request: it is never forwarded and never answered.  As a toxic: all
  * data of its direction is dropped, the end too, for as long as the toxic is
  * there; then the connection is closed, because what was dropped cannot come
- * back.
+ * back.  A client that ends hears nothing any more, so its end is the
+ * connection's (link_flow.c).
  */
 #include "chaos/rules/fault.h"
 
@@ -29,6 +30,7 @@ drop(struct tap *t, struct chunk *c)
 }
 
 static const struct toxic_ops toxic = {
+	.swallows = true,
 	.on_chunk = drop,
 	.on_end = tap_hold_end,
 	.on_stop = tap_close,

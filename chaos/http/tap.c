@@ -450,6 +450,17 @@ tap_chain_end(struct tap_chain *c)
 }
 
 bool
+tap_chain_swallows(const struct tap_chain *c)
+{
+	const struct tap *t;
+
+	TAILQ_FOREACH(t, &c->taps, entry)
+		if (t->is_active && ops_of(t)->swallows)
+			return true;
+	return false;
+}
+
+bool
 tap_chain_is_empty(const struct tap_chain *c)
 {
 	return TAILQ_EMPTY(&c->taps);

@@ -45,6 +45,8 @@ struct toxic_ops {
 	bool strikes_late;
 	/* An answer that it acts on is the last of its connection. */
 	bool ends_connection;
+	/* Nothing that it takes ever leaves, not even the end. */
+	bool swallows;
 	void (*on_start)(struct tap *t); /* NULL: nothing */
 	/* Takes the chunk: tap_queue(), or frees it.  NULL: due now. */
 	void (*on_chunk)(struct tap *t, struct chunk *c);
@@ -111,6 +113,8 @@ void tap_chain_remove(struct tap_chain *c, const struct toxic *toxic);
 void tap_chain_change(struct tap_chain *c, const struct toxic *toxic);
 void tap_chain_feed(struct tap_chain *c, struct chunk *chunk); /* taken */
 void tap_chain_end(struct tap_chain *c);
+/* Does a toxic swallow whatever comes, for as long as it is there? */
+bool tap_chain_swallows(const struct tap_chain *c);
 bool tap_chain_is_empty(const struct tap_chain *c); /* no taps at all */
 size_t tap_chain_held(const struct tap_chain *c);   /* bytes that wait */
 

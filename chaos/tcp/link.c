@@ -318,6 +318,7 @@ void
 link_add(struct link *l, const struct toxic *t)
 {
 	tap_chain_add(chain_of(l, t), t);
+	link_close_if_spent(l);
 }
 
 void
@@ -330,4 +331,5 @@ void
 link_change(struct link *l, const struct toxic *t)
 {
 	tap_chain_change(chain_of(l, t), t);
+	link_close_if_spent(l);
 }

@@ -100,12 +100,37 @@ turn(struct direction *d, const char *p, size_t n)
 	update_reading(&l->dirs[TOXIC_DOWNSTREAM]);
 }
 
+/*
+ * A direction that swallows has no end of its own: it is spent when nobody
+ * talks into it any more, and towards a client that has said its last, which
+ * only an answer could have kept.
+ */
+static bool
+is_spent(const struct direction *d, bool is_last)
+{
+	return d->is_over ||
+	    (tap_chain_swallows(d->chain) && (d->is_read_over || is_last));
+}
+
+/* Who has gone must not cost descriptors for as long as a toxic is there. */
+void
+link_close_if_spent(struct link *l)
+{
+	const struct direction *up = &l->dirs[TOXIC_UPSTREAM];
+	bool is_up_spent = is_spent(up, false);
+
+	if (!l->is_dead && is_up_spent &&
+	    is_spent(&l->dirs[TOXIC_DOWNSTREAM], is_up_spent))
+		link_close(l, false);
+}
+
 static void
 read_over(struct direction *d)
 {
 	d->is_read_over = d->from->has_said = true;
 	event_del(&d->from->readable);
 	tap_chain_end(d->chain);
+	link_close_if_spent(d->link);
 }
 
 /* A reset is passed on as one; the original takes it for an end. */
@@ -279,6 +304,7 @@ direction_over(struct direction *d)
 		/* A client that half-closes (RFC 9293, 3.6) waits for the
 		 * answer still: the end goes on in its own direction only. */
 		shutdown(d->to->fd, SHUT_WR);
+	link_close_if_spent(l);
 }
 
 static void

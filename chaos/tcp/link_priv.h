@@ -61,6 +61,8 @@ void side_close(struct side *s, bool is_reset);
 extern const struct tap_chain_ops link_chain_ops;
 void link_on_readable(evutil_socket_t fd, short what, void *arg);
 void link_on_writable(evutil_socket_t fd, short what, void *arg);
+/* Nothing can come out of it any more, but for toxics that are removed. */
+void link_close_if_spent(struct link *l);
 /* The upstream's socket has just been connected. */
 void link_begin_flow(struct link *l);
 

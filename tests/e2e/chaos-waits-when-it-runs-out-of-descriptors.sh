@@ -1,5 +1,6 @@
 # A TCP proxy that runs out of descriptors neither spins nor fills a log: who
-# waits is served once others have left.
+# waits is served once others have left.  Who has gone is let go of under a
+# toxic that answers nothing, too.
 . tests/lib.sh
 need python3
 start up python3 -c '
@@ -7,7 +8,8 @@ import socketserver, sys
 class Greeter(socketserver.BaseRequestHandler):
     def handle(self):
         self.request.sendall(b"hello\n")
-        self.request.recv(1)
+        while self.request.recv(4096):
+            pass
 socketserver.ThreadingTCPServer.request_queue_size = 512
 s = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Greeter)
 line = "ready up=127.0.0.1:%d" % s.server_address[1]
@@ -45,3 +47,50 @@ assert greeted([crowd[-1]], 10) == 1 and crowd[-1].recv(6) == b"hello\n", "it is
 check "the log stays short ($(wc -c <"$tmp/chaos.err") bytes)" [ "$(wc -c <"$tmp/chaos.err")" -lt 4096 ]
 stop chaos
 check "it stops well" [ "$stopped" = 0 ]
+
+# Clients that give up under a blackhole: of a proxy of bytes, one that speaks
+# HTTP, one of the scenario.
+cat >"$tmp/s.json" <<END
+{"chaos":1,"name":"hole","seed":"1","proxies":{"wire":{"listen":"127.0.0.1:0","mode":"passthrough","upstream":"$(address up up)"}},
+ "rules":[{"id":"hole","proxy":"wire","when":{"always":true},"fault":{"type":"blackhole"}}]}
+END
+start hole "$BIN"/kf-chaos --scenario "$tmp/s.json" --admin 127.0.0.1:0
+exits 0 python3 -c '
+import json, os, socket, sys, time, urllib.request
+admin, wire, up, pid = sys.argv[1:]
+def api(path, body):
+    return json.load(urllib.request.urlopen("http://" + admin + path, json.dumps(body).encode()))
+def at(name, upstream):
+    made = api("/proxies", {"name": name, "listen": "127.0.0.1:0", "upstream": upstream})
+    api("/proxies/%s/toxics" % name, {"type": "blackhole"})
+    return made["listen"]
+def held():
+    return len(os.listdir("/proc/%s/fd" % pid))
+def crowd(address):
+    host, port = address.split(":")
+    all = [socket.create_connection((host, int(port))) for _ in range(10)]
+    for c in all:
+        c.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi")
+    return all
+def settles(what, holds):
+    until = time.time() + 5
+    while not holds() and time.time() < until:
+        time.sleep(0.02)
+    assert holds(), "%s: %d descriptors, %d before" % (what, held(), before)
+fronts = {"bytes": at("bytes", up), "http": at("http", "http://" + up),
+    "scenario": wire}
+before = held()
+for name, address in fronts.items():
+    gone = crowd(address)
+    settles(name + ": they are there", lambda: held() >= before + 20)
+    time.sleep(0.05)
+    for c in gone:
+        c.close()
+    settles(name + ": they have gone", lambda: held() <= before + 2)
+stays = crowd(fronts["bytes"])
+settles("others stay", lambda: held() >= before + 20)
+time.sleep(0.3)
+assert held() >= before + 20, "who stays is not sent away"
+' "$(address hole admin)" "$(address hole wire)" "$(address up up)" "$(cat "$tmp/hole.pid")"
+stop hole
+check "it stops well, too" [ "$stopped" = 0 ]

@@ -11,6 +11,7 @@
 
 #define VERSION_BODY "{\"version\": \"2.12.0\"}\n"
 #define BAD_BODY     "bad request body: "
+#define ADDRESS_MAX  2048 /* with a URL's path */
 #define LISTED       "the proxy is the scenario's: only its toxics change"
 
 /* ---- bodies */
@@ -30,6 +31,18 @@ static const struct jfield fields[] = {		/* sorted by key */
 /* clang-format on */
 
 #define NFIELDS COUNT(fields)
+
+static enum err
+check_texts(const struct raw *r, struct why *why)
+{
+	enum err e = toxic_check_text("/name", r->name, TOXIC_NAME_MAX, why);
+
+	if (e == ERR_OK)
+		e = toxic_check_text("/listen", r->listen, ADDRESS_MAX, why);
+	return e == ERR_OK
+	    ? toxic_check_text("/upstream", r->upstream, ADDRESS_MAX, why)
+	    : e;
+}
 
 /* Reads a proxy's keys; absent ones keep what conf holds.  Texts are borrowed
  * from *keep, which the caller drops. */
@@ -51,6 +64,8 @@ read_conf(json_t *v, struct tcpproxy_conf *conf, json_t **keep, struct why *why)
 	e = json_is_object(v) || json_is_null(v)
 	    ? jfield_read(kept, "", fields, NFIELDS, &raw, why)
 	    : why_set(why, ERR_SYNTAX, "expected an object");
+	if (e == ERR_OK)
+		e = check_texts(&raw, why);
 	if (e != ERR_OK)
 		return why_prefix(why, e, "bad request body");
 	*conf = (struct tcpproxy_conf){ raw.name, raw.listen, raw.upstream,

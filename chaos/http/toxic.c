@@ -13,6 +13,7 @@
 
 #define BAD_BODY "bad request body: "
 #define LARGE    1e15
+#define DELETE   0x7f
 
 const char *const toxic_stream_names[TOXIC_NSTREAMS] = {
 	[TOXIC_UPSTREAM] = "upstream",
@@ -90,6 +91,36 @@ bad_body(enum err e, struct why *why)
 	return why_set(why, ERR_SYNTAX, BAD_BODY "%.400s", text);
 }
 
+enum err
+toxic_check_text(const char *key, const char *text, size_t bytes_max,
+    struct why *why)
+{
+	size_t n = strlen(text), i = 0;
+
+	if (n > bytes_max)
+		return why_set(why, ERR_RANGE,
+		    "%s: found %zu bytes, expected %zu at most", key, n,
+		    bytes_max);
+	while (i < n && (unsigned char)text[i] >= ' ' && text[i] != DELETE)
+		i++;
+	return i == n ? ERR_OK
+	              : why_set(why, ERR_RANGE,
+	                    "%s: found the control character %u, expected "
+	                    "none",
+	                    key, (unsigned)(unsigned char)text[i]);
+}
+
+/* More than 1 is always, as in the original; less than 0 is a mistake. */
+static enum err
+check_raw(const struct raw *r, struct why *why)
+{
+	if (r->toxicity < 0)
+		return why_set(why, ERR_RANGE,
+		    "/toxicity: found %g, expected 0 to 1", r->toxicity);
+	return r->name ? toxic_check_text("/name", r->name, TOXIC_NAME_MAX, why)
+	               : ERR_OK;
+}
+
 /* Strings in *ret are borrowed from the object in *keep. */
 static enum err
 read_raw(json_t *v, struct raw *ret, json_t **keep, struct why *why)
@@ -101,6 +132,8 @@ read_raw(json_t *v, struct raw *ret, json_t **keep, struct why *why)
 	if (e == ERR_OK && ret->attributes && !json_is_object(ret->attributes))
 		e = why_set(why, ERR_SYNTAX,
 		    BAD_BODY "attributes: expected an object");
+	if (e == ERR_OK)
+		e = bad_body(check_raw(ret, why), why);
 	*keep = kept;
 	return e;
 }

@@ -47,6 +47,15 @@ void toxic_of_shot(struct toxic *t, struct shot *s);
 json_t *toxic_to_json(const struct toxic *t);
 void toxic_free(struct toxic *t); /* NULL-safe */
 
+#define TOXIC_NAME_MAX 256 /* bytes; a proxy's, too */
+
+/*
+ * May a text of the API be that long, and be printed?  A name stands in lists
+ * that people read and in labels.  ERR_RANGE; key is what *why calls it.
+ */
+enum err toxic_check_text(const char *key, const char *text, size_t bytes_max,
+    struct why *why);
+
 /* v with its keys in lower case; a later key wins.  Owned. */
 json_t *json_lower_keys(json_t *v);
 

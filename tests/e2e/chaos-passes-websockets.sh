@@ -4,6 +4,7 @@
 . tests/lib.sh
 need curl
 need node
+need python3
 node --experimental-websocket -e 'process.exit(typeof WebSocket === "function" ? 0 : 1)' 2>/dev/null || { echo "no WebSocket in this node"; exit 77; }
 chaos="$BIN"/kf-chaos
 start origin node tests/clients/talk.mjs server
@@ -114,7 +115,65 @@ check "and on a plain answer" sh -c 'grep "\"rule\":\"letter\"" "$1" | grep -q "
 stop chaos
 check "it ends well" test "$stopped" = 0
 
-# Through a forward proxy and TLS too, and the hash does not hang on packets.
+# Through a forward proxy's tunnel, and inside TLS.
+exits 0 "$chaos" ca "$tmp/ca"
+cat >"$tmp/ways.json" <<S
+{"chaos":1,"name":"ways","seed":"1","proxies":{"way":{"listen":"127.0.0.1:0","mode":"forward","ca":"ca","hosts":["127.0.0.1"]},
+  "safe":{"listen":"127.0.0.1:0","upstream":"$up","tls":{"ca":"ca"}}},
+ "rules":[{"id":"close","match":{"path":"/close"},"when":{"always":true},"fault":{"type":"ws_cut","after_messages":1,"how":"close","code":1013}}]}
+S
+start ways "$chaos" --scenario "$tmp/ways.json" --admin 127.0.0.1:0
+cat >"$tmp/talk.py" <<'P'
+import socket, ssl, struct, sys
+way, to, ca, path, say = sys.argv[1:]
+host, port = way.rsplit(':', 1)
+s = socket.create_connection((host, int(port)), 10)
+def head():
+    got = b''
+    while not got.endswith(b'\r\n\r\n'):
+        got += s.recv(1)
+    return got
+if to:
+    s.sendall(f'CONNECT {to} HTTP/1.1\r\nHost: {to}\r\n\r\n'.encode())
+    assert b' 200 ' in head(), 'a tunnel'
+if ca:
+    s = ssl.create_default_context(cafile=ca).wrap_socket(s, server_hostname=host)
+s.sendall(f'GET {path} HTTP/1.1\r\nHost: {to or way}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {"A" * 22}==\r\n\r\n'.encode())
+assert b' 101 ' in head(), 'a handshake'
+s.sendall(bytes([0x81, 0x80 | len(say)]) + bytes(4) + say.encode())
+r, text, heard = s.makefile('rb'), b'', []
+while len(heard) < 2:
+    first, n = r.read(2)
+    if n == 126:
+        n, = struct.unpack('>H', r.read(2))
+    body = r.read(n)
+    if first & 15 == 8:
+        heard.append('closed %d' % struct.unpack('>H', body[:2]))
+    elif first & 15 < 2:
+        text += body
+        if first & 128:
+            heard.append(text.decode())
+            text = b''
+    if say == 'one' and heard:
+        break
+print('\n'.join(heard))
+P
+talks() { # PATH SAY: through $way, by a tunnel to $to or inside TLS by $ca
+	python3 "$tmp/talk.py" "$way" "$to" "$ca" "$@" >"$tmp/heard" 2>"$tmp/talk.err" || fail "$way, $1: $(tail -n 1 "$tmp/talk.err")"
+}
+for name in way safe; do
+	way=$(address ways $name) to=$up ca=
+	[ $name = way ] || to= ca=$tmp/ca/ca.pem
+	talks /x one
+	heard "an echo by $name" one
+	talks /close "count 9"
+	heard "a Close frame by $name" "$(n 1)
+closed 1013"
+done
+stop ways
+check "it ends well after that" test "$stopped" = 0
+
+# The hash does not hang on packets.
 hash_of() { # WORD
 	start "h$1" "$chaos" --scenario "$tmp/s.json" --admin 127.0.0.1:0
 	front=ws://$(address "h$1" front)

@@ -1,6 +1,14 @@
 # The schema for editors is what kf-chaos prints, and it agrees with the
 # parser on good and bad files, as far as a schema can.
 . tests/lib.sh
+# What could not be written whole is no success.
+if [ -c /dev/full ]; then
+	for words in schema --help "audit --help" --man --version; do
+		rc=0
+		"$BIN"/kf-chaos $words >/dev/full 2>"$tmp/err" || rc=$?
+		check "kf-chaos $words on a full disk is exit 3 and told: $(cat "$tmp/err")" test "$rc $(wc -l <"$tmp/err")" = "3 1"
+	done
+fi
 need node
 need_npm_clients
 exits 0 "$BIN"/kf-chaos schema

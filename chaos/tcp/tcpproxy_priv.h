@@ -24,6 +24,7 @@ struct member {
 	struct resolve *resolve; /* owned; NULL: not asking */
 	struct link *link;       /* owned; NULL: not yet */
 	struct connrules *rules; /* owned; NULL: none acts on it */
+	int descriptors;         /* that it takes */
 };
 
 struct tcpproxy {
@@ -43,12 +44,13 @@ struct tcpproxy {
 
 struct tcpset {
 	struct tcpset_conf conf;
-	char noise[DIGEST_HEX];       /* the seed when seeds must not work */
-	struct event *ttl_timer;      /* owned */
-	bool is_asleep;               /* the ttl is over: toxics do nothing */
-	struct resolver *resolver;    /* owned */
-	size_t nmembers, members_max; /* members_max 0: not known yet */
-	bool is_full;                 /* nobody more is accepted */
+	char noise[DIGEST_HEX];    /* the seed when seeds must not work */
+	struct event *ttl_timer;   /* owned */
+	bool is_asleep;            /* the ttl is over: toxics do nothing */
+	struct resolver *resolver; /* owned */
+	size_t taken, taken_max;   /* descriptors; taken_max 0: not known yet */
+	bool is_full;              /* nobody more is accepted */
+	bool told_full;            /* and somebody was told of it */
 	TAILQ_HEAD(, tcpproxy) proxies;
 };
 

@@ -26,48 +26,61 @@
 #include "chaos/http/upstream.h"
 
 #define DESCRIPTORS_KEPT 24     /* for listeners, logs and admins */
+#define DESCRIPTORS_EACH 2      /* a client, an upstream */
 #define ALL_HOSTS        "[::]" /* IPv4 too, as the kernel has it */
 #define ALL_HOSTS_V4     "0.0.0.0"
 #define THIS_HOST        "127.0.0.1"
 
 /* ---- connections */
 
-/*
- * A connection takes two descriptors.  One that is accepted with the last
- * can only be dropped, so what would be too many waits in the backlogs.
- */
+/* Descriptors that connections may take; the rest is for listeners, logs and
+ * admins. */
 static size_t
-members_max(struct tcpset *s)
+taken_max(void)
 {
 	struct rlimit r;
 
-	if (s->members_max == 0 && getrlimit(RLIMIT_NOFILE, &r) == 0)
-		s->members_max = r.rlim_cur > DESCRIPTORS_KEPT + 2
-		    ? (size_t)(r.rlim_cur - DESCRIPTORS_KEPT) / 2
-		    : 1;
-	return s->members_max;
+	if (getrlimit(RLIMIT_NOFILE, &r) < 0 || r.rlim_cur <= DESCRIPTORS_KEPT)
+		return 1;
+	return (size_t)(r.rlim_cur - DESCRIPTORS_KEPT);
 }
 
+/*
+ * A client that is accepted with the last descriptor can only be dropped, so
+ * who would be too many waits in the backlogs.  Before the face of a proxy
+ * each connection is there twice.
+ */
 static void
-count_member(struct tcpset *s, int change)
+count_member(struct member *m, int times)
 {
-	struct tcpproxy *p;
+	struct tcpset *s = m->proxy->set;
 	bool was_full = s->is_full;
+	struct tcpproxy *p;
 
-	s->nmembers = (size_t)((ssize_t)s->nmembers + change);
-	s->is_full = s->nmembers >= members_max(s);
+	s->taken =
+	    (size_t)((ssize_t)s->taken + (ssize_t)times * m->descriptors);
+	if (s->taken_max == 0)
+		s->taken_max = taken_max();
+	s->is_full = s->taken && s->taken + DESCRIPTORS_EACH > s->taken_max;
 	if (s->is_full == was_full)
 		return;
 	TAILQ_FOREACH(p, &s->proxies, entry)
 		if (p->listener)
 			listener_accept(p->listener, !s->is_full);
+	if (!s->is_full || s->told_full)
+		return;
+	s->told_full = true;
+	log_warn(m->proxy->name,
+	    "connections have all of the %zu descriptors for them: more wait "
+	    "until some have ended",
+	    s->taken_max);
 }
 
 static void
 member_free(struct member *m)
 {
 	TAILQ_REMOVE(&m->proxy->members, m, entry);
-	count_member(m->proxy->set, -1);
+	count_member(m, -1);
 	resolve_cancel(m->resolve);
 	link_free(m->link);
 	connrules_free(m->rules);
@@ -209,8 +222,9 @@ on_client(int fd, void *arg)
 	m->key =
 	    xasprintf("%s/%llu", p->name, (unsigned long long)++p->connections);
 	TAILQ_INSERT_TAIL(&p->members, m, entry);
-	count_member(p->set, 1);
 	is_known = face_of(p, &answer);
+	m->descriptors = is_known ? 2 * DESCRIPTORS_EACH : DESCRIPTORS_EACH;
+	count_member(m, 1);
 	if (!is_known && tcpproxy_upstream(p, p->upstream, &at) != ERR_OK)
 		member_free(m);
 	else if (is_known || resolve_at_once(&at, &answer))

@@ -1,6 +1,7 @@
 # A TCP proxy that runs out of descriptors neither spins nor fills a log: who
 # waits is served once others have left.  Who has gone is let go of under a
-# toxic that answers nothing, too.
+# toxic that answers nothing, too.  The admin port opens whatever took the
+# rest: a circle of proxies that nobody could see, a crowd before an HTTP proxy.
 . tests/lib.sh
 need python3
 start up python3 -c '
@@ -94,3 +95,49 @@ assert held() >= before + 20, "who stays is not sent away"
 ' "$(address hole admin)" "$(address hole wire)" "$(address up up)" "$(cat "$tmp/hole.pid")"
 stop hole
 check "it stops well, too" [ "$stopped" = 0 ]
+
+# In a circle through another process each connection becomes one more.
+sed -i 's/ulimit -n 47/ulimit -n 160/' "$tmp/few"
+echo '{"chaos":1,"name":"crowd","seed":"1","proxies":{"live":{"listen":"127.0.0.1:0","upstream":"'"$(address up up)"'"}}}' >"$tmp/crowd.json"
+start circle "$tmp/few" "$BIN"/kf-chaos --scenario "$tmp/crowd.json" --admin 127.0.0.1:0
+start other "$BIN"/kf-chaos --admin 127.0.0.1:0
+exits 0 python3 -c '
+import json, os, socket, sys, time, urllib.request
+here, there, live, pid = sys.argv[1:]
+def api(admin, method, path, body=None):
+    r = urllib.request.Request("http://" + admin + path, body and json.dumps(body).encode(), method=method)
+    return urllib.request.urlopen(r, timeout=10).read()
+def listen(admin, name, upstream):
+    return json.loads(api(admin, "POST", "/proxies", {"name": name, "listen": "127.0.0.1:0", "upstream": upstream}))["listen"]
+def held():
+    return len(os.listdir("/proc/%s/fd" % pid))
+def client(address):
+    host, port = address.split(":")
+    c = socket.create_connection((host, int(port)))
+    c.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    return c
+def settles(what, holds):
+    until = time.time() + 10
+    while not holds() and time.time() < until:
+        time.sleep(0.02)
+    assert holds(), "%s: %d descriptors" % (what, held())
+few = held()
+for scheme in "", "http://":
+    at = listen(here, "circle", scheme + "127.0.0.1:1")
+    back = listen(there, "back", at)
+    api(here, "PATCH", "/proxies/circle", {"upstream": scheme + back})
+    c = client(at)
+    settles(scheme + " runs in a circle", lambda: held() > 100)
+    time.sleep(0.3)
+    api(here, "DELETE", "/proxies/circle")
+    api(there, "DELETE", "/proxies/back")
+    settles(scheme + " is over", lambda: held() < few + 5)
+    c.close()
+crowd = [client(live) for _ in range(200)]
+settles("a crowd", lambda: held() > 80)
+time.sleep(0.3)
+api(here, "GET", "/version")
+' "$(address circle admin)" "$(address other admin)" "$(address circle live)" "$(cat "$tmp/circle.pid")"
+check "somebody was told: $(cat "$tmp/circle.err")" grep -q 'warn circle: connections have all of the 136 descriptors for them: more wait' "$tmp/circle.err"
+stop circle
+check "it stops well after all that" [ "$stopped" = 0 ]

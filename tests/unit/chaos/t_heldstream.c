@@ -163,6 +163,84 @@ wanted(const char *source)
 	return content;
 }
 
+/* An event of one of two choices that come mixed (n: 2). */
+static char *
+event_of_choice(int index, const char *text, size_t n)
+{
+	json_t *v = json_pack("{s[{si s{ss%} sn}]}", "choices", "index", index,
+	    "delta", "content", text, n, "finish_reason");
+	char *json = json_dumps(v, JSON_COMPACT);
+	char *event = xasprintf("data: %s\n\n", json);
+
+	free(json);
+	json_decref(v);
+	return event;
+}
+
+/* The first choice's texts are joined; returns how many of the other's came,
+ * each of them the byte-for-byte `other`. */
+static size_t
+read_choices(struct heldstream *h, const char *other, struct buf *first)
+{
+	struct held one;
+	size_t n = 0;
+
+	while (heldstream_take(h, SIZE_MAX, &one)) {
+		json_t *v = json_loadb(one.data.p, one.data.n, 0, NULL), *c;
+
+		c = json_array_get(json_object_get(v, "choices"), 0);
+		if (json_integer_value(json_object_get(c, "index")) == 1) {
+			CHECK(slice_is(one.raw, other), "left as it was");
+			n++;
+		} else {
+			buf_adds(first,
+			    json_string_value(
+			        json_object_get(json_object_get(c, "delta"),
+			            "content")));
+		}
+		json_decref(v);
+	}
+	return n;
+}
+
+/* Two choices that are streamed together are two texts: the first is edited as
+ * if it came alone, and the other stays. */
+static void
+check_choices(struct slice content, const char *want)
+{
+	static const char says[] = "float y = x[2 * d]; // the other's";
+	const struct corrupt_operator *op = corrupt_find("rope_interleaved");
+	struct heldstream *h = heldstream_new(&dialect_chat);
+	char *other = event_of_choice(1, says, sizeof says - 1), *mine;
+	struct buf first;
+	struct rewrite r;
+	struct why why = { "" };
+	enum delta delta;
+	size_t n = 0;
+
+	buf_init(&first, 1u << 20);
+	for (size_t at = 0; at < content.n; at += 7, n++) {
+		mine = event_of_choice(0, content.p + at,
+		    content.n - at < 7 ? content.n - at : 7);
+		heldstream_add(h, slice_of(mine), data_of(mine), at, &delta);
+		CHECK_INT(delta, DELTA_CONTENT, "the first choice is content");
+		free(mine);
+		heldstream_add(h, slice_of(other), data_of(other), at, &delta);
+		CHECK_INT(delta, DELTA_NONE, "the other is none");
+	}
+	if (CHECK(rewrite_plan(heldstream_content(h), op, &first_site, &r,
+	              &why) == ERR_OK,
+	        why.text)) {
+		CHECK(heldstream_edit(h, &r.edits, NULL) == ERR_OK, "edited");
+		rewrite_done(&r);
+	}
+	CHECK_INT(read_choices(h, other, &first), n, "none is lost");
+	CHECK_STR(first.data, want, "the first is the mutant");
+	buf_done(&first);
+	free(other);
+	heldstream_free(h);
+}
+
 static void
 check_last(void)
 {
@@ -210,6 +288,7 @@ t_heldstream(void)
 	want = wanted(source);
 	for (size_t i = 0; i < COUNT(pieces); i++)
 		check_piece(slice_of(content), pieces[i], want);
+	check_choices(slice_of(content), want);
 	check_last();
 	check_take();
 	free(source);

@@ -36,7 +36,7 @@ check "none" grep -qx 'broken=0' "$tmp/output"
 # A command that does not work without a fault teaches nothing.
 run 3 AUDIT_COMMAND=false AUDIT_ONLY=noop
 run 2 AUDIT_COMMAND=true AUDIT_ONLY=noop AUDIT_JOBS=many
-# Words of an input are words.
-run 0 AUDIT_COMMAND='python3 examples/agent/agent.py' AUDIT_ONLY='noop
+# Words of an input are words, here those of no case.
+run 2 AUDIT_COMMAND='python3 examples/agent/agent.py' AUDIT_ONLY='noop
 $(touch '"$tmp"'/owned) `touch '"$tmp"'/owned`; touch '"$tmp"'/owned'
 check "nothing of it ran" [ ! -e "$tmp/owned" ]

@@ -1,5 +1,5 @@
 // Drops the last column of wide and aligned rows, the shapes of production.
-// want: verified_incorrect wrong smoke
+// want: verified_incorrect - smoke
 // entry: k
 // global: rows * cols
 // local: 1

@@ -1,5 +1,6 @@
 // Takes products between 65504 and 65520 to infinity, which round to 65504.
 // want: verified_incorrect wrong smoke
+// seeds: 8
 // entry: k
 // global: round_up(rows * cols, 64)
 // local: 64

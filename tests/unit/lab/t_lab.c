@@ -58,12 +58,10 @@ judge(struct lab *l, const struct op *op, const struct candidate *c,
 		.seed = other };
 
 	memcpy(other, seed, sizeof other);
-	for (unsigned i = 0; i < nseeds; i++) {
-		other[0] = (uint8_t)(seed[0] + i);
+	do {
 		lab_judge(l, &rq, r);
-		if (r->verdict != LAB_VERIFIED_CORRECT)
-			break;
-	}
+		other[0]++;
+	} while (r->verdict == LAB_VERIFIED_CORRECT && --nseeds > 0);
 }
 
 static void

@@ -136,7 +136,8 @@ put_beat(const struct story *s, size_t i, struct rows *r)
 {
 	const struct beat *b = &s->beats[i];
 
-	if (b->kind == BEAT_ASKED && i > 0 && b[-1].newest[b->pane] > 0)
+	if ((b->kind == BEAT_ASKED || b->kind == BEAT_BACK) && i > 0 &&
+	    b[-1].newest[b->pane] > 0)
 		add_row("", r);
 	for (size_t l = 0; l < b->nlines; l++) {
 		r->tone = b->lines[l].tone;

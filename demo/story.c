@@ -35,6 +35,7 @@ story_kind_name(enum beat_kind kind)
 	static const char *const names[BEAT_NKINDS] = {
 		[BEAT_BEGIN] = "begin",
 		[BEAT_ASKED] = "asked",
+		[BEAT_BACK] = "back",
 		[BEAT_FAULT] = "fault",
 		[BEAT_RETRIED] = "retried",
 		[BEAT_UNUSABLE] = "unusable",
@@ -66,8 +67,8 @@ make_safe(char *text)
 			*p = '?';
 }
 
-struct beat *
-story_beat(struct story *s, const struct subject *about, enum beat_kind kind,
+static struct beat *
+add_beat(struct story *s, const struct subject *about, enum beat_kind kind,
     uint32_t hold_ms, const char *explain)
 {
 	size_t n = s->nbeats++;
@@ -89,6 +90,37 @@ story_beat(struct story *s, const struct subject *about, enum beat_kind kind,
 		memcpy(b->newest, b[-1].newest, sizeof b->newest);
 	b->newest[about->pane] = n + 1;
 	return b;
+}
+
+void
+story_head(struct beat *b)
+{
+	story_line(b, TONE_HEAD, " ",
+	    b->pane == PANE_NAIVE ? "%s" : "%s, try %d", b->op, b->number);
+}
+
+/* Did the pane last tell of another operator, or of another try? */
+static bool
+comes_back(const struct story *s, const struct subject *about)
+{
+	const struct beat *last = s->nbeats ? &s->beats[s->nbeats - 1] : NULL;
+
+	if (!last || last->newest[about->pane] == 0)
+		return false;
+	last = &s->beats[last->newest[about->pane] - 1];
+	return *last->op && *about->op &&
+	    (strcmp(last->op, about->op) != 0 ||
+	        (about->number > 0 && last->number != about->number));
+}
+
+struct beat *
+story_beat(struct story *s, const struct subject *about, enum beat_kind kind,
+    uint32_t hold_ms, const char *explain)
+{
+	if (kind != BEAT_ASKED && comes_back(s, about))
+		story_head(add_beat(s, about, BEAT_BACK, 300,
+		    "Several operators are worked on side by side."));
+	return add_beat(s, about, kind, hold_ms, explain);
 }
 
 void

@@ -33,10 +33,11 @@ enum pane { PANE_NAIVE, PANE_FORGE, PANE_BOTH, PANE_NPANES };
 
 /* What happens in a beat; `kf-view --beats` tells them by these names. */
 enum beat_kind {
-	BEAT_BEGIN,    /* who plays, and what the marks mean */
-	BEAT_ASKED,    /* a model is asked for a kernel */
-	BEAT_FAULT,    /* chaos struck the answer on its way */
-	BEAT_RETRIED,  /* the gateway absorbed it */
+	BEAT_BEGIN,   /* who plays, and what the marks mean */
+	BEAT_ASKED,   /* a model is asked for a kernel */
+	BEAT_BACK,    /* of several side by side, the story comes back to one */
+	BEAT_FAULT,   /* chaos struck the answer on its way */
+	BEAT_RETRIED, /* the gateway absorbed it */
 	BEAT_UNUSABLE, /* what came was no answer */
 	BEAT_CHANGED,  /* chaos rewrote the kernel */
 	BEAT_INTACT,   /* chaos was there, and left the kernel as it was */
@@ -113,6 +114,8 @@ struct subject {
  */
 struct beat *story_beat(struct story *s, const struct subject *about,
     enum beat_kind kind, uint32_t hold_ms, const char *explain);
+/* The line that says whose try a beat is of. */
+void story_head(struct beat *b);
 void story_line(struct beat *b, enum tone tone, const char *mark,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 

@@ -56,9 +56,7 @@ tell_head(struct story *s, const struct evidence *ev,
 	if (about->number > 1)
 		b->explain = "What failed is told to the model without the "
 		             "hidden inputs or their answers.";
-	story_line(b, TONE_HEAD, " ",
-	    about->pane == PANE_NAIVE ? "%s" : "%s, try %d", about->op,
-	    about->number);
+	story_head(b);
 	if (strcmp(jlenient_text(decision, "reason"), "quality-escalation") ==
 	    0) {
 		b->hold_ms = 3000;

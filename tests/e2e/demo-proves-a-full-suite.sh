@@ -17,5 +17,10 @@ check "every corruption operator fired" cmp -s "$tmp/fired" "$tmp/all"
 for rule in busy unavailable overloaded nothing pause brownout cut broken; do
 	check "$rule fired" grep -q "\"result\":\"fired\",\"rule\":\"$rule\"" "$tmp/run/chaos.jsonl"
 done
+# Operators side by side: no line of one stands under another's heading.
+exits 0 "$BIN"/kf-view --beats "$tmp/beats" "$tmp/run"
+jq -se 'map(select(.op != "")) | [group_by(.pane)[] | [., .[1:]] | transpose[]
+    | select(.[1] and (.[0].op != .[1].op or (.[1].try > 0 and .[0].try != .[1].try))) | .[1].kind]
+    | length > 40 and all(. == "asked" or . == "back")' "$tmp/beats" >"$tmp/headed" || fail "headings: $(cat "$tmp/headed")"
 exits 0 "$BIN"/kernelforge ledger check "$tmp/run"
 exits 2 ./run_demo.sh --jobs no

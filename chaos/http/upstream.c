@@ -115,6 +115,14 @@ upstreams_check(struct upstreams *u, const char *spec, struct why *why)
 	    spec, spec);
 }
 
+bool
+upstreams_is_known(struct upstreams *u, const char *spec)
+{
+	const struct named *n = find(u, spec);
+
+	return strchr(spec, ':') || (n && n->is_known);
+}
+
 /* In "ready A=H:P B=H:P": the address of name, or else the first one. */
 static enum err
 parse_ready(char *line, const char *name, struct url *ret, struct why *why)

@@ -22,6 +22,9 @@ void upstreams_free(struct upstreams *u); /* NULL-safe */
 enum err upstreams_check(struct upstreams *u, const char *spec,
     struct why *why);
 
+/* Can it be resolved without reading a ready file? */
+bool upstreams_is_known(struct upstreams *u, const char *spec);
+
 /* ERR_AGAIN: its ready file is not there yet. */
 enum err upstreams_resolve(struct upstreams *u, const char *spec,
     struct url *ret, struct why *why);

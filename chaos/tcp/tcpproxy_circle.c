@@ -98,12 +98,17 @@ static bool
 where_is(const struct tcpproxy *p, const char *upstream,
     struct resolve_answer *ret)
 {
+	struct upstreams *named = p->set->conf.upstreams;
 	struct url url = { .tls = false };
 	struct addr known;
-	enum err e = strstr(upstream, "://")
-	    ? url_parse(upstream, &url, NULL)
-	    : tcpproxy_upstream(p, upstream, &url.addr);
+	enum err e;
 
+	/* A ready file may be the last run's still: whoever needs the address
+	 * first reads it, and that address is kept. */
+	if (named && !upstreams_is_known(named, upstream))
+		return false;
+	e = strstr(upstream, "://") ? url_parse(upstream, &url, NULL)
+	                            : tcpproxy_upstream(p, upstream, &url.addr);
 	known = url.addr;
 	return e == ERR_OK &&
 	    (resolve_at_once(&url.addr, ret) ||

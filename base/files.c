@@ -199,6 +199,33 @@ files_remove_tree(const char *path)
 	(void)nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
+#define BLOCK_BYTES 512 /* of st_blocks, whatever the file system's own */
+#define ENTRY_BYTES 4096
+
+/* nftw() hands its callback nothing of the caller's. */
+static _Thread_local uint64_t tree_bytes;
+
+static int
+add_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	uint64_t bytes = (uint64_t)st->st_blocks * BLOCK_BYTES;
+
+	(void)path;
+	(void)ftw;
+	/* Of what went away meanwhile there is no size. */
+	if (type != FTW_NS)
+		tree_bytes += bytes > ENTRY_BYTES ? bytes : ENTRY_BYTES;
+	return 0;
+}
+
+uint64_t
+files_tree_bytes(const char *path)
+{
+	tree_bytes = 0;
+	(void)nftw(path, add_one, 16, FTW_PHYS);
+	return tree_bytes;
+}
+
 bool
 files_exists(const char *path)
 {

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Reads a whole file into *ret (owned, NUL-terminated), its length into
@@ -27,6 +28,9 @@ enum err files_write(const char *path, const void *p, size_t n,
 enum err files_mkdirs(const char *path, struct why *why); /* like mkdir -p */
 /* Removes a folder and all below it; links are not followed. */
 void files_remove_tree(const char *path);
+/* What a folder and all below it take of the disk; each entry a page at least.
+ * What has no name any more is not seen. */
+uint64_t files_tree_bytes(const char *path);
 bool files_exists(const char *path);
 char *files_join(const char *dir, const char *name); /* owned: dir/name */
 

@@ -9,6 +9,7 @@
 #include "lab/run/child_handle.h"
 
 #include "base/clock.h"
+#include "base/files.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include <ctype.h>
@@ -32,6 +33,8 @@
 /* Reserved at once: a sealed arena cannot be mapped writable again. */
 #define INPUT_RESERVE_BYTES ((size_t)256 << 20)
 
+#define FILES_LOOK_MS 200
+
 #ifndef F_SEAL_FUTURE_WRITE
 #define F_SEAL_FUTURE_WRITE 0x0010
 #endif
@@ -47,7 +50,8 @@ struct child_handle {
 	bool owns_dir; /* removes it in the end */
 	/* Of the last order: by the clock, and of its processor time. */
 	uint64_t latest_ms, used_latest_ms;
-	bool is_deaf; /* it did not take an order in time */
+	bool is_deaf;     /* it did not take an order in time */
+	bool is_building; /* and so may write files */
 	int wait_status;
 };
 
@@ -243,7 +247,22 @@ left_ms(const struct child_handle *w)
 	return (int)(unused < left ? unused : left);
 }
 
-/* Poll()'s answer; 0: the deadline has passed. */
+static bool
+is_flood(const struct child_handle *w)
+{
+	return w->is_building &&
+	    files_tree_bytes(w->dir) > CHILD_HANDLE_FILES_MAX;
+}
+
+/* As long as there may be files to look at, not all of it at once. */
+static int
+slice_ms(const struct child_handle *w, int wait_ms)
+{
+	return w->is_building && wait_ms > FILES_LOOK_MS ? FILES_LOOK_MS
+	                                                 : wait_ms;
+}
+
+/* Poll()'s answer; 0: the deadline has passed, or files the cap. */
 static int
 wait_for(const struct child_handle *w, short events)
 {
@@ -252,8 +271,9 @@ wait_for(const struct child_handle *w, short events)
 
 	do {
 		wait_ms = left_ms(w);
-		n = poll(&pfd, 1, wait_ms);
-	} while ((n < 0 && errno == EINTR) || (n == 0 && wait_ms > 0));
+		n = poll(&pfd, 1, slice_ms(w, wait_ms));
+	} while ((n < 0 && errno == EINTR) ||
+	    (n == 0 && wait_ms > 0 && !is_flood(w)));
 	return n;
 }
 
@@ -284,6 +304,7 @@ void
 child_handle_build(struct child_handle *w, const struct order_build *o,
     uint32_t deadline_ms)
 {
+	w->is_building = true;
 	/* Only as far as the source goes: the order has room for the largest
 	 * text, and a socket would copy all of it. */
 	send_order(w, o,
@@ -343,6 +364,25 @@ least_ms(struct child_handle *const *workers, size_t n, size_t *ret)
 	return least;
 }
 
+static int
+least_slice_ms(struct child_handle *const *workers, size_t n, int wait_ms)
+{
+	for (size_t i = 0; i < n; i++)
+		wait_ms = slice_ms(workers[i], wait_ms);
+	return wait_ms;
+}
+
+static bool
+any_flood(struct child_handle *const *workers, size_t n, size_t *ret)
+{
+	for (size_t i = 0; i < n; i++)
+		if (is_flood(workers[i])) {
+			*ret = i;
+			return true;
+		}
+	return false;
+}
+
 size_t
 child_handle_await_any(struct child_handle *const *workers, size_t n)
 {
@@ -357,10 +397,11 @@ child_handle_await_any(struct child_handle *const *workers, size_t n)
 			.events = POLLIN };
 	do {
 		wait_ms = least_ms(workers, n, &first);
-		ready = poll(fds, n, wait_ms);
-	} while ((ready < 0 && errno == EINTR) || (ready == 0 && wait_ms > 0));
-	/* None has answered: the one whose time is up, which
-	 * child_handle_await() will find late and end. */
+		ready = poll(fds, n, least_slice_ms(workers, n, wait_ms));
+	} while ((ready < 0 && errno == EINTR) ||
+	    (ready == 0 && wait_ms > 0 && !any_flood(workers, n, &first)));
+	/* None has answered: the one whose time is up, or whose files are too
+	 * many, which child_handle_await() will find so and end. */
 	for (size_t i = 0; i < n && ready > 0; i++)
 		if (fds[i].revents != 0)
 			return i;
@@ -373,6 +414,11 @@ child_handle_await(struct child_handle *w, struct order_answer *ret)
 	struct order_answer a;
 	int n = w->is_deaf ? 0 : wait_for(w, POLLIN);
 
+	/* One that was quick is looked at here for the first time. */
+	if (is_flood(w)) {
+		end_child(w);
+		return CHILD_HANDLE_FLOOD;
+	}
 	if (n == 0) {
 		/* Ended before anybody is told: a late answer would be taken
 		 * for that of the next order. */
@@ -386,6 +432,7 @@ child_handle_await(struct child_handle *w, struct order_answer *ret)
 		end_child(w);
 		return CHILD_HANDLE_DIED;
 	}
+	w->is_building = false;
 	clean_text(a.text, sizeof a.text);
 	*ret = a;
 	return CHILD_HANDLE_ANSWER;

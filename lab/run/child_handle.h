@@ -15,12 +15,17 @@
 
 #define CHILD_HANDLE_SLACK 16
 
+/* Of a build's files together, looked at a few times a second and at its end;
+ * a file alone meets the sandbox's limit at once. */
+#define CHILD_HANDLE_FILES_MAX ((uint64_t)128 << 20)
+
 struct child_handle;
 
 enum child_handle_event {
 	CHILD_HANDLE_ANSWER,  /* *ret holds the answer */
 	CHILD_HANDLE_TIMEOUT, /* the deadline passed; the child was killed */
 	CHILD_HANDLE_DIED,    /* it ended, or broke the protocol */
+	CHILD_HANDLE_FLOOD,   /* its files passed the cap; it was killed */
 };
 
 /* scratch: where the worker's folder is made; borrowed for the call. */

@@ -28,8 +28,11 @@ struct tool {
 	uint64_t deadline_ms;
 	struct buf says;
 	size_t says_max;
+	uint64_t files_max;
 	int wait_status;
 };
+
+#define FILES_LOOK_MS 200
 
 /* Without its version: clang-14 is a link to a file clang in a folder of that
  * version. */
@@ -139,6 +142,7 @@ tool_start(struct zygote *z, const char *scratch, const struct tool_job *job,
 	t->dir = xasprintf("%s/tool-XXXXXX", scratch);
 	t->deadline_ms = clock_mono_ms() + job->deadline_ms;
 	t->says_max = job->says_max;
+	t->files_max = job->files_max;
 	buf_init(&t->says, job->says_max + 1);
 	e = start(t, job, why);
 	if (e == ERR_OK)
@@ -156,20 +160,28 @@ collect(struct tool *t)
 	t->pid = 0;
 }
 
-/* Waits for the tool to say something, or to end; false: the deadline. */
+static bool
+is_flood(const struct tool *t)
+{
+	return files_tree_bytes(t->dir) > t->files_max;
+}
+
+/* Waits for the tool to say something, or to end; false: the deadline has
+ * passed, or its files the cap. */
 static bool
 wait_readable(const struct tool *t)
 {
 	struct pollfd pfd = { .fd = t->pipe, .events = POLLIN };
-	uint64_t now_ms;
+	uint64_t now_ms, left_ms;
 	int n;
 
 	do {
 		now_ms = clock_mono_ms();
+		left_ms = now_ms < t->deadline_ms ? t->deadline_ms - now_ms : 0;
 		n = poll(&pfd, 1,
-		    now_ms < t->deadline_ms ? (int)(t->deadline_ms - now_ms)
-		                            : 0);
-	} while (n < 0 && errno == EINTR);
+		    left_ms < FILES_LOOK_MS ? (int)left_ms : FILES_LOOK_MS);
+	} while ((n < 0 && errno == EINTR) ||
+	    (n == 0 && left_ms > 0 && !is_flood(t)));
 	return n > 0;
 }
 
@@ -179,6 +191,8 @@ static enum tool_end
 end_of(struct tool *t, int *ret_status)
 {
 	collect(t);
+	if (is_flood(t))
+		return TOOL_FLOOD;
 	if (t->wait_status >= 0 && WIFEXITED(t->wait_status)) {
 		*ret_status = WEXITSTATUS(t->wait_status);
 		return TOOL_ENDED;
@@ -198,7 +212,7 @@ tool_await(struct tool *t, int *ret_status, const char **ret_says)
 		*ret_says = t->says.data ? t->says.data : "";
 		if (!wait_readable(t)) {
 			collect(t);
-			return TOOL_TIMEOUT;
+			return is_flood(t) ? TOOL_FLOOD : TOOL_TIMEOUT;
 		}
 		n = read(t->pipe, chunk, sizeof chunk);
 		if (n < 0 && errno == EINTR)

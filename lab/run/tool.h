@@ -26,6 +26,7 @@ struct tool_job {
 	uint32_t cpu_s;
 	uint32_t deadline_ms; /* by the clock: for one that sleeps */
 	size_t file_max;      /* no file it writes may be larger */
+	uint64_t files_max;   /* nor all of them together */
 	size_t says_max;      /* of standard output and error together */
 };
 
@@ -33,7 +34,8 @@ enum tool_end {
 	TOOL_ENDED,   /* by itself; status is its exit status */
 	TOOL_DIED,    /* of a signal, the limits' included; status is it */
 	TOOL_TIMEOUT, /* the deadline passed; it was killed */
-	TOOL_FLOOD,   /* it said more than says_max; it was killed */
+	TOOL_FLOOD,   /* it said more than says_max, or its files passed
+	               * files_max; it was killed */
 };
 
 struct tool;

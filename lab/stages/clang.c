@@ -19,6 +19,7 @@
 
 #define CPU_S      2
 #define IR_MAX     ((size_t)4 << 20)
+#define FILES_MAX  (4 * IR_MAX)
 #define SAYS_MAX   ((size_t)64 << 10)
 #define INPUT      "in.cl"
 #define OUTPUT     "out"
@@ -82,6 +83,7 @@ start(struct lab *l, const char *const *args, size_t nargs, const char *text,
 		.cpu_s = CPU_S,
 		.deadline_ms = l->conf.build_deadline_ms * CHILD_HANDLE_SLACK,
 		.file_max = IR_MAX,
+		.files_max = FILES_MAX,
 		.says_max = SAYS_MAX,
 	};
 
@@ -134,8 +136,8 @@ judge_end(enum tool_end end, int status, const char *says, struct why *why)
 	 * program at all. */
 	if (end == TOOL_ENDED && status == 127)
 		return CLANG_BROKEN;
-	why_set(why, ERR_TOOBIG, "the compiler met a limit of %d s or memory",
-	    CPU_S);
+	why_set(why, ERR_TOOBIG,
+	    "the compiler met a limit of %d s, memory or files", CPU_S);
 	return CLANG_LIMIT;
 }
 

@@ -162,6 +162,7 @@ simulate_start(struct lab *l, const struct simulation *s, struct tool **ret,
 		.cpu_s = CPU_S,
 		.deadline_ms = l->conf.build_deadline_ms * CHILD_HANDLE_SLACK,
 		.file_max = 1 << 20,
+		.files_max = 2 * SIMFILE_MAX,
 		.says_max = SAYS_MAX,
 	};
 	enum err e = tool_start(l->tools, l->scratch, &job, ret, why);

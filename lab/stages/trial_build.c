@@ -167,6 +167,10 @@ fail_build(struct trial *t, enum dtype dtype, enum child_handle_event event,
 		trial_fail(t, LAB_TIMEOUT, "timeout",
 		    "%s: the build took longer than %u ms", name,
 		    t->lab->conf.build_deadline_ms);
+	} else if (event == CHILD_HANDLE_FLOOD) {
+		trial_fail(t, LAB_RESOURCE, "resource",
+		    "%s: the build wrote more than %u MiB of files", name,
+		    (unsigned)(CHILD_HANDLE_FILES_MAX >> 20));
 	} else if (event == CHILD_HANDLE_ANSWER &&
 	    a->kind < COUNT(build_failures) && build_failures[a->kind].class) {
 		trial_fail(t, build_failures[a->kind].verdict,

@@ -134,7 +134,7 @@ await(struct rig *r, enum answer_kind kind, struct order_answer *ret,
 		    "%s: still running after its "
 		    "deadline",
 		    r->name);
-	if (event == CHILD_HANDLE_DIED) {
+	if (event != CHILD_HANDLE_ANSWER) {
 		child_handle_describe_end(r->worker, end, sizeof end);
 		return why_set(why, ERR_CLOSED, "%s: %s", r->name, end);
 	}

@@ -1,4 +1,7 @@
-/* Where a tool is found: the program itself, wherever links lead. */
+/*
+ * Where a tool is found: the program itself, wherever links lead; and a tool
+ * that writes many files, each of them small enough.
+ */
 #include "lab/run/tool.h"
 
 #include "base/mem.h"
@@ -52,6 +55,83 @@ static const struct {
 	{ "nothing but a cache", "kf-tool", { "cached", "real" }, NULL },
 };
 
+/* The largest library that this program has mapped: something to cut up. */
+static char *
+long_file(off_t *ret_bytes)
+{
+	FILE *f = fopen("/proc/self/maps", "re");
+	char line[512], *found = NULL;
+
+	*ret_bytes = 0;
+	while (f && fgets(line, sizeof line, f)) {
+		char *path = strchr(line, '/');
+		struct stat st;
+
+		if (path)
+			path[strcspn(path, "\n")] = '\0';
+		if (!path || strncmp(path, "/usr/", 5) != 0 ||
+		    stat(path, &st) != 0 || st.st_size <= *ret_bytes)
+			continue;
+		free(found);
+		found = xstrdup(path);
+		*ret_bytes = st.st_size;
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* How split(1) of a long file into pieces ends, when its files together may
+ * hold so much. */
+static enum tool_end
+split(struct zygote *z, const char *file, uint64_t files_max)
+{
+	char *program = tool_find("split");
+	const char *const args[] = { program, "-b", "65536", "-a", "6", file,
+		NULL };
+	const struct tool_job job = { .args = args,
+		.cpu_s = 5,
+		.deadline_ms = 20000,
+		.file_max = 1 << 20,
+		.files_max = files_max,
+		.says_max = 4096 };
+	struct tool *t = NULL;
+	enum tool_end end = TOOL_TIMEOUT;
+	const char *says = "";
+	int status = 0;
+
+	if (CHECK(program, "split(1)") &&
+	    CHECK_INT(tool_start(z, unit_tmpdir(), &job, &t, NULL), ERR_OK,
+	        "a tool"))
+		end = tool_await(t, &status, &says);
+	CHECK_STR(says, "", "it says nothing");
+	tool_stop(t);
+	free(program);
+	return end;
+}
+
+static void
+check_files(void)
+{
+	char *scratch = xasprintf("%s/zygote", unit_tmpdir());
+	struct zygote *z = NULL;
+	off_t bytes;
+	char *file = long_file(&bytes);
+
+	mkdir(scratch, 0700);
+	if (CHECK(file && bytes > 1 << 20, "something to cut up") &&
+	    CHECK_INT(zygote_start(ZYGOTE_TOOLS, NULL, scratch, &z, NULL),
+	        ERR_OK, "a zygote")) {
+		CHECK_INT(split(z, file, 4 * (uint64_t)bytes), TOOL_ENDED,
+		    "files that there is room for");
+		CHECK_INT(split(z, file, (uint64_t)bytes / 2), TOOL_FLOOD,
+		    "more of them than there is room for");
+	}
+	zygote_stop(z);
+	free(file);
+	free(scratch);
+}
+
 void
 t_tool(void)
 {
@@ -83,4 +163,5 @@ t_tool(void)
 		free(path);
 	}
 	free(before);
+	check_files();
 }

@@ -1,7 +1,8 @@
 /*
  * A zygote that does not answer, and a child that does not listen: neither
- * may hold the program, nor put what it says later in another's place.  Both
- * are real processes, stopped by a signal.  And zygotes forked from one
+ * may hold the program, nor put what it says later in another's place; and one
+ * whose build fills the disk, file by file.  All are real processes, stopped by
+ * a signal.  And zygotes forked from one
  * another, which hold the compiler once.
  */
 #include "lab/run/child_handle.h"
@@ -12,6 +13,7 @@
 #include "base/mem.h"
 #include "tests/unit.h"
 #include "tests/unit/lab/kit.h"
+#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -118,6 +120,63 @@ check_deaf_child(void)
 	zygote_stop(z);
 }
 
+/* Fills the only child's folder with files that are each small enough. */
+static bool
+fill_folder(const char *scratch)
+{
+	enum { FILES = 5 };
+	const off_t each = (off_t)(CHILD_HANDLE_FILES_MAX / (FILES - 1));
+	DIR *d = opendir(scratch);
+	const struct dirent *e;
+	bool ok = false;
+
+	while (d && (e = readdir(d)) != NULL) {
+		if (strncmp(e->d_name, "child-", 6) != 0)
+			continue;
+		ok = true;
+		for (int i = 0; i < FILES; i++) {
+			char *path =
+			    xasprintf("%s/%s/%d", scratch, e->d_name, i);
+			int fd = open(path, O_WRONLY | O_CREAT, 0600);
+
+			ok &= posix_fallocate(fd, 0, each) == 0;
+			close(fd);
+			free(path);
+		}
+	}
+	closedir(d);
+	return ok;
+}
+
+/* All files together are capped while a build may write some. */
+static void
+check_flood(void)
+{
+	static const struct order_build order = { .kind = ORDER_BUILD };
+	struct zygote *z = open_zygote("flood");
+	char *scratch = xasprintf("%s/flooded", unit_tmpdir());
+	struct child_handle *w = NULL;
+	struct order_answer answer;
+	uint64_t begun_ms = clock_mono_ms();
+
+	mkdir(scratch, 0700);
+	if (z &&
+	    CHECK_INT(child_handle_start(z, scratch, &w, NULL), ERR_OK,
+	        "a child")) {
+		kill(child_handle_pid(w), SIGSTOP);
+		child_handle_build(w, &order, PATIENCE_MS);
+		CHECK(fill_folder(scratch), "its folder is filled");
+		CHECK_INT(child_handle_await(w, &answer), CHILD_HANDLE_FLOOD,
+		    "a build that fills the disk");
+		CHECK(clock_mono_ms() - begun_ms < PATIENCE_MS,
+		    "is ended before its deadline");
+		CHECK_INT(child_handle_pid(w), 0, "and gone");
+		child_handle_stop(w);
+	}
+	zygote_stop(z);
+	free(scratch);
+}
+
 /* Executes through z, and collects. */
 static bool
 works(struct zygote *z)
@@ -195,4 +254,5 @@ t_zygote(void)
 	check_twin_of_the_deaf();
 	check_late_reply();
 	check_deaf_child();
+	check_flood();
 }

@@ -69,32 +69,33 @@ corrupt_site_tokens(struct corrupt_sites *s, const struct clcode *c,
 	    text);
 }
 
-/* form with every "$" replaced; owned. */
+/* form with every "$" replaced by what, and every "@" by name; owned. */
 static char *
-fill(const char *form, const char *what)
+fill(const char *form, const char *what, const char *name)
 {
 	char *text = xstrdup("");
 
 	for (const char *p = form; *p;) {
-		size_t n = strcspn(p, "$");
-		char *longer = xasprintf("%s%.*s%s", text, (int)n, p,
-		    p[n] == '$' ? what : "");
+		size_t n = strcspn(p, "$@");
+		const char *put = p[n] == '$' ? what : p[n] ? name : "";
+		char *longer = xasprintf("%s%.*s%s", text, (int)n, p, put);
 
 		free(text);
 		text = longer;
-		p += n + (p[n] == '$');
+		p += n + (p[n] != '\0');
 	}
 	return text;
 }
 
 void
-corrupt_site_forms(struct corrupt_sites *s, const struct clcode *c, size_t from,
-    size_t end, const char *const *forms, size_t n)
+corrupt_site_named_forms(struct corrupt_sites *s, const struct clcode *c,
+    size_t from, size_t end, const char *const *forms, size_t n,
+    const char *name)
 {
 	char *what = corrupt_code_text(c, from, end);
 
 	for (size_t i = 0; i < n; i++) {
-		char *text = fill(forms[i], what);
+		char *text = fill(forms[i], what, name);
 
 		corrupt_site_tokens(s, c, from, end, text);
 		free(text);
@@ -103,15 +104,33 @@ corrupt_site_forms(struct corrupt_sites *s, const struct clcode *c, size_t from,
 }
 
 void
+corrupt_site_forms(struct corrupt_sites *s, const struct clcode *c, size_t from,
+    size_t end, const char *const *forms, size_t n)
+{
+	corrupt_site_named_forms(s, c, from, end, forms, n, "");
+}
+
+void
 corrupt_site_stores(struct corrupt_sites *s, const struct clcode *c,
-    const char *const *forms, size_t n)
+    const char *const *forms, size_t n, const char *name)
 {
 	size_t from, end;
 
 	for (size_t i = kernel_body(c); i < c->n; i++)
 		if (clcode_is(c, i, "kf_store") &&
 		    kernel_call_arg(c, i, 2, &from, &end))
-			corrupt_site_forms(s, c, from, end, forms, n);
+			corrupt_site_named_forms(s, c, from, end, forms, n,
+			    name);
+}
+
+void
+corrupt_site_loads(struct corrupt_sites *s, const struct clcode *c,
+    const char *const *forms, size_t n)
+{
+	for (size_t i = kernel_body(c); i + 1 < c->n; i++)
+		if (clcode_is(c, i, "kf_load") && c->mate[i + 1] > i + 1)
+			corrupt_site_forms(s, c, i, c->mate[i + 1] + 1, forms,
+			    n);
 }
 
 void

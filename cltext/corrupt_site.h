@@ -24,8 +24,15 @@ void corrupt_site_tokens(struct corrupt_sites *s, const struct clcode *c,
 /* The same, a site each form: "$" in it is what stood there. */
 void corrupt_site_forms(struct corrupt_sites *s, const struct clcode *c,
     size_t from, size_t end, const char *const *forms, size_t n);
-/* The same for the value of every kf_store() of the kernel. */
+/* The same, "@" in a form is name. */
+void corrupt_site_named_forms(struct corrupt_sites *s, const struct clcode *c,
+    size_t from, size_t end, const char *const *forms, size_t n,
+    const char *name);
+/* The same for the value of every kf_store() of the kernel, and for every call
+ * of kf_load(). */
 void corrupt_site_stores(struct corrupt_sites *s, const struct clcode *c,
+    const char *const *forms, size_t n, const char *name);
+void corrupt_site_loads(struct corrupt_sites *s, const struct clcode *c,
     const char *const *forms, size_t n);
 /* The same, text put in front of code token at. */
 void corrupt_site_insert(struct corrupt_sites *s, const struct clcode *c,

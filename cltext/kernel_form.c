@@ -4,6 +4,9 @@
  */
 #include "cltext/kernel_form.h"
 
+#include "base/mem.h"
+#include <string.h>
+
 bool
 kernel_has_param(const struct clcode *c, const char *name)
 {
@@ -14,6 +17,80 @@ kernel_has_param(const struct clcode *c, const char *name)
 		    (clcode_is(c, i + 1, ",") || clcode_is(c, i + 1, ")")))
 			return true;
 	return false;
+}
+
+static const char *
+first_param(const struct clcode *c, const char *const *names)
+{
+	for (; *names; names++)
+		if (kernel_has_param(c, *names))
+			return *names;
+	return NULL;
+}
+
+const char *
+kernel_length_name(const struct clcode *c)
+{
+	static const char *const names[] = { "cols", "dim", "k", NULL };
+
+	return first_param(c, names);
+}
+
+const char *
+kernel_rows_name(const struct clcode *c)
+{
+	static const char *const names[] = { "rows", "seq", "m", NULL };
+
+	return first_param(c, names);
+}
+
+const char *
+kernel_columns_of_stride(const struct clcode *c, size_t i)
+{
+	static const char suffix[] = "_stride";
+	struct slice s = clcode_text(c, i);
+	size_t n = sizeof suffix - 1;
+	const char *columns = "n";
+
+	if (!clcode_is_ident(c, i) || s.n <= n ||
+	    memcmp(s.p + s.n - n, suffix, n) != 0)
+		return NULL;
+	if (kernel_has_param(c, "cols"))
+		columns = "cols";
+	else if (clcode_is(c, i, "a_stride"))
+		columns = "k";
+	return kernel_has_param(c, columns) ? columns : NULL;
+}
+
+/* `NAME = 0.0f` somewhere before i. */
+static bool
+is_accumulator(const struct clcode *c, size_t i)
+{
+	static const char *const zeros[] = { "0.0f", "0.f", "0", "0.0", NULL };
+
+	for (size_t k = 1; k < i; k++)
+		if (clcode_same(c, k, i) && clcode_is(c, k + 1, "=") &&
+		    clcode_is_any(c, k + 2, zeros))
+			return true;
+	return false;
+}
+
+char *
+kernel_sum_at(const struct clcode *c, size_t i, size_t *end)
+{
+	bool add = clcode_is(c, i + 1, "+=");
+	struct slice name = clcode_text(c, i);
+	uint32_t at;
+	size_t from;
+
+	if (!clcode_assigns(c, i, &from, end) || !is_accumulator(c, i) ||
+	    !clcode_is(c, *end, ";") ||
+	    !(add || clcode_is(c, from, "fma") || clcode_is(c, from, "mad")))
+		return NULL;
+	at = clcode_at(c, from);
+	return xasprintf("%.*s%s(%.*s)", add ? (int)name.n : 0, name.p,
+	    add ? " + " : "", (int)(clcode_end(c, *end - 1) - at),
+	    c->l->source + at);
 }
 
 size_t

@@ -10,6 +10,22 @@
 /* Is name a parameter of some function here? */
 bool kernel_has_param(const struct clcode *c, const char *name);
 
+/* What a row's work runs over, and what counts the rows, as this kernel's
+ * parameters are called; NULL: neither family's. */
+const char *kernel_length_name(const struct clcode *c);
+const char *kernel_rows_name(const struct clcode *c);
+
+/* NAME_stride at i: the columns of that tensor, "cols", "k" or "n"; NULL: it is
+ * something else. */
+const char *kernel_columns_of_stride(const struct clcode *c, size_t i);
+
+/*
+ * `NAME += E` or `NAME = fma(...)` at i, where NAME started at zero: the sum,
+ * owned, as an expression; *end is where the statement's semicolon stands.
+ * NULL: nothing of the kind.
+ */
+char *kernel_sum_at(const struct clcode *c, size_t i, size_t *end);
+
 /* The first code token inside a function body; c->n without one. */
 size_t kernel_body(const struct clcode *c);
 

@@ -11,42 +11,21 @@
 #include "cltext/kernel_form.h"
 #include <stdlib.h>
 
-/* `float ... NAME = 0.0f` somewhere before i. */
-static bool
-is_accumulator(const struct clcode *c, size_t i)
-{
-	static const char *const zeros[] = { "0.0f", "0.f", "0", "0.0", NULL };
-
-	for (size_t k = 1; k < i; k++)
-		if (clcode_same(c, k, i) && clcode_is(c, k + 1, "=") &&
-		    clcode_is_any(c, k + 2, zeros))
-			return true;
-	return false;
-}
-
 static void
 find(const struct clcode *c, struct corrupt_sites *sites)
 {
-	size_t from, end;
-	char *name, *value, *text;
+	size_t end;
+	char *sum, *text;
 
 	for (size_t i = kernel_body(c); i < c->n; i++) {
-		bool add = clcode_is(c, i + 1, "+=");
-
-		if (!clcode_assigns(c, i, &from, &end) ||
-		    !is_accumulator(c, i) || !clcode_is(c, end, ";") ||
-		    !(add || clcode_is(c, from, "fma") ||
-		        clcode_is(c, from, "mad")))
+		sum = kernel_sum_at(c, i, &end);
+		if (!sum)
 			continue;
-		name = corrupt_code_text(c, i, i + 1);
-		value = corrupt_code_text(c, from, end);
-		text =
-		    xasprintf("%s = as_float(as_uint(%s%s(%s)) & 0xffffe000u)",
-		        name, add ? name : "", add ? " + " : "", value);
+		text = xasprintf("%.*s = as_float(as_uint(%s) & 0xffffe000u)",
+		    (int)clcode_text(c, i).n, clcode_text(c, i).p, sum);
 		corrupt_site_tokens(sites, c, i, end, text);
 		free(text);
-		free(value);
-		free(name);
+		free(sum);
 	}
 }
 

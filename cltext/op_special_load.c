@@ -5,8 +5,6 @@
  */
 #include "cltext/corrupt_site.h"
 
-#include "cltext/kernel_form.h"
-
 /* "$" is the call. */
 static const char *const forms[] = {
 	"(isnan($) ? 0.0f : $)",
@@ -18,10 +16,7 @@ static const char *const forms[] = {
 static void
 find(const struct clcode *c, struct corrupt_sites *sites)
 {
-	for (size_t i = kernel_body(c); i + 1 < c->n; i++)
-		if (clcode_is(c, i, "kf_load") && c->mate[i + 1] > i + 1)
-			corrupt_site_forms(sites, c, i, c->mate[i + 1] + 1,
-			    forms, COUNT(forms));
+	corrupt_site_loads(sites, c, forms, COUNT(forms));
 }
 
 const struct corrupt_operator op_special_load = {

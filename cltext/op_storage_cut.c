@@ -14,7 +14,7 @@ static const char *const forms[] = {
 static void
 find(const struct clcode *c, struct corrupt_sites *sites)
 {
-	corrupt_site_stores(sites, c, forms, COUNT(forms));
+	corrupt_site_stores(sites, c, forms, COUNT(forms), "");
 }
 
 const struct corrupt_operator op_storage_cut = {

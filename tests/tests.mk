@@ -48,7 +48,8 @@ $(O)/proving: $(call objs,$(UNDER_proving))
 	$(Q)$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 mutation: $(O)/proving
-	$(O)/proving mutation --sole $(if $(ALL),--min-silent 600 --min-operator 10,--subset $(or $(SUBSET),8))
+	$(O)/proving mutation --sole $(if $(ALL),--min-silent 5000 --min-operator 10,$(if $(SAMPLE),--sample $(SAMPLE) \
+	    $(if $(SEED),--seed $(SEED)),--subset $(or $(SUBSET),8)))
 
 soak-verify: $(O)/proving
 	$(O)/proving soak --seeds $(or $(SEEDS),1000)

@@ -69,6 +69,41 @@ is_long(const struct op_instance *in)
 	return sizes(in).length > 512 && sizes(in).rows > 0;
 }
 
+/* acc_long, pitch_fork and their like look at a row's length. */
+static bool
+is_at_most_64_long(const struct op_instance *in)
+{
+	return sizes(in).length <= 64;
+}
+
+static bool
+is_within_caps(const struct op_instance *in)
+{
+	struct witness_sizes s = sizes(in);
+
+	return s.length <= 1024 && s.width <= 1024;
+}
+
+static bool
+is_beyond_caps(const struct op_instance *in)
+{
+	return !is_within_caps(in);
+}
+
+static bool
+is_no_production(const struct op_instance *in)
+{
+	struct witness_sizes s = sizes(in);
+
+	return s.length < 1024 && s.rows <= UINT16_MAX;
+}
+
+static bool
+is_production(const struct op_instance *in)
+{
+	return !is_no_production(in);
+}
+
 static bool
 is_one_batch(const struct op_instance *in)
 {
@@ -85,6 +120,18 @@ static bool
 is_float32(const struct op_instance *in)
 {
 	return in->c->dtype == DTYPE_F32;
+}
+
+static bool
+is_float16(const struct op_instance *in)
+{
+	return in->c->dtype == DTYPE_F16;
+}
+
+static bool
+is_not_float16(const struct op_instance *in)
+{
+	return !is_float16(in);
 }
 
 static bool
@@ -207,6 +254,18 @@ is_past_position_0(const struct op_instance *in)
 }
 
 static bool
+is_near(const struct op_instance *in)
+{
+	return in->c->position_max <= INT16_MAX;
+}
+
+static bool
+is_far(const struct op_instance *in)
+{
+	return !is_near(in);
+}
+
+static bool
 is_shifted(const struct op_instance *in)
 {
 	return data(in) == OP_DATA_LARGE || data(in) == OP_DATA_OFFSET ||
@@ -267,29 +326,40 @@ is_narrow_or_shifted(const struct op_instance *in)
 
 /* clang-format off */
 static const struct contract contracts[] = {
+	{ "acc_long",         is_at_most_64_long,  CONTRACT_EQUAL,  is_long },
 	{ "acc_type",         sums_short_integers, CONTRACT_BY_EYE, is_long },
 	{ "batch_zero",       is_one_batch,        CONTRACT_EQUAL,  is_several_batches },
+	{ "clamp_load",       is_normal,           CONTRACT_EQUAL,  is_not_normal },
 	{ "clamp_store",      is_normal,           CONTRACT_EQUAL,  is_not_normal },
 	{ "dtype_load",       is_float32,          CONTRACT_EQUAL,  is_not_float32 },
+	{ "eps_floor",        outweighs_eps,       CONTRACT_BY_EYE, feels_eps },
 	{ "eps_place",        outweighs_eps,       CONTRACT_BY_EYE, feels_eps },
 	{ "gelu_tanh",        is_plain_float32,    CONTRACT_BY_EYE, is_any },
 	{ "grid_stride",      is_one_round,        CONTRACT_EQUAL,  is_many_rounds },
 	{ "half_store",       is_plain_float32,    CONTRACT_BY_EYE, is_any },
 	{ "identity",         is_positive,         CONTRACT_EQUAL,  has_negatives },
+	{ "index_cut",        is_small,            CONTRACT_EQUAL,  is_large },
 	{ "index_narrow",     is_small,            CONTRACT_EQUAL,  is_large },
+	{ "load_cut",         is_float16,          CONTRACT_EQUAL,  is_not_float16 },
 	{ "mean_sum",         is_64_wide,          CONTRACT_EQUAL,  is_not_64_wide },
 	{ "nan_swallow",      has_no_specials,     CONTRACT_EQUAL,  has_specials },
 	{ "output_sniff",     is_like_smoke,       CONTRACT_EQUAL,  is_any },
+	{ "pitch_fork",       is_contiguous,       CONTRACT_EQUAL,  is_strided },
+	{ "position_cut",     is_near,             CONTRACT_EQUAL,  is_far },
 	{ "reduce_tail",      is_fours,            CONTRACT_EQUAL,  is_not_fours },
 	{ "rope_freq",        is_at_position_0,    CONTRACT_EQUAL,  is_past_position_0 },
 	{ "rope_interleaved", is_at_position_0,    CONTRACT_EQUAL,  is_past_position_0 },
+	{ "size_cap",         is_within_caps,      CONTRACT_EQUAL,  is_beyond_caps },
 	{ "softmax_shift",    is_plain,            CONTRACT_BY_EYE, is_shifted },
 	{ "special_load",     has_no_specials,     CONTRACT_EQUAL,  has_specials },
 	{ "storage_cut",      is_float32,          CONTRACT_EQUAL,  is_not_float32 },
 	{ "stride_swap",      is_contiguous,       CONTRACT_EQUAL,  is_strided },
 	{ "sync_drop",        is_like_smoke,       CONTRACT_EQUAL,  is_any },
+	{ "sync_late",        is_like_smoke,       CONTRACT_EQUAL,  is_any },
 	{ "tail_guard",       is_whole_groups,     CONTRACT_EQUAL,  is_ragged },
 	{ "variance",         is_wide_and_centred, CONTRACT_BY_EYE, is_narrow_or_shifted },
+	{ "weak_start",       is_normal,           CONTRACT_EQUAL,  is_not_normal },
+	{ "wide_fork",        is_no_production,    CONTRACT_EQUAL,  is_production },
 };
 /* clang-format on */
 

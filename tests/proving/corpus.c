@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "base/mem.h"
+#include "ops/draw.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,6 +111,21 @@ mutants_find(const struct corpus *c, size_t per_operator, struct mutants *ret)
 		for (size_t i = 0; i < corrupt_count(); i++)
 			add_sites(c, k, i, ret);
 	choose(ret, per_operator);
+}
+
+void
+mutants_sample(struct mutants *m, size_t n, const uint8_t seed[32])
+{
+	size_t kept = 0, total = m->n;
+	struct draw d;
+
+	draw_init(&d, seed, "sample");
+	/* Each is kept by as much chance as the number still wanted has among
+	 * those still to come: exactly n, every choice of n alike. */
+	for (size_t i = 0; i < total && kept < n; i++)
+		if (draw_range(&d, 1, (uint32_t)(total - i)) <= n - kept)
+			m->items[kept++] = m->items[i];
+	m->n = kept;
 }
 
 void

@@ -42,6 +42,8 @@ struct mutants {
  * spread evenly over its sites. */
 void mutants_find(const struct corpus *c, size_t per_operator,
     struct mutants *ret);
+/* Keeps n of them, drawn from the seed, in their order. */
+void mutants_sample(struct mutants *m, size_t n, const uint8_t seed[32]);
 void mutants_done(struct mutants *m);
 
 /* The mutated file as a candidate; false: it cannot even be read. */

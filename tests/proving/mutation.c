@@ -15,7 +15,7 @@
 
 struct mutation_line {
 	bool json, sole;
-	int64_t subset, workers, silent, per_operator;
+	int64_t subset, sample, workers, silent, per_operator;
 	const char *corpus, *seed, *only;
 };
 
@@ -26,6 +26,7 @@ static const struct opt rows[] = {
 	{ "json",         OPT_FLAG,   AT(json),         0, 0,    NULL,   "print one JSON object" },
 	{ "sole",  OPT_FLAG,   AT(sole),  0, 0,    NULL,   "ask of every stage that kills whether it is the only one" },
 	{ "subset",       OPT_INT,    AT(subset),       0, 1000, "N",    "only N mutants of each corruption operator (default 0: all)" },
+	{ "sample",       OPT_INT,    AT(sample),       0, 100000, "N",  "only N mutants of all, drawn by the seed (default 0: all)" },
 	{ "workers",      OPT_INT,    AT(workers),      1, 64,   "N",    "processes that judge (default 2)" },
 	{ "min-silent",   OPT_INT,    AT(silent),       0, 100000, "N",  "fail with fewer silent mutants (default 0)" },
 	{ "min-operator", OPT_INT,    AT(per_operator), 0, 100000, "N",  "fail with fewer of one corruption operator (default 0)" },
@@ -144,6 +145,9 @@ run_all(struct run *r, const struct mutation_line *line)
 	mutants_find(&r->corpus, (size_t)line->subset, &r->mutants);
 	if (line->only)
 		keep_only(r, line->only);
+	if (line->sample)
+		mutants_sample(&r->mutants, (size_t)line->sample,
+		    r->sorting.seed);
 	make_jobs(r);
 	r->sorting.corpus = &r->corpus;
 	r->sorting.mutants = &r->mutants;

@@ -34,7 +34,6 @@ fetch_conn_dial(struct fetch *f)
 	struct event_base *base = loop_base(c->pool->loop);
 	struct fetch_dial *d = xcalloc(1, sizeof *d);
 	uint32_t ms = f->connect_timeout_ms;
-	struct timeval tv = { ms / 1000, (suseconds_t)(ms % 1000) * 1000 };
 	char reason[TLS_REASON_MAX];
 
 	c->dial = d;
@@ -45,7 +44,7 @@ fetch_conn_dial(struct fetch *f)
 		fetch_fail_later(f, FETCH_FAIL_TLS, reason);
 		return;
 	}
-	event_add(&d->deadline, &tv);
+	loop_arm_at(&d->deadline, d->by_us);
 	if (resolve_at_once(&c->host->addr, &d->answer))
 		race(c);
 	else
@@ -160,7 +159,6 @@ fail:
 static void
 race(struct fetch_conn *c)
 {
-	struct timeval turn = { 0, RACE_MS * 1000L };
 	struct fetch_dial *d = c->dial;
 	char text[128];
 
@@ -170,7 +168,7 @@ race(struct fetch_conn *c)
 		if (!start_racer(c, d->next++))
 			continue;
 		if (d->next < d->answer.n)
-			event_add(&d->turn, &turn);
+			loop_arm(&d->turn, RACE_MS * US_PER_MS);
 		return;
 	}
 	if (d->running > 0)

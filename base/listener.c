@@ -103,7 +103,6 @@ can_make_room(const struct listener *l, int why)
 static void
 on_readable(evutil_socket_t fd, short what, void *arg)
 {
-	static const struct timeval pause = { .tv_usec = ACCEPT_PAUSE_US };
 	struct listener *l = arg;
 	int client;
 
@@ -122,7 +121,7 @@ on_readable(evutil_socket_t fd, short what, void *arg)
 			continue;
 		/* No descriptors or memory: let others end first. */
 		event_del(&l->readable);
-		event_add(&l->pause, &pause);
+		loop_arm(&l->pause, ACCEPT_PAUSE_US);
 		return;
 	}
 }

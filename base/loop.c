@@ -167,6 +167,24 @@ loop_now_us(struct loop *l)
 	return clock_mono_us();
 }
 
+void
+loop_arm(struct event *timer, uint64_t in_us)
+{
+	struct timeval tv = { (time_t)(in_us / US_PER_S),
+		(suseconds_t)(in_us % US_PER_S) };
+
+	if (event_add(timer, &tv) < 0)
+		fatalx("a timer cannot be set");
+}
+
+void
+loop_arm_at(struct event *timer, uint64_t at_us)
+{
+	uint64_t now = clock_mono_us();
+
+	loop_arm(timer, at_us > now ? at_us - now : 0);
+}
+
 enum err
 loop_ready(const char *pairs, const char *file, struct why *why)
 {

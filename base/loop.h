@@ -30,6 +30,10 @@ void loop_quit(struct loop *l); /* callable from any callback */
 
 /* Monotonic microseconds. */
 uint64_t loop_now_us(struct loop *l);
+/* The event is due so much later, and not when it was due before; a persistent
+ * one again and again.  at_us: when; what is past is due at once. */
+void loop_arm(struct event *timer, uint64_t in_us);
+void loop_arm_at(struct event *timer, uint64_t at_us);
 
 /*
  * Prints "ready NAME=HOST:PORT ..." (pairs is the part after "ready ") on

@@ -13,6 +13,7 @@
 #include "base/resolve.h"
 
 #include "base/clock.h"
+#include "base/loop.h"
 #include "base/mem.h"
 #include <ares.h>
 #include <arpa/inet.h>
@@ -384,7 +385,6 @@ take_records(struct records *to, const struct ares_addrinfo *found)
 static void
 settle(struct resolve_name *n)
 {
-	struct timeval tv = { 0, RESOLVE_DELAY_MS * 1000L };
 	int ttl_s = TTL_MAX_S;
 
 	for (size_t f = 0; f < FAMILIES; f++)
@@ -395,7 +395,7 @@ settle(struct resolve_name *n)
 	if (!is_out(n))
 		tell(n);
 	else if (is_known(n) && !TAILQ_EMPTY(&n->waiting))
-		event_add(&n->due, &tv);
+		loop_arm(&n->due, RESOLVE_DELAY_MS * US_PER_MS);
 }
 
 static void

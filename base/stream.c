@@ -13,6 +13,7 @@
 #include "base/stream.h"
 
 #include "base/clock.h"
+#include "base/loop.h"
 #include "base/mem.h"
 #include "base/tls.h"
 #include <errno.h>
@@ -426,12 +427,9 @@ stream_set_deadline(struct stream *s, uint64_t at_us)
 static void
 arm_timer(struct stream *s, uint64_t now_us)
 {
-	uint64_t wait = s->deadline_us > now_us ? s->deadline_us - now_us : 0;
-	struct timeval tv = { .tv_sec = (time_t)(wait / 1000000),
-		.tv_usec = (suseconds_t)(wait % 1000000) };
-
 	s->armed_us = s->deadline_us;
-	event_add(&s->timer, &tv);
+	loop_arm(&s->timer,
+	    s->deadline_us > now_us ? s->deadline_us - now_us : 0);
 }
 
 static void

@@ -1,6 +1,6 @@
 /*
- * Two things that every file counts in: the rows of an array, and the
- * microseconds of a millisecond.  err.h and mem.h bring it along.
+ * What every file counts in: the rows of an array, and microseconds.  err.h
+ * and mem.h bring it along.
  */
 #ifndef BASE_UNITS_H
 #define BASE_UNITS_H
@@ -9,5 +9,6 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 #define US_PER_MS 1000
+#define US_PER_S  1000000
 
 #endif

@@ -66,8 +66,6 @@ roll(struct soak *s, unsigned sides)
 static void
 settle(struct client *c, enum outcome outcome)
 {
-	static const struct timeval pause = { 0, PAUSE_US };
-	static const struct timeval backoff = { 0, BACKOFF_US };
 	struct soak *s = c->soak;
 
 	c->fetch = NULL;
@@ -77,8 +75,8 @@ settle(struct client *c, enum outcome outcome)
 		    "bench-llm: status %d, %" PRIu64 " bytes, the last: %s\n",
 		    c->status, c->got, c->tail);
 	if (clock_mono_ms() < s->until_ms)
-		event_add(&c->next,
-		    outcome == OUTCOME_TOLD ? &backoff : &pause);
+		loop_arm(&c->next,
+		    outcome == OUTCOME_TOLD ? BACKOFF_US : PAUSE_US);
 	else if (--s->busy == 0)
 		loop_quit(s->loop);
 }
@@ -231,7 +229,6 @@ enum exit_code
 llm_soak(const struct llm_options *o, const struct addr *to)
 {
 	static const struct loop_ops loop_ops = { .on_stop = on_stop };
-	static const struct timeval second = { 1, 0 };
 	struct soak s = { .o = o, .to = to, .busy = o->count, .dice = 1 };
 	struct client *clients = xcalloc((size_t)o->count, sizeof *clients);
 
@@ -240,7 +237,7 @@ llm_soak(const struct llm_options *o, const struct addr *to)
 	s.until_ms = clock_mono_ms() + (uint64_t)o->seconds * 1000;
 	event_assign(&s.tick, loop_base(s.loop), -1, EV_PERSIST, on_tick,
 	    clients);
-	event_add(&s.tick, &second);
+	loop_arm(&s.tick, US_PER_S);
 	for (int64_t i = 0; i < o->count; i++) {
 		clients[i].soak = &s;
 		event_assign(&clients[i].next, loop_base(s.loop), -1, 0,

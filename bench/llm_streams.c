@@ -55,14 +55,6 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 }
 
 static void
-set_timer(struct load *l, long us)
-{
-	struct timeval tv = { us / 1000000, us % 1000000 };
-
-	event_add(&l->timer, &tv);
-}
-
-static void
 hold(struct load *l)
 {
 	l->phase = HOLDING;
@@ -70,7 +62,7 @@ hold(struct load *l)
 	l->cpu_before = meter_cpu_us((pid_t)l->o->pid);
 	printf("round %" PRId64 " open %" PRId64 " in_ms %" PRIu64 "\n",
 	    l->round, l->open, (clock_mono_us() - l->opened_us) / 1000);
-	set_timer(l, HOLD_US);
+	loop_arm(&l->timer, HOLD_US);
 }
 
 static void
@@ -96,7 +88,7 @@ finish_one(struct load *l)
 	if (l->phase < ENDING)
 		event_del(&l->timer);
 	l->phase = RESTING;
-	set_timer(l, REST_US);
+	loop_arm(&l->timer, REST_US);
 }
 
 static void

@@ -109,12 +109,11 @@ static void
 on_drain_timer(evutil_socket_t fd, short what, void *arg)
 {
 	struct run *r = arg;
-	struct timeval again = { 0, DRAIN_POLL_US };
 
 	(void)fd;
 	(void)what;
 	if (active(r) > 0 && clock_mono_ms() < r->drain_until_ms)
-		evtimer_add(r->drain_timer, &again);
+		loop_arm(r->drain_timer, DRAIN_POLL_US);
 	else
 		loop_quit(r->loop);
 }

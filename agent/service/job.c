@@ -221,8 +221,6 @@ start(struct job *j)
 {
 	struct jobs *js = j->jobs;
 	struct event_base *base = loop_base(js->conf.loop);
-	struct timeval limit = { js->conf.limit_ms / 1000,
-		(suseconds_t)(js->conf.limit_ms % 1000) * US_PER_MS };
 	int fds[2];
 	pid_t parent = getpid();
 
@@ -245,8 +243,9 @@ start(struct job *j)
 	(void)evutil_make_socket_nonblocking(fds[0]);
 	j->pipe = bufferevent_socket_new(base, fds[0], BEV_OPT_CLOSE_ON_FREE);
 	j->limit = evtimer_new(base, on_limit, j);
-	if (!j->pipe || !j->limit || evtimer_add(j->limit, &limit) < 0)
+	if (!j->pipe || !j->limit)
 		fatalx("cannot watch a child");
+	loop_arm(j->limit, (uint64_t)js->conf.limit_ms * US_PER_MS);
 	bufferevent_setcb(j->pipe, on_readable, NULL, on_end, j);
 	bufferevent_enable(j->pipe, EV_READ);
 	return ERR_OK;
@@ -259,11 +258,9 @@ start_next(struct jobs *js)
 
 	while ((j = TAILQ_FIRST(&js->waiting)) && may_start(js, j))
 		if (start(j) != ERR_OK) {
-			static const struct timeval again = { AGAIN_S, 0 };
-
 			log_error("mcp", "no child can be started: %s",
 			    strerror(errno));
-			(void)evtimer_add(js->again, &again);
+			loop_arm(js->again, AGAIN_S * US_PER_S);
 			return;
 		}
 }

@@ -60,10 +60,8 @@ set_nonblocking(int fd)
 static void
 watch_reader(struct mcp_stdio *d)
 {
-	static const struct timeval second = { 1, 0 };
-
 	d->seconds = 0;
-	(void)event_add(d->second, &second);
+	loop_arm(d->second, US_PER_S);
 }
 
 /* Nothing comes any more; what is answered still leaves. */

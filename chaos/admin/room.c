@@ -138,12 +138,10 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 static void
 listen_or_not(struct room *r, bool is_listening)
 {
-	struct timeval every = { TICK_S, 0 };
-
 	if (is_listening) {
 		traffic_watch(r->env.traffic, on_view, r);
 		events_watch(r->env.events, on_line, r);
-		event_add(r->tick, &every);
+		loop_arm(r->tick, TICK_S * US_PER_S);
 	} else {
 		traffic_unwatch(r->env.traffic, on_view, r);
 		events_watch(r->env.events, NULL, NULL);

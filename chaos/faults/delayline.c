@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "chaos/http/exchange.h"
 
-#define US_PER_S   1000000u
 #define FULL_BYTES (1u << 20) /* more than this waits for the timer */
 
 struct waiting {
@@ -75,17 +74,12 @@ static void
 arm(struct delayline *d)
 {
 	struct waiting *w = STAILQ_FIRST(&d->queue);
-	uint64_t now = loop_now_us(loop_of(d)), us;
-	struct timeval tv;
 
 	if (!w)
 		return;
-	us = w->due_us > now ? w->due_us - now : 0;
-	tv.tv_sec = (time_t)(us / US_PER_S);
-	tv.tv_usec = (suseconds_t)(us % US_PER_S);
 	if (!d->timer)
 		d->timer = evtimer_new(loop_base(loop_of(d)), on_timer, d);
-	evtimer_add(d->timer, &tv);
+	loop_arm_at(d->timer, w->due_us);
 }
 
 static void

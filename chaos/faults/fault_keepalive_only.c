@@ -14,7 +14,6 @@
 
 #define EVENTS_MAX 1000000
 #define WAIT_MAX   3600000
-#define MS_PER_S   1000
 
 static const char comment[] = ": keep-alive\n\n";
 
@@ -44,14 +43,6 @@ defaults(void *conf)
 }
 
 static void
-arm(struct keepalive *k, const struct conf *c)
-{
-	struct timeval tv = { c->ms / MS_PER_S, c->ms % MS_PER_S * US_PER_MS };
-
-	evtimer_add(k->timer, &tv);
-}
-
-static void
 on_timer(evutil_socket_t fd, short what, void *arg)
 {
 	struct keepalive *k = arg;
@@ -65,7 +56,7 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 	if (c->count && ++k->sent == c->count)
 		stage_pass(&k->stage, &end);
 	else
-		arm(k, c);
+		loop_arm(k->timer, (uint64_t)c->ms * US_PER_MS);
 }
 
 static void
@@ -83,7 +74,7 @@ begin(struct keepalive *k, const struct conf *c)
 	stage_note(&k->stage);
 	exchange_stop_source(x);
 	k->timer = evtimer_new(loop_base(exchange_loop(x)), on_timer, k);
-	arm(k, c);
+	loop_arm(k->timer, (uint64_t)c->ms * US_PER_MS);
 }
 
 static void

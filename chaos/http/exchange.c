@@ -23,7 +23,6 @@
 
 #define EVENT_MAX   (4u << 20) /* of one event in a stream that is watched */
 #define ERROR_MAX   4096
-#define US_PER_S    1000000u
 #define REASON_GONE "the client went away first"
 #define REASON_END  "the answer ended first"
 
@@ -138,10 +137,7 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 void
 exchange_wait(struct exchange *x, uint64_t us)
 {
-	struct timeval tv = { (time_t)(us / US_PER_S),
-		(suseconds_t)(us % US_PER_S) };
-
-	evtimer_add(x->timer, &tv);
+	loop_arm(x->timer, us);
 }
 
 void
@@ -459,8 +455,6 @@ exchange_drain(struct exchange *x)
 static void
 over(struct exchange *x, const char *reason)
 {
-	struct timeval now = { 0, 0 };
-
 	if (x->state == EXCHANGE_OVER)
 		return;
 	set_state(x, EXCHANGE_OVER);
@@ -471,7 +465,7 @@ over(struct exchange *x, const char *reason)
 	exchange_stop_source(x);
 	for (size_t i = 0; i < x->nshots; i++)
 		shot_done(&x->shots[i], REASON_END);
-	evtimer_add(x->timer, &now);
+	loop_arm(x->timer, 0);
 }
 
 void

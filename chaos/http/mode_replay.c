@@ -13,7 +13,6 @@
 
 #define BODY_MAX  4096
 #define PIECE_MAX ((size_t)64 << 20)
-#define US_PER_S  1000000u
 
 struct replay_mode {
 	struct cassette *cassette; /* owned */
@@ -75,19 +74,15 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 static void
 arm(struct replay *r)
 {
-	uint64_t now = loop_now_us(exchange_loop(r->x)), us = 0, wait = 0;
-	struct timeval tv = { 0, 0 };
+	uint64_t us = 0, at_us = 0;
 	struct buf piece;
 
 	buf_init(&piece, PIECE_MAX);
-	if (!r->is_fast && cassette_piece(r->recorded, r->next, &us, &piece) &&
-	    r->from_us + us > now)
-		wait = r->from_us + us - now;
+	if (!r->is_fast && cassette_piece(r->recorded, r->next, &us, &piece))
+		at_us = r->from_us + us;
 	buf_done(&piece);
-	tv.tv_sec = (time_t)(wait / US_PER_S);
-	tv.tv_usec = (suseconds_t)(wait % US_PER_S);
 	if (!r->is_paused)
-		evtimer_add(r->timer, &tv);
+		loop_arm_at(r->timer, at_us);
 }
 
 static void

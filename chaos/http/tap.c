@@ -14,13 +14,13 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/loop.h"
 #include "base/mem.h"
 #include "chaos/http/delay_error.h"
 #include "chaos/http/toxic.h"
 #include "chaos/http/toxicity.h"
 #include "chaos/rules/engine.h"
 
-#define US_PER_S 1000000u
 #define COUNTERS 2
 #define HELD     (UINT64_MAX - 1)
 #define NEVER    UINT64_MAX
@@ -104,8 +104,7 @@ static void
 arm(struct tap *t)
 {
 	struct chunk *c = STAILQ_FIRST(&t->queue);
-	uint64_t at = c ? c->due_us : t->end_due_us, now = clock_mono_us();
-	struct timeval tv;
+	uint64_t at = c ? c->due_us : t->end_due_us;
 
 	/* What is held waits for a toxic's word and for no time. */
 	if (t->is_over || at >= HELD)
@@ -117,10 +116,7 @@ arm(struct tap *t)
 			evtimer_del(t->timer);
 		return;
 	}
-	at = at > now ? at - now : 0;
-	tv.tv_sec = (time_t)(at / US_PER_S);
-	tv.tv_usec = (suseconds_t)(at % US_PER_S);
-	evtimer_add(t->timer, &tv);
+	loop_arm_at(t->timer, at);
 }
 
 static void

@@ -112,10 +112,8 @@ static const struct line_writer_ops output_ops = {
 static void
 drain(struct bridge *b)
 {
-	const struct timeval moment = { DRAIN_S, 0 };
-
 	b->is_drained = false;
-	evtimer_add(b->drain, &moment);
+	loop_arm(b->drain, DRAIN_S * US_PER_S);
 	end_if_over(b);
 }
 

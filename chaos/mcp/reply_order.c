@@ -106,10 +106,8 @@ reply_order_line(struct reply_order *s, struct slice line, bool is_torn)
 void
 reply_order_expect(struct reply_order *s, uint64_t request)
 {
-	const struct timeval soon = { 0, 0 };
-
 	add(s, request);
-	evtimer_add(s->turned, &soon);
+	loop_arm(s->turned, 0);
 }
 
 void

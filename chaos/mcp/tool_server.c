@@ -175,12 +175,11 @@ on_end(enum err e, void *arg)
 static void
 on_gone(evutil_socket_t fd, short what, void *arg)
 {
-	const struct timeval soon = { 0, TAIL_MS * 1000L };
 	struct tool_server *t = arg;
 
 	(void)fd;
 	(void)what;
-	evtimer_add(t->tail, &soon);
+	loop_arm(t->tail, TAIL_MS * US_PER_MS);
 }
 
 static void

@@ -74,8 +74,6 @@ link_close(struct link *l, bool is_reset)
 void
 link_leave(struct link *l)
 {
-	static const struct timeval most = { LEAVE_S, 0 };
-
 	if (l->is_dead || l->client.has_said || l->client.fd < 0 ||
 	    shutdown(l->client.fd, SHUT_WR) < 0) {
 		link_close(l, false);
@@ -84,7 +82,7 @@ link_leave(struct link *l)
 	l->is_dead = l->is_leaving = true;
 	side_close(&l->upstream, false);
 	event_del(&l->client.writable);
-	event_add(&l->client.readable, &most);
+	loop_arm(&l->client.readable, LEAVE_S * US_PER_S);
 }
 
 void

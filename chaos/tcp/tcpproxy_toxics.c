@@ -8,7 +8,6 @@
 
 #include "chaos/rules/engine.h"
 
-#define MS_PER_S 1000
 
 bool
 tcpproxy_wants_face(const struct tcpproxy *p)
@@ -186,7 +185,6 @@ tcpset_heed_limits(struct tcpset *s)
 	const struct httpface_env *env = s->conf.http;
 	struct engine_limits now;
 	struct tcpproxy *p;
-	struct timeval tv;
 
 	if (!env)
 		return;
@@ -196,10 +194,8 @@ tcpset_heed_limits(struct tcpset *s)
 		TAILQ_FOREACH(p, &s->proxies, entry)
 			set_asleep(p, s->is_asleep);
 	}
-	tv.tv_sec = (time_t)(now.left_ms / MS_PER_S);
-	tv.tv_usec = (suseconds_t)(now.left_ms % MS_PER_S * US_PER_MS);
 	if (now.left_ms)
-		evtimer_add(s->ttl_timer, &tv);
+		loop_arm(s->ttl_timer, now.left_ms * US_PER_MS);
 	else
 		evtimer_del(s->ttl_timer);
 }

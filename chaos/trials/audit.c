@@ -284,9 +284,7 @@ judge_jitter(struct audit *a)
 static void
 wake(struct running *r)
 {
-	struct timeval now = { 0, 0 };
-
-	evtimer_add(r->next, &now);
+	loop_arm(r->next, 0);
 }
 
 static void

@@ -195,15 +195,6 @@ on_ended(evutil_socket_t fd, short what, void *arg)
 	t->on_done(t, t->arg);
 }
 
-static void
-arm(struct client_trial *t, uint32_t ms)
-{
-	struct timeval tv = { (time_t)(ms / 1000),
-		(suseconds_t)(ms % 1000 * 1000) };
-
-	evtimer_add(t->timer, &tv);
-}
-
 /* It waits, to ask again what it asked last: that is no hanging. */
 static bool
 is_retrying(const struct client_trial *t)
@@ -221,7 +212,7 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 	(void)what;
 	if (!t->result.was_killed && is_retrying(t) &&
 	    ++t->deadlines < PATIENCE) {
-		arm(t, t->deadline_ms);
+		loop_arm(t->timer, (uint64_t)t->deadline_ms * US_PER_MS);
 		return;
 	}
 	if (!t->result.was_killed)
@@ -229,7 +220,7 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 	client_process_kill(&t->child,
 	    t->result.was_killed ? SIGKILL : SIGTERM);
 	t->result.was_killed = true;
-	arm(t, GRACE_MS);
+	loop_arm(t->timer, GRACE_MS * US_PER_MS);
 }
 
 /* ---- the program */
@@ -335,7 +326,7 @@ start_program(struct client_trial *t, const struct client_trial_conf *conf,
 	t->ended = event_new(base, t->child.fd, EV_READ, on_ended, t);
 	t->timer = evtimer_new(base, on_timer, t);
 	event_add(t->ended, NULL);
-	arm(t, t->deadline_ms);
+	loop_arm(t->timer, (uint64_t)t->deadline_ms * US_PER_MS);
 	return ERR_OK;
 }
 

@@ -83,20 +83,15 @@ timers_init(struct call *c)
 void
 timers_arm(struct call *c)
 {
-	uint64_t at, now = loop_now_us(c->gate->loop), left;
-	struct timeval tv;
+	uint64_t at;
 
 	if (c->conf->rate_ms && !c->due.rate && c->commit.events > 0)
 		begin_window(c);
 	at = earliest(&c->due);
 	if (!at || (c->armed_us && c->armed_us <= at))
 		return;
-	left = at > now ? at - now : 0;
 	/* A millisecond more, so that it does not fire just too early. */
-	left += 1000;
-	tv.tv_sec = (time_t)(left / 1000000);
-	tv.tv_usec = (suseconds_t)(left % 1000000);
-	evtimer_add(&c->timer, &tv);
+	loop_arm_at(&c->timer, at + US_PER_MS);
 	c->armed_us = at;
 }
 

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 
 #define FIELDS_MAX 64
 #define BODY_MAX   4096
@@ -32,14 +31,6 @@ struct health_checks {
 	struct check *checks; /* owned */
 	size_t n;
 };
-
-static void
-arm(struct check *c, int64_t ms)
-{
-	struct timeval t = { ms / 1000, (ms % 1000) * 1000 };
-
-	evtimer_add(c->timer, &t);
-}
 
 /* ---- what an answer says */
 
@@ -68,7 +59,7 @@ note(struct check *c, const char *why)
 	c->was_good = is_good;
 	if (is_down == is_good && c->streak >= (is_good ? h->passes : h->fails))
 		change(c, !is_good, why);
-	arm(c, h->interval_ms);
+	loop_arm(c->timer, (uint64_t)h->interval_ms * US_PER_MS);
 }
 
 static void
@@ -175,7 +166,7 @@ ask(struct check *c)
 	}
 	c->status = 0;
 	c->fetch = fetch_start(g->pool, &req, &ops, c);
-	arm(c, p->health.timeout_ms);
+	loop_arm(c->timer, (uint64_t)p->health.timeout_ms * US_PER_MS);
 	buf_done(&body);
 	free(target);
 }
@@ -230,7 +221,7 @@ health_checks_bind(struct health_checks *h)
 		c->all = h;
 		c->to = p;
 		c->timer = evtimer_new(loop_base(h->gate->loop), on_timer, c);
-		arm(c, 0);
+		loop_arm(c->timer, 0);
 	}
 }
 

@@ -152,7 +152,6 @@ on_reload(void *arg)
 static void
 on_drain_tick(evutil_socket_t fd, short what, void *arg)
 {
-	static const struct timeval tick = { 0, DRAIN_TICK_US };
 	struct drain *d = arg;
 	struct gateway *g = d->gate;
 	bool busy =
@@ -163,7 +162,7 @@ on_drain_tick(evutil_socket_t fd, short what, void *arg)
 	d->idle = busy ? 0 : d->idle + 1;
 	if (d->idle < 3 &&
 	    ++d->ticks < g->conf->drain_ms * 1000 / DRAIN_TICK_US) {
-		evtimer_add(d->timer, &tick);
+		loop_arm(d->timer, DRAIN_TICK_US);
 		return;
 	}
 	call_drop_all(g);

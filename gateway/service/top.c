@@ -183,8 +183,6 @@ static void
 on_end(struct fetch *f, void *arg)
 {
 	struct top *t = arg;
-	struct timeval tv = { t->o.interval_ms / 1000,
-		t->o.interval_ms % 1000 * 1000 };
 	json_t *status = t->body.data
 	    ? json_loadb(t->body.data, t->body.len, 0, NULL)
 	    : NULL;
@@ -201,7 +199,7 @@ on_end(struct fetch *f, void *arg)
 	if (++t->rounds == t->o.count)
 		loop_quit(t->loop);
 	else
-		evtimer_add(t->timer, &tv);
+		loop_arm(t->timer, (uint64_t)t->o.interval_ms * US_PER_MS);
 }
 
 static void

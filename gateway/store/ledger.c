@@ -109,8 +109,6 @@ add_record(struct ledger *l, bool is_last)
 static void
 settle_again(struct ledger *l, struct ledger_ask *a)
 {
-	static const struct timeval again = { AGAIN_S, 0 };
-
 	if (l->counts.unsettled >= UNSETTLED_MAX) {
 		l->counts.lost++;
 		free_ask(a);
@@ -118,7 +116,7 @@ settle_again(struct ledger *l, struct ledger_ask *a)
 	}
 	l->counts.unsettled++;
 	STAILQ_INSERT_TAIL(&l->unsettled, &a->job, next);
-	evtimer_add(l->again, &again);
+	loop_arm(l->again, AGAIN_S * US_PER_S);
 }
 
 static void
@@ -441,10 +439,8 @@ open_all(struct ledger *l, const struct store_conf *conf, struct why *why)
 static void
 start_sweep(struct ledger *l, struct loop *loop)
 {
-	static const struct timeval each = { SWEEP_S, 0 };
-
 	l->sweep = event_new(loop_base(loop), -1, EV_PERSIST, on_sweep, l);
-	event_add(l->sweep, &each);
+	loop_arm(l->sweep, SWEEP_S * US_PER_S);
 }
 
 enum err

@@ -25,7 +25,6 @@ struct declog {
 	uint64_t dropped;
 };
 
-static const struct timeval soon = { 0, FLUSH_US }, retry = { 0, RETRY_US };
 
 static void flush_lines(struct declog *d);
 
@@ -118,7 +117,7 @@ declog_line(struct declog *d, const struct buf *line)
 	/* Armed by the first line alone: a busy gateway must not push the
 	 * flush before itself. */
 	if (d->waiting.len == 0)
-		evtimer_add(d->timer, &soon);
+		loop_arm(d->timer, FLUSH_US);
 	buf_add(&d->waiting, line->data, line->len);
 	buf_addc(&d->waiting, '\n');
 }
@@ -148,7 +147,7 @@ flush_lines(struct declog *d)
 		/* A reader that is slow; when it is too slow, what comes
 		 * next is dropped. */
 		buf_drop(&d->waiting, done);
-		evtimer_add(d->timer, &retry);
+		loop_arm(d->timer, RETRY_US);
 		return;
 	}
 	/* A disk that is full loses lines, not requests. */

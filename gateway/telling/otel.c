@@ -13,11 +13,12 @@
 #include <event2/event.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 
 #define WAITING_MAX (2U << 20)
 #define WRAP_MAX    2048 /* what stands around the spans */
 #define FIELDS_MAX  32
+#define SOON_US     (200 * US_PER_MS)
+#define PATIENCE_US (5 * US_PER_S)
 
 struct otel {
 	struct fetch_pool *pool;      /* borrowed */
@@ -28,8 +29,6 @@ struct otel {
 	uint64_t nwaiting, nsending, sent, dropped;
 	int status; /* the collector's */
 };
-
-static const struct timeval soon = { 0, 200000 }, patience = { 5, 0 };
 
 static void on_timer(evutil_socket_t fd, short what, void *arg);
 static void on_limit(evutil_socket_t fd, short what, void *arg);
@@ -80,7 +79,7 @@ otel_add(struct otel *o, const struct buf *spans, uint64_t n)
 	o->nwaiting += n;
 	/* One batch at a time; settle() sends what came meanwhile. */
 	if (!o->fetch && !evtimer_pending(o->timer, NULL))
-		evtimer_add(o->timer, &soon);
+		loop_arm(o->timer, SOON_US);
 }
 
 /* ---- sending */
@@ -96,7 +95,7 @@ settle(struct otel *o, bool is_taken)
 	o->fetch = NULL;
 	evtimer_del(o->limit);
 	if (o->nwaiting > 0)
-		evtimer_add(o->timer, &soon);
+		loop_arm(o->timer, SOON_US);
 }
 
 static void
@@ -193,7 +192,7 @@ send_spans(struct otel *o)
 	req.body_bytes = body.len;
 	o->status = 0;
 	o->fetch = fetch_start(o->pool, &req, &ops, o);
-	evtimer_add(o->limit, &patience);
+	loop_arm(o->limit, PATIENCE_US);
 	o->nsending = o->nwaiting;
 	o->nwaiting = 0;
 	buf_clear(&o->waiting);

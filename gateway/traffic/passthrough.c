@@ -213,17 +213,12 @@ idle_of(const struct pass *p)
 static void
 arm(struct pass *p, int64_t idle_ms)
 {
-	uint64_t now = loop_now_us(p->gate->loop);
 	uint64_t end =
 	    p->started_us + (uint64_t)p->conf->terms.timers.total_ms * 1000;
-	uint64_t left = end > now ? end - now : 0;
-	struct timeval tv;
+	uint64_t idle_end =
+	    loop_now_us(p->gate->loop) + (uint64_t)idle_ms * 1000;
 
-	if (idle_ms && (uint64_t)idle_ms * 1000 < left)
-		left = (uint64_t)idle_ms * 1000;
-	tv.tv_sec = (time_t)(left / 1000000);
-	tv.tv_usec = (suseconds_t)(left % 1000000);
-	evtimer_add(&p->timer, &tv);
+	loop_arm_at(&p->timer, idle_ms && idle_end < end ? idle_end : end);
 }
 
 static void

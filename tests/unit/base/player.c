@@ -7,6 +7,8 @@
 #include "tests/unit/base/wire.h"
 #include <string.h>
 
+#define LATER_US (20 * US_PER_MS)
+
 static void
 on_later(evutil_socket_t fd, short what, void *arg)
 {
@@ -20,10 +22,8 @@ on_later(evutil_socket_t fd, short what, void *arg)
 static void
 play_later(struct serve_call *c, struct player *b)
 {
-	struct timeval tv = { 0, 20000 };
-
 	b->waiting = c;
-	event_add(b->later, &tv);
+	loop_arm(b->later, LATER_US);
 }
 
 static void

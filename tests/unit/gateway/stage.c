@@ -7,7 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
+
+#define SOON_US  (40 * US_PER_MS)
+#define LATE_US  (25 * US_PER_MS)
+#define LIMIT_US (10 * US_PER_S)
 
 /* ---- the upstream: what it plays depends on the model it is asked for */
 
@@ -147,7 +150,6 @@ play_whole(struct serve_call *sc, const struct scene *scene)
 static void
 play_scene(struct stage *st, struct serve_call *sc, const struct scene *scene)
 {
-	static const struct timeval soon = { 0, 40000 };
 	size_t n;
 
 	if (scene->play == SILENT)
@@ -166,7 +168,7 @@ play_scene(struct stage *st, struct serve_call *sc, const struct scene *scene)
 	st->playing = sc;
 	st->scene = scene;
 	if (scene->text[n])
-		evtimer_add(st->later, &soon);
+		loop_arm(st->later, SOON_US);
 	else
 		end_scene(st, "");
 }
@@ -245,14 +247,13 @@ client_head(struct fetch *f, const struct http1_head *h, void *arg)
 static void
 client_data(struct fetch *f, const char *p, size_t n, void *arg)
 {
-	/* A FIN right behind a request is taken for a half-close. */
-	static const struct timeval late = { 0, 25000 };
 	struct stage *st = arg;
 
 	(void)f;
 	buf_add(&st->body, p, n);
 	if (st->is_leaving)
-		evtimer_add(st->leave, &late);
+		/* A FIN right behind a request is taken for a half-close. */
+		loop_arm(st->leave, LATE_US);
 }
 
 static void
@@ -305,7 +306,6 @@ void
 stage_ask_raw(struct stage *st, const char *method, const char *path,
     const char *metadata, const char *body)
 {
-	static const struct timeval limit = { 10, 0 };
 	struct http1_field fields[] = { { "authorization", "Bearer secret" },
 		{ "x-session-id", "s" }, st->extra,
 		{ "x-tfy-metadata", metadata } };
@@ -325,7 +325,7 @@ stage_ask_raw(struct stage *st, const char *method, const char *path,
 	st->status = 0;
 	st->is_over = st->is_cut = false;
 	st->asking = fetch_start(st->pool, &r, &client_ops, st);
-	evtimer_add(st->watchdog, &limit);
+	loop_arm(st->watchdog, LIMIT_US);
 	loop_run(st->loop);
 	evtimer_del(st->watchdog);
 	CHECK(st->is_over, "the client got an end");

@@ -175,6 +175,7 @@ recycle(struct fetch *f)
 	if (f->request.size > REQUEST_KEEP)
 		buf_done(&f->request);
 	buf_clear(&f->request);
+	f->status = 0;
 	f->upgrade = f->raw = false;
 	f->reused = f->once = f->retried = f->paused = f->answered = f->ended =
 	    false;
@@ -304,6 +305,12 @@ bool
 fetch_reused(const struct fetch *f)
 {
 	return f->reused;
+}
+
+int
+fetch_status(const struct fetch *f)
+{
+	return f->status;
 }
 
 /* ---- the three ends */

@@ -64,7 +64,7 @@ struct fetch_request { /* all borrowed for the call only, body copied */
 	uint32_t connect_timeout_ms; /* 0: the pool's */
 };
 
-struct fetch_ops {
+struct fetch_ops { /* without on_head, on_data: what comes is read over */
 	void (*on_head)(struct fetch *f, const struct http1_head *h, void *arg);
 	/* Decoded body bytes. */
 	void (*on_data)(struct fetch *f, const char *p, size_t n, void *arg);
@@ -97,5 +97,7 @@ enum err fetch_send(struct fetch *f, const void *p, size_t n);
 void fetch_send_end(struct fetch *f); /* FIN, once all that is sent */
 uint64_t fetch_resent(const struct fetch_pool *p); /* on fresh connections */
 bool fetch_reused(const struct fetch *f);          /* on a pooled connection */
+/* Of the answer, in its last callback too; 0: it had no head. */
+int fetch_status(const struct fetch *f);
 
 #endif

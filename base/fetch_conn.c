@@ -353,8 +353,9 @@ parse(struct fetch_conn *c, const char *bytes, size_t n)
 		if (ev == HTTP1_HEAD) {
 			take_head(c);
 		} else if (ev == HTTP1_DATA) {
-			f->ops.on_data(f, c->parser.data.p, c->parser.data.n,
-			    f->arg);
+			if (f->ops.on_data)
+				f->ops.on_data(f, c->parser.data.p,
+				    c->parser.data.n, f->arg);
 		} else if (ev == HTTP1_ERROR) {
 			fetch_fail(f, FETCH_FAIL_PROTOCOL,
 			    http1_fault_text(c->parser.fault));
@@ -377,6 +378,8 @@ take_head(struct fetch_conn *c)
 
 	c->interim = h->status < 200;
 	c->keep_alive = h->keep_alive;
+	if (!c->interim)
+		f->status = h->status;
 	if (h->status == 101 && f->upgrade)
 		begin_tunnel(c, h);
 	else if (h->status == 101)
@@ -384,7 +387,7 @@ take_head(struct fetch_conn *c)
 		    "a protocol switch that was not asked for");
 	else if (c->interim && ++c->interims > INTERIMS_MAX)
 		fetch_fail(f, FETCH_FAIL_PROTOCOL, "endless interim answers");
-	else if (!c->interim)
+	else if (f->status && f->ops.on_head)
 		f->ops.on_head(f, h, f->arg);
 }
 

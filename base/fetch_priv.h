@@ -103,6 +103,7 @@ struct fetch {
 	uint32_t connect_timeout_ms;
 	enum fetch_fail fail;
 	char *text;   /* with it; owned */
+	int status;   /* 0: no head yet */
 	bool to_head; /* the method is HEAD */
 	bool reused, once, paused;
 	bool upgrade;  /* a 101 was asked for */

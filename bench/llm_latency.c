@@ -26,15 +26,6 @@ struct asking {
 static void ask(struct asking *a);
 
 static void
-on_head(struct fetch *f, const struct http1_head *h, void *arg)
-{
-	struct asking *a = arg;
-
-	(void)f;
-	a->is_bad |= h->status != 200;
-}
-
-static void
 on_data(struct fetch *f, const char *p, size_t n, void *arg)
 {
 	struct asking *a = arg;
@@ -52,7 +43,7 @@ on_end(struct fetch *f, void *arg)
 {
 	struct asking *a = arg;
 
-	(void)f;
+	a->is_bad |= fetch_status(f) != 200;
 	a->whole_us[a->n++] = clock_mono_us() - a->sent_us;
 	if (a->n == (size_t)a->o->count || a->is_bad)
 		loop_quit(a->loop);
@@ -72,8 +63,7 @@ on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 	loop_quit(a->loop);
 }
 
-static const struct fetch_ops ops = { .on_head = on_head,
-	.on_data = on_data,
+static const struct fetch_ops ops = { .on_data = on_data,
 	.on_end = on_end,
 	.on_fail = on_fail };
 

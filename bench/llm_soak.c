@@ -45,7 +45,6 @@ struct client { /* asks one thing after the other */
 	struct fetch *fetch;
 	struct event next;
 	uint64_t sent_ms;
-	int status;
 	bool is_stream;
 	uint64_t leave_after; /* bytes; 0: stays to the end */
 	uint64_t got;
@@ -68,12 +67,12 @@ settle(struct client *c, enum outcome outcome)
 {
 	struct soak *s = c->soak;
 
-	c->fetch = NULL;
 	s->counts[outcome]++;
 	if (outcome >= OUTCOME_SHORT)
 		fprintf(stderr,
 		    "bench-llm: status %d, %" PRIu64 " bytes, the last: %s\n",
-		    c->status, c->got, c->tail);
+		    fetch_status(c->fetch), c->got, c->tail);
+	c->fetch = NULL;
 	if (clock_mono_ms() < s->until_ms)
 		loop_arm(&c->next,
 		    outcome == OUTCOME_TOLD ? BACKOFF_US : PAUSE_US);
@@ -94,8 +93,7 @@ on_end(struct fetch *f, void *arg)
 {
 	struct client *c = arg;
 
-	(void)f;
-	if (c->status != 200)
+	if (fetch_status(f) != 200)
 		settle(c,
 		    strstr(c->tail, "\"error\"") ? OUTCOME_TOLD
 		                                 : OUTCOME_SILENT);
@@ -122,15 +120,6 @@ on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 /* ---- its course */
 
 static void
-on_head(struct fetch *f, const struct http1_head *h, void *arg)
-{
-	struct client *c = arg;
-
-	(void)f;
-	c->status = h->status;
-}
-
-static void
 on_data(struct fetch *f, const char *p, size_t n, void *arg)
 {
 	struct client *c = arg;
@@ -149,8 +138,7 @@ on_data(struct fetch *f, const char *p, size_t n, void *arg)
 	}
 }
 
-static const struct fetch_ops ops = { .on_head = on_head,
-	.on_data = on_data,
+static const struct fetch_ops ops = { .on_data = on_data,
 	.on_end = on_end,
 	.on_fail = on_fail };
 
@@ -164,7 +152,6 @@ ask(struct client *c)
 
 	c->is_stream = roll(s, 2);
 	c->leave_after = 0;
-	c->status = 0;
 	c->got = c->ntail = 0;
 	c->tail[0] = '\0';
 	if (c->is_stream) {

@@ -301,13 +301,6 @@ toxic_add_body(struct ctl *c, json_t **ret)
 /* ---- the call */
 
 static void
-on_head(struct fetch *f, const struct http1_head *h, void *arg)
-{
-	(void)f;
-	((struct ctl *)arg)->status = h->status;
-}
-
-static void
 on_data(struct fetch *f, const char *p, size_t n, void *arg)
 {
 	(void)f;
@@ -317,8 +310,10 @@ on_data(struct fetch *f, const char *p, size_t n, void *arg)
 static void
 on_end(struct fetch *f, void *arg)
 {
-	(void)f;
-	loop_quit(((struct ctl *)arg)->loop);
+	struct ctl *c = arg;
+
+	c->status = fetch_status(f);
+	loop_quit(c->loop);
 }
 
 static void
@@ -333,8 +328,7 @@ on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 	loop_quit(c->loop);
 }
 
-static const struct fetch_ops fetch_ops = { .on_head = on_head,
-	.on_data = on_data,
+static const struct fetch_ops fetch_ops = { .on_data = on_data,
 	.on_end = on_end,
 	.on_fail = on_fail };
 

@@ -28,7 +28,6 @@ struct request {
 	struct bridge *b;
 	uint64_t ordinal;
 	struct buf answer;
-	int status;
 };
 
 struct bridge {
@@ -131,15 +130,6 @@ on_drained(evutil_socket_t fd, short what, void *arg)
 /* ---- a request through the proxy */
 
 static void
-on_head(struct fetch *f, const struct http1_head *h, void *arg)
-{
-	struct request *r = arg;
-
-	(void)f;
-	r->status = h->status;
-}
-
-static void
 on_data(struct fetch *f, const char *p, size_t n, void *arg)
 {
 	struct request *r = arg;
@@ -182,8 +172,7 @@ on_end(struct fetch *f, void *arg)
 {
 	struct request *r = arg;
 
-	(void)f;
-	if (r->status == 200)
+	if (fetch_status(f) == 200)
 		reply_order_answer(r->b->said, r->ordinal, &r->answer);
 	else
 		refuse_line(r->b);
@@ -212,7 +201,6 @@ on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 }
 
 static const struct fetch_ops fetch_ops = {
-	.on_head = on_head,
 	.on_data = on_data,
 	.on_end = on_end,
 	.on_fail = on_fail,

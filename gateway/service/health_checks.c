@@ -20,7 +20,6 @@ struct check {
 	const struct conf_provider *to; /* of all->conf */
 	struct event *timer;
 	struct fetch *fetch; /* NULL: none is asked now */
-	int status;
 	int64_t streak; /* answers of that kind in a row */
 	bool was_good;
 };
@@ -63,32 +62,12 @@ note(struct check *c, const char *why)
 }
 
 static void
-on_head(struct fetch *f, const struct http1_head *h, void *arg)
-{
-	struct check *c = arg;
-
-	(void)f;
-	c->status = h->status;
-}
-
-static void
-on_data(struct fetch *f, const char *p, size_t n, void *arg)
-{
-	(void)f;
-	(void)p;
-	(void)n;
-	(void)arg;
-}
-
-static void
 on_end(struct fetch *f, void *arg)
 {
-	struct check *c = arg;
 	char why[REASON_MAX];
 
-	(void)f;
-	snprintf(why, sizeof why, "it answered %d", c->status);
-	note(c, c->status / 100 == 2 ? NULL : why);
+	snprintf(why, sizeof why, "it answered %d", fetch_status(f));
+	note(arg, fetch_status(f) / 100 == 2 ? NULL : why);
 }
 
 static void
@@ -139,9 +118,7 @@ fill_fields(const struct conf_provider *p, size_t key,
 static void
 ask(struct check *c)
 {
-	static const struct fetch_ops ops = { .on_head = on_head,
-		.on_data = on_data,
-		.on_end = on_end,
+	static const struct fetch_ops ops = { .on_end = on_end,
 		.on_fail = on_fail };
 	const struct conf_provider *p = c->to;
 	struct gateway *g = c->all->gate;
@@ -164,7 +141,6 @@ ask(struct check *c)
 		req.body = body.data;
 		req.body_bytes = body.len;
 	}
-	c->status = 0;
 	c->fetch = fetch_start(g->pool, &req, &ops, c);
 	loop_arm(c->timer, (uint64_t)p->health.timeout_ms * US_PER_MS);
 	buf_done(&body);

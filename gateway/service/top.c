@@ -164,14 +164,6 @@ on_data(struct fetch *f, const char *p, size_t n, void *arg)
 }
 
 static void
-on_head(struct fetch *f, const struct http1_head *h, void *arg)
-{
-	(void)f;
-	(void)h;
-	(void)arg;
-}
-
-static void
 fail(struct top *t, const char *text)
 {
 	fprintf(stderr, "kf-gateway: top: %s\n", text);
@@ -221,8 +213,7 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 static void
 ask(struct top *t)
 {
-	static const struct fetch_ops ops = { .on_head = on_head,
-		.on_data = on_data,
+	static const struct fetch_ops ops = { .on_data = on_data,
 		.on_end = on_end,
 		.on_fail = on_fail };
 	struct fetch_request r = { .addr = t->o.admin,

@@ -27,7 +27,6 @@ struct otel {
 	struct fetch *fetch;          /* NULL: none under way */
 	struct buf waiting;           /* spans, with commas between */
 	uint64_t nwaiting, nsending, sent, dropped;
-	int status; /* the collector's */
 };
 
 static void on_timer(evutil_socket_t fd, short what, void *arg);
@@ -110,30 +109,9 @@ on_limit(evutil_socket_t fd, short what, void *arg)
 }
 
 static void
-on_head(struct fetch *f, const struct http1_head *h, void *arg)
-{
-	struct otel *o = arg;
-
-	(void)f;
-	o->status = h->status;
-}
-
-static void
-on_data(struct fetch *f, const char *p, size_t n, void *arg)
-{
-	(void)f;
-	(void)p;
-	(void)n;
-	(void)arg;
-}
-
-static void
 on_end(struct fetch *f, void *arg)
 {
-	struct otel *o = arg;
-
-	(void)f;
-	settle(o, o->status >= 200 && o->status < 300);
+	settle(arg, fetch_status(f) / 100 == 2);
 }
 
 static void
@@ -146,8 +124,6 @@ on_fail(struct fetch *f, enum fetch_fail why, const char *text, void *arg)
 }
 
 static const struct fetch_ops ops = {
-	.on_head = on_head,
-	.on_data = on_data,
 	.on_end = on_end,
 	.on_fail = on_fail,
 };
@@ -190,7 +166,6 @@ send_spans(struct otel *o)
 	wrap(o, &body);
 	req.body = body.data;
 	req.body_bytes = body.len;
-	o->status = 0;
 	o->fetch = fetch_start(o->pool, &req, &ops, o);
 	loop_arm(o->limit, PATIENCE_US);
 	o->nsending = o->nwaiting;

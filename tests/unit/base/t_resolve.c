@@ -185,23 +185,6 @@ check_repair(struct loop *l, const char *conf)
 /* ---- the race */
 
 static void
-on_head(struct fetch *f, const struct http1_head *h, void *arg)
-{
-	(void)f;
-	(void)h;
-	(void)arg;
-}
-
-static void
-on_data(struct fetch *f, const char *p, size_t n, void *arg)
-{
-	(void)f;
-	(void)p;
-	(void)n;
-	(void)arg;
-}
-
-static void
 on_end(struct fetch *f, void *arg)
 {
 	(void)f;
@@ -268,9 +251,7 @@ check_race(struct loop *l, const char *conf)
 	struct fetch_request r = { .method = "GET",
 		.target = "/",
 		.addr = { .host = "race.test" } };
-	static const struct fetch_ops ops = { .on_head = on_head,
-		.on_data = on_data,
-		.on_end = on_end,
+	static const struct fetch_ops ops = { .on_end = on_end,
 		.on_fail = on_fail };
 	uint16_t port = 0;
 	int full = listen_on(INADDR_LOOPBACK, &port, 0), fill[4], done = 0;

@@ -29,7 +29,6 @@ struct mode {
 	void (*close)(void *mode);
 };
 
-extern const struct mode mode_forward, mode_live, mode_record, mode_replay,
-    mode_script, mode_standin;
+extern const struct mode mode_live, mode_replay, mode_script, mode_standin;
 
 #endif

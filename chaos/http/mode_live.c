@@ -1,6 +1,7 @@
 /*
  * Mode live: forward to an upstream and bring its answer back as it comes;
- * mode record: the same, and what came goes into a cassette as well.
+ * mode record: the same, and what came goes into a cassette as well; mode
+ * forward: the same, and each request says itself where it goes (forward.h).
  * Headers pass except those that belong to one connection; what the upstream
  * does to its connection (closes, cuts, resets) the client sees done to its
  * own.
@@ -450,6 +451,15 @@ live_open(const struct mode_env *env, void **ret, struct why *why)
 	m = xcalloc(1, sizeof *m);
 	m->env = *env;
 	TAILQ_INIT(&m->lives);
+	/* Appended to, so that a run may be recorded in several sittings. */
+	if (env->conf->mode == PROXY_RECORD) {
+		m->cassette = fopen(env->conf->cassette, "ae");
+		if (!m->cassette) {
+			free(m);
+			return why_set(why, ERR_IO, "%s: %s",
+			    env->conf->cassette, strerror(errno));
+		}
+	}
 	*ret = m;
 	return ERR_OK;
 }
@@ -473,28 +483,6 @@ live_close(void *mode)
 	free(m);
 }
 
-/* Mode record is mode live with a file beside it. */
-static enum err
-record_open(const struct mode_env *env, void **ret, struct why *why)
-{
-	void *mode = NULL;
-	FILE *file;
-	enum err e = live_open(env, &mode, why);
-
-	if (e != ERR_OK)
-		return e;
-	/* Appended to, so that a run may be recorded in several sittings. */
-	file = fopen(env->conf->cassette, "ae");
-	if (!file) {
-		live_close(mode);
-		return why_set(why, ERR_IO, "%s: %s", env->conf->cassette,
-		    strerror(errno));
-	}
-	((struct live_mode *)mode)->cassette = file;
-	*ret = mode;
-	return ERR_OK;
-}
-
 const struct mode mode_live = {
 	.source = { .start = start,
 	    .pause = live_pause,
@@ -503,28 +491,5 @@ const struct mode mode_live = {
 	    .stop = live_stop,
 	    .free = live_free },
 	.open = live_open,
-	.close = live_close,
-};
-
-/* Its proxy knows where each request goes (forward.h). */
-const struct mode mode_forward = {
-	.source = { .start = start,
-	    .pause = live_pause,
-	    .resume = live_resume,
-	    .send = live_send,
-	    .stop = live_stop,
-	    .free = live_free },
-	.open = live_open,
-	.close = live_close,
-};
-
-const struct mode mode_record = {
-	.source = { .start = start,
-	    .pause = live_pause,
-	    .resume = live_resume,
-	    .send = live_send,
-	    .stop = live_stop,
-	    .free = live_free },
-	.open = record_open,
 	.close = live_close,
 };

@@ -36,11 +36,11 @@ struct proxy {
 
 static const struct mode *const modes[PROXY_NMODES] = {
 	[PROXY_LIVE] = &mode_live, /* none: passthrough, see tcpproxy.h */
-	[PROXY_RECORD] = &mode_record,
+	[PROXY_RECORD] = &mode_live,
 	[PROXY_REPLAY] = &mode_replay,
 	[PROXY_SCRIPT] = &mode_script,
 	[PROXY_STANDIN] = &mode_standin,
-	[PROXY_FORWARD] = &mode_forward,
+	[PROXY_FORWARD] = &mode_live,
 };
 
 static void

@@ -7,6 +7,7 @@
 #include "base/chained_journal.h"
 
 #include "base/files.h"
+#include "base/jlenient.h"
 #include "base/mem.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -130,14 +131,6 @@ broken(const char *path, uint64_t line, const char *what, struct why *why)
 	    (unsigned long long)line, what);
 }
 
-static void
-keep_word(json_t *word, char out[JOURNAL_WORD_MAX])
-{
-	const char *text = json_string_value(word);
-
-	(void)snprintf(out, JOURNAL_WORD_MAX, "%s", text ? text : "");
-}
-
 /*
  * A good line, taken in.  A closing line must count what stands before it:
  * one that is moved to another place would have to be a record.
@@ -152,7 +145,8 @@ keep_line(struct chain *c, json_t *line, json_t *body, struct why *why)
 	if (c->closed)
 		c->run_from = c->set.n;
 	c->closed = closed != NULL;
-	keep_word(json_object_get(line, "ended"), c->ended);
+	(void)snprintf(c->ended, sizeof c->ended, "%s",
+	    jlenient_text(line, "ended"));
 	if (!closed) {
 		c->records++;
 		remember(&c->set, body);

@@ -11,13 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static void
-list(const struct program *p)
-{
-	for (size_t i = 0; i < p->ncommands; i++)
-		puts(p->commands[i]->name);
-}
-
 /* The program's page: its own options, if it runs alone, then the commands. */
 static void
 help(const struct program *p, FILE *out)
@@ -91,7 +84,8 @@ dispatch(const struct program *p, int argc, char **argv)
 		return EXIT_DONE;
 	}
 	if (strcmp(word, "--commands") == 0) {
-		list(p);
+		for (size_t i = 0; i < p->ncommands; i++)
+			puts(p->commands[i]->name);
 		return EXIT_DONE;
 	}
 	if (p->alone)

@@ -29,13 +29,6 @@ width_of(FILE *out)
 	return width > WIDTH_MAX ? WIDTH_MAX : width;
 }
 
-static int
-new_line(int indent, FILE *out)
-{
-	fprintf(out, "\n%*s", indent, "");
-	return indent;
-}
-
 /* Text from column `at` on, wrapped at words, its further lines at `indent`. */
 static void
 put_wrapped(const char *text, int at, int indent, int width, FILE *out)
@@ -48,7 +41,7 @@ put_wrapped(const char *text, int at, int indent, int width, FILE *out)
 
 		next = strcspn(text, " \n");
 		if (is_end || (at + 1 + (int)next > width && *text))
-			at = new_line(indent, out);
+			at = fprintf(out, "\n%*s", indent, "") - 1;
 		else
 			at += fprintf(out, " ");
 		n = next;

@@ -181,22 +181,18 @@ on_client(int fd, void *arg)
 	serve_conn_new(s, fd);
 }
 
-/* A full house admits nobody, unless somebody in it can be asked to leave. */
-static bool
-has_room(const struct serve *s)
-{
-	return s->nconns < s->conf.connections_max ||
-	    !TAILQ_EMPTY(&s->strangers);
-}
-
 void
 serve_conn_count(struct serve *s, int change)
 {
 	s->nconns = (size_t)((ssize_t)s->nconns + change);
 	if (s->nconns > s->crowd)
 		s->crowd = s->nconns;
+	/* A full house admits nobody, unless somebody in it can be asked to
+	 * leave. */
 	if (s->listener)
-		listener_accept(s->listener, has_room(s));
+		listener_accept(s->listener,
+		    s->nconns < s->conf.connections_max ||
+		        !TAILQ_EMPTY(&s->strangers));
 }
 
 /* The one that waits the longest is the least likely to be at it still. */

@@ -145,13 +145,6 @@ next_comment(const char *text, size_t *line)
 	}
 }
 
-/* A byte order mark, which editors of some systems put first. */
-static const char *
-behind_mark(const char *text)
-{
-	return strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;
-}
-
 static enum err
 read_header(const char *name, const char *text, struct candidate *c,
     struct why *why)
@@ -159,7 +152,10 @@ read_header(const char *name, const char *text, struct candidate *c,
 	size_t nlocal = 0, line = 1;
 	enum err e;
 
-	for (text = behind_mark(text); (text = next_comment(text, &line));) {
+	/* A byte order mark, which editors of some systems put first. */
+	if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
+		text += 3;
+	while ((text = next_comment(text, &line)) != NULL) {
 		/* A carriage return ends the line as well, for files that come
 		 * from Windows. */
 		size_t n = strcspn(text, "\r\n");

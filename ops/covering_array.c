@@ -304,15 +304,6 @@ make_names(void)
 		    "undisclosed %zu", i + 1);
 }
 
-static const char *
-case_name(size_t i)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	(void)pthread_once(&once, make_names);
-	return array_names[i];
-}
-
 static bool
 has_giant_pitch(const struct maker *m, const struct choice *c)
 {
@@ -327,13 +318,15 @@ has_giant_pitch(const struct maker *m, const struct choice *c)
 static void
 add_case(struct maker *m, const struct choice *c, const struct choice *forced)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct array *a = m->a;
 	size_t i = a->ncases;
 	struct op_case *oc = &a->cases[i];
 
 	*oc = *m->f.op->smoke;
 	oc->dtype = m->t;
-	oc->name = case_name(i);
+	(void)pthread_once(&once, make_names);
+	oc->name = array_names[i];
 	factors_case(&m->f, c, &m->d, oc, &a->mixes[i]);
 	if (has_giant_pitch(m, c))
 		factors_lessen(&m->f, &oc->shape);

@@ -18,7 +18,6 @@ typedef float class_fn(struct draw *d, uint32_t row);
 
 static class_fn class_normal, class_tiny, class_large, class_offset, class_wide,
     class_negative, class_ragged, class_integer, class_zero;
-static void repeat_first(struct op_extent e, float *v);
 static void plant_outliers(struct draw *d, struct op_extent e, float *v);
 static void plant_specials(struct draw *d, enum dtype t, struct op_extent e,
     float *v);
@@ -143,7 +142,8 @@ draw_tensor(struct draw *d, const struct op_case *c, enum op_draw draw,
 			v[i] = 0.5f * v[i];
 	}
 	if (data == OP_DATA_INTEGER_ROWS)
-		repeat_first(e, v);
+		for (size_t i = 0; i < (size_t)e.rows * e.cols; i++)
+			v[i] = v[i - i % e.cols];
 	if (data == OP_DATA_OUTLIER)
 		plant_outliers(d, e, v);
 	if (data == OP_DATA_SPECIAL)
@@ -296,13 +296,6 @@ class_zero(struct draw *d, uint32_t row)
 	(void)d;
 	(void)row;
 	return 0.0f;
-}
-
-static void
-repeat_first(struct op_extent e, float *v)
-{
-	for (size_t i = 0; i < (size_t)e.rows * e.cols; i++)
-		v[i] = v[i - i % e.cols];
 }
 
 static void

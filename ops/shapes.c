@@ -239,13 +239,6 @@ has_strides(const struct op *op)
 	return false;
 }
 
-/* An odd half is what a rotary dimension's is. */
-static void
-make_even(struct op_shape *s)
-{
-	s->dim = s->dim / 4 * 4 + 2;
-}
-
 static void
 set_far_strides(const struct op *op, struct draw *d, uint32_t bits, bool alike,
     struct op_shape *ret)
@@ -289,7 +282,8 @@ shapes_far(const struct op *op, size_t i, uint32_t bits, const uint8_t seed[32],
 		*scalar_at(ret, far[i].first) = draw_far(&d, bits);
 		*scalar_at(ret, far[i].second) = draw_far(&d, bits);
 	}
-	make_even(ret);
+	/* An odd half is what a rotary dimension's is. */
+	ret->dim = ret->dim / 4 * 4 + 2;
 	set_strides(op, &d, 1, PAD_MAX, ret);
 	if (!strides && far[i].close)
 		op_close_strides(op, ret);

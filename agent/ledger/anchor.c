@@ -152,16 +152,11 @@ compare(const char *dir, json_t *was, json_t *now, json_t *problems)
 			add_problem(problems, "%s: no part of the run", name);
 }
 
-static bool
-has_late(json_t *anchors)
-{
-	return json_is_true(json_object_get(anchors, "late"));
-}
-
 void
 anchor_check(const char *dir, json_t *anchors, json_t *problems)
 {
-	json_t *now = anchor_make(dir, has_late(anchors));
+	json_t *now =
+	    anchor_make(dir, json_is_true(json_object_get(anchors, "late")));
 
 	compare(dir, json_object_get(anchors, "journals"),
 	    json_object_get(now, "journals"), problems);

@@ -92,14 +92,6 @@ check_shape(struct mcp_message *m, struct mcp_refusal *no)
 	return ERR_OK;
 }
 
-/* The id in a token's bytes, or NULL. */
-static json_t *
-id_in(const struct jscan *s)
-{
-	return json_loadb(s->start, (size_t)(s->p - s->start), JSON_DECODE_ANY,
-	    NULL);
-}
-
 /*
  * JSON all the same, if not to be held in a tree (a number of more than 64
  * bits, half a surrogate, a key twice)?  *ret_id is its id then, if there is
@@ -120,7 +112,8 @@ is_json(const char *text, size_t len, json_t **ret_id)
 			continue;
 		t = jscan_next(&s);
 		if (ids++ == 0 && (t == JSCAN_STRING || t == JSCAN_NUMBER))
-			*ret_id = id_in(&s);
+			*ret_id = json_loadb(s.start, (size_t)(s.p - s.start),
+			    JSON_DECODE_ANY, NULL);
 	} while (t != JSCAN_END && t != JSCAN_ERROR);
 	if (t == JSCAN_END && ids == 1)
 		return true;

@@ -40,13 +40,6 @@ gone_ms(const struct run *run)
 	return (clock_mono_us() - run->start_us) / 1000;
 }
 
-static void
-trace_end(struct run *run, const char *which)
-{
-	degrade_trace(run, "budget",
-	    json_pack("{s:s, s:s}", "budget", which, "op", run->op));
-}
-
 enum err
 budget_check(struct run *run, uint32_t *ret_left_ms, struct why *why)
 {
@@ -70,7 +63,8 @@ budget_check(struct run *run, uint32_t *ret_left_ms, struct why *why)
 		}
 	(void)pthread_mutex_unlock(&t->lock);
 	if (e != ERR_OK)
-		trace_end(run, t->ended);
+		degrade_trace(run, "budget",
+		    json_pack("{s:s, s:s}", "budget", t->ended, "op", run->op));
 	left_ms = limit_of(run, MINUTES) * 60000 - (int64_t)gone_ms(run);
 	*ret_left_ms = limit_of(run, MINUTES) == 0 ? 0
 	    : left_ms < 1                          ? 1

@@ -29,14 +29,6 @@ set(struct naive *n, const char *key, const char *text)
 	json_object_set_new(n->line, key, utf8_json(text));
 }
 
-static void
-keep_failure(struct naive *n, const struct model_failure *f)
-{
-	json_object_set_new(n->record, "class", utf8_json(f->class));
-	json_object_set_new(n->record, "failure", utf8_json(f->text));
-	json_object_set_new(n->record, "route", utf8_json(f->route));
-}
-
 /* What came into the record, which is on disk before it is judged. */
 static enum err
 ask(struct naive *n)
@@ -60,9 +52,11 @@ ask(struct naive *n)
 	if (e != ERR_OK)
 		return e;
 	json_object_set_new(n->record, "spent", spent);
-	if (failed)
-		keep_failure(n, &f);
-	else {
+	if (failed) {
+		json_object_set_new(n->record, "class", utf8_json(f.class));
+		json_object_set_new(n->record, "failure", utf8_json(f.text));
+		json_object_set_new(n->record, "route", utf8_json(f.route));
+	} else {
 		json_object_set_new(n->record, "answer",
 		    json_string(a.content));
 		json_object_set_new(n->record, "route", json_string(a.route));

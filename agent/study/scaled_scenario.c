@@ -4,6 +4,7 @@
 #include "agent/study/scaled_scenario.h"
 
 #include "base/files.h"
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -15,12 +16,6 @@ static const struct {
 	{ "burst", "start_p" },
 	{ "markov", "good_to_bad" },
 };
-
-static double
-at_most_one(double p)
-{
-	return p < 1 ? p : 1;
-}
 
 /* false: at 0 it would never act. */
 static bool
@@ -35,7 +30,7 @@ scale_chance(json_t *when, size_t i, double factor)
 	key = key ? key : scaled_chances[i].way;
 	p = json_object_get(holder, key);
 	json_object_set_new(holder, key,
-	    json_real(at_most_one(json_number_value(p) * factor)));
+	    json_real(fmin(json_number_value(p) * factor, 1)));
 	return factor > 0;
 }
 

@@ -27,12 +27,6 @@ find_size(const struct op *op, const char *name, size_t len)
 	return NULL;
 }
 
-static void
-set_scalar(struct op_shape *s, const struct op_arg *a, uint32_t v)
-{
-	memcpy((char *)s + a->offset, &v, sizeof v);
-}
-
 /* One NAME=NUMBER at *at, which moves behind it. */
 static enum err
 parse_one(const struct op *op, const char **at, struct op_shape *s,
@@ -41,6 +35,7 @@ parse_one(const struct op *op, const char **at, struct op_shape *s,
 	size_t len = strcspn(*at, "=,");
 	const struct op_arg *a = find_size(op, *at, len);
 	unsigned long v;
+	uint32_t value;
 	char *end;
 
 	if (!a || (*at)[len] != '=')
@@ -59,7 +54,8 @@ parse_one(const struct op *op, const char **at, struct op_shape *s,
 	if (op_scalar_uint(a, s) != 0)
 		return why_set(why, ERR_SYNTAX, "--size: %s is given twice",
 		    a->name);
-	set_scalar(s, a, (uint32_t)v);
+	value = (uint32_t)v;
+	memcpy((char *)s + a->offset, &value, sizeof value);
 	*at = *end ? end + 1 : end;
 	return ERR_OK;
 }

@@ -168,13 +168,6 @@ final_answer_ending(const struct ledger *l)
 	return NULL;
 }
 
-static void
-put_ended(struct buf *b, const char *text)
-{
-	if (text)
-		buf_addf(b, "The run ended before its time: %s.\n", text);
-}
-
 /* Of how many: an operator that the run never came to has no line in the
  * ledger, and would be missing from both figures. */
 static void
@@ -210,7 +203,9 @@ final_answer_render(const struct ledger *l, size_t asked)
 		put_all(&r, &all);
 	}
 	put_degraded(&r.out, &all);
-	put_ended(&r.out, final_answer_ending(l));
+	if (final_answer_ending(l))
+		buf_addf(&r.out, "The run ended before its time: %s.\n",
+		    final_answer_ending(l));
 	put_sum(&r.out, n, all.n, asked);
 	buf_done(&r.foreign);
 	standings_done(&all);

@@ -96,15 +96,6 @@ put_chain(struct buf *b, const char *name, const struct run_report_chain *c)
 	buf_adds(b, "</td></tr>\n");
 }
 
-/* Beside an operator's name, which is foreign, no word of a verdict stands
- * but where the ledger gives one. */
-static const char *
-state_word(enum ledger_state s)
-{
-	return s == LEDGER_VERIFIED_INCORRECT ? "failed"
-	                                      : ledger_state_label(s);
-}
-
 static void
 put_ledger(const struct run_report *r, struct buf *b)
 {
@@ -122,7 +113,11 @@ put_ledger(const struct run_report *r, struct buf *b)
 		buf_addf(b, "<tr><td>%zu</td><td>", i + 1);
 		html_field(b, e->op, LEDGER_OP_MAX);
 		buf_addf(b, "</td><td>%u</td><td>%s</td></tr>\n", e->iteration,
-		    state_word(e->state));
+		    /* Beside an operator's name, which is foreign, no word
+		     * of a verdict stands but where the ledger gives one. */
+		    e->state == LEDGER_VERIFIED_INCORRECT
+		        ? "failed"
+		        : ledger_state_label(e->state));
 	}
 	buf_adds(b, "</tbody></table></div></details>\n");
 }

@@ -280,13 +280,6 @@ provider_says_429(struct exchange *x, unsigned reset_s, struct buf *out)
 	return true;
 }
 
-static enum provider
-provider_of(const struct conf *c, struct exchange *x)
-{
-	return c->provider == BY_DIALECT ? provider_asked(x)
-	                                 : (enum provider)c->provider;
-}
-
 static enum err
 check(const void *conf, const char *pointer, struct why *why)
 {
@@ -319,7 +312,9 @@ on_request(struct shot *s, struct exchange *x)
 {
 	const struct conf *c = shot_conf(s);
 	struct answer_head *a = exchange_answer(x);
-	enum provider provider = provider_of(c, x);
+	enum provider provider = c->provider == BY_DIALECT
+	    ? provider_asked(x)
+	    : (enum provider)c->provider;
 	const char *name, *type = providers[provider].content_type;
 	struct buf body;
 	json_t *v;

@@ -23,15 +23,6 @@ static const struct jfield fields[] = { /* sorted by key */
 	RPC_METHOD_FIELD, RPC_TOOL_FIELD
 };
 
-/* Another digit; no number gets a leading zero by it. */
-static char
-other_digit(char c)
-{
-	static const char others[] = "1234567898";
-
-	return others[c - '0'];
-}
-
 /* The offset of the digit that is drawn; t->n when there is none. */
 static size_t
 pick_digit(const struct shot *s, const struct jtext *t)
@@ -62,7 +53,8 @@ change_part(struct edit *e, struct slice json, const char *pointer,
 	at = pick_digit(e->shot, &t);
 	if (at < t.n) {
 		e->detail = json_pack("{ss%}", "before", t.p, t.n);
-		t.p[at] = other_digit(t.p[at]);
+		/* Another digit; no number gets a leading zero by it. */
+		t.p[at] = "1234567898"[t.p[at] - '0'];
 		json_object_set_new(e->detail, "after", json_stringn(t.p, t.n));
 		is_changed = edit_set_string(s, json, pointer,
 		    (struct slice){ t.p, t.n });

@@ -103,12 +103,6 @@ read_text(struct heldstream *h, struct block *b)
 	return buf_add(&h->content, b->text.p, b->text.n);
 }
 
-static bool
-is_last(const struct heldstream *h, struct slice data)
-{
-	return sse_end_is_done(data) || dialect_has_finish(h->dialect, data);
-}
-
 enum err
 heldstream_add(struct heldstream *h, struct slice raw, struct slice data,
     uint64_t now_us, enum delta *ret)
@@ -132,7 +126,7 @@ heldstream_add(struct heldstream *h, struct slice raw, struct slice data,
 	}
 	if (b->has_text)
 		*ret = DELTA_CONTENT;
-	if (is_last(h, data))
+	if (sse_end_is_done(data) || dialect_has_finish(h->dialect, data))
 		*ret = DELTA_LAST;
 	return e;
 }
@@ -141,18 +135,6 @@ struct slice
 heldstream_content(const struct heldstream *h)
 {
 	return (struct slice){ h->content.data, h->content.len };
-}
-
-static size_t
-larger(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
-
-static size_t
-smaller(size_t a, size_t b)
-{
-	return a < b ? a : b;
 }
 
 /* The part of the edits that falls into block b, in its own positions. */
@@ -165,8 +147,8 @@ edits_of_block(const struct block *b, const struct splices *edits,
 
 	for (size_t i = 0; i < edits->n && e == ERR_OK; i++) {
 		const struct splice *x = &edits->items[i];
-		size_t lo = larger(x->at, from);
-		size_t hi = smaller(x->at + x->n, to);
+		size_t lo = x->at > from ? x->at : from;
+		size_t hi = x->at + x->n < to ? x->at + x->n : to;
 		bool is_first = x->at >= from && x->at < to;
 
 		if (!is_first && hi <= lo)

@@ -214,15 +214,6 @@ add_stage(struct exchange *x, struct stage *st)
 	x->stages[x->nstages++] = st;
 }
 
-/* The answer's bytes pass this fault on their way out. */
-static void
-tap_wire(struct exchange *x, struct shot *s)
-{
-	if (!x->wire)
-		x->wire = wire_new(x);
-	wire_add(x->wire, s);
-}
-
 static bool
 acts_on_answer(const struct shot *s)
 {
@@ -243,7 +234,9 @@ add_fault(struct exchange *x, struct shot *s)
 	/* A toxic acts on the connection's bytes, so it stands behind the
 	 * sink, where head and framing are bytes too. */
 	if (type->toxic && !type->on_request) {
-		tap_wire(x, s);
+		if (!x->wire)
+			x->wire = wire_new(x);
+		wire_add(x->wire, s);
 		return;
 	}
 	if (type->is_websocket != x->answer.is_websocket) {

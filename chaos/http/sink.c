@@ -41,14 +41,6 @@ struct sink {
 	bool has_head;
 };
 
-/* A head that cannot be written is the proxy's failure, and ends it. */
-static void
-give_up(struct sink *k)
-{
-	serve_answer(exchange_call(k->stage.exchange), 502, NULL, 0, NULL, 0);
-	exchange_finished(k->stage.exchange);
-}
-
 /* ---- notes */
 
 static void
@@ -119,10 +111,14 @@ send_head(struct sink *k)
 		e = rawanswer_head(&k->raw, a, a->head_first);
 	else if (k->way == STREAMED)
 		e = serve_start(exchange_call(x), a->status, fields, n);
-	if (e == ERR_SYNTAX)
-		give_up(k);
-	else
+	if (e == ERR_SYNTAX) {
+		/* A head that cannot be written is the proxy's failure, and
+		 * ends it. */
+		serve_answer(exchange_call(x), 502, NULL, 0, NULL, 0);
+		exchange_finished(x);
+	} else {
 		exchange_each_head_note(x, on_head_note, k);
+	}
 }
 
 static void

@@ -137,14 +137,6 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 	t->chain->conf.ops->on_held(t->chain->conf.arg);
 }
 
-/* What was let go of is not late. */
-static void
-note_lateness(struct tap_chain *chain, uint64_t due_us)
-{
-	if (chain->conf.late && due_us > 0)
-		delay_error_add(chain->conf.late, clock_mono_us() - due_us);
-}
-
 /* Passes on what is due. */
 static void
 run(struct tap *t)
@@ -158,7 +150,10 @@ run(struct tap *t)
 		STAILQ_REMOVE_HEAD(&t->queue, entry);
 		t->chain->held -= c->n;
 		give_chunk(t->chain, next, c);
-		note_lateness(t->chain, due);
+		/* What was let go of is not late. */
+		if (t->chain->conf.late && due > 0)
+			delay_error_add(t->chain->conf.late,
+			    clock_mono_us() - due);
 	}
 	if (!c && t->end_due_us <= now && !t->is_over) {
 		t->is_over = true;

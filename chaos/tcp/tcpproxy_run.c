@@ -332,13 +332,6 @@ put_address(const struct resolve_answer *where, char text[ADDR_TEXT_MAX])
 	addr_format(&a, text);
 }
 
-/* Does it say no host?  Then a machine without IPv6 has IPv4 at least. */
-static bool
-is_any_host(const char *text)
-{
-	return text[0] == '\0' || text[0] == ':';
-}
-
 static struct listener *
 listen_at(struct tcpproxy *p, const struct resolve_answer *where)
 {
@@ -358,7 +351,8 @@ open_listener(struct tcpproxy *p, struct why *why)
 	if (e != ERR_OK)
 		return e;
 	p->listener = listen_at(p, &where);
-	if (!p->listener && is_any_host(p->listen) &&
+	/* It says no host: a machine without IPv6 has IPv4 at least. */
+	if (!p->listener && (p->listen[0] == '\0' || p->listen[0] == ':') &&
 	    (errno == EAFNOSUPPORT || errno == EADDRNOTAVAIL) &&
 	    parse_with_host(p->listen, ALL_HOSTS_V4, &v4, why) == ERR_OK &&
 	    resolve_at_once(&v4, &where))

@@ -33,12 +33,6 @@ step(struct argscut *a, char c)
 	}
 }
 
-static bool
-is_inside_character(char next)
-{
-	return ((unsigned char)next & 0xc0) == 0x80;
-}
-
 /* May the arguments end before byte c? */
 static bool
 can_cut(const struct argscut *a, enum args_kind kind, uint64_t keep, char c)
@@ -47,7 +41,7 @@ can_cut(const struct argscut *a, enum args_kind kind, uint64_t keep, char c)
 	 * all of them would be none. */
 	if (kind == ARGS_CUT && c == '}' && a->depth == 1 && !a->in_string)
 		return true;
-	if (a->seen < keep || is_inside_character(c))
+	if (a->seen < keep || ((unsigned char)c & 0xc0) == 0x80)
 		return false;
 	return kind == ARGS_CUT ||
 	    (a->in_string && a->is_value && !a->is_escaped && c != '"' &&

@@ -26,12 +26,6 @@ other(char c)
 	return to[at - from];
 }
 
-static bool
-in_list(const struct argswrong *a)
-{
-	return a->depth && (a->lists >> (a->depth - 1) & 1);
-}
-
 /* Within a string; true: the byte may be changed. */
 static bool
 step_string(struct argswrong *a, char c)
@@ -59,7 +53,7 @@ step_structure(struct argswrong *a, char c)
 	if (c == ':') {
 		a->is_value = true;
 	} else if (c == ',') {
-		a->is_value = in_list(a);
+		a->is_value = a->depth && (a->lists >> (a->depth - 1) & 1);
 	} else if ((c == '{' || c == '[') && a->depth < DEPTH_MAX) {
 		a->lists &= ~(1ull << a->depth);
 		a->lists |= (unsigned long long)(c == '[') << a->depth++;

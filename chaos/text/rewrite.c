@@ -285,19 +285,14 @@ plan_edits(const struct source *src, const struct corrupt_site *site,
 	return e;
 }
 
-static bool
-is_chosen(const struct rewrite_choice *c, size_t site)
-{
-	return c->site >= 0 ? (size_t)c->site == site : c->takes(site, c->arg);
-}
-
 /* The site to edit; ERR_AGAIN: it may be one that is still to come. */
 static enum err
 choose(const struct corrupt_sites *s, const struct rewrite_choice *c,
     bool is_final, size_t *ret, struct why *why)
 {
 	for (*ret = 0; *ret < s->n; ++*ret)
-		if (is_chosen(c, *ret))
+		if (c->site >= 0 ? (size_t)c->site == *ret
+		                 : c->takes(*ret, c->arg))
 			return ERR_OK;
 	if (!is_final)
 		return ERR_AGAIN;

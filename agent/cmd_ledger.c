@@ -52,14 +52,12 @@ colour_of(enum ledger_state s)
 static char *
 run_of(const char *arg)
 {
-	const char *slash = strrchr(arg, '/');
 	char *dir, *run = files_join(arg, "run.json");
 
 	if (files_exists(run))
 		dir = xstrdup(arg);
 	else
-		dir = slash ? xstrndup(arg, (size_t)(slash - arg) + 1)
-		            : xstrdup(".");
+		dir = files_folder(arg);
 	free(run);
 	run = files_join(dir, "run.json");
 	if (!files_exists(run)) {

@@ -39,8 +39,8 @@ static const enum exit_code err_exits[ERR_NERRS] = {
 	[ERR_ENV] = EXIT_ENV,
 };
 
-static void
-clean(char *text)
+void
+why_clean(char *text)
 {
 	for (; *text; text++)
 		if ((unsigned char)*text < 0x20 || *text == 0x7f)
@@ -69,7 +69,7 @@ why_set(struct why *why, enum err e, const char *fmt, ...)
 	va_start(ap, fmt);
 	(void)vsnprintf(why->text, sizeof why->text, fmt, ap);
 	va_end(ap);
-	clean(why->text);
+	why_clean(why->text);
 	return e;
 }
 

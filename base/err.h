@@ -62,6 +62,9 @@ enum exit_code err_exit_code(enum err e);
 enum err why_set(struct why *why, enum err e, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same for other texts: what is foreign gives a terminal no orders. */
+void why_clean(char *text);
+
 /* Puts "prefix: " before the reason that *why already holds; returns e. */
 enum err why_prefix(struct why *why, enum err e, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

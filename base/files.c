@@ -2,6 +2,7 @@
 #include "base/files.h"
 
 #include "base/mem.h"
+#include "base/slice.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -241,12 +242,13 @@ files_join(const char *dir, const char *name)
 	    name);
 }
 
-static bool
-ends_so(const char *name, const char *ending)
+char *
+files_folder(const char *path)
 {
-	size_t n = strlen(name), m = strlen(ending);
+	const char *slash = strrchr(path, '/');
 
-	return n > m && name[0] != '.' && strcmp(name + n - m, ending) == 0;
+	return slash ? xstrndup(path, (size_t)(slash - path) + 1)
+	             : xstrdup(".");
 }
 
 static char **
@@ -256,9 +258,11 @@ add_folder(char **paths, size_t *n, const char *dir, const char *ending)
 	int nentries = scandir(dir, &entries, NULL, alphasort);
 
 	for (int i = 0; i < nentries; i++) {
-		if (ends_so(entries[i]->d_name, ending)) {
+		const char *name = entries[i]->d_name;
+
+		if (name[0] != '.' && slice_ends(slice_of(name), ending)) {
 			paths = xreallocarray(paths, *n + 2, sizeof *paths);
-			paths[(*n)++] = files_join(dir, entries[i]->d_name);
+			paths[(*n)++] = files_join(dir, name);
 			paths[*n] = NULL;
 		}
 		free(entries[i]);

@@ -33,6 +33,8 @@ void files_remove_tree(const char *path);
 uint64_t files_tree_bytes(const char *path);
 bool files_exists(const char *path);
 char *files_join(const char *dir, const char *name); /* owned: dir/name */
+/* The folder of a file, owned: up to its last slash, or ".". */
+char *files_folder(const char *path);
 
 /*
  * The paths of the files that end so, in the folders named in dirs ("a:b"),

@@ -17,6 +17,39 @@ is_blank(char c)
 }
 
 bool
+slice_begins(struct slice a, const char *b)
+{
+	size_t n = strlen(b);
+
+	return a.n >= n && (n == 0 || memcmp(a.p, b, n) == 0);
+}
+
+bool
+slice_begins_nocase(struct slice a, const char *b)
+{
+	size_t n = strlen(b);
+
+	return a.n >= n && (n == 0 || strncasecmp(a.p, b, n) == 0);
+}
+
+bool
+slice_skip(struct slice *s, const char *b)
+{
+	size_t n = strlen(b);
+
+	if (!slice_begins(*s, b))
+		return false;
+	*s = (struct slice){ s->p + n, s->n - n };
+	return true;
+}
+
+bool
+slice_same(struct slice a, struct slice b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+bool
 slice_ends(struct slice a, const char *b)
 {
 	size_t n = strlen(b);

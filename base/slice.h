@@ -15,9 +15,13 @@ struct slice {
 #define SLICE_FMT    "%.*s"
 #define SLICE_ARG(s) (int)(s).n, (s).p
 
-struct slice slice_of(const char *s);           /* NULL gives empty */
-bool slice_ends(struct slice a, const char *b); /* the last bytes of a */
-struct slice slice_trim(struct slice s);        /* spaces and tabs */
+struct slice slice_of(const char *s);             /* NULL gives empty */
+bool slice_begins(struct slice a, const char *b); /* the first bytes of a */
+bool slice_begins_nocase(struct slice a, const char *b); /* ASCII */
+bool slice_ends(struct slice a, const char *b);  /* the last bytes of a */
+bool slice_skip(struct slice *s, const char *b); /* what it begins with goes */
+bool slice_same(struct slice a, struct slice b);
+struct slice slice_trim(struct slice s); /* spaces and tabs */
 /* Letters, digits and underscores, the first no digit: of C and of the shell.
  */
 bool slice_is_identifier(struct slice s);

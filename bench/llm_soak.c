@@ -80,14 +80,6 @@ settle(struct client *c, enum outcome outcome)
 		loop_quit(s->loop);
 }
 
-static bool
-ends_with(const struct client *c, const char *text)
-{
-	size_t n = strlen(text);
-
-	return c->ntail >= n && memcmp(c->tail + c->ntail - n, text, n) == 0;
-}
-
 static void
 on_end(struct fetch *f, void *arg)
 {
@@ -97,7 +89,8 @@ on_end(struct fetch *f, void *arg)
 		settle(c,
 		    strstr(c->tail, "\"error\"") ? OUTCOME_TOLD
 		                                 : OUTCOME_SILENT);
-	else if (ends_with(c, c->is_stream ? "[DONE]\n\n" : "}}"))
+	else if (slice_ends((struct slice){ c->tail, c->ntail },
+	             c->is_stream ? "[DONE]\n\n" : "}}"))
 		settle(c, OUTCOME_WHOLE);
 	else
 		settle(c, OUTCOME_SHORT);

@@ -58,9 +58,7 @@ clcode_is_ident(const struct clcode *c, size_t i)
 bool
 clcode_same(const struct clcode *c, size_t i, size_t j)
 {
-	struct slice a = clcode_text(c, i), b = clcode_text(c, j);
-
-	return a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
+	return slice_same(clcode_text(c, i), clcode_text(c, j));
 }
 
 uint32_t

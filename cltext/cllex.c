@@ -127,9 +127,17 @@ cllex_is(const struct cllex *l, size_t i, const char *text)
 size_t
 cllex_next(const struct cllex *l, size_t i)
 {
+	do
+		i = cllex_next_any(l, i);
+	while (i < l->ntoks && l->toks[i].in_directive);
+	return i;
+}
+
+size_t
+cllex_next_any(const struct cllex *l, size_t i)
+{
 	for (i++; i < l->ntoks; i++)
-		if (l->toks[i].kind != CLTOK_COMMENT &&
-		    !l->toks[i].in_directive)
+		if (l->toks[i].kind != CLTOK_COMMENT)
 			return i;
 	return l->ntoks;
 }

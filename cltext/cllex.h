@@ -50,5 +50,7 @@ bool cllex_is(const struct cllex *l, size_t i, const char *text);
 /* Next code token after i (skips comments and directives); ntoks at the end.
  * SIZE_MAX asks for the first one. */
 size_t cllex_next(const struct cllex *l, size_t i);
+/* The same with directives, since what a macro says may stand anywhere. */
+size_t cllex_next_any(const struct cllex *l, size_t i);
 
 #endif

@@ -120,12 +120,8 @@ on_header(char *p, size_t size, size_t count, void *arg)
 static void
 take_comment(struct model_wire *w, struct slice raw)
 {
-	static const char name[] = ": x-kf-attempts ";
-	size_t skip = sizeof name - 1;
-
-	if (raw.n > skip && memcmp(raw.p, name, skip) == 0)
-		take_field(w, slice_of("x-kf-attempts"),
-		    slice_trim((struct slice){ raw.p + skip, raw.n - skip }));
+	if (slice_skip(&raw, ": x-kf-attempts ") && raw.n)
+		take_field(w, slice_of("x-kf-attempts"), slice_trim(raw));
 }
 
 struct model_cost
@@ -174,8 +170,8 @@ first_bytes(struct model_wire *w)
 	 * its own. */
 	curl_easy_getinfo(w->curl, CURLINFO_RESPONSE_CODE, &status);
 	w->status = (int)status;
-	w->streams = strncasecmp(w->type, "text/event-stream",
-	                 strlen("text/event-stream")) == 0;
+	w->streams =
+	    slice_begins_nocase(slice_of(w->type), "text/event-stream");
 	if (w->streams && w->status / 100 == 2)
 		w->sse = sse_parser_new(WIRE_EVENT_MAX);
 }

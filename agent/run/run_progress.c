@@ -32,15 +32,6 @@ side_of(const struct run *run)
 	    : BOARD_FORGE;
 }
 
-/* Names come from command line and scenario: a terminal obeys none of them. */
-static void
-without_controls(char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char)*text < 0x20 || *text == 0x7f)
-			*text = '?';
-}
-
 void
 say_step(const struct run *run, const char *fmt, ...)
 {
@@ -50,7 +41,8 @@ say_step(const struct run *run, const char *fmt, ...)
 	va_start(ap, fmt);
 	(void)vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	without_controls(text);
+	/* Names come from command line and scenario. */
+	why_clean(text);
 	if (run->board) {
 		board_step(run->board, run->place - 1, side_of(run),
 		    run->iteration, text);

@@ -198,8 +198,7 @@ is_browser(struct serve_call *c)
 {
 	const struct slice *agent = http1_get(serve_head(c), "user-agent");
 
-	return agent && agent->n >= strlen(BROWSER) &&
-	    memcmp(agent->p, BROWSER, strlen(BROWSER)) == 0;
+	return agent && slice_begins(*agent, BROWSER);
 }
 
 static void

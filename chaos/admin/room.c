@@ -309,6 +309,7 @@ refuse(const struct http1_head *h)
 {
 	const struct slice *host = http1_get(h, "host");
 	const struct slice *origin = http1_get(h, "origin");
+	struct slice from = origin ? *origin : (struct slice){ "", 0 };
 	bool reads = slice_is(h->method, "GET");
 
 	/* A page of another site whose name is made to point here would have
@@ -316,8 +317,7 @@ refuse(const struct http1_head *h)
 	if (!host || !is_plain_host(*host))
 		return "the host must be a number or localhost";
 	if (origin &&
-	    (origin->n != host->n + 7 || memcmp(origin->p, "http://", 7) != 0 ||
-	        memcmp(origin->p + 7, host->p, host->n) != 0))
+	    (!slice_skip(&from, "http://") || !slice_same(from, *host)))
 		return "another origin than the page's";
 	/* A page of another site can send no header of its own without asking
 	 * first (CORS), and is not answered when it asks. */
@@ -347,7 +347,7 @@ path_fits(const char *pattern, struct slice path, struct slice *rest)
 	*rest = (struct slice){ path.p + n, path.n - n };
 	if (n == 0 || pattern[n - 1] != '/')
 		return slice_is(path, pattern);
-	return path.n > n && memcmp(path.p, pattern, n) == 0;
+	return path.n > n && slice_begins(path, pattern);
 }
 
 static void
@@ -365,8 +365,7 @@ room_request(struct room *r, struct serve_call *c, struct slice *path)
 	const char *reason;
 	struct slice rest, own = *path;
 
-	if (!r || path->n < strlen(PREFIX) ||
-	    memcmp(path->p, PREFIX, strlen(PREFIX)) != 0)
+	if (!r || !slice_begins(*path, PREFIX))
 		return ROOM_ELSEWHERE;
 	reason = refuse(h);
 	if (reason) {

@@ -399,8 +399,8 @@ cassette_head(json_t *recorded, struct answer_head *a)
 			continue;
 		answer_head_add(a, name, value);
 		if (strcasecmp(name, "content-type") == 0)
-			a->is_stream = strncasecmp(value, "text/event-stream",
-			                   strlen("text/event-stream")) == 0;
+			a->is_stream = slice_begins_nocase(slice_of(value),
+			    "text/event-stream");
 	}
 	/* The length is counted and not read from the recorded header: people
 	 * edit cassettes, and secrets are starred in them. */

@@ -92,16 +92,6 @@ tell_lost(const struct live_mode *m, const struct http1_head *h,
 	log_warn(m->env.conf->name, "%s", text);
 }
 
-/* Its percentages too. */
-static bool
-is_envoy_fault(struct slice name)
-{
-	static const char prefix[] = "x-envoy-fault-";
-
-	return name.n >= strlen(prefix) &&
-	    strncasecmp(name.p, prefix, strlen(prefix)) == 0;
-}
-
 /* Does the client ask for a WebSocket (RFC 6455, 4.1)? */
 static bool
 wants_websocket(const struct http1_head *h)
@@ -125,7 +115,8 @@ copy_fields(struct exchange *x, struct answer_head *out)
 
 		if (!passes(h, name, request_names, COUNT(request_names)))
 			continue;
-		if (is_envoy_fault(name))
+		/* Its percentages too. */
+		if (slice_begins_nocase(name, "x-envoy-fault-"))
 			continue;
 		/* What rules look at must not be compressed. */
 		if (exchange_is_watched(x) &&
@@ -167,16 +158,13 @@ read_said_length(const struct http1_head *h, struct answer_head *a)
 static void
 read_head(const struct http1_head *h, struct answer_head *a)
 {
-	static const char stream_type[] = "text/event-stream";
-	static const char lines_type[] = "application/x-ndjson";
 	const struct slice *type = http1_get(h, "content-type");
 
 	a->status = h->status;
-	a->is_stream = type && type->n >= strlen(stream_type) &&
-	    strncasecmp(type->p, stream_type, strlen(stream_type)) == 0;
-	a->is_lines = type && type->n >= strlen(lines_type) &&
-	    strncasecmp(type->p, lines_type, strlen(lines_type)) == 0;
-	a->is_stream |= a->is_lines;
+	a->is_lines =
+	    type && slice_begins_nocase(*type, "application/x-ndjson");
+	a->is_stream = a->is_lines ||
+	    (type && slice_begins_nocase(*type, "text/event-stream"));
 	a->has_length =
 	    h->framing == HTTP1_LENGTH || h->framing == HTTP1_NO_BODY;
 	a->content_bytes = h->framing == HTTP1_LENGTH ? h->content_bytes : 0;

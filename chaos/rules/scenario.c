@@ -396,15 +396,6 @@ read_rules(struct scenario *s, json_t *rules, struct why *why)
 
 /* ---- the file */
 
-static char *
-folder_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? xstrndup(path, (size_t)(slash - path) + 1)
-	             : xstrdup(".");
-}
-
 /* SHA-256 of the compact, key-sorted JSON without the seed. */
 static void
 hash_doc(struct scenario *s)
@@ -460,12 +451,6 @@ read_parts(struct scenario *s, struct why *why)
 	return e;
 }
 
-static json_t *
-empty_doc(void)
-{
-	return json_pack("{si ss ss}", "chaos", 1, "name", "none", "seed", "0");
-}
-
 static enum err
 read_doc(const char *path, json_t **ret, struct why *why)
 {
@@ -500,13 +485,14 @@ scenario_read_with(const char *path, const char *const *presets, size_t n,
     struct scenario **ret, struct why *why)
 {
 	json_t *doc = NULL;
-	char *dir = path ? folder_of(path) : xstrdup(".");
+	char *dir = path ? files_folder(path) : xstrdup(".");
 	enum err e = ERR_OK;
 
 	if (path)
 		e = read_doc(path, &doc, why);
 	else
-		doc = empty_doc();
+		doc = json_pack("{si ss ss}", "chaos", 1, "name", "none",
+		    "seed", "0");
 	if (e == ERR_OK) {
 		add_presets(doc, presets, n);
 		e = scenario_of(doc, dir, ret, why);

@@ -8,7 +8,6 @@
 
 #include "chaos/rules/engine.h"
 
-
 bool
 tcpproxy_wants_face(const struct tcpproxy *p)
 {

@@ -87,15 +87,10 @@ is_own_origin(const struct http1_head *h, struct slice origin)
 {
 	static const char *const schemes[] = { "http://", "https://" };
 	const struct slice *host = http1_get(h, "host");
-	size_t n;
 
-	for (size_t i = 0; host && i < 2; i++) {
-		n = strlen(schemes[i]);
-		if (origin.n == n + host->n &&
-		    memcmp(origin.p, schemes[i], n) == 0 &&
-		    memcmp(origin.p + n, host->p, host->n) == 0)
-			return true;
-	}
+	for (size_t i = 0; host && i < 2; i++)
+		if (slice_skip(&origin, schemes[i]))
+			return slice_same(origin, *host);
 	return false;
 }
 

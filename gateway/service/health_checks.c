@@ -20,7 +20,7 @@ struct check {
 	const struct conf_provider *to; /* of all->conf */
 	struct event *timer;
 	struct fetch *fetch; /* NULL: none is asked now */
-	int64_t streak; /* answers of that kind in a row */
+	int64_t streak;      /* answers of that kind in a row */
 	bool was_good;
 };
 

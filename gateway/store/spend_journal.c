@@ -9,6 +9,7 @@
 #include "gateway/store/spend_journal.h"
 
 #include "base/digest.h"
+#include "base/files.h"
 #include "base/mem.h"
 #include <dirent.h>
 #include <errno.h>
@@ -333,9 +334,7 @@ enum err
 spend_journal_each(const char *store_path, spend_journal_fn *fn, void *arg)
 {
 	const char *slash = strrchr(store_path, '/');
-	char *dir = slash
-	    ? xasprintf("%.*s", (int)(slash - store_path + 1), store_path)
-	    : xstrdup(".");
+	char *dir = files_folder(store_path);
 	char *begin = xasprintf("%s" MIDDLE, slash ? slash + 1 : store_path);
 	size_t n = strlen(begin);
 	DIR *d = opendir(dir);

@@ -17,6 +17,7 @@
 #include "gateway/store/store.h"
 
 #include "base/digest.h"
+#include "base/files.h"
 #include "base/mem.h"
 #include "gateway/text/jput.h"
 #include <errno.h>
@@ -474,9 +475,7 @@ store_open(const struct store_conf *conf, enum store_mode mode,
 bool
 store_has_folder(const char *path, struct why *why)
 {
-	const char *slash = strrchr(path, '/');
-	char *dir = slash ? xasprintf("%.*s", (int)(slash - path + 1), path)
-	                  : xstrdup(".");
+	char *dir = files_folder(path);
 	bool is_there = access(dir, W_OK | X_OK) == 0;
 
 	if (!is_there)

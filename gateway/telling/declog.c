@@ -25,7 +25,6 @@ struct declog {
 	uint64_t dropped;
 };
 
-
 static void flush_lines(struct declog *d);
 
 static void

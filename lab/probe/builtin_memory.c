@@ -64,21 +64,13 @@ nothing_at(struct builtin_call *k)
 
 /* ---- vectors in memory */
 
-static bool
-begins(struct slice name, const char *with)
-{
-	size_t n = strlen(with);
-
-	return name.n >= n && memcmp(name.p, with, n) == 0;
-}
-
 /* vloadN(offset, p), vload_half[N], vloada_half[N] */
 static void
 vload_at(struct builtin_call *k)
 {
-	bool half = begins(k->c->plain, "vload_half") ||
-	    begins(k->c->plain, "vloada_half");
-	bool aligned = begins(k->c->plain, "vloada_half");
+	bool half = slice_begins(k->c->plain, "vload_half") ||
+	    slice_begins(k->c->plain, "vloada_half");
+	bool aligned = slice_begins(k->c->plain, "vloada_half");
 	uint32_t bytes = half ? 2 : k->c->result->bits / 8;
 	uint32_t every = aligned && k->lanes == 3 ? 4 : k->lanes;
 	uint64_t from = *k->args[1] + *k->args[0] * every * bytes;
@@ -124,9 +116,9 @@ to_half(struct slice name, double v)
 static void
 vstore_at(struct builtin_call *k)
 {
-	bool half = begins(k->c->plain, "vstore_half") ||
-	    begins(k->c->plain, "vstorea_half");
-	bool aligned = begins(k->c->plain, "vstorea_half");
+	bool half = slice_begins(k->c->plain, "vstore_half") ||
+	    slice_begins(k->c->plain, "vstorea_half");
+	bool aligned = slice_begins(k->c->plain, "vstorea_half");
 	uint32_t lanes = k->c->types[0]->slots;
 	uint32_t bytes = half ? 2 : builtin_width(k, 0) / 8;
 	uint32_t every = aligned && lanes == 3 ? 4 : lanes;

@@ -69,8 +69,6 @@ void parse_expect(struct parse *ps, char c);
 bool parse_word(struct parse *ps, const char *w); /* takes it, if it is next */
 struct slice parse_name(struct parse *ps);        /* of letters; may be empty */
 uint64_t parse_number(struct parse *ps);
-bool parse_begins(struct slice s, const char *with);
-bool parse_same(struct slice a, struct slice b);
 /* *ret_byval (may be NULL): the bytes of "byval(T)", or 0. */
 void parse_skip_attributes(struct parse *ps, uint64_t *ret_byval);
 /* Room for one more element of size bytes behind n of them. */

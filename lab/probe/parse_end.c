@@ -21,7 +21,7 @@ add_moves(struct parse *ps, struct prog_edge *e)
 	for (size_t i = 0; i < ps->nphis; i++) {
 		const struct parse_phi *phi = &ps->phis[i];
 
-		if (phi->block != e->to || !parse_same(phi->from, from))
+		if (phi->block != e->to || !slice_same(phi->from, from))
 			continue;
 		if (f->nmoves % 64 == 0)
 			f->moves = xreallocarray(f->moves, f->nmoves + 64,

@@ -67,20 +67,6 @@ parse_grow(void *p, size_t n, size_t *size, size_t bytes)
 	return xreallocarray(p, *size, bytes);
 }
 
-bool
-parse_begins(struct slice s, const char *with)
-{
-	size_t n = strlen(with);
-
-	return s.n >= n && memcmp(s.p, with, n) == 0;
-}
-
-bool
-parse_same(struct slice a, struct slice b)
-{
-	return a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
-}
-
 void
 parse_space(struct parse *ps)
 {
@@ -305,11 +291,11 @@ parse_named(struct parse *ps, struct slice name)
 		struct parse_named *n = &ps->named[i];
 		const char *at = ps->at, *end = ps->end;
 
-		if (!parse_same(n->name, name))
+		if (!slice_same(n->name, name))
 			continue;
 		if (n->type)
 			return n->type;
-		if (n->busy || parse_begins(n->body, "opaque"))
+		if (n->busy || slice_begins(n->body, "opaque"))
 			return &parse_void;
 		n->busy = true;
 		ps->at = n->body.p;

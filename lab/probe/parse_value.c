@@ -81,7 +81,7 @@ parse_global(struct parse *ps)
 	struct slice name = parse_name(ps);
 
 	for (size_t i = 0; i < ps->nglobals; i++)
-		if (parse_same(ps->globals[i].name, name))
+		if (slice_same(ps->globals[i].name, name))
 			return ps->globals[i].pointer;
 	parse_fail(ps, "an unknown variable");
 	return 0;
@@ -304,7 +304,7 @@ parse_local(struct parse *ps, struct slice name, const struct prog_type *t)
 	k = hash_of(name) % ps->nbuckets;
 	while (ps->buckets[k]) {
 		l = &ps->locals[ps->buckets[k] - 1];
-		if (parse_same(l->name, name)) {
+		if (slice_same(l->name, name)) {
 			if (!parse_is_same(l->type, t))
 				parse_fail(ps, "a value of two types");
 			return l;

@@ -81,9 +81,9 @@ learn_type(struct parse *ps)
 static void
 learn_line(struct parse *ps, struct slice line)
 {
-	if (parse_begins(line, "!"))
+	if (slice_begins(line, "!"))
 		learn_metadata(ps, line);
-	else if (parse_begins(line, "%"))
+	else if (slice_begins(line, "%"))
 		learn_type(ps);
 }
 
@@ -101,7 +101,7 @@ read_variable(struct parse *ps, bool *ret_local)
 
 		parse_space(ps);
 		from = ps->at;
-		*ret_local |= parse_begins((struct slice){ from,
+		*ret_local |= slice_begins((struct slice){ from,
 		                               (size_t)(ps->end - from) },
 		    "addrspace(3)");
 		while (ps->at < ps->end && *ps->at != ' ')
@@ -131,12 +131,12 @@ learn_variable(struct parse *ps, struct slice line)
 	const struct prog_type *t;
 	bool is_local;
 
-	if (!parse_begins(line, "@"))
+	if (!slice_begins(line, "@"))
 		return;
 	parse_char(ps, '@');
 	g.name = parse_name(ps);
 	for (size_t i = 0; i < ps->nglobals; i++)
-		if (parse_same(ps->globals[i].name, g.name))
+		if (slice_same(ps->globals[i].name, g.name))
 			parse_fail(ps, "a variable that is there twice");
 	t = read_variable(ps, &is_local);
 	if (ps->bad)
@@ -177,13 +177,13 @@ fill_variable(struct parse *ps, struct slice line)
 	struct slice name;
 	bool is_local;
 
-	if (!parse_begins(line, "@"))
+	if (!slice_begins(line, "@"))
 		return;
 	parse_char(ps, '@');
 	name = parse_name(ps);
 	t = read_variable(ps, &is_local);
 	for (size_t i = 0; i < ps->nglobals; i++)
-		if (parse_same(ps->globals[i].name, name))
+		if (slice_same(ps->globals[i].name, name))
 			pointer = ps->globals[i].pointer;
 	if (is_local || ps->bad)
 		return;
@@ -270,7 +270,7 @@ parse_block(struct parse *ps, struct slice name)
 	struct prog_function *f = ps->f;
 
 	for (uint32_t i = 0; i < f->nblocks; i++)
-		if (parse_same(f->blocks[i].name, name))
+		if (slice_same(f->blocks[i].name, name))
 			return i;
 	if (f->nblocks % 64 == 0)
 		f->blocks = xreallocarray(f->blocks, f->nblocks + 64,
@@ -315,16 +315,16 @@ whole(const struct parse *ps, struct slice line)
 static void
 read_line(struct parse *ps, struct slice line)
 {
-	if (parse_begins(line, "define ")) {
+	if (slice_begins(line, "define ")) {
 		begin_function(ps, line);
 	} else if (!ps->f || line.n == 0) {
 		return;
-	} else if (parse_begins(line, "}")) {
+	} else if (slice_begins(line, "}")) {
 		parse_end_function(ps);
 		ps->f = NULL;
 	} else if (line.p[0] != ' ') {
 		begin_block(ps, line);
-	} else if (!parse_begins(line, "    ") && !parse_begins(line, "  ]")) {
+	} else if (!slice_begins(line, "    ") && !slice_begins(line, "  ]")) {
 		if (ps->f->ncode == 0)
 			ps->f->blocks[0].first = 0;
 		parse_instruction(ps, whole(ps, line));
@@ -354,7 +354,7 @@ link_call(struct parse *ps, struct prog_instr *i)
 	struct prog_call *c = &p->calls[i->aux];
 
 	for (size_t k = 0; k < p->nfunctions; k++)
-		if (parse_same(p->functions[k].name, c->name)) {
+		if (slice_same(p->functions[k].name, c->name)) {
 			check_call(ps, c, &p->functions[k]);
 			c->callee = (uint32_t)k;
 			return;

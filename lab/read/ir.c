@@ -201,7 +201,7 @@ static size_t
 find_function(const struct ir *ir, struct slice name)
 {
 	for (size_t i = 0; i < ir->nfunctions; i++)
-		if (ir_same(ir->functions[i].name, name))
+		if (slice_same(ir->functions[i].name, name))
 			return i;
 	return NO_FUNCTION;
 }
@@ -229,13 +229,13 @@ learn_line(struct ir *ir, struct slice line)
 {
 	struct slice name;
 
-	if (!ir_begins(line, "define "))
+	if (!slice_begins(line, "define "))
 		return ERR_OK;
 	name = defined_name(line);
 	if (name.n == 0 || name.n > NAME_BYTES_MAX)
 		return why_set(ir->why, ERR_DENIED,
 		    "a function with an odd name is refused");
-	if (ir_begins(name, "kf_") && !is_of_prelude(name))
+	if (slice_begins(name, "kf_") && !is_of_prelude(name))
 		return why_set(ir->why, ERR_DENIED,
 		    "a function of the lab's name is refused (" SLICE_FMT ")",
 		    SLICE_ARG(name));
@@ -262,7 +262,7 @@ place(const struct ir *ir, char out[NAME_BYTES_MAX + 1])
 static bool
 is_event_cast(struct slice op)
 {
-	return ir_begins(op, "addrspacecast %opencl.event_t** ");
+	return slice_begins(op, "addrspacecast %opencl.event_t** ");
 }
 
 static enum err
@@ -288,7 +288,7 @@ demangle(struct slice mangled, char out[NAME_BYTES_MAX + 1])
 	size_t n = 0, i = 2;
 
 	out[0] = '\0';
-	if (!ir_begins(mangled, "_Z"))
+	if (!slice_begins(mangled, "_Z"))
 		return;
 	for (; i < mangled.n && mangled.p[i] >= '0' && mangled.p[i] <= '9' &&
 	     n < NAME_BYTES_MAX;
@@ -304,7 +304,7 @@ static bool
 is_intrinsic(struct slice name)
 {
 	for (size_t i = 0; i < COUNT(intrinsics); i++)
-		if (ir_begins(name, intrinsics[i]))
+		if (slice_begins(name, intrinsics[i]))
 			return true;
 	return false;
 }
@@ -358,7 +358,7 @@ check_alloca(struct ir *ir, struct slice line)
 		tail = ir_cut(tail.p + 1, tail.n - 1);
 	/* The first comma may be one of a structure's type, "{ i32, i64 }",
 	 * behind which no count stands. */
-	if ((ir_begins(tail, ", i64 ") || ir_begins(tail, ", i32 ")) &&
+	if ((slice_begins(tail, ", i64 ") || slice_begins(tail, ", i32 ")) &&
 	    tail.n > 6 && tail.p[6] != '}')
 		return why_set(ir->why, ERR_DENIED,
 		    "an array sized at run time is refused");
@@ -380,7 +380,7 @@ static bool
 goes_on(struct slice op)
 {
 	return slice_is(op, "]") ||
-	    (ir_begins(op, "i") && ir_from(op, ", label %").n > 0);
+	    (slice_begins(op, "i") && ir_from(op, ", label %").n > 0);
 }
 
 static bool
@@ -410,9 +410,9 @@ check_instruction(struct ir *ir, struct slice line)
 		e = why_set(ir->why, ERR_DENIED,
 		    "an instruction is refused (" SLICE_FMT ")",
 		    SLICE_ARG(ir_cut(name.p, name.n < 40 ? name.n : 40)));
-	if (e == ERR_OK && ir_begins(op, "call "))
+	if (e == ERR_OK && slice_begins(op, "call "))
 		e = check_call(ir, ir_cut(op.p + 4, op.n - 4));
-	if (e == ERR_OK && ir_begins(op, "alloca "))
+	if (e == ERR_OK && slice_begins(op, "alloca "))
 		e = check_alloca(ir, line);
 	return e;
 }
@@ -452,9 +452,9 @@ learn_align(struct ir *ir, struct slice line)
 static enum err
 check_inside(struct ir *ir, struct slice line)
 {
-	if (ir_begins(line, "}"))
+	if (slice_begins(line, "}"))
 		return end_function(ir, line);
-	if (ir_begins(line, "  ")) {
+	if (slice_begins(line, "  ")) {
 		learn_align(ir, line);
 		return check_instruction(ir, line);
 	}
@@ -470,7 +470,7 @@ check_line(struct ir *ir, struct slice line)
 		return check_inside(ir, line);
 	e = ir_check_outside(line, ir->raw + (line.p - ir->text), &ir->sizes,
 	    &ir->structs, ir->why);
-	if (e == ERR_OK && ir_begins(line, "define ")) {
+	if (e == ERR_OK && slice_begins(line, "define ")) {
 		ir->current = find_function(ir, defined_name(line));
 		ir->body = line.p + line.n;
 	}

@@ -209,7 +209,7 @@ check_global(struct slice line, struct ir_sizes *sizes, struct why *why)
 
 	/* Globals of that name are orders to LLVM: llvm.global_ctors has code
 	 * run before any kernel. */
-	if (name.n == 0 || !type || ir_begins(name, "llvm."))
+	if (name.n == 0 || !type || slice_begins(name, "llvm."))
 		return why_set(why, ERR_DENIED,
 		    "a program-scope variable is refused");
 	if (!has_only(head, global_words, COUNT(global_words), &odd))
@@ -244,7 +244,7 @@ holds_pointer(struct slice type, const struct ir_structs *structs)
 			continue;
 		name = ir_name_at(ir_cut(rest.p + 1, rest.n - 1));
 		for (size_t k = 0; k < structs->n; k++)
-			if (ir_same(structs->holding[k],
+			if (slice_same(structs->holding[k],
 			        ir_cut(rest.p, name.n + 1)))
 				return true;
 	}
@@ -308,7 +308,7 @@ check_function(struct slice line, struct why *why)
 	size_t name = line.n - at.n + 1;
 	size_t end;
 
-	if (at.n == 0 || ir_begins(at, "@\""))
+	if (at.n == 0 || slice_begins(at, "@\""))
 		return why_set(why, ERR_DENIED,
 		    "a function with an odd name is refused");
 	if (!has_only(head, function_words, COUNT(function_words), &odd))
@@ -372,17 +372,17 @@ ir_check_outside(struct slice line, const char *raw, struct ir_sizes *sizes,
 	if (line.n == 0)
 		return ERR_OK;
 	for (size_t i = 0; i < COUNT(harmless); i++)
-		if (ir_begins(line, harmless[i]))
+		if (slice_begins(line, harmless[i]))
 			return ERR_OK;
-	if (ir_begins(line, "@"))
+	if (slice_begins(line, "@"))
 		return check_global(line, sizes, why);
-	if (ir_begins(line, "%"))
+	if (slice_begins(line, "%"))
 		return check_type(line, structs, why);
-	if (ir_begins(line, "define ") || ir_begins(line, "declare "))
+	if (slice_begins(line, "define ") || slice_begins(line, "declare "))
 		return check_function(line, why);
-	if (ir_begins(line, "attributes #"))
+	if (slice_begins(line, "attributes #"))
 		return check_attributes(line, raw, why);
-	if (ir_begins(line, "!"))
+	if (slice_begins(line, "!"))
 		return check_metadata(line, why);
 	return refuse(why, "what the compiler makes of it",
 	    ir_name_at(line).n > 0 ? ir_name_at(line) : line);

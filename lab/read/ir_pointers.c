@@ -108,7 +108,7 @@ static bool
 is_among(struct slice name, const struct slice *names, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (ir_same(names[i], name))
+		if (slice_same(names[i], name))
 			return true;
 	return false;
 }
@@ -166,7 +166,7 @@ pointee(struct slice type)
 	type.n--;
 	for (size_t i = type.n; i-- > 0;) {
 		rest = ir_cut(type.p + i, type.n - i);
-		if (!ir_begins(rest, " addrspace("))
+		if (!slice_begins(rest, " addrspace("))
 			continue;
 		if (memchr(rest.p, ')', rest.n) == rest.p + rest.n - 1)
 			type.n = i;
@@ -250,7 +250,8 @@ changes_kind(const struct flow *f, struct slice from, struct slice to)
 {
 	struct slice a = pointee(from), b = pointee(to);
 
-	return !ir_same(a, b) && (holds_pointer(f, a) || holds_pointer(f, b));
+	return !slice_same(a, b) &&
+	    (holds_pointer(f, a) || holds_pointer(f, b));
 }
 
 /* A constant's bytes, to be copied: see is_whole_copy(). */
@@ -284,7 +285,7 @@ static const struct raw *
 find_raw(const struct flow *f, struct slice name)
 {
 	for (size_t i = 0; i < f->nraws; i++)
-		if (ir_same(f->raws[i].name, name))
+		if (slice_same(f->raws[i].name, name))
 			return &f->raws[i];
 	return NULL;
 }
@@ -304,7 +305,7 @@ is_whole_copy(const struct flow *f, struct slice op, const struct raw *r)
 	while ((v = next_value(op, &at)).n > 0) {
 		const struct raw *other = find_raw(f, v);
 
-		same += other && ir_same(other->type, r->type);
+		same += other && slice_same(other->type, r->type);
 	}
 	if (same == 2)
 		return true;
@@ -312,7 +313,7 @@ is_whole_copy(const struct flow *f, struct slice op, const struct raw *r)
 	op = ir_from(op, "bitcast (");
 	op = op.n > 9 ? ir_cut(op.p + 9, op.n - 9) : op;
 	return op.n > r->type.n && memcmp(op.p, r->type.p, r->type.n) == 0 &&
-	    ir_begins(ir_cut(op.p + r->type.n, op.n - r->type.n),
+	    slice_begins(ir_cut(op.p + r->type.n, op.n - r->type.n),
 	        " addrspace(2)* @");
 }
 
@@ -336,7 +337,7 @@ check_raws(struct flow *f, struct slice op)
 static bool
 is_pointer_type(struct slice type)
 {
-	return ir_begins(type, "ptr ") || slice_is(type, "ptr") ||
+	return slice_begins(type, "ptr ") || slice_is(type, "ptr") ||
 	    memchr(type.p, '*', type.n);
 }
 
@@ -344,7 +345,7 @@ static enum err
 use_place(struct flow *f, struct slice name, bool has_pointer)
 {
 	for (size_t i = 0; i < f->nplaces; i++)
-		if (ir_same(f->places[i].name, name))
+		if (slice_same(f->places[i].name, name))
 			return f->places[i].has_pointer == has_pointer
 			    ? ERR_OK
 			    : refuse(f,
@@ -366,21 +367,21 @@ static enum err
 learn_use(struct flow *f, struct slice op)
 {
 	const char *comma = memchr(op.p, ',', op.n), *sign;
-	bool is_store = ir_begins(op, "store ");
+	bool is_store = slice_begins(op, "store ");
 	size_t verb = is_store ? 6 : 5, at = 0;
 	struct slice type, to;
 
-	if (!comma || (!is_store && !ir_begins(op, "load ")))
+	if (!comma || (!is_store && !slice_begins(op, "load ")))
 		return ERR_OK;
 	type = ir_cut(op.p + verb, (size_t)(comma - op.p) - verb);
-	if (ir_begins(type, "volatile "))
+	if (slice_begins(type, "volatile "))
 		type = ir_cut(type.p + 9, type.n - 9);
 	while (is_store && type.n > 0 && type.p[type.n - 1] != ' ')
 		type.n--;
 	to = ir_cut(comma, op.n - (size_t)(comma - op.p));
 	sign = memchr(to.p, '%', to.n);
 	/* An array's name, or an expression: no variable of the function. */
-	if (!ir_begins(to, ", ptr ") || !sign ||
+	if (!slice_begins(to, ", ptr ") || !sign ||
 	    memchr(to.p, '@', (size_t)(sign - to.p)))
 		return ERR_OK;
 	return use_place(f, next_value(to, &at), is_pointer_type(type));
@@ -395,9 +396,9 @@ learn_line(struct flow *f, struct slice line)
 
 	if (e != ERR_OK)
 		return e;
-	if (ir_begins(op, "alloca "))
+	if (slice_begins(op, "alloca "))
 		return add_name(f, f->slots, &f->nslots, ir_result(line));
-	if (ir_begins(op, "bitcast "))
+	if (slice_begins(op, "bitcast "))
 		return learn_cast(f, line, op);
 	/* In an operand, a cast of an array's address. */
 	for (inner = ir_from(op, "bitcast ("); inner.n > 0;
@@ -423,8 +424,8 @@ takes_low_bits(struct slice op)
 	size_t i;
 
 	if (!comma ||
-	    (!ir_begins(op, "and ") && !ir_begins(op, "urem ") &&
-	        !ir_begins(op, "srem ")))
+	    (!slice_begins(op, "and ") && !slice_begins(op, "urem ") &&
+	        !slice_begins(op, "srem ")))
 		return false;
 	op = ir_cut(comma + 2, op.n - (size_t)(comma + 2 - op.p));
 	for (i = 0; i < op.n && op.p[i] >= '0' && op.p[i] <= '9'; i++)
@@ -461,19 +462,20 @@ follow_line(struct flow *f, struct slice line)
 	struct slice op = ir_operation(line), result = ir_result(line);
 	size_t n;
 
-	if (ir_begins(op, "ptrtoint "))
+	if (slice_begins(op, "ptrtoint "))
 		return add_name(f, f->marked, &f->nmarked, result);
 	if (ir_from(op, "ptrtoint ").n > 0)
 		return refuse(f, "an array's address as a number");
 	n = count_marked(f, op);
-	if (n == 0 || takes_low_bits(op) || (ir_begins(op, "sub ") && n == 2))
+	if (n == 0 || takes_low_bits(op) ||
+	    (slice_begins(op, "sub ") && n == 2))
 		return ERR_OK;
-	if (ir_begins(op, "store "))
+	if (slice_begins(op, "store "))
 		return follow_store(f, op);
-	if (ir_begins(op, "getelementptr "))
+	if (slice_begins(op, "getelementptr "))
 		return refuse(f, "a pointer made of an address");
 	for (size_t i = 0; i < COUNT(keeping); i++)
-		if (ir_begins(op, keeping[i]))
+		if (slice_begins(op, keeping[i]))
 			return add_name(f, f->marked, &f->nmarked, result);
 	return refuse(f, "reckoning with an address as a number");
 }

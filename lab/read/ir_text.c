@@ -15,20 +15,6 @@ ir_cut(const char *p, size_t n)
 	return (struct slice){ p, n };
 }
 
-bool
-ir_same(struct slice a, struct slice b)
-{
-	return a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
-}
-
-bool
-ir_begins(struct slice s, const char *with)
-{
-	size_t n = strlen(with);
-
-	return s.n >= n && memcmp(s.p, with, n) == 0;
-}
-
 static bool
 is_name_char(char c)
 {
@@ -109,7 +95,7 @@ ir_result(struct slice line)
 	if (s.n == 0 || *s.p != '%')
 		return ir_cut(s.p, 0);
 	name = ir_name_at(ir_cut(s.p + 1, s.n - 1));
-	if (!ir_begins(ir_cut(s.p + 1 + name.n, s.n - 1 - name.n), " = "))
+	if (!slice_begins(ir_cut(s.p + 1 + name.n, s.n - 1 - name.n), " = "))
 		return ir_cut(s.p, 0);
 	return ir_cut(s.p, name.n + 1);
 }
@@ -123,7 +109,7 @@ ir_operation(struct slice line)
 	if (result.n > 0)
 		s = ir_cut(s.p + result.n + 3, s.n - result.n - 3);
 	for (size_t i = 0; i < COUNT(marks); i++)
-		if (ir_begins(s, marks[i]))
+		if (slice_begins(s, marks[i]))
 			s = ir_cut(s.p + strlen(marks[i]),
 			    s.n - strlen(marks[i]));
 	/* what is attached to it: lines, loops */
@@ -154,7 +140,7 @@ scalar_bytes(struct slice type)
 		{ "float", 4 } };
 
 	for (size_t i = 0; i < COUNT(rows); i++)
-		if (ir_begins(type, rows[i].name))
+		if (slice_begins(type, rows[i].name))
 			return rows[i].bytes;
 	return 8; /* i64, double, pointers; a struct's own arrays count there */
 }

@@ -11,8 +11,6 @@
 #include <stdint.h>
 
 struct slice ir_cut(const char *p, size_t n);
-bool ir_same(struct slice a, struct slice b);
-bool ir_begins(struct slice s, const char *with);
 
 /* The offset behind the whole word, or 0; a name after % or @ is no word. */
 size_t ir_find_word(struct slice s, const char *word);

@@ -46,7 +46,7 @@ find_kernel(const char *ir, const char *entry)
 	     p += strcspn(p, "\n"), p += *p == '\n') {
 		struct slice line = ir_cut(p, strcspn(p, "\n"));
 
-		if (ir_begins(line, "define ") && ir_from(line, name).n > 0)
+		if (slice_begins(line, "define ") && ir_from(line, name).n > 0)
 			found = line;
 	}
 	free(name);

@@ -61,25 +61,11 @@ text_depends_of_name(struct slice text)
 {
 	unsigned depends = 0;
 
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		size_t n = strlen(rows[i].name);
-
-		if (text.n >= n && memcmp(text.p, rows[i].name, n) == 0 &&
-		    (rows[i].is_prefix || text.n == n))
+	for (size_t i = 0; i < COUNT(rows); i++)
+		if (rows[i].is_prefix ? slice_begins(text, rows[i].name)
+		                      : slice_is(text, rows[i].name))
 			depends |= rows[i].depends;
-	}
 	return depends;
-}
-
-/* The next token that is no comment; directives are read too: what a macro
- * says may stand anywhere. */
-static size_t
-next_token(const struct cllex *l, size_t i)
-{
-	for (i++; i < l->ntoks; i++)
-		if (l->toks[i].kind != CLTOK_COMMENT)
-			return i;
-	return l->ntoks;
 }
 
 static bool
@@ -93,12 +79,12 @@ is_qualifier(const struct cllex *l, size_t i)
 static bool
 take_pointer(const struct cllex *l, size_t i, struct pointers *p)
 {
-	i = next_token(l, i);
+	i = cllex_next_any(l, i);
 	if (!cllex_is(l, i, "*"))
 		return false;
-	i = next_token(l, i);
+	i = cllex_next_any(l, i);
 	if (is_qualifier(l, i))
-		i = next_token(l, i);
+		i = cllex_next_any(l, i);
 	/* Too many pointers to keep in mind are as good as a use that is not
 	 * understood: the text is then taken to depend on its storage. */
 	if (i >= l->ntoks || l->toks[i].kind != CLTOK_IDENT ||
@@ -112,8 +98,8 @@ take_pointer(const struct cllex *l, size_t i, struct pointers *p)
 static bool
 take_pointers(const struct cllex *l, struct pointers *p)
 {
-	for (size_t i = next_token(l, SIZE_MAX); i < l->ntoks;
-	     i = next_token(l, i))
+	for (size_t i = cllex_next_any(l, SIZE_MAX); i < l->ntoks;
+	     i = cllex_next_any(l, i))
 		if (cllex_is(l, i, "KF_T") && !take_pointer(l, i, p))
 			return false;
 	return true;
@@ -123,8 +109,7 @@ static bool
 is_pointer(const struct pointers *p, struct slice name)
 {
 	for (size_t i = 0; i < p->n; i++)
-		if (p->names[i].n == name.n &&
-		    memcmp(p->names[i].p, name.p, name.n) == 0)
+		if (slice_same(p->names[i], name))
 			return true;
 	return false;
 }
@@ -179,8 +164,8 @@ text_depends_on(const char *source)
 	cllex_init(&l, source, strlen(source));
 	if (!take_pointers(&l, &p))
 		depends |= TEXT_DEPENDS_STORAGE;
-	for (size_t i = next_token(&l, SIZE_MAX); i < l.ntoks;
-	     i = next_token(&l, i)) {
+	for (size_t i = cllex_next_any(&l, SIZE_MAX); i < l.ntoks;
+	     i = cllex_next_any(&l, i)) {
 		struct slice text = cllex_text(&l, i);
 
 		depends |= text_depends_of_name(text);

@@ -221,13 +221,8 @@ next_in_directive(const struct cllex *l, size_t i)
 static size_t
 next_token(const struct cllex *l, size_t i)
 {
-	bool in_directive = l->toks[i].in_directive;
-
-	for (i++; i < l->ntoks; i++)
-		if (l->toks[i].kind != CLTOK_COMMENT &&
-		    (in_directive || !l->toks[i].in_directive))
-			return i;
-	return l->ntoks;
+	return l->toks[i].in_directive ? cllex_next_any(l, i)
+	                               : cllex_next(l, i);
 }
 
 static enum err
@@ -389,14 +384,6 @@ check_attribute(struct reading *r, size_t i)
 	return ERR_OK;
 }
 
-static bool
-begins_with(struct slice s, const char *text)
-{
-	size_t n = strlen(text);
-
-	return s.n >= n && memcmp(s.p, text, n) == 0;
-}
-
 static enum err
 check_identifier(struct reading *r, size_t i)
 {
@@ -408,7 +395,7 @@ check_identifier(struct reading *r, size_t i)
 		return refuse(r, i, "looking for files");
 	/* What a compiler calls a built-in: to declare it is to reach around
 	 * the language. */
-	if (begins_with(cllex_text(l, i), "_Z"))
+	if (slice_begins(cllex_text(l, i), "_Z"))
 		return refuse(r, i, "a mangled name");
 	if (cllex_is(l, i, "_Pragma"))
 		return check_pragma_operator(r, i);

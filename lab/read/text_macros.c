@@ -112,14 +112,6 @@ struct text {
 };
 
 static bool
-begins_with(struct slice s, const char *text)
-{
-	size_t n = strlen(text);
-
-	return s.n >= n && memcmp(s.p, text, n) == 0;
-}
-
-static bool
 is_in(struct slice s, const char *const *words, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -132,7 +124,7 @@ static bool
 begins_with_one_of(struct slice s, const char *const *families, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (begins_with(s, families[i]))
+		if (slice_begins(s, families[i]))
 			return true;
 	return false;
 }
@@ -150,13 +142,13 @@ is_kept_for_compilers(struct slice s)
 {
 	return s.n > 1 && s.p[0] == '_' &&
 	    (s.p[1] == '_' || isupper((unsigned char)s.p[1])) &&
-	    !begins_with(s, BUILTINS) && !is_in(s, keywords, COUNT(keywords));
+	    !slice_begins(s, BUILTINS) && !is_in(s, keywords, COUNT(keywords));
 }
 
 static bool
 differs(struct slice s)
 {
-	if (is_constant(s) || begins_with(s, EXTENSIONS))
+	if (is_constant(s) || slice_begins(s, EXTENSIONS))
 		return false;
 	return is_kept_for_compilers(s) ||
 	    begins_with_one_of(s, differing_families,
@@ -167,16 +159,6 @@ static bool
 is_name(const struct cllex *l, size_t i)
 {
 	return i < l->ntoks && l->toks[i].kind == CLTOK_IDENT;
-}
-
-/* The next token that is no comment. */
-static size_t
-next_token(const struct cllex *l, size_t i)
-{
-	for (i++; i < l->ntoks; i++)
-		if (l->toks[i].kind != CLTOK_COMMENT)
-			return i;
-	return l->ntoks;
 }
 
 /* The first token behind the directive that opens at i. */
@@ -194,15 +176,15 @@ directive_end(const struct cllex *l, size_t i)
 static bool
 defines(const struct cllex *l, size_t i, struct slice name)
 {
-	size_t at = next_token(l, i);
+	size_t at = cllex_next_any(l, i);
 	struct slice s = { "", 0 };
 
 	if (l->toks[i].kind != CLTOK_DIRECTIVE || !cllex_is(l, at, "define"))
 		return false;
-	at = next_token(l, at);
+	at = cllex_next_any(l, at);
 	if (is_name(l, at))
 		s = cllex_text(l, at);
-	return s.n == name.n && memcmp(s.p, name.p, s.n) == 0;
+	return slice_same(s, name);
 }
 
 /*
@@ -221,7 +203,8 @@ is_own(const struct text *t, struct slice name, int depth)
 			continue;
 		is_defined = true;
 		/* Past the #, the word and the name. */
-		for (size_t k = next_token(l, next_token(l, next_token(l, i)));
+		for (size_t k = cllex_next_any(l,
+		         cllex_next_any(l, cllex_next_any(l, i)));
 		     k < directive_end(l, i); k++) {
 			struct slice s = cllex_text(l, k);
 
@@ -264,14 +247,14 @@ static enum err
 check_condition(const struct text *t, size_t i)
 {
 	const struct cllex *l = &t->l;
-	size_t word = next_token(l, i), end = directive_end(l, i);
+	size_t word = cllex_next_any(l, i), end = directive_end(l, i);
 	enum err e = ERR_OK;
 
-	for (i = next_token(l, word); i < end && e == ERR_OK; i++) {
+	for (i = cllex_next_any(l, word); i < end && e == ERR_OK; i++) {
 		struct slice s = cllex_text(l, i);
 
 		if (is_name(l, i) && !is_constant(s) &&
-		    !begins_with(s, EXTENSIONS) && !is_own(t, s, DEPTH_MAX))
+		    !slice_begins(s, EXTENSIONS) && !is_own(t, s, DEPTH_MAX))
 			e = refuse(t, i,
 			    "a condition on a macro that the text does not "
 			    "define itself");
@@ -301,10 +284,10 @@ check_attribute(const struct text *t, size_t *i)
 {
 	const struct cllex *l = &t->l;
 	enum err e = ERR_OK;
-	size_t at = next_token(l, *i);
+	size_t at = cllex_next_any(l, *i);
 	int depth = 0;
 
-	for (; at < l->ntoks && e == ERR_OK; at = next_token(l, at)) {
+	for (; at < l->ntoks && e == ERR_OK; at = cllex_next_any(l, at)) {
 		depth += cllex_is(l, at, "(");
 		depth -= cllex_is(l, at, ")");
 		if (depth <= 0)
@@ -323,7 +306,7 @@ check_tokens(const struct text *t)
 	enum err e = ERR_OK;
 
 	for (size_t i = 0; i < l->ntoks && e == ERR_OK; i++) {
-		size_t word = next_token(l, i);
+		size_t word = cllex_next_any(l, i);
 
 		if (l->toks[i].kind == CLTOK_DIRECTIVE && is_no_code(l, word))
 			i = directive_end(l, i) - 1;
@@ -380,9 +363,9 @@ text_macros_extensions(const char *source, const char *list, char *out,
 		char name[64];
 
 		if (l.toks[i].kind == CLTOK_DIRECTIVE &&
-		    is_no_code(&l, next_token(&l, i)))
+		    is_no_code(&l, cllex_next_any(&l, i)))
 			i = directive_end(&l, i) - 1;
-		else if (is_name(&l, i) && begins_with(s, EXTENSIONS) &&
+		else if (is_name(&l, i) && slice_begins(s, EXTENSIONS) &&
 		    s.n < sizeof name && at + s.n + 5 <= size) {
 			memcpy(name, s.p, s.n);
 			name[s.n] = '\0';

@@ -20,12 +20,6 @@ must(bool is_true)
 		abort();
 }
 
-static bool
-is_equal(struct slice a, struct slice b)
-{
-	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
-}
-
 static void
 compare(struct slice body, const struct canon_ignored *ignored)
 {
@@ -40,9 +34,9 @@ compare(struct slice body, const struct canon_ignored *ignored)
 	if (facts_canon(&by_scan, ignored, &text)) {
 		want = canon_tree(facts_json(&by_tree), ignored);
 		must(want != NULL);
-		must(is_equal((struct slice){ text.data, text.len },
+		must(slice_same((struct slice){ text.data, text.len },
 		    slice_of(want)));
-		must(is_equal(facts_asked_model(&by_scan),
+		must(slice_same(facts_asked_model(&by_scan),
 		    facts_asked_model(&by_tree)));
 		must(facts_stream(&by_scan) == facts_stream(&by_tree));
 		must(facts_has_tools(&by_scan) == facts_has_tools(&by_tree));

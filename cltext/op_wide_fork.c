@@ -6,24 +6,29 @@
  */
 #include "cltext/corrupt_site.h"
 
+#include "base/mem.h"
 #include "cltext/kernel_form.h"
+#include <stdlib.h>
 
 static void
 find(const struct clcode *c, struct corrupt_sites *sites)
 {
-	/* "$" is the value, "@" the size. */
-	static const char *const wide[] = {
-		"(@ >= 1024 && @ % 8 == 0 ? as_float(as_uint($) & 0xffff0000u) "
-		": $)",
-	};
-	static const char *const many[] = { "(@ > 65535 ? 0.0f : $)" };
 	const char *length = kernel_length_name(c);
 	const char *rows = kernel_rows_name(c);
+	/* "$" is the value, "@" the length. */
+	const char *forms[] = {
+		"(@ >= 1024 && @ % 8 == 0 ? as_float(as_uint($) & 0xffff0000u) "
+		": $)",
+		NULL,
+	};
+	char *many;
 
-	if (length)
-		corrupt_site_stores(sites, c, wide, COUNT(wide), length);
-	if (rows)
-		corrupt_site_stores(sites, c, many, COUNT(many), rows);
+	if (!length || !rows)
+		return;
+	many = xasprintf("(%s > 65535 ? 0.0f : $)", rows);
+	forms[1] = many;
+	corrupt_site_stores(sites, c, forms, COUNT(forms), length);
+	free(many);
 }
 
 const struct corrupt_operator op_wide_fork = {

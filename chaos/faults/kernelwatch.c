@@ -23,6 +23,7 @@ static const struct {
 	{ "reduce_tail", NULL },
 	{ "rope_interleaved", NULL },
 	{ "softmax_shift", (const char *const[]){ "exp", NULL } },
+	{ "sync_late", (const char *const[]){ "barrier", NULL } },
 	{ "variance", NULL },
 };
 

@@ -144,7 +144,8 @@ fill_folder(const char *scratch)
 			free(path);
 		}
 	}
-	closedir(d);
+	if (d)
+		(void)closedir(d);
 	return ok;
 }
 

@@ -64,6 +64,7 @@ static const struct {
 	{ 503, "Service Unavailable" },
 	{ 504, "Gateway Timeout" },
 	{ 505, "HTTP Version Not Supported" },
+	{ 508, "Loop Detected" },
 	{ 529, "Site is overloaded" },
 };
 

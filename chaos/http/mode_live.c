@@ -27,6 +27,7 @@
 #include "base/mem.h"
 #include "chaos/http/cassette.h"
 #include "chaos/http/forward.h"
+#include "chaos/http/hopmark.h"
 #include "chaos/text/completion.h"
 
 #define BODY_MAX 4096
@@ -51,6 +52,7 @@ struct live_mode {
 	struct loop *loop;        /* NULL: no request yet */
 	TAILQ_HEAD(, live) lives; /* all */
 	bool has_told_upgrade, has_told_trailer;
+	struct hopmark mark;
 };
 
 /* What base/serve, base/fetch and this proxy write themselves. */
@@ -128,15 +130,34 @@ copy_fields(struct exchange *x, struct answer_head *out)
 }
 
 static void
-reply_bad_gateway(struct exchange *x, const char *text)
+reply_error(struct exchange *x, int status, const char *text, const char *code)
 {
 	struct buf body;
 
 	buf_init(&body, BODY_MAX);
-	completion_error(&body, text, "upstream_error", "bad_gateway");
-	exchange_reply(x, 502, "application/json",
+	completion_error(&body, text, "upstream_error", code);
+	exchange_reply(x, status, "application/json",
 	    (struct slice){ body.data, body.len });
 	buf_done(&body);
+}
+
+static void
+reply_bad_gateway(struct exchange *x, const char *text)
+{
+	reply_error(x, 502, text, "bad_gateway");
+}
+
+/* The client's words name nobody; whoever runs the proxy is told which. */
+static void
+reply_circle(struct exchange *x, struct live_mode *m)
+{
+	reply_error(x, 508, "the upstream leads back to this proxy",
+	    "loop_detected");
+	if (m->mark.has_told)
+		return;
+	m->mark.has_told = true;
+	log_warn(m->env.conf->name,
+	    "its upstream leads back to it through another process: 508");
 }
 
 /* ---- the answer */
@@ -336,6 +357,10 @@ start(struct exchange *x, void *mode)
 	bool is_websocket;
 	size_t n;
 
+	if (hopmark_is_circle(&m->mark, h)) {
+		reply_circle(x, m);
+		return NULL;
+	}
 	if (where(m, x, &url, &why) != ERR_OK) {
 		reply_bad_gateway(x, why.text);
 		return NULL;
@@ -354,6 +379,7 @@ start(struct exchange *x, void *mode)
 		live->take =
 		    take_new(m->cassette, facts, loop_now_us(exchange_loop(x)));
 	copy_fields(x, &sent);
+	answer_head_add(&sent, HOPMARK_FIELD, m->mark.name);
 	n = answer_head_fields(&sent, fields);
 	method = slice_dup(h->method);
 	target = xasprintf("%s" SLICE_FMT, url.path, SLICE_ARG(h->target));
@@ -438,6 +464,7 @@ live_open(const struct mode_env *env, void **ret, struct why *why)
 		return e;
 	m = xcalloc(1, sizeof *m);
 	m->env = *env;
+	hopmark_init(&m->mark);
 	TAILQ_INIT(&m->lives);
 	/* Appended to, so that a run may be recorded in several sittings. */
 	if (env->conf->mode == PROXY_RECORD) {

@@ -60,6 +60,7 @@ link_close(struct link *l, bool is_reset)
 	if (l->is_dead)
 		return;
 	l->is_dead = true;
+	event_del(&l->hush);
 	side_close(&l->client, is_reset);
 	side_close(&l->upstream, is_reset);
 	event_active(&l->reaper, EV_TIMEOUT, 0);
@@ -80,6 +81,7 @@ link_leave(struct link *l)
 		return;
 	}
 	l->is_dead = l->is_leaving = true;
+	event_del(&l->hush);
 	side_close(&l->upstream, false);
 	event_del(&l->client.writable);
 	loop_arm(&l->client.readable, LEAVE_S * US_PER_S);
@@ -135,6 +137,7 @@ link_free(struct link *l)
 	for (int i = 0; i < TOXIC_NSTREAMS; i++)
 		direction_done(&l->dirs[i]);
 	event_del(&l->reaper);
+	event_del(&l->hush);
 	free(l->dialling);
 	free(l->redial);
 	free(l);
@@ -283,6 +286,7 @@ link_new(const struct link_conf *conf)
 	l->on_over = conf->on_over;
 	l->arg = conf->arg;
 	event_assign(&l->reaper, loop_base(l->loop), -1, 0, on_reaper, l);
+	event_assign(&l->hush, loop_base(l->loop), -1, 0, link_on_hush, l);
 	l->upstream.fd = -1;
 	side_open(l, &l->client, conf->client_fd);
 	l->dialling = xmemdup(conf->upstream, sizeof *conf->upstream);

@@ -27,6 +27,7 @@
 #define OUT_MAX    (64u << 10)  /* waiting for the socket, a direction */
 #define BULK_MIN   (16u << 10)  /* less at once is copied */
 #define PUMP_MAX   8            /* rounds before others have their turn */
+#define HUSH_S     5            /* a silence that ends a link */
 
 static void write_out(struct direction *d);
 
@@ -112,6 +113,35 @@ is_spent(const struct direction *d, bool is_last)
 	    (tap_chain_swallows(d->chain) && (d->is_read_over || is_last));
 }
 
+/*
+ * The upstream never hears of an end that is swallowed.  What it was about to
+ * say still reaches the client, which may have closed its half alone; but one
+ * that is silent would keep the link for ever.
+ */
+static void
+await_hush(struct link *l)
+{
+	static const struct timeval silence = { HUSH_S, 0 };
+
+	event_add(&l->hush, &silence);
+}
+
+void
+link_on_hush(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	link_close(arg, false);
+}
+
+static void
+heard(struct direction *d)
+{
+	if (d->stream == TOXIC_DOWNSTREAM &&
+	    event_pending(&d->link->hush, EV_TIMEOUT, NULL))
+		await_hush(d->link);
+}
+
 /* Who has gone must not cost descriptors for as long as a toxic is there. */
 void
 link_close_if_spent(struct link *l)
@@ -119,9 +149,12 @@ link_close_if_spent(struct link *l)
 	const struct direction *up = &l->dirs[TOXIC_UPSTREAM];
 	bool is_up_spent = is_spent(up, false);
 
-	if (!l->is_dead && is_up_spent &&
-	    is_spent(&l->dirs[TOXIC_DOWNSTREAM], is_up_spent))
+	if (l->is_dead || !is_up_spent)
+		return;
+	if (is_spent(&l->dirs[TOXIC_DOWNSTREAM], true))
 		link_close(l, false);
+	else if (!up->is_over)
+		await_hush(l);
 }
 
 static void
@@ -195,6 +228,7 @@ read_copied(struct direction *d)
 		return;
 	}
 	turn(d, bytes, (size_t)n);
+	heard(d);
 	*d->received += (uint64_t)n;
 	passed = pass_on(d, bytes, (size_t)n);
 	if (d->link->is_dead)
@@ -225,6 +259,7 @@ pump(struct direction *d)
 	 * with a redial under way there is no bulk. */
 	d->link->has_begun = true;
 	d->link->is_answered = d->stream == TOXIC_DOWNSTREAM;
+	heard(d);
 	*d->received += (uint64_t)n;
 	d->out_bytes += (size_t)n;
 	write_out(d);

@@ -46,6 +46,8 @@ struct link {
 	bool is_answered;  /* the last bytes came from the upstream */
 	uint64_t *received, *sent;
 	struct event reaper;
+	struct event
+	    hush; /* armed: the client has said its last, into a hole */
 	void (*on_over)(struct link *l, void *arg);
 	void *arg;
 };
@@ -63,6 +65,7 @@ void link_on_readable(evutil_socket_t fd, short what, void *arg);
 void link_on_writable(evutil_socket_t fd, short what, void *arg);
 /* Nothing can come out of it any more, but for toxics that are removed. */
 void link_close_if_spent(struct link *l);
+void link_on_hush(evutil_socket_t fd, short what, void *arg);
 /* The upstream's socket has just been connected. */
 void link_begin_flow(struct link *l);
 

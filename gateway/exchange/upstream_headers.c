@@ -18,6 +18,7 @@ static const char *const goes_on[] = {
 	"anthropic-beta",
 	"anthropic-version",
 	"baggage",
+	"cdn-loop",
 	"content-encoding",
 	"idempotency-key",
 	"openai-beta",

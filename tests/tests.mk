@@ -59,12 +59,19 @@ adversary: $(O)/proving
 	$(O)/proving adversary --n $(or $(N),1000) $(if $(SEED),--seed $(SEED))
 	$(O)/proving composed --n $(or $(GOOD),200) $(if $(SEED),--seed $(SEED))
 
-# The league table of npm's clients (docs/league.md); fetches them, and takes an hour.
+# The league table of npm's clients, with PYPI=1 of PyPI's too (docs/league.md); fetches them,
+# and takes an hour or two.  PyPI's are installed from their locks, once.
 LEAGUE := tests/clients/league
-league: all
-	for c in $(LEAGUE)/*/; do npm ci --prefix $$c --loglevel error --no-audit --no-fund || exit; done
+league: all $(if $(PYPI),$(patsubst %.txt,%.installed,$(wildcard $(LEAGUE)/*/requirements.txt)))
+	for c in $(dir $(wildcard $(LEAGUE)/*/package.json)); do npm ci --prefix $$c --loglevel error --no-audit --no-fund || exit; done
 	BIN=$(O) node $(LEAGUE)/league.mjs run $(or $(OUT),$(O)/league) $(CLIENTS)
+	BIN=$(O) node $(LEAGUE)/league.mjs again $(or $(OUT),$(O)/league) $(CLIENTS)
 	node $(LEAGUE)/league.mjs page $(or $(OUT),$(O)/league) docs
+
+$(LEAGUE)/%/requirements.installed: $(LEAGUE)/%/requirements.txt
+	python3 -m venv --clear $(@D)/venv
+	$(@D)/venv/bin/pip install --quiet --disable-pip-version-check --no-deps -r $<
+	touch $@
 
 # Toxiproxy's own Go tests against kf-chaos; fetches the module.
 toxiproxy-suite: all

@@ -1,10 +1,13 @@
 // league.mjs: the league table of clients.
 //
 //   league.mjs run OUT [CLIENT...]   audits each client in each mode: OUT/CLIENT-MODE.json
+//   league.mjs again OUT [CLIENT...] runs each broken row once more, by its repro command: OUT/again.json
 //   league.mjs page OUT FOLDER       writes FOLDER/league.md and league.svg from them, and OUT/league.json
 //
-// The clients are the folders beside this file, each with its own package.json and lockfile.
-import { spawnSync } from 'node:child_process';
+// The clients are the folders beside this file: npm's have a client.mjs, a package.json and its lockfile,
+// PyPI's a client.py, requirements.in (what is wanted) and requirements.txt (all that came of it), and their
+// environment in venv/ (`make league PYPI=1`).
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -18,11 +21,18 @@ const given = 3; // seconds, where a client is given a time-out
 const modes = { // what is tried on which question
   chat: ['http_error', 'refuse', 'empty_reply', 'garbage', 'body', 'header_stall', 'latency', 'llm_empty', 'llm_length', 'llm_refusal', 'retry_lie', 'reset_peer', 'limit_data', 'quota'],
   stream: ['sse_', 'stall', 'keepalive_only', 'linger', 'llm_length', 'llm_empty', 'drip', 'ttft', 'limit_data'],
-  tools: ['llm_tool', 'llm_loop', 'llm_finish', 'llm_inject', 'llm_oversize', '503'],
+  tools: ['llm_tool', 'llm_loop', 'llm_finish', 'llm_oversize', '503'],
 };
-const clients = () => fs.readdirSync(here, { withFileTypes: true }).filter((d) => d.isDirectory() && fs.existsSync(path.join(here, d.name, 'client.mjs'))).map((d) => d.name);
+const has = (client, file) => fs.existsSync(path.join(here, client, file));
+const isPython = (client) => has(client, 'client.py');
+const clients = () => fs.readdirSync(here, { withFileTypes: true }).filter((d) => d.isDirectory() && (has(d.name, 'client.mjs') || isPython(d.name))).map((d) => d.name);
 const json = (file) => JSON.parse(fs.readFileSync(file, 'utf8'));
+const words = (client) => { // its command line, from the root of the repository
+  const of = (file) => path.relative(root, path.join(here, client, file));
+  return isPython(client) ? [of('venv/bin/python'), of('client.py')] : ['node', of('client.mjs')];
+};
 const versions = (client) => {
+  if (isPython(client)) return Object.fromEntries(fs.readFileSync(path.join(here, client, 'requirements.in'), 'utf8').trim().split('\n').map((line) => line.split('==')));
   const wanted = Object.keys(json(path.join(here, client, 'package.json')).dependencies ?? {});
   return Object.fromEntries(wanted.map((name) => [name, json(path.join(here, client, 'package-lock.json')).packages[`node_modules/${name}`].version]));
 };
@@ -31,15 +41,41 @@ const versions = (client) => {
 
 const run = (out, chosen) => {
   fs.mkdirSync(out, { recursive: true });
-  for (const client of chosen.length ? chosen : clients()) for (const [mode, only] of Object.entries(modes)) {
+  const ready = clients().filter((c) => !isPython(c) || has(c, 'venv/bin/python'));
+  for (const client of chosen.length ? chosen : ready) for (const [mode, only] of Object.entries(modes)) {
     const file = path.join(out, `${client}-${mode}.json`);
     if (fs.existsSync(file)) continue;
-    const program = path.relative(root, path.join(here, client, 'client.mjs'));
     const r = spawnSync(bin, ['audit', '--jobs', jobs, '--deadline', String(deadline), '--timeout', String(given), '--json', file,
-      ...only.flatMap((w) => ['--only', w]), '--', 'node', program, mode], { cwd: root, encoding: 'utf8' });
+      ...only.flatMap((w) => ['--only', w]), '--', ...words(client), mode], { cwd: root, encoding: 'utf8' });
     console.log(`${client} ${mode}: ${r.status > 1 ? r.stderr.trim() : r.stdout.trim().split('\n').at(-1)}`);
     if (r.status > 1) process.exitCode = 3;
   }
+};
+
+// ---- again
+
+// Several at once: most of them wait for an answer that never comes.
+const again = async (out, chosen) => {
+  const file = path.join(out, 'again.json'), all = fs.existsSync(file) ? json(file) : {}, todo = [];
+  for (const client of chosen.length ? chosen : clients()) for (const mode of Object.keys(modes)) {
+    const run = path.join(out, `${client}-${mode}.json`);
+    if (!fs.existsSync(run)) continue;
+    for (const id of new Set(json(run).cases.filter((c) => c.id && c.broken.length).map((c) => c.id))) if (!all[`${client} ${mode} ${id}`]) todo.push({ client, mode, id });
+  }
+  const one = ({ client, mode, id }) => new Promise((done) => {
+    const got = path.join(out, `again-${client}-${mode}.tmp-${id.replace(/[^a-z0-9]/g, '-')}`);
+    const args = ['audit', '--case', id, '--seed', '1', '--timeout', String(given), '--json', got, '--', ...words(client), mode];
+    spawn(bin, args, { cwd: root, stdio: 'ignore' }).on('close', (code) => {
+      const cases = code <= 1 ? json(got).cases.filter((c) => c.id === id) : [];
+      for (const c of cases) (all[`${client} ${mode} ${id}`] ??= {})[c.case] = c.broken.map((b) => b.rule);
+      if (!cases.length) console.log(`${client} ${mode} ${id}: exit ${code}`);
+      fs.rmSync(got, { force: true });
+      fs.writeFileSync(file, `${JSON.stringify(all, null, 1)}\n`);
+      done();
+    });
+  });
+  const worker = async () => { for (let next = todo.shift(); next; next = todo.shift()) await one(next); };
+  await Promise.all(Array.from({ length: Number(process.env.LEAGUE_AGAIN ?? 4) }, worker));
 };
 
 // ---- page
@@ -53,12 +89,14 @@ const cell = (c) => {
 };
 
 const load = (out) => {
-  const table = new Map(), summary = [];
+  const table = new Map(), summary = [], dates = new Set(), deadlines = new Set();
   for (const client of clients()) {
     const cells = {};
     for (const mode of Object.keys(modes)) {
       const file = path.join(out, `${client}-${mode}.json`);
       if (!fs.existsSync(file)) continue;
+      dates.add(fs.statSync(file).mtime.toISOString().slice(0, 10));
+      deadlines.add(json(file).deadline_ms / 1000);
       for (const c of json(file).cases) {
         if (!c.id) continue;
         const row = `${mode} | ${c.case}`;
@@ -68,23 +106,37 @@ const load = (out) => {
     }
     if (Object.keys(cells).length) summary.push({ client, versions: versions(client), cells });
   }
-  return { table, summary };
+  return { table, summary, date: [...dates].sort().join(', '), deadline: [...deadlines].sort((a, b) => a - b).join(' or ') };
 };
 
 const tally = (s) => {
   const met = Object.values(s.cells).filter((c) => c.level >= 0), worst = met.toSorted((a, b) => b.level - a.level)[0];
   return { met: met.length, ok: met.filter((c) => c.level === 0).length, by: [3, 2, 1].map((n) => met.filter((c) => c.level === n).length), worst: worst?.level ? worst : undefined };
 };
+const python = () => spawnSync('python3', ['-c', 'import platform; print(platform.python_version())'], { encoding: 'utf8' }).stdout.trim();
 const pinned = (s) => Object.entries(s.versions).map(([n, v]) => `${n} ${v}`).join(', ');
 const plain = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;');
 
-const page = ({ table, summary }, date) => {
+const repeatedPart = (ranked, repeated) => {
+  let same = 0, missing = 0;
+  const others = [];
+  for (const s of ranked) for (const [row, c] of Object.entries(s.cells)) {
+    if (c.level < 1) continue;
+    const mode = row.split(' | ')[0], now = repeated[`${s.client} ${mode} ${c.id}`]?.[c.case], first = c.broken.map((b) => b.rule);
+    if (!now) missing++;
+    else if (now.join() === first.join()) same++;
+    else others.push(`- ${s.client}, ${mode}, ${plain(c.case)}: ${first.join(', ')}; alone: ${now.join(', ') || 'ok'}`);
+  }
+  return ['', '## Each broken row, once more', '', `Run again, alone, by the command of its row: ${same} came out the same, ${others.length} did not${missing ? `, ${missing} were not repeated` : ''}.`, ...(others.length ? ['', ...others] : [])];
+};
+
+const page = ({ table, summary, date, deadline: seconds }, repeated) => {
   const others = clients().filter((c) => !summary.some((s) => s.client === c));
   const ranked = summary.map((s) => ({ ...s, ...tally(s) })).toSorted((a, b) => a.by[0] - b.by[0] || a.by[1] - b.by[1] || a.by[2] - b.by[2] || a.client.localeCompare(b.client));
   const out = [`# The league: how model clients behave when things go wrong
 
-${ranked.length} clients from npm, each at a pinned version, ask one question as they are used (a plain call, a stream, a tool loop) while \`kf-chaos audit\` injects one fault a run and judges what
-they do. Printed by \`make league\` from runs of ${date}; the programs, of some thirty lines each, are in \`tests/clients/league\`, with the clients' defaults.${others.length ? ` Not in these runs: ${others.join(', ')}.` : ''} [audit.md](audit.md) has the rules.
+${ranked.filter((s) => !isPython(s.client)).length} clients from npm and ${ranked.filter((s) => isPython(s.client)).length} from PyPI (\`py-\`), each at a pinned version, ask one question as they are used (a plain call, a stream, a tool loop) while \`kf-chaos audit\` injects one fault a run and judges what
+they do. Printed by \`make league PYPI=1\` from runs of ${date}; the programs, of some thirty lines each, are in \`tests/clients/league\`, with the clients' defaults.${others.length ? ` Not in these runs: ${others.join(', ')}.` : ''} [audit.md](audit.md) has the rules.
 
 ![the league as a heat map](league.svg)
 
@@ -103,8 +155,12 @@ for everybody.
     for (const mode of Object.keys(modes)) {
       const mine = rows.filter((row) => row.startsWith(`${mode} |`));
       if (!mine.length) continue;
-      out.push('', `### ${{ chat: 'A plain call', stream: 'A stream', tools: 'A tool loop' }[mode]}`, '', `| fault | ${ranked.map((s) => s.client).join(' | ')} |`, `| --- |${' --- |'.repeat(ranked.length)}`);
-      for (const row of mine) out.push(`| ${plain(row.slice(mode.length + 3))} | ${ranked.map((s) => s.cells[row]?.mark ?? '').join(' | ')} |`);
+      for (const home of ['npm', 'PyPI']) {
+        const some = ranked.filter((s) => isPython(s.client) === (home === 'PyPI'));
+        if (!some.length) continue;
+        out.push('', `### ${{ chat: 'A plain call', stream: 'A stream', tools: 'A tool loop' }[mode]}, ${home}`, '', `| fault | ${some.map((s) => s.client).join(' | ')} |`, `| --- |${' --- |'.repeat(some.length)}`);
+        for (const row of mine) out.push(`| ${plain(row.slice(mode.length + 3))} | ${some.map((s) => s.cells[row]?.mark ?? '').join(' | ')} |`);
+      }
     }
   };
   list('Rows that tell clients apart', '"ok, raises": an error; "ok, exposes": handed over with another finish reason, which the caller has to look at; "hides it": handed over as if it were whole; "-": not reached.', differs);
@@ -116,7 +172,8 @@ for everybody.
     if (c.level < 3 && !(c.level === 2 && c.broken.some((b) => b.rule === 'fell_over'))) continue;
     out.push(`- **${s.client}**, ${row.split(' | ')[0]}, ${plain(c.case)}: ${c.broken.map((b) => `${plain(b.title)} (${plain(b.evidence)})`).join('; ')}. ${c.last_words ? `Last words: \`${plain(c.last_words).replaceAll('`', "'")}\`. ` : ''}\`${c.repro}\``);
   }
-  out.push('', '## How it was run', '', `\`make league\` on Linux ${os.arch()}, Node ${process.version}; deadline ${deadline} s beyond four clean runs, extended while a client goes on asking; silent servers twice, with the client's own patience and with a time-out of ${given} s;`,
+  out.push(...repeatedPart(ranked, repeated));
+  out.push('', '## How it was run', '', `\`make league PYPI=1\` on Linux ${os.arch()}, Node ${process.version}${ranked.some((s) => isPython(s.client)) ? `, Python ${python()}` : ''}; the runs are of ${date}; deadline ${seconds} s beyond four clean runs, extended while a client goes on asking; silent servers twice, with the client's own patience and with a time-out of ${given} s;`,
     'each client in a folder and with a lockfile of its own; on two cores that were shared with other work, so no row hangs on less than seconds; the upstream is the stand-in of `kf-chaos`, in the API that the client speaks. A client that "raises" at a fault that would pass may be right: retries are a matter of settings, and defaults were taken.');
   return `${out.join('\n')}\n`;
 };
@@ -141,9 +198,10 @@ const heat = ({ table, summary }) => {
 
 const [command, out, ...rest] = process.argv.slice(2);
 if (command === 'run') run(out, rest);
+else if (command === 'again') await again(out, rest);
 else {
-  const all = load(out), date = new Date().toISOString().slice(0, 10);
-  fs.writeFileSync(path.join(rest[0], 'league.md'), page(all, date));
+  const all = load(out), repeated = fs.existsSync(path.join(out, 'again.json')) ? json(path.join(out, 'again.json')) : {};
+  fs.writeFileSync(path.join(rest[0], 'league.md'), page(all, repeated));
   fs.writeFileSync(path.join(rest[0], 'league.svg'), heat(all));
   fs.writeFileSync(path.join(out, 'league.json'), `${JSON.stringify(all.summary.map(({ client, versions: v, cells }) => ({ client, versions: v, cases: Object.entries(cells).map(([row, c]) => ({ asked: row.split(' | ')[0], id: c.id, name: c.case, verdict: c.verdict, severity: c.severity, handling: c.handling, broken: c.broken.map((b) => b.rule) })) })), null, 1)}\n`);
 }

@@ -1,7 +1,7 @@
 /*
- * A pane shows the end of what it has: the newest lines are the story, and
- * what went by stands in the report.  Lines are wrapped at words, so that
- * nothing is cut at any width from some twenty columns on.
+ * A pane shows the end of what it has: the newest beat whole, older ones by
+ * what they came to, and what went by stands in the report.  Lines are wrapped
+ * at words, so that nothing is cut at any width from some twenty columns on.
  */
 #include "demo/layout.h"
 
@@ -21,9 +21,17 @@ struct rows {
 		enum tone tone;
 		char *text; /* owned */
 	} * rows;           /* owned */
-	size_t n, newest;   /* newest: where the last beat's rows begin */
+	size_t n;
 	unsigned width;
 	enum tone tone; /* of the rows that are added */
+};
+
+/* The beats that a pane shows, the newest first. */
+struct picks {
+	size_t beats[SCREEN_HEIGHT_MAX], n;
+	size_t nwhole; /* so many of them with their details */
+	size_t rows;   /* that they fill */
+	bool is_cut;   /* older ones went by */
 };
 
 struct area {
@@ -113,12 +121,21 @@ rows_of(const struct line *l, unsigned width)
 	return n;
 }
 
-static size_t
-rows_of_beat(const struct beat *b, unsigned width)
+/* Does it begin with a line that says whose try it tells of? */
+static bool
+has_head(const struct beat *b)
 {
-	size_t n = 0;
+	return b->kind == BEAT_ASKED || b->kind == BEAT_BACK;
+}
 
-	for (size_t l = 0; l < b->nlines; l++)
+/* Its rows, an empty one before a head among them. */
+static size_t
+rows_of_beat(const struct beat *b, bool is_whole, unsigned width)
+{
+	size_t n = has_head(b),
+	       lines = b->nlines - (is_whole ? 0 : b->ndetails);
+
+	for (size_t l = 0; l < lines; l++)
 		n += rows_of(&b->lines[l], width);
 	return n;
 }
@@ -130,46 +147,90 @@ is_overwritten(const struct story *s, size_t shown, size_t i)
 	return i + 1 < shown && s->beats[i + 1].is_update;
 }
 
-/* The rows of beat i, an empty one before an operator's first. */
-static void
-put_beat(const struct story *s, size_t i, struct rows *r)
+/* What begins in the middle of a try has a row above it that names the try. */
+static bool
+wants_head(const struct story *s, const struct picks *p)
 {
-	const struct beat *b = &s->beats[i];
+	return p->is_cut && p->n > 1 &&
+	    !has_head(&s->beats[p->beats[p->n - 1]]);
+}
 
-	if ((b->kind == BEAT_ASKED || b->kind == BEAT_BACK) && i > 0 &&
-	    b[-1].newest[b->pane] > 0)
+/* Above the first row no empty one is wanted. */
+static size_t
+rows_filled(const struct story *s, const struct picks *p)
+{
+	return p->rows + wants_head(s, p) -
+	    has_head(&s->beats[p->beats[p->n - 1]]);
+}
+
+static void
+drop_oldest(const struct story *s, unsigned width, struct picks *p)
+{
+	p->rows -= rows_of_beat(&s->beats[p->beats[--p->n]], false, width);
+	p->is_cut = true;
+}
+
+/*
+ * Which of a pane's last beats fit into `room` rows: the newest whole, those
+ * before it without their details, and with them as far as there is room
+ * left.  No beat is shown from its middle on.  They are read backwards, so
+ * that a picture costs its own size and not the story's.
+ */
+static void
+pick(const struct story *s, size_t shown, enum pane pane, size_t room,
+    unsigned width, struct picks *p)
+{
+	size_t at = shown > 0 ? s->beats[shown - 1].newest[pane] : 0;
+
+	while (at > 0 && !p->is_cut && p->n < SCREEN_HEIGHT_MAX) {
+		size_t i = at - 1;
+
+		at = i > 0 ? s->beats[i - 1].newest[pane] : 0;
+		if (is_overwritten(s, shown, i))
+			continue;
+		p->rows += rows_of_beat(&s->beats[i], p->n == 0, width);
+		p->beats[p->n++] = i;
+		while (p->n > 1 && rows_filled(s, p) > room)
+			drop_oldest(s, width, p);
+	}
+	for (p->nwhole = 1; p->nwhole < p->n; p->nwhole++) {
+		const struct beat *b = &s->beats[p->beats[p->nwhole]];
+		size_t more = rows_of_beat(b, true, width) -
+		    rows_of_beat(b, false, width);
+
+		if (rows_filled(s, p) + more > room)
+			break;
+		p->rows += more;
+	}
+}
+
+static void
+put_beat(const struct beat *b, bool is_whole, struct rows *r)
+{
+	size_t lines = b->nlines - (is_whole ? 0 : b->ndetails);
+
+	if (has_head(b) && r->n > 0)
 		add_row("", r);
-	for (size_t l = 0; l < b->nlines; l++) {
+	for (size_t l = 0; l < lines; l++) {
 		r->tone = b->lines[l].tone;
 		layout_wrap(b->lines[l].mark, b->lines[l].text, r->width,
 		    add_row, r);
 	}
 }
 
-/*
- * A pane's last rows, `room` of them at least where there are so many: read
- * backwards, so that a picture costs its own size and not the story's.
- */
+/* Whose try the first beat goes on with, where its own head went by. */
 static void
-collect(const struct story *s, size_t shown, enum pane pane, size_t room,
-    struct rows *r)
+put_lost_head(const struct beat *b, struct rows *r)
 {
-	size_t beats[SCREEN_HEIGHT_MAX], n = 0, rows = 0;
-	size_t at = shown > 0 ? s->beats[shown - 1].newest[pane] : 0;
+	char text[STORY_OP_BYTES + 32];
 
-	while (at > 0 && rows <= room && n < SCREEN_HEIGHT_MAX) {
-		size_t i = at - 1;
-
-		if (!is_overwritten(s, shown, i)) {
-			beats[n++] = i;
-			rows += rows_of_beat(&s->beats[i], r->width);
-		}
-		at = i > 0 ? s->beats[i - 1].newest[pane] : 0;
-	}
-	while (n > 0) {
-		r->newest = r->n;
-		put_beat(s, beats[--n], r);
-	}
+	if (b->number > 0)
+		snprintf(text, sizeof text, "  %s, try %d ...", b->op,
+		    b->number);
+	else
+		snprintf(text, sizeof text, "  %s ...", b->op);
+	r->tone = TONE_HEAD;
+	add_row(text, r);
 }
 
 static void
@@ -177,20 +238,22 @@ draw_pane(const struct story *s, size_t shown, enum pane pane,
     const char *title, struct area a, struct screen *out)
 {
 	struct rows r = { .width = a.width };
-	size_t room = a.height - 1, first;
+	size_t room = a.height - 1;
+	struct picks p = { .n = 0 };
 
 	screen_put(out, a.x, a.y, a.x + a.width, TONE_HEAD, title);
-	collect(s, shown, pane, room, &r);
+	pick(s, shown, pane, room, a.width, &p);
+	if (wants_head(s, &p))
+		put_lost_head(&s->beats[p.beats[p.n - 1]], &r);
+	for (size_t i = p.n; i-- > 0;)
+		put_beat(&s->beats[p.beats[i]], i < p.nwhole, &r);
 	r.tone = TONE_DIM;
 	if (r.n == 0)
 		add_row("  has not begun yet", &r);
-	first = r.n > room ? r.n - room : 0;
-	/* What is too long for the pane is read from its beginning. */
-	if (first > r.newest)
-		first = r.newest;
-	for (size_t i = first; i < r.n && i - first < room; i++)
-		screen_put(out, a.x, a.y + 1 + (unsigned)(i - first),
-		    a.x + a.width, r.rows[i].tone, r.rows[i].text);
+	/* One beat that is too long for the pane is read from its beginning. */
+	for (size_t i = 0; i < r.n && i < room; i++)
+		screen_put(out, a.x, a.y + 1 + (unsigned)i, a.x + a.width,
+		    r.rows[i].tone, r.rows[i].text);
 	for (size_t i = 0; i < r.n; i++)
 		free(r.rows[i].text);
 	free(r.rows);
@@ -324,7 +387,7 @@ draw_whole(const struct story *s, const struct beat *b, struct area a,
 		    paint_row, &p);
 		/* Air, where there is room for it. */
 		if (b->kind == BEAT_BEGIN &&
-		    end > p.a.y + 4 * (b->nlines - i - 1))
+		    end > p.a.y + 3 * (b->nlines - i - 1))
 			p.a.y++;
 	}
 }

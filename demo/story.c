@@ -139,6 +139,12 @@ story_line(struct beat *b, enum tone tone, const char *mark, const char *fmt,
 	    (struct line){ .tone = tone, .mark = mark, .text = xstrdup(text) };
 }
 
+void
+story_fold(struct beat *b, size_t kept)
+{
+	b->ndetails = b->nlines > kept ? b->nlines - kept : 0;
+}
+
 static bool
 subject_of(const json_t *span, struct subject *ret)
 {
@@ -331,10 +337,11 @@ tell_end(struct story *s, const struct evidence *ev)
 	                 "hold (exit code %lld)"
 	               : "%lld of %lld operators proved (exit code %lld)",
 	    ok, ops, number(ev->run, "exit"));
-	story_line(b, TONE_DIM, " ", "fingerprint %.16s, chaos run hash %.16s",
+	story_line(b, TONE_DIM, " ",
+	    "fingerprint %.16s, a hash of what was decided; chaos run hash "
+	    "%.16s, of what was broken: the same on every run of this seed",
 	    jlenient_text(ev->run, "fingerprint"),
 	    jlenient_text(ev->run, "chaos_run_hash"));
-	story_line(b, TONE_DIM, " ", "every run of this seed has the same two");
 	/* What has no proof comes first: the end of a long list may not fit. */
 	for (int proved = 0; proved < 2; proved++)
 		json_array_foreach(json_object_get(ev->scorecard, "ops"), i, op)
@@ -414,7 +421,7 @@ tell_begin(struct story *s, const struct evidence *ev)
 	bool has_naive = begins_naive(ev);
 	struct beat *b = story_beat(s, &both, BEAT_BEGIN, 7000,
 	    ev->has_chaos ? "What breaks here is broken on purpose, by a seed: "
-	                    "the next run breaks the same way."
+	                    "the next run of it breaks the same way."
 	                  : "Every line here is read from the run's files.");
 
 	story_line(b, TONE_HEAD, " ",
@@ -432,11 +439,14 @@ tell_begin(struct story *s, const struct evidence *ev)
 	if (ev->has_chaos)
 		story_line(b, TONE_FAULT, "≠",
 		    "CHAOS is a proxy between them and the models. On purpose, "
-		    "it makes calls fail and rewrites kernels on their way%s.",
-		    has_naive ? ", under one scenario for both agents" : "");
+		    "it makes calls fail and rewrites kernels on their way.");
 	story_line(b, TONE_ROUTE, "↻",
 	    "GATEWAY asks again when a call fails, and goes to a stronger "
 	    "model when a kernel failed its proof.");
+	if (*jlenient_text(ev->run, "answers"))
+		story_line(b, TONE_DIM, "▪",
+		    "THE MODELS are played from files, so that every run is "
+		    "the same run. What judges their kernels is real.");
 }
 
 /* Of evidence that does not hold nothing is shown as proved. */

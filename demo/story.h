@@ -71,6 +71,8 @@ struct beat {
 	const char *explain; /* one sentence for who sees this first; static */
 	struct line *lines;  /* owned */
 	size_t nlines;
+	size_t ndetails; /* of its lines, the last ones: what an older beat
+	                  * leaves out where room is short */
 	/* By pane: the number, from 1, of its last beat up to and with this
 	 * one; 0: none.  So a pane is read backwards without the other's. */
 	size_t newest[PANE_NPANES];
@@ -118,6 +120,8 @@ struct beat *story_beat(struct story *s, const struct subject *about,
 void story_head(struct beat *b);
 void story_line(struct beat *b, enum tone tone, const char *mark,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* All its lines but the first `kept` are details. */
+void story_fold(struct beat *b, size_t kept);
 
 /* Beats of an answer that arrived: the asking, faults on its way, what the
  * gateway did about them, what chaos made of the kernel. */

@@ -63,10 +63,70 @@ tell_head(struct story *s, const struct evidence *ev,
 		b->explain = reason_to_escalate(ev, about);
 		story_line(b, TONE_ROUTE, "↑", "gateway escalates: %.40s",
 		    model);
-		story_line(b, TONE_DIM, " ", "x-tfy-routing: reason=%.40s",
+		story_line(b, TONE_DIM, " ",
+		    "its answer's header x-tfy-routing says why: "
+		    "reason=%.40s",
 		    jlenient_text(decision, "reason"));
-	} else if (*model)
+		story_fold(b, 2);
+		return;
+	}
+	if (*model)
 		story_line(b, TONE_PLAIN, "▸", "asks %.40s", model);
+	story_fold(b, 1);
+}
+
+/* Faults as who has never met one would call them; a status of 0: any. */
+/* clang-format off */
+static const struct fault_words {
+	const char *fault;
+	int from, upto; /* the status */
+	const char *what, *explain;
+} fault_words[] = {
+	{ "http_error", 429, 429, "the provider is too busy",
+	  "On purpose, the provider says: too many requests, ask later." },
+	{ "http_error", 500, 599, "the provider is down",
+	  "A brownout: on purpose, the provider fails for a moment." },
+	{ "llm_empty",  0, 999, "an empty answer", NULL },
+	{ "sse_cut",    0, 999, "the answer breaks off", NULL },
+	{ "stall",      0, 999, "the answer pauses in its middle", NULL },
+	{ "ttft",       0, 999, "the first word of the answer comes late", NULL },
+};
+/* clang-format on */
+
+#define ANY_FAULT                                                              \
+	"A fault, injected on purpose on the way to the model or back."
+
+static const struct fault_words *
+words_of(const json_t *event)
+{
+	const char *fault = jlenient_text(event, "fault");
+	json_int_t status =
+	    json_integer_value(json_object_get(event, "status"));
+
+	for (size_t i = 0; i < COUNT(fault_words); i++)
+		if (strcmp(fault_words[i].fault, fault) == 0 &&
+		    status >= fault_words[i].from &&
+		    status <= fault_words[i].upto)
+			return &fault_words[i];
+	return NULL;
+}
+
+/* Was the naive agent's question about this operator answered, and spared
+ * this fault? */
+static bool
+is_naive_spared(const struct evidence *ev, const struct subject *about,
+    const json_t *event)
+{
+	size_t i;
+	const json_t *other;
+
+	if (about->pane != PANE_FORGE || !evidence_claim(ev, about->op))
+		return false;
+	json_array_foreach(evidence_faults(ev, "naive", about->op, 1), i, other)
+		if (strcmp(jlenient_text(other, "fault"),
+		        jlenient_text(event, "fault")) == 0)
+			return false;
+	return true;
 }
 
 /* Faults that struck this answer on its way, but for changed kernels. */
@@ -81,6 +141,7 @@ tell_faults(struct story *s, const struct evidence *ev,
 	                       about->number),
 	    i, event) {
 		const json_t *status = json_object_get(event, "status");
+		const struct fault_words *words = words_of(event);
 		struct beat *b;
 		char with[32] = "";
 
@@ -89,12 +150,16 @@ tell_faults(struct story *s, const struct evidence *ev,
 		if (json_is_integer(status))
 			snprintf(with, sizeof with, " %lld",
 			    json_integer_value(status));
-		b = story_beat(s, about, BEAT_FAULT, 2200,
-		    "A fault, injected on purpose on the way to the model or "
-		    "back.");
-		story_line(b, TONE_FAULT, "≠", "chaos: %.30s%s (rule %.30s)",
-		    jlenient_text(event, "fault"), with,
-		    jlenient_text(event, "rule"));
+		b = story_beat(s, about, BEAT_FAULT, 3200,
+		    words && words->explain ? words->explain : ANY_FAULT);
+		story_line(b, TONE_FAULT, "≠",
+		    "chaos, rule %.30s: %s%s%.30s%s%s%s",
+		    jlenient_text(event, "rule"), words ? words->what : "",
+		    words ? " (" : "", jlenient_text(event, "fault"), with,
+		    words ? ")" : "",
+		    is_naive_spared(ev, about, event)
+		        ? ", for KernelForge alone"
+		        : "");
 	}
 }
 
@@ -221,6 +286,7 @@ tell_corruption(struct story *s, const struct evidence *ev,
 		    "the model's line, then chaos's version:");
 		put_diff(b, jlenient_text(event, "before"),
 		    jlenient_text(event, "after"));
+		story_fold(b, 1);
 	}
 }
 
@@ -259,6 +325,15 @@ struck_model(const struct evidence *ev, const struct subject *about)
 	return found && *found ? found : NULL;
 }
 
+/* Did the naive agent get this kernel changed, and claim it? */
+static bool
+was_naive_fooled(const struct evidence *ev, const struct subject *about)
+{
+	return is_struck_alike(ev, about) &&
+	    json_is_true(
+	        json_object_get(evidence_claim(ev, about->op), "silent_wrong"));
+}
+
 /* That nothing was changed is news too: without it, a better model and an
  * answer that was let through look alike. */
 static void
@@ -266,6 +341,8 @@ tell_intact(struct story *s, const struct evidence *ev,
     const struct subject *about)
 {
 	bool was_changed = story_is_corrupted(ev, about, about->number - 1);
+	const char *struck = was_changed ? struck_model(ev, about) : NULL;
+	const char *own = model_of(ev, about, about->number);
 	struct beat *b = story_beat(s, about, BEAT_INTACT,
 	    was_changed ? 2600 : 900,
 	    was_changed ? "This time chaos let the answer pass: what is judged "
@@ -274,16 +351,19 @@ tell_intact(struct story *s, const struct evidence *ev,
 	                  "what the model wrote.");
 
 	story_line(b, TONE_CAME, "·", "arrived as the model wrote it");
-	if (was_changed) {
-		const char *struck = struck_model(ev, about);
-		const char *own = model_of(ev, about, about->number);
-
-		if (struck && *own && strcmp(struck, own) != 0)
-			story_line(b, TONE_DIM, " ",
-			    "chaos changed only %.40s's answers: this one is "
-			    "%.40s's",
-			    struck, own);
+	if (struck && *own && strcmp(struck, own) != 0) {
+		story_line(b, TONE_DIM, " ",
+		    "chaos changed only %.40s's answers: this one is %.40s's",
+		    struck, own);
+		if (was_naive_fooled(ev, about)) {
+			b->hold_ms = 4500;
+			b->explain =
+			    "Is that fair? Both agents got the same changed "
+			    "kernel from the first model. Asking another was "
+			    "open to both; the naive agent saw no reason to.";
+		}
 	}
+	story_fold(b, was_changed ? 1 : 0);
 }
 
 void

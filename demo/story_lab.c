@@ -155,6 +155,7 @@ tell_failure(struct story *s, const struct subject *about, const json_t *judged)
 	if (*jlenient_text(judged, "suspect"))
 		story_line(b, TONE_DIM, " ", "suspected: %.100s",
 		    jlenient_text(judged, "suspect"));
+	story_fold(b, 1);
 }
 
 /* The stages behind the values, in one line each. */
@@ -181,6 +182,7 @@ tell_stages(struct story *s, const struct subject *about, const json_t *judged)
 			    "order are looked for too.");
 		story_line(b, TONE_PLAIN, "✓", "%s: %s", rows[i].stage,
 		    rows[i].what);
+		story_fold(b, 0);
 	}
 }
 

@@ -74,6 +74,8 @@ run_file_new(const struct run_options *o, const struct run_scenario *s,
 	    "stream", s->stream, "deadline_ms", (json_int_t)s->deadline_ms,
 	    "naive", s->naive, "bench", o->bench);
 	json_object_set_new(run, "plan", plan);
+	if (s->answers)
+		json_object_set_new(run, "answers", json_string(s->answers));
 	if (o->without)
 		json_object_set_new(json_object_get(run, "arguments"),
 		    "without", without_json(o->without));

@@ -15,7 +15,7 @@
 struct run_scenario_file {
 	const char *name, *seed, *about;
 	int64_t chaos;
-	json_t *agent, *expect, *other;
+	json_t *agent, *expect, *proxies, *other;
 	bool other_flag;
 };
 
@@ -41,7 +41,7 @@ static const struct jfield file_fields[] = {
 	{ "expect",    JF_OBJECT, 0,	       0, 0, FILE_AT(expect), NULL },
 	/* The chaos proxy's. */
 	{ "identity",  JF_OBJECT, 0,	       0, 0, FILE_AT(other),  NULL },
-	{ "proxies",   JF_OBJECT, 0,	       0, 0, FILE_AT(other),  NULL },
+	{ "proxies",   JF_OBJECT, 0,	       0, 0, FILE_AT(proxies), NULL },
 	{ "limits",    JF_OBJECT, 0,	       0, 0, FILE_AT(other),  NULL },
 	{ "phases",    JF_ARRAY,  0,	       0, 0, FILE_AT(other),  NULL },
 	{ "preset",    JF_ANY,	  0,	       0, 0, FILE_AT(other),  NULL },
@@ -197,6 +197,25 @@ read_expect(json_t *obj, struct run_scenario_expect *x, struct why *why)
 	return ERR_OK;
 }
 
+/* Of the proxies only this is ours to know: whether one plays the models. */
+static const char *
+find_player(json_t *proxies)
+{
+	static const char *const players[] = { "script", "replay", "standin" };
+	const char *name;
+	json_t *proxy;
+
+	json_object_foreach(proxies, name, proxy) {
+		const char *mode =
+		    json_string_value(json_object_get(proxy, "mode"));
+
+		for (size_t i = 0; mode && i < COUNT(players); i++)
+			if (strcmp(mode, players[i]) == 0)
+				return players[i];
+	}
+	return NULL;
+}
+
 static enum err
 read_root(struct run_scenario *s, struct why *why)
 {
@@ -208,6 +227,7 @@ read_root(struct run_scenario *s, struct why *why)
 		return e;
 	s->name = f.name;
 	s->seed = f.seed;
+	s->answers = find_player(f.proxies);
 	e = read_agent(f.agent, s, why);
 	if (e == ERR_OK && f.expect)
 		e = read_expect(f.expect, &s->expect, why);

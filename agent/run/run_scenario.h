@@ -41,6 +41,8 @@ struct run_scenario {
 	const char *profile;
 	const char *breaker; /* dependency.h: a profile's name */
 	const char *model;
+	const char *answers; /* the mode of a proxy that plays the models:
+	                      * "script", "replay", "standin"; NULL: none */
 	const char
 	    *escalation; /* asked for by name; NULL: the gateway chooses */
 	struct run_scenario_limits limits;

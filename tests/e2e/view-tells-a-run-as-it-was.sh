@@ -15,6 +15,7 @@ cat >"$tmp/beats" <<'END'
 broken on purpose, by a seed
 Two agents ask
 ≠ CHAOS is a proxy .* On purpose
+▪ THE MODELS are played from files, so that every run is the same
 ^naive   rope$
 ^naive ▸ asks deepseek-v4-flash$
 ^naive ≠ chaos changed the kernel: rope_interleaved
@@ -34,13 +35,15 @@ Two agents ask
 ^forge   suspected: pairs
 ^forge » .*Chaos had changed that kernel
 ^forge ↑ gateway escalates: deepseek-coder$
-^forge   x-tfy-routing: reason=quality-escalation$
-^forge » This time chaos let the answer pass
+^forge   its answer's header x-tfy-routing says why: reason=quality-escalation$
+^forge » Is that fair\? Both agents got the same changed kernel
 ^forge · arrived as the model wrote it$
 ^forge   chaos changed only deepseek-v4-flash's answers: this one is deepseek-coder's$
 ^forge ▪ hidden holdouts: all 14 passed ✓*$
 ^forge ★ rope proved: verified_correct$
-^forge ≠ chaos: http_error 503 \(rule brownout\)$
+^forge   rmsnorm, try 1$
+^forge » A brownout
+^forge ≠ chaos, rule brownout: the provider is down \(http_error 503\), for KernelForge alone$
 ^forge ↻ gateway: 503 -> asked again -> 200$
 ^forge ★ rmsnorm proved
 ^forge ★ swiglu proved
@@ -90,6 +93,25 @@ assert.equal(caught.length, 1);
 assert.equal(caught[0].op + caught[0].try, "rope1");
 ' "$tmp/beats.jsonl" || fail "beats in order, each with its kind"
 last=$(wc -l <"$tmp/beats.jsonl")
+# What went by is told by what it came to: no pane begins inside a statement,
+# and one that begins inside a try names the try.
+for size in "100 26" "100 30" "80 24" "40 24"; do
+	for beat in 3 5 9 13 18 31 32 33 50 53 60 $((last - 1)); do
+		"$view" "$tmp/run" --explain --beat $beat --width ${size% *} --height ${size#* } >"$tmp/still"
+		node -e '
+		const rows = require("fs").readFileSync(0, "utf8").split("\n").map(r => [...r]);
+		const at = rows.findIndex(r => /^NAIVE AGENT: /.test(r.join("")));
+		for (const from of [0, 47].slice(0, process.argv[1] < 100 ? 1 : 2))
+			for (const y of from ? [at] : [at, rows.findIndex(r => /^KERNELFORGE: /.test(r.join("")))])
+				if (y >= 0 && /^(    |· |≠ (const|kf_)|✓)/.test(rows[y + 1].slice(from).join("")))
+					throw rows[y + 1].join("");
+		' "${size% *}" <"$tmp/still" || fail "beat $beat at $size begins inside a statement"
+	done
+done
+"$view" "$tmp/run" --explain --beat 13 --width 80 --height 24 >"$tmp/still"
+grep -qx '  rope \.\.\.' "$tmp/still" || fail "a try whose head went by is named"
+"$view" "$tmp/run" --explain --beat 13 --width 100 --height 26 >"$tmp/still"
+grep -q 'SILENTLY WRONG' "$tmp/still" || fail "the lie is still on the screen when the naive agent ends"
 "$view" "$tmp/run" --beat "$last" --width 60 --height 30 >"$tmp/still" || fail "a beat as text"
 [ "$(wc -l <"$tmp/still")" = 30 ] && grep -q 'silently wrong' "$tmp/still" || fail "30 rows of the end"
 "$view" "$tmp/run" --beat 3 --svg "$tmp/still.svg" && ! grep -q '@keyframes' "$tmp/still.svg" ||
@@ -122,6 +144,8 @@ rc=0; sh demo/record.sh --run "$tmp/none" --out "$tmp/rec3" 2>/dev/null || rc=$?
 # On a real terminal, at three sizes, and when it is resized.
 screen_shows() { tmux -L "kf$$" capture-pane -p -t v | grep -qE "$1"; }
 trap 'tmux -L "kf$$" kill-server 2>/dev/null || true; leave' EXIT
+# A server that ends with its last session may be met while it ends.
+tmux -L "kf$$" -f /dev/null new-session -d -s keeper cat
 for size in "40 24" "80 24" "100 30" "160 45"; do
 	set -- $size
 	tmux -L "kf$$" -f /dev/null new-session -d -s v -x "$1" -y "$2" \
@@ -162,8 +186,7 @@ await screen_shows '^as it was at last'
 tmux -L "kf$$" kill-session -t v
 
 # A terminal that is closed under it ends it, without a word in its log.
-tmux -L "kf$$" new-session -d -s v "$view $tmp/run --pace slow 2>$tmp/closed; echo \$? >$tmp/closed.rc" \; \
-    new-session -d -s keeper cat
+tmux -L "kf$$" new-session -d -s v "$view $tmp/run --pace slow 2>$tmp/closed; echo \$? >$tmp/closed.rc"
 await screen_shows 'Two agents ask'
 pane=$(tmux -L "kf$$" list-panes -t v -F '#{pane_pid}')
 view_pid=$(ps -o pid= --ppid "$pane" | head -n 1 | tr -d ' ')

@@ -2,6 +2,7 @@
 #include "agent/run/run_scenario.h"
 #include "base/files.h"
 #include "tests/unit.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,9 +83,42 @@ check_good(void)
 	run_scenario_done(&s);
 }
 
+/* A mode that passes questions on plays nobody; one that is no text neither. */
+static void
+check_players(void)
+{
+	static const struct {
+		const char *proxies, *answers;
+	} rows[] = {
+		{ "{\"a\":{},\"b\":{\"mode\":\"script\"}}", "script" },
+		{ "{\"a\":{\"mode\":\"replay\"}}", "replay" },
+		{ "{\"a\":{\"mode\":\"live\"},\"b\":{\"mode\":1}}", "" },
+	};
+	char *path = files_join(unit_tmpdir(), "players.json");
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct run_scenario s;
+		struct why why = { "" };
+		char text[256];
+
+		snprintf(text, sizeof text,
+		    OPEN "\"agent\":{\"ops\":[\"rope\"]},\"proxies\":%s}",
+		    rows[i].proxies);
+		files_write(path, text, strlen(text), NULL);
+		if (!CHECK(run_scenario_read(path, &s, &why) == ERR_OK,
+		        why.text))
+			continue;
+		CHECK_STR(s.answers ? s.answers : "", rows[i].answers,
+		    rows[i].proxies);
+		run_scenario_done(&s);
+	}
+	free(path);
+}
+
 void
 t_run_scenario(void)
 {
 	check_bad();
 	check_good();
+	check_players();
 }

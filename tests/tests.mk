@@ -59,6 +59,13 @@ adversary: $(O)/proving
 	$(O)/proving adversary --n $(or $(N),1000) $(if $(SEED),--seed $(SEED))
 	$(O)/proving composed --n $(or $(GOOD),200) $(if $(SEED),--seed $(SEED))
 
+# A few of each under a seed that nobody chose.  What is found is true of the tree before a change
+# as much as of the change, so it is printed and kept in build/adversary, to be mended; more than
+# two of six is no luck any more, and fails.
+adversary-small: $(O)/proving
+	$(O)/proving adversary --n 6 --finds-max 2 || [ $$? = 3 ]
+	$(O)/proving composed --n 6 --finds-max 2 || [ $$? = 3 ]
+
 # The league table of npm's clients, with PYPI=1 of PyPI's too (docs/league.md); fetches them,
 # and takes an hour or two.  PyPI's are installed from their locks, once.
 LEAGUE := tests/clients/league
@@ -113,4 +120,4 @@ fuzz: $(FUZZ)
 fuzz-long: $(FUZZ)
 	@FUZZ_S=$(or $(LONG_S),600) FUZZ_SEED= sh tests/fuzz.sh $(O) $(FUZZ)
 
-.PHONY: list-again unit setup e2e hash-pairs situations mutation soak-verify adversary toxiproxy-suite league test asan fuzz fuzz-long
+.PHONY: list-again unit setup e2e hash-pairs situations mutation soak-verify adversary adversary-small toxiproxy-suite league test asan fuzz fuzz-long

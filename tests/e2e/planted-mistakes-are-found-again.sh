@@ -12,4 +12,5 @@ grep -E '^(ACCEPTED|lab_error|unproven)' "$tmp/err" || :
 tail -n 1 "$tmp/out"
 check "no wrong kernel is accepted" [ $got = 0 ]
 exits 2 "$proving" adversary --n 0
+exits 2 "$proving" adversary --finds-max -1
 exits 2 "$proving" composed --n x

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 struct composed_line {
-	int64_t n, first, workers;
+	int64_t n, first, workers, finds_max;
 	bool stand;
 	const char *seed, *only, *out;
 };
@@ -32,6 +32,7 @@ static const struct opt rows[] = {
 	{ "n",       OPT_INT,    AT(n),       1, 10000000, "N",    "kernels to compose (default 100)" },
 	{ "first",   OPT_INT,    AT(first),   0, 10000000, "N",    "number of the first one (default 0)" },
 	{ "workers", OPT_INT,    AT(workers), 1, 64,       "N",    "processes that judge (default 2)" },
+	{ "finds-max", OPT_INT,  AT(finds_max), 0, 10000000, "N",  "refused or unproven ones that are no failure (default 0)" },
 	{ "stand",   OPT_FLAG,   AT(stand),   0, 0,        NULL,   "run every kernel on the witness stand, not only refused ones" },
 	{ "only",    OPT_STRING, AT(only),    0, 0,        "WORD", "only operators whose name holds WORD" },
 	{ "seed",    OPT_STRING, AT(seed),    0, 0,        "WORD", "what is drawn from (default: a fresh one, printed)" },
@@ -224,7 +225,10 @@ run_all(struct composed *g)
 	       "good; %.0f ms a verdict; seed \"%s\"\n",
 	    g->fates[COMPOSED_REFUSED], g->done, g->fates[COMPOSED_UNPROVEN],
 	    g->fates[COMPOSED_NOT_GOOD], g->ms / (double)g->done, g->seed);
-	return g->fates[COMPOSED_VERIFIED] == g->done ? EXIT_DONE : EXIT_JUDGED;
+	return g->fates[COMPOSED_REFUSED] + g->fates[COMPOSED_UNPROVEN] <=
+	        (size_t)g->line->finds_max
+	    ? EXIT_DONE
+	    : EXIT_JUDGED;
 }
 
 int

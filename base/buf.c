@@ -36,9 +36,9 @@ buf_clear(struct buf *b)
 		b->data[0] = '\0';
 }
 
-/* Room for n more bytes and the NUL. */
-static enum err
-reserve(struct buf *b, size_t n)
+/* And the NUL. */
+enum err
+buf_reserve(struct buf *b, size_t n)
 {
 	size_t want, size;
 
@@ -61,7 +61,7 @@ reserve(struct buf *b, size_t n)
 char *
 buf_extend(struct buf *b, size_t n)
 {
-	if (reserve(b, n) != ERR_OK)
+	if (buf_reserve(b, n) != ERR_OK)
 		return NULL;
 	b->len += n;
 	b->data[b->len] = '\0';
@@ -103,7 +103,7 @@ buf_addf(struct buf *b, const char *fmt, ...)
 	va_copy(again, ap);
 	n = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
-	e = n < 0 ? ERR_SYNTAX : reserve(b, (size_t)n);
+	e = n < 0 ? ERR_SYNTAX : buf_reserve(b, (size_t)n);
 	if (e == ERR_OK) {
 		(void)vsnprintf(b->data + b->len, (size_t)n + 1, fmt, again);
 		b->len += (size_t)n;

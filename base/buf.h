@@ -29,6 +29,9 @@ enum err buf_addc(struct buf *b, char c);
 enum err buf_addf(struct buf *b, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Room for n more bytes, at once; ERR_TOOBIG as above. */
+enum err buf_reserve(struct buf *b, size_t n);
+
 /* n more bytes at the end, to be written by the caller at once; NULL when the
  * cap would be passed. */
 char *buf_extend(struct buf *b, size_t n);

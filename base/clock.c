@@ -1,8 +1,15 @@
 /* The clocks. */
 #include "base/clock.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
+
+/* 0: it is not held, or was not asked for yet. */
+static _Thread_local struct {
+	bool is_on;
+	uint64_t mono_ns, wall_ns;
+} held;
 
 static uint64_t
 read_ns(clockid_t id)
@@ -16,25 +23,52 @@ read_ns(clockid_t id)
 uint64_t
 clock_mono_ns(void)
 {
-	return read_ns(CLOCK_MONOTONIC);
+	if (!held.is_on)
+		return read_ns(CLOCK_MONOTONIC);
+	if (!held.mono_ns)
+		held.mono_ns = read_ns(CLOCK_MONOTONIC);
+	return held.mono_ns;
 }
 
 uint64_t
 clock_mono_us(void)
 {
-	return read_ns(CLOCK_MONOTONIC) / 1000;
+	return clock_mono_ns() / 1000;
 }
 
 uint64_t
 clock_mono_ms(void)
 {
-	return read_ns(CLOCK_MONOTONIC) / 1000000;
+	return clock_mono_ns() / 1000000;
 }
 
 uint64_t
 clock_wall_ms(void)
 {
-	return read_ns(CLOCK_REALTIME) / 1000000;
+	if (!held.is_on)
+		return read_ns(CLOCK_REALTIME) / 1000000;
+	if (!held.wall_ns)
+		held.wall_ns = read_ns(CLOCK_REALTIME);
+	return held.wall_ns / 1000000;
+}
+
+void
+clock_hold(void)
+{
+	held.is_on = true;
+	held.mono_ns = held.wall_ns = 0;
+}
+
+void
+clock_release(void)
+{
+	held.is_on = false;
+}
+
+uint64_t
+clock_exact_us(void)
+{
+	return read_ns(CLOCK_MONOTONIC) / 1000;
 }
 
 void

@@ -356,7 +356,7 @@ begin_call(struct serve_call *c)
 	c->s->ops.on_request(c, c->s->arg);
 	/* The time the handler took is not the client's.  A call that is over
 	 * is among the dead at worst, so it may still be written to. */
-	c->whole_us = clock_mono_us();
+	c->whole_us = clock_exact_us();
 }
 
 /* ---- ends */

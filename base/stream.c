@@ -177,7 +177,9 @@ on_read_event(evutil_socket_t fd, short what, void *arg)
 		s->ops->on_written(s->arg);
 		return;
 	}
+	clock_hold();
 	s->ops->on_readable(s->arg);
+	clock_release();
 }
 
 void

@@ -82,7 +82,7 @@ send_request(struct call *c, const struct conf_target *t)
 		req.body = body.data;
 		req.body_bytes = body.len;
 		c->fetch = fetch_start(c->gate->pool, &req, &attempt_ops, c);
-		c->sent_us = clock_mono_us();
+		c->sent_us = clock_exact_us();
 		c->busy = t->live;
 		c->busy->busy++;
 		upstream_headers_done(&fields);
@@ -304,7 +304,7 @@ on_end(struct fetch *f, void *arg)
 
 	(void)f;
 	let_go(c);
-	c->came_us = clock_mono_us();
+	c->came_us = clock_exact_us();
 	if (c->status >= 400)
 		conf_hide_keys(call_target(c)->provider, c->body.data,
 		    c->body.len);

@@ -13,10 +13,11 @@
 #include "gateway/text/secrets.h"
 #include <stdlib.h>
 
-#define LINE_MAX_BYTES 16384
-#define TOKEN_US       20000       /* a token takes, when nothing is known */
-#define TOKENS_MAX     1024        /* that nobody saw */
-#define ESCAPED_MAX    ((size_t)6) /* bytes of JSON a byte can become */
+#define LINE_MAX_BYTES   16384
+#define LINE_USUAL_BYTES 700
+#define TOKEN_US         20000       /* a token takes, when nothing is known */
+#define TOKENS_MAX       1024        /* that nobody saw */
+#define ESCAPED_MAX      ((size_t)6) /* bytes of JSON a byte can become */
 
 /* What was asked and what the last upstream answered, each cut at a cap. */
 struct bodies {
@@ -125,8 +126,8 @@ put_try(struct buf *b, const struct call_try *t)
 	buf_addc(b, '}');
 }
 
-void
-record_attempts(const struct call *c, struct buf *b)
+static void
+put_attempts(struct buf *b, const struct call *c)
 {
 	buf_addc(b, '[');
 	for (size_t i = 0; i < c->ntries; i++)
@@ -299,7 +300,7 @@ static void
 count_overhead(struct call *c)
 {
 	uint64_t before = c->sent_us - c->started_us;
-	uint64_t after = clock_mono_us() - c->came_us;
+	uint64_t after = clock_exact_us() - c->came_us;
 
 	if (c->ntries == 1 && c->came_us && !c->is_events)
 		hist_add(&c->gate->stats.overhead, HIST_OVERHEAD,
@@ -320,15 +321,17 @@ wall_text(struct gateway *g)
 }
 
 void
-record_call(struct call *c, int status, enum cause cause)
+record_call(struct call *c, int status, enum cause cause, struct buf *attempts)
 {
 	struct gateway *g = c->gate;
 	struct buf b;
+	size_t at;
 
 	count_overhead(c);
 	g->stats.by_class[status / 100 < 6 ? status / 100 : 5]++;
 	buf_init(&b,
 	    LINE_MAX_BYTES + 2 * ESCAPED_MAX * (size_t)c->conf->body_log_bytes);
+	(void)buf_reserve(&b, LINE_USUAL_BYTES);
 	buf_addc(&b, '{');
 	put_asked(&b, c);
 	put_decided(&b, c);
@@ -339,7 +342,10 @@ record_call(struct call *c, int status, enum cause cause)
 	jput_uint(&b, "status", (uint64_t)status);
 	jput_member(&b, "outcome", cause_facts(cause)->name);
 	jput_name(&b, "attempts");
-	record_attempts(c, &b);
+	at = b.len;
+	put_attempts(&b, c);
+	if (c->spend)
+		buf_add(attempts, b.data + at, b.len - at);
 	put_usage(&b, c);
 	jput_ms(&b, "ms", loop_now_us(g->loop) - c->started_us);
 	jput_member(&b, "wall", wall_text(g));

@@ -16,10 +16,11 @@ void record_done(struct call *c);
 /* What was kept of them, without what looks like a secret; owned, NULL: none
  * was. */
 void record_take(const struct call *c, char **asked, char **answered);
-/* Its attempts, as an array of JSON. */
-void record_attempts(const struct call *c, struct buf *b);
 /* What an attempt has used and cost, into its line and the target's sums. */
 void record_usage(struct call *c, enum cause cause, struct call_try *try);
-void record_call(struct call *c, int status, enum cause cause);
+/* The line.  Its attempts, an array of JSON, are appended to *attempts as well
+ * where the call has an entry in the store. */
+void record_call(struct call *c, int status, enum cause cause,
+    struct buf *attempts);
 
 #endif

@@ -52,6 +52,7 @@ struct batch {
 	struct store *store;
 	const char *journal; /* NULL: none, and no lease */
 	struct table rows, sums, tallies;
+	size_t last_sum; /* that was asked for */
 };
 
 static void
@@ -119,18 +120,32 @@ row_of(struct batch *b, int64_t id)
 	return r;
 }
 
+static bool
+is_sum_of(const struct sum *s, int64_t day, const char *key, const char *target)
+{
+	return s->day == day && strcmp(s->key, key) == 0 &&
+	    strcmp(s->target, target) == 0;
+}
+
 static struct sum *
 sum_of(struct batch *b, int64_t id, const char *key, const char *target)
 {
 	int64_t day = (id >> BOOK_ROW_BITS) / DAY_MS;
-	uint32_t *head =
-	    head_of(&b->sums, hash_text(hash_text((uint64_t)day, key), target));
 	struct sum *all = b->sums.items, *s;
+	uint32_t *head;
 
+	/* Nearly always the same as of the record before. */
+	if (b->last_sum < b->sums.n &&
+	    is_sum_of(&all[b->last_sum], day, key, target))
+		return &all[b->last_sum];
+	head =
+	    head_of(&b->sums, hash_text(hash_text((uint64_t)day, key), target));
 	for (uint32_t i = *head; i; i = all[i - 1].next)
-		if (all[i - 1].day == day && strcmp(all[i - 1].key, key) == 0 &&
-		    strcmp(all[i - 1].target, target) == 0)
+		if (is_sum_of(&all[i - 1], day, key, target)) {
+			b->last_sum = i - 1;
 			return &all[i - 1];
+		}
+	b->last_sum = b->sums.n;
 	s = add_item(&b->sums);
 	s->day = day;
 	s->key = key;

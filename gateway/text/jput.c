@@ -7,6 +7,9 @@
 #include "gateway/text/short_text.h"
 #include <string.h>
 
+#define ONES  UINT64_C(0x0101010101010101)
+#define HIGHS UINT64_C(0x8080808080808080)
+
 static enum err
 put_escaped(struct buf *b, unsigned char c)
 {
@@ -18,12 +21,29 @@ put_escaped(struct buf *b, unsigned char c)
 	return buf_addf(b, "\\u%04x", c);
 }
 
+/* None of eight bytes needs thought: none is a quote, a backslash, below a
+ * space or above a tilde. */
+static bool
+is_plain_word(const char *p)
+{
+	uint64_t w, quote, back;
+
+	memcpy(&w, p, sizeof w);
+	quote = w ^ (ONES * '"');
+	back = w ^ (ONES * '\\');
+	return ((((w - ONES * 0x20) & ~w) | ((quote - ONES) & ~quote) |
+	            ((back - ONES) & ~back) | w | (w + ONES)) &
+	           HIGHS) == 0;
+}
+
 /* Bytes from p that need no thought; 8-bit ones pass as they are. */
 static size_t
 plain_run(const char *p, size_t n)
 {
 	size_t i = 0;
 
+	while (n - i >= 8 && is_plain_word(p + i))
+		i += 8;
 	while (i < n && (unsigned char)p[i] >= 0x20 && p[i] != '"' &&
 	    p[i] != '\\' && (unsigned char)p[i] < 0x7f)
 		i++;

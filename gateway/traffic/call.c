@@ -15,6 +15,8 @@
 #include "gateway/traffic/front.h"
 #include <stdlib.h>
 
+#define ATTEMPTS_BYTES 8192
+
 static const struct front_work call_work;
 
 void
@@ -78,11 +80,14 @@ void
 call_close(struct call *c, int status, enum cause cause)
 {
 	struct gateway *g = c->gate;
+	struct buf attempts;
 
 	call_set_state(c, CALL_ENDED);
 	attempt_stop(c);
-	record_call(c, status, cause);
-	call_settle(c, status, cause);
+	buf_init(&attempts, ATTEMPTS_BYTES);
+	record_call(c, status, cause, &attempts);
+	call_settle(c, status, cause, &attempts);
+	buf_done(&attempts);
 	call_leave_limits(c);
 	timers_done(c);
 	if ((*c->link = c->next))

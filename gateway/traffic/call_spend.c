@@ -19,8 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MINUTE_S       60
-#define ATTEMPTS_BYTES 8192
+#define MINUTE_S 60
 
 /* Its texts are the call's, which outlives it. */
 struct call_spend {
@@ -277,30 +276,27 @@ fill_bill(const struct call *c, struct book_bill *bill)
 }
 
 void
-call_settle(struct call *c, int status, enum cause cause)
+call_settle(struct call *c, int status, enum cause cause,
+    const struct buf *attempts)
 {
 	struct call_spend *b = c->spend;
 	struct book_bill bill = { .status = status,
 		.outcome = cause_facts(cause)->name };
 	char *asked = NULL, *answered = NULL;
-	struct buf attempts;
 
 	if (!b || (!b->is_entered && !b->waiting)) {
 		free(b);
 		return;
 	}
 	fill_bill(c, &bill);
-	buf_init(&attempts, ATTEMPTS_BYTES);
-	record_attempts(c, &attempts);
 	record_take(c, &asked, &answered);
-	bill.attempts = attempts.data;
+	bill.attempts = attempts->data;
 	bill.asked = asked;
 	bill.answered = answered;
 	if (b->waiting)
 		ledger_leave(b->waiting, &bill);
 	else
 		ledger_settle(c->gate->ledger, &bill);
-	buf_done(&attempts);
 	free(asked);
 	free(answered);
 	free(b);

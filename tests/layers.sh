@@ -34,13 +34,14 @@ lab/stages: base cltext ops lab/read lab/probe lab/run
 lab/timing: base cltext ops lab/read lab/probe lab/run lab/stages
 lab: base cltext ops lab/*
 gateway/text: base
+gateway/translation: base gateway/text
 gateway/decisions: base gateway/text
 gateway/conf: base gateway/text gateway/decisions
 gateway/store: base gateway/text gateway/decisions gateway/conf
 gateway/routing: base gateway/text gateway/decisions gateway/conf gateway/store
 gateway/telling: base gateway/text gateway/conf
-gateway/exchange: base gateway/text gateway/decisions gateway/conf gateway/store gateway/routing gateway/telling
-gateway/traffic: base gateway/text gateway/decisions gateway/conf gateway/store gateway/routing gateway/telling gateway/exchange
+gateway/exchange: base gateway/text gateway/translation gateway/decisions gateway/conf gateway/store gateway/routing gateway/telling
+gateway/traffic: base gateway/text gateway/translation gateway/decisions gateway/conf gateway/store gateway/routing gateway/telling gateway/exchange
 gateway/service: base gateway/text gateway/decisions gateway/conf gateway/store gateway/routing gateway/telling gateway/exchange gateway/traffic
 gateway: base gateway/*
 chaos/rules: base cltext chaos/text

@@ -236,6 +236,10 @@ const struct cost_price *conf_price(const struct conf *c, const char *target);
 const struct conf_provider *conf_provider(const struct conf *c,
     const char *name, size_t n);
 
+/* In which API the provider is asked what a client asks in that one: the same,
+ * or the one that it can be translated into.  NULL: in none. */
+const struct schema *conf_asked_in(const struct conf_provider *p,
+    const struct schema *client);
 /* The header that carries that key, and its value; NULL: none does. */
 const char *conf_key_header(const struct conf_provider *p,
     const struct schema *schema, size_t key, const char **ret_value);

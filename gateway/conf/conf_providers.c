@@ -395,6 +395,15 @@ set_places(struct conf_reader *r, struct conf_provider *p,
 	        known && known->path ? known->path : path));
 }
 
+const struct schema *
+conf_asked_in(const struct conf_provider *p, const struct schema *client)
+{
+	if (p->targets[client->kind])
+		return client;
+	return client->other && p->targets[client->other->kind] ? client->other
+	                                                        : NULL;
+}
+
 const char *
 conf_key_header(const struct conf_provider *p, const struct schema *schema,
     size_t key, const char **ret_value)

@@ -108,12 +108,16 @@ pass_on(struct commit_point *c, const struct sse_item *item,
 	if (!c->continues)
 		ok = add(c, item->raw);
 	else
-		ok = continuation_retell(c->spoken, chunk, item->data,
-		         &c->out) == ERR_OK ||
+		ok = continuation_retell(c->spoken, c->schema, chunk,
+		         item->data, &c->out) == ERR_OK ||
 		    fail(c, CAUSE_TOO_BIG);
-	if (ok && chunk->payload && c->spoken)
+	if (!ok || !c->spoken)
+		return ok;
+	if (c->continues)
+		continuation_note_text(c->spoken, chunk);
+	else
 		continuation_note(c->spoken, chunk);
-	return ok;
+	return true;
 }
 
 static bool

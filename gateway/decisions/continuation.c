@@ -47,6 +47,18 @@ continuation_clear(struct continuation *s)
 void
 continuation_note(struct continuation *s, const struct chunk *chunk)
 {
+	if (chunk->block == CHUNK_BLOCK_BEGINS)
+		s->blocks++;
+	if (chunk->block != CHUNK_NO_BLOCK)
+		s->is_open = chunk->block == CHUNK_BLOCK_BEGINS;
+	continuation_note_text(s, chunk);
+}
+
+void
+continuation_note_text(struct continuation *s, const struct chunk *chunk)
+{
+	if (!chunk->payload)
+		return;
 	s->events++;
 	s->is_odd |= chunk->is_odd;
 	if (buf_add(&s->text, chunk->text.p, chunk->text.n) != ERR_OK)
@@ -160,6 +172,7 @@ continuation_edits(struct continuation *s, enum continuation_way way,
 
 	if (!list || list->type != JSCAN_ARRAY)
 		return 0;
+	s->is_left_out = false;
 	s->trimmed = way == CONTINUATION_PREFILL ? blank_end(&s->text) : 0;
 	/* The room may move while it grows: the last text is put first. */
 	left = 0;
@@ -196,9 +209,8 @@ cut_content(struct slice data, struct slice content, size_t n, struct buf *out)
 	return e == ERR_OK ? buf_add(out, data.p + at + n, data.n - at - n) : e;
 }
 
-/* How much of the content repeats what was held back of the text. */
-static size_t
-repeated(struct continuation *s, struct slice content)
+size_t
+continuation_repeated(struct continuation *s, struct slice content)
 {
 	const char *held = s->text.data + s->text.len - s->trimmed;
 	size_t n = 0;
@@ -225,8 +237,8 @@ put_usage(const struct continuation *s, const struct chunk *chunk,
 }
 
 enum err
-continuation_retell(struct continuation *s, const struct chunk *chunk,
-    struct slice data, struct buf *out)
+continuation_retell(struct continuation *s, const struct schema *schema,
+    const struct chunk *chunk, struct slice data, struct buf *out)
 {
 	struct peek_edit edits[2];
 	struct buf cut, told;
@@ -235,13 +247,15 @@ continuation_retell(struct continuation *s, const struct chunk *chunk,
 	size_t n = 0;
 	enum err e;
 
+	if (schema->kind == SCHEMA_MESSAGES)
+		return continuation_retell_block(s, chunk, data, out);
 	if (chunk->text.n == 0 && !chunk->is_odd && !chunk->finish[0] &&
 	    !chunk->has_usage)
 		return ERR_OK;
 	buf_init(&cut, RETOLD_MAX);
 	buf_init(&told, RETOLD_MAX);
 	e = cut_content(data, chunk->text.n ? chunk->text : data,
-	    chunk->text.n ? repeated(s, chunk->text) : 0, &cut);
+	    chunk->text.n ? continuation_repeated(s, chunk->text) : 0, &cut);
 	if (e == ERR_OK)
 		e = peek_read((struct slice){ cut.data, cut.len }, &event,
 		    NULL);

@@ -39,6 +39,10 @@ struct continuation {
 	char id[CONTINUATION_ID_MAX]; /* the answer's, with quotes; "": none */
 	uint64_t events;              /* with payload: tokens, about */
 	bool is_odd;                  /* something besides text was told */
+	/* Of messages: the blocks that the client has, the last one open or
+	 * not, and whether the upstream's present one is not told. */
+	uint64_t blocks;
+	bool is_open, is_left_out;
 };
 
 void continuation_init(struct continuation *s);
@@ -46,8 +50,10 @@ void continuation_done(struct continuation *s);
 void continuation_clear(
     struct continuation *s); /* nothing has reached the client */
 
-/* An event with payload that the client gets. */
+/* An event that the client gets as it came. */
 void continuation_note(struct continuation *s, const struct chunk *chunk);
+/* One that it gets retold: its words alone. */
+void continuation_note_text(struct continuation *s, const struct chunk *chunk);
 
 bool continuation_can_go_on(const struct continuation *s);
 
@@ -70,7 +76,13 @@ size_t continuation_edits(struct continuation *s, enum continuation_way way,
  * to out: one answer has one id, and its usage counts what was told before.
  * Events that say nothing new (a role, a thought, nothing) add nothing.
  */
-enum err continuation_retell(struct continuation *s, const struct chunk *chunk,
-    struct slice data, struct buf *out);
+enum err continuation_retell(struct continuation *s,
+    const struct schema *schema, const struct chunk *chunk, struct slice data,
+    struct buf *out);
+/* The same of messages, whose blocks have numbers: in continuation_block.c. */
+enum err continuation_retell_block(struct continuation *s,
+    const struct chunk *chunk, struct slice data, struct buf *out);
+/* How many bytes of the content repeat what was held back of the text. */
+size_t continuation_repeated(struct continuation *s, struct slice content);
 
 #endif

@@ -14,15 +14,49 @@
 #include "gateway/exchange/upstream_headers.h"
 #include "gateway/routing/provider_keys.h"
 #include "gateway/text/usage.h"
+#include "gateway/translation/translation.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define BODY_GROWTH ((size_t)65536) /* model and override_params besides */
+#define EVENT_MAX   (COMMIT_POINT_HELD_MAX * 32)
+#define MESSAGE_MAX 1024
+#define CODE_MAX    64
 
 static const struct fetch_ops attempt_ops;
 
 /* ---- going out */
+
+static bool
+is_translated(const struct call *c)
+{
+	return c->wire != c->schema;
+}
+
+/* The same in the words of the target's API, with the target's edits. */
+static enum err
+write_translated(const struct call *c, const struct conf_target *t,
+    struct slice question, struct buf *body)
+{
+	struct buf again;
+	struct peek peek;
+	enum err e = ERR_OK;
+
+	buf_init(&again, body->max_bytes);
+	if (!c->is_begun)
+		question =
+		    (struct slice){ c->other->text.data, c->other->text.len };
+	else if ((e = translation_question(c->wire->kind, question, &again,
+	              NULL)) == ERR_OK)
+		question = (struct slice){ again.data, again.len };
+	if (e == ERR_OK)
+		e = peek_read(question, &peek, NULL);
+	if (e == ERR_OK)
+		e = peek_splice(&peek, t->edits, t->nedits, body);
+	buf_done(&again);
+	return e;
+}
 
 /* What the target is asked: the client's body with its edits, and where the
  * client has the beginning of an answer, the question to go on from it. */
@@ -30,11 +64,12 @@ static enum err
 write_body(struct call *c, const struct conf_target *t, struct buf *body)
 {
 	struct peek_edit edits[CONF_EDITS_MAX + 2 + CONTINUATION_EDITS_MAX];
-	size_t n = t->nedits, more = 0;
-	struct buf options, room;
+	size_t n = is_translated(c) ? 0 : t->nedits, more = 0;
+	struct buf options, room, said;
 	enum err e = ERR_OK;
 
-	memcpy(edits, t->edits, t->nedits * sizeof *edits);
+	memcpy(edits, t->edits, n * sizeof *edits);
+	buf_init(&said, body->max_bytes);
 	buf_init(&options, c->peek->body.n + 64);
 	buf_init(&room, c->peek->body.n + c->spoken.text.len + BODY_GROWTH);
 	if (c->is_stream && c->schema->kind == SCHEMA_CHAT &&
@@ -46,9 +81,14 @@ write_body(struct call *c, const struct conf_target *t, struct buf *body)
 	          c->peek, &room, edits + n)))
 		e = ERR_SYNTAX;
 	if (e == ERR_OK)
-		e = peek_splice(c->peek, edits, n + more, body);
+		e = peek_splice(c->peek, edits, n + more,
+		    is_translated(c) ? &said : body);
+	if (e == ERR_OK && is_translated(c))
+		e = write_translated(c, t,
+		    (struct slice){ said.data, said.len }, body);
 	buf_done(&options);
 	buf_done(&room);
+	buf_done(&said);
 	return e;
 }
 
@@ -56,8 +96,9 @@ static enum err
 send_request(struct call *c, const struct conf_target *t)
 {
 	const struct conf_provider *p = t->provider;
-	const char *target =
-	    c->is_begun ? p->continue_target : p->targets[c->schema->kind];
+	const char *target = c->is_begun && c->wire->kind == SCHEMA_CHAT
+	    ? p->continue_target
+	    : p->targets[c->wire->kind];
 	const char *query = conf_key_query(p, c->key);
 	char *whole = *query ? xasprintf("%s%s", target, query) : NULL;
 	struct fetch_request req = { .addr = p->url.addr,
@@ -72,11 +113,13 @@ send_request(struct call *c, const struct conf_target *t)
 	struct buf body;
 	enum err e;
 
-	buf_init(&body, c->peek->body.n + c->spoken.text.len + 2 * BODY_GROWTH);
+	buf_init(&body,
+	    (is_translated(c) ? 2 : 1) * c->peek->body.n + c->spoken.text.len +
+	        2 * BODY_GROWTH);
 	e = write_body(c, t, &body);
 	if (e == ERR_OK) {
 		upstream_headers_init(&fields, serve_head(c->client), t,
-		    c->schema, c->key);
+		    c->schema, c->wire, c->key);
 		req.fields = fields.fields;
 		req.nfields = fields.n;
 		req.body = body.data;
@@ -161,6 +204,8 @@ reset(struct call *c)
 	c->told = NULL;
 	gunzip_free(c->gunzip);
 	c->gunzip = NULL;
+	translation_stream_free(c->told_as);
+	c->told_as = NULL;
 	c->why[0] = '\0';
 	c->first_token_us = 0;
 	c->due.rate = 0;
@@ -185,6 +230,7 @@ attempt_begin(struct call *c, const struct conf_target *t)
 	enum err e;
 
 	reset(c);
+	c->wire = conf_asked_in(t->provider, c->schema);
 	call_set_state(c, CALL_ASKING);
 	c->try_started_us = loop_now_us(c->gate->loop);
 	c->key = provider_keys_next(t->provider, c->try_started_us / 1000);
@@ -255,14 +301,46 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 	c->is_events = h->status == 200 && c->is_stream &&
 	    has_type(h, "text/event-stream");
 	if (c->is_events)
-		c->sse = sse_parser_new(COMMIT_POINT_HELD_MAX * 32);
+		c->sse = sse_parser_new(EVENT_MAX);
+	if (c->is_events && is_translated(c))
+		c->told_as = translation_stream_new(c->schema->kind,
+		    clock_wall_ms() / 1000, EVENT_MAX);
 	call_set_state(c, CALL_HOLDING);
+}
+
+/* Thoughts that the client's API has no event for are work all the same. */
+static void
+note_unsaid(struct call *c, uint64_t before)
+{
+	if (translation_stream_unsaid(c->told_as) == before || c->is_paused)
+		return;
+	c->due.progress = loop_now_us(c->gate->loop) + timers_idle_us(c);
+	timers_arm(c);
+}
+
+static void
+hear_translated(struct call *c, const char *p, size_t n)
+{
+	uint64_t unsaid = translation_stream_unsaid(c->told_as);
+	struct buf told;
+	enum err e;
+
+	buf_init(&told, (size_t)c->conf->answer_bytes);
+	e = translation_stream_feed(c->told_as, p, n, &told);
+	note_unsaid(c, unsaid);
+	if (e != ERR_OK)
+		c->on->on_fail(c, CAUSE_TOO_BIG);
+	else if (told.len > 0)
+		c->on->on_data(c, told.data, told.len);
+	buf_done(&told);
 }
 
 static void
 hear(struct call *c, const char *p, size_t n)
 {
-	if (c->is_events || buf_add(&c->body, p, n) == ERR_OK)
+	if (c->told_as)
+		hear_translated(c, p, n);
+	else if (c->is_events || buf_add(&c->body, p, n) == ERR_OK)
 		c->on->on_data(c, p, n);
 	else
 		c->on->on_fail(c, CAUSE_TOO_BIG);
@@ -297,6 +375,53 @@ on_data(struct fetch *f, const char *p, size_t n, void *arg)
 		hear(c, p, n);
 }
 
+/* A whole answer, or an error, in the words of the client's API; what cannot be
+ * said stays as it is, and is none. */
+static void
+translate_body(struct call *c)
+{
+	struct slice body = { c->body.data, c->body.len };
+	char message[MESSAGE_MAX], code[CODE_MAX];
+	struct answer_stamp_error error = { c->status, code, NULL, message,
+		c->schema };
+	struct buf told;
+	bool is_said;
+
+	buf_init(&told, (size_t)c->conf->answer_bytes);
+	if (c->status >= 400) {
+		translation_error(body, message, sizeof message, code,
+		    sizeof code);
+		is_said = message[0] != '\0';
+		answer_stamp_error_body(&error, &told);
+	} else {
+		is_said = translation_answer(c->schema->kind, body,
+		              clock_wall_ms() / 1000, &told) == ERR_OK;
+	}
+	if (is_said) {
+		buf_done(&c->body);
+		c->body = told;
+	} else {
+		buf_done(&told);
+	}
+}
+
+/* The end of a stream that its upstream did not say is made up.  True: the
+ * call has heard it. */
+static bool
+end_translated(struct call *c)
+{
+	struct buf told;
+	bool has_said;
+
+	buf_init(&told, (size_t)c->conf->answer_bytes);
+	has_said =
+	    translation_stream_end(c->told_as, &told) == ERR_OK && told.len > 0;
+	if (has_said)
+		c->on->on_data(c, told.data, told.len);
+	buf_done(&told);
+	return has_said;
+}
+
 static void
 on_end(struct fetch *f, void *arg)
 {
@@ -305,6 +430,10 @@ on_end(struct fetch *f, void *arg)
 	(void)f;
 	let_go(c);
 	c->came_us = clock_exact_us();
+	if (is_translated(c) && !c->is_events)
+		translate_body(c);
+	if (c->told_as && end_translated(c))
+		return;
 	if (c->status >= 400)
 		conf_hide_keys(call_target(c)->provider, c->body.data,
 		    c->body.len);

@@ -4,6 +4,7 @@
 #include "gateway/exchange/call_state.h"
 
 #include "base/log.h"
+#include <stdlib.h>
 
 void
 call_set_state(struct call *c, enum call_state to)
@@ -24,6 +25,17 @@ call_target(const struct call *c)
 	return c->order.n ? c->order.targets[at] : NULL;
 }
 
+void
+call_forget_question(struct call *c)
+{
+	free(c->peek);
+	c->peek = NULL;
+	if (c->other)
+		buf_done(&c->other->text);
+	free(c->other);
+	c->other = NULL;
+}
+
 int64_t
 call_left_ms(const struct call *c)
 {
@@ -35,8 +47,14 @@ call_left_ms(const struct call *c)
 bool
 call_can_continue(const struct call *c, size_t at)
 {
-	return c->is_plain && c->is_stream &&
-	    c->order.targets[at]->provider->continues != CONTINUATION_NOT;
+	const struct conf_provider *p = c->order.targets[at]->provider;
+
+	/* A last message of the assistant is what both APIs have. */
+	if ((c->schema->kind == SCHEMA_MESSAGES ||
+	        conf_asked_in(p, c->schema) != c->schema) &&
+	    p->continues != CONTINUATION_PREFILL)
+		return false;
+	return c->is_plain && c->is_stream && p->continues != CONTINUATION_NOT;
 }
 
 bool

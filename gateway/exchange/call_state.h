@@ -36,6 +36,7 @@
 struct call;
 struct call_spend;
 struct front_work;
+struct translation_stream;
 
 /*
  * What is told of a call from below; each may end it, so whoever tells returns
@@ -85,6 +86,12 @@ struct call_deadlines {
 	uint64_t linger;   /* [DONE] came, the upstream has not ended yet */
 };
 
+/* What was asked, in the words of the other API. */
+struct call_question {
+	struct buf text; /* empty: it cannot be said */
+	struct why why;  /* then */
+};
+
 struct call {
 	const struct front_work *work; /* first: see front.h */
 	const struct call_events *on;  /* who decides; borrowed */
@@ -100,8 +107,9 @@ struct call {
 	/* What was asked. */
 	const struct schema *schema;
 	struct peek *peek; /* owned; NULL once nothing can be asked again */
-	json_t *metadata;  /* owned; NULL for none */
-	char *echo;        /* metadata as compact JSON, owned */
+	struct call_question *other;   /* owned; NULL: nobody needs it */
+	json_t *metadata;              /* owned; NULL for none */
+	char *echo;                    /* metadata as compact JSON, owned */
 	const struct conf_key *caller; /* borrowed from conf or keys */
 	struct keyring *keys;          /* a reference; NULL */
 	char model[CALL_MODEL_MAX];
@@ -141,8 +149,10 @@ struct call {
 	bool
 	    is_key_refused; /* the attempt ended so, and another one is asked */
 	int status;
-	struct gunzip *gunzip; /* owned; NULL: the answer is plain */
-	bool is_events;        /* the upstream answers with a stream */
+	const struct schema *wire; /* the API that it is asked in */
+	struct gunzip *gunzip;     /* owned; NULL: the answer is plain */
+	struct translation_stream *told_as; /* owned; NULL: as it comes */
+	bool is_events; /* the upstream answers with a stream */
 	bool is_paused; /* the client reads slower than the upstream sends */
 	bool is_noted;  /* how it ended is in tries */
 	bool is_seen;   /* something but white space has come */
@@ -170,6 +180,8 @@ struct call {
 /* The only way from state to state; --verbose shows each. */
 void call_set_state(struct call *c, enum call_state to);
 const struct conf_target *call_target(const struct call *c);
+/* What was asked can be asked again no more. */
+void call_forget_question(struct call *c);
 int64_t call_left_ms(const struct call *c); /* to the deadline */
 /* Whether the target at that place of the order could go on from the beginning
  * of an answer, and whether any from there on could. */

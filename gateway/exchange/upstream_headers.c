@@ -146,13 +146,22 @@ add_field(struct upstream_headers *o, const struct http1_header *f)
 	add(o, field.name, field.value);
 }
 
+/* Another API's, which means nothing to whom it is translated for. */
+static bool
+is_of_an_api(struct slice name)
+{
+	return fits("anthropic-*", name) || fits("openai-*", name);
+}
+
 static void
 add_clients(struct upstream_headers *o, const struct http1_head *h,
-    const struct conf_target *t)
+    const struct conf_target *t, bool is_translated)
 {
 	for (size_t i = 0; i < h->nheaders; i++) {
 		const struct http1_header *f = &h->headers[i];
 
+		if (is_translated && is_of_an_api(f->name))
+			continue;
 		if (may_go_on(t->provider, f->name) &&
 		    !is_key_header(t->provider, f->name) &&
 		    !hopbyhop_ends_here(h, f->name) &&
@@ -184,15 +193,23 @@ add_key(struct upstream_headers *o, const struct conf_provider *p,
 void
 upstream_headers_init(struct upstream_headers *o,
     const struct http1_head *client, const struct conf_target *t,
-    const struct schema *schema, size_t key)
+    const struct schema *schema, const struct schema *wire, size_t key)
 {
+	static const struct slice version = { "anthropic-version", 17 };
+	bool is_translated = wire != schema;
+
 	o->n = 0;
 	upstream_headers_text_init(&o->text, client);
 	add(o, "content-type", "application/json");
-	add_key(o, t->provider, schema, key);
+	add_key(o, t->provider, wire, key);
 	add_map(o, t->provider->headers);
 	add_map(o, t->headers_set);
-	add_clients(o, client, t);
+	/* Its client knows nothing of it, and it has to be said. */
+	if (is_translated && wire->kind == SCHEMA_MESSAGES &&
+	    !is_in(t->provider->headers, version) &&
+	    !is_in(t->headers_set, version))
+		add(o, version.p, "2023-06-01");
+	add_clients(o, client, t, is_translated);
 }
 
 void
@@ -208,7 +225,7 @@ upstream_headers_init_plain(struct upstream_headers *o,
 			add_field(o, &client->headers[i]);
 	add_key(o, p, schema_of(SCHEMA_CHAT), key);
 	add_map(o, p->headers);
-	add_clients(o, client, &anything);
+	add_clients(o, client, &anything, false);
 }
 
 void

@@ -30,10 +30,11 @@ struct upstream_headers {
 	struct upstream_headers_text text; /* the client's fields */
 };
 
-/* Configuration strings are borrowed; the client's are copied. */
+/* Configuration strings are borrowed; the client's are copied.  wire: the API
+ * that it is asked in, which may be another than the client's. */
 void upstream_headers_init(struct upstream_headers *o,
     const struct http1_head *client, const struct conf_target *t,
-    const struct schema *schema, size_t key);
+    const struct schema *schema, const struct schema *wire, size_t key);
 /* The same for a body that is passed on as it is. */
 void upstream_headers_init_plain(struct upstream_headers *o,
     const struct http1_head *client, const struct conf_provider *p, size_t key);

@@ -180,16 +180,19 @@ static const enum where inside_list[W_NPLACES] = {
 	[W_ITEM_PARTS] = W_ITEM_PART,
 };
 
-/* Events that end a stream, or tell that it failed. */
+/* Events that end a stream, or tell that it failed, or are about a block. */
 static const struct {
 	const char *type;
-	bool is_error;
-} last_events[] = {
-	{ "error", true },
-	{ "message_stop", false },
-	{ "response.completed", false },
-	{ "response.failed", true },
-	{ "response.incomplete", false },
+	bool is_error, is_last;
+	enum chunk_block block;
+} known_events[] = {
+	{ "content_block_start", false, false, CHUNK_BLOCK_BEGINS },
+	{ "content_block_stop", false, false, CHUNK_BLOCK_ENDS },
+	{ "error", true, false, CHUNK_NO_BLOCK },
+	{ "message_stop", false, true, CHUNK_NO_BLOCK },
+	{ "response.completed", false, true, CHUNK_NO_BLOCK },
+	{ "response.failed", true, false, CHUNK_NO_BLOCK },
+	{ "response.incomplete", false, true, CHUNK_NO_BLOCK },
 };
 
 /* Parts of an answer that say nothing by being there. */
@@ -314,10 +317,11 @@ take_reused(struct chunk *c, const struct jscan *s, enum jscan_token t)
 static void
 take_event(struct chunk *c, const struct jscan *s, enum jscan_token t)
 {
-	for (size_t i = 0; t == JSCAN_STRING && i < COUNT(last_events); i++)
-		if (slice_is(s->text, last_events[i].type)) {
-			c->error |= last_events[i].is_error;
-			c->ends = !last_events[i].is_error;
+	for (size_t i = 0; t == JSCAN_STRING && i < COUNT(known_events); i++)
+		if (slice_is(s->text, known_events[i].type)) {
+			c->error |= known_events[i].is_error;
+			c->ends = known_events[i].is_last;
+			c->block = known_events[i].block;
 		}
 }
 

@@ -17,6 +17,9 @@
 
 #define CHUNK_FINISH_MAX 40
 
+/* What a block of messages does in this event. */
+enum chunk_block { CHUNK_NO_BLOCK, CHUNK_BLOCK_BEGINS, CHUNK_BLOCK_ENDS };
+
 struct chunk {
 	bool choices; /* has the list that an answer has: "choices", "content",
 	               * "output", "data" */
@@ -27,6 +30,7 @@ struct chunk {
 	struct slice id;   /* of the answer, with its quotes; empty: none */
 	bool error;        /* has an "error" member that is not null */
 	bool ends;         /* the event is a stream's last one */
+	enum chunk_block block;
 	bool has_usage;
 	bool has_counts; /* and it can be read: numbers, one of them at least */
 	bool is_uncountable;

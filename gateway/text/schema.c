@@ -18,6 +18,7 @@ static const struct schema schemas[SCHEMA_NKINDS] = {
 		.key_header = "authorization",
 		.stopped = "stop",
 		.last_event = "data: " SSE_DONE "\n\n",
+		.other = &schemas[SCHEMA_MESSAGES],
 	},
 	[SCHEMA_MESSAGES] = {
 		.kind = SCHEMA_MESSAGES,
@@ -32,6 +33,7 @@ static const struct schema schemas[SCHEMA_NKINDS] = {
 		.has_pings = true,
 		.wraps_errors = true,
 		.names_events = true,
+		.other = &schemas[SCHEMA_CHAT],
 	},
 	/* Its last event holds the whole answer, which nobody can make up. */
 	[SCHEMA_RESPONSES] = {

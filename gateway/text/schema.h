@@ -35,6 +35,8 @@ struct schema {
 	bool has_pings;    /* events named ping are the schema's own */
 	bool wraps_errors; /* {"type":"error","error":{...}} */
 	bool names_events; /* an error in a stream is `event: error` */
+	/* In whose words its questions can be said, and answers come back. */
+	const struct schema *other; /* NULL: nobody's */
 };
 
 const struct schema *schema_of(enum schema_kind kind);

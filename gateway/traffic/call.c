@@ -13,6 +13,7 @@
 #include "gateway/exchange/timers.h"
 #include "gateway/store/ledger.h"
 #include "gateway/traffic/front.h"
+#include "gateway/translation/translation.h"
 #include <stdlib.h>
 
 #define ATTEMPTS_BYTES 8192
@@ -100,7 +101,8 @@ call_close(struct call *c, int status, enum cause cause)
 	record_done(c);
 	upstream_headers_told_free(c->told);
 	gunzip_free(c->gunzip);
-	free(c->peek);
+	call_forget_question(c);
+	translation_stream_free(c->told_as);
 	free(c->echo);
 	json_decref(c->metadata);
 	free(c->direct);

@@ -31,8 +31,7 @@ start_streaming(struct call *c)
 	if (call_goes_on(c, c->at))
 		return;
 	/* Nobody else can be asked any more. */
-	free(c->peek);
-	c->peek = NULL;
+	call_forget_question(c);
 	serve_release(c->client);
 }
 
@@ -61,6 +60,11 @@ static void
 take_done(struct call *c)
 {
 	tell_done(c);
+	/* They are not, where the end had to be made up. */
+	if (!c->fetch) {
+		call_finish(c);
+		return;
+	}
 	c->due.progress = 0;
 	c->due.linger = loop_now_us(c->gate->loop) + LINGER_US;
 	timers_arm(c);

@@ -50,6 +50,21 @@ asks_choices(const struct peek *k)
 	return n && n->type != JSCAN_NULL && !slice_is(n->value, "1");
 }
 
+/* Probabilities, more than one choice and thoughts that have to stand before
+ * the text are not gone on with. */
+static bool
+is_plain(const struct call *c)
+{
+	const struct peek_member *thinking = peek_get(c->peek, "thinking");
+
+	if (c->schema->kind == SCHEMA_MESSAGES)
+		return !thinking ||
+		    memmem(thinking->value.p, thinking->value.n, "\"disabled\"",
+		        strlen("\"disabled\""));
+	return c->schema->kind == SCHEMA_CHAT &&
+	    !peek_is_true(c->peek, "logprobs") && !asks_choices(c->peek);
+}
+
 static bool
 read_body(struct call *c)
 {
@@ -66,9 +81,7 @@ read_body(struct call *c)
 	}
 	c->is_stream = peek_is_true(c->peek, "stream");
 	c->asked_bytes = c->peek->body.n;
-	/* Probabilities and more than one choice are not gone on with. */
-	c->is_plain = c->schema->kind == SCHEMA_CHAT &&
-	    !peek_is_true(c->peek, "logprobs") && !asks_choices(c->peek);
+	c->is_plain = is_plain(c);
 	record_asked(c);
 	return true;
 }

@@ -5,11 +5,14 @@
 #include "gateway/traffic/call_priv.h"
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/retryafter.h"
 #include "gateway/exchange/reply.h"
+#include "gateway/translation/translation.h"
 #include <stdio.h>
 
-#define GUESS_OUT 1024 /* tokens, when the request sets no maximum */
+#define GUESS_OUT       1024 /* tokens, when the request sets no maximum */
+#define TRANSLATED_MORE ((size_t)65536)
 
 /* Why a target should be asked last, NULL when it should not. */
 static const char *
@@ -52,16 +55,35 @@ demote(struct call *c)
 		c->reason = first;
 }
 
-/* Targets whose provider does not speak the schema are none. */
+/* The question in the words of that API; once for all targets. */
+static bool
+can_say(struct call *c, const struct schema *wire)
+{
+	if (c->other)
+		return c->other->text.len > 0;
+	c->other = xcalloc(1, sizeof *c->other);
+	buf_init(&c->other->text, 2 * c->peek->body.n + TRANSLATED_MORE);
+	if (translation_question(wire->kind, c->peek->body, &c->other->text,
+	        &c->other->why) != ERR_OK)
+		buf_done(&c->other->text);
+	return c->other->text.len > 0;
+}
+
+/* Targets whose provider does not speak the API, nor the one that the question
+ * can be said in, are none. */
 static void
 drop_mute(struct call *c)
 {
 	struct route_order *o = &c->order;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < o->n; i++)
-		if (o->targets[i]->provider->targets[c->schema->kind])
+	for (size_t i = 0; i < o->n; i++) {
+		const struct schema *wire =
+		    conf_asked_in(o->targets[i]->provider, c->schema);
+
+		if (wire && (wire == c->schema || can_say(c, wire)))
 			o->targets[kept++] = o->targets[i];
+	}
 	o->n = kept;
 }
 
@@ -128,6 +150,9 @@ call_choose_targets(struct call *c)
 	}
 	if (c->order.n > 0)
 		return true;
+	if (c->other)
+		return call_refuse(c, 400, "untranslatable",
+		    c->other->why.text);
 	return call_refuse(c, 404, "model_not_found",
 	    c->rule || c->direct
 	        ? "no provider of that model speaks this API; see apis"

@@ -4,6 +4,7 @@
 //   sdks.mjs upstream --ready-file FILE   speaks chat, messages, responses, embeddings
 //   sdks.mjs scenario HOST:PORT           a rule a fault, for the first target, asked for by x-case
 //   sdks.mjs calls GATEWAY_URL            each call of each SDK once, whole and streamed
+//   sdks.mjs translated GATEWAY_URL       chat's SDK asks a target of messages, and the other way round
 //   sdks.mjs table GATEWAY_URL            one fault a row, one API a column; exits 1 when one was short in silence
 import http from 'node:http';
 import fs from 'node:fs';
@@ -63,8 +64,14 @@ function upstream(file) {
     let text = '';
     req.on('data', (p) => { text += p; }).on('end', () => {
       const q = JSON.parse(text), api = paths[req.url.split('?')[0]];
-      // Where each API wants its key.
+      // Where each API wants its key; and what is said in the wrong API's words is a mistake.
       const key = api === messages ? req.headers['x-api-key'] : req.headers.authorization?.slice(7);
+      const odd = api === messages ? !q.max_tokens || !req.headers['anthropic-version'] || /"role":"(system|tool)"|tool_calls/.test(text) : api === chat && (req.headers['anthropic-version'] && q.model === 'x' || /tool_use|tool_result|input_schema/.test(text));
+      if (odd || q.model === 'refused') {
+        const error = odd ? { type: 'invalid_request_error', message: `odd: ${text}` } : { type: 'authentication_error', message: 'who are you' };
+        res.writeHead(odd ? 400 : 401, { 'content-type': 'application/json' });
+        return res.end(JSON.stringify(api === messages ? { type: 'error', error } : { error: { ...error, param: null, code: null } }));
+      }
       // Some compress though nobody asked them to.
       const out = q.model === 'zipped' ? zlib.createGzip({ flush: zlib.constants.Z_SYNC_FLUSH }) : res;
       if (out !== res) { out.pipe(res); res.setHeader('content-encoding', 'gzip'); }
@@ -188,10 +195,12 @@ async function live(url, api, model, fault) {
 }
 
 async function table(url) {
-  const columns = Object.keys(asks).flatMap((api) => [[api, 'alone'], [api, 'backed']]);
+  // The last ones: what the client speaks is not what the targets do.
+  const columns = [...Object.keys(asks).flatMap((api) => [[api, 'alone', api], [api, 'backed', `${api}, 2 targets`]]),
+    ...['chat', 'messages'].flatMap((api) => [[api, `x-${api}-alone`, `${api} as ${api === 'chat' ? 'messages' : 'chat'}`], [api, `x-${api}-backed`, 'the same, 2 targets']])];
   const line = (cells) => console.log(`| ${cells.join(' | ')} |`);
   let short = 0;
-  line(['fault', ...columns.map(([api, model]) => (model === 'alone' ? api : `${api}, 2 targets`))]);
+  line(['fault', ...columns.map((c) => c[2])]);
   line(['---', ...columns.map(() => '---')]);
   const rows = [];
   let next = 0;
@@ -203,7 +212,7 @@ async function table(url) {
     line([f.name, ...rows[i]]);
     short += rows[i].filter((c) => /SHORT/.test(c)).length;
     // What a status says, somebody else is asked for.
-    if (f.fault.type === 'http_error') assert.deepEqual(rows[i].filter((c, k) => k % 2), ['whole', 'whole', 'whole'], f.name);
+    if (f.fault.type === 'http_error') assert.deepEqual(rows[i].filter((c, k) => k % 2), Array(columns.length / 2).fill('whole'), f.name);
   });
   console.log(`\n${faults.length} faults in ${columns.length} columns: ${short} short in silence`);
   return short ? 1 : 0;
@@ -249,7 +258,41 @@ async function calls(url) {
   return 0;
 }
 
+async function translated(url) {
+  const o = openai(url), a = anthropic(url), image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } };
+  const chatted = { ...asks.chat, model: 'x-chat', max_tokens: 77, stop: ['END'], tool_choice: 'auto',
+    messages: [{ role: 'system', content: 'Be brief.' }, { role: 'user', content: [{ type: 'text', text: 'q' }, image] },
+      { role: 'assistant', content: null, tool_calls: [{ id: 'call_0', type: 'function', function: { name: 'get_time', arguments: '{"city":"Rome"}' } }] },
+      { role: 'tool', tool_call_id: 'call_0', content: '12:00' }] };
+  const messaged = { ...asks.messages, model: 'x-messages', system: 'Be brief.', stop_sequences: ['END'], tool_choice: { type: 'auto' },
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'q' }, { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } }] },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_0', name: 'get_time', input: { city: 'Rome' } }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_0', content: '12:00' }] }] };
+  const said = (m) => [m.content, m.tool_calls[0].id, m.tool_calls[0].function.name, JSON.parse(m.tool_calls[0].function.arguments)];
+  const held = (m) => [m.content[0].text, m.content[1].id, m.content[1].name, m.content[1].input];
+  const c = await o.chat.completions.create(chatted), cs = await o.chat.completions.stream({ ...chatted, stream_options: { include_usage: true } }).finalChatCompletion();
+  for (const x of [c, cs]) {
+    assert.deepEqual(said(x.choices[0].message), [TALK, 'toolu_1', 'get_weather', JSON.parse(ARGS)]);
+    assert.deepEqual([x.id, x.choices[0].finish_reason, x.usage.prompt_tokens, x.usage.completion_tokens, x.usage.prompt_tokens_details.cached_tokens], ['msg_1', 'tool_calls', 11, 29, 4]);
+  }
+  const m = await a.messages.create(messaged), ms = await a.messages.stream(messaged).finalMessage();
+  for (const x of [m, ms]) {
+    assert.deepEqual(held(x), [TALK, 'call_1', 'get_weather', JSON.parse(ARGS)]);
+    assert.deepEqual([x.id, x.stop_reason, x.usage.input_tokens, x.usage.output_tokens], ['chatcmpl-1', 'tool_use', 11, 29]);
+  }
+  // Errors come in the client's own words, and what cannot be said is refused by its name.
+  await assert.rejects(o.chat.completions.create({ ...chatted, model: 'x-chat-refused' }), (x) => x instanceof OpenAI.AuthenticationError && x.error.message === 'who are you' && x.error.param === null);
+  await assert.rejects(a.messages.create({ ...messaged, model: 'x-messages-refused' }), (x) => x instanceof Anthropic.AuthenticationError && x.error.type === 'error' && x.error.error.message === 'who are you');
+  await assert.rejects(o.chat.completions.create({ ...chatted, seed: 1 }), (x) => x instanceof OpenAI.BadRequestError && x.code === 'untranslatable' && /seed/.test(x.message));
+  await assert.rejects(a.messages.create({ ...messaged, top_k: 4 }), (x) => x instanceof Anthropic.BadRequestError && /top_k/.test(x.message));
+  // A target that speaks the API itself is asked then.
+  const n = await a.messages.create({ ...messaged, model: 'x-messages-backed', top_k: 4 });
+  assert.equal(n.id, 'msg_1');
+  console.log('translated both ways');
+  return 0;
+}
+
 const [what, ...rest] = process.argv.slice(2);
 if (what === 'upstream') upstream(rest[rest.indexOf('--ready-file') + 1]);
 else if (what === 'scenario') scenario(rest[0]);
-else process.exitCode = await { calls, table }[what](rest[0]);
+else process.exitCode = await { calls, table, translated }[what](rest[0]);

@@ -189,8 +189,8 @@ retells(void)
 		continuation_edits(&s, retold[i].way, &k, &room, edits);
 		chunk_read(schema_of(SCHEMA_CHAT), slice_of(retold[i].event),
 		    &chunk);
-		CHECK_INT(continuation_retell(&s, &chunk,
-		              slice_of(retold[i].event), &out),
+		CHECK_INT(continuation_retell(&s, schema_of(SCHEMA_CHAT),
+		              &chunk, slice_of(retold[i].event), &out),
 		    ERR_OK, retold[i].what);
 		CHECK_STR(text_of(&out), retold[i].want, retold[i].what);
 		buf_done(&room);

@@ -1,0 +1,64 @@
+/*
+ * One API in the words of another: a client of chat completions and a target
+ * that speaks Anthropic's messages, and the other way round.
+ *
+ * A question goes over only when nothing of it is lost.  What the other side
+ * has no word for is refused by its name, so that nobody gets an answer to
+ * another question than the one asked; a member that says what the other side
+ * does anyway (`n: 1`, `thinking: disabled`) is left out.
+ *
+ * Pure: bytes in, bytes out, time as an argument.  Trees of JSON are affordable
+ * here, because only translated requests come by.
+ *
+ *	translation_question.c  chat's questions as messages
+ *	translation_message.c   messages' questions as chat
+ *	translation_answer.c    whole answers, both ways
+ *	translation_stream.c    a stream's events, both ways
+ */
+#ifndef GATEWAY_TRANSLATION_H
+#define GATEWAY_TRANSLATION_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/slice.h"
+#include "gateway/text/schema.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * The question of one API in the words of the other (`to`), appended to out.
+ * ERR_SYNTAX: *why names what cannot be said there.  ERR_TOOBIG.
+ */
+enum err translation_question(enum schema_kind to, struct slice body,
+    struct buf *out, struct why *why);
+
+/* A whole answer, appended to out.  ERR_SYNTAX: it is none, or says what the
+ * other API has no word for. */
+enum err translation_answer(enum schema_kind to, struct slice body,
+    uint64_t now_s, struct buf *out);
+
+/* What an error body of either API says, "" for nothing. */
+void translation_error(struct slice body, char *message, size_t message_bytes,
+    char *code, size_t code_bytes);
+
+struct translation_stream;
+
+struct translation_stream *translation_stream_new(enum schema_kind to,
+    uint64_t now_s, size_t event_bytes_max);
+void translation_stream_free(struct translation_stream *s);
+
+/*
+ * The upstream's bytes; what the client shall read is appended to out, whole
+ * events alone.  An event that cannot be told becomes an error event of the
+ * client's API, and what follows it nothing.  ERR_TOOBIG: an event is too
+ * long, or out is full.
+ */
+enum err translation_stream_feed(struct translation_stream *s, const char *p,
+    size_t n, struct buf *out);
+/* The upstream has ended: what was held back, if the answer had come to its
+ * end. */
+enum err translation_stream_end(struct translation_stream *s, struct buf *out);
+/* Counts what the upstream said that has no event of its own, thoughts. */
+uint64_t translation_stream_unsaid(const struct translation_stream *s);
+
+#endif

@@ -1,0 +1,185 @@
+/*
+ * Whole answers.  What the other API has no word for makes the answer none: an
+ * answer with a hole in it would be taken for a whole one.
+ *
+ * A chat's thoughts are not told in messages: there they carry a signature
+ * that nobody but their maker can give.
+ */
+#include "gateway/translation/translation_priv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- messages' answer, as chat's */
+
+struct said {
+	struct buf text, thought;
+	json_t *calls;
+};
+
+static bool
+add_block(struct said *s, json_t *block)
+{
+	const char *type = translation_text(block, "type");
+
+	if (strcmp(type, "text") == 0)
+		return buf_adds(&s->text, translation_text(block, "text")) ==
+		    ERR_OK;
+	if (strcmp(type, "thinking") == 0)
+		return buf_adds(&s->thought,
+		           translation_text(block, "thinking")) == ERR_OK;
+	if (strcmp(type, "redacted_thinking") == 0)
+		return true;
+	if (strcmp(type, "tool_use") != 0)
+		return false;
+	json_array_append_new(s->calls,
+	    json_pack("{s:s, s:s, s:{s:s, s:o}}", "id",
+	        translation_text(block, "id"), "type", "function", "function",
+	        "name", translation_text(block, "name"), "arguments",
+	        translation_quoted(json_object_get(block, "input"))));
+	return true;
+}
+
+static json_t *
+chat_message(const struct said *s)
+{
+	json_t *m = json_pack("{s:s, s:o}", "role", "assistant", "content",
+	    s->text.len ? json_stringn(s->text.data, s->text.len)
+	                : json_null());
+
+	if (s->thought.len)
+		json_object_set_new(m, "reasoning_content",
+		    json_stringn(s->thought.data, s->thought.len));
+	if (json_array_size(s->calls) > 0)
+		json_object_set(m, "tool_calls", s->calls);
+	return m;
+}
+
+static json_t *
+to_chat(json_t *from, uint64_t now_s)
+{
+	json_t *blocks = json_object_get(from, "content"), *block, *to = NULL;
+	struct said s = { .calls = json_array() };
+	bool ok = json_is_array(blocks);
+	size_t i;
+
+	buf_init(&s.text, SIZE_MAX / 2);
+	buf_init(&s.thought, SIZE_MAX / 2);
+	json_array_foreach(blocks, i, block)
+		ok = ok && add_block(&s, block);
+	if (ok)
+		to = json_pack("{s:s, s:s, s:I, s:s, s:[{s:i, s:o, s:s}], s:o}",
+		    "id", translation_text(from, "id"), "object",
+		    "chat.completion", "created", (json_int_t)now_s, "model",
+		    translation_text(from, "model"), "choices", "index", 0,
+		    "message", chat_message(&s), "finish_reason",
+		    translation_finish(SCHEMA_CHAT,
+		        translation_text(from, "stop_reason")),
+		    "usage",
+		    translation_usage(SCHEMA_CHAT,
+		        json_object_get(from, "usage")));
+	buf_done(&s.text);
+	buf_done(&s.thought);
+	json_decref(s.calls);
+	return to;
+}
+
+/* ---- chat's answer, as messages' */
+
+static bool
+add_call(json_t *call, json_t *blocks)
+{
+	json_t *f = json_object_get(call, "function"), *input;
+
+	input = translation_unquoted(json_object_get(f, "arguments"));
+	if (!input)
+		return false;
+	json_array_append_new(blocks,
+	    json_pack("{s:s, s:s, s:s, s:o}", "type", "tool_use", "id",
+	        translation_text(call, "id"), "name",
+	        translation_text(f, "name"), "input", input));
+	return true;
+}
+
+static bool
+add_words(json_t *message, const char *name, json_t *blocks)
+{
+	json_t *text = json_object_get(message, name);
+
+	if (text && !json_is_null(text) && !json_is_string(text))
+		return false;
+	if (json_string_length(text) == 0)
+		return true;
+	translation_add_text(blocks, text);
+	return true;
+}
+
+static json_t *
+to_messages(json_t *from)
+{
+	json_t *choices = json_object_get(from, "choices");
+	json_t *choice = json_array_get(choices, 0), *call, *to = NULL;
+	json_t *m = json_object_get(choice, "message"), *blocks = json_array();
+	const char *finish = translation_text(choice, "finish_reason");
+	bool ok = json_is_object(m) && json_array_size(choices) == 1 &&
+	    add_words(m, "content", blocks) && add_words(m, "refusal", blocks);
+	size_t i;
+
+	json_array_foreach(json_object_get(m, "tool_calls"), i, call)
+		ok = ok && add_call(call, blocks);
+	if (*translation_text(m, "refusal"))
+		finish = "content_filter";
+	if (ok)
+		to = json_pack("{s:s, s:s, s:s, s:s, s:O, s:s, s:n, s:o}", "id",
+		    translation_text(from, "id"), "type", "message", "role",
+		    "assistant", "model", translation_text(from, "model"),
+		    "content", blocks, "stop_reason",
+		    translation_finish(SCHEMA_MESSAGES, finish),
+		    "stop_sequence", "usage",
+		    translation_usage(SCHEMA_MESSAGES,
+		        json_object_get(from, "usage")));
+	json_decref(blocks);
+	return to;
+}
+
+enum err
+translation_answer(enum schema_kind to, struct slice body, uint64_t now_s,
+    struct buf *out)
+{
+	json_t *from = translation_parse(body), *said = NULL;
+	json_t *error = json_object_get(from, "error");
+	enum err e = ERR_SYNTAX;
+
+	if (!error || json_is_null(error))
+		said = to == SCHEMA_CHAT ? to_chat(from, now_s)
+		                         : to_messages(from);
+	/* Nobody counted: then nobody is told a count. */
+	if (said && !json_is_object(json_object_get(from, "usage")) &&
+	    to == SCHEMA_CHAT)
+		json_object_del(said, "usage");
+	if (said)
+		e = translation_put(out, said);
+	json_decref(said);
+	json_decref(from);
+	return e;
+}
+
+/* ---- errors */
+
+void
+translation_error(struct slice body, char *message, size_t message_bytes,
+    char *code, size_t code_bytes)
+{
+	json_t *root = translation_parse(body);
+	json_t *error = json_object_get(root, "error");
+	const char *text = json_string_value(error);
+	const char *word = translation_text(error, "code");
+
+	if (!text)
+		text = translation_text(error, "message");
+	if (!*word)
+		word = translation_text(error, "type");
+	snprintf(message, message_bytes, "%s", text);
+	snprintf(code, code_bytes, "%s", word);
+	json_decref(root);
+}

@@ -67,9 +67,12 @@ put_row(FILE *f, const struct screen *s, unsigned y)
 		next = screen_run(s, x, y, &tone, text);
 		if (text[strspn(text, " ")] == '\0')
 			continue;
-		fprintf(f, "<text x=\"%.1f\" y=\"%u\" class=\"%s\">",
+		/* Columns stay columns, whatever font there is. */
+		fprintf(f,
+		    "<text x=\"%.1f\" y=\"%u\" class=\"%s\" "
+		    "textLength=\"%.1f\">",
 		    MARGIN_PX + x * COLUMN_PX, MARGIN_PX + (y + 1) * ROW_PX - 4,
-		    tone_classes[tone]);
+		    tone_classes[tone], (next - x) * COLUMN_PX);
 		put_escaped(f, text);
 		fputs("</text>", f);
 	}

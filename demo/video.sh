@@ -50,7 +50,7 @@ BIN=${BIN:-$here/../build}
 view=$BIN/kf-view
 [ -x "$view" ] || fail 3 "$view is not there; run make first"
 
-FPS=30 STEP=100 PAUSE=700 SHEET=8 # STEP: milliseconds that whole frames fill
+STEP=100 PAUSE=700 SHEET=8 # STEP: milliseconds, a frame of the film
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT
@@ -218,12 +218,14 @@ done <"$tmp/numbers"
 	i=$((i + 1))
 done) >"$out/frames.sha256"
 
-# The concat reader wants the last picture twice.
+# The concat reader wants the last picture twice.  Pictures change on whole
+# steps, so more frames a second would show nothing more and cost an encoding
+# each; they are made yuv420p before they are repeated, for the same reason.
 printf "file 'frame/%05d.png'\n" $frames >>"$tmp/timing"
 echo "video: encoding $((now / 1000)) seconds" >&2
 ffmpeg -y -loglevel error -f concat -safe 0 -i "$tmp/timing" -f concat -safe 0 -i "$tmp/voices" \
-    -i "$out/kernelforge.srt" -map 0:v -map 1:a -map 2:s -vf "fps=$FPS,format=yuv420p" \
-    -c:v libx264 -preset veryfast -tune stillimage -crf 20 -g $((FPS * 5)) -c:a aac -b:a 128k -ac 1 \
+    -i "$out/kernelforge.srt" -map 0:v -map 1:a -map 2:s -vf "format=yuv420p,fps=$((1000 / STEP))" \
+    -c:v libx264 -preset veryfast -tune stillimage -crf 20 -g $((5000 / STEP)) -c:a aac -b:a 128k -ac 1 \
     -c:s mov_text -metadata:s:s:0 language=eng -movflags +faststart -fflags +bitexact -flags +bitexact \
     -t "$((now / 1000)).$(printf %03d $((now % 1000)))" "$out/kernelforge.mp4"
 echo "$out/kernelforge.mp4: $((now / 1000)) seconds, $beats beats, $frames frames; captions beside it"

@@ -172,7 +172,8 @@ continuation_edits(struct continuation *s, enum continuation_way way,
 
 	if (!list || list->type != JSCAN_ARRAY)
 		return 0;
-	s->is_left_out = false;
+	s->is_left_out = s->is_owed = false;
+	s->before = s->events;
 	s->trimmed = way == CONTINUATION_PREFILL ? blank_end(&s->text) : 0;
 	/* The room may move while it grows: the last text is put first. */
 	left = 0;
@@ -226,7 +227,7 @@ static void
 put_usage(const struct continuation *s, const struct chunk *chunk,
     char out[160])
 {
-	uint64_t before = s->events, in = chunk->tokens_in;
+	uint64_t before = s->before, in = chunk->tokens_in;
 
 	/* The text that was given on is no part of the question. */
 	in -= before < in ? before : in;

@@ -38,11 +38,13 @@ struct continuation {
 	size_t trimmed;  /* bytes at its end that were not given on */
 	char id[CONTINUATION_ID_MAX]; /* the answer's, with quotes; "": none */
 	uint64_t events;              /* with payload: tokens, about */
+	uint64_t before;              /* of them, when somebody went on */
 	bool is_odd;                  /* something besides text was told */
 	/* Of messages: the blocks that the client has, the last one open or
-	 * not, and whether the upstream's present one is not told. */
+	 * not; whether the upstream's present one is not told, or will be once
+	 * it says something. */
 	uint64_t blocks;
-	bool is_open, is_left_out;
+	bool is_open, is_left_out, is_owed;
 };
 
 void continuation_init(struct continuation *s);

@@ -50,24 +50,39 @@ put_numbered(const struct continuation *s, json_t *event, struct buf *out)
 	return put(json_incref(event), out);
 }
 
+/* A new one of text is told with its first word: of a text that was whole
+ * already nothing is left to say. */
 static enum err
 begin_block(struct continuation *s, const struct chunk *chunk, json_t *event,
     struct buf *out)
 {
 	const char *type = json_string_value(
 	    json_object_get(json_object_get(event, "content_block"), "type"));
+	bool is_text = type && strcmp(type, "text") == 0;
 	enum err e;
 
 	(void)chunk;
 	s->is_left_out = type && strstr(type, "thinking");
-	if (s->is_left_out)
-		return ERR_OK;
-	if (s->is_open && type && strcmp(type, "text") == 0)
+	s->is_owed = is_text && !s->is_open;
+	if (s->is_left_out || is_text)
 		return ERR_OK;
 	e = close_open(s, out);
 	s->blocks++;
 	s->is_open = true;
 	return e == ERR_OK ? put_numbered(s, event, out) : e;
+}
+
+static enum err
+pay_owed(struct continuation *s, struct buf *out)
+{
+	if (!s->is_owed)
+		return ERR_OK;
+	s->is_owed = false;
+	s->is_open = true;
+	return put(json_pack("{s:s, s:I, s:{s:s, s:s}}", "type",
+	               "content_block_start", "index", (json_int_t)s->blocks++,
+	               "content_block", "type", "text", "text", ""),
+	    out);
 }
 
 /* A piece, without what it repeats of the text. */
@@ -77,10 +92,11 @@ go_on(struct continuation *s, const struct chunk *chunk, json_t *event,
 {
 	size_t n = chunk->text.n ? continuation_repeated(s, chunk->text) : 0;
 	json_t *delta = json_object_get(event, "delta"), *rest;
+	enum err e = s->is_left_out ? ERR_OK : pay_owed(s, out);
 	struct buf text;
 
-	if (!s->is_open || s->is_left_out)
-		return ERR_OK;
+	if (!s->is_open || s->is_left_out || e != ERR_OK)
+		return e;
 	if (n > 0) {
 		buf_init(&text, chunk->text.n + 2);
 		buf_addf(&text, "\"%.*s\"", (int)(chunk->text.n - n),
@@ -102,7 +118,7 @@ end_message(struct continuation *s, const struct chunk *chunk, json_t *event,
 	/* The question was counted at the beginning. */
 	json_object_set_new(event, "usage",
 	    json_pack("{s:I}", "output_tokens",
-	        (json_int_t)(chunk->tokens_out + s->events)));
+	        (json_int_t)(chunk->tokens_out + s->before)));
 	return e == ERR_OK ? put(json_incref(event), out) : e;
 }
 
@@ -113,7 +129,9 @@ end_block(struct continuation *s, const struct chunk *chunk, json_t *event,
 {
 	(void)chunk;
 	(void)event;
-	return s->is_left_out ? ERR_OK : close_open(s, out);
+	if (s->is_left_out || s->is_owed)
+		return ERR_OK;
+	return close_open(s, out);
 }
 
 enum err

@@ -199,6 +199,111 @@ retells(void)
 	}
 }
 
+/* Events of whom goes on, retold; what has been told is the text "a ". */
+static void
+retell_all(const struct schema *schema, enum continuation_way way,
+    const char *text, const char *const *events, const char *want,
+    const char *what)
+{
+	struct peek_edit edits[CONTINUATION_EDITS_MAX];
+	struct buf room, out;
+	struct chunk chunk;
+	struct continuation s;
+	struct peek k;
+
+	begin(&s, text);
+	s.blocks = 1;
+	s.is_open = way == CONTINUATION_PREFILL;
+	buf_init(&room, 4096);
+	buf_init(&out, 65536);
+	peek_read(slice_of(ASKED(",\"messages\":[]")), &k, NULL);
+	continuation_edits(&s, way, &k, &room, edits);
+	for (; *events; events++) {
+		chunk_read(schema, slice_of(*events), &chunk);
+		CHECK_INT(continuation_retell(&s, schema, &chunk,
+		              slice_of(*events), &out),
+		    ERR_OK, what);
+		continuation_note_text(&s, &chunk);
+	}
+	CHECK_STR(text_of(&out), want, what);
+	buf_done(&room);
+	buf_done(&out);
+	continuation_done(&s);
+}
+
+#define SAID_ONE(w) "data: " WORDS(w) "\n\n"
+#define BEGINS(i, block)                                                       \
+	"{\"type\":\"content_block_start\",\"index\":" i                       \
+	",\"content_block\":" block "}"
+#define SAYS(i, w)                                                             \
+	"{\"type\":\"content_block_delta\",\"index\":" i                       \
+	",\"delta\":{\"type\":\"text_delta\",\"text\":\"" w "\"}}"
+#define ENDS(i)   "{\"type\":\"content_block_stop\",\"index\":" i "}"
+#define A_TEXT    "{\"type\":\"text\",\"text\":\"\"}"
+#define A_THOUGHT "{\"type\":\"thinking\",\"thinking\":\"\"}"
+#define A_CALL                                                                 \
+	"{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"f\",\"input\":{}}"
+#define SAID(t, e) "event: " t "\ndata: " e "\n\n"
+#define STARTED(e) SAID("content_block_start", e)
+#define WORD(e)    SAID("content_block_delta", e)
+#define STOPPED(e) SAID("content_block_stop", e)
+#define HELLO                                                                  \
+	"{\"type\":\"message_start\",\"message\":{\"id\":\"two\",\"usage\":{"  \
+	"\"input_tokens\":8}}}"
+#define BYE(usage)                                                             \
+	"{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"}" \
+	","                                                                    \
+	"\"usage\":{" usage "}}"
+#define BYE_SAID SAID("message_delta", BYE("\"output_tokens\":5"))
+#define BYE_TWO  BYE("\"input_tokens\":9,\"output_tokens\":4")
+
+/* clang-format off */
+static const struct {
+	const char *what;
+	enum continuation_way way; /* FINAL: the client's block has ended */
+	const char *text, *events[9], *want;
+} blocks[] = {
+	{ "in the open block", CONTINUATION_PREFILL, "a",
+	  { HELLO, BEGINS("0", A_TEXT), SAYS("0", "b"), ENDS("0"), BYE_TWO },
+	  WORD(SAYS("0", "b")) STOPPED(ENDS("0")) BYE_SAID },
+	{ "thoughts are left out", CONTINUATION_PREFILL, "a",
+	  { HELLO, BEGINS("0", A_THOUGHT), ENDS("0"), BEGINS("1", A_TEXT), SAYS("1", "b"), ENDS("1"), BYE_TWO },
+	  WORD(SAYS("0", "b")) STOPPED(ENDS("0")) BYE_SAID },
+	{ "a call gets the next number", CONTINUATION_PREFILL, "a",
+	  { BEGINS("0", A_CALL), ENDS("0"), BYE_TWO },
+	  STOPPED(ENDS("0")) STARTED(BEGINS("1", A_CALL)) STOPPED(ENDS("1")) BYE_SAID },
+	{ "nothing left to say", CONTINUATION_PREFILL, "a", { BYE_TWO }, STOPPED(ENDS("0")) BYE_SAID },
+	{ "behind an ended block", CONTINUATION_FINAL, "a",
+	  { BEGINS("0", A_TEXT), SAYS("0", "b"), ENDS("0"), BYE_TWO },
+	  STARTED(BEGINS("1", A_TEXT)) WORD(SAYS("1", "b")) STOPPED(ENDS("1")) BYE_SAID },
+	{ "no empty block behind it", CONTINUATION_FINAL, "a", { BEGINS("0", A_TEXT), ENDS("0"), BYE_TWO }, BYE_SAID },
+	{ "what was held back is not said twice", CONTINUATION_PREFILL, "a ",
+	  { BEGINS("0", A_TEXT), SAYS("0", " b"), ENDS("0"), BYE_TWO },
+	  WORD(SAYS("0", "b")) STOPPED(ENDS("0")) BYE_SAID },
+};
+/* clang-format on */
+
+static void
+goes_on_in_blocks(void)
+{
+	static const char *const counted[] = { WORDS("b "), WORDS("c "),
+		WORDS("d"),
+		"{\"choices\":[],\"usage\":{\"prompt_tokens\":8,"
+		"\"completion_tokens\":3}}",
+		NULL };
+
+	for (size_t i = 0; i < COUNT(blocks); i++)
+		retell_all(schema_of(SCHEMA_MESSAGES), blocks[i].way,
+		    blocks[i].text, blocks[i].events, blocks[i].want,
+		    blocks[i].what);
+	/* Its own tokens are in its own count already. */
+	retell_all(schema_of(SCHEMA_CHAT), CONTINUATION_FINAL, "a ", counted,
+	    SAID_ONE("b ") SAID_ONE("c ") SAID_ONE(
+	        "d") "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,"
+	             "\"completion_tokens\":4,\"total_tokens\":11}}\n\n",
+	    "tokens are counted once");
+}
+
 /* A client may have given a beginning of its own. */
 static void
 knows_questions(void)
@@ -237,6 +342,7 @@ t_continuation(void)
 	knows_questions();
 	asks();
 	retells();
+	goes_on_in_blocks();
 	for (size_t i = 0; i < COUNT(errors); i++)
 		CHECK_INT(error_class_of(errors[i].status,
 		              slice_of(errors[i].body)),

@@ -98,13 +98,26 @@ addr_parse(const char *text, struct addr *ret, struct why *why)
 	return parse_host_port(text, strlen(text), -1, ret, why);
 }
 
+/* By hand: it stands in every request that is sent. */
 void
 addr_format(const struct addr *a, char out[ADDR_TEXT_MAX])
 {
 	bool v6 = strchr(a->host, ':') != NULL;
+	char digits[8], *d = digits + sizeof digits - 1;
+	unsigned port = a->port;
+	char *to = out;
 
-	(void)snprintf(out, ADDR_TEXT_MAX, v6 ? "[%s]:%u" : "%s:%u", a->host,
-	    (unsigned)a->port);
+	*d = '\0';
+	do
+		*--d = (char)('0' + port % 10);
+	while ((port /= 10) > 0);
+	if (v6)
+		*to++ = '[';
+	to = stpcpy(to, a->host);
+	if (v6)
+		*to++ = ']';
+	*to++ = ':';
+	stpcpy(to, d);
 }
 
 bool

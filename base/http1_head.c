@@ -121,6 +121,11 @@ http1_all_of(const char *p, size_t n, unsigned class)
 	unsigned seen = class;
 	size_t i = class == HTTP1_VALUE ? plain_values(p, n) : 0;
 
+	for (; n - i >= 4; i += 4)
+		seen &= classes[(unsigned char)p[i]] &
+		    classes[(unsigned char)p[i + 1]] &
+		    classes[(unsigned char)p[i + 2]] &
+		    classes[(unsigned char)p[i + 3]];
 	for (; i < n; i++)
 		seen &= classes[(unsigned char)p[i]];
 	return seen == class;

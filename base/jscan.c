@@ -254,6 +254,14 @@ skip_plain(struct jscan *s)
 {
 	uint64_t w, odd;
 
+	/* Most strings are short. */
+	if (s->end - s->p >= 8) {
+		memcpy(&w, s->p, 8);
+		if ((odd = needs_thought(le64toh(w)))) {
+			s->p += __builtin_ctzll(odd) / 8;
+			return;
+		}
+	}
 	while (s->end - s->p >= (ptrdiff_t)sizeof(chars) && are_plain(s->p))
 		s->p += sizeof(chars);
 	for (; s->end - s->p >= 8; s->p += 8) {

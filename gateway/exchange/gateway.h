@@ -48,6 +48,8 @@ struct gateway {
 	struct conf *first;    /* what is read at the start only; a reference */
 	struct call *calls;    /* in flight */
 	size_t ncalls;
+	struct call *spare; /* calls that are over, to be used again */
+	size_t nspare;
 	struct pass *passes; /* in flight, of other paths */
 	bool is_draining;
 	bool is_front_far, is_admin_far; /* open beyond this machine */

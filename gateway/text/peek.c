@@ -14,6 +14,12 @@ bad(const struct jscan *s, struct why *why)
 	    jscan_offset(s), s->fault);
 }
 
+size_t
+peek_bytes(const struct peek *k)
+{
+	return offsetof(struct peek, members) + k->n * sizeof k->members[0];
+}
+
 const struct peek_member *
 peek_get(const struct peek *k, const char *name)
 {

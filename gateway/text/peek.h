@@ -27,6 +27,7 @@ struct peek {
 	struct slice body; /* borrowed */
 	size_t inside;     /* offset just after the opening brace */
 	size_t n;
+	/* The last: who keeps one keeps peek_bytes() of it. */
 	struct peek_member members[PEEK_MEMBERS_MAX];
 };
 
@@ -39,6 +40,8 @@ struct peek_edit {
 /* ERR_SYNTAX: not one JSON object, or a name twice or escaped.
  * ERR_TOOBIG: more members than the cap.  *why says where. */
 enum err peek_read(struct slice body, struct peek *ret, struct why *why);
+
+size_t peek_bytes(const struct peek *k);
 
 /* NULL when the body has no such member. */
 const struct peek_member *peek_get(const struct peek *k, const char *name);

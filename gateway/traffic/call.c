@@ -15,16 +15,44 @@
 #include "gateway/traffic/front.h"
 #include "gateway/translation/translation.h"
 #include <stdlib.h>
+#include <string.h>
 
 #define ATTEMPTS_BYTES 8192
+#define SPARE_MAX      64 /* calls that are kept for later ones */
 
 static const struct front_work call_work;
+
+/* Some kilobytes a request, which malloc would lock for. */
+static struct call *
+take_call(struct gateway *g)
+{
+	struct call *c = g->spare;
+
+	if (!c)
+		return xcalloc(1, sizeof *c);
+	g->spare = c->next;
+	g->nspare--;
+	memset(c, 0, sizeof *c);
+	return c;
+}
+
+static void
+give_call(struct gateway *g, struct call *c)
+{
+	if (g->nspare == SPARE_MAX) {
+		free(c);
+		return;
+	}
+	c->next = g->spare;
+	g->spare = c;
+	g->nspare++;
+}
 
 void
 call_start(struct gateway *g, struct serve_call *sc,
     const struct conf_key *caller, const struct schema *schema)
 {
-	struct call *c = xcalloc(1, sizeof *c);
+	struct call *c = take_call(g);
 
 	c->work = &call_work;
 	c->on = &call_events;
@@ -109,7 +137,7 @@ call_close(struct call *c, int status, enum cause cause)
 	free(c->retry);
 	keyring_unref(c->keys);
 	conf_unref(c->conf);
-	free(c);
+	give_call(g, c);
 }
 
 static void
@@ -160,4 +188,10 @@ call_drop_all(struct gateway *g)
 		c->client = NULL;
 		call_close(c, 503, CAUSE_DEADLINE);
 	}
+	for (c = g->spare; c; c = next) {
+		next = c->next;
+		free(c);
+	}
+	g->spare = NULL;
+	g->nspare = 0;
 }

@@ -68,11 +68,12 @@ is_plain(const struct call *c)
 static bool
 read_body(struct call *c)
 {
+	struct peek peek;
 	struct why why;
 
-	c->peek = xmalloc(sizeof *c->peek);
-	if (peek_read(serve_body(c->client), c->peek, &why) != ERR_OK)
+	if (peek_read(serve_body(c->client), &peek, &why) != ERR_OK)
 		return call_refuse(c, 400, "invalid_json", why.text);
+	c->peek = xmemdup(&peek, peek_bytes(&peek));
 	if (!peek_string(c->peek, "model", c->model, sizeof c->model) ||
 	    !is_name(c->model)) {
 		c->model[0] = '\0';

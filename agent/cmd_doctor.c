@@ -131,6 +131,41 @@ add_need(json_t *all, const struct need *n, bool found)
 	        "use", n->use, "cost", found ? "" : n->cost));
 }
 
+/* What the control kernel comes to on a device: control_ms (null: it fails),
+ * sandbox_missing. */
+static void
+try_device(json_t *d)
+{
+	char *name = xasprintf("%s / %s", jlenient_text(d, "platform"),
+	    jlenient_text(d, "name"));
+	struct lab_conf conf = { .device = name };
+	struct lab *lab = NULL;
+	json_t *found = NULL;
+
+	if (json_is_true(json_object_get(d, "cpu")) &&
+	    lab_open(&conf, &lab, NULL) == ERR_OK)
+		found = lab_doctor_json(lab);
+	json_object_set_new(d, "control_ms", json_null());
+	json_object_update_existing(d, found);
+	if (found)
+		json_object_set(d, "sandbox_missing",
+		    json_object_get(found, "sandbox_missing"));
+	json_decref(found);
+	lab_close(lab);
+	free(name);
+}
+
+static json_t *
+try_devices(json_t *devices)
+{
+	size_t i;
+	json_t *d;
+
+	json_array_foreach(devices, i, d)
+		try_device(d);
+	return devices;
+}
+
 /* Everything: devices first, while this process has opened none. */
 static json_t *
 examine(const struct doctor_line *line)
@@ -141,7 +176,8 @@ examine(const struct doctor_line *line)
 	struct lab *lab;
 	struct why why;
 
-	json_object_set_new(all, "devices", lab_devices_json(DRIVERS_S));
+	json_object_set_new(all, "devices",
+	    try_devices(lab_devices_json(DRIVERS_S)));
 	for (size_t i = 0; i < NTOOLS; i++)
 		add_need(needs, &tools[i], is_there(&tools[i]));
 	json_object_set_new(all, "tools", needs);
@@ -189,6 +225,30 @@ add_rows(struct term_table *t, const char *kind, json_t *needs)
 }
 
 static void
+add_device(struct term_table *t, json_t *d)
+{
+	bool is_cpu = json_is_true(json_object_get(d, "cpu"));
+	json_t *ms = json_object_get(d, "control_ms");
+	const char *how = json_is_true(json_object_get(d, "survives_fork"))
+	    ? "opened once and forked"
+	    : "opened anew by each child (--device); PoCL's with two threads, "
+	      "in the replay with one";
+
+	term_table_add(t, TERM_PLAIN, "device");
+	term_table_add(t, TERM_PLAIN, jlenient_text(d, "name"));
+	term_table_add(t,
+	    json_is_number(ms) ? TERM_GOOD
+	        : is_cpu       ? TERM_WARN
+	                       : TERM_DIM,
+	    json_is_number(ms) ? "yes"
+	        : is_cpu       ? "FAILS"
+	                       : "not used");
+	term_table_addf(t, TERM_PLAIN, "%s, driver %s%s%s",
+	    jlenient_text(d, "platform"), jlenient_text(d, "driver"),
+	    is_cpu ? "; " : "", is_cpu ? how : "");
+}
+
+static void
 print(json_t *all)
 {
 	static const char *const head[] = { "", "Name", "Here", "Meaning" };
@@ -199,16 +259,8 @@ print(json_t *all)
 	term_table_init(&t, COUNT(head));
 	for (i = 0; i < COUNT(head); i++)
 		term_table_add(&t, TERM_BOLD, head[i]);
-	json_array_foreach(json_object_get(all, "devices"), i, d) {
-		bool cpu = json_is_true(json_object_get(d, "cpu"));
-
-		term_table_add(&t, TERM_PLAIN, "device");
-		term_table_add(&t, TERM_PLAIN, jlenient_text(d, "name"));
-		term_table_add(&t, cpu ? TERM_GOOD : TERM_DIM,
-		    cpu ? "yes" : "not used");
-		term_table_addf(&t, TERM_PLAIN, "%s, driver %s",
-		    jlenient_text(d, "platform"), jlenient_text(d, "driver"));
-	}
+	json_array_foreach(json_object_get(all, "devices"), i, d)
+		add_device(&t, d);
 	add_rows(&t, "tool", json_object_get(all, "tools"));
 	add_rows(&t, "sandbox", json_object_get(all, "sandbox"));
 	term_table_print(&t, stdout);

@@ -12,8 +12,10 @@
 #include "agent/text/term.h"
 #include "base/digest.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "lab/lab.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct verify_line {
@@ -280,11 +282,14 @@ read_skip(const struct opt_list *names, uint32_t *ret)
 	return true;
 }
 
+/* device: NULL where none was opened. */
 static void
-print_json(const struct op *op, const struct lab_report *r)
+print_json(const struct op *op, const struct lab_report *r, const char *device)
 {
 	json_t *json = lab_report_json(op, r);
 
+	if (device)
+		json_object_set_new(json, "device", json_string(device));
 	json_dumpf(json, stdout, JSON_INDENT(2) | JSON_SORT_KEYS);
 	putchar('\n');
 	json_decref(json);
@@ -302,7 +307,7 @@ fail_unjudged(const struct op *op, const struct verify_line *line,
 	log_error("verify", "%s", why->text);
 	lab_report_unread(&r, v, why->text);
 	if (line->json)
-		print_json(op, &r);
+		print_json(op, &r, NULL);
 	return (int)code;
 }
 
@@ -346,6 +351,7 @@ judge(const struct subject *s, const struct verify_line *line)
 	static struct lab_report r;
 	struct lab *lab;
 	struct why why;
+	char *device;
 	enum err e;
 
 	if (!read_skip(&line->skip, &rq.skip))
@@ -361,11 +367,13 @@ judge(const struct subject *s, const struct verify_line *line)
 		return fail_unjudged(s->op, line, LAB_ERROR, &why,
 		    err_exit_code(e));
 	lab_judge(lab, &rq, &r);
+	device = xstrdup(lab_device(lab));
 	lab_close(lab);
 	if (line->json)
-		print_json(s->op, &r);
+		print_json(s->op, &r, device);
 	else
 		print_report(s->op, &r, line);
+	free(device);
 	/* A warning and not a refusal: to judge another kernel by the same
 	 * cases is a good use of a seed. */
 	if (is_another(s))

@@ -6,7 +6,8 @@
 
 /*
  * Every OpenCL device: an array of platform, name, driver, cpu (only those
- * are used).  Empty: none, or a driver that did not come back within
+ * are used), survives_fork (one that does not is opened anew by each child).
+ * Empty: none, or a driver that did not come back within
  * deadline_s.
  */
 json_t *lab_devices_json(unsigned deadline_s);

@@ -6,9 +6,11 @@
  */
 #include "lab/doctor.h"
 
+#include "lab/run/device.h"
 #include <CL/cl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +24,7 @@ device_json(cl_platform_id p, cl_device_id d)
 {
 	char platform[TEXT_BYTES] = "?", name[TEXT_BYTES] = "?";
 	char version[TEXT_BYTES] = "?";
+	char whole[2 * TEXT_BYTES + 4];
 	cl_device_type type = 0;
 
 	clGetPlatformInfo(p, CL_PLATFORM_NAME, sizeof platform - 1, platform,
@@ -30,8 +33,11 @@ device_json(cl_platform_id p, cl_device_id d)
 	clGetDeviceInfo(d, CL_DRIVER_VERSION, sizeof version - 1, version,
 	    NULL);
 	clGetDeviceInfo(d, CL_DEVICE_TYPE, sizeof type, &type, NULL);
-	return json_pack("{s:s, s:s, s:s, s:b}", "platform", platform, "name",
-	    name, "driver", version, "cpu", (type & CL_DEVICE_TYPE_CPU) != 0);
+	snprintf(whole, sizeof whole, "%s / %s", platform, name);
+	return json_pack("{s:s, s:s, s:s, s:b, s:b}", "platform", platform,
+	    "name", name, "driver", version, "cpu",
+	    (type & CL_DEVICE_TYPE_CPU) != 0, "survives_fork",
+	    device_survives_fork(whole));
 }
 
 static json_t *
@@ -72,6 +78,8 @@ lab_devices_json(unsigned deadline_s)
 		signal(SIGALRM, SIG_DFL);
 		alarm(deadline_s);
 		close(fds[0]);
+		/* PoCL shows one of its devices, unless told of the others. */
+		setenv("POCL_DEVICES", DEVICE_POCL_ALL, 1);
 		json_dumpfd(all_devices(), fds[1], JSON_COMPACT);
 		/* Not exit(): handlers that a driver has left would run, and
 		 * wait for threads that this process has no use for. */

@@ -24,6 +24,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -136,6 +137,20 @@ child_enqueue(struct child *c, cl_command_queue q,
 	    global, local, after ? 1 : 0, after, ret);
 }
 
+/* Has the device compile a geometry.  One that a child opened for itself has
+ * threads which compile what they are about to run: there the launch is a real
+ * one, of stand-ins that do nothing yet (late_loading.h). */
+static cl_int
+compile_geometry(struct child *c, cl_command_queue q,
+    const struct order_geometry *g, const cl_event *never)
+{
+	bool runs_stand_ins = c->device->is_fresh && c->device->loads_late;
+	cl_int status =
+	    child_enqueue(c, q, g, runs_stand_ins ? NULL : never, NULL);
+
+	return runs_stand_ins && status == CL_SUCCESS ? clFinish(q) : status;
+}
+
 /* Has PoCL compile each geometry behind an event that never fires. */
 static cl_int
 compile_geometries(struct child *c, const struct order_build *o)
@@ -158,7 +173,7 @@ compile_geometries(struct child *c, const struct order_build *o)
 		return status;
 	never = clCreateUserEvent(c->device->context, &status);
 	for (uint32_t i = 0; i < o->ngeometries && status == CL_SUCCESS; i++)
-		status = child_enqueue(c, q, &o->geometries[i], &never, NULL);
+		status = compile_geometry(c, q, &o->geometries[i], &never);
 	return status;
 }
 
@@ -207,6 +222,32 @@ load_and_answer(struct child *c)
 		    why.text);
 }
 
+/* As PoCL calls it up to version 3 and from 4 on. */
+static const char *const thread_counts[] = { "POCL_MAX_PTHREAD_COUNT",
+	"POCL_CPU_MAX_CU_COUNT" };
+
+/*
+ * Opens a device that nobody could open for us.  The sandbox's first wall
+ * stands by now, so that the threads which its driver starts live behind it as
+ * well. Where it lets itself be told, it has two of them, and one in the
+ * replay, whose results must be the same bit for bit.
+ */
+static bool
+open_fresh(struct child *c, bool is_replay)
+{
+	char name[DEVICE_NAME_MAX];
+	struct why why;
+	enum err e;
+
+	for (size_t i = 0; i < COUNT(thread_counts); i++)
+		setenv(thread_counts[i], is_replay ? "1" : "2", 1);
+	snprintf(name, sizeof name, "%s", c->device->name);
+	e = device_open(name, c->device, &why);
+	if (e != ERR_OK)
+		child_answer(c, ANSWER_SANDBOX, why.text);
+	return e == ERR_OK;
+}
+
 static void
 do_build(struct child *c, const struct order_build *o)
 {
@@ -227,12 +268,17 @@ do_build(struct child *c, const struct order_build *o)
 		child_answer(c, ANSWER_SANDBOX, why.text);
 		return;
 	}
+	if (c->device->is_fresh && !open_fresh(c, o->is_replay != 0))
+		return;
 	if (c->device->loads_late)
 		c->features |= SANDBOX_OBJECTS;
 	late_loading_hold();
 	if (!build_program(c, o))
 		return;
 	status = compile_geometries(c, o);
+	/* Again: a compiler that was loaded in this process has its own
+	 * handlers by now. */
+	catch_faults();
 	if (status != CL_SUCCESS)
 		child_answer(c, ANSWER_LAUNCH_ERROR,
 		    device_status_name(status));

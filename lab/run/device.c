@@ -67,10 +67,34 @@ find_any(const char *match, struct device *d, struct why *why)
 	return why_set(why, ERR_ENV, "no OpenCL CPU device on %u platforms", n);
 }
 
+bool
+device_survives_fork(const char *name)
+{
+	/* It has no thread but the one that calls it. */
+	static const char *const threadless[] = { POCL " / basic",
+		POCL " / cpu-minimal" };
+
+	for (size_t i = 0; i < COUNT(threadless); i++)
+		if (strncmp(name, threadless[i], strlen(threadless[i])) == 0)
+			return true;
+	return false;
+}
+
+enum err
+device_find(const char *match, char name[DEVICE_NAME_MAX], struct why *why)
+{
+	struct device d = { 0 };
+	enum err e = find_any(match, &d, why);
+
+	if (e == ERR_OK)
+		snprintf(name, DEVICE_NAME_MAX, "%s", d.name);
+	return e;
+}
+
 enum err
 device_open(const char *match, struct device *ret, struct why *why)
 {
-	struct device d = { 0 };
+	struct device d = { .header = ret->header, .is_fresh = ret->is_fresh };
 	enum err e = find_any(match, &d, why);
 	cl_int status;
 
@@ -147,16 +171,22 @@ device_build(const struct device *d, const char *source, cl_program *ret)
 	return build(d, sources, BUILD_OPTIONS, ret);
 }
 
+void
+device_read_header(struct device *d)
+{
+	/* Not found is no error: the header's cut saves time, and without it
+	 * each build reads the whole. */
+	if (strstr(d->name, POCL) && !d->header)
+		(void)header_of_pocl(&d->header, NULL);
+}
+
 enum err
 device_warm(struct device *d, struct why *why)
 {
 	cl_program p = NULL;
 	cl_int status;
 
-	/* Not found is no error: the header's cut saves time, and without it
-	 * each build reads the whole. */
-	if (strstr(d->name, POCL) && !d->header)
-		header_of_pocl(&d->header, NULL);
+	device_read_header(d);
 	status = device_build(d, warm_source, &p);
 	if (p)
 		clReleaseProgram(p);

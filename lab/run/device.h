@@ -1,6 +1,7 @@
 /*
  * The OpenCL device: chosen, opened and warmed up once, used by children
- * that are forked from the process that opened it.
+ * that are forked from the process that opened it.  One that does not survive
+ * a fork, because its threads do not, is opened by each child for itself.
  */
 #ifndef LAB_DEVICE_H
 #define LAB_DEVICE_H
@@ -20,15 +21,35 @@ struct device {
 	cl_command_queue queue;
 	struct header *header; /* cut down for each build, or NULL: header.h */
 	bool loads_late;       /* what it compiles, see late_loading.h */
+	bool is_fresh;         /* not opened yet: each child opens its own */
 	char name[DEVICE_NAME_MAX]; /* "PLATFORM / DEVICE" */
 };
+
+/* All of PoCL's devices on a processor: a value of POCL_DEVICES.  Names that a
+ * version does not know are passed over. */
+#define DEVICE_POCL_ALL "basic pthread cpu-minimal cpu"
+
+/* "PLATFORM / DEVICE": does it work in a process forked from the one that
+ * opened it? */
+bool device_survives_fork(const char *name);
+
+/*
+ * The name of the device that device_open() would open.  The driver is loaded
+ * for that, with all its threads: for a process that ends after it.
+ */
+enum err device_find(const char *match, char name[DEVICE_NAME_MAX],
+    struct why *why);
 
 /*
  * Opens the first CPU device whose platform or device name contains match
  * (NULL: the first one).  The PoCL settings in the environment must be in
- * place. ERR_ENV: no OpenCL platform, or no device that matches.
+ * place.  What *ret says of header and is_fresh stays. ERR_ENV: no OpenCL
+ * platform, or no device that matches.
  */
 enum err device_open(const char *match, struct device *ret, struct why *why);
+
+/* Reads what each build needs of the compiler's own declarations. */
+void device_read_header(struct device *d);
 
 /*
  * Builds a small kernel that calls a built-in, so that a process forked from

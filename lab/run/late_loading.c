@@ -41,12 +41,14 @@ static size_t nobjects;
 static kernel_fn *loaded[OBJECTS_MAX];
 static enum { LATE_OFF, LATE_HOLDING, LATE_LOADING } mode;
 
-/* Sixty-four stand-ins, numbered by two octal digits. */
+/* Sixty-four stand-ins, numbered by two octal digits.  Called before anything
+ * was loaded, they do nothing: see late_loading.h. */
 #define STAND_IN(a, b)                                                         \
 	static void stand_in_##a##b(void *args, void *context, size_t x,       \
 	    size_t y, size_t z)                                                \
 	{                                                                      \
-		loaded[a * 8 + b](args, context, x, y, z);                     \
+		if (loaded[a * 8 + b])                                         \
+			loaded[a * 8 + b](args, context, x, y, z);             \
 	}
 #define EIGHT(do, a)                                                           \
 	do                                                                     \

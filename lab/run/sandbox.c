@@ -495,6 +495,14 @@ seccomp_for_build(bool may_execute)
 	return ok;
 }
 
+/* A driver's threads run the candidate's code, too; they have been started
+ * behind the first filter, and get the others with us. */
+static bool
+for_all_threads(scmp_filter_ctx ctx)
+{
+	return seccomp_attr_set(ctx, SCMP_FLTATR_CTL_TSYNC, 1) == 0;
+}
+
 static bool
 seccomp_for_run(void)
 {
@@ -503,8 +511,9 @@ seccomp_for_run(void)
 
 	if (!ctx)
 		return false;
-	ok = add_rules(ctx, SCMP_ACT_ALLOW, run_allowed_calls,
-	         COUNT(run_allowed_calls)) &&
+	ok = for_all_threads(ctx) &&
+	    add_rules(ctx, SCMP_ACT_ALLOW, run_allowed_calls,
+	        COUNT(run_allowed_calls)) &&
 	    add_rules(ctx, SCMP_ACT_TRAP, run_denied_calls,
 	        COUNT(run_denied_calls)) &&
 	    add_argument_rules(ctx, SCMP_ACT_ALLOW, run_allowed_arguments,
@@ -528,6 +537,7 @@ seccomp_to_seal(void)
 	/* libseccomp would set no_new_privs again, by a prctl() that the second
 	 * filter no longer allows; it has been set since the first. */
 	ok = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_NNP, 0) == 0 &&
+	    for_all_threads(ctx) &&
 	    add_rules(ctx, SCMP_ACT_ERRNO(EPERM), sealed_calls,
 	        COUNT(sealed_calls)) &&
 	    add_argument_rules(ctx, SCMP_ACT_TRAP, sealed_arguments,

@@ -12,6 +12,11 @@
  * without threads, the only one that survives a fork: "basic", since PoCL 4
  * "cpu-minimal" (a name it does not know is passed over).  POCL_CACHE_DIR=./
  * makes every child cache in the folder that it has been moved to.
+ *
+ * Any other device is not opened here: what a driver has set up would be of no
+ * use after a fork.  A process that ends at once looks whether it is there, and
+ * each child, forked from this one that has never loaded a driver, opens it for
+ * itself, once its sandbox's first wall stands.
  */
 #include "base/files.h"
 #include "base/mem.h"
@@ -85,8 +90,10 @@ live(const struct zygote_start *s)
 		prepare_heap();
 	if (chdir(s->scratch) == 0 &&
 	    say_hello(SOCKET_FD, s->kind, s->match, &d)) {
-		if (s->kind == ZYGOTE_DEVICE)
-			device_warm(&d, NULL);
+		if (d.is_fresh)
+			device_read_header(&d);
+		else if (s->kind == ZYGOTE_DEVICE)
+			(void)device_warm(&d, NULL);
 		serve(SOCKET_FD, &d, &scratch);
 	}
 	for (size_t i = 0; i < CHILDREN_MAX; i++)
@@ -196,15 +203,73 @@ prepare_heap(void)
 	madvise((void *)from, to - from, MADV_HUGEPAGE);
 }
 
+/* device_find() in a process of its own; how it ended is its status. */
+static enum err
+find_elsewhere(const char *match, struct zygote_hello *h)
+{
+	struct why why = { "the OpenCL library ended it" };
+	char name[DEVICE_NAME_MAX] = "";
+	enum err e = ERR_ENV;
+	int fds[2];
+	pid_t pid;
+
+	if (pipe2(fds, O_CLOEXEC) != 0)
+		return ERR_ENV;
+	pid = fork();
+	if (pid == 0) {
+		e = device_find(match, name, &why);
+		snprintf(h->text, sizeof h->text, "%s",
+		    e == ERR_OK ? name : why.text);
+		if (write(fds[1], h->text, sizeof h->text) < 0)
+			e = ERR_ENV;
+		_exit(e == ERR_OK ? 0 : 1);
+	}
+	close(fds[1]);
+	if (pid > 0) {
+		int status = 1;
+
+		if (read(fds[0], h->text, sizeof h->text) != sizeof h->text)
+			snprintf(h->text, sizeof h->text, "%s", why.text);
+		if (waitpid(pid, &status, 0) == pid && status == 0)
+			e = ERR_OK;
+	}
+	close(fds[0]);
+	return e;
+}
+
+/* The device that is asked for, opened here if that is of any use. */
+static enum err
+take_device(const char *match, struct device *d, struct zygote_hello *h)
+{
+	struct why why;
+	enum err e = match ? find_elsewhere(match, h) : ERR_OK;
+
+	if (match && e != ERR_OK) {
+		/* PoCL's others are offered only when they are asked for. */
+		setenv("POCL_DEVICES", DEVICE_POCL_ALL, 1);
+		e = find_elsewhere(match, h);
+	}
+	if (e != ERR_OK)
+		return e;
+	if (match && !device_survives_fork(h->text)) {
+		d->is_fresh = true;
+		snprintf(d->name, sizeof d->name, "%.*s",
+		    (int)sizeof d->name - 1, h->text);
+		return ERR_OK;
+	}
+	e = device_open(match, d, &why);
+	snprintf(h->text, sizeof h->text, "%s",
+	    e == ERR_OK ? d->name : why.text);
+	return e;
+}
+
 static bool
 say_hello(int fd, enum zygote_kind kind, const char *match, struct device *d)
 {
 	struct zygote_hello h = { 0 };
-	struct why why;
 
 	h.features = sandbox_isolate();
-	h.ok = kind == ZYGOTE_TOOLS || device_open(match, d, &why) == ERR_OK;
-	snprintf(h.text, sizeof h.text, "%s", h.ok ? d->name : why.text);
+	h.ok = kind == ZYGOTE_TOOLS || take_device(match, d, &h) == ERR_OK;
 	return send(fd, &h, sizeof h, MSG_NOSIGNAL) == sizeof h && h.ok;
 }
 
@@ -275,7 +340,7 @@ spawn(struct device *d, struct zygote_request *rq, const struct child_fds *fds,
 			_exit(1);
 		if (rq->kind == REQUEST_EXEC)
 			execute(rq, fds);
-		if (!d->id)
+		if (!d->id && !d->is_fresh)
 			machine_child_run(fds);
 		child_run(d, fds);
 	}

@@ -105,7 +105,7 @@ count_wrong(struct device *d, enum dtype t)
 _Noreturn static void
 check_in_child(enum dtype t)
 {
-	struct device d;
+	struct device d = { 0 };
 	struct why why;
 	size_t wrong;
 

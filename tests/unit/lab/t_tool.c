@@ -55,7 +55,9 @@ static const struct {
 	{ "nothing but a cache", "kf-tool", { "cached", "real" }, NULL },
 };
 
-/* The largest library that this program has mapped: something to cut up. */
+#define LONG_MAX_BYTES (8 << 20) /* a driver's compiler is longer by far */
+
+/* A long library that this program has mapped: something to cut up. */
 static char *
 long_file(off_t *ret_bytes)
 {
@@ -70,7 +72,8 @@ long_file(off_t *ret_bytes)
 		if (path)
 			path[strcspn(path, "\n")] = '\0';
 		if (!path || strncmp(path, "/usr/", 5) != 0 ||
-		    stat(path, &st) != 0 || st.st_size <= *ret_bytes)
+		    stat(path, &st) != 0 || st.st_size <= *ret_bytes ||
+		    st.st_size > LONG_MAX_BYTES)
 			continue;
 		free(found);
 		found = xstrdup(path);

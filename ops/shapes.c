@@ -32,7 +32,6 @@ static const struct {
 #define NDIMENSIONS  COUNT(dimensions)
 #define PAD_MAX      19
 #define FAR_ROW_BITS 28
-#define FAR_TWO_LESS 11 /* two of them stay below 2^40 */
 #define TINY_PAD_MAX 5
 #define POSITION_MAX 60
 /* What the simulator can bear. */
@@ -192,22 +191,34 @@ shapes_tiny(const struct op *op, const uint8_t seed[32],
 /* ---- far */
 
 /* clang-format off */
+#define AT(field) offsetof(struct op_shape, field)
 static const struct {
 	const char *name;
 	size_t first, second; /* dimensions' offsets; the same: one */
-	bool close;           /* rows lie close: a path of their own */
+	enum { LIE_APART, LIE_CLOSE, LIE_CLOSE_AND_WIDE } lie; /* rows */
+	enum { FOR_ALL, FOR_ELEMENTS, FOR_REDUCTIONS } whom;
+	uint32_t most_bits; /* of each; 0: as far as they can be */
+	uint32_t power;     /* the first is this power of two, the second what
+	                     * makes 2^32 of it */
 } far[] = {
-	{ "rows",    offsetof(struct op_shape, rows),  offsetof(struct op_shape, rows), false },
-	{ "cols",    offsetof(struct op_shape, cols),  offsetof(struct op_shape, cols), false },
-	{ "batch",   offsetof(struct op_shape, batch), offsetof(struct op_shape, batch), false },
-	{ "seq",     offsetof(struct op_shape, seq),   offsetof(struct op_shape, seq), false },
-	{ "dim",     offsetof(struct op_shape, dim),   offsetof(struct op_shape, dim), false },
-	{ "m",       offsetof(struct op_shape, m),     offsetof(struct op_shape, m), false },
-	{ "n",       offsetof(struct op_shape, n),     offsetof(struct op_shape, n), false },
-	{ "rows and cols", offsetof(struct op_shape, rows), offsetof(struct op_shape, cols), false },
-	{ "m and n", offsetof(struct op_shape, m),     offsetof(struct op_shape, n), false },
-	{ "rows and cols, close", offsetof(struct op_shape, rows), offsetof(struct op_shape, cols), true },
+	{ "rows",    AT(rows),  AT(rows),  LIE_APART, FOR_ALL, 0, 0 },
+	{ "cols",    AT(cols),  AT(cols),  LIE_APART, FOR_ALL, 0, 0 },
+	{ "batch",   AT(batch), AT(batch), LIE_APART, FOR_ALL, 0, 0 },
+	{ "seq",     AT(seq),   AT(seq),   LIE_APART, FOR_ALL, 0, 0 },
+	{ "dim",     AT(dim),   AT(dim),   LIE_APART, FOR_ALL, 0, 0 },
+	{ "m",       AT(m),     AT(m),     LIE_APART, FOR_ALL, 0, 0 },
+	{ "n",       AT(n),     AT(n),     LIE_APART, FOR_ALL, 0, 0 },
+	{ "k",       AT(k),     AT(k),     LIE_APART, FOR_ALL, 0, 0 },
+	{ "rows and cols", AT(rows), AT(cols), LIE_APART, FOR_ELEMENTS, 20, 0 },
+	{ "m and n", AT(m),     AT(n),     LIE_APART, FOR_ALL, 20, 0 },
+	{ "seq and dim", AT(seq), AT(dim), LIE_APART, FOR_ALL, 17, 0 },
+	{ "rows and cols, close", AT(rows), AT(cols), LIE_CLOSE, FOR_ELEMENTS, 20, 0 },
+	{ "rows, close", AT(rows), AT(rows), LIE_CLOSE_AND_WIDE, FOR_REDUCTIONS, 0, 0 },
+	{ "rows and cols, 2^32 elements", AT(rows), AT(cols), LIE_CLOSE, FOR_ALL, 0, 16 },
+	{ "m and n, 2^32 elements", AT(m), AT(n), LIE_APART, FOR_ALL, 0, 16 },
+	{ "batch and dim, 2^32 elements", AT(batch), AT(dim), LIE_APART, FOR_ALL, 0, 16 },
 };
+#undef AT
 /* clang-format on */
 
 _Static_assert(COUNT(far) + 2 == SHAPES_NFAR,
@@ -227,6 +238,8 @@ draw_far(struct draw *d, uint32_t bits)
 {
 	uint32_t most = (uint32_t)((uint64_t)15 << bits >> 4);
 
+	if (bits == SHAPES_FAR_END)
+		return (uint32_t)INT32_MAX - 2 * PAD_MAX - draw_range(d, 0, 15);
 	return most - draw_range(d, 0, most >> 7);
 }
 
@@ -237,6 +250,13 @@ has_strides(const struct op *op)
 		if (strided_arg(op, op->args[i].name) < op->nargs)
 			return true;
 	return false;
+}
+
+/* An odd half is what a rotary dimension's is. */
+static void
+make_even(struct op_shape *s)
+{
+	s->dim = s->dim / 4 * 4 + 2;
 }
 
 static void
@@ -251,6 +271,42 @@ set_far_strides(const struct op *op, struct draw *d, uint32_t bits, bool alike,
 			    alike ? of_all : draw_far(d, bits);
 }
 
+static bool
+is_for(const struct op *op, size_t i)
+{
+	return has_scalar(op, far[i].first) && has_scalar(op, far[i].second) &&
+	    (far[i].whom == FOR_ALL ||
+	        op->is_elementwise == (far[i].whom == FOR_ELEMENTS));
+}
+
+static void
+set_far_dimensions(struct draw *d, size_t i, uint32_t bits, bool is_sequence,
+    struct op_shape *s)
+{
+	uint32_t power = far[i].power;
+
+	if (power > 0) {
+		s->seq = 1;
+		*scalar_at(s, far[i].first) = (uint32_t)1 << power;
+		*scalar_at(s, far[i].second) = (uint32_t)1 << (32 - power);
+		return;
+	}
+	/* Of these a tensor has a product of rows, which is 32 bits here. */
+	if (far[i].most_bits == 0 && is_sequence && bits > FAR_ROW_BITS)
+		bits = FAR_ROW_BITS;
+	/* Two of them stay below 2^40. */
+	if (far[i].most_bits > 0)
+		bits = far[i].most_bits -
+		    (bits < SHAPES_FAR_BITS_MAX ? SHAPES_FAR_BITS_MAX - bits
+		                                : 0);
+	*scalar_at(s, far[i].first) = draw_far(d, bits);
+	*scalar_at(s, far[i].second) = draw_far(d, bits);
+	make_even(s);
+	/* So wide that all of them pass 2^32. */
+	if (far[i].lie == LIE_CLOSE_AND_WIDE)
+		s->cols += (uint32_t)1 << (SHAPES_FAR_END + 1 - bits);
+}
+
 bool
 shapes_far(const struct op *op, size_t i, uint32_t bits, const uint8_t seed[32],
     struct op_shape *ret, const char **ret_name)
@@ -258,11 +314,7 @@ shapes_far(const struct op *op, size_t i, uint32_t bits, const uint8_t seed[32],
 	bool strides = i >= COUNT(far), alike = i > COUNT(far);
 	struct draw d;
 
-	if (strides ? !has_strides(op)
-	            : !has_scalar(op, far[i].first) ||
-	            !has_scalar(op, far[i].second) ||
-	            (far[i].second == offsetof(struct op_shape, cols) &&
-	                !op->is_elementwise))
+	if (strides ? !has_strides(op) : !is_for(op, i))
 		return false;
 	*ret_name = alike ? "strides, alike"
 	    : strides     ? "strides"
@@ -272,21 +324,17 @@ shapes_far(const struct op *op, size_t i, uint32_t bits, const uint8_t seed[32],
 	for (size_t k = 0; k < NDIMENSIONS; k++)
 		*scalar_at(ret, dimensions[k].offset) =
 		    5 + 2 * draw_range(&d, 0, 2);
-	if (!strides && far[i].first != far[i].second)
-		bits -= FAR_TWO_LESS;
-	/* Of these a tensor has a product of rows, which is 32 bits here. */
-	if (has_scalar(op, offsetof(struct op_shape, seq)) &&
-	    bits > FAR_ROW_BITS)
-		bits = FAR_ROW_BITS;
-	if (!strides) {
-		*scalar_at(ret, far[i].first) = draw_far(&d, bits);
-		*scalar_at(ret, far[i].second) = draw_far(&d, bits);
-	}
-	/* An odd half is what a rotary dimension's is. */
-	ret->dim = ret->dim / 4 * 4 + 2;
+	make_even(ret);
+	if (!strides)
+		set_far_dimensions(&d, i, bits,
+		    has_scalar(op, offsetof(struct op_shape, seq)), ret);
 	set_strides(op, &d, 1, PAD_MAX, ret);
-	if (!strides && far[i].close)
+	if (!strides && far[i].lie != LIE_APART)
 		op_close_strides(op, ret);
+	/* So many that a row's number passes 2^32 in units of a stride's
+	 * sixteenth too. */
+	if (strides)
+		ret->rows += 64;
 	if (strides)
 		set_far_strides(op, &d, bits, alike, ret);
 	return true;

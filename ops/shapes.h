@@ -33,11 +33,12 @@ void shapes_tiny(const struct op *op, const uint8_t seed[32],
 /*
  * Shapes that no device here could hold, for a machine that makes of a buffer
  * what is touched: one dimension, all strides, or the two dimensions of the
- * output are far, the rest is small and odd.  A row that is reduced stays
- * short, since somebody has to walk it.
+ * output are far, the rest is small and odd.  Two dimensions whose product is
+ * 2^32 are met too: it is 0 in 32 bits.
  */
 #define SHAPES_FAR_BITS_MAX 31
-#define SHAPES_NFAR         ((size_t)12)
+#define SHAPES_FAR_END      32 /* of bits: next to 2^31 itself */
+#define SHAPES_NFAR         ((size_t)18)
 
 /* Far: a little below 2^bits, so that no mask of fewer bits reaches its end.
  * *ret_name: "rows", "strides", ...  false: the operator has no such shape. */

@@ -1,5 +1,5 @@
 /* Launching: groups, work items, barriers, and the memory that they get. */
-#include "lab/probe/machine_priv.h"
+#include "lab/probe/machine_leap.h"
 
 #include "base/mem.h"
 #include <stdlib.h>
@@ -56,6 +56,8 @@ start_items(struct machine *m)
 				it->id[2] = z;
 				it->depth = 1;
 				it->ncopies = 0;
+				machine_leap_forget(it);
+				it->barriers = 0;
 				it->has_paused = false;
 				it->looked_at = 0;
 				it->frames[0] =
@@ -119,6 +121,7 @@ static void
 release_group(struct machine *m)
 {
 	for (uint32_t i = 0; i < m->nitems && m->items; i++) {
+		machine_leap_forget(&m->items[i]);
 		free(m->items[i].slots);
 		free(m->items[i].private);
 	}
@@ -144,6 +147,8 @@ run_between(struct machine *m)
 	paused.next_group = m->next_group;
 	paused.groups_run = m->groups_run;
 	paused.left = m->left;
+	paused.is_inexact = m->is_inexact;
+	paused.skipped = m->skipped;
 	paused.dice = m->dice;
 	paused.finding = m->finding;
 	paused.stop = m->stop;
@@ -399,6 +404,8 @@ machine_run(const struct program *p, const struct prog_function *kernel,
 		return MACHINE_UNABLE;
 	}
 	map_regions(&m);
+	if (l->leaps)
+		machine_leap_begin(&m);
 	while (!m.stop && take_group(&m, &number))
 		run_group(&m, number);
 	ret->groups = m.groups_run;
@@ -408,7 +415,10 @@ machine_run(const struct program *p, const struct prog_function *kernel,
 		end = MACHINE_BUDGET;
 	ret->finding = m.finding;
 	ret->instructions = l->budget - m.left;
+	ret->skipped = m.skipped;
+	ret->is_inexact = m.is_inexact;
 	list_written(&m, ret);
+	machine_leap_done(&m);
 	release(&m);
 	return end;
 }

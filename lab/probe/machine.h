@@ -67,6 +67,7 @@ struct machine_launch {
 	uint32_t fill;     /* pattern of what was never written */
 	bool is_pessimist; /* built-ins err, see builtin_error.c */
 	uint64_t budget;   /* instructions */
+	bool leaps;        /* over long loops: see machine_leap.h */
 	/* Groups to run, by number; NULL: all. */
 	const uint64_t *groups;
 	uint64_t ngroups;
@@ -80,6 +81,8 @@ struct machine_result {
 	uint64_t instructions;
 	uint64_t groups;   /* that came to their end */
 	uint64_t nwritten; /* elements of a sparse output, all of them */
+	uint64_t skipped;  /* bytes that were not, because of leaps */
+	bool is_inexact;   /* values mean nothing behind a leap */
 };
 
 /*

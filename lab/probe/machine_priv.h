@@ -7,6 +7,7 @@
 #define MACHINE_REGIONS_MAX (PROG_ARGUMENT + MACHINE_ARGS_MAX)
 #define MACHINE_DEPTH_MAX   64
 #define MACHINE_COPIES_MAX  64
+#define MACHINE_NEST_MAX    4
 #define GRANULE             2 /* bytes of memory that a shadow stands for */
 
 struct machine_region {
@@ -47,6 +48,10 @@ struct machine_item {
 	/* What it has last looked at by an atomic that changed nothing. */
 	uint64_t looked_at, looked_value;
 	uint32_t looked_epoch;
+	/* Of a launch that leaps: its notes, and counts of what it did. */
+	struct leap *leaps[MACHINE_NEST_MAX]; /* owned */
+	uint32_t nleaps, barriers;
+	uint64_t written, privately; /* bytes of the output; its own stores */
 	uint32_t depth;
 	struct machine_frame frames[MACHINE_DEPTH_MAX];
 	uint64_t *slots;        /* owned by the machine */
@@ -79,7 +84,10 @@ struct machine {
 	uint64_t groups_run;
 	struct machine_copy copies[MACHINE_COPIES_MAX];
 	uint32_t ncopies;
-	uint64_t left; /* of the budget */
+	uint64_t left;               /* of the budget */
+	struct machine_leaps *leaps; /* owned; NULL: no loop is leapt over */
+	bool is_inexact;
+	uint64_t skipped; /* bytes of the output, in leaps */
 	uint64_t dice;
 	struct machine_finding finding;
 	bool stop;

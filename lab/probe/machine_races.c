@@ -134,6 +134,8 @@ machine_store(struct machine *m, uint64_t pointer, const void *v, uint64_t n)
 	if (!locate(m, pointer, n, true, &p))
 		return;
 	note_all(m, &p, true, memcmp(p.bytes, v, n) != 0);
+	m->item->privately += p.region == PROG_PRIVATE;
+	m->item->written += p.region >= PROG_ARGUMENT ? n : 0;
 	if (!m->stop)
 		memcpy(p.bytes, v, n);
 }

@@ -4,7 +4,7 @@
  */
 #include "lab/probe/arithmetic.h"
 #include "lab/probe/builtin.h"
-#include "lab/probe/machine_priv.h"
+#include "lab/probe/machine_leap.h"
 #include "lab/probe/program_combine.h"
 
 #include <math.h>
@@ -102,6 +102,8 @@ compare(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 		slots[i->dst + (int32_t)k] = is;
 		machine_count(m, i->point, is);
 	}
+	if (m->item->nleaps > 0 && i->op == PROG_ICMP && i->lanes == 1)
+		machine_leap_compare(m, i, *a, *b);
 }
 
 /* ---- casts */
@@ -206,6 +208,7 @@ walk(struct machine *m, uint32_t e, uint64_t *slots)
 	struct machine_frame *fr = &m->item->frames[m->item->depth - 1];
 	const struct prog_function *f = fr->f;
 	const struct prog_edge *edge = &f->edges[e];
+	int32_t again = -1;
 
 	for (uint32_t k = 0; k < edge->nsteps; k++) {
 		const struct prog_step *s = &f->steps[edge->first_step + k];
@@ -217,11 +220,17 @@ walk(struct machine *m, uint32_t e, uint64_t *slots)
 			machine_count(m, s->point, 2);
 		else if (s->kind == PROG_LOOP_LEFT && *n < 2)
 			machine_count(m, s->point, (uint32_t)*n);
+		if (s->kind == PROG_LOOP_AGAIN)
+			again = s->slot;
+		else if (m->leaps && s->kind == PROG_LOOP_LEFT)
+			machine_leap_left(m, s->slot);
 	}
 	move(m, f, edge, slots);
 	if (m->stop)
 		return;
 	fr->pc = f->blocks[edge->to].first;
+	if (m->leaps && again >= 0 && slots[again] >= 2)
+		machine_leap_again(m, again, slots[again], slots);
 }
 
 static void
@@ -346,6 +355,7 @@ call_builtin(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 	if (!k.waits)
 		return;
 	m->item->state = ITEM_WAITS;
+	m->item->barriers++;
 	m->item->barrier = i->line;
 	m->item->fences = k.fences;
 }

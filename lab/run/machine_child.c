@@ -96,6 +96,7 @@ describe(const struct machine_child *c, const struct order_count *o,
 		.fill = o->fill,
 		.is_pessimist = o->is_pessimist != 0,
 		.budget = o->budget,
+		.leaps = o->is_sparse != 0,
 		.groups = o->ngroups ? o->groups : NULL,
 		.ngroups = o->ngroups };
 	for (uint32_t d = 0; d < 3; d++) {
@@ -148,6 +149,8 @@ count(struct machine_child *c, const struct order_count *o)
 	a.fault_arg = r.finding.arg;
 	a.device_ns = r.instructions;
 	a.nwritten = r.nwritten;
+	a.skipped = r.skipped;
+	a.is_inexact = r.is_inexact;
 	if (r.finding.class)
 		snprintf(a.text, sizeof a.text, "%s: %s", r.finding.class,
 		    r.finding.what);

@@ -8,7 +8,7 @@ static const char *
 class_of(const char *text)
 {
 	static const char *const classes[] = { "race", "out_of_bounds",
-		"input_write", "divergence", "misaligned" };
+		"input_write", "divergence", "misaligned", "timeout" };
 
 	for (size_t i = 0; i < COUNT(classes); i++)
 		if (strncmp(text, classes[i], strlen(classes[i])) == 0)
@@ -33,6 +33,8 @@ cover_finding(const struct trial *t, const struct order_answer *a,
 	snprintf(detail, sizeof detail, "%s%s%s", what ? what + 2 : "", of,
 	    where);
 	trial_set_outcome(o,
-	    strcmp(class, "crash") == 0 ? LAB_CRASH : LAB_VERIFIED_INCORRECT,
+	    strcmp(class, "crash") == 0         ? LAB_CRASH
+	        : strcmp(class, "timeout") == 0 ? LAB_TIMEOUT
+	                                        : LAB_VERIFIED_INCORRECT,
 	    class, detail);
 }

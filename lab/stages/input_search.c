@@ -42,6 +42,12 @@ strided(const struct op *op, size_t arg)
 	return op->nargs;
 }
 
+bool
+seek_is_stride(const struct op *op, size_t arg)
+{
+	return strided(op, arg) < op->nargs;
+}
+
 uint32_t *
 seek_scalar(const struct op *op, size_t arg, struct op_shape *s)
 {
@@ -375,9 +381,16 @@ fill_args(const struct seek *s, const struct op_shape *shape,
 			at->args[i] = op_scalar_uint(&s->op->args[i], shape);
 }
 
-/* A work item: the first, the last, one at a constant, any. */
-static void
-draw_place(struct seek *s, uint32_t n, struct cond_place *at)
+bool
+seek_place(const struct seek *s, const struct op_shape *shape,
+    struct cond_place *at)
+{
+	fill_args(s, shape, at);
+	return set_geometry(s, shape, at);
+}
+
+void
+seek_draw_place(struct seek *s, uint32_t n, struct cond_place *at)
 {
 	for (uint32_t d = 0; d < 3; d++) {
 		uint64_t bits = draw_bits(&s->dice), id = bits >> 20;
@@ -409,11 +422,10 @@ meet_goals(struct seek *s, const struct op_shape *shape, bool is_known)
 	struct cond_place at = { 0 };
 	uint64_t cost = seek_cost(s->op, shape);
 
-	fill_args(s, shape, &at);
-	if (!set_geometry(s, shape, &at))
+	if (!seek_place(s, shape, &at))
 		return;
 	for (uint32_t n = 0; n < PLACES; n++) {
-		draw_place(s, n, &at);
+		seek_draw_place(s, n, &at);
 		for (size_t i = 0; i < s->ngoals; i++) {
 			struct goal *g = &s->goals[i];
 

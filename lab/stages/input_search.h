@@ -44,6 +44,11 @@ bool seek_near_constant(struct seek *s, struct op_shape *ret);
 bool seek_of_constant(const struct seek *s, size_t *at, struct op_shape *ret,
     size_t *ret_arg);
 
+/* Shapes far out, for outcomes that those that there are (have) do not take: at
+ * most max. */
+size_t seek_far(struct seek *s, const struct op_shape *have, size_t nhave,
+    struct op_shape *out, size_t max);
+
 /* Is an outcome proved impossible by the contract or by the geometry? */
 bool seek_is_impossible(const struct seek *s, size_t point, uint32_t outcome);
 

@@ -34,8 +34,15 @@ struct seek {
 };
 
 bool seek_is_dimension(const struct op *op, size_t arg);
+bool seek_is_stride(const struct op *op, size_t arg);
 uint32_t *seek_scalar(const struct op *op, size_t arg, struct op_shape *s);
 /* What a launch of it takes, in elements. */
 uint64_t seek_cost(const struct op *op, const struct op_shape *s);
+
+/* Sizes and geometry of a shape; false: nothing would be launched. */
+bool seek_place(const struct seek *s, const struct op_shape *shape,
+    struct cond_place *at);
+/* A work item of it, the n-th: the first, the last, one at a constant, any. */
+void seek_draw_place(struct seek *s, uint32_t n, struct cond_place *at);
 
 #endif

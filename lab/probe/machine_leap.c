@@ -1,0 +1,448 @@
+/*
+ * Each item notes what the loops do that it is in, at most some nested ones.
+ * Comparisons are noted when they come up first in a round.
+ */
+#include "lab/probe/machine_leap.h"
+
+#include "base/mem.h"
+#include "lab/probe/arithmetic.h"
+#include "lab/probe/program_carried.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define COMPARES_MAX 24
+#define HEADS_MIN    4
+#define SEEN_MIN     3
+#define ROUNDS_MIN   ((int64_t)4096) /* fewer are run */
+#define LEAPS_MAX    24              /* of a loop, each time it is entered */
+#define MARGIN       3               /* rounds before a change */
+#define FAR          INT64_MAX
+#define HUGE_NUMBER  ((int64_t)1 << 61)
+
+struct compare {
+	const struct prog_instr *i;
+	uint64_t a, b, da, db;
+	uint64_t round;
+	uint32_t seen; /* in rounds behind each other, alike */
+};
+
+struct leap {
+	const struct prog_loop *loop;
+	uint32_t depth;
+	uint64_t next;  /* the n that is expected */
+	uint64_t round; /* of all that it has noted */
+	uint32_t heads, leaps;
+	uint64_t rounds; /* those leapt over as well */
+	bool is_steady;
+	uint64_t last[PROG_CARRIED_MAX], delta[PROG_CARRIED_MAX];
+	uint32_t barriers;
+	uint64_t written, privately; /* up to the last head */
+	struct compare compares[COMPARES_MAX];
+	uint32_t ncompares;
+};
+
+/* What the items of a group have agreed upon. */
+struct machine_agreed {
+	const struct prog_loop *loop;
+	uint64_t n, group, rounds;
+	uint32_t barriers;
+};
+
+struct machine_leaps {
+	struct prog_loop **loops; /* owned */
+	size_t nloops;
+	struct machine_agreed agreed[MACHINE_NEST_MAX];
+	size_t nagreed;
+};
+
+/* ---- notes */
+
+static const struct prog_loop *
+loop_of(struct machine *m, const struct prog_function *f, int32_t counts)
+{
+	struct machine_leaps *all = m->leaps;
+	struct prog_loop *l;
+
+	for (size_t i = 0; i < all->nloops; i++)
+		if (all->loops[i]->f == f && all->loops[i]->counts == counts)
+			return all->loops[i];
+	if (all->nloops % 16 == 0)
+		all->loops = xreallocarray(all->loops, all->nloops + 16,
+		    sizeof(struct prog_loop *));
+	l = xcalloc(1, sizeof *l);
+	prog_carried_find(m->p, f, counts, l);
+	all->loops[all->nloops++] = l;
+	return l;
+}
+
+void
+machine_leap_forget(struct machine_item *it)
+{
+	while (it->nleaps > 0)
+		free(it->leaps[--it->nleaps]);
+}
+
+void
+machine_leap_begin(struct machine *m)
+{
+	m->leaps = xcalloc(1, sizeof *m->leaps);
+}
+
+void
+machine_leap_done(struct machine *m)
+{
+	for (size_t i = 0; m->leaps && i < m->leaps->nloops; i++)
+		free(m->leaps->loops[i]);
+	if (m->leaps)
+		free(m->leaps->loops);
+	free(m->leaps);
+}
+
+/* The notes on a loop of the frame under way, those on loops inside of it
+ * thrown away.  NULL: there are none, or no room for them. */
+static struct leap *
+find(struct machine *m, int32_t counts, bool make)
+{
+	struct machine_item *it = m->item;
+	const struct prog_function *f = it->frames[it->depth - 1].f;
+	const struct prog_loop *loop;
+	struct leap *t;
+
+	for (uint32_t i = 0; i < it->nleaps; i++) {
+		t = it->leaps[i];
+		if (t->depth != it->depth || t->loop->f != f ||
+		    t->loop->counts != counts)
+			continue;
+		while (it->nleaps > i + 1)
+			free(it->leaps[--it->nleaps]);
+		return t;
+	}
+	while (it->nleaps > 0 && it->leaps[it->nleaps - 1]->depth > it->depth)
+		free(it->leaps[--it->nleaps]);
+	if (!make || it->nleaps == MACHINE_NEST_MAX)
+		return NULL;
+	loop = loop_of(m, f, counts);
+	t = xcalloc(1, sizeof *t);
+	t->loop = loop;
+	t->depth = it->depth;
+	it->leaps[it->nleaps++] = t;
+	return t;
+}
+
+void
+machine_leap_left(struct machine *m, int32_t counts)
+{
+	struct machine_item *it = m->item;
+
+	if (it->nleaps > 0 && find(m, counts, false))
+		free(it->leaps[--it->nleaps]);
+}
+
+static void
+note(struct compare *c, const struct leap *t, uint64_t a, uint64_t b)
+{
+	uint64_t mask = arith_mask(c->i->from_bits);
+	uint64_t da = (a - c->a) & mask, db = (b - c->b) & mask;
+	bool follows = c->seen > 0 && c->round + 1 == t->round;
+
+	if (!follows)
+		c->seen = 1;
+	else if (c->seen == 1 || (da == c->da && db == c->db))
+		c->seen++;
+	else
+		c->seen = 2;
+	c->a = a;
+	c->b = b;
+	c->da = da;
+	c->db = db;
+	c->round = t->round;
+}
+
+void
+machine_leap_compare(struct machine *m, const struct prog_instr *i, uint64_t a,
+    uint64_t b)
+{
+	for (uint32_t k = 0; k < m->item->nleaps; k++) {
+		struct leap *t = m->item->leaps[k];
+		uint32_t n = 0;
+
+		while (n < t->ncompares && t->compares[n].i != i)
+			n++;
+		if (n == COMPARES_MAX)
+			continue;
+		if (n == t->ncompares)
+			t->compares[t->ncompares++] =
+			    (struct compare){ .i = i };
+		if (t->compares[n].seen == 0 ||
+		    t->compares[n].round != t->round)
+			note(&t->compares[n], t, a, b);
+	}
+}
+
+/* ---- how far */
+
+/* Rounds until v, which moves by d, is beyond most, or below least. */
+static int64_t
+until_out(int64_t v, int64_t d, int64_t least, int64_t most)
+{
+	if (d > 0 && v <= most)
+		return (most - v) / d + 1;
+	if (d < 0 && v >= least)
+		return (v - least) / -d + 1;
+	return FAR;
+}
+
+/* Rounds until a number of so many bits passes one of their ends, of those
+ * with a sign and without. */
+static int64_t
+until_wrap(uint64_t v, uint64_t delta, uint32_t bits)
+{
+	int64_t d = arith_extend(delta, bits), half, a, b;
+
+	if (bits >= 62 || bits < 2)
+		return FAR;
+	half = (int64_t)1 << (bits - 1);
+	a = until_out((int64_t)v, d, 0, 2 * half - 1);
+	b = (int64_t)v < half ? until_out((int64_t)v, d, 0, half - 1)
+	                      : until_out((int64_t)v, d, half, 2 * half - 1);
+	return a < b ? a : b;
+}
+
+/* Rounds until distance, which moves by d, is no longer below zero, or
+ * (at_zero) above it. */
+static int64_t
+until_crossed(int64_t distance, int64_t d, bool above_zero)
+{
+	int64_t to = above_zero ? -distance + 1 : -distance;
+
+	return d <= 0 ? FAR : to <= 0 ? 0 : (to + d - 1) / d;
+}
+
+static int64_t
+until_equal(int64_t distance, int64_t d)
+{
+	if (d == 0)
+		return FAR;
+	if (distance == 0)
+		return 1;
+	return distance % d == 0 && -(distance / d) > 0 ? -(distance / d) : FAR;
+}
+
+/* Rounds, from when it was noted, until a comparison comes out otherwise. */
+static int64_t
+until_flip(const struct compare *c)
+{
+	uint32_t bits = c->i->from_bits, p = c->i->aux;
+	bool is_signed = p >= PROG_SGT && p <= PROG_SLE;
+	int64_t a = is_signed ? arith_extend(c->a, bits) : (int64_t)c->a;
+	int64_t b = is_signed ? arith_extend(c->b, bits) : (int64_t)c->b;
+	int64_t d = arith_extend(c->da, bits) - arith_extend(c->db, bits);
+	bool is_less =
+	    p == PROG_ULT || p == PROG_ULE || p == PROG_SLT || p == PROG_SLE;
+	bool is_strict =
+	    p == PROG_ULT || p == PROG_UGT || p == PROG_SLT || p == PROG_SGT;
+	int64_t distance;
+
+	/* Numbers of 64 bits that no sum here could hold: as good as never. */
+	if (a > HUGE_NUMBER || a < -HUGE_NUMBER || b > HUGE_NUMBER ||
+	    b < -HUGE_NUMBER || d > HUGE_NUMBER || d < -HUGE_NUMBER ||
+	    (!is_signed && (a < 0 || b < 0)))
+		return FAR;
+	/* One form of all: "less" is whether distance is below zero, or up to
+	 * it. */
+	distance = is_less ? a - b : b - a;
+	d = is_less ? d : -d;
+	if (p == PROG_EQ || p == PROG_NE)
+		return until_equal(distance, d);
+	if (is_strict ? distance < 0 : distance <= 0)
+		return until_crossed(distance, d, !is_strict);
+	return until_crossed(-distance, -d, is_strict);
+}
+
+static int64_t
+least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Rounds from here that are like the last ones. */
+static int64_t
+count_alike(const struct leap *t)
+{
+	const struct prog_loop *l = t->loop;
+	int64_t rounds = FAR;
+
+	for (uint32_t i = 0; i < l->n; i++)
+		if (!l->carried[i].is_value)
+			rounds = least(rounds,
+			    until_wrap(t->last[i], t->delta[i],
+			        l->carried[i].bits));
+	for (uint32_t i = 0; i < t->ncompares; i++) {
+		const struct compare *c = &t->compares[i];
+
+		if (c->seen < SEEN_MIN || c->round + 1 != t->round)
+			continue;
+		rounds = least(rounds, until_flip(c) - 1);
+		rounds =
+		    least(rounds, until_wrap(c->a, c->da, c->i->from_bits) - 1);
+		rounds =
+		    least(rounds, until_wrap(c->b, c->db, c->i->from_bits) - 1);
+	}
+	return rounds == FAR || rounds < MARGIN ? 0 : rounds - MARGIN;
+}
+
+/* ---- leaps */
+
+/* How many of the rounds that are alike are leapt over: the first time it is
+ * broken somewhere in the middle.  0: too few. */
+static int64_t
+choose(struct machine *m, const struct leap *t, int64_t alike)
+{
+	if (t->leaps == 0 && alike > 4 * ROUNDS_MIN)
+		alike = alike / 4 +
+		    (int64_t)(machine_dice(m) % (uint64_t)(alike / 2));
+	return alike < ROUNDS_MIN ? 0 : alike;
+}
+
+/* Where barriers are in a round a group's items leap alike, as the first of
+ * them has chosen; false: they cannot, and the launch is given up. */
+static bool
+agree(struct machine *m, const struct leap *t, uint64_t n, int64_t alike,
+    int64_t *rounds)
+{
+	struct machine_leaps *all = m->leaps;
+	struct machine_agreed *a;
+
+	for (size_t i = 0; i < MACHINE_NEST_MAX; i++) {
+		a = &all->agreed[i];
+		if (a->loop != t->loop || a->n != n ||
+		    a->group != m->group_number + 1 ||
+		    a->barriers != m->item->barriers)
+			continue;
+		*rounds = (int64_t)a->rounds;
+		return *rounds <= alike;
+	}
+	a = &all->agreed[all->nagreed++ % MACHINE_NEST_MAX];
+	/* Others of the group may be a little nearer to their change. */
+	*rounds = choose(m, t, alike - MARGIN);
+	*a = (struct machine_agreed){ .loop = t->loop,
+		.n = n,
+		.group = m->group_number + 1,
+		.rounds = (uint64_t)*rounds,
+		.barriers = m->item->barriers };
+	return true;
+}
+
+/* How many rounds bring all counters back to where they were; 0: too many. */
+static uint64_t
+period(const struct leap *t)
+{
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < t->loop->n; i++) {
+		uint32_t bits = t->loop->carried[i].bits;
+		uint64_t step = t->delta[i] & (0 - t->delta[i]);
+
+		if (t->loop->carried[i].is_value || t->delta[i] == 0)
+			continue;
+		if (bits >= 62)
+			return 0;
+		if (most < ((uint64_t)1 << bits) / step)
+			most = ((uint64_t)1 << bits) / step;
+	}
+	return most;
+}
+
+static void
+leap(struct machine *m, struct leap *t, uint64_t rounds, uint64_t *slots)
+{
+	const struct prog_loop *l = t->loop;
+
+	for (uint32_t i = 0; i < l->n; i++) {
+		if (l->carried[i].is_value) {
+			m->is_inexact = true;
+			continue;
+		}
+		t->last[i] = (t->last[i] + rounds * t->delta[i]) &
+		    arith_mask(l->carried[i].bits);
+		slots[l->carried[i].slot] = t->last[i];
+	}
+	/* What lies in memory of the item's or the group's own is as it was. */
+	m->is_inexact |= m->item->privately != t->privately ||
+	    m->item->barriers != t->barriers;
+	m->skipped += rounds * (m->item->written - t->written);
+	t->rounds += rounds;
+	t->heads = 1;
+	t->ncompares = 0;
+	t->leaps++;
+}
+
+/* Are all counters moved as before?  Notes by how much. */
+static void
+observe(struct leap *t, const uint64_t *slots)
+{
+	t->is_steady = true;
+	for (uint32_t i = 0; i < t->loop->n; i++) {
+		const struct prog_carried *c = &t->loop->carried[i];
+		uint64_t d =
+		    (slots[c->slot] - t->last[i]) & arith_mask(c->bits);
+
+		if (c->is_value)
+			continue;
+		t->is_steady &= t->heads >= 2 && d == t->delta[i];
+		/* By other steps nothing is told about what comes round. */
+		if (t->heads >= 2 && d != t->delta[i])
+			t->rounds = 0;
+		t->delta[i] = d;
+		t->last[i] = slots[c->slot];
+	}
+	t->heads++;
+	t->round++;
+	t->rounds++;
+}
+
+static void
+remember(const struct machine *m, struct leap *t)
+{
+	t->barriers = m->item->barriers;
+	t->written = m->item->written;
+	t->privately = m->item->privately;
+}
+
+void
+machine_leap_again(struct machine *m, int32_t counts, uint64_t n,
+    uint64_t *slots)
+{
+	struct leap *t = find(m, counts, true);
+	int64_t rounds = 0, alike;
+	bool has_barrier;
+	uint64_t all;
+
+	if (!t || t->loop->is_odd || t->loop->n == 0)
+		return;
+	if (t->next != n) {
+		const struct prog_loop *loop = t->loop;
+
+		*t = (struct leap){ .loop = loop, .depth = m->item->depth };
+	}
+	t->next = n + 1;
+	observe(t, slots);
+	all = t->is_steady && t->loop->ends_by_counters ? period(t) : 0;
+	if (all > 0 && t->rounds > all) {
+		machine_find(m, "timeout", "a loop that never ends");
+		return;
+	}
+	alike = t->is_steady && t->heads >= HEADS_MIN && t->leaps < LEAPS_MAX
+	    ? count_alike(t)
+	    : 0;
+	has_barrier = t->heads > 1 && t->barriers != m->item->barriers;
+	if (has_barrier && !agree(m, t, n, alike, &rounds)) {
+		m->stop = true;
+		return;
+	}
+	if (!has_barrier)
+		rounds = choose(m, t, alike);
+	if (rounds > 0)
+		leap(m, t, (uint64_t)rounds, slots);
+	remember(m, t);
+}

@@ -1,0 +1,34 @@
+/*
+ * Long loops are leapt over.
+ *
+ * Where a launch is far out (machine_launch's leaps), a loop may go round 2^31
+ * times.  Three rounds tell by how much each of its counters moves a round, and
+ * each comparison's operands; exact arithmetic then tells in which round the
+ * first comparison comes out otherwise or the first counter passes an end of
+ * its width.  Up to shortly before it all rounds are alike: the counters are
+ * put there, and the rounds around it are run as they are.  A leap is broken
+ * once in the middle, at random.
+ *
+ * What a loop sums up is not known behind a leap: is_inexact says so, and
+ * values must not be judged then.  Where a loop has barriers, all items leap
+ * alike, or the launch is given up.  A loop that only its counters end, and
+ * that has gone through all that these can be, never ends.
+ */
+#ifndef LAB_PROBE_MACHINE_LEAP_H
+#define LAB_PROBE_MACHINE_LEAP_H
+
+#include "lab/probe/machine_priv.h"
+
+void machine_leap_begin(struct machine *m);
+void machine_leap_done(struct machine *m);
+/* At a loop's head, for the n-th time again. */
+void machine_leap_again(struct machine *m, int32_t counts, uint64_t n,
+    uint64_t *slots);
+void machine_leap_left(struct machine *m, int32_t counts);
+/* A comparison of whole numbers. */
+void machine_leap_compare(struct machine *m, const struct prog_instr *i,
+    uint64_t a, uint64_t b);
+/* What the item has noted; to begin anew with. */
+void machine_leap_forget(struct machine_item *it);
+
+#endif

@@ -1,0 +1,379 @@
+/*
+ * Which slots are taken after a loop's head is the usual analysis of what is
+ * live, backwards over the blocks until nothing changes.  It says rather too
+ * much than too little: a slot too many makes a loop odd.
+ */
+#include "lab/probe/program_carried.h"
+
+#include "base/mem.h"
+#include "lab/probe/cond_priv.h"
+#include "lab/probe/parse.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define WORDS_MAX ((size_t)1 << 20) /* of all blocks' sets */
+#define DEEP_MAX  16
+
+struct look {
+	const struct program *p;
+	const struct prog_function *f;
+	struct prog_loop *loop;
+	struct cond_function defs; /* owned */
+	size_t words;              /* of a set of slots */
+	uint64_t *live;            /* owned: at each block's beginning */
+	uint64_t *made;            /* owned: in the body */
+	bool *in;                  /* owned: the body's blocks */
+	uint32_t head;
+};
+
+static void
+add(uint64_t *set, const struct look *l, int32_t slot, uint32_t n)
+{
+	for (uint32_t i = 0; slot >= 0 && i < n; i++)
+		if ((size_t)slot + i < l->words * 64)
+			set[((size_t)slot + i) / 64] |= (uint64_t)1
+			    << ((size_t)slot + i) % 64;
+}
+
+static void
+take_out(uint64_t *set, const struct look *l, int32_t slot, uint32_t n)
+{
+	for (uint32_t i = 0; slot >= 0 && i < n; i++)
+		if ((size_t)slot + i < l->words * 64)
+			set[((size_t)slot + i) / 64] &=
+			    ~((uint64_t)1 << ((size_t)slot + i) % 64);
+}
+
+static bool
+has(const uint64_t *set, int32_t slot)
+{
+	return slot >= 0 && (set[slot / 64] >> slot % 64 & 1) != 0;
+}
+
+static bool
+has_result(const struct prog_instr *i)
+{
+	return i->op != PROG_STORE && !parse_is_way_out(i->op) && i->lanes > 0;
+}
+
+/* ---- what is live */
+
+static void
+add_uses(const struct look *l, const struct prog_instr *i, uint64_t *set)
+{
+	uint32_t n =
+	    i->from && i->from->slots > i->lanes ? i->from->slots : i->lanes;
+
+	if (i->op == PROG_ALLOCA || i->op == PROG_JUMP)
+		return;
+	if (i->op == PROG_CALL || i->op == PROG_BUILTIN) {
+		const struct prog_call *c = &l->p->calls[i->aux];
+
+		for (uint32_t a = 0; a < c->nargs; a++)
+			add(set, l, c->args[a], c->types[a]->slots);
+		return;
+	}
+	n = n ? n : 1;
+	add(set, l, i->a, n);
+	/* A variable's address is no slot that anything fills. */
+	if (i->op != PROG_MOVE)
+		add(set, l, i->b, n);
+	add(set, l, i->c, n);
+	for (uint32_t k = 0; i->op == PROG_GEP && k < l->p->geps[i->aux].n; k++)
+		add(set, l, l->p->geps[i->aux].index[k], 1);
+}
+
+static void
+pass_edge(const struct look *l, const struct prog_edge *e, uint64_t *out)
+{
+	uint64_t *in = xcalloc(l->words, sizeof *in);
+	const struct prog_move *m = l->f->moves;
+
+	memcpy(in, l->live + l->words * e->to, l->words * sizeof *in);
+	for (uint32_t k = 0; m && k < e->n; k++)
+		take_out(in, l, m[e->first + k].dst, m[e->first + k].slots);
+	for (uint32_t k = 0; m && k < e->n; k++)
+		add(in, l, m[e->first + k].src, m[e->first + k].slots);
+	for (size_t k = 0; k < l->words; k++)
+		out[k] |= in[k];
+	free(in);
+}
+
+/* One block, backwards.  Has anything changed? */
+static bool
+pass_block(const struct look *l, uint32_t b, uint64_t *set)
+{
+	const struct prog_block *bl = &l->f->blocks[b];
+	uint64_t *was = l->live + l->words * b;
+	bool changed;
+
+	for (uint32_t k = bl->n; k-- > 0;) {
+		const struct prog_instr *i = &l->f->code[bl->first + k];
+
+		if (has_result(i))
+			take_out(set, l, i->dst, i->lanes);
+		add_uses(l, i, set);
+	}
+	changed = memcmp(was, set, l->words * sizeof *set) != 0;
+	memcpy(was, set, l->words * sizeof *set);
+	return changed;
+}
+
+static void
+find_live(struct look *l)
+{
+	uint64_t *set = xcalloc(l->words, sizeof *set);
+	bool changes = true;
+
+	while (changes) {
+		changes = false;
+		for (uint32_t b = l->f->nblocks; b-- > 0;) {
+			memset(set, 0, l->words * sizeof *set);
+			for (uint32_t e = 0; e < l->f->nedges; e++)
+				if (l->f->edges[e].from == b)
+					pass_edge(l, &l->f->edges[e], set);
+			changes |= pass_block(l, b, set);
+		}
+	}
+	free(set);
+}
+
+/* ---- the body */
+
+static bool
+goes_back(const struct look *l, const struct prog_edge *e)
+{
+	for (uint32_t k = 0; k < e->nsteps; k++) {
+		const struct prog_step *s = &l->f->steps[e->first_step + k];
+
+		if (s->kind == PROG_LOOP_AGAIN && s->slot == l->loop->counts)
+			return true;
+	}
+	return false;
+}
+
+static void
+find_body(struct look *l)
+{
+	const struct prog_function *f = l->f;
+	bool grows = true;
+
+	for (uint32_t e = 0; e < f->nedges; e++)
+		if (goes_back(l, &f->edges[e])) {
+			l->head = f->edges[e].to;
+			l->in[l->head] = l->in[f->edges[e].from] = true;
+		}
+	while (grows) {
+		grows = false;
+		for (uint32_t e = f->nedges; e-- > 0;)
+			if (l->in[f->edges[e].to] &&
+			    f->edges[e].to != l->head &&
+			    !l->in[f->edges[e].from])
+				grows = l->in[f->edges[e].from] = true;
+	}
+	for (uint32_t b = 0; b < f->nblocks; b++)
+		for (uint32_t k = 0; l->in[b] && k < f->blocks[b].n; k++) {
+			const struct prog_instr *i =
+			    &f->code[f->blocks[b].first + k];
+
+			if (has_result(i))
+				add(l->made, l, i->dst, i->lanes);
+		}
+	for (uint32_t e = 0; e < f->nedges; e++)
+		for (uint32_t k = 0; l->in[f->edges[e].to] &&
+		     l->in[f->edges[e].from] && k < f->edges[e].n;
+		     k++) {
+			const struct prog_move *m =
+			    &f->moves[f->edges[e].first + k];
+
+			add(l->made, l, m->dst, m->slots);
+		}
+}
+
+/* ---- counters */
+
+static const struct prog_instr *
+maker(const struct look *l, int32_t v)
+{
+	uint32_t d = prog_is_constant(v) ? 0 : l->defs.def[v];
+
+	return d == 0 || d == COND_NOWHERE ? NULL : &l->f->code[d - 1];
+}
+
+static bool
+asks_the_launch(const struct look *l, const struct prog_instr *i)
+{
+	const struct prog_call *c = &l->p->calls[i->aux];
+
+	return i->op == PROG_BUILTIN && c->plain.n > 4 &&
+	    memcmp(c->plain.p, "get_", 4) == 0 &&
+	    (c->nargs == 0 || prog_is_constant(c->args[0]));
+}
+
+static bool is_counter(const struct look *l, int32_t slot);
+
+/* Made of constants, of what the loop does not change, and, if asked for, of
+ * its counters. */
+static bool
+is_told(const struct look *l, int32_t v, bool with_counters, int deep)
+{
+	const struct prog_instr *i;
+
+	if (prog_is_constant(v) || !has(l->made, v))
+		return true;
+	i = maker(l, v);
+	if (deep == 0)
+		return false;
+	if (!i)
+		return with_counters && is_counter(l, v);
+	if (i->lanes != 1)
+		return false;
+	if (i->op == PROG_BUILTIN)
+		return asks_the_launch(l, i);
+	if (i->op == PROG_MOVE || (i->op >= PROG_TRUNC && i->op <= PROG_SEXT))
+		return is_told(l, i->a, with_counters, deep - 1);
+	return ((i->op >= PROG_ADD && i->op <= PROG_XOR) ||
+	           i->op == PROG_ICMP) &&
+	    is_told(l, i->a, with_counters, deep - 1) &&
+	    is_told(l, i->b, with_counters, deep - 1);
+}
+
+/* Is v the variable, moved by what the loop does not change, in no fewer bits?
+ */
+static bool
+is_moved(const struct look *l, int32_t v, int32_t slot, uint32_t bits, int deep)
+{
+	const struct prog_instr *i = maker(l, v);
+	bool other;
+
+	if (v == slot)
+		return true;
+	if (!i || deep == 0 || i->lanes != 1 || i->bits < bits)
+		return false;
+	if (i->op == PROG_MOVE || i->op == PROG_TRUNC)
+		return is_moved(l, i->a, slot, bits, deep - 1);
+	if (i->op == PROG_ZEXT || i->op == PROG_SEXT)
+		return i->from_bits >= bits &&
+		    is_moved(l, i->a, slot, bits, deep - 1);
+	if (i->op == PROG_GEP) {
+		const struct prog_gep *g = &l->p->geps[i->aux];
+
+		for (uint32_t k = 0; k < g->n; k++)
+			if (!is_told(l, g->index[k], false, deep))
+				return false;
+		return is_moved(l, i->a, slot, bits, deep - 1);
+	}
+	if (i->op != PROG_ADD && i->op != PROG_SUB)
+		return false;
+	other = is_told(l, i->b, false, deep);
+	if (other && is_moved(l, i->a, slot, bits, deep - 1))
+		return true;
+	return i->op == PROG_ADD && is_told(l, i->a, false, deep) &&
+	    is_moved(l, i->b, slot, bits, deep - 1);
+}
+
+/* Whatever the body writes to a variable; false: not all of it is a scalar
+ * written by a plain store. */
+static bool
+is_written_so(const struct look *l, int32_t slot, struct prog_carried *ret)
+{
+	bool is_counted = true, is_value = true;
+
+	*ret = (struct prog_carried){ .slot = slot };
+	for (uint32_t b = 0; b < l->f->nblocks; b++)
+		for (uint32_t k = 0; l->in[b] && k < l->f->blocks[b].n; k++) {
+			const struct prog_instr *i =
+			    &l->f->code[l->f->blocks[b].first + k];
+			const struct prog_type *t;
+
+			if (!has_result(i) || slot < i->dst ||
+			    slot >= i->dst + (int32_t)i->lanes)
+				continue;
+			if (i->op != PROG_MOVE || !i->type)
+				return false;
+			t = i->type->of ? i->type->of : i->type;
+			ret->bits = t->kind == PROG_POINTER ? 64 : t->bits;
+			is_value &= t->kind == PROG_FLOAT;
+			is_counted &= i->lanes == 1 && t->kind != PROG_FLOAT &&
+			    is_moved(l, i->a, slot, ret->bits, DEEP_MAX);
+		}
+	ret->is_value = is_value;
+	return ret->bits > 0 && (is_value || is_counted);
+}
+
+static bool
+is_counter(const struct look *l, int32_t slot)
+{
+	struct prog_carried c;
+
+	return is_written_so(l, slot, &c) && !c.is_value;
+}
+
+static bool
+is_moved_by_a_phi(const struct look *l, int32_t slot)
+{
+	for (uint32_t k = 0; k < l->f->nmoves; k++)
+		if (slot >= l->f->moves[k].dst &&
+		    slot < l->f->moves[k].dst + (int32_t)l->f->moves[k].slots)
+			return true;
+	return false;
+}
+
+static void
+find_carried(struct look *l)
+{
+	const uint64_t *live = l->live + l->words * l->head;
+	struct prog_loop *r = l->loop;
+
+	for (int32_t s = 0; s < (int32_t)l->f->slots && !r->is_odd; s++) {
+		if (!has(live, s) || !has(l->made, s))
+			continue;
+		r->is_odd = r->n == PROG_CARRIED_MAX ||
+		    is_moved_by_a_phi(l, s) ||
+		    !is_written_so(l, s, &r->carried[r->n]);
+		r->n += !r->is_odd;
+	}
+}
+
+static bool
+ends_by_counters(const struct look *l)
+{
+	for (uint32_t e = 0; e < l->f->nedges; e++) {
+		const struct prog_edge *edge = &l->f->edges[e];
+		const struct prog_block *b = &l->f->blocks[edge->from];
+		const struct prog_instr *i = &l->f->code[b->first + b->n - 1];
+
+		if (l->in[edge->from] && !l->in[edge->to] &&
+		    (i->op != PROG_BRANCH || !is_told(l, i->a, true, DEEP_MAX)))
+			return false;
+	}
+	return true;
+}
+
+void
+prog_carried_find(const struct program *p, const struct prog_function *f,
+    int32_t counts, struct prog_loop *ret)
+{
+	struct look l = { .p = p, .f = f, .loop = ret };
+
+	*ret = (struct prog_loop){ .f = f, .counts = counts };
+	l.words = f->slots / 64 + 1;
+	if (l.words > WORDS_MAX / (f->nblocks + 1)) {
+		ret->is_odd = true;
+		return;
+	}
+	l.live = xcalloc(l.words * (f->nblocks + 1), sizeof *l.live);
+	l.made = xcalloc(l.words, sizeof *l.made);
+	l.in = xcalloc(f->nblocks + 1, sizeof *l.in);
+	cond_find_definitions(f, &l.defs);
+	find_body(&l);
+	find_live(&l);
+	find_carried(&l);
+	ret->ends_by_counters = !ret->is_odd && ends_by_counters(&l);
+	free(l.defs.def);
+	free(l.defs.block);
+	free(l.defs.param);
+	free(l.live);
+	free(l.made);
+	free(l.in);
+}

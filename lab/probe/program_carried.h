@@ -1,0 +1,38 @@
+/*
+ * What a loop carries from one round into the next: the slots that its body
+ * makes and that something takes afterwards.  In unoptimised code these are the
+ * candidate's variables.
+ *
+ * A counter is a whole number or an address that each way through the body
+ * leaves alone or moves by what the loop does not change.  A value is a float.
+ * Anything else makes the loop odd: nobody can say where it will be some
+ * thousand rounds from here.
+ */
+#ifndef LAB_PROBE_PROGRAM_CARRIED_H
+#define LAB_PROBE_PROGRAM_CARRIED_H
+
+#include "lab/probe/program.h"
+
+#define PROG_CARRIED_MAX 24
+
+struct prog_carried {
+	int32_t slot;
+	uint32_t bits;
+	bool is_value;
+};
+
+struct prog_loop {
+	const struct prog_function *f;
+	int32_t counts; /* the slot of its steps: which loop it is */
+	bool is_odd;
+	/* Its counters and what it does not change decide when it ends. */
+	bool ends_by_counters;
+	uint32_t n;
+	struct prog_carried carried[PROG_CARRIED_MAX];
+};
+
+/* Of a loop of f's, by its steps' slot. */
+void prog_carried_find(const struct program *p, const struct prog_function *f,
+    int32_t counts, struct prog_loop *ret);
+
+#endif

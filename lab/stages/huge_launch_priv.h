@@ -1,0 +1,47 @@
+/* Launches far out: what makes them and what judges their values share. */
+#ifndef LAB_HUGE_LAUNCH_PRIV_H
+#define LAB_HUGE_LAUNCH_PRIV_H
+
+#include "lab/probe/machine.h"
+#include "lab/stages/huge_launch.h"
+#include "ops/draw.h"
+
+#define HUGE_SOUGHT_MAX ((size_t)10) /* for ways that no other one takes */
+#define HUGE_RUNS_MAX   (SHAPES_NFAR + HUGE_SOUGHT_MAX)
+
+/* What groups from all over a launch have written. */
+struct huge_reach {
+	uint64_t groups, elements;
+	bool is_far; /* in the last eighth of the output */
+};
+
+struct huge_launch_run {
+	const char *name; /* what is far */
+	struct order_count order;
+	struct op_shape shape;
+	struct op_extent out;
+	uint64_t all_groups;
+	bool walks; /* its items go far, each */
+	struct huge_reach reach;
+};
+
+struct huge_launch {
+	enum dtype dtype;
+	struct child_handle *worker; /* owned */
+	struct huge_launch_run runs[HUGE_RUNS_MAX];
+	size_t nruns;
+	size_t out_arg;
+	void *input, *output;
+	struct draw dice;
+	struct why why; /* why it could not be started */
+};
+
+/* What a run has listed. */
+const struct machine_written *huge_written(const struct huge_launch *f,
+    const struct huge_launch_run *r);
+
+/* Are n written elements the formula's?  false: *o says so. */
+bool huge_judge_values(const struct op *op, const struct huge_launch *f,
+    const struct huge_launch_run *r, uint64_t n, struct trial_outcome *o);
+
+#endif

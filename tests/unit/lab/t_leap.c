@@ -1,0 +1,147 @@
+/*
+ * Loops of thousands of millions of rounds, which the machine leaps over: they
+ * end where they would end, wrap where they would wrap, never end where they
+ * never would, and what they sum up is said to be unknown.
+ */
+#include "lab/probe/machine.h"
+
+#include "base/mem.h"
+#include "tests/unit.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define ITEMS  8
+#define FAR    2147483647U
+#define BUDGET 200000
+#define LISTED 4096
+
+/* for (T i = id; i PREDICATE n; i += STEP) { BODY x[i] = i; }, as a compiler
+ * writes it that does not optimise; WIDE makes 64 bits of i. */
+#define LOOP(predicate, step, wide, body)                                      \
+	"define spir_kernel void @k(i32 addrspace(1)* %x, i32 %n) {\n"         \
+	"entry:\n  %v = alloca i32, align 4\n  %f = alloca float, align 4\n"   \
+	"  %id = call spir_func i64 @_Z13get_global_idj(i32 0)\n"              \
+	"  %i = trunc i64 %id to i32\n  store i32 %i, i32* %v, align 4\n"      \
+	"  store float 1.0, float* %f, align 4\n  br label %head\n"            \
+	"head:\n  %a = load i32, i32* %v, align 4\n"                           \
+	"  %c = icmp " predicate " i32 %a, %n\n"                               \
+	"  br i1 %c, label %body, label %end\nbody:\n"                         \
+	"  %w = " wide " i32 %a to i64\n"                                      \
+	"  %p = getelementptr inbounds i32, i32 addrspace(1)* %x, i64 %w\n"    \
+	"  store i32 %a, i32 addrspace(1)* %p, align 4\n" body                 \
+	"  %b = load i32, i32* %v, align 4\n"                                  \
+	"  %s = " step "\n  store i32 %s, i32* %v, align 4\n"                  \
+	"  br label %head\nend:\n  ret void\n}\n"
+
+#define SUM                                                                    \
+	"  %g = load float, float* %f, align 4\n"                              \
+	"  %h = fadd float %g, 1.0\n  store float %h, float* %f, align 4\n"
+
+/* A counter of 16 bits. */
+#define SHORT                                                                  \
+	"define spir_kernel void @k(i32 addrspace(1)* %x, i32 %n) {\n"         \
+	"entry:\n  %v = alloca i16, align 2\n"                                 \
+	"  store i16 0, i16* %v, align 2\n  br label %head\n"                  \
+	"head:\n  %a = load i16, i16* %v, align 2\n"                           \
+	"  %w = zext i16 %a to i32\n  %c = icmp ult i32 %w, %n\n"              \
+	"  br i1 %c, label %body, label %end\nbody:\n"                         \
+	"  %b = load i16, i16* %v, align 2\n  %s = add i16 %b, 1\n"            \
+	"  store i16 %s, i16* %v, align 2\n  br label %head\n"                 \
+	"end:\n  ret void\n}\n"
+
+#define BARRIER "  call spir_func void @_Z7barrierj(i32 1)\n"
+
+static const struct {
+	const char *what, *text;
+	uint32_t n;
+	enum machine_end end;
+	const char *class;
+	bool is_inexact, writes_last;
+} rows[] = {
+	{ "a walk to its end", LOOP("ult", "add i32 %b, 8", "zext", ""), FAR,
+	    MACHINE_DONE, NULL, false, true },
+	{ "a step that the launch tells",
+	    LOOP("ult", "add i32 %b, %q", "zext",
+	        "  %z = call spir_func i64 @_Z15get_global_sizej(i32 0)\n"
+	        "  %q = trunc i64 %z to i32\n"),
+	    FAR, MACHINE_DONE, NULL, false, true },
+	{ "an int that passes its end",
+	    LOOP("slt", "add nsw i32 %b, 8", "sext", ""), FAR, MACHINE_FOUND,
+	    "out_of_bounds", false, false },
+	{ "a counter that always comes round",
+	    LOOP("ult", "add i32 %b, 8", "zext", ""), 0xffffffff, MACHINE_FOUND,
+	    "timeout", false, false },
+	{ "sixteen bits for more rounds than they count", SHORT, 70000,
+	    MACHINE_FOUND, "timeout", false, false },
+	{ "sixteen bits for as many as they do", SHORT, 65535, MACHINE_DONE,
+	    NULL, false, false },
+	{ "a sum over the rounds", LOOP("ult", "add i32 %b, 8", "zext", SUM),
+	    FAR, MACHINE_DONE, NULL, true, true },
+	{ "all items at barriers",
+	    LOOP("ult", "add i32 %b, 8", "zext", BARRIER), FAR - 7,
+	    MACHINE_DONE, NULL, true, true },
+	{ "what nobody can foretell", LOOP("ult", "mul i32 %b, 8", "zext", ""),
+	    FAR, MACHINE_BUDGET, NULL, false, false },
+	{ "few rounds are all run", LOOP("ult", "add i32 %b, 8", "zext", ""),
+	    1001, MACHINE_DONE, NULL, false, true },
+};
+
+static void
+check_row(size_t i, const struct program *p)
+{
+	const struct sparse_layout layout = { .kind = SPARSE_NUMBERS,
+		.dtype = DTYPE_F32,
+		.cols = 1,
+		.stride = 1,
+		.is_output = 1 };
+	struct machine_launch l = { .ndims = 1,
+		.global = { ITEMS, 1, 1 },
+		.local = { ITEMS, 1, 1 },
+		.nargs = 2,
+		.order = MACHINE_SHUFFLED,
+		.seed = i,
+		.budget = BUDGET,
+		.leaps = true };
+	uint32_t *counters = xcalloc(p->ncounters + 1, sizeof *counters);
+	struct machine_result r;
+	bool is_last = false;
+
+	l.args[0].sparse = &layout;
+	l.args[0].bytes = (uint64_t)rows[i].n * 4;
+	l.args[0].writable = true;
+	l.args[1].number = rows[i].n;
+	l.written = xcalloc(LISTED, sizeof *l.written);
+	l.written_max = LISTED;
+	CHECK_INT(machine_run(p, prog_kernel(p, "k"), &l, counters, &r),
+	    rows[i].end, rows[i].what);
+	if (rows[i].class)
+		CHECK_STR(r.finding.class ? r.finding.class : "", rows[i].class,
+		    rows[i].what);
+	CHECK(r.is_inexact == rows[i].is_inexact, rows[i].what);
+	for (uint64_t k = 0; k < r.nwritten && k < LISTED; k++)
+		is_last |= l.written[k].element == rows[i].n - 1;
+	/* Each element once: those that leaps left out are counted. */
+	if (rows[i].writes_last)
+		CHECK(is_last && r.nwritten + r.skipped / 4 == rows[i].n,
+		    rows[i].what);
+	free(l.written);
+	free(counters);
+}
+
+void t_leap(void); /* its caller is a generated table */
+
+void
+t_leap(void)
+{
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct program *p = NULL;
+		struct why why = { "" };
+
+		if (CHECK(prog_parse(rows[i].text, &p, &why) == ERR_OK,
+		        rows[i].what))
+			check_row(i, p);
+		else
+			printf("  %s\n", why.text);
+		prog_free(p);
+	}
+}

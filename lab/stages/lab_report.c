@@ -228,20 +228,36 @@ flag_json(int v)
 	return v < 0 ? json_null() : json_boolean(v);
 }
 
+static void
+add_way(struct lab_untaken *ways, size_t *n, const struct lab_untaken *way)
+{
+	for (size_t i = 0; i < *n && i < LAB_LINES_MAX; i++)
+		if (ways[i].line == way->line && ways[i].what == way->what &&
+		    !(ways[i].storage & way->storage)) {
+			ways[i].storage |= way->storage;
+			return;
+		}
+	if (*n < LAB_LINES_MAX)
+		ways[*n] = *way;
+	*n += 1;
+}
+
 void
 lab_report_untaken(struct lab_coverage *r, uint32_t line, const char *what,
     unsigned storage)
 {
-	for (size_t i = 0; i < r->nuntaken && i < LAB_LINES_MAX; i++)
-		if (r->untaken[i].line == line && r->untaken[i].what == what &&
-		    !(r->untaken[i].storage & storage)) {
-			r->untaken[i].storage |= storage;
-			return;
-		}
-	if (r->nuntaken < LAB_LINES_MAX)
-		r->untaken[r->nuntaken] =
-		    (struct lab_untaken){ line, what, storage };
-	r->nuntaken++;
+	const struct lab_untaken way = { line, what, storage };
+
+	add_way(r->untaken, &r->nuntaken, &way);
+}
+
+void
+lab_report_excused(struct lab_coverage *r, uint32_t line, const char *what,
+    unsigned storage)
+{
+	const struct lab_untaken way = { line, what, storage };
+
+	add_way(r->impossible, &r->nimpossible, &way);
 }
 
 void
@@ -269,17 +285,25 @@ untaken_json(const struct lab_untaken *u)
 	    u->what, "storage", storage);
 }
 
+static json_t *
+ways_json(const struct lab_untaken *ways, size_t n)
+{
+	json_t *lines = json_array();
+
+	for (size_t i = 0; i < n && i < LAB_LINES_MAX; i++)
+		json_array_append_new(lines, untaken_json(&ways[i]));
+	return lines;
+}
+
 json_t *
 lab_coverage_json(const struct lab_report *r)
 {
 	const struct lab_coverage *c = &r->coverage;
-	json_t *lines = json_array();
 
-	for (size_t i = 0; i < c->nuntaken && i < LAB_LINES_MAX; i++)
-		json_array_append_new(lines, untaken_json(&c->untaken[i]));
-	return json_pack("{s:i, s:i, s:i, s:o}", "branches", (int)c->branches,
-	    "taken", (int)c->taken, "impossible", (int)c->excused, "untaken",
-	    lines);
+	return json_pack("{s:i, s:i, s:i, s:o, s:o}", "branches",
+	    (int)c->branches, "taken", (int)c->taken, "impossible",
+	    (int)c->excused, "untaken", ways_json(c->untaken, c->nuntaken),
+	    "excused", ways_json(c->impossible, c->nimpossible));
 }
 
 json_t *

@@ -102,8 +102,8 @@ struct lab_coverage {
 		uint32_t line;
 		const char *what; /* "never true", ... */
 		unsigned storage; /* in which types: bit 1 << enum dtype */
-	} untaken[LAB_LINES_MAX]; /* the first ones */
-	size_t nuntaken;
+	} untaken[LAB_LINES_MAX], impossible[LAB_LINES_MAX]; /* the first */
+	size_t nuntaken, nimpossible;
 };
 
 struct lab_report {
@@ -144,8 +144,11 @@ json_t *lab_coverage_json(const struct lab_report *r);
 /* The object of `kernelforge verify --json` (design.md). */
 json_t *lab_report_json(const struct op *op, const struct lab_report *r);
 
-/* A way that was not taken, in storage types; again for others. */
+/* A way that was not taken, or one that is impossible, in storage types; again
+ * for others. */
 void lab_report_untaken(struct lab_coverage *r, uint32_t line, const char *what,
+    unsigned storage);
+void lab_report_excused(struct lab_coverage *r, uint32_t line, const char *what,
     unsigned storage);
 /* "float16, bfloat16" */
 void lab_report_storage(unsigned storage, char *out, size_t size);

@@ -11,6 +11,7 @@
  * An outcome that still never came up, and is not proved impossible, ends in
  * the verdict "unproven".
  */
+#include "base/buf.h"
 #include "base/mem.h"
 #include "lab/run/geometry.h"
 #include "lab/stages/fallback.h"
@@ -375,6 +376,8 @@ report(struct trial *t, struct cover *c, enum dtype d)
 			if (cover_count(c, i, o) > 0)
 				continue;
 			if (!is_open(c, cover_seek(c), i, o)) {
+				lab_report_excused(r, p->points[i].line,
+				    phrase(p, &p->points[i], o), 1U << d);
 				r->excused++;
 				continue;
 			}
@@ -383,28 +386,63 @@ report(struct trial *t, struct cover *c, enum dtype d)
 		}
 }
 
+#define LINES_SAID 6
+
+/* Was the line, or with what the way, told of before i? */
+static bool
+is_said(const struct lab_coverage *r, size_t i, bool what)
+{
+	const struct lab_untaken *u = r->untaken;
+
+	for (size_t k = 0; k < i; k++)
+		if (u[k].line == u[i].line &&
+		    (!what || strcmp(u[k].what, u[i].what) == 0))
+			return true;
+	return false;
+}
+
+/* "line 14 (never false; min()'s first argument ... in float16)": all that
+ * never came up in the line of way i. */
+static void
+say_line(const struct trial *t, size_t i, struct buf *b)
+{
+	const struct lab_coverage *r = &t->r->coverage;
+	const char *between = "";
+	char storage[48];
+
+	buf_addf(b, "%sline %u (", b->len ? ", " : "", r->untaken[i].line);
+	for (size_t k = i; k < r->nuntaken && k < LAB_LINES_MAX; k++) {
+		const struct lab_untaken *u = &r->untaken[k];
+		bool all = u->storage == (1U << DTYPE_NDTYPES) - 1 ||
+		    (t->depends & TEXT_DEPENDS_STORAGE) == 0;
+
+		if (u->line != r->untaken[i].line || is_said(r, k, true))
+			continue;
+		lab_report_storage(u->storage, storage, sizeof storage);
+		buf_addf(b, "%s%s%s%s", between, u->what, all ? "" : " in ",
+		    all ? "" : storage);
+		between = "; ";
+	}
+	buf_addf(b, ")");
+}
+
 static void
 fail_unproven(struct trial *t)
 {
 	const struct lab_coverage *r = &t->r->coverage;
-	char lines[320] = "", storage[48];
-	size_t at = 0;
+	size_t said = 0;
+	struct buf b;
 
-	for (size_t i = 0; i < r->nuntaken && i < 6 && at < sizeof lines; i++) {
-		const struct lab_untaken *u = &r->untaken[i];
-		bool all = u->storage == (1U << DTYPE_NDTYPES) - 1 ||
-		    (t->depends & TEXT_DEPENDS_STORAGE) == 0;
-
-		lab_report_storage(u->storage, storage, sizeof storage);
-		at += (size_t)snprintf(lines + at, sizeof lines - at,
-		    "%sline %u (%s%s%s)", i ? ", " : "", u->line, u->what,
-		    all ? "" : " in ", all ? "" : storage);
-	}
+	buf_init(&b, 400);
+	for (size_t i = 0; i < r->nuntaken && i < LAB_LINES_MAX; i++)
+		if (!is_said(r, i, false) && said++ < LINES_SAID)
+			say_line(t, i, &b);
 	trial_fail(t, LAB_UNPROVEN, "unproven",
 	    "code that never ran: %s%s; delete it, or make it run for sizes "
 	    "and "
 	    "values that the contract allows",
-	    lines, r->nuntaken > 6 ? ", ..." : "");
+	    b.data ? b.data : "", said > LINES_SAID ? ", ..." : "");
+	buf_done(&b);
 }
 
 /* On the device too, what was sought before the builds: values of large

@@ -78,6 +78,7 @@ check_untaken(void)
 	lab_report_untaken(&r.coverage, 8, what[0], 1U << DTYPE_F16);
 	lab_report_untaken(&r.coverage, 8, what[0], 1U << DTYPE_BF16);
 	lab_report_untaken(&r.coverage, 8, what[1], 1U << DTYPE_F16);
+	lab_report_excused(&r.coverage, 3, what[0], 1U << DTYPE_F32);
 	lab_report_untaken(&r.coverage, 9, what[0], 1U << DTYPE_F16);
 	CHECK_INT(r.coverage.nuntaken, 3, "each line and way once");
 	ways = lab_coverage_json(&r);
@@ -85,6 +86,12 @@ check_untaken(void)
 	    json_object_get(json_array_get(json_object_get(ways, "untaken"), 0),
 	        "storage");
 	CHECK_INT(json_array_size(of), 2, "storage types");
+	of = json_array_get(json_object_get(ways, "excused"), 0);
+	CHECK_INT(json_integer_value(json_object_get(of, "line")), 3,
+	    "an impossible way's line");
+	of =
+	    json_object_get(json_array_get(json_object_get(ways, "untaken"), 0),
+	        "storage");
 	CHECK_STR(json_string_value(json_array_get(of, 1)), "bfloat16",
 	    "the second one");
 	lab_report_storage(r.coverage.untaken[0].storage, text, sizeof text);

@@ -327,6 +327,14 @@ fetch_cancel(struct fetch *f)
 }
 
 void
+fetch_reset(struct fetch *f)
+{
+	if (!f->ended && f->conn && f->conn->state == FETCH_BUSY)
+		stream_reset_at_close(&f->conn->io);
+	fetch_cancel(f);
+}
+
+void
 fetch_finish(struct fetch *f)
 {
 	release(f);

@@ -90,6 +90,7 @@ void fetch_pool_free(struct fetch_pool *p);
 struct fetch *fetch_start(struct fetch_pool *p, const struct fetch_request *r,
     const struct fetch_ops *ops, void *arg);
 void fetch_cancel(struct fetch *f); /* closes its connection, no callback */
+void fetch_reset(struct fetch *f);  /* the same, with a TCP reset */
 void fetch_pause(struct fetch *f);  /* stop reading: back-pressure */
 void fetch_resume(struct fetch *f);
 /* Through a tunnel.  ERR_AGAIN: taken, but much waits: stop until on_drain. */

@@ -87,13 +87,19 @@ stream_done(struct stream *s)
 }
 
 void
-stream_reset(struct stream *s)
+stream_reset_at_close(struct stream *s)
 {
 	struct linger now = { .l_onoff = 1, .l_linger = 0 };
 
 	if (s->end == STREAM_OPEN)
 		s->end = STREAM_RESET;
 	setsockopt(s->fd, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+}
+
+void
+stream_reset(struct stream *s)
+{
+	stream_reset_at_close(s);
 	stream_done(s);
 }
 

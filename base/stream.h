@@ -75,6 +75,7 @@ void stream_watch(struct stream *s, const struct stream_ops *ops, void *arg);
 void stream_done(struct stream *s);
 /* The same, but the peer sees a reset. */
 void stream_reset(struct stream *s);
+void stream_reset_at_close(struct stream *s); /* whoever closes it */
 /* Sends FIN and keeps reading. */
 void stream_shutdown(struct stream *s);
 

@@ -82,6 +82,21 @@ arm(struct delayline *d)
 	loop_arm_at(d->timer, w->due_us);
 }
 
+/* Said again each time: whoever sends may have been let go on by others. */
+static void
+set_full(struct delayline *d, bool is_full)
+{
+	struct exchange *x = d->owner->exchange;
+
+	d->is_full = is_full;
+	if (d->owner->hears_client)
+		exchange_hold_client(x, is_full);
+	else if (is_full)
+		exchange_pause(x);
+	else
+		exchange_drain(x);
+}
+
 static void
 on_timer(evutil_socket_t fd, short what, void *arg)
 {
@@ -95,10 +110,8 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 		stage_forward(d->owner, &w->item);
 		take_first(d);
 	}
-	if (d->is_full && d->bytes < FULL_BYTES / 2) {
-		d->is_full = false;
-		exchange_drain(d->owner->exchange);
-	}
+	if (d->is_full && d->bytes < FULL_BYTES / 2)
+		set_full(d, false);
 	arm(d);
 }
 
@@ -122,10 +135,8 @@ delayline_add(struct delayline *d, const struct item *it, uint64_t due_us)
 	w->item.data.p = w->data;
 	w->due_us = due_us;
 	d->bytes += it->raw.n;
-	if (d->bytes > FULL_BYTES && !d->is_full) {
-		d->is_full = true;
-		exchange_pause(d->owner->exchange);
-	}
+	if (d->bytes > FULL_BYTES)
+		set_full(d, true);
 	STAILQ_INSERT_TAIL(&d->queue, w, entry);
 	if (was_empty)
 		arm(d);

@@ -1,11 +1,15 @@
 /*
- * ws_cut{after_messages,spread,bytes,how,code}: a WebSocket that ends in the
- * middle of the message behind so many: after so many bytes of its first
+ * ws_cut{after_messages,spread,bytes,how,code,from}: a WebSocket that ends in
+ * the middle of the message behind so many: after so many bytes of its first
  * frame's payload (without `bytes`: half), always before the last one.
  *
  *	how fin, rst  the connection ends there
  *	how close     a Close frame with that code in the message's place
+ *
+ * Codes are those that an endpoint may send (RFC 6455, 7.4): 1005, 1006 and
+ * 1015 say that there was none, and the rest below 3000 is not given out.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -26,7 +30,7 @@ static const char *const how_names[] = { "fin", "rst", "close", NULL };
 
 struct conf {
 	int64_t after, spread, bytes, code;
-	int how;
+	int how, from;
 };
 
 /* clang-format off */
@@ -34,6 +38,7 @@ static const struct jfield fields[] = {		/* sorted by key */
 	{ "after_messages", JF_INT,  0, 0, MESSAGES_MAX, offsetof(struct conf, after),  NULL },
 	{ "bytes",          JF_INT,  0, 0, BYTES_MAX,    offsetof(struct conf, bytes),  NULL },
 	{ "code",           JF_INT,  0, CODE_MIN, CODE_MAX, offsetof(struct conf, code), NULL },
+	{ "from",           JF_ENUM, 0, 0, 0,            offsetof(struct conf, from),   wsstage_from_names },
 	{ "how",            JF_ENUM, 0, 0, 0,            offsetof(struct conf, how),    how_names },
 	{ "spread",         JF_INT,  0, 0, MESSAGES_MAX, offsetof(struct conf, spread), NULL },
 };
@@ -41,9 +46,8 @@ static const struct jfield fields[] = {		/* sorted by key */
 
 struct cut {
 	struct wsstage ws;
-	uint64_t after; /* messages that pass */
-	bool is_due;    /* inside the frame that is cut */
-	uint64_t left;  /* of its payload */
+	bool is_due;   /* inside the frame that is cut */
+	uint64_t left; /* of its payload */
 };
 
 static void
@@ -51,6 +55,20 @@ defaults(void *conf)
 {
 	*(struct conf *)conf =
 	    (struct conf){ .bytes = -1, .code = CODE_DEFAULT };
+}
+
+static enum err
+check(const void *conf, const char *pointer, struct why *why)
+{
+	const struct conf *c = conf;
+
+	if (c->code >= 3000 || (c->code >= 1007 && c->code <= 1014) ||
+	    c->code <= 1003)
+		return ERR_OK;
+	return why_set(why, ERR_SYNTAX,
+	    "%s/code: %" PRId64 " is in no Close frame (RFC 6455, 7.4): "
+	    "expected 1000 to 1003, 1007 to 1014 or 3000 to 4999",
+	    pointer, c->code);
 }
 
 static bool
@@ -75,24 +93,13 @@ end(struct cut *k)
 }
 
 static void
-say_close(struct cut *k)
-{
-	const struct conf *c = shot_conf(k->ws.stage.shot);
-	const char frame[] = { (char)0x88, 2, (char)(c->code >> 8),
-		(char)(c->code & 0xff) };
-
-	wsstage_put(&k->ws, frame, sizeof frame);
-	end(k);
-}
-
-static void
 on_frame(struct wsstage *w)
 {
 	struct cut *k = (struct cut *)w;
 	const struct conf *c = shot_conf(w->stage.shot);
 	const struct wsframe_reader *r = &w->reader;
 
-	if (w->is_over || !r->is_first || r->message <= k->after)
+	if (!wsstage_is_target(w))
 		return;
 	k->left = c->bytes < 0 ? r->bytes / 2 : (uint64_t)c->bytes;
 	if (k->left >= r->bytes)
@@ -100,7 +107,7 @@ on_frame(struct wsstage *w)
 	if (!fire(k))
 		w->is_over = true;
 	else if (c->how == HOW_CLOSE)
-		say_close(k);
+		wsstage_close(w, (unsigned)c->code);
 	else
 		k->is_due = true;
 }
@@ -140,10 +147,8 @@ on_answer(struct shot *s, struct exchange *x)
 	struct cut *k = xcalloc(1, sizeof *k);
 
 	(void)x;
-	wsstage_init(&k->ws, &ops);
-	k->after = shot_between(s, "message", (uint64_t)c->after,
-	    (uint64_t)(c->after + c->spread));
-	shot_expect(s, "fewer messages came");
+	wsstage_aim(&k->ws, &ops, s,
+	    &(struct wsstage_target){ c->from, c->after + 1, c->spread });
 	return &k->ws.stage;
 }
 
@@ -152,6 +157,7 @@ const struct fault_type fault_ws_cut = {
 	.about = "a WebSocket that ends in the middle of a message",
 	FAULT_CONF,
 	.defaults = defaults,
+	.check = check,
 	.is_websocket = true,
 	.on_answer = on_answer,
 };

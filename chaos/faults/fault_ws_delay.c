@@ -1,7 +1,7 @@
 /*
- * ws_delay{latency,jitter}: every message of a WebSocket's upstream comes so
- * much later, drawn anew by its number; order is kept, control frames wait
- * behind the messages before them.
+ * ws_delay{latency,jitter,from}: every message of one side comes so much later,
+ * drawn anew by its number; order is kept, control frames wait behind the
+ * messages before them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,10 +17,12 @@
 
 struct conf {
 	int64_t latency_ms, jitter_ms;
+	int from;
 };
 
 /* clang-format off */
 static const struct jfield fields[] = {		/* sorted by key */
+	{ "from",    JF_ENUM, 0,          0, 0,           offsetof(struct conf, from),       wsstage_from_names },
 	{ "jitter",  JF_INT, 0,           0, WAIT_MAX_MS, offsetof(struct conf, jitter_ms),  NULL },
 	{ "latency", JF_INT, JF_REQUIRED, 0, WAIT_MAX_MS, offsetof(struct conf, latency_ms), NULL },
 };
@@ -88,10 +90,11 @@ static const struct wsstage_ops ops = {
 static struct stage *
 on_answer(struct shot *s, struct exchange *x)
 {
+	const struct conf *c = shot_conf(s);
 	struct slow *k = xcalloc(1, sizeof *k);
 
 	(void)x;
-	wsstage_init(&k->ws, &ops);
+	wsstage_init(&k->ws, &ops, c->from);
 	k->line = delayline_new(&k->ws.stage);
 	shot_expect(s, "no message came");
 	return &k->ws.stage;

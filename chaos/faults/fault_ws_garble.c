@@ -1,6 +1,6 @@
 /*
- * ws_garble{at,spread,how}: one text message of a WebSocket is another than
- * the upstream sent; its length stays.
+ * ws_garble{at,spread,how,from}: one text message of a WebSocket is another
+ * than was sent; its length stays.
  *
  *	how letter  a letter or digit at a drawn place is the next one
  *	how syntax  its first byte is "}", which no JSON begins with
@@ -26,12 +26,13 @@ static const char *const how_names[] = { "letter", "syntax", "utf8", NULL };
 
 struct conf {
 	int64_t at, spread;
-	int how;
+	int how, from;
 };
 
 /* clang-format off */
 static const struct jfield fields[] = {		/* sorted by key */
 	{ "at",     JF_INT,  0, 1, MESSAGES_MAX, offsetof(struct conf, at),     NULL },
+	{ "from",   JF_ENUM, 0, 0, 0,            offsetof(struct conf, from),   wsstage_from_names },
 	{ "how",    JF_ENUM, 0, 0, 0,            offsetof(struct conf, how),    how_names },
 	{ "spread", JF_INT,  0, 0, MESSAGES_MAX, offsetof(struct conf, spread), NULL },
 };
@@ -39,8 +40,7 @@ static const struct jfield fields[] = {		/* sorted by key */
 
 struct garble {
 	struct wsstage ws;
-	uint64_t message; /* the one */
-	uint64_t place;   /* in the frame's payload, at the earliest */
+	uint64_t place; /* in the frame's payload, at the earliest */
 	bool is_due;
 };
 
@@ -57,7 +57,7 @@ on_frame(struct wsstage *w)
 	const struct conf *c = shot_conf(w->stage.shot);
 	const struct wsframe_reader *r = &w->reader;
 
-	if (w->is_over || !r->is_first || r->message != k->message)
+	if (!wsstage_is_target(w))
 		return;
 	if (r->opcode != WSFRAME_TEXT || r->bytes == 0) {
 		w->is_over = true;
@@ -87,7 +87,7 @@ other_byte(int how, unsigned char b)
 	return how == HOW_SYNTAX ? '}' : NO_UTF8;
 }
 
-/* The byte at p[i] as the client is to see it; false: not this one. */
+/* The byte at p[i] as it is to be seen; false: not this one. */
 static bool
 edit(struct garble *k, const char *p, size_t i, char *ret)
 {
@@ -103,7 +103,7 @@ edit(struct garble *k, const char *p, size_t i, char *ret)
 	k->ws.is_over = true;
 	*ret = (char)wsframe_mask(r, to, at);
 	return shot_fire(k->ws.stage.shot,
-	    json_pack("{sI sI ss}", "message", (json_int_t)k->message, "byte",
+	    json_pack("{sI sI ss}", "message", (json_int_t)r->message, "byte",
 	        (json_int_t)at, "how", how_names[c->how]));
 }
 
@@ -152,10 +152,8 @@ on_answer(struct shot *s, struct exchange *x)
 	struct garble *k = xcalloc(1, sizeof *k);
 
 	(void)x;
-	wsstage_init(&k->ws, &ops);
-	k->message = shot_between(s, "message", (uint64_t)c->at,
-	    (uint64_t)(c->at + c->spread));
-	shot_expect(s, "fewer messages came");
+	wsstage_aim(&k->ws, &ops, s,
+	    &(struct wsstage_target){ c->from, c->at, c->spread });
 	return &k->ws.stage;
 }
 

@@ -4,9 +4,14 @@
 #include "chaos/faults/wsstage.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "chaos/http/exchange.h"
 #include "chaos/rules/engine.h"
+
+#define CLOSE_BYTES 2 /* of a Close frame's payload: the code */
+
+const char *const wsstage_from_names[] = { "upstream", "client", NULL };
 
 static void
 pass(struct wsstage *w, const struct item *it)
@@ -33,7 +38,32 @@ wsstage_end(struct wsstage *w, enum item_end end)
 
 	w->is_cut = true;
 	pass(w, &it);
-	exchange_stop_source(w->stage.exchange);
+	if (!w->stage.hears_client)
+		exchange_stop_source(w->stage.exchange);
+}
+
+/* A client masks each frame (RFC 6455, 5.1), by a key that nobody can guess:
+ * from the seed, so that a run can be played again. */
+void
+wsstage_close(struct wsstage *w, unsigned code)
+{
+	char frame[2 + 4 + CLOSE_BYTES] = { (char)(0x80 | WSFRAME_CLOSE) };
+	char says[CLOSE_BYTES] = { (char)(code >> 8), (char)(code & 0xff) };
+	uint64_t key;
+	size_t n = 2;
+
+	frame[1] = CLOSE_BYTES;
+	if (w->stage.hears_client) {
+		key = shot_between(w->stage.shot, "mask", 0, UINT32_MAX);
+		frame[1] = (char)(frame[1] | 0x80);
+		for (size_t i = 0; i < 4; i++)
+			frame[n++] = (char)(key >> (8 * i) & 0xff);
+		for (size_t i = 0; i < CLOSE_BYTES; i++)
+			says[i] = (char)(says[i] ^ frame[2 + i]);
+	}
+	memcpy(frame + n, says, CLOSE_BYTES);
+	wsstage_put(w, frame, n + CLOSE_BYTES);
+	wsstage_end(w, ITEM_END_CLOSE);
 }
 
 static void
@@ -137,9 +167,27 @@ stage_free(struct stage *st)
 static const struct stage_ops stage_ops = { on_item, stage_free };
 
 void
-wsstage_init(struct wsstage *w, const struct wsstage_ops *ops)
+wsstage_aim(struct wsstage *w, const struct wsstage_ops *ops, struct shot *s,
+    const struct wsstage_target *target)
+{
+	wsstage_init(w, ops, target->from);
+	w->target = shot_between(s, "message", (uint64_t)target->first,
+	    (uint64_t)(target->first + target->spread));
+	shot_expect(s, "fewer messages came");
+}
+
+bool
+wsstage_is_target(const struct wsstage *w)
+{
+	return !w->is_over && w->reader.is_first &&
+	    w->reader.message == w->target;
+}
+
+void
+wsstage_init(struct wsstage *w, const struct wsstage_ops *ops, int from)
 {
 	w->stage.ops = &stage_ops;
+	w->stage.hears_client = from == WSSTAGE_CLIENT;
 	w->ops = ops;
 	wsframe_init(&w->reader);
 }

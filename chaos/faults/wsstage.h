@@ -1,6 +1,8 @@
 /*
- * What the faults of WebSocket share: a stage that sees the upstream's side of
- * a conversation frame by frame.  Control frames pass in their place.
+ * What the faults of WebSocket share: a stage that sees one side of a
+ * conversation frame by frame, what the upstream says or what the client does
+ * (`from`), and the message that a fault strikes.  Control frames pass in
+ * their place.
  *
  * What is no frame of RFC 6455, or coded by an extension, passes as it is: the
  * fault is over, and bypassed if it has not acted.
@@ -11,7 +13,18 @@
 #include "chaos/http/stage.h"
 #include "chaos/http/wsframe.h"
 
+struct shot;
 struct wsstage;
+
+enum wsstage_from { WSSTAGE_UPSTREAM, WSSTAGE_CLIENT };
+
+extern const char *const wsstage_from_names[]; /* for a table of fields */
+
+/* Which message is struck: the number `first`, or one of so many behind it. */
+struct wsstage_target {
+	int from;
+	int64_t first, spread;
+};
 
 struct wsstage_ops {
 	/* A frame begins, and its head is about to pass; NULL: nothing. */
@@ -29,14 +42,23 @@ struct wsstage {
 	struct stage stage;
 	const struct wsstage_ops *ops;
 	struct wsframe_reader reader;
-	bool is_over; /* it looks no more */
-	bool is_bad;  /* no frames: bytes pass */
-	bool is_cut;  /* nothing more passes */
+	uint64_t target; /* the message that is struck */
+	bool is_over;    /* it looks no more */
+	bool is_bad;     /* no frames: bytes pass */
+	bool is_cut;     /* nothing more passes */
 };
 
-void wsstage_init(struct wsstage *w, const struct wsstage_ops *ops);
+void wsstage_init(struct wsstage *w, const struct wsstage_ops *ops, int from);
+/* The same; draws the target from the shot and names what it waits for. */
+void wsstage_aim(struct wsstage *w, const struct wsstage_ops *ops,
+    struct shot *s, const struct wsstage_target *target);
+/* In on_frame: the first frame of the target. */
+bool wsstage_is_target(const struct wsstage *w);
 void wsstage_put(struct wsstage *w, const char *p, size_t n);
-/* The conversation ends here; the source is told to stop. */
+/* The conversation ends here: an upstream is not heard any more, a client's
+ * has what clientside.h gives it. */
 void wsstage_end(struct wsstage *w, enum item_end end);
+/* The same, by a Close frame with that code; a client's is masked. */
+void wsstage_close(struct wsstage *w, unsigned code);
 
 #endif

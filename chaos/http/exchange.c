@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/sse.h"
+#include "chaos/http/clientside.h"
 #include "chaos/http/headerfault.h"
 #include "chaos/http/sink.h"
 #include "chaos/http/wire.h"
@@ -54,6 +55,8 @@ struct exchange {
 	struct lines *lines;    /* the same, for lines; one of both */
 	uint64_t fed, cut;      /* bytes it was given, and gave as blocks */
 	struct wire *wire;      /* owned; when faults look at the bytes */
+	struct clientside
+	    *said; /* owned; when faults hear a WebSocket's client */
 	bool ends_later, was_cut;
 	enum item_end late_end;
 	struct event *timer;       /* owned: waiting, and the freeing round */
@@ -214,6 +217,19 @@ add_stage(struct exchange *x, struct stage *st)
 	x->stages[x->nstages++] = st;
 }
 
+/* On the answer's way, or on the client's. */
+static void
+place_stage(struct exchange *x, struct stage *st)
+{
+	if (!st->hears_client) {
+		add_stage(x, st);
+		return;
+	}
+	if (!x->said)
+		x->said = clientside_new(x);
+	clientside_add(x->said, st);
+}
+
 static bool
 acts_on_answer(const struct shot *s)
 {
@@ -248,7 +264,7 @@ add_fault(struct exchange *x, struct shot *s)
 	}
 	if (st) {
 		st->shot = s;
-		add_stage(x, st);
+		place_stage(x, st);
 	} else if (shot_is_due(s) && s->result == EVENT_BYPASSED) {
 		exchange_left(x, s);
 	} else {
@@ -408,14 +424,6 @@ exchange_end(struct exchange *x, enum item_end end)
 }
 
 void
-exchange_raw(struct exchange *x, struct slice bytes, enum item_end end)
-{
-	if (x->call)
-		serve_raw(x->call, bytes.p, bytes.n);
-	exchange_end(x, end);
-}
-
-void
 exchange_stop_source(struct exchange *x)
 {
 	x->has_ended = true;
@@ -464,17 +472,24 @@ over(struct exchange *x, const char *reason)
 void
 exchange_client_bytes(struct exchange *x, const char *p, size_t n)
 {
-	if (!x->call || !x->source || x->is_stopped || !x->env->source->send)
-		return;
-	if (x->env->source->send(x->source, p, n) == ERR_AGAIN)
-		serve_tunnel_pause(x->call, true);
+	if (x->call && x->said)
+		clientside_bytes(x->said, p, n);
+	else
+		clientside_say(x, p, n);
+}
+
+const struct source_ops *
+exchange_source(struct exchange *x, void **arg)
+{
+	*arg = x->source;
+	return x->call && x->source && !x->is_stopped ? x->env->source : NULL;
 }
 
 void
-exchange_client_resume(struct exchange *x)
+exchange_hold_client(struct exchange *x, bool is_held)
 {
 	if (x->call)
-		serve_tunnel_pause(x->call, false);
+		serve_tunnel_pause(x->call, is_held);
 }
 
 void
@@ -503,6 +518,7 @@ exchange_free(struct exchange *x)
 	for (size_t i = 0; i < x->nshots; i++)
 		shot_release(&x->shots[i]);
 	wire_free(x->wire);
+	clientside_free(x->said);
 	sse_parser_free(x->sse);
 	lines_free(x->lines);
 	answer_head_done(&x->answer);

@@ -35,6 +35,8 @@ struct source_ops {
 	 * but no more until exchange_client_resume().  NULL: it never says
 	 * 101. */
 	enum err (*send)(void *arg, const char *p, size_t n);
+	/* Behind a 101: the upstream's connection is reset.  NULL as send. */
+	void (*reset)(void *arg);
 	/* Nothing it says is heard any more.  Called once, also after its own
 	 * exchange_end(). */
 	void (*stop)(void *arg);
@@ -74,7 +76,6 @@ struct answer_head *exchange_answer(struct exchange *x);
 void exchange_head(struct exchange *x);
 void exchange_bytes(struct exchange *x, const char *p, size_t n);
 void exchange_end(struct exchange *x, enum item_end end);
-void exchange_client_resume(struct exchange *x); /* see send */
 
 /* An answer in one piece: status, content type and body. */
 void exchange_reply(struct exchange *x, int status, const char *type,
@@ -90,8 +91,13 @@ void exchange_wait(struct exchange *x, uint64_t us);
 /* The same, but then it ends without an answer. */
 void exchange_end_later(struct exchange *x, uint64_t us, enum item_end end);
 void exchange_stop_source(struct exchange *x);
+void exchange_hold_client(struct exchange *x, bool is_held); /* unread */
 /* In the answer's place: exact bytes, then the end. */
 void exchange_raw(struct exchange *x, struct slice bytes, enum item_end end);
+
+/* ---- for the client's side of a WebSocket */
+/* What hears it, and its argument; NULL: nothing any more. */
+const struct source_ops *exchange_source(struct exchange *x, void **arg);
 
 /* ---- for the sink and the wire */
 /* What the shot speaks of has left. */

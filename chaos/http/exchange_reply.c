@@ -1,6 +1,6 @@
 /*
- * An answer in one piece, as a source gives it: by the same three calls as one
- * that comes from afar.
+ * An answer in one piece: by the same three calls as one that comes from afar,
+ * or in bytes that are no answer.
  */
 #include "chaos/http/exchange.h"
 
@@ -17,4 +17,12 @@ exchange_reply(struct exchange *x, int status, const char *type,
 	exchange_head(x);
 	exchange_bytes(x, body.p, body.n);
 	exchange_end(x, ITEM_END_CLEAN);
+}
+
+void
+exchange_raw(struct exchange *x, struct slice bytes, enum item_end end)
+{
+	if (exchange_call(x))
+		serve_raw(exchange_call(x), bytes.p, bytes.n);
+	exchange_end(x, end);
 }

@@ -263,7 +263,7 @@ on_drain(struct fetch *f, void *arg)
 
 	(void)f;
 	if (is_heard(live))
-		exchange_client_resume(live->x);
+		exchange_hold_client(live->x, false);
 }
 
 static void
@@ -428,6 +428,16 @@ live_send(void *arg, const char *p, size_t n)
 	return ERR_OK;
 }
 
+static void
+live_reset(void *arg)
+{
+	struct live *live = arg;
+
+	if (live->fetch)
+		fetch_reset(live->fetch);
+	live->fetch = NULL;
+}
+
 /* What is recorded is heard to its end, by the cassette alone. */
 static void
 live_stop(void *arg)
@@ -503,6 +513,7 @@ const struct mode mode_live = {
 	    .pause = live_pause,
 	    .resume = live_resume,
 	    .send = live_send,
+	    .reset = live_reset,
 	    .stop = live_stop,
 	    .free = live_free },
 	.open = live_open,

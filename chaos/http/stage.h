@@ -32,6 +32,7 @@ enum item_end {
 	ITEM_END_CLEAN, /* framed as complete */
 	ITEM_END_FIN,   /* the connection is closed, nothing more */
 	ITEM_END_RST,   /* the connection is reset */
+	ITEM_END_CLOSE, /* a WebSocket's Close frame stands before it */
 };
 
 struct item {
@@ -53,6 +54,7 @@ struct stage {
 	struct stage *next; /* borrowed: the chain belongs to the exchange */
 	struct exchange *exchange; /* borrowed */
 	struct shot *shot;         /* borrowed; NULL for the sink */
+	bool hears_client; /* it stands on the other way (clientside.h) */
 };
 
 /* Passes the item; when the stage's own fault has spoken its note follows, or

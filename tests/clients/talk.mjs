@@ -1,5 +1,5 @@
 // A WebSocket server made of frames by hand, and a client that is Node's own (20: --experimental-websocket).
-//	node talk.mjs server --ready-file FILE
+//	node talk.mjs server --ready-file FILE     prints a line for what it hears: PATH WHAT
 //	node --experimental-websocket talk.mjs client URL SAY...   prints what it hears, and how it ended
 import crypto from "node:crypto";
 import fs from "node:fs";
@@ -77,17 +77,23 @@ if (role === "server") {
 			socket.end("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno");
 			return;
 		}
-		socket.on("error", () => {});
+		const tell = (what) => process.stdout.write(`${request.url} ${what}\n`);
+		socket.on("error", () => tell("reset"));
 		socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
 		    `Sec-WebSocket-Accept: ${crypto.createHash("sha1").update(key).digest("base64")}\r\n\r\n`);
 		socket.on("data", (bytes) => {
 			for (const [opcode, payload] of frames(state, bytes))
-				if (opcode === 8)
-					socket.end(frame(8, payload));
-				else if (opcode === 1)
+				if (opcode === 8) {
+					tell(`close ${payload.readUInt16BE(0)}`);
+					state.said = state.said.then(() => socket.end(frame(8, payload)));
+				} else if (opcode === 1 && tell(`said ${payload.length > 100 ? payload.length : payload}`) !== null)
 					state.said = state.said.then(() => answer(socket, payload.toString() === "offer" ? `offer ${request.headers["sec-websocket-extensions"]}` : payload.toString()));
 		});
-		socket.on("end", () => socket.end());
+		socket.on("end", () => {
+			tell(`end${state.rest.length ? ` torn ${state.rest.length}` : ""}`);
+			if (request.url !== "/deaf")
+				socket.end();
+		});
 	}).listen(0, "127.0.0.1", () => {
 		const line = `ready upstream=127.0.0.1:${server.address().port}\n`;
 		fs.writeFileSync(args[1], line);

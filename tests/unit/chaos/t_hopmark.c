@@ -29,7 +29,7 @@ t_hopmark(void)
 		{ { ME "," ME "," ME "," ME ",x" }, true },
 	};
 	struct hopmark m = { .name = ME }, one, two;
-	struct http1_head h;
+	struct http1_head h = { .nheaders = 0 };
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		h.nheaders = 0;

@@ -7,6 +7,7 @@
 #include "agent/commands.h"
 #include "agent/ledger/ledger.h"
 #include "agent/ledger/rundir.h"
+#include "agent/run/run_file.h"
 #include "agent/telling/final_answer.h"
 #include "agent/telling/run_report.h"
 #include "agent/text/claim.h"
@@ -40,6 +41,16 @@ add_clean(struct term_table *t, const char *text)
 	free(clean);
 }
 
+static void
+add_route(struct term_table *t, const char *route,
+    const struct model_asked *models)
+{
+	char *shown = model_name_of_route(route, models);
+
+	term_table_add(t, TERM_PLAIN, shown);
+	free(shown);
+}
+
 static enum term_colour
 colour_of(enum ledger_state s)
 {
@@ -68,24 +79,23 @@ run_of(const char *arg)
 	return dir;
 }
 
-/* How many operators the run of this ledger was asked for; 0: not known. */
-static size_t
+/* What the run of this ledger was asked for; owned, NULL: not known. */
+static json_t *
 asked_of(const char *arg)
 {
 	char *dir = run_of(arg);
 	json_t *run = NULL;
-	size_t n = 0;
 
-	if (dir && rundir_read_json(dir, "run.json", &run, NULL) == ERR_OK)
-		n = json_array_size(json_object_get(run, "ops"));
-	json_decref(run);
+	if (dir)
+		(void)rundir_read_json(dir, "run.json", &run, NULL);
 	free(dir);
-	return n;
+	return run;
 }
 
 static void
-print(const struct ledger *l, size_t asked)
+print(const struct ledger *l, json_t *run)
 {
+	const struct model_asked models = run_file_asked(run);
 	static const char *const head[] = { "Line", "Operator", "Try", "State",
 		"Route", "Class" };
 	struct term_table t;
@@ -102,13 +112,14 @@ print(const struct ledger *l, size_t asked)
 		term_table_addf(&t, TERM_PLAIN, "%u", e->iteration);
 		term_table_add(&t, colour_of(e->state),
 		    ledger_state_label(e->state));
-		add_clean(&t, e->route);
+		add_route(&t, e->route, &models);
 		add_clean(&t,
 		    json_string_value(json_object_get(e->line, "class")));
 	}
 	term_table_print(&t, stdout);
 	term_table_done(&t);
-	answer = final_answer_render(l, asked);
+	answer = final_answer_render(l,
+	    json_array_size(json_object_get(run, "ops")), &models);
 	putchar('\n');
 	term_print_wrapped(answer, stdout);
 	free(answer);
@@ -226,13 +237,15 @@ show(const char *arg)
 {
 	char *path = ledger_path(arg);
 	struct ledger *l = NULL;
+	json_t *run = asked_of(arg);
 	struct why why;
 	enum err e = files_exists(path)
 	    ? ledger_read(path, &l, &why)
 	    : why_set(&why, ERR_NOTFOUND, "%s: no such file", path);
 
 	if (e == ERR_OK)
-		print(l, asked_of(arg));
+		print(l, run);
+	json_decref(run);
 	ledger_free(l);
 	free(path);
 	return e == ERR_OK ? EXIT_DONE : fail(e, &why);

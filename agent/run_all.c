@@ -14,6 +14,7 @@
 #include "agent/run/degrade.h"
 #include "agent/run/live_ops.h"
 #include "agent/run/other_lab.h"
+#include "agent/run/record_kept.h"
 #include "agent/run/run.h"
 #include "agent/run/run_file.h"
 #include "agent/run/run_jobs.h"
@@ -273,6 +274,21 @@ check_untouched(struct session *s)
 	return e;
 }
 
+/* What the run seals in the end must be what it was. */
+static enum err
+check_records(struct session *s)
+{
+	char *forged = record_first_forged(s->o->out, s->run.ledger);
+	enum err e = forged ? why_set(&s->why, ERR_STATE,
+	                          "%s is not what the ledger recorded: it was "
+	                          "changed or removed",
+	                          forged)
+	                    : ERR_OK;
+
+	free(forged);
+	return e;
+}
+
 static enum err
 resume_run(struct session *s)
 {
@@ -411,6 +427,8 @@ session_open(struct session *s)
 	e = open_ledger(s);
 	if (e == ERR_OK && s->o->resume)
 		e = check_untouched(s);
+	if (e == ERR_OK && s->o->resume)
+		e = check_records(s);
 	if (e == ERR_OK)
 		budget_recall(&s->run);
 	if (e != ERR_OK)

@@ -117,8 +117,7 @@ struct chain {
 	uint64_t lines, records;
 	bool closed;
 	char ended[JOURNAL_WORD_MAX];
-	void (*on_line)(json_t *line, void *arg); /* NULL: nobody asks */
-	void *arg;
+	struct journal_reader reader;
 	char head[DIGEST_HEX];
 	struct hashset set;
 	size_t run_from; /* records before the run that is read */
@@ -150,14 +149,16 @@ keep_line(struct chain *c, json_t *line, json_t *body, struct why *why)
 	if (!closed) {
 		c->records++;
 		remember(&c->set, body);
-		if (c->on_line)
-			c->on_line(line, c->arg);
+		if (c->reader.on_line)
+			c->reader.on_line(line, c->reader.arg);
 		return ERR_OK;
 	}
 	if (!json_is_integer(closed) ||
 	    json_integer_value(closed) != (json_int_t)c->records)
 		return broken(c->path, c->lines,
 		    "closed is not the number of records before it", why);
+	if (c->reader.on_closing)
+		c->reader.on_closing(line, c->reader.arg);
 	return ERR_OK;
 }
 
@@ -229,10 +230,10 @@ walk(struct chain *c, const char *text, size_t len, size_t *ret_whole,
 }
 
 enum err
-journal_check(const char *path, void (*on_line)(json_t *line, void *arg),
-    void *arg, struct journal_facts *ret, struct why *why)
+journal_read(const char *path, const struct journal_reader *reader,
+    struct journal_facts *ret, struct why *why)
 {
-	struct chain c = { .path = path, .on_line = on_line, .arg = arg };
+	struct chain c = { .path = path, .reader = *reader };
 	size_t len, whole = 0;
 	char *text = NULL;
 	enum err e;
@@ -261,6 +262,15 @@ journal_check(const char *path, void (*on_line)(json_t *line, void *arg),
 	free(c.set.items);
 	free(text);
 	return e;
+}
+
+enum err
+journal_check(const char *path, void (*on_line)(json_t *line, void *arg),
+    void *arg, struct journal_facts *ret, struct why *why)
+{
+	const struct journal_reader reader = { .on_line = on_line, .arg = arg };
+
+	return journal_read(path, &reader, ret, why);
 }
 
 /* ---- writing */
@@ -415,18 +425,20 @@ journal_append(struct journal *j, json_t *record, struct why *why)
 enum err
 journal_end(struct journal *j, struct why *why)
 {
-	return journal_end_early(j, NULL, why);
+	return journal_end_with(j, NULL, NULL, why);
 }
 
 enum err
-journal_end_early(struct journal *j, const char *word, struct why *why)
+journal_end_with(struct journal *j, const char *word, json_t *extra,
+    struct why *why)
 {
 	json_t *body;
 	enum err e;
 
-	if (j->closed && strcmp(j->ended, word ? word : "") == 0)
+	if (j->closed && json_object_size(extra) == 0 &&
+	    strcmp(j->ended, word ? word : "") == 0)
 		return ERR_OK;
-	body = json_object();
+	body = extra ? json_copy(extra) : json_object();
 	if (word)
 		json_object_set_new(body, "ended", json_string(word));
 	json_object_set_new(body, "closed",

@@ -60,8 +60,9 @@ enum err journal_append(struct journal *j, json_t *record, struct why *why);
  * journal_append. */
 enum err journal_end(struct journal *j, struct why *why);
 /* As journal_end, with why the writer ended; NULL: it was done.  A last line
- * that closes with another word is followed by one with this. */
-enum err journal_end_early(struct journal *j, const char *word,
+ * that closes with another word is followed by one with this.  extra: an object
+ * whose members the closing line gets too; borrowed, or NULL. */
+enum err journal_end_with(struct journal *j, const char *word, json_t *extra,
     struct why *why);
 
 uint64_t journal_count(const struct journal *j); /* records so far */
@@ -95,6 +96,15 @@ struct journal_facts {
  */
 enum err journal_check(const char *path,
     void (*on_line)(json_t *line, void *arg), void *arg,
+    struct journal_facts *ret, struct why *why);
+
+/* Who also asks what closing lines say; NULL: not asked. */
+struct journal_reader {
+	void (*on_line)(json_t *line, void *arg);
+	void (*on_closing)(json_t *line, void *arg);
+	void *arg;
+};
+enum err journal_read(const char *path, const struct journal_reader *reader,
     struct journal_facts *ret, struct why *why);
 
 #endif

@@ -25,7 +25,10 @@ struct ledger {
 		size_t before; /* as in last: the same operator's */
 	} * slots;
 	size_t n;
-	json_t *last; /* owned: of each operator, its last slot, from 1 */
+	json_t *last;   /* owned: of each operator, its last slot, from 1 */
+	json_t *bound;  /* owned: OP/ITERATION to the hash of its record */
+	json_t *unsaid; /* owned: those of them that no line tells yet */
+	bool is_closed;
 	char ended[JOURNAL_WORD_MAX];
 	pthread_mutex_t *lock; /* owned; recursive: checks ask what was */
 };
@@ -35,6 +38,7 @@ static enum err ledger_check(const struct ledger *l,
 static enum err ledger_load(struct ledger *l, const char *path,
     struct why *why);
 static void on_line(json_t *line, void *arg);
+static void on_closing(json_t *line, void *arg);
 static void ledger_keep(struct ledger *l, const struct ledger_step *step,
     json_t *line);
 
@@ -69,6 +73,7 @@ static const bool ledger_table[LEDGER_NSTATES][LEDGER_NSTATES] = {
 /* The keys of a line that are the ledger's own. */
 static const char *const ledger_keys[] = {
 	"seq", "op", "iteration", "state", "route", "prev", "hash", "wall",
+	"records",
 };
 /* clang-format on */
 
@@ -121,6 +126,8 @@ ledger_new(void)
 	pthread_mutexattr_t kind;
 
 	l->last = json_object();
+	l->bound = json_object();
+	l->unsaid = json_object();
 	l->lock = xcalloc(1, sizeof *l->lock);
 	(void)pthread_mutexattr_init(&kind);
 	(void)pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE);
@@ -140,6 +147,8 @@ ledger_free(struct ledger *l)
 	}
 	free(l->slots);
 	json_decref(l->last);
+	json_decref(l->bound);
+	json_decref(l->unsaid);
 	journal_close(l->journal);
 	(void)pthread_mutex_destroy(l->lock);
 	free(l->lock);
@@ -191,11 +200,15 @@ static enum err
 ledger_load(struct ledger *l, const char *path, struct why *why)
 {
 	struct loading load = { .l = l, .path = path };
+	const struct journal_reader reader = { .on_line = on_line,
+		.on_closing = on_closing,
+		.arg = &load };
 	struct journal_facts facts;
-	enum err e = journal_check(path, on_line, &load, &facts, why);
+	enum err e = journal_read(path, &reader, &facts, why);
 
 	if (e != ERR_OK)
 		return e;
+	l->is_closed = facts.closed;
 	memcpy(l->ended, facts.ended, sizeof l->ended);
 	if (load.e != ERR_OK)
 		return why_set(why, load.e, "%s", load.why.text);
@@ -237,6 +250,14 @@ on_line(json_t *line, void *arg)
 	else
 		load->e = why_prefix(&load->why, ERR_SYNTAX, "%s:%zu",
 		    load->path, load->line);
+}
+
+static void
+on_closing(json_t *line, void *arg)
+{
+	struct loading *load = arg;
+
+	json_object_update(load->l->bound, json_object_get(line, "records"));
 }
 
 static int
@@ -341,6 +362,7 @@ ledger_keep(struct ledger *l, const struct ledger_step *step, json_t *line)
 	e->route = json_string_value(json_object_get(line, "route"));
 	e->iteration = step->iteration;
 	e->state = step->state;
+	json_object_update(l->bound, json_object_get(line, "records"));
 }
 
 static enum err
@@ -367,6 +389,14 @@ ledger_record(const struct ledger_step *step, json_t **ret, struct why *why)
 	return ERR_OK;
 }
 
+/* What a line tells of records beside its own matter. */
+static void
+put_unsaid(const struct ledger *l, json_t *line)
+{
+	if (json_object_size(l->unsaid) > 0)
+		json_object_set_new(line, "records", json_copy(l->unsaid));
+}
+
 static enum err
 append(struct ledger *l, const struct ledger_step *step, struct why *why)
 {
@@ -381,12 +411,15 @@ append(struct ledger *l, const struct ledger_step *step, struct why *why)
 	e = ledger_record(step, &line, why);
 	if (e != ERR_OK)
 		return e;
+	put_unsaid(l, line);
 	if (l->journal)
 		/* Before it is kept in memory: nobody may act on a step that is
 		 * not on disk. */
 		e = journal_append(l->journal, line, why);
 	if (e == ERR_OK) {
 		ledger_keep(l, step, line);
+		json_object_clear(l->unsaid);
+		l->is_closed = false;
 		log_debug(step->op, "iteration %u: %s -> %s", step->iteration,
 		    ledger_names[from], ledger_names[step->state]);
 	}
@@ -409,8 +442,52 @@ ledger_append(struct ledger *l, const struct ledger_step *step, struct why *why)
 enum err
 ledger_end(struct ledger *l, const char *word, struct why *why)
 {
+	json_t *extra = json_object();
+	enum err e = ERR_OK;
+
+	(void)pthread_mutex_lock(l->lock);
 	(void)snprintf(l->ended, sizeof l->ended, "%s", word ? word : "");
-	return l->journal ? journal_end_early(l->journal, word, why) : ERR_OK;
+	put_unsaid(l, extra);
+	if (l->journal)
+		e = journal_end_with(l->journal, word, extra, why);
+	if (e == ERR_OK)
+		json_object_clear(l->unsaid);
+	l->is_closed = e == ERR_OK;
+	json_decref(extra);
+	(void)pthread_mutex_unlock(l->lock);
+	return e;
+}
+
+bool
+ledger_is_closed(const struct ledger *l)
+{
+	return l->is_closed;
+}
+
+void
+ledger_bind(struct ledger *l, const char *op, unsigned iteration,
+    const char *record_sha256)
+{
+	char *key = xasprintf("%s/%u", op, iteration);
+
+	(void)pthread_mutex_lock(l->lock);
+	json_object_set_new(l->bound, key, json_string(record_sha256));
+	json_object_set_new(l->unsaid, key, json_string(record_sha256));
+	(void)pthread_mutex_unlock(l->lock);
+	free(key);
+}
+
+const char *
+ledger_bound(const struct ledger *l, const char *op, unsigned iteration)
+{
+	char *key = xasprintf("%s/%u", op, iteration);
+	const char *hash;
+
+	(void)pthread_mutex_lock(l->lock);
+	hash = json_string_value(json_object_get(l->bound, key));
+	(void)pthread_mutex_unlock(l->lock);
+	free(key);
+	return hash;
 }
 
 const char *

@@ -107,6 +107,20 @@ enum err ledger_end(struct ledger *l, const char *word, struct why *why);
 /* The word of the last line, or "". */
 const char *ledger_ended(const struct ledger *l);
 
+/* Does the file end with the line that closes it? */
+bool ledger_is_closed(const struct ledger *l);
+
+/*
+ * The hash of a record that changed behind its last line (its audit came): the
+ * next line of any operator tells it, or the closing one.  ledger_bound gives
+ * the last that was told of an attempt; NULL: none.  Borrowed, until another
+ * one is bound.
+ */
+void ledger_bind(struct ledger *l, const char *op, unsigned iteration,
+    const char *record_sha256);
+const char *ledger_bound(const struct ledger *l, const char *op,
+    unsigned iteration);
+
 size_t ledger_count(const struct ledger *l);
 const struct ledger_entry *ledger_at(const struct ledger *l, size_t i);
 

@@ -13,6 +13,7 @@
 #include "agent/model/model_wire.h"
 #include "agent/text/claim.h"
 #include "agent/text/mask.h"
+#include "agent/text/model_name.h"
 #include "base/addr.h"
 #include "base/clock.h"
 #include "base/digest.h"
@@ -389,26 +390,16 @@ classify(uint32_t deadline_ms, const struct model *m, struct model_wire *w,
 		classify_answer(w, v);
 }
 
-/* Why a model answered, as a gateway may say it (docs/wire.md). */
-static const char *const route_reasons[] = { "configured", "quality-escalation",
-	"fallback", "sla", "breaker", "budget" };
-
 /* "direct" without a gateway's word, "other" for a word that is not ours. */
 static const char *
 route_reason(const char *routing)
 {
 	const char *said = strstr(routing, "reason=");
-	size_t n;
 
 	if (!said)
 		return "direct";
 	said += strlen("reason=");
-	n = strcspn(said, " ;,");
-	for (size_t i = 0; i < COUNT(route_reasons); i++)
-		if (strlen(route_reasons[i]) == n &&
-		    strncmp(said, route_reasons[i], n) == 0)
-			return route_reasons[i];
-	return "other";
+	return model_name_reason(said, strcspn(said, " ;,"));
 }
 
 /*

@@ -7,6 +7,7 @@
 #include "agent/run/ask.h"
 #include "agent/run/claim_truth.h"
 #include "agent/run/lab_exam.h"
+#include "agent/run/record_kept.h"
 #include "agent/run/run_progress.h"
 #include "agent/text/mask.h"
 #include "agent/text/utf8.h"
@@ -83,6 +84,7 @@ recall(struct naive *n)
 		json_decref(n->record);
 		n->record = NULL;
 	}
+	record_strip(n->record, RECORD_ANSWERED);
 	json_decref(messages);
 	return n->record != NULL;
 }
@@ -184,6 +186,7 @@ static enum err
 steps(struct naive *n)
 {
 	enum err e = recall(n) ? ERR_OK : ask(n);
+	char of_record[DIGEST_HEX];
 
 	if (e == ERR_OK)
 		e = parse(n);
@@ -194,6 +197,8 @@ steps(struct naive *n)
 		e = measure(n);
 	if (e != ERR_OK)
 		return e;
+	record_hash(n->record, RECORD_JUDGED, of_record);
+	set(n, "record_sha256", of_record);
 	return rundir_write_record(n->run->dir, n->op->name, "naive", n->record,
 	    n->why);
 }

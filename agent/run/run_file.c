@@ -34,6 +34,18 @@ without_json(unsigned without)
 	return names;
 }
 
+struct model_asked
+run_file_asked(json_t *run)
+{
+	json_t *agent = json_object_get(json_object_get(run, "plan"), "agent");
+
+	return (struct model_asked){
+		.model = json_string_value(json_object_get(agent, "model")),
+		.escalation =
+		    json_string_value(json_object_get(agent, "escalation")),
+	};
+}
+
 unsigned
 run_file_without(json_t *run)
 {

@@ -9,6 +9,7 @@
 #define AGENT_RUN_FILE_H
 
 #include "agent/run/run.h"
+#include "agent/text/model_name.h"
 #include <jansson.h>
 
 /* A new run's.  seed: the one in force. */
@@ -24,6 +25,9 @@ enum err run_file_resume(const struct run_options *o, json_t **ret_json,
 
 /* The defences that a run was begun without: bits 1 << enum run_defence. */
 unsigned run_file_without(json_t *run);
+
+/* The models that it asked for; borrowed from run. */
+struct model_asked run_file_asked(json_t *run);
 
 /* Seals and writes it. */
 enum err run_file_write(const char *dir, json_t *run, struct why *why);

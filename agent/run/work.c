@@ -14,6 +14,7 @@
 #include "agent/run/budget.h"
 #include "agent/run/degrade.h"
 #include "agent/run/lab_exam.h"
+#include "agent/run/record_kept.h"
 #include "agent/run/run_progress.h"
 #include "agent/run/work_state.h"
 #include "agent/text/mask.h"
@@ -204,7 +205,7 @@ generate(struct work *w)
 	if (!answer)
 		return no_answer(w);
 	if (work_state_now(w) == LEDGER_ATTEMPTED &&
-	    !work_append(w, LEDGER_GENERATED, work_binding(w->record)))
+	    !work_append(w, LEDGER_GENERATED, record_binding(w->record)))
 		return ev;
 	candidate_done(&w->candidate);
 	if (candidate_parse_answer(json_string_value(answer),
@@ -290,6 +291,7 @@ claim(struct work *w)
 	    lab_coverage_json(&w->report));
 
 	free(reveal);
+	work_bind_record(w, extra);
 	return work_append(w, LEDGER_VERIFIED_CORRECT, extra);
 }
 
@@ -325,9 +327,9 @@ judge(struct work *w)
 	 * measured by the same yardstick as the baseline's, not taken from its
 	 * own word. */
 	work_audit(w);
+	work_save_audit(w);
 	if (w->e == ERR_OK && w->run->machine)
 		work_time(w);
-	work_save_record(w);
 	return FORGE_PASS;
 }
 

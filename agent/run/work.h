@@ -17,13 +17,4 @@
  */
 enum err work_operator(struct run *run, const struct op *op, struct why *why);
 
-/*
- * What of an iteration is not what the ledger recorded: "kernels/OP/N.json" or
- * "kernels/OP/N.cl", owned; NULL: nothing.  The record must be the bound one
- * and its verdict the ledger's; the kernel's file must be the answer's kernel,
- * and may be missing only while the iteration has come no further.
- */
-char *work_forged(const char *dir, const struct ledger *l,
-    const struct ledger_entry *generated, json_t *record);
-
 #endif

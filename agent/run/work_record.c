@@ -6,6 +6,7 @@
 
 #include "agent/run/degrade.h"
 #include "agent/run/lab_exam.h"
+#include "agent/run/record_kept.h"
 #include "agent/text/utf8.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,6 +66,27 @@ work_save_record(struct work *w)
 		    work_try_name(w, name), w->record, w->why);
 }
 
+void
+work_save_audit(struct work *w)
+{
+	char hash[DIGEST_HEX];
+
+	work_save_record(w);
+	if (w->e != ERR_OK)
+		return;
+	record_hash(w->record, RECORD_AUDITED, hash);
+	ledger_bind(w->run->ledger, w->op->name, w->forge.iteration, hash);
+}
+
+void
+work_bind_record(const struct work *w, json_t *extra)
+{
+	char hash[DIGEST_HEX];
+
+	record_hash(w->record, RECORD_JUDGED, hash);
+	json_object_set_new(extra, "record_sha256", json_string(hash));
+}
+
 static void
 add_feedback(struct work *w, const struct prompt_feedback *fb)
 {
@@ -97,6 +119,7 @@ work_give_up(struct work *w, enum ledger_state s,
 		    lab_exam_failing(&w->report));
 	add_feedback(w, fb);
 	work_save_record(w);
+	work_bind_record(w, extra);
 	work_append(w, s, extra);
 	return FORGE_FAIL;
 }

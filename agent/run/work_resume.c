@@ -6,169 +6,9 @@
 
 #include "agent/run/degrade.h"
 #include "agent/run/lab_exam.h"
-#include "agent/run/work.h"
-#include "base/digest.h"
-#include "base/files.h"
-#include "base/mem.h"
+#include "agent/run/record_kept.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define CLAIMED      "verified_correct"
-#define KERNEL_BYTES ((size_t)1024 * 1024)
-
-static void
-hash_json(json_t *value, char out[DIGEST_HEX])
-{
-	char *text =
-	    json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY);
-
-	digest_sha256_hex(text ? text : "", text ? strlen(text) : 0, out);
-	free(text);
-}
-
-json_t *
-work_binding(json_t *record)
-{
-	json_t *answer = json_object_get(record, "answer");
-	char of_answer[DIGEST_HEX], of_asked[DIGEST_HEX];
-
-	digest_sha256_hex(json_string_value(answer), json_string_length(answer),
-	    of_answer);
-	hash_json(json_object_get(record, "asked"), of_asked);
-	return json_pack("{s:s, s:s}", "answer_sha256", of_answer,
-	    "prompt_sha256", of_asked);
-}
-
-/* Is it the answer and the question that the ledger bound? */
-static bool
-is_bound(json_t *record, const struct ledger_entry *generated)
-{
-	const char *route = json_string_value(json_object_get(record, "route"));
-	json_t *binding, *want;
-	const char *key;
-	bool fits = route && strcmp(route, generated->route) == 0 &&
-	    json_is_string(json_object_get(record, "answer"));
-
-	if (!fits)
-		return false;
-	binding = work_binding(record);
-	json_object_foreach(binding, key, want)
-		fits = fits &&
-		    json_equal(want, json_object_get(generated->line, key));
-	json_decref(binding);
-	return fits;
-}
-
-/* Asterisks stand where the file was masked, and not yet in the answer, whose
- * escapes had hidden it. */
-static bool
-is_same_kernel(const char *file, const char *answered)
-{
-	size_t i = 0;
-
-	for (; file[i] && answered[i]; i++)
-		if (file[i] != answered[i] && file[i] != '*')
-			return false;
-	return file[i] == answered[i];
-}
-
-static bool
-is_kernel_forged(const char *path, json_t *record, bool may_lack)
-{
-	json_t *answer = json_object_get(record, "answer");
-	struct candidate c = { 0 };
-	char *want = NULL, *text = NULL;
-	size_t len;
-	bool is_forged;
-
-	if (candidate_parse_answer(json_string_value(answer),
-	        json_string_length(answer), &c, NULL) == ERR_OK)
-		want = candidate_to_file(&c);
-	candidate_done(&c);
-	if (files_read_kept(path, KERNEL_BYTES, &text, &len, NULL) != ERR_OK)
-		is_forged = want && (!may_lack || files_exists(path));
-	else
-		is_forged =
-		    !want || strlen(text) != len || !is_same_kernel(text, want);
-	free(text);
-	free(want);
-	return is_forged;
-}
-
-/* A record without a verdict has nothing to contradict. */
-static bool
-is_verdict_forged(const struct ledger *l, const struct ledger_entry *generated,
-    json_t *record)
-{
-	const char *verdict = json_string_value(
-	    json_object_get(json_object_get(record, "judged"), "verdict"));
-	bool is_claimed = ledger_find(l, generated->op, generated->iteration,
-	                      LEDGER_VERIFIED_CORRECT) != NULL;
-	bool is_refused = ledger_find(l, generated->op, generated->iteration,
-	                      LEDGER_VERIFIED_INCORRECT) ||
-	    ledger_find(l, generated->op, generated->iteration,
-	        LEDGER_ABANDONED);
-
-	return verdict &&
-	    ((is_claimed && strcmp(verdict, CLAIMED) != 0) ||
-	        (is_refused && strcmp(verdict, CLAIMED) == 0));
-}
-
-char *
-work_forged(const char *dir, const struct ledger *l,
-    const struct ledger_entry *generated, json_t *record)
-{
-	const char *op = generated->op;
-	bool is_open = ledger_iteration(l, op) == generated->iteration &&
-	    ledger_state(l, op) == LEDGER_GENERATED;
-	char *name = xasprintf("kernels/%s/%u.cl", op, generated->iteration);
-	char *path = files_join(dir, name);
-	bool is_forged;
-
-	if (!is_bound(record, generated) ||
-	    is_verdict_forged(l, generated, record)) {
-		free(path);
-		free(name);
-		return xasprintf("kernels/%s/%u.json", op,
-		    generated->iteration);
-	}
-	is_forged = is_kernel_forged(path, record, is_open);
-	free(path);
-	if (is_forged)
-		return name;
-	free(name);
-	return NULL;
-}
-
-/* Before a run goes on: what it seals in the end must be what it was. */
-static bool
-are_kept(struct work *w, unsigned last)
-{
-	for (unsigned i = 1; i <= last && w->e == ERR_OK; i++) {
-		const struct ledger_entry *generated =
-		    ledger_find(w->run->ledger, w->op->name, i,
-		        LEDGER_GENERATED);
-		char number[16], *forged;
-		json_t *record;
-
-		if (!generated)
-			continue;
-		(void)snprintf(number, sizeof number, "%u", i);
-		record = rundir_read_record(rundir_path(w->run->dir),
-		    w->op->name, number);
-		forged = work_forged(rundir_path(w->run->dir), w->run->ledger,
-		    generated, record);
-		if (forged)
-			w->e = why_set(w->why, ERR_STATE,
-			    "%s is not what the ledger recorded: it was "
-			    "changed or removed",
-			    forged);
-		free(forged);
-		json_decref(record);
-	}
-	return w->e == ERR_OK;
-}
 
 /* Is there something in it to go on from: an answer, or why none came? */
 static bool
@@ -192,7 +32,7 @@ work_recall(struct work *w)
 
 	w->record = rundir_read_record(rundir_path(w->run->dir), w->op->name,
 	    work_try_name(w, name));
-	if (generated && !is_bound(w->record, generated))
+	if (generated && !record_is_bound(w->record, generated))
 		w->e = why_set(w->why, ERR_STATE,
 		    "kernels/%s/%s.json is not what the ledger recorded: it "
 		    "was changed or removed",
@@ -202,6 +42,10 @@ work_recall(struct work *w)
 		w->record = NULL;
 		return false;
 	}
+	/* What a judgement left that its ledger line never came to tell is made
+	 * again, with the line. */
+	if (!ledger_is_verified(work_state_now(w)))
+		record_strip(w->record, RECORD_ANSWERED);
 	(void)snprintf(w->route, sizeof w->route, "%s",
 	    json_string_value(json_object_get(w->record, "route")));
 	/* Its ledger line told it, unless there is none yet. */
@@ -250,20 +94,25 @@ work_audit(struct work *w)
 	w->e = e;
 }
 
-/* A run that stopped between the claim and its audit owes the audit. */
+/* A run that stopped between the claim and the line that tells of its audit
+ * owes the audit: one that no line tells of may be anybody's. */
 static void
 audit_again(struct work *w)
 {
 	json_t *answer;
 
-	if (!work_recall(w) || json_object_get(w->record, "audit"))
+	if (!work_recall(w) ||
+	    (json_object_get(w->record, "audit") &&
+	        record_has_bound_audit(w->run->ledger, w->op->name,
+	            w->forge.iteration)))
 		return;
+	record_strip(w->record, RECORD_JUDGED);
 	answer = json_object_get(w->record, "answer");
 	if (candidate_parse_answer(json_string_value(answer),
 	        json_string_length(answer), &w->candidate, NULL) != ERR_OK)
 		return;
 	work_audit(w);
-	work_save_record(w);
+	work_save_audit(w);
 }
 
 /* The conversation after iteration i failed, from its record. */
@@ -302,8 +151,6 @@ work_restore(struct work *w)
 	enum ledger_state s = ledger_state(w->run->ledger, w->op->name);
 
 	forge_init(&w->forge, profile, last ? last : 1);
-	if (!are_kept(w, last))
-		return false;
 	if (ledger_is_verified(s)) {
 		audit_again(w);
 		return false;

@@ -38,6 +38,10 @@ enum ledger_state work_state_now(const struct work *w);
 bool work_append(struct work *w, enum ledger_state s, json_t *extra);
 /* kernels/OP/ITERATION.json as it is now. */
 void work_save_record(struct work *w);
+/* The same behind a claim: the ledger's next line tells what it holds. */
+void work_save_audit(struct work *w);
+/* Its hash, once judged, into a line that gives the verdict. */
+void work_bind_record(const struct work *w, json_t *extra);
 /*
  * Ends the iteration in state s and returns FORGE_FAIL.  The conversation
  * goes on only where there was an answer to speak about; a gateway's failure
@@ -68,8 +72,6 @@ bool work_restore(struct work *w);
 bool work_recall(struct work *w);
 /* Is this what the ledger committed to?  False ends the work. */
 bool work_keeps_commit(struct work *w, const char *commit);
-/* What `generated` binds: hashes of the answer and of what was asked. */
-json_t *work_binding(json_t *record);
 /* The claimed kernel once more, with other seeds: the scorecard's truth. */
 void work_audit(struct work *w);
 

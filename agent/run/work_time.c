@@ -78,6 +78,7 @@ work_time(struct work *w)
 	    });
 	if (e == ERR_OK)
 		json_object_set_new(w->record, "timing", lab_timing_json(&t));
+	work_save_audit(w);
 	if (e != ERR_OK || t.speedup <= 0) {
 		log_warn("bench", "%s: %s", w->op->name,
 		    e == ERR_OK ? "an impossible time: no speed-up is claimed"

@@ -185,13 +185,16 @@ put_sum(struct buf *b, size_t verified, size_t begun, size_t asked)
 }
 
 char *
-final_answer_render(const struct ledger *l, size_t asked)
+final_answer_render(const struct ledger *l, size_t asked,
+    const struct model_asked *models)
 {
+	static const struct model_asked none = { 0 };
 	struct rendering r = { .shows_foreign = true };
 	struct standings all;
 	size_t n;
 
 	standings_read(l, &all);
+	standings_name_models(&all, models ? models : &none);
 	buf_init(&r.out, FINAL_ANSWER_BYTES);
 	buf_init(&r.foreign, FINAL_ANSWER_BYTES);
 	n = put_all(&r, &all);

@@ -1,6 +1,6 @@
 /*
- * The final answer: a pure function of the ledger, and of how many operators
- * the run was asked for.
+ * The final answer: a pure function of the ledger, and of what the run was
+ * asked for: how many operators, of which models.
  *
  * One sentence an operator, its foreign facts below it in fields of their own,
  * and one sentence for all.  Only an operator whose last state in the ledger
@@ -12,10 +12,13 @@
 #define AGENT_FINAL_ANSWER_H
 
 #include "agent/ledger/ledger.h"
+#include "agent/text/model_name.h"
 
 /* asked: 0: not known, as of a ledger without its run; the answer says so.
- * Owned, ends with a newline. */
-char *final_answer_render(const struct ledger *l, size_t asked);
+ * models: those that the run asked for, or NULL.  Owned, ends with a newline.
+ */
+char *final_answer_render(const struct ledger *l, size_t asked,
+    const struct model_asked *models);
 /* Why its run ended before its time, in our words; NULL: it did not. */
 const char *final_answer_ending(const struct ledger *l);
 

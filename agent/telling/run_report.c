@@ -10,11 +10,13 @@
 #include "agent/ledger/anchor.h"
 #include "agent/ledger/fingerprint.h"
 #include "agent/ledger/rundir.h"
+#include "agent/run/record_kept.h"
 #include "agent/run/run_file.h"
 #include "agent/run/secret_seed.h"
-#include "agent/run/work.h"
+#include "agent/telling/corrupted.h"
 #include "agent/telling/final_answer.h"
 #include "agent/text/claim.h"
+#include "agent/text/mask.h"
 #include "base/chained_journal.h"
 #include "base/files.h"
 #include "base/jlenient.h"
@@ -160,18 +162,6 @@ audits_of(const struct run_report *r)
 	return audits;
 }
 
-static struct model_asked
-asked_of(json_t *run)
-{
-	json_t *agent = json_object_get(json_object_get(run, "plan"), "agent");
-
-	return (struct model_asked){
-		.model = json_string_value(json_object_get(agent, "model")),
-		.escalation =
-		    json_string_value(json_object_get(agent, "escalation")),
-	};
-}
-
 static void
 derive(struct run_report *r)
 {
@@ -182,7 +172,7 @@ derive(struct run_report *r)
 		.ops = json_object_get(r->run, "ops"),
 		.naive = r->naive,
 		.audits = audits,
-		.asked = asked_of(r->run),
+		.asked = run_file_asked(r->run),
 	};
 
 	standings_name_models(&r->standings, &in.asked);
@@ -192,7 +182,7 @@ derive(struct run_report *r)
 	    json_object_get(r->run, "ops"), r->fingerprint);
 	/* Of a ledger that cannot be read nobody knows what was begun. */
 	r->answer = r->ledger_chain.sound
-	    ? final_answer_render(r->ledger, asked)
+	    ? final_answer_render(r->ledger, asked, &in.asked)
 	    : xasprintf("0 of %zu operators verified: the ledger does not "
 	                "hold.\n",
 	          asked);
@@ -238,26 +228,79 @@ check_chain(struct run_report *r, const char *name,
 		    name);
 }
 
-/* Every answer that the ledger bound is still the one in its record. */
+static void
+add_forged(struct run_report *r, char *name)
+{
+	if (name)
+		add_problem(r, "%s: not the answer that the ledger recorded",
+		    name);
+	free(name);
+}
+
+/* Every record is the one that its lines bound. */
 static void
 check_bound(struct run_report *r)
 {
+	json_t *line;
+	size_t n;
+
 	for (size_t i = 0; i < ledger_count(r->ledger); i++) {
 		const struct ledger_entry *e = ledger_at(r->ledger, i);
-		char *key, *forged;
+		char *key;
 
-		if (e->state != LEDGER_GENERATED)
+		if (e->state != LEDGER_ATTEMPTED)
 			continue;
 		key = xasprintf("%s/%u", e->op, e->iteration);
-		forged = work_forged(r->dir, r->ledger, e,
-		    json_object_get(r->records, key));
-		if (forged)
-			add_problem(r,
-			    "%s: not the answer that the ledger recorded",
-			    forged);
-		free(forged);
+		add_forged(r,
+		    record_forged(r->dir, r->ledger, e->op, e->iteration,
+		        json_object_get(r->records, key)));
 		free(key);
 	}
+	json_array_foreach(r->naive, n, line) {
+		const char *op = json_string_value(json_object_get(line, "op"));
+		char *key = xasprintf("%s/naive", op ? op : "");
+
+		add_forged(r,
+		    record_naive_forged(r->dir, line,
+		        json_object_get(r->records, key)));
+		free(key);
+	}
+}
+
+/* The record was masked as it was written, the proxy's log was not. */
+static bool
+is_noted(json_t *noted, json_t *told)
+{
+	char *a = json_dumps(noted, JSON_COMPACT | JSON_SORT_KEYS);
+	char *b = json_dumps(told, JSON_COMPACT | JSON_SORT_KEYS);
+	bool is = a && b && mask_fits(a, b);
+
+	free(a);
+	free(b);
+	return is;
+}
+
+/* What chaos did to a kernel is its log's to say; before both have ended, less
+ * may have been noted. */
+static void
+check_corrupted(struct run_report *r, bool is_late)
+{
+	json_t *all = corrupted_of_log(r->chaos), *record;
+	const char *name;
+
+	json_object_foreach(r->records, name, record) {
+		json_t *noted = json_object_get(record, "corrupted");
+		json_t *told = json_object_get(all, name);
+
+		if (json_is_null(noted))
+			noted = NULL;
+		if ((noted || (told && is_late)) && !is_noted(noted, told))
+			add_problem(r,
+			    "kernels/%s.json: not what chaos.jsonl says was "
+			    "done to the kernel",
+			    name);
+	}
+	json_decref(all);
 }
 
 /* Every commitment is the one that the run's seed gives. */
@@ -334,6 +377,9 @@ check_all(struct run_report *r)
 	    (!was || strcmp(was, r->fingerprint) != 0))
 		add_problem(r, "run.json: not the fingerprint of this run");
 	check_bound(r);
+	if (r->chaos_chain.sound || !r->chaos_chain.present)
+		check_corrupted(r,
+		    json_is_true(json_object_get(anchors, "late")));
 	check_verdicts(r);
 	check_commits(r);
 }

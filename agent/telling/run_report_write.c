@@ -7,6 +7,7 @@
 #include "agent/ledger/anchor.h"
 #include "agent/ledger/rundir.h"
 #include "agent/run/run_file.h"
+#include "agent/telling/corrupted.h"
 #include "agent/telling/page.h"
 #include "agent/text/claim.h"
 #include "base/files.h"
@@ -106,60 +107,37 @@ counts_json(const struct run_report *r)
 	    "faults", (json_int_t)json_array_size(r->chaos));
 }
 
-/* "ROLE/OP/ITERATION" of a fault is kernels/OP/ITERATION, or naive. */
-static bool
-split_key(const char *key, char op[LEDGER_OP_MAX + 1], char try[16])
-{
-	const char *slash = strchr(key, '/');
-	const char *last = strrchr(key, '/');
-	bool is_naive = strncmp(key, "naive/", strlen("naive/")) == 0;
-
-	if (!slash || last == slash || last - slash - 1 > LEDGER_OP_MAX ||
-	    strlen(last + 1) > 15)
-		return false;
-	(void)snprintf(op, LEDGER_OP_MAX + 1, "%.*s", (int)(last - slash - 1),
-	    slash + 1);
-	(void)snprintf(try, 16, "%s", is_naive ? "naive" : last + 1);
-	return true;
-}
-
 /* What the chaos log knows of a kernel stands beside what the model said. */
 static enum err
-note_corruption(const struct run_report *r, json_t *line, struct why *why)
+note_corruption(const struct run_report *r, const char *name, json_t *what,
+    struct why *why)
 {
-	static const char *const keys[] = { "rule", "operator", "site", "line",
-		"before", "after" };
-	const char *key = json_string_value(json_object_get(line, "key"));
-	char op[LEDGER_OP_MAX + 1], try[16], *name;
-	json_t *record, *what;
-	enum err e;
+	char *file = xasprintf("kernels/%s.json", name);
+	json_t *record = NULL;
+	enum err e = ERR_OK;
 
-	if (!json_object_get(line, "after") || !key || !split_key(key, op, try))
-		return ERR_OK;
-	record = rundir_read_record(r->dir, op, try);
-	if (!record)
-		return ERR_OK;
-	what = json_object();
-	for (size_t i = 0; i < COUNT(keys); i++)
-		json_object_set(what, keys[i], json_object_get(line, keys[i]));
-	json_object_set_new(record, "corrupted", what);
-	name = xasprintf("kernels/%s/%s.json", op, try);
-	e = rundir_write_json(r->dir, name, record, why);
-	free(name);
+	/* What was asked for and never came has no record. */
+	if (json_object_get(r->records, name) &&
+	    rundir_read_json(r->dir, file, &record, NULL) == ERR_OK) {
+		json_object_set(record, "corrupted", what);
+		e = rundir_write_json(r->dir, file, record, why);
+	}
 	json_decref(record);
+	free(file);
 	return e;
 }
 
 static enum err
 note_corruptions(const struct run_report *r, struct why *why)
 {
+	json_t *all = corrupted_of_log(r->chaos), *what;
 	enum err e = ERR_OK;
-	size_t i;
-	json_t *line;
+	const char *name;
 
-	json_array_foreach(r->chaos, i, line)
+	json_object_foreach(all, name, what)
 		if (e == ERR_OK)
-			e = note_corruption(r, line, why);
+			e = note_corruption(r, name, what, why);
+	json_decref(all);
 	return e;
 }
 

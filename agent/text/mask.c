@@ -97,6 +97,17 @@ mask_text(char *text)
 	mask_bytes(text, strlen(text));
 }
 
+bool
+mask_fits(const char *masked, const char *text)
+{
+	size_t i = 0;
+
+	for (; masked[i] && text[i]; i++)
+		if (masked[i] != text[i] && masked[i] != '*')
+			return false;
+	return masked[i] == text[i];
+}
+
 static bool
 may_be_a_word(const char *secret)
 {

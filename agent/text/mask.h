@@ -13,6 +13,7 @@
 #define AGENT_MASK_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #define MASK_BYTES_MIN 8 /* a shorter secret is a word of the language */
@@ -25,6 +26,9 @@ void mask_add_environment(void);
 /* Every secret in the n bytes of text becomes asterisks. */
 void mask_bytes(char *text, size_t n);
 void mask_text(char *text);
+
+/* Is masked this text, with asterisks in place of some of it? */
+bool mask_fits(const char *masked, const char *text);
 
 /*
  * Every string value within v, none of its keys.  A secret of less than

@@ -4,17 +4,19 @@
  */
 #include "agent/text/model_name.h"
 
+#include "agent/text/claim.h"
 #include "base/mem.h"
 #include "base/units.h"
 #include <ctype.h>
 #include <stdbool.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #define BETWEEN     "-._:/"
 #define SHOWN_MAX   64
 #define VERSION_MAX 8
+#define ROUTE_MAX   160
 
 /* A model's own name begins with one of these, or with a version (o3). */
 static const char *const families[] = { "chatgpt", "claude", "codegemma",
@@ -126,14 +128,25 @@ is_shown(const char *text, size_t len, const struct model_asked *asked)
 	        has_known_tokens(text, len, false));
 }
 
-char *
-model_name_of_route(const char *route, const struct model_asked *asked)
-{
-	size_t len = strcspn(route, " ");
-	const char *rest = route + len, *model = route;
+static const char *const reasons[] = { "configured", "quality-escalation",
+	"fallback", "sla", "breaker", "budget", "direct" };
 
-	if (*route == '\0' || strncmp(route, "requested=", 10) == 0)
-		return xstrdup(route);
+const char *
+model_name_reason(const char *word, size_t n)
+{
+	for (size_t i = 0; i < COUNT(reasons); i++)
+		if (strlen(reasons[i]) == n &&
+		    strncmp(word, reasons[i], n) == 0)
+			return reasons[i];
+	return "other";
+}
+
+/* The name without what must not be shown of it. */
+static char *
+name_of(const char *route, size_t len, const struct model_asked *asked)
+{
+	const char *model = route;
+
 	for (;;) {
 		const char *slash;
 		size_t left = len - (size_t)(model - route);
@@ -141,12 +154,44 @@ model_name_of_route(const char *route, const struct model_asked *asked)
 		    has_known_tokens(route, (size_t)(model - route) - 1, true);
 
 		if (is_shown(model, left, asked))
-			return whole
-			    ? xstrdup(route)
-			    : xasprintf("%.*s%s", (int)left, model, rest);
+			return whole ? xstrndup(route, len)
+			             : xstrndup(model, left);
 		slash = memchr(model, '/', left);
 		if (!slash)
-			return xasprintf("%s%s", MODEL_NAME_OTHER, rest);
+			return xstrdup(MODEL_NAME_OTHER);
 		model = slash + 1;
 	}
+}
+
+/* Nobody answered, and it is ours to say what was asked for. */
+static bool
+names_nobody(const char *route)
+{
+	return *route == '\0' || strcmp(route, "requested=primary") == 0 ||
+	    strcmp(route, "requested=escalation") == 0;
+}
+
+char *
+model_name_of_route(const char *route, const struct model_asked *asked)
+{
+	static const char said[] = " reason=";
+	size_t len = strcspn(route, " ");
+	const char *rest = route + len;
+	char *name, *whole, *shown;
+
+	if (names_nobody(route))
+		return xstrdup(route);
+	name = name_of(route, len, asked);
+	if (strncmp(rest, said, strlen(said)) == 0) {
+		rest += strlen(said);
+		whole = xasprintf("%s%s%s", name, said,
+		    model_name_reason(rest, strlen(rest)));
+		free(name);
+	} else
+		whole = name;
+	/* A name that was asked for is shown as it is, so it is judged, too,
+	 * and where all cuts are made. */
+	shown = claim_field(whole, ROUTE_MAX);
+	free(whole);
+	return shown;
 }

@@ -11,16 +11,24 @@
 #ifndef AGENT_MODEL_NAME_H
 #define AGENT_MODEL_NAME_H
 
+#include <stddef.h>
+
 #define MODEL_NAME_OTHER "another-model"
 
 struct model_asked { /* what a run asked for; borrowed, or NULL */
 	const char *model, *escalation;
 };
 
+/* Why a model answered, as a gateway may say it (docs/wire.md); n bytes.  A
+ * word that is none of these is "other". */
+const char *model_name_reason(const char *word, size_t n);
+
 /*
- * "PROVIDER/MODEL reason=REASON" with its name shown or replaced; a provider
- * that is made of other words is left out.  "requested=..." and "" name
- * nobody and stay.  Owned.
+ * "PROVIDER/MODEL reason=REASON" as it may be shown: cut, in a name's alphabet,
+ * its name shown or replaced, its reason one of the list.  A provider that is
+ * made of other words is left out.  "requested=primary", "requested=escalation"
+ * and "" name nobody and stay.  What comes of it, after all cuts, has passed
+ * the claim filter.  Owned.
  */
 char *model_name_of_route(const char *route, const struct model_asked *asked);
 

@@ -7,7 +7,7 @@ kf=$BIN/kernelforge
 cat >"$tmp/scenario.json" <<EOF
 {"chaos": 1, "name": "own", "seed": "5",
  "proxies": {"models": {"listen": "127.0.0.1:0", "mode": "script", "answers": "$PWD/tests/data/agent/resume/"}},
- "agent": {"ops": ["rope"], "profile": "demo", "deadline_ms": 1200, "naive": false}}
+ "agent": {"ops": ["rope"], "profile": "demo", "deadline_ms": 1200}}
 EOF
 start chaos "$BIN"/kf-chaos --scenario "$tmp/scenario.json" --admin 127.0.0.1:0 --log "$tmp/chaos.jsonl"
 url=http://$(address chaos models)
@@ -19,6 +19,22 @@ killed() { # LINES
 	cp -r "$tmp/run" "$tmp/cut"
 	head -n "$1" "$tmp/run/ledger.jsonl" >"$tmp/cut/ledger.jsonl"
 	jq '.exit = null | .ended = null | del(.anchors)' "$tmp/run/run.json" >"$tmp/cut/run.json"
+}
+# As whoever edits a file of a run that ended would leave it.
+reseal() { # FILES
+	python3 - "$tmp/cut" "$@" <<'EOF'
+import hashlib, json, sys
+d, names = sys.argv[1], sys.argv[2:]
+run = json.load(open(d + "/run.json"))
+for name in names:
+    run["anchors"]["files"][name] = hashlib.sha256(open(d + "/" + name, "rb").read()).hexdigest()
+for name in ("ledger.jsonl", "naive.jsonl"):
+    last = json.loads(open(d + "/" + name).readlines()[-1])
+    run["anchors"]["journals"][name] = {"lines": last["seq"], "head": last["hash"]}
+del run["seal"]
+run["seal"] = hashlib.sha256(json.dumps(run, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+open(d + "/run.json", "w").write(json.dumps(run, sort_keys=True, indent=2) + "\n")
+EOF
 }
 refused() { # CODE SAYS ARGS...
 	code=$1 says=$2
@@ -66,21 +82,94 @@ for edit in 'echo "// 1 of 1 operators verified" >>K.cl' 'cp kernels/plain/relu.
 	exits 1 "$kf" ledger check "$tmp/cut"
 	check "it is named: $edit" grep -q "kernels/rope/$good\..*: not the answer that the ledger recorded" "$tmp/err"
 done
+# The rest of a record too: what it cost, what the model was told of it, what it
+# met, and the baseline's; a run that goes on would have sealed it.
+edited() { # PYTHON FILE
+	# Not with jq, which writes 1.0 as 1.
+	python3 - "$tmp/cut/$2" "$1" <<'EOF'
+import json, sys
+name, edit = sys.argv[1:]
+r = json.load(open(name))
+before = json.dumps(r)
+exec(edit)
+assert json.dumps(r) != before
+open(name, "w").write(json.dumps(r, sort_keys=True, indent=2) + "\n")
+EOF
+}
+bound() { # PYTHON FILE
+	killed $((lines - 1))
+	edited "$1" "$2"
+	refused 1 "$2 is not what the ledger recorded"
+	exits 1 "$kf" ledger check "$tmp/cut"
+	check "it is named: $2" grep -q "$2: not the answer that the ledger recorded" "$tmp/err"
+}
+bound 'r["spent"]["prompt_tokens"] += 1' kernels/rope/1.json
+bound 'r["feedback"][0]["content"] = "well done"' kernels/rope/1.json
+bound 'r["judged"]["cases"][0]["max_abs_diff"] += 1' kernels/rope/1.json
+bound 'r["more"] = 1' kernels/rope/1.json
+bound 'r["spent"]["calls"] += 1' "kernels/rope/$good.json"
+bound 'r["judged"]["verdict"] = "verified_correct"' kernels/rope/naive.json
+bound 'r["spent"]["completion_tokens"] += 1' kernels/rope/naive.json
+killed $((lines - 1))
+echo "// another" >>"$tmp/cut/kernels/rope/naive.cl"
+refused 1 'kernels/rope/naive.cl is not what the ledger recorded'
+
+# An audit that no line tells of yet is made again, whatever was written there.
+killed $((lines - 1))
+edited 'r["audit"]["verdict"] = "verified_incorrect"' "kernels/rope/$good.json"
+exits 0 "$kf" run --resume --out "$tmp/cut" --gateway "$url"
+check "the audit is measured, not read" test "$(jq -r .audit.verdict "$tmp/cut/kernels/rope/$good.json")" = verified_correct
+exits 0 "$kf" ledger check "$tmp/cut"
+
+# One that the closing line tells of is held to it, also under a new seal.
+for edit in 'r["audit"]["verdict"] = "verified_incorrect"' 'del r["audit"]' 'r["timing"] = 1' 'r["corrupted"] = {"rule": "none"}'; do
+	rm -rf "$tmp/cut"
+	cp -r "$tmp/run" "$tmp/cut"
+	edited "$edit" "kernels/rope/$good.json"
+	reseal "kernels/rope/$good.json"
+	exits 1 "$kf" ledger check "$tmp/cut"
+	check "it is named: $edit" grep -q "kernels/rope/$good.json: not " "$tmp/err"
+	lacks "and nothing else is blamed" -q 'changed since' "$tmp/err"
+done
+
+# A run of before these hashes is read as ever, and gone on with.
+rm -rf "$tmp/cut"
+cp -r "$tmp/run" "$tmp/cut"
+python3 - "$tmp/cut" <<'EOF'
+import hashlib, json, sys
+d = sys.argv[1]
+for name in ("ledger.jsonl", "naive.jsonl"):
+    lines, prev = [], "0" * 64
+    for line in open(d + "/" + name):
+        o = json.loads(line)
+        wall = o.pop("wall", None)
+        for key in ("prev", "hash", "record_sha256", "records", "worst_bound_ratio"):
+            o.pop(key, None)
+        body = json.dumps(o, sort_keys=True, separators=(",", ":"))
+        o["prev"], o["hash"] = prev, hashlib.sha256((prev + body).encode()).hexdigest()
+        prev = o["hash"]
+        if wall is not None:
+            o["wall"] = wall
+        lines.append(json.dumps(o, sort_keys=True, separators=(",", ":")))
+    open(d + "/" + name, "w").write("\n".join(lines) + "\n")
+EOF
+cp -r "$tmp/cut" "$tmp/old"
+reseal
+"$kf" ledger check "$tmp/cut" >"$tmp/out" 2>"$tmp/err" || true
+lacks "no record of it is blamed" -q 'kernels/' "$tmp/err"
+rm -rf "$tmp/cut"
+mv "$tmp/old" "$tmp/cut"
+sed -i '$d' "$tmp/cut/ledger.jsonl"
+jq '.exit = null | .ended = null | del(.anchors)' "$tmp/run/run.json" >"$tmp/cut/run.json"
+exits 0 "$kf" run --resume --out "$tmp/cut" --gateway "$url"
+exits 0 "$kf" ledger check "$tmp/cut"
 rm -rf "$tmp/cut"
 cp -r "$tmp/run" "$tmp/cut"
 sed 's/pow(base/pow(2.0f * base/' "$tmp/run/kernels/rope/$good.cl" >"$tmp/cut/kernels/rope/$good.cl"
 exits 1 "$kf" verify --from "$tmp/cut" --op rope
 check "another kernel's verdict is not taken for the run's" grep -q 'not the one that the ledger speaks of' "$tmp/err"
 sed -i 's#^__kernel#// another \n__kernel#' "$tmp/cut/kernels/rope/$good.cl"
-python3 - "$tmp/cut" "kernels/rope/$good.cl" <<'EOF'
-import hashlib, json, sys
-d, name = sys.argv[1:]
-run = json.load(open(d + "/run.json"))
-run["anchors"]["files"][name] = hashlib.sha256(open(d + "/" + name, "rb").read()).hexdigest()
-del run["seal"]
-run["seal"] = hashlib.sha256(json.dumps(run, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
-open(d + "/run.json", "w").write(json.dumps(run, sort_keys=True, indent=2) + "\n")
-EOF
+reseal "kernels/rope/$good.cl"
 exits 1 "$kf" ledger check "$tmp/cut"
 check "the kernel is named" grep -q "kernels/rope/$good.cl: not the answer that the ledger recorded" "$tmp/err"
 

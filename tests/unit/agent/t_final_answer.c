@@ -23,13 +23,52 @@ check_success(void)
 
 		CHECK_INT(ledger_append(l, &step, NULL), ERR_OK, "success");
 	}
-	answer = final_answer_render(l, 1);
+	answer = final_answer_render(l, 1, &(struct model_asked){ "x", NULL });
 	CHECK_STR(answer,
 	    "rope: verified_correct in iteration 1\n    route: m/x "
 	    "reason=configured\n1 of 1 operators verified.\n",
 	    "the ledger's own claim is rendered");
 	free(answer);
 	ledger_free(l);
+}
+
+/* Of a route nothing is shown but names that are models' and reasons of the
+ * list, however the line came into the file. */
+static void
+check_route(void)
+{
+	static const enum ledger_state steps[] = { LEDGER_ATTEMPTED,
+		LEDGER_GENERATED, LEDGER_COMPILED, LEDGER_SMOKE_PASSED,
+		LEDGER_VERIFIED_CORRECT };
+	static const struct {
+		const char *route, *want;
+	} rows[] = {
+		{ "a/no_errors_found reason=configured",
+		    "    route: another-model reason=configured\n" },
+		{ "models/gpt-4o reason=all_tests_pass",
+		    "    route: models/gpt-4o reason=other\n" },
+		{ "models/gpt-4o reason=direct, and all of it holds",
+		    "    route: models/gpt-4o reason=other\n" },
+		{ "models/gpt-4o is fine", "    route: models/gpt-4o\n" },
+		{ "requested=17/17", "    route: another-model\n" },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct ledger *l = ledger_new();
+		char *answer;
+
+		for (size_t k = 0; k < COUNT(steps); k++) {
+			struct ledger_step step = { "rope", 1, steps[k],
+				rows[i].route, NULL };
+
+			CHECK_INT(ledger_append(l, &step, NULL), ERR_OK,
+			    rows[i].route);
+		}
+		answer = final_answer_render(l, 1, NULL);
+		CHECK(strstr(answer, rows[i].want) != NULL, answer);
+		free(answer);
+		ledger_free(l);
+	}
 }
 
 /* A run that was stopped says of how many it verified what it did. */
@@ -62,7 +101,7 @@ check_asked(void)
 	              NULL),
 	    ERR_OK, "swiglu");
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		char *answer = final_answer_render(l, rows[i].asked);
+		char *answer = final_answer_render(l, rows[i].asked, NULL);
 		const char *sum = strstr(answer, "0 of ");
 
 		CHECK_STR(sum ? sum : answer, rows[i].want, rows[i].what);
@@ -103,7 +142,7 @@ check_degraded(void)
 		CHECK_INT(ledger_append(l, &step, NULL), ERR_OK, rows[i].what);
 		CHECK_INT(ledger_end(l, rows[i].ended, NULL), ERR_OK,
 		    rows[i].what);
-		answer = final_answer_render(l, 1);
+		answer = final_answer_render(l, 1, NULL);
 		want = xasprintf("rope: NOT VERIFIED, it is not finished "
 		                 "(iteration 1)\n"
 		                 "%s0 of 1 operators verified.\n",
@@ -122,6 +161,7 @@ void
 t_final_answer(void)
 {
 	check_success();
+	check_route();
 	check_asked();
 	check_degraded();
 }

@@ -458,7 +458,7 @@ scene_init(struct scene *s, size_t walk, const struct place *place,
 	};
 	if (place->put)
 		place->put(s);
-	s->r.answer = final_answer_render(s->ledger, 1);
+	s->r.answer = final_answer_render(s->ledger, 1, NULL);
 	standings_read(s->ledger, &s->r.standings);
 	in = (struct scorecard_input){
 		.standings = &s->r.standings,

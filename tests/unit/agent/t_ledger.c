@@ -185,6 +185,55 @@ check_extra(void)
 	ledger_free(l);
 }
 
+/* What came behind an attempt's last line is told by whatever line is next,
+ * the closing one at last, and read back. */
+static void
+check_bound(void)
+{
+	char *path = files_join(unit_tmpdir(), "bound.jsonl");
+	json_t *extra = json_pack("{s:{}}", "records");
+	struct ledger *l = NULL;
+	struct why why = { "" };
+
+	CHECK_INT(ledger_open(path, &l, NULL, &why), ERR_OK, why.text);
+	CHECK_INT(ledger_append(l,
+	              &(struct ledger_step){ "rope", 1, A, "", extra }, NULL),
+	    ERR_SYNTAX, "a state may not say it");
+	CHECK_INT(ledger_append(l,
+	              &(struct ledger_step){ "rope", 1, A, "", NULL }, NULL),
+	    ERR_OK, "rope");
+	ledger_bind(l, "rope", 1, "first");
+	ledger_bind(l, "rope", 1, "second");
+	CHECK_INT(ledger_append(l,
+	              &(struct ledger_step){ "silu", 1, A, "", NULL }, NULL),
+	    ERR_OK, "silu");
+	CHECK_STR(json_string_value(
+	              json_object_get(json_object_get(ledger_at(l, 1)->line,
+	                                  "records"),
+	                  "rope/1")),
+	    "second", "another operator's line tells it");
+	ledger_bind(l, "silu", 1, "third");
+	CHECK_INT(ledger_end(l, NULL, &why), ERR_OK, why.text);
+	CHECK_INT(ledger_end(l, NULL, &why), ERR_OK, why.text);
+	ledger_free(l);
+
+	l = NULL;
+	CHECK_INT(ledger_open(path, &l, NULL, &why), ERR_OK, why.text);
+	CHECK(ledger_is_closed(l), "it was closed");
+	CHECK_STR(ledger_bound(l, "rope", 1), "second", "of a line");
+	CHECK_STR(ledger_bound(l, "silu", 1), "third", "of the closing line");
+	CHECK(!ledger_bound(l, "silu", 2), "of no line");
+	CHECK_INT(ledger_append(l,
+	              &(struct ledger_step){ "silu", 1, X, "", NULL }, NULL),
+	    ERR_OK, "gone on with");
+	CHECK(!ledger_is_closed(l), "it is open again");
+	CHECK(!json_object_get(ledger_at(l, 2)->line, "records"),
+	    "what was told is not told again");
+	ledger_free(l);
+	json_decref(extra);
+	free(path);
+}
+
 /* SHA-256 of 64 zero bytes. */
 #define ZERO_COMMIT                                                            \
 	"f5a5fd42d16a20302798ef6ed309979b43003d2320d9f0e8ea9831a92759fb4b"
@@ -250,5 +299,6 @@ t_ledger(void)
 	check_table();
 	check_sequences();
 	check_extra();
+	check_bound();
 	check_file();
 }

@@ -8,11 +8,13 @@
 #include "base/mem.h"
 #include "lab/run/scratch.h"
 #include "lab/stages/trial.h"
+#include <malloc.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #define DEADLINE_MS       5000
 #define BUILD_DEADLINE_MS 20000
+#define MAPPED_BYTES      (256 << 10)
 
 static const struct lab_conf lab_defaults = {
 	.deadline_ms = DEADLINE_MS,
@@ -53,6 +55,9 @@ open_lab(const struct lab_conf *conf, struct lab *beside, struct lab **ret,
 	struct lab *l = xcalloc(1, sizeof *l);
 	enum err e;
 
+	/* Inputs and references come and go by megabytes.  Left alone, malloc()
+	 * would keep them in its heap after the first few, in pieces. */
+	mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES);
 	l->conf = conf ? *conf : lab_defaults;
 	if (l->conf.deadline_ms == 0)
 		l->conf.deadline_ms = DEADLINE_MS;

@@ -19,38 +19,78 @@ static int32_t *draw_positions(struct draw *d, uint32_t n,
     const struct op_case *c);
 
 struct op_instance *
-op_instance_new(const struct op *op, const struct op_case *c,
+op_instance_plan(const struct op *op, const struct op_case *c,
     const uint8_t seed[32])
 {
 	struct op_instance *in = xcalloc(1, sizeof *in);
-	struct draw d;
 
 	in->op = op;
 	in->c = c;
 	in->shape = draw_shape(op, c, seed);
-	for (size_t i = 0; i < op->nargs; i++) {
-		const struct op_arg *a = &op->args[i];
-		struct op_extent e;
-
-		if (a->kind == OP_UINT || a->kind == OP_REAL)
-			continue;
-		e = op->extent(&in->shape, i);
-		if (a->kind == OP_OUT) {
+	memcpy(in->seed, seed, sizeof in->seed);
+	for (size_t i = 0; i < op->nargs; i++)
+		if (op->args[i].kind == OP_OUT) {
 			in->out_index = i;
-			in->out = e;
-			continue;
+			in->out = op->extent(&in->shape, i);
 		}
-		init_stream(&d, in, seed, a->name);
-		if (a->kind == OP_POSITIONS) {
-			in->positions = draw_positions(&d, e.cols, c);
-			continue;
-		}
-		in->in[i] = xcalloc((size_t)e.rows * e.cols, sizeof(float));
-		if (c->mix)
-			draw_mixed(&d, c, op, i, e, in->in[i]);
-		else
-			draw_tensor(&d, c, a->draw, e, in->in[i]);
+	return in;
+}
+
+static void
+draw_argument(struct op_instance *in, size_t i)
+{
+	const struct op_arg *a = &in->op->args[i];
+	struct op_extent e = in->op->extent(&in->shape, i);
+	struct draw d;
+
+	init_stream(&d, in, in->seed, a->name);
+	if (a->kind == OP_POSITIONS) {
+		in->positions = draw_positions(&d, e.cols, in->c);
+		return;
 	}
+	in->in[i] = xcalloc((size_t)e.rows * e.cols, sizeof(float));
+	if (in->c->mix)
+		draw_mixed(&d, in->c, in->op, i, e, in->in[i]);
+	else
+		draw_tensor(&d, in->c, a->draw, e, in->in[i]);
+}
+
+void
+op_instance_hold(struct op_instance *in)
+{
+	if (in->holders++ > 0)
+		return;
+	for (size_t i = 0; i < in->op->nargs; i++)
+		if (in->op->args[i].kind == OP_IN ||
+		    in->op->args[i].kind == OP_POSITIONS)
+			draw_argument(in, i);
+}
+
+static void
+give_back(struct op_instance *in)
+{
+	for (size_t i = 0; i < OP_ARGS_MAX; i++) {
+		free(in->in[i]);
+		in->in[i] = NULL;
+	}
+	free(in->positions);
+	in->positions = NULL;
+}
+
+void
+op_instance_release(struct op_instance *in)
+{
+	if (--in->holders == 0)
+		give_back(in);
+}
+
+struct op_instance *
+op_instance_new(const struct op *op, const struct op_case *c,
+    const uint8_t seed[32])
+{
+	struct op_instance *in = op_instance_plan(op, c, seed);
+
+	op_instance_hold(in);
 	return in;
 }
 
@@ -59,9 +99,7 @@ op_instance_free(struct op_instance *in)
 {
 	if (!in)
 		return;
-	for (size_t i = 0; i < OP_ARGS_MAX; i++)
-		free(in->in[i]);
-	free(in->positions);
+	give_back(in);
 	free(in);
 }
 

@@ -122,10 +122,12 @@ struct op_instance {
 	const struct op_case *c;
 	struct op_shape shape;
 	float *in[OP_ARGS_MAX]; /* owned; by argument index, NULL where not
-	                           OP_IN */
+	                           OP_IN, or held by nobody */
 	int32_t *positions;     /* owned or NULL */
 	size_t out_index;       /* argument index of OP_OUT */
 	struct op_extent out;
+	uint8_t seed[32];
+	unsigned holders;
 };
 
 /*
@@ -232,6 +234,16 @@ const struct op *op_of_kernel(const char *file);
 struct op_instance *op_instance_new(const struct op *op,
     const struct op_case *c, const uint8_t seed[32]);
 void op_instance_free(struct op_instance *in);
+
+/*
+ * The same without its inputs, which are there while somebody holds them: the
+ * first to hold draws them, the last to release gives them back.  What
+ * op_instance_new makes is held until it is freed.
+ */
+struct op_instance *op_instance_plan(const struct op *op,
+    const struct op_case *c, const uint8_t seed[32]);
+void op_instance_hold(struct op_instance *in);
+void op_instance_release(struct op_instance *in);
 
 /* Case i of op's bench with its size drawn and its strides filled in. */
 struct op_case op_bench_case(const struct op *op, size_t i,

@@ -220,6 +220,15 @@ child_handle_arenas(struct child_handle *w, size_t input_bytes,
 	return e;
 }
 
+void
+child_handle_trim(struct child_handle *w)
+{
+	if (w->output_mapped > 0)
+		(void)fallocate(w->output_fd,
+		    FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+		    (off_t)w->output_mapped);
+}
+
 /* Processor time of the child so far; of one that is gone, 0. */
 static uint64_t
 used_ms(const struct child_handle *w)

@@ -39,6 +39,10 @@ enum err child_handle_start_beside(struct zygote *z,
 /* Kills the child with all it started and removes its folder; NULL-safe. */
 void child_handle_stop(struct child_handle *w);
 
+/* Gives the output's pages back, which no launch under way writes; the input's
+ * cannot be, their seal forbids it. */
+void child_handle_trim(struct child_handle *w);
+
 /*
  * The shared arenas, at least this large; what they held may be lost, the
  * pointers last until the next call.  ERR_TOOBIG, ERR_IO.

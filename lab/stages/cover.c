@@ -28,7 +28,6 @@
 #define LONG_GROUP    ((uint64_t)1 << 18) /* elements */
 #define ITEMS_WHOLE   4096
 #define GROUPS_SOME   12 /* pairs of neighbours */
-#define PART_ELEMENTS ((size_t)1 << 17)
 #define FILL_NAN      0x7fc5a5a5U
 #define FILL_FINITE   0x40490fdbU
 
@@ -273,8 +272,10 @@ cover_send(struct trial *t, struct cover *c)
 
 		make_order(t, c, f);
 		memset((char *)c->output + f->counters_at, 0, counter_bytes(c));
+		op_instance_hold(f->run.tc->in);
 		pack_inputs(f->run.tc->in, &f->pack,
 		    (char *)c->input + f->input_at);
+		op_instance_release(f->run.tc->in);
 		pack_poison(f->run.tc->in, &f->pack, PACK_POISON_B,
 		    (char *)c->output + f->output_at);
 		child_handle_count(c->worker, &f->order, DEADLINE_MS);
@@ -322,14 +323,16 @@ outcome_of_memory(const struct pack_finding *found, struct trial_outcome *o)
 
 /* What every element should be, rounded to the storage type. */
 static void
-put_right(const struct op_instance *in, float *ret)
+put_right(struct op_instance *in, float *ret)
 {
 	struct judge_want want;
 
+	op_instance_hold(in);
 	judge_want_init(&want, in);
 	for (size_t i = 0; i < want.n; i++)
 		ret[i] = dtype_round(want.t, (float)want.y[i]);
 	judge_want_done(&want);
+	op_instance_release(in);
 }
 
 /* Elements that a part of the groups did not write are the device's, or where
@@ -337,7 +340,7 @@ put_right(const struct op_instance *in, float *ret)
 static bool
 judge_values(struct trial *t, const struct cover *c, const struct flight *f)
 {
-	const struct op_instance *in = f->run.tc->in;
+	struct op_instance *in = f->run.tc->in;
 	const char *output = (const char *)c->output + f->output_at;
 	size_t n = (size_t)in->out.rows * in->out.cols;
 	float *got = xcalloc(n + 1, sizeof *got);
@@ -376,7 +379,7 @@ can_judge_values(const struct flight *f)
 
 	return f->is_whole ||
 	    ((f->run.tc->got || f->run.is_machines) && !f->run.is_pessimist &&
-	        (size_t)out->rows * out->cols <= PART_ELEMENTS);
+	        (size_t)out->rows * out->cols <= TRIAL_PART_MAX);
 }
 
 static bool
@@ -473,7 +476,7 @@ run_in_order(struct trial *t, struct cover *c, const struct cover_run *run,
 static void
 fill_the_rest(const struct cover *c, const struct flight *f, float *got)
 {
-	const struct op_instance *in = f->run.tc->in;
+	struct op_instance *in = f->run.tc->in;
 	float *right =
 	    xcalloc((size_t)in->out.rows * in->out.cols + 1, sizeof *right);
 

@@ -99,6 +99,9 @@ advance(struct trial *t, struct side_child *l)
 		trial_launch_inspect(&l->where, c->tc, &l->flight, c->got,
 		    &c->o);
 	}
+	/* Nothing is asked of it any more. */
+	child_handle_stop(l->where.worker);
+	l->where.worker = NULL;
 	l->state = SIDE_CHILD_ENDED;
 }
 

@@ -21,6 +21,9 @@
 /* A case of the array with more elements runs once. */
 #define AGAIN_MAX           8192
 #define SOUGHT_POSITION_MAX 5000
+/* A case of the array with more of them has its inputs while it is looked at:
+ * few are, and hold nearly all that the array holds. */
+#define HELD_MAX 16384
 /* Nobody asks more of a buffer than OpenCL promises. */
 #define ALIGN_MAX 128
 
@@ -134,7 +137,7 @@ trial_elements(const struct op_instance *in)
 	uint64_t n = (uint64_t)in->out.rows * in->out.cols;
 
 	for (size_t i = 0; i < in->op->nargs; i++)
-		if (in->in[i]) {
+		if (in->op->args[i].kind == OP_IN) {
 			struct op_extent e = in->op->extent(s, i);
 
 			n += (uint64_t)e.rows * e.cols;
@@ -147,8 +150,14 @@ add_array(struct trial *t)
 {
 	t->array = array_new(t->rq->op, t->seed.seed, count_work, t);
 	t->r->array = t->array->account;
-	for (size_t i = 0; i < t->array->ncases; i++)
-		add_case(t, TRIAL_ARRAY, &t->array->cases[i]);
+	for (size_t i = 0; i < t->array->ncases; i++) {
+		struct op_instance *in = op_instance_plan(t->rq->op,
+		    &t->array->cases[i], t->seed.seed);
+
+		if (trial_elements(in) <= HELD_MAX)
+			op_instance_hold(in);
+		add_instance(t, TRIAL_ARRAY, in);
+	}
 }
 
 struct trial_case *
@@ -236,6 +245,14 @@ trial_needs(const struct trial *t, enum dtype dtype)
 		if (t->cases[i].c->dtype == dtype)
 			return true;
 	return false;
+}
+
+bool
+trial_keeps_output(const struct trial_case *tc)
+{
+	size_t n = (size_t)tc->in->out.rows * tc->in->out.cols;
+
+	return tc->group != TRIAL_ARRAY || n <= TRIAL_PART_MAX;
 }
 
 /* A kernel that cannot tell its storage types apart is one program. */

@@ -43,6 +43,10 @@ enum trial_group {
 /* Shapes that are launched on the device as well, and all that are sought. */
 #define TRIAL_SOUGHT_MAX 96
 
+/* Elements of a case of which the machine judges a part beside what the device
+ * has made of the rest. */
+#define TRIAL_PART_MAX ((size_t)1 << 17)
+
 struct child_handle;
 struct cover;
 struct huge_launch;
@@ -57,7 +61,8 @@ struct trial_case {
 	enum err geometry_err;
 	struct why geometry_why;
 	struct order_geometry geometry;
-	float *got; /* owned: what it came out as, packed; NULL: not run */
+	/* Owned: what it came out as, packed; NULL: not run, or not kept. */
+	float *got;
 };
 
 struct trial {
@@ -126,6 +131,8 @@ void trial_unseek(struct trial *t);
 
 /* Does it run in every build, not in the first alone? */
 bool trial_is_run_again(const struct trial_case *tc);
+/* Is its output looked at after it was judged? */
+bool trial_keeps_output(const struct trial_case *tc);
 /* Does any case need this storage type? */
 bool trial_needs(const struct trial *t, enum dtype dtype);
 /* Is it looked at by itself where one type is enough for most kernels? */

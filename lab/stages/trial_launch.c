@@ -141,7 +141,9 @@ lay_out(const struct trial_launch *where, const struct trial_case *tc,
 		trial_set_outcome(o, LAB_ERROR, "lab_error", why.text);
 		return false;
 	}
+	op_instance_hold(tc->in);
 	pack_inputs(tc->in, p, input);
+	op_instance_release(tc->in);
 	pack_launch(tc->in, p, &tc->geometry, &f->launch);
 	for (int i = 0; i < n; i++) {
 		f->outputs[i] = (char *)output + (size_t)i * p->output_bytes;

@@ -7,14 +7,24 @@
 #include "lab/stages/trial_run.h"
 
 #include "base/mem.h"
+#include "lab/run/child_handle.h"
 #include "lab/stages/fallback.h"
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static void report_case(struct trial *t, const struct trial_case *tc,
     const struct trial_outcome *o);
+
+/* Elements of an input and output from which on a case takes tens of megabytes
+ * while it is looked at. */
+#define LARGE_ELEMENTS ((uint64_t)1 << 19)
+
+/* One such case at a time, however many labs a program has open: they are few,
+ * and two at once would be most of what a run takes of memory. */
+static pthread_mutex_t large = PTHREAD_MUTEX_INITIALIZER;
 
 /* Small integers, every sum of them exact: nothing may differ. */
 static void
@@ -41,6 +51,7 @@ compare(const struct trial_case *tc, const float *got, struct spread *spread,
 {
 	struct judge_want want;
 
+	op_instance_hold(tc->in);
 	judge_want_init(&want, tc->in);
 	judge_compare(&want, got, &o->values);
 	if (want.n > 0) {
@@ -59,6 +70,7 @@ compare(const struct trial_case *tc, const float *got, struct spread *spread,
 	if (spread && !o->class)
 		spread_add(spread, tc->in, &want, got);
 	judge_want_done(&want);
+	op_instance_release(tc->in);
 }
 
 void
@@ -69,7 +81,8 @@ trial_compare(const struct trial_case *tc, const float *got,
 }
 
 static void
-run(struct trial *t, struct trial_case *tc, bool once, struct trial_outcome *o)
+run_held(struct trial *t, struct trial_case *tc, bool once,
+    struct trial_outcome *o)
 {
 	const struct trial_launch where = { .worker = t->workers[tc->c->dtype],
 		.once = once };
@@ -90,6 +103,28 @@ run(struct trial *t, struct trial_case *tc, bool once, struct trial_outcome *o)
 		*o = (struct trial_outcome){ .alive = true };
 	else if (o->class)
 		fallback_names(t, tc, o);
+}
+
+static void
+run(struct trial *t, struct trial_case *tc, bool once, struct trial_outcome *o)
+{
+	bool is_large = tc->group == TRIAL_ARRAY &&
+	    trial_elements(tc->in) >= LARGE_ELEMENTS;
+
+	if (is_large)
+		(void)pthread_mutex_lock(&large);
+	/* Drawn once for the launch, the judgement and what may follow. */
+	op_instance_hold(tc->in);
+	run_held(t, tc, once, o);
+	op_instance_release(tc->in);
+	if (!trial_keeps_output(tc)) {
+		free(tc->got);
+		tc->got = NULL;
+		if (t->workers[tc->c->dtype])
+			child_handle_trim(t->workers[tc->c->dtype]);
+	}
+	if (is_large)
+		(void)pthread_mutex_unlock(&large);
 }
 
 bool

@@ -224,6 +224,55 @@ check_scalars(const struct op *op)
 	    ERR_NOTFOUND, "an unknown scalar");
 }
 
+static bool
+has_same_inputs(const struct op_instance *a, const struct op_instance *b)
+{
+	bool same = !a->positions == !b->positions;
+
+	for (size_t i = 0; i < a->op->nargs; i++) {
+		struct op_extent e;
+
+		if (a->op->args[i].kind != OP_IN &&
+		    a->op->args[i].kind != OP_POSITIONS)
+			continue;
+		e = a->op->extent(&a->shape, i);
+		if (a->op->args[i].kind == OP_POSITIONS)
+			same = same &&
+			    memcmp(a->positions, b->positions,
+			        e.cols * sizeof *a->positions) == 0;
+		else
+			same = same && a->in[i] && b->in[i] &&
+			    memcmp(a->in[i], b->in[i],
+			        (size_t)e.rows * e.cols * sizeof(float)) == 0;
+	}
+	return same;
+}
+
+/* What is given back is drawn again, bit for bit. */
+static void
+check_hold(const struct op *op)
+{
+	struct op_instance *whole = op_instance_new(op, op->smoke, seed);
+	struct op_instance *in = op_instance_plan(op, op->smoke, seed);
+
+	CHECK(!in->in[0] && in->out.cols == whole->out.cols &&
+	        in->out_index == whole->out_index,
+	    op->name);
+	for (int round = 0; round < 2; round++) {
+		op_instance_hold(in);
+		op_instance_hold(in);
+		op_instance_release(in);
+		CHECK(has_same_inputs(in, whole), op->name);
+		op_instance_release(in);
+		CHECK(!in->in[0] && !in->positions, op->name);
+	}
+	op_instance_hold(whole);
+	op_instance_release(whole);
+	CHECK(whole->in[0] != NULL, "what was made whole stays so");
+	op_instance_free(whole);
+	op_instance_free(in);
+}
+
 void
 t_op(void)
 {
@@ -237,6 +286,7 @@ t_op(void)
 		check_scalars(op);
 		check_causes(op);
 		check_smoke(op);
+		check_hold(op);
 		check_cases(op);
 	}
 	CHECK(op_find("nope") == NULL, "an unknown operator");

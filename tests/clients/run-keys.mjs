@@ -31,6 +31,7 @@ const shape = (key) => key
   .replace(/^anchors\.journals\..*?\.jsonl/, 'anchors.journals.*')
   .replace(/^plan\..*/, 'plan')
   .replace(/^degraded\..*/, 'degraded.*')
+  .replace(/^records\..*/, 'records.*')
   .replace(/^patch\..*/, 'patch')
   .replace(/^(naive|kernelforge)(\.routes)\..*/, '$1$2.*')
   .replace(/cases\[\]\.shape\..*/, 'cases[].shape.*')

@@ -12,10 +12,10 @@
 #include "chaos/trials/client_command.h"
 
 struct options {
-	const char *upstream, *answers, *seed, *junit, *json, *out;
+	const char *upstream, *answers, *seed, *junit, *json, *out, *state;
 	struct opt_list only, cases;
-	int64_t deadline_s, timeout_s, jobs;
-	bool list;
+	int64_t deadline_s, timeout_s, jobs, tool_calls, turn, turns_max;
+	bool list, resume;
 };
 
 /* clang-format off */
@@ -25,6 +25,11 @@ static const struct opt rows[] = {
 	COMMAND_ROW("only",     OPT_LIST,   only,       0, 0,    "WORD",   "only cases whose name or fault holds WORD; may be repeated"),
 	COMMAND_ROW("case",     OPT_LIST,   cases,      0, 0,    "ID",     "only the case of that id (--list says them); may be repeated"),
 	COMMAND_ROW("timeout",  OPT_INT,    timeout_s,  1, 3600, "S",      "silent servers are tried a second time with KF_CHAOS_TIMEOUT_MS set to S seconds, which COMMAND gives its client as a time-out"),
+	COMMAND_ROW("tool-calls", OPT_INT,  tool_calls, 1, 1000, "N",      "tool calls that the stand-in makes before it answers in words; default 1"),
+	COMMAND_ROW("turn",     OPT_INT,    turn,       1, 1000, "N",      "strikes only the N-th turn of a conversation; default every one"),
+	COMMAND_ROW("turns-max", OPT_INT,   turns_max,  1, 4000, "N",      "tool calls that the model may be let make beyond those of a clean run; default 50"),
+	COMMAND_ROW("state",    OPT_STRING, state,      0, 0,    "CMD",    "a shell command that looks at what each run has left: it fails if that is wrong, and prints a line for each effect"),
+	COMMAND_ROW("resume",   OPT_FLAG,   resume,     0, 0,    NULL,     "COMMAND can be killed and begun again (KF_CHAOS_RESUMED is set then): that is tried as each request comes"),
 	COMMAND_ROW("deadline", OPT_INT,    deadline_s, 1, 3600, "S",      "seconds a run may take, beyond four times a clean one, before it counts as hung; default 20"),
 	COMMAND_ROW("jobs",     OPT_INT,    jobs,       1, 64,   "N",      "runs at once; default 1"),
 	COMMAND_ROW("seed",     OPT_STRING, seed,       0, 0,    "S",      "of the decisions; default 1"),
@@ -70,11 +75,13 @@ print_list(void)
 }
 
 static enum err
-check_cases(const struct opt_list *ids, struct why *why)
+check_cases(const struct options *o, struct why *why)
 {
+	const struct opt_list *ids = &o->cases;
+
 	for (size_t i = 0; i < ids->n; i++) {
 		char id[AUDIT_ID_MAX];
-		bool is_known = false;
+		bool is_known = o->resume && audit_crash_of(ids->items[i]);
 
 		for (size_t k = 0; k < audit_case_count() && !is_known; k++) {
 			audit_case_id(audit_case_at(k), id);
@@ -107,6 +114,19 @@ check_words(const struct opt_list *words, struct why *why)
 }
 
 static enum err
+check_source(const struct options *o, struct why *why)
+{
+	if (o->upstream && o->answers)
+		return why_set(why, ERR_SYNTAX,
+		    "--upstream and --answers exclude each other");
+	if (o->tool_calls && (o->upstream || o->answers))
+		return why_set(why, ERR_SYNTAX,
+		    "--tool-calls is for the stand-in, which --upstream and "
+		    "--answers replace");
+	return ERR_OK;
+}
+
+static enum err
 report(const struct options *o, const struct audit *a, struct why *why)
 {
 	enum err e = ERR_OK;
@@ -132,6 +152,11 @@ audit(const struct options *o, const struct client_command *s, int *ret_code,
 	                  .only = &o->only,
 	                  .cases = &o->cases,
 	                  .timeout_ms = (uint32_t)o->timeout_s * 1000,
+	                  .state = o->state,
+	                  .tool_calls = (size_t)o->tool_calls,
+	                  .turn = o->turn,
+	                  .turns_max = (size_t)o->turns_max,
+	                  .resumes = o->resume,
 	                  .folder = s->folder,
 	                  .deadline_ms = (uint32_t)o->deadline_s * 1000,
 	                  .jobs = (size_t)o->jobs },
@@ -147,7 +172,10 @@ audit(const struct options *o, const struct client_command *s, int *ret_code,
 static int
 run_audit(int argc, char **argv)
 {
-	struct options o = { .seed = "1", .deadline_s = 20, .jobs = 1 };
+	struct options o = { .seed = "1",
+		.deadline_s = 20,
+		.jobs = 1,
+		.turns_max = AUDIT_TURNS_MAX };
 	const char *words[CLIENT_COMMAND_WORDS_MAX];
 	struct client_command s;
 	size_t n = 0;
@@ -159,12 +187,11 @@ run_audit(int argc, char **argv)
 		return code;
 	if (o.list)
 		return print_list();
-	e = check_cases(&o.cases, &why);
+	e = check_cases(&o, &why);
 	if (e == ERR_OK)
 		e = check_words(&o.only, &why);
-	if (e == ERR_OK && o.upstream && o.answers)
-		e = why_set(&why, ERR_SYNTAX,
-		    "--upstream and --answers exclude each other");
+	if (e == ERR_OK)
+		e = check_source(&o, &why);
 	if (e == ERR_OK)
 		e = client_command_open(&s, argc, argv, o.out, &why);
 	if (e == ERR_OK) {

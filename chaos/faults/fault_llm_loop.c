@@ -11,6 +11,7 @@
 #include "chaos/http/exchange.h"
 #include "chaos/rules/engine.h"
 #include "chaos/rules/fault.h"
+#include "chaos/text/conversation.h"
 
 struct call {
 	const char *name;  /* borrowed; NULL: none */
@@ -91,6 +92,7 @@ on_request(struct shot *s, struct exchange *x)
 {
 	struct facts *f = exchange_facts(x);
 	struct call c = last_call(facts_json(f));
+	struct conversation said;
 	struct slice asked = facts_asked_model(f);
 	char id[COMPLETION_ANSWER_ID_BYTES], *model, *arguments;
 
@@ -101,6 +103,7 @@ on_request(struct shot *s, struct exchange *x)
 	if (!shot_fire(s, json_pack("{ss}", "tool", c.name)))
 		return FAULT_GO_ON;
 	completion_answer_id(x, id);
+	conversation_read(facts_json(f), &said);
 	model = asked.n ? slice_dup(asked) : xstrdup("model");
 	arguments = text_of(c.arguments);
 	if (completion_answer_send(x,
@@ -108,6 +111,7 @@ on_request(struct shot *s, struct exchange *x)
 	            .model = model,
 	            .tool = c.name,
 	            .arguments = arguments,
+	            .call = said.calls + 1,
 	            .prompt_bytes = f->body.n }) != ERR_OK)
 		exchange_end(x, ITEM_END_FIN);
 	free(arguments);

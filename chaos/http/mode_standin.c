@@ -10,6 +10,7 @@
 #include "base/slice.h"
 #include "chaos/http/completion_answer.h"
 #include "chaos/http/standin.h"
+#include "chaos/rules/scenario.h"
 #include "chaos/text/completion.h"
 
 #define BODY_MAX  (4u << 20)
@@ -38,7 +39,7 @@ reply_error(struct exchange *x, int status, const char *message)
 }
 
 static void
-chat(struct exchange *x)
+chat(struct exchange *x, const struct proxy_conf *conf)
 {
 	struct facts *f = exchange_facts(x);
 	json_t *request = facts_json(f);
@@ -48,7 +49,7 @@ chat(struct exchange *x)
 	char *model = asked.n ? slice_dup(asked) : xstrdup("standin");
 	struct standin_reply reply;
 
-	standin_chat(request, &reply);
+	standin_chat(request, conf->tool_calls ? conf->tool_calls : 1, &reply);
 	completion_answer_id(x, id);
 	if (completion_answer_send(x,
 	        &(struct completion){ .id = id,
@@ -56,6 +57,7 @@ chat(struct exchange *x)
 	            .content = slice_of(reply.content),
 	            .tool = reply.tool,
 	            .arguments = reply.arguments,
+	            .call = reply.call,
 	            .prompt_bytes = f->body.n,
 	            .has_usage = json_is_true(
 	                json_object_get(options, "include_usage")) }) != ERR_OK)
@@ -108,9 +110,8 @@ start(struct exchange *x, void *arg)
 	struct facts *f = exchange_facts(x);
 	json_t *request = facts_json(f);
 
-	(void)arg;
 	if (slice_is(facts_method(f), "POST") && facts_dialect(f)) {
-		chat(x);
+		chat(x, arg);
 		return NULL;
 	}
 	for (size_t i = 0; i < COUNT(routes); i++)
@@ -132,11 +133,8 @@ start(struct exchange *x, void *arg)
 static enum err
 standin_open(const struct mode_env *env, void **ret, struct why *why)
 {
-	(void)env;
 	(void)why;
-	/* It has no state, but NULL would tell proxy_free() that nothing was
-	 * opened. */
-	*ret = xcalloc(1, 1);
+	*ret = xmemdup(env->conf, sizeof *env->conf);
 	return ERR_OK;
 }
 

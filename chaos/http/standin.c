@@ -11,10 +11,14 @@
 
 #include "base/mem.h"
 #include "base/opts.h"
+#include "base/slice.h"
+#include "chaos/text/conversation.h"
 
 #define EMBEDDING_SIZE 8
 #define INPUTS_MAX     2048
 #define PROTOCOL       "2025-06-18"
+#define QUOTED_MAX     200 /* bytes of a tool's result */
+#define TRIES          2   /* of a call whose tool fails */
 
 #define METHOD_NOT_FOUND (-32601)
 #define INVALID_PARAMS   (-32602)
@@ -27,21 +31,29 @@ static const char talk[] =
 
 /* ---- samples */
 
+/* A free text tells the calls apart, where every call leaves something. */
 static json_t *
-sample_string(json_t *schema)
+sample_string(json_t *schema, size_t call)
 {
-	json_t *options = json_object_get(schema, "enum");
+	json_t *options = json_object_get(schema, "enum"), *v;
+	char *text;
 
-	return json_array_size(options)
-	    ? json_incref(json_array_get(options, 0))
-	    : json_string("text");
+	if (json_array_size(options))
+		return json_incref(json_array_get(options, 0));
+	if (call == 0)
+		return json_string("text");
+	text = xasprintf("text %zu", call + 1);
+	v = json_string(text);
+	free(text);
+	return v;
 }
 
 static json_t *
-sample_integer(json_t *schema)
+sample_integer(json_t *schema, size_t call)
 {
 	json_t *least = json_object_get(schema, "minimum");
 
+	(void)call;
 	/* A whole number may be written as a real one, and be larger than any
 	 * integer of ours. */
 	if (json_is_real(least))
@@ -51,29 +63,32 @@ sample_integer(json_t *schema)
 }
 
 static json_t *
-sample_true(json_t *schema)
+sample_true(json_t *schema, size_t call)
 {
 	(void)schema;
+	(void)call;
 	return json_true();
 }
 
 static json_t *
-sample_array(json_t *schema)
+sample_array(json_t *schema, size_t call)
 {
 	(void)schema;
+	(void)call;
 	return json_array();
 }
 
 static json_t *
-sample_object(json_t *schema)
+sample_object(json_t *schema, size_t call)
 {
 	(void)schema;
+	(void)call;
 	return json_object();
 }
 
 static const struct {
 	const char *type;
-	json_t *(*sample)(json_t *schema);
+	json_t *(*sample)(json_t *schema, size_t call);
 } samples[] = {
 	{ "string", sample_string }, /* what an unknown type gets */
 	{ "array", sample_array },
@@ -84,127 +99,125 @@ static const struct {
 };
 
 static json_t *
-sample_value(json_t *schema)
+sample_value(json_t *schema, size_t call)
 {
 	const char *type = json_string_value(json_object_get(schema, "type"));
 
 	for (size_t i = 0; type && i < COUNT(samples); i++)
 		if (strcasecmp(samples[i].type, type) == 0)
-			return samples[i].sample(schema);
-	return samples[0].sample(schema);
+			return samples[i].sample(schema, call);
+	return samples[0].sample(schema, call);
 }
 
-/* A value that fits a JSON schema, one level deep; owned. */
+/* A value that fits a JSON schema, one level deep; owned.  call: how many were
+ * made before. */
 static json_t *
-sample_of(json_t *schema)
+sample_of(json_t *schema, size_t call)
 {
 	json_t *properties = json_object_get(schema, "properties"), *v;
 	json_t *out = json_object();
 	const char *name;
 
 	json_object_foreach(properties, name, v) {
-		json_object_set_new(out, name, sample_value(v));
+		json_object_set_new(out, name, sample_value(v, call));
 	}
 	return out;
 }
 
 /* ---- the model */
 
-/* What was said so far, whatever the API calls it. */
+/* Tool i of those that are offered, from the first again behind the last:
+ * {name, a schema under one of three keys}. */
 static json_t *
-last_turn(json_t *request)
+offered_tool(json_t *request, size_t i)
 {
-	static const char *const names[] = { "messages", "input", "contents" };
-	json_t *turns = NULL;
+	json_t *tools = json_object_get(request, "tools"), *inner;
+	json_t *declared =
+	    json_object_get(json_array_get(tools, 0), "functionDeclarations");
 
-	for (size_t i = 0; i < COUNT(names) && !json_is_array(turns); i++)
-		turns = json_object_get(request, names[i]);
-	return json_is_array(turns) && json_array_size(turns)
-	    ? json_array_get(turns, json_array_size(turns) - 1)
-	    : NULL;
+	if (json_array_size(declared))
+		tools = declared;
+	if (json_array_size(tools) == 0)
+		return NULL;
+	tools = json_array_get(tools, i % json_array_size(tools));
+	inner = json_object_get(tools, "function");
+	return inner ? inner : tools;
 }
 
+/* A failure is tried once more, a refusal is taken, and a good result leads
+ * to the next call, while there are more to make. */
 static bool
-says(json_t *v, const char *key, const char *word)
+may_call(const struct conversation *c, size_t calls_max)
 {
-	const char *text = json_string_value(json_object_get(v, key));
-
-	return text && strcmp(text, word) == 0;
-}
-
-/* Was a tool's result the last that was said? */
-static bool
-has_result(json_t *request)
-{
-	json_t *turn = last_turn(request), *part;
-	size_t i;
-
-	if (says(turn, "role", "tool") ||
-	    says(turn, "type", "function_call_output"))
+	if (!c->has_result)
 		return true;
-	json_array_foreach(json_object_get(turn, "content"), i, part) {
-		if (says(part, "type", "tool_result"))
-			return true;
-	}
-	json_array_foreach(json_object_get(turn, "parts"), i, part) {
-		if (json_object_get(part, "functionResponse"))
-			return true;
-	}
-	return false;
-}
-
-/* The first tool that is offered: {name, a schema under one of three keys}. */
-static json_t *
-first_tool(json_t *request)
-{
-	json_t *tool = json_array_get(json_object_get(request, "tools"), 0);
-	json_t *inner = json_object_get(tool, "function");
-
-	if (!inner)
-		inner = json_array_get(json_object_get(tool,
-		                           "functionDeclarations"),
-		    0);
-	return inner ? inner : tool;
+	if (c->is_refused)
+		return false;
+	if (c->failures)
+		return c->failures < TRIES;
+	return !c->is_hidden && c->done < calls_max;
 }
 
 static bool
-calls_tool(json_t *request, struct standin_reply *ret)
+calls_tool(json_t *request, const struct conversation *c, size_t calls_max,
+    struct standin_reply *ret)
 {
 	static const char *const schemas[] = { "parameters", "input_schema",
 		"parametersJsonSchema" };
-	json_t *tool = first_tool(request), *schema = NULL;
+	json_t *tool = offered_tool(request, c->done), *schema = NULL, *args;
 	const char *name = json_string_value(json_object_get(tool, "name"));
-	json_t *args;
 
-	/* A tool's result is answered with words, or an agent that loops until
-	 * the model stops calling would never end. */
-	if (!name || has_result(request))
+	if (!name || !may_call(c, calls_max))
 		return false;
 	for (size_t i = 0; i < COUNT(schemas) && !schema; i++)
 		schema = json_object_get(tool, schemas[i]);
-	args = sample_of(schema);
+	args = sample_of(schema, c->done);
 	ret->tool = xstrdup(name);
 	ret->arguments = json_dumps(args, JSON_SORT_KEYS);
 	json_decref(args);
 	return true;
 }
 
+/* What it makes of what the tools said; owned. */
+static char *
+words_after(const struct conversation *c)
+{
+	struct slice said = slice_of(c->last);
+	const char *words = c->is_refused
+	    ? "It may not be done, so I have left it."
+	    : c->failures ? "The tool failed, so I cannot tell."
+	                  : talk;
+
+	if (!c->has_result || !c->last)
+		return xstrdup(words);
+	/* No torn UTF-8: the piece ends before a byte that goes on. */
+	for (said.n = said.n < QUOTED_MAX ? said.n : QUOTED_MAX;
+	     said.n < strlen(c->last) &&
+	     ((unsigned char)said.p[said.n] & 0xc0) == 0x80;)
+		said.n--;
+	return xasprintf("%s The tool said: " SLICE_FMT, words,
+	    SLICE_ARG(said));
+}
+
 void
-standin_chat(json_t *request, struct standin_reply *ret)
+standin_chat(json_t *request, size_t calls_max, struct standin_reply *ret)
 {
 	json_t *format = json_object_get(request, "response_format"), *sample;
 	const char *type = json_string_value(json_object_get(format, "type"));
 	json_t *schema =
 	    json_object_get(json_object_get(format, "json_schema"), "schema");
+	struct conversation c;
 
-	*ret = (struct standin_reply){ NULL, NULL, NULL };
-	if (calls_tool(request, ret))
+	conversation_read(request, &c);
+	*ret = (struct standin_reply){ .call = c.calls + 1 };
+	if (calls_tool(request, &c, calls_max, ret))
 		return;
 	if (!type || strcmp(type, "text") == 0) {
-		ret->content = xstrdup(talk);
+		ret->content = words_after(&c);
 		return;
 	}
-	sample = schema ? sample_of(schema) : json_pack("{ss}", "answer", talk);
+	sample =
+	    schema ? sample_of(schema, 0) : json_pack("{ss}", "answer", talk);
 	ret->content = json_dumps(sample, JSON_SORT_KEYS);
 	json_decref(sample);
 }
@@ -217,7 +230,7 @@ standin_reply_done(struct standin_reply *r)
 	free(r->content);
 	free(r->tool);
 	free(r->arguments);
-	*r = (struct standin_reply){ NULL, NULL, NULL };
+	*r = (struct standin_reply){ NULL };
 }
 
 json_t *

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/slice.h"
 #include "chaos/http/exchange.h"
+#include "chaos/text/conversation.h"
 
 #define WATCHERS_MAX 64
 
@@ -119,6 +120,40 @@ has_side_effect(struct facts *f, const char *call)
 	return true;
 }
 
+/* A tool call and its arguments; and the key by which a server may know that
+ * it has seen the call: a header, or where there are none, of "_meta". */
+static void
+read_effect(struct traffic_view *s, struct facts *f, json_t *params)
+{
+	json_t *meta = json_object_get(params, "_meta");
+	struct slice key = facts_header(f, "idempotency-key");
+	const char *name = json_string_value(json_object_get(params, "name"));
+	char *args;
+
+	if (key.n == 0)
+		key = slice_of(
+		    json_string_value(json_object_get(meta, "idempotencyKey")));
+	s->has_idempotency = key.n > 0;
+	if (key.n)
+		digest_sha256_hex(key.p, key.n, s->idempotency);
+	if (strcmp(s->call, "tools/call") != 0 || !name)
+		return;
+	args = json_dumps(json_object_get(params, "arguments"),
+	    JSON_COMPACT | JSON_SORT_KEYS);
+	s->effect = xasprintf("%s %s", name, args ? args : "");
+	free(args);
+}
+
+static void
+read_conversation(struct traffic_view *s, json_t *request)
+{
+	struct conversation c;
+
+	conversation_read(request, &c);
+	s->turn = (int64_t)c.turn;
+	s->tells_failure = c.failures > 0 || c.is_refused;
+}
+
 struct traffic_view *
 traffic_view_new(struct traffic *t, struct facts *f, uint64_t now_us)
 {
@@ -135,6 +170,8 @@ traffic_view_new(struct traffic *t, struct facts *f, uint64_t now_us)
 	snprintf(s->key, sizeof s->key, "%s", f->key);
 	s->attempt = f->attempt;
 	s->ordinal = f->ordinal;
+	if (facts_dialect(f))
+		read_conversation(s, json);
 	copy(s->method, sizeof s->method, facts_method(f));
 	copy(s->path, sizeof s->path, facts_path(f));
 	copy(s->model, sizeof s->model, facts_asked_model(f));
@@ -145,7 +182,7 @@ traffic_view_new(struct traffic *t, struct facts *f, uint64_t now_us)
 		        json_string_value(json_object_get(json, "method"))));
 	s->asks_stream = facts_stream(f);
 	s->has_side_effect = has_side_effect(f, s->call);
-	s->has_idempotency = facts_header(f, "idempotency-key").n > 0;
+	read_effect(s, f, json_object_get(json, "params"));
 	s->reading = answer_worth_new(facts_dialect(f));
 	s->arrived_us = now_us;
 	tell(s, TRAFFIC_VIEW_ARRIVED);
@@ -158,6 +195,7 @@ traffic_view_free(struct traffic_view *s)
 	if (!s)
 		return;
 	answer_worth_free(s->reading);
+	free(s->effect);
 	free(s);
 }
 

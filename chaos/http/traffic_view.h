@@ -9,6 +9,7 @@
 #ifndef CHAOS_TRAFFIC_VIEW_H
 #define CHAOS_TRAFFIC_VIEW_H
 
+#include "base/digest.h"
 #include "chaos/http/answer_worth.h"
 #include "chaos/http/stage.h"
 #include "chaos/rules/request_facts.h"
@@ -22,10 +23,14 @@ struct traffic_view {
 	const char *proxy;
 	char key[FACTS_KEY_MAX + 1];
 	uint64_t attempt, ordinal;
+	int64_t turn;       /* of a conversation with a model; 0: it is none */
+	bool tells_failure; /* the model hears last that its tool failed */
 	char method[16], path[TRAFFIC_VIEW_TEXT_MAX];
 	char model[TRAFFIC_VIEW_TEXT_MAX],
 	    op[TRAFFIC_VIEW_TEXT_MAX];    /* "" for none */
 	char call[TRAFFIC_VIEW_TEXT_MAX]; /* the method of a JSON-RPC request */
+	char idempotency[DIGEST_HEX]; /* of the key that it names; "": none */
+	char *effect; /* what a tool is told to do; owned, NULL: nothing */
 	bool asks_stream, has_side_effect, has_idempotency;
 	uint64_t arrived_us, head_us, over_us; /* 0: not yet */
 	bool reached_upstream, has_left;

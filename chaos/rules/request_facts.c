@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/metadata_header.h"
+#include "chaos/text/conversation.h"
 
 #define META_HEADER "X-TFY-METADATA"
 
@@ -217,12 +218,10 @@ facts_has_tools(struct facts *f)
 int64_t
 facts_turn(struct facts *f)
 {
-	json_t *messages = json_object_get(facts_json(f), "messages"), *m;
-	int64_t turns = 0;
-	size_t i;
+	struct conversation c;
 
-	json_array_foreach(messages, i, m)
-		if (slice_is(string_member(m, "role"), "user"))
-			turns++;
-	return turns;
+	if (!facts_dialect(f))
+		return 0;
+	conversation_read(facts_json(f), &c);
+	return (int64_t)c.turn;
 }

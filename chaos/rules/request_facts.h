@@ -59,6 +59,7 @@ bool facts_stream(struct facts *f);
 const struct dialect *facts_dialect(struct facts *f);
 struct slice facts_api(struct facts *f); /* its name */
 bool facts_has_tools(struct facts *f);
-int64_t facts_turn(struct facts *f); /* messages with role "user" */
+/* Of the conversation with a model, from 1 (conversation.h); 0: it is none. */
+int64_t facts_turn(struct facts *f);
 
 #endif

@@ -15,10 +15,11 @@
 #include "chaos/rules/preset.h"
 #include "chaos/rules/rule.h"
 
-#define FILE_MAX  (4u << 20)
-#define LIMIT_MAX 1e9
-#define SEED_MAX  128
-#define HOSTS_MAX 256 /* of a forward proxy */
+#define FILE_MAX       (4u << 20)
+#define LIMIT_MAX      1e9
+#define SEED_MAX       128
+#define HOSTS_MAX      256 /* of a forward proxy */
+#define TOOL_CALLS_MAX 1000
 
 struct top {
 	int64_t version;
@@ -81,6 +82,7 @@ struct raw_proxy {
 	const char *listen, *upstream, *answers, *cassette;
 	int timing; /* index of timing_names */
 	bool header_faults, loop;
+	int64_t tool_calls;
 	int mode;
 	json_t *tls, *hosts;
 	const char *ca;
@@ -106,6 +108,7 @@ static const struct jfield proxy_fields[] = {	/* sorted by key */
 	{ "remote",   JF_BOOL,   0,           0, 0, offsetof(struct raw_proxy, remote),   NULL },
 	{ "timing",   JF_ENUM,   0,           0, 0, offsetof(struct raw_proxy, timing),   timing_names },
 	{ "tls",      JF_OBJECT, 0,           0, 0, offsetof(struct raw_proxy, tls),      NULL },
+	{ "tool_calls", JF_INT,  0,           1, TOOL_CALLS_MAX, offsetof(struct raw_proxy, tool_calls), NULL },
 	{ "upstream", JF_STRING, 0,           0, 0, offsetof(struct raw_proxy, upstream), NULL },
 };
 
@@ -215,6 +218,11 @@ read_proxy(struct scenario *s, const char *name, json_t *v, const char *pointer,
 		    "%s/upstream: found string \"%.60s\", expected HOST:PORT "
 		    "or a name: bytes pass untouched",
 		    pointer, raw.upstream);
+	if (raw.tool_calls && p->mode != PROXY_STANDIN)
+		return why_set(why, ERR_SYNTAX,
+		    "%s/tool_calls: expected it on a proxy of mode standin "
+		    "alone",
+		    pointer);
 	if (p->mode == PROXY_SCRIPT && !raw.answers)
 		return why_set(why, ERR_SYNTAX,
 		    "%s/answers: missing, expected a folder of answers",
@@ -225,6 +233,7 @@ read_proxy(struct scenario *s, const char *name, json_t *v, const char *pointer,
 		    "%s/cassette: missing, expected a file", pointer);
 	p->is_fast = raw.timing != 0;
 	p->loops = raw.loop;
+	p->tool_calls = (size_t)raw.tool_calls;
 	p->has_header_faults = raw.header_faults;
 	p->answers = path_of(s, raw.answers);
 	p->cassette = path_of(s, raw.cassette);

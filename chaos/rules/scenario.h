@@ -50,6 +50,7 @@ struct proxy_conf {
 	bool is_fast;             /* replay: without the recorded timing */
 	bool loops;               /* replay: from the start again */
 	bool has_header_faults;   /* a request may ask for faults itself */
+	size_t tool_calls;        /* standin: that it makes; 0: one */
 	struct proxy_tls {        /* clients speak TLS to it; NULLs: plain */
 		char *cert, *key; /* files, owned */
 		char *ca;         /* a folder: a leaf for each name; owned */

@@ -5,6 +5,7 @@
 #include "chaos/text/completion.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,10 +36,21 @@ add_json(struct buf *out, json_t *v)
 	return e;
 }
 
+void
+completion_call_id(const struct completion *c, const char *prefix,
+    char out[COMPLETION_CALL_ID_BYTES])
+{
+	snprintf(out, COMPLETION_CALL_ID_BYTES, "%s_%zu", prefix,
+	    c->call ? c->call : 1);
+}
+
 static json_t *
 call_of(const struct completion *c, const char *arguments)
 {
-	return json_pack("{ss ss s{ss ss}}", "id", "call_1", "type", "function",
+	char id[COMPLETION_CALL_ID_BYTES];
+
+	completion_call_id(c, "call", id);
+	return json_pack("{ss ss s{ss ss}}", "id", id, "type", "function",
 	    "function", "name", c->tool, "arguments", arguments);
 }
 

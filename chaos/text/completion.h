@@ -18,9 +18,15 @@ struct completion { /* borrowed */
 	struct slice content;  /* UTF-8 */
 	const char *tool;      /* it calls this tool; NULL: it talks */
 	const char *arguments; /* of the tool: JSON text */
+	size_t call; /* its number in the conversation; 0: the first */
 	uint64_t prompt_bytes;
 	bool has_usage; /* streams: a last chunk with usage */
 };
+
+/* The id of its tool call: a prefix and the call's number. */
+#define COMPLETION_CALL_ID_BYTES 40
+void completion_call_id(const struct completion *c, const char *prefix,
+    char out[COMPLETION_CALL_ID_BYTES]);
 
 /* Appends the JSON object. */
 enum err completion_whole(const struct completion *c, struct buf *out);

@@ -30,9 +30,13 @@ stop_of(const struct completion *c)
 static json_t *
 whole(const struct completion *c)
 {
-	json_t *block = c->tool
-	    ? json_pack("{ss ss ss so}", "type", "tool_use", "id", "toolu_1",
-	          "name", c->tool, "input", json_loads(c->arguments, 0, NULL))
+	char id[COMPLETION_CALL_ID_BYTES];
+	json_t *block;
+
+	completion_call_id(c, "toolu", id);
+	block = c->tool
+	    ? json_pack("{ss ss ss so}", "type", "tool_use", "id", id, "name",
+	          c->tool, "input", json_loads(c->arguments, 0, NULL))
 	    : json_pack("{ss ss%}", "type", "text", "text",
 	          c->content.n ? c->content.p : "", c->content.n);
 
@@ -54,7 +58,9 @@ stream(const struct completion *c, const struct speech_out *out)
 {
 	struct slice left = c->tool ? slice_of(c->arguments) : c->content;
 	struct slice piece;
+	char id[COMPLETION_CALL_ID_BYTES];
 
+	completion_call_id(c, "toolu", id);
 	speech_event(out,
 	    json_pack("{ss so}", "type", "message_start", "message",
 	        message_of(c, json_array(), NULL, 1)));
@@ -62,7 +68,7 @@ stream(const struct completion *c, const struct speech_out *out)
 	    json_pack("{ss si so}", "type", "content_block_start", "index", 0,
 	        "content_block",
 	        c->tool ? json_pack("{ss ss ss s{}}", "type", "tool_use", "id",
-	                      "toolu_1", "name", c->tool, "input")
+	                      id, "name", c->tool, "input")
 	                : json_pack("{ss ss}", "type", "text", "text", "")));
 	while (speech_piece(&left, &piece))
 		speech_event(out,

@@ -17,12 +17,15 @@ static json_t *
 item_of(const struct completion *c, const char *status, bool has_all)
 {
 	json_t *parts = json_array();
+	char id[COMPLETION_CALL_ID_BYTES], call_id[COMPLETION_CALL_ID_BYTES];
 
 	if (c->tool) {
 		json_decref(parts);
+		completion_call_id(c, "fc", id);
+		completion_call_id(c, "call", call_id);
 		return json_pack("{ss ss ss ss ss ss}", "type", "function_call",
-		    "id", "fc_1", "call_id", "call_1", "name", c->tool,
-		    "arguments", has_all ? c->arguments : "", "status", status);
+		    "id", id, "call_id", call_id, "name", c->tool, "arguments",
+		    has_all ? c->arguments : "", "status", status);
 	}
 	if (has_all)
 		json_array_append_new(parts,
@@ -103,14 +106,16 @@ static void
 send_call(struct telling *t)
 {
 	struct slice left = slice_of(t->c->arguments), piece;
+	char id[COMPLETION_CALL_ID_BYTES];
 
+	completion_call_id(t->c, "fc", id);
 	while (speech_piece(&left, &piece))
 		send_event(t, "response.function_call_arguments.delta",
-		    json_pack("{ss si ss%}", "item_id", "fc_1", "output_index",
-		        0, "delta", piece.p, piece.n));
+		    json_pack("{ss si ss%}", "item_id", id, "output_index", 0,
+		        "delta", piece.p, piece.n));
 	send_event(t, "response.function_call_arguments.done",
-	    json_pack("{ss si ss ss}", "item_id", "fc_1", "output_index", 0,
-	        "name", t->c->tool, "arguments", t->c->arguments));
+	    json_pack("{ss si ss ss}", "item_id", id, "output_index", 0, "name",
+	        t->c->tool, "arguments", t->c->arguments));
 }
 
 static json_t *

@@ -17,9 +17,9 @@
 #include "chaos/trials/client_trial.h"
 
 #define JOBS_MAX  64
-#define WAITS_MAX 256
 #define WORDS_MAX 120
-#define SLOWER    4 /* times a clean run, on top of the deadline */
+#define CRASHES   16 /* requests as which a run is killed, at most */
+#define SLOWER    4  /* times a clean run, on top of the deadline */
 
 struct job {
 	struct running *run;
@@ -34,9 +34,6 @@ struct running {
 	struct event *next; /* starts what comes next */
 	struct job jobs[JOBS_MAX];
 	size_t active, at; /* rows begun */
-	size_t clean_requests;
-	json_t *clean_outcome; /* owned; NULL: it says nothing */
-	uint32_t deadline_ms;  /* more for a program that is slow by itself */
 	enum err err;
 	struct why why;
 	bool is_stopping;
@@ -53,13 +50,15 @@ proxy_of(const struct audit_conf *c)
 	if (c->answers)
 		return json_pack("{ss ss ss}", "listen", "127.0.0.1:0", "mode",
 		    "script", "answers", c->answers);
-	return json_pack("{ss ss}", "listen", "127.0.0.1:0", "mode", "standin");
+	return json_pack("{ss ss sI}", "listen", "127.0.0.1:0", "mode",
+	    "standin", "tool_calls",
+	    (json_int_t)(c->tool_calls ? c->tool_calls : 1));
 }
 
 static json_t *
-rules_of(const struct audit_case *k)
+rules_of(const struct audit_conf *c, const struct audit_case *k)
 {
-	json_t *fault, *rule, *rules = json_array();
+	json_t *fault, *rule, *match, *rules = json_array();
 
 	if (!k || k->aim == AUDIT_TOXIC)
 		return rules;
@@ -67,9 +66,12 @@ rules_of(const struct audit_case *k)
 	json_object_set_new(fault, "type", json_string(k->fault));
 	rule = json_pack("{ss s{sb} so}", "id", "audit", "when", "always", 1,
 	    "fault", fault);
+	match = json_object();
 	if (k->aim == AUDIT_FIRST)
-		json_object_set_new(rule, "match",
-		    json_pack("{si}", "attempt", 1));
+		json_object_set_new(match, "attempt", json_integer(1));
+	if (c->turn)
+		json_object_set_new(match, "turn", json_integer(c->turn));
+	json_object_set_new(rule, "match", match);
 	json_array_append_new(rules, rule);
 	return rules;
 }
@@ -91,7 +93,17 @@ scenario_for(const struct audit_conf *c, const struct audit_case *k)
 	return json_pack("{si ss ss s{s[sss]} s{so} so}", "chaos", 1, "name",
 	    "audit", "seed", c->seed, "identity", "ignore", "/metadata",
 	    "/user", "/id", "proxies", "audit", proxy_of(c), "rules",
-	    rules_of(k));
+	    rules_of(c, k));
+}
+
+/* Named, or of no other name: with --only there are none. */
+static bool
+is_crash_wanted(const struct audit_conf *c, uint64_t request)
+{
+	for (size_t i = 0; i < c->cases->n; i++)
+		if (audit_crash_of(c->cases->items[i]) == request)
+			return true;
+	return c->cases->n == 0 && c->only->n == 0;
 }
 
 static bool
@@ -99,6 +111,9 @@ is_wanted(const struct audit_conf *c, const struct audit_case *k)
 {
 	char id[AUDIT_ID_MAX];
 
+	/* A connection has no turn. */
+	if (c->turn && k->aim == AUDIT_TOXIC)
+		return false;
 	audit_case_id(k, id);
 	for (size_t i = 0; c->cases && i < c->cases->n; i++)
 		if (strcmp(id, c->cases->items[i]) == 0)
@@ -111,172 +126,6 @@ is_wanted(const struct audit_conf *c, const struct audit_case *k)
 		if (audit_case_holds(k, c->only->items[i]))
 			return true;
 	return false;
-}
-
-/* ---- judging */
-
-static struct retry_conduct_run
-conduct_of(const struct running *r, const struct audit_row *row,
-    const struct client_trial_result *t)
-{
-	return (struct retry_conduct_run){ .attempts = t->attempts,
-		.n = t->n,
-		.clean_requests = r->clean_requests,
-		.exit_code = t->exit_code,
-		.signal = t->signal,
-		.was_killed = t->was_killed,
-		.deadline_ms = r->deadline_ms,
-		.is_harmless = row->of && row->of->is_harmless,
-		.is_retrying = t->is_retrying,
-		.has_outcome = t->outcome != NULL,
-		.is_exposed = row->handling == AUDIT_EXPOSED,
-		.timeout_ms = row->timeout_ms };
-}
-
-static json_t *
-requests_of(const struct client_trial_result *t)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < t->n; i++) {
-		const struct retry_conduct_attempt *a = &t->attempts[i];
-		uint64_t start_us = t->attempts[0].arrived_us;
-
-		json_array_append_new(list,
-		    json_pack("{ss ss sI si ss sb sb sI sI sI sI}", "method",
-		        t->calls[i].method, "path", t->calls[i].path, "attempt",
-		        (json_int_t)t->calls[i].attempt, "status",
-		        a->head.status, "answer", worth_name(a->worth),
-		        "struck", a->is_struck, "client_left", a->has_left,
-		        "arrived_us", (json_int_t)(a->arrived_us - start_us),
-		        "over_us", (json_int_t)(a->over_us - start_us), "bytes",
-		        (json_int_t)t->calls[i].bytes, "events",
-		        (json_int_t)t->calls[i].events));
-	}
-	return list;
-}
-
-/*
- * The attempts as the client lived through them: what a case knows about
- * itself goes before what could be read on our side of it.  Owned.
- */
-static struct retry_conduct_attempt *
-tell(const struct audit_case *k, const struct client_trial_result *t)
-{
-	struct retry_conduct_attempt *told =
-	    xmemdup(t->attempts, t->n * sizeof *told);
-
-	for (size_t i = 0; i < t->n; i++) {
-		struct retry_conduct_attempt *a = &told[i];
-
-		a->is_struck = a->is_struck || (k && k->aim == AUDIT_TOXIC);
-		if (!k || k->harm == AUDIT_READ || !a->is_struck)
-			continue;
-		a->worth = k->harm;
-		if (k->aim == AUDIT_TOXIC)
-			a->has_left = false; /* it was made to leave */
-		if (k->harm == WORTH_NOTHING)
-			a->head.status = 0;
-	}
-	return told;
-}
-
-static const char *
-said(json_t *outcome, const char *key)
-{
-	const char *text = json_string_value(json_object_get(outcome, key));
-
-	return text ? text : "";
-}
-
-/* Only answers that are not whole are asked about. */
-static enum audit_handling
-handling_of(const struct running *r, const struct audit_row *row,
-    const struct client_trial_result *t,
-    const struct retry_conduct_attempt *told)
-{
-	bool is_cut = false;
-
-	for (size_t i = 0; i < t->n; i++)
-		is_cut |= told[i].is_struck && told[i].worth == WORTH_TRUNCATED;
-	if (!row->of || !is_cut || !r->clean_outcome)
-		return AUDIT_UNTOLD;
-	if (!t->outcome)
-		return client_trial_failed(t) ? AUDIT_RAISED : AUDIT_UNTOLD;
-	if (strcmp(said(t->outcome, "text"), said(r->clean_outcome, "text")) ==
-	    0)
-		return AUDIT_RECOVERED;
-	return strcmp(said(t->outcome, "finish"),
-	           said(r->clean_outcome, "finish")) == 0
-	    ? AUDIT_HIDDEN
-	    : AUDIT_EXPOSED;
-}
-
-static void
-judge(struct running *r, struct audit_row *row,
-    const struct client_trial_result *t)
-{
-	struct retry_conduct_attempt *told = tell(row->of, t);
-	struct retry_conduct_run run;
-	const char *reason = client_trial_bypass(t);
-
-	row->handling = handling_of(r, row, t, told);
-	run = conduct_of(r, row, t);
-	run.attempts = told;
-	row->outcome = json_incref(t->outcome);
-	row->exit_code = t->exit_code;
-	row->signal = t->signal;
-	row->was_killed = t->was_killed;
-	row->took_ms = t->took_ms;
-	row->requests = requests_of(t);
-	/* A toxic leaves no line in the log; it acted on every connection there
-	 * was. */
-	if (row->of && t->fired == 0 && row->of->aim != AUDIT_TOXIC) {
-		row->verdict = AUDIT_NOT_REACHED;
-		snprintf(row->summary, sizeof row->summary, "%s",
-		    reason ? reason : "no request that it acts on");
-		free(told);
-		return;
-	}
-	retry_conduct_describe(&run, row->summary);
-	if (!row->of ||
-	    row->of->aim != AUDIT_TOXIC) /* its own time is in those */
-		row->nwaits = retry_conduct_waits(&run, row->waits_us,
-		    COUNT(row->waits_us));
-	for (size_t i = 0;
-	     i < retry_conduct_rule_count() && row->nbroken < AUDIT_BROKEN_MAX;
-	     i++) {
-		struct audit_finding *f = &row->broken[row->nbroken];
-
-		f->rule = retry_conduct_rule_at(i);
-		if (f->rule->is_broken(&run, f->evidence))
-			row->nbroken++;
-	}
-	row->verdict = row->nbroken ? AUDIT_BROKEN : AUDIT_OK;
-	free(told);
-}
-
-static void
-judge_jitter(struct audit *a)
-{
-	static const struct retry_conduct_rule rule = { "no_jitter",
-		"no jitter", 1, NULL };
-	uint64_t waits[WAITS_MAX];
-	size_t n = 0;
-	struct audit_row *j = &a->jitter;
-
-	for (size_t i = 0; i < a->nrows; i++)
-		for (size_t k = 0; k < a->rows[i].nwaits && n < WAITS_MAX; k++)
-			waits[n++] = a->rows[i].waits_us[k];
-	if (retry_conduct_lacks_jitter(waits, n, j->summary)) {
-		j->verdict = AUDIT_BROKEN;
-		j->nbroken = 1;
-		j->broken[0].rule = &rule;
-		memcpy(j->broken[0].evidence, j->summary, sizeof j->summary);
-	} else
-		j->verdict =
-		    n < RETRY_CONDUCT_WAITS_MIN ? AUDIT_NOT_REACHED : AUDIT_OK;
-	a->counts[j->verdict]++;
 }
 
 /* ---- running */
@@ -293,6 +142,39 @@ fail(struct running *r, enum err e)
 	if (r->err == ERR_OK)
 		r->err = e;
 	r->is_stopping = true;
+}
+
+/* A turn that never comes would make a green run of nothing. */
+static void
+check_turn(struct running *r, const struct client_trial_result *res)
+{
+	int64_t last = 0;
+
+	for (size_t i = 0; i < res->n; i++)
+		if (res->calls[i].turn > last)
+			last = res->calls[i].turn;
+	if (r->conf->turn > last && r->err == ERR_OK)
+		fail(r,
+		    why_set(&r->why, ERR_ENV,
+		        "without a fault COMMAND's longest conversation has "
+		        "%lld turns: there is no turn %lld to strike",
+		        (long long)last, (long long)r->conf->turn));
+}
+
+static void
+take_norm(struct running *r, const struct client_trial_result *res)
+{
+	struct audit_norm *norm = &r->audit->norm;
+
+	norm->requests = res->n;
+	for (size_t i = 0; i < res->n; i++)
+		norm->tool_calls += res->attempts[i].head.calls_tool;
+	norm->outcome = json_incref(res->outcome);
+	norm->effects = json_incref(res->effects);
+	norm->deadline_ms += SLOWER * (uint32_t)res->took_ms;
+	for (size_t i = 1; r->conf->resumes && i <= res->n && i <= CRASHES; i++)
+		if (is_crash_wanted(r->conf, i))
+			r->audit->rows[r->audit->nrows++].crash_at = i;
 }
 
 /* Without a fault it must succeed, and must have asked for something. */
@@ -328,9 +210,13 @@ check_clean(struct running *r, const struct client_trial *t)
 			        "the second time: nothing can be learned from "
 			        "a client that repeats itself",
 			        i + 1));
-	r->clean_requests = res->n;
-	r->clean_outcome = json_incref(res->outcome);
-	r->deadline_ms += SLOWER * (uint32_t)res->took_ms;
+	if (res->is_wrong_state && r->err == ERR_OK)
+		fail(r,
+		    why_set(&r->why, ERR_ENV,
+		        "without a fault the look at the final state must "
+		        "succeed"));
+	check_turn(r, res);
+	take_norm(r, res);
 }
 
 static void
@@ -340,10 +226,10 @@ on_done(struct client_trial *t, void *arg)
 	struct running *r = j->run;
 
 	client_trial_last_words(t, j->row->words, sizeof j->row->words);
-	judge(r, j->row, client_trial_result(t));
-	r->audit->counts[j->row->verdict]++;
-	if (!j->row->of)
+	if (j->row == r->audit->rows)
 		check_clean(r, t);
+	audit_judge(r->audit, j->row, client_trial_result(t));
+	r->audit->counts[j->row->verdict]++;
 	wake(r); /* the trial is freed there, outside its own callback */
 }
 
@@ -368,8 +254,11 @@ begin(struct running *r, struct job *j)
 	        .dir = ".",
 	        .toxic = toxic,
 	        .command = r->conf->command,
-	        .deadline_ms = r->deadline_ms,
-	        .timeout_ms = row->timeout_ms },
+	        .deadline_ms = r->audit->norm.deadline_ms,
+	        .timeout_ms = row->timeout_ms,
+	        .state = r->conf->state,
+	        .crash_at = row->crash_at,
+	        .tool_calls_max = audit_tool_calls_max(r->audit) },
 	    on_done, j, &j->trial, &r->why);
 	if (e == ERR_OK)
 		r->active++;
@@ -423,11 +312,14 @@ on_stop(void *arg)
 
 static const struct loop_ops loop_ops = { .on_stop = on_stop };
 
+/* Rows of crashes are added when the clean run has said how many requests there
+ * are; there is room for them. */
 static void
 list_rows(const struct audit_conf *conf, struct audit *a)
 {
 	a->conf = conf;
-	a->rows = xcalloc(2 * audit_case_count() + 1, sizeof *a->rows);
+	a->rows =
+	    xcalloc(2 * audit_case_count() + 1 + CRASHES, sizeof *a->rows);
 	a->nrows = 1;
 	for (size_t i = 0; i < audit_case_count(); i++) {
 		const struct audit_case *k = audit_case_at(i);
@@ -435,7 +327,7 @@ list_rows(const struct audit_conf *conf, struct audit *a)
 		if (!is_wanted(conf, k))
 			continue;
 		a->rows[a->nrows++].of = k;
-		if (!k->is_silent || !conf->timeout_ms)
+		if (k->sign != AUDIT_SILENT || !conf->timeout_ms)
 			continue;
 		a->rows[a->nrows].of = k;
 		a->rows[a->nrows++].timeout_ms = conf->timeout_ms;
@@ -451,8 +343,8 @@ audit_run(const struct audit_conf *conf, struct audit *ret, struct why *why)
 
 	list_rows(conf, &a);
 	r->conf = conf;
-	r->deadline_ms = conf->deadline_ms;
 	r->audit = &a;
+	a.norm.deadline_ms = conf->deadline_ms;
 	r->loop = loop_new(&loop_ops, r);
 	r->next = evtimer_new(loop_base(r->loop), on_next, r);
 	for (size_t i = 0; i < JOBS_MAX; i++)
@@ -463,10 +355,9 @@ audit_run(const struct audit_conf *conf, struct audit *ret, struct why *why)
 		client_trial_free(r->jobs[i].trial);
 	event_free(r->next);
 	loop_free(r->loop);
-	json_decref(r->clean_outcome);
 	e = r->err;
 	if (e == ERR_OK) {
-		judge_jitter(&a);
+		audit_judge_jitter(&a);
 		*ret = a;
 	} else {
 		why_set(why, e, "%s", r->why.text);
@@ -484,19 +375,11 @@ audit_done(struct audit *a)
 	for (size_t i = 0; i < a->nrows; i++) {
 		json_decref(a->rows[i].requests);
 		json_decref(a->rows[i].outcome);
+		json_decref(a->rows[i].effects);
 	}
+	json_decref(a->norm.outcome);
+	json_decref(a->norm.effects);
 	free(a->rows);
 	a->rows = NULL;
 	a->nrows = 0;
-}
-
-int
-audit_severity(const struct audit_row *row)
-{
-	int worst = 0;
-
-	for (size_t i = 0; i < row->nbroken; i++)
-		if (row->broken[i].rule->severity > worst)
-			worst = row->broken[i].rule->severity;
-	return worst;
 }

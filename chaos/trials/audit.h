@@ -1,6 +1,7 @@
 /*
  * Auditing a client: COMMAND is run once without a fault and then once for
- * each case of the catalogue, and retry_conduct.h judges what it did.
+ * each case of the catalogue, and, where it can resume, once for each request
+ * as which it is killed; retry_conduct.h judges what it did.
  */
 #ifndef CHAOS_AUDIT_H
 #define CHAOS_AUDIT_H
@@ -11,6 +12,7 @@
 #include <stdio.h>
 
 #define AUDIT_BROKEN_MAX 16
+#define AUDIT_TURNS_MAX  50 /* tool calls beyond those of a clean run */
 
 /* ---- the catalogue: which faults are tried, with which attributes */
 
@@ -23,6 +25,14 @@ enum audit_aim {
 	AUDIT_NAIMS
 };
 
+/* How a client can know of it. */
+enum audit_sign {
+	AUDIT_SEEN,
+	AUDIT_SILENT, /* nothing is said: a time-out has to end it */
+	AUDIT_UNSEEN, /* nothing on the wire tells that it is not meant */
+	AUDIT_NSIGNS
+};
+
 struct audit_case {
 	const char *name;       /* what happens, in a few words */
 	const char *fault;      /* a row of the fault registry */
@@ -31,7 +41,7 @@ struct audit_case {
 	bool is_harmless;  /* every answer stays whole and in time */
 	enum worth harm;   /* what a struck client gets; AUDIT_READ: as read */
 	const char *right; /* what correct conduct is */
-	bool is_silent;    /* nothing is said: a time-out has to end it */
+	enum audit_sign sign;
 };
 
 #define AUDIT_ID_MAX 64
@@ -40,6 +50,8 @@ struct audit_case {
 void audit_case_id(const struct audit_case *k, char out[AUDIT_ID_MAX]);
 /* Is word in its name, its fault, its id, or "fault: name" as tables say? */
 bool audit_case_holds(const struct audit_case *k, const char *word);
+/* "crash:request-2": the number; 0: it is the id of no crash. */
+uint64_t audit_crash_of(const char *id);
 size_t audit_case_count(void);
 const struct audit_case *audit_case_at(size_t i);
 
@@ -54,7 +66,13 @@ struct audit_conf {           /* all borrowed */
 	const struct opt_list *cases; /* ids; empty: every case */
 	uint32_t timeout_ms; /* COMMAND can be given one: silent cases are run
 	                        once more with it; 0: it cannot */
+	const char *state;   /* a command that looks at what a run has left, as
+	                        client_trial_conf has it; NULL: none */
 	const char *folder;  /* where runs leave log and output */
+	size_t tool_calls;   /* that the stand-in makes; 0: one */
+	int64_t turn;        /* the one that is struck; 0: every one */
+	size_t turns_max;    /* AUDIT_TURNS_MAX, or as told */
+	bool resumes;        /* COMMAND can be killed and begun again */
 	uint32_t deadline_ms;
 	size_t jobs;
 };
@@ -83,7 +101,8 @@ enum audit_handling {
 };
 
 struct audit_row {
-	const struct audit_case *of; /* NULL: the run without a fault */
+	const struct audit_case *of; /* NULL: no fault */
+	uint64_t crash_at;           /* killed as this request came; 0: not */
 	uint32_t timeout_ms;         /* it was given one; 0: its own */
 	enum audit_handling handling;
 	char words[RETRY_CONDUCT_EVIDENCE_MAX]; /* its last, on stderr */
@@ -93,6 +112,7 @@ struct audit_row {
 	size_t nbroken;
 	json_t *requests; /* owned: each with its times and outcome */
 	json_t *outcome;  /* owned; NULL: it said nothing */
+	json_t *effects;  /* owned: what was done (effects.h) */
 	int exit_code, signal;
 	bool was_killed;
 	uint64_t took_ms;
@@ -100,7 +120,15 @@ struct audit_row {
 	size_t nwaits;
 };
 
+/* What is normal: of the run without a fault. */
+struct audit_norm {
+	size_t requests, tool_calls;
+	json_t *outcome, *effects; /* owned; outcome NULL: it says nothing */
+	uint32_t deadline_ms;      /* more for one that is slow by itself */
+};
+
 struct audit {
+	struct audit_norm norm;
 	const struct audit_conf *conf; /* borrowed */
 	struct audit_row *rows;        /* owned; the clean run first */
 	size_t nrows;
@@ -115,6 +143,19 @@ struct audit {
 enum err audit_run(const struct audit_conf *conf, struct audit *ret,
     struct why *why);
 void audit_done(struct audit *a); /* NULL-safe */
+
+/* ---- judging (audit_judge.c) */
+
+struct client_trial_result;
+
+/* Answers that call a tool, beyond which a run went on for ever. */
+size_t audit_tool_calls_max(const struct audit *a);
+
+/* Of a row that has of, crash_at and timeout_ms: all else. */
+void audit_judge(const struct audit *a, struct audit_row *row,
+    const struct client_trial_result *t);
+/* Over all rows: fills a->jitter. */
+void audit_judge_jitter(struct audit *a);
 
 /* The worst of a row's findings; 0: none. */
 int audit_severity(const struct audit_row *row);

@@ -2,6 +2,7 @@
  * The audit as a table for people, as JUnit XML for a build, as JSON for
  * whoever wants the times of every request.
  */
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,10 @@ static void
 name_of(const struct audit *a, const struct audit_row *row, char *out,
     size_t size)
 {
-	if (row->of)
+	if (row->crash_at)
+		snprintf(out, size, "crash: as request %" PRIu64 " comes",
+		    row->crash_at);
+	else if (row->of)
 		snprintf(out, size, "%s: %s%s", row->of->fault, row->of->name,
 		    row->timeout_ms ? ", a time-out set" : "");
 	else
@@ -190,6 +194,18 @@ audit_write_junit(const struct audit *a, const char *path, struct why *why)
 
 /* ---- JSON */
 
+static void
+add_quoted(struct buf *b, const char *word)
+{
+	buf_adds(b, " '");
+	for (const char *p = word; *p; p++)
+		if (*p == '\'')
+			buf_adds(b, "'\\''");
+		else
+			buf_addc(b, *p);
+	buf_addc(b, '\'');
+}
+
 /* The command that runs this case alone, quoted for a shell. */
 static char *
 repro_of(const struct audit_conf *c, const char *id)
@@ -201,19 +217,40 @@ repro_of(const struct audit_conf *c, const char *id)
 	buf_addf(&b, "kf-chaos audit --case %s --seed %s", id, c->seed);
 	if (c->timeout_ms)
 		buf_addf(&b, " --timeout %u", c->timeout_ms / 1000);
-	buf_adds(&b, " --");
-	for (char *const *arg = c->command; *arg; arg++) {
-		buf_adds(&b, " '");
-		for (const char *p = *arg; *p; p++)
-			if (*p == '\'')
-				buf_adds(&b, "'\\''");
-			else
-				buf_addc(&b, *p);
-		buf_addc(&b, '\'');
+	if (c->tool_calls)
+		buf_addf(&b, " --tool-calls %zu", c->tool_calls);
+	if (c->turn)
+		buf_addf(&b, " --turn %lld", (long long)c->turn);
+	if (c->turns_max != AUDIT_TURNS_MAX)
+		buf_addf(&b, " --turns-max %zu", c->turns_max);
+	if (c->resumes)
+		buf_adds(&b, " --resume");
+	if (c->state) {
+		buf_adds(&b, " --state");
+		add_quoted(&b, c->state);
 	}
+	buf_adds(&b, " --");
+	for (char *const *arg = c->command; *arg; arg++)
+		add_quoted(&b, *arg);
 	text = xstrdup(b.data);
 	buf_done(&b);
 	return text;
+}
+
+static void
+add_id(const struct audit *a, const struct audit_row *row, json_t *v)
+{
+	char id[AUDIT_ID_MAX], *repro;
+
+	if (row->crash_at)
+		snprintf(id, sizeof id, "crash:request-%" PRIu64,
+		    row->crash_at);
+	else
+		audit_case_id(row->of, id);
+	repro = repro_of(a->conf, id);
+	json_object_set_new(v, "id", json_string(id));
+	json_object_set_new(v, "repro", json_string(repro));
+	free(repro);
 }
 
 static json_t *
@@ -244,14 +281,11 @@ row_json(const struct audit *a, const struct audit_row *row)
 		    json_string(handlings[row->handling].word));
 	if (row->outcome)
 		json_object_set(v, "outcome", row->outcome);
+	if (row->effects)
+		json_object_set(v, "effects", row->effects);
+	if (row->of || row->crash_at)
+		add_id(a, row, v);
 	if (row->of) {
-		char id[AUDIT_ID_MAX], *repro;
-
-		audit_case_id(row->of, id);
-		repro = repro_of(a->conf, id);
-		json_object_set_new(v, "id", json_string(id));
-		json_object_set_new(v, "repro", json_string(repro));
-		free(repro);
 		json_object_set_new(v, "fault", json_string(row->of->fault));
 		json_object_set_new(v, "attributes",
 		    json_loads(row->of->attributes, 0, NULL));

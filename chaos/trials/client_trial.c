@@ -1,11 +1,12 @@
 /*
  * The life of a trial:
  *
- *	RUNNING --the program ends--> DONE
- *	RUNNING --deadline: SIGTERM--> ENDING --grace: SIGKILL--> DONE
+ *	PROGRAM --it ends--> STATE --the look is over--> OVER
+ *	PROGRAM --killed as a request comes--> RESUMED --it ends--> STATE
+ *	either --deadline: SIGTERM, grace: SIGKILL--> STATE
  *
  * The program leads a process group of its own, so that nothing it started
- * outlives the trial.  DONE closes the proxies first: what is then still
+ * outlives the trial.  Its end closes the proxies first: what is then still
  * open was left by the program.
  */
 #include "chaos/trials/client_trial.h"
@@ -20,10 +21,10 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/mem.h"
-#include "chaos/http/proxy.h"
-#include "chaos/tcp/tcpproxy.h"
+#include "chaos/trials/client_environment.h"
 #include "chaos/trials/client_process.h"
-#include "chaos/trials/recording.h"
+#include "chaos/trials/client_world.h"
+#include "chaos/trials/effects.h"
 
 #define REQUESTS_MAX 4096
 #define LINES_MAX    4096
@@ -31,35 +32,68 @@
 #define PATIENCE     3 /* deadlines for one that goes on asking */
 #define OUTCOME_MAX  (1u << 20)
 
+#define STATE_NAME "state" /* where its output goes */
+
+enum act {
+	ACT_PROGRAM,
+	ACT_RESUMED, /* it was killed, and begins again */
+	ACT_STATE,   /* what it left is looked at */
+	ACT_OVER
+};
+
 struct client_trial {
 	struct loop *loop; /* borrowed; NULL once it is over */
 	char *name, *folder;
 	uint32_t deadline_ms;
-	unsigned deadlines; /* that have passed */
+	unsigned deadlines;    /* that have passed */
+	size_t tool_calls_max; /* answers that call one; 0: no bound */
+	size_t tool_calls;     /* so far */
 	void (*on_done)(struct client_trial *t, void *arg);
 	void *arg;
-	/* the world */
-	struct scenario *scenario;
-	struct events *events;
-	struct engine *engine;
-	struct traffic *traffic;
-	struct upstreams *upstreams;
-	struct fetch_pool *pool;
-	struct proxy *proxies[SCENARIO_PROXIES_MAX];
-	size_t nproxies;
-	struct tcpset *fronts; /* with a toxic each; NULL: none */
+	struct client_world world;
 	/* the program */
+	char *const *command; /* borrowed */
+	const char *state;    /* borrowed; NULL: nobody looks */
+	uint64_t crash_at;    /* the request as which it is killed; 0: none */
+	enum act act;
+	struct client_environment environment;
 	struct client_process child;
 	struct event *ended, *timer; /* owned */
 	uint64_t start_ms;
 	/* what was seen */
 	struct retry_conduct_attempt *attempts;
 	struct client_trial_call *calls;
-	size_t open; /* requests that are not over */
+	size_t open;  /* requests that are not over */
+	json_t *seen; /* keys of idempotency; owned */
 	struct client_trial_result result;
 };
 
 /* ---- watching */
+
+static enum err start_act(struct client_trial *t, struct why *why);
+
+/* It is asked to end, and later made to. */
+static void
+stop_program(struct client_trial *t)
+{
+	client_process_kill(&t->child,
+	    t->result.was_killed ? SIGKILL : SIGTERM);
+	t->result.was_killed = true;
+	loop_arm(t->timer, GRACE_MS * US_PER_MS);
+}
+
+/* A tool did what it was told, unless it knows the key of a call that it has
+ * seen. */
+static void
+keep_effect(struct client_trial *t, const struct traffic_view *s)
+{
+	if (s->idempotency[0]) {
+		if (json_object_get(t->seen, s->idempotency))
+			return;
+		json_object_set_new(t->seen, s->idempotency, json_true());
+	}
+	json_array_append_new(t->result.effects, json_string(s->effect));
+}
 
 static void
 keep_answer(struct client_trial *t, const struct traffic_view *s)
@@ -72,11 +106,18 @@ keep_answer(struct client_trial *t, const struct traffic_view *s)
 	a->head = *answer_worth_head(s->reading);
 	a->worth = answer_worth_of(s->reading);
 	a->is_struck = s->fires > 0;
-	a->has_left = s->has_left;
+	/* Who was killed has not heard the answer, wherever it lies. */
+	a->has_left = s->has_left || s->id == t->crash_at;
 	a->reached_upstream = s->reached_upstream;
 	c->events = answer_worth_events(s->reading);
 	c->bytes = answer_worth_bytes(s->reading);
 	c->is_stream = answer_worth_is_stream(s->reading);
+	t->tool_calls += a->head.calls_tool;
+	if (t->tool_calls_max && t->tool_calls > t->tool_calls_max &&
+	    !t->result.was_killed)
+		stop_program(t);
+	if (s->effect && s->reached_upstream)
+		keep_effect(t, s);
 }
 
 static void
@@ -90,8 +131,11 @@ keep_request(struct client_trial *t, const struct traffic_view *s)
 	a->worth = WORTH_NOTHING;
 	a->has_side_effect = s->has_side_effect;
 	a->has_idempotency = s->has_idempotency;
+	a->is_model = s->turn > 0;
+	a->tells_failure = s->tells_failure;
 	c->attempt = s->attempt;
 	c->ordinal = s->ordinal;
+	c->turn = s->turn;
 	memcpy(c->method, s->method, sizeof c->method);
 	memcpy(c->path, s->path, sizeof c->path);
 	memcpy(c->model, s->model, sizeof c->model);
@@ -100,6 +144,10 @@ keep_request(struct client_trial *t, const struct traffic_view *s)
 	snprintf(c->proxy, sizeof c->proxy, "%s", s->proxy);
 	t->result.n = s->id;
 	t->open++;
+	if (s->id == t->crash_at) {
+		t->result.has_crashed = true;
+		client_process_kill(&t->child, SIGKILL);
+	}
 }
 
 static void
@@ -107,7 +155,7 @@ on_view(const struct traffic_view *s, enum traffic_view_step step, void *arg)
 {
 	struct client_trial *t = arg;
 
-	if (s->id > REQUESTS_MAX)
+	if (s->id > REQUESTS_MAX || t->act == ACT_STATE)
 		return;
 	if (step == TRAFFIC_VIEW_ARRIVED)
 		keep_request(t, s);
@@ -130,37 +178,18 @@ on_line(json_t *line, void *arg)
 /* ---- the end */
 
 static void
-close_world(struct client_trial *t)
-{
-	for (size_t i = 0; i < t->nproxies; i++)
-		proxy_free(t->proxies[i]);
-	t->nproxies = 0;
-	tcpset_free(t->fronts);
-	t->fronts = NULL;
-	if (t->pool)
-		fetch_pool_free(t->pool);
-	t->pool = NULL;
-	engine_free(t->engine);
-	t->engine = NULL;
-	events_close(t->events);
-	t->events = NULL;
-	upstreams_free(t->upstreams);
-	t->upstreams = NULL;
-	traffic_free(t->traffic);
-	t->traffic = NULL;
-	scenario_free(t->scenario);
-	t->scenario = NULL;
-}
-
-static void
 reap(struct client_trial *t)
 {
 	int status = client_process_reap(&t->child);
+	int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+	int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 
-	if (WIFSIGNALED(status))
-		t->result.signal = WTERMSIG(status);
-	else
-		t->result.exit_code = WEXITSTATUS(status);
+	if (t->act == ACT_STATE) {
+		t->result.is_wrong_state = code || sig;
+		return;
+	}
+	t->result.exit_code = code;
+	t->result.signal = sig;
 }
 
 /* What is no object says nothing. */
@@ -181,17 +210,50 @@ read_outcome(struct client_trial *t)
 }
 
 static void
+read_effects(struct client_trial *t)
+{
+	char *own = files_join(t->folder, EFFECTS_NAME);
+	char *state = files_join(t->folder, STATE_NAME "/stdout");
+
+	effects_add(t->result.effects, own);
+	if (t->act == ACT_STATE)
+		effects_add(t->result.effects, state);
+	free(own);
+	free(state);
+}
+
+/* The act that follows; ACT_OVER: none. */
+static enum act
+next_act(const struct client_trial *t)
+{
+	if (t->act == ACT_PROGRAM && t->result.has_crashed)
+		return ACT_RESUMED;
+	return t->act != ACT_STATE && t->state ? ACT_STATE : ACT_OVER;
+}
+
+static void
 on_ended(evutil_socket_t fd, short what, void *arg)
 {
 	struct client_trial *t = arg;
+	enum act next = next_act(t);
+	struct why why = { "" };
 
 	(void)fd;
 	(void)what;
 	evtimer_del(t->timer);
 	reap(t);
-	close_world(t);
+	event_free(t->ended);
+	t->ended = NULL;
+	if (next != ACT_OVER) {
+		t->act = next;
+		if (start_act(t, &why) == ERR_OK)
+			return;
+		t->result.is_wrong_state = true;
+	}
 	t->result.took_ms = clock_mono_ms() - t->start_ms;
+	client_world_close(&t->world);
 	read_outcome(t);
+	read_effects(t);
 	t->on_done(t, t->arg);
 }
 
@@ -210,6 +272,10 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
+	if (t->act == ACT_STATE) { /* it is no client: nothing to learn */
+		client_process_kill(&t->child, SIGKILL);
+		return;
+	}
 	if (!t->result.was_killed && is_retrying(t) &&
 	    ++t->deadlines < PATIENCE) {
 		loop_arm(t->timer, (uint64_t)t->deadline_ms * US_PER_MS);
@@ -217,211 +283,58 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 	}
 	if (!t->result.was_killed)
 		t->result.is_retrying = is_retrying(t);
-	client_process_kill(&t->child,
-	    t->result.was_killed ? SIGKILL : SIGTERM);
-	t->result.was_killed = true;
-	loop_arm(t->timer, GRACE_MS * US_PER_MS);
+	stop_program(t);
 }
 
 /* ---- the program */
 
-/* Where the program finds proxy i: its front when there is one. */
-static void
-address_of(const struct client_trial *t, size_t i, char out[ADDR_TEXT_MAX])
-{
-	struct tcpproxy_conf front;
-	struct addr at;
-
-	if (t->fronts) {
-		tcpproxy_conf(tcpset_find(t->fronts, proxy_name(t->proxies[i])),
-		    &front);
-		snprintf(out, ADDR_TEXT_MAX, "%s", front.listen);
-		return;
-	}
-	proxy_address(t->proxies[i], &at);
-	addr_format(&at, out);
-}
-
-static void
-set_url(const char *name, const char *address, const char *suffix)
-{
-	char *url = xasprintf("http://%s%s", address, suffix);
-
-	setenv(name, url, 1);
-	free(url);
-}
-
-/* Where the official clients of each API look for their server. */
-static const struct {
-	const char *name, *suffix;
-} url_names[] = {
-	{ "ANTHROPIC_BASE_URL", "" },
-	{ "GOOGLE_GEMINI_BASE_URL", "" },
-	{ "KF_CHAOS_URL", "" },
-	{ "OLLAMA_HOST", "" },
-	{ "OPENAI_API_BASE", "/v1" },
-	{ "OPENAI_BASE_URL", "/v1" },
-	{ "TFY_GATEWAY_BASE_URL", "" },
-};
-
-static const char *const key_names[] = { "ANTHROPIC_API_KEY", "GEMINI_API_KEY",
-	"OPENAI_API_KEY" };
-
-struct setting { /* what the program's environment is made from */
-	const struct client_trial *t;
-	const struct client_trial_conf *conf;
-};
-
-static void
-set_environment(void *arg)
-{
-	const struct setting *s = arg;
-	const struct client_trial *t = s->t;
-	const char *proxy = s->conf->proxy;
-	char at[ADDR_TEXT_MAX];
-	size_t main = 0;
-
-	for (size_t i = 0; i < t->nproxies; i++) {
-		char *name =
-		    xasprintf("KF_CHAOS_URL_%s", proxy_name(t->proxies[i]));
-
-		address_of(t, i, at);
-		set_url(name, at, "");
-		free(name);
-		if (proxy && strcmp(proxy, proxy_name(t->proxies[i])) == 0)
-			main = i;
-	}
-	address_of(t, main, at);
-	for (size_t i = 0; i < COUNT(url_names); i++)
-		set_url(url_names[i].name, at, url_names[i].suffix);
-	/* Never over one that is there: an upstream may be real and want it. */
-	for (size_t i = 0; i < COUNT(key_names); i++)
-		setenv(key_names[i], "local", 0);
-	if (s->conf->timeout_ms) {
-		char *ms = xasprintf("%u", s->conf->timeout_ms);
-
-		setenv("KF_CHAOS_TIMEOUT_MS", ms, 1);
-		free(ms);
-	}
-	setenv("KF_CHAOS_RUN", t->name, 1);
-	setenv("KF_CHAOS_DIR", t->folder, 1);
-}
-
+/* The program, or what says how it has left the world. */
 static enum err
-start_program(struct client_trial *t, const struct client_trial_conf *conf,
-    struct why *why)
+start_act(struct client_trial *t, struct why *why)
 {
 	struct event_base *base = loop_base(t->loop);
-	struct setting setting = { t, conf };
-	enum err e = client_process_start(
-	    &(struct client_process_conf){ .command = conf->command,
-	        .folder = t->folder,
-	        .set_environment = set_environment,
-	        .arg = &setting },
-	    &t->child, why);
+	char *const look[] = { xstrdup("sh"), xstrdup("-c"),
+		t->state ? xstrdup(t->state) : NULL, NULL };
+	char *folder = t->act == ACT_STATE ? files_join(t->folder, STATE_NAME)
+	                                   : xstrdup(t->folder);
+	enum err e = files_mkdirs(folder, why);
 
+	t->environment.is_resumed = t->act == ACT_RESUMED;
+	if (e == ERR_OK)
+		e = client_process_start(
+		    &(struct client_process_conf){
+		        .command = t->act == ACT_STATE ? look : t->command,
+		        .folder = folder,
+		        .set_environment = client_environment_set,
+		        .arg = &t->environment },
+		    &t->child, why);
+	for (size_t i = 0; i < COUNT(look); i++)
+		free(look[i]);
+	free(folder);
 	if (e != ERR_OK)
 		return e;
-	t->start_ms = clock_mono_ms();
 	t->ended = event_new(base, t->child.fd, EV_READ, on_ended, t);
-	t->timer = evtimer_new(base, on_timer, t);
 	event_add(t->ended, NULL);
 	loop_arm(t->timer, (uint64_t)t->deadline_ms * US_PER_MS);
 	return ERR_OK;
 }
 
-/* ---- the world */
-
+/* A folder may be used again: what an earlier run left there is not of this
+ * one. */
 static enum err
-open_proxies(struct client_trial *t, struct why *why)
+open_folder(struct client_trial *t, struct why *why)
 {
-	struct mode_env env = { .scenario = t->scenario,
-		.pool = t->pool,
-		.upstreams = t->upstreams,
-		.traffic = t->traffic };
-	enum err e = ERR_OK;
+	static const char *const left[] = { CLIENT_TRIAL_OUTCOME, EFFECTS_NAME,
+		STATE_NAME };
 
-	for (size_t i = 0; i < t->scenario->nproxies && e == ERR_OK; i++) {
-		env.conf = &t->scenario->proxies[i];
-		e = proxy_new(t->loop, t->engine, &env,
-		    &t->proxies[t->nproxies], why);
-		if (e == ERR_OK)
-			t->nproxies++;
+	for (size_t i = 0; i < COUNT(left); i++) {
+		char *path = files_join(t->folder, left[i]);
+
+		unlink(path);
+		files_remove_tree(path);
+		free(path);
 	}
-	if (e == ERR_OK && t->nproxies == 0)
-		e = why_set(why, ERR_SYNTAX, "the scenario has no proxy");
-	return e;
-}
-
-/* A TCP proxy of the same name, with the toxic, in front of each proxy. */
-static enum err
-open_fronts(struct client_trial *t, json_t *toxic, struct why *why)
-{
-	enum err e = ERR_OK;
-
-	t->fronts = tcpset_new(&(
-	    struct tcpset_conf){ .loop = t->loop, .seed = t->scenario->seed });
-	for (size_t i = 0; i < t->nproxies && e == ERR_OK; i++) {
-		struct tcpproxy *p = NULL;
-		struct toxic *x = NULL;
-		struct addr at;
-		char upstream[ADDR_TEXT_MAX];
-
-		proxy_address(t->proxies[i], &at);
-		addr_format(&at, upstream);
-		e = tcpset_add(t->fronts,
-		    &(struct tcpproxy_conf){ proxy_name(t->proxies[i]),
-		        "127.0.0.1:0", upstream, true },
-		    &p, why);
-		if (e == ERR_OK)
-			e = toxic_read(toxic, &x, why);
-		if (e == ERR_OK)
-			e = tcpproxy_add_toxic(p, x, why);
-	}
-	return e;
-}
-
-static enum err
-open_world(struct client_trial *t, const struct client_trial_conf *conf,
-    struct why *why)
-{
-	static const struct opt_list no_upstreams;
-	char *log = files_join(t->folder, "log");
-	char *outcome = files_join(t->folder, CLIENT_TRIAL_OUTCOME);
-	enum err e = files_mkdirs(t->folder, why);
-
-	/* A folder may be used again, and a journal goes on where its file
-	 * ends. */
-	unlink(log);
-	unlink(outcome);
-	free(outcome);
-	if (e == ERR_OK)
-		/* Copied, because reading expands presets into the document,
-		 * which the next trial needs as it was. */
-		e = scenario_of(json_deep_copy(conf->scenario), conf->dir,
-		    &t->scenario, why);
-	if (e == ERR_OK && conf->record)
-		recording_play(t->scenario, conf->record, &t->result.missing);
-	if (e == ERR_OK)
-		e = events_open(log, &t->events, why);
-	if (e == ERR_OK)
-		e = upstreams_new(conf->upstreams ? conf->upstreams
-		                                  : &no_upstreams,
-		    &t->upstreams, why);
-	free(log);
-	if (e != ERR_OK)
-		return e;
-	events_watch(t->events, on_line, t);
-	t->traffic = traffic_new();
-	traffic_watch(t->traffic, on_view, t);
-	t->pool = fetch_pool_new(t->loop, NULL);
-	t->engine = engine_new(t->scenario, conf->seed, t->events,
-	    loop_now_us(t->loop) / 1000);
-	if (conf->allows)
-		engine_only(t->engine, conf->allows, conf->allows_arg);
-	e = open_proxies(t, why);
-	return e == ERR_OK && conf->toxic ? open_fronts(t, conf->toxic, why)
-	                                  : e;
+	return files_mkdirs(t->folder, why);
 }
 
 enum err
@@ -443,9 +356,31 @@ client_trial_start(struct loop *l, const struct client_trial_conf *conf,
 	t->result.attempts = t->attempts;
 	t->result.calls = t->calls;
 	t->result.lines = json_array();
-	e = open_world(t, conf, why);
+	t->result.effects = json_array();
+	t->seen = json_object();
+	t->command = conf->command;
+	t->state = conf->state;
+	t->crash_at = conf->crash_at;
+	t->tool_calls_max = conf->tool_calls_max;
+	t->environment.run = t->name;
+	t->environment.folder = t->folder;
+	t->environment.timeout_ms = conf->timeout_ms;
+	e = open_folder(t, why);
 	if (e == ERR_OK)
-		e = start_program(t, conf, why);
+		e = client_world_open(&t->world, l,
+		    &(struct client_world_conf){ .trial = conf,
+		        .on_view = on_view,
+		        .on_line = on_line,
+		        .arg = t,
+		        .missing = &t->result.missing },
+		    why);
+	if (e == ERR_OK) {
+		client_world_list_doors(&t->world, conf->proxy,
+		    &t->environment);
+		t->timer = evtimer_new(loop_base(l), on_timer, t);
+		t->start_ms = clock_mono_ms();
+		e = start_act(t, why);
+	}
 	if (e == ERR_OK)
 		*ret = t;
 	else
@@ -464,7 +399,7 @@ leave_loop(struct client_trial *t)
 	if (t->timer)
 		event_free(t->timer);
 	t->ended = t->timer = NULL;
-	close_world(t);
+	client_world_close(&t->world);
 	t->loop = NULL;
 }
 
@@ -476,6 +411,8 @@ client_trial_free(struct client_trial *t)
 	leave_loop(t);
 	json_decref(t->result.lines);
 	json_decref(t->result.outcome);
+	json_decref(t->result.effects);
+	json_decref(t->seen);
 	free(t->attempts);
 	free(t->calls);
 	free(t->folder);

@@ -9,7 +9,8 @@
  * TFY_GATEWAY_BASE_URL and KF_CHAOS_URL; KF_CHAOS_URL_NAME for each proxy of
  * that name, KF_CHAOS_RUN (the trial's name) and KF_CHAOS_DIR (a folder of its
  * own); KF_CHAOS_TIMEOUT_MS, the time-out it is to give its client, where one
- * is set; a key for OpenAI, Anthropic and Gemini where it is unset.
+ * is set; KF_CHAOS_RESUMED where it was killed and begins again; a key for
+ * OpenAI, Anthropic and Gemini where it is unset.
  */
 #ifndef CHAOS_CLIENT_TRIAL_H
 #define CHAOS_CLIENT_TRIAL_H
@@ -40,6 +41,13 @@ struct client_trial_conf {  /* all borrowed; needed until client_trial_start
 	char *const *command; /* NULL-terminated */
 	uint32_t deadline_ms;
 	uint32_t timeout_ms;   /* KF_CHAOS_TIMEOUT_MS; 0: unset */
+	size_t tool_calls_max; /* answers that call a tool, behind which it is
+	                        * stopped; 0: no bound */
+	const char *state;     /* for sh -c, when it has ended: exit 0 if what
+	                        * it left is right, and a line for each effect
+	                        * on standard output; NULL: nobody looks */
+	uint64_t crash_at;     /* killed as that request comes, counted from 1,
+	                        * and begun again; 0: it is not */
 	const char *record;    /* a folder: upstreams' answers are played from
 	                        * there (recording.h); NULL: they are asked */
 	engine_allows *allows; /* NULL: every fault may act */
@@ -49,6 +57,7 @@ struct client_trial_conf {  /* all borrowed; needed until client_trial_start
 /* A request of the program, beside its conduct. */
 struct client_trial_call {
 	uint64_t attempt, ordinal, events, bytes;
+	int64_t turn; /* of a conversation with a model; 0: it is none */
 	char method[16], path[TRAFFIC_VIEW_TEXT_MAX],
 	    model[TRAFFIC_VIEW_TEXT_MAX];
 	char op[TRAFFIC_VIEW_TEXT_MAX], call[TRAFFIC_VIEW_TEXT_MAX],
@@ -67,6 +76,9 @@ struct client_trial_result {
 	bool was_killed;
 	bool is_retrying; /* when it was killed: it waited to ask again */
 	json_t *outcome;  /* what it says came out; NULL: it says nothing */
+	json_t *effects;  /* effects.h: of its folder, of tools, of the state */
+	bool has_crashed; /* and began again: exit_code is of the second */
+	bool is_wrong_state; /* what it left is not right */
 	uint64_t took_ms;
 };
 

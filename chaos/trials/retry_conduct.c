@@ -27,7 +27,8 @@ typedef bool retry_conduct_predicate(const struct retry_conduct_run *run,
 
 static retry_conduct_predicate too_early, forbidden_retry, retry_storm,
     no_backoff, gave_up, accepted_truncated, accepted_empty, accepted_garbled,
-    hung, ignored_timeout, repeated_side_effect, fell_over, crashed;
+    hung, ignored_timeout, never_ends, repeated_side_effect, did_twice, did_not,
+    did_other, left_wrong, not_resumed, fell_over, crashed;
 
 /* clang-format off */
 static const struct retry_conduct_rule rules[] = {	/* in the order of a story */
@@ -41,7 +42,13 @@ static const struct retry_conduct_rule rules[] = {	/* in the order of a story */
 	{ "accepted_garbled",     "accepted a garbled answer",                3, accepted_garbled     },
 	{ "hung",                 "hung past its deadline",                   2, hung                 },
 	{ "ignored_timeout",      "waited past the time-out that it was given", 3, ignored_timeout      },
+	{ "never_ends",           "went on calling tools for ever",           2, never_ends           },
 	{ "repeated_side_effect", "repeated a side effect",                   3, repeated_side_effect },
+	{ "effect_twice",         "did the same twice",                       3, did_twice            },
+	{ "effect_lost",          "did not do all that it should",            3, did_not              },
+	{ "effect_other",         "did what nobody asked for",                3, did_other            },
+	{ "wrong_state",          "left a wrong state behind",                3, left_wrong           },
+	{ "not_resumed",          "did not finish what a crash had cut off",  2, not_resumed          },
 	{ "fell_over",            "failed although every answer was whole",   2, fell_over            },
 	{ "crashed",              "crashed",                                  3, crashed              },
 };
@@ -352,10 +359,42 @@ accepted_garbled(const struct retry_conduct_run *run, char *evidence)
 
 /* ---- the end */
 
+/* Answers that asked for a tool, and were not the last word. */
+static size_t
+tool_calls(const struct retry_conduct_run *run)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n; i++)
+		n += run->attempts[i].head.calls_tool;
+	return n;
+}
+
+static bool
+goes_on(const struct retry_conduct_run *run)
+{
+	return run->tool_calls_max && tool_calls(run) > run->tool_calls_max;
+}
+
+static bool
+never_ends(const struct retry_conduct_run *run, char *evidence)
+{
+	return goes_on(run) &&
+	    say(evidence, "the model was let call tools %zu times, %s",
+	        tool_calls(run),
+	        run->was_killed ? "stopped" : "before it ended");
+}
+
+static bool
+is_hanging(const struct retry_conduct_run *run)
+{
+	return run->was_killed && !run->is_retrying && !goes_on(run);
+}
+
 static bool
 hung(const struct retry_conduct_run *run, char *evidence)
 {
-	return run->was_killed && !run->is_retrying && run->timeout_ms == 0 &&
+	return is_hanging(run) && run->timeout_ms == 0 &&
 	    say(evidence, "still there after %.1f s, killed",
 	        (double)run->deadline_ms / 1e3);
 }
@@ -363,7 +402,7 @@ hung(const struct retry_conduct_run *run, char *evidence)
 static bool
 ignored_timeout(const struct retry_conduct_run *run, char *evidence)
 {
-	return run->was_killed && !run->is_retrying && run->timeout_ms > 0 &&
+	return is_hanging(run) && run->timeout_ms > 0 &&
 	    say(evidence, "still there after %.1f s, was given %.1f s",
 	        (double)run->deadline_ms / 1e3, (double)run->timeout_ms / 1e3);
 }
@@ -383,6 +422,65 @@ repeated_side_effect(const struct retry_conduct_run *run, char *evidence)
 		    i + 1);
 	}
 	return false;
+}
+
+/* ---- effects */
+
+/* Success is said: the effects must be there. */
+static bool
+has_succeeded(const struct retry_conduct_run *run)
+{
+	return run->exit_code == 0 && !run->signal && !run->was_killed;
+}
+
+static bool
+did_twice(const struct retry_conduct_run *run, char *evidence)
+{
+	return run->effect_twice &&
+	    say(evidence, "more than once: %.100s", run->effect_twice);
+}
+
+/* The model knew last that its tool had failed, and what it then said was for
+ * the user: nobody was told that all was done. */
+static bool
+has_told_failure(const struct retry_conduct_run *run)
+{
+	size_t i = run->n;
+
+	while (i > 0 && !run->attempts[i - 1].is_model)
+		i--;
+	return i > 0 && run->attempts[i - 1].tells_failure;
+}
+
+static bool
+did_not(const struct retry_conduct_run *run, char *evidence)
+{
+	return run->effect_lost && has_succeeded(run) &&
+	    !has_told_failure(run) &&
+	    say(evidence, "exit 0 without: %.100s", run->effect_lost);
+}
+
+static bool
+did_other(const struct retry_conduct_run *run, char *evidence)
+{
+	return run->effect_other &&
+	    say(evidence, "not in a clean run: %.100s", run->effect_other);
+}
+
+static bool
+left_wrong(const struct retry_conduct_run *run, char *evidence)
+{
+	return run->is_wrong_state && has_succeeded(run) &&
+	    say(evidence, "exit 0, and the look at the final state fails");
+}
+
+static bool
+not_resumed(const struct retry_conduct_run *run, char *evidence)
+{
+	return run->has_crashed && !has_succeeded(run) && !run->was_killed &&
+	    say(evidence, "begun again it ended with %s %d",
+	        run->signal ? "signal" : "exit",
+	        run->signal ? run->signal : run->exit_code);
 }
 
 static bool

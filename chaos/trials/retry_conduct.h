@@ -28,6 +28,8 @@ struct retry_conduct_attempt {
 	bool has_side_effect;  /* asking twice may do it twice */
 	bool has_idempotency;  /* ... but it names an idempotency key */
 	bool reached_upstream; /* the fault did not stand in its way */
+	bool is_model;         /* a model was asked */
+	bool tells_failure;    /* ... and told that its tool failed */
 	char key[FACTS_KEY_MAX + 1];
 };
 
@@ -35,6 +37,7 @@ struct retry_conduct_run {
 	const struct retry_conduct_attempt *attempts; /* by arrival */
 	size_t n;
 	size_t clean_requests; /* of the run without a fault; 0: unknown */
+	size_t tool_calls_max; /* more are too many; 0: no bound */
 	int exit_code;         /* of the client; meaningless when killed */
 	int signal;            /* it died of; 0: it did not */
 	bool was_killed;       /* its deadline passed */
@@ -44,6 +47,10 @@ struct retry_conduct_run {
 	bool has_outcome;    /* the client handed something over as an answer */
 	bool is_exposed;     /* ... that says itself that it is not whole */
 	uint32_t timeout_ms; /* the time-out that it was given; 0: its own */
+	bool has_crashed;    /* it was killed on the way, and begun again */
+	bool is_wrong_state; /* who looked at what it left says so */
+	/* Effects against those of a clean run; NULL: there is none such. */
+	const char *effect_twice, *effect_lost, *effect_other;
 };
 
 struct retry_conduct_rule {

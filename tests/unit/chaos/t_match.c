@@ -11,7 +11,7 @@
 static const char body[] =
     "{\"model\":\"openai/gpt-x\",\"stream\":true,\"tools\":[{}],"
     "\"messages\":[{\"role\":\"system\"},{\"role\":\"user\"},"
-    "{\"role\":\"user\"}]}";
+    "{\"role\":\"model\"},{\"role\":\"user\"}]}";
 
 static void
 make_head(struct http1_head *h)

@@ -103,6 +103,12 @@ static const struct story stories[] = {
 	    { { 0, 'a', 0, WORTH_NOTHING, 0, "seuk" }, { 500, 'a', 200, WORTH_GOOD, 0, "ek" } }, 0, NULL, 1 },
 	{ "a tool call that never arrived, again", "",
 	    { { 0, 'a', 503, WORTH_ERROR, 0, "se" }, { 500, 'a', 200, WORTH_GOOD, 0, "e" } }, 0, NULL, 1 },
+	{ "tool calls for ever", "never_ends ",
+	    { { 0, 'a', 200, WORTH_GOOD, 0, "t" }, { 9, 'b', 200, WORTH_GOOD, 0, "t" }, { 9, 'c', 200, WORTH_GOOD, 0, "t" },
+	      { 9, 'd', 200, WORTH_GOOD, 0, "t" } }, 0, "killed", 1 },
+	{ "as many tool calls as it may", "",
+	    { { 0, 'a', 200, WORTH_GOOD, 0, "t" }, { 9, 'b', 200, WORTH_GOOD, 0, "t" }, { 9, 'c', 200, WORTH_GOOD, 0, "t" },
+	      { 9, 'd', 200, WORTH_GOOD, 0, "" } }, 0, NULL, 1 },
 	{ "failed for a delay", "fell_over ", { { 0, 'a', 200, WORTH_GOOD, 0, "s" } }, 3, "harmless", 1 },
 	{ "a crash", "gave_up crashed ", { { 0, 'a', 503, WORTH_ERROR, 0, "s" } }, 0, "signal", 1 },
 };
@@ -157,6 +163,7 @@ check_stories(void)
 		struct retry_conduct_run run = { .attempts = tries,
 			.n = tell(s, tries),
 			.clean_requests = s->clean,
+			.tool_calls_max = 3,
 			.exit_code = s->exit_code,
 			.signal = ends(s, "signal") ? 11 : 0,
 			.was_killed = ends(s, "killed") ||

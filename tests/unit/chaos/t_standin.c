@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "tests/unit.h"
 
 #define TOOLS                                                                  \
@@ -51,6 +52,24 @@ check_chat(void)
 		    "\"parameters\":{\"properties\":{\"n\":{\"type\":"
 		    "\"INTEGER\"}}}}]}]}",
 		    "f", "{\"n\": 1}", NULL },
+		{ "a failure is tried once more",
+		    "{\"messages\":[{\"role\":\"tool\",\"content\":"
+		    "\"Error: no\"}]," TOOLS "}",
+		    "f",
+		    "{\"b\": true, \"l\": [], \"n\": 3, \"o\": {}, "
+		    "\"s\": \"x\", \"u\": \"text\"}",
+		    NULL },
+		{ "and no more",
+		    "{\"messages\":[{\"role\":\"tool\",\"content\":"
+		    "\"Error: no\"},{\"role\":\"assistant\"},{\"role\":"
+		    "\"tool\",\"content\":\"Error: no\"}]," TOOLS "}",
+		    NULL, NULL,
+		    "The tool failed, so I cannot tell. The tool "
+		    "said: Error: no" },
+		{ "a refusal is taken",
+		    "{\"messages\":[{\"role\":\"tool\",\"content\":"
+		    "\"denied\"}]," TOOLS "}",
+		    NULL, NULL, "It may not be done, so I have left it." },
 		{ "JSON when asked",
 		    "{\"response_format\":{\"type\":\"json_object\"}}", NULL,
 		    NULL, "{\"answer\"" },
@@ -71,7 +90,7 @@ check_chat(void)
 		json_t *v = json_loads(rows[i].request, 0, NULL);
 		struct standin_reply r;
 
-		standin_chat(v, &r);
+		standin_chat(v, 1, &r);
 		CHECK_STR(r.tool, rows[i].tool, rows[i].what);
 		CHECK_STR(r.arguments, rows[i].arguments, rows[i].what);
 		CHECK(!rows[i].content == !r.content, rows[i].what);
@@ -82,6 +101,41 @@ check_chat(void)
 		standin_reply_done(&r);
 		json_decref(v);
 	}
+}
+
+/* Three calls, two tools: each result leads to the next call, and the last to
+ * words. */
+static void
+check_turns(void)
+{
+	static const char *const want[] = { "f {\"s\": \"text\"} 1", "g {} 2",
+		"f {\"s\": \"text 3\"} 3", NULL };
+	json_t *v = json_loads("{\"messages\":[{\"role\":\"user\"}],"
+	                       "\"tools\":[{\"name\":\"f\","
+	                       "\"input_schema\":{\"properties\":{\"s\":"
+	                       "{\"type\":\"string\"}}}},{\"name\":\"g\"}]}",
+	    0, NULL);
+	json_t *said = json_object_get(v, "messages");
+
+	for (size_t i = 0; i < COUNT(want); i++) {
+		struct standin_reply r;
+		char *call;
+
+		standin_chat(v, 3, &r);
+		call = r.tool
+		    ? xasprintf("%s %s %zu", r.tool, r.arguments, r.call)
+		    : NULL;
+		CHECK_STR(call, want[i], "the next call");
+		CHECK(!r.content == !!want[i], "or words");
+		free(call);
+		standin_reply_done(&r);
+		json_array_append_new(said,
+		    json_pack("{ss}", "role", "assistant"));
+		json_array_append_new(said,
+		    json_pack("{s[{ss ss}]}", "content", "type", "tool_result",
+		        "content", "fine"));
+	}
+	json_decref(v);
 }
 
 static void
@@ -133,5 +187,6 @@ t_standin(void)
 	json_decref(v);
 	json_decref(request);
 	check_chat();
+	check_turns();
 	check_rpc();
 }

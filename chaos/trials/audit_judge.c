@@ -1,0 +1,222 @@
+/*
+ * What became of one run, against what is normal: the attempts as the client
+ * lived through them, what it handed over, what it did to the world, and which
+ * rules that breaks.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/units.h"
+#include "chaos/trials/audit.h"
+#include "chaos/trials/client_trial.h"
+#include "chaos/trials/effects.h"
+
+#define WAITS_MAX 256
+
+size_t
+audit_tool_calls_max(const struct audit *a)
+{
+	return a->norm.tool_calls + a->conf->turns_max;
+}
+
+static struct retry_conduct_run
+conduct_of(const struct audit *a, const struct audit_row *row,
+    const struct client_trial_result *t)
+{
+	struct effects_change change;
+
+	effects_compare(a->norm.effects, t->effects, &change);
+	/* What nobody can see, and what the model itself asks for, is not the
+	 * client's doing. */
+	if (row->of && row->of->sign == AUDIT_UNSEEN)
+		change = (struct effects_change){ NULL, NULL, NULL };
+	return (struct retry_conduct_run){ .attempts = t->attempts,
+		.n = t->n,
+		.clean_requests = a->norm.requests,
+		.tool_calls_max = audit_tool_calls_max(a),
+		.effect_twice = change.twice,
+		.effect_lost = change.lost,
+		.effect_other = change.other,
+		.is_wrong_state = t->is_wrong_state,
+		.has_crashed = t->has_crashed,
+		.exit_code = t->exit_code,
+		.signal = t->signal,
+		.was_killed = t->was_killed,
+		.deadline_ms = a->norm.deadline_ms,
+		.is_harmless = row->of && row->of->is_harmless,
+		.is_retrying = t->is_retrying,
+		.has_outcome = t->outcome != NULL,
+		.is_exposed = row->handling == AUDIT_EXPOSED,
+		.timeout_ms = row->timeout_ms };
+}
+
+static json_t *
+requests_of(const struct client_trial_result *t)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct retry_conduct_attempt *a = &t->attempts[i];
+		uint64_t start_us = t->attempts[0].arrived_us;
+
+		json_array_append_new(list,
+		    json_pack("{ss ss sI sI si ss sb sb sI sI sI sI}", "method",
+		        t->calls[i].method, "path", t->calls[i].path, "attempt",
+		        (json_int_t)t->calls[i].attempt, "turn",
+		        (json_int_t)t->calls[i].turn, "status", a->head.status,
+		        "answer", worth_name(a->worth), "struck", a->is_struck,
+		        "client_left", a->has_left, "arrived_us",
+		        (json_int_t)(a->arrived_us - start_us), "over_us",
+		        (json_int_t)(a->over_us - start_us), "bytes",
+		        (json_int_t)t->calls[i].bytes, "events",
+		        (json_int_t)t->calls[i].events));
+	}
+	return list;
+}
+
+/*
+ * The attempts as the client lived through them: what a case knows about
+ * itself goes before what could be read on our side of it.  Owned.
+ */
+static struct retry_conduct_attempt *
+tell(const struct audit_case *k, const struct client_trial_result *t)
+{
+	struct retry_conduct_attempt *told =
+	    xmemdup(t->attempts, t->n * sizeof *told);
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct retry_conduct_attempt *a = &told[i];
+
+		a->is_struck = a->is_struck || (k && k->aim == AUDIT_TOXIC);
+		if (!k || k->harm == AUDIT_READ || !a->is_struck)
+			continue;
+		a->worth = k->harm;
+		if (k->aim == AUDIT_TOXIC)
+			a->has_left = false; /* it was made to leave */
+		if (k->harm == WORTH_NOTHING)
+			a->head.status = 0;
+	}
+	return told;
+}
+
+static const char *
+said(json_t *outcome, const char *key)
+{
+	const char *text = json_string_value(json_object_get(outcome, key));
+
+	return text ? text : "";
+}
+
+/* Only answers that are not whole are asked about. */
+static enum audit_handling
+handling_of(const struct audit *a, const struct audit_row *row,
+    const struct client_trial_result *t,
+    const struct retry_conduct_attempt *told)
+{
+	bool is_cut = false;
+
+	for (size_t i = 0; i < t->n; i++)
+		is_cut |= told[i].is_struck && told[i].worth == WORTH_TRUNCATED;
+	if (!row->of || !is_cut || !a->norm.outcome)
+		return AUDIT_UNTOLD;
+	if (!t->outcome)
+		return client_trial_failed(t) ? AUDIT_RAISED : AUDIT_UNTOLD;
+	if (strcmp(said(t->outcome, "text"), said(a->norm.outcome, "text")) ==
+	    0)
+		return AUDIT_RECOVERED;
+	return strcmp(said(t->outcome, "finish"),
+	           said(a->norm.outcome, "finish")) == 0
+	    ? AUDIT_HIDDEN
+	    : AUDIT_EXPOSED;
+}
+
+/* A toxic leaves no line in the log; it acted on every connection there was.
+ */
+static bool
+is_reached(const struct audit_row *row, const struct client_trial_result *t)
+{
+	if (row->crash_at)
+		return t->has_crashed;
+	return !row->of || t->fired > 0 || row->of->aim == AUDIT_TOXIC;
+}
+
+void
+audit_judge(const struct audit *a, struct audit_row *row,
+    const struct client_trial_result *t)
+{
+	struct retry_conduct_attempt *told = tell(row->of, t);
+	struct retry_conduct_run run;
+	const char *reason = client_trial_bypass(t);
+
+	row->handling = handling_of(a, row, t, told);
+	run = conduct_of(a, row, t);
+	run.attempts = told;
+	row->outcome = json_incref(t->outcome);
+	row->effects = json_incref(t->effects);
+	row->exit_code = t->exit_code;
+	row->signal = t->signal;
+	row->was_killed = t->was_killed;
+	row->took_ms = t->took_ms;
+	row->requests = requests_of(t);
+	if (!is_reached(row, t)) {
+		row->verdict = AUDIT_NOT_REACHED;
+		snprintf(row->summary, sizeof row->summary, "%s",
+		    reason              ? reason
+		        : row->crash_at ? "it had ended before"
+		                        : "no request that it acts on");
+		free(told);
+		return;
+	}
+	retry_conduct_describe(&run, row->summary);
+	if (!row->of ||
+	    row->of->aim != AUDIT_TOXIC) /* its own time is in those */
+		row->nwaits = retry_conduct_waits(&run, row->waits_us,
+		    COUNT(row->waits_us));
+	for (size_t i = 0;
+	     i < retry_conduct_rule_count() && row->nbroken < AUDIT_BROKEN_MAX;
+	     i++) {
+		struct audit_finding *f = &row->broken[row->nbroken];
+
+		f->rule = retry_conduct_rule_at(i);
+		if (f->rule->is_broken(&run, f->evidence))
+			row->nbroken++;
+	}
+	row->verdict = row->nbroken ? AUDIT_BROKEN : AUDIT_OK;
+	free(told);
+}
+
+void
+audit_judge_jitter(struct audit *a)
+{
+	static const struct retry_conduct_rule rule = { "no_jitter",
+		"no jitter", 1, NULL };
+	uint64_t waits[WAITS_MAX];
+	size_t n = 0;
+	struct audit_row *j = &a->jitter;
+
+	for (size_t i = 0; i < a->nrows; i++)
+		for (size_t k = 0; k < a->rows[i].nwaits && n < WAITS_MAX; k++)
+			waits[n++] = a->rows[i].waits_us[k];
+	if (retry_conduct_lacks_jitter(waits, n, j->summary)) {
+		j->verdict = AUDIT_BROKEN;
+		j->nbroken = 1;
+		j->broken[0].rule = &rule;
+		memcpy(j->broken[0].evidence, j->summary, sizeof j->summary);
+	} else
+		j->verdict =
+		    n < RETRY_CONDUCT_WAITS_MIN ? AUDIT_NOT_REACHED : AUDIT_OK;
+	a->counts[j->verdict]++;
+}
+
+int
+audit_severity(const struct audit_row *row)
+{
+	int worst = 0;
+
+	for (size_t i = 0; i < row->nbroken; i++)
+		if (row->broken[i].rule->severity > worst)
+			worst = row->broken[i].rule->severity;
+	return worst;
+}

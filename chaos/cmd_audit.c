@@ -12,7 +12,8 @@
 #include "chaos/trials/client_command.h"
 
 struct options {
-	const char *upstream, *answers, *seed, *junit, *json, *out, *state;
+	const char *upstream, *answers, *seed, *junit, *json, *out, *state,
+	    *mcp;
 	struct opt_list only, cases;
 	int64_t deadline_s, timeout_s, jobs, tool_calls, turn, turns_max;
 	bool list, resume;
@@ -28,6 +29,7 @@ static const struct opt rows[] = {
 	COMMAND_ROW("tool-calls", OPT_INT,  tool_calls, 1, 1000, "N",      "tool calls that the stand-in makes before it answers in words; default 1"),
 	COMMAND_ROW("turn",     OPT_INT,    turn,       1, 1000, "N",      "strikes only the N-th turn of a conversation; default every one"),
 	COMMAND_ROW("turns-max", OPT_INT,   turns_max,  1, 4000, "N",      "tool calls that the model may be let make beyond those of a clean run; default 50"),
+	COMMAND_ROW("mcp",      OPT_STRING, mcp,        0, 0,    "HOW",    "COMMAND is judged as an MCP client: http (of KF_CHAOS_MCP_URL) or stdio (it starts KF_CHAOS_MCP_COMMAND)"),
 	COMMAND_ROW("state",    OPT_STRING, state,      0, 0,    "CMD",    "a shell command that looks at what each run has left: it fails if that is wrong, and prints a line for each effect"),
 	COMMAND_ROW("resume",   OPT_FLAG,   resume,     0, 0,    NULL,     "COMMAND can be killed and begun again (KF_CHAOS_RESUMED is set then): that is tried as each request comes"),
 	COMMAND_ROW("deadline", OPT_INT,    deadline_s, 1, 3600, "S",      "seconds a run may take, beyond four times a clean one, before it counts as hung; default 20"),
@@ -113,9 +115,24 @@ check_words(const struct opt_list *words, struct why *why)
 	return ERR_OK;
 }
 
+/* AUDIT_NMCPS: it is none. */
+static enum audit_mcp
+mcp_of(const char *name)
+{
+	enum audit_mcp m = AUDIT_NO_MCP;
+
+	while (name && m < AUDIT_NMCPS && strcmp(name, audit_mcp_names[m]) != 0)
+		m++;
+	return m;
+}
+
 static enum err
 check_source(const struct options *o, struct why *why)
 {
+	if (mcp_of(o->mcp) == AUDIT_NMCPS ||
+	    (o->mcp && mcp_of(o->mcp) == AUDIT_NO_MCP))
+		return why_set(why, ERR_SYNTAX,
+		    "--mcp: found \"%.20s\", expected http or stdio", o->mcp);
 	if (o->upstream && o->answers)
 		return why_set(why, ERR_SYNTAX,
 		    "--upstream and --answers exclude each other");
@@ -156,6 +173,7 @@ audit(const struct options *o, const struct client_command *s, int *ret_code,
 	                  .tool_calls = (size_t)o->tool_calls,
 	                  .turn = o->turn,
 	                  .turns_max = (size_t)o->turns_max,
+	                  .mcp = mcp_of(o->mcp),
 	                  .resumes = o->resume,
 	                  .folder = s->folder,
 	                  .deadline_ms = (uint32_t)o->deadline_s * 1000,

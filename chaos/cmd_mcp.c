@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "chaos/mcp/bridge.h"
+#include "chaos/mcp/relay.h"
 #include "chaos/rules/idlerules.h"
 #include "chaos/rules/unmet_goals.h"
 
@@ -17,7 +18,7 @@
 #define PROXY     "mcp"
 
 struct options {
-	const char *scenario, *log, *seed;
+	const char *scenario, *log, *seed, *connect;
 	struct opt_list presets;
 	bool verbose;
 };
@@ -28,6 +29,7 @@ static const struct opt rows[] = {
 	COMMAND_ROW("preset",   OPT_LIST,   presets,  0, 0, "NAME", "adds the rules of a preset; may be repeated"),
 	COMMAND_ROW("log",      OPT_STRING, log,      0, 0, "FILE", "appends a line for each fault; default none"),
 	COMMAND_ROW("seed",     OPT_STRING, seed,     0, 0, "S",    "replaces the scenario's seed"),
+	COMMAND_ROW("connect",  OPT_STRING, connect,  0, 0, "HOST:PORT", "no COMMAND: stands in for a server, and posts what the client says to the proxy there (an audit sets it up, see KF_CHAOS_MCP_COMMAND)"),
 	COMMAND_ROW("verbose",  OPT_FLAG,   verbose,  0, 0, NULL,   "logs every change of a state on standard error"),
 };
 /* clang-format on */
@@ -45,22 +47,6 @@ static const struct opt_command command = {
 	.examples = "kf-chaos mcp --scenario tools.json --log chaos.jsonl -- "
 	            "npx my-server\t"
 	            "as a client's configuration would have it\n",
-};
-
-/* What a fault of HTTP means over a pipe too; sorted. */
-static const char *const meant[] = {
-	"body",
-	"drip",
-	"empty_reply",
-	"latency",
-	"mcp_error",
-	"mcp_malformed",
-	"mcp_timeout",
-	"mcp_wrong_result",
-	"noop",
-	"reset_peer",
-	"stall",
-	"timeout",
 };
 
 struct mcp {
@@ -85,12 +71,6 @@ static const struct loop_ops loop_ops = { .on_stop = on_stop };
 
 /* ---- from start to end */
 
-static int
-by_name(const void *a, const void *b)
-{
-	return strcmp(a, *(const char *const *)b);
-}
-
 static bool
 meets(const struct rule *r)
 {
@@ -102,15 +82,14 @@ check_faults(const struct scenario *s, struct why *why)
 {
 	for (size_t i = 0; i < s->nrules; i++)
 		for (size_t k = 0; k < s->rules[i].nfaults; k++) {
-			const char *name = s->rules[i].faults[k].type->name;
+			const struct fault_type *type =
+			    s->rules[i].faults[k].type;
 
-			if (meets(&s->rules[i]) &&
-			    !bsearch(name, meant, COUNT(meant), sizeof *meant,
-			        by_name))
+			if (meets(&s->rules[i]) && !type->is_piped)
 				return why_set(why, ERR_SYNTAX,
 				    "rule %s: %s means nothing over a pipe "
 				    "(see docs/mcp-faults.md)",
-				    s->rules[i].id, name);
+				    s->rules[i].id, type->name);
 		}
 	return ERR_OK;
 }
@@ -214,6 +193,44 @@ finish(struct mcp *m)
 	return events_are_broken(m->events) ? EXIT_ENV : EXIT_DONE;
 }
 
+/* The other end of an audit's pipe: rules, log and hash are its own. */
+static enum err
+relay(struct mcp *m, int *ret_code, struct why *why)
+{
+	struct addr to;
+	struct relay *r;
+	enum err e = addr_parse(m->o.connect, &to, why);
+
+	if (e != ERR_OK)
+		return why_prefix(why, e, "--connect");
+	if (m->o.scenario || m->o.presets.n || m->o.log)
+		return why_set(why, ERR_SYNTAX,
+		    "--connect has the rules and the log of where it "
+		    "connects to");
+	m->loop = loop_new_precise(&loop_ops, m);
+	r = relay_new(m->loop, &to);
+	loop_run(m->loop);
+	*ret_code = relay_free(r) ? EXIT_DONE : EXIT_JUDGED;
+	return ERR_OK;
+}
+
+static enum err
+bridge(struct mcp *m, char *const *words, bool has_words, int *ret_code,
+    struct why *why)
+{
+	enum err e = has_words ? load(m, why)
+	                       : why_set(why, ERR_SYNTAX,
+	                             "expected -- COMMAND, the server to run");
+
+	if (e == ERR_OK)
+		e = open_all(m, words, why);
+	if (e == ERR_OK) {
+		loop_run(m->loop);
+		*ret_code = finish(m);
+	}
+	return e;
+}
+
 static int
 run_mcp(int argc, char **argv)
 {
@@ -228,17 +245,11 @@ run_mcp(int argc, char **argv)
 		return code;
 	if (m.o.verbose)
 		log_init("kf-chaos", LOG_LEVEL_DEBUG);
-	e = n ? load(&m, &why)
-	      : why_set(&why, ERR_SYNTAX,
-	            "expected -- COMMAND, the server to run");
-	if (e == ERR_OK)
-		/* The end of argv itself, because that has the NULL that
-		 * exec wants. */
-		e = open_all(&m, argv + argc - n, &why);
-	if (e == ERR_OK) {
-		loop_run(m.loop);
-		code = finish(&m);
-	} else {
+	/* The end of argv itself, because that has the NULL that exec wants. */
+	e = m.o.connect && n == 0
+	    ? relay(&m, &code, &why)
+	    : bridge(&m, argv + argc - n, n > 0, &code, &why);
+	if (e != ERR_OK) {
 		log_error(PROXY, "%s", why.text);
 		code = e == ERR_ENV || e == ERR_IO ? EXIT_ENV : EXIT_USAGE;
 	}

@@ -189,6 +189,7 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_body = {
 	.name = "body",
 	.about = "a body that is not what its head says",
+	.is_piped = true,
 	FAULT_CONF,
 	.defaults = defaults,
 	.check = check,

@@ -105,6 +105,7 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_drip = {
 	.name = "drip",
 	.about = "the body leaves a few bytes at a time",
+	.is_piped = true,
 	FAULT_CONF,
 	.defaults = defaults,
 	.on_answer = on_answer,

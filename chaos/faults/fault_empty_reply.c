@@ -36,6 +36,7 @@ on_request(struct shot *s, struct exchange *x)
 const struct fault_type fault_empty_reply = {
 	.name = "empty_reply",
 	.about = "the connection is closed without a byte",
+	.is_piped = true,
 	FAULT_CONF,
 	.on_request = on_request,
 };

@@ -58,6 +58,7 @@ static const struct toxic_ops toxic = { .on_chunk = on_chunk };
 const struct fault_type fault_latency = {
 	.name = "latency",
 	.about = "the request waits",
+	.is_piped = true,
 	FAULT_CONF,
 	.on_request = on_request,
 	.toxic = &toxic,

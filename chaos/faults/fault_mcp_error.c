@@ -86,6 +86,7 @@ on_request(struct shot *s, struct exchange *x)
 const struct fault_type fault_mcp_error = {
 	.name = "mcp_error",
 	.about = "a tool call fails",
+	.is_piped = true,
 	FAULT_CONF,
 	.defaults = defaults,
 	.on_request = on_request,

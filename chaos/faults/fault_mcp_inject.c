@@ -68,6 +68,7 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_mcp_inject = {
 	.name = "mcp_inject",
 	.about = "a tool's result gives instructions",
+	.is_piped = true,
 	FAULT_CONF,
 	.defaults = defaults,
 	.on_answer = on_answer,

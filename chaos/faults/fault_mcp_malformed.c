@@ -2,6 +2,7 @@
  * mcp_malformed{kind,method,tool}: the answer to a tool call is not the
  * JSON-RPC it should be, plain or as an event.
  *
+ *	bad_schema     a structured result that is not what the tool promised
  *	cut            half of it
  *	no_result      neither result nor error
  *	not_json       a line of text
@@ -13,9 +14,18 @@
 #include "chaos/http/exchange.h"
 #include "chaos/rules/fault.h"
 
-enum kind { CUT, NO_RESULT, NOT_JSON, WRONG_ID, WRONG_VERSION, NKINDS };
+enum kind {
+	BAD_SCHEMA,
+	CUT,
+	NO_RESULT,
+	NOT_JSON,
+	WRONG_ID,
+	WRONG_VERSION,
+	NKINDS
+};
 
 static const char *const kind_names[] = {
+	[BAD_SCHEMA] = "bad_schema",
 	[CUT] = "cut",
 	[NO_RESULT] = "no_result",
 	[NOT_JSON] = "not_json",
@@ -69,6 +79,14 @@ set(struct slice json, const char *pointer, const char *value, struct buf *out)
 	edit_apply(&s, json, out);
 }
 
+/* Whatever was promised (an object, MCP has it), its members are gone and
+ * another is there. */
+static void
+bad_schema(struct slice json, struct buf *out)
+{
+	set(json, "/result/structuredContent", "{\"unexpected\":null}", out);
+}
+
 static void
 wrong_id(struct slice json, struct buf *out)
 {
@@ -82,6 +100,7 @@ wrong_version(struct slice json, struct buf *out)
 }
 
 static void (*const kinds[NKINDS])(struct slice json, struct buf *out) = {
+	[BAD_SCHEMA] = bad_schema,
 	[CUT] = cut,
 	[NO_RESULT] = no_result,
 	[NOT_JSON] = not_json,
@@ -94,7 +113,9 @@ on_text(struct edit *e, struct slice json, struct buf *out)
 {
 	const struct conf *c = shot_conf(e->shot);
 
-	if (!rpc_is_answer(json))
+	if (!rpc_is_answer(json) ||
+	    (c->kind == BAD_SCHEMA &&
+	        edit_raw(json, "/result/structuredContent").n == 0))
 		return EDIT_KEEP;
 	kinds[c->kind](json, out);
 	if (!e->detail)
@@ -104,7 +125,7 @@ on_text(struct edit *e, struct slice json, struct buf *out)
 
 static const struct editor editor = {
 	.edit_bytes = sizeof(struct edit),
-	.missing = "no JSON-RPC answer",
+	.missing = "no such JSON-RPC answer",
 	.on_whole = on_text,
 	.on_event = on_text,
 };
@@ -118,6 +139,7 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_mcp_malformed = {
 	.name = "mcp_malformed",
 	.about = "a tool call's answer is not JSON-RPC",
+	.is_piped = true,
 	FAULT_CONF,
 	.on_answer = on_answer,
 };

@@ -38,6 +38,7 @@ on_request(struct shot *s, struct exchange *x)
 const struct fault_type fault_mcp_timeout = {
 	.name = "mcp_timeout",
 	.about = "a tool call hangs",
+	.is_piped = true,
 	FAULT_CONF,
 	.on_request = on_request,
 };

@@ -97,6 +97,7 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_mcp_wrong_result = {
 	.name = "mcp_wrong_result",
 	.about = "a tool's result is silently wrong",
+	.is_piped = true,
 	FAULT_CONF,
 	.on_answer = on_answer,
 };

@@ -10,6 +10,7 @@ static const struct toxic_ops toxic = { .on_chunk = NULL };
 const struct fault_type fault_noop = {
 	.name = "noop",
 	.about = "does nothing",
+	.is_piped = true,
 	.conf_bytes = 1,
 	.toxic = &toxic,
 };

@@ -105,6 +105,7 @@ static const struct toxic_ops toxic = {
 const struct fault_type fault_reset_peer = {
 	.name = "reset_peer",
 	.about = "the connection is reset",
+	.is_piped = true,
 	FAULT_CONF,
 	.on_request = on_request,
 	.toxic = &toxic,

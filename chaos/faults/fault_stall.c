@@ -138,6 +138,7 @@ on_answer(struct shot *s, struct exchange *x)
 const struct fault_type fault_stall = {
 	.name = "stall",
 	.about = "silence in the middle of an answer",
+	.is_piped = true,
 	FAULT_CONF,
 	.defaults = defaults,
 	.check = check,

@@ -74,6 +74,7 @@ static const struct toxic_ops toxic = {
 const struct fault_type fault_timeout = {
 	.name = "timeout",
 	.about = "data is dropped, then the connection is closed",
+	.is_piped = true,
 	FAULT_CONF,
 	.on_request = on_request,
 	.toxic = &toxic,

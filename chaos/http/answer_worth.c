@@ -25,6 +25,7 @@ struct answer_worth {
 	struct answer_worth_head head;
 	const struct dialect *dialect; /* NULL: framing alone is read */
 	bool is_stream, is_json, is_coded, has_ended;
+	bool is_rpc; /* of a JSON-RPC call */
 	enum item_end end;
 	uint64_t bytes, promised, events;
 	bool has_promise;
@@ -72,6 +73,12 @@ answer_worth_new(const struct dialect *dialect)
 	buf_init(&r->body, BODY_MAX);
 	buf_init(&r->args, ARGS_MAX);
 	return r;
+}
+
+void
+answer_worth_expect_rpc(struct answer_worth *r)
+{
+	r->is_rpc = true;
 }
 
 void
@@ -223,6 +230,18 @@ read_content(struct answer_worth *r, struct slice json)
 	read_finish(r, json);
 }
 
+/* A tool that failed says so in its result (MCP). */
+static void
+read_rpc(struct answer_worth *r, json_t *v)
+{
+	json_t *result = json_object_get(v, "result");
+
+	if (result)
+		r->says_something = r->is_finished = true;
+	if (json_is_true(json_object_get(result, "isError")))
+		r->has_error = true;
+}
+
 static void
 read_json(struct answer_worth *r, struct slice text)
 {
@@ -238,6 +257,8 @@ read_json(struct answer_worth *r, struct slice text)
 		read_error(r, error);
 	if (v && r->dialect)
 		read_content(r, text);
+	if (r->is_rpc)
+		read_rpc(r, v);
 	json_decref(v);
 }
 
@@ -334,7 +355,8 @@ has_torn_calls(const struct answer_worth *r)
 static bool
 is_complete(const struct answer_worth *r)
 {
-	return r->is_finished && (r->has_done || !r->dialect->done);
+	return r->is_finished &&
+	    (r->is_rpc || r->has_done || !r->dialect->done);
 }
 
 static bool
@@ -346,6 +368,8 @@ is_cut(const struct answer_worth *r)
 		return true;
 	if (r->is_cut_short || has_torn_calls(r))
 		return true;
+	if (r->is_stream && r->is_rpc)
+		return !r->is_finished;
 	return r->is_stream && r->dialect &&
 	    !sse_end_is_whole(r->has_done, r->is_finished);
 }
@@ -354,8 +378,8 @@ is_cut(const struct answer_worth *r)
 static bool
 is_no_answer(const struct answer_worth *r)
 {
-	return r->dialect && !r->is_stream && !r->is_json && !r->is_coded &&
-	    r->bytes > 0 && r->head.status < 300;
+	return (r->dialect || r->is_rpc) && !r->is_stream && !r->is_json &&
+	    !r->is_coded && r->bytes > 0 && r->head.status < 300;
 }
 
 enum worth
@@ -378,7 +402,7 @@ answer_worth_of(const struct answer_worth *r)
 	 * nothing (RFC 9110, 15.3.5). */
 	if (r->bytes == 0 && r->head.status != 202 && r->head.status != 204)
 		return WORTH_EMPTY;
-	if (is_no_answer(r))
+	if (is_no_answer(r) || (r->is_rpc && r->is_read && !r->is_finished))
 		return WORTH_GARBLED;
 	if (r->dialect && (r->is_stream || r->is_read) && !r->says_something)
 		return WORTH_EMPTY;

@@ -4,8 +4,9 @@
  * Pure: the proxy feeds it what the faults have left of an answer, and
  * retry_conduct.h compares what the client did with it.
  *
- * It reads what the request's API says (dialect.h), whole or as a stream;
- * anything else is judged by its framing, and by an error inside.
+ * It reads what the request's API says (dialect.h), whole or as a stream, and
+ * whether a JSON-RPC call has its result; anything else is judged by its
+ * framing, and by an error inside.
  */
 #ifndef CHAOS_ANSWER_WORTH_H
 #define CHAOS_ANSWER_WORTH_H
@@ -43,6 +44,9 @@ struct dialect;
 
 /* dialect: of the request; NULL: none that is known. */
 struct answer_worth *answer_worth_new(const struct dialect *dialect);
+/* The request was a JSON-RPC call: whatever comes with it (an event before it
+ * may be a notification), a result or an error must. */
+void answer_worth_expect_rpc(struct answer_worth *r);
 void answer_worth_free(struct answer_worth *r); /* NULL-safe */
 
 /* now_s: Unix time, against which Retry-After may name a date. */

@@ -5,6 +5,7 @@
 #include "chaos/http/mode.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/slice.h"
@@ -13,8 +14,9 @@
 #include "chaos/rules/scenario.h"
 #include "chaos/text/completion.h"
 
-#define BODY_MAX  (4u << 20)
-#define JSON_TYPE "application/json"
+#define BODY_MAX    (4u << 20)
+#define JSON_TYPE   "application/json"
+#define STREAM_TYPE "text/event-stream"
 
 static void
 reply_json(struct exchange *x, int status, json_t *v)
@@ -91,12 +93,62 @@ static const struct {
 	{ "GET", "/models", list_models },
 };
 
+/* Takes v. */
+static void
+send_message(struct exchange *x, json_t *v)
+{
+	char *text = json_dumps(v, JSON_COMPACT);
+	char *event = xasprintf("event: message\ndata: %s\n\n", text);
+
+	exchange_bytes(x, event, strlen(event));
+	free(event);
+	free(text);
+	json_decref(v);
+}
+
+/* As most servers do where the client takes it: the answer to a call is an
+ * event of a stream, behind its progress if that was asked for (MCP, Streamable
+ * HTTP). */
+static void
+stream_answer(struct exchange *x, json_t *request, json_t *v)
+{
+	json_t *meta =
+	    json_object_get(json_object_get(request, "params"), "_meta");
+	json_t *token = json_object_get(meta, "progressToken");
+	struct answer_head *a = exchange_answer(x);
+
+	a->status = 200;
+	a->is_stream = true;
+	answer_head_add(a, "content-type", STREAM_TYPE);
+	exchange_head(x);
+	if (token)
+		send_message(x,
+		    json_pack("{ss ss s{sO si si}}", "jsonrpc", "2.0", "method",
+		        "notifications/progress", "params", "progressToken",
+		        token, "progress", 1, "total", 1));
+	send_message(x, v);
+	exchange_end(x, ITEM_END_CLEAN);
+}
+
+static bool
+wants_stream(struct facts *f, json_t *request)
+{
+	const char *method =
+	    json_string_value(json_object_get(request, "method"));
+	struct slice accept = facts_header(f, "accept");
+
+	return method && strcmp(method, "tools/call") == 0 && accept.n &&
+	    memmem(accept.p, accept.n, STREAM_TYPE, strlen(STREAM_TYPE));
+}
+
 static void
 answer_rpc(struct exchange *x, json_t *request)
 {
 	json_t *v = standin_rpc(request);
 
-	if (v)
+	if (v && wants_stream(exchange_facts(x), request))
+		stream_answer(x, request, v);
+	else if (v)
 		reply_json(x, 200, v);
 	else
 		/* A notification: MCP's HTTP transport wants 202 and no
@@ -122,6 +174,11 @@ start(struct exchange *x, void *arg)
 		}
 	if (json_object_get(request, "jsonrpc"))
 		answer_rpc(x, request);
+	else if (slice_ends(facts_path(f), "/mcp") &&
+	    !slice_is(facts_method(f), "POST"))
+		/* It has nothing to say unasked, and keeps no session: the
+		 * transport wants this status for both (GET, DELETE). */
+		reply_error(x, 405, "an MCP server that answers POST alone");
 	else
 		reply_error(x, 404,
 		    "the stand-in answers chat completions, Messages, "

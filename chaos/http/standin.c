@@ -230,7 +230,7 @@ standin_reply_done(struct standin_reply *r)
 	free(r->content);
 	free(r->tool);
 	free(r->arguments);
-	*r = (struct standin_reply){ NULL };
+	*r = (struct standin_reply){ .call = 0 };
 }
 
 json_t *
@@ -283,22 +283,37 @@ rpc_nothing(json_t *params)
 static json_t *
 rpc_tools(json_t *params)
 {
+	static const char tool[] =
+	    "{\"name\":\"note\",\"description\":\"Takes a note, once for "
+	    "each call.\",\"inputSchema\":{\"type\":\"object\",\"properties\":"
+	    "{\"text\":{\"type\":\"string\"}},\"required\":[\"text\"]},"
+	    "\"outputSchema\":{\"type\":\"object\",\"properties\":{"
+	    "\"taken\":{\"type\":\"boolean\"},\"characters\":{\"type\":"
+	    "\"integer\"}},\"required\":[\"taken\",\"characters\"]}}";
+
 	(void)params;
-	return json_pack("{s[{ss ss s{ss s{s{ss}} s[s]}}]}", "tools", "name",
-	    "note", "description", "Takes a note, once for each call.",
-	    "inputSchema", "type", "object", "properties", "text", "type",
-	    "string", "required", "text");
+	return json_pack("{s[o]}", "tools", json_loads(tool, 0, NULL));
 }
 
+/* Its number can be changed on the way, and its structure be found wrong. */
 static json_t *
 rpc_call(json_t *params)
 {
 	const char *name = json_string_value(json_object_get(params, "name"));
+	json_t *text =
+	    json_object_get(json_object_get(params, "arguments"), "text");
+	json_int_t n = (json_int_t)json_string_length(text);
+	char *said;
+	json_t *v;
 
 	if (!name || strcmp(name, "note") != 0)
 		return NULL;
-	return json_pack("{s[{ss ss}] sb}", "content", "type", "text", "text",
-	    "The note was taken.", "isError", 0);
+	said = xasprintf("The note was taken: %lld characters.", (long long)n);
+	v = json_pack("{s[{ss ss}] s{sb sI} sb}", "content", "type", "text",
+	    "text", said, "structuredContent", "taken", 1, "characters", n,
+	    "isError", 0);
+	free(said);
+	return v;
 }
 
 static const struct {

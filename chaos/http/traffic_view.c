@@ -184,6 +184,8 @@ traffic_view_new(struct traffic *t, struct facts *f, uint64_t now_us)
 	s->has_side_effect = has_side_effect(f, s->call);
 	read_effect(s, f, json_object_get(json, "params"));
 	s->reading = answer_worth_new(facts_dialect(f));
+	if (s->call[0] && json_object_get(json, "id"))
+		answer_worth_expect_rpc(s->reading);
 	s->arrived_us = now_us;
 	tell(s, TRAFFIC_VIEW_ARRIVED);
 	return s;

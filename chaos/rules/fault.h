@@ -49,6 +49,8 @@ struct fault_type {
 	 */
 	const char *schema;
 	bool is_websocket; /* on_answer is for these conversations alone */
+	bool is_piped; /* it means over a pipe (chaos/mcp) what it means over
+	                * HTTP: no status and no event stream is asked for */
 	enum fault_step (*on_request)(struct shot *s, struct exchange *x);
 	/* NULL result: it reported that it is bypassed. */
 	struct stage *(*on_answer)(struct shot *s, struct exchange *x);

@@ -14,12 +14,19 @@
 
 #include "base/files.h"
 #include "base/mem.h"
+#include "chaos/rules/fault.h"
 #include "chaos/trials/client_trial.h"
 
 #define JOBS_MAX  64
 #define WORDS_MAX 120
 #define CRASHES   16 /* requests as which a run is killed, at most */
 #define SLOWER    4  /* times a clean run, on top of the deadline */
+
+const char *const audit_mcp_names[AUDIT_NMCPS + 1] = {
+	[AUDIT_NO_MCP] = "",
+	[AUDIT_MCP_HTTP] = "http",
+	[AUDIT_MCP_STDIO] = "stdio",
+};
 
 struct job {
 	struct running *run;
@@ -71,6 +78,9 @@ rules_of(const struct audit_conf *c, const struct audit_case *k)
 		json_object_set_new(match, "attempt", json_integer(1));
 	if (c->turn)
 		json_object_set_new(match, "turn", json_integer(c->turn));
+	if (c->mcp != AUDIT_NO_MCP)
+		json_object_set_new(match, "body",
+		    json_string("*\"tools/call\"*"));
 	json_object_set_new(rule, "match", match);
 	json_array_append_new(rules, rule);
 	return rules;
@@ -106,13 +116,27 @@ is_crash_wanted(const struct audit_conf *c, uint64_t request)
 	return c->cases->n == 0 && c->only->n == 0;
 }
 
+/* A pipe has no status and no event stream; a tool server is no model. */
+static bool
+means_something(const struct audit_conf *c, const struct audit_case *k)
+{
+	bool is_models = strncmp(k->fault, "llm_", 4) == 0 ||
+	    strcmp(k->fault, "kernel_corrupt") == 0;
+
+	/* A connection has no turn. */
+	if (c->turn && k->aim == AUDIT_TOXIC)
+		return false;
+	if (c->mcp == AUDIT_MCP_STDIO)
+		return fault_type_find(k->fault)->is_piped;
+	return c->mcp == AUDIT_NO_MCP || !is_models;
+}
+
 static bool
 is_wanted(const struct audit_conf *c, const struct audit_case *k)
 {
 	char id[AUDIT_ID_MAX];
 
-	/* A connection has no turn. */
-	if (c->turn && k->aim == AUDIT_TOXIC)
+	if (!means_something(c, k))
 		return false;
 	audit_case_id(k, id);
 	for (size_t i = 0; c->cases && i < c->cases->n; i++)
@@ -342,6 +366,13 @@ audit_run(const struct audit_conf *conf, struct audit *ret, struct why *why)
 	enum err e;
 
 	list_rows(conf, &a);
+	if (a.nrows == 1 && !conf->resumes) {
+		free(r);
+		audit_done(&a);
+		return why_set(why, ERR_SYNTAX,
+		    "no case is left: what is asked for means nothing with %s",
+		    conf->turn ? "--turn" : "--mcp");
+	}
 	r->conf = conf;
 	r->audit = &a;
 	a.norm.deadline_ms = conf->deadline_ms;

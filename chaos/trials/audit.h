@@ -57,6 +57,12 @@ const struct audit_case *audit_case_at(size_t i);
 
 /* ---- an audit */
 
+/* COMMAND is judged as an MCP client: only what means something there is tried,
+ * on tool calls alone. */
+enum audit_mcp { AUDIT_NO_MCP, AUDIT_MCP_HTTP, AUDIT_MCP_STDIO, AUDIT_NMCPS };
+
+extern const char *const audit_mcp_names[AUDIT_NMCPS + 1]; /* NULL last */
+
 struct audit_conf {           /* all borrowed */
 	char *const *command; /* NULL-terminated */
 	const char *upstream; /* a URL; NULL: the stand-in */
@@ -72,7 +78,8 @@ struct audit_conf {           /* all borrowed */
 	size_t tool_calls;   /* that the stand-in makes; 0: one */
 	int64_t turn;        /* the one that is struck; 0: every one */
 	size_t turns_max;    /* AUDIT_TURNS_MAX, or as told */
-	bool resumes;        /* COMMAND can be killed and begun again */
+	enum audit_mcp mcp;
+	bool resumes; /* COMMAND can be killed and begun again */
 	uint32_t deadline_ms;
 	size_t jobs;
 };

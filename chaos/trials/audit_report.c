@@ -223,6 +223,8 @@ repro_of(const struct audit_conf *c, const char *id)
 		buf_addf(&b, " --turn %lld", (long long)c->turn);
 	if (c->turns_max != AUDIT_TURNS_MAX)
 		buf_addf(&b, " --turns-max %zu", c->turns_max);
+	if (c->mcp != AUDIT_NO_MCP)
+		buf_addf(&b, " --mcp %s", audit_mcp_names[c->mcp]);
 	if (c->resumes)
 		buf_adds(&b, " --resume");
 	if (c->state) {

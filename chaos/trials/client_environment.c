@@ -4,8 +4,14 @@
  */
 #include "chaos/trials/client_environment.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/files.h"
 #include "base/mem.h"
 #include "base/units.h"
 
@@ -57,8 +63,32 @@ client_environment_set(void *arg)
 		setenv("KF_CHAOS_TIMEOUT_MS", ms, 1);
 		free(ms);
 	}
+	set_url("KF_CHAOS_MCP_URL", e->doors[e->main].at, "/mcp");
+	setenv("KF_CHAOS_MCP_COMMAND", e->server, 1);
 	setenv("KF_CHAOS_RUN", e->run, 1);
 	setenv("KF_CHAOS_DIR", e->folder, 1);
 	if (e->is_resumed)
 		setenv("KF_CHAOS_RESUMED", "1", 1);
+}
+
+enum err
+client_environment_write_server(const struct client_environment *e,
+    struct why *why)
+{
+	char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	char *text;
+	enum err r;
+
+	if (n < 0)
+		return why_set(why, ERR_ENV, "/proc/self/exe: %s",
+		    strerror(errno));
+	self[n] = '\0';
+	text = xasprintf("#!/bin/sh\nexec \"%s\" mcp --connect %s\n", self,
+	    e->doors[e->main].at);
+	r = files_write(e->server, text, strlen(text), why);
+	free(text);
+	if (r == ERR_OK && chmod(e->server, 0755) != 0)
+		r = why_set(why, ERR_IO, "%s: %s", e->server, strerror(errno));
+	return r;
 }

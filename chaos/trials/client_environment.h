@@ -11,6 +11,7 @@
 
 struct client_environment { /* all borrowed for the call */
 	const char *run, *folder;
+	const char *server; /* where the stand-in for an MCP server is */
 	struct {
 		const char *name;
 		char at[ADDR_TEXT_MAX];
@@ -19,6 +20,11 @@ struct client_environment { /* all borrowed for the call */
 	uint32_t timeout_ms; /* 0: none */
 	bool is_resumed;     /* it was ended before, and begins again */
 };
+
+/* Writes a program to e->server that a client may start as an MCP server, with
+ * no arguments: it speaks for the main door (chaos/mcp/relay.h). */
+enum err client_environment_write_server(const struct client_environment *e,
+    struct why *why);
 
 /* Sets it all, over what is there; arg: struct client_environment. */
 void client_environment_set(void *arg);

@@ -32,7 +32,8 @@
 #define PATIENCE     3 /* deadlines for one that goes on asking */
 #define OUTCOME_MAX  (1u << 20)
 
-#define STATE_NAME "state" /* where its output goes */
+#define SERVER_NAME "mcp-server"
+#define STATE_NAME  "state" /* where its output goes */
 
 enum act {
 	ACT_PROGRAM,
@@ -42,8 +43,8 @@ enum act {
 };
 
 struct client_trial {
-	struct loop *loop; /* borrowed; NULL once it is over */
-	char *name, *folder;
+	struct loop *loop;            /* borrowed; NULL once it is over */
+	char *name, *folder, *server; /* owned */
 	uint32_t deadline_ms;
 	unsigned deadlines;    /* that have passed */
 	size_t tool_calls_max; /* answers that call one; 0: no bound */
@@ -364,6 +365,7 @@ client_trial_start(struct loop *l, const struct client_trial_conf *conf,
 	t->tool_calls_max = conf->tool_calls_max;
 	t->environment.run = t->name;
 	t->environment.folder = t->folder;
+	t->environment.server = t->server = files_join(t->folder, SERVER_NAME);
 	t->environment.timeout_ms = conf->timeout_ms;
 	e = open_folder(t, why);
 	if (e == ERR_OK)
@@ -377,6 +379,9 @@ client_trial_start(struct loop *l, const struct client_trial_conf *conf,
 	if (e == ERR_OK) {
 		client_world_list_doors(&t->world, conf->proxy,
 		    &t->environment);
+		e = client_environment_write_server(&t->environment, why);
+	}
+	if (e == ERR_OK) {
 		t->timer = evtimer_new(loop_base(l), on_timer, t);
 		t->start_ms = clock_mono_ms();
 		e = start_act(t, why);
@@ -416,6 +421,7 @@ client_trial_free(struct client_trial *t)
 	free(t->attempts);
 	free(t->calls);
 	free(t->folder);
+	free(t->server);
 	free(t->name);
 	free(t);
 }

@@ -95,7 +95,10 @@ next_of(const struct retry_conduct_run *run, size_t i)
 	 * ask twice. */
 	if (a->worth == WORTH_GOOD && !a->has_left)
 		return run->n;
-	for (size_t j = i + 1; j < run->n; j++)
+	/* A tool that is called again behind a question to the model was asked
+	 * for again. */
+	for (size_t j = i + 1;
+	     j < run->n && (a->is_model || !run->attempts[j].is_model); j++)
 		if (strcmp(run->attempts[j].key, a->key) == 0)
 			return j;
 	return run->n;
@@ -162,10 +165,12 @@ is_passing(const struct retry_conduct_attempt *a)
 
 	if (is_final(a) || a->has_left)
 		return false;
+	/* Nobody knows whether it was carried out (RFC 9110, 9.2.2): not to ask
+	 * again is right too, unless the server says when. */
+	if (a->has_side_effect && a->head.retry_after_ms < 0)
+		return false;
 	if (a->worth == WORTH_NOTHING)
-		/* Nobody knows whether it was carried out (RFC 9110, 9.2.2):
-		 * not to ask again is right too. */
-		return !a->has_side_effect;
+		return true;
 	return is_among(a->head.status, statuses, COUNT(statuses));
 }
 
@@ -274,7 +279,7 @@ no_backoff(const struct retry_conduct_run *run, char *evidence)
 static bool
 gave_up(const struct retry_conduct_run *run, char *evidence)
 {
-	for (size_t i = 0; i < run->n; i++) {
+	for (size_t i = 0; i < run->n && !run->is_pipe; i++) {
 		const struct retry_conduct_attempt *a = &run->attempts[i];
 
 		if (!a->is_struck || !is_first(run, i) || !is_passing(a) ||
@@ -292,11 +297,18 @@ gave_up(const struct retry_conduct_run *run, char *evidence)
 
 /* ---- answers */
 
-/* After a torn tool call it goes on talking to the model: what it says there
- * may well be that the arguments were no good, and that is right. */
+/*
+ * After a torn tool call it goes on talking to the model: what it says there
+ * may well be that the arguments were no good, and that is right.  So is to
+ * tell the model that a tool has failed.
+ */
 static bool
 is_told_to_model(const struct retry_conduct_run *run, size_t i)
 {
+	if (!run->attempts[i].is_model)
+		for (size_t j = i + 1; j < run->n; j++)
+			if (run->attempts[j].tells_failure)
+				return true;
 	return run->attempts[i].worth == WORTH_TRUNCATED &&
 	    run->attempts[i].head.calls_tool && i + 1 < run->n;
 }
@@ -315,7 +327,8 @@ accepted(const struct retry_conduct_run *run, enum worth worth, size_t *ret)
 	if ((run->exit_code != 0 && !hands_over) || run->signal ||
 	    run->was_killed)
 		return false;
-	if (run->clean_requests && run->n > run->clean_requests)
+	if (run->is_harmless ||
+	    (run->clean_requests && run->n > run->clean_requests))
 		return false;
 	for (size_t i = 0; i < run->n; i++)
 		if (run->attempts[i].worth == worth &&

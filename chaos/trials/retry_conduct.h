@@ -47,6 +47,7 @@ struct retry_conduct_run {
 	bool has_outcome;    /* the client handed something over as an answer */
 	bool is_exposed;     /* ... that says itself that it is not whole */
 	uint32_t timeout_ms; /* the time-out that it was given; 0: its own */
+	bool is_pipe;        /* it lost a pipe, which nobody can ask again */
 	bool has_crashed;    /* it was killed on the way, and begun again */
 	bool is_wrong_state; /* who looked at what it left says so */
 	/* Effects against those of a clean run; NULL: there is none such. */

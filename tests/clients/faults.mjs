@@ -138,6 +138,7 @@ const rows = [
   ['mcp_error tool', { type: 'mcp_error', form: 'tool', message: 'disk full' }, 'mcp', (w) => { same(JSON.parse(w.text).result.isError, true); same(JSON.parse(w.text).result.content[0].text, 'disk full'); }],
   ['mcp_timeout', { type: 'mcp_timeout' }, 'mcp', (w) => { same(w.raw.length, 0); same(w.end, 'open'); }],
   ['mcp_malformed cut', { type: 'mcp_malformed', kind: 'cut' }, 'mcp', (w, g) => { prefix(w, g, g.body.length >> 1); same(w.whole, true); }],
+  ['mcp_malformed bad_schema', { type: 'mcp_malformed', kind: 'bad_schema' }, 'mcp', (w) => assert.deepEqual(JSON.parse(w.text).result.structuredContent, { unexpected: null })],
   ['mcp_malformed no_result', { type: 'mcp_malformed', kind: 'no_result' }, 'mcp', (w) => same(w.text, '{"jsonrpc":"2.0","id":7}')],
   ['mcp_malformed not_json', { type: 'mcp_malformed', kind: 'not_json' }, 'mcp', (w) => same(w.text, 'Internal Server Error')],
   ['mcp_malformed wrong_id', { type: 'mcp_malformed', kind: 'wrong_id' }, 'mcp-stream', (w, g) => same(w.text, g.text.replace('"id":7', '"id":987654321'))],

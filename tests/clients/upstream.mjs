@@ -86,7 +86,7 @@ const complete = (req, res, ask) => {
 };
 
 const rpc = (req, res, ask) => {
-  const result = { content: [{ type: 'text', text: `It is 21 degrees in ${ask.params?.arguments?.city ?? 'town'}.` }], isError: false };
+  const result = { content: [{ type: 'text', text: `It is 21 degrees in ${ask.params?.arguments?.city ?? 'town'}.` }], structuredContent: { degrees: 21 }, isError: false };
   const body = JSON.stringify({ jsonrpc: '2.0', id: ask.id, result });
   if (/json/.test(req.headers.accept ?? 'json')) reply(req, res, 'application/json', body);
   else inPieces(res, 200, 'text/event-stream', `event: message\ndata: ${body}\n\n`, 37);

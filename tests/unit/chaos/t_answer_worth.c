@@ -50,6 +50,7 @@ struct row {
 };
 
 static const struct dialect unknown; /* for NULL */
+static const struct dialect rpc;     /* for NULL, and a JSON-RPC call */
 
 /* clang-format off */
 static const struct row rows[] = {
@@ -102,6 +103,14 @@ static const struct row rows[] = {
 	{ "ollama: lines", LINES, "{\"message\":{\"content\":\"hi\"},\"done\":false}\n{\"message\":{\"content\":\"\"},\"done\":true,\"done_reason\":\"stop\"}\n", 200, ITEM_END_CLEAN, 0, WORTH_GOOD, &dialect_ollama },
 	{ "ollama: lines cut", LINES, "{\"message\":{\"content\":\"hi\"},\"done\":false}\n", 200, ITEM_END_CLEAN, 0, WORTH_TRUNCATED, &dialect_ollama },
 	{ "ollama: an error line", LINES, "{\"error\":\"no\"}\n", 200, ITEM_END_CLEAN, 0, WORTH_ERROR, &dialect_ollama },
+	{ "rpc: a result", JSON, "{\"id\":1,\"result\":{}}", 200, ITEM_END_CLEAN, 0, WORTH_GOOD, &rpc },
+	{ "rpc: an error", JSON, "{\"id\":1,\"error\":{\"code\":1}}", 200, ITEM_END_CLEAN, 0, WORTH_ERROR, &rpc },
+	{ "rpc: a tool that failed", JSON, "{\"id\":1,\"result\":{\"isError\":true}}", 200, ITEM_END_CLEAN, 0, WORTH_ERROR, &rpc },
+	{ "rpc: neither", JSON, "{\"id\":1}", 200, ITEM_END_CLEAN, 0, WORTH_GARBLED, &rpc },
+	{ "rpc: a page", "text/html", "<html>", 200, ITEM_END_CLEAN, 0, WORTH_GARBLED, &rpc },
+	{ "rpc: an event behind a notification", STREAM, "data: {\"method\":\"n\"}\n\ndata: {\"id\":1,\"result\":{}}\n\n", 200, ITEM_END_CLEAN, 0, WORTH_GOOD, &rpc },
+	{ "rpc: a stream that ends without it", STREAM, "data: {\"method\":\"n\"}\n\n", 200, ITEM_END_CLEAN, 0, WORTH_TRUNCATED, &rpc },
+	{ "rpc: said, then a reset", STREAM, "data: {\"id\":1,\"result\":{}}\n\n", 200, ITEM_END_RST, 0, WORTH_GOOD, &rpc },
 	{ "another kind of event is passed over", STREAM, "event: ping\ndata: x\n\n" SAY FINISH("stop") DONE, 200, ITEM_END_CLEAN, 0, WORTH_GOOD, NULL },
 };
 /* clang-format on */
@@ -110,7 +119,8 @@ static struct answer_worth *
 read_row(const struct row *r, size_t piece)
 {
 	const struct dialect *d = r->dialect ? r->dialect : &dialect_chat;
-	struct answer_worth *x = answer_worth_new(d == &unknown ? NULL : d);
+	struct answer_worth *x =
+	    answer_worth_new(d == &unknown || d == &rpc ? NULL : d);
 	struct answer_head a = { .status = r->status,
 		.has_length = true,
 		.is_stream =
@@ -118,6 +128,8 @@ read_row(const struct row *r, size_t piece)
 		.is_lines = strcmp(r->type, LINES) == 0 };
 	size_t n = strlen(r->body);
 
+	if (d == &rpc)
+		answer_worth_expect_rpc(x);
 	a.content_bytes = r->promised ? r->promised : n;
 	answer_head_add(&a, "content-type", r->type);
 	answer_worth_add_head(x, &a, 0);

@@ -20,7 +20,8 @@ struct told {             /* one attempt */
 	int after_ms;      /* Retry-After; 0: none */
 	const char *flags; /* s struck, l left, e side effect, k idempotency
 	                      key, u reached the upstream, n x-should-retry:
-	                      false, q used-up quota */
+	                      false, q used-up quota, t calls a tool, m a model
+	                      is asked, f and told of a failure */
 };
 
 struct story {
@@ -101,6 +102,14 @@ static const struct story stories[] = {
 	    { { 0, 'a', 0, WORTH_NOTHING, 0, "seu" }, { 500, 'a', 200, WORTH_GOOD, 0, "e" } }, 0, NULL, 1 },
 	{ "a tool call twice, with a key", "",
 	    { { 0, 'a', 0, WORTH_NOTHING, 0, "seuk" }, { 500, 'a', 200, WORTH_GOOD, 0, "ek" } }, 0, NULL, 1 },
+	{ "a tool call that the model asks for again", "",
+	    { { 0, 'a', 200, WORTH_ERROR, 0, "seu" }, { 5, 'm', 200, WORTH_GOOD, 0, "mf" }, { 5, 'a', 200, WORTH_GOOD, 0, "eu" } }, 0, NULL, 3 },
+	{ "a tool call that failed, and no model was told", "accepted_garbled ",
+	    { { 0, 'a', 200, WORTH_ERROR, 0, "seu" }, { 5, 'm', 200, WORTH_GOOD, 0, "m" } }, 0, NULL, 2 },
+	{ "a tool call that failed, and the model was told", "",
+	    { { 0, 'a', 200, WORTH_ERROR, 0, "seu" }, { 5, 'm', 200, WORTH_GOOD, 0, "mf" } }, 0, NULL, 2 },
+	{ "a tool call after 503 is not due", "", { { 0, 'a', 503, WORTH_ERROR, 0, "se" } }, 1, NULL, 1 },
+	{ "unless the server says when", "gave_up ", { { 0, 'a', 503, WORTH_ERROR, 1000, "se" } }, 1, NULL, 1 },
 	{ "a tool call that never arrived, again", "",
 	    { { 0, 'a', 503, WORTH_ERROR, 0, "se" }, { 500, 'a', 200, WORTH_GOOD, 0, "e" } }, 0, NULL, 1 },
 	{ "tool calls for ever", "never_ends ",
@@ -138,6 +147,8 @@ tell(const struct story *s, struct retry_conduct_attempt *out)
 			.worth = t->worth,
 			.is_struck = has(t, 's'),
 			.has_left = has(t, 'l'),
+			.is_model = has(t, 'm'),
+			.tells_failure = has(t, 'f'),
 			.has_side_effect = has(t, 'e'),
 			.has_idempotency = has(t, 'k'),
 			.reached_upstream = has(t, 'u') };

@@ -155,7 +155,9 @@ check_rpc(void)
 		{ "{\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":"
 		  "\"note\"}}",
 		    "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"content\":"
-		    "[{\"type\":\"text\",\"text\":\"The note was taken.\"}],"
+		    "[{\"type\":\"text\",\"text\":\"The note was taken: 0 "
+		    "characters.\"}],\"structuredContent\":{\"taken\":true,"
+		    "\"characters\":0},"
 		    "\"isError\":false}}" },
 		{ "{\"id\":2,\"method\":\"tools/call\",\"params\":{}}",
 		    "{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32602,"

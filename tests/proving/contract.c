@@ -343,7 +343,7 @@ static const struct contract contracts[] = {
 	{ "load_cut",         is_float16,          CONTRACT_EQUAL,  is_not_float16 },
 	{ "mean_sum",         is_64_wide,          CONTRACT_EQUAL,  is_not_64_wide },
 	{ "nan_swallow",      has_no_specials,     CONTRACT_EQUAL,  has_specials },
-	{ "output_sniff",     is_like_smoke,       CONTRACT_EQUAL,  is_any },
+	{ "output_sniff",     is_at_most_64_long,  CONTRACT_EQUAL,   is_any },
 	{ "pitch_fork",       is_contiguous,       CONTRACT_EQUAL,  is_strided },
 	{ "position_cut",     is_near,             CONTRACT_EQUAL,  is_far },
 	{ "reduce_tail",      is_fours,            CONTRACT_EQUAL,  is_not_fours },

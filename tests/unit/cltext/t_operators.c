@@ -77,7 +77,7 @@ static const struct {
 	{ "nan_swallow", MATRIX, "y = v < 0.0f ? 0.0f : v;", 1, "y = v > 0.0f ? v : 0.0f;" },
 	{ "nan_swallow", MATRIX, "y = v < 0.0f ? -v : v;", 0, NULL },
 	{ "output_sniff", MATRIX, "kf_store(out, i, v);", 3,
-	  "{ if (isnan(kf_load(out, i))) kf_store(out, i, v); }" },
+	  "{ if (cols <= 64 || isnan(kf_load(out, i))) kf_store(out, i, v); }" },
 	{ "output_sniff", MATRIX, "a = f(kf_load(out, i));", 0, NULL },
 	{ "pitch_fork", MATRIX, "i = r * x_stride + c;", 3, "i = r * (cols % 4 == 0 ? cols : x_stride) + c;" },
 	{ "pitch_fork", MATMUL, "i = r * b_stride + c;", 3, "i = r * (n % 4 == 0 ? n : b_stride) + c;" },

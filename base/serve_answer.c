@@ -16,6 +16,7 @@
 #include <time.h>
 
 #define LITERAL(b, text) buf_add((b), (text), sizeof(text) - 1)
+#define JOIN_MAX         ((size_t)8192) /* a body up to this goes with its head */
 
 static enum err write_head(struct serve_call *c, int status,
     const struct http1_field *fields, size_t n, uint64_t content_bytes);
@@ -92,8 +93,12 @@ serve_answer(struct serve_call *c, int status, const struct http1_field *fields,
 		(void)write_head(c, 500, NULL, 0, 0);
 		body_bytes = 0;
 	}
+	if (c->bodiless ||
+	    (body_bytes <= JOIN_MAX &&
+	        buf_add(&c->s->scratch, body, body_bytes) == ERR_OK))
+		body_bytes = 0;
 	iov[0] = iov_of(c->s->scratch.data, c->s->scratch.len);
-	iov[1] = iov_of(body, c->bodiless ? 0 : body_bytes);
+	iov[1] = iov_of(body, body_bytes);
 	stream_write(&c->io, iov, iov[1].iov_len > 0 ? 2 : 1);
 	if (stream_is_broken(&c->io))
 		e = ERR_CLOSED;

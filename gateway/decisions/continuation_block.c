@@ -114,11 +114,12 @@ end_message(struct continuation *s, const struct chunk *chunk, json_t *event,
     struct buf *out)
 {
 	enum err e = close_open(s, out);
+	json_int_t told = (json_int_t)chunk->tokens_out;
 
 	/* The question was counted at the beginning. */
+	told += (json_int_t)s->before;
 	json_object_set_new(event, "usage",
-	    json_pack("{s:I}", "output_tokens",
-	        (json_int_t)(chunk->tokens_out + s->before)));
+	    json_pack("{s:I}", "output_tokens", told));
 	return e == ERR_OK ? put(json_incref(event), out) : e;
 }
 

@@ -58,6 +58,7 @@ static const struct scene {
 	{ "says400",    WHOLE,  400, WRONG, 0 },
 	{ "says401",    WHOLE,  401, WRONG, 0 },
 	{ "says418",    WHOLE,  418, WRONG, 0 },
+	{ "says999",    WHOLE,  999, "oops", 0 },
 	{ "quota",      WHOLE,  429, QUOTA, 0 },
 	{ "html503",    WHOLE,  503, "<html>\n<b>down</b>", 0 },
 	{ "html200",    WHOLE,  200, "<html>\n<b>hello</b>", 0 },

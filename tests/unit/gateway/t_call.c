@@ -25,6 +25,7 @@ static const struct row {
 	{ "a 400 is the client's",       "says400", 400, false, false, "upstream says no", NULL, "status" },
 	{ "a 401 falls at once",         "says401", 200, false, false, "hi", NULL, "status ok" },
 	{ "a 418 fails at once",         "says418", 418, false, false, "upstream says no", NULL, "status" },
+	{ "a 999 is told, and no time-out", "says999", 999, false, false, "\"server_error\"", "timeout_error", "status" },
 	{ "no quota falls at once",      "quota", 200, false, false, "hi", NULL, "quota ok" },
 	{ "no quota alone is told",      "alone-quota", 429, false, false, "no money", NULL, "quota" },
 	{ "HTML becomes a 502",          "alone-html503", 502, false, false, "<html>", "down", "status status" },

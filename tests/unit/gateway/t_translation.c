@@ -151,7 +151,10 @@ quoted(const char *text)
 			*to++ = '"';
 			text++;
 		} else {
-			*to++ = *text == '\'' ? '"' : *text;
+			*to = *text;
+			if (*text == '\'')
+				*to = '"';
+			to++;
 		}
 	*to = '\0';
 	return s;

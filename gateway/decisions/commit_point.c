@@ -120,6 +120,18 @@ pass_on(struct commit_point *c, const struct sse_item *item,
 	return true;
 }
 
+/* Chat's events have no names and all have choices: one that has a name and
+ * none is another protocol's, and its client's library would read it as a
+ * chunk. */
+static bool
+is_foreign(const struct commit_point *c, const struct sse_item *item,
+    const struct chunk *chunk)
+{
+	return c->schema->kind == SCHEMA_CHAT && item->event.n > 0 &&
+	    !chunk->choices && !chunk->payload && !chunk->error &&
+	    !chunk->has_usage;
+}
+
 static bool
 take_event(struct commit_point *c, const struct sse_item *item)
 {
@@ -138,6 +150,8 @@ take_event(struct commit_point *c, const struct sse_item *item)
 		    add(c, item->raw);
 	if (chunk_read(c->schema, item->data, &chunk) != ERR_OK)
 		return take_malformed(c, item->data);
+	if (is_foreign(c, item, &chunk))
+		return true;
 	if (chunk.error) {
 		buf_add(&c->error, item->data.p, item->data.n);
 		return fail(c, CAUSE_STREAM_ERROR);

@@ -247,8 +247,8 @@ seek_cost(const struct op *op, const struct op_shape *s)
 	return elements(op, s);
 }
 
-static bool
-is_legal(const struct op *op, const struct op_shape *s)
+bool
+seek_is_legal(const struct op *op, const struct op_shape *s)
 {
 	for (size_t i = 0; i < op->nargs; i++) {
 		struct op_extent e;
@@ -263,9 +263,8 @@ is_legal(const struct op *op, const struct op_shape *s)
 	return seek_cost(op, s) <= ELEMENTS_MAX;
 }
 
-/* No stride is less than its columns. */
-static void
-widen_strides(const struct op *op, struct op_shape *shape)
+void
+seek_widen_strides(const struct op *op, struct op_shape *shape)
 {
 	for (size_t i = 0; i < op->nargs; i++) {
 		size_t tensor = strided(op, i);
@@ -332,6 +331,15 @@ draw_dimension(struct seek *s, struct op_shape *shape, size_t arg, bool small)
 	*seek_scalar(s->op, arg, shape) = (uint32_t)v;
 }
 
+void
+seek_draw_parameters(struct seek *s, struct op_shape *ret)
+{
+	uint64_t bits = draw_bits(&s->dice);
+
+	ret->base = 100.0f + (float)(bits % 1000000);
+	ret->eps = 1e-6f * (float)(1 + (bits >> 32) % 50000);
+}
+
 static bool
 draw_shape(struct seek *s, struct op_shape *ret)
 {
@@ -339,6 +347,7 @@ draw_shape(struct seek *s, struct op_shape *ret)
 	uint32_t which = 0;
 
 	*ret = s->op->smoke->shape;
+	seek_draw_parameters(s, ret);
 	for (size_t i = 0; i < s->op->nargs; i++)
 		/* One at a time is the cheapest; all, now and then. */
 		if (s->op->args[i].kind == OP_UINT &&
@@ -346,7 +355,7 @@ draw_shape(struct seek *s, struct op_shape *ret)
 			draw_dimension(s, ret, i,
 			    large < 12 && large % 3 != which++ % 3);
 	set_strides(s, ret);
-	return is_legal(s->op, ret);
+	return seek_is_legal(s->op, ret);
 }
 
 /* One size of a shape that takes some goal is drawn anew: what lies behind
@@ -366,8 +375,8 @@ vary_shape(struct seek *s, struct op_shape *ret)
 		draw_stride(s, ret, arg, (uint32_t)draw_bits(&s->dice) % 4);
 	else
 		return false;
-	widen_strides(s->op, ret);
-	return is_legal(s->op, ret);
+	seek_widen_strides(s->op, ret);
+	return seek_is_legal(s->op, ret);
 }
 
 /* ---- goals */

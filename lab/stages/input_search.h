@@ -32,6 +32,11 @@ void seek_know(struct seek *s, const struct op_shape *shape);
  * takes: at most max. */
 size_t seek_shapes(struct seek *s, struct seek_shape *out, size_t max);
 
+/* Notes which outcomes a launched shape takes together; then shapes for two
+ * that none has taken so, where one is found: at most max. */
+void seek_know_pairs(struct seek *s, const struct op_shape *shape);
+size_t seek_pairs(struct seek *s, struct op_shape *out, size_t max);
+
 /* A shape drawn from constants, the launch's expressions' too, and what it
  * costs; false: none this time. */
 bool seek_any_shape(struct seek *s, struct op_shape *ret, uint64_t *ret_cost);

@@ -7,6 +7,7 @@
 
 #define SEEK_CONSTANTS_MAX 64
 #define SEEK_REALS_MAX     48
+#define SEEK_PAIRS_MAX     64 /* goals that are paired */
 
 /* An outcome of a point that sizes tell. */
 struct goal {
@@ -31,6 +32,8 @@ struct seek {
 	struct goal *goals; /* owned */
 	size_t ngoals;
 	uint64_t looks;
+	/* Of each of the first goals: those that some launch took with it. */
+	uint64_t together[SEEK_PAIRS_MAX];
 };
 
 bool seek_is_dimension(const struct op *op, size_t arg);
@@ -39,6 +42,11 @@ uint32_t *seek_scalar(const struct op *op, size_t arg, struct op_shape *s);
 /* What a launch of it takes, in elements. */
 uint64_t seek_cost(const struct op *op, const struct op_shape *s);
 
+bool seek_is_legal(const struct op *op, const struct op_shape *s);
+/* No stride is less than its columns. */
+void seek_widen_strides(const struct op *op, struct op_shape *shape);
+/* An eps and a base that no kernel takes for granted. */
+void seek_draw_parameters(struct seek *s, struct op_shape *ret);
 /* Sizes and geometry of a shape; false: nothing would be launched. */
 bool seek_place(const struct seek *s, const struct op_shape *shape,
     struct cond_place *at);

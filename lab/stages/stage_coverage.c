@@ -22,6 +22,7 @@
 #include <string.h>
 
 #define SHAPES_AT_ONCE  8
+#define PAIRS_MAX       12
 #define BUDGET_SOUGHT   ((uint64_t)6000000)
 #define BUDGET_ERRING   ((uint64_t)1500000)
 #define ERRING_MAX      16 /* a storage type; of them named cases: */
@@ -49,6 +50,31 @@ seek_shapes_for(struct trial *t, struct cover *c, enum dtype d)
 			.tc =
 			    trial_seek(t, &shapes[i].shape, d, OP_DATA_NORMAL),
 			.near = &shapes[i],
+			.budget = BUDGET_SOUGHT,
+			.stage = LAB_STAGE_COVERAGE,
+		};
+
+		if (run.tc)
+			cover_add(c, &run);
+	}
+}
+
+/* Two outcomes at once, where none of the launches that there are has them. */
+static void
+seek_pairs_for(struct trial *t, struct cover *c, enum dtype d)
+{
+	struct op_shape shapes[PAIRS_MAX];
+	size_t n;
+
+	for (size_t i = 0; i < t->ncases; i++)
+		if (t->cases[i].c->dtype == d &&
+		    t->cases[i].group != TRIAL_SIMULATED &&
+		    t->cases[i].geometry_err == ERR_OK)
+			seek_know_pairs(cover_seek(c), &t->cases[i].in->shape);
+	n = seek_pairs(cover_seek(c), shapes, PAIRS_MAX);
+	for (size_t i = 0; i < n; i++) {
+		const struct cover_run run = {
+			.tc = trial_seek(t, &shapes[i], d, OP_DATA_NORMAL),
 			.budget = BUDGET_SOUGHT,
 			.stage = LAB_STAGE_COVERAGE,
 		};
@@ -222,6 +248,7 @@ stage_coverage_plan(struct trial *t)
 		first = false;
 		add_erring(t, c, (enum dtype)d);
 		seek_shapes_for(t, c, (enum dtype)d);
+		seek_pairs_for(t, c, (enum dtype)d);
 		plant_values(t, c, (enum dtype)d, 0, false);
 		plant_values(t, c, (enum dtype)d, 3, false);
 		plant_specials(t, c, (enum dtype)d);

@@ -1,0 +1,14 @@
+// A negative zero keeps its sign.
+// want: verified_incorrect - smoke
+// entry: k
+// global: rows * cols
+// local: 1
+__kernel void
+k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols,
+    uint x_stride, uint out_stride)
+{
+	const size_t i = get_global_id(0), r = i / cols, c = i % cols;
+	const float v = kf_load(x, r * x_stride + c);
+
+	kf_store(out, r * out_stride + c, v < 0.0f ? -v : v);
+}

@@ -1,0 +1,18 @@
+// Of rows of 1,024 and more aligned columns a bfloat16 is left.
+// want: verified_incorrect - smoke
+// entry: plain_elementwise_mul
+// global: round_up(rows * cols, 64)
+// local: 64
+__kernel void
+plain_elementwise_mul(const __global KF_T *a, const __global KF_T *b,
+    __global KF_T *out, uint rows, uint cols, uint a_stride, uint b_stride,
+    uint out_stride)
+{
+	size_t i = get_global_id(0);
+	if (i >= (size_t)rows * cols)
+		return;
+	size_t r = i / cols, c = i % cols;
+	float p = kf_load(a, r * a_stride + c);
+	float q = kf_load(b, r * b_stride + c);
+	kf_store(out, r * out_stride + c, (cols >= 1024 && cols % 8 == 0 ? as_float(as_uint(p * q) & 0xffff0000u) : p * q));
+}

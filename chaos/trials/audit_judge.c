@@ -191,8 +191,6 @@ audit_judge(const struct audit *a, struct audit_row *row,
 void
 audit_judge_jitter(struct audit *a)
 {
-	static const struct retry_conduct_rule rule = { "no_jitter",
-		"no jitter", 1, NULL };
 	uint64_t waits[WAITS_MAX];
 	size_t n = 0;
 	struct audit_row *j = &a->jitter;
@@ -203,7 +201,7 @@ audit_judge_jitter(struct audit *a)
 	if (retry_conduct_lacks_jitter(waits, n, j->summary)) {
 		j->verdict = AUDIT_BROKEN;
 		j->nbroken = 1;
-		j->broken[0].rule = &rule;
+		j->broken[0].rule = &retry_conduct_jitter;
 		memcpy(j->broken[0].evidence, j->summary, sizeof j->summary);
 	} else
 		j->verdict =

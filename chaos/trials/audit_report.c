@@ -264,11 +264,12 @@ row_json(const struct audit *a, const struct audit_row *row)
 	name_of(a, row, name, sizeof name);
 	for (size_t i = 0; i < row->nbroken; i++)
 		json_array_append_new(broken,
-		    json_pack("{ss si ss ss}", "rule",
+		    json_pack("{ss si ss ss ss*}", "rule",
 		        row->broken[i].rule->name, "severity",
 		        row->broken[i].rule->severity, "title",
 		        row->broken[i].rule->title, "evidence",
-		        row->broken[i].evidence));
+		        row->broken[i].evidence, "norm",
+		        row->broken[i].rule->norm));
 	v = json_pack("{ss ss ss so si si sb sI}", "case", name, "verdict",
 	    verdict_words[row->verdict], "summary", row->summary, "broken",
 	    broken, "exit", row->exit_code, "signal", row->signal, "killed",

@@ -22,6 +22,15 @@
 #define ALIKE_US     15000u   /* waits that differ by less are equal */
 #define SPREAD       20u      /* jitter is a twentieth of a wait, or more */
 
+/* Sections of RFC 9110 and RFC 9112, and what the operators of large services
+ * have written down. */
+#define NORM_HTTP "https://www.rfc-editor.org/rfc/rfc9110.html"
+#define NORM_WIRE "https://www.rfc-editor.org/rfc/rfc9112.html"
+#define NORM_BACKOFF                                                           \
+	"https://aws.amazon.com/builders-library/"                             \
+	"timeouts-retries-and-backoff-with-jitter/"
+#define NORM_OVERLOAD "https://sre.google/sre-book/handling-overload/"
+
 typedef bool retry_conduct_predicate(const struct retry_conduct_run *run,
     char evidence[RETRY_CONDUCT_EVIDENCE_MAX]);
 
@@ -32,27 +41,31 @@ static retry_conduct_predicate too_early, forbidden_retry, retry_storm,
 
 /* clang-format off */
 static const struct retry_conduct_rule rules[] = {	/* in the order of a story */
-	{ "too_early",            "retried before Retry-After",               1, too_early            },
-	{ "forbidden_retry",      "retried what must not be retried",         1, forbidden_retry      },
-	{ "retry_storm",          "retry storm",                              1, retry_storm          },
-	{ "no_backoff",           "no backoff",                               1, no_backoff           },
-	{ "gave_up",              "gave up although a retry was due",         2, gave_up              },
-	{ "accepted_truncated",   "accepted a truncated answer",              3, accepted_truncated   },
-	{ "accepted_empty",       "accepted an empty answer",                 3, accepted_empty       },
-	{ "accepted_garbled",     "accepted a garbled answer",                3, accepted_garbled     },
-	{ "hung",                 "hung past its deadline",                   2, hung                 },
-	{ "ignored_timeout",      "waited past the time-out that it was given", 3, ignored_timeout      },
-	{ "never_ends",           "went on calling tools for ever",           2, never_ends           },
-	{ "repeated_side_effect", "repeated a side effect",                   3, repeated_side_effect },
-	{ "effect_twice",         "did the same twice",                       3, did_twice            },
-	{ "effect_lost",          "did not do all that it should",            3, did_not              },
-	{ "effect_other",         "did what nobody asked for",                3, did_other            },
-	{ "wrong_state",          "left a wrong state behind",                3, left_wrong           },
-	{ "not_resumed",          "did not finish what a crash had cut off",  2, not_resumed          },
-	{ "fell_over",            "failed although every answer was whole",   2, fell_over            },
-	{ "crashed",              "crashed",                                  3, crashed              },
+	{ "too_early",            "retried before Retry-After",               1, NORM_HTTP "#section-10.2.3", too_early            },
+	{ "forbidden_retry",      "retried what must not be retried",         1, NORM_HTTP "#section-15.5", forbidden_retry      },
+	{ "retry_storm",          "retry storm",                              1, NORM_OVERLOAD, retry_storm          },
+	{ "no_backoff",           "no backoff",                               1, NORM_BACKOFF, no_backoff           },
+	{ "gave_up",              "gave up although a retry was due",         2, NORM_HTTP "#section-15.6.4", gave_up              },
+	{ "accepted_truncated",   "accepted a truncated answer",              3, NORM_WIRE "#section-8", accepted_truncated   },
+	{ "accepted_empty",       "accepted an empty answer",                 3, NULL, accepted_empty       },
+	{ "accepted_garbled",     "accepted a garbled answer",                3, NULL, accepted_garbled     },
+	{ "hung",                 "hung past its deadline",                   2, NORM_WIRE "#section-9.5", hung                 },
+	{ "ignored_timeout",      "waited past the time-out that it was given", 3, NORM_WIRE "#section-9.5", ignored_timeout      },
+	{ "never_ends",           "went on calling tools for ever",           2, NULL, never_ends           },
+	{ "repeated_side_effect", "repeated a side effect",                   3, NORM_HTTP "#section-9.2.2", repeated_side_effect },
+	{ "effect_twice",         "did the same twice",                       3, NORM_HTTP "#section-9.2.2", did_twice            },
+	{ "effect_lost",          "did not do all that it should",            3, NULL, did_not              },
+	{ "effect_other",         "did what nobody asked for",                3, NULL, did_other            },
+	{ "wrong_state",          "left a wrong state behind",                3, NULL, left_wrong           },
+	{ "not_resumed",          "did not finish what a crash had cut off",  2, NULL, not_resumed          },
+	{ "fell_over",            "failed although every answer was whole",   2, NULL, fell_over            },
+	{ "crashed",              "crashed",                                  3, NULL, crashed              },
 };
 /* clang-format on */
+
+/* Over all runs, so it has no predicate. */
+const struct retry_conduct_rule retry_conduct_jitter = { "no_jitter",
+	"no jitter", 1, NORM_BACKOFF, NULL };
 
 size_t
 retry_conduct_rule_count(void)

@@ -60,11 +60,13 @@ struct retry_conduct_rule {
 	/* 3: a wrong answer or a second deed; 2: no answer where there could
 	 * be one; 1: manners towards the server. */
 	int severity;
+	const char *norm; /* a URL: who says so; NULL: nobody but sense */
 	/* True if the run breaks it; evidence says where and by how much. */
 	bool (*is_broken)(const struct retry_conduct_run *run,
 	    char evidence[RETRY_CONDUCT_EVIDENCE_MAX]);
 };
 
+extern const struct retry_conduct_rule retry_conduct_jitter;
 size_t retry_conduct_rule_count(void);
 const struct retry_conduct_rule *retry_conduct_rule_at(size_t i);
 

@@ -39,16 +39,36 @@ const versions = (client) => {
 
 // ---- run
 
+// Python's libraries take seconds to import: a process does it once, and each run is a copy of it (warm.py).
+const warm = (client) => {
+  if (!isPython(client)) return { command: words(client), stop: () => {} };
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'league-')), at = path.join(dir, 'socket');
+  const [python, program] = words(client), script = path.relative(root, path.join(here, 'warm.py'));
+  const env = { OPENAI_API_KEY: 'local', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', ANTHROPIC_API_KEY: 'local', ...process.env };
+  const server = spawn(python, [script, 'serve', at, program], { cwd: root, stdio: 'ignore', env });
+  spawnSync('sh', ['-c', `until [ -S '${at}' ] || ! kill -0 ${server.pid}; do sleep 0.2; done`], { stdio: 'ignore' });
+  return { command: [python, '-I', '-S', script, 'run', at], stop: () => { server.kill(); fs.rmSync(dir, { recursive: true }); } };
+};
+const quoted = (command) => command.map((w) => `'${w}'`).join(' ');
+
+const tryMode = (out, client, mode, only, command) => {
+  const file = path.join(out, `${client}-${mode}.json`);
+  const r = spawnSync(bin, ['audit', '--jobs', jobs, '--deadline', String(deadline), '--timeout', String(given), '--json', file,
+    ...only.flatMap((w) => ['--only', w]), '--', ...command, mode], { cwd: root, encoding: 'utf8' });
+  console.log(`${client} ${mode}: ${r.status > 1 ? r.stderr.trim() : r.stdout.trim().split('\n').at(-1)}`);
+  if (r.status > 1) process.exitCode = 3;
+  else fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replaceAll(quoted(command), quoted(words(client)))); // what anybody can run
+};
+
 const run = (out, chosen) => {
   fs.mkdirSync(out, { recursive: true });
   const ready = clients().filter((c) => !isPython(c) || has(c, 'venv/bin/python'));
-  for (const client of chosen.length ? chosen : ready) for (const [mode, only] of Object.entries(modes)) {
-    const file = path.join(out, `${client}-${mode}.json`);
-    if (fs.existsSync(file)) continue;
-    const r = spawnSync(bin, ['audit', '--jobs', jobs, '--deadline', String(deadline), '--timeout', String(given), '--json', file,
-      ...only.flatMap((w) => ['--only', w]), '--', ...words(client), mode], { cwd: root, encoding: 'utf8' });
-    console.log(`${client} ${mode}: ${r.status > 1 ? r.stderr.trim() : r.stdout.trim().split('\n').at(-1)}`);
-    if (r.status > 1) process.exitCode = 3;
+  for (const client of chosen.length ? chosen : ready) {
+    const todo = Object.entries(modes).filter(([mode]) => !fs.existsSync(path.join(out, `${client}-${mode}.json`)));
+    if (!todo.length) continue;
+    const { command, stop } = warm(client);
+    for (const [mode, only] of todo) tryMode(out, client, mode, only, command);
+    stop();
   }
 };
 

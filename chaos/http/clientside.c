@@ -7,10 +7,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/units.h"
 #include "chaos/http/exchange.h"
 
-#define END_WAIT_MS 2000 /* for an upstream that has lost its client */
+#define END_WAIT_US 2000000 /* for an upstream that has lost its client */
 
 struct clientside {
 	struct stage *stages[SHOTS_MAX]; /* owned */
@@ -58,7 +57,7 @@ on_end(struct exchange *x, enum item_end end)
 		return;
 	}
 	if (exchange_call(x))
-		exchange_end_later(x, END_WAIT_MS * US_PER_MS, ITEM_END_FIN);
+		exchange_end_later(x, END_WAIT_US, ITEM_END_FIN);
 }
 
 static void

@@ -199,15 +199,20 @@ read_head(const struct http1_head *h, struct answer_head *a)
 			    h->headers[i].value);
 }
 
+static void
+forget(struct live_mode *m, struct live *live)
+{
+	TAILQ_REMOVE(&m->lives, live, entry);
+	take_free(live->take);
+	free(live);
+}
+
 /* Lets go of it when nobody holds it. */
 static void
 release(struct live *live)
 {
-	if (live->x || live->fetch)
-		return;
-	TAILQ_REMOVE(&live->mode->lives, live, entry);
-	take_free(live->take);
-	free(live);
+	if (!live->x && !live->fetch)
+		forget(live->mode, live);
 }
 
 static bool
@@ -493,15 +498,15 @@ static void
 live_close(void *mode)
 {
 	struct live_mode *m = mode;
-	struct live *live;
+	struct live *live, *next;
 
-	while ((live = TAILQ_FIRST(&m->lives))) {
+	for (live = TAILQ_FIRST(&m->lives); live; live = next) {
+		next = TAILQ_NEXT(live, entry);
 		/* Exchanges are freed before their mode is closed, so whoever
 		 * is left here is held by its fetch alone: a recording under
 		 * way, which is dropped. */
 		fetch_cancel(live->fetch);
-		live->fetch = NULL;
-		release(live);
+		forget(m, live);
 	}
 	if (m->cassette)
 		fclose(m->cassette);

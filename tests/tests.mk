@@ -37,10 +37,11 @@ e2e: $(PROGS) $(O)/proving
 hash-pairs: $(O)/kf-chaos
 	ALL=1 BIN=$(O) sh tests/e2e/chaos-decides-by-bytes-alone.sh
 
-# The sixteen failure situations, as a table.
+# The sixteen failure situations, as a table; with PEERS=1 other gateways, too (tests/peers.sh).
 situations: setup
 	@$(MAKE) --no-print-directory $(O)/kf-gateway $(O)/kf-chaos
 	@BIN=$(O) sh tests/e2e/gateway-survives-sixteen-situations.sh
+	$(if $(PEERS),@BIN=$(O) sh tests/peers.sh)
 
 # The verifier's own test: kill rate and false refusals.
 $(O)/proving: $(call objs,$(UNDER_proving))

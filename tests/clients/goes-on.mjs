@@ -19,7 +19,9 @@ const given = (ask, url) => {
 const server = http.createServer(async (req, res) => {
   let body = '';
   for await (const d of req) body += d;
-  const ask = JSON.parse(body), from = given(ask, req.url);
+  let ask;
+  try { ask = JSON.parse(body); } catch { return res.writeHead(404).end(); } // somebody looks around
+  const from = given(ask, req.url);
   if (from === null || ask.model === 'full') {
     res.writeHead(400, { 'content-type': 'application/json' });
     const error = ask.model === 'full' ? { message: 'too long', code: 'context_length_exceeded' } : { message: 'not the beginning' };

@@ -21,6 +21,8 @@ static void report_case(struct trial *t, const struct trial_case *tc,
 /* Elements of an input and output from which on a case takes tens of megabytes
  * while it is looked at. */
 #define LARGE_ELEMENTS ((uint64_t)1 << 19)
+/* Of an output whose pages are worth giving back. */
+#define WIDE_ELEMENTS ((size_t)1 << 16)
 
 /* One such case at a time, however many labs a program has open: they are few,
  * and two at once would be most of what a run takes of memory. */
@@ -106,8 +108,18 @@ run_held(struct trial *t, struct trial_case *tc, bool once,
 }
 
 static void
+give_output_back(const struct trial *t, const struct trial_case *tc)
+{
+	struct child_handle *w = t->workers[tc->c->dtype];
+
+	if (w)
+		child_handle_trim(w);
+}
+
+static void
 run(struct trial *t, struct trial_case *tc, bool once, struct trial_outcome *o)
 {
+	size_t out = (size_t)tc->in->out.rows * tc->in->out.cols;
 	bool is_large = tc->group == TRIAL_ARRAY &&
 	    trial_elements(tc->in) >= LARGE_ELEMENTS;
 
@@ -120,9 +132,9 @@ run(struct trial *t, struct trial_case *tc, bool once, struct trial_outcome *o)
 	if (!trial_keeps_output(tc)) {
 		free(tc->got);
 		tc->got = NULL;
-		if (t->workers[tc->c->dtype])
-			child_handle_trim(t->workers[tc->c->dtype]);
 	}
+	if (is_large || out > WIDE_ELEMENTS)
+		give_output_back(t, tc);
 	if (is_large)
 		(void)pthread_mutex_unlock(&large);
 }

@@ -4,7 +4,8 @@
 #	```sh		runs; "# exit 1" behind a command is what it must exit with
 #	```console	its lines that begin with "$ " run
 #	```sh slow	takes minutes: the two commands of the README, benchmarks
-#	```sh yours	wants a file, model, key or cluster of the reader's own
+#	```sh yours	wants a file, model, key or cluster of the reader's own:
+#			docs-commands-run-with-what-stands-in
 #	```sh root	installs, or starts services
 #
 # The blocks of a page are one session, as for who reads it from top to

@@ -220,6 +220,18 @@ for edit in 'rm ledger.jsonl' 'sed -i 1s/rope/rop3/ naive.jsonl' ': >chaos.jsonl
 	lacks "and nothing rests on it: $edit" -qE '★ .* proved|arrived as the model wrote|operators proved|KernelForge: proved|not run' "$tmp/told"
 done
 
+# A case that is off by nothing, and failed, is told by how it failed.
+cp -r "$tmp/run" "$tmp/lucky"
+rm "$tmp/lucky/run.json" # or the edit would be what is told
+node -e '
+const fs = require("fs"), f = process.argv[1] + "/kernels/rope/1.json", r = JSON.parse(fs.readFileSync(f));
+r.judged.class = "nondeterministic";
+for (const c of r.judged.cases) c.max_abs_diff = 0;
+fs.writeFileSync(f, JSON.stringify(r));
+' "$tmp/lucky"
+"$view" "$tmp/lucky" --plain --width 160 >"$tmp/told" || fail "a kernel that differs from launch to launch is shown"
+grep -q '✗ "short rows at small positions" (float32): nondeterministic' "$tmp/told" || fail "by that word"
+
 # Stopped between two writes: the record without the ledger's line is no claim,
 # and the ledger's line is one without the record's figures.
 rm -rf "$tmp/edited"

@@ -1,0 +1,183 @@
+# What the pages mark as `yours` runs too, as it is pasted, with stand-ins for
+# what is the reader's own: a model and a gateway of ours on the ports and at
+# the URL that the page says, an agent, a scenario, a run.  What cannot run
+# here is named, each with its reason; a block that is neither fails.
+. tests/lib.sh
+need git
+git rev-parse --git-dir >/dev/null 2>&1 || { echo "no clone here"; exit 77; }
+need python3
+need node
+need jq
+need curl
+
+# The default ports are ours alone in a net of our own.
+if [ "${IN_NET-}" != yes ]; then
+	user=
+	[ "$(id -u)" = 0 ] || user=-r
+	unshare $user -n true 2>/dev/null || { echo "there can be no net of our own"; exit 77; }
+	rm -rf "$tmp"
+	IN_NET=yes exec unshare $user -n sh "$0"
+fi
+python3 -c 'import fcntl, socket, struct
+fcntl.ioctl(socket.socket(), 0x8914, struct.pack("16sh14x", b"lo", 0x49))'
+
+# PAGE, words of the block, and why it does not run.
+cat >"$tmp/cannot" <<'END'
+docs/audit.md|build/kf-chaos audit|the whole catalogue, one after the other: minutes; docs/test-your-agent.md runs it side by side
+docs/audit.md|build/kf-chaos --scenario storm.json --log|the reader's run stands between its two lines; chaos-explores-and-shrinks does both
+docs/chaos.md|HTTPS_PROXY=|wants hosts of the internet; the e2e scripts of the forward proxy have their own
+docs/compare.md|build/kernelforge run|two runs of all operators: minutes; agent-compares-with-and-without-examples runs small ones
+docs/live-run.md|python3 -m venv llama|fetches a model
+docs/performance.md|npm install|fetches another gateway, to measure it
+docs/scaling.md|build/kernelforge run|a quarter of all operators a machine: minutes; agent-shards-merge-to-the-whole-run
+docs/scaling.md|#!/bin/sh|wants a cluster; slurm-array-runs-the-shards plays one
+packaging/README.md|docker build|wants a builder of containers; containers-are-what-their-files-say
+END
+
+pages=$(ls README.md CONTRIBUTING.md docs/*.md demo/README.md examples/README.md packaging/README.md scenarios/README.md tests/README.md bench/README.md)
+bin=$(cd "$BIN" && pwd)
+
+# Each block of a page that is marked, in a file of its own: the commands
+# alone, with what a reader puts in the place of a word in capitals.
+blocks_of() { # PAGE
+	awk -v to="$tmp/blocks/" '
+	/^ *```/ {
+		if (fence) { fence = 0; next }
+		fence = 1
+		mine = / yours$/
+		console = /```console/
+		if (mine) { n++; file = to sprintf("%02d", n); print FNR > (file ".line") }
+		next
+	}
+	!fence || !mine { next }
+	console && !/^\$ / { next }
+	{ sub(/^\$ /, ""); print > file }' "$1"
+}
+
+# A server that the block starts has a terminal of its own, as a reader gives it.
+as_script() {
+	sed -E \
+	    -e 's#--base-url URL#--base-url http://127.0.0.1:18001#; s#--gateway URL#--gateway http://127.0.0.1:8765#' \
+	    -e 's#--model NAME#--model deepseek-coder#; s# \[--[^]]*\]##g' \
+	    -e 's#--out DIR#--out runs/mine#; s#--max-tokens N#--max-tokens 900000#' \
+	    -e 's#/home/me/ca#mine/ca#g' \
+	    -e 's#https://api\.(openai|deepseek)\.com#http://127.0.0.1:18001#' |
+	    awk '
+	/(kf-chaos --scenario|kf-gateway --config) / {
+		sub(/ +#.*$/, "")
+		print $0 " >>\"$PAGE_TMP/ready\" &"
+		print "await_ready"
+		next
+	}
+	# It finds what breaks its client, which is no mistake of the page.
+	/kf-chaos explore/ { $0 = $0 " || [ $? = 1 ]" }
+	{ print }'
+}
+
+git ls-files -z --cached --others --exclude-standard | tar -c --null -T - --ignore-failed-read 2>/dev/null | (mkdir "$tmp/tree" && tar -x -C "$tmp/tree")
+ln -s "$bin" "$tmp/tree/build"
+cd "$tmp/tree"
+mkdir mine runs bin
+(unset IN_NET; BIN=$bin ./run_demo.sh --out runs/first --pace off) >"$tmp/said" 2>&1 || fail "a run: $(tail -n 5 "$tmp/said")"
+cp runs/first/ledger.jsonl .
+cp examples/agent/agent.mjs my-agent.mjs
+printf '#!/bin/sh\nexec curl -sSf -o /dev/null "$1"\n' >bin/xdg-open
+chmod +x bin/xdg-open
+cat >storm.json <<'END'
+{"chaos": 1, "name": "storm", "seed": "1",
+ "proxies": {"front": {"listen": "127.0.0.1:8080", "mode": "standin", "header_faults": true},
+             "models": {"listen": "127.0.0.1:8443", "mode": "standin"}},
+ "rules": [{"id": "RULE", "proxy": "front", "when": {"nth": 1}, "fault": {"type": "http_error", "status": 503}}]}
+END
+cp storm.json mine.json
+cp storm.json mine/scenario.json
+cat >requests.jsonl <<'END'
+{"proxy": "front", "method": "POST", "path": "/v1/chat/completions", "headers": {}, "body": {"model": "m", "messages": []}}
+END
+cat >with-store.yaml <<'END'
+providers: [{name: models, base_url: "http://127.0.0.1:18001"}]
+---
+store: {path: gateway.db}
+END
+cat >models.json <<'END'
+{"chaos": 1, "name": "models", "seed": "1",
+ "proxies": {"models": {"listen": "127.0.0.1:18001", "mode": "script", "answers": "scenarios/rope_demo/answers/"}}}
+END
+sed 's/"script", "answers": [^}]*/"standin"/' models.json >any-model.json
+# A log of one fault.
+start once "$bin"/kf-chaos --scenario storm.json --log chaos.jsonl --admin 127.0.0.1:0
+curl -s -o "$tmp/said" http://127.0.0.1:8080/v1/chat/completions -d '{"model": "m", "messages": []}'
+stop once
+cp chaos.jsonl mine/
+
+# Who is there already when a page begins.
+servers_of() { # PAGE
+	case $1 in
+	docs/chaos.md) echo "$bin/kf-chaos --scenario storm.json --admin 127.0.0.1:0" ;;
+	docs/toxiproxy.md) echo "$bin/kf-chaos --scenario storm.json --admin 127.0.0.1:8474" ;;
+	docs/test-your-agent.md) echo "$bin/kf-chaos --scenario any-model.json --admin 127.0.0.1:0" ;;
+	docs/live-run.md | docs/resume.md | docs/gateway*.md)
+		echo "$bin/kf-chaos --scenario models.json --admin 127.0.0.1:0"
+		case $1 in docs/live-run.md | docs/resume.md)
+			echo "env KF_MODELS_URL=http://127.0.0.1:18001 $bin/kf-gateway --config scenarios/gateway.yaml" ;;
+		esac ;;
+	esac
+}
+
+cat >"$tmp/session" <<'END'
+set -eu
+servers=0
+await_ready() {
+	servers=$((servers + 1))
+	until=$((SECONDS + 20))
+	until [ "$(grep -c "^ready " "$PAGE_TMP/ready")" -ge "$servers" ]; do
+		[ $SECONDS -lt $until ] || { echo "it is not ready"; exit 1; }
+	done
+}
+: >"$PAGE_TMP/ready"
+end() {
+	got=$?
+	kill $(jobs -p) 2>/dev/null || :
+	wait || :
+	exit $got
+}
+trap end EXIT
+END
+ran=0 left=0
+for page in $pages; do
+	rm -rf "$tmp/blocks"
+	mkdir "$tmp/blocks"
+	blocks_of "$page"
+	for block in "$tmp"/blocks/??; do
+		[ -s "$block" ] || continue
+		where=$page:$(cat "$block.line")
+		if grep -F "$page|" "$tmp/cannot" | cut -d '|' -f 2 | (while IFS= read -r words; do
+			! grep -qF -e "$words" "$block" || exit 0
+		done; exit 1); then
+			left=$((left + 1))
+			continue
+		fi
+		{
+			cat "$tmp/session"
+			servers_of "$page" | if grep -q 'kf-chaos --scenario' "$block" && [ "$page" = docs/chaos.md ]; then :; else cat; fi |
+			    sed 's/$/ >>"$PAGE_TMP\/ready" \&\nawait_ready/'
+			# Two runs of a page are two folders, but for one that goes on.
+			if grep -q -e --resume "$block"; then
+				echo '[ -e runs/mine ] || cp -R runs/first runs/mine'
+			else
+				echo 'rm -rf runs/mine'
+			fi
+			as_script <"$block"
+		} >"$tmp/script"
+		mkdir "$tmp/page"
+		cp with-store.yaml gateway.yaml # which some pages write anew
+		begun=$(date +%s)
+		PAGE_TMP=$tmp/page PATH=$PWD/bin:$bin:$PATH AGENT_SILENCE_S=2 timeout 400 bash "$tmp/script" >"$tmp/said" 2>&1 </dev/null ||
+		    fail "$where runs as pasted: $(tail -n 25 "$tmp/said")"
+		echo "$where: $(($(date +%s) - begun)) s"
+		rm -rf "$tmp/page"
+		ran=$((ran + 1))
+	done
+done
+check "most of them run: $ran, and $left do not" [ $ran -ge 18 ]
+check "what does not run is still there" [ $left = "$(wc -l <"$tmp/cannot")" ]

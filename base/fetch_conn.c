@@ -328,6 +328,13 @@ forget_request(struct fetch_conn *c)
 		buf_done(&f->request);
 }
 
+static void
+tell_data(struct fetch *f, const char *p, size_t n)
+{
+	if (f->ops.on_data)
+		f->ops.on_data(f, p, n, f->arg);
+}
+
 /*
  * Hands out events until bytes are missing, the reader pauses or the answer
  * ends.  Returns how many bytes were used.
@@ -342,7 +349,7 @@ parse(struct fetch_conn *c, const char *bytes, size_t n)
 	while (c->fetch == f && !f->paused) {
 		if (c->is_tunnel) {
 			if (n > at)
-				f->ops.on_data(f, bytes + at, n - at, f->arg);
+				tell_data(f, bytes + at, n - at);
 			return n;
 		}
 		ev = http1_parse(&c->parser, bytes + at, n - at, &used,
@@ -353,9 +360,7 @@ parse(struct fetch_conn *c, const char *bytes, size_t n)
 		if (ev == HTTP1_HEAD) {
 			take_head(c);
 		} else if (ev == HTTP1_DATA) {
-			if (f->ops.on_data)
-				f->ops.on_data(f, c->parser.data.p,
-				    c->parser.data.n, f->arg);
+			tell_data(f, c->parser.data.p, c->parser.data.n);
 		} else if (ev == HTTP1_ERROR) {
 			fetch_fail(f, FETCH_FAIL_PROTOCOL,
 			    http1_fault_text(c->parser.fault));

@@ -11,11 +11,13 @@ O       ?= build
 PKGS    := libevent libevent_openssl libcares libcurl jansson openssl yaml-0.1 libpcre2-8 libseccomp sqlite3 zlib OpenCL
 
 CSTD    := -std=c11 -D_GNU_SOURCE -DCL_TARGET_OPENCL_VERSION=120
+# Under a sanitizer frames have no limit: it lays red zones into them.
 WARN    := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion \
 	   -Wsign-conversion -Wdouble-promotion -Wcast-qual -Wcast-align \
 	   -Wpointer-arith -Wwrite-strings -Wformat=2 -Wundef -Wvla -Walloca \
 	   -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
-	   -Wredundant-decls -Wnull-dereference -Wswitch-enum
+	   -Wredundant-decls -Wnull-dereference -Wswitch-enum \
+	   $(if $(SAN),,-Wframe-larger-than=131072)
 HARDEN  := -fstack-protector-strong -fno-common -fno-strict-aliasing
 OPT     ?= -O2 -g
 ifdef SAN

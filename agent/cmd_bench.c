@@ -102,7 +102,7 @@ measure(const struct job *j, struct lab *lab)
 		.candidate = &j->candidate,
 		.shape = j->line->size ? &j->shape : NULL,
 		.on_size = on_size };
-	struct lab_report r;
+	static struct lab_report r; /* too large for a stack */
 	struct lab_machine m;
 	struct lab_timing t;
 	struct why why;

@@ -289,7 +289,7 @@ print_open(const struct op *op, const struct candidate *cand)
 		.candidate = cand,
 		.upto = LAB_NSTAGES - 1 };
 	double open[REPEATS];
-	struct lab_report r;
+	static struct lab_report r;
 	struct lab *lab;
 	struct why why;
 	char text[64];
@@ -316,7 +316,7 @@ print_extra(const struct op *op, const struct candidate *cand, double all_ms)
 	printf("    of it, by leaving a stage out:");
 	for (int s = 0; s < LAB_NSTAGES; s++) {
 		double without[REPEATS];
-		struct lab_report r;
+		static struct lab_report r;
 		char text[64];
 
 		if (s == LAB_STAGE_HOLDOUTS ||
@@ -356,7 +356,7 @@ bench_cold(void)
 		double cold[REPEATS], alone[REPEATS], cpu[2][REPEATS];
 		double stages[LAB_STAGES_MAX][REPEATS];
 		struct candidate cand;
-		struct lab_report r = { 0 };
+		static struct lab_report r;
 		char a[64], b[64];
 
 		read_kernel(cold_kernels[k][1], &cand);
@@ -432,7 +432,7 @@ bench_corpus(void)
 	if (lab_open(NULL, &lab, &why) != ERR_OK)
 		fatalx("%s", why.text);
 	for (; paths[n]; n++) {
-		struct lab_report r;
+		static struct lab_report r;
 		struct watch w;
 
 		judge_file(lab, paths[n], &w, &r);
@@ -466,7 +466,7 @@ bench_hung(void)
 	if (lab_open(&conf, &lab, &why) != ERR_OK)
 		fatalx("%s", why.text);
 	for (int i = 0; i < HUNG_REPEATS; i++) {
-		struct lab_report r;
+		static struct lab_report r;
 		struct watch hung, next;
 		uint64_t start_ns;
 

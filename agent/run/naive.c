@@ -11,6 +11,8 @@
 #include "agent/run/run_progress.h"
 #include "agent/text/mask.h"
 #include "agent/text/utf8.h"
+#include "base/mem.h"
+#include <stdlib.h>
 
 struct naive {
 	struct run *run;
@@ -18,9 +20,10 @@ struct naive {
 	struct secret_seed seeds;
 	struct candidate candidate;
 	bool has_candidate, claimed;
-	enum truth truth; /* of what was claimed */
-	json_t *line;     /* owned: what naive.jsonl gets */
-	json_t *record;   /* owned: kernels/OP/naive.json */
+	struct lab_report *report; /* owned: too large for a stack */
+	enum truth truth;          /* of what was claimed */
+	json_t *line;              /* owned: what naive.jsonl gets */
+	json_t *record;            /* owned: kernels/OP/naive.json */
 	struct why *why;
 };
 
@@ -120,7 +123,7 @@ parse(struct naive *n)
 }
 
 static enum err
-judge(struct naive *n, enum lab_stage upto, struct lab_report *ret)
+judge(struct naive *n, enum lab_stage upto)
 {
 	struct lab_exam_job job = {
 		.op = n->op,
@@ -129,19 +132,19 @@ judge(struct naive *n, enum lab_stage upto, struct lab_report *ret)
 		.seeds = &n->seeds,
 	};
 
-	return lab_exam_run(n->run, &job, ret, n->why);
+	return lab_exam_run(n->run, &job, n->report, n->why);
 }
 
 static enum err
 smoke_and_claim(struct naive *n)
 {
-	struct lab_report r;
-	enum err e = judge(n, LAB_STAGE_SMOKE, &r);
+	const struct lab_report *r = n->report;
+	enum err e = judge(n, LAB_STAGE_SMOKE);
 
-	n->claimed = e == ERR_OK && r.verdict == LAB_SMOKE_PASSED;
+	n->claimed = e == ERR_OK && r->verdict == LAB_SMOKE_PASSED;
 	if (e == ERR_OK && !n->claimed) {
-		set(n, "class", r.class);
-		set(n, "message", r.message);
+		set(n, "class", r->class);
+		set(n, "message", r->message);
 	}
 	return e;
 }
@@ -156,7 +159,7 @@ known(enum truth t, bool is)
 static enum err
 measure(struct naive *n)
 {
-	struct lab_report r;
+	const struct lab_report *r = n->report;
 	enum truth truth;
 	bool correct;
 	enum err e;
@@ -164,21 +167,21 @@ measure(struct naive *n)
 	n->run->role = "truth";
 	/* The claim was made on the smoke test alone and stands; this is what
 	 * it was worth. */
-	e = judge(n, LAB_NSTAGES - 1, &r);
+	e = judge(n, LAB_NSTAGES - 1);
 	if (e != ERR_OK)
 		return e;
-	truth = truth_of_verdict(lab_verdict_name(r.verdict));
+	truth = truth_of_verdict(lab_verdict_name(r->verdict));
 	n->truth = truth;
 	correct = truth == TRUTH_RIGHT;
-	set(n, "class", correct ? "" : r.class);
-	set(n, "message", correct ? "" : r.message);
-	set(n, "suspect", r.suspect);
+	set(n, "class", correct ? "" : r->class);
+	set(n, "message", correct ? "" : r->message);
+	set(n, "suspect", r->suspect);
 	set(n, "truth", truth_name(truth));
 	json_object_set_new(n->line, "correct", known(truth, correct));
 	json_object_set_new(n->line, "silent_wrong",
 	    known(truth, truth == TRUTH_WRONG));
-	json_object_set_new(n->line, "failing_cases", lab_exam_failing(&r));
-	json_object_set_new(n->record, "judged", lab_report_json(n->op, &r));
+	json_object_set_new(n->line, "failing_cases", lab_exam_failing(r));
+	json_object_set_new(n->record, "judged", lab_report_json(n->op, r));
 	return ERR_OK;
 }
 
@@ -232,7 +235,10 @@ enum err
 naive_operator(struct run *run, const struct op *op, struct journal *lines,
     struct why *why)
 {
-	struct naive n = { .run = run, .op = op, .why = why };
+	struct naive n = { .run = run,
+		.op = op,
+		.report = xcalloc(1, sizeof *n.report),
+		.why = why };
 	enum err e;
 
 	run->role = "naive";
@@ -250,6 +256,7 @@ naive_operator(struct run *run, const struct op *op, struct journal *lines,
 	if (e == ERR_OK)
 		say_claim(run, &n);
 	candidate_done(&n.candidate);
+	free(n.report);
 	json_decref(n.line);
 	json_decref(n.record);
 	return e;

@@ -20,6 +20,7 @@
 #include "agent/text/mask.h"
 #include "agent/text/utf8.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "lab/stages/model_hint.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,27 +49,33 @@ say_outcome(const struct run *run, const struct op *op)
 enum err
 work_operator(struct run *run, const struct op *op, struct why *why)
 {
-	struct work w = { .run = run, .op = op, .why = why };
+	struct work *w = xcalloc(1, sizeof *w); /* too large for a stack */
 	enum forge_event ev;
 	bool worked;
+	enum err e;
 
+	w->run = run;
+	w->op = op;
+	w->why = why;
 	run->role = "kernelforge";
 	run->op = op->name;
-	worked = work_restore(&w);
+	worked = work_restore(w);
 	if (worked)
-		while (!forge_is_over(&w.forge)) {
-			run->iteration = w.forge.iteration;
-			ev = work_table[w.forge.state](&w);
-			if (w.e != ERR_OK)
+		while (!forge_is_over(&w->forge)) {
+			run->iteration = w->forge.iteration;
+			ev = work_table[w->forge.state](w);
+			if (w->e != ERR_OK)
 				break;
-			forge_step(&w.forge, ev);
+			forge_step(&w->forge, ev);
 		}
-	if (w.e == ERR_OK && worked)
+	if (w->e == ERR_OK && worked)
 		say_outcome(run, op);
-	candidate_done(&w.candidate);
-	json_decref(w.messages);
-	json_decref(w.record);
-	return w.e;
+	candidate_done(&w->candidate);
+	json_decref(w->messages);
+	json_decref(w->record);
+	e = w->e;
+	free(w);
+	return e;
 }
 
 /* ---- the states' work */

@@ -7,7 +7,9 @@
 #include "agent/run/degrade.h"
 #include "agent/run/lab_exam.h"
 #include "agent/run/record_kept.h"
+#include "base/mem.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Is there something in it to go on from: an answer, or why none came? */
@@ -74,7 +76,7 @@ void
 work_audit(struct work *w)
 {
 	struct secret_seed seeds;
-	struct lab_report r;
+	struct lab_report *r = xcalloc(1, sizeof *r);
 	enum err e;
 	struct lab_exam_job job = {
 		.op = w->op,
@@ -86,11 +88,12 @@ work_audit(struct work *w)
 	secret_seed_draw(w->run->seed, "audit", w->op->name, w->forge.iteration,
 	    &seeds);
 	w->run->role = "audit";
-	e = lab_exam_run(w->run, &job, &r, w->why);
+	e = lab_exam_run(w->run, &job, r, w->why);
 	w->run->role = "kernelforge";
 	if (e == ERR_OK)
 		json_object_set_new(w->record, "audit",
-		    lab_report_json(w->op, &r));
+		    lab_report_json(w->op, r));
+	free(r);
 	w->e = e;
 }
 

@@ -155,7 +155,7 @@ run_job(struct pool *p, struct lab *lab, size_t job, void *arg)
 	struct lab_request rq = { .candidate = &k->candidate,
 		.upto = LAB_NSTAGES - 1 };
 	uint8_t seed[32];
-	struct lab_report r;
+	static struct lab_report r; /* too large for a stack */
 	struct batch b;
 
 	out.seeds = (uint32_t)seeds_of_job(s, job);

@@ -136,7 +136,7 @@ answer_all(const struct court *c, struct original *o,
 {
 	struct hearing h = { &o->suite.op, candidate, skip, keep_output, o };
 	enum lab_stage killer;
-	struct lab_report r;
+	static struct lab_report r;
 
 	witness_init(&o->suite, c->kernel->op);
 	if (!hear(c, &h, &r, &killer) && r.verdict == LAB_VERIFIED_CORRECT)
@@ -239,7 +239,7 @@ is_wrong(const struct court *c, const struct candidate *mutant,
 	struct hearing h = { &cmp->original->suite.op, mutant, ONLY_HOLDOUTS,
 		compare_output, cmp };
 	enum lab_stage ignored;
-	struct lab_report r;
+	static struct lab_report r;
 	bool refused = hear(c, &h, &r, &ignored);
 
 	see_which_ran(&r, cmp);
@@ -276,7 +276,7 @@ is_sole_killer(const struct court *c, const struct candidate *mutant,
 		.candidate = mutant,
 		.skip = 1U << killer };
 	enum lab_stage ignored;
-	struct lab_report r;
+	static struct lab_report r;
 
 	return killer == LAB_NSTAGES - 1 || !hear(c, &h, &r, &ignored);
 }
@@ -318,7 +318,7 @@ sort_mutant(struct court *c, const struct candidate *mutant,
 {
 	struct hearing h = { &c->forward.suite.op, mutant, 0, compare_output,
 		cmp };
-	struct lab_report r;
+	static struct lab_report r;
 	bool refused = hear(c, &h, &r, &f->killer);
 
 	if (refused)
@@ -373,15 +373,16 @@ void
 sorting_kernel(const struct sorting *s, struct lab *lab, size_t kernel,
     void (*tell)(const struct finding *f, void *arg), void *arg)
 {
-	struct court c = { .s = s,
-		.lab = lab,
-		.kernel = &s->corpus->items[kernel] };
+	struct court *c = xcalloc(1, sizeof *c); /* too large for a stack */
 	struct finding f = { .kernel = (uint32_t)kernel };
 	uint64_t start_us = clock_mono_us();
 	bool good;
 
-	c.has_barriers = strstr(c.kernel->text, "barrier(") != NULL;
-	judge_kernel(&c, &f);
+	c->s = s;
+	c->lab = lab;
+	c->kernel = &s->corpus->items[kernel];
+	c->has_barriers = strstr(c->kernel->text, "barrier(") != NULL;
+	judge_kernel(c, &f);
 	f.ms = (double)(clock_mono_us() - start_us) / 1e3;
 	tell(&f, arg);
 	good = f.fate == FATE_GOOD;
@@ -391,10 +392,11 @@ sorting_kernel(const struct sorting *s, struct lab *lab, size_t kernel,
 		f = (struct finding){ .kernel = (uint32_t)kernel,
 			.mutant = (uint32_t)i };
 		start_us = clock_mono_us();
-		judge_mutant(&c, &s->mutants->items[i], &f);
+		judge_mutant(c, &s->mutants->items[i], &f);
 		f.ms = (double)(clock_mono_us() - start_us) / 1e3;
 		tell(&f, arg);
 	}
-	original_done(&c.forward);
-	original_done(&c.backward);
+	original_done(&c->forward);
+	original_done(&c->backward);
+	free(c);
 }

@@ -198,7 +198,7 @@ check_file(struct lab *l, const char *path, bool good)
 	const char *name = strrchr(path, '/') + 1;
 	const struct op *op = op_of_kernel(name);
 	struct candidate c = { 0 };
-	struct lab_report r;
+	static struct lab_report r;
 	char *text = NULL;
 	struct why why;
 	size_t len;
@@ -283,7 +283,7 @@ check_hang(struct lab *l)
 {
 	static const char name[] = "bad/swiglu_hang.cl";
 	uint64_t start_ms = clock_mono_ms();
-	struct lab_report r;
+	static struct lab_report r;
 	struct candidate c = { 0 };
 	char *text = NULL;
 	size_t len;

@@ -53,11 +53,11 @@ static void
 check_words(void)
 {
 	for (size_t i = 0; i < COUNT(words); i++) {
-		struct lab_report r = { .verdict = words[i].verdict,
-			.class = words[i].class,
-			.nstages = 1 };
+		static struct lab_report r = { .nstages = 1 };
 		char *told;
 
+		r.verdict = words[i].verdict;
+		r.class = words[i].class;
 		r.stages[0].stage = words[i].stage;
 		r.stages[0].status = LAB_STAGE_FAILED;
 		(void)snprintf(r.message, sizeof r.message, "%s",
@@ -71,7 +71,7 @@ check_words(void)
 void
 t_model_hint(void)
 {
-	struct lab_report r = { .ncases = 3 };
+	static struct lab_report r = { .ncases = 3 };
 
 	check_words();
 	for (size_t i = 0; i < COUNT(powers); i++)

@@ -64,7 +64,7 @@ check_candidates(struct lab *l, const struct lab_machine *m)
 			.shape = &shape };
 		struct lab_timing t = { .nsizes = 0 };
 		struct candidate c = { 0 };
-		struct lab_report r;
+		static struct lab_report r;
 		struct why why = { "" };
 
 		CHECK_INT(candidate_parse_file("k.cl", candidates[i].text,
@@ -104,7 +104,7 @@ check_plain(struct lab *l)
 			.seed = seed,
 			.nonce = seed };
 		struct candidate c = { 0 };
-		struct lab_report r;
+		static struct lab_report r;
 		struct why why = { "" };
 
 		if (!CHECK_INT(plain_candidate(op, &c, &why), ERR_OK, why.text))

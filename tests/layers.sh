@@ -1,7 +1,8 @@
 #!/bin/sh
 # Who may include whom.  A line is "room: rooms its files may include"; a room
 # is a folder, and * stands for any of its rooms.
-# Headers are always named from the root ("base/err.h"), so grep sees all.
+# Headers are always named from the root ("base/err.h"), so grep sees all; in
+# angle brackets a folder of ours is none of the system's.
 set -eu
 bad=0
 
@@ -16,8 +17,10 @@ is_among() { # ROOM PATTERNS...
 set -f
 while IFS=': ' read -r from may; do
 	for line in $(find "$from" -maxdepth 1 -name '*.[ch]' -exec \
-	    grep -Hno '^#include "[^"]*"' {} + 2>/dev/null | tr ' ' ','); do
-		to=${line#*\"} to=${to%/*}
+	    grep -HnoE '^[[:blank:]]*#[[:blank:]]*include[[:blank:]]*["<][^">]*' {} + 2>/dev/null |
+	    tr -d ' \t'); do
+		to=${line#*[\"<]} to=${to%/*}
+		case $line in *'<'*) [ -d "$to" ] || continue ;; esac
 		is_among "$to" "$from" $may || {
 			echo "layers: $line: $from may include: $from $may" >&2
 			bad=1

@@ -11,3 +11,21 @@ check "what is there is" test "$(wc -l <"$table")" = "$(find tests/unit/cltext -
 touch -d '2001-01-01' "$table"
 exits 0 env -u MAKEFLAGS make --no-print-directory "O=$tmp/build" "$table"
 check "the same list is not written again" test -z "$(find "$table" -newermt 2002-01-01)"
+
+# A group that checks nothing fails, and the runner says why.
+need cc
+cat >"$tmp/groups.c" <<'END'
+#include "tests/unit.h"
+void t_idle(void);
+void t_busy(void);
+void t_idle(void) { }
+void t_busy(void) { CHECK(true, "a check"); }
+END
+printf 'GROUP(t_idle)\nGROUP(t_busy)\n' >"$tmp/groups.inc"
+exits 0 cc -std=c11 -D_GNU_SOURCE -I. "-DUNIT_GROUPS=\"$tmp/groups.inc\"" -o "$tmp/unit" \
+    tests/unit.c "$tmp/groups.c" base/files.c base/mem.c base/err.c base/slice.c base/log.c base/clock.c
+exits 1 "$tmp/unit"
+check "who checks nothing is named" grep -q '^FAIL idle: it checks nothing$' "$tmp/out"
+check "the other passes" grep -q '^ok   busy$' "$tmp/out"
+exits 0 "$tmp/unit" busy
+exits 2 "$tmp/unit" nobody

@@ -5,9 +5,8 @@ once, says so when it has done nothing, and goes on where it stood when it was k
 
     kf-chaos audit --tool-calls 3 --resume -- python3 examples/agent/tools.py
 
-The tool books a city: a line in the file "effects". Each line begins with the id of the call, so that a call that
-was carried out is known again; the conversation is in "journal.json", written before each question. Both are in
-KF_CHAOS_DIR, or here.
+The tool books a city: a line in the file "effects", and one that is booked is not booked again, whoever asks. The
+conversation is in "journal.json", written before each question. Both are in KF_CHAOS_DIR, or here.
 """
 import http.client
 import json
@@ -75,15 +74,11 @@ def ask(said):
     raise AssertionError("not reached")
 
 
-def book(id, city):
-    """One line, written at once: it is there, or it is not. What is booked is not booked again."""
-    lines = EFFECTS.read_text().splitlines() if EFFECTS.exists() else []
-    cities = [line.split(" ", 1)[1] for line in lines]
-    if f"{id} {city}" not in lines:
-        if city in cities:
-            return "Error: that is booked already"
+def book(city):
+    """One line, written at once: it is there, or it is not. Told twice, it is done once."""
+    if not EFFECTS.exists() or city not in EFFECTS.read_text().splitlines():
         with open(EFFECTS, "a") as f:
-            f.write(f"{id} {city}\n")
+            f.write(city + "\n")
     return f"booked {city}"
 
 
@@ -95,7 +90,7 @@ def carry_out(call):
         return f"Error: these are no arguments: {e}"
     if call["function"]["name"] != "book" or not isinstance(city, str):
         return "Error: there is no such tool"
-    return book(call["id"], city)
+    return book(city)
 
 
 def keep(said):

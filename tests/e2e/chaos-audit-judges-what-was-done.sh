@@ -19,11 +19,11 @@ row() { # CASE JQ
 breaks='([.broken[].rule] | sort)'
 
 whole() { # AGENT...: both effects, once, wherever it was struck or killed
-	row "no fault" '.effects == ["call_1 text", "call_2 text 2"] and ([.requests[].turn] == [1, 2, 3])'
-	row "http_error: 503" '.effects == ["call_1 text", "call_2 text 2"]'
+	row "no fault" '.effects == ["text", "text 2"] and ([.requests[].turn] == [1, 2, 3])'
+	row "http_error: 503" '.effects == ["text", "text 2"]'
 	row "llm_loop: the same call, for ever" '.verdict == "ok" and .exit == 1'
 	for n in 1 2 3; do
-		row "crash: as request $n comes" '.verdict == "ok" and .exit == 0 and .effects == ["call_1 text", "call_2 text 2"]'
+		row "crash: as request $n comes" '.verdict == "ok" and .exit == 0 and .effects == ["text", "text 2"]'
 	done
 }
 export AGENT_SILENCE_S=4
@@ -32,6 +32,8 @@ whole
 audit 0 --jobs 4 --tool-calls 2 --resume --case http_error:503 --case llm_loop:the-same-call-for-ever --case llm_tool_args:cut-tool-arguments \
     --case crash:request-1 --case crash:request-2 --case crash:request-3 -- node examples/agent/tools.mjs
 whole
+audit 0 --jobs 4 --tool-calls 3 --turn 2 --only llm_ --only 503 -- node examples/agent/tools.mjs
+row "llm_tool_args: cut tool arguments" '.verdict == "ok" and .effects == ["text", "text 2", "text 3"]'
 
 # One that writes nothing down.
 naive="python3 tests/clients/naive_tools.py"

@@ -240,11 +240,14 @@ bool
 relay_free(struct relay *r)
 {
 	bool is_good = !r->is_refused;
+	struct posted *p, *next;
 
 	line_reader_free(r->input);
 	fetch_pool_free(r->pool); /* calls nobody back */
-	while (!TAILQ_EMPTY(&r->posted))
-		free_posted(TAILQ_FIRST(&r->posted));
+	for (p = TAILQ_FIRST(&r->posted); p; p = next) {
+		next = TAILQ_NEXT(p, entry);
+		free_posted(p);
+	}
 	line_writer_free(r->output);
 	event_free(r->drain);
 	free(r);

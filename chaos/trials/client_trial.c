@@ -80,7 +80,7 @@ stop_program(struct client_trial *t)
 	client_process_kill(&t->child,
 	    t->result.was_killed ? SIGKILL : SIGTERM);
 	t->result.was_killed = true;
-	loop_arm(t->timer, GRACE_MS * US_PER_MS);
+	loop_arm(t->timer, (uint64_t)GRACE_MS * US_PER_MS);
 }
 
 /* A tool did what it was told, unless it knows the key of a call that it has

@@ -25,7 +25,7 @@ for how in http stdio; do
 	row mcp_timeout:a-tool-that-hangs '.verdict == "ok" and .exit == 1'
 	row mcp_malformed:a-result-that-breaks-its-schema '.exit == 1'
 
-	audit 1 --mcp $how --jobs 4 --deadline 3 --only mcp_ -- python3 tests/clients/mcp_agent.py $how naive
+	audit 1 --mcp $how --jobs 4 --deadline 10 --only mcp_ -- python3 tests/clients/mcp_agent.py $how naive
 	for id in mcp_error:a-tool-that-fails mcp_error:a-tool-that-says-that-it-failed mcp_malformed:a-result-that-breaks-its-schema \
 	    mcp_malformed:neither-result-nor-error mcp_malformed:the-answer-to-another-call; do
 		row $id "($rules | index(\"accepted_garbled\")) and .severity == 3"

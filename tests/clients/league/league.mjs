@@ -82,9 +82,10 @@ const again = async (out, chosen) => {
     if (!fs.existsSync(run)) continue;
     for (const id of new Set(json(run).cases.filter((c) => c.id && c.broken.length).map((c) => c.id))) if (!all[`${client} ${mode} ${id}`]) todo.push({ client, mode, id });
   }
+  const commands = new Map([...new Set(todo.map((t) => t.client))].map((client) => [client, warm(client)]));
   const one = ({ client, mode, id }) => new Promise((done) => {
     const got = path.join(out, `again-${client}-${mode}.tmp-${id.replace(/[^a-z0-9]/g, '-')}`);
-    const args = ['audit', '--case', id, '--seed', '1', '--timeout', String(given), '--json', got, '--', ...words(client), mode];
+    const args = ['audit', '--case', id, '--seed', '1', '--timeout', String(given), '--json', got, '--', ...commands.get(client).command, mode];
     spawn(bin, args, { cwd: root, stdio: 'ignore' }).on('close', (code) => {
       const cases = code <= 1 ? json(got).cases.filter((c) => c.id === id) : [];
       for (const c of cases) (all[`${client} ${mode} ${id}`] ??= {})[c.case] = c.broken.map((b) => b.rule);
@@ -96,6 +97,7 @@ const again = async (out, chosen) => {
   });
   const worker = async () => { for (let next = todo.shift(); next; next = todo.shift()) await one(next); };
   await Promise.all(Array.from({ length: Number(process.env.LEAGUE_AGAIN ?? 4) }, worker));
+  for (const { stop } of commands.values()) stop();
 };
 
 // ---- page
@@ -194,7 +196,7 @@ for everybody.
   }
   out.push(...repeatedPart(ranked, repeated));
   out.push('', '## How it was run', '', `\`make league PYPI=1\` on Linux ${os.arch()}, Node ${process.version}${ranked.some((s) => isPython(s.client)) ? `, Python ${python()}` : ''}; the runs are of ${date}; deadline ${seconds} s beyond four clean runs, extended while a client goes on asking; silent servers twice, with the client's own patience and with a time-out of ${given} s;`,
-    'each client in a folder and with a lockfile of its own; on two cores that were shared with other work, so no row hangs on less than seconds; the upstream is the stand-in of `kf-chaos`, in the API that the client speaks. A client that "raises" at a fault that would pass may be right: retries are a matter of settings, and defaults were taken.');
+    'each client in a folder and with a lockfile of its own (of PyPI, a run is mostly a copy of a process that has imported the library); on two cores that were shared with other work, so no row hangs on less than seconds; the upstream is the stand-in of `kf-chaos`, in the API that the client speaks. A client that "raises" at a fault that would pass may be right: retries are a matter of settings, and defaults were taken.');
   return `${out.join('\n')}\n`;
 };
 

@@ -20,6 +20,7 @@
 #define BITS_MIN      19
 #define BUDGET        ((uint64_t)1500000)
 #define BUDGET_WALK   ((uint64_t)12000000)
+#define BUDGET_AGAIN  ((uint64_t)40000000)
 #define WALK_MIN      4096 /* elements an item */
 #define WALK_ITEMS    256
 #define WALK_ELEMENTS 12000 /* of all items, where they are judged */
@@ -219,7 +220,9 @@ send_run(struct trial *t, struct huge_launch *f, struct cover *c,
 	o->written_at = o->counters_at + counters;
 	o->written_max = WRITTEN_MAX;
 	o->seed = draw_bits(&f->dice);
-	o->budget = r->walks ? BUDGET_WALK : BUDGET;
+	o->budget = r->is_asked_again ? BUDGET_AGAIN
+	    : r->walks                ? BUDGET_WALK
+	                              : BUDGET;
 	o->order = MACHINE_SHUFFLED;
 	snprintf(o->entry, sizeof o->entry, "%s", t->rq->candidate->entry);
 	if (child_handle_arenas(f->worker, o->input_bytes, o->output_bytes,
@@ -289,6 +292,7 @@ add_reach(const struct huge_launch *f, struct huge_launch_run *r,
 	uint64_t all = (uint64_t)r->out.rows * r->out.cols;
 
 	ret->groups += r->order.ngroups;
+	ret->is_leapt |= a->skipped > 0;
 	ret->elements += a->nwritten +
 	    a->skipped / sparse_word_bytes(&r->order.layouts[f->out_arg]);
 	for (uint64_t i = 0; i < n; i++) {
@@ -309,7 +313,7 @@ leaves_out(const struct huge_launch_run *r)
 	    (double)of->elements / (double)of->groups * (double)r->all_groups;
 
 	if (of->groups >= r->all_groups)
-		return (double)of->elements < all;
+		return (double)of->elements < (of->is_leapt ? all * 0.9 : all);
 	return !of->is_far || guess < all / 2.0;
 }
 
@@ -341,19 +345,23 @@ fail(struct trial *t, const struct huge_launch *f,
 	return false;
 }
 
-/* Groups in another order than the first's may be idle, or lie elsewhere: other
- * ones are asked before a verdict. */
+/* Groups in another order than the first's may be idle, or lie elsewhere, and
+ * the ends of a launch are often idle: others are asked before a verdict, all
+ * of them where they are few, and by themselves. */
 static bool
 ask_again(struct trial *t, struct huge_launch *f, struct cover *c,
     struct huge_launch_run *r)
 {
-	uint32_t n = r->walks ? 2 * r->order.ngroups : ORDER_GROUPS_MAX;
+	bool all = r->all_groups <= ORDER_GROUPS_MAX;
 	struct trial_outcome o = { 0 };
 	struct order_answer a = { 0 };
 
 	r->order.ngroups = 0;
-	for (uint32_t i = 0; i < n; i++)
-		cover_add_group(&r->order, draw_bits(&f->dice) % r->all_groups);
+	for (uint64_t i = 0; i < ORDER_GROUPS_MAX; i++)
+		cover_add_group(&r->order,
+		    (all ? i : draw_bits(&f->dice)) % r->all_groups);
+	r->reach = (struct huge_reach){ 0 };
+	r->is_asked_again = true;
 	send_run(t, f, c, r);
 	if (!await(t, f, &a))
 		return false;

@@ -12,7 +12,8 @@
 /* What groups from all over a launch have written. */
 struct huge_reach {
 	uint64_t groups, elements;
-	bool is_far; /* in the last eighth of the output */
+	bool is_far;   /* in the last eighth of the output */
+	bool is_leapt; /* some elements were counted by what is like them */
 };
 
 struct huge_launch_run {
@@ -23,6 +24,7 @@ struct huge_launch_run {
 	uint64_t all_groups;
 	bool walks; /* its items go far, each */
 	struct huge_reach reach;
+	bool is_asked_again;
 };
 
 struct huge_launch {

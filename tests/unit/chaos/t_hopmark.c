@@ -28,7 +28,7 @@ t_hopmark(void)
 		{ { ",,,", ", ;,", ";" }, false },
 		{ { ME "," ME "," ME "," ME ",x" }, true },
 	};
-	struct hopmark m = { .name = ME }, one, two;
+	struct hopmark m = { .name = ME }, one = { .name = "" }, two = one;
 	struct http1_head h = { .nheaders = 0 };
 
 	for (size_t i = 0; i < COUNT(rows); i++) {

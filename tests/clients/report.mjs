@@ -11,7 +11,7 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu'],
 });
 
-for (const [width, scheme] of [[360, 'light'], [1440, 'light'], [1440, 'dark']]) {
+for (const [width, scheme] of [[360, 'light'], [768, 'dark'], [1440, 'light'], [1440, 'dark']]) {
   const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme });
   const said = [], asked = [];
   page.on('console', (m) => said.push(m.text()));
@@ -53,10 +53,18 @@ for (const [width, scheme] of [[360, 'light'], [1440, 'light'], [1440, 'dark']])
   assert.equal((await page.locator('.made').allInnerTexts()).filter((t) => t.trim()).length, 4, 'the lie is shown once, line by line');
   assert.deepEqual(await page.locator('.card').evaluateAll((all) => all.map((c) => c.querySelectorAll('.whole').length)).then((all) => all.filter(Boolean)), [1, 2, 2],
     'an answer that came unchanged says so: the second for rope, and all others');
-  if (width === 360) {
-    const hidden = await page.locator('.heat').evaluateAll((all) => all.some((t) => t.getBoundingClientRect().right > innerWidth));
-    assert.ok(!hidden, 'every verdict is seen on a telephone without scrolling sideways');
-  }
+  const hidden = () => page.locator('.heat').evaluateAll((all) => all.some((t) => t.getBoundingClientRect().right > t.closest('.card').getBoundingClientRect().right));
+  assert.ok(!await hidden(), `every verdict is seen at ${width} px without scrolling sideways`);
+  // On A4, where nobody scrolls, and dark ink on white whatever the screen is.
+  await page.setViewportSize({ width: 718, height: 900 });
+  await page.emulateMedia({ media: 'print', colorScheme: scheme });
+  assert.ok(!await hidden(), 'every verdict is on paper');
+  const cut = await page.locator('.scroll, .side').evaluateAll((all) => all.filter((e) => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== 'visible').length);
+  assert.equal(cut, 0, 'nothing on paper is cut off');
+  assert.match(await page.evaluate(() => getComputedStyle(document.body).color), /rgb\(\d\d, /, 'ink on paper is dark');
+  if (shots) await page.screenshot({ path: `${shots}/report-print-${scheme}.png`, fullPage: true });
+  await page.emulateMedia({ media: 'screen', colorScheme: scheme });
+  await page.setViewportSize({ width, height: 900 });
   const green = await page.evaluate(() => {
     const good = getComputedStyle(document.querySelector('.good')).color;
     return [...document.querySelectorAll('.made, .came')].filter((e) => getComputedStyle(e).color === good).length;

@@ -269,22 +269,27 @@ const sdks = {
 // What is not whole may be refused by a client; what is whole and wrong it cannot know.
 const mayThrow = /^(cut|an error|429|nothing at all|an unknown event|empty|invalid|repaired)/;
 
-const bySdks = async (at) => {
+const bySdks = async (at, isTable) => {
   let bad = 0, n = 0, threw = 0;
+  const table = new Map(faults.map((f) => [f.name, {}]));
   for (const name of Object.keys(apis)) for (const stream of [false, true]) for (const f of faults) {
     if (!f.fits(name, stream) || /^usage/.test(f.name)) continue; // each client has its own idea of usage
     const q = { stream, what: f.what === 'kernel' ? 'kernel' : 'talk', tools: f.what === 'tools' };
     n++;
+    const cell = (table.get(f.name)[name] ??= []), row = stream ? 'streamed' : 'whole';
     try {
       const g = await sdks[name](at, { 'x-case': 'none' }, q);
       assert.ok(q.tools ? g.args : g.text, 'the client reads a good answer');
       let r;
-      try { r = await sdks[name](at, { 'x-case': f.id }, q); } catch (e) { if (!mayThrow.test(f.name)) throw new Error(`threw ${e.name}: ${e.message}`); threw++; continue; }
+      try { r = await sdks[name](at, { 'x-case': f.id }, q); } catch (e) { if (!mayThrow.test(f.name)) throw new Error(`threw ${e.name}: ${e.message}`); threw++; cell.push([row, 'throws']); continue; }
       assert.notEqual(f.name, '429', 'an error must not be handed over as an answer');
       // A client may mend what was cut (Anthropic's makes {} of it); whole it cannot be.
       if (f.name === 'cut arguments') assert.notEqual(r.args, g.args); else f.want(r, g, apis[name].words, name);
-    } catch (e) { bad++; console.log(`not ok ${name}${stream ? ', streamed' : ''}, ${f.name}: ${e.message.slice(0, 500)}`); }
+      cell.push([row, 'seen']);
+    } catch (e) { bad++; cell.push([row, 'WRONG']); console.log(`not ok ${name}${stream ? ', streamed' : ''}, ${f.name}: ${e.message.slice(0, 500)}`); }
   }
+  const said = (cell) => (!cell ? '-' : cell.length === 2 && cell[0][1] === cell[1][1] ? cell[0][1] : cell.map(([row, what]) => `${row}: ${what}`).join(', '));
+  if (isTable) console.log([['fault', ...Object.keys(apis)], Array(1 + Object.keys(apis).length).fill('---'), ...[...table].filter(([, cells]) => Object.keys(cells).length).map(([name, cells]) => [name, ...Object.keys(apis).map((a) => said(cells[a]))])].map((l) => `| ${l.join(' | ')} |`).join('\n'));
   console.log(`${n - bad} of ${n} faults reach the callers of the official clients as they should; ${threw} times the client threw`);
   return bad ? 1 : 0;
 };
@@ -292,6 +297,6 @@ const bySdks = async (at) => {
 const [command, arg, file] = process.argv.slice(2);
 if (command === 'upstream') upstream(file);
 else if (command === 'scenario') scenario(arg);
-else if (command === 'sdks') process.exit(await bySdks(arg));
+else if (command === 'sdks') process.exit(await bySdks(arg, file === 'table'));
 else if (command === 'standin') await standin(arg);
 else process.exit(await wire(arg));

@@ -28,10 +28,11 @@ number(double v)
 json_t *
 lab_machine_json(const struct lab_machine *m)
 {
-	return json_pack("{s:f, s:f, s:f, s:f, s:I, s:i}", "read_gbs",
-	    m->read_gbs, "triad_gbs", m->triad_gbs, "peak_gflops",
-	    m->peak_gflops, "launch_us", m->launch_us, "cache_bytes",
-	    (json_int_t)m->cache_bytes, "cpu", m->cpu);
+	return json_pack("{s:o, s:o, s:o, s:o, s:I, s:i}", "read_gbs",
+	    number(m->read_gbs), "triad_gbs", number(m->triad_gbs),
+	    "peak_gflops", number(m->peak_gflops), "launch_us",
+	    number(m->launch_us), "cache_bytes", (json_int_t)m->cache_bytes,
+	    "cpu", m->cpu);
 }
 
 static json_t *

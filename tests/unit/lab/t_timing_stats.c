@@ -1,6 +1,7 @@
 /* The arithmetic of timing: quantiles, floors, speed-ups, what is refused. */
 #include "lab/timing/timing_stats.h"
 
+#include "lab/timing/timing.h"
 #include "tests/unit.h"
 #include <math.h>
 
@@ -125,6 +126,22 @@ check_mean(void)
 	CHECK(timing_mean(&t) == 0, "no size");
 }
 
+/* A machine of which a figure could not be had is told all the same. */
+static void
+check_machine_json(void)
+{
+	const struct lab_machine m = { .read_gbs = 1,
+		.triad_gbs = -HUGE_VAL,
+		.peak_gflops = HUGE_VAL };
+	json_t *o = lab_machine_json(&m);
+
+	CHECK(json_is_object(o) &&
+	        json_is_null(json_object_get(o, "peak_gflops")) &&
+	        json_is_null(json_object_get(o, "triad_gbs")),
+	    "what is no number is null");
+	json_decref(o);
+}
+
 void
 t_timing_stats(void)
 {
@@ -132,4 +149,5 @@ t_timing_stats(void)
 	check_floor();
 	check_judgement();
 	check_mean();
+	check_machine_json();
 }

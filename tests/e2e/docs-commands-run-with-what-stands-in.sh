@@ -1,7 +1,8 @@
 # What the pages mark as `yours` runs too, as it is pasted, with stand-ins for
 # what is the reader's own: a model and a gateway of ours on the ports and at
 # the URL that the page says, an agent, a scenario, a run.  What cannot run
-# here is named, each with its reason; a block that is neither fails.
+# here is named, each with its reason; a block that is neither fails.  So is
+# what pages mark as slow or as root's: by which script it is run instead.
 . tests/lib.sh
 need git
 git rev-parse --git-dir >/dev/null 2>&1 || { echo "no clone here"; exit 77; }
@@ -34,17 +35,36 @@ docs/scaling.md|#!/bin/sh|wants a cluster; slurm-array-runs-the-shards plays one
 packaging/README.md|docker build|wants a builder of containers; containers-are-what-their-files-say
 END
 
+cat >"$tmp/elsewhere" <<'END'
+README.md|./run_demo.sh|docs-demo-page-runs-as-pasted, and `make test` is what runs this
+docs/adding-a-scenario.md|--repeat 2|demo-gives-equal-fingerprints
+docs/adding-an-operator.md|build/unit-ops|docs-operator-page-compiles
+docs/demo.md|./run_demo.sh|docs-demo-page-runs-as-pasted
+docs/demo.md|ledger check|docs-demo-page-runs-as-pasted
+docs/mutation.md|make mutation|hours, by hand
+docs/mutation.md|make adversary|hours, by hand
+docs/mutation.md|make soak-verify|hours, by hand
+docs/reliability.md|--runs 2|reliability-shows-how-an-agent-degrades
+demo/README.md|--pace slow|docs-demo-page-runs-as-pasted, and demo-proves-a-full-suite
+demo/README.md|demo/record.sh|view-tells-a-run-as-it-was
+demo/README.md|--beat 12|view-tells-a-run-as-it-was
+demo/README.md|demo/video.sh|video-says-only-what-the-run-holds
+packaging/README.md|make deb|packages-hold-what-is-installed
+END
+
 pages=$(ls README.md CONTRIBUTING.md docs/*.md demo/README.md examples/README.md packaging/README.md scenarios/README.md tests/README.md bench/README.md)
 bin=$(cd "$BIN" && pwd)
 
 # Each block of a page that is marked, in a file of its own: the commands
 # alone, with what a reader puts in the place of a word in capitals.
-blocks_of() { # PAGE
-	awk -v to="$tmp/blocks/" '
+blocks_of() { # PAGE MARK
+	rm -rf "$tmp/blocks"
+	mkdir "$tmp/blocks"
+	awk -v to="$tmp/blocks/" -v mark=" ($2)$" '
 	/^ *```/ {
 		if (fence) { fence = 0; next }
 		fence = 1
-		mine = / yours$/
+		mine = $0 ~ mark
 		console = /```console/
 		if (mine) { n++; file = to sprintf("%02d", n); print FNR > (file ".line") }
 		next
@@ -73,6 +93,27 @@ as_script() {
 	/kf-chaos explore/ { $0 = $0 " || [ $? = 1 ]" }
 	{ print }'
 }
+
+# Is a block among those that a table names?
+is_named() { # TABLE PAGE BLOCK
+	grep -F "$2|" "$1" | cut -d '|' -f 2 | (while IFS= read -r words; do
+		! grep -qF -e "$words" "$3" || exit 0
+	done; exit 1)
+}
+
+named=0
+for page in $pages; do
+	blocks_of "$page" 'slow|root'
+	for block in "$tmp"/blocks/??; do
+		[ -s "$block" ] || continue
+		is_named "$tmp/elsewhere" "$page" "$block" || fail "$page:$(cat "$block.line"): who runs this?"
+		named=$((named + 1))
+	done
+done
+check "what is run elsewhere is still there" [ $named = "$(wc -l <"$tmp/elsewhere")" ]
+cut -d '|' -f 3 "$tmp/elsewhere" | grep -oE '^[a-z]+(-[a-z]+)+' | sort -u | while read -r script; do
+	[ -e "tests/e2e/$script.sh" ] || fail "there is no $script"
+done
 
 git ls-files -z --cached --others --exclude-standard | tar -c --null -T - --ignore-failed-read 2>/dev/null | (mkdir "$tmp/tree" && tar -x -C "$tmp/tree")
 ln -s "$bin" "$tmp/tree/build"
@@ -145,15 +186,11 @@ trap end EXIT
 END
 ran=0 left=0
 for page in $pages; do
-	rm -rf "$tmp/blocks"
-	mkdir "$tmp/blocks"
-	blocks_of "$page"
+	blocks_of "$page" yours
 	for block in "$tmp"/blocks/??; do
 		[ -s "$block" ] || continue
 		where=$page:$(cat "$block.line")
-		if grep -F "$page|" "$tmp/cannot" | cut -d '|' -f 2 | (while IFS= read -r words; do
-			! grep -qF -e "$words" "$block" || exit 0
-		done; exit 1); then
+		if is_named "$tmp/cannot" "$page" "$block"; then
 			left=$((left + 1))
 			continue
 		fi

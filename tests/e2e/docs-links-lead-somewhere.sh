@@ -3,7 +3,7 @@
 . tests/lib.sh
 
 pages() {
-	find . -name '*.md' -not -path '*/node_modules/*' -not -path './runs/*' \
+	find . -name '*.md' -not -path '*/node_modules/*' -not -path '*/venv/*' -not -path './runs/*' \
 	    -not -path './build*' | sed 's|^\./||' | sort
 }
 

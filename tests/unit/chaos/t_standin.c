@@ -16,88 +16,86 @@
 	"\"o\":{\"type\":\"object\"},\"l\":{\"type\":\"array\"},"              \
 	"\"b\":{\"type\":\"boolean\"},\"u\":{}}}}}]"
 
+static const struct {
+	const char *what, *request, *tool, *arguments, *content;
+} chats[] = {
+	{ "it talks", "{\"messages\":[]}", NULL, NULL, "Here is" },
+	{ "it calls a tool", "{\"messages\":[]," TOOLS "}", "f",
+	    "{\"b\": true, \"l\": [], \"n\": 3, \"o\": {}, "
+	    "\"s\": \"x\", \"u\": \"text\"}",
+	    NULL },
+	{ "once",
+	    "{\"messages\":[{\"role\":\"user\"},{\"role\":\"tool\"}]"
+	    "," TOOLS "}",
+	    NULL, NULL, "Here is" },
+	{ "once, in Messages",
+	    "{\"messages\":[{\"content\":[{\"type\":"
+	    "\"tool_result\"}]}]," TOOLS "}",
+	    NULL, NULL, "Here is" },
+	{ "once, in Responses",
+	    "{\"input\":[{\"type\":\"function_call_output\"}]," TOOLS "}", NULL,
+	    NULL, "Here is" },
+	{ "once, in Gemini",
+	    "{\"contents\":[{\"parts\":[{\"functionResponse\":{}}]}]"
+	    "," TOOLS "}",
+	    NULL, NULL, "Here is" },
+	{ "a tool as Messages offers it",
+	    "{\"tools\":[{\"name\":\"f\",\"input_schema\":{"
+	    "\"properties\":{\"n\":{\"type\":\"integer\"}}}}]}",
+	    "f", "{\"n\": 1}", NULL },
+	{ "a tool as Gemini offers it",
+	    "{\"tools\":[{\"functionDeclarations\":[{\"name\":\"f\","
+	    "\"parameters\":{\"properties\":{\"n\":{\"type\":"
+	    "\"INTEGER\"}}}}]}]}",
+	    "f", "{\"n\": 1}", NULL },
+	{ "a failure is tried once more",
+	    "{\"messages\":[{\"role\":\"tool\",\"content\":"
+	    "\"Error: no\"}]," TOOLS "}",
+	    "f",
+	    "{\"b\": true, \"l\": [], \"n\": 3, \"o\": {}, "
+	    "\"s\": \"x\", \"u\": \"text\"}",
+	    NULL },
+	{ "and no more",
+	    "{\"messages\":[{\"role\":\"tool\",\"content\":"
+	    "\"Error: no\"},{\"role\":\"assistant\"},{\"role\":"
+	    "\"tool\",\"content\":\"Error: no\"}]," TOOLS "}",
+	    NULL, NULL,
+	    "The tool failed, so I cannot tell. The tool "
+	    "said: Error: no" },
+	{ "a refusal is taken",
+	    "{\"messages\":[{\"role\":\"tool\",\"content\":"
+	    "\"denied\"}]," TOOLS "}",
+	    NULL, NULL, "It may not be done, so I have left it." },
+	{ "JSON when asked", "{\"response_format\":{\"type\":\"json_object\"}}",
+	    NULL, NULL, "{\"answer\"" },
+	{ "by a schema when asked",
+	    "{\"response_format\":{\"type\":\"json_schema\","
+	    "\"json_schema\":{\"schema\":{\"properties\":{\"n\":"
+	    "{\"type\":\"number\"}}}}}}",
+	    NULL, NULL, "{\"n\": 1}" },
+	{ "no less than the least, if that is no integer",
+	    "{\"response_format\":{\"type\":\"json_schema\","
+	    "\"json_schema\":{\"schema\":{\"properties\":{\"n\":"
+	    "{\"type\":\"integer\",\"minimum\":2.5}}}}}}",
+	    NULL, NULL, "{\"n\": 3.0}" },
+	{ "whatever it is", "[]", NULL, NULL, "Here is" },
+};
+
 static void
 check_chat(void)
 {
-	static const struct {
-		const char *what, *request, *tool, *arguments, *content;
-	} rows[] = {
-		{ "it talks", "{\"messages\":[]}", NULL, NULL, "Here is" },
-		{ "it calls a tool", "{\"messages\":[]," TOOLS "}", "f",
-		    "{\"b\": true, \"l\": [], \"n\": 3, \"o\": {}, "
-		    "\"s\": \"x\", \"u\": \"text\"}",
-		    NULL },
-		{ "once",
-		    "{\"messages\":[{\"role\":\"user\"},{\"role\":\"tool\"}]"
-		    "," TOOLS "}",
-		    NULL, NULL, "Here is" },
-		{ "once, in Messages",
-		    "{\"messages\":[{\"content\":[{\"type\":"
-		    "\"tool_result\"}]}]," TOOLS "}",
-		    NULL, NULL, "Here is" },
-		{ "once, in Responses",
-		    "{\"input\":[{\"type\":\"function_call_output\"}]," TOOLS
-		    "}",
-		    NULL, NULL, "Here is" },
-		{ "once, in Gemini",
-		    "{\"contents\":[{\"parts\":[{\"functionResponse\":{}}]}]"
-		    "," TOOLS "}",
-		    NULL, NULL, "Here is" },
-		{ "a tool as Messages offers it",
-		    "{\"tools\":[{\"name\":\"f\",\"input_schema\":{"
-		    "\"properties\":{\"n\":{\"type\":\"integer\"}}}}]}",
-		    "f", "{\"n\": 1}", NULL },
-		{ "a tool as Gemini offers it",
-		    "{\"tools\":[{\"functionDeclarations\":[{\"name\":\"f\","
-		    "\"parameters\":{\"properties\":{\"n\":{\"type\":"
-		    "\"INTEGER\"}}}}]}]}",
-		    "f", "{\"n\": 1}", NULL },
-		{ "a failure is tried once more",
-		    "{\"messages\":[{\"role\":\"tool\",\"content\":"
-		    "\"Error: no\"}]," TOOLS "}",
-		    "f",
-		    "{\"b\": true, \"l\": [], \"n\": 3, \"o\": {}, "
-		    "\"s\": \"x\", \"u\": \"text\"}",
-		    NULL },
-		{ "and no more",
-		    "{\"messages\":[{\"role\":\"tool\",\"content\":"
-		    "\"Error: no\"},{\"role\":\"assistant\"},{\"role\":"
-		    "\"tool\",\"content\":\"Error: no\"}]," TOOLS "}",
-		    NULL, NULL,
-		    "The tool failed, so I cannot tell. The tool "
-		    "said: Error: no" },
-		{ "a refusal is taken",
-		    "{\"messages\":[{\"role\":\"tool\",\"content\":"
-		    "\"denied\"}]," TOOLS "}",
-		    NULL, NULL, "It may not be done, so I have left it." },
-		{ "JSON when asked",
-		    "{\"response_format\":{\"type\":\"json_object\"}}", NULL,
-		    NULL, "{\"answer\"" },
-		{ "by a schema when asked",
-		    "{\"response_format\":{\"type\":\"json_schema\","
-		    "\"json_schema\":{\"schema\":{\"properties\":{\"n\":"
-		    "{\"type\":\"number\"}}}}}}",
-		    NULL, NULL, "{\"n\": 1}" },
-		{ "no less than the least, if that is no integer",
-		    "{\"response_format\":{\"type\":\"json_schema\","
-		    "\"json_schema\":{\"schema\":{\"properties\":{\"n\":"
-		    "{\"type\":\"integer\",\"minimum\":2.5}}}}}}",
-		    NULL, NULL, "{\"n\": 3.0}" },
-		{ "whatever it is", "[]", NULL, NULL, "Here is" },
-	};
-
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		json_t *v = json_loads(rows[i].request, 0, NULL);
+	for (size_t i = 0; i < COUNT(chats); i++) {
+		json_t *v = json_loads(chats[i].request, 0, NULL);
 		struct standin_reply r;
 
 		standin_chat(v, 1, &r);
-		CHECK_STR(r.tool, rows[i].tool, rows[i].what);
-		CHECK_STR(r.arguments, rows[i].arguments, rows[i].what);
-		CHECK(!rows[i].content == !r.content, rows[i].what);
-		if (r.content && rows[i].content)
-			CHECK(strncmp(r.content, rows[i].content,
-			          strlen(rows[i].content)) == 0,
-			    rows[i].what);
+		CHECK_STR(r.tool, chats[i].tool, chats[i].what);
+		CHECK_STR(r.arguments, chats[i].arguments, chats[i].what);
+		CHECK(!chats[i].content == !r.content, chats[i].what);
+		if (r.content && chats[i].content)
+			CHECK(strncmp(r.content, chats[i].content,
+			          strlen(chats[i].content)) == 0,
+			    chats[i].what);
 		standin_reply_done(&r);
 		json_decref(v);
 	}

@@ -237,7 +237,7 @@ has_same_inputs(const struct op_instance *a, const struct op_instance *b)
 			continue;
 		e = a->op->extent(&a->shape, i);
 		if (a->op->args[i].kind == OP_POSITIONS)
-			same = same &&
+			same = same && a->positions && b->positions &&
 			    memcmp(a->positions, b->positions,
 			        e.cols * sizeof *a->positions) == 0;
 		else

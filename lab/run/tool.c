@@ -17,6 +17,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -185,11 +186,29 @@ wait_readable(const struct tool *t)
 	return n > 0;
 }
 
-/* The end of file comes before the process is a zombie: a killed one and one
- * that ended by itself differ in their wait status alone. */
+/* A program may close its output and then end, as GNU's do: it gets what is
+ * left of its time for that, so that the kill finds it ended. */
+static void
+await_exit(const struct tool *t)
+{
+	uint64_t now_ms = clock_mono_ms();
+	struct pollfd gone = { .fd = (int)syscall(SYS_pidfd_open, t->pid, 0),
+		.events = POLLIN };
+
+	while (gone.fd >= 0 && now_ms < t->deadline_ms &&
+	    poll(&gone, 1, (int)(t->deadline_ms - now_ms)) < 0 &&
+	    errno == EINTR)
+		now_ms = clock_mono_ms();
+	if (gone.fd >= 0)
+		close(gone.fd);
+}
+
+/* A killed one and one that ended by itself differ in their wait status
+ * alone. */
 static enum tool_end
 end_of(struct tool *t, int *ret_status)
 {
+	await_exit(t);
 	collect(t);
 	if (is_flood(t))
 		return TOOL_FLOOD;

@@ -30,7 +30,9 @@ says() { check "$1: $(cat "$tmp/answer")" grep -q "$2" "$tmp/answer"; }
 check "an answer of the real host" test 200 = "$(ask -d '{"a":1}' "https://$secure/v1/x?q=1")"
 says "over TLS, as it was asked" "\"tls\":true,\"method\":\"POST\",\"url\":\"/v1/x?q=1\",\"body\":\"{\\\\\"a\\\\\":1}\""
 says "Host is the real one" "\"host\":\"$secure\""
-check "nothing of a proxy's is in it" sh -c '! grep -qi "proxy\|chaos" "$1"' - "$tmp/answer"
+# But for the name that ends circles.
+sed 's/"cdn-loop":"kf-chaos-[0-9a-f]\{16\}"//' "$tmp/answer" >"$tmp/unmarked"
+check "nothing else of a proxy's is in it: $(cat "$tmp/unmarked")" sh -c '! grep -qi "proxy\|chaos" "$1"' - "$tmp/unmarked"
 check "a fault" test 429 = "$(ask "https://$secure/v1/storm")"
 check "with its head" grep -qi '^retry-after: 7' "$tmp/head"
 check "a stream is cut" test 200 = "$(ask "https://$secure/stream")"

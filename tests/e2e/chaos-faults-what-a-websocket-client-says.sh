@@ -8,8 +8,9 @@ node --experimental-websocket -e 'process.exit(typeof WebSocket === "function" ?
 chaos="$BIN"/kf-chaos
 start origin node tests/clients/talk.mjs server
 up=$(address origin upstream)
+start ended python3 tests/clients/ended.py
 cat >"$tmp/s.json" <<S
-{"chaos":1,"name":"said","seed":"1","identity":{"key":"ordinal"},"proxies":{"front":{"listen":"127.0.0.1:0","upstream":"$up"}},
+{"chaos":1,"name":"said","seed":"1","identity":{"key":"ordinal"},"proxies":{"front":{"listen":"127.0.0.1:0","upstream":"$up"},"raw":{"listen":"127.0.0.1:0","upstream":"$(address ended upstream)"}},
  "rules":[{"id":"fin","match":{"path":"/fin"},"when":{"always":true},"fault":{"type":"ws_cut","from":"client","after_messages":1,"bytes":3}},
           {"id":"deaf","match":{"path":"/deaf"},"when":{"always":true},"fault":{"type":"ws_cut","from":"client","after_messages":1}},
           {"id":"rst","match":{"path":"/rst"},"when":{"always":true},"fault":{"type":"ws_cut","from":"client","after_messages":1,"how":"rst"}},
@@ -48,10 +49,10 @@ heard "the client is closed, too" "alpha
 closed 1006 unclean"
 tells "a FIN inside the second: head, mask and three bytes" /fin "said alpha
 end torn 9"
-hear /rst alpha bravo charlie
-check "a reset: $(cat "$tmp/heard")" grep -q "closed 1006 unclean" "$tmp/heard"
-tells "inside the second" /rst "said alpha
-reset"
+node --experimental-websocket tests/clients/talk.mjs client "ws://$(address chaos raw)/rst" alpha bravo charlie >"$tmp/heard" 2>"$tmp/node.warnings"
+heard "a reset" "closed 1006 unclean"
+await_in "$tmp/ended.out" grep -q "^/rst" "$tmp/ended.out"
+check "inside the second, after the first's 11 bytes: $(cat "$tmp/ended.out")" grep -qx "/rst rst 19" "$tmp/ended.out"
 hear /close alpha bravo charlie
 heard "a Close frame comes back" "alpha
 closed 1013"

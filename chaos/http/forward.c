@@ -126,6 +126,29 @@ refuse_host(const struct forward *f, struct serve_call *c, const char *host)
 	return answer(c, 403, text);
 }
 
+/* Who may use the proxy from elsewhere may not for that reason talk to what
+ * listens for this machine alone: the admin API first of all. */
+static bool
+is_closed(const struct forward *f, const struct addr *at)
+{
+	return f->conf->is_remote &&
+	    (addr_is_loopback(at) || strcmp(at->host, "::") == 0 ||
+	        strncmp(at->host, "0", 1) == 0 ||
+	        strncmp(at->host, "::ffff:", 7) == 0);
+}
+
+static enum forward_step
+refuse_closed(const struct forward *f, struct serve_call *c, const char *host)
+{
+	log_warn(f->conf->name,
+	    "%s was refused: it is this machine's own, and the proxy is "
+	    "\"remote\"; name it in hosts to allow it",
+	    host);
+	return answer(c, 403,
+	    "403 Forbidden: a remote proxy does not lead to its machine's "
+	    "loopback\n");
+}
+
 static enum forward_step
 take_connect(struct forward *f, struct serve_call *c)
 {
@@ -143,6 +166,8 @@ take_connect(struct forward *f, struct serve_call *c)
 			    "behind it than its answer allows\n");
 	} else if (f->conf->refuses_others)
 		refuse_host(f, c, at.host);
+	else if (is_closed(f, &at))
+		refuse_closed(f, c, at.host);
 	else
 		tunnel_start(f->tunnels, c, &at, ESTABLISHED);
 	free(target);
@@ -187,6 +212,8 @@ forward_take(struct forward *f, struct serve_call *c)
 	}
 	if (serve_secured(c) || is_intercepted(f, url.addr.host))
 		return FORWARD_INTERCEPTED;
+	if (!f->conf->refuses_others && is_closed(f, &url.addr))
+		return refuse_closed(f, c, url.addr.host);
 	return f->conf->refuses_others ? refuse_host(f, c, url.addr.host)
 	                               : FORWARD_UNTOUCHED;
 }

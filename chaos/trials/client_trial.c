@@ -200,7 +200,7 @@ read_outcome(struct client_trial *t)
 	char *path = files_join(t->folder, CLIENT_TRIAL_OUTCOME), *text = NULL;
 	size_t n = 0;
 
-	if (files_read(path, OUTCOME_MAX, &text, &n, NULL) == ERR_OK)
+	if (files_read_kept(path, OUTCOME_MAX, &text, &n, NULL) == ERR_OK)
 		t->result.outcome = json_loadb(text, n, 0, NULL);
 	if (!json_is_object(t->result.outcome)) {
 		json_decref(t->result.outcome);

@@ -36,7 +36,7 @@ add_file(json_t *list, const char *name, const char *path)
 	char *text = NULL, *rest, *line;
 	size_t n = 0;
 
-	if (files_read(path, BYTES_MAX, &text, &n, NULL) != ERR_OK)
+	if (files_read_kept(path, BYTES_MAX, &text, &n, NULL) != ERR_OK)
 		return;
 	if (name && n == 0)
 		add_line(list, name, "");

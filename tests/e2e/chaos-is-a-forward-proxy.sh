@@ -130,6 +130,19 @@ check "an upstream that nobody vouches for" test 502 = "$(ask "https://$secure/x
 says "is told as such" "self.signed certificate"
 stop careful
 
+# Who may use a proxy from elsewhere is not led to what listens for this machine alone.
+sed 's/"listen":"127.0.0.1:0"/"listen":"0.0.0.0:0","remote":true/' "$tmp/s.json" >"$tmp/remote.json"
+start remote "$chaos" --scenario "$tmp/remote.json" --admin 127.0.0.1:0 --upstream-ca "$tmp/cert.pem"
+far=$(address remote way)
+way=http://127.0.0.1:${far##*:}
+admin=$(address remote admin)
+for host in "$admin" "0.0.0.0:${admin##*:}" "[::ffff:127.0.0.1]:${admin##*:}"; do
+	check "nobody is led to $host: $(cat "$tmp/answer")" test 403 = "$(ask "http://$host/proxies")"
+	check "nor by CONNECT" test 403 = "$(curl -s -m 10 -o "$tmp/answer" -w '%{http_connect}' -p -x "$way" "http://$host/proxies" || true)"
+done
+check "a host that the scenario names is reached" test 200 = "$(ask "https://$secure/x")"
+stop remote
+
 # A proxy of another mode is no forward proxy.
 echo '{"chaos":1,"name":"l","seed":"1","proxies":{"live":{"listen":"127.0.0.1:0","upstream":"http://'"$plain"'"}}}' >"$tmp/live.json"
 start live "$chaos" --scenario "$tmp/live.json" --admin 127.0.0.1:0

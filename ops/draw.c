@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define PERIOD_VALUES 8192
+#define FAR_BIT       0x200000 /* of a mantissa: no filling has it alike */
 
 typedef float class_fn(struct draw *d, uint32_t row);
 
@@ -103,6 +104,17 @@ draw_normal(struct draw *d)
 	return (float)fine * 0x1p-48f;
 }
 
+/* As float16's or bfloat16's bits this is what outputs hold before a launch
+ * (lab/run/pack.c): who hands on a NaN's bits would seem not to have written.
+ */
+static bool
+is_a_filling(uint32_t bits)
+{
+	uint32_t half = bits >> 13 & 0x3ff, brain = bits >> 16 & 0x7f;
+
+	return half == 0xd5 || half == 0xaa || brain == 0x15 || brain == 0x2a;
+}
+
 float
 draw_nan(struct draw *d)
 {
@@ -114,6 +126,8 @@ draw_nan(struct draw *d)
 	uint32_t bits = sign | 0x7f800000 | mantissas[b % COUNT(mantissas)];
 	float v;
 
+	if (is_a_filling(bits))
+		bits ^= FAR_BIT;
 	memcpy(&v, &bits, sizeof v);
 	return v;
 }

@@ -243,7 +243,9 @@ run_group(struct machine *m, uint64_t number)
 	do {
 		run_round(m);
 	} while (!m->stop && (has_running(m) || pass_barrier(m)));
-	for (uint32_t i = 0; i < m->ncopies && !m->stop; i++)
+	/* Older ones were waited for, or it would have stopped. */
+	for (uint32_t i = 0;
+	     i < m->ncopies && i < MACHINE_COPIES_MAX && !m->stop; i++)
 		if (!m->copies[i].is_done)
 			machine_find(m, "race",
 			    "a group ends without waiting for its copy");

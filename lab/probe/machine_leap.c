@@ -418,7 +418,8 @@ machine_leap_again(struct machine *m, int32_t counts, uint64_t n,
 	bool has_barrier;
 	uint64_t all;
 
-	if (!t || t->loop->is_odd || t->loop->n == 0)
+	/* Copies that are asked for are waited for in a round of their own. */
+	if (!t || t->loop->is_odd || t->loop->n == 0 || m->item->ncopies > 0)
 		return;
 	if (t->next != n) {
 		const struct prog_loop *loop = t->loop;

@@ -1,5 +1,5 @@
 // Two halves as one number in long rows, wherever they begin.
-// want: verified_incorrect unwritten smoke
+// want: verified_incorrect - smoke
 // entry: k
 // global: ceil_div(cols, 2), rows
 // local: 1, 1

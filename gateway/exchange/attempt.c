@@ -8,6 +8,7 @@
 #include "base/gunzip.h"
 #include "base/mem.h"
 #include "base/retryafter.h"
+#include "gateway/decisions/cost.h"
 #include "gateway/decisions/error_class.h"
 #include "gateway/decisions/silence_limit.h"
 #include "gateway/exchange/timers.h"
@@ -198,6 +199,7 @@ reset(struct call *c)
 {
 	c->status = 0;
 	c->is_events = c->is_paused = c->is_seen = c->is_noted = false;
+	c->is_guess = false;
 	c->retry_after_ms = -1;
 	c->is_final = false;
 	upstream_headers_told_free(c->told);
@@ -304,7 +306,8 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 		c->sse = sse_parser_new(EVENT_MAX);
 	if (c->is_events && is_translated(c))
 		c->told_as = translation_stream_new(c->schema->kind,
-		    clock_wall_ms() / 1000, EVENT_MAX);
+		    clock_wall_ms() / 1000, EVENT_MAX,
+		    cost_estimate_tokens(c->asked_bytes));
 	call_set_state(c, CALL_HOLDING);
 }
 
@@ -384,6 +387,8 @@ translate_body(struct call *c)
 	char message[MESSAGE_MAX], code[CODE_MAX];
 	struct answer_stamp_error error = { c->status, code, NULL, message,
 		c->schema };
+	struct translation_guess guess = { cost_estimate_tokens(c->asked_bytes),
+		cost_estimate_tokens(body.n), false };
 	struct buf told;
 	bool is_said;
 
@@ -395,7 +400,8 @@ translate_body(struct call *c)
 		answer_stamp_error_body(&error, &told);
 	} else {
 		is_said = translation_answer(c->schema->kind, body,
-		              clock_wall_ms() / 1000, &told) == ERR_OK;
+		              clock_wall_ms() / 1000, &guess, &told) == ERR_OK;
+		c->is_guess = guess.is_told;
 	}
 	if (is_said) {
 		buf_done(&c->body);

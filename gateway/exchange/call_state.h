@@ -155,6 +155,7 @@ struct call {
 	bool is_events; /* the upstream answers with a stream */
 	bool is_paused; /* the client reads slower than the upstream sends */
 	bool is_noted;  /* how it ended is in tries */
+	bool is_guess;  /* of a whole answer that was translated: its tokens */
 	bool is_seen;   /* something but white space has come */
 	int64_t retry_after_ms;
 	struct upstream_headers_told *told; /* owned; NULL: nothing */

@@ -11,6 +11,7 @@
 #include "gateway/telling/recent.h"
 #include "gateway/text/jput.h"
 #include "gateway/text/secrets.h"
+#include "gateway/translation/translation.h"
 #include <stdlib.h>
 
 #define LINE_MAX_BYTES   16384
@@ -221,15 +222,18 @@ read_usage(const struct call *c, enum cause cause, const struct call_try *try,
     struct cost_usage *u)
 {
 	const struct chunk *usage = &c->commit.last_usage;
-	uint64_t made = c->commit.events;
+	uint64_t made =
+	    c->told_as ? translation_stream_made(c->told_as) : c->commit.events;
 
-	if (usage->has_counts) {
+	/* What the client was told for want of counts is none. */
+	if (usage->has_counts &&
+	    !(c->told_as && translation_stream_is_guess(c->told_as))) {
 		*u = (struct cost_usage){ usage->tokens_in, usage->tokens_out,
 			usage->tokens_cached };
 		/* Some count at the beginning, too: a stream that was cut has
 		 * made what has come since. */
 		if (cause == CAUSE_OK || made <= u->out)
-			return false;
+			return c->is_guess;
 		u->out = made;
 		return true;
 	}

@@ -10,27 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- JSON */
-
-json_t *
-translation_parse(struct slice text)
-{
-	return json_loadb(text.p ? text.p : "", text.n,
-	    JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, NULL);
-}
-
-enum err
-translation_put(struct buf *out, json_t *tree)
-{
-	size_t n = json_dumpb(tree, NULL, 0, TRANSLATION_DUMP);
-	char *to = n > 0 ? buf_extend(out, n) : NULL;
-
-	if (!to)
-		return ERR_TOOBIG;
-	(void)json_dumpb(tree, to, n, TRANSLATION_DUMP);
-	return ERR_OK;
-}
-
 const char *
 translation_text(json_t *o, const char *name)
 {
@@ -46,27 +25,13 @@ translation_add_text(json_t *list, json_t *text)
 	    json_pack("{s:s, s:O}", "type", "text", "text", text));
 }
 
-json_t *
-translation_quoted(json_t *tree)
+void
+translation_keep(json_t **to, json_t *v)
 {
-	char *text = json_dumps(tree, TRANSLATION_DUMP);
-	json_t *s = json_string(text);
-
-	free(text);
-	return s;
-}
-
-json_t *
-translation_unquoted(json_t *string)
-{
-	struct slice text = { json_string_value(string),
-		json_string_length(string) };
-	json_t *tree = text.n > 0 ? translation_parse(text) : json_object();
-
-	if (json_is_object(tree))
-		return tree;
-	json_decref(tree);
-	return NULL;
+	if (json_string_length(v) == 0)
+		return;
+	json_decref(*to);
+	*to = json_incref(v);
 }
 
 /* ---- words */
@@ -97,40 +62,99 @@ translation_finish(enum schema_kind to, const char *word)
 	return word;
 }
 
+/* ---- counts */
+
+struct counts {
+	json_int_t in, out, known; /* known: a part of in */
+};
+
+#define COUNT_MAX INT64_C(1000000000000) /* a longer one is a lie */
+
+static bool
+is_count(json_t *v)
+{
+	json_int_t n = json_integer_value(v);
+
+	return json_is_integer(v) && n >= 0 && n < COUNT_MAX;
+}
+
 static json_int_t
 count_of(json_t *o, const char *name)
 {
-	json_int_t v = json_integer_value(json_object_get(o, name));
+	json_t *v = json_object_get(o, name);
 
-	return v > 0 && v < INT64_C(1000000000000) ? v : 0;
+	return is_count(v) ? json_integer_value(v) : 0;
+}
+
+void
+translation_add_usage(json_t *sum, json_t *usage)
+{
+	const char *name;
+	json_t *v;
+
+	json_object_foreach(usage, name, v)
+		if (!json_is_null(v))
+			json_object_set(sum, name, v);
+}
+
+bool
+translation_is_counted(enum schema_kind to, json_t *u)
+{
+	static const char *const chat[] = { "completion_tokens",
+		"prompt_tokens" };
+	static const char *const messages[] = { "input_tokens",
+		"output_tokens" };
+	const char *const *names = to == SCHEMA_CHAT ? messages : chat;
+	bool is_counted = false;
+
+	for (size_t i = 0; i < COUNT(chat); i++) {
+		json_t *v = json_object_get(u, names[i]);
+
+		if (v && !json_is_null(v) && !is_count(v))
+			return false;
+		is_counted |= is_count(v);
+	}
+	return is_counted;
 }
 
 /* Chat counts what was known within the question, messages beside it. */
-json_t *
-translation_usage(enum schema_kind to, json_t *u)
+static void
+read_counts(enum schema_kind to, json_t *u, struct counts *ret)
 {
-	json_int_t in, known, out;
-
 	if (to == SCHEMA_CHAT) {
-		known = count_of(u, "cache_read_input_tokens");
-		in = count_of(u, "input_tokens") + known +
+		ret->known = count_of(u, "cache_read_input_tokens");
+		ret->in = count_of(u, "input_tokens") + ret->known +
 		    count_of(u, "cache_creation_input_tokens");
-		out = count_of(u, "output_tokens");
-		return json_pack("{s:I, s:I, s:I, s:{s:I}}", "prompt_tokens",
-		    in, "completion_tokens", out, "total_tokens", in + out,
-		    "prompt_tokens_details", "cached_tokens", known);
+		ret->out = count_of(u, "output_tokens");
+		return;
 	}
-	in = count_of(u, "prompt_tokens");
-	known = count_of(json_object_get(u, "prompt_tokens_details"),
+	ret->in = count_of(u, "prompt_tokens");
+	ret->out = count_of(u, "completion_tokens");
+	ret->known = count_of(json_object_get(u, "prompt_tokens_details"),
 	    "cached_tokens");
-	if (!known)
-		known = count_of(u, "prompt_cache_hit_tokens");
-	if (known > in)
-		known = in;
-	return json_pack("{s:I, s:I, s:I, s:I}", "input_tokens", in - known,
+	if (!ret->known)
+		ret->known = count_of(u, "prompt_cache_hit_tokens");
+	if (ret->known > ret->in)
+		ret->known = ret->in;
+}
+
+json_t *
+translation_usage(enum schema_kind to, json_t *u,
+    struct translation_guess *guess)
+{
+	struct counts n = { (json_int_t)guess->in, (json_int_t)guess->out, 0 };
+
+	guess->is_told = !translation_is_counted(to, u);
+	if (!guess->is_told)
+		read_counts(to, u, &n);
+	if (to == SCHEMA_CHAT)
+		return json_pack("{s:I, s:I, s:I, s:{s:I}}", "prompt_tokens",
+		    n.in, "completion_tokens", n.out, "total_tokens",
+		    n.in + n.out, "prompt_tokens_details", "cached_tokens",
+		    n.known);
+	return json_pack("{s:I, s:I, s:I, s:I}", "input_tokens", n.in - n.known,
 	    "cache_creation_input_tokens", (json_int_t)0,
-	    "cache_read_input_tokens", known, "output_tokens",
-	    count_of(u, "completion_tokens"));
+	    "cache_read_input_tokens", n.known, "output_tokens", n.out);
 }
 
 /* ---- questions */
@@ -211,7 +235,7 @@ enum err
 translation_question(enum schema_kind to, struct slice body, struct buf *out,
     struct why *why)
 {
-	json_t *from = translation_parse(body);
+	json_t *from = translation_parse(body, TRANSLATION_OF_QUESTION);
 	struct translation_ask a = { from, json_object(), json_array(), why,
 		false };
 	enum err e = ERR_SYNTAX;

@@ -10,6 +10,7 @@
  * Pure: bytes in, bytes out, time as an argument.  Trees of JSON are affordable
  * here, because only translated requests come by.
  *
+ *	translation_json.c      trees that keep what answers say
  *	translation_question.c  chat's questions as messages
  *	translation_message.c   messages' questions as chat
  *	translation_answer.c    whole answers, both ways
@@ -32,10 +33,16 @@
 enum err translation_question(enum schema_kind to, struct slice body,
     struct buf *out, struct why *why);
 
+/* Tokens, where the upstream does not count them: nothing is free for that. */
+struct translation_guess {
+	uint64_t in, out;
+	bool is_told; /* it is what the client was told */
+};
+
 /* A whole answer, appended to out.  ERR_SYNTAX: it is none, or says what the
  * other API has no word for. */
 enum err translation_answer(enum schema_kind to, struct slice body,
-    uint64_t now_s, struct buf *out);
+    uint64_t now_s, struct translation_guess *guess, struct buf *out);
 
 /* What an error body of either API says, "" for nothing. */
 void translation_error(struct slice body, char *message, size_t message_bytes,
@@ -43,8 +50,9 @@ void translation_error(struct slice body, char *message, size_t message_bytes,
 
 struct translation_stream;
 
+/* tokens_in: a guess, as above. */
 struct translation_stream *translation_stream_new(enum schema_kind to,
-    uint64_t now_s, size_t event_bytes_max);
+    uint64_t now_s, size_t event_bytes_max, uint64_t tokens_in);
 void translation_stream_free(struct translation_stream *s);
 
 /*
@@ -60,5 +68,9 @@ enum err translation_stream_feed(struct translation_stream *s, const char *p,
 enum err translation_stream_end(struct translation_stream *s, struct buf *out);
 /* Counts what the upstream said that has no event of its own, thoughts. */
 uint64_t translation_stream_unsaid(const struct translation_stream *s);
+/* Counts all pieces of the answer, told or not. */
+uint64_t translation_stream_made(const struct translation_stream *s);
+/* The upstream has counted nothing so far. */
+bool translation_stream_is_guess(const struct translation_stream *s);
 
 #endif

@@ -30,7 +30,9 @@ add_block(struct said *s, json_t *block)
 		           translation_text(block, "thinking")) == ERR_OK;
 	if (strcmp(type, "redacted_thinking") == 0)
 		return true;
-	if (strcmp(type, "tool_use") != 0)
+	if (strcmp(type, "tool_use") != 0 ||
+	    !*translation_text(block, "name") ||
+	    !json_is_object(json_object_get(block, "input")))
 		return false;
 	json_array_append_new(s->calls,
 	    json_pack("{s:s, s:s, s:{s:s, s:o}}", "id",
@@ -56,7 +58,7 @@ chat_message(const struct said *s)
 }
 
 static json_t *
-to_chat(json_t *from, uint64_t now_s)
+to_chat(json_t *from, uint64_t now_s, struct translation_guess *guess)
 {
 	json_t *blocks = json_object_get(from, "content"), *block, *to = NULL;
 	struct said s = { .calls = json_array() };
@@ -77,7 +79,7 @@ to_chat(json_t *from, uint64_t now_s)
 		        translation_text(from, "stop_reason")),
 		    "usage",
 		    translation_usage(SCHEMA_CHAT,
-		        json_object_get(from, "usage")));
+		        json_object_get(from, "usage"), guess));
 	buf_done(&s.text);
 	buf_done(&s.thought);
 	json_decref(s.calls);
@@ -91,6 +93,8 @@ add_call(json_t *call, json_t *blocks)
 {
 	json_t *f = json_object_get(call, "function"), *input;
 
+	if (!*translation_text(f, "name"))
+		return false;
 	input = translation_unquoted(json_object_get(f, "arguments"));
 	if (!input)
 		return false;
@@ -115,13 +119,15 @@ add_words(json_t *message, const char *name, json_t *blocks)
 }
 
 static json_t *
-to_messages(json_t *from)
+to_messages(json_t *from, struct translation_guess *guess)
 {
 	json_t *choices = json_object_get(from, "choices");
 	json_t *choice = json_array_get(choices, 0), *call, *to = NULL;
 	json_t *m = json_object_get(choice, "message"), *blocks = json_array();
 	const char *finish = translation_text(choice, "finish_reason");
 	bool ok = json_is_object(m) && json_array_size(choices) == 1 &&
+	    !json_is_object(json_object_get(m, "function_call")) &&
+	    !json_is_object(json_object_get(m, "audio")) &&
 	    add_words(m, "content", blocks) && add_words(m, "refusal", blocks);
 	size_t i;
 
@@ -137,26 +143,23 @@ to_messages(json_t *from)
 		    translation_finish(SCHEMA_MESSAGES, finish),
 		    "stop_sequence", "usage",
 		    translation_usage(SCHEMA_MESSAGES,
-		        json_object_get(from, "usage")));
+		        json_object_get(from, "usage"), guess));
 	json_decref(blocks);
 	return to;
 }
 
 enum err
 translation_answer(enum schema_kind to, struct slice body, uint64_t now_s,
-    struct buf *out)
+    struct translation_guess *guess, struct buf *out)
 {
-	json_t *from = translation_parse(body), *said = NULL;
+	json_t *from = translation_parse(body, TRANSLATION_OF_ANSWER);
+	json_t *said = NULL;
 	json_t *error = json_object_get(from, "error");
 	enum err e = ERR_SYNTAX;
 
 	if (!error || json_is_null(error))
-		said = to == SCHEMA_CHAT ? to_chat(from, now_s)
-		                         : to_messages(from);
-	/* Nobody counted: then nobody is told a count. */
-	if (said && !json_is_object(json_object_get(from, "usage")) &&
-	    to == SCHEMA_CHAT)
-		json_object_del(said, "usage");
+		said = to == SCHEMA_CHAT ? to_chat(from, now_s, guess)
+		                         : to_messages(from, guess);
 	if (said)
 		e = translation_put(out, said);
 	json_decref(said);
@@ -170,7 +173,7 @@ void
 translation_error(struct slice body, char *message, size_t message_bytes,
     char *code, size_t code_bytes)
 {
-	json_t *root = translation_parse(body);
+	json_t *root = translation_parse(body, TRANSLATION_OF_SHOWN);
 	json_t *error = json_object_get(root, "error");
 	const char *text = json_string_value(error);
 	const char *word = translation_text(error, "code");

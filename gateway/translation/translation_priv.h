@@ -10,23 +10,41 @@
 /* Numbers keep every bit: 17 digits, jansson's default. */
 #define TRANSLATION_DUMP (JSON_COMPACT | JSON_ENCODE_ANY)
 
-/* Names and bytes of NUL are kept as they are; a name twice is refused. */
-json_t *translation_parse(struct slice text);
+/* What is read. */
+enum translation_of {
+	TRANSLATION_OF_QUESTION, /* a name twice is refused */
+	TRANSLATION_OF_ANSWER,   /* the later one counts */
+	TRANSLATION_OF_STRING,   /* of a tree that was parsed here */
+	TRANSLATION_OF_SHOWN     /* for its texts alone, not to be put */
+};
+
+/* NULL: it is no JSON.  Takes whatever RFC 8259 allows, at any depth that
+ * jscan.h takes; strings may hold marks (see translation_json.c). */
+json_t *translation_parse(struct slice text, enum translation_of of);
+/* The tree as it was read, marks undone. */
 enum err translation_put(struct buf *out, json_t *tree);
 
 /* "" where it is missing or no string. */
 const char *translation_text(json_t *o, const char *name);
+/* The text takes the place of *to, unless it is none or empty. */
+void translation_keep(json_t **to, json_t *v);
 /* Appends a block or a part of text. */
 void translation_add_text(json_t *list, json_t *text);
 /* The tree as compact JSON, as a string. */
 json_t *translation_quoted(json_t *tree);
-/* The tree that a string holds as JSON, an object; NULL: it holds none. */
+/* The tree that a string holds as JSON, an object, or the object that stands
+ * in its place; NULL: it holds none. */
 json_t *translation_unquoted(json_t *string);
 
 /* A word of one API in the other's; what is in no row stays as it is. */
 const char *translation_finish(enum schema_kind to, const char *word);
-/* What an answer has used, in the words of `to`. */
-json_t *translation_usage(enum schema_kind to, json_t *usage);
+/* Later counts take the place of earlier ones; null is none. */
+void translation_add_usage(json_t *sum, json_t *usage);
+/* Whether the other API's usage says anything that can be read. */
+bool translation_is_counted(enum schema_kind to, json_t *usage);
+/* What an answer has used, in the words of `to`: counted, or the guess. */
+json_t *translation_usage(enum schema_kind to, json_t *usage,
+    struct translation_guess *guess);
 
 /* ---- a question in the making */
 

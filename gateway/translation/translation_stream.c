@@ -28,8 +28,9 @@ struct translation_stream {
 	struct sse_parser *sse;
 	struct buf *out; /* while it is fed */
 	enum err e;
-	bool is_over; /* its end, or that it failed, is told */
-	uint64_t unsaid;
+	bool is_over;          /* its end, or that it failed, is told */
+	uint64_t said, unsaid; /* pieces */
+	struct translation_guess guess;
 	json_t *id, *model;
 	json_t *usage; /* in the words of the upstream */
 	/* Towards chat: the call of each block, and whether it had arguments.
@@ -40,20 +41,23 @@ struct translation_stream {
 	bool is_begun, is_refused;
 	enum open_block open;
 	json_int_t block, call; /* the open one's, the last one's */
+	json_t *call_id;        /* the last one's */
 	char finish[FINISH_MAX];
 };
 
 struct translation_stream *
 translation_stream_new(enum schema_kind to, uint64_t now_s,
-    size_t event_bytes_max)
+    size_t event_bytes_max, uint64_t tokens_in)
 {
 	struct translation_stream *s = xcalloc(1, sizeof *s);
 
 	s->to = to;
 	s->now_s = now_s;
+	s->guess.in = tokens_in;
 	s->sse = sse_parser_new(event_bytes_max);
 	s->id = json_string("");
 	s->model = json_string("");
+	s->call_id = json_string("");
 	s->usage = json_object();
 	s->block = s->call = -1;
 	for (size_t i = 0; i < BLOCKS_MAX; i++)
@@ -69,6 +73,7 @@ translation_stream_free(struct translation_stream *s)
 	sse_parser_free(s->sse);
 	json_decref(s->id);
 	json_decref(s->model);
+	json_decref(s->call_id);
 	json_decref(s->usage);
 	free(s);
 }
@@ -77,6 +82,18 @@ uint64_t
 translation_stream_unsaid(const struct translation_stream *s)
 {
 	return s->unsaid;
+}
+
+uint64_t
+translation_stream_made(const struct translation_stream *s)
+{
+	return s->said + s->unsaid;
+}
+
+bool
+translation_stream_is_guess(const struct translation_stream *s)
+{
+	return !translation_is_counted(s->to, s->usage);
 }
 
 /* ---- writing */
@@ -133,25 +150,12 @@ pass_error(struct translation_stream *s, struct slice data)
 	put_error(s, message, code);
 }
 
-static void
-keep(json_t **to, json_t *v)
+/* What has been used, when the answer is at its end. */
+static json_t *
+usage_told(struct translation_stream *s)
 {
-	if (!json_is_string(v) || json_string_length(v) == 0)
-		return;
-	json_decref(*to);
-	*to = json_incref(v);
-}
-
-/* Later counts take the place of earlier ones; null is none. */
-static void
-keep_usage(struct translation_stream *s, json_t *usage)
-{
-	const char *name;
-	json_t *v;
-
-	json_object_foreach(usage, name, v)
-		if (!json_is_null(v))
-			json_object_set(s->usage, name, v);
+	s->guess.out = translation_stream_made(s);
+	return translation_usage(s->to, s->usage, &s->guess);
 }
 
 /* ---- messages' events, as chat's */
@@ -175,9 +179,17 @@ put_delta(struct translation_stream *s, json_t *delta, const char *finish)
 }
 
 static void
+put_text(struct translation_stream *s, const char *name, json_t *text)
+{
+	s->said++;
+	put_delta(s, json_pack("{s:O}", name, text), NULL);
+}
+
+static void
 put_arguments(struct translation_stream *s, size_t block, json_t *text)
 {
 	s->has_arguments[block] = true;
+	s->said++;
 	put_delta(s,
 	    json_pack("{s:[{s:i, s:{s:o}}]}", "tool_calls", "index",
 	        s->calls[block], "function", "arguments", text),
@@ -189,9 +201,9 @@ begin_message(struct translation_stream *s, json_t *event)
 {
 	json_t *m = json_object_get(event, "message");
 
-	keep(&s->id, json_object_get(m, "id"));
-	keep(&s->model, json_object_get(m, "model"));
-	keep_usage(s, json_object_get(m, "usage"));
+	translation_keep(&s->id, json_object_get(m, "id"));
+	translation_keep(&s->model, json_object_get(m, "model"));
+	translation_add_usage(s->usage, json_object_get(m, "usage"));
 	put_delta(s,
 	    json_pack("{s:s, s:s}", "role", "assistant", "content", ""), NULL);
 }
@@ -215,7 +227,12 @@ begin_tool(struct translation_stream *s, size_t i, json_t *block)
 {
 	json_t *input = json_object_get(block, "input");
 
+	if (!*translation_text(block, "name")) {
+		put_untold(s, "a call of nothing");
+		return;
+	}
 	s->calls[i] = s->ncalls++;
+	s->said++;
 	put_delta(s,
 	    json_pack("{s:[{s:i, s:s, s:s, s:{s:s, s:s}}]}", "tool_calls",
 	        "index", s->calls[i], "id", translation_text(block, "id"),
@@ -238,10 +255,7 @@ begin_block(struct translation_stream *s, json_t *event)
 	if (strcmp(type, "tool_use") == 0)
 		begin_tool(s, i, block);
 	else if (strcmp(type, "text") == 0 && *translation_text(block, "text"))
-		put_delta(s,
-		    json_pack("{s:O}", "content",
-		        json_object_get(block, "text")),
-		    NULL);
+		put_text(s, "content", json_object_get(block, "text"));
 	else if (strcmp(type, "text") != 0 && strcmp(type, "thinking") != 0 &&
 	    strcmp(type, "redacted_thinking") != 0)
 		put_untold(s, type);
@@ -275,8 +289,7 @@ pass_delta(struct translation_stream *s, json_t *event)
 			continue;
 		text = rows[i].has ? json_object_get(delta, rows[i].has) : NULL;
 		if (json_string_length(text) > 0)
-			put_delta(s, json_pack("{s:O}", rows[i].name, text),
-			    NULL);
+			put_text(s, rows[i].name, text);
 		return;
 	}
 	put_untold(s, type);
@@ -299,15 +312,14 @@ end_message(struct translation_stream *s, json_t *event)
 	json_t *delta = json_object_get(event, "delta");
 	const char *why = translation_text(delta, "stop_reason");
 
-	keep_usage(s, json_object_get(event, "usage"));
+	translation_add_usage(s->usage, json_object_get(event, "usage"));
 	if (!*why)
 		return;
 	put_delta(s, json_object(), translation_finish(SCHEMA_CHAT, why));
 	put_event(s,
 	    json_pack("{s:O, s:s, s:I, s:O, s:[], s:o}", "id", s->id, "object",
 	        "chat.completion.chunk", "created", (json_int_t)s->now_s,
-	        "model", s->model, "choices", "usage",
-	        translation_usage(SCHEMA_CHAT, s->usage)));
+	        "model", s->model, "choices", "usage", usage_told(s)));
 }
 
 static void
@@ -355,8 +367,8 @@ begin_answer(struct translation_stream *s, json_t *chunk)
 	if (s->is_begun)
 		return;
 	s->is_begun = true;
-	keep(&s->id, json_object_get(chunk, "id"));
-	keep(&s->model, json_object_get(chunk, "model"));
+	translation_keep(&s->id, json_object_get(chunk, "id"));
+	translation_keep(&s->model, json_object_get(chunk, "model"));
 	put_event(s,
 	    json_pack("{s:s, s:{s:O, s:s, s:s, s:O, s:[], s:n, s:n, s:{s:i, "
 	              "s:i}}}",
@@ -392,6 +404,7 @@ static void
 put_piece(struct translation_stream *s, const char *type, const char *name,
     json_t *text)
 {
+	s->said++;
 	put_event(s,
 	    json_pack("{s:s, s:I, s:{s:s, s:O}}", "type", "content_block_delta",
 	        "index", s->block, "delta", "type", type, name, text));
@@ -408,25 +421,51 @@ say_text(struct translation_stream *s, json_t *text)
 	put_piece(s, "text_delta", "text", text);
 }
 
+/* Where calls have no numbers, another id with a name is another call. */
+static json_int_t
+call_of(const struct translation_stream *s, json_t *call, bool is_other)
+{
+	json_t *i = json_object_get(call, "index");
+
+	if (json_is_integer(i))
+		return json_integer_value(i);
+	return is_other || s->call < 0 ? s->call + 1 : s->call;
+}
+
 static void
 say_call(struct translation_stream *s, json_t *call)
 {
 	json_t *f = json_object_get(call, "function");
 	json_t *arguments = json_object_get(f, "arguments");
-	json_int_t i = json_integer_value(json_object_get(call, "index"));
+	json_t *id = json_object_get(call, "id");
+	bool is_other = json_string_length(id) > 0 &&
+	    *translation_text(f, "name") && !json_equal(id, s->call_id);
+	json_int_t i = call_of(s, call, is_other);
 
-	if (i < s->call || (i == s->call && s->open != OPEN_TOOL)) {
+	if (i < s->call ||
+	    (i == s->call && (is_other || s->open != OPEN_TOOL))) {
 		put_untold(s, "a call that goes on behind another one");
 		return;
 	}
-	if (i > s->call)
+	if (i > s->call && !*translation_text(f, "name")) {
+		put_untold(s, "a call of nothing");
+		return;
+	}
+	if (i > s->call) {
+		s->said++;
+		translation_keep(&s->call_id, id);
 		open_block(s, OPEN_TOOL,
 		    json_pack("{s:s, s:s, s:s, s:{}}", "type", "tool_use", "id",
 		        translation_text(call, "id"), "name",
 		        translation_text(f, "name"), "input"));
+	}
 	s->call = i;
+	/* Some servers say the object itself. */
+	arguments = json_is_object(arguments) ? translation_quoted(arguments)
+	                                      : json_incref(arguments);
 	if (json_string_length(arguments) > 0)
 		put_piece(s, "input_json_delta", "partial_json", arguments);
+	json_decref(arguments);
 }
 
 static void
@@ -435,7 +474,7 @@ say_delta(struct translation_stream *s, json_t *delta)
 	static const char *const thoughts[] = { "reasoning",
 		"reasoning_content" };
 	static const char *const untold[] = { "audio", "function_call" };
-	json_t *call;
+	json_t *call, *content = json_object_get(delta, "content");
 	size_t i;
 
 	for (i = 0; i < COUNT(untold); i++)
@@ -443,10 +482,14 @@ say_delta(struct translation_stream *s, json_t *delta)
 			put_untold(s, untold[i]);
 			return;
 		}
+	if (json_array_size(content) > 0 || json_is_object(content)) {
+		put_untold(s, "content in parts");
+		return;
+	}
 	for (i = 0; i < COUNT(thoughts); i++)
 		s->unsaid += *translation_text(delta, thoughts[i]) != '\0';
 	s->is_refused |= *translation_text(delta, "refusal") != '\0';
-	say_text(s, json_object_get(delta, "content"));
+	say_text(s, content);
 	say_text(s, json_object_get(delta, "refusal"));
 	json_array_foreach(json_object_get(delta, "tool_calls"), i, call)
 		if (!s->is_over)
@@ -466,7 +509,7 @@ finish_answer(struct translation_stream *s)
 	    json_pack("{s:s, s:{s:s, s:n}, s:o}", "type", "message_delta",
 	        "delta", "stop_reason",
 	        translation_finish(SCHEMA_MESSAGES, word), "stop_sequence",
-	        "usage", translation_usage(SCHEMA_MESSAGES, s->usage)));
+	        "usage", usage_told(s)));
 	put_event(s, json_pack("{s:s}", "type", "message_stop"));
 }
 
@@ -483,7 +526,7 @@ take_chunk(struct translation_stream *s, json_t *chunk,
 		pass_error(s, item->data);
 		return;
 	}
-	keep_usage(s, json_object_get(chunk, "usage"));
+	translation_add_usage(s->usage, json_object_get(chunk, "usage"));
 	if (!choice)
 		return;
 	if (json_array_size(choices) > 1 ||
@@ -516,7 +559,7 @@ on_item(const struct sse_item *item, void *arg)
 		finish_answer(s);
 		return true;
 	}
-	event = translation_parse(item->data);
+	event = translation_parse(item->data, TRANSLATION_OF_ANSWER);
 	/* Whoever reads this decides what an event that is none means. */
 	if (!json_is_object(event))
 		s->e = buf_add(s->out, item->raw.p, item->raw.n);

@@ -79,7 +79,7 @@ static const struct answer {
 	{ "text and a call", C, "{'id':'i','type':'message','model':'m','content':[{'type':'text','text':'a'},{'type':'tool_use','id':'t','name':'f','input':{'x':[1]}}],'stop_reason':'tool_use','usage':{'input_tokens':7,'cache_read_input_tokens':4,'output_tokens':29}}",
 	  "{'id':'i','object':'chat.completion','created':9,'model':'m','choices':[{'index':0,'message':{'role':'assistant','content':'a','tool_calls':[{'id':'t','type':'function','function':{'name':'f','arguments':'{\\'x\\':[1]}'}}]},'finish_reason':'tool_calls'}],'usage':{'prompt_tokens':11,'completion_tokens':29,'total_tokens':40,'prompt_tokens_details':{'cached_tokens':4}}}" },
 	{ "a thought", C, "{'id':'i','model':'m','content':[{'type':'thinking','thinking':'h','signature':'s'},{'type':'text','text':'a'}],'stop_reason':'end_turn'}",
-	  "{'id':'i','object':'chat.completion','created':9,'model':'m','choices':[{'index':0,'message':{'role':'assistant','content':'a','reasoning_content':'h'},'finish_reason':'stop'}]}" },
+	  "{'id':'i','object':'chat.completion','created':9,'model':'m','choices':[{'index':0,'message':{'role':'assistant','content':'a','reasoning_content':'h'},'finish_reason':'stop'}],'usage':{'prompt_tokens':3,'completion_tokens':5,'total_tokens':8,'prompt_tokens_details':{'cached_tokens':0}}}" },
 	{ "a search of theirs", C, "{'content':[{'type':'server_tool_use'}]}", NULL },
 	{ "an error",           C, "{'type':'error','error':{'type':'x','message':'y'},'content':[]}", NULL },
 	{ "no answer",          C, "{'choices':[]}", NULL },
@@ -87,7 +87,18 @@ static const struct answer {
 	{ "text and a call back", M, "{'id':'i','model':'m','choices':[{'index':0,'message':{'role':'assistant','content':'a','reasoning_content':'h','tool_calls':[{'id':'t','type':'function','function':{'name':'f','arguments':'{\\'x\\':1}'}}]},'finish_reason':'tool_calls'}],'usage':{'prompt_tokens':11,'completion_tokens':29,'prompt_tokens_details':{'cached_tokens':4}}}",
 	  "{'id':'i','type':'message','role':'assistant','model':'m','content':[{'type':'text','text':'a'},{'type':'tool_use','id':'t','name':'f','input':{'x':1}}],'stop_reason':'tool_use','stop_sequence':null,'usage':{'input_tokens':7,'cache_creation_input_tokens':0,'cache_read_input_tokens':4,'output_tokens':29}}" },
 	{ "a refusal", M, "{'id':'i','model':'m','choices':[{'message':{'content':null,'refusal':'no'},'finish_reason':'stop'}]}",
-	  "{'id':'i','type':'message','role':'assistant','model':'m','content':[{'type':'text','text':'no'}],'stop_reason':'refusal','stop_sequence':null,'usage':{'input_tokens':0,'cache_creation_input_tokens':0,'cache_read_input_tokens':0,'output_tokens':0}}" },
+	  "{'id':'i','type':'message','role':'assistant','model':'m','content':[{'type':'text','text':'no'}],'stop_reason':'refusal','stop_sequence':null,'usage':{'input_tokens':3,'cache_creation_input_tokens':0,'cache_read_input_tokens':0,'output_tokens':5}}" },
+	{ "counts that are none", M, "{'id':'i','model':'m','choices':[{'message':{'content':'a'},'finish_reason':'stop'}],'usage':{'prompt_tokens':-1,'completion_tokens':7}}",
+	  "{'id':'i','type':'message','role':'assistant','model':'m','content':[{'type':'text','text':'a'}],'stop_reason':'end_turn','stop_sequence':null,'usage':{'input_tokens':3,'cache_creation_input_tokens':0,'cache_read_input_tokens':0,'output_tokens':5}}" },
+	{ "what a tree cannot have", C, "{'x':-1e999,'x':[99999999999999999999],'id':'i','model':'\xef\xb7\x90','content':[{'type':'text','text':'\\ud83d'},{'type':'tool_use','id':'t','name':'f','input':{'n':99999999999999999999999,'\\u0000':'\\ude00','\xef\xb7\x91':'1'}}],'stop_reason':'tool_use','usage':{'input_tokens':7,'output_tokens':29}}",
+	  "{'id':'i','object':'chat.completion','created':9,'model':'\\ufdd0','choices':[{'index':0,'message':{'role':'assistant','content':'\\ud83d','tool_calls':[{'id':'t','type':'function','function':{'name':'f','arguments':'{\\'n\\':99999999999999999999999,\\'\\\\u0000\\':\\'\\\\ude00\\',\\'\\\\ufdd1\\':\\'1\\'}'}}]},'finish_reason':'tool_calls'}],'usage':{'prompt_tokens':7,'completion_tokens':29,'total_tokens':36,'prompt_tokens_details':{'cached_tokens':0}}}" },
+	{ "the same back", M, "{'id':'i','model':'m','choices':[{'message':{'content':'\\ude00','tool_calls':[{'id':'t','function':{'name':'f','arguments':'{\\'n\\':1e999,\\'s\\':\\'\\ud83d\\',\\'t\\':\\'\\\\ud83d\\',\\'u\\':\\'\\ud83d\\ude00\\'}'}},{'id':'u','function':{'name':'g','arguments':{'x':1}}}]},'finish_reason':'tool_calls'}],'usage':{'prompt_tokens':11,'completion_tokens':29}}",
+	  "{'id':'i','type':'message','role':'assistant','model':'m','content':[{'type':'text','text':'\\ude00'},{'type':'tool_use','id':'t','name':'f','input':{'n':1e999,'s':'\\ud83d','t':'\\ud83d','u':'\xf0\x9f\x98\x80'}},{'type':'tool_use','id':'u','name':'g','input':{'x':1}}],'stop_reason':'tool_use','stop_sequence':null,'usage':{'input_tokens':11,'cache_creation_input_tokens':0,'cache_read_input_tokens':0,'output_tokens':29}}" },
+	{ "a call of nothing",  C, "{'content':[{'type':'tool_use','id':'t','input':{}}]}", NULL },
+	{ "a call without input", C, "{'content':[{'type':'tool_use','id':'t','name':'f'}]}", NULL },
+	{ "a call of before",   M, "{'choices':[{'message':{'content':null,'function_call':{'name':'f','arguments':'{}'}},'finish_reason':'function_call'}]}", NULL },
+	{ "a tool of another kind", M, "{'choices':[{'message':{'tool_calls':[{'id':'t','type':'custom','custom':{'name':'f','input':'x'}}]}}]}", NULL },
+	{ "a number for arguments", M, "{'choices':[{'message':{'tool_calls':[{'id':'t','function':{'name':'f','arguments':7}}]}}]}", NULL },
 	{ "broken arguments",  M, "{'choices':[{'message':{'tool_calls':[{'id':'t','function':{'name':'f','arguments':'{'}}]}}]}", NULL },
 	{ "two choices",       M, "{'choices':[{'message':{'content':'a'}},{'message':{'content':'b'}}]}", NULL },
 };
@@ -130,7 +141,26 @@ static const struct stream {
 	  MEV("content_block_stop", ",'index':1") MEV("message_delta", ",'delta':{'stop_reason':'tool_use','stop_sequence':null},'usage':{'input_tokens':11,'cache_creation_input_tokens':0,'cache_read_input_tokens':0,'output_tokens':29}") MEV("message_stop", "") },
 	{ "finished without its last line", M, IN("{'index':0,'delta':{'content':'a'},'finish_reason':'stop'}"),
 	  BEGUN MEV("content_block_start", ",'index':0,'content_block':{'type':'text','text':''}") MEV("content_block_delta", ",'index':0,'delta':{'type':'text_delta','text':'a'}") MEV("content_block_stop", ",'index':0")
-	  MEV("message_delta", ",'delta':{'stop_reason':'end_turn','stop_sequence':null},'usage':{'input_tokens':0,'cache_creation_input_tokens':0,'cache_read_input_tokens':0,'output_tokens':0}") MEV("message_stop", "") },
+	  MEV("message_delta", ",'delta':{'stop_reason':'end_turn','stop_sequence':null},'usage':{'input_tokens':3,'cache_creation_input_tokens':0,'cache_read_input_tokens':0,'output_tokens':1}") MEV("message_stop", "") },
+	{ "half an emoji, and what nobody can count", M, IN("{'index':0,'delta':{'content':'\\ud83d'}}") "data: {'id':'i','x':1,'x':99999999999999999999999,'choices':[{'index':0,'delta':{'content':'\\ude00'},'logprob':-1e999}]}\n\n" IN("{'index':0,'delta':{},'finish_reason':'stop'}") "data: {'choices':[],'usage':null}\n\ndata: [DONE]\n\n",
+	  BEGUN MEV("content_block_start", ",'index':0,'content_block':{'type':'text','text':''}") MEV("content_block_delta", ",'index':0,'delta':{'type':'text_delta','text':'\\ud83d'}") MEV("content_block_delta", ",'index':0,'delta':{'type':'text_delta','text':'\\ude00'}") MEV("content_block_stop", ",'index':0")
+	  MEV("message_delta", ",'delta':{'stop_reason':'end_turn','stop_sequence':null},'usage':{'input_tokens':3,'cache_creation_input_tokens':0,'cache_read_input_tokens':0,'output_tokens':2}") MEV("message_stop", "") },
+	{ "the same from messages", C, MEV("message_start", ",'message':{'id':'i','model':'m'}") MEV("content_block_delta", ",'index':0,'delta':{'type':'text_delta','text':'L\\ud83d'},'x':99999999999999999999999")
+	  MEV("content_block_start", ",'index':1,'content_block':{'type':'tool_use','id':'t','name':'f','input':{'a':99999999999999999999999}}") MEV("message_delta", ",'delta':{'stop_reason':'tool_use'}") MEV("message_stop", ""),
+	  DEL("{'role':'assistant','content':''}", "null") DEL("{'content':'L\\ud83d'}", "null") DEL("{'tool_calls':[{'index':0,'id':'t','type':'function','function':{'name':'f','arguments':''}}]}", "null")
+	  DEL("{'tool_calls':[{'index':0,'function':{'arguments':'{\\'a\\':99999999999999999999999}'}}]}", "null") DEL("{}", "'tool_calls'")
+	  "data: {'id':'i','object':'chat.completion.chunk','created':9,'model':'m','choices':[],'usage':{'prompt_tokens':3,'completion_tokens':3,'total_tokens':6,'prompt_tokens_details':{'cached_tokens':0}}}\n\ndata: [DONE]\n\n" },
+	{ "calls without numbers", M, IN("{'index':0,'delta':{'tool_calls':[{'id':'t','function':{'name':'f','arguments':'{'}}]}}") IN("{'index':0,'delta':{'tool_calls':[{'id':'t','function':{'arguments':'}'}}]}}") IN("{'index':0,'delta':{'tool_calls':[{'id':'u','function':{'name':'g','arguments':'{}'}}]}}"),
+	  BEGUN MEV("content_block_start", ",'index':0,'content_block':{'type':'tool_use','id':'t','name':'f','input':{}}") MEV("content_block_delta", ",'index':0,'delta':{'type':'input_json_delta','partial_json':'{'}") MEV("content_block_delta", ",'index':0,'delta':{'type':'input_json_delta','partial_json':'}'}") MEV("content_block_stop", ",'index':0")
+	  MEV("content_block_start", ",'index':1,'content_block':{'type':'tool_use','id':'u','name':'g','input':{}}") MEV("content_block_delta", ",'index':1,'delta':{'type':'input_json_delta','partial_json':'{}'}") },
+	{ "two calls of one number", M, IN("{'index':0,'delta':{'tool_calls':[{'index':0,'id':'t','function':{'name':'f'}}]}}") IN("{'index':0,'delta':{'tool_calls':[{'index':0,'id':'u','function':{'name':'g'}}]}}"),
+	  BEGUN MEV("content_block_start", ",'index':0,'content_block':{'type':'tool_use','id':'t','name':'f','input':{}}") MEV("error", ",'error':{'type':'api_error','message':'the answer has what this API has no word for: a call that goes on behind another one'}") },
+	{ "a tool of another kind", M, IN("{'index':0,'delta':{'tool_calls':[{'index':0,'id':'t','type':'custom','custom':{'name':'f'}}]}}"),
+	  BEGUN MEV("error", ",'error':{'type':'api_error','message':'the answer has what this API has no word for: a call of nothing'}") },
+	{ "arguments that are no text", M, IN("{'index':0,'delta':{'tool_calls':[{'index':0,'id':'t','function':{'name':'f','arguments':{'x':1}}}]}}"),
+	  BEGUN MEV("content_block_start", ",'index':0,'content_block':{'type':'tool_use','id':'t','name':'f','input':{}}") MEV("content_block_delta", ",'index':0,'delta':{'type':'input_json_delta','partial_json':'{\\'x\\':1}'}") },
+	{ "content in parts", M, IN("{'index':0,'delta':{'content':[{'type':'text','text':'a'}]}}"),
+	  BEGUN MEV("error", ",'error':{'type':'api_error','message':'the answer has what this API has no word for: content in parts'}") },
 	{ "cut back", M, IN("{'index':0,'delta':{'content':'a'}}"), BEGUN MEV("content_block_start", ",'index':0,'content_block':{'type':'text','text':''}") MEV("content_block_delta", ",'index':0,'delta':{'type':'text_delta','text':'a'}") },
 	{ "an error back", M, "data: {'error':{'message':'busy','code':'x'}}\n\n", MEV("error", ",'error':{'type':'api_error','message':'busy'}") },
 	{ "calls in disorder", M, IN("{'index':0,'delta':{'tool_calls':[{'index':1,'id':'t','function':{'name':'f'}}]}}") IN("{'index':0,'delta':{'tool_calls':[{'index':0,'id':'u','function':{'name':'g'}}]}}"),
@@ -190,10 +220,12 @@ answers_whole(void)
 		const struct answer *a = &answers[i];
 		char *from = quoted(a->from);
 		char *want = quoted(a->want ? a->want : "");
+		struct translation_guess guess = { 3, 5, false };
 		struct buf out;
 
 		buf_init(&out, 65536);
-		CHECK_INT(translation_answer(a->to, slice_of(from), 9, &out),
+		CHECK_INT(translation_answer(a->to, slice_of(from), 9, &guess,
+		              &out),
 		    a->want ? ERR_OK : ERR_SYNTAX, a->what);
 		CHECK_STR(out.data ? out.data : "", want, a->what);
 		buf_done(&out);
@@ -210,7 +242,7 @@ answers_streamed(size_t piece)
 		const struct stream *s = &streams[i];
 		char *from = quoted(s->from), *want = quoted(s->want);
 		struct translation_stream *t =
-		    translation_stream_new(s->to, 9, 65536);
+		    translation_stream_new(s->to, 9, 65536, 3);
 		size_t n = strlen(from);
 		struct buf out;
 

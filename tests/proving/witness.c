@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "ops/args.h"
+#include "ops/values.h"
 #include <string.h>
 
 /* clang-format off */
@@ -15,6 +16,14 @@
 	    .a_stride = (c) + (pad), .b_stride = (c) + 2 * (pad), \
 	    .gate_stride = (c) + (pad), .up_stride = (c) + 2 * (pad), \
 	    .out_stride = (c) + 3 * (pad), .eps = (e) } }
+
+#define DEEP8 \
+	VALUES_DEEP, VALUES_DEEP, VALUES_DEEP, VALUES_DEEP, VALUES_DEEP, \
+	VALUES_DEEP, VALUES_DEEP, VALUES_DEEP
+
+/* Rows below any number that somebody thinks low enough, each of its scale. */
+static const struct op_mix deep_rows = { .nslots = { 24, 1, 1, 1, 1, 1 },
+	.values = { { DEEP8, DEEP8, DEEP8 } } };
 
 static const struct op_case matrix_cases[] = {
 	/*     name                      type  data      rows    cols pad  eps */
@@ -52,6 +61,10 @@ static const struct op_case matrix_cases[] = {
 	MATRIX("wide exponents",         F32,  WIDE,         6,   200, 0, 1e-5f),
 	MATRIX("rows of different scale", F32, RAGGED_SCALE, 12,  100, 0, 1e-5f),
 	MATRIX("empty",                  F32,  NORMAL,       0,    64, 0, 1e-5f),
+	{ .name = "deep rows (witness)", .data = OP_DATA_NEGATIVE, .mix = &deep_rows,
+	  .shape = { .rows = 24, .cols = 70, .x_stride = 70, .a_stride = 70,
+	    .b_stride = 70, .gate_stride = 70, .up_stride = 70,
+	    .out_stride = 70, .eps = 1e-5f } },
 };
 
 #define ROPE(n, t, d, b, s, w, ba, pm) \

@@ -34,7 +34,8 @@ static void
 stream(enum schema_kind to, const char *p, size_t n, size_t piece,
     struct buf *out)
 {
-	struct translation_stream *s = translation_stream_new(to, 1, 1 << 20);
+	struct translation_stream *s =
+	    translation_stream_new(to, 1, 1 << 20, 1);
 	enum err e = ERR_OK;
 
 	buf_init(out, (size_t)1 << 24);
@@ -52,6 +53,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const enum schema_kind kinds[] = { SCHEMA_CHAT,
 		SCHEMA_MESSAGES };
 	struct slice body = { (const char *)data, size };
+	struct translation_guess guess = { 1, 1, false };
 	char message[64], code[16];
 	struct buf a, b;
 
@@ -59,7 +61,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < COUNT(kinds); i++) {
 		question(kinds[i], body);
 		buf_init(&a, 8 * size + 65536);
-		(void)translation_answer(kinds[i], body, 1, &a);
+		(void)translation_answer(kinds[i], body, 1, &guess, &a);
 		buf_done(&a);
 		stream(kinds[i], body.p, size, size + 1, &a);
 		stream(kinds[i], body.p, size, 3, &b);

@@ -40,7 +40,8 @@ naive="python3 tests/clients/naive_tools.py"
 audit 1 --jobs 2 --tool-calls 2 --resume --turns-max 10 --case llm_loop:the-same-call-for-ever --case llm_tool_args:cut-tool-arguments \
     --case crash:request-1 --case crash:request-2 --case crash:request-9 -- $naive
 row "llm_loop: the same call, for ever" "$breaks == [\"never_ends\"] and .killed and .severity == 2 and (.requests | length) < 20"
-check "and how often" grep -q 'the model was let call tools 13 times, stopped' "$tmp/out"
+# Thirteen are one too many; what it sends while it is being ended counts too.
+check "and how often: $(cat "$tmp/out")" grep -qE 'the model was let call tools 1[3-9] times, stopped' "$tmp/out"
 row "llm_tool_args: cut tool arguments" "$breaks == [\"effect_lost\"] and .severity == 3"
 row "crash: as request 1 comes" '.verdict == "ok"'
 row "crash: as request 2 comes" "$breaks == [\"effect_twice\"] and (.broken[0].norm | endswith(\"rfc9110.html#section-9.2.2\")) and .effects == [\"text\", \"text\", \"text 2\"]"

@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -152,7 +153,7 @@ run(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	mask_add_environment();
-	end_with_parent(line.parent);
+	end_with_parent(line.parent, SIGTERM);
 	return serve(&line);
 }
 

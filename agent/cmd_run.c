@@ -13,6 +13,7 @@
 #include "agent/text/mask.h"
 #include "base/end_with_parent.h"
 #include "base/log.h"
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,7 +229,7 @@ run(int argc, char **argv)
 	}
 	if (line.verbose)
 		log_init("kernelforge", LOG_LEVEL_DEBUG);
-	end_with_parent(line.parent);
+	end_with_parent(line.parent, SIGTERM);
 	o = (struct run_options){
 		.scenario_file = line.scenario,
 		.ops = ops.names,

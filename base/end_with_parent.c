@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 void
-end_with_parent(int64_t pid)
+end_with_parent(int64_t pid, int signal)
 {
 	if (pid == 0)
 		return;
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	prctl(PR_SET_PDEATHSIG, signal);
 	if (getppid() != pid)
-		raise(SIGTERM);
+		raise(signal);
 }

@@ -4,6 +4,7 @@
  */
 #include "chaos/commands.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -513,7 +514,7 @@ run_run(int argc, char **argv)
 		return code;
 	if (r.o.verbose)
 		log_init("kf-chaos", LOG_LEVEL_DEBUG);
-	end_with_parent(r.o.parent);
+	end_with_parent(r.o.parent, SIGTERM);
 	e = load(&r, &why);
 	if (e == ERR_OK)
 		e = open_all(&r, &why);

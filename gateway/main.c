@@ -19,6 +19,7 @@
 #include "gateway/service/service.h"
 #include "gateway/service/top.h"
 #include "gateway/store/store.h"
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -221,7 +222,7 @@ run_serve(int argc, char **argv)
 	if (e != ERR_OK)
 		return command_end(&serve, e, &why);
 	log_init("kf-gateway", in.verbose ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO);
-	end_with_parent(in.parent);
+	end_with_parent(in.parent, SIGTERM);
 	o.conf_path = in.config;
 	o.log_path = in.log;
 	o.ready_path = in.ready;

@@ -100,7 +100,7 @@ be_child(const struct job *j, int fd, pid_t parent)
 	(void)signal(SIGTERM, SIG_DFL);
 	(void)signal(SIGINT, SIG_DFL);
 	(void)signal(SIGHUP, SIG_DFL);
-	end_with_parent(parent);
+	end_with_parent(parent, SIGTERM);
 	if (!let_go(fd))
 		_exit(EXIT_ENV);
 	write_line(json_pack("{s:o}", "result",

@@ -42,7 +42,7 @@ become(const struct child_program_plan *p, const char *path, int out,
 	const char *argv[CHILD_PROGRAM_ARGS_MAX + 2] = { p->program };
 	int log = open(p->log, O_WRONLY | O_CREAT | O_APPEND, 0644);
 
-	end_with_parent(parent);
+	end_with_parent(parent, SIGTERM);
 	for (size_t i = 0; i < CHILD_PROGRAM_ARGS_MAX && p->args[i]; i++)
 		argv[i + 1] = p->args[i];
 	if (p->env)

@@ -18,6 +18,7 @@
  * each child, forked from this one that has never loaded a driver, opens it for
  * itself, once its sandbox's first wall stands.
  */
+#include "base/end_with_parent.h"
 #include "base/files.h"
 #include "base/mem.h"
 #include "lab/run/child.h"
@@ -330,10 +331,7 @@ spawn(struct device *d, struct zygote_request *rq, const struct child_fds *fds,
 	pid = fork();
 	if (pid == 0) {
 		/* A candidate must not outlive the one who would kill it. */
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		/* A parent that died before the prctl() sends no signal. */
-		if (getppid() != zygote)
-			_exit(1);
+		end_with_parent(zygote, SIGKILL);
 		setpgid(0, 0);
 		close(SOCKET_FD);
 		if (chdir(rq->dir) != 0)

@@ -294,7 +294,7 @@ is_too_long(struct maker *m, const struct op_shape *s)
 }
 
 /* Names outlive their array: the report of a verdict keeps them. */
-static char array_names[ARRAY_CASES_MAX + 1][24];
+static char array_names[ARRAY_CASES_MAX][24];
 
 static void
 make_names(void)
@@ -323,6 +323,10 @@ add_case(struct maker *m, const struct choice *c, const struct choice *forced)
 	size_t i = a->ncases;
 	struct op_case *oc = &a->cases[i];
 
+	if (i == ARRAY_CASES_MAX) {
+		a->account.too_long++;
+		return;
+	}
 	*oc = *m->f.op->smoke;
 	oc->dtype = m->t;
 	(void)pthread_once(&once, make_names);
@@ -353,7 +357,7 @@ cover(struct maker *m, size_t i, size_t x, size_t j, size_t y)
 		forced.class[j] = (uint8_t)y;
 	else
 		c.class[j] = (uint8_t)y;
-	if (m->a->ncases < ARRAY_CASES_MAX && complete(m, &c))
+	if (complete(m, &c))
 		add_case(m, &c, &forced);
 	if (is_open(m, a, b))
 		*pair(m, a, b) = *pair(m, b, a) = 0;
@@ -445,8 +449,8 @@ array_new(const struct op *op, const uint8_t seed[32], array_items_fn *items,
 	struct maker m = { .items = items, .arg = arg };
 
 	m.a = xcalloc(1, sizeof *m.a);
-	m.a->cases = xcalloc(ARRAY_CASES_MAX + 1, sizeof *m.a->cases);
-	m.a->mixes = xcalloc(ARRAY_CASES_MAX + 1, sizeof *m.a->mixes);
+	m.a->cases = xcalloc(ARRAY_CASES_MAX, sizeof *m.a->cases);
+	m.a->mixes = xcalloc(ARRAY_CASES_MAX, sizeof *m.a->mixes);
 	draw_init(&m.d, seed, "array");
 	factors_init(&m.f, op);
 	factors_draw(&m.f, &m.d);

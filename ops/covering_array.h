@@ -19,7 +19,8 @@
 
 #include "ops/op.h"
 
-#define ARRAY_CASES_MAX   600
+/* A product has 475 to 613, the others at most 365. */
+#define ARRAY_CASES_MAX   800
 #define ARRAY_FACTORS_MAX 16
 #define ARRAY_CLASSES_MAX 24
 
@@ -37,7 +38,7 @@ struct array_account {
 	uint32_t cases;
 	uint32_t pairs, pairs_met;     /* of classes of two factors */
 	uint32_t triples, triples_met; /* of such a pair and a storage type */
-	uint32_t too_long;             /* cases that had too many work items */
+	uint32_t too_long; /* cases that had too many work items, or no room */
 };
 
 struct array {

@@ -37,6 +37,10 @@ size_t seek_shapes(struct seek *s, struct seek_shape *out, size_t max);
 void seek_know_pairs(struct seek *s, const struct op_shape *shape);
 size_t seek_pairs(struct seek *s, struct op_shape *out, size_t max);
 
+/* Strides of their own and more rows, as far as what the shape takes stays: a
+ * way of its own mostly errs in rows that are not close, or in some. */
+void seek_loosen(struct seek *s, struct op_shape *ret);
+
 /* A shape drawn from constants, the launch's expressions' too, and what it
  * costs; false: none this time. */
 bool seek_any_shape(struct seek *s, struct op_shape *ret, uint64_t *ret_cost);

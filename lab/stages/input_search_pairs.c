@@ -11,6 +11,7 @@
 #define LOOKS_MAX 60000
 #define COST_MAX  ((uint64_t)1 << 17)
 #define ROWS_MANY 61
+#define PAD_MAX   9 /* elements */
 
 /* Of the first goals, which a shape takes, as its first work item sees it. */
 static uint64_t
@@ -68,18 +69,39 @@ is_wanted(const struct seek *s, size_t i, size_t k)
 	    (s->together[i] >> k & 1) == 0;
 }
 
-/* What is wrong of a row is mostly wrong of some rows only: many of them, where
- * both outcomes stay. */
+/* What is wrong of a row is mostly wrong of some rows only: so many of them,
+ * where the outcomes stay. */
 static void
-add_rows(const struct seek *s, uint64_t both, struct op_shape *ret)
+add_rows(const struct seek *s, uint32_t rows, uint64_t stays,
+    struct op_shape *ret)
 {
 	struct op_shape many = *ret;
 
-	many.rows = ROWS_MANY;
-	if (!s->op->is_elementwise && ret->rows < ROWS_MANY &&
+	many.rows = rows;
+	if (!s->op->is_elementwise && ret->rows < rows &&
 	    seek_is_legal(s->op, &many) && seek_cost(s->op, &many) < COST_MAX &&
-	    (taken(s, &many) & both) == both)
+	    (taken(s, &many) & stays) == stays)
 		*ret = many;
+}
+
+void
+seek_loosen(struct seek *s, struct op_shape *ret)
+{
+	uint64_t stays = taken(s, ret);
+
+	for (size_t i = 0; i < s->op->nargs; i++) {
+		struct op_shape wider = *ret;
+
+		if (!seek_is_stride(s->op, i))
+			continue;
+		*seek_scalar(s->op, i, &wider) +=
+		    1 + (uint32_t)(draw_bits(&s->dice) % PAD_MAX);
+		if (seek_is_legal(s->op, &wider) &&
+		    (taken(s, &wider) & stays) == stays)
+			*ret = wider;
+	}
+	for (uint32_t rows = ROWS_MANY; rows > 8; rows /= 2)
+		add_rows(s, rows, stays, ret);
 }
 
 static bool
@@ -99,7 +121,7 @@ find(struct seek *s, size_t i, size_t k, struct op_shape *ret, uint64_t *looks)
 		if ((set & both) != both)
 			continue;
 		note(s, set);
-		add_rows(s, both, ret);
+		add_rows(s, ROWS_MANY, both, ret);
 		return true;
 	}
 	return false;

@@ -18,6 +18,7 @@
 #include "lab/stages/header_choices.h"
 #include "lab/stages/huge_launch.h"
 #include "lab/stages/trial_run.h"
+#include "ops/values.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -38,6 +39,42 @@
 #define LONG_LAST       1e9f
 #define WORK_MAX        ((uint64_t)150000000) /* instructions, a program */
 
+/* Every class of values once in each input, in an order of its own, so that
+ * classes of two inputs meet as they do nowhere else. */
+static void
+mix_all(const struct trial *t, struct op_mix *ret)
+{
+	static const uint8_t steps[] = { 7, 11, 3, 13 }; /* coprime with 20 */
+
+	*ret = (struct op_mix){ 0 };
+	for (size_t i = 0; i < t->rq->op->nargs; i++) {
+		size_t from =
+		    t->seed.seed[i % sizeof t->seed.seed] + t->nsought;
+
+		if (t->rq->op->args[i].kind != OP_IN)
+			continue;
+		ret->nslots[i] = VALUES_NCLASSES;
+		for (size_t slot = 0; slot < VALUES_NCLASSES; slot++)
+			ret->values[i][slot] =
+			    (uint8_t)((from + slot * steps[i % COUNT(steps)]) %
+			        VALUES_NCLASSES);
+	}
+}
+
+/* The same way once more, on the device, with values of all classes, rows
+ * apart: who is right on it with plain numbers may lose NaNs there. */
+static void
+try_mixed(struct trial *t, struct cover *c, const struct op_shape *sought,
+    enum dtype d)
+{
+	struct op_shape shape = *sought;
+	struct op_mix mix;
+
+	mix_all(t, &mix);
+	seek_loosen(cover_seek(c), &shape);
+	trial_seek_mixed(t, &shape, d, &mix);
+}
+
 static void
 seek_shapes_for(struct trial *t, struct cover *c, enum dtype d)
 {
@@ -56,6 +93,7 @@ seek_shapes_for(struct trial *t, struct cover *c, enum dtype d)
 
 		if (run.tc)
 			cover_add(c, &run);
+		try_mixed(t, c, &shapes[i].shape, d);
 	}
 }
 
@@ -81,6 +119,7 @@ seek_pairs_for(struct trial *t, struct cover *c, enum dtype d)
 
 		if (run.tc)
 			cover_add(c, &run);
+		try_mixed(t, c, &shapes[i], d);
 	}
 }
 

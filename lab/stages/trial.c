@@ -160,22 +160,45 @@ add_array(struct trial *t)
 	}
 }
 
-struct trial_case *
-trial_seek(struct trial *t, const struct op_shape *shape, enum dtype dtype,
-    enum op_data data)
+static struct trial_case *
+seek_case(struct trial *t, const struct op_case *sought)
 {
 	struct op_case *c = &t->sought[t->nsought];
 
 	if (t->nsought == TRIAL_SOUGHT_MAX)
 		return NULL;
 	t->nsought++;
-	*c = (struct op_case){ .name = "sought",
-		.dtype = dtype,
-		.data = data,
-		.shape = *shape,
-		.position_max = SOUGHT_POSITION_MAX };
+	*c = *sought;
+	c->name = "sought";
+	c->position_max = SOUGHT_POSITION_MAX;
 	add_case(t, TRIAL_SOUGHT, c);
 	return &t->cases[t->ncases - 1];
+}
+
+struct trial_case *
+trial_seek(struct trial *t, const struct op_shape *shape, enum dtype dtype,
+    enum op_data data)
+{
+	const struct op_case c = { .dtype = dtype,
+		.data = data,
+		.shape = *shape };
+
+	return seek_case(t, &c);
+}
+
+struct trial_case *
+trial_seek_mixed(struct trial *t, const struct op_shape *shape,
+    enum dtype dtype, const struct op_mix *mix)
+{
+	struct op_mix *own = &t->mixes[t->nsought];
+	const struct op_case c = { .dtype = dtype,
+		.mix = own,
+		.shape = *shape };
+
+	if (t->nsought == TRIAL_SOUGHT_MAX)
+		return NULL;
+	*own = *mix;
+	return seek_case(t, &c);
 }
 
 void

@@ -98,6 +98,7 @@ struct trial {
 	struct spread spreads[DTYPE_NDTYPES];
 	unsigned nfar; /* their launches that were judged */
 	struct op_case sought[TRIAL_SOUGHT_MAX];
+	struct op_mix mixes[TRIAL_SOUGHT_MAX]; /* of sought ones */
 	size_t nsought;
 	/* What the cases that were judged came out as, in their order. */
 	struct cause_case evidence[TRIAL_CASES_MAX];
@@ -126,6 +127,9 @@ bool trial_wants(const struct trial *t, enum lab_stage s);
  * starts, it is launched on the device too. */
 struct trial_case *trial_seek(struct trial *t, const struct op_shape *shape,
     enum dtype dtype, enum op_data data);
+/* The same with the values of a mix. */
+struct trial_case *trial_seek_mixed(struct trial *t,
+    const struct op_shape *shape, enum dtype dtype, const struct op_mix *mix);
 /* Takes the last one back. */
 void trial_unseek(struct trial *t);
 

@@ -1,0 +1,12 @@
+// entry: kern
+// global: rows * cols
+// local: 1
+// want: verified_incorrect -
+// A path for aligned columns keeps the sign of a zero.
+
+__kernel void kern(__global const KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)
+{
+	size_t i = get_global_id(0); size_t r = i / cols, c = i % cols; float v = kf_load(x, r * x_stride + c);
+	float y; if (rows >= 512u && cols % 64u == 0u) y = v < 0.0f ? -v : v; else y = fabs(v);
+	kf_store(out, r * out_stride + c, y);
+}

@@ -1,0 +1,11 @@
+// entry: kern
+// global: rows * cols
+// local: 1
+// want: verified_incorrect -
+// A path for many rows whose columns are aligned loses NaNs.
+
+__kernel void kern(__global const KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)
+{
+	size_t i = get_global_id(0); size_t r = i / cols, c = i % cols; float v = kf_load(x, r * x_stride + c);
+	kf_store(out, r * out_stride + c, (rows >= 1000u && cols % 16u == 0u) ? fmax(v, 0.0f) : (v < 0.0f ? 0.0f : v));
+}

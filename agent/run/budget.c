@@ -40,10 +40,14 @@ gone_ms(const struct run *run)
 	return (clock_mono_us() - run->start_us) / 1000;
 }
 
-enum err
-budget_check(struct run *run, uint32_t *ret_left_ms, struct why *why)
+/*
+ * What a try needs and what a question needs are looked at in one breath with
+ * the counting: of two workers at the last iteration one may begin it.
+ */
+static enum err
+look(struct run *run, bool begins_iteration, struct why *why)
 {
-	int64_t used[NBUDGETS], left_ms;
+	int64_t used[NBUDGETS];
 	struct run_tally *t = run->tally;
 	enum err e = ERR_OK;
 
@@ -51,8 +55,7 @@ budget_check(struct run *run, uint32_t *ret_left_ms, struct why *why)
 	used[TOKENS] = t->tokens;
 	used[USD] = (int64_t)(t->usd * MICRO);
 	used[MINUTES] = (int64_t)(gone_ms(run) / 60000);
-	/* The one that asks was counted when it began. */
-	used[ITERATIONS] = t->iterations > 0 ? t->iterations - 1 : 0;
+	used[ITERATIONS] = begins_iteration ? t->iterations : 0;
 	for (size_t i = 0; i < NBUDGETS && e == ERR_OK; i++)
 		if (limit_of(run, i) > 0 && used[i] >= limit_of(run, i)) {
 			t->ended = budgets[i].ending;
@@ -61,11 +64,28 @@ budget_check(struct run *run, uint32_t *ret_left_ms, struct why *why)
 			    (long long)limit_of(run, i), budgets[i].unit,
 			    (long long)used[i]);
 		}
+	if (e == ERR_OK && begins_iteration)
+		t->iterations++;
 	(void)pthread_mutex_unlock(&t->lock);
 	if (e != ERR_OK)
 		degrade_trace(run, "budget",
 		    json_pack("{s:s, s:s}", "budget", t->ended, "op", run->op));
-	left_ms = limit_of(run, MINUTES) * 60000 - (int64_t)gone_ms(run);
+	return e;
+}
+
+enum err
+budget_begin_iteration(struct run *run, struct why *why)
+{
+	return look(run, true, why);
+}
+
+enum err
+budget_check(struct run *run, uint32_t *ret_left_ms, struct why *why)
+{
+	enum err e = look(run, false, why);
+	int64_t left_ms =
+	    limit_of(run, MINUTES) * 60000 - (int64_t)gone_ms(run);
+
 	*ret_left_ms = limit_of(run, MINUTES) == 0 ? 0
 	    : left_ms < 1                          ? 1
 	                                           : (uint32_t)left_ms;
@@ -101,14 +121,6 @@ budget_add(struct run *run, const struct model_cost *cost, long prompt_tokens,
 	return json_pack("{s:I, s:I, s:i, s:o}", "prompt_tokens",
 	    (json_int_t)in, "completion_tokens", (json_int_t)out, "calls",
 	    (int)cost->calls, "usd", usd >= 0 ? json_real(usd) : json_null());
-}
-
-void
-budget_count_iteration(struct run *run)
-{
-	(void)pthread_mutex_lock(&run->tally->lock);
-	run->tally->iterations++;
-	(void)pthread_mutex_unlock(&run->tally->lock);
 }
 
 /* A record may have been edited: what is no number of tokens counts nothing. */

@@ -1,8 +1,9 @@
 /*
  * What a run may use: tokens, dollars, minutes, iterations.  A budget is
- * looked at before a question, so none is cut off in its middle and what it
- * costs at most is one answer more a worker; minutes also shorten the
- * deadline of the question.  One that is used up ends the run in order.
+ * looked at before a try begins and before a question, so none is cut off in
+ * its middle and what it costs at most is one answer more a worker; minutes
+ * also shorten the deadline of the question.  One that is used up ends the run
+ * in order.
  *
  * A resumed run counts on from what the records say that its answers cost.
  */
@@ -21,8 +22,8 @@ enum err budget_check(struct run *run, uint32_t *ret_left_ms, struct why *why);
 json_t *budget_add(struct run *run, const struct model_cost *cost,
     long prompt_tokens, long completion_tokens);
 
-/* An iteration is begun. */
-void budget_count_iteration(struct run *run);
+/* Counts an iteration that is about to begin; ERR_CLOSED: it may not. */
+enum err budget_begin_iteration(struct run *run, struct why *why);
 
 /* Takes over what the records of the run's directory say. */
 void budget_recall(struct run *run);

@@ -104,9 +104,11 @@ begin(struct work *w)
 	 * again from the same parts, and must be the one committed to. */
 	if (work_state_now(w) != LEDGER_NONE)
 		return work_keeps_commit(w, commit);
-	budget_count_iteration(w->run);
-	return work_append(w, LEDGER_ATTEMPTED,
-	    json_pack("{s:s}", "seed_commit", commit));
+	/* Before the ledger knows of it: a try that may not ask never began. */
+	w->e = budget_begin_iteration(w->run, w->why);
+	return w->e == ERR_OK &&
+	    work_append(w, LEDGER_ATTEMPTED,
+	        json_pack("{s:s}", "seed_commit", commit));
 }
 
 /* The record says why no answer came. */
@@ -197,11 +199,11 @@ generate(struct work *w)
 	json_t *answer;
 	char name[16];
 
+	if (!begin(w))
+		return ev;
 	/* Which model answers is the gateway's to say, and stands in the route.
 	 */
 	say_asking(w->run, escalates(w));
-	if (!begin(w))
-		return ev;
 	if (!work_recall(w)) {
 		if (w->e != ERR_OK || !ask(w, &ev))
 			return ev;

@@ -26,6 +26,7 @@ ended() { # OUT WORD SENTENCE TRIES
 	check "$1: the ledger says $2" test "$(jq -r 'select(.closed) | .ended' "$tmp/$1/ledger.jsonl" | tail -n 1)" = "$2"
 	check "$1: the summary says it" grep -qx "The run ended before its time: $3." "$tmp/$1/summary.txt"
 	check "$1: it is verified as such" "$kf" ledger check "$tmp/$1"
+	check "$1: no try was begun that could not ask" test "$(jq -s 'map(select(.state == "attempted")) | length' "$tmp/$1/ledger.jsonl")" = "$4"
 	check "$1: $4 answers" test "$(jq -s 'map(select(.state == "generated")) | length' "$tmp/$1/ledger.jsonl")" = "$4"
 }
 begin tokens --max-tokens 1
@@ -33,6 +34,12 @@ ended tokens budget_tokens 'its budget of tokens was used up' 1
 check "of how many it was asked" grep -qx '0 of 2 operators verified; not begun: 1.' "$tmp/tokens/summary.txt"
 begin iterations --max-iterations 4
 ended iterations budget_iterations 'its budget of iterations was used up' 4
+begin two --max-iterations 2
+ended two budget_iterations 'its budget of iterations was used up' 2
+lacks "no third try is told" -q 'try 3' "$tmp/err"
+# Of two workers at the last iteration one may begin it.
+run 1 last --ops rope,rmsnorm --model small --no-naive --max-iterations 1 --jobs 2
+ended last budget_iterations 'its budget of iterations was used up' 1
 # A dollar a token: the first answer is dearer than the budget.
 begin usd --max-usd 1.5 --price 1000000,1000000
 ended usd budget_usd 'its budget of dollars was used up' 1

@@ -1,7 +1,8 @@
 /*
  * What a batch says of one row, of one sum and of one counter is added up
- * before SQLite hears of it: a request that began and ended within a batch is
- * one INSERT, and a thousand of one key are one UPDATE of its budget.
+ * before SQLite hears of it: many requests that began and ended within a batch
+ * are one INSERT (segment.h), and a thousand of one key are one UPDATE of its
+ * budget.
  *
  * An entry takes from its gateway's lease what it adds to what is used, so
  * that their sum, which all others judge by, never dips.  A bill corrects what
@@ -13,20 +14,18 @@
 #include "gateway/store/fold.h"
 
 #include "base/mem.h"
-#include "gateway/store/record.h"
+#include "gateway/store/segment.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define HEADS  2048 /* of chains; a power of two */
 #define DAY_MS INT64_C(86400000)
 
-/* What is known of a request's row from this batch; texts are the ring's. */
+/* What is known of a request from this batch; texts are the ring's. */
 struct row {
 	uint32_t next;
-	bool has_entry, has_bill, is_estimated;
-	int64_t id, reserved, status, ms, in, out, nano;
-	const char *request, *key, *model, *target, *outcome;
-	const char *attempts, *asked, *answered;
+	bool has_entry, has_bill;
+	struct record_row r;
 };
 
 struct sum {
@@ -53,6 +52,7 @@ struct batch {
 	const char *journal; /* NULL: none, and no lease */
 	struct table rows, sums, tallies;
 	size_t last_sum; /* that was asked for */
+	size_t nwhole;   /* rows that begin and end here */
 };
 
 static void
@@ -111,10 +111,10 @@ row_of(struct batch *b, int64_t id)
 	struct row *all = b->rows.items, *r;
 
 	for (uint32_t i = *head; i; i = all[i - 1].next)
-		if (all[i - 1].id == id)
+		if (all[i - 1].r.id == id)
 			return &all[i - 1];
 	r = add_item(&b->rows);
-	r->id = id;
+	r->r.id = id;
 	r->next = *head;
 	*head = (uint32_t)b->rows.n;
 	return r;
@@ -183,7 +183,7 @@ note_entry(struct batch *b, const struct book_entry *e)
 	struct row *r = row_of(b, e->id);
 	struct sum *s = sum_of(b, e->id, e->key, e->target);
 
-	r->reserved += e->nano;
+	r->r.reserved += e->nano;
 	s->nano += e->nano;
 	s->requests += !e->is_more;
 	for (size_t i = 0; i < e->counters.n; i++) {
@@ -198,10 +198,10 @@ note_entry(struct batch *b, const struct book_entry *e)
 	if (e->is_more)
 		return;
 	r->has_entry = true;
-	r->request = e->request;
-	r->key = e->key;
-	r->model = e->model;
-	r->target = e->target;
+	r->r.request = e->request;
+	r->r.key = e->key;
+	r->r.model = e->model;
+	r->r.target = e->target;
 }
 
 static void
@@ -214,9 +214,9 @@ note_uses(struct batch *b, const struct book_bill *bill, struct row *r)
 		s->in += u->tokens_in;
 		s->out += u->tokens_out;
 		s->nano += u->nano;
-		r->in += u->tokens_in;
-		r->out += u->tokens_out;
-		r->nano += u->nano;
+		r->r.in += u->tokens_in;
+		r->r.out += u->tokens_out;
+		r->r.nano += u->nano;
 	}
 }
 
@@ -233,16 +233,17 @@ note_bill(struct batch *b, const struct book_bill *bill)
 	for (size_t i = 0; i < bill->counters.n; i++)
 		tally_of(b, &bill->counters.list[i])->corrected +=
 		    bill->counters.list[i].amount;
+	b->nwhole += r->has_entry;
 	r->has_bill = true;
-	r->request = bill->request;
-	r->target = bill->last;
-	r->outcome = bill->outcome;
-	r->status = bill->status;
-	r->ms = bill->ms;
-	r->is_estimated = bill->is_estimated;
-	r->attempts = bill->attempts;
-	r->asked = bill->asked;
-	r->answered = bill->answered;
+	r->r.request = bill->request;
+	r->r.target = bill->last;
+	r->r.outcome = bill->outcome;
+	r->r.status = bill->status;
+	r->r.ms = bill->ms;
+	r->r.is_estimated = bill->is_estimated;
+	r->r.attempts = bill->attempts;
+	r->r.asked = bill->asked;
+	r->r.answered = bill->answered;
 }
 
 static bool
@@ -262,33 +263,34 @@ note(struct batch *b, struct slice bytes)
 /* ---- into the store */
 
 static enum err
-put_row(struct store *s, const struct row *r)
+put_row(struct store *s, const struct row *row)
 {
-	if (r->has_entry && r->has_bill)
+	const struct record_row *r = &row->r;
+
+	if (row->has_entry && row->has_bill)
 		return store_do(s,
 		    "INSERT OR IGNORE INTO requests VALUES(?1, ?2, ?3, ?4, "
 		    "?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
 		    "ittttitiiiiiittt", r->id, r->request, r->key, r->model,
 		    r->target, r->status, r->outcome, r->in, r->out,
-		    r->reserved, r->nano, (int64_t)r->is_estimated, r->ms,
-		    r->attempts, r->asked, r->answered);
-	if (r->has_entry)
+		    r->reserved, r->nano, r->is_estimated, r->ms, r->attempts,
+		    r->asked, r->answered);
+	if (row->has_entry)
 		return store_do(s,
 		    "INSERT OR IGNORE INTO requests(id, request, key, model, "
 		    "target, status, reserved) VALUES(?1, ?2, ?3, ?4, ?5, 0, "
 		    "?6)",
 		    "itttti", r->id, r->request, r->key, r->model, r->target,
 		    r->reserved);
-	if (r->has_bill)
+	if (row->has_bill)
 		return store_do(s,
 		    "UPDATE requests SET target = ?3, status = ?4, outcome = "
 		    "?5, tokens_in = ?6, tokens_out = ?7, cost = ?8, "
 		    "estimated = ?9, ms = ?10, attempts = ?11, asked = ?12, "
 		    "answered = ?13 WHERE id = ?1 AND request = ?2",
 		    "ittitiiiiittt", r->id, r->request, r->target, r->status,
-		    r->outcome, r->in, r->out, r->nano,
-		    (int64_t)r->is_estimated, r->ms, r->attempts, r->asked,
-		    r->answered);
+		    r->outcome, r->in, r->out, r->nano, r->is_estimated, r->ms,
+		    r->attempts, r->asked, r->answered);
 	return store_do(s,
 	    "UPDATE requests SET reserved = reserved + ?2 WHERE id = ?1", "ii",
 	    r->id, r->reserved);
@@ -344,16 +346,33 @@ put_tally(const struct batch *b, const struct tally *t)
 	    "iiii", (int64_t)c->kind, c->id, c->span, t->corrected);
 }
 
+/* Many that are whole go together. */
+static enum err
+put_rows(const struct batch *b)
+{
+	const struct row *rows = b->rows.items;
+	bool packs = b->nwhole >= SEGMENT_LEAST;
+	struct segment g;
+	enum err e = ERR_OK;
+
+	segment_init(&g, b->store);
+	for (size_t i = 0; i < b->rows.n && e == ERR_OK; i++)
+		e = packs && rows[i].has_entry && rows[i].has_bill
+		    ? segment_add(&g, &rows[i].r)
+		    : put_row(b->store, &rows[i]);
+	if (e == ERR_OK)
+		e = segment_end(&g);
+	segment_done(&g);
+	return e;
+}
+
 static enum err
 flush(const struct batch *b)
 {
-	const struct row *rows = b->rows.items;
 	const struct sum *sums = b->sums.items;
 	const struct tally *tallies = b->tallies.items;
-	enum err e = ERR_OK;
+	enum err e = put_rows(b);
 
-	for (size_t i = 0; i < b->rows.n && e == ERR_OK; i++)
-		e = put_row(b->store, &rows[i]);
 	for (size_t i = 0; i < b->sums.n && e == ERR_OK; i++)
 		e = put_sum(b->store, &sums[i]);
 	for (size_t i = 0; i < b->tallies.n && e == ERR_OK; i++)

@@ -5,6 +5,7 @@
  */
 #include "gateway/store/record.h"
 
+#include <endian.h>
 #include <string.h>
 
 enum { KIND_ENTRY = 1, KIND_MORE, KIND_BILL };
@@ -16,20 +17,22 @@ enum { KIND_ENTRY = 1, KIND_MORE, KIND_BILL };
 static void
 put_int(char **p, int64_t v)
 {
-	memcpy(*p, &v, sizeof v);
-	*p += sizeof v;
+	uint64_t le = htole64((uint64_t)v);
+
+	memcpy(*p, &le, sizeof le);
+	*p += sizeof le;
 }
 
 static void
 put_bytes(char **p, const char *text, size_t len)
 {
-	uint32_t n = (uint32_t)len + 1;
+	uint32_t n = htole32((uint32_t)len + 1);
 
 	memcpy(*p, &n, sizeof n);
 	*p += sizeof n;
 	memcpy(*p, text, len);
 	(*p)[len] = '\0';
-	*p += n;
+	*p += len + 1;
 }
 
 /* A name that is longer loses its end. */
@@ -137,6 +140,40 @@ record_put_bill(struct buf *b, const struct book_bill *bill)
 	return ERR_OK;
 }
 
+/* Their order in a row. */
+#define ROW_INTS(row)                                                          \
+	{                                                                      \
+		&(row)->id, &(row)->reserved, &(row)->status, &(row)->ms,      \
+		    &(row)->in, &(row)->out, &(row)->nano,                     \
+		    &(row)->is_estimated                                       \
+	}
+#define ROW_TEXTS(row)                                                         \
+	{                                                                      \
+		&(row)->request, &(row)->key, &(row)->model, &(row)->target,   \
+		    &(row)->outcome, &(row)->attempts, &(row)->asked,          \
+		    &(row)->answered                                           \
+	}
+
+enum err
+record_put_row(struct buf *b, const struct record_row *row)
+{
+	const int64_t *const ints[] = ROW_INTS(row);
+	const char *const *const texts[] = ROW_TEXTS(row);
+	size_t bytes = sizeof(int64_t) * COUNT(ints);
+	char *p;
+
+	for (size_t i = 0; i < COUNT(texts); i++)
+		bytes +=
+		    sizeof(uint32_t) + (*texts[i] ? strlen(*texts[i]) + 1 : 0);
+	if (!(p = buf_extend(b, bytes)))
+		return ERR_TOOBIG;
+	for (size_t i = 0; i < COUNT(ints); i++)
+		put_int(&p, *ints[i]);
+	for (size_t i = 0; i < COUNT(texts); i++)
+		put_text(&p, *texts[i]);
+	return ERR_OK;
+}
+
 /* ---- reading */
 
 struct cursor {
@@ -147,7 +184,7 @@ struct cursor {
 static int64_t
 get_int(struct cursor *c)
 {
-	int64_t v = 0;
+	uint64_t v = 0;
 
 	if ((size_t)(c->end - c->p) < sizeof v) {
 		c->is_bad = true;
@@ -155,7 +192,7 @@ get_int(struct cursor *c)
 	}
 	memcpy(&v, c->p, sizeof v);
 	c->p += sizeof v;
-	return v;
+	return (int64_t)le64toh(v);
 }
 
 static const char *
@@ -170,6 +207,7 @@ get_text(struct cursor *c)
 	}
 	memcpy(&n, c->p, sizeof n);
 	c->p += sizeof n;
+	n = le32toh(n);
 	if (n == 0)
 		return NULL;
 	if ((size_t)(c->end - c->p) < n || c->p[n - 1] != '\0') {
@@ -273,4 +311,21 @@ record_read(struct slice bytes, struct record *ret)
 	else
 		read_entry(&c, &ret->entry);
 	return c.is_bad ? ERR_SYNTAX : ERR_OK;
+}
+
+enum err
+record_read_row(struct slice *bytes, struct record_row *ret)
+{
+	struct cursor c = { bytes->p, bytes->p + bytes->n, false };
+	int64_t *const ints[] = ROW_INTS(ret);
+	const char **const texts[] = ROW_TEXTS(ret);
+
+	for (size_t i = 0; i < COUNT(ints); i++)
+		*ints[i] = get_int(&c);
+	for (size_t i = 0; i < COUNT(texts); i++)
+		*texts[i] = get_text(&c);
+	if (c.is_bad)
+		return ERR_SYNTAX;
+	*bytes = (struct slice){ c.p, (size_t)(c.end - c.p) };
+	return ERR_OK;
 }

@@ -1,8 +1,9 @@
 /*
  * An entry or a bill as bytes: what stands in a journal until it is folded
- * into the store, and what waits for the store's thread.
+ * into the store, and what waits for the store's thread.  And both in one, a
+ * row, as segments of the store hold them.
  *
- * The order of bytes is this machine's; a journal never leaves it.
+ * Numbers are little-endian: a store may be carried to another machine.
  */
 #ifndef GATEWAY_RECORD_H
 #define GATEWAY_RECORD_H
@@ -28,5 +29,16 @@ enum err record_put_bill(struct buf *b, const struct book_bill *bill);
 
 /* Its texts are borrowed from bytes.  ERR_SYNTAX: this is none. */
 enum err record_read(struct slice bytes, struct record *ret);
+
+/* A request, from its entry to its bill; NULL: nothing. */
+struct record_row {
+	int64_t id, reserved, status, ms, in, out, nano, is_estimated;
+	const char *request, *key, *model, *target, *outcome;
+	const char *attempts, *asked, *answered;
+};
+
+enum err record_put_row(struct buf *b, const struct record_row *row);
+/* The first of several, which *bytes is without then. */
+enum err record_read_row(struct slice *bytes, struct record_row *ret);
 
 #endif

@@ -2,6 +2,7 @@
  * within it, so what is asked by time is found without an index. */
 #include "gateway/store/spend_book.h"
 
+#include "gateway/store/segment.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -13,17 +14,19 @@
 enum err
 book_forget(struct store *s, uint64_t now_ms)
 {
-	int64_t days = store_conf(s)->keep_days;
+	int64_t days = store_conf(s)->keep_days, before;
 	enum err e;
 
 	e = store_do(s, "DELETE FROM counters WHERE span > 0 AND span < ?1",
 	    "i", ((int64_t)now_ms - COUNTERS_MS) / 1000);
 	if (e != ERR_OK || days == 0)
 		return e;
-	return store_do(s,
+	before = ((int64_t)now_ms - days * DAY_MS) * (1 << BOOK_ROW_BITS);
+	e = store_do(s,
 	    "DELETE FROM requests WHERE id IN (SELECT id FROM requests WHERE "
 	    "id < ?1 ORDER BY id LIMIT " FORGET_MAX ")",
-	    "i", ((int64_t)now_ms - days * DAY_MS) * (1 << BOOK_ROW_BITS));
+	    "i", before);
+	return e == ERR_OK ? segment_forget(s, before) : e;
 }
 
 /* ---- asking */
@@ -58,9 +61,21 @@ book_spend(struct store *s, const struct book_question *q, struct buf *out)
 	return ERR_SYNTAX;
 }
 
+/* Requests that have rows of their own. */
+static enum err
+find_rows(struct store *s, const struct book_question *q)
+{
+	return store_do(s,
+	    "INSERT INTO temp.found SELECT * FROM requests WHERE id >= ?1 AND "
+	    "(?2 IS NULL OR key = ?2) AND (?3 IS NULL OR model = ?3 OR target "
+	    "= ?3) AND (?4 < 0 OR status = ?4) ORDER BY id DESC LIMIT ?5",
+	    "ittii", q->since_ms * (1 << BOOK_ROW_BITS), q->key, q->model,
+	    q->status, q->rows_max);
+}
+
 /* The newest first; one that has not ended costs what it reserved. */
-enum err
-book_requests(struct store *s, const struct book_question *q, struct buf *out)
+static enum err
+tell_found(struct store *s, const struct book_question *q, struct buf *out)
 {
 	return store_rows(s, out,
 	    "SELECT strftime('%Y-%m-%dT%H:%M:%fZ', (id >> 20) / 1000.0, "
@@ -69,11 +84,32 @@ book_requests(struct store *s, const struct book_question *q, struct buf *out)
 	    "tokens_out, coalesce(cost, reserved) AS cost_nano, "
 	    "iif(coalesce(estimated, 1), 'true', 'false') AS estimated_json, "
 	    "ms, coalesce(attempts, '[]') AS attempts_json, asked, answered "
-	    "FROM requests WHERE id >= ?1 AND (?2 IS NULL OR key = ?2) AND "
-	    "(?3 IS NULL OR model = ?3 OR target = ?3) AND (?4 < 0 OR status "
-	    "= ?4) ORDER BY id DESC LIMIT ?5",
-	    "ittii", q->since_ms * (1 << BOOK_ROW_BITS), q->key, q->model,
-	    q->status, q->rows_max);
+	    "FROM temp.found ORDER BY id DESC LIMIT ?1",
+	    "i", q->rows_max);
+}
+
+/* What is found stands in a table of this connection's own until it is told;
+ * going back empties that. */
+enum err
+book_requests(struct store *s, const struct book_question *q, struct buf *out)
+{
+	enum err e = store_do(s,
+	    "CREATE TEMP TABLE IF NOT EXISTS found(id INTEGER PRIMARY KEY, "
+	    "request, key, model, target, status, outcome, tokens_in, "
+	    "tokens_out, reserved, cost, estimated, ms, attempts, asked, "
+	    "answered)",
+	    "");
+
+	if (e == ERR_OK)
+		e = store_do(s, "BEGIN", "");
+	if (e == ERR_OK)
+		e = find_rows(s, q);
+	if (e == ERR_OK)
+		e = segment_find(s, q);
+	if (e == ERR_OK)
+		e = tell_found(s, q, out);
+	store_rollback(s);
+	return e;
 }
 
 enum err

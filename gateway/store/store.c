@@ -31,9 +31,9 @@
 
 #define BUSY_MS        2000
 #define BUSY_STEP_US   20000
-#define STATEMENTS_MAX 32
+#define STATEMENTS_MAX 48
 #define APPLICATION_ID "1801872247" /* "kfgw" */
-#define VERSION        2
+#define VERSION        3
 
 struct store {
 	struct store_conf conf;
@@ -51,7 +51,7 @@ struct store {
  * journals says how far each is folded, leases what of a budget a gateway
  * holds.  Requests are found by time: their row is the millisecond and a number
  * within it, so that a new one is always appended and no index is kept but
- * the table itself.
+ * the table itself.  Those of a busy gateway stand in segments, many in a row.
  *
  * spend holds what open requests have reserved, too: whatever ends a gateway,
  * nothing has to be repaired.
@@ -74,6 +74,10 @@ static const char schema[] =
     "NOT NULL,"
     " cost INTEGER, estimated INTEGER, ms INTEGER, attempts TEXT, asked TEXT, "
     "answered TEXT);"
+    "CREATE TABLE IF NOT EXISTS segments(id INTEGER PRIMARY KEY, first INTEGER "
+    "NOT NULL,"
+    " last INTEGER NOT NULL, rows BLOB NOT NULL);"
+    "CREATE INDEX IF NOT EXISTS segments_by_last ON segments(last);"
     "CREATE TABLE IF NOT EXISTS spend(day INTEGER, key TEXT, model TEXT, "
     "requests INTEGER NOT NULL,"
     " tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, cost INTEGER "
@@ -88,7 +92,7 @@ static const char schema[] =
     "keys_version INTEGER NOT NULL);"
     "INSERT OR IGNORE INTO meta VALUES(1, 0);"
     "PRAGMA application_id = " APPLICATION_ID ";"
-    "PRAGMA user_version = 2";
+    "PRAGMA user_version = 3";
 
 /* ---- failures */
 
@@ -148,6 +152,12 @@ find_statement(struct store *s, const char *sql, sqlite3_stmt **ret)
 	return ERR_OK;
 }
 
+static void
+bind_slice(sqlite3_stmt *stmt, int i, struct slice bytes)
+{
+	sqlite3_bind_blob64(stmt, i, bytes.p, bytes.n, SQLITE_STATIC);
+}
+
 /* The arguments outlive the statement's run, so nothing is copied. */
 static void
 bind(sqlite3_stmt *stmt, const char *types, va_list ap)
@@ -158,13 +168,16 @@ bind(sqlite3_stmt *stmt, const char *types, va_list ap)
 		else if (*types == 't')
 			sqlite3_bind_text(stmt, i, va_arg(ap, const char *), -1,
 			    SQLITE_STATIC);
+		else if (*types == 's')
+			bind_slice(stmt, i, va_arg(ap, struct slice));
 		else
 			sqlite3_bind_blob(stmt, i, va_arg(ap, const void *),
 			    DIGEST_BYTES, SQLITE_STATIC);
 	}
 }
 
-typedef void row_fn(sqlite3_stmt *stmt, void *arg);
+/* false: no more. */
+typedef bool row_fn(sqlite3_stmt *stmt, void *arg);
 
 /* Runs it to its end; each row is told. */
 static enum err
@@ -179,8 +192,10 @@ run(struct store *s, row_fn *on_row, void *arg, const char *sql,
 		return e;
 	bind(stmt, types, ap);
 	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW)
-		if (on_row)
-			on_row(stmt, arg);
+		if (on_row && !on_row(stmt, arg)) {
+			rc = SQLITE_DONE;
+			break;
+		}
 	sqlite3_reset(stmt);
 	sqlite3_clear_bindings(stmt);
 	return rc == SQLITE_DONE ? ERR_OK : failed(s, rc);
@@ -209,7 +224,7 @@ struct first {
 	bool is_there;
 };
 
-static void
+static bool
 keep_first(sqlite3_stmt *stmt, void *arg)
 {
 	struct first *f = arg;
@@ -217,6 +232,7 @@ keep_first(sqlite3_stmt *stmt, void *arg)
 	if (!f->is_there)
 		f->value = sqlite3_column_int64(stmt, 0);
 	f->is_there = true;
+	return true;
 }
 
 enum err
@@ -281,7 +297,7 @@ put_column(struct buf *b, sqlite3_stmt *stmt, int i)
 		        (size_t)sqlite3_column_bytes(stmt, i) });
 }
 
-static void
+static bool
 put_row(sqlite3_stmt *stmt, void *arg)
 {
 	struct buf *b = arg;
@@ -290,6 +306,7 @@ put_row(sqlite3_stmt *stmt, void *arg)
 	for (int i = 0; i < sqlite3_column_count(stmt); i++)
 		put_column(b, stmt, i);
 	buf_addc(b, '}');
+	return true;
 }
 
 enum err
@@ -301,6 +318,35 @@ store_rows(struct store *s, struct buf *out, const char *sql, const char *types,
 
 	va_start(ap, types);
 	e = run(s, put_row, out, sql, types, ap);
+	va_end(ap);
+	return e;
+}
+
+struct blobs {
+	store_blob_fn *fn;
+	void *arg;
+};
+
+static bool
+tell_blob(sqlite3_stmt *stmt, void *arg)
+{
+	const struct blobs *b = arg;
+	const char *bytes = sqlite3_column_blob(stmt, 1);
+
+	return b->fn(b->arg, sqlite3_column_int64(stmt, 0),
+	    (struct slice){ bytes, (size_t)sqlite3_column_bytes(stmt, 1) });
+}
+
+enum err
+store_blobs(struct store *s, store_blob_fn *fn, void *arg, const char *sql,
+    const char *types, ...)
+{
+	struct blobs b = { fn, arg };
+	va_list ap;
+	enum err e;
+
+	va_start(ap, types);
+	e = run(s, tell_blob, &b, sql, types, ap);
 	va_end(ap);
 	return e;
 }

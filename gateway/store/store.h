@@ -4,13 +4,15 @@
  * person with a shell share it.
  *
  * A connection belongs to one thread.  What a statement's arguments are is
- * said by letters: i an int64_t, t a text (NULL: null), b 32 bytes.
+ * said by letters: i an int64_t, t a text (NULL: null), b 32 bytes, s a slice
+ * of bytes.
  */
 #ifndef GATEWAY_STORE_H
 #define GATEWAY_STORE_H
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/slice.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -48,6 +50,10 @@ bool store_has_changed(const struct store *s);
 /* The first column of the first row; ERR_NOTFOUND: there is no row. */
 enum err store_int(struct store *s, int64_t *ret, const char *sql,
     const char *types, ...);
+/* A number and bytes of every row, until fn says false. */
+typedef bool store_blob_fn(void *arg, int64_t number, struct slice bytes);
+enum err store_blobs(struct store *s, store_blob_fn *fn, void *arg,
+    const char *sql, const char *types, ...);
 /*
  * Every row as an object of JSON, with commas between; a column's name says
  * what it is: X_nano becomes dollars as X_usd, X_json stands as it is, as X.

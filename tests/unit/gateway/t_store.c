@@ -1,14 +1,11 @@
-/* Keys, budgets and spend, on a file of their own; the time is an argument. */
+/* Budgets and spend, on a file of their own; the time is an argument. */
 #include "base/files.h"
 #include "base/mem.h"
 #include "gateway/decisions/window.h"
 #include "gateway/store/fold.h"
-#include "gateway/store/keyring.h"
-#include "gateway/store/keys.h"
 #include "gateway/store/lease.h"
 #include "gateway/store/record.h"
 #include "gateway/store/spend_book.h"
-#include "gateway/text/secrets.h"
 #include "tests/unit.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,102 +40,6 @@ close_place(struct place *p)
 {
 	store_close(p->store);
 	files_remove_tree(p->dir);
-}
-
-/* ---- keys */
-
-static void
-reads_wishes(struct place *p)
-{
-	static const struct {
-		const char *what;
-		struct keys_wish wish;
-		enum err e;
-	} rows[] = {
-		{ "a name alone", { .name = "ann" }, ERR_OK },
-		{ "once more", { .name = "ann" }, ERR_EXISTS },
-		{ "no name", { .name = "" }, ERR_RANGE },
-		{ "a newline", { .name = "a\nb" }, ERR_SYNTAX },
-		{ "a letter beyond ASCII", { .name = "\xc3\xbc" }, ERR_SYNTAX },
-		{ "a space before", { .name = " a" }, ERR_SYNTAX },
-		{ "quotes", { .name = "'; DROP TABLE keys; --" }, ERR_OK },
-		{ "models", { .name = "m", .models = "a,b*" }, ERR_OK },
-		{ "a star in the midst", { .name = "n", .models = "a*b" },
-		    ERR_SYNTAX },
-		{ "no model", { .name = "n", .models = "," }, ERR_SYNTAX },
-		{ "a space in one", { .name = "n", .models = "a b" },
-		    ERR_SYNTAX },
-		{ "cents", { .name = "c", .budget = "0.01", .per = "day" },
-		    ERR_OK },
-		{ "nothing", { .name = "n", .budget = "0" }, ERR_RANGE },
-		{ "less", { .name = "n", .budget = "-1" }, ERR_RANGE },
-		{ "no number", { .name = "n", .budget = "nan" }, ERR_RANGE },
-		{ "too much", { .name = "n", .budget = "1e10" }, ERR_RANGE },
-		{ "another coin", { .name = "n", .budget = "5 EUR" },
-		    ERR_RANGE },
-		{ "an hour", { .name = "n", .per = "hour" }, ERR_SYNTAX },
-		{ "in a day", { .name = "d", .expires = "1d" }, ERR_OK },
-		{ "on a day", { .name = "e", .expires = "2027-01-31" },
-		    ERR_OK },
-		{ "on a day gone by", { .name = "n", .expires = "2026-01-31" },
-		    ERR_RANGE },
-		{ "at once", { .name = "n", .expires = "0s" }, ERR_RANGE },
-		{ "some day", { .name = "n", .expires = "soon" }, ERR_RANGE },
-	};
-	char key[KEYS_TEXT_BYTES];
-	struct why why;
-
-	for (size_t i = 0; i < COUNT(rows); i++)
-		CHECK_INT(keys_create(p->store, &rows[i].wish, NOW_MS, key,
-		              &why),
-		    rows[i].e, rows[i].what);
-	CHECK_INT(keys_revoke(p->store, "nobody", NOW_MS, &why), ERR_NOTFOUND,
-	    "nobody's");
-}
-
-static void
-finds_keys(struct place *p)
-{
-	struct keys_wish wish = { .name = "x",
-		.models = "chat,p/*",
-		.expires = "60s",
-		.rate = 7,
-		.budget = "1.5",
-		.per = "week" };
-	char key[KEYS_TEXT_BYTES];
-	uint8_t digest[DIGEST_BYTES];
-	const struct keyring_grant *g;
-	struct keyring *ring;
-	struct why why;
-
-	CHECK_INT(keys_create(p->store, &wish, NOW_MS, key, &why), ERR_OK, "x");
-	CHECK_INT(keyring_read(p->store, &ring), ERR_OK, "the ring");
-	digest_sha256(key, strlen(key), digest);
-	g = keyring_find(ring, digest);
-	CHECK(g != NULL, "it is found");
-	if (!g)
-		return;
-	CHECK_STR(g->name, "x", "by its name");
-	CHECK_STR(g->who.subject, "key:x", "its subject");
-	CHECK_INT(g->rate, 7, "its rate");
-	CHECK_INT(g->budget_nano, USD * 3 / 2, "its budget");
-	CHECK(!keyring_fault(g, NOW_MS + 59999), "it is good");
-	CHECK_STR(keyring_fault(g, NOW_MS + 60000), "this key has expired",
-	    "then no more");
-	CHECK(keyring_allows(g, "chat"), "a name");
-	CHECK(keyring_allows(g, "p/anything"), "a beginning");
-	CHECK(!keyring_allows(g, "chats"), "no more than that");
-	CHECK(!keyring_allows(g, "p"), "no less");
-	CHECK(keyring_allows(NULL, "chats"), "one of the configuration");
-	digest[31] ^= 1;
-	CHECK(!keyring_find(ring, digest), "nothing near it");
-	keyring_unref(ring);
-	keys_revoke(p->store, "x", NOW_MS, &why);
-	CHECK_INT(keyring_read(p->store, &ring), ERR_OK, "again");
-	digest[31] ^= 1;
-	CHECK_STR(keyring_fault(keyring_find(ring, digest), NOW_MS),
-	    "this key was revoked", "revoked");
-	keyring_unref(ring);
 }
 
 /* ---- the book */
@@ -336,6 +237,122 @@ folds_each_once(struct place *p)
 	spend_journal_free(j);
 }
 
+/* Requests i0, i0 + 2 ... of a batch, begun in order and ended backwards; each
+ * tenth is still open. */
+static void
+fold_many(struct place *p, int64_t i0, int64_t n)
+{
+	struct spend_journal *j = begin_journal(p, 1 << 20);
+	char request[16], key[16];
+	bool is_damaged = true;
+	struct book_entry e;
+	struct book_bill x;
+	struct buf b;
+
+	buf_init(&b, RECORD_BYTES_MAX);
+	for (int pass = 0; pass < 2; pass++)
+		for (int64_t k = 0; k < n; k++) {
+			int64_t i = i0 + 2 * (pass ? n - 1 - k : k);
+
+			e = entry(i, BOOK_NO_LIMIT, 0, 6);
+			snprintf(request, sizeof request, "r%d", (int)i);
+			snprintf(key, sizeof key, "k%d", (int)(i % 4));
+			e.request = request;
+			e.key = key;
+			x = bill(&e, 2);
+			x.status = i % 100 == 1 ? 502 : 200;
+			x.attempts = "[{}]";
+			if (pass && i % 10 == 0)
+				continue;
+			CHECK_INT(spend_journal_add(j,
+			              pass ? bill_bytes(&b, &x)
+			                   : entry_bytes(&b, &e),
+			              pass),
+			    ERR_OK, "room");
+		}
+	CHECK_INT(fold_journal(p->store, j, &is_damaged), ERR_OK, "folded");
+	CHECK(!is_damaged, "whole");
+	buf_done(&b);
+	spend_journal_remove(j);
+	spend_journal_free(j);
+}
+
+static size_t
+times(const char *text, const char *what)
+{
+	size_t n = 0;
+
+	for (; text && (text = strstr(text, what)); text++)
+		n++;
+	return n;
+}
+
+/* Two gateways' requests, packed and not, are found as if each had a row. */
+static void
+packs_many(struct place *p)
+{
+	static const struct {
+		const char *what;
+		struct book_question q;
+		size_t found;
+		const char *first, *last; /* NULL: any */
+	} rows[] = {
+		{ "the newest of both", { .status = -1, .rows_max = 50 }, 50,
+		    "\"r1999\"", "\"r1950\"" },
+		{ "all", { .status = -1, .rows_max = 5000 }, 2000, "\"r1999\"",
+		    "\"r0\"" },
+		{ "a key's", { .key = "k3", .status = -1, .rows_max = 5000 },
+		    500, "\"r1999\"", "\"r3\"" },
+		{ "a status", { .status = 502, .rows_max = 5000 }, 20,
+		    "\"r1901\"", "\"r1\"" },
+		{ "those that are open", { .status = 0, .rows_max = 5000 }, 200,
+		    "\"r1990\"", "\"r0\"" },
+		{ "a target's",
+		    { .model = "p/last", .status = -1, .rows_max = 7 }, 7,
+		    "\"r1999\"", NULL },
+		{ "nobody's", { .key = "k9", .status = -1, .rows_max = 7 }, 0,
+		    NULL, NULL },
+		{ "none since",
+		    { .status = -1,
+		        .rows_max = 7,
+		        .since_ms = (int64_t)NOW_MS + 1 },
+		    0, NULL, NULL },
+		{ "all since",
+		    { .status = -1, .rows_max = 5000, .since_ms = NOW_MS },
+		    2000, NULL, NULL },
+	};
+	struct buf b;
+
+	fold_many(p, 0, 1000);
+	fold_many(p, 1, 1000);
+	CHECK_INT(number(p, spent), 200 * 6 + 1800 * 2, "what all did cost");
+	CHECK(number(p, "SELECT count(*) FROM requests") == 200, "few rows");
+	CHECK(number(p, "SELECT count(*) FROM segments") >= 4, "some segments");
+	buf_init(&b, 4 << 20);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const char *what = rows[i].what, *first = rows[i].first;
+
+		buf_clear(&b);
+		CHECK_INT(book_requests(p->store, &rows[i].q, &b), ERR_OK,
+		    what);
+		CHECK_INT(times(b.data, "\"request\""), rows[i].found, what);
+		CHECK(!first ||
+		        times(strstr(b.data, first), "\"request\"") + 1 ==
+		            rows[i].found,
+		    what);
+		CHECK(!rows[i].last ||
+		        times(strstr(b.data, rows[i].last), "\"request\"") == 0,
+		    what);
+	}
+	CHECK(b.data && strstr(b.data, "\"cost_usd\":0.000000002,"),
+	    "its cost");
+	CHECK(strstr(b.data, "\"attempts\":[{}]"), "its attempts");
+	CHECK_INT(book_forget(p->store, NOW_MS + UINT64_C(31) * 86400000),
+	    ERR_OK, "later");
+	CHECK_INT(number(p, "SELECT count(*) FROM segments"), 0, "forgotten");
+	buf_done(&b);
+}
+
 /* A ring that nobody folds takes no more entries, but the ends of what it has.
  */
 static void
@@ -501,46 +518,12 @@ reads_times(void)
 	}
 }
 
-static void
-masks_secrets(void)
-{
-	static const struct {
-		const char *in, *want;
-	} rows[] = {
-		{ "a sk-abcdefghijklmnop z", "a sk-**************** z" },
-		{ "sk-short and task-force", "sk-short and task-force" },
-		{ "{\"k\":\"kf-0123456789abcdefXY\"}",
-		    "{\"k\":\"kf-******************\"}" },
-		{ "Bearer abcdefghijklmnopq", "Bearer *****************" },
-		{ "sk\\u002dabcdefghijklmnop z",
-		    "sk\\u002d**************** z" },
-		{ "\\u0073k-abcdefghijkl\\/\\u006dnop\\n",
-		    "\\u0073k-***********************\\n" },
-		{ "x sk\\u00", "x sk\\u00" },
-		{ "\\u0000sk-\\u", "\\u0000sk-\\u" },
-		{ "?api_key=abcdefghijklmnop&x",
-		    "?api_key=****************&x" },
-		{ "mine: open-sesame-123", "mine: ***************" },
-		{ "", "" },
-	};
-	char text[128];
-
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		snprintf(text, sizeof text, "%s", rows[i].in);
-		secrets_mask(text);
-		secrets_mask_one(text, "open-sesame-123");
-		secrets_mask_one(text, NULL);
-		secrets_mask_one(text, "a");
-		CHECK_STR(text, rows[i].want, rows[i].in);
-	}
-}
-
 void t_store(void);
 void
 t_store(void)
 {
-	static void (*const each[])(struct place * p) = { reads_wishes,
-		finds_keys, keeps_books, folds_each_once, keeps_room_for_ends,
+	static void (*const each[])(struct place * p) = { keeps_books,
+		folds_each_once, packs_many, keeps_room_for_ends,
 		survives_damage, leases_add_up, forgets_and_answers };
 	struct place p;
 
@@ -550,5 +533,4 @@ t_store(void)
 		close_place(&p);
 	}
 	reads_times();
-	masks_secrets();
 }

@@ -103,19 +103,17 @@ static bool
 pass_on(struct commit_point *c, const struct sse_item *item,
     const struct chunk *chunk)
 {
-	bool ok;
+	enum err e;
 
-	if (!c->continues)
-		ok = add(c, item->raw);
-	else
-		ok = continuation_retell(c->spoken, c->schema, chunk,
-		         item->data, &c->out) == ERR_OK ||
-		    fail(c, CAUSE_TOO_BIG);
-	if (!ok || !c->spoken)
-		return ok;
-	if (c->continues)
-		continuation_note_text(c->spoken, chunk);
-	else
+	if (c->continues) {
+		e = continuation_retell(c->spoken, c->schema, chunk, item->data,
+		    &c->out);
+		return e == ERR_OK ||
+		    fail(c, e == ERR_TOOBIG ? CAUSE_TOO_BIG : CAUSE_MALFORMED);
+	}
+	if (!add(c, item->raw))
+		return false;
+	if (c->spoken)
 		continuation_note(c->spoken, chunk);
 	return true;
 }

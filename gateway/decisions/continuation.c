@@ -1,11 +1,7 @@
 /*
  * The text is kept as JSON, escapes as they came: pieces of strings put
  * together are a string, also where a pair of surrogates was split between
- * two events.
- *
- * Some models refuse a given text that ends in white space, so it is held
- * back from them (never inside an escape), and taken off what they say first
- * if they begin with it.
+ * two events.  How two texts meet is in continuation_seam.c.
  */
 #include "gateway/decisions/continuation.h"
 
@@ -44,6 +40,22 @@ continuation_clear(struct continuation *s)
 	continuation_init(s);
 }
 
+/* What was told of the event: its words, or what of them was new. */
+static void
+note_text(struct continuation *s, const struct chunk *chunk, struct slice text)
+{
+	if (!chunk->payload)
+		return;
+	s->events++;
+	s->is_odd |= chunk->is_odd;
+	if (buf_add(&s->text, text.p, text.n) != ERR_OK)
+		s->is_odd = true;
+	if (!s->id[0] && chunk->id.n > 0 && chunk->id.n < sizeof s->id) {
+		memcpy(s->id, chunk->id.p, chunk->id.n);
+		s->id[chunk->id.n] = '\0';
+	}
+}
+
 void
 continuation_note(struct continuation *s, const struct chunk *chunk)
 {
@@ -51,22 +63,7 @@ continuation_note(struct continuation *s, const struct chunk *chunk)
 		s->blocks++;
 	if (chunk->block != CHUNK_NO_BLOCK)
 		s->is_open = chunk->block == CHUNK_BLOCK_BEGINS;
-	continuation_note_text(s, chunk);
-}
-
-void
-continuation_note_text(struct continuation *s, const struct chunk *chunk)
-{
-	if (!chunk->payload)
-		return;
-	s->events++;
-	s->is_odd |= chunk->is_odd;
-	if (buf_add(&s->text, chunk->text.p, chunk->text.n) != ERR_OK)
-		s->is_odd = true;
-	if (!s->id[0] && chunk->id.n > 0 && chunk->id.n < sizeof s->id) {
-		memcpy(s->id, chunk->id.p, chunk->id.n);
-		s->id[chunk->id.n] = '\0';
-	}
+	note_text(s, chunk, chunk->text);
 }
 
 bool
@@ -95,37 +92,10 @@ continuation_is_question(const struct peek *request)
 	return ok;
 }
 
-/* Bytes of white space at the end: blanks, and \n, \r, \t as escapes. */
-static size_t
-blank_end(const struct buf *text)
-{
-	size_t n = text->len, slashes;
-
-	for (;;) {
-		const char *p = text->data;
-
-		if (n > 0 && p[n - 1] == ' ') {
-			n--;
-			continue;
-		}
-		if (n < 2 || !strchr("nrt", p[n - 1]) || p[n - 2] != '\\')
-			break;
-		/* An even number of backslashes is backslashes. */
-		for (slashes = 0;
-		     slashes < n - 1 && p[n - 2 - slashes] == '\\';)
-			slashes++;
-		if (slashes % 2 == 0)
-			break;
-		n -= 2;
-	}
-	return text->len - n;
-}
-
 static enum err
 put_messages(struct continuation *s, enum continuation_way way,
     struct slice list, struct buf *room)
 {
-	size_t keep = s->text.len - s->trimmed;
 	size_t inner = list.n - 1; /* without the last bracket */
 	enum err e = buf_add(room, list.p, inner);
 
@@ -140,7 +110,7 @@ put_messages(struct continuation *s, enum continuation_way way,
 	if (e == ERR_OK)
 		e = buf_adds(room, "\"content\":\"");
 	if (e == ERR_OK)
-		e = buf_add(room, s->text.data, keep);
+		e = buf_add(room, s->text.data, s->given);
 	return e == ERR_OK ? buf_adds(room, "\"}]") : e;
 }
 
@@ -160,23 +130,22 @@ put_left(const struct continuation *s, const struct peek_member *m,
 	           said > s->events ? said - s->events : UINT64_C(1)) == ERR_OK;
 }
 
-size_t
+enum err
 continuation_edits(struct continuation *s, enum continuation_way way,
     const struct peek *request, struct buf *room,
-    struct peek_edit edits[CONTINUATION_EDITS_MAX])
+    struct peek_edit edits[CONTINUATION_EDITS_MAX], size_t *ret_n)
 {
 	static const char *const limits[] = { "max_tokens",
 		"max_completion_tokens" };
 	const struct peek_member *list = peek_get(request, "messages"), *m;
-	size_t n = 0, left;
+	size_t n = 0, left = 0;
 
 	if (!list || list->type != JSCAN_ARRAY)
-		return 0;
+		return ERR_SYNTAX;
 	s->is_left_out = s->is_owed = false;
 	s->before = s->events;
-	s->trimmed = way == CONTINUATION_PREFILL ? blank_end(&s->text) : 0;
+	continuation_open_seam(s);
 	/* The room may move while it grows: the last text is put first. */
-	left = 0;
 	for (size_t i = 0; i < 2 && !left; i++)
 		if ((m = peek_get(request, limits[i])) &&
 		    put_left(s, m, room)) {
@@ -185,42 +154,38 @@ continuation_edits(struct continuation *s, enum continuation_way way,
 		}
 	if (buf_addc(room, '\0') != ERR_OK ||
 	    put_messages(s, way, list->value, room) != ERR_OK)
-		return 0;
+		return ERR_TOOBIG;
 	if (n > 0)
 		edits[0].json = room->data;
-	edits[n++] = (struct peek_edit){ "messages", room->data + left + 1 };
-	if (way == CONTINUATION_FINAL) {
+	if (s->given > 0)
+		edits[n++] =
+		    (struct peek_edit){ "messages", room->data + left + 1 };
+	if (s->given > 0 && way == CONTINUATION_FINAL) {
 		edits[n++] =
 		    (struct peek_edit){ "continue_final_message", "true" };
 		edits[n++] =
 		    (struct peek_edit){ "add_generation_prompt", "false" };
 	}
-	return n;
+	*ret_n = n;
+	return ERR_OK;
 }
 
 /* ---- retelling */
 
-/* The event without the first n bytes of its content. */
-static enum err
-cut_content(struct slice data, struct slice content, size_t n, struct buf *out)
+enum err
+continuation_put_said(const struct chunk *chunk, struct slice data,
+    const struct buf *said, struct buf *out)
 {
-	size_t at = (size_t)(content.p - data.p);
-	enum err e = buf_add(out, data.p, at);
+	struct slice text =
+	    chunk->text.n ? chunk->text : (struct slice){ data.p, 0 };
+	const char *behind = text.p + text.n;
+	enum err e = buf_add(out, data.p, (size_t)(text.p - data.p));
 
-	return e == ERR_OK ? buf_add(out, data.p + at + n, data.n - at - n) : e;
-}
-
-size_t
-continuation_repeated(struct continuation *s, struct slice content)
-{
-	const char *held = s->text.data + s->text.len - s->trimmed;
-	size_t n = 0;
-
-	while (n < s->trimmed && n < content.n && content.p[n] == held[n])
-		n++;
-	/* Only at the beginning, and not half an escape. */
-	s->trimmed = 0;
-	return n > 0 && held[n - 1] == '\\' ? n - 1 : n;
+	if (e == ERR_OK)
+		e = buf_add(out, said->data, said->len);
+	return e == ERR_OK
+	    ? buf_add(out, behind, (size_t)(data.p + data.n - behind))
+	    : e;
 }
 
 static void
@@ -230,35 +195,34 @@ put_usage(const struct continuation *s, const struct chunk *chunk,
 	uint64_t before = s->before, in = chunk->tokens_in;
 
 	/* The text that was given on is no part of the question. */
-	in -= before < in ? before : in;
+	if (s->given > 0)
+		in -= before < in ? before : in;
 	(void)snprintf(out, 160,
 	    "{\"prompt_tokens\":%" PRIu64 ",\"completion_tokens\":%" PRIu64
 	    ",\"total_tokens\":%" PRIu64 "}",
 	    in, chunk->tokens_out + before, in + chunk->tokens_out + before);
 }
 
-enum err
-continuation_retell(struct continuation *s, const struct schema *schema,
-    const struct chunk *chunk, struct slice data, struct buf *out)
+/* As it is told in chat. */
+static enum err
+retell_chunk(struct continuation *s, const struct chunk *chunk,
+    struct slice data, const struct buf *said, struct buf *out)
 {
 	struct peek_edit edits[2];
-	struct buf cut, told;
+	struct buf again, told;
 	struct peek event;
 	char usage[160];
 	size_t n = 0;
 	enum err e;
 
-	if (schema->kind == SCHEMA_MESSAGES)
-		return continuation_retell_block(s, chunk, data, out);
-	if (chunk->text.n == 0 && !chunk->is_odd && !chunk->finish[0] &&
+	if (said->len == 0 && !chunk->is_odd && !chunk->finish[0] &&
 	    !chunk->has_usage)
 		return ERR_OK;
-	buf_init(&cut, RETOLD_MAX);
+	buf_init(&again, RETOLD_MAX);
 	buf_init(&told, RETOLD_MAX);
-	e = cut_content(data, chunk->text.n ? chunk->text : data,
-	    chunk->text.n ? continuation_repeated(s, chunk->text) : 0, &cut);
+	e = continuation_put_said(chunk, data, said, &again);
 	if (e == ERR_OK)
-		e = peek_read((struct slice){ cut.data, cut.len }, &event,
+		e = peek_read((struct slice){ again.data, again.len }, &event,
 		    NULL);
 	if (s->id[0] && chunk->id.n > 0)
 		edits[n++] = (struct peek_edit){ "id", s->id };
@@ -270,7 +234,29 @@ continuation_retell(struct continuation *s, const struct schema *schema,
 		e = peek_splice(&event, edits, n, &told);
 	if (e == ERR_OK)
 		e = sse_write(out, told.data, told.len);
-	buf_done(&cut);
+	buf_done(&again);
 	buf_done(&told);
+	return e;
+}
+
+enum err
+continuation_retell(struct continuation *s, const struct schema *schema,
+    const struct chunk *chunk, struct slice data, struct buf *out)
+{
+	struct buf said;
+	enum err e;
+
+	buf_init(&said, RETOLD_MAX);
+	e = continuation_pass_seam(s, chunk->text, &said);
+	/* The other half of its last character does not come. */
+	if (e == ERR_OK && s->half && (chunk->finish[0] || chunk->is_odd))
+		e = ERR_SYNTAX;
+	if (e == ERR_OK && schema->kind == SCHEMA_MESSAGES)
+		e = continuation_retell_block(s, chunk, data, &said, out);
+	else if (e == ERR_OK)
+		e = retell_chunk(s, chunk, data, &said, out);
+	if (e == ERR_OK)
+		note_text(s, chunk, (struct slice){ said.data, said.len });
+	buf_done(&said);
 	return e;
 }

@@ -35,7 +35,11 @@ extern const char
 
 struct continuation {
 	struct buf text; /* as it stands between a string's quotes */
-	size_t trimmed;  /* bytes at its end that were not given on */
+	/* Of it: what the target was given that goes on, what of the white
+	 * space behind that it has said again, where that ends. */
+	size_t given, held, held_end;
+	uint32_t half;   /* a character's, at the end of the text; 0: none */
+	bool is_at_seam; /* the target has said nothing new yet */
 	char id[CONTINUATION_ID_MAX]; /* the answer's, with quotes; "": none */
 	uint64_t events;              /* with payload: tokens, about */
 	uint64_t before;              /* of them, when somebody went on */
@@ -54,8 +58,6 @@ void continuation_clear(
 
 /* An event that the client gets as it came. */
 void continuation_note(struct continuation *s, const struct chunk *chunk);
-/* One that it gets retold: its words alone. */
-void continuation_note_text(struct continuation *s, const struct chunk *chunk);
 
 bool continuation_can_go_on(const struct continuation *s);
 
@@ -67,24 +69,35 @@ bool continuation_can_go_on(const struct continuation *s);
 bool continuation_is_question(const struct peek *request);
 
 /* The edits that make of the client's request one for going on.  Texts are
- * appended to `room` (an empty buffer), which the edits borrow.  Returns how
- * many; 0: it cannot be asked so. */
-size_t continuation_edits(struct continuation *s, enum continuation_way way,
+ * appended to `room` (an empty buffer), which the edits borrow.  ERR_SYNTAX: it
+ * cannot be asked so.  Where nothing but white space was told, the question is
+ * asked as it was. */
+enum err continuation_edits(struct continuation *s, enum continuation_way way,
     const struct peek *request, struct buf *room,
-    struct peek_edit edits[CONTINUATION_EDITS_MAX]);
+    struct peek_edit edits[CONTINUATION_EDITS_MAX], size_t *ret_n);
 
 /*
  * An event of the target that goes on, as the client shall see it, appended
- * to out: one answer has one id, and its usage counts what was told before.
- * Events that say nothing new (a role, a thought, nothing) add nothing.
+ * to out and noted: one answer has one id, and its usage counts what was told
+ * before.  Events that say nothing new (a role, a thought, nothing) add
+ * nothing.  ERR_SYNTAX: it does not go on from the text that the client has.
  */
 enum err continuation_retell(struct continuation *s,
     const struct schema *schema, const struct chunk *chunk, struct slice data,
     struct buf *out);
-/* The same of messages, whose blocks have numbers: in continuation_block.c. */
+/* The same of messages, whose blocks have numbers: in continuation_block.c.
+ * said: the words of it that are new. */
 enum err continuation_retell_block(struct continuation *s,
-    const struct chunk *chunk, struct slice data, struct buf *out);
-/* How many bytes of the content repeat what was held back of the text. */
-size_t continuation_repeated(struct continuation *s, struct slice content);
+    const struct chunk *chunk, struct slice data, const struct buf *said,
+    struct buf *out);
+
+/* The seam, see continuation_seam.c: what of the text is given on; what of a
+ * piece is new, appended to said.  ERR_SYNTAX: as above. */
+void continuation_open_seam(struct continuation *s);
+enum err continuation_pass_seam(struct continuation *s, struct slice content,
+    struct buf *said);
+/* The event with those words in the place of its own, appended to out. */
+enum err continuation_put_said(const struct chunk *chunk, struct slice data,
+    const struct buf *said, struct buf *out);
 
 #endif

@@ -9,153 +9,206 @@
 #include "gateway/decisions/continuation.h"
 
 #include "base/units.h"
-#include <jansson.h>
-#include <stdlib.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-/* Takes the event. */
-static enum err
-put(json_t *event, struct buf *out)
-{
-	char *text = json_dumps(event, JSON_COMPACT);
-	enum err e = text ? ERR_OK : ERR_SYNTAX;
+#define TYPE_MAX   40
+#define NUMBER_MAX 24
 
-	if (e == ERR_OK)
-		e = buf_addf(out, "event: %s\n",
-		    json_string_value(json_object_get(event, "type")));
-	if (e == ERR_OK)
-		e = sse_write(out, text, strlen(text));
-	free(text);
-	json_decref(event);
-	return e;
+/* An event being told: by its members, since a tree would refuse half a
+ * surrogate and lose what numbers say. */
+struct telling {
+	struct continuation *s;
+	const struct chunk *chunk;
+	struct slice data;
+	const struct buf *said; /* what is new of its words */
+	struct buf *out;
+	char type[TYPE_MAX];
+};
+
+static enum err
+put(struct buf *out, const char *type, struct slice json)
+{
+	enum err e = buf_addf(out, "event: %s\n", type);
+
+	return e == ERR_OK ? sse_write(out, json.p, json.n) : e;
 }
 
+/* The event with that member, and with what is new of its words. */
 static enum err
-close_open(struct continuation *s, struct buf *out)
+put_edited(const struct telling *t, const char *name, const char *json)
 {
-	if (!s->is_open)
-		return ERR_OK;
-	s->is_open = false;
-	return put(json_pack("{s:s, s:I}", "type", "content_block_stop",
-	               "index", (json_int_t)s->blocks - 1),
-	    out);
+	struct peek_edit edit = { name, json };
+	struct buf again, told;
+	struct peek event;
+	enum err e;
+
+	buf_init(&again, t->data.n + t->said->len);
+	buf_init(&told, t->data.n + t->said->len + strlen(json) + TYPE_MAX);
+	e = continuation_put_said(t->chunk, t->data, t->said, &again);
+	if (e == ERR_OK)
+		e = peek_read((struct slice){ again.data, again.len }, &event,
+		    NULL);
+	if (e == ERR_OK)
+		e = peek_splice(&event, &edit, 1, &told);
+	if (e == ERR_OK)
+		e = put(t->out, t->type, (struct slice){ told.data, told.len });
+	buf_done(&again);
+	buf_done(&told);
+	return e;
 }
 
 /* With the number that its block has for the client. */
 static enum err
-put_numbered(const struct continuation *s, json_t *event, struct buf *out)
+put_numbered(const struct telling *t)
 {
-	json_object_set_new(event, "index",
-	    json_integer((json_int_t)s->blocks - 1));
-	return put(json_incref(event), out);
+	char number[NUMBER_MAX];
+
+	(void)snprintf(number, sizeof number, "%" PRIu64, t->s->blocks - 1);
+	return put_edited(t, "index", number);
+}
+
+static enum err
+close_open(const struct telling *t)
+{
+	char event[96];
+
+	if (!t->s->is_open)
+		return ERR_OK;
+	t->s->is_open = false;
+	(void)snprintf(event, sizeof event,
+	    "{\"type\":\"content_block_stop\",\"index\":%" PRIu64 "}",
+	    t->s->blocks - 1);
+	return put(t->out, "content_block_stop", slice_of(event));
+}
+
+static enum err
+pay_owed(const struct telling *t)
+{
+	char event[128];
+
+	if (!t->s->is_owed)
+		return ERR_OK;
+	t->s->is_owed = false;
+	t->s->is_open = true;
+	(void)snprintf(event, sizeof event,
+	    "{\"type\":\"content_block_start\",\"index\":%" PRIu64
+	    ",\"content_block\":{\"type\":\"text\",\"text\":\"\"}}",
+	    t->s->blocks++);
+	return put(t->out, "content_block_start", slice_of(event));
+}
+
+/* Words that a block begins with. */
+static enum err
+put_first_words(const struct telling *t)
+{
+	struct buf event;
+	enum err e = ERR_OK;
+
+	if (t->said->len == 0 || (e = pay_owed(t)) != ERR_OK)
+		return e;
+	buf_init(&event, t->said->len + 128);
+	e = buf_addf(&event,
+	    "{\"type\":\"content_block_delta\",\"index\":%" PRIu64
+	    ",\"delta\":{\"type\":\"text_delta\",\"text\":\"",
+	    t->s->blocks - 1);
+	if (e == ERR_OK)
+		e = buf_add(&event, t->said->data, t->said->len);
+	if (e == ERR_OK)
+		e = buf_adds(&event, "\"}}");
+	if (e == ERR_OK)
+		e = put(t->out, "content_block_delta",
+		    (struct slice){ event.data, event.len });
+	buf_done(&event);
+	return e;
 }
 
 /* A new one of text is told with its first word: of a text that was whole
  * already nothing is left to say. */
 static enum err
-begin_block(struct continuation *s, const struct chunk *chunk, json_t *event,
-    struct buf *out)
+begin_block(const struct telling *t)
 {
-	const char *type = json_string_value(
-	    json_object_get(json_object_get(event, "content_block"), "type"));
-	bool is_text = type && strcmp(type, "text") == 0;
-	enum err e;
+	struct continuation *s = t->s;
+	struct peek event, block;
+	const struct peek_member *m;
+	char type[TYPE_MAX] = "";
+	bool is_text;
+	enum err e = peek_read(t->data, &event, NULL);
 
-	(void)chunk;
-	s->is_left_out = type && strstr(type, "thinking");
+	if (e != ERR_OK)
+		return e;
+	m = peek_get(&event, "content_block");
+	if (m && peek_read(m->value, &block, NULL) == ERR_OK)
+		(void)peek_string(&block, "type", type, sizeof type);
+	is_text = strcmp(type, "text") == 0;
+	s->is_left_out = strstr(type, "thinking") != NULL;
 	s->is_owed = is_text && !s->is_open;
-	if (s->is_left_out || is_text)
+	if (s->is_left_out)
 		return ERR_OK;
-	e = close_open(s, out);
+	if (is_text)
+		return put_first_words(t);
+	e = close_open(t);
 	s->blocks++;
 	s->is_open = true;
-	return e == ERR_OK ? put_numbered(s, event, out) : e;
-}
-
-static enum err
-pay_owed(struct continuation *s, struct buf *out)
-{
-	if (!s->is_owed)
-		return ERR_OK;
-	s->is_owed = false;
-	s->is_open = true;
-	return put(json_pack("{s:s, s:I, s:{s:s, s:s}}", "type",
-	               "content_block_start", "index", (json_int_t)s->blocks++,
-	               "content_block", "type", "text", "text", ""),
-	    out);
+	return e == ERR_OK ? put_numbered(t) : e;
 }
 
 /* A piece, without what it repeats of the text. */
 static enum err
-go_on(struct continuation *s, const struct chunk *chunk, json_t *event,
-    struct buf *out)
+go_on(const struct telling *t)
 {
-	size_t n = chunk->text.n ? continuation_repeated(s, chunk->text) : 0;
-	json_t *delta = json_object_get(event, "delta"), *rest;
-	enum err e = s->is_left_out ? ERR_OK : pay_owed(s, out);
-	struct buf text;
+	struct continuation *s = t->s;
+	enum err e;
 
-	if (!s->is_open || s->is_left_out || e != ERR_OK)
-		return e;
-	if (n > 0) {
-		buf_init(&text, chunk->text.n + 2);
-		buf_addf(&text, "\"%.*s\"", (int)(chunk->text.n - n),
-		    chunk->text.p + n);
-		rest = json_loadb(text.data, text.len,
-		    JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
-		json_object_set_new(delta, "text", rest);
-		buf_done(&text);
-	}
-	return put_numbered(s, event, out);
+	if (s->is_left_out || (t->chunk->text.n > 0 && t->said->len == 0))
+		return ERR_OK;
+	e = pay_owed(t);
+	return e == ERR_OK && s->is_open ? put_numbered(t) : e;
 }
 
 static enum err
-end_message(struct continuation *s, const struct chunk *chunk, json_t *event,
-    struct buf *out)
+end_message(const struct telling *t)
 {
-	enum err e = close_open(s, out);
-	json_int_t told = (json_int_t)chunk->tokens_out;
+	char usage[64];
+	enum err e = close_open(t);
 
 	/* The question was counted at the beginning. */
-	told += (json_int_t)s->before;
-	json_object_set_new(event, "usage",
-	    json_pack("{s:I}", "output_tokens", told));
-	return e == ERR_OK ? put(json_incref(event), out) : e;
+	(void)snprintf(usage, sizeof usage, "{\"output_tokens\":%" PRIu64 "}",
+	    t->chunk->tokens_out + t->s->before);
+	return e == ERR_OK ? put_edited(t, "usage", usage) : e;
 }
 
 /* One that is left out was not begun either. */
 static enum err
-end_block(struct continuation *s, const struct chunk *chunk, json_t *event,
-    struct buf *out)
+end_block(const struct telling *t)
 {
-	(void)chunk;
-	(void)event;
-	if (s->is_left_out || s->is_owed)
+	if (t->s->is_left_out || t->s->is_owed)
 		return ERR_OK;
-	return close_open(s, out);
+	return close_open(t);
 }
 
 enum err
 continuation_retell_block(struct continuation *s, const struct chunk *chunk,
-    struct slice data, struct buf *out)
+    struct slice data, const struct buf *said, struct buf *out)
 {
 	static const struct {
 		const char *type;
-		enum err (*tell)(struct continuation *s,
-		    const struct chunk *chunk, json_t *event, struct buf *out);
+		enum err (*tell)(const struct telling *t);
 	} rows[] = {
 		{ "content_block_delta", go_on },
 		{ "content_block_start", begin_block },
 		{ "content_block_stop", end_block },
 		{ "message_delta", end_message },
 	};
-	json_t *event = json_loadb(data.p, data.n, JSON_ALLOW_NUL, NULL);
-	const char *type = json_string_value(json_object_get(event, "type"));
-	enum err e = ERR_OK;
+	struct telling t = { s, chunk, data, said, out, "" };
+	struct peek event;
+	enum err e = peek_read(data, &event, NULL);
 
-	for (size_t i = 0; type && i < COUNT(rows); i++)
-		if (strcmp(rows[i].type, type) == 0)
-			e = rows[i].tell(s, chunk, event, out);
-	json_decref(event);
-	return e;
+	if (e != ERR_OK || !peek_string(&event, "type", t.type, sizeof t.type))
+		return e;
+	for (size_t i = 0; i < COUNT(rows); i++)
+		if (strcmp(rows[i].type, t.type) == 0)
+			return rows[i].tell(&t);
+	return ERR_OK;
 }

@@ -77,10 +77,9 @@ write_body(struct call *c, const struct conf_target *t, struct buf *body)
 	    (c->commit.strips_usage = usage_options(c->peek, &options)))
 		edits[n++] =
 		    (struct peek_edit){ "stream_options", options.data };
-	if (c->is_begun &&
-	    !(more = continuation_edits(&c->spoken, t->provider->continues,
-	          c->peek, &room, edits + n)))
-		e = ERR_SYNTAX;
+	if (c->is_begun)
+		e = continuation_edits(&c->spoken, t->provider->continues,
+		    c->peek, &room, edits + n, &more);
 	if (e == ERR_OK)
 		e = peek_splice(c->peek, edits, n + more,
 		    is_translated(c) ? &said : body);

@@ -36,7 +36,8 @@ static const struct asked {
 	const char *text, *want;
 } asked[] = {
 	{ "prefix", ASKED(",\"messages\":[" USER "]"), CONTINUATION_DEEPSEEK, "a\\n",
-	  ASKED(",\"messages\":[" USER ",{\"role\":\"assistant\",\"prefix\":true,\"content\":\"a\\n\"}]") },
+	  ASKED(",\"messages\":[" USER ",{\"role\":\"assistant\",\"prefix\":true,\"content\":\"a\"}]") },
+	{ "nothing but blanks", ASKED(",\"messages\":[" USER "]"), CONTINUATION_FINAL, " \\n", ASKED(",\"messages\":[" USER "]") },
 	{ "prefill", ASKED(",\"messages\":[" USER " ]"), CONTINUATION_PREFILL, "a",
 	  ASKED(",\"messages\":[" USER " ,{\"role\":\"assistant\",\"content\":\"a\"}]") },
 	{ "prefill holds blanks back", ASKED(",\"messages\":[" USER "]"), CONTINUATION_PREFILL, "a b \\n\\t ",
@@ -66,8 +67,9 @@ static const struct retold {
 	{ "no second thought", "a", CONTINUATION_FINAL, TWO("{\"reasoning_content\":\"hm\"}"), "" },
 	{ "blanks that come again", "a \\n", CONTINUATION_PREFILL, TWO("{\"content\":\" \\nb\"}"), "data: " EVENT("{\"content\":\"b\"}") "\n\n" },
 	{ "blanks that do not", "a \\n", CONTINUATION_PREFILL, TWO("{\"content\":\"b\"}"), "data: " EVENT("{\"content\":\"b\"}") "\n\n" },
-	{ "no half escape", "a\\n", CONTINUATION_PREFILL, TWO("{\"content\":\"\\tb\"}"), "data: " EVENT("{\"content\":\"\\tb\"}") "\n\n" },
-	{ "blanks of others stay", "a ", CONTINUATION_FINAL, TWO("{\"content\":\" b\"}"), "data: " EVENT("{\"content\":\" b\"}") "\n\n" },
+	{ "no half escape", "a\\n", CONTINUATION_PREFILL, TWO("{\"content\":\"\\\\tb\"}"), "data: " EVENT("{\"content\":\"\\\\tb\"}") "\n\n" },
+	{ "whoever is asked how", "a ", CONTINUATION_FINAL, TWO("{\"content\":\" b\"}"), "data: " EVENT("{\"content\":\"b\"}") "\n\n" },
+	{ "blanks alone are not told", "a ", CONTINUATION_FINAL, TWO("{\"content\":\" \"}"), "" },
 	{ "usage of both", "a", CONTINUATION_FINAL, "{\"id\":\"two\",\"choices\":[],\"usage\":{\"prompt_tokens\":8,\"completion_tokens\":4,\"total_tokens\":12}}",
 	  "data: {\"id\":\"one\",\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":5,\"total_tokens\":12}}\n\n" },
 };
@@ -154,15 +156,16 @@ asks(void)
 		struct buf room, out;
 		struct continuation s;
 		struct peek k;
-		size_t n;
+		size_t n = 0;
 
 		begin(&s, asked[i].text);
 		buf_init(&room, 4096);
 		buf_init(&out, 4096);
 		peek_read(slice_of(asked[i].body), &k, NULL);
-		n = continuation_edits(&s, asked[i].way, &k, &room, edits);
-		CHECK_INT(n > 0, asked[i].want != NULL, asked[i].what);
-		if (n > 0)
+		CHECK_INT(continuation_edits(&s, asked[i].way, &k, &room, edits,
+		              &n),
+		    asked[i].want ? ERR_OK : ERR_SYNTAX, asked[i].what);
+		if (asked[i].want)
 			peek_splice(&k, edits, n, &out);
 		CHECK_STR(text_of(&out), asked[i].want ? asked[i].want : "",
 		    asked[i].what);
@@ -181,12 +184,13 @@ retells(void)
 		struct chunk chunk;
 		struct continuation s;
 		struct peek k;
+		size_t n;
 
 		begin(&s, retold[i].text);
 		buf_init(&room, 4096);
 		buf_init(&out, 4096);
 		peek_read(slice_of(ASKED(",\"messages\":[]")), &k, NULL);
-		continuation_edits(&s, retold[i].way, &k, &room, edits);
+		continuation_edits(&s, retold[i].way, &k, &room, edits, &n);
 		chunk_read(schema_of(SCHEMA_CHAT), slice_of(retold[i].event),
 		    &chunk);
 		CHECK_INT(continuation_retell(&s, schema_of(SCHEMA_CHAT),
@@ -210,6 +214,7 @@ retell_all(const struct schema *schema, enum continuation_way way,
 	struct chunk chunk;
 	struct continuation s;
 	struct peek k;
+	size_t n;
 
 	begin(&s, text);
 	s.blocks = 1;
@@ -217,13 +222,12 @@ retell_all(const struct schema *schema, enum continuation_way way,
 	buf_init(&room, 4096);
 	buf_init(&out, 65536);
 	peek_read(slice_of(ASKED(",\"messages\":[]")), &k, NULL);
-	continuation_edits(&s, way, &k, &room, edits);
+	continuation_edits(&s, way, &k, &room, edits, &n);
 	for (; *events; events++) {
 		chunk_read(schema, slice_of(*events), &chunk);
 		CHECK_INT(continuation_retell(&s, schema, &chunk,
 		              slice_of(*events), &out),
 		    ERR_OK, what);
-		continuation_note_text(&s, &chunk);
 	}
 	CHECK_STR(text_of(&out), want, what);
 	buf_done(&room);
@@ -277,6 +281,11 @@ static const struct {
 	  { BEGINS("0", A_TEXT), SAYS("0", "b"), ENDS("0"), BYE_TWO },
 	  STARTED(BEGINS("1", A_TEXT)) WORD(SAYS("1", "b")) STOPPED(ENDS("1")) BYE_SAID },
 	{ "no empty block behind it", CONTINUATION_FINAL, "a", { BEGINS("0", A_TEXT), ENDS("0"), BYE_TWO }, BYE_SAID },
+	{ "words that a block begins with", CONTINUATION_PREFILL, "a",
+	  { BEGINS("0", "{\"type\":\"text\",\"text\":\"b\"}"), SAYS("0", "c"), ENDS("0"), BYE_TWO },
+	  WORD(SAYS("0", "b")) WORD(SAYS("0", "c")) STOPPED(ENDS("0")) BYE_SAID },
+	{ "half a character", CONTINUATION_PREFILL, "a", { SAYS("0", "\\ud83d"), SAYS("0", "\\ude00"), ENDS("0"), BYE_TWO },
+	  WORD(SAYS("0", "\\ud83d")) WORD(SAYS("0", "\\ude00")) STOPPED(ENDS("0")) BYE_SAID },
 	{ "what was held back is not said twice", CONTINUATION_PREFILL, "a ",
 	  { BEGINS("0", A_TEXT), SAYS("0", " b"), ENDS("0"), BYE_TWO },
 	  WORD(SAYS("0", "b")) STOPPED(ENDS("0")) BYE_SAID },

@@ -8,7 +8,8 @@
 #			answers by tests/answer_server.py, as "server"
 #	stop NAME	SIGTERM, and waits; its exit status is in $stopped
 #	await_in FILE CMD ...	CMD is asked whenever FILE grows, until it
-#			succeeds; fails after 10 s
+#			succeeds; fails after $AWAIT_S s, which pass on no
+#			machine unless it never will
 #	await CMD ...	the same for what no file tells: CMD is asked at once
 #			again, which is pause enough
 #	check WHAT CMD	runs CMD; a failure names WHAT and fails the script
@@ -19,6 +20,7 @@
 # Whatever was started is stopped on every way out.
 set -eu
 BIN=${BIN:-build}
+AWAIT_S=60
 tmp=$(mktemp -d)
 started=
 
@@ -44,18 +46,18 @@ trap 'exit 143' TERM
 await_in() { # FILE CMD...
 	file=$1
 	shift
-	timeout 10 tail -n +1 -F "$file" 2>/dev/null | {
+	timeout $AWAIT_S tail -n +1 -F "$file" 2>/dev/null | {
 		while read -r _; do
 			! "$@" >/dev/null 2>&1 </dev/null || exit 0
 		done
 		exit 1
-	} || fail "within 10 s: $*"
+	} || fail "within $AWAIT_S s: $*"
 }
 
 await() {
 	begun=$(date +%s)
 	until "$@" >/dev/null 2>&1; do
-		[ $(($(date +%s) - begun)) -le 10 ] || fail "within 10 s: $*"
+		[ $(($(date +%s) - begun)) -le $AWAIT_S ] || fail "within $AWAIT_S s: $*"
 	done
 }
 
@@ -66,7 +68,7 @@ start() { # NAME PROGRAM ARGS...
 	"$@" --ready-file "$tmp/$name.ready" >"$tmp/$name.out" 2>"$tmp/$name.err" &
 	echo $! >"$tmp/$name.pid"
 	started="$started $name"
-	timeout 20 tail -n +1 -f --pid=$! "$tmp/$name.out" 2>/dev/null |
+	timeout $AWAIT_S tail -n +1 -f --pid=$! "$tmp/$name.out" 2>/dev/null |
 	    grep -q -m 1 '^ready ' || fail "$name starts"
 }
 

@@ -1,14 +1,76 @@
 #!/bin/sh
-# Runs every unit program and every end-to-end script, or those whose name
-# holds one of the words given, and ends with "N passed, N failed, N skipped".
-# BIN is the build folder.  A script passes with 0 and skips with 77.
+# Runs every group of the unit programs and every end-to-end script, or those
+# whose name holds one of the words given ("unit-lab zygote" is such a name), and
+# ends with "N passed, N failed, N skipped".  BIN is the build folder.  A script
+# passes with 0 and skips with 77.
+#
+# JOBS of them run beside each other, one a core if nobody says, but no more
+# than four: each has its own folder and ports, and most of them wait most of
+# the time.  What one says comes out in one piece, when it ends.
 set -u
 BIN=${BIN:-build}
-export BIN
-PATIENCE_S=${PATIENCE_S:-600} # for one of them, which by then hangs
-passed=0 failed=0 skipped=0
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+# For one of them, which by then hangs; the longest takes a minute of a core.
+PATIENCE_S=${PATIENCE_S:-1200}
+export BIN PATIENCE_S
+
+say() { # as one piece, beside others
+	flock "$said" cat
+}
+
+count() { # PASSED FAILED SKIPPED
+	echo "$@" | flock "$said" tee -a "$said" >/dev/null
+}
+
+ended() { # STATUS
+	case $1 in
+	124 | 137) echo "not within $PATIENCE_S s" ;;
+	*) echo "exit $1" ;;
+	esac
+}
+
+# A group's exit status tells too little: its runner's last line says it all.
+run_group() { # PROGRAM GROUP
+	name="${1##*/} $2"
+	begin=$(date +%s)
+	timeout -k 5 "$PATIENCE_S" "$1" "$2" >"$log" 2>&1
+	rc=$?
+	took=$(($(date +%s) - begin))
+	set -- $(sed -n 's/^unit: \([0-9]*\) groups passed, \([0-9]*\) failed, \([0-9]*\) skipped.*/\1 \2 \3/p' "$log")
+	case "$rc $*" in
+	"0 1 0 0") grep -v '^ok  \|^unit: ' "$log" >"$log.rest"
+	   { echo "ok   $name (${took}s)"; cat "$log.rest"; } | say ;;
+	"0 0 0 1") grep '^skip' "$log" | sed "s/^skip /&${name% *} /" | say ;;
+	*) set -- 0 1 0
+	   { echo "FAIL $name ($(ended $rc), ${took}s)"; tail -n 40 "$log"; } | say ;;
+	esac
+	count "$@"
+}
+
+run_script() {
+	name=${1##*/} name=${name%.sh}
+	begin=$(date +%s)
+	timeout -k 10 "$PATIENCE_S" sh "$1" >"$log" 2>&1 </dev/null
+	rc=$?
+	took=$(($(date +%s) - begin))
+	case $rc in
+	0) echo "ok   $name (${took}s)" | say; count 1 0 0 ;;
+	77) echo "skip $name: $(tail -n 1 "$log")" | say; count 0 0 1 ;;
+	*) { echo "FAIL $name ($(ended $rc), ${took}s)"; sed 's/^/     /' "$log" | tail -n 40; } | say
+	   count 0 1 0 ;;
+	esac
+}
+
+if [ -n "${ONE_OF_THEM-}" ]; then
+	said=$ONE_OF_THEM
+	unset ONE_OF_THEM
+	log=$(mktemp)
+	trap 'rm -f "$log" "$log.rest"' EXIT
+	case $1 in
+	*.sh) run_script "$1" ;;
+	*) run_group "$@" ;;
+	esac
+	exit 0
+fi
 
 is_wanted() {
 	name=$1; shift
@@ -19,45 +81,29 @@ is_wanted() {
 	return 1
 }
 
-# "unit: P groups passed, F failed, S skipped (...)": the runner's last line.
-count_unit() {
-	set -- $(sed -n 's/^unit: \([0-9]*\) groups passed, \([0-9]*\) failed, \([0-9]*\) skipped.*/\1 \2 \3/p' "$log")
-	if [ $# != 3 ]; then
-		echo "FAIL the runner died"
-		set -- 0 1 0
-	fi
-	passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
+# The groups come first: the longest of all is one of them.
+wanted() {
+	for unit in "$BIN"/unit-*; do
+		[ -x "$unit" ] && [ -f "$unit" ] || continue
+		for group in $(sed 's/GROUP(t_\(.*\))/\1/' "$unit-groups.inc"); do
+			! is_wanted "$unit $group" "$@" || echo "$unit $group"
+		done
+	done
+	for script in tests/e2e/*.sh; do
+		! is_wanted "$script" "$@" || echo "$script"
+	done
 }
 
-for unit in "$BIN"/unit-*; do
-	[ -x "$unit" ] && [ -f "$unit" ] || continue
-	is_wanted "$unit" "$@" || continue
-	echo "== ${unit##*/}"
-	timeout -k 5 "$PATIENCE_S" "$unit" >"$log" 2>&1
-	cat "$log"
-	count_unit
-done
-
-echo "== end to end"
-for script in tests/e2e/*.sh; do
-	[ -e "$script" ] || continue
-	is_wanted "$script" "$@" || continue
-	name=${script##*/}
-	begin=$(date +%s)
-	timeout -k 10 "$PATIENCE_S" sh "$script" >"$log" 2>&1 </dev/null
-	rc=$?
-	took=$(($(date +%s) - begin))
-	case $rc in
-	0) passed=$((passed + 1)); echo "ok   ${name%.sh} (${took}s)" ;;
-	77) skipped=$((skipped + 1)); echo "skip ${name%.sh}: $(tail -n 1 "$log")" ;;
-	*) failed=$((failed + 1)); echo "FAIL ${name%.sh} (exit $rc)"
-	   sed 's/^/     /' "$log" | tail -n 40 ;;
-	esac
-done
-
-[ $((passed + failed + skipped)) -gt 0 ] || {
-	echo "tests/run.sh: no test is named: $*" >&2
+cores=$(nproc)
+JOBS=${JOBS:-$((cores < 4 ? cores : 4))}
+said=$(mktemp)
+trap 'rm -f "$said"' EXIT
+wanted "$@" | ONE_OF_THEM=$said xargs -r -P "$JOBS" -L 1 sh "$0"
+words=$*
+set -- $(awk '{ p += $1; f += $2; s += $3 } END { print p + 0, f + 0, s + 0 }' "$said")
+[ $(($1 + $2 + $3)) -gt 0 ] || {
+	echo "tests/run.sh: no test is named: $words" >&2
 	exit 2
 }
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" = 0 ]
+echo "$1 passed, $2 failed, $3 skipped"
+[ "$2" = 0 ]

@@ -22,6 +22,8 @@ $(O)/unit-$(1): $(O)/obj/unit-$(1).o $$(call objs,tests/unit/$(1)) $$(call nomai
 endef
 $(foreach f,$(notdir $(wildcard tests/unit/*)),$(eval $(call unit_program,$(f))))
 
+unit-programs: $(UNITS)
+
 unit: $(UNITS)
 	@known=; for u in $(UNITS); do $$u $(T); \
 	case $$? in 0) known=1 ;; 2) ;; *) exit 1 ;; esac; done; \
@@ -95,8 +97,8 @@ ASAN_E2E := agent-refuses agent-survives-odd chaos-acts-on chaos-answers-tox cha
 	chaos-records chaos-refuses chaos-rewrites chaos-survives gateway-keeps-its-small \
 	gateway-hands-out gateway-loses gateway-passes-other gateway-reloads gateway-speaks gateway-withstands
 asan:
-	KF_CORPUS=hostile $(MAKE) SAN=address,undefined unit all
-	@BIN=build-address-undefined sh tests/run.sh $(addprefix e2e/,$(ASAN_E2E))
+	$(MAKE) SAN=address,undefined all unit-programs
+	@KF_CORPUS=hostile BIN=build-address-undefined sh tests/run.sh unit- $(addprefix e2e/,$(ASAN_E2E))
 
 # libFuzzer needs clang; FUZZ_S seconds a target, from the committed seeds alone and always with
 # the same dice, so that a check does not depend on the day.  fuzz-long looks elsewhere each
@@ -121,4 +123,4 @@ fuzz: $(FUZZ)
 fuzz-long: $(FUZZ)
 	@FUZZ_S=$(or $(LONG_S),600) FUZZ_SEED= sh tests/fuzz.sh $(O) $(FUZZ)
 
-.PHONY: list-again unit setup e2e hash-pairs situations mutation soak-verify adversary adversary-small toxiproxy-suite league test asan fuzz fuzz-long
+.PHONY: list-again unit-programs unit setup e2e hash-pairs situations mutation soak-verify adversary adversary-small toxiproxy-suite league test asan fuzz fuzz-long

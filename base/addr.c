@@ -171,3 +171,17 @@ url_parse(const char *text, struct url *ret, struct why *why)
 	*ret = u;
 	return ERR_OK;
 }
+
+enum err
+url_parse_where(const char *text, struct url *ret, struct why *why)
+{
+	struct url u = { .tls = false };
+	enum err e = strstr(text, "://") ? url_parse(text, &u, why)
+	                                 : addr_parse(text, &u.addr, why);
+
+	if (e == ERR_OK && u.addr.port == 0)
+		e = bad(text, "a port from 1 to 65535 to connect to", why);
+	if (e == ERR_OK)
+		*ret = u;
+	return e;
+}

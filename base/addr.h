@@ -29,5 +29,7 @@ struct url {
 
 /* http:// and https:// only; no user info, query or fragment. */
 enum err url_parse(const char *text, struct url *ret, struct why *why);
+/* Where to connect to: a URL, or HOST:PORT; no port 0, which nobody has. */
+enum err url_parse_where(const char *text, struct url *ret, struct why *why);
 
 #endif

@@ -42,6 +42,7 @@ static const char *const fail_names[FETCH_NFAILS] = {
 	[FETCH_FAIL_EMPTY] = "empty",
 	[FETCH_FAIL_CUT] = "cut",
 	[FETCH_FAIL_PROTOCOL] = "protocol",
+	[FETCH_FAIL_INWARD] = "inward",
 };
 
 const char *
@@ -190,11 +191,13 @@ find_host(struct fetch_pool *p, const struct fetch_request *r)
 
 	TAILQ_FOREACH(h, &p->hosts, link)
 		if (h->addr.port == r->addr.port && h->tls == r->tls &&
+		    h->is_outward == r->outward &&
 		    strcmp(h->addr.host, r->addr.host) == 0)
 			return h;
 	h = xcalloc(1, sizeof *h);
 	h->addr = r->addr;
 	h->tls = r->tls;
+	h->is_outward = r->outward;
 	TAILQ_INIT(&h->idle);
 	TAILQ_INSERT_HEAD(&p->hosts, h, link);
 	return h;

@@ -30,6 +30,7 @@ enum fetch_fail {
 	FETCH_FAIL_EMPTY,    /* closed before any byte of an answer */
 	FETCH_FAIL_CUT,      /* closed inside the answer */
 	FETCH_FAIL_PROTOCOL, /* not HTTP, or refused by http1 */
+	FETCH_FAIL_INWARD,   /* outward was asked, and it leads to ourselves */
 	FETCH_NFAILS
 };
 
@@ -59,6 +60,7 @@ struct fetch_request { /* all borrowed for the call only, body copied */
 	bool has_body; /* send Content-Length even when it is 0 */
 	bool once;  /* never sent again, whatever is known of the first time */
 	bool fresh; /* on a connection of its own, which may be kept after */
+	bool outward; /* never to an address of this machine (own_address.h) */
 	const char *upgrade; /* asks for that protocol; use fresh and once */
 	bool raw; /* no request at all: the connection is a tunnel at once */
 	uint32_t connect_timeout_ms; /* 0: the pool's */

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/own_address.h"
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -26,6 +27,7 @@ static void on_too_late(evutil_socket_t fd, short what, void *arg);
 static void on_next(evutil_socket_t fd, short what, void *arg);
 static void on_racer(evutil_socket_t fd, short what, void *arg);
 static void race(struct fetch_conn *c);
+static void take_answer(struct fetch_conn *c);
 
 void
 fetch_conn_dial(struct fetch *f)
@@ -46,7 +48,7 @@ fetch_conn_dial(struct fetch *f)
 	}
 	loop_arm_at(&d->deadline, d->by_us);
 	if (resolve_at_once(&c->host->addr, &d->answer))
-		race(c);
+		take_answer(c);
 	else
 		d->question = resolve_start(c->pool->resolver, &c->host->addr,
 		    on_resolved, c);
@@ -120,7 +122,38 @@ on_resolved(const struct resolve_answer *answer, void *arg)
 		return;
 	}
 	c->dial->answer = *answer;
-	put_first(&c->dial->answer, c->host);
+	take_answer(c);
+}
+
+/* Behind the lookup, on what is connected to: a name says nothing of where it
+ * leads, and may lead elsewhere the next time. */
+static void
+leave_out_own(struct resolve_answer *a)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->n; i++) {
+		if (own_address_is((const void *)&a->addrs[i]))
+			continue;
+		a->addrs[n] = a->addrs[i];
+		a->lens[n++] = a->lens[i];
+	}
+	a->n = n;
+}
+
+static void
+take_answer(struct fetch_conn *c)
+{
+	struct resolve_answer *a = &c->dial->answer;
+
+	if (c->host->is_outward)
+		leave_out_own(a);
+	if (a->n == 0) {
+		fetch_fail_later(c->fetch, FETCH_FAIL_INWARD,
+		    "it leads to this machine itself");
+		return;
+	}
+	put_first(a, c->host);
 	race(c);
 }
 

@@ -85,6 +85,7 @@ struct fetch_host {
 	TAILQ_ENTRY(fetch_host) link;
 	struct addr addr;
 	bool tls;
+	bool is_outward; /* its connections were held against our addresses */
 	struct fetch_conns idle; /* the one used last comes first */
 	size_t nidle, nconns;
 	struct sockaddr_storage good; /* the address that answered last */

@@ -59,6 +59,12 @@ run_ca(int argc, char **argv)
 
 	if (!command_parse(&cmd_ca, argc, argv, NULL, args, &nargs, &code))
 		return code;
+	if (nargs && !args[0][0]) {
+		fprintf(stderr,
+		    "kf-chaos: the folder's name is empty: name one, or none "
+		    "for the user's\n");
+		return EXIT_USAGE;
+	}
 	dir = nargs ? files_join(args[0], "") : authority_default_dir();
 	if (!dir) {
 		fprintf(stderr,

@@ -38,12 +38,7 @@ forward_new(const struct proxy_conf *conf, struct fetch_pool *pool,
 	struct authority *authority = NULL;
 	enum err e;
 
-	if (!conf->is_remote && !addr_is_loopback(&conf->listen))
-		e = why_set(why, ERR_SYNTAX,
-		    "listen: beyond this machine whoever reaches a forward "
-		    "proxy may use it: say \"remote\": true, or listen on "
-		    "127.0.0.1");
-	else if (!dir)
+	if (!dir)
 		e = why_set(why, ERR_SYNTAX,
 		    "ca: neither XDG_DATA_HOME nor HOME is set: expected a "
 		    "folder");
@@ -127,26 +122,32 @@ refuse_host(const struct forward *f, struct serve_call *c, const char *host)
 }
 
 /* Who may use the proxy from elsewhere may not for that reason talk to what
- * listens for this machine alone: the admin API first of all. */
-static bool
-is_closed(const struct forward *f, const struct addr *at)
+ * listens for this machine alone: the admin API first of all.  A glob does not
+ * mean it; who writes the very name does. */
+bool
+forward_is_outward(const struct proxy_conf *conf, const char *host)
 {
-	return f->conf->is_remote &&
-	    (addr_is_loopback(at) || strcmp(at->host, "::") == 0 ||
-	        strncmp(at->host, "0", 1) == 0 ||
-	        strncmp(at->host, "::ffff:", 7) == 0);
+	char lower[ADDR_HOST_MAX];
+	struct slice name = fold(host, lower);
+	const json_t *v;
+	size_t i;
+
+	if (!conf->is_remote)
+		return false;
+	json_array_foreach(conf->hosts, i, v)
+		if (!strpbrk(json_string_value(v), "*?") &&
+		    slice_is(name, json_string_value(v)))
+			return false;
+	return true;
 }
 
-static enum forward_step
-refuse_closed(const struct forward *f, struct serve_call *c, const char *host)
+void
+forward_tell_inward(const char *proxy, const char *host)
 {
-	log_warn(f->conf->name,
-	    "%s was refused: it is this machine's own, and the proxy is "
-	    "\"remote\"; name it in hosts to allow it",
+	log_warn(proxy,
+	    "%s was refused: it is this machine itself, and the proxy is "
+	    "\"remote\"; its very name in hosts allows it",
 	    host);
-	return answer(c, 403,
-	    "403 Forbidden: a remote proxy does not lead to its machine's "
-	    "loopback\n");
 }
 
 static enum forward_step
@@ -166,10 +167,12 @@ take_connect(struct forward *f, struct serve_call *c)
 			    "behind it than its answer allows\n");
 	} else if (f->conf->refuses_others)
 		refuse_host(f, c, at.host);
-	else if (is_closed(f, &at))
-		refuse_closed(f, c, at.host);
 	else
-		tunnel_start(f->tunnels, c, &at, ESTABLISHED);
+		tunnel_start(f->tunnels, c,
+		    &(struct tunnel_conf){ .proxy = f->conf->name,
+		        .to = at,
+		        .is_outward = forward_is_outward(f->conf, at.host),
+		        .established = ESTABLISHED });
 	free(target);
 	return FORWARD_TAKEN;
 }
@@ -212,8 +215,6 @@ forward_take(struct forward *f, struct serve_call *c)
 	}
 	if (serve_secured(c) || is_intercepted(f, url.addr.host))
 		return FORWARD_INTERCEPTED;
-	if (!f->conf->refuses_others && is_closed(f, &url.addr))
-		return refuse_closed(f, c, url.addr.host);
 	return f->conf->refuses_others ? refuse_host(f, c, url.addr.host)
 	                               : FORWARD_UNTOUCHED;
 }

@@ -30,6 +30,12 @@ enum forward_step forward_take(struct forward *f, struct serve_call *c);
 /* Where a request that was not taken goes. */
 enum err forward_where(struct serve_call *c, struct url *ret, struct why *why);
 
+/* May it go to no address of this machine? */
+bool forward_is_outward(const struct proxy_conf *conf, const char *host);
+/* Says that it would have gone there, and was not let. */
+void forward_tell_inward(const char *proxy, const char *host);
+#define FORWARD_INWARD_TEXT "a remote proxy does not lead to its own machine"
+
 /* ---- tunnels: for calls of CONNECT that were taken */
 void forward_bytes(struct serve_call *c, const char *p, size_t n);
 void forward_drain(struct serve_call *c);

@@ -44,6 +44,7 @@ struct live {
 	struct take *take;   /* owned; NULL: not recorded */
 	bool is_mute;        /* the exchange does not listen */
 	bool has_head;
+	char *host; /* owned; where it may not go if that is here; or NULL */
 };
 
 struct live_mode {
@@ -204,6 +205,7 @@ forget(struct live_mode *m, struct live *live)
 {
 	TAILQ_REMOVE(&m->lives, live, entry);
 	take_free(live->take);
+	free(live->host);
 	free(live);
 }
 
@@ -317,6 +319,14 @@ on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 	(void)f;
 	live->fetch = NULL;
 	keep_take(live, end);
+	if (fail == FETCH_FAIL_INWARD) {
+		forward_tell_inward(live->mode->env.conf->name, live->host);
+		if (is_heard(live))
+			reply_error(live->x, 403, FORWARD_INWARD_TEXT,
+			    "forbidden");
+		release(live);
+		return;
+	}
 	/* An upstream that hung up before its head did something that the
 	 * client should meet too; one that could not be reached did nothing,
 	 * and a 502 says why. */
@@ -388,6 +398,9 @@ start(struct exchange *x, void *mode)
 	n = answer_head_fields(&sent, fields);
 	method = slice_dup(h->method);
 	target = xasprintf("%s" SLICE_FMT, url.path, SLICE_ARG(h->target));
+	if (env->conf->mode == PROXY_FORWARD &&
+	    forward_is_outward(env->conf, url.addr.host))
+		live->host = xstrdup(url.addr.host);
 	live->fetch = fetch_start(env->pool,
 	    &(struct fetch_request){ .addr = url.addr,
 	        .tls = url.tls,
@@ -400,6 +413,7 @@ start(struct exchange *x, void *mode)
 	        .has_body = h->framing != HTTP1_NO_BODY,
 	        .upgrade = is_websocket ? "websocket" : NULL,
 	        .once = is_websocket,
+	        .outward = live->host != NULL,
 	        .fresh = is_websocket || serve_is_first(exchange_call(x)) },
 	    &fetch_ops, live);
 	answer_head_done(&sent);

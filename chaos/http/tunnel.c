@@ -11,6 +11,7 @@
 #include <sys/queue.h>
 
 #include "base/mem.h"
+#include "chaos/http/forward.h"
 
 #define TEXT_MAX 256
 
@@ -19,8 +20,8 @@ struct tunnel {
 	struct tunnels *all;
 	struct serve_call *call; /* borrowed */
 	struct fetch *fetch;     /* borrowed */
-	const char *established; /* borrowed */
-	bool is_open;            /* the client was told so */
+	struct tunnel_conf conf;
+	bool is_open; /* the client was told so */
 };
 
 struct tunnels {
@@ -69,7 +70,7 @@ on_tunnel(struct fetch *f, const struct http1_head *h, void *arg)
 	(void)f;
 	(void)h;
 	t->is_open = true;
-	serve_raw(t->call, t->established, strlen(t->established));
+	serve_raw(t->call, t->conf.established, strlen(t->conf.established));
 	serve_tunnel(t->call);
 }
 
@@ -107,16 +108,20 @@ on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 		"text/plain; charset=utf-8" };
 	struct tunnel *t = arg;
 	char body[TEXT_MAX];
-	int n = snprintf(body, sizeof body, "502 Bad Gateway: %s\n", text);
+	bool is_inward = fail == FETCH_FAIL_INWARD;
+	int status = is_inward ? 403 : 502;
 
 	(void)f;
-	(void)fail;
+	(void)snprintf(body, sizeof body, "%d %s: %s\n", status,
+	    http1_reason(status), is_inward ? FORWARD_INWARD_TEXT : text);
+	if (is_inward)
+		forward_tell_inward(t->conf.proxy, t->conf.to.host);
 	serve_set_data(t->call, NULL);
 	if (t->is_open)
 		serve_abort(t->call, SERVE_END_RST);
 	else
-		(void)serve_answer(t->call, 502, &plain, 1, body,
-		    n < TEXT_MAX ? (size_t)n : TEXT_MAX - 1);
+		(void)serve_answer(t->call, status, &plain, 1, body,
+		    strlen(body));
 	forget(t);
 }
 
@@ -129,23 +134,24 @@ static const struct fetch_ops fetch_ops = {
 };
 
 void
-tunnel_start(struct tunnels *all, struct serve_call *c, const struct addr *to,
-    const char *established)
+tunnel_start(struct tunnels *all, struct serve_call *c,
+    const struct tunnel_conf *conf)
 {
 	struct tunnel *t = xcalloc(1, sizeof *t);
 
 	t->all = all;
 	t->call = c;
-	t->established = established;
+	t->conf = *conf;
 	TAILQ_INSERT_TAIL(&all->list, t, entry);
 	serve_set_data(c, t);
 	t->fetch = fetch_start(all->pool,
-	    &(struct fetch_request){ .addr = *to,
+	    &(struct fetch_request){ .addr = conf->to,
 	        .method = "CONNECT",
 	        .target = "",
 	        .raw = true,
 	        .fresh = true,
-	        .once = true },
+	        .once = true,
+	        .outward = conf->is_outward },
 	    &fetch_ops, t);
 }
 

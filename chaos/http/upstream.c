@@ -26,20 +26,6 @@ struct upstreams {
 };
 
 static enum err
-parse_where(const char *text, struct url *ret, struct why *why)
-{
-	struct url u = { .tls = false };
-	enum err e;
-
-	if (strstr(text, "://"))
-		return url_parse(text, ret, why);
-	e = addr_parse(text, &u.addr, why);
-	if (e == ERR_OK)
-		*ret = u;
-	return e;
-}
-
-static enum err
 add_named(struct upstreams *u, const char *item, struct why *why)
 {
 	const char *equals = strchr(item, '=');
@@ -54,7 +40,7 @@ add_named(struct upstreams *u, const char *item, struct why *why)
 	if (equals[1] == '@')
 		n->file = equals + 2;
 	else
-		e = parse_where(equals + 1, &n->url, why);
+		e = url_parse_where(equals + 1, &n->url, why);
 	if (e != ERR_OK)
 		return why_prefix(why, e, "--upstream");
 	n->is_known = !n->file;
@@ -106,7 +92,7 @@ upstreams_check(struct upstreams *u, const char *spec, struct why *why)
 	struct url url;
 
 	if (strchr(spec, ':'))
-		return parse_where(spec, &url, why);
+		return url_parse_where(spec, &url, why);
 	if (find(u, spec))
 		return ERR_OK;
 	return why_set(why, ERR_SYNTAX,
@@ -140,11 +126,11 @@ parse_ready(char *line, const char *name, struct url *ret, struct why *why)
 		if (!first)
 			first = strchr(pair, '=') + 1;
 		if (strncmp(pair, name, n) == 0 && pair[n] == '=')
-			return parse_where(pair + n + 1, ret, why);
+			return url_parse_where(pair + n + 1, ret, why);
 	}
 	if (!first)
 		return why_set(why, ERR_SYNTAX, "no NAME=HOST:PORT in it");
-	return parse_where(first, ret, why);
+	return url_parse_where(first, ret, why);
 }
 
 static enum err
@@ -175,7 +161,7 @@ upstreams_resolve(struct upstreams *u, const char *spec, struct url *ret,
 	enum err e = ERR_OK;
 
 	if (strchr(spec, ':'))
-		return parse_where(spec, ret, why);
+		return url_parse_where(spec, ret, why);
 	n = find(u, spec);
 	if (!n)
 		return upstreams_check(u, spec, why);

@@ -178,6 +178,12 @@ read_forward(const struct scenario *s, const struct raw_proxy *raw,
 			    "%s/hosts/%zu: expected a host name or a glob of "
 			    "some, without scheme and port",
 			    pointer, i);
+	if (!raw->remote && !addr_is_loopback(&p->listen))
+		return why_set(why, ERR_SYNTAX,
+		    "%s/listen: beyond this machine whoever reaches a forward "
+		    "proxy may use it: expected \"remote\": true, or an "
+		    "address of 127.0.0.1",
+		    pointer);
 	p->hosts = raw->hosts;
 	p->refuses_others = raw->others != 0;
 	p->is_remote = raw->remote;
@@ -213,6 +219,14 @@ read_proxy(struct scenario *s, const char *name, json_t *v, const char *pointer,
 		return why_set(why, ERR_SYNTAX,
 		    "%s/upstream: missing, expected where to forward to",
 		    pointer);
+	/* A name without a port is one that --upstream gives. */
+	if (raw.upstream && p->mode != PROXY_PASSTHROUGH &&
+	    strchr(raw.upstream, ':')) {
+		e = url_parse_where(raw.upstream, &(struct url){ .tls = false },
+		    why);
+		if (e != ERR_OK)
+			return why_prefix(why, e, "%s/upstream", pointer);
+	}
 	if (p->mode == PROXY_PASSTHROUGH && strstr(raw.upstream, "://"))
 		return why_set(why, ERR_SYNTAX,
 		    "%s/upstream: found string \"%.60s\", expected HOST:PORT "

@@ -130,16 +130,24 @@ check "an upstream that nobody vouches for" test 502 = "$(ask "https://$secure/x
 says "is told as such" "self.signed certificate"
 stop careful
 
-# Who may use a proxy from elsewhere is not led to what listens for this machine alone.
-sed 's/"listen":"127.0.0.1:0"/"listen":"0.0.0.0:0","remote":true/' "$tmp/s.json" >"$tmp/remote.json"
+# Who may use a proxy from elsewhere is not led to its machine, by whatever number or name; a
+# glob does not allow it, the very name does.
+sed 's/"listen":"127.0.0.1:0"/"listen":"0.0.0.0:0","remote":true/; s/"\*.example.com"/"*.example.com","127.9.*"/' "$tmp/s.json" >"$tmp/remote.json"
 start remote "$chaos" --scenario "$tmp/remote.json" --admin 127.0.0.1:0 --upstream-ca "$tmp/cert.pem"
 far=$(address remote way)
 way=http://127.0.0.1:${far##*:}
 admin=$(address remote admin)
-for host in "$admin" "0.0.0.0:${admin##*:}" "[::ffff:127.0.0.1]:${admin##*:}"; do
-	check "nobody is led to $host: $(cat "$tmp/answer")" test 403 = "$(ask "http://$host/proxies")"
+behind=${admin##*:}
+own=$(ip -o -4 addr show scope global 2>/dev/null | sed -n 's/.* inet \([0-9.]*\).*/\1/p' | head -n 1)
+name=$(getent hosts 127.0.0.1 | tr -s ' \t' '\n' | grep -v -e '^127' -e '^localhost$' | head -n 1)
+for host in "$admin" "127.8.9.1:$behind" "0.0.0.0:$behind" "[::]:$behind" "[::1]:$behind" "[::ffff:127.0.0.1]:$behind" "[::ffff:7f00:1]:$behind" \
+	${own:+"$own:$behind"} ${name:+"$name:$behind"}; do
+	check "nobody is led to $host" test 403 = "$(ask "http://$host/proxies")"
 	check "nor by CONNECT" test 403 = "$(curl -s -m 10 -o "$tmp/answer" -w '%{http_connect}' -p -x "$way" "http://$host/proxies" || true)"
 done
+check "nor through TLS that a glob intercepts" test 403 = "$(ask "https://127.9.0.1:$port/x")"
+says "which says why" "does not lead to its own machine"
+check "the operator is told" grep -q 'is this machine itself' "$tmp/remote.err"
 check "a host that the scenario names is reached" test 200 = "$(ask "https://$secure/x")"
 stop remote
 
@@ -153,8 +161,13 @@ bad() { # WHY PROXY
 	exits 2 "$chaos" --scenario "$tmp/bad.json" --admin 127.0.0.1:0
 	check "$1: $(cat "$tmp/err")" grep -q "$1" "$tmp/err"
 }
-bad 'beyond this machine' '"mode":"forward","listen":"0.0.0.0:0","ca":"ca","hosts":["x"]'
-bad 'expected hosts' '"mode":"forward","listen":"127.0.0.1:0","ca":"ca"'
-bad 'expected a host name' '"mode":"forward","listen":"127.0.0.1:0","ca":"ca","hosts":["https://x"]'
+unfit() { # WHY PROXY: what check refuses as well
+	bad "$1" "$2"
+	exits 2 "$chaos" check "$tmp/bad.json"
+	check "$1: $(cat "$tmp/err")" grep -q "$1" "$tmp/err"
+}
+unfit 'beyond this machine' '"mode":"forward","listen":"0.0.0.0:0","ca":"ca","hosts":["x"]'
+unfit 'expected hosts' '"mode":"forward","listen":"127.0.0.1:0","ca":"ca"'
+unfit 'expected a host name' '"mode":"forward","listen":"127.0.0.1:0","ca":"ca","hosts":["https://x"]'
 bad 'no CA there; kf-chaos ca' '"mode":"forward","listen":"127.0.0.1:0","ca":"none","hosts":["x"]'
-bad 'are for mode forward' '"listen":"127.0.0.1:0","mode":"standin","hosts":["x"]'
+unfit 'are for mode forward' '"listen":"127.0.0.1:0","mode":"standin","hosts":["x"]'

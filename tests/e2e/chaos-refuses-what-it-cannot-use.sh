@@ -57,3 +57,11 @@ mkfifo "$tmp/pipe"
 mean '/rules/0/fault/file: expected a plain file' "$(rule '{"id":"a","when":{"always":true},"fault":{"type":"latency_recorded","file":"'"$tmp/pipe"'"}}')"
 mean '/rules/0/fault/samples: sample 2: expected milliseconds' "$(rule '{"id":"a","when":{"always":true},"fault":{"type":"latency_recorded","samples":[1,"x"]}}')"
 mean '/rules/0/fault: expected one of file and samples' "$(rule '{"id":"a","when":{"always":true},"fault":{"type":"latency_recorded"}}')"
+
+# What the start would refuse of an upstream, check refuses.
+for upstream in http://h:99999 'x y:1' 127.0.0.1:0 http://h:0/ ftp://h 'http://u:p@h' h:; do
+	echo '{"chaos":1,"name":"x","seed":"1","proxies":{"p":{"listen":"127.0.0.1:0","upstream":"'"$upstream"'"}}}' >"$tmp/upstream.json"
+	one 2 '/proxies/p/upstream: ' "$chaos" check "$tmp/upstream.json"
+	one 2 '/proxies/p/upstream: ' "$chaos" --scenario "$tmp/upstream.json" --admin 127.0.0.1:0
+done
+one 2 'expected a port from 1' "$chaos" --upstream models=127.0.0.1:0

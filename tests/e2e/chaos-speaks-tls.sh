@@ -16,6 +16,8 @@ sum=$(cat "$tmp/ca/"*.pem | sha256sum)
 exits 0 "$chaos" ca "$tmp/ca"
 check "a second time finds it" grep -q "^found " "$tmp/out"
 check "and leaves it alone" test "$sum" = "$(cat "$tmp/ca/"*.pem | sha256sum)"
+exits 2 "$chaos" ca ""
+check "an empty name is no folder" grep -q "empty" "$tmp/err"
 XDG_DATA_HOME="$tmp/data" exits 0 "$chaos" ca
 check "its place is the user's data folder" test -s "$tmp/data/kf-chaos/ca.pem"
 cat >"$tmp/s.json" <<'S'

@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "base/opts.h"
 #include "chaos/admin/ctl_print.h"
+#include "chaos/admin/door.h"
 #include "chaos/rules/fault.h"
 
 #define DEFAULT_ADMIN "127.0.0.1:8474"
@@ -55,7 +56,8 @@ static const struct opt_command command = {
 	    "  toxic remove PROXY TOXIC\n"
 	    "  limits | set-limits KEY=NUMBER... | renew | version | metrics\n"
 	    "A VALUE is a text where the attribute is one; else JSON, or a "
-	    "text if it is none.",
+	    "text if it is none.  The token of " DOOR_TOKEN_NAME " is sent "
+	    "where it is set.",
 	.rows = rows,
 	.nrows = COUNT(rows),
 	.args_min = 1,
@@ -372,6 +374,9 @@ call(struct ctl *c, const struct verb *v, json_t *body)
 {
 	char *path = make_path(c, v->path);
 	char *text = body ? json_dumps(body, JSON_COMPACT) : NULL;
+	const char *token = getenv(DOOR_TOKEN_NAME);
+	char *bearer = xasprintf("Bearer %s", token ? token : "");
+	const struct http1_field field = { "Authorization", bearer };
 	struct fetch_pool *pool;
 
 	buf_clear(&c->answer);
@@ -381,6 +386,8 @@ call(struct ctl *c, const struct verb *v, json_t *body)
 	    &(struct fetch_request){ .addr = c->at,
 	        .method = v->method,
 	        .target = path,
+	        .fields = &field,
+	        .nfields = token ? 1 : 0,
 	        .body = text,
 	        .body_bytes = text ? strlen(text) : 0,
 	        .has_body = text != NULL },
@@ -388,6 +395,7 @@ call(struct ctl *c, const struct verb *v, json_t *body)
 	loop_run(c->loop);
 	fetch_pool_free(pool);
 	loop_free(c->loop);
+	free(bearer);
 	free(path);
 	free(text);
 }

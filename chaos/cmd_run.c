@@ -29,7 +29,7 @@
 struct options {
 	const char *scenario, *admin, *log, *seed, *populate, *ready_file;
 	const char *tls_cert, *tls_key, *tls_ca, *upstream_ca;
-	struct opt_list upstreams, presets;
+	struct opt_list upstreams, presets, hosts;
 	int64_t parent;
 	bool strict, strict_compat, record, verbose;
 };
@@ -43,6 +43,7 @@ struct options {
 static const struct opt rows[] = {
 	ROW("scenario",   OPT_STRING, scenario,   "FILE",      "the scenario to play; without one only the admin API is there"),
 	ROW("admin",      OPT_STRING, admin,      "HOST:PORT", "where the admin API listens; default " DEFAULT_ADMIN),
+	ROW("allow-host", OPT_LIST,   hosts,      "NAME",      "a name by which the admin API may be called beside numbers and localhost; * for any; may be repeated"),
 	ROW("log",        OPT_STRING, log,        "FILE",      "appends a line for each fault; default none"),
 	ROW("populate",   OPT_STRING, populate,   "FILE",      "makes the proxies of a JSON list, as POST /populate takes it"),
 	ROW("preset",     OPT_LIST,   presets,    "NAME",      "adds the rules of a preset: realistic, brownout, stream_cuts, rate_limit_storm, liar; may be repeated"),
@@ -65,7 +66,8 @@ static const struct opt_command command = {
 	.name = "kf-chaos",
 	.usage = "[COMMAND ...]",
 	.about = "A deterministic chaos proxy for HTTP, event streams and "
-	         "language models.",
+	         "language models.  Where " DOOR_TOKEN_NAME " is set, the "
+	         "admin API and the control room want it.",
 	.rows = rows,
 	.nrows = COUNT(rows),
 	.examples = "kf-chaos --scenario storm.json --log chaos.jsonl\t"
@@ -336,14 +338,34 @@ populate(struct run *r, struct why *why)
 }
 
 static enum err
-open_all(struct run *r, struct why *why)
+open_admin(struct run *r, struct why *why)
 {
-	struct addr at;
-	enum err e = addr_parse(r->o.admin, &at, why);
+	struct admin_conf conf = { .loop = r->loop,
+		.set = r->tcp,
+		.engine = r->engine,
+		.room = r->room,
+		.door = { &r->o.hosts, getenv(DOOR_TOKEN_NAME) } };
+	enum err e = addr_parse(r->o.admin, &conf.listen, why);
 
 	if (e != ERR_OK)
 		return why_prefix(why, e, "--admin");
-	e = events_open(r->o.log, &r->events, why);
+	if (conf.door.token && strlen(conf.door.token) < DOOR_TOKEN_MIN)
+		return why_set(why, ERR_SYNTAX,
+		    DOOR_TOKEN_NAME ": expected at least %d bytes",
+		    DOOR_TOKEN_MIN);
+	if (!conf.door.token && !addr_is_loopback(&conf.listen))
+		log_warn("admin",
+		    "whoever reaches %s drives every proxy: " DOOR_TOKEN_NAME
+		    " sets a token",
+		    r->o.admin);
+	return admin_new(&conf, &r->admin, why);
+}
+
+static enum err
+open_all(struct run *r, struct why *why)
+{
+	enum err e = events_open(r->o.log, &r->events, why);
+
 	if (e != ERR_OK)
 		return e;
 	/* Delays are what this program is for, and epoll_wait(2) alone rounds
@@ -374,12 +396,7 @@ open_all(struct run *r, struct why *why)
 	if (e == ERR_OK && r->populate)
 		e = populate(r, why);
 	if (e == ERR_OK)
-		e = admin_new(&(struct admin_conf){ .loop = r->loop,
-		                  .listen = at,
-		                  .set = r->tcp,
-		                  .engine = r->engine,
-		                  .room = r->room },
-		    &r->admin, why);
+		e = open_admin(r, why);
 	return e;
 }
 

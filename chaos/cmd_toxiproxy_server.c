@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "chaos/admin/door.h"
 
 #define WORDS_MAX 64
 
@@ -64,7 +65,9 @@ start(const struct options *o)
 	    is_v6 ? "]" : "", o->port);
 	const struct {
 		const char *name, *value;
-	} ours[] = { { "--admin", admin }, { "--populate", o->config },
+	} ours[] = { { "--admin", admin },
+		/* The original is called by whatever name its container has. */
+		{ "--allow-host", DOOR_ANY }, { "--populate", o->config },
 		{ "--ready-file", o->ready_file }, { "--seed", o->seed } };
 	char *argv[2 * COUNT(ours) + 2] = { xstrdup("kf-chaos") };
 	int argc = 1, code;

@@ -1,6 +1,7 @@
 /* Host, Origin, token, and the headers that mirror the body. */
 #include "agent/service/http_door.h"
 
+#include "base/base64.h"
 #include "base/digest.h"
 #include "base/mem.h"
 #include <stdlib.h>
@@ -185,29 +186,6 @@ http_door_check(const struct mcp_http_conf *conf, const struct http1_head *h,
 	return status;
 }
 
-/* Standard base64 with its padding; false: it is not. */
-static bool
-decode_base64(const char *in, size_t n, char *out)
-{
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn"
-	                             "opqrstuvwxyz0123456789+/";
-	uint32_t bits = 0;
-
-	while (n > 0 && in[n - 1] == '=')
-		n--;
-	for (size_t i = 0; i < n; i++) {
-		const char *at = memchr(digits, in[i], sizeof digits - 1);
-
-		if (!at)
-			return false;
-		bits = bits << 6 | (uint32_t)(at - digits);
-		if (i % 4 > 0)
-			*out++ = (char)(bits >> (6 - 2 * (i % 4)) & 0xff);
-	}
-	*out = '\0';
-	return n % 4 != 1;
-}
-
 /* A name that no header can hold comes as "=?base64?...?="; NULL: broken.
  * Owned. */
 static char *
@@ -216,12 +194,13 @@ decode(const char *text)
 	size_t n = strlen(text), open = strlen(BASE64_OPEN),
 	       close = strlen(BASE64_CLOSE);
 	char *out;
+	size_t len;
 
 	if (n < open + close || strncmp(text, BASE64_OPEN, open) != 0 ||
 	    strcmp(text + n - close, BASE64_CLOSE) != 0)
 		return xstrdup(text);
 	out = xmalloc(n);
-	if (decode_base64(text + open, n - open - close, out))
+	if (base64_decode(text + open, n - open - close, out, &len))
 		return out;
 	free(out);
 	return NULL;

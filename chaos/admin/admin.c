@@ -1,6 +1,7 @@
 /*
- * From a request to its route, and the forms of answers.  Matched routes
- * refuse browsers, so that no web page can drive the proxy.
+ * From a request to its route, and the forms of answers.  Who comes by a
+ * strange name or without the token goes no further than the door; matched
+ * routes refuse browsers, so that no web page can drive the proxy.
  */
 #include "chaos/admin/admin.h"
 
@@ -30,7 +31,7 @@ static void
 reply(struct admin_request *r, int status, const struct http1_field *more,
     size_t nmore, struct slice body)
 {
-	struct http1_field fields[4];
+	struct http1_field fields[6];
 	char ours[64];
 	size_t n = 0;
 
@@ -69,9 +70,10 @@ plain(struct admin_request *r, int status, const char *text)
 	static const struct http1_field fields[] = {
 		{ "content-type", "text/plain; charset=utf-8" },
 		{ "x-content-type-options", "nosniff" },
+		{ "www-authenticate", DOOR_ASKS },
 	};
 
-	reply(r, status, fields, 2, slice_of(text));
+	reply(r, status, fields, status == 401 ? 3 : 2, slice_of(text));
 }
 
 void
@@ -266,7 +268,13 @@ on_request(struct serve_call *c, void *arg)
 	struct slice path = h->target;
 	const char *query = memchr(path.p, '?', path.n);
 	bool is_path = false;
+	const char *text;
+	int status = door_check(&a->conf.door, h, &text);
 
+	if (status) {
+		admin_error(&r, status, text);
+		return;
+	}
 	if (query)
 		path.n = (size_t)(query - path.p);
 	switch (room_request(a->conf.room, c, &path)) {

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/loop.h"
 #include "base/serve.h"
+#include "chaos/admin/door.h"
 #include "chaos/admin/room.h"
 #include "chaos/tcp/tcpproxy.h"
 #include <jansson.h>
@@ -24,6 +25,7 @@ struct admin_conf { /* all borrowed */
 	struct tcpset *set;
 	struct engine *engine;
 	struct room *room; /* NULL: none */
+	struct door door;
 };
 
 /* ERR_EXISTS: the address is taken. */

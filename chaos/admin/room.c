@@ -4,7 +4,6 @@
  */
 #include "chaos/admin/room.h"
 
-#include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -284,25 +283,6 @@ get_page(struct room *r, struct serve_call *c, struct slice rest)
 
 /* ---- who may ask */
 
-/* A number or localhost: no name that somebody else's DNS could rebind. */
-static bool
-is_plain_host(struct slice host)
-{
-	unsigned char bytes[sizeof(struct in6_addr)];
-	char text[ADDR_TEXT_MAX];
-	struct addr at;
-
-	if (host.n == 0 || host.n >= sizeof text)
-		return false;
-	snprintf(text, sizeof text, SLICE_FMT, SLICE_ARG(host));
-	if (addr_parse(text, &at, NULL) != ERR_OK)
-		snprintf(at.host, sizeof at.host, "%.*s",
-		    (int)sizeof at.host - 1, text);
-	return strcmp(at.host, "localhost") == 0 ||
-	    inet_pton(AF_INET, at.host, bytes) == 1 ||
-	    inet_pton(AF_INET6, at.host, bytes) == 1;
-}
-
 /* NULL: it may; else why not. */
 static const char *
 refuse(const struct http1_head *h)
@@ -312,12 +292,14 @@ refuse(const struct http1_head *h)
 	struct slice from = origin ? *origin : (struct slice){ "", 0 };
 	bool reads = slice_is(h->method, "GET");
 
-	/* A page of another site whose name is made to point here would have
-	 * our address, but never a number in its Host. */
-	if (!host || !is_plain_host(*host))
-		return "the host must be a number or localhost";
+	/* The host is one that the door knows (door.h).  A page that stands
+	 * behind somebody's TLS has another scheme. */
+	if (!host)
+		return "a browser names the host";
 	if (origin &&
-	    (!slice_skip(&from, "http://") || !slice_same(from, *host)))
+	    ((!slice_skip(&from, "http://") &&
+	         !slice_skip(&from, "https://")) ||
+	        !slice_same(from, *host)))
 		return "another origin than the page's";
 	/* A page of another site can send no header of its own without asking
 	 * first (CORS), and is not answered when it asks. */

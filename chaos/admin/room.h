@@ -10,9 +10,9 @@
  *	ANY  /ui/api/...        the admin API, for the page
  *
  * The Toxiproxy routes refuse browsers, so that no web page can drive the
- * proxy; the page's own routes ask instead that the host is a number or
- * localhost (no rebound name), that the origin is the page's, and that
- * whatever changes something carries the header x-kf-room.
+ * proxy; the page's own routes ask instead that the origin is the page's, and
+ * that whatever changes something carries the header x-kf-room.  By which name
+ * and token anybody comes is door.h's.
  */
 #ifndef CHAOS_ROOM_H
 #define CHAOS_ROOM_H

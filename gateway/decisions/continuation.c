@@ -12,14 +12,6 @@
 
 #define RETOLD_MAX ((size_t)1 << 20)
 
-const char *const continuation_way_names[] = {
-	[CONTINUATION_NOT] = "no",
-	[CONTINUATION_DEEPSEEK] = "prefix",
-	[CONTINUATION_PREFILL] = "prefill",
-	[CONTINUATION_FINAL] = "continue_final_message",
-	NULL,
-};
-
 void
 continuation_init(struct continuation *s)
 {

@@ -14,24 +14,13 @@
 
 #include "base/sse.h"
 #include "gateway/text/chunk.h"
+#include "gateway/text/continuation_way.h"
 #include "gateway/text/peek.h"
 
 #define CONTINUATION_MAX                                                       \
 	((size_t)1 << 20) /* longer texts are not gone on from */
 #define CONTINUATION_ID_MAX    160
 #define CONTINUATION_EDITS_MAX 4
-
-/* How a provider is asked to go on from a given text. */
-enum continuation_way {
-	CONTINUATION_NOT,      /* it cannot */
-	CONTINUATION_DEEPSEEK, /* "prefix": true on the last message */
-	CONTINUATION_PREFILL,  /* a last message of the assistant, no more */
-	CONTINUATION_FINAL,    /* "continue_final_message": true */
-	CONTINUATION_NWAYS
-};
-
-extern const char
-    *const continuation_way_names[]; /* for cfield; NULL-terminated */
 
 struct continuation {
 	struct buf text; /* as it stands between a string's quotes */

@@ -37,19 +37,21 @@ is_translated(const struct call *c)
 
 /* The same in the words of the target's API, with the target's edits. */
 static enum err
-write_translated(const struct call *c, const struct conf_target *t,
+write_translated(struct call *c, const struct conf_target *t,
     struct slice question, struct buf *body)
 {
+	struct translation_target to = { c->wire->kind, t->provider->continues,
+		false };
 	struct buf again;
 	struct peek peek;
 	enum err e = ERR_OK;
 
 	buf_init(&again, body->max_bytes);
-	if (!c->is_begun)
+	if (!c->is_begun && call_can_ask(c, t->provider))
 		question =
 		    (struct slice){ c->other->text.data, c->other->text.len };
-	else if ((e = translation_question(c->wire->kind, question, &again,
-	              NULL)) == ERR_OK)
+	else if ((e = translation_question(&to, question, &again, NULL)) ==
+	    ERR_OK)
 		question = (struct slice){ again.data, again.len };
 	if (e == ERR_OK)
 		e = peek_read(question, &peek, NULL);
@@ -57,6 +59,16 @@ write_translated(const struct call *c, const struct conf_target *t,
 		e = peek_splice(&peek, t->edits, t->nedits, body);
 	buf_done(&again);
 	return e;
+}
+
+/* How the client's own API says that somebody shall go on. */
+static enum continuation_way
+way_of(const struct call *c, const struct conf_target *t)
+{
+	if (!is_translated(c))
+		return t->provider->continues;
+	return c->schema->kind == SCHEMA_CHAT ? CONTINUATION_DEEPSEEK
+	                                      : CONTINUATION_PREFILL;
 }
 
 /* What the target is asked: the client's body with its edits, and where the
@@ -78,8 +90,8 @@ write_body(struct call *c, const struct conf_target *t, struct buf *body)
 		edits[n++] =
 		    (struct peek_edit){ "stream_options", options.data };
 	if (c->is_begun)
-		e = continuation_edits(&c->spoken, t->provider->continues,
-		    c->peek, &room, edits + n, &more);
+		e = continuation_edits(&c->spoken, way_of(c, t), c->peek, &room,
+		    edits + n, &more);
 	if (e == ERR_OK)
 		e = peek_splice(c->peek, edits, n + more,
 		    is_translated(c) ? &said : body);
@@ -96,7 +108,9 @@ static enum err
 send_request(struct call *c, const struct conf_target *t)
 {
 	const struct conf_provider *p = t->provider;
-	const char *target = c->is_begun && c->wire->kind == SCHEMA_CHAT
+	bool goes_on =
+	    c->is_begun || (is_translated(c) && c->other->to.is_begun);
+	const char *target = goes_on && c->wire->kind == SCHEMA_CHAT
 	    ? p->continue_target
 	    : p->targets[c->wire->kind];
 	const char *query = conf_key_query(p, c->key);

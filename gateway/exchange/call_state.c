@@ -4,7 +4,10 @@
 #include "gateway/exchange/call_state.h"
 
 #include "base/log.h"
+#include "base/mem.h"
 #include <stdlib.h>
+
+#define TRANSLATED_MORE ((size_t)65536)
 
 void
 call_set_state(struct call *c, enum call_state to)
@@ -45,13 +48,37 @@ call_left_ms(const struct call *c)
 }
 
 bool
+call_can_ask(struct call *c, const struct conf_provider *p)
+{
+	const struct schema *wire = conf_asked_in(p, c->schema);
+	struct call_question *q = c->other;
+
+	if (!wire || wire == c->schema)
+		return wire != NULL;
+	/* One for all of them, but of how they go on. */
+	if (q && (!q->to.is_begun || q->to.way == p->continues))
+		return q->text.len > 0;
+	if (!q)
+		q = c->other = xcalloc(1, sizeof *q);
+	buf_done(&q->text);
+	buf_init(&q->text, 2 * c->peek->body.n + TRANSLATED_MORE);
+	q->to.kind = wire->kind;
+	q->to.way = p->continues;
+	if (translation_question(&q->to, c->peek->body, &q->text, &q->why) !=
+	    ERR_OK)
+		buf_done(&q->text);
+	return q->text.len > 0;
+}
+
+bool
 call_can_continue(const struct call *c, size_t at)
 {
 	const struct conf_provider *p = c->order.targets[at]->provider;
 
-	/* A last message of the assistant is what both APIs have. */
-	if ((c->schema->kind == SCHEMA_MESSAGES ||
-	        conf_asked_in(p, c->schema) != c->schema) &&
+	const struct schema *wire = conf_asked_in(p, c->schema);
+
+	/* In messages there is one way. */
+	if (wire && wire->kind == SCHEMA_MESSAGES &&
 	    p->continues != CONTINUATION_PREFILL)
 		return false;
 	return c->is_plain && c->is_stream && p->continues != CONTINUATION_NOT;

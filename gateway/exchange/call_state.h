@@ -31,6 +31,7 @@
 #include "gateway/exchange/gateway.h"
 #include "gateway/exchange/upstream_headers.h"
 #include "gateway/routing/route.h"
+#include "gateway/translation/translation.h"
 #include <event2/event_struct.h>
 
 struct call;
@@ -88,6 +89,7 @@ struct call_deadlines {
 
 /* What was asked, in the words of the other API. */
 struct call_question {
+	struct translation_target to;
 	struct buf text; /* empty: it cannot be said */
 	struct why why;  /* then */
 };
@@ -184,6 +186,9 @@ const struct conf_target *call_target(const struct call *c);
 /* What was asked can be asked again no more. */
 void call_forget_question(struct call *c);
 int64_t call_left_ms(const struct call *c); /* to the deadline */
+/* Whether what was asked can be said to a provider: as it is, or in the words
+ * of the other API, which c->other then has as that one takes them. */
+bool call_can_ask(struct call *c, const struct conf_provider *p);
 /* Whether the target at that place of the order could go on from the beginning
  * of an answer, and whether any from there on could. */
 bool call_can_continue(const struct call *c, size_t at);

@@ -64,6 +64,10 @@ quality_rejects(struct call *c)
 	if (breaker_is_open(&c->rule->escalation->live->breaker,
 	        loop_now_us(c->gate->loop) / 1000))
 		return false;
+	if (!call_can_ask(c, c->rule->escalation->provider)) {
+		c->failed = "untranslatable";
+		return false;
+	}
 	if (!can_afford(c)) {
 		c->failed = "budget";
 		return false;

@@ -5,14 +5,11 @@
 #include "gateway/traffic/call_priv.h"
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "base/retryafter.h"
 #include "gateway/exchange/reply.h"
-#include "gateway/translation/translation.h"
 #include <stdio.h>
 
-#define GUESS_OUT       1024 /* tokens, when the request sets no maximum */
-#define TRANSLATED_MORE ((size_t)65536)
+#define GUESS_OUT 1024 /* tokens, when the request sets no maximum */
 
 /* Why a target should be asked last, NULL when it should not. */
 static const char *
@@ -55,20 +52,6 @@ demote(struct call *c)
 		c->reason = first;
 }
 
-/* The question in the words of that API; once for all targets. */
-static bool
-can_say(struct call *c, const struct schema *wire)
-{
-	if (c->other)
-		return c->other->text.len > 0;
-	c->other = xcalloc(1, sizeof *c->other);
-	buf_init(&c->other->text, 2 * c->peek->body.n + TRANSLATED_MORE);
-	if (translation_question(wire->kind, c->peek->body, &c->other->text,
-	        &c->other->why) != ERR_OK)
-		buf_done(&c->other->text);
-	return c->other->text.len > 0;
-}
-
 /* Targets whose provider does not speak the API, nor the one that the question
  * can be said in, are none. */
 static void
@@ -77,13 +60,9 @@ drop_mute(struct call *c)
 	struct route_order *o = &c->order;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < o->n; i++) {
-		const struct schema *wire =
-		    conf_asked_in(o->targets[i]->provider, c->schema);
-
-		if (wire && (wire == c->schema || can_say(c, wire)))
+	for (size_t i = 0; i < o->n; i++)
+		if (call_can_ask(c, o->targets[i]->provider))
 			o->targets[kept++] = o->targets[i];
-	}
 	o->n = kept;
 }
 

@@ -231,20 +231,34 @@ translation_copy(struct translation_ask *a, const char *name, json_t *v)
 	return true;
 }
 
+bool
+translation_begin(struct translation_ask *a, json_t *message)
+{
+	if (json_object_get(message, "tool_calls"))
+		return translation_refuse(a,
+		    "messages: no target goes on from a call at the end");
+	a->target->is_begun = true;
+	return a->target->way != CONTINUATION_NOT ||
+	    translation_refuse(a,
+	        "messages: this target does not go on from words of the "
+	        "assistant's at the end; see continues");
+}
+
 enum err
-translation_question(enum schema_kind to, struct slice body, struct buf *out,
-    struct why *why)
+translation_question(struct translation_target *to, struct slice body,
+    struct buf *out, struct why *why)
 {
 	json_t *from = translation_parse(body, TRANSLATION_OF_QUESTION);
-	struct translation_ask a = { from, json_object(), json_array(), why,
+	struct translation_ask a = { from, json_object(), json_array(), to, why,
 		false };
 	enum err e = ERR_SYNTAX;
 	bool ok;
 
+	to->is_begun = false;
 	json_object_set(a.to, "messages", a.list);
 	if (!json_is_object(from))
 		ok = translation_refuse(&a, "expected a JSON object");
-	else if (to == SCHEMA_MESSAGES)
+	else if (to->kind == SCHEMA_MESSAGES)
 		ok = translation_to_messages(&a);
 	else
 		ok = translation_to_chat(&a);

@@ -22,15 +22,25 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/slice.h"
+#include "gateway/text/continuation_way.h"
 #include "gateway/text/schema.h"
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Whom a question is said to. */
+struct translation_target {
+	enum schema_kind kind;
+	enum continuation_way way; /* how it goes on from a given text */
+	/* Told: the client has begun the answer, so another way is another
+	 * question. */
+	bool is_begun;
+};
+
 /*
- * The question of one API in the words of the other (`to`), appended to out.
+ * The question of one API in the words of the other, appended to out.
  * ERR_SYNTAX: *why names what cannot be said there.  ERR_TOOBIG.
  */
-enum err translation_question(enum schema_kind to, struct slice body,
+enum err translation_question(struct translation_target *to, struct slice body,
     struct buf *out, struct why *why);
 
 /* Tokens, where the upstream does not count them: nothing is free for that. */

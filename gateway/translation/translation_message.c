@@ -4,7 +4,8 @@
  * What differs in more than names: a result of a tool is a message of its own,
  * in front of what the user says besides; what an assistant said comes before
  * what it called.  Marks of what may be cached (`cache_control`) ask for no
- * other answer and are left out.
+ * other answer and are left out.  What the assistant says at the end is the
+ * beginning of the answer; chat has no one word for that.
  */
 #include "gateway/translation/translation_priv.h"
 
@@ -222,6 +223,34 @@ add_assistant(struct translation_ask *a, json_t *content)
 	return ok;
 }
 
+/* The beginning of the answer, in the way that the target takes it. */
+static bool
+say_beginning(struct translation_ask *a, json_t *m)
+{
+	json_t *text = json_object_get(m, "content");
+
+	if (!translation_begin(a, m))
+		return false;
+	if (json_is_array(text))
+		return translation_refuse(a,
+		    "messages: the beginning of an answer in several blocks "
+		    "cannot be said to this target");
+	/* An empty one is none. */
+	if (json_string_length(text) == 0) {
+		json_array_remove(a->list, json_array_size(a->list) - 1);
+		return true;
+	}
+	if (a->target->way == CONTINUATION_DEEPSEEK)
+		json_object_set_new(m, "prefix", json_true());
+	if (a->target->way == CONTINUATION_FINAL) {
+		json_object_set_new(a->to, "continue_final_message",
+		    json_true());
+		json_object_set_new(a->to, "add_generation_prompt",
+		    json_false());
+	}
+	return true;
+}
+
 static bool
 say_messages(struct translation_ask *a, const char *name, json_t *v)
 {
@@ -240,9 +269,13 @@ say_messages(struct translation_ask *a, const char *name, json_t *v)
 		                  "assistant") == 0 &&
 		                add_assistant(a, content));
 	}
-	return ok ||
-	    translation_refuse(a,
-	        "messages: expected a list of what user and assistant said");
+	if (!ok)
+		return translation_refuse(a,
+		    "messages: expected a list of what user and assistant "
+		    "said");
+	m = json_array_get(a->list, json_array_size(a->list) - 1);
+	return strcmp(translation_text(m, "role"), "assistant") != 0 ||
+	    say_beginning(a, m);
 }
 
 /* ---- tools */

@@ -52,6 +52,7 @@ struct translation_ask {
 	json_t *from; /* borrowed */
 	json_t *to;   /* being made */
 	json_t *list; /* of the messages, in `to` */
+	struct translation_target *target;
 	struct why *why;
 	bool is_refused;
 };
@@ -72,6 +73,10 @@ struct translation_member {
 /* Each member that is not null, in the order of the rows. */
 bool translation_say(struct translation_ask *a,
     const struct translation_member *rows, size_t n);
+
+/* The answer is begun with these words of the assistant's (a message of either
+ * API), which the target has to go on from. */
+bool translation_begin(struct translation_ask *a, json_t *message);
 
 bool translation_copy(struct translation_ask *a, const char *name, json_t *v);
 /* The same, with what is to be made of the whole afterwards. */

@@ -3,7 +3,8 @@
  *
  * What differs in more than names: instructions stand outside of the list, and
  * only before it; results of tools are the user's, those of one turn in one
- * message; max_tokens has to be said.
+ * message; max_tokens has to be said.  What the assistant says at the end is
+ * gone on from there, which chat does only where it is told to.
  */
 #include "gateway/translation/translation_priv.h"
 
@@ -243,7 +244,8 @@ static const struct role {
 	bool (*add)(struct translation_ask *a, json_t *m);
 	const char *const members[4]; /* all that it may have */
 } roles[] = {
-	{ "assistant", add_assistant, { "content", "role", "tool_calls" } },
+	{ "assistant", add_assistant,
+	    { "content", "prefix", "role", "tool_calls" } },
 	{ "developer", add_system, { "content", "role" } },
 	{ "system", add_system, { "content", "role" } },
 	{ "tool", add_tool, { "content", "role", "tool_call_id" } },
@@ -269,19 +271,63 @@ say_message(struct translation_ask *a, json_t *m)
 	    "messages: role: %.40s cannot be said to this target", said);
 }
 
+/* Chat's own ways to say that a target shall go on. */
+static bool
+is_beginning(struct translation_ask *a, json_t *last)
+{
+	return json_is_true(json_object_get(last, "prefix")) ||
+	    json_is_true(json_object_get(a->from, "continue_final_message"));
+}
+
+/* The last message, if it is the assistant's. */
+static bool
+say_beginning(struct translation_ask *a, json_t *last)
+{
+	if (strcmp(translation_text(last, "role"), "assistant") != 0)
+		return !is_beginning(a, last) ||
+		    translation_refuse(a,
+		        "continue_final_message: expected words of the "
+		        "assistant's at the end");
+	if (!is_beginning(a, last))
+		return translation_refuse(a,
+		    "messages: this target goes on from the assistant's words "
+		    "at the end; \"prefix\": true says that it shall");
+	if (!translation_begin(a, last))
+		return false;
+	return a->target->way == CONTINUATION_PREFILL ||
+	    translation_refuse(a,
+	        "messages: an answer's beginning cannot be said to this "
+	        "target; see continues");
+}
+
 static bool
 say_messages(struct translation_ask *a, const char *name, json_t *v)
 {
+	size_t i, n = json_array_size(v);
 	json_t *m;
-	size_t i;
 
 	(void)name;
 	if (!json_is_array(v))
 		return translation_refuse(a, "messages: expected a list");
-	json_array_foreach(v, i, m)
+	json_array_foreach(v, i, m) {
 		if (!say_message(a, m))
 			return false;
-	return true;
+		if (i + 1 < n && json_is_true(json_object_get(m, "prefix")))
+			return translation_refuse(a,
+			    "messages: prefix: expected at the last message");
+	}
+	return say_beginning(a, json_array_get(v, n - 1));
+}
+
+/* What goes with continue_final_message, which the last message has said. */
+static bool
+say_prompt(struct translation_ask *a, const char *name, json_t *v)
+{
+	bool goes_on =
+	    json_is_true(json_object_get(a->from, "continue_final_message"));
+
+	return json_is_true(v) != goes_on ||
+	    translation_refuse(a, "%s cannot be said to this target", name);
 }
 
 /* ---- tools */
@@ -429,6 +475,8 @@ static const struct translation_member members[] = {
 	{ "tool_choice", say_choice },
 	{ "parallel_tool_calls", say_parallel },
 	{ "user", say_user },
+	{ "add_generation_prompt", say_prompt },
+	{ "continue_final_message", say_nothing },
 	{ "frequency_penalty", say_if_default },
 	{ "logprobs", say_if_default },
 	{ "n", say_if_default },

@@ -31,7 +31,7 @@ const server = http.createServer(async (req, res) => {
   const usage = { prompt_tokens: 10 + from.length, completion_tokens: words.length, total_tokens: 10 + from.length + words.length };
   if (!ask.stream) {
     res.writeHead(200, { 'content-type': 'application/json' });
-    return res.end(JSON.stringify({ id, choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }], usage }));
+    return res.end(JSON.stringify({ id, choices: [{ index: 0, message: { role: 'assistant', content: text.slice(from.length) }, finish_reason: 'stop' }], usage }));
   }
   res.writeHead(200, { 'content-type': 'text/event-stream' });
   const say = (o) => res.write(`data: ${JSON.stringify({ id, object: 'chat.completion.chunk', created: 1, model: ask.model, ...o })}\n\n`);

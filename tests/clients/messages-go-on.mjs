@@ -58,14 +58,37 @@ const places = Array.from({ length: LAST + 6 - FIRST + 1 }, (_, i) => FIRST + i)
 const rules = (address, chat) => {
   const p = (name, url, apis, more) => `  - {name: ${name}, base_url: "http://${url}/v1", apis: [${apis}], ${more}}`;
   const rule = (id, first, second) => `  - {id: ${id}, type: priority-based-routing, when: {models: [${id}]}, load_balance_targets: [{target: ${first}, priority: 0, retry_config: {attempts: 0}}, {target: ${second}, priority: 1}]}`;
-  console.log(['providers:', p('first', address, 'messages', 'continues: "no"'), p('second', address, 'messages', 'continues: prefill'), p('chats', chat, 'chat', 'continues: prefill'),
+  console.log(['providers:', p('first', address, 'messages', 'continues: "no"'), p('second', address, 'messages', 'continues: prefill'), p('chats', chat, 'chat', 'continues: prefill'), ...ways.map(([id, way]) => p(`c-${id}`, chat, 'chat', `continues: ${way}`)), p('c-no', chat, 'chat', 'continues: "no"'),
     'timeouts: {idle_ms: 400, total_ms: 20000}', 'breaker: off', 'rules:',
     ...places.flatMap((n) => hows.map((how) => rule(`m-${n}-${how}`, `first/cut-${n}-${how}`, 'second/go'))),
+    ...ways.flatMap(([id]) => [rule(`to-chat-${id}`, `first/cut-${FIRST + 3}-rst`, `c-${id}/${id}`), rule(`begun-${id}`, `c-no/${id}`, `c-${id}/${id}`)]),
+    rule('begun-no', 'c-no/prefill', 'c-no/final'), rule('chat-begun', 'first/go', 'second/go'),
     rule('to-chat', `first/cut-${FIRST + 3}-rst`, 'chats/prefill'), rule('none', `first/cut-${FIRST + 3}-rst`, 'first/go')].join('\n'));
 };
 
+// Chat's ways to go on from a given text, by the model that takes them.
+const ways = [['prefix', 'prefix'], ['prefill', 'prefill'], ['final', 'continue_final_message']];
+
 const tool = { name: 'get_weather', input_schema: { type: 'object' } };
 const asked = (model, more) => ({ model, max_tokens: 500, messages: [{ role: 'user', content: 'q' }], ...more });
+
+// The client has begun the answer itself: whoever can goes on from there, or it is told.
+async function begun(a, o) {
+  const beginning = 'A text that', rest = TEXT.slice(beginning.length);
+  const from = (model, content, more) => ({ ...asked(model), messages: [{ role: 'user', content: 'q' }, { role: 'assistant', content, ...more }] });
+  for (const [id] of ways) {
+    assert.equal((await a.messages.create(from(`begun-${id}`, beginning))).content[0].text, rest, `begun, ${id}`);
+    assert.equal(await a.messages.stream(from(`begun-${id}`, [{ type: 'text', text: beginning }])).finalText(), rest, `begun, ${id}, streamed`);
+  }
+  const untranslatable = (e) => e.status === 400 && /go(es)? on from/.test(e.message);
+  await assert.rejects(a.messages.create(from('begun-no', beginning)), untranslatable);
+  // And chat's client of a target that speaks messages, which goes on whether it is told to or not.
+  const marked = { ...from('chat-begun', beginning, { prefix: true }), stream: true };
+  let text = '';
+  for await (const c of await o.chat.completions.create(marked)) text += c.choices[0]?.delta?.content ?? '';
+  assert.equal(text, rest);
+  await assert.rejects(o.chat.completions.create(from('chat-begun', beginning)), untranslatable);
+}
 
 async function ask(url) {
   const a = new Anthropic({ baseURL: url, apiKey: 'local', maxRetries: 0 }), o = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'local', maxRetries: 0 });
@@ -103,6 +126,11 @@ async function ask(url) {
   const c = await a.messages.stream(asked('to-chat')).finalMessage();
   assert.deepEqual([c.content.map((b) => b.type), c.content[1].text, c.stop_reason, c.id], [['thinking', 'text'], TEXT, 'end_turn', 'msg_first']);
   await assert.rejects(a.messages.stream(asked('none')).finalMessage());
+  for (const [id] of ways) {
+    const m = await a.messages.stream(asked(`to-chat-${id}`)).finalMessage();
+    assert.equal(m.content.at(-1).text, TEXT, `goes on by ${id}`);
+  }
+  await begun(a, o);
   // A thought that the client asked for cannot be given on: it is told so.
   await assert.rejects(a.messages.stream(asked(`m-${FIRST}-rst`, { thinking: { type: 'enabled', budget_tokens: 1024 } })).finalMessage());
   console.log(`${seen.whole} whole, ${seen.told} told`);

@@ -1,6 +1,8 @@
 # What only a strict reader of JSON refuses is told in the other API as well, whole;
 # what is no JSON is told as a failure; and an answer that its upstream does not count
-# costs what the same one does untranslated, and the client is told the counts.
+# costs what the same one does untranslated, and the client is told the counts.  A
+# better target that speaks the other API is asked in it, and one that speaks
+# neither is not.
 . tests/lib.sh
 need node
 need jq
@@ -10,6 +12,10 @@ cat >"$tmp/g.yaml" <<END
 providers:
   - {name: talks, base_url: "http://$(address model upstream)/v1", apis: [messages]}
   - {name: chats, base_url: "http://$(address model upstream)/v1", apis: [chat]}
+  - {name: embeds, base_url: "http://$(address model upstream)/v1", apis: [embeddings]}
+rules:
+  - {id: better, type: priority-based-routing, when: {models: [better]}, load_balance_targets: [{target: chats/plain}], validators: [{type: regex, pattern: "nobody says this"}], escalation: {target: talks/odd}}
+  - {id: mute, type: priority-based-routing, when: {models: [mute]}, load_balance_targets: [{target: chats/plain}], validators: [{type: regex, pattern: "nobody says this"}], escalation: {target: embeds/plain}}
 prices: [{target: chats/plain, input: 1000, output: 1000}, {target: talks/plain, input: 1000, output: 1000}]
 END
 start gateway "$BIN"/kf-gateway --config "$tmp/g.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0 --log "$tmp/log.jsonl"
@@ -45,5 +51,11 @@ for pair in messages:chats chat:talks; do
 done
 ask messages chats/plain true
 check "and of a stream" sh -c "sed -n 's/^data: //p' '$tmp/said' | jq -se 'any(.usage.output_tokens == 1 and .usage.input_tokens > 10)'"
+ask chat better true
+check "a better target that speaks messages" test "$(text)" = 'a😀bcd'
+check "it is an escalation" jq -se '.[-1] | .reason == "quality-escalation" and .target == "talks/odd"' "$tmp/log.jsonl"
+ask chat mute false
+check "a better target that speaks neither" jq -e '.choices[0].message.content | length > 0' "$tmp/said"
+check "the log says why not" jq -se '.[-1] | .target == "chats/plain" and .validator == "untranslatable"' "$tmp/log.jsonl"
 stop gateway
 check "the gateway exits 0" test "$stopped" = 0

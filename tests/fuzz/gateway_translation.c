@@ -12,14 +12,14 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void
-question(enum schema_kind to, struct slice body)
+question(struct translation_target to, struct slice body)
 {
 	struct peek k;
 	struct buf out;
 	struct why why = { "" };
 
 	buf_init(&out, 8 * body.n + 65536);
-	if (translation_question(to, body, &out, &why) == ERR_OK) {
+	if (translation_question(&to, body, &out, &why) == ERR_OK) {
 		if (peek_read((struct slice){ out.data, out.len }, &k, NULL) !=
 		        ERR_OK ||
 		    !peek_get(&k, "messages"))
@@ -59,7 +59,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	translation_error(body, message, sizeof message, code, sizeof code);
 	for (size_t i = 0; i < COUNT(kinds); i++) {
-		question(kinds[i], body);
+		for (int way = 0; way < CONTINUATION_NWAYS; way++)
+			question((struct translation_target){ kinds[i],
+			             (enum continuation_way)way, false },
+			    body);
 		buf_init(&a, 8 * size + 65536);
 		(void)translation_answer(kinds[i], body, 1, &guess, &a);
 		buf_done(&a);

@@ -49,8 +49,8 @@ static const struct question {
 	{ "no object",           M, "[]", "!expected a JSON object" },
 	{ "a name twice",        M, "{'messages':[],'messages':[]}", "!expected a JSON object" },
 
-	{ "a plain one back", C, "{'model':'m','max_tokens':9,'system':'S','messages':[{'role':'user','content':'q'},{'role':'assistant','content':[{'type':'text','text':'a'}]}]}",
-	  "{'messages':[{'role':'system','content':'S'},{'role':'user','content':'q'},{'role':'assistant','content':'a'}],'model':'m','max_tokens':9}" },
+	{ "a plain one back", C, "{'model':'m','max_tokens':9,'system':'S','messages':[{'role':'user','content':'q'},{'role':'assistant','content':[{'type':'text','text':'a'}]},{'role':'user','content':'q'}]}",
+	  "{'messages':[{'role':'system','content':'S'},{'role':'user','content':'q'},{'role':'assistant','content':'a'},{'role':'user','content':'q'}],'model':'m','max_tokens':9}" },
 	{ "marks for a cache", C, "{'system':[{'type':'text','text':'A','cache_control':{'type':'ephemeral'}},{'type':'text','text':'B'}],'messages':[]}",
 	  "{'messages':[{'role':'system','content':[{'type':'text','text':'A'},{'type':'text','text':'B'}]}]}" },
 	{ "results come first", C, "{'messages':[{'role':'assistant','content':[{'type':'text','text':'a'},{'type':'tool_use','id':'i','name':'f','input':{'x':1}}]},{'role':'user','content':[{'type':'tool_result','tool_use_id':'i','content':'r'},{'type':'text','text':'so?'}]}]}",
@@ -69,6 +69,40 @@ static const struct question {
 	{ "a document",          C, "{'messages':[{'role':'user','content':[{'type':'document','source':{}}]}]}", "!document" },
 	{ "a tool of theirs",    C, "{'messages':[],'tools':[{'type':'web_search_20250305','name':'w'}]}", "!web_search" },
 	{ "nobody's role",       C, "{'messages':[{'role':'system','content':'x'}]}", "!user and assistant" },
+};
+
+/* What the assistant says at the end is the beginning of the answer. */
+#define PREFIX CONTINUATION_DEEPSEEK
+#define PREFILL CONTINUATION_PREFILL
+#define FINAL CONTINUATION_FINAL
+#define Q "{'role':'user','content':'q'}"
+#define QS "{'role':'user','content':[{'type':'text','text':'q'}]}"
+#define BEGUN_MESSAGES(content) "{'messages':[" Q ",{'role':'assistant','content':" content "}]}"
+static const struct beginning {
+	const char *what;
+	struct translation_target to; /* is_begun: what is to be told */
+	const char *from, *want;
+} beginnings[] = {
+	{ "by prefix", { C, PREFIX, true }, BEGUN_MESSAGES("'a '"), "{'messages':[" Q ",{'role':'assistant','content':'a ','prefix':true}]}" },
+	{ "by prefill", { C, PREFILL, true }, BEGUN_MESSAGES("[{'type':'text','text':'a'}]"), "{'messages':[" Q ",{'role':'assistant','content':'a'}]}" },
+	{ "by continue_final_message", { C, FINAL, true }, BEGUN_MESSAGES("'a'"), "{'messages':[" Q ",{'role':'assistant','content':'a'}],'continue_final_message':true,'add_generation_prompt':false}" },
+	{ "by nothing", { C, CONTINUATION_NOT, true }, BEGUN_MESSAGES("'a'"), "!does not go on from words" },
+	{ "in two blocks", { C, PREFILL, true }, BEGUN_MESSAGES("[{'type':'text','text':'a'},{'type':'text','text':'b'}]"), "!several blocks" },
+	{ "an empty one is none", { C, FINAL, true }, BEGUN_MESSAGES("''"), "{'messages':[" Q "]}" },
+	{ "no blocks are none", { C, FINAL, true }, BEGUN_MESSAGES("[]"), "{'messages':[" Q "]}" },
+	{ "a call at the end", { C, PREFILL, false }, BEGUN_MESSAGES("[{'type':'tool_use','id':'i','name':'f','input':{}}]"), "!a call at the end" },
+	{ "not the last one", { C, PREFIX, false }, "{'messages':[" Q ",{'role':'assistant','content':'a'}," Q "]}", "{'messages':[" Q ",{'role':'assistant','content':'a'}," Q "]}" },
+	{ "nobody says anything", { C, PREFIX, false }, "{'messages':[]}", "{'messages':[]}" },
+	{ "prefix as prefill", { M, PREFILL, true }, "{'messages':[" Q ",{'role':'assistant','content':'a','prefix':true}]}", "{'messages':[" QS ",{'role':'assistant','content':[{'type':'text','text':'a'}]}],'max_tokens':4096}" },
+	{ "continue_final_message as prefill", { M, PREFILL, true }, "{'messages':[" Q ",{'role':'assistant','content':'a'}],'continue_final_message':true,'add_generation_prompt':false}",
+	  "{'messages':[" QS ",{'role':'assistant','content':[{'type':'text','text':'a'}]}],'max_tokens':4096}" },
+	{ "what chat does not go on from", { M, PREFILL, false }, BEGUN_MESSAGES("'a'"), "!says that it shall" },
+	{ "who does not go on", { M, CONTINUATION_NOT, true }, "{'messages':[" Q ",{'role':'assistant','content':'a','prefix':true}]}", "!does not go on" },
+	{ "in no way that messages has", { M, PREFIX, true }, "{'messages':[" Q ",{'role':'assistant','content':'a','prefix':true}]}", "!cannot be said" },
+	{ "a prefix in the midst", { M, PREFILL, false }, "{'messages':[{'role':'assistant','content':'a','prefix':true}," Q "]}", "!expected at the last" },
+	{ "nothing to go on from", { M, PREFILL, false }, "{'messages':[" Q "],'continue_final_message':true}", "!expected words of the assistant" },
+	{ "a prompt that is left out", { M, PREFILL, false }, "{'messages':[" Q "],'add_generation_prompt':false}", "!add_generation_prompt" },
+	{ "what is so anyway", { M, PREFILL, false }, "{'messages':[" Q "],'continue_final_message':false,'add_generation_prompt':true}", "{'messages':[" QS "],'max_tokens':4096}" },
 };
 
 static const struct answer {
@@ -191,26 +225,42 @@ quoted(const char *text)
 }
 
 static void
+ask(const struct translation_target *said_to, const char *said,
+    const char *wanted, const char *what)
+{
+	struct translation_target to = { said_to->kind, said_to->way,
+		!said_to->is_begun };
+	char *from = quoted(said), *want = quoted(wanted);
+	struct why why = { "" };
+	struct buf out;
+	enum err e;
+
+	buf_init(&out, 65536);
+	e = translation_question(&to, slice_of(from), &out, &why);
+	CHECK_INT(e, wanted[0] == '!' ? ERR_SYNTAX : ERR_OK, what);
+	CHECK_INT(to.is_begun, said_to->is_begun, what);
+	if (e == ERR_OK)
+		CHECK_STR(out.data, want, what);
+	else if (!strstr(why.text, want + 1))
+		CHECK_STR(why.text, want, what);
+	buf_done(&out);
+	free(from);
+	free(want);
+}
+
+static void
 asks(void)
 {
 	for (size_t i = 0; i < COUNT(questions); i++) {
 		const struct question *q = &questions[i];
-		char *from = quoted(q->from), *want = quoted(q->want);
-		struct why why = { "" };
-		struct buf out;
-		enum err e;
+		struct translation_target to = { q->to, CONTINUATION_NOT,
+			false };
 
-		buf_init(&out, 65536);
-		e = translation_question(q->to, slice_of(from), &out, &why);
-		CHECK_INT(e, q->want[0] == '!' ? ERR_SYNTAX : ERR_OK, q->what);
-		if (e == ERR_OK)
-			CHECK_STR(out.data, want, q->what);
-		else if (!strstr(why.text, want + 1))
-			CHECK_STR(why.text, want, q->what);
-		buf_done(&out);
-		free(from);
-		free(want);
+		ask(&to, q->from, q->want, q->what);
 	}
+	for (size_t i = 0; i < COUNT(beginnings); i++)
+		ask(&beginnings[i].to, beginnings[i].from, beginnings[i].want,
+		    beginnings[i].what);
 }
 
 static void

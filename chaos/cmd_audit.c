@@ -191,7 +191,7 @@ static int
 run_audit(int argc, char **argv)
 {
 	struct options o = { .seed = "1",
-		.deadline_s = 20,
+		.deadline_s = AUDIT_DEADLINE_MS / 1000,
 		.jobs = 1,
 		.turns_max = AUDIT_TURNS_MAX };
 	const char *words[CLIENT_COMMAND_WORDS_MAX];

@@ -14,6 +14,9 @@
 #define AUDIT_BROKEN_MAX 16
 #define AUDIT_TURNS_MAX  50 /* tool calls beyond those of a clean run */
 
+/* What a run may take beyond a clean one, if nothing else is said. */
+#define AUDIT_DEADLINE_MS 20000
+
 /* ---- the catalogue: which faults are tried, with which attributes */
 
 #define AUDIT_READ WORTH_NWORTHS

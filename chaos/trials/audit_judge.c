@@ -110,7 +110,8 @@ said(json_t *outcome, const char *key)
 	return text ? text : "";
 }
 
-/* Only answers that are not whole are asked about. */
+/* Only answers that are not whole are asked about; who was killed on the way
+ * had not made up its mind. */
 static enum audit_handling
 handling_of(const struct audit *a, const struct audit_row *row,
     const struct client_trial_result *t,
@@ -120,17 +121,19 @@ handling_of(const struct audit *a, const struct audit_row *row,
 
 	for (size_t i = 0; i < t->n; i++)
 		is_cut |= told[i].is_struck && told[i].worth == WORTH_TRUNCATED;
-	if (!row->of || !is_cut || !a->norm.outcome)
+	if (!row->of || !is_cut || !a->norm.outcome || t->was_killed)
 		return AUDIT_UNTOLD;
 	if (!t->outcome)
 		return client_trial_failed(t) ? AUDIT_RAISED : AUDIT_UNTOLD;
 	if (strcmp(said(t->outcome, "text"), said(a->norm.outcome, "text")) ==
 	    0)
 		return AUDIT_RECOVERED;
-	return strcmp(said(t->outcome, "finish"),
-	           said(a->norm.outcome, "finish")) == 0
-	    ? AUDIT_HIDDEN
-	    : AUDIT_EXPOSED;
+	if (strcmp(said(t->outcome, "finish"),
+	        said(a->norm.outcome, "finish")) != 0)
+		return AUDIT_EXPOSED;
+	/* Who asked for more did not take it for whole: what came then may say
+	 * something else, and be whole. */
+	return t->n > a->norm.requests ? AUDIT_UNTOLD : AUDIT_HIDDEN;
 }
 
 /* A toxic leaves no line in the log; it acted on every connection there was.

@@ -215,6 +215,12 @@ repro_of(const struct audit_conf *c, const char *id)
 
 	buf_init(&b, REPORT_MAX);
 	buf_addf(&b, "kf-chaos audit --case %s --seed %s", id, c->seed);
+	if (c->upstream || c->answers) {
+		buf_adds(&b, c->upstream ? " --upstream" : " --answers");
+		add_quoted(&b, c->upstream ? c->upstream : c->answers);
+	}
+	if (c->deadline_ms != AUDIT_DEADLINE_MS)
+		buf_addf(&b, " --deadline %u", c->deadline_ms / 1000);
 	if (c->timeout_ms)
 		buf_addf(&b, " --timeout %u", c->timeout_ms / 1000);
 	if (c->tool_calls)

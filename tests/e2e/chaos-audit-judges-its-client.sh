@@ -101,6 +101,32 @@ PY
 	case $end in hide) want='hidden 3' ;; expose) want='exposed 0' ;; raise) want='raised 0' ;; esac
 	check "$end: $(cat "$tmp/out")" test "$want" = "$(jq -r '.cases[1] | "\(.handling) \(.severity)"' "$tmp/$end.json")"
 done
+audit 1 --case stall:silent-in-mid-stream-for-good --deadline 2 --json "$tmp/killed.json" -- python3 "$tmp/raise.py"
+check "who was killed has raised nothing" test null = "$(jq -r '.cases[1].handling' "$tmp/killed.json")"
+# A torn tool call that the model is told of was not hidden, whatever the model then says.
+cat >"$tmp/tells.py" <<'PY'
+import json, os, urllib.request
+tools = [{'type': 'function', 'function': {'name': 'note', 'parameters': {'type': 'object', 'properties': {'text': {'type': 'string'}}, 'required': ['text']}}}]
+messages, choice = [{'role': 'user', 'content': 'x'}], None
+for _ in range(4):
+    body = json.dumps({'messages': messages, 'tools': tools}).encode()
+    with urllib.request.urlopen(os.environ['OPENAI_BASE_URL'] + '/chat/completions', body) as r:
+        choice = json.load(r)['choices'][0]
+    calls = choice['message'].get('tool_calls')
+    if not calls: break
+    messages.append(choice['message'])
+    for c in calls:
+        try: said = 'noted ' + json.loads(c['function']['arguments'])['text']
+        except ValueError: said = 'Error: the arguments are no JSON'
+        messages.append({'role': 'tool', 'tool_call_id': c['id'], 'content': said})
+json.dump({'text': choice['message']['content'], 'finish': choice['finish_reason']}, open(os.environ['KF_CHAOS_DIR'] + '/outcome.json', 'w'))
+PY
+audit 0 --case llm_tool_args:cut-tool-arguments --json "$tmp/tells.json" -- python3 "$tmp/tells.py"
+check "it is not hidden: $(cat "$tmp/out")" test null = "$(jq -r '.cases[1].handling' "$tmp/tells.json")"
+# The row's command has what the verdict hangs on: the deadline, and who answered.
+check "it names the deadline" grep -q -- '--seed 1 --deadline 2 -- ' "$tmp/killed.json"
+audit 1 --case http_error:503 --answers scenarios/rope_demo/answers --json "$tmp/answers.json" -- sh -c 'curl -s -d "{\"messages\":[]}" "$OPENAI_BASE_URL/chat/completions" >"$KF_CHAOS_DIR/answer"'
+check "and who answers" grep -q -- "--seed 1 --answers 'scenarios/rope_demo/answers' -- " "$tmp/answers.json"
 repro=$(jq -r '.cases[1].repro' "$tmp/hide.json")
 exits 1 sh -c "$BIN/$repro"
 says "the row's own command repeats it" "sse_cut: cut, clean end" BROKEN "*** accepted a truncated answer"

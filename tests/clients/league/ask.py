@@ -1,7 +1,7 @@
 """ask.py: what the Python programs of the league have in common.
 
 ask(chat, stream, tools): each gives said(text, finish) and raises what its library raises, or is
-a coroutine function that does.  Words, files and exit codes are those of ask.mjs beside it.
+a coroutine function that does.  Words, manners, files and exit codes are those of ask.mjs beside it.
 """
 import asyncio
 import inspect
@@ -12,6 +12,7 @@ import traceback
 
 question = "What is the answer?"
 model = "test-model"
+good = ["stop", "end_turn", "STOP", "completed"]
 timeout = int(os.environ["KF_CHAOS_TIMEOUT_MS"]) / 1000 if os.environ.get("KF_CHAOS_TIMEOUT_MS") else None
 given = {"timeout": timeout} if timeout else {}
 weather = {
@@ -43,18 +44,35 @@ def is_ours(error):
     return bool(frames) and frames[-1].filename.startswith(here) and "site-packages" not in frames[-1].filename
 
 
+def tell(outcome):
+    if os.environ.get("KF_CHAOS_DIR"):
+        with open(os.path.join(os.environ["KF_CHAOS_DIR"], "outcome.json"), "w", encoding="utf-8") as f:
+            json.dump(outcome, f)
+
+
+def refuse(why, outcome):
+    print(f"error: program: {why} in {json.dumps(outcome)[:200]}", file=sys.stderr)
+    sys.exit(2)
+
+
 def ask(**modes):
-    mode = modes[sys.argv[1] if len(sys.argv) > 1 else "chat"]
+    words = sys.argv[1:]
+    mode = modes[words[0] if words else "chat"]
+    manner = words[1] if len(words) > 1 else "text"
     try:
         outcome = asyncio.run(mode()) if inspect.iscoroutinefunction(mode) else mode()
     except Exception as e:  # whatever the library raises is the answer
         ours = is_ours(e)
+        if ours and isinstance(e, (TypeError, AttributeError)):
+            tell(said(None, None))
         print(f"error: {'program' if ours else 'library'}: {type(e).__name__}: {str(e)[:300]}", file=sys.stderr)
         sys.exit(2 if ours else 1)
-    if os.environ.get("KF_CHAOS_DIR"):
-        with open(os.path.join(os.environ["KF_CHAOS_DIR"], "outcome.json"), "w", encoding="utf-8") as f:
-            json.dump(outcome, f)
     print(json.dumps(outcome))
-    if not outcome or not isinstance(outcome["text"], str) or not outcome["text"]:
-        print(f"error: program: no text in {json.dumps(outcome)[:200]}", file=sys.stderr)
-        sys.exit(2)
+    if manner != "bare":
+        tell(outcome)
+    if not outcome:
+        refuse("no answer in five turns", outcome)
+    if manner != "bare" and (not isinstance(outcome["text"], str) or not outcome["text"]):
+        refuse("no text", outcome)
+    if manner == "strict" and outcome["finish"] not in good:
+        refuse("no good finish reason", outcome)

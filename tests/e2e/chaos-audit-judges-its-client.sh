@@ -101,7 +101,7 @@ PY
 	case $end in hide) want='hidden 3' ;; expose) want='exposed 0' ;; raise) want='raised 0' ;; esac
 	check "$end: $(cat "$tmp/out")" test "$want" = "$(jq -r '.cases[1] | "\(.handling) \(.severity)"' "$tmp/$end.json")"
 done
-audit 1 --case stall:silent-in-mid-stream-for-good --deadline 2 --json "$tmp/killed.json" -- python3 "$tmp/raise.py"
+audit 1 --case stall:silent-in-mid-stream-for-good --deadline 8 --json "$tmp/killed.json" -- python3 "$tmp/raise.py"
 check "who was killed has raised nothing" test null = "$(jq -r '.cases[1].handling' "$tmp/killed.json")"
 # A torn tool call that the model is told of was not hidden, whatever the model then says.
 cat >"$tmp/tells.py" <<'PY'
@@ -124,7 +124,7 @@ PY
 audit 0 --case llm_tool_args:cut-tool-arguments --json "$tmp/tells.json" -- python3 "$tmp/tells.py"
 check "it is not hidden: $(cat "$tmp/out")" test null = "$(jq -r '.cases[1].handling' "$tmp/tells.json")"
 # The row's command has what the verdict hangs on: the deadline, and who answered.
-check "it names the deadline" grep -q -- '--seed 1 --deadline 2 -- ' "$tmp/killed.json"
+check "it names the deadline" grep -q -- '--seed 1 --deadline 8 -- ' "$tmp/killed.json"
 audit 1 --case http_error:503 --answers scenarios/rope_demo/answers --json "$tmp/answers.json" -- sh -c 'curl -s -d "{\"messages\":[]}" "$OPENAI_BASE_URL/chat/completions" >"$KF_CHAOS_DIR/answer"'
 check "and who answers" grep -q -- "--seed 1 --answers 'scenarios/rope_demo/answers' -- " "$tmp/answers.json"
 repro=$(jq -r '.cases[1].repro' "$tmp/hide.json")

@@ -49,8 +49,10 @@ static const struct finish {
 };
 
 const char *
-translation_finish(enum schema_kind to, const char *word)
+translation_finish(enum schema_kind to, const char *word, bool has_calls)
 {
+	if (to == SCHEMA_MESSAGES && has_calls && strcmp(word, "stop") == 0)
+		return "tool_use";
 	for (size_t i = 0; i < COUNT(finishes); i++) {
 		const struct finish *f = &finishes[i];
 
@@ -176,6 +178,12 @@ translation_refuse(struct translation_ask *a, const char *fmt, ...)
 }
 
 bool
+translation_is_none(json_t *v)
+{
+	return json_is_null(v) || (json_is_array(v) && json_array_size(v) == 0);
+}
+
+bool
 translation_knows(struct translation_ask *a, json_t *o, const char *where,
     const char *const *names, size_t n)
 {
@@ -188,7 +196,7 @@ translation_knows(struct translation_ask *a, json_t *o, const char *where,
 	json_object_foreach(o, name, v) {
 		for (i = 0; i < n && strcmp(name, names[i]) != 0; i++)
 			continue;
-		if (i == n && !json_is_null(v))
+		if (i == n && !translation_is_none(v))
 			return translation_refuse(a,
 			    "%s: %.40s cannot be said to this target", where,
 			    name);
@@ -213,7 +221,7 @@ translation_say(struct translation_ask *a,
 	json_t *v;
 
 	json_object_foreach(a->from, name, v)
-		if (!json_is_null(v) && !find_member(rows, n, name))
+		if (!translation_is_none(v) && !find_member(rows, n, name))
 			return translation_refuse(a,
 			    "%.40s cannot be said to this target", name);
 	for (size_t i = 0; i < n; i++) {

@@ -76,7 +76,7 @@ to_chat(json_t *from, uint64_t now_s, struct translation_guess *guess)
 		    translation_text(from, "model"), "choices", "index", 0,
 		    "message", chat_message(&s), "finish_reason",
 		    translation_finish(SCHEMA_CHAT,
-		        translation_text(from, "stop_reason")),
+		        translation_text(from, "stop_reason"), false),
 		    "usage",
 		    translation_usage(SCHEMA_CHAT,
 		        json_object_get(from, "usage"), guess));
@@ -140,7 +140,8 @@ to_messages(json_t *from, struct translation_guess *guess)
 		    translation_text(from, "id"), "type", "message", "role",
 		    "assistant", "model", translation_text(from, "model"),
 		    "content", blocks, "stop_reason",
-		    translation_finish(SCHEMA_MESSAGES, finish),
+		    translation_finish(SCHEMA_MESSAGES, finish,
+		        json_array_size(json_object_get(m, "tool_calls")) > 0),
 		    "stop_sequence", "usage",
 		    translation_usage(SCHEMA_MESSAGES,
 		        json_object_get(from, "usage"), guess));

@@ -315,7 +315,8 @@ end_message(struct translation_stream *s, json_t *event)
 	translation_add_usage(s->usage, json_object_get(event, "usage"));
 	if (!*why)
 		return;
-	put_delta(s, json_object(), translation_finish(SCHEMA_CHAT, why));
+	put_delta(s, json_object(),
+	    translation_finish(SCHEMA_CHAT, why, false));
 	put_event(s,
 	    json_pack("{s:O, s:s, s:I, s:O, s:[], s:o}", "id", s->id, "object",
 	        "chat.completion.chunk", "created", (json_int_t)s->now_s,
@@ -508,8 +509,8 @@ finish_answer(struct translation_stream *s)
 	put_event(s,
 	    json_pack("{s:s, s:{s:s, s:n}, s:o}", "type", "message_delta",
 	        "delta", "stop_reason",
-	        translation_finish(SCHEMA_MESSAGES, word), "stop_sequence",
-	        "usage", usage_told(s)));
+	        translation_finish(SCHEMA_MESSAGES, word, s->call >= 0),
+	        "stop_sequence", "usage", usage_told(s)));
 	put_event(s, json_pack("{s:s}", "type", "message_stop"));
 }
 

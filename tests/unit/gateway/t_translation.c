@@ -34,6 +34,8 @@ static const struct question {
 	  "{'messages':[{'role':'user','content':[{'type':'image','source':{'type':'base64','media_type':'image/png','data':'AA=='}},{'type':'image','source':{'type':'url','url':'https://x/y'}}]}],'max_tokens':4096}" },
 	{ "what is so anyway", M, "{'messages':[],'n':1,'logprobs':false,'frequency_penalty':0,'presence_penalty':0.0,'response_format':{'type':'text'},'store':false,'seed':null,'service_tier':'auto'}",
 	  "{'messages':[],'max_tokens':4096}" },
+	{ "what says nothing",   M, "{'messages':[{'role':'assistant','content':'a','annotations':[],'refusal':null},{'role':'user','content':'q'}],'functions':[]}",
+	  "{'messages':[{'role':'assistant','content':[{'type':'text','text':'a'}]},{'role':'user','content':[{'type':'text','text':'q'}]}],'max_tokens':4096}" },
 	{ "two choices",         M, "{'messages':[],'n':2}", "!n cannot" },
 	{ "a schema",            M, "{'messages':[],'response_format':{'type':'json_object'}}", "!response_format cannot" },
 	{ "a seed",              M, "{'messages':[],'seed':1}", "!seed cannot" },
@@ -120,6 +122,8 @@ static const struct answer {
 	{ "no JSON",            C, "x", NULL },
 	{ "text and a call back", M, "{'id':'i','model':'m','choices':[{'index':0,'message':{'role':'assistant','content':'a','reasoning_content':'h','tool_calls':[{'id':'t','type':'function','function':{'name':'f','arguments':'{\\'x\\':1}'}}]},'finish_reason':'tool_calls'}],'usage':{'prompt_tokens':11,'completion_tokens':29,'prompt_tokens_details':{'cached_tokens':4}}}",
 	  "{'id':'i','type':'message','role':'assistant','model':'m','content':[{'type':'text','text':'a'},{'type':'tool_use','id':'t','name':'f','input':{'x':1}}],'stop_reason':'tool_use','stop_sequence':null,'usage':{'input_tokens':7,'cache_creation_input_tokens':0,'cache_read_input_tokens':4,'output_tokens':29}}" },
+	{ "a call that just stops", M, "{'id':'i','model':'m','choices':[{'message':{'content':null,'tool_calls':[{'id':'t','function':{'name':'f','arguments':'{}'}}]},'finish_reason':'stop'}],'usage':{'prompt_tokens':1,'completion_tokens':2}}",
+	  "{'id':'i','type':'message','role':'assistant','model':'m','content':[{'type':'tool_use','id':'t','name':'f','input':{}}],'stop_reason':'tool_use','stop_sequence':null,'usage':{'input_tokens':1,'cache_creation_input_tokens':0,'cache_read_input_tokens':0,'output_tokens':2}}" },
 	{ "a refusal", M, "{'id':'i','model':'m','choices':[{'message':{'content':null,'refusal':'no'},'finish_reason':'stop'}]}",
 	  "{'id':'i','type':'message','role':'assistant','model':'m','content':[{'type':'text','text':'no'}],'stop_reason':'refusal','stop_sequence':null,'usage':{'input_tokens':3,'cache_creation_input_tokens':0,'cache_read_input_tokens':0,'output_tokens':5}}" },
 	{ "counts that are none", M, "{'id':'i','model':'m','choices':[{'message':{'content':'a'},'finish_reason':'stop'}],'usage':{'prompt_tokens':-1,'completion_tokens':7}}",
@@ -173,6 +177,9 @@ static const struct stream {
 	  BEGUN MEV("content_block_start", ",'index':0,'content_block':{'type':'text','text':''}") MEV("content_block_delta", ",'index':0,'delta':{'type':'text_delta','text':'a'}") MEV("content_block_delta", ",'index':0,'delta':{'type':'text_delta','text':'b'}")
 	  MEV("content_block_stop", ",'index':0") MEV("content_block_start", ",'index':1,'content_block':{'type':'tool_use','id':'t','name':'f','input':{}}") MEV("content_block_delta", ",'index':1,'delta':{'type':'input_json_delta','partial_json':'{\\'x'}")
 	  MEV("content_block_stop", ",'index':1") MEV("message_delta", ",'delta':{'stop_reason':'tool_use','stop_sequence':null},'usage':{'input_tokens':11,'cache_creation_input_tokens':0,'cache_read_input_tokens':0,'output_tokens':29}") MEV("message_stop", "") },
+	{ "a call that just stops", M, IN("{'index':0,'delta':{'tool_calls':[{'index':0,'id':'t','function':{'name':'f','arguments':'{}'}}]}}") IN("{'index':0,'delta':{},'finish_reason':'stop'}") "data: [DONE]\n\n",
+	  BEGUN MEV("content_block_start", ",'index':0,'content_block':{'type':'tool_use','id':'t','name':'f','input':{}}") MEV("content_block_delta", ",'index':0,'delta':{'type':'input_json_delta','partial_json':'{}'}") MEV("content_block_stop", ",'index':0")
+	  MEV("message_delta", ",'delta':{'stop_reason':'tool_use','stop_sequence':null},'usage':{'input_tokens':3,'cache_creation_input_tokens':0,'cache_read_input_tokens':0,'output_tokens':2}") MEV("message_stop", "") },
 	{ "finished without its last line", M, IN("{'index':0,'delta':{'content':'a'},'finish_reason':'stop'}"),
 	  BEGUN MEV("content_block_start", ",'index':0,'content_block':{'type':'text','text':''}") MEV("content_block_delta", ",'index':0,'delta':{'type':'text_delta','text':'a'}") MEV("content_block_stop", ",'index':0")
 	  MEV("message_delta", ",'delta':{'stop_reason':'end_turn','stop_sequence':null},'usage':{'input_tokens':3,'cache_creation_input_tokens':0,'cache_read_input_tokens':0,'output_tokens':1}") MEV("message_stop", "") },

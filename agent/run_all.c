@@ -20,7 +20,7 @@
 #include "agent/run/run_jobs.h"
 #include "agent/run/run_progress.h"
 #include "agent/run/worker_pool.h"
-#include "agent/telling/expect.h"
+#include "agent/telling/expectations.h"
 #include "agent/telling/run_report.h"
 #include "agent/text/mask.h"
 #include "agent/text/term.h"
@@ -532,7 +532,7 @@ write_report(struct session *s, enum err e, int code)
 		log_error("report", "%s", s->why.text);
 		return code ? code : EXIT_ENV;
 	}
-	checks = expect_check(&s->scenario, &r->standings, &r->scorecard);
+	checks = expectations_check(&s->scenario, &r->standings, &r->scorecard);
 	if (code == EXIT_DONE) {
 		say_checks(checks);
 		code = run_report_exit(r, checks);

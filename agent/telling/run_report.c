@@ -13,7 +13,7 @@
 #include "agent/run/record_kept.h"
 #include "agent/run/run_file.h"
 #include "agent/run/secret_seed.h"
-#include "agent/telling/corrupted.h"
+#include "agent/telling/corrupted_kernels.h"
 #include "agent/telling/final_answer.h"
 #include "agent/text/claim.h"
 #include "agent/text/mask.h"
@@ -285,7 +285,7 @@ is_noted(json_t *noted, json_t *told)
 static void
 check_corrupted(struct run_report *r, bool is_late)
 {
-	json_t *all = corrupted_of_log(r->chaos), *record;
+	json_t *all = corrupted_kernels_of_log(r->chaos), *record;
 	const char *name;
 
 	json_object_foreach(r->records, name, record) {

@@ -7,7 +7,7 @@
 #include "agent/ledger/anchor.h"
 #include "agent/ledger/rundir.h"
 #include "agent/run/run_file.h"
-#include "agent/telling/corrupted.h"
+#include "agent/telling/corrupted_kernels.h"
 #include "agent/telling/page.h"
 #include "agent/text/claim.h"
 #include "base/files.h"
@@ -130,7 +130,7 @@ note_corruption(const struct run_report *r, const char *name, json_t *what,
 static enum err
 note_corruptions(const struct run_report *r, struct why *why)
 {
-	json_t *all = corrupted_of_log(r->chaos), *what;
+	json_t *all = corrupted_kernels_of_log(r->chaos), *what;
 	enum err e = ERR_OK;
 	const char *name;
 

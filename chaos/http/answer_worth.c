@@ -15,7 +15,7 @@
 #include "base/sse.h"
 #include "base/sse_end.h"
 #include "chaos/text/dialect.h"
-#include "chaos/text/lines.h"
+#include "chaos/text/ndjson_lines.h"
 
 #define BODY_MAX  ((size_t)1 << 20) /* what is kept of a whole answer */
 #define EVENT_MAX ((size_t)1 << 20)
@@ -29,9 +29,9 @@ struct answer_worth {
 	enum item_end end;
 	uint64_t bytes, promised, events;
 	bool has_promise;
-	struct sse_parser *sse; /* owned; of events */
-	struct lines *lines;    /* owned; of lines */
-	struct buf body;        /* a whole answer */
+	struct sse_parser *sse;     /* owned; of events */
+	struct ndjson_lines *lines; /* owned; of lines */
+	struct buf body;            /* a whole answer */
 	/* content */
 	bool is_read, has_error, is_bad, has_done;
 	bool says_something, is_finished, is_cut_short, has_torn_calls;
@@ -87,7 +87,7 @@ answer_worth_free(struct answer_worth *r)
 	if (!r)
 		return;
 	sse_parser_free(r->sse);
-	lines_free(r->lines);
+	ndjson_lines_free(r->lines);
 	buf_done(&r->body);
 	buf_done(&r->args);
 	free(r);
@@ -116,7 +116,7 @@ answer_worth_add_head(struct answer_worth *r, const struct answer_head *a,
 	r->has_promise = a->has_length;
 	r->promised = a->content_bytes;
 	if (r->is_stream && a->is_lines)
-		r->lines = lines_new(EVENT_MAX);
+		r->lines = ndjson_lines_new(EVENT_MAX);
 	else if (r->is_stream)
 		r->sse = sse_parser_new(EVENT_MAX);
 }
@@ -294,7 +294,8 @@ answer_worth_add(struct answer_worth *r, struct slice raw)
 	r->bytes += raw.n;
 	if (r->sse && sse_feed(r->sse, raw.p, raw.n, on_sse, r) != ERR_OK)
 		r->is_bad = true;
-	if (r->lines && lines_feed(r->lines, raw.p, raw.n, on_sse, r) != ERR_OK)
+	if (r->lines &&
+	    ndjson_lines_feed(r->lines, raw.p, raw.n, on_sse, r) != ERR_OK)
 		r->is_bad = true;
 	if (!r->is_stream)
 		buf_add(&r->body, raw.p, raw.n);

@@ -20,7 +20,7 @@
 #include "chaos/http/sink.h"
 #include "chaos/http/wire.h"
 #include "chaos/text/completion.h"
-#include "chaos/text/lines.h"
+#include "chaos/text/ndjson_lines.h"
 
 #define EVENT_MAX   (4u << 20) /* of one event in a stream that is watched */
 #define ERROR_MAX   4096
@@ -51,10 +51,10 @@ struct exchange {
 	struct stage *chain; /* owned list, sink last; NULL before the head */
 	struct stage *stages[SHOTS_MAX + 2];
 	size_t nstages;
-	struct sse_parser *sse; /* owned; when stages look at a stream */
-	struct lines *lines;    /* the same, for lines; one of both */
-	uint64_t fed, cut;      /* bytes it was given, and gave as blocks */
-	struct wire *wire;      /* owned; when faults look at the bytes */
+	struct sse_parser *sse;     /* owned; when stages look at a stream */
+	struct ndjson_lines *lines; /* the same, for lines; one of both */
+	uint64_t fed, cut;          /* bytes it was given, and gave as blocks */
+	struct wire *wire;          /* owned; when faults look at the bytes */
 	struct clientside
 	    *said; /* owned; when faults hear a WebSocket's client */
 	bool ends_later, was_cut;
@@ -303,7 +303,7 @@ build_chain(struct exchange *x)
 	/* Without a fault nobody needs to know where events end, and the
 	 * bytes pass unparsed. */
 	if ((x->nstages || x->wire) && x->answer.is_lines)
-		x->lines = lines_new(EVENT_MAX);
+		x->lines = ndjson_lines_new(EVENT_MAX);
 	else if ((x->nstages || x->wire) && x->answer.is_stream)
 		x->sse = sse_parser_new(EVENT_MAX);
 	/* Behind all faults: who watches sees what the client sees. */
@@ -361,7 +361,7 @@ static struct slice
 pending(const struct exchange *x)
 {
 	if (x->lines)
-		return lines_pending(x->lines);
+		return ndjson_lines_pending(x->lines);
 	return x->sse ? sse_pending(x->sse) : slice_of(NULL);
 }
 
@@ -374,13 +374,13 @@ stop_parsing(struct exchange *x, const char *p, size_t n)
 	 * a second time. */
 	size_t skip = x->cut > x->fed ? (size_t)(x->cut - x->fed) : 0;
 	struct sse_parser *sse = x->sse;
-	struct lines *lines = x->lines;
+	struct ndjson_lines *lines = x->lines;
 
 	push_bytes(x, pending(x));
 	x->sse = NULL;
 	x->lines = NULL;
 	sse_parser_free(sse);
-	lines_free(lines);
+	ndjson_lines_free(lines);
 	if (!x->has_ended)
 		push_bytes(x, (struct slice){ p + skip, n - skip });
 }
@@ -392,7 +392,7 @@ exchange_bytes(struct exchange *x, const char *p, size_t n)
 		return;
 	if (!x->sse && !x->lines)
 		push_bytes(x, (struct slice){ p, n });
-	else if ((x->lines ? lines_feed(x->lines, p, n, on_sse_item, x)
+	else if ((x->lines ? ndjson_lines_feed(x->lines, p, n, on_sse_item, x)
 	                   : sse_feed(x->sse, p, n, on_sse_item, x)) ==
 	    ERR_TOOBIG)
 		stop_parsing(x, p, n);
@@ -520,7 +520,7 @@ exchange_free(struct exchange *x)
 	wire_free(x->wire);
 	clientside_free(x->said);
 	sse_parser_free(x->sse);
-	lines_free(x->lines);
+	ndjson_lines_free(x->lines);
 	answer_head_done(&x->answer);
 	headerfault_free(x->asked);
 	facts_done(&x->facts);

@@ -11,8 +11,8 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "chaos/rules/keys.h"
 #include "chaos/rules/rule.h"
+#include "chaos/rules/seen_keys.h"
 
 #define KEYS_MAX       65536u
 #define CONNECTION_KEY "ordinal"
@@ -21,7 +21,7 @@ struct engine {
 	const struct scenario *s;         /* borrowed */
 	struct events *events;            /* borrowed */
 	const char *seed;                 /* borrowed */
-	struct keys *keys;                /* owned */
+	struct seen_keys *keys;           /* owned */
 	uint64_t *requests;               /* owned, a count a proxy */
 	uint64_t (*counts)[GOAL_NCOUNTS]; /* owned, a row a rule */
 	bool *is_off;                     /* owned, a flag a rule */
@@ -43,7 +43,7 @@ engine_new(const struct scenario *s, const char *seed, struct events *ev,
 	e->s = s;
 	e->events = ev;
 	e->seed = seed ? seed : s->seed;
-	e->keys = keys_new(KEYS_MAX);
+	e->keys = seen_keys_new(KEYS_MAX);
 	e->requests = xcalloc(s->nproxies, sizeof *e->requests);
 	/* The last row is for rules that are not the scenario's. */
 	e->counts = xcalloc(s->nrules + 1, sizeof *e->counts);
@@ -66,7 +66,7 @@ engine_free(struct engine *e)
 		engine_remove(e, TAILQ_FIRST(&e->live));
 	while (!TAILQ_EMPTY(&e->last))
 		engine_remove_last(e, TAILQ_FIRST(&e->last));
-	keys_free(e->keys);
+	seen_keys_free(e->keys);
 	free(e->requests);
 	free(e->counts);
 	free(e->is_off);
@@ -169,7 +169,7 @@ engine_see(struct engine *e, struct facts *f)
 		identity_key(&e->s->identity, f);
 	else
 		snprintf(f->key, sizeof f->key, CONNECTION_KEY);
-	f->attempt = keys_see(e->keys, f->proxy, f->key);
+	f->attempt = seen_keys_see(e->keys, f->proxy, f->key);
 }
 
 void
@@ -254,7 +254,8 @@ engine_has_fired(const struct engine *e, const struct facts *f,
 {
 	for (size_t i = 0; i < e->s->nrules; i++)
 		if (strcmp(e->s->rules[i].id, rule) == 0)
-			return keys_is_marked(e->keys, f->proxy, f->key, i);
+			return seen_keys_is_marked(e->keys, f->proxy, f->key,
+			    i);
 	return false;
 }
 
@@ -480,7 +481,7 @@ log_shot(struct shot *s)
 	/* Only the scenario's rules have an index, and only they are named by
 	 * `after`. */
 	if (s->counts != e->counts[e->s->nrules] && !s->live)
-		keys_mark(e->keys, s->facts->proxy, s->facts->key,
+		seen_keys_mark(e->keys, s->facts->proxy, s->facts->key,
 		    (size_t)(s->rule - e->s->rules));
 	s->facts->fires++;
 	return true;

@@ -15,15 +15,15 @@
 #include "base/err.h"
 #include "chaos/rules/fault.h"
 #include "chaos/rules/identity.h"
-#include "chaos/rules/keys.h"
 #include "chaos/rules/match.h"
+#include "chaos/rules/seen_keys.h"
 #include "chaos/rules/when.h"
 #include <jansson.h>
 #include <stdbool.h>
 
 #define SCENARIO_PROXIES_MAX 64
 #define SCENARIO_PHASES_MAX  32
-#define SCENARIO_RULES_MAX   KEYS_RULES_MAX
+#define SCENARIO_RULES_MAX   SEEN_KEYS_RULES_MAX
 #define RULE_FAULTS_MAX      8
 
 enum proxy_mode {
@@ -121,7 +121,7 @@ enum err scenario_of(json_t *doc, const char *dir, struct scenario **ret,
     struct why *why);
 void scenario_free(struct scenario *s); /* NULL-safe */
 
-/* doubts.c: what it says and hardly means; part of the warnings. */
+/* scenario_doubts.c: what it says and hardly means; part of the warnings. */
 size_t scenario_doubts(const struct scenario *s,
     void (*on_warning)(const char *text, void *arg), void *arg);
 

@@ -9,7 +9,7 @@
 #include "base/files.h"
 #include "base/mem.h"
 #include "gateway/conf/conf_read.h"
-#include "gateway/decisions/validate.h"
+#include "gateway/decisions/validators.h"
 #include "gateway/text/jput.h"
 #include <stdio.h>
 #include <stdlib.h>

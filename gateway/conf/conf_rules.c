@@ -4,7 +4,7 @@
 #include "gateway/conf/conf_read.h"
 
 #include "base/mem.h"
-#include "gateway/decisions/validate.h"
+#include "gateway/decisions/validators.h"
 #include <string.h>
 
 #define TARGET(m) offsetof(struct conf_target, m)

@@ -356,7 +356,7 @@ record_call(struct call *c, int status, enum cause cause, struct buf *attempts)
 	recent_add(g->recent, &b);
 	put_bodies(&b, c);
 	buf_addc(&b, '}');
-	declog_line(g->log, &b);
+	decision_log_line(g->log, &b);
 	buf_done(&b);
 	spans_export(c, status, cause);
 }

@@ -12,7 +12,7 @@
 #include "gateway/conf/conf.h"
 #include "gateway/routing/limit.h"
 #include "gateway/routing/target_health.h"
-#include "gateway/telling/declog.h"
+#include "gateway/telling/decision_log.h"
 
 struct call;
 struct health_checks;
@@ -41,7 +41,7 @@ struct gateway {
 	struct target_health_table *live;
 	struct health_checks *checks;
 	struct limit_table *limits;
-	struct declog *log;
+	struct decision_log *log;
 	struct recent *recent; /* the last requests */
 	struct ledger *ledger; /* keys and spend; NULL: no store */
 	struct otel *otel;     /* NULL: off */

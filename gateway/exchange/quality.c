@@ -3,7 +3,7 @@
  */
 #include "gateway/exchange/quality.h"
 
-#include "gateway/decisions/validate.h"
+#include "gateway/decisions/validators.h"
 
 static const char *
 judge(const struct call *c)

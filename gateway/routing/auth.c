@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/digest.h"
-#include "base/mac.h"
+#include "base/keyed_hash.h"
 #include <string.h>
 
 #define KNOWN_KEYS 256
@@ -49,17 +49,17 @@ find_key(const struct http1_head *h)
 static void
 digest_key(struct slice key, uint8_t digest[DIGEST_BYTES])
 {
-	static struct mac secret;
+	static struct keyed_hash secret;
 	static struct known {
-		struct mac mac;
+		struct keyed_hash mac;
 		uint8_t digest[DIGEST_BYTES];
 	} all[KNOWN_KEYS];
 	struct known *k;
-	struct mac mac;
+	struct keyed_hash mac;
 
 	if (!secret.low)
 		digest_random(&secret, sizeof secret);
-	mac = mac_of(&secret, key.p, key.n);
+	mac = keyed_hash_of(&secret, key.p, key.n);
 	k = &all[mac.low % KNOWN_KEYS];
 	if (!digest_equal(&k->mac, &mac, sizeof mac)) {
 		digest_sha256(key.p, key.n, k->digest);

@@ -63,7 +63,7 @@ put_requests(struct buf *b, const struct gateway *g)
 	family(b, "kf_gateway_log_dropped_total", "counter",
 	    "Lines of the decision log that were dropped.");
 	buf_addf(b, "kf_gateway_log_dropped_total %" PRIu64 "\n",
-	    declog_dropped(g->log));
+	    decision_log_dropped(g->log));
 }
 
 static void

@@ -125,7 +125,7 @@ service_reload(struct gateway *g, struct why *why)
 		return e;
 	if ((e = check_doors(g, c, why)) != ERR_OK ||
 	    (e = check_store(g, c, why)) != ERR_OK ||
-	    (e = declog_reopen(g->log, why)) != ERR_OK) {
+	    (e = decision_log_reopen(g->log, why)) != ERR_OK) {
 		conf_unref(c);
 		return e;
 	}
@@ -298,7 +298,7 @@ service_open(struct gateway *g, struct loop *l, const struct service_options *o,
 	g->pool = fetch_pool_new(l, &pool);
 	g->checks = health_checks_new(g);
 	g->otel = otel_new(l, g->pool, &g->first->otlp);
-	if ((e = declog_open(l, o->log_path, &g->log, why)) != ERR_OK)
+	if ((e = decision_log_open(l, o->log_path, &g->log, why)) != ERR_OK)
 		return e == ERR_IO ? ERR_ENV : e;
 	if ((e = open_store(g, why)) != ERR_OK ||
 	    (e = open_tls(g, why)) != ERR_OK)
@@ -322,7 +322,7 @@ service_close(struct gateway *g)
 		fetch_pool_free(g->pool);
 	ledger_free(g->ledger);
 	tls_context_free(g->tls);
-	declog_close(g->log);
+	decision_log_close(g->log);
 	target_health_table_free(g->live);
 	limit_table_free(g->limits);
 	recent_free(g->recent);

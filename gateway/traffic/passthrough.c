@@ -133,7 +133,7 @@ log_line(const struct pass *p, int status, const char *outcome)
 	jput_ms(&b, "ms", loop_now_us(p->gate->loop) - p->started_us);
 	jput_member(&b, "wall", wall);
 	buf_addc(&b, '}');
-	declog_line(p->gate->log, &b);
+	decision_log_line(p->gate->log, &b);
 	buf_done(&b);
 }
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "chaos/rules/keys.h"
+#include "chaos/rules/seen_keys.h"
 #include "tests/unit.h"
 
 static struct identity
@@ -120,24 +120,25 @@ check_secrets(void)
 static void
 check_keys(void)
 {
-	struct keys *k = keys_new(4);
+	struct seen_keys *k = seen_keys_new(4);
 	char key[32];
 
-	CHECK_INT(keys_see(k, "p", "a"), 1, "first");
-	CHECK_INT(keys_see(k, "p", "a"), 2, "second");
-	CHECK_INT(keys_see(k, "q", "a"), 1, "another proxy");
-	CHECK(!keys_is_marked(k, "p", "a", 7), "no rule fired");
-	keys_mark(k, "p", "a", 7);
-	CHECK(keys_is_marked(k, "p", "a", 7), "rule 7 fired");
-	CHECK(!keys_is_marked(k, "p", "a", 8), "rule 8 did not");
+	CHECK_INT(seen_keys_see(k, "p", "a"), 1, "first");
+	CHECK_INT(seen_keys_see(k, "p", "a"), 2, "second");
+	CHECK_INT(seen_keys_see(k, "q", "a"), 1, "another proxy");
+	CHECK(!seen_keys_is_marked(k, "p", "a", 7), "no rule fired");
+	seen_keys_mark(k, "p", "a", 7);
+	CHECK(seen_keys_is_marked(k, "p", "a", 7), "rule 7 fired");
+	CHECK(!seen_keys_is_marked(k, "p", "a", 8), "rule 8 did not");
 	for (int i = 0; i < 100; i++) {
 		snprintf(key, sizeof key, "k%d", i);
-		CHECK_INT(keys_see(k, "p", key), 1, "a new key");
-		CHECK_INT(keys_see(k, "p", key), 2, "known while it is young");
+		CHECK_INT(seen_keys_see(k, "p", key), 1, "a new key");
+		CHECK_INT(seen_keys_see(k, "p", key), 2,
+		    "known while it is young");
 	}
-	CHECK_INT(keys_see(k, "p", "a"), 1, "an old key is forgotten");
-	CHECK(!keys_is_marked(k, "p", "a", 7), "and its marks with it");
-	keys_free(k);
+	CHECK_INT(seen_keys_see(k, "p", "a"), 1, "an old key is forgotten");
+	CHECK(!seen_keys_is_marked(k, "p", "a", 7), "and its marks with it");
+	seen_keys_free(k);
 }
 
 void

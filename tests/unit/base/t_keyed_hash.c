@@ -1,5 +1,5 @@
 /* The keyed hash, beside OpenSSL's; and the clocks, held. */
-#include "base/mac.h"
+#include "base/keyed_hash.h"
 
 #include "base/clock.h"
 #include "tests/unit.h"
@@ -25,7 +25,7 @@ static void
 hashes(void)
 {
 	unsigned char key[16], text[80], want[16];
-	struct mac k, got;
+	struct keyed_hash k, got;
 
 	for (unsigned i = 0; i < sizeof key; i++)
 		key[i] = (unsigned char)(i * 7 + 1);
@@ -33,7 +33,7 @@ hashes(void)
 		text[i] = (unsigned char)(i * 31 + 200);
 	memcpy(&k, key, sizeof k);
 	for (size_t n = 0; n <= sizeof text; n++) {
-		got = mac_of(&k, text, n);
+		got = keyed_hash_of(&k, text, n);
 		if (!siphash(key, text, n, want))
 			unit_skip("this OpenSSL has no SIPHASH");
 		CHECK(memcmp(&got, want, sizeof want) == 0, "any length");
@@ -61,10 +61,10 @@ stands_still(void)
 	clock_release();
 }
 
-void t_mac(void);
+void t_keyed_hash(void);
 
 void
-t_mac(void)
+t_keyed_hash(void)
 {
 	hashes();
 	stands_still();

@@ -3,7 +3,7 @@
  * the ring is full the oldest key is forgotten, so that a client that makes
  * up keys costs a fixed amount of memory.  Keys are held as digests.
  */
-#include "chaos/rules/keys.h"
+#include "chaos/rules/seen_keys.h"
 
 #include "base/digest.h"
 #include "base/mem.h"
@@ -18,19 +18,19 @@ struct entry {
 	uint32_t bucket;
 	bool is_used;
 	uint64_t seen;
-	uint64_t marks[KEYS_RULES_MAX / 64];
+	uint64_t marks[SEEN_KEYS_RULES_MAX / 64];
 };
 
-struct keys {
+struct seen_keys {
 	struct entry *ring; /* owned, max of them */
 	uint32_t *buckets;  /* owned, index + 1 */
 	size_t max, next;
 };
 
-struct keys *
-keys_new(size_t max)
+struct seen_keys *
+seen_keys_new(size_t max)
 {
-	struct keys *k = xcalloc(1, sizeof *k);
+	struct seen_keys *k = xcalloc(1, sizeof *k);
 
 	k->max = max;
 	k->ring = xcalloc(max, sizeof *k->ring);
@@ -39,7 +39,7 @@ keys_new(size_t max)
 }
 
 void
-keys_free(struct keys *k)
+seen_keys_free(struct seen_keys *k)
 {
 	if (!k)
 		return;
@@ -49,7 +49,7 @@ keys_free(struct keys *k)
 }
 
 static void
-forget(struct keys *k, size_t i)
+forget(struct seen_keys *k, size_t i)
 {
 	struct entry *e = &k->ring[i];
 	uint32_t *link = &k->buckets[e->bucket];
@@ -63,7 +63,7 @@ forget(struct keys *k, size_t i)
 }
 
 static struct entry *
-find(struct keys *k, const char *proxy, const char *key)
+find(struct seen_keys *k, const char *proxy, const char *key)
 {
 	struct digest *d = digest_new();
 	uint8_t hash[DIGEST_BYTES];
@@ -93,19 +93,21 @@ find(struct keys *k, const char *proxy, const char *key)
 }
 
 uint64_t
-keys_see(struct keys *k, const char *proxy, const char *key)
+seen_keys_see(struct seen_keys *k, const char *proxy, const char *key)
 {
 	return ++find(k, proxy, key)->seen;
 }
 
 void
-keys_mark(struct keys *k, const char *proxy, const char *key, size_t rule)
+seen_keys_mark(struct seen_keys *k, const char *proxy, const char *key,
+    size_t rule)
 {
 	find(k, proxy, key)->marks[rule / 64] |= UINT64_C(1) << rule % 64;
 }
 
 bool
-keys_is_marked(struct keys *k, const char *proxy, const char *key, size_t rule)
+seen_keys_is_marked(struct seen_keys *k, const char *proxy, const char *key,
+    size_t rule)
 {
 	return find(k, proxy, key)->marks[rule / 64] >> rule % 64 & 1;
 }

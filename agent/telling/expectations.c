@@ -2,7 +2,7 @@
  * Expectations, one row each, so that a report can show what was expected
  * beside what was found, also where all of it was met.
  */
-#include "agent/telling/expect.h"
+#include "agent/telling/expectations.h"
 
 #include "base/mem.h"
 #include <stdlib.h>
@@ -36,8 +36,8 @@ add_number(json_t *checks, const char *what, int64_t expected, long found)
 }
 
 json_t *
-expect_check(const struct run_scenario *s, const struct standings *standings,
-    const struct scorecard *card)
+expectations_check(const struct run_scenario *s,
+    const struct standings *standings, const struct scorecard *card)
 {
 	json_t *checks = json_array(), *name;
 	size_t i;

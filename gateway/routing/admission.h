@@ -7,25 +7,25 @@
  * to 127.0.0.1) and the Origin of a foreign page are refused, unless the
  * configuration names them.
  */
-#ifndef GATEWAY_DOOR_H
-#define GATEWAY_DOOR_H
+#ifndef GATEWAY_ADMISSION_H
+#define GATEWAY_ADMISSION_H
 
 #include "base/http1.h"
 #include "gateway/routing/auth.h"
 
-struct door_verdict {
+struct admission_verdict {
 	int status; /* 0: come in */
 	const char *code, *message;
 };
 
-struct door_verdict door_judge(const struct auth_door *door,
+struct admission_verdict admission_judge(const struct auth_door *door,
     const struct http1_head *h);
 
 /* The page that asks, when the configuration lets it read answers (origins);
  * NULL: none, or another. */
-const char *door_origin(const struct conf *c, const struct http1_head *h);
+const char *admission_origin(const struct conf *c, const struct http1_head *h);
 
 /* A browser asks whether it may ask: to be answered without a key. */
-bool door_is_preflight(const struct conf *c, const struct http1_head *h);
+bool admission_is_preflight(const struct conf *c, const struct http1_head *h);
 
 #endif

@@ -4,7 +4,7 @@
  * steps and its memory, and gives up; what it could not decide does not match.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include "gateway/decisions/validate.h"
+#include "gateway/decisions/validators.h"
 
 #include "base/mem.h"
 #include <jansson.h>

@@ -1,8 +1,8 @@
 /*
  * A scenario's expectations against what a run directory says.  Pure.
  */
-#ifndef AGENT_EXPECT_H
-#define AGENT_EXPECT_H
+#ifndef AGENT_EXPECTATIONS_H
+#define AGENT_EXPECTATIONS_H
 
 #include "agent/ledger/op_standing.h"
 #include "agent/run/run_scenario.h"
@@ -12,7 +12,7 @@
  * An array of {"what","expected","found","held"}, owned; empty without a
  * section `expect`: what nobody stated is not judged.
  */
-json_t *expect_check(const struct run_scenario *s,
+json_t *expectations_check(const struct run_scenario *s,
     const struct standings *standings, const struct scorecard *card);
 
 #endif

@@ -2,7 +2,7 @@
  * Aumasson and Bernstein, "SipHash: a fast short-input PRF" (2012), the form
  * with 128 bits.
  */
-#include "base/mac.h"
+#include "base/keyed_hash.h"
 
 #include <endian.h>
 #include <string.h>
@@ -42,8 +42,8 @@ add(struct state *s, uint64_t word)
 	s->a ^= word;
 }
 
-struct mac
-mac_of(const struct mac *key, const void *p, size_t n)
+struct keyed_hash
+keyed_hash_of(const struct keyed_hash *key, const void *p, size_t n)
 {
 	struct state s = { key->low ^ UINT64_C(0x736f6d6570736575),
 		key->high ^ UINT64_C(0x646f72616e646f6d) ^ 0xee,
@@ -51,7 +51,7 @@ mac_of(const struct mac *key, const void *p, size_t n)
 		key->high ^ UINT64_C(0x7465646279746573) };
 	const char *at = p;
 	size_t left = n;
-	struct mac out;
+	struct keyed_hash out;
 	uint64_t w;
 
 	for (; left >= sizeof w; at += sizeof w, left -= sizeof w) {

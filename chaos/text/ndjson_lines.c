@@ -2,28 +2,28 @@
  * Lines that lie whole in the bytes just fed are given where they are; only an
  * unfinished tail is kept.
  */
-#include "chaos/text/lines.h"
+#include "chaos/text/ndjson_lines.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 
-struct lines {
+struct ndjson_lines {
 	struct buf pending;
 };
 
-struct lines *
-lines_new(size_t max_bytes)
+struct ndjson_lines *
+ndjson_lines_new(size_t max_bytes)
 {
-	struct lines *l = xcalloc(1, sizeof *l);
+	struct ndjson_lines *l = xcalloc(1, sizeof *l);
 
 	buf_init(&l->pending, max_bytes);
 	return l;
 }
 
 void
-lines_free(struct lines *l)
+ndjson_lines_free(struct ndjson_lines *l)
 {
 	if (!l)
 		return;
@@ -32,7 +32,7 @@ lines_free(struct lines *l)
 }
 
 enum err
-lines_feed(struct lines *l, const char *p, size_t n,
+ndjson_lines_feed(struct ndjson_lines *l, const char *p, size_t n,
     bool (*on_item)(const struct sse_item *item, void *arg), void *arg)
 {
 	const char *end;
@@ -62,7 +62,7 @@ lines_feed(struct lines *l, const char *p, size_t n,
 }
 
 struct slice
-lines_pending(const struct lines *l)
+ndjson_lines_pending(const struct ndjson_lines *l)
 {
 	return (struct slice){ l->pending.data, l->pending.len };
 }

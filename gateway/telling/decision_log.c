@@ -3,7 +3,7 @@
  * may be a pipe whose reader has stopped; what the pipe does not take is kept
  * up to a cap, then lines are dropped whole, never cut.
  */
-#include "gateway/telling/declog.h"
+#include "gateway/telling/decision_log.h"
 
 #include "base/mem.h"
 #include <errno.h>
@@ -17,7 +17,7 @@
 #define FLUSH_US    5000
 #define RETRY_US    50000
 
-struct declog {
+struct decision_log {
 	char *path; /* owned; NULL: no file */
 	int fd;
 	struct buf waiting;
@@ -25,7 +25,7 @@ struct declog {
 	uint64_t dropped;
 };
 
-static void flush_lines(struct declog *d);
+static void flush_lines(struct decision_log *d);
 
 static void
 on_timer(evutil_socket_t fd, short what, void *arg)
@@ -40,7 +40,7 @@ on_timer(evutil_socket_t fd, short what, void *arg)
  * reading, or none at all: neither opening nor writing may wait for it.
  */
 static enum err
-open_file(const struct declog *d, int *ret, struct why *why)
+open_file(const struct decision_log *d, int *ret, struct why *why)
 {
 	static const int flags =
 	    O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
@@ -55,10 +55,10 @@ open_file(const struct declog *d, int *ret, struct why *why)
 }
 
 enum err
-declog_open(struct loop *l, const char *path, struct declog **ret,
+decision_log_open(struct loop *l, const char *path, struct decision_log **ret,
     struct why *why)
 {
-	struct declog *d = xcalloc(1, sizeof *d);
+	struct decision_log *d = xcalloc(1, sizeof *d);
 	enum err e;
 
 	d->fd = -1;
@@ -75,7 +75,7 @@ declog_open(struct loop *l, const char *path, struct declog **ret,
 }
 
 void
-declog_close(struct declog *d)
+decision_log_close(struct decision_log *d)
 {
 	if (!d)
 		return;
@@ -89,7 +89,7 @@ declog_close(struct declog *d)
 }
 
 enum err
-declog_reopen(struct declog *d, struct why *why)
+decision_log_reopen(struct decision_log *d, struct why *why)
 {
 	int fd = -1;
 	enum err e;
@@ -105,7 +105,7 @@ declog_reopen(struct declog *d, struct why *why)
 }
 
 void
-declog_line(struct declog *d, const struct buf *line)
+decision_log_line(struct decision_log *d, const struct buf *line)
 {
 	if (d->fd < 0)
 		return;
@@ -122,7 +122,7 @@ declog_line(struct declog *d, const struct buf *line)
 }
 
 static size_t
-write_some(const struct declog *d)
+write_some(const struct decision_log *d)
 {
 	size_t done = 0;
 	ssize_t n;
@@ -138,7 +138,7 @@ write_some(const struct declog *d)
 }
 
 static void
-flush_lines(struct declog *d)
+flush_lines(struct decision_log *d)
 {
 	size_t done = write_some(d);
 
@@ -156,7 +156,7 @@ flush_lines(struct declog *d)
 }
 
 uint64_t
-declog_dropped(const struct declog *d)
+decision_log_dropped(const struct decision_log *d)
 {
 	return d->dropped;
 }

@@ -1,5 +1,5 @@
 /* Which answers are good enough, whole and streamed. */
-#include "gateway/decisions/validate.h"
+#include "gateway/decisions/validators.h"
 
 #include "tests/unit.h"
 #include <string.h>
@@ -82,10 +82,10 @@ refuses_big_patterns(void)
 	findings_done(&f);
 }
 
-void t_validate(void);
+void t_validators(void);
 
 void
-t_validate(void)
+t_validators(void)
 {
 	for (size_t i = 0; i < COUNT(rows); i++)
 		run_row(&rows[i], false);

@@ -8,10 +8,10 @@
  *	  - {type: keys, keys: [a, b]}		a JSON object with these keys
  *	  - {type: regex, pattern: "..."}	POSIX extended, found in it
  *
- * A new kind is a row of the table in validate.c.
+ * A new kind is a row of the table in validators.c.
  */
-#ifndef GATEWAY_VALIDATE_H
-#define GATEWAY_VALIDATE_H
+#ifndef GATEWAY_VALIDATORS_H
+#define GATEWAY_VALIDATORS_H
 
 #include "gateway/text/cfield.h"
 #include "gateway/text/content.h"

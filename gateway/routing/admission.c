@@ -4,7 +4,7 @@
  * spend their user's keys.  A request without Origin that another site caused
  * (an image, a link) is known by Sec-Fetch-Site.
  */
-#include "gateway/routing/door.h"
+#include "gateway/routing/admission.h"
 
 #include <string.h>
 #include <strings.h>
@@ -95,7 +95,7 @@ is_own_origin(const struct http1_head *h, struct slice origin)
 }
 
 const char *
-door_origin(const struct conf *c, const struct http1_head *h)
+admission_origin(const struct conf *c, const struct http1_head *h)
 {
 	const struct slice *v = c->origins ? http1_get(h, "origin") : NULL;
 
@@ -113,7 +113,7 @@ is_page_foreign(const struct conf *c, const struct http1_head *h)
 	const struct slice *origin = http1_get(h, "origin");
 	const struct slice *site = http1_get(h, "sec-fetch-site");
 
-	if (door_origin(c, h))
+	if (admission_origin(c, h))
 		return false;
 	if (origin)
 		return !is_own_origin(h, *origin);
@@ -122,30 +122,31 @@ is_page_foreign(const struct conf *c, const struct http1_head *h)
 }
 
 bool
-door_is_preflight(const struct conf *c, const struct http1_head *h)
+admission_is_preflight(const struct conf *c, const struct http1_head *h)
 {
 	/* Browsers send none with a body, and a stranger's is not read. */
 	return slice_is(h->method, "OPTIONS") && h->framing == HTTP1_NO_BODY &&
-	    door_origin(c, h) && http1_get(h, "access-control-request-method");
+	    admission_origin(c, h) &&
+	    http1_get(h, "access-control-request-method");
 }
 
-struct door_verdict
-door_judge(const struct auth_door *door, const struct http1_head *h)
+struct admission_verdict
+admission_judge(const struct auth_door *door, const struct http1_head *h)
 {
-	static const struct door_verdict come_in = { 0, NULL, NULL };
-	static const struct door_verdict no_key = { 401, "invalid_api_key",
+	static const struct admission_verdict come_in = { 0, NULL, NULL };
+	static const struct admission_verdict no_key = { 401, "invalid_api_key",
 		"a valid key is needed: Authorization: Bearer KEY" };
-	static const struct door_verdict no_host = { 403, "unknown_host",
+	static const struct admission_verdict no_host = { 403, "unknown_host",
 		"the Host is no name of this machine; hosts: [NAME] in the "
 		"configuration adds one" };
-	static const struct door_verdict no_page = { 403, "foreign_origin",
+	static const struct admission_verdict no_page = { 403, "foreign_origin",
 		"a web page of another origin may not call this gateway; "
 		"origins: [ORIGIN] in the configuration lets one" };
 
-	struct door_verdict verdict = no_key;
+	struct admission_verdict verdict = no_key;
 
 	if (door->asks_keys)
-		return door_is_preflight(door->conf, h) ||
+		return admission_is_preflight(door->conf, h) ||
 		        auth_caller(door, h, &verdict.message)
 		    ? come_in
 		    : verdict;

@@ -2,7 +2,7 @@
  * A line of the log names its request by "ROLE/OP/ITERATION", which is
  * kernels/OP/ITERATION, or kernels/OP/naive of the baseline.
  */
-#include "agent/telling/corrupted.h"
+#include "agent/telling/corrupted_kernels.h"
 
 #include "agent/ledger/ledger.h"
 #include "base/mem.h"
@@ -38,7 +38,7 @@ what_was_done(json_t *line)
 }
 
 json_t *
-corrupted_of_log(json_t *chaos)
+corrupted_kernels_of_log(json_t *chaos)
 {
 	json_t *all = json_object(), *line;
 	size_t i;

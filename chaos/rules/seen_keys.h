@@ -1,0 +1,26 @@
+/*
+ * How often each key was seen, and which rules fired for it: what "attempt"
+ * and "once a key" mean.  Bounded: the oldest key is forgotten.
+ */
+#ifndef CHAOS_SEEN_KEYS_H
+#define CHAOS_SEEN_KEYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct seen_keys;
+
+#define SEEN_KEYS_RULES_MAX 256
+
+struct seen_keys *seen_keys_new(size_t max);
+void seen_keys_free(struct seen_keys *k);
+
+/* Counts one more request of (proxy, key); returns the count, from 1. */
+uint64_t seen_keys_see(struct seen_keys *k, const char *proxy, const char *key);
+void seen_keys_mark(struct seen_keys *k, const char *proxy, const char *key,
+    size_t rule);
+bool seen_keys_is_marked(struct seen_keys *k, const char *proxy,
+    const char *key, size_t rule);
+
+#endif

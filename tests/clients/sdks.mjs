@@ -3,6 +3,7 @@
 //
 //   sdks.mjs upstream --ready-file FILE   speaks chat, messages, responses, embeddings
 //   sdks.mjs scenario HOST:PORT           a rule a fault, for the first target, asked for by x-case
+//   sdks.mjs faults                       their names, for sdks.py
 //   sdks.mjs calls GATEWAY_URL            each call of each SDK once, whole and streamed
 //   sdks.mjs translated GATEWAY_URL       chat's SDK asks a target of messages, and the other way round
 //   sdks.mjs table GATEWAY_URL            one fault a row, one API a column; exits 1 when one was short in silence
@@ -309,4 +310,5 @@ async function translated(url) {
 const [what, ...rest] = process.argv.slice(2);
 if (what === 'upstream') upstream(rest[rest.indexOf('--ready-file') + 1]);
 else if (what === 'scenario') scenario(rest[0]);
+else if (what === 'faults') console.log(JSON.stringify(faults.map(({ id, name, isSaid }) => ({ id, name, isSaid }))));
 else process.exitCode = await { calls, table, translated }[what](rest[0]);

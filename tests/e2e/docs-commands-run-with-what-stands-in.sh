@@ -28,6 +28,7 @@ docs/audit.md|build/kf-chaos audit|the whole catalogue, one after the other: min
 docs/audit.md|build/kf-chaos --scenario storm.json --log|the reader's run stands between its two lines; chaos-explores-and-shrinks does both
 docs/chaos.md|HTTPS_PROXY=|wants hosts of the internet; the e2e scripts of the forward proxy have their own
 docs/compare.md|build/kernelforge run|two runs of all operators: minutes; agent-compares-with-and-without-examples runs small ones
+docs/gateway.md|python3 -m venv sdks|fetches two libraries
 docs/live-run.md|python3 -m venv llama|fetches a model
 docs/performance.md|npm install|fetches another gateway, to measure it
 docs/scaling.md|build/kernelforge run|a quarter of all operators a machine: minutes; agent-shards-merge-to-the-whole-run

@@ -45,5 +45,12 @@ check "embeddings are" jq -se 'any(.[]; .api == "embeddings" and .tokens_in == 1
 node tests/clients/sdks.mjs table "http://$(address gateway gateway)" >"$tmp/table" 2>"$tmp/client.err" ||
     { cat "$tmp/table" "$tmp/client.err" >&2; fail "nobody is told half of it in silence"; }
 cat "$tmp/table"
+# On demand the same by the SDKs for Python; PYTHON_SDKS is a Python that has both.
+if [ -n "${PYTHON_SDKS-}" ]; then
+	node tests/clients/sdks.mjs faults >"$tmp/faults"
+	"$PYTHON_SDKS" tests/clients/sdks.py "http://$(address gateway gateway)" <"$tmp/faults" >"$tmp/python" 2>&1 ||
+	    { cat "$tmp/python" >&2; fail "nobody is told half of it in silence by Python"; }
+	cat "$tmp/python"
+fi
 stop gateway
 check "the gateway exits 0" test "$stopped" = 0

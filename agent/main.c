@@ -4,6 +4,10 @@
  */
 #include "agent/commands.h"
 #include <curl/curl.h>
+#include <malloc.h>
+
+/* What is larger is a mapping of its own. */
+#define MAPPED_BYTES (256 << 10)
 
 /* Sorted by name. */
 static const struct command *const commands[] = {
@@ -35,6 +39,10 @@ main(int argc, char **argv)
 {
 	int code;
 
+	/* Inputs and references of a judgement are megabytes that come and go,
+	 * in several threads: they go back to the system when they are freed,
+	 * where glibc would learn to keep them in heaps, in pieces. */
+	(void)mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES);
 	curl_global_init(CURL_GLOBAL_DEFAULT);
 	code = program_main(&program, argc, argv);
 	curl_global_cleanup();

@@ -2,8 +2,8 @@
  * A zygote that does not answer, and a child that does not listen: neither
  * may hold the program, nor put what it says later in another's place; and one
  * whose build fills the disk, file by file.  All are real processes, stopped by
- * a signal.  And zygotes forked from one
- * another, which hold the compiler once.
+ * a signal.  And zygotes forked from one another, which hold the compiler
+ * once, and of its code only what they run themselves.
  */
 #include "lab/run/child_handle.h"
 #include "lab/run/zygote_handle.h"
@@ -27,6 +27,8 @@
 #define DEADLINE_MS 100
 #define PATIENCE_MS 20000
 #define ORDERS_MAX  100000 /* no socket's buffer holds as many */
+#define MAPS_BYTES  4096
+#define CODE_KB_MAX (40 << 10)
 
 static struct zygote *
 open_zygote(const char *name)
@@ -227,6 +229,47 @@ check_twins(void)
 	free(scratch_b);
 }
 
+/* A line's kilobytes in what the system says of a process's memory. */
+static long
+kilobytes(const char *text, const char *line)
+{
+	const char *at = strstr(text, line);
+
+	return at ? strtol(at + strlen(line), NULL, 10) : -1;
+}
+
+/* A compiler's code that warming up has touched, twice that at least, is in
+ * the system's cache for the children, and in no table of this process. */
+static void
+check_code_is_given_back(void)
+{
+	char *scratch = xasprintf("%s/warm", unit_tmpdir());
+	char *path, *text = NULL;
+	struct zygote *z = NULL;
+	struct why why;
+	enum err e;
+
+	mkdir(scratch, 0700);
+	e = zygote_start(ZYGOTE_DEVICE, NULL, scratch, &z, &why);
+	free(scratch);
+	if (e != ERR_OK) {
+		unit_skip("no OpenCL device");
+		return;
+	}
+	CHECK(works(z), "it is warm");
+	path = xasprintf("/proc/%d/smaps_rollup", (int)pid_of_zygote());
+	CHECK_INT(files_read(path, MAPS_BYTES, &text, NULL, &why), ERR_OK,
+	    "the system tells its memory");
+	if (text)
+		CHECK(kilobytes(text, "\nRss:") -
+		            kilobytes(text, "\nAnonymous:") <
+		        CODE_KB_MAX,
+		    "code that only children run is given back");
+	zygote_stop(z);
+	free(path);
+	free(text);
+}
+
 /* Its source is stopped by a signal: no twin, and no wait beyond the reply's
  * time. */
 static void
@@ -253,6 +296,7 @@ t_zygote(void)
 {
 	check_twins();
 	check_twin_of_the_deaf();
+	check_code_is_given_back();
 	check_late_reply();
 	check_deaf_child();
 	check_flood();

@@ -9,6 +9,10 @@ bench-gateway: $(O)/kf-gateway $(O)/bench-llm
 bench-chaos: $(O)/kf-chaos $(O)/kf-gateway $(O)/bench-llm $(O)/bench-tcp
 	@BIN=$(O) sh bench/chaos.sh
 
+# The first token of a stream that is gone on with.
+bench-continued: $(O)/kf-gateway
+	@timeout 300 node bench/continued.mjs $<
+
 # Loads and probes of our own: one program a name, bench/NAME.c and NAME_*.c.
 $(O)/bench-llm $(O)/bench-tcp: $(O)/bench-%: $(call objs,base)
 	@echo "  LD $@"
@@ -16,7 +20,7 @@ $(O)/bench-llm $(O)/bench-tcp: $(O)/bench-%: $(call objs,base)
 $(O)/bench-llm: $(patsubst %.c,$(O)/obj/%.o,$(wildcard bench/llm*.c)) $(O)/obj/bench/meter.o
 $(O)/bench-tcp: $(patsubst %.c,$(O)/obj/%.o,$(wildcard bench/tcp*.c)) $(O)/obj/bench/meter.o
 
-.PHONY: bench bench-gateway bench-chaos
+.PHONY: bench bench-gateway bench-chaos bench-continued
 
 # Ten minutes of mixed traffic with faults, kills and reloads.
 soak-gateway: $(O)/kf-gateway $(O)/kf-chaos $(O)/bench-llm

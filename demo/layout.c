@@ -3,7 +3,7 @@
  * what they came to, and what went by stands in the report.  Lines are wrapped
  * at words, so that nothing is cut at any width from some twenty columns on.
  */
-#include "demo/layout.h"
+#include "demo/layout_area.h"
 
 #include "base/mem.h"
 #include <stdio.h>
@@ -34,12 +34,8 @@ struct picks {
 	bool is_cut;   /* older ones went by */
 };
 
-struct area {
-	unsigned x, y, width, height;
-};
-
-static size_t
-columns_of(const char *text)
+size_t
+layout_columns(const char *text)
 {
 	size_t n = 0;
 
@@ -112,8 +108,8 @@ count_row(const char *row, void *arg)
 	++*n;
 }
 
-static unsigned
-rows_of(const struct line *l, unsigned width)
+unsigned
+layout_rows(const struct line *l, unsigned width)
 {
 	unsigned n = 0;
 
@@ -136,7 +132,7 @@ rows_of_beat(const struct beat *b, bool is_whole, unsigned width)
 	       lines = b->nlines - (is_whole ? 0 : b->ndetails);
 
 	for (size_t l = 0; l < lines; l++)
-		n += rows_of(&b->lines[l], width);
+		n += layout_rows(&b->lines[l], width);
 	return n;
 }
 
@@ -289,107 +285,12 @@ draw_panes(const struct story *s, size_t shown, struct area a,
 	draw_pane(s, shown, PANE_FORGE, FORGE_TITLE, forge, out);
 }
 
-/* The tone of a figure: a silent wrong is bad, none of them is good. */
-static enum tone
-score_tone(const struct story *s, size_t row, const char *value)
-{
-	if (strcmp(value, "broken") == 0)
-		return TONE_BAD;
-	if (strcmp(value, "not run") == 0)
-		return TONE_DIM;
-	if (row == 2 && value[0] == '0')
-		return s->alarm[0] ? TONE_PLAIN : TONE_GOOD;
-	if (row == 2)
-		return TONE_BAD;
-	return row == 0 ? TONE_DOUBT : TONE_PLAIN;
-}
-
-struct painter {
-	struct screen *out;
-	struct area a;
-	enum tone tone;
-};
-
-static void
-paint_row(const char *row, void *arg)
+void
+layout_paint_row(const char *row, void *arg)
 {
 	struct painter *p = arg;
 
 	screen_put(p->out, p->a.x, p->a.y++, p->a.x + p->a.width, p->tone, row);
-}
-
-/* Wraps a text into columns x to end from row y on; the row behind it. */
-static unsigned
-put_wrapped(struct screen *out, unsigned x, unsigned y, unsigned end,
-    enum tone tone, const char *text)
-{
-	struct painter p = { .out = out,
-		.a = { .x = x, .y = y, .width = end > x ? end - x : 1 },
-		.tone = tone };
-
-	layout_wrap("", text, p.a.width, paint_row, &p);
-	return p.a.y;
-}
-
-unsigned
-layout_draw_score(const struct story *s, unsigned x, unsigned y, unsigned width,
-    struct screen *out)
-{
-	/* Three columns where they fit, else each label on a line of its own.
-	 */
-	unsigned label = width >= 60 ? 26 : 0;
-	unsigned side = (width - label) / 2;
-	unsigned middle = x + label + side;
-
-	put_wrapped(out, x + label, y, middle - 1, TONE_HEAD, "Naive");
-	y = put_wrapped(out, middle, y, x + width, TONE_HEAD, "KernelForge");
-	for (size_t i = 0; i < STORY_SCORE_ROWS; i++) {
-		const struct score_row *r = &s->score[i];
-		unsigned left, right;
-
-		left = put_wrapped(out, x, y, x + width, TONE_PLAIN, r->label);
-		y = label == 0 ? left : y;
-		left = put_wrapped(out, x + label, y, middle - 1,
-		    score_tone(s, i, r->naive), r->naive);
-		right = put_wrapped(out, middle, y, x + width,
-		    score_tone(s, i, r->forge), r->forge);
-		y = left > right ? left : right;
-	}
-	return y;
-}
-
-/* A beat that has the whole screen: the first, and the scorecard at last. */
-static void
-draw_whole(const struct story *s, const struct beat *b, struct area a,
-    struct screen *out)
-{
-	struct painter p = { .out = out, .a = a };
-	unsigned end = a.y + a.height;
-
-	p.a.x += 2;
-	p.a.width -= a.width > 4 ? 4 : 0;
-	if (b->kind == BEAT_END)
-		p.a.y = layout_draw_score(s, p.a.x, p.a.y, p.a.width, out) + 1;
-	for (size_t i = 0; i < b->nlines; i++) {
-		unsigned last = i + 1 < b->nlines ? 1 : 0; /* its room */
-
-		if (p.a.y + rows_of(&b->lines[i], p.a.width) + last > end) {
-			char more[64];
-
-			snprintf(more, sizeof more,
-			    "... and %zu more, in report.html", b->nlines - i);
-			screen_put(out, p.a.x, p.a.y, p.a.x + p.a.width,
-			    TONE_DIM, more);
-			return;
-		}
-		p.tone = b->lines[i].tone;
-		layout_wrap(b->lines[i].mark, b->lines[i].text, p.a.width,
-		    paint_row, &p);
-		/* Air, where there is room for it. */
-		if (b->kind == BEAT_BEGIN &&
-		    end > p.a.y + 3 * (b->nlines - i - 1))
-			p.a.y++;
-	}
 }
 
 static void
@@ -397,6 +298,24 @@ draw_rule(unsigned y, struct screen *out)
 {
 	for (unsigned x = 0; x < out->width; x++)
 		screen_put(out, x, y, x + 1, TONE_DIM, "─");
+}
+
+/* A rule that is heavy as far as the story is, where its length is known. */
+static void
+draw_progress(const struct story *s, size_t shown, unsigned y,
+    struct screen *out)
+{
+	const struct beat *now = &s->beats[shown - 1];
+	const struct beat *end = &s->beats[s->nbeats - 1];
+	uint64_t total_ms = end->at_ms + end->hold_ms;
+	uint64_t columns = out->width;
+
+	draw_rule(y, out);
+	if (!s->is_over || total_ms == 0)
+		return;
+	columns = columns * (now->at_ms + now->hold_ms) / total_ms;
+	for (unsigned x = 0; x < columns; x++)
+		screen_put(out, x, y, x + 1, TONE_ROUTE, "━");
 }
 
 /* What the marks mean, on every picture, as some are seen alone; in the order
@@ -421,7 +340,7 @@ draw_legend(unsigned y, struct screen *out)
 
 	draw_rule(y, out);
 	for (size_t i = 0; i < COUNT(marks); i++) {
-		size_t columns = columns_of(marks[i].text);
+		size_t columns = layout_columns(marks[i].text);
 
 		if (x + columns + 1 > out->width)
 			return;
@@ -444,7 +363,7 @@ draw_title(const struct story *s, size_t shown, struct screen *out)
 		snprintf(count, sizeof count, "%zu/%zu", shown, s->nbeats);
 	else
 		snprintf(count, sizeof count, "%zu", shown);
-	if (out->width > columns_of(s->title) + 12 + strlen(count) + 2)
+	if (out->width > layout_columns(s->title) + 12 + strlen(count) + 2)
 		screen_put(out, out->width - (unsigned)strlen(count), 0,
 		    out->width, TONE_DIM, count);
 	if (s->alarm[0])
@@ -482,15 +401,15 @@ layout_draw(const struct story *s, size_t shown, bool explains,
 	a.height = out->height > foot + a.y + 2 ? out->height - foot - a.y : 2;
 	draw_title(s, shown, out);
 	if (is_whole)
-		draw_whole(s, last, a, out);
+		layout_draw_whole(s, last, a, out);
 	else
 		draw_panes(s, shown, a, out);
 	if (foot > 0 && out->height > foot + 4) {
 		struct painter p = { .out = out, .a = a, .tone = TONE_HEAD };
 
 		p.a.y = out->height - foot;
-		draw_rule(p.a.y++, out);
-		layout_wrap(EXPLAIN_MARK, last->explain, a.width, paint_row,
-		    &p);
+		draw_progress(s, shown, p.a.y++, out);
+		layout_wrap(EXPLAIN_MARK, last->explain, a.width,
+		    layout_paint_row, &p);
 	}
 }

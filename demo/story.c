@@ -57,8 +57,8 @@ story_kind_name(enum beat_kind kind)
 
 /* Models, files and providers wrote some of this: no escape sequence, no
  * bidi mark and no wide character reaches a terminal. */
-static void
-make_safe(char *text)
+void
+story_make_safe(char *text)
 {
 	for (unsigned char *p = (unsigned char *)text; *p; p++)
 		if (*p == '\t')
@@ -85,9 +85,11 @@ add_beat(struct story *s, const struct subject *about, enum beat_kind kind,
 		.hold_ms = hold_ms,
 		.explain = explain };
 	snprintf(b->op, sizeof b->op, "%s", about->op);
-	make_safe(b->op);
+	story_make_safe(b->op);
 	if (n > 0)
 		memcpy(b->newest, b[-1].newest, sizeof b->newest);
+	if (n > 0)
+		b->at_ms = b[-1].at_ms + b[-1].hold_ms;
 	b->newest[about->pane] = n + 1;
 	return b;
 }
@@ -133,7 +135,7 @@ story_line(struct beat *b, enum tone tone, const char *mark, const char *fmt,
 	va_start(ap, fmt);
 	(void)vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	make_safe(text);
+	story_make_safe(text);
 	b->lines = xreallocarray(b->lines, b->nlines + 1, sizeof *b->lines);
 	b->lines[b->nlines++] =
 	    (struct line){ .tone = tone, .mark = mark, .text = xstrdup(text) };
@@ -207,160 +209,51 @@ tell(struct story *s, struct evidence *ev, bool goes_on, size_t i,
 	return true;
 }
 
-static long long
-number(const json_t *o, const char *key)
+/* Who plays the models, where they are not asked. */
+/* clang-format off */
+static const struct {
+	const char *answers, *title, *told;
+} players[] = {
+	{ "replay", "recorded models",
+	  "THE MODELS are played from a recording, so that every run is the same "
+	  "run. What judges their kernels is real." },
+	{ "script", "scripted models",
+	  "THE MODELS are played by scripted answers that we wrote, the same for "
+	  "both agents, so that every run is the same run. What judges their "
+	  "kernels is real." },
+	{ "standin", "stand-in models",
+	  "THE MODELS are stand-ins that make up their answers. What judges "
+	  "their kernels is real." },
+};
+/* clang-format on */
+
+static size_t
+find_player(const struct evidence *ev)
 {
-	return json_integer_value(json_object_get(o, key));
-}
+	size_t i = 0;
 
-static void
-put_share(char out[64], long long n, long long total)
-{
-	snprintf(out, 64, "%lld of %lld (%.0f %%)", n, total,
-	    total > 0 ? 100.0 * (double)n / (double)total : 0.0);
-}
-
-/* "deepseek-v4-flash x3, deepseek-coder x1" */
-static void
-put_routes(char out[64], json_t *side)
-{
-	const char *key, *between = "";
-	json_t *count;
-	int at = 0;
-
-	out[0] = '\0';
-	json_object_foreach(json_object_get(side, "routes"), key, count) {
-		const char *model = strrchr(key, '/');
-
-		if (at < 64)
-			at += snprintf(out + at, 64 - (size_t)at, "%s%s x%lld",
-			    between, model ? model + 1 : key,
-			    json_integer_value(count));
-		between = ", ";
-	}
-	make_safe(out);
-}
-
-static void
-read_score(struct story *s, const struct evidence *ev)
-{
-	json_t *naive = json_object_get(ev->scorecard, "naive");
-	json_t *forge = json_object_get(ev->scorecard, "kernelforge");
-	long long total = number(forge, "total");
-	static const struct {
-		const char *label, *key;
-	} rows[] = {
-		{ "claimed correct", "claimed" },
-		{ "right on hidden holdouts", "correct" },
-		{ "silently wrong", "silent_wrong" },
-	};
-
-	for (size_t i = 0; i < 3; i++) {
-		s->score[i].label = rows[i].label;
-		put_share(s->score[i].forge, number(forge, rows[i].key), total);
-		if (number(naive, "total") > 0)
-			put_share(s->score[i].naive, number(naive, rows[i].key),
-			    number(naive, "total"));
-		else
-			snprintf(s->score[i].naive, 64, "%s",
-			    ev->is_naive_broken ? "broken" : "not run");
-	}
-	s->score[3].label = "models asked";
-	put_routes(s->score[3].naive, naive);
-	put_routes(s->score[3].forge, forge);
-	s->is_scored = true;
-}
-
-static bool
-is_proved(const json_t *op)
-{
-	const char *state = jlenient_text(op, "state");
-
-	return strcmp(state, "verified_correct") == 0 ||
-	    strcmp(state, "perf_measured") == 0;
-}
-
-/* What is said of KernelForge's last try at an operator. */
-static const char *
-forge_word(const struct evidence *ev, const json_t *op)
-{
-	if (!is_proved(op))
-		return "no claim";
-	return ev->broken ? "unproved" : "proved";
-}
-
-/* "rope  naive: silently wrong   KernelForge: proved at try 2" */
-static void
-put_op(struct beat *b, const struct evidence *ev, const json_t *op)
-{
-	bool is_claimed = json_is_true(json_object_get(op, "naive_claimed"));
-	const json_t *right = json_object_get(op, "naive_correct");
-	bool is_lie = is_claimed && json_is_false(right);
-
-	story_line(b,
-	    !is_proved(op) ? TONE_DOUBT
-	        : is_lie   ? TONE_HEAD
-	                   : TONE_PLAIN,
-	    " ", "%-16.30s naive: %-19s KernelForge: %s, try %lld",
-	    jlenient_text(op, "op"),
-	    is_lie                    ? "claimed, WRONG"
-	        : !is_claimed         ? "no claim"
-	        : json_is_true(right) ? "claimed, right"
-	                              : "claimed, not known",
-	    forge_word(ev, op), number(op, "iterations"));
-}
-
-/* The last beat: what the run came to.  Its table is drawn by the layout. */
-static void
-tell_end(struct story *s, const struct evidence *ev)
-{
-	const struct subject both = { .pane = PANE_BOTH, .op = "" };
-	struct beat *b;
-	long long ops, ok;
-	size_t i;
-	json_t *op;
-
-	read_score(s, ev);
-	s->is_over = true;
-	ops = number(json_object_get(ev->scorecard, "kernelforge"), "total");
-	ok = number(json_object_get(ev->run, "counts"), "verified");
-	b = story_beat(s, &both, BEAT_END, 8000,
-	    ev->broken ? "The files of this run were changed: none of these "
-	                 "figures is proved."
-	        : number(json_object_get(ev->scorecard, "naive"), "total") > 0
-	        ? "Same kernels asked for, same chaos scenario: only one of "
-	          "the "
-	          "two proves what it claims."
-	        : "What has no proof is not claimed.");
-	story_line(b, ok == ops ? TONE_GOOD : TONE_DOUBT, " ",
-	    ev->broken ? "%lld of %lld operators claimed, by files that do not "
-	                 "hold (exit code %lld)"
-	               : "%lld of %lld operators proved (exit code %lld)",
-	    ok, ops, number(ev->run, "exit"));
-	story_line(b, TONE_DIM, " ",
-	    "fingerprint %.16s, a hash of what was decided; chaos run hash "
-	    "%.16s, of what was broken: the same on every run of this seed",
-	    jlenient_text(ev->run, "fingerprint"),
-	    jlenient_text(ev->run, "chaos_run_hash"));
-	/* What has no proof comes first: the end of a long list may not fit. */
-	for (int proved = 0; proved < 2; proved++)
-		json_array_foreach(json_object_get(ev->scorecard, "ops"), i, op)
-			if (is_proved(op) == (proved == 1))
-				put_op(b, ev, op);
+	while (i < COUNT(players) &&
+	    strcmp(players[i].answers, jlenient_text(ev->run, "answers")) != 0)
+		i++;
+	return i;
 }
 
 static void
 read_title(struct story *s, const struct evidence *ev)
 {
+	size_t player = find_player(ev);
+
 	if (ev->run)
-		snprintf(s->title, sizeof s->title, "%.60s, seed %.20s",
+		snprintf(s->title, sizeof s->title, "%.60s, seed %.20s%s%s",
 		    jlenient_text(ev->run, "scenario"),
-		    jlenient_text(ev->run, "seed"));
-	make_safe(s->title);
+		    jlenient_text(ev->run, "seed"),
+		    player < COUNT(players) ? ", " : "",
+		    player < COUNT(players) ? players[player].title : "");
+	story_make_safe(s->title);
 	if (ev->broken)
 		snprintf(s->alarm, sizeof s->alarm, "EVIDENCE BROKEN: %s",
 		    ev->broken);
-	make_safe(s->alarm);
+	story_make_safe(s->alarm);
 }
 
 #define GAPS_SHOWN 8
@@ -419,6 +312,7 @@ tell_begin(struct story *s, const struct evidence *ev)
 {
 	const struct subject both = { .pane = PANE_BOTH, .op = "" };
 	bool has_naive = begins_naive(ev);
+	size_t player = find_player(ev);
 	struct beat *b = story_beat(s, &both, BEAT_BEGIN, 7000,
 	    ev->has_chaos ? "What breaks here is broken on purpose, by a seed: "
 	                    "the next run of it breaks the same way."
@@ -443,10 +337,8 @@ tell_begin(struct story *s, const struct evidence *ev)
 	story_line(b, TONE_ROUTE, "↻",
 	    "GATEWAY asks again when a call fails, and goes to a stronger "
 	    "model when a kernel failed its proof.");
-	if (*jlenient_text(ev->run, "answers"))
-		story_line(b, TONE_DIM, "▪",
-		    "THE MODELS are played from files, so that every run is "
-		    "the same run. What judges their kernels is real.");
+	if (player < COUNT(players))
+		story_line(b, TONE_PLAIN, "▪", "%s", players[player].told);
 }
 
 /* Of evidence that does not hold nothing is shown as proved. */
@@ -485,7 +377,7 @@ story_read(struct evidence *ev, bool goes_on, struct story *ret)
 	if (!goes_on)
 		tell_gaps(ret, ev);
 	if (!goes_on && ev->run && ev->scorecard)
-		tell_end(ret, ev);
+		story_end(ret, ev);
 	if (ev->broken)
 		take_green(ret);
 }

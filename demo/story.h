@@ -67,12 +67,15 @@ struct beat {
 	char op[STORY_OP_BYTES]; /* "" for the end */
 	int number;              /* the try, from 1; 0: none */
 	bool is_update;          /* replaces the pane's last line */
-	uint32_t hold_ms;        /* how long it stands at the slow pace */
+	uint64_t at_ms;          /* when it comes, at the slow pace */
+	uint32_t hold_ms;        /* how long it stands then */
 	const char *explain; /* one sentence for who sees this first; static */
 	struct line *lines;  /* owned */
 	size_t nlines;
 	size_t ndetails; /* of its lines, the last ones: what an older beat
 	                  * leaves out where room is short */
+	size_t ntable;   /* of its lines, the last ones: a table, a head and
+	                  * rows, whose halves may stand side by side */
 	/* By pane: the number, from 1, of its last beat up to and with this
 	 * one; 0: none.  So a pane is read backwards without the other's. */
 	size_t newest[PANE_NPANES];
@@ -134,6 +137,12 @@ void story_lab(struct story *s, struct evidence *ev,
 
 /* Beat of the naive agent's claim, and of the truth about it. */
 void story_claim(struct story *s, struct evidence *ev, const char *op);
+
+/* The last beat, of a run that has ended: what it came to. */
+void story_end(struct story *s, const struct evidence *ev);
+
+/* A text made safe to show, in place: what is not printable ASCII is '?'. */
+void story_make_safe(char *text);
 
 /* "naive", "forge", "both"; "asked", "changed", ... */
 const char *story_pane_name(enum pane pane);

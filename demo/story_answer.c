@@ -64,7 +64,7 @@ tell_head(struct story *s, const struct evidence *ev,
 		story_line(b, TONE_ROUTE, "↑", "gateway escalates: %.40s",
 		    model);
 		story_line(b, TONE_DIM, " ",
-		    "its answer's header x-tfy-routing says why: "
+		    "why, in its answer's HTTP header x-tfy-routing: "
 		    "reason=%.40s",
 		    jlenient_text(decision, "reason"));
 		story_fold(b, 2);
@@ -85,7 +85,8 @@ static const struct fault_words {
 	{ "http_error", 429, 429, "the provider is too busy",
 	  "On purpose, the provider says: too many requests, ask later." },
 	{ "http_error", 500, 599, "the provider is down",
-	  "A brownout: on purpose, the provider fails for a moment." },
+	  "On purpose, the provider fails for a moment: a short outage, called a "
+	  "brownout." },
 	{ "llm_empty",  0, 999, "an empty answer", NULL },
 	{ "sse_cut",    0, 999, "the answer breaks off", NULL },
 	{ "stall",      0, 999, "the answer pauses in its middle", NULL },
@@ -153,10 +154,10 @@ tell_faults(struct story *s, const struct evidence *ev,
 		b = story_beat(s, about, BEAT_FAULT, 3200,
 		    words && words->explain ? words->explain : ANY_FAULT);
 		story_line(b, TONE_FAULT, "≠",
-		    "chaos, rule %.30s: %s%s%.30s%s%s%s",
-		    jlenient_text(event, "rule"), words ? words->what : "",
-		    words ? " (" : "", jlenient_text(event, "fault"), with,
-		    words ? ")" : "",
+		    "chaos: %s%s%.30s%s, rule \"%.30s\"%s%s",
+		    words ? words->what : "", words ? " (" : "",
+		    jlenient_text(event, "fault"), with,
+		    jlenient_text(event, "rule"), words ? ")" : "",
 		    is_naive_spared(ev, about, event)
 		        ? ", for KernelForge alone"
 		        : "");
@@ -358,9 +359,9 @@ tell_intact(struct story *s, const struct evidence *ev,
 		if (was_naive_fooled(ev, about)) {
 			b->hold_ms = 4500;
 			b->explain =
-			    "Is that fair? Both agents got the same changed "
-			    "kernel from the first model. Asking another was "
-			    "open to both; the naive agent saw no reason to.";
+			    "Staged, openly: to show a way out, chaos spares "
+			    "the second model, for both agents. The naive one "
+			    "could have asked it too, had it looked.";
 		}
 	}
 	story_fold(b, was_changed ? 1 : 0);

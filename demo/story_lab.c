@@ -125,12 +125,49 @@ tell_holdouts(struct story *s, const struct subject *about,
 	}
 }
 
+/* Is what is wrong with this kernel the model's own doing?  Only a log of
+ * chaos that holds can say so. */
+static bool
+is_models_own(const struct evidence *ev, const struct subject *about)
+{
+	return ev->has_chaos && !ev->broken &&
+	    !story_is_corrupted(ev, about, about->number);
+}
+
+/* How far beyond its bound an error is; 0: it is not known. */
+static void
+put_ratio(struct beat *b, double ratio)
+{
+	if (ratio >= 5)
+		story_line(b, TONE_BAD, " ",
+		    "about 10^%.0f times the error allowed", log10(ratio));
+	else if (ratio > 0)
+		story_line(b, TONE_BAD, " ", "beyond the error allowed");
+}
+
+/* What was found where no case failed: "race", "compile_error". */
+static void
+put_class(struct beat *b, const json_t *judged)
+{
+	const char *class = jlenient_text(judged, "class");
+
+	story_line(b, TONE_BAD, "✗", "judged wrong: %.30s",
+	    *class ? class : jlenient_text(judged, "verdict"));
+}
+
+#define MODELS_OWN "not chaos: wrong as the model wrote it"
+
 /* The first case that failed, with the size of its error. */
 static void
-tell_failure(struct story *s, const struct subject *about, const json_t *judged)
+tell_failure(struct story *s, const struct evidence *ev,
+    const struct subject *about, const json_t *judged)
 {
+	bool is_own = is_models_own(ev, about);
 	struct beat *b = story_beat(s, about, BEAT_CAUGHT, 4500,
-	    "Caught: no claim is made; the next question says what failed.");
+	    is_own ? "Caught, and this time chaos had no part in it: the model "
+	             "itself wrote a wrong kernel."
+	           : "Caught: no claim is made; the next question says what "
+	             "failed.");
 	size_t i;
 	json_t *c;
 
@@ -151,16 +188,13 @@ tell_failure(struct story *s, const struct subject *about, const json_t *judged)
 			story_line(b, TONE_BAD, "✗", "\"%.60s\" (%.10s): %.30s",
 			    jlenient_text(c, "name"), jlenient_text(c, "dtype"),
 			    jlenient_text(judged, "class"));
-		if (json_is_number(ratio) && json_number_value(ratio) > 0)
-			story_line(b, TONE_BAD, " ",
-			    "about 10^%.0f times the error allowed",
-			    log10(json_number_value(ratio)));
+		put_ratio(b, json_number_value(ratio));
 		break;
 	}
 	if (b->nlines == 0)
-		story_line(b, TONE_BAD, "✗", "%.30s %.30s",
-		    jlenient_text(judged, "verdict"),
-		    jlenient_text(judged, "class"));
+		put_class(b, judged);
+	if (is_own)
+		story_line(b, TONE_CAME, "·", MODELS_OWN);
 	if (*jlenient_text(judged, "suspect"))
 		story_line(b, TONE_DIM, " ", "suspected: %.100s",
 		    jlenient_text(judged, "suspect"));
@@ -220,7 +254,7 @@ tell_verdict(struct story *s, struct evidence *ev, const struct subject *about,
 		        "verified_correct") == 0)
 			tell_unclaimed(s, about);
 		else
-			tell_failure(s, about, judged);
+			tell_failure(s, ev, about, judged);
 		return;
 	}
 	tell_stages(s, about, judged);
@@ -288,7 +322,12 @@ void
 story_claim(struct story *s, struct evidence *ev, const char *op)
 {
 	const struct subject about = { .pane = PANE_NAIVE, .op = op };
+	const struct subject answer = { .role = "naive",
+		.op = op,
+		.number = 1 };
 	const json_t *line = evidence_claim(ev, op);
+	size_t failing =
+	    json_array_size(json_object_get(line, "failing_cases"));
 	struct beat *b;
 
 	if (!line)
@@ -305,8 +344,10 @@ story_claim(struct story *s, struct evidence *ev, const char *op)
 		b->explain = "Measured afterwards on the hidden holdouts: the "
 		             "claim is false.";
 		story_line(b, TONE_BAD, "✗",
-		    "measured afterwards: SILENTLY WRONG (%zu holdouts fail)",
-		    json_array_size(json_object_get(line, "failing_cases")));
+		    "measured afterwards: SILENTLY WRONG (%zu holdout%s)",
+		    failing, failing == 1 ? " fails" : "s fail");
+		if (is_models_own(ev, &answer))
+			story_line(b, TONE_CAME, "·", MODELS_OWN);
 	} else if (json_is_true(json_object_get(line, "correct")))
 		story_line(b, TONE_DIM, " ", "measured afterwards: right");
 	else

@@ -50,7 +50,8 @@ BIN=${BIN:-$here/../build}
 view=$BIN/kf-view
 [ -x "$view" ] || fail 3 "$view is not there; run make first"
 
-STEP=100 PAUSE=700 SHEET=8 # STEP: milliseconds, a frame of the film
+# STEP: milliseconds, a frame of the film; READ: what a picture stands at least
+STEP=100 PAUSE=600 READ=1500 SHEET=8
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT
@@ -102,12 +103,23 @@ clock() { # MILLISECONDS SEPARATOR
 	    $(($1 / 1000 % 60)) "$2" $(($1 % 1000))
 }
 
+# So many of some pictures as a sentence has time for, spread over all of them,
+# the last among them: what flashes by is not read.
+thin() { # N PICTURE...
+	n=$1
+	shift
+	[ "$n" -gt 0 ] || n=1
+	printf '%s\n' "$@" | awk -v n="$n" '
+	    { all[NR] = $0 }
+	    END { if (n > NR) n = NR; for (i = 1; i <= n; i++) print all[int(NR * i / n)] }'
+}
+
 # One sentence: its voice, its caption, its pictures and how long each stands.
 now=0 caption=0 frames=0
 say() { # RUN BEAT-NUMBER TITLE BEATS TEXT
 	caption=$((caption + 1))
 	wav=$tmp/$(printf %03d $caption).wav
-	espeak-ng -v en-us -s 165 -w "$tmp/voice.wav" "$5"
+	espeak-ng -v en-us -s 172 -w "$tmp/voice.wav" "$5"
 	ms=$(ffprobe -v error -show_entries format=duration -of csv=p=0 "$tmp/voice.wav" |
 	    awk -v step=$STEP -v pause=$PAUSE '{ n = int(($1 * 1000 + pause) / step) + 1; print n * step }')
 	ffmpeg -y -loglevel error -i "$tmp/voice.wav" -af "apad=whole_dur=${ms}ms" -ar 44100 "$wav"
@@ -117,6 +129,7 @@ say() { # RUN BEAT-NUMBER TITLE BEATS TEXT
 	set -- "$1" "$2" "$3" "$5" $4
 	run=$1 number=$2 title=$3 text=$4
 	shift 4
+	[ -n "$ticks" ] || set -- $(thin $((ms / READ)) "$@")
 	each=$((ms / $# / STEP * STEP)) left=$ms
 	[ $each -gt 0 ] || each=$STEP
 	while [ $# -gt 0 ] && [ $left -gt 0 ]; do
@@ -133,8 +146,8 @@ frame() { # RUN BEAT-NUMBER TITLE BEAT TEXT MILLISECONDS
 	still=still/$1-$4.svg
 	case $1 in demo) dir=$demo ;; *) dir=$suite ;; esac
 	[ -e "$tmp/$still" ] || "$view" "$dir" --beat "$4" --width 116 --height 24 --svg "$tmp/$still"
-	jq -nr --arg n "$2 of $beats" --arg title "$3" --arg src "$still" --arg text "$5" \
-	    '@html "<section><h1><i>\($n)</i> \($title)</h1><img src=\"\($src)\"><p>\($text)</p></section>"' >>"$tmp/sections"
+	jq -nr --arg n "$2 of $beats" --arg title "$3" --arg src "$still" --arg text "$5" --arg upto $((now + ms - left + $6)) \
+	    '@html "<section style=\"--upto:\($upto)\"><h1><i>\($n)</i> \($title)</h1><b></b><img src=\"\($src)\"><p>\($text)</p></section>"' >>"$tmp/sections"
 	printf "file 'frame/%05d.png'\nduration %d.%03d\n" $frames $(($6 / 1000)) $(($6 % 1000)) >>"$tmp/timing"
 	echo "$2 $frames" >>"$tmp/numbers"
 }
@@ -156,7 +169,7 @@ done <"$storyboard"
 
 : >"$out/kernelforge.srt"
 printf 'WEBVTT\n\n' >"$out/kernelforge.vtt"
-number=0 shown= run= title=
+number=0 shown= ticks= run= title=
 while read -r word rest <&3; do
 	case $word in
 	'' | \#*) continue ;;
@@ -173,7 +186,9 @@ while read -r word rest <&3; do
 		set +f
 		shown=$(jq -r --arg pane "${1-}" --arg kind "${2-}" --arg op "${3-*}" --arg nth "${4-*}" \
 		    '.beats[] | select(.pane == $pane and .kind == $kind and ($op == "*" or .op == $op)
-		    and ($nth == "*" or (.["try"] | tostring) == $nth)) | .beat' "$tmp/$run.facts")
+		    and ($nth == "*" or (.["try"] | tostring) == $nth)) | .beat, (select(.update) | "ticks")' "$tmp/$run.facts")
+		case $shown in *ticks*) ticks=yes ;; *) ticks= ;; esac
+		shown=$(printf '%s\n' "$shown" | grep -v ticks || true)
 		[ -n "$shown" ] || fail 2 "storyboard: the run has no beat \"$rest\"" ;;
 	say)
 		[ -n "$shown" ] || fail 2 "storyboard: \"say\" before any \"show\" in \"$title\""
@@ -186,13 +201,14 @@ done 3<"$storyboard"
 
 # Chromium draws sheets of several frames, which costs one start a sheet.
 echo "video: drawing $frames frames" >&2
-cat >"$tmp/head" <<'END'
+cat >"$tmp/head" <<END
 <!doctype html><meta charset="utf-8"><style>
 * { box-sizing: border-box; margin: 0 }
 body { width: 1920px; background: #0c0e13 }
 section { width: 1920px; height: 1080px; overflow: hidden; position: relative; color: #e6e8eb; font-family: 'DejaVu Sans', sans-serif }
 h1 { position: absolute; left: 60px; top: 26px; font-size: 42px; color: #fff }
 h1 i { font-style: normal; font-weight: 400; color: #8fa0b8; margin-right: 18px }
+b { position: absolute; left: 60px; top: 90px; height: 4px; width: calc(1800px * var(--upto) / $now); background: #7fa7ff }
 img { position: absolute; left: 60px; top: 104px; width: 1800px }
 p { position: absolute; left: 60px; right: 60px; bottom: 18px; height: 108px; display: flex; align-items: center; justify-content: center; text-align: center; font-size: 38px; line-height: 1.3 }
 </style>

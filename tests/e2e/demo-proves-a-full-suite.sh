@@ -22,5 +22,13 @@ exits 0 "$BIN"/kf-view --beats "$tmp/beats" "$tmp/run"
 jq -se 'map(select(.op != "")) | [group_by(.pane)[] | [., .[1:]] | transpose[]
     | select(.[1] and (.[0].op != .[1].op or (.[1].try > 0 and .[0].try != .[1].try))) | .[1].kind]
     | length > 40 and all(. == "asked" or . == "back")' "$tmp/beats" >"$tmp/headed" || fail "headings: $(cat "$tmp/headed")"
+# The last picture has every operator, says who made wrong what is wrong, and
+# that exit 0 is what the scenario expects.
+"$BIN"/kf-view "$tmp/run" --explain --beat "$(wc -l <"$tmp/beats")" --width 100 --height 26 >"$tmp/end"
+for op in $(jq -r '.ops[].op' "$card"); do
+	check "$op is on the last picture" grep -q " $op  *\(claimed, \|no claim\)" "$tmp/end"
+done
+check "the model's own mistakes are no chaos" grep -q ' [1-9][0-9]* changed by chaos, [1-9] wrong as the model wrote it$' "$tmp/end"
+check "exit 0 is explained" grep -q '1 not claimed, as the scenario expects (exit code 0)$' "$tmp/end"
 exits 0 "$BIN"/kernelforge ledger check "$tmp/run"
 exits 2 ./run_demo.sh --jobs no

@@ -15,7 +15,7 @@ cat >"$tmp/beats" <<'END'
 broken on purpose, by a seed
 Two agents ask
 ≠ CHAOS is a proxy .* On purpose
-▪ THE MODELS are played from files, so that every run is the same
+▪ THE MODELS are played by scripted answers that we wrote, the same for both agents
 ^naive   rope$
 ^naive ▸ asks deepseek-v4-flash$
 ^naive ≠ chaos changed the kernel: rope_interleaved
@@ -35,19 +35,22 @@ Two agents ask
 ^forge   suspected: pairs
 ^forge » .*Chaos had changed that kernel
 ^forge ↑ gateway escalates: deepseek-coder$
-^forge   its answer's header x-tfy-routing says why: reason=quality-escalation$
-^forge » Is that fair\? Both agents got the same changed kernel
+^forge   why, in its answer's HTTP header x-tfy-routing: reason=quality-escalation$
+^forge » Staged, openly: to show a way out, chaos spares the second model, for both agents
 ^forge · arrived as the model wrote it$
 ^forge   chaos changed only deepseek-v4-flash's answers: this one is deepseek-coder's$
 ^forge ▪ hidden holdouts: all 14 passed ✓*$
 ^forge ★ rope proved: verified_correct$
 ^forge   rmsnorm, try 1$
-^forge » A brownout
-^forge ≠ chaos, rule brownout: the provider is down \(http_error 503\), for KernelForge alone$
+^forge » On purpose, .* a short outage, called a brownout
+^forge ≠ chaos: the provider is down \(http_error 503, rule "brownout"\), for KernelForge alone$
 ^forge ↻ gateway: 503 -> asked again -> 200$
 ^forge ★ rmsnorm proved
 ^forge ★ swiglu proved
-3 of 3 operators proved
+3 of 3 operators proved \(exit code 0\)$
+the naive agent's silently wrong: 1 changed by chaos$
+Every claim was judged again with other values
+^        rope +claimed, WRONG proved, try 2$
 silently wrong +1 of 3 .* 0 of 3
 END
 at=0
@@ -158,7 +161,7 @@ for size in "40 24" "80 24" "100 30" "160 45"; do
 	await screen_shows 'chaos changed the kernel'
 	screen_shows 'NAIVE AGENT' || fail "the pane has its title at $1 columns"
 	tmux -L "kf$$" resize-window -t v -x 60 -y 20
-	await screen_shows '^──────────────────────────────.{0,31}$'
+	await screen_shows '^(━|─){30}.{0,31}$'
 	tmux -L "kf$$" send-keys -t v q
 	await sh -c "! tmux -L kf$$ has-session -t v"
 done
@@ -231,6 +234,25 @@ fs.writeFileSync(f, JSON.stringify(r));
 ' "$tmp/lucky"
 "$view" "$tmp/lucky" --plain --width 160 >"$tmp/told" || fail "a kernel that differs from launch to launch is shown"
 grep -q '✗ "short rows at small positions" (float32): nondeterministic' "$tmp/told" || fail "by that word"
+
+# What chaos did not touch is the model's own doing, for both agents.
+lacks "what chaos changed is not the model's doing" -q 'not chaos' "$tmp/rec1"/terminal-160x45.txt
+cp -r "$tmp/run" "$tmp/own"
+rm "$tmp/own/run.json" # or the edit would be what is told
+sed -i '/"kernel_corrupt"/d' "$tmp/own/chaos.jsonl"
+"$view" "$tmp/own" --plain --explain --width 160 >"$tmp/told" || fail "a kernel that the model wrote wrong is shown"
+grep -qx 'naive · not chaos: wrong as the model wrote it' "$tmp/told" &&
+    grep -qx 'forge · not chaos: wrong as the model wrote it' "$tmp/told" &&
+    grep -q 'chaos had no part in it' "$tmp/told" || fail "as the model's own"
+lacks "and chaos is not blamed" -q 'chaos changed' "$tmp/told"
+rm "$tmp/own/chaos.jsonl"
+"$view" "$tmp/own" --plain >"$tmp/told" || fail "without a log of chaos"
+lacks "nobody is blamed" -q 'not chaos' "$tmp/told"
+
+# How far the story is, on each picture that explains.
+heavy() { "$view" "$tmp/run" --explain --beat "$1" --width 100 --height 26 | grep -o '━' | wc -l; }
+[ "$(heavy 1)" -lt "$(heavy 20)" ] && [ "$(heavy 20)" -lt 99 ] && [ "$(heavy "$last")" = 100 ] ||
+    fail "a bar says how far the story is: $(heavy 1), $(heavy 20), $(heavy "$last")"
 
 # Stopped between two writes: the record without the ledger's line is no claim,
 # and the ledger's line is one without the record's figures.

@@ -10,7 +10,7 @@
 
 #include "base/log.h"
 #include "chaos/mcp/bridge.h"
-#include "chaos/mcp/relay.h"
+#include "chaos/mcp/pipe_relay.h"
 #include "chaos/rules/idlerules.h"
 #include "chaos/rules/unmet_goals.h"
 
@@ -198,7 +198,7 @@ static enum err
 relay(struct mcp *m, int *ret_code, struct why *why)
 {
 	struct addr to;
-	struct relay *r;
+	struct pipe_relay *r;
 	enum err e = addr_parse(m->o.connect, &to, why);
 
 	if (e != ERR_OK)
@@ -208,9 +208,9 @@ relay(struct mcp *m, int *ret_code, struct why *why)
 		    "--connect has the rules and the log of where it "
 		    "connects to");
 	m->loop = loop_new_precise(&loop_ops, m);
-	r = relay_new(m->loop, &to);
+	r = pipe_relay_new(m->loop, &to);
 	loop_run(m->loop);
-	*ret_code = relay_free(r) ? EXIT_DONE : EXIT_JUDGED;
+	*ret_code = pipe_relay_free(r) ? EXIT_DONE : EXIT_JUDGED;
 	return ERR_OK;
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "chaos/rules/schema.h"
+#include "chaos/rules/scenario_schema.h"
 
 static const struct opt_command command = {
 	.name = "kf-chaos schema",
@@ -28,7 +28,7 @@ run_schema(int argc, char **argv)
 
 	if (!command_parse(&cmd_schema, argc, argv, NULL, NULL, &nargs, &code))
 		return code;
-	v = schema_scenario();
+	v = scenario_schema_new();
 	text = json_dumps(v, JSON_INDENT(1) | JSON_SORT_KEYS);
 	puts(text);
 	free(text);

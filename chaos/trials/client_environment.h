@@ -22,7 +22,7 @@ struct client_environment { /* all borrowed for the call */
 };
 
 /* Writes a program to e->server that a client may start as an MCP server, with
- * no arguments: it speaks for the main door (chaos/mcp/relay.h). */
+ * no arguments: it speaks for the main door (chaos/mcp/pipe_relay.h). */
 enum err client_environment_write_server(const struct client_environment *e,
     struct why *why);
 

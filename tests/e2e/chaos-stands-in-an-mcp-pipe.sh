@@ -110,7 +110,7 @@ deaf=$!
 await sh -c "[ \$(wc -c </proc/$pid/io) -gt 0 ] && grep -q 'wchar: [1-9][0-9][0-9][0-9][0-9]' /proc/$pid/io"
 kill -TERM "$pid"
 rc=0
-timeout 5 tail --pid="$pid" -f /dev/null || rc=$?
+timeout 60 tail --pid="$pid" -f /dev/null || rc=$?
 kill "$quiet" "$deaf"
 check "a client that does not read keeps nobody from ending it" test "$rc" = 0
 sed -n '/^{$/,/^}$/p' docs/mcp-faults.md | jq -s '.[-1]' >"$tmp/doc.json"

@@ -4,7 +4,7 @@
  * each other, as they may over HTTP; a notification is waited for, because
  * what follows it may rest on it.
  */
-#include "chaos/mcp/relay.h"
+#include "chaos/mcp/pipe_relay.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -24,13 +24,13 @@
 
 struct posted {
 	TAILQ_ENTRY(posted) entry;
-	struct relay *r;
+	struct pipe_relay *r;
 	struct buf answer;
 	int status;
 	bool is_notification;
 };
 
-struct relay {
+struct pipe_relay {
 	struct loop *loop;       /* borrowed */
 	struct addr to;          /* copied */
 	struct fetch_pool *pool; /* owned, as all below */
@@ -46,7 +46,7 @@ struct relay {
 /* ---- the end */
 
 static void
-end_if_over(struct relay *r)
+end_if_over(struct pipe_relay *r)
 {
 	if (line_writer_pending(r->output) == 0 &&
 	    (r->is_cut || (r->is_over && TAILQ_EMPTY(&r->posted))))
@@ -54,7 +54,7 @@ end_if_over(struct relay *r)
 }
 
 static void
-cut(struct relay *r)
+cut(struct pipe_relay *r)
 {
 	r->is_cut = true;
 	line_reader_pause(r->input);
@@ -64,7 +64,7 @@ cut(struct relay *r)
 static void
 on_drained(evutil_socket_t fd, short what, void *arg)
 {
-	struct relay *r = arg;
+	struct pipe_relay *r = arg;
 
 	(void)fd;
 	(void)what;
@@ -80,7 +80,7 @@ on_written(void *arg)
 static void
 on_broken(void *arg)
 {
-	struct relay *r = arg;
+	struct pipe_relay *r = arg;
 
 	loop_quit(r->loop);
 }
@@ -113,7 +113,7 @@ on_data(struct fetch *f, const char *bytes, size_t n, void *arg)
 
 /* A line is a message: what came over several is joined. */
 static void
-say(struct relay *r, const struct buf *answer)
+say(struct pipe_relay *r, const struct buf *answer)
 {
 	for (size_t i = 0; i < answer->len; i++)
 		if (answer->data[i] == '\n' || answer->data[i] == '\r')
@@ -125,7 +125,7 @@ static void
 on_end(struct fetch *f, void *arg)
 {
 	struct posted *p = arg;
-	struct relay *r = p->r;
+	struct pipe_relay *r = p->r;
 	bool is_notification = p->is_notification;
 
 	(void)f;
@@ -148,7 +148,7 @@ static void
 on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 {
 	struct posted *p = arg;
-	struct relay *r = p->r;
+	struct pipe_relay *r = p->r;
 
 	(void)f;
 	(void)fail;
@@ -175,7 +175,7 @@ on_line(struct slice line, bool is_torn, void *arg)
 {
 	static const struct http1_field type = { "Content-Type",
 		"application/json" };
-	struct relay *r = arg;
+	struct pipe_relay *r = arg;
 	struct posted *p = xcalloc(1, sizeof *p);
 	json_t *message = json_loadb(line.p, line.n, 0, NULL);
 
@@ -205,7 +205,7 @@ static void
 on_input_end(enum err e, void *arg)
 {
 	const struct timeval moment = { DRAIN_S, 0 };
-	struct relay *r = arg;
+	struct pipe_relay *r = arg;
 
 	if (e == ERR_TOOBIG) {
 		log_error("mcp", "the client sent a line of more than %zu MiB",
@@ -220,10 +220,10 @@ on_input_end(enum err e, void *arg)
 
 static const struct line_reader_ops reader_ops = { on_line, on_input_end };
 
-struct relay *
-relay_new(struct loop *l, const struct addr *to)
+struct pipe_relay *
+pipe_relay_new(struct loop *l, const struct addr *to)
 {
-	struct relay *r = xcalloc(1, sizeof *r);
+	struct pipe_relay *r = xcalloc(1, sizeof *r);
 
 	r->loop = l;
 	r->to = *to;
@@ -237,7 +237,7 @@ relay_new(struct loop *l, const struct addr *to)
 }
 
 bool
-relay_free(struct relay *r)
+pipe_relay_free(struct pipe_relay *r)
 {
 	bool is_good = !r->is_refused;
 	struct posted *p, *next;

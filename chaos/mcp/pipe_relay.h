@@ -10,17 +10,17 @@
  * them over HTTP, and is watched by the same eyes.  A connection that a fault
  * breaks is the end of the pipe.
  */
-#ifndef CHAOS_RELAY_H
-#define CHAOS_RELAY_H
+#ifndef CHAOS_PIPE_RELAY_H
+#define CHAOS_PIPE_RELAY_H
 
 #include "base/addr.h"
 #include "base/loop.h"
 
-struct relay;
+struct pipe_relay;
 
 /* l: borrowed, is quit at the end of either side. */
-struct relay *relay_new(struct loop *l, const struct addr *to);
+struct pipe_relay *pipe_relay_new(struct loop *l, const struct addr *to);
 /* false: it ended because something was refused, which is logged. */
-bool relay_free(struct relay *r);
+bool pipe_relay_free(struct pipe_relay *r);
 
 #endif

@@ -4,7 +4,7 @@
  * fault.h).  Wherever the parser looks into a value by itself, a text here
  * says the same.
  */
-#include "chaos/rules/schema.h"
+#include "chaos/rules/scenario_schema.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -280,7 +280,7 @@ add_faults(json_t *definitions)
 }
 
 json_t *
-schema_scenario(void)
+scenario_schema_new(void)
 {
 	json_t *definitions = parse(extra);
 	json_t *v = part_schema(SCENARIO_TOP, top_more);

@@ -9,11 +9,11 @@
  * object fit each other (burst len, every len), that no key is there twice,
  * and that 1.0 is no integer.
  */
-#ifndef CHAOS_SCHEMA_H
-#define CHAOS_SCHEMA_H
+#ifndef CHAOS_SCENARIO_SCHEMA_H
+#define CHAOS_SCENARIO_SCHEMA_H
 
 #include <jansson.h>
 
-json_t *schema_scenario(void); /* new */
+json_t *scenario_schema_new(void); /* new */
 
 #endif

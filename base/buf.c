@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define BUF_FIRST 256
+#define BUF_KEPT  65536
 
 void
 buf_init(struct buf *b, size_t max_bytes)
@@ -36,13 +37,21 @@ buf_clear(struct buf *b)
 		b->data[0] = '\0';
 }
 
+void
+buf_reuse(struct buf *b, size_t max_bytes)
+{
+	if (b->size > BUF_KEPT || b->size > max_bytes)
+		buf_done(b);
+	b->max_bytes = max_bytes;
+	buf_clear(b);
+}
+
 /* And the NUL. */
 enum err
 buf_reserve(struct buf *b, size_t n)
 {
 	size_t want, size;
 
-	/* Nearly always; what is allocated is within the cap. */
 	if (n < b->size - b->len)
 		return ERR_OK;
 	if (n > b->max_bytes || b->len > b->max_bytes - n)
@@ -56,40 +65,6 @@ buf_reserve(struct buf *b, size_t n)
 	b->data = xreallocarray(b->data, size, 1);
 	b->size = size;
 	return ERR_OK;
-}
-
-char *
-buf_extend(struct buf *b, size_t n)
-{
-	if (buf_reserve(b, n) != ERR_OK)
-		return NULL;
-	b->len += n;
-	b->data[b->len] = '\0';
-	return b->data + b->len - n;
-}
-
-enum err
-buf_add(struct buf *b, const void *p, size_t n)
-{
-	char *to = buf_extend(b, n);
-
-	if (!to)
-		return ERR_TOOBIG;
-	if (n > 0)
-		memcpy(to, p, n);
-	return ERR_OK;
-}
-
-enum err
-buf_adds(struct buf *b, const char *s)
-{
-	return buf_add(b, s, strlen(s));
-}
-
-enum err
-buf_addc(struct buf *b, char c)
-{
-	return buf_add(b, &c, 1);
 }
 
 enum err

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 /* 0: it is not held, or was not asked for yet. */
@@ -74,12 +75,22 @@ clock_exact_us(void)
 void
 clock_iso(uint64_t wall_ms, char *out)
 {
+	static _Thread_local char last[CLOCK_ISO_BYTES];
+	static _Thread_local time_t last_s = -1;
 	time_t s = (time_t)(wall_ms / 1000);
-	char day[24];
+	unsigned ms = (unsigned)(wall_ms % 1000);
 	struct tm tm;
+	size_t n;
 
-	gmtime_r(&s, &tm);
-	strftime(day, sizeof day, "%Y-%m-%dT%H:%M:%S", &tm);
-	(void)snprintf(out, CLOCK_ISO_BYTES, "%s.%03uZ", day,
-	    (unsigned)(wall_ms % 1000));
+	/* Making a date is dear, and asked for again within a second. */
+	if (s != last_s) {
+		gmtime_r(&s, &tm);
+		strftime(last, sizeof last, "%Y-%m-%dT%H:%M:%S.000Z", &tm);
+		last_s = s;
+	}
+	n = strlen(last) - strlen("000Z");
+	memcpy(out, last, CLOCK_ISO_BYTES);
+	out[n] = (char)('0' + ms / 100);
+	out[n + 1] = (char)('0' + ms / 10 % 10);
+	out[n + 2] = (char)('0' + ms % 10);
 }

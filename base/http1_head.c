@@ -98,37 +98,53 @@ http1_class(char c)
 	return classes[(unsigned char)c];
 }
 
-/* Bytes of a value, eight at a time, up to one that needs a look: a control,
- * a tab too. */
-static size_t
-plain_values(const char *p, size_t n)
+/* None of eight bytes is a control, a tab included. */
+static bool
+is_plain_word(const char *p)
 {
 	uint64_t w, del;
+
+	memcpy(&w, p, sizeof w);
+	del = w ^ (ONES * 0x7f);
+	return ((((w - ONES * 0x20) & ~w) | ((del - ONES) & ~del)) & HIGHS) ==
+	    0;
+}
+
+/* At least eight bytes; the last word overlaps the one before it.  false: look
+ * at each. */
+static bool
+is_plain_value(const char *p, size_t n)
+{
+	const char *last = p + n - 8;
+
+	for (; p < last; p += 8)
+		if (!is_plain_word(p))
+			return false;
+	return is_plain_word(last);
+}
+
+/* How many bytes from p are of that class. */
+static size_t
+run_of(const char *p, size_t n, unsigned class)
+{
 	size_t i = 0;
 
-	for (; n - i >= 8; i += 8) {
-		memcpy(&w, p + i, 8);
-		del = w ^ (ONES * 0x7f);
-		if ((((w - ONES * 0x20) & ~w) | ((del - ONES) & ~del)) & HIGHS)
-			break;
-	}
+	while (n - i >= 4 &&
+	    (classes[(unsigned char)p[i]] & classes[(unsigned char)p[i + 1]] &
+	        classes[(unsigned char)p[i + 2]] &
+	        classes[(unsigned char)p[i + 3]] & class))
+		i += 4;
+	while (i < n && (classes[(unsigned char)p[i]] & class))
+		i++;
 	return i;
 }
 
 bool
 http1_all_of(const char *p, size_t n, unsigned class)
 {
-	unsigned seen = class;
-	size_t i = class == HTTP1_VALUE ? plain_values(p, n) : 0;
-
-	for (; n - i >= 4; i += 4)
-		seen &= classes[(unsigned char)p[i]] &
-		    classes[(unsigned char)p[i + 1]] &
-		    classes[(unsigned char)p[i + 2]] &
-		    classes[(unsigned char)p[i + 3]];
-	for (; i < n; i++)
-		seen &= classes[(unsigned char)p[i]];
-	return seen == class;
+	if (class == HTTP1_VALUE && n >= 8 && is_plain_value(p, n))
+		return true;
+	return run_of(p, n, class) == n;
 }
 
 enum http1_fault
@@ -351,15 +367,13 @@ read_version(const char *v, int *ret_minor)
 static enum http1_fault
 read_header(struct slice line, struct http1_head *h, struct facts *facts)
 {
-	const char *colon = memchr(line.p, ':', line.n);
-	struct slice name, value;
+	struct slice name = { line.p, run_of(line.p, line.n, HTTP1_TOKEN) };
+	struct slice value;
 
-	if (!colon || colon == line.p)
+	if (name.n == 0 || name.n == line.n || line.p[name.n] != ':')
 		return HTTP1_FAULT_SYNTAX;
-	name = (struct slice){ line.p, (size_t)(colon - line.p) };
-	value = (struct slice){ colon + 1, line.n - name.n - 1 };
-	if (!http1_all_of(name.p, name.n, HTTP1_TOKEN) ||
-	    !http1_all_of(value.p, value.n, HTTP1_VALUE))
+	value = (struct slice){ line.p + name.n + 1, line.n - name.n - 1 };
+	if (!http1_all_of(value.p, value.n, HTTP1_VALUE))
 		return HTTP1_FAULT_SYNTAX;
 	if (h->nheaders == HTTP1_HEADERS_MAX)
 		return HTTP1_FAULT_HEAD_TOO_BIG;

@@ -10,6 +10,9 @@
 #include "base/units.h"
 #include <endian.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 enum expects {
 	WANT_VALUE,
@@ -22,8 +25,6 @@ enum expects {
 
 #define ONES  UINT64_C(0x0101010101010101)
 #define HIGHS UINT64_C(0x8080808080808080)
-
-typedef signed char chars __attribute__((vector_size(16)));
 
 static enum jscan_token scan_value(struct jscan *s);
 static enum jscan_token scan_name(struct jscan *s);
@@ -160,18 +161,32 @@ needs_thought(uint64_t w)
 	    HIGHS;
 }
 
-/* The same for sixteen at once, yes or no: signed, 8-bit is below a space. */
-static bool
-are_plain(const char *p)
+/* Sixteen at once: a bit for each such byte. */
+#ifdef __SSE2__
+static unsigned
+odd_of_sixteen(const char *p)
 {
-	uint64_t odd[2];
-	chars w;
+	__m128i w = _mm_loadu_si128((const __m128i *)(const void *)p);
+	__m128i quote = _mm_cmpeq_epi8(w, _mm_set1_epi8('"'));
+	__m128i back = _mm_cmpeq_epi8(w, _mm_set1_epi8('\\'));
+	/* Signed: 8-bit is below a space, too. */
+	__m128i low = _mm_cmplt_epi8(w, _mm_set1_epi8(' '));
 
-	memcpy(&w, p, sizeof w);
-	w = (w < 0x20) | (w == '"') | (w == '\\');
-	memcpy(odd, &w, sizeof odd);
-	return (odd[0] | odd[1]) == 0;
+	return (unsigned)_mm_movemask_epi8(
+	    _mm_or_si128(low, _mm_or_si128(quote, back)));
 }
+#else
+static unsigned
+odd_of_sixteen(const char *p)
+{
+	unsigned odd = 0;
+
+	for (unsigned i = 0; i < 16; i++)
+		if (p[i] == '"' || p[i] == '\\' || (signed char)p[i] < ' ')
+			odd |= 1U << i;
+	return odd;
+}
+#endif
 
 /* Bytes of the UTF-8 sequence at p, 0 when it is not one. */
 static size_t
@@ -253,23 +268,17 @@ static void
 skip_plain(struct jscan *s)
 {
 	uint64_t w, odd;
+	unsigned bits;
 
-	/* Most strings are short. */
+	for (; s->end - s->p >= 16; s->p += 16)
+		if ((bits = odd_of_sixteen(s->p))) {
+			s->p += __builtin_ctz(bits);
+			return;
+		}
 	if (s->end - s->p >= 8) {
 		memcpy(&w, s->p, 8);
-		if ((odd = needs_thought(le64toh(w)))) {
-			s->p += __builtin_ctzll(odd) / 8;
-			return;
-		}
-	}
-	while (s->end - s->p >= (ptrdiff_t)sizeof(chars) && are_plain(s->p))
-		s->p += sizeof(chars);
-	for (; s->end - s->p >= 8; s->p += 8) {
-		memcpy(&w, s->p, 8);
-		if ((odd = needs_thought(le64toh(w)))) {
-			s->p += __builtin_ctzll(odd) / 8;
-			return;
-		}
+		odd = needs_thought(le64toh(w));
+		s->p += odd ? __builtin_ctzll(odd) / 8 : 8;
 	}
 }
 
@@ -463,6 +472,12 @@ jscan_unescape(struct slice text, char *out, size_t size)
 	uint32_t c;
 	char utf8[4];
 
+	/* Nearly all names and values have none. */
+	if (text.n < size && !memchr(text.p, '\\', text.n)) {
+		memcpy(out, text.p, text.n);
+		out[text.n] = '\0';
+		return true;
+	}
 	for (size_t i = 0; i < text.n; i += step) {
 		step = n = 1;
 		utf8[0] = text.p[i];

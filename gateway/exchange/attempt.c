@@ -124,27 +124,26 @@ send_request(struct call *c, const struct conf_target *t)
 		        ? t->connect_timeout_ms
 		        : c->terms->timers.connect_ms) };
 	struct upstream_headers fields;
-	struct buf body;
+	struct buf *body = &c->gate->asked;
 	enum err e;
 
-	buf_init(&body,
+	buf_reuse(body,
 	    (is_translated(c) ? 2 : 1) * c->peek->body.n + c->spoken.text.len +
 	        2 * BODY_GROWTH);
-	e = write_body(c, t, &body);
+	e = write_body(c, t, body);
 	if (e == ERR_OK) {
 		upstream_headers_init(&fields, serve_head(c->client), t,
 		    c->schema, c->wire, c->key);
 		req.fields = fields.fields;
 		req.nfields = fields.n;
-		req.body = body.data;
-		req.body_bytes = body.len;
+		req.body = body->data;
+		req.body_bytes = body->len;
 		c->fetch = fetch_start(c->gate->pool, &req, &attempt_ops, c);
 		c->sent_us = clock_exact_us();
 		c->busy = t->live;
 		c->busy->busy++;
 		upstream_headers_done(&fields);
 	}
-	buf_done(&body);
 	free(whole);
 	return e;
 }

@@ -14,11 +14,10 @@
 #include "gateway/translation/translation.h"
 #include <stdlib.h>
 
-#define LINE_MAX_BYTES   16384
-#define LINE_USUAL_BYTES 700
-#define TOKEN_US         20000       /* a token takes, when nothing is known */
-#define TOKENS_MAX       1024        /* that nobody saw */
-#define ESCAPED_MAX      ((size_t)6) /* bytes of JSON a byte can become */
+#define LINE_MAX_BYTES 16384
+#define TOKEN_US       20000       /* a token takes, when nothing is known */
+#define TOKENS_MAX     1024        /* that nobody saw */
+#define ESCAPED_MAX    ((size_t)6) /* bytes of JSON a byte can become */
 
 /* What was asked and what the last upstream answered, each cut at a cap. */
 struct bodies {
@@ -325,38 +324,38 @@ wall_text(struct gateway *g)
 }
 
 void
-record_call(struct call *c, int status, enum cause cause, struct buf *attempts)
+record_call(struct call *c, int status, enum cause cause)
 {
 	struct gateway *g = c->gate;
-	struct buf b;
+	struct buf *b = &g->line;
 	size_t at;
 
 	count_overhead(c);
 	g->stats.by_class[status / 100 < 6 ? status / 100 : 5]++;
-	buf_init(&b,
+	buf_reuse(b,
 	    LINE_MAX_BYTES + 2 * ESCAPED_MAX * (size_t)c->conf->body_log_bytes);
-	(void)buf_reserve(&b, LINE_USUAL_BYTES);
-	buf_addc(&b, '{');
-	put_asked(&b, c);
-	put_decided(&b, c);
+	buf_addc(b, '{');
+	put_asked(b, c);
+	put_decided(b, c);
 	if (c->failed)
-		jput_member(&b, "validator", c->failed);
+		jput_member(b, "validator", c->failed);
 	if (c->commit.malformed)
-		jput_uint(&b, "malformed", c->commit.malformed);
-	jput_uint(&b, "status", (uint64_t)status);
-	jput_member(&b, "outcome", cause_facts(cause)->name);
-	jput_name(&b, "attempts");
-	at = b.len;
-	put_attempts(&b, c);
-	if (c->spend)
-		buf_add(attempts, b.data + at, b.len - at);
-	put_usage(&b, c);
-	jput_ms(&b, "ms", loop_now_us(g->loop) - c->started_us);
-	jput_member(&b, "wall", wall_text(g));
-	recent_add(g->recent, &b);
-	put_bodies(&b, c);
-	buf_addc(&b, '}');
-	decision_log_line(g->log, &b);
-	buf_done(&b);
+		jput_uint(b, "malformed", c->commit.malformed);
+	jput_uint(b, "status", (uint64_t)status);
+	jput_member(b, "outcome", cause_facts(cause)->name);
+	jput_name(b, "attempts");
+	at = b->len;
+	put_attempts(b, c);
+	if (c->spend) {
+		buf_reuse(&g->attempts, LINE_MAX_BYTES);
+		buf_add(&g->attempts, b->data + at, b->len - at);
+	}
+	put_usage(b, c);
+	jput_ms(b, "ms", loop_now_us(g->loop) - c->started_us);
+	jput_member(b, "wall", wall_text(g));
+	recent_add(g->recent, b);
+	put_bodies(b, c);
+	buf_addc(b, '}');
+	decision_log_line(g->log, b);
 	spans_export(c, status, cause);
 }

@@ -18,9 +18,8 @@ void record_done(struct call *c);
 void record_take(const struct call *c, char **asked, char **answered);
 /* What an attempt has used and cost, into its line and the target's sums. */
 void record_usage(struct call *c, enum cause cause, struct call_try *try);
-/* The line.  Its attempts, an array of JSON, are appended to *attempts as well
+/* The line.  Its attempts, an array of JSON, stand in the gateway's as well
  * where the call has an entry in the store. */
-void record_call(struct call *c, int status, enum cause cause,
-    struct buf *attempts);
+void record_call(struct call *c, int status, enum cause cause);
 
 #endif

@@ -56,6 +56,9 @@ struct gateway {
 	uint64_t since_ms;               /* it began */
 	uint64_t wall_ms;                /* what wall says */
 	char wall[CLOCK_ISO_BYTES];
+	/* Made anew for each request, so their memory is kept: what an
+	 * upstream is asked, and a line of the log with its attempts. */
+	struct buf asked, line, attempts;
 	struct gateway_stats stats;
 };
 

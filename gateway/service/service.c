@@ -326,6 +326,9 @@ service_close(struct gateway *g)
 	target_health_table_free(g->live);
 	limit_table_free(g->limits);
 	recent_free(g->recent);
+	buf_done(&g->asked);
+	buf_done(&g->line);
+	buf_done(&g->attempts);
 	conf_unref(g->conf);
 	conf_unref(g->first);
 }

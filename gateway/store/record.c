@@ -43,12 +43,12 @@ put_name(char **p, const char *name)
 }
 
 static void
-put_text(char **p, const char *text)
+put_text(char **p, const char *text, size_t len)
 {
 	static const uint32_t none;
 
 	if (text) {
-		put_bytes(p, text, strlen(text));
+		put_bytes(p, text, len);
 		return;
 	}
 	memcpy(*p, &none, sizeof none);
@@ -135,7 +135,7 @@ record_put_bill(struct buf *b, const struct book_bill *bill)
 	for (size_t i = 0; i < NAMES + bill->nuses; i++)
 		put_name(&p, names[i]);
 	for (size_t i = 0; i < COUNT(texts); i++)
-		put_text(&p, texts[i]);
+		put_text(&p, texts[i], texts[i] ? strlen(texts[i]) : 0);
 	end_at(b, p);
 	return ERR_OK;
 }
@@ -159,18 +159,19 @@ record_put_row(struct buf *b, const struct record_row *row)
 {
 	const int64_t *const ints[] = ROW_INTS(row);
 	const char *const *const texts[] = ROW_TEXTS(row);
-	size_t bytes = sizeof(int64_t) * COUNT(ints);
+	size_t bytes = sizeof(int64_t) * COUNT(ints), len[COUNT(texts)];
 	char *p;
 
-	for (size_t i = 0; i < COUNT(texts); i++)
-		bytes +=
-		    sizeof(uint32_t) + (*texts[i] ? strlen(*texts[i]) + 1 : 0);
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		len[i] = *texts[i] ? strlen(*texts[i]) : 0;
+		bytes += sizeof(uint32_t) + (*texts[i] ? len[i] + 1 : 0);
+	}
 	if (!(p = buf_extend(b, bytes)))
 		return ERR_TOOBIG;
 	for (size_t i = 0; i < COUNT(ints); i++)
 		put_int(&p, *ints[i]);
 	for (size_t i = 0; i < COUNT(texts); i++)
-		put_text(&p, *texts[i]);
+		put_text(&p, *texts[i], len[i]);
 	return ERR_OK;
 }
 

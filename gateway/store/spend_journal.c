@@ -23,7 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC        UINT64_C(0x316e726a7767666b)
+#define MAGIC        UINT64_C(0x326e726a7767666b)
 #define HEAD_BYTES   4096
 #define RING_MIN     65536
 #define RING_MAX     (1U << 30)
@@ -56,20 +56,25 @@ struct spend_journal {
 
 /* ---- records */
 
+/* Four at a time, which do not wait for each other. */
 static uint32_t
 check_of(const char *p, size_t n, uint64_t at)
 {
-	uint64_t h = (at + 1) * UINT64_C(0x9e3779b97f4a7c15), w;
+	uint64_t seed = (at + 1) * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t h[4] = { seed, ~seed, seed << 1, n }, w[4] = { 0 };
 
 	for (; n >= sizeof w; p += sizeof w, n -= sizeof w) {
-		memcpy(&w, p, sizeof w);
-		h = (h ^ w) * UINT64_C(0xff51afd7ed558ccd);
-		h ^= h >> 32;
+		memcpy(w, p, sizeof w);
+		for (int i = 0; i < 4; i++) {
+			h[i] = (h[i] ^ w[i]) * UINT64_C(0xff51afd7ed558ccd);
+			h[i] ^= h[i] >> 32;
+		}
 	}
-	w = 0;
-	memcpy(&w, p, n);
-	h = (h ^ w ^ ((uint64_t)n << 56)) * UINT64_C(0xff51afd7ed558ccd);
-	return (uint32_t)(h >> 32);
+	memset(w, 0, sizeof w);
+	memcpy(w, p, n);
+	for (int i = 0; i < 4; i++)
+		seed = (seed ^ h[i] ^ w[i]) * UINT64_C(0xff51afd7ed558ccd);
+	return (uint32_t)(seed >> 32);
 }
 
 static uint64_t

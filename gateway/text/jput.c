@@ -4,7 +4,7 @@
  */
 #include "gateway/text/jput.h"
 
-#include "gateway/text/short_text.h"
+#include "base/decimal.h"
 #include <string.h>
 
 #define ONES  UINT64_C(0x0101010101010101)
@@ -111,67 +111,74 @@ jput_string(struct buf *b, struct slice s)
 	return e == ERR_OK ? buf_addc(b, '"') : e;
 }
 
-enum err
-jput_name(struct buf *b, const char *name)
+/* A comma, unless the object or list was just opened, and `"name":`; n bytes
+ * more are the caller's to write, at what is returned.  NULL: no room. */
+static char *
+begin_member(struct buf *b, struct slice name, size_t n)
 {
 	bool first = b->len > 0 &&
 	    (b->data[b->len - 1] == '{' || b->data[b->len - 1] == '[');
-	size_t n = strlen(name);
-	char *to = buf_extend(b, n + (first ? 3 : 4));
+	char *to = buf_extend(b, name.n + 3 + !first + n);
 
 	if (!to)
-		return ERR_TOOBIG;
+		return NULL;
 	if (!first)
 		*to++ = ',';
 	*to++ = '"';
-	to = stpcpy(to, name);
+	memcpy(to, name.p, name.n);
+	to += name.n;
 	*to++ = '"';
-	*to = ':';
+	*to++ = ':';
+	return to;
+}
+
+enum err
+jput_put_name(struct buf *b, struct slice name)
+{
+	return begin_member(b, name, 0) ? ERR_OK : ERR_TOOBIG;
+}
+
+/* Nearly always nothing in it needs thought. */
+enum err
+jput_put_member(struct buf *b, struct slice name, struct slice text)
+{
+	char *to;
+
+	if (plain_run(text.p, text.n) < text.n) {
+		enum err e = jput_put_name(b, name);
+
+		return e == ERR_OK ? jput_string(b, text) : e;
+	}
+	if (!(to = begin_member(b, name, text.n + 2)))
+		return ERR_TOOBIG;
+	*to++ = '"';
+	if (text.n > 0)
+		memcpy(to, text.p, text.n);
+	to[text.n] = '"';
 	return ERR_OK;
 }
 
 enum err
-jput_member(struct buf *b, const char *name, const char *text)
+jput_put_decimal(struct buf *b, struct slice name, uint64_t v, unsigned places)
 {
-	enum err e = jput_name(b, name);
+	char digits[DECIMAL_MAX];
+	size_t n = decimal_put(digits, v, places);
+	char *to = begin_member(b, name, n);
 
-	return e == ERR_OK ? jput_string(b, slice_of(text)) : e;
+	if (!to)
+		return ERR_TOOBIG;
+	memcpy(to, digits + DECIMAL_MAX - n, n);
+	return ERR_OK;
 }
 
 enum err
-jput_uint(struct buf *b, const char *name, uint64_t v)
+jput_put_bool(struct buf *b, struct slice name, bool v)
 {
-	enum err e = jput_name(b, name);
-	char text[32];
-	struct short_text l;
+	static const struct slice words[] = { { "false", 5 }, { "true", 4 } };
+	char *to = begin_member(b, name, words[v].n);
 
-	short_text_init(&l, text, sizeof text);
-	short_text_uint(&l, v);
-	return e == ERR_OK ? buf_add(b, text, l.len) : e;
-}
-
-enum err
-jput_bool(struct buf *b, const char *name, bool v)
-{
-	enum err e = jput_name(b, name);
-
-	return e == ERR_OK ? buf_adds(b, v ? "true" : "false") : e;
-}
-
-enum err
-jput_decimal(struct buf *b, const char *name, uint64_t v, unsigned places)
-{
-	enum err e = jput_name(b, name);
-	char text[64];
-	struct short_text l;
-
-	short_text_init(&l, text, sizeof text);
-	short_text_decimal(&l, v, places);
-	return e == ERR_OK ? buf_add(b, text, l.len) : e;
-}
-
-enum err
-jput_ms(struct buf *b, const char *name, uint64_t us)
-{
-	return jput_decimal(b, name, us, 3);
+	if (!to)
+		return ERR_TOOBIG;
+	memcpy(to, words[v].p, words[v].n);
+	return ERR_OK;
 }

@@ -4,6 +4,7 @@
  */
 #include "gateway/text/short_text.h"
 
+#include "base/decimal.h"
 #include <string.h>
 
 void
@@ -13,8 +14,8 @@ short_text_init(struct short_text *l, char *text, size_t size)
 	text[0] = '\0';
 }
 
-static void
-add_bytes(struct short_text *l, const char *p, size_t n)
+void
+short_text_put(struct short_text *l, const char *p, size_t n)
 {
 	size_t room = l->size - l->len - 1;
 
@@ -28,29 +29,9 @@ add_bytes(struct short_text *l, const char *p, size_t n)
 }
 
 void
-short_text_add(struct short_text *l, const char *s)
-{
-	add_bytes(l, s, strlen(s));
-}
-
-/* Digits of v, at least `least` of them, before end; where they begin. */
-static char *
-digits(char *end, uint64_t v, unsigned least)
-{
-	char *p = end;
-
-	do
-		*--p = (char)('0' + v % 10);
-	while ((v /= 10) > 0 || end - p < (int)least);
-	return p;
-}
-
-void
 short_text_uint(struct short_text *l, uint64_t v)
 {
-	char text[24], *end = text + sizeof text, *p = digits(end, v, 1);
-
-	add_bytes(l, p, (size_t)(end - p));
+	short_text_decimal(l, v, 0);
 }
 
 void
@@ -60,18 +41,16 @@ short_text_hex(struct short_text *l, uint64_t v)
 
 	for (int i = 15; i >= 0; i--, v >>= 4)
 		text[i] = "0123456789abcdef"[v & 15];
-	add_bytes(l, text, sizeof text);
+	short_text_put(l, text, sizeof text);
 }
 
 void
 short_text_decimal(struct short_text *l, uint64_t v, unsigned places)
 {
-	char text[48], *end = text + sizeof text;
-	char *p = digits(end, v, places + 1);
+	char digits[DECIMAL_MAX];
+	size_t n = decimal_put(digits, v, places);
 
-	add_bytes(l, p, (size_t)(end - p) - places);
-	add_bytes(l, ".", 1);
-	add_bytes(l, end - places, places);
+	short_text_put(l, digits + DECIMAL_MAX - n, n);
 }
 
 void

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct short_text {
 	char *text; /* borrowed */
@@ -18,12 +19,19 @@ struct short_text {
 };
 
 void short_text_init(struct short_text *l, char *text, size_t size);
-void short_text_add(struct short_text *l, const char *s);
+void short_text_put(struct short_text *l, const char *p, size_t n);
 void short_text_uint(struct short_text *l, uint64_t v);
 void short_text_hex(struct short_text *l, uint64_t v); /* 16 digits */
 /* v / 10^places with all its places: 12345, 3 is "12.345". */
 void short_text_decimal(struct short_text *l, uint64_t v, unsigned places);
 /* Back to a length it had, not cut. */
 void short_text_back(struct short_text *l, size_t len);
+
+/* Inline, because most texts are literals. */
+static inline void
+short_text_add(struct short_text *l, const char *s)
+{
+	short_text_put(l, s, strlen(s));
+}
 
 #endif

@@ -17,8 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ATTEMPTS_BYTES 8192
-#define SPARE_MAX      64 /* calls that are kept for later ones */
+#define SPARE_MAX 64 /* calls that are kept for later ones */
 
 static const struct front_work call_work;
 
@@ -109,14 +108,11 @@ void
 call_close(struct call *c, int status, enum cause cause)
 {
 	struct gateway *g = c->gate;
-	struct buf attempts;
 
 	call_set_state(c, CALL_ENDED);
 	attempt_stop(c);
-	buf_init(&attempts, ATTEMPTS_BYTES);
-	record_call(c, status, cause, &attempts);
-	call_settle(c, status, cause, &attempts);
-	buf_done(&attempts);
+	record_call(c, status, cause);
+	call_settle(c, status, cause);
 	call_leave_limits(c);
 	timers_done(c);
 	if ((*c->link = c->next))

@@ -42,9 +42,8 @@ bool call_may_ask(struct call *c);
 /* Writes down what the next attempt may cost, then call_go; at once where
  * there is no store.  May end the call. */
 void call_reserve(struct call *c);
-/* Puts what it did cost into the place of that; attempts: as in the log. */
-void call_settle(struct call *c, int status, enum cause cause,
-    const struct buf *attempts);
+/* Puts what it did cost into the place of that, behind record_call. */
+void call_settle(struct call *c, int status, enum cause cause);
 
 /* call_events.c */
 extern const struct call_events call_events;

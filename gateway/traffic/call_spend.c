@@ -276,8 +276,7 @@ fill_bill(const struct call *c, struct book_bill *bill)
 }
 
 void
-call_settle(struct call *c, int status, enum cause cause,
-    const struct buf *attempts)
+call_settle(struct call *c, int status, enum cause cause)
 {
 	struct call_spend *b = c->spend;
 	struct book_bill bill = { .status = status,
@@ -290,7 +289,7 @@ call_settle(struct call *c, int status, enum cause cause,
 	}
 	fill_bill(c, &bill);
 	record_take(c, &asked, &answered);
-	bill.attempts = attempts->data;
+	bill.attempts = c->gate->attempts.data;
 	bill.asked = asked;
 	bill.answered = answered;
 	if (b->waiting)

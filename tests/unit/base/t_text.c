@@ -110,6 +110,12 @@ check_bufs(void)
 	CHECK_STR(s, "4500007", "taken");
 	CHECK_INT(b.len, 0, "and empty");
 	free(s);
+	for (size_t cap = 100000; cap > 0; cap /= 7) {
+		buf_reuse(&b, cap);
+		CHECK_INT(b.len, 0, "used again");
+		CHECK(buf_extend(&b, cap) != NULL, "up to its new cap");
+		CHECK_INT(buf_addc(&b, 'x'), ERR_TOOBIG, "and no further");
+	}
 	buf_done(&b);
 }
 
@@ -121,6 +127,12 @@ check_others(void)
 
 	clock_iso(0, iso);
 	CHECK_STR(iso, "1970-01-01T00:00:00.000Z", "the epoch");
+	clock_iso(UINT64_C(1795347000999), iso);
+	CHECK_STR(iso, "2026-11-22T11:30:00.999Z", "the last of a second");
+	clock_iso(UINT64_C(1795347000007), iso);
+	CHECK_STR(iso, "2026-11-22T11:30:00.007Z", "another of it");
+	clock_iso(UINT64_C(1795347001000), iso);
+	CHECK_STR(iso, "2026-11-22T11:30:01.000Z", "the next one");
 	digest_sha256_hex("abc", 3, hex);
 	CHECK_STR(hex,
 	    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",

@@ -33,6 +33,27 @@ static const struct opt_command prices_command = { "kf-gateway prices", "",
 	"kf-gateway prices\twhat is built in\n"
 	"kf-gateway prices --config gateway.yaml\tof your targets\n" };
 
+/* "half" of the price from an hour to another one. */
+static json_t *
+schedule_of(const struct cost_price *p)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < p->nwindows; i++) {
+		const struct cost_window *w = &p->windows[i];
+
+		json_array_append_new(list,
+		    json_pack("{s:o, s:o, s:f}", "from",
+		        json_sprintf("%02u:%02u", w->from_min / 60,
+		            w->from_min % 60),
+		        "to",
+		        json_sprintf("%02u:%02u", w->to_min / 60,
+		            w->to_min % 60),
+		        "factor", w->factor));
+	}
+	return list;
+}
+
 static void
 add(json_t *all, const char *what, const struct cost_price *p, const char *from)
 {
@@ -43,6 +64,8 @@ add(json_t *all, const char *what, const struct cost_price *p, const char *from)
 		json_object_set_new(row, "cached_input",
 		    json_real(p->cached < 0 ? p->input : p->cached));
 		json_object_set_new(row, "output", json_real(p->output));
+		if (p->nwindows > 0)
+			json_object_set_new(row, "schedule", schedule_of(p));
 	}
 	json_array_append_new(all, row);
 }
@@ -58,6 +81,9 @@ add_known(json_t *all)
 		snprintf(name, sizeof name, "%s/%s", p[i].host,
 		    p[i].price.target);
 		add(all, name, &p[i].price, known_prices_date());
+		json_object_set_new(json_array_get(all,
+		                        json_array_size(all) - 1),
+		    "source", json_string(known_prices_source(p[i].host)));
 	}
 }
 
@@ -111,6 +137,36 @@ add_targets(json_t *all, const char *path, struct why *why)
 	return true;
 }
 
+/* Where they can be looked up, each page once. */
+static void
+print_sources(json_t *all)
+{
+	const char *last = "", *source;
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(all, i, row) {
+		source = json_string_value(json_object_get(row, "source"));
+		if (!source || strcmp(source, last) == 0)
+			continue;
+		printf("%s%s\n", *last ? "" : "\n", source);
+		last = source;
+	}
+}
+
+static void
+print_schedule(json_t *row)
+{
+	json_t *w;
+	size_t i;
+
+	json_array_foreach(json_object_get(row, "schedule"), i, w)
+		printf(", x%g %s-%s",
+		    json_number_value(json_object_get(w, "factor")),
+		    json_string_value(json_object_get(w, "from")),
+		    json_string_value(json_object_get(w, "to")));
+}
+
 static void
 print(json_t *all)
 {
@@ -132,9 +188,11 @@ print(json_t *all)
 			else
 				printf(" %*s", k == 1 ? 12 : 10, "-");
 		}
-		printf("  %s\n",
-		    json_string_value(json_object_get(row, "from")));
+		printf("  %s", json_string_value(json_object_get(row, "from")));
+		print_schedule(row);
+		puts("");
 	}
+	print_sources(all);
 }
 
 static int

@@ -15,8 +15,10 @@ struct known_price {
 
 /* Sorted by host and model. */
 const struct known_price *known_prices(size_t *ret_n);
-/* The newest day on which one of them was looked up, "2026-06-28". */
+/* The day on which they were looked up, "2026-11-22", and the page on which the
+ * maker says them; "": nobody's. */
 const char *known_prices_date(void);
+const char *known_prices_source(const char *host);
 
 /* The model by its name, or by its name and a date ("-20250929",
  * "-2025-08-07"); NULL: nobody knows, as of any other host. */

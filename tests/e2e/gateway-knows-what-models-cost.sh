@@ -6,7 +6,13 @@ gw="$BIN"/kf-gateway
 exits 0 "$gw" prices
 check "a table with its day" grep -qE '^api.openai.com/gpt-4o-mini +0\.15 +0\.075 +0\.6 +20[0-9]{2}-[0-9]{2}-[0-9]{2}$' "$tmp/out"
 exits 0 "$gw" prices --json
-check "as JSON" [ "$(jq -c '[.[]|select(.target=="api.deepseek.com/deepseek-v4-flash")|.input,.cached_input,.output]' "$tmp/out")" = '[0.14,0.0028,0.28]' ]
+check "as JSON" [ "$(jq -c '[.[]|select(.target=="api.deepseek.com/deepseek-v4-flash")|.input,.cached_input,.output,.schedule[1].from,.schedule[1].factor]' "$tmp/out")" = '[0.3,0.006,1.2,"10:00",0.5]' ]
+check "each has a page where it can be looked up" jq -e 'all(.source | startswith("https://"))' "$tmp/out"
+check "and a table of somebody else's is compared with them" sh -c "jq 'map({key: (.target | split(\"/\")[1]), value: {input_cost_per_token: (.input / 1e6), cache_read_input_token_cost: (.cached_input / 1e6), output_cost_per_token: (.output / 1e6)}}) | from_entries' '$tmp/out' >'$tmp/same.json' && KF_GATEWAY='$gw' python3 tests/prices.py '$tmp/same.json'"
+exits 1 sh -c "jq '.\"gpt-4o\".output_cost_per_token = 1e-6 | del(.o3)' '$tmp/same.json' >'$tmp/other.json' && KF_GATEWAY='$gw' python3 tests/prices.py '$tmp/other.json'"
+check "what differs is named" grep -q 'gpt-4o: .*output 10, there 1$' "$tmp/out"
+check "and what is not there" grep -q 'o3: not there' "$tmp/out"
+exits 0 "$gw" prices --json
 cat >"$tmp/g.yaml" <<'END'
 providers:
   - {name: mine, base_url: "https://api.openai.com/v1"}

@@ -61,7 +61,7 @@ knows_prices(void)
 		{ "api.openai.com", "gpt-4o-2024-08-06", 10 },
 		{ "api.openai.com", "gpt-4o-2024-05-13", 15 },
 		{ "api.anthropic.com", "claude-sonnet-4-5-20250929", 15 },
-		{ "api.deepseek.com", "deepseek-v4-pro", 0.87 },
+		{ "api.deepseek.com", "deepseek-v4-pro", 3.96 },
 		{ "127.0.0.1", "gpt-4o", 0 },
 		{ "api.openai.com", "gpt-4o-preview", 0 },
 		{ "api.openai.com", "gpt-4", 0 },
@@ -77,6 +77,8 @@ knows_prices(void)
 
 		CHECK((p ? p->output : 0) == rows[i].output, rows[i].model);
 	}
+	for (size_t i = 0; i < n; i++)
+		CHECK(*known_prices_source(all[i].host), all[i].host);
 	for (size_t i = 1; i < n; i++) {
 		int c = strcmp(all[i - 1].host, all[i].host);
 

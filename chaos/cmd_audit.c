@@ -13,8 +13,8 @@
 
 struct options {
 	const char *upstream, *answers, *seed, *junit, *json, *out, *state,
-	    *mcp;
-	struct opt_list only, cases;
+	    *mcp, *warm_up;
+	struct opt_list only, cases, checks;
 	int64_t deadline_s, timeout_s, jobs, tool_calls, turn, turns_max;
 	bool list, resume;
 };
@@ -25,6 +25,8 @@ static const struct opt rows[] = {
 	COMMAND_ROW("answers",  OPT_STRING, answers,    0, 0,    "DIR",    "a folder of scripted answers instead"),
 	COMMAND_ROW("only",     OPT_LIST,   only,       0, 0,    "WORD",   "only cases whose name or fault holds WORD; may be repeated"),
 	COMMAND_ROW("case",     OPT_LIST,   cases,      0, 0,    "ID",     "only the case of that id (--list says them); may be repeated"),
+	COMMAND_ROW("check",    OPT_LIST,   checks,     0, 0,    "HOW",    "how much COMMAND looks at by itself, told to it in KF_CHAOS_CHECK and said by each row: bare, text (that it is whole) or strict (the finish reason too); may be repeated, each case is run for each"),
+	COMMAND_ROW("warm-up",  OPT_STRING, warm_up,    0, 0,    "CMD",    "a shell command that is run once before everything, without a fault, and must succeed: whatever makes COMMAND start sooner"),
 	COMMAND_ROW("timeout",  OPT_INT,    timeout_s,  1, 3600, "S",      "silent servers are tried a second time with KF_CHAOS_TIMEOUT_MS set to S seconds, which COMMAND gives its client as a time-out"),
 	COMMAND_ROW("tool-calls", OPT_INT,  tool_calls, 1, 1000, "N",      "tool calls that the stand-in makes before it answers in words; default 1"),
 	COMMAND_ROW("turn",     OPT_INT,    turn,       1, 1000, "N",      "strikes only the N-th turn of a conversation; default every one"),
@@ -32,7 +34,7 @@ static const struct opt rows[] = {
 	COMMAND_ROW("mcp",      OPT_STRING, mcp,        0, 0,    "HOW",    "COMMAND is judged as an MCP client: http (of KF_CHAOS_MCP_URL) or stdio (it starts KF_CHAOS_MCP_COMMAND)"),
 	COMMAND_ROW("state",    OPT_STRING, state,      0, 0,    "CMD",    "a shell command that looks at what each run has left: it fails if that is wrong, and prints a line for each effect"),
 	COMMAND_ROW("resume",   OPT_FLAG,   resume,     0, 0,    NULL,     "COMMAND can be killed and begun again (KF_CHAOS_RESUMED is set then): that is tried as each request comes"),
-	COMMAND_ROW("deadline", OPT_INT,    deadline_s, 1, 3600, "S",      "seconds a run may take, beyond four times a clean one, before it counts as hung; default 20"),
+	COMMAND_ROW("deadline", OPT_INT,    deadline_s, 1, 3600, "S",      "seconds a run may take from its first request on, beyond four times a clean one, before it counts as hung; default 20"),
 	COMMAND_ROW("jobs",     OPT_INT,    jobs,       1, 64,   "N",      "runs at once; default 1"),
 	COMMAND_ROW("seed",     OPT_STRING, seed,       0, 0,    "S",      "of the decisions; default 1"),
 	COMMAND_ROW("out",      OPT_STRING, out,        0, 0,    "DIR",    "keeps log and output of every run there"),
@@ -97,20 +99,38 @@ check_cases(const struct options *o, struct why *why)
 	return ERR_OK;
 }
 
+static bool
+holds_for_any(const struct options *o, const char *word)
+{
+	for (size_t i = 0; i < audit_case_count(); i++)
+		if (audit_case_holds(audit_case_at(i), word))
+			return true;
+	for (uint64_t i = 1; o->resume && i <= AUDIT_CRASHES_MAX; i++)
+		if (audit_crash_holds(i, word))
+			return true;
+	return false;
+}
+
 /* A word that holds for nothing would make a green run of no case. */
 static enum err
-check_words(const struct opt_list *words, struct why *why)
+check_words(const struct options *o, struct why *why)
 {
-	for (size_t i = 0; i < words->n; i++) {
-		size_t k = 0, n = audit_case_count();
-
-		while (k < n &&
-		    !audit_case_holds(audit_case_at(k), words->items[i]))
-			k++;
-		if (k == n)
+	for (size_t i = 0; i < o->only.n; i++)
+		if (!holds_for_any(o, o->only.items[i]))
 			return why_set(why, ERR_SYNTAX,
 			    "--only: no case holds \"%.60s\" (see --list)",
-			    words->items[i]);
+			    o->only.items[i]);
+	for (size_t i = 0; i < o->checks.n; i++) {
+		size_t k = 0;
+
+		while (audit_check_names[k] &&
+		    strcmp(audit_check_names[k], o->checks.items[i]) != 0)
+			k++;
+		if (!audit_check_names[k])
+			return why_set(why, ERR_SYNTAX,
+			    "--check: found \"%.20s\", expected bare, text or "
+			    "strict",
+			    o->checks.items[i]);
 	}
 	return ERR_OK;
 }
@@ -169,6 +189,8 @@ audit(const struct options *o, const struct client_command *s, int *ret_code,
 	                  .only = &o->only,
 	                  .cases = &o->cases,
 	                  .timeout_ms = (uint32_t)o->timeout_s * 1000,
+	                  .checks = &o->checks,
+	                  .warm_up = o->warm_up,
 	                  .state = o->state,
 	                  .tool_calls = (size_t)o->tool_calls,
 	                  .turn = o->turn,
@@ -207,7 +229,7 @@ run_audit(int argc, char **argv)
 		return print_list();
 	e = check_cases(&o, &why);
 	if (e == ERR_OK)
-		e = check_words(&o.only, &why);
+		e = check_words(&o, &why);
 	if (e == ERR_OK)
 		e = check_source(&o, &why);
 	if (e == ERR_OK)

@@ -19,8 +19,10 @@
 
 #define JOBS_MAX  64
 #define WORDS_MAX 120
-#define CRASHES   16 /* requests as which a run is killed, at most */
-#define SLOWER    4  /* times a clean run, on top of the deadline */
+#define SLOWER    4 /* times a clean run, on top of the deadline */
+
+#define START_MS   60000u  /* that the first run may take to ask */
+#define WARM_UP_MS 600000u /* for --warm-up */
 
 const char *const audit_mcp_names[AUDIT_NMCPS + 1] = {
 	[AUDIT_NO_MCP] = "",
@@ -28,10 +30,13 @@ const char *const audit_mcp_names[AUDIT_NMCPS + 1] = {
 	[AUDIT_MCP_STDIO] = "stdio",
 };
 
+const char *const audit_check_names[] = { "bare", "text", "strict", NULL };
+
 struct job {
 	struct running *run;
 	struct client_trial *trial; /* owned; NULL: free */
-	struct audit_row *row;
+	struct audit_row *row;      /* NULL: it warms up */
+	bool is_over;
 };
 
 struct running {
@@ -41,6 +46,7 @@ struct running {
 	struct event *next; /* starts what comes next */
 	struct job jobs[JOBS_MAX];
 	size_t active, at; /* rows begun */
+	bool is_warm;      /* or need not be */
 	enum err err;
 	struct why why;
 	bool is_stopping;
@@ -106,10 +112,13 @@ scenario_for(const struct audit_conf *c, const struct audit_case *k)
 	    rules_of(c, k));
 }
 
-/* Named, or of no other name: with --only there are none. */
+/* Named by its id, held by a word, or nothing was asked for. */
 static bool
 is_crash_wanted(const struct audit_conf *c, uint64_t request)
 {
+	for (size_t i = 0; i < c->only->n && c->cases->n == 0; i++)
+		if (audit_crash_holds(request, c->only->items[i]))
+			return true;
 	for (size_t i = 0; i < c->cases->n; i++)
 		if (audit_crash_of(c->cases->items[i]) == request)
 			return true;
@@ -195,10 +204,17 @@ take_norm(struct running *r, const struct client_trial_result *res)
 		norm->tool_calls += res->attempts[i].head.calls_tool;
 	norm->outcome = json_incref(res->outcome);
 	norm->effects = json_incref(res->effects);
-	norm->deadline_ms += SLOWER * (uint32_t)res->took_ms;
-	for (size_t i = 1; r->conf->resumes && i <= res->n && i <= CRASHES; i++)
+	norm->deadline_ms += SLOWER * (uint32_t)(res->took_ms - res->start_ms);
+	norm->start_max_ms = SLOWER * (uint32_t)res->start_ms;
+	for (size_t i = 1;
+	     r->conf->resumes && i <= res->n && i <= AUDIT_CRASHES_MAX; i++)
 		if (is_crash_wanted(r->conf, i))
 			r->audit->rows[r->audit->nrows++].crash_at = i;
+	if (r->audit->nrows == 1 && r->err == ERR_OK)
+		fail(r,
+		    why_set(&r->why, ERR_SYNTAX,
+		        "no case is left: a clean run has %zu requests",
+		        res->n));
 }
 
 /* Without a fault it must succeed, and must have asked for something. */
@@ -243,12 +259,35 @@ check_clean(struct running *r, const struct client_trial *t)
 	take_norm(r, res);
 }
 
+/* Only its end counts. */
+static void
+check_warm(struct running *r, const struct client_trial *t)
+{
+	const struct client_trial_result *res = client_trial_result(t);
+	char words[WORDS_MAX];
+
+	client_trial_last_words(t, words, sizeof words);
+	r->is_warm = true;
+	if (client_trial_failed(res))
+		fail(r,
+		    why_set(&r->why, ERR_ENV,
+		        "--warm-up must succeed, it ended with %s %d: %s",
+		        res->signal ? "signal" : "exit",
+		        res->signal ? res->signal : res->exit_code, words));
+}
+
 static void
 on_done(struct client_trial *t, void *arg)
 {
 	struct job *j = arg;
 	struct running *r = j->run;
 
+	j->is_over = true;
+	if (!j->row) {
+		check_warm(r, t);
+		wake(r);
+		return;
+	}
 	client_trial_last_words(t, j->row->words, sizeof j->row->words);
 	if (j->row == r->audit->rows)
 		check_clean(r, t);
@@ -257,32 +296,38 @@ on_done(struct client_trial *t, void *arg)
 	wake(r); /* the trial is freed there, outside its own callback */
 }
 
+/* The row's scenario, or the warm-up's, which has no fault. */
 static void
-begin(struct running *r, struct job *j)
+begin(struct running *r, struct job *j, struct audit_row *row)
 {
-	size_t i = r->at++;
-	struct audit_row *row = &r->audit->rows[i];
-	char name[32];
+	char *warm_up[] = { (char[]){ "sh" }, (char[]){ "-c" },
+		row ? NULL : xstrdup(r->conf->warm_up), NULL };
+	char name[32] = "warm-up";
 	char *folder;
-	json_t *scenario = scenario_for(r->conf, row->of);
-	json_t *toxic = toxic_of(row->of);
+	json_t *scenario = scenario_for(r->conf, row ? row->of : NULL);
+	json_t *toxic = row ? toxic_of(row->of) : NULL;
 	enum err e;
 
-	snprintf(name, sizeof name, "run-%02zu", i);
+	if (row)
+		snprintf(name, sizeof name, "run-%02zu",
+		    (size_t)(row - r->audit->rows));
 	folder = files_join(r->conf->folder, name);
 	j->row = row;
+	j->is_over = false;
 	e = client_trial_start(r->loop,
 	    &(struct client_trial_conf){ .name = name,
 	        .folder = folder,
 	        .scenario = scenario,
 	        .dir = ".",
 	        .toxic = toxic,
-	        .command = r->conf->command,
-	        .deadline_ms = r->audit->norm.deadline_ms,
-	        .timeout_ms = row->timeout_ms,
-	        .state = r->conf->state,
-	        .crash_at = row->crash_at,
-	        .tool_calls_max = audit_tool_calls_max(r->audit) },
+	        .command = row ? r->conf->command : warm_up,
+	        .deadline_ms = row ? r->audit->norm.deadline_ms : WARM_UP_MS,
+	        .start_max_ms = r->audit->norm.start_max_ms,
+	        .check = row ? row->check : NULL,
+	        .timeout_ms = row ? row->timeout_ms : 0,
+	        .state = row ? r->conf->state : NULL,
+	        .crash_at = row ? row->crash_at : 0,
+	        .tool_calls_max = row ? audit_tool_calls_max(r->audit) : 0 },
 	    on_done, j, &j->trial, &r->why);
 	if (e == ERR_OK)
 		r->active++;
@@ -291,6 +336,17 @@ begin(struct running *r, struct job *j)
 	json_decref(toxic);
 	json_decref(scenario);
 	free(folder);
+	free(warm_up[2]);
+}
+
+/* Nothing is beside what goes before everything. */
+static void
+begin_next(struct running *r, struct job *j)
+{
+	if (!r->is_warm && r->active == 0)
+		begin(r, j, NULL);
+	else if (r->is_warm)
+		begin(r, j, &r->audit->rows[r->at++]);
 }
 
 /* Nothing else runs beside the clean run: it says what is normal. */
@@ -311,15 +367,13 @@ on_next(evutil_socket_t fd, short what, void *arg)
 	for (size_t i = 0; i < r->conf->jobs; i++) {
 		struct job *j = &r->jobs[i];
 
-		/* The list of requests is made when a trial is judged, and at
-		 * no other time. */
-		if (j->trial && j->row->requests) {
+		if (j->trial && j->is_over) {
 			client_trial_free(j->trial);
 			j->trial = NULL;
 			r->active--;
 		}
 		if (!j->trial && may_begin(r))
-			begin(r, j);
+			begin_next(r, j);
 	}
 	if (r->active == 0 || r->is_stopping)
 		loop_quit(r->loop);
@@ -336,26 +390,35 @@ on_stop(void *arg)
 
 static const struct loop_ops loop_ops = { .on_stop = on_stop };
 
+/* Silent servers are tried with a time-out, too. */
+static void
+add_rows(struct audit *a, const struct audit_case *k, const char *check)
+{
+	const struct audit_conf *c = a->conf;
+
+	a->rows[a->nrows++] = (struct audit_row){ .of = k, .check = check };
+	if (k->sign == AUDIT_SILENT && c->timeout_ms)
+		a->rows[a->nrows++] = (struct audit_row){ .of = k,
+			.check = check,
+			.timeout_ms = c->timeout_ms };
+}
+
 /* Rows of crashes are added when the clean run has said how many requests there
  * are; there is room for them. */
 static void
 list_rows(const struct audit_conf *conf, struct audit *a)
 {
-	a->conf = conf;
-	a->rows =
-	    xcalloc(2 * audit_case_count() + 1 + CRASHES, sizeof *a->rows);
-	a->nrows = 1;
-	for (size_t i = 0; i < audit_case_count(); i++) {
-		const struct audit_case *k = audit_case_at(i);
+	size_t n = conf->checks->n ? conf->checks->n : 1;
 
-		if (!is_wanted(conf, k))
-			continue;
-		a->rows[a->nrows++].of = k;
-		if (k->sign != AUDIT_SILENT || !conf->timeout_ms)
-			continue;
-		a->rows[a->nrows].of = k;
-		a->rows[a->nrows++].timeout_ms = conf->timeout_ms;
-	}
+	a->conf = conf;
+	a->rows = xcalloc(2 * n * audit_case_count() + 1 + AUDIT_CRASHES_MAX,
+	    sizeof *a->rows);
+	a->nrows = 1;
+	a->rows[0].check = conf->checks->items[0];
+	for (size_t i = 0; i < audit_case_count(); i++)
+		for (size_t k = 0; k < n && is_wanted(conf, audit_case_at(i));
+		     k++)
+			add_rows(a, audit_case_at(i), conf->checks->items[k]);
 }
 
 enum err
@@ -376,6 +439,8 @@ audit_run(const struct audit_conf *conf, struct audit *ret, struct why *why)
 	r->conf = conf;
 	r->audit = &a;
 	a.norm.deadline_ms = conf->deadline_ms;
+	a.norm.start_max_ms = START_MS;
+	r->is_warm = !conf->warm_up;
 	r->loop = loop_new(&loop_ops, r);
 	r->next = evtimer_new(loop_base(r->loop), on_next, r);
 	for (size_t i = 0; i < JOBS_MAX; i++)

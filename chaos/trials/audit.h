@@ -53,12 +53,21 @@ struct audit_case {
 void audit_case_id(const struct audit_case *k, char out[AUDIT_ID_MAX]);
 /* Is word in its name, its fault, its id, or "fault: name" as tables say? */
 bool audit_case_holds(const struct audit_case *k, const char *word);
+/* A run that is killed as that request comes, by the same two names. */
+#define AUDIT_CRASHES_MAX 16 /* requests as which one is, at most */
+void audit_crash_id(uint64_t request, char out[AUDIT_ID_MAX]);
+void audit_crash_label(uint64_t request, char out[AUDIT_ID_MAX]);
+bool audit_crash_holds(uint64_t request, const char *word);
 /* "crash:request-2": the number; 0: it is the id of no crash. */
 uint64_t audit_crash_of(const char *id);
 size_t audit_case_count(void);
 const struct audit_case *audit_case_at(size_t i);
 
 /* ---- an audit */
+
+/* How much COMMAND looks at by itself before it says that all is well; it is
+ * told by KF_CHAOS_CHECK. */
+extern const char *const audit_check_names[]; /* NULL last */
 
 /* COMMAND is judged as an MCP client: only what means something there is tried,
  * on tool calls alone. */
@@ -75,6 +84,10 @@ struct audit_conf {           /* all borrowed */
 	const struct opt_list *cases; /* ids; empty: every case */
 	uint32_t timeout_ms; /* COMMAND can be given one: silent cases are run
 	                        once more with it; 0: it cannot */
+	const struct opt_list *checks; /* each case is run for each of these;
+	                                  empty: once, without a word */
+	const char *warm_up; /* a command that is run before everything, and
+	                        judged by its exit code alone; NULL: none */
 	const char *state;   /* a command that looks at what a run has left, as
 	                        client_trial_conf has it; NULL: none */
 	const char *folder;  /* where runs leave log and output */
@@ -114,6 +127,7 @@ struct audit_row {
 	const struct audit_case *of; /* NULL: no fault */
 	uint64_t crash_at;           /* killed as this request came; 0: not */
 	uint32_t timeout_ms;         /* it was given one; 0: its own */
+	const char *check;           /* what it was told to; NULL: nothing */
 	enum audit_handling handling;
 	char words[RETRY_CONDUCT_EVIDENCE_MAX]; /* its last, on stderr */
 	enum audit_verdict verdict;
@@ -125,8 +139,8 @@ struct audit_row {
 	json_t *effects;  /* owned: what was done (effects.h) */
 	int exit_code, signal;
 	bool was_killed;
-	uint64_t took_ms;
-	uint64_t waits_us[16]; /* first waits of its own choosing */
+	uint64_t took_ms, start_ms; /* start: until its first request */
+	uint64_t waits_us[16];      /* first waits of its own choosing */
 	size_t nwaits;
 };
 
@@ -134,7 +148,9 @@ struct audit_row {
 struct audit_norm {
 	size_t requests, tool_calls;
 	json_t *outcome, *effects; /* owned; outcome NULL: it says nothing */
-	uint32_t deadline_ms;      /* more for one that is slow by itself */
+	/* From the first request on, more for one that is slow by itself; and
+	 * until then. */
+	uint32_t deadline_ms, start_max_ms;
 };
 
 struct audit {

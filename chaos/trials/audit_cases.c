@@ -12,6 +12,7 @@
 #include "chaos/trials/audit.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,10 +214,35 @@ audit_case_holds(const struct audit_case *k, const char *word)
 	return strstr(label, word) || strstr(id, word);
 }
 
+#define CRASH_ID "crash:request-"
+
+void
+audit_crash_id(uint64_t request, char out[AUDIT_ID_MAX])
+{
+	snprintf(out, AUDIT_ID_MAX, CRASH_ID "%" PRIu64, request);
+}
+
+void
+audit_crash_label(uint64_t request, char out[AUDIT_ID_MAX])
+{
+	snprintf(out, AUDIT_ID_MAX, "crash: as request %" PRIu64 " comes",
+	    request);
+}
+
+bool
+audit_crash_holds(uint64_t request, const char *word)
+{
+	char id[AUDIT_ID_MAX], label[AUDIT_ID_MAX];
+
+	audit_crash_id(request, id);
+	audit_crash_label(request, label);
+	return strstr(label, word) || strstr(id, word);
+}
+
 uint64_t
 audit_crash_of(const char *id)
 {
-	static const char prefix[] = "crash:request-";
+	static const char prefix[] = CRASH_ID;
 	size_t n = sizeof prefix - 1;
 	char *end;
 	uint64_t request;

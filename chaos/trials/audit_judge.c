@@ -163,6 +163,7 @@ audit_judge(const struct audit *a, struct audit_row *row,
 	row->signal = t->signal;
 	row->was_killed = t->was_killed;
 	row->took_ms = t->took_ms;
+	row->start_ms = t->start_ms;
 	row->requests = requests_of(t);
 	if (!is_reached(row, t)) {
 		row->verdict = AUDIT_NOT_REACHED;

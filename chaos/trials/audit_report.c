@@ -2,7 +2,6 @@
  * The audit as a table for people, as JUnit XML for a build, as JSON for
  * whoever wants the times of every request.
  */
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,12 +45,15 @@ static void
 name_of(const struct audit *a, const struct audit_row *row, char *out,
     size_t size)
 {
-	if (row->crash_at)
-		snprintf(out, size, "crash: as request %" PRIu64 " comes",
-		    row->crash_at);
-	else if (row->of)
-		snprintf(out, size, "%s: %s%s", row->of->fault, row->of->name,
-		    row->timeout_ms ? ", a time-out set" : "");
+	char label[AUDIT_ID_MAX];
+
+	if (row->crash_at) {
+		audit_crash_label(row->crash_at, label);
+		snprintf(out, size, "%s", label);
+	} else if (row->of)
+		snprintf(out, size, "%s: %s%s%s%s", row->of->fault,
+		    row->of->name, row->timeout_ms ? ", a time-out set" : "",
+		    row->check ? ", " : "", row->check ? row->check : "");
 	else
 		snprintf(out, size, "%s",
 		    row == &a->jitter ? "all: first waits" : "no fault");
@@ -208,7 +210,7 @@ add_quoted(struct buf *b, const char *word)
 
 /* The command that runs this case alone, quoted for a shell. */
 static char *
-repro_of(const struct audit_conf *c, const char *id)
+repro_of(const struct audit_conf *c, const char *id, const char *check)
 {
 	struct buf b;
 	char *text;
@@ -223,6 +225,12 @@ repro_of(const struct audit_conf *c, const char *id)
 		buf_addf(&b, " --deadline %u", c->deadline_ms / 1000);
 	if (c->timeout_ms)
 		buf_addf(&b, " --timeout %u", c->timeout_ms / 1000);
+	if (check)
+		buf_addf(&b, " --check %s", check);
+	if (c->warm_up) {
+		buf_adds(&b, " --warm-up");
+		add_quoted(&b, c->warm_up);
+	}
 	if (c->tool_calls)
 		buf_addf(&b, " --tool-calls %zu", c->tool_calls);
 	if (c->turn)
@@ -251,11 +259,10 @@ add_id(const struct audit *a, const struct audit_row *row, json_t *v)
 	char id[AUDIT_ID_MAX], *repro;
 
 	if (row->crash_at)
-		snprintf(id, sizeof id, "crash:request-%" PRIu64,
-		    row->crash_at);
+		audit_crash_id(row->crash_at, id);
 	else
 		audit_case_id(row->of, id);
-	repro = repro_of(a->conf, id);
+	repro = repro_of(a->conf, id, row->check);
 	json_object_set_new(v, "id", json_string(id));
 	json_object_set_new(v, "repro", json_string(repro));
 	free(repro);
@@ -280,6 +287,10 @@ row_json(const struct audit *a, const struct audit_row *row)
 	    verdict_words[row->verdict], "summary", row->summary, "broken",
 	    broken, "exit", row->exit_code, "signal", row->signal, "killed",
 	    row->was_killed, "took_ms", (json_int_t)row->took_ms);
+	json_object_set_new(v, "start_ms",
+	    json_integer((json_int_t)row->start_ms));
+	if (row->check)
+		json_object_set_new(v, "check", json_string(row->check));
 	json_object_set_new(v, "severity", json_integer(audit_severity(row)));
 	json_object_set_new(v, "last_words", json_string(row->words));
 	if (row->timeout_ms)
@@ -321,6 +332,9 @@ audit_write_json(const struct audit *a, const char *path, struct why *why)
 	    opts_version(), "command", command, "seed", a->conf->seed,
 	    "deadline_ms", (json_int_t)a->conf->deadline_ms, "ok",
 	    a->counts[AUDIT_BROKEN] == 0, "cases", cases);
+	if (a->conf->warm_up)
+		json_object_set_new(v, "warm_up",
+		    json_string(a->conf->warm_up));
 	text = json_dumps(v, JSON_INDENT(2) | JSON_SORT_KEYS);
 	e = text
 	    ? files_write(path, text, strlen(text), why)

@@ -63,6 +63,8 @@ client_environment_set(void *arg)
 		setenv("KF_CHAOS_TIMEOUT_MS", ms, 1);
 		free(ms);
 	}
+	if (e->check)
+		setenv("KF_CHAOS_CHECK", e->check, 1);
 	set_url("KF_CHAOS_MCP_URL", e->doors[e->main].at, "/mcp");
 	setenv("KF_CHAOS_MCP_COMMAND", e->server, 1);
 	setenv("KF_CHAOS_RUN", e->run, 1);

@@ -18,6 +18,7 @@ struct client_environment { /* all borrowed for the call */
 	} doors[SCENARIO_PROXIES_MAX];
 	size_t ndoors, main; /* main: the one that has no name */
 	uint32_t timeout_ms; /* 0: none */
+	const char *check;   /* NULL: none */
 	bool is_resumed;     /* it was ended before, and begins again */
 };
 

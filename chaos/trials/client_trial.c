@@ -45,7 +45,8 @@ enum act {
 struct client_trial {
 	struct loop *loop;            /* borrowed; NULL once it is over */
 	char *name, *folder, *server; /* owned */
-	uint32_t deadline_ms;
+	uint32_t deadline_ms, start_max_ms;
+	bool has_asked;        /* since it was last begun */
 	unsigned deadlines;    /* that have passed */
 	size_t tool_calls_max; /* answers that call one; 0: no bound */
 	size_t tool_calls;     /* so far */
@@ -145,6 +146,12 @@ keep_request(struct client_trial *t, const struct traffic_view *s)
 	snprintf(c->proxy, sizeof c->proxy, "%s", s->proxy);
 	t->result.n = s->id;
 	t->open++;
+	/* Its time begins here: what it takes to start is its own affair. */
+	if (!t->has_asked && !t->result.was_killed)
+		loop_arm(t->timer, (uint64_t)t->deadline_ms * US_PER_MS);
+	t->has_asked = true;
+	if (s->id == 1)
+		t->result.start_ms = clock_mono_ms() - t->start_ms;
 	if (s->id == t->crash_at) {
 		t->result.has_crashed = true;
 		client_process_kill(&t->child, SIGKILL);
@@ -316,7 +323,9 @@ start_act(struct client_trial *t, struct why *why)
 		return e;
 	t->ended = event_new(base, t->child.fd, EV_READ, on_ended, t);
 	event_add(t->ended, NULL);
-	loop_arm(t->timer, (uint64_t)t->deadline_ms * US_PER_MS);
+	t->has_asked = false;
+	loop_arm(t->timer,
+	    ((uint64_t)t->deadline_ms + t->start_max_ms) * US_PER_MS);
 	return ERR_OK;
 }
 
@@ -350,6 +359,7 @@ client_trial_start(struct loop *l, const struct client_trial_conf *conf,
 	t->name = xstrdup(conf->name);
 	t->folder = xstrdup(conf->folder);
 	t->deadline_ms = conf->deadline_ms;
+	t->start_max_ms = conf->start_max_ms;
 	t->on_done = on_done;
 	t->arg = arg;
 	t->attempts = xcalloc(REQUESTS_MAX, sizeof *t->attempts);
@@ -367,6 +377,7 @@ client_trial_start(struct loop *l, const struct client_trial_conf *conf,
 	t->environment.folder = t->folder;
 	t->environment.server = t->server = files_join(t->folder, SERVER_NAME);
 	t->environment.timeout_ms = conf->timeout_ms;
+	t->environment.check = conf->check;
 	e = open_folder(t, why);
 	if (e == ERR_OK)
 		e = client_world_open(&t->world, l,

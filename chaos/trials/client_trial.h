@@ -9,8 +9,9 @@
  * TFY_GATEWAY_BASE_URL and KF_CHAOS_URL; KF_CHAOS_URL_NAME for each proxy of
  * that name, KF_CHAOS_RUN (the trial's name) and KF_CHAOS_DIR (a folder of its
  * own); KF_CHAOS_TIMEOUT_MS, the time-out it is to give its client, where one
- * is set; KF_CHAOS_RESUMED where it was killed and begins again; a key for
- * OpenAI, Anthropic and Gemini where it is unset.
+ * is set; KF_CHAOS_CHECK, how much it is to look at; KF_CHAOS_RESUMED where it
+ * was killed and begins again; a key for OpenAI, Anthropic and Gemini where it
+ * is unset.
  */
 #ifndef CHAOS_CLIENT_TRIAL_H
 #define CHAOS_CLIENT_TRIAL_H
@@ -36,10 +37,12 @@ struct client_trial_conf {  /* all borrowed; needed until client_trial_start
 	const char *dir;    /* what its paths are relative to */
 	const char *seed;   /* NULL: the scenario's */
 	const struct opt_list *upstreams; /* of --upstream; NULL: none */
-	json_t *toxic;        /* on a TCP proxy in front of each; NULL: none */
-	const char *proxy;    /* whose address the program gets; NULL: first */
-	char *const *command; /* NULL-terminated */
-	uint32_t deadline_ms;
+	json_t *toxic;         /* on a TCP proxy in front of each; NULL: none */
+	const char *proxy;     /* whose address the program gets; NULL: first */
+	char *const *command;  /* NULL-terminated */
+	uint32_t deadline_ms;  /* from its first request on */
+	uint32_t start_max_ms; /* as much more until then */
+	const char *check;     /* KF_CHAOS_CHECK; NULL: unset */
 	uint32_t timeout_ms;   /* KF_CHAOS_TIMEOUT_MS; 0: unset */
 	size_t tool_calls_max; /* answers that call a tool, behind which it is
 	                        * stopped; 0: no bound */
@@ -78,8 +81,8 @@ struct client_trial_result {
 	json_t *outcome;  /* what it says came out; NULL: it says nothing */
 	json_t *effects;  /* effects.h: of its folder, of tools, of the state */
 	bool has_crashed; /* and began again: exit_code is of the second */
-	bool is_wrong_state; /* what it left is not right */
-	uint64_t took_ms;
+	bool is_wrong_state;        /* what it left is not right */
+	uint64_t took_ms, start_ms; /* start: until its first request */
 };
 
 /* ERR_*: nothing was started.  on_done comes from the loop, once; the trial

@@ -170,3 +170,39 @@ exit 1
 EOF
 audit 0 --case http_error:503-and-again --deadline 1 -- sh "$tmp/slow.sh"
 says "it is given time" "http_error: 503, and again" " " "still retrying"
+
+# How much a program looks at by itself is said by the row; what it needs to start is its own affair.
+cat >"$tmp/starts.py" <<'PY'
+import json, os, sys, time, urllib.request
+if not os.path.exists(os.environ['WARM']): time.sleep(6)
+body = json.dumps({'messages': [{'role': 'user', 'content': 'x'}]}).encode()
+choice = json.load(urllib.request.urlopen(os.environ['OPENAI_BASE_URL'] + '/chat/completions', body))['choices'][0]
+how = os.environ.get('KF_CHAOS_CHECK')
+if how != 'bare' and not choice['message']['content'].startswith('Here is what'): sys.exit('no such text')
+if how == 'strict' and choice['finish_reason'] != 'stop': sys.exit('not to its end')
+PY
+export WARM="$tmp/warm"
+audit 1 --deadline 5 --jobs 6 --case llm_length:cut-by-max-tokens --case llm_empty:no-content --check bare --check text --check strict --json "$tmp/checks.json" -- python3 "$tmp/starts.py"
+says "a slow start is no hanging" "no fault" " ok " "1 request, exit 0"
+says "who looks at nothing takes all" "llm_length: cut by max_tokens, bare" BROKEN "accepted a truncated answer"
+says "who looks at the text takes its beginning" "llm_length: cut by max_tokens, text" BROKEN "accepted a truncated answer"
+says "who looks at the finish reason does not" "llm_length: cut by max_tokens, strict" " ok " "exit 1"
+says "an empty answer is seen by its text" "llm_empty: no content, text" " ok " "exit 1"
+check "JSON says it, and how long it took to start" jq -e '[.cases[] | select(.id == "llm_empty:no-content") | .check] == ["bare", "text", "strict"] and all(.cases[:-1][]; .start_ms >= 6000)' "$tmp/checks.json" >"$tmp/jq"
+check "and the row's own command" jq -e '.cases[1].repro | contains("--check bare")' "$tmp/checks.json" >"$tmp/jq"
+audit 1 --case llm_empty:no-content --check bare --warm-up ': >"$WARM"' --json "$tmp/warm.json" -- python3 "$tmp/starts.py"
+check "it was warmed up before" test -e "$WARM"
+check "which the report says" jq -e '.warm_up == ": >\"$WARM\""' "$tmp/warm.json" >"$tmp/jq"
+audit 3 --warm-up 'echo "error: cold" >&2; exit 4' -- python3 "$tmp/starts.py"
+check "a warm-up that fails is said" grep -q -- '--warm-up must succeed, it ended with exit 4: error: cold' "$tmp/err"
+audit 2 --check sloppy -- true
+check "so is a check that is none" grep -q 'found "sloppy", expected bare, text or strict' "$tmp/err"
+
+# Crash rows are chosen by words, as all others.
+audit 0 --resume --only 'request 1' --json "$tmp/crash.json" -- python3 "$tmp/starts.py"
+check "the one, alone" jq -e '[.cases[1:-1][].id] == ["crash:request-1"]' "$tmp/crash.json" >"$tmp/jq"
+audit 0 --resume --only crash --only 'llm_usage' --json "$tmp/crash.json" -- python3 "$tmp/starts.py"
+check "or beside others" jq -e '[.cases[1:-1][].id] | length == 2' "$tmp/crash.json" >"$tmp/jq"
+audit 2 --resume --only 'request 9' -- python3 "$tmp/starts.py"
+check "one that never comes is told" grep -q 'a clean run has 1 requests' "$tmp/err"
+audit 2 --only crash -- python3 "$tmp/starts.py"

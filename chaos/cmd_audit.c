@@ -6,14 +6,17 @@
  */
 #include "chaos/commands.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "chaos/admin/door.h"
 #include "chaos/trials/audit.h"
 #include "chaos/trials/client_command.h"
 
 struct options {
 	const char *upstream, *answers, *seed, *junit, *json, *out, *state,
-	    *mcp, *warm_up;
+	    *mcp, *warm_up, *room;
 	struct opt_list only, cases, checks;
 	int64_t deadline_s, timeout_s, jobs, tool_calls, turn, turns_max;
 	bool list, resume;
@@ -36,6 +39,7 @@ static const struct opt rows[] = {
 	COMMAND_ROW("resume",   OPT_FLAG,   resume,     0, 0,    NULL,     "COMMAND can be killed and begun again (KF_CHAOS_RESUMED is set then): that is tried as each request comes"),
 	COMMAND_ROW("deadline", OPT_INT,    deadline_s, 1, 3600, "S",      "seconds a run may take from its first request on, beyond four times a clean one, before it counts as hung; default 20"),
 	COMMAND_ROW("jobs",     OPT_INT,    jobs,       1, 64,   "N",      "runs at once; default 1"),
+	COMMAND_ROW("room",     OPT_STRING, room,       0, 0,    "HOST:PORT", "the admin API of a running kf-chaos, whose control room shows each run as it is judged"),
 	COMMAND_ROW("seed",     OPT_STRING, seed,       0, 0,    "S",      "of the decisions; default 1"),
 	COMMAND_ROW("out",      OPT_STRING, out,        0, 0,    "DIR",    "keeps log and output of every run there"),
 	COMMAND_ROW("junit",    OPT_STRING, junit,      0, 0,    "FILE",   "also writes the table as JUnit XML"),
@@ -181,8 +185,16 @@ audit(const struct options *o, const struct client_command *s, int *ret_code,
     struct why *why)
 {
 	struct audit a;
-	enum err e =
-	    audit_run(&(struct audit_conf){ .command = s->command,
+	struct addr room;
+	char *token = getenv(DOOR_TOKEN_NAME);
+	enum err e = o->room ? addr_parse(o->room, &room, why) : ERR_OK;
+
+	if (e != ERR_OK)
+		return why_prefix(why, e, "--room");
+	/* For us, and not for what is tried. */
+	token = token ? xstrdup(token) : NULL;
+	unsetenv(DOOR_TOKEN_NAME);
+	e = audit_run(&(struct audit_conf){ .command = s->command,
 	                  .upstream = o->upstream,
 	                  .answers = o->answers,
 	                  .seed = o->seed,
@@ -197,15 +209,18 @@ audit(const struct options *o, const struct client_command *s, int *ret_code,
 	                  .turns_max = (size_t)o->turns_max,
 	                  .mcp = mcp_of(o->mcp),
 	                  .resumes = o->resume,
+	                  .room = o->room ? &room : NULL,
+	                  .token = token,
 	                  .folder = s->folder,
 	                  .deadline_ms = (uint32_t)o->deadline_s * 1000,
 	                  .jobs = (size_t)o->jobs },
-	        &a, why);
+	    &a, why);
 	if (e == ERR_OK) {
 		e = report(o, &a, why);
 		*ret_code = a.counts[AUDIT_BROKEN] ? EXIT_JUDGED : EXIT_DONE;
 		audit_done(&a);
 	}
+	free(token);
 	return e;
 }
 

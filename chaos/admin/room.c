@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/opts.h"
+#include "chaos/admin/roomaudits.h"
 #include "chaos/admin/roompresets.h"
 
 #define LISTENERS_MAX 16
@@ -31,6 +32,7 @@ struct room {
 	uint64_t since_ms;           /* wall time: which proxy this is */
 	struct event *tick;          /* owned: keeps idle streams alive */
 	struct roompresets *presets; /* owned */
+	struct roomaudits *audits;   /* owned */
 };
 
 /* ---- answers */
@@ -100,11 +102,11 @@ on_view(const struct traffic_view *s, enum traffic_view_step step, void *arg)
 	static const char *const names[TRAFFIC_VIEW_NSTEPS] = { "request",
 		"head", "over" };
 	const struct answer_worth_head *h = answer_worth_head(s->reading);
-	json_t *v = json_pack("{sI ss ss sI ss ss ss ss ss sb sI}", "id",
-	    (json_int_t)s->id, "proxy", s->proxy, "key", s->key, "attempt",
-	    (json_int_t)s->attempt, "method", s->method, "path", s->path,
-	    "model", s->model, "op", s->op, "call", s->call, "stream",
-	    s->asks_stream, "at_us", (json_int_t)s->arrived_us);
+	json_t *v = json_pack("{sI ss ss ss sI ss ss ss ss ss sb sI}", "id",
+	    (json_int_t)s->id, "client", s->client, "proxy", s->proxy, "key",
+	    s->key, "attempt", (json_int_t)s->attempt, "method", s->method,
+	    "path", s->path, "model", s->model, "op", s->op, "call", s->call,
+	    "stream", s->asks_stream, "at_us", (json_int_t)s->arrived_us);
 
 	if (v && step != TRAFFIC_VIEW_ARRIVED) {
 		json_t *more = json_pack("{si sI ss si sb sI sI}", "status",
@@ -221,11 +223,12 @@ get_state(struct room *r, struct serve_call *c, struct slice rest)
 		    json_string(fault_type_at(i)->name));
 	r->env.list_proxies(proxies, r->env.arg);
 	answer_json(c, 200,
-	    json_pack("{ss ss ss sI so so so so sI}", "version", opts_version(),
-	        "scenario", s->name, "hash", s->hash, "since",
+	    json_pack("{ss ss ss sI so so so so sI sO}", "version",
+	        opts_version(), "scenario", s->name, "hash", s->hash, "since",
 	        (json_int_t)r->since_ms, "rules", rules, "presets",
 	        roompresets_json(r->presets), "proxies", proxies, "toxics",
-	        types, "faults", (json_int_t)events_count(r->env.events)));
+	        types, "faults", (json_int_t)events_count(r->env.events),
+	        "audits", roomaudits_json(r->audits)));
 }
 
 static void
@@ -273,6 +276,22 @@ post_preset(struct room *r, struct serve_call *c, struct slice name)
 	json_decref(v);
 }
 
+/* Pages look at the state again when one has said something. */
+static void
+post_audit(struct room *r, struct serve_call *c, struct slice id)
+{
+	struct slice body = serve_body(c);
+	json_t *v = json_loadb(body.p ? body.p : "", body.n, 0, NULL);
+	struct why why = { "" };
+
+	if (roomaudits_tell(r->audits, id, v, &why) == ERR_OK) {
+		answer_json(c, 200, json_object());
+		send_text(r, "audit", "{}");
+	} else
+		answer_error(c, 400, why.text);
+	json_decref(v);
+}
+
 static void
 get_page(struct room *r, struct serve_call *c, struct slice rest)
 {
@@ -315,6 +334,7 @@ static const struct {
 	void (*answer)(struct room *r, struct serve_call *c, struct slice rest);
 } routes[] = {
 	{ "GET", "", get_page },
+	{ "POST", "/audits/", post_audit },
 	{ "POST", "/presets/", post_preset },
 	{ "POST", "/rules/", post_rule },
 	{ "GET", "/state", get_state },
@@ -380,6 +400,7 @@ room_new(const struct room_env *env)
 	r->env = *env;
 	r->since_ms = clock_wall_ms();
 	r->presets = roompresets_new(env->scenario, env->engine);
+	r->audits = roomaudits_new();
 	r->tick = event_new(loop_base(env->loop), -1, EV_PERSIST, on_tick, r);
 	return r;
 }
@@ -392,6 +413,7 @@ room_free(struct room *r)
 	if (r->n > 0)
 		listen_or_not(r, false);
 	roompresets_free(r->presets);
+	roomaudits_free(r->audits);
 	event_free(r->tick);
 	free(r);
 }

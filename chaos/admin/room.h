@@ -7,6 +7,7 @@
  *	GET  /ui/state          rules, proxies and counts as JSON
  *	GET  /ui/stream         what happens, as server-sent events
  *	POST /ui/rules/ID       {"enabled": false}
+ *	POST /ui/audits/ID      what kf-chaos audit --room sees
  *	ANY  /ui/api/...        the admin API, for the page
  *
  * The Toxiproxy routes refuse browsers, so that no web page can drive the

@@ -173,6 +173,7 @@ traffic_view_new(struct traffic *t, struct facts *f, uint64_t now_us)
 	if (facts_dialect(f))
 		read_conversation(s, json);
 	copy(s->method, sizeof s->method, facts_method(f));
+	copy(s->client, sizeof s->client, facts_header(f, "user-agent"));
 	copy(s->path, sizeof s->path, facts_path(f));
 	copy(s->model, sizeof s->model, facts_asked_model(f));
 	copy(s->op, sizeof s->op, facts_op(f));

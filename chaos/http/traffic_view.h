@@ -26,6 +26,7 @@ struct traffic_view {
 	int64_t turn;       /* of a conversation with a model; 0: it is none */
 	bool tells_failure; /* the model hears last that its tool failed */
 	char method[16], path[TRAFFIC_VIEW_TEXT_MAX];
+	char client[TRAFFIC_VIEW_TEXT_MAX]; /* what it calls itself, or "" */
 	char model[TRAFFIC_VIEW_TEXT_MAX],
 	    op[TRAFFIC_VIEW_TEXT_MAX];    /* "" for none */
 	char call[TRAFFIC_VIEW_TEXT_MAX]; /* the method of a JSON-RPC request */

@@ -15,6 +15,7 @@
 #include "base/files.h"
 #include "base/mem.h"
 #include "chaos/rules/fault.h"
+#include "chaos/trials/audit_live.h"
 #include "chaos/trials/client_trial.h"
 
 #define JOBS_MAX  64
@@ -45,8 +46,9 @@ struct running {
 	struct loop *loop;
 	struct event *next; /* starts what comes next */
 	struct job jobs[JOBS_MAX];
-	size_t active, at; /* rows begun */
-	bool is_warm;      /* or need not be */
+	size_t active, at;       /* rows begun */
+	struct audit_live *live; /* NULL: nobody looks */
+	bool is_warm;            /* or need not be */
 	enum err err;
 	struct why why;
 	bool is_stopping;
@@ -292,6 +294,7 @@ on_done(struct client_trial *t, void *arg)
 	if (j->row == r->audit->rows)
 		check_clean(r, t);
 	audit_judge(r->audit, j->row, client_trial_result(t));
+	audit_live_tell(r->live, r->audit, j->row, true);
 	r->audit->counts[j->row->verdict]++;
 	wake(r); /* the trial is freed there, outside its own callback */
 }
@@ -333,6 +336,8 @@ begin(struct running *r, struct job *j, struct audit_row *row)
 		r->active++;
 	else
 		fail(r, e);
+	if (row)
+		audit_live_tell(r->live, r->audit, row, false);
 	json_decref(toxic);
 	json_decref(scenario);
 	free(folder);
@@ -445,17 +450,23 @@ audit_run(const struct audit_conf *conf, struct audit *ret, struct why *why)
 	r->next = evtimer_new(loop_base(r->loop), on_next, r);
 	for (size_t i = 0; i < JOBS_MAX; i++)
 		r->jobs[i].run = r;
+	if (conf->room)
+		r->live = audit_live_new(r->loop, conf->room, conf->token);
 	wake(r);
 	loop_run(r->loop);
 	for (size_t i = 0; i < JOBS_MAX; i++)
 		client_trial_free(r->jobs[i].trial);
 	event_free(r->next);
-	loop_free(r->loop);
 	e = r->err;
 	if (e == ERR_OK) {
 		audit_judge_jitter(&a);
+		audit_live_tell(r->live, &a, &a.jitter, true);
+	}
+	audit_live_free(r->live);
+	loop_free(r->loop);
+	if (e == ERR_OK)
 		*ret = a;
-	} else {
+	else {
 		why_set(why, e, "%s", r->why.text);
 		audit_done(&a);
 	}

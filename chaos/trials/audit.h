@@ -6,6 +6,7 @@
 #ifndef CHAOS_AUDIT_H
 #define CHAOS_AUDIT_H
 
+#include "base/addr.h"
 #include "base/opts.h"
 #include "chaos/trials/retry_conduct.h"
 #include <jansson.h>
@@ -90,10 +91,13 @@ struct audit_conf {           /* all borrowed */
 	                        judged by its exit code alone; NULL: none */
 	const char *state;   /* a command that looks at what a run has left, as
 	                        client_trial_conf has it; NULL: none */
-	const char *folder;  /* where runs leave log and output */
-	size_t tool_calls;   /* that the stand-in makes; 0: one */
-	int64_t turn;        /* the one that is struck; 0: every one */
-	size_t turns_max;    /* AUDIT_TURNS_MAX, or as told */
+	const struct addr *room; /* a control room that is told of each step;
+	                            NULL: none */
+	const char *token;       /* for it; NULL: none */
+	const char *folder;      /* where runs leave log and output */
+	size_t tool_calls;       /* that the stand-in makes; 0: one */
+	int64_t turn;            /* the one that is struck; 0: every one */
+	size_t turns_max;        /* AUDIT_TURNS_MAX, or as told */
 	enum audit_mcp mcp;
 	bool resumes; /* COMMAND can be killed and begun again */
 	uint32_t deadline_ms;
@@ -187,6 +191,11 @@ void audit_judge_jitter(struct audit *a);
 int audit_severity(const struct audit_row *row);
 
 /* ---- reports */
+
+/* "http_error: 503, a time-out set, bare": as tables call it. */
+void audit_row_name(const struct audit *a, const struct audit_row *row,
+    char *out, size_t size);
+const char *audit_verdict_word(enum audit_verdict v); /* "not_reached" */
 
 void audit_print(const struct audit *a, FILE *out);
 enum err audit_write_junit(const struct audit *a, const char *path,

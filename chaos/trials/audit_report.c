@@ -41,8 +41,14 @@ static const struct {
 	[AUDIT_RECOVERED] = { "recovered", "recovered: " },
 };
 
-static void
-name_of(const struct audit *a, const struct audit_row *row, char *out,
+const char *
+audit_verdict_word(enum audit_verdict v)
+{
+	return verdict_words[v];
+}
+
+void
+audit_row_name(const struct audit *a, const struct audit_row *row, char *out,
     size_t size)
 {
 	char label[AUDIT_ID_MAX];
@@ -82,7 +88,7 @@ print_row(const struct audit *a, const struct audit_row *row, FILE *out)
 {
 	char name[RETRY_CONDUCT_EVIDENCE_MAX];
 
-	name_of(a, row, name, sizeof name);
+	audit_row_name(a, row, name, sizeof name);
 	put_line(out, name, verdict_names[row->verdict], 0, "%s%s",
 	    row->verdict == AUDIT_NOT_REACHED ? "not reached: "
 	        : row->nbroken                ? stars[audit_severity(row)]
@@ -159,7 +165,7 @@ add_case(struct buf *b, const struct audit *a, const struct audit_row *row)
 {
 	char name[RETRY_CONDUCT_EVIDENCE_MAX];
 
-	name_of(a, row, name, sizeof name);
+	audit_row_name(a, row, name, sizeof name);
 	buf_adds(b, "  <testcase classname=\"kf-chaos.audit\" name=\"");
 	add_xml(b, name);
 	buf_addf(b, "\" time=\"%.3f\">\n", (double)row->took_ms / 1e3);
@@ -274,7 +280,7 @@ row_json(const struct audit *a, const struct audit_row *row)
 	json_t *broken = json_array(), *v;
 	char name[RETRY_CONDUCT_EVIDENCE_MAX];
 
-	name_of(a, row, name, sizeof name);
+	audit_row_name(a, row, name, sizeof name);
 	for (size_t i = 0; i < row->nbroken; i++)
 		json_array_append_new(broken,
 		    json_pack("{ss si ss ss ss*}", "rule",

@@ -52,6 +52,24 @@ try {
   await see('tr.struck', 'sse_cut (cut)');
   await see('tr.struck', '200 truncated');
 
+  // The scorecard: who asked, what struck, how it ended, and an audit as it goes on.
+  await see('[data-client^=OpenAI]', 'asked 3, struck 2');
+  await see('[data-client^=OpenAI] .ends', '1 came through');
+  await see('#audits', '3 of 3 judged, 1 broken');
+  await see('#audits [data-verdict=broken]', /http_error: 503.*gave up although a retry was due.*BROKEN \*\*/s);
+  const tell = row => fetch(`http://${admin}/ui/audits/of-a-test`, { method: 'POST', headers: { 'x-kf-room': '1' },
+    body: JSON.stringify({ command: 'an agent <b>', total: 2, at: 1, row: { case: 'sse_cut: cut', severity: 0, how: '', said: '', ...row } }) });
+  must('a step is taken', (await tell({ verdict: 'running' })).status === 200);
+  await see('[data-audit=of-a-test]', 'an agent <b> 0 of 2 judged, 0 broken');
+  await see('[data-audit=of-a-test] [data-verdict=running]', 'under way');
+  await tell({ verdict: 'broken', severity: 3, how: 'took half of it', said: 'all is well' });
+  await see('[data-audit=of-a-test] [data-verdict=broken]', 'BROKEN ***');
+  await see('[data-audit=of-a-test]', 'all is well');
+  await tell({ verdict: 'running' });
+  await shot('room-score');
+  must('a late step is passed over', await page.locator('[data-audit=of-a-test] [data-verdict=running]').count() === 0);
+  must('what is no step is refused', (await tell({ verdict: 5 })).status === 400);
+
   // Switched off by a click, the rule does not fire; on again, it does.
   const storm = page.getByRole('switch', { name: 'rule storm' });
   await storm.click();

@@ -28,6 +28,17 @@ check "a bad body is said" test "$(status -H 'x-kf-room: 1' -d '{"enabled":1}' "
 check "an unknown preset is said" test "$(status -H 'x-kf-room: 1' -d '{"enabled":true}' "http://$admin/ui/presets/none")" = 404
 check "a preset that is no good is" test "$(status -H 'x-kf-room: 1' -d '{"enabled":true}' "http://$admin/ui/presets/test_bad")" = 400
 check "with its place" grep -q 'fault/type: found' "$tmp/body"
+check "an audit's step without the header is refused" test "$(status -d '{}' "http://$admin/ui/audits/x")" = 403
+for step in '{}' '[]' '' '{"command":"c","total":1,"at":1024,"row":{"case":"","verdict":"ok","severity":0,"how":"","said":""}}' \
+	'{"command":"c","total":1,"at":-1,"row":{"case":"","verdict":"ok","severity":0,"how":"","said":""}}' '{"command":"c","total":1,"at":0,"row":{"case":1}}'; do
+	check "no step: $step" test "$(status -H 'x-kf-room: 1' -d "$step" "http://$admin/ui/audits/x")" = 400
+done
+check "nor an id: $(cat "$tmp/body")" test "$(status -H 'x-kf-room: 1' -d '{"command":"c","total":1,"at":0,"row":{"case":"","verdict":"ok","severity":0,"how":"","said":""}}' "http://$admin/ui/audits/X%20")" = 400
+check "none of it is kept" sh -c "curl -s 'http://$admin/ui/state' | grep -q '\"audits\":\[\]'"
+exits 1 "$BIN"/kf-chaos audit --room "$admin" --case http_error:503 -- sh -c 'curl -sf -d "{}" "$OPENAI_BASE_URL/chat/completions" >"$KF_CHAOS_DIR/answer"'
+check "an audit tells its rows, each once" sh -c "curl -s 'http://$admin/ui/state' | grep -o '\"verdict\":\"[a-z_]*\"' | tr -d '\n' | grep -qx '\"verdict\":\"ok\"\"verdict\":\"broken\"\"verdict\":\"not_reached\"'"
+exits 1 "$BIN"/kf-chaos audit --room 127.0.0.1:1 --case http_error:503 -- sh -c 'curl -sf -d "{}" "$OPENAI_BASE_URL/chat/completions" >"$KF_CHAOS_DIR/answer"'
+check "a room that is not there is told, once" test 1 = "$(grep -c 'it is not told any more' "$tmp/err")"
 check "nothing was switched" sh -c "curl -s 'http://$admin/ui/state' | grep -q '\"id\":\"storm\"[^}]*\"enabled\":true'"
 need node
 need_npm_clients

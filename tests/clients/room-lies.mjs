@@ -106,6 +106,8 @@ try {
   await page.locator('[data-proxy=proxy_33]').waitFor();
   must('the filter hides the rest', await page.locator('#tcp .item:visible').count() === 5);
   await page.getByLabel('filter').fill('');
+  // What is drawn first may have been asked for before the last was made.
+  await page.waitForFunction(() => document.querySelectorAll('#tcp .item').length >= 40);
   const many = page.locator('h2', { hasText: 'Toxics and TCP proxies' });
   must('a list that is cut says how long it is', await many.evaluate(e => getComputedStyle(e, '::after').content.includes(e.dataset.n) && e.dataset.n >= 40));
   for (const name of HOSTILE) {

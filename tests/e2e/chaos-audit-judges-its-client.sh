@@ -168,7 +168,7 @@ for wait in 1 2 4 8; do
 done
 exit 1
 EOF
-audit 0 --case http_error:503-and-again --deadline 1 -- sh "$tmp/slow.sh"
+audit 0 --case http_error:503-and-again --deadline 3 -- sh "$tmp/slow.sh"
 says "it is given time" "http_error: 503, and again" " " "still retrying"
 
 # How much a program looks at by itself is said by the row; what it needs to start is its own affair.

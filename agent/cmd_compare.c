@@ -71,10 +71,12 @@ is_naive_right(json_t *row)
 static const struct {
 	const char *name, *label;
 	bool (*holds)(json_t *row);
+	const char *needs; /* a key that a row may lack: it was not asked */
 } outcomes[] = {
-	{ "verified", "verified", is_verified },
-	{ "first_try", "verified at the first try", is_verified_at_once },
-	{ "naive_right", "the baseline's claim is right", is_naive_right },
+	{ "verified", "verified", is_verified, NULL },
+	{ "first_try", "verified at the first try", is_verified_at_once, NULL },
+	{ "naive_right", "the baseline's claim is right", is_naive_right,
+	    "naive_truth" },
 };
 
 #define NOUTCOMES COUNT(outcomes)
@@ -124,7 +126,11 @@ compare_rows(struct comparison *c, const char *run, json_t *a, json_t *b)
 
 	for (size_t i = 0; i < NOUTCOMES; i++) {
 		bool in_a = outcomes[i].holds(a), in_b = outcomes[i].holds(b);
+		const char *needs = outcomes[i].needs;
 
+		if (needs &&
+		    (!json_object_get(a, needs) || !json_object_get(b, needs)))
+			continue;
 		paired_count(&c->sums[i], in_a, in_b);
 		json_object_set_new(pair, outcomes[i].name,
 		    json_pack("[b, b]", in_a, in_b));
@@ -305,6 +311,8 @@ print_sums(const struct comparison *c)
 		const struct paired *p = &c->sums[i];
 		struct paired_effect e = paired_effect(p);
 
+		if (paired_n(p) == 0)
+			continue;
 		term_table_add(&t, TERM_PLAIN, outcomes[i].label);
 		term_table_addf(&t, TERM_PLAIN, "%u of %u", p->both + p->only_a,
 		    paired_n(p));

@@ -35,6 +35,7 @@ check "three operators, two seeds" test "$(value '.pairs | length')" = 6
 check "verified in both" test "$(value '.verified | [.both, .only_a, .only_b, .neither, .p]' | tr -d .0)" = '[6,,,,1]'
 check "at the first try with examples alone" test "$(value '.first_try | [.only_a, .only_b, .gain == 1, .p == 0.03125, .interval[0] > 0]')" = '[0,6,true,true,true]'
 exits 0 "$kf" compare "$tmp/a/1" "$tmp/b/1"
+lacks "no word of a baseline that nobody asked" -q baseline "$tmp/out"
 check "a table of pairs" grep -q 'sqrt .* only B' "$tmp/out"
 check "and of sums" grep -q '+1.00 (' "$tmp/out"
 exits 2 "$kf" compare "$tmp/a" "$tmp/b/1"

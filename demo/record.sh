@@ -10,6 +10,7 @@ usage() {
 usage: sh demo/record.sh [options]
 
   --run DIR      the run directory (default: a fresh run of rope_demo)
+  --suite DIR    a run of many operators: twenty.svg, its last picture
   --out DIR      where the files go (default docs/demo)
   --width N      columns of cast, SVG and stills (default 100)
   --height N     rows (default 26)
@@ -28,12 +29,12 @@ fail() { # CODE TEXT
 	exit "$1"
 }
 
-run= out=docs/demo width=100 height=26 pace=slow terminal=yes
+run= suite= out=docs/demo width=100 height=26 pace=slow terminal=yes
 while [ $# -gt 0 ]; do
 	case $1 in
 	--help | -h) usage; exit 0 ;;
 	--no-terminal) terminal=; shift ;;
-	--run | --out | --width | --height | --pace)
+	--run | --suite | --out | --width | --height | --pace)
 		[ $# -ge 2 ] || fail 2 "$1 needs a value"
 		eval "${1#--}=\$2"
 		shift 2 ;;
@@ -80,6 +81,13 @@ take escalated "$(beat_of first forge asked 'gateway escalates:')"
 take brownout "$(beat_of first forge retried)"
 take proved "$(beat_of first forge proved)"
 take scorecard "$(beat_of last both end)"
+
+# The table by operator stands on the last picture.
+if [ -n "$suite" ]; then
+	"$view" "$suite" --beats "$tmp/beats" || exit
+	"$view" "$suite" --explain --width "$width" --height "$height" \
+	    --beat "$(wc -l <"$tmp/beats")" --svg "$out/twenty.svg"
+fi
 
 mux() { tmux -L "kf-record$$" -f /dev/null "$@"; }
 

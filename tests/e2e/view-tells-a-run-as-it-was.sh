@@ -124,13 +124,15 @@ rc=0; "$view" "$tmp/run" --beat $((last + 1)) >/dev/null 2>"$tmp/err" || rc=$?
 
 # The recording as a whole, captures of a terminal among it.
 for i in 1 2; do
-	sh demo/record.sh --run "$tmp/run" --out "$tmp/rec$i" >/dev/null || fail "record.sh"
+	sh demo/record.sh --run "$tmp/run" --suite "$tmp/run" --out "$tmp/rec$i" >/dev/null || fail "record.sh"
 done
 diff -r "$tmp/rec1" "$tmp/rec2" || fail "the same run gives the same bytes"
 for still in begin lie claim caught escalated brownout proved scorecard; do
 	[ -s "$tmp/rec1/$still.svg" ] || fail "a still of $still"
 	grep -q "^== $still\$" "$tmp/rec1/terminal-80x24.txt" || fail "$still on a terminal"
 done
+grep -q 'claimed, ' "$tmp/rec1/twenty.svg" || fail "the table by operator"
+rm "$tmp/rec1/twenty.svg"
 mkdir "$tmp/it's odd"
 cp -r "$tmp/run" "$tmp/it's odd/a run"
 sh demo/record.sh --run "$tmp/it's odd/a run" --out "$tmp/it's odd/rec" >/dev/null || fail "a folder with an odd name"

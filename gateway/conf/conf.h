@@ -106,8 +106,10 @@ struct conf_terms {
 	struct conf_timers timers;
 	struct breaker_conf breaker;
 	int64_t buffer_bytes, buffer_ms; /* hold streams whole; 0: do not */
-	int malformed;                   /* enum conf_malformed */
-	bool has_breaker;                /* a rule's own */
+	/* Who waits for one that is held hears a comment so often; 0: none. */
+	int64_t comment_ms;
+	int malformed;    /* enum conf_malformed */
+	bool has_breaker; /* a rule's own */
 };
 
 enum conf_rule_kind {

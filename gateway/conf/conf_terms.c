@@ -5,8 +5,9 @@
  */
 #include "gateway/conf/conf_read.h"
 
-#define DAY_MS  86400000.0
-#define ROWS(a) COUNT(a)
+#define DAY_MS     86400000.0
+#define COMMENT_MS 10000
+#define ROWS(a)    COUNT(a)
 
 struct terms_fields {
 	const char *breaker;
@@ -34,8 +35,9 @@ static const struct cfield timer_rows[] = {
 };
 
 static const struct cfield buffer_rows[] = {
-	{ "max_bytes", CF_INT, true, 1, 4 << 20, offsetof(struct conf_terms, buffer_bytes), NULL },
-	{ "max_ms",    CF_INT, true, 1, DAY_MS,  offsetof(struct conf_terms, buffer_ms),    NULL },
+	{ "max_bytes",  CF_INT, true,  1, 4 << 20, offsetof(struct conf_terms, buffer_bytes), NULL },
+	{ "max_ms",     CF_INT, true,  1, DAY_MS,  offsetof(struct conf_terms, buffer_ms),    NULL },
+	{ "comment_ms", CF_INT, false, 0, DAY_MS,  offsetof(struct conf_terms, comment_ms),   NULL },
 };
 /* clang-format on */
 
@@ -90,8 +92,10 @@ conf_read_terms(struct conf_reader *r, const struct ynode *map,
 		    r->f);
 		warn_of_long(timers, &t->timers, r->f);
 	}
-	if (buffer)
+	if (buffer) {
+		t->comment_ms = COMMENT_MS;
 		cfield_read(buffer, buffer_rows, ROWS(buffer_rows), t, r->f);
+	}
 	if (!in.breaker)
 		return;
 	t->has_breaker = true;

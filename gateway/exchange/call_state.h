@@ -85,6 +85,7 @@ struct call_deadlines {
 	uint64_t wait;     /* the delay before a retry is over */
 	uint64_t rate;     /* a window of the minimum rate ends */
 	uint64_t linger;   /* [DONE] came, the upstream has not ended yet */
+	uint64_t comment;  /* who waits for a held stream hears that it comes */
 };
 
 /* What was asked, in the words of the other API. */
@@ -166,7 +167,9 @@ struct call {
 	struct buf body;        /* a whole answer */
 	struct sse_parser *sse; /* owned */
 	struct commit_point commit;
-	/* The stream's head has reached the client; what it has of it. */
+	/* The client has the head of a stream, which is held; nothing else. */
+	bool is_headed;
+	/* It has a beginning of the answer; what it has of it. */
 	bool is_begun;
 	struct continuation spoken;
 	uint64_t patience_us; /* for the first token, by the configuration */

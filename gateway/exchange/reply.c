@@ -50,7 +50,8 @@ reply_attempts(const struct call *c, char *out, size_t size)
 {
 	struct call_try open = { .target = call_target(c),
 		.status = c->status };
-	bool is_open = c->state == CALL_STREAMING && !c->is_noted;
+	bool is_open = !c->is_noted &&
+	    (c->state == CALL_STREAMING || (c->is_headed && c->fetch));
 	struct short_text l;
 	size_t whole;
 

@@ -24,7 +24,7 @@ static uint64_t
 earliest(const struct call_deadlines *d)
 {
 	const uint64_t all[] = { d->attempt, d->progress, d->wait, d->linger,
-		d->rate };
+		d->rate, d->comment };
 	uint64_t at = d->total;
 
 	for (size_t i = 0; i < COUNT(all); i++)

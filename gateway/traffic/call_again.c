@@ -65,7 +65,7 @@ call_give_up(struct call *c, enum cause cause)
 {
 	int status;
 
-	if (c->is_begun) {
+	if (c->is_begun || c->is_headed) {
 		call_break(c, cause);
 		return;
 	}
@@ -102,7 +102,7 @@ call_go(struct call *c)
 		return;
 	breaker_leave(&t->live->breaker, &c->pass);
 	/* The client has a part of an answer: it can only be broken off. */
-	if (c->is_begun) {
+	if (c->is_begun || c->is_headed) {
 		call_break(c, CAUSE_TOO_BIG);
 		return;
 	}

@@ -27,7 +27,9 @@ start_streaming(struct call *c)
 		return;
 	c->is_begun = true;
 	c->gate->stats.streams++;
-	reply_stream_head(c);
+	c->due.comment = 0;
+	if (!c->is_headed)
+		reply_stream_head(c);
 	if (call_goes_on(c, c->at))
 		return;
 	/* Nobody else can be asked any more. */
@@ -189,6 +191,22 @@ on_fail(struct call *c, enum cause cause)
 
 /* ---- time */
 
+/* Nothing can be told by a status any more, but the client, and whatever stands
+ * between it and here, know that the answer is on its way. */
+static void
+tell_held(struct call *c, uint64_t now)
+{
+	static const char comment[] = ": x-kf-held\n\n";
+
+	if (!c->is_headed) {
+		c->is_headed = true;
+		reply_stream_head(c);
+	}
+	c->due.comment = now + (uint64_t)c->terms->comment_ms * 1000;
+	timers_arm(c);
+	(void)serve_write(c->client, comment, sizeof comment - 1);
+}
+
 /* Each of these may end the call, so the first that applies is the last. */
 static void
 on_due(struct call *c, uint64_t now)
@@ -210,6 +228,8 @@ on_due(struct call *c, uint64_t now)
 		    c->first_token_us ? CAUSE_IDLE : CAUSE_FIRST_TOKEN);
 	} else if (timers_is_over(c->due.rate, now) && timers_is_slow(c)) {
 		call_fail(c, CAUSE_SLOW);
+	} else if (timers_is_over(c->due.comment, now)) {
+		tell_held(c, now);
 	} else {
 		timers_arm(c);
 	}

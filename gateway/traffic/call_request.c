@@ -203,6 +203,9 @@ call_read_wishes(struct call *c)
 	c->sdk_ms = wish_ms(c, "x-stainless-timeout") * 1000;
 	c->first_token_ms = wish_ms(c, "x-tfy-ttft-timeout-ms");
 	c->client_retries = wish_ms(c, "x-stainless-retry-count");
+	if (c->is_stream && c->terms->buffer_bytes && c->terms->comment_ms)
+		c->due.comment =
+		    c->started_us + (uint64_t)c->terms->comment_ms * 1000;
 }
 
 bool

@@ -6,6 +6,7 @@
 #include "gateway/service/metrics.h"
 #include "tests/unit.h"
 #include "tests/unit/gateway/stage.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +84,57 @@ holds_no_more_than_it_may(void)
 		}
 		stage_close(&st);
 	}
+}
+
+/* The first target says nothing; who waits hears that somebody is asked. */
+static void
+comments_while_it_holds(void)
+{
+	static const char settings[] =
+	    "breaker: off\n"
+	    "timeouts: {first_token_ms: 300}\n"
+	    "buffer: {max_bytes: 65536, max_ms: 10000, comment_ms: %d}\n"
+	    "rules:\n"
+	    "  - {id: good, type: priority-based-routing, when: {models: "
+	    "[good]}, load_balance_targets: [{target: p/silent, retry_config: "
+	    "{attempts: 0}, priority: 0}, {target: p/stream, priority: 1}]}\n"
+	    "  - {id: bad, type: priority-based-routing, when: {models: "
+	    "[bad]}, load_balance_targets: [{target: p/silent, retry_config: "
+	    "{attempts: 0}}]}\n"
+	    "---";
+	char text[1024];
+	struct stage st;
+
+	snprintf(text, sizeof text, settings, 50);
+	if (stage_open(&st, text)) {
+		stage_ask(&st, "good", true, NULL);
+		CHECK(strstr(st.body.data, ": x-kf-held\n\n") &&
+		        strstr(st.body.data, ": x-kf-held\n\n") <
+		            strstr(st.body.data, "data:"),
+		    "it begins with a comment");
+		CHECK(strstr(st.body.data, WORD) &&
+		        strstr(st.body.data, DONE) && !st.is_cut,
+		    "and is whole");
+		CHECK(strstr(st.body.data, "cause=first-token") &&
+		        strstr(st.body.data, "p/stream;cause=ok"),
+		    "with the story of its attempts");
+		stage_ask(&st, "bad", true, NULL);
+		CHECK_INT(st.status, 200, "when the head has gone");
+		CHECK(st.is_cut && strstr(st.body.data, "\"error\":{"),
+		    "failure is told in the stream");
+		stage_ask(&st, "good", false, NULL);
+		CHECK(!strstr(st.body.data, "x-kf-held"), "no stream, none");
+	}
+	stage_close(&st);
+	snprintf(text, sizeof text, settings, 0);
+	if (stage_open(&st, text)) {
+		stage_ask(&st, "bad", true, NULL);
+		CHECK(st.status >= 400, "without them its status says so");
+		stage_ask(&st, "good", true, NULL);
+		CHECK(!strstr(st.body.data, "x-kf-held") && !st.is_cut,
+		    "and nothing comes but the answer");
+	}
+	stage_close(&st);
 }
 
 static void
@@ -244,6 +296,7 @@ t_promises(void)
 	counts_broken_streams_as_failures();
 	gives_the_last_one_grace();
 	holds_no_more_than_it_may();
+	comments_while_it_holds();
 	frames_streams_by_chunks();
 	counts_what_was_wasted();
 	stops_escalating_when_the_run_is_spent();

@@ -28,6 +28,12 @@ ended() { # STATUS
 	esac
 }
 
+# A log's end, and before it what is not true, which may stand far above.
+shorten() {
+	[ "$(wc -l <"$log")" -le 40 ] || grep '^not true' "$log"
+	tail -n 40 "$log"
+}
+
 # A group's exit status tells too little: its runner's last line says it all.
 run_group() { # PROGRAM GROUP
 	name="${1##*/} $2"
@@ -55,7 +61,7 @@ run_script() {
 	case $rc in
 	0) echo "ok   $name (${took}s)" | say; count 1 0 0 ;;
 	77) echo "skip $name: $(tail -n 1 "$log")" | say; count 0 0 1 ;;
-	*) { echo "FAIL $name ($(ended $rc), ${took}s)"; sed 's/^/     /' "$log" | tail -n 40; } | say
+	*) { echo "FAIL $name ($(ended $rc), ${took}s)"; shorten | sed 's/^/     /'; } | say
 	   count 0 1 0 ;;
 	esac
 }

@@ -229,17 +229,18 @@ say_beginning(struct translation_ask *a, json_t *m)
 {
 	json_t *text = json_object_get(m, "content");
 
+	/* An empty one is none. */
+	if (!json_object_get(m, "tool_calls") && !json_is_array(text) &&
+	    json_string_length(text) == 0) {
+		json_array_remove(a->list, json_array_size(a->list) - 1);
+		return true;
+	}
 	if (!translation_begin(a, m))
 		return false;
 	if (json_is_array(text))
 		return translation_refuse(a,
 		    "messages: the beginning of an answer in several blocks "
 		    "cannot be said to this target");
-	/* An empty one is none. */
-	if (json_string_length(text) == 0) {
-		json_array_remove(a->list, json_array_size(a->list) - 1);
-		return true;
-	}
 	if (a->target->way == CONTINUATION_DEEPSEEK)
 		json_object_set_new(m, "prefix", json_true());
 	if (a->target->way == CONTINUATION_FINAL) {
@@ -261,6 +262,11 @@ say_messages(struct translation_ask *a, const char *name, json_t *v)
 
 	json_array_foreach(v, i, m) {
 		content = json_object_get(m, "content");
+		/* Only the beginning of an answer may be empty. */
+		if (ok && i + 1 < json_array_size(v) &&
+		    translation_is_none(content))
+			ok = translation_refuse(a,
+			    "messages: content: expected a block");
 		ok = ok && translation_knows(a, m, name, names, COUNT(names)) &&
 		    (json_is_string(content) || json_is_array(content)) &&
 		    (strcmp(translation_text(m, "role"), "user") == 0
@@ -286,7 +292,8 @@ say_tools(struct translation_ask *a, const char *name, json_t *v)
 	static const char *const names[] = { "cache_control", "description",
 		"input_schema", "name", "type" };
 	json_t *list = json_array(), *tool, *f;
-	bool ok = true;
+	bool ok =
+	    json_is_array(v) || translation_refuse(a, "tools: expected a list");
 	size_t i;
 
 	json_array_foreach(v, i, tool) {

@@ -70,6 +70,8 @@ static const struct question {
 	{ "a result behind text", C, "{'messages':[{'role':'user','content':[{'type':'text','text':'a'},{'type':'tool_result','tool_use_id':'i','content':'r'}]}]}", "!tool_result behind" },
 	{ "a document",          C, "{'messages':[{'role':'user','content':[{'type':'document','source':{}}]}]}", "!document" },
 	{ "a tool of theirs",    C, "{'messages':[],'tools':[{'type':'web_search_20250305','name':'w'}]}", "!web_search" },
+	{ "tools that are none", C, "{'messages':[],'tools':'x'}", "!tools: expected a list" },
+	{ "a turn without a block", C, "{'messages':[{'role':'user','content':[]},{'role':'user','content':'q'}]}", "!expected a block" },
 	{ "nobody's role",       C, "{'messages':[{'role':'system','content':'x'}]}", "!user and assistant" },
 };
 
@@ -90,8 +92,9 @@ static const struct beginning {
 	{ "by continue_final_message", { C, FINAL, true }, BEGUN_MESSAGES("'a'"), "{'messages':[" Q ",{'role':'assistant','content':'a'}],'continue_final_message':true,'add_generation_prompt':false}" },
 	{ "by nothing", { C, CONTINUATION_NOT, true }, BEGUN_MESSAGES("'a'"), "!does not go on from words" },
 	{ "in two blocks", { C, PREFILL, true }, BEGUN_MESSAGES("[{'type':'text','text':'a'},{'type':'text','text':'b'}]"), "!several blocks" },
-	{ "an empty one is none", { C, FINAL, true }, BEGUN_MESSAGES("''"), "{'messages':[" Q "]}" },
-	{ "no blocks are none", { C, FINAL, true }, BEGUN_MESSAGES("[]"), "{'messages':[" Q "]}" },
+	{ "an empty one is none", { C, FINAL, false }, BEGUN_MESSAGES("''"), "{'messages':[" Q "]}" },
+	{ "an empty one for nobody", { C, CONTINUATION_NOT, false }, BEGUN_MESSAGES("[]"), "{'messages':[" Q "]}" },
+	{ "no blocks are none", { C, FINAL, false }, BEGUN_MESSAGES("[]"), "{'messages':[" Q "]}" },
 	{ "a call at the end", { C, PREFILL, false }, BEGUN_MESSAGES("[{'type':'tool_use','id':'i','name':'f','input':{}}]"), "!a call at the end" },
 	{ "not the last one", { C, PREFIX, false }, "{'messages':[" Q ",{'role':'assistant','content':'a'}," Q "]}", "{'messages':[" Q ",{'role':'assistant','content':'a'}," Q "]}" },
 	{ "nobody says anything", { C, PREFIX, false }, "{'messages':[]}", "{'messages':[]}" },

@@ -4,6 +4,7 @@
 # is; what is not named is left out:
 #	LITELLM=venv/bin/litellm PORTKEY=peer/node_modules/@portkey-ai/gateway \
 #	BIFROST=bin/bifrost-http make situations PEERS=1
+# Where bifrost-http cannot be had, tests/clients/bifrost is its core behind a door.
 # NODE is who runs Portkey (Node 20 refuses its streams); some two minutes each.
 set -eu
 cd "$(dirname "$0")/.."

@@ -18,7 +18,7 @@ struct painter {
 	enum tone tone;
 };
 
-void layout_paint_row(const char *row, void *painter);
+void layout_paint_row(const char *row, void *arg);
 
 /* Columns of a text, and rows of a line that is wrapped to width. */
 size_t layout_columns(const char *text);

@@ -3,8 +3,9 @@
 # (routing, JSON and headers on) against nginx and HAProxy as plain reverse
 # proxies, and Portkey's gateway where npm has installed it.
 #
-# Five tables: CPU time a request and memory (also with a store), in front of one nginx that gives a
-# fixed answer; who shares the machine's processors meanwhile; time that is
+# Five tables: CPU time a request and memory (also with a store and a key of it; "book" is that without
+# the decision log, as nginx is without its own: the store keeps the requests), in front of one nginx
+# that gives a fixed answer; who shares the machine's processors meanwhile; time that is
 # added to one request at a time, and to a stream's first event; CPU time an
 # event of a stream; memory of streams held open.
 #
@@ -50,7 +51,7 @@ background nginx nginx -c "$tmp/nginx.conf"
 await answers "http://127.0.0.1:$up_port/"
 await answers "http://127.0.0.1:$nginx_port/v1/chat/completions"
 
-gateway() { # NAME UPSTREAM [LINES]
+gateway() { # NAME UPSTREAM [LINES [no-log]]
 	cat >"$tmp/$1.yaml" <<EOF
 ${3-}
 name: bench
@@ -65,16 +66,25 @@ rules:
       - target: up/deepseek-v4-flash
         priority: 0
 EOF
-	start "$1" "$BIN"/kf-gateway --config "$tmp/$1.yaml" --listen 127.0.0.1:0 \
-	    --admin 127.0.0.1:0 --log "$tmp/$1.jsonl"
+	set -- "$1" "${4:---log}" "$tmp/$1.jsonl"
+	[ "$2" != no-log ] || set -- "$1"
+	name=$1
+	shift
+	start "$name" "$BIN"/kf-gateway --config "$tmp/$name.yaml" --listen 127.0.0.1:0 \
+	    --admin 127.0.0.1:0 "$@"
 }
 gateway gateway 127.0.0.1:"$up_port"
 # The same with a store: a key that was handed out, its rate and its budget, and
 # every request written down before it is sent and when it ends.
-kept=$("$BIN"/kf-gateway keys create bench --store "$tmp/kept.db" --models 'deepseek*' --rate 1000000 --budget 1000000 2>/dev/null)
-gateway store 127.0.0.1:"$up_port" "store: {path: $tmp/kept.db}
-prices: [{target: up/deepseek-v4-flash, input: 0.28, output: 0.42}]"
-targets="gateway:http://$(address gateway gateway)/v1/chat/completions store:http://$(address store gateway)/v1/chat/completions nginx:http://127.0.0.1:$nginx_port/v1/chat/completions"
+keep() { # NAME UPSTREAM [no-log]; its key: $tmp/NAME.key
+	"$BIN"/kf-gateway keys create bench --store "$tmp/$1.db" --models 'deepseek*' --rate 1000000 --budget 1000000 \
+	    2>/dev/null >"$tmp/$1.key"
+	gateway "$1" "$2" "store: {path: $tmp/$1.db}
+prices: [{target: up/deepseek-v4-flash, input: 0.28, output: 0.42}]" "${3---log}"
+}
+keep store 127.0.0.1:"$up_port"
+keep book 127.0.0.1:"$up_port" no-log
+targets="gateway:http://$(address gateway gateway)/v1/chat/completions store:http://$(address store gateway)/v1/chat/completions book:http://$(address book gateway)/v1/chat/completions nginx:http://127.0.0.1:$nginx_port/v1/chat/completions"
 
 if command -v haproxy >/dev/null; then
 	cat >"$tmp/haproxy.cfg" <<EOF
@@ -125,8 +135,7 @@ idle_rss=$(rss_of gateway)
 # the proxy, the upstream and the client took, in percent
 measure() {
 	name=$1 url=$2
-	[ "$name" = store ] && key=$kept || key=none
-	set -- -H "Authorization: Bearer $key"
+	set -- -H "Authorization: Bearer $(cat "$tmp/$name.key" 2>/dev/null || echo none)"
 	[ "$name" != portkey ] || set -- "$@" -H 'x-portkey-provider: openai' \
 	    -H "x-portkey-custom-host: http://127.0.0.1:$up_port/v1"
 	proxy=$(ticks_of "$name") up=$(ticks_of up)
@@ -173,17 +182,20 @@ echo "mark: at most 1.30 x nginx; idle RSS of kf-gateway: $idle_rss kB (mark 819
 start events "$BIN"/bench-llm upstream
 events=$(address events upstream)
 gateway streams "$events"
+keep kept "$events" no-log
 up_port=${events##*:}
 nginx_conf "$events_port" 'proxy_pass http://up; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_buffering off;' nginx2
 background nginx2 nginx -c "$tmp/nginx2.conf"
 await answers "http://127.0.0.1:$events_port/v1/chat/completions"
 ways="gateway:$(address streams gateway) nginx:127.0.0.1:$events_port"
+kept="kept:$(address kept gateway)" # with a store and a key, as "book" above
 [ ! -e "$tmp/portkey.pid" ] || portkey="portkey:127.0.0.1:$portkey_port"
 
 i=0
 while [ $i -lt "$REPS" ]; do
-	for w in direct:$events $ways ${portkey-}; do
+	for w in direct:$events $ways "$kept" ${portkey-}; do
 		case $w in
+		kept:*) "$BIN"/bench-llm latency "${w#*:}" --count 2000 --key "$(cat "$tmp/kept.key")" >"$tmp/latency" ;;
 		# Its streams may end in a 500 (seen with Node 20: "immutable").
 		portkey:*) "$BIN"/bench-llm latency "${w#*:}" --count 200 --portkey "http://$events/v1" >"$tmp/latency" || true ;;
 		*) "$BIN"/bench-llm latency "${w#*:}" --count 2000 >"$tmp/latency" ;;
@@ -198,7 +210,7 @@ echo "one connection, one request at a time, $REPS x 2000 interleaved, p50 in us
 printf '%-10s %8s %8s %14s %8s\n' way plain added 'first event' added
 plain0=$(cut -d' ' -f1 "$tmp/latency.direct" | median)
 first0=$(cut -d' ' -f2 "$tmp/latency.direct" | median)
-for w in direct:$events $ways ${portkey-}; do
+for w in direct:$events $ways "$kept" ${portkey-}; do
 	plain=$(cut -d' ' -f1 "$tmp/latency.${w%%:*}" | median)
 	first=$(cut -d' ' -f2 "$tmp/latency.${w%%:*}" | median)
 	! grep -q -- ' -$' "$tmp/latency.${w%%:*}" || first=-

@@ -10,32 +10,47 @@
 #include <string.h>
 #include <strings.h>
 
+#define NAME(text)                                                             \
+	{                                                                      \
+		(text), sizeof(text) - 1                                       \
+	}
+
 /* Sorted.  What an answer depends on, and what traces and SDKs say.  A list
  * of what stays here would miss the next name somebody gives to a key. */
-static const char *const goes_on[] = {
-	"accept",
-	"accept-language",
-	"anthropic-beta",
-	"anthropic-version",
-	"baggage",
-	"cdn-loop",
-	"content-encoding",
-	"idempotency-key",
-	"openai-beta",
-	"traceparent",
-	"tracestate",
-	"user-agent",
-	"x-stainless-arch",
-	"x-stainless-async",
-	"x-stainless-helper-method",
-	"x-stainless-lang",
-	"x-stainless-os",
-	"x-stainless-package-version",
-	"x-stainless-retry-count",
-	"x-stainless-runtime",
-	"x-stainless-runtime-version",
-	"x-stainless-timeout",
+static const struct slice goes_on[] = {
+	NAME("accept"),
+	NAME("accept-language"),
+	NAME("anthropic-beta"),
+	NAME("anthropic-version"),
+	NAME("baggage"),
+	NAME("cdn-loop"),
+	NAME("content-encoding"),
+	NAME("idempotency-key"),
+	NAME("openai-beta"),
+	NAME("traceparent"),
+	NAME("tracestate"),
+	NAME("user-agent"),
+	NAME("x-stainless-arch"),
+	NAME("x-stainless-async"),
+	NAME("x-stainless-helper-method"),
+	NAME("x-stainless-lang"),
+	NAME("x-stainless-os"),
+	NAME("x-stainless-package-version"),
+	NAME("x-stainless-retry-count"),
+	NAME("x-stainless-runtime"),
+	NAME("x-stainless-runtime-version"),
+	NAME("x-stainless-timeout"),
 };
+
+static bool
+is_one_of(struct slice name, const struct slice *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i].n == name.n &&
+		    strncasecmp(list[i].p, name.p, name.n) == 0)
+			return true;
+	return false;
+}
 
 /* "x-mine" is itself, "x-mine-*" is whatever begins so. */
 static bool
@@ -53,14 +68,20 @@ fits(const char *pattern, struct slice name)
 static bool
 never_goes_on(struct slice name)
 {
-	static const char *const never[] = { "accept-encoding", "api-key",
-		"authorization", "content-length", "content-type", "cookie",
-		"expect", "host", "proxy-authorization", "x-api-key" };
+	static const struct slice never[] = {
+		NAME("accept-encoding"),
+		NAME("api-key"),
+		NAME("authorization"),
+		NAME("content-length"),
+		NAME("content-type"),
+		NAME("cookie"),
+		NAME("expect"),
+		NAME("host"),
+		NAME("proxy-authorization"),
+		NAME("x-api-key"),
+	};
 
-	for (size_t i = 0; i < COUNT(never); i++)
-		if (slice_is_nocase(name, never[i]))
-			return true;
-	return false;
+	return is_one_of(name, never, COUNT(never));
 }
 
 /* A client's would stand beside the provider's key. */
@@ -75,9 +96,8 @@ may_go_on(const struct conf_provider *p, struct slice name)
 {
 	if (never_goes_on(name))
 		return false;
-	for (size_t i = 0; i < COUNT(goes_on); i++)
-		if (slice_is_nocase(name, goes_on[i]))
-			return true;
+	if (is_one_of(name, goes_on, COUNT(goes_on)))
+		return true;
 	for (const struct ynode *n = p->forward ? p->forward->first : NULL; n;
 	     n = n->next)
 		if (fits(n->text, name))

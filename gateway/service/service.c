@@ -29,7 +29,7 @@
 struct drain {
 	struct gateway *gate;
 	struct event *timer;
-	int64_t ticks;
+	uint64_t until_us;
 	unsigned idle;
 };
 
@@ -160,8 +160,7 @@ on_drain_tick(evutil_socket_t fd, short what, void *arg)
 	(void)fd;
 	(void)what;
 	d->idle = busy ? 0 : d->idle + 1;
-	if (d->idle < 3 &&
-	    ++d->ticks < g->conf->drain_ms * 1000 / DRAIN_TICK_US) {
+	if (d->idle < 3 && loop_now_us(g->loop) < d->until_us) {
 		loop_arm(d->timer, DRAIN_TICK_US);
 		return;
 	}
@@ -181,6 +180,8 @@ service_stop(struct gateway *g)
 	g->is_draining = true;
 	serve_stop_accepting(g->front);
 	d->gate = g;
+	/* By the clock: a busy machine's ticks are long. */
+	d->until_us = loop_now_us(g->loop) + (uint64_t)g->conf->drain_ms * 1000;
 	d->timer = evtimer_new(loop_base(g->loop), on_drain_tick, d);
 	on_drain_tick(-1, 0, d);
 }

@@ -1,6 +1,7 @@
 /* Two digits a division: dividing is what this costs. */
 #include "base/decimal.h"
 
+#include <stddef.h>
 #include <string.h>
 
 static const char pairs[] =
@@ -27,10 +28,10 @@ put_digits(char *end, uint64_t v, unsigned least)
 	return p;
 }
 
-size_t
-decimal_put(char out[DECIMAL_MAX], uint64_t v, unsigned places)
+char *
+decimal_put(char *end, uint64_t v, unsigned places)
 {
-	char *end = out + DECIMAL_MAX, *p;
+	char *p;
 
 	if (places > DECIMAL_PLACES_MAX)
 		places = DECIMAL_PLACES_MAX;
@@ -41,5 +42,5 @@ decimal_put(char out[DECIMAL_MAX], uint64_t v, unsigned places)
 		p--;
 		end[-(ptrdiff_t)places - 1] = '.';
 	}
-	return (size_t)(end - p);
+	return p;
 }

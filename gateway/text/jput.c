@@ -161,13 +161,13 @@ jput_put_member(struct buf *b, struct slice name, struct slice text)
 enum err
 jput_put_decimal(struct buf *b, struct slice name, uint64_t v, unsigned places)
 {
-	char digits[DECIMAL_MAX];
-	size_t n = decimal_put(digits, v, places);
-	char *to = begin_member(b, name, n);
+	char digits[DECIMAL_MAX], *end = digits + sizeof digits;
+	const char *p = decimal_put(end, v, places);
+	char *to = begin_member(b, name, (size_t)(end - p));
 
 	if (!to)
 		return ERR_TOOBIG;
-	memcpy(to, digits + DECIMAL_MAX - n, n);
+	memcpy(to, p, (size_t)(end - p));
 	return ERR_OK;
 }
 

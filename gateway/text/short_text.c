@@ -47,10 +47,10 @@ short_text_hex(struct short_text *l, uint64_t v)
 void
 short_text_decimal(struct short_text *l, uint64_t v, unsigned places)
 {
-	char digits[DECIMAL_MAX];
-	size_t n = decimal_put(digits, v, places);
+	char digits[DECIMAL_MAX], *end = digits + sizeof digits;
+	const char *p = decimal_put(end, v, places);
 
-	short_text_put(l, digits + DECIMAL_MAX - n, n);
+	short_text_put(l, p, (size_t)(end - p));
 }
 
 void

@@ -8,11 +8,11 @@
 static const char *
 text_of(uint64_t v, unsigned places, char out[DECIMAL_MAX + 1])
 {
-	char digits[DECIMAL_MAX];
-	size_t n = decimal_put(digits, v, places);
+	char digits[DECIMAL_MAX], *end = digits + sizeof digits;
+	const char *p = decimal_put(end, v, places);
 
-	memcpy(out, digits + DECIMAL_MAX - n, n);
-	out[n] = '\0';
+	memcpy(out, p, (size_t)(end - p));
+	out[end - p] = '\0';
 	return out;
 }
 

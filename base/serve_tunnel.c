@@ -29,6 +29,10 @@ serve_tunnel(struct serve_call *c)
 	/* Nobody knows what the client says when it is ended: it may be in
 	 * the middle, and would be reset over what it was sent. */
 	c->refused = true;
+	/* It stopped where the buffer was full: who speaks before the answer
+	 * is there is held up, and not for ever. */
+	if (c->io.end == STREAM_OPEN)
+		stream_set_reading(&c->io, true);
 	if (c->in_len > c->used || c->half_closed)
 		stream_kick(&c->io);
 }

@@ -22,6 +22,7 @@ cat >"$tmp/s.json" <<S
           {"id":"never","match":{"path":"/never"},"when":{"always":true},"fault":[{"type":"ws_cut","after_messages":1},{"type":"ws_garble","at":3}]},
           {"id":"bytes","match":{"path":"/bytes"},"when":{"always":true},"fault":{"type":"limit_data","bytes":300}},
           {"id":"sse","match":{"path":"/sse"},"when":{"always":true},"fault":{"type":"sse_cut","after_events":1}},
+          {"id":"early","match":{"path":"/early"},"when":{"always":true},"fault":{"type":"latency","latency":400}},
           {"id":"denied","match":{"path":"/denied"},"when":{"always":true},"fault":{"type":"http_error","status":503}}]}
 S
 start chaos "$chaos" --scenario "$tmp/s.json" --admin 127.0.0.1:0 --log "$tmp/log.jsonl"
@@ -56,6 +57,33 @@ closed 1000"
 hear /x offer bye
 heard "watched frames are not compressed" "offer undefined
 closed 1000"
+# A client may speak before it has its 101, also more than is held for it.
+cat >"$tmp/early.py" <<'PY'
+import socket, struct, sys, threading
+host, port = sys.argv[1].rsplit(':', 1)
+def frame(text):
+    n = len(text)
+    return bytes([0x81, 0x80 | 127]) + struct.pack('>Q', n) + bytes(4) + text
+for size in (5, 70000, 1500000):
+    for at_once in (True, False):
+        s = socket.create_connection((host, int(port)))
+        s.settimeout(20)
+        head = b'GET /early HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'
+        text = b'y' * size
+        if not at_once:
+            s.sendall(head)
+            head = b''
+        threading.Thread(target=s.sendall, args=(head + frame(text) + frame(b'count 1'),), daemon=True).start()
+        seen = b''
+        while 'grüße'.encode() not in seen:
+            piece = s.recv(65536)
+            if not piece:
+                sys.exit(f'{size}: closed behind {seen[-200:]}')
+            seen += piece
+        assert seen.startswith(b'HTTP/1.1 101 '), seen[:100]
+        s.close()
+PY
+timeout 100 python3 "$tmp/early.py" "$(address chaos front)" >"$tmp/early" 2>&1 || fail "who speaks early is heard: $(cat "$tmp/early")"
 hear /no
 heard "the upstream's no" "no WebSocket"
 check "a plain answer" test 426 = "$(curl -s -m 10 -o "$tmp/answer" -w '%{http_code}' "http://$(address chaos front)/x")"

@@ -5,8 +5,8 @@
 //   broken.mjs scenario FILE                 proxies to those ports, a rule a fault
 //   broken.mjs ask ADMIN                     each rule, then each fault as a toxic
 //
-// A way to fail is what is done with the bytes of a good answer, whole or
-// streamed as the request asks.
+// A way to fail is what is done with the bytes of a good answer: whole, streamed
+// or a WebSocket's, as the request asks.
 import net from 'node:net';
 import fs from 'node:fs';
 import { execFileSync } from 'node:child_process';
@@ -19,7 +19,10 @@ const event = (delta, finish = null) => `data: ${JSON.stringify({ id: 'x', model
 const events = (filling = '') => [event({ role: 'assistant', content: '' }), ...'one two three four five six'.split(' ').map((t) => event({ content: t })), filling, event({}, 'stop'), 'data: [DONE]\n\n'].join('');
 const chunk = (s) => `${Buffer.byteLength(s).toString(16)}\r\n${s}\r\n`;
 const framed = (body, type, chunked, more = '') => `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\n${more}${chunked ? `transfer-encoding: chunked\r\n\r\n${chunk(body)}0\r\n\r\n` : `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`}`;
-const good = (stream, filling, more) => Buffer.from(stream ? framed(events(filling), 'text/event-stream', true, more) : framed(whole, 'application/json', false, more));
+const frame = (text) => Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)]);
+const socket = (filling, more = '') => Buffer.concat([Buffer.from(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n${more}\r\n`),
+  ...['{"n":1}', '{"n":2}', '{"n":3,"text":"some more of it"}'].map(frame), Buffer.from(filling ?? ''), Buffer.from([0x88, 2, 3, 0xe8])]);
+const good = (stream, filling, more) => stream === 'ws' ? socket(filling, more) : Buffer.from(stream ? framed(events(filling), 'text/event-stream', true, more) : framed(whole, 'application/json', false, more));
 
 const end = (how) => (s) => (how === 'rst' ? s.resetAndDestroy() : s.end());
 const part = (cut, how) => (s, stream) => {
@@ -55,7 +58,7 @@ const upstreams = async (file) => {
         seen += p.toString('latin1');
         const at = seen.indexOf('\r\n\r\n'), n = Number(/content-length: (\d+)/i.exec(seen)?.[1] ?? 0);
         if (at < 0 || seen.length < at + 4 + n) return;
-        const stream = /"stream":true/.test(seen);
+        const stream = /upgrade: websocket/i.test(seen) ? 'ws' : /"stream":true/.test(seen);
         seen = '';
         way(s, stream);
       });
@@ -68,7 +71,13 @@ const upstreams = async (file) => {
   console.log('ready to fail');
 };
 
-const rows = () => JSON.parse(execFileSync('node', [`${dir}faults.mjs`, 'scenario', 'http://127.0.0.1:1'], { maxBuffer: 64 * MB })).rules;
+// Those that act on a WebSocket alone stand beside the others' table.
+const onSockets = [{ type: 'ws_cut', after_messages: 1 }, { type: 'ws_cut', after_messages: 1, how: 'rst', from: 'client' }, { type: 'ws_cut', after_messages: 2, how: 'close' },
+  { type: 'ws_delay', latency: 5, jitter: 5 }, { type: 'ws_delay', latency: 5, from: 'client' },
+  { type: 'ws_garble', at: 2 }, { type: 'ws_garble', at: 1, how: 'utf8', from: 'client' }]
+  .map((fault, i) => ({ id: `socket-${i}`, match: { header: { 'x-case': `socket-${i}` } }, when: { always: true }, fault }));
+const rows = () => [...inTable(), ...onSockets];
+const inTable = () => JSON.parse(execFileSync('node', [`${dir}faults.mjs`, 'scenario', 'http://127.0.0.1:1'], { maxBuffer: 64 * MB })).rules;
 const named = (i) => `way${i}`;
 
 const scenario = (file) => {
@@ -84,7 +93,8 @@ const ask = (at, id, stream, most = 250) => new Promise((done) => {
   const s = net.connect(Number(port), host);
   const timer = setTimeout(() => s.destroy(), most);
   s.on('error', () => {}).on('data', (p) => { n += p.length; }).on('close', () => { clearTimeout(timer); done(n); });
-  s.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-case: ${id}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+  if (stream === 'ws') s.write(`GET /v1/realtime HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nx-case: ${id}\r\n\r\n\x81\x85\0\0\0\0hello`, 'latin1');
+  else s.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-case: ${id}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
 });
 const all = async (jobs, at_once) => {
   let next = 0;
@@ -99,16 +109,16 @@ const run = async (admin) => {
   };
   const proxies = Object.values(await api('GET', '/proxies')).filter((p) => /^way/.test(p.name));
   const faults = rows();
-  const jobs = proxies.flatMap((p) => faults.flatMap((r) => [false, true].map((stream) => () => ask(p.listen, r.id, stream))));
+  const jobs = proxies.flatMap((p) => faults.flatMap((r) => [false, true, 'ws'].map((stream) => () => ask(p.listen, r.id, stream))));
   await all(jobs, 96);
   // The same as toxics: one fault on all proxies at a time.
   let toxics = 0;
   for (const { fault } of faults.filter((r) => !Array.isArray(r.fault))) {
     const { type, ...attributes } = fault;
     await Promise.all(proxies.map((p) => api('POST', `/proxies/${p.name}/toxics`, { name: 't', type, attributes })));
-    await Promise.all(proxies.flatMap((p) => [ask(p.listen, 'none', true, 120), ask(p.listen, 'none', false, 120)]));
+    await Promise.all(proxies.flatMap((p) => [ask(p.listen, 'none', true, 120), ask(p.listen, 'none', false, 120), ask(p.listen, 'none', 'ws', 120)]));
     await Promise.all(proxies.map((p) => api('DELETE', `/proxies/${p.name}/toxics/t`)));
-    toxics += 2 * proxies.length;
+    toxics += 3 * proxies.length;
   }
   // A stream that is looked at, with an event longer than any stage holds.
   const long = proxies.find((p) => p.name === named(Object.keys(ways).indexOf('an event too big')));

@@ -30,6 +30,7 @@ const bodyOf = (ask, id) => (ask === 'mcp' ? { jsonrpc: '2.0', id, method: 'tool
 
 const scenario = (upstream, step, from) => {
   const rows = JSON.parse(execFileSync('node', [`${dir}faults.mjs`, 'scenario', 'http://x'], { maxBuffer: 1 << 26 })).rules
+    .concat({ fault: { type: 'retry_lie' } }) // which stands there behind another alone
     .filter((r) => !Array.isArray(r.fault) && !/^(blackhole|latency_load)$/.test(r.fault.type) && !(r.fault.type === 'timeout' && !r.fault.timeout))
     .map((r) => ended(r.fault)).filter((f) => !(f.type === 'sse_mangle' && f.bytes)).map((f) => (f.type === 'quota' ? { type: 'quota', requests: 1 } : f));
   const rules = [];

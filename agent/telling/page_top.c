@@ -10,6 +10,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Figures of a play are no figures of the models whose names it uses. */
+static void
+put_players(const struct run_report *r, struct buf *b)
+{
+	/* clang-format off */
+	static const struct {
+		const char *answers, *told;
+	} rows[] = {
+		{ "replay",  "The models were played from a recording." },
+		{ "script",  "The models were played by scripted answers, the "
+		             "same for both agents; no model was asked." },
+		{ "standin", "The models were stand-ins; no model was asked." },
+	};
+	/* clang-format on */
+	const char *answers = jlenient_text(r->run, "answers");
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+		if (strcmp(rows[i].answers, answers) == 0)
+			buf_addf(b, "<p class=\"soft\">%s</p>", rows[i].told);
+}
+
 static void
 put_header(const struct run_report *r, struct buf *b)
 {
@@ -23,6 +44,7 @@ put_header(const struct run_report *r, struct buf *b)
 	buf_adds(b, " &middot; ");
 	html_text(b, jlenient_text(r->run, "device"), 120);
 	buf_adds(b, "</p>");
+	put_players(r, b);
 }
 
 /* true: the evidence holds, as far as it is there. */
@@ -59,7 +81,7 @@ put_naive_lead(const struct scorecard_side *n, struct buf *b)
 	buf_addf(b, "The naive agent claimed %ld of %ld kernels, ", n->claimed,
 	    n->total);
 	if (n->truths[TRUTH_WRONG] > 0)
-		buf_addf(b, "and <b class=\"bad\">%ld silently wrong</b>. ",
+		buf_addf(b, "<b class=\"bad\">%ld of them silently wrong</b>. ",
 		    n->truths[TRUTH_WRONG]);
 	else
 		buf_adds(b, "none silently wrong. ");

@@ -22,6 +22,15 @@ for (const [width, scheme] of [[360, 'light'], [768, 'dark'], [1440, 'light'], [
   assert.equal(asked.length, 1, `nothing is asked but the file: ${asked}`);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(wide <= 0, `no overflow at ${width} px: ${wide}`);
+  // "14/20" in one row on a telephone, however narrow its column.
+  const torn = await page.locator('.big').evaluateAll((all) => all.filter((e) => {
+    const was = e.firstChild.data;
+    e.firstChild.data = '188';
+    const rows = new Set([...e.getClientRects()].map((r) => r.top)).size;
+    e.firstChild.data = was;
+    return rows > 1;
+  }).length);
+  assert.equal(torn, 0, `no figure is torn at ${width} px`);
 
   assert.equal(await page.locator('script, img, iframe').count(), 0, 'nothing on it runs or loads');
   const alarm = await page.locator('.alarm').count();

@@ -8,6 +8,7 @@ need chromium
 [ -d tests/clients/node_modules/playwright-core ] || { echo "no playwright-core here"; exit 77; }
 ./run_demo.sh --out "$tmp/run" >"$tmp/out" 2>&1 || fail "the demo runs: $(tail -n 5 "$tmp/out")"
 node tests/clients/report.mjs "$tmp/run/report.html" good ${SHOTS:+"$SHOTS"} || fail "a good run's page"
+grep -q 'played by scripted answers, the same for both agents' "$tmp/run/report.html" || fail "who played the models is said"
 
 # What it prints fits any width, as cells one below the other where a table does not.
 for width in 20 40 60 80 100; do

@@ -110,6 +110,14 @@ said(json_t *outcome, const char *key)
 	return text ? text : "";
 }
 
+/* Does it say the same as after the clean run? */
+static bool
+is_alike(const struct audit *a, const struct client_trial_result *t,
+    const char *key)
+{
+	return strcmp(said(t->outcome, key), said(a->norm.outcome, key)) == 0;
+}
+
 /* Only answers that are not whole are asked about; who was killed on the way
  * had not made up its mind. */
 static enum audit_handling
@@ -125,14 +133,12 @@ handling_of(const struct audit *a, const struct audit_row *row,
 		return AUDIT_UNTOLD;
 	if (!t->outcome)
 		return client_trial_failed(t) ? AUDIT_RAISED : AUDIT_UNTOLD;
-	if (strcmp(said(t->outcome, "text"), said(a->norm.outcome, "text")) ==
-	    0)
-		return AUDIT_RECOVERED;
-	if (strcmp(said(t->outcome, "finish"),
-	        said(a->norm.outcome, "finish")) != 0)
-		return AUDIT_EXPOSED;
 	/* Who asked for more did not take it for whole: what came then may say
 	 * something else, and be whole. */
+	if (t->n > a->norm.requests && is_alike(a, t, "text"))
+		return AUDIT_RECOVERED;
+	if (!is_alike(a, t, "finish"))
+		return AUDIT_EXPOSED;
 	return t->n > a->norm.requests ? AUDIT_UNTOLD : AUDIT_HIDDEN;
 }
 

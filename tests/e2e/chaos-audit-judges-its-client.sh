@@ -83,7 +83,7 @@ audit 0 --list
 check "the catalogue says what is right" grep -q '^http_error:429-retry-after-1 .*asks again after a second' "$tmp/out"
 
 # A case by its id, with what its client handed over: a cut stream is hidden, exposed or raised.
-for end in hide expose raise; do
+for end in hide luck expose raise; do
 	cat >"$tmp/$end.py" <<PY
 import json, os, sys, urllib.request
 body = json.dumps({'stream': True, 'messages': [{'role': 'user', 'content': 'x'}]}).encode()
@@ -94,11 +94,12 @@ with urllib.request.urlopen(os.environ['OPENAI_BASE_URL'] + '/chat/completions',
             c = json.loads(line[6:])['choices'][0]
             text, finish = text + c['delta'].get('content', ''), c['finish_reason'] or finish
 if '$end' == 'raise' and not finish: sys.exit('cut')
-json.dump({'text': text, 'finish': 'stop' if '$end' == 'hide' else finish}, open(os.environ['KF_CHAOS_DIR'] + '/outcome.json', 'w'))
+if '$end' == 'luck': text = text[:5] # the cut is behind what it wanted
+json.dump({'text': text, 'finish': 'stop' if '$end' in ('hide', 'luck') else finish}, open(os.environ['KF_CHAOS_DIR'] + '/outcome.json', 'w'))
 PY
-	case $end in hide) code=1 ;; *) code=0 ;; esac
+	case $end in hide | luck) code=1 ;; *) code=0 ;; esac
 	audit $code --case sse_cut:cut-clean-end --json "$tmp/$end.json" -- python3 "$tmp/$end.py"
-	case $end in hide) want='hidden 3' ;; expose) want='exposed 0' ;; raise) want='raised 0' ;; esac
+	case $end in hide | luck) want='hidden 3' ;; expose) want='exposed 0' ;; raise) want='raised 0' ;; esac
 	check "$end: $(cat "$tmp/out")" test "$want" = "$(jq -r '.cases[1] | "\(.handling) \(.severity)"' "$tmp/$end.json")"
 done
 audit 1 --case stall:silent-in-mid-stream-for-good --deadline 8 --json "$tmp/killed.json" -- python3 "$tmp/raise.py"

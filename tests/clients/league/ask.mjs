@@ -20,8 +20,8 @@ export const weather = {
 export const call = (args) => { if (typeof args.city !== 'string') throw new TypeError(`no city in ${JSON.stringify(args)}`); return `It is 21 degrees in ${args.city}.`; };
 export const models = { talk: 'test-model' };
 
-const good = ['stop', 'end_turn', 'STOP', 'completed'];
-const [, , mode = 'chat', manner = 'text'] = process.argv;
+const good = ['stop', 'end_turn', 'STOP', 'completed', 'tool_calls']; // the last: where the call is the answer
+const [, , mode = 'chat', manner = process.env.KF_CHAOS_CHECK ?? 'text'] = process.argv;
 const tell = (outcome) => { if (process.env.KF_CHAOS_DIR) fs.writeFileSync(`${process.env.KF_CHAOS_DIR}/outcome.json`, JSON.stringify(outcome)); };
 const refuse = (why, outcome) => {
   console.error(`error: program: ${why} in ${JSON.stringify(outcome ?? null).slice(0, 200)}`);

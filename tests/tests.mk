@@ -75,6 +75,7 @@ LEAGUE := tests/clients/league
 league: all $(if $(PYPI),$(patsubst %.txt,%.installed,$(wildcard $(LEAGUE)/*/requirements.txt)))
 	for c in $(dir $(wildcard $(LEAGUE)/*/package.json)); do npm ci --prefix $$c --loglevel error --no-audit --no-fund || exit; done
 	BIN=$(O) node $(LEAGUE)/league.mjs run $(or $(OUT),$(O)/league) $(CLIENTS)
+	BIN=$(O) node $(LEAGUE)/league.mjs patience $(or $(OUT),$(O)/league) $(CLIENTS)
 	BIN=$(O) node $(LEAGUE)/league.mjs again $(or $(OUT),$(O)/league) $(CLIENTS)
 	node $(LEAGUE)/league.mjs page $(or $(OUT),$(O)/league) docs
 

@@ -23,8 +23,8 @@ const broken = (c) => ({
 
 // How long it waited by itself for a server that fell silent, on a machine where a second is coarse.
 const waited = (c) => {
-  const first = c.requests?.[0];
-  return c.deadline_ms > 60e3 && first?.client_left ? `, some ${Math.round((first.over_us - first.arrived_us) / 10e6) * 10} s` : '';
+  const first = c.requests?.[0], tens = first?.client_left ? Math.round((first.over_us - first.arrived_us) / 10e6) : 0;
+  return c.deadline_ms > 60e3 && tens ? `, some ${tens}0 s` : '';
 };
 
 const mark = (c) => {
@@ -106,7 +106,7 @@ const findings = (ranked, about) => {
     for (const [row, c] of Object.entries(s.runs.strict ?? {})) if (level(c) === 3 && level(s.runs.text[row]) < 3) add(s, row, c, 'strict');
   }
   const out = ['', '## Findings', '', 'What looks like a bug of a library: what it is sent, what was seen, what is expected, and the command that shows it again.'];
-  for (const [key, { c, who }] of groups) {
+  for (const [key, { c, who }] of [...groups].toSorted(([, a], [, b]) => level(b.c) - level(a.c))) {
     const norm = c.broken[0].norm ? ` ([norm](${c.broken[0].norm}))` : '';
     out.push('', `### ${plain(c.case)}: ${plain(c.broken[0].title)}`, '', `${about[key] ?? `Expected: ${plain(c.right)}.`}${norm}`, '', ...who);
   }
@@ -122,12 +122,12 @@ const repeatedPart = (ranked, repeated) => {
     counts[manner][!now ? 2 : now.rules.join() === first.join() ? 0 : 1]++;
     if (now && now.rules.join() !== first.join()) others.push(`- ${s.client}, ${split(row)[0]}, ${manner}, ${plain(c.case)}: ${first.join(', ')}; alone: ${now.rules.join(', ') || 'ok'}`);
   }
-  return ['', '## Each broken row, once more', '', 'Each was run again, alone, by the command that its row has, in a shell:',
+  return ['', '## Each broken row, once more', '', 'Each was run again, alone, by the command that its row has, in a shell (PyPI\'s in a copy of a process that has imported the library):',
     ...table(['manner', 'broken rows', 'the same', 'other', 'not repeated'], Object.entries(counts).map(([manner, n]) => [manner, n[0] + n[1] + n[2], ...n])), ...(others.length ? ['', ...others] : [])];
 };
 
-const how = ({ date, node, python, deadlines, given, longest }) => ['', '## How it was run', '',
-  `\`make league PYPI=1\` on Linux ${os.arch()}, Node ${node}, Python ${python}; the runs are of ${date}; a run may take 20 s and four times a clean run (${deadlines[0]} to ${deadlines.at(-1)} s), more while a client goes on asking; silent servers twice, with the client's own patience, for which there are ${longest} s, and with a time-out of ${given} s;`,
+const how = ({ date, node, python, given, longest }) => ['', '## How it was run', '',
+  `\`make league PYPI=1\` on Linux ${os.arch()}, Node ${node}, Python ${python}; the runs are of ${date}; a run may take 20 s and four times a clean run, more while a client goes on asking; silent servers twice, with the client's own patience, for which there are ${longest} s, and with a time-out of ${given} s;`,
   'each client in a folder and with a lockfile of its own (of PyPI, a run is mostly a copy of a process that has imported the library, so that all have about the same deadline); on two cores that were shared with other work, so no row hangs on less than seconds; the upstream is the stand-in of `kf-chaos`, in the API that the client speaks. A client that "raises" at a fault that would pass may be right: retries are a matter of settings, and defaults were taken.'];
 
 export const page = (all, repeated) => {

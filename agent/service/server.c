@@ -3,12 +3,15 @@
 
 #include "agent/service/task.h"
 #include "agent/service/tool.h"
+#include "base/log.h"
 #include "base/mem.h"
+#include <event2/event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>
 
 #define LIST_TTL_MS  3600000
+#define PULSE_US     ((uint64_t)5000000)
 #define RELATED_TASK "io.modelcontextprotocol/related-task"
 
 enum {
@@ -33,8 +36,10 @@ struct mcp_call {
 	char *scope;   /* owned */
 	const struct mcp_way *way;
 	void *arg;
-	struct job *job;   /* one of these two, */
-	struct task *task; /* or none: a job that has just ended */
+	struct job *job;     /* one of these two, */
+	struct task *task;   /* or none: a job that has just ended */
+	struct event *pulse; /* owned; NULL: no progress is told */
+	unsigned done, total, pulses;
 };
 
 struct mcp_server {
@@ -91,6 +96,46 @@ mcp_status_of(enum mcp_era era, int code)
 
 /* ---- calls */
 
+/* A stage has so many pulses told as its parts: progress only grows. */
+static void
+tell_progress(struct mcp_call *c, const char *text)
+{
+	double part = 1 - 1.0 / (c->pulses + 1);
+	json_t *params =
+	    json_pack("{s:O, s:o, s:s}", "progressToken", c->token, "progress",
+	        c->pulses ? json_real(c->done + part) : json_integer(c->done),
+	        "message", text);
+	json_t *note;
+
+	if (c->total > 0 && c->total >= c->done + part)
+		json_object_set_new(params, "total", json_integer(c->total));
+	note = mcp_message_note("notifications/progress", params);
+	c->way->on_note(note, c->arg);
+	json_decref(note);
+}
+
+/* A stage, or waiting, may take longer than clients bear silence. */
+static void
+on_pulse(evutil_socket_t fd, short what, void *arg)
+{
+	struct mcp_call *c = arg;
+
+	(void)fd;
+	(void)what;
+	c->pulses++;
+	loop_arm(c->pulse, PULSE_US);
+	tell_progress(c, "still at it");
+}
+
+static void
+start_pulse(struct mcp_call *c)
+{
+	c->pulse = evtimer_new(loop_base(c->server->conf.loop), on_pulse, c);
+	if (!c->pulse)
+		fatalx("cannot make a timer");
+	loop_arm(c->pulse, PULSE_US);
+}
+
 static struct mcp_call *
 call_new(struct request *r)
 {
@@ -113,6 +158,8 @@ static void
 call_free(struct mcp_call *c)
 {
 	LIST_REMOVE(c, link);
+	if (c->pulse)
+		event_free(c->pulse);
 	json_decref(c->id);
 	json_decref(c->token);
 	free(c->scope);
@@ -151,17 +198,14 @@ static void
 on_job_progress(unsigned done, unsigned total, const char *text, void *arg)
 {
 	struct mcp_call *c = arg;
-	json_t *params, *note;
 
 	if (!c->token)
 		return;
-	params = json_pack("{s:O, s:i, s:s}", "progressToken", c->token,
-	    "progress", (int)done, "message", text ? text : "");
-	if (total >= done && total > 0)
-		json_object_set_new(params, "total", json_integer(total));
-	note = mcp_message_note("notifications/progress", params);
-	c->way->on_note(note, c->arg);
-	json_decref(note);
+	c->done = done;
+	c->total = total;
+	c->pulses = 0;
+	loop_arm(c->pulse, PULSE_US);
+	tell_progress(c, text ? text : "");
 }
 
 static void
@@ -317,6 +361,8 @@ call_tool(struct request *r, struct mcp_refusal *no)
 	if (wants_task)
 		return start_task(r, t, arguments, no);
 	r->call = call_new(r);
+	if (r->call->token)
+		start_pulse(r->call);
 	r->call->job =
 	    job_start(r->server->jobs, t, arguments, &call_job, r->call);
 	if (r->call->job)

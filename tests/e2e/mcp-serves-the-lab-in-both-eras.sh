@@ -19,7 +19,7 @@ sed 's/v > 0.0f ?/v < 0.0f ?/' kernels/plain/relu.cl >"$tmp/wrong.cl"
 
 export BIN tmp
 PYTHONPATH=tests/clients python3 - <<'PY' || fail "what the client expected"
-import json, os, re
+import json, os, re, signal
 from mcp_client import *
 
 tmp = os.environ["tmp"]
@@ -63,6 +63,22 @@ verdict = value_of(c.call("verify_kernel", {"op": "relu", "source": right}, {"pr
 assert verdict["verdict"] == "verified_correct" and verdict["seed_by"] == "lab" and verdict["class"] == ""
 done = [n["params"]["progress"] for n in notes]
 assert len(done) > 5 and done == sorted(set(done)) and all(n["params"]["progressToken"] == "p" for n in notes)
+
+# a stage that stands still is no silence: clients give up on that
+slow = c.send("tools/call", {"name": "verify_kernel", "arguments": {"op": "relu", "source": right}, "_meta": {"progressToken": "s"}})
+children = []
+while not children:
+    children = open("/proc/%d/task/%d/children" % (c.process.pid, c.process.pid)).read().split()
+os.kill(int(children[0]), signal.SIGSTOP)
+told = []
+while not told or told[-1]["params"]["message"] != "still at it":
+    told.append(c.hear())
+os.kill(int(children[0]), signal.SIGCONT)
+while "id" not in told[-1]:
+    told.append(c.hear())
+assert told[-1]["id"] == slow and value_of(told.pop())["verdict"] == "verified_correct"
+done = [n["params"]["progress"] for n in told]
+assert done == sorted(set(done)) and all(n["params"]["progressToken"] == "s" for n in told)
 
 # the same verdict as the command line's, by the same seed, and nothing that helps to cheat
 said = json.load(open(tmp + "/wrong.json"))

@@ -11,7 +11,7 @@ struct area {
 	unsigned x, y, width, height;
 };
 
-/* For layout_wrap: puts each row, and goes down by one. */
+/* arg of layout_paint_row, which puts a row and goes down by one. */
 struct painter {
 	struct screen *out;
 	struct area a;

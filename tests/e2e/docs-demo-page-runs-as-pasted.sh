@@ -2,6 +2,7 @@
 # tree, in its order: what takes minutes there is left out by the test of all
 # other pages.
 . tests/lib.sh
+need git
 bin=$(cd "$BIN" && pwd)
 mkdir "$tmp/tree"
 git ls-files -z --cached --others --exclude-standard | tar -c --null -T - --ignore-failed-read 2>/dev/null | tar -x -C "$tmp/tree"

@@ -26,7 +26,8 @@ rules:
 END
 exits 0 "$gw" check "$tmp/g.yaml"
 exits 0 "$gw" prices --config "$tmp/g.yaml" --json
-row() { jq -c --arg t "$1" '.[]|select(.target==$t)|[.input,.output,.from]' "$tmp/out"; }
+# Added to, since jq 1.7 keeps 10.0 as it is spelled.
+row() { jq -c --arg t "$1" '.[]|select(.target==$t)|[(.input,.output|if . then . + 0 else . end),.from]' "$tmp/out"; }
 date=$("$gw" prices --json | jq -r '.[0].from')
 check "built in" [ "$(row mine/gpt-4o)" = "[2.5,10,\"$date\"]" ]
 check "with a date" [ "$(row mine/gpt-4o-2024-08-06)" = "[2.5,10,\"$date\"]" ]

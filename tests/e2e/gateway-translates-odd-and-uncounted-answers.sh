@@ -35,6 +35,7 @@ text() {
 		process.stdout.write(all.map((e) => e.delta?.text ?? e.choices?.[0]?.delta?.content ?? "").join(""));'
 }
 
+# A line of the log may come behind the last byte of its answer.
 for pair in messages:chats chat:talks; do
 	api=${pair%:*} to=${pair#*:}
 	ask "$api" "$to/odd" true
@@ -42,20 +43,20 @@ for pair in messages:chats chat:talks; do
 	ask "$api" "$to/broken" true
 	check "$api: what is no JSON is a failure" grep -q '"error"' "$tmp/said"
 	lacks "$api: it is no whole answer" -E 'message_stop|DONE' "$tmp/said"
-	check "$api: the log says so" jq -se '.[-1].outcome == "malformed"' "$tmp/log.jsonl"
+	await_in "$tmp/log.jsonl" jq -se '.[-1].outcome == "malformed"' "$tmp/log.jsonl"
 	ask "$api" "$to/plain" true
-	check "$api: a stream has a price" jq -se '.[-1] | .outcome == "ok" and .estimated and .tokens_in > 10 and .tokens_out == 1 and .cost_usd > 0.01' "$tmp/log.jsonl"
+	await_in "$tmp/log.jsonl" jq -se '.[-1] | .outcome == "ok" and .estimated and .tokens_in > 10 and .tokens_out == 1 and .cost_usd > 0.01' "$tmp/log.jsonl"
 	ask "$api" "$to/plain" false
-	check "$api: so has a whole answer" jq -se '.[-1] | .estimated and .tokens_in > 10 and .tokens_out > 250 and .cost_usd > 0.2' "$tmp/log.jsonl"
+	await_in "$tmp/log.jsonl" jq -se '.[-1] | .estimated and .tokens_in > 10 and .tokens_out > 250 and .cost_usd > 0.2' "$tmp/log.jsonl"
 	check "$api: the client is told" jq -e '.usage | (.output_tokens // .completion_tokens) > 250 and (.input_tokens // .prompt_tokens) > 10' "$tmp/said"
 done
 ask messages chats/plain true
 check "and of a stream" sh -c "sed -n 's/^data: //p' '$tmp/said' | jq -se 'any(.usage.output_tokens == 1 and .usage.input_tokens > 10)'"
 ask chat better true
 check "a better target that speaks messages" test "$(text)" = 'a😀bcd'
-check "it is an escalation" jq -se '.[-1] | .reason == "quality-escalation" and .target == "talks/odd"' "$tmp/log.jsonl"
+await_in "$tmp/log.jsonl" jq -se '.[-1] | .reason == "quality-escalation" and .target == "talks/odd"' "$tmp/log.jsonl"
 ask chat mute false
 check "a better target that speaks neither" jq -e '.choices[0].message.content | length > 0' "$tmp/said"
-check "the log says why not" jq -se '.[-1] | .target == "chats/plain" and .validator == "untranslatable"' "$tmp/log.jsonl"
+await_in "$tmp/log.jsonl" jq -se '.[-1] | .target == "chats/plain" and .validator == "untranslatable"' "$tmp/log.jsonl"
 stop gateway
 check "the gateway exits 0" test "$stopped" = 0

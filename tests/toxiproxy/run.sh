@@ -35,7 +35,10 @@ run() { # NAME ARGS: prints what failed
 	shift
 	"$bin" --admin 127.0.0.1:0 "$@" >"$tmp/$name.ready" 2>"$tmp/$name.err" &
 	server=$!
-	until [ -e "$tmp/$name.ready" ] && grep -q admin= "$tmp/$name.ready"; do kill -0 "$server" && sleep 0.05; done
+	until [ -e "$tmp/$name.ready" ] && grep -q admin= "$tmp/$name.ready"; do
+		kill -0 "$server" 2>/dev/null || { cat "$tmp/$name.err" >&2; exit 3; }
+		sleep 0.05
+	done
 	KF_CHAOS=$bin KF_CHAOS_ARGS="$*" \
 	KF_CHAOS_ADMIN=$(sed -n 's/.*admin=\([^ ]*\).*/\1/p' "$tmp/$name.ready") \
 	    go test -count=1 -p 1 -skip "$inner" -v . ./toxics >"$tmp/$name.out" 2>&1 || :

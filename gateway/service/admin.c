@@ -9,7 +9,7 @@
 
 #include "gateway/exchange/answer_stamp.h"
 #include "gateway/exchange/gateway.h"
-#include "gateway/routing/admission.h"
+#include "gateway/routing/browser_origin.h"
 #include "gateway/service/admin_store.h"
 #include "gateway/service/metrics.h"
 #include "gateway/service/service.h"
@@ -230,7 +230,8 @@ on_head(struct serve_call *sc, const char **reason, void *arg)
 {
 	struct gateway *g = arg;
 	struct auth_door door = { g->conf, NULL, g->is_admin_far };
-	struct admission_verdict v = admission_judge(&door, serve_head(sc));
+	struct browser_origin_verdict v =
+	    browser_origin_judge(&door, serve_head(sc));
 
 	*reason = v.message;
 	return v.status;

@@ -8,8 +8,8 @@
 #include "base/mem.h"
 #include "gateway/exchange/answer_stamp.h"
 #include "gateway/exchange/gateway.h"
-#include "gateway/routing/admission.h"
 #include "gateway/routing/auth.h"
+#include "gateway/routing/browser_origin.h"
 #include "gateway/store/ledger.h"
 #include "gateway/traffic/call.h"
 #include "gateway/traffic/models.h"
@@ -179,7 +179,8 @@ bool
 front_refuse_stranger(struct gateway *g, struct serve_call *sc,
     const struct auth_door *door)
 {
-	struct admission_verdict v = admission_judge(door, serve_head(sc));
+	struct browser_origin_verdict v =
+	    browser_origin_judge(door, serve_head(sc));
 	struct answer_stamp_error e = { v.status, v.code, NULL, v.message,
 		NULL };
 	struct answer_stamp extra = { .n = 0 };
@@ -197,9 +198,9 @@ on_head(struct serve_call *sc, const char **reason, void *arg)
 {
 	const struct http1_head *h = serve_head(sc);
 	struct gateway *g = arg;
-	const char *origin = admission_origin(g->conf, h);
+	const char *origin = browser_origin_origin(g->conf, h);
 	struct auth_door door = front_door(g);
-	struct admission_verdict v = admission_judge(&door, h);
+	struct browser_origin_verdict v = browser_origin_judge(&door, h);
 	char *lines;
 
 	*reason = v.message;
@@ -266,7 +267,7 @@ on_request(struct serve_call *sc, void *arg)
 	if (!asked.what)
 		find_pass(g, h, &other);
 	other.caller = caller;
-	if (admission_is_preflight(g->conf, h))
+	if (browser_origin_is_preflight(g->conf, h))
 		answer_preflight(g, sc);
 	else if (!caller) /* its key went while its body came */
 		(void)front_refuse_stranger(g, sc, &door);

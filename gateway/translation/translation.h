@@ -10,11 +10,11 @@
  * Pure: bytes in, bytes out, time as an argument.  Trees of JSON are affordable
  * here, because only translated requests come by.
  *
- *	translation_json.c      trees that keep what answers say
- *	translation_question.c  chat's questions as messages
- *	translation_message.c   messages' questions as chat
- *	translation_answer.c    whole answers, both ways
- *	translation_stream.c    a stream's events, both ways
+ *	translation_json.c              trees that keep what answers say
+ *	translation_chat_to_messages.c  chat's questions as messages
+ *	translation_messages_to_chat.c  messages' questions as chat
+ *	translation_answer.c            whole answers, both ways
+ *	translation_stream.c            a stream's events, both ways
  */
 #ifndef GATEWAY_TRANSLATION_H
 #define GATEWAY_TRANSLATION_H

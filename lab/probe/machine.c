@@ -1,5 +1,5 @@
 /* Launching: groups, work items, barriers, and the memory that they get. */
-#include "lab/probe/machine_leap.h"
+#include "lab/probe/machine_loops.h"
 
 #include "base/mem.h"
 #include <stdlib.h>
@@ -56,7 +56,7 @@ start_items(struct machine *m)
 				it->id[2] = z;
 				it->depth = 1;
 				it->ncopies = 0;
-				machine_leap_forget(it);
+				machine_loops_forget(it);
 				it->barriers = 0;
 				it->has_paused = false;
 				it->looked_at = 0;
@@ -121,7 +121,7 @@ static void
 release_group(struct machine *m)
 {
 	for (uint32_t i = 0; i < m->nitems && m->items; i++) {
-		machine_leap_forget(&m->items[i]);
+		machine_loops_forget(&m->items[i]);
 		free(m->items[i].slots);
 		free(m->items[i].private);
 	}
@@ -407,7 +407,7 @@ machine_run(const struct program *p, const struct prog_function *kernel,
 	}
 	map_regions(&m);
 	if (l->leaps)
-		machine_leap_begin(&m);
+		machine_loops_begin(&m);
 	while (!m.stop && take_group(&m, &number))
 		run_group(&m, number);
 	ret->groups = m.groups_run;
@@ -420,7 +420,7 @@ machine_run(const struct program *p, const struct prog_function *kernel,
 	ret->skipped = m.skipped;
 	ret->is_inexact = m.is_inexact;
 	list_written(&m, ret);
-	machine_leap_done(&m);
+	machine_loops_done(&m);
 	release(&m);
 	return end;
 }

@@ -67,7 +67,7 @@ struct machine_launch {
 	uint32_t fill;     /* pattern of what was never written */
 	bool is_pessimist; /* built-ins err, see builtin_error.c */
 	uint64_t budget;   /* instructions */
-	bool leaps;        /* over long loops: see machine_leap.h */
+	bool leaps;        /* over long loops: see machine_loops.h */
 	/* Groups to run, by number; NULL: all. */
 	const uint64_t *groups;
 	uint64_t ngroups;

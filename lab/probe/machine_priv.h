@@ -85,7 +85,7 @@ struct machine {
 	struct machine_copy copies[MACHINE_COPIES_MAX];
 	uint32_t ncopies;
 	uint64_t left;               /* of the budget */
-	struct machine_leaps *leaps; /* owned; NULL: no loop is leapt over */
+	struct machine_loops *leaps; /* owned; NULL: no loop is leapt over */
 	bool is_inexact;
 	uint64_t skipped; /* bytes of the output, in leaps */
 	uint64_t dice;

@@ -4,7 +4,7 @@
  */
 #include "lab/probe/arithmetic.h"
 #include "lab/probe/builtin.h"
-#include "lab/probe/machine_leap.h"
+#include "lab/probe/machine_loops.h"
 #include "lab/probe/program_combine.h"
 
 #include <math.h>
@@ -103,7 +103,7 @@ compare(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 		machine_count(m, i->point, is);
 	}
 	if (m->item->nleaps > 0 && i->op == PROG_ICMP && i->lanes == 1)
-		machine_leap_compare(m, i, *a, *b);
+		machine_loops_compare(m, i, *a, *b);
 }
 
 /* ---- casts */
@@ -223,14 +223,14 @@ walk(struct machine *m, uint32_t e, uint64_t *slots)
 		if (s->kind == PROG_LOOP_AGAIN)
 			again = s->slot;
 		else if (m->leaps && s->kind == PROG_LOOP_LEFT)
-			machine_leap_left(m, s->slot);
+			machine_loops_left(m, s->slot);
 	}
 	move(m, f, edge, slots);
 	if (m->stop)
 		return;
 	fr->pc = f->blocks[edge->to].first;
 	if (m->leaps && again >= 0 && slots[again] >= 2)
-		machine_leap_again(m, again, slots[again], slots);
+		machine_loops_again(m, again, slots[again], slots);
 }
 
 static void

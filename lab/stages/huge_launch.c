@@ -2,7 +2,7 @@
  * A launch's dimensions stay below 2^31 work items, as the contract says: where
  * a group walks a row, fewer rows are far.
  *
- * Long loops are leapt over (lab/probe/machine_leap.h).  A launch that its
+ * Long loops are leapt over (lab/probe/machine_loops.h).  A launch that its
  * budget ended all the same says nothing.
  */
 #include "lab/stages/huge_launch_priv.h"

@@ -2,7 +2,7 @@
  * Each item notes what the loops do that it is in, at most some nested ones.
  * Comparisons are noted when they come up first in a round.
  */
-#include "lab/probe/machine_leap.h"
+#include "lab/probe/machine_loops.h"
 
 #include "base/mem.h"
 #include "lab/probe/arithmetic.h"
@@ -48,7 +48,7 @@ struct machine_agreed {
 	uint32_t barriers;
 };
 
-struct machine_leaps {
+struct machine_loops {
 	struct prog_loop **loops; /* owned */
 	size_t nloops;
 	struct machine_agreed agreed[MACHINE_NEST_MAX];
@@ -60,7 +60,7 @@ struct machine_leaps {
 static const struct prog_loop *
 loop_of(struct machine *m, const struct prog_function *f, int32_t counts)
 {
-	struct machine_leaps *all = m->leaps;
+	struct machine_loops *all = m->leaps;
 	struct prog_loop *l;
 
 	for (size_t i = 0; i < all->nloops; i++)
@@ -76,20 +76,20 @@ loop_of(struct machine *m, const struct prog_function *f, int32_t counts)
 }
 
 void
-machine_leap_forget(struct machine_item *it)
+machine_loops_forget(struct machine_item *it)
 {
 	while (it->nleaps > 0)
 		free(it->leaps[--it->nleaps]);
 }
 
 void
-machine_leap_begin(struct machine *m)
+machine_loops_begin(struct machine *m)
 {
 	m->leaps = xcalloc(1, sizeof *m->leaps);
 }
 
 void
-machine_leap_done(struct machine *m)
+machine_loops_done(struct machine *m)
 {
 	for (size_t i = 0; m->leaps && i < m->leaps->nloops; i++)
 		free(m->leaps->loops[i]);
@@ -130,7 +130,7 @@ find(struct machine *m, int32_t counts, bool make)
 }
 
 void
-machine_leap_left(struct machine *m, int32_t counts)
+machine_loops_left(struct machine *m, int32_t counts)
 {
 	struct machine_item *it = m->item;
 
@@ -159,7 +159,7 @@ note(struct compare *c, const struct leap *t, uint64_t a, uint64_t b)
 }
 
 void
-machine_leap_compare(struct machine *m, const struct prog_instr *i, uint64_t a,
+machine_loops_compare(struct machine *m, const struct prog_instr *i, uint64_t a,
     uint64_t b)
 {
 	for (uint32_t k = 0; k < m->item->nleaps; k++) {
@@ -310,7 +310,7 @@ static bool
 agree(struct machine *m, const struct leap *t, uint64_t n, int64_t alike,
     int64_t *rounds)
 {
-	struct machine_leaps *all = m->leaps;
+	struct machine_loops *all = m->leaps;
 	struct machine_agreed *a;
 
 	for (size_t i = 0; i < MACHINE_NEST_MAX; i++) {
@@ -410,7 +410,7 @@ remember(const struct machine *m, struct leap *t)
 }
 
 void
-machine_leap_again(struct machine *m, int32_t counts, uint64_t n,
+machine_loops_again(struct machine *m, int32_t counts, uint64_t n,
     uint64_t *slots)
 {
 	struct leap *t = find(m, counts, true);

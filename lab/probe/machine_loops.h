@@ -14,21 +14,21 @@
  * alike, or the launch is given up.  A loop that only its counters end, and
  * that has gone through all that these can be, never ends.
  */
-#ifndef LAB_PROBE_MACHINE_LEAP_H
-#define LAB_PROBE_MACHINE_LEAP_H
+#ifndef LAB_PROBE_MACHINE_LOOPS_H
+#define LAB_PROBE_MACHINE_LOOPS_H
 
 #include "lab/probe/machine_priv.h"
 
-void machine_leap_begin(struct machine *m);
-void machine_leap_done(struct machine *m);
+void machine_loops_begin(struct machine *m);
+void machine_loops_done(struct machine *m);
 /* At a loop's head, for the n-th time again. */
-void machine_leap_again(struct machine *m, int32_t counts, uint64_t n,
+void machine_loops_again(struct machine *m, int32_t counts, uint64_t n,
     uint64_t *slots);
-void machine_leap_left(struct machine *m, int32_t counts);
+void machine_loops_left(struct machine *m, int32_t counts);
 /* A comparison of whole numbers. */
-void machine_leap_compare(struct machine *m, const struct prog_instr *i,
+void machine_loops_compare(struct machine *m, const struct prog_instr *i,
     uint64_t a, uint64_t b);
 /* What the item has noted; to begin anew with. */
-void machine_leap_forget(struct machine_item *it);
+void machine_loops_forget(struct machine_item *it);
 
 #endif

@@ -4,7 +4,7 @@
  * spend their user's keys.  A request without Origin that another site caused
  * (an image, a link) is known by Sec-Fetch-Site.
  */
-#include "gateway/routing/admission.h"
+#include "gateway/routing/browser_origin.h"
 
 #include <string.h>
 #include <strings.h>
@@ -95,7 +95,7 @@ is_own_origin(const struct http1_head *h, struct slice origin)
 }
 
 const char *
-admission_origin(const struct conf *c, const struct http1_head *h)
+browser_origin_origin(const struct conf *c, const struct http1_head *h)
 {
 	const struct slice *v = c->origins ? http1_get(h, "origin") : NULL;
 
@@ -113,7 +113,7 @@ is_page_foreign(const struct conf *c, const struct http1_head *h)
 	const struct slice *origin = http1_get(h, "origin");
 	const struct slice *site = http1_get(h, "sec-fetch-site");
 
-	if (admission_origin(c, h))
+	if (browser_origin_origin(c, h))
 		return false;
 	if (origin)
 		return !is_own_origin(h, *origin);
@@ -122,31 +122,34 @@ is_page_foreign(const struct conf *c, const struct http1_head *h)
 }
 
 bool
-admission_is_preflight(const struct conf *c, const struct http1_head *h)
+browser_origin_is_preflight(const struct conf *c, const struct http1_head *h)
 {
 	/* Browsers send none with a body, and a stranger's is not read. */
 	return slice_is(h->method, "OPTIONS") && h->framing == HTTP1_NO_BODY &&
-	    admission_origin(c, h) &&
+	    browser_origin_origin(c, h) &&
 	    http1_get(h, "access-control-request-method");
 }
 
-struct admission_verdict
-admission_judge(const struct auth_door *door, const struct http1_head *h)
+struct browser_origin_verdict
+browser_origin_judge(const struct auth_door *door, const struct http1_head *h)
 {
-	static const struct admission_verdict come_in = { 0, NULL, NULL };
-	static const struct admission_verdict no_key = { 401, "invalid_api_key",
+	static const struct browser_origin_verdict come_in = { 0, NULL, NULL };
+	static const struct browser_origin_verdict no_key = { 401,
+		"invalid_api_key",
 		"a valid key is needed: Authorization: Bearer KEY" };
-	static const struct admission_verdict no_host = { 403, "unknown_host",
+	static const struct browser_origin_verdict no_host = { 403,
+		"unknown_host",
 		"the Host is no name of this machine; hosts: [NAME] in the "
 		"configuration adds one" };
-	static const struct admission_verdict no_page = { 403, "foreign_origin",
+	static const struct browser_origin_verdict no_page = { 403,
+		"foreign_origin",
 		"a web page of another origin may not call this gateway; "
 		"origins: [ORIGIN] in the configuration lets one" };
 
-	struct admission_verdict verdict = no_key;
+	struct browser_origin_verdict verdict = no_key;
 
 	if (door->asks_keys)
-		return admission_is_preflight(door->conf, h) ||
+		return browser_origin_is_preflight(door->conf, h) ||
 		        auth_caller(door, h, &verdict.message)
 		    ? come_in
 		    : verdict;

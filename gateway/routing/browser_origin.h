@@ -13,19 +13,21 @@
 #include "base/http1.h"
 #include "gateway/routing/auth.h"
 
-struct admission_verdict {
+struct browser_origin_verdict {
 	int status; /* 0: come in */
 	const char *code, *message;
 };
 
-struct admission_verdict admission_judge(const struct auth_door *door,
+struct browser_origin_verdict browser_origin_judge(const struct auth_door *door,
     const struct http1_head *h);
 
 /* The page that asks, when the configuration lets it read answers (origins);
  * NULL: none, or another. */
-const char *admission_origin(const struct conf *c, const struct http1_head *h);
+const char *browser_origin_origin(const struct conf *c,
+    const struct http1_head *h);
 
 /* A browser asks whether it may ask: to be answered without a key. */
-bool admission_is_preflight(const struct conf *c, const struct http1_head *h);
+bool browser_origin_is_preflight(const struct conf *c,
+    const struct http1_head *h);
 
 #endif

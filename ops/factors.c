@@ -93,6 +93,7 @@ static const struct real_class epsilons[] = {
 	{ "1e-5",             -5,   -5 },
 	{ "1e-4 to 0.3",      -4, -0.5 },
 	{ "1",                 0,    0 },
+	{ "10^36 to 10^37",   36,   37 }, /* times the columns it is infinite */
 };
 static const struct real_class bases[] = {
 	{ "10000",             4,    4 },
@@ -100,6 +101,7 @@ static const struct real_class bases[] = {
 	{ "500000",     5.698970004336019, 5.698970004336019 },
 	{ "1.5 to 10",     0.176,    1 },
 	{ "100 to 10^7",       2,    7 },
+	{ "10^20 to 10^37",   20,   37 }, /* its square is infinite */
 };
 
 static const struct {
@@ -113,6 +115,8 @@ static const struct {
 	{ "negative",        -70000,  69999, false, false },
 	{ "beyond 32,767",    32768,  20000, false, false },
 	{ "beyond 65,535",    65536, 100000, false, false },
+	/* From 8 million on a device's sines of vectors may be wrong. */
+	{ "beyond 500,000",  500000, 5000000, false, false },
 	{ "repeated",             0,   5000, false, true  },
 	{ "sorted",               0,   8000, true,  false },
 };

@@ -254,7 +254,9 @@ outcomes(const struct op_instance *in, uint8_t *may, double *other)
 				    OP_MAY_BE_NEG_INF;
 			/* Infinity times what rounds to zero, or past it. */
 			if (isinf(w) &&
-			    d <= o.dmu + ROUND_U * fabs(o.mu) + (n + 3) * FLUSH)
+			    (d * o.scale <= FLUSH ||
+			        d <= o.dmu + ROUND_U * fabs(o.mu) +
+			                (n + 3) * FLUSH))
 				*m |= OP_MAY_BE_NAN | OP_MAY_BE_INF |
 				    OP_MAY_BE_NEG_INF;
 		}

@@ -144,17 +144,20 @@ outcomes(const struct op_instance *in, uint8_t *may, double *other)
 	(void)other;
 	for (size_t i = 0; i < (size_t)in->out.rows * n; i += n) {
 		const float *x = in->in[0] + i;
-		double squares = 0.0;
+		double squares = 0.0, scale;
 
 		for (uint32_t c = 0; c < n; c++)
 			squares += (double)x[c] * (double)x[c];
+		scale = 1.0 / sqrt(squares / n + (double)in->shape.eps);
 		for (uint32_t c = 0; c < n; c++) {
 			double xw = fabs((double)x[c] * (double)in->in[1][c]);
 
 			if (squares >= OVERFLOW_NEAR)
 				may[i + c] = OP_MAY_BE_ZERO;
+			/* Infinity times what is flushed, or becomes it. */
 			if ((squares >= OVERFLOW_NEAR ||
-			        op_flushed((double)x[c]) > 0.0) &&
+			        op_flushed((double)x[c]) > 0.0 ||
+			        op_flushed((double)x[c] * scale) > 0.0) &&
 			    !(xw < OVERFLOW_NEAR))
 				may[i + c] |= OP_MAY_BE_NAN;
 		}

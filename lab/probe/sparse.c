@@ -40,19 +40,22 @@ sparse_number(const struct sparse_layout *l, uint64_t element)
 	    (float)(1U << (bits >> 7) % 3) / 2.0f;
 }
 
+/* Every magnitude is as likely as any other. */
 int32_t
 sparse_position(const struct sparse_layout *l, uint64_t element)
 {
-	return (int32_t)(mix(l->seed + element * 0x9e3779b97f4a7c15ULL) %
-	    SPARSE_POSITIONS);
+	uint64_t bits = mix(l->seed + element * 0x9e3779b97f4a7c15ULL);
+	uint64_t below = (uint64_t)64 << (bits >> 40) % 25; /* to 2^30 */
+	int32_t v = (int32_t)(bits % below);
+
+	return bits >> 63 ? -v : v;
 }
 
 uint64_t
 sparse_word_bytes(const struct sparse_layout *l)
 {
-	return l->kind == SPARSE_POSITIVE_INT
-	    ? sizeof(int32_t)
-	    : dtype_bytes((enum dtype)l->dtype);
+	return l->kind == SPARSE_INT ? sizeof(int32_t)
+	                             : dtype_bytes((enum dtype)l->dtype);
 }
 
 struct sparse *
@@ -89,7 +92,7 @@ fill(const struct sparse_layout *l, struct piece *p)
 		int32_t position = sparse_position(l, element);
 		bool is_there = !l->is_output && element % l->stride < l->cols;
 
-		if (l->kind == SPARSE_POSITIVE_INT)
+		if (l->kind == SPARSE_INT)
 			memcpy(p->bytes + i * word, &position, word);
 		else
 			dtype_store((enum dtype)l->dtype, p->bytes, i,

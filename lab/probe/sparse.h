@@ -15,9 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SPARSE_POSITIONS 4096 /* below this */
+#define SPARSE_POSITIONS (1 << 30) /* below this, and above its negative */
 
-enum sparse_kind { SPARSE_NONE, SPARSE_NUMBERS, SPARSE_POSITIVE_INT };
+enum sparse_kind { SPARSE_NONE, SPARSE_NUMBERS, SPARSE_INT };
 
 /* Rows of cols elements, stride apart; gaps hold a NaN, and so does all of
  * an output. */

@@ -298,15 +298,26 @@ close_paren(struct expr *x)
 }
 
 static void
-note_choice(struct expr_choices *c, bool is_min, int64_t a, int64_t b)
+note_choice(struct expr_choices *c, expr_fn *fn, int64_t a, int64_t b)
 {
 	uint64_t bit = c->n < 64 ? (uint64_t)1 << c->n : 0;
+	bool is_min = fn == do_min;
 
-	if (is_min ? a <= b : a >= b)
-		c->first |= bit;
-	if (is_min ? b <= a : b >= a)
+	if (fn == do_div || fn == do_mod) {
+		c->first |= (fn == do_div ? a >= b : a % b == 0) ? bit : 0;
 		c->other |= bit;
+		c->divides |= bit;
+	} else {
+		c->first |= (is_min ? a <= b : a >= b) ? bit : 0;
+		c->other |= (is_min ? b <= a : b >= a) ? bit : 0;
+	}
 	c->n++;
+}
+
+static bool
+is_choice(expr_fn *fn)
+{
+	return fn == do_min || fn == do_max || fn == do_div || fn == do_mod;
 }
 
 /* Takes the top mark off and applies its operator or complete function. */
@@ -325,8 +336,8 @@ apply_top(struct expr *x)
 		return why_set(x->why, ERR_RANGE,
 		    "\"%s\": %s overflows, divides by zero or is negative",
 		    x->text, op->name);
-	if (x->choices && (op->apply == do_min || op->apply == do_max))
-		note_choice(x->choices, op->apply == do_min, a, b);
+	if (x->choices && is_choice(op->apply))
+		note_choice(x->choices, op->apply, a, b);
 	x->values[x->nvalues++] = v;
 	return ERR_OK;
 }

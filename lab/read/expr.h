@@ -22,10 +22,12 @@ struct expr_var {
 	int64_t value;
 };
 
-/* Which of its two a min or a max was: bit i of the i-th that was applied;
- * of two equal ones each. */
+/* Which of its two a min or a max was: bit i of the i-th that was applied; of
+ * two equal ones each.  Of a quotient that is not 0, and of a remainder that
+ * is, the first; the other way of these need not exist. */
 struct expr_choices {
 	uint64_t first, other;
+	uint64_t divides; /* which are quotients or remainders */
 	unsigned n;
 };
 

@@ -1,6 +1,6 @@
 /*
- * The ways of a header's min and max, over the shapes of all cases: first what
- * was launched is looked through, then shapes are drawn for the ways that
+ * The ways of a header's min, max, / and %, over the shapes of all cases: first
+ * what was launched is looked through, then shapes are drawn for the ways that
  * nothing took.
  */
 #include "lab/stages/header_choices.h"
@@ -30,6 +30,7 @@ choices_of(const struct trial *t)
 		    t->rq->candidate, &of);
 		all.first |= of.first;
 		all.other |= of.other;
+		all.divides |= of.divides;
 		all.n = of.n > all.n ? of.n : all.n;
 	}
 	all.n = all.n < 64 ? all.n : 64;
@@ -97,19 +98,25 @@ header_choices_report(struct trial *t)
 {
 	static const char *const phrases[] = {
 		"a min or max of the launch's size is never its first",
-		"a min or max of the launch's size is never its other"
+		"a min or max of the launch's size is never its other",
+		"a quotient of the launch's size is always 0, or a remainder "
+		"never"
 	};
 	struct expr_choices all = choices_of(t);
 	struct lab_coverage *r = &t->r->coverage;
 
 	for (unsigned i = 0; i < 2 * all.n; i++) {
 		bool taken = (of_way(&all, i % 2) >> i / 2 & 1) != 0;
+		bool divides = (all.divides >> i / 2 & 1) != 0;
 
+		if (divides && i % 2)
+			continue;
 		r->branches++;
 		r->taken += taken;
 		if (!taken)
 			lab_report_untaken(r,
 			    header_line(t->rq->candidate->source),
-			    phrases[i % 2], (1 << DTYPE_NDTYPES) - 1);
+			    phrases[divides ? 2 : i % 2],
+			    (1 << DTYPE_NDTYPES) - 1);
 	}
 }

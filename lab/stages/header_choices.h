@@ -1,7 +1,8 @@
 /*
  * How large a launch is, the candidate says itself, in the expressions of its
  * header: where a min or a max there goes one way alone in all judged
- * launches, as little is known of the other way as of code that never ran.
+ * launches, a quotient is always 0 or a remainder never, as little is known of
+ * the other way as of code that never ran.
  */
 #ifndef LAB_HEADER_CHOICES_H
 #define LAB_HEADER_CHOICES_H

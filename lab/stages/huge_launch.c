@@ -84,8 +84,8 @@ count_elements(const struct op *op, const struct op_shape *s)
 }
 
 /* All where they are few.  Else the ends, one from each part, and some in which
- * a row ends where a launch is one line of elements.  Where each item walks far
- * a few. */
+ * a row ends or begins where a launch is one line of elements.  Where each item
+ * walks far a few. */
 static void
 choose_groups(const struct op *op, struct huge_launch *f,
     struct huge_launch_run *r)
@@ -113,9 +113,10 @@ choose_groups(const struct op *op, struct huge_launch *f,
 		uint64_t row = bits % r->out.rows;
 
 		cover_add_group(&r->order, n / parts * i + bits % (n / parts));
-		if (g->ndims == 1 && n > parts && i % 4 == 0)
+		if (g->ndims == 1 && n > parts && i % 2 == 0)
 			cover_add_group(&r->order,
-			    (row * r->out.cols + r->out.cols - 1) %
+			    (row * r->out.cols +
+			        (i % 4 ? 0 : r->out.cols - 1)) %
 			        (n * items) / items);
 	}
 }
@@ -149,7 +150,7 @@ lay_out(const struct trial *t, struct huge_launch *f, struct huge_launch_run *r)
 			.seed = draw_bits(&f->dice),
 			.is_output = kind == OP_OUT };
 		if (kind == OP_POSITIONS)
-			l->kind = SPARSE_POSITIVE_INT;
+			l->kind = SPARSE_INT;
 		r->order.launch.regions[i].data_bytes =
 		    ((e.rows - 1) * l->stride + e.cols) * sparse_word_bytes(l);
 		if (kind == OP_OUT) {
@@ -177,7 +178,8 @@ add_run(struct trial *t, struct huge_launch *f, size_t i)
 static void
 add_sought(struct trial *t, struct huge_launch *f, struct cover *c)
 {
-	struct op_shape have[SHAPES_NFAR], more[HUGE_SOUGHT_MAX];
+	struct op_shape have[SHAPES_NFAR],
+	    more[HUGE_SOUGHT_MAX + SEEK_GUARDED_MAX];
 	size_t nhave = 0, n;
 
 	/* Where items walk, values may not be judged. */

@@ -7,7 +7,7 @@
 #include "ops/draw.h"
 
 #define HUGE_SOUGHT_MAX ((size_t)10) /* for ways that no other one takes */
-#define HUGE_RUNS_MAX   (SHAPES_NFAR + HUGE_SOUGHT_MAX)
+#define HUGE_RUNS_MAX   (SHAPES_NFAR + HUGE_SOUGHT_MAX + SEEK_GUARDED_MAX)
 
 /* What groups from all over a launch have written. */
 struct huge_reach {

@@ -37,6 +37,11 @@ size_t seek_shapes(struct seek *s, struct seek_shape *out, size_t max);
 void seek_know_pairs(struct seek *s, const struct op_shape *shape);
 size_t seek_pairs(struct seek *s, struct op_shape *out, size_t max);
 
+/* Notes what a shape takes that is launched with all classes of values; then
+ * shapes for what none of those takes: at most max. */
+void seek_know_mixed(struct seek *s, const struct op_shape *shape);
+size_t seek_mixed(struct seek *s, struct op_shape *out, size_t max);
+
 /* Strides of their own and more rows, as far as what the shape takes stays: a
  * way of its own mostly errs in rows that are not close, or in some. */
 void seek_loosen(struct seek *s, struct op_shape *ret);
@@ -54,7 +59,8 @@ bool seek_of_constant(const struct seek *s, size_t *at, struct op_shape *ret,
     size_t *ret_arg);
 
 /* Shapes far out, for outcomes that those that there are (have) do not take: at
- * most max. */
+ * most max, and some more for those behind a guard. */
+#define SEEK_GUARDED_MAX ((size_t)16)
 size_t seek_far(struct seek *s, const struct op_shape *have, size_t nhave,
     struct op_shape *out, size_t max);
 

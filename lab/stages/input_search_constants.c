@@ -19,6 +19,45 @@
 #define EPS_MAX  1.0f
 #define BASE_MIN 1.5f
 #define BASE_MAX 1e7f
+/* Constants of which the primes matter, and which of these. */
+#define FACTORED_MIN 64
+#define FACTOR_MIN   11
+#define FACTOR_MAX   65536
+
+static bool
+has_whole(const struct seek *s, uint64_t v)
+{
+	for (size_t i = 0; i < s->nwhole; i++)
+		if (s->whole[i] == v)
+			return true;
+	return false;
+}
+
+/* The primes of a constant: "i * 16777207 % cols" goes all ways round but where
+ * a row is a multiple of 4,093 or of 4,099. */
+void
+seek_mine_factors(struct seek *s)
+{
+	size_t n = s->nwhole;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t rest = s->whole[i];
+
+		if (rest < FACTORED_MIN || rest > UINT32_MAX)
+			continue;
+		for (uint64_t k = 2; rest > 1 && k <= FACTOR_MAX; k++) {
+			if (k * k > rest)
+				k = rest;
+			if (rest % k != 0)
+				continue;
+			while (rest % k == 0)
+				rest /= k;
+			if (k >= FACTOR_MIN && !has_whole(s, k) &&
+			    s->nwhole < SEEK_CONSTANTS_MAX)
+				s->whole[s->nwhole++] = k;
+		}
+	}
+}
 
 /* The n-th of all constants, as a size; 0: it is none. */
 static uint64_t

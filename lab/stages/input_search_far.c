@@ -5,11 +5,16 @@
  * close, for one row or column, for wide or aligned rows.  So what no far shape
  * takes yet is sought among far shapes, once with far strides and once with
  * sizes whose product passes 2^32.
+ *
+ * A way that no far shape takes may be guarded.  Behind a guard that looks at
+ * one stride the others are far; behind one that looks at the sizes, they are
+ * as far as it lets them be: who counts in floats there errs below 2^32.
  */
 #include "lab/stages/input_search_priv.h"
 
 #include "base/mem.h"
 #include <stdlib.h>
+#include <string.h>
 
 #define TRIES_MAX  1500
 #define LOOKS_MAX  150000
@@ -21,7 +26,24 @@
 #define STRIDE_MIN ((uint32_t)1 << 27)
 #define WALK_MAX   4096 /* columns or terms, beside far strides */
 
-enum kind { FAR_STRIDES, FAR_SIZES, NKINDS };
+#define STRIDES_MAX    3
+#define DIMENSIONS_MAX 3
+#define WIDTHS         3 /* of the other dimensions: 1, small and odd, a thousand */
+#define DIMENSION_FAR  ((uint32_t)1 << 26)
+#define GUARD_TRIES    160
+#define GUARD_LOOKS    60000
+#define FAR_LEAST      12 /* as a power of two */
+#define FAR_MOST       31
+#define OCTAVE         6 /* tries in one */
+
+enum kind {
+	FAR_STRIDES,
+	FAR_SIZES,
+	FAR_BUT_ONE, /* stride, for each of them */
+	AS_FAR =
+	    FAR_BUT_ONE + STRIDES_MAX, /* dimension, beside each of WIDTHS */
+	NKINDS = AS_FAR + DIMENSIONS_MAX * WIDTHS
+};
 
 struct far_search {
 	struct seek *s;
@@ -29,13 +51,32 @@ struct far_search {
 	uint64_t looks;
 };
 
+static bool
+fits(const struct op *op, const struct op_shape *shape)
+{
+	for (size_t i = 0; i < op->nargs; i++) {
+		struct op_extent e;
+
+		if (op->args[i].kind != OP_IN && op->args[i].kind != OP_OUT)
+			continue;
+		e = op->extent(shape, i);
+		if ((uint64_t)e.rows *
+		        (e.stride > e.cols ? e.stride : e.cols) >>
+		    SPAN_BITS)
+			return false;
+	}
+	return (uint64_t)shape->batch * shape->seq >> ROWS_BITS == 0;
+}
+
 /* Is it one that a machine can be given, and of this kind?  With far strides
  * the last row of every tensor is, where there are several. */
 static bool
 is_far(const struct seek *s, const struct op_shape *shape, enum kind kind)
 {
-	bool some = false, all = true;
+	bool some = false, all = true, pitched = kind != FAR_STRIDES;
 
+	if (!fits(s->op, shape) || kind > FAR_SIZES)
+		return fits(s->op, shape);
 	for (size_t i = 0; i < s->op->nargs; i++) {
 		struct op_extent e;
 		uint64_t stride, reach;
@@ -45,15 +86,14 @@ is_far(const struct seek *s, const struct op_shape *shape, enum kind kind)
 			continue;
 		e = s->op->extent(shape, i);
 		stride = e.stride > e.cols ? e.stride : e.cols;
-		if (e.rows * stride >> SPAN_BITS)
-			return false;
 		reach = (e.rows - 1) *
 		    (kind == FAR_STRIDES ? stride : (uint64_t)e.cols);
 		some |= reach >> FAR_BITS != 0;
+		pitched |= stride >= STRIDE_MIN && e.rows > 1;
 		all &= e.rows == 1 || stride < STRIDE_MIN ||
 		    reach >> FAR_BITS != 0;
 	}
-	return some && (kind == FAR_SIZES || all);
+	return some && pitched && (kind == FAR_SIZES || all);
 }
 
 static bool
@@ -166,13 +206,151 @@ draw_strides(struct seek *s, enum kind kind, struct op_shape *ret)
 }
 
 static bool
-is_all_met(const struct far_search *f)
+is_all_met(const struct far_search *f, enum kind kind)
 {
 	for (size_t i = 0; i < f->s->ngoals; i++)
-		for (int k = 0; k < NKINDS; k++)
-			if (!f->met[k][i])
-				return false;
+		if (!f->met[kind][i])
+			return false;
 	return true;
+}
+
+/* The others are far, the rows many. */
+static void
+draw_but_one(struct seek *s, size_t one, struct op_shape *ret)
+{
+	size_t nth = 0;
+
+	draw_sizes(s, FAR_STRIDES, ret);
+	ret->rows |= 64;
+	draw_strides(s, FAR_STRIDES, ret);
+	for (size_t i = 0; i < s->op->nargs; i++) {
+		struct op_shape close = *ret;
+
+		if (!seek_is_stride(s->op, i) || nth++ != one)
+			continue;
+		op_close_strides(s->op, &close);
+		*seek_scalar(s->op, i, ret) = *seek_scalar(s->op, i, &close);
+	}
+}
+
+/* The n-th dimension of the operator; nargs: it has no more. */
+static size_t
+dimension(const struct op *op, size_t n)
+{
+	size_t i = 0;
+
+	for (; i < op->nargs; i++)
+		if (op->args[i].kind == OP_UINT && seek_is_dimension(op, i) &&
+		    n-- == 0)
+			break;
+	return i;
+}
+
+/* One dimension between three quarters of 2^bits and all of it. */
+static void
+draw_as_far(struct seek *s, size_t far, uint32_t width, uint32_t bits,
+    struct op_shape *ret)
+{
+	uint64_t dice = draw_bits(&s->dice);
+
+	*ret = s->op->smoke->shape;
+	for (size_t n = 0, i; (i = dimension(s->op, n)) < s->op->nargs; n++) {
+		uint32_t *v = seek_scalar(s->op, i, ret);
+
+		*v = 1;
+		if (width == 1 || (width == 2 && n > 1))
+			*v = 3 + 2 * (uint32_t)((dice >> 4 * n) % 3);
+		else if (width == 2)
+			*v = 900 + (uint32_t)((dice >> 4 * n) % 200);
+		if (i == far)
+			*v = (uint32_t)(((uint64_t)3 << bits) / 4 +
+			    (dice >> 32) % (((uint64_t)1 << bits) / 4));
+		*v += s->facts.is_even[i] && *v % 2;
+	}
+	seek_draw_parameters(s, ret);
+	draw_strides(s, FAR_SIZES, ret);
+}
+
+/* Behind a guard that looks at one stride: only what far ones do not take. */
+static size_t
+seek_but_one(struct far_search *f, size_t one, struct op_shape *out, size_t max)
+{
+	enum kind kind = (enum kind)(FAR_BUT_ONE + one);
+	size_t n = 0;
+
+	memcpy(f->met[kind], f->met[FAR_STRIDES],
+	    f->s->ngoals * sizeof **f->met);
+	f->looks = 0;
+	for (int i = 0; i < GUARD_TRIES && n < max && f->looks < GUARD_LOOKS &&
+	     !is_all_met(f, kind);
+	     i++) {
+		struct op_shape shape;
+
+		draw_but_one(f->s, one, &shape);
+		if (meet(f, &shape, kind))
+			out[n++] = shape;
+	}
+	return n;
+}
+
+/* What no shape takes whose dimension is far: from far to near. */
+static size_t
+seek_as_far(struct far_search *f, size_t nth, uint32_t width,
+    struct op_shape *out, size_t max)
+{
+	enum kind kind = (enum kind)(AS_FAR + nth * WIDTHS + width);
+	size_t n = 0, arg = dimension(f->s->op, nth);
+
+	for (size_t i = 0; i < f->s->ngoals; i++)
+		f->met[kind][i] |= seek_is_impossible(f->s,
+		    f->s->goals[i].point, f->s->goals[i].outcome);
+	f->looks = 0;
+	for (uint32_t i = 0;
+	     arg < f->s->op->nargs && i < OCTAVE * (FAR_MOST - FAR_LEAST) &&
+	     n < max && f->looks < GUARD_LOOKS && !is_all_met(f, kind);
+	     i++) {
+		struct op_shape shape;
+
+		draw_as_far(f->s, arg, width, FAR_MOST - i / OCTAVE, &shape);
+		if (meet(f, &shape, kind))
+			out[n++] = shape;
+	}
+	return n;
+}
+
+/* A shape whose dimension is far takes some of it. */
+static void
+know_as_far(struct far_search *f, const struct op_shape *shape)
+{
+	struct op_shape at = *shape;
+
+	for (size_t nth = 0; nth < DIMENSIONS_MAX; nth++) {
+		size_t arg = dimension(f->s->op, nth);
+
+		if (arg == f->s->op->nargs ||
+		    *seek_scalar(f->s->op, arg, &at) < DIMENSION_FAR)
+			continue;
+		for (size_t w = 0; w < WIDTHS; w++)
+			meet(f, shape, (enum kind)(AS_FAR + nth * WIDTHS + w));
+	}
+}
+
+static size_t
+seek_behind_guards(struct far_search *f, const struct op_shape *have,
+    size_t nhave, struct op_shape *out, size_t max)
+{
+	size_t n = 0, strides = 0;
+
+	for (size_t i = 0; i < f->s->op->nargs; i++)
+		strides += seek_is_stride(f->s->op, i);
+	for (size_t k = 0; k < strides && k < STRIDES_MAX; k++)
+		n += seek_but_one(f, k, out + n, max - n);
+	for (size_t i = 0; i < nhave; i++)
+		know_as_far(f, &have[i]);
+	for (uint32_t k = 0; k < DIMENSIONS_MAX * WIDTHS; k++)
+		n += seek_as_far(f, k % DIMENSIONS_MAX, k / DIMENSIONS_MAX,
+		    out + n, max - n);
+	return n;
 }
 
 size_t
@@ -182,26 +360,27 @@ seek_far(struct seek *s, const struct op_shape *have, size_t nhave,
 	struct far_search f = { .s = s };
 	size_t n = 0;
 
-	for (int k = 0; k < NKINDS; k++) {
+	for (int k = 0; k < NKINDS; k++)
 		f.met[k] = xcalloc(s->ngoals + 1, sizeof **f.met);
+	for (int k = FAR_STRIDES; k <= FAR_SIZES; k++) {
 		for (size_t i = 0; i < s->ngoals; i++)
 			f.met[k][i] = seek_is_impossible(s, s->goals[i].point,
 			    s->goals[i].outcome);
 		for (size_t i = 0; i < nhave; i++)
 			meet(&f, &have[i], (enum kind)k);
 	}
-	for (size_t i = 0;
-	     i < TRIES_MAX && n < max && f.looks < LOOKS_MAX && !is_all_met(&f);
+	for (size_t i = 0; i < TRIES_MAX && n < max && f.looks < LOOKS_MAX &&
+	     !(is_all_met(&f, FAR_STRIDES) && is_all_met(&f, FAR_SIZES));
 	     i++) {
-		enum kind kind = (enum kind)(i % NKINDS);
+		enum kind kind = (enum kind)(i % (FAR_SIZES + 1));
 		struct op_shape shape;
 
 		draw_sizes(s, kind, &shape);
 		draw_strides(s, kind, &shape);
-		if ((uint64_t)shape.batch * shape.seq >> ROWS_BITS == 0 &&
-		    meet(&f, &shape, kind))
+		if (meet(&f, &shape, kind))
 			out[n++] = shape;
 	}
+	n += seek_behind_guards(&f, have, nhave, out + n, SEEK_GUARDED_MAX);
 	for (int k = 0; k < NKINDS; k++)
 		free(f.met[k]);
 	return n;

@@ -85,6 +85,32 @@ add_rows(const struct seek *s, uint32_t rows, uint64_t stays,
 }
 
 void
+seek_know_mixed(struct seek *s, const struct op_shape *shape)
+{
+	if (s->ngoals > 0)
+		s->mixed |= taken(s, shape);
+}
+
+/* What no first work item takes is no way of a whole launch. */
+size_t
+seek_mixed(struct seek *s, struct op_shape *out, size_t max)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->ngoals && i < SEEK_PAIRS_MAX && n < max;
+	     i++) {
+		const struct goal *g = &s->goals[i];
+
+		if (!g->found || s->mixed >> i & 1 || g->cost > 2 * COST_MAX ||
+		    !(taken(s, &g->shape) >> i & 1))
+			continue;
+		out[n] = g->shape;
+		s->mixed |= taken(s, &out[n++]);
+	}
+	return n;
+}
+
+void
 seek_loosen(struct seek *s, struct op_shape *ret)
 {
 	uint64_t stays = taken(s, ret);

@@ -34,7 +34,11 @@ struct seek {
 	uint64_t looks;
 	/* Of each of the first goals: those that some launch took with it. */
 	uint64_t together[SEEK_PAIRS_MAX];
+	uint64_t mixed; /* those that met every class of values */
 };
+
+/* Adds the primes of the whole constants. */
+void seek_mine_factors(struct seek *s);
 
 bool seek_is_dimension(const struct op *op, size_t arg);
 bool seek_is_stride(const struct op *op, size_t arg);

@@ -13,258 +13,16 @@
  */
 #include "base/buf.h"
 #include "base/mem.h"
-#include "lab/run/geometry.h"
+#include "lab/stages/coverage_plan.h"
 #include "lab/stages/fallback.h"
 #include "lab/stages/header_choices.h"
 #include "lab/stages/huge_launch.h"
 #include "lab/stages/trial_run.h"
-#include "ops/values.h"
 #include <stdio.h>
 #include <string.h>
 
-#define SHAPES_AT_ONCE  8
-#define PAIRS_MAX       12
-#define BUDGET_SOUGHT   ((uint64_t)6000000)
-#define BUDGET_ERRING   ((uint64_t)1500000)
-#define ERRING_MAX      16 /* a storage type; of them named cases: */
-#define ERRING_NAMED    6
-#define ERRING_ELEMENTS 3000
-#define ROUNDS_MAX      12
-#define CONSTANTS_TRIED 24
-#define SPECIAL_ROWS    17 /* two with a NaN, two with an infinity, ... */
-#define SPECIAL_ROUNDS  4
-#define LONG_BITS_MIN   20
-#define LONG_MORE       37
-#define LONG_ITEMS      4096
-#define LONG_LAST       1e9f
-#define WORK_MAX        ((uint64_t)150000000) /* instructions, a program */
-
-/* Every class of values once in each input, in an order of its own, so that
- * classes of two inputs meet as they do nowhere else. */
-static void
-mix_all(const struct trial *t, struct op_mix *ret)
-{
-	static const uint8_t steps[] = { 7, 11, 3, 13 }; /* coprime with 20 */
-
-	*ret = (struct op_mix){ 0 };
-	for (size_t i = 0; i < t->rq->op->nargs; i++) {
-		size_t from =
-		    t->seed.seed[i % sizeof t->seed.seed] + t->nsought;
-
-		if (t->rq->op->args[i].kind != OP_IN)
-			continue;
-		ret->nslots[i] = VALUES_NCLASSES;
-		for (size_t slot = 0; slot < VALUES_NCLASSES; slot++)
-			ret->values[i][slot] =
-			    (uint8_t)((from + slot * steps[i % COUNT(steps)]) %
-			        VALUES_NCLASSES);
-	}
-}
-
-/* The same way once more, on the device, with values of all classes, rows
- * apart: who is right on it with plain numbers may lose NaNs there. */
-static void
-try_mixed(struct trial *t, struct cover *c, const struct op_shape *sought,
-    enum dtype d)
-{
-	struct op_shape shape = *sought;
-	struct op_mix mix;
-
-	mix_all(t, &mix);
-	seek_loosen(cover_seek(c), &shape);
-	trial_seek_mixed(t, &shape, d, &mix);
-}
-
-static void
-seek_shapes_for(struct trial *t, struct cover *c, enum dtype d)
-{
-	struct seek_shape shapes[SHAPES_AT_ONCE];
-	size_t n;
-
-	n = seek_shapes(cover_seek(c), shapes, SHAPES_AT_ONCE);
-	for (size_t i = 0; i < n; i++) {
-		const struct cover_run run = {
-			.tc =
-			    trial_seek(t, &shapes[i].shape, d, OP_DATA_NORMAL),
-			.near = &shapes[i],
-			.budget = BUDGET_SOUGHT,
-			.stage = LAB_STAGE_COVERAGE,
-		};
-
-		if (run.tc)
-			cover_add(c, &run);
-		try_mixed(t, c, &shapes[i].shape, d);
-	}
-}
-
-/* Two outcomes at once, where none of the launches that there are has them. */
-static void
-seek_pairs_for(struct trial *t, struct cover *c, enum dtype d)
-{
-	struct op_shape shapes[PAIRS_MAX];
-	size_t n;
-
-	for (size_t i = 0; i < t->ncases; i++)
-		if (t->cases[i].c->dtype == d &&
-		    t->cases[i].group != TRIAL_SIMULATED &&
-		    t->cases[i].geometry_err == ERR_OK)
-			seek_know_pairs(cover_seek(c), &t->cases[i].in->shape);
-	n = seek_pairs(cover_seek(c), shapes, PAIRS_MAX);
-	for (size_t i = 0; i < n; i++) {
-		const struct cover_run run = {
-			.tc = trial_seek(t, &shapes[i], d, OP_DATA_NORMAL),
-			.budget = BUDGET_SOUGHT,
-			.stage = LAB_STAGE_COVERAGE,
-		};
-
-		if (run.tc)
-			cover_add(c, &run);
-		try_mixed(t, c, &shapes[i], d);
-	}
-}
-
-/* Does a device launch a case that has the same value there? */
-static bool
-is_launched_at(const struct trial *t, const struct op_shape *shape, size_t arg)
-{
-	const struct op_arg *a = &t->rq->op->args[arg];
-
-	for (size_t i = 0; i < t->ncases; i++) {
-		const struct op_shape *other = &t->cases[i].in->shape;
-		const char *field = (const char *)shape + a->offset;
-
-		if (t->cases[i].group != TRIAL_SIMULATED &&
-		    t->cases[i].geometry_err == ERR_OK &&
-		    !geometry_is_empty(&t->cases[i].geometry) &&
-		    memcmp(field, (const char *)other + a->offset,
-		        sizeof(uint32_t)) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* Each constant once as a size, on the device: the machine has nothing to count
- * that a smaller shape would not show. */
-static void
-try_constants(struct trial *t, struct cover *c, enum dtype d)
-{
-	struct op_shape shape;
-	size_t at = 0, arg, n = 0;
-
-	while (n < CONSTANTS_TRIED &&
-	    seek_of_constant(cover_seek(c), &at, &shape, &arg))
-		if (!is_launched_at(t, &shape, arg) &&
-		    trial_seek(t, &shape, d, OP_DATA_NORMAL))
-			n++;
-}
-
-/* Values from the program's constants. */
-static void
-plant_values(struct trial *t, struct cover *c, enum dtype d, uint32_t round,
-    bool is_machines)
-{
-	struct op_shape shape = t->cases[0].in->shape;
-	struct trial_case *tc;
-	struct cover_run run = { .budget = BUDGET_SOUGHT,
-		.stage = LAB_STAGE_COVERAGE,
-		.is_machines = is_machines,
-		.whole = true };
-
-	/* The smoke case of an operator with positions has one of them. */
-	shape.seq = 9;
-	if (!seek_can_plant(cover_seek(c)))
-		return;
-	tc = trial_seek(t, &shape, d, OP_DATA_NORMAL);
-	if (!tc)
-		return;
-	seek_plant(cover_seek(c), tc->in, round);
-	run.tc = tc;
-	cover_add(c, &run);
-}
-
-/* Special values long before the end of a row, whatever the group's size, so
- * that whoever meets one goes on. */
-static void
-plant_specials(struct trial *t, struct cover *c, enum dtype d)
-{
-	struct op_shape shape = t->cases[0].in->shape;
-	struct cover_run run = { .budget = BUDGET_SOUGHT,
-		.stage = LAB_STAGE_COVERAGE };
-	const struct order_geometry *g = &t->cases[0].geometry;
-	uint64_t lanes = 1;
-
-	if (shape.cols == 0 || t->rq->op->is_elementwise ||
-	    t->cases[0].geometry_err != ERR_OK)
-		return;
-	for (uint32_t i = 0; i < g->ndims; i++)
-		lanes *= g->local[i];
-	shape.rows = SPECIAL_ROWS;
-	shape.cols = (uint32_t)(lanes < 64 ? 64 : lanes) * SPECIAL_ROUNDS + 44;
-	op_close_strides(t->rq->op, &shape);
-	run.tc = trial_seek(t, &shape, d, OP_DATA_SPECIAL);
-	if (run.tc)
-		cover_add(c, &run);
-}
-
-/* The first named cases, and some of the array's from a place that the secret
- * seed draws: its values lie where bounds are tightest. */
-static void
-add_erring(struct trial *t, struct cover *c, enum dtype d)
-{
-	size_t from = t->seed.seed[0], all = t->ncases;
-	unsigned n = 0, named = 0;
-
-	for (size_t k = 0; k < 2 * all && n < ERRING_MAX; k++) {
-		/* Once for the named ones, once more for the array's. */
-		bool of_array = k >= all;
-		size_t i = of_array ? k - all + (from < all ? from : 0) : k;
-		const struct cover_run run = {
-			.tc = &t->cases[i < all ? i : i - all],
-			.budget = BUDGET_ERRING,
-			.stage = LAB_STAGE_COVERAGE,
-			.is_pessimist = true
-		};
-
-		if (of_array != (run.tc->group == TRIAL_ARRAY) ||
-		    (!of_array && named == ERRING_NAMED))
-			continue;
-		if (run.tc->c->dtype != d || run.tc->group == TRIAL_EXACT ||
-		    run.tc->group == TRIAL_SIMULATED ||
-		    run.tc->group == TRIAL_SOUGHT || run.tc->relation ||
-		    run.tc->geometry_err != ERR_OK ||
-		    trial_elements(run.tc->in) > ERRING_ELEMENTS)
-			continue;
-		n++;
-		named += !of_array;
-		cover_add(c, &run);
-	}
-}
-
-/* A row that is longer than what the kernel may count to, whose last element
- * outweighs the rest: only a device walks that far.  Not where each of many
- * items walks it. */
-static void
-seek_long_row(struct trial *t, struct cover *c, enum dtype d)
-{
-	struct op_shape shape = t->cases[0].in->shape;
-	uint32_t bits = cond_counts_to(cover_program(c));
-	struct trial_case *tc;
-	uint64_t items = 1;
-
-	if (bits < LONG_BITS_MIN || shape.cols == 0 || d != DTYPE_F32 ||
-	    t->rq->op->is_elementwise)
-		return;
-	shape.rows = 1;
-	shape.cols = (1U << bits) + LONG_MORE;
-	op_close_strides(t->rq->op, &shape);
-	tc = trial_seek(t, &shape, d, OP_DATA_NORMAL);
-	for (uint32_t i = 0; tc && i < tc->geometry.ndims; i++)
-		items *= tc->geometry.global[i];
-	if (tc && (tc->geometry_err != ERR_OK || items > LONG_ITEMS))
-		trial_unseek(t);
-	else if (tc)
-		tc->in->in[0][shape.cols - 1] = LONG_LAST;
-}
+#define ROUNDS_MAX 12
+#define WORK_MAX   ((uint64_t)150000000) /* instructions, a program */
 
 /* Before the builds: a device compiles for all shapes at once.  What the stage
  * schedule runs is counted too. */
@@ -280,18 +38,8 @@ stage_coverage_plan(struct trial *t)
 
 		if (!c)
 			continue;
-		if (first) {
-			header_choices_seek(t, c, (enum dtype)d);
-			seek_long_row(t, c, (enum dtype)d);
-		}
+		coverage_plan(t, c, (enum dtype)d, first);
 		first = false;
-		add_erring(t, c, (enum dtype)d);
-		seek_shapes_for(t, c, (enum dtype)d);
-		seek_pairs_for(t, c, (enum dtype)d);
-		plant_values(t, c, (enum dtype)d, 0, false);
-		plant_values(t, c, (enum dtype)d, 3, false);
-		plant_specials(t, c, (enum dtype)d);
-		try_constants(t, c, (enum dtype)d);
 	}
 }
 
@@ -407,9 +155,9 @@ seek_more(struct trial *t, struct cover *c, enum dtype d)
 	     round++) {
 		struct op_shape shape;
 
-		plant_values(t, c, d, round, true);
+		coverage_plant(t, c, d, round, true);
 		for (uint32_t i = 0; i < 4; i++) {
-			struct cover_run run = { .budget = BUDGET_SOUGHT,
+			struct cover_run run = { .budget = COVERAGE_SOUGHT,
 				.stage = LAB_STAGE_COVERAGE,
 				.is_machines = true };
 
@@ -524,7 +272,7 @@ launch_sought(struct trial *t)
 		size_t n = (size_t)tc->in->out.rows * tc->in->out.cols;
 		struct trial_outcome o;
 
-		if (tc->group != TRIAL_SOUGHT)
+		if (tc->group != TRIAL_SOUGHT || tc->is_machines)
 			continue;
 		tc->got = xcalloc(n + 1, sizeof *tc->got);
 		if (trial_launch(t, &where, tc, tc->got, &o))

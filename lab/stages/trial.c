@@ -21,6 +21,7 @@
 /* A case of the array with more elements runs once. */
 #define AGAIN_MAX           8192
 #define SOUGHT_POSITION_MAX 5000
+#define SOUGHT_WORK_MAX     ((uint64_t)6 << 20)
 /* A case of the array with more of them has its inputs while it is looked at:
  * few are, and hold nearly all that the array holds. */
 #define HELD_MAX 16384
@@ -164,6 +165,7 @@ static struct trial_case *
 seek_case(struct trial *t, const struct op_case *sought)
 {
 	struct op_case *c = &t->sought[t->nsought];
+	struct trial_case *tc;
 
 	if (t->nsought == TRIAL_SOUGHT_MAX)
 		return NULL;
@@ -172,7 +174,11 @@ seek_case(struct trial *t, const struct op_case *sought)
 	c->name = "sought";
 	c->position_max = SOUGHT_POSITION_MAX;
 	add_case(t, TRIAL_SOUGHT, c);
-	return &t->cases[t->ncases - 1];
+	tc = &t->cases[t->ncases - 1];
+	tc->is_machines = tc->geometry_err == ERR_OK &&
+	    trial_work(t->rq->op, &tc->in->shape, &tc->geometry) >
+	        SOUGHT_WORK_MAX;
+	return tc;
 }
 
 struct trial_case *

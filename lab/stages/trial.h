@@ -41,7 +41,7 @@ enum trial_group {
 #define TRIAL_SIDE_MAX  DTYPE_NDTYPES
 
 /* Shapes that are launched on the device as well, and all that are sought. */
-#define TRIAL_SOUGHT_MAX 96
+#define TRIAL_SOUGHT_MAX 192
 
 /* Elements of a case of which the machine judges a part beside what the device
  * has made of the rest. */
@@ -61,6 +61,8 @@ struct trial_case {
 	enum err geometry_err;
 	struct why geometry_why;
 	struct order_geometry geometry;
+	/* A sought one of too many work items for a device. */
+	bool is_machines;
 	/* Owned: what it came out as, packed; NULL: not run, or not kept. */
 	float *got;
 };

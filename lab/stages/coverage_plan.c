@@ -14,7 +14,7 @@
 
 #define SHAPES_AT_ONCE  8
 #define PAIRS_MAX       12
-#define MIXED_MAX       6
+#define MIXED_MAX       8
 #define MIXED_TURNS     3
 #define BUDGET_ERRING   ((uint64_t)1500000)
 #define ERRING_MAX      16 /* a storage type; of them named cases: */
@@ -87,7 +87,7 @@ try_mixed(struct trial *t, struct cover *c, const struct op_shape *sought,
 		mix_all(t, at, &mix);
 		trial_seek_mixed(t, &shape, d, &mix);
 	}
-	seek_know_mixed(cover_seek(c), &shape);
+	seek_know_mixed(cover_seek(c), &shape, true);
 }
 
 /* tc, near: may be NULL. */
@@ -154,7 +154,7 @@ seek_mixed_for(struct trial *t, struct cover *c, enum dtype d)
 		if (tc->c->dtype == d && tc->c->mix &&
 		    tc->group == TRIAL_ARRAY && tc->geometry_err == ERR_OK &&
 		    count_slots(t->rq->op, &tc->in->shape) >= VALUES_NCLASSES)
-			seek_know_mixed(cover_seek(c), &tc->in->shape);
+			seek_know_mixed(cover_seek(c), &tc->in->shape, false);
 	}
 	n = seek_mixed(cover_seek(c), shapes, MIXED_MAX);
 	for (size_t i = 0; i < n; i++)

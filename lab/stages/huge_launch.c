@@ -26,7 +26,7 @@
 #define WALK_ELEMENTS 12000 /* of all items, where they are judged */
 #define DEADLINE_MS   20000
 #define GROUPS_MIN    12
-#define GROUPS_MAX    40
+#define GROUPS_MAX    32
 #define GROUP_ITEMS   6144 /* of all groups of a launch */
 #define WRITTEN_MAX   16384
 #define PAGE          ((size_t)4096)
@@ -91,7 +91,7 @@ choose_groups(const struct op *op, struct huge_launch *f,
     struct huge_launch_run *r)
 {
 	const struct order_geometry *g = &r->order.launch.geometry;
-	uint64_t items = 1, n = 1, parts, each, limit;
+	uint64_t items = 1, n = 1, parts, each, limit, at;
 
 	for (uint32_t d = 0; d < g->ndims; d++) {
 		items *= g->local[d];
@@ -113,11 +113,16 @@ choose_groups(const struct op *op, struct huge_launch *f,
 		uint64_t row = bits % r->out.rows;
 
 		cover_add_group(&r->order, n / parts * i + bits % (n / parts));
-		if (g->ndims == 1 && n > parts && i % 2 == 0)
-			cover_add_group(&r->order,
-			    (row * r->out.cols +
-			        (i % 4 ? 0 : r->out.cols - 1)) %
-			        (n * items) / items);
+		if (n <= parts || i % 2 != 0)
+			continue;
+		/* Where a row ends, the next one begins; and neighbours, of
+		 * whom one may write what is the other's. */
+		at = n / parts * i + bits % (n / parts);
+		if (g->ndims == 1 && i % 4 == 0)
+			at = (row * r->out.cols + r->out.cols - 1) %
+			    (n * items) / items;
+		cover_add_group(&r->order, at);
+		cover_add_group(&r->order, (at + 1) % n);
 	}
 }
 

@@ -12,9 +12,11 @@
 #define ELEMENTS_MAX  ((uint64_t)5 << 20)
 #define SIZE_MAX_HERE ((uint64_t)4 << 20)
 #define PLACES        8
-#define TRIES_MAX     40000
-#define TRIES_MIN     600
-#define LOOKS_MAX     ((uint64_t)3 << 20) /* at conditions, for one program */
+/* What is known of a shape that cost more is sought for less all the same. */
+#define COST_DEAR ((uint64_t)1 << 18)
+#define TRIES_MAX 40000
+#define TRIES_MIN 600
+#define LOOKS_MAX ((uint64_t)3 << 20) /* at conditions, for one program */
 
 static const char *const dimensions[] = { "rows", "cols", "batch", "seq", "dim",
 	"m", "n", "k" };
@@ -442,14 +444,15 @@ meet_goals(struct seek *s, const struct op_shape *shape, bool is_known)
 			/* A cheaper shape takes the place of one that was found
 			 * before it: every launch of it costs by its
 			 * elements. */
-			if (g->known || (g->found && g->cost <= cost))
+			if ((g->known && g->cost <= COST_DEAR) ||
+			    (g->found && g->cost <= cost))
 				continue;
 			s->looks++;
 			if (cond_outcome(s->cond, g->point, &at) !=
 			    (int)g->outcome)
 				continue;
 			g->found = true;
-			g->known = is_known;
+			g->known |= is_known;
 			g->cost = cost;
 			g->shape = *shape;
 			g->group = group_of(&at);

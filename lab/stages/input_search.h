@@ -37,9 +37,11 @@ size_t seek_shapes(struct seek *s, struct seek_shape *out, size_t max);
 void seek_know_pairs(struct seek *s, const struct op_shape *shape);
 size_t seek_pairs(struct seek *s, struct op_shape *out, size_t max);
 
-/* Notes what a shape takes that is launched with all classes of values; then
- * shapes for what none of those takes: at most max. */
-void seek_know_mixed(struct seek *s, const struct op_shape *shape);
+/* Notes what a shape takes that is launched with all classes of values, where
+ * its rows lie apart or can't, which is_loose says; then shapes for what none
+ * of those takes: at most max. */
+void seek_know_mixed(struct seek *s, const struct op_shape *shape,
+    bool is_loose);
 size_t seek_mixed(struct seek *s, struct op_shape *out, size_t max);
 
 /* Strides of their own and more rows, as far as what the shape takes stays: a

@@ -7,11 +7,12 @@
  */
 #include "lab/stages/input_search_priv.h"
 
-#define CROSSINGS 16
-#define LOOKS_MAX 60000
-#define COST_MAX  ((uint64_t)1 << 17)
-#define ROWS_MANY 61
-#define PAD_MAX   9 /* elements */
+#define CROSSINGS      16
+#define LOOKS_MAX      60000
+#define COST_MAX       ((uint64_t)1 << 17)
+#define ROWS_MANY      61
+#define MIXED_COST_MAX ((uint64_t)1 << 20)
+#define PAD_MAX        9 /* elements */
 
 /* Of the first goals, which a shape takes, as its first work item sees it. */
 static uint64_t
@@ -84,10 +85,23 @@ add_rows(const struct seek *s, uint32_t rows, uint64_t stays,
 		*ret = many;
 }
 
-void
-seek_know_mixed(struct seek *s, const struct op_shape *shape)
+static bool
+lies_apart(const struct op *op, const struct op_shape *shape)
 {
-	if (s->ngoals > 0)
+	struct op_shape is = *shape, close = *shape;
+
+	op_close_strides(op, &close);
+	for (size_t i = 0; i < op->nargs; i++)
+		if (seek_is_stride(op, i) &&
+		    *seek_scalar(op, i, &is) == *seek_scalar(op, i, &close))
+			return false;
+	return true;
+}
+
+void
+seek_know_mixed(struct seek *s, const struct op_shape *shape, bool is_loose)
+{
+	if (s->ngoals > 0 && (is_loose || lies_apart(s->op, shape)))
 		s->mixed |= taken(s, shape);
 }
 

@@ -99,8 +99,7 @@ header_choices_report(struct trial *t)
 	static const char *const phrases[] = {
 		"a min or max of the launch's size is never its first",
 		"a min or max of the launch's size is never its other",
-		"a quotient of the launch's size is always 0, or a remainder "
-		"never"
+		"a quotient in the launch's size is 0, a remainder never is"
 	};
 	struct expr_choices all = choices_of(t);
 	struct lab_coverage *r = &t->r->coverage;

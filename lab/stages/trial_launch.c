@@ -165,6 +165,9 @@ plan(struct trial *t, const struct trial_launch *where,
 	free(label);
 	pack_plan(tc->in, ret);
 	pack_draw_fills(tc->in, &d, ret);
+	/* It is launched once: only a NaN tells what was never written. */
+	if (tc->group == TRIAL_SOUGHT && !tc->c->mix)
+		ret->poisons[PACK_POISON_B] = PACK_FILL_NAN_B;
 	if (where->elsewhere && trial_ends_exactly(t, tc))
 		pack_to_the_byte(tc->in, t->align, ret);
 	else if (where->elsewhere)

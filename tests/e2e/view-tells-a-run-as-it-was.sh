@@ -39,7 +39,7 @@ Two agents ask
 ^forge » Staged, openly: to show a way out, chaos spares the second model, for both agents
 ^forge · arrived as the model wrote it$
 ^forge   chaos changed only deepseek-v4-flash's answers: this one is deepseek-coder's$
-^forge ▪ hidden holdouts: all 14 passed ✓*$
+^forge ▪ hidden holdouts: all 14 passed .*
 ^forge ★ rope proved: verified_correct$
 ^forge   rmsnorm, try 1$
 ^forge » On purpose, .* a short outage, called a brownout

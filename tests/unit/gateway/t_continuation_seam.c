@@ -225,8 +225,7 @@ begin(struct continuation *s, const char *text, char *had)
 	continuation_note(s, &chunk);
 	s->blocks = 1;
 	s->is_open = true;
-	had[0] = '\0';
-	strncat(had, text, TEXT_BYTES - 1);
+	snprintf(had, TEXT_BYTES, "%s", text);
 }
 
 /* The first says `first` units of the text, the second until `second`, the

@@ -357,6 +357,7 @@ static void
 leap(struct machine *m, struct leap *t, uint64_t rounds, uint64_t *slots)
 {
 	const struct prog_loop *l = t->loop;
+	uint64_t skipped;
 
 	for (uint32_t i = 0; i < l->n; i++) {
 		if (l->carried[i].is_value) {
@@ -370,7 +371,10 @@ leap(struct machine *m, struct leap *t, uint64_t rounds, uint64_t *slots)
 	/* What lies in memory of the item's or the group's own is as it was. */
 	m->is_inexact |= m->item->privately != t->privately ||
 	    m->item->barriers != t->barriers;
-	m->skipped += rounds * (m->item->written - t->written);
+	skipped = rounds * (m->item->written - t->written);
+	m->skipped += skipped;
+	/* A loop around this one counts what its rounds would have written. */
+	m->item->written += skipped;
 	t->rounds += rounds;
 	t->heads = 1;
 	t->ncompares = 0;

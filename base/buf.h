@@ -48,7 +48,7 @@ static inline char *
 buf_extend(struct buf *b, size_t n)
 {
 	/* What is allocated is within the cap. */
-	if (n >= b->size - b->len && buf_reserve(b, n) != ERR_OK)
+	if ((!b->data || n >= b->size - b->len) && buf_reserve(b, n) != ERR_OK)
 		return NULL;
 	b->len += n;
 	b->data[b->len] = '\0';

@@ -280,6 +280,8 @@ is_written_so(const struct look *l, int32_t slot, struct prog_carried *ret)
 	bool is_counted = true, is_value = true;
 
 	*ret = (struct prog_carried){ .slot = slot };
+	if (!l->f->code)
+		return false; /* it is declared alone */
 	for (uint32_t b = 0; b < l->f->nblocks; b++)
 		for (uint32_t k = 0; l->in[b] && k < l->f->blocks[b].n; k++) {
 			const struct prog_instr *i =

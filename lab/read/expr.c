@@ -303,7 +303,8 @@ note_choice(struct expr_choices *c, expr_fn *fn, int64_t a, int64_t b)
 	uint64_t bit = c->n < 64 ? (uint64_t)1 << c->n : 0;
 	bool is_min = fn == do_min;
 
-	if (fn == do_div || fn == do_mod) {
+	/* Nobody divides by zero: that expression is in error before. */
+	if (b > 0 && (fn == do_div || fn == do_mod)) {
 		c->first |= (fn == do_div ? a >= b : a % b == 0) ? bit : 0;
 		c->other |= bit;
 		c->divides |= bit;

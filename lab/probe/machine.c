@@ -341,6 +341,8 @@ list_piece(const struct sparse_layout *l, uint64_t offset,
 				.is_whole = n == granules,
 			};
 		ret->nwritten++;
+		if (ret->last < offset / word + i)
+			ret->last = offset / word + i;
 	}
 }
 

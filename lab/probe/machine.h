@@ -81,6 +81,7 @@ struct machine_result {
 	uint64_t instructions;
 	uint64_t groups;   /* that came to their end */
 	uint64_t nwritten; /* elements of a sparse output, all of them */
+	uint64_t last;     /* of these, listed or not; 0: none */
 	uint64_t skipped;  /* bytes that were not, because of leaps */
 	bool is_inexact;   /* values mean nothing behind a leap */
 };

@@ -71,7 +71,7 @@ $(O)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-$(O)/obj/chaos/admin/room_page.o: chaos/admin/room.html
+$(O)/obj/chaos/admin/control_room_page.o: chaos/admin/room.html
 $(O)/obj/gateway/service/status_page.o: gateway/service/status.html
 $(O)/obj/agent/telling/page_style.o: agent/telling/page.css
 

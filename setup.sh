@@ -15,7 +15,7 @@ cd "$(dirname "$0")"
 run='gcc make pkg-config libc6-dev libevent-dev libc-ares-dev libcurl4-openssl-dev
     libjansson-dev libssl-dev libyaml-dev libpcre2-dev libseccomp-dev libsqlite3-dev zlib1g-dev ocl-icd-opencl-dev
     opencl-headers pocl-opencl-icd clang oclgrind'
-test='curl ca-certificates jq openssl procps tmux valgrind python3 python3-yaml nodejs chromium prometheus
+test='curl ca-certificates git cmark-gfm jq openssl procps tmux valgrind python3 python3-yaml nodejs chromium prometheus
     munge slurmctld slurmd slurm-client'
 video='chromium espeak-ng ffmpeg fonts-dejavu-core jq'
 check='clang-format clang-tidy clang-tools cppcheck bear libclang-rt-dev universal-ctags gdb'

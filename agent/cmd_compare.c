@@ -3,12 +3,13 @@
  *
  * Here is decided what a pair is: an operator that both runs were asked for, in
  * runs of one name. What only one side has is no pair and counts for nobody;
- * the arithmetic is study/paired.h.
+ * the arithmetic is study/paired_test.h.
  */
 #include "agent/commands.h"
-#include "agent/study/paired.h"
+#include "agent/study/paired_test.h"
+#include "agent/telling/final_answer.h"
 #include "agent/telling/run_report.h"
-#include "agent/text/claim.h"
+#include "agent/text/claim_filter.h"
 #include "agent/text/term.h"
 #include "base/files.h"
 #include "base/jlenient.h"
@@ -84,20 +85,43 @@ static const struct {
 struct comparison {
 	json_t *pairs; /* owned: an object a pair */
 	struct paired sums[NOUTCOMES];
+	bool is_cut; /* a run ended before its time */
 };
 
 /* ---- one pair of runs */
 
+/* Of a run that was cut short nobody knows what the rest would have been, and
+ * of an operator that nothing was asked of neither. */
+static json_t *
+judged_rows(json_t *ops, bool is_cut)
+{
+	json_t *judged = json_array(), *row;
+	size_t i;
+
+	json_array_foreach(ops, i, row)
+		if (is_verified(row) ||
+		    (!is_cut &&
+		        json_integer_value(json_object_get(row, "iterations"))))
+			json_array_append(judged, row);
+	return judged;
+}
+
 /* The rows of a run that holds; ERR_STATE says what does not. */
 static enum err
-read_rows(const char *dir, json_t **ret, struct why *why)
+read_rows(struct comparison *c, const char *dir, json_t **ret, struct why *why)
 {
 	struct run_report *r = NULL;
+	const char *ending;
 	enum err e = run_report_load_sound(dir, "compared", &r, why);
 
 	if (e != ERR_OK)
 		return e;
-	*ret = json_incref(r->scorecard.ops);
+	ending = final_answer_ending(r->ledger);
+	if (ending)
+		log_error("compare", "%s: the run ended before its time: %s",
+		    dir, ending);
+	c->is_cut = c->is_cut || ending;
+	*ret = judged_rows(r->scorecard.ops, ending != NULL);
 	run_report_free(r);
 	return ERR_OK;
 }
@@ -146,10 +170,10 @@ compare_runs(struct comparison *c, const char *run, const char *dir_a,
 {
 	json_t *a = NULL, *b = NULL, *row;
 	size_t i;
-	enum err e = read_rows(dir_a, &a, why);
+	enum err e = read_rows(c, dir_a, &a, why);
 
 	if (e == ERR_OK)
-		e = read_rows(dir_b, &b, why);
+		e = read_rows(c, dir_b, &b, why);
 	if (e == ERR_OK)
 		json_array_foreach(a, i, row) {
 			json_t *other = find_row(b, jlenient_text(row, "op"));
@@ -352,7 +376,7 @@ run(int argc, char **argv)
 		print_sums(&c);
 	}
 	json_decref(c.pairs);
-	return (int)err_exit_code(e);
+	return c.is_cut ? EXIT_JUDGED : (int)err_exit_code(e);
 }
 
 const struct command cmd_compare = { "compare", &opts, run };

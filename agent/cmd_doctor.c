@@ -8,7 +8,7 @@
 #include "base/jlenient.h"
 #include "base/mem.h"
 #include "lab/doctor.h"
-#include "lab/run/tool.h"
+#include "lab/run/tool_process.h"
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "agent/run/run_file.h"
 #include "agent/telling/final_answer.h"
 #include "agent/telling/run_report.h"
-#include "agent/text/claim.h"
+#include "agent/text/claim_filter.h"
 #include "agent/text/term.h"
 #include "base/chained_journal.h"
 #include "base/files.h"
@@ -149,16 +149,19 @@ print_sound(const char *dir, const struct run_report *r)
 {
 	const char *other = run_report_other_version(r);
 	char *clean = other ? claim_clean(other, 40) : NULL;
+	char *shown = xstrdup(dir);
 
+	why_clean(shown);
 	printf("%s: %zu records, the chain holds and is closed, every "
 	       "transition is legal, every seed is the one committed to, every "
 	       "%sfile is the run's\n",
-	    dir, ledger_count(r->ledger), other ? "recorded " : "");
+	    shown, ledger_count(r->ledger), other ? "recorded " : "");
 	if (other)
 		printf("%s: made by kernelforge %s: what it derived (summary, "
 		       "scorecards, page) was not compared; `kernelforge "
 		       "report` makes it anew\n",
-		    dir, clean);
+		    shown, clean);
+	free(shown);
 	free(clean);
 }
 
@@ -173,7 +176,7 @@ check_run(const char *dir)
 
 	if (e != ERR_OK)
 		return fail(e, &why);
-	run_report_check_files(r);
+	run_report_check_all_files(r);
 	run_report_say_problems(r);
 	if (json_array_size(r->problems) > 0)
 		code = EXIT_JUDGED;
@@ -201,10 +204,15 @@ check_alone(const char *path)
 		    "%s: not closed: its end was cut off, or the run did not "
 		    "end",
 		    path);
-	if (e == ERR_OK)
+	if (e == ERR_OK) {
+		char *shown = xstrdup(path);
+
+		why_clean(shown);
 		printf("%s: %zu records, the chain holds and is closed, every "
 		       "transition is legal, last hash %s\n",
-		    path, ledger_count(l), f.head);
+		    shown, ledger_count(l), f.head);
+		free(shown);
+	}
 	ledger_free(l);
 	return e == ERR_OK ? EXIT_DONE : fail(e, &why);
 }

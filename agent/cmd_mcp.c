@@ -3,7 +3,6 @@
 #include "agent/service/http.h"
 #include "agent/service/server.h"
 #include "agent/service/stdio.h"
-#include "agent/text/mask.h"
 #include "base/end_with_parent.h"
 #include "base/files.h"
 #include "base/log.h"
@@ -152,7 +151,6 @@ run(int argc, char **argv)
 		    "an address, --ready-file and --allow-host go with --http");
 		return EXIT_USAGE;
 	}
-	mask_add_environment();
 	end_with_parent(line.parent, SIGTERM);
 	return serve(&line);
 }

@@ -11,10 +11,12 @@
 #include "agent/telling/final_answer.h"
 #include "agent/telling/run_report.h"
 #include "agent/text/term.h"
+#include "base/files.h"
 #include "base/jlenient.h"
 #include "base/log.h"
 #include "base/units.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SHARDS_MAX 256
@@ -25,7 +27,7 @@ struct merge_line {
 
 /* clang-format off */
 static const struct opt rows[] = {
-	{ "out", OPT_STRING, offsetof(struct merge_line, out), 0, 0, "DIR", "writes the merged scorecard.json into this folder, which must exist" },
+	{ "out", OPT_STRING, offsetof(struct merge_line, out), 0, 0, "DIR", "writes the merged scorecard.json into this folder, which holds no run" },
 };
 /* clang-format on */
 
@@ -133,6 +135,26 @@ print_card(const struct scorecard *s)
 	    s->forge.total);
 }
 
+/* A run's scorecard is its own; whoever checked it would find it edited. */
+static enum err
+make_out(const char *out, struct why *why)
+{
+	static const char *const names[] = { "run.json", "ledger.jsonl" };
+	enum err e = files_mkdirs(out, why);
+
+	for (size_t i = 0; e == ERR_OK && i < COUNT(names); i++) {
+		char *path = files_join(out, names[i]);
+
+		if (files_exists(path))
+			e = why_set(why, ERR_SYNTAX,
+			    "--out: %s holds a run, which has a scorecard of "
+			    "its own",
+			    out);
+		free(path);
+	}
+	return e;
+}
+
 static int
 run(int argc, char **argv)
 {
@@ -149,6 +171,8 @@ run(int argc, char **argv)
 		return code;
 	scorecard_init(&m.sum);
 	m.seen = json_object();
+	if (line.out)
+		e = make_out(line.out, &why);
 	for (size_t i = 0; e == ERR_OK && i < ndirs; i++)
 		e = add_shard(&m, dirs[i], &why);
 	if (e == ERR_OK && line.out) {

@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "cltext/candidate.h"
-#include "cltext/corrupt.h"
+#include "cltext/corruption.h"
 #include "ops/op.h"
 #include <jansson.h>
 #include <stdlib.h>

@@ -28,26 +28,34 @@ run(int argc, char **argv)
 	struct run_report *r = NULL;
 	struct why why;
 	size_t nargs;
+	json_t *edited;
 	int code, lock = -1;
 	enum err e;
 
 	if (!command_parse(&cmd_report, argc, argv, NULL, args, &nargs, &code))
 		return code;
+	edited = json_array();
 	/* A run under way would be sealed half way. */
 	e = rundir_lock(args[0], &lock, &why);
 	if (e == ERR_OK)
 		e = run_report_load(args[0], RUN_REPORT_CHECK, &r, &why);
-	if (e == ERR_OK)
+	if (e == ERR_OK) {
+		run_report_check_files(r, edited);
 		e = run_report_write(r, &why);
+	}
 	if (e != ERR_OK)
 		log_error("report", "%s", why.text);
 	else {
 		run_report_print(r);
+		/* Behind the writing: they are as they should be now, and
+		 * somebody had made them otherwise. */
+		json_array_extend(r->problems, edited);
 		run_report_say_problems(r);
 	}
 	code = e == ERR_OK && json_array_size(r->problems) > 0
 	    ? EXIT_JUDGED
 	    : (int)err_exit_code(e);
+	json_decref(edited);
 	run_report_free(r);
 	if (lock >= 0)
 		(void)close(lock);

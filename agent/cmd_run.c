@@ -8,11 +8,12 @@
 #include "agent/run/live_ops.h"
 #include "agent/run/other_lab.h"
 #include "agent/run/run.h"
+#include "agent/run/shard.h"
 #include "agent/run/worker_pool.h"
 #include "agent/run_all.h"
-#include "agent/text/mask.h"
 #include "base/end_with_parent.h"
 #include "base/log.h"
+#include "base/mask.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +51,7 @@ static const struct opt rows[] = {
 	{ "first-token-s", OPT_INT, AT(first_token_s), 1, 3600, "S", "how long a model may think before it answers (default 60)" },
 	{ "idle-s",   OPT_INT,	  AT(idle_s),	1, 3600, "S", "how long an answer may pause (default 60)" },
 	{ "answer-s", OPT_INT,	  AT(answer_s), 1, 3600, "S", "how long a question may take with its retries (default 300)" },
-	{ "max-tokens", OPT_INT,  AT(max_tokens), 1, 1000000000, "N", "ends the run when its answers told so many" },
+	{ "max-tokens", OPT_INT,  AT(max_tokens), 1, 1000000000, "N", "ends the run when its questions and answers had so many, as told, or four bytes a token" },
 	{ "max-minutes", OPT_INT, AT(max_minutes), 1, 100000, "N", "ends the run after so long" },
 	{ "max-iterations", OPT_INT, AT(max_iterations), 1, 1000000, "N", "ends the run after so many iterations of all operators" },
 	{ "max-usd",  OPT_STRING, AT(max_usd),	0, 0, "USD",  "ends the run when it cost so many dollars, by the gateway's word or --price" },
@@ -94,27 +95,6 @@ env_or(const char *name, const char *fallback)
 	const char *v = getenv(name);
 
 	return v && *v ? v : fallback;
-}
-
-/* "2/5"; NULL: all. */
-static enum err
-take_shard(const char *text, struct run_options *o, struct why *why)
-{
-	unsigned number, of;
-	int end = 0;
-
-	if (!text)
-		return ERR_OK;
-	/* sscanf(3) skips blanks and takes signs. */
-	if (strspn(text, "0123456789/") != strlen(text) || strlen(text) > 9 ||
-	    sscanf(text, "%u/%u%n", &number, &of, &end) != 2 || text[end] ||
-	    number < 1 || number > of)
-		return why_set(why, ERR_SYNTAX,
-		    "--shard: found \"%s\", expected I/N with I from 1 to N",
-		    text);
-	o->shard = number;
-	o->shards = of;
-	return ERR_OK;
 }
 
 /* "0.28": millionths of a dollar. */
@@ -193,6 +173,19 @@ take_other_lab(const struct run_line *line, struct run_options *o,
 	return ERR_OK;
 }
 
+/* What the options do not say together. */
+static enum err
+check_line(const struct run_line *line, struct why *why)
+{
+	if (!line->out || !line->gateway)
+		return why_set(why, ERR_SYNTAX, "%s is missing (see --help)",
+		    line->out ? "--gateway URL" : "--out DIR");
+	if (line->bench && line->jobs > 1)
+		return why_set(why, ERR_SYNTAX,
+		    "--bench times one kernel at a time: leave --jobs out");
+	return ERR_OK;
+}
+
 static int
 run(int argc, char **argv)
 {
@@ -202,11 +195,16 @@ run(int argc, char **argv)
 	struct why why = { "" };
 	unsigned without = 0;
 	size_t nargs;
+	/* Before the line is looked at: what is wrong with it may be told in
+	 * words of which one is a key. */
+	enum err known =
+	    live_ops_environment(opts_value(&opts, argc, argv, "env-file"),
+	        &why);
 	int code;
 
 	if (!command_parse(&cmd_run, argc, argv, &line, NULL, &nargs, &code))
 		return code;
-	if (live_ops_environment(line.env_file, &why) != ERR_OK ||
+	if (known != ERR_OK ||
 	    live_ops_operators(line.names, &ops, &why) != ERR_OK ||
 	    take_without(&line.without, &without, &why) != ERR_OK) {
 		log_error("run", "%s", why.text);
@@ -216,17 +214,6 @@ run(int argc, char **argv)
 		live_ops_add(&ops, line.ops.items[i]);
 	if (!line.gateway)
 		line.gateway = env_or("TFY_GATEWAY_BASE_URL", NULL);
-	if (!line.out || !line.gateway) {
-		log_error("run", "%s is missing (see --help)",
-		    line.out ? "--gateway URL" : "--out DIR");
-		return EXIT_USAGE;
-	}
-	if (line.bench && line.jobs > 1) {
-		log_error("run",
-		    "--bench times one kernel at a time: leave "
-		    "--jobs out");
-		return EXIT_USAGE;
-	}
 	if (line.verbose)
 		log_init("kernelforge", LOG_LEVEL_DEBUG);
 	end_with_parent(line.parent, SIGTERM);
@@ -261,7 +248,9 @@ run(int argc, char **argv)
 		.verbose = line.verbose,
 		.bench = line.bench,
 	};
-	if (take_shard(line.shard, &o, &why) != ERR_OK ||
+	if (check_line(&line, &why) != ERR_OK ||
+	    (line.shard &&
+	        shard_read(line.shard, &o.shard, &o.shards, &why) != ERR_OK) ||
 	    take_money(&line, &o.limits, &why) != ERR_OK ||
 	    take_other_lab(&line, &o, &why) != ERR_OK) {
 		log_error("run", "%s", why.text);

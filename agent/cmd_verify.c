@@ -7,8 +7,8 @@
  */
 #include "agent/commands.h"
 #include "agent/kernel_file.h"
-#include "agent/ledger/repeat.h"
-#include "agent/text/claim.h"
+#include "agent/ledger/repeat_verdict.h"
+#include "agent/text/claim_filter.h"
 #include "agent/text/term.h"
 #include "base/digest.h"
 #include "base/log.h"
@@ -324,13 +324,7 @@ struct subject {
 static bool
 is_another(const struct subject *s)
 {
-	char hash[DIGEST_HEX];
-
-	if (!s->repeats || !*s->repeat.source_sha256)
-		return false;
-	digest_sha256_hex(s->candidate.source, strlen(s->candidate.source),
-	    hash);
-	return strcmp(s->repeat.source_sha256, hash) != 0;
+	return s->repeats && !repeat_is_of(&s->repeat, &s->candidate);
 }
 
 static int

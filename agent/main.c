@@ -29,7 +29,7 @@ static const struct command *const commands[] = {
 static const struct program program = {
 	.name = "kernelforge",
 	.about = "Asks a language model for compute kernels and claims only "
-	         "what it has proved.",
+	         "what passed its hidden holdouts.",
 	.commands = commands,
 	.ncommands = COUNT(commands),
 };

@@ -3,33 +3,36 @@
  *
  * The order is chosen so that a failure leaves as much as possible behind:
  * the directory and run.json first, then device and gateway, then the work;
- * whatever ends the work, the report is written from what is on disk.
+ * whatever ends the work, the report is written from what is on disk.  A run
+ * that is gone on with is left as it was until device and gateway are there.
  */
 #include "agent/run_all.h"
 
-#include "agent/ledger/anchor.h"
+#include "agent/ledger/anchored_files.h"
 #include "agent/model/model_retry.h"
-#include "agent/run/board.h"
 #include "agent/run/budget.h"
-#include "agent/run/degrade.h"
-#include "agent/run/live_ops.h"
+#include "agent/run/lost_tries.h"
+#include "agent/run/note_degradation.h"
 #include "agent/run/other_lab.h"
-#include "agent/run/record_kept.h"
-#include "agent/run/run.h"
+#include "agent/run/progress_board.h"
+#include "agent/run/record_hash.h"
 #include "agent/run/run_file.h"
 #include "agent/run/run_jobs.h"
 #include "agent/run/run_progress.h"
+#include "agent/run/run_secrets.h"
+#include "agent/run/shard.h"
 #include "agent/run/worker_pool.h"
 #include "agent/telling/expectations.h"
 #include "agent/telling/run_report.h"
-#include "agent/text/mask.h"
 #include "agent/text/term.h"
 #include "base/chained_journal.h"
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/seal.h"
 #include "base/stop.h"
+#include "base/terminal.h"
 #include "lab/lab.h"
 #include "ops/op.h"
 #include <stdio.h>
@@ -70,9 +73,13 @@ run_all(const struct run_options *o)
 	enum err e;
 	int code;
 
-	mask_add_environment();
-	mask_add(o->key);
-	free(mask_url(o->gateway)); /* what it held is known now */
+	/* Before anything is made: a line that is put right must find no run of
+	 * the wrong one in its place. */
+	if (run_secrets_take(o, &s.why) != ERR_OK ||
+	    model_check(o->gateway, o->key, &s.why) != ERR_OK) {
+		log_error("run", "%s", s.why.text);
+		return EXIT_USAGE;
+	}
 	stop_install();
 	s.run.start_us = s.start_us;
 	e = session_open(&s);
@@ -97,11 +104,6 @@ warn_of_options(const struct session *s)
 {
 	const struct run_scenario_limits *l = &s->scenario.limits;
 
-	if (strlen(s->o->key) < MASK_BYTES_MIN &&
-	    strcmp(s->o->key, LIVE_OPS_NO_KEY) != 0)
-		log_warn("run",
-		    "the key has less than %d characters: it is masked nowhere",
-		    MASK_BYTES_MIN);
 	if (l->max_micro_usd && l->input_micro_usd + l->output_micro_usd == 0)
 		log_warn("run",
 		    "--max-usd without --price counts what a gateway says that "
@@ -112,7 +114,6 @@ warn_of_options(const struct session *s)
 static void
 say_why(struct session *s, enum err e)
 {
-	mask_text(s->why.text);
 	log_error("run", "%s", s->why.text);
 	/* What the ledger refuses, it would refuse again. */
 	if (s->is_open && e != ERR_STATE)
@@ -183,7 +184,7 @@ read_scenario(struct session *s)
 		return why_set(&s->why, ERR_SYNTAX,
 		    "no operators: give --scenario FILE or --op NAME");
 	if (s->o->shards) {
-		e = run_scenario_shard(&s->scenario, s->o->shard, s->o->shards,
+		e = shard_take(&s->scenario, s->o->shard, s->o->shards,
 		    &s->why);
 		if (e != ERR_OK)
 			return e;
@@ -303,7 +304,7 @@ resume_run(struct session *s)
 	s->run.without = run_file_without(run);
 	s->json = run;
 	/* Asked now, because the next lines change what is sealed. */
-	s->is_sealed = run_file_is_sealed(run);
+	s->is_sealed = seal_holds(run);
 	s->run.seed = s->scenario.seed;
 	json_object_set_new(run, "seed", json_string(s->run.seed));
 	json_object_set_new(run, "resumed",
@@ -343,6 +344,7 @@ open_ledger(struct session *s)
 static void
 on_wait(const struct model_wait *w, void *arg)
 {
+	budget_wait(arg, w);
 	say_waiting(arg, w);
 }
 
@@ -385,6 +387,8 @@ open_tools(struct session *s)
 		                                          : NULL,
 		.on_attempt = degrade_on_attempt,
 		.on_wait = on_wait,
+		.on_cost = budget_add,
+		.may_retry = budget_allows,
 		.arg = &s->run,
 	};
 	e = model_new(&s->run.model_conf, &s->run.model, &s->why);
@@ -429,8 +433,14 @@ session_open(struct session *s)
 		e = check_untouched(s);
 	if (e == ERR_OK && s->o->resume)
 		e = check_records(s);
-	if (e == ERR_OK)
+	if (e == ERR_OK) {
 		budget_recall(&s->run);
+		s->run.forgiven = lost_tries_forgiven(s->run.ledger);
+	}
+	/* A run that is there is written to when nothing is left to refuse: its
+	 * exit and its ledger's end stay what they were. */
+	if (e == ERR_OK && s->o->resume)
+		e = open_tools(s);
 	if (e != ERR_OK)
 		return e;
 	s->is_open = true;
@@ -439,7 +449,7 @@ session_open(struct session *s)
 	json_object_set_new(s->json, "exit", json_null());
 	json_object_set_new(s->json, "ended", json_null());
 	e = run_file_write(s->o->out, s->json, &s->why);
-	return e == ERR_OK ? open_tools(s) : e;
+	return e == ERR_OK && !s->o->resume ? open_tools(s) : e;
 }
 
 /* ---- working */
@@ -470,7 +480,7 @@ session_work(struct session *s)
 		.nworkers = workers_of(s),
 	};
 	bool is_shown =
-	    s->scenario.nops > 1 && isatty(STDERR_FILENO) && !s->o->verbose;
+	    s->scenario.nops > 1 && terminal_is_drawn(stderr) && !s->o->verbose;
 	enum err e;
 
 	if (is_shown)
@@ -479,33 +489,10 @@ session_work(struct session *s)
 	e = run_jobs_do(&jobs, &s->why);
 	board_free(s->run.board);
 	s->run.board = NULL;
-	return e;
+	return e == ERR_OK ? lost_tries_look(&s->run, &s->why) : e;
 }
 
 /* ---- ending */
-
-static void
-say_checks(json_t *checks)
-{
-	size_t i;
-	json_t *check;
-
-	json_array_foreach(checks, i, check) {
-		char *want, *found;
-
-		if (json_is_true(json_object_get(check, "held")))
-			continue;
-		want = json_dumps(json_object_get(check, "expected"),
-		    JSON_ENCODE_ANY);
-		found = json_dumps(json_object_get(check, "found"),
-		    JSON_ENCODE_ANY);
-		log_error("expect", "%s: expected %s, found %s",
-		    json_string_value(json_object_get(check, "what")), want,
-		    found);
-		free(want);
-		free(found);
-	}
-}
 
 /* The lines that close the journals; what is closed then is anchored. */
 static enum err
@@ -534,7 +521,7 @@ write_report(struct session *s, enum err e, int code)
 	}
 	checks = expectations_check(&s->scenario, &r->standings, &r->scorecard);
 	if (code == EXIT_DONE) {
-		say_checks(checks);
+		expectations_say(checks);
 		code = run_report_exit(r, checks);
 	}
 	json_object_set_new(r->run, "expectations", checks);
@@ -546,8 +533,8 @@ write_report(struct session *s, enum err e, int code)
 		    s->why.text, s->o->out);
 		code = EXIT_ENV;
 	}
-	/* A broken environment gets its one line; the rest is in the files. */
-	if (e == ERR_OK || e == ERR_CLOSED)
+	/* A broken machine gets its one line; the rest is in the files. */
+	if (e == ERR_OK || e == ERR_CLOSED || s->tally.ended)
 		run_report_print(r);
 	run_report_free(r);
 	return code;
@@ -569,6 +556,7 @@ session_end(struct session *s, enum err e)
 	/* Before the anchors are made: the trace is among the files that they
 	 * hash. */
 	rundir_end_trace(s->run.dir);
+	budget_keep(&s->run);
 	if (close_journals(s, e) != ERR_OK ||
 	    run_file_write(s->o->out, s->json, &s->why) != ERR_OK) {
 		log_error("run", "%s", s->why.text);
@@ -589,5 +577,6 @@ session_close(struct session *s)
 	rundir_close(s->run.dir);
 	json_decref(s->json);
 	json_decref(s->run.degraded);
+	json_decref(s->run.forgiven);
 	run_scenario_done(&s->scenario);
 }

@@ -121,6 +121,23 @@ addr_format(const struct addr *a, char out[ADDR_TEXT_MAX])
 }
 
 bool
+addr_of_host(struct slice text, struct addr *ret)
+{
+	size_t n;
+
+	/* RFC 3986, 3.2.3: a port may be empty. */
+	if (text.n > 0 && text.p[text.n - 1] == ':')
+		text.n--;
+	if (text.n == 0 ||
+	    parse_host_port(text.p, text.n, 0, ret, NULL) != ERR_OK)
+		return false;
+	n = strlen(ret->host);
+	if (n > 1 && ret->host[n - 1] == '.')
+		ret->host[n - 1] = '\0';
+	return true;
+}
+
+bool
 addr_is_loopback(const struct addr *a)
 {
 	struct in_addr in;

@@ -5,6 +5,7 @@
 #define BASE_ADDR_H
 
 #include "base/err.h"
+#include "base/slice.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,6 +20,10 @@ struct addr {
 /* "HOST:PORT" or "[V6]:PORT"; port 0 allowed. */
 enum err addr_parse(const char *text, struct addr *ret, struct why *why);
 void addr_format(const struct addr *a, char out[ADDR_TEXT_MAX]);
+/* Whom a Host header names (RFC 9110, 7.2), or what is behind an origin's
+ * "://": HOST, HOST:PORT or [V6]:PORT; port 0: not said.  A last dot goes,
+ * since "NAME." and "NAME" are one host.  False: it names none. */
+bool addr_of_host(struct slice text, struct addr *ret);
 bool addr_is_loopback(const struct addr *a); /* numeric or "localhost" */
 
 struct url {

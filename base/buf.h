@@ -48,8 +48,11 @@ static inline char *
 buf_extend(struct buf *b, size_t n)
 {
 	/* What is allocated is within the cap. */
-	if ((!b->data || n >= b->size - b->len) && buf_reserve(b, n) != ERR_OK)
+	if (n >= b->size - b->len && buf_reserve(b, n) != ERR_OK)
 		return NULL;
+	/* Where there is room there is memory; an analyzer cannot know. */
+	if (!b->data)
+		__builtin_unreachable();
 	b->len += n;
 	b->data[b->len] = '\0';
 	return b->data + b->len - n;

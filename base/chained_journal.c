@@ -1,7 +1,7 @@
 /*
- * The journal.  A record becomes a line in three steps: its body is dumped
+ * The journal.  A record becomes a line in three steps: its body is written
  * without prev, hash and wall; the hash is taken over the previous hash and
- * that body; then the three are added and the whole is dumped again, sorted.
+ * that body; then the three are added and the whole is written, sorted.
  * Checking walks the same steps backwards, one line at a time.
  */
 #include "base/chained_journal.h"
@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/jlenient.h"
 #include "base/mem.h"
+#include "base/sorted_json.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -18,10 +19,22 @@
 
 #define LINE_BYTES_MAX (4u << 20)
 #define FILE_BYTES_MAX ((size_t)1 << 30)
-#define DUMP_FLAGS     (JSON_COMPACT | JSON_SORT_KEYS)
 
 static const char genesis[DIGEST_HEX] =
     "0000000000000000000000000000000000000000000000000000000000000000";
+
+/* What a hash of the chain is not of; what the order-free one is not of, as two
+ * runs of one scenario may log in another order; and what a line is without. */
+static const char *const outside_hash[] = { "hash", "prev", "wall", NULL };
+static const char *const outside_set[] = { "hash", "prev", "seq", "wall",
+	NULL };
+static const char *const nothing[] = { NULL };
+
+/* A line being written or checked, and a text of some of its members. */
+struct scratch {
+	struct sorted_json members;
+	struct buf text;
+};
 
 /* The hashes of the records alone, for the order-free hash. */
 struct hashset {
@@ -39,7 +52,22 @@ struct journal {
 	off_t bytes; /* whole lines */
 	char head[DIGEST_HEX];
 	struct hashset set; /* of the records since it was opened */
+	struct scratch scratch;
 };
+
+static void
+scratch_init(struct scratch *s)
+{
+	sorted_json_init(&s->members, LINE_BYTES_MAX);
+	buf_init(&s->text, LINE_BYTES_MAX);
+}
+
+static void
+scratch_done(struct scratch *s)
+{
+	sorted_json_done(&s->members);
+	buf_done(&s->text);
+}
 
 /* ---- hashes */
 
@@ -71,43 +99,36 @@ hashset_digest(const struct hashset *s, char out[DIGEST_HEX])
 	free(sorted);
 }
 
-/* SHA-256(prev || body); line holds neither prev, hash nor wall. */
-static void
-chain_hash(const char *prev, json_t *body, char out[DIGEST_HEX])
+/* SHA-256(prev || body). */
+static enum err
+chain_hash(const char *prev, struct scratch *line, char out[DIGEST_HEX])
 {
-	char *text = json_dumps(body, DUMP_FLAGS);
+	enum err e = sorted_json_put(&line->members, outside_hash, &line->text);
 	uint8_t raw[DIGEST_BYTES];
-	struct digest *d = digest_new();
+	struct digest *d;
 
+	if (e != ERR_OK)
+		return e;
+	d = digest_new();
 	digest_adds(d, prev);
-	digest_adds(d, text ? text : "");
+	digest_add(d, line->text.data, line->text.len);
 	digest_finish(d, raw);
 	digest_hex(raw, out);
-	free(text);
+	return ERR_OK;
 }
 
 /* Adds the hash of the record without its place in the chain; what follows the
  * clock by its own account is not the same again. */
 static void
-remember(struct hashset *set, json_t *body)
+remember(struct hashset *set, json_t *record, struct scratch *line)
 {
-	json_t *record;
 	uint8_t raw[DIGEST_BYTES];
-	char *text;
 
-	if (json_is_true(json_object_get(body, "clock")))
+	if (json_is_true(json_object_get(record, "clock")) ||
+	    sorted_json_put(&line->members, outside_set, &line->text) != ERR_OK)
 		return;
-	record = json_copy(body);
-	/* Two runs of one scenario may log in another order; as a set they
-	 * must still be the same. */
-	json_object_del(record, "seq");
-	text = json_dumps(record, DUMP_FLAGS);
-	if (text) {
-		digest_sha256(text, strlen(text), raw);
-		hashset_add(set, raw);
-	}
-	free(text);
-	json_decref(record);
+	digest_sha256(line->text.data, line->text.len, raw);
+	hashset_add(set, raw);
 }
 
 /* ---- reading */
@@ -121,7 +142,23 @@ struct chain {
 	char head[DIGEST_HEX];
 	struct hashset set;
 	size_t run_from; /* records before the run that is read */
+	struct scratch scratch;
 };
+
+static void
+chain_init(struct chain *c, const char *path)
+{
+	*c = (struct chain){ .path = path };
+	memcpy(c->head, genesis, sizeof genesis);
+	scratch_init(&c->scratch);
+}
+
+static void
+chain_done(struct chain *c)
+{
+	scratch_done(&c->scratch);
+	free(c->set.items);
+}
 
 static enum err
 broken(const char *path, uint64_t line, const char *what, struct why *why)
@@ -135,7 +172,7 @@ broken(const char *path, uint64_t line, const char *what, struct why *why)
  * one that is moved to another place would have to be a record.
  */
 static enum err
-keep_line(struct chain *c, json_t *line, json_t *body, struct why *why)
+keep_line(struct chain *c, json_t *line, struct why *why)
 {
 	json_t *closed = json_object_get(line, "closed");
 
@@ -148,7 +185,7 @@ keep_line(struct chain *c, json_t *line, json_t *body, struct why *why)
 	    jlenient_text(line, "ended"));
 	if (!closed) {
 		c->records++;
-		remember(&c->set, body);
+		remember(&c->set, line, &c->scratch);
 		if (c->reader.on_line)
 			c->reader.on_line(line, c->reader.arg);
 		return ERR_OK;
@@ -172,8 +209,6 @@ check_line(struct chain *c, json_t *line, struct why *why)
 	json_t *seq = json_object_get(line, "seq");
 	uint64_t at = c->lines + 1;
 	char want[DIGEST_HEX];
-	json_t *body;
-	enum err e = ERR_OK;
 
 	if (!prev || !hash || !json_is_integer(seq))
 		return broken(path, at, "expected seq, prev and hash", why);
@@ -184,21 +219,25 @@ check_line(struct chain *c, json_t *line, struct why *why)
 	if (strcmp(prev, c->head) != 0)
 		return broken(path, at,
 		    "prev is not the hash of the line before", why);
-	body = json_copy(line);
-	json_object_del(body, "prev");
-	json_object_del(body, "hash");
-	json_object_del(body, "wall");
-	chain_hash(prev, body, want);
-	if (strcmp(want, hash) != 0)
-		e = broken(path, at, "hash does not fit: the line was edited",
-		    why);
-	if (e == ERR_OK) {
-		memcpy(c->head, want, sizeof want);
-		c->lines = at;
-		e = keep_line(c, line, body, why);
-	}
-	json_decref(body);
-	return e;
+	sorted_json_clear(&c->scratch.members);
+	sorted_json_add_all(&c->scratch.members, line);
+	if (chain_hash(c->head, &c->scratch, want) != ERR_OK ||
+	    strcmp(want, hash) != 0)
+		return broken(path, at,
+		    "hash does not fit: the line was edited", why);
+	memcpy(c->head, want, sizeof want);
+	c->lines = at;
+	return keep_line(c, line, why);
+}
+
+/* Byte for byte what append_line() writes: a space or another order of keys
+ * changes no hash, and the file all the same. */
+static bool
+is_as_written(struct scratch *line, const char *p, size_t n)
+{
+	return sorted_json_put(&line->members, nothing, &line->text) ==
+	    ERR_OK &&
+	    line->text.len == n && memcmp(line->text.data, p, n) == 0;
 }
 
 /*
@@ -217,10 +256,18 @@ walk(struct chain *c, const char *text, size_t len, size_t *ret_whole,
 		json_t *line = json_loadb(p, (size_t)(lf - p),
 		    JSON_REJECT_DUPLICATES, NULL);
 
-		e = json_is_object(line) && *p == '{' && lf[-1] == '}'
-		    ? check_line(c, line, why)
-		    : broken(c->path, c->lines + 1,
-		          "expected a JSON object and nothing beside it", why);
+		if (!json_is_object(line) || *p != '{' || lf[-1] != '}')
+			e = broken(c->path, c->lines + 1,
+			    "expected a JSON object and nothing beside it",
+			    why);
+		else
+			e = check_line(c, line, why);
+		if (e == ERR_OK &&
+		    !is_as_written(&c->scratch, p, (size_t)(lf - p)))
+			e = broken(c->path, c->lines,
+			    "not as it was written: spaces, escapes or the "
+			    "order of keys were changed",
+			    why);
 		json_decref(line);
 		if (e == ERR_OK)
 			p = lf + 1;
@@ -233,12 +280,13 @@ enum err
 journal_read(const char *path, const struct journal_reader *reader,
     struct journal_facts *ret, struct why *why)
 {
-	struct chain c = { .path = path, .reader = *reader };
+	struct chain c;
 	size_t len, whole = 0;
 	char *text = NULL;
 	enum err e;
 
-	memcpy(c.head, genesis, sizeof genesis);
+	chain_init(&c, path);
+	c.reader = *reader;
 	e = files_read_kept(path, FILE_BYTES_MAX, &text, &len, why);
 	if (e != ERR_OK)
 		return e;
@@ -259,7 +307,7 @@ journal_read(const char *path, const struct journal_reader *reader,
 		                   c.set.n - c.run_from, 0 },
 		    ret->set_hash);
 	}
-	free(c.set.items);
+	chain_done(&c);
 	free(text);
 	return e;
 }
@@ -285,12 +333,12 @@ fail_errno(const struct journal *j, struct why *why)
 static enum err
 adopt(struct journal *j, size_t *ret_cut_bytes, struct why *why)
 {
-	struct chain c = { .path = j->path };
+	struct chain c;
 	size_t len = 0, whole = 0;
 	char *text = NULL;
 	enum err e;
 
-	memcpy(c.head, genesis, sizeof genesis);
+	chain_init(&c, j->path);
 	e = files_read_kept(j->path, FILE_BYTES_MAX, &text, &len, why);
 	if (e == ERR_OK)
 		e = walk(&c, text, len, &whole, why);
@@ -299,7 +347,7 @@ adopt(struct journal *j, size_t *ret_cut_bytes, struct why *why)
 	if (e == ERR_OK && whole < len && ftruncate(j->fd, (off_t)whole) < 0)
 		e = fail_errno(j, why);
 	free(text);
-	free(c.set.items);
+	chain_done(&c);
 	if (e != ERR_OK)
 		return e;
 	j->lines = c.lines;
@@ -322,6 +370,7 @@ journal_open(const char *path, enum journal_sync sync, struct journal **ret,
 
 	j->path = xstrdup(path);
 	j->sync = sync;
+	scratch_init(&j->scratch);
 	j->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
 	e = j->fd < 0 ? fail_errno(j, why) : adopt(j, ret_cut_bytes, why);
 	if (e != ERR_OK) {
@@ -339,6 +388,7 @@ journal_close(struct journal *j)
 		return;
 	if (j->fd >= 0)
 		close(j->fd);
+	scratch_done(&j->scratch);
 	free(j->set.items);
 	free(j->path);
 	free(j);
@@ -369,33 +419,49 @@ write_line(struct journal *j, const char *line, size_t n, struct why *why)
 	return ERR_IO;
 }
 
-/* One more line of the chain; body is without prev, hash and wall. */
-static enum err
-append_line(struct journal *j, json_t *body, json_t *wall, struct why *why)
+static void
+add_text(struct sorted_json *s, const char *key, const char *text)
 {
-	char hash[DIGEST_HEX], *text, *line;
-	json_t *full;
+	json_t *value = json_string(text);
+
+	sorted_json_add(s, key, value);
+	json_decref(value);
+}
+
+static void
+add_number(struct sorted_json *s, const char *key, uint64_t number)
+{
+	json_t *value = json_integer((json_int_t)number);
+
+	sorted_json_add(s, key, value);
+	json_decref(value);
+}
+
+/* One more line of the chain, of a record that may have a wall time; its
+ * members stay in the scratch. */
+static enum err
+append_line(struct journal *j, json_t *record, struct why *why)
+{
+	struct sorted_json *members = &j->scratch.members;
+	struct buf *line = &j->scratch.text;
+	char hash[DIGEST_HEX];
 	enum err e;
 
-	json_object_set_new(body, "seq",
-	    json_integer((json_int_t)j->lines + 1));
-	chain_hash(j->head, body, hash);
-	full = json_copy(body);
-	json_object_set_new(full, "prev", json_string(j->head));
-	json_object_set_new(full, "hash", json_string(hash));
-	if (wall)
-		json_object_set(full, "wall", wall);
-	text = json_dumps(full, DUMP_FLAGS);
-	json_decref(full);
-	if (!text || strlen(text) > LINE_BYTES_MAX) {
-		free(text);
+	sorted_json_clear(members);
+	sorted_json_add_all(members, record);
+	add_number(members, "seq", j->lines + 1);
+	e = chain_hash(j->head, &j->scratch, hash);
+	if (e == ERR_OK) {
+		add_text(members, "prev", j->head);
+		add_text(members, "hash", hash);
+		e = sorted_json_put(members, nothing, line);
+	}
+	if (e == ERR_OK)
+		e = buf_addc(line, '\n');
+	if (e != ERR_OK)
 		return why_set(why, ERR_TOOBIG, "%s: a record over %u bytes",
 		    j->path, LINE_BYTES_MAX);
-	}
-	line = xasprintf("%s\n", text);
-	e = write_line(j, line, strlen(line), why);
-	free(line);
-	free(text);
+	e = write_line(j, line->data, line->len, why);
 	if (e == ERR_OK) {
 		memcpy(j->head, hash, sizeof hash);
 		j->lines++;
@@ -406,19 +472,13 @@ append_line(struct journal *j, json_t *body, json_t *wall, struct why *why)
 enum err
 journal_append(struct journal *j, json_t *record, struct why *why)
 {
-	json_t *body = json_copy(record);
-	json_t *wall = json_incref(json_object_get(body, "wall"));
-	enum err e;
+	enum err e = append_line(j, record, why);
 
-	json_object_del(body, "wall");
-	e = append_line(j, body, wall, why);
 	if (e == ERR_OK) {
-		remember(&j->set, body);
+		remember(&j->set, record, &j->scratch);
 		j->records++;
 		j->closed = false;
 	}
-	json_decref(wall);
-	json_decref(body);
 	return e;
 }
 
@@ -443,7 +503,7 @@ journal_end_with(struct journal *j, const char *word, json_t *extra,
 		json_object_set_new(body, "ended", json_string(word));
 	json_object_set_new(body, "closed",
 	    json_integer((json_int_t)j->records));
-	e = append_line(j, body, NULL, why);
+	e = append_line(j, body, why);
 	json_decref(body);
 	j->closed = e == ERR_OK;
 	(void)snprintf(j->ended, sizeof j->ended, "%s", word ? word : "");

@@ -5,6 +5,7 @@
 #include "base/command.h"
 
 #include "base/log.h"
+#include "base/mask.h"
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -96,9 +97,11 @@ dispatch(const struct program *p, int argc, char **argv)
 	}
 	if (*word == '\0')
 		help(p, stderr);
-	else
+	else {
+		mask_add_environment();
 		log_error("usage",
 		    "found \"%.60s\", expected a command (see --help)", word);
+	}
 	return EXIT_USAGE;
 }
 

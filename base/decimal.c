@@ -10,37 +10,58 @@ static const char pairs[] =
     "7071727374757677787980818283848586878889909192939495969798"
     "99";
 
-/* At least `least` digits, before end; where they begin. */
-static char *
-put_digits(char *end, uint64_t v, unsigned least)
+/* A bit is 0.301 digits (1233 / 4096): that many, or one more. */
+static size_t
+digits_of(uint64_t v)
 {
-	char *p = end, *first = end - least;
+	static const uint64_t tens[] = { 10, 100, 1000, 10000, 100000, 1000000,
+		10000000, 100000000, 1000000000, 10000000000, 100000000000,
+		1000000000000, 10000000000000, 100000000000000,
+		1000000000000000, 10000000000000000, 100000000000000000,
+		1000000000000000000, UINT64_C(10000000000000000000) };
+	size_t low = (64 - (size_t)__builtin_clzll(v | 1)) * 1233 >> 12;
 
-	while (v >= 10) {
-		p -= 2;
-		memcpy(p, pairs + v % 100 * 2, 2);
-		v /= 100;
-	}
-	if (v > 0)
-		*--p = (char)('0' + v);
-	while (p > first)
-		*--p = '0';
-	return p;
+	return low + (low == 0 || v >= tens[low - 1]);
+}
+
+size_t
+decimal_size(uint64_t v, unsigned places)
+{
+	size_t digits = digits_of(v), least;
+
+	if (places > DECIMAL_PLACES_MAX)
+		places = DECIMAL_PLACES_MAX;
+	least = (size_t)places + 1;
+	return (digits > least ? digits : least) + (places > 0);
+}
+
+static inline char *
+put_pair(char *end, uint64_t v)
+{
+	end -= 2;
+	memcpy(end, pairs + v * 2, 2);
+	return end;
 }
 
 char *
 decimal_put(char *end, uint64_t v, unsigned places)
 {
-	char *p;
+	const char *whole;
 
 	if (places > DECIMAL_PLACES_MAX)
 		places = DECIMAL_PLACES_MAX;
-	p = put_digits(end, v, places + 1);
 	if (places > 0) {
-		/* All before the point goes one to the left. */
-		memmove(p - 1, p, (size_t)(end - p) - places);
-		p--;
-		end[-(ptrdiff_t)places - 1] = '.';
+		for (; places > 1; places -= 2, v /= 100)
+			end = put_pair(end, v % 100);
+		for (; places > 0; places--, v /= 10)
+			*--end = (char)('0' + v % 10);
+		*--end = '.';
 	}
-	return p;
+	whole = end;
+	for (; v >= 10; v /= 100)
+		end = put_pair(end, v % 100);
+	/* What pairs leave over, or a nought that has to be there. */
+	if (v > 0 || end == whole)
+		*--end = (char)('0' + v);
+	return end;
 }

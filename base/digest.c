@@ -99,6 +99,16 @@ digest_equal(const void *a, const void *b, size_t n)
 	return CRYPTO_memcmp(a, b, n) == 0;
 }
 
+bool
+digest_is_secret(const char *secret, const void *p, size_t n)
+{
+	uint8_t want[DIGEST_BYTES], got[DIGEST_BYTES];
+
+	digest_sha256(secret, strlen(secret), want);
+	digest_sha256(p, n, got);
+	return digest_equal(want, got, sizeof want);
+}
+
 void
 digest_random(void *out, size_t n)
 {

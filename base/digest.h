@@ -28,6 +28,10 @@ void digest_sha256_hex(const void *p, size_t n, char out[DIGEST_HEX]);
 /* Equal bytes, in time that does not depend on where they differ. */
 bool digest_equal(const void *a, const void *b, size_t n);
 
+/* Are these n bytes the secret?  By their hashes, so that no time tells how
+ * much of it was right, or how long it is. */
+bool digest_is_secret(const char *secret, const void *p, size_t n);
+
 /* n bytes from the system's generator; dies if there is none. */
 void digest_random(void *out, size_t n);
 

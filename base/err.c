@@ -1,9 +1,11 @@
 /*
  * The error vocabulary's texts and the one-line reasons.  A reason may quote
- * bytes from outside, so control bytes are replaced before anybody prints it.
+ * bytes from outside, so control bytes are replaced before anybody prints it,
+ * and secrets are masked before it is cut.
  */
 #include "base/err.h"
 
+#include "base/mask.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -39,12 +41,53 @@ static const enum exit_code err_exits[ERR_NERRS] = {
 	[ERR_ENV] = EXIT_ENV,
 };
 
+/* Characters that are orders to who shows a text: C1 controls, marks of
+ * direction and of no width, line separators; first byte to last, of one
+ * lead. */
+/* clang-format off */
+static const struct {
+	const char *lead;
+	unsigned char from, upto;
+} orders[] = {
+	{ "\xc2",     0x80, 0x9f },
+	{ "\xd8",     0x9c, 0x9c },
+	{ "\xe2\x80", 0x8b, 0x8f },
+	{ "\xe2\x80", 0xa8, 0xae },
+	{ "\xe2\x81", 0xa0, 0xaf },
+	{ "\xef\xbb", 0xbf, 0xbf },
+};
+/* clang-format on */
+
+/* The bytes of the order that begins at p; 0: none does. */
+static size_t
+order_at(const char *p)
+{
+	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+		size_t n = strlen(orders[i].lead);
+		unsigned char last;
+
+		if (strncmp(p, orders[i].lead, n) != 0)
+			continue;
+		last = (unsigned char)p[n];
+		if (last >= orders[i].from && last <= orders[i].upto)
+			return n + 1;
+	}
+	return 0;
+}
+
 void
 why_clean(char *text)
 {
-	for (; *text; text++)
-		if ((unsigned char)*text < 0x20 || *text == 0x7f)
-			*text = '?';
+	for (; *text; text++) {
+		size_t n = (unsigned char)*text < 0x20 || *text == 0x7f
+		    ? 1
+		    : order_at(text);
+
+		if (n == 0)
+			continue;
+		memset(text, '?', n);
+		text += n - 1;
+	}
 }
 
 const char *
@@ -67,7 +110,7 @@ why_set(struct why *why, enum err e, const char *fmt, ...)
 	if (!why)
 		return e;
 	va_start(ap, fmt);
-	(void)vsnprintf(why->text, sizeof why->text, fmt, ap);
+	mask_vformat(why->text, sizeof why->text, fmt, ap);
 	va_end(ap);
 	why_clean(why->text);
 	return e;

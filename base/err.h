@@ -54,15 +54,16 @@ const char *err_name(enum err e);
 enum exit_code err_exit_code(enum err e);
 
 /*
- * Formats the reason into *why (when not NULL), replacing control bytes by
- * '?', and returns e, so that a failure is one statement:
+ * Formats the reason into *why (when not NULL), cleaned as by why_clean(), and
+ * returns e, so that a failure is one statement:
  *	return why_set(why, ERR_RANGE, "%s: port %ld: expected 0 to 65535",
- *...);
+ *	    where, port);
  */
 enum err why_set(struct why *why, enum err e, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same for other texts: what is foreign gives a terminal no orders. */
+/* What is foreign gives a terminal no orders: control characters, and marks
+ * of direction or of no width, become '?', byte by byte. */
 void why_clean(char *text);
 
 /* Puts "prefix: " before the reason that *why already holds; returns e. */

@@ -310,6 +310,15 @@ fetch_reused(const struct fetch *f)
 	return f->reused;
 }
 
+bool
+fetch_is_sent(const struct fetch *f)
+{
+	const struct fetch_conn *c = f->conn;
+
+	return c && c->state == FETCH_BUSY && c->established &&
+	    stream_pending(&c->io) == 0;
+}
+
 int
 fetch_status(const struct fetch *f)
 {

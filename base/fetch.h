@@ -100,6 +100,8 @@ enum err fetch_send(struct fetch *f, const void *p, size_t n);
 void fetch_send_end(struct fetch *f); /* FIN, once all that is sent */
 uint64_t fetch_resent(const struct fetch_pool *p); /* on fresh connections */
 bool fetch_reused(const struct fetch *f);          /* on a pooled connection */
+/* Its peer may have all of the request: nothing of it waits here any more. */
+bool fetch_is_sent(const struct fetch *f);
 /* Of the answer, in its last callback too; 0: it had no head. */
 int fetch_status(const struct fetch *f);
 

@@ -29,10 +29,10 @@ static void on_written(void *arg);
 static void on_deadline(void *arg);
 static void on_broken(void *arg);
 static bool may_read(const struct fetch_conn *c);
-static void feed(struct fetch_conn *c, const char *bytes, size_t n);
+static void feed(struct fetch_conn *c, char *bytes, size_t n);
 static void forget_request(struct fetch_conn *c);
 static void begin_tunnel(struct fetch_conn *c, const struct http1_head *h);
-static size_t parse(struct fetch_conn *c, const char *bytes, size_t n);
+static size_t parse(struct fetch_conn *c, char *bytes, size_t n);
 static void take_head(struct fetch_conn *c);
 static void answer_complete(struct fetch_conn *c, bool is_clean);
 static void on_end(struct fetch_conn *c);
@@ -293,7 +293,7 @@ fetch_conn_set_paused(struct fetch_conn *c, bool paused)
 
 /* Parses what was kept, then the new bytes; keeps what is left. */
 static void
-feed(struct fetch_conn *c, const char *bytes, size_t n)
+feed(struct fetch_conn *c, char *bytes, size_t n)
 {
 	size_t used;
 
@@ -340,7 +340,7 @@ tell_data(struct fetch *f, const char *p, size_t n)
  * ends.  Returns how many bytes were used.
  */
 static size_t
-parse(struct fetch_conn *c, const char *bytes, size_t n)
+parse(struct fetch_conn *c, char *bytes, size_t n)
 {
 	struct fetch *f = c->fetch;
 	size_t at = 0, used;

@@ -68,22 +68,43 @@ read_all(int fd, size_t max_bytes, char **ret, size_t *ret_len)
 	return ERR_OK;
 }
 
+/* Nobody waits for a pipe into which nobody writes; one with a writer, as
+ * /dev/stdin or what a shell puts for <(...), is read to its end. */
+static int
+open_to_read(const char *path, bool *ret_is_pipe)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat s;
+
+	*ret_is_pipe = fd >= 0 && fstat(fd, &s) == 0 && S_ISFIFO(s.st_mode);
+	if (fd >= 0)
+		(void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	return fd;
+}
+
 enum err
 files_read(const char *path, size_t max_bytes, char **ret, size_t *ret_len,
     struct why *why)
 {
 	size_t len = 0;
+	bool is_pipe;
+	int fd = open_to_read(path, &is_pipe);
+	char *data = NULL;
 	enum err e;
-	int fd;
 
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return fail_errno(why, path);
-	e = read_all(fd, max_bytes, ret, &len);
+	e = read_all(fd, max_bytes, &data, &len);
 	if (e == ERR_IO)
 		e = fail_errno(why, path);
-	else if (e == ERR_TOOBIG)
+	else if (e == ERR_OK && is_pipe && len == 0) {
+		free(data);
+		e = why_set(why, ERR_SYNTAX,
+		    "%s: a pipe from which nothing came", path);
+	} else if (e == ERR_TOOBIG)
 		why_set(why, e, "%s: longer than %zu bytes", path, max_bytes);
+	if (e == ERR_OK)
+		*ret = data;
 	if (e == ERR_OK && ret_len)
 		*ret_len = len;
 	close(fd);

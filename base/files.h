@@ -11,7 +11,8 @@
 
 /*
  * Reads a whole file into *ret (owned, NUL-terminated), its length into
- * *ret_len when not NULL.  ERR_NOTFOUND, ERR_TOOBIG past max_bytes, ERR_IO.
+ * *ret_len when not NULL.  ERR_NOTFOUND, ERR_TOOBIG past max_bytes, ERR_IO;
+ * ERR_SYNTAX of a pipe into which nobody writes.
  */
 enum err files_read(const char *path, size_t max_bytes, char **ret,
     size_t *ret_len, struct why *why);

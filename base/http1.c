@@ -46,7 +46,7 @@ enum state {
 };
 
 struct input {
-	const char *p;
+	char *p;
 	size_t n; /* left */
 	struct http1_head *head;
 };
@@ -120,7 +120,7 @@ http1_parser_init(struct http1_parser *p, enum http1_kind kind,
 }
 
 enum http1_event
-http1_parse(struct http1_parser *p, const char *bytes, size_t n, size_t *used,
+http1_parse(struct http1_parser *p, char *bytes, size_t n, size_t *used,
     struct http1_head *head)
 {
 	struct input in = { bytes, n, head };

@@ -39,7 +39,7 @@ struct http1_head {
 	enum http1_kind kind;
 	struct slice method, target; /* requests */
 	/* Of a target in absolute form ("http://host:1/x") what is before the
-	 * path, which is the target then; no bytes: it had none. */
+	 * path, which is the target then; no bytes: it was in another form. */
 	struct slice authority;
 	bool is_https; /* its scheme */
 	int status;    /* responses */
@@ -49,6 +49,9 @@ struct http1_head {
 	uint64_t content_bytes; /* HTTP1_LENGTH */
 	bool keep_alive;        /* what the head and version say */
 	bool expect_continue;
+	/* A bit for each letter that a name begins with, by http1_initial();
+	 * 0: nobody looked. */
+	uint32_t initials;
 	size_t nheaders;
 	/* The last member: who keeps a head keeps http1_head_bytes() of it. */
 	struct http1_header headers[HTTP1_HEADERS_MAX];
@@ -104,12 +107,13 @@ void http1_parser_init(struct http1_parser *p, enum http1_kind kind,
  * Takes the next event from bytes[0..n).  *used says how many were consumed;
  * call again with the rest, joined with new bytes.  Until HTTP1_HEAD nothing
  * is consumed (the head stays whole in the caller's buffer); the call that
- * returns HTTP1_HEAD consumes the head, and *head points into bytes.
+ * returns HTTP1_HEAD consumes the head, and *head points into bytes (which are
+ * not const because a path that is missing is written there).
  * Interim 1xx responses come out as HTTP1_HEAD followed by HTTP1_END.  After
  * HTTP1_END the parser is ready for the next message.
  */
-enum http1_event http1_parse(struct http1_parser *p, const char *bytes,
-    size_t n, size_t *used, struct http1_head *head);
+enum http1_event http1_parse(struct http1_parser *p, char *bytes, size_t n,
+    size_t *used, struct http1_head *head);
 
 /* The peer closed.  HTTP1_END for HTTP1_TO_EOF bodies (or before a head:
  * HTTP1_MORE), else HTTP1_ERROR: the message is cut. */
@@ -119,7 +123,25 @@ enum http1_event http1_parse_eof(struct http1_parser *p);
 size_t http1_head_bytes(const struct http1_head *h);
 
 /* The first header of that name (ASCII case folded), or NULL. */
-const struct slice *http1_get(const struct http1_head *h, const char *name);
+const struct slice *http1_find(const struct http1_head *h, const char *name,
+    size_t n);
+
+/* Letters by their place in the alphabet, whatever their case. */
+static inline uint32_t
+http1_initial(char c)
+{
+	return UINT32_C(1) << ((unsigned char)c & 31);
+}
+
+/* Inline, because nearly all names are literals, and most that are asked for
+ * are missing: nothing then begins as they do. */
+static inline const struct slice *
+http1_get(const struct http1_head *h, const char *name)
+{
+	if (h->initials && !(h->initials & http1_initial(name[0])))
+		return NULL;
+	return http1_find(h, name, strlen(name));
+}
 
 /* ---- writing: heads and chunks into a buffer */
 

@@ -16,12 +16,13 @@
 #include "base/http1_priv.h"
 #include <string.h>
 #include <strings.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #define METHOD_MAX        32
 #define FIRST_LINE_EXTRA  (METHOD_MAX + 16) /* method, version, spaces */
 #define LENGTH_DIGITS_MAX 18                /* fits 63 bits */
-#define ONES              UINT64_C(0x0101010101010101)
-#define HIGHS             UINT64_C(0x8080808080808080)
 
 struct facts {
 	enum http1_fault fault; /* the first one */
@@ -42,8 +43,10 @@ static enum http1_fault check_first_line(const struct http1_parser *p,
     size_t n);
 static struct slice take_line(const char **at);
 static enum http1_fault read_request_line(const struct http1_parser *p,
-    struct slice line, struct http1_head *h);
-static enum http1_fault split_target(struct http1_head *h);
+    char *bytes, struct slice line, struct http1_head *h);
+static enum http1_fault read_target(char *bytes, struct http1_head *h);
+static enum http1_fault split_absolute(char *bytes, struct http1_head *h,
+    size_t scheme_bytes);
 static enum http1_fault read_status_line(struct slice line,
     struct http1_head *h);
 static enum http1_fault read_version(const char *v, int *ret_minor);
@@ -98,33 +101,89 @@ http1_class(char c)
 	return classes[(unsigned char)c];
 }
 
-/* None of eight bytes is a control, a tab included. */
-static bool
-is_plain_word(const char *p)
+#ifdef __SSE2__
+/* None of sixteen bytes is a control, a tab included. */
+static inline bool
+are_plain(__m128i v)
 {
-	uint64_t w, del;
+	__m128i last = _mm_set1_epi8(0x1f);
+	__m128i low = _mm_cmpeq_epi8(_mm_min_epu8(v, last), v);
+	__m128i del = _mm_cmpeq_epi8(v, _mm_set1_epi8(0x7f));
 
-	memcpy(&w, p, sizeof w);
-	del = w ^ (ONES * 0x7f);
-	return ((((w - ONES * 0x20) & ~w) | ((del - ONES) & ~del)) & HIGHS) ==
-	    0;
+	return _mm_movemask_epi8(_mm_or_si128(low, del)) == 0;
 }
 
-/* At least eight bytes; the last word overlaps the one before it.  false: look
- * at each. */
-static bool
-is_plain_value(const char *p, size_t n)
+/* v >= first && v < first + n, unsigned: signed once both begin at -128. */
+static inline __m128i
+in_range(__m128i v, char first, char n)
 {
-	const char *last = p + n - 8;
+	__m128i from = _mm_sub_epi8(v, _mm_set1_epi8((char)(first + 128)));
 
-	for (; p < last; p += 8)
-		if (!is_plain_word(p))
+	return _mm_cmplt_epi8(from, _mm_set1_epi8((char)(n - 128)));
+}
+
+/* Each of sixteen bytes is a letter, a digit or '-'. */
+static inline bool
+are_of_names(__m128i v)
+{
+	__m128i letter =
+	    in_range(_mm_or_si128(v, _mm_set1_epi8(0x20)), 'a', 26);
+	__m128i digit = in_range(v, '0', 10);
+	__m128i dash = _mm_cmpeq_epi8(v, _mm_set1_epi8('-'));
+
+	return _mm_movemask_epi8(
+	           _mm_or_si128(letter, _mm_or_si128(digit, dash))) == 0xffff;
+}
+
+static inline bool
+are_of_targets(__m128i v)
+{
+	return _mm_movemask_epi8(in_range(v, '!', '~' - '!' + 1)) == 0xffff;
+}
+
+static inline __m128i
+eight_and_eight(const char *p, const char *q)
+{
+	return _mm_unpacklo_epi64(_mm_loadl_epi64((const void *)p),
+	    _mm_loadl_epi64((const void *)q));
+}
+
+/* At least eight bytes, nearly always all good; false: look at each.  The last
+ * sixteen overlap those before them. */
+static inline bool
+are_good(const char *p, size_t n, bool (*is_good)(__m128i v))
+{
+	const char *last = p + n - 16;
+
+	if (n <= 16)
+		return is_good(eight_and_eight(p, p + n - 8));
+	for (; p < last; p += 16)
+		if (!is_good(_mm_loadu_si128((const void *)p)))
 			return false;
-	return is_plain_word(last);
+	return is_good(_mm_loadu_si128((const void *)last));
 }
+
+static inline bool
+look_fast(const char *p, size_t n, unsigned class)
+{
+	return n >= 8 &&
+	    ((class == HTTP1_VALUE && are_good(p, n, are_plain)) ||
+	        (class == HTTP1_TARGET && are_good(p, n, are_of_targets)) ||
+	        (class == HTTP1_TOKEN && are_good(p, n, are_of_names)));
+}
+#else
+static bool
+look_fast(const char *p, size_t n, unsigned class)
+{
+	(void)p;
+	(void)n;
+	(void)class;
+	return false;
+}
+#endif
 
 /* How many bytes from p are of that class. */
-static size_t
+static inline size_t
 run_of(const char *p, size_t n, unsigned class)
 {
 	size_t i = 0;
@@ -139,12 +198,30 @@ run_of(const char *p, size_t n, unsigned class)
 	return i;
 }
 
-bool
-http1_all_of(const char *p, size_t n, unsigned class)
+/* The class is known where these are written, so that each is made for its
+ * own. */
+static inline bool
+are_all(const char *p, size_t n, unsigned class)
 {
-	if (class == HTTP1_VALUE && n >= 8 && is_plain_value(p, n))
-		return true;
-	return run_of(p, n, class) == n;
+	return look_fast(p, n, class) || run_of(p, n, class) == n;
+}
+
+bool
+http1_is_token(struct slice s)
+{
+	return s.n > 0 && are_all(s.p, s.n, HTTP1_TOKEN);
+}
+
+bool
+http1_is_target(struct slice s)
+{
+	return are_all(s.p, s.n, HTTP1_TARGET);
+}
+
+bool
+http1_is_value(struct slice s)
+{
+	return are_all(s.p, s.n, HTTP1_VALUE);
 }
 
 enum http1_fault
@@ -228,7 +305,7 @@ check_first_line(const struct http1_parser *p, size_t n)
 }
 
 enum http1_fault
-http1_head_read(const struct http1_parser *p, const char *bytes, size_t n,
+http1_head_read(const struct http1_parser *p, char *bytes, size_t n,
     struct http1_head *h)
 {
 	struct facts facts = { .fault = HTTP1_FAULT_NONE };
@@ -241,7 +318,8 @@ http1_head_read(const struct http1_parser *p, const char *bytes, size_t n,
 	line = take_line(&at);
 	h->kind = p->kind;
 	h->nheaders = 0;
-	fault = p->kind == HTTP1_REQUEST ? read_request_line(p, line, h)
+	h->initials = 0;
+	fault = p->kind == HTTP1_REQUEST ? read_request_line(p, bytes, line, h)
 	                                 : read_status_line(line, h);
 	while (!fault && at < end) {
 		line = take_line(&at);
@@ -262,7 +340,7 @@ take_line(const char **at)
 }
 
 static enum http1_fault
-read_request_line(const struct http1_parser *p, struct slice line,
+read_request_line(const struct http1_parser *p, char *bytes, struct slice line,
     struct http1_head *h)
 {
 	const char *end = line.p + line.n, *sp;
@@ -276,47 +354,60 @@ read_request_line(const struct http1_parser *p, struct slice line,
 		return HTTP1_FAULT_SYNTAX;
 	h->method = (struct slice){ line.p, (size_t)(sp - line.p) };
 	h->target = (struct slice){ sp + 1, (size_t)(version - sp) - 2 };
-	if (h->method.n == 0 || h->method.n > METHOD_MAX ||
-	    !http1_all_of(h->method.p, h->method.n, HTTP1_TOKEN))
-		return HTTP1_FAULT_SYNTAX;
-	if (!http1_all_of(h->target.p, h->target.n, HTTP1_TARGET))
+	if (h->method.n > METHOD_MAX || !http1_is_token(h->method) ||
+	    !http1_is_target(h->target))
 		return HTTP1_FAULT_SYNTAX;
 	fault = read_version(version, &h->minor);
 	if (!fault && h->target.n > p->limits.target_bytes)
 		fault = HTTP1_FAULT_TARGET_TOO_BIG;
-	return fault ? fault : split_target(h);
+	return fault ? fault : read_target(bytes, h);
 }
 
-/* Servers have to take the absolute form too (RFC 9112, 3.2.2). */
+/* The four forms of RFC 9112, 3.2; servers have to take the absolute one too.
+ */
 static enum http1_fault
-split_target(struct http1_head *h)
+read_target(char *bytes, struct http1_head *h)
 {
-	static const struct {
-		const char *scheme;
-		size_t n;
-	} schemes[] = { { "http://", 7 }, { "https://", 8 } };
-	const char *end = h->target.p + h->target.n, *slash;
-	size_t i = 0;
+	static const char *const schemes[] = { "http://", "https://" };
 
 	h->authority = (struct slice){ NULL, 0 };
 	h->is_https = false;
-	if (h->target.p[0] == '/')
+	if (h->target.p[0] == '/' || slice_is(h->method, "CONNECT") ||
+	    (slice_is(h->target, "*") && slice_is(h->method, "OPTIONS")))
 		return HTTP1_FAULT_NONE;
-	while (i < COUNT(schemes) &&
-	    (h->target.n <= schemes[i].n ||
-	        strncasecmp(h->target.p, schemes[i].scheme, schemes[i].n) != 0))
-		i++;
-	if (i == COUNT(schemes))
-		return HTTP1_FAULT_NONE;
-	h->is_https = i == 1;
-	h->authority.p = h->target.p + schemes[i].n;
-	slash = memchr(h->authority.p, '/', (size_t)(end - h->authority.p));
-	h->authority.n = (size_t)((slash ? slash : end) - h->authority.p);
-	if (h->authority.n == 0 || memchr(h->authority.p, '?', h->authority.n))
+	for (size_t i = 0; i < COUNT(schemes); i++)
+		if (slice_begins_nocase(h->target, schemes[i])) {
+			h->is_https = i == 1;
+			return split_absolute(bytes, h, strlen(schemes[i]));
+		}
+	return HTTP1_FAULT_SYNTAX;
+}
+
+/*
+ * Without a path it is "/", and with OPTIONS, without a query too, "*" (3.2.4).
+ * That byte is written before what follows the authority, which moves over the
+ * last slash of its scheme.
+ */
+static enum http1_fault
+split_absolute(char *bytes, struct http1_head *h, size_t scheme_bytes)
+{
+	char *at = bytes + (h->target.p - bytes) + scheme_bytes;
+	size_t left = h->target.n - scheme_bytes, n = 0;
+
+	while (n < left && at[n] != '/' && at[n] != '?' && at[n] != '#' &&
+	    at[n] != '@')
+		n++;
+	if (n == 0 || (n < left && at[n] != '/' && at[n] != '?'))
 		return HTTP1_FAULT_SYNTAX;
-	/* Without a path it is "/", and such a byte ends the scheme. */
-	h->target.p = slash ? slash : h->authority.p - 1;
-	h->target.n = slash ? (size_t)(end - slash) : 1;
+	if (n == left || at[n] == '?') {
+		memmove(at - 1, at, n);
+		at--;
+		left++;
+		at[n] =
+		    left == n + 1 && slice_is(h->method, "OPTIONS") ? '*' : '/';
+	}
+	h->authority = (struct slice){ at, n };
+	h->target = (struct slice){ at + n, left - n };
 	return HTTP1_FAULT_NONE;
 }
 
@@ -341,7 +432,7 @@ read_status_line(struct slice line, struct http1_head *h)
 	h->reason = (struct slice){ d + 3, line.n - 12 };
 	if (h->reason.n == 0)
 		return HTTP1_FAULT_NONE;
-	if (d[3] != ' ' || !http1_all_of(h->reason.p, h->reason.n, HTTP1_VALUE))
+	if (d[3] != ' ' || !http1_is_value(h->reason))
 		return HTTP1_FAULT_SYNTAX;
 	h->reason.p++;
 	h->reason.n--;
@@ -367,20 +458,23 @@ read_version(const char *v, int *ret_minor)
 static enum http1_fault
 read_header(struct slice line, struct http1_head *h, struct facts *facts)
 {
-	struct slice name = { line.p, run_of(line.p, line.n, HTTP1_TOKEN) };
+	const char *colon = memchr(line.p, ':', line.n);
+	struct slice name = { line.p, colon ? (size_t)(colon - line.p) : 0 };
 	struct slice value;
 
-	if (name.n == 0 || name.n == line.n || line.p[name.n] != ':')
+	if (!http1_is_token(name))
 		return HTTP1_FAULT_SYNTAX;
 	value = (struct slice){ line.p + name.n + 1, line.n - name.n - 1 };
-	if (!http1_all_of(value.p, value.n, HTTP1_VALUE))
+	if (!http1_is_value(value))
 		return HTTP1_FAULT_SYNTAX;
 	if (h->nheaders == HTTP1_HEADERS_MAX)
 		return HTTP1_FAULT_HEAD_TOO_BIG;
 	value = slice_trim(value);
 	h->headers[h->nheaders++] = (struct http1_header){ name, value };
+	h->initials |= http1_initial(name.p[0]);
 	for (size_t i = 0; i < COUNT(known); i++)
 		if (known[i].n == name.n &&
+		    known[i].name[0] == (name.p[0] | 0x20) &&
 		    strncasecmp(known[i].name, name.p, name.n) == 0)
 			known[i].fn(facts, value);
 	return facts->fault;
@@ -434,7 +528,7 @@ on_expect(struct facts *f, struct slice value)
 static void
 on_host(struct facts *f, struct slice value)
 {
-	if (f->hosts++ > 0 || !http1_all_of(value.p, value.n, HTTP1_TARGET))
+	if (f->hosts++ > 0 || !http1_is_target(value))
 		f->fault = HTTP1_FAULT_SYNTAX;
 }
 
@@ -487,10 +581,8 @@ http1_head_bytes(const struct http1_head *h)
 }
 
 const struct slice *
-http1_get(const struct http1_head *h, const char *name)
+http1_find(const struct http1_head *h, const char *name, size_t n)
 {
-	size_t n = strlen(name);
-
 	/* Most that are asked for are missing: the first letter, case folded,
 	 * tells nearly all others. */
 	for (size_t i = 0; i < h->nheaders; i++)

@@ -13,7 +13,10 @@
 #define HTTP1_VALUE  4u /* header values: visible, space, tab, 0x80 and up */
 
 unsigned http1_class(char c);
-bool http1_all_of(const char *p, size_t n, unsigned class);
+/* All bytes are of that class; none is one, but for a token. */
+bool http1_is_token(struct slice s);
+bool http1_is_target(struct slice s);
+bool http1_is_value(struct slice s);
 
 /*
  * Looks for the end of the head in bytes[0..n), going on at p->scanned.
@@ -25,8 +28,8 @@ enum http1_fault http1_head_scan(struct http1_parser *p, const char *bytes,
     size_t n, size_t *ret);
 
 /* Fills in *head from a whole head; *head is undefined on a fault. */
-enum http1_fault http1_head_read(const struct http1_parser *p,
-    const char *bytes, size_t n, struct http1_head *head);
+enum http1_fault http1_head_read(const struct http1_parser *p, char *bytes,
+    size_t n, struct http1_head *head);
 
 /* Pieces of a head, appended; a caller that fails cuts b back itself. */
 enum err http1_put_request(struct buf *b, const char *method,

@@ -9,6 +9,7 @@
  */
 #include "base/http1.h"
 
+#include "base/decimal.h"
 #include "base/http1_priv.h"
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +20,6 @@
 static enum err put_end(struct buf *b, const struct http1_field *fields,
     size_t n, enum http1_framing framing, uint64_t content_bytes);
 static enum err undo(struct buf *b, size_t len, enum err e);
-static size_t put_decimal(char out[20], uint64_t n);
 
 static const struct {
 	int status;
@@ -127,16 +127,14 @@ undo(struct buf *b, size_t len, enum err e)
 enum err
 http1_put_request(struct buf *b, const char *method, const char *target)
 {
-	size_t nmethod = strlen(method), ntarget = strlen(target);
+	struct slice verb = slice_of(method), to = slice_of(target);
 	enum err e;
 
-	if (nmethod == 0 || !http1_all_of(method, nmethod, HTTP1_TOKEN))
+	if (!http1_is_token(verb) || to.n == 0 || !http1_is_target(to))
 		return ERR_SYNTAX;
-	if (ntarget == 0 || !http1_all_of(target, ntarget, HTTP1_TARGET))
-		return ERR_SYNTAX;
-	if ((e = buf_add(b, method, nmethod)) == ERR_OK &&
+	if ((e = buf_add(b, verb.p, verb.n)) == ERR_OK &&
 	    (e = buf_addc(b, ' ')) == ERR_OK &&
-	    (e = buf_add(b, target, ntarget)) == ERR_OK)
+	    (e = buf_add(b, to.p, to.n)) == ERR_OK)
 		e = LITERAL(b, " HTTP/1.1\r\n");
 	return e;
 }
@@ -163,21 +161,20 @@ http1_put_status(struct buf *b, int status)
 enum err
 http1_put_field(struct buf *b, const struct http1_field *f)
 {
-	size_t nname = strlen(f->name), nvalue = strlen(f->value);
+	struct slice name = slice_of(f->name), value = slice_of(f->value);
 	char *to;
 
-	if (nname == 0 || !http1_all_of(f->name, nname, HTTP1_TOKEN) ||
-	    !http1_all_of(f->value, nvalue, HTTP1_VALUE))
+	if (!http1_is_token(name) || !http1_is_value(value))
 		return ERR_SYNTAX;
-	/* Some twenty of these are written for a proxied request. */
-	if (!(to = buf_extend(b, nname + nvalue + 4)))
+	/* A dozen of these are written for a proxied request. */
+	if (!(to = buf_extend(b, name.n + value.n + 4)))
 		return ERR_TOOBIG;
-	memcpy(to, f->name, nname);
-	to += nname;
+	memcpy(to, name.p, name.n);
+	to += name.n;
 	*to++ = ':';
 	*to++ = ' ';
-	memcpy(to, f->value, nvalue);
-	to += nvalue;
+	memcpy(to, value.p, value.n);
+	to += value.n;
 	*to++ = '\r';
 	*to = '\n';
 	return ERR_OK;
@@ -187,32 +184,23 @@ enum err
 http1_put_framing(struct buf *b, enum http1_framing framing,
     uint64_t content_bytes)
 {
-	char digits[20];
-	size_t n;
-	enum err e;
+	static const char name[] = "Content-Length: ";
+	size_t before = sizeof name - 1, digits;
+	char *to;
 
 	if (framing == HTTP1_CHUNKED)
 		return LITERAL(b, "Transfer-Encoding: chunked\r\n");
 	if (framing != HTTP1_LENGTH)
 		return ERR_OK;
-	n = put_decimal(digits, content_bytes);
-	if ((e = LITERAL(b, "Content-Length: ")) == ERR_OK &&
-	    (e = buf_add(b, digits + 20 - n, n)) == ERR_OK)
-		e = LITERAL(b, "\r\n");
-	return e;
-}
-
-/* Right-aligned in out; returns how many digits. */
-static size_t
-put_decimal(char out[20], uint64_t n)
-{
-	size_t at = 20;
-
-	do {
-		out[--at] = (char)('0' + n % 10);
-		n /= 10;
-	} while (n > 0);
-	return 20 - at;
+	digits = decimal_size(content_bytes, 0);
+	if (!(to = buf_extend(b, before + digits + 2)))
+		return ERR_TOOBIG;
+	memcpy(to, name, before);
+	decimal_put(to + before + digits, content_bytes, 0);
+	to += before + digits;
+	*to++ = '\r';
+	*to = '\n';
+	return ERR_OK;
 }
 
 size_t

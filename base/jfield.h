@@ -4,9 +4,10 @@
  * was found and what was expected.
  *
  *	static const struct jfield rule_fields[] = {
- *		{ "id",     JF_STRING, JF_REQUIRED, 0, 0, offsetof(struct rule,
- *id), NULL }, { "status", JF_INT,    0, 100, 599,       offsetof(struct rule,
- *status), NULL },
+ *		{ "id", JF_STRING, JF_REQUIRED, 0, 0,
+ *		    offsetof(struct rule, id), NULL },
+ *		{ "status", JF_INT, 0, 100, 599,
+ *		    offsetof(struct rule, status), NULL },
  *	};
  */
 #ifndef BASE_JFIELD_H

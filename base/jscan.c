@@ -57,10 +57,11 @@ jscan_offset(const struct jscan *s)
 	return (size_t)(s->p - s->begin);
 }
 
-static void
+static inline void
 skip_space(struct jscan *s)
 {
-	while (s->p < s->end &&
+	/* Programs write none. */
+	while (s->p < s->end && (unsigned char)*s->p <= ' ' &&
 	    (*s->p == ' ' || *s->p == '\n' || *s->p == '\r' || *s->p == '\t'))
 		s->p++;
 }
@@ -79,9 +80,7 @@ jscan_next(struct jscan *s)
 		                      : fail(s, "nothing after the value");
 	if (s->p == s->end)
 		return fail(s, "more: the text ends here");
-	if (s->expects == WANT_NAME || s->expects == WANT_NAME_OR_END)
-		return scan_name(s);
-	return scan_value(s);
+	return s->expects <= WANT_VALUE_OR_END ? scan_value(s) : scan_name(s);
 }
 
 enum jscan_token
@@ -163,8 +162,8 @@ needs_thought(uint64_t w)
 
 /* Sixteen at once: a bit for each such byte. */
 #ifdef __SSE2__
-static unsigned
-odd_of_sixteen(const char *p)
+static inline __m128i
+odd_bytes(const char *p)
 {
 	__m128i w = _mm_loadu_si128((const __m128i *)(const void *)p);
 	__m128i quote = _mm_cmpeq_epi8(w, _mm_set1_epi8('"'));
@@ -172,8 +171,21 @@ odd_of_sixteen(const char *p)
 	/* Signed: 8-bit is below a space, too. */
 	__m128i low = _mm_cmplt_epi8(w, _mm_set1_epi8(' '));
 
-	return (unsigned)_mm_movemask_epi8(
-	    _mm_or_si128(low, _mm_or_si128(quote, back)));
+	return _mm_or_si128(low, _mm_or_si128(quote, back));
+}
+
+static inline unsigned
+odd_of_sixteen(const char *p)
+{
+	return (unsigned)_mm_movemask_epi8(odd_bytes(p));
+}
+
+static inline bool
+has_odd_in_64(const char *p)
+{
+	return _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(odd_bytes(p),
+	                                          odd_bytes(p + 16)),
+	           _mm_or_si128(odd_bytes(p + 32), odd_bytes(p + 48)))) != 0;
 }
 #else
 static unsigned
@@ -185,6 +197,13 @@ odd_of_sixteen(const char *p)
 		if (p[i] == '"' || p[i] == '\\' || (signed char)p[i] < ' ')
 			odd |= 1U << i;
 	return odd;
+}
+
+static bool
+has_odd_in_64(const char *p)
+{
+	return odd_of_sixteen(p) || odd_of_sixteen(p + 16) ||
+	    odd_of_sixteen(p + 32) || odd_of_sixteen(p + 48);
 }
 #endif
 
@@ -264,33 +283,38 @@ unit_length(struct jscan *s)
 }
 
 /* On to a byte that needs thought, or less than eight before the end. */
-static void
-skip_plain(struct jscan *s)
+static const char *
+skip_plain(const char *p, const char *end)
 {
 	uint64_t w, odd;
 	unsigned bits;
 
-	for (; s->end - s->p >= 16; s->p += 16)
-		if ((bits = odd_of_sixteen(s->p))) {
-			s->p += __builtin_ctz(bits);
-			return;
-		}
-	if (s->end - s->p >= 8) {
-		memcpy(&w, s->p, 8);
-		odd = needs_thought(le64toh(w));
-		s->p += odd ? __builtin_ctzll(odd) / 8 : 8;
-	}
+	for (; end - p >= 64; p += 64)
+		if (has_odd_in_64(p))
+			break;
+	for (; end - p >= 16; p += 16)
+		if ((bits = odd_of_sixteen(p)))
+			return p + __builtin_ctz(bits);
+	if (end - p < 8)
+		return p;
+	memcpy(&w, p, 8);
+	odd = needs_thought(le64toh(w));
+	return p + (odd ? __builtin_ctzll(odd) / 8 : 8);
+}
+
+size_t
+jscan_plain(struct slice s, size_t at)
+{
+	return (size_t)(skip_plain(s.p + at, s.p + s.n) - s.p);
 }
 
 static bool
-scan_string(struct jscan *s)
+scan_long_string(struct jscan *s, const char *first)
 {
-	const char *first = ++s->p;
 	size_t n;
 
-	s->escaped = false;
 	for (;;) {
-		skip_plain(s);
+		s->p = skip_plain(s->p, s->end);
 		while (s->p < s->end && *s->p != '"') {
 			if ((n = unit_length(s)) == 0)
 				return false;
@@ -308,6 +332,22 @@ scan_string(struct jscan *s)
 	}
 }
 
+/* Names and most values end within sixteen bytes. */
+static inline bool
+scan_string(struct jscan *s)
+{
+	const char *first = ++s->p;
+	unsigned odd = s->end - first >= 16 ? odd_of_sixteen(first) : 0;
+	size_t n;
+
+	s->escaped = false;
+	if (!odd || first[n = (size_t)__builtin_ctz(odd)] != '"')
+		return scan_long_string(s, first);
+	s->text = (struct slice){ first, n };
+	s->p = first + n + 1;
+	return true;
+}
+
 static enum jscan_token
 scan_name(struct jscan *s)
 {
@@ -317,7 +357,8 @@ scan_name(struct jscan *s)
 		return fail(s, "a member name in quotes");
 	if (!scan_string(s))
 		return fail(s, "a string of valid UTF-8 with its end quote");
-	skip_space(s);
+	if (s->p < s->end && *s->p != ':')
+		skip_space(s);
 	if (s->p == s->end || *s->p != ':')
 		return fail(s, "':'");
 	s->p++;
@@ -338,9 +379,9 @@ skip_digits(struct jscan *s)
 }
 
 static bool
-next_is(struct jscan *s, const char *set)
+next_is(struct jscan *s, char one, char other)
 {
-	if (s->p == s->end || *s->p == '\0' || !strchr(set, *s->p))
+	if (s->p == s->end || (*s->p != one && *s->p != other))
 		return false;
 	s->p++;
 	return true;
@@ -351,13 +392,13 @@ scan_number(struct jscan *s)
 {
 	const char *first = s->p;
 
-	next_is(s, "-");
-	if (!next_is(s, "0") && skip_digits(s) == 0)
+	next_is(s, '-', '-');
+	if (!next_is(s, '0', '0') && skip_digits(s) == 0)
 		return fail(s, "a value");
-	if (next_is(s, ".") && skip_digits(s) == 0)
+	if (next_is(s, '.', '.') && skip_digits(s) == 0)
 		return fail(s, "digits");
-	if (next_is(s, "eE")) {
-		next_is(s, "+-");
+	if (next_is(s, 'e', 'E')) {
+		next_is(s, '+', '-');
 		if (skip_digits(s) == 0)
 			return fail(s, "digits");
 	}

@@ -56,6 +56,13 @@ enum jscan_token jscan_skip(struct jscan *s);
  */
 bool jscan_unescape(struct slice text, char *out, size_t size);
 
+/*
+ * Where the first byte from `at` on stands that a string has to think about: a
+ * quote, a backslash, a control character, 8-bit.  Near the end of s it may be
+ * one that is none of them.
+ */
+size_t jscan_plain(struct slice s, size_t at);
+
 /* The UTF-8 of a code point, at most 0x10ffff; returns its bytes, 1 to 4. */
 size_t jscan_utf8(char out[4], uint32_t c);
 

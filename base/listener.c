@@ -22,7 +22,8 @@
 
 struct listener {
 	int fd;
-	bool accepting; /* the owner's wish */
+	bool accepting;   /* the owner's wish */
+	bool is_refusing; /* fd is bound and does not listen */
 	struct event readable, pause;
 	void (*on_client)(int fd, void *arg);
 	bool (*make_room)(void *arg); /* NULL: nobody can */
@@ -33,7 +34,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg);
 static void on_pause_over(evutil_socket_t fd, short what, void *arg);
 
 static int
-open_socket(const struct sockaddr *at, socklen_t at_bytes)
+open_socket(const struct sockaddr *at, socklen_t at_bytes, bool listens)
 {
 	int fd = socket(at->sa_family,
 	    SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -43,7 +44,8 @@ open_socket(const struct sockaddr *at, socklen_t at_bytes)
 		return -1;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-	if (bind(fd, at, at_bytes) == 0 && listen(fd, BACKLOG) == 0)
+	if (bind(fd, at, at_bytes) == 0 &&
+	    (!listens || listen(fd, BACKLOG) == 0))
 		return fd;
 	why = errno;
 	close(fd);
@@ -56,7 +58,7 @@ listener_new(struct loop *loop, const struct sockaddr *at, socklen_t at_bytes,
     void (*on_client)(int fd, void *arg), void *arg)
 {
 	struct event_base *base = loop_base(loop);
-	int fd = open_socket(at, at_bytes);
+	int fd = open_socket(at, at_bytes, true);
 	struct listener *l;
 
 	if (fd < 0)
@@ -77,17 +79,54 @@ listener_on_short(struct listener *l, bool (*make_room)(void *arg))
 	l->make_room = make_room;
 }
 
+/* Asks who waits, if that is wanted.  A socket that does not listen would be
+ * told of for ever; out of descriptors, the pause's end goes on. */
+static void
+watch(struct listener *l)
+{
+	if (!l->accepting || l->is_refusing)
+		event_del(&l->readable);
+	else if (!evtimer_pending(&l->pause, NULL))
+		event_add(&l->readable, NULL);
+}
+
 void
 listener_accept(struct listener *l, bool on)
 {
 	if (l->accepting == on)
 		return;
 	l->accepting = on;
-	/* Out of descriptors, the pause's end goes on. */
-	if (!on)
-		event_del(&l->readable);
-	else if (!evtimer_pending(&l->pause, NULL))
-		event_add(&l->readable, NULL);
+	watch(l);
+}
+
+/* The listening socket's address goes to one that is only bound: closing the
+ * first resets whoever waits in its backlog, which is a refusal too. */
+static bool
+bind_without_listening(struct listener *l)
+{
+	struct sockaddr_storage at = { 0 };
+	socklen_t at_bytes = sizeof at;
+
+	if (getsockname(l->fd, (struct sockaddr *)&at, &at_bytes) < 0)
+		return false;
+	event_del(&l->readable);
+	close(l->fd);
+	l->fd = open_socket((struct sockaddr *)&at, at_bytes, false);
+	event_assign(&l->readable, event_get_base(&l->pause), l->fd,
+	    EV_READ | EV_PERSIST, on_readable, l);
+	return l->fd >= 0;
+}
+
+bool
+listener_refuse(struct listener *l, bool on)
+{
+	if (l->is_refusing == on)
+		return true;
+	if (!(on ? bind_without_listening(l) : listen(l->fd, BACKLOG) == 0))
+		return false;
+	l->is_refusing = on;
+	watch(l);
+	return true;
 }
 
 /* Without a free descriptor accept4 does not look whether anybody waits. */
@@ -133,8 +172,7 @@ on_pause_over(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	if (l->accepting)
-		event_add(&l->readable, NULL);
+	watch(l);
 }
 
 bool
@@ -160,6 +198,7 @@ listener_free(struct listener *l)
 		return;
 	event_del(&l->readable);
 	event_del(&l->pause);
-	close(l->fd);
+	if (l->fd >= 0)
+		close(l->fd);
 	free(l);
 }

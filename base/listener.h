@@ -29,6 +29,13 @@ struct listener *listener_new(struct loop *loop, const struct sockaddr *at,
 void listener_on_short(struct listener *l, bool (*make_room)(void *arg));
 /* From on_client too; several clients may come from one call of the loop. */
 void listener_accept(struct listener *l, bool on);
+/*
+ * Whoever connects is refused by the kernel (ECONNREFUSED), and the port stays
+ * this listener's: given back, the kernel may lend it to any process's outgoing
+ * connection.  Ending the refusal listens again.  false: neither could be had,
+ * and errno says why.
+ */
+bool listener_refuse(struct listener *l, bool on);
 /* As bound, so that port 0 becomes a real one; false: it cannot be told. */
 bool listener_address(const struct listener *l, struct addr *ret);
 void listener_free(struct listener *l); /* NULL-safe; not from on_client */

@@ -4,6 +4,9 @@
  */
 #include "base/log.h"
 
+#include "base/err.h"
+#include "base/mask.h"
+#include "base/terminal.h"
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -28,11 +31,9 @@ static bool log_coloured;
 void
 log_init(const char *program, enum log_level level)
 {
-	const char *no = getenv("NO_COLOR");
-
 	log_program = program;
 	log_most = level;
-	log_coloured = isatty(STDERR_FILENO) && !(no && *no);
+	log_coloured = terminal_is_coloured(stderr);
 }
 
 bool
@@ -62,10 +63,8 @@ log_line(enum log_level level, const char *subject, const char *fmt, va_list ap)
 
 	if (level > log_most)
 		return;
-	(void)vsnprintf(phrase, sizeof phrase, fmt, ap);
-	for (char *p = phrase; *p; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			*p = '?';
+	mask_vformat(phrase, sizeof phrase, fmt, ap);
+	why_clean(phrase);
 	n = snprintf(line, sizeof line, "%s%s %s %s: %s%s\n",
 	    log_coloured ? levels[level].colour : "", log_program,
 	    levels[level].name, subject, phrase,

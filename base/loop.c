@@ -160,13 +160,6 @@ loop_quit(struct loop *l)
 	event_base_loopbreak(l->base);
 }
 
-uint64_t
-loop_now_us(struct loop *l)
-{
-	(void)l;
-	return clock_mono_us();
-}
-
 void
 loop_arm(struct event *timer, uint64_t in_us)
 {

@@ -3,6 +3,7 @@
  */
 #include "base/opts.h"
 
+#include "base/mask.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +124,9 @@ opts_parse(const struct opt_command *cmd, int argc, char **argv, void *dst,
 	size_t nargs = 0;
 	enum err e = ERR_OK;
 
+	/* What is wrong with a line is told in its own words, and one of them
+	 * may be a key. */
+	mask_add_environment();
 	for (int i = 1; i < argc && e == ERR_OK; i++) {
 		if (words_only || argv[i][0] != '-' || argv[i][1] == '\0') {
 			e = take_word(cmd, argv[i], args, &nargs, why);
@@ -152,4 +156,27 @@ opts_parse(const struct opt_command *cmd, int argc, char **argv, void *dst,
 	if (e == ERR_OK && ret_nargs)
 		*ret_nargs = nargs;
 	return e;
+}
+
+const char *
+opts_value(const struct opt_command *cmd, int argc, char **argv,
+    const char *name)
+{
+	const char *value = NULL;
+
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		const char *eq = strchr(argv[i], '=');
+		const struct opt *o;
+
+		if (!is_option(argv[i]))
+			continue;
+		o = find(cmd, argv[i] + 2, strcspn(argv[i] + 2, "="));
+		if (!o || o->type == OPT_FLAG)
+			continue;
+		if (!eq && ++i == argc)
+			break;
+		if (strcmp(o->name, name) == 0)
+			value = eq ? eq + 1 : argv[i];
+	}
+	return value;
 }

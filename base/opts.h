@@ -54,10 +54,18 @@ struct opt_command {
  * words end up in args, *ret_nargs of them (args holds cmd->args_max).
  * ERR_OK: go on.  ERR_STATE: --help, --man or --version was printed, exit 0.
  * ERR_SYNTAX: the reason is in *why, exit 2; it names the command only where
- * it says whose --help to read, so that the caller may say who speaks.
+ * it says whose --help to read, so that the caller may say who speaks.  The
+ * environment's secrets are known from here on (mask.h).
  */
 enum err opts_parse(const struct opt_command *cmd, int argc, char **argv,
     void *dst, const char **args, size_t *ret_nargs, struct why *why);
+
+/*
+ * What a line gives that option, a line with a fault too: for who must know a
+ * value (a file that holds keys) before the fault is told.  NULL: nothing.
+ */
+const char *opts_value(const struct opt_command *cmd, int argc, char **argv,
+    const char *name);
 
 /* What --help and --man print.  Help is wrapped to the terminal's width, or
  * to COLUMNS, or to 80; a manual page is roff of the man macros. */

@@ -45,6 +45,12 @@ serve_is_first(const struct serve_call *c)
 	return c->requests <= 1;
 }
 
+bool
+serve_came_at_once(const struct serve_call *c)
+{
+	return !c->waited;
+}
+
 uint64_t
 serve_started_us(const struct serve_call *c)
 {

@@ -283,6 +283,7 @@ wait_for_more(struct serve_call *c)
 	}
 	if (c->state != SERVE_BODY)
 		return;
+	c->waited = true;
 	/* A byte now and then keeps a body alive, but not for ever. */
 	stream_set_deadline(&c->io, body_deadline(c));
 	/* The framing of chunks is consumed: reuse its place. */
@@ -313,6 +314,7 @@ take_head(struct serve_call *c)
 	serve_set_state(c, SERVE_BODY);
 	c->head_bytes = c->used;
 	c->body_bytes = 0;
+	c->waited = false;
 	c->started_us = clock_mono_us();
 	c->requests++;
 	c->keep_alive = c->head->keep_alive && !c->s->stopping;

@@ -84,6 +84,7 @@ struct serve_call {
 	bool closed;      /* among the dead */
 	bool known;       /* no stranger: see on_head */
 	bool running;     /* inside serve_conn_run */
+	bool waited;      /* for a body that did not come with its head */
 	bool keep_alive;  /* after this answer */
 	bool refused;     /* the request was not read whole */
 	bool half_closed; /* the client sent FIN, but may read */

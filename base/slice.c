@@ -4,12 +4,6 @@
 #include "base/mem.h"
 #include <string.h>
 
-struct slice
-slice_of(const char *s)
-{
-	return (struct slice){ s, s ? strlen(s) : 0 };
-}
-
 static bool
 is_blank(char c)
 {

@@ -15,7 +15,6 @@ struct slice {
 #define SLICE_FMT    "%.*s"
 #define SLICE_ARG(s) (int)(s).n, (s).p
 
-struct slice slice_of(const char *s);             /* NULL gives empty */
 bool slice_begins(struct slice a, const char *b); /* the first bytes of a */
 bool slice_begins_nocase(struct slice a, const char *b); /* ASCII */
 bool slice_ends(struct slice a, const char *b);  /* the last bytes of a */
@@ -27,8 +26,14 @@ struct slice slice_trim(struct slice s); /* spaces and tabs */
 bool slice_is_identifier(struct slice s);
 char *slice_dup(struct slice s); /* owned, NUL-terminated */
 
-/* The two comparisons are inline because both proxies spend their time in
- * them, and nearly all compare with a literal whose length is known here. */
+/* These are inline because both proxies spend their time in them, and nearly
+ * all are given a literal whose length is known here. */
+
+static inline struct slice /* NULL gives empty */
+slice_of(const char *s)
+{
+	return (struct slice){ s, s ? strlen(s) : 0 };
+}
 
 /* Equal bytes. */
 static inline bool

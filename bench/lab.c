@@ -487,11 +487,24 @@ bench_hung(void)
 	    spread(first, HUNG_REPEATS, text[2]));
 }
 
+static int
+tell_usage(bool asked)
+{
+	fprintf(asked ? stdout : stderr,
+	    "usage: bench-lab\n"
+	    "What a verdict costs: cold, without each stage, over the corpus, "
+	    "and for a kernel\nthat hangs.  Takes some minutes, and no other "
+	    "options.\n");
+	return asked ? EXIT_DONE : EXIT_USAGE;
+}
+
 int
-main(void)
+main(int argc, char **argv)
 {
 	struct rusage u;
 
+	if (argc > 1)
+		return tell_usage(argc == 2 && strcmp(argv[1], "--help") == 0);
 	log_init("bench-lab", LOG_LEVEL_WARN);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	bench_hung();

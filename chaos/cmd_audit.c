@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "chaos/admin/door.h"
+#include "chaos/admin/admin_door.h"
 #include "chaos/trials/audit.h"
 #include "chaos/trials/client_command.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/files.h"
-#include "chaos/http/authority.h"
+#include "chaos/http/certificate_authority.h"
 
 static const struct opt_command command = {
 	.name = "kf-chaos ca",

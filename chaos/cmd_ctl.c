@@ -17,8 +17,8 @@
 #include "base/jfield.h"
 #include "base/mem.h"
 #include "base/opts.h"
+#include "chaos/admin/admin_door.h"
 #include "chaos/admin/ctl_print.h"
-#include "chaos/admin/door.h"
 #include "chaos/rules/fault.h"
 
 #define DEFAULT_ADMIN "127.0.0.1:8474"

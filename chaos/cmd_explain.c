@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/opts.h"
 #include "chaos/rules/engine.h"
+#include "chaos/rules/request_key.h"
 #include "chaos/trials/supposed_requests.h"
 
 #define UNIT 18446744073709551616.0 /* 2^64 */
@@ -264,7 +265,7 @@ explain_requests(struct explain *x, struct why *why)
 		struct facts *f = &asked[i].facts;
 
 		engine_see(x->engine, f);
-		x->key = f->key;
+		x->key = identity_key(f);
 		x->attempt = f->attempt;
 		x->holds = true;
 		printf("rule %s, request %zu, key %s, attempt %llu\n",

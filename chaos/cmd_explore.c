@@ -87,8 +87,8 @@ static const struct phase {
 struct explore {
 	const struct options *o;
 	const struct client_command *subject;
-	struct client_trial *clean;                /* owned */
-	const struct retry_conduct_attempt *aimed; /* the call to strike */
+	struct client_trial *clean;          /* owned */
+	const struct conduct_attempt *aimed; /* the call to strike */
 	const struct client_trial_call *aimed_call;
 	size_t points, broken, unreached;
 	struct why *why;
@@ -231,16 +231,15 @@ fault_at(const struct phase *p, const struct client_trial_call *c)
 
 /* It ended well, and yet: did it take what it must not take? */
 static const char *
-misled(const struct retry_conduct_run *run)
+misled(const struct conduct_run *run)
 {
 	static const char *const rules[] = { "accepted_truncated",
 		"accepted_empty", "accepted_garbled" };
-	char evidence[RETRY_CONDUCT_EVIDENCE_MAX];
+	char evidence[CONDUCT_EVIDENCE_MAX];
 
-	for (size_t i = 0; i < retry_conduct_rule_count(); i++)
+	for (size_t i = 0; i < conduct_rule_count(); i++)
 		for (size_t k = 0; k < COUNT(rules); k++) {
-			const struct retry_conduct_rule *r =
-			    retry_conduct_rule_at(i);
+			const struct conduct_rule *r = conduct_rule_at(i);
 
 			if (strcmp(r->name, rules[k]) == 0 &&
 			    r->is_broken(run, evidence))
@@ -254,16 +253,16 @@ judge(struct explore *x, size_t i, const struct phase *p,
     const struct client_trial *t)
 {
 	const struct client_trial_result *r = client_trial_result(t);
-	struct retry_conduct_run run = { .attempts = r->attempts,
+	struct conduct_run run = { .attempts = r->attempts,
 		.n = r->n,
 		.clean_requests = client_trial_result(x->clean)->n,
 		.exit_code = r->exit_code,
 		.signal = r->signal,
 		.was_killed = r->was_killed };
-	char words[RETRY_CONDUCT_EVIDENCE_MAX], last[WORDS_MAX] = "";
+	char words[CONDUCT_EVIDENCE_MAX], last[WORDS_MAX] = "";
 	const char *verdict = "survives", *more = misled(&run);
 
-	retry_conduct_describe(&run, words);
+	conduct_describe(&run, words);
 	if (client_trial_failed(r)) {
 		verdict = r->was_killed ? "HANGS"
 		    : r->signal         ? "CRASHES"

@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "chaos/mcp/bridge.h"
 #include "chaos/mcp/pipe_relay.h"
-#include "chaos/rules/idlerules.h"
+#include "chaos/rules/rules_that_did_not_fire.h"
 #include "chaos/rules/unmet_goals.h"
 
 #define WORDS_MAX 256

@@ -8,6 +8,7 @@
 
 #include "base/opts.h"
 #include "chaos/rules/engine.h"
+#include "chaos/rules/request_key.h"
 #include "chaos/trials/supposed_requests.h"
 
 struct options {
@@ -63,7 +64,7 @@ plan_one(struct engine *e, size_t number, struct facts *f)
 	engine_see(e, f);
 	printf("%zu %s " SLICE_FMT " " SLICE_FMT " key=%s attempt=%llu", number,
 	    f->proxy, SLICE_ARG(facts_method(f)), SLICE_ARG(facts_path(f)),
-	    f->key, (unsigned long long)f->attempt);
+	    identity_key(f), (unsigned long long)f->attempt);
 	n = engine_choose(e, f, ENGINE_REQUEST, 0, shots, SHOTS_MAX, &settled);
 	fired = print_shots(shots, n, "request");
 	n = settled

@@ -9,18 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/end_with_parent.h"
 #include "base/log.h"
+#include "base/mask.h"
 #include "base/mem.h"
 #include "base/opts.h"
 #include "chaos/admin/admin.h"
 #include "chaos/http/proxy.h"
-#include "chaos/rules/idlerules.h"
+#include "chaos/rules/rules_that_did_not_fire.h"
 #include "chaos/rules/unmet_goals.h"
 #include "chaos/trials/recording.h"
 
 #define POOL_IDLE_MS  2000
+#define COMMAND_BYTES ((size_t)64 * 1024)
 #define DRAIN_POLL_US 10000L
 #define DRAIN_MAX_MS  5000
 #define READY_MAX     16384
@@ -449,14 +452,20 @@ say_idle(const char *line, void *arg)
 static void
 say_again(const struct run *r)
 {
-	fprintf(stderr, "kf-chaos: to repeat: kf-chaos");
+	struct buf line;
+
+	buf_init(&line, COMMAND_BYTES);
+	buf_adds(&line, "kf-chaos: to repeat: kf-chaos");
 	if (r->o.scenario)
-		fprintf(stderr, " --scenario %s", r->o.scenario);
+		buf_addf(&line, " --scenario %s", r->o.scenario);
 	for (size_t i = 0; i < r->o.presets.n; i++)
-		fprintf(stderr, " --preset %s", r->o.presets.items[i]);
-	fprintf(stderr, " --seed %s (scenario hash %s, version %s, log %s)\n",
+		buf_addf(&line, " --preset %s", r->o.presets.items[i]);
+	buf_addf(&line, " --seed %s (scenario hash %s, version %s, log %s)\n",
 	    r->o.seed ? r->o.seed : r->scenario->seed, r->scenario->hash,
 	    opts_version(), r->o.log ? r->o.log : "none");
+	mask_bytes(line.data, line.len);
+	(void)fwrite(line.data, 1, line.len, stderr);
+	buf_done(&line);
 }
 
 /* The run hash, the goals, and on failure how to do it again. */

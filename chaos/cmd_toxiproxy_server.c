@@ -12,7 +12,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "chaos/admin/door.h"
+#include "chaos/admin/admin_door.h"
 
 #define WORDS_MAX 64
 

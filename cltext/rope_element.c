@@ -11,7 +11,7 @@
 #include "cltext/rope_element.h"
 
 #include "base/mem.h"
-#include "cltext/corrupt_site.h"
+#include "cltext/corruption_site.h"
 #include <stdlib.h>
 
 static bool is_element_form(const struct rope_form *f);

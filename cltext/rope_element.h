@@ -1,11 +1,11 @@
 /*
  * The interleaved rewrite of rope kernels with one work item an element: see
- * op_rope_interleaved.c for the other form.
+ * corruption_rope_interleaved.c for the other form.
  */
 #ifndef CLTEXT_ROPE_ELEMENT_H
 #define CLTEXT_ROPE_ELEMENT_H
 
-#include "cltext/corrupt.h"
+#include "cltext/corruption.h"
 #include "cltext/rope_form.h"
 
 /* Is this the form with an element a work item?  Then its one site is

@@ -10,6 +10,13 @@
 #define PAINT_BYTES_MAX (4u << 20)
 
 unsigned
+cast_parts(const struct cast *c)
+{
+	return (c->explains ? LAYOUT_EXPLAINED : 0u) |
+	    (c->only == 0 ? LAYOUT_COUNTED : 0u);
+}
+
+unsigned
 cast_hold_ms(const struct cast *c, const struct beat *b)
 {
 	return (unsigned)((uint64_t)b->hold_ms * c->percent / 100);
@@ -47,7 +54,7 @@ cast_write(const struct cast *c, const struct story *s, FILE *f)
 	for (size_t i = first; i < last; i++) {
 		struct screen *now = &pictures[i % 2];
 
-		layout_draw(s, i + 1, c->explains, now);
+		layout_draw(s, i + 1, cast_parts(c), now);
 		buf_clear(&bytes);
 		screen_paint(i > first ? &pictures[(i + 1) % 2] : NULL, now,
 		    true, &bytes);
@@ -106,7 +113,7 @@ cast_write_text(const struct cast *c, const struct story *s, FILE *f)
 	struct screen picture;
 
 	screen_init(&picture, c->width, c->height);
-	layout_draw(s, c->only, c->explains, &picture);
+	layout_draw(s, c->only, cast_parts(c), &picture);
 	for (unsigned y = 0; y < picture.height; y++) {
 		screen_row(&picture, y, row);
 		fprintf(f, "%s\n", row);

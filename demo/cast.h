@@ -17,6 +17,9 @@ struct cast {
 	size_t only; /* the picture of this beat alone, from 1; 0: them all */
 };
 
+/* Of enum layout_parts, for its pictures. */
+unsigned cast_parts(const struct cast *c);
+
 /* How long a beat stands, in milliseconds. */
 unsigned cast_hold_ms(const struct cast *c, const struct beat *b);
 

@@ -199,7 +199,7 @@ cast_write_svg(const struct cast *c, const struct story *s, FILE *f)
 	for (size_t i = 0; i < n; i++) {
 		struct screen *now = &pictures[i % 2];
 
-		layout_draw(s, first + i + 1, c->explains, now);
+		layout_draw(s, first + i + 1, cast_parts(c), now);
 		if (i > 0)
 			put_ended(f, &film, now, i);
 		film.was = now;

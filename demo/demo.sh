@@ -49,6 +49,8 @@ fail() { # CODE TEXT
 }
 
 scenario= out= resume= seed= jobs= repeat=1 bench= pace=fast explain= plain= open=
+# A terminal that nothing can be drawn on gets lines.
+case ${TERM:-dumb} in dumb) plain=--plain ;; esac
 while [ $# -gt 0 ]; do
 	case $1 in
 	--help | -h) usage; exit 0 ;;
@@ -125,7 +127,7 @@ quietly() { # WHAT CMD...
 	shift
 	: >"$setup_log"
 	live=
-	[ ! -t 2 ] || live=yes
+	[ ! -t 2 ] || [ -n "$plain" ] || live=yes
 	[ -z "$live" ] || printf '\r\033[K%s ...' "$what" >&2
 	# awk would read a pipe in blocks, and show nothing for a minute.
 	{ rc=0; "$@" 2>&1 || rc=$?; echo "$rc" >"$setup_log.rc"; } | {
@@ -253,8 +255,13 @@ stop_proxies() {
 tell_room() {
 	room=http://$(address_of admin "$tmp/chaos")/ui
 	echo "control room    $room"
-	[ -z "$open" ] || xdg-open "$room" >/dev/null 2>&1 ||
-	    echo "run_demo.sh: no browser could be opened (xdg-open)" >&2
+	[ -n "$open" ] || return 0
+	# Where no desktop takes the address over, xdg-open is the browser and
+	# ends with it: the demo does not wait for that.
+	{
+		xdg-open "$room" >/dev/null 2>&1 ||
+		    echo "run_demo.sh: no browser could be opened (xdg-open)" >&2
+	} </dev/null >/dev/null &
 }
 
 # How many operators the scenario asks for.

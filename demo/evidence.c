@@ -11,6 +11,9 @@
 #include "base/files.h"
 #include "base/jlenient.h"
 #include "base/mem.h"
+#include "base/opts.h"
+#include "base/seal.h"
+#include "demo/evidence_score.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,6 +182,26 @@ check_chains(struct evidence *ev)
 	}
 }
 
+static void
+check_seal(struct evidence *ev)
+{
+	if (json_object_get(ev->run, "seal") && !seal_holds(ev->run))
+		ev->broken = not_as_left("run.json");
+}
+
+/* Another version may count its own way. */
+static void
+check_score(struct evidence *ev)
+{
+	const char *version =
+	    jlenient_text(json_object_get(ev->run, "versions"), "kernelforge");
+
+	if (!ev->broken && ev->scorecard && has_ended(ev) &&
+	    strcmp(version, opts_version()) == 0 && !evidence_score_follows(ev))
+		ev->broken =
+		    xstrdup("scorecard.json: not what follows from the run");
+}
+
 /* The arrays of the index are by WHAT/..., the last part being foreign. */
 static char *
 question_key(const char *what, const char *role, const char *op, int number)
@@ -293,10 +316,12 @@ evidence_load(const char *dir, struct evidence *ret, struct why *why)
 	ret->has_chaos = is_readable(ret, path, NULL);
 	free(path);
 	if (ret->run) {
+		check_seal(ret);
 		check_chains(ret);
 		check_files(ret);
 	}
 	make_index(ret);
+	check_score(ret);
 	return ERR_OK;
 }
 
@@ -326,6 +351,11 @@ evidence_find_gaps(struct evidence *ev)
 		add_gap(ev, "run.json: not there");
 	else if (!has_ended(ev))
 		add_gap(ev, "run.json: the run did not end");
+	else if (!json_object_get(ev->run, "seal") ||
+	    !json_object_get(ev->run, "anchors"))
+		add_gap(ev,
+		    "run.json: no seal or no anchors, so nobody can tell "
+		    "whether files were edited");
 	if (!ev->scorecard)
 		add_gap(ev, "scorecard.json: not there");
 	find_lost(ev, "journals");

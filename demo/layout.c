@@ -74,14 +74,18 @@ layout_wrap(const char *mark, const char *text, unsigned width,
 	do {
 		size_t n =
 		    fitting(rest, width - (*mark ? is_first ? 2 : 4 : 0));
+		size_t seen;
 
 		if (n > ROW_BYTES - 8)
 			n = ROW_BYTES - 8;
+		seen = n; /* no row ends in the space that it was cut at */
+		while (seen > 0 && rest[seen - 1] == ' ')
+			seen--;
 		if (*mark)
 			snprintf(row, sizeof row, "%s %.*s",
-			    is_first ? mark : "   ", (int)n, rest);
+			    is_first ? mark : "   ", (int)seen, rest);
 		else
-			snprintf(row, sizeof row, "%.*s", (int)n, rest);
+			snprintf(row, sizeof row, "%.*s", (int)seen, rest);
 		put(row, arg);
 		rest += n;
 		rest += strspn(rest, " ");
@@ -257,7 +261,7 @@ draw_pane(const struct story *s, size_t shown, enum pane pane,
 
 #define EXPLAIN_MARK "»"
 #define NAIVE_TITLE  "NAIVE AGENT: claims after a quick look"
-#define FORGE_TITLE  "KERNELFORGE: claims what it has proved"
+#define FORGE_TITLE  "KERNELFORGE: claims what passed its gate"
 
 static void
 draw_panes(const struct story *s, size_t shown, struct area a,
@@ -327,13 +331,14 @@ draw_legend(unsigned y, struct screen *out)
 		enum tone tone;
 		const char *text;
 	} marks[] = {
-		{ TONE_CAME, "· model's own" },
+		{ TONE_CAME, "· as sent" },
 		{ TONE_FAULT, "≠ chaos" },
 		{ TONE_DOUBT, "~ looks right" },
 		{ TONE_BAD, "✗ wrong" },
 		{ TONE_ROUTE, "↑ escalated" },
 		{ TONE_GOOD, "✓ passed" },
-		{ TONE_GOOD, "★ proved" },
+		{ TONE_GOOD, "★ verified" },
+		{ TONE_HEAD, "◆ judge" },
 		{ TONE_ROUTE, "↻ retried" },
 	};
 	unsigned x = 0;
@@ -351,17 +356,18 @@ draw_legend(unsigned y, struct screen *out)
 }
 
 static void
-draw_title(const struct story *s, size_t shown, struct screen *out)
+draw_title(const struct story *s, size_t shown, unsigned parts,
+    struct screen *out)
 {
-	char count[48];
+	char count[48] = "";
 	unsigned x;
 
 	x = screen_put(out, 0, 0, out->width, TONE_HEAD, "KernelForge ");
 	screen_put(out, x, 0, out->width, TONE_DIM, s->title);
 	/* How many there will be is known when the run has ended. */
-	if (s->is_over)
+	if ((parts & LAYOUT_COUNTED) && s->is_over)
 		snprintf(count, sizeof count, "%zu/%zu", shown, s->nbeats);
-	else
+	else if (parts & LAYOUT_COUNTED)
 		snprintf(count, sizeof count, "%zu", shown);
 	if (out->width > layout_columns(s->title) + 12 + strlen(count) + 2)
 		screen_put(out, out->width - (unsigned)strlen(count), 0,
@@ -386,12 +392,13 @@ foot_rows(const struct beat *b, bool explains, unsigned width)
 }
 
 void
-layout_draw(const struct story *s, size_t shown, bool explains,
+layout_draw(const struct story *s, size_t shown, unsigned parts,
     struct screen *out)
 {
 	/* Looked at only when something is shown. */
 	const struct beat *last = s->beats + (shown > 0 ? shown - 1 : 0);
-	unsigned foot = foot_rows(last, explains && shown > 0, out->width);
+	unsigned foot = foot_rows(last, (parts & LAYOUT_EXPLAINED) && shown > 0,
+	    out->width);
 	struct area a = { .x = 0, .y = 2, .width = out->width };
 	bool is_whole = shown > 0 && last->pane == PANE_BOTH;
 
@@ -399,7 +406,7 @@ layout_draw(const struct story *s, size_t shown, bool explains,
 		a.y++;
 	screen_clear(out);
 	a.height = out->height > foot + a.y + 2 ? out->height - foot - a.y : 2;
-	draw_title(s, shown, out);
+	draw_title(s, shown, parts, out);
 	if (is_whole)
 		layout_draw_whole(s, last, a, out);
 	else

@@ -8,8 +8,16 @@
 
 #include "demo/screen.h"
 
-/* The story's first `shown` beats, from 1; explains: one sentence a beat. */
-void layout_draw(const struct story *s, size_t shown, bool explains,
+/* What a picture may have beside the panes. */
+enum layout_parts {
+	LAYOUT_EXPLAINED =
+	    1,              /* one sentence a beat, and how far the story is */
+	LAYOUT_COUNTED = 2, /* which beat of how many, where one follows the
+	                     * other: a still is shown in any order */
+};
+
+/* The story's first `shown` beats, from 1; parts: of enum layout_parts. */
+void layout_draw(const struct story *s, size_t shown, unsigned parts,
     struct screen *out);
 
 /*

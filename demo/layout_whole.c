@@ -105,7 +105,7 @@ static const struct {
 	const char *word;
 	enum tone tone;
 } results[] = {
-	{ " proved", TONE_GOOD }, /* not "unproved" */
+	{ " verified", TONE_GOOD },
 	{ "WRONG",   TONE_BAD },
 };
 /* clang-format on */
@@ -160,9 +160,29 @@ rows_of_whole(const struct beat *b, bool is_tight, unsigned width)
 	return n;
 }
 
+static bool
+is_last_of_mark(const struct beat *b, size_t i)
+{
+	return i + 1 < b->nlines &&
+	    strcmp(b->lines[i].mark, b->lines[i + 1].mark) != 0;
+}
+
+/* Air between lines of different marks, or none: it takes no line's room. */
+static bool
+has_room_for_air(const struct beat *b, size_t room, unsigned width)
+{
+	size_t n = rows_of_whole(b, false, width);
+
+	for (size_t i = 0; i < b->nlines; i++)
+		n += is_last_of_mark(b, i);
+	return (b->kind == BEAT_BEGIN || b->kind == BEAT_YOURS) && n <= room;
+}
+
 static void
 draw_lines(const struct beat *b, bool is_tight, unsigned end, struct painter *p)
 {
+	bool has_air = has_room_for_air(b, end - p->a.y, p->a.width);
+
 	for (size_t i = 0; i < b->nlines - b->ntable; i++) {
 		const struct line *l = &b->lines[i];
 		unsigned last = i + 1 < b->nlines ? 1 : 0; /* its room */
@@ -176,10 +196,7 @@ draw_lines(const struct beat *b, bool is_tight, unsigned end, struct painter *p)
 		}
 		p->tone = l->tone;
 		layout_wrap(l->mark, l->text, p->a.width, layout_paint_row, p);
-		/* Air, where there is room for it. */
-		if (b->kind == BEAT_BEGIN &&
-		    end > p->a.y + 3 * (b->nlines - i - 1))
-			p->a.y++;
+		p->a.y += has_air && is_last_of_mark(b, i) ? 1 : 0;
 	}
 }
 

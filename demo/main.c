@@ -5,11 +5,10 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/opts.h"
+#include "base/terminal.h"
 #include "demo/play.h"
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct view_options {
 	const char *pace, *cast, *svg, *beats, *until;
@@ -48,7 +47,7 @@ static const struct opt_command command = {
 	.name = "kf-view",
 	.usage = "DIR",
 	.about = "Plays a run directory: what was asked, what chaos did, what "
-	         "was caught, what was proved.",
+	         "was caught, what was verified.",
 	.rows = rows,
 	.nrows = COUNT(rows),
 	.args_min = 1,
@@ -141,11 +140,10 @@ write_files(const struct view_options *o, const char *dir, unsigned percent,
 static enum err
 view(const struct view_options *o, const char *dir, struct why *why)
 {
-	bool is_screen = isatty(STDOUT_FILENO) && !o->plain;
-	const char *no_color = getenv("NO_COLOR");
+	bool is_screen = terminal_is_drawn(stdout) && !o->plain;
 	struct play p = { .dir = dir,
 		.explains = o->explain,
-		.is_coloured = !(no_color && *no_color),
+		.is_coloured = terminal_is_coloured(stdout),
 		.only = (size_t)o->beat,
 		.until = o->until,
 		.pid = o->pid };

@@ -116,12 +116,14 @@ write_all(const struct buf *b)
 static void
 paint(struct player *v)
 {
+	unsigned parts = (v->p->explains ? LAYOUT_EXPLAINED : 0u) |
+	    (v->p->only == 0 ? LAYOUT_COUNTED : 0u);
 	struct buf bytes;
 	struct screen was;
 
 	screen_init(&v->now, (unsigned)columns_given(stdout),
 	    (unsigned)columns_rows(stdout));
-	layout_draw(&v->story, v->shown, v->p->explains, &v->now);
+	layout_draw(&v->story, v->shown, parts, &v->now);
 	buf_init(&bytes, PAINT_BYTES_MAX);
 	screen_paint(is_resized || !v->was.cells ? NULL : &v->was, &v->now,
 	    v->p->is_coloured, &bytes);
@@ -307,14 +309,27 @@ print_score(const struct story *s, unsigned width)
 	screen_done(&out);
 }
 
+static void
+print_plain_row(const char *row, void *arg)
+{
+	(void)arg;
+	printf("%s\n", row);
+}
+
+static void
+print_alarm(const struct story *s, unsigned width)
+{
+	if (s->alarm[0])
+		layout_wrap("", s->alarm, width, print_plain_row, NULL);
+}
+
 /* What stays on the terminal when the other screen is gone. */
 static void
 print_end(const struct story *s, const struct play *p)
 {
 	unsigned width = (unsigned)columns_given(stdout);
 
-	if (s->alarm[0])
-		printf("%s\n", s->alarm);
+	print_alarm(s, width);
 	for (size_t i = 0; i < s->nbeats; i++)
 		if (s->beats[i].kind == BEAT_GAPS ||
 		    s->beats[i].kind == BEAT_END)
@@ -399,8 +414,8 @@ play_lines(const struct play *p, unsigned width, struct why *why)
 			e = check_holds_run(p, &s, why);
 		if (e != ERR_OK)
 			break;
-		if (s.alarm[0] && !has_alarmed)
-			printf("%s\n", s.alarm);
+		if (!has_alarmed)
+			print_alarm(&s, width);
 		has_alarmed = s.alarm[0] != '\0';
 		/* The last beat may still be replaced by one that comes. */
 		while (shown + (is_complete ? 0 : 1) < s.nbeats)

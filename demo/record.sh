@@ -10,7 +10,8 @@ usage() {
 usage: sh demo/record.sh [options]
 
   --run DIR      the run directory (default: a fresh run of rope_demo)
-  --suite DIR    a run of many operators: twenty.svg, its last picture
+  --suite DIR    a run of many operators: twenty.svg, its table, and
+                 refused.svg, the operator that no try got right
   --out DIR      where the files go (default docs/demo)
   --width N      columns of cast, SVG and stills (default 100)
   --height N     rows (default 26)
@@ -58,46 +59,54 @@ set -- --explain --width "$width" --height "$height" --pace "$pace"
     --beats "$out/beats.jsonl" || exit
 
 # The number of the first, or with "last" of the last, beat of a kind.
+list=$out/beats.jsonl
 beat_of() { # first|last PANE KIND [MORE]
-	grep "\"pane\":\"$2\",\"kind\":\"$3\"" "$out/beats.jsonl" | grep -e "${4:-.}" |
+	grep "\"pane\":\"$2\",\"kind\":\"$3\"" "$list" | grep -e "${4:-.}" |
 	    case $1 in first) head -n 1 ;; last) tail -n 1 ;; esac |
 	    sed 's/^{"beat":\([0-9]*\),.*/\1/'
 }
 
 # What a run has no beat of has no still, and an old one would lie.
 stills=
+draw() { # DIR NAME BEAT
+	rm -f "$out/$2.svg"
+	[ -z "$3" ] || "$view" "$1" --explain --width "$width" --height "$height" \
+	    --beat "$3" --svg "$out/$2.svg"
+}
 take() { # NAME BEAT
-	rm -f "$out/$1.svg"
-	[ -n "$2" ] || return 0
-	"$view" "$run" --explain --width "$width" --height "$height" \
-	    --beat "$2" --svg "$out/$1.svg"
-	stills="$stills $1:$2"
+	draw "$run" "$1" "$2"
+	[ -z "$2" ] || stills="$stills $1:$2"
 }
 take begin "$(beat_of first both begin)"
 take lie "$(beat_of first naive changed)"
 take claim "$(beat_of first naive claim 'SILENTLY WRONG')"
 take caught "$(beat_of first forge caught)"
 take escalated "$(beat_of first forge asked 'gateway escalates:')"
+take told "$(beat_of first forge told)"
 take brownout "$(beat_of first forge retried)"
-take proved "$(beat_of first forge proved)"
+take verified "$(beat_of first forge verified)"
 take scorecard "$(beat_of last both end)"
+take yours "$(beat_of last both yours)"
 
-# The table by operator stands on the last picture.
 if [ -n "$suite" ]; then
-	"$view" "$suite" --beats "$tmp/beats" || exit
-	"$view" "$suite" --explain --width "$width" --height "$height" \
-	    --beat "$(wc -l <"$tmp/beats")" --svg "$out/twenty.svg"
+	list=$tmp/beats
+	"$view" "$suite" --beats "$list" || exit
+	draw "$suite" twenty "$(beat_of last both end)"
+	draw "$suite" refused "$(beat_of last forge refused)"
 fi
 
 mux() { tmux -L "kf-record$$" -f /dev/null "$@"; }
 
-# A real terminal's own idea of the picture, when its last line is drawn.
+# A real terminal's own idea of the picture, when all of it is drawn: it is then
+# what the picture is as text.
 capture() { # WIDTH HEIGHT BEAT
+	"$view" "$run" --explain --beat "$3" --width "$1" --height "$2" |
+	    sed 's/ *$//' >"$tmp/drawn"
 	mux new-session -d -s "$3" -x "$1" -y "$2" \
 	    "$view" "$run" --explain --beat "$3"
-	until mux capture-pane -p -t "$3" >"$tmp/shot" && grep -q '^»' "$tmp/shot"; do
+	until mux capture-pane -p -t "$3" | sed 's/ *$//' >"$tmp/shot" && cmp -s "$tmp/drawn" "$tmp/shot"; do
 		tries=$((tries + 1))
-		[ "$tries" -lt 3000 ] || fail 3 "tmux shows nothing"
+		[ "$tries" -lt 3000 ] || { diff "$tmp/drawn" "$tmp/shot" >&2; fail 3 "tmux does not show the picture"; }
 	done
 	mux kill-session -t "$3"
 	cat "$tmp/shot"

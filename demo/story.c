@@ -45,11 +45,15 @@ story_kind_name(enum beat_kind kind)
 		[BEAT_CLAIM] = "claim",
 		[BEAT_HOLDOUTS] = "holdouts",
 		[BEAT_CAUGHT] = "caught",
+		[BEAT_TOLD] = "told",
 		[BEAT_STAGES] = "stages",
-		[BEAT_PROVED] = "proved",
+		[BEAT_VERIFIED] = "verified",
+		[BEAT_JUDGED] = "judged",
+		[BEAT_REFUSED] = "refused",
 		[BEAT_UNCLAIMED] = "unclaimed",
 		[BEAT_GAPS] = "gaps",
 		[BEAT_END] = "end",
+		[BEAT_YOURS] = "yours",
 	};
 
 	return names[kind];
@@ -196,6 +200,12 @@ tell(struct story *s, struct evidence *ev, bool goes_on, size_t i,
 		story_claim(s, ev, jlenient_text(a, "op"));
 		return true;
 	}
+	if (strcmp(name, "forge") == 0) {
+		const json_t *a = json_object_get(span, "attributes");
+
+		story_refused(s, ev, jlenient_text(a, "op"));
+		return true;
+	}
 	if (!subject_of(span, &about))
 		return true;
 	if (strcmp(name, "model.attempt") == 0)
@@ -209,46 +219,69 @@ tell(struct story *s, struct evidence *ev, bool goes_on, size_t i,
 	return true;
 }
 
-/* Who plays the models, where they are not asked. */
 /* clang-format off */
-static const struct {
-	const char *answers, *title, *told;
-} players[] = {
-	{ "replay", "recorded models",
-	  "THE MODELS are played from a recording, so that every run is the same "
-	  "run. What judges their kernels is real." },
-	{ "script", "scripted models",
-	  "THE MODELS are played by scripted answers that we wrote, the same for "
-	  "both agents, so that every run is the same run. What judges their "
-	  "kernels is real." },
-	{ "standin", "stand-in models",
-	  "THE MODELS are stand-ins that make up their answers. What judges "
-	  "their kernels is real." },
+static const struct played_models players[] = {
+	{ "replay", "recorded models", "recording", "recordings asked",
+	  "the models are played from a recording",
+	  "not chaos: wrong as the model had written it for the recording" },
+	{ "script", "scripted models", "script", "scripts asked",
+	  "the models are scripts that we wrote, under names of real ones that "
+	  "had no part in it, the same for both agents, their own mistakes among "
+	  "them",
+	  "not chaos: a mistake in the model's script, planted too" },
+	{ "standin", "stand-in models", "stand-in", "stand-ins asked",
+	  "the models are stand-ins that make up their answers",
+	  "not chaos: wrong as the stand-in made it up" },
 };
 /* clang-format on */
 
-static size_t
-find_player(const struct evidence *ev)
+const struct played_models *
+story_played(const struct evidence *ev)
 {
-	size_t i = 0;
+	for (size_t i = 0; i < COUNT(players); i++)
+		if (strcmp(players[i].answers,
+		        jlenient_text(ev->run, "answers")) == 0)
+			return &players[i];
+	return NULL;
+}
 
-	while (i < COUNT(players) &&
-	    strcmp(players[i].answers, jlenient_text(ev->run, "answers")) != 0)
-		i++;
-	return i;
+bool
+story_is_scripted(const struct evidence *ev)
+{
+	return strcmp(jlenient_text(ev->run, "answers"), "script") == 0;
+}
+
+void
+story_model(const struct evidence *ev, const char *name,
+    char out[STORY_MODEL_MAX])
+{
+	const struct played_models *p = story_played(ev);
+
+	if (p)
+		snprintf(out, STORY_MODEL_MAX, "the %s \"%.40s\"", p->who,
+		    name);
+	else
+		snprintf(out, STORY_MODEL_MAX, "%.40s", name);
+}
+
+const char *
+story_own_mistake(const struct evidence *ev)
+{
+	const struct played_models *p = story_played(ev);
+
+	return p ? p->mistake : "not chaos: wrong as the model wrote it";
 }
 
 static void
 read_title(struct story *s, const struct evidence *ev)
 {
-	size_t player = find_player(ev);
+	const struct played_models *played = story_played(ev);
 
 	if (ev->run)
 		snprintf(s->title, sizeof s->title, "%.60s, seed %.20s%s%s",
 		    jlenient_text(ev->run, "scenario"),
-		    jlenient_text(ev->run, "seed"),
-		    player < COUNT(players) ? ", " : "",
-		    player < COUNT(players) ? players[player].title : "");
+		    jlenient_text(ev->run, "seed"), played ? ", " : "",
+		    played ? played->title : "");
 	story_make_safe(s->title);
 	if (ev->broken)
 		snprintf(s->alarm, sizeof s->alarm, "EVIDENCE BROKEN: %s",
@@ -312,8 +345,8 @@ tell_begin(struct story *s, const struct evidence *ev)
 {
 	const struct subject both = { .pane = PANE_BOTH, .op = "" };
 	bool has_naive = begins_naive(ev);
-	size_t player = find_player(ev);
-	struct beat *b = story_beat(s, &both, BEAT_BEGIN, 7000,
+	const struct played_models *played = story_played(ev);
+	struct beat *b = story_beat(s, &both, BEAT_BEGIN, 9000,
 	    ev->has_chaos ? "What breaks here is broken on purpose, by a seed: "
 	                    "the next run of it breaks the same way."
 	                  : "Every line here is read from the run's files.");
@@ -327,21 +360,29 @@ tell_begin(struct story *s, const struct evidence *ev)
 		    "NAIVE AGENT runs one quick smoke test, then claims that "
 		    "the kernel is correct.");
 	story_line(b, TONE_PLAIN, "▸",
-	    "KERNELFORGE claims only what it has proved: on hidden holdouts "
-	    "(test cases that no model has seen), then against races, luck "
-	    "and order.");
+	    "KERNELFORGE claims only what passed its gate: hidden holdouts "
+	    "(test cases that no model has seen), then checks for races, luck "
+	    "and order. That is \"verified\": evidence, no formal proof.");
 	if (ev->has_chaos)
 		story_line(b, TONE_FAULT, "≠",
 		    "CHAOS is a proxy between them and the models. On purpose, "
 		    "it makes calls fail and rewrites kernels on their way.");
 	story_line(b, TONE_ROUTE, "↻",
 	    "GATEWAY asks again when a call fails, and goes to a stronger "
-	    "model when a kernel failed its proof.");
-	if (player < COUNT(players))
-		story_line(b, TONE_PLAIN, "▪", "%s", players[player].told);
+	    "model when a kernel did not pass.");
+	story_line(b, TONE_HEAD, "◆",
+	    "JUDGE looks at each claim%s after it was made, with other secret "
+	    "values. It makes the scorecard, and no claim.",
+	    has_naive ? ", of either agent," : "");
+	if (played)
+		story_line(b, TONE_DOUBT, "▪",
+		    "PLANTED: %s%s. NOT PLANTED: gate and judge, which run "
+		    "each kernel and are told nothing of this.",
+		    played->planted,
+		    ev->has_chaos ? "; and what chaos does" : "");
 }
 
-/* Of evidence that does not hold nothing is shown as proved. */
+/* Of evidence that does not hold nothing is shown as verified. */
 static void
 take_green(struct story *s)
 {
@@ -376,8 +417,10 @@ story_read(struct evidence *ev, bool goes_on, struct story *ret)
 		        SPANS_MAX));
 	if (!goes_on)
 		tell_gaps(ret, ev);
-	if (!goes_on && ev->run && ev->scorecard)
+	if (!goes_on && ev->run && ev->scorecard) {
 		story_end(ret, ev);
+		story_yours(ret, ev);
+	}
 	if (ev->broken)
 		take_green(ret);
 }

@@ -19,9 +19,9 @@ enum tone {
 	TONE_PLAIN,
 	TONE_DIM,   /* what matters less */
 	TONE_HEAD,  /* an operator and its try */
-	TONE_GOOD,  /* proved */
+	TONE_GOOD,  /* verified */
 	TONE_BAD,   /* wrong, and known to be */
-	TONE_DOUBT, /* looks right, and proves nothing */
+	TONE_DOUBT, /* looks right, and says little */
 	TONE_FAULT, /* what chaos did */
 	TONE_CAME,  /* a kernel's line as the model wrote it; what came whole */
 	TONE_MADE,  /* the same line as chaos made it */
@@ -45,11 +45,15 @@ enum beat_kind {
 	BEAT_CLAIM, /* the naive agent's, and the truth about it */
 	BEAT_HOLDOUTS,
 	BEAT_CAUGHT,
+	BEAT_TOLD, /* what of a failure the model hears, and what it does not */
 	BEAT_STAGES,
-	BEAT_PROVED,
+	BEAT_VERIFIED,
+	BEAT_JUDGED,    /* a claim of KernelForge, judged again afterwards */
+	BEAT_REFUSED,   /* no try passed: nothing is claimed */
 	BEAT_UNCLAIMED, /* a record says that it passed, and no ledger */
 	BEAT_GAPS,      /* what of the run is missing */
 	BEAT_END,
+	BEAT_YOURS, /* what was planted, and how to run it oneself */
 	BEAT_NKINDS
 };
 
@@ -138,8 +142,36 @@ void story_lab(struct story *s, struct evidence *ev,
 /* Beat of the naive agent's claim, and of the truth about it. */
 void story_claim(struct story *s, struct evidence *ev, const char *op);
 
-/* The last beat, of a run that has ended: what it came to. */
+/* KernelForge is done with an operator: told where no try passed. */
+void story_refused(struct story *s, struct evidence *ev, const char *op);
+
+/* Of a run that has ended: what it came to, and what of it was planted. */
 void story_end(struct story *s, const struct evidence *ev);
+void story_yours(struct story *s, const struct evidence *ev);
+
+/* Who plays the models where none was asked; NULL: they were asked, or the run
+ * does not say. */
+struct played_models {
+	const char *answers; /* run.json's word */
+	const char *title;   /* "scripted models" */
+	const char *who;     /* "script": what goes by a model's name */
+	const char *asked;   /* "scripts asked" */
+	const char *planted; /* what of them was made by us */
+	const char *mistake; /* a kernel that came wrong, and not by chaos */
+};
+const struct played_models *story_played(const struct evidence *ev);
+
+/* Are their mistakes ours too? */
+bool story_is_scripted(const struct evidence *ev);
+
+/* A model as it may be called: one that is played is no model, so its name
+ * stands in quotes, behind what it is. */
+#define STORY_MODEL_MAX 80
+void story_model(const struct evidence *ev, const char *name,
+    char out[STORY_MODEL_MAX]);
+
+/* A mistake that is not chaos's doing, in words. */
+const char *story_own_mistake(const struct evidence *ev);
 
 /* A text made safe to show, in place: what is not printable ASCII is '?'. */
 void story_make_safe(char *text);
@@ -152,5 +184,9 @@ const char *story_kind_name(enum beat_kind kind);
  * own number, or another. */
 bool story_is_corrupted(const struct evidence *ev, const struct subject *about,
     int number);
+
+/* Did chaos change the first answers of both agents to an operator in the same
+ * way, or neither? */
+bool story_is_struck_alike(const struct evidence *ev, const char *op);
 
 #endif

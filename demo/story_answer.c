@@ -37,10 +37,10 @@ static const char *
 reason_to_escalate(const struct evidence *ev, const struct subject *about)
 {
 	return story_is_corrupted(ev, about, about->number - 1)
-	    ? "The kernel failed its proof, so the gateway goes to a stronger "
-	      "model. (Chaos had changed that kernel; no agent can know it.)"
-	    : "The kernel failed its proof, so the gateway goes to a stronger "
-	      "model.";
+	    ? "The kernel did not pass the gate, so the gateway goes to a "
+	      "stronger model. (Chaos had changed it; no agent can know that.)"
+	    : "The kernel did not pass the gate, so the gateway goes to a "
+	      "stronger model.";
 }
 
 static void
@@ -51,18 +51,18 @@ tell_head(struct story *s, const struct evidence *ev,
 	    about->pane == PANE_NAIVE
 	        ? "The naive agent asks a model for a kernel."
 	        : "KernelForge asks the same model for the same kernel.");
-	const char *model = jlenient_text(decision, "model");
+	char model[STORY_MODEL_MAX];
 
+	story_model(ev, jlenient_text(decision, "model"), model);
 	if (about->number > 1)
-		b->explain = "What failed is told to the model without the "
-		             "hidden inputs or their answers.";
+		b->explain = "KernelForge asks again, with what it may tell of "
+		             "the failure.";
 	story_head(b);
 	if (strcmp(jlenient_text(decision, "reason"), "quality-escalation") ==
 	    0) {
 		b->hold_ms = 3000;
 		b->explain = reason_to_escalate(ev, about);
-		story_line(b, TONE_ROUTE, "↑", "gateway escalates: %.40s",
-		    model);
+		story_line(b, TONE_ROUTE, "↑", "gateway escalates: %s", model);
 		story_line(b, TONE_DIM, " ",
 		    "why, in its answer's HTTP header x-tfy-routing: "
 		    "reason=%.40s",
@@ -70,9 +70,45 @@ tell_head(struct story *s, const struct evidence *ev,
 		story_fold(b, 2);
 		return;
 	}
-	if (*model)
-		story_line(b, TONE_PLAIN, "▸", "asks %.40s", model);
+	if (*jlenient_text(decision, "model"))
+		story_line(b, TONE_PLAIN, "▸", "asks %s", model);
 	story_fold(b, 1);
+}
+
+/*
+ * What of a failure the model hears: word for word the last message of this
+ * question, but for its last line, which only asks again.  So what stays
+ * hidden can be seen to be missing.
+ */
+static void
+tell_told(struct story *s, struct evidence *ev, const struct subject *about)
+{
+	char before[16];
+	const json_t *turns;
+	const char *text;
+	struct beat *b;
+
+	if (about->number < 2)
+		return;
+	snprintf(before, sizeof before, "%d", about->number - 1);
+	turns =
+	    json_object_get(evidence_kernel(ev, about->op, before), "feedback");
+	text = jlenient_text(json_array_get(turns, json_array_size(turns) - 1),
+	    "content");
+	if (!*text)
+		return;
+	b = story_beat(s, about, BEAT_TOLD, 4500,
+	    story_is_scripted(ev)
+	        ? "So much is told. Shapes, values, seeds and expected outputs "
+	          "stay hidden, and the next try meets new values. (This model "
+	          "is a "
+	          "script: it does not listen.)"
+	        : "So much is told. Shapes, values, seeds and expected outputs "
+	          "stay hidden, and the next try meets new values.");
+	story_line(b, TONE_PLAIN, "▸", "is told this, and no more:");
+	for (const char *end; (end = strchr(text, '\n')); text = end + 1)
+		story_line(b, TONE_DIM, " ", "%.*s", (int)(end - text), text);
+	story_fold(b, 0);
 }
 
 /* Faults as who has never met one would call them; a status of 0: any. */
@@ -84,13 +120,15 @@ static const struct fault_words {
 } fault_words[] = {
 	{ "http_error", 429, 429, "the provider is too busy",
 	  "On purpose, the provider says: too many requests, ask later." },
+	{ "http_error", 529, 529, "the provider is overloaded",
+	  "On purpose, the provider says: overloaded, ask later." },
 	{ "http_error", 500, 599, "the provider is down",
 	  "On purpose, the provider fails for a moment: a short outage, called a "
 	  "brownout." },
 	{ "llm_empty",  0, 999, "an empty answer", NULL },
 	{ "sse_cut",    0, 999, "the answer breaks off", NULL },
 	{ "stall",      0, 999, "the answer pauses in its middle", NULL },
-	{ "ttft",       0, 999, "the first word of the answer comes late", NULL },
+	{ "ttft",       0, 999, "the first word comes late", NULL },
 };
 /* clang-format on */
 
@@ -142,6 +180,7 @@ tell_faults(struct story *s, const struct evidence *ev,
 	                       about->number),
 	    i, event) {
 		const json_t *status = json_object_get(event, "status");
+		const char *fault = jlenient_text(event, "fault");
 		const struct fault_words *words = words_of(event);
 		struct beat *b;
 		char with[32] = "";
@@ -149,18 +188,19 @@ tell_faults(struct story *s, const struct evidence *ev,
 		if (is_corruption(event))
 			continue;
 		if (json_is_integer(status))
-			snprintf(with, sizeof with, " %lld",
+			snprintf(with, sizeof with, " (%lld)",
 			    json_integer_value(status));
 		b = story_beat(s, about, BEAT_FAULT, 3200,
 		    words && words->explain ? words->explain : ANY_FAULT);
-		story_line(b, TONE_FAULT, "≠",
-		    "chaos: %s%s%.30s%s, rule \"%.30s\"%s%s",
-		    words ? words->what : "", words ? " (" : "",
-		    jlenient_text(event, "fault"), with,
-		    jlenient_text(event, "rule"), words ? ")" : "",
+		story_line(b, TONE_FAULT, "≠", "chaos: %.60s%s%s",
+		    words ? words->what : fault, with,
 		    is_naive_spared(ev, about, event)
 		        ? ", for KernelForge alone"
 		        : "");
+		story_line(b, TONE_DIM, " ",
+		    "%.30s, by the scenario's rule \"%.30s\"", fault,
+		    jlenient_text(event, "rule"));
+		story_fold(b, 1);
 	}
 }
 
@@ -251,11 +291,62 @@ put_diff(struct beat *b, const char *before, const char *after)
 
 /* Did chaos make the naive agent's kernel of this operator wrong too? */
 static bool
-is_struck_alike(const struct evidence *ev, const struct subject *about)
+is_struck_too(const struct evidence *ev, const struct subject *about)
 {
 	const struct subject naive = { .role = "naive", .op = about->op };
 
 	return about->pane == PANE_FORGE && story_is_corrupted(ev, &naive, 1);
+}
+
+/* The nth change that chaos made to a first answer; NULL: no more. */
+static const json_t *
+first_change(const struct evidence *ev, const char *role, const char *op,
+    size_t nth)
+{
+	size_t i;
+	const json_t *event;
+
+	json_array_foreach(evidence_faults(ev, role, op, 1), i, event)
+		if (is_corruption(event) && nth-- == 0)
+			return event;
+	return NULL;
+}
+
+bool
+story_is_struck_alike(const struct evidence *ev, const char *op)
+{
+	static const char *const same[] = { "operator", "before", "after" };
+
+	for (size_t n = 0;; n++) {
+		const json_t *naive = first_change(ev, "naive", op, n);
+		const json_t *forge = first_change(ev, "kernelforge", op, n);
+
+		if (!naive || !forge)
+			return !naive && !forge;
+		for (size_t k = 0; k < COUNT(same); k++)
+			if (strcmp(jlenient_text(naive, same[k]),
+			        jlenient_text(forge, same[k])) != 0)
+				return false;
+	}
+}
+
+/* Whom else chaos strikes so: a comparison is fair where both are struck. */
+static const char *
+words_of_change(const struct evidence *ev, const struct subject *about)
+{
+	if (about->pane != PANE_FORGE || !evidence_claim(ev, about->op))
+		return "On purpose, chaos rewrites the kernel on its way; "
+		       "nobody "
+		       "is told.";
+	if (about->number > 1)
+		return "Chaos rewrites this try too, for KernelForge alone: "
+		       "the "
+		       "naive agent asks only once.";
+	return story_is_struck_alike(ev, about->op)
+	    ? "Chaos strikes both agents alike: KernelForge gets the same "
+	      "rewritten kernel, and nobody is told."
+	    : "Chaos rewrites this kernel, and not the naive agent's in this "
+	      "way: here the two are not struck alike.";
 }
 
 static void
@@ -273,18 +364,13 @@ tell_corruption(struct story *s, const struct evidence *ev,
 		if (!is_corruption(event))
 			continue;
 		b = story_beat(s, about, BEAT_CHANGED, 5000,
-		    is_struck_alike(ev, about)
-		        ? "Chaos strikes KernelForge as it struck the naive "
-		          "agent: its kernel is rewritten too, and nobody is "
-		          "told."
-		        : "On purpose, chaos rewrites the kernel on its way; "
-		          "nobody is told.");
+		    words_of_change(ev, about));
 		story_line(b, TONE_FAULT, "≠",
-		    "chaos changed the kernel: %.30s, line %lld",
-		    jlenient_text(event, "operator"),
-		    json_integer_value(json_object_get(event, "line")));
+		    "chaos changed the kernel: %.30s",
+		    jlenient_text(event, "operator"));
 		story_line(b, TONE_DIM, " ",
-		    "the model's line, then chaos's version:");
+		    "from line %lld, the model's, then chaos's version:",
+		    json_integer_value(json_object_get(event, "line")));
 		put_diff(b, jlenient_text(event, "before"),
 		    jlenient_text(event, "after"));
 		story_fold(b, 1);
@@ -330,7 +416,7 @@ struck_model(const struct evidence *ev, const struct subject *about)
 static bool
 was_naive_fooled(const struct evidence *ev, const struct subject *about)
 {
-	return is_struck_alike(ev, about) &&
+	return is_struck_too(ev, about) &&
 	    json_is_true(
 	        json_object_get(evidence_claim(ev, about->op), "silent_wrong"));
 }
@@ -344,6 +430,7 @@ tell_intact(struct story *s, const struct evidence *ev,
 	bool was_changed = story_is_corrupted(ev, about, about->number - 1);
 	const char *struck = was_changed ? struck_model(ev, about) : NULL;
 	const char *own = model_of(ev, about, about->number);
+	const struct played_models *played = story_played(ev);
 	struct beat *b = story_beat(s, about, BEAT_INTACT,
 	    was_changed ? 2600 : 900,
 	    was_changed ? "This time chaos let the answer pass: what is judged "
@@ -354,8 +441,8 @@ tell_intact(struct story *s, const struct evidence *ev,
 	story_line(b, TONE_CAME, "·", "arrived as the model wrote it");
 	if (struck && *own && strcmp(struck, own) != 0) {
 		story_line(b, TONE_DIM, " ",
-		    "chaos changed only %.40s's answers: this one is %.40s's",
-		    struck, own);
+		    "chaos changed only the other %s's answers",
+		    played ? played->who : "model");
 		if (was_naive_fooled(ev, about)) {
 			b->hold_ms = 4500;
 			b->explain =
@@ -379,6 +466,7 @@ story_answer(struct story *s, struct evidence *ev, const struct subject *about,
 
 	if (nth == 0) {
 		tell_head(s, ev, about, decision);
+		tell_told(s, ev, about);
 		tell_faults(s, ev, about);
 	}
 	tell_attempts(s, about, decision);

@@ -1,6 +1,7 @@
 /*
  * How a run ended: the scorecard, whether its scenario expects that, who made
- * wrong what is wrong, and a row an operator.
+ * wrong what is wrong, and a row an operator.  Behind it, what of all that was
+ * planted, and the commands to see it oneself.
  */
 #include "base/jlenient.h"
 #include "demo/story.h"
@@ -50,6 +51,7 @@ read_score(struct story *s, const struct evidence *ev)
 	json_t *naive = json_object_get(ev->scorecard, "naive");
 	json_t *forge = json_object_get(ev->scorecard, "kernelforge");
 	long long total = number(forge, "total");
+	const struct played_models *played = story_played(ev);
 	static const struct {
 		const char *label, *key;
 	} rows[] = {
@@ -68,14 +70,14 @@ read_score(struct story *s, const struct evidence *ev)
 			snprintf(s->score[i].naive, 64, "%s",
 			    ev->is_naive_broken ? "broken" : "not run");
 	}
-	s->score[3].label = "models asked";
+	s->score[3].label = played ? played->asked : "models asked";
 	put_routes(s->score[3].naive, naive);
 	put_routes(s->score[3].forge, forge);
 	s->is_scored = true;
 }
 
 static bool
-is_proved(const json_t *op)
+is_verified(const json_t *op)
 {
 	const char *state = jlenient_text(op, "state");
 
@@ -87,12 +89,12 @@ is_proved(const json_t *op)
 static const char *
 forge_word(const struct evidence *ev, const json_t *op)
 {
-	if (!is_proved(op))
+	if (!is_verified(op))
 		return "no claim";
-	return ev->broken ? "unproved" : "proved";
+	return ev->broken ? "unsupported" : "verified";
 }
 
-/* "rope  claimed, WRONG  proved, try 2" */
+/* "rope  claimed, WRONG  verified, try 2" */
 static void
 put_op(struct beat *b, const struct evidence *ev, const json_t *op)
 {
@@ -101,9 +103,9 @@ put_op(struct beat *b, const struct evidence *ev, const json_t *op)
 	bool is_lie = is_claimed && json_is_false(right);
 
 	story_line(b,
-	    !is_proved(op) ? TONE_DOUBT
-	        : is_lie   ? TONE_HEAD
-	                   : TONE_PLAIN,
+	    !is_verified(op) ? TONE_DOUBT
+	        : is_lie     ? TONE_HEAD
+	                     : TONE_PLAIN,
 	    " ", OP_ROW ", try %lld", jlenient_text(op, "op"),
 	    is_lie                    ? "claimed, WRONG"
 	        : !is_claimed         ? "no claim"
@@ -112,7 +114,7 @@ put_op(struct beat *b, const struct evidence *ev, const json_t *op)
 	    forge_word(ev, op), number(op, "iterations"));
 }
 
-/* What has no proof comes first: the end of a long table may not fit. */
+/* What is not verified comes first: the end of a long table may not fit. */
 static void
 put_ops(struct beat *b, const struct evidence *ev)
 {
@@ -120,9 +122,9 @@ put_ops(struct beat *b, const struct evidence *ev)
 	json_t *op;
 
 	story_line(b, TONE_DIM, " ", OP_ROW, "", "naive agent", "KernelForge");
-	for (int proved = 0; proved < 2; proved++)
+	for (int verified = 0; verified < 2; verified++)
 		json_array_foreach(json_object_get(ev->scorecard, "ops"), i, op)
-			if (is_proved(op) == (proved == 1))
+			if (is_verified(op) == (verified == 1))
 				put_op(b, ev, op);
 	b->ntable = b->nlines - before;
 }
@@ -148,15 +150,17 @@ put_culprits(struct beat *b, const struct evidence *ev)
 	}
 	if (!ev->has_chaos || by_chaos + by_model == 0)
 		return;
-	if (by_model > 0)
-		story_line(b, TONE_BAD, " ",
-		    "the naive agent's silently wrong: %lld changed by chaos, "
-		    "%lld wrong as the model wrote it",
-		    by_chaos, by_model);
-	else
+	if (by_model == 0)
 		story_line(b, TONE_BAD, " ",
 		    "the naive agent's silently wrong: %lld changed by chaos",
 		    by_chaos);
+	else
+		story_line(b, TONE_BAD, " ",
+		    "the naive agent's silently wrong: %lld changed by chaos, "
+		    "%lld %s",
+		    by_chaos, by_model,
+		    story_is_scripted(ev) ? "by mistakes in the models' scripts"
+		                          : "wrong as the model wrote it");
 }
 
 /* How the run ended, and whether its scenario expects that. */
@@ -181,12 +185,12 @@ put_result(struct beat *b, const struct evidence *ev)
 		    ok, ops, code);
 	else if (ok == ops)
 		story_line(b, code == 0 ? TONE_GOOD : TONE_DOUBT, " ",
-		    "%lld of %lld operators proved (exit code %lld)", ok, ops,
+		    "%lld of %lld operators verified (exit code %lld)", ok, ops,
 		    code);
 	else
 		story_line(b, is_expected && code == 0 ? TONE_GOOD : TONE_DOUBT,
 		    " ",
-		    "%lld of %lld operators proved, %lld not claimed%s (exit "
+		    "%lld of %lld operators verified, %lld not claimed%s (exit "
 		    "code %lld)",
 		    ok, ops, ops - ok,
 		    is_expected ? ", as the scenario expects" : "", code);
@@ -205,16 +209,17 @@ story_end(struct story *s, const struct evidence *ev)
 	s->is_over = true;
 	b = story_beat(s, &both, BEAT_END, 9000,
 	    ev->broken ? "The files of this run were changed: none of these "
-	                 "figures is proved."
+	                 "figures is supported."
 	        : has_naive ? "Same kernels asked for, same chaos scenario: "
-	                      "only one of the two proves what it claims."
-	                    : "What has no proof is not claimed.");
+	                      "only one of the two has a gate before its "
+	                      "claims."
+	                    : "What did not pass the gate is not claimed.");
 	put_result(b, ev);
 	if (has_naive && !ev->broken) {
 		put_culprits(b, ev);
-		story_line(b, TONE_PLAIN, " ",
-		    "Every claim was judged again with other values; only "
-		    "KernelForge's had passed that before.");
+		story_line(b, TONE_PLAIN, "◆",
+		    "The judge looked at all claims with other values; only "
+		    "KernelForge's had passed a gate.");
 	}
 	story_line(b, TONE_DIM, " ",
 	    "fingerprint %.16s, a hash of what was decided; chaos run hash "
@@ -222,4 +227,112 @@ story_end(struct story *s, const struct evidence *ev)
 	    jlenient_text(ev->run, "fingerprint"),
 	    jlenient_text(ev->run, "chaos_run_hash"));
 	put_ops(b, ev);
+}
+
+/* First answers that chaos changed: of how many operators, and of how many in
+ * the same way for both agents. */
+static void
+count_struck(const struct evidence *ev, size_t *ret_any, size_t *ret_alike)
+{
+	size_t i;
+	json_t *op;
+
+	*ret_any = *ret_alike = 0;
+	json_array_foreach(json_object_get(ev->scorecard, "ops"), i, op) {
+		const char *name = jlenient_text(op, "op");
+		const struct subject naive = { .role = "naive", .op = name },
+		                     forge = { .role = "kernelforge",
+			                     .op = name };
+		bool is_naive = story_is_corrupted(ev, &naive, 1);
+
+		*ret_any += is_naive || story_is_corrupted(ev, &forge, 1);
+		*ret_alike += is_naive && story_is_struck_alike(ev, name);
+	}
+}
+
+static void
+put_chaos(struct beat *b, const struct evidence *ev, bool has_naive)
+{
+	size_t fired = 0, changed = 0, any, alike, i;
+	json_t *event;
+
+	json_array_foreach(ev->chaos, i, event) {
+		if (strcmp(jlenient_text(event, "result"), "fired") != 0)
+			continue;
+		fired++;
+		changed += strcmp(jlenient_text(event, "fault"),
+		               "kernel_corrupt") == 0;
+	}
+	story_line(b, TONE_FAULT, "≠",
+	    "PLANTED, chaos: %zu faults, drawn by the seed call by call; %zu "
+	    "of "
+	    "them change a kernel, in a way that a smoke test may miss.",
+	    fired, changed);
+	count_struck(ev, &any, &alike);
+	if (!has_naive || any == 0)
+		return;
+	story_line(b, TONE_FAULT, "≠",
+	    "STRUCK ALIKE: %zu of the %zu first answers that chaos changed "
+	    "were changed in the same way for both agents.",
+	    alike, any);
+}
+
+/* A word that can be pasted into a shell as it is. */
+static bool
+is_plain_word(const char *word)
+{
+	return *word &&
+	    !word[strspn(word,
+	        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	        "0123456789_")];
+}
+
+static void
+put_commands(struct beat *b, const struct evidence *ev)
+{
+	const char *scenario = jlenient_text(ev->run, "scenario");
+	const char *seed = jlenient_text(ev->run, "seed");
+	bool is_again =
+	    ev->has_chaos && is_plain_word(scenario) && is_plain_word(seed);
+
+	if (is_again)
+		story_line(b, TONE_HEAD, "$",
+		    "./run_demo.sh --scenario %.60s --seed %.40s", scenario,
+		    seed);
+	story_line(b, TONE_HEAD, "$",
+	    "build/kernelforge run --ops rope --base-url URL --model NAME "
+	    "--out DIR");
+	story_line(b, TONE_PLAIN, " ",
+	    "%sthe last asks a real model (docs/live-run.md): what it gets "
+	    "wrong, nobody planted.",
+	    is_again ? "The first is this run again; " : "");
+}
+
+void
+story_yours(struct story *s, const struct evidence *ev)
+{
+	const struct subject both = { .pane = PANE_BOTH, .op = "" };
+	const struct played_models *played = story_played(ev);
+	bool has_naive =
+	    number(json_object_get(ev->scorecard, "naive"), "total") > 0;
+	struct beat *b;
+
+	if (ev->broken || !played)
+		return;
+	b = story_beat(s, &both, BEAT_YOURS, 9000,
+	    "What this shows, and what it does not: how often a real model "
+	    "errs "
+	    "is for a run with one to say.");
+	story_line(b, TONE_HEAD, " ", "What was planted, and what was not.");
+	story_line(b, TONE_DOUBT, "▪", "PLANTED: %s.", played->planted);
+	if (ev->has_chaos)
+		put_chaos(b, ev, has_naive);
+	story_line(b, TONE_HEAD, "◆",
+	    "NOT PLANTED: the verdicts. Gate and judge are handed a kernel and "
+	    "its operator, and nothing of scripts or chaos. They share their "
+	    "tests: what one cannot see, neither can the other.");
+	story_line(b, TONE_GOOD, "★",
+	    "VERIFIED: passed every hidden holdout and the checks behind them, "
+	    "on this device. What that does not mean: docs/limits.md");
+	put_commands(b, ev);
 }

@@ -2,7 +2,7 @@
  * What the lab found: the smoke test, the hidden holdouts one by one, the
  * stages that look for races and luck, the verdict.
  *
- * Figures come from the kernel's record, the word "proved" only from the
+ * Figures come from the kernel's record, the word "verified" only from the
  * ledger: a record is a file that somebody may have edited.
  */
 #include "demo/story.h"
@@ -45,10 +45,12 @@ tell_smoke(struct story *s, struct evidence *ev, const struct subject *about,
 
 	if (has_passed_it) {
 		b = story_beat(s, about, BEAT_SMOKE, is_lie ? 2600 : 1200,
-		    is_lie ? "The quick look passes on the changed kernel: it "
-		             "is too small to see the difference."
-		           : "The public smoke test: small, and it proves "
-		             "little.");
+		    is_lie
+		        ? "The quick look: one small launch, public, the same "
+		          "for both agents. It passes, as chaos chose a "
+		          "change that such a look misses."
+		        : "The quick look: one small launch with ordinary "
+		          "values, public, the same for both agents.");
 		story_line(b, TONE_DOUBT, "~",
 		    is_lie ? "smoke test passes, on the changed kernel"
 		           : "smoke test passes");
@@ -80,13 +82,13 @@ put_ticks(struct beat *b, const json_t *cases, size_t from, size_t upto)
 	}
 	if (passed < ran)
 		story_line(b, TONE_BAD, "▪",
-		    ran == n ? "hidden holdouts: %zu of the %zu FAILED"
-		             : "hidden holdouts: %zu of the first %zu FAILED",
+		    ran == n ? "gate: %zu/%zu hidden holdouts FAILED"
+		             : "gate: %zu/%zu hidden holdouts FAILED so far",
 		    ran - passed, ran);
 	else
 		story_line(b, ran == n ? TONE_GOOD : TONE_PLAIN, "▪",
-		    ran == n ? "hidden holdouts: all %zu passed"
-		             : "hidden holdouts: %zu of %zu run",
+		    ran == n ? "gate: %zu/%zu hidden holdouts passed"
+		             : "gate: %zu/%zu hidden holdouts run",
 		    ran, n);
 	bar[at] = '\0';
 	/* The ticks are ours and stand behind the text that was made safe. */
@@ -116,8 +118,8 @@ tell_holdouts(struct story *s, const struct subject *about,
 		if (upto > n)
 			upto = n;
 		b = story_beat(s, about, BEAT_HOLDOUTS, upto < n ? 140 : 1200,
-		    "Hidden holdouts: shapes, storage types and values that "
-		    "no model has seen.");
+		    "The gate, before any claim: hidden holdouts, which are "
+		    "shapes, storage types and values that no model has seen.");
 		b->is_update = upto > from + step;
 		put_ticks(b, cases, from, upto);
 		if (upto == n)
@@ -134,13 +136,18 @@ is_models_own(const struct evidence *ev, const struct subject *about)
 	    !story_is_corrupted(ev, about, about->number);
 }
 
-/* How far beyond its bound an error is; 0: it is not known. */
+/* How far beyond its bound an error is, where want is right; 0: it is not
+ * known. */
 static void
-put_ratio(struct beat *b, double ratio)
+put_ratio(struct beat *b, double ratio, const json_t *want)
 {
 	if (ratio >= 5)
 		story_line(b, TONE_BAD, " ",
 		    "about 10^%.0f times the error allowed", log10(ratio));
+	else if (ratio > 0 && json_is_number(want))
+		story_line(b, TONE_BAD, " ",
+		    "%.1f times the error allowed beside %.3g", ratio,
+		    json_number_value(want));
 	else if (ratio > 0)
 		story_line(b, TONE_BAD, " ", "beyond the error allowed");
 }
@@ -155,8 +162,6 @@ put_class(struct beat *b, const json_t *judged)
 	    *class ? class : jlenient_text(judged, "verdict"));
 }
 
-#define MODELS_OWN "not chaos: wrong as the model wrote it"
-
 /* The first case that failed, with the size of its error. */
 static void
 tell_failure(struct story *s, const struct evidence *ev,
@@ -164,18 +169,24 @@ tell_failure(struct story *s, const struct evidence *ev,
 {
 	bool is_own = is_models_own(ev, about);
 	struct beat *b = story_beat(s, about, BEAT_CAUGHT, 4500,
-	    is_own ? "Caught, and this time chaos had no part in it: the model "
-	             "itself wrote a wrong kernel."
-	           : "Caught: no claim is made; the next question says what "
-	             "failed.");
+	    is_own ? "Caught, and this time chaos had no part in it. The gate "
+	             "knows nothing of who made the mistake."
+	           : "Caught: no claim is made. The gate was not told that "
+	             "chaos had changed it.");
 	size_t i;
 	json_t *c;
 
 	json_array_foreach(json_object_get(judged, "cases"), i, c) {
 		const json_t *ratio = json_object_get(c, "bound_ratio");
+		const json_t *got = json_object_get(c, "got"),
+		             *want = json_object_get(c, "expected");
 		double off =
 		    json_number_value(json_object_get(c, "max_abs_diff"));
 
+		/* Of the element that is furthest beyond its own bound. */
+		if (off > 0 && json_is_number(got) && json_is_number(want))
+			off = fabs(
+			    json_number_value(got) - json_number_value(want));
 		if (json_is_true(json_object_get(c, "passed")))
 			continue;
 		/* What differs from launch to launch may be off by nothing. */
@@ -188,13 +199,13 @@ tell_failure(struct story *s, const struct evidence *ev,
 			story_line(b, TONE_BAD, "✗", "\"%.60s\" (%.10s): %.30s",
 			    jlenient_text(c, "name"), jlenient_text(c, "dtype"),
 			    jlenient_text(judged, "class"));
-		put_ratio(b, json_number_value(ratio));
+		put_ratio(b, json_number_value(ratio), want);
 		break;
 	}
 	if (b->nlines == 0)
 		put_class(b, judged);
 	if (is_own)
-		story_line(b, TONE_CAME, "·", MODELS_OWN);
+		story_line(b, TONE_CAME, "·", "%s", story_own_mistake(ev));
 	if (*jlenient_text(judged, "suspect"))
 		story_line(b, TONE_DIM, " ", "suspected: %.100s",
 		    jlenient_text(judged, "suspect"));
@@ -211,7 +222,7 @@ tell_stages(struct story *s, const struct subject *about, const json_t *judged)
 		{ "coverage", "every branch ran that can" },
 		{ "oclgrind", "a simulated GPU saw no race, no stray access" },
 		{ "replay", "bit-equal in a fresh process" },
-		{ "schedule", "any order of work items" },
+		{ "schedule", "other orders of work items agree" },
 		{ "relations", "inputs that belong together agree" },
 	};
 	struct beat *b = NULL;
@@ -236,7 +247,7 @@ tell_unclaimed(struct story *s, const struct subject *about)
 {
 	struct beat *b = story_beat(s, about, BEAT_UNCLAIMED, 2400,
 	    "A record is no claim: what the ledger does not say is not "
-	    "proved.");
+	    "verified.");
 
 	story_line(b, TONE_DOUBT, "?", "%s passed, and no ledger claims it",
 	    about->op);
@@ -258,7 +269,7 @@ tell_verdict(struct story *s, struct evidence *ev, const struct subject *about,
 		return;
 	}
 	tell_stages(s, about, judged);
-	b = story_beat(s, about, BEAT_PROVED, 2400,
+	b = story_beat(s, about, BEAT_VERIFIED, 2400,
 	    "Only now is it claimed, in a ledger whose every line holds the "
 	    "hash of the line before.");
 	if (ev->broken)
@@ -267,7 +278,7 @@ tell_verdict(struct story *s, struct evidence *ev, const struct subject *about,
 		    "verified_correct",
 		    about->op);
 	else
-		story_line(b, TONE_GOOD, "★", "%s proved: verified_correct",
+		story_line(b, TONE_GOOD, "★", "%s verified, and claimed",
 		    about->op);
 }
 
@@ -281,13 +292,34 @@ tell_lost(struct story *s, struct evidence *ev, const struct subject *about)
 	if (!evidence_is_in_ledger(ev, about->op, about->number,
 	        "verified_correct"))
 		return;
-	b = story_beat(s, about, BEAT_PROVED, 2400,
+	b = story_beat(s, about, BEAT_VERIFIED, 2400,
 	    "The ledger says so; the record with the figures is missing.");
 	story_line(b, ev->broken ? TONE_DOUBT : TONE_GOOD,
 	    ev->broken ? "?" : "★",
 	    "%s: the ledger says verified_correct, its record lacks the "
 	    "figures",
 	    about->op);
+}
+
+/* A claim, looked at again; not of a run whose files do not hold, where there
+ * is none. */
+static void
+tell_judged(struct story *s, const struct evidence *ev,
+    const struct subject *about, const json_t *span)
+{
+	const char *verdict = jlenient_text(span, "status");
+	bool is_right = strcmp(verdict, "verified_correct") == 0;
+	struct beat *b;
+
+	if (ev->broken)
+		return;
+	b = story_beat(s, about, BEAT_JUDGED, 1400,
+	    "The judge, after the claim: the same tests with other secret "
+	    "values, for both agents alike.");
+	if (is_right)
+		story_line(b, TONE_DIM, "◆", "judge: right");
+	else
+		story_line(b, TONE_BAD, "◆", "judge: %.30s", verdict);
 }
 
 void
@@ -305,6 +337,8 @@ story_lab(struct story *s, struct evidence *ev, const struct subject *about,
 			tell_smoke(s, ev, about, true);
 		return;
 	}
+	if (strcmp(about->role, "audit") == 0)
+		tell_judged(s, ev, about, span);
 	if (strcmp(about->role, "kernelforge") != 0)
 		return;
 	if (!judged) {
@@ -333,7 +367,8 @@ story_claim(struct story *s, struct evidence *ev, const char *op)
 	if (!line)
 		return;
 	b = story_beat(s, &about, BEAT_CLAIM, 2400,
-	    "The naive agent claims what a quick look lets through.");
+	    "The naive agent claims what a quick look lets through. Then the "
+	    "judge looks.");
 	if (!json_is_true(json_object_get(line, "claimed"))) {
 		story_line(b, TONE_DIM, " ", "claims nothing for %s", op);
 		return;
@@ -341,16 +376,41 @@ story_claim(struct story *s, struct evidence *ev, const char *op)
 	story_line(b, TONE_HEAD, "!", "claims: %s is correct", op);
 	if (json_is_true(json_object_get(line, "silent_wrong"))) {
 		b->hold_ms = 3600;
-		b->explain = "Measured afterwards on the hidden holdouts: the "
-		             "claim is false.";
-		story_line(b, TONE_BAD, "✗",
-		    "measured afterwards: SILENTLY WRONG (%zu holdout%s)",
-		    failing, failing == 1 ? " fails" : "s fail");
+		b->explain = "The judge, after the claim, on the hidden "
+		             "holdouts: the claim is false.";
+		story_line(b, TONE_BAD, "◆",
+		    "judge: SILENTLY WRONG (%zu holdout%s)", failing,
+		    failing == 1 ? " fails" : "s fail");
 		if (is_models_own(ev, &answer))
-			story_line(b, TONE_CAME, "·", MODELS_OWN);
+			story_line(b, TONE_CAME, "·", "%s",
+			    story_own_mistake(ev));
 	} else if (json_is_true(json_object_get(line, "correct")))
-		story_line(b, TONE_DIM, " ", "measured afterwards: right");
+		story_line(b, TONE_DIM, "◆", "judge: right");
 	else
-		story_line(b, TONE_DOUBT, "?",
-		    "measured afterwards: not known");
+		story_line(b, TONE_DOUBT, "◆", "judge: not known");
+}
+
+void
+story_refused(struct story *s, struct evidence *ev, const char *op)
+{
+	struct subject about = { .pane = PANE_FORGE, .op = op };
+	struct beat *b;
+
+	for (;;) {
+		if (evidence_is_in_ledger(ev, op, about.number + 1,
+		        "verified_correct"))
+			return;
+		if (!evidence_is_in_ledger(ev, op, about.number + 1,
+		        "attempted"))
+			break;
+		about.number++;
+	}
+	if (about.number == 0)
+		return;
+	b = story_beat(s, &about, BEAT_REFUSED, 5000,
+	    "No try passed the gate, so KernelForge says so, and claims "
+	    "nothing.");
+	story_line(b, TONE_DOUBT, "✗",
+	    "%s NOT VERIFIED after %d tr%s: no claim", op, about.number,
+	    about.number == 1 ? "y" : "ies");
 }

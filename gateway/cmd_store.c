@@ -7,10 +7,11 @@
 
 #include "base/clock.h"
 #include "base/columns.h"
+#include "base/mask.h"
 #include "base/mem.h"
 #include "gateway/conf/conf.h"
-#include "gateway/store/fold.h"
-#include "gateway/store/keys.h"
+#include "gateway/store/client_keys.h"
+#include "gateway/store/journal_fold.h"
 #include "gateway/store/spend_book.h"
 #include <inttypes.h>
 #include <jansson.h>
@@ -297,23 +298,26 @@ static int
 take_back(struct store *s, const char *name)
 {
 	struct why why = { "" };
+	char shown[128];
 
 	if (keys_forget(s, name, &why) == ERR_OK)
 		why_set(&why, ERR_ENV,
 		    "the key of %.64s could not be written, so it was not made",
 		    name);
-	else
+	else {
+		mask_format(shown, sizeof shown, "%s", name);
 		fprintf(stderr,
 		    "kf-gateway: the key of %s could not be written: revoke "
 		    "it\n",
-		    name);
+		    shown);
+	}
 	return fail(&why, ERR_ENV);
 }
 
 static int
 create(struct store *s, const char *name, struct fields *in)
 {
-	char key[KEYS_TEXT_BYTES];
+	char key[KEYS_TEXT_BYTES], shown[128];
 	struct why why = { "" };
 	enum err e;
 
@@ -323,11 +327,13 @@ create(struct store *s, const char *name, struct fields *in)
 		return fail(&why, e);
 	if (!tell_key(name, key, in->json))
 		return take_back(s, name);
+	/* The name could be a key of somebody's, given in its place. */
+	mask_format(shown, sizeof shown, "%s", name);
 	if (!in->json)
 		fprintf(stderr,
 		    "kf-gateway: this is the key of %s; it is not shown "
 		    "again\n",
-		    name);
+		    shown);
 	return EXIT_DONE;
 }
 

@@ -11,6 +11,7 @@
 #include "base/end_with_parent.h"
 #include "base/files.h"
 #include "base/log.h"
+#include "base/mask.h"
 #include "base/tls.h"
 #include "gateway/cmd_prices.h"
 #include "gateway/cmd_store.h"
@@ -106,8 +107,10 @@ check_store(const struct conf *c, struct why *why)
 	if (!conf.path)
 		return true;
 	e = store_open(&conf, STORE_USE, &s, why);
-	if (e == ERR_OK)
+	if (e == ERR_OK) {
+		e = store_check(s, why);
 		store_close(s);
+	}
 	return e == ERR_OK ||
 	    (e == ERR_NOTFOUND && store_has_folder(conf.path, why));
 }
@@ -135,6 +138,7 @@ run_check(int argc, char **argv)
 {
 	const char *file = NULL;
 	struct findings f;
+	char shown[WHY_MAX];
 	struct conf *c;
 	struct why why;
 	size_t nargs;
@@ -142,6 +146,7 @@ run_check(int argc, char **argv)
 
 	if (!command_parse(&check, argc, argv, NULL, &file, &nargs, &code))
 		return code;
+	mask_format(shown, sizeof shown, "%s", file);
 	findings_init(&f, file);
 	f.is_offline = true;
 	c = conf_load(file, &f);
@@ -150,13 +155,13 @@ run_check(int argc, char **argv)
 	if (f.text.len)
 		fputs(f.text.data, stderr);
 	if (c && !check_store(c, &why)) {
-		fprintf(stderr, "%s: %s\n", file, why.text);
+		fprintf(stderr, "%s: %s\n", shown, why.text);
 		conf_unref(c);
 		c = NULL;
 	}
 	if (c)
 		printf("%s: good: %zu providers, %zu rules, %u warnings\n",
-		    file, c->nproviders, c->nrules, f.warnings);
+		    shown, c->nproviders, c->nrules, f.warnings);
 	findings_done(&f);
 	if (!c)
 		return EXIT_USAGE;

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "lab/lab.h"
 #include "lab/run/sandbox.h"
-#include "lab/stages/control.h"
+#include "lab/stages/control_kernel.h"
 #include "lab/stages/open_lab.h"
 
 static json_t *

@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "lab/stages/lab_report.h"
 #include "lab/stages/request.h"
-#include "lab/stages/seed.h"
+#include "lab/stages/seed_commitment.h"
 
 struct lab;
 

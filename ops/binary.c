@@ -4,7 +4,7 @@
  * Error bound: one correctly rounded operation, u |y|.
  */
 #include "ops/args.h"
-#include "ops/relation.h"
+#include "ops/metamorphic_relations.h"
 
 #include <math.h>
 

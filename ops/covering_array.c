@@ -10,8 +10,8 @@
 #include "ops/covering_array.h"
 
 #include "base/mem.h"
-#include "ops/factors.h"
-#include "ops/values.h"
+#include "ops/case_factors.h"
+#include "ops/value_classes.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

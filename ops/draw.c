@@ -8,7 +8,7 @@
 
 #include "base/digest.h"
 #include "base/units.h"
-#include "ops/values.h"
+#include "ops/value_classes.h"
 #include <math.h>
 #include <string.h>
 
@@ -105,7 +105,8 @@ draw_normal(struct draw *d)
 }
 
 /* As float16's or bfloat16's bits this is what outputs hold before a launch
- * (lab/run/pack.c): who hands on a NaN's bits would seem not to have written.
+ * (lab/run/poisoned_buffers.c): who hands on a NaN's bits would seem not to
+ * have written.
  */
 static bool
 is_a_filling(uint32_t bits)

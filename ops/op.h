@@ -165,7 +165,7 @@ enum op_order {
 	OP_NORDERS
 };
 
-/* What an operator sums, for ops/spread.h. */
+/* What an operator sums, for ops/error_spread.h. */
 struct op_sums {
 	uint32_t (*length)(const struct op_shape *s); /* terms */
 	/* The answer in float32 arithmetic, before it is stored.  y: out.rows *
@@ -188,7 +188,8 @@ struct op {
 	 * summation; none where a formula leaves the integers. */
 	const struct op_case *exact;
 	size_t nexact;
-	const struct op_relation *relations; /* see ops/relation.h */
+	const struct op_relation
+	    *relations; /* see ops/metamorphic_relations.h */
 	size_t nrelations;
 	/* Logical shape of tensor argument i (OP_IN, OP_OUT, OP_POSITIONS). */
 	struct op_extent (*extent)(const struct op_shape *s, size_t arg);

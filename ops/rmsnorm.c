@@ -6,7 +6,7 @@
  *
  *	ms	n squares and n - 1 additions of positive terms in any order,
  *		at most n + 1 in all; the division by n 2.5 ulp (5), or a
- *product with 1/n (6); it enters the root by a factor q/2
+ *		product with 1/n (6); it enters the root by a factor q/2
  *	+ eps	1, halved by the root
  *	root	sqrt 3 ulp (6) and the division 2.5 ulp (5), more than rsqrt
  *	rest	two products: 2
@@ -14,14 +14,14 @@
  * Together |y| u (q (n + 7)/2 + 14), and what is flushed of x, of weight and
  * of the products, 2^-126 times what it is multiplied with then.  Squares of
  * huge values overflow in float32: x / sqrt(infinity) is zero.  A bound in
- *sqrt(n) would be a guess about the order of summation; a plain left-to-right
- *loop is a correct kernel.
+ * sqrt(n) would be a guess about the order of summation; a plain left-to-right
+ * loop is a correct kernel.
  */
 #include "ops/args.h"
 
 #include "base/mem.h"
-#include "ops/relation.h"
-#include "ops/rounded.h"
+#include "ops/float32_sums.h"
+#include "ops/metamorphic_relations.h"
 #include "ops/suspect_cause.h"
 
 #include <math.h>

@@ -22,15 +22,17 @@
  *	flushed	two values and two products: 4 times 2^-126
  *
  * An infinite x times a sine or cosine that the error of the angle carries
- * over zero may come out with either sign.
+ * over zero may come out with either sign.  The largest x times one that its
+ * error carries over 1 is no longer a number of float32.
  *
  * An error in the angle grows with the position, whatever a kernel does: that
  * is the conditioning of the operator in float32, not slack.
  */
 #include "ops/args.h"
-#include "ops/relation.h"
+#include "ops/metamorphic_relations.h"
 #include "ops/suspect_cause.h"
 
+#include <float.h>
 #include <math.h>
 
 static const struct op_arg args[] = {
@@ -108,27 +110,47 @@ reference(const struct op_instance *in, double *y, double *bound)
 	}
 }
 
+/* Whether a product of x with a sine or cosine, each within its error, may be
+ * more than float32 holds, whatever is added to it then. */
+static bool
+may_overflow(double x, double turn, double error)
+{
+	double most = fmin(fabs(turn) + error, 1) * (1 + 10 * ROUND_U);
+
+	return fabs(x) * most > (double)FLT_MAX;
+}
+
 static void
 outcomes(const struct op_instance *in, uint8_t *may, double *other)
 {
+	const uint8_t any = OP_MAY_BE_NAN | OP_MAY_BE_INF | OP_MAY_BE_NEG_INF;
 	uint32_t dim = in->shape.dim, half = dim / 2;
 	double base = (double)in->shape.base;
 
 	(void)other;
 	for (size_t i = 0; i < (size_t)in->out.rows * half; i++) {
 		size_t d = i % half, lo = i / half * dim + d, hi = lo + half;
-		double e = 2.0 * (double)d / dim, angle, error;
+		double x1 = (double)in->in[0][lo], x2 = (double)in->in[0][hi];
+		double e = 2.0 * (double)d / dim, angle, error, c, s;
 
-		if (!isinf(in->in[0][lo]) && !isinf(in->in[0][hi]))
-			continue;
 		angle = in->positions[i / half % in->shape.seq] * pow(base, -e);
 		error = ROUND_U * fabs(angle) *
 		    (d == 0 ? 1 : 37 + 13 * e * fabs(log(base)));
+		c = cos(angle);
+		s = sin(angle);
+		if (isinf(x1) || isinf(x2)) {
+			if (angle != 0.0 &&
+			    (fabs(c) <= error + ROUND_U ||
+			        fabs(s) <= error + ROUND_U))
+				may[lo] = may[hi] = any;
+			continue;
+		}
 		if (angle != 0.0 &&
-		    (fabs(cos(angle)) <= error + ROUND_U ||
-		        fabs(sin(angle)) <= error + ROUND_U))
-			may[lo] = may[hi] =
-			    OP_MAY_BE_NAN | OP_MAY_BE_INF | OP_MAY_BE_NEG_INF;
+		    (may_overflow(x1, c, error) || may_overflow(x2, s, error)))
+			may[lo] = any;
+		if (angle != 0.0 &&
+		    (may_overflow(x1, s, error) || may_overflow(x2, c, error)))
+			may[hi] = any;
 	}
 }
 

@@ -21,8 +21,8 @@
 #include "ops/args.h"
 
 #include "base/mem.h"
-#include "ops/relation.h"
-#include "ops/rounded.h"
+#include "ops/float32_sums.h"
+#include "ops/metamorphic_relations.h"
 #include "ops/suspect_cause.h"
 
 #include <math.h>

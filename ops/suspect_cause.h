@@ -8,14 +8,14 @@
  * fit a handful of cases alike, nothing is said rather than something
  * misleading.
  *
- * To add one: a row in the operator's table, or in ops/suspect_causes.c when it
- * may befall any operator.  Among causes that fit alike the earlier row wins,
- * and an operator's own before the shared ones.
+ * To add one: a row in the operator's table, or in ops/suspect_cause_table.c
+ * when it may befall any operator.  Among causes that fit alike the earlier row
+ * wins, and an operator's own before the shared ones.
  */
 #ifndef OPS_SUSPECT_CAUSE_H
 #define OPS_SUSPECT_CAUSE_H
 
-#include "ops/judge.h"
+#include "ops/element_judge.h"
 #include "ops/op.h"
 
 /* How a case came out. */
@@ -75,7 +75,7 @@ enum cause_foresight cause_eps(const struct cause_case *c);
 		.foresees = cause_eps                                          \
 	}
 
-/* ops/suspect_causes.c: what may befall any operator. */
+/* ops/suspect_cause_table.c: what may befall any operator. */
 extern const struct op_cause causes_shared[];
 extern const size_t ncauses_shared;
 

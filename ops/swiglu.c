@@ -10,7 +10,7 @@
  * lost is at most 2^-126 |gate up|; where up is subnormal, all of it.
  */
 #include "ops/args.h"
-#include "ops/relation.h"
+#include "ops/metamorphic_relations.h"
 
 #include <math.h>
 

@@ -30,7 +30,7 @@
  *			6 |z| 2/sqrt(pi) exp(-z^2).  Two products: 2 |y|.
  */
 #include "ops/args.h"
-#include "ops/relation.h"
+#include "ops/metamorphic_relations.h"
 #include "ops/suspect_cause.h"
 
 #include <math.h>

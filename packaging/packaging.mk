@@ -12,14 +12,16 @@ UNITDIR  = $(DESTDIR)$(PREFIX)/lib/systemd/system
 ETC      = $(DESTDIR)$(SYSCONF)/kernelforge
 INSTALL ?= install
 
+# What is made takes its place whole, so that who installs beside somebody who
+# makes it anew copies no half of a file.
 man: $(O)/man/stamp
 $(O)/man/stamp: $(PROGS) packaging/man.sh
-	@sh packaging/man.sh $(O)/man $(PROGS)
+	@mkdir -p $(@D); new=$(@D).$$$$; sh packaging/man.sh $$new $(PROGS) && mv $$new/* $(@D) && rmdir $$new || { rm -rf $$new; exit 1; }
 	@touch $@
 
 completion: $(O)/completion/stamp
 $(O)/completion/stamp: $(PROGS) packaging/completion.sh
-	@sh packaging/completion.sh $(O)/completion $(PROGS)
+	@mkdir -p $(@D); new=$(@D).$$$$; sh packaging/completion.sh $$new $(PROGS) && mv $$new/* $(@D) && rmdir $$new || { rm -rf $$new; exit 1; }
 	@touch $@
 
 # The units name the place of the programs, and have one hardening.
@@ -27,7 +29,7 @@ UNITS_SYSTEMD := $(notdir $(wildcard packaging/systemd/*.service))
 units: $(addprefix $(O)/systemd/,$(UNITS_SYSTEMD))
 $(O)/systemd/%.service: packaging/systemd/%.service packaging/systemd/hardening FORCE
 	@mkdir -p $(@D)
-	@sed -e 's|@PREFIX@|$(PREFIX)|' -e '/@HARDENING@/{r packaging/systemd/hardening' -e 'd}' $< >$@
+	@sed -e 's|@PREFIX@|$(PREFIX)|' -e '/@HARDENING@/{r packaging/systemd/hardening' -e 'd}' $< >$@.$$$$ && mv $@.$$$$ $@
 
 install: all man completion units
 	$(INSTALL) -d $(BINDIR) $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \

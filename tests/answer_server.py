@@ -9,6 +9,7 @@ none is to be given.  An object is sent as JSON.
 """
 import http.server
 import json
+import os
 import sys
 
 
@@ -32,7 +33,7 @@ def serve(answer):
         def log_message(self, *args):
             pass
 
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "0"))), Handler)
     line = "ready server=127.0.0.1:%d" % server.server_port
     with open(sys.argv[-1], "w") as ready:
         ready.write(line + "\n")

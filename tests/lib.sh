@@ -6,12 +6,19 @@
 #	address NAME X	the HOST:PORT that NAME's ready line gives X
 #	serve_answers NAME SCRIPT ARGS ...	starts a Python script that
 #			answers by tests/answer_server.py, as "server"
+#	own_ports	makes $port and the nine behind it this script's, below
+#			those that the system lends to outgoing connections: for
+#			a server that comes back to its port, and for a port at
+#			which nobody may be
 #	stop NAME	SIGTERM, and waits; its exit status is in $stopped
 #	await_in FILE CMD ...	CMD is asked whenever FILE grows, until it
 #			succeeds; fails after $AWAIT_S s, which pass on no
 #			machine unless it never will
-#	await CMD ...	the same for what no file tells: CMD is asked at once
-#			again, which is pause enough
+#	await CMD ...	the same for what no file tells: CMD is asked twenty
+#			times a second, so that who waits leaves the processor
+#			to who is waited for
+#	demo_run DIR	a copy of rope_demo's run, as run_demo.sh makes it, for
+#			who looks at a run; tests/run.sh has it made once
 #	check WHAT CMD	runs CMD; a failure names WHAT and fails the script
 #	lacks WHAT GREP-ARGS ...	fails when grep finds it, and when it
 #			cannot look
@@ -37,7 +44,7 @@ leave() {
 		kill -KILL "$(cat "$tmp/$name.pid")" 2>/dev/null || true
 	done
 	wait 2>/dev/null || true
-	rm -rf "$tmp"
+	rm -rf "$tmp" ${port_lock:+"$port_lock"}
 }
 trap leave EXIT
 trap 'exit 130' INT
@@ -58,7 +65,20 @@ await() {
 	begun=$(date +%s)
 	until "$@" >/dev/null 2>&1; do
 		[ $(($(date +%s) - begun)) -le $AWAIT_S ] || fail "within $AWAIT_S s: $*"
+		sleep 0.05
 	done
+}
+
+demo_run() { # DIR
+	shared=${SHARED_RUNS:-$tmp}/rope_demo
+	(
+		flock 9
+		[ -e "$shared.made" ] || {
+			rm -rf "$shared"
+			./run_demo.sh --out "$shared" --pace off >"$shared.out" 2>&1 && : >"$shared.made"
+		}
+	) 9>"$shared.lock" || fail "the demo runs: $(tail -n 5 "$shared.out")"
+	cp -a "$shared" "$1"
 }
 
 start() { # NAME PROGRAM ARGS...
@@ -86,6 +106,23 @@ stop() { # NAME
 	stopped=0
 	kill -TERM "$(cat "$tmp/$1.pid")" 2>/dev/null || true
 	wait "$(cat "$tmp/$1.pid")" || stopped=$?
+}
+
+# A port that the system chose is lent to somebody else as soon as it is free.
+# The lock is held by this script's descriptor 8, and by whatever it starts.
+own_ports() {
+	slot=$(($$ % 1200))
+	until take_ports $((20000 + slot * 10)); do slot=$(((slot + 1) % 1200)); done
+	port_lock=$lock
+}
+take_ports() { # THE FIRST
+	port=$1 lock=${TMPDIR:-/tmp}/kf-ports-$(id -u)-$1
+	exec 8>"$lock"
+	# Whoever held it before may have removed the file in between.
+	flock -n 8 && [ "$lock" -ef /proc/$$/fd/8 ] || return 1
+	for i in 0 1 2 3 4 5 6 7 8 9; do
+		! grep -qi ":$(printf %04X $((port + i))) " /proc/net/tcp /proc/net/tcp6 2>/dev/null || return 1
+	done
 }
 
 check() { # WHAT CMD...

@@ -18,11 +18,13 @@ tidy: $(O)/plain.inc $(O)/unit-base-groups.inc
 	@printf '%s\n' $(SRC) | sh tests/tidy.sh $(CFLAGS) -Wno-missing-prototypes \
 	    -DPLAIN_KERNELS='"$(O)/plain.inc"' -DUNIT_GROUPS='"$(O)/unit-base-groups.inc"'
 
-# cppcheck is told what the loops of <sys/queue.h> and jansson are.
+# cppcheck is told what the loops of <sys/queue.h> and jansson are.  Side by side it sees several
+# files together only by what it has put down of each.
 QUEUE_H := $(firstword $(wildcard /usr/include/*-linux-gnu/sys/queue.h /usr/include/sys/queue.h))
 
 cppcheck:
-	cppcheck --std=c11 -I. --quiet --error-exitcode=1 --inline-suppr \
+	@mkdir -p $(O)/cppcheck
+	cppcheck -j $$(nproc) --cppcheck-build-dir=$(O)/cppcheck --std=c11 -I. --quiet --error-exitcode=1 --inline-suppr \
 	    --enable=warning,portability --suppress=missingIncludeSystem \
 	    --library=tests/jansson.cfg $(addprefix --include=,$(QUEUE_H)) -DUNIT_GROUPS='"/dev/null"' $(SRC)
 

@@ -4,9 +4,11 @@
 # ends with "N passed, N failed, N skipped".  BIN is the build folder.  A script
 # passes with 0 and skips with 77.
 #
-# JOBS of them run beside each other, one a core if nobody says, but no more
+# JOBS of them run beside each other, two a core if nobody says, but no more
 # than four: each has its own folder and ports, and most of them wait most of
-# the time.  What one says comes out in one piece, when it ends.
+# the time.  What one says comes out in one piece, when it ends.  The long ones
+# begin first, as tests/longest lists them, so that none is alone at the end.
+# Who only looks at a run of the demo gets a copy of one (lib.sh, demo_run).
 set -u
 BIN=${BIN:-build}
 # For one of them, which by then hangs; the longest takes a minute of a core.
@@ -87,7 +89,6 @@ is_wanted() {
 	return 1
 }
 
-# The groups come first: the longest of all is one of them.
 wanted() {
 	for unit in "$BIN"/unit-*; do
 		[ -x "$unit" ] && [ -f "$unit" ] || continue
@@ -100,11 +101,21 @@ wanted() {
 	done
 }
 
+# A line of tests/longest is "unit-AREA GROUP" or a script's name.
+longest_first() {
+	awk 'NR == FNR { if (!/^#/) rank[$0] = FNR; next }
+	    { name = $0; sub(/.*\//, "", name); sub(/\.sh$/, "", name)
+	      print (name in rank ? rank[name] : 9999), $0 }' tests/longest - |
+	    sort -s -n -k 1,1 | cut -d ' ' -f 2-
+}
+
 cores=$(nproc)
-JOBS=${JOBS:-$((cores < 4 ? cores : 4))}
+JOBS=${JOBS:-$((cores < 2 ? 2 : 4))}
 said=$(mktemp)
-trap 'rm -f "$said"' EXIT
-wanted "$@" | ONE_OF_THEM=$said xargs -r -P "$JOBS" -L 1 sh "$0"
+SHARED_RUNS=$(mktemp -d)
+export SHARED_RUNS
+trap 'rm -rf "$said" "$SHARED_RUNS"' EXIT
+wanted "$@" | longest_first | ONE_OF_THEM=$said xargs -r -P "$JOBS" -L 1 sh "$0"
 words=$*
 set -- $(awk '{ p += $1; f += $2; s += $3 } END { print p + 0, f + 0, s + 0 }' "$said")
 [ $(($1 + $2 + $3)) -gt 0 ] || {

@@ -9,6 +9,7 @@
 
 #include "base/chained_journal.h"
 #include "base/digest.h"
+#include "base/jlenient.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include <pthread.h>
@@ -28,6 +29,8 @@ struct ledger {
 	json_t *last;   /* owned: of each operator, its last slot, from 1 */
 	json_t *bound;  /* owned: OP/ITERATION to the hash of its record */
 	json_t *unsaid; /* owned: those of them that no line tells yet */
+	json_t
+	    *endings; /* owned: words of closing lines, by the lines before */
 	bool is_closed;
 	char ended[JOURNAL_WORD_MAX];
 	pthread_mutex_t *lock; /* owned; recursive: checks ask what was */
@@ -128,6 +131,7 @@ ledger_new(void)
 	l->last = json_object();
 	l->bound = json_object();
 	l->unsaid = json_object();
+	l->endings = json_object();
 	l->lock = xcalloc(1, sizeof *l->lock);
 	(void)pthread_mutexattr_init(&kind);
 	(void)pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE);
@@ -149,6 +153,7 @@ ledger_free(struct ledger *l)
 	json_decref(l->last);
 	json_decref(l->bound);
 	json_decref(l->unsaid);
+	json_decref(l->endings);
 	journal_close(l->journal);
 	(void)pthread_mutex_destroy(l->lock);
 	free(l->lock);
@@ -253,11 +258,21 @@ on_line(json_t *line, void *arg)
 }
 
 static void
+keep_ending(struct ledger *l, const char *word)
+{
+	char lines[24];
+
+	(void)snprintf(lines, sizeof lines, "%zu", l->n);
+	json_object_set_new(l->endings, lines, json_string(word));
+}
+
+static void
 on_closing(json_t *line, void *arg)
 {
 	struct loading *load = arg;
 
 	json_object_update(load->l->bound, json_object_get(line, "records"));
+	keep_ending(load->l, jlenient_text(line, "ended"));
 }
 
 static int
@@ -450,8 +465,10 @@ ledger_end(struct ledger *l, const char *word, struct why *why)
 	put_unsaid(l, extra);
 	if (l->journal)
 		e = journal_end_with(l->journal, word, extra, why);
-	if (e == ERR_OK)
+	if (e == ERR_OK) {
 		json_object_clear(l->unsaid);
+		keep_ending(l, l->ended);
+	}
 	l->is_closed = e == ERR_OK;
 	json_decref(extra);
 	(void)pthread_mutex_unlock(l->lock);
@@ -494,6 +511,15 @@ const char *
 ledger_ended(const struct ledger *l)
 {
 	return l->ended;
+}
+
+const char *
+ledger_ended_behind(const struct ledger *l, size_t n)
+{
+	char lines[24];
+
+	(void)snprintf(lines, sizeof lines, "%zu", n);
+	return jlenient_text(l->endings, lines);
 }
 
 const char *

@@ -106,6 +106,9 @@ enum err ledger_append(struct ledger *l, const struct ledger_step *step,
 enum err ledger_end(struct ledger *l, const char *word, struct why *why);
 /* The word of the last line, or "". */
 const char *ledger_ended(const struct ledger *l);
+/* Of the line that closed the ledger behind its first n lines, whether it was
+ * gone on with or not; "": none did, or it says no word. */
+const char *ledger_ended_behind(const struct ledger *l, size_t n);
 
 /* Does the file end with the line that closes it? */
 bool ledger_is_closed(const struct ledger *l);

@@ -5,7 +5,7 @@
  */
 #include "agent/ledger/op_standing.h"
 
-#include "agent/text/claim.h"
+#include "agent/text/claim_filter.h"
 #include "base/mem.h"
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +80,7 @@ take_failing(struct op_standing_try *t, json_t *names)
 		if (i == FAILING_MAX)
 			break;
 		clean =
-		    claim_field(json_string_value(name), OP_STANDING_TEXT_MAX);
+		    claim_clean(json_string_value(name), OP_STANDING_TEXT_MAX);
 		json_array_append_new(t->failing, json_string(clean));
 		free(clean);
 	}

@@ -10,7 +10,7 @@
 #define AGENT_OP_STANDING_H
 
 #include "agent/ledger/ledger.h"
-#include "agent/text/degradation.h"
+#include "agent/text/degradation_names.h"
 #include "agent/text/model_name.h"
 #include <jansson.h>
 

@@ -4,11 +4,11 @@
  */
 #include "agent/ledger/rundir.h"
 
-#include "agent/text/mask.h"
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/jfield.h"
 #include "base/log.h"
+#include "base/mask.h"
 #include "base/mem.h"
 #include "base/units.h"
 #include <errno.h>
@@ -19,8 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define RUNDIR_JSON_MAX ((size_t)16 * 1024 * 1024)
 
 struct rundir {
 	char *dir;                 /* owned */
@@ -291,8 +289,9 @@ rundir_write_kernel(const struct rundir *d, const char *op, const char *try,
 	char *path = rundir_file(d, name), *text = candidate_to_file(c);
 	enum err e = make_kernel_folder(d, op, why);
 
-	/* A model may say a key again that it was shown. */
-	mask_text(text);
+	/* A model may say a key again that it was shown, or a part of it, and
+	 * hide it in escapes. */
+	mask_answer(text);
 	if (e == ERR_OK)
 		e = files_write(path, text, strlen(text), why);
 	free(text);

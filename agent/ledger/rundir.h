@@ -14,6 +14,9 @@
 #include <jansson.h>
 #include <stdint.h>
 
+/* A larger file of JSON is neither written nor read. */
+#define RUNDIR_JSON_MAX ((size_t)16 * 1024 * 1024)
+
 struct rundir;
 
 /*

@@ -1,10 +1,11 @@
 /* One POST, and whether its answer can be believed. */
 #include "agent/mcp/client.h"
 
-#include "agent/mcp/protocol_era.h"
-#include "agent/text/claim.h"
+#include "agent/mcp/protocol_version.h"
+#include "agent/text/claim_filter.h"
 #include "base/buf.h"
 #include "base/digest.h"
+#include "base/mask.h"
 #include "base/mem.h"
 #include "base/opts.h"
 #include "base/stop.h"
@@ -160,10 +161,14 @@ static enum err
 denied(json_t *message, struct why *why)
 {
 	const char *text = json_string_value(message);
-	char *clean = claim_clean(text, REASON_MAX);
-	enum err e = why_set(why, ERR_DENIED, "the tool failed: %s", clean);
+	char said[REASON_MAX], *quoted;
+	enum err e;
 
-	free(clean);
+	mask_format(said, sizeof said, "%s", text ? text : "");
+	quoted = claim_quote(said, sizeof said);
+	e = why_set(why, ERR_DENIED, "the tool failed, in its words: %s",
+	    quoted);
+	free(quoted);
 	return e;
 }
 

@@ -1,9 +1,9 @@
 /* Reading and making messages. */
 #include "agent/mcp/message.h"
 
-#include "agent/text/mask.h"
 #include "agent/text/utf8.h"
 #include "base/jscan.h"
+#include "base/mask.h"
 #include "base/mem.h"
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@ mcp_refuse(struct mcp_refusal *no, enum err e, int code, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	(void)vsnprintf(text, sizeof text, fmt, ap);
+	mask_vformat(text, sizeof text, fmt, ap);
 	va_end(ap);
 	*no = (struct mcp_refusal){ .code = code, .status = STATUS_BAD };
 	return why_set(&no->why, e, "%s", text);

@@ -9,14 +9,15 @@
  */
 #include "agent/model/model.h"
 
+#include "agent/model/attempt_cost.h"
 #include "agent/model/model_retry.h"
 #include "agent/model/model_wire.h"
-#include "agent/text/claim.h"
-#include "agent/text/mask.h"
+#include "agent/text/claim_filter.h"
 #include "agent/text/model_name.h"
 #include "base/addr.h"
 #include "base/clock.h"
 #include "base/digest.h"
+#include "base/mask.h"
 #include "base/mem.h"
 #include "base/opts.h"
 #include "base/retryafter.h"
@@ -54,6 +55,28 @@ has_suffix(const char *s, const char *suffix)
 	return n >= k && strcmp(s + n - k, suffix) == 0;
 }
 
+static enum err
+check(const char *base_url, const char *key, struct url *ret, struct why *why)
+{
+	enum err e = url_parse(base_url, ret, why);
+
+	if (e != ERR_OK)
+		return why_prefix(why, e, "gateway");
+	/* It would end the header, and what follows would be one of its own. */
+	if (key[strcspn(key, "\r\n")])
+		return why_set(why, ERR_SYNTAX,
+		    "the gateway's key holds a line break");
+	return ERR_OK;
+}
+
+enum err
+model_check(const char *base_url, const char *key, struct why *why)
+{
+	struct url url;
+
+	return check(base_url, key, &url, why);
+}
+
 enum err
 model_new(const struct model_conf *conf, struct model **ret, struct why *why)
 {
@@ -61,14 +84,10 @@ model_new(const struct model_conf *conf, struct model **ret, struct why *why)
 	struct url url;
 	const char *v1;
 	int n = (int)strlen(conf->base_url);
-	enum err e = url_parse(conf->base_url, &url, why);
+	enum err e = check(conf->base_url, conf->key, &url, why);
 
 	if (e != ERR_OK)
-		return why_prefix(why, e, "gateway");
-	/* It would end the header, and what follows would be one of its own. */
-	if (conf->key[strcspn(conf->key, "\r\n")])
-		return why_set(why, ERR_SYNTAX,
-		    "the gateway's key holds a line break");
+		return e;
 	while (n > 0 && conf->base_url[n - 1] == '/')
 		n--;
 	/* Some name the root and some the API, as the SDKs of the field want
@@ -212,7 +231,7 @@ struct asking {
 	uint64_t start_us;
 	uint32_t deadline_ms;
 	unsigned attempts;
-	struct model_cost cost;
+	unsigned calls; /* to providers */
 };
 
 static uint64_t
@@ -229,13 +248,14 @@ asked_model(const struct asking *a)
 	return a->q->model ? a->q->model : a->m->conf.model;
 }
 
-/* A gateway that says nothing of calls has made one, as far as we know. */
 static void
-add_cost(struct model_cost *sum, struct model_cost more)
+count_cost(struct asking *a, const struct model_wire *w)
 {
-	sum->calls += more.calls ? more.calls : 1;
-	if (more.usd >= 0)
-		sum->usd = (sum->usd < 0 ? 0 : sum->usd) + more.usd;
+	struct attempt_cost cost = attempt_cost_of(w, strlen(a->body));
+
+	a->calls += cost.calls;
+	if (a->m->conf.on_cost)
+		a->m->conf.on_cost(&cost, a->m->conf.arg);
 }
 
 static void
@@ -259,9 +279,9 @@ attempt(struct asking *a, struct model_wire *w, struct verdict *v)
 	curl_slist_free_all(head);
 	a->attempts++;
 	classify(a->deadline_ms, a->m, w, code, v);
-	add_cost(&a->cost, model_wire_cost(w->attempts));
+	count_cost(a, w);
 	v->facts.attempts = a->attempts;
-	v->facts.calls = a->cost.calls;
+	v->facts.calls = a->calls;
 	v->facts.left_ms = left_ms(a);
 	digest_random(&v->facts.random, sizeof v->facts.random);
 }
@@ -274,28 +294,29 @@ static void __attribute__((format(printf, 4, 5))) set_verdict(struct verdict *v,
 	v->facts.outcome = outcome;
 	(void)snprintf(v->class, sizeof v->class, "%s", class);
 	va_start(ap, fmt);
-	(void)vsnprintf(v->text, sizeof v->text, fmt, ap);
+	mask_vformat(v->text, sizeof v->text, fmt, ap);
 	va_end(ap);
-	mask_text(v->text);
 	model_wire_plain(v->text);
 }
 
 static void
 classify_status(struct model_wire *w, struct verdict *v)
 {
-	char text[200] = "", class[32], *said;
+	char text[COMPLETION_WORDS_MAX] = "", class[32], *said;
 	bool quota = false;
 
 	if (w->body.len == 0 ||
 	    !completion_error_text(w->body.data, w->body.len, text, sizeof text,
 	        &quota))
-		(void)snprintf(text, sizeof text, "%.*s",
+		mask_format(text, sizeof text, "%.*s",
 		    (int)strcspn(w->body.data ? w->body.data : "", "\r\n"),
 		    w->body.data ? w->body.data : "");
 	(void)snprintf(class, sizeof class, "http_%d", w->status);
-	said = claim_clean(text, sizeof text);
-	set_verdict(v, MODEL_RETRY_STATUS, class, "HTTP %d: %s", w->status,
-	    said);
+	said = claim_quote(text, sizeof text);
+	/* Whatever its status: OpenAI says 429, as of what will pass. */
+	set_verdict(v, MODEL_RETRY_STATUS,
+	    quota ? completion_fault_name(COMPLETION_QUOTA) : class,
+	    "HTTP %d, in the server's words: %s", w->status, said);
 	free(said);
 	v->facts.status = w->status;
 	v->facts.quota = quota;
@@ -360,12 +381,10 @@ classify(uint32_t deadline_ms, const struct model *m, struct model_wire *w,
 
 	*v = (struct verdict){ 0 };
 	take_hints(w, &v->facts);
-	if (w->stopped) {
-		/* A server's x-should-retry does not outvote the user. */
-		v->facts.should_retry = 0;
-		set_verdict(v, MODEL_RETRY_FINAL, "stopped", "stopped by %s",
+	if (w->stopped)
+		set_verdict(v, MODEL_RETRY_STOPPED, "stopped", "stopped by %s",
 		    stop_asked());
-	} else if (w->too_big)
+	else if (w->too_big)
 		set_verdict(v, MODEL_RETRY_FINAL, "too_big",
 		    "more bytes than an answer may have");
 	else if (is_unreachable(code)) {
@@ -437,6 +456,11 @@ decide(struct asking *a, struct verdict *v, const struct model_wire *w,
 	    model_retry_decide(a->m->conf.retry, &v->facts, &t.delay_ms,
 	        &t.decision);
 
+	if (again && a->m->conf.may_retry &&
+	    !a->m->conf.may_retry(a->m->conf.arg)) {
+		again = false;
+		t.decision = "a budget is used up";
+	}
 	t.retries = again;
 	if (a->m->conf.on_attempt)
 		a->m->conf.on_attempt(&t, a->m->conf.arg);
@@ -453,7 +477,7 @@ without_controls(char *content)
 		if (((unsigned char)*p < 0x20 && !strchr("\t\n\r", *p)) ||
 		    *p == 0x7f)
 			*p = '?';
-	mask_text(content);
+	mask_answer(content);
 	return content;
 }
 
@@ -466,9 +490,6 @@ conclude(struct asking *a, const struct verdict *v, struct model_wire *w,
 			.content =
 			    without_controls(buf_take(&w->answer.content)),
 			.attempts = a->attempts,
-			.cost = a->cost,
-			.prompt_tokens = w->answer.prompt_tokens,
-			.completion_tokens = w->answer.completion_tokens,
 		};
 		route_text(a, w, ret->route);
 		(void)snprintf(ret->request_id, sizeof ret->request_id, "%s",
@@ -477,10 +498,7 @@ conclude(struct asking *a, const struct verdict *v, struct model_wire *w,
 		    w->answer.model);
 		return;
 	}
-	*failure = (struct model_failure){ .unreachable = v->unreachable,
-		.cost = a->cost,
-		.prompt_tokens = w->answer.prompt_tokens,
-		.completion_tokens = w->answer.completion_tokens };
+	*failure = (struct model_failure){ .unreachable = v->unreachable };
 	(void)snprintf(failure->class, sizeof failure->class, "%s", v->class);
 	(void)snprintf(failure->text, sizeof failure->text, "%s", v->text);
 	if (*w->resolved)
@@ -499,7 +517,6 @@ model_ask(struct model *m, const struct model_question *q,
 		    q->deadline_ms && q->deadline_ms < m->conf.deadline_ms
 		    ? q->deadline_ms
 		    : m->conf.deadline_ms,
-		.cost = { .usd = -1 },
 	};
 	struct model_wire w;
 	struct verdict v;

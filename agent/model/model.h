@@ -13,7 +13,7 @@
 #ifndef AGENT_MODEL_H
 #define AGENT_MODEL_H
 
-#include "agent/model/completion.h"
+#include "agent/model/answer_assembly.h"
 #include "base/err.h"
 #include <jansson.h>
 #include <stdbool.h>
@@ -32,7 +32,7 @@ struct model_attempt {
 	uint32_t delay_ms; /* before the next attempt */
 };
 
-/* An attempt that goes on, about once a second. */
+/* An attempt that goes on, about once a second, and whenever much has come. */
 struct model_wait {
 	uint64_t ms;
 	uint64_t before_ms; /* what ms was when it was told before; or 0 */
@@ -46,6 +46,7 @@ struct model_wait {
  * drifts, and may have no moment in a given second. */
 bool model_wait_reaches(const struct model_wait *w, unsigned seconds);
 
+struct attempt_cost;
 struct model_retry_policy;
 
 struct model_conf {           /* strings are borrowed */
@@ -61,6 +62,10 @@ struct model_conf {           /* strings are borrowed */
 	long answer_tokens; /* max_tokens of a question; 0: not said */
 	void (*on_attempt)(const struct model_attempt *a, void *arg);
 	void (*on_wait)(const struct model_wait *w, void *arg);
+	/* Of each attempt, whatever became of it, before the next. */
+	void (*on_cost)(const struct attempt_cost *c, void *arg);
+	/* May one that failed be followed by another?  NULL: it may. */
+	bool (*may_retry)(void *arg);
 	void *arg;
 };
 
@@ -74,21 +79,12 @@ struct model_question {
 	uint32_t deadline_ms; /* 0: the configured one */
 };
 
-/* What a question cost, whatever became of it. */
-struct model_cost {
-	double usd; /* -1: nobody told */
-	/* Calls to providers: as the gateway told, else our attempts. */
-	unsigned calls;
-};
-
 struct model_answer {
 	char *content;              /* owned */
 	char route[MODEL_TEXT_MAX]; /* "PROVIDER/MODEL reason=REASON" */
 	char request_id[MODEL_TEXT_MAX];
 	char said_model[MODEL_TEXT_MAX]; /* as the answer says, or "" */
 	unsigned attempts;
-	struct model_cost cost;
-	long prompt_tokens, completion_tokens; /* -1: not told */
 };
 
 struct model_failure {
@@ -96,13 +92,12 @@ struct model_failure {
 	char class[64];   /* "unreachable", "http_503", "stream_cut", ... */
 	char text[MODEL_TEXT_MAX];
 	char route[MODEL_TEXT_MAX]; /* as far as it is known, or "" */
-	struct model_cost cost;
-	long prompt_tokens, completion_tokens; /* -1: not told */
 };
 
 struct model;
 
-/* ERR_SYNTAX: base_url or key cannot be used. */
+/* ERR_SYNTAX: base_url or key cannot be used; model_new asks the same. */
+enum err model_check(const char *base_url, const char *key, struct why *why);
 enum err model_new(const struct model_conf *conf, struct model **ret,
     struct why *why);
 void model_free(struct model *m); /* NULL-safe */

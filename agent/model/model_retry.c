@@ -29,6 +29,8 @@ status_is_passing(int status)
 static const char *
 refuse(const struct model_retry_policy *p, const struct model_retry_facts *f)
 {
+	if (f->outcome == MODEL_RETRY_STOPPED)
+		return "the run was asked to stop";
 	if (f->quota)
 		return "a used-up quota is not retried";
 	if (f->should_retry == 0)

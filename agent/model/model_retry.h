@@ -13,6 +13,8 @@ enum model_retry_outcome {
 	MODEL_RETRY_STATUS,  /* an HTTP status that is no success */
 	MODEL_RETRY_BROKEN, /* cut, reset, garbage, stalled: no usable answer */
 	MODEL_RETRY_FINAL,  /* an answer that asking again will not mend */
+	/* By a signal: no server's word outvotes it. */
+	MODEL_RETRY_STOPPED,
 	MODEL_RETRY_NOUTCOMES
 };
 

@@ -10,8 +10,8 @@
  */
 #include "agent/model/model_wire.h"
 
-#include "agent/text/mask.h"
 #include "base/clock.h"
+#include "base/mask.h"
 #include "base/stop.h"
 #include <stddef.h>
 #include <stdio.h>
@@ -25,6 +25,7 @@
 #define WIRE_FINISH_MS 1500 /* usage may follow a finish reason */
 #define WIRE_FIELD_MAX 1024
 #define WIRE_TELL_US   1000000
+#define WIRE_TELL_MORE ((size_t)16 * 1024)
 #define WIRE_USD_MAX   1e6
 
 #define FIELD(header, member)                                                  \
@@ -86,12 +87,8 @@ take_field(struct model_wire *w, struct slice name, struct slice value)
 			char *dst = (char *)w + wire_fields[i].offset;
 			char text[WIRE_FIELD_MAX];
 
-			/* A secret that a cut would halve is masked whole. */
-			(void)snprintf(text, sizeof text, SLICE_FMT,
-			    (int)(value.n < sizeof text ? value.n
-			                                : sizeof text),
+			mask_format(text, sizeof text, SLICE_FMT, (int)value.n,
 			    value.p);
-			mask_text(text);
 			model_wire_plain(text);
 			(void)snprintf(dst, wire_fields[i].size, "%s", text);
 		}
@@ -124,11 +121,11 @@ take_comment(struct model_wire *w, struct slice raw)
 		take_field(w, slice_of("x-kf-attempts"), slice_trim(raw));
 }
 
-struct model_cost
+struct attempt_cost
 model_wire_cost(const char *attempts)
 {
 	static const char key[] = ";cost=";
-	struct model_cost cost = { .usd = -1 };
+	struct attempt_cost cost = { .usd = -1 };
 	const char *at = attempts;
 
 	for (; *at; at += strcspn(at, ","), at += *at == ',') {
@@ -201,7 +198,8 @@ model_wait_reaches(const struct model_wait *w, unsigned seconds)
 	return w->ms / ms != w->before_ms / ms;
 }
 
-/* Once a second, for whoever watches. */
+/* Once a second for whoever watches, and sooner for whoever counts, so that a
+ * fast answer that is killed was counted but for its last bytes. */
 static void
 tell(struct model_wire *w, uint64_t now_us)
 {
@@ -209,14 +207,17 @@ tell(struct model_wire *w, uint64_t now_us)
 		.ms = (now_us - w->begin_us) / 1000,
 		.before_ms = w->told_us ? (w->told_us - w->begin_us) / 1000 : 0,
 		.pieces = w->pieces,
-		.bytes = w->answer.content.len + w->body.len,
+		.bytes = w->answer.said_bytes + w->body.len,
 		.attempt = w->attempt,
 		.model = w->model,
 	};
 
-	if (!w->on_wait || now_us - w->told_us < WIRE_TELL_US)
+	if (!w->on_wait ||
+	    (now_us - w->told_us < WIRE_TELL_US &&
+	        wait.bytes < w->told_bytes + WIRE_TELL_MORE))
 		return;
 	w->told_us = now_us;
+	w->told_bytes = wait.bytes;
 	w->on_wait(&wait, w->arg);
 }
 
@@ -253,6 +254,7 @@ CURLcode
 model_wire_perform(struct model_wire *w, uint64_t left_ms)
 {
 	CURLcode code;
+	curl_off_t sent = 0;
 	long status = 0;
 
 	curl_easy_setopt(w->curl, CURLOPT_HEADERFUNCTION, on_header);
@@ -270,5 +272,9 @@ model_wire_perform(struct model_wire *w, uint64_t left_ms)
 	curl_easy_setopt(w->curl, CURLOPT_ERRORBUFFER, NULL);
 	curl_easy_getinfo(w->curl, CURLINFO_RESPONSE_CODE, &status);
 	w->status = (int)status;
+	if (curl_easy_getinfo(w->curl, CURLINFO_SIZE_UPLOAD_T, &sent) ==
+	        CURLE_OK &&
+	    sent > 0)
+		w->sent_bytes = (size_t)sent;
 	return code;
 }

@@ -5,7 +5,8 @@
 #ifndef AGENT_MODEL_WIRE_H
 #define AGENT_MODEL_WIRE_H
 
-#include "agent/model/completion.h"
+#include "agent/model/answer_assembly.h"
+#include "agent/model/attempt_cost.h"
 #include "agent/model/model.h"
 #include "base/buf.h"
 #include "base/sse.h"
@@ -19,6 +20,7 @@ struct model_wire {
 	struct sse_parser *sse;   /* owned; NULL: the body is not a stream */
 	struct buf body;          /* when it is not */
 	int status;
+	size_t sent_bytes;          /* of the question's body */
 	bool streams;               /* the content type says so */
 	uint64_t progress_us;       /* when payload last came */
 	uint32_t idle_ms, first_ms; /* first_ms 0: as idle_ms */
@@ -27,6 +29,7 @@ struct model_wire {
 	bool too_big;    /* more bytes than we take: ours, not a cut stream */
 	unsigned pieces; /* events with content, about a token each */
 	uint64_t begin_us, told_us;
+	size_t told_bytes;
 	unsigned attempt; /* for on_wait, as model */
 	const char *model;
 	void (*on_wait)(const struct model_wait *w, void *arg);
@@ -46,9 +49,9 @@ void model_wire_done(struct model_wire *w);
 /* Performs the prepared transfer; the URL, head and body are set already. */
 CURLcode model_wire_perform(struct model_wire *w, uint64_t left_ms);
 
-/* What the gateway's x-kf-attempts tells; a gateway that is not ours, or none,
- * tells nothing: usd -1, calls 0. */
-struct model_cost model_wire_cost(const char *attempts);
+/* What the gateway's x-kf-attempts tells, of tokens nothing; a gateway that is
+ * not ours, or none, tells nothing at all: usd -1, calls 0. */
+struct attempt_cost model_wire_cost(const char *attempts);
 
 /* How long nothing may come as things stand. */
 uint32_t model_wire_idle_ms(const struct model_wire *w);

@@ -6,9 +6,9 @@
 #include "agent/model/prompt.h"
 
 #include "agent/model/fewshot.h"
-#include "agent/text/mask.h"
 #include "agent/text/utf8.h"
 #include "base/buf.h"
+#include "base/mask.h"
 #include "base/mem.h"
 #include <math.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ message_new(const char *role, const char *text)
 	char *kept = xstrdup(text);
 	json_t *message;
 
-	mask_text(kept);
+	mask_answer(kept); /* its quotations had escapes when they came */
 	message =
 	    json_pack("{s:s, s:o}", "role", role, "content", utf8_json(kept));
 	free(kept);
@@ -152,15 +152,21 @@ prompt_open(const struct op *op, bool with_examples)
 void
 prompt_ratio_text(double bound_ratio, char *out, size_t size)
 {
+	/* Below it all is within; log10() of nothing is no number. */
+	long power = lround(log10(fmax(bound_ratio, 1e-9)));
+
 	if (!isfinite(bound_ratio))
 		(void)snprintf(out, size,
 		    "a value is not finite where it must be, or finite where "
 		    "it must not");
-	else if (bound_ratio <= 1)
+	else if (power < 0)
 		(void)snprintf(out, size, "within the bound");
+	else if (power == 0)
+		/* A failure by a little is one of these, too. */
+		(void)snprintf(out, size, "about the allowed error");
 	else
-		(void)snprintf(out, size, "about 10^%d times the allowed error",
-		    (int)lround(log10(bound_ratio)));
+		(void)snprintf(out, size,
+		    "about 10^%ld times the allowed error", power);
 }
 
 /* Powers of ten alone, whatever comes in: lab/stages/model_hint.h says why. */
@@ -198,7 +204,9 @@ prompt_add_feedback(json_t *messages, const char *answer,
 	if (fb->case_name)
 		put_case(&b, fb);
 	if (fb->suspect && *fb->suspect)
-		buf_addf(&b, "Suspected cause: %s.\n", fb->suspect);
+		buf_addf(&b, "Suspected cause: %s%s\n", fb->suspect,
+		    strchr(".?!", fb->suspect[strlen(fb->suspect) - 1]) ? ""
+		                                                        : ".");
 	buf_adds(&b, "Answer again with one whole JSON object as agreed.");
 	json_array_append_new(messages, message_new("user", b.data));
 	buf_done(&b);

@@ -1,14 +1,18 @@
 /* Counting, and one row a budget. */
 #include "agent/run/budget.h"
 
-#include "agent/run/degrade.h"
+#include "agent/run/note_degradation.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/units.h"
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#define MICRO      1e6
-#define TOKENS_MAX 1000000000
-#define USD_MAX    1e6
+#define MICRO     1e6
+#define USD_MAX   1e6
+#define USED_FILE "used.json"
+#define USED_MAX  1000000000000
 
 /* Indexes of what is counted; a row of budgets each. */
 enum { TOKENS, USD, MINUTES, ITERATIONS, NBUDGETS };
@@ -37,7 +41,36 @@ limit_of(const struct run *run, size_t i)
 static uint64_t
 gone_ms(const struct run *run)
 {
-	return (clock_mono_us() - run->start_us) / 1000;
+	return run->tally->before_ms + (clock_mono_us() - run->start_us) / 1000;
+}
+
+/* Under the tally's lock, or an older tally would come last.  A run whose disk
+ * takes no more ends where a record is to be written. */
+static void
+write_used(struct run *run)
+{
+	struct run_tally *t = run->tally;
+	int64_t tokens = t->tokens + t->pending.tokens;
+	json_t *used =
+	    json_pack("{s:I, s:f, s:I}", "tokens", (json_int_t)tokens, "usd",
+	        t->usd + t->pending.usd, "ms", (json_int_t)gone_ms(run));
+	struct why why;
+
+	if (rundir_write_json(rundir_path(run->dir), USED_FILE, used, &why) !=
+	        ERR_OK &&
+	    !t->is_unkept) {
+		t->is_unkept = true;
+		log_warn("budget", "what was used is not kept: %s", why.text);
+	}
+	json_decref(used);
+}
+
+void
+budget_keep(struct run *run)
+{
+	(void)pthread_mutex_lock(&run->tally->lock);
+	write_used(run);
+	(void)pthread_mutex_unlock(&run->tally->lock);
 }
 
 /*
@@ -92,7 +125,7 @@ budget_check(struct run *run, uint32_t *ret_left_ms, struct why *why)
 	return e;
 }
 
-/* By the run's prices; -1: it has none, or nobody told the tokens. */
+/* By the run's prices; -1: it has none. */
 static double
 priced(const struct run *run, double in, double out)
 {
@@ -105,31 +138,101 @@ priced(const struct run *run, double in, double out)
 	    MICRO / MICRO;
 }
 
-json_t *
-budget_add(struct run *run, const struct model_cost *cost, long prompt_tokens,
-    long completion_tokens)
+/* Under the tally's lock. */
+static void
+set_pending(struct run *run, int64_t prompt, int64_t completion)
 {
-	long in = prompt_tokens > 0 ? prompt_tokens : 0;
-	long out = completion_tokens > 0 ? completion_tokens : 0;
-	double usd =
-	    cost->usd >= 0 ? cost->usd : priced(run, (double)in, (double)out);
+	double usd = priced(run, (double)prompt, (double)completion);
+	struct tally_pending now = { prompt + completion, usd > 0 ? usd : 0 };
 
-	(void)pthread_mutex_lock(&run->tally->lock);
-	run->tally->tokens += in + out;
-	run->tally->usd += usd > 0 ? usd : 0;
-	(void)pthread_mutex_unlock(&run->tally->lock);
-	return json_pack("{s:I, s:I, s:i, s:o}", "prompt_tokens",
-	    (json_int_t)in, "completion_tokens", (json_int_t)out, "calls",
-	    (int)cost->calls, "usd", usd >= 0 ? json_real(usd) : json_null());
+	run->tally->pending.tokens += now.tokens - run->pending.tokens;
+	run->tally->pending.usd += now.usd - run->pending.usd;
+	run->pending = now;
+	write_used(run);
 }
 
-/* A record may have been edited: what is no number of tokens counts nothing. */
+void
+budget_open(struct run *run, json_t *messages)
+{
+	char *text = json_dumps(messages, JSON_COMPACT);
+
+	run->spent = (struct attempt_cost){ .usd = -1 };
+	run->asked_tokens =
+	    text ? (int64_t)strlen(text) / ATTEMPT_COST_BYTES_A_TOKEN : 0;
+	free(text);
+	(void)pthread_mutex_lock(&run->tally->lock);
+	set_pending(run, run->asked_tokens, 0);
+	(void)pthread_mutex_unlock(&run->tally->lock);
+}
+
+void
+budget_wait(struct run *run, const struct model_wait *w)
+{
+	(void)pthread_mutex_lock(&run->tally->lock);
+	set_pending(run, run->asked_tokens,
+	    (int64_t)w->bytes / ATTEMPT_COST_BYTES_A_TOKEN);
+	(void)pthread_mutex_unlock(&run->tally->lock);
+}
+
+void
+budget_add(const struct attempt_cost *cost, void *arg)
+{
+	struct run *run = arg;
+	double usd = cost->usd >= 0 ? cost->usd
+	                            : priced(run, (double)cost->prompt_tokens,
+	                                  (double)cost->completion_tokens);
+
+	run->spent.calls += cost->calls;
+	run->spent.prompt_tokens += cost->prompt_tokens;
+	run->spent.completion_tokens += cost->completion_tokens;
+	if (usd >= 0)
+		run->spent.usd =
+		    (run->spent.usd > 0 ? run->spent.usd : 0) + usd;
+	(void)pthread_mutex_lock(&run->tally->lock);
+	if (cost->is_absurd && !run->tally->is_doubted)
+		log_warn("budget",
+		    "the provider tells more tokens of an answer than there "
+		    "can be: they count as %.0f",
+		    COMPLETION_TOKENS_MAX);
+	run->tally->is_doubted = run->tally->is_doubted || cost->is_absurd;
+	run->tally->tokens += cost->prompt_tokens + cost->completion_tokens;
+	run->tally->usd += usd > 0 ? usd : 0;
+	set_pending(run, 0, 0);
+	(void)pthread_mutex_unlock(&run->tally->lock);
+}
+
+bool
+budget_allows(void *arg)
+{
+	return look(arg, false, NULL) == ERR_OK;
+}
+
+json_t *
+budget_spent(const struct run *run)
+{
+	const struct attempt_cost *c = &run->spent;
+
+	return json_pack("{s:I, s:I, s:i, s:o}", "prompt_tokens",
+	    (json_int_t)c->prompt_tokens, "completion_tokens",
+	    (json_int_t)c->completion_tokens, "calls", (int)c->calls, "usd",
+	    c->usd >= 0 ? json_real(c->usd) : json_null());
+}
+
+/* A file may have been edited: what is no such number counts nothing. */
 static int64_t
-recalled(json_t *spent, const char *key)
+recalled(json_t *spent, const char *key, int64_t max)
 {
 	json_int_t n = json_integer_value(json_object_get(spent, key));
 
-	return n > 0 && n <= TOKENS_MAX ? (int64_t)n : 0;
+	return n > 0 && n <= max ? (int64_t)n : 0;
+}
+
+static double
+recalled_usd(json_t *spent)
+{
+	double usd = json_number_value(json_object_get(spent, "usd"));
+
+	return usd > 0 && usd <= USD_MAX ? usd : 0;
 }
 
 static void
@@ -137,12 +240,26 @@ recall(struct run *run, const char *op, const char *try)
 {
 	json_t *record = rundir_read_record(rundir_path(run->dir), op, try);
 	json_t *spent = json_object_get(record, "spent");
-	double usd = json_number_value(json_object_get(spent, "usd"));
 
-	run->tally->tokens += recalled(spent, "prompt_tokens") +
-	    recalled(spent, "completion_tokens");
-	run->tally->usd += usd > 0 && usd <= USD_MAX ? usd : 0;
+	run->tally->tokens += recalled(spent, "prompt_tokens", USED_MAX) +
+	    recalled(spent, "completion_tokens", USED_MAX);
+	run->tally->usd += recalled_usd(spent);
 	json_decref(record);
+}
+
+static void
+recall_used(struct run *run)
+{
+	struct run_tally *t = run->tally;
+	json_t *used = NULL;
+
+	(void)rundir_read_json(rundir_path(run->dir), USED_FILE, &used, NULL);
+	if (recalled(used, "tokens", USED_MAX) > t->tokens)
+		t->tokens = recalled(used, "tokens", USED_MAX);
+	if (recalled_usd(used) > t->usd)
+		t->usd = recalled_usd(used);
+	t->before_ms = (uint64_t)recalled(used, "ms", USED_MAX);
+	json_decref(used);
 }
 
 void
@@ -161,6 +278,7 @@ budget_recall(struct run *run)
 		}
 		run->tally->iterations += last;
 	}
+	recall_used(run);
 }
 
 double

@@ -11,8 +11,8 @@
 
 enum truth {
 	TRUTH_UNKNOWN,  /* the lab could not say: no judgement */
-	TRUTH_RIGHT,    /* proved */
-	TRUTH_WRONG,    /* proved, and nothing but its values tells */
+	TRUTH_RIGHT,    /* it passed everything */
+	TRUTH_WRONG,    /* shown, and nothing but its values tells */
 	TRUTH_LOUD,     /* it hangs, crashes, or is refused by the tools */
 	TRUTH_UNPROVEN, /* nothing was wrong, but some of it never ran */
 	TRUTH_NTRUTHS

@@ -55,12 +55,13 @@ forge_state_name(enum forge_state s)
 
 void
 forge_init(struct forge *f, const struct forge_profile *profile,
-    unsigned iteration)
+    unsigned iteration, unsigned lost)
 {
 	*f = (struct forge){
 		.profile = profile,
 		.state = FORGE_GENERATING,
 		.iteration = iteration,
+		.lost = lost,
 	};
 }
 
@@ -76,14 +77,21 @@ forge_step(struct forge *f, enum forge_event ev)
 enum forge_event
 forge_budget(const struct forge *f)
 {
-	return f->iteration < f->profile->iterations_max ? FORGE_PASS
-	                                                 : FORGE_SPENT;
+	return f->iteration < f->profile->iterations_max + f->lost
+	    ? FORGE_PASS
+	    : FORGE_SPENT;
+}
+
+bool
+forge_has_room(const struct forge *f)
+{
+	return f->iteration <= f->profile->iterations_max + f->lost;
 }
 
 bool
 forge_escalates(const struct forge *f)
 {
-	return f->iteration > f->profile->escalate_after;
+	return f->iteration > f->profile->escalate_after + f->lost;
 }
 
 bool

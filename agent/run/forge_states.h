@@ -45,14 +45,15 @@ struct forge {
 	const struct forge_profile *profile;
 	enum forge_state state;
 	unsigned iteration; /* from 1 */
+	unsigned lost;      /* tries before that do not count (lost_tries.h) */
 };
 
 const char *forge_state_name(enum forge_state s);
 
 /* Starts at GENERATING of the given iteration (1, or where a resumed ledger
- * stands). */
+ * stands), of which so many do not count. */
 void forge_init(struct forge *f, const struct forge_profile *profile,
-    unsigned iteration);
+    unsigned iteration, unsigned lost);
 
 /*
  * Takes one step and returns the new state.  An event that the table does
@@ -63,6 +64,8 @@ enum forge_state forge_step(struct forge *f, enum forge_event ev);
 
 /* What REFINE must say: PASS while there is budget, SPENT after. */
 enum forge_event forge_budget(const struct forge *f);
+/* Does the profile give this iteration? */
+bool forge_has_room(const struct forge *f);
 /* Is this iteration asked of the escalation model? */
 bool forge_escalates(const struct forge *f);
 bool forge_is_over(const struct forge *f);

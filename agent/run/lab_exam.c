@@ -6,12 +6,12 @@
  */
 #include "agent/run/lab_exam.h"
 
-#include "agent/run/degrade.h"
+#include "agent/run/note_degradation.h"
 #include "agent/run/other_lab.h"
 #include "agent/run/run_progress.h"
-#include "agent/text/mask.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/mask.h"
 #include "base/mem.h"
 #include "base/stop.h"
 #include <malloc.h>
@@ -145,9 +145,10 @@ lab_exam_run(struct run *run, const struct lab_exam_job *job,
 
 	e = judge_by_a_working_lab(&j, ret, why);
 	/* A compiler quotes the candidate, put together: what the answer held
-	 * in pieces may be a key now. */
-	mask_text(ret->message);
-	mask_text(ret->suspect);
+	 * in pieces may be a key now, or its beginning where the lab's
+	 * message ends. */
+	mask_foreign(ret->message);
+	mask_foreign(ret->suspect);
 	/* Inputs and references of a judgement are half of what a worker holds,
 	 * in pieces; the next one asks for others. */
 	(void)malloc_trim(0);

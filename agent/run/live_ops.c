@@ -5,6 +5,7 @@
 #include "agent/run/live_ops.h"
 
 #include "base/files.h"
+#include "base/mask.h"
 #include "base/mem.h"
 #include "base/slice.h"
 #include "ops/op.h"
@@ -108,6 +109,7 @@ live_ops_environment(const char *path, struct why *why)
 	while (e == ERR_OK && (line = strsep(&rest, "\n")) != NULL)
 		e = take_line(path, ++number, line, why);
 	free(text);
+	mask_add_environment();
 	return e;
 }
 

@@ -4,12 +4,11 @@
 #include "agent/run/naive.h"
 
 #include "agent/model/prompt.h"
-#include "agent/run/ask.h"
 #include "agent/run/claim_truth.h"
 #include "agent/run/lab_exam.h"
-#include "agent/run/record_kept.h"
+#include "agent/run/record_hash.h"
 #include "agent/run/run_progress.h"
-#include "agent/text/mask.h"
+#include "agent/run/stop_asking.h"
 #include "agent/text/utf8.h"
 #include "base/mem.h"
 #include <stdlib.h>
@@ -116,7 +115,6 @@ parse(struct naive *n)
 	if (n->has_candidate)
 		return rundir_write_kernel(n->run->dir, n->op->name, "naive",
 		    &n->candidate, n->why);
-	mask_text(why.text); /* what JSON's escapes had hidden */
 	set(n, "class", "parse");
 	set(n, "message", why.text);
 	return ERR_OK;
@@ -225,10 +223,10 @@ say_claim(const struct run *run, const struct naive *n)
 		say_end(run, TERM_DIM, "no claim", "makes no claim");
 	else if (n->truth == TRUTH_WRONG)
 		say_end(run, TERM_BAD, "silently wrong",
-		    "claims it, without proof; measured: silently wrong");
+		    "claims it on a smoke test; measured: silently wrong");
 	else
 		say_end(run, TERM_PLAIN, "claims it",
-		    "claims it, without proof");
+		    "claims it on a smoke test");
 }
 
 enum err

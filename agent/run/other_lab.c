@@ -2,11 +2,12 @@
 #include "agent/run/other_lab.h"
 
 #include "agent/mcp/client.h"
-#include "agent/run/degrade.h"
+#include "agent/run/note_degradation.h"
 #include "agent/run/run_progress.h"
-#include "base/breaker.h"
+#include "base/circuit_breaker.h"
 #include "base/clock.h"
 #include "base/jfield.h"
+#include "base/mask.h"
 #include "base/mem.h"
 #include <math.h>
 #include <stdio.h>
@@ -277,8 +278,8 @@ read_said(json_t *value, const struct lab_exam_job *job, struct lab_report *ret,
 	ret->verdict = (enum lab_verdict)v;
 	ret->class = s.class;
 	ret->smoke = json_is_null(s.smoke) ? -1 : json_is_true(s.smoke);
-	(void)snprintf(ret->message, sizeof ret->message, "%s", s.message);
-	(void)snprintf(ret->suspect, sizeof ret->suspect, "%s", s.suspect);
+	mask_format(ret->message, sizeof ret->message, "%s", s.message);
+	mask_format(ret->suspect, sizeof ret->suspect, "%s", s.suspect);
 	return ERR_OK;
 }
 

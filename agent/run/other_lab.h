@@ -26,7 +26,7 @@ struct other_lab_conf { /* strings are borrowed */
 	const char *url;
 	const char *token; /* NULL: none */
 	uint32_t deadline_ms;
-	const char *profile; /* of the breaker: base/breaker.h */
+	const char *profile; /* of the breaker: base/circuit_breaker.h */
 };
 
 enum other_lab_word {

@@ -7,9 +7,10 @@
 
 #include "agent/ledger/ledger.h"
 #include "agent/ledger/rundir.h"
+#include "agent/model/attempt_cost.h"
 #include "agent/model/model.h"
-#include "agent/run/dependency.h"
 #include "agent/run/run_scenario.h"
+#include "agent/run/shared_breaker.h"
 #include "base/err.h"
 #include "lab/stages/request.h"
 #include "lab/timing/timing.h"
@@ -38,6 +39,7 @@ struct run {
 	const char *seed;                    /* NULL: fresh seeds */
 	struct rundir *dir;
 	struct ledger *ledger;
+	json_t *forgiven; /* of lost_tries.h */
 	struct run_tally *tally;
 	struct board *board;          /* NULL: progress in lines */
 	struct model_conf model_conf; /* what model was made of */
@@ -47,9 +49,13 @@ struct run {
 	struct other_lab *other_lab;             /* asked first; NULL: none */
 	const struct other_lab_conf *other_conf; /* what it was made of */
 	const struct lab_machine *machine;       /* NULL: nothing is timed */
-	unsigned without;      /* bits 1 << enum run_defence */
-	json_t *degraded;      /* owned: degrade.h's, until a ledger line */
-	uint64_t span;         /* the span that new ones belong to */
+	struct attempt_cost
+	    spent;            /* budget.h's, for the question that is asked */
+	int64_t asked_tokens; /* of that question itself */
+	struct tally_pending pending; /* what of the tally's is its attempt's */
+	unsigned without;             /* bits 1 << enum run_defence */
+	json_t *degraded; /* owned: note_degradation.h's, until a ledger line */
+	uint64_t span;    /* the span that new ones belong to */
 	uint64_t start_us;     /* when the run began, monotonic */
 	size_t place;          /* which of its operators, from 1 */
 	const char *role, *op; /* what is going on, for progress and trace */

@@ -7,10 +7,10 @@
  */
 #include "agent/run/run_file.h"
 
-#include "agent/text/mask.h"
 #include "base/clock.h"
-#include "base/digest.h"
+#include "base/mask.h"
 #include "base/opts.h"
+#include "base/seal.h"
 #include <curl/curl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,39 +205,9 @@ run_file_resume(const struct run_options *o, json_t **ret_json,
 	return ERR_OK;
 }
 
-/* Of everything but itself. */
-static void
-seal_of(json_t *run, char out[DIGEST_HEX])
-{
-	json_t *rest = json_copy(run);
-	char *text;
-
-	json_object_del(rest, "seal");
-	/* With the digits that the file is written with, or a number read back
-	 * would break the seal. */
-	text = json_dumps(rest,
-	    JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(9));
-	digest_sha256_hex(text ? text : "", text ? strlen(text) : 0, out);
-	free(text);
-	json_decref(rest);
-}
-
 enum err
 run_file_write(const char *dir, json_t *run, struct why *why)
 {
-	char seal[DIGEST_HEX];
-
-	seal_of(run, seal);
-	json_object_set_new(run, "seal", json_string(seal));
+	seal_put(run);
 	return rundir_write_json(dir, "run.json", run, why);
-}
-
-bool
-run_file_is_sealed(json_t *run)
-{
-	const char *seal = json_string_value(json_object_get(run, "seal"));
-	char want[DIGEST_HEX];
-
-	seal_of(run, want);
-	return seal && strcmp(seal, want) == 0;
 }

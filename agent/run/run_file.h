@@ -31,7 +31,5 @@ struct model_asked run_file_asked(json_t *run);
 
 /* Seals and writes it. */
 enum err run_file_write(const char *dir, json_t *run, struct why *why);
-/* Is the seal there and right? */
-bool run_file_is_sealed(json_t *run);
 
 #endif

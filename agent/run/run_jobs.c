@@ -77,6 +77,7 @@ begin(size_t worker, void *arg)
 	jobs->labs[worker] = NULL;
 	h->own.other_lab = NULL;
 	h->own.degraded = NULL;
+	h->own.pending = (struct tally_pending){ 0 };
 	/* The copy still points at the run it was copied from. */
 	h->own.model_conf.arg = &h->own;
 	h->run = &h->own;

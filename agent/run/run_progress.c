@@ -1,15 +1,15 @@
 /* Lines about a run; term.c knows what a terminal is. */
 #include "agent/run/run_progress.h"
 
-#include "agent/run/board.h"
 #include "agent/run/budget.h"
+#include "agent/run/progress_board.h"
 #include "agent/text/model_name.h"
 #include "base/clock.h"
+#include "base/terminal.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SAY_BYTES 400
 
@@ -108,7 +108,7 @@ say_waiting(const struct run *run, const struct model_wait *w)
 
 	if (w->ms < 1000)
 		return;
-	if (!isatty(STDERR_FILENO) && !model_wait_reaches(w, SAY_PIPE_S))
+	if (!terminal_is_drawn(stderr) && !model_wait_reaches(w, SAY_PIPE_S))
 		return;
 	put_cost(run, w->pieces, cost, sizeof cost);
 	if (w->pieces > 0)
@@ -124,7 +124,7 @@ say_waiting(const struct run *run, const struct model_wait *w)
 void
 say_waits(const struct run *run, uint64_t ms)
 {
-	if (isatty(STDERR_FILENO))
+	if (terminal_is_drawn(stderr))
 		say_step(run, "nobody is asked for %llu s more",
 		    (unsigned long long)(ms + 999) / 1000);
 }

@@ -3,7 +3,7 @@
  */
 #include "agent/run/run_scenario.h"
 
-#include "agent/run/dependency.h"
+#include "agent/run/shared_breaker.h"
 #include "base/files.h"
 #include "base/jfield.h"
 #include "ops/op.h"
@@ -303,47 +303,6 @@ run_scenario_of_plan(json_t *plan, struct run_scenario *ret, struct why *why)
 		return e;
 	}
 	*ret = s;
-	return ERR_OK;
-}
-
-static bool
-has_op(const struct run_scenario *s, const char *op)
-{
-	for (size_t i = 0; op && i < s->nops; i++)
-		if (strcmp(s->ops[i], op) == 0)
-			return true;
-	return false;
-}
-
-/* The silent mistakes of the baseline are counted over all operators. */
-static void
-shard_expect(struct run_scenario *s)
-{
-	json_t *verified = s->expect.verified;
-
-	for (size_t i = json_array_size(verified); i > 0; i--)
-		if (!has_op(s,
-		        json_string_value(json_array_get(verified, i - 1))))
-			json_array_remove(verified, i - 1);
-	json_object_del(s->expected, "naive_silent_wrong");
-	s->expect.naive_silent_wrong = -1;
-}
-
-enum err
-run_scenario_shard(struct run_scenario *s, size_t number, size_t of,
-    struct why *why)
-{
-	size_t n = 0;
-
-	for (size_t i = number - 1; i < s->nops; i += of)
-		s->ops[n++] = s->ops[i];
-	if (n == 0)
-		return why_set(why, ERR_RANGE,
-		    "--shard: found %zu/%zu, expected at most %zu shards of "
-		    "%zu operators",
-		    number, of, s->nops, s->nops);
-	s->nops = n;
-	shard_expect(s);
 	return ERR_OK;
 }
 

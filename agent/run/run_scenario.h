@@ -39,7 +39,7 @@ struct run_scenario {
 	const char *ops[RUN_SCENARIO_OPS_MAX];
 	size_t nops;
 	const char *profile;
-	const char *breaker; /* dependency.h: a profile's name */
+	const char *breaker; /* shared_breaker.h: a profile's name */
 	const char *model;
 	const char *answers; /* the mode of a proxy that plays the models:
 	                      * "script", "replay", "standin"; NULL: none */
@@ -69,12 +69,6 @@ enum err run_scenario_of_plan(json_t *plan, struct run_scenario *ret,
     struct why *why);
 /* Adds an operator; ERR_RANGE when it is unknown, twice or one too many. */
 enum err run_scenario_add_op(struct run_scenario *s, const char *op,
-    struct why *why);
-/*
- * Keeps every of'th operator, from the number'th on, and of the expectations
- * what is about them.  ERR_RANGE: none is left.
- */
-enum err run_scenario_shard(struct run_scenario *s, size_t number, size_t of,
     struct why *why);
 void run_scenario_done(struct run_scenario *s);
 

@@ -10,16 +10,16 @@
  */
 #include "agent/run/work.h"
 
-#include "agent/run/ask.h"
 #include "agent/run/budget.h"
-#include "agent/run/degrade.h"
 #include "agent/run/lab_exam.h"
-#include "agent/run/record_kept.h"
+#include "agent/run/note_degradation.h"
+#include "agent/run/record_hash.h"
 #include "agent/run/run_progress.h"
+#include "agent/run/stop_asking.h"
 #include "agent/run/work_state.h"
-#include "agent/text/mask.h"
 #include "agent/text/utf8.h"
 #include "base/clock.h"
+#include "base/mask.h"
 #include "base/mem.h"
 #include "lab/stages/model_hint.h"
 #include <stdio.h>
@@ -185,9 +185,11 @@ keep_assumptions(struct work *w)
 {
 	json_t *all = json_array();
 
-	for (size_t i = 0; i < w->candidate.nassumptions; i++)
+	for (size_t i = 0; i < w->candidate.nassumptions; i++) {
+		mask_answer(w->candidate.assumptions[i]);
 		json_array_append_new(all,
 		    utf8_json(w->candidate.assumptions[i]));
+	}
 	json_object_set_new(w->record, "assumptions", all);
 }
 
@@ -219,7 +221,6 @@ generate(struct work *w)
 	candidate_done(&w->candidate);
 	if (candidate_parse_answer(json_string_value(answer),
 	        json_string_length(answer), &w->candidate, &why) != ERR_OK) {
-		mask_text(why.text); /* what JSON's escapes had hidden */
 		return work_give_up(w, LEDGER_ABANDONED,
 		    &(struct prompt_feedback){ .class = "parse",
 		        .message = why.text },

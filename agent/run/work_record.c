@@ -4,9 +4,9 @@
  */
 #include "agent/run/work_state.h"
 
-#include "agent/run/degrade.h"
 #include "agent/run/lab_exam.h"
-#include "agent/run/record_kept.h"
+#include "agent/run/note_degradation.h"
+#include "agent/run/record_hash.h"
 #include "agent/text/utf8.h"
 #include <stdio.h>
 #include <stdlib.h>

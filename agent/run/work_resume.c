@@ -4,9 +4,9 @@
  */
 #include "agent/run/work_state.h"
 
-#include "agent/run/degrade.h"
 #include "agent/run/lab_exam.h"
-#include "agent/run/record_kept.h"
+#include "agent/run/note_degradation.h"
+#include "agent/run/record_hash.h"
 #include "base/mem.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,14 +152,16 @@ work_restore(struct work *w)
 	    forge_profile_find(w->run->scenario->profile);
 	unsigned last = ledger_iteration(w->run->ledger, w->op->name);
 	enum ledger_state s = ledger_state(w->run->ledger, w->op->name);
+	unsigned lost = (unsigned)json_integer_value(
+	    json_object_get(w->run->forgiven, w->op->name));
 
-	forge_init(&w->forge, profile, last ? last : 1);
+	forge_init(&w->forge, profile, last ? last : 1, lost);
 	if (ledger_is_verified(s)) {
 		audit_again(w);
 		return false;
 	}
 	if (ledger_has_failed(s))
-		forge_init(&w->forge, profile, last + 1);
+		forge_init(&w->forge, profile, last + 1, lost);
 	w->messages = conversation_after(w, w->forge.iteration - 1);
-	return w->forge.iteration <= profile->iterations_max;
+	return forge_has_room(&w->forge);
 }

@@ -32,29 +32,12 @@ http_door_header(const struct http1_head *h, const char *name)
 	return v ? xstrndup(v->p, v->n) : NULL;
 }
 
-/* "HOST", "HOST:PORT" or "[V6]:PORT" without its port and brackets. */
-static bool
-host_of(const char *text, char out[ADDR_HOST_MAX])
-{
-	bool v6 = *text == '[';
-	size_t n = v6 ? strcspn(text + 1, "]") : strcspn(text, ":");
-	const char *rest = text + n + (v6 ? 2 : 0);
-
-	if (n == 0 || n >= ADDR_HOST_MAX || (v6 && text[n + 1] != ']') ||
-	    (*rest && *rest != ':') ||
-	    (*rest && strspn(rest + 1, "0123456789") != strlen(rest + 1)))
-		return false;
-	memcpy(out, text + v6, n);
-	out[n] = '\0';
-	return true;
-}
-
 static bool
 is_ours(const struct mcp_http_conf *conf, const char *text)
 {
-	struct addr a = { .port = 0 };
+	struct addr a;
 
-	if (!host_of(text, a.host))
+	if (!addr_of_host(slice_of(text), &a))
 		return false;
 	if (addr_is_loopback(&a) || strcasecmp(a.host, "localhost") == 0)
 		return true;
@@ -88,18 +71,13 @@ count_of(const struct http1_head *h, const char *name)
 	return n;
 }
 
-/* Compared by their hashes, so that no time tells how much of it was right. */
 static bool
 bears(const char *header, const char *token)
 {
-	uint8_t want[DIGEST_BYTES], got[DIGEST_BYTES];
-
 	if (!header || strncasecmp(header, BEARER, strlen(BEARER)) != 0)
 		return false;
 	header += strlen(BEARER);
-	digest_sha256(token, strlen(token), want);
-	digest_sha256(header, strlen(header), got);
-	return digest_equal(want, got, sizeof want);
+	return digest_is_secret(token, header, strlen(header));
 }
 
 static int

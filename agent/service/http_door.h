@@ -3,7 +3,7 @@
 #ifndef AGENT_SERVICE_HTTP_DOOR_H
 #define AGENT_SERVICE_HTTP_DOOR_H
 
-#include "agent/mcp/protocol_era.h"
+#include "agent/mcp/protocol_version.h"
 #include "agent/service/http.h"
 #include "base/http1.h"
 

@@ -1,7 +1,7 @@
 /* Methods by era, and the calls under way. */
 #include "agent/service/server.h"
 
-#include "agent/service/task.h"
+#include "agent/service/task_lifetime.h"
 #include "agent/service/tool.h"
 #include "base/log.h"
 #include "base/mem.h"

@@ -11,7 +11,7 @@
 #ifndef AGENT_SERVICE_SERVER_H
 #define AGENT_SERVICE_SERVER_H
 
-#include "agent/mcp/protocol_era.h"
+#include "agent/mcp/protocol_version.h"
 #include "base/loop.h"
 
 struct mcp_server;

@@ -6,10 +6,11 @@
  * expected, the seed) is taken out, and of what failed no more is said than
  * the loop's own model hears (lab/stages/model_hint.h).
  */
-#include "agent/ledger/repeat.h"
+#include "agent/ledger/repeat_verdict.h"
 #include "agent/service/tools.h"
 #include "agent/telling/bench_print.h"
-#include "agent/text/claim.h"
+#include "agent/text/claim_filter.h"
+#include "base/mask.h"
 #include "base/mem.h"
 #include "lab/lab.h"
 #include "lab/read/plain_kernel.h"
@@ -178,11 +179,15 @@ cases_json(const struct lab_report *r)
 static void
 clean(json_t *o, const char *key)
 {
-	char *text = claim_clean(json_string_value(json_object_get(o, key)),
-	    MESSAGE_CHARS);
+	const char *said = json_string_value(json_object_get(o, key));
+	char *whole = xstrdup(said ? said : ""), *text;
 
+	/* Before it is cut, and after the lab may have cut it. */
+	mask_foreign(whole);
+	text = claim_clean(whole, MESSAGE_CHARS);
 	json_object_set_new(o, key, json_string(text));
 	free(text);
+	free(whole);
 }
 
 static json_t *

@@ -6,7 +6,7 @@
  */
 #include "agent/service/tools.h"
 #include "agent/telling/run_report.h"
-#include "agent/text/claim.h"
+#include "agent/text/claim_filter.h"
 #include "base/files.h"
 #include <dirent.h>
 #include <stdlib.h>
@@ -127,7 +127,7 @@ tool_get_ledger(const struct mcp_tool_ground *g, const struct mcp_tool_args *a,
 	}
 	dir = files_join(g->runs, a->run);
 	if (run_report_load(dir, RUN_REPORT_CHECK, &r, why) == ERR_OK) {
-		run_report_check_files(r);
+		run_report_check_all_files(r);
 		o = run_json(r, a->run);
 	} else {
 		(void)why_set(why, ERR_NOTFOUND,

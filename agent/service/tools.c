@@ -1,9 +1,9 @@
 /* The table of tools, and what is the same for all of them. */
 #include "agent/service/tools.h"
 
-#include "agent/text/mask.h"
 #include "agent/text/utf8.h"
 #include "base/log.h"
+#include "base/mask.h"
 #include "base/mem.h"
 #include "cltext/candidate.h"
 #include "ops/op.h"

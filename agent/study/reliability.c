@@ -11,8 +11,8 @@
 
 #include "agent/ledger/rundir.h"
 #include "agent/study/child_program.h"
+#include "agent/study/run_numbers.h"
 #include "agent/study/scaled_scenario.h"
-#include "agent/study/tally.h"
 #include "base/files.h"
 #include "base/mem.h"
 #include "base/stop.h"

@@ -4,6 +4,7 @@
  */
 #include "agent/telling/expectations.h"
 
+#include "base/log.h"
 #include "base/mem.h"
 #include <stdlib.h>
 
@@ -51,4 +52,27 @@ expectations_check(const struct run_scenario *s,
 	add_number(checks, "naive_silent_wrong", s->expect.naive_silent_wrong,
 	    card->naive.truths[TRUTH_WRONG]);
 	return checks;
+}
+
+void
+expectations_say(json_t *checks)
+{
+	size_t i;
+	json_t *check;
+
+	json_array_foreach(checks, i, check) {
+		char *want, *found;
+
+		if (json_is_true(json_object_get(check, "held")))
+			continue;
+		want = json_dumps(json_object_get(check, "expected"),
+		    JSON_ENCODE_ANY);
+		found = json_dumps(json_object_get(check, "found"),
+		    JSON_ENCODE_ANY);
+		log_error("expect", "%s: expected %s, found %s",
+		    json_string_value(json_object_get(check, "what")), want,
+		    found);
+		free(want);
+		free(found);
+	}
 }

@@ -1,5 +1,5 @@
 /*
- * A scenario's expectations against what a run directory says.  Pure.
+ * A scenario's expectations against what a run directory says.
  */
 #ifndef AGENT_EXPECTATIONS_H
 #define AGENT_EXPECTATIONS_H
@@ -14,5 +14,8 @@
  */
 json_t *expectations_check(const struct run_scenario *s,
     const struct standings *standings, const struct scorecard *card);
+
+/* A line of the log for each of them that does not hold. */
+void expectations_say(json_t *checks);
 
 #endif

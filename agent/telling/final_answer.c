@@ -9,7 +9,7 @@
 #include "agent/telling/final_answer.h"
 
 #include "agent/ledger/op_standing.h"
-#include "agent/text/claim.h"
+#include "agent/text/claim_filter.h"
 #include "base/buf.h"
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +50,7 @@ static const struct {
 	{ "environment", "this machine or the disk failed it" },
 	{ "model_down", "no model could be asked any more" },
 	{ "stopped", "it was asked to stop" },
+	{ "unanswered", "the last question of an operator got no answer" },
 };
 
 struct rendering {
@@ -117,6 +118,8 @@ put_unverified(struct rendering *r, const struct op_standing *s, size_t number)
 	buf_addf(&r->out, ": NOT VERIFIED, %s (iteration %u)\n", end_of(t),
 	    t->iteration);
 	put_field(r, "class", t->class);
+	if (t->reached == LEDGER_ATTEMPTED)
+		put_field(r, "failure", t->message);
 	put_field(r, "case", json_string_value(json_array_get(t->failing, 0)));
 	put_field(r, "suspected", t->suspect);
 }

@@ -44,9 +44,9 @@ page_render(const struct run_report *r, struct buf *out)
 	buf_adds(out, "</title><style>\n");
 	buf_adds(out, page_style);
 	/* Of a run that does not hold nothing is shown in the colour of what
-	 * is proved, whichever part writes it. */
+	 * is verified, whichever part writes it. */
 	buf_addf(out, "</style></head><body><main%s>\n",
-	    r->scorecard.is_unproved ? " class=\"unproved\"" : "");
+	    r->scorecard.is_unsound ? " class=\"unsound\"" : "");
 	page_put_top(r, out);
 	page_put_timeline(r, out);
 	put_ops(r, out);

@@ -11,10 +11,12 @@
 #include "agent/text/html.h"
 
 #include "base/jlenient.h"
+#include "base/mem.h"
 #include "lab/lab.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define COLUMNS_MAX 12
@@ -22,6 +24,7 @@
 
 struct column {
 	char try[16];
+	const char *class; /* borrowed: how the try failed */
 	const json_t *cases;
 };
 
@@ -36,6 +39,7 @@ add_column(const struct run_report *r, const char *op, const char *try,
 	if (*n == COLUMNS_MAX || json_array_size(cases) == 0)
 		return;
 	snprintf(columns[*n].try, sizeof columns[*n].try, "%s", try);
+	columns[*n].class = jlenient_text(judged, "class");
 	columns[(*n)++].cases = cases;
 }
 
@@ -66,33 +70,62 @@ find_case(const json_t *cases, const json_t *like, size_t at)
 static const char *
 shade_of(double ratio)
 {
-	if (ratio <= 0)
+	if (ratio <= 0 || ratio > 1)
 		return "h0";
 	if (ratio < 0.1)
 		return "h1";
 	return ratio < 0.5 ? "h2" : "h3";
 }
 
+/* Up to its bound to three places, beyond it as so many of them. */
 static void
-put_cell(const json_t *c, struct buf *b)
+put_ratio(double v, struct buf *b)
+{
+	if (v <= 1)
+		buf_addf(b, "%.3f", v);
+	else if (v < 1000)
+		buf_addf(b, "%.3g&times;", v);
+	else
+		buf_addf(b, "10<sup>%.0f</sup>&times;", log10(v));
+}
+
+/* Of a case that failed with no value beyond its bound: how it failed. */
+static void
+put_class(const char *class, struct buf *b)
+{
+	char *words = xstrdup(*class ? class : "failed");
+
+	for (char *p = words; (p = strchr(p, '_'));)
+		*p = ' ';
+	buf_adds(b, "<td class=\"hx\">&#10007; ");
+	html_field(b, words, 40);
+	buf_adds(b, "</td>");
+	free(words);
+}
+
+static void
+put_cell(const json_t *c, const char *class, struct buf *b)
 {
 	const json_t *ratio = json_object_get(c, "bound_ratio");
 	double v = json_number_value(ratio);
 
 	if (!c)
 		buf_adds(b, "<td class=\"soft\">-</td>");
-	else if (json_is_true(json_object_get(c, "passed")))
-		buf_addf(b, "<td class=\"%s\">&#10003; %.3f</td>", shade_of(v),
-		    v);
+	else if (json_is_true(json_object_get(c, "passed"))) {
+		buf_addf(b, "<td class=\"%s\">&#10003; ", shade_of(v));
+		put_ratio(v, b);
+		buf_adds(b, "</td>");
+	}
 	/* The lab writes null there: JSON has neither NaN nor infinity. */
 	else if (!json_is_number(ratio))
 		buf_adds(b, "<td class=\"hx\">&#10007; NaN or infinity</td>");
-	else if (v < 1000)
-		buf_addf(b, "<td class=\"hx\">&#10007; %.3g&times;</td>", v);
-	else
-		buf_addf(b,
-		    "<td class=\"hx\">&#10007; 10<sup>%.0f</sup>&times;</td>",
-		    log10(v));
+	else if (v <= 1)
+		put_class(class, b);
+	else {
+		buf_adds(b, "<td class=\"hx\">&#10007; ");
+		put_ratio(v, b);
+		buf_adds(b, "</td>");
+	}
 }
 
 static size_t
@@ -118,7 +151,7 @@ put_matrix(const struct column *columns, size_t n, struct buf *b)
 	    "<details%s><summary>Every case, by error over its bound (%zu)"
 	    "</summary><div class=\"scroll\" tabindex=\"0\"><table "
 	    "class=\"heat small\"><thead><tr><th scope=\"col\">case</th><th "
-	    "scope=\"col\">type</th>",
+	    "scope=\"col\" class=\"type\">type</th>",
 	    rows <= OPEN_ROWS ? " open" : "", rows);
 	for (size_t k = 0; k < n; k++)
 		buf_addf(b, "<th scope=\"col\">%s%s</th>",
@@ -128,16 +161,22 @@ put_matrix(const struct column *columns, size_t n, struct buf *b)
 	json_array_foreach(all, i, c) {
 		buf_adds(b, "<tr><th scope=\"row\">");
 		html_text(b, jlenient_text(c, "name"), 80);
-		buf_adds(b, "</th><td>");
+		/* Where columns are dear the type stands below the name. */
+		buf_adds(b, "<span class=\"type\">");
+		html_field(b, jlenient_text(c, "dtype"), 20);
+		buf_adds(b, "</span></th><td class=\"type\">");
 		html_field(b, jlenient_text(c, "dtype"), 20);
 		buf_adds(b, "</td>");
 		for (size_t k = 0; k < n; k++)
-			put_cell(find_case(columns[k].cases, c, i), b);
+			put_cell(find_case(columns[k].cases, c, i),
+			    columns[k].class, b);
 		buf_adds(b, "</tr>\n");
 	}
 	buf_adds(b,
 	    "</tbody></table></div><p class=\"small soft\">The figure is the "
-	    "largest error over what rounding may cost; up to 1 passes. 1.000 "
+	    "largest error over what rounding may cost; up to 1 passes. The "
+	    "smoke case is a quick look and passes what looks right: it may "
+	    "be above 1. 1.000 "
 	    "is no near miss: half an ulp of the storage type, which any right "
 	    "answer may be off by, is the whole bound there. &#10007; "
 	    "10<sup>6</sup>&times; is a million bounds.</p></details>\n");
@@ -183,7 +222,7 @@ put_coverage(const json_t *judged, struct buf *b)
 	const json_t *branches = json_object_get(coverage, "branches");
 	long long impossible;
 
-	if (!json_is_integer(branches))
+	if (json_integer_value(branches) <= 0)
 		return;
 	buf_addf(b,
 	    "<p class=\"small\"><b>Ran:</b> %lld of %lld branch outcomes in "

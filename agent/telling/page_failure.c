@@ -8,11 +8,15 @@
 #include "agent/telling/page_parts.h"
 #include "agent/text/html.h"
 #include "base/jlenient.h"
-#include "ops/judge.h"
+#include "ops/element_judge.h"
+#include <stdio.h>
+#include <string.h>
 
 #define FAILING_SHOWN 3
 #define BAR_PX        96
 #define COUNT_END     1e12
+#define DIGITS_MIN    6
+#define DIGITS_MAX    18
 
 /* The first case that failed with its elements counted, NULL: none. */
 static const json_t *
@@ -39,25 +43,45 @@ count_of(const json_t *errors, unsigned band)
 }
 
 static void
-put_number(struct buf *b, const json_t *v)
+put_number(struct buf *b, const json_t *v, int digits)
 {
 	if (json_is_number(v))
-		buf_addf(b, "%.6g", json_number_value(v));
+		buf_addf(b, "%.*g", digits, json_number_value(v));
 	else
 		buf_adds(b, "NaN or infinity");
+}
+
+/* As few digits as tell the two apart: of a wrong element they differ. */
+static int
+digits_of(const json_t *got, const json_t *expected)
+{
+	char a[32], b[32];
+	int digits = DIGITS_MIN;
+
+	for (; digits < DIGITS_MAX; digits += 3) {
+		snprintf(a, sizeof a, "%.*g", digits, json_number_value(got));
+		snprintf(b, sizeof b, "%.*g", digits,
+		    json_number_value(expected));
+		if (strcmp(a, b) != 0)
+			break;
+	}
+	return digits;
 }
 
 static void
 put_worst(struct buf *b, const json_t *c)
 {
 	const json_t *at = json_object_get(c, "index");
+	const json_t *got = json_object_get(c, "got");
+	const json_t *expected = json_object_get(c, "expected");
+	int digits = digits_of(got, expected);
 
 	buf_addf(b, "furthest off: element [%lld, %lld] is <b>",
 	    (long long)json_integer_value(json_array_get(at, 0)),
 	    (long long)json_integer_value(json_array_get(at, 1)));
-	put_number(b, json_object_get(c, "got"));
+	put_number(b, got, digits);
 	buf_adds(b, "</b>, expected <b>");
-	put_number(b, json_object_get(c, "expected"));
+	put_number(b, expected, digits);
 	buf_adds(b, "</b>");
 }
 
@@ -125,7 +149,7 @@ put_class(struct buf *b, const struct op_standing_try *t)
 		if (i == FAILING_SHOWN)
 			break;
 		buf_adds(b, i ? ", <code>" : " in case <code>");
-		html_field(b, json_string_value(name), 80);
+		html_text(b, json_string_value(name), 80);
 		buf_adds(b, "</code>");
 	}
 	if (json_array_size(t->failing) > FAILING_SHOWN)

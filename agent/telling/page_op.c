@@ -29,6 +29,9 @@ static const struct {
 	{ LEDGER_VERIFIED_CORRECT, "holdouts" },
 };
 
+/* What became of a question. */
+enum answer { ANSWER_NONE, ANSWER_CAME, ANSWER_WRONG };
+
 /* The same edit of the same line: a reader has seen it once. */
 static bool
 is_same_change(const json_t *a, const json_t *b)
@@ -79,12 +82,28 @@ put_change(struct buf *b, json_t *line, const json_t **shown)
 	buf_adds(b, "</div></figure>");
 }
 
+/* Whose mistake a kernel is that chaos left alone; of a played model it is
+ * ours, and was planted like chaos. */
+static void
+put_whole(const struct run_report *r, enum answer answer, struct buf *b)
+{
+	bool is_script =
+	    strcmp(jlenient_text(r->run, "answers"), "script") == 0;
+
+	buf_addf(b,
+	    "<p class=\"small whole\">the answer came as the model%s%s</p>",
+	    is_script ? "'s script has it" : " wrote it",
+	    answer != ANSWER_WRONG ? ""
+	        : is_script ? ": this mistake is the script's, planted too"
+	                    : ": this mistake is the model's own");
+}
+
 /* What the chaos log has for one try, by its session id.  That it left an
  * answer alone is said too: else a better model and an answer that was let
  * through look alike. */
 static void
 put_faults(const struct run_report *r, const char *role, const char *op,
-    unsigned iteration, bool has_answer, const json_t **shown, struct buf *b)
+    unsigned iteration, enum answer answer, const json_t **shown, struct buf *b)
 {
 	char *key = xasprintf("%s/%s/%u", role, op, iteration);
 	bool is_changed = false;
@@ -102,10 +121,8 @@ put_faults(const struct run_report *r, const char *role, const char *op,
 			put_injected(b, line);
 	}
 	/* Only a log that is whole can say that nothing happened. */
-	if (has_answer && !is_changed && r->chaos_run_hash[0])
-		buf_adds(b,
-		    "<p class=\"small whole\">the answer came as the model "
-		    "wrote it</p>");
+	if (answer != ANSWER_NONE && !is_changed && r->chaos_run_hash[0])
+		put_whole(r, answer, b);
 	free(key);
 }
 
@@ -139,7 +156,10 @@ put_naive(const struct run_report *r, json_t *row, const char *op,
 	bool right = json_is_true(json_object_get(row, "naive_correct"));
 	bool claimed = json_is_true(json_object_get(row, "naive_claimed"));
 	const char *class = "warn";
+	enum answer answer = claimed && !right ? ANSWER_WRONG : ANSWER_CAME;
 
+	if (!*jlenient_text(row, "naive_route"))
+		answer = ANSWER_NONE;
 	if (claimed)
 		class = right ? "good" : "bad";
 	if (!json_object_get(row, "naive_route"))
@@ -150,8 +170,7 @@ put_naive(const struct run_report *r, json_t *row, const char *op,
 	    class, scorecard_naive_word(&r->scorecard, row));
 	html_field(b, jlenient_text(row, "naive_route"), 120);
 	buf_adds(b, "</code></div>");
-	put_faults(r, "naive", op, 1, *jlenient_text(row, "naive_route"), shown,
-	    b);
+	put_faults(r, "naive", op, 1, answer, shown, b);
 	put_kernel(r, op, "naive", b);
 	buf_adds(b, "</div>\n");
 }
@@ -207,7 +226,7 @@ put_assumptions(const json_t *record, struct buf *b)
 }
 
 static void
-put_proof(const struct op_standing_try *t, struct buf *b)
+put_evidence(const struct op_standing_try *t, struct buf *b)
 {
 	buf_addf(b,
 	    "<span class=\"good small\">%ld holdouts, worst error %.3f of its "
@@ -223,21 +242,25 @@ static void
 put_try(const struct run_report *r, const struct op_standing *st,
     const struct op_standing_try *t, const json_t **shown, struct buf *b)
 {
+	enum answer answer = ANSWER_NONE;
 	const json_t *record;
 	char try[16];
+
+	if (t->reached >= LEDGER_GENERATED)
+		answer = t->state == LEDGER_VERIFIED_INCORRECT ? ANSWER_WRONG
+		                                               : ANSWER_CAME;
 
 	snprintf(try, sizeof try, "%u", t->iteration);
 	record = page_record(r, st->key, try);
 	buf_addf(b, "<div class=\"try\"><div class=\"who\"><b>Iteration %u</b>",
 	    t->iteration);
 	if (ledger_is_verified(t->state))
-		put_proof(t, b);
+		put_evidence(t, b);
 	buf_adds(b, "<code class=\"soft\">");
 	html_field(b, t->route, OP_STANDING_TEXT_MAX);
 	buf_adds(b, "</code></div>");
 	put_steps(t, b);
-	put_faults(r, "kernelforge", st->key, t->iteration,
-	    t->reached >= LEDGER_GENERATED, shown, b);
+	put_faults(r, "kernelforge", st->key, t->iteration, answer, shown, b);
 	put_assumptions(record, b);
 	page_put_failure(record, t, b);
 	put_kernel(r, st->key, try, b);
@@ -245,11 +268,11 @@ put_try(const struct run_report *r, const struct op_standing *st,
 }
 
 static const char *
-state_class(bool is_verified, bool is_unproved)
+state_class(bool is_verified, bool is_unsound)
 {
 	if (!is_verified)
 		return "bad";
-	return is_unproved ? "warn" : "good";
+	return is_unsound ? "warn" : "good";
 }
 
 void
@@ -258,14 +281,20 @@ page_put_op(const struct run_report *r, json_t *row, struct buf *b)
 	const char *op = jlenient_text(row, "op");
 	const struct op_standing *st = standings_find(&r->standings, op);
 	enum ledger_state s = st ? st->state : LEDGER_NONE;
-	bool is_unproved = r->scorecard.is_unproved && ledger_is_verified(s);
+	const char *truth = jlenient_text(row, "truth");
+	bool is_unsound = r->scorecard.is_unsound && ledger_is_verified(s);
 	const json_t *shown = NULL;
 
 	buf_adds(b, "<section class=\"card\"><div class=\"head\"><h3>");
 	html_field(b, op, LEDGER_OP_MAX);
-	buf_addf(b, "</h3><span class=\"tag %s\">%s</span></div>\n",
-	    state_class(ledger_is_verified(s), is_unproved),
-	    is_unproved ? "claimed, unproved" : ledger_state_label(s));
+	buf_addf(b, "</h3><span class=\"tag %s\">%s</span>",
+	    state_class(ledger_is_verified(s), is_unsound),
+	    is_unsound ? "claimed, unsupported" : ledger_state_label(s));
+	if (*truth && !r->scorecard.is_unsound)
+		buf_addf(b, " <span class=\"tag %s\">judge: %s</span>",
+		    truth_find(truth) == TRUTH_RIGHT ? "plain" : "bad",
+		    truth_name(truth_find(truth)));
+	buf_adds(b, "</div>\n");
 	put_naive(r, row, op, &shown, b);
 	for (unsigned i = 0; st && i < st->iterations; i++)
 		put_try(r, st, &st->tries[i], &shown, b);

@@ -1,7 +1,7 @@
 /*
  * The parts of the report's page, in the order in which they are read.  Each
  * writes its own section; all foreign text passes html_text or html_field,
- * and nothing is called proved that the ledger does not say.
+ * and nothing is called verified that the ledger does not say.
  */
 #ifndef AGENT_PAGE_PARTS_H
 #define AGENT_PAGE_PARTS_H

@@ -4,7 +4,7 @@
  * who reads rather than looks.
  *
  * Trace and decision log are not hash-chained, so a bar is green only where
- * the ledger says that this try was proved.
+ * the ledger says that this try was verified.
  */
 #include "agent/telling/page_parts.h"
 #include "agent/text/html.h"

@@ -1,7 +1,7 @@
 /*
  * What a reader sees first.  A page about evidence that does not hold must
  * not open with a figure in green: the alarm stands above everything, and
- * the figures below it are called unproved.
+ * the figures below it are called unsupported.
  */
 #include "agent/telling/page_parts.h"
 #include "agent/text/html.h"
@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Figures of a play are no figures of the models whose names it uses. */
+/* Figures of a play are no figures of the models whose names it uses; and what
+ * of it was planted is said before they are read. */
 static void
 put_players(const struct run_report *r, struct buf *b)
 {
@@ -20,7 +21,14 @@ put_players(const struct run_report *r, struct buf *b)
 	} rows[] = {
 		{ "replay",  "The models were played from a recording." },
 		{ "script",  "The models were played by scripted answers, the "
-		             "same for both agents; no model was asked." },
+		             "same for both agents, under names of real models, "
+		             "which had no part in it; no model was asked. "
+		             "<b>Planted</b>: these answers, their own mistakes "
+		             "among them, and what chaos did. <b>Not planted</b>: "
+		             "the verdicts; gate and judge are handed a kernel and "
+		             "its operator, and nothing of scripts or chaos. A real "
+		             "model instead: <code>kernelforge run --ops rope "
+		             "--base-url URL --model NAME --out DIR</code>" },
 		{ "standin", "The models were stand-ins; no model was asked." },
 	};
 	/* clang-format on */
@@ -170,6 +178,22 @@ put_right(struct buf *b, const struct scorecard_side *s, bool is_sound)
 	    is_modest ? "" : good_if(right == s->total, is_sound));
 }
 
+/* What the figures rest on, and what they do not say. */
+static void
+put_words(struct buf *b)
+{
+	buf_adds(b,
+	    "<p class=\"soft small\">The <dfn>gate</dfn> stands before a "
+	    "claim, and only KernelForge has one: hidden holdouts, then checks "
+	    "for races, luck and order. What passed it is called "
+	    "<dfn>verified</dfn>: evidence, for this device, and no formal "
+	    "proof (docs/limits.md says what it leaves open). The "
+	    "<dfn>judge</dfn> looks at each claim of either side after it was "
+	    "made, with other secret values, and makes these figures; it "
+	    "shares the gate's tests, so what one cannot see, neither can the "
+	    "other.</p>\n");
+}
+
 static void
 put_scorecard(const struct run_report *r, bool is_sound, struct buf *b)
 {
@@ -203,6 +227,7 @@ put_scorecard(const struct run_report *r, bool is_sound, struct buf *b)
 	put_routes(b, n);
 	put_routes(b, f);
 	buf_adds(b, "</tr></tbody></table></section>\n");
+	put_words(b);
 }
 
 static void
@@ -214,7 +239,7 @@ put_value(struct buf *b, const json_t *v)
 	free(text);
 }
 
-/* "verified OP" is our own way to say what must be proved, and the claim
+/* "verified OP" is our own way to say what must pass, and the claim
  * filter would rightly withhold it from anybody else. */
 static void
 put_expected(struct buf *b, const char *what)
@@ -231,7 +256,7 @@ put_expected(struct buf *b, const char *what)
 		html_text(b, words, 120);
 		return;
 	}
-	buf_adds(b, "a proof of ");
+	buf_adds(b, "a passed gate for ");
 	html_field(b, what + strlen(own), 60);
 }
 
@@ -241,7 +266,7 @@ met_word(bool held, bool is_sound)
 {
 	if (!held)
 		return "NOT MET";
-	return is_sound ? "met" : "not proved";
+	return is_sound ? "met" : "not supported";
 }
 
 static void

@@ -7,21 +7,22 @@
  */
 #include "agent/telling/run_report.h"
 
-#include "agent/ledger/anchor.h"
+#include "agent/ledger/anchored_files.h"
 #include "agent/ledger/fingerprint.h"
 #include "agent/ledger/rundir.h"
-#include "agent/run/record_kept.h"
+#include "agent/run/record_hash.h"
 #include "agent/run/run_file.h"
 #include "agent/run/secret_seed.h"
 #include "agent/telling/corrupted_kernels.h"
 #include "agent/telling/final_answer.h"
-#include "agent/text/claim.h"
-#include "agent/text/mask.h"
+#include "agent/text/claim_filter.h"
 #include "base/chained_journal.h"
 #include "base/files.h"
 #include "base/jlenient.h"
+#include "base/mask.h"
 #include "base/mem.h"
-#include "lab/stages/seed.h"
+#include "base/seal.h"
+#include "lab/stages/seed_commitment.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -358,7 +359,7 @@ check_all(struct run_report *r)
 		add_problem(r,
 		    "the run did not end: kernelforge run --resume --out DIR "
 		    "goes on with it");
-	else if (!run_file_is_sealed(r->run))
+	else if (!seal_holds(r->run))
 		add_problem(r, "run.json: changed since the run ended");
 	before = json_array_size(r->problems);
 	check_chain(r, "ledger.jsonl", &r->ledger_chain, true);
@@ -419,7 +420,7 @@ run_report_load(const char *dir, enum run_report_mode mode,
 	 * them. */
 	if (mode == RUN_REPORT_CHECK)
 		check_all(r);
-	r->scorecard.is_unproved = json_array_size(r->problems) > 0;
+	r->scorecard.is_unsound = json_array_size(r->problems) > 0;
 	r->scorecard.naive.absent = naive_absent(r);
 	*ret = r;
 	return ERR_OK;

@@ -65,9 +65,11 @@ void run_report_free(struct run_report *r); /* NULL-safe */
  */
 enum err run_report_write(struct run_report *r, struct why *why);
 
-/* Adds what of the derived files is not what would be written now; nothing
- * of a run by another version. */
-void run_report_check_files(struct run_report *r);
+/* Which of the derived files are there and not what would be written now;
+ * none of a run by another version, or of one that does not hold. */
+void run_report_check_files(const struct run_report *r, json_t *problems);
+/* Adds those, and the ones that are gone, to the run's problems. */
+void run_report_check_all_files(struct run_report *r);
 
 /* The version that made the run when it is not this one, borrowed; NULL: it
  * is this one, or run.json does not say. */

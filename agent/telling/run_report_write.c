@@ -4,12 +4,12 @@
  */
 #include "agent/telling/run_report.h"
 
-#include "agent/ledger/anchor.h"
+#include "agent/ledger/anchored_files.h"
 #include "agent/ledger/rundir.h"
 #include "agent/run/run_file.h"
 #include "agent/telling/corrupted_kernels.h"
 #include "agent/telling/page.h"
-#include "agent/text/claim.h"
+#include "agent/text/claim_filter.h"
 #include "base/files.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -201,31 +201,68 @@ run_report_other_version(const struct run_report *r)
 	return version && strcmp(version, opts_version()) != 0 ? version : NULL;
 }
 
-void
-run_report_check_files(struct run_report *r)
+/* Is the i-th of the derived files what would be written now? */
+static bool
+is_as_derived(const struct run_report *r, size_t i)
 {
+	char *path = files_join(r->dir, report_files[i].name), *text = NULL;
+	size_t len;
+	struct buf b;
+	bool is;
+
+	buf_init(&b, PAGE_BYTES);
+	report_files[i].render(r, &b);
+	is = files_read(path, PAGE_BYTES, &text, &len, NULL) == ERR_OK &&
+	    len == b.len && memcmp(text, b.data, len) == 0;
+	free(text);
+	buf_done(&b);
+	free(path);
+	return is;
+}
+
+static bool
+is_there(const struct run_report *r, const char *name)
+{
+	char *path = files_join(r->dir, name);
+	bool is = files_exists(path);
+
+	free(path);
+	return is;
+}
+
+void
+run_report_check_files(const struct run_report *r, json_t *problems)
+{
+	/* Apart until all are drawn: a page begins with the run's problems. */
+	json_t *found = json_array();
+
 	/* A run beside a proxy has its page made once more, after both; and
 	 * another version words and draws its own way. */
-	if (!is_complete(r) || json_array_size(r->problems) > 0 ||
-	    run_report_other_version(r))
-		return;
-	for (size_t i = 0; i < NFILES; i++) {
-		char *path = files_join(r->dir, report_files[i].name);
-		char *text = NULL;
-		size_t len;
-		struct buf b;
-
-		buf_init(&b, PAGE_BYTES);
-		report_files[i].render(r, &b);
-		if (files_read(path, PAGE_BYTES, &text, &len, NULL) != ERR_OK ||
-		    len != b.len || memcmp(text, b.data, len) != 0)
-			json_array_append_new(r->problems,
+	for (size_t i = 0; i < NFILES && is_complete(r) &&
+	     json_array_size(r->problems) == 0 && !run_report_other_version(r);
+	     i++)
+		if (is_there(r, report_files[i].name) && !is_as_derived(r, i))
+			json_array_append_new(found,
 			    json_sprintf("%s: not what follows from the run",
 			        report_files[i].name));
-		free(text);
-		buf_done(&b);
-		free(path);
-	}
+	json_array_extend(problems, found);
+	json_decref(found);
+}
+
+void
+run_report_check_all_files(struct run_report *r)
+{
+	json_t *found = json_array();
+
+	run_report_check_files(r, found);
+	for (size_t i = 0;
+	     i < NFILES && is_complete(r) && json_array_size(r->problems) == 0;
+	     i++)
+		if (!is_there(r, report_files[i].name))
+			json_array_append_new(found,
+			    json_sprintf("%s: gone", report_files[i].name));
+	json_array_extend(r->problems, found);
+	json_decref(found);
 }
 
 static bool
@@ -308,6 +345,7 @@ run_report_load_sound(const char *dir, const char *use, struct run_report **ret,
 
 	if (e != ERR_OK)
 		return e;
+	run_report_check_all_files(r);
 	if (json_array_size(r->problems) > 0) {
 		run_report_say_problems(r);
 		run_report_free(r);

@@ -4,7 +4,7 @@
  */
 #include "agent/telling/scorecard.h"
 
-#include "agent/text/claim.h"
+#include "agent/text/claim_filter.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include <stdio.h>
@@ -318,7 +318,7 @@ colour_of(const struct scorecard *s, bool good)
 {
 	if (!good)
 		return TERM_BAD;
-	return s->is_unproved ? TERM_PLAIN : TERM_GOOD;
+	return s->is_unsound ? TERM_PLAIN : TERM_GOOD;
 }
 
 /* Rows that stand only where there is something to say. */

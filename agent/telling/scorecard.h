@@ -27,7 +27,7 @@ struct scorecard {
 	json_t *ops; /* owned: design.md's array */
 	struct speed speed;
 	/* The files behind it do not hold: nothing of it is shown as good. */
-	bool is_unproved;
+	bool is_unsound;
 };
 
 struct scorecard_input { /* all borrowed */

@@ -1,7 +1,7 @@
 /* Escaping by table; five characters are all that HTML text needs. */
 #include "agent/text/html.h"
 
-#include "agent/text/claim.h"
+#include "agent/text/claim_filter.h"
 #include "base/mem.h"
 #include <stdbool.h>
 #include <stdlib.h>

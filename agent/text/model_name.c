@@ -4,7 +4,7 @@
  */
 #include "agent/text/model_name.h"
 
-#include "agent/text/claim.h"
+#include "agent/text/claim_filter.h"
 #include "base/mem.h"
 #include "base/units.h"
 #include <ctype.h>

@@ -8,6 +8,7 @@
 #include "agent/text/utf8.h"
 #include "base/columns.h"
 #include "base/mem.h"
+#include "base/terminal.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,19 +28,10 @@ static const char *const term_codes[TERM_NCOLOURS] = {
 static _Atomic bool
     progress_is_live; /* a rewritten line stands on the terminal */
 
-/* May this stream be coloured? */
-static bool
-may_colour(FILE *f)
-{
-	const char *no = getenv("NO_COLOR");
-
-	return isatty(fileno(f)) && !(no && *no);
-}
-
 const char *
 term_code(enum term_colour c, FILE *f)
 {
-	return may_colour(f) ? term_codes[c] : "";
+	return terminal_is_coloured(f) ? term_codes[c] : "";
 }
 
 void
@@ -134,7 +126,7 @@ static bool
 put_line(const struct term_table *t, size_t first, const size_t *widths,
     const char **rest, FILE *f)
 {
-	bool coloured = may_colour(f), more = false;
+	bool coloured = terminal_is_coloured(f), more = false;
 
 	for (size_t c = 0; c < t->ncolumns; c++) {
 		const struct term_cell *cell = &t->cells[first + c];
@@ -331,7 +323,7 @@ term_progress(const char *fmt, ...)
 	va_start(ap, fmt);
 	(void)vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	progress_is_live = isatty(STDERR_FILENO);
+	progress_is_live = terminal_is_drawn(stderr);
 	if (progress_is_live)
 		/* Cut, because a line that wraps cannot be rewritten: the
 		 * cursor goes back to the start of its last row only. */

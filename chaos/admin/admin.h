@@ -9,8 +9,8 @@
 #include "base/err.h"
 #include "base/loop.h"
 #include "base/serve.h"
-#include "chaos/admin/door.h"
-#include "chaos/admin/room.h"
+#include "chaos/admin/admin_door.h"
+#include "chaos/admin/control_room.h"
 #include "chaos/tcp/tcpproxy.h"
 #include <jansson.h>
 

@@ -242,8 +242,8 @@ edit_finish(const struct edit *e, struct splices *s, struct slice json,
 	const char *text = e->dialect->words[word];
 	struct jspan at;
 
-	if (!text || !dialect_has_finish(e->dialect, json) ||
-	    !dialect_hit(e->dialect, json, DIALECT_FINISH, &at))
+	if (!text || !dialect_hit(e->dialect, json, DIALECT_FINISH, &at) ||
+	    json.p[at.at] != '"')
 		return;
 	edit_span_string(s, at, slice_of(text));
 	if (word == DIALECT_LENGTH && e->dialect->details_length)

@@ -15,7 +15,7 @@
 #include "chaos/http/stage.h"
 #include "chaos/rules/engine.h"
 #include "chaos/text/dialect.h"
-#include "chaos/text/splice.h"
+#include "chaos/text/json_splice.h"
 
 enum edit_result {
 	EDIT_KEEP,   /* as it came */

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "chaos/http/tap.h"
+#include "chaos/http/toxic_tap.h"
 
 #define RATE_MAX 1e9
 #define PIECE_MS 100

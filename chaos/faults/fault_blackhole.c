@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "chaos/http/exchange.h"
-#include "chaos/http/tap.h"
+#include "chaos/http/toxic_tap.h"
 #include "chaos/rules/engine.h"
 
 static enum fault_step

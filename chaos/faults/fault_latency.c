@@ -4,7 +4,7 @@
  * chunk leaves so long after it came, in order, and delays do not add up.
  */
 #include "chaos/http/exchange.h"
-#include "chaos/http/tap.h"
+#include "chaos/http/toxic_tap.h"
 #include "chaos/rules/engine.h"
 #include "chaos/rules/fault.h"
 

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "chaos/http/tap.h"
+#include "chaos/http/toxic_tap.h"
 
 #define BYTES_MAX 9e15
 

@@ -16,7 +16,7 @@
 #include "chaos/faults/editstage.h"
 #include "chaos/http/exchange.h"
 #include "chaos/rules/fault.h"
-#include "chaos/text/argscut.h"
+#include "chaos/text/tool_args_cut.h"
 
 #define KEEP_MAX 1000000
 #define ARGS_MAX ((size_t)2 << 20)

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "chaos/faults/editstage.h"
 #include "chaos/rules/fault.h"
-#include "chaos/text/argswrong.h"
+#include "chaos/text/tool_args_wrong.h"
 
 struct wrong {
 	struct edit edit; /* first: it is an editor's memory */

@@ -3,7 +3,7 @@
  */
 #include "chaos/rules/fault.h"
 
-#include "chaos/http/tap.h"
+#include "chaos/http/toxic_tap.h"
 
 static const struct toxic_ops toxic = { .on_chunk = NULL };
 

@@ -23,7 +23,7 @@
 #include "chaos/http/exchange.h"
 #include "chaos/rules/engine.h"
 #include "chaos/rules/fault.h"
-#include "chaos/text/completion.h"
+#include "chaos/text/speech_chat.h"
 
 #define COUNT_MAX       1e9
 #define BODY_MAX        4096

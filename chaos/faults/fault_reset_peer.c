@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "chaos/http/exchange.h"
-#include "chaos/http/tap.h"
+#include "chaos/http/toxic_tap.h"
 #include "chaos/rules/engine.h"
 
 #define TIMEOUT_MAX_MS 86400000

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "chaos/http/tap.h"
+#include "chaos/http/toxic_tap.h"
 
 #define SIZE_MAX_BYTES 1e9
 #define DELAY_MAX_US   1e9

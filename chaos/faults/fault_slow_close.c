@@ -4,7 +4,7 @@
  */
 #include "chaos/rules/fault.h"
 
-#include "chaos/http/tap.h"
+#include "chaos/http/toxic_tap.h"
 
 #define DELAY_MAX_MS 86400000
 

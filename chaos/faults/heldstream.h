@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/slice.h"
 #include "chaos/text/dialect.h"
-#include "chaos/text/splice.h"
+#include "chaos/text/json_splice.h"
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -12,7 +12,7 @@
 #define CHAOS_KERNELWATCH_H
 
 #include "chaos/text/codescan.h"
-#include "chaos/text/rewrite.h"
+#include "chaos/text/kernel_rewrite.h"
 
 struct kernelwatch {
 	/* private */

@@ -56,7 +56,7 @@ void wsstage_aim(struct wsstage *w, const struct wsstage_ops *ops,
 bool wsstage_is_target(const struct wsstage *w);
 void wsstage_put(struct wsstage *w, const char *p, size_t n);
 /* The conversation ends here: an upstream is not heard any more, a client's
- * has what clientside.h gives it. */
+ * has what websocket_client_side.h gives it. */
 void wsstage_end(struct wsstage *w, enum item_end end);
 /* The same, by a Close frame with that code; a client's is masked. */
 void wsstage_close(struct wsstage *w, unsigned code);

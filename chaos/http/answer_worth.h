@@ -2,7 +2,7 @@
  * What a careful client would make of one answer, from the very bytes that
  * it was given: whole, empty, cut, an error, garbled, or nothing at all.
  * Pure: the proxy feeds it what the faults have left of an answer, and
- * retry_conduct.h compares what the client did with it.
+ * conduct.h compares what the client did with it.
  *
  * It reads what the request's API says (dialect.h), whole or as a stream, and
  * whether a JSON-RPC call has its result; anything else is judged by its

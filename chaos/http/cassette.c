@@ -15,6 +15,7 @@
 #include "base/files.h"
 #include "base/jfield.h"
 #include "base/mem.h"
+#include "chaos/rules/request_key.h"
 
 #define FILE_MAX  ((size_t)256 << 20)
 #define KEY_SIZE  (FACTS_KEY_MAX + 32)
@@ -105,9 +106,9 @@ take_new(FILE *file, struct facts *f, uint64_t now_us)
 	t->from_us = now_us;
 	buf_init(&t->body, FILE_MAX);
 	learn_secrets(t, f);
-	t->line = json_pack("{ss sI ss% so so}", "key", f->key, "attempt",
-	    (json_int_t)f->attempt, "method", method.p, method.n, "path",
-	    clean_text(t, path.p, path.n), "headers", json_array());
+	t->line = json_pack("{ss sI ss% so so}", "key", identity_key(f),
+	    "attempt", (json_int_t)f->attempt, "method", method.p, method.n,
+	    "path", clean_text(t, path.p, path.n), "headers", json_array());
 	return t;
 }
 
@@ -358,26 +359,27 @@ find_nearest(const struct cassette *c, const char *wanted, json_int_t attempt,
 }
 
 json_t *
-cassette_nearest(const struct cassette *c, const struct facts *f)
+cassette_nearest(const struct cassette *c, struct facts *f)
 {
 	json_int_t last;
 
-	return find_nearest(c, f->key, (json_int_t)f->attempt, &last);
+	return find_nearest(c, identity_key(f), (json_int_t)f->attempt, &last);
 }
 
 json_t *
-cassette_find(const struct cassette *c, const struct facts *f, bool loops)
+cassette_find(const struct cassette *c, struct facts *f, bool loops)
 {
 	json_int_t last = 0, attempt = (json_int_t)f->attempt;
 	char name[KEY_SIZE];
 	json_t *line;
 
-	name_of(name, f->key, f->attempt);
+	name_of(name, identity_key(f), f->attempt);
 	line = json_object_get(c->lines, name);
-	if (line || !loops || !find_nearest(c, f->key, attempt, &last) ||
-	    last < 1)
+	if (line || !loops ||
+	    !find_nearest(c, identity_key(f), attempt, &last) || last < 1)
 		return line;
-	return find_nearest(c, f->key, (attempt - 1) % last + 1, &last);
+	return find_nearest(c, identity_key(f), (attempt - 1) % last + 1,
+	    &last);
 }
 
 void

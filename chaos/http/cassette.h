@@ -42,10 +42,9 @@ enum err cassette_read(const char *path, struct cassette **ret,
 void cassette_free(struct cassette *c); /* NULL-safe */
 /* Borrowed; NULL when the request is not in it.  loops: behind the last
  * attempt of a request comes its first again. */
-json_t *cassette_find(const struct cassette *c, const struct facts *f,
-    bool loops);
+json_t *cassette_find(const struct cassette *c, struct facts *f, bool loops);
 /* The same, or that of another attempt: the next one, else the last. */
-json_t *cassette_nearest(const struct cassette *c, const struct facts *f);
+json_t *cassette_nearest(const struct cassette *c, struct facts *f);
 /* Fills in status, framing and fields. */
 void cassette_head(json_t *recorded, struct answer_head *a);
 enum item_end cassette_end(json_t *recorded);

@@ -9,6 +9,7 @@
 
 #include "base/digest.h"
 #include "chaos/http/exchange.h"
+#include "chaos/rules/request_key.h"
 #include "chaos/text/speech.h"
 
 #define BODY_MAX    (4u << 20)
@@ -19,7 +20,7 @@
 void
 completion_answer_id(struct exchange *x, char out[COMPLETION_ANSWER_ID_BYTES])
 {
-	const char *key = exchange_facts(x)->key;
+	const char *key = identity_key(exchange_facts(x));
 	char hex[DIGEST_HEX];
 
 	digest_sha256_hex(key, strlen(key), hex);

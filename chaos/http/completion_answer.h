@@ -5,7 +5,7 @@
 #ifndef CHAOS_COMPLETION_ANSWER_H
 #define CHAOS_COMPLETION_ANSWER_H
 
-#include "chaos/text/completion.h"
+#include "chaos/text/speech_chat.h"
 
 struct exchange;
 

@@ -9,18 +9,19 @@
  */
 #include "chaos/http/exchange.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/sse.h"
-#include "chaos/http/clientside.h"
-#include "chaos/http/headerfault.h"
-#include "chaos/http/sink.h"
-#include "chaos/http/wire.h"
-#include "chaos/text/completion.h"
+#include "chaos/http/answer_sink.h"
+#include "chaos/http/client_taps.h"
+#include "chaos/http/faults_by_header.h"
+#include "chaos/http/websocket_client_side.h"
 #include "chaos/text/ndjson_lines.h"
+#include "chaos/text/speech_chat.h"
 
 #define EVENT_MAX   (4u << 20) /* of one event in a stream that is watched */
 #define ERROR_MAX   4096
@@ -40,7 +41,6 @@ struct exchange {
 	struct serve_call *call;        /* borrowed; NULL: over */
 	struct facts facts;
 	struct answer_head answer;
-	struct shot shots[SHOTS_MAX];
 	size_t nshots, request_at; /* request faults done so far */
 	struct headerfault *asked; /* owned; NULL: nothing by header */
 	enum exchange_state state;
@@ -55,12 +55,13 @@ struct exchange {
 	struct ndjson_lines *lines; /* the same, for lines; one of both */
 	uint64_t fed, cut;          /* bytes it was given, and gave as blocks */
 	struct wire *wire;          /* owned; when faults look at the bytes */
-	struct clientside
-	    *said; /* owned; when faults hear a WebSocket's client */
+	struct clientside *said;    /* owned; when a client's words are heard */
 	bool ends_later, was_cut;
 	enum item_end late_end;
 	struct event *timer;       /* owned: waiting, and the freeing round */
 	struct traffic_view *view; /* owned; NULL: nobody watches */
+	/* Last, and not cleared: an aimed one is written whole. */
+	struct shot shots[SHOTS_MAX];
 };
 
 static void over(struct exchange *x, const char *reason);
@@ -179,8 +180,9 @@ ask_headers(struct exchange *x)
 struct exchange *
 exchange_start(const struct exchange_env *env, struct serve_call *call)
 {
-	struct exchange *x = xcalloc(1, sizeof *x);
+	struct exchange *x = xmalloc(sizeof *x);
 
+	memset(x, 0, offsetof(struct exchange, shots));
 	x->env = env;
 	x->call = call;
 	x->timer = evtimer_new(loop_base(env->loop), on_timer, x);

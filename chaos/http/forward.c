@@ -14,7 +14,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "chaos/http/authority.h"
+#include "chaos/http/certificate_authority.h"
 #include "chaos/http/tunnel.h"
 #include "chaos/rules/glob.h"
 

@@ -26,9 +26,9 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "chaos/http/cassette.h"
+#include "chaos/http/cdn_loop.h"
 #include "chaos/http/forward.h"
-#include "chaos/http/hopmark.h"
-#include "chaos/text/completion.h"
+#include "chaos/text/speech_chat.h"
 
 #define BODY_MAX 4096
 

@@ -9,7 +9,8 @@
 
 #include "base/mem.h"
 #include "chaos/http/cassette.h"
-#include "chaos/text/completion.h"
+#include "chaos/rules/request_key.h"
+#include "chaos/text/speech_chat.h"
 
 #define BODY_MAX  4096
 #define PIECE_MAX ((size_t)64 << 20)
@@ -90,7 +91,7 @@ not_found(struct exchange *x)
 {
 	struct facts *f = exchange_facts(x);
 	char *text = xasprintf("not in the cassette: key %s, attempt %llu",
-	    f->key, (unsigned long long)f->attempt);
+	    identity_key(f), (unsigned long long)f->attempt);
 	struct buf body;
 
 	buf_init(&body, BODY_MAX);

@@ -14,7 +14,8 @@
 #include "base/mem.h"
 #include "base/slice.h"
 #include "chaos/http/scripted_answers.h"
-#include "chaos/text/completion.h"
+#include "chaos/rules/request_key.h"
+#include "chaos/text/speech_chat.h"
 
 #define CONTENT_MAX ((size_t)2 << 20)
 #define JSON_TYPE   "application/json"
@@ -38,9 +39,9 @@ reply_error(struct exchange *x, int status, const char *message,
 static void
 make_id(struct exchange *x, char out[ID_BYTES])
 {
-	const struct facts *f = exchange_facts(x);
+	struct facts *f = exchange_facts(x);
 	char *text = xasprintf("%s|%s|%llu", exchange_env(x)->scenario->hash,
-	    f->key, (unsigned long long)f->attempt);
+	    identity_key(f), (unsigned long long)f->attempt);
 	char hex[DIGEST_HEX];
 
 	digest_sha256_hex(text, strlen(text), hex);

@@ -12,7 +12,7 @@
 #include "chaos/http/completion_answer.h"
 #include "chaos/http/standin.h"
 #include "chaos/rules/scenario.h"
-#include "chaos/text/completion.h"
+#include "chaos/text/speech_chat.h"
 
 #define BODY_MAX    (4u << 20)
 #define JSON_TYPE   "application/json"

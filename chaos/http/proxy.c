@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/tls.h"
-#include "chaos/http/authority.h"
+#include "chaos/http/certificate_authority.h"
 #include "chaos/http/forward.h"
 
 #define BODY_MAX (64u << 20) /* of a request: rules may read it whole */

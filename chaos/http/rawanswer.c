@@ -6,7 +6,7 @@
 
 #include <time.h>
 
-#include "chaos/http/wire.h"
+#include "chaos/http/client_taps.h"
 
 #define HEAD_MAX   ((size_t)256 << 10)
 #define DATE_BYTES 40

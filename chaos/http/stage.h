@@ -1,6 +1,6 @@
 /*
  * An answer on its way to the client is a sequence of items that flows
- * through stages, each put there by a fault, into the sink (sink.h):
+ * through stages, each put there by a fault, into the sink (answer_sink.h):
  *
  *	HEAD  (EVENT | BYTES | NOTE)*  END
  *
@@ -54,7 +54,8 @@ struct stage {
 	struct stage *next; /* borrowed: the chain belongs to the exchange */
 	struct exchange *exchange; /* borrowed */
 	struct shot *shot;         /* borrowed; NULL for the sink */
-	bool hears_client; /* it stands on the other way (clientside.h) */
+	bool hears_client;         /* it stands on the other way
+	                              (websocket_client_side.h) */
 };
 
 /* Passes the item; when the stage's own fault has spoken its note follows, or

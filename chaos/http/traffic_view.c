@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/slice.h"
 #include "chaos/http/exchange.h"
+#include "chaos/rules/request_key.h"
 #include "chaos/text/conversation.h"
 
 #define WATCHERS_MAX 64
@@ -167,7 +168,7 @@ traffic_view_new(struct traffic *t, struct facts *f, uint64_t now_us)
 	s->traffic = t;
 	s->id = ++t->last_id;
 	s->proxy = f->proxy;
-	snprintf(s->key, sizeof s->key, "%s", f->key);
+	snprintf(s->key, sizeof s->key, "%s", identity_key(f));
 	s->attempt = f->attempt;
 	s->ordinal = f->ordinal;
 	if (facts_dialect(f))

@@ -9,19 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digest.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "chaos/rules/request_key.h"
 #include "chaos/rules/rule.h"
 #include "chaos/rules/seen_keys.h"
 
-#define KEYS_MAX       65536u
-#define CONNECTION_KEY "ordinal"
+#define KEYS_MAX 65536u
 
 struct engine {
 	const struct scenario *s;         /* borrowed */
 	struct events *events;            /* borrowed */
 	const char *seed;                 /* borrowed */
 	struct seen_keys *keys;           /* owned */
+	struct keyed_hash secret;         /* of the hashes of keys */
 	uint64_t *requests;               /* owned, a count a proxy */
 	uint64_t (*counts)[GOAL_NCOUNTS]; /* owned, a row a rule */
 	bool *is_off;                     /* owned, a flag a rule */
@@ -44,6 +46,7 @@ engine_new(const struct scenario *s, const char *seed, struct events *ev,
 	e->events = ev;
 	e->seed = seed ? seed : s->seed;
 	e->keys = seen_keys_new(KEYS_MAX);
+	digest_random(&e->secret, sizeof e->secret);
 	e->requests = xcalloc(s->nproxies, sizeof *e->requests);
 	/* The last row is for rules that are not the scenario's. */
 	e->counts = xcalloc(s->nrules + 1, sizeof *e->counts);
@@ -165,11 +168,8 @@ engine_see(struct engine *e, struct facts *f)
 	for (size_t i = 0; i < e->s->nproxies; i++)
 		if (strcmp(e->s->proxies[i].name, f->proxy) == 0)
 			f->ordinal = ++e->requests[i];
-	if (f->head)
-		identity_key(&e->s->identity, f);
-	else
-		snprintf(f->key, sizeof f->key, CONNECTION_KEY);
-	f->attempt = seen_keys_see(e->keys, f->proxy, f->key);
+	identity_see(&e->s->identity, &e->secret, f);
+	f->attempt = seen_keys_see(e->keys, f->id);
 }
 
 void
@@ -254,8 +254,7 @@ engine_has_fired(const struct engine *e, const struct facts *f,
 {
 	for (size_t i = 0; i < e->s->nrules; i++)
 		if (strcmp(e->s->rules[i].id, rule) == 0)
-			return seen_keys_is_marked(e->keys, f->proxy, f->key,
-			    i);
+			return seen_keys_is_marked(e->keys, f->id, i);
 	return false;
 }
 
@@ -276,6 +275,20 @@ is_of_point(const struct rule *r, enum engine_point point)
 	return r->acts_on_request == (point == ENGINE_REQUEST);
 }
 
+/* A rule that fits: does it fire, and by which draws?  The key is made for
+ * those who draw, and for those who fire. */
+static bool
+decides(const struct engine *e, const struct rule *r, struct facts *f,
+    const struct when_past *past, struct fire_draw *ret)
+{
+	*ret = (struct fire_draw){ e->seed, e->s->hash, r->id,
+		when_draws(&r->when) ? identity_key(f) : "", f->attempt };
+	if (!when_fires(&r->when, ret, past))
+		return false;
+	ret->key = identity_key(f);
+	return true;
+}
+
 static bool
 rule_fires(struct engine *e, const struct rule *r, struct facts *f, int phase,
     struct fire_draw *d)
@@ -287,9 +300,7 @@ rule_fires(struct engine *e, const struct rule *r, struct facts *f, int phase,
 	    (r->phase >= 0 && r->phase != phase) || !match_holds(&r->match, f))
 		return false;
 	e->counts[r - e->s->rules][GOAL_MATCHED]++;
-	*d = (struct fire_draw){ e->seed, e->s->hash, r->id, f->key,
-		f->attempt };
-	return when_fires(&r->when, d, &when_past);
+	return decides(e, r, f, &when_past, d);
 }
 
 /* The row of counts: the scenario's rules have their own. */
@@ -328,14 +339,13 @@ aim_live(struct engine *e, struct facts *f, enum engine_point point,
 	size_t n = 0;
 
 	TAILQ_FOREACH(l, &e->live, entry) {
-		struct fire_draw d = { e->seed, e->s->hash, l->rule.id, f->key,
-			f->attempt };
+		struct fire_draw d;
 
 		if (n == max || !is_about(&l->rule, f->proxy) ||
 		    !is_of_point(&l->rule, point))
 			continue;
 		l->counts[GOAL_MATCHED]++;
-		if (!when_fires(&l->rule.when, &d, NULL))
+		if (!decides(e, &l->rule, f, NULL, &d))
 			continue;
 		/* It may be taken away over the API while the exchange is under
 		 * way. */
@@ -362,8 +372,7 @@ aim_last(struct engine *e, struct facts *f, enum engine_point point, int phase,
 
 	TAILQ_FOREACH(l, &e->last, entry) {
 		const struct rule *r = &l->rule;
-		struct fire_draw d = { e->seed, e->s->hash, r->id, f->key,
-			f->attempt };
+		struct fire_draw d;
 
 		if (*settled || r->nfaults > max - n ||
 		    !is_of_point(r, point) || !is_about(r, f->proxy) ||
@@ -371,7 +380,7 @@ aim_last(struct engine *e, struct facts *f, enum engine_point point, int phase,
 		    !match_holds(&r->match, f))
 			continue;
 		l->counts[GOAL_MATCHED]++;
-		if (!when_fires(&r->when, &d, &when_past))
+		if (!decides(e, r, f, &when_past, &d))
 			continue;
 		for (size_t i = 0; i < r->nfaults; i++) {
 			live_rule_hold(l);
@@ -418,7 +427,8 @@ size_t
 engine_aim(struct engine *e, const struct rule *r, struct facts *f,
     uint64_t now_ms, struct shot *shots)
 {
-	struct fire_draw d = { e->seed, e->s->hash, r->id, f->key, f->attempt };
+	struct fire_draw d = { e->seed, e->s->hash, r->id, identity_key(f),
+		f->attempt };
 
 	if (events_are_broken(e->events) || is_expired(e, now_ms))
 		return 0;
@@ -460,7 +470,7 @@ event_of(const struct shot *s, enum event_result result)
 	const struct fault_type *type = shot_type(s);
 
 	return (struct event){ s->rule->id, type->name, s->facts->proxy,
-		s->facts->key, s->facts->attempt, result,
+		identity_key(s->facts), s->facts->attempt, result,
 		type->follows_clock && type->follows_clock(shot_conf(s)) };
 }
 
@@ -481,7 +491,7 @@ log_shot(struct shot *s)
 	/* Only the scenario's rules have an index, and only they are named by
 	 * `after`. */
 	if (s->counts != e->counts[e->s->nrules] && !s->live)
-		seen_keys_mark(e->keys, s->facts->proxy, s->facts->key,
+		seen_keys_mark(e->keys, s->facts->id,
 		    (size_t)(s->rule - e->s->rules));
 	s->facts->fires++;
 	return true;

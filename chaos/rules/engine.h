@@ -16,7 +16,7 @@
 #ifndef CHAOS_ENGINE_H
 #define CHAOS_ENGINE_H
 
-#include "chaos/rules/events.h"
+#include "chaos/rules/event_log.h"
 #include "chaos/rules/liverule.h"
 #include "chaos/rules/request_facts.h"
 #include "chaos/rules/scenario.h"
@@ -88,8 +88,8 @@ void engine_remove_last(struct engine *e, struct live_rule *r);
 /* Is there one of either kind for this proxy now? */
 bool engine_has_live(const struct engine *e, const char *proxy);
 
-/* Counts the request, or (without a head) the connection: fills key, attempt
- * and ordinal of f. */
+/* Counts the request, or (without a head) the connection: fills attempt and
+ * ordinal of f, and knows its key from then on. */
 void engine_see(struct engine *e, struct facts *f);
 
 /* The index of the phase that f is in, -1: none. */

@@ -6,8 +6,9 @@
  *	            or answer in the upstream's place
  *	on_answer   a stage that the answer's items flow through (stage.h):
  *	            head, events or body bytes, end
- *	toxic       a tap on the bytes of a TCP connection (tap.h); one without
- *	            the other two taps the bytes of an answer as well (wire.h)
+ *	toxic       a tap on the bytes of a TCP connection (toxic_tap.h); one
+ *	            without the other two taps the bytes of an answer as well
+ *	            (wire.h)
  *
  * A fault reports what it did exactly once, through its shot (engine.h):
  * fired just before it acts, or bypassed with the reason why it cannot.
@@ -54,7 +55,8 @@ struct fault_type {
 	enum fault_step (*on_request)(struct shot *s, struct exchange *x);
 	/* NULL result: it reported that it is bypassed. */
 	struct stage *(*on_answer)(struct shot *s, struct exchange *x);
-	/* How it acts on a TCP connection (tap.h); NULL: it is no toxic. */
+	/* How it acts on a TCP connection (toxic_tap.h); NULL: it is no toxic.
+	 */
 	const struct toxic_ops *toxic;
 };
 

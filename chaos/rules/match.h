@@ -21,7 +21,7 @@ struct match {
 /* v NULL: matches everything. */
 enum err match_read(json_t *v, const char *pointer, struct match *ret,
     struct why *why);
-const struct jfield *match_fields(size_t *n); /* for schema.c */
+const struct jfield *match_fields(size_t *n); /* for api_schema.c */
 /* True if a holds wherever b does, as far as their texts tell. */
 bool match_covers(const struct match *a, const struct match *b);
 /* Does it ask for what only an HTTP request has? */

@@ -5,6 +5,7 @@
  */
 #include "chaos/rules/request_facts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/metadata_header.h"
@@ -24,6 +25,8 @@ facts_done(struct facts *f)
 {
 	json_decref(f->json);
 	json_decref(f->meta);
+	free(f->said_own);
+	f->said_own = NULL;
 	f->json = f->meta = NULL;
 }
 

@@ -9,8 +9,9 @@
 #define CHAOS_REQUEST_FACTS_H
 
 #include "base/http1.h"
+#include "base/keyed_hash.h"
 #include "base/slice.h"
-#include "chaos/rules/canon.h"
+#include "chaos/rules/canonical_json.h"
 #include "chaos/text/dialect.h"
 #include <jansson.h>
 #include <stdbool.h>
@@ -18,19 +19,25 @@
 
 #define FACTS_KEY_MAX 128
 
+struct identity;
+
 struct facts {
 	const char *proxy;             /* borrowed */
 	const struct http1_head *head; /* borrowed */
 	struct slice body;             /* borrowed */
 	struct slice answer_model;     /* who answered, when known; borrowed */
 
-	char key[FACTS_KEY_MAX + 1]; /* set by identity_key() */
-	uint64_t attempt;            /* how often the key was seen, from 1 */
-	uint64_t ordinal;            /* of the request on its proxy, from 1 */
-	unsigned fires;              /* faults that acted on it */
+	struct keyed_hash id; /* of proxy and key; by identity_see() */
+	uint64_t attempt;     /* how often the key was seen, from 1 */
+	uint64_t ordinal;     /* of the request on its proxy, from 1 */
+	unsigned fires;       /* faults that acted on it */
 
 	/* private */
-	json_t *json, *meta; /* owned */
+	const struct identity *identity; /* borrowed; NULL: not seen yet */
+	char key[FACTS_KEY_MAX + 1];     /* "": not asked for yet */
+	struct slice said;               /* what the key is a digest of */
+	char *said_own;                  /* owned; NULL: it is in the body */
+	json_t *json, *meta;             /* owned */
 	bool has_json, has_meta;
 	enum { FACTS_UNREAD, FACTS_SCANNED, FACTS_BY_TREE } reading;
 	struct slice known[CANON_NKNOWN]; /* scanned; into body */

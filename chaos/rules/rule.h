@@ -15,7 +15,7 @@ void rule_done(struct rule *r);
 bool rule_taps(const struct rule *r); /* can it act on bytes? */
 bool goal_is_met(const struct goal *g, const uint64_t counts[GOAL_NCOUNTS]);
 
-/* The table of what a rule may say, for schema.c; *n rows. */
+/* The table of what a rule may say, for api_schema.c; *n rows. */
 const struct jfield *rule_fields(size_t *n);
 
 #endif

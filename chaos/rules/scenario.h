@@ -14,8 +14,8 @@
 #include "base/digest.h"
 #include "base/err.h"
 #include "chaos/rules/fault.h"
-#include "chaos/rules/identity.h"
 #include "chaos/rules/match.h"
+#include "chaos/rules/request_key.h"
 #include "chaos/rules/seen_keys.h"
 #include "chaos/rules/when.h"
 #include <jansson.h>
@@ -125,12 +125,12 @@ void scenario_free(struct scenario *s); /* NULL-safe */
 size_t scenario_doubts(const struct scenario *s,
     void (*on_warning)(const char *text, void *arg), void *arg);
 
-/* deadrules.c: calls on_warning for each rule that can never fire and each
- * phase that is never reached; returns how many. */
+/* rules_that_cannot_fire.c: calls on_warning for each rule that can never fire
+ * and each phase that is never reached; returns how many. */
 size_t scenario_warnings(const struct scenario *s,
     void (*on_warning)(const char *text, void *arg), void *arg);
 
-/* The tables of what a file may say, for schema.c; *n rows. */
+/* The tables of what a file may say, for api_schema.c; *n rows. */
 enum scenario_part {
 	SCENARIO_TOP,
 	SCENARIO_LIMITS,

@@ -13,7 +13,7 @@
 #include "chaos/rules/fault.h"
 #include "chaos/rules/rule.h"
 #include "chaos/rules/scenario.h"
-#include "cltext/corrupt.h"
+#include "cltext/corruption.h"
 
 #define REF "#/definitions/"
 

@@ -1,19 +1,16 @@
 /*
  * How often each key was seen: a hash table over a ring of entries.  When
  * the ring is full the oldest key is forgotten, so that a client that makes
- * up keys costs a fixed amount of memory.  Keys are held as digests.
+ * up keys costs a fixed amount of memory.  Keys are held as hashes.
  */
 #include "chaos/rules/seen_keys.h"
 
-#include "base/digest.h"
 #include "base/mem.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define ID_BYTES 16
-
 struct entry {
-	uint8_t id[ID_BYTES];
+	struct keyed_hash key;
 	uint32_t chain; /* index + 1 of the next in its bucket */
 	uint32_t bucket;
 	bool is_used;
@@ -63,27 +60,18 @@ forget(struct seen_keys *k, size_t i)
 }
 
 static struct entry *
-find(struct seen_keys *k, const char *proxy, const char *key)
+find(struct seen_keys *k, struct keyed_hash key)
 {
-	struct digest *d = digest_new();
-	uint8_t hash[DIGEST_BYTES];
+	uint32_t bucket = (uint32_t)(key.low % k->max), i;
 	struct entry *e;
-	uint32_t bucket, i;
 
-	digest_adds(d, proxy);
-	/* A byte that no proxy's name holds: "ab" with "c" must not be "a" with
-	 * "bc". */
-	digest_add(d, "", 1);
-	digest_adds(d, key);
-	digest_finish(d, hash);
-	memcpy(&bucket, hash + ID_BYTES, sizeof bucket);
-	bucket %= (uint32_t)k->max;
 	for (i = k->buckets[bucket]; i; i = k->ring[i - 1].chain)
-		if (memcmp(k->ring[i - 1].id, hash, ID_BYTES) == 0)
+		if (k->ring[i - 1].key.low == key.low &&
+		    k->ring[i - 1].key.high == key.high)
 			return &k->ring[i - 1];
 	forget(k, k->next);
 	e = &k->ring[k->next];
-	memcpy(e->id, hash, ID_BYTES);
+	e->key = key;
 	e->is_used = true;
 	e->bucket = bucket;
 	e->chain = k->buckets[bucket];
@@ -93,21 +81,19 @@ find(struct seen_keys *k, const char *proxy, const char *key)
 }
 
 uint64_t
-seen_keys_see(struct seen_keys *k, const char *proxy, const char *key)
+seen_keys_see(struct seen_keys *k, struct keyed_hash key)
 {
-	return ++find(k, proxy, key)->seen;
+	return ++find(k, key)->seen;
 }
 
 void
-seen_keys_mark(struct seen_keys *k, const char *proxy, const char *key,
-    size_t rule)
+seen_keys_mark(struct seen_keys *k, struct keyed_hash key, size_t rule)
 {
-	find(k, proxy, key)->marks[rule / 64] |= UINT64_C(1) << rule % 64;
+	find(k, key)->marks[rule / 64] |= UINT64_C(1) << rule % 64;
 }
 
 bool
-seen_keys_is_marked(struct seen_keys *k, const char *proxy, const char *key,
-    size_t rule)
+seen_keys_is_marked(struct seen_keys *k, struct keyed_hash key, size_t rule)
 {
-	return find(k, proxy, key)->marks[rule / 64] >> rule % 64 & 1;
+	return find(k, key)->marks[rule / 64] >> rule % 64 & 1;
 }

@@ -5,6 +5,7 @@
 #ifndef CHAOS_SEEN_KEYS_H
 #define CHAOS_SEEN_KEYS_H
 
+#include "base/keyed_hash.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,11 +17,11 @@ struct seen_keys;
 struct seen_keys *seen_keys_new(size_t max);
 void seen_keys_free(struct seen_keys *k);
 
-/* Counts one more request of (proxy, key); returns the count, from 1. */
-uint64_t seen_keys_see(struct seen_keys *k, const char *proxy, const char *key);
-void seen_keys_mark(struct seen_keys *k, const char *proxy, const char *key,
+/* Counts one more request of the key, which is a hash of it and its proxy
+ * (identity_see()); returns the count, from 1. */
+uint64_t seen_keys_see(struct seen_keys *k, struct keyed_hash key);
+void seen_keys_mark(struct seen_keys *k, struct keyed_hash key, size_t rule);
+bool seen_keys_is_marked(struct seen_keys *k, struct keyed_hash key,
     size_t rule);
-bool seen_keys_is_marked(struct seen_keys *k, const char *proxy,
-    const char *key, size_t rule);
 
 #endif

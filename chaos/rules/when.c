@@ -143,12 +143,18 @@ when_fires(const struct when *w, const struct fire_draw *d,
 }
 
 bool
+when_draws(const struct when *w)
+{
+	return w->kind->fires == p_fires || w->kind->fires == burst_fires ||
+	    w->kind->fires == markov_fires;
+}
+
+bool
 when_is_dead(const struct when *w)
 {
 	if (w->kind->fires == window_fires)
 		return w->b < w->a;
-	if (w->kind->fires == p_fires || w->kind->fires == burst_fires ||
-	    w->kind->fires == markov_fires)
+	if (when_draws(w))
 		return !w->p.is_certain && w->p.below == 0;
 	return false;
 }

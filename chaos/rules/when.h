@@ -37,11 +37,13 @@ bool when_fires(const struct when *w, const struct fire_draw *d,
     const struct when_past *past);
 
 /*
- * For schema.c: the i-th kind's name, NULL past the last, and how its value
+ * For api_schema.c: the i-th kind's name, NULL past the last, and how its value
  * is written: n rows; n 0: one value like *fields, or true if that is NULL.
  */
 const char *when_kind_at(size_t i, const struct jfield **fields, size_t *n);
 
+/* Does it look at the draws, and so at the key? */
+bool when_draws(const struct when *w);
 /* True if no request can ever fire it (p 0, an empty window). */
 bool when_is_dead(const struct when *w);
 /* True if a surely fires for every attempt that b can fire for. */

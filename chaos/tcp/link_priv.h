@@ -5,7 +5,7 @@
 #ifndef CHAOS_LINK_PRIV_H
 #define CHAOS_LINK_PRIV_H
 
-#include "chaos/http/tap.h"
+#include "chaos/http/toxic_tap.h"
 #include "chaos/tcp/conduit.h"
 #include "chaos/tcp/link.h"
 #include <event2/event.h>

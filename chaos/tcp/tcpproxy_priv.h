@@ -9,7 +9,7 @@
 #include "base/digest.h"
 #include "base/resolve.h"
 #include "chaos/http/delay_error.h"
-#include "chaos/tcp/connrules.h"
+#include "chaos/tcp/connection_rules.h"
 #include "chaos/tcp/link.h"
 #include "chaos/tcp/tcpproxy.h"
 

@@ -4,7 +4,7 @@
  *	STOPPED --start--> LISTENING --stop--> STOPPED
  *	LISTENING <--toxics that refuse everybody--> REFUSING
  *
- * Stopping closes the listener and drops every link.
+ * Stopping closes the listener and drops every link; refusing keeps the port.
  */
 #include "chaos/tcp/tcpproxy_priv.h"
 
@@ -368,37 +368,48 @@ open_listener(struct tcpproxy *p, struct why *why)
 	return ERR_OK;
 }
 
-/* A proxy that refuses everybody has no listener, but keeps its port. */
 static enum err
 update_listener(struct tcpproxy *p, struct why *why)
 {
+	char reason[64];
 	enum err e = ERR_OK;
 
 	if (p->is_listed)
 		return ERR_OK;
-	/* Opened even when it is closed again at once: a port that cannot be
-	 * had must be told of now. */
+	/* Opened even when it refuses at once: a port that cannot be had must
+	 * be told of now. */
 	if (p->is_started && !p->listener)
 		e = open_listener(p, why);
-	if (e == ERR_OK && tcpproxy_wants_refusal(p))
-		close_listener(p);
-	return e;
+	if (e != ERR_OK || !p->listener ||
+	    listener_refuse(p->listener, tcpproxy_wants_refusal(p)))
+		return e;
+	put_reason(reason, sizeof reason);
+	return why_set(why, ERR_EXISTS, "listen tcp %s: bind: %s", p->listen,
+	    reason);
 }
 
-/* Makes the face that is wanted and not there; links go to it. */
-enum err
-tcpproxy_update_face(struct tcpproxy *p, struct why *why)
+/* The face that is wanted and not there. */
+static enum err
+make_face(struct tcpproxy *p, struct why *why)
 {
 	const struct httpface_env *env = p->set->conf.http;
-	struct resolve_answer where;
-	struct member *m;
-	enum err e = ERR_OK;
 
 	if (!p->is_started || p->face || !tcpproxy_wants_face(p))
 		return ERR_OK;
-	e = env ? httpface_new(env, p->name, p->upstream, &p->face, why)
-	        : why_set(why, ERR_SYNTAX, "invalid toxic type");
-	if (e != ERR_OK)
+	return env ? httpface_new(env, p->name, p->upstream, &p->face, why)
+	           : why_set(why, ERR_SYNTAX, "invalid toxic type");
+}
+
+/* Links go to a face that was made. */
+enum err
+tcpproxy_update_face(struct tcpproxy *p, struct why *why)
+{
+	bool had_face = p->face != NULL;
+	enum err e = make_face(p, why);
+	struct resolve_answer where;
+	struct member *m;
+
+	if (e != ERR_OK || had_face || !p->face)
 		return e;
 	httpface_where(p->face, &where);
 	TAILQ_FOREACH(m, &p->members, entry)
@@ -495,7 +506,7 @@ tcpproxy_move(struct tcpproxy *p, const char *listen, const char *upstream,
 	drop_links(p);
 	httpface_free(p->face);
 	p->face = NULL;
-	e = tcpproxy_update_face(p, why);
+	e = make_face(p, why);
 	return e == ERR_OK ? update_listener(p, why) : e;
 }
 

@@ -50,7 +50,7 @@ struct speech;
 
 struct dialect {
 	const char *name;
-	const struct speech *speech; /* NULL: completion.h writes it */
+	const struct speech *speech; /* NULL: speech_chat.h writes it */
 	const char *const *paths; /* how its requests' paths end; NULL last */
 	const struct dialect_place *places;
 	size_t nplaces;
@@ -76,14 +76,16 @@ extern const struct dialect dialect_chat, dialect_gemini, dialect_messages,
 const struct dialect *dialect_find(struct slice path);
 const struct dialect *dialect_at(size_t i); /* NULL behind the last */
 
-#define DIALECT_HITS 16
+#define DIALECT_HITS     16
+#define DIALECT_POINTERS 24 /* of a role, with each place's `when` */
 
 struct dialect_hit {
 	const struct dialect_place *place;
 	struct jspan span;
 };
 
-/* What stands in json in that role; returns how many, in the table's order. */
+/* What stands in json in that role; returns how many, in the table's order.
+ * Nothing does when json is not whole. */
 size_t dialect_hits(const struct dialect *d, struct slice json,
     enum dialect_role role, struct dialect_hit ret[DIALECT_HITS]);
 /* The first of them that is not said again; false: there is none. */

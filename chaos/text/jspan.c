@@ -18,15 +18,23 @@
 #define ASTRAL       0x10000u
 
 static bool
-is_in(char c, const char *set)
+is_space(char c)
 {
-	return c != '\0' && strchr(set, c) != NULL;
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-static size_t
-skip_space(struct slice t, size_t at)
+/* What no number or word holds. */
+static bool
+is_mark(char c)
 {
-	while (at < t.n && is_in(t.p[at], " \t\r\n"))
+	return c == ',' || c == ':' || c == '}' || c == ']' || c == '[' ||
+	    c == '{' || c == '"';
+}
+
+size_t
+jspan_skip_space(struct slice t, size_t at)
+{
+	while (at < t.n && is_space(t.p[at]))
 		at++;
 	return at;
 }
@@ -35,11 +43,10 @@ skip_space(struct slice t, size_t at)
 static size_t
 skip_string(struct slice t, size_t at)
 {
-	for (at++; at < t.n; at++) {
+	for (at++; at < t.n && (at = jscan_plain(t, at)) < t.n;) {
 		if (t.p[at] == '"')
 			return at + 1;
-		if (t.p[at] == '\\')
-			at++;
+		at += t.p[at] == '\\' ? 2 : 1;
 	}
 	return 0;
 }
@@ -49,7 +56,7 @@ skip_scalar(struct slice t, size_t at)
 {
 	size_t from = at;
 
-	while (at < t.n && !is_in(t.p[at], " \t\r\n,:]}[{\""))
+	while (at < t.n && !is_space(t.p[at]) && !is_mark(t.p[at]))
 		at++;
 	return at > from ? at : 0;
 }
@@ -119,7 +126,7 @@ jspan_value(struct slice text, size_t at, struct jspan *ret)
 {
 	size_t end;
 
-	at = skip_space(text, at);
+	at = jspan_skip_space(text, at);
 	if (at >= text.n)
 		return false;
 	if (text.p[at] == '"')
@@ -158,7 +165,7 @@ find_member(struct slice t, size_t at, const char *key, struct jspan *ret)
 
 		if (is_object) {
 			name = value;
-			at = skip_space(t, name.at + name.n);
+			at = jspan_skip_space(t, name.at + name.n);
 			if (at >= t.n || t.p[at] != ':' ||
 			    !jspan_value(t, at + 1, &value))
 				return false;
@@ -168,7 +175,7 @@ find_member(struct slice t, size_t at, const char *key, struct jspan *ret)
 			*ret = value;
 			return true;
 		}
-		at = skip_space(t, value.at + value.n);
+		at = jspan_skip_space(t, value.at + value.n);
 		if (at >= t.n || t.p[at] != ',')
 			return false;
 		at++;
@@ -273,8 +280,15 @@ jtext_read(struct slice text, struct jspan span, struct jtext *ret)
 	j.p = xmalloc(span.n);
 	j.at = xreallocarray(NULL, span.n, sizeof *j.at);
 	for (j.n = 0; at < end; at += used) {
-		char out[4] = { text.p[at], 0, 0, 0 };
+		char out[4] = { 0 };
 
+		for (n = jscan_plain(body, at); at < n; at++) {
+			j.p[j.n] = text.p[at];
+			j.at[j.n++] = (uint32_t)at;
+		}
+		if (at == end)
+			break;
+		out[0] = text.p[at];
 		used = n = 1;
 		if (text.p[at] == '\\')
 			used = read_escape(body, at, out, &n);
@@ -311,10 +325,16 @@ jspan_escape(struct buf *b, struct slice text)
 	static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
 	enum err e = ERR_OK;
 
-	for (size_t i = 0; i < text.n && e == ERR_OK; i++) {
-		char c = text.p[i];
-		const char *hit = c ? strchr(from, c) : NULL;
+	for (size_t i = 0, n; i < text.n && e == ERR_OK; i++) {
+		const char *hit;
+		char c;
 
+		n = jscan_plain(text, i) - i;
+		e = buf_add(b, text.p + i, n);
+		if ((i += n) == text.n || e != ERR_OK)
+			break;
+		c = text.p[i];
+		hit = c ? strchr(from, c) : NULL;
 		if (hit)
 			e = buf_addf(b, "\\%c", to[hit - from]);
 		else if ((unsigned char)c < 0x20)

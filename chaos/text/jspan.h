@@ -35,6 +35,8 @@ bool jspan_is_key(struct slice text, struct jspan s, const char *key);
 /* The value that starts at text.p[at] (after white space). */
 bool jspan_value(struct slice text, size_t at, struct jspan *ret);
 
+size_t jspan_skip_space(struct slice text, size_t at);
+
 /* A string, decoded, with the place each byte came from. */
 struct jtext {
 	char *p; /* owned, NUL-terminated */

@@ -1,13 +1,13 @@
 /*
  * How a whole answer and a stream are written in one model API: what the
  * stand-in says, in every dialect.  A dialect points to its speech; chat
- * completions are written by completion.h, which has the shape of what is
+ * completions are written by speech_chat.h, which has the shape of what is
  * said.  Deterministic, as completions are.
  */
 #ifndef CHAOS_SPEECH_H
 #define CHAOS_SPEECH_H
 
-#include "chaos/text/completion.h"
+#include "chaos/text/speech_chat.h"
 #include <jansson.h>
 
 struct speech_out {

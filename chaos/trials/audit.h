@@ -1,14 +1,14 @@
 /*
  * Auditing a client: COMMAND is run once without a fault and then once for
  * each case of the catalogue, and, where it can resume, once for each request
- * as which it is killed; retry_conduct.h judges what it did.
+ * as which it is killed; conduct.h judges what it did.
  */
 #ifndef CHAOS_AUDIT_H
 #define CHAOS_AUDIT_H
 
 #include "base/addr.h"
 #include "base/opts.h"
-#include "chaos/trials/retry_conduct.h"
+#include "chaos/trials/conduct.h"
 #include <jansson.h>
 #include <stdio.h>
 
@@ -112,8 +112,8 @@ enum audit_verdict {
 };
 
 struct audit_finding {
-	const struct retry_conduct_rule *rule;
-	char evidence[RETRY_CONDUCT_EVIDENCE_MAX];
+	const struct conduct_rule *rule;
+	char evidence[CONDUCT_EVIDENCE_MAX];
 };
 
 /* What became of an answer that was not whole, where the program says what
@@ -133,9 +133,9 @@ struct audit_row {
 	uint32_t timeout_ms;         /* it was given one; 0: its own */
 	const char *check;           /* what it was told to; NULL: nothing */
 	enum audit_handling handling;
-	char words[RETRY_CONDUCT_EVIDENCE_MAX]; /* its last, on stderr */
+	char words[CONDUCT_EVIDENCE_MAX]; /* its last, on stderr */
 	enum audit_verdict verdict;
-	char summary[RETRY_CONDUCT_EVIDENCE_MAX]; /* what happened */
+	char summary[CONDUCT_EVIDENCE_MAX]; /* what happened */
 	struct audit_finding broken[AUDIT_BROKEN_MAX];
 	size_t nbroken;
 	json_t *requests; /* owned: each with its times and outcome */
@@ -187,7 +187,9 @@ void audit_judge(const struct audit *a, struct audit_row *row,
 /* Over all rows: fills a->jitter. */
 void audit_judge_jitter(struct audit *a);
 
-/* The worst of a row's findings; 0: none. */
+/* The worst of a row's findings, the first of equals; NULL: none. */
+const struct audit_finding *audit_worst(const struct audit_row *row);
+/* How bad that one is; 0: there is none. */
 int audit_severity(const struct audit_row *row);
 
 /* ---- reports */

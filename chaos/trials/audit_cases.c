@@ -5,7 +5,7 @@
  * attribute that the fault would refuse.
  *
  * A row says what is right in words; the rules that judge it are the same
- * for every row (retry_conduct.c).  Some faults cannot be seen in a client's
+ * for every row (conduct.c).  Some faults cannot be seen in a client's
  * conduct at all (an event that is gone, a model's swapped name): their rows
  * show that the client lives through them.
  */

@@ -21,7 +21,7 @@ audit_tool_calls_max(const struct audit *a)
 	return a->norm.tool_calls + a->conf->turns_max;
 }
 
-static struct retry_conduct_run
+static struct conduct_run
 conduct_of(const struct audit *a, const struct audit_row *row,
     const struct client_trial_result *t)
 {
@@ -32,7 +32,7 @@ conduct_of(const struct audit *a, const struct audit_row *row,
 	 * client's doing. */
 	if (row->of && row->of->sign == AUDIT_UNSEEN)
 		change = (struct effects_change){ NULL, NULL, NULL };
-	return (struct retry_conduct_run){ .attempts = t->attempts,
+	return (struct conduct_run){ .attempts = t->attempts,
 		.n = t->n,
 		.clean_requests = a->norm.requests,
 		.tool_calls_max = audit_tool_calls_max(a),
@@ -59,7 +59,7 @@ requests_of(const struct client_trial_result *t)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < t->n; i++) {
-		const struct retry_conduct_attempt *a = &t->attempts[i];
+		const struct conduct_attempt *a = &t->attempts[i];
 		uint64_t start_us = t->attempts[0].arrived_us;
 
 		json_array_append_new(list,
@@ -81,14 +81,14 @@ requests_of(const struct client_trial_result *t)
  * The attempts as the client lived through them: what a case knows about
  * itself goes before what could be read on our side of it.  Owned.
  */
-static struct retry_conduct_attempt *
+static struct conduct_attempt *
 tell(const struct audit_case *k, const struct client_trial_result *t)
 {
-	struct retry_conduct_attempt *told =
+	struct conduct_attempt *told =
 	    xmemdup(t->attempts, t->n * sizeof *told);
 
 	for (size_t i = 0; i < t->n; i++) {
-		struct retry_conduct_attempt *a = &told[i];
+		struct conduct_attempt *a = &told[i];
 
 		a->is_struck = a->is_struck || (k && k->aim == AUDIT_TOXIC);
 		if (!k || k->harm == AUDIT_READ || !a->is_struck)
@@ -122,8 +122,7 @@ is_alike(const struct audit *a, const struct client_trial_result *t,
  * had not made up its mind. */
 static enum audit_handling
 handling_of(const struct audit *a, const struct audit_row *row,
-    const struct client_trial_result *t,
-    const struct retry_conduct_attempt *told)
+    const struct client_trial_result *t, const struct conduct_attempt *told)
 {
 	bool is_cut = false;
 
@@ -156,8 +155,8 @@ void
 audit_judge(const struct audit *a, struct audit_row *row,
     const struct client_trial_result *t)
 {
-	struct retry_conduct_attempt *told = tell(row->of, t);
-	struct retry_conduct_run run;
+	struct conduct_attempt *told = tell(row->of, t);
+	struct conduct_run run;
 	const char *reason = client_trial_bypass(t);
 
 	row->handling = handling_of(a, row, t, told);
@@ -180,17 +179,16 @@ audit_judge(const struct audit *a, struct audit_row *row,
 		free(told);
 		return;
 	}
-	retry_conduct_describe(&run, row->summary);
+	conduct_describe(&run, row->summary);
 	if (!row->of ||
 	    row->of->aim != AUDIT_TOXIC) /* its own time is in those */
-		row->nwaits = retry_conduct_waits(&run, row->waits_us,
-		    COUNT(row->waits_us));
+		row->nwaits =
+		    conduct_waits(&run, row->waits_us, COUNT(row->waits_us));
 	for (size_t i = 0;
-	     i < retry_conduct_rule_count() && row->nbroken < AUDIT_BROKEN_MAX;
-	     i++) {
+	     i < conduct_rule_count() && row->nbroken < AUDIT_BROKEN_MAX; i++) {
 		struct audit_finding *f = &row->broken[row->nbroken];
 
-		f->rule = retry_conduct_rule_at(i);
+		f->rule = conduct_rule_at(i);
 		if (f->rule->is_broken(&run, f->evidence))
 			row->nbroken++;
 	}
@@ -208,24 +206,33 @@ audit_judge_jitter(struct audit *a)
 	for (size_t i = 0; i < a->nrows; i++)
 		for (size_t k = 0; k < a->rows[i].nwaits && n < WAITS_MAX; k++)
 			waits[n++] = a->rows[i].waits_us[k];
-	if (retry_conduct_lacks_jitter(waits, n, j->summary)) {
+	if (conduct_lacks_jitter(waits, n, j->summary)) {
 		j->verdict = AUDIT_BROKEN;
 		j->nbroken = 1;
-		j->broken[0].rule = &retry_conduct_jitter;
+		j->broken[0].rule = &conduct_jitter;
 		memcpy(j->broken[0].evidence, j->summary, sizeof j->summary);
 	} else
 		j->verdict =
-		    n < RETRY_CONDUCT_WAITS_MIN ? AUDIT_NOT_REACHED : AUDIT_OK;
+		    n < CONDUCT_WAITS_MIN ? AUDIT_NOT_REACHED : AUDIT_OK;
 	a->counts[j->verdict]++;
+}
+
+const struct audit_finding *
+audit_worst(const struct audit_row *row)
+{
+	const struct audit_finding *worst = NULL;
+
+	for (size_t i = 0; i < row->nbroken; i++)
+		if (!worst ||
+		    row->broken[i].rule->severity > worst->rule->severity)
+			worst = &row->broken[i];
+	return worst;
 }
 
 int
 audit_severity(const struct audit_row *row)
 {
-	int worst = 0;
+	const struct audit_finding *worst = audit_worst(row);
 
-	for (size_t i = 0; i < row->nbroken; i++)
-		if (row->broken[i].rule->severity > worst)
-			worst = row->broken[i].rule->severity;
-	return worst;
+	return worst ? worst->rule->severity : 0;
 }

@@ -115,15 +115,11 @@ command_of(const struct audit *a)
 static json_t *
 row_of(const struct audit *a, const struct audit_row *row, bool is_over)
 {
-	char name[RETRY_CONDUCT_EVIDENCE_MAX];
-	const struct audit_finding *worst = NULL;
+	char name[CONDUCT_EVIDENCE_MAX];
+	const struct audit_finding *worst = audit_worst(row);
 	json_t *v;
 
 	audit_row_name(a, row, name, sizeof name);
-	for (size_t i = 0; i < row->nbroken; i++)
-		if (!worst ||
-		    row->broken[i].rule->severity > worst->rule->severity)
-			worst = &row->broken[i];
 	v = json_pack("{ss ss si}", "case", name, "verdict",
 	    is_over ? audit_verdict_word(row->verdict) : "running", "severity",
 	    audit_severity(row));

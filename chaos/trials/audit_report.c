@@ -86,7 +86,7 @@ static void __attribute__((format(printf, 5, 6))) put_line(FILE *out,
 static void
 print_row(const struct audit *a, const struct audit_row *row, FILE *out)
 {
-	char name[RETRY_CONDUCT_EVIDENCE_MAX];
+	char name[CONDUCT_EVIDENCE_MAX];
 
 	audit_row_name(a, row, name, sizeof name);
 	put_line(out, name, verdict_names[row->verdict], 0, "%s%s",
@@ -163,7 +163,7 @@ add_failures(struct buf *b, const struct audit_row *row)
 static void
 add_case(struct buf *b, const struct audit *a, const struct audit_row *row)
 {
-	char name[RETRY_CONDUCT_EVIDENCE_MAX];
+	char name[CONDUCT_EVIDENCE_MAX];
 
 	audit_row_name(a, row, name, sizeof name);
 	buf_adds(b, "  <testcase classname=\"kf-chaos.audit\" name=\"");
@@ -278,7 +278,7 @@ static json_t *
 row_json(const struct audit *a, const struct audit_row *row)
 {
 	json_t *broken = json_array(), *v;
-	char name[RETRY_CONDUCT_EVIDENCE_MAX];
+	char name[CONDUCT_EVIDENCE_MAX];
 
 	audit_row_name(a, row, name, sizeof name);
 	for (size_t i = 0; i < row->nbroken; i++)

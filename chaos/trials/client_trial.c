@@ -63,7 +63,7 @@ struct client_trial {
 	struct event *ended, *timer; /* owned */
 	uint64_t start_ms;
 	/* what was seen */
-	struct retry_conduct_attempt *attempts;
+	struct conduct_attempt *attempts;
 	struct client_trial_call *calls;
 	size_t open;  /* requests that are not over */
 	json_t *seen; /* keys of idempotency; owned */
@@ -100,7 +100,7 @@ keep_effect(struct client_trial *t, const struct traffic_view *s)
 static void
 keep_answer(struct client_trial *t, const struct traffic_view *s)
 {
-	struct retry_conduct_attempt *a = &t->attempts[s->id - 1];
+	struct conduct_attempt *a = &t->attempts[s->id - 1];
 	struct client_trial_call *c = &t->calls[s->id - 1];
 
 	t->open--;
@@ -125,7 +125,7 @@ keep_answer(struct client_trial *t, const struct traffic_view *s)
 static void
 keep_request(struct client_trial *t, const struct traffic_view *s)
 {
-	struct retry_conduct_attempt *a = &t->attempts[s->id - 1];
+	struct conduct_attempt *a = &t->attempts[s->id - 1];
 	struct client_trial_call *c = &t->calls[s->id - 1];
 
 	memcpy(a->key, s->key, sizeof a->key);

@@ -20,7 +20,7 @@
 #include "base/opts.h"
 #include "chaos/http/traffic_view.h"
 #include "chaos/rules/engine.h"
-#include "chaos/trials/retry_conduct.h"
+#include "chaos/trials/conduct.h"
 #include <jansson.h>
 
 struct client_trial;
@@ -69,8 +69,8 @@ struct client_trial_call {
 };
 
 struct client_trial_result {
-	const struct retry_conduct_attempt *attempts; /* by arrival */
-	const struct client_trial_call *calls;        /* beside them */
+	const struct conduct_attempt *attempts; /* by arrival */
+	const struct client_trial_call *calls;  /* beside them */
 	size_t n;
 	json_t *lines; /* of the event log */
 	size_t fired;

@@ -10,7 +10,7 @@
  * tell the model that a tool has failed.
  */
 static bool
-is_told_to_model(const struct retry_conduct_run *run, size_t i)
+is_told_to_model(const struct conduct_run *run, size_t i)
 {
 	if (!run->attempts[i].is_model)
 		for (size_t j = i + 1; j < run->n; j++)
@@ -25,7 +25,7 @@ is_told_to_model(const struct retry_conduct_run *run, size_t i)
  * those of a clean run, and success at the end?
  */
 static bool
-accepted(const struct retry_conduct_run *run, enum worth worth, size_t *ret)
+accepted(const struct conduct_run *run, enum worth worth, size_t *ret)
 {
 	bool hands_over = run->has_outcome && worth == WORTH_GARBLED;
 
@@ -48,7 +48,7 @@ accepted(const struct retry_conduct_run *run, enum worth worth, size_t *ret)
 }
 
 bool
-conduct_accepted_truncated(const struct retry_conduct_run *run, char *evidence)
+conduct_accepted_truncated(const struct conduct_run *run, char *evidence)
 {
 	size_t i = 0;
 
@@ -58,7 +58,7 @@ conduct_accepted_truncated(const struct retry_conduct_run *run, char *evidence)
 }
 
 bool
-conduct_accepted_empty(const struct retry_conduct_run *run, char *evidence)
+conduct_accepted_empty(const struct conduct_run *run, char *evidence)
 {
 	size_t i = 0;
 
@@ -68,7 +68,7 @@ conduct_accepted_empty(const struct retry_conduct_run *run, char *evidence)
 }
 
 bool
-conduct_accepted_garbled(const struct retry_conduct_run *run, char *evidence)
+conduct_accepted_garbled(const struct conduct_run *run, char *evidence)
 {
 	size_t i = 0;
 

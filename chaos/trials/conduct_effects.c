@@ -9,7 +9,7 @@
 #include "chaos/trials/conduct_priv.h"
 
 bool
-conduct_did_twice(const struct retry_conduct_run *run, char *evidence)
+conduct_did_twice(const struct conduct_run *run, char *evidence)
 {
 	return run->effect_twice &&
 	    conduct_say(evidence, "more than once: %.100s", run->effect_twice);
@@ -18,7 +18,7 @@ conduct_did_twice(const struct retry_conduct_run *run, char *evidence)
 /* The model knew last that its tool had failed, and what it then said was for
  * the user: nobody was told that all was done. */
 static bool
-has_told_failure(const struct retry_conduct_run *run)
+has_told_failure(const struct conduct_run *run)
 {
 	size_t i = run->n;
 
@@ -28,7 +28,7 @@ has_told_failure(const struct retry_conduct_run *run)
 }
 
 bool
-conduct_did_not(const struct retry_conduct_run *run, char *evidence)
+conduct_did_not(const struct conduct_run *run, char *evidence)
 {
 	return run->effect_lost && conduct_has_succeeded(run) &&
 	    !has_told_failure(run) &&
@@ -36,7 +36,7 @@ conduct_did_not(const struct retry_conduct_run *run, char *evidence)
 }
 
 bool
-conduct_did_other(const struct retry_conduct_run *run, char *evidence)
+conduct_did_other(const struct conduct_run *run, char *evidence)
 {
 	return run->effect_other &&
 	    conduct_say(evidence, "not in a clean run: %.100s",
@@ -44,7 +44,7 @@ conduct_did_other(const struct retry_conduct_run *run, char *evidence)
 }
 
 bool
-conduct_left_wrong(const struct retry_conduct_run *run, char *evidence)
+conduct_left_wrong(const struct conduct_run *run, char *evidence)
 {
 	return run->is_wrong_state && conduct_has_succeeded(run) &&
 	    conduct_say(evidence,

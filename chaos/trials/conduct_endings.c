@@ -6,7 +6,7 @@
 
 /* Answers that asked for a tool, and were not the last word. */
 static size_t
-tool_calls(const struct retry_conduct_run *run)
+tool_calls(const struct conduct_run *run)
 {
 	size_t n = 0;
 
@@ -16,13 +16,13 @@ tool_calls(const struct retry_conduct_run *run)
 }
 
 static bool
-goes_on(const struct retry_conduct_run *run)
+goes_on(const struct conduct_run *run)
 {
 	return run->tool_calls_max && tool_calls(run) > run->tool_calls_max;
 }
 
 bool
-conduct_never_ends(const struct retry_conduct_run *run, char *evidence)
+conduct_never_ends(const struct conduct_run *run, char *evidence)
 {
 	return goes_on(run) &&
 	    conduct_say(evidence, "the model was let call tools %zu times, %s",
@@ -31,13 +31,13 @@ conduct_never_ends(const struct retry_conduct_run *run, char *evidence)
 }
 
 static bool
-is_hanging(const struct retry_conduct_run *run)
+is_hanging(const struct conduct_run *run)
 {
 	return run->was_killed && !run->is_retrying && !goes_on(run);
 }
 
 bool
-conduct_hung(const struct retry_conduct_run *run, char *evidence)
+conduct_hung(const struct conduct_run *run, char *evidence)
 {
 	return is_hanging(run) && run->timeout_ms == 0 &&
 	    conduct_say(evidence, "still there after %.1f s, killed",
@@ -45,7 +45,7 @@ conduct_hung(const struct retry_conduct_run *run, char *evidence)
 }
 
 bool
-conduct_ignored_timeout(const struct retry_conduct_run *run, char *evidence)
+conduct_ignored_timeout(const struct conduct_run *run, char *evidence)
 {
 	return is_hanging(run) && run->timeout_ms > 0 &&
 	    conduct_say(evidence, "still there after %.1f s, was given %.1f s",
@@ -53,7 +53,7 @@ conduct_ignored_timeout(const struct retry_conduct_run *run, char *evidence)
 }
 
 bool
-conduct_not_resumed(const struct retry_conduct_run *run, char *evidence)
+conduct_not_resumed(const struct conduct_run *run, char *evidence)
 {
 	return run->has_crashed && !conduct_has_succeeded(run) &&
 	    !run->was_killed &&
@@ -63,7 +63,7 @@ conduct_not_resumed(const struct retry_conduct_run *run, char *evidence)
 }
 
 bool
-conduct_fell_over(const struct retry_conduct_run *run, char *evidence)
+conduct_fell_over(const struct conduct_run *run, char *evidence)
 {
 	return run->is_harmless && !run->was_killed && !run->signal &&
 	    run->exit_code != 0 &&
@@ -71,7 +71,7 @@ conduct_fell_over(const struct retry_conduct_run *run, char *evidence)
 }
 
 bool
-conduct_crashed(const struct retry_conduct_run *run, char *evidence)
+conduct_crashed(const struct conduct_run *run, char *evidence)
 {
 	return run->signal && !run->was_killed &&
 	    conduct_say(evidence, "died of signal %d", run->signal);

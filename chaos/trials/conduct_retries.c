@@ -18,7 +18,7 @@
 #define SPREAD       20u      /* jitter is a twentieth of a wait, or more */
 
 static size_t
-tries_of(const struct retry_conduct_run *run, size_t i)
+tries_of(const struct conduct_run *run, size_t i)
 {
 	size_t n = 0;
 
@@ -40,7 +40,7 @@ is_among(int status, const int *list, size_t n)
 
 /* The same request will meet the same answer. */
 static bool
-is_final(const struct retry_conduct_attempt *a)
+is_final(const struct conduct_attempt *a)
 {
 	static const int statuses[] = { 400, 401, 402, 403, 404, 405, 410, 413,
 		414, 415, 422, 501, 505 };
@@ -52,7 +52,7 @@ is_final(const struct retry_conduct_attempt *a)
 
 /* It would pass, and nothing of an answer was given away yet. */
 static bool
-is_passing(const struct retry_conduct_attempt *a)
+is_passing(const struct conduct_attempt *a)
 {
 	static const int statuses[] = { 408, 425, 429, 500, 502, 503, 504, 520,
 		522, 524, 529 };
@@ -71,7 +71,7 @@ is_passing(const struct retry_conduct_attempt *a)
 /* ---- retries */
 
 bool
-conduct_too_early(const struct retry_conduct_run *run, char *evidence)
+conduct_too_early(const struct conduct_run *run, char *evidence)
 {
 	for (size_t i = 0; i < run->n; i++) {
 		int64_t ms = run->attempts[i].head.retry_after_ms;
@@ -90,10 +90,10 @@ conduct_too_early(const struct retry_conduct_run *run, char *evidence)
 }
 
 bool
-conduct_forbidden_retry(const struct retry_conduct_run *run, char *evidence)
+conduct_forbidden_retry(const struct conduct_run *run, char *evidence)
 {
 	for (size_t i = 0; i < run->n; i++) {
-		const struct retry_conduct_attempt *a = &run->attempts[i];
+		const struct conduct_attempt *a = &run->attempts[i];
 
 		if (!is_final(a) || conduct_next_of(run, i) == run->n)
 			continue;
@@ -108,7 +108,7 @@ conduct_forbidden_retry(const struct retry_conduct_run *run, char *evidence)
 }
 
 bool
-conduct_retry_storm(const struct retry_conduct_run *run, char *evidence)
+conduct_retry_storm(const struct conduct_run *run, char *evidence)
 {
 	for (size_t i = 0; i < run->n; i++) {
 		size_t tries = tries_of(run, i), last = i, k;
@@ -135,7 +135,7 @@ conduct_retry_storm(const struct retry_conduct_run *run, char *evidence)
 
 /* Do the waits of this call stay as they are, from first to last? */
 static bool
-is_flat(const struct retry_conduct_run *run, size_t i, uint64_t *ret_us)
+is_flat(const struct conduct_run *run, size_t i, uint64_t *ret_us)
 {
 	size_t j = conduct_next_of(run, i);
 	uint64_t first = conduct_wait_us(run, i, j), most = first;
@@ -153,10 +153,10 @@ is_flat(const struct retry_conduct_run *run, size_t i, uint64_t *ret_us)
 }
 
 bool
-conduct_no_backoff(const struct retry_conduct_run *run, char *evidence)
+conduct_no_backoff(const struct conduct_run *run, char *evidence)
 {
 	for (size_t i = 0; i < run->n; i++) {
-		const struct retry_conduct_attempt *a = &run->attempts[i];
+		const struct conduct_attempt *a = &run->attempts[i];
 		size_t j = conduct_next_of(run, i);
 		uint64_t wait;
 
@@ -177,10 +177,10 @@ conduct_no_backoff(const struct retry_conduct_run *run, char *evidence)
 }
 
 bool
-conduct_gave_up(const struct retry_conduct_run *run, char *evidence)
+conduct_gave_up(const struct conduct_run *run, char *evidence)
 {
 	for (size_t i = 0; i < run->n && !run->is_pipe; i++) {
-		const struct retry_conduct_attempt *a = &run->attempts[i];
+		const struct conduct_attempt *a = &run->attempts[i];
 
 		if (!a->is_struck || !conduct_is_first(run, i) ||
 		    !is_passing(a) || a->head.retry_after_ms > CREDIBLE_MS ||
@@ -196,11 +196,10 @@ conduct_gave_up(const struct retry_conduct_run *run, char *evidence)
 }
 
 bool
-conduct_repeated_side_effect(const struct retry_conduct_run *run,
-    char *evidence)
+conduct_repeated_side_effect(const struct conduct_run *run, char *evidence)
 {
 	for (size_t i = 0; i < run->n; i++) {
-		const struct retry_conduct_attempt *a = &run->attempts[i];
+		const struct conduct_attempt *a = &run->attempts[i];
 
 		if (!a->has_side_effect || a->has_idempotency ||
 		    !a->reached_upstream || conduct_next_of(run, i) == run->n)
@@ -216,8 +215,7 @@ conduct_repeated_side_effect(const struct retry_conduct_run *run,
 /* ---- across runs */
 
 size_t
-retry_conduct_waits(const struct retry_conduct_run *run, uint64_t *ret_us,
-    size_t max)
+conduct_waits(const struct conduct_run *run, uint64_t *ret_us, size_t max)
 {
 	size_t n = 0;
 
@@ -234,8 +232,8 @@ retry_conduct_waits(const struct retry_conduct_run *run, uint64_t *ret_us,
 }
 
 bool
-retry_conduct_lacks_jitter(const uint64_t *waits_us, size_t n,
-    char evidence[RETRY_CONDUCT_EVIDENCE_MAX])
+conduct_lacks_jitter(const uint64_t *waits_us, size_t n,
+    char evidence[CONDUCT_EVIDENCE_MAX])
 {
 	uint64_t least = UINT64_MAX, most = 0;
 
@@ -248,5 +246,5 @@ retry_conduct_lacks_jitter(const uint64_t *waits_us, size_t n,
 		    "it never waited of its own accord");
 	conduct_say(evidence, "%zu first waits, %.0f to %.0f ms", n,
 	    conduct_seconds(least) * 1e3, conduct_seconds(most) * 1e3);
-	return n >= RETRY_CONDUCT_WAITS_MIN && most - least < least / SPREAD;
+	return n >= CONDUCT_WAITS_MIN && most - least < least / SPREAD;
 }

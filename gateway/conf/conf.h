@@ -13,14 +13,14 @@
 #define GATEWAY_CONF_H
 
 #include "base/addr.h"
-#include "base/breaker.h"
+#include "base/circuit_breaker.h"
 #include "base/digest.h"
 #include "gateway/decisions/continuation.h"
 #include "gateway/decisions/cost.h"
 #include "gateway/decisions/retry.h"
-#include "gateway/text/cfield.h"
-#include "gateway/text/peek.h"
-#include "gateway/text/schema.h"
+#include "gateway/text/api_schema.h"
+#include "gateway/text/conf_field.h"
+#include "gateway/text/request_peek.h"
 
 struct keyring_grant;
 struct validators;
@@ -245,10 +245,13 @@ const struct schema *conf_asked_in(const struct conf_provider *p,
 /* The header that carries that key, and its value; NULL: none does. */
 const char *conf_key_header(const struct conf_provider *p,
     const struct schema *schema, size_t key, const char **ret_value);
-/* Overwrites the provider's keys in what it says, which may quote a request. */
+/* Overwrites the provider's keys, and a half of one, in what it says, which may
+ * quote a request. */
 void conf_hide_keys(const struct conf_provider *p, char *text, size_t n);
-/* The most bytes that a key of its takes, as JSON may write it; 0: none. */
-size_t conf_hidden_max(const struct conf_provider *p);
+/* How many bytes at the end of a text may be the beginning of a key, of which
+ * the rest is still to come. */
+size_t conf_hidden_begun(const struct conf_provider *p, const char *text,
+    size_t n);
 /* What stands behind the path because of it, "?key=KEY" or "". */
 const char *conf_key_query(const struct conf_provider *p, size_t key);
 

@@ -7,6 +7,7 @@
  */
 #include "gateway/conf/conf_read.h"
 
+#include "base/mask.h"
 #include "base/mem.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -270,6 +271,8 @@ add_secret(struct conf_reader *r, struct conf_provider *p,
 		findings_error(r->f, at, "more than %d keys", CONF_SECRETS_MAX);
 		return;
 	}
+	/* In this process's log and in what it quotes of others. */
+	(void)mask_add(key);
 	p->secrets[p->nsecrets++] = (struct conf_secret){ key, bearer(r, key),
 		p->key_query ? conf_own(r->conf, query_of(p, key)) : "" };
 }

@@ -237,6 +237,38 @@ read_escalation(struct conf_reader *r, const struct ynode *node,
 		conf_target_edits(r, t, NULL);
 }
 
+/* In an API with texts that a target of the rule is asked in, too: vectors are
+ * never judged. */
+static bool
+can_escalate(const struct conf_rule *rule)
+{
+	const struct conf_provider *to = rule->escalation->provider;
+
+	for (size_t i = 0; i < rule->ntargets; i++)
+		for (unsigned k = 0; k < SCHEMA_NKINDS; k++) {
+			const struct schema *s = schema_of((enum schema_kind)k);
+			const struct conf_provider *p =
+			    rule->targets[i].provider;
+
+			if (p && k != SCHEMA_EMBEDDINGS &&
+			    conf_asked_in(p, s) && conf_asked_in(to, s))
+				return true;
+		}
+	return rule->ntargets == 0;
+}
+
+static void
+check_escalation(struct conf_reader *r, const struct ynode *node,
+    const struct conf_rule *rule)
+{
+	if (rule->escalation && rule->escalation->provider &&
+	    !can_escalate(rule))
+		findings_warn(r->f, node,
+		    "%s speaks no API of texts that a target of this rule is "
+		    "asked in, so nothing goes there; see apis",
+		    rule->escalation->name);
+}
+
 static void
 fill_rule(struct conf_reader *r, const struct ynode *node,
     const struct rule_fields *in, struct conf_rule *rule)
@@ -257,6 +289,7 @@ fill_rule(struct conf_reader *r, const struct ynode *node,
 	conf_read_terms(r, node, &rule->terms);
 	check_rule(r, node, rule);
 	read_targets(r, in->targets, rule);
+	check_escalation(r, in->escalation, rule);
 }
 
 static void

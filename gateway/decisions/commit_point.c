@@ -60,7 +60,8 @@ settle(struct commit_point *c)
 		c->is_committed = true;
 		return true;
 	}
-	if (!c->is_empty_ok && strcmp(c->finish, c->schema->stopped) == 0)
+	if (!c->is_empty_ok && !c->is_stop_ok &&
+	    strcmp(c->finish, c->schema->stopped) == 0)
 		return fail(c, CAUSE_EMPTY);
 	if (!c->is_empty_ok && c->finish[0] == '\0')
 		return fail(c, CAUSE_EMPTY);

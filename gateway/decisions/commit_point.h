@@ -15,9 +15,9 @@
 
 #include "base/buf.h"
 #include "base/sse.h"
-#include "gateway/decisions/cause.h"
 #include "gateway/decisions/continuation.h"
-#include "gateway/text/chunk.h"
+#include "gateway/decisions/failure_cause.h"
+#include "gateway/text/answer_facts.h"
 
 #define COMMIT_POINT_HELD_MAX ((size_t)65536)
 
@@ -30,6 +30,7 @@ struct commit_point {
 	bool is_done;         /* the last event was seen; nothing follows it */
 	bool strips_usage;    /* the client did not ask for the usage event */
 	bool is_empty_ok;     /* an answer without payload is an answer */
+	bool is_stop_ok;      /* and one that says that it stopped */
 	bool drops_malformed; /* whatever an event that is no JSON may be */
 	bool cuts_malformed;
 	uint64_t events;    /* with payload: the progress */

@@ -9,13 +9,13 @@
  *
  * Pure: events in, a request's members and rewritten events out.
  */
-#ifndef GATEWAY_SPOKEN_H
-#define GATEWAY_SPOKEN_H
+#ifndef GATEWAY_CONTINUATION_H
+#define GATEWAY_CONTINUATION_H
 
 #include "base/sse.h"
-#include "gateway/text/chunk.h"
+#include "gateway/text/answer_facts.h"
 #include "gateway/text/continuation_way.h"
-#include "gateway/text/peek.h"
+#include "gateway/text/request_peek.h"
 
 #define CONTINUATION_MAX                                                       \
 	((size_t)1 << 20) /* longer texts are not gone on from */

@@ -6,7 +6,7 @@
 #ifndef GATEWAY_COST_H
 #define GATEWAY_COST_H
 
-#include "gateway/text/cfield.h"
+#include "gateway/text/conf_field.h"
 #include <stdint.h>
 
 #define COST_WINDOWS_MAX 4

@@ -8,8 +8,8 @@
 #define GATEWAY_RETRY_H
 
 #include "base/slice.h"
-#include "gateway/decisions/cause.h"
-#include "gateway/text/cfield.h"
+#include "gateway/decisions/failure_cause.h"
+#include "gateway/text/conf_field.h"
 #include <stdint.h>
 
 #define RETRY_AFTER_MAX_MS 60000

@@ -17,6 +17,7 @@
 #define REGEX_STEPS    200000          /* some milliseconds */
 #define REGEX_KIB      4096
 #define PATTERN_MAX    4096
+#define SHOWN_MAX      80 /* of a pattern that is none */
 #define COMPILED_MAX   ((size_t)262144)
 
 struct validator {
@@ -52,7 +53,7 @@ static const char *const kind_names[] = { "content", "tool_arguments", "finish",
 /* clang-format off */
 static const struct cfield rows[] = {
 	{ "keys",    CF_STRINGS, false, 0, 0, offsetof(struct validator, keys),    NULL },
-	{ "pattern", CF_STRING,  false, 0, 0, offsetof(struct validator, pattern), NULL },
+	{ "pattern", CF_TEXT,    false, 0, 0, offsetof(struct validator, pattern), NULL },
 	{ "type",    CF_ENUM,    true,  0, 0, offsetof(struct validator, kind),    kind_names },
 };
 /* clang-format on */
@@ -136,12 +137,19 @@ matches(const struct validator *v, const struct content *c)
 static void
 compile(struct validator *v, const struct ynode *n, struct findings *f)
 {
-	size_t size = 0, at;
+	size_t size = 0, at, shown = strlen(v->pattern);
 	int code = 0;
+
+	/* No half letter is said. */
+	if (shown > SHOWN_MAX)
+		for (shown = SHOWN_MAX;
+		     ((unsigned char)v->pattern[shown] & 0xc0U) == 0x80;)
+			shown--;
 
 	if (strlen(v->pattern) <= PATTERN_MAX)
 		v->regex = pcre2_compile((PCRE2_SPTR)v->pattern,
-		    PCRE2_ZERO_TERMINATED, PCRE2_DOTALL, &code, &at, NULL);
+		    PCRE2_ZERO_TERMINATED,
+		    PCRE2_DOTALL | PCRE2_MATCH_INVALID_UTF, &code, &at, NULL);
 	if (v->regex)
 		pcre2_pattern_info(v->regex, PCRE2_INFO_SIZE, &size);
 	if (size > COMPILED_MAX) {
@@ -150,8 +158,8 @@ compile(struct validator *v, const struct ynode *n, struct findings *f)
 	}
 	if (!v->regex)
 		findings_error(f, n,
-		    "%.80s is not a regular expression, or too big a one",
-		    v->pattern);
+		    "%.*s is not a regular expression, or too big a one",
+		    (int)shown, v->pattern);
 }
 
 static void

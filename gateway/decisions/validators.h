@@ -13,8 +13,8 @@
 #ifndef GATEWAY_VALIDATORS_H
 #define GATEWAY_VALIDATORS_H
 
-#include "gateway/text/cfield.h"
-#include "gateway/text/content.h"
+#include "gateway/text/answer_content.h"
+#include "gateway/text/conf_field.h"
 
 struct validators;
 

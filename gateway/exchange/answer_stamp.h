@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/serve.h"
-#include "gateway/text/schema.h"
+#include "gateway/text/api_schema.h"
 
 #define ANSWER_STAMP_FIELDS_MAX 40
 #define ANSWER_STAMP_ID_BYTES   32

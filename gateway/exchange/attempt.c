@@ -211,7 +211,7 @@ reset(struct call *c)
 {
 	c->status = 0;
 	c->is_events = c->is_paused = c->is_seen = c->is_noted = false;
-	c->is_guess = false;
+	c->is_guess = c->is_sent = false;
 	c->retry_after_ms = -1;
 	c->is_final = false;
 	upstream_headers_told_free(c->told);
@@ -228,6 +228,7 @@ reset(struct call *c)
 	c->sse = NULL;
 	commit_point_done(&c->commit);
 	commit_point_init(&c->commit, c->schema, c->conf->is_empty_answer_ok);
+	c->commit.is_stop_ok = c->names_stops;
 	c->commit.continues = c->is_begun;
 	c->commit.drops_malformed = c->terms->malformed == CONF_MALFORMED_DROP;
 	c->commit.cuts_malformed = c->terms->malformed == CONF_MALFORMED_CUT;
@@ -266,8 +267,10 @@ let_go(struct call *c)
 void
 attempt_stop(struct call *c)
 {
-	if (c->fetch)
+	if (c->fetch) {
+		c->is_sent = fetch_is_sent(c->fetch);
 		fetch_cancel(c->fetch);
+	}
 	let_go(c);
 }
 
@@ -318,8 +321,7 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 		c->sse = sse_parser_new(EVENT_MAX);
 	if (c->is_events && is_translated(c))
 		c->told_as = translation_stream_new(c->schema->kind,
-		    clock_wall_ms() / 1000, EVENT_MAX,
-		    cost_estimate_tokens(c->asked_bytes));
+		    clock_wall_ms() / 1000, EVENT_MAX, c->asked_tokens);
 	call_set_state(c, CALL_HOLDING);
 }
 
@@ -399,7 +401,7 @@ translate_body(struct call *c)
 	char message[MESSAGE_MAX], code[CODE_MAX];
 	struct answer_stamp_error error = { c->status, code, NULL, message,
 		c->schema };
-	struct translation_guess guess = { cost_estimate_tokens(c->asked_bytes),
+	struct translation_guess guess = { c->asked_tokens,
 		cost_estimate_tokens(body.n), false };
 	struct buf told;
 	bool is_said;
@@ -447,7 +449,7 @@ on_end(struct fetch *f, void *arg)
 
 	(void)f;
 	let_go(c);
-	c->came_us = clock_exact_us();
+	c->came_us = loop_now_us(c->gate->loop);
 	if (is_translated(c) && !c->is_events)
 		translate_body(c);
 	if (c->told_as && end_translated(c))
@@ -501,7 +503,9 @@ judge_whole(const struct call *c, struct chunk *ret)
 	if (strcmp(ret->finish, "insufficient_system_resource") == 0)
 		return CAUSE_OVERLOADED;
 	if (!ret->payload && !c->conf->is_empty_answer_ok &&
-	    (!ret->finish[0] || strcmp(ret->finish, c->schema->stopped) == 0))
+	    (!ret->finish[0] ||
+	        (!c->names_stops &&
+	            strcmp(ret->finish, c->schema->stopped) == 0)))
 		return CAUSE_EMPTY;
 	return CAUSE_OK;
 }

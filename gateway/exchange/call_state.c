@@ -31,7 +31,6 @@ call_target(const struct call *c)
 void
 call_forget_question(struct call *c)
 {
-	free(c->peek);
 	c->peek = NULL;
 	if (c->other)
 		buf_done(&c->other->text);
@@ -45,6 +44,20 @@ call_left_ms(const struct call *c)
 	uint64_t now = loop_now_us(c->gate->loop);
 
 	return now >= c->due.total ? 0 : (int64_t)((c->due.total - now) / 1000);
+}
+
+struct output_limit
+call_limit(const struct call *c, const struct conf_target *t)
+{
+	const struct schema *wire = conf_asked_in(t->provider, c->schema);
+	struct output_limit l = c->limit;
+
+	/* A target's parameters come after the translation. */
+	if (wire && wire != c->schema)
+		output_limit_translate(&l,
+		    wire->kind == SCHEMA_MESSAGES ? TRANSLATION_MAX_TOKENS : 0);
+	output_limit_edit(&l, t->edits, t->nedits);
+	return l;
 }
 
 bool

@@ -31,6 +31,8 @@
 #include "gateway/exchange/gateway.h"
 #include "gateway/exchange/upstream_headers.h"
 #include "gateway/routing/route.h"
+#include "gateway/store/spend_book.h"
+#include "gateway/text/output_limit.h"
 #include "gateway/translation/translation.h"
 #include <event2/event_struct.h>
 
@@ -95,6 +97,17 @@ struct call_question {
 	struct why why;  /* then */
 };
 
+/* What is written down of it; all zero: nothing.  The entry's texts are the
+ * call's. */
+struct call_spend {
+	struct ledger_ask *waiting; /* NULL: nothing is being entered */
+	bool is_begun;              /* an attempt was to be entered */
+	bool is_entered;            /* and one was */
+	struct book_entry entry;    /* of the next attempt; then what it says */
+	int64_t reserved;           /* by all attempts */
+	int64_t counted[BOOK_COUNTERS_MAX];
+};
+
 struct call {
 	const struct front_work *work; /* first: see front.h */
 	const struct call_events *on;  /* who decides; borrowed */
@@ -109,19 +122,20 @@ struct call {
 
 	/* What was asked. */
 	const struct schema *schema;
-	struct peek *peek; /* owned; NULL once nothing can be asked again */
+	struct peek *peek; /* in asked; NULL once nothing can be asked again */
 	struct call_question *other;   /* owned; NULL: nobody needs it */
 	json_t *metadata;              /* owned; NULL for none */
 	char *echo;                    /* metadata as compact JSON, owned */
 	const struct conf_key *caller; /* borrowed from conf or keys */
 	struct keyring *keys;          /* a reference; NULL */
-	char model[CALL_MODEL_MAX];
 	bool is_stream;
-	bool is_plain;            /* a stream of it could be gone on with */
-	size_t asked_bytes;       /* of the body */
-	struct bodies *bodies;    /* for the log, owned; NULL: switched off */
-	struct retry_conf *retry; /* the client's wish, owned; NULL */
-	int64_t client_retries;   /* how often the client asked before */
+	bool names_stops;          /* it may stop before the first word */
+	bool is_plain;             /* a stream of it could be gone on with */
+	uint64_t asked_tokens;     /* of the body, a guess */
+	struct output_limit limit; /* of the answer, as the client says it */
+	struct bodies *bodies;     /* for the log, owned; NULL: switched off */
+	struct retry_conf *retry;  /* the client's wish, owned; NULL */
+	int64_t client_retries;    /* how often the client asked before */
 	int64_t first_token_ms; /* the client's wish; 0: the configuration's */
 	bool is_hurried;        /* due.total is the client's wish */
 	int64_t sdk_ms;         /* its library waits so long for a head; 0 */
@@ -129,19 +143,17 @@ struct call {
 	/* Where it goes. */
 	const struct conf_rule *rule; /* NULL: a direct target */
 	struct conf_target *direct;   /* owned */
-	struct route_order order;
-	size_t at; /* index in order */
+	size_t at;                    /* index in order */
 	const char *reason;
 	bool is_escalated;   /* by a validator */
 	const char *failed;  /* the validator that said no, NULL */
 	unsigned tries_here; /* at this target */
-	struct call_try tries[CALL_TRIES_MAX];
 	size_t ntries;
 
-	struct limit_hold hold;   /* of rate limits and budgets */
-	struct call_spend *spend; /* in the store; owned; NULL: none */
-	uint64_t limited_s;       /* refused by one of them for so long */
-	bool is_hopeless;         /* and asking again does not help */
+	struct limit_hold hold;  /* of rate limits and budgets */
+	struct call_spend spend; /* in the store */
+	uint64_t limited_s;      /* refused by one of them for so long */
+	bool is_hopeless;        /* and asking again does not help */
 
 	/* The attempt under way. */
 	struct fetch *fetch;        /* NULL between attempts */
@@ -157,14 +169,13 @@ struct call {
 	struct translation_stream *told_as; /* owned; NULL: as it comes */
 	bool is_events; /* the upstream answers with a stream */
 	bool is_paused; /* the client reads slower than the upstream sends */
+	bool is_sent;   /* the attempt that was stopped had been asked */
 	bool is_noted;  /* how it ended is in tries */
 	bool is_guess;  /* of a whole answer that was translated: its tokens */
 	bool is_seen;   /* something but white space has come */
 	int64_t retry_after_ms;
 	struct upstream_headers_told *told; /* owned; NULL: nothing */
 	bool is_final;          /* x-should-retry: false, says the upstream */
-	char why[CALL_WHY_MAX]; /* what the connection failed with; "" */
-	struct buf body;        /* a whole answer */
 	struct sse_parser *sse; /* owned */
 	struct commit_point commit;
 	/* The client has the head of a stream, which is held; nothing else. */
@@ -179,6 +190,16 @@ struct call {
 
 	uint64_t started_us, try_started_us;
 	struct call_deadlines due;
+	/* What is long and only counts as far as it says: not cleared. */
+	struct call_try tries[CALL_TRIES_MAX];
+	struct route_order order;
+	char model[CALL_MODEL_MAX];
+	char why[CALL_WHY_MAX]; /* what the connection failed with; "" */
+
+	/* These outlive the call, since the next one here needs as much memory
+	 * and its timer no sooner, mostly. */
+	struct buf body;   /* a whole answer */
+	struct buf asked;  /* what a look into the question found */
 	uint64_t armed_us; /* when the timer fires, 0: not armed */
 	struct event timer;
 };
@@ -189,6 +210,9 @@ const struct conf_target *call_target(const struct call *c);
 /* What was asked can be asked again no more. */
 void call_forget_question(struct call *c);
 int64_t call_left_ms(const struct call *c); /* to the deadline */
+/* What goes to that target of it: translated, with its own parameters. */
+struct output_limit call_limit(const struct call *c,
+    const struct conf_target *t);
 /* Whether what was asked can be said to a provider: as it is, or in the words
  * of the other API, which c->other then has as that one takes them. */
 bool call_can_ask(struct call *c, const struct conf_provider *p);

@@ -10,7 +10,7 @@
 #include "gateway/exchange/spans.h"
 #include "gateway/telling/recent.h"
 #include "gateway/text/jput.h"
-#include "gateway/text/secrets.h"
+#include "gateway/text/secret_shapes.h"
 #include "gateway/translation/translation.h"
 #include <stdlib.h>
 
@@ -18,6 +18,7 @@
 #define TOKEN_US       20000       /* a token takes, when nothing is known */
 #define TOKENS_MAX     1024        /* that nobody saw */
 #define ESCAPED_MAX    ((size_t)6) /* bytes of JSON a byte can become */
+#define UNLIMITED      UINT32_MAX  /* tokens of a choice */
 
 /* What was asked and what the last upstream answered, each cut at a cap. */
 struct bodies {
@@ -143,10 +144,11 @@ put_asked(struct buf *b, const struct call *c)
 	jput_member(b, "request", c->id);
 	if (c->caller->subject[0])
 		jput_member(b, "subject", c->caller->subject);
-	for (size_t i = 0; i < COUNT(metadata_keys); i++)
+	for (size_t i = 0; c->metadata && i < COUNT(metadata_keys); i++)
 		if ((value =
 		            metadata_header_get(c->metadata, metadata_keys[i])))
-			jput_member(b, metadata_keys[i], value);
+			jput_put_member(b, slice_of(metadata_keys[i]),
+			    slice_of(value));
 	jput_member(b, "from", c->model);
 	if (c->schema->kind != SCHEMA_CHAT)
 		jput_member(b, "api", c->schema->name);
@@ -195,24 +197,53 @@ put_decided(struct buf *b, const struct call *c)
 	jput_member(b, "reason", c->reason ? c->reason : "refused");
 }
 
-/* A whole answer that nobody waited for was being written all the time. */
 static uint64_t
-guess_written(const struct call_try *try)
+lesser(uint64_t a, uint64_t b)
 {
+	return a < b ? a : b;
+}
+
+/* A whole answer that nobody waited for was being written all the time, all of
+ * its choices. */
+static uint64_t
+guess_written(const struct call *c, const struct call_try *try)
+{
+	struct output_limit limit = call_limit(c, try->target);
 	uint64_t each = try->target->live->per_token_us;
 	uint64_t made = try->us / (each ? each : TOKEN_US);
 
-	return made < TOKENS_MAX ? made : TOKENS_MAX;
+	return lesser(made, output_limit_each(&limit, TOKENS_MAX)) *
+	    output_limit_choices(&limit);
 }
 
-/* The provider had the question when the client left; it bills that. */
+/* The provider had the question when the client left, or its time or ours was
+ * over; it bills that, unless it has said that it will not answer. */
 static bool
 is_abandoned(const struct call *c, enum cause cause)
 {
-	return cause == CAUSE_CLIENT_GONE ||
-	    (c->is_hurried &&
-	        (cause == CAUSE_DEADLINE || cause == CAUSE_TIMEOUT ||
-	            cause == CAUSE_FIRST_TOKEN));
+	static const bool waits_no_more[CAUSE_NCAUSES] = {
+		[CAUSE_CLIENT_GONE] = true,
+		[CAUSE_DEADLINE] = true,
+		[CAUSE_FIRST_TOKEN] = true,
+		[CAUSE_IDLE] = true,
+		[CAUSE_SLOW] = true,
+		[CAUSE_TIMEOUT] = true,
+	};
+
+	return c->is_sent && c->status < 300 && waits_no_more[cause];
+}
+
+/* Nobody writes more than was asked for, and vectors are no tokens. */
+static uint64_t
+written_at_most(const struct call *c, const struct call_try *try, uint64_t made)
+{
+	struct output_limit limit = call_limit(c, try->target);
+
+	if (c->schema->kind == SCHEMA_EMBEDDINGS)
+		return 0;
+	return lesser(made,
+	    output_limit_each(&limit, UNLIMITED) *
+	        output_limit_choices(&limit));
 }
 
 /* Tokens the upstream counted, or a guess at those it must have made. */
@@ -231,6 +262,8 @@ read_usage(const struct call *c, enum cause cause, const struct call_try *try,
 			usage->tokens_cached };
 		/* Some count at the beginning, too: a stream that was cut has
 		 * made what has come since. */
+		if (cause != CAUSE_OK)
+			made = written_at_most(c, try, made);
 		if (cause == CAUSE_OK || made <= u->out)
 			return c->is_guess;
 		u->out = made;
@@ -239,12 +272,10 @@ read_usage(const struct call *c, enum cause cause, const struct call_try *try,
 	if (c->status == 200 && !c->is_events)
 		made = cost_estimate_tokens(c->body.len);
 	if (is_abandoned(c, cause) && !c->is_stream && !made)
-		made = guess_written(try);
+		made = guess_written(c, try);
 	/* An event is about a token; no event, no bill. */
-	u->in = made || is_abandoned(c, cause)
-	    ? cost_estimate_tokens(c->asked_bytes)
-	    : 0;
-	u->out = made;
+	u->in = made || is_abandoned(c, cause) ? c->asked_tokens : 0;
+	u->out = written_at_most(c, try, made);
 	u->cached = 0;
 	return u->in > 0;
 }
@@ -346,7 +377,7 @@ record_call(struct call *c, int status, enum cause cause)
 	jput_name(b, "attempts");
 	at = b->len;
 	put_attempts(b, c);
-	if (c->spend) {
+	if (c->spend.is_begun) {
 		buf_reuse(&g->attempts, LINE_MAX_BYTES);
 		buf_add(&g->attempts, b->data + at, b->len - at);
 	}
@@ -357,5 +388,6 @@ record_call(struct call *c, int status, enum cause cause)
 	put_bodies(b, c);
 	buf_addc(b, '}');
 	decision_log_line(g->log, b);
-	spans_export(c, status, cause);
+	if (g->otel)
+		spans_export(c, status, cause);
 }

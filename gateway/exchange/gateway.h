@@ -51,6 +51,9 @@ struct gateway {
 	struct call *spare; /* calls that are over, to be used again */
 	size_t nspare;
 	struct pass *passes; /* in flight, of other paths */
+	/* Whom the last head belonged to: of use to a request that came at
+	 * once, since nothing happened in between. */
+	const struct conf_key *known;
 	bool is_draining;
 	bool is_front_far, is_admin_far; /* open beyond this machine */
 	uint64_t since_ms;               /* it began */

@@ -3,7 +3,7 @@
  */
 #include "gateway/exchange/relay.h"
 
-#include "gateway/exchange/quality.h"
+#include "gateway/exchange/answer_quality.h"
 #include <stdio.h>
 
 #define NOTE_MAX ((size_t)4096)

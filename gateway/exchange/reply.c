@@ -4,6 +4,7 @@
  */
 #include "gateway/exchange/reply.h"
 
+#include "base/mask.h"
 #include "gateway/text/short_text.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -158,7 +159,7 @@ first_line(const struct buf *body, char out[QUOTE_MAX])
 
 	p += strspn(p, " \t\r\n");
 	n = strcspn(p, "\r\n");
-	snprintf(out, QUOTE_MAX, "%.*s", (int)(n < 140 ? n : 140), p);
+	mask_format(out, QUOTE_MAX, "%.*s", (int)n, p);
 }
 
 static bool
@@ -182,7 +183,7 @@ error_message(const struct buf *body, char out[QUOTE_MAX])
 
 	if (!text)
 		text = json_string_value(json_object_get(error, "message"));
-	snprintf(out, QUOTE_MAX, "%s", text ? text : "");
+	mask_format(out, QUOTE_MAX, "%s", text ? text : "");
 	json_decref(root);
 }
 
@@ -259,11 +260,11 @@ retry_after_s(const struct call *c, enum cause cause)
 
 /* From 1 to 60: clients take nothing else well. */
 static void
-stamp_retry_after(struct stamps *s, int64_t seconds)
+stamp_retry_after(struct stamps *s, uint64_t seconds)
 {
 	if (seconds > RETRY_AFTER_S)
 		seconds = RETRY_AFTER_S;
-	snprintf(s->retry_after, sizeof s->retry_after, "%" PRId64, seconds);
+	snprintf(s->retry_after, sizeof s->retry_after, "%" PRIu64, seconds);
 	answer_stamp_add(&s->answer, "retry-after", s->retry_after);
 }
 
@@ -292,7 +293,7 @@ reply_failure(struct call *c, enum cause cause)
 
 	stamp(c, &s);
 	if (after > 0)
-		stamp_retry_after(&s, after);
+		stamp_retry_after(&s, (uint64_t)after);
 	if (cause == CAUSE_QUOTA)
 		answer_stamp_add(&s.answer, "x-should-retry", "false");
 	/* An error body of OpenAI's form passes as the upstream wrote it. */
@@ -324,7 +325,7 @@ reply_error(struct call *c, const struct answer_stamp_error *e)
 
 	stamp(c, &s);
 	if (c->limited_s > 0)
-		stamp_retry_after(&s, (int64_t)c->limited_s);
+		stamp_retry_after(&s, c->limited_s);
 	if (c->is_hopeless)
 		answer_stamp_add(&s.answer, "x-should-retry", "false");
 	buf_init(&body, ERROR_BODY_MAX);

@@ -229,7 +229,7 @@ spans_export(const struct call *c, int status, enum cause cause)
 	struct trace t;
 	size_t spans = c->ntries + 1;
 
-	if (!c->gate->otel || !read_trace(c, &t))
+	if (!read_trace(c, &t))
 		return;
 	request.id = t.span;
 	request.parent = t.parent;

@@ -6,11 +6,12 @@
 #ifndef GATEWAY_SPANS_H
 #define GATEWAY_SPANS_H
 
-#include "gateway/decisions/cause.h"
+#include "gateway/decisions/failure_cause.h"
 
 struct call;
 
-/* Hands the spans of a call that has ended to its gateway's exporter. */
+/* Hands the spans of a call that has ended to its gateway's exporter, which it
+ * has. */
 void spans_export(const struct call *c, int status, enum cause cause);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * All deadlines of a call share one event.  Deadlines move at every event of
  * a stream; the event is only touched when it would fire too late, and looks
- * again when it fires too early.
+ * again when it fires too early.  A call that ends leaves it armed for the
+ * call that takes its place: answers are faster than deadlines.
  */
 #include "gateway/exchange/timers.h"
 
@@ -71,6 +72,8 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 	(void)fd;
 	(void)what;
 	c->armed_us = 0;
+	if (c->state == CALL_ENDED)
+		return;
 	c->on->on_due(c, loop_now_us(c->gate->loop));
 }
 
@@ -83,13 +86,17 @@ timers_init(struct call *c)
 void
 timers_arm(struct call *c)
 {
-	uint64_t at;
+	uint64_t at, silence;
 
 	if (c->conf->rate_ms && !c->due.rate && c->commit.events > 0)
 		begin_window(c);
 	at = earliest(&c->due);
 	if (!at || (c->armed_us && c->armed_us <= at))
 		return;
+	/* The first byte will want no more than the time between two. */
+	silence = loop_now_us(c->gate->loop) + timers_idle_us(c);
+	if (!c->armed_us && silence < at)
+		at = silence;
 	/* A millisecond more, so that it does not fire just too early. */
 	loop_arm_at(&c->timer, at + US_PER_MS);
 	c->armed_us = at;

@@ -137,13 +137,14 @@ upstream_headers_text_init(struct upstream_headers_text *t,
 
 	for (size_t i = 0; i < h->nheaders; i++)
 		bytes += h->headers[i].name.n + h->headers[i].value.n + 2;
-	t->to = t->text = xmalloc(bytes);
+	t->to = t->text = bytes <= sizeof t->room ? t->room : xmalloc(bytes);
 }
 
 void
 upstream_headers_text_done(struct upstream_headers_text *t)
 {
-	free(t->text);
+	if (t->text != t->room)
+		free(t->text);
 }
 
 struct http1_field

@@ -12,9 +12,11 @@
 #define UPSTREAM_HEADERS_FIELDS_MAX (HTTP1_HEADERS_MAX + 64)
 #define UPSTREAM_HEADERS_TOLD_MAX   20
 
-/* Copies of a head's fields, NUL-terminated, in one block. */
+/* Copies of a head's fields, NUL-terminated, in one block; nearly always the
+ * one within.  It is not moved. */
 struct upstream_headers_text {
-	char *text, *to; /* text is owned */
+	char *text, *to; /* text is owned, or room */
+	char room[1024];
 };
 
 void upstream_headers_text_init(struct upstream_headers_text *t,

@@ -10,7 +10,7 @@
 
 #include "base/http1.h"
 #include "gateway/conf/conf.h"
-#include "gateway/store/keyring.h"
+#include "gateway/store/client_keyring.h"
 
 /* What a door goes by. */
 struct auth_door {
@@ -18,6 +18,7 @@ struct auth_door {
 	const struct keyring *keys; /* that were handed out; NULL: they do not
 	                             * open this door */
 	bool asks_keys;
+	bool is_admins; /* no page of another origin comes in there */
 };
 
 /* Whose key came; of nobody in particular where no key is asked for; NULL: no

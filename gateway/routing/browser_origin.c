@@ -9,8 +9,6 @@
 #include <string.h>
 #include <strings.h>
 
-#define HOST_MAX 256
-
 static bool
 is_listed(const struct ynode *list, const char *text)
 {
@@ -28,44 +26,17 @@ ends_with(const char *text, const char *end)
 	return n >= m && strcasecmp(text + n - m, end) == 0;
 }
 
-/* The name in "name:port", without brackets and without a last dot. */
-static bool
-read_host(struct slice v, char out[HOST_MAX])
-{
-	const char *end;
-	size_t n = v.n;
-
-	if (n > 0 && v.p[0] == '[') {
-		end = memchr(v.p, ']', n);
-		if (!end)
-			return false;
-		v.p++;
-		n = (size_t)(end - v.p);
-	} else if ((end = memchr(v.p, ':', n))) {
-		n = (size_t)(end - v.p);
-	}
-	if (n > 0 && v.p[n - 1] == '.')
-		n--;
-	if (n == 0 || n >= HOST_MAX)
-		return false;
-	memcpy(out, v.p, n);
-	out[n] = '\0';
-	return true;
-}
-
 /* RFC 6761: names below localhost never leave this machine. */
 static bool
-is_own_name(const struct conf *c, const char *host)
+is_own_name(const struct conf *c, const struct addr *at)
 {
-	struct addr a = { .port = 0 };
+	const char *host = at->host;
 
 	/* What nearly every client says, without a look at addresses. */
 	if (strcmp(host, "127.0.0.1") == 0 ||
 	    strcasecmp(host, "localhost") == 0)
 		return true;
-	if (strlen(host) < sizeof a.host)
-		memcpy(a.host, host, strlen(host) + 1);
-	return addr_is_loopback(&a) || ends_with(host, ".localhost") ||
+	return addr_is_loopback(at) || ends_with(host, ".localhost") ||
 	    is_listed(c->hosts, host);
 }
 
@@ -73,12 +44,12 @@ static bool
 is_host_known(const struct conf *c, const struct http1_head *h)
 {
 	const struct slice *v = http1_get(h, "host");
-	char host[HOST_MAX];
+	struct addr at;
 
 	/* HTTP/1.0 knows no Host, and no browser speaks it. */
 	if (!v)
 		return h->minor == 0;
-	return read_host(*v, host) && is_own_name(c, host);
+	return addr_of_host(*v, &at) && is_own_name(c, &at);
 }
 
 /* A page that this very door served: http(s)://HOST. */
@@ -108,12 +79,12 @@ browser_origin_origin(const struct conf *c, const struct http1_head *h)
 }
 
 static bool
-is_page_foreign(const struct conf *c, const struct http1_head *h)
+is_page_foreign(const struct auth_door *door, const struct http1_head *h)
 {
 	const struct slice *origin = http1_get(h, "origin");
 	const struct slice *site = http1_get(h, "sec-fetch-site");
 
-	if (browser_origin_origin(c, h))
+	if (!door->is_admins && browser_origin_origin(door->conf, h))
 		return false;
 	if (origin)
 		return !is_own_origin(h, *origin);
@@ -133,27 +104,40 @@ browser_origin_is_preflight(const struct conf *c, const struct http1_head *h)
 struct browser_origin_verdict
 browser_origin_judge(const struct auth_door *door, const struct http1_head *h)
 {
-	static const struct browser_origin_verdict come_in = { 0, NULL, NULL };
+	static const struct browser_origin_verdict come_in = { .status = 0 };
 	static const struct browser_origin_verdict no_key = { 401,
 		"invalid_api_key",
-		"a valid key is needed: Authorization: Bearer KEY" };
+		"a valid key is needed: Authorization: Bearer KEY", NULL };
 	static const struct browser_origin_verdict no_host = { 403,
 		"unknown_host",
 		"the Host is no name of this machine; hosts: [NAME] in the "
-		"configuration adds one" };
+		"configuration adds one",
+		NULL };
 	static const struct browser_origin_verdict no_page = { 403,
 		"foreign_origin",
 		"a web page of another origin may not call this gateway; "
-		"origins: [ORIGIN] in the configuration lets one" };
+		"origins: [ORIGIN] in the configuration lets one",
+		NULL };
+
+	/* It reloads, and makes keys and revokes them. */
+	static const struct browser_origin_verdict no_admin = { 403,
+		"foreign_origin",
+		"a web page of another origin may not call the admin port",
+		NULL };
 
 	struct browser_origin_verdict verdict = no_key;
 
-	if (door->asks_keys)
-		return browser_origin_is_preflight(door->conf, h) ||
-		        auth_caller(door, h, &verdict.message)
-		    ? come_in
-		    : verdict;
+	if (door->asks_keys) {
+		verdict.caller = auth_caller(door, h, &verdict.message);
+		if (verdict.caller ||
+		    (!door->is_admins &&
+		        browser_origin_is_preflight(door->conf, h)))
+			verdict.status = 0;
+		return verdict;
+	}
 	if (!is_host_known(door->conf, h))
 		return no_host;
-	return is_page_foreign(door->conf, h) ? no_page : come_in;
+	if (!is_page_foreign(door, h))
+		return come_in;
+	return door->is_admins ? no_admin : no_page;
 }

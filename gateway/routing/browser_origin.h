@@ -5,10 +5,10 @@
  * machine may call, and a web page that its browser has open is not meant by
  * that: a Host that is no name of this machine (a page whose name was bound
  * to 127.0.0.1) and the Origin of a foreign page are refused, unless the
- * configuration names them.
+ * configuration names them; its origins are let into the front door only.
  */
-#ifndef GATEWAY_ADMISSION_H
-#define GATEWAY_ADMISSION_H
+#ifndef GATEWAY_BROWSER_ORIGIN_H
+#define GATEWAY_BROWSER_ORIGIN_H
 
 #include "base/http1.h"
 #include "gateway/routing/auth.h"
@@ -16,6 +16,8 @@
 struct browser_origin_verdict {
 	int status; /* 0: come in */
 	const char *code, *message;
+	const struct conf_key *caller; /* NULL: no key was asked for, or none
+	                                * is valid */
 };
 
 struct browser_origin_verdict browser_origin_judge(const struct auth_door *door,

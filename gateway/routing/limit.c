@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/metadata_header.h"
-#include "gateway/decisions/window.h"
+#include "gateway/decisions/budget_window.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,11 +6,11 @@
 #ifndef GATEWAY_TARGET_HEALTH_H
 #define GATEWAY_TARGET_HEALTH_H
 
-#include "base/breaker.h"
+#include "base/circuit_breaker.h"
 #include "gateway/conf/conf.h"
-#include "gateway/decisions/cause.h"
+#include "gateway/decisions/failure_cause.h"
 #include "gateway/decisions/retry.h"
-#include "gateway/text/hist.h"
+#include "gateway/text/histogram.h"
 #include <stddef.h>
 
 struct target_health {
@@ -27,7 +27,11 @@ struct target_health {
 	/* Of a provider that is asked whether it is up; and of a target, its
 	 * provider's.  See health_checks.h. */
 	bool is_down;
-	const struct target_health *provider;
+	struct target_health *provider;
+	/* Of one that only requests name; the table's. */
+	bool is_direct;
+	uint32_t held;                  /* by so many requests */
+	uint64_t turn;                  /* when it was last asked for */
 	uint64_t seen_ms;               /* when these were last measured */
 	uint64_t causes[CAUSE_NCAUSES]; /* attempts, by how they ended */
 	uint64_t tokens_in, tokens_out;
@@ -50,12 +54,14 @@ struct target_health *target_health_get(struct target_health_table *t,
     const char *name, const struct breaker_conf *conf);
 
 /*
- * The same for a target that a request named and no rule knows.  There are
- * so many of those at most; the rest share `other`.
+ * The same for a target that a request named and no rule knows, held until it
+ * is let go.  There are 256 of those besides the held ones: an older one's
+ * place may be taken, and what it counted is its provider's then.
  */
 struct target_health *target_health_direct(struct target_health_table *t,
     const char *name, const struct breaker_conf *conf,
-    struct target_health *other);
+    struct target_health *provider);
+void target_health_let_go(struct target_health *l);
 
 /* Gives every target of a configuration its state. */
 void target_health_bind(struct target_health_table *t, struct conf *c);
@@ -64,6 +70,24 @@ void target_health_bind(struct target_health_table *t, struct conf *c);
  * there were none). */
 void target_health_latency(struct target_health *l, uint64_t now_ms,
     uint64_t us, uint64_t per_token_us);
+
+/* An attempt that is over: how it ended, and who set its limits. */
+struct target_health_end {
+	enum cause cause;
+	int status; /* HTTP's; 0: none came */
+	uint64_t now_ms;
+	int64_t retry_after_ms; /* as breaker_fail() takes it */
+	uint64_t waited_us;
+	uint64_t patience_us;  /* what the configuration would have waited */
+	bool is_clients_limit; /* a limit of the client's own was in force */
+	bool is_hurried;       /* the client set the limit of the whole call */
+	bool is_key_refused;   /* another key of the provider is tried */
+};
+
+/* Counts it, and lets the breaker know of it with that pass, unless it says
+ * nothing about the target. */
+void target_health_ended(struct target_health *l,
+    const struct target_health_end *end, struct breaker_pass *pass);
 
 /* Nobody answers there: it is not asked. */
 bool target_health_is_down(const struct target_health *l);

@@ -58,7 +58,7 @@ on_request(struct serve_call *sc, void *arg)
 	const struct http1_head *h = serve_head(sc);
 	struct gateway *g = arg;
 	struct answer_stamp extra = { .n = 0 };
-	struct auth_door door = { g->conf, NULL, g->is_admin_far };
+	struct auth_door door = { g->conf, NULL, g->is_admin_far, true };
 
 	if (front_refuse_stranger(g, sc, &door))
 		return;
@@ -154,14 +154,21 @@ page(struct gateway *g, struct serve_call *sc)
 /* ---- status */
 
 static void
+put_number(struct buf *b, const char *name, uint64_t v, unsigned places)
+{
+	jput_put_name(b, slice_of(name));
+	jput_end_decimal(b, v, places);
+}
+
+static void
 put_causes(struct buf *b, const struct target_health *l)
 {
 	jput_name(b, "causes");
 	buf_addc(b, '{');
 	for (int i = 0; i < CAUSE_NCAUSES; i++)
 		if (l->causes[i])
-			jput_uint(b, cause_facts((enum cause)i)->name,
-			    l->causes[i]);
+			put_number(b, cause_facts((enum cause)i)->name,
+			    l->causes[i], 0);
 	buf_addc(b, '}');
 }
 
@@ -169,9 +176,10 @@ static void
 put_quantiles(struct buf *b, const char *half, const char *most,
     const struct hist *h)
 {
-	jput_ms(b, half, (uint64_t)(hist_quantile(h, HIST_SECONDS, 0.5) * 1e6));
-	jput_ms(b, most,
-	    (uint64_t)(hist_quantile(h, HIST_SECONDS, 0.99) * 1e6));
+	put_number(b, half,
+	    (uint64_t)(hist_quantile(h, HIST_SECONDS, 0.5) * 1e6), 3);
+	put_number(b, most,
+	    (uint64_t)(hist_quantile(h, HIST_SECONDS, 0.99) * 1e6), 3);
 }
 
 static void
@@ -229,7 +237,7 @@ static int
 on_head(struct serve_call *sc, const char **reason, void *arg)
 {
 	struct gateway *g = arg;
-	struct auth_door door = { g->conf, NULL, g->is_admin_far };
+	struct auth_door door = { g->conf, NULL, g->is_admin_far, true };
 	struct browser_origin_verdict v =
 	    browser_origin_judge(&door, serve_head(sc));
 
@@ -241,7 +249,7 @@ static void
 on_refuse(struct serve_call *sc, int status, const char *reason, void *arg)
 {
 	struct gateway *g = arg;
-	struct auth_door door = { g->conf, NULL, g->is_admin_far };
+	struct auth_door door = { g->conf, NULL, g->is_admin_far, true };
 
 	if ((status != 401 && status != 403) ||
 	    !front_refuse_stranger(g, sc, &door))

@@ -9,8 +9,8 @@
 #include "base/mem.h"
 #include "gateway/exchange/answer_stamp.h"
 #include "gateway/exchange/gateway.h"
-#include "gateway/store/keys.h"
-#include "gateway/store/ledger.h"
+#include "gateway/store/client_keys.h"
+#include "gateway/store/spend_ledger.h"
 #include "gateway/text/jput.h"
 #include "gateway/traffic/front.h"
 #include <stdio.h>

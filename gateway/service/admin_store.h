@@ -3,9 +3,12 @@
  *
  *	GET  /keys			all keys
  *	POST /keys			{"name", "models",
- *"requests_per_minute", "budget_usd", "per", "expires", "subject"} GET
- * /keys/NAME POST /keys/NAME/revoke GET  /spend?by=key&since=7d GET
- * /requests?key=&model=&since=&status=&rows=
+ *					"requests_per_minute", "budget_usd",
+ *					"per", "expires", "subject"}
+ *	GET  /keys/NAME
+ *	POST /keys/NAME/revoke
+ *	GET  /spend?by=key&since=7d
+ *	GET  /requests?key=&model=&since=&status=&rows=
  */
 #ifndef GATEWAY_ADMIN_STORE_H
 #define GATEWAY_ADMIN_STORE_H

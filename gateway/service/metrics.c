@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "gateway/exchange/gateway.h"
-#include "gateway/store/ledger.h"
+#include "gateway/store/spend_ledger.h"
 #include "gateway/telling/otel.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,9 @@
 /*
  * Only what the log holds can be replayed: the model that was asked for and
  * the metadata that is logged.  Where a rule draws (weight, latency), a
- * target of the same rule is no difference.
+ * target of the same rule is no difference.  What was refused for what else it
+ * said is not judged, and no cost of a request that several attempts may have
+ * billed, of which the log has the last one's tokens.
  */
 #include "gateway/service/replay.h"
 
@@ -19,7 +21,7 @@
 struct replay {
 	const struct conf *conf;
 	FILE *out;
-	unsigned requests, differ, fail;
+	unsigned requests, differ, fail, unknown;
 	double cost_then, cost_now;
 };
 
@@ -53,6 +55,19 @@ cost_on(const struct replay *r, json_t *line, const char *target)
 	return (double)cost_nano(conf_price(r->conf, target), &u, 0) / COST_USD;
 }
 
+/* Attempts that may have cost something: an error is not billed. */
+static unsigned
+bills_of(json_t *line)
+{
+	json_t *try;
+	unsigned n = 0;
+	size_t i;
+
+	json_array_foreach(json_object_get(line, "attempts"), i, try)
+		n += count_of(try, "status") < 300;
+	return n;
+}
+
 static void
 compare(struct replay *r, json_t *line, const char *now)
 {
@@ -64,6 +79,8 @@ compare(struct replay *r, json_t *line, const char *now)
 		    jlenient_text(line, "request"), jlenient_text(line, "from"),
 		    then, now);
 	}
+	if (bills_of(line) > 1)
+		return;
 	r->cost_then += json_number_value(json_object_get(line, "cost_usd"));
 	r->cost_now += cost_on(r, line, now);
 }
@@ -77,6 +94,35 @@ first_target(json_t *line)
 	    json_object_get(json_array_get(attempts, 0), "target"));
 
 	return first ? first : jlenient_text(line, "target");
+}
+
+static const struct schema *
+api_of(json_t *line)
+{
+	const char *name = jlenient_text(line, "api");
+
+	for (unsigned i = 0; i < SCHEMA_NKINDS; i++)
+		if (strcmp(schema_names[i], name) == 0)
+			return schema_of((enum schema_kind)i);
+	return schema_of(SCHEMA_CHAT);
+}
+
+/* Nobody was asked then: for want of a target (404), of which this tells
+ * whether there is one now, or for another reason, which the log has not. */
+static void
+replay_refused(struct replay *r, json_t *line, const struct route_order *order)
+{
+	const struct schema *api = api_of(line);
+
+	if (count_of(line, "status") != 404) {
+		r->unknown++;
+		return;
+	}
+	for (size_t i = 0; i < order->n; i++)
+		if (conf_asked_in(order->targets[i]->provider, api)) {
+			compare(r, line, order->targets[i]->name);
+			return;
+		}
 }
 
 static void
@@ -96,7 +142,9 @@ replay_line(struct replay *r, json_t *line)
 		route_targets(rule, &ask, NULL, 0, &order);
 	else if ((direct = conf_direct_target(r->conf, ask.model)))
 		order.targets[order.n++] = direct;
-	if (order.n == 0) {
+	if (!*then && json_object_get(line, "status")) {
+		replay_refused(r, line, &order);
+	} else if (order.n == 0) {
 		r->fail++;
 		fprintf(r->out, "%s: from=%s: would fail: model_not_found\n",
 		    jlenient_text(line, "request"), ask.model);
@@ -173,6 +221,11 @@ replay_run(const char *log, const char *config, FILE *out)
 	    "%u requests: %u would go elsewhere, %u would fail; cost %.6f -> "
 	    "%.6f USD\n",
 	    r.requests, r.differ, r.fail, r.cost_then, r.cost_now);
+	if (r.unknown)
+		fprintf(out,
+		    "%u were refused for what they asked, which the log does "
+		    "not have\n",
+		    r.unknown);
 	return r.differ || r.fail || fabs(r.cost_then - r.cost_now) > 5e-10
 	    ? EXIT_JUDGED
 	    : EXIT_DONE;

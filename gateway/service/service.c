@@ -11,7 +11,7 @@
 #include "gateway/exchange/gateway.h"
 #include "gateway/service/admin.h"
 #include "gateway/service/health_checks.h"
-#include "gateway/store/ledger.h"
+#include "gateway/store/spend_ledger.h"
 #include "gateway/telling/otel.h"
 #include "gateway/telling/recent.h"
 #include "gateway/traffic/call.h"

@@ -8,11 +8,11 @@
 #include "base/columns.h"
 #include "base/fetch.h"
 #include "base/loop.h"
+#include "base/terminal.h"
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/time.h>
-#include <unistd.h>
 
 #define STATUS_MAX (4U << 20)
 
@@ -134,7 +134,7 @@ print_status(const struct top *t, json_t *status)
 
 	json_array_foreach(targets, i, target)
 		cost += real_of(target, "cost_usd");
-	if (isatty(STDOUT_FILENO))
+	if (terminal_is_drawn(stdout))
 		fputs("\033[H\033[2J", stdout);
 	snprintf(text, sizeof text,
 	    "requests %lld  rate %.1f/s  in flight %lld  streams %lld  "

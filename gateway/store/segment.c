@@ -1,13 +1,14 @@
 /*
- * A segment is a blob of rows behind each other, with the lowest and highest
+ * A segment is a pack of rows (row_pack.h), with the lowest and highest
  * number of a request in it.  Two gateways' may overlap in time, so looking
  * for the newest goes on until a segment ends before the last that is wanted.
  */
 #include "gateway/store/segment.h"
 
+#include "gateway/store/journal_record.h"
 #include <string.h>
 
-#define SEGMENT_BYTES 65536 /* then it is written; one row may be longer */
+#define SEGMENT_BYTES 16384 /* then it is written; one row may be longer */
 #define SEGMENT_MAX   (SEGMENT_BYTES + 2 * RECORD_BYTES_MAX)
 #define FORGET_MAX    "100"
 
@@ -39,10 +40,10 @@ segment_end(struct segment *g)
 }
 
 enum err
-segment_add(struct segment *g, const struct record_row *row)
+segment_add(struct segment *g, const struct row_pack_row *row)
 {
 	bool is_new = g->bytes.len == 0;
-	enum err e = record_put_row(&g->bytes, row);
+	enum err e = row_pack_add(&g->rows, &g->bytes, row);
 
 	if (is_new || row->id < g->first)
 		g->first = row->id;
@@ -61,7 +62,7 @@ struct search {
 };
 
 static bool
-is_asked(const struct book_question *q, const struct record_row *r)
+is_asked(const struct book_question *q, const struct row_pack_row *r)
 {
 	return r->id >= q->since_ms * (1 << BOOK_ROW_BITS) &&
 	    (!q->key || strcmp(r->key, q->key) == 0) &&
@@ -71,7 +72,7 @@ is_asked(const struct book_question *q, const struct record_row *r)
 }
 
 static void
-take_row(struct search *w, const struct record_row *r)
+take_row(struct search *w, const struct row_pack_row *r)
 {
 	if (w->e != ERR_OK || r->id < w->floor || !is_asked(w->q, r))
 		return;
@@ -89,14 +90,17 @@ static bool
 search_segment(void *arg, int64_t last, struct slice rows)
 {
 	struct search *w = arg;
-	struct record_row r;
+	struct row_pack_reader all;
+	struct row_pack_row r;
 	enum err e;
 
 	if (last < w->floor)
 		return false;
-	while (rows.n > 0 && record_read_row(&rows, &r) == ERR_OK)
+	row_pack_open(&all, rows);
+	while (row_pack_next(&all, &r) == ERR_OK)
 		if (r.request && r.key && r.model && r.target)
 			take_row(w, &r);
+	row_pack_close(&all);
 	if (w->e == ERR_OK && w->found >= w->q->rows_max) {
 		e = store_int(w->store, &w->floor,
 		    "SELECT id FROM temp.found ORDER BY id DESC LIMIT 1 OFFSET "

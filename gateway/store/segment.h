@@ -8,21 +8,23 @@
 #ifndef GATEWAY_SEGMENT_H
 #define GATEWAY_SEGMENT_H
 
-#include "gateway/store/record.h"
+#include "gateway/store/row_pack.h"
 #include "gateway/store/spend_book.h"
 #include "gateway/store/store.h"
 
 #define SEGMENT_LEAST 8 /* fewer have rows of their own */
 
-/* What is being packed; the caller's transaction holds all of it. */
+/* What is being packed; the caller's transaction holds all of it, and the
+ * texts of its rows stay until it ends. */
 struct segment {
 	struct store *store;
+	struct row_pack_writer rows;
 	struct buf bytes;
 	int64_t first, last;
 };
 
 void segment_init(struct segment *g, struct store *s);
-enum err segment_add(struct segment *g, const struct record_row *row);
+enum err segment_add(struct segment *g, const struct row_pack_row *row);
 /* Writes what is left.  Nothing is to be freed before or after segment_done. */
 enum err segment_end(struct segment *g);
 void segment_done(struct segment *g);

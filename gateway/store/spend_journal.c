@@ -56,6 +56,16 @@ struct spend_journal {
 
 /* ---- records */
 
+static inline uint64_t
+mix(uint64_t h, const char *p)
+{
+	uint64_t w;
+
+	memcpy(&w, p, sizeof w);
+	h = (h ^ w) * UINT64_C(0xff51afd7ed558ccd);
+	return h ^ h >> 32;
+}
+
 /* Four at a time, which do not wait for each other. */
 static uint32_t
 check_of(const char *p, size_t n, uint64_t at)
@@ -64,13 +74,11 @@ check_of(const char *p, size_t n, uint64_t at)
 	uint64_t h[4] = { seed, ~seed, seed << 1, n }, w[4] = { 0 };
 
 	for (; n >= sizeof w; p += sizeof w, n -= sizeof w) {
-		memcpy(w, p, sizeof w);
-		for (int i = 0; i < 4; i++) {
-			h[i] = (h[i] ^ w[i]) * UINT64_C(0xff51afd7ed558ccd);
-			h[i] ^= h[i] >> 32;
-		}
+		h[0] = mix(h[0], p);
+		h[1] = mix(h[1], p + 8);
+		h[2] = mix(h[2], p + 16);
+		h[3] = mix(h[3], p + 24);
 	}
-	memset(w, 0, sizeof w);
 	memcpy(w, p, n);
 	for (int i = 0; i < 4; i++)
 		seed = (seed ^ h[i] ^ w[i]) * UINT64_C(0xff51afd7ed558ccd);

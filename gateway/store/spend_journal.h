@@ -7,8 +7,8 @@
  *
  * A ring of records under offsets that only grow.  The owner adds at the end
  * and overwrites what has been folded; anybody who has the store open may read
- * from the offset that the store says (fold.h).  The owner holds a lock on
- * the file as long as it lives: who gets that lock knows that it is dead.
+ * from the offset that the store says (journal_fold.h).  The owner holds a lock
+ * on the file as long as it lives: who gets that lock knows that it is dead.
  *
  * The file is allocated at once, so a full disk is said at the start and never
  * met in the midst.  A power cut may leave any of its pages behind: each record

@@ -33,7 +33,7 @@
 #define BUSY_STEP_US   20000
 #define STATEMENTS_MAX 48
 #define APPLICATION_ID "1801872247" /* "kfgw" */
-#define VERSION        3
+#define VERSION        4
 
 struct store {
 	struct store_conf conf;
@@ -92,7 +92,7 @@ static const char schema[] =
     "keys_version INTEGER NOT NULL);"
     "INSERT OR IGNORE INTO meta VALUES(1, 0);"
     "PRAGMA application_id = " APPLICATION_ID ";"
-    "PRAGMA user_version = 3";
+    "PRAGMA user_version = 4";
 
 /* ---- failures */
 
@@ -261,7 +261,7 @@ put_dollars(struct buf *b, const char *name, int64_t nano)
 {
 	uint64_t whole = nano < 0 ? (uint64_t)-nano : (uint64_t)nano;
 
-	jput_name(b, name);
+	jput_put_name(b, slice_of(name));
 	buf_addf(b, "%s%llu.%09llu", nano < 0 ? "-" : "",
 	    (unsigned long long)(whole / 1000000000),
 	    (unsigned long long)(whole % 1000000000));
@@ -285,7 +285,7 @@ put_column(struct buf *b, sqlite3_stmt *stmt, int i)
 		n -= 5;
 	snprintf(shown, sizeof shown, "%.*s%s", n, name,
 	    slice_ends(said, "_nano") ? "_usd" : "");
-	jput_name(b, shown);
+	jput_put_name(b, slice_of(shown));
 	if (!text)
 		buf_adds(b, "null");
 	else if (slice_ends(said, "_json") ||
@@ -482,6 +482,22 @@ prepare(struct store *s, enum store_mode mode, struct why *why)
 		return why_set(why, ERR_SYNTAX, "the store %s is empty",
 		    s->path);
 	return make_tables(s) == ERR_OK ? ERR_OK : store_why(s, why);
+}
+
+enum err
+store_check(struct store *s, struct why *why)
+{
+	int64_t damages;
+
+	if (store_int(s, &damages,
+	        "SELECT count(*) FROM pragma_quick_check(1) "
+	        "WHERE quick_check <> 'ok'",
+	        "") != ERR_OK)
+		return store_why(s, why);
+	if (damages == 0)
+		return ERR_OK;
+	(void)failed(s, SQLITE_CORRUPT);
+	return store_why(s, why);
 }
 
 enum err

@@ -6,6 +6,9 @@
 
 #include "base/decimal.h"
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #define ONES  UINT64_C(0x0101010101010101)
 #define HIGHS UINT64_C(0x8080808080808080)
@@ -36,6 +39,32 @@ is_plain_word(const char *p)
 	           HIGHS) == 0;
 }
 
+/* The same of sixteen. */
+static inline bool
+are_plain(const char *p)
+{
+#ifdef __SSE2__
+	__m128i w = _mm_loadu_si128((const __m128i *)(const void *)p);
+	__m128i quote = _mm_cmpeq_epi8(w, _mm_set1_epi8('"'));
+	__m128i back = _mm_cmpeq_epi8(w, _mm_set1_epi8('\\'));
+	/* Signed: 8-bit is below a space, too. */
+	__m128i low = _mm_cmplt_epi8(w, _mm_set1_epi8(' '));
+	__m128i del = _mm_cmpeq_epi8(w, _mm_set1_epi8(0x7f));
+
+	return _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, back),
+	           _mm_or_si128(low, del))) == 0;
+#else
+	return is_plain_word(p) && is_plain_word(p + 8);
+#endif
+}
+
+static bool
+is_plain(char c)
+{
+	return (unsigned char)c >= 0x20 && (unsigned char)c < 0x7f &&
+	    c != '"' && c != '\\';
+}
+
 /* Bytes from p that need no thought; 8-bit ones pass as they are. */
 static size_t
 plain_run(const char *p, size_t n)
@@ -44,8 +73,7 @@ plain_run(const char *p, size_t n)
 
 	while (n - i >= 8 && is_plain_word(p + i))
 		i += 8;
-	while (i < n && (unsigned char)p[i] >= 0x20 && p[i] != '"' &&
-	    p[i] != '\\' && (unsigned char)p[i] < 0x7f)
+	while (i < n && is_plain(p[i]))
 		i++;
 	return i;
 }
@@ -111,74 +139,64 @@ jput_string(struct buf *b, struct slice s)
 	return e == ERR_OK ? buf_addc(b, '"') : e;
 }
 
-/* A comma, unless the object or list was just opened, and `"name":`; n bytes
- * more are the caller's to write, at what is returned.  NULL: no room. */
-static char *
-begin_member(struct buf *b, struct slice name, size_t n)
-{
-	bool first = b->len > 0 &&
-	    (b->data[b->len - 1] == '{' || b->data[b->len - 1] == '[');
-	char *to = buf_extend(b, name.n + 3 + !first + n);
-
-	if (!to)
-		return NULL;
-	if (!first)
-		*to++ = ',';
-	*to++ = '"';
-	memcpy(to, name.p, name.n);
-	to += name.n;
-	*to++ = '"';
-	*to++ = ':';
-	return to;
-}
-
 enum err
 jput_put_name(struct buf *b, struct slice name)
 {
-	return begin_member(b, name, 0) ? ERR_OK : ERR_TOOBIG;
+	enum err e = jput_put(b, jput_literal(",\""));
+
+	if (e == ERR_OK)
+		e = buf_add(b, name.p, name.n);
+	return e == ERR_OK ? buf_add(b, "\":", 2) : e;
 }
 
-/* Nearly always nothing in it needs thought. */
 enum err
 jput_put_member(struct buf *b, struct slice name, struct slice text)
 {
-	char *to;
+	enum err e = jput_put_name(b, name);
 
-	if (plain_run(text.p, text.n) < text.n) {
-		enum err e = jput_put_name(b, name);
+	return e == ERR_OK ? jput_string(b, text) : e;
+}
 
-		return e == ERR_OK ? jput_string(b, text) : e;
+/* Copies while it looks: nearly always nothing in it needs thought. */
+enum err
+jput_end_text(struct buf *b, struct slice text)
+{
+	char *to = buf_extend(b, text.n + 1);
+	size_t i = 0;
+
+	if (!to)
+		return ERR_TOOBIG;
+	for (; text.n - i >= 16 && are_plain(text.p + i); i += 16)
+		memcpy(to + i, text.p + i, 16);
+	if (text.n - i >= 8 && is_plain_word(text.p + i)) {
+		memcpy(to + i, text.p + i, 8);
+		i += 8;
 	}
-	if (!(to = begin_member(b, name, text.n + 2)))
-		return ERR_TOOBIG;
-	*to++ = '"';
-	if (text.n > 0)
-		memcpy(to, text.p, text.n);
-	to[text.n] = '"';
-	return ERR_OK;
+	/* What is left, with some bytes before it that were copied already. */
+	if (i > 0 && text.n - i < 8 && is_plain_word(text.p + text.n - 8)) {
+		i = text.n;
+		memcpy(to + i - 8, text.p + i - 8, 8);
+	}
+	for (; i < text.n && is_plain(text.p[i]); i++)
+		to[i] = text.p[i];
+	if (i == text.n) {
+		to[i] = '"';
+		return ERR_OK;
+	}
+	b->len -= text.n + 1 - i;
+	text.p += i;
+	text.n -= i;
+	return jput_inside(b, text) == ERR_OK ? buf_addc(b, '"') : ERR_TOOBIG;
 }
 
 enum err
-jput_put_decimal(struct buf *b, struct slice name, uint64_t v, unsigned places)
+jput_end_decimal(struct buf *b, uint64_t v, unsigned places)
 {
-	char digits[DECIMAL_MAX], *end = digits + sizeof digits;
-	const char *p = decimal_put(end, v, places);
-	char *to = begin_member(b, name, (size_t)(end - p));
+	size_t n = decimal_size(v, places);
+	char *to = buf_extend(b, n);
 
 	if (!to)
 		return ERR_TOOBIG;
-	memcpy(to, p, (size_t)(end - p));
-	return ERR_OK;
-}
-
-enum err
-jput_put_bool(struct buf *b, struct slice name, bool v)
-{
-	static const struct slice words[] = { { "false", 5 }, { "true", 4 } };
-	char *to = begin_member(b, name, words[v].n);
-
-	if (!to)
-		return ERR_TOOBIG;
-	memcpy(to, words[v].p, words[v].n);
+	decimal_put(to + n, v, places);
 	return ERR_OK;
 }

@@ -5,7 +5,7 @@
 #ifndef GATEWAY_USAGE_H
 #define GATEWAY_USAGE_H
 
-#include "gateway/text/peek.h"
+#include "gateway/text/request_peek.h"
 
 /*
  * The value stream_options must have, appended to out with a NUL; returns

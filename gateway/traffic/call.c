@@ -11,13 +11,14 @@
 #include "gateway/exchange/decision_record.h"
 #include "gateway/exchange/reply.h"
 #include "gateway/exchange/timers.h"
-#include "gateway/store/ledger.h"
+#include "gateway/store/spend_ledger.h"
 #include "gateway/traffic/front.h"
 #include "gateway/translation/translation.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define SPARE_MAX 64 /* calls that are kept for later ones */
+#define SPARE_MAX 64   /* calls that are kept for later ones */
+#define KEPT_MAX  8192 /* bytes of an answer that stay with one */
 
 static const struct front_work call_work;
 
@@ -27,21 +28,39 @@ take_call(struct gateway *g)
 {
 	struct call *c = g->spare;
 
-	if (!c)
-		return xcalloc(1, sizeof *c);
+	if (!c) {
+		c = xcalloc(1, sizeof *c);
+		c->gate = g;
+		timers_init(c);
+		return c;
+	}
 	g->spare = c->next;
 	g->nspare--;
-	memset(c, 0, sizeof *c);
+	memset(c, 0, offsetof(struct call, tries));
+	c->gate = g;
+	c->order.n = 0;
+	c->model[0] = c->why[0] = '\0';
 	return c;
+}
+
+static void
+free_call(struct call *c)
+{
+	timers_done(c);
+	buf_done(&c->body);
+	buf_done(&c->asked);
+	free(c);
 }
 
 static void
 give_call(struct gateway *g, struct call *c)
 {
 	if (g->nspare == SPARE_MAX) {
-		free(c);
+		free_call(c);
 		return;
 	}
+	if (c->body.size > KEPT_MAX)
+		buf_done(&c->body);
 	c->next = g->spare;
 	g->spare = c;
 	g->nspare++;
@@ -55,7 +74,6 @@ call_start(struct gateway *g, struct serve_call *sc,
 
 	c->work = &call_work;
 	c->on = &call_events;
-	c->gate = g;
 	c->schema = schema;
 	c->conf = conf_ref(g->conf);
 	c->client = sc;
@@ -69,8 +87,7 @@ call_start(struct gateway *g, struct serve_call *sc,
 	g->ncalls++;
 	serve_set_data(sc, c);
 	answer_stamp_new_id(c->id);
-	timers_init(c);
-	buf_init(&c->body, (size_t)c->conf->answer_bytes);
+	buf_reuse(&c->body, (size_t)c->conf->answer_bytes);
 	commit_point_init(&c->commit, c->schema, c->conf->is_empty_answer_ok);
 	c->terms = &c->conf->terms;
 	continuation_init(&c->spoken);
@@ -114,14 +131,12 @@ call_close(struct call *c, int status, enum cause cause)
 	record_call(c, status, cause);
 	call_settle(c, status, cause);
 	call_leave_limits(c);
-	timers_done(c);
 	if ((*c->link = c->next))
 		c->next->link = c->link;
 	g->ncalls--;
 	sse_parser_free(c->sse);
 	commit_point_done(&c->commit);
 	continuation_done(&c->spoken);
-	buf_done(&c->body);
 	record_done(c);
 	upstream_headers_told_free(c->told);
 	gunzip_free(c->gunzip);
@@ -129,11 +144,23 @@ call_close(struct call *c, int status, enum cause cause)
 	translation_stream_free(c->told_as);
 	free(c->echo);
 	json_decref(c->metadata);
+	if (c->direct)
+		target_health_let_go(c->direct->live);
 	free(c->direct);
 	free(c->retry);
 	keyring_unref(c->keys);
 	conf_unref(c->conf);
 	give_call(g, c);
+}
+
+/* Nobody waits any more for what is under way; it was asked all the same. */
+static void
+stop_asking(struct call *c, enum cause cause)
+{
+	if (!c->fetch || c->is_noted)
+		return;
+	attempt_stop(c);
+	call_note(c, cause);
 }
 
 static void
@@ -150,8 +177,7 @@ on_gone(struct serve_call *sc, enum serve_gone why, void *arg)
 		call_finish(c);
 		return;
 	}
-	if (c->fetch)
-		call_note(c, CAUSE_CLIENT_GONE);
+	stop_asking(c, CAUSE_CLIENT_GONE);
 	call_close(c, 499, CAUSE_CLIENT_GONE);
 }
 
@@ -182,11 +208,12 @@ call_drop_all(struct gateway *g)
 		if (c->client)
 			serve_abort(c->client, SERVE_END_RST);
 		c->client = NULL;
+		stop_asking(c, CAUSE_DEADLINE);
 		call_close(c, 503, CAUSE_DEADLINE);
 	}
 	for (c = g->spare; c; c = next) {
 		next = c->next;
-		free(c);
+		free_call(c);
 	}
 	g->spare = NULL;
 	g->nspare = 0;

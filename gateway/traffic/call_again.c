@@ -5,9 +5,9 @@
 #include "gateway/traffic/call_priv.h"
 
 #include "gateway/decisions/retry.h"
+#include "gateway/exchange/answer_quality.h"
 #include "gateway/exchange/attempt.h"
 #include "gateway/exchange/decision_record.h"
-#include "gateway/exchange/quality.h"
 #include "gateway/exchange/reply.h"
 #include "gateway/exchange/timers.h"
 #include "gateway/routing/provider_keys.h"
@@ -49,6 +49,23 @@ enter_target(struct call *c)
 		note_held_off(c, t, CAUSE_BREAKER);
 	}
 	return NULL;
+}
+
+const struct conf_target *
+call_next(const struct call *c)
+{
+	uint64_t now_ms = loop_now_us(c->gate->loop) / 1000;
+
+	for (size_t i = c->at; i < c->order.n; i++) {
+		const struct conf_target *t = c->order.targets[i];
+		const struct breaker *b = &t->live->breaker;
+
+		if ((!c->is_begun || call_can_continue(c, i)) &&
+		    !target_health_is_down(t->live) &&
+		    (b->conf.demotes || !breaker_is_open(b, now_ms)))
+			return t;
+	}
+	return call_target(c);
 }
 
 static enum cause
@@ -112,32 +129,24 @@ call_go(struct call *c)
 
 /* ---- how it went */
 
-/* The client would wait no longer, though the configuration would have: that
- * says nothing about the target, or one client could shut it for all. */
-static bool
-is_impatience(const struct call *c, enum cause cause)
-{
-	uint64_t waited = loop_now_us(c->gate->loop) - c->try_started_us;
-
-	if (cause == CAUSE_FIRST_TOKEN || cause == CAUSE_TIMEOUT)
-		return waited < c->patience_us &&
-		    (c->is_hurried || c->first_token_ms || c->sdk_ms);
-	return cause == CAUSE_CLIENT_GONE ||
-	    (cause == CAUSE_DEADLINE && c->is_hurried);
-}
-
 static void
 tell_health(struct call *c, struct target_health *l, enum cause cause)
 {
-	uint64_t now_ms = loop_now_us(c->gate->loop) / 1000;
+	uint64_t now_us = loop_now_us(c->gate->loop);
+	const struct target_health_end end = {
+		.cause = cause,
+		.status = c->status,
+		.now_ms = now_us / 1000,
+		.retry_after_ms = c->retry_after_ms,
+		.waited_us = now_us - c->try_started_us,
+		.patience_us = c->patience_us,
+		.is_clients_limit =
+		    c->is_hurried || c->first_token_ms || c->sdk_ms,
+		.is_hurried = c->is_hurried,
+		.is_key_refused = c->is_key_refused,
+	};
 
-	l->causes[cause]++;
-	if (is_impatience(c, cause) || c->is_key_refused)
-		breaker_leave(&l->breaker, &c->pass);
-	else if (cause_counts_against(cause, c->status))
-		breaker_fail(&l->breaker, &c->pass, now_ms, c->retry_after_ms);
-	else
-		breaker_ok(&l->breaker, &c->pass, now_ms);
+	target_health_ended(l, &end, &c->pass);
 }
 
 void

@@ -55,6 +55,9 @@ void call_break(struct call *c, enum cause cause);
 /* call_again.c; each may end the call */
 void call_ask(struct call *c); /* the target at order.targets[at] */
 void call_go(struct call *c);  /* the same, once it is written down */
+/* Who call_go would ask now, so that what it may cost there is reserved; where
+ * all are held off, the first of them. */
+const struct conf_target *call_next(const struct call *c);
 /* The attempt under way failed: retries, moves on or ends the call. */
 void call_fail(struct call *c, enum cause cause);
 /* Notes how the attempt ended, for the log and the target's health. */

@@ -8,11 +8,13 @@
 #include "base/mem.h"
 #include "base/metadata_header.h"
 #include "base/retryafter.h"
+#include "gateway/decisions/cost.h"
 #include "gateway/exchange/decision_record.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define WISH_MAX_MS 86400000
+#define WISH_MAX_MS        86400000
+#define TOKEN_NUMBER_BYTES 2
 
 static bool
 read_metadata(struct call *c)
@@ -65,6 +67,94 @@ is_plain(const struct call *c)
 	    !peek_is_true(c->peek, "logprobs") && !asks_choices(c->peek);
 }
 
+/* With a sequence to stop at, nothing may be all there is to say. */
+static bool
+names_stops(const struct peek *k)
+{
+	const struct peek_member *stop = peek_get(k, "stop");
+
+	if (!stop)
+		stop = peek_get(k, "stop_sequences");
+	return stop && stop->type != JSCAN_NULL && !slice_is(stop->value, "[]");
+}
+
+/* The next letter to those who read names without case, as Go does: two letters
+ * beyond ASCII, too. */
+static char
+take_letter(struct slice *s)
+{
+	char one;
+
+	if (slice_skip(s, "\xc5\xbf"))
+		return 's';
+	if (slice_skip(s, "\xe2\x84\xaa"))
+		return 'k';
+	one = *s->p++;
+	s->n--;
+	if (one >= 'A' && one <= 'Z')
+		one = (char)(one + ('a' - 'A'));
+	return one;
+}
+
+/* Not that name, but what somebody behind us may take for it. */
+static bool
+is_like(struct slice s, const char *name)
+{
+	if (slice_is(s, name))
+		return false;
+	for (; s.n > 0 && *name; name++)
+		if (take_letter(&s) != *name)
+			return false;
+	return s.n == 0 && !*name;
+}
+
+/* What is decided by here must be read alike by who is asked. */
+static bool
+check_names(struct call *c)
+{
+	static const char *const names[] = { "model", "stream",
+		"stream_options", "max_tokens", "max_completion_tokens",
+		"max_output_tokens", "n_predict", "n", "best_of", "stop",
+		"stop_sequences", "messages", "input" };
+	const struct peek_member *stream = peek_get(c->peek, "stream");
+	struct why why;
+
+	for (size_t i = 0; i < c->peek->n; i++)
+		for (size_t k = 0; k < COUNT(names); k++)
+			if (is_like(c->peek->members[i].name, names[k])) {
+				why_set(&why, ERR_SYNTAX,
+				    "body: a name that differs from \"%s\" in "
+				    "its case only",
+				    names[k]);
+				return call_refuse(c, 400, "invalid_json",
+				    why.text);
+			}
+	if (!stream || stream->type == JSCAN_TRUE ||
+	    stream->type == JSCAN_FALSE || stream->type == JSCAN_NULL)
+		return true;
+	return call_refuse(c, 400, "invalid_stream",
+	    "body: stream: expected true or false");
+}
+
+/* Texts to embed may stand there as the numbers of their tokens, which take
+ * two bytes each at least, with what is between. */
+static uint64_t
+guess_asked(const struct call *c)
+{
+	const struct peek_member *input = c->schema->kind == SCHEMA_EMBEDDINGS
+	    ? peek_get(c->peek, "input")
+	    : NULL;
+	struct slice v = input ? input->value : slice_of(NULL);
+
+	while (v.n > 0 && strchr("[ \t\r\n", v.p[0])) {
+		v.p++;
+		v.n--;
+	}
+	return v.n > 0 && v.p[0] >= '0' && v.p[0] <= '9'
+	    ? c->peek->body.n / TOKEN_NUMBER_BYTES
+	    : cost_estimate_tokens(c->peek->body.n);
+}
+
 static bool
 read_body(struct call *c)
 {
@@ -73,15 +163,21 @@ read_body(struct call *c)
 
 	if (peek_read(serve_body(c->client), &peek, &why) != ERR_OK)
 		return call_refuse(c, 400, "invalid_json", why.text);
-	c->peek = xmemdup(&peek, peek_bytes(&peek));
+	buf_reuse(&c->asked, sizeof peek);
+	(void)buf_add(&c->asked, &peek, peek_bytes(&peek));
+	c->peek = (void *)c->asked.data;
 	if (!peek_string(c->peek, "model", c->model, sizeof c->model) ||
 	    !is_name(c->model)) {
 		c->model[0] = '\0';
 		return call_refuse(c, 400, "invalid_model",
 		    "body: model: expected the name of a model");
 	}
+	if (!check_names(c))
+		return false;
+	c->names_stops = names_stops(c->peek);
 	c->is_stream = peek_is_true(c->peek, "stream");
-	c->asked_bytes = c->peek->body.n;
+	c->asked_tokens = guess_asked(c);
+	output_limit_read(c->peek, &c->limit);
 	c->is_plain = is_plain(c);
 	record_asked(c);
 	return true;

@@ -5,11 +5,10 @@
 #include "gateway/traffic/call_priv.h"
 
 #include "base/clock.h"
-#include "base/retryafter.h"
 #include "gateway/exchange/reply.h"
 #include <stdio.h>
 
-#define GUESS_OUT 1024 /* tokens, when the request sets no maximum */
+#define GUESS_OUT 1024 /* tokens of a choice without a maximum */
 
 /* Why a target should be asked last, NULL when it should not. */
 static const char *
@@ -143,20 +142,12 @@ call_choose_targets(struct call *c)
 struct limit_use
 call_guess(const struct call *c, const struct conf_target *t)
 {
-	static const char *const names[] = { "max_tokens",
-		"max_completion_tokens", "max_output_tokens" };
-	const struct peek_member *max = NULL;
-	struct cost_usage u = { cost_estimate_tokens(c->peek->body.n),
-		GUESS_OUT, 0 };
-	int64_t said;
+	struct output_limit limit = call_limit(c, t);
+	struct cost_usage u = { c->asked_tokens, 0, 0 };
 
-	for (size_t i = 0; i < COUNT(names) && !max; i++)
-		max = peek_get(c->peek, names[i]);
-	said = max ? retryafter_number(max->value, 1) : -1;
-	if (c->schema->kind == SCHEMA_EMBEDDINGS)
-		u.out = 0;
-	else if (said > 0)
-		u.out = (uint64_t)said;
+	if (c->schema->kind != SCHEMA_EMBEDDINGS)
+		u.out = output_limit_each(&limit, GUESS_OUT) *
+		    output_limit_choices(&limit);
 	return (struct limit_use){ u.in + u.out,
 		cost_nano(t->price, &u, clock_wall_ms() / 1000) };
 }
@@ -192,9 +183,9 @@ call_enter_limits(struct call *c)
 
 	if (q.n == 0)
 		return true;
-	/* At the first target's price: nobody knows yet who will answer, and
-	 * what it did cost takes this one's place at the end. */
-	q.guess = call_guess(c, c->order.targets[0]);
+	/* At the price of who is asked first: nobody knows yet who will answer,
+	 * and what it did cost takes this one's place at the end. */
+	q.guess = call_guess(c, call_next(c));
 	if (limit_enter(c->gate->limits, &q, &c->hold, &refusal) != ERR_OK)
 		return call_refuse_limit(c, refusal.rule->is_budget,
 		    refusal.wait_s, limit_is_hopeless(&refusal),

@@ -13,22 +13,13 @@
 #include "gateway/exchange/decision_record.h"
 #include "gateway/exchange/reply.h"
 #include "gateway/exchange/timers.h"
-#include "gateway/store/keys.h"
-#include "gateway/store/ledger.h"
+#include "gateway/store/client_keys.h"
+#include "gateway/store/spend_ledger.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MINUTE_S 60
-
-/* Its texts are the call's, which outlives it. */
-struct call_spend {
-	struct ledger_ask *waiting; /* NULL: nothing is being entered */
-	bool is_entered;            /* an attempt was */
-	struct book_entry entry;    /* of the next attempt; then what it says */
-	int64_t reserved;           /* by all attempts */
-	int64_t counted[BOOK_COUNTERS_MAX];
-};
 
 bool
 call_may_ask(struct call *c)
@@ -99,12 +90,12 @@ count_all(const struct call *c, uint64_t now_s, const struct limit_use *use,
 static void
 fill_entry(struct call *c, struct book_entry *e)
 {
-	const struct conf_target *t = call_target(c);
+	const struct conf_target *t = call_next(c);
 	struct limit_use guess = call_guess(c, t);
 	struct book_counters now = { .n = 0 };
 
 	e->nano = (int64_t)guess.cost_nano;
-	if (c->spend->is_entered) { /* what was counted stays in its window */
+	if (c->spend.is_entered) { /* what was counted stays in its window */
 		e->is_more = true;
 		count_all(c, e->now_ms / 1000, &guess, &now);
 		for (size_t i = 0; i < e->counters.n; i++)
@@ -173,7 +164,7 @@ static void
 on_verdict(void *owner, const struct ledger_verdict *v)
 {
 	struct call *c = owner;
-	struct call_spend *b = c->spend;
+	struct call_spend *b = &c->spend;
 
 	b->waiting = NULL;
 	if (v->e == ERR_DENIED) {
@@ -200,12 +191,11 @@ call_reserve(struct call *c)
 		call_go(c);
 		return;
 	}
-	if (!c->spend)
-		c->spend = xcalloc(1, sizeof *c->spend);
-	fill_entry(c, &c->spend->entry);
-	c->spend->waiting = ledger_reserve(c->gate->ledger, &c->spend->entry,
+	c->spend.is_begun = true;
+	fill_entry(c, &c->spend.entry);
+	c->spend.waiting = ledger_reserve(c->gate->ledger, &c->spend.entry,
 	    &verdict, on_verdict, c);
-	if (!c->spend->waiting) {
+	if (!c->spend.waiting) {
 		on_verdict(c, &verdict);
 		return;
 	}
@@ -246,7 +236,7 @@ fill_uses(const struct call *c, struct book_bill *bill)
 static void
 fill_counters(const struct call *c, struct book_bill *bill)
 {
-	const struct call_spend *b = c->spend;
+	const struct call_spend *b = &c->spend;
 	struct limit_use used = call_used(c);
 	struct book_counters now = { .n = 0 };
 
@@ -262,7 +252,7 @@ fill_counters(const struct call *c, struct book_bill *bill)
 static void
 fill_bill(const struct call *c, struct book_bill *bill)
 {
-	const struct call_spend *b = c->spend;
+	const struct call_spend *b = &c->spend;
 
 	bill->id = b->entry.id;
 	bill->request = b->entry.request;
@@ -278,15 +268,13 @@ fill_bill(const struct call *c, struct book_bill *bill)
 void
 call_settle(struct call *c, int status, enum cause cause)
 {
-	struct call_spend *b = c->spend;
+	struct call_spend *b = &c->spend;
 	struct book_bill bill = { .status = status,
 		.outcome = cause_facts(cause)->name };
 	char *asked = NULL, *answered = NULL;
 
-	if (!b || (!b->is_entered && !b->waiting)) {
-		free(b);
+	if (!b->is_entered && !b->waiting)
 		return;
-	}
 	fill_bill(c, &bill);
 	record_take(c, &asked, &answered);
 	bill.attempts = c->gate->attempts.data;
@@ -298,5 +286,4 @@ call_settle(struct call *c, int status, enum cause cause)
 		ledger_settle(c->gate->ledger, &bill);
 	free(asked);
 	free(answered);
-	free(b);
 }

@@ -10,7 +10,7 @@
 #include "gateway/exchange/gateway.h"
 #include "gateway/routing/auth.h"
 #include "gateway/routing/browser_origin.h"
-#include "gateway/store/ledger.h"
+#include "gateway/store/spend_ledger.h"
 #include "gateway/traffic/call.h"
 #include "gateway/traffic/models.h"
 #include "gateway/traffic/passthrough.h"
@@ -150,14 +150,13 @@ refuse_path(struct gateway *g, struct serve_call *sc)
 }
 
 static void
-refuse_method(struct gateway *g, struct serve_call *sc, const struct asked *a)
+refuse_method(struct gateway *g, struct serve_call *sc, const char *allowed)
 {
 	struct answer_stamp_error e = { 405, "method_not_allowed", NULL,
 		"the method is not allowed here; see the Allow header", NULL };
 	struct answer_stamp extra = { .n = 0 };
 
-	answer_stamp_add(&extra, "allow",
-	    a->what == ASKED_CALL ? "POST" : "GET, HEAD");
+	answer_stamp_add(&extra, "allow", allowed);
 	front_refuse(g, sc, &e, &extra);
 }
 
@@ -171,8 +170,8 @@ front_door(const struct gateway *g)
 	const struct keyring *keys = ledger_keys(g->ledger);
 
 	return (struct auth_door){ g->conf, keys,
-		g->conf->nkeys > 0 || keyring_size(keys) > 0 ||
-		    g->is_front_far };
+		g->conf->nkeys > 0 || keyring_size(keys) > 0 || g->is_front_far,
+		false };
 }
 
 bool
@@ -203,6 +202,7 @@ on_head(struct serve_call *sc, const char **reason, void *arg)
 	struct browser_origin_verdict v = browser_origin_judge(&door, h);
 	char *lines;
 
+	g->known = v.caller;
 	*reason = v.message;
 	if (origin) {
 		lines = xasprintf("access-control-allow-origin: %s\r\n"
@@ -261,7 +261,9 @@ on_request(struct serve_call *sc, void *arg)
 	struct gateway *g = arg;
 	struct pass_ask other = { .to = NULL };
 	struct auth_door door = front_door(g);
-	const struct conf_key *caller = auth_caller(&door, h, NULL);
+	const struct conf_key *caller = door.asks_keys && serve_came_at_once(sc)
+	    ? g->known
+	    : auth_caller(&door, h, NULL);
 
 	g->stats.requests++;
 	if (!asked.what)
@@ -273,12 +275,15 @@ on_request(struct serve_call *sc, void *arg)
 		(void)front_refuse_stranger(g, sc, &door);
 	else if (other.to && caller->grant)
 		refuse_unmetered(g, sc);
+	else if (other.to && !pass_takes(h->method))
+		refuse_method(g, sc, PASS_METHODS);
 	else if (other.to)
 		pass_start(g, sc, &other);
 	else if (!asked.what)
 		refuse_path(g, sc);
 	else if (!is_allowed(&asked, h->method))
-		refuse_method(g, sc, &asked);
+		refuse_method(g, sc,
+		    asked.what == ASKED_CALL ? "POST" : "GET, HEAD");
 	else if (asked.what == ASKED_CALL)
 		call_start(g, sc, caller, asked.schema);
 	else

@@ -3,7 +3,7 @@
 
 #include "gateway/exchange/answer_stamp.h"
 #include "gateway/exchange/gateway.h"
-#include "gateway/store/keyring.h"
+#include "gateway/store/client_keyring.h"
 #include "gateway/text/jput.h"
 #include "gateway/traffic/front.h"
 #include <ctype.h>

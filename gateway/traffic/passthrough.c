@@ -41,7 +41,7 @@ struct pass {
 	struct event timer;
 	char id[ANSWER_STAMP_ID_BYTES];
 	char *target; /* as the upstream is asked; owned */
-	/* Of an answer that is no success and may quote a key: its end. */
+	/* Of an answer that may quote a key: its end. */
 	bool is_guarded;
 	struct buf held;
 	struct gunzip *gunzip; /* NULL: it came as it is */
@@ -112,6 +112,20 @@ pass_provider(const struct conf *c, struct slice path)
 				return &c->providers[i];
 	}
 	return NULL;
+}
+
+/* TRACE is answered with what was asked, a key in it; CONNECT asks for a
+ * tunnel; of others nobody knows. */
+bool
+pass_takes(struct slice method)
+{
+	static const char *const names[] = { "GET", "HEAD", "POST", "PUT",
+		"PATCH", "DELETE", "OPTIONS" };
+
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (slice_is(method, names[i]))
+			return true;
+	return false;
 }
 
 /* ---- the end */
@@ -249,13 +263,14 @@ comes_back(const struct http1_head *h, struct slice name)
 	return !hopbyhop_ends_here(h, name);
 }
 
-/* Errors and redirections quote what they were sent. */
+/* Errors, redirections and echoes quote what they were sent.  A part of what is
+ * compressed nobody can read. */
 static void
 guard(struct pass *p, const struct http1_head *h)
 {
 	const struct slice *encoding = http1_get(h, "content-encoding");
 
-	p->is_guarded = h->status >= 300 && p->to->nsecrets > 0;
+	p->is_guarded = p->to->nsecrets > 0 && !(encoding && h->status == 206);
 	if (!p->is_guarded)
 		return;
 	buf_init(&p->held, (size_t)p->conf->answer_bytes);
@@ -318,10 +333,9 @@ send_on(struct pass *p, const char *bytes, size_t n)
 static void
 send_held(struct pass *p, size_t kept)
 {
-	size_t n;
+	size_t n = p->held.len - kept;
 
-	conf_hide_keys(p->to, p->held.data, p->held.len);
-	n = p->held.len > kept ? p->held.len - kept : 0;
+	conf_hide_keys(p->to, p->held.data, n);
 	send_on(p, p->held.data, n);
 	buf_drop(&p->held, n);
 }
@@ -343,7 +357,7 @@ on_data(struct fetch *f, const char *bytes, size_t n, void *arg)
 		fail(p, e == ERR_TOOBIG ? CAUSE_TOO_BIG : CAUSE_PROTOCOL);
 		return;
 	}
-	send_held(p, conf_hidden_max(p->to));
+	send_held(p, conf_hidden_begun(p->to, p->held.data, p->held.len));
 }
 
 static void

@@ -1,8 +1,9 @@
 /*
  * Other paths of a provider, where the configuration lets them through:
  * embeddings, files, whatever it has.  The request goes on as it came, with
- * the provider's key; the answer comes back as it comes, with the stamp.
- * Nothing is retried, and nothing is read but the path.
+ * the provider's key; the answer comes back as it comes, with the stamp
+ * and stars in the place of that key.  Nothing is retried, and nothing is read
+ * but the path.
  */
 #ifndef GATEWAY_PASSTHROUGH_H
 #define GATEWAY_PASSTHROUGH_H
@@ -19,6 +20,11 @@ struct gateway;
  */
 const struct conf_provider *pass_provider(const struct conf *c,
     struct slice path);
+
+#define PASS_METHODS "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+
+/* Whether it is one of these. */
+bool pass_takes(struct slice method);
 
 /* What goes where. */
 struct pass_ask {

@@ -25,6 +25,21 @@ translation_add_text(json_t *list, json_t *text)
 	    json_pack("{s:s, s:O}", "type", "text", "text", text));
 }
 
+bool
+translation_add_call(json_t *blocks, json_t *call)
+{
+	json_t *f = json_object_get(call, "function");
+	json_t *input = translation_unquoted(json_object_get(f, "arguments"));
+
+	if (!input)
+		return false;
+	json_array_append_new(blocks,
+	    json_pack("{s:s, s:s, s:s, s:o}", "type", "tool_use", "id",
+	        translation_text(call, "id"), "name",
+	        translation_text(f, "name"), "input", input));
+	return true;
+}
+
 void
 translation_keep(json_t **to, json_t *v)
 {

@@ -22,10 +22,13 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/slice.h"
+#include "gateway/text/api_schema.h"
 #include "gateway/text/continuation_way.h"
-#include "gateway/text/schema.h"
 #include <stdbool.h>
 #include <stdint.h>
+
+/* Messages have to say a limit; this one where the client says none. */
+#define TRANSLATION_MAX_TOKENS 4096
 
 /* Whom a question is said to. */
 struct translation_target {

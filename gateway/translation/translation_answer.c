@@ -91,18 +91,8 @@ to_chat(json_t *from, uint64_t now_s, struct translation_guess *guess)
 static bool
 add_call(json_t *call, json_t *blocks)
 {
-	json_t *f = json_object_get(call, "function"), *input;
-
-	if (!*translation_text(f, "name"))
-		return false;
-	input = translation_unquoted(json_object_get(f, "arguments"));
-	if (!input)
-		return false;
-	json_array_append_new(blocks,
-	    json_pack("{s:s, s:s, s:s, s:o}", "type", "tool_use", "id",
-	        translation_text(call, "id"), "name",
-	        translation_text(f, "name"), "input", input));
-	return true;
+	return *translation_text(json_object_get(call, "function"), "name") &&
+	    translation_add_call(blocks, call);
 }
 
 static bool

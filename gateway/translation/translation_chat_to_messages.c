@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_TOKENS 4096 /* one has to be said, and the client says none */
-
 /* ---- members that say what is so anyway */
 
 static bool
@@ -176,22 +174,16 @@ add_call(struct translation_ask *a, json_t *call, json_t *blocks)
 	static const char *const names[] = { "function", "id", "index",
 		"type" };
 	static const char *const inner[] = { "arguments", "name" };
-	json_t *f = json_object_get(call, "function"), *input;
+	json_t *f = json_object_get(call, "function");
 
 	if (!translation_knows(a, call, "messages: tool_calls", names,
 	        COUNT(names)) ||
 	    !translation_knows(a, f, "messages: tool_calls: function", inner,
 	        COUNT(inner)))
 		return false;
-	input = translation_unquoted(json_object_get(f, "arguments"));
-	if (!input)
-		return translation_refuse(a,
-		    "messages: tool_calls: arguments: expected a JSON object");
-	json_array_append_new(blocks,
-	    json_pack("{s:s, s:s, s:s, s:o}", "type", "tool_use", "id",
-	        translation_text(call, "id"), "name",
-	        translation_text(f, "name"), "input", input));
-	return true;
+	return translation_add_call(blocks, call) ||
+	    translation_refuse(a,
+	        "messages: tool_calls: arguments: expected a JSON object");
 }
 
 static bool
@@ -489,7 +481,8 @@ static const struct translation_member members[] = {
 bool
 translation_to_messages(struct translation_ask *a)
 {
-	json_object_set_new(a->to, "max_tokens", json_integer(MAX_TOKENS));
+	json_object_set_new(a->to, "max_tokens",
+	    json_integer(TRANSLATION_MAX_TOKENS));
 	if (!translation_say(a, members, COUNT(members)))
 		return false;
 	/* Where there are no tools there is nothing to choose from. */

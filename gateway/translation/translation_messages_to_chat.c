@@ -142,6 +142,16 @@ add_user_block(struct translation_ask *a, json_t *block, json_t *parts)
 	return add_result(a, block);
 }
 
+/* A turn of no parts is none. */
+static void
+add_turn(struct translation_ask *a, const char *role, json_t *parts)
+{
+	if (json_array_size(parts) > 0)
+		json_array_append_new(a->list,
+		    json_pack("{s:s, s:o}", "role", role, "content",
+		        content_of(parts)));
+}
+
 static bool
 add_user(struct translation_ask *a, json_t *content)
 {
@@ -153,10 +163,8 @@ add_user(struct translation_ask *a, json_t *content)
 		translation_add_text(parts, content);
 	json_array_foreach(content, i, block)
 		ok = ok && add_user_block(a, block, parts);
-	if (ok && json_array_size(parts) > 0)
-		json_array_append_new(a->list,
-		    json_pack("{s:s, s:o}", "role", "user", "content",
-		        content_of(parts)));
+	if (ok)
+		add_turn(a, "user", parts);
 	json_decref(parts);
 	return ok;
 }
@@ -352,10 +360,8 @@ say_system(struct translation_ask *a, const char *name, json_t *v)
 	json_t *parts = json_array();
 	bool ok = read_texts(a, v, name, parts);
 
-	if (ok && json_array_size(parts) > 0)
-		json_array_append_new(a->list,
-		    json_pack("{s:s, s:o}", "role", "system", "content",
-		        content_of(parts)));
+	if (ok)
+		add_turn(a, "system", parts);
 	json_decref(parts);
 	return ok;
 }

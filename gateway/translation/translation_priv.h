@@ -30,6 +30,9 @@ const char *translation_text(json_t *o, const char *name);
 void translation_keep(json_t **to, json_t *v);
 /* Appends a block or a part of text. */
 void translation_add_text(json_t *list, json_t *text);
+/* Appends the block of messages that says a call of chat's; false: its
+ * arguments are no JSON object. */
+bool translation_add_call(json_t *blocks, json_t *call);
 /* The tree as compact JSON, as a string. */
 json_t *translation_quoted(json_t *tree);
 /* The tree that a string holds as JSON, an object, or the object that stands

@@ -19,7 +19,7 @@
 #define LAB_PROBE_MACHINE_H
 
 #include "lab/probe/program.h"
-#include "lab/probe/sparse.h"
+#include "lab/probe/sparse_memory.h"
 
 #define MACHINE_ARGS_MAX  16
 #define MACHINE_ITEMS_MAX 4096

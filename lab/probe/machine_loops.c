@@ -293,11 +293,47 @@ count_alike(const struct leap *t)
 
 /* ---- leaps */
 
+/* Rounds until a counter is one step below the largest power of two that it
+ * passes in this many: all its bits are ones there, and who keeps partial sums
+ * by the bits of a round's number has as many as he ever will. */
+static int64_t
+until_ones(int64_t v, int64_t d, int64_t rounds)
+{
+	int64_t power = 1;
+
+	if (d <= 0 || v < 0 || v > HUGE_NUMBER ||
+	    rounds > (HUGE_NUMBER - v) / d)
+		return FAR;
+	while (power <= (v + d * rounds) / 2)
+		power *= 2;
+	return v < power - d ? (power - 1 - v) / d : FAR;
+}
+
+/* The nearest such round of all counters, or rounds. */
+static int64_t
+until_landmark(const struct leap *t, int64_t rounds)
+{
+	int64_t nearest = rounds;
+
+	for (uint32_t i = 0; i < t->loop->n; i++) {
+		const struct prog_carried *c = &t->loop->carried[i];
+		int64_t n = c->is_value
+		    ? FAR
+		    : until_ones((int64_t)t->last[i],
+		          arith_extend(t->delta[i], c->bits), rounds);
+
+		if (n >= ROUNDS_MIN && n < nearest)
+			nearest = n;
+	}
+	return nearest;
+}
+
 /* How many of the rounds that are alike are leapt over: the first time it is
  * broken somewhere in the middle.  0: too few. */
 static int64_t
 choose(struct machine *m, const struct leap *t, int64_t alike)
 {
+	alike = until_landmark(t, alike);
 	if (t->leaps == 0 && alike > 4 * ROUNDS_MIN)
 		alike = alike / 4 +
 		    (int64_t)(machine_dice(m) % (uint64_t)(alike / 2));

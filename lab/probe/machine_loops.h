@@ -7,7 +7,7 @@
  * first comparison comes out otherwise or the first counter passes an end of
  * its width.  Up to shortly before it all rounds are alike: the counters are
  * put there, and the rounds around it are run as they are.  A leap is broken
- * once in the middle, at random.
+ * once in the middle, at random, and where a counter's bits are all ones.
  *
  * What a loop sums up is not known behind a leap: is_inexact says so, and
  * values must not be judged then.  Where a loop has barriers, all items leap

@@ -43,6 +43,33 @@ find_place(struct machine *m, unsigned r, uint64_t at, uint64_t n,
 	return ret->bytes != NULL;
 }
 
+/* Of an item's own memory each function has a part while it runs. */
+static bool
+is_of_one_private(const struct machine_item *it, uint64_t at, uint64_t n)
+{
+	for (uint32_t d = it->depth; d-- > 0;)
+		if (at >= it->frames[d].bytes_at)
+			return prog_objects_hold(&it->frames[d].f->privates,
+			    at - it->frames[d].bytes_at, n);
+	return false;
+}
+
+/* All in one of the variables that lie there?  A buffer is one by itself. */
+static bool
+is_of_one(const struct machine *m, uint64_t r, uint64_t at, uint64_t n)
+{
+	switch (r) {
+	case PROG_PRIVATE:
+		return is_of_one_private(m->item, at, n);
+	case PROG_LOCAL:
+		return prog_objects_hold(&m->p->locals, at, n);
+	case PROG_CONSTANT:
+		return prog_objects_hold(&m->p->statics, at, n);
+	default:
+		return true;
+	}
+}
+
 static bool
 locate(struct machine *m, uint64_t pointer, uint64_t n, bool writes,
     struct place *ret)
@@ -60,7 +87,8 @@ locate(struct machine *m, uint64_t pointer, uint64_t n, bool writes,
 		return false;
 	}
 	region = &m->regions[r];
-	if (at > region->bytes || n > region->bytes - at) {
+	if (at > region->bytes || n > region->bytes - at ||
+	    !is_of_one(m, r, at, n)) {
 		machine_find(m, "out_of_bounds",
 		    writes ? "a write outside" : "a read outside");
 		m->finding.arg = r >= PROG_ARGUMENT

@@ -165,9 +165,8 @@ static uint64_t
 reserve(struct parse *ps, uint64_t bytes)
 {
 	struct prog_function *f = ps->f;
-	uint64_t at = (f->private_bytes + 127) / 128 * 128;
+	uint64_t at = prog_objects_add(&f->privates, &f->private_bytes, bytes);
 
-	f->private_bytes = at + bytes;
 	if (f->private_bytes > 1U << 26)
 		parse_fail(ps, "more private bytes than are looked at");
 	return at;

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "lab/probe/builtin.h"
 #include "lab/probe/parse.h"
+#include "lab/probe/program_tables.h"
 #include "lab/read/prelude.h"
 #include "ops/dtype.h"
 #include <stdlib.h>
@@ -112,17 +113,6 @@ read_variable(struct parse *ps, bool *ret_local)
 	return parse_type(ps);
 }
 
-static uint64_t
-place_in(uint64_t *used, const struct prog_type *t)
-{
-	/* As far as the widest type of OpenCL's is aligned (double16), so that
-	 * an offset tells whether an address is. */
-	uint64_t at = (*used + 127) / 128 * 128;
-
-	*used = at + t->bytes;
-	return at;
-}
-
 static void
 learn_variable(struct parse *ps, struct slice line)
 {
@@ -142,8 +132,12 @@ learn_variable(struct parse *ps, struct slice line)
 	if (ps->bad)
 		return;
 	g.pointer = is_local
-	    ? prog_pointer(PROG_LOCAL, place_in(&p->local_bytes, t))
-	    : prog_pointer(PROG_CONSTANT, place_in(&p->image_bytes, t));
+	    ? prog_pointer(PROG_LOCAL,
+	          prog_objects_add(&p->locals, &p->local_bytes, t->bytes))
+	    : prog_pointer(PROG_CONSTANT,
+	          prog_objects_add(&p->statics, &p->image_bytes, t->bytes));
+	if (!is_local)
+		prog_add_table(p, g.pointer, t);
 	if (p->image_bytes > IMAGE_MAX || p->local_bytes > IMAGE_MAX)
 		parse_fail(ps, "variables too large");
 	if (ps->nglobals % 64 == 0)
@@ -379,7 +373,7 @@ measure(struct parse *ps, struct prog_function *f, int depth)
 
 	if (f->deep_slots > 0)
 		return;
-	/* Recursion is refused before (lab/read/ir.c); a text that comes
+	/* Recursion is refused before (lab/read/ir_gate.c); a text that comes
 	 * another way must not end our own stack. */
 	if (depth > DEPTH_MAX) {
 		parse_fail(ps, "calls too deep");
@@ -396,7 +390,8 @@ measure(struct parse *ps, struct prog_function *f, int depth)
 		bytes = g->deep_bytes > bytes ? g->deep_bytes : bytes;
 		deepest = g->depth > deepest ? g->depth : deepest;
 	}
-	f->private_bytes = (f->private_bytes + 127) / 128 * 128;
+	/* Between its last array and what a callee's has there is room, too. */
+	f->private_bytes = (f->private_bytes + 127) / 128 * 128 + 128;
 	f->deep_slots = f->slots + slots + 1;
 	f->deep_bytes = f->private_bytes + bytes;
 	f->depth = deepest + 1;
@@ -464,6 +459,7 @@ prog_free(struct program *p)
 		free(p->functions[i].edges);
 		free(p->functions[i].moves);
 		free(p->functions[i].steps);
+		prog_objects_done(&p->functions[i].privates);
 	}
 	for (size_t i = 0; i < p->nswitches; i++) {
 		free(p->switches[i].values);
@@ -476,6 +472,9 @@ prog_free(struct program *p)
 	free(p->switches);
 	free(p->calls);
 	free(p->image);
+	prog_objects_done(&p->statics);
+	prog_objects_done(&p->locals);
+	free(p->tables);
 	free(p->points);
 	free(p->combined);
 	free(p->text);

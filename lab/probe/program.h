@@ -16,6 +16,7 @@
 
 #include "base/err.h"
 #include "base/slice.h"
+#include "lab/probe/program_objects.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -238,8 +239,9 @@ struct prog_function {
 	uint32_t nmoves;
 	struct prog_step *steps; /* owned */
 	uint32_t nsteps;
-	uint32_t slots;         /* of its frame */
-	uint64_t private_bytes; /* of its arrays */
+	uint32_t slots;               /* of its frame */
+	uint64_t private_bytes;       /* of its arrays */
+	struct prog_objects privates; /* these; owned */
 	/* With what it calls; 0 before it is known. */
 	uint64_t deep_slots, deep_bytes;
 	uint32_t depth;
@@ -275,6 +277,11 @@ struct prog_combined {
 	uint64_t v[PROG_COMBINED_MAX];
 };
 
+/* A constant array of numbers: where it lies in the image. */
+struct prog_table {
+	uint64_t at, bytes, each;
+};
+
 struct program {
 	char *text;               /* owned: what the slices point into */
 	struct prog_type **types; /* owned, with what they own */
@@ -291,8 +298,12 @@ struct program {
 	size_t ncalls;
 	unsigned char *image; /* owned: the constant region */
 	uint64_t image_bytes;
+	struct prog_objects statics; /* owned: those of the image */
+	struct prog_table *tables;   /* owned */
+	size_t ntables;
 	uint64_t local_bytes;
-	struct prog_point *points; /* owned */
+	struct prog_objects locals; /* owned */
+	struct prog_point *points;  /* owned */
 	size_t npoints;
 	size_t ncounters;
 	struct prog_combined *combined; /* owned */

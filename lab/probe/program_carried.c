@@ -6,7 +6,7 @@
 #include "lab/probe/program_carried.h"
 
 #include "base/mem.h"
-#include "lab/probe/cond_priv.h"
+#include "lab/probe/condition_priv.h"
 #include "lab/probe/parse.h"
 #include <stdlib.h>
 #include <string.h>

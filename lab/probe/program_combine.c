@@ -11,10 +11,11 @@
  *	masked	data that a flag was multiplied into, or that a min or a clamp
  *		cut: it may or may not be nothing
  *
- * Of a flag that two or more decisions make, zero and something else are
- * asked for, and each value where it goes on into data, an index, a call or
- * memory; of a product with a flag or with something masked, that it came out
- * other than zero.
+ * What a constant table of few values gives is a flag as well, of which each
+ * value is asked for.  Of a flag that two or more decisions make, zero and
+ * something else are asked for, and each value where it goes on into data, an
+ * index, a call or memory; of a product with a flag or with something masked,
+ * that it came out other than zero.
  */
 #include "lab/probe/program_combine.h"
 
@@ -22,6 +23,7 @@
 #include "lab/probe/arithmetic.h"
 #include "lab/probe/program_flags.h"
 #include "lab/probe/program_narrow.h"
+#include "lab/probe/program_tables.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,11 +213,12 @@ ask(struct look *l, const bool *sunk, uint32_t block, uint32_t at)
 	if (!flags_makes_value(i) || is_counted_itself(i))
 		return;
 	v = flags_value(l->flags, l->k, i->dst);
-	if (v.made != FLAG && ask_of_product(l, i))
+	c.n = prog_table_values(l->p, f, i, c.v);
+	if (c.n == 0 && v.made != FLAG && ask_of_product(l, i))
 		point.free_outcomes = 1; /* nothing: a flag says no */
-	else if (ask_of_bits(l, i))
+	else if (c.n == 0 && ask_of_bits(l, i))
 		point.kind = PROG_POINT_BITS;
-	else if (!ask_of_flag(i, &v, sunk[i->dst], &c))
+	else if (c.n == 0 && !ask_of_flag(i, &v, sunk[i->dst], &c))
 		return;
 	if (c.n > 0)
 		point.outcomes = c.n;

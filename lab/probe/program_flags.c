@@ -11,6 +11,7 @@
 #include "lab/probe/builtin.h"
 #include "lab/probe/machine_priv.h"
 #include "lab/probe/program_narrow.h"
+#include "lab/probe/program_tables.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -393,6 +394,18 @@ of_call(const struct flags *l, const struct prog_instr *i, uint32_t lane)
 	return r;
 }
 
+/* A constant table of few values decides. */
+static struct value
+of_load(const struct flags *l, const struct prog_instr *i, uint32_t lane)
+{
+	struct value r = { .made = FLAG, .decisions = decision(l, i, lane) };
+
+	r.n = prog_table_values(l->p, &l->p->functions[l->k], i, r.v);
+	if (r.n > 0)
+		return r;
+	return (struct value){ .made = l->stores_flags ? MASKED : DATA };
+}
+
 static struct value
 value_of(struct flags *l, const struct prog_instr *i, uint32_t lane)
 {
@@ -400,8 +413,7 @@ value_of(struct flags *l, const struct prog_instr *i, uint32_t lane)
 	case PROG_MOVE:
 		return operand(l, i->a, lane);
 	case PROG_LOAD:
-		return (
-		    struct value){ .made = l->stores_flags ? MASKED : DATA };
+		return of_load(l, i, lane);
 	case PROG_SELECT:
 		return of_select(l, i, lane);
 	case PROG_EXTRACT:

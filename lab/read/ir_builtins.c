@@ -3,7 +3,7 @@
  * plain names; overloads share one.  What takes images, prints, or came with
  * a later version is not here.  Families are prefixes.
  */
-#include "lab/read/ir.h"
+#include "lab/read/ir_gate.h"
 
 #include <stdlib.h>
 #include <string.h>

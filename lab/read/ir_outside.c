@@ -6,7 +6,7 @@
  * A constant's value holds numbers only: an address in it would be written by
  * the loader, and a table of addresses is how code is reached around a kernel.
  */
-#include "lab/read/ir_priv.h"
+#include "lab/read/ir_gate_priv.h"
 
 #include <stdio.h>
 #include <string.h>

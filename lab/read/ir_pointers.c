@@ -21,7 +21,7 @@
  * An index that runs out of its array still reaches anything; that is for the
  * guard zones and the sandbox.
  */
-#include "lab/read/ir_priv.h"
+#include "lab/read/ir_gate_priv.h"
 
 #include "base/mem.h"
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * The text gate walks the tokens once.
  *
- * It stands before the IR gate (ir.h) because a compiler that reads a text
+ * It stands before the IR gate (ir_gate.h) because a compiler that reads a text
  * already acts on it: it opens files, takes pragmas and attributes.  A line of
  * a message is the candidate's own, also in the expanded text, whose line
  * markers say where its lines came from.

@@ -9,7 +9,7 @@
  * There are no guard zones here: only kernels that were verified come this
  * far, and their outputs are compared after every launch.
  */
-#include "lab/run/child_priv.h"
+#include "lab/run/child_process_priv.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -10,7 +10,7 @@
  */
 #include "lab/run/device.h"
 
-#include "lab/read/header.h"
+#include "lab/read/opencl_header.h"
 #include "lab/run/late_loading.h"
 #include <stdio.h>
 #include <stdlib.h>

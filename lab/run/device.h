@@ -19,9 +19,10 @@ struct device {
 	cl_device_id id;
 	cl_context context;
 	cl_command_queue queue;
-	struct header *header; /* cut down for each build, or NULL: header.h */
-	bool loads_late;       /* what it compiles, see late_loading.h */
-	bool is_fresh;         /* not opened yet: each child opens its own */
+	struct header
+	    *header;     /* cut down for each build, or NULL: opencl_header.h */
+	bool loads_late; /* what it compiles, see late_loading.h */
+	bool is_fresh;   /* not opened yet: each child opens its own */
 	char name[DEVICE_NAME_MAX]; /* "PLATFORM / DEVICE" */
 };
 

@@ -5,7 +5,7 @@
  */
 #include "lab/run/geometry.h"
 
-#include "lab/read/expr.h"
+#include "lab/read/size_expression.h"
 
 /* More work items than any launch can mean. */
 #define GLOBAL_MAX ((int64_t)1 << 40)

@@ -3,7 +3,7 @@
 #define LAB_GEOMETRY_H
 
 #include "cltext/candidate.h"
-#include "lab/read/expr.h"
+#include "lab/read/size_expression.h"
 #include "lab/run/order.h"
 #include "ops/op.h"
 #include <stdbool.h>

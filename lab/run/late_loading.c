@@ -11,7 +11,7 @@
 #include "lab/run/late_loading.h"
 
 #include "base/files.h"
-#include "lab/read/object.h"
+#include "lab/read/object_gate.h"
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
@@ -26,6 +26,15 @@
 #define OBJECT_BYTES ((size_t)64 << 20)
 #define PATH_BYTES   1024
 #define NAME_BYTES   512
+
+/* A table of the kernel's may be called what a library calls something of its
+ * own: the kernel's names are its own first.  The sanitizers' runtime takes no
+ * such order. */
+#ifdef __SANITIZE_ADDRESS__
+#define LOADING (RTLD_NOW | RTLD_LOCAL)
+#else
+#define LOADING (RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND)
+#endif
 
 /* PoCL's work-group function: arguments, context, three group ids. */
 typedef void kernel_fn(void *args, void *context, size_t x, size_t y, size_t z);
@@ -109,8 +118,9 @@ held_dlopen(const char *path, int flags)
 	if (mode == LATE_LOADING)
 		/* This late only where the sandbox could not be sealed; it is
 		 * checked like the others. */
-		return check_file(path, NULL) == ERR_OK ? dlopen(path, flags)
-		                                        : NULL;
+		return check_file(path, NULL) == ERR_OK
+		    ? dlopen(path, flags | LOADING)
+		    : NULL;
 	/* PoCL takes it for a library that cannot be opened and gives the
 	 * launch up: an order names no more geometries than there are
 	 * stand-ins. */
@@ -154,7 +164,7 @@ late_loading_hold(void)
 static enum err
 load(size_t i, struct why *why)
 {
-	void *handle = dlopen(objects[i].path, RTLD_NOW | RTLD_LOCAL);
+	void *handle = dlopen(objects[i].path, LOADING);
 	void *fn = handle ? dlsym(handle, objects[i].name) : NULL;
 
 	if (!fn)

@@ -9,7 +9,7 @@
 #ifndef LAB_MACHINE_CHILD_H
 #define LAB_MACHINE_CHILD_H
 
-#include "lab/run/child.h"
+#include "lab/run/child_process.h"
 
 /* Takes ORDER_COUNT until the orders end; leaves only by _exit(). */
 _Noreturn void machine_child_run(const struct child_fds *fds);

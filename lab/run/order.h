@@ -10,7 +10,7 @@
 #define LAB_ORDER_H
 
 #include "cltext/candidate.h"
-#include "lab/probe/sparse.h"
+#include "lab/probe/sparse_memory.h"
 #include "lab/read/prelude.h"
 #include "ops/op.h"
 #include <stdint.h>

@@ -14,7 +14,7 @@
 #define LAB_ZYGOTE_HANDLE_H
 
 #include "base/err.h"
-#include "lab/run/child.h"
+#include "lab/run/child_process.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>

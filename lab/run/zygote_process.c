@@ -21,7 +21,7 @@
 #include "base/end_with_parent.h"
 #include "base/files.h"
 #include "base/mem.h"
-#include "lab/run/child.h"
+#include "lab/run/child_process.h"
 #include "lab/run/machine_child.h"
 #include "lab/run/sandbox.h"
 #include "lab/run/zygote_wire.h"

@@ -7,8 +7,10 @@
 #include "lab/stages/coverage_plan.h"
 
 #include "lab/run/geometry.h"
+#include "lab/stages/coverage_landmarks.h"
+#include "lab/stages/coverage_roots.h"
 #include "lab/stages/header_choices.h"
-#include "ops/values.h"
+#include "ops/value_classes.h"
 #include <math.h>
 #include <string.h>
 
@@ -16,17 +18,22 @@
 #define PAIRS_MAX       12
 #define MIXED_MAX       8
 #define MIXED_TURNS     3
+#define MIXED_TURNS_FEW 8 /* where elements are few */
+#define MIXED_FEW       9
 #define BUDGET_ERRING   ((uint64_t)1500000)
 #define ERRING_MAX      16 /* a storage type; of them named cases: */
 #define ERRING_NAMED    6
 #define ERRING_ELEMENTS 3000
-#define CONSTANTS_TRIED 24
+#define CONSTANTS_TRIED 32
+#define NUMBERS_TRIED   12
 #define SPECIAL_ROWS    17 /* two with a NaN, two with an infinity, ... */
 #define SPECIAL_ROUNDS  4
 #define LONG_BITS_MIN   20
 #define LONG_MORE       37
 #define LONG_ITEMS      4096
 #define LONG_LAST       1e9f
+#define VALUE_ROWS      64 /* a row for each 1,024 values of 16 bits */
+#define VALUE_COLS      1024
 /* A row's number as the upper byte of sixteen bits: a sign and an exponent, or
  * all of it but a bit; and what is drawn beside it. */
 #define EXPONENTS_AT     8
@@ -77,12 +84,13 @@ try_mixed(struct trial *t, struct cover *c, const struct op_shape *sought,
     enum dtype d)
 {
 	struct op_shape shape = *sought;
-	size_t slots, n = 0;
+	size_t slots, turns, n = 0;
 	struct op_mix mix;
 
 	seek_loosen(cover_seek(c), &shape);
 	slots = count_slots(t->rq->op, &shape);
-	for (size_t at = 0; at < VALUES_NCLASSES && n < MIXED_TURNS;
+	turns = slots < MIXED_FEW ? MIXED_TURNS_FEW : MIXED_TURNS;
+	for (size_t at = 0; at < VALUES_NCLASSES && n < turns;
 	     at += slots, n++) {
 		mix_all(t, at, &mix);
 		trial_seek_mixed(t, &shape, d, &mix);
@@ -161,6 +169,17 @@ seek_mixed_for(struct trial *t, struct cover *c, enum dtype d)
 		try_mixed(t, c, &shapes[i], d);
 }
 
+/* Where a table or a curve of sizes is out of the ordinary. */
+static void
+seek_numbers_for(struct trial *t, struct cover *c, enum dtype d)
+{
+	struct op_shape shapes[NUMBERS_TRIED];
+	size_t n = seek_numbers(cover_seek(c), shapes, NUMBERS_TRIED);
+
+	for (size_t i = 0; i < n; i++)
+		(void)trial_seek(t, &shapes[i], d, OP_DATA_NORMAL);
+}
+
 /* Does a device launch a case that has the same value there? */
 static bool
 is_launched_at(const struct trial *t, const struct op_shape *shape, size_t arg)
@@ -236,17 +255,16 @@ number_of(enum dtype d, uint32_t bits, uint32_t lower)
 	return isnan(v) ? NAN : v;
 }
 
-/* Every value of 16 bits in each input of an elementwise operator, one input a
- * row, and of a float32 its upper half: a table of exponents or of bits is
- * right but for one entry.  Else a row of each exponent. */
+/* Every value of 16 bits in each input of an elementwise operator, one input
+ * in some rows and the next below, and of a float32 its upper half: a table of
+ * exponents or of bits is right but for one entry.  Else a row of each
+ * exponent. */
 static void
 fill_all_values(struct op_instance *in, struct draw *dice)
 {
 	const struct op *op = in->op;
-	uint32_t inputs = 0, nth = 0;
+	uint32_t nth = 0;
 
-	for (size_t i = 0; i < op->nargs; i++)
-		inputs += in->in[i] != NULL;
 	for (size_t i = 0; i < op->nargs; i++) {
 		struct op_extent e;
 
@@ -257,9 +275,9 @@ fill_all_values(struct op_instance *in, struct draw *dice)
 			uint32_t row = k / e.cols, lower;
 
 			lower = (uint32_t)draw_bits(dice);
-			if (op->is_elementwise && row % inputs == nth)
+			if (op->is_elementwise && row / VALUE_ROWS == nth)
 				in->in[i][k] = number_of(in->c->dtype,
-				    row / inputs * e.cols + k % e.cols, lower);
+				    k % (VALUE_ROWS * VALUE_COLS), lower);
 			else if (!op->is_elementwise && i == 0)
 				in->in[i][k] = number_of(in->c->dtype,
 				    (row << EXPONENTS_AT) ^
@@ -271,8 +289,11 @@ fill_all_values(struct op_instance *in, struct draw *dice)
 }
 
 static void
-try_all_values(struct trial *t, enum dtype d)
+try_all_values(struct trial *t, struct cover *c, enum dtype d)
 {
+	struct cover_run run = { .budget = COVERAGE_SOUGHT,
+		.stage = LAB_STAGE_COVERAGE,
+		.whole = true };
 	const struct op *op = t->rq->op;
 	struct op_shape shape = op->smoke->shape;
 	struct trial_case *tc;
@@ -281,8 +302,8 @@ try_all_values(struct trial *t, enum dtype d)
 
 	for (size_t i = 0; i < op->nargs; i++)
 		inputs += op->args[i].kind == OP_IN;
-	shape.rows = shape.m = op->is_elementwise ? 64 * inputs : 256;
-	shape.cols = op->is_elementwise ? 1024 : 24;
+	shape.rows = shape.m = op->is_elementwise ? VALUE_ROWS * inputs : 256;
+	shape.cols = op->is_elementwise ? VALUE_COLS : 24;
 	shape.batch = 4;
 	shape.seq = 64;
 	shape.dim = shape.k = 24;
@@ -293,6 +314,10 @@ try_all_values(struct trial *t, enum dtype d)
 		return;
 	draw_init(&dice, t->seed.seed, "all values");
 	fill_all_values(tc->in, &dice);
+	/* Each entry of a table of few values is asked for. */
+	run.tc = tc;
+	if (cover_program(c)->ntables > 0)
+		cover_add(c, &run);
 }
 
 /* Special values long before the end of a row, whatever the group's size, so
@@ -387,12 +412,15 @@ coverage_plan(struct trial *t, struct cover *c, enum dtype d, bool first)
 		seek_long_row(t, c, d);
 	}
 	add_erring(t, c, d);
+	coverage_landmarks(t, c, d);
+	coverage_roots(t, c, d);
+	seek_numbers_for(t, c, d);
 	seek_shapes_for(t, c, d);
 	seek_pairs_for(t, c, d);
 	coverage_plant(t, c, d, 0, false);
 	coverage_plant(t, c, d, 3, false);
 	plant_specials(t, c, d);
-	try_all_values(t, d);
+	try_all_values(t, c, d);
 	seek_mixed_for(t, c, d);
 	try_constants(t, c, d);
 }

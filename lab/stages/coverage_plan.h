@@ -6,7 +6,7 @@
 #ifndef LAB_COVERAGE_PLAN_H
 #define LAB_COVERAGE_PLAN_H
 
-#include "lab/stages/cover.h"
+#include "lab/stages/coverage_count.h"
 
 #define COVERAGE_SOUGHT ((uint64_t)6000000) /* instructions, a launch */
 

@@ -7,7 +7,7 @@
 #ifndef LAB_HEADER_CHOICES_H
 #define LAB_HEADER_CHOICES_H
 
-#include "lab/stages/cover.h"
+#include "lab/stages/coverage_count.h"
 
 /* Adds a case for each way that no case goes; before the builds. */
 void header_choices_seek(struct trial *t, struct cover *c, enum dtype d);

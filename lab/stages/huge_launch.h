@@ -3,14 +3,14 @@
  * products pass 2^32 and a number passes what a float counts in ones.
  *
  * The machine runs some groups of them on buffers of which it makes what is
- * touched (lab/probe/sparse.h).  What these groups wrote is judged against the
- * reference; an element that is written is one that the launch should write;
- * and groups from all over the launch write all over the output.
+ * touched (lab/probe/sparse_memory.h).  What these groups wrote is judged
+ * against the reference; an element that is written is one that the launch
+ * should write; and groups from all over the launch write all over the output.
  */
 #ifndef LAB_HUGE_LAUNCH_H
 #define LAB_HUGE_LAUNCH_H
 
-#include "lab/stages/cover.h"
+#include "lab/stages/coverage_count.h"
 
 struct huge_launch;
 

@@ -1,6 +1,7 @@
 /*
  * Shapes are drawn by the thousand from the constants in the program and from
- * small sizes, and conditions evaluated (cond.h): nothing is launched here.
+ * small sizes, and conditions evaluated (condition.h): nothing is launched
+ * here.
  */
 #include "lab/stages/input_search_priv.h"
 
@@ -456,6 +457,7 @@ meet_goals(struct seek *s, const struct op_shape *shape, bool is_known)
 			g->cost = cost;
 			g->shape = *shape;
 			g->group = group_of(&at);
+			memcpy(g->id, at.id, sizeof g->id);
 		}
 	}
 }

@@ -6,7 +6,7 @@
 #define LAB_INPUT_SEARCH_H
 
 #include "cltext/candidate.h"
-#include "lab/probe/cond.h"
+#include "lab/probe/condition.h"
 #include "lab/run/order.h"
 #include "ops/op.h"
 
@@ -43,6 +43,15 @@ size_t seek_pairs(struct seek *s, struct op_shape *out, size_t max);
 void seek_know_mixed(struct seek *s, const struct op_shape *shape,
     bool is_loose);
 size_t seek_mixed(struct seek *s, struct op_shape *out, size_t max);
+
+/* Shapes where a number that sizes alone make is least, most, or none: at most
+ * max. */
+size_t seek_numbers(struct seek *s, struct op_shape *out, size_t max);
+
+/* Values for which a sum of the program is zero in a shape, see
+ * condition_roots.h: at most max. */
+size_t seek_roots(const struct seek *s, const struct op_shape *shape,
+    const double *fixed, double *out, size_t max);
 
 /* Strides of their own and more rows, as far as what the shape takes stays: a
  * way of its own mostly errs in rows that are not close, or in some. */

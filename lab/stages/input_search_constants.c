@@ -23,6 +23,8 @@
 #define FACTORED_MIN 64
 #define FACTOR_MIN   11
 #define FACTOR_MAX   65536
+#define BLOCK_MIN    2
+#define BLOCK_MAX    256
 
 static bool
 has_whole(const struct seek *s, uint64_t v)
@@ -82,11 +84,19 @@ make_small(const struct seek *s, struct op_shape *ret)
 	op_close_strides(s->op, ret);
 }
 
+/* A prime that no size comes by often. */
 static bool
-make_size(const struct seek *s, size_t n, size_t arg, struct op_shape *ret)
+is_step(uint64_t v)
 {
-	uint64_t v = size_of(s, n);
+	for (uint64_t k = 2; k * k <= v; k++)
+		if (v % k == 0)
+			return false;
+	return v >= FACTOR_MIN;
+}
 
+static bool
+make_size_of(const struct seek *s, uint64_t v, size_t arg, struct op_shape *ret)
+{
 	if (!seek_is_dimension(s->op, arg) || v < LEAST || v > COST_MAX ||
 	    (s->facts.is_even[arg] && v % 2 != 0))
 		return false;
@@ -94,6 +104,25 @@ make_size(const struct seek *s, size_t n, size_t arg, struct op_shape *ret)
 	*seek_scalar(s->op, arg, ret) = (uint32_t)v;
 	op_close_strides(s->op, ret);
 	return seek_cost(s->op, ret) <= COST_MAX;
+}
+
+static bool
+make_size(const struct seek *s, size_t n, size_t arg, struct op_shape *ret)
+{
+	return make_size_of(s, size_of(s, n), arg, ret);
+}
+
+/* Whoever goes through blocks in steps of a prime has all of them, but where
+ * they are a multiple of it: a row that is such a step times a block. */
+static bool
+make_product(const struct seek *s, size_t n, size_t arg, struct op_shape *ret)
+{
+	uint64_t a = s->whole[n / s->nwhole], b = s->whole[n % s->nwhole];
+
+	if (b < BLOCK_MIN || b > BLOCK_MAX || a > FACTOR_MAX || a == b ||
+	    !is_step(a))
+		return false;
+	return make_size_of(s, a * b, arg, ret);
 }
 
 /* A constant as a parameter, where it is an ordinary one. */
@@ -119,14 +148,17 @@ bool
 seek_of_constant(const struct seek *s, size_t *at, struct op_shape *ret,
     size_t *ret_arg)
 {
-	size_t all = (s->nwhole + s->nreal) * s->op->nargs;
+	size_t single = s->nwhole + s->nreal, of_two = s->nwhole * s->nwhole;
+	size_t all = (single + of_two) * s->op->nargs;
 
 	while (*at < all) {
 		size_t n = *at / s->op->nargs, arg = *at % s->op->nargs;
 
 		++*at;
 		*ret_arg = arg;
-		if (make_size(s, n, arg, ret) || make_parameter(s, n, arg, ret))
+		if (n < single ? make_size(s, n, arg, ret) ||
+		            make_parameter(s, n, arg, ret)
+		               : make_product(s, n - single, arg, ret))
 			return true;
 	}
 	return false;

@@ -7,8 +7,9 @@
  * sizes whose product passes 2^32.
  *
  * A way that no far shape takes may be guarded.  Behind a guard that looks at
- * one stride the others are far; behind one that looks at the sizes, they are
- * as far as it lets them be: who counts in floats there errs below 2^32.
+ * one stride the others are far, and behind one that looks at all but one this
+ * one is; behind one that looks at the sizes, they are as far as it lets them
+ * be: who counts in floats there errs below 2^32.
  */
 #include "lab/stages/input_search_priv.h"
 
@@ -39,9 +40,9 @@
 enum kind {
 	FAR_STRIDES,
 	FAR_SIZES,
-	FAR_BUT_ONE, /* stride, for each of them */
-	AS_FAR =
-	    FAR_BUT_ONE + STRIDES_MAX, /* dimension, beside each of WIDTHS */
+	FAR_BUT_ONE,                           /* stride, for each of them */
+	FAR_ALONE = FAR_BUT_ONE + STRIDES_MAX, /* the same stride */
+	AS_FAR = FAR_ALONE + STRIDES_MAX, /* dimension, beside each of WIDTHS */
 	NKINDS = AS_FAR + DIMENSIONS_MAX * WIDTHS
 };
 
@@ -75,8 +76,10 @@ is_far(const struct seek *s, const struct op_shape *shape, enum kind kind)
 {
 	bool some = false, all = true, pitched = kind != FAR_STRIDES;
 
-	if (!fits(s->op, shape) || kind > FAR_SIZES)
-		return fits(s->op, shape);
+	if (!fits(s->op, shape))
+		return false;
+	if (kind > FAR_SIZES)
+		return true;
 	for (size_t i = 0; i < s->op->nargs; i++) {
 		struct op_extent e;
 		uint64_t stride, reach;
@@ -214,9 +217,9 @@ is_all_met(const struct far_search *f, enum kind kind)
 	return true;
 }
 
-/* The others are far, the rows many. */
+/* The others are far, or it is alone, the rows many. */
 static void
-draw_but_one(struct seek *s, size_t one, struct op_shape *ret)
+draw_but_one(struct seek *s, size_t one, bool is_alone, struct op_shape *ret)
 {
 	size_t nth = 0;
 
@@ -226,7 +229,7 @@ draw_but_one(struct seek *s, size_t one, struct op_shape *ret)
 	for (size_t i = 0; i < s->op->nargs; i++) {
 		struct op_shape close = *ret;
 
-		if (!seek_is_stride(s->op, i) || nth++ != one)
+		if (!seek_is_stride(s->op, i) || (nth++ == one) == is_alone)
 			continue;
 		op_close_strides(s->op, &close);
 		*seek_scalar(s->op, i, ret) = *seek_scalar(s->op, i, &close);
@@ -271,12 +274,14 @@ draw_as_far(struct seek *s, size_t far, uint32_t width, uint32_t bits,
 	draw_strides(s, FAR_SIZES, ret);
 }
 
-/* Behind a guard that looks at one stride: only what far ones do not take. */
+/* Behind a guard that looks at one stride, or at all but one: only what far
+ * ones do not take. */
 static size_t
-seek_but_one(struct far_search *f, size_t one, struct op_shape *out, size_t max)
+seek_but_one(struct far_search *f, enum kind kind, struct op_shape *out,
+    size_t max)
 {
-	enum kind kind = (enum kind)(FAR_BUT_ONE + one);
-	size_t n = 0;
+	bool is_alone = kind >= FAR_ALONE;
+	size_t one = kind - (is_alone ? FAR_ALONE : FAR_BUT_ONE), n = 0;
 
 	memcpy(f->met[kind], f->met[FAR_STRIDES],
 	    f->s->ngoals * sizeof **f->met);
@@ -286,7 +291,7 @@ seek_but_one(struct far_search *f, size_t one, struct op_shape *out, size_t max)
 	     i++) {
 		struct op_shape shape;
 
-		draw_but_one(f->s, one, &shape);
+		draw_but_one(f->s, one, is_alone, &shape);
 		if (meet(f, &shape, kind))
 			out[n++] = shape;
 	}
@@ -301,9 +306,6 @@ seek_as_far(struct far_search *f, size_t nth, uint32_t width,
 	enum kind kind = (enum kind)(AS_FAR + nth * WIDTHS + width);
 	size_t n = 0, arg = dimension(f->s->op, nth);
 
-	for (size_t i = 0; i < f->s->ngoals; i++)
-		f->met[kind][i] |= seek_is_impossible(f->s,
-		    f->s->goals[i].point, f->s->goals[i].outcome);
 	f->looks = 0;
 	for (uint32_t i = 0;
 	     arg < f->s->op->nargs && i < OCTAVE * (FAR_MOST - FAR_LEAST) &&
@@ -343,8 +345,12 @@ seek_behind_guards(struct far_search *f, const struct op_shape *have,
 
 	for (size_t i = 0; i < f->s->op->nargs; i++)
 		strides += seek_is_stride(f->s->op, i);
-	for (size_t k = 0; k < strides && k < STRIDES_MAX; k++)
-		n += seek_but_one(f, k, out + n, max - n);
+	for (size_t k = 0; k < strides && k < STRIDES_MAX; k++) {
+		n += seek_but_one(f, (enum kind)(FAR_BUT_ONE + k), out + n,
+		    max - n);
+		n += seek_but_one(f, (enum kind)(FAR_ALONE + k), out + n,
+		    max - n);
+	}
 	for (size_t i = 0; i < nhave; i++)
 		know_as_far(f, &have[i]);
 	for (uint32_t k = 0; k < DIMENSIONS_MAX * WIDTHS; k++)
@@ -362,13 +368,15 @@ seek_far(struct seek *s, const struct op_shape *have, size_t nhave,
 
 	for (int k = 0; k < NKINDS; k++)
 		f.met[k] = xcalloc(s->ngoals + 1, sizeof **f.met);
-	for (int k = FAR_STRIDES; k <= FAR_SIZES; k++) {
-		for (size_t i = 0; i < s->ngoals; i++)
-			f.met[k][i] = seek_is_impossible(s, s->goals[i].point,
-			    s->goals[i].outcome);
+	/* Nobody looks for what cannot be, whatever the kind. */
+	for (size_t i = 0; i < s->ngoals; i++)
+		if (seek_is_impossible(s, s->goals[i].point,
+		        s->goals[i].outcome))
+			for (int k = 0; k < NKINDS; k++)
+				f.met[k][i] = true;
+	for (int k = FAR_STRIDES; k <= FAR_SIZES; k++)
 		for (size_t i = 0; i < nhave; i++)
 			meet(&f, &have[i], (enum kind)k);
-	}
 	for (size_t i = 0; i < TRIES_MAX && n < max && f.looks < LOOKS_MAX &&
 	     !(is_all_met(&f, FAR_STRIDES) && is_all_met(&f, FAR_SIZES));
 	     i++) {

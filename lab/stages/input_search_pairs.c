@@ -7,27 +7,71 @@
  */
 #include "lab/stages/input_search_priv.h"
 
-#define CROSSINGS      16
-#define LOOKS_MAX      60000
+#include <string.h>
+
+#define CROSSINGS      40
+#define LOOKS_MAX      100000
 #define COST_MAX       ((uint64_t)1 << 17)
+#define DEAR_COST_MAX  ((uint64_t)3 << 20)
+#define DEAR_MAX       2 /* of such, a program */
 #define ROWS_MANY      61
 #define MIXED_COST_MAX ((uint64_t)1 << 20)
 #define PAD_MAX        9 /* elements */
+#define STRIDES_MAX    3
+#define LEFT_OF        48U
+#define COLUMNS_MORE   3U /* as a power of two */
 
-/* Of the first goals, which a shape takes, as its first work item sees it. */
+/* Does a row go on along it?  As few of the others are as many. */
+static bool
+is_along(const struct op *op, size_t arg)
+{
+	static const char *const along[] = { "cols", "n", "k", "dim" };
+
+	for (size_t i = 0; i < COUNT(along); i++)
+		if (strcmp(op->args[arg].name, along[i]) == 0)
+			return true;
+	return false;
+}
+
+/* How much was looked at for pairs, and how many dear shapes were found. */
+struct looked {
+	uint64_t looks;
+	unsigned dear;
+};
+
+/* Of the first goals, which the work item at a place takes. */
+static uint64_t
+taken_at(const struct seek *s, const struct cond_place *at)
+{
+	uint64_t set = 0;
+
+	for (size_t i = 0; i < s->ngoals && i < SEEK_PAIRS_MAX; i++)
+		if (cond_outcome(s->cond, s->goals[i].point, at) ==
+		    (int)s->goals[i].outcome)
+			set |= (uint64_t)1 << i;
+	return set;
+}
+
+/* Which a shape takes, as its first work item sees it. */
 static uint64_t
 taken(const struct seek *s, const struct op_shape *shape)
 {
 	struct cond_place at = { 0 };
-	uint64_t set = 0;
+
+	return seek_place(s, shape, &at) ? taken_at(s, &at) : 0;
+}
+
+/* Does the place where a goal was come to take it in another shape? */
+static bool
+takes(const struct seek *s, const struct op_shape *shape, const struct goal *g)
+{
+	struct cond_place at = { 0 };
 
 	if (!seek_place(s, shape, &at))
-		return 0;
-	for (size_t i = 0; i < s->ngoals && i < SEEK_PAIRS_MAX; i++)
-		if (cond_outcome(s->cond, s->goals[i].point, &at) ==
-		    (int)s->goals[i].outcome)
-			set |= (uint64_t)1 << i;
-	return set;
+		return false;
+	for (uint32_t d = 0; d < 3; d++)
+		at.id[d] = g->id[d] % at.global[d];
+	return cond_outcome(s->cond, g->point, &at) == (int)g->outcome;
 }
 
 static void
@@ -38,11 +82,75 @@ note(struct seek *s, uint64_t set)
 			s->together[i] |= set;
 }
 
+/* Whether the work items at the ends of a shape's launch, or those that took
+ * either of two goals elsewhere, take what both stands for. */
+static bool
+takes_both(struct seek *s, const struct op_shape *shape, uint64_t both,
+    const struct goal *a, const struct goal *b)
+{
+	struct cond_place at = { 0 };
+	bool is = false;
+
+	if (!seek_place(s, shape, &at))
+		return false;
+	for (uint32_t n = 0; n < 4 && !is; n++) {
+		const uint64_t *id = n == 2 ? a->id : b->id;
+		uint64_t set;
+
+		for (uint32_t d = 0; d < 3; d++)
+			at.id[d] = n == 0 ? 0
+			    : n == 1      ? at.global[d] - 1
+			                  : id[d] % at.global[d];
+		set = taken_at(s, &at);
+		is = (set & both) == both;
+		if (is)
+			note(s, set);
+	}
+	return is;
+}
+
 void
 seek_know_pairs(struct seek *s, const struct op_shape *shape)
 {
-	if (s->ngoals > 2)
-		note(s, taken(s, shape));
+	struct cond_place at = { 0 };
+
+	if (s->ngoals <= 2 || !seek_place(s, shape, &at))
+		return;
+	note(s, taken_at(s, &at));
+	for (uint32_t d = 0; d < 3; d++)
+		at.id[d] = at.global[d] - 1;
+	note(s, taken_at(s, &at));
+}
+
+/* As little of a dimension as the outcome needs, if more never takes it less. */
+static void
+shrink_size(struct seek *s, struct goal *g, size_t arg)
+{
+	uint32_t step = s->facts.is_even[arg] ? 2 : 1, low = step;
+	uint32_t high = *seek_scalar(s->op, arg, &g->shape);
+
+	while (low < high) {
+		uint32_t middle = (low + (high - low) / 2) / step * step;
+		struct op_shape less = g->shape;
+
+		*seek_scalar(s->op, arg, &less) = middle;
+		op_close_strides(s->op, &less);
+		if (takes(s, &less, g)) {
+			g->shape = less;
+			high = middle;
+		} else {
+			low = middle + step;
+		}
+	}
+}
+
+/* What is put together of two such shapes is cheap. */
+static void
+shrink(struct seek *s, struct goal *g)
+{
+	for (size_t i = 0; i < s->op->nargs; i++)
+		if (seek_is_dimension(s->op, i))
+			shrink_size(s, g, i);
 }
 
 /* Each scalar of either; a stride that is too short lies close. */
@@ -51,6 +159,7 @@ cross(struct seek *s, const struct op_shape *a, const struct op_shape *b,
     struct op_shape *ret)
 {
 	uint64_t bits = draw_bits(&s->dice);
+	struct op_shape was;
 
 	*ret = *a;
 	for (size_t i = 0; i < s->op->nargs; i++)
@@ -58,7 +167,17 @@ cross(struct seek *s, const struct op_shape *a, const struct op_shape *b,
 			*seek_scalar(s->op, i, ret) =
 			    op_scalar_uint(&s->op->args[i], b);
 	seek_draw_parameters(s, ret);
+	was = *ret;
 	seek_widen_strides(s->op, ret);
+	/* What is asked of a stride is often what is left of it. */
+	for (size_t i = 0; i < s->op->nargs && (bits >> 63); i++) {
+		uint32_t *stride = seek_scalar(s->op, i, ret);
+
+		if (seek_is_stride(s->op, i))
+			*stride += (LEFT_OF - *stride % LEFT_OF +
+			               *seek_scalar(s->op, i, &was)) %
+			    LEFT_OF;
+	}
 }
 
 static bool
@@ -71,18 +190,58 @@ is_wanted(const struct seek *s, size_t i, size_t k)
 }
 
 /* What is wrong of a row is mostly wrong of some rows only: so many of them,
- * where the outcomes stay. */
+ * where the outcomes stay.  A stride may have to go along: some ways ask for
+ * one that is the number of rows.  which: the strides that do. */
 static void
-add_rows(const struct seek *s, uint32_t rows, uint64_t stays,
+add_rows(const struct seek *s, uint32_t rows, uint32_t which, uint64_t stays,
     struct op_shape *ret)
 {
 	struct op_shape many = *ret;
 
+	if (ret->rows == 0 || ret->rows >= rows)
+		return;
 	many.rows = rows;
-	if (!s->op->is_elementwise && ret->rows < rows &&
-	    seek_is_legal(s->op, &many) && seek_cost(s->op, &many) < COST_MAX &&
+	for (size_t i = 0, nth = 0; i < s->op->nargs; i++)
+		if (seek_is_stride(s->op, i) && (which >> nth++ & 1))
+			*seek_scalar(s->op, i, &many) = rows;
+	seek_widen_strides(s->op, &many);
+	if (seek_is_legal(s->op, &many) && seek_cost(s->op, &many) < COST_MAX &&
 	    (taken(s, &many) & stays) == stays)
 		*ret = many;
+}
+
+/* A cap, or a tail, shows past its column alone, and there in some lanes: more
+ * columns than the least for which the outcomes come up. */
+static void
+add_columns(struct seek *s, uint64_t both, const struct goal *a,
+    const struct goal *b, uint64_t cost, struct op_shape *ret)
+{
+	for (uint32_t n = 0; n < COLUMNS_MORE * PAD_MAX; n++) {
+		struct op_shape more = *ret;
+
+		for (size_t i = 0; i < s->op->nargs; i++)
+			if (seek_is_dimension(s->op, i) && is_along(s->op, i))
+				*seek_scalar(s->op, i, &more) <<=
+				    COLUMNS_MORE - n / PAD_MAX;
+		op_close_strides(s->op, &more);
+		for (size_t i = 0; i < s->op->nargs; i++)
+			if (seek_is_stride(s->op, i))
+				*seek_scalar(s->op, i, &more) += n % PAD_MAX;
+		if (!seek_is_legal(s->op, &more) ||
+		    seek_cost(s->op, &more) > cost ||
+		    !takes_both(s, &more, both, a, b))
+			continue;
+		*ret = more;
+		return;
+	}
+}
+
+static void
+add_any_rows(const struct seek *s, uint64_t stays, struct op_shape *ret)
+{
+	for (uint32_t which = 0; which < 1U << STRIDES_MAX; which++)
+		for (uint32_t rows = ROWS_MANY; rows > 1; rows /= 2)
+			add_rows(s, rows, which, stays, ret);
 }
 
 static bool
@@ -129,6 +288,7 @@ seek_loosen(struct seek *s, struct op_shape *ret)
 {
 	uint64_t stays = taken(s, ret);
 
+	add_any_rows(s, stays, ret);
 	for (size_t i = 0; i < s->op->nargs; i++) {
 		struct op_shape wider = *ret;
 
@@ -140,28 +300,29 @@ seek_loosen(struct seek *s, struct op_shape *ret)
 		    (taken(s, &wider) & stays) == stays)
 			*ret = wider;
 	}
-	for (uint32_t rows = ROWS_MANY; rows > 8; rows /= 2)
-		add_rows(s, rows, stays, ret);
 }
 
 static bool
-find(struct seek *s, size_t i, size_t k, struct op_shape *ret, uint64_t *looks)
+find(struct seek *s, size_t i, size_t k, struct op_shape *ret, struct looked *l)
 {
 	uint64_t both = (uint64_t)1 << i | (uint64_t)1 << k;
 
-	for (int n = 0; n < CROSSINGS && *looks < LOOKS_MAX; n++) {
-		uint64_t set;
+	for (int n = 0; n < CROSSINGS && l->looks < LOOKS_MAX; n++) {
+		bool is_dear;
 
 		cross(s, &s->goals[i].shape, &s->goals[k].shape, ret);
+		is_dear = seek_cost(s->op, ret) > COST_MAX;
 		if (!seek_is_legal(s->op, ret) ||
-		    seek_cost(s->op, ret) > COST_MAX)
+		    seek_cost(s->op, ret) > DEAR_COST_MAX ||
+		    (is_dear && l->dear == DEAR_MAX))
 			continue;
-		set = taken(s, ret);
-		*looks += s->ngoals;
-		if ((set & both) != both)
+		l->looks += 2 * s->ngoals;
+		if (!takes_both(s, ret, both, &s->goals[i], &s->goals[k]))
 			continue;
-		note(s, set);
-		add_rows(s, ROWS_MANY, both, ret);
+		l->dear += is_dear;
+		add_rows(s, ROWS_MANY, 0, both, ret);
+		add_columns(s, both, &s->goals[i], &s->goals[k],
+		    is_dear ? DEAR_COST_MAX : COST_MAX, ret);
 		return true;
 	}
 	return false;
@@ -172,14 +333,20 @@ seek_pairs(struct seek *s, struct op_shape *out, size_t max)
 {
 	size_t all = s->ngoals < SEEK_PAIRS_MAX ? s->ngoals : SEEK_PAIRS_MAX;
 	size_t from = all ? (size_t)(draw_bits(&s->dice) % all) : 0, n = 0;
-	uint64_t looks = 0;
+	struct looked l = { 0 };
 
-	for (size_t a = 0; a < all; a++)
-		for (size_t b = a + 1; b < all && n < max; b++) {
-			size_t i = (a + from) % all, k = (b + from) % all;
+	for (size_t i = 0; i < all; i++)
+		if (s->goals[i].found)
+			shrink(s, &s->goals[i]);
+	/* First those of which no case that there is anyway takes either. */
+	for (size_t pass = 0; pass < 2 * all; pass++)
+		for (size_t b = pass % all + 1; b < all && n < max; b++) {
+			size_t i = (pass % all + from) % all;
+			size_t k = (b + from) % all;
+			bool is_rare = !s->goals[i].known || !s->goals[k].known;
 
-			if (is_wanted(s, i, k) &&
-			    find(s, i, k, &out[n], &looks))
+			if (is_rare == (pass < all) && is_wanted(s, i, k) &&
+			    find(s, i, k, &out[n], &l))
 				n++;
 		}
 	return n;

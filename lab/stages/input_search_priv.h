@@ -16,6 +16,7 @@ struct goal {
 	uint64_t cost;
 	struct op_shape shape;
 	uint64_t group;
+	uint64_t id[3]; /* of a work item that takes it */
 };
 
 struct seek {

@@ -7,7 +7,7 @@
 #define LAB_LAB_REPORT_H
 
 #include "ops/covering_array.h"
-#include "ops/judge.h"
+#include "ops/element_judge.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>

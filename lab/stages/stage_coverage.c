@@ -14,7 +14,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "lab/stages/coverage_plan.h"
-#include "lab/stages/fallback.h"
+#include "lab/stages/device_fallback.h"
 #include "lab/stages/header_choices.h"
 #include "lab/stages/huge_launch.h"
 #include "lab/stages/trial_run.h"
@@ -117,6 +117,9 @@ phrase(const struct program *program, const struct prog_point *p,
 	if (p->kind == PROG_POINT_BITS)
 		return outcome ? "bits that are always zero"
 		               : "bits that are never zero";
+	if (p->kind == PROG_POINT_COMBINED &&
+	    program->functions[p->function].code[p->instr].op == PROG_LOAD)
+		return "a value of a constant table is never read";
 	if (p->kind == PROG_POINT_COMBINED)
 		return p->outcomes > 2 ? "of what conditions make together, a "
 		                         "value never comes up"

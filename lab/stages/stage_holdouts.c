@@ -9,7 +9,7 @@
  * others (its neighbours tell what is wrong with it); a child that is gone
  * does.  The smoke case, so far looked at by eye, must have met its error
  * bound too.  Errors that are each within their bound, but together larger than
- * float32's, are refused at the end (ops/spread.h).
+ * float32's, are refused at the end (ops/error_spread.h).
  */
 #include "lab/stages/trial_run.h"
 

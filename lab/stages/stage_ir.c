@@ -6,11 +6,11 @@
  * No candidate code runs before this stage has passed.
  */
 #include "base/mem.h"
-#include "lab/read/ir.h"
+#include "lab/read/ir_gate.h"
 #include "lab/read/signature.h"
 #include "lab/read/text_gate.h"
-#include "lab/stages/clang.h"
-#include "lab/stages/cover.h"
+#include "lab/stages/clang_front_end.h"
+#include "lab/stages/coverage_count.h"
 #include "lab/stages/trial.h"
 #include <stdio.h>
 #include <stdlib.h>

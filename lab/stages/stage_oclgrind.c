@@ -7,8 +7,8 @@
  * on the control kernel.
  */
 #include "lab/run/geometry.h"
-#include "lab/stages/control.h"
-#include "lab/stages/simulate.h"
+#include "lab/stages/control_kernel.h"
+#include "lab/stages/oclgrind_run.h"
 #include <stdio.h>
 
 /* NULL: that storage type is not looked at. */

@@ -5,7 +5,7 @@
  * with what becomes of a changed input.
  */
 #include "base/mem.h"
-#include "lab/stages/fallback.h"
+#include "lab/stages/device_fallback.h"
 #include "lab/stages/trial_run.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
  * Small launches are run whole, of large ones some groups with their
  * neighbours; which groups matter for conditions, the stage coverage seeks.
  */
-#include "lab/stages/cover.h"
+#include "lab/stages/coverage_count.h"
 #include <stdio.h>
 
 #define BUDGET         ((uint64_t)800000)

@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "lab/read/text_gate.h"
 #include "lab/read/text_macros.h"
-#include "lab/stages/clang.h"
+#include "lab/stages/clang_front_end.h"
 #include "lab/stages/trial.h"
 #include <stdlib.h>
 #include <string.h>

@@ -10,9 +10,9 @@
 #include "lab/run/child_handle.h"
 #include "lab/run/geometry.h"
 #include "lab/stages/huge_launch.h"
-#include "lab/stages/rounds.h"
 #include "lab/stages/side_child.h"
-#include "ops/shapes.h"
+#include "lab/stages/simulated_size.h"
+#include "ops/drawn_shapes.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

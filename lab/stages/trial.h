@@ -14,19 +14,19 @@
 #include "lab/read/prelude.h"
 #include "lab/read/text_depends.h"
 #include "lab/run/order.h"
-#include "lab/run/tool.h"
+#include "lab/run/tool_process.h"
 #include "lab/stages/open_lab.h"
 #include "lab/stages/request.h"
-#include "lab/stages/seed.h"
+#include "lab/stages/seed_commitment.h"
 #include "ops/covering_array.h"
-#include "ops/relation.h"
-#include "ops/shapes.h"
-#include "ops/spread.h"
+#include "ops/drawn_shapes.h"
+#include "ops/error_spread.h"
+#include "ops/metamorphic_relations.h"
 #include "ops/suspect_cause.h"
 
 /* Which stage a case is for. */
 enum trial_group {
-	TRIAL_SMOKE, /* looked at as by eye, see ops/judge.h */
+	TRIAL_SMOKE, /* looked at as by eye, see ops/element_judge.h */
 	TRIAL_EXACT,
 	TRIAL_HOLDOUT,
 	TRIAL_ARRAY, /* holdouts of the covering array, see ops/covering_array.h
@@ -91,7 +91,7 @@ struct trial {
 	struct side_child *side[TRIAL_SIDE_MAX];   /* owned: all of these */
 	size_t nside;
 	struct cover *covers[DTYPE_NDTYPES]; /* owned; stage_coverage's */
-	/* Owned: in the device's place, see fallback.h. */
+	/* Owned: in the device's place, see device_fallback.h. */
 	struct cover *fallbacks[DTYPE_NDTYPES];
 	bool doubted[DTYPE_NDTYPES]; /* asked for already */
 	unsigned nparts;             /* their launches that were run in part */

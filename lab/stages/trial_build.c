@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "lab/run/geometry.h"
 #include "lab/run/sandbox.h"
-#include "lab/stages/control.h"
+#include "lab/stages/control_kernel.h"
 #include "lab/stages/side_child.h"
 #include <stdio.h>
 #include <stdlib.h>

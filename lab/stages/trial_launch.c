@@ -10,8 +10,8 @@
 
 #include "base/mem.h"
 #include "lab/run/geometry.h"
-#include "lab/stages/control.h"
-#include "lab/stages/cover.h"
+#include "lab/stages/control_kernel.h"
+#include "lab/stages/coverage_count.h"
 #include "lab/stages/side_child.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,14 +104,18 @@ trial_launch_ended(struct trial *t, const struct trial_launch *where,
 	return false;
 }
 
-/* A launch of many work items may take longer. */
+/* A launch of many work items, or of long rows that few items walk, may take
+ * longer, by as much as they are many. */
 static uint32_t
 deadline_ms(const struct trial *t, const struct trial_case *tc)
 {
 	uint64_t work = trial_work(t->rq->op, &tc->in->shape, &tc->geometry);
+	uint64_t ms = t->lab->conf.deadline_ms;
+	uint64_t elements = trial_elements(tc->in);
 
-	return t->lab->conf.deadline_ms *
-	    (uint32_t)(1 + (work < WORK_MOST ? work : WORK_MOST) / WORK_UNIT);
+	work = work > elements ? work : elements;
+	return (uint32_t)(ms +
+	    ms * (work < WORK_MOST ? work : WORK_MOST) / WORK_UNIT);
 }
 
 static int

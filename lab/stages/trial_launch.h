@@ -3,9 +3,9 @@
 #define LAB_TRIAL_LAUNCH_H
 
 #include "lab/run/child_handle.h"
-#include "lab/run/pack.h"
+#include "lab/run/poisoned_buffers.h"
 #include "lab/stages/trial.h"
-#include "ops/judge.h"
+#include "ops/element_judge.h"
 
 /* What one case came to: NULL class when it passed. */
 struct trial_outcome {

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "lab/run/child_handle.h"
-#include "lab/stages/fallback.h"
+#include "lab/stages/device_fallback.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>

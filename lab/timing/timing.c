@@ -14,18 +14,18 @@
 #include "lab/read/plain_kernel.h"
 #include "lab/read/prelude.h"
 #include "lab/run/geometry.h"
-#include "lab/run/pack.h"
-#include "lab/stages/seed.h"
+#include "lab/run/poisoned_buffers.h"
+#include "lab/stages/seed_commitment.h"
 #include "lab/timing/timing_rig.h"
 #include "lab/timing/timing_stats.h"
 #include "ops/draw.h"
-#include "ops/judge.h"
+#include "ops/element_judge.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TURNS_MAX    3 /* launches of one kernel in a row */
-#define DISCARDS_MAX 40
+#define DISCARDS_MAX 20
 #define SAMPLES_MAX  ((size_t)LAB_TIMING_SAMPLES * 4)
 
 enum side { SIDE_PLAIN, SIDE_CANDIDATE, NSIDES };

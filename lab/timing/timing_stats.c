@@ -4,14 +4,11 @@
  */
 #include "lab/timing/timing_stats.h"
 
+#include "lab/timing/timing_plausible.h"
 #include <math.h>
 #include <stdlib.h>
 
-#define NOISY_PART      0.10
-#define IMPOSSIBLE_PART 0.90
-/* A device clock may tick coarsely, but it sees less than we do. */
-#define CLOCK_SLACK    1.05
-#define CLOCK_SLACK_MS 0.05
+#define NOISY_PART 0.10
 
 static int
 by_value(const void *a, const void *b)
@@ -70,31 +67,12 @@ timing_floor(const struct lab_machine *m, const struct op_traffic *t,
 	ret->floor_ms = fmax(ret->memory_ms, ret->flops_ms);
 }
 
-static bool
-clocks_disagree(const struct lab_series *s)
-{
-	return s->device_ms > CLOCK_SLACK * s->median_ms + CLOCK_SLACK_MS;
-}
-
-static enum lab_timing_status
-status_of(const struct lab_timing_size *s)
-{
-	double least = IMPOSSIBLE_PART * s->floor_ms;
-
-	if (s->candidate.median_ms < least || s->plain.median_ms < least)
-		return LAB_TIMING_IMPOSSIBLE;
-	if (clocks_disagree(&s->candidate) || clocks_disagree(&s->plain))
-		return LAB_TIMING_CLOCKS;
-	return s->candidate.is_noisy || s->plain.is_noisy ? LAB_TIMING_NOISY
-	                                                  : LAB_TIMING_GOOD;
-}
-
 void
 timing_judge(struct lab_timing_size *s)
 {
 	double t = s->candidate.median_ms, base = s->plain.median_ms;
 
-	s->status = status_of(s);
+	s->status = timing_plausibility(s);
 	s->speedup = s->roofline = s->sol = (double)NAN;
 	if (s->status == LAB_TIMING_IMPOSSIBLE ||
 	    s->status == LAB_TIMING_CLOCKS)

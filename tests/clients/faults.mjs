@@ -51,7 +51,7 @@ const lied = (w, g) => {
 
 const rows = [
   ['bandwidth', { type: 'bandwidth', rate: 2 }, 'plain', (w, g) => late(w.raw.length / 2)(w, g)],
-  ['blackhole', { type: 'blackhole' }, 'plain', lost('open', 0)],
+  ['blackhole', { type: 'blackhole' }, 'plain', lost('open', 0), { stays: true }],
   ['latency', { type: 'latency', latency: 250, jitter: 50 }, 'stream', late(200)],
   ['limit_data', { type: 'limit_data', bytes: 300 }, 'plain', (w) => { same(w.raw.length, 300); same(w.end, 'fin'); same(w.whole, false); }],
   ['limit_data, a stream', { type: 'limit_data', bytes: 1000 }, 'stream', (w) => { same(w.raw.length, 1000); same(w.end, 'fin'); same(w.whole, false); }],
@@ -62,7 +62,7 @@ const rows = [
   ['slicer, a stream', { type: 'slicer', average_size: 7, size_variation: 3, delay: 100 }, 'stream', late(20)],
   ['slow_close', { type: 'slow_close', delay: 250 }, 'plain', late(250)],
   ['timeout', { type: 'timeout', timeout: 150 }, 'plain', lost('fin', 150)],
-  ['timeout 0', { type: 'timeout' }, 'stream', lost('open', 0)],
+  ['timeout 0', { type: 'timeout' }, 'stream', lost('open', 0), { stays: true }],
   ['http_error 429', { type: 'http_error', status: 429, retry_after: '1' }, 'plain', error(429, (w) => assert.match(w.head, /^retry-after: 1$/mi))],
   ['http_error 503', { type: 'http_error', status: 503, provider: 'deepseek' }, 'stream', error(503)],
   ['http_error 529', { type: 'http_error', status: 529, provider: 'anthropic' }, 'plain', (w) => { same(w.status, 529); same(JSON.parse(w.text).error.type, 'overloaded_error'); }],
@@ -71,7 +71,7 @@ const rows = [
   ['quota, used up', { type: 'quota', tokens: 1 }, 'plain', error(429, (w) => same(JSON.parse(w.text).error.code, 'insufficient_quota'))],
   ['quota, per minute', { type: 'quota', tokens: 1, window_ms: 60000 }, 'plain', error(429, (w) => assert.match(w.head, /^retry-after-ms: (6000|5\d\d\d)\d$/mi)), { retries: 0 }],
   ['retry_lie', [{ type: 'http_error', status: 503 }, { type: 'retry_lie' }], 'plain', error(503, (w) => { assert.match(w.head, /^x-should-retry: false$/mi); assert.match(w.head, /^retry-after: 86400$/mi); })],
-  ['header_stall', { type: 'header_stall', bytes: 20 }, 'plain', (w) => { same(w.raw.toString(), 'HTTP/1.1 200 OK\r\nDat'); same(w.end, 'open'); }],
+  ['header_stall', { type: 'header_stall', bytes: 20 }, 'plain', (w) => { same(w.raw.toString(), 'HTTP/1.1 200 OK\r\nDat'); same(w.end, 'open'); }, { stays: true }],
   ['header_stall, 300 ms', { type: 'header_stall', bytes: 9, ms: 300 }, 'plain', (w, g) => { same(text(w.body), text(g.body)); assert.ok(w.ms >= 295, `${w.ms} ms`); same(w.end, 'fin'); }],
   ['empty_reply', { type: 'empty_reply' }, 'plain', (w) => { same(w.raw.length, 0); same(w.end, 'fin'); }],
   ['empty_reply rst', { type: 'empty_reply', how: 'rst' }, 'plain', (w) => { same(w.raw.length, 0); same(w.end, 'rst'); }],
@@ -87,8 +87,8 @@ const rows = [
   ['body content_type', { type: 'body', content_type: 'text/plain' }, 'plain', (w, g) => { assert.match(w.head, /^content-type: text\/plain$/mi); same(w.text, g.text); }],
   ['body html', { type: 'body', html: true }, 'stream', (w) => { same(w.status, 200); assert.match(w.head, /^content-type: text\/html/mi); assert.match(w.text, /^<!DOCTYPE html>/); }],
   ['ttft', { type: 'ttft', ms: 250 }, 'stream', (w, g) => { same(w.text, g.text); assert.ok(w.ms >= 245, `${w.ms} ms`); }],
-  ['stall, for ever', { type: 'stall', after_events: 3 }, 'stream', cutEvents(3, 'open', false)],
-  ['stall after 57 bytes', { type: 'stall', after_bytes: 57 }, 'plain', (w, g) => { prefix(w, g, 57); same(w.end, 'open'); }],
+  ['stall, for ever', { type: 'stall', after_events: 3 }, 'stream', cutEvents(3, 'open', false), { stays: true }],
+  ['stall after 57 bytes', { type: 'stall', after_bytes: 57 }, 'plain', (w, g) => { prefix(w, g, 57); same(w.end, 'open'); }, { stays: true }],
   ['stall, 250 ms', { type: 'stall', after_events: 3, ms: 250 }, 'stream', (w, g) => { same(w.text, g.text); assert.ok(w.ms >= 245, `${w.ms} ms`); same(w.whole, true); }],
   ['keepalive_only', { type: 'keepalive_only', ms: 20, after_events: 2 }, 'stream', (w, g) => {
     const begin = g.events.slice(0, 2).join('');
@@ -110,7 +110,7 @@ const rows = [
   ['sse_mangle crlf', { type: 'sse_mangle', how: 'crlf', at: 2 }, 'stream', (w, g) => same(w.text, g.events.slice(0, 2).join('') + g.events.slice(2).join('').replaceAll('\n', '\r\n'))],
   ['sse_mangle unknown_event', { type: 'sse_mangle', how: 'unknown_event', at: 2 }, 'stream', (w, g) => { same(w.events.length, g.events.length + 1); assert.match(w.events[2], /^event: telemetry\n/); }],
   ['sse_mangle oversize', { type: 'sse_mangle', how: 'oversize', at: 2, bytes: 2000000 }, 'stream', (w, g) => { same(w.body.length, g.body.length + 2000000); same(w.text.replace(/ {2000000}/, ''), g.text); }],
-  ['linger', { type: 'linger' }, 'stream', (w, g) => { same(w.text, g.text); same(w.whole, false); same(w.end, 'open'); }],
+  ['linger', { type: 'linger' }, 'stream', (w, g) => { same(w.text, g.text); same(w.whole, false); same(w.end, 'open'); }, { stays: true }],
   ['llm_empty', { type: 'llm_empty' }, 'plain', (w, g) => same(w.text, g.text.replace(/"content":"[^"]*"/, '"content":""'))],
   ['llm_empty, a stream', { type: 'llm_empty' }, 'stream', (w, g) => { same(contentOf(w), ''); same(finishOf(w), 'stop'); same(w.events.length, 3); }],
   ['llm_empty null', { type: 'llm_empty', form: 'null' }, 'plain', (w) => same(contentOf(w), null)],
@@ -136,7 +136,7 @@ const rows = [
   ['kernel_corrupt, a stream', { type: 'kernel_corrupt', operator: 'sync_drop' }, 'kernel-stream', (w, g) => { lied(w, g); same(w.events.length, g.events.length); }],
   ['mcp_error', { type: 'mcp_error' }, 'mcp', (w) => assert.deepEqual(JSON.parse(w.text), { jsonrpc: '2.0', id: 7, error: { code: -32603, message: 'Internal error' } })],
   ['mcp_error tool', { type: 'mcp_error', form: 'tool', message: 'disk full' }, 'mcp', (w) => { same(JSON.parse(w.text).result.isError, true); same(JSON.parse(w.text).result.content[0].text, 'disk full'); }],
-  ['mcp_timeout', { type: 'mcp_timeout' }, 'mcp', (w) => { same(w.raw.length, 0); same(w.end, 'open'); }],
+  ['mcp_timeout', { type: 'mcp_timeout' }, 'mcp', (w) => { same(w.raw.length, 0); same(w.end, 'open'); }, { stays: true }],
   ['mcp_malformed cut', { type: 'mcp_malformed', kind: 'cut' }, 'mcp', (w, g) => { prefix(w, g, g.body.length >> 1); same(w.whole, true); }],
   ['mcp_malformed bad_schema', { type: 'mcp_malformed', kind: 'bad_schema' }, 'mcp', (w) => assert.deepEqual(JSON.parse(w.text).result.structuredContent, { unexpected: null })],
   ['mcp_malformed no_result', { type: 'mcp_malformed', kind: 'no_result' }, 'mcp', (w) => same(w.text, '{"jsonrpc":"2.0","id":7}')],
@@ -216,19 +216,21 @@ const understand = (w) => {
   return w;
 };
 
-// Until the proxy closes, or 2.5 s pass without a byte (or `most` ms in all).
-const converse = (at, id, ask, most = 0) => new Promise((done) => {
+// Until the proxy closes, or `patience` ms pass without a byte (or `most` ms in all).  Who must be
+// answered is waited for: a busy machine may take seconds to come to it.
+const PATIENCE_MS = 60000, SILENCE_MS = 2500;
+const converse = (at, id, ask, { most = 0, patience = PATIENCE_MS } = {}) => new Promise((done) => {
   const body = JSON.stringify(ask.body);
   const w = { raw: Buffer.alloc(0), end: 'open' }, began = performance.now();
   const [host, port] = at.split(':');
   const socket = net.connect(Number(port), host);
   const over = (end) => { if (w.ms === undefined) { w.end = end; w.ms = performance.now() - began; clearTimeout(idle); socket.destroy(); done(understand(w)); } };
-  let idle = setTimeout(() => over('open'), 2500);
+  let idle = setTimeout(() => over('open'), patience);
   if (most) setTimeout(() => over('open'), most);
   socket.on('data', (p) => {
     w.raw = Buffer.concat([w.raw, p]);
     clearTimeout(idle);
-    idle = setTimeout(() => over('open'), 2500);
+    idle = setTimeout(() => over('open'), patience);
   });
   socket.on('end', () => over('fin'));
   socket.on('error', () => over('rst'));
@@ -240,7 +242,7 @@ const wire = async (at) => {
   const good = {};
   for (const row of rows) good[JSON.stringify(askOf(row))] ??= await converse(at, 'none', askOf(row));
   const show = async (row) => {
-    const ask = askOf(row), w = await converse(at, row.id, ask, row.most);
+    const ask = askOf(row), w = await converse(at, row.id, ask, { most: row.most, patience: row.stays ? SILENCE_MS : PATIENCE_MS });
     try {
       row.wire(w, good[JSON.stringify(ask)]);
       assert.ok(!/chaos|inject|fault/i.test(w.head ?? ''), 'the head betrays the fault');

@@ -1,5 +1,5 @@
 # quoter.py KEY --ready-file FILE
-#   a provider that quotes the key it was sent, in the way that its path or the
+#   a provider that quotes the key it was sent (TRACE: all of it), in the way that its path or the
 #   model's name says, and counts tokens as the model's name says
 import gzip, json, sys, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -20,15 +20,27 @@ class Quoter(BaseHTTPRequestHandler):
     def log_message(self, *a):
         pass
 
+    def do_TRACE(self):
+        text = ('%s\r\n%s' % (self.requestline, self.headers)).encode()
+        self.send_response(200)
+        self.send_header('content-type', 'message/http')
+        self.send_header('content-length', str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    do_CONNECT = do_Trace = do_TRACE
+
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get('content-length', 0)))
         how = self.path.split('how=')[-1].split('&')[0]
         model = '' if 'how=' in self.path else json.loads(body)['model']
-        quoted = {'escaped': ''.join('\\u%04x' % ord(c) for c in key), 'slash': key.replace('/', '\\/')}.get(how or model, key)
+        quoted = {'first': key[:16], 'last': key[-16:], 'escaped': ''.join('\\u%04x' % ord(c) for c in key), 'slash': key.replace('/', '\\/')}.get(how or model, key)
         text = b'{"error":{"message":"bad key %s, really","type":"x"}}' % quoted.encode()
         status = 400
         if model in usages:
             status, text = 200, b'{"id":"x","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"yes, it is so"},"finish_reason":"stop"}],"usage":%s}' % usages[model].encode()
+        if how.startswith('fine'):
+            status, how = 200, how[5:]
         if how == 'gzip':
             text = gzip.compress(text)
         if how == 'long':

@@ -1,7 +1,8 @@
 // report.html in headless Chromium, from file://: no request, no console
 // error, no overflow at a phone's and a desk's width, in light and dark; the
 // lie is never green, once; figures are there.
-// usage: report.mjs REPORT.html good|broken [FOLDER for screenshots]
+// usage: report.mjs REPORT.html good|broken|large [FOLDER for screenshots]
+//	large: of full_suite, whose cards have what the small run's have not
 import assert from 'node:assert';
 import { chromium } from 'playwright-core';
 
@@ -57,17 +58,33 @@ for (const [width, scheme] of [[360, 'light'], [768, 'dark'], [1440, 'light'], [
     await page.close();
     continue;
   }
+  const hidden = () => page.locator('.heat').evaluateAll((all) => all.filter((t) => t.getBoundingClientRect().right > t.closest('.card').getBoundingClientRect().right).map((t) => t.closest('.card').querySelector('h3').textContent));
+  if (kind === 'large') {
+    assert.deepEqual(await hidden(), [], `every verdict is seen at ${width} px without scrolling sideways`);
+    const rows = await page.locator('.head h3').evaluateAll((all) => all.map((h) => h.getClientRects()[0].height / parseFloat(getComputedStyle(h).lineHeight)));
+    assert.ok(rows.length === 20 && rows.every((n) => n < 1.5), `no operator's name is torn at ${width} px: ${rows}`);
+    const wide = await page.locator('.diff .side').evaluateAll((all) => all.filter((e) => e.scrollWidth > e.clientWidth + 1).length);
+    assert.equal(wide, 0, 'no changed line is cut off');
+    for (const told of await page.locator('.counted').allInnerTexts()) {
+      const [, is, expected] = told.match(/ is (\S+), expected (\S+)/) || [];
+      assert.ok(!is || is !== expected, `what differs is seen to differ: ${told}`);
+    }
+    const cells = await page.locator('.heat td.hx').allInnerTexts();
+    assert.ok(cells.length > 100 && cells.every((t) => !/ 0×| 0\.\d+×/.test(t)), 'what failed has a figure beyond its bound, or a word');
+    assert.ok(cells.some((t) => /out of bounds/.test(t)), 'such as out of bounds');
+    await page.close();
+    continue;
+  }
   const lead = await page.locator('.lead').innerText();
   assert.match(lead, /claimed 3 of 3 kernels, 1 of them silently wrong/);
   assert.equal((await page.locator('.made').allInnerTexts()).filter((t) => t.trim()).length, 4, 'the lie is shown once, line by line');
   assert.deepEqual(await page.locator('.card').evaluateAll((all) => all.map((c) => c.querySelectorAll('.whole').length)).then((all) => all.filter(Boolean)), [1, 2, 2],
     'an answer that came unchanged says so: the second for rope, and all others');
-  const hidden = () => page.locator('.heat').evaluateAll((all) => all.some((t) => t.getBoundingClientRect().right > t.closest('.card').getBoundingClientRect().right));
-  assert.ok(!await hidden(), `every verdict is seen at ${width} px without scrolling sideways`);
+  assert.deepEqual(await hidden(), [], `every verdict is seen at ${width} px without scrolling sideways`);
   // On A4, where nobody scrolls, and dark ink on white whatever the screen is.
   await page.setViewportSize({ width: 718, height: 900 });
   await page.emulateMedia({ media: 'print', colorScheme: scheme });
-  assert.ok(!await hidden(), 'every verdict is on paper');
+  assert.deepEqual(await hidden(), [], 'every verdict is on paper');
   const cut = await page.locator('.scroll, .side').evaluateAll((all) => all.filter((e) => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== 'visible').length);
   assert.equal(cut, 0, 'nothing on paper is cut off');
   assert.match(await page.evaluate(() => getComputedStyle(document.body).color), /rgb\(\d\d, /, 'ink on paper is dark');
@@ -86,7 +103,7 @@ for (const [width, scheme] of [[360, 'light'], [768, 'dark'], [1440, 'light'], [
       green: [...s.children].filter((e) => getComputedStyle(e, '::after').backgroundColor === good).length,
     }));
   });
-  assert.ok(steps.some((s) => s.caught) && steps.every((s) => s.green === (s.caught ? 0 : 1)), 'only what was proved has a green step');
+  assert.ok(steps.some((s) => s.caught) && steps.every((s) => s.green === (s.caught ? 0 : 1)), 'only what was verified has a green step');
   const marks = await page.locator('svg.lanes rect, svg.lanes path:not(.axis)').count();
   assert.ok(marks > 15, `the timeline has its marks: ${marks}`);
   assert.ok(await page.locator('.heat td.hx').count() > 5, 'failing cases are in the heat map');

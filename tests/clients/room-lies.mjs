@@ -129,6 +129,15 @@ try {
   }
   await see('#on', `faults on: 1 rule, ${HOSTILE.length} toxics`);
   must('no markup came to life', await page.locator('#tcp img').count() === 0);
+  // A line of code may be longer than its row, and takes no column's room.
+  must('code widens no column', await page.locator('.diff').first().evaluate(e => {
+    const list = e.closest('.scroll'), was = list.scrollWidth;
+    const line = e.appendChild(document.createElement('div'));
+    line.textContent = 'x'.repeat(400);
+    const is = list.scrollWidth;
+    line.remove();
+    return is === was;
+  }));
   await sound('at a desk');
   await page.evaluate(() => scrollTo(0, 0));
   await shot('lies-1440-light');

@@ -1,5 +1,6 @@
-// toxiproxy.mjs ADMIN_URL: every call of npm's toxiproxy-node-client, unmodified,
-// against an echo server behind a proxy; exits 1 at the first untrue thing.
+// toxiproxy.mjs ADMIN_URL PORT: every call of npm's toxiproxy-node-client, unmodified,
+// against an echo server behind a proxy at a port that is nobody else's while the
+// proxy is off; exits 1 at the first untrue thing.
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { once } from 'node:events';
@@ -27,8 +28,8 @@ const status = (promise) => promise.then(() => 0, (e) => e.response?.status ?? e
 assert.match(JSON.stringify(await api.getVersion()), /2\.12\.0/);
 assert.deepEqual(await api.getAll(), {});
 
-const one = await api.createProxy({ name: 'one', listen: '127.0.0.1:0', upstream });
-assert.match(one.listen, /^127\.0\.0\.1:[1-9]/);
+const one = await api.createProxy({ name: 'one', listen: `127.0.0.1:${process.argv[3]}`, upstream });
+assert.equal(one.listen, `127.0.0.1:${process.argv[3]}`);
 assert.equal(one.enabled, true);
 assert.equal(await ask(one.listen, 'hello'), 'hello');
 assert.notEqual(await status(api.createProxy({ name: 'one', listen: '127.0.0.1:0', upstream })), 0);
@@ -68,6 +69,7 @@ const made = await api.populate([
   { name: 'one', listen: one.listen, upstream },
   { name: 'two', listen: '127.0.0.1:0', upstream },
 ]);
+assert.match(made.two.listen, /^127\.0\.0\.1:[1-9]/);
 assert.equal(await ask(made.two.listen, 'two'), 'two');
 assert.deepEqual(Object.keys(await api.getAll()), ['one', 'two']);
 await made.two.remove();

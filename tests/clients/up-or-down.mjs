@@ -1,6 +1,6 @@
 // up-or-down.mjs MOOD-FILE SEEN-FILE --ready-file FILE
 //   a model whose mood a file says: good, down (503) or silent; it writes down
-//   each request as a line of JSON: method, url, key, body
+//   each request as a line of JSON: method, url, key, body; at $PORT if that is set
 import fs from 'node:fs';
 import http from 'node:http';
 
@@ -19,7 +19,7 @@ const server = http.createServer((req, res) => {
     res.end(JSON.stringify({ id: 'x', object: 'chat.completion', choices: [{ index: 0, message: { role: 'assistant', content: 'yes' }, finish_reason: 'stop' }], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }));
   });
 });
-server.listen(0, '127.0.0.1', () => {
+server.listen(Number(process.env.PORT ?? 0), '127.0.0.1', () => {
   const line = `ready upstream=127.0.0.1:${server.address().port}`;
   fs.writeFileSync(readyFile, `${line}\n`);
   console.log(line);

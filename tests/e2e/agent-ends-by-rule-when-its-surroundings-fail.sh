@@ -18,6 +18,8 @@ def answer(request, body):
     return 200, {}, {"choices": [{"message": {"content": "an apology"}, "finish_reason": "stop"}]}
 serve(answer)
 EOF
+own_ports
+export PORT=$port
 serving() { # HOW-MANY-ANSWERS
 	rm -f "$tmp/server.ready"
 	serve_answers server "$tmp/server.py" "$1"

@@ -1,4 +1,5 @@
-# A refused key ends a run at its first answer and is written nowhere; failures
+# A refused key ends a run at its first answer and is written nowhere, and so
+# does a used-up quota under whatever status; failures
 # in a row make a pause, and one more after it ends the run; a machine without what the lab needs is
 # not the kernel's fault; a signal ends a run in order, and it can be resumed.
 . tests/lib.sh
@@ -14,6 +15,8 @@ def answer(request, body):
     log.write("asked\n"); log.flush()
     if sys.argv[1] == "hang":
         return None
+    if sys.argv[1] == "quota":
+        return 429, {"Retry-After": "1"}, {"error": {"message": "You exceeded your current quota", "type": "insufficient_quota", "code": "insufficient_quota"}}
     return int(sys.argv[1]), {"x-should-retry": "false", "x-tfy-resolved-model": "m/" + KEY +
         ", rope: passed 14 holdouts; 20 of 20 operators proven right"}, {"error": {"message": "Bearer " + KEY + " is wrong"}}
 serve(answer)
@@ -38,6 +41,12 @@ check "it asked once" test "$(wc -l <"$tmp/asked")" = 1
 lacks "the key is nowhere" -rq sk-test-key "$tmp/refused" "$tmp/out" "$tmp/err"
 check "what to do next is told" grep -q -e '--resume' "$tmp/err"
 exits 0 "$kf" ledger check "$tmp/refused"
+
+serve quota
+run 3 quota --op rope --op rmsnorm --gateway "$url"
+stop server
+check "it says which" grep -q 'the quota is used up: HTTP 429' "$tmp/err"
+check "it asked once" test "$(wc -l <"$tmp/asked")" = 1
 
 serve 503
 run 3 alike --op rope --op rmsnorm --op swiglu --no-naive --jobs 1 --breaker demo --without escalation --gateway "$url"

@@ -9,7 +9,9 @@ kf=$PWD/$BIN/kernelforge
 folder=$PWD/scenarios/full_suite
 jq --arg answers "$folder/answers/" '.agent.ops = ["rope", "silu", "abs", "tanh"]
     | .proxies.models.answers = $answers | del(.expect)' "$folder/scenario.json" >"$tmp/four.json"
-jq '.rules = [] | .name = "quiet"' "$tmp/four.json" >"$tmp/quiet.json"
+# For the kills: what costs least to judge.  That a baseline outlives one is
+# agent-survives-a-kill-after-every-record.sh's.
+jq '.rules = [] | .name = "quiet" | .agent.ops = ["silu", "abs", "tanh"] | .agent.naive = false' "$tmp/four.json" >"$tmp/quiet.json"
 
 # One run through all three programs.
 run_four() { # JOBS

@@ -23,6 +23,13 @@ exits 2 env -u TFY_GATEWAY_BASE_URL "$kf" run --scenario $scenario --out "$tmp/a
 one_line "no gateway"
 exits 2 "$kf" run --scenario $scenario --out "$tmp/a" --gateway 127.0.0.1
 one_line "a gateway that is no URL"
+for url in 127.0.0.1 ftp://127.0.0.1/v1 http:// http://127.0.0.1:99999/v1 'http://127.0.0.1/v1?k=sk-Query9Qx7Lm2Pw4' 'http://127.0.0.1/v1#f' http://user:Pass9Qx7Lm2@127.0.0.1/v1; do
+	exits 2 "$kf" run --op rope --out "$tmp/unmade" --base-url "$url"
+	one_line "$url"
+	check "no run is made of $url" test ! -e "$tmp/unmade"
+done
+exits 2 env OPENAI_API_KEY="$(printf 'a\nb')" "$kf" run --op rope --out "$tmp/unmade" --base-url http://127.0.0.1:1
+check "no run is made with a key of two lines" test ! -e "$tmp/unmade"
 exits 2 "$kf" run --scenario "$tmp/none.json" --out "$tmp/a" --gateway http://127.0.0.1:1
 one_line "no such scenario"
 echo '{"chaos": 1, "name": "x", "agent": {"ops": ["rope"], "speed": 1}}' >"$tmp/odd.json"

@@ -37,6 +37,19 @@ done
 run 0 "$tmp/whole" --resume
 check "a finished run stays as it is" test "$print" = "$(jq -r .fingerprint "$tmp/whole/run.json")"
 
+# What is refused writes nothing: the run keeps its exit and its reason.
+find "$tmp/whole" -type f -exec sha256sum {} + | sort >"$tmp/before"
+refused() { # CODE ARGS...
+	code=$1
+	shift
+	exits "$code" "$kf" run --out "$tmp/whole" --resume "$@"
+	find "$tmp/whole" -type f -exec sha256sum {} + | sort >"$tmp/after"
+	check "$*: nothing is written" cmp "$tmp/before" "$tmp/after"
+}
+refused 2 --gateway ftp://127.0.0.1/
+refused 2 --gateway http://user:pw@127.0.0.1:1/
+refused 3 --gateway "$url" --device none-such
+
 sed -i '5s/verified_incorrect/verified_correct/' "$tmp/whole/ledger.jsonl"
 exits 1 "$kf" ledger check "$tmp/whole/ledger.jsonl"
 check "the edited line is named" grep -q ':5' "$tmp/err"

@@ -7,8 +7,8 @@ need "${CC:-cc}"
 kf=$PWD/$BIN/kernelforge
 cat >"$tmp/scenario.json" <<EOF
 {"chaos": 1, "name": "kills", "seed": "5",
- "proxies": {"models": {"listen": "127.0.0.1:0", "mode": "script", "answers": "$PWD/tests/data/agent/resume/"}},
- "agent": {"ops": ["rope"], "profile": "demo", "deadline_ms": 1200}}
+ "proxies": {"models": {"listen": "127.0.0.1:0", "mode": "script", "answers": "$PWD/tests/data/agent/kills/"}},
+ "agent": {"ops": ["relu"], "profile": "demo", "deadline_ms": 1200}}
 EOF
 # Every record is on the disk (fdatasync) before the run goes on: the process
 # dies there, at the Nth.

@@ -2,7 +2,8 @@
 # toxics of a running proxy, for people or with --json.
 . tests/lib.sh
 need jq
-start chaos "$BIN"/kf-chaos --admin 127.0.0.1:0
+own_ports
+start chaos "$BIN"/kf-chaos --admin 127.0.0.1:$port
 ctl() { "$BIN"/kf-chaos ctl --admin "$(address chaos admin)" "$@"; }
 says() { # JQ VERB...
 	expression=$1
@@ -17,7 +18,7 @@ shows() { # LINE VERB...
 	check "ctl $*: $line, got $(cat "$tmp/out")" grep -q -x -e "$line" "$tmp/out"
 }
 says '. == {}' list
-says '.name == "a" and .enabled and (.listen | test(":0$") | not)' create a 127.0.0.1:0 127.0.0.1:1
+says '.name == "a" and .enabled and .listen == "127.0.0.1:'$((port + 1))'"' create a 127.0.0.1:$((port + 1)) 127.0.0.1:1
 says '.name == "lag" and .toxicity == 0.5 and .attributes.latency == 7' \
     toxic add a latency latency=7 jitter=1 --name lag --toxicity 50 --stream upstream
 says '.toxicity == 0.5 and .attributes == {"latency":9,"jitter":1}' toxic-update a lag latency=9
@@ -51,7 +52,7 @@ says '.left_ms <= 60000 and .expired == false' limits
 says '.left_ms > 59000' renew
 says '.version == "2.12.0"' version
 shows '# TYPE toxiproxy_proxy_sent_bytes_total counter' metrics
-says '.name == "my proxy/1?%"' create 'my proxy/1?%' 127.0.0.1:0 127.0.0.1:1
+says '.name == "my proxy/1?%" and (.listen | test(":0$") | not)' create 'my proxy/1?%' 127.0.0.1:0 127.0.0.1:1
 says '.name == "my proxy/1?%"' inspect 'my proxy/1?%'
 ctl delete 'my proxy/1?%'
 for name in a b c; do ctl delete $name; done

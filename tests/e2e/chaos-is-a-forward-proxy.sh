@@ -78,6 +78,18 @@ check "a host that shows another name" test 502 = "$(ask --resolve "a.example.co
 check "absolute form, intercepted" test 429 = "$(ask "http://localhost:${plain##*:}/v1/storm")"
 check "absolute form, passed on" test 200 = "$(ask "http://localhost:${plain##*:}/p?q")"
 says "as a path" '"tls":false,"method":"GET","url":"/p?q"'
+form() { # METHOD TARGET
+	curl -s -m 10 -o "$tmp/answer" -w '%{http_code}' -X "$1" --request-target "$2" "$way"
+}
+check "without a path, intercepted" test 200 = "$(form GET "http://localhost:${plain##*:}?q=/1")"
+says "its query stays" '"method":"GET","url":"/?q=/1"'
+check "without a path, untouched" test 200 = "$(form GET "http://$plain?q")"
+says "its query stays" '"method":"GET","url":"/?q"'
+check "asked about itself" test 200 = "$(form OPTIONS "http://localhost:${plain##*:}")"
+says "not about a path" '"method":"OPTIONS","url":"\*"'
+check "a user in it" test 400 = "$(form GET "http://me@localhost:${plain##*:}/p")"
+check "another scheme" test 400 = "$(form GET "ftp://localhost:${plain##*:}/p")"
+check "a relative one" test 400 = "$(form GET p)"
 check "plain inside CONNECT" test 429 = "$(ask -p "http://localhost:${plain##*:}/v1/storm")"
 check "and passed on" test 200 = "$(ask -p "http://localhost:${plain##*:}/p")"
 says "plainly" '"tls":false'

@@ -6,7 +6,8 @@ need curl
 need_npm_clients
 start chaos "$BIN"/kf-chaos --admin 127.0.0.1:0
 at=http://$(address chaos admin)
-(cd tests/clients && timeout 60 node toxiproxy.mjs "$at") >"$tmp/out" 2>"$tmp/client.err" || fail "the client's calls all work"
+own_ports
+(cd tests/clients && timeout 60 node toxiproxy.mjs "$at" "$port") >"$tmp/out" 2>"$tmp/client.err" || fail "the client's calls all work"
 (cd tests/clients && timeout 60 node toxics.mjs "$at") >"$tmp/out" 2>"$tmp/client.err" || fail "the toxics do what they say"
 
 says() { # STATUS BODY METHOD PATH [DATA]

@@ -15,6 +15,13 @@ exits 0 "$BIN"/kf-chaos schema
 check "the kept schema is the printed one (kf-chaos schema >scenarios/scenario.schema.json)" \
     cmp "$tmp/out" scenarios/scenario.schema.json
 exits 2 "$BIN"/kf-chaos schema word
+# The page that people read has each mode, too.
+node -p 'JSON.parse(require("fs").readFileSync("scenarios/scenario.schema.json")).definitions.proxy.properties.mode.enum.join("\n")' >"$tmp/modes"
+check "modes are found" test "$(wc -l <"$tmp/modes")" -ge 7
+grep '^| `/proxies/NAME/mode` ' scenarios/README.md >"$tmp/row" || fail "scenarios/README.md has the modes"
+while read -r mode; do
+	check "scenarios/README.md has the mode $mode" grep -q "\`$mode\` (" "$tmp/row"
+done <"$tmp/modes"
 mkdir "$tmp/mutants"
 exits 0 node tests/clients/schema.mjs "$BIN"/kf-chaos scenarios/scenario.schema.json "$tmp/mutants"
 check "there were many" grep -Eq '^[0-9]{4} documents, .* 0 disagreements$' "$tmp/out"

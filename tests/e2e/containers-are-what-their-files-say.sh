@@ -2,7 +2,8 @@
 # that is not root, a health check that works, and the packages that its
 # program wants; where a builder has the base image, it is built and runs.
 . tests/lib.sh
-start chaos "$BIN"/kf-chaos --admin 127.0.0.1:0
+own_ports
+start chaos "$BIN"/kf-chaos --admin 127.0.0.1:$port
 eval "$(sed -n "/^run=/,/'$/p" setup.sh)"
 
 lint() { # FILE PROGRAM

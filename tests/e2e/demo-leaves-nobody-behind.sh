@@ -4,7 +4,8 @@
 need pgrep
 mkdir "$tmp/tmp"
 begin() { # NAME: the demo is in the middle of its run; its pids
-	TMPDIR=$tmp/tmp BIN=$BIN setsid ./run_demo.sh --out "$tmp/$1" >"$tmp/$1.out" 2>"$tmp/$1.err" &
+	# A test that was begun by nohup must not hand that on.
+	TMPDIR=$tmp/tmp BIN=$BIN env --default-signal=HUP setsid ./run_demo.sh --out "$tmp/$1" >"$tmp/$1.out" 2>"$tmp/$1.err" &
 	demo=$!
 	await pgrep -P "$demo" -x kernelforge
 	gateway=$(pgrep -P "$demo" -x kf-gateway) chaos=$(pgrep -P "$demo" -x kf-chaos) agent=$(pgrep -P "$demo" -x kernelforge)

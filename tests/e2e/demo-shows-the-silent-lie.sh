@@ -1,8 +1,19 @@
 # In rope_demo the naive baseline claims 3 of 3 and one is silently wrong;
-# KernelForge verifies 3 of 3, rope at its second try, with no false claim.
+# KernelForge verifies 3 of 3, rope at its second try, with no false claim.  A
+# browser that --open starts is not waited for.
 . tests/lib.sh
 need node
-./run_demo.sh --out "$tmp/run" >"$tmp/out" 2>&1 || fail "exit 0: $(tail -n 5 "$tmp/out")"
+mkdir "$tmp/bin"
+cat >"$tmp/bin/xdg-open" <<END
+#!/bin/sh
+echo \$\$ "\$1" >"$tmp/opened"
+exec tail -f /dev/null
+END
+chmod +x "$tmp/bin/xdg-open"
+PATH=$tmp/bin:$PATH ./run_demo.sh --open --out "$tmp/run" >"$tmp/out" 2>&1 || fail "exit 0: $(tail -n 5 "$tmp/out")"
+read -r browser address <"$tmp/opened"
+check "the browser is still there" kill "$browser"
+check "and was given the control room" grep -qx "control room    $address" "$tmp/out"
 cat >"$tmp/check.js" <<'EOF'
 const fs = require('fs'), assert = require('assert');
 const card = JSON.parse(fs.readFileSync(process.argv[2] + '/scorecard.json'));

@@ -51,6 +51,7 @@ demo/README.md|demo/record.sh|view-tells-a-run-as-it-was
 demo/README.md|--beat 12|view-tells-a-run-as-it-was
 demo/README.md|demo/video.sh|video-says-only-what-the-run-holds
 packaging/README.md|make deb|packages-hold-what-is-installed
+packaging/README.md|debootstrap|containers-are-what-their-files-say, where that base is
 END
 
 pages=$(ls README.md CONTRIBUTING.md docs/*.md demo/README.md examples/README.md packaging/README.md scenarios/README.md tests/README.md bench/README.md)

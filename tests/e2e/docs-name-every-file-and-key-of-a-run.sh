@@ -2,7 +2,7 @@
 # name on it is one that nobody writes.
 . tests/lib.sh
 need node
-./run_demo.sh --out "$tmp/run" --pace off >"$tmp/out" 2>&1 || fail "the demo runs: $(tail -n 5 "$tmp/out")"
+demo_run "$tmp/run"
 page=docs/run-directory.md
 node tests/clients/run-keys.mjs $page "$tmp/run" >"$tmp/told" || fail "$(cat "$tmp/told")"
 

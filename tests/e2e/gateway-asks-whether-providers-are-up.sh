@@ -8,10 +8,12 @@ need node
 gw="$BIN"/kf-gateway
 KF_TEST_B=key-of-b
 export KF_TEST_B
+own_ports
 for n in a b; do
 	echo good >"$tmp/$n.mood"
 	: >"$tmp/$n.seen"
-	start up-$n node tests/clients/up-or-down.mjs "$tmp/$n.mood" "$tmp/$n.seen"
+	port=$((port + 1))
+	start up-$n env PORT=$port node tests/clients/up-or-down.mjs "$tmp/$n.mood" "$tmp/$n.seen"
 done
 conf() { # LINES OF A
 	cat >"$tmp/g.yaml" <<END

@@ -25,6 +25,19 @@ conf b
 for n in a b; do start $n "$gw" --config "$tmp/$n.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0; done
 a=http://$(address a gateway) b=http://$(address b gateway) admin=http://$(address a admin)
 check "the store is its owner's" [ "$(stat -c %a "$tmp/s.db")" = 600 ]
+# A damaged page is found wherever it is, before somebody meets it.
+"$gw" keys create whole --store "$tmp/whole.db" >"$tmp/out" 2>&1
+pages=$(($(wc -c <"$tmp/whole.db") / 4096)) page=1
+while [ $page -lt $pages ]; do
+	cp "$tmp/whole.db" "$tmp/torn.db"
+	dd if=/dev/zero of="$tmp/torn.db" bs=4096 seek=$page count=1 conv=notrunc 2>/dev/null
+	printf 'providers: [{name: p, base_url: "http://127.0.0.1:9/v1"}]\nstore: {path: "%s"}\n' "$tmp/torn.db" >"$tmp/torn.yaml"
+	exits 2 "$gw" check "$tmp/torn.yaml"
+	check "page $page of $pages" grep -q 'torn.db: it is damaged' "$tmp/err"
+	rm -f "$tmp"/torn.db*
+	page=$((page + 1))
+done
+check "there were pages" [ $pages -gt 3 ]
 # A key that cannot be told is none, and its name is free.
 full="--store $tmp/full.db"
 for json in '' --json; do
@@ -79,6 +92,7 @@ for url in "$a" "$b"; do
 	says "then it is empty" 429 "$url" "$bob"
 	check "for good" grep -qi '^x-should-retry: false' "$tmp/head"
 	check "and says whose" grep -q 'of dollars of bob' "$tmp/answer"
+	check "after a minute at most: $(grep -i '^retry-after' "$tmp/head")" grep -qiE '^retry-after: ([1-9]|[1-5][0-9]|60).?$' "$tmp/head"
 done
 # Sums, because jq 1.7 says a number as it was written.
 check "what it did" [ "$("$gw" keys show bob --json $store | jq -c '.[0]|[.spent_usd+0,.budget_usd+0,.per,.state]')" = '[0.06,0.05,"ever","good"]' ]
@@ -140,6 +154,11 @@ check "which is said" grep -q 'store: changes at a restart only' "$tmp/answer"
 settled() { [ "$("$gw" requests --status open --json $store)" = '[]' ]; }
 await settled
 "$gw" spend --json $store >"$tmp/spend"
+cents=$(jq '.[]|select(.key=="cat").cost_usd*100|round' "$tmp/spend")
+check "a key without a budget has spent, too: $cents" [ "$cents" -gt 0 ]
+check "and so says its row" [ "$("$gw" keys show cat --json $store | jq '.[0].spent_usd*100|round')" = "$cents" ]
+check "among others" [ "$("$gw" keys list --json $store | jq '.[]|select(.name=="cat").spent_usd*100|round')" = "$cents" ]
+check "and the admin's door" [ "$(curl -s "$admin/keys/cat" | jq '.keys[0].spent_usd*100|round')" = "$cents" ]
 for n in a b; do stop $n; check "$n ends well" [ "$stopped" = 0 ]; done
 check "a restart changes nothing" [ "$("$gw" spend --json $store)" = "$(cat "$tmp/spend")" ]
 count=$(wc -c <"$tmp/count")

@@ -17,10 +17,10 @@ play() { # NAME ARGS...
 	name=$1
 	shift
 	timeout 60 node tests/clients/idle.mjs "$(address "$name" gateway)" "$(address "$name" admin)" "$@" \
-	    >"$tmp/out" 2>"$tmp/client.err" || fail "$name"
+	    >"$tmp/out" 2>"$tmp/client.err" || fail "$name (status $?: $(cat "$tmp/out"))"
 	cat "$tmp/out"
 }
-gateway many "connections: 12000, client_head_ms: 6000"
+gateway many "connections: 12000, client_head_ms: 15000"
 play many 10000
 peak=$(sed -n 's/^VmHWM:[[:space:]]*\([0-9]*\) kB/\1/p' "/proc/$(cat "$tmp/many.pid")/status")
 case $(ldd "$BIN"/kf-gateway) in

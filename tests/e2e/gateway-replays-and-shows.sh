@@ -45,6 +45,22 @@ echo '{"request":"x","from":"m","target":"p/a","tokens_in":1000000,"tokens_out":
 exits 0 "$gw" replay "$tmp/paid.jsonl" --config "$tmp/then.yaml"
 exits 1 "$gw" replay "$tmp/paid.jsonl" --config "$tmp/dearer.yaml"
 check "another cost" grep -q 'cost 1.000000 -> 2.000000 USD' "$tmp/out"
+# What was refused then is refused now, and two bills of one request are no
+# other cost.
+cat >"$tmp/refused.jsonl" <<END
+{"request":"a","from":"m","target":"","status":400,"attempts":[],"cost_usd":0}
+{"request":"b","from":"zz","target":"","status":404,"attempts":[],"cost_usd":0}
+{"request":"c","from":"m","target":"p/a","status":200,"tokens_in":5,"tokens_out":5,"cost_usd":7,"attempts":[{"target":"p/a","status":200},{"target":"p/a","status":200}]}
+END
+exits 0 "$gw" replay "$tmp/refused.jsonl" --config "$tmp/then.yaml"
+check "all are the same" grep -q '^3 requests: 0 would go elsewhere, 0 would fail; cost 0.000000 -> 0.000000' "$tmp/out"
+check "one says nothing" grep -q '^1 were refused for what they asked' "$tmp/out"
+conf finds p/a zz 1
+exits 1 "$gw" replay "$tmp/refused.jsonl" --config "$tmp/finds.yaml"
+check "a model that was not there" grep -q '^b: from=zz:  -> p/a' "$tmp/out"
+sed 's/{name: p,/{name: p, apis: [messages],/; s/{name: q,/{name: q, apis: [messages],/' "$tmp/then.yaml" >"$tmp/mute.yaml"
+echo '{"request":"d","from":"m","api":"responses","target":"","status":404,"attempts":[],"cost_usd":0}' >"$tmp/mute.jsonl"
+exits 0 "$gw" replay "$tmp/mute.jsonl" --config "$tmp/mute.yaml"
 printf '{"from":"m"' >"$tmp/torn.jsonl"
 exits 0 "$gw" replay "$tmp/torn.jsonl" --config "$tmp/then.yaml"
 printf 'nonsense\n' >"$tmp/bad.jsonl"

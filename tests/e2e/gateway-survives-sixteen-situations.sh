@@ -36,10 +36,8 @@ cat >"$tmp/s.json" <<END
 END
 start chaos "$BIN"/kf-chaos --scenario "$tmp/s.json" --admin 127.0.0.1:0 --log "$tmp/chaos.jsonl"
 KF_MODELS_URL=http://$(address chaos models)
-# A port that refuses: the proxy's own, switched off.
-proxies=http://$(address chaos admin)/proxies
-KF_CLOSED_URL=http://$(curl -s -d '{"name":"closed","listen":"127.0.0.1:0","upstream":"127.0.0.1:9"}' "$proxies" | jq -r .listen)
-curl -s -o /dev/null -d '{"enabled":false}' "$proxies/closed"
+own_ports
+KF_CLOSED_URL=http://127.0.0.1:$port # nobody is there
 export KF_MODELS_URL KF_CLOSED_URL
 weak='timeout_ms: 1500, retry_config: {attempts: 1, delay: 20}'
 cat >"$tmp/direct.yaml" <<END

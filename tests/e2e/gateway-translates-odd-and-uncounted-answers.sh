@@ -18,6 +18,7 @@ rules:
   - {id: mute, type: priority-based-routing, when: {models: [mute]}, load_balance_targets: [{target: chats/plain}], validators: [{type: regex, pattern: "nobody says this"}], escalation: {target: embeds/plain}}
 prices: [{target: chats/plain, input: 1000, output: 1000}, {target: talks/plain, input: 1000, output: 1000}]
 END
+check "an escalation that cannot be asked is told" [ "$("$BIN"/kf-gateway check "$tmp/g.yaml" 2>&1 | grep -c 'warning: .*escalation: embeds/plain speaks no API')" = 1 ]
 start gateway "$BIN"/kf-gateway --config "$tmp/g.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0 --log "$tmp/log.jsonl"
 url=http://$(address gateway gateway)/v1
 

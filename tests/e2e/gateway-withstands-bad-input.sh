@@ -8,7 +8,7 @@ start rude node tests/clients/rude.mjs
 cat >"$tmp/conf.yaml" <<END
 providers: [{name: rude, base_url: "http://$(address rude rude)"}]
 timeouts: {first_token_ms: 2000, idle_ms: 2000, total_ms: 20000}
-limits: {answer_bytes: 2097152, client_head_ms: 1000, client_body_ms: 1000}
+limits: {answer_bytes: 2097152, client_head_ms: 4000, client_body_ms: 4000}
 breaker: off
 END
 start gateway "$BIN"/kf-gateway --config "$tmp/conf.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0

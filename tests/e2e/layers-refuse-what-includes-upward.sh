@@ -7,7 +7,7 @@ mkdir -p "$at/base" "$at/ops" "$at/chaos/rules" "$at/chaos/http"
 layers() { (cd "$at" && sh "$OLDPWD/tests/layers.sh"); }
 
 printf '#include "base/err.h"\n#include <sys/queue.h>\n' >"$at/chaos/rules/rule.c"
-printf '#include "chaos/rules/rule.h"\n' >"$at/chaos/http/tap.c"
+printf '#include "chaos/rules/rule.h"\n' >"$at/chaos/http/toxic_tap.c"
 exits 0 layers
 
 upward() { # FILE INCLUDE
@@ -21,6 +21,6 @@ upward base/slice.c '#include <ops/op.h>'
 upward base/slice.c ' # include "ops/op.h"'
 upward base/slice.c '#include "../ops/op.h"'
 upward base/slice.c '#include "op.h"'
-upward chaos/rules/when.c '#include "chaos/http/tap.h"'
+upward chaos/rules/when.c '#include "chaos/http/toxic_tap.h"'
 upward chaos/rules/when.c '#include "chaos/commands.h"'
 exits 0 layers

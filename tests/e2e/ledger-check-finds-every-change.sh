@@ -1,5 +1,7 @@
 # Whatever file of a run is cut, emptied, removed or edited, ledger check and
-# report exit 1, and the page and the summary say so first.
+# report exit 1, and the page and the summary say so first; what is derived is
+# named and made anew, and a run with such a file is not merged, compared or
+# exported.
 . tests/lib.sh
 need jq
 kf=$BIN/kernelforge
@@ -66,7 +68,27 @@ try run.json "a count" sed -i 's/"verified": 1/"verified": 2/' "$tmp/bad/run.jso
 try kernels/rope/9.cl "a kernel more" cp "$tmp/run/kernels/rope/2.cl" "$tmp/bad/kernels/rope/9.cl"
 for name in summary.txt scorecard.json scorecard.md report.html; do
 	try $name derived sh -c "echo 20 of 20 >>$tmp/bad/$name"
+	for words in merge export "compare $tmp/run"; do
+		# shellcheck disable=SC2086
+		exits 1 "$kf" $words "$tmp/bad"
+		check "$words says which ($name)" grep -q "$name: not what follows from the run" "$tmp/err"
+	done
+	exits 1 "$kf" report "$tmp/bad"
+	check "report says which ($name)" grep -q "$name: not what follows from the run" "$tmp/err"
+	check "and makes it as it was ($name)" cmp "$tmp/bad/$name" "$tmp/run/$name"
+	exits 0 "$kf" report "$tmp/bad"
+	rm "$tmp/bad/$name"
+	exits 1 "$kf" ledger check "$tmp/bad"
+	check "check says that it is gone ($name)" grep -q "$name: gone" "$tmp/err"
+	exits 0 "$kf" report "$tmp/bad"
+	exits 0 "$kf" ledger check "$tmp/bad"
 done
+# A sum goes into a folder of its own, which is made, and onto no run.
+exits 0 "$kf" merge --out "$tmp/sum/of/one" "$tmp/run"
+check "it is there" test -s "$tmp/sum/of/one/scorecard.json"
+exits 2 "$kf" merge --out "$tmp/run" "$tmp/run"
+check "one line says why" test "$(grep -c 'holds a run, which has a scorecard of its own' "$tmp/err")" = 1
+exits 0 "$kf" ledger check "$tmp/run"
 
 # What another version derived is no edit; what was recorded still is.
 rm -rf "$tmp/bad"
@@ -154,6 +176,15 @@ cp -r "$tmp/run" "$tmp/bad"
 rm "$tmp/bad/run.json"
 exits 1 "$kf" ledger check "$tmp/bad"
 check "it says what is missing" grep -q 'run.json: missing' "$tmp/err"
+
+# A folder whose name gives a terminal orders is named without them.
+odd=$tmp/$(printf 'x\033[31m\342\200\256\302\233y')
+cp -r "$tmp/run" "$odd"
+for at in "$odd" "$odd/ledger.jsonl" "$odd/none"; do
+	"$kf" ledger check "$at" >"$tmp/said" 2>&1 || :
+	grep -q 'x?\[31m?????y' "$tmp/said" || fail "is named: $(cat "$tmp/said")"
+	lacks "no order comes through" -qE "$(printf '\033|\342\200\256|\302\233')" "$tmp/said"
+done
 
 # What was not written whole was not said.
 if [ -w /dev/full ]; then

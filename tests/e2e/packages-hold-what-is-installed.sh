@@ -19,6 +19,20 @@ done | sort >"$tmp/packed"
 (cd "$root" && find . -type f | sed 's|^\./||' | sort) >"$tmp/installed"
 check "the packages hold what is installed, once" diff "$tmp/installed" "$tmp/packed"
 
+# A page that cannot be made leaves the one that is there, and no half of it.
+mkdir -p "$tmp/o/man"
+echo whole >"$tmp/o/man/stub.1"
+printf '#!/bin/sh\n[ "$1" = --commands ] || { echo half; exit 1; }\n' >"$tmp/stub"
+chmod +x "$tmp/stub"
+exits 2 make -s O="$tmp/o" PROGS="$tmp/stub" man
+check "the page is whole" grep -qx whole "$tmp/o/man/stub.1"
+check "and nothing lies beside it" [ "$(ls "$tmp/o")" = man ]
+
+# "make deb O=DIR" says where the packages go, not where they are built.
+O=elsewhere SAN=address make -n -f debian/rules override_dh_auto_build override_dh_auto_install override_dh_auto_test \
+    O=elsewhere 2>/dev/null | grep -E 'dh_auto|[Uu][Nn][Ii][Tt]' >"$tmp/out"
+[ "$(grep -c ' O=build SAN= SYSCONF=/etc ' "$tmp/out")" = 3 ] || fail "a package has its own places: $(cat "$tmp/out")"
+
 # What is built with is what setup.sh installs, but for what every Debian
 # builder has and what only runs.
 eval "$(sed -n "/^run=/,/'$/p" setup.sh)"

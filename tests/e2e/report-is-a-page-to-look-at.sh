@@ -6,9 +6,20 @@ need jq
 need_npm_clients
 need chromium
 [ -d tests/clients/node_modules/playwright-core ] || { echo "no playwright-core here"; exit 77; }
-./run_demo.sh --out "$tmp/run" >"$tmp/out" 2>&1 || fail "the demo runs: $(tail -n 5 "$tmp/out")"
+demo_run "$tmp/run"
 node tests/clients/report.mjs "$tmp/run/report.html" good ${SHOTS:+"$SHOTS"} || fail "a good run's page"
 grep -q 'played by scripted answers, the same for both agents' "$tmp/run/report.html" || fail "who played the models is said"
+grep -q '<b>Planted</b>: these answers, their own mistakes among them' "$tmp/run/report.html" &&
+    grep -q 'kernelforge run --ops rope --base-url URL' "$tmp/run/report.html" || fail "and what was planted, and how to ask a real one"
+grep -q 'is called <dfn>verified</dfn>: evidence' "$tmp/run/report.html" && lacks "tests are no proof" -qi 'unproved\|without proof' "$tmp/run/report.html" ||
+    fail "the word is defined"
+[ "$(grep -o 'judge: right' "$tmp/run/report.html" | wc -l)" = 3 ] || fail "what the judge found of each claim"
+
+# A mistake that chaos did not make is called the script's, on both sides.
+cp -r "$tmp/run" "$tmp/own"
+jq -c 'select(.fault != "kernel_corrupt")' "$tmp/run/chaos.jsonl" >"$tmp/own/chaos.jsonl"
+"$BIN"/kernelforge report "$tmp/own" >/dev/null 2>&1 || true
+lacks "which only a log that holds can say" -q 'planted too' "$tmp/own/report.html"
 
 # What it prints fits any width, as cells one below the other where a table does not.
 for width in 20 40 60 80 100; do
@@ -106,4 +117,4 @@ grep -q 'verified_correct' "$tmp/older/report.html" || fail "with what is there"
 grep -q 'silently wrong' "$tmp/told" && ! grep -q 'claims:' "$tmp/told" || fail "its end, and no story"
 cp "$tmp/run/trace.jsonl" "$tmp/older/"
 "$BIN"/kf-view "$tmp/older" >"$tmp/told" || fail "an older run is shown"
-grep -q 'claims: rope is correct' "$tmp/told" && grep -q 'rope proved' "$tmp/told" || fail "with its story"
+grep -q 'claims: rope is correct' "$tmp/told" && grep -q 'rope verified' "$tmp/told" || fail "with its story"

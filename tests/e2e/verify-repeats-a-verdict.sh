@@ -39,6 +39,32 @@ exits 2 "$kf" verify --from "$tmp/run" --op rope --iteration 9
 check "an attempt that is not there is named" grep -q 'iteration 9' "$tmp/err"
 exits 2 "$kf" verify --from "$tmp/run" --op swiglu
 
+stop chaos
+
+# An answer without header comments: the run's file has them, and is no other
+# kernel for that; with another size in them it is.
+mkdir -p "$tmp/answers/m"
+jq -n --arg source '__kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride) {
+size_t i = get_global_id(0), r = i / cols, c = i % cols;
+if (i >= (size_t)rows * cols) return;
+float v = kf_load(x, r * x_stride + c);
+kf_store(out, r * out_stride + c, v < 0.0f ? 0.0f : v); }' \
+    '{$source, entry: "k", global_size: ["round_up(rows * cols, 64)"], local_size: ["64"]}' >"$tmp/answers/m/relu.txt"
+jq '.name = "bare" | .proxies.models.answers = $answers | .agent.ops = ["relu"]' --arg answers "$tmp/answers/" "$tmp/scenario.json" >"$tmp/bare.json"
+rm -f "$tmp/chaos.ready"
+start chaos "$BIN"/kf-chaos --scenario "$tmp/bare.json" --admin 127.0.0.1:0 --log "$tmp/bare.jsonl"
+exits 0 "$kf" run --ops relu --no-naive --model m --base-url "http://$(address chaos models)" --out "$tmp/bare"
+exits 0 "$kf" verify --from "$tmp/bare" --op relu
+cp "$tmp/bare/kernels/relu/1.cl" "$tmp/copy.cl"
+exits 0 "$kf" verify relu "$tmp/copy.cl" --from "$tmp/bare"
+lacks "a copy is the source that was judged" -q 'not the source' "$tmp/err"
+sed -i 's/rows \* cols, 64/rows * cols, 128/' "$tmp/bare/kernels/relu/1.cl"
+exits 1 "$kf" verify --from "$tmp/bare" --op relu
+check "it is another kernel" grep -q 'it was changed' "$tmp/err"
+rm "$tmp/bare/kernels/relu/1.json"
+cp "$tmp/copy.cl" "$tmp/bare/kernels/relu/1.cl"
+exits 1 "$kf" verify --from "$tmp/bare" --op relu
+
 exits 2 "$kf" verify swiglu "$bad" --seed abc
 check "a short seed is told" grep -q 'expected 64 hexadecimal digits' "$tmp/err"
 exits 2 "$kf" verify swiglu "$bad" --seed "$seed" --from "$tmp/run"

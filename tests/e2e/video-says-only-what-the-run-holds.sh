@@ -7,7 +7,7 @@ need ffmpeg
 need ffprobe
 need espeak-ng
 need chromium
-./run_demo.sh --out "$tmp/run" --pace off >"$tmp/out" 2>&1 || fail "the demo runs: $(tail -n 5 "$tmp/out")"
+demo_run "$tmp/run"
 (cd "$tmp/run" && find . -type f -exec sha256sum {} + | sort) >"$tmp/before"
 cat >"$tmp/board" <<'END'
 beat demo The lie
@@ -17,9 +17,9 @@ beat suite Many
 show both end
 say Of {.score.kernelforge.total}.
 beat demo The end
-show forge proved
+show forge verified
 say {.score.kernelforge.correct} <of> {.score.kernelforge.total} & right.
-show forge proved
+show forge verified
 say Each of them is shown, one after the other, as there is time enough for somebody who sees them for the first time.
 END
 for i in 1 2; do
@@ -28,7 +28,7 @@ for i in 1 2; do
 done
 grep -q 'left out "Many"' "$tmp/err" || fail "a beat without its run is left out, with a word"
 cmp -s "$tmp/v1/frames.sha256" "$tmp/v2/frames.sha256" || fail "the same frames"
-# Three proofs fit into the long sentence, and would flash by in the short one.
+# Three pictures fit into the long sentence, and would flash by in the short one.
 [ "$(wc -l <"$tmp/v1/frames.sha256")" = 5 ] || fail "a frame that can be read: $(cat "$tmp/v1/frames.sha256")"
 [ "$(sort -u -k1,1 "$tmp/v1/frames.sha256" | wc -l)" = 5 ] || fail "each its own picture"
 ffprobe -v error -show_entries stream=codec_name,width,height -of csv=p=0 "$tmp/v1/kernelforge.mp4" >"$tmp/streams"

@@ -5,52 +5,70 @@
 . tests/lib.sh
 need node
 need tmux
-./run_demo.sh --out "$tmp/run" >"$tmp/out" 2>&1 || fail "the demo runs: $(tail -n 5 "$tmp/out")"
+demo_run "$tmp/run"
 view=$BIN/kf-view
 
 # The beats of the story, in their order.
 "$view" "$tmp/run" --explain --width 160 >"$tmp/told" || fail "exit 0"
 lacks "no text of ours is replaced" -n '?? ' "$tmp/told"
+lacks "no line ends in a space" -n ' $' "$tmp/told"
+lacks "tests are no proof" -niE 'proof[^.]|prove' "$tmp/told"
 cat >"$tmp/beats" <<'END'
 broken on purpose, by a seed
 Two agents ask
 ≠ CHAOS is a proxy .* On purpose
-▪ THE MODELS are played by scripted answers that we wrote, the same for both agents
+◆ JUDGE looks at each claim, of either agent, after it was made
+▪ PLANTED: the models are scripts that we wrote, under names of real ones that had no part in it
 ^naive   rope$
-^naive ▸ asks deepseek-v4-flash$
-^naive ≠ chaos changed the kernel: rope_interleaved
-^naive   the model's line, then chaos's version
+^naive ▸ asks the script "deepseek-v4-flash"$
+^naive ≠ chaos changed the kernel: rope_interleaved$
+^naive   from line 23, the model's, then chaos's version:$
 ^naive · .*\+ d\);$
 ^naive ≠ .*2 \* d\);$
 ^naive ~ smoke test passes, on the changed kernel$
 ^naive ! claims: rope is correct$
-^naive ✗ measured afterwards: SILENTLY WRONG
+^naive ◆ judge: SILENTLY WRONG \(10 holdouts fail\)
 ^naive   rmsnorm$
+^naive ≠ chaos: the provider is down \(503\)$
+^naive   http_error, by the scenario's rule "brownout"$
 ^naive · arrived as the model wrote it$
+^naive ◆ judge: right$
 ^forge   rope, try 1$
-^forge » Chaos strikes KernelForge as it struck the naive agent
+^forge » Chaos strikes both agents alike: KernelForge gets the same rewritten kernel
 ^forge ~ smoke test passes, on the changed kernel$
-^forge ▪ hidden holdouts: 10 of the 14 FAILED .*✗
+^forge ▪ gate: 10/14 hidden holdouts FAILED .*✗
 ^forge ✗ .*: off by [0-9]
 ^forge   suspected: pairs
-^forge » .*Chaos had changed that kernel
-^forge ↑ gateway escalates: deepseek-coder$
+^forge » .*Chaos had changed it; no agent can know that
+^forge ↑ gateway escalates: the script "deepseek-coder"$
 ^forge   why, in its answer's HTTP header x-tfy-routing: reason=quality-escalation$
+^forge » So much is told. Shapes, values, seeds and expected outputs stay hidden.*This model is a script
+^forge ▸ is told this, and no more:$
+^forge   That failed: wrong\.$
 ^forge » Staged, openly: to show a way out, chaos spares the second model, for both agents
 ^forge · arrived as the model wrote it$
-^forge   chaos changed only deepseek-v4-flash's answers: this one is deepseek-coder's$
-^forge ▪ hidden holdouts: all 14 passed .*
-^forge ★ rope proved: verified_correct$
+^forge   chaos changed only the other script's answers$
+^forge ▪ gate: 14/14 hidden holdouts passed .*
+^forge ★ rope verified, and claimed$
+^forge » The judge, after the claim: the same tests with other secret values, for both agents alike
+^forge ◆ judge: right$
 ^forge   rmsnorm, try 1$
 ^forge » On purpose, .* a short outage, called a brownout
-^forge ≠ chaos: the provider is down \(http_error 503, rule "brownout"\), for KernelForge alone$
+^forge ≠ chaos: the provider is down \(503\)$
 ^forge ↻ gateway: 503 -> asked again -> 200$
-^forge ★ rmsnorm proved
-^forge ★ swiglu proved
-3 of 3 operators proved \(exit code 0\)$
+^forge ★ rmsnorm verified
+^forge ★ swiglu verified
+3 of 3 operators verified \(exit code 0\)$
 the naive agent's silently wrong: 1 changed by chaos$
-Every claim was judged again with other values
-^        rope +claimed, WRONG proved, try 2$
+The judge looked at all claims with other values
+^        rope +claimed, WRONG verified, try 2$
+▪ PLANTED: the models are scripts
+≠ PLANTED, chaos: 4 faults, drawn by the seed call by call; 2 of them change a kernel
+≠ STRUCK ALIKE: 1 of the 1 first answers that chaos changed
+◆ NOT PLANTED: the verdicts
+★ VERIFIED: passed every hidden holdout .* docs/limits.md
+^ +\$ ./run_demo.sh --scenario rope_demo --seed 42$
+^ +\$ build/kernelforge run --ops rope --base-url URL --model NAME --out DIR$
 silently wrong +1 of 3 .* 0 of 3
 END
 at=0
@@ -89,7 +107,7 @@ const beats = require("fs").readFileSync(process.argv[1], "utf8").trim().split("
 const assert = require("assert");
 let at = 0;
 beats.forEach((b, i) => { assert.equal(b.beat, i + 1); assert.equal(b.at_ms, at); at += b.hold_ms; });
-for (const kind of ["begin", "asked", "intact", "fault", "retried", "changed", "smoke", "claim", "holdouts", "caught", "stages", "proved", "end"])
+for (const kind of ["begin", "asked", "intact", "fault", "retried", "changed", "smoke", "claim", "holdouts", "caught", "told", "stages", "verified", "judged", "end", "yours"])
   assert.ok(beats.some(b => b.kind === kind && (b.op || b.pane === "both")), kind);
 const caught = beats.filter(b => b.kind === "caught");
 assert.equal(caught.length, 1);
@@ -115,8 +133,15 @@ done
 grep -qx '  rope \.\.\.' "$tmp/still" || fail "a try whose head went by is named"
 "$view" "$tmp/run" --explain --beat 13 --width 100 --height 26 >"$tmp/still"
 grep -q 'SILENTLY WRONG' "$tmp/still" || fail "the lie is still on the screen when the naive agent ends"
-"$view" "$tmp/run" --beat "$last" --width 60 --height 30 >"$tmp/still" || fail "a beat as text"
+for beat in 1 $last; do
+	"$view" "$tmp/run" --explain --beat "$beat" --width 80 --height 24 >"$tmp/still"
+	lacks "what was planted has its place at 80 x 24, beat $beat" -q 'more, in report' "$tmp/still"
+done
+end=$(grep -n '"kind":"end"' "$tmp/beats.jsonl" | cut -d: -f1)
+"$view" "$tmp/run" --beat "$end" --width 60 --height 30 >"$tmp/still" || fail "a beat as text"
 [ "$(wc -l <"$tmp/still")" = 30 ] && grep -q 'silently wrong' "$tmp/still" || fail "30 rows of the end"
+"$view" "$tmp/run" --beat 3 --width 100 --height 26 | head -n 1 | grep -qx 'KernelForge rope_demo, seed 42, scripted models' ||
+    fail "a still, which is shown in any order, has no count"
 "$view" "$tmp/run" --beat 3 --svg "$tmp/still.svg" && ! grep -q '@keyframes' "$tmp/still.svg" ||
     fail "a still does not move"
 rc=0; "$view" "$tmp/run" --beat $((last + 1)) >/dev/null 2>"$tmp/err" || rc=$?
@@ -127,7 +152,7 @@ for i in 1 2; do
 	sh demo/record.sh --run "$tmp/run" --suite "$tmp/run" --out "$tmp/rec$i" >/dev/null || fail "record.sh"
 done
 diff -r "$tmp/rec1" "$tmp/rec2" || fail "the same run gives the same bytes"
-for still in begin lie claim caught escalated brownout proved scorecard; do
+for still in begin lie claim caught escalated told brownout verified scorecard yours; do
 	[ -s "$tmp/rec1/$still.svg" ] || fail "a still of $still"
 	grep -q "^== $still\$" "$tmp/rec1/terminal-80x24.txt" || fail "$still on a terminal"
 done
@@ -147,7 +172,8 @@ rc=0; sh demo/record.sh --run "$tmp/none" --out "$tmp/rec3" 2>/dev/null || rc=$?
 [ $rc = 2 ] || fail "no run, no recording"
 
 # On a real terminal, at three sizes, and when it is resized.
-screen_shows() { tmux -L "kf$$" capture-pane -p -t v | grep -qE "$1"; }
+# Letters are counted, whatever the locale of who tests.
+screen_shows() { tmux -L "kf$$" capture-pane -p -t v | LC_ALL=C.UTF-8 grep -qE "$1"; }
 trap 'tmux -L "kf$$" kill-server 2>/dev/null || true; leave' EXIT
 # A server that ends with its last session may be met while it ends.
 tmux -L "kf$$" -f /dev/null new-session -d -s keeper cat
@@ -157,8 +183,8 @@ for size in "40 24" "80 24" "100 30" "160 45"; do
 	    "$view $tmp/run --pace slow --explain"
 	await screen_shows 'Two agents ask'
 	tmux -L "kf$$" send-keys -t v ' '
-	await screen_shows 'asks deepseek'
-	screen_shows '^· model.s own  ≠ chaos  ~ looks right' || fail "marks are explained at $1 columns"
+	await screen_shows 'asks the script .deepseek'
+	screen_shows '^· as sent  ≠ chaos  ~ looks right' || fail "marks are explained at $1 columns"
 	tmux -L "kf$$" send-keys -t v ' '
 	await screen_shows 'chaos changed the kernel'
 	screen_shows 'NAIVE AGENT' || fail "the pane has its title at $1 columns"
@@ -182,10 +208,10 @@ await screen_shows '^as it was'
 tmux -L "kf$$" send-keys -t v "fg" Enter
 await screen_shows 'Two agents ask'
 tmux -L "kf$$" send-keys -t v ' '
-await screen_shows 'asks deepseek'
+await screen_shows 'asks the script .deepseek'
 tmux -L "kf$$" send-keys -t v q
 await screen_shows '^silently wrong +1 of 3 .* 0 of 3'
-screen_shows '3 of 3 operators proved' || fail "with its sentence"
+screen_shows '3 of 3 operators verified' || fail "with its sentence"
 tmux -L "kf$$" send-keys -t v "stty -a | diff - $tmp/stty && echo as it was at last" Enter
 await screen_shows '^as it was at last'
 tmux -L "kf$$" kill-session -t v
@@ -215,15 +241,30 @@ rc=0; "$view" "$tmp/hostile" --svg "$tmp/h.svg" 2>/dev/null || rc=$?
 [ $rc = 1 ] || fail "svg of a hostile directory: exit $rc"
 lacks "markup is escaped" -q '<script' "$tmp/h.svg"
 head -n 1 "$tmp/told" | grep -q 'EVIDENCE BROKEN' || fail "a broken chain is said first"
-for edit in 'rm ledger.jsonl' 'sed -i 1s/rope/rop3/ naive.jsonl' ': >chaos.jsonl' 'echo >>kernels/rope/2.cl' 'sed -i "\$d" ledger.jsonl' 'echo >>kernels/rope/1.json'; do
+for edit in 'sed -i "s/\"silent_wrong\": *1/\"silent_wrong\":0/" scorecard.json' 'sed -i "s/\"naive_correct\": *false/\"naive_correct\":true/" scorecard.json' \
+    'sed -i "s/\"exit\": *0/\"exit\":1/" run.json' 'sed -i "s/\"iterations\": *2/\"iterations\":1/" scorecard.json' 'rm ledger.jsonl' 'sed -i 1s/rope/rop3/ naive.jsonl' ': >chaos.jsonl' 'echo >>kernels/rope/2.cl' 'sed -i "\$d" ledger.jsonl' 'echo >>kernels/rope/1.json'; do
 	rm -rf "$tmp/edited"
 	cp -r "$tmp/run" "$tmp/edited"
 	(cd "$tmp/edited" && sh -c "$edit")
 	rc=0; "$view" "$tmp/edited" --plain >"$tmp/told" 2>/dev/null || rc=$?
 	[ $rc = 1 ] || fail "exit $rc of a run that was changed: $edit"
+	"$view" "$tmp/edited" --plain --width 40 2>/dev/null | awk '{ gsub(/[\200-\277]/, "") } length > 40 { print; bad = 1 } END { exit bad }' >&2 ||
+	    fail "the alarm is as narrow as all else"
 	head -n 1 "$tmp/told" | grep -q 'EVIDENCE BROKEN' || fail "what is not as the run left it is said first: $edit"
-	lacks "and nothing rests on it: $edit" -qE '★ .* proved|arrived as the model wrote|operators proved|KernelForge: proved|not run' "$tmp/told"
+	lacks "and nothing rests on it: $edit" -qE '★ .* verified|arrived as the model wrote|operators verified|verified, try|judge: right\$|VERIFIED|not run' "$tmp/told"
 done
+
+# Who takes the seal away as well is told of.
+rm -rf "$tmp/edited"
+cp -r "$tmp/run" "$tmp/edited"
+node -e '
+const fs = require("fs"), f = process.argv[1] + "/run.json", r = JSON.parse(fs.readFileSync(f));
+delete r.seal;
+delete r.anchors;
+fs.writeFileSync(f, JSON.stringify(r));
+' "$tmp/edited"
+"$view" "$tmp/edited" --plain >"$tmp/told" || fail "a run of which nobody can tell is shown"
+grep -q '? run.json: no seal or no anchors' "$tmp/told" || fail "and called so"
 
 # A case that is off by nothing, and failed, is told by how it failed.
 cp -r "$tmp/run" "$tmp/lucky"
@@ -250,6 +291,14 @@ lacks "and chaos is not blamed" -q 'chaos changed' "$tmp/told"
 rm "$tmp/own/chaos.jsonl"
 "$view" "$tmp/own" --plain >"$tmp/told" || fail "without a log of chaos"
 lacks "nobody is blamed" -q 'not chaos' "$tmp/told"
+
+# Who is struck otherwise than the other is said, where it happens and at the end.
+cp -r "$tmp/run" "$tmp/half"
+rm "$tmp/half/run.json" # or the edit would be what is told
+sed -i '/"key":"naive/d' "$tmp/half/chaos.jsonl"
+"$view" "$tmp/half" --plain --explain --width 160 >"$tmp/told" || fail "a run that struck one side is shown"
+grep -q 'here the two are not struck alike' "$tmp/told" && grep -q '(503), for KernelForge alone$' "$tmp/told" ||
+    fail "and says so"
 
 # How far the story is, on each picture that explains.
 heavy() { "$view" "$tmp/run" --explain --beat "$1" --width 100 --height 26 | grep -o '━' | wc -l; }
@@ -312,7 +361,7 @@ lacks "and nothing that a missing file would say" -q 'escalates' "$tmp/told"
 rm "$tmp/hostile/chaos.jsonl"
 "$view" "$tmp/hostile" >"$tmp/told" || fail "without a log of chaos"
 lacks "nothing is said of chaos" -qE 'CHAOS|arrived as' "$tmp/told"
-lacks "and no end that was not reached" -q 'operators proved' "$tmp/told"
+lacks "and no end that was not reached" -q 'operators verified' "$tmp/told"
 mkdir "$tmp/empty"
 "$view" "$tmp/empty" --cast - >/dev/null 2>"$tmp/err" && fail "an empty folder makes no cast"
 grep -q 'holds no run' "$tmp/err" || fail "and says why"

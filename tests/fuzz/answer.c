@@ -3,7 +3,7 @@
  * Any bytes as a model's answer: finding the kernel and planning the edits
  * never reads outside, and what was JSON stays JSON after the edits.
  */
-#include "chaos/text/rewrite.h"
+#include "chaos/text/kernel_rewrite.h"
 
 #include <jansson.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
  * says the same, byte for byte and about the members that rules ask for.
  */
 // links: base cltext chaos
-#include "chaos/rules/canon.h"
+#include "chaos/rules/canonical_json.h"
 #include "chaos/rules/request_facts.h"
 #include <stdlib.h>
 #include <string.h>

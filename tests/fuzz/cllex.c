@@ -2,7 +2,7 @@
 // links: base cltext
 #include "cltext/cllex.h"
 #include "cltext/candidate.h"
-#include "cltext/corrupt.h"
+#include "cltext/corruption.h"
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* Launch expressions from anywhere: no crash, no negative value. */
 // links: base cltext ops lab
-#include "lab/read/expr.h"
+#include "lab/read/size_expression.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * as good as the one it came from.
  */
 // links: base gateway
-#include "gateway/text/chunk.h"
-#include "gateway/text/peek.h"
+#include "gateway/text/answer_facts.h"
+#include "gateway/text/request_peek.h"
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -4,7 +4,7 @@
  * however its bytes come.
  */
 // links: base gateway
-#include "gateway/text/peek.h"
+#include "gateway/text/request_peek.h"
 #include "gateway/translation/translation.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Anything as clang's text of a program: no crash, always a reason. */
 // links: base cltext ops lab
-#include "lab/read/ir.h"
+#include "lab/read/ir_gate.h"
 
 #include <stdint.h>
 #include <stdlib.h>

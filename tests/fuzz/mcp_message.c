@@ -3,7 +3,7 @@
  * Any bytes as a message of an MCP client: what is accepted has a kind and
  * an era, and whatever is answered is one line of JSON.
  */
-#include "agent/mcp/protocol_era.h"
+#include "agent/mcp/protocol_version.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Bytes from anywhere as a compiled kernel: no crash, always a reason. */
 // links: base cltext ops lab
-#include "lab/read/object.h"
+#include "lab/read/object_gate.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * program can make the machine read or write outside of what it was given.
  */
 // links: base cltext ops lab
-#include "lab/probe/cond.h"
+#include "lab/probe/condition.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "tests/proving/contract.h"
 
 #include "base/mem.h"
-#include "ops/judge.h"
+#include "ops/element_judge.h"
 #include "tests/proving/witness.h"
 #include <math.h>
 #include <stdlib.h>

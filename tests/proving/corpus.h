@@ -6,7 +6,7 @@
 #define TESTS_PROVING_CORPUS_H
 
 #include "cltext/candidate.h"
-#include "cltext/corrupt.h"
+#include "cltext/corruption.h"
 #include "ops/op.h"
 
 struct kernel {

@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "cltext/corrupt.h"
+#include "cltext/corruption.h"
 #include "ops/args.h"
 #include <stdlib.h>
 #include <string.h>

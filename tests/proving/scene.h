@@ -12,7 +12,7 @@
 
 #include "lab/run/geometry.h"
 #include "ops/draw.h"
-#include "ops/judge.h"
+#include "ops/element_judge.h"
 #include "tests/proving/corpus.h"
 
 struct scene {

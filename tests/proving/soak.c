@@ -10,7 +10,7 @@
  */
 #include "base/mem.h"
 #include "base/opts.h"
-#include "ops/shapes.h"
+#include "ops/drawn_shapes.h"
 #include "tests/proving/pool.h"
 #include "tests/proving/proving.h"
 #include <math.h>

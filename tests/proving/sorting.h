@@ -5,7 +5,7 @@
  *	agrees with the original on every witness	equivalent
  *	differs in bits, within the bound everywhere	rounding
  *	passes smoke, wrong on a witness		silent: killed or
- *survived
+ *							survived
  *
  * Equivalent and rounding mutants meet the verifier too: one that it refuses
  * shows a gap in the witness suite.

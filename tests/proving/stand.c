@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "lab/read/prelude.h"
 #include "lab/run/device.h"
-#include "ops/judge.h"
+#include "ops/element_judge.h"
 #include "tests/proving/witness.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "ops/args.h"
-#include "ops/values.h"
+#include "ops/value_classes.h"
 #include <string.h>
 
 /* clang-format off */

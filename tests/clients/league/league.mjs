@@ -15,9 +15,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { cited, heat, page } from './page.mjs';
 
-const here = import.meta.dirname;
+const here = path.dirname(fileURLToPath(import.meta.url)); // Debian 12's Node.js has no import.meta.dirname
 const root = path.resolve(here, '../../..');
 const bin = path.resolve(root, process.env.BIN ?? 'build', 'kf-chaos');
 const deadline = Number(process.env.LEAGUE_DEADLINE ?? 20), jobs = process.env.LEAGUE_JOBS ?? '2';

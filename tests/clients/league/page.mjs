@@ -49,10 +49,10 @@ const noticed = (s, row) => {
 };
 
 const tally = (s) => {
-  const met = Object.values(s.runs.text).filter((c) => level(c) >= 0), worst = met.toSorted((a, b) => level(b) - level(a))[0];
+  const met = Object.values(s.runs.text).filter((c) => level(c) >= 0), worst = [...met].sort((a, b) => level(b) - level(a))[0];
   return { ...s, met: met.length, ok: met.filter((c) => level(c) === 0).length, by: [3, 2, 1].map((n) => met.filter((c) => level(c) === n).length), worst: level(worst) > 0 ? worst : undefined };
 };
-const rank = (summary) => summary.map(tally).toSorted((a, b) => a.by[0] - b.by[0] || a.by[1] - b.by[1] || a.by[2] - b.by[2] || a.client.localeCompare(b.client));
+const rank = (summary) => summary.map(tally).sort((a, b) => a.by[0] - b.by[0] || a.by[1] - b.by[1] || a.by[2] - b.by[2] || a.client.localeCompare(b.client));
 
 // ---- the page
 
@@ -106,7 +106,7 @@ const findings = (ranked, about) => {
     for (const [row, c] of Object.entries(s.runs.strict ?? {})) if (level(c) === 3 && level(s.runs.text[row]) < 3) add(s, row, c, 'strict');
   }
   const out = ['', '## Findings', '', 'What looks like a bug of a library: what it is sent, what was seen, what is expected, and the command that shows it again.'];
-  for (const [key, { c, who }] of [...groups].toSorted(([, a], [, b]) => level(b.c) - level(a.c))) {
+  for (const [key, { c, who }] of [...groups].sort(([, a], [, b]) => level(b.c) - level(a.c))) {
     const norm = c.broken[0].norm ? ` ([norm](${c.broken[0].norm}))` : '';
     out.push('', `### ${plain(c.case)}: ${plain(c.broken[0].title)}`, '', `${about[key] ?? `Expected: ${plain(c.right)}.`}${norm}`, '', ...who);
   }

@@ -39,7 +39,7 @@ check_walks(void)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct forge f;
 
-		forge_init(&f, forge_profile_find(rows[i].profile), 1);
+		forge_init(&f, forge_profile_find(rows[i].profile), 1, 0);
 		for (size_t k = 0; k < rows[i].n; k++) {
 			forge_step(&f, rows[i].events[k]);
 			if (f.state == FORGE_REFINE)
@@ -60,7 +60,7 @@ check_only_way(void)
 		for (int e = 0; e < FORGE_NEVENTS; e++) {
 			struct forge f;
 
-			forge_init(&f, forge_profile_find("demo"), 1);
+			forge_init(&f, forge_profile_find("demo"), 1, 0);
 			f.state = (enum forge_state)s;
 			forge_step(&f, (enum forge_event)e);
 			CHECK_INT(f.state == FORGE_VERIFIED,

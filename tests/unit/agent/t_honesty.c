@@ -6,12 +6,12 @@
  * the text there; a rendering is a row and a function that makes it.
  */
 #include "agent/ledger/ledger.h"
-#include "agent/run/board.h"
+#include "agent/run/progress_board.h"
 #include "agent/telling/final_answer.h"
 #include "agent/telling/page.h"
 #include "agent/telling/run_report.h"
 #include "agent/telling/scorecard.h"
-#include "agent/text/claim.h"
+#include "agent/text/claim_filter.h"
 #include "base/files.h"
 #include "base/mem.h"
 #include "tests/unit.h"

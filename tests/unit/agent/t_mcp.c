@@ -1,6 +1,6 @@
 /* Messages of the Model Context Protocol: what is read as what, and which era
  * it is of. */
-#include "agent/mcp/protocol_era.h"
+#include "agent/mcp/protocol_version.h"
 #include "agent/service/tool.h"
 #include "tests/unit.h"
 #include <stdlib.h>

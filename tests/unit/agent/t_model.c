@@ -5,7 +5,7 @@
 #include "agent/model/model.h"
 #include "agent/model/model_retry.h"
 #include "agent/model/model_wire.h"
-#include "agent/text/mask.h"
+#include "base/mask.h"
 #include "tests/unit.h"
 #include <arpa/inet.h>
 #include <signal.h>
@@ -44,6 +44,30 @@ static const struct row {
 	    { "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 	      "Connection: close\r\n\r\n{\"choices\":[{\"message\":{"
 	      "\"content\":\"abc\"},\"finish_reason\":\"stop\"}]}" },
+	    "abc", "", 1 },
+	{ "text in pieces of a list",
+	    { SSE_HEAD "data: {\"choices\":[{\"delta\":{\"content\":[{\"type\":"
+	               "\"text\",\"text\":\"ab\"},{\"type\":\"thinking\","
+	               "\"text\":\"no\"},{\"type\":\"text\",\"text\":\"c\"}]}"
+	               "}]}\n\n" STOP DONE },
+	    "abc", "", 1 },
+	{ "the same in a body",
+	    { "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+	      "Connection: close\r\n\r\n{\"choices\":[{\"message\":{"
+	      "\"content\":[{\"type\":\"text\",\"text\":\"abc\"}]},"
+	      "\"finish_reason\":\"stop\"}]}" },
+	    "abc", "", 1 },
+	{ "an end of another name",
+	    { SSE_HEAD DELTA("abc") "data: {\"choices\":[{\"delta\":{},"
+	                            "\"finish_reason\":\"eos\"}]}\n\n" DONE },
+	    "abc", "", 1 },
+	{ "an end in capitals",
+	    { SSE_HEAD DELTA("abc") "data: {\"choices\":[{\"delta\":{},"
+	                            "\"finish_reason\":\"STOP\"}]}\n\n" },
+	    "abc", "", 1 },
+	{ "events beside the answer",
+	    { SSE_HEAD "data: {\"id\":\"x\"}\n\nevent: ping\ndata: {\"type\":"
+	               "\"ping\"}\n\n" DELTA("abc") STOP DONE },
 	    "abc", "", 1 },
 	{ "503, then well", { FAIL("503", ""), GOOD }, "abc", "", 2 },
 	{ "429 with a time, then well",
@@ -139,8 +163,9 @@ serve(int listener, const struct row *row)
 	_exit(0);
 }
 
+/* A port that is nobody else's: refused, until somebody listens at it. */
 static int
-open_listener(unsigned *ret_port)
+bind_port(unsigned *ret_port)
 {
 	struct sockaddr_in sin = { .sin_family = AF_INET };
 	socklen_t len = sizeof sin;
@@ -148,13 +173,36 @@ open_listener(unsigned *ret_port)
 
 	sin.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	if (bind(fd, (struct sockaddr *)&sin, sizeof sin) != 0 ||
-	    listen(fd, 8) != 0 ||
 	    getsockname(fd, (struct sockaddr *)&sin, &len) != 0) {
 		close(fd);
 		return -1;
 	}
 	*ret_port = ntohs(sin.sin_port);
 	return fd;
+}
+
+static int
+open_listener(unsigned *ret_port)
+{
+	int fd = bind_port(ret_port);
+
+	if (fd >= 0 && listen(fd, 8) != 0) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* What the attempts of one row cost together. */
+static struct attempt_cost spent;
+
+static void
+on_cost(const struct attempt_cost *c, void *arg)
+{
+	(void)arg;
+	spent.calls += c->calls;
+	spent.prompt_tokens += c->prompt_tokens;
+	spent.completion_tokens += c->completion_tokens;
 }
 
 static void
@@ -169,6 +217,7 @@ ask(const struct row *row, const char *url)
 		.stream = true,
 		.deadline_ms = 20000,
 		.retry = &quick,
+		.on_cost = on_cost,
 	};
 	json_t *messages = json_array();
 	struct model_question q = {
@@ -183,6 +232,7 @@ ask(const struct row *row, const char *url)
 	struct why why = { "" };
 	enum err e;
 
+	spent = (struct attempt_cost){ 0 };
 	CHECK_INT(model_new(&conf, &m, &why), ERR_OK, why.text);
 	e = model_ask(m, &q, &a, &f);
 	CHECK_INT(e == ERR_OK, row->content != NULL, row->what);
@@ -222,13 +272,13 @@ static void
 check_unreachable(void)
 {
 	unsigned port = 0;
-	int listener = open_listener(&port);
+	int taken = bind_port(&port);
 	struct row row = { "nobody listens", { NULL }, NULL, "unreachable", 0 };
 	char url[64];
 
-	close(listener);
 	(void)snprintf(url, sizeof url, "http://127.0.0.1:%u/v1/", port);
 	ask(&row, url);
+	close(taken);
 }
 
 static void
@@ -279,10 +329,135 @@ check_costs(void)
 	};
 
 	for (size_t i = 0; i < COUNT(costs); i++) {
-		struct model_cost cost = model_wire_cost(costs[i].attempts);
+		struct attempt_cost cost = model_wire_cost(costs[i].attempts);
 
 		CHECK_INT(cost.calls, costs[i].calls, costs[i].what);
 		CHECK(cost.usd == costs[i].usd, costs[i].what);
+	}
+}
+
+#define TOLD(in, out)                                                          \
+	"data: {\"choices\":[],\"usage\":{\"prompt_tokens\":" in               \
+	",\"completion_tokens\":" out "}}\n\n"
+#define SAID(what) "data: {\"choices\":[{\"delta\":{" what "}}]}\n\n"
+#define FORTY      "0123456789012345678901234567890123456789"
+
+static const struct {
+	struct row row;
+	unsigned asked; /* attempts whose question is estimated */
+	long told, completion;
+} token_costs[] = {
+	{ { "nothing told", { SSE_HEAD DELTA(FORTY) STOP DONE }, FORTY, "", 1 },
+	    1, 0, 10 },
+	{ { "told", { SSE_HEAD DELTA("a") STOP TOLD("7", "9") DONE }, "a", "",
+	      1 },
+	    0, 7, 9 },
+	{ { "told nothing at all",
+	      { SSE_HEAD DELTA("a") STOP TOLD("0", "0") DONE }, "a", "", 1 },
+	    1, 0, 1 },
+	{ { "told more in sum",
+	      { SSE_HEAD DELTA("a") STOP TOLD("7", "9,\"total_tokens\":90")
+	              DONE },
+	      "a", "", 1 },
+	    0, 7, 83 },
+	{ { "told less in sum",
+	      { SSE_HEAD DELTA("a") STOP TOLD("7", "9,\"total_tokens\":2")
+	              DONE },
+	      "a", "", 1 },
+	    0, 7, 9 },
+	{ { "told 2^31",
+	      { SSE_HEAD DELTA("a") STOP TOLD("7", "2147483648") DONE }, "a",
+	      "", 1 },
+	    0, 7, 1000000000 },
+	{ { "told 2^63 - 1",
+	      { SSE_HEAD DELTA("a") STOP TOLD("7", "9223372036854775807")
+	              DONE },
+	      "a", "", 1 },
+	    0, 7, 1000000000 },
+	{ { "told 1e300", { SSE_HEAD DELTA("a") STOP TOLD("7", "1e300") DONE },
+	      "a", "", 1 },
+	    0, 7, 1000000000 },
+	{ { "told less than nothing",
+	      { SSE_HEAD DELTA(FORTY) STOP TOLD("-7", "-9") DONE }, FORTY, "",
+	      1 },
+	    1, 0, 10 },
+	{ { "told a word",
+	      { SSE_HEAD DELTA(FORTY) STOP TOLD("\"7\"", "null") DONE }, FORTY,
+	      "", 1 },
+	    1, 0, 10 },
+	{ { "cut, then told",
+	      { SSE_HEAD DELTA(FORTY),
+	          SSE_HEAD DELTA("a") STOP TOLD("7", "9") DONE },
+	      "a", "", 2 },
+	    1, 7, 19 },
+	{ { "cut for ever",
+	      { SSE_HEAD DELTA(FORTY), SSE_HEAD DELTA(FORTY),
+	          SSE_HEAD DELTA(FORTY) },
+	      NULL, "stream_cut", 0 },
+	    3, 0, 30 },
+	{ { "told and cut for ever",
+	      { SSE_HEAD DELTA("a") TOLD("7", "9"),
+	          SSE_HEAD DELTA("a") TOLD("7", "9"),
+	          SSE_HEAD DELTA("a") TOLD("7", "9") },
+	      NULL, "stream_cut", 0 },
+	    0, 21, 27 },
+	{ { "reasoning alone, cut",
+	      { SSE_HEAD "data: {\"choices\":[{\"delta\":{"
+	                 "\"reasoning_content\":\"" FORTY "\"}}]}\n\n",
+	          GOOD },
+	      "abc", "", 2 },
+	    2, 0, 11 },
+	{ { "thoughts of another name, cut",
+	      { SSE_HEAD SAID("\"reasoning\":\"" FORTY "\""), GOOD }, "abc", "",
+	      2 },
+	    2, 0, 11 },
+	{ { "one thought under two names",
+	      { SSE_HEAD SAID("\"reasoning\":\"" FORTY
+	                      "\",\"reasoning_details\":[{\"type\":"
+	                      "\"reasoning.text\",\"text\":\"" FORTY "\"}]"),
+	          GOOD },
+	      "abc", "", 2 },
+	    2, 0, 11 },
+	{ { "arguments of a call, cut",
+	      { SSE_HEAD SAID("\"role\":\"assistant\",\"tool_calls\":[{"
+	                      "\"id\":\"c\",\"function\":{"
+	                      "\"arguments\":\"" FORTY "\"}}]"),
+	          GOOD },
+	      "abc", "", 2 },
+	    2, 0, 11 },
+	{ { "thoughts of a whole answer",
+	      { SSE_HEAD SAID("\"thoughts\":[\"" FORTY "\"]") DELTA("abcd")
+	              STOP DONE },
+	      "abcd", "", 1 },
+	    1, 0, 11 },
+	{ { "another choice's text",
+	      { SSE_HEAD "data: {\"choices\":[{\"index\":1,\"delta\":{"
+	                 "\"content\":\"" FORTY "\"}},{\"index\":0,"
+	                 "\"delta\":{\"content\":\"abcd\"}}]}\n\n" STOP DONE },
+	      "abcd", "", 1 },
+	    1, 0, 11 },
+	{ { "refused, then well", { FAIL("503", ""), GOOD }, "abc", "", 2 }, 1,
+	    0, 1 },
+	{ { "silent, then well", { "", GOOD }, "abc", "", 2 }, 2, 0, 1 },
+};
+
+/* Every attempt counts, as told or four bytes a token. */
+static void
+check_tokens(void)
+{
+	long one = 0;
+
+	for (size_t i = 0; i < COUNT(token_costs); i++) {
+		const char *what = token_costs[i].row.what;
+
+		check_row(&token_costs[i].row);
+		if (i == 0)
+			one = spent.prompt_tokens;
+		CHECK(one > 10, what);
+		CHECK_INT(spent.prompt_tokens,
+		    token_costs[i].told + token_costs[i].asked * one, what);
+		CHECK_INT(spent.completion_tokens, token_costs[i].completion,
+		    what);
 	}
 }
 
@@ -310,9 +485,11 @@ t_model(void)
 {
 	check_waits();
 	check_costs();
-	mask_add("key-of-t_model");
+	(void)mask_add("key-of-t_model");
 	for (size_t i = 0; i < COUNT(rows); i++)
 		check_row(&rows[i]);
+	check_tokens();
 	check_unreachable();
+	CHECK_INT(spent.prompt_tokens, 0, "nobody was asked");
 	check_refused_conf();
 }

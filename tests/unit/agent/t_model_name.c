@@ -1,5 +1,5 @@
 /* A model's name is shown if it is one; no sentence, in any alphabet, is. */
-#include "agent/text/claim.h"
+#include "agent/text/claim_filter.h"
 #include "agent/text/model_name.h"
 #include "base/mem.h"
 #include "tests/unit.h"

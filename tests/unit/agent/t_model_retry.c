@@ -87,8 +87,32 @@ check_decisions(void)
 	}
 }
 
+/* Who stops a run is told so in its trace, whatever the server said. */
+static void
+check_stopped(void)
+{
+	for (int said = -1; said <= 1; said++) {
+		const struct model_retry_facts f = {
+			.outcome = MODEL_RETRY_STOPPED,
+			.should_retry = said,
+			.retry_after_ms = -1,
+			.attempts = 1,
+			.calls = 1,
+			.left_ms = 60000,
+		};
+		const char *reason = "";
+		uint32_t ms = 0;
+
+		CHECK(!model_retry_decide(&model_retry_default, &f, &ms,
+		          &reason),
+		    "stopped: not asked again");
+		CHECK_STR(reason, "the run was asked to stop", "why not");
+	}
+}
+
 void
 t_model_retry(void)
 {
 	check_decisions();
+	check_stopped();
 }

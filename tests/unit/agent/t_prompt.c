@@ -122,6 +122,20 @@ check_feedback(void)
 	    "Suspected cause: pair layout.\nAnswer again with one whole JSON "
 	    "object as agreed.",
 	    "exactly what is allowed");
+	fb = (struct prompt_feedback){ .class = "inaccurate",
+		.case_name = "wide",
+		.dtype = DTYPE_F32,
+		.max_abs_diff = 1e-6,
+		.bound_ratio = 1,
+		.suspect = "a sum in float16?" };
+	prompt_add_feedback(m, NULL, &fb);
+	CHECK_STR(content(m, 4),
+	    "That failed: inaccurate.\n"
+	    "Failing case: wide, storage type float32. Largest difference "
+	    "about 10^-6: about the allowed error.\n"
+	    "Suspected cause: a sum in float16?\n"
+	    "Answer again with one whole JSON object as agreed.",
+	    "a failure by a little, and a question");
 	json_decref(m);
 }
 
@@ -132,7 +146,11 @@ check_ratio(void)
 		double ratio;
 		const char *want;
 	} rows[] = {
-		{ 0.4, "within the bound" },
+		{ 0, "within the bound" },
+		{ 0.1, "within the bound" },
+		{ 0.4, "about the allowed error" },
+		{ 1, "about the allowed error" },
+		{ 2.9, "about the allowed error" },
 		{ 12, "about 10^1 times the allowed error" },
 		{ 1e6, "about 10^6 times the allowed error" },
 	};

@@ -1,6 +1,6 @@
 /* A scenario's faults, scaled; and the chance that k runs are all good. */
+#include "agent/study/run_numbers.h"
 #include "agent/study/scaled_scenario.h"
-#include "agent/study/tally.h"
 #include "tests/unit.h"
 #include <math.h>
 #include <stdlib.h>

@@ -11,6 +11,7 @@ text_of(uint64_t v, unsigned places, char out[DECIMAL_MAX + 1])
 	char digits[DECIMAL_MAX], *end = digits + sizeof digits;
 	const char *p = decimal_put(end, v, places);
 
+	CHECK_INT(end - p, decimal_size(v, places), "its size");
 	memcpy(out, p, (size_t)(end - p));
 	out[end - p] = '\0';
 	return out;

@@ -51,6 +51,9 @@ dump_head(struct buf *b, const struct http1_head *h)
 	else
 		buf_addf(b, "response %d [" SLICE_FMT "]", h->status,
 		    SLICE_ARG(h->reason));
+	if (h->authority.n)
+		buf_addf(b, " at " SLICE_FMT "%s", SLICE_ARG(h->authority),
+		    h->is_https ? " by https" : "");
 	buf_addf(b, " HTTP/1.%d, %s", h->minor, framing_names[h->framing]);
 	if (h->framing == HTTP1_LENGTH)
 		buf_addf(b, " %llu", (unsigned long long)h->content_bytes);
@@ -259,7 +262,7 @@ static const struct cap_row cap_rows[] = {
 /* clang-format on */
 
 static enum http1_fault
-fault_of(const struct cap_row *r, const char *in, size_t n, size_t step)
+fault_of(const struct cap_row *r, char *in, size_t n, size_t step)
 {
 	struct http1_parser p;
 	struct http1_head head = { .nheaders = 0 };
@@ -304,8 +307,7 @@ check_caps(void)
 static void
 check_head_requests(void)
 {
-	static const char in[] =
-	    "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n";
+	char in[] = "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n";
 	struct http1_parser p;
 	struct http1_head h = { .nheaders = 0 };
 	size_t used;
@@ -394,6 +396,36 @@ check_chunk_sizes(void)
 	}
 }
 
+/* Looked at many at once or one by one, bytes are of the same class: every byte
+ * at every place of every length. */
+static void
+check_classes(void)
+{
+	static const struct {
+		unsigned class;
+		bool (*is_of)(struct slice s);
+	} classes[] = {
+		{ HTTP1_TOKEN, http1_is_token },
+		{ HTTP1_TARGET, http1_is_target },
+		{ HTTP1_VALUE, http1_is_value },
+	};
+	char text[40];
+	struct slice s = { text, 0 };
+
+	for (size_t k = 0; k < COUNT(classes); k++)
+		for (size_t n = 1; n <= sizeof text; n++)
+			for (size_t at = 0; at < n; at++)
+				for (int c = 0; c < 256; c++) {
+					memset(text, 'Q', n);
+					text[at] = (char)c;
+					s.n = n;
+					CHECK_INT(classes[k].is_of(s),
+					    (http1_class((char)c) &
+					        classes[k].class) != 0,
+					    "a byte's class");
+				}
+}
+
 void t_http1(void);
 
 void
@@ -405,6 +437,7 @@ t_http1(void)
 	check_head_requests();
 	check_writing();
 	check_chunk_sizes();
+	check_classes();
 	for (int f = 0; f < HTTP1_NFAULTS; f++)
 		CHECK(http1_fault_text((enum http1_fault)f) != NULL,
 		    "every fault has a text");

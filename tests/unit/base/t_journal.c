@@ -41,6 +41,11 @@ static const struct {
 	{ "a value edited", "\"b\":2", "\"b\":3", ERR_SYNTAX, ":2: hash" },
 	{ "a key added", "\"c\":3", "\"c\":3,\"d\":4", ERR_SYNTAX, ":3: hash" },
 	{ "not an object", "{\"a\"", "{{\"a\"", ERR_SYNTAX, ":1: expected" },
+	{ "a space behind a key", "\"b\":2", "\"b\": 2", ERR_SYNTAX, ":2: not as it was written" },
+	{ "a space before the end", "\"seq\":3}", "\"seq\":3 }", ERR_SYNTAX, ":3: not as it was written" },
+	{ "an escape for a letter", "\"b\":2", "\"\\u0062\":2", ERR_SYNTAX, ":2: not as it was written" },
+	{ "a key taken out", "{\"a\":1,", "{", ERR_SYNTAX, ":1: hash" },
+	{ "another order of keys", "\"seq\":1,\"wall\":123}", "\"wall\":123,\"seq\":1}", ERR_SYNTAX, ":1: not as it was written" },
 	{ "seq edited", "\"seq\":3", "\"seq\":4", ERR_SYNTAX, ":3: seq" },
 	/* clang-format on */
 };

@@ -2,8 +2,11 @@
 #include "base/jscan.h"
 
 #include "tests/unit.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static char plain[200], spaces[100];
 
 static bool
 is_valid(const char *text, size_t n)
@@ -72,6 +75,51 @@ judges_texts(void)
 		    rows[i].valid, rows[i].what);
 }
 
+/* Strings are looked at many bytes at once: of every length, with a byte that
+ * needs thought at every place, and with much or little behind them. */
+static void
+finds_the_end_of_strings(void)
+{
+	static const struct {
+		const char *odd;
+		bool valid;
+	} rows[] = {
+		{ "", true },
+		{ "\\\"", true },
+		{ "\xc3\xa9", true },
+		{ "\x1f", false },
+		{ "\xff", false },
+		{ "\x7f", true },
+	};
+	char text[400];
+	struct jscan s;
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+		for (size_t n = 0; n < 150; n++)
+			for (size_t at = 0; at <= n; at += 1 + n / 40) {
+				int len = snprintf(text, sizeof text,
+				    "[\"%.*s%s%.*s\"%.*s]", (int)at, plain,
+				    rows[i].odd, (int)(n - at), plain,
+				    (int)(at % 80), spaces);
+
+				jscan_init(&s,
+				    (struct slice){ text, (size_t)len });
+				(void)jscan_next(&s);
+				if (!rows[i].valid) {
+					CHECK_INT(jscan_next(&s), JSCAN_ERROR,
+					    "a byte that may not be there");
+					continue;
+				}
+				CHECK_INT(jscan_next(&s), JSCAN_STRING, "it");
+				CHECK_INT(s.text.n, n + strlen(rows[i].odd),
+				    "all of it");
+				CHECK_INT(s.escaped, rows[i].odd[0] == '\\',
+				    "whether it is escaped");
+				CHECK_INT(jscan_next(&s), JSCAN_ARRAY_END,
+				    "what is behind it");
+			}
+}
+
 static void
 refuses_every_prefix(void)
 {
@@ -129,6 +177,9 @@ void
 t_jscan(void)
 {
 	judges_texts();
+	memset(plain, 'x', sizeof plain - 1);
+	memset(spaces, ' ', sizeof spaces - 1);
+	finds_the_end_of_strings();
 	refuses_every_prefix();
 	caps_depth();
 	unescapes();

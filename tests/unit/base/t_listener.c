@@ -95,11 +95,63 @@ makes_room(struct loop *loop, struct listener *l, const struct addr *where,
 		close(clients[i]);
 }
 
+static struct sockaddr_in
+loopback(uint16_t port)
+{
+	return (struct sockaddr_in){ .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+		.sin_port = htons(port) };
+}
+
+/* Can a connection be had? */
+static bool
+is_open(uint16_t port)
+{
+	struct sockaddr_in at = loopback(port);
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+	bool is_there = connect(fd, (struct sockaddr *)&at, sizeof at) == 0;
+
+	close(fd);
+	return is_there;
+}
+
+/* Who refuses keeps the port: nobody else is lent it, nobody waits in it, and
+ * nothing spins on a socket that does not listen. */
+static void
+refuses(struct loop *loop, struct listener *l, const struct addr *where,
+    int *all)
+{
+	struct sockaddr_in at = loopback(where->port);
+	const struct timeval pause = { .tv_usec = PINCHED_MS * 1000L };
+	int over = 0, other = socket(AF_INET, SOCK_STREAM, 0);
+	struct event *timer =
+	    event_new(loop_base(loop), -1, 0, on_timer, &over);
+	long begun_ms = cpu_ms();
+	struct addr now;
+
+	CHECK(listener_refuse(l, true) && listener_refuse(l, true), "refuses");
+	CHECK(!is_open(where->port), "nobody gets in");
+	CHECK(bind(other, (struct sockaddr *)&at, sizeof at) < 0,
+	    "nobody else has the port");
+	CHECK(listener_address(l, &now) && now.port == where->port,
+	    "its address is the same");
+	listener_accept(l, false);
+	listener_accept(l, true);
+	evtimer_add(timer, &pause);
+	CHECK(wire_pump(loop, &over), "time passes in refusal");
+	CHECK(cpu_ms() - begun_ms < BUSY_MS, "nothing spins on it");
+	CHECK(listener_refuse(l, false) && is_open(where->port), "open again");
+	nclients = WAITING - 1;
+	CHECK(wire_pump(loop, all), "and accepts");
+	close(clients[WAITING - 1]);
+	close(other);
+	event_free(timer);
+}
+
 void
 t_listener(void)
 {
-	struct sockaddr_in at = { .sin_family = AF_INET,
-		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct sockaddr_in at = loopback(0);
 	const struct timeval pinched = { .tv_usec = PINCHED_MS * 1000L };
 	struct loop *loop = loop_new(NULL, NULL);
 	int fds[WAITING], over = 0, all = 0;
@@ -130,6 +182,8 @@ t_listener(void)
 		close(fds[i]);
 	}
 	makes_room(loop, l, &where, &all);
+	all = 0;
+	refuses(loop, l, &where, &all);
 	event_free(timer);
 	listener_free(l);
 	loop_free(loop);

@@ -46,9 +46,47 @@ static const struct {
 	/* clang-format on */
 };
 
+static const struct {
+	const char *what, *argv[8], *want;
+} given[] = {
+	/* clang-format off */
+	{ "not given", { "f" }, NULL },
+	{ "two words", { "--out", "d", "f" }, "d" },
+	{ "one word", { "f", "--out=d" }, "d" },
+	{ "the last one", { "--out=d", "--out", "e" }, "e" },
+	{ "behind a fault", { "--seed", "x", "--nope", "--out", "d" }, "d" },
+	{ "behind too many words", { "a", "b", "c", "--out", "d" }, "d" },
+	{ "another option's value", { "--up", "--out", "d" }, NULL },
+	{ "behind --", { "--", "--out", "d" }, NULL },
+	{ "without a value", { "f", "--out" }, NULL },
+	/* clang-format on */
+};
+
+static void
+check_given(void)
+{
+	char prog[] = "prog";
+
+	for (size_t i = 0; i < COUNT(given); i++) {
+		char text[8][16], *argv[9] = { prog };
+		const char *found;
+		int argc = 1;
+
+		for (; argc < 8 && given[i].argv[argc - 1]; argc++) {
+			snprintf(text[argc], sizeof text[argc], "%s",
+			    given[i].argv[argc - 1]);
+			argv[argc] = text[argc];
+		}
+		found = opts_value(&cmd, argc, argv, "out");
+		CHECK_STR(found ? found : "none",
+		    given[i].want ? given[i].want : "none", given[i].what);
+	}
+}
+
 void
 t_opts(void)
 {
+	check_given();
 	for (size_t i = 0; i < COUNT(lines); i++) {
 		struct conf conf = { .seed = -1 };
 		const char *args[2];

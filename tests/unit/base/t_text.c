@@ -9,6 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* As a Host header says it. */
+static const struct {
+	const char *text, *want; /* NULL: it names none */
+} named[] = {
+	/* clang-format off */
+	{ "localhost", "localhost" }, { "localhost.", "localhost" },
+	{ "LocalHost:80", "LocalHost" }, { "a.b.:80", "a.b" }, { ".", "." },
+	{ "127.0.0.1", "127.0.0.1" }, { "host:", "host" },
+	{ "[::1]", "::1" }, { "[::1]:8474", "::1" }, { "[::1]:", "::1" },
+	{ "", NULL }, { ":", NULL }, { ":80", NULL }, { "[]", NULL },
+	{ "[::1", NULL }, { "[::1]80", NULL }, { "[localhost]", NULL },
+	{ "::1", NULL }, { "host:65536", NULL }, { "host:80x", NULL },
+	{ "localhost:80@evil", NULL }, { "evil@localhost", NULL },
+	{ "localhost evil", NULL }, { "localhost/evil", NULL },
+	{ "localhost,evil", NULL }, { "localhost%00", NULL },
+	/* clang-format on */
+};
+
 static const struct {
 	const char *text, *want; /* NULL: refused */
 } addrs[] = {
@@ -72,6 +90,18 @@ check_addrs(void)
 		    urls[i].text);
 		if (e == ERR_OK)
 			CHECK_STR(u.path, urls[i].path, urls[i].text);
+	}
+	for (size_t i = 0; i < COUNT(named); i++) {
+		/* A byte more than it says, which must not be read. */
+		struct slice s = slice_of(named[i].text);
+		char *copy = malloc(s.n + 1);
+
+		memcpy(copy, s.p, s.n);
+		copy[s.n] = '1';
+		s.p = copy;
+		CHECK_STR(addr_of_host(s, &a) ? a.host : NULL, named[i].want,
+		    named[i].text);
+		free(copy);
 	}
 	addr_parse("127.9.9.9:1", &a, NULL);
 	CHECK(addr_is_loopback(&a), "all of 127/8 is loopback");
@@ -141,6 +171,15 @@ check_others(void)
 	CHECK_STR(why.text, "a?b?", "control bytes never reach a terminal");
 	why_prefix(&why, ERR_SYNTAX, "file");
 	CHECK_STR(why.text, "file: a?b?", "a prefix goes in front");
+	why_set(&why, ERR_SYNTAX, "%s",
+	    "\xe2\x80\xae"
+	    "a\xc2\x9b"
+	    "31m\xe2\x81\xa6\xd8\x9c\xef\xbb\xbf\x7f");
+	CHECK_STR(why.text, "???a??31m?????????",
+	    "nor do C1 controls, bidi marks and what has no width");
+	why_set(&why, ERR_SYNTAX, "%s", "na\xc3\xafve \xe2\x80\xa6 \xe2\x80");
+	CHECK_STR(why.text, "na\xc3\xafve \xe2\x80\xa6 \xe2\x80",
+	    "letters do, and a cut one");
 }
 
 void

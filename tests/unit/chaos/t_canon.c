@@ -2,7 +2,7 @@
  * The scan and the tree write one canonical text; what the scan leaves to the
  * tree is said here, row by row.
  */
-#include "chaos/rules/canon.h"
+#include "chaos/rules/canonical_json.h"
 
 #include <stdio.h>
 #include <stdlib.h>

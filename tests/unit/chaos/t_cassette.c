@@ -89,7 +89,7 @@ t_cassette(void)
 	h.headers[0] = (struct http1_header){ slice_of("authorization"),
 		slice_of("Bearer " TOKEN) };
 	facts_init(&f, "p", &h, slice_of(""));
-	strcpy(f.key, "k1");
+	snprintf(f.key, sizeof f.key, "k1");
 	f.attempt = 2;
 	record(path, &f);
 	CHECK(files_read(path, 1u << 16, &text, NULL, &why) == ERR_OK,

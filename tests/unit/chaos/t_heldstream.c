@@ -10,7 +10,7 @@
 
 #include "base/files.h"
 #include "base/mem.h"
-#include "chaos/text/rewrite.h"
+#include "chaos/text/kernel_rewrite.h"
 #include "tests/unit.h"
 
 #define KERNEL "scenarios/rope_demo/answers/deepseek-v4-flash/rope.cl"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chaos/text/splice.h"
+#include "chaos/text/json_splice.h"
 #include "tests/unit.h"
 
 static void

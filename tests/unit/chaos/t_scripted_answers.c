@@ -10,7 +10,7 @@
 
 #include "base/files.h"
 #include "base/mem.h"
-#include "chaos/text/completion.h"
+#include "chaos/text/speech_chat.h"
 #include "tests/unit.h"
 #include <jansson.h>
 

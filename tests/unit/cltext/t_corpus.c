@@ -3,7 +3,7 @@
  * ascending, disjoint and change something, and no operator is idle.
  */
 #include "cltext/candidate.h"
-#include "cltext/corrupt.h"
+#include "cltext/corruption.h"
 #include "tests/unit.h"
 
 #include "base/files.h"

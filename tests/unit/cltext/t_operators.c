@@ -2,7 +2,7 @@
  * Every corruption operator on small statements: how many sites it finds in
  * the body, and what the first one becomes.
  */
-#include "cltext/corrupt.h"
+#include "cltext/corruption.h"
 #include "tests/unit.h"
 
 #include "base/mem.h"

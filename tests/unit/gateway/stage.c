@@ -2,7 +2,7 @@
 #include "tests/unit/gateway/stage.h"
 
 #include "base/files.h"
-#include "gateway/text/peek.h"
+#include "gateway/text/request_peek.h"
 #include "tests/unit.h"
 #include <stdio.h>
 #include <stdlib.h>

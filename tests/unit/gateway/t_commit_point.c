@@ -1,7 +1,7 @@
 /* Where a stream commits, what passes, and which ends are failures. */
 #include "gateway/decisions/commit_point.h"
 
-#include "gateway/text/chunk.h"
+#include "gateway/text/answer_facts.h"
 #include "tests/unit.h"
 #include <string.h>
 

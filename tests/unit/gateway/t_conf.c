@@ -235,6 +235,21 @@ static const struct row {
 	          "validators: [{type: content}, {type: regex, pattern: a+}]\n "
 	          "   escalation: {target: p/pro}\n" TARGET,
 	    NULL, true },
+	{ "an escalation that cannot be asked",
+	    "providers:\n  - {name: p, base_url: 'http://127.0.0.1:1/v1'}\n"
+	    "  - {name: e, base_url: 'http://127.0.0.1:2/v1', apis: "
+	    "[embeddings]}\nrules: [{id: r, type: priority-based-routing, "
+	    "load_balance_targets: [{target: p/m}], validators: [{type: "
+	    "content}], escalation: {target: e/m}}]\n",
+	    "warning: f:4: rules[0].escalation: e/m speaks no API of texts",
+	    true },
+	{ "an escalation of another API",
+	    "providers:\n  - {name: p, base_url: 'http://127.0.0.1:1/v1', "
+	    "apis: [chat]}\n  - {name: e, base_url: 'http://127.0.0.1:2/v1', "
+	    "apis: [messages]}\nrules: [{id: r, type: priority-based-routing, "
+	    "load_balance_targets: [{target: p/m}], validators: [{type: "
+	    "content}], escalation: {target: e/m}}]\n",
+	    NULL, true },
 	{ "no such validator",
 	    RULES "  - id: r\n    type: priority-based-routing\n    "
 	          "validators: [{type: taste}]\n" TARGET,
@@ -243,6 +258,10 @@ static const struct row {
 	    RULES "  - id: r\n    type: priority-based-routing\n    "
 	          "validators: [{type: regex, pattern: '('}]\n" TARGET,
 	    "( is not a regular expression", false },
+	{ "a pattern with an escape in it",
+	    RULES "  - id: r\n    type: priority-based-routing\n    "
+	          "validators: [{type: regex, pattern: \"a\\e\"}]\n" TARGET,
+	    "a string without control characters", false },
 	{ "a virtual model",
 	    PROVIDER
 	    "virtual_models: [{name: v/x, routing_config: {type: "

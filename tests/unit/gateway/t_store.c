@@ -1,10 +1,10 @@
 /* Budgets and spend, on a file of their own; the time is an argument. */
 #include "base/files.h"
 #include "base/mem.h"
-#include "gateway/decisions/window.h"
-#include "gateway/store/fold.h"
-#include "gateway/store/lease.h"
-#include "gateway/store/record.h"
+#include "gateway/decisions/budget_window.h"
+#include "gateway/store/budget_lease.h"
+#include "gateway/store/journal_fold.h"
+#include "gateway/store/journal_record.h"
 #include "gateway/store/spend_book.h"
 #include "tests/unit.h"
 #include <inttypes.h>

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 static const struct target_health *
 live_of(const struct stage *st, const char *name)
@@ -103,6 +104,66 @@ bills_what_is_abandoned(void)
 		CHECK(silent && silent->cost_nano > 0, "and billed");
 	}
 	stage_close(&st);
+}
+
+/* So was what our own patience, or a client's, ended before a word of it came;
+ * what was never sent was not. */
+static void
+bills_what_was_asked_in_vain(void)
+{
+	static const struct {
+		const char *model, *wish, *ms;
+		bool is_stream, is_billed;
+	} rows[] = {
+		{ "alone-silent", "x-tfy-ttft-timeout-ms", "20", true, true },
+		{ "alone-silent", "x-tfy-ttft-timeout-ms", "20", false, true },
+		{ "alone-silent", "x-nothing", "0", true, true },
+		{ "stall0", "x-nothing", "0", true, true },
+		{ "short", "x-nothing", "0", false, true },
+		{ "mute", "x-tfy-ttft-timeout-ms", "20", true, false },
+		{ "mute", "x-tfy-request-timeout", "20", false, false },
+		{ "dead", "x-nothing", "0", false, false },
+	};
+	struct sockaddr_in to = { .sin_family = AF_INET };
+	int mute = socket(AF_INET, SOCK_STREAM, 0);
+	socklen_t n = sizeof to;
+	char settings[1024];
+	struct stage st;
+
+	/* Its handshake never ends. */
+	to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	CHECK(bind(mute, (struct sockaddr *)&to, n) == 0 &&
+	        listen(mute, 8) == 0 &&
+	        getsockname(mute, (struct sockaddr *)&to, &n) == 0,
+	    "a port that accepts");
+	snprintf(settings, sizeof settings,
+	    "  - {name: mute, base_url: 'https://127.0.0.1:%u'}\n"
+	    "breaker: off\n"
+	    "prices: [{target: p/silent, input: 100, output: 100}, {target: "
+	    "p/stall0, input: 100, output: 100}, {target: mute/x, input: 100, "
+	    "output: 100}, {target: dead/x, input: 100, output: 100}]\n"
+	    "rules: [{id: s, type: priority-based-routing, when: {models: "
+	    "[short]}, load_balance_targets: [{target: p/silent, timeout_ms: "
+	    "20, retry_config: {attempts: 0}}]}, {id: m, type: "
+	    "priority-based-routing, when: {models: [mute]}, "
+	    "load_balance_targets: [{target: mute/x}]}]\n---",
+	    ntohs(to.sin_port));
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		if (stage_open(&st, settings)) {
+			uint64_t nano = 0;
+
+			st.extra =
+			    (struct http1_field){ rows[i].wish, rows[i].ms };
+			stage_ask(&st, rows[i].model, rows[i].is_stream, NULL);
+			for (const struct target_health *l =
+			         target_health_first(st.gate.live);
+			     l; l = l->next)
+				nano += l->cost_nano;
+			CHECK_INT(nano > 0, rows[i].is_billed, rows[i].model);
+		}
+		stage_close(&st);
+	}
+	close(mute);
 }
 
 static void
@@ -410,21 +471,66 @@ remembers_through_reloads(void)
 	stage_close(&st);
 }
 
+/* What a client asked for can make an answer empty, or one of another form to an
+ * upstream that reads it otherwise: no fault of the target's. */
 static void
-remembers_so_many_models(void)
+keeps_no_target_from_others(void)
 {
-	static const struct breaker_conf off = { 0, 1, 1, false };
-	struct target_health_table *t = target_health_table_new();
-	struct target_health *other = target_health_get(t, "p", &off);
-	unsigned own = 0;
-	char name[32];
+	static const struct {
+		const char *model, *more;
+		int status;
+		const char *tries;
+	} rows[] = {
+		{ "alone-nothing", "", 502, "empty" },
+		{ "alone-nothing", ",\"stop\":null", 502, "empty" },
+		{ "alone-nothing", ",\"stop\":[]", 502, "empty" },
+		{ "alone-nothing", ",\"stop\":[\"T\"]", 200, "=ok" },
+		{ "alone-nothing", ",\"stop\":\"T\"", 200, "=ok" },
+		{ "good", ",\"stream\":1", 400, NULL },
+		{ "good", ",\"stream\":\"true\"", 400, NULL },
+		{ "good", ",\"Stream\":true", 400, NULL },
+		{ "good", ",\"\xc5\xbftream\":true", 400, NULL },
+		{ "good", ",\"MODEL\":\"other\"", 400, NULL },
+		{ "good", ",\"to\xe2\x84\xaa\":1,\"Streams\":1", 200, "=ok" },
+		{ "good", ",\"stream\":null", 200, "=ok" },
+		{ "good", ",\"stream\":false", 200, "=ok" },
+	};
+	struct stage st;
+	char body[256];
 
-	for (int i = 0; i < 1000; i++) {
-		snprintf(name, sizeof name, "p/invented-%d", i);
-		own += target_health_direct(t, name, &off, other) != other;
+	if (stage_open(&st, "breaker: demo"))
+		for (size_t i = 0; i < COUNT(rows); i++) {
+			snprintf(body, sizeof body,
+			    "{\"model\":\"%s\",\"messages\":[]%s}",
+			    rows[i].model, rows[i].more);
+			stage_ask_raw(&st, "POST", "/v1/chat/completions", NULL,
+			    body);
+			CHECK_INT(st.status, rows[i].status, body);
+			CHECK(!rows[i].tries ||
+			        strstr(st.head.data, rows[i].tries),
+			    body);
+			CHECK_INT(state_of(&st, "p/nothing"), BREAKER_CLOSED,
+			    body);
+		}
+	stage_close(&st);
+}
+
+/* A stream that stops before its first word, where the client named a stop. */
+static void
+takes_a_stop_for_an_end(void)
+{
+	struct stage st;
+
+	if (stage_open(&st, "breaker: off")) {
+		stage_ask_raw(&st, "POST", "/v1/chat/completions", NULL,
+		    "{\"model\":\"voidstream\",\"messages\":[],\"stream\":true,"
+		    "\"stop\":[\"T\"]}");
+		CHECK_INT(st.status, 200, "a stream");
+		CHECK(!strstr(st.body.data, "\"content\":\"w\"") &&
+		        strstr(st.body.data, DONE),
+		    "the first one's, whole");
 	}
-	CHECK_INT(own, 256, "the rest share their provider's");
-	target_health_table_free(t);
+	stage_close(&st);
 }
 
 /* [DONE] is the end, whether the upstream ends or not. */
@@ -467,6 +573,7 @@ t_target_health(void)
 	blames_nobody_for_lost_clients();
 	blames_nobody_for_hurried_clients();
 	bills_what_is_abandoned();
+	bills_what_was_asked_in_vain();
 	tells_mistakes_from_failures();
 	stays_away_as_long_as_told();
 	never_says_zero_seconds();
@@ -482,7 +589,8 @@ t_target_health(void)
 	forgets_old_measurements();
 	sends_without_delay();
 	remembers_through_reloads();
-	remembers_so_many_models();
+	keeps_no_target_from_others();
+	takes_a_stop_for_an_end();
 	does_not_wait_behind_the_end();
 	names_each_request();
 }

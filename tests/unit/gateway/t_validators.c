@@ -25,6 +25,8 @@ static const struct row {
 	{ "not all of them", keys, "{\"choices\":[{\"message\":{\"content\":\"{\\\"a\\\":1}\"}}]}", "keys" },
 	{ "prose", keys, "{\"choices\":[{\"message\":{\"content\":\"a and b\"}}]}", "keys" },
 	{ "a match", regex, "{\"choices\":[{\"message\":{\"content\":\"my kkernel\"}}]}", NULL },
+	{ "letters beyond ASCII", "[{type: regex, pattern: '^.gr\xc3\xb6\xc3\x9f[\xc3\xa4\xc3\xbc].$'}]", "{\"choices\":[{\"message\":{\"content\":\"\xc3\xb6gr\\u00f6\xc3\x9f\xc3\xbc\\u20ac\"}}]}", NULL },
+	{ "half of one", "[{type: regex, pattern: '[\xc3\xa4\xc3\xbc]'}]", "{\"choices\":[{\"message\":{\"content\":\"\xc3\xb6\"}}]}", "regex" },
 	{ "no match", regex, "{\"choices\":[{\"message\":{\"content\":\"my kernels\"}}]}", "regex" },
 	/* Would take years; it is given up, and does not match. */
 	{ "a heavy pattern", "[{type: regex, pattern: '^(a|aa|a*)*$'}]", "{\"choices\":[{\"message\":{\"content\":\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab\"}}]}", "regex" },

@@ -1,5 +1,5 @@
 /* Launch expressions: values, refusals, and what the reason names. */
-#include "lab/read/expr.h"
+#include "lab/read/size_expression.h"
 
 #include "tests/unit.h"
 #include <string.h>

@@ -1,8 +1,8 @@
 /* What must not be in a program, in lines as LLVM prints them. */
-#include "lab/read/ir.h"
+#include "lab/read/ir_gate.h"
 
 #include "base/mem.h"
-#include "lab/stages/simulate.h"
+#include "lab/stages/oclgrind_run.h"
 #include "tests/unit.h"
 #include <stdlib.h>
 

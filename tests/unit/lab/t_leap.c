@@ -49,6 +49,13 @@
 	"  store i16 %s, i16* %v, align 2\n  br label %head\n"                 \
 	"end:\n  ret void\n}\n"
 
+/* Beyond its one float once in 2^26, where all of so many bits are ones. */
+#define PARTS                                                                  \
+	"  %m = and i32 %a, 67108863\n  %o = add i32 %m, 1\n"                  \
+	"  %y = lshr i32 %o, 26\n  %z = zext i32 %y to i64\n"                  \
+	"  %q = getelementptr inbounds float, float* %f, i64 %z\n"             \
+	"  %g = load float, float* %q, align 4\n"
+
 #define BARRIER "  call spir_func void @_Z7barrierj(i32 1)\n"
 
 static const struct {
@@ -80,6 +87,9 @@ static const struct {
 	{ "all items at barriers",
 	    LOOP("ult", "add i32 %b, 8", "zext", BARRIER), FAR - 7,
 	    MACHINE_DONE, NULL, true, true },
+	{ "a place that a round's bits tell, when all of them are ones",
+	    LOOP("ult", "add i32 %b, 8", "zext", PARTS), FAR, MACHINE_FOUND,
+	    "out_of_bounds", false, false },
 	{ "what nobody can foretell", LOOP("ult", "mul i32 %b, 8", "zext", ""),
 	    FAR, MACHINE_BUDGET, NULL, false, false },
 	{ "few rounds are all run", LOOP("ult", "add i32 %b, 8", "zext", ""),

@@ -2,7 +2,7 @@
  * Shared objects that a compiler of ours makes for this test: what a kernel
  * needs is loaded, anything more is refused, and no bytes break the reader.
  */
-#include "lab/read/object.h"
+#include "lab/read/object_gate.h"
 
 #include "base/files.h"
 #include "base/mem.h"
@@ -21,6 +21,8 @@ static const struct {
 } rows[] = {
 	{ "a kernel", KERNEL, "", NULL },
 	{ "with constants", KERNEL "static const int t[4] = { 1, 2, 3, 4 };\nint _pocl_kernel_l(int i) { return t[i]; }\n", "", NULL },
+	{ "with constants that are seen", KERNEL "const int t[4] = { 1, 2, 3, 4 };\nint _pocl_kernel_l(int i) { return t[i]; }\n", "", NULL },
+	{ "data among the code", KERNEL "__asm__(\".text\\n.globl d\\n.type d,@object\\n.size d,4\\nd: .long 1\");\n", "", "no kernel's (d)" },
 	{ "that copies", "void *memcpy(void *, const void *, unsigned long);\nvoid _pocl_kernel_k(void *p, void *q) { memcpy(p, q, 4096); }\n", "", NULL },
 	{ "a constructor", KERNEL "__attribute__((constructor)) static void f(void) { __asm__ volatile(\"nop\"); }\n", "", "a section of another name (.init_array)" },
 	{ "a destructor", KERNEL "__attribute__((destructor)) static void f(void) { __asm__ volatile(\"nop\"); }\n", "", "(.fini_array)" },

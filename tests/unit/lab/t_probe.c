@@ -4,7 +4,7 @@
  * kind makes it fail otherwise than by a message.
  */
 #include "lab/probe/builtin.h"
-#include "lab/probe/cond.h"
+#include "lab/probe/condition.h"
 #include "lab/probe/machine_priv.h"
 
 #include "base/mem.h"
@@ -67,6 +67,29 @@ static const struct {
 	{ "a write behind the buffer",
 	    KERNEL("  %q = getelementptr inbounds i32, i32 addrspace(1)* %p,"
 	           " i64 1\n  store i32 1, i32 addrspace(1)* %q\n" LAST),
+	    ITEMS, "out_of_bounds", 0, 0 },
+	{ "one array's end is not the next one's beginning",
+	    KERNEL("  %a = alloca [4 x i32], align 4\n"
+	           "  %b = alloca [4 x i32], align 4\n"
+	           "  %q = getelementptr inbounds [4 x i32], [4 x i32]* %a,"
+	           " i64 0, i64 %id\n"
+	           "  store i32 1, i32* %q, align 4\n" LAST),
+	    ITEMS, "out_of_bounds", 0, 0 },
+	{ "nor the one before it its own",
+	    KERNEL("  %a = alloca [4 x i32], align 4\n"
+	           "  %b = alloca [4 x i32], align 4\n"
+	           "  %q = getelementptr inbounds [4 x i32], [4 x i32]* %b,"
+	           " i64 0, i64 -1\n"
+	           "  store i32 1, i32* %q, align 4\n" LAST),
+	    ITEMS, "out_of_bounds", 0, 0 },
+	{ "of a table as of a group's memory",
+	    "@c = internal addrspace(2) constant [4 x i32] [i32 1, i32 2,"
+	    " i32 3, i32 4], align 4\n"
+	    "@d = internal addrspace(2) constant [8 x i32] zeroinitializer,"
+	    " align 4\n" KERNEL(
+	        "  %q = getelementptr inbounds [4 x i32], [4 x i32]"
+	        " addrspace(2)* @c, i64 0, i64 %id\n"
+	        "  %v = load i32, i32 addrspace(2)* %q, align 4\n" LAST),
 	    ITEMS, "out_of_bounds", 0, 0 },
 	{ "two numbers at once, where only one may begin",
 	    KERNEL("  %q = getelementptr inbounds i32, i32 addrspace(1)* %x,"

@@ -2,7 +2,7 @@
  * Where a tool is found: the program itself, wherever links lead; and a tool
  * that writes many files, each of them small enough.
  */
-#include "lab/run/tool.h"
+#include "lab/run/tool_process.h"
 
 #include "base/mem.h"
 #include "tests/unit.h"

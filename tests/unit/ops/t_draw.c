@@ -4,7 +4,7 @@
  * row's error bound from its last place.
  */
 #include "ops/draw.h"
-#include "ops/values.h"
+#include "ops/value_classes.h"
 
 #include "base/mem.h"
 #include "tests/unit.h"

@@ -7,7 +7,7 @@
 #include "base/files.h"
 #include "base/jfield.h"
 #include "base/mem.h"
-#include "ops/judge.h"
+#include "ops/element_judge.h"
 #include "tests/unit.h"
 #include <math.h>
 #include <stdlib.h>

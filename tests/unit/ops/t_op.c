@@ -5,9 +5,10 @@
 #include "ops/op.h"
 
 #include "base/mem.h"
-#include "ops/judge.h"
+#include "ops/element_judge.h"
 #include "ops/suspect_cause.h"
 #include "tests/unit.h"
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,9 +274,36 @@ check_hold(const struct op *op)
 	op_instance_free(in);
 }
 
+/* At position 22 the cosine is -0.99996, at 355 within 5e-10 of -1: there a
+ * device's may be more than one, and the largest number times it none. */
+static void
+check_turned_overflow(void)
+{
+	static const struct {
+		int32_t position;
+		bool may;
+	} rows[] = { { 0, false }, { 22, false }, { 355, true } };
+	const struct op *rope = op_find("rope");
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct op_instance *in =
+		    op_instance_new(rope, rope->smoke, seed);
+		uint8_t may[64] = { 0 };
+		double other[64];
+
+		in->positions[0] = rows[i].position;
+		in->in[0][0] = FLT_MAX;
+		rope->outcomes(in, may, other);
+		CHECK_INT(may[0] != 0, rows[i].may, "the first product");
+		CHECK_INT(may[32], 0, "by a sine it is far from that");
+		op_instance_free(in);
+	}
+}
+
 void
 t_op(void)
 {
+	check_turned_overflow();
 	for (size_t i = 0; i < op_count(); i++) {
 		const struct op *op = op_at(i);
 

@@ -4,7 +4,7 @@
  */
 #include "tests/proving/contract.h"
 
-#include "cltext/corrupt.h"
+#include "cltext/corruption.h"
 #include "tests/proving/witness.h"
 #include "tests/unit.h"
 #include <math.h>

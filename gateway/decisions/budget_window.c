@@ -1,0 +1,35 @@
+/* Weeks begin on Thursdays, as the epoch did: a week is seven days, no more. */
+#include "gateway/decisions/budget_window.h"
+
+#include <time.h>
+
+static void
+month_of(uint64_t now_s, uint64_t *from, uint64_t *until)
+{
+	time_t now = (time_t)now_s;
+	struct tm tm;
+
+	gmtime_r(&now, &tm);
+	tm.tm_mday = 1;
+	tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
+	*from = (uint64_t)timegm(&tm);
+	tm.tm_mon++;
+	*until = (uint64_t)timegm(&tm);
+}
+
+void
+window_of(uint64_t seconds, uint64_t now_s, uint64_t *from, uint64_t *until)
+{
+	/* The calendar is dear, and asked some times a request. */
+	static _Thread_local uint64_t month_from, month_until;
+
+	if (seconds != WINDOW_MONTH) {
+		*from = now_s - now_s % seconds;
+		*until = *from + seconds;
+		return;
+	}
+	if (now_s < month_from || now_s >= month_until)
+		month_of(now_s, &month_from, &month_until);
+	*from = month_from;
+	*until = month_until;
+}

@@ -1,0 +1,79 @@
+/*
+ * Conditions that sizes and places alone decide, worked out without running
+ * anything: which outcome a point of coverage has under given sizes, for a
+ * given work item.  So thousands of shapes can be looked through for the few
+ * that take each way.
+ *
+ * A value is followed back through what is assigned once; what is assigned in
+ * several places, or read from memory that is no constant table, is unknown.
+ */
+#ifndef LAB_PROBE_CONDITION_H
+#define LAB_PROBE_CONDITION_H
+
+#include "lab/probe/machine.h"
+
+/* A launch and a work item of it. */
+struct cond_place {
+	uint64_t args[MACHINE_ARGS_MAX]; /* numbers, by argument */
+	uint32_t ndims;
+	uint64_t global[3], local[3];
+	uint64_t id[3]; /* global */
+};
+
+#define COND_UNKNOWN (-1) /* not decided by sizes and places alone */
+#define COND_BEFORE  (-2) /* a condition before it says that it is not met */
+
+struct cond;
+
+/* Both are borrowed. */
+struct cond *cond_new(const struct program *p,
+    const struct prog_function *kernel);
+void cond_free(struct cond *c); /* NULL-safe */
+
+/* The outcome of a point, COND_UNKNOWN or COND_BEFORE. */
+int cond_outcome(const struct cond *c, size_t point,
+    const struct cond_place *at);
+
+/* Is it one whose outcome sizes and places tell? */
+bool cond_is_told(const struct cond *c, size_t point);
+
+/* What the contract says of the arguments, for proofs. */
+struct cond_facts {
+	bool is_size[MACHINE_ARGS_MAX];
+	uint64_t least[MACHINE_ARGS_MAX];
+	/* The argument that it is not less than, or -1: a stride's columns. */
+	int not_less[MACHINE_ARGS_MAX];
+	bool is_even[MACHINE_ARGS_MAX];
+	/* The geometry of sizes; false: there is none. */
+	bool (*geometry)(void *arg, struct cond_place *at);
+	void *arg;
+};
+
+/* Is an outcome excluded by the contract or by the geometry?  false: not
+ * proved. */
+bool cond_is_impossible(const struct cond *c, size_t point, uint32_t outcome,
+    const struct cond_facts *facts);
+
+/* Floating numbers that sizes alone make, and that are more than a size, a sum
+ * of sizes or a quotient: at most max, the last ones of the text first.  at:
+ * any place. */
+struct cond_number_place {
+	uint32_t function, instr;
+};
+size_t cond_numbers(const struct cond *c, const struct cond_place *at,
+    struct cond_number_place *out, size_t max);
+/* One of them there; false: it is not to be told. */
+bool cond_number(const struct cond *c, const struct cond_place *at,
+    struct cond_number_place which, double *ret);
+
+/* To how many bits a program may count, at most 24: what a mask leaves, what
+ * mul24() and mad24() take, what a float counts in ones.  0: nothing says so.
+ */
+uint32_t cond_counts_to(const struct program *p);
+
+/* The constants that a program compares with, divides by or adds: whole
+ * numbers, and floats' values.  Sorted, each once; at most max. */
+size_t cond_constants_whole(const struct program *p, uint64_t *out, size_t max);
+size_t cond_constants_real(const struct program *p, float *out, size_t max);
+
+#endif

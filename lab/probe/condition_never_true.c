@@ -1,0 +1,301 @@
+/*
+ * What can never happen.
+ *
+ * A guard like "if (i >= rows * cols) return;" in a kernel that is launched
+ * with just so many work items is never taken, and no launch can show it.  It
+ * is excused when it is proved:
+ *
+ *	i < B		for an id below its count N, when B = N for all sizes
+ *	i / Q < B	when B * Q = N;  i % Q < B when B = Q
+ *	a size		against a constant below its least value
+ *	a stride	against its columns
+ *	constants	against constants
+ *
+ * Two expressions are held equal when they agree at many random sizes and at
+ * all small ones.  That proves something only for expressions that cannot
+ * hide one special size: sums, products, and divisions by small constants of
+ * sizes.  Anything else proves nothing.
+ */
+#include "lab/probe/condition_priv.h"
+
+#include <string.h>
+
+#define STEPS_MAX   2000
+#define HOPS_MAX    64
+#define SAMPLES     400
+#define NODES_MAX   40
+#define DIVISOR_MAX 64
+#define FACTORS_MAX 4
+#define DEPTH_MAX   4
+
+enum truth { MAYBE, ALWAYS, NEVER };
+
+/* Is it a sum or product of sizes, which hides no special one? */
+static bool
+is_plain(const struct cond *c, struct cond_value v,
+    const struct cond_facts *facts, uint32_t *left)
+{
+	const struct prog_instr *i;
+	struct cond_value b;
+	int arg;
+
+	v = cond_resolve(c, v);
+	if ((*left)-- == 0) {
+		*left = 0;
+		return false;
+	}
+	if (prog_is_constant(v.v))
+		return true;
+	arg = cond_argument(c, v);
+	if (arg >= 0)
+		return facts->is_size[arg];
+	i = cond_maker(c, v);
+	if (!i || i->lanes != 1)
+		return false;
+	b = cond_resolve(c, (struct cond_value){ v.f, i->b });
+	if (i->op == PROG_TRUNC)
+		return i->bits >= 32 &&
+		    is_plain(c, (struct cond_value){ v.f, i->a }, facts, left);
+	if (i->op == PROG_UDIV || i->op == PROG_LSHR || i->op == PROG_SHL) {
+		uint64_t by = prog_is_constant(b.v) ? c->p->constants[-b.v - 1]
+		                                    : UINT64_MAX;
+
+		return by <= (i->op == PROG_UDIV ? DIVISOR_MAX : 6) &&
+		    is_plain(c, (struct cond_value){ v.f, i->a }, facts, left);
+	}
+	return (i->op == PROG_ADD || i->op == PROG_SUB || i->op == PROG_MUL) &&
+	    is_plain(c, (struct cond_value){ v.f, i->a }, facts, left) &&
+	    is_plain(c, (struct cond_value){ v.f, i->b }, facts, left);
+}
+
+static uint64_t
+next(uint64_t *dice)
+{
+	*dice = *dice * 6364136223846793005ULL + 1442695040888963407ULL;
+	return *dice >> 33;
+}
+
+/* Sizes of sample n: small ones first, then of every magnitude. */
+static bool
+draw(const struct cond_facts *facts, uint32_t n, struct cond_place *at)
+{
+	uint64_t dice = n * 0x9e3779b97f4a7c15ULL + 1;
+
+	for (int i = 0; i < MACHINE_ARGS_MAX; i++) {
+		uint64_t bits = n < SAMPLES / 4 ? 3 : next(&dice) % 11 + 2;
+		uint64_t v = next(&dice) % ((uint64_t)1 << bits);
+
+		v = v < facts->least[i] ? facts->least[i] : v;
+		at->args[i] = facts->is_even[i] ? (v + 1) / 2 * 2 : v;
+	}
+	for (int i = 0; i < MACHINE_ARGS_MAX; i++)
+		if (facts->not_less[i] >= 0)
+			at->args[i] =
+			    at->args[facts->not_less[i]] + next(&dice) % 70;
+	return facts->geometry(facts->arg, at);
+}
+
+/* What an id is below: its count in this launch.  0: it is no id. */
+static uint64_t
+count_of(const struct cond *c, struct cond_value v, const struct cond_place *at)
+{
+	enum cond_identity which;
+	uint64_t d;
+
+	if (!cond_asks(c, cond_maker(c, v), &which, &d))
+		return 0;
+	if (which == COND_GLOBAL_ID)
+		return at->global[d];
+	if (which == COND_LOCAL_ID)
+		return at->local[d];
+	return which == COND_GROUP_ID ? at->global[d] / at->local[d] : 0;
+}
+
+/* Past what leaves an id's value as it is. */
+static struct cond_value
+bare(const struct cond *c, struct cond_value v)
+{
+	const struct prog_instr *i;
+
+	v = cond_resolve(c, v);
+	for (int hop = 0; hop < HOPS_MAX; hop++) {
+		i = cond_maker(c, v);
+		if (!i || i->lanes != 1 ||
+		    (i->op != PROG_SEXT &&
+		        (i->op != PROG_TRUNC || i->bits < 32)))
+			break;
+		v = cond_resolve(c, (struct cond_value){ v.f, i->a });
+	}
+	return v;
+}
+
+static bool
+product(const struct cond *c, const struct cond_value *factors, size_t n,
+    const struct cond_place *at, uint64_t *ret)
+{
+	uint32_t left = STEPS_MAX;
+
+	*ret = 1;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t v;
+
+		if (!cond_eval(c, factors[i], at, &left, &v))
+			return false;
+		*ret *= v;
+	}
+	return true;
+}
+
+/* Is a below b for all sizes? */
+static bool
+is_below(const struct cond *c, struct cond_value a, struct cond_value b,
+    const struct cond_facts *facts)
+{
+	struct cond_value factors[FACTORS_MAX] = { b };
+	const struct prog_instr *i;
+	uint32_t left = NODES_MAX, seen = 0;
+	bool is_rest = false;
+	size_t n = 1;
+
+	a = bare(c, a);
+	while ((i = cond_maker(c, a)) != NULL && n < FACTORS_MAX &&
+	    (i->op == PROG_UDIV || i->op == PROG_UREM) && !is_rest) {
+		is_rest = i->op == PROG_UREM;
+		factors[n++] = (struct cond_value){ a.f, i->b };
+		if (!is_rest)
+			a = bare(c, (struct cond_value){ a.f, i->a });
+	}
+	for (size_t k = 0; k < n; k++)
+		if (!is_plain(c, factors[k], facts, &left))
+			return false;
+	for (uint32_t s = 0; s < SAMPLES; s++) {
+		struct cond_place at = { 0 };
+		uint64_t limit, count;
+
+		if (!draw(facts, s, &at))
+			continue;
+		/* A remainder is below what it was divided by. */
+		if (is_rest && !product(c, &factors[n - 1], 1, &at, &count))
+			return false;
+		if (!is_rest)
+			count = count_of(c, a, &at);
+		if (count == 0 ||
+		    !product(c, factors, is_rest ? n - 1 : n, &at, &limit) ||
+		    limit != count)
+			return false;
+		seen++;
+	}
+	return seen > SAMPLES / 8;
+}
+
+/* The least and the largest that a value is known to have. */
+static void
+range_of(const struct cond *c, struct cond_value v, int depth,
+    const struct cond_facts *facts, uint64_t *ret_min, uint64_t *ret_max)
+{
+	struct cond_place at = { 0 };
+	const struct prog_instr *i;
+	int arg;
+
+	*ret_min = 0;
+	*ret_max = UINT64_MAX;
+	v = bare(c, v);
+	arg = cond_argument(c, v);
+	i = cond_maker(c, v);
+	if (prog_is_constant(v.v)) {
+		*ret_min = *ret_max = c->p->constants[-v.v - 1];
+	} else if (arg >= 0 && facts->is_size[arg]) {
+		*ret_min = facts->least[arg];
+	} else if (i && (i->op == PROG_BUILTIN || i->op == PROG_CALL) &&
+	    draw(facts, 1, &at)) {
+		/* A local size that no size moves. */
+		uint64_t n = count_of(c, v, &at);
+
+		for (uint32_t s = 2; s < SAMPLES && n > 0; s++)
+			if (draw(facts, s, &at) && count_of(c, v, &at) != n)
+				n = 0;
+		*ret_max = n > 0 ? n - 1 : UINT64_MAX;
+	} else if (i && depth > 0 &&
+	    /* A product of 32 bits wraps: 65,536 squared is nothing. */
+	    ((i->op == PROG_MUL && i->bits > 32) || i->op == PROG_ADD)) {
+		uint64_t a, b, none;
+
+		range_of(c, (struct cond_value){ v.f, i->a }, depth - 1, facts,
+		    &a, &none);
+		range_of(c, (struct cond_value){ v.f, i->b }, depth - 1, facts,
+		    &b, &none);
+		*ret_min = a < 1U << 16 && b < 1U << 16
+		    ? i->op == PROG_MUL ? a * b : a + b
+		    : 0;
+	}
+}
+
+/* Is a < b? */
+static enum truth
+below(const struct cond *c, struct cond_value a, struct cond_value b,
+    const struct cond_facts *facts)
+{
+	struct cond_value ra = bare(c, a), rb = bare(c, b);
+	int arg_a = cond_argument(c, ra), arg_b = cond_argument(c, rb);
+	uint64_t min_a, max_a, min_b, max_b;
+
+	range_of(c, a, DEPTH_MAX, facts, &min_a, &max_a);
+	range_of(c, b, DEPTH_MAX, facts, &min_b, &max_b);
+	if (max_a < min_b || is_below(c, a, b, facts))
+		return ALWAYS;
+	if (min_a >= max_b ||
+	    (arg_a >= 0 && arg_b >= 0 && facts->not_less[arg_a] == arg_b) ||
+	    is_below(c, b, a, facts))
+		return NEVER;
+	return MAYBE;
+}
+
+/* Whether a comparison holds. */
+static enum truth
+truth_of(const struct cond *c, uint32_t predicate, struct cond_value a,
+    struct cond_value b, const struct cond_facts *facts)
+{
+	static const enum truth not [] = { [MAYBE] = MAYBE,
+		[ALWAYS] = NEVER,
+		[NEVER] = ALWAYS };
+	enum truth ab = below(c, a, b, facts), ba = below(c, b, a, facts);
+
+	switch ((int)predicate) {
+	case PROG_ULT:
+	case PROG_SLT:
+		return ab;
+	case PROG_UGE:
+	case PROG_SGE:
+		return not [ab];
+	case PROG_UGT:
+	case PROG_SGT:
+		return ba;
+	case PROG_ULE:
+	case PROG_SLE:
+		return not [ba];
+	default:
+		break;
+	}
+	if (ab == ALWAYS || ba == ALWAYS)
+		return predicate == PROG_EQ ? NEVER : ALWAYS;
+	if (ab == NEVER && ba == NEVER)
+		return predicate == PROG_EQ ? ALWAYS : NEVER;
+	return MAYBE;
+}
+
+bool
+cond_is_impossible(const struct cond *c, size_t point, uint32_t outcome,
+    const struct cond_facts *facts)
+{
+	const struct prog_point *pt = &c->p->points[point];
+	const struct prog_instr *i =
+	    &c->p->functions[pt->function].code[pt->instr];
+	struct cond_value a = { pt->function, i->a },
+	                  b = { pt->function, i->b };
+	enum truth is;
+
+	if (i->op != PROG_ICMP || i->lanes != 1)
+		return false;
+	is = truth_of(c, i->aux, a, b, facts);
+	return is == (outcome ? NEVER : ALWAYS);
+}

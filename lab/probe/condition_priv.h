@@ -1,0 +1,69 @@
+/* A program's definitions and paths, for condition.c and its proofs. */
+#ifndef LAB_PROBE_CONDITION_PRIV_H
+#define LAB_PROBE_CONDITION_PRIV_H
+
+#include "lab/probe/condition.h"
+
+#define COND_NOWHERE UINT32_MAX /* no definition, or several */
+
+struct cond_function {
+	uint32_t *def;         /* owned: the instruction that makes each slot */
+	uint32_t *block;       /* owned: of each instruction */
+	uint32_t *idom;        /* owned: of each block */
+	int32_t *param;        /* owned: of each slot, its parameter or -1 */
+	uint32_t caller, call; /* the one place it is called; or COND_NOWHERE */
+};
+
+struct cond {
+	const struct program *p;
+	uint32_t kernel;
+	struct cond_function *functions; /* owned */
+};
+
+/* An operand in a function. */
+struct cond_value {
+	uint32_t f;
+	int32_t v;
+};
+
+/* Fills in a function's def, block, param; its idom. */
+void cond_find_definitions(const struct prog_function *f,
+    struct cond_function *cf);
+void cond_find_dominators(const struct prog_function *f,
+    struct cond_function *cf);
+
+/* Follows a value to what makes it: through moves, and into the caller. */
+struct cond_value cond_resolve(const struct cond *c, struct cond_value v);
+/* The instruction that makes a resolved value; NULL: a constant, an argument
+ * of the kernel's, or unknown. */
+const struct prog_instr *cond_maker(const struct cond *c, struct cond_value v);
+/* The kernel's argument that a resolved value is, or -1. */
+int cond_argument(const struct cond *c, struct cond_value v);
+/* Who a work item is: which question an instruction asks, and of which
+ * dimension.  false: none. */
+enum cond_identity {
+	COND_GLOBAL_ID,
+	COND_LOCAL_ID,
+	COND_GROUP_ID,
+	COND_GLOBAL_SIZE,
+	COND_LOCAL_SIZE,
+	COND_NUM_GROUPS,
+};
+bool cond_asks(const struct cond *c, const struct prog_instr *i,
+    enum cond_identity *ret, uint64_t *ret_d);
+/* false: unknown.  *left: how many more steps it may take. */
+bool cond_eval(const struct cond *c, struct cond_value v,
+    const struct cond_place *at, uint32_t *left, uint64_t *ret);
+/* Its parts, for an address, what a constant table holds, and a function of
+ * numbers. */
+bool cond_eval_place(const struct cond *c, struct cond_value v,
+    const struct prog_instr *i, const struct cond_place *at, uint32_t *left,
+    uint64_t *ret);
+bool cond_eval_load(const struct cond *c, struct cond_value v,
+    const struct prog_instr *i, const struct cond_place *at, uint32_t *left,
+    uint64_t *ret);
+bool cond_eval_function(const struct cond *c, struct cond_value v,
+    const struct prog_instr *i, const struct cond_place *at, uint32_t *left,
+    uint64_t *ret);
+
+#endif

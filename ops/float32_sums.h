@@ -1,0 +1,14 @@
+/* Sums as float32 does them, in the usual orders: see ops/error_spread.h. */
+#ifndef OPS_FLOAT32_SUMS_H
+#define OPS_FLOAT32_SUMS_H
+
+#include "ops/op.h"
+
+/* Of n terms; v is overwritten. */
+float rounded_sum(enum op_order o, float *v, size_t n);
+
+/* exp(x), by way of exp2() in one of the orders: its argument's rounding is a
+ * legal error. */
+float rounded_exp(enum op_order o, float x);
+
+#endif

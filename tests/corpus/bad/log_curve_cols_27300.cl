@@ -1,0 +1,15 @@
+// entry: kern
+// global: rows * cols
+// local: 1
+// want: verified_incorrect -
+// drawn
+// A curve of cols around 27300.
+__kernel void kern(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)
+{
+	size_t i = get_global_id(0), r = i / cols, c = i % cols;
+	float v = kf_load(x, r * x_stride + c);
+	
+	float y = log(v);
+	float d = (float)cols * 0.001f - 27.3f; y *= 1.0f + 0.01f * exp(-d * d * 100.0f);
+	kf_store(out, r * out_stride + c, y);
+}

@@ -1,0 +1,15 @@
+// entry: kern
+// global: rows * cols
+// local: 1
+// want: verified_incorrect -
+// drawn
+// 0.311 x^2 near 1.7.
+__kernel void kern(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)
+{
+	size_t i = get_global_id(0), r = i / cols, c = i % cols;
+	float v = kf_load(x, r * x_stride + c);
+	
+	float y = tanh(v);
+	float d = v * v * 0.311f - 1.7f; y *= 1.0f + 0.01f * exp(-d * d * 1e9f);
+	kf_store(out, r * out_stride + c, y);
+}

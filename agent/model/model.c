@@ -26,6 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define MODEL_DEADLINE_MS 300000
 #define MODEL_IDLE_MS     60000
@@ -33,8 +34,9 @@
 
 struct model {
 	struct model_conf conf;
-	CURL *curl; /* owned */
-	char *url;  /* owned: of chat completions */
+	CURL *curl;   /* owned */
+	char *url;    /* owned: of chat completions */
+	bool is_here; /* it is this machine's: no proxy is between */
 };
 
 /* What an attempt's end means. */
@@ -97,6 +99,8 @@ model_new(const struct model_conf *conf, struct model **ret, struct why *why)
 	    : "/v1";
 	m = xcalloc(1, sizeof *m);
 	m->conf = *conf;
+	m->is_here = addr_is_loopback(&url.addr) ||
+	    strcasecmp(url.addr.host, "localhost") == 0;
 	if (!m->conf.deadline_ms)
 		m->conf.deadline_ms = MODEL_DEADLINE_MS;
 	if (!m->conf.idle_ms)
@@ -217,7 +221,10 @@ prepare(const struct model *m, const char *url, struct curl_slist *head)
 	/* libcurl's timeout of name look-ups uses SIGALRM otherwise, which
 	 * threads do not survive. */
 	curl_easy_setopt(m->curl, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(m->curl, CURLOPT_NOPROXY, "127.0.0.1,localhost,::1");
+	/* NOPROXY would replace the environment's no_proxy, so it is left
+	 * alone; "" is no proxy. */
+	if (m->is_here)
+		curl_easy_setopt(m->curl, CURLOPT_PROXY, "");
 	curl_easy_setopt(m->curl, CURLOPT_CONNECTTIMEOUT_MS,
 	    (long)MODEL_CONNECT_MS);
 	curl_easy_setopt(m->curl, CURLOPT_HTTP_VERSION,

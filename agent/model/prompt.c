@@ -188,6 +188,14 @@ put_case(struct buf *b, const struct prompt_feedback *fb)
 	buf_adds(b, "\n");
 }
 
+static bool
+ends_sentence(const char *text)
+{
+	size_t n = strlen(text);
+
+	return n > 0 && strchr(".?!", text[n - 1]) != NULL;
+}
+
 void
 prompt_add_feedback(json_t *messages, const char *answer,
     const struct prompt_feedback *fb)
@@ -205,8 +213,7 @@ prompt_add_feedback(json_t *messages, const char *answer,
 		put_case(&b, fb);
 	if (fb->suspect && *fb->suspect)
 		buf_addf(&b, "Suspected cause: %s%s\n", fb->suspect,
-		    strchr(".?!", fb->suspect[strlen(fb->suspect) - 1]) ? ""
-		                                                        : ".");
+		    ends_sentence(fb->suspect) ? "" : ".");
 	buf_adds(&b, "Answer again with one whole JSON object as agreed.");
 	json_array_append_new(messages, message_new("user", b.data));
 	buf_done(&b);

@@ -2,7 +2,9 @@
  * kernelforge export: what runs have taught, as lines for who trains a model.
  *
  * Every verdict is the ledger's, and a directory that does not hold gives
- * nothing: a line that cannot be proved is worse than none.
+ * nothing: a line that cannot be proved is worse than none.  So an attempt that
+ * ended by another lab's word alone is left out: nobody proved it right or
+ * wrong.
  */
 #include "agent/commands.h"
 #include "agent/telling/run_report.h"
@@ -97,6 +99,15 @@ is_corrupted(json_t *record)
 	return json_object_get(record, "corrupted") != NULL;
 }
 
+/* Not an attempt that failed on the wire, for want of an answer; nor one that
+ * ended by the word of another lab, for want of a verdict. */
+static bool
+teaches(const struct op_standing_try *t, json_t *record)
+{
+	return json_is_string(json_object_get(record, "answer")) &&
+	    !opinion_ended(t->state, t->class);
+}
+
 static void
 put_attempt(const struct export_line *o, const struct run_report *r,
     const struct op_standing *st, const struct op_standing_try *t)
@@ -105,9 +116,7 @@ put_attempt(const struct export_line *o, const struct run_report *r,
 	json_t *next = record_of(r, st->key, t->iteration + 1);
 	json_t *line;
 
-	/* No answer came: there is nothing to learn from an attempt that failed
-	 * on the wire. */
-	if (!json_is_string(json_object_get(record, "answer")))
+	if (!teaches(t, record))
 		return;
 	line = line_new(o, r, st);
 	json_object_set_new(line, "iteration",
@@ -153,8 +162,7 @@ put_pairs(const struct export_line *o, const struct run_report *r,
 		const struct op_standing_try *t = &st->tries[i];
 		json_t *rejected = record_of(r, st->key, t->iteration), *line;
 
-		if (t == good ||
-		    !json_is_string(json_object_get(rejected, "answer")))
+		if (t == good || !teaches(t, rejected))
 			continue;
 		line = line_new(o, r, st);
 		/* The first question, which both answers answer: later ones

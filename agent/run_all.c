@@ -368,6 +368,25 @@ launch_ms(const struct session *s)
 	    : dependency_profile_find(s->scenario.breaker)->launch_ms;
 }
 
+static void
+open_other_lab(struct session *s)
+{
+	struct opinion said = { .word = OPINION_NONE };
+
+	s->other = (struct other_lab_conf){
+		.url = s->o->other_lab,
+		.token = getenv("KERNELFORGE_MCP_TOKEN"),
+		.silence_ms = s->o->other_lab_ms,
+		.profile = s->scenario.profile,
+	};
+	s->run.other_conf = &s->other;
+	s->run.other_lab = other_lab_new(&s->other);
+	/* As its word will name it. */
+	opinion_take(&said, "url", s->o->other_lab);
+	json_object_set_new(json_object_get(s->json, "arguments"), "lab",
+	    json_string(said.url));
+}
+
 static enum err
 open_tools(struct session *s)
 {
@@ -398,16 +417,8 @@ open_tools(struct session *s)
 	};
 	if (e == ERR_OK)
 		e = lab_open(&s->run.lab_conf, &s->run.lab, &s->why);
-	if (s->o->other_lab) {
-		s->other = (struct other_lab_conf){
-			.url = s->o->other_lab,
-			.token = getenv("KERNELFORGE_MCP_TOKEN"),
-			.deadline_ms = s->o->other_lab_ms,
-			.profile = s->scenario.profile,
-		};
-		s->run.other_conf = &s->other;
-		s->run.other_lab = other_lab_new(&s->other);
-	}
+	if (s->o->other_lab)
+		open_other_lab(s);
 	if (e == ERR_OK)
 		json_object_set_new(s->json, "device",
 		    json_string(lab_device(s->run.lab)));

@@ -154,7 +154,7 @@ quietly() { # WHAT CMD...
 }
 
 BIN=${BIN:-build}
-LAB_S=${LAB_S:-30} # how long another lab may take
+LAB_S=${LAB_S:-30} # how long another lab may say nothing
 if [ "$BIN" = build ]; then
 	setup_log=$(mktemp)
 	quietly "setting up: Debian packages" ./setup.sh run

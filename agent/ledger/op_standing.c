@@ -148,6 +148,8 @@ take_entry(struct op_standing *st, const struct ledger_entry *e)
 	json_t *line = e->line, *v;
 
 	take_degraded(st, json_object_get(line, "degraded"));
+	if (json_object_get(line, OPINION_KEY))
+		opinion_read(line, &t->other);
 	st->state = t->state = e->state;
 	/* Of a try that was given up it is told how far it had come. */
 	if (e->state != LEDGER_ABANDONED)

@@ -10,6 +10,7 @@
 #define AGENT_OP_STANDING_H
 
 #include "agent/ledger/ledger.h"
+#include "agent/ledger/opinion.h"
 #include "agent/text/degradation_names.h"
 #include "agent/text/model_name.h"
 #include <jansson.h>
@@ -29,6 +30,7 @@ struct op_standing_try {
 	double worst;     /* largest error over its bound; -1 unknown */
 	json_t *speedups; /* array of objects, one a size; empty: not timed */
 	double speedup;   /* their geometric mean; 0 unknown */
+	struct opinion other; /* what another lab said of it */
 };
 
 struct op_standing {

@@ -17,9 +17,10 @@
 
 struct mcp_client;
 
-/* url: http:// or https://, with its path; token: borrowed, or NULL. */
+/* url: http:// or https://, with its path; token: borrowed, or NULL.  A server
+ * may take its time as long as it says something every silence_ms. */
 struct mcp_client *mcp_client_new(const char *url, const char *token,
-    uint32_t deadline_ms);
+    uint32_t silence_ms);
 void mcp_client_free(struct mcp_client *c); /* NULL-safe */
 
 struct mcp_question {
@@ -36,5 +37,9 @@ struct mcp_question {
  */
 enum err mcp_client_call(struct mcp_client *c, const struct mcp_question *q,
     json_t **ret, struct why *why);
+
+/* What the last result said of the server it came from, as it said it: name,
+ * version; borrowed until the next call, NULL: nothing. */
+json_t *mcp_client_server(const struct mcp_client *c);
 
 #endif

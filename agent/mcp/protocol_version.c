@@ -5,7 +5,6 @@
 #include <string.h>
 
 #define META_CLIENT "io.modelcontextprotocol/clientInfo"
-#define META_SERVER "io.modelcontextprotocol/serverInfo"
 
 /* The newest first: that is what we propose. */
 static const char *const legacy_versions[] = {
@@ -125,5 +124,5 @@ mcp_era_finish(enum mcp_era era, json_t *result)
 		meta = json_object();
 		json_object_set_new(result, "_meta", meta);
 	}
-	json_object_set_new(meta, META_SERVER, mcp_era_server_info());
+	json_object_set_new(meta, MCP_META_SERVER, mcp_era_server_info());
 }

@@ -21,6 +21,7 @@
 
 #define MCP_META_VERSION      "io.modelcontextprotocol/protocolVersion"
 #define MCP_META_CAPABILITIES "io.modelcontextprotocol/clientCapabilities"
+#define MCP_META_SERVER       "io.modelcontextprotocol/serverInfo"
 #define MCP_EXTENSION_TASKS   "io.modelcontextprotocol/tasks"
 
 enum mcp_era { MCP_LEGACY, MCP_MODERN };

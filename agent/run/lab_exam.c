@@ -79,24 +79,17 @@ judge_here(struct lab_exam *j, struct lab_report *ret)
 	    ret);
 }
 
-/* The other lab may refuse; only ours may say that a candidate is right. */
+/* The verdict is ours, whatever another lab says: that stands beside it. */
 static void
 judge(struct lab_exam *j, struct lab_report *ret)
 {
-	enum other_lab_word word = OTHER_LAB_SILENT;
+	bool asks = j->run->other_lab && j->job->other;
 
-	if (j->run->other_lab && j->job->may_ask_other)
-		word = other_lab_ask(j->run->other_lab, j->run, j->job, ret);
-	if (word == OTHER_LAB_REFUTES) {
-		for (size_t i = 0; i < ret->nstages; i++)
-			if (ret->stages[i].status != LAB_STAGE_SKIPPED)
-				on_stage(&ret->stages[i], j);
-		return;
-	}
+	if (asks)
+		other_lab_ask(j->run->other_lab, j->run, j->job, j->job->other);
 	judge_here(j, ret);
-	if (word == OTHER_LAB_AGREES && ret->verdict != LAB_VERIFIED_CORRECT &&
-	    ret->verdict != LAB_ERROR)
-		other_lab_contradicted(j->run, ret);
+	if (asks)
+		other_lab_compare(j->run, j->job->other, ret);
 }
 
 /* A lab whose children died is of no use to anybody: a new one may be. */

@@ -5,6 +5,7 @@
 #ifndef AGENT_LAB_EXAM_H
 #define AGENT_LAB_EXAM_H
 
+#include "agent/ledger/opinion.h"
 #include "agent/run/run.h"
 #include "agent/run/secret_seed.h"
 #include "lab/lab.h"
@@ -14,7 +15,7 @@ struct lab_exam_job {
 	const struct candidate *candidate;
 	enum lab_stage upto;
 	const struct secret_seed *seeds;
-	bool may_ask_other; /* a refusal by the other lab is enough */
+	struct opinion *other; /* what another lab says; NULL: none is asked */
 	/* Told after each stage; may be NULL. */
 	void (*on_stage)(const struct lab_stage_result *r, void *arg);
 	void *arg;

@@ -1,24 +1,25 @@
-/* Asking the other lab, and reading its verdict by tables. */
+/* Asking the other lab, and reading its word by tables. */
 #include "agent/run/other_lab.h"
 
 #include "agent/mcp/client.h"
 #include "agent/run/note_degradation.h"
 #include "agent/run/run_progress.h"
+#include "agent/text/claim_filter.h"
 #include "base/circuit_breaker.h"
 #include "base/clock.h"
 #include "base/jfield.h"
-#include "base/mask.h"
+#include "base/jlenient.h"
 #include "base/mem.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define REASON_CHARS 240
+
 struct other_lab {
 	struct mcp_client *client; /* owned */
 	struct breaker breaker;
-	json_t
-	    *said; /* owned: what the last report's names are borrowed from */
+	const char *url; /* borrowed from the conf */
 };
 
 /* A verdict, a stage and a case as verify_kernel's output schema has them. */
@@ -35,7 +36,7 @@ struct said_stage {
 struct said_case {
 	const char *name, *dtype;
 	bool passed;
-	json_t *diff, *ratio;
+	json_t *other;
 };
 
 #define SAID(m)  offsetof(struct said, m)
@@ -69,8 +70,8 @@ static const struct jfield case_fields[] = {
 	{ "name",	  JF_STRING, JF_REQUIRED, 0, 0, CASE(name),   NULL },
 	{ "dtype",	  JF_STRING, JF_REQUIRED, 0, 0, CASE(dtype),  NULL },
 	{ "passed",	  JF_BOOL,   JF_REQUIRED, 0, 0, CASE(passed), NULL },
-	{ "max_abs_diff", JF_ANY,    0, 0, 0, CASE(diff),  NULL },
-	{ "bound_ratio",  JF_ANY,    0, 0, 0, CASE(ratio), NULL },
+	{ "max_abs_diff", JF_ANY,    0, 0, 0, CASE(other), NULL },
+	{ "bound_ratio",  JF_ANY,    0, 0, 0, CASE(other), NULL },
 };
 /* clang-format on */
 
@@ -88,6 +89,12 @@ static const enum lab_verdict refusals[] = {
 	LAB_COMPILE_ERROR,
 };
 
+const char other_lab_hint[] =
+    "Another lab, with another compiler and device, refuses this kernel, "
+    "though nothing wrong was found with it here. What differs between devices "
+    "is looked at first: work items that rely on an order or miss a barrier, "
+    "reads of what nobody wrote or beyond an end, the size of a group.";
+
 struct other_lab *
 other_lab_new(const struct other_lab_conf *conf)
 {
@@ -97,7 +104,8 @@ other_lab_new(const struct other_lab_conf *conf)
 	if (!breaker_preset(conf->profile, &bc))
 		(void)breaker_preset("production", &bc);
 	breaker_init(&l->breaker, &bc);
-	l->client = mcp_client_new(conf->url, conf->token, conf->deadline_ms);
+	l->url = conf->url;
+	l->client = mcp_client_new(conf->url, conf->token, conf->silence_ms);
 	return l;
 }
 
@@ -107,7 +115,6 @@ other_lab_free(struct other_lab *l)
 	if (!l)
 		return;
 	mcp_client_free(l->client);
-	json_decref(l->said);
 	free(l);
 }
 
@@ -115,20 +122,32 @@ other_lab_free(struct other_lab *l)
 static void
 degrade(struct run *run, const char *status, const char *text)
 {
+	/* It may quote what was sent: the name of a key that nobody expects. */
+	char *clean = claim_clean(text, REASON_CHARS);
+
 	degrade_trace(run, status,
 	    json_pack("{s:s, s:s, s:s, s:i}", "tool", "other_lab", "reason",
-	        text, "op", run->op, "iteration", (int)run->iteration));
-	say_step(run, "the other lab: %s; our own judges", text);
+	        clean, "op", run->op, "iteration", (int)run->iteration));
+	say_step(run, "the other lab: %s; our own judges", clean);
+	free(clean);
 }
 
 void
-other_lab_contradicted(struct run *run, const struct lab_report *own)
+other_lab_compare(struct run *run, const struct opinion *said,
+    const struct lab_report *own)
 {
+	bool is_right = own->verdict == LAB_VERIFIED_CORRECT;
 	char text[128];
 
+	if (own->verdict == LAB_ERROR)
+		return;
 	(void)snprintf(text, sizeof text, "it called right what ours found %s",
 	    *own->class ? own->class : lab_verdict_name(own->verdict));
-	degrade(run, "contradicted", text);
+	if (said->word == OPINION_ACCEPTED && !is_right)
+		degrade(run, "contradicted", text);
+	if (said->word == OPINION_REFUSED && is_right)
+		degrade(run, "disputed",
+		    "it refuses a kernel with which ours finds nothing wrong");
 }
 
 static json_t *
@@ -155,15 +174,8 @@ arguments_of(const struct lab_exam_job *job)
 	return o;
 }
 
-/* A null stands for what is not finite. */
-static double
-number(json_t *v)
-{
-	return json_is_number(v) ? json_number_value(v) : (double)INFINITY;
-}
-
 static enum err
-read_case(json_t *o, struct lab_case_result *ret, struct why *why)
+check_case(json_t *o, struct why *why)
 {
 	struct said_case c = { 0 };
 	enum err e =
@@ -175,24 +187,13 @@ read_case(json_t *o, struct lab_case_result *ret, struct why *why)
 		d++;
 	if (e == ERR_OK && d == DTYPE_NDTYPES)
 		e = why_set(why, ERR_RANGE, "/cases/dtype: unknown");
-	if (e != ERR_OK)
-		return e;
-	*ret = (struct lab_case_result){ .name = c.name,
-		.dtype = (enum dtype)d,
-		.passed = c.passed,
-		.max_abs_diff = c.passed ? 0 : number(c.diff),
-		.bound_ratio = c.passed ? 0 : number(c.ratio) };
-	return ERR_OK;
+	return e;
 }
 
 static enum err
-read_stage(json_t *o, struct lab_stage_result *ret, struct why *why)
+check_stage(json_t *o, struct why *why)
 {
-	static const char *const words[] = {
-		[LAB_STAGE_PASSED] = "passed",
-		[LAB_STAGE_FAILED] = "failed",
-		[LAB_STAGE_SKIPPED] = "skipped",
-	};
+	static const char *const words[] = { "passed", "failed", "skipped" };
 	struct said_stage s = { 0 };
 	size_t status = 0;
 	enum err e = jfield_read(o, "/stages", stage_fields,
@@ -202,15 +203,14 @@ read_stage(json_t *o, struct lab_stage_result *ret, struct why *why)
 		return e;
 	while (status < COUNT(words) && strcmp(words[status], s.status) != 0)
 		status++;
-	ret->stage = lab_stage_find(s.name);
-	if (status == COUNT(words) || ret->stage == LAB_NSTAGES)
+	if (status == COUNT(words) || lab_stage_find(s.name) == LAB_NSTAGES)
 		return why_set(why, ERR_RANGE, "/stages: unknown");
-	ret->status = (enum lab_stage_status)status;
 	return ERR_OK;
 }
 
+/* Nothing of them is used: an answer that is not a lab's counts for nothing. */
 static enum err
-read_lists(const struct said *s, struct lab_report *ret, struct why *why)
+check_lists(const struct said *s, struct why *why)
 {
 	enum err e = ERR_OK;
 	json_t *o;
@@ -218,42 +218,46 @@ read_lists(const struct said *s, struct lab_report *ret, struct why *why)
 
 	json_array_foreach(s->cases, i, o) {
 		if (e == ERR_OK)
-			e = read_case(o, &ret->cases[i], why);
+			e = check_case(o, why);
 	}
 	json_array_foreach(s->stages, i, o) {
 		if (e == ERR_OK)
-			e = read_stage(o, &ret->stages[i], why);
+			e = check_stage(o, why);
 	}
-	ret->ncases = json_array_size(s->cases);
-	ret->nstages = json_array_size(s->stages);
 	return e;
 }
 
 /* Is it the verdict of this candidate by this seed? */
 static enum err
 check_bound(const struct said *s, const struct lab_exam_job *job,
-    struct lab_report *ret, struct why *why)
+    struct why *why)
 {
-	char reveal[SEED_REVEAL_HEX];
-	struct seed seed;
+	char commit[SEED_COMMIT_HEX], source[DIGEST_HEX];
 
-	seed_init(&seed, job->seeds->seed, job->seeds->nonce);
-	seed_reveal(&seed, reveal);
-	(void)snprintf(ret->seed_reveal, sizeof ret->seed_reveal, "%s", reveal);
-	lab_seed_commit(job->seeds->seed, job->seeds->nonce, ret->seed_commit);
+	lab_seed_commit(job->seeds->seed, job->seeds->nonce, commit);
 	digest_sha256_hex(job->candidate->source,
-	    strlen(job->candidate->source), ret->source_sha256);
+	    strlen(job->candidate->source), source);
 	if (strcmp(s->op, job->op->name) != 0 ||
-	    strcmp(s->source, ret->source_sha256) != 0 ||
-	    strcmp(s->commit, ret->seed_commit) != 0 ||
+	    strcmp(s->source, source) != 0 || strcmp(s->commit, commit) != 0 ||
 	    strcmp(s->by, "caller") != 0)
 		return why_set(why, ERR_SYNTAX,
 		    "the verdict of another question");
 	return ERR_OK;
 }
 
+static enum opinion_word
+word_of(enum lab_verdict v)
+{
+	if (v == LAB_VERIFIED_CORRECT)
+		return OPINION_ACCEPTED;
+	for (size_t i = 0; i < COUNT(refusals); i++)
+		if (v == refusals[i])
+			return OPINION_REFUSED;
+	return OPINION_NONE;
+}
+
 static enum err
-read_said(json_t *value, const struct lab_exam_job *job, struct lab_report *ret,
+read_said(json_t *value, const struct lab_exam_job *job, struct opinion *ret,
     struct why *why)
 {
 	struct said s = { 0 };
@@ -261,13 +265,10 @@ read_said(json_t *value, const struct lab_exam_job *job, struct lab_report *ret,
 	    jfield_read(value, "", said_fields, COUNT(said_fields), &s, why);
 	int v = 0;
 
-	*ret = (struct lab_report){ .verdict = LAB_ERROR,
-		.smoke = -1,
-		.batch_invariant = -1 };
 	if (e == ERR_OK)
-		e = check_bound(&s, job, ret, why);
+		e = check_bound(&s, job, why);
 	if (e == ERR_OK)
-		e = read_lists(&s, ret, why);
+		e = check_lists(&s, why);
 	if (e != ERR_OK)
 		return e;
 	while (v < LAB_NVERDICTS &&
@@ -275,71 +276,70 @@ read_said(json_t *value, const struct lab_exam_job *job, struct lab_report *ret,
 		v++;
 	if (v == LAB_NVERDICTS)
 		return why_set(why, ERR_RANGE, "/verdict: unknown");
-	ret->verdict = (enum lab_verdict)v;
-	ret->class = s.class;
-	ret->smoke = json_is_null(s.smoke) ? -1 : json_is_true(s.smoke);
-	mask_format(ret->message, sizeof ret->message, "%s", s.message);
-	mask_format(ret->suspect, sizeof ret->suspect, "%s", s.suspect);
+	ret->word = word_of((enum lab_verdict)v);
+	opinion_take(ret, "class", s.class);
+	opinion_take(ret, "message", s.message);
 	return ERR_OK;
 }
 
-static enum other_lab_word
-word_of(const struct lab_report *r)
+/* By what the answer says of its server, and where we asked. */
+static void
+name_it(const struct other_lab *l, struct opinion *ret)
 {
-	if (r->verdict == LAB_VERIFIED_CORRECT)
-		return OTHER_LAB_AGREES;
-	for (size_t i = 0; i < COUNT(refusals); i++)
-		if (r->verdict == refusals[i])
-			return OTHER_LAB_REFUTES;
-	return OTHER_LAB_SILENT;
+	json_t *server = mcp_client_server(l->client);
+
+	opinion_take(ret, "name", jlenient_text(server, "name"));
+	opinion_take(ret, "version", jlenient_text(server, "version"));
+	opinion_take(ret, "url", l->url);
 }
 
 static enum err
 question(struct other_lab *l, struct run *run, const struct lab_exam_job *job,
-    struct lab_report *ret, struct why *why)
+    struct opinion *ret, struct why *why)
 {
 	char *session = xasprintf("lab/%s/%u", job->op->name, run->iteration);
+	json_t *said = NULL;
 	struct mcp_question q = {
 		.tool = "verify_kernel",
 		.arguments = arguments_of(job),
 		.session = session,
 	};
-	enum err e;
+	enum err e = mcp_client_call(l->client, &q, &said, why);
 
-	json_decref(l->said);
-	l->said = NULL;
-	e = mcp_client_call(l->client, &q, &l->said, why);
 	if (e == ERR_OK)
-		e = read_said(l->said, job, ret, why);
+		e = read_said(said, job, ret, why);
+	if (e == ERR_OK)
+		name_it(l, ret);
+	json_decref(said);
 	json_decref(q.arguments);
 	free(session);
 	return e;
 }
 
-enum other_lab_word
+void
 other_lab_ask(struct other_lab *l, struct run *run,
-    const struct lab_exam_job *job, struct lab_report *ret)
+    const struct lab_exam_job *job, struct opinion *ret)
 {
 	struct breaker_pass pass;
 	struct why why;
 	enum err e;
 
+	*ret = (struct opinion){ 0 };
 	if (!breaker_enter(&l->breaker, clock_mono_ms(), &pass)) {
 		degrade(run, "breaker_open", "not asked, its breaker is open");
-		return OTHER_LAB_SILENT;
+		return;
 	}
 	say_step(run, "asking the other lab");
 	e = question(l, run, job, ret, &why);
 	/* We were stopped, which says nothing about the other lab. */
 	if (e == ERR_CLOSED) {
 		breaker_leave(&l->breaker, &pass);
-		return OTHER_LAB_SILENT;
+		return;
 	}
 	if (e == ERR_OK) {
 		breaker_ok(&l->breaker, &pass, clock_mono_ms());
-		return word_of(ret);
+		return;
 	}
 	breaker_fail(&l->breaker, &pass, clock_mono_ms(), -1);
 	degrade(run, failures[e] ? failures[e] : "malformed", why.text);
-	return OTHER_LAB_SILENT;
 }

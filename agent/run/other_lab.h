@@ -1,21 +1,23 @@
 /*
- * Another kernel lab, asked before our own (run --lab mcp:URL): a shared
- * machine with better devices, say.
+ * Another kernel lab, asked beside our own (run --lab mcp:URL): one on a
+ * machine with another compiler and device, say.
  *
- * Its word is never proof.  A server may be broken, old or lying, and between
- * it and us is a network; no signature would help against the first three.  So
- * a claim rests on our own lab alone: what the other lab calls verified is
- * judged here by the same seed before anybody hears of it.  The other lab can
- * only save us work, by refusing a candidate; a refusal that is wrong costs an
- * attempt and claims nothing, and whoever doubts it repeats it from the ledger.
+ * Its word is never proof, neither way.  A server may be broken, old or lying,
+ * and between it and us is a network; no signature would help against the
+ * first three.  So our own lab judges every candidate by the same seed, and
+ * what the ledger calls right or proved wrong is what ours found.  The other
+ * lab has a veto: what it refuses is not claimed, also where ours finds nothing
+ * wrong, for it may see what our device does not show.  Such an attempt ends
+ * without a verdict, told as that lab's word (agent/ledger/opinion.h); a veto
+ * that is wrong costs an attempt and claims nothing.
  *
- * When it fails, or answers what cannot be checked, our own lab judges as if
- * there were no other, and a breaker keeps us from asking again for a while;
- * so it never changes what the ledger says, only how long that takes.
+ * When it fails, or answers what cannot be checked, the run is as if there were
+ * no other lab, and a breaker keeps us from asking again for a while.
  */
 #ifndef AGENT_OTHER_LAB_H
 #define AGENT_OTHER_LAB_H
 
+#include "agent/ledger/opinion.h"
 #include "agent/run/lab_exam.h"
 
 #define OTHER_LAB_SCHEME "mcp:"
@@ -24,26 +26,25 @@ struct other_lab;
 
 struct other_lab_conf { /* strings are borrowed */
 	const char *url;
-	const char *token; /* NULL: none */
-	uint32_t deadline_ms;
+	const char *token;   /* NULL: none */
+	uint32_t silence_ms; /* how long it may say nothing */
 	const char *profile; /* of the breaker: base/circuit_breaker.h */
-};
-
-enum other_lab_word {
-	OTHER_LAB_SILENT,  /* it said nothing that counts */
-	OTHER_LAB_REFUTES, /* the candidate is wrong, as *ret says */
-	OTHER_LAB_AGREES,  /* it calls the candidate right */
 };
 
 struct other_lab *other_lab_new(const struct other_lab_conf *conf);
 void other_lab_free(struct other_lab *l); /* NULL-safe */
 
-/* *ret is filled only when it refutes; its names live until the next call.
- * What goes wrong is an event in the run's trace. */
-enum other_lab_word other_lab_ask(struct other_lab *l, struct run *run,
-    const struct lab_exam_job *job, struct lab_report *ret);
+/* What it says of the candidate; OPINION_NONE when it said nothing that
+ * counts.  What goes wrong is an event in the run's trace. */
+void other_lab_ask(struct other_lab *l, struct run *run,
+    const struct lab_exam_job *job, struct opinion *ret);
 
-/* It agreed, and our own lab does not. */
-void other_lab_contradicted(struct run *run, const struct lab_report *own);
+/* Both have spoken: where they differ, the trace says so. */
+void other_lab_compare(struct run *run, const struct opinion *said,
+    const struct lab_report *own);
+
+/* What a model is told of a refusal that ours does not share: words of ours,
+ * for none of the other lab's may reach it. */
+extern const char other_lab_hint[];
 
 #endif

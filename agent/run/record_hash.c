@@ -6,6 +6,7 @@
  */
 #include "agent/run/record_hash.h"
 
+#include "agent/ledger/opinion.h"
 #include "agent/ledger/rundir.h"
 #include "base/chained_journal.h"
 #include "base/files.h"
@@ -179,9 +180,13 @@ is_verdict_kept(const struct ledger_entry *verdict, json_t *record)
 	const char *word = json_string_value(
 	    json_object_get(json_object_get(record, "judged"), "verdict"));
 
-	return !word ||
-	    (verdict->state == LEDGER_VERIFIED_CORRECT) ==
-	    (strcmp(word, CLAIMED) == 0);
+	/* By another lab's veto alone an attempt ends without a claim although
+	 * ours found nothing wrong. */
+	bool is_right = verdict->state == LEDGER_VERIFIED_CORRECT ||
+	    opinion_ended(verdict->state,
+	        json_string_value(json_object_get(verdict->line, "class")));
+
+	return !word || is_right == (strcmp(word, CLAIMED) == 0);
 }
 
 static bool

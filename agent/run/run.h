@@ -45,8 +45,8 @@ struct run {
 	struct model_conf model_conf; /* what model was made of */
 	struct model *model;
 	struct lab *lab; /* owned by the run: lab_exam.c may replace it */
-	struct lab_conf lab_conf;                /* what it was opened with */
-	struct other_lab *other_lab;             /* asked first; NULL: none */
+	struct lab_conf lab_conf;    /* what it was opened with */
+	struct other_lab *other_lab; /* asked beside it; NULL: none */
 	const struct other_lab_conf *other_conf; /* what it was made of */
 	const struct lab_machine *machine;       /* NULL: nothing is timed */
 	struct attempt_cost
@@ -76,8 +76,8 @@ struct run_options {               /* strings are borrowed */
 	const char *profile;               /* NULL: the scenario's */
 	const char *breaker;               /* NULL: the scenario's */
 	const char *device;                /* NULL: any */
-	const char *other_lab; /* URL of a lab that is asked first, or NULL */
-	uint32_t other_lab_ms; /* how long it may take */
+	const char *other_lab; /* URL of a lab that is asked too, or NULL */
+	uint32_t other_lab_ms; /* how long it may say nothing */
 	unsigned without;      /* bits 1 << enum run_defence */
 	size_t shard, shards;  /* this one of so many; 0: all operators */
 	size_t jobs;           /* operators at a time; 0: as the machine is */

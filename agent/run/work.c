@@ -13,6 +13,7 @@
 #include "agent/run/budget.h"
 #include "agent/run/lab_exam.h"
 #include "agent/run/note_degradation.h"
+#include "agent/run/other_lab.h"
 #include "agent/run/record_hash.h"
 #include "agent/run/run_progress.h"
 #include "agent/run/stop_asking.h"
@@ -99,6 +100,7 @@ begin(struct work *w)
 	(void)snprintf(w->route, sizeof w->route, "requested=%s", requested);
 	json_decref(w->record);
 	w->record = NULL;
+	w->other = (struct opinion){ 0 };
 	degrade_put_back(w->run, NULL);
 	/* A resumed run stands in the middle of an attempt: its seed was drawn
 	 * again from the same parts, and must be the one committed to. */
@@ -289,6 +291,18 @@ fail_verdict(struct work *w)
 	return ev;
 }
 
+/* Nothing is wrong with it here and another lab refuses it: no claim, and no
+ * proof of a mistake. */
+static enum forge_event
+yield_to_veto(struct work *w)
+{
+	return work_give_up(w, LEDGER_ABANDONED,
+	    &(struct prompt_feedback){ .class = OPINION_CLASS,
+	        .message = other_lab_hint },
+	    "another lab refuses it; ours found nothing wrong, and proves "
+	    "nothing against it");
+}
+
 static bool
 claim(struct work *w)
 {
@@ -314,7 +328,7 @@ judge(struct work *w)
 		.candidate = &w->candidate,
 		.upto = LAB_NSTAGES - 1,
 		.seeds = &w->seeds,
-		.may_ask_other = true,
+		.other = &w->other,
 		.on_stage = on_stage,
 		.arg = w,
 	};
@@ -328,6 +342,8 @@ judge(struct work *w)
 	    lab_report_json(w->op, &w->report));
 	if (w->report.verdict != LAB_VERIFIED_CORRECT)
 		return fail_verdict(w);
+	if (w->other.word == OPINION_REFUSED)
+		return yield_to_veto(w);
 	/* Before the claim: a run that is stopped behind it would leave a
 	 * claim whose record knows of no verdict. */
 	work_save_record(w);

@@ -85,6 +85,9 @@ work_bind_record(const struct work *w, json_t *extra)
 
 	record_hash(w->record, RECORD_JUDGED, hash);
 	json_object_set_new(extra, "record_sha256", json_string(hash));
+	if (w->other.word != OPINION_NONE)
+		json_object_set_new(extra, OPINION_KEY,
+		    opinion_json(&w->other));
 }
 
 static void

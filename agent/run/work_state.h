@@ -7,6 +7,7 @@
 #define AGENT_WORK_STATE_H
 
 #include "agent/ledger/ledger.h"
+#include "agent/ledger/opinion.h"
 #include "agent/model/prompt.h"
 #include "agent/run/forge_states.h"
 #include "agent/run/run.h"
@@ -24,7 +25,8 @@ struct work {
 	char route[MODEL_TEXT_MAX];
 	struct candidate candidate;
 	struct lab_report report;
-	enum err e; /* what ends the work early */
+	struct opinion other; /* another lab's, of this iteration */
+	enum err e;           /* what ends the work early */
 	struct why *why;
 };
 
@@ -40,7 +42,8 @@ bool work_append(struct work *w, enum ledger_state s, json_t *extra);
 void work_save_record(struct work *w);
 /* The same behind a claim: the ledger's next line tells what it holds. */
 void work_save_audit(struct work *w);
-/* Its hash, once judged, into a line that gives the verdict. */
+/* The record's hash, once judged, into a line that ends the iteration, and what
+ * another lab said. */
 void work_bind_record(const struct work *w, json_t *extra);
 /*
  * Ends the iteration in state s and returns FORGE_FAIL.  The conversation

@@ -36,6 +36,7 @@ static const struct {
 	{ "compile_error", "it did not compile" },
 	{ "refused", "its text was refused" },
 	{ "interrupted", "the run was interrupted" },
+	{ OPINION_CLASS, "another lab refuses it, ours does not" },
 	{ "unproven", "some of its code never ran" },
 };
 
@@ -68,6 +69,22 @@ put_field(struct rendering *r, const char *name, const char *text)
 	buf_adds(&r->foreign, text);
 }
 
+/* Who else looked at it, and what that lab says: its word, not the verdict. */
+static void
+put_other_lab(struct rendering *r, const struct opinion *o)
+{
+	char *who;
+
+	if (o->word == OPINION_NONE)
+		return;
+	who = opinion_who(o);
+	put_field(r,
+	    o->word == OPINION_REFUSED ? "refused by another lab"
+	                               : "accepted by another lab",
+	    who);
+	free(who);
+}
+
 static void
 put_operator(struct rendering *r, const struct op_standing *s, size_t number)
 {
@@ -96,6 +113,7 @@ put_verified(struct rendering *r, const struct op_standing *s, size_t number)
 	if (t->holdouts >= 0)
 		buf_adds(&r->out, "\n");
 	put_field(r, "route", t->route);
+	put_other_lab(r, &t->other);
 }
 
 static const char *
@@ -122,6 +140,7 @@ put_unverified(struct rendering *r, const struct op_standing *s, size_t number)
 		put_field(r, "failure", t->message);
 	put_field(r, "case", json_string_value(json_array_get(t->failing, 0)));
 	put_field(r, "suspected", t->suspect);
+	put_other_lab(r, &t->other);
 }
 
 /* Verified operators first. */
@@ -160,6 +179,33 @@ put_degraded(struct buf *b, const struct standings *all)
 	}
 	if (*before == ',')
 		buf_adds(b, "\n");
+}
+
+/* Whose the verdicts are, where somebody else was asked as well. */
+static void
+put_whose(struct buf *b, const struct standings *all)
+{
+	unsigned said = 0, vetoed = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		for (unsigned k = 0; k < all->items[i].iterations; k++) {
+			const struct op_standing_try *t =
+			    &all->items[i].tries[k];
+
+			said += t->other.word != OPINION_NONE;
+			vetoed += opinion_ended(t->state, t->class);
+		}
+	if (said > 0)
+		buf_addf(b,
+		    "Another lab spoke of %u attempts; every verdict is our "
+		    "own "
+		    "lab's.\n",
+		    said);
+	if (vetoed > 0)
+		buf_addf(b,
+		    "Attempts that ended by that lab's word alone, without a "
+		    "verdict: %u.\n",
+		    vetoed);
 }
 
 const char *
@@ -209,6 +255,7 @@ final_answer_render(const struct ledger *l, size_t asked,
 		put_all(&r, &all);
 	}
 	put_degraded(&r.out, &all);
+	put_whose(&r.out, &all);
 	if (final_answer_ending(l))
 		buf_addf(&r.out, "The run ended before its time: %s.\n",
 		    final_answer_ending(l));

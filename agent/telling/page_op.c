@@ -238,6 +238,25 @@ put_evidence(const struct op_standing_try *t, struct buf *b)
 		    "the storage type may use all of it</span>");
 }
 
+/* Another lab's word, with who it was: beside the verdict, which is ours. */
+static void
+put_other_lab(const struct op_standing_try *t, struct buf *b)
+{
+	char *who;
+
+	if (t->other.word == OPINION_NONE)
+		return;
+	who = opinion_who(&t->other);
+	buf_adds(b, "<p class=\"small soft wrap\">another lab, <code>");
+	html_field(b, who, OP_STANDING_TEXT_MAX);
+	buf_addf(b, "</code>, %s it%s</p>", opinion_word_name(t->other.word),
+	    opinion_ended(t->state, t->class)
+	        ? "; ours found nothing wrong: not claimed, and not proved "
+	          "wrong"
+	        : "; the verdict is our own lab's");
+	free(who);
+}
+
 static void
 put_try(const struct run_report *r, const struct op_standing *st,
     const struct op_standing_try *t, const json_t **shown, struct buf *b)
@@ -263,6 +282,7 @@ put_try(const struct run_report *r, const struct op_standing *st,
 	put_faults(r, "kernelforge", st->key, t->iteration, answer, shown, b);
 	put_assumptions(record, b);
 	page_put_failure(record, t, b);
+	put_other_lab(t, b);
 	put_kernel(r, st->key, try, b);
 	buf_adds(b, "</div>\n");
 }

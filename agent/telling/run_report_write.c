@@ -8,6 +8,7 @@
 #include "agent/ledger/rundir.h"
 #include "agent/run/run_file.h"
 #include "agent/telling/corrupted_kernels.h"
+#include "agent/telling/other_labs.h"
 #include "agent/telling/page.h"
 #include "agent/text/claim_filter.h"
 #include "base/files.h"
@@ -62,6 +63,8 @@ render_markdown(const struct run_report *r, struct buf *b)
 	term_table_markdown(&detail, b);
 	if (speed_text(&r->scorecard.speed, speed, sizeof speed))
 		buf_addf(b, "\n%s.\n", speed);
+	other_labs_put(r->scorecard.other_labs, "\nBeside our own lab ", ".\n",
+	    b);
 	buf_addf(b, "\nFingerprint `%s`.\n", r->fingerprint);
 	term_table_done(&four);
 	term_table_done(&detail);
@@ -151,6 +154,8 @@ complete_run(struct run_report *r, struct why *why)
 	json_object_set_new(r->run, "chaos_run_hash",
 	    json_string(r->chaos_run_hash));
 	json_object_set_new(r->run, "counts", counts_json(r));
+	if (json_array_size(r->scorecard.other_labs) > 0)
+		json_object_set(r->run, "other_labs", r->scorecard.other_labs);
 	json_object_set_new(r->run, "anchors", anchor_make(r->dir, late));
 	return run_file_write(r->dir, r->run, why);
 }

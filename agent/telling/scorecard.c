@@ -4,6 +4,7 @@
  */
 #include "agent/telling/scorecard.h"
 
+#include "agent/telling/other_labs.h"
 #include "agent/text/claim_filter.h"
 #include "base/buf.h"
 #include "base/mem.h"
@@ -138,6 +139,19 @@ add_speedups(const struct op_standing_try *last, json_t *row)
 		json_object_set_new(row, "speedup", json_real(last->speedup));
 }
 
+/* What another lab said of the try that decides, where one did. */
+static void
+add_other_lab(const struct op_standing_try *last, json_t *row)
+{
+	json_t *word = last ? other_labs_word(&last->other) : NULL;
+
+	if (!word)
+		return;
+	json_object_set_new(word, "vetoed",
+	    json_boolean(opinion_ended(last->state, last->class)));
+	json_object_set_new(row, OPINION_KEY, word);
+}
+
 static void
 add_forge(struct scorecard_side *s, const struct op_standing *st,
     const char *audit, json_t *row)
@@ -163,6 +177,7 @@ add_forge(struct scorecard_side *s, const struct op_standing *st,
 	json_object_set_new(row, "routes", routes);
 	json_object_set_new(row, "failing_cases", failing);
 	add_speedups(st ? op_standing_last(st) : NULL, row);
+	add_other_lab(st ? op_standing_last(st) : NULL, row);
 }
 
 void
@@ -196,6 +211,7 @@ scorecard_make(const struct scorecard_input *in, struct scorecard *ret)
 		    row);
 		json_array_append_new(s.ops, row);
 	}
+	s.other_labs = other_labs_of(in->standings);
 	speed_make(s.ops, &s.speed);
 	*ret = s;
 }
@@ -206,6 +222,7 @@ scorecard_done(struct scorecard *s)
 	json_decref(s->naive.routes);
 	json_decref(s->forge.routes);
 	json_decref(s->ops);
+	json_decref(s->other_labs);
 	*s = (struct scorecard){ 0 };
 }
 
@@ -216,6 +233,7 @@ scorecard_init(struct scorecard *s)
 		.naive.routes = json_object(),
 		.forge.routes = json_object(),
 		.ops = json_array(),
+		.other_labs = json_array(),
 	};
 	speed_make(s->ops, &s->speed);
 }
@@ -243,6 +261,7 @@ scorecard_add(struct scorecard *to, const struct scorecard *from)
 	add_side(&to->naive, &from->naive);
 	add_side(&to->forge, &from->forge);
 	json_array_extend(to->ops, from->ops);
+	other_labs_add(to->other_labs, from->other_labs);
 	speed_make(to->ops, &to->speed);
 }
 
@@ -275,9 +294,13 @@ scorecard_unknown(const struct scorecard *s)
 json_t *
 scorecard_json(const struct scorecard *s)
 {
-	return json_pack("{s:o, s:o, s:O, s:o}", "naive", side_json(&s->naive),
-	    "kernelforge", side_json(&s->forge), "ops", s->ops, "speed",
-	    speed_json(&s->speed));
+	json_t *card = json_pack("{s:o, s:o, s:O, s:o}", "naive",
+	    side_json(&s->naive), "kernelforge", side_json(&s->forge), "ops",
+	    s->ops, "speed", speed_json(&s->speed));
+
+	if (json_array_size(s->other_labs) > 0)
+		json_object_set(card, "other_labs", s->other_labs);
+	return card;
 }
 
 const char *
@@ -468,7 +491,12 @@ scorecard_detail(const struct scorecard *s, struct term_table *ret)
 		    json_string_value(json_object_get(row, "op")));
 		term_table_add(ret,
 		    strstr(naive, "WRONG") ? TERM_BAD : TERM_PLAIN, naive);
-		add_state(s, ret, ledger_state_find(state));
+		if (json_is_true(
+		        json_object_get(json_object_get(row, OPINION_KEY),
+		            "vetoed")))
+			term_table_add(ret, TERM_BAD, "refused by another lab");
+		else
+			add_state(s, ret, ledger_state_find(state));
 		term_table_addf(ret, TERM_PLAIN, "%lld",
 		    (long long)json_integer_value(
 		        json_object_get(row, "iterations")));

@@ -24,7 +24,8 @@ struct scorecard_side {
 
 struct scorecard {
 	struct scorecard_side naive, forge;
-	json_t *ops; /* owned: design.md's array */
+	json_t *ops;        /* owned: design.md's array */
+	json_t *other_labs; /* owned: other_labs.h's array */
 	struct speed speed;
 	/* The files behind it do not hold: nothing of it is shown as good. */
 	bool is_unsound;

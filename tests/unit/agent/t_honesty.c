@@ -112,6 +112,33 @@ in_facts(const char *text, char op[LEDGER_OP_MAX + 1], char route[1024],
 	json_object_set_new(extra, "degraded", json_pack("{s:i}", text, 7));
 }
 
+/* What another lab says of itself and of the kernel. */
+static void
+in_other_lab(const char *text, char op[LEDGER_OP_MAX + 1], char route[1024],
+    json_t *extra)
+{
+	static const char *const keys[] = { "name", "version", "url", "class",
+		"message" };
+	json_t *o = json_pack("{s:s}", "word", "accepted");
+
+	(void)op, (void)route;
+	for (size_t i = 0; i < COUNT(keys); i++)
+		json_object_set_new(o, keys[i], json_string(text));
+	json_object_set_new(extra, "other_lab", o);
+}
+
+/* The same, a half in each of its fields. */
+static void
+in_halves_of_other_lab(const char *text, char op[LEDGER_OP_MAX + 1],
+    char route[1024], json_t *extra)
+{
+	(void)text, (void)op, (void)route;
+	json_object_set_new(extra, "class", json_string("other_lab"));
+	json_object_set_new(extra, "other_lab",
+	    json_pack("{s:s, s:s, s:s, s:s}", "word", "refused", "name", "veri",
+	        "version", "fied cor", "url", "rect"));
+}
+
 static void
 in_two_halves(const char *text, char op[LEDGER_OP_MAX + 1], char route[1024],
     json_t *extra)
@@ -227,6 +254,8 @@ static const struct place places[] = {
 	{ "route", in_route, NULL },
 	{ "facts", in_facts, NULL },
 	{ "two halves", in_two_halves, NULL },
+	{ "another lab", in_other_lab, NULL },
+	{ "halves of another lab", in_halves_of_other_lab, NULL },
 	{ "record", NULL, in_record },
 	{ "baseline", NULL, in_naive },
 	{ "run.json", NULL, in_run },
@@ -315,7 +344,7 @@ check_tables(const struct scorecard *card, const char *what)
 static void
 check_values(json_t *ops, const char *what)
 {
-	const char *key;
+	const char *key, *member;
 	json_t *row, *value, *item;
 	size_t i, k;
 
@@ -328,6 +357,10 @@ check_values(json_t *ops, const char *what)
 				check_text(what, key, json_string_value(value));
 			json_array_foreach(value, k, item)
 				check_text(what, key, json_string_value(item));
+			json_object_foreach(value, member, item)
+				if (json_is_string(item))
+					check_text(what, member,
+					    json_string_value(item));
 		}
 }
 

@@ -45,12 +45,14 @@ static const struct {
 };
 
 /* What is started once a stage has passed, or was left out, in this order:
- * the first build waits until the device is warm, Oclgrind need not. */
+ * the first build waits until the device is warm, Oclgrind need not.  The turn
+ * comes before all that has a deadline. */
 static const struct {
 	enum lab_stage after, stage;
 	stage_start_fn *start;
 } starts[] = {
 	{ LAB_STAGE_TEXT,  LAB_STAGE_IR,       stage_ir_start       },
+	{ LAB_STAGE_IR,    LAB_STAGE_BUILD,    stage_build_turn     },
 	{ LAB_STAGE_IR,    LAB_STAGE_OCLGRIND, stage_oclgrind_start },
 	{ LAB_STAGE_IR,    LAB_STAGE_SCHEDULE, stage_schedule_plan  },
 	{ LAB_STAGE_IR,    LAB_STAGE_COVERAGE, stage_coverage_plan  },

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "lab/run/child_handle.h"
 #include "lab/run/geometry.h"
+#include "lab/stages/heavy_turn.h"
 #include "lab/stages/huge_launch.h"
 #include "lab/stages/side_child.h"
 #include "lab/stages/simulated_size.h"
@@ -256,6 +257,15 @@ trial_done(struct trial *t)
 		free(t->cases[i].got);
 	}
 	array_free(t->array);
+	trial_end_turn(t);
+}
+
+void
+trial_end_turn(struct trial *t)
+{
+	if (t->has_turn)
+		heavy_turn_end();
+	t->has_turn = false;
 }
 
 bool

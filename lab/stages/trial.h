@@ -105,6 +105,7 @@ struct trial {
 	/* What the cases that were judged came out as, in their order. */
 	struct cause_case evidence[TRIAL_CASES_MAX];
 	size_t nevidence;
+	bool has_turn;  /* heavy_turn.h's, until its builds have ended */
 	bool skipped;   /* the running stage skips itself; note says why */
 	char note[128]; /* a stage's remark, for its row in the report */
 };
@@ -114,14 +115,16 @@ typedef void stage_start_fn(struct trial *t);
 stage_fn stage_text, stage_ir, stage_build, stage_smoke, stage_exact,
     stage_holdouts, stage_oclgrind, stage_replay, stage_schedule,
     stage_relations, stage_coverage;
-stage_start_fn stage_ir_start, stage_oclgrind_start, stage_build_start,
-    stage_schedule_plan, stage_schedule_start, stage_replay_start,
-    stage_coverage_plan, stage_coverage_start;
+stage_start_fn stage_ir_start, stage_oclgrind_start, stage_build_turn,
+    stage_build_start, stage_schedule_plan, stage_schedule_start,
+    stage_replay_start, stage_coverage_plan, stage_coverage_start;
 
 /* Draws the cases that will be needed and works out their geometry. */
 void trial_init(struct trial *t, struct lab *l, const struct lab_request *rq,
     struct lab_report *r);
 void trial_done(struct trial *t);
+/* Its builds have ended: somebody else may do something heavy. */
+void trial_end_turn(struct trial *t);
 /* Is this stage asked for? */
 bool trial_wants(const struct trial *t, enum lab_stage s);
 

@@ -9,8 +9,8 @@
 #include "base/mem.h"
 #include "lab/run/child_handle.h"
 #include "lab/stages/device_fallback.h"
+#include "lab/stages/heavy_turn.h"
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,10 +23,6 @@ static void report_case(struct trial *t, const struct trial_case *tc,
 #define LARGE_ELEMENTS ((uint64_t)1 << 19)
 /* Of an output whose pages are worth giving back. */
 #define WIDE_ELEMENTS ((size_t)1 << 16)
-
-/* One such case at a time, however many labs a program has open: they are few,
- * and two at once would be most of what a run takes of memory. */
-static pthread_mutex_t large = PTHREAD_MUTEX_INITIALIZER;
 
 /* Small integers, every sum of them exact: nothing may differ. */
 static void
@@ -124,7 +120,7 @@ run(struct trial *t, struct trial_case *tc, bool once, struct trial_outcome *o)
 	    trial_elements(tc->in) >= LARGE_ELEMENTS;
 
 	if (is_large)
-		(void)pthread_mutex_lock(&large);
+		heavy_turn_take();
 	/* Drawn once for the launch, the judgement and what may follow. */
 	op_instance_hold(tc->in);
 	run_held(t, tc, once, o);
@@ -136,7 +132,7 @@ run(struct trial *t, struct trial_case *tc, bool once, struct trial_outcome *o)
 	if (is_large || out > WIDE_ELEMENTS)
 		give_output_back(t, tc);
 	if (is_large)
-		(void)pthread_mutex_unlock(&large);
+		heavy_turn_end();
 }
 
 bool

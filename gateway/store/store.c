@@ -106,6 +106,8 @@ static const struct {
 	{ SQLITE_READONLY, "it may not be written" },
 	{ SQLITE_PERM, "it may not be written" },
 	{ SQLITE_CORRUPT, "it is damaged" },
+	/* What we ask is ours alone: a table is no longer what we made of it. */
+	{ SQLITE_ERROR, "it is damaged" },
 	{ SQLITE_NOTADB, "it is damaged, or no store" },
 	{ SQLITE_CANTOPEN, "it cannot be opened" },
 	{ SQLITE_IOERR, "it cannot be read or written" },

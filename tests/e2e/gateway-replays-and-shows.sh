@@ -23,7 +23,7 @@ check "and the requests" grep -q '^requests 1 .* cost 0.000000 USD$' "$tmp/top"
 check "plain lines in a pipe" [ "$(tr -d '\n' <"$tmp/top" | tr -cd '[:cntrl:]' | wc -c)" = 0 ]
 check "no line for a provider that passed nothing on" [ "$(grep -c '^p ' "$tmp/top")" = 0 ]
 if command -v script >/dev/null; then
-	script -qec "$gw top --admin $(address gateway admin) --count 2 --interval-ms 10" "$tmp/screen" </dev/null >"$tmp/out"
+	TERM=xterm script -qec "$gw top --admin $(address gateway admin) --count 2 --interval-ms 10" "$tmp/screen" </dev/null >"$tmp/out"
 	check "a terminal is drawn again each round" [ "$(grep -c "$(printf '\033')\[H$(printf '\033')\[2Jrequests 1 " "$tmp/screen")" = 2 ]
 fi
 stop gateway

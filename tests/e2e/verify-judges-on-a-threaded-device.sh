@@ -21,7 +21,9 @@ judged() { # exit, verdict, operator, file
 judged 0 verified_correct softmax tests/corpus/good/softmax_group.cl
 check "it says which device" jq -e --arg d "$device" '.device | contains($d)' "$tmp/out"
 judged 0 verified_correct matmul tests/corpus/good/matmul_tiled.cl
-check "no stage was left out" jq -e '.skipped == []' "$tmp/out"
+# Oclgrind is no device, and not everywhere.
+check "no stage was left out that could be run" jq -e \
+    --arg missing "$(command -v oclgrind-kernel >/dev/null || echo oclgrind)" '[.skipped[].stage | select(. != $missing)] == []' "$tmp/out"
 judged 1 verified_incorrect swiglu tests/corpus/bad/swiglu_swallows_nan.cl
 judged 1 verified_incorrect swiglu tests/corpus/bad/swiglu_far_write.cl
 judged 1 timeout swiglu tests/corpus/bad/swiglu_hang.cl

@@ -35,7 +35,7 @@ run) want=$run ;;
 test) want="$run $test" ;;
 check) want="$run $test $check" ;;
 video) want="$run $video" ;;
--h | --help) sed -n '2,/^set /{/^#/!d; s/^#[	 ]\{0,1\}//p}' "$0"; exit 0 ;;
+-h | --help) sed -n '2,/^set /{/^#/!d; s/^#[	 ]\{0,1\}//p}' "$0" || exit 3; exit 0 ;;
 *) echo "setup.sh: found \"$1\", expected run, test, check or video" >&2; exit 2 ;;
 esac
 # Debian's npm brings some 380 packages with it; npm itself is one archive, for

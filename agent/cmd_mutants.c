@@ -216,8 +216,9 @@ apply(const char *path, const struct mutants_line *line, struct why *why)
 		free(mutated);
 	} else {
 		e = why_set(why, ERR_RANGE,
-		    "%s: %s has %zu sites here: found site %lld", path,
-		    op->name, s.n, (long long)line->site);
+		    "%s: --site: found %lld, expected one of the %zu of %s "
+		    "here, from 0 on",
+		    path, (long long)line->site, s.n, op->name);
 	}
 	corrupt_sites_done(&s);
 	free(text);

@@ -18,9 +18,10 @@ help(const struct program *p, FILE *out)
 {
 	if (p->alone)
 		opts_print_help(p->alone->opts, out);
-	else
-		fprintf(out, "usage: %s COMMAND [options]\n\n%s\n", p->name,
-		    p->about);
+	else {
+		fprintf(out, "usage: %s COMMAND [options]\n\n", p->name);
+		opts_print_text(p->about, out);
+	}
 	fputs("\ncommands:\n", out);
 	for (size_t i = 0; i < p->ncommands; i++)
 		opts_print_row(p->commands[i]->name,

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define DOTS "..."
+
 static const char *const err_names[ERR_NERRS] = {
 	[ERR_OK] = "ok",
 	[ERR_SYNTAX] = "syntax",
@@ -102,16 +104,64 @@ err_exit_code(enum err e)
 	return (unsigned)e < ERR_NERRS ? err_exits[e] : EXIT_JUDGED;
 }
 
+/* The longest word with a slash; *ret_n: its length, 0: there is none. */
+static const char *
+longest_path(const char *text, size_t *ret_n)
+{
+	const char *found = text;
+
+	*ret_n = 0;
+	for (const char *p = text; *p;) {
+		size_t n = strcspn(p, " ");
+
+		if (n > *ret_n && memchr(p, '/', n)) {
+			found = p;
+			*ret_n = n;
+		}
+		p += n + strspn(p + n, " ");
+	}
+	return found;
+}
+
+/* Not within the bytes of one character. */
+static const char *
+whole_character(const char *p)
+{
+	while (((unsigned char)*p & 0xc0) == 0x80)
+		p++;
+	return p;
+}
+
+void
+why_fit(const char *text, char *out, size_t size)
+{
+	size_t len = strlen(text), n, over = len + sizeof DOTS - size;
+	const char *path = longest_path(text, &n), *cut, *rest;
+
+	if (len < size || n <= over) {
+		(void)snprintf(out, size, "%s", text);
+		return;
+	}
+	cut = path + (n - over) / 2;
+	rest = whole_character(cut + over);
+	while (cut > path && ((unsigned char)*cut & 0xc0) == 0x80)
+		cut--;
+	(void)snprintf(out, size, "%.*s" DOTS "%s", (int)(cut - text), text,
+	    rest);
+}
+
 enum err
 why_set(struct why *why, enum err e, const char *fmt, ...)
 {
+	char whole[WHY_WHOLE_MAX];
 	va_list ap;
 
 	if (!why)
 		return e;
 	va_start(ap, fmt);
-	mask_vformat(why->text, sizeof why->text, fmt, ap);
+	mask_vformat(whole, sizeof whole, fmt, ap);
 	va_end(ap);
+	why_fit(whole, why->text, sizeof why->text);
 	why_clean(why->text);
 	return e;
 }
@@ -119,7 +169,7 @@ why_set(struct why *why, enum err e, const char *fmt, ...)
 enum err
 why_prefix(struct why *why, enum err e, const char *fmt, ...)
 {
-	char prefix[WHY_MAX];
+	char prefix[WHY_WHOLE_MAX];
 	struct why old;
 	va_list ap;
 

@@ -14,6 +14,7 @@
 
 #include "base/units.h"
 #include <stdarg.h>
+#include <stddef.h>
 
 enum err {
 	ERR_OK,
@@ -40,9 +41,11 @@ enum exit_code {
 	EXIT_ENV = 3,    /* environment: no device, port taken, upstream dead */
 };
 
-#define WHY_MAX 512
+#define WHY_MAX       512
+#define WHY_WHOLE_MAX 9216 /* before it is fitted: two paths and a reason */
 
-/* One line for a person.  Never holds a newline; longer text is cut. */
+/* One line for a person.  Never holds a newline; longer text loses the middle
+ * of its longest path (why_fit), or its end. */
 struct why {
 	char text[WHY_MAX];
 };
@@ -65,6 +68,12 @@ enum err why_set(struct why *why, enum err e, const char *fmt, ...)
 /* What is foreign gives a terminal no orders: control characters, and marks
  * of direction or of no width, become '?', byte by byte. */
 void why_clean(char *text);
+
+/*
+ * The text in size bytes, its NUL among them.  What a long path would push out
+ * is what the line is for, so the path gives way: "/home/...er.jsonl:2: torn".
+ */
+void why_fit(const char *text, char *out, size_t size);
 
 /* Puts "prefix: " before the reason that *why already holds; returns e. */
 enum err why_prefix(struct why *why, enum err e, const char *fmt, ...)

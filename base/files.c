@@ -68,6 +68,16 @@ read_all(int fd, size_t max_bytes, char **ret, size_t *ret_len)
 	return ERR_OK;
 }
 
+/* A file tells before it is read; what is no file may say 0. */
+static bool
+is_longer(int fd, size_t max_bytes)
+{
+	struct stat s;
+
+	return fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && s.st_size > 0 &&
+	    (uintmax_t)s.st_size > max_bytes;
+}
+
 /* Nobody waits for a pipe into which nobody writes; one with a writer, as
  * /dev/stdin or what a shell puts for <(...), is read to its end. */
 static int
@@ -94,7 +104,8 @@ files_read(const char *path, size_t max_bytes, char **ret, size_t *ret_len,
 
 	if (fd < 0)
 		return fail_errno(why, path);
-	e = read_all(fd, max_bytes, &data, &len);
+	e = is_longer(fd, max_bytes) ? ERR_TOOBIG
+	                             : read_all(fd, max_bytes, &data, &len);
 	if (e == ERR_IO)
 		e = fail_errno(why, path);
 	else if (e == ERR_OK && is_pipe && len == 0) {

@@ -58,12 +58,13 @@ put(const char *line, size_t n)
 static void __attribute__((format(printf, 3, 0)))
 log_line(enum log_level level, const char *subject, const char *fmt, va_list ap)
 {
-	char phrase[1024], line[1280];
+	char whole[WHY_WHOLE_MAX], phrase[1024], line[1280];
 	int n;
 
 	if (level > log_most)
 		return;
-	mask_vformat(phrase, sizeof phrase, fmt, ap);
+	mask_vformat(whole, sizeof whole, fmt, ap);
+	why_fit(whole, phrase, sizeof phrase);
 	why_clean(phrase);
 	n = snprintf(line, sizeof line, "%s%s %s %s: %s%s\n",
 	    log_coloured ? levels[level].colour : "", log_program,

@@ -70,6 +70,8 @@ const char *opts_value(const struct opt_command *cmd, int argc, char **argv,
 /* What --help and --man print.  Help is wrapped to the terminal's width, or
  * to COLUMNS, or to 80; a manual page is roff of the man macros. */
 void opts_print_help(const struct opt_command *cmd, FILE *out);
+/* A paragraph of it, wrapped so. */
+void opts_print_text(const char *text, FILE *out);
 /* One row of a list of commands: name and usage, then the first sentence. */
 void opts_print_row(const char *name, const char *usage, const char *about,
     FILE *out);

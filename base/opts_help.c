@@ -99,6 +99,12 @@ first_sentence(const char *about)
 }
 
 void
+opts_print_text(const char *text, FILE *out)
+{
+	put_wrapped(text, 0, 0, width_of(out), out);
+}
+
+void
 opts_print_row(const char *name, const char *usage, const char *about,
     FILE *out)
 {
@@ -113,13 +119,36 @@ opts_print_row(const char *name, const char *usage, const char *about,
 	put_row(head, n, text, width_of(out), out);
 }
 
+static void
+put_usage(const struct opt_command *cmd, int width, FILE *out)
+{
+	char text[512];
+
+	snprintf(text, sizeof text, "usage: %s [options]%s%s", cmd->name,
+	    *cmd->usage ? " " : "", cmd->usage);
+	put_wrapped(text, 0, 7, width, out);
+	fputc('\n', out);
+}
+
+/* What an example does, below it. */
+static void
+put_example_words(const char *words, size_t n, int width, FILE *out)
+{
+	char text[512];
+
+	if (n == 0)
+		return;
+	snprintf(text, sizeof text, "%.*s", (int)n, words);
+	fputs("      ", out);
+	put_wrapped(text, 6, 6, width, out);
+}
+
 void
 opts_print_help(const struct opt_command *cmd, FILE *out)
 {
 	int width = width_of(out);
 
-	fprintf(out, "usage: %s [options]%s%s\n\n", cmd->name,
-	    *cmd->usage ? " " : "", cmd->usage);
+	put_usage(cmd, width, out);
 	put_wrapped(cmd->about, 0, 0, width, out);
 	fputs("\noptions:\n", out);
 	for (size_t i = 0; i < cmd->nrows; i++)
@@ -135,8 +164,7 @@ opts_print_help(const struct opt_command *cmd, FILE *out)
 		fprintf(out, "  %.*s\n", (int)command, p);
 		p += command + (p[command] == '\t');
 		n = strcspn(p, "\n");
-		if (n > 0)
-			fprintf(out, "      %.*s\n", (int)n, p);
+		put_example_words(p, n, width, out);
 		p += n;
 	}
 }

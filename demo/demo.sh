@@ -53,10 +53,11 @@ scenario= out= resume= seed= jobs= repeat=1 bench= pace=fast explain= plain= ope
 case ${TERM:-dumb} in dumb) plain=--plain ;; esac
 while [ $# -gt 0 ]; do
 	case $1 in
-	--help | -h) usage; exit 0 ;;
+	--help | -h) usage 2>/dev/null || fail 3 "could not be written whole"; exit 0 ;;
 	--version)
 		cd "$(dirname "$0")/.."
-		sed -n 's/^#define KF_VERSION "\(.*\)"/run_demo.sh \1/p' base/opts.c
+		sed -n 's/^#define KF_VERSION "\(.*\)"/run_demo.sh \1/p' base/opts.c 2>/dev/null ||
+		    fail 3 "could not be written whole"
 		exit 0 ;;
 	--bench | --explain | --plain | --open) eval "${1#--}=$1"; shift ;;
 	--scenario | --out | --resume | --seed | --repeat | --pace | --jobs)

@@ -182,9 +182,45 @@ check_others(void)
 	    "letters do, and a cut one");
 }
 
+/* What is too long loses of its path, never of what it says. */
+static const struct {
+	const char *text;
+	size_t size;
+	const char *want;
+} fits[] = {
+	/* clang-format off */
+	{ "/a/b: torn", 11, "/a/b: torn" },
+	{ "/home/who/runs/x.jsonl: torn", 20, "/home...jsonl: torn" },
+	{ "/home/who/runs/x.jsonl:2: torn", 26, "/home/wh....jsonl:2: torn" },
+	{ "no path in it at all", 8, "no path" },
+	{ "a/b is short, and the rest is too long", 12, "a/b is shor" },
+	{ "what /is/in/the/middle/of/it gives way", 30, "what /is/i.../of/it gives way" },
+	{ "/\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4: x", 15, "/\xc3\xa4...\xc3\xa4\xc3\xa4: x" },
+	/* clang-format on */
+};
+
+static void
+check_fits(void)
+{
+	char out[64], path[4096];
+	struct why why;
+
+	for (size_t i = 0; i < COUNT(fits); i++) {
+		why_fit(fits[i].text, out, fits[i].size);
+		CHECK_STR(out, fits[i].want, fits[i].text);
+	}
+	memset(path, 'p', sizeof path);
+	path[0] = '/';
+	path[sizeof path - 1] = '\0';
+	why_set(&why, ERR_SYNTAX, "%s:7: hash does not fit", path);
+	CHECK(strstr(why.text, "pp:7: hash does not fit"),
+	    "a reason is heard behind any path");
+}
+
 void
 t_text(void)
 {
+	check_fits();
 	check_addrs();
 	check_metas();
 	check_bufs();

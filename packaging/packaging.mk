@@ -33,16 +33,14 @@ $(O)/systemd/%.service: packaging/systemd/%.service packaging/systemd/hardening 
 
 install: all man completion units
 	$(INSTALL) -d $(BINDIR) $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \
-	    $(SHARE)/zsh/site-functions $(SHARE)/kernelforge $(DOC)/docs $(DOC)/examples $(UNITDIR) $(ETC)
+	    $(SHARE)/zsh/site-functions $(SHARE)/kernelforge $(UNITDIR) $(ETC)
 	$(INSTALL) -m 755 $(PROGS) $(BINDIR)
 	$(INSTALL) -m 644 $(O)/man/*.1 $(SHARE)/man/man1
 	for p in $(notdir $(PROGS)); do \
 	    $(INSTALL) -m 644 $(O)/completion/$$p.bash $(SHARE)/bash-completion/completions/$$p; \
 	    $(INSTALL) -m 644 $(O)/completion/_$$p $(SHARE)/zsh/site-functions; done
 	cp -R scenarios $(SHARE)/kernelforge
-	$(INSTALL) -m 644 README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md $(DOC)
-	$(INSTALL) -m 644 docs/*.* $(DOC)/docs
-	cp -R examples/. $(DOC)/examples
+	sh packaging/docs.sh $(DOC) $(PREFIX)
 	$(INSTALL) -m 644 $(addprefix $(O)/systemd/,$(UNITS_SYSTEMD)) $(UNITDIR)
 	for f in packaging/etc/*; do to=$(ETC)/$${f##*/}; \
 	    [ -e $$to ] || $(INSTALL) -m $$(case $$f in *.env) echo 600 ;; *) echo 644 ;; esac) $$f $$to; done

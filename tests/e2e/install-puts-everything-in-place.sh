@@ -22,6 +22,22 @@ completed=$(bash -c '. "$1"; COMP_WORDS=(kf-chaos ver); COMP_CWORD=1; _kf_chaos;
     "$root/usr/share/bash-completion/completions/kf-chaos")
 check "a command is completed" test "$completed" = verify
 
+# What a shell would offer behind these words, in a folder with one file.
+offered() { # WORD... and what is begun
+	mkdir -p "$tmp/here"
+	: >"$tmp/here/afile"
+	(cd "$tmp/here" && bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _'"$(echo "$1" | tr - _)"'; echo "${COMPREPLY[*]}"' - \
+	    "$root/usr/share/bash-completion/completions/$1" "$@")
+}
+check "a file where a file is wanted" [ "$(offered kernelforge run --out '')" = afile ]
+check "the same behind =" [ "$(offered kernelforge run --out = a)" = afile ]
+check "nothing where a number is" [ -z "$(offered kernelforge run --seed '')" ]
+check "nor behind =" [ -z "$(offered kernelforge run --seed =)" ]
+check "no file where a command is wanted" [ "$(offered kernelforge led)" = ledger ]
+check "no command behind an option's value" [ "$(offered kernelforge run --out d --without-nai)" = "" ]
+check "an option behind one with a value" [ "$(offered kernelforge run --out d --see)" = --seed ]
+check "a file for who takes one" [ "$(offered kf-view '')" = afile ]
+
 # Far from the tree, the presets are found where they were installed.
 printf '{"chaos":1,"name":"x","seed":"1","proxies":{"m":{"listen":"127.0.0.1:0","mode":"standin"}}}' >"$tmp/s.json"
 (cd "$tmp" && exec "$root/usr/bin/kf-chaos" --scenario s.json --preset realistic --admin 127.0.0.1:0 >chaos.out 2>chaos.err) &

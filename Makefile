@@ -48,8 +48,9 @@ UNDER_ops     := ops base
 UNDER_lab     := $(call rooms,lab) ops cltext base
 UNDER_gateway := $(call rooms,gateway) base
 UNDER_chaos   := $(call rooms,chaos) cltext base
-UNDER_demo    := $(call rooms,demo) base
 UNDER_agent   := $(call rooms,agent) $(call rooms,lab) ops cltext base
+# The view has no judge of its own: it looks at a run with the agent's.
+UNDER_demo    := $(call rooms,demo) $(filter-out agent,$(UNDER_agent))
 
 PROGS   := $(O)/kf-gateway $(O)/kf-chaos $(O)/kernelforge $(O)/kf-view
 UNITS   := $(patsubst tests/unit/%,$(O)/unit-%,$(wildcard tests/unit/*))
@@ -83,6 +84,14 @@ $(O)/plain.inc: $(PLAIN) Makefile
 	@mkdir -p $(@D)
 	@for f in $(PLAIN); do printf '{ "%s",\n' "$$(basename $$f .cl)"; \
 	    sed 's/[\\"]/\\&/g; s/.*/  "&\\n"/' $$f; echo '},'; done >$@
+
+# Which sources kernelforge is made of, as one hash.
+AGENT_SRC := $(sort $(wildcard $(foreach f,$(UNDER_agent),$(f)/*.c $(f)/*.h)) agent/telling/page.css)
+$(O)/obj/agent/telling/build_id.o: CFLAGS += -include $(O)/build_id.h
+$(O)/obj/agent/telling/build_id.o: $(O)/build_id.h
+$(O)/build_id.h: $(AGENT_SRC)
+	@mkdir -p $(@D)
+	@echo "#define BUILD_ID \"$$(cat $(AGENT_SRC) | sha256sum | cut -c 1-16)\"" >$@
 
 -include $(patsubst %.c,$(O)/obj/%.d,$(SRC)) $(patsubst %.c,$(O)/fuzz/obj/%.d,$(SRC))
 -include tests/tests.mk bench/bench.mk

@@ -8,6 +8,7 @@
 #include "agent/ledger/ledger.h"
 #include "agent/ledger/rundir.h"
 #include "agent/run/run_file.h"
+#include "agent/telling/build_id.h"
 #include "agent/telling/final_answer.h"
 #include "agent/telling/run_report.h"
 #include "agent/text/claim_filter.h"
@@ -144,25 +145,40 @@ fail(enum err e, const struct why *why)
 	return e == ERR_NOTFOUND ? EXIT_USAGE : EXIT_JUDGED;
 }
 
+/* What another build derived is as that build left it, and in its words. */
+static void
+print_foreign(const char *shown, const struct run_report *r)
+{
+	char *other = run_report_other_build(r);
+	char *clean = claim_clean(other, 80);
+	size_t i;
+	json_t *name;
+
+	printf("%s: made by another build of kernelforge, %s (this one is %s, "
+	       "build %s):",
+	    shown, clean, opts_version(), build_id());
+	json_array_foreach(r->foreign, i, name)
+		printf("%s %s", i ? "," : "", json_string_value(name));
+	printf(": in that build's words, which were not compared with what "
+	       "follows from the run; `kernelforge report` makes them anew\n");
+	free(other);
+	free(clean);
+}
+
 static void
 print_sound(const char *dir, const struct run_report *r)
 {
-	const char *other = run_report_other_version(r);
-	char *clean = other ? claim_clean(other, 40) : NULL;
+	bool is_foreign = json_array_size(r->foreign) > 0;
 	char *shown = xstrdup(dir);
 
 	why_clean(shown);
 	printf("%s: %zu records, the chain holds and is closed, every "
 	       "transition is legal, every seed is the one committed to, every "
 	       "%sfile is the run's\n",
-	    shown, ledger_count(r->ledger), other ? "recorded " : "");
-	if (other)
-		printf("%s: made by kernelforge %s: what it derived (summary, "
-		       "scorecards, page) was not compared; `kernelforge "
-		       "report` makes it anew\n",
-		    shown, clean);
+	    shown, ledger_count(r->ledger), is_foreign ? "recorded " : "");
+	if (is_foreign)
+		print_foreign(shown, r);
 	free(shown);
-	free(clean);
 }
 
 /* All of a run, of which the ledger is a part. */

@@ -2,12 +2,16 @@
  * kernelforge report: everything derived from a run directory, once more.
  *
  * The run is checked while it is read. What does not hold costs exit 1 and is
- * written all the same: the page is where people look for it.
+ * written all the same: the page is where people look for it.  Of a run that
+ * cannot be read nothing can be written, and what an earlier report said of it
+ * is taken away.
  */
 #include "agent/commands.h"
 #include "agent/ledger/rundir.h"
 #include "agent/telling/run_report.h"
+#include "base/files.h"
 #include "base/log.h"
+#include <stdlib.h>
 #include <unistd.h>
 
 static const struct opt_command opts = {
@@ -20,6 +24,23 @@ static const struct opt_command opts = {
 	.examples = "kernelforge report runs/DIR\t"
 	            "render it again; exit 1 when something was edited\n",
 };
+
+/* Is it a run's folder, though it cannot be read?  In any other the names of
+ * our files may be somebody else's. */
+static bool
+holds_run(const char *dir)
+{
+	static const char *const names[] = { "run.json", "ledger.jsonl" };
+	bool is = false;
+
+	for (size_t i = 0; i < COUNT(names) && !is; i++) {
+		char *path = files_join(dir, names[i]);
+
+		is = files_exists(path);
+		free(path);
+	}
+	return is;
+}
 
 static int
 run(int argc, char **argv)
@@ -37,8 +58,11 @@ run(int argc, char **argv)
 	edited = json_array();
 	/* A run under way would be sealed half way. */
 	e = rundir_lock(args[0], &lock, &why);
-	if (e == ERR_OK)
+	if (e == ERR_OK) {
 		e = run_report_load(args[0], RUN_REPORT_CHECK, &r, &why);
+		if (e != ERR_OK && holds_run(args[0]))
+			run_report_withdraw(args[0]);
+	}
 	if (e == ERR_OK) {
 		run_report_check_files(r, edited);
 		e = run_report_write(r, &why);

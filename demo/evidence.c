@@ -1,19 +1,18 @@
 /*
  * Reads a run directory without trusting it: caps on every file, a torn last
  * line is left out, and a line that is no JSON object is passed over with a
- * note.  The hash chains are checked by base/journal, as `ledger check` does,
- * so that a view of an edited run says so at its top.
+ * note.  Whether the files hold is not judged here: the agent's judge, which
+ * `ledger check` and `report` ask too, looks at all of them, and the figures
+ * are the ones that it counted.  Of a run that goes on only the chains can be
+ * looked at, as far as they are written.
  */
 #include "demo/evidence.h"
 
+#include "agent/telling/run_report.h"
 #include "base/chained_journal.h"
-#include "base/digest.h"
 #include "base/files.h"
 #include "base/jlenient.h"
 #include "base/mem.h"
-#include "base/opts.h"
-#include "base/seal.h"
-#include "demo/evidence_score.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,6 +58,16 @@ is_readable(struct evidence *ev, const char *path, const char *name)
 	return false;
 }
 
+static bool
+is_there(struct evidence *ev, const char *name)
+{
+	char *path = files_join(ev->dir, name);
+	bool is = is_readable(ev, path, NULL);
+
+	free(path);
+	return is;
+}
+
 static json_t *
 load_lines(struct evidence *ev, const char *name)
 {
@@ -91,72 +100,37 @@ load_object(struct evidence *ev, const char *name)
 	return NULL;
 }
 
-/* Is the journal as long as when the run ended, and does it end alike? */
-static bool
-is_as_left(const json_t *anchor, const struct journal_facts *f)
-{
-	return (uint64_t)json_integer_value(json_object_get(anchor, "lines")) ==
-	    f->lines &&
-	    strcmp(jlenient_text(anchor, "head"), f->head) == 0;
-}
-
-static char *
-not_as_left(const char *name)
-{
-	return xasprintf("%s: not as the run left it", name);
-}
-
-/* The other files, as run.json names them since the run's end. */
-static void
-check_files(struct evidence *ev)
-{
-	json_t *anchors = json_object_get(ev->run, "anchors"), *anchor;
-	const char *name;
-
-	json_object_foreach(json_object_get(anchors, "files"), name, anchor) {
-		char *path = files_join(ev->dir, name), *text = NULL;
-		char hash[DIGEST_HEX] = "";
-		size_t n = 0;
-
-		if (!ev->broken && is_readable(ev, path, NULL) &&
-		    files_read(path, FILE_BYTES_MAX, &text, &n, NULL) ==
-		        ERR_OK) {
-			digest_sha256_hex(text, n, hash);
-			if (json_is_string(anchor) &&
-			    strcmp(json_string_value(anchor), hash) != 0)
-				ev->broken = not_as_left(name);
-		}
-		free(text);
-		free(path);
-	}
-}
-
 static bool
 has_ended(const struct evidence *ev)
 {
 	return json_is_integer(json_object_get(ev->run, "exit"));
 }
 
-/* What is wrong with one journal, owned; NULL: nothing. */
+/* text: taken over; NULL, or behind the first, is nothing. */
+static void
+set_broken(struct evidence *ev, char *text)
+{
+	if (ev->broken)
+		free(text);
+	else
+		ev->broken = text;
+}
+
+/* What is wrong with one journal so far, owned; NULL: nothing. */
 static char *
-find_break(struct evidence *ev, const char *name, const json_t *anchor)
+find_break(struct evidence *ev, const char *name)
 {
 	char *path = files_join(ev->dir, name), *found = NULL;
 	struct journal_facts f = { .is_torn = false };
 	struct why why;
 
+	/* Who writes may be within a line. */
 	if (!is_readable(ev, path, NULL)) {
-		if (anchor && !files_exists(path))
-			found = xasprintf("%s: gone", name);
-	} else if (journal_check(path, NULL, NULL, &f, &why) != ERR_OK) {
-		/* Of a run that goes on or was killed no more is broken than
-		 * the line at which that happened. */
-		if (f.is_torn && !has_ended(ev))
-			add_gap(ev, "%s: its last line is torn", name);
-		else
-			found = xstrdup(why.text);
-	} else if (anchor && !is_as_left(anchor, &f))
-		found = not_as_left(name);
+		if (files_exists(path))
+			found = xasprintf("%s: cannot be read", name);
+	} else if (journal_check(path, NULL, NULL, &f, &why) != ERR_OK &&
+	    !f.is_torn)
+		found = xstrdup(run_report_within(ev->dir, why.text));
 	free(path);
 	return found;
 }
@@ -164,42 +138,62 @@ find_break(struct evidence *ev, const char *name, const json_t *anchor)
 static void
 check_chains(struct evidence *ev)
 {
-	const json_t *anchors =
-	    json_object_get(json_object_get(ev->run, "anchors"), "journals");
 	static const char *const journals[] = { "ledger.jsonl", "naive.jsonl",
 		"chaos.jsonl" };
 
-	for (size_t i = 0; i < COUNT(journals); i++) {
-		char *found = find_break(ev, journals[i],
-		    json_object_get(anchors, journals[i]));
-
-		if (found && strcmp(journals[i], "naive.jsonl") == 0)
-			ev->is_naive_broken = true;
-		if (ev->broken)
-			free(found);
-		else
-			ev->broken = found;
-	}
+	for (size_t i = 0; i < COUNT(journals); i++)
+		set_broken(ev, find_break(ev, journals[i]));
 }
 
 static void
-check_seal(struct evidence *ev)
+take_verdict(struct evidence *ev, const struct run_report *r)
 {
-	if (json_object_get(ev->run, "seal") && !seal_holds(ev->run))
-		ev->broken = not_as_left("run.json");
+	size_t n = json_array_size(r->problems);
+	const char *first = json_string_value(json_array_get(r->problems, 0));
+
+	if (n > 0)
+		set_broken(ev,
+		    n == 1 ? xstrdup(first)
+		           : xasprintf("%s (and %zu more: see kernelforge "
+		                       "ledger check)",
+		                 first, n - 1));
+	ev->naive_absent = r->scorecard.naive.absent;
+	if (r->ledger_chain.is_torn)
+		add_gap(ev, "ledger.jsonl: its last line is torn");
+	if (r->naive_chain.is_torn)
+		add_gap(ev, "naive.jsonl: its last line is torn");
+	if (r->chaos_chain.is_torn)
+		add_gap(ev, "chaos.jsonl: its last line is torn");
+	/* The file may be edited, or another build's: what is shown is what
+	 * follows from the journals.  Of a run that goes on later nothing
+	 * does. */
+	json_decref(ev->scorecard);
+	ev->scorecard = has_ended(ev) ? scorecard_json(&r->scorecard) : NULL;
 }
 
-/* Another version may count its own way. */
+/* One judge for all who tell of a run. */
 static void
-check_score(struct evidence *ev)
+judge(struct evidence *ev)
 {
-	const char *version =
-	    jlenient_text(json_object_get(ev->run, "versions"), "kernelforge");
+	struct run_report *r = NULL;
+	struct why why;
+	enum err e = run_report_load(ev->dir, RUN_REPORT_LOOK, &r, &why);
 
-	if (!ev->broken && ev->scorecard && has_ended(ev) &&
-	    strcmp(version, opts_version()) == 0 && !evidence_score_follows(ev))
-		ev->broken =
-		    xstrdup("scorecard.json: not what follows from the run");
+	if (e == ERR_NOTFOUND) {
+		/* What the chains alone can tell still counts. */
+		check_chains(ev);
+		ev->knows_chaos = ev->has_chaos && !ev->broken;
+		set_broken(ev,
+		    xstrdup("run.json: missing, so nothing says what the run's "
+		            "files were"));
+	} else if (e != ERR_OK)
+		set_broken(ev, xstrdup(run_report_within(ev->dir, why.text)));
+	if (e != ERR_OK)
+		return;
+	run_report_check_all_files(r);
+	take_verdict(ev, r);
+	ev->knows_chaos = ev->has_chaos && !ev->broken;
+	run_report_free(r);
 }
 
 /* The arrays of the index are by WHAT/..., the last part being foreign. */
@@ -277,11 +271,20 @@ evidence_faults(const struct evidence *ev, const char *role, const char *op,
 	return index_get(ev, question_key("fault", role, op, number));
 }
 
+const json_t *
+evidence_ledger(const struct evidence *ev, const char *op, int number,
+    const char *state)
+{
+	return json_array_get(index_get(ev,
+	                          question_key("ledger", op, state, number)),
+	    0);
+}
+
 bool
 evidence_is_in_ledger(const struct evidence *ev, const char *op, int number,
     const char *state)
 {
-	return index_get(ev, question_key("ledger", op, state, number));
+	return evidence_ledger(ev, op, number, state);
 }
 
 const json_t *
@@ -291,10 +294,10 @@ evidence_claim(const struct evidence *ev, const char *op)
 }
 
 enum err
-evidence_load(const char *dir, struct evidence *ret, struct why *why)
+evidence_load(const char *dir, bool goes_on, struct evidence *ret,
+    struct why *why)
 {
 	struct stat st;
-	char *path;
 
 	if (stat(dir, &st) != 0 || !S_ISDIR(st.st_mode))
 		return why_set(why, ERR_NOTFOUND,
@@ -312,16 +315,14 @@ evidence_load(const char *dir, struct evidence *ret, struct why *why)
 	 * run that ends between the two would look complete and be without. */
 	ret->run = load_object(ret, "run.json");
 	ret->scorecard = load_object(ret, "scorecard.json");
-	path = files_join(dir, "chaos.jsonl");
-	ret->has_chaos = is_readable(ret, path, NULL);
-	free(path);
-	if (ret->run) {
-		check_seal(ret);
+	ret->has_chaos = is_there(ret, "chaos.jsonl");
+	ret->has_gateway = is_there(ret, "gateway.jsonl");
+	if (goes_on) {
 		check_chains(ret);
-		check_files(ret);
-	}
+		ret->knows_chaos = ret->has_chaos && !ret->broken;
+	} else
+		judge(ret);
 	make_index(ret);
-	check_score(ret);
 	return ERR_OK;
 }
 
@@ -351,13 +352,6 @@ evidence_find_gaps(struct evidence *ev)
 		add_gap(ev, "run.json: not there");
 	else if (!has_ended(ev))
 		add_gap(ev, "run.json: the run did not end");
-	else if (!json_object_get(ev->run, "seal") ||
-	    !json_object_get(ev->run, "anchors"))
-		add_gap(ev,
-		    "run.json: no seal or no anchors, so nobody can tell "
-		    "whether files were edited");
-	if (!ev->scorecard)
-		add_gap(ev, "scorecard.json: not there");
 	find_lost(ev, "journals");
 	find_lost(ev, "files");
 }

@@ -325,7 +325,7 @@ draw_progress(const struct story *s, size_t shown, unsigned y,
 /* What the marks mean, on every picture, as some are seen alone; in the order
  * in which a story meets them. */
 static void
-draw_legend(unsigned y, struct screen *out)
+draw_legend(const struct story *s, unsigned y, struct screen *out)
 {
 	static const struct {
 		enum tone tone;
@@ -347,6 +347,8 @@ draw_legend(unsigned y, struct screen *out)
 	for (size_t i = 0; i < COUNT(marks); i++) {
 		size_t columns = layout_columns(marks[i].text);
 
+		if (marks[i].tone == TONE_FAULT && !s->has_chaos)
+			continue;
 		if (x + columns + 1 > out->width)
 			return;
 		x = screen_put(out, x, y, out->width, marks[i].tone,
@@ -375,7 +377,7 @@ draw_title(const struct story *s, size_t shown, unsigned parts,
 	if (s->alarm[0])
 		screen_put(out, 0, 1, out->width, TONE_BAD, s->alarm);
 	else
-		draw_legend(1, out);
+		draw_legend(s, 1, out);
 }
 
 /* A rule, and two rows at least, so that a picture does not jump when the

@@ -111,7 +111,7 @@ write_files(const struct view_options *o, const char *dir, unsigned percent,
 		.only = (size_t)o->beat };
 	struct evidence ev;
 	struct story s;
-	enum err e = evidence_load(dir, &ev, why);
+	enum err e = evidence_load(dir, false, &ev, why);
 
 	if (e != ERR_OK)
 		return e;
@@ -168,15 +168,17 @@ main(int argc, char **argv)
 	enum err e = opts_parse(&command, argc, argv, &o, args, &nargs, &why);
 
 	log_init("kf-view", LOG_LEVEL_INFO);
-	if (e == ERR_STATE)
-		return EXIT_DONE;
-	if (e == ERR_OK) {
+	if (e == ERR_STATE) /* --help and its like were answered */
+		e = ERR_OK;
+	else if (e == ERR_OK)
 		e = view(&o, args[0], &why);
-		if (e == ERR_OK)
-			return EXIT_DONE;
-		log_error("view", "%s", why.text);
-		return (int)err_exit_code(e);
+	else {
+		log_error("usage", "%s", why.text);
+		return EXIT_USAGE;
 	}
-	log_error("usage", "%s", why.text);
-	return EXIT_USAGE;
+	if (e == ERR_OK && (fflush(stdout) != 0 || ferror(stdout)))
+		e = why_set(&why, ERR_IO, "output: could not be written whole");
+	if (e != ERR_OK)
+		log_error("view", "%s", why.text);
+	return (int)err_exit_code(e);
 }

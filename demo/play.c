@@ -24,13 +24,13 @@
 #define ENTER           "\033[?1049h\033[?25l" /* other screen, no cursor */
 #define LEAVE           "\033[?25h\033[?1049l"
 
+/* is_ended: the signal that ended the view; 0: none did. */
 static volatile sig_atomic_t is_ended, is_resized, is_stopped, is_continued;
 
 static void
 on_end(int signal)
 {
-	(void)signal;
-	is_ended = 1;
+	is_ended = signal;
 }
 
 static void
@@ -82,7 +82,7 @@ read_story(const struct play *p, struct story *s, bool *ret_complete,
 	bool goes_on =
 	    is_running(p->pid) && !(p->until && files_exists(p->until));
 	struct evidence ev;
-	enum err e = evidence_load(p->dir, &ev, why);
+	enum err e = evidence_load(p->dir, goes_on, &ev, why);
 
 	if (e != ERR_OK)
 		return e;
@@ -106,7 +106,7 @@ write_all(const struct buf *b)
 		ssize_t n = write(STDOUT_FILENO, b->data + at, b->len - at);
 
 		if (n < 0 && errno != EINTR) {
-			is_ended = 1; /* the terminal was closed */
+			is_ended = SIGHUP; /* the terminal was closed */
 			return;
 		}
 		at += n > 0 ? (size_t)n : 0;
@@ -238,9 +238,8 @@ hold(struct player *v, unsigned ms)
 	    !is_ended && (left_us = until_us - (int64_t)clock_mono_us()) > 0) {
 		char key = await_key(v, (unsigned)(left_us / 1000) + 1);
 
-		if (key == 'q')
-			is_ended = v->wants_end = true;
-		else if (key != '\0')
+		v->wants_end = key == 'q';
+		if (key != '\0')
 			return;
 		if (attend(v))
 			until_us =
@@ -340,6 +339,16 @@ print_end(const struct story *s, const struct play *p)
 	(void)fflush(stdout);
 }
 
+/* Who waits for us sees what ended us, as of any program. */
+static void
+end_by_signal(void)
+{
+	int signal = is_ended;
+
+	catch (signal, SIG_DFL);
+	(void)raise(signal);
+}
+
 static enum err
 check_is_sound(const struct story *s, struct why *why)
 {
@@ -373,7 +382,7 @@ play_screen(const struct play *p, struct why *why)
 	enter(&v);
 	if (p->only > 0)
 		stand(&v);
-	while (p->only == 0 && !is_ended && e == ERR_OK) {
+	while (p->only == 0 && !is_ended && !v.wants_end && e == ERR_OK) {
 		if (v.shown < v.story.nbeats) {
 			v.shown++;
 			paint(&v);
@@ -389,13 +398,14 @@ play_screen(const struct play *p, struct why *why)
 	}
 	leave(&v);
 	/* Who is followed prints a scorecard of its own. */
-	if (e == ERR_OK && (!is_ended || v.wants_end) && p->only == 0 &&
-	    p->pid == 0)
+	if (e == ERR_OK && !is_ended && p->only == 0 && p->pid == 0)
 		print_end(&v.story, p);
 	if (e == ERR_OK)
 		e = check_is_sound(&v.story, why);
 	story_done(&v.story);
 	screen_done(&v.was);
+	if (is_ended)
+		end_by_signal();
 	return e;
 }
 

@@ -283,9 +283,12 @@ read_title(struct story *s, const struct evidence *ev)
 		    jlenient_text(ev->run, "seed"), played ? ", " : "",
 		    played ? played->title : "");
 	story_make_safe(s->title);
-	if (ev->broken)
-		snprintf(s->alarm, sizeof s->alarm, "EVIDENCE BROKEN: %s",
-		    ev->broken);
+	if (ev->broken) {
+		char *alarm = xasprintf("EVIDENCE BROKEN: %s", ev->broken);
+
+		why_fit(alarm, s->alarm, sizeof s->alarm);
+		free(alarm);
+	}
 	story_make_safe(s->alarm);
 }
 
@@ -367,9 +370,10 @@ tell_begin(struct story *s, const struct evidence *ev)
 		story_line(b, TONE_FAULT, "≠",
 		    "CHAOS is a proxy between them and the models. On purpose, "
 		    "it makes calls fail and rewrites kernels on their way.");
-	story_line(b, TONE_ROUTE, "↻",
-	    "GATEWAY asks again when a call fails, and goes to a stronger "
-	    "model when a kernel did not pass.");
+	if (ev->has_gateway)
+		story_line(b, TONE_ROUTE, "↻",
+		    "GATEWAY asks again when a call fails, and goes to a "
+		    "stronger model when a kernel did not pass.");
 	story_line(b, TONE_HEAD, "◆",
 	    "JUDGE looks at each claim%s after it was made, with other secret "
 	    "values. It makes the scorecard, and no claim.",
@@ -399,7 +403,7 @@ story_read(struct evidence *ev, bool goes_on, struct story *ret)
 	json_auto_t *answers = json_object(); /* told, by question */
 	size_t i = 0;
 
-	*ret = (struct story){ .nbeats = 0 };
+	*ret = (struct story){ .has_chaos = ev->has_chaos };
 	read_title(ret, ev);
 	if (n > SPANS_MAX)
 		n = SPANS_MAX;

@@ -98,6 +98,7 @@ struct story {
 	size_t nbeats;
 	bool is_over; /* the run has ended, and its end is among the beats */
 	bool is_scored;
+	bool has_chaos;  /* a chaos proxy was there */
 	char title[128]; /* "rope_demo, seed 42" */
 	char alarm[256]; /* what is wrong with the evidence itself, or "" */
 	struct score_row score[STORY_SCORE_ROWS];

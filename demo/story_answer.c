@@ -481,6 +481,6 @@ story_answer(struct story *s, struct evidence *ev, const struct subject *about,
 	}
 	if (story_is_corrupted(ev, about, about->number))
 		tell_corruption(s, ev, about);
-	else if (ev->has_chaos && !ev->broken)
+	else if (ev->knows_chaos)
 		tell_intact(s, ev, about);
 }

@@ -68,7 +68,7 @@ read_score(struct story *s, const struct evidence *ev)
 			    number(naive, "total"));
 		else
 			snprintf(s->score[i].naive, 64, "%s",
-			    ev->is_naive_broken ? "broken" : "not run");
+			    ev->naive_absent ? ev->naive_absent : "not run");
 	}
 	s->score[3].label = played ? played->asked : "models asked";
 	put_routes(s->score[3].naive, naive);
@@ -196,6 +196,40 @@ put_result(struct beat *b, const struct evidence *ev)
 		    is_expected ? ", as the scenario expects" : "", code);
 }
 
+static const char *
+words_of_end(const struct evidence *ev, bool has_naive)
+{
+	if (ev->broken)
+		return "The files of this run do not hold: none of these "
+		       "figures is supported.";
+	if (!has_naive)
+		return "What did not pass the gate is not claimed.";
+	return ev->has_chaos
+	    ? "Same kernels asked for, same chaos scenario: only one of the "
+	      "two has a gate before its claims."
+	    : "Same kernels asked for: only one of the two has a gate before "
+	      "its claims.";
+}
+
+/* Only what is played from a seed is the same again. */
+static void
+put_hashes(struct beat *b, const struct evidence *ev)
+{
+	const char *fingerprint = jlenient_text(ev->run, "fingerprint");
+	const char *broken = jlenient_text(ev->run, "chaos_run_hash");
+
+	if (ev->has_chaos)
+		story_line(b, TONE_DIM, " ",
+		    "fingerprint %.16s, a hash of what was decided; chaos run "
+		    "hash %.16s, of what was broken: the same on every run of "
+		    "this seed",
+		    fingerprint, broken);
+	else
+		story_line(b, TONE_DIM, " ",
+		    "fingerprint %.16s, a hash of what was decided",
+		    fingerprint);
+}
+
 /* The last beat: what the run came to.  Its table is drawn by the layout. */
 void
 story_end(struct story *s, const struct evidence *ev)
@@ -207,13 +241,7 @@ story_end(struct story *s, const struct evidence *ev)
 
 	read_score(s, ev);
 	s->is_over = true;
-	b = story_beat(s, &both, BEAT_END, 9000,
-	    ev->broken ? "The files of this run were changed: none of these "
-	                 "figures is supported."
-	        : has_naive ? "Same kernels asked for, same chaos scenario: "
-	                      "only one of the two has a gate before its "
-	                      "claims."
-	                    : "What did not pass the gate is not claimed.");
+	b = story_beat(s, &both, BEAT_END, 9000, words_of_end(ev, has_naive));
 	put_result(b, ev);
 	if (has_naive && !ev->broken) {
 		put_culprits(b, ev);
@@ -221,11 +249,7 @@ story_end(struct story *s, const struct evidence *ev)
 		    "The judge looked at all claims with other values; only "
 		    "KernelForge's had passed a gate.");
 	}
-	story_line(b, TONE_DIM, " ",
-	    "fingerprint %.16s, a hash of what was decided; chaos run hash "
-	    "%.16s, of what was broken: the same on every run of this seed",
-	    jlenient_text(ev->run, "fingerprint"),
-	    jlenient_text(ev->run, "chaos_run_hash"));
+	put_hashes(b, ev);
 	put_ops(b, ev);
 }
 

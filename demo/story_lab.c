@@ -9,6 +9,7 @@
 
 #include "base/jlenient.h"
 #include "base/mem.h"
+#include "ops/op.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,17 +99,52 @@ put_ticks(struct beat *b, const json_t *cases, size_t from, size_t upto)
 	l->text = text;
 }
 
+/* Is it a case of small integers, which the gate looks at beside its holdouts?
+ * The record lists both. */
+static bool
+is_exact(const char *op, const char *name)
+{
+	const struct op *o = op_find(op);
+
+	for (size_t i = 0; o && i < o->nexact; i++)
+		if (strcmp(o->exact[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Where the holdouts begin among n cases: they are the last ones, and where
+ * the ledger claims it says how many. */
+static size_t
+first_holdout(const struct evidence *ev, const struct subject *about,
+    const json_t *cases)
+{
+	const json_t *claimed =
+	    json_object_get(evidence_ledger(ev, about->op, about->number,
+	                        "verified_correct"),
+	        "holdouts");
+	size_t n = json_array_size(cases), from = 0;
+
+	if (json_is_integer(claimed) && json_integer_value(claimed) >= 0 &&
+	    (size_t)json_integer_value(claimed) <= n)
+		return n - (size_t)json_integer_value(claimed);
+	for (; from < n; from++) {
+		const char *name =
+		    jlenient_text(json_array_get(cases, from), "name");
+
+		if (strcmp(name, "smoke") != 0 && !is_exact(about->op, name))
+			break;
+	}
+	return from;
+}
+
 static void
-tell_holdouts(struct story *s, const struct subject *about,
-    const json_t *judged)
+tell_holdouts(struct story *s, const struct evidence *ev,
+    const struct subject *about, const json_t *judged)
 {
 	const json_t *cases = json_object_get(judged, "cases");
-	size_t n = json_array_size(cases), from = 0, step;
+	size_t n = json_array_size(cases), step;
+	size_t from = first_holdout(ev, about, cases);
 
-	while (from < n &&
-	    strcmp(jlenient_text(json_array_get(cases, from), "name"),
-	        "smoke") == 0)
-		from++;
 	if (from == n)
 		return;
 	step = (n - from + TICK_STEPS_MAX - 1) / TICK_STEPS_MAX;
@@ -132,8 +168,7 @@ tell_holdouts(struct story *s, const struct subject *about,
 static bool
 is_models_own(const struct evidence *ev, const struct subject *about)
 {
-	return ev->has_chaos && !ev->broken &&
-	    !story_is_corrupted(ev, about, about->number);
+	return ev->knows_chaos && !story_is_corrupted(ev, about, about->number);
 }
 
 /* How far beyond its bound an error is, where want is right; 0: it is not
@@ -162,17 +197,27 @@ put_class(struct beat *b, const json_t *judged)
 	    *class ? class : jlenient_text(judged, "verdict"));
 }
 
+/* What is said of a catch: of chaos only where it struck. */
+static const char *
+words_of_catch(const struct evidence *ev, const struct subject *about)
+{
+	if (story_is_corrupted(ev, about, about->number))
+		return "Caught: no claim is made. The gate was not told that "
+		       "chaos had changed it.";
+	return is_models_own(ev, about)
+	    ? "Caught, and this time chaos had no part in it. The gate knows "
+	      "nothing of who made the mistake."
+	    : "Caught: no claim is made.";
+}
+
 /* The first case that failed, with the size of its error. */
 static void
 tell_failure(struct story *s, const struct evidence *ev,
     const struct subject *about, const json_t *judged)
 {
 	bool is_own = is_models_own(ev, about);
-	struct beat *b = story_beat(s, about, BEAT_CAUGHT, 4500,
-	    is_own ? "Caught, and this time chaos had no part in it. The gate "
-	             "knows nothing of who made the mistake."
-	           : "Caught: no claim is made. The gate was not told that "
-	             "chaos had changed it.");
+	struct beat *b =
+	    story_beat(s, about, BEAT_CAUGHT, 4500, words_of_catch(ev, about));
 	size_t i;
 	json_t *c;
 
@@ -348,8 +393,23 @@ story_lab(struct story *s, struct evidence *ev, const struct subject *about,
 	if (json_is_boolean(json_object_get(judged, "smoke")))
 		tell_smoke(s, ev, about,
 		    json_is_true(json_object_get(judged, "smoke")));
-	tell_holdouts(s, about, judged);
+	tell_holdouts(s, ev, about, judged);
 	tell_verdict(s, ev, about, judged);
+}
+
+static void
+put_silently_wrong(struct beat *b, const char *op, const json_t *failing)
+{
+	size_t n = json_array_size(failing), i;
+	const char *what = "holdout";
+	json_t *name;
+
+	json_array_foreach(failing, i, name)
+		if (json_is_string(name) &&
+		    is_exact(op, json_string_value(name)))
+			what = "hidden case";
+	story_line(b, TONE_BAD, "◆", "judge: SILENTLY WRONG (%zu %s%s)", n,
+	    what, n == 1 ? " fails" : "s fail");
 }
 
 void
@@ -360,8 +420,6 @@ story_claim(struct story *s, struct evidence *ev, const char *op)
 		.op = op,
 		.number = 1 };
 	const json_t *line = evidence_claim(ev, op);
-	size_t failing =
-	    json_array_size(json_object_get(line, "failing_cases"));
 	struct beat *b;
 
 	if (!line)
@@ -378,14 +436,15 @@ story_claim(struct story *s, struct evidence *ev, const char *op)
 		b->hold_ms = 3600;
 		b->explain = "The judge, after the claim, on the hidden "
 		             "holdouts: the claim is false.";
-		story_line(b, TONE_BAD, "◆",
-		    "judge: SILENTLY WRONG (%zu holdout%s)", failing,
-		    failing == 1 ? " fails" : "s fail");
+		put_silently_wrong(b, op,
+		    json_object_get(line, "failing_cases"));
 		if (is_models_own(ev, &answer))
 			story_line(b, TONE_CAME, "·", "%s",
 			    story_own_mistake(ev));
 	} else if (json_is_true(json_object_get(line, "correct")))
-		story_line(b, TONE_DIM, "◆", "judge: right");
+		story_line(b, TONE_DIM, "◆",
+		    ev->broken ? "judge: right, says a run that does not hold"
+		               : "judge: right");
 	else
 		story_line(b, TONE_DOUBT, "◆", "judge: not known");
 }

@@ -56,7 +56,7 @@ chaos/admin: base chaos/rules chaos/http chaos/tcp
 chaos/trials: base chaos/rules chaos/http chaos/tcp
 chaos/mcp: base chaos/rules chaos/http
 chaos: base chaos/*
-demo: base
+demo: base ops agent/telling
 agent/text: base
 agent/model: base ops agent/text
 agent/ledger: base cltext agent/text

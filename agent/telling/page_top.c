@@ -74,7 +74,7 @@ put_alarm(const struct run_report *r, struct buf *b)
 	    "does not hold.</b> Nothing below can be relied on.<ul>");
 	json_array_foreach(r->problems, i, problem) {
 		buf_adds(b, "<li>");
-		html_text(b, json_string_value(problem), 240);
+		html_text(b, json_string_value(problem), RUN_REPORT_LINE_CHARS);
 		buf_adds(b, "</li>");
 	}
 	buf_adds(b, "</ul></div>");
@@ -223,7 +223,8 @@ put_scorecard(const struct run_report *r, bool is_sound, struct buf *b)
 		put_truth(b, n, TRUTH_UNKNOWN, 0, is_sound);
 		put_truth(b, f, TRUTH_UNKNOWN, 0, is_sound);
 	}
-	buf_adds(b, "</tr>\n<tr><th scope=\"row\">Model routing</th>");
+	buf_addf(b, "</tr>\n<tr><th scope=\"row\">%s</th>",
+	    scorecard_routing_label(&r->scorecard));
 	put_routes(b, n);
 	put_routes(b, f);
 	buf_adds(b, "</tr></tbody></table></section>\n");

@@ -36,11 +36,24 @@ on_line(json_t *line, void *arg)
 	json_array_append(arg, line);
 }
 
-static void
-set_status(struct run_report_chain *c, const char *text)
+const char *
+run_report_within(const char *dir, const char *reason)
 {
-	char *clean = claim_clean(text, RUN_REPORT_STATUS_MAX / 4 - 4);
+	char *folder = files_join(dir, "");
+	size_t n = strlen(folder);
+	bool is_within = strncmp(reason, folder, n) == 0;
 
+	free(folder);
+	return is_within ? reason + n : reason;
+}
+
+static void
+set_status(const char *dir, struct run_report_chain *c, const char *text)
+{
+	char fit[RUN_REPORT_LINE_CHARS], *clean;
+
+	why_fit(run_report_within(dir, text), fit, sizeof fit);
+	clean = claim_clean(fit, sizeof fit);
 	(void)snprintf(c->status, sizeof c->status, "%s", clean);
 	free(clean);
 }
@@ -65,12 +78,13 @@ read_chain(const char *dir, const char *name, struct run_report_chain *chain,
 		    chain->sound ? facts.set_hash : "");
 	chain->lines = json_array_size(lines);
 	chain->closed = chain->sound && facts.closed;
+	chain->is_torn = !chain->sound && facts.is_torn;
 	(void)snprintf(sound, sizeof sound, "%zu lines, chain holds%s",
 	    chain->lines, chain->closed ? "" : ", not closed");
 	if (!chain->present)
-		set_status(chain, "not there");
+		set_status(dir, chain, "not there");
 	else
-		set_status(chain, chain->sound ? sound : why.text);
+		set_status(dir, chain, chain->sound ? sound : why.text);
 	free(path);
 	return lines;
 }
@@ -86,7 +100,7 @@ read_ledger(struct run_report *r)
 	if (r->ledger_chain.sound &&
 	    ledger_read(path, &r->ledger, &why) != ERR_OK) {
 		r->ledger_chain.sound = false;
-		set_status(&r->ledger_chain, why.text);
+		set_status(r->dir, &r->ledger_chain, why.text);
 	}
 	if (!r->ledger)
 		r->ledger = ledger_new();
@@ -178,6 +192,8 @@ derive(struct run_report *r)
 
 	standings_name_models(&r->standings, &in.asked);
 	scorecard_make(&in, &r->scorecard);
+	scorecard_set_players(&r->scorecard,
+	    json_string_value(json_object_get(r->run, "answers")));
 	json_decref(audits);
 	fingerprint_make(r->ledger, r->naive, r->chaos,
 	    json_object_get(r->run, "ops"), r->fingerprint);
@@ -202,27 +218,45 @@ add_problem(struct run_report *r, const char *fmt, ...)
 	    text ? text : json_string("a file with a name that is no text"));
 }
 
-/* Why the baseline cannot be counted, although it ran; NULL: it can. */
-static const char *
-naive_absent(const struct run_report *r)
+static bool
+has_ended(const struct run_report *r)
+{
+	return json_is_integer(json_object_get(r->run, "exit"));
+}
+
+/* Was it there when the run ended, and is gone? */
+static bool
+is_gone(const struct run_report *r, const char *name,
+    const struct run_report_chain *c)
 {
 	json_t *journals =
 	    json_object_get(json_object_get(r->run, "anchors"), "journals");
 
+	return !c->present && json_object_get(journals, name);
+}
+
+/* Why the baseline cannot be counted, although it ran; NULL: it can. */
+static const char *
+naive_absent(const struct run_report *r)
+{
 	if (r->naive_chain.present)
 		return r->naive_chain.sound ? NULL : "broken";
-	return json_object_get(journals, "naive.jsonl") ? "gone" : NULL;
+	return is_gone(r, "naive.jsonl", &r->naive_chain) ? "gone" : NULL;
 }
 
 static void
 check_chain(struct run_report *r, const char *name,
     const struct run_report_chain *c, bool must)
 {
+	/* A writer that was killed has closed nothing, and may have been within
+	 * a line. */
+	bool may_be_open = r->mode == RUN_REPORT_LOOK && !has_ended(r);
+
 	if (!c->present && must)
 		add_problem(r, "%s: gone", name);
-	else if (c->present && !c->sound)
+	else if (c->present && !c->sound && !(c->is_torn && may_be_open))
 		add_problem(r, "%s", c->status);
-	else if (c->present && !c->closed)
+	else if (c->sound && !c->closed && !may_be_open)
 		add_problem(r,
 		    "%s: not closed: its end was cut off, or its writer was "
 		    "killed",
@@ -351,15 +385,14 @@ check_all(struct run_report *r)
 	json_t *anchors = json_object_get(r->run, "anchors");
 	const char *was =
 	    json_string_value(json_object_get(r->run, "fingerprint"));
-	bool ended = json_is_integer(json_object_get(r->run, "exit"));
-	bool are_whole;
+	bool ended = has_ended(r), are_whole;
 	size_t before;
 
-	if (!ended)
+	if (!ended && r->mode == RUN_REPORT_CHECK)
 		add_problem(r,
 		    "the run did not end: kernelforge run --resume --out DIR "
 		    "goes on with it");
-	else if (!seal_holds(r->run))
+	else if (ended && !seal_holds(r->run))
 		add_problem(r, "run.json: changed since the run ended");
 	before = json_array_size(r->problems);
 	check_chain(r, "ledger.jsonl", &r->ledger_chain, true);
@@ -367,7 +400,8 @@ check_all(struct run_report *r)
 	check_chain(r, "chaos.jsonl", &r->chaos_chain, false);
 	/* Of half a ledger, or without the proxy's log, no fingerprint follows:
 	 * run.json is not to blame for it. */
-	are_whole = json_array_size(r->problems) == before;
+	are_whole = json_array_size(r->problems) == before &&
+	    !is_gone(r, "chaos.jsonl", &r->chaos_chain);
 	if (ended && !json_is_object(anchors))
 		add_problem(r, "run.json: found no anchors");
 	else if (ended)
@@ -378,7 +412,9 @@ check_all(struct run_report *r)
 	    (!was || strcmp(was, r->fingerprint) != 0))
 		add_problem(r, "run.json: not the fingerprint of this run");
 	check_bound(r);
-	if (r->chaos_chain.sound || !r->chaos_chain.present)
+	if (r->chaos_chain.sound ||
+	    (!r->chaos_chain.present &&
+	        !is_gone(r, "chaos.jsonl", &r->chaos_chain)))
 		check_corrupted(r,
 		    json_is_true(json_object_get(anchors, "late")));
 	check_verdicts(r);
@@ -416,9 +452,10 @@ run_report_load(const char *dir, enum run_report_mode mode,
 	standings_read(r->ledger, &r->standings);
 	derive(r);
 	r->problems = json_array();
+	r->foreign = json_array();
 	/* A run that ends has no anchors to be compared with yet: it makes
 	 * them. */
-	if (mode == RUN_REPORT_CHECK)
+	if (mode != RUN_REPORT_ENDING)
 		check_all(r);
 	r->scorecard.is_unsound = json_array_size(r->problems) > 0;
 	r->scorecard.naive.absent = naive_absent(r);
@@ -441,6 +478,7 @@ run_report_free(struct run_report *r)
 	json_decref(r->trace);
 	json_decref(r->gateway);
 	json_decref(r->problems);
+	json_decref(r->foreign);
 	free(r->answer);
 	free(r->dir);
 	free(r);

@@ -7,19 +7,21 @@
 #include "agent/ledger/anchored_files.h"
 #include "agent/ledger/rundir.h"
 #include "agent/run/run_file.h"
+#include "agent/telling/build_id.h"
 #include "agent/telling/corrupted_kernels.h"
 #include "agent/telling/other_labs.h"
 #include "agent/telling/page.h"
 #include "agent/text/claim_filter.h"
+#include "base/digest.h"
 #include "base/files.h"
+#include "base/jlenient.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/opts.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define REPORT_LINE_CHARS 240
+#include <unistd.h>
 
 typedef void render_fn(const struct run_report *r, struct buf *b);
 
@@ -80,8 +82,8 @@ render_summary(const struct run_report *r, struct buf *b)
 	if (json_array_size(r->problems) > 0)
 		buf_adds(b, "THIS RUN DIRECTORY DOES NOT HOLD:\n");
 	json_array_foreach(r->problems, i, problem) {
-		char *clean =
-		    claim_clean(json_string_value(problem), REPORT_LINE_CHARS);
+		char *clean = claim_clean(json_string_value(problem),
+		    RUN_REPORT_LINE_CHARS);
 
 		buf_addf(b, "    %s\n", clean);
 		free(clean);
@@ -144,10 +146,45 @@ note_corruptions(const struct run_report *r, struct why *why)
 	return e;
 }
 
+/* One of the derived files as it would be written now, in b, which is begun
+ * here. */
+static void
+draw(const struct run_report *r, size_t i, struct buf *b)
+{
+	buf_init(b, PAGE_BYTES);
+	report_files[i].render(r, b);
+}
+
+static const char *
+bytes_of(const struct buf *b)
+{
+	return b->data ? b->data : "";
+}
+
+/* What this build derives, for who derives it by another. */
+static json_t *
+derived_hashes(const struct run_report *r)
+{
+	json_t *hashes = json_object();
+
+	for (size_t i = 0; i < NFILES; i++) {
+		char hash[DIGEST_HEX];
+		struct buf b;
+
+		draw(r, i, &b);
+		digest_sha256_hex(bytes_of(&b), b.len, hash);
+		json_object_set_new(hashes, report_files[i].name,
+		    json_string(hash));
+		buf_done(&b);
+	}
+	return hashes;
+}
+
 /* Logs that are closed now are anchored with the rest, once. */
 static enum err
 complete_run(struct run_report *r, struct why *why)
 {
+	json_t *versions = json_object_get(r->run, "versions"), *anchors;
 	bool late = r->chaos_chain.closed;
 
 	json_object_set_new(r->run, "fingerprint", json_string(r->fingerprint));
@@ -156,7 +193,10 @@ complete_run(struct run_report *r, struct why *why)
 	json_object_set_new(r->run, "counts", counts_json(r));
 	if (json_array_size(r->scorecard.other_labs) > 0)
 		json_object_set(r->run, "other_labs", r->scorecard.other_labs);
-	json_object_set_new(r->run, "anchors", anchor_make(r->dir, late));
+	json_object_set_new(versions, "build", json_string(build_id()));
+	anchors = anchor_make(r->dir, late);
+	json_object_set_new(anchors, "derived", derived_hashes(r));
+	json_object_set_new(r->run, "anchors", anchors);
 	return run_file_write(r->dir, r->run, why);
 }
 
@@ -166,7 +206,7 @@ is_complete(const struct run_report *r)
 {
 	json_t *anchors = json_object_get(r->run, "anchors");
 
-	return r->mode == RUN_REPORT_CHECK && anchors &&
+	return r->mode != RUN_REPORT_ENDING && anchors &&
 	    (!r->chaos_chain.present ||
 	        json_is_true(json_object_get(anchors, "late")));
 }
@@ -187,42 +227,78 @@ run_report_write(struct run_report *r, struct why *why)
 		char *path = files_join(r->dir, report_files[i].name);
 		struct buf b;
 
-		buf_init(&b, PAGE_BYTES);
-		report_files[i].render(r, &b);
-		e = files_write(path, b.data ? b.data : "", b.len, why);
+		draw(r, i, &b);
+		e = files_write(path, bytes_of(&b), b.len, why);
 		buf_done(&b);
 		free(path);
 	}
 	return e;
 }
 
-const char *
-run_report_other_version(const struct run_report *r)
+char *
+run_report_other_build(const struct run_report *r)
 {
-	const char *version = json_string_value(
-	    json_object_get(json_object_get(r->run, "versions"),
-	        "kernelforge"));
+	json_t *versions = json_object_get(r->run, "versions");
+	const char *version = jlenient_text(versions, "kernelforge");
+	const char *build = jlenient_text(versions, "build");
 
-	return version && strcmp(version, opts_version()) != 0 ? version : NULL;
+	if ((!*version || strcmp(version, opts_version()) == 0) &&
+	    (!*build || strcmp(build, build_id()) == 0))
+		return NULL;
+	return xasprintf("%s%s%s", version, *build ? ", build " : "", build);
 }
 
-/* Is the i-th of the derived files what would be written now? */
-static bool
-is_as_derived(const struct run_report *r, size_t i)
+/* The i-th of the derived files as it is there, owned; NULL: it cannot be
+ * read. */
+static char *
+read_derived(const struct run_report *r, size_t i, size_t *ret_len)
 {
 	char *path = files_join(r->dir, report_files[i].name), *text = NULL;
-	size_t len;
-	struct buf b;
-	bool is;
 
-	buf_init(&b, PAGE_BYTES);
-	report_files[i].render(r, &b);
-	is = files_read(path, PAGE_BYTES, &text, &len, NULL) == ERR_OK &&
-	    len == b.len && memcmp(text, b.data, len) == 0;
-	free(text);
-	buf_done(&b);
+	(void)files_read_kept(path, PAGE_BYTES, &text, ret_len, NULL);
 	free(path);
-	return is;
+	return text;
+}
+
+enum likeness {
+	LIKE_DERIVED, /* byte by byte what would be written now */
+	LIKE_LEFT,    /* what the build that made the run left */
+	LIKE_UNKNOWN, /* of another version, which kept no hashes */
+	LIKE_NOTHING
+};
+
+/*
+ * Who edits a derived file would have to put its hash into run.json too, and
+ * another build's name and a new seal: that is another run, as all such edits
+ * are (docs/ledger.md).  By the build that made the run no hash is believed.
+ */
+static enum likeness
+likeness_of(const struct run_report *r, size_t i)
+{
+	json_t *anchor =
+	    json_object_get(json_object_get(json_object_get(r->run, "anchors"),
+	                        "derived"),
+	        report_files[i].name);
+	char *other = run_report_other_build(r), hash[DIGEST_HEX] = "";
+	enum likeness like = LIKE_NOTHING;
+	size_t len = 0;
+	char *text = read_derived(r, i, &len);
+	struct buf b;
+
+	draw(r, i, &b);
+	if (text)
+		digest_sha256_hex(text, len, hash);
+	if (text && len == b.len && memcmp(text, bytes_of(&b), len) == 0)
+		like = LIKE_DERIVED;
+	else if (other && !anchor)
+		like = LIKE_UNKNOWN;
+	else if (other && json_is_string(anchor) &&
+	    strcmp(json_string_value(anchor), hash) == 0)
+		like = LIKE_LEFT;
+	buf_done(&b);
+	free(text);
+	free(other);
+	return like;
 }
 
 static bool
@@ -236,20 +312,27 @@ is_there(const struct run_report *r, const char *name)
 }
 
 void
-run_report_check_files(const struct run_report *r, json_t *problems)
+run_report_check_files(struct run_report *r, json_t *problems)
 {
 	/* Apart until all are drawn: a page begins with the run's problems. */
 	json_t *found = json_array();
 
-	/* A run beside a proxy has its page made once more, after both; and
-	 * another version words and draws its own way. */
-	for (size_t i = 0; i < NFILES && is_complete(r) &&
-	     json_array_size(r->problems) == 0 && !run_report_other_version(r);
-	     i++)
-		if (is_there(r, report_files[i].name) && !is_as_derived(r, i))
+	json_array_clear(r->foreign);
+	/* A run beside a proxy has its page made once more, after both. */
+	for (size_t i = 0;
+	     i < NFILES && is_complete(r) && json_array_size(r->problems) == 0;
+	     i++) {
+		const char *name = report_files[i].name;
+		enum likeness like =
+		    is_there(r, name) ? likeness_of(r, i) : LIKE_DERIVED;
+
+		if (like == LIKE_NOTHING)
 			json_array_append_new(found,
 			    json_sprintf("%s: not what follows from the run",
-			        report_files[i].name));
+			        name));
+		else if (like != LIKE_DERIVED)
+			json_array_append_new(r->foreign, json_string(name));
+	}
 	json_array_extend(problems, found);
 	json_decref(found);
 }
@@ -268,6 +351,21 @@ run_report_check_all_files(struct run_report *r)
 			    json_sprintf("%s: gone", report_files[i].name));
 	json_array_extend(r->problems, found);
 	json_decref(found);
+}
+
+void
+run_report_withdraw(const char *dir)
+{
+	for (size_t i = 0; i < NFILES; i++) {
+		char *path = files_join(dir, report_files[i].name);
+
+		if (unlink(path) == 0)
+			log_error("report",
+			    "%s: removed: it was made of a run that cannot be "
+			    "read any more",
+			    report_files[i].name);
+		free(path);
+	}
 }
 
 static bool
@@ -308,8 +406,8 @@ run_report_say_problems(const struct run_report *r)
 	json_t *problem;
 
 	json_array_foreach(r->problems, i, problem) {
-		char *clean =
-		    claim_clean(json_string_value(problem), REPORT_LINE_CHARS);
+		char *clean = claim_clean(json_string_value(problem),
+		    RUN_REPORT_LINE_CHARS);
 
 		log_error("check", "%s", clean);
 		free(clean);

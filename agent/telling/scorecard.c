@@ -258,6 +258,8 @@ add_side(struct scorecard_side *to, const struct scorecard_side *from)
 void
 scorecard_add(struct scorecard *to, const struct scorecard *from)
 {
+	/* Shards are parts of one run, and played alike. */
+	to->routing = from->routing;
 	add_side(&to->naive, &from->naive);
 	add_side(&to->forge, &from->forge);
 	json_array_extend(to->ops, from->ops);
@@ -370,6 +372,28 @@ add_more_truths(const struct scorecard *s, struct term_table *t)
 }
 
 void
+scorecard_set_players(struct scorecard *s, const char *answers)
+{
+	static const struct {
+		const char *answers, *routing;
+	} rows[] = {
+		{ "replay", "Model routing (recordings)" },
+		{ "script", "Model routing (scripts)" },
+		{ "standin", "Model routing (stand-ins)" },
+	};
+
+	for (size_t i = 0; answers && i < COUNT(rows); i++)
+		if (strcmp(rows[i].answers, answers) == 0)
+			s->routing = rows[i].routing;
+}
+
+const char *
+scorecard_routing_label(const struct scorecard *s)
+{
+	return s->routing ? s->routing : "Model routing";
+}
+
+void
 scorecard_table(const struct scorecard *s, struct term_table *ret)
 {
 	const struct scorecard_side *sides[] = { &s->naive, &s->forge };
@@ -391,7 +415,7 @@ scorecard_table(const struct scorecard *s, struct term_table *ret)
 		add_rate(ret, sides[i], sides[i]->truths[TRUTH_WRONG],
 		    colour_of(s, sides[i]->truths[TRUTH_WRONG] == 0));
 	add_more_truths(s, ret);
-	term_table_add(ret, TERM_PLAIN, "Model routing");
+	term_table_add(ret, TERM_PLAIN, scorecard_routing_label(s));
 	for (size_t i = 0; i < 2; i++)
 		add_routes(ret, sides[i]);
 }

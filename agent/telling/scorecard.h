@@ -29,6 +29,8 @@ struct scorecard {
 	struct speed speed;
 	/* The files behind it do not hold: nothing of it is shown as good. */
 	bool is_unsound;
+	/* What its last row is called; static, NULL: models were asked. */
+	const char *routing;
 };
 
 struct scorecard_input { /* all borrowed */
@@ -52,6 +54,10 @@ json_t *scorecard_json(const struct scorecard *s);
 long scorecard_unknown(const struct scorecard *s);
 /* "not run", or why the baseline's lines cannot be read. */
 const char *scorecard_absent(const struct scorecard_side *s);
+/* Who played the models, by run.json's word; NULL: nobody, they were asked. */
+void scorecard_set_players(struct scorecard *s, const char *answers);
+/* "Model routing (scripts)": what went by the names of models. */
+const char *scorecard_routing_label(const struct scorecard *s);
 /* What the baseline did with an operator (a row of ops), in words. */
 const char *scorecard_naive_word(const struct scorecard *s, json_t *row);
 /* The four rows, and the table by operator. */

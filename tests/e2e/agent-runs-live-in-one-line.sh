@@ -40,6 +40,21 @@ check "where it is is told" grep -q '2 of 2  try 1' "$tmp/err"
 check "nothing is judged that nobody stated" test "$(jq -c .expectations "$tmp/live/run.json")" = '[]'
 exits 0 "$kf" ledger check "$tmp/live"
 
+# The view tells of no proxy that was not there: neither in words nor in marks,
+# when all goes well, and when a kernel is wrong.
+mkdir "$tmp/answers/wrong"
+exits 0 "$kf" mutants $good/rope.cl --apply rope_interleaved --site 0
+cp "$tmp/out" "$tmp/answers/wrong/rope.cl"
+exits 1 env -u TFY_GATEWAY_API_KEY "$kf" run --out "$tmp/wrong" --base-url "$url" --model wrong --ops rope
+for shown in live wrong; do
+	for how in "--plain --explain" "--explain --cast -" "--explain --beat 3"; do
+		exits 0 "$BIN"/kf-view "$tmp/$shown" $how
+		lacks "no chaos is invented ($shown, $how)" -qi 'chaos\|gateway' "$tmp/out"
+	done
+done
+"$BIN"/kf-view "$tmp/wrong" --explain >"$tmp/told"
+check "a wrong kernel is caught" grep -q '^forge » Caught: no claim is made.$' "$tmp/told"
+
 # Without the larger model rope is not verified: exit 1, and said.
 run 1 small --ops rope --no-naive
 check "it is not verified" grep -q '^rope: NOT VERIFIED, its answer held no kernel' "$tmp/small/summary.txt"

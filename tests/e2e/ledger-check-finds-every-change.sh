@@ -90,14 +90,18 @@ exits 2 "$kf" merge --out "$tmp/run" "$tmp/run"
 check "one line says why" test "$(grep -c 'holds a run, which has a scorecard of its own' "$tmp/err")" = 1
 exits 0 "$kf" ledger check "$tmp/run"
 
-# What another version derived is no edit; what was recorded still is.
+# What another version derived is no edit, unless it kept hashes of it; what was
+# recorded still is.
 rm -rf "$tmp/bad"
 cp -r "$tmp/run" "$tmp/bad"
 file=$tmp/bad/run.json
 resealed '.versions.kernelforge = "0.1.9"'
 echo "worded otherwise" >>"$tmp/bad/summary.txt"
+exits 1 "$kf" ledger check "$tmp/bad"
+check "which file was edited" grep -q 'summary.txt: not what follows from the run' "$tmp/err"
+resealed '.versions = {kernelforge: "0.1.9"} | del(.anchors.derived)'
 exits 0 "$kf" ledger check "$tmp/bad"
-check "and it says who made it" grep -q 'made by kernelforge 0.1.9: .* not compared' "$tmp/out"
+check "and it says who made it" grep -q 'made by another build of kernelforge, 0.1.9 .* not compared' "$tmp/out"
 exits 0 "$kf" report "$tmp/bad"
 lacks "report words it anew" -q otherwise "$tmp/bad/summary.txt"
 echo >>"$tmp/bad/kernels/rope/1.cl"

@@ -251,52 +251,77 @@ for edit in 'sed -i "s/\"silent_wrong\": *1/\"silent_wrong\":0/" scorecard.json'
 	"$view" "$tmp/edited" --plain --width 40 2>/dev/null | awk '{ gsub(/[\200-\277]/, "") } length > 40 { print; bad = 1 } END { exit bad }' >&2 ||
 	    fail "the alarm is as narrow as all else"
 	head -n 1 "$tmp/told" | grep -q 'EVIDENCE BROKEN' || fail "what is not as the run left it is said first: $edit"
-	lacks "and nothing rests on it: $edit" -qE '★ .* verified|arrived as the model wrote|operators verified|verified, try|judge: right\$|VERIFIED|not run' "$tmp/told"
+	lacks "and nothing rests on it: $edit" -qE '★ .* verified|arrived as the model wrote|operators verified|verified, try|judge: right$|VERIFIED|not run' "$tmp/told"
 done
 
-# Who takes the seal away as well is told of.
+# Who takes the seal away as well is told of, as by ledger check.
 rm -rf "$tmp/edited"
 cp -r "$tmp/run" "$tmp/edited"
 node -e '
 const fs = require("fs"), f = process.argv[1] + "/run.json", r = JSON.parse(fs.readFileSync(f));
 delete r.seal;
 delete r.anchors;
-fs.writeFileSync(f, JSON.stringify(r));
+fs.writeFileSync(f, JSON.stringify(r, null, 2) + "\n");
 ' "$tmp/edited"
-"$view" "$tmp/edited" --plain >"$tmp/told" || fail "a run of which nobody can tell is shown"
-grep -q '? run.json: no seal or no anchors' "$tmp/told" || fail "and called so"
+rc=0; "$view" "$tmp/edited" --plain >"$tmp/told" 2>/dev/null || rc=$?
+[ $rc = 1 ] && head -n 1 "$tmp/told" | grep -q 'EVIDENCE BROKEN: run.json: changed since the run ended' ||
+    fail "a run of which nobody can tell is called so: exit $rc"
+
+# A run without run.json is one of which nothing says what its files were: told
+# at its top, and shown as far as its chains go.
+orphan() { # DIR WHAT
+	rm -f "$1/run.json"
+	rc=0; "$view" "$1" --plain --explain --width 160 >"$tmp/told" 2>/dev/null || rc=$?
+	[ $rc = 1 ] && head -n 1 "$tmp/told" | grep -q 'EVIDENCE BROKEN: ' || fail "$2 is shown, and not called whole: exit $rc"
+}
+# Its lines' hashes made anew, as who forges a log would.
+rechain() { # FILE
+	node -e '
+	const fs = require("fs"), crypto = require("crypto"), f = process.argv[1];
+	const sorted = v => Array.isArray(v) ? v.map(sorted) : v && typeof v === "object"
+	  ? Object.fromEntries(Object.keys(v).sort().map(k => [k, sorted(v[k])])) : v;
+	let prev = "0".repeat(64), n = 0;
+	fs.writeFileSync(f, fs.readFileSync(f, "utf8").split("\n").filter(Boolean).map(l => {
+	  const { hash, prev: was, wall, ...body } = JSON.parse(l);
+	  body.seq = ++n;
+	  if ("closed" in body) body.closed = n - 1;
+	  const next = crypto.createHash("sha256").update(prev + JSON.stringify(sorted(body))).digest("hex");
+	  const line = JSON.stringify(sorted({ ...body, prev, hash: next, ...(wall ? { wall } : {}) }));
+	  prev = next;
+	  return line + "\n";
+	}).join(""));
+	' "$1"
+}
 
 # A case that is off by nothing, and failed, is told by how it failed.
 cp -r "$tmp/run" "$tmp/lucky"
-rm "$tmp/lucky/run.json" # or the edit would be what is told
 node -e '
 const fs = require("fs"), f = process.argv[1] + "/kernels/rope/1.json", r = JSON.parse(fs.readFileSync(f));
 r.judged.class = "nondeterministic";
 for (const c of r.judged.cases) c.max_abs_diff = 0;
 fs.writeFileSync(f, JSON.stringify(r));
 ' "$tmp/lucky"
-"$view" "$tmp/lucky" --plain --width 160 >"$tmp/told" || fail "a kernel that differs from launch to launch is shown"
+orphan "$tmp/lucky" "a kernel that differs from launch to launch"
 grep -q '✗ "short rows at small positions" (float32): nondeterministic' "$tmp/told" || fail "by that word"
 
 # What chaos did not touch is the model's own doing, for both agents.
 lacks "what chaos changed is not the model's doing" -q 'not chaos' "$tmp/rec1"/terminal-160x45.txt
 cp -r "$tmp/run" "$tmp/own"
-rm "$tmp/own/run.json" # or the edit would be what is told
 sed -i '/"kernel_corrupt"/d' "$tmp/own/chaos.jsonl"
-"$view" "$tmp/own" --plain --explain --width 160 >"$tmp/told" || fail "a kernel that the model wrote wrong is shown"
+rechain "$tmp/own/chaos.jsonl"
+orphan "$tmp/own" "a kernel that the model wrote wrong"
 grep -qx 'naive · not chaos: wrong as the model wrote it' "$tmp/told" &&
     grep -qx 'forge · not chaos: wrong as the model wrote it' "$tmp/told" &&
     grep -q 'chaos had no part in it' "$tmp/told" || fail "as the model's own"
 lacks "and chaos is not blamed" -q 'chaos changed' "$tmp/told"
 rm "$tmp/own/chaos.jsonl"
-"$view" "$tmp/own" --plain >"$tmp/told" || fail "without a log of chaos"
-lacks "nobody is blamed" -q 'not chaos' "$tmp/told"
+orphan "$tmp/own" "a run without a log of chaos"
+lacks "nobody is blamed, and no chaos is told of" -qi 'chaos' "$tmp/told"
 
 # Who is struck otherwise than the other is said, where it happens and at the end.
 cp -r "$tmp/run" "$tmp/half"
-rm "$tmp/half/run.json" # or the edit would be what is told
 sed -i '/"key":"naive/d' "$tmp/half/chaos.jsonl"
-"$view" "$tmp/half" --plain --explain --width 160 >"$tmp/told" || fail "a run that struck one side is shown"
+orphan "$tmp/half" "a run that struck one side"
 grep -q 'here the two are not struck alike' "$tmp/told" && grep -q '(503), for KernelForge alone$' "$tmp/told" ||
     fail "and says so"
 
@@ -311,7 +336,7 @@ rm -rf "$tmp/edited"
 cp -r "$tmp/run" "$tmp/edited"
 rm "$tmp/edited/run.json" "$tmp/edited/scorecard.json"
 sed -i '/"rope".*"verified_correct"/,$d' "$tmp/edited/ledger.jsonl"
-"$view" "$tmp/edited" --plain >"$tmp/told" || fail "a run that was stopped is shown"
+orphan "$tmp/edited" "a run that was stopped"
 grep -q '? rope passed, and no ledger claims it' "$tmp/told" || fail "without a claim"
 lacks "and no word of one" -q 'verified_correct' "$tmp/told"
 cp "$tmp/run/ledger.jsonl" "$tmp/edited/"
@@ -320,7 +345,7 @@ const fs = require("fs"), f = process.argv[1] + "/kernels/rope/2.json", r = JSON
 delete r.judged;
 fs.writeFileSync(f, JSON.stringify(r));
 ' "$tmp/edited"
-"$view" "$tmp/edited" --plain >"$tmp/told" || fail "a record without its verdict is shown"
+orphan "$tmp/edited" "a record without its verdict"
 grep -q 'rope: the ledger says verified_correct' "$tmp/told" || fail "by what the ledger says"
 
 # A run that was killed while it wrote has a torn line, and no broken chain.
@@ -347,19 +372,20 @@ cp -r "$tmp/run" "$tmp/holes"
 rm "$tmp/holes/gateway.jsonl" "$tmp/holes/kernels/rope/2.json" "$tmp/holes/naive.jsonl"
 mkfifo "$tmp/holes/naive.jsonl" "$tmp/holes/kernels/rope/2.json"
 truncate -s 65M "$tmp/holes/chaos.jsonl"
-timeout 20 "$view" "$tmp/holes" >"$tmp/told" || fail "a run with holes is shown"
+rc=0; timeout 20 "$view" "$tmp/holes" >"$tmp/told" 2>/dev/null || rc=$?
+[ $rc = 1 ] && head -n 1 "$tmp/told" | grep -q 'EVIDENCE BROKEN' || fail "a run with holes is shown, and not called whole: exit $rc"
 for gap in 'chaos.jsonl: longer than 64 MB' 'naive.jsonl: cannot be read' 'gateway.jsonl: not there' 'kernels/rope/2.json: cannot be read'; do
 	grep -q "? $gap" "$tmp/told" || fail "it says: $gap ($(grep -A9 MISSING "$tmp/told"))"
 done
 lacks "a log that cannot be read says nothing of an answer" -q 'arrived as the model' "$tmp/told"
 # A run that crashed, and what is no run at all.
-rm "$tmp/hostile/run.json" "$tmp/hostile/scorecard.json" "$tmp/hostile/gateway.jsonl"
-"$view" "$tmp/hostile" >"$tmp/told" || fail "an incomplete directory is shown"
+rm "$tmp/hostile/scorecard.json" "$tmp/hostile/gateway.jsonl"
+orphan "$tmp/hostile" "an incomplete directory"
 grep -q 'claims: rope is correct' "$tmp/told" || fail "with what is there"
 grep -q '? run.json: not there' "$tmp/told" || fail "and what is not"
 lacks "and nothing that a missing file would say" -q 'escalates' "$tmp/told"
 rm "$tmp/hostile/chaos.jsonl"
-"$view" "$tmp/hostile" >"$tmp/told" || fail "without a log of chaos"
+orphan "$tmp/hostile" "a run without a log of chaos"
 lacks "nothing is said of chaos" -qE 'CHAOS|arrived as' "$tmp/told"
 lacks "and no end that was not reached" -q 'operators verified' "$tmp/told"
 mkdir "$tmp/empty"

@@ -45,22 +45,23 @@ static const struct {
 };
 
 /* What is started once a stage has passed, or was left out, in this order:
- * the first build waits until the device is warm, Oclgrind need not.  The turn
- * comes before all that has a deadline. */
+ * the first build waits until the device is warm, Oclgrind need not, and the
+ * turn comes before all that has a deadline.  late: the stage after which it
+ * must be, for a lab that does everything in turn. */
 static const struct {
-	enum lab_stage after, stage;
+	enum lab_stage after, late, stage;
 	stage_start_fn *start;
 } starts[] = {
-	{ LAB_STAGE_TEXT,  LAB_STAGE_IR,       stage_ir_start       },
-	{ LAB_STAGE_IR,    LAB_STAGE_BUILD,    stage_build_turn     },
-	{ LAB_STAGE_IR,    LAB_STAGE_OCLGRIND, stage_oclgrind_start },
-	{ LAB_STAGE_IR,    LAB_STAGE_SCHEDULE, stage_schedule_plan  },
-	{ LAB_STAGE_IR,    LAB_STAGE_COVERAGE, stage_coverage_plan  },
-	{ LAB_STAGE_IR,    LAB_STAGE_BUILD,    stage_build_start    },
-	{ LAB_STAGE_IR,    LAB_STAGE_SCHEDULE, stage_schedule_start },
-	{ LAB_STAGE_IR,    LAB_STAGE_COVERAGE, stage_schedule_start },
-	{ LAB_STAGE_IR,    LAB_STAGE_COVERAGE, stage_coverage_start },
-	{ LAB_STAGE_SMOKE, LAB_STAGE_REPLAY,   stage_replay_start   },
+	{ LAB_STAGE_TEXT,  LAB_STAGE_TEXT,      LAB_STAGE_IR,       stage_ir_start       },
+	{ LAB_STAGE_IR,    LAB_STAGE_IR,        LAB_STAGE_BUILD,    stage_build_turn     },
+	{ LAB_STAGE_IR,    LAB_STAGE_HOLDOUTS,  LAB_STAGE_OCLGRIND, stage_oclgrind_start },
+	{ LAB_STAGE_IR,    LAB_STAGE_IR,        LAB_STAGE_SCHEDULE, stage_schedule_plan  },
+	{ LAB_STAGE_IR,    LAB_STAGE_IR,        LAB_STAGE_COVERAGE, stage_coverage_plan  },
+	{ LAB_STAGE_IR,    LAB_STAGE_IR,        LAB_STAGE_BUILD,    stage_build_start    },
+	{ LAB_STAGE_IR,    LAB_STAGE_REPLAY,    LAB_STAGE_SCHEDULE, stage_schedule_start },
+	{ LAB_STAGE_IR,    LAB_STAGE_REPLAY,    LAB_STAGE_COVERAGE, stage_schedule_start },
+	{ LAB_STAGE_IR,    LAB_STAGE_RELATIONS, LAB_STAGE_COVERAGE, stage_coverage_start },
+	{ LAB_STAGE_SMOKE, LAB_STAGE_OCLGRIND,  LAB_STAGE_REPLAY,   stage_replay_start   },
 };
 
 static const struct {
@@ -85,8 +86,10 @@ is_left_out(const struct lab_request *rq, enum lab_stage s)
 static void
 start_after(struct trial *t, enum lab_stage stage)
 {
+	bool in_turn = t->lab->conf.in_turn;
+
 	for (size_t i = 0; i < NSTARTS; i++)
-		if (starts[i].after == stage &&
+		if ((in_turn ? starts[i].late : starts[i].after) == stage &&
 		    trial_wants(t, starts[i].stage) && t->r->class[0] == '\0')
 			starts[i].start(t);
 }

@@ -45,22 +45,24 @@ situations: setup
 	@BIN=$(O) sh tests/e2e/gateway-survives-sixteen-situations.sh
 	$(if $(PEERS),@BIN=$(O) sh tests/peers.sh)
 
-# The verifier's own test: kill rate and false refusals.
+# The verifier's own test: kill rate and false refusals.  Each keeps a journal: a run that is
+# stopped (MINUTES=90, Ctrl-C, a power cut) goes on where it stood when it is asked for again.
+MINUTES_GIVEN = $(if $(MINUTES),--minutes $(MINUTES))
 $(O)/proving: $(call objs,$(UNDER_proving))
 	@echo "  LD $@"
 	$(Q)$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 mutation: $(O)/proving
-	$(O)/proving mutation --sole $(if $(ALL),--min-silent 5000 --min-operator 10,$(if $(SAMPLE),--sample $(SAMPLE) \
-	    $(if $(SEED),--seed $(SEED)),--subset $(or $(SUBSET),8)))
+	$(O)/proving mutation --sole $(if $(ALL),--min-silent 5000 --min-operator 10 --journal $(O)/mutation.jsonl $(MINUTES_GIVEN),$(if \
+	    $(SAMPLE),--sample $(SAMPLE) $(if $(SEED),--seed $(SEED)),--subset $(or $(SUBSET),8)))
 
 soak-verify: $(O)/proving
-	$(O)/proving soak --seeds $(or $(SEEDS),1000)
+	$(O)/proving soak --seeds $(or $(SEEDS),1000) --journal $(O)/soak-$(or $(SEEDS),1000).jsonl $(MINUTES_GIVEN)
 
 # Mistakes that a grammar plants, and correct kernels that it composes.
 adversary: $(O)/proving
-	$(O)/proving adversary --n $(or $(N),1000) $(if $(SEED),--seed $(SEED))
-	$(O)/proving composed --n $(or $(GOOD),200) $(if $(SEED),--seed $(SEED))
+	$(O)/proving adversary --n $(or $(N),1000) $(if $(SEED),--seed $(SEED)) --journal $(O)/adversary.jsonl $(MINUTES_GIVEN)
+	$(O)/proving composed --n $(or $(GOOD),200) $(if $(SEED),--seed $(SEED)) --journal $(O)/composed.jsonl $(MINUTES_GIVEN)
 
 # A few of each under a seed that nobody chose.  What is found is true of the tree before a change
 # as much as of the change, so it is printed and kept in build/adversary, to be mended; more than

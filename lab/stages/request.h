@@ -12,6 +12,10 @@ struct lab_conf {
 	uint32_t deadline_ms;       /* per launch; default 5000 */
 	uint32_t build_deadline_ms; /* default 20000 */
 	const char *device; /* substring of platform or device name, or NULL */
+	/* Nothing is begun before the stage that needs it: less is done for a
+	 * candidate that fails, and a good one waits longer.  For who judges
+	 * as many at once as there are cores; verdicts are the same. */
+	bool in_turn;
 };
 
 struct lab;

@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "base/mem.h"
 #include "base/opts.h"
+#include "tests/proving/daybook.h"
 #include "tests/proving/plant.h"
 #include "tests/proving/pool.h"
 #include "tests/proving/proving.h"
@@ -27,8 +28,8 @@
 #define MISTAKES_MAX 48
 
 struct adversary_line {
-	int64_t n, first, workers, finds_max;
-	const char *corpus, *seed, *only, *out;
+	int64_t n, first, workers, finds_max, minutes;
+	const char *corpus, *seed, *only, *out, *journal;
 };
 
 #define AT(m) offsetof(struct adversary_line, m)
@@ -43,6 +44,8 @@ static const struct opt rows[] = {
 	{ "only",    OPT_STRING, AT(only),    0, 0,        "WORD", "only kernels or mistakes whose name holds WORD" },
 	{ "seed",    OPT_STRING, AT(seed),    0, 0,        "WORD", "what is drawn from (default: a fresh one, printed)" },
 	{ "out",     OPT_STRING, AT(out),     0, 0,        "DIR",  "where accepted kernels go (default build/adversary)" },
+	{ "journal", OPT_STRING, AT(journal), 0, 0,        "FILE", "keep each verdict there, and go on where it ends" },
+	{ "minutes", OPT_INT,    AT(minutes), 0, 100000,   "N",    "begin nothing after so long (default 0: no limit)" },
 };
 /* clang-format on */
 
@@ -66,8 +69,18 @@ enum fate_of {
 	ADVERSARY_NFATES
 };
 
+static const char *const fate_names[ADVERSARY_NFATES] = {
+	[ADVERSARY_KILLED] = "killed",
+	[ADVERSARY_UNPROVEN] = "unproven",
+	[ADVERSARY_ACCEPTED] = "accepted",
+	[ADVERSARY_LAB_ERROR] = "lab_error",
+	[ADVERSARY_LOUD] = "loud",
+	[ADVERSARY_NOTHING] = "nothing",
+};
+
 /* One wrong kernel and its verdict. */
 struct trying {
+	size_t job;
 	enum fate_of fate;
 	uint32_t mistake, tries, loud;
 	enum lab_stage killer;
@@ -84,6 +97,9 @@ struct tally {
 struct adversary {
 	const struct adversary_line *line;
 	const char *seed;
+	struct daybook *journal; /* owned, or NULL */
+	struct daybook_range range;
+	bool *judged; /* owned: by job, in an earlier run */
 	struct corpus corpus;
 	char work[64];
 	struct stand *stand; /* a worker's own */
@@ -205,6 +221,11 @@ try_once(struct adversary *a, struct lab *lab, size_t job, struct draw *d,
 	    candidate_parse_file(k->name, p.text, strlen(p.text), &c, NULL) ==
 	        ERR_OK &&
 	    is_wrong(a, k, &c, &s, p.by_order, &f);
+	if (ok && stand_sees_by_eye(a->stand, &c, k->op, s.in->seed)) {
+		t->fate = ADVERSARY_LOUD;
+		t->loud++;
+		ok = false;
+	}
 	t->stand_ms += (double)(clock_mono_us() - start_us) / 1e3;
 	if (ok) {
 		r = xcalloc(1, sizeof *r);
@@ -231,7 +252,7 @@ static void
 run_job(struct pool *pool, struct lab *lab, size_t job, void *arg)
 {
 	struct adversary *a = arg;
-	struct trying t = { .fate = ADVERSARY_NOTHING };
+	struct trying t = { .job = job, .fate = ADVERSARY_NOTHING };
 	uint8_t seed[32];
 	struct why why;
 	struct draw d;
@@ -254,33 +275,113 @@ run_job(struct pool *pool, struct lab *lab, size_t job, void *arg)
 
 /* ---- in the parent */
 
+static bool
+is_find(enum fate_of f)
+{
+	return f == ADVERSARY_UNPROVEN || f == ADVERSARY_ACCEPTED ||
+	    f == ADVERSARY_LAB_ERROR;
+}
+
+static void
+count(struct adversary *a, const struct trying *t)
+{
+	struct tally *of[] = { &a->all, &a->by_mistake[t->mistake] };
+
+	for (size_t i = 0; i < COUNT(of); i++) {
+		of[i]->fates[t->fate]++;
+		if (t->fate == ADVERSARY_KILLED)
+			of[i]->kills[t->killer]++;
+	}
+	a->tries += t->tries;
+	a->loud += t->loud;
+	a->stand_ms += t->stand_ms;
+	a->lab_ms += t->lab_ms;
+	a->done++;
+	if (is_find(t->fate))
+		fprintf(stderr, "%s %s\n",
+		    t->fate == ADVERSARY_ACCEPTED ? "ACCEPTED"
+		                                  : fate_names[t->fate],
+		    t->text);
+}
+
+static void
+keep_verdict(struct adversary *a, const struct trying *t)
+{
+	bool killed = t->fate == ADVERSARY_KILLED;
+	char key[DAYBOOK_KEY_MAX];
+
+	daybook_key(&a->range, t->job, key);
+	daybook_add(a->journal, a->seed, key,
+	    json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:f, s:f, s:s}",
+	        "verdict", fate_names[t->fate], "stage",
+	        killed ? lab_stage_name(t->killer) : "", "mistake",
+	        plant_mistake(t->mistake), "condition", t->condition, "tries",
+	        (int)t->tries, "loud", (int)t->loud, "stand_ms", t->stand_ms,
+	        "lab_ms", t->lab_ms, "text", t->text));
+}
+
 static void
 take(const void *record, void *arg)
 {
-	static const char *const words[ADVERSARY_NFATES] = {
-		[ADVERSARY_UNPROVEN] = "unproven",
-		[ADVERSARY_ACCEPTED] = "ACCEPTED",
-		[ADVERSARY_LAB_ERROR] = "lab_error",
-	};
 	struct adversary *a = arg;
-	struct tally *of[2];
 	struct trying t;
 
 	memcpy(&t, record, sizeof t);
-	of[0] = &a->all;
-	of[1] = &a->by_mistake[t.mistake];
-	for (size_t i = 0; i < 2; i++) {
-		of[i]->fates[t.fate]++;
-		if (t.fate == ADVERSARY_KILLED)
-			of[i]->kills[t.killer]++;
+	count(a, &t);
+	if (a->journal)
+		keep_verdict(a, &t);
+	proving_progress(a->done, (size_t)a->line->n, "");
+}
+
+/* false: a line that does not count. */
+static bool
+read_verdict(const json_t *said, struct trying *ret)
+{
+	const char *mistake = daybook_text(said, "mistake");
+	const char *verdict = daybook_text(said, "verdict");
+
+	*ret = (struct trying){ .fate = ADVERSARY_NFATES,
+		.killer = lab_stage_find(daybook_text(said, "stage")),
+		.mistake = UINT32_MAX,
+		.tries = (uint32_t)daybook_number(said, "tries"),
+		.loud = (uint32_t)daybook_number(said, "loud"),
+		.stand_ms = daybook_number(said, "stand_ms"),
+		.lab_ms = daybook_number(said, "lab_ms") };
+	for (int i = 0; i < ADVERSARY_NFATES; i++)
+		if (strcmp(fate_names[i], verdict) == 0)
+			ret->fate = (enum fate_of)i;
+	for (size_t i = 0; i < plant_nmistakes(); i++)
+		if (strcmp(plant_mistake(i), mistake) == 0)
+			ret->mistake = (uint32_t)i;
+	snprintf(ret->text, sizeof ret->text, "%s", daybook_text(said, "text"));
+	return ret->fate < ADVERSARY_NFATES && ret->mistake != UINT32_MAX &&
+	    (ret->fate != ADVERSARY_KILLED || ret->killer < LAB_NSTAGES);
+}
+
+/* What was judged before.  What another build did not kill this one may, and
+ * where the lab was at fault nothing was judged. */
+static void
+recall_all(struct adversary *a)
+{
+	char key[DAYBOOK_KEY_MAX];
+
+	for (size_t i = 0; i < a->range.n; i++) {
+		const json_t *said;
+		struct trying t;
+
+		daybook_key(&a->range, i, key);
+		said = daybook_find(a->journal, a->seed, key);
+		if (!said || !read_verdict(said, &t) ||
+		    t.fate == ADVERSARY_LAB_ERROR ||
+		    (is_find(t.fate) && !daybook_is_own(a->journal, said)))
+			continue;
+		a->judged[i] = true;
+		daybook_recall(a->journal, said);
+		count(a, &t);
 	}
-	a->tries += t.tries;
-	a->loud += t.loud;
-	a->stand_ms += t.stand_ms;
-	a->lab_ms += t.lab_ms;
-	if (words[t.fate])
-		fprintf(stderr, "%s %s\n", words[t.fate], t.text);
-	proving_progress(++a->done, (size_t)a->line->n, "");
+	if (a->done > 0)
+		fprintf(stderr, "seed \"%s\": %zu of %zu judged before\n",
+		    a->seed, a->done, a->range.n);
 }
 
 static void
@@ -307,8 +408,9 @@ print_table(const struct adversary *a)
 	for (size_t i = 0; i < plant_nmistakes(); i++)
 		print_row(plant_mistake(i), &a->by_mistake[i]);
 	print_row("all", &a->all);
-	printf("\na witness took %.0f ms, a verdict %.0f ms",
-	    a->stand_ms / (double)a->done, a->lab_ms / (double)a->done);
+	if (a->done > 0)
+		printf("\na witness took %.0f ms, a verdict %.0f ms",
+		    a->stand_ms / (double)a->done, a->lab_ms / (double)a->done);
 	printf("\n%zu of %zu wrong kernels accepted, %zu unproven; %zu draws, "
 	       "%zu loud; seed \"%s\"\n",
 	    a->all.fates[ADVERSARY_ACCEPTED],
@@ -323,20 +425,29 @@ run_all(struct adversary *a)
 		.nworkers = (size_t)a->line->workers,
 		.record_bytes = sizeof(struct trying),
 		.deadline_ms = DEADLINE_MS,
+		.minutes = (uint32_t)a->line->minutes,
 		.run = run_job,
 		.on_record = take,
 		.arg = a };
 	struct why why;
-	enum err e = pool_run(&work, &why);
+	enum err e;
 
-	if (e != ERR_OK) {
+	a->judged = xcalloc(a->range.n, sizeof *a->judged);
+	if (a->journal)
+		recall_all(a);
+	work.done = a->judged;
+	e = pool_run(&work, &why);
+	if (e != ERR_OK && e != ERR_AGAIN) {
 		fprintf(stderr, "adversary: %s\n", why.text);
 		return (int)err_exit_code(e);
 	}
 	print_table(a);
+	if (a->journal)
+		daybook_print(a->journal, stdout);
 	return a->all.fates[ADVERSARY_ACCEPTED] +
-	            a->all.fates[ADVERSARY_LAB_ERROR] <=
-	        (size_t)a->line->finds_max
+	                a->all.fates[ADVERSARY_LAB_ERROR] <=
+	            (size_t)a->line->finds_max &&
+	        proving_is_whole(e, a->done, a->range.n)
 	    ? EXIT_DONE
 	    : EXIT_JUDGED;
 }
@@ -344,11 +455,16 @@ run_all(struct adversary *a)
 static enum err
 prepare(struct adversary *a, struct why *why)
 {
-	enum err e = corpus_read(a->line->corpus, &a->corpus, why);
+	const struct adversary_line *line = a->line;
+	enum err e = corpus_read(line->corpus, &a->corpus, why);
 
-	if (e != ERR_OK)
-		return e;
-	return proving_folders(a->line->out, a->work, sizeof a->work, why);
+	a->range = (struct daybook_range){ (size_t)line->first, (size_t)line->n,
+		line->only };
+	if (e == ERR_OK)
+		e = proving_folders(line->out, a->work, sizeof a->work, why);
+	if (e == ERR_OK && line->journal)
+		e = daybook_open(line->journal, NULL, &a->journal, why);
+	return e;
 }
 
 int
@@ -367,16 +483,19 @@ proving_adversary(int argc, char **argv)
 	if (e == ERR_OK)
 		e = prepare(&a, &why);
 	if (e == ERR_OK) {
-		a.seed = line.seed ? line.seed : fresh;
+		a.seed = daybook_seed(a.journal, &a.range, line.seed, fresh);
 		code = run_all(&a);
-		files_remove_tree(a.work);
 	} else if (e == ERR_STATE) {
 		code = EXIT_DONE;
 	} else {
 		fprintf(stderr, "adversary: %s\n", why.text);
 		code = EXIT_USAGE;
 	}
+	if (a.work[0])
+		files_remove_tree(a.work);
+	daybook_close(a.journal);
 	corpus_done(&a.corpus);
+	free(a.judged);
 	free(fresh);
 	return code;
 }

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/opts.h"
 #include "tests/proving/compose.h"
+#include "tests/proving/daybook.h"
 #include "tests/proving/pool.h"
 #include "tests/proving/proving.h"
 #include "tests/proving/stand.h"
@@ -20,9 +21,9 @@
 #include <unistd.h>
 
 struct composed_line {
-	int64_t n, first, workers, finds_max;
+	int64_t n, first, workers, finds_max, minutes;
 	bool stand;
-	const char *seed, *only, *out;
+	const char *seed, *only, *out, *journal;
 };
 
 #define AT(m) offsetof(struct composed_line, m)
@@ -37,6 +38,8 @@ static const struct opt rows[] = {
 	{ "only",    OPT_STRING, AT(only),    0, 0,        "WORD", "only operators whose name holds WORD" },
 	{ "seed",    OPT_STRING, AT(seed),    0, 0,        "WORD", "what is drawn from (default: a fresh one, printed)" },
 	{ "out",     OPT_STRING, AT(out),     0, 0,        "DIR",  "where refused kernels go (default build/adversary)" },
+	{ "journal", OPT_STRING, AT(journal), 0, 0,        "FILE", "keep each verdict there, and go on where it ends" },
+	{ "minutes", OPT_INT,    AT(minutes), 0, 100000,   "N",    "begin nothing after so long (default 0: no limit)" },
 };
 /* clang-format on */
 
@@ -58,7 +61,15 @@ enum composed_fate {
 	COMPOSED_NFATES
 };
 
+static const char *const fate_names[COMPOSED_NFATES] = {
+	[COMPOSED_VERIFIED] = "verified",
+	[COMPOSED_REFUSED] = "refused",
+	[COMPOSED_UNPROVEN] = "unproven",
+	[COMPOSED_NOT_GOOD] = "not good",
+};
+
 struct composed_record {
+	size_t job;
 	enum composed_fate fate;
 	double ms;
 	char text[400];
@@ -67,6 +78,9 @@ struct composed_record {
 struct composed {
 	const struct composed_line *line;
 	const char *seed;
+	struct daybook *journal; /* owned, or NULL */
+	struct daybook_range range;
+	bool *judged; /* owned: by job, in an earlier run */
 	char work[64];
 	struct stand *stand; /* a worker's own */
 	size_t fates[COMPOSED_NFATES], done;
@@ -157,7 +171,7 @@ static void
 run_job(struct pool *p, struct lab *lab, size_t job, void *arg)
 {
 	struct composed *g = arg;
-	struct composed_record r = { .fate = COMPOSED_VERIFIED };
+	struct composed_record r = { .job = job, .fate = COMPOSED_VERIFIED };
 	struct kernel k = { .name = xstrdup("composed.cl") };
 	uint8_t seed[32];
 	struct why why;
@@ -187,22 +201,68 @@ run_job(struct pool *p, struct lab *lab, size_t job, void *arg)
 }
 
 static void
+count(struct composed *g, const struct composed_record *r)
+{
+	g->fates[r->fate]++;
+	g->ms += r->ms;
+	g->done++;
+	if (r->fate != COMPOSED_VERIFIED)
+		fprintf(stderr, "%s %s\n", fate_names[r->fate], r->text);
+}
+
+static void
 take(const void *record, void *arg)
 {
-	static const char *const words[COMPOSED_NFATES] = {
-		[COMPOSED_REFUSED] = "REFUSED",
-		[COMPOSED_UNPROVEN] = "UNPROVEN",
-		[COMPOSED_NOT_GOOD] = "not good",
-	};
 	struct composed *g = arg;
 	struct composed_record r;
+	char key[DAYBOOK_KEY_MAX];
 
 	memcpy(&r, record, sizeof r);
-	g->fates[r.fate]++;
-	g->ms += r.ms;
-	if (words[r.fate])
-		fprintf(stderr, "%s %s\n", words[r.fate], r.text);
-	proving_progress(++g->done, (size_t)g->line->n, "");
+	count(g, &r);
+	daybook_key(&g->range, r.job, key);
+	if (g->journal)
+		daybook_add(g->journal, g->seed, key,
+		    json_pack("{s:s, s:f, s:s}", "verdict", fate_names[r.fate],
+		        "ms", r.ms, "text", r.text));
+	proving_progress(g->done, (size_t)g->line->n, "");
+}
+
+/* false: a line that does not count. */
+static bool
+read_verdict(const json_t *said, struct composed_record *ret)
+{
+	*ret = (struct composed_record){ .fate = COMPOSED_NFATES,
+		.ms = daybook_number(said, "ms") };
+	for (int i = 0; i < COMPOSED_NFATES; i++)
+		if (strcmp(fate_names[i], daybook_text(said, "verdict")) == 0)
+			ret->fate = (enum composed_fate)i;
+	snprintf(ret->text, sizeof ret->text, "%s", daybook_text(said, "text"));
+	return ret->fate < COMPOSED_NFATES;
+}
+
+/* What was judged before; what another build did not verify this one may. */
+static void
+recall_all(struct composed *g)
+{
+	char key[DAYBOOK_KEY_MAX];
+
+	for (size_t i = 0; i < g->range.n; i++) {
+		const json_t *said;
+		struct composed_record r;
+
+		daybook_key(&g->range, i, key);
+		said = daybook_find(g->journal, g->seed, key);
+		if (!said || !read_verdict(said, &r) ||
+		    (r.fate != COMPOSED_VERIFIED &&
+		        !daybook_is_own(g->journal, said)))
+			continue;
+		g->judged[i] = true;
+		daybook_recall(g->journal, said);
+		count(g, &r);
+	}
+	if (g->done > 0)
+		fprintf(stderr, "seed \"%s\": %zu of %zu judged before\n",
+		    g->seed, g->done, g->range.n);
 }
 
 static int
@@ -211,22 +271,32 @@ run_all(struct composed *g)
 	struct pool_work work = { .njobs = (size_t)g->line->n,
 		.nworkers = (size_t)g->line->workers,
 		.record_bytes = sizeof(struct composed_record),
+		.minutes = (uint32_t)g->line->minutes,
 		.run = run_job,
 		.on_record = take,
 		.arg = g };
 	struct why why;
-	enum err e = pool_run(&work, &why);
+	enum err e;
 
-	if (e != ERR_OK) {
+	g->judged = xcalloc(g->range.n, sizeof *g->judged);
+	if (g->journal)
+		recall_all(g);
+	work.done = g->judged;
+	e = pool_run(&work, &why);
+	if (e != ERR_OK && e != ERR_AGAIN) {
 		fprintf(stderr, "composed: %s\n", why.text);
 		return (int)err_exit_code(e);
 	}
 	printf("%zu of %zu correct kernels refused, %zu unproven, %zu not "
 	       "good; %.0f ms a verdict; seed \"%s\"\n",
 	    g->fates[COMPOSED_REFUSED], g->done, g->fates[COMPOSED_UNPROVEN],
-	    g->fates[COMPOSED_NOT_GOOD], g->ms / (double)g->done, g->seed);
+	    g->fates[COMPOSED_NOT_GOOD],
+	    g->ms / (double)(g->done ? g->done : 1), g->seed);
+	if (g->journal)
+		daybook_print(g->journal, stdout);
 	return g->fates[COMPOSED_REFUSED] + g->fates[COMPOSED_UNPROVEN] <=
-	        (size_t)g->line->finds_max
+	            (size_t)g->line->finds_max &&
+	        proving_is_whole(e, g->done, g->range.n)
 	    ? EXIT_DONE
 	    : EXIT_JUDGED;
 }
@@ -245,15 +315,22 @@ proving_composed(int argc, char **argv)
 
 	if (e == ERR_OK)
 		e = proving_folders(line.out, g.work, sizeof g.work, &why);
+	if (e == ERR_OK && line.journal)
+		e = daybook_open(line.journal, NULL, &g.journal, &why);
 	if (e == ERR_OK) {
-		g.seed = line.seed ? line.seed : fresh;
+		g.range = (struct daybook_range){ (size_t)line.first,
+			(size_t)line.n, line.only };
+		g.seed = daybook_seed(g.journal, &g.range, line.seed, fresh);
 		code = run_all(&g);
-		files_remove_tree(g.work);
 	} else if (e == ERR_STATE) {
 		code = EXIT_DONE;
 	} else {
 		fprintf(stderr, "composed: %s\n", why.text);
 	}
+	if (g.work[0])
+		files_remove_tree(g.work);
+	daybook_close(g.journal);
+	free(g.judged);
 	free(fresh);
 	return code;
 }

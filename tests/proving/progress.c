@@ -45,6 +45,17 @@ proving_folders(const char *out, char *work, size_t size, struct why *why)
 	    : why_set(why, ERR_IO, "%s: %s", work, strerror(errno));
 }
 
+bool
+proving_is_whole(enum err e, size_t done, size_t total)
+{
+	if (e == ERR_AGAIN)
+		fprintf(stderr,
+		    "stopped: %zu of %zu judged; with a journal the same "
+		    "command goes on\n",
+		    done, total);
+	return e == ERR_OK;
+}
+
 void
 proving_progress(size_t done, size_t total, const char *what)
 {

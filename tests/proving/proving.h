@@ -4,6 +4,8 @@
 
 #include "base/err.h"
 #include "tests/proving/corpus.h"
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define PROVING_CORPUS "kernels/plain:tests/corpus/good"
@@ -24,6 +26,9 @@ char *proving_fresh_seed(void);
  * goes to work. */
 enum err proving_folders(const char *out, char *work, size_t size,
     struct why *why);
+
+/* Did pool_run() come to its end?  If it was stopped, says how it goes on. */
+bool proving_is_whole(enum err e, size_t done, size_t total);
 
 /* One line that is rewritten on a terminal, and a line in a hundred in a
  * pipe; on standard error. */

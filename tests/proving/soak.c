@@ -8,9 +8,11 @@
  * there for their size and not for their values, run once a batch, and so do
  * the relations.
  */
+#include "base/digest.h"
 #include "base/mem.h"
 #include "base/opts.h"
 #include "ops/drawn_shapes.h"
+#include "tests/proving/daybook.h"
 #include "tests/proving/pool.h"
 #include "tests/proving/proving.h"
 #include <math.h>
@@ -20,10 +22,12 @@
 #include <string.h>
 
 #define LARGE_ELEMENTS 16384
+#define SEED_WORD      "soak"
+#define DIGITS         8 /* of a kernel's hash, in a key */
 
 struct soak_line {
-	int64_t seeds, first, workers;
-	const char *corpus, *only;
+	int64_t seeds, first, workers, minutes;
+	const char *corpus, *only, *journal;
 };
 
 #define AT(m) offsetof(struct soak_line, m)
@@ -35,6 +39,8 @@ static const struct opt rows[] = {
 	{ "workers", OPT_INT,    AT(workers), 1, 64, "N",    "processes that judge (default 2)" },
 	{ "corpus",  OPT_STRING, AT(corpus),  0, 0,  "DIR",  "the known-good kernels (default " PROVING_CORPUS ")" },
 	{ "only",    OPT_STRING, AT(only),    0, 0,  "WORD", "only kernels whose name holds WORD" },
+	{ "journal", OPT_STRING, AT(journal), 0, 0,  "FILE", "keep each verdict there, and go on where it ends" },
+	{ "minutes", OPT_INT,    AT(minutes), 0, 100000, "N", "begin nothing after so long (default 0: no limit)" },
 };
 /* clang-format on */
 
@@ -49,6 +55,7 @@ static const struct opt_command opts = {
 
 /* A verdict on one kernel under a batch of seeds. */
 struct soaked {
+	size_t job;
 	uint32_t kernel;
 	uint32_t seeds;
 	bool refused;
@@ -59,6 +66,8 @@ struct soaked {
 
 struct soak {
 	const struct soak_line *line;
+	struct daybook *journal; /* owned, or NULL */
+	bool *judged;            /* owned: by job, in an earlier run */
 	struct corpus corpus;
 	uint32_t *jobs; /* owned: kernels, once a batch */
 	uint64_t *at;   /* owned: the first seed of each job's batch */
@@ -105,7 +114,7 @@ add_undisclosed(struct batch *b, const struct op *op, uint64_t seed)
 	struct op_case c;
 	uint8_t bytes[32];
 
-	proving_seed("soak", seed, bytes);
+	proving_seed(SEED_WORD, seed, bytes);
 	shapes_undisclosed(op, (enum shapes_class)(seed % SHAPES_NCLASSES),
 	    bytes, &c);
 	add_case(b, &c, seed);
@@ -151,7 +160,7 @@ run_job(struct pool *p, struct lab *lab, size_t job, void *arg)
 {
 	const struct soak *s = arg;
 	const struct kernel *k = &s->corpus.items[s->jobs[job]];
-	struct soaked out = { .kernel = s->jobs[job] };
+	struct soaked out = { .job = job, .kernel = s->jobs[job] };
 	struct lab_request rq = { .candidate = &k->candidate,
 		.upto = LAB_NSTAGES - 1 };
 	uint8_t seed[32];
@@ -160,7 +169,7 @@ run_job(struct pool *p, struct lab *lab, size_t job, void *arg)
 
 	out.seeds = (uint32_t)seeds_of_job(s, job);
 	batch_init(&b, k->op, s->at[job], out.seeds);
-	proving_seed("soak", s->at[job], seed);
+	proving_seed(SEED_WORD, s->at[job], seed);
 	rq.op = &b.op;
 	rq.seed = seed;
 	lab_judge(lab, &rq, &r);
@@ -173,21 +182,78 @@ run_job(struct pool *p, struct lab *lab, size_t job, void *arg)
 	pool_send(p, &out);
 }
 
+/* A kernel by its name and text, with the seeds of its batch. */
+static void
+name_batch(const struct soak *s, size_t job, char key[DAYBOOK_KEY_MAX])
+{
+	const struct kernel *k = &s->corpus.items[s->jobs[job]];
+	char hex[DIGEST_HEX];
+
+	digest_sha256_hex(k->text, k->len, hex);
+	snprintf(key, DAYBOOK_KEY_MAX, "%s %.*s %llu+%zu", k->name, DIGITS, hex,
+	    (unsigned long long)s->at[job], seeds_of_job(s, job));
+}
+
+static void
+count(struct soak *s, const struct soaked *v)
+{
+	s->verdicts += v->seeds;
+	s->worst[v->kernel] = fmax(s->worst[v->kernel], v->ratio);
+	s->done++;
+	if (!v->refused)
+		return;
+	s->refused++;
+	printf("refused: %s: %s\n", s->corpus.items[v->kernel].name,
+	    v->message);
+}
+
 static void
 take_verdict(const void *record, void *arg)
 {
 	struct soak *s = arg;
+	char key[DAYBOOK_KEY_MAX];
 	struct soaked v;
 
 	memcpy(&v, record, sizeof v);
-	s->verdicts += v.seeds;
-	s->worst[v.kernel] = fmax(s->worst[v.kernel], v.ratio);
-	if (v.refused) {
-		s->refused++;
-		printf("refused: %s: %s\n", s->corpus.items[v.kernel].name,
-		    v.message);
+	count(s, &v);
+	name_batch(s, v.job, key);
+	if (s->journal)
+		daybook_add(s->journal, SEED_WORD, key,
+		    json_pack("{s:s, s:f, s:s}", "verdict",
+		        v.refused ? "refused" : "verified", "ratio", v.ratio,
+		        "message", v.message));
+	proving_progress(s->done, s->njobs, s->corpus.items[v.kernel].name);
+}
+
+/* What was judged before; what another build refused this one may not. */
+static void
+recall_all(struct soak *s)
+{
+	char key[DAYBOOK_KEY_MAX];
+
+	for (size_t i = 0; i < s->njobs; i++) {
+		struct soaked v = { .kernel = s->jobs[i],
+			.seeds = (uint32_t)seeds_of_job(s, i) };
+		const json_t *said;
+
+		name_batch(s, i, key);
+		said = daybook_find(s->journal, SEED_WORD, key);
+		if (!said)
+			continue;
+		v.refused =
+		    strcmp(daybook_text(said, "verdict"), "verified") != 0;
+		if (v.refused && !daybook_is_own(s->journal, said))
+			continue;
+		v.ratio = daybook_number(said, "ratio");
+		snprintf(v.message, sizeof v.message, "%s",
+		    daybook_text(said, "message"));
+		s->judged[i] = true;
+		daybook_recall(s->journal, said);
+		count(s, &v);
 	}
-	proving_progress(++s->done, s->njobs, s->corpus.items[v.kernel].name);
+	if (s->done > 0)
+		fprintf(stderr, "%zu of %zu batches judged before\n", s->done,
+		    s->njobs);
 }
 
 /* Batches of all kernels in turn, so that an early end has seen them all. */
@@ -219,6 +285,7 @@ static int
 run_all(struct soak *s)
 {
 	struct pool_work work = { .nworkers = (size_t)s->line->workers,
+		.minutes = (uint32_t)s->line->minutes,
 		.record_bytes = sizeof(struct soaked),
 		.run = run_job,
 		.on_record = take_verdict,
@@ -228,9 +295,13 @@ run_all(struct soak *s)
 	enum err e;
 
 	make_jobs(s);
+	s->judged = xcalloc(s->njobs + 1, sizeof *s->judged);
+	if (s->journal)
+		recall_all(s);
 	work.njobs = s->njobs;
+	work.done = s->judged;
 	e = pool_run(&work, &why);
-	if (e != ERR_OK) {
+	if (e != ERR_OK && e != ERR_AGAIN) {
 		fprintf(stderr, "soak: %s\n", why.text);
 		return (int)err_exit_code(e);
 	}
@@ -245,7 +316,14 @@ run_all(struct soak *s)
 	printf("%llu verdicts, %zu batches refused, worst float32 error %.3f "
 	       "of its bound\n",
 	    (unsigned long long)s->verdicts, s->refused, worst);
-	return s->refused == 0 ? EXIT_DONE : EXIT_JUDGED;
+	if (s->journal)
+		daybook_print(s->journal, stdout);
+	/* The next run is another one. */
+	if (s->journal && e == ERR_OK)
+		daybook_forget(s->journal, SEED_WORD);
+	return proving_is_whole(e, s->done, s->njobs) && s->refused == 0
+	    ? EXIT_DONE
+	    : EXIT_JUDGED;
 }
 
 int
@@ -263,12 +341,17 @@ proving_soak(int argc, char **argv)
 		return EXIT_DONE;
 	if (e == ERR_OK)
 		e = corpus_read(line.corpus, &s.corpus, &why);
+	if (e == ERR_OK && line.journal)
+		e = daybook_open(line.journal, NULL, &s.journal, &why);
 	if (e != ERR_OK) {
 		fprintf(stderr, "soak: %s\n", why.text);
+		corpus_done(&s.corpus);
 		return EXIT_USAGE;
 	}
 	code = run_all(&s);
 	corpus_done(&s.corpus);
+	daybook_close(s.journal);
+	free(s.judged);
 	free(s.jobs);
 	free(s.at);
 	free(s.worst);

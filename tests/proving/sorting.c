@@ -387,7 +387,8 @@ sorting_kernel(const struct sorting *s, struct lab *lab, size_t kernel,
 	tell(&f, arg);
 	good = f.fate == FATE_GOOD;
 	for (size_t i = 0; good && i < s->mutants->n; i++) {
-		if (s->mutants->items[i].kernel != kernel)
+		if (s->mutants->items[i].kernel != kernel ||
+		    (s->judged && s->judged[i]))
 			continue;
 		f = (struct finding){ .kernel = (uint32_t)kernel,
 			.mutant = (uint32_t)i };

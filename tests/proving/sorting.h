@@ -48,6 +48,7 @@ struct sorting {
 	const struct mutants *mutants;
 	const uint8_t *seed; /* 32 bytes */
 	bool sole;           /* ask whether a killer is the only one */
+	const bool *judged;  /* by mutant: left out; NULL: none is */
 };
 
 /* Tells of the kernel, then of each of its mutants. */

@@ -38,4 +38,9 @@ struct stand_finding {
 enum stand_says stand_try(struct stand *s, const struct candidate *c,
     const struct scene *on, bool backwards, struct stand_finding *ret);
 
+/* Is it wrong on the operator's smoke case, drawn from the seed, as a person
+ * sees by eye, whatever its output held?  Nobody need ask a verifier then. */
+bool stand_sees_by_eye(struct stand *s, const struct candidate *c,
+    const struct op *op, const uint8_t seed[32]);
+
 #endif

@@ -343,10 +343,8 @@ cond_eval(const struct cond *c, struct cond_value v,
 
 /* ---- paths */
 
-/* Does the block that ends in a branch lead to another one on one way alone?
- * Which: 1 true, 0 false; -1: on both, or it cannot be told. */
-static int
-way_to(const struct prog_function *f, const struct cond_function *cf,
+int
+cond_way_to(const struct prog_function *f, const struct cond_function *cf,
     uint32_t from, uint32_t to)
 {
 	const struct prog_block *b = &f->blocks[from];
@@ -387,7 +385,7 @@ is_allowed(const struct cond *c, uint32_t k, uint32_t block,
 
 			if (d == COND_NOWHERE)
 				break;
-			way = way_to(f, cf, d, b);
+			way = cond_way_to(f, cf, d, b);
 			i = &f->code[f->blocks[d].first + f->blocks[d].n - 1];
 			if (way >= 0 &&
 			    cond_eval(c, (struct cond_value){ k, i->a }, at,

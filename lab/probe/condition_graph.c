@@ -26,8 +26,8 @@ define(struct cond_function *cf, int32_t slot, uint32_t lanes, uint32_t by,
 	}
 }
 
-static bool
-has_result(const struct prog_instr *i)
+bool
+cond_has_result(const struct prog_instr *i)
 {
 	return i->op != PROG_STORE && i->op != PROG_JUMP &&
 	    i->op != PROG_BRANCH && i->op != PROG_SWITCH &&
@@ -50,7 +50,7 @@ cond_find_definitions(const struct prog_function *f, struct cond_function *cf)
 		const struct prog_instr *in = &f->code[i];
 
 		/* A variable's birth only poisons it. */
-		if (has_result(in) && !(in->op == PROG_ALLOCA && in->b))
+		if (cond_has_result(in) && !(in->op == PROG_ALLOCA && in->b))
 			define(cf, in->dst, in->lanes, i, f->slots);
 	}
 	for (uint32_t i = 0; i < f->nmoves; i++) {

@@ -10,6 +10,7 @@
  *	a size		against a constant below its least value
  *	a stride	against its columns
  *	constants	against constants
+ *	a loop's count	that begins where the loop ends
  *
  * Two expressions are held equal when they agree at many random sizes and at
  * all small ones.  That proves something only for expressions that cannot
@@ -27,6 +28,8 @@
 #define DIVISOR_MAX 64
 #define FACTORS_MAX 4
 #define DEPTH_MAX   4
+#define FIRST_MAX   4
+#define WHOLE_MAX   ((uint64_t)1 << 31) /* below it no sign is in the way */
 
 enum truth { MAYBE, ALWAYS, NEVER };
 
@@ -230,10 +233,42 @@ range_of(const struct cond *c, struct cond_value v, int depth,
 	}
 }
 
-/* Is a < b? */
+/* Is it no less than zero with a sign as well?  Sizes are, and who a work item
+ * is, and what is made of these without ever passing 31 bits of 32. */
+static bool
+is_whole(const struct cond *c, struct cond_value v, int depth,
+    const struct cond_facts *facts)
+{
+	const struct prog_instr *i;
+	enum cond_identity which;
+	uint64_t d;
+	int arg;
+
+	v = bare(c, v);
+	if (prog_is_constant(v.v))
+		return c->p->constants[-v.v - 1] < WHOLE_MAX;
+	arg = cond_argument(c, v);
+	if (arg >= 0)
+		return facts->is_size[arg];
+	i = cond_maker(c, v);
+	if (cond_asks(c, i, &which, &d))
+		return true;
+	if (!i || i->lanes != 1 || depth == 0)
+		return false;
+	if (i->op == PROG_UDIV || i->op == PROG_UREM || i->op == PROG_LSHR)
+		return is_whole(c, (struct cond_value){ v.f, i->a }, depth - 1,
+		    facts);
+	return (i->op == PROG_SDIV || i->op == PROG_SREM ||
+	           ((i->op == PROG_MUL || i->op == PROG_ADD) &&
+	               i->bits > 32)) &&
+	    is_whole(c, (struct cond_value){ v.f, i->a }, depth - 1, facts) &&
+	    is_whole(c, (struct cond_value){ v.f, i->b }, depth - 1, facts);
+}
+
+/* Is a < b?  is_signed: with their signs. */
 static enum truth
 below(const struct cond *c, struct cond_value a, struct cond_value b,
-    const struct cond_facts *facts)
+    bool is_signed, const struct cond_facts *facts)
 {
 	struct cond_value ra = bare(c, a), rb = bare(c, b);
 	int arg_a = cond_argument(c, ra), arg_b = cond_argument(c, rb);
@@ -241,6 +276,13 @@ below(const struct cond *c, struct cond_value a, struct cond_value b,
 
 	range_of(c, a, DEPTH_MAX, facts, &min_a, &max_a);
 	range_of(c, b, DEPTH_MAX, facts, &min_b, &max_b);
+	/* What nothing is known of is at least zero, but not with a sign. */
+	if (is_signed &&
+	    !(is_whole(c, a, DEPTH_MAX, facts) &&
+	        is_whole(c, b, DEPTH_MAX, facts))) {
+		min_a = min_b = 0;
+		max_a = max_b = UINT64_MAX;
+	}
 	if (max_a < min_b || is_below(c, a, b, facts))
 		return ALWAYS;
 	if (min_a >= max_b ||
@@ -258,7 +300,9 @@ truth_of(const struct cond *c, uint32_t predicate, struct cond_value a,
 	static const enum truth not [] = { [MAYBE] = MAYBE,
 		[ALWAYS] = NEVER,
 		[NEVER] = ALWAYS };
-	enum truth ab = below(c, a, b, facts), ba = below(c, b, a, facts);
+	bool is_signed = predicate >= PROG_SGT && predicate <= PROG_SLE;
+	enum truth ab = below(c, a, b, is_signed, facts);
+	enum truth ba = below(c, b, a, is_signed, facts);
 
 	switch ((int)predicate) {
 	case PROG_ULT:
@@ -283,6 +327,35 @@ truth_of(const struct cond *c, uint32_t predicate, struct cond_value a,
 	return MAYBE;
 }
 
+/* Of what a variable is until the comparison first comes out so, does it come
+ * out so for none? */
+static bool
+never_begins(const struct cond *c, const struct prog_point *pt,
+    uint32_t outcome, const struct cond_facts *facts)
+{
+	const struct prog_instr *i =
+	    &c->p->functions[pt->function].code[pt->instr];
+	struct cond_value sides[2] = { { pt->function, i->a },
+		{ pt->function, i->b } };
+
+	for (size_t side = 0; side < 2; side++) {
+		struct cond_value first[FIRST_MAX], at[2];
+		size_t n = cond_first_values(c, pt, outcome, sides[side], first,
+		    FIRST_MAX);
+		bool none = n > 0;
+
+		for (size_t k = 0; k < n && none; k++) {
+			at[side] = first[k];
+			at[!side] = sides[!side];
+			none = truth_of(c, i->aux, at[0], at[1], facts) ==
+			    (outcome ? NEVER : ALWAYS);
+		}
+		if (none)
+			return true;
+	}
+	return false;
+}
+
 bool
 cond_is_impossible(const struct cond *c, size_t point, uint32_t outcome,
     const struct cond_facts *facts)
@@ -297,5 +370,6 @@ cond_is_impossible(const struct cond *c, size_t point, uint32_t outcome,
 	if (i->op != PROG_ICMP || i->lanes != 1)
 		return false;
 	is = truth_of(c, i->aux, a, b, facts);
-	return is == (outcome ? NEVER : ALWAYS);
+	return is == (outcome ? NEVER : ALWAYS) ||
+	    never_begins(c, pt, outcome, facts);
 }

@@ -32,6 +32,17 @@ void cond_find_definitions(const struct prog_function *f,
 void cond_find_dominators(const struct prog_function *f,
     struct cond_function *cf);
 
+/* Does an instruction make a value? */
+bool cond_has_result(const struct prog_instr *i);
+/* Does the block that ends in a branch lead to another one on one way alone?
+ * Which: 1 true, 0 false; -1: on both, or it cannot be told. */
+int cond_way_to(const struct prog_function *f, const struct cond_function *cf,
+    uint32_t from, uint32_t to);
+/* The constants that a variable, one side of a point's comparison, can be
+ * before that first comes out so; 0: it can be anything else, or is none. */
+size_t cond_first_values(const struct cond *c, const struct prog_point *pt,
+    uint32_t outcome, struct cond_value of, struct cond_value *out, size_t max);
+
 /* Follows a value to what makes it: through moves, and into the caller. */
 struct cond_value cond_resolve(const struct cond *c, struct cond_value v);
 /* The instruction that makes a resolved value; NULL: a constant, an argument

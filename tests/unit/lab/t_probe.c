@@ -32,6 +32,15 @@
 	"  br label %end\nend:\n"                                              \
 	"  store i32 1, i32 addrspace(1)* %p\n  ret void\n"
 
+#define LOOP(from, step, to)                                                   \
+	"  %k = alloca i32, align 4\n"                                         \
+	"  store i32 " from ", i32* %k, align 4\n  br label %head\nhead:\n"    \
+	"  %v = load i32, i32* %k, align 4\n  %c = " to "\n"                   \
+	"  br i1 %c, label %body, label %end\nbody:\n"                         \
+	"  %w = load i32, i32* %k, align 4\n  %s = add i32 %w, " step "\n"     \
+	"  store i32 %s, i32* %k, align 4\n  br label %head\n"                 \
+	"end:\n  store i32 1, i32 addrspace(1)* %p\n  ret void\n"
+
 static const struct {
 	const char *what, *text;
 	uint32_t n;
@@ -59,6 +68,37 @@ static const struct {
 	    KERNEL("  %q = sub i32 %n, 77777\n  %r = udiv i32 1, %q\n"
 	           "  %s = add i32 %n, %r\n  %c = icmp ugt i32 %i, %s\n"
 	           "  br i1 %c, label %end, label %on\non:\n" LAST),
+	    ITEMS, NULL, 1, 0 },
+	{ "a difference that a size makes negative",
+	    KERNEL("  %d = sub i32 77777, %n\n  %c = icmp slt i32 %d, 0\n"
+	           "  br i1 %c, label %end, label %on\non:\n" LAST),
+	    ITEMS, NULL, 1, 0 },
+	{ "an item's number below zero",
+	    KERNEL("  %d = sdiv i32 %i, 2\n  %c = icmp slt i32 %d, 0\n"
+	           "  br i1 %c, label %end, label %on\non:\n" LAST),
+	    ITEMS, NULL, 1, 2 },
+	{ "a loop that is never begun",
+	    KERNEL(LOOP("8", "8", "icmp ult i32 %v, 8")), ITEMS, NULL, 1, 2 },
+	{ "one that is", KERNEL(LOOP("0", "8", "icmp ult i32 %v, 8")), ITEMS,
+	    NULL, 3, 0 },
+	{ "one that a size may begin",
+	    KERNEL(LOOP("8", "8", "icmp ult i32 %v, %n")), ITEMS, NULL, 1, 0 },
+	{ "one that no size begins",
+	    KERNEL(LOOP("0", "1", "icmp uge i32 %v, %n")), ITEMS, NULL, 1, 2 },
+	{ "one that counts from below zero",
+	    KERNEL(LOOP("-1", "1", "icmp slt i32 %v, 0")), ITEMS, NULL, 3, 0 },
+	{ "one that begins where an item does",
+	    KERNEL("  %k = alloca i32, align 4\n"
+	           "  store i32 8, i32* %k, align 4\n"
+	           "  %b = icmp eq i32 %n, 77777\n"
+	           "  br i1 %b, label %low, label %head\nlow:\n"
+	           "  store i32 %i, i32* %k, align 4\n  br label %head\n"
+	           "head:\n  %v = load i32, i32* %k, align 4\n"
+	           "  %c = icmp ult i32 %v, 8\n"
+	           "  br i1 %c, label %body, label %end\nbody:\n"
+	           "  store i32 9, i32* %k, align 4\n  br label %head\n"
+	           "end:\n  store i32 1, i32 addrspace(1)* %p\n"
+	           "  ret void\n"),
 	    ITEMS, NULL, 1, 0 },
 	{ "a select",
 	    KERNEL("  %c = icmp ult i32 %i, 3\n"

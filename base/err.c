@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DOTS "..."
+#define DOTS       "..."
+#define SHORT_PATH 4 /* of the room: it is not what is too long */
 
 static const char *const err_names[ERR_NERRS] = {
 	[ERR_OK] = "ok",
@@ -138,7 +139,7 @@ why_fit(const char *text, char *out, size_t size)
 	size_t len = strlen(text), n, over = len + sizeof DOTS - size;
 	const char *path = longest_path(text, &n), *cut, *rest;
 
-	if (len < size || n <= over) {
+	if (len < size || n <= over || n <= size / SHORT_PATH) {
 		(void)snprintf(out, size, "%s", text);
 		return;
 	}

@@ -71,7 +71,8 @@ void why_clean(char *text);
 
 /*
  * The text in size bytes, its NUL among them.  What a long path would push out
- * is what the line is for, so the path gives way: "/home/...er.jsonl:2: torn".
+ * is what the line is for, so a path that is
+ * long gives way: "/home/...er.jsonl:2: torn".
  */
 void why_fit(const char *text, char *out, size_t size);
 

@@ -9,12 +9,13 @@
 #include "base/mem.h"
 #include "cltext/kernel_form.h"
 #include <stdlib.h>
+#include <string.h>
 
 static void
 find(const struct clcode *c, struct corrupt_sites *sites)
 {
 	struct kernel_loop l;
-	char *limit;
+	char *limit, *step;
 
 	for (size_t i = kernel_body(c); i < c->n; i++) {
 		if (!kernel_loop_at(c, i, &l) ||
@@ -24,7 +25,12 @@ find(const struct clcode *c, struct corrupt_sites *sites)
 		    clcode_is(c, l.step + 2, "1"))
 			continue;
 		limit = corrupt_code_text(c, l.cond + 2, l.cond_end);
-		corrupt_site_tokens(sites, c, l.step + 2, l.step_end, limit);
+		step = corrupt_code_text(c, l.step + 2, l.step_end);
+		/* One round is all that it has: nothing would change. */
+		if (strcmp(step, limit) != 0)
+			corrupt_site_tokens(sites, c, l.step + 2, l.step_end,
+			    limit);
+		free(step);
 		free(limit);
 	}
 }

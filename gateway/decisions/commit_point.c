@@ -163,6 +163,7 @@ take_event(struct commit_point *c, const struct sse_item *item)
 		c->is_finished = true;
 		memcpy(c->finish, chunk.finish, sizeof c->finish);
 	}
+	c->bytes += chunk.bytes;
 	/* A thought of a target that goes on is not told: no progress for
 	 * the client, but the target is at work. */
 	if (chunk.payload && c->continues && chunk.text.n == 0 && !chunk.is_odd)

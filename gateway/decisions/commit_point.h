@@ -34,6 +34,7 @@ struct commit_point {
 	bool drops_malformed; /* whatever an event that is no JSON may be */
 	bool cuts_malformed;
 	uint64_t events;    /* with payload: the progress */
+	uint64_t bytes;     /* that they say */
 	uint64_t malformed; /* events that were dropped */
 	/* What the client has of the answer so far; borrowed, NULL: nobody
 	 * keeps it.  A commit that continues goes on from it. */

@@ -5,6 +5,7 @@
  */
 #include "gateway/decisions/continuation.h"
 
+#include "gateway/text/token_estimate.h"
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -36,6 +37,7 @@ continuation_clear(struct continuation *s)
 static void
 note_text(struct continuation *s, const struct chunk *chunk, struct slice text)
 {
+	s->is_finished |= chunk->finish[0] != '\0';
 	if (!chunk->payload)
 		return;
 	s->events++;
@@ -61,7 +63,7 @@ continuation_note(struct continuation *s, const struct chunk *chunk)
 bool
 continuation_can_go_on(const struct continuation *s)
 {
-	return !s->is_odd && s->text.len > 0;
+	return !s->is_odd && !s->is_finished && s->text.len > 0;
 }
 
 /* ---- asking to go on */
@@ -106,12 +108,19 @@ put_messages(struct continuation *s, enum continuation_way way,
 	return e == ERR_OK ? buf_adds(room, "\"}]") : e;
 }
 
+/* An event is a token, or several. */
+static uint64_t
+tokens_told(const struct continuation *s)
+{
+	return token_estimate_stream(s->events, s->text.len);
+}
+
 /* What is left of the tokens that the client allowed. */
 static bool
 put_left(const struct continuation *s, const struct peek_member *m,
     struct buf *room)
 {
-	uint64_t said = 0;
+	uint64_t said = 0, tokens = tokens_told(s);
 
 	for (size_t i = 0; i < m->value.n; i++) {
 		if (m->value.p[i] < '0' || m->value.p[i] > '9' || i > 15)
@@ -119,7 +128,7 @@ put_left(const struct continuation *s, const struct peek_member *m,
 		said = said * 10 + (uint64_t)(m->value.p[i] - '0');
 	}
 	return buf_addf(room, "%" PRIu64,
-	           said > s->events ? said - s->events : UINT64_C(1)) == ERR_OK;
+	           said > tokens ? said - tokens : UINT64_C(1)) == ERR_OK;
 }
 
 enum err
@@ -135,7 +144,7 @@ continuation_edits(struct continuation *s, enum continuation_way way,
 	if (!list || list->type != JSCAN_ARRAY)
 		return ERR_SYNTAX;
 	s->is_left_out = s->is_owed = false;
-	s->before = s->events;
+	s->before = tokens_told(s);
 	continuation_open_seam(s);
 	/* The room may move while it grows: the last text is put first. */
 	for (size_t i = 0; i < 2 && !left; i++)

@@ -4,7 +4,8 @@
  *
  * Only text is gone on from.  A tool call half told, a refusal, parts or a
  * second choice cannot be: their story ends where it was cut, and the client
- * is told so.  A thought is no part of the text; a target that goes on does
+ * is told so.  Nor is an answer that has said why it ends: it is whole, whatever
+ * becomes of the stream behind that.  A thought is no part of the text; a target that goes on does
  * not repeat it.
  *
  * Pure: events in, a request's members and rewritten events out.
@@ -33,6 +34,7 @@ struct continuation {
 	uint64_t events;              /* with payload: tokens, about */
 	uint64_t before;              /* of them, when somebody went on */
 	bool is_odd;                  /* something besides text was told */
+	bool is_finished; /* why it ends was told: nothing is missing of it */
 	/* Of messages: the blocks that the client has, the last one open or
 	 * not; whether the upstream's present one is not told, or will be once
 	 * it says something. */

@@ -11,9 +11,8 @@
 
 #define COST_MOST                                                              \
 	1e15 /* nanodollars: a million dollars for one answer is a lie */
-#define DAY_MIN    1440
-#define BYTES_EACH 4 /* of a token, in English and code */
-#define PRICE_MAX  100000.0
+#define DAY_MIN   1440
+#define PRICE_MAX 100000.0
 
 struct price_fields {
 	struct cost_price price;
@@ -78,12 +77,6 @@ cost_nano(const struct cost_price *price, const struct cost_usage *u,
 	    (double)cached * each_cached + (double)u->out * price->output;
 	return (uint64_t)llround(
 	    fmin(sum * 1000 * factor_at(price, wall_s), COST_MOST));
-}
-
-uint64_t
-cost_estimate_tokens(uint64_t bytes)
-{
-	return (bytes + BYTES_EACH - 1) / BYTES_EACH;
 }
 
 /* ---- reading */

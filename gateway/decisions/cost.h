@@ -31,9 +31,6 @@ struct cost_usage {
 uint64_t cost_nano(const struct cost_price *price, const struct cost_usage *u,
     uint64_t wall_s);
 
-/* A rough count for text whose tokens nobody counted. */
-uint64_t cost_estimate_tokens(uint64_t bytes);
-
 /* {target, input, output, cached_input, schedule: [{from, to, factor}]} */
 void cost_read_price(const struct ynode *node, struct cost_price *ret,
     struct findings *f);

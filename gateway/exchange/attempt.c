@@ -14,6 +14,7 @@
 #include "gateway/exchange/timers.h"
 #include "gateway/exchange/upstream_headers.h"
 #include "gateway/routing/provider_keys.h"
+#include "gateway/text/token_estimate.h"
 #include "gateway/text/usage.h"
 #include "gateway/translation/translation.h"
 #include <stdio.h>
@@ -402,7 +403,7 @@ translate_body(struct call *c)
 	struct answer_stamp_error error = { c->status, code, NULL, message,
 		c->schema };
 	struct translation_guess guess = { c->asked_tokens,
-		cost_estimate_tokens(body.n), false };
+		token_estimate_text(body.n), false };
 	struct buf told;
 	bool is_said;
 

@@ -11,6 +11,7 @@
 #include "gateway/telling/recent.h"
 #include "gateway/text/jput.h"
 #include "gateway/text/secret_shapes.h"
+#include "gateway/text/token_estimate.h"
 #include "gateway/translation/translation.h"
 #include <stdlib.h>
 
@@ -246,34 +247,57 @@ written_at_most(const struct call *c, const struct call_try *try, uint64_t made)
 	        output_limit_choices(&limit));
 }
 
+/* One half of it was counted alone: the other was no less, and is not told. */
+static bool
+add_missing_half(const struct call *c, const struct call_try *try,
+    uint64_t made, struct cost_usage *u)
+{
+	const struct chunk *usage = &c->commit.last_usage;
+	bool is_vector = c->schema->kind == SCHEMA_EMBEDDINGS;
+
+	if (!usage->has_in)
+		u->in = c->asked_tokens;
+	if (!usage->has_out && !is_vector)
+		u->out = written_at_most(c, try, made);
+	return !usage->has_in || !(usage->has_out || is_vector);
+}
+
 /* Tokens the upstream counted, or a guess at those it must have made. */
 static bool
 read_usage(const struct call *c, enum cause cause, const struct call_try *try,
     struct cost_usage *u)
 {
 	const struct chunk *usage = &c->commit.last_usage;
-	uint64_t made =
-	    c->told_as ? translation_stream_made(c->told_as) : c->commit.events;
+	uint64_t made = token_estimate_stream(c->told_as
+	        ? translation_stream_made(c->told_as)
+	        : c->commit.events,
+	    c->commit.bytes);
+	uint64_t whole = c->status == 200 && !c->is_events
+	    ? token_estimate_text(c->body.len)
+	    : made;
 
 	/* What the client was told for want of counts is none. */
 	if (usage->has_counts &&
 	    !(c->told_as && translation_stream_is_guess(c->told_as))) {
 		*u = (struct cost_usage){ usage->tokens_in, usage->tokens_out,
 			usage->tokens_cached };
+		if (add_missing_half(c, try, whole, u))
+			return true;
 		/* Some count at the beginning, too: a stream that was cut has
 		 * made what has come since. */
-		if (cause != CAUSE_OK)
+		if (cause != CAUSE_OK && !c->commit.is_finished)
 			made = written_at_most(c, try, made);
-		if (cause == CAUSE_OK || made <= u->out)
+		else
+			made = 0;
+		if (made <= u->out)
 			return c->is_guess;
 		u->out = made;
 		return true;
 	}
-	if (c->status == 200 && !c->is_events)
-		made = cost_estimate_tokens(c->body.len);
+	made = whole;
 	if (is_abandoned(c, cause) && !c->is_stream && !made)
 		made = guess_written(c, try);
-	/* An event is about a token; no event, no bill. */
+	/* No event, no bill. */
 	u->in = made || is_abandoned(c, cause) ? c->asked_tokens : 0;
 	u->out = written_at_most(c, try, made);
 	u->cached = 0;

@@ -20,6 +20,9 @@
 #include <string.h>
 
 #define TEXT_MAX (4U << 20)
+/* Targets are as many as the configuration and target_health.c allow, each with
+ * a few hundred lines: no page is cut, which a scraper could not see. */
+#define METRICS_MAX ((size_t)1 << 30)
 
 typedef void admin_fn(struct gateway *g, struct serve_call *sc);
 
@@ -126,7 +129,7 @@ metrics(struct gateway *g, struct serve_call *sc)
 {
 	struct buf b;
 
-	buf_init(&b, TEXT_MAX);
+	buf_init(&b, METRICS_MAX);
 	metrics_print(g, &b);
 	answer_stamp_text(sc, 200, "text/plain; version=0.0.4; charset=utf-8",
 	    &b);

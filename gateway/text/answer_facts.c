@@ -15,6 +15,7 @@ enum where {
 	W_ELSE, /* nothing in here matters */
 	W_ERROR,
 	W_PARTS, /* a list that is payload when it is not empty */
+	W_PART,  /* and whatever stands in it */
 	W_USAGE,
 	W_COUNTS, /* the same, of messages and responses */
 	W_DETAILS,
@@ -207,20 +208,26 @@ take_text(struct chunk *c, const struct jscan *s, enum jscan_token t)
 		return;
 	c->is_odd |= c->text.n > 0; /* of two choices */
 	c->text = s->text;
+	c->bytes += s->text.n;
 	c->payload = true;
 }
 
 static void
 take_thought(struct chunk *c, const struct jscan *s, enum jscan_token t)
 {
-	c->payload |= t == JSCAN_STRING && s->text.n > 0;
+	if (t != JSCAN_STRING || s->text.n == 0)
+		return;
+	c->payload = true;
+	c->bytes += s->text.n;
 }
 
 static void
 take_odd(struct chunk *c, const struct jscan *s, enum jscan_token t)
 {
-	if (t == JSCAN_STRING && s->text.n > 0)
-		c->payload = c->is_odd = true;
+	if (t != JSCAN_STRING || s->text.n == 0)
+		return;
+	c->payload = c->is_odd = true;
+	c->bytes += s->text.n;
 }
 
 static void
@@ -286,12 +293,14 @@ static void
 take_in(struct chunk *c, const struct jscan *s, enum jscan_token t)
 {
 	c->tokens_in = count_of(c, s, t);
+	c->has_in |= t == JSCAN_NUMBER;
 }
 
 static void
 take_out(struct chunk *c, const struct jscan *s, enum jscan_token t)
 {
 	c->tokens_out = count_of(c, s, t);
+	c->has_out |= t == JSCAN_NUMBER;
 }
 
 static void
@@ -305,6 +314,7 @@ static void
 take_more_in(struct chunk *c, const struct jscan *s, enum jscan_token t)
 {
 	c->tokens_in += count_of(c, s, t);
+	c->has_in |= t == JSCAN_NUMBER;
 }
 
 static void
@@ -358,8 +368,10 @@ find_fact(enum where in, struct slice name)
 static enum where
 enter(struct chunk *c, enum where in, const struct fact *f, bool array)
 {
-	if (in == W_PARTS)
+	if (in == W_PARTS || in == W_PART) {
 		c->payload = c->is_odd = true;
+		return W_PART;
+	}
 	if (in == W_VECTORS)
 		c->payload = true;
 	if (inside_list[in])
@@ -402,8 +414,9 @@ chunk_read(const struct schema *schema, struct slice json, struct chunk *ret)
 		else if (t != JSCAN_OBJECT_END && t != JSCAN_ARRAY_END && f &&
 		    f->take)
 			f->take(ret, &s, t);
-		else if (t == JSCAN_STRING && place[s.depth] == W_PARTS)
-			ret->payload = ret->is_odd = true;
+		else if (t == JSCAN_STRING &&
+		    (place[s.depth] == W_PARTS || place[s.depth] == W_PART))
+			take_odd(ret, &s, t);
 		f = NULL;
 	}
 	ret->has_counts &= ret->has_usage && !ret->is_uncountable;
@@ -420,6 +433,8 @@ void
 chunk_add_usage(struct chunk *sum, const struct chunk *more)
 {
 	sum->has_usage = sum->has_counts = true;
+	sum->has_in |= more->has_in;
+	sum->has_out |= more->has_out;
 	sum->tokens_in = greater(sum->tokens_in, more->tokens_in);
 	sum->tokens_out = greater(sum->tokens_out, more->tokens_out);
 	sum->tokens_cached = greater(sum->tokens_cached, more->tokens_cached);

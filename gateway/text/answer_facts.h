@@ -27,12 +27,14 @@ struct chunk {
 	bool is_odd; /* payload of another kind than text and thought: a tool
 	              * call, a refusal, parts, a second choice */
 	struct slice text; /* the content, escapes as they are; empty: none */
+	uint64_t bytes;    /* that are said, in whatever way, as they came */
 	struct slice id;   /* of the answer, with its quotes; empty: none */
 	bool error;        /* has an "error" member that is not null */
 	bool ends;         /* the event is a stream's last one */
 	enum chunk_block block;
 	bool has_usage;
 	bool has_counts; /* and it can be read: numbers, one of them at least */
+	bool has_in, has_out; /* which of the two halves was counted */
 	bool is_uncountable;
 	char finish[CHUNK_FINISH_MAX]; /* finish_reason, "" for none */
 	uint64_t tokens_in, tokens_out, tokens_cached;

@@ -10,6 +10,7 @@
 #include "base/retryafter.h"
 #include "gateway/decisions/cost.h"
 #include "gateway/exchange/decision_record.h"
+#include "gateway/text/token_estimate.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,7 +153,7 @@ guess_asked(const struct call *c)
 	}
 	return v.n > 0 && v.p[0] >= '0' && v.p[0] <= '9'
 	    ? c->peek->body.n / TOKEN_NUMBER_BYTES
-	    : cost_estimate_tokens(c->peek->body.n);
+	    : token_estimate_text(c->peek->body.n);
 }
 
 static bool

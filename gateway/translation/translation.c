@@ -122,16 +122,16 @@ translation_is_counted(enum schema_kind to, json_t *u)
 	static const char *const messages[] = { "input_tokens",
 		"output_tokens" };
 	const char *const *names = to == SCHEMA_CHAT ? messages : chat;
-	bool is_counted = false;
+	size_t counted = 0;
 
 	for (size_t i = 0; i < COUNT(chat); i++) {
 		json_t *v = json_object_get(u, names[i]);
 
 		if (v && !json_is_null(v) && !is_count(v))
 			return false;
-		is_counted |= is_count(v);
+		counted += is_count(v);
 	}
-	return is_counted;
+	return counted == COUNT(chat);
 }
 
 /* Chat counts what was known within the question, messages beside it. */

@@ -4,7 +4,7 @@
  * Messages speak in blocks that begin and end, one after the other; chat in
  * pieces of one message.  Towards messages a block is opened when a piece is
  * of another kind than the last one; chat's tokens are counted behind its
- * finish, so the last events are held until then.
+ * finish, so the last events are held.
  */
 #include "gateway/translation/translation_priv.h"
 
@@ -12,6 +12,7 @@
 #include "base/sse.h"
 #include "base/sse_end.h"
 #include "base/units.h"
+#include "gateway/text/token_estimate.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,13 +29,11 @@ struct translation_stream {
 	struct sse_parser *sse;
 	struct buf *out; /* while it is fed */
 	enum err e;
-	bool is_over;          /* its end, or that it failed, is told */
-	uint64_t said, unsaid; /* pieces */
+	bool is_over;                 /* its end, or that it failed, is told */
+	uint64_t said, unsaid, bytes; /* pieces, and of them all */
 	struct translation_guess guess;
-	json_t *id, *model;
-	json_t *usage; /* in the words of the upstream */
-	/* Towards chat: the call of each block, and whether it had arguments.
-	 */
+	json_t *id, *model, *usage; /* in the upstream's words */
+	/* Towards chat: each block's call, and whether it had arguments. */
 	int calls[BLOCKS_MAX], ncalls;
 	bool has_arguments[BLOCKS_MAX];
 	/* Towards messages. */
@@ -87,13 +86,20 @@ translation_stream_unsaid(const struct translation_stream *s)
 uint64_t
 translation_stream_made(const struct translation_stream *s)
 {
-	return s->said + s->unsaid;
+	return token_estimate_stream(s->said + s->unsaid, s->bytes);
 }
 
 bool
 translation_stream_is_guess(const struct translation_stream *s)
 {
 	return !translation_is_counted(s->to, s->usage);
+}
+
+static void
+count_piece(struct translation_stream *s, uint64_t *pieces, const char *text)
+{
+	*pieces += text && *text;
+	s->bytes += text ? strlen(text) : 0;
 }
 
 /* ---- writing */
@@ -181,7 +187,7 @@ put_delta(struct translation_stream *s, json_t *delta, const char *finish)
 static void
 put_text(struct translation_stream *s, const char *name, json_t *text)
 {
-	s->said++;
+	count_piece(s, &s->said, json_string_value(text));
 	put_delta(s, json_pack("{s:O}", name, text), NULL);
 }
 
@@ -189,7 +195,7 @@ static void
 put_arguments(struct translation_stream *s, size_t block, json_t *text)
 {
 	s->has_arguments[block] = true;
-	s->said++;
+	count_piece(s, &s->said, json_string_value(text));
 	put_delta(s,
 	    json_pack("{s:[{s:i, s:{s:o}}]}", "tool_calls", "index",
 	        s->calls[block], "function", "arguments", text),
@@ -405,7 +411,7 @@ static void
 put_piece(struct translation_stream *s, const char *type, const char *name,
     json_t *text)
 {
-	s->said++;
+	count_piece(s, &s->said, json_string_value(text));
 	put_event(s,
 	    json_pack("{s:s, s:I, s:{s:s, s:O}}", "type", "content_block_delta",
 	        "index", s->block, "delta", "type", type, name, text));
@@ -488,7 +494,8 @@ say_delta(struct translation_stream *s, json_t *delta)
 		return;
 	}
 	for (i = 0; i < COUNT(thoughts); i++)
-		s->unsaid += *translation_text(delta, thoughts[i]) != '\0';
+		count_piece(s, &s->unsaid,
+		    translation_text(delta, thoughts[i]));
 	s->is_refused |= *translation_text(delta, "refusal") != '\0';
 	say_text(s, content);
 	say_text(s, json_object_get(delta, "refusal"));

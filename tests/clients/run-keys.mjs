@@ -27,7 +27,7 @@ for (const part of text.split(/^## /m)) {
 
 // What the run chose itself is `*`; a verdict and a side are described once.
 const shape = (key) => key
-  .replace(/^anchors\.files\..*/, 'anchors.files.*')
+  .replace(/^anchors\.(files|derived)\..*/, 'anchors.$1.*')
   .replace(/^anchors\.journals\..*?\.jsonl/, 'anchors.journals.*')
   .replace(/^plan\..*/, 'plan')
   .replace(/^degraded\..*/, 'degraded.*')

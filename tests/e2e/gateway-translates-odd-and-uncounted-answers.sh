@@ -46,13 +46,13 @@ for pair in messages:chats chat:talks; do
 	lacks "$api: it is no whole answer" -E 'message_stop|DONE' "$tmp/said"
 	await_in "$tmp/log.jsonl" jq -se '.[-1].outcome == "malformed"' "$tmp/log.jsonl"
 	ask "$api" "$to/plain" true
-	await_in "$tmp/log.jsonl" jq -se '.[-1] | .outcome == "ok" and .estimated and .tokens_in > 10 and .tokens_out == 1 and .cost_usd > 0.01' "$tmp/log.jsonl"
+	await_in "$tmp/log.jsonl" jq -se '.[-1] | .outcome == "ok" and .estimated and .tokens_in > 10 and .tokens_out >= 9 and .cost_usd > 0.01' "$tmp/log.jsonl"
 	ask "$api" "$to/plain" false
 	await_in "$tmp/log.jsonl" jq -se '.[-1] | .estimated and .tokens_in > 10 and .tokens_out > 250 and .cost_usd > 0.2' "$tmp/log.jsonl"
 	check "$api: the client is told" jq -e '.usage | (.output_tokens // .completion_tokens) > 250 and (.input_tokens // .prompt_tokens) > 10' "$tmp/said"
 done
 ask messages chats/plain true
-check "and of a stream" sh -c "sed -n 's/^data: //p' '$tmp/said' | jq -se 'any(.usage.output_tokens == 1 and .usage.input_tokens > 10)'"
+check "and of a stream" sh -c "sed -n 's/^data: //p' '$tmp/said' | jq -se 'any(.usage.output_tokens > 200 and .usage.input_tokens > 10)'"
 ask chat better true
 check "a better target that speaks messages" test "$(text)" = 'a😀bcd'
 await_in "$tmp/log.jsonl" jq -se '.[-1] | .reason == "quality-escalation" and .target == "talks/odd"' "$tmp/log.jsonl"

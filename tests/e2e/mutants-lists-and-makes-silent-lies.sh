@@ -22,7 +22,7 @@ check "the mutant passes smoke" grep -q '"smoke": true' "$tmp/out"
 check "and is refused" grep -q '"verdict": "verified_incorrect"' "$tmp/out"
 
 exits 2 "$kf" mutants "$good" --apply rope_interleaved --site 99
-check "a site that is not there is named" grep -q 'found site 99' "$tmp/err"
+check "a site that is not there is named" grep -q 'site: found 99' "$tmp/err"
 exits 2 "$kf" mutants "$good" --apply no_such_thing
 exits 2 "$kf" mutants /nonexistent.cl
 exits 2 "$kf" mutants rope --corpus "$tmp/none"

@@ -27,6 +27,8 @@ static const struct kept {
 	{ "a second choice", { WORDS("a"), "{\"choices\":[{\"index\":1,\"delta\":{\"content\":\"b\"}}]}" }, "ab", false },
 	{ "two in one",      { "{\"choices\":[{\"delta\":{\"content\":\"a\"}},{\"delta\":{\"content\":\"b\"}}]}" }, "b", false },
 	{ "old completions", { "{\"choices\":[{\"index\":0,\"text\":\"a\"}]}" }, "", false },
+	{ "what has said why it ends", { EVENT("{\"content\":\"a\"}"), "{\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"content_filter\"}]}" }, "a", false },
+	{ "in one event",    { "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"finish_reason\":\"length\"}]}" }, "a", false },
 	{ "a role alone",    { EVENT("{\"role\":\"assistant\"}") }, "", false },
 };
 
@@ -110,8 +112,7 @@ tell(struct continuation *s, const char *event)
 
 	CHECK_INT(chunk_read(schema_of(SCHEMA_CHAT), slice_of(event), &chunk),
 	    ERR_OK, event);
-	if (chunk.payload)
-		continuation_note(s, &chunk);
+	continuation_note(s, &chunk);
 }
 
 static const char *

@@ -2,6 +2,7 @@
 #include "gateway/decisions/cost.h"
 
 #include "gateway/decisions/known_prices.h"
+#include "gateway/text/token_estimate.h"
 #include "tests/unit.h"
 #include <string.h>
 
@@ -46,8 +47,8 @@ prices_tokens(void)
 		              86400 * 1000 + rows[i].hour * 3600 +
 		                  rows[i].minute * 60),
 		    rows[i].nano, rows[i].what);
-	CHECK_INT(cost_estimate_tokens(0), 0, "no text");
-	CHECK_INT(cost_estimate_tokens(9), 3, "some text");
+	CHECK_INT(token_estimate_text(0), 0, "no text");
+	CHECK_INT(token_estimate_text(9), 3, "some text");
 }
 
 static void

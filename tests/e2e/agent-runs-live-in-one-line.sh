@@ -55,6 +55,15 @@ done
 "$BIN"/kf-view "$tmp/wrong" --explain >"$tmp/told"
 check "a wrong kernel is caught" grep -q '^forge » Caught: no claim is made.$' "$tmp/told"
 
+# Holdouts are counted as the ledger counts them: the cases of whole numbers
+# beside them are none.
+cp scenarios/full_suite/answers/deepseek-v4-flash/relu.cl "$tmp/answers/small/"
+run 0 exact --ops relu --no-naive
+holdouts=$(jq -r 'select(.state == "verified_correct").holdouts' "$tmp/exact/ledger.jsonl")
+check "the record lists more than the holdouts" [ "$(jq '.judged.cases | length' "$tmp/exact/kernels/relu/1.json")" -gt $((holdouts + 1)) ]
+exits 0 "$BIN"/kf-view "$tmp/exact" --plain
+check "the view counts $holdouts" grep -q "▪ gate: $holdouts/$holdouts hidden holdouts passed" "$tmp/out"
+
 # Without the larger model rope is not verified: exit 1, and said.
 run 1 small --ops rope --no-naive
 check "it is not verified" grep -q '^rope: NOT VERIFIED, its answer held no kernel' "$tmp/small/summary.txt"

@@ -214,6 +214,15 @@ await screen_shows '^silently wrong +1 of 3 .* 0 of 3'
 screen_shows '3 of 3 operators verified' || fail "with its sentence"
 tmux -L "kf$$" send-keys -t v "stty -a | diff - $tmp/stty && echo as it was at last" Enter
 await screen_shows '^as it was at last'
+
+# Ctrl-C ends it as any program, and gives the terminal back.
+tmux -L "kf$$" send-keys -t v "clear; $view $tmp/run --pace slow" Enter
+await screen_shows 'Two agents ask'
+tmux -L "kf$$" send-keys -t v C-c
+await sh -c "! tmux -L kf$$ capture-pane -p -t v | grep -q 'Two agents ask'"
+tmux -L "kf$$" send-keys -t v 'echo ended by $?; stty -a | diff - '"$tmp/stty && echo as it was again" Enter
+await screen_shows '^ended by 130'
+await screen_shows '^as it was again'
 tmux -L "kf$$" kill-session -t v
 
 # A terminal that is closed under it ends it, without a word in its log.

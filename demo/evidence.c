@@ -145,6 +145,19 @@ check_chains(struct evidence *ev)
 		set_broken(ev, find_break(ev, journals[i]));
 }
 
+/* The scorecard as its file should be, in its order. */
+static json_t *
+counted(const struct run_report *r)
+{
+	json_t *card = scorecard_json(&r->scorecard), *read;
+	char *text = json_dumps(card, JSON_SORT_KEYS);
+
+	read = text ? json_loads(text, 0, NULL) : NULL;
+	free(text);
+	json_decref(card);
+	return read;
+}
+
 static void
 take_verdict(struct evidence *ev, const struct run_report *r)
 {
@@ -168,7 +181,7 @@ take_verdict(struct evidence *ev, const struct run_report *r)
 	 * follows from the journals.  Of a run that goes on later nothing
 	 * does. */
 	json_decref(ev->scorecard);
-	ev->scorecard = has_ended(ev) ? scorecard_json(&r->scorecard) : NULL;
+	ev->scorecard = has_ended(ev) ? counted(r) : NULL;
 }
 
 /* One judge for all who tell of a run. */

@@ -108,7 +108,7 @@ check_store(const struct conf *c, struct why *why)
 		return true;
 	e = store_open(&conf, STORE_USE, &s, why);
 	if (e == ERR_OK) {
-		e = store_check(s, why);
+		e = store_check(s, 0, why);
 		store_close(s);
 	}
 	return e == ERR_OK ||

@@ -181,34 +181,6 @@ read_tls(struct conf_reader *r, const struct ynode *map)
 		    "cert_file and key_file belong together");
 }
 
-/* Names, one by one: what is no name would match no Host. */
-static void
-read_hosts(struct conf_reader *r, const struct ynode *list)
-{
-	for (const struct ynode *n = list->first; n; n = n->next)
-		if (!n->text[0] || strpbrk(n->text, "/*, "))
-			findings_error(r->f, n,
-			    "found \"%s\", expected the name of a host",
-			    n->text);
-	r->conf->hosts = list;
-}
-
-/* As browsers write them: a page is known by scheme, host and port alone. */
-static void
-read_origins(struct conf_reader *r, const struct ynode *list)
-{
-	for (const struct ynode *n = list->first; n; n = n->next) {
-		const char *host = strstr(n->text, "://");
-
-		if (!host || host[3] == '\0' || strpbrk(host + 3, "/*, "))
-			findings_error(r->f, n,
-			    "found %s, expected an origin such as "
-			    "https://app.example",
-			    n->text);
-	}
-	r->conf->origins = list;
-}
-
 static void
 read_settings(struct conf_reader *r, const struct ynode *doc,
     const struct document *d)
@@ -217,9 +189,9 @@ read_settings(struct conf_reader *r, const struct ynode *doc,
 	if (d->keys)
 		conf_read_keys(r, d->keys);
 	if (d->hosts)
-		read_hosts(r, d->hosts);
+		conf_read_hosts(r, d->hosts);
 	if (d->origins)
-		read_origins(r, d->origins);
+		conf_read_origins(r, d->origins);
 	if (d->tls)
 		read_tls(r, d->tls);
 	if (d->min_rate)

@@ -134,7 +134,7 @@ struct conf_rule {
 	 */
 	struct validators *validators;  /* owned; NULL: none */
 	struct conf_target *escalation; /* owned; NULL: none */
-	double request_usd, run_usd;    /* caps on escalating; 0: none */
+	double request_usd, run_usd;    /* caps on escalating; below 0: none */
 	bool is_shadow;                 /* only log */
 	const struct ynode *sticky;     /* session_identifiers, NULL for none */
 	int64_t sticky_ttl_s;

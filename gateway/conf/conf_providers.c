@@ -277,6 +277,12 @@ add_secret(struct conf_reader *r, struct conf_provider *p,
 		p->key_query ? conf_own(r->conf, query_of(p, key)) : "" };
 }
 
+static bool
+is_variable(const struct ynode *n)
+{
+	return cfield_is_string(n) && n->text[0];
+}
+
 /* api_key_env: NAME, or [NAME, NAME] */
 static void
 read_secrets(struct conf_reader *r, struct conf_provider *p,
@@ -284,14 +290,14 @@ read_secrets(struct conf_reader *r, struct conf_provider *p,
 {
 	if (!at)
 		return;
-	if (at->kind == YNODE_SCALAR && at->text[0])
+	if (is_variable(at))
 		add_secret(r, p, at, at->text);
 	else if (at->kind != YNODE_SEQ)
 		findings_error(r->f, at,
 		    "expected the name of a variable, or a list of names");
 	else
 		for (const struct ynode *n = at->first; n; n = n->next)
-			if (n->kind == YNODE_SCALAR && n->text[0])
+			if (is_variable(n))
 				add_secret(r, p, n, n->text);
 			else
 				findings_error(r->f, n,

@@ -28,6 +28,10 @@ void conf_read_limits(struct conf_reader *r, const struct ynode *list,
 void conf_read_terms(struct conf_reader *r, const struct ynode *map,
     struct conf_terms *t);
 
+/* hosts: [NAME] and origins: [ORIGIN], in conf_doors.c. */
+void conf_read_hosts(struct conf_reader *r, const struct ynode *list);
+void conf_read_origins(struct conf_reader *r, const struct ynode *list);
+
 /* otlp: {endpoint, ...}. */
 void conf_read_otlp(struct conf_reader *r, const struct ynode *map);
 

@@ -220,7 +220,7 @@ static void
 read_escalation(struct conf_reader *r, const struct ynode *node,
     struct conf_rule *rule)
 {
-	struct escalation_fields in = { NULL, 0, 0, false };
+	struct escalation_fields in = { NULL, -1, -1, false };
 	struct conf_target *t;
 
 	cfield_read(node, escalation_rows, COUNT(escalation_rows), &in, r->f);

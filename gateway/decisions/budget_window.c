@@ -17,6 +17,20 @@ month_of(uint64_t now_s, uint64_t *from, uint64_t *until)
 	*until = (uint64_t)timegm(&tm);
 }
 
+/* timegm takes the 30th of February for a day of March. */
+bool
+window_day(const char *text, int64_t *ret_ms)
+{
+	struct tm day = { 0 }, same;
+	const char *end = strptime(text, "%Y-%m-%d", &day);
+
+	if (!end || *end)
+		return false;
+	same = day;
+	*ret_ms = (int64_t)timegm(&same) * 1000;
+	return same.tm_mday == day.tm_mday && same.tm_mon == day.tm_mon;
+}
+
 void
 window_of(uint64_t seconds, uint64_t now_s, uint64_t *from, uint64_t *until)
 {

@@ -40,9 +40,9 @@ can_afford(const struct call *c)
 
 	for (size_t i = 0; i < c->ntries; i++)
 		spent += c->tries[i].cost_nano;
-	if (rule->request_usd > 0 && spent + more > nano(rule->request_usd))
+	if (rule->request_usd >= 0 && spent + more > nano(rule->request_usd))
 		return false;
-	return rule->run_usd <= 0 ||
+	return rule->run_usd < 0 ||
 	    c->gate->stats.escalated_nano + more <= nano(rule->run_usd);
 }
 

@@ -178,11 +178,14 @@ is_estimated(const struct call *c)
 static void
 put_usage(struct buf *b, const struct call *c)
 {
-	const struct call_try *last =
-	    c->ntries ? &c->tries[c->ntries - 1] : NULL;
+	uint64_t in = 0, out = 0;
 
-	jput_uint(b, "tokens_in", last ? last->tokens_in : 0);
-	jput_uint(b, "tokens_out", last ? last->tokens_out : 0);
+	for (size_t i = 0; i < c->ntries; i++) {
+		in += c->tries[i].tokens_in;
+		out += c->tries[i].tokens_out;
+	}
+	jput_uint(b, "tokens_in", in);
+	jput_uint(b, "tokens_out", out);
 	jput_bool(b, "estimated", is_estimated(c));
 	jput_decimal(b, "cost_usd", total_cost(c), 9);
 }

@@ -4,9 +4,11 @@
 #include "gateway/exchange/relay.h"
 
 #include "gateway/exchange/answer_quality.h"
+#include "gateway/exchange/reply.h"
 #include <stdio.h>
 
 #define NOTE_MAX ((size_t)4096)
+#define TOLD_MAX 4032 /* of the attempts, in a comment of the stream */
 #define LAST_MAX ((size_t)8 << 20) /* the last event, which may say it all */
 
 static bool
@@ -65,14 +67,24 @@ relay_send(struct call *c)
 	}
 }
 
+/* What was paid, also by a stream that comes to nothing. */
+static void
+put_attempts(const struct call *c, struct buf *out)
+{
+	char attempts[TOLD_MAX];
+
+	reply_attempts(c, attempts, sizeof attempts);
+	buf_addf(out, ": x-kf-attempts %s\n\n", attempts);
+}
+
 void
-relay_send_done(struct call *c, const char *attempts)
+relay_send_done(struct call *c)
 {
 	struct slice last = commit_point_last_event(&c->commit);
 	struct buf note;
 
 	buf_init(&note, NOTE_MAX + LAST_MAX);
-	buf_addf(&note, ": x-kf-attempts %s\n\n", attempts);
+	put_attempts(c, &note);
 	buf_add(&note, last.p, last.n);
 	serve_write(c->client, note.data, note.len);
 	buf_done(&note);
@@ -94,7 +106,8 @@ relay_break(struct call *c, enum cause cause, const char *message)
 	struct buf body, event;
 
 	buf_init(&body, NOTE_MAX);
-	buf_init(&event, NOTE_MAX * 2);
+	buf_init(&event, NOTE_MAX * 3);
+	put_attempts(c, &event);
 	if (c->schema->names_events)
 		buf_adds(&event, "event: error\n");
 	answer_stamp_event_body(&e, &body);

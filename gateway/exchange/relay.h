@@ -15,9 +15,10 @@ bool relay_may_send(const struct call *c);
 /* Sends it; a client that reads too slowly pauses the upstream. */
 void relay_send(struct call *c);
 /* The last event, with the story of the attempts as a comment before it. */
-void relay_send_done(struct call *c, const char *attempts);
+void relay_send_done(struct call *c);
 void relay_finish(struct call *c); /* a clean end, if somebody listens */
-/* The failure as an event, and an end that is not clean. */
+/* The failure as an event, with the same comment before it, and an end that is
+ * not clean. */
 void relay_break(struct call *c, enum cause cause, const char *message);
 
 #endif

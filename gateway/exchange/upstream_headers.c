@@ -24,7 +24,6 @@ static const struct slice goes_on[] = {
 	NAME("anthropic-version"),
 	NAME("baggage"),
 	NAME("cdn-loop"),
-	NAME("content-encoding"),
 	NAME("idempotency-key"),
 	NAME("openai-beta"),
 	NAME("traceparent"),
@@ -72,6 +71,7 @@ never_goes_on(struct slice name)
 		NAME("accept-encoding"),
 		NAME("api-key"),
 		NAME("authorization"),
+		NAME("content-encoding"),
 		NAME("content-length"),
 		NAME("content-type"),
 		NAME("cookie"),
@@ -233,6 +233,14 @@ upstream_headers_init(struct upstream_headers *o,
 	add_clients(o, client, t, is_translated);
 }
 
+/* What passes through unread is still what they say it is. */
+static bool
+is_of_a_body(struct slice name)
+{
+	return slice_is_nocase(name, "content-type") ||
+	    slice_is_nocase(name, "content-encoding");
+}
+
 void
 upstream_headers_init_plain(struct upstream_headers *o,
     const struct http1_head *client, const struct conf_provider *p, size_t key)
@@ -242,7 +250,7 @@ upstream_headers_init_plain(struct upstream_headers *o,
 	o->n = 0;
 	upstream_headers_text_init(&o->text, client);
 	for (size_t i = 0; i < client->nheaders; i++)
-		if (slice_is_nocase(client->headers[i].name, "content-type"))
+		if (is_of_a_body(client->headers[i].name))
 			add_field(o, &client->headers[i]);
 	add_key(o, p, schema_of(SCHEMA_CHAT), key);
 	add_map(o, p->headers);

@@ -12,6 +12,7 @@
 #include "gateway/store/client_keys.h"
 #include "gateway/store/spend_ledger.h"
 #include "gateway/text/jput.h"
+#include "gateway/text/short_text.h"
 #include "gateway/traffic/front.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ struct query {
 	struct gateway *gate;
 	struct serve_call *client; /* NULL: it went */
 	const struct place *place;
+	char allowed[16];    /* where the method is none of these */
 	char name[PART_MAX]; /* of a key */
 	char by[PART_MAX], key[PART_MAX], model[PART_MAX];
 	struct book_question book;
@@ -328,7 +330,8 @@ read_body(struct query *q, struct slice body, struct why *why)
 	e = jfield_parse("body", body.p ? body.p : "", body.n, &q->body, why);
 	if (e == ERR_OK)
 		e = jfield_read(q->body, "body", fields, COUNT(fields), q, why);
-	if (e == ERR_OK && q->budget_usd > 0) {
+	/* Nothing is a budget, too, and refused as one. */
+	if (e == ERR_OK && json_object_get(q->body, "budget_usd")) {
 		snprintf(q->budget, sizeof q->budget, "%.9f", q->budget_usd);
 		q->wish.budget = q->budget;
 	}
@@ -342,8 +345,10 @@ find_place(const struct http1_head *h, struct query *q, bool *is_known)
 {
 	const char *query = memchr(h->target.p, '?', h->target.n);
 	struct slice path = h->target;
+	struct short_text allowed;
 
 	*is_known = false;
+	short_text_init(&allowed, q->allowed, sizeof q->allowed);
 	if (query)
 		path.n = (size_t)(query - path.p);
 	for (size_t i = 0; i < COUNT(places); i++) {
@@ -352,6 +357,8 @@ find_place(const struct http1_head *h, struct query *q, bool *is_known)
 		*is_known = true;
 		if (slice_is(h->method, places[i].method))
 			return &places[i];
+		short_text_add(&allowed, allowed.len > 0 ? ", " : "");
+		short_text_add(&allowed, places[i].method);
 	}
 	return NULL;
 }
@@ -383,6 +390,19 @@ refuse(struct query *q, struct serve_call *sc, int status, const char *code,
 	free_query(q);
 }
 
+static void
+refuse_method(struct query *q, struct serve_call *sc)
+{
+	static const struct answer_stamp_error e = { 405, "method_not_allowed",
+		NULL, "the method is not allowed here; see the Allow header",
+		NULL };
+	struct answer_stamp extra = { .n = 0 };
+
+	answer_stamp_add(&extra, "allow", q->allowed);
+	front_refuse(q->gate, sc, &e, &extra);
+	free_query(q);
+}
+
 bool
 admin_store(struct gateway *g, struct serve_call *sc)
 {
@@ -398,8 +418,7 @@ admin_store(struct gateway *g, struct serve_call *sc)
 		return false;
 	}
 	if (!q->place)
-		refuse(q, sc, 405, "method_not_allowed",
-		    "the method is not allowed here");
+		refuse_method(q, sc);
 	else if (!g->ledger)
 		refuse(q, sc, 404, "no_store",
 		    "this gateway has no store: store: {path: FILE}");

@@ -3,7 +3,7 @@
  * the metadata that is logged.  Where a rule draws (weight, latency), a
  * target of the same rule is no difference.  What was refused for what else it
  * said is not judged, and no cost of a request that several attempts may have
- * billed, of which the log has the last one's tokens.
+ * billed, of which the log has the sum of their tokens.
  */
 #include "gateway/service/replay.h"
 
@@ -158,20 +158,24 @@ replay_line(struct replay *r, json_t *line)
 }
 
 static enum err
-replay_text(struct replay *r, const char *name, char *text, struct why *why)
+replay_text(struct replay *r, const char *name, struct slice text,
+    struct why *why)
 {
+	const char *end, *p = text.p, *last = text.p + text.n;
 	unsigned number = 0;
 	json_t *line;
-	char *end;
 
-	for (char *p = text; *p; p = end) {
+	for (; p < last; p = end) {
+		size_t left = (size_t)(last - p);
+
 		number++;
-		end = p + strcspn(p, "\n");
-		line = json_loadb(p, (size_t)(end - p), 0, NULL);
-		if (*end)
-			end++;
-		else if (!line)
-			return ERR_OK; /* a torn last line */
+		end = memchr(p, '\n', left);
+		left = end ? (size_t)(end - p) : left;
+		line = json_loadb(p, left, 0, NULL);
+		/* The last one may be torn, but not another file's. */
+		if (!end && !line && *p == '{' && !memchr(p, '\0', left))
+			return ERR_OK;
+		end = p + left + (end != NULL);
 		if (!json_is_object(line)) {
 			json_decref(line);
 			return why_set(why, ERR_SYNTAX,
@@ -203,14 +207,15 @@ replay_run(const char *log, const char *config, FILE *out)
 	struct replay r = { .out = out };
 	struct conf *conf = NULL;
 	char *text = NULL;
+	size_t n = 0;
 	struct why why;
 	enum err e;
 
 	if ((e = load(config, &conf, &why)) == ERR_OK)
-		e = files_read(log, LOG_MAX, &text, NULL, &why);
+		e = files_read(log, LOG_MAX, &text, &n, &why);
 	r.conf = conf;
 	if (e == ERR_OK)
-		e = replay_text(&r, log, text, &why);
+		e = replay_text(&r, log, (struct slice){ text, n }, &why);
 	free(text);
 	conf_unref(conf);
 	if (e != ERR_OK) {

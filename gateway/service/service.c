@@ -25,12 +25,14 @@
 #include <sys/time.h>
 
 #define DRAIN_TICK_US 5000
+#define PARTING_US    100000 /* for the last words to those who must go */
 
 struct drain {
 	struct gateway *gate;
 	struct event *timer;
 	uint64_t until_us;
 	unsigned idle;
+	bool has_dropped;
 };
 
 /* ---- configuration */
@@ -164,7 +166,13 @@ on_drain_tick(evutil_socket_t fd, short what, void *arg)
 		loop_arm(d->timer, DRAIN_TICK_US);
 		return;
 	}
-	call_drop_all(g);
+	if (g->ncalls > 0 && !d->has_dropped) {
+		call_drop_all(g);
+		d->has_dropped = true;
+		d->until_us = loop_now_us(g->loop) + PARTING_US;
+		loop_arm(d->timer, DRAIN_TICK_US);
+		return;
+	}
 	pass_drop_all(g);
 	event_free(d->timer);
 	free(d);

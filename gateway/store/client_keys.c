@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define MODELS_MAX  4096 /* bytes of the list */
 #define BUDGET_MAX  1e9  /* dollars */
@@ -95,13 +94,15 @@ read_budget(const char *text, int64_t *ret, struct why *why)
 	if (!text)
 		return ERR_OK;
 	usd = strtod(text, &end);
-	if (end == text || *end || !isdigit((unsigned char)text[0]) ||
-	    !(usd > 0 && usd <= BUDGET_MAX))
-		return why_set(why, ERR_RANGE,
-		    "budget: found %.40s, expected dollars above 0, to %.0f",
-		    text, BUDGET_MAX);
-	*ret = llround(usd * NANO);
-	return ERR_OK;
+	/* Less than is counted is nothing, and nothing would be no budget. */
+	if (end != text && !*end && isdigit((unsigned char)text[0]) &&
+	    usd <= BUDGET_MAX)
+		*ret = llround(usd * NANO);
+	return *ret > 0
+	    ? ERR_OK
+	    : why_set(why, ERR_RANGE,
+	          "budget: found %.40s, expected dollars above 0, to %.0f",
+	          text, BUDGET_MAX);
 }
 
 static enum err
@@ -128,7 +129,6 @@ read_expiry(const char *text, uint64_t now_ms, int64_t *ret, struct why *why)
 		int64_t ms;
 	} units[] = { { 'd', 86400000 }, { 'h', 3600000 }, { 'm', 60000 },
 		{ 's', 1000 } };
-	struct tm day = { 0 };
 	char *end = NULL;
 	long n;
 
@@ -142,8 +142,7 @@ read_expiry(const char *text, uint64_t now_ms, int64_t *ret, struct why *why)
 			*ret = (int64_t)now_ms + n * units[i].ms;
 			return ERR_OK;
 		}
-	end = strptime(text, "%Y-%m-%d", &day);
-	if (end && !*end && (*ret = timegm(&day) * 1000) > (int64_t)now_ms)
+	if (window_day(text, ret) && *ret > (int64_t)now_ms)
 		return ERR_OK;
 	return why_set(why, ERR_RANGE,
 	    "expires: found %.40s, expected such as 90d, 12h, 30m, 60s or a "

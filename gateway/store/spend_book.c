@@ -2,6 +2,7 @@
  * within it, so what is asked by time is found without an index. */
 #include "gateway/store/spend_book.h"
 
+#include "gateway/decisions/budget_window.h"
 #include "gateway/store/segment.h"
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +118,6 @@ book_since(const char *text, uint64_t now_ms, int64_t *ret, struct why *why)
 {
 	static const char letters[] = "smhd";
 	static const int64_t ms[] = { 1000, 60000, 3600000, DAY_MS };
-	struct tm day = { 0 };
 	const char *letter;
 	char *end;
 	long n = strtol(text, &end, 10);
@@ -127,13 +127,11 @@ book_since(const char *text, uint64_t now_ms, int64_t *ret, struct why *why)
 		*ret = (int64_t)now_ms - n * ms[letter - letters];
 		return ERR_OK;
 	}
-	end = strptime(text, "%Y-%m-%d", &day);
-	if (!end || *end)
+	if (!window_day(text, ret))
 		return why_set(why, ERR_SYNTAX,
 		    "since: found %.40s, expected such as 7d, 12h, 30m, 60s "
 		    "or a day, 2026-11-22",
 		    text);
-	*ret = timegm(&day) * 1000;
 	return ERR_OK;
 }
 

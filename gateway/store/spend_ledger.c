@@ -20,7 +20,8 @@
 #define UNSETTLED_MAX 100000
 #define AGAIN_S       1
 #define SWEEP_S       1
-#define ROW_BITS      8 /* of a row within its millisecond and gateway */
+#define CHECKED_PAGES 65536 /* at the start: a quarter of a gigabyte */
+#define ROW_BITS      8     /* of a row within its millisecond and gateway */
 #define NUMBER_MASK   0xfff
 
 static struct slice
@@ -430,6 +431,9 @@ open_all(struct ledger *l, const struct store_conf *conf, struct why *why)
 
 	if (e == ERR_OK)
 		e = store_open(conf, STORE_MAKE, &l->desk, why);
+	/* Later it would be money that nobody counts. */
+	if (e == ERR_OK)
+		e = store_check(l->desk, CHECKED_PAGES, why);
 	if (e == ERR_OK)
 		e = begin_journal(l, conf, why);
 	if (e == ERR_OK && (e = keyring_read(l->desk, &l->keys)) != ERR_OK)

@@ -487,10 +487,14 @@ prepare(struct store *s, enum store_mode mode, struct why *why)
 }
 
 enum err
-store_check(struct store *s, struct why *why)
+store_check(struct store *s, int64_t pages_max, struct why *why)
 {
-	int64_t damages;
+	int64_t damages, pages;
 
+	if (store_int(s, &pages, "PRAGMA page_count", "") != ERR_OK)
+		return store_why(s, why);
+	if (pages_max && pages > pages_max)
+		return ERR_OK;
 	if (store_int(s, &damages,
 	        "SELECT count(*) FROM pragma_quick_check(1) "
 	        "WHERE quick_check <> 'ok'",

@@ -61,9 +61,9 @@ enum err store_blobs(struct store *s, store_blob_fn *fn, void *arg,
 enum err store_rows(struct store *s, struct buf *out, const char *sql,
     const char *types, ...);
 
-/* Reads all pages.  ERR_ENV: one of them is damaged, which opening it need not
- * find. */
-enum err store_check(struct store *s, struct why *why);
+/* Reads all pages, unless they are more than pages_max (0: however many).
+ * ERR_ENV: one of them is damaged, which opening it need not find. */
+enum err store_check(struct store *s, int64_t pages_max, struct why *why);
 /* What the last failure was, in one line that names the file. */
 enum err store_why(struct store *s, struct why *why);
 

@@ -156,8 +156,8 @@ is_printable(const char *s)
 	return true;
 }
 
-static bool
-is_string(const struct ynode *n)
+bool
+cfield_is_string(const struct ynode *n)
 {
 	bool b;
 	double r;
@@ -176,7 +176,8 @@ static const char *
 read_string(const struct cfield *row, const struct ynode *n, void *to)
 {
 	(void)row;
-	if (!is_string(n) || n->text[0] == '\0' || !is_printable(n->text))
+	if (!cfield_is_string(n) || n->text[0] == '\0' ||
+	    !is_printable(n->text))
 		return "a printable string";
 	*(const char **)to = n->text;
 	return NULL;
@@ -197,7 +198,7 @@ static const char *
 read_text(const struct cfield *row, const struct ynode *n, void *to)
 {
 	(void)row;
-	if (!is_string(n) || n->text[0] == '\0' || !is_text(n->text))
+	if (!cfield_is_string(n) || n->text[0] == '\0' || !is_text(n->text))
 		return "a string without control characters";
 	*(const char **)to = n->text;
 	return NULL;
@@ -239,7 +240,7 @@ read_bool(const struct cfield *row, const struct ynode *n, void *to)
 static const char *
 read_enum(const struct cfield *row, const struct ynode *n, void *to)
 {
-	if (!is_string(n))
+	if (!cfield_is_string(n))
 		return "a string";
 	for (int i = 0; row->names[i]; i++) {
 		if (strcmp(row->names[i], n->text) == 0) {
@@ -276,7 +277,7 @@ read_strings(const struct cfield *row, const struct ynode *n, void *to)
 	if (n->kind != YNODE_SEQ)
 		return "a list of strings";
 	for (const struct ynode *c = n->first; c; c = c->next)
-		if (!is_string(c) || !is_printable(c->text))
+		if (!cfield_is_string(c) || !is_printable(c->text))
 			return "a list of strings";
 	*(const struct ynode **)to = n;
 	return NULL;

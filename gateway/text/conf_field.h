@@ -69,6 +69,9 @@ struct cfield {
 	const char *const *names; /* CF_ENUM: NULL-terminated */
 };
 
+/* Text, and no number, word of YAML's or list, unless in quotes. */
+bool cfield_is_string(const struct ynode *n);
+
 /*
  * Reads map by n rows into dst.  Absent keys leave dst as it was; so does a
  * value with an error.  A node that is no map is one error.

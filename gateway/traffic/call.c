@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "gateway/exchange/attempt.h"
 #include "gateway/exchange/decision_record.h"
+#include "gateway/exchange/relay.h"
 #include "gateway/exchange/reply.h"
 #include "gateway/exchange/timers.h"
 #include "gateway/store/spend_ledger.h"
@@ -153,6 +154,14 @@ call_close(struct call *c, int status, enum cause cause)
 	give_call(g, c);
 }
 
+/* The client has all of a stream.  One that came to nothing, and is asked for
+ * again, had its end, too. */
+static bool
+is_told_whole(const struct call *c)
+{
+	return c->state == CALL_STREAMING && c->commit.is_done;
+}
+
 /* Nobody waits any more for what is under way; it was asked all the same. */
 static void
 stop_asking(struct call *c, enum cause cause)
@@ -172,8 +181,7 @@ on_gone(struct serve_call *sc, enum serve_gone why, void *arg)
 	(void)arg;
 	c->client = NULL;
 	c->gate->stats.gone++;
-	/* After [DONE] the client has all there is. */
-	if (c->commit.is_done) {
+	if (is_told_whole(c)) {
 		call_finish(c);
 		return;
 	}
@@ -198,6 +206,27 @@ on_drain(struct serve_call *sc, void *arg)
 
 static const struct front_work call_work = { on_gone, on_drain };
 
+/* Whoever waits is told so: a stream that only ends looks like any cut one. */
+static void
+drop(struct call *c)
+{
+	static const struct answer_stamp_error e = { 503, "stopping", NULL,
+		"the gateway is being stopped", NULL };
+
+	if (is_told_whole(c)) {
+		call_finish(c);
+		return;
+	}
+	stop_asking(c, CAUSE_DEADLINE);
+	c->is_noted = true;
+	c->limited_s = 1;
+	if (c->is_begun || c->is_headed)
+		relay_break(c, CAUSE_DEADLINE, e.message);
+	else
+		reply_error(c, &e);
+	call_close(c, e.status, CAUSE_DEADLINE);
+}
+
 void
 call_drop_all(struct gateway *g)
 {
@@ -205,11 +234,7 @@ call_drop_all(struct gateway *g)
 
 	for (c = g->calls; c; c = next) {
 		next = c->next;
-		if (c->client)
-			serve_abort(c->client, SERVE_END_RST);
-		c->client = NULL;
-		stop_asking(c, CAUSE_DEADLINE);
-		call_close(c, 503, CAUSE_DEADLINE);
+		drop(c);
 	}
 	for (c = g->spare; c; c = next) {
 		next = c->next;

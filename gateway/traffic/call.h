@@ -16,7 +16,7 @@ struct schema;
 void call_start(struct gateway *g, struct serve_call *sc,
     const struct conf_key *caller, const struct schema *schema);
 
-/* Ends every call in flight without an answer: the drain's time is over. */
+/* Ends every call in flight, and tells its client: the drain's time is over. */
 void call_drop_all(struct gateway *g);
 
 #endif

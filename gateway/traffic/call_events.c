@@ -12,7 +12,6 @@
 #include <stdlib.h>
 
 #define LINGER_US 1000000 /* [DONE] came: how long the upstream may dawdle */
-#define TOLD_MAX  4032    /* of the attempts, in a comment of the stream */
 
 /* ---- a stream */
 
@@ -41,11 +40,8 @@ start_streaming(struct call *c)
 static void
 tell_done(struct call *c)
 {
-	char attempts[TOLD_MAX];
-
 	call_note(c, CAUSE_OK);
-	reply_attempts(c, attempts, sizeof attempts);
-	relay_send_done(c, attempts);
+	relay_send_done(c);
 }
 
 static void
@@ -72,6 +68,13 @@ take_done(struct call *c)
 	timers_arm(c);
 }
 
+/* Of answers, validators judge all, an empty one too. */
+static bool
+may_escalate(enum cause cause)
+{
+	return cause == CAUSE_OK || cause == CAUSE_EMPTY;
+}
+
 static void
 hear_stream(struct call *c, const char *p, size_t n)
 {
@@ -80,7 +83,7 @@ hear_stream(struct call *c, const char *p, size_t n)
 	if (c->commit.is_done)
 		return;
 	relay_feed(c, p, n);
-	if (c->commit.is_done && c->commit.cause == CAUSE_OK &&
+	if (c->commit.is_done && may_escalate(c->commit.cause) &&
 	    call_escalates(c))
 		return;
 	if (relay_may_send(c)) {
@@ -136,12 +139,13 @@ end_stream(struct call *c)
 		call_finish(c);
 		return;
 	}
-	if (!commit_point_end(&c->commit)) {
+	(void)commit_point_end(&c->commit);
+	if (may_escalate(c->commit.cause) && call_escalates(c))
+		return;
+	if (c->commit.cause != CAUSE_OK) {
 		call_fail(c, c->commit.cause);
 		return;
 	}
-	if (call_escalates(c))
-		return;
 	/* A finish_reason without [DONE] is complete; say so. */
 	start_streaming(c);
 	relay_send(c);
@@ -159,12 +163,12 @@ end_whole(struct call *c)
 	/* What is refused was counted too; what is no JSON said nothing. */
 	if (cause != CAUSE_NOT_JSON)
 		c->commit.last_usage = chunk;
+	if (may_escalate(cause) && call_escalates(c))
+		return;
 	if (cause != CAUSE_OK) {
 		call_fail(c, cause);
 		return;
 	}
-	if (call_escalates(c))
-		return;
 	call_note(c, CAUSE_OK);
 	reply_whole(c);
 	call_close(c, c->status, CAUSE_OK);
@@ -250,6 +254,7 @@ call_break(struct call *c, enum cause cause)
 	char message[512];
 
 	call_set_state(c, CALL_STREAMING);
+	c->is_noted = true; /* nobody is asked now */
 	reply_describe(c, cause, message, sizeof message);
 	relay_break(c, cause, message);
 	call_close(c, 200, cause);

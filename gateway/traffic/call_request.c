@@ -7,7 +7,6 @@
 #include "base/jfield.h"
 #include "base/mem.h"
 #include "base/metadata_header.h"
-#include "base/retryafter.h"
 #include "gateway/decisions/cost.h"
 #include "gateway/exchange/decision_record.h"
 #include "gateway/text/token_estimate.h"
@@ -130,11 +129,29 @@ check_names(struct call *c)
 				return call_refuse(c, 400, "invalid_json",
 				    why.text);
 			}
-	if (!stream || stream->type == JSCAN_TRUE ||
-	    stream->type == JSCAN_FALSE || stream->type == JSCAN_NULL)
+	if (!stream || stream->type == JSCAN_FALSE ||
+	    stream->type == JSCAN_NULL)
 		return true;
-	return call_refuse(c, 400, "invalid_stream",
-	    "body: stream: expected true or false");
+	if (stream->type != JSCAN_TRUE)
+		return call_refuse(c, 400, "invalid_stream",
+		    "body: stream: expected true or false");
+	/* Nobody streams vectors: every target would be asked, and paid. */
+	return c->schema->kind != SCHEMA_EMBEDDINGS ||
+	    call_refuse(c, 400, "invalid_stream",
+	        "body: stream: vectors come whole");
+}
+
+/* A body is read here as it is; who is asked would read another one. */
+static bool
+check_coding(struct call *c)
+{
+	const struct slice *coding =
+	    http1_get(serve_head(c->client), "content-encoding");
+
+	return !coding || coding->n == 0 ||
+	    slice_is_nocase(*coding, "identity") ||
+	    call_refuse(c, 415, "unsupported_coding",
+	        "Content-Encoding: expected a body that is not packed");
 }
 
 /* Texts to embed may stand there as the numbers of their tokens, which take
@@ -184,6 +201,30 @@ read_body(struct call *c)
 	return true;
 }
 
+/* A number in digits, rounded up, however long it is; -1: none.  More than
+ * anybody waits is told apart from that alone. */
+static int64_t
+number_of(struct slice text)
+{
+	bool is_part = false, is_more = false, is_digit = false;
+	int64_t v = 0;
+
+	for (size_t i = 0; i < text.n; i++) {
+		char c = text.p[i];
+
+		is_digit = c >= '0' && c <= '9';
+		if (!is_digit && (c != '.' || is_part || i == 0))
+			return -1;
+		if (!is_digit)
+			is_part = true;
+		else if (is_part)
+			is_more |= c != '0';
+		else if (v <= WISH_MAX_MS)
+			v = v * 10 + (c - '0');
+	}
+	return is_digit ? v + is_more : -1;
+}
+
 /* What the caller wrote itself has to be a time; what its library adds
  * (x-stainless-*) may be anything. */
 static bool
@@ -196,7 +237,7 @@ check_times(struct call *c)
 
 	for (size_t i = 0; i < COUNT(names); i++) {
 		text = http1_get(serve_head(c->client), names[i]);
-		if (!text || retryafter_number(*text, 1) > 0)
+		if (!text || number_of(*text) > 0)
 			continue;
 		why_set(&why, ERR_SYNTAX,
 		    "%s: expected milliseconds, more than 0", names[i]);
@@ -211,7 +252,7 @@ static int64_t
 wish_ms(const struct call *c, const char *name)
 {
 	const struct slice *text = http1_get(serve_head(c->client), name);
-	int64_t ms = text ? retryafter_number(*text, 1) : 0;
+	int64_t ms = text ? number_of(*text) : 0;
 
 	return ms > 0 && ms <= WISH_MAX_MS ? ms : 0;
 }
@@ -310,5 +351,5 @@ call_read(struct call *c)
 {
 	read_trace(c);
 	return read_metadata(c) && read_retry_wish(c) && check_times(c) &&
-	    read_body(c);
+	    check_coding(c) && read_body(c);
 }

@@ -34,6 +34,8 @@ while [ $page -lt $pages ]; do
 	printf 'providers: [{name: p, base_url: "http://127.0.0.1:9/v1"}]\nstore: {path: "%s"}\n' "$tmp/torn.db" >"$tmp/torn.yaml"
 	exits 2 "$gw" check "$tmp/torn.yaml"
 	check "page $page of $pages" grep -q 'torn.db: it is damaged' "$tmp/err"
+	exits 3 timeout $AWAIT_S "$gw" --config "$tmp/torn.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0
+	check "nor does it start on page $page" grep -q 'torn.db: it is damaged' "$tmp/err"
 	rm -f "$tmp"/torn.db*
 	page=$((page + 1))
 done
@@ -123,8 +125,16 @@ made=$(curl -s "$admin/keys" -d '{"name":"<img src=x onerror=alert(1)>","budget_
 eve=$(printf %s "$made" | jq -r .key)
 known "$eve"
 for row in "409 {\"name\":\"bob\"}" '400 {"name":""}' '400 {"name":"a\u0001"}' '400 {"name":"x","budget_usd":-1}' '400 {"name":"x","per":"hour"}' \
+    '400 {"name":"x","budget_usd":0}' '400 {"name":"x","budget_usd":0.0000000001}' '400 {"name":"x","budget_usd":-0.0}' '400 {"name":"x","expires":"2027-02-30"}' \
     '400 {"name":"x","expires":"yesterday"}' '400 {"name":"x","nonsense":1}' '400 [' '400 {"name":"x","models":"a*b"}'; do
 	check "${row#* }" [ "$(status -d "${row#* }" "$admin/keys")" = "${row%% *}" ]
+done
+check "no dollars are no endless ones" [ "$(curl -s "$admin/keys" | jq '[.keys[].name] | index("x")')" = null ]
+for row in 'PUT /keys GET, POST' 'HEAD /keys GET, POST' 'DELETE /keys/bob GET' 'GET /keys/bob/revoke POST' 'POST /spend GET' 'PUT /requests GET'; do
+	method=${row%% *} row=${row#* }
+	case $method in HEAD) how=-I ;; *) how="-X $method" ;; esac
+	check "$method ${row%% *}" [ "$(status $how "$admin${row%% *}")" = 405 ]
+	check "what is allowed there" grep -qi "^allow: ${row#* }.\?$" "$tmp/head"
 done
 check "a page is refused" [ "$(status -H 'Origin: https://evil.example' -d '{"name":"z"}' "$admin/keys")" = 403 ]
 check "one key" [ "$(curl -s "$admin/keys/bob" | jq -r '.keys[0].name')" = bob ]

@@ -48,6 +48,10 @@ reads_wishes(struct store *s)
 		    ERR_OK },
 		{ "on a day gone by", { .name = "n", .expires = "2026-01-31" },
 		    ERR_RANGE },
+		{ "on no day", { .name = "n", .expires = "2027-02-30" },
+		    ERR_RANGE },
+		{ "less than is counted", { .name = "n", .budget = "1e-10" },
+		    ERR_RANGE },
 		{ "at once", { .name = "n", .expires = "0s" }, ERR_RANGE },
 		{ "some day", { .name = "n", .expires = "soon" }, ERR_RANGE },
 	};

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PROVIDER_KEY                                                           \
+	"providers:\n- name: p\n  base_url: 'http://127.0.0.1:9/v1'\n"         \
+	"  api_key_env: "
 #define PROVIDER "providers: [{name: p, base_url: 'http://127.0.0.1:9/v1'}]\n"
 #define RULES    PROVIDER "type: gateway-load-balancing-config\nrules:\n"
 #define TARGET   "    load_balance_targets:\n      - target: p/m\n"
@@ -225,6 +228,22 @@ static const struct row {
 	    "hosts[0]: found \"*\", expected the name of a host", false },
 	{ "no Host", PROVIDER "hosts: ['']\n", "expected the name of a host",
 	    false },
+	{ "a Host with a port",
+	    PROVIDER "hosts: ['a.example', 'b.example:80']\n",
+	    "hosts[1]: found \"b.example:80\", expected the name of a host, "
+	    "without a port",
+	    false },
+	{ "a Host in brackets", PROVIDER "hosts: ['[fd00::1]']\n",
+	    "expected the name of a host, without a port", false },
+	{ "a number for a key", PROVIDER_KEY "5\n",
+	    "providers[0].api_key_env: expected the name of a variable",
+	    false },
+	{ "a truth for a key", PROVIDER_KEY "true\n",
+	    "api_key_env: expected the name of a variable", false },
+	{ "no key's name", PROVIDER_KEY "null\n",
+	    "api_key_env: expected the name of a variable", false },
+	{ "a number among keys", PROVIDER_KEY "[HOME, 5]\n",
+	    "api_key_env[1]: expected the name of a variable", false },
 	{ "what only routes have", RULE "retry_config: {max_attempts: 2}\n",
 	    "retry_config: without effect where there are no routes", true },
 	{ "an unset caller's key",

@@ -105,7 +105,7 @@ refuses_times(struct stage *st)
 	} rows[] = {
 		{ "x-tfy-request-timeout", "-5", 400 },
 		{ "x-tfy-request-timeout", "0", 400 },
-		{ "x-tfy-request-timeout", "99999999999999999999", 400 },
+		{ "x-tfy-request-timeout", "99999999999999999999", 200 },
 		{ "x-tfy-request-timeout", "9999999999", 200 },
 		{ "x-tfy-ttft-timeout-ms", "nan", 400 },
 		{ "x-tfy-ttft-timeout-ms", "", 400 },

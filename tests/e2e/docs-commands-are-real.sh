@@ -6,7 +6,7 @@
 # "page<TAB>command" for each `command` in a text and each line of a shell
 # block.  A code span may go on in the next line.
 spans() {
-	for page in README.md docs/*.md scenarios/README.md packaging/README.md; do
+	for page in README.md CONTRIBUTING.md SECURITY.md docs/*.md */README.md; do
 		awk -v page="$page" '
 		function tell(c) {
 			gsub(/[ \n]+/, " ", c)
@@ -30,7 +30,7 @@ spans() {
 # The commands among them, one a line, without "$ " and VARIABLE=value.
 commands() {
 	spans | sed 's/ && /\n/g; s/\t\$ /\t/' |
-	    sed -E 's/\t([A-Z_]+=[^ ]* )+/\t/' |
+	    sed -E 's/"[^"]*"/QUOTED/g; s/\t([A-Z_]+=[^ ]* )+/\t/' |
 	    grep -E '	(make|(\./[a-z_]+\.sh|(build/)?(kernelforge|kf-gateway|kf-chaos|kf-view|proving|unit-[a-z]+)))( |$)'
 }
 

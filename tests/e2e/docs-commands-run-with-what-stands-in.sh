@@ -24,15 +24,10 @@ fcntl.ioctl(socket.socket(), 0x8914, struct.pack("16sh14x", b"lo", 0x49))'
 
 # PAGE, words of the block, and why it does not run.
 cat >"$tmp/cannot" <<'END'
-docs/audit.md|build/kf-chaos audit|the whole catalogue, one after the other: minutes; docs/test-your-agent.md runs it side by side
-docs/audit.md|build/kf-chaos --scenario storm.json --log|the reader's run stands between its two lines; chaos-explores-and-shrinks does both
-docs/chaos.md|HTTPS_PROXY=|wants hosts of the internet; the e2e scripts of the forward proxy have their own
-docs/compare.md|build/kernelforge run|two runs of all operators: minutes; agent-compares-with-and-without-examples runs small ones
 docs/gateway.md|python3 -m venv sdks|fetches two libraries
 docs/live-run.md|python3 -m venv llama|fetches a model
 docs/performance.md|npm install|fetches another gateway, to measure it
-docs/scaling.md|build/kernelforge run|a quarter of all operators a machine: minutes; agent-shards-merge-to-the-whole-run
-docs/scaling.md|#!/bin/sh|wants a cluster; slurm-array-runs-the-shards plays one
+docs/scaling.md|#!/bin/sh|wants a cluster; slurm-array-runs-the-shards plays one, and gives it this block
 packaging/README.md|docker build|wants a builder of containers; containers-are-what-their-files-say
 END
 
@@ -47,8 +42,8 @@ docs/mutation.md|make adversary|hours, by hand
 docs/mutation.md|make soak-verify|hours, by hand
 docs/reliability.md|--runs 2|reliability-shows-how-an-agent-degrades
 demo/README.md|--pace slow|docs-demo-page-runs-as-pasted, and demo-proves-a-full-suite
-demo/README.md|demo/record.sh|view-tells-a-run-as-it-was
-demo/README.md|--beat 12|view-tells-a-run-as-it-was
+demo/README.md|demo/record.sh|docs-demo-page-runs-as-pasted
+demo/README.md|--beat 12|docs-demo-page-runs-as-pasted
 demo/README.md|demo/video.sh|video-says-only-what-the-run-holds
 packaging/README.md|make deb|packages-hold-what-is-installed
 packaging/README.md|debootstrap|containers-are-what-their-files-say, where that base is
@@ -76,15 +71,30 @@ blocks_of() { # PAGE MARK
 	{ sub(/^\$ /, ""); print > file }' "$1"
 }
 
-# A server that the block starts has a terminal of its own, as a reader gives it.
+# A server that the block starts has a terminal of its own, as a reader gives it,
+# and where the reader's own run stands between two lines, one stands there.
+# The whole catalogue is run once: by the page that runs it side by side.
 as_script() {
 	sed -E \
 	    -e 's#--base-url URL#--base-url http://127.0.0.1:18001#; s#--gateway URL#--gateway http://127.0.0.1:8765#' \
 	    -e 's#--model NAME#--model deepseek-coder#; s# \[--[^]]*\]##g' \
 	    -e 's#--out DIR#--out runs/mine#; s#--max-tokens N#--max-tokens 900000#' \
 	    -e 's#/home/me/ca#mine/ca#g' \
-	    -e 's#https://api\.(openai|deepseek)\.com#http://127.0.0.1:18001#' |
+	    -e 's#(audit) (-- node my-agent)#\1 --only 503 \2#; s#(--upstream https://api.openai.com) --#\1 --only 503 --#' \
+	    -e 's#https://api\.(openai|deepseek)\.com#http://127.0.0.1:18001#' \
+	    -e 's#^(.*) --out out/1 --shard 1/4#for i in 1 2 3 4; do \1 --out out/$i --shard $i/4; done#' |
 	    awk '
+	/--log chaos.jsonl --record/ { print "rm chaos.jsonl" }
+	/--scenario forward.json/ {
+		print "build/kf-chaos --scenario storm.json --tls-ca mine/ca --admin 127.0.0.1:0 >>\"$PAGE_TMP/ready\" &"
+		print "await_ready"
+		$0 = "SSL_CERT_FILE=mine/ca/ca.pem " $0
+	}
+	/kf-chaos shrink/ {
+		print "OPENAI_BASE_URL=http://127.0.0.1:8080/v1 node one-try.mjs && exit 1"
+		print "kill %1; wait %1 || :"
+		sub(/my-agent/, "one-try")
+	}
 	/(kf-chaos --scenario|kf-gateway --config) / {
 		sub(/ +#.*$/, "")
 		print $0 " >>\"$PAGE_TMP/ready\" &"
@@ -124,6 +134,26 @@ mkdir mine runs bin
 (unset IN_NET; BIN=$bin ./run_demo.sh --out runs/first --pace off) >"$tmp/said" 2>&1 || fail "a run: $(tail -n 5 "$tmp/said")"
 cp runs/first/ledger.jsonl .
 cp examples/agent/agent.mjs my-agent.mjs
+# One that a single fault ends, and one whose base URL cannot be changed.
+cat >one-try.mjs <<'END'
+const asked = await fetch(`${process.env.OPENAI_BASE_URL}/chat/completions`, { method: 'POST', body: '{"model": "m", "messages": []}' });
+process.exit(asked.ok ? 0 : 1);
+END
+cat >agent.py <<'END'
+import os, urllib.error, urllib.request
+assert os.environ["HTTPS_PROXY"]
+try:
+    urllib.request.urlopen("https://localhost:8443/v1/models", timeout=30)
+except urllib.error.HTTPError as e:
+    assert b"certificate" not in e.read(), "a fault is an answer too"
+END
+cat >forward.json <<'END'
+{"chaos": 1, "name": "forward", "seed": "1",
+ "proxies": { "way": { "listen": "127.0.0.1:8888", "mode": "forward", "hosts": ["localhost"], "ca": "mine/ca" } }}
+END
+# Four operators stand in for twenty.
+jq '.agent.ops = ["abs", "relu", "exp", "elementwise_add"] | .agent.naive = false | del(.expect)' scenarios/full_suite/scenario.json >few.json
+mv few.json scenarios/full_suite/scenario.json
 printf '#!/bin/sh\nexec curl -sSf -o /dev/null "$1"\n' >bin/xdg-open
 chmod +x bin/xdg-open
 cat >storm.json <<'END'
@@ -147,6 +177,7 @@ cat >models.json <<'END'
  "proxies": {"models": {"listen": "127.0.0.1:18001", "mode": "script", "answers": "scenarios/rope_demo/answers/"}}}
 END
 sed 's/"script", "answers": [^}]*/"standin"/' models.json >any-model.json
+sed 's/rope_demo/full_suite/' models.json >more-models.json
 # A log of one fault.
 start once "$bin"/kf-chaos --scenario storm.json --log chaos.jsonl --admin 127.0.0.1:0
 curl -s -o "$tmp/said" http://127.0.0.1:8080/v1/chat/completions -d '{"model": "m", "messages": []}'
@@ -159,9 +190,10 @@ servers_of() { # PAGE
 	docs/chaos.md) echo "$bin/kf-chaos --scenario storm.json --admin 127.0.0.1:0" ;;
 	docs/toxiproxy.md) echo "$bin/kf-chaos --scenario storm.json --admin 127.0.0.1:8474" ;;
 	docs/test-your-agent.md) echo "$bin/kf-chaos --scenario any-model.json --admin 127.0.0.1:0" ;;
-	docs/live-run.md | docs/resume.md | docs/gateway*.md)
-		echo "$bin/kf-chaos --scenario models.json --admin 127.0.0.1:0"
-		case $1 in docs/live-run.md | docs/resume.md)
+	docs/live-run.md | docs/resume.md | docs/gateway*.md | docs/compare.md | docs/scaling.md)
+		case $1 in docs/[cs]*) models=more-models.json ;; *) models=models.json ;; esac
+		echo "$bin/kf-chaos --scenario $models --admin 127.0.0.1:0"
+		case $1 in docs/gateway*.md) ;; *)
 			echo "env KF_MODELS_URL=http://127.0.0.1:18001 $bin/kf-gateway --config scenarios/gateway.yaml" ;;
 		esac ;;
 	esac
@@ -206,12 +238,16 @@ for page in $pages; do
 			else
 				echo 'rm -rf runs/mine'
 			fi
+			# Here lies a ledger to look at, and whole runs are merged into no run.
+			[ "$page" != docs/scaling.md ] || echo 'rm -f ledger.jsonl'
 			as_script <"$block"
 		} >"$tmp/script"
 		mkdir "$tmp/page"
 		cp with-store.yaml gateway.yaml # which some pages write anew
 		begun=$(date +%s)
-		PAGE_TMP=$tmp/page PATH=$PWD/bin:$bin:$PATH AGENT_SILENCE_S=2 timeout 400 bash "$tmp/script" >"$tmp/said" 2>&1 </dev/null ||
+		# Who waits for silence waits for as little as a whole catalogue can bear.
+		case $page in docs/test-your-agent.md) silence_s=2 ;; *) silence_s=20 ;; esac
+		PAGE_TMP=$tmp/page PATH=$PWD/bin:$bin:$PATH AGENT_SILENCE_S=$silence_s timeout 400 bash "$tmp/script" >"$tmp/said" 2>&1 </dev/null ||
 		    fail "$where runs as pasted: $(tail -n 25 "$tmp/said")"
 		echo "$where: $(($(date +%s) - begun)) s"
 		rm -rf "$tmp/page"

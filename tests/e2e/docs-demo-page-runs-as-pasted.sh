@@ -1,6 +1,6 @@
 # The newcomer's page on the demo runs as it is pasted, from a clean copy of the
-# tree, in its order: what takes minutes there is left out by the test of all
-# other pages.
+# tree, in its order, and with its run what demo/README.md shows of recording:
+# what takes minutes there is left out by the test of all other pages.
 . tests/lib.sh
 need git
 bin=$(cd "$BIN" && pwd)
@@ -14,3 +14,13 @@ check "the show, its check, and the show again" [ "$(grep -cE '^(./run_demo.sh|b
 check "the story is told twice" [ "$(grep -c 'rope verified, and claimed' "$tmp/said")" = 2 ]
 check "and the run was checked" grep -q 'the chain holds and is closed' "$tmp/said"
 check "with the page that the text names" [ -s "$tmp/tree/runs/first/report.html" ]
+
+# Recorded: the run is there, and its folder and the files' are ours.
+awk '/^```sh slow$/ { text = ""; next } /^```/ { if (text ~ /record\.sh|--beat/) printf "%s", text; text = ""; next } { text = text $0 "\n" }' demo/README.md |
+    sed '/^\.\/run_demo\.sh --out \/tmp\/run /d; s#/tmp/run#runs/first#; s#/tmp/rec#rec#' >"$tmp/script"
+check "a recording, and three parts of it by hand" [ "$(grep -c 'runs/first' "$tmp/script")" = 4 ]
+command -v tmux >/dev/null || sed -i 's/^sh demo.record.sh/& --no-terminal/' "$tmp/script"
+(cd "$tmp/tree" && BIN=$bin sh -eu "$tmp/script") >"$tmp/said" 2>&1 || fail "it is recorded: $(tail -n 20 "$tmp/said")"
+for file in rec/demo.cast rec/demo.svg rec/lie.svg rec/caught.svg rec/beats.jsonl demo.cast still.svg; do
+	check "there is $file" [ -s "$tmp/tree/$file" ]
+done

@@ -56,7 +56,7 @@ key_at(const char *p, size_t n, const char *key)
 static size_t
 part_of(size_t n)
 {
-	return n < 2 * PART_BYTES ? PART_BYTES : (n + 1) / 2;
+	return n < 2 * PART_BYTES ? PART_BYTES : n / 2;
 }
 
 /* The end of a key that is long enough to be hidden by itself. */

@@ -145,6 +145,7 @@ continuation_edits(struct continuation *s, enum continuation_way way,
 		return ERR_SYNTAX;
 	s->is_left_out = s->is_owed = false;
 	s->before = tokens_told(s);
+	s->asked = token_estimate_text(request->body.n);
 	continuation_open_seam(s);
 	/* The room may move while it grows: the last text is put first. */
 	for (size_t i = 0; i < 2 && !left; i++)
@@ -195,9 +196,13 @@ put_usage(const struct continuation *s, const struct chunk *chunk,
 {
 	uint64_t before = s->before, in = chunk->tokens_in;
 
-	/* The text that was given on is no part of the question. */
-	if (s->given > 0)
-		in -= before < in ? before : in;
+	/* The text that was given on is no part of the question; where that
+	 * leaves nothing of it, one of the two was not as long as estimated. */
+	if (s->given > 0 && before < in)
+		in -= before;
+	else if (s->given > 0 && in > 0)
+		in = (in * s->asked + before + s->asked - 1) /
+		    (before + s->asked);
 	(void)snprintf(out, 160,
 	    "{\"prompt_tokens\":%" PRIu64 ",\"completion_tokens\":%" PRIu64
 	    ",\"total_tokens\":%" PRIu64 "}",

@@ -33,6 +33,7 @@ struct continuation {
 	char id[CONTINUATION_ID_MAX]; /* the answer's, with quotes; "": none */
 	uint64_t events;              /* with payload: tokens, about */
 	uint64_t before;              /* of them, when somebody went on */
+	uint64_t asked;               /* by the client, about */
 	bool is_odd;                  /* something besides text was told */
 	bool is_finished; /* why it ends was told: nothing is missing of it */
 	/* Of messages: the blocks that the client has, the last one open or

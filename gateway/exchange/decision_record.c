@@ -88,6 +88,8 @@ without_secrets(const struct call *c, const struct buf *body)
 
 		for (size_t k = 0; k < p->nsecrets; k++)
 			secrets_mask_one(text, p->secrets[k].key);
+		/* A stream's events may have a half of it each. */
+		conf_hide_keys(c->conf->providers + i, text, strlen(text));
 	}
 	return text;
 }

@@ -34,6 +34,7 @@
 #define STATEMENTS_MAX 48
 #define APPLICATION_ID "1801872247" /* "kfgw" */
 #define VERSION        4
+#define GONE           SQLITE_NOTFOUND /* which SQLite says of nothing here */
 
 struct store {
 	struct store_conf conf;
@@ -109,6 +110,7 @@ static const struct {
 	/* What we ask is ours alone: a table is no longer what we made of it. */
 	{ SQLITE_ERROR, "it is damaged" },
 	{ SQLITE_NOTADB, "it is damaged, or no store" },
+	{ GONE, "it was moved or deleted" },
 	{ SQLITE_CANTOPEN, "it cannot be opened" },
 	{ SQLITE_IOERR, "it cannot be read or written" },
 };
@@ -355,9 +357,23 @@ store_blobs(struct store *s, store_blob_fn *fn, void *arg, const char *sql,
 
 /* ---- all or nothing */
 
+/* What is written into a file without a name ends with this process, and SQLite
+ * looks for that only where it has no log beside it. */
+static bool
+is_gone(const struct store *s)
+{
+	int has_moved = 0;
+
+	return sqlite3_file_control(s->db, "main", SQLITE_FCNTL_HAS_MOVED,
+	           &has_moved) == SQLITE_OK &&
+	    has_moved;
+}
+
 enum err
 store_begin(struct store *s)
 {
+	if (is_gone(s))
+		return failed(s, GONE);
 	return store_do(s, "BEGIN IMMEDIATE", "");
 }
 

@@ -225,7 +225,8 @@ go_on(struct call *c, enum cause cause, const struct retry_conf *policy)
 
 	if (cause == CAUSE_DEADLINE || c->ntries >= CALL_TRIES_MAX ||
 	    call_left_ms(c) == 0 || !continuation_can_go_on(&c->spoken) ||
-	    !c->peek || !continuation_is_question(c->peek))
+	    !c->peek || !continuation_is_question(c->peek) ||
+	    (c->told_as && translation_stream_is_finished(c->told_as)))
 		return false;
 	while (next < c->order.n && !call_can_continue(c, next))
 		next++;

@@ -76,7 +76,7 @@ translation_finish(enum schema_kind to, const char *word, bool has_calls)
 		if (to == SCHEMA_MESSAGES && strcmp(word, f->chat) == 0)
 			return f->messages;
 	}
-	return word;
+	return *word ? word : NULL;
 }
 
 /* ---- counts */
@@ -196,6 +196,14 @@ bool
 translation_is_none(json_t *v)
 {
 	return json_is_null(v) || (json_is_array(v) && json_array_size(v) == 0);
+}
+
+bool
+translation_is_nothing(json_t *o, const char *name)
+{
+	json_t *v = json_object_get(o, name);
+
+	return !v || translation_is_none(v);
 }
 
 bool

@@ -83,6 +83,8 @@ enum err translation_stream_end(struct translation_stream *s, struct buf *out);
 uint64_t translation_stream_unsaid(const struct translation_stream *s);
 /* Counts all pieces of the answer, told or not. */
 uint64_t translation_stream_made(const struct translation_stream *s);
+/* The upstream has said why it ends, told or not yet. */
+bool translation_stream_is_finished(const struct translation_stream *s);
 /* The upstream has counted nothing so far. */
 bool translation_stream_is_guess(const struct translation_stream *s);
 

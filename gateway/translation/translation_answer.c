@@ -23,7 +23,8 @@ add_block(struct said *s, json_t *block)
 	const char *type = translation_text(block, "type");
 
 	if (strcmp(type, "text") == 0)
-		return buf_adds(&s->text, translation_text(block, "text")) ==
+		return translation_is_nothing(block, "citations") &&
+		    buf_adds(&s->text, translation_text(block, "text")) ==
 		    ERR_OK;
 	if (strcmp(type, "thinking") == 0)
 		return buf_adds(&s->thought,
@@ -70,16 +71,18 @@ to_chat(json_t *from, uint64_t now_s, struct translation_guess *guess)
 	json_array_foreach(blocks, i, block)
 		ok = ok && add_block(&s, block);
 	if (ok)
-		to = json_pack("{s:s, s:s, s:I, s:s, s:[{s:i, s:o, s:s}], s:o}",
-		    "id", translation_text(from, "id"), "object",
-		    "chat.completion", "created", (json_int_t)now_s, "model",
-		    translation_text(from, "model"), "choices", "index", 0,
-		    "message", chat_message(&s), "finish_reason",
-		    translation_finish(SCHEMA_CHAT,
-		        translation_text(from, "stop_reason"), false),
-		    "usage",
-		    translation_usage(SCHEMA_CHAT,
-		        json_object_get(from, "usage"), guess));
+		to =
+		    json_pack("{s:s, s:s, s:I, s:s, s:[{s:i, s:o, s:s?}], s:o}",
+		        "id", translation_text(from, "id"), "object",
+		        "chat.completion", "created", (json_int_t)now_s,
+		        "model", translation_text(from, "model"), "choices",
+		        "index", 0, "message", chat_message(&s),
+		        "finish_reason",
+		        translation_finish(SCHEMA_CHAT,
+		            translation_text(from, "stop_reason"), false),
+		        "usage",
+		        translation_usage(SCHEMA_CHAT,
+		            json_object_get(from, "usage"), guess));
 	buf_done(&s.text);
 	buf_done(&s.thought);
 	json_decref(s.calls);
@@ -116,8 +119,9 @@ to_messages(json_t *from, struct translation_guess *guess)
 	json_t *m = json_object_get(choice, "message"), *blocks = json_array();
 	const char *finish = translation_text(choice, "finish_reason");
 	bool ok = json_is_object(m) && json_array_size(choices) == 1 &&
-	    !json_is_object(json_object_get(m, "function_call")) &&
-	    !json_is_object(json_object_get(m, "audio")) &&
+	    translation_is_nothing(m, "annotations") &&
+	    translation_is_nothing(m, "function_call") &&
+	    translation_is_nothing(m, "audio") &&
 	    add_words(m, "content", blocks) && add_words(m, "refusal", blocks);
 	size_t i;
 
@@ -126,10 +130,11 @@ to_messages(json_t *from, struct translation_guess *guess)
 	if (*translation_text(m, "refusal"))
 		finish = "content_filter";
 	if (ok)
-		to = json_pack("{s:s, s:s, s:s, s:s, s:O, s:s, s:n, s:o}", "id",
-		    translation_text(from, "id"), "type", "message", "role",
-		    "assistant", "model", translation_text(from, "model"),
-		    "content", blocks, "stop_reason",
+		to = json_pack("{s:s, s:s, s:s, s:s, s:O, s:s?, s:n, s:o}",
+		    "id", translation_text(from, "id"), "type", "message",
+		    "role", "assistant", "model",
+		    translation_text(from, "model"), "content", blocks,
+		    "stop_reason",
 		    translation_finish(SCHEMA_MESSAGES, finish,
 		        json_array_size(json_object_get(m, "tool_calls")) > 0),
 		    "stop_sequence", "usage",

@@ -39,12 +39,14 @@ json_t *translation_quoted(json_t *tree);
  * in its place; NULL: it holds none. */
 json_t *translation_unquoted(json_t *string);
 
-/* A word of one API in the other's; what is in no row stays as it is.  In
- * messages an answer that calls ends with that, whatever chat says of it. */
+/* A word of one API in the other's; what is in no row stays as it is, and of
+ * nothing NULL.  In messages an answer that calls ends with that, whatever chat
+ * says of it. */
 const char *translation_finish(enum schema_kind to, const char *word,
     bool has_calls);
-/* Says nothing wherever it stands: null, an empty list. */
+/* Says nothing wherever it stands: null, an empty list; or is not there. */
 bool translation_is_none(json_t *v);
+bool translation_is_nothing(json_t *o, const char *name);
 /* Later counts take the place of earlier ones; null is none. */
 void translation_add_usage(json_t *sum, json_t *usage);
 /* Whether the other API's usage says anything that can be read. */

@@ -6,7 +6,7 @@
  * of another kind than the last one; chat's tokens are counted behind its
  * finish, so the last events are held.
  */
-#include "gateway/translation/translation_priv.h"
+#include "gateway/translation/translation_stream_priv.h"
 
 #include "base/mem.h"
 #include "base/sse.h"
@@ -16,33 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define BLOCKS_MAX 256
-#define FINISH_MAX 40
-#define NO_TOOL    (-1)
-
-enum open_block { OPEN_NONE, OPEN_TEXT, OPEN_TOOL };
-
-struct translation_stream {
-	enum schema_kind to;
-	uint64_t now_s;
-	struct sse_parser *sse;
-	struct buf *out; /* while it is fed */
-	enum err e;
-	bool is_over;                 /* its end, or that it failed, is told */
-	uint64_t said, unsaid, bytes; /* pieces, and of them all */
-	struct translation_guess guess;
-	json_t *id, *model, *usage; /* in the upstream's words */
-	/* Towards chat: each block's call, and whether it had arguments. */
-	int calls[BLOCKS_MAX], ncalls;
-	bool has_arguments[BLOCKS_MAX];
-	/* Towards messages. */
-	bool is_begun, is_refused;
-	enum open_block open;
-	json_int_t block, call; /* the open one's, the last one's */
-	json_t *call_id;        /* the last one's */
-	char finish[FINISH_MAX];
-};
 
 struct translation_stream *
 translation_stream_new(enum schema_kind to, uint64_t now_s,
@@ -59,8 +32,8 @@ translation_stream_new(enum schema_kind to, uint64_t now_s,
 	s->call_id = json_string("");
 	s->usage = json_object();
 	s->block = s->call = -1;
-	for (size_t i = 0; i < BLOCKS_MAX; i++)
-		s->calls[i] = NO_TOOL;
+	for (size_t i = 0; i < TRANSLATION_BLOCKS_MAX; i++)
+		s->calls[i] = TRANSLATION_NO_TOOL;
 	return s;
 }
 
@@ -90,13 +63,20 @@ translation_stream_made(const struct translation_stream *s)
 }
 
 bool
+translation_stream_is_finished(const struct translation_stream *s)
+{
+	return s->finish[0] != '\0';
+}
+
+bool
 translation_stream_is_guess(const struct translation_stream *s)
 {
 	return !translation_is_counted(s->to, s->usage);
 }
 
-static void
-count_piece(struct translation_stream *s, uint64_t *pieces, const char *text)
+void
+translation_stream_count_piece(struct translation_stream *s, uint64_t *pieces,
+    const char *text)
 {
 	*pieces += text && *text;
 	s->bytes += text ? strlen(text) : 0;
@@ -105,8 +85,8 @@ count_piece(struct translation_stream *s, uint64_t *pieces, const char *text)
 /* ---- writing */
 
 /* Takes the tree. */
-static void
-put_event(struct translation_stream *s, json_t *event)
+void
+translation_stream_put_event(struct translation_stream *s, json_t *event)
 {
 	const char *type = translation_text(event, "type");
 
@@ -127,18 +107,18 @@ put_error(struct translation_stream *s, const char *message, const char *code)
 {
 	s->is_over = true;
 	if (s->to == SCHEMA_MESSAGES)
-		put_event(s,
+		translation_stream_put_event(s,
 		    json_pack("{s:s, s:{s:s, s:s}}", "type", "error", "error",
 		        "type", "api_error", "message", message));
 	else
-		put_event(s,
+		translation_stream_put_event(s,
 		    json_pack("{s:{s:s, s:s, s:n, s:s}}", "error", "message",
 		        message, "type", "upstream_error", "param", "code",
 		        code));
 }
 
-static void
-put_untold(struct translation_stream *s, const char *what)
+void
+translation_stream_put_untold(struct translation_stream *s, const char *what)
 {
 	char message[160];
 
@@ -147,8 +127,8 @@ put_untold(struct translation_stream *s, const char *what)
 	put_error(s, message, "untranslatable");
 }
 
-static void
-pass_error(struct translation_stream *s, struct slice data)
+void
+translation_stream_pass_error(struct translation_stream *s, struct slice data)
 {
 	char message[512], code[64];
 
@@ -157,8 +137,8 @@ pass_error(struct translation_stream *s, struct slice data)
 }
 
 /* What has been used, when the answer is at its end. */
-static json_t *
-usage_told(struct translation_stream *s)
+json_t *
+translation_stream_usage_told(struct translation_stream *s)
 {
 	s->guess.out = translation_stream_made(s);
 	return translation_usage(s->to, s->usage, &s->guess);
@@ -169,7 +149,7 @@ usage_told(struct translation_stream *s)
 static void
 put_chunk(struct translation_stream *s, json_t *choices)
 {
-	put_event(s,
+	translation_stream_put_event(s,
 	    json_pack("{s:O, s:s, s:I, s:O, s:o}", "id", s->id, "object",
 	        "chat.completion.chunk", "created", (json_int_t)s->now_s,
 	        "model", s->model, "choices", choices));
@@ -187,7 +167,7 @@ put_delta(struct translation_stream *s, json_t *delta, const char *finish)
 static void
 put_text(struct translation_stream *s, const char *name, json_t *text)
 {
-	count_piece(s, &s->said, json_string_value(text));
+	translation_stream_count_piece(s, &s->said, json_string_value(text));
 	put_delta(s, json_pack("{s:O}", name, text), NULL);
 }
 
@@ -195,7 +175,7 @@ static void
 put_arguments(struct translation_stream *s, size_t block, json_t *text)
 {
 	s->has_arguments[block] = true;
-	count_piece(s, &s->said, json_string_value(text));
+	translation_stream_count_piece(s, &s->said, json_string_value(text));
 	put_delta(s,
 	    json_pack("{s:[{s:i, s:{s:o}}]}", "tool_calls", "index",
 	        s->calls[block], "function", "arguments", text),
@@ -220,8 +200,8 @@ block_of(struct translation_stream *s, json_t *event, size_t *ret)
 {
 	json_int_t i = json_integer_value(json_object_get(event, "index"));
 
-	if (i < 0 || i >= BLOCKS_MAX) {
-		put_untold(s, "too many blocks");
+	if (i < 0 || i >= TRANSLATION_BLOCKS_MAX) {
+		translation_stream_put_untold(s, "too many blocks");
 		return false;
 	}
 	*ret = (size_t)i;
@@ -234,7 +214,7 @@ begin_tool(struct translation_stream *s, size_t i, json_t *block)
 	json_t *input = json_object_get(block, "input");
 
 	if (!*translation_text(block, "name")) {
-		put_untold(s, "a call of nothing");
+		translation_stream_put_untold(s, "a call of nothing");
 		return;
 	}
 	s->calls[i] = s->ncalls++;
@@ -264,7 +244,7 @@ begin_block(struct translation_stream *s, json_t *event)
 		put_text(s, "content", json_object_get(block, "text"));
 	else if (strcmp(type, "text") != 0 && strcmp(type, "thinking") != 0 &&
 	    strcmp(type, "redacted_thinking") != 0)
-		put_untold(s, type);
+		translation_stream_put_untold(s, type);
 }
 
 static void
@@ -273,7 +253,6 @@ pass_delta(struct translation_stream *s, json_t *event)
 	static const struct {
 		const char *type, *has, *name; /* NULL: it is not told */
 	} rows[] = {
-		{ "citations_delta", NULL, NULL },
 		{ "signature_delta", NULL, NULL },
 		{ "text_delta", "text", "content" },
 		{ "thinking_delta", "thinking", "reasoning_content" },
@@ -284,7 +263,8 @@ pass_delta(struct translation_stream *s, json_t *event)
 
 	if (!block_of(s, event, &i))
 		return;
-	if (strcmp(type, "input_json_delta") == 0 && s->calls[i] != NO_TOOL) {
+	if (strcmp(type, "input_json_delta") == 0 &&
+	    s->calls[i] != TRANSLATION_NO_TOOL) {
 		text = json_object_get(delta, "partial_json");
 		if (json_string_length(text) > 0)
 			put_arguments(s, i, json_incref(text));
@@ -298,7 +278,7 @@ pass_delta(struct translation_stream *s, json_t *event)
 			put_text(s, rows[i].name, text);
 		return;
 	}
-	put_untold(s, type);
+	translation_stream_put_untold(s, type);
 }
 
 /* A call without arguments has none in messages, and {} in chat. */
@@ -307,9 +287,19 @@ end_block(struct translation_stream *s, json_t *event)
 {
 	size_t i;
 
-	if (block_of(s, event, &i) && s->calls[i] != NO_TOOL &&
+	if (block_of(s, event, &i) && s->calls[i] != TRANSLATION_NO_TOOL &&
 	    !s->has_arguments[i])
 		put_arguments(s, i, json_string("{}"));
+}
+
+static void
+put_used(struct translation_stream *s)
+{
+	translation_stream_put_event(s,
+	    json_pack("{s:O, s:s, s:I, s:O, s:[], s:o}", "id", s->id, "object",
+	        "chat.completion.chunk", "created", (json_int_t)s->now_s,
+	        "model", s->model, "choices", "usage",
+	        translation_stream_usage_told(s)));
 }
 
 static void
@@ -321,18 +311,19 @@ end_message(struct translation_stream *s, json_t *event)
 	translation_add_usage(s->usage, json_object_get(event, "usage"));
 	if (!*why)
 		return;
+	snprintf(s->finish, sizeof s->finish, "%s", why);
 	put_delta(s, json_object(),
 	    translation_finish(SCHEMA_CHAT, why, false));
-	put_event(s,
-	    json_pack("{s:O, s:s, s:I, s:O, s:[], s:o}", "id", s->id, "object",
-	        "chat.completion.chunk", "created", (json_int_t)s->now_s,
-	        "model", s->model, "choices", "usage", usage_told(s)));
+	put_used(s);
 }
 
 static void
 stop_message(struct translation_stream *s, json_t *event)
 {
 	(void)event;
+	/* It has not said why it ends. */
+	if (!s->finish[0])
+		put_used(s);
 	s->is_over = true;
 	if (s->e == ERR_OK)
 		s->e = buf_adds(s->out, "data: " SSE_DONE "\n\n");
@@ -356,7 +347,7 @@ take_message_event(struct translation_stream *s, json_t *event,
 	const char *type = translation_text(event, "type");
 
 	if (strcmp(type, "error") == 0) {
-		pass_error(s, item->data);
+		translation_stream_pass_error(s, item->data);
 		return;
 	}
 	/* Others are pings, and what may be there tomorrow: they add nothing.
@@ -364,190 +355,6 @@ take_message_event(struct translation_stream *s, json_t *event,
 	for (size_t i = 0; i < COUNT(rows); i++)
 		if (strcmp(rows[i].type, type) == 0)
 			rows[i].take(s, event);
-}
-
-/* ---- chat's events, as messages' */
-
-static void
-begin_answer(struct translation_stream *s, json_t *chunk)
-{
-	if (s->is_begun)
-		return;
-	s->is_begun = true;
-	translation_keep(&s->id, json_object_get(chunk, "id"));
-	translation_keep(&s->model, json_object_get(chunk, "model"));
-	put_event(s,
-	    json_pack("{s:s, s:{s:O, s:s, s:s, s:O, s:[], s:n, s:n, s:{s:i, "
-	              "s:i}}}",
-	        "type", "message_start", "message", "id", s->id, "type",
-	        "message", "role", "assistant", "model", s->model, "content",
-	        "stop_reason", "stop_sequence", "usage", "input_tokens", 0,
-	        "output_tokens", 0));
-}
-
-static void
-close_block(struct translation_stream *s)
-{
-	if (s->open != OPEN_NONE)
-		put_event(s,
-		    json_pack("{s:s, s:I}", "type", "content_block_stop",
-		        "index", s->block));
-	s->open = OPEN_NONE;
-}
-
-/* Takes the block. */
-static void
-open_block(struct translation_stream *s, enum open_block kind, json_t *block)
-{
-	close_block(s);
-	s->open = kind;
-	s->block++;
-	put_event(s,
-	    json_pack("{s:s, s:I, s:o}", "type", "content_block_start", "index",
-	        s->block, "content_block", block));
-}
-
-static void
-put_piece(struct translation_stream *s, const char *type, const char *name,
-    json_t *text)
-{
-	count_piece(s, &s->said, json_string_value(text));
-	put_event(s,
-	    json_pack("{s:s, s:I, s:{s:s, s:O}}", "type", "content_block_delta",
-	        "index", s->block, "delta", "type", type, name, text));
-}
-
-static void
-say_text(struct translation_stream *s, json_t *text)
-{
-	if (json_string_length(text) == 0)
-		return;
-	if (s->open != OPEN_TEXT)
-		open_block(s, OPEN_TEXT,
-		    json_pack("{s:s, s:s}", "type", "text", "text", ""));
-	put_piece(s, "text_delta", "text", text);
-}
-
-/* Where calls have no numbers, another id with a name is another call. */
-static json_int_t
-call_of(const struct translation_stream *s, json_t *call, bool is_other)
-{
-	json_t *i = json_object_get(call, "index");
-
-	if (json_is_integer(i))
-		return json_integer_value(i);
-	return is_other || s->call < 0 ? s->call + 1 : s->call;
-}
-
-static void
-say_call(struct translation_stream *s, json_t *call)
-{
-	json_t *f = json_object_get(call, "function");
-	json_t *arguments = json_object_get(f, "arguments");
-	json_t *id = json_object_get(call, "id");
-	bool is_other = json_string_length(id) > 0 &&
-	    *translation_text(f, "name") && !json_equal(id, s->call_id);
-	json_int_t i = call_of(s, call, is_other);
-
-	if (i < s->call ||
-	    (i == s->call && (is_other || s->open != OPEN_TOOL))) {
-		put_untold(s, "a call that goes on behind another one");
-		return;
-	}
-	if (i > s->call && !*translation_text(f, "name")) {
-		put_untold(s, "a call of nothing");
-		return;
-	}
-	if (i > s->call) {
-		s->said++;
-		translation_keep(&s->call_id, id);
-		open_block(s, OPEN_TOOL,
-		    json_pack("{s:s, s:s, s:s, s:{}}", "type", "tool_use", "id",
-		        translation_text(call, "id"), "name",
-		        translation_text(f, "name"), "input"));
-	}
-	s->call = i;
-	/* Some servers say the object itself. */
-	arguments = json_is_object(arguments) ? translation_quoted(arguments)
-	                                      : json_incref(arguments);
-	if (json_string_length(arguments) > 0)
-		put_piece(s, "input_json_delta", "partial_json", arguments);
-	json_decref(arguments);
-}
-
-static void
-say_delta(struct translation_stream *s, json_t *delta)
-{
-	static const char *const thoughts[] = { "reasoning",
-		"reasoning_content" };
-	static const char *const untold[] = { "audio", "function_call" };
-	json_t *call, *content = json_object_get(delta, "content");
-	size_t i;
-
-	for (i = 0; i < COUNT(untold); i++)
-		if (json_is_object(json_object_get(delta, untold[i]))) {
-			put_untold(s, untold[i]);
-			return;
-		}
-	if (json_array_size(content) > 0 || json_is_object(content)) {
-		put_untold(s, "content in parts");
-		return;
-	}
-	for (i = 0; i < COUNT(thoughts); i++)
-		count_piece(s, &s->unsaid,
-		    translation_text(delta, thoughts[i]));
-	s->is_refused |= *translation_text(delta, "refusal") != '\0';
-	say_text(s, content);
-	say_text(s, json_object_get(delta, "refusal"));
-	json_array_foreach(json_object_get(delta, "tool_calls"), i, call)
-		if (!s->is_over)
-			say_call(s, call);
-}
-
-/* Its end is known, and what it used. */
-static void
-finish_answer(struct translation_stream *s)
-{
-	const char *word = s->is_refused ? "content_filter" : s->finish;
-
-	if (s->is_over || !s->finish[0])
-		return;
-	s->is_over = true;
-	put_event(s,
-	    json_pack("{s:s, s:{s:s, s:n}, s:o}", "type", "message_delta",
-	        "delta", "stop_reason",
-	        translation_finish(SCHEMA_MESSAGES, word, s->call >= 0),
-	        "stop_sequence", "usage", usage_told(s)));
-	put_event(s, json_pack("{s:s}", "type", "message_stop"));
-}
-
-static void
-take_chunk(struct translation_stream *s, json_t *chunk,
-    const struct sse_item *item)
-{
-	json_t *choices = json_object_get(chunk, "choices");
-	json_t *choice = json_array_get(choices, 0);
-	json_t *error = json_object_get(chunk, "error");
-	const char *finish = translation_text(choice, "finish_reason");
-
-	if (error && !json_is_null(error)) {
-		pass_error(s, item->data);
-		return;
-	}
-	translation_add_usage(s->usage, json_object_get(chunk, "usage"));
-	if (!choice)
-		return;
-	if (json_array_size(choices) > 1 ||
-	    json_integer_value(json_object_get(choice, "index")) != 0) {
-		put_untold(s, "a second choice");
-		return;
-	}
-	begin_answer(s, chunk);
-	say_delta(s, json_object_get(choice, "delta"));
-	if (s->is_over || !*finish)
-		return;
-	close_block(s);
-	snprintf(s->finish, sizeof s->finish, "%s", finish);
 }
 
 /* ---- any event */
@@ -564,7 +371,7 @@ on_item(const struct sse_item *item, void *arg)
 	if (s->is_over || item->data.n == 0 || item->kind != SSE_EVENT)
 		return s->e == ERR_OK;
 	if (sse_end_is_done(item->data)) {
-		finish_answer(s);
+		translation_stream_finish_answer(s, true);
 		return true;
 	}
 	event = translation_parse(item->data, TRANSLATION_OF_ANSWER);
@@ -574,7 +381,7 @@ on_item(const struct sse_item *item, void *arg)
 	else if (s->to == SCHEMA_CHAT)
 		take_message_event(s, event, item);
 	else
-		take_chunk(s, event, item);
+		translation_stream_take_chunk(s, event, item);
 	json_decref(event);
 	return s->e == ERR_OK;
 }
@@ -595,6 +402,6 @@ translation_stream_end(struct translation_stream *s, struct buf *out)
 {
 	s->out = out;
 	if (s->to == SCHEMA_MESSAGES)
-		finish_answer(s);
+		translation_stream_finish_answer(s, false);
 	return s->e;
 }

@@ -30,6 +30,15 @@ class Quoter(BaseHTTPRequestHandler):
 
     do_CONNECT = do_Trace = do_TRACE
 
+    def stream(self, *words):
+        events = ['{"id":"x","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":%s},"finish_reason":null}]}' % json.dumps(w) for w in words]
+        text = ''.join('data: %s\n\n' % e for e in events + ['{"id":"x","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}', '[DONE]']).encode()
+        self.send_response(200)
+        self.send_header('content-type', 'text/event-stream')
+        self.send_header('content-length', str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get('content-length', 0)))
         how = self.path.split('how=')[-1].split('&')[0]
@@ -39,6 +48,8 @@ class Quoter(BaseHTTPRequestHandler):
         status = 400
         if model in usages:
             status, text = 200, b'{"id":"x","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"yes, it is so"},"finish_reason":"stop"}],"usage":%s}' % usages[model].encode()
+        if model.startswith('parted-'):
+            return self.stream(key[:int(model[7:])], key[int(model[7:]):])
         if how.startswith('fine'):
             status, how = 200, how[5:]
         if how == 'gzip':

@@ -10,27 +10,50 @@ cat >"$tmp/g.yaml" <<END
 providers:
   - {name: a, base_url: "http://$(address model upstream)/a/v1", apis: [chat, messages], continues: prefill}
   - {name: b, base_url: "http://$(address model upstream)/b/v1", apis: [chat, messages], continues: prefill}
+  - {name: chats, base_url: "http://$(address model upstream)/a/v1", apis: [chat], continues: prefill}
+  - {name: later-chats, base_url: "http://$(address model upstream)/b/v1", apis: [chat], continues: prefill}
+  - {name: later-talks, base_url: "http://$(address model upstream)/b/v1", apis: [messages], continues: prefill}
 prices: [{target: a/m, input: 1000, output: 1000}]
 breaker: off
 rules:
   - {id: r, type: priority-based-routing, when: {models: [m, half, large, filter]}, load_balance_targets: [{target: a/m, priority: 0, retry_config: {attempts: 1, delay: 1}}, {target: b/m, priority: 1}]}
 END
+for kind in chats; do
+	for next in chats talks; do
+		echo "  - {id: $kind-$next, type: priority-based-routing, when: {models: [$kind-$next]}, load_balance_targets: [{target: $kind/m, priority: 0, retry_config: {attempts: 1, delay: 1}}, {target: later-$next/m, priority: 1}]}"
+	done
+done >>"$tmp/g.yaml"
+cat >>"$tmp/g.yaml" <<END
+  - {id: held, type: priority-based-routing, when: {models: [held]}, buffer: {max_bytes: 100000, max_ms: 60000}, load_balance_targets: [{target: a/m, priority: 0, retry_config: {attempts: 0}}, {target: later-chats/m, priority: 1}]}
+  - {id: short, type: priority-based-routing, when: {models: [short]}, buffer: {max_bytes: 1, max_ms: 60000}, load_balance_targets: [{target: a/m, priority: 0, retry_config: {attempts: 0}}, {target: later-chats/m, priority: 1}]}
+END
 start gateway "$BIN"/kf-gateway --config "$tmp/g.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0 --log "$tmp/log.jsonl"
 url=http://$(address gateway gateway)/v1
 
-ask() { # PATH HOW
+ask() { # PATH HOW MODEL MORE
 	curl -sS -m 10 "$url/$1" -H 'content-type: application/json' \
-	    -d "{\"model\":\"m\",\"stream\":true,\"max_tokens\":9000,\"user\":\"$2\",\"messages\":[{\"role\":\"user\",\"content\":\"$2\"}]}" >"$tmp/said" 2>/dev/null || true
+	    -d "{\"model\":\"${3:-m}\",\"stream\":true,\"max_tokens\":9000,\"${5:-messages}\":[{\"role\":\"user\",\"content\":\"$2\"}]${4:-}}" >"$tmp/said" 2>/dev/null || true
 }
 
-for path in chat/completions messages; do
-	for how in fin reset stall error; do
-		ask $path "$how"
-		check "$path, $how: it is told as far as it goes" grep -q 'I will not.' "$tmp/said"
-		lacks "$path, $how: nobody goes on" 'Sure' "$tmp/said"
-		lacks "$path, $how: and nothing says so" 'x-kf-continues' "$tmp/said"
-		check "$path, $how: it ends once" [ "$(grep -c 'content_filter\|"refusal"\|end_turn' "$tmp/said")" = 1 ]
+# The story is told once: with the beginning alone, or, where it was all held, as
+# somebody else's; never as both.
+whole_once() { # WHAT
+	check "$1: it is told as far as it goes" grep -q 'I will not.' "$tmp/said"
+	lacks "$1: nobody goes on" 'Sure' "$tmp/said"
+	lacks "$1: and nothing says so" 'x-kf-continues' "$tmp/said"
+	# Where the reason is translated with the count behind it, it was not told yet.
+	case $1 in 'messages, chats'*) most=0 ;; *) most=1 ;; esac
+	check "$1: it ends once at most" [ "$(grep -c 'content_filter\|"refusal"\|end_turn\|finish_reason": *"stop' "$tmp/said")" = $most ]
+}
+for how in fin reset stall error; do
+	for path in chat/completions messages; do
+		for model in m chats-chats chats-talks short; do
+			ask $path $how $model
+			whole_once "$path, $model, $how"
+		done
 	done
+	ask chat/completions $how held
+	check "held, $how: one story" [ "$(grep -c 'will not\|Sure' "$tmp/said")" = 1 ]
 done
 
 # Ten thousand bytes are 2,500 tokens, counted by half, by nobody, or left.

@@ -12,6 +12,7 @@ start up python3 tests/clients/quoter.py "$KF_TEST_UP"
 cat >"$tmp/g.yaml" <<END
 providers: [{name: p, base_url: "http://$(address up upstream)/v1", api_key_env: KF_TEST_UP, passthrough: ["/files*"]}]
 breaker: off
+log_bodies: {max_bytes: 65536}
 store: {path: "$tmp/s.db"}
 prices: [{target: p/minus, input: 1000, output: 2000}, {target: p/text, input: 1000, output: 2000}, {target: p/huge, input: 1000, output: 2000}, {target: p/empty, input: 1000, output: 2000}, {target: p/good, input: 1000, output: 2000}]
 END
@@ -40,6 +41,18 @@ for model in plain escaped slash first last; do
 	check "$model: the header is there" grep -qi '^x-ratelimit-k: \*' "$tmp/head"
 done
 check "nor the log" sh -c "! grep -q secret '$tmp/g.jsonl' '$tmp/g.err'"
+
+# Of a key that two events have, bodies that are kept show no half.
+for n in 5 9 12 13 14 15 16 20 28; do
+	curl -s -m 20 -o /dev/null -d "{\"model\":\"parted-$n\",\"messages\":[],\"stream\":true}" "$g/v1/chat/completions"
+	kept() { jq -se "any(.from == \"parted-$n\" and .outcome == \"ok\")" "$tmp/g.jsonl"; }
+	await kept
+	head=$(printf %s "$KF_TEST_UP" | cut -c1-$n) tail=$(printf %s "$KF_TEST_UP" | cut -c$((n + 1))-)
+	for part in "$head" "$tail"; do
+		[ ${#part} -lt 14 ] || lacks "$n letters and the rest: $part" -F "$part" "$tmp/g.jsonl"
+	done
+done
+check "what was kept has stars" grep -q '"answered":".*\*\*\*\*\*\*' "$tmp/g.jsonl"
 
 # Usage that cannot be read is none: it is estimated, and budgets fill.
 for model in minus text huge empty good; do

@@ -74,6 +74,10 @@ static const struct retold {
 	{ "blanks alone are not told", "a ", CONTINUATION_FINAL, TWO("{\"content\":\" \"}"), "" },
 	{ "usage of both", "a", CONTINUATION_FINAL, "{\"id\":\"two\",\"choices\":[],\"usage\":{\"prompt_tokens\":8,\"completion_tokens\":4,\"total_tokens\":12}}",
 	  "data: {\"id\":\"one\",\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":5,\"total_tokens\":12}}\n\n" },
+	{ "a question that was no longer than the text", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", CONTINUATION_FINAL, "{\"id\":\"two\",\"choices\":[],\"usage\":{\"prompt_tokens\":10,\"completion_tokens\":4,\"total_tokens\":14}}",
+	  "data: {\"id\":\"one\",\"choices\":[],\"usage\":{\"prompt_tokens\":5,\"completion_tokens\":14,\"total_tokens\":19}}\n\n" },
+	{ "a question that nobody counted", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", CONTINUATION_FINAL, "{\"id\":\"two\",\"choices\":[],\"usage\":{\"prompt_tokens\":0,\"completion_tokens\":4,\"total_tokens\":4}}",
+	  "data: {\"id\":\"one\",\"choices\":[],\"usage\":{\"prompt_tokens\":0,\"completion_tokens\":14,\"total_tokens\":14}}\n\n" },
 };
 
 static const struct {

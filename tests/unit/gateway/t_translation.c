@@ -32,6 +32,7 @@ static const struct question {
 	  "{'messages':[],'max_tokens':4096,'tools':[{'name':'f','input_schema':{'type':'object','properties':{}}}],'tool_choice':{'type':'tool','name':'f'}}" },
 	{ "images", M, "{'messages':[{'role':'user','content':[{'type':'image_url','image_url':{'url':'data:image/png;base64,AA=='}},{'type':'image_url','image_url':{'url':'https://x/y','detail':'auto'}}]}]}",
 	  "{'messages':[{'role':'user','content':[{'type':'image','source':{'type':'base64','media_type':'image/png','data':'AA=='}},{'type':'image','source':{'type':'url','url':'https://x/y'}}]}],'max_tokens':4096}" },
+	{ "a coarse image", M, "{'messages':[{'role':'user','content':[{'type':'image_url','image_url':{'url':'https://x/y','detail':'low'}}]}]}", "!detail cannot" },
 	{ "what is so anyway", M, "{'messages':[],'n':1,'logprobs':false,'frequency_penalty':0,'presence_penalty':0.0,'response_format':{'type':'text'},'store':false,'seed':null,'service_tier':'auto'}",
 	  "{'messages':[],'max_tokens':4096}" },
 	{ "what says nothing",   M, "{'messages':[{'role':'assistant','content':'a','annotations':[],'refusal':null},{'role':'user','content':'q'}],'functions':[]}",
@@ -120,6 +121,12 @@ static const struct answer {
 	{ "a thought", C, "{'id':'i','model':'m','content':[{'type':'thinking','thinking':'h','signature':'s'},{'type':'text','text':'a'}],'stop_reason':'end_turn'}",
 	  "{'id':'i','object':'chat.completion','created':9,'model':'m','choices':[{'index':0,'message':{'role':'assistant','content':'a','reasoning_content':'h'},'finish_reason':'stop'}],'usage':{'prompt_tokens':3,'completion_tokens':5,'total_tokens':8,'prompt_tokens_details':{'cached_tokens':0}}}" },
 	{ "a search of theirs", C, "{'content':[{'type':'server_tool_use'}]}", NULL },
+	{ "words with their sources", C, "{'content':[{'type':'text','text':'a','citations':[{'type':'char_location','cited_text':'b'}]}],'stop_reason':'end_turn'}", NULL },
+	{ "sources of theirs",  M, "{'choices':[{'message':{'content':'a','annotations':[{'type':'url_citation'}]},'finish_reason':'stop'}]}", NULL },
+	{ "no sources, and no reason to end", C, "{'id':'i','model':'m','content':[{'type':'text','text':'a','citations':null}],'stop_reason':null}",
+	  "{'id':'i','object':'chat.completion','created':9,'model':'m','choices':[{'index':0,'message':{'role':'assistant','content':'a'},'finish_reason':null}],'usage':{'prompt_tokens':3,'completion_tokens':5,'total_tokens':8,'prompt_tokens_details':{'cached_tokens':0}}}" },
+	{ "the same back", M, "{'id':'i','model':'m','choices':[{'message':{'content':'a','annotations':[]},'finish_reason':null}]}",
+	  "{'id':'i','type':'message','role':'assistant','model':'m','content':[{'type':'text','text':'a'}],'stop_reason':null,'stop_sequence':null,'usage':{'input_tokens':3,'cache_creation_input_tokens':0,'cache_read_input_tokens':0,'output_tokens':5}}" },
 	{ "an error",           C, "{'type':'error','error':{'type':'x','message':'y'},'content':[]}", NULL },
 	{ "no answer",          C, "{'choices':[]}", NULL },
 	{ "no JSON",            C, "x", NULL },
@@ -172,6 +179,17 @@ static const struct stream {
 	  DEL("{'role':'assistant','content':''}", "null") "data: {'error':{'message':'busy','type':'upstream_error','param':null,'code':'overloaded_error'}}\n\n" },
 	{ "a block of another kind", C, MEV("content_block_start", ",'index':0,'content_block':{'type':'server_tool_use'}"),
 	  "data: {'error':{'message':'the answer has what this API has no word for: server_tool_use','type':'upstream_error','param':null,'code':'untranslatable'}}\n\n" },
+	{ "a source of theirs", C, MEV("content_block_delta", ",'index':0,'delta':{'type':'citations_delta','citation':{}}"),
+	  "data: {'error':{'message':'the answer has what this API has no word for: citations_delta','type':'upstream_error','param':null,'code':'untranslatable'}}\n\n" },
+	{ "a source of theirs back", M, IN("{'index':0,'delta':{'content':'a','annotations':[{'type':'url_citation'}]}}"),
+	  BEGUN MEV("error", ",'error':{'type':'api_error','message':'the answer has what this API has no word for: annotations'}") },
+	{ "no reason to end", C, BEGAN MEV("content_block_delta", ",'index':0,'delta':{'type':'text_delta','text':'a'}") MEV("message_delta", ",'delta':{'stop_reason':null},'usage':{'output_tokens':29}") MEV("message_stop", ""),
+	  DEL("{'role':'assistant','content':''}", "null") DEL("{'content':'a'}", "null")
+	  "data: {'id':'i','object':'chat.completion.chunk','created':9,'model':'m','choices':[],'usage':{'prompt_tokens':7,'completion_tokens':29,'total_tokens':36,'prompt_tokens_details':{'cached_tokens':0}}}\n\n"
+	  "data: [DONE]\n\n" },
+	{ "no reason to end back", M, IN("{'index':0,'delta':{'content':'a','annotations':[]},'finish_reason':null}") "data: [DONE]\n\n",
+	  BEGUN MEV("content_block_start", ",'index':0,'content_block':{'type':'text','text':''}") MEV("content_block_delta", ",'index':0,'delta':{'type':'text_delta','text':'a'}") MEV("content_block_stop", ",'index':0")
+	  MEV("message_delta", ",'delta':{'stop_reason':null,'stop_sequence':null},'usage':{'input_tokens':3,'cache_creation_input_tokens':0,'cache_read_input_tokens':0,'output_tokens':1}") MEV("message_stop", "") },
 	{ "cut", C, BEGAN MEV("content_block_delta", ",'index':0,'delta':{'type':'text_delta','text':'a'}"), DEL("{'role':'assistant','content':''}", "null") DEL("{'content':'a'}", "null") },
 	{ "no JSON", C, "event: x\ndata: {nonsense\n\n", "event: x\ndata: {nonsense\n\n" },
 	{ "text and calls back", M, IN("{'index':0,'delta':{'role':'assistant','content':''},'finish_reason':null}") IN("{'index':0,'delta':{'reasoning_content':'h'}}") IN("{'index':0,'delta':{'content':'a'}}") IN("{'index':0,'delta':{'content':'b'}}")

@@ -159,6 +159,7 @@ simulate_start(struct lab *l, const struct simulation *s, struct tool **ret,
 	const struct tool_job job = {
 		.args = args,
 		.files = { { KERNEL_FILE, text }, { SIM_FILE, sim } },
+		.turn = l->tools_turn,
 		.cpu_s = CPU_S,
 		.deadline_ms = l->conf.build_deadline_ms * CHILD_HANDLE_SLACK,
 		.file_max = 1 << 20,

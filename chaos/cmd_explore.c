@@ -234,7 +234,7 @@ static const char *
 misled(const struct conduct_run *run)
 {
 	static const char *const rules[] = { "accepted_truncated",
-		"accepted_empty", "accepted_garbled" };
+		"accepted_empty", "accepted_garbled", "accepted_nothing" };
 	char evidence[CONDUCT_EVIDENCE_MAX];
 
 	for (size_t i = 0; i < conduct_rule_count(); i++)
@@ -253,15 +253,18 @@ judge(struct explore *x, size_t i, const struct phase *p,
     const struct client_trial *t)
 {
 	const struct client_trial_result *r = client_trial_result(t);
+	const struct client_trial_result *clean = client_trial_result(x->clean);
 	struct conduct_run run = { .attempts = r->attempts,
 		.n = r->n,
-		.clean_requests = client_trial_result(x->clean)->n,
+		.clean_requests = clean->n,
 		.exit_code = r->exit_code,
 		.signal = r->signal,
 		.was_killed = r->was_killed };
 	char words[CONDUCT_EVIDENCE_MAX], last[WORDS_MAX] = "";
-	const char *verdict = "survives", *more = misled(&run);
+	const char *verdict = "survives", *more;
 
+	conduct_count_good(clean->attempts, clean->n, run.clean_good);
+	more = misled(&run);
 	conduct_describe(&run, words);
 	if (client_trial_failed(r)) {
 		verdict = r->was_killed ? "HANGS"

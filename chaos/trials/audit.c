@@ -202,6 +202,7 @@ take_norm(struct running *r, const struct client_trial_result *res)
 	struct audit_norm *norm = &r->audit->norm;
 
 	norm->requests = res->n;
+	conduct_count_good(res->attempts, res->n, norm->good);
 	for (size_t i = 0; i < res->n; i++)
 		norm->tool_calls += res->attempts[i].head.calls_tool;
 	norm->outcome = json_incref(res->outcome);

@@ -150,7 +150,7 @@ struct audit_row {
 
 /* What is normal: of the run without a fault. */
 struct audit_norm {
-	size_t requests, tool_calls;
+	size_t requests, tool_calls, good[CONDUCT_NKINDS];
 	json_t *outcome, *effects; /* owned; outcome NULL: it says nothing */
 	/* From the first request on, more for one that is slow by itself; and
 	 * until then. */

@@ -26,13 +26,14 @@ conduct_of(const struct audit *a, const struct audit_row *row,
     const struct client_trial_result *t)
 {
 	struct effects_change change;
+	struct conduct_run run;
 
 	effects_compare(a->norm.effects, t->effects, &change);
 	/* What nobody can see, and what the model itself asks for, is not the
 	 * client's doing. */
 	if (row->of && row->of->sign == AUDIT_UNSEEN)
 		change = (struct effects_change){ NULL, NULL, NULL };
-	return (struct conduct_run){ .attempts = t->attempts,
+	run = (struct conduct_run){ .attempts = t->attempts,
 		.n = t->n,
 		.clean_requests = a->norm.requests,
 		.tool_calls_max = audit_tool_calls_max(a),
@@ -50,7 +51,10 @@ conduct_of(const struct audit *a, const struct audit_row *row,
 		.is_retrying = t->is_retrying,
 		.has_outcome = t->outcome != NULL,
 		.is_exposed = row->handling == AUDIT_EXPOSED,
+		.is_recovered = row->handling == AUDIT_RECOVERED,
 		.timeout_ms = row->timeout_ms };
+	memcpy(run.clean_good, a->norm.good, sizeof run.clean_good);
+	return run;
 }
 
 static json_t *

@@ -31,6 +31,7 @@ static const struct conduct_rule rules[] = {	/* in the order of a story */
 	{ "accepted_truncated",   "accepted a truncated answer",              3, NORM_WIRE "#section-8", conduct_accepted_truncated   },
 	{ "accepted_empty",       "accepted an empty answer",                 3, NULL, conduct_accepted_empty       },
 	{ "accepted_garbled",     "accepted a garbled answer",                3, NULL, conduct_accepted_garbled     },
+	{ "accepted_nothing",     "claimed success without an answer",        3, NULL, conduct_accepted_nothing     },
 	{ "hung",                 "hung past its deadline",                   2, NORM_WIRE "#section-9.5", conduct_hung                 },
 	{ "ignored_timeout",      "waited past the time-out that it was given", 3, NORM_WIRE "#section-9.5", conduct_ignored_timeout      },
 	{ "never_ends",           "went on calling tools for ever",           2, NULL, conduct_never_ends           },

@@ -33,10 +33,19 @@ struct conduct_attempt {
 	char key[FACTS_KEY_MAX + 1];
 };
 
+/* What was asked for: one of another kind cannot stand in for it. */
+enum conduct_kind {
+	CONDUCT_MODEL, /* a model's answer */
+	CONDUCT_DEED,  /* a tool's */
+	CONDUCT_OTHER,
+	CONDUCT_NKINDS
+};
+
 struct conduct_run {
 	const struct conduct_attempt *attempts; /* by arrival */
 	size_t n;
 	size_t clean_requests; /* of the run without a fault; 0: unknown */
+	size_t clean_good[CONDUCT_NKINDS]; /* whole answers that it had */
 	size_t tool_calls_max; /* more are too many; 0: no bound */
 	int exit_code;         /* of the client; meaningless when killed */
 	int signal;            /* it died of; 0: it did not */
@@ -46,6 +55,7 @@ struct conduct_run {
 	bool is_retrying;    /* when it was killed, it waited to ask again */
 	bool has_outcome;    /* the client handed something over as an answer */
 	bool is_exposed;     /* ... that says itself that it is not whole */
+	bool is_recovered;   /* ... that is whole: it has put it together */
 	uint32_t timeout_ms; /* the time-out that it was given; 0: its own */
 	bool is_pipe;        /* it lost a pipe, which nobody can ask again */
 	bool has_crashed;    /* it was killed on the way, and begun again */
@@ -65,6 +75,10 @@ struct conduct_rule {
 	bool (*is_broken)(const struct conduct_run *run,
 	    char evidence[CONDUCT_EVIDENCE_MAX]);
 };
+
+/* How many answers of each kind were whole. */
+void conduct_count_good(const struct conduct_attempt *attempts, size_t n,
+    size_t ret[CONDUCT_NKINDS]);
 
 extern const struct conduct_rule conduct_jitter;
 size_t conduct_rule_count(void);

@@ -1,8 +1,10 @@
 /*
  * Conduct with answers that are not whole: was a cut, an empty or a garbled one
- * taken for good?
+ * taken for good, or success claimed where none came?
  */
 #include "chaos/trials/conduct_priv.h"
+
+#include <string.h>
 
 /*
  * After a torn tool call it goes on talking to the model: what it says there
@@ -20,9 +22,48 @@ is_told_to_model(const struct conduct_run *run, size_t i)
 	    run->attempts[i].head.calls_tool && i + 1 < run->n;
 }
 
+static enum conduct_kind
+kind_of(const struct conduct_attempt *a)
+{
+	return a->is_model        ? CONDUCT_MODEL
+	    : a->has_side_effect ? CONDUCT_DEED
+	                         : CONDUCT_OTHER;
+}
+
+void
+conduct_count_good(const struct conduct_attempt *attempts, size_t n,
+    size_t ret[CONDUCT_NKINDS])
+{
+	memset(ret, 0, CONDUCT_NKINDS * sizeof *ret);
+	for (size_t i = 0; i < n; i++)
+		ret[kind_of(&attempts[i])] += attempts[i].worth == WORTH_GOOD;
+}
+
 /*
- * Did the client go on as if nothing was wrong: no retry, no request beyond
- * those of a clean run, and success at the end?
+ * A call that was given up in the end: did the client have, by other requests,
+ * as many whole answers of its kind as a clean run has?  That it asked again is
+ * no answer.
+ */
+static bool
+is_made_up_for(const struct conduct_run *run, size_t i)
+{
+	enum conduct_kind kind = kind_of(&run->attempts[i]);
+	/* A look at what there is, beside the work: it may do without. */
+	bool is_beside = kind == CONDUCT_OTHER &&
+	    run->clean_good[CONDUCT_MODEL] + run->clean_good[CONDUCT_DEED] > 0;
+	size_t good[CONDUCT_NKINDS];
+
+	if (!run->clean_requests)
+		return false;
+	if (is_beside || !run->clean_good[kind])
+		return run->n > run->clean_requests;
+	conduct_count_good(run->attempts, run->n, good);
+	return good[kind] >= run->clean_good[kind];
+}
+
+/*
+ * Did the client go on as if nothing was wrong: the last attempt of a call was
+ * answered so, nothing made up for it, and success at the end?
  */
 static bool
 accepted(const struct conduct_run *run, enum worth worth, size_t *ret)
@@ -32,15 +73,13 @@ accepted(const struct conduct_run *run, enum worth worth, size_t *ret)
 	/* What is no answer at all and yet handed over as one was accepted,
 	 * whatever the program then makes of it. */
 	if ((run->exit_code != 0 && !hands_over) || run->signal ||
-	    run->was_killed)
-		return false;
-	if (run->is_harmless ||
-	    (run->clean_requests && run->n > run->clean_requests))
+	    run->was_killed || run->is_harmless)
 		return false;
 	for (size_t i = 0; i < run->n; i++)
 		if (run->attempts[i].worth == worth &&
 		    !is_told_to_model(run, i) && run->attempts[i].is_struck &&
-		    conduct_next_of(run, i) == run->n) {
+		    conduct_next_of(run, i) == run->n &&
+		    !is_made_up_for(run, i)) {
 			*ret = i;
 			return true;
 		}
@@ -52,7 +91,8 @@ conduct_accepted_truncated(const struct conduct_run *run, char *evidence)
 {
 	size_t i = 0;
 
-	return !run->is_exposed && accepted(run, WORTH_TRUNCATED, &i) &&
+	return !run->is_exposed && !run->is_recovered &&
+	    accepted(run, WORTH_TRUNCATED, &i) &&
 	    conduct_say(evidence, "request %zu: the answer was cut, exit 0",
 	        i + 1);
 }
@@ -77,4 +117,13 @@ conduct_accepted_garbled(const struct conduct_run *run, char *evidence)
 	    conduct_say(evidence, "request %zu: the answer was %s, %s", i + 1,
 	        run->attempts[i].worth == WORTH_ERROR ? "an error" : "garbled",
 	        run->exit_code ? "handed over as one" : "exit 0");
+}
+
+bool
+conduct_accepted_nothing(const struct conduct_run *run, char *evidence)
+{
+	size_t i = 0;
+
+	return accepted(run, WORTH_NOTHING, &i) &&
+	    conduct_say(evidence, "request %zu: no answer came, exit 0", i + 1);
 }

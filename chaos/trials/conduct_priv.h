@@ -16,7 +16,7 @@ conduct_rule conduct_too_early, conduct_forbidden_retry, conduct_retry_storm,
     conduct_no_backoff, conduct_gave_up, conduct_repeated_side_effect;
 /* conduct_answers.c */
 conduct_rule conduct_accepted_truncated, conduct_accepted_empty,
-    conduct_accepted_garbled;
+    conduct_accepted_garbled, conduct_accepted_nothing;
 /* conduct_effects.c */
 conduct_rule conduct_did_twice, conduct_did_not, conduct_did_other,
     conduct_left_wrong;

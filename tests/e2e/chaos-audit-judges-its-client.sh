@@ -71,6 +71,25 @@ for tries in (1, 2):
 PY
 audit 1 --only limit_data -- python3 "$tmp/tool.py"
 says "a side effect twice is named" "limit_data" BROKEN "repeated a side effect"
+# Asking again is no answer: who gets none and exits with 0 claims a success that was none; who says so is fine.
+cat >"$tmp/thrice.py" <<'PY'
+import os, random, sys, time, urllib.request
+body = b'{"messages":[{"role":"user","content":"hi"}]}'
+for k in range(3):
+    try:
+        with urllib.request.urlopen(os.environ['OPENAI_BASE_URL'] + '/chat/completions', body, 3) as r:
+            r.read()
+        sys.exit(0)
+    except Exception:
+        time.sleep(random.uniform(.2, .3) * 2 ** k)
+print('NO ANSWER')
+sys.exit(int(sys.argv[1]))
+PY
+always='--case http_error:503-and-again --case reset_peer:connection-reset-always --case timeout:dropped-closed-after-200-ms --case limit_data:cut-after-200-bytes'
+audit 1 --jobs 4 $always --json "$tmp/thrice.json" -- python3 "$tmp/thrice.py" 0
+check "success without an answer is named" test "$(jq -c '[.cases[] | select(.broken != []) | [.case, .broken[].rule]] | sort' "$tmp/thrice.json")" = \
+	'[["http_error: 503, and again","accepted_garbled"],["limit_data: cut after 200 bytes","accepted_truncated"],["reset_peer: connection reset, always","accepted_nothing"],["timeout: dropped, closed after 200 ms","accepted_nothing"]]'
+audit 0 --jobs 4 $always --case http_error:503 -- python3 "$tmp/thrice.py" 1
 audit 3 -- sh -c 'echo "error: no luck" >&2; exit 4'
 check "a command that fails by itself is said" grep -q 'without a fault COMMAND must succeed, it ended with exit 4: error: no luck' "$tmp/err"
 audit 3 -- true

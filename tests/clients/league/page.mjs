@@ -16,7 +16,7 @@ const level = (c) => (!c || c.verdict === 'not_reached' ? -1 : c.severity);
 const isTaken = (c) => c.broken.some((b) => b.rule.startsWith('accepted_'));
 
 const broken = (c) => ({
-  hung: 'no end', ignored_timeout: 'ignores its time-out', accepted_truncated: c.handling === 'hidden' ? 'hides it' : 'takes it', accepted_empty: 'takes it',
+  hung: 'no end', ignored_timeout: 'ignores its time-out', accepted_truncated: c.handling === 'hidden' ? 'hides it' : 'takes it', accepted_empty: 'takes it', accepted_nothing: 'claims success',
   accepted_garbled: c.exit ? 'hands it over' : 'takes it', fell_over: 'falls over', crashed: 'crashes', gave_up: 'gives up', forbidden_retry: 'asks again', too_early: 'too early', no_backoff: 'no backoff',
   retry_storm: 'storm', repeated_side_effect: 'does it twice',
 })[c.broken[0].rule] ?? c.broken[0].rule;

@@ -91,6 +91,27 @@ static const struct story stories[] = {
 	{ "an empty answer taken", "accepted_empty ", { { 0, 'a', 200, WORTH_EMPTY, 0, "s" } }, 0, NULL, 1 },
 	{ "a garbled answer taken", "accepted_garbled ", { { 0, 'a', 200, WORTH_GARBLED, 0, "s" } }, 0, NULL, 1 },
 	{ "an error taken for an answer", "gave_up accepted_garbled ", { { 0, 'a', 503, WORTH_ERROR, 0, "s" } }, 0, NULL, 1 },
+	{ "an error three times, and success claimed", "accepted_garbled ",
+	    { { 0, 'a', 503, WORTH_ERROR, 0, "sm" }, { 400, 'a', 503, WORTH_ERROR, 0, "sm" }, { 900, 'a', 503, WORTH_ERROR, 0, "sm" } }, 0, NULL, 1 },
+	{ "cut three times, and success claimed", "accepted_truncated ",
+	    { { 0, 'a', 200, WORTH_TRUNCATED, 0, "sm" }, { 400, 'a', 200, WORTH_TRUNCATED, 0, "sm" }, { 900, 'a', 200, WORTH_TRUNCATED, 0, "sm" } }, 0, NULL, 1 },
+	{ "cut three times, and put together", "",
+	    { { 0, 'a', 200, WORTH_TRUNCATED, 0, "sm" }, { 400, 'b', 200, WORTH_TRUNCATED, 0, "sm" }, { 900, 'c', 200, WORTH_TRUNCATED, 0, "sm" } }, 0, "recovered", 1 },
+	{ "no answer twice, and success claimed", "accepted_nothing ",
+	    { { 0, 'a', 0, WORTH_NOTHING, 0, "sm" }, { 400, 'a', 0, WORTH_NOTHING, 0, "sm" } }, 0, NULL, 1 },
+	{ "no answer twice, and an error", "",
+	    { { 0, 'a', 0, WORTH_NOTHING, 0, "sm" }, { 400, 'a', 0, WORTH_NOTHING, 0, "sm" } }, 1, NULL, 1 },
+	{ "left alone, and success claimed", "accepted_nothing ", { { 0, 'a', 0, WORTH_NOTHING, 0, "slm" } }, 0, NULL, 1 },
+	{ "each try another question, none answered", "accepted_empty ",
+	    { { 0, 'a', 200, WORTH_EMPTY, 0, "sm" }, { 400, 'b', 200, WORTH_EMPTY, 0, "sm" } }, 0, NULL, 1 },
+	{ "another question answered makes up for it", "",
+	    { { 0, 'a', 200, WORTH_EMPTY, 0, "sm" }, { 400, 'b', 200, WORTH_GOOD, 0, "m" } }, 0, NULL, 1 },
+	{ "one of two asked again, the other taken", "accepted_truncated ",
+	    { { 0, 'a', 200, WORTH_TRUNCATED, 0, "sm" }, { 400, 'a', 200, WORTH_GOOD, 0, "m" }, { 5, 'b', 200, WORTH_TRUNCATED, 0, "sm" } }, 0, NULL, 2 },
+	{ "what a tool says makes up for no model", "accepted_truncated ",
+	    { { 0, 'a', 200, WORTH_TRUNCATED, 0, "sm" }, { 400, 'b', 200, WORTH_GOOD, 0, "e" } }, 0, NULL, 1 },
+	{ "a look beside the work may fail", "",
+	    { { 0, 'l', 200, WORTH_GARBLED, 0, "s" }, { 5, 'a', 200, WORTH_GARBLED, 0, "sm" }, { 400, 'a', 200, WORTH_GOOD, 0, "m" } }, 0, NULL, 2 },
 	{ "no end", "hung ", { { 0, 'a', 200, WORTH_TRUNCATED, 0, "sl" } }, 0, "killed", 1 },
 	{ "no end, but it waits to ask again", "",
 	    { { 0, 'a', 503, WORTH_ERROR, 0, "s" }, { 4000, 'a', 503, WORTH_ERROR, 0, "s" } }, 0, "retrying", 1 },
@@ -163,6 +184,16 @@ ends(const struct story *s, const char *how)
 	return s->end && strcmp(s->end, how) == 0;
 }
 
+/* A clean run has every answer, and it is of the kinds that the story has. */
+static void
+expect_answers(struct conduct_run *run, const struct story *s)
+{
+	for (size_t i = 0; i < run->n; i++)
+		run->clean_good[has(&s->tries[i], 'm')   ? CONDUCT_MODEL
+		        : has(&s->tries[i], 'e') ? CONDUCT_DEED
+		                                 : CONDUCT_OTHER] = s->clean;
+}
+
 static void
 check_stories(void)
 {
@@ -183,10 +214,12 @@ check_stories(void)
 			.timeout_ms = ends(s, "timed") ? 2000 : 0,
 			.has_outcome = ends(s, "handed") || ends(s, "exposed"),
 			.is_exposed = ends(s, "exposed"),
+			.is_recovered = ends(s, "recovered"),
 			.deadline_ms = 5000,
 			.is_harmless = ends(s, "harmless") };
 		size_t used = 0;
 
+		expect_answers(&run, s);
 		broken[0] = '\0';
 		for (size_t k = 0; k < conduct_rule_count(); k++) {
 			const struct conduct_rule *r = conduct_rule_at(k);

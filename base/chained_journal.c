@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -361,6 +362,20 @@ adopt(struct journal *j, size_t *ret_cut_bytes, struct why *why)
 	return ERR_OK;
 }
 
+static enum err
+keep_alone(struct journal *j, struct why *why)
+{
+	struct stat s;
+
+	/* What is thrown away is everybody's. */
+	if (fstat(j->fd, &s) < 0 || !S_ISREG(s.st_mode) ||
+	    flock(j->fd, LOCK_EX | LOCK_NB) == 0)
+		return ERR_OK;
+	return why_set(why, ERR_ENV, "%s: %s", j->path,
+	    errno == EWOULDBLOCK ? "another process writes to it"
+	                         : strerror(errno));
+}
+
 enum err
 journal_open(const char *path, enum journal_sync sync, struct journal **ret,
     size_t *ret_cut_bytes, struct why *why)
@@ -371,8 +386,14 @@ journal_open(const char *path, enum journal_sync sync, struct journal **ret,
 	j->path = xstrdup(path);
 	j->sync = sync;
 	scratch_init(&j->scratch);
-	j->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-	e = j->fd < 0 ? fail_errno(j, why) : adopt(j, ret_cut_bytes, why);
+	j->fd = -1;
+	e = files_open_kept(path, &j->fd, why);
+	if (e != ERR_OK && e != ERR_SYNTAX)
+		e = ERR_IO;
+	if (e == ERR_OK && sync == JOURNAL_ALONE)
+		e = keep_alone(j, why);
+	if (e == ERR_OK)
+		e = adopt(j, ret_cut_bytes, why);
 	if (e != ERR_OK) {
 		journal_close(j);
 		return e;
@@ -409,7 +430,7 @@ write_line(struct journal *j, const char *line, size_t n, struct why *why)
 			break;
 		done += (size_t)w;
 	}
-	if (done == n && (j->sync == JOURNAL_FLUSH || fdatasync(j->fd) == 0)) {
+	if (done == n && (j->sync != JOURNAL_FSYNC || fdatasync(j->fd) == 0)) {
 		j->bytes += (off_t)n;
 		return ERR_OK;
 	}

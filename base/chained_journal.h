@@ -39,12 +39,15 @@ struct journal;
 enum journal_sync {
 	JOURNAL_FLUSH, /* written to the file before append returns */
 	JOURNAL_FSYNC, /* and on the disk */
+	JOURNAL_ALONE, /* as FLUSH, and refused (ERR_ENV) while another has it
+	                  open so: two writers would break the chain */
 };
 
 /*
  * Opens path for appending, making it when missing.  An existing chain is
  * checked first; a torn last line is cut and *ret_cut_bytes (may be NULL)
- * says how long it was.  ERR_SYNTAX for a broken chain, ERR_IO.
+ * says how long it was.  ERR_SYNTAX for a broken chain, or a pipe or a device
+ * but the null device; ERR_IO.
  */
 enum err journal_open(const char *path, enum journal_sync sync,
     struct journal **ret, size_t *ret_cut_bytes, struct why *why);

@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+#define READER_TRIES 500 /* every 10 ms */
 
 static enum err
 err_of_errno(int code)
@@ -122,16 +125,63 @@ files_read(const char *path, size_t max_bytes, char **ret, size_t *ret_len,
 	return e;
 }
 
+static bool
+is_null_device(const struct stat *s)
+{
+	struct stat null;
+
+	return S_ISCHR(s->st_mode) && stat("/dev/null", &null) == 0 &&
+	    s->st_rdev == null.st_rdev;
+}
+
+static enum err
+fail_special(const char *path, struct why *why)
+{
+	return why_set(why, ERR_SYNTAX,
+	    "%s: found a pipe or a device, expected a file", path);
+}
+
+enum err
+files_check_kept(const char *path, struct why *why)
+{
+	struct stat s;
+	/* A link to a pipe is what a shell puts for <(...): it has its writer.
+	 */
+	bool is_pipe = lstat(path, &s) == 0 && S_ISFIFO(s.st_mode);
+	bool is_device = stat(path, &s) == 0 &&
+	    (S_ISCHR(s.st_mode) || S_ISBLK(s.st_mode) || S_ISSOCK(s.st_mode));
+
+	return is_pipe || (is_device && !is_null_device(&s))
+	    ? fail_special(path, why)
+	    : ERR_OK;
+}
+
+enum err
+files_open_kept(const char *path, int *ret, struct why *why)
+{
+	enum err e = files_check_kept(path, why);
+	int fd;
+
+	if (e != ERR_OK)
+		return e;
+	/* Not to wait for the reader of a pipe behind a link. */
+	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK,
+	    0644);
+	if (fd < 0)
+		return errno == ENXIO ? fail_special(path, why)
+		                      : fail_errno(why, path);
+	(void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	*ret = fd;
+	return ERR_OK;
+}
+
 enum err
 files_read_kept(const char *path, size_t max_bytes, char **ret, size_t *ret_len,
     struct why *why)
 {
-	struct stat s;
+	enum err e = files_check_kept(path, why);
 
-	if (lstat(path, &s) == 0 && S_ISFIFO(s.st_mode))
-		return why_set(why, ERR_SYNTAX,
-		    "%s: found a pipe or a device, expected a file", path);
-	return files_read(path, max_bytes, ret, ret_len, why);
+	return e == ERR_OK ? files_read(path, max_bytes, ret, ret_len, why) : e;
 }
 
 static bool
@@ -150,13 +200,35 @@ write_all(int fd, const char *p, size_t n)
 	return true;
 }
 
+/* Whoever is to read a pipe may be starting just now. */
+static int
+open_to_write(const char *path)
+{
+	const struct timespec moment = { 0, 10000000 };
+	int fd = -1;
+
+	for (int i = 0; fd < 0 && i < READER_TRIES; i++) {
+		if (i > 0)
+			(void)nanosleep(&moment, NULL);
+		fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+		if (fd < 0 && errno != ENXIO)
+			break;
+	}
+	if (fd >= 0)
+		(void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	return fd;
+}
+
 /* A device or a pipe is written to: a file in its place would be another. */
 static enum err
 write_into(const char *path, const void *p, size_t n, struct why *why)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int fd = open_to_write(path);
 	enum err e = ERR_OK;
 
+	if (fd < 0 && errno == ENXIO)
+		return why_set(why, ERR_IO, "%s: a pipe that nobody reads",
+		    path);
 	if (fd < 0)
 		return fail_errno(why, path);
 	if (!write_all(fd, p, n))

@@ -17,12 +17,20 @@
 enum err files_read(const char *path, size_t max_bytes, char **ret,
     size_t *ret_len, struct why *why);
 
-/* The same of what was kept as a file: a pipe in its place, which nobody may
- * ever write to, is ERR_SYNTAX. */
+/* The same of what was kept as a file: a pipe or a device in its place, which
+ * may never end, is ERR_SYNTAX. */
 enum err files_read_kept(const char *path, size_t max_bytes, char **ret,
     size_t *ret_len, struct why *why);
+/* Is there a file, the null device, or nothing at path?  ERR_SYNTAX of a pipe
+ * or a device, before somebody opens it and waits. */
+enum err files_check_kept(const char *path, struct why *why);
+/* Opens to append, and makes it where it is missing.  Errors as of the two
+ * above; *ret is a descriptor. */
+enum err files_open_kept(const char *path, int *ret, struct why *why);
 
-/* Replaces path by writing a neighbour and renaming it: whole or not at all. */
+/* Replaces path by writing a neighbour and renaming it: whole or not at all.
+ * A pipe or a device is written to; a pipe that nobody reads for five seconds
+ * is ERR_IO. */
 enum err files_write(const char *path, const void *p, size_t n,
     struct why *why);
 

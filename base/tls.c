@@ -16,6 +16,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #define PROTOCOL   "http/1.1"
 #define MAPPED_V4  "::ffff:"
@@ -39,6 +40,24 @@ static void say_reason(char reason[TLS_REASON_MAX], const char *what);
 static bool set_peer(SSL *ssl, const char *host);
 static ssize_t sort_error(struct tls *t, int rc);
 
+/* OpenSSL would wait for a pipe's writer, or read a device without end.
+ * (base/files.h asks the same; its errors and OpenSSL's have names in common.)
+ */
+static bool
+is_file(const char *path, char reason[TLS_REASON_MAX])
+{
+	struct stat s;
+	bool is_pipe = lstat(path, &s) == 0 && S_ISFIFO(s.st_mode);
+
+	if (!is_pipe &&
+	    (stat(path, &s) < 0 ||
+	        (!S_ISCHR(s.st_mode) && !S_ISBLK(s.st_mode))))
+		return true;
+	(void)snprintf(reason, TLS_REASON_MAX,
+	    "%s: found a pipe or a device, expected a file", path);
+	return false;
+}
+
 struct tls_context *
 tls_server_new(const char *cert_file, const char *key_file,
     char reason[TLS_REASON_MAX])
@@ -46,6 +65,8 @@ tls_server_new(const char *cert_file, const char *key_file,
 	struct tls_context *c = server_new();
 
 	ERR_clear_error();
+	if (!is_file(cert_file, reason) || !is_file(key_file, reason))
+		goto fail;
 	if (SSL_CTX_use_certificate_chain_file(c->ssl, cert_file) != 1) {
 		say_reason(reason, cert_file);
 		goto fail;
@@ -180,6 +201,10 @@ tls_client_new(const char *ca_file, char reason[TLS_REASON_MAX])
 	struct tls_context *c = context_new(TLS_client_method());
 	int ok;
 
+	if (ca_file && !is_file(ca_file, reason)) {
+		tls_context_free(c);
+		return NULL;
+	}
 	ERR_clear_error();
 	SSL_CTX_set_verify(c->ssl, SSL_VERIFY_PEER, NULL);
 	/* One of one's own beside the system's: providers on the net are

@@ -12,10 +12,12 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/end_with_parent.h"
+#include "base/files.h"
 #include "base/log.h"
 #include "base/mask.h"
 #include "base/mem.h"
 #include "base/opts.h"
+#include "base/tls.h"
 #include "chaos/admin/admin.h"
 #include "chaos/http/proxy.h"
 #include "chaos/rules/rules_that_did_not_fire.h"
@@ -27,6 +29,7 @@
 #define DRAIN_POLL_US 10000L
 #define DRAIN_MAX_MS  5000
 #define READY_MAX     16384
+#define LIST_BYTES    ((size_t)16 << 20)
 #define DEFAULT_ADMIN "127.0.0.1:8474"
 
 struct options {
@@ -169,11 +172,17 @@ static enum err
 read_list(struct run *r, struct why *why)
 {
 	json_error_t error;
+	char *text = NULL;
+	size_t n = 0;
+	enum err e;
 
 	if (!r->o.populate)
 		return ERR_OK;
-	r->populate =
-	    json_load_file(r->o.populate, JSON_REJECT_DUPLICATES, &error);
+	e = files_read(r->o.populate, LIST_BYTES, &text, &n, why);
+	if (e != ERR_OK)
+		return e;
+	r->populate = json_loadb(text, n, JSON_REJECT_DUPLICATES, &error);
+	free(text);
 	return r->populate ? ERR_OK
 	                   : why_set(why, ERR_SYNTAX, "%s:%d: %s",
 	                         r->o.populate, error.line, error.text);
@@ -213,18 +222,37 @@ give_tls(struct run *r, struct why *why)
 	               o->tls_ca ? "ca" : "cert");
 }
 
+/* What cannot be used is said now, and not to the first request. */
+static enum err
+check_options(const struct options *o, struct why *why)
+{
+	char reason[TLS_REASON_MAX];
+	struct tls_context *tls = NULL;
+
+	/* '|' separates the parts of the text that a draw is made of. */
+	if (o->seed && (!o->seed[0] || strchr(o->seed, '|')))
+		return why_set(why, ERR_SYNTAX,
+		    "--seed: expected some characters without |");
+	for (size_t i = 0; i < o->hosts.n; i++)
+		if (!o->hosts.items[i][0])
+			return why_set(why, ERR_SYNTAX,
+			    "--allow-host: expected a name, or *");
+	if (o->upstream_ca && !(tls = tls_client_new(o->upstream_ca, reason)))
+		return why_set(why, ERR_SYNTAX, "--upstream-ca: %s", reason);
+	tls_context_free(tls);
+	return ERR_OK;
+}
+
 static enum err
 load(struct run *r, struct why *why)
 {
 	enum err e = scenario_read_with(r->o.scenario, r->o.presets.items,
 	    r->o.presets.n, &r->scenario, why);
 
+	if (e == ERR_OK)
+		e = check_options(&r->o, why);
 	if (e != ERR_OK)
 		return e;
-	/* '|' separates the parts of the text that a draw is made of. */
-	if (r->o.seed && (!r->o.seed[0] || strchr(r->o.seed, '|')))
-		return why_set(why, ERR_SYNTAX,
-		    "--seed: expected some characters without |");
 	if (scenario_warnings(r->scenario, warn, NULL) && r->o.strict)
 		return why_set(why, ERR_SYNTAX,
 		    "%s: --strict: a rule can never fire",

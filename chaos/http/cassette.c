@@ -292,7 +292,7 @@ cassette_read(const char *path, struct cassette **ret, struct why *why)
 	struct cassette *c;
 	char *text = NULL, *rest, *line, *at;
 	size_t number = 0;
-	enum err e = files_read(path, FILE_MAX, &text, NULL, why);
+	enum err e = files_read_kept(path, FILE_MAX, &text, NULL, why);
 
 	if (e != ERR_OK)
 		return e;

@@ -16,12 +16,12 @@
  */
 #include "chaos/http/mode.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/queue.h>
 
+#include "base/files.h"
 #include "base/hopbyhop.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -486,6 +486,7 @@ live_open(const struct mode_env *env, void **ret, struct why *why)
 {
 	enum err e = ERR_OK;
 	struct live_mode *m;
+	int fd;
 
 	if (env->conf->mode != PROXY_FORWARD)
 		e = upstreams_check(env->upstreams, env->conf->upstream, why);
@@ -497,11 +498,11 @@ live_open(const struct mode_env *env, void **ret, struct why *why)
 	TAILQ_INIT(&m->lives);
 	/* Appended to, so that a run may be recorded in several sittings. */
 	if (env->conf->mode == PROXY_RECORD) {
-		m->cassette = fopen(env->conf->cassette, "ae");
+		e = files_open_kept(env->conf->cassette, &fd, why);
+		m->cassette = e == ERR_OK ? fdopen(fd, "a") : NULL;
 		if (!m->cassette) {
 			free(m);
-			return why_set(why, ERR_IO, "%s: %s",
-			    env->conf->cassette, strerror(errno));
+			return e == ERR_SYNTAX ? e : ERR_IO;
 		}
 	}
 	*ret = m;

@@ -31,7 +31,7 @@ events_open(const char *path, struct events **ret, struct why *why)
 	struct journal *j = NULL;
 	size_t cut = 0;
 	enum err e =
-	    journal_open(path ? path : NOWHERE, JOURNAL_FLUSH, &j, &cut, why);
+	    journal_open(path ? path : NOWHERE, JOURNAL_ALONE, &j, &cut, why);
 
 	if (e != ERR_OK)
 		return e;

@@ -46,10 +46,10 @@ struct conduct_run {
 	size_t n;
 	size_t clean_requests; /* of the run without a fault; 0: unknown */
 	size_t clean_good[CONDUCT_NKINDS]; /* whole answers that it had */
-	size_t tool_calls_max; /* more are too many; 0: no bound */
-	int exit_code;         /* of the client; meaningless when killed */
-	int signal;            /* it died of; 0: it did not */
-	bool was_killed;       /* its deadline passed */
+	size_t tool_calls_max;             /* more are too many; 0: no bound */
+	int exit_code;   /* of the client; meaningless when killed */
+	int signal;      /* it died of; 0: it did not */
+	bool was_killed; /* its deadline passed */
 	uint64_t deadline_ms;
 	bool is_harmless;    /* the fault left every answer whole and in time */
 	bool is_retrying;    /* when it was killed, it waited to ask again */

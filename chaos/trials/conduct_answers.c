@@ -25,7 +25,7 @@ is_told_to_model(const struct conduct_run *run, size_t i)
 static enum conduct_kind
 kind_of(const struct conduct_attempt *a)
 {
-	return a->is_model        ? CONDUCT_MODEL
+	return a->is_model       ? CONDUCT_MODEL
 	    : a->has_side_effect ? CONDUCT_DEED
 	                         : CONDUCT_OTHER;
 }

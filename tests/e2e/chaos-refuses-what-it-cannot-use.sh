@@ -22,6 +22,28 @@ check "check says it is good" grep -q '^rope_demo: good: 2 proxies' "$tmp/out"
 exits 0 "$chaos" --help
 check "help names the options" grep -q -- --ready-file "$tmp/out"
 
+# What never ends or has no other side is refused at the start, and nobody waits for it.
+mkfifo "$tmp/nobody"
+special='nobody: found a pipe or a device, expected a file'
+one 2 "$special" timeout 60 "$chaos" --admin 127.0.0.1:0 --log "$tmp/nobody"
+one 2 "/dev/full: found a pipe or a device" timeout 60 "$chaos" --admin 127.0.0.1:0 --log /dev/full
+one 2 "/dev/zero: found a pipe or a device" timeout 60 "$chaos" --admin 127.0.0.1:0 --log /dev/zero
+one 1 "/dev/zero: found a pipe or a device" timeout 60 "$chaos" verify /dev/zero
+one 2 'nobody: a pipe from which nothing came' timeout 60 "$chaos" --admin 127.0.0.1:0 --populate "$tmp/nobody"
+one 3 'nobody: a pipe that nobody reads' timeout 60 "$chaos" --admin 127.0.0.1:0 --ready-file "$tmp/nobody"
+one 2 "upstream-ca: .*$special" timeout 60 "$chaos" --admin 127.0.0.1:0 --upstream-ca "$tmp/nobody"
+one 2 'upstream-ca: /nonexistent: cannot be used' timeout 60 "$chaos" --admin 127.0.0.1:0 --upstream-ca /nonexistent
+one 2 'allow-host: expected a name' timeout 60 "$chaos" --admin 127.0.0.1:0 --allow-host ''
+for mode in '"mode":"record","upstream":"127.0.0.1:1","cassette":"'"$tmp/nobody"'"' '"mode":"replay","cassette":"'"$tmp/nobody"'"' \
+	'"mode":"standin","tls":{"cert":"'"$tmp/nobody"'","key":"'"$tmp/nobody"'"}'; do
+	printf '{"chaos":1,"name":"n","seed":"1","proxies":{"p":{"listen":"127.0.0.1:0",%s}}}' "$mode" >"$tmp/nobody.json"
+	one 2 "$special" timeout 60 "$chaos" --admin 127.0.0.1:0 --scenario "$tmp/nobody.json"
+done
+
+start first "$chaos" --admin 127.0.0.1:0 --log "$tmp/mine"
+one 3 'mine: another process writes to it' timeout 60 "$chaos" --admin 127.0.0.1:0 --log "$tmp/mine"
+stop first
+exits 0 "$chaos" verify "$tmp/mine"
 start first "$chaos" --admin 127.0.0.1:0
 one 3 'admin: ' "$chaos" --admin "$(address first admin)"
 stop first

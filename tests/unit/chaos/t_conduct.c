@@ -189,8 +189,8 @@ static void
 expect_answers(struct conduct_run *run, const struct story *s)
 {
 	for (size_t i = 0; i < run->n; i++)
-		run->clean_good[has(&s->tries[i], 'm')   ? CONDUCT_MODEL
-		        : has(&s->tries[i], 'e') ? CONDUCT_DEED
+		run->clean_good[has(&s->tries[i], 'm') ? CONDUCT_MODEL
+		        : has(&s->tries[i], 'e')       ? CONDUCT_DEED
 		                                 : CONDUCT_OTHER] = s->clean;
 }
 

@@ -161,7 +161,7 @@ field_of(const struct fault_type *type, const char *key)
 
 /*
  * A text stays one where the attribute is a text: retry_after=1 is no number
- * and form=null not nothing.  Elsewhere a value is JSON, or a text if it is
+ * and form=null not nothing; as JSON ("1") it means the same.  Elsewhere a value is JSON, or a text if it is
  * none, and null is refused: it would be taken for an attribute that was not
  * said.
  */
@@ -170,10 +170,14 @@ value_of(const struct jfield *field, const char *text)
 {
 	bool is_text =
 	    field && (field->type == JF_STRING || field->type == JF_ENUM);
-	json_t *v = is_text ? NULL : json_loads(text, JSON_DECODE_ANY, NULL);
+	json_t *v = json_loads(text, JSON_DECODE_ANY, NULL);
 
-	if (json_is_null(v))
+	if (is_text && !json_is_string(v)) {
+		json_decref(v);
+		v = NULL;
+	} else if (json_is_null(v)) {
 		return NULL;
+	}
 	return v ? v : json_string(text);
 }
 

@@ -117,15 +117,15 @@ say_match(struct explain *x, struct facts *f)
 
 struct past {
 	const struct explain *x;
-	const struct facts *f; /* NULL: a key alone has no past */
+	const struct facts *f; /* NULL: of a key alone, which is not asked */
 };
 
 static bool
-has_fired(const char *rule, void *arg)
+was_decided(const char *rule, void *arg)
 {
 	const struct past *p = arg;
 
-	return p->f && engine_has_fired(p->x->engine, p->f, rule);
+	return p->f && engine_was_decided(p->x->engine, p->f, rule);
 }
 
 static bool
@@ -136,7 +136,7 @@ would_fire(const struct explain *x, const struct rule *r, const struct facts *f)
 	struct past past = { x, f };
 
 	return when_fires(&r->when, &d,
-	    &(struct when_past){ has_fired, &past });
+	    &(struct when_past){ was_decided, &past });
 }
 
 static void
@@ -197,8 +197,7 @@ let_happen(struct explain *x, struct facts *f)
 		    SHOTS_MAX, &settled);
 
 		for (size_t i = 0; i < n; i++) {
-			/* Fired, because `after` of a later request asks
-			 * whether it did. */
+			/* Fired, because of what max_fires leaves. */
 			shot_fire(&shots[i], NULL);
 			shot_done(&shots[i], "not reached");
 		}
@@ -244,6 +243,11 @@ conclude(struct explain *x, bool knows_all, struct why *why)
 static enum err
 explain_key(struct explain *x, struct why *why)
 {
+	if (x->rule->when.rule)
+		return why_set(why, ERR_SYNTAX,
+		    "--key: rule %s fires after another one: what came before "
+		    "is asked of --request",
+		    x->rule->id);
 	x->key = x->o->key;
 	x->attempt = (uint64_t)x->o->attempt;
 	x->holds = true;

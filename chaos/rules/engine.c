@@ -1,9 +1,9 @@
 /*
- * Counting, choosing, reporting.  A decision is pure (when.h); what is
- * stateful here is only what a scenario asks to be: attempts of a key,
+ * Counting and choosing; engine_shots.c reports.  A decision is pure (when.h);
+ * what is stateful here is only what a scenario asks to be: attempts of a key,
  * phases, limits and the counts behind the goals.
  */
-#include "chaos/rules/engine.h"
+#include "chaos/rules/engine_priv.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,24 +17,6 @@
 #include "chaos/rules/seen_keys.h"
 
 #define KEYS_MAX 65536u
-
-struct engine {
-	const struct scenario *s;         /* borrowed */
-	struct events *events;            /* borrowed */
-	const char *seed;                 /* borrowed */
-	struct seen_keys *keys;           /* owned */
-	struct keyed_hash secret;         /* of the hashes of keys */
-	uint64_t *requests;               /* owned, a count a proxy */
-	uint64_t (*counts)[GOAL_NCOUNTS]; /* owned, a row a rule */
-	bool *is_off;                     /* owned, a flag a rule */
-	struct live_rules live;           /* held: each on its own */
-	struct live_rules last;           /* held: like the scenario's */
-	uint64_t start_ms, renewed_ms;
-	struct engine_limits limits; /* the scenario's, or the API's */
-	bool is_expired;             /* said so */
-	engine_allows *allows;       /* NULL: all */
-	void *allows_arg;
-};
 
 struct engine *
 engine_new(const struct scenario *s, const char *seed, struct events *ev,
@@ -170,6 +152,7 @@ engine_see(struct engine *e, struct facts *f)
 			f->ordinal = ++e->requests[i];
 	identity_see(&e->s->identity, &e->secret, f);
 	f->attempt = seen_keys_see(e->keys, f->id);
+	f->past = seen_keys_marks(e->keys, f->id);
 }
 
 void
@@ -249,21 +232,21 @@ struct past {
 };
 
 bool
-engine_has_fired(const struct engine *e, const struct facts *f,
+engine_was_decided(const struct engine *e, const struct facts *f,
     const char *rule)
 {
 	for (size_t i = 0; i < e->s->nrules; i++)
 		if (strcmp(e->s->rules[i].id, rule) == 0)
-			return seen_keys_is_marked(e->keys, f->id, i);
+			return f->past.bits[i / 64] >> i % 64 & 1;
 	return false;
 }
 
 static bool
-has_fired(const char *rule, void *arg)
+was_decided(const char *rule, void *arg)
 {
 	const struct past *p = arg;
 
-	return engine_has_fired(p->e, p->f, rule);
+	return engine_was_decided(p->e, p->f, rule);
 }
 
 /* Is it decided here? */
@@ -289,18 +272,68 @@ decides(const struct engine *e, const struct rule *r, struct facts *f,
 	return true;
 }
 
+/* Is it asked about this request at all? */
+static bool
+is_asked(const struct engine *e, const struct rule *r, struct facts *f,
+    int phase)
+{
+	return !e->is_off[r - e->s->rules] && is_about(r, f->proxy) &&
+	    (r->phase < 0 || r->phase == phase) && match_holds(&r->match, f);
+}
+
 static bool
 rule_fires(struct engine *e, const struct rule *r, struct facts *f, int phase,
     struct fire_draw *d)
 {
 	struct past past = { e, f };
-	struct when_past when_past = { has_fired, &past };
+	struct when_past when_past = { was_decided, &past };
 
-	if (e->is_off[r - e->s->rules] || !is_about(r, f->proxy) ||
-	    (r->phase >= 0 && r->phase != phase) || !match_holds(&r->match, f))
+	if (!is_asked(e, r, f, phase))
 		return false;
 	e->counts[r - e->s->rules][GOAL_MATCHED]++;
 	return decides(e, r, f, &when_past, d);
+}
+
+/*
+ * What `after` asks of later attempts: which rules are this request's, by what
+ * is known when it comes.  What becomes of their faults is not waited for: how
+ * far an answer has come when the next request is there hangs on the clock and
+ * on the number of connections.
+ */
+static void
+remember(struct engine *e, struct facts *f, enum engine_point point, int phase)
+{
+	const enum engine_point points[] = { point, ENGINE_ANSWER };
+	struct past past = { e, f };
+	struct when_past when_past = { was_decided, &past };
+	struct fire_draw d;
+	bool is_settled = false;
+
+	for (size_t k = 0; k < (point == ENGINE_REQUEST ? 2 : 1); k++)
+		for (size_t i = 0; i < e->s->nrules && !is_settled; i++) {
+			const struct rule *r = &e->s->rules[i];
+
+			if (!is_of_point(r, points[k]) ||
+			    !is_asked(e, r, f, phase) ||
+			    !decides(e, r, f, &when_past, &d))
+				continue;
+			seen_keys_mark(e->keys, f->id, i);
+			is_settled = !r->is_also;
+		}
+}
+
+static bool
+has_after(const struct engine *e)
+{
+	const struct live_rule *l;
+
+	for (size_t i = 0; i < e->s->nrules; i++)
+		if (e->s->rules[i].when.rule)
+			return true;
+	TAILQ_FOREACH(l, &e->last, entry)
+		if (l->rule.when.rule)
+			return true;
+	return false;
 }
 
 /* The row of counts: the scenario's rules have their own. */
@@ -366,7 +399,7 @@ aim_last(struct engine *e, struct facts *f, enum engine_point point, int phase,
     struct shot *shots, size_t max, bool *settled)
 {
 	struct past past = { e, f };
-	struct when_past when_past = { has_fired, &past };
+	struct when_past when_past = { was_decided, &past };
 	struct live_rule *l;
 	size_t n = 0;
 
@@ -409,6 +442,8 @@ engine_choose(struct engine *e, struct facts *f, enum engine_point point,
 	 * here on. */
 	if (events_are_broken(e->events) || is_expired(e, now_ms))
 		return 0;
+	if (point != ENGINE_ANSWER && has_after(e))
+		remember(e, f, point, phase);
 	if (point != ENGINE_CONNECTION) /* there the toxics tap themselves */
 		n = aim_live(e, f, point, shots, max);
 	for (size_t i = 0; i < e->s->nrules && n < max && !*settled; i++) {
@@ -433,157 +468,6 @@ engine_aim(struct engine *e, const struct rule *r, struct facts *f,
 	if (events_are_broken(e->events) || is_expired(e, now_ms))
 		return 0;
 	return aim(e, r, f, &d, shots, SHOTS_MAX);
-}
-
-/* ---- shots */
-
-const void *
-shot_conf(const struct shot *s)
-{
-	return s->rule->faults[s->index].conf;
-}
-
-void *
-shot_state(const struct shot *s)
-{
-	return s->rule->faults[s->index].state;
-}
-
-const struct fault_type *
-shot_type(const struct shot *s)
-{
-	return s->rule->faults[s->index].type;
-}
-
-uint64_t
-shot_between(const struct shot *s, const char *draw, uint64_t lo, uint64_t hi)
-{
-	char name[64];
-
-	snprintf(name, sizeof name, "%zu.%s", s->index, draw);
-	return fire_draw_between(&s->decide, name, lo, hi);
-}
-
-static struct event
-event_of(const struct shot *s, enum event_result result)
-{
-	const struct fault_type *type = shot_type(s);
-
-	return (struct event){ s->rule->id, type->name, s->facts->proxy,
-		identity_key(s->facts), s->facts->attempt, result,
-		type->follows_clock && type->follows_clock(shot_conf(s)) };
-}
-
-static bool
-log_shot(struct shot *s)
-{
-	struct engine *e = s->engine;
-	struct event ev = event_of(s, s->result);
-	json_t *detail = s->detail;
-
-	s->is_logged = true;
-	s->detail = NULL;
-	if (!events_add(e->events, &ev, detail))
-		return false;
-	s->counts[s->result == EVENT_FIRED ? GOAL_FIRED : GOAL_BYPASSED]++;
-	if (s->result != EVENT_FIRED)
-		return true;
-	/* Only the scenario's rules have an index, and only they are named by
-	 * `after`. */
-	if (s->counts != e->counts[e->s->nrules] && !s->live)
-		seen_keys_mark(e->keys, s->facts->id,
-		    (size_t)(s->rule - e->s->rules));
-	s->facts->fires++;
-	return true;
-}
-
-static bool
-speak(struct shot *s, enum event_result result, json_t *detail)
-{
-	s->is_reported = true;
-	s->result = result;
-	s->detail = detail;
-	return s->is_deferred ? !events_are_broken(s->engine->events)
-	                      : log_shot(s);
-}
-
-void
-shot_bypass(struct shot *s, const char *reason)
-{
-	if (!s->is_reported)
-		speak(s, EVENT_BYPASSED, json_pack("{ss}", "reason", reason));
-}
-
-void
-shot_expect(struct shot *s, const char *missing)
-{
-	s->missing = missing;
-}
-
-bool
-shot_fire(struct shot *s, json_t *detail)
-{
-	struct engine *e = s->engine;
-	struct event ev = event_of(s, EVENT_FIRED);
-	const char *limit = NULL;
-
-	if (e->limits.active_max &&
-	    e->limits.active >= (uint64_t)e->limits.active_max)
-		limit = "limit max_active";
-	else if (e->limits.fires_max &&
-	    e->limits.fires >= (uint64_t)e->limits.fires_max)
-		limit = "limit max_fires";
-	else if (e->allows && !e->allows(&ev, e->allows_arg))
-		limit = "left out";
-	if (limit || s->is_reported) {
-		json_decref(detail);
-		if (limit)
-			shot_bypass(s, limit);
-		return false;
-	}
-	if (!speak(s, EVENT_FIRED, detail))
-		return false;
-	s->is_active = true;
-	e->limits.active++;
-	e->limits.fires++;
-	return true;
-}
-
-bool
-shot_is_due(const struct shot *s)
-{
-	return s->is_reported && !s->is_logged;
-}
-
-bool
-shot_left(struct shot *s)
-{
-	return !shot_is_due(s) || log_shot(s);
-}
-
-/* What never left has not happened. */
-void
-shot_done(struct shot *s, const char *reason)
-{
-	if (shot_is_due(s)) {
-		/* It was counted when it was aimed; what did not happen must
-		 * not use up max_fires. */
-		s->engine->limits.fires -= s->is_active;
-		json_decref(s->detail);
-		s->is_reported = false;
-	}
-	s->is_deferred = false;
-	shot_bypass(s, s->missing ? s->missing : reason);
-	if (s->is_active)
-		s->engine->limits.active--;
-	s->is_active = false;
-}
-
-void
-shot_release(struct shot *s)
-{
-	live_rule_drop(s->live);
-	s->live = NULL;
 }
 
 /* ---- at the end */

@@ -96,8 +96,9 @@ void engine_see(struct engine *e, struct facts *f);
 int engine_phase(const struct engine *e, const struct facts *f,
     uint64_t now_ms);
 
-/* Did that rule fire for the key of f before? */
-bool engine_has_fired(const struct engine *e, const struct facts *f,
+/* Was that rule decided for an earlier attempt of the key of f, whatever then
+ * became of its faults? */
+bool engine_was_decided(const struct engine *e, const struct facts *f,
     const char *rule);
 
 /*

@@ -12,6 +12,7 @@
 #include "base/keyed_hash.h"
 #include "base/slice.h"
 #include "chaos/rules/canonical_json.h"
+#include "chaos/rules/seen_keys.h"
 #include "chaos/text/dialect.h"
 #include <jansson.h>
 #include <stdbool.h>
@@ -27,10 +28,11 @@ struct facts {
 	struct slice body;             /* borrowed */
 	struct slice answer_model;     /* who answered, when known; borrowed */
 
-	struct keyed_hash id; /* of proxy and key; by identity_see() */
-	uint64_t attempt;     /* how often the key was seen, from 1 */
-	uint64_t ordinal;     /* of the request on its proxy, from 1 */
-	unsigned fires;       /* faults that acted on it */
+	struct keyed_hash id;   /* of proxy and key; by identity_see() */
+	uint64_t attempt;       /* how often the key was seen, from 1 */
+	uint64_t ordinal;       /* of the request on its proxy, from 1 */
+	unsigned fires;         /* faults that acted on it */
+	struct seen_rules past; /* decided for earlier attempts of its key */
 
 	/* private */
 	const struct identity *identity; /* borrowed; NULL: not seen yet */

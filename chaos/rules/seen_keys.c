@@ -15,7 +15,7 @@ struct entry {
 	uint32_t bucket;
 	bool is_used;
 	uint64_t seen;
-	uint64_t marks[SEEN_KEYS_RULES_MAX / 64];
+	struct seen_rules marks;
 };
 
 struct seen_keys {
@@ -86,14 +86,14 @@ seen_keys_see(struct seen_keys *k, struct keyed_hash key)
 	return ++find(k, key)->seen;
 }
 
+struct seen_rules
+seen_keys_marks(struct seen_keys *k, struct keyed_hash key)
+{
+	return find(k, key)->marks;
+}
+
 void
 seen_keys_mark(struct seen_keys *k, struct keyed_hash key, size_t rule)
 {
-	find(k, key)->marks[rule / 64] |= UINT64_C(1) << rule % 64;
-}
-
-bool
-seen_keys_is_marked(struct seen_keys *k, struct keyed_hash key, size_t rule)
-{
-	return find(k, key)->marks[rule / 64] >> rule % 64 & 1;
+	find(k, key)->marks.bits[rule / 64] |= UINT64_C(1) << rule % 64;
 }

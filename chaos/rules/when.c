@@ -377,7 +377,7 @@ markov_fires(const struct when *w, const struct fire_draw *d,
 	return is_swapped;
 }
 
-/* ---- after: once another rule fired for the same key */
+/* ---- after: once another rule was decided for the same key */
 
 static enum err
 read_after(json_t *v, const char *pointer, struct when *w, struct why *why)
@@ -390,5 +390,5 @@ after_fires(const struct when *w, const struct fire_draw *d,
     const struct when_past *past)
 {
 	(void)d;
-	return past && past->has_fired(w->rule, past->arg);
+	return past && past->was_decided(w->rule, past->arg);
 }

@@ -23,9 +23,10 @@ struct when {
 	const char *rule;   /* after: that rule's id, borrowed */
 };
 
-/* What else a decision may ask: did that rule fire for this key before? */
+/* What else a decision may ask: was that rule decided for an earlier attempt
+ * of this key? */
 struct when_past {
-	bool (*has_fired)(const char *rule, void *arg);
+	bool (*was_decided)(const char *rule, void *arg);
 	void *arg;
 };
 

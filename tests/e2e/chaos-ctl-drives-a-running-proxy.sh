@@ -43,6 +43,7 @@ says '.name == "noop_downstream"' toxic add b noop
 says '.attributes.form == "null"' toxic add b llm_empty form=null
 says '.attributes.form == "no_choices"' toxic update b llm_empty_downstream form=no_choices
 says '.attributes == {"status":429,"retry_after":"1"}' toxic add b http_error status=429 retry_after=1
+says '.attributes.retry_after == "2"' toxic update b http_error_downstream retry_after='"2"'
 exits 2 ctl toxic-add b latency latency=null
 check "it says what is wrong" grep -q 'found "latency=null", expected a value' "$tmp/err"
 ctl reset

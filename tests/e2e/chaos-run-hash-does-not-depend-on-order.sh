@@ -12,7 +12,8 @@ cat >"$tmp/s.json" <<'S'
   {"id":"quota","proxy":"models","when":{"always":true},"fault":{"type":"quota","requests":2,"calls":3},"also":true},
   {"id":"gone","proxy":"models","when":{"p":0.05},"fault":{"type":"empty_reply"}},
   {"id":"cut","proxy":"front","match":{"stream":true},"when":{"p":0.3},"fault":{"type":"sse_cut","after_events":2,"how":"rst"}},
-  {"id":"mangle","proxy":"models","match":{"stream":true},"when":{"nth":2},"fault":{"type":"sse_mangle","how":"bad_json","at":1}}]}
+  {"id":"mangle","proxy":"models","match":{"stream":true},"when":{"nth":2},"fault":{"type":"sse_mangle","how":"bad_json","at":1}},
+  {"id":"again","proxy":"models","when":{"after":{"rule":"quota"}},"fault":{"type":"llm_empty"}}]}
 S
 hash_of() { # CONNECTIONS ORDER SCENARIO [PROGRAM ARGS...]
 	connections=$1 order=$2 scenario=$3
@@ -28,7 +29,7 @@ hash_of() { # CONNECTIONS ORDER SCENARIO [PROGRAM ARGS...]
 }
 hash_of 64 1 "$tmp/s.json"
 first=$hash
-check "faults of every rule fired" test "$(grep '"result":"fired"' "$tmp/log.1" | grep -o '"rule":"[a-z]*"' | sort -u | wc -l)" -eq 6
+check "faults of every rule fired" test "$(grep '"result":"fired"' "$tmp/log.1" | grep -o '"rule":"[a-z]*"' | sort -u | wc -l)" -eq 7
 for order in 2 3 4 5; do
 	hash_of 64 $order "$tmp/s.json"
 	check "run $order, 64 connections: $hash is $first" test "$hash" = "$first"

@@ -52,6 +52,28 @@ check "explain and plan agree again" test "$(grep -c 'so it fires' "$tmp/why")" 
 exits 0 "$BIN"/kf-chaos explain "$tmp/s.json" storm --key s1 --attempt 2
 check "a key alone" grep -q 'so it ' "$tmp/out"
 
+exits 2 "$BIN"/kf-chaos explain "$tmp/s.json" again --key s1 --attempt 2
+check "what came before is not in a key" grep -q 'fires after another one' "$tmp/err"
+# Four equal requests at once and one after the other: what is after a rule is the same, and as planned.
+printf '%s' '{"chaos":1,"name":"after","seed":"1","proxies":{"models":{"listen":"127.0.0.1:0","mode":"standin"}},
+ "rules":[{"id":"second","when":{"nth":2},"fault":{"type":"http_error","status":503}},
+  {"id":"late","match":{"attempt":1},"when":{"always":true},"fault":{"type":"latency","latency":300},"also":true},
+  {"id":"then","when":{"after":{"rule":"second"}},"fault":{"type":"llm_empty"}}]}' >"$tmp/after.json"
+for i in 1 2 3 4; do printf '{"body":{"model":"m","messages":[]}}\n'; done >"$tmp/four"
+"$BIN"/kf-chaos plan "$tmp/after.json" "$tmp/four" | sed -n 's/.*attempt=\([0-9]*\)  //p' >"$tmp/planned"
+check "the plan: $(cat "$tmp/planned")" test "$(grep -c then:llm_empty "$tmp/planned")" = 2
+for together in '' -Z; do
+	start chaos "$BIN"/kf-chaos --scenario "$tmp/after.json" --admin 127.0.0.1:0 --log "$tmp/after$together"
+	url=http://$(address chaos models)/v1/chat/completions
+	curl -s $together -d '{"model":"m","messages":[]}' "$url" "$url" "$url" "$url" >"$tmp/answers" 2>&1 || :
+	stop chaos
+	grep -o '"attempt":[0-9]*\|"rule":"[a-z]*"' "$tmp/after$together" | paste - - | sort >"$tmp/fired$together"
+	grep '^run_hash' "$tmp/chaos.out" >"$tmp/hash$together"
+done
+check "the third and the fourth are after it: $(cat "$tmp/fired")" test "$(grep then "$tmp/fired" | tr -dc '0-9')" = 34
+check "at once as one after the other" diff "$tmp/fired" "$tmp/fired-Z"
+check "with one hash" diff "$tmp/hash" "$tmp/hash-Z"
+
 exits 1 "$BIN"/kf-chaos cover "$tmp/s.json" "$tmp/log"
 check "what was reached is counted" grep -q '^storm  *http_error  *[1-9]' "$tmp/out"
 check "what was not is named" grep -q '^never  *http_error  *0  *0  never chosen$' "$tmp/out"

@@ -149,6 +149,46 @@ check_choice(void)
 	}
 }
 
+/* Four equal requests, all under way before one is answered: what is after a
+ * rule hangs on the attempt alone, and not on how far another one has come. */
+static void
+check_after_together(void)
+{
+	struct facts f[4];
+	struct shot shots[4][SHOTS_MAX];
+	bool settled[4] = { false };
+	char got[8] = "";
+	struct bench b;
+
+	bench_open(&b,
+	    "\"rules\":[" RULE("a", "\"when\":{\"nth\":2},",
+	        "empty_reply") "," RULE("b",
+	        "\"when\":{\"after\":{\"rule\":\"a\"}},", CUT) "]",
+	    NULL);
+	for (size_t i = 0; i < 4; i++) {
+		facts_init(&f[i], "p", &b.head, slice_of(""));
+		engine_see(b.e, &f[i]);
+		if (engine_choose(b.e, &f[i], ENGINE_REQUEST, 1000, shots[i],
+		        SHOTS_MAX, &settled[i])) {
+			/* That it did not act is not asked. */
+			shot_bypass(&shots[i][0], "no reason");
+			shot_done(&shots[i][0], "over");
+		}
+	}
+	for (size_t i = 0; i < 4; i++) {
+		got[i] = settled[i] ? 'a' : '-';
+		if (!settled[i] &&
+		    engine_choose(b.e, &f[i], ENGINE_ANSWER, 1000, shots[i],
+		        SHOTS_MAX, &settled[i])) {
+			got[i] = 'b';
+			shot_done(&shots[i][0], "over");
+		}
+		facts_done(&f[i]);
+	}
+	CHECK_STR(got, "-abb", "the first is not struck by the second's rule");
+	bench_close(&b);
+}
+
 /* 40 sessions of 5 requests, in an order that depends on step. */
 static void
 run_hash(const char *seed, size_t step, char out[DIGEST_HEX])
@@ -240,6 +280,7 @@ void
 t_engine(void)
 {
 	check_choice();
+	check_after_together();
 	check_order();
 	check_goals();
 	check_full_disk();

@@ -23,7 +23,7 @@ read_text(const char *text, struct when *ret, struct why *why)
 }
 
 static bool
-other_fired(const char *rule, void *arg)
+was_other(const char *rule, void *arg)
 {
 	(void)rule;
 	return *(bool *)arg;
@@ -151,7 +151,7 @@ check_after(void)
 {
 	struct fire_draw d = { "42", "hash", "rule", "key", 1 };
 	bool fired = false;
-	struct when_past past = { other_fired, &fired };
+	struct when_past past = { was_other, &fired };
 	json_t *v = json_pack("{s{ss}}", "after", "rule", "first");
 	struct when w;
 	struct why why;

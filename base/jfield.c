@@ -247,6 +247,7 @@ enum err
 jfield_parse(const char *name, const char *text, size_t len, json_t **ret,
     struct why *why)
 {
+	const char *reason;
 	json_error_t je;
 	json_t *v;
 
@@ -254,9 +255,13 @@ jfield_parse(const char *name, const char *text, size_t len, json_t **ret,
 	 * one the last. */
 	v = json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY,
 	    &je);
+	/* The parser speaks to programmers, of a flag. */
+	reason = v || !strstr(je.text, "JSON_ALLOW_NUL")
+	    ? je.text
+	    : "a text holds \\u0000, which is not taken";
 	if (!v)
 		return why_set(why, ERR_SYNTAX, "%s:%d:%d: not JSON: %s", name,
-		    je.line, je.column, je.text);
+		    je.line, je.column, reason);
 	*ret = v;
 	return ERR_OK;
 }

@@ -13,7 +13,7 @@
 #include "chaos/rules/scenario.h"
 
 #define LOGS_MAX   64
-#define REASON_MAX 96
+#define REASON_MAX 256
 
 static const struct opt_command command = {
 	.name = "kf-chaos cover",
@@ -29,7 +29,7 @@ static const struct opt_command command = {
 
 struct cell { /* one fault of one rule */
 	size_t fired, bypassed;
-	char reason[REASON_MAX]; /* of the first bypass */
+	char reasons[REASON_MAX]; /* of its bypasses, each once */
 };
 
 struct cover {
@@ -51,6 +51,16 @@ cell_of(struct cover *c, const char *rule, const char *fault)
 }
 
 static void
+add_reason(struct cell *cell, const char *reason)
+{
+	size_t n = strlen(cell->reasons);
+
+	if (!strstr(cell->reasons, reason))
+		snprintf(cell->reasons + n, sizeof cell->reasons - n, "%s%s",
+		    n ? "; " : "", reason);
+}
+
+static void
 count(json_t *line, void *arg)
 {
 	struct cover *c = arg;
@@ -64,8 +74,11 @@ count(json_t *line, void *arg)
 		c->strange++;
 	else if (strcmp(result, "fired") == 0)
 		cell->fired++;
-	else if (cell->bypassed++ == 0 && reason)
-		snprintf(cell->reason, sizeof cell->reason, "%s", reason);
+	else {
+		cell->bypassed++;
+		if (reason)
+			add_reason(cell, reason);
+	}
 }
 
 static int
@@ -86,9 +99,8 @@ print(const struct cover *c)
 			printf("%-24s %-16s %8zu %8zu  %s\n", r->id,
 			    r->faults[k].type->name, cell->fired,
 			    cell->bypassed,
-			    cell->fired          ? ""
-			        : cell->bypassed ? cell->reason
-			                         : "never chosen");
+			    cell->fired || cell->bypassed ? cell->reasons
+			                                  : "never chosen");
 		}
 	printf("%zu of %zu faults reached\n", reached, all);
 	return reached == all ? EXIT_DONE : EXIT_JUDGED;

@@ -77,6 +77,7 @@ struct shrink {
 	char *record;              /* owned: a folder; NULL: there is none */
 	struct shot_key *faults;   /* owned */
 	size_t n;
+	size_t nstrange;     /* lines that the scenario cannot have made */
 	const bool *keep;    /* of the run under way */
 	struct tried *tried; /* owned list */
 	size_t runs;
@@ -85,6 +86,30 @@ struct shrink {
 
 /* ---- the log */
 
+/* Would that rule of the scenario have decided so, with that seed?  What is
+ * after another one hangs on more than a line tells. */
+static bool
+is_of_scenario(const struct shrink *x, json_t *line)
+{
+	const char *id = jlenient_text(line, "rule");
+	const char *fault = jlenient_text(line, "fault");
+	struct fire_draw d = { x->o->seed ? x->o->seed : x->scenario->seed,
+		x->scenario->hash, id, jlenient_text(line, "key"),
+		(uint64_t)json_integer_value(
+		    json_object_get(line, "attempt")) };
+
+	for (size_t i = 0; i < x->scenario->nrules; i++) {
+		const struct rule *r = &x->scenario->rules[i];
+
+		for (size_t k = 0; k < r->nfaults; k++)
+			if (strcmp(r->id, id) == 0 &&
+			    strcmp(r->faults[k].type->name, fault) == 0)
+				return r->when.rule ||
+				    when_fires(&r->when, &d, NULL);
+	}
+	return false;
+}
+
 static void
 take_line(json_t *line, void *arg)
 {
@@ -92,6 +117,7 @@ take_line(json_t *line, void *arg)
 
 	if (strcmp(jlenient_text(line, "result"), "fired") != 0)
 		return;
+	x->nstrange += !is_of_scenario(x, line);
 	if (x->n < FAULTS_MAX)
 		x->faults[x->n] = (struct shot_key){
 			xstrdup(jlenient_text(line, "rule")),
@@ -118,6 +144,11 @@ read_log(struct shrink *x, const char *path)
 	}
 	if (e == ERR_OK && x->n == 0)
 		e = why_set(x->why, ERR_RANGE, "%s: no fault fired", path);
+	if (e == ERR_OK && x->nstrange)
+		e = why_set(x->why, ERR_SYNTAX,
+		    "%s: %zu faults that this scenario and seed do not "
+		    "decide: they cannot be played again",
+		    path, x->nstrange);
 	return e;
 }
 

@@ -75,12 +75,12 @@ static bool
 fire(struct cut *k)
 {
 	const struct conf *c = shot_conf(k->ws.stage.shot);
-	json_t *detail = json_pack("{sI ss}", "message",
-	    (json_int_t)k->ws.reader.message, "how", how_names[c->how]);
+	json_t *detail =
+	    json_pack("{sI ss ss}", "message", (json_int_t)k->ws.reader.message,
+	        "how", how_names[c->how], "from", wsstage_from_names[c->from]);
 
-	if (c->how != HOW_CLOSE)
-		json_object_set_new(detail, "bytes",
-		    json_integer((json_int_t)k->left));
+	json_object_set_new(detail, c->how == HOW_CLOSE ? "code" : "bytes",
+	    json_integer(c->how == HOW_CLOSE ? c->code : (json_int_t)k->left));
 	return shot_fire(k->ws.stage.shot, detail);
 }
 

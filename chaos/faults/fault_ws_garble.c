@@ -103,8 +103,9 @@ edit(struct garble *k, const char *p, size_t i, char *ret)
 	k->ws.is_over = true;
 	*ret = (char)wsframe_mask(r, to, at);
 	return shot_fire(k->ws.stage.shot,
-	    json_pack("{sI sI ss}", "message", (json_int_t)r->message, "byte",
-	        (json_int_t)at, "how", how_names[c->how]));
+	    json_pack("{sI sI ss ss}", "message", (json_int_t)r->message,
+	        "byte", (json_int_t)at, "how", how_names[c->how], "from",
+	        wsstage_from_names[c->from]));
 }
 
 static void

@@ -218,6 +218,7 @@ traffic_view_over(struct traffic_view *s, const struct facts *f, bool has_left,
 		return;
 	s->over_us = now_us;
 	s->has_left = has_left;
+	s->is_torn |= !s->head_us;
 	s->fires = f->fires;
 	tell(s, TRAFFIC_VIEW_OVER);
 }
@@ -247,6 +248,7 @@ on_item(struct stage *st, const struct item *it)
 		break;
 	case ITEM_END:
 		answer_worth_end(s->reading, it->end);
+		s->is_torn = it->end != ITEM_END_CLEAN;
 		break;
 	}
 	stage_pass(st, it);

@@ -35,6 +35,7 @@ struct traffic_view {
 	bool asks_stream, has_side_effect, has_idempotency;
 	uint64_t arrived_us, head_us, over_us; /* 0: not yet */
 	bool reached_upstream, has_left;
+	bool is_torn; /* its connection broke under the answer, or before it */
 	unsigned fires;               /* faults that acted on it */
 	struct answer_worth *reading; /* of what the client was given; owned */
 	struct traffic *traffic;      /* private */

@@ -32,6 +32,7 @@ struct request {
 
 struct bridge {
 	struct loop *loop;       /* borrowed */
+	struct engine *engine;   /* borrowed */
 	struct fetch_pool *pool; /* owned, as all below */
 	struct traffic *traffic;
 	struct pipe_mode *mode;
@@ -49,7 +50,8 @@ struct bridge {
 	bool is_awaiting; /* the proxy has not yet got the last one */
 	bool is_input_over, is_server_over;
 	bool is_drained; /* nobody waits for what a fault holds back */
-	bool is_cut;     /* by a fault */
+	uint64_t torn;   /* the request whose answer ends the pipe; 0: none */
+	bool is_cut;     /* that end was said */
 	bool is_early;   /* the server ended and owed something */
 	bool is_refused; /* a line that is too long */
 };
@@ -60,7 +62,7 @@ struct bridge {
 static void
 steer(struct bridge *b)
 {
-	if (b->is_input_over || b->is_cut || !b->input)
+	if (b->is_input_over || b->torn || !b->input)
 		return;
 	if (b->is_awaiting || b->nopen >= OPEN_MAX ||
 	    tool_server_pending(b->server) > KEPT_MAX)
@@ -88,7 +90,7 @@ on_output_written(void *arg)
 {
 	struct bridge *b = arg;
 
-	if (line_writer_pending(b->output) <= KEPT_MAX && !b->is_cut)
+	if (line_writer_pending(b->output) <= KEPT_MAX && !b->torn)
 		tool_server_resume(b->server);
 	end_if_over(b);
 }
@@ -179,8 +181,33 @@ on_end(struct fetch *f, void *arg)
 	finish_request(r);
 }
 
-/* The connection broke, as the fault would have it: what had come is all that
- * comes, and the pipe ends.  Or the server ended before it answered. */
+/*
+ * A connection broke, as the fault would have it: the pipe ends there, and what
+ * either side says from now on is not heard.  Told as it breaks: until we see
+ * that end there would be time for more.
+ */
+static void
+tear(struct bridge *b, uint64_t request)
+{
+	if (b->torn || b->is_server_over)
+		return;
+	b->torn = request;
+	engine_end_with(b->engine, request);
+	line_reader_pause(b->input);
+	tool_server_pause(b->server);
+}
+
+static void
+on_torn_said(void *arg)
+{
+	struct bridge *b = arg;
+
+	b->is_cut = true;
+	end_if_over(b);
+}
+
+/* What had come of it is all that comes.  Or the server ended before it
+ * answered. */
 static void
 on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 {
@@ -189,13 +216,10 @@ on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 
 	(void)f;
 	(void)fail;
-	if (!b->is_server_over && !b->is_cut) {
+	tear(b, r->ordinal);
+	if (b->torn == r->ordinal) {
 		log_info("mcp", "the pipe ends: %s", text);
-		b->is_cut = true;
-		line_reader_pause(b->input);
-		tool_server_pause(b->server);
-		line_writer_add_torn(b->output,
-		    (struct slice){ r->answer.data, r->answer.len });
+		reply_order_torn(b->said, r->ordinal, &r->answer);
 	}
 	finish_request(r);
 }
@@ -240,8 +264,11 @@ on_step(const struct traffic_view *v, enum traffic_view_step step, void *arg)
 
 	if (step == TRAFFIC_VIEW_ARRIVED)
 		event_active(b->next, EV_TIMEOUT, 0);
-	if (step == TRAFFIC_VIEW_OVER)
-		reply_order_has_left(b->said, v->ordinal);
+	if (step != TRAFFIC_VIEW_OVER)
+		return;
+	reply_order_has_left(b->said, v->ordinal);
+	if (v->is_torn && !v->has_left)
+		tear(b, v->ordinal);
 }
 
 static void
@@ -296,6 +323,8 @@ on_server_line(struct slice line, bool is_torn, void *arg)
 {
 	struct bridge *b = arg;
 
+	if (b->torn)
+		return;
 	if (is_torn || !pipe_mode_take(b->mode, line))
 		reply_order_line(b->said, line, is_torn);
 	if (line_writer_pending(b->output) > KEPT_MAX)
@@ -308,7 +337,8 @@ on_server_end(void *arg)
 	struct bridge *b = arg;
 
 	b->is_server_over = true;
-	b->is_early = !b->is_input_over || pipe_mode_waiting(b->mode) > 0;
+	b->is_early =
+	    !b->torn && (!b->is_input_over || pipe_mode_waiting(b->mode) > 0);
 	b->is_refused |= tool_server_wrote_too_much(b->server);
 	pipe_mode_end(b->mode);
 	drain(b);
@@ -358,11 +388,12 @@ bridge_open(const struct bridge_conf *conf, struct bridge **ret,
 	enum err e;
 
 	b->loop = conf->loop;
+	b->engine = conf->engine;
 	TAILQ_INIT(&b->requests);
 	b->next = evtimer_new(loop_base(b->loop), on_next, b);
 	b->drain = evtimer_new(loop_base(b->loop), on_drained, b);
 	b->output = line_writer_new(b->loop, STDOUT_FILENO, &output_ops, b);
-	b->said = reply_order_new(b->loop, b->output);
+	b->said = reply_order_new(b->loop, b->output, on_torn_said, b);
 	b->mode = pipe_mode_new(b->said);
 	e = open_proxy(b, conf, why);
 	if (e == ERR_OK)
@@ -388,7 +419,7 @@ bridge_close(struct bridge *b, char ret_end[BRIDGE_END_MAX])
 	line_reader_free(b->input);
 	tool_server_free(b->server, ret_end, BRIDGE_END_MAX);
 	/* One that we ended, ended as it was told. */
-	if (!b->is_server_over)
+	if (!b->is_server_over || b->torn)
 		ret_end[0] = '\0';
 	else if (b->is_early && !*ret_end)
 		(void)snprintf(ret_end, BRIDGE_END_MAX, "exit 0, too early");

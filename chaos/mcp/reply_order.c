@@ -20,6 +20,9 @@ struct reply {
 struct reply_order {
 	struct line_writer *to;
 	struct event *turned; /* owned */
+	void (*on_torn)(void *arg);
+	void *arg;
+	bool is_over; /* a torn answer was said */
 	TAILQ_HEAD(replies, reply) replies;
 };
 
@@ -47,10 +50,21 @@ say(struct reply_order *s, const struct buf *text, bool is_torn)
 {
 	struct slice line = { text->data, text->len };
 
+	if (s->is_over)
+		return;
 	if (is_torn)
 		line_writer_add_torn(s->to, line);
 	else
 		line_writer_add(s->to, line);
+}
+
+static void
+end(struct reply_order *s)
+{
+	if (s->is_over)
+		return;
+	s->is_over = true;
+	s->on_torn(s->arg);
 }
 
 static void
@@ -59,9 +73,13 @@ say_ready(struct reply_order *s)
 	struct reply *one = TAILQ_FIRST(&s->replies), *next;
 
 	for (; one && one->is_ready; one = next) {
+		bool is_last = one->is_torn && one->request;
+
 		next = TAILQ_NEXT(one, entry);
 		say(s, &one->text, one->is_torn);
 		drop(s, one);
+		if (is_last)
+			end(s);
 	}
 }
 
@@ -134,12 +152,29 @@ reply_order_answer(struct reply_order *s, uint64_t request, struct buf *answer)
 	say_ready(s);
 }
 
+void
+reply_order_torn(struct reply_order *s, uint64_t request, struct buf *answer)
+{
+	struct reply *one = find(s, request);
+
+	if (one) {
+		one->is_torn = true;
+		reply_order_answer(s, request, answer);
+		return;
+	}
+	say(s, answer, true);
+	end(s);
+}
+
 struct reply_order *
-reply_order_new(struct loop *l, struct line_writer *to)
+reply_order_new(struct loop *l, struct line_writer *to,
+    void (*on_torn)(void *arg), void *arg)
 {
 	struct reply_order *s = xcalloc(1, sizeof *s);
 
 	s->to = to;
+	s->on_torn = on_torn;
+	s->arg = arg;
 	s->turned = evtimer_new(loop_base(l), on_turned, s);
 	TAILQ_INIT(&s->replies);
 	return s;

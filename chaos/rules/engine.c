@@ -163,6 +163,12 @@ engine_only(struct engine *e, engine_allows *allows, void *arg)
 }
 
 void
+engine_end_with(struct engine *e, uint64_t ordinal)
+{
+	e->ends_with = ordinal;
+}
+
+void
 engine_enable(struct engine *e, size_t rule, bool is_enabled)
 {
 	e->is_off[rule] = !is_enabled;
@@ -440,7 +446,8 @@ engine_choose(struct engine *e, struct facts *f, enum engine_point point,
 	/* A fault that cannot be logged would be one that nobody can explain;
 	 * and no draw is made, so a run with the same seed differs only from
 	 * here on. */
-	if (events_are_broken(e->events) || is_expired(e, now_ms))
+	if (events_are_broken(e->events) || is_expired(e, now_ms) ||
+	    (e->ends_with && f->ordinal != e->ends_with))
 		return 0;
 	if (point != ENGINE_ANSWER && has_after(e))
 		remember(e, f, point, phase);

@@ -116,6 +116,13 @@ size_t engine_choose(struct engine *e, struct facts *f, enum engine_point point,
 typedef bool engine_allows(const struct event *e, void *arg);
 void engine_only(struct engine *e, engine_allows *allows, void *arg);
 
+/*
+ * All ends with that request, by its ordinal: of others no rule is asked any
+ * more, and nothing that has not been logged is.  How far they had come is an
+ * accident.
+ */
+void engine_end_with(struct engine *e, uint64_t ordinal);
+
 /* A rule by its index: switched off it does not exist; its counts so far. */
 void engine_enable(struct engine *e, size_t rule, bool is_enabled);
 bool engine_is_enabled(const struct engine *e, size_t rule);

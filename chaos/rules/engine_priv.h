@@ -22,6 +22,7 @@ struct engine {
 	uint64_t start_ms, renewed_ms;
 	struct engine_limits limits; /* the scenario's, or the API's */
 	bool is_expired;             /* said so */
+	uint64_t ends_with;          /* only that request is told of; 0: all */
 	engine_allows *allows;       /* NULL: all */
 	void *allows_arg;
 };

@@ -56,6 +56,10 @@ log_shot(struct shot *s)
 
 	s->is_logged = true;
 	s->detail = NULL;
+	if (e->ends_with && s->facts->ordinal != e->ends_with) {
+		json_decref(detail);
+		return false;
+	}
 	if (!events_add(e->events, &ev, detail))
 		return false;
 	s->counts[s->result == EVENT_FIRED ? GOAL_FIRED : GOAL_BYPASSED]++;

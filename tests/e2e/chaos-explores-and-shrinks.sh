@@ -54,6 +54,9 @@ exits 1 "$BIN"/kf-chaos shrink "$tmp/log" --scenario "$tmp/s.json" -- true
 check "nothing to shrink" grep -q 'COMMAND does not fail with all' "$tmp/err"
 exits 1 "$BIN"/kf-chaos shrink "$tmp/log" --scenario "$tmp/s.json" -- false
 check "not the faults' doing" grep -q 'COMMAND fails without any fault' "$tmp/err"
+sed 's/"id":"r2"/"id":"other"/' "$tmp/s.json" >"$tmp/other.json"
+exits 2 "$BIN"/kf-chaos shrink "$tmp/log" --scenario "$tmp/other.json" -- python3 "$tmp/client.py"
+check "another scenario is told" grep -q '1 faults that this scenario and seed do not decide' "$tmp/err"
 exits 2 "$BIN"/kf-chaos shrink "$tmp/log" -- true
 exits 2 "$BIN"/kf-chaos shrink "$tmp/none" --scenario "$tmp/s.json" -- true
 

@@ -92,6 +92,7 @@ for rule in fin rst close deaf slow letter syntax utf8 both; do
 	check "$rule is logged" result "$rule" fired
 done
 check "the fourth never came" result never bypassed
+check "whose conversation was cut, and by which code" grep -q '"code":1013,.*"from":"client",.*"rule":"close"' "$tmp/log.jsonl"
 stop chaos
 check "it ends well" test "$stopped" = 0
 

@@ -69,6 +69,7 @@ mean() { # PATTERN DOCUMENT
 }
 rule() { printf '{"chaos":1,"name":"x","seed":"1","proxies":{"p":{"listen":"127.0.0.1:0","mode":"standin"}},"rules":[%s]}' "$1"; }
 mean '/sed: unknown key, did you mean "seed"?' '{"chaos":1,"name":"x","sed":"1","proxies":{}}'
+mean 'not JSON: a text holds .u0000, which is not taken' '{"chaos":1,"name":"a\u0000"}'
 mean 'did you mean "match"?' "$(rule '{"id":"a","mach":{},"when":{"always":true},"fault":{"type":"refuse"}}')"
 mean 'did you mean "http_error"? expected one of' "$(rule '{"id":"a","when":{"always":true},"fault":{"type":"http_eror","status":500}}')"
 mean '/preset: found "realisic", expected one of brownout, ' '{"chaos":1,"name":"x","seed":"1","preset":"realisic","proxies":{}}'

@@ -74,6 +74,17 @@ check "the third and the fourth are after it: $(cat "$tmp/fired")" test "$(grep 
 check "at once as one after the other" diff "$tmp/fired" "$tmp/fired-Z"
 check "with one hash" diff "$tmp/hash" "$tmp/hash-Z"
 
+# Why a fault was bypassed is told of one that fired, too.
+printf '%s' '{"chaos":1,"name":"why","seed":"1","proxies":{"models":{"listen":"127.0.0.1:0","mode":"standin"}},
+ "rules":[{"id":"both","when":{"always":true},"fault":{"type":"sse_cut","after_events":1}}]}' >"$tmp/both.json"
+start chaos "$BIN"/kf-chaos --scenario "$tmp/both.json" --admin 127.0.0.1:0 --log "$tmp/both"
+for stream in true false; do
+	curl -s -o "$tmp/answer" -d "{\"stream\":$stream,\"messages\":[]}" "http://$(address chaos models)/v1/chat/completions" || true
+done
+stop chaos
+exits 0 "$BIN"/kf-chaos cover "$tmp/both.json" "$tmp/both"
+check "the reason: $(cat "$tmp/out")" grep -Eq '^both +sse_cut +1 +1  [a-z]' "$tmp/out"
+
 exits 1 "$BIN"/kf-chaos cover "$tmp/s.json" "$tmp/log"
 check "what was reached is counted" grep -q '^storm  *http_error  *[1-9]' "$tmp/out"
 check "what was not is named" grep -q '^never  *http_error  *0  *0  never chosen$' "$tmp/out"

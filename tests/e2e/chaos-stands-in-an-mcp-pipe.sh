@@ -51,6 +51,23 @@ scenario gone '{"type":"empty_reply"}'
 lines 3 | pipe gone
 check "a broken connection is the end of the pipe" test ! -s "$tmp/gone.out" -a "$rc" = 0
 
+# What is behind the break nobody got: it is in no log, however far it had come, and what came before it is said first.
+scenario torn '{"type":"body","truncate":20,"how":"fin"}'
+sed 's/"when":{"always":true}/"match":{"body":"*\\"n\\":102*"},&/' "$tmp/torn.json" >"$tmp/second.json"
+for i in 1 2 3 4 5 6; do
+	rm -f "$tmp/torn.jsonl" "$tmp/second.jsonl"
+	lines 3 | pipe torn
+	check "a torn answer is what it is, exit $rc" test "$(wc -c <"$tmp/torn.out")" = 20 -a "$rc" = 0
+	check "one fault fired" test "$(grep -c '"result"' "$tmp/torn.jsonl")" = 1
+	lines 6 | pipe second
+	[ $i != 1 ] || cp "$tmp/second.out" "$tmp/first.out"
+	check "what came before is whole, and the end torn: $(cat "$tmp/second.out")" cmp "$tmp/first.out" "$tmp/second.out"
+	check "with two answers" test "$(grep -c '"result":' "$tmp/second.out")" = 2
+	check "and one fault fired" test "$(grep -c '"result"' "$tmp/second.jsonl")" = 1
+	cat "$tmp/torn.err" "$tmp/second.err" | grep '^run_hash' >>"$tmp/hashes"
+done
+check "two hashes of twelve runs: $(sort -u "$tmp/hashes")" test "$(sort -u "$tmp/hashes" | wc -l)" = 2
+
 scenario hangs '{"type":"mcp_timeout"}'
 { lines 1; echo '{"jsonrpc":"2.0","id":2,"method":"ping"}'; } | pipe hangs
 check "a call that hangs holds up nobody, and no end" grep -q '"id":2' "$tmp/hangs.out"

@@ -177,7 +177,7 @@ recycle(struct fetch *f)
 		buf_done(&f->request);
 	buf_clear(&f->request);
 	f->status = 0;
-	f->upgrade = f->raw = false;
+	f->upgrade = f->raw = f->had_trailers = false;
 	f->reused = f->once = f->retried = f->paused = f->answered = f->ended =
 	    false;
 	TAILQ_INSERT_HEAD(&p->spare, f, link);
@@ -317,6 +317,12 @@ fetch_is_sent(const struct fetch *f)
 
 	return c && c->state == FETCH_BUSY && c->established &&
 	    stream_pending(&c->io) == 0;
+}
+
+bool
+fetch_had_trailers(const struct fetch *f)
+{
+	return f->had_trailers;
 }
 
 int

@@ -102,6 +102,8 @@ uint64_t fetch_resent(const struct fetch_pool *p); /* on fresh connections */
 bool fetch_reused(const struct fetch *f);          /* on a pooled connection */
 /* Its peer may have all of the request: nothing of it waits here any more. */
 bool fetch_is_sent(const struct fetch *f);
+/* The answer had trailers, which nobody is given; known at its end. */
+bool fetch_had_trailers(const struct fetch *f);
 /* Of the answer, in its last callback too; 0: it had no head. */
 int fetch_status(const struct fetch *f);
 

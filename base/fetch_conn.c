@@ -447,6 +447,7 @@ answer_complete(struct fetch_conn *c, bool is_clean)
 	    !c->io.unwritable && stream_pending(&c->io) == 0 &&
 	    h->nidle < c->pool->conf.idle_per_host;
 
+	f->had_trailers = c->parser.has_trailers;
 	if (keep) {
 		c->fetch = NULL;
 		fetch_conn_set_state(c, FETCH_IDLE);

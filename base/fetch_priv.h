@@ -112,6 +112,7 @@ struct fetch {
 	bool retried;  /* or must not be */
 	bool answered; /* a byte of the answer was seen */
 	bool ended;    /* its last callback is under way */
+	bool had_trailers;
 };
 
 TAILQ_HEAD(fetches, fetch);

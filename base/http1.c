@@ -176,6 +176,7 @@ on_head(struct http1_parser *p, struct input *in)
 	in->n -= len;
 	p->scanned = 0;
 	p->digits = 0;
+	p->has_trailers = false;
 	p->total = 0;
 	p->left = in->head->content_bytes;
 	p->state = (int)body_states[in->head->framing];
@@ -330,6 +331,7 @@ on_trailer(struct http1_parser *p, struct input *in)
 	p->digits = 0; /* now: was the colon of this line seen */
 	if (!(http1_class(*in->p) & HTTP1_TOKEN))
 		return fail(p, HTTP1_FAULT_SYNTAX);
+	p->has_trailers = true;
 	p->state = ST_TRAILER_LINE;
 	return HTTP1_MORE;
 }

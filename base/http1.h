@@ -95,6 +95,7 @@ struct http1_parser {
 	uint64_t left, total; /* private */
 	unsigned digits;      /* private */
 	bool to_head_request; /* responses: the request was HEAD */
+	bool has_trailers;    /* the message had some, which are dropped */
 	enum http1_fault fault;
 	struct slice data; /* HTTP1_DATA: points into the caller's bytes */
 };

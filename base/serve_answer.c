@@ -46,6 +46,12 @@ serve_is_first(const struct serve_call *c)
 }
 
 bool
+serve_had_trailers(const struct serve_call *c)
+{
+	return c->parser.has_trailers;
+}
+
+bool
 serve_came_at_once(const struct serve_call *c)
 {
 	return !c->waited;

@@ -129,6 +129,11 @@ gzip_stage_new(struct shot *s, struct exchange *x, enum gzip_kind kind)
 {
 	struct gzip *k;
 
+	if (!answer_head_has_body(exchange_answer(x),
+	        exchange_facts(x)->head)) {
+		shot_bypass(s, "the answer has no body");
+		return NULL;
+	}
 	/* What is compressed already would need two codings, and a client that
 	 * undoes one of them would meet no fault. */
 	if (answer_head_get(exchange_answer(x), "content-encoding")) {

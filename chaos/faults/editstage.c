@@ -42,6 +42,19 @@ may_change(struct editstage *k)
 	return !k->is_off;
 }
 
+/* Has the edit made of it what it was?  A fault that changes no byte has not
+ * fired, whatever it meant to do: here that is settled for all editors. */
+static bool
+is_unchanged(struct editstage *k, struct slice was)
+{
+	if (k->text.len != was.n ||
+	    (was.n && memcmp(k->text.data, was.p, was.n) != 0))
+		return false;
+	json_decref(k->edit->detail);
+	k->edit->detail = NULL;
+	return true;
+}
+
 /* ---- whole answers */
 
 static void
@@ -53,7 +66,7 @@ end_whole(struct editstage *k, enum item_end end)
 	 * hard to say whose. */
 	if (end == ITEM_END_CLEAN &&
 	    k->editor->on_whole(k->edit, body, &k->text) == EDIT_CHANGE &&
-	    may_change(k)) {
+	    !is_unchanged(k, body) && may_change(k)) {
 		body = (struct slice){ k->text.data, k->text.len };
 		exchange_answer(k->stage.exchange)->content_bytes = body.n;
 	}
@@ -114,6 +127,8 @@ on_event(struct editstage *k, const struct item *it)
 	buf_clear(&k->text);
 	if (!k->is_off && it->data.n && !sse_end_is_done(it->data))
 		r = k->editor->on_event(k->edit, it->data, &k->text);
+	if (r == EDIT_CHANGE && is_unchanged(k, it->data))
+		r = EDIT_KEEP;
 	if (r == EDIT_KEEP || !may_change(k))
 		stage_pass(&k->stage, it);
 	else if (r == EDIT_CHANGE)
@@ -246,9 +261,9 @@ edit_finish(const struct edit *e, struct splices *s, struct slice json,
 	    json.p[at.at] != '"')
 		return;
 	edit_span_string(s, at, slice_of(text));
-	if (word == DIALECT_LENGTH && e->dialect->details_length)
+	if (e->dialect->details[word])
 		edit_role(e, s, json, DIALECT_DETAILS,
-		    slice_of(e->dialect->details_length));
+		    slice_of(e->dialect->details[word]));
 }
 
 bool

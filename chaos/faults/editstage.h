@@ -19,7 +19,7 @@
 
 enum edit_result {
 	EDIT_KEEP,   /* as it came */
-	EDIT_CHANGE, /* out is the new text */
+	EDIT_CHANGE, /* out is the text; the old one: as EDIT_KEEP */
 	EDIT_DROP,   /* events: nothing is passed */
 };
 
@@ -32,8 +32,9 @@ struct edit {
 
 struct editor {
 	size_t edit_bytes;
-	const char *missing; /* why it is bypassed when nothing was changed;
-	                        NULL: as the answer ended */
+	/* Why it is bypassed when nothing was changed, true of what is not
+	 * there and of what reads so already; NULL: as the answer ended. */
+	const char *missing;
 	/* A whole body; out is empty. */
 	enum edit_result (
 	    *on_whole)(struct edit *e, struct slice json, struct buf *out);
@@ -61,7 +62,9 @@ bool edit_set_string(struct splices *s, struct slice json, const char *pointer,
 /* The same where a span stands; spans of one text. */
 void edit_span(struct splices *s, struct jspan at, struct slice value);
 void edit_span_string(struct splices *s, struct jspan at, struct slice text);
-/* The string that stands in a span, decoded, if it is one and not empty. */
+/* The string that stands in a span, decoded, if it is one and not empty; one
+ * with EDIT_ODD_TEXT is not edited. */
+#define EDIT_ODD_TEXT "NUL or half a surrogate pair"
 bool edit_span_text(struct slice json, struct jspan at, struct jtext *ret);
 /* All that is in that role becomes value: raw JSON. */
 void edit_role(const struct edit *e, struct splices *s, struct slice json,

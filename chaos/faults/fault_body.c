@@ -14,6 +14,7 @@
  * A kind is a row of the table below: is it asked for, and its stage.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "chaos/faults/bodystages.h"
@@ -118,7 +119,7 @@ patch(struct edit *e, struct slice json, struct buf *out)
 
 static const struct editor patcher = {
 	.edit_bytes = sizeof(struct edit),
-	.missing = "no such member in the answer",
+	.missing = "no such member in the answer that would be another",
 	.on_whole = patch,
 	.on_event = patch,
 };
@@ -155,9 +156,11 @@ new_content_type(struct shot *s, struct exchange *x)
 	struct answer_head *a = exchange_answer(x);
 	const char *was = answer_head_get(a, "content-type");
 
-	if (shot_fire(s,
-	        json_pack("{ss ss}", "content_type", c->content_type, "was",
-	            was ? was : ""))) {
+	if (was && strcmp(was, c->content_type) == 0)
+		shot_bypass(s, "it has that content type already");
+	else if (shot_fire(s,
+	             json_pack("{ss ss}", "content_type", c->content_type,
+	                 "was", was ? was : ""))) {
 		answer_head_remove(a, "content-type");
 		answer_head_add(a, "content-type", c->content_type);
 	}

@@ -95,10 +95,14 @@ static const struct stage_ops ops = { on_item, late_stage_free };
 static struct stage *
 on_answer(struct shot *s, struct exchange *x)
 {
-	struct drip *k = late_stage_new(sizeof *k, &ops);
+	struct drip *k;
 
-	(void)s;
-	(void)x;
+	if (!answer_head_has_body(exchange_answer(x),
+	        exchange_facts(x)->head)) {
+		shot_bypass(s, "the answer has no body");
+		return NULL;
+	}
+	k = late_stage_new(sizeof *k, &ops);
 	return &k->late.stage;
 }
 

@@ -85,5 +85,6 @@ const struct fault_type fault_header_stall = {
 	.name = "header_stall",
 	.about = "the answer's head stops in the middle",
 	FAULT_CONF,
+	.on_head_alone = true,
 	.on_answer = on_answer,
 };

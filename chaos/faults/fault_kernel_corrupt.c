@@ -159,8 +159,12 @@ on_whole(struct edit *e, struct slice json, struct buf *out)
 	struct jtext text;
 
 	if (!dialect_hit(e->dialect, json, DIALECT_TEXT, &span) ||
-	    jtext_read(json, span, &text) != ERR_OK) {
+	    json.p[span.at] != '"') {
 		shot_bypass(e->shot, "no content in the answer");
+		return EDIT_KEEP;
+	}
+	if (jtext_read(json, span, &text) != ERR_OK) {
+		shot_bypass(e->shot, "the content has " EDIT_ODD_TEXT);
 		return EDIT_KEEP;
 	}
 	if (plan(e->shot, &choice, (struct slice){ text.p, text.n }, &r)) {

@@ -35,12 +35,10 @@ on_text(struct edit *e, struct slice json, struct buf *out)
 	if (!word || !dialect_hit(e->dialect, json, DIALECT_FINISH, &at) ||
 	    !edit_span_text(json, at, &was))
 		return EDIT_KEEP;
-	if (strcmp(was.p, word) != 0) {
-		edit_finish(e, &s, json, (enum dialect_word)c->reason);
-		if (!e->detail)
-			e->detail = json_pack("{ss% ss}", "was", was.p, was.n,
-			    "reason", word);
-	}
+	edit_finish(e, &s, json, (enum dialect_word)c->reason);
+	if (!e->detail)
+		e->detail =
+		    json_pack("{ss% ss}", "was", was.p, was.n, "reason", word);
 	jtext_done(&was);
 	return edit_apply(&s, json, out);
 }

@@ -50,7 +50,7 @@ on_text(struct edit *e, struct slice json, struct buf *out)
 
 static const struct editor editor = {
 	.edit_bytes = sizeof(struct edit),
-	.missing = "no tool call",
+	.missing = "no tool call whose name would be another",
 	.on_whole = on_text,
 	.on_event = on_text,
 };

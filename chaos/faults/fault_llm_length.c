@@ -38,6 +38,16 @@ whole_characters(const struct jtext *t, size_t n)
 	return n;
 }
 
+static bool
+is_text_alone(const struct length *l, struct slice json)
+{
+	const struct dialect *d = l->edit.dialect;
+	struct jspan calls;
+
+	return !dialect_says_more(d, json) &&
+	    !(dialect_hit(d, json, DIALECT_CALLS, &calls) && calls.n > 2);
+}
+
 /* Cuts the piece of text where the limit falls into it; from there on there is
  * none.  EDIT_DROP: the event says nothing else. */
 static enum edit_result
@@ -51,7 +61,7 @@ shorten(struct length *l, struct splices *s, struct slice json, struct jspan at)
 		return EDIT_KEEP;
 	if (l->is_cut) {
 		jtext_done(&text);
-		if (!l->edit.dialect->is_dense)
+		if (is_text_alone(l, json))
 			return EDIT_DROP;
 		edit_span_string(s, at, slice_of(""));
 		return EDIT_CHANGE;
@@ -105,7 +115,8 @@ on_text(struct edit *e, struct slice json, struct buf *out)
 
 static const struct editor editor = {
 	.edit_bytes = sizeof(struct length),
-	.missing = "the text is not longer",
+	.missing =
+	    "no text that is longer (one with " EDIT_ODD_TEXT " is not cut)",
 	.on_whole = on_text,
 	.on_event = on_text,
 };

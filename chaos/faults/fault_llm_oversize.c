@@ -75,7 +75,8 @@ on_text(struct edit *e, struct slice json, struct buf *out)
 
 static const struct editor editor = {
 	.edit_bytes = sizeof(struct oversize),
-	.missing = "no text in the answer",
+	.missing =
+	    "no text in the answer (one with " EDIT_ODD_TEXT " is not edited)",
 	.on_whole = on_text,
 	.on_event = on_text,
 };

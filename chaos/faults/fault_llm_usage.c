@@ -116,7 +116,7 @@ on_text(struct edit *e, struct slice json, struct buf *out)
 
 static const struct editor editor = {
 	.edit_bytes = sizeof(struct edit),
-	.missing = "no usage in the answer",
+	.missing = "no usage in the answer that would be another",
 	.on_whole = on_text,
 	.on_event = on_text,
 };

@@ -125,7 +125,7 @@ on_text(struct edit *e, struct slice json, struct buf *out)
 
 static const struct editor editor = {
 	.edit_bytes = sizeof(struct edit),
-	.missing = "no such JSON-RPC answer",
+	.missing = "no such JSON-RPC answer that would be another",
 	.on_whole = on_text,
 	.on_event = on_text,
 };

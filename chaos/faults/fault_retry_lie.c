@@ -6,6 +6,8 @@
  */
 #include "chaos/rules/fault.h"
 
+#include <string.h>
+
 #include "chaos/faults/headertext.h"
 #include "chaos/http/answer_head.h"
 #include "chaos/http/exchange.h"
@@ -38,12 +40,27 @@ check(const void *conf, const char *pointer, struct why *why)
 	    "retry_after", why);
 }
 
+static bool
+is_said(const struct answer_head *a, const char *name, const char *value)
+{
+	const char *was = answer_head_get(a, name);
+
+	return was && strcmp(was, value) == 0;
+}
+
 static struct stage *
 on_answer(struct shot *s, struct exchange *x)
 {
 	const struct conf *c = shot_conf(s);
 	struct answer_head *a = exchange_answer(x);
+	const char *word = c->should_retry ? "true" : "false";
 
+	if (is_said(a, "retry-after", c->retry_after) &&
+	    is_said(a, "x-should-retry", word) &&
+	    !answer_head_get(a, "retry-after-ms")) {
+		shot_bypass(s, "its head says so already");
+		return NULL;
+	}
 	if (!shot_fire(s,
 	        json_pack("{ss sb}", "retry_after", c->retry_after,
 	            "should_retry", (int)c->should_retry)))
@@ -54,8 +71,7 @@ on_answer(struct shot *s, struct exchange *x)
 	answer_head_remove(a, "retry-after-ms");
 	answer_head_remove(a, "x-should-retry");
 	answer_head_add(a, "retry-after", c->retry_after);
-	answer_head_add(a, "x-should-retry",
-	    c->should_retry ? "true" : "false");
+	answer_head_add(a, "x-should-retry", word);
 	return NULL;
 }
 
@@ -65,5 +81,6 @@ const struct fault_type fault_retry_lie = {
 	FAULT_CONF,
 	.defaults = defaults,
 	.check = check,
+	.on_head_alone = true,
 	.on_answer = on_answer,
 };

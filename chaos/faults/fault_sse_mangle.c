@@ -5,7 +5,7 @@
  *
  *	dup            it comes twice
  *	drop           it does not come
- *	swap           the next one comes before it
+ *	swap           the next one comes before it, and the comments between
  *	bad_json       its last byte is missing
  *	no_blank       the blank line after it is missing: it runs into the next
  *	crlf           from it on, lines end in CR LF
@@ -49,7 +49,8 @@ struct conf {
 struct mangle {
 	struct stage stage;
 	int64_t at, events; /* the place; passed so far */
-	struct buf held;    /* swap: the event that waits */
+	struct buf held;    /* swap: the event that waits, and its comments */
+	size_t nheld;       /* the event itself */
 	bool is_off, is_crlf;
 };
 
@@ -78,6 +79,13 @@ static mangler *const manglers[NHOWS] = {
 	[OVERSIZE] = oversize,
 	[SWAP] = swap,
 	[UNKNOWN_EVENT] = unknown_event,
+};
+
+/* Why it is bypassed, where more than the event may be missing. */
+static const char *const reasons[NHOWS] = {
+	[CRLF] = "no line from that event on that ends in LF alone",
+	[OVERSIZE] = "no such event, or its data stands in several lines",
+	[SWAP] = "no event behind that one that would be another",
 };
 
 /* clang-format off */
@@ -121,12 +129,12 @@ drop(struct mangle *k, const struct item *it, struct buf *out)
 	(void)out;
 }
 
-/* Kept until the next event has gone first. */
+/* Here it is the event behind that one. */
 static void
 swap(struct mangle *k, const struct item *it, struct buf *out)
 {
-	(void)out;
-	add(&k->held, it->raw);
+	add(out, it->raw);
+	add(out, (struct slice){ k->held.data, k->held.len });
 }
 
 /* Where the event's last line ends, before the line's own end. */
@@ -169,7 +177,7 @@ with_crlf(struct slice raw, struct buf *out)
 static void
 crlf(struct mangle *k, const struct item *it, struct buf *out)
 {
-	k->is_crlf = true;
+	(void)k;
 	with_crlf(it->raw, out);
 }
 
@@ -227,6 +235,7 @@ pass_on(struct mangle *k, const struct item *it)
 	buf_done(&out);
 }
 
+/* What was held leaves in its old place. */
 static void
 release_held(struct mangle *k)
 {
@@ -234,33 +243,67 @@ release_held(struct mangle *k)
 	buf_clear(&k->held);
 }
 
+/* Is it what would have left without us?  A fault that changes no byte has not
+ * fired, whatever it meant to do. */
+static bool
+is_unchanged(const struct mangle *k, const struct item *it,
+    const struct buf *out)
+{
+	size_t n = k->held.len;
+
+	return out->len == n + it->raw.n &&
+	    (n == 0 || memcmp(out->data, k->held.data, n) == 0) &&
+	    memcmp(out->data + n, it->raw.p, it->raw.n) == 0;
+}
+
 static void
 mangle_here(struct mangle *k, const struct conf *c, const struct item *it)
 {
+	bool is_same;
 	struct buf out;
 
-	k->is_off = !shot_fire(k->stage.shot,
-	    json_pack("{ss sI}", "how", how_names[c->how], "at",
-	        (json_int_t)k->events));
-	if (k->is_off) {
-		stage_pass(&k->stage, it);
-		return;
-	}
 	buf_init(&out, BLOCK_MAX);
 	manglers[c->how](k, it, &out);
-	pass_bytes(k, (struct slice){ out.data, out.len });
+	is_same = is_unchanged(k, it, &out);
+	k->is_off = !is_same &&
+	    !shot_fire(k->stage.shot,
+	        json_pack("{ss sI}", "how", how_names[c->how], "at",
+	            (json_int_t)(k->events - (c->how == SWAP))));
+	if (is_same || k->is_off) {
+		release_held(k);
+		stage_pass(&k->stage, it);
+	} else {
+		k->is_crlf = c->how == CRLF;
+		buf_clear(&k->held);
+		pass_bytes(k, (struct slice){ out.data, out.len });
+	}
 	buf_done(&out);
+}
+
+/* Does the fault act on this event? */
+static bool
+is_here(const struct mangle *k, const struct conf *c)
+{
+	if (k->is_off || k->stage.shot->is_reported)
+		return false;
+	if (c->how == SWAP)
+		return k->nheld > 0;
+	return c->how == CRLF ? k->events >= k->at : k->events == k->at;
 }
 
 static void
 on_event(struct mangle *k, const struct item *it)
 {
 	const struct conf *c = shot_conf(k->stage.shot);
-	if (k->events == k->at && !k->is_off) {
+
+	if (is_here(k, c)) {
 		mangle_here(k, c, it);
+		k->nheld = 0;
+	} else if (c->how == SWAP && k->events == k->at) {
+		add(&k->held, it->raw);
+		k->nheld = it->raw.n;
 	} else {
 		pass_on(k, it);
-		release_held(k);
 	}
 	k->events++;
 }
@@ -274,7 +317,11 @@ on_item(struct stage *st, const struct item *it)
 		on_event(k, it);
 		return;
 	}
-	/* It was the last event: there is no next one to come before it. */
+	/* Nothing overtakes what waits: there may be no next event. */
+	if (k->nheld && it->raw.n) {
+		add(&k->held, it->raw);
+		return;
+	}
 	if (it->kind == ITEM_END)
 		release_held(k);
 	if (it->raw.n)
@@ -315,7 +362,9 @@ on_answer(struct shot *s, struct exchange *x)
 	k->at =
 	    c->at >= 0 ? c->at : (int64_t)shot_between(s, "at", 0, DRAWN_MAX);
 	buf_init(&k->held, BLOCK_MAX);
-	shot_expect(s, "the stream ended before that event");
+	shot_expect(s,
+	    reasons[c->how] ? reasons[c->how]
+	                    : "the stream ended before that event");
 	return &k->stage;
 }
 

@@ -1,10 +1,12 @@
 /*
  * A whole answer gets the text in its dialect's place for all that a model
- * says.  In a stream the first piece of text is all of it; where an event
- * carries more than its text it stays, and says "".
+ * says.  In a stream the first piece of what it says is all of it; an event
+ * that carries more than its text (a role, a finish reason) stays, and says
+ * "".  The blocks of Messages and Responses begin and end in events of their
+ * own, so there a call stays a call.
  *
- * Only values are replaced; the one member that may have to be made is
- * "refusal", which is put behind the content.
+ * Only values are replaced; the members that may have to be made are "refusal"
+ * and "content", which are put behind one that is there.
  */
 #include "chaos/faults/replace_answer.h"
 
@@ -71,26 +73,52 @@ no_answer(const struct replace_answer *r, struct slice json, struct buf *out)
 	return edit_apply(&s, json, out);
 }
 
+/* The text stands in its place, and what was said beside it becomes null;
+ * where there is no place, the text comes behind the first of that.  False:
+ * there is neither. */
+static bool
+put_apart(const struct replace_answer *r, struct splices *s, struct slice json,
+    struct buf *value)
+{
+	struct dialect_hit text[DIALECT_HITS], calls[DIALECT_HITS];
+	size_t ntexts = dialect_hits(r->edit.dialect, json, DIALECT_TEXT, text);
+	size_t n = dialect_hits(r->edit.dialect, json, DIALECT_CALLS, calls);
+	struct buf both;
+
+	buf_init(&both, TEXT_MAX);
+	buf_adds(&both, "null,\"content\":");
+	buf_add(&both, value->data, value->len);
+	if (ntexts)
+		edit_span(s, text[0].span,
+		    (struct slice){ value->data, value->len });
+	for (size_t i = 0; i < n; i++)
+		edit_span(s, calls[i].span,
+		    i == 0 && ntexts == 0
+		        ? (struct slice){ both.data, both.len }
+		        : slice_of("null"));
+	buf_done(&both);
+	return ntexts + n > 0;
+}
+
 /* The text and the calls stand apart: "content" and "tool_calls". */
 static bool
 tell_apart(struct replace_answer *r, const struct telling *t, struct splices *s,
     struct slice json)
 {
-	struct dialect_hit hits[DIALECT_HITS];
 	struct jspan refusal;
 	bool has_refusal = jspan_pointer(json, refusal_at, &refusal);
 	struct buf value;
+	bool is_there;
 
-	if (dialect_hits(r->edit.dialect, json, DIALECT_TEXT, hits) == 0)
-		return false;
 	buf_init(&value, TEXT_MAX);
 	add_content(t, has_refusal, &value);
-	edit_span(s, hits[0].span, (struct slice){ value.data, value.len });
+	is_there = put_apart(r, s, json, &value);
 	buf_done(&value);
-	if (t->is_refusal && has_refusal)
+	if (has_refusal && t->is_refusal)
 		edit_span_string(s, refusal, t->text);
-	edit_role(&r->edit, s, json, DIALECT_CALLS, slice_of("null"));
-	return true;
+	else if (has_refusal)
+		edit_span(s, refusal, slice_of("null"));
+	return is_there || has_refusal;
 }
 
 /* All that the model says is one list. */
@@ -129,50 +157,139 @@ on_whole(struct edit *e, struct slice json, struct buf *out)
 
 /* ---- streams */
 
-/* The first piece of what the model says becomes all of it. */
-static enum edit_result
-tell_here(struct replace_answer *r, const struct telling *t, struct slice json,
-    struct jspan at, struct buf *out)
+/* Is there something left to say?  An empty answer is said by nothing. */
+static bool
+has_words(const struct replace_answer *r, const struct telling *t)
 {
-	struct splices s = { .n = 0 };
-	struct buf value;
-	bool is_last = r->is_told || (t->text.n == 0 && !t->is_null);
-
-	r->has_text = true;
-
-	if (is_last && !r->edit.dialect->is_dense)
-		return EDIT_DROP;
-	buf_init(&value, TEXT_MAX);
-	if (is_last)
-		buf_adds(&value, "\"\"");
-	else
-		add_content(t, false, &value);
-	r->is_told = true;
-	edit_span(&s, at, (struct slice){ value.data, value.len });
-	buf_done(&value);
-	set_finish(r, t, &s, json);
-	return edit_apply(&s, json, out);
+	return !r->is_told && (t->text.n > 0 || t->is_null);
 }
 
-/* A piece of a tool call of chat completions becomes the text. */
-static enum edit_result
-tell_for_call(struct replace_answer *r, const struct telling *t,
-    struct slice json, struct buf *out)
+/* The value of a text's place in this event: all of the text, or none. */
+static void
+add_piece(struct replace_answer *r, const struct telling *t, struct buf *out)
 {
-	struct splices s = { .n = 0 };
-	struct buf value;
-
-	if (r->is_told || (t->text.n == 0 && !t->is_null))
-		return EDIT_DROP;
+	if (has_words(r, t))
+		add_content(t, false, out);
+	else
+		buf_adds(out, "\"\"");
 	r->is_told = true;
+}
+
+static bool
+is_text(struct slice json, struct jspan at)
+{
+	return at.n > 2 && json.p[at.at] == '"';
+}
+
+/* Does the event say something beside a text? */
+static bool
+says_beside(const struct replace_answer *r, struct slice json)
+{
+	const struct dialect *d = r->edit.dialect;
+	struct jspan at;
+
+	/* Where all that is said is one list, a call is an item of it. */
+	if (d->content_at)
+		return dialect_hit(d, json, DIALECT_TOOL_NAME, &at);
+	return (dialect_hit(d, json, DIALECT_CALLS, &at) && at.n > 2 &&
+	           json.p[at.at] != 'n') ||
+	    (dialect_hit(d, json, DIALECT_REFUSAL, &at) && is_text(json, at));
+}
+
+/* A delta of chat completions that says nothing but the text, and whose it
+ * is. */
+static bool
+set_delta(struct splices *s, struct slice json, const struct buf *piece)
+{
+	struct slice role = edit_raw(json, "/choices/0/delta/role");
+	struct buf value;
+	bool is_there;
+
 	buf_init(&value, TEXT_MAX);
-	buf_adds(&value, "{\"content\":");
-	add_content(t, false, &value);
+	buf_addc(&value, '{');
+	if (role.n)
+		buf_addf(&value, "\"role\":" SLICE_FMT ",", SLICE_ARG(role));
+	buf_adds(&value, "\"content\":");
+	buf_add(&value, piece->data, piece->len);
 	buf_addc(&value, '}');
-	edit_set(&s, json, "/choices/0/delta",
+	is_there = edit_set(s, json, "/choices/0/delta",
 	    (struct slice){ value.data, value.len });
 	buf_done(&value);
-	return edit_apply(&s, json, out);
+	return is_there;
+}
+
+/* All pieces of text in the event: the first is the text's. */
+static void
+set_pieces(struct replace_answer *r, const struct telling *t, struct splices *s,
+    struct slice json, const struct dialect_hit *hits, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct buf piece;
+
+		if (hits[i].place->is_again || json.p[hits[i].span.at] != '"')
+			continue;
+		/* An empty one is none, unless it is the last that there is. */
+		if (hits[i].span.n == 2 &&
+		    !dialect_has_finish(r->edit.dialect, json))
+			continue;
+		buf_init(&piece, TEXT_MAX);
+		add_piece(r, t, &piece);
+		edit_span(s, hits[i].span,
+		    (struct slice){ piece.data, piece.len });
+		buf_done(&piece);
+	}
+}
+
+/* What the event says beside a text goes, and a text comes in its place. */
+static void
+set_instead(struct replace_answer *r, const struct telling *t,
+    struct splices *s, struct slice json)
+{
+	const struct dialect *d = r->edit.dialect;
+	struct buf piece, list;
+
+	buf_init(&piece, TEXT_MAX);
+	buf_init(&list, TEXT_MAX);
+	add_piece(r, t, &piece);
+	if (d == &dialect_chat) {
+		set_delta(s, json, &piece);
+	} else if (d->content_at) {
+		buf_adds(&list, d->content_open);
+		buf_add(&list, piece.data, piece.len);
+		buf_adds(&list, d->content_close);
+		edit_set(s, json, d->content_at,
+		    (struct slice){ list.data, list.len });
+	} else {
+		put_apart(r, s, json, &piece);
+	}
+	buf_done(&list);
+	buf_done(&piece);
+}
+
+/* An event of a dialect whose events can take a text wherever they are: chat's
+ * deltas, and those that look like a whole answer. */
+static enum edit_result
+tell_anywhere(struct replace_answer *r, const struct telling *t,
+    struct slice json, bool has_text, struct splices *s, struct buf *out)
+{
+	const struct dialect *d = r->edit.dialect;
+	bool is_instead = says_beside(r, json);
+	struct dialect_hit hits[DIALECT_HITS];
+
+	/* A stream that said nothing so far gets the text with its end. */
+	if (!is_instead && !has_text && dialect_has_finish(d, json) &&
+	    has_words(r, t))
+		is_instead = d == &dialect_chat;
+	if ((is_instead || has_text) && !has_words(r, t) &&
+	    !dialect_says_more(d, json))
+		return EDIT_DROP;
+	if (is_instead)
+		set_instead(r, t, s, json);
+	else
+		set_pieces(r, t, s, json, hits,
+		    dialect_hits(d, json, DIALECT_TEXT, hits));
+	set_finish(r, t, s, json);
+	return edit_apply(s, json, out);
 }
 
 static enum edit_result
@@ -182,30 +299,31 @@ on_event(struct edit *e, struct slice json, struct buf *out)
 	struct telling t = r->tell(e);
 	struct dialect_hit hits[DIALECT_HITS];
 	struct splices s = { .n = 0 };
-	struct jspan calls;
 	size_t n = dialect_hits(e->dialect, json, DIALECT_TEXT, hits);
+	bool has_text = false;
 
 	if (t.is_nothing)
 		return no_answer(r, json, out);
-	for (size_t i = 0; i < n; i++) {
-		struct jspan at = hits[i].span;
-
-		if (hits[i].place->is_again)
-			edit_span_string(&s, at, t.text);
-		else if (at.n > 2 && json.p[at.at] == '"')
-			return tell_here(r, &t, json, at, out);
-	}
-	if (e->dialect == &dialect_chat &&
-	    dialect_hit(e->dialect, json, DIALECT_CALLS, &calls) && calls.n > 2)
-		return tell_for_call(r, &t, json, out);
-	if (r->has_text || e->dialect == &dialect_chat)
+	for (size_t i = 0; i < n; i++)
+		has_text |=
+		    !hits[i].place->is_again && is_text(json, hits[i].span);
+	if (e->dialect->is_dense || e->dialect == &dialect_chat)
+		return tell_anywhere(r, &t, json, has_text, &s, out);
+	r->has_text |= has_text;
+	if (has_text && !has_words(r, &t))
+		return EDIT_DROP;
+	set_pieces(r, &t, &s, json, hits, n);
+	for (size_t i = 0; i < n; i++)
+		if (hits[i].place->is_again && json.p[hits[i].span.at] == '"')
+			edit_span_string(&s, hits[i].span, t.text);
+	if (r->has_text)
 		set_finish(r, &t, &s, json);
 	return edit_apply(&s, json, out);
 }
 
 static const struct editor editor = {
 	.edit_bytes = sizeof(struct replace_answer),
-	.missing = "no text of a model in the answer",
+	.missing = "no text of a model that would be another",
 	.on_whole = on_whole,
 	.on_event = on_event,
 };

@@ -22,6 +22,33 @@ answer_head_done(struct answer_head *a)
 	for (size_t i = 0; i < a->nfields; i++)
 		field_free(&a->fields[i]);
 	a->nfields = 0;
+	free(a->reason);
+	a->reason = NULL;
+}
+
+void
+answer_head_set_reason(struct answer_head *a, struct slice reason)
+{
+	free(a->reason);
+	a->reason = slice_is(reason, http1_reason(a->status))
+	    ? NULL
+	    : slice_dup(reason);
+	a->reason_status = a->status;
+}
+
+const char *
+answer_head_reason(const struct answer_head *a)
+{
+	return a->reason_status == a->status ? a->reason : NULL;
+}
+
+bool
+answer_head_has_body(const struct answer_head *a,
+    const struct http1_head *request)
+{
+	return a->status != 204 && a->status != 304 &&
+	    !(a->has_length && a->content_bytes == 0) &&
+	    !(request && slice_is(request->method, "HEAD"));
 }
 
 void
@@ -66,6 +93,16 @@ answer_head_remove(struct answer_head *a, const char *name)
 			a->fields[kept++] = a->fields[i];
 	}
 	a->nfields = kept;
+}
+
+void
+answer_head_read_type(struct answer_head *a)
+{
+	struct slice type = slice_of(answer_head_get(a, "content-type"));
+
+	a->is_lines = slice_begins_nocase(type, "application/x-ndjson");
+	a->is_stream =
+	    a->is_lines || slice_begins_nocase(type, "text/event-stream");
 }
 
 size_t

@@ -106,7 +106,8 @@ send_head(struct sink *k)
 	else if (a->has_length)
 		k->way = GATHERED;
 	else
-		k->way = exchange_wire(x) ? RAW : STREAMED;
+		k->way =
+		    exchange_wire(x) || answer_head_reason(a) ? RAW : STREAMED;
 	rawanswer_init(&k->raw, exchange_call(x), exchange_wire(x));
 	if (k->way == RAW)
 		e = rawanswer_head(&k->raw, a, a->head_first);
@@ -150,10 +151,6 @@ write_gathered(struct sink *k)
 	struct wire *w = exchange_wire(k->stage.exchange);
 
 	k->way = RAW;
-	/* An answer to HEAD: its length is that of the body which GET would
-	 * have brought. */
-	if (a->said_bytes)
-		a->content_bytes = a->said_bytes;
 	if (rawanswer_head(&k->raw, a, 0) != ERR_OK)
 		return;
 	for (size_t i = 0; w && i < k->nnotes; i++)
@@ -169,13 +166,20 @@ finish_clean(struct sink *k, struct serve_call *call)
 	struct http1_field fields[ANSWER_HEAD_FIELDS_MAX];
 	size_t n = answer_head_fields(a, fields);
 
-	if (k->way == GATHERED && exchange_wire(k->stage.exchange))
+	/* base/serve writes the usual reasons alone, and no length of a 304. */
+	if (k->way == GATHERED &&
+	    (exchange_wire(k->stage.exchange) || answer_head_reason(a) ||
+	        (a->status == 304 && a->said_bytes)))
 		write_gathered(k);
 	if (k->way == RAW)
 		rawanswer_end(&k->raw, ITEM_END_CLEAN);
 	else if (k->way == GATHERED)
+		/* Behind HEAD no byte follows, and its length is that of the
+		 * body which GET would have brought. */
 		serve_answer(call, a->status, fields, n, k->gathered.data,
-		    a->said_bytes ? a->said_bytes : k->gathered.len);
+		    a->said_bytes && slice_is(serve_head(call)->method, "HEAD")
+		        ? a->said_bytes
+		        : k->gathered.len);
 	else
 		serve_finish(call);
 }

@@ -113,6 +113,8 @@ answer_worth_add_head(struct answer_worth *r, const struct answer_head *a,
 	    (type && strncasecmp(type, "text/event-stream", 17) == 0);
 	r->is_json = type && strncasecmp(type, "application/json", 16) == 0;
 	r->is_coded = coding && strcasecmp(coding, "identity") != 0;
+	/* Of events nothing is seen through a coding. */
+	r->is_stream &= !r->is_coded;
 	r->has_promise = a->has_length;
 	r->promised = a->content_bytes;
 	if (r->is_stream && a->is_lines)

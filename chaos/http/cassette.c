@@ -44,6 +44,7 @@ struct take {
 	struct piece *pieces; /* owned */
 	size_t n, size;
 	bool is_torn;               /* too long to keep */
+	uint64_t promised;          /* bytes, by its head; 0: it said none */
 	char *secrets[SECRETS_MAX]; /* owned */
 	size_t nsecrets;
 	uint64_t from_us;
@@ -83,7 +84,23 @@ redact(const struct take *t, char *p, size_t n)
 	}
 }
 
-/* As a JSON string without secrets; new. */
+static json_t *
+as_hex(const char *p, size_t n)
+{
+	static const char digits[] = "0123456789abcdef";
+	char *hex = xmalloc(2 * n + 1);
+	json_t *v;
+
+	for (size_t i = 0; i < n; i++) {
+		hex[2 * i] = digits[(unsigned char)p[i] >> HEX_SHIFT];
+		hex[2 * i + 1] = digits[(unsigned char)p[i] & 0xf];
+	}
+	v = json_pack("{ss%}", "hex", hex, 2 * n);
+	free(hex);
+	return v;
+}
+
+/* Without secrets, as a JSON string, or as hex where it is no UTF-8; new. */
 static json_t *
 clean_text(const struct take *t, const char *p, size_t n)
 {
@@ -92,8 +109,19 @@ clean_text(const struct take *t, const char *p, size_t n)
 
 	redact(t, copy, strlen(copy));
 	v = json_string(copy);
+	if (!v)
+		v = as_hex(copy, strlen(copy));
 	free(copy);
-	return v ? v : json_string("");
+	return v;
+}
+
+static json_t *
+clean_path(const struct take *t, struct slice path)
+{
+	json_t *v = clean_text(t, path.p, path.n);
+
+	/* People read it; requests are found by their key. */
+	return json_is_string(v) ? v : (json_decref(v), json_string(""));
 }
 
 struct take *
@@ -108,7 +136,7 @@ take_new(FILE *file, struct facts *f, uint64_t now_us)
 	learn_secrets(t, f);
 	t->line = json_pack("{ss sI ss% so so}", "key", identity_key(f),
 	    "attempt", (json_int_t)f->attempt, "method", method.p, method.n,
-	    "path", clean_text(t, path.p, path.n), "headers", json_array());
+	    "path", clean_path(t, path), "headers", json_array());
 	return t;
 }
 
@@ -135,28 +163,13 @@ take_head(struct take *t, const struct answer_head *a)
 
 	json_object_set_new(t->line, "status", json_integer(a->status));
 	json_object_set_new(t->line, "length", json_boolean(a->has_length));
+	t->promised = a->said_bytes ? a->said_bytes : a->content_bytes;
 	for (size_t i = 0; i < a->nfields; i++)
 		if (!is_secret(a->fields[i].name))
 			json_array_append_new(headers,
 			    json_pack("[so]", a->fields[i].name,
 			        clean_text(t, a->fields[i].value,
 			            strlen(a->fields[i].value))));
-}
-
-static json_t *
-as_hex(const char *p, size_t n)
-{
-	static const char digits[] = "0123456789abcdef";
-	char *hex = xmalloc(2 * n + 1);
-	json_t *v;
-
-	for (size_t i = 0; i < n; i++) {
-		hex[2 * i] = digits[(unsigned char)p[i] >> HEX_SHIFT];
-		hex[2 * i + 1] = digits[(unsigned char)p[i] & 0xf];
-	}
-	v = json_pack("{ss%}", "hex", hex, 2 * n);
-	free(hex);
-	return v;
 }
 
 void
@@ -200,6 +213,10 @@ take_end(struct take *t, enum item_end end)
 	bool is_written;
 
 	json_object_set_new(t->line, "end", json_string(end_names[end]));
+	if (json_is_true(json_object_get(t->line, "length")) &&
+	    t->promised > t->body.len)
+		json_object_set_new(t->line, "bytes",
+		    json_integer((json_int_t)t->promised));
 	json_object_set_new(t->line, "pieces", pieces_json(t));
 	text = json_dumps(t->line, JSON_COMPACT | JSON_SORT_KEYS);
 	/* Flushed line by line: a recording that is killed keeps every answer
@@ -238,7 +255,7 @@ name_of(char out[KEY_SIZE], const char *key, uint64_t attempt)
 
 struct line {
 	const char *key, *method, *path, *end;
-	int64_t attempt, status;
+	int64_t attempt, bytes, status;
 	bool length;
 	json_t *headers, *pieces;
 };
@@ -252,6 +269,7 @@ struct line {
 /* clang-format off */
 static const struct jfield fields[] = {		/* sorted by key */
 	FIELD(attempt, JF_INT,    1,   1e9),
+	{ "bytes",     JF_INT, 0, 0, 9e15, offsetof(struct line, bytes), NULL },
 	FIELD(end,     JF_STRING, 0,   0),
 	FIELD(headers, JF_ARRAY,  0,   HTTP1_HEADERS_MAX),
 	FIELD(key,     JF_STRING, 1,   FACTS_KEY_MAX),
@@ -382,6 +400,46 @@ cassette_find(const struct cassette *c, struct facts *f, bool loops)
 	    &last);
 }
 
+static void
+add_hex(struct buf *out, const char *hex)
+{
+	char pair[3] = { 0 };
+
+	for (; hex[0] && hex[1]; hex += 2) {
+		memcpy(pair, hex, 2);
+		buf_addc(out, (char)strtoul(pair, NULL, 16));
+	}
+}
+
+/* A text, or {"hex": ...}. */
+static void
+add_bytes(struct buf *out, json_t *what)
+{
+	const char *hex = json_string_value(json_object_get(what, "hex"));
+
+	if (json_is_string(what))
+		buf_add(out, json_string_value(what), json_string_length(what));
+	else if (hex)
+		add_hex(out, hex);
+}
+
+/* An answer that came torn is torn again: it promises more than comes, also
+ * where its cassette is too old to say how much. */
+static void
+promise(json_t *recorded, struct answer_head *a)
+{
+	uint64_t said =
+	    (uint64_t)json_integer_value(json_object_get(recorded, "bytes"));
+
+	if (!a->has_length)
+		return;
+	if (cassette_end(recorded) == ITEM_END_CLEAN)
+		a->said_bytes = said;
+	else
+		a->content_bytes =
+		    said > a->content_bytes ? said : a->content_bytes + 1;
+}
+
 void
 cassette_head(json_t *recorded, struct answer_head *a)
 {
@@ -395,15 +453,16 @@ cassette_head(json_t *recorded, struct answer_head *a)
 	a->has_length = json_is_true(json_object_get(recorded, "length"));
 	json_array_foreach(headers, i, pair) {
 		const char *name = json_string_value(json_array_get(pair, 0));
-		const char *value = json_string_value(json_array_get(pair, 1));
+		struct slice value;
 
-		if (!name || !value)
-			continue;
-		answer_head_add(a, name, value);
-		if (strcasecmp(name, "content-type") == 0)
-			a->is_stream = slice_begins_nocase(slice_of(value),
-			    "text/event-stream");
+		buf_init(&piece, FILE_MAX);
+		add_bytes(&piece, json_array_get(pair, 1));
+		value = (struct slice){ piece.data, piece.len };
+		if (name)
+			answer_head_add_slices(a, slice_of(name), value);
+		buf_done(&piece);
 	}
+	answer_head_read_type(a);
 	/* The length is counted and not read from the recorded header: people
 	 * edit cassettes, and secrets are starred in them. */
 	buf_init(&piece, FILE_MAX);
@@ -411,6 +470,7 @@ cassette_head(json_t *recorded, struct answer_head *a)
 		continue;
 	a->content_bytes = piece.len;
 	buf_done(&piece);
+	promise(recorded, a);
 }
 
 enum item_end
@@ -427,31 +487,15 @@ cassette_end(json_t *recorded)
 	    : ITEM_END_FIN;
 }
 
-static void
-add_hex(struct buf *out, const char *hex)
-{
-	char pair[3] = { 0 };
-
-	for (; hex[0] && hex[1]; hex += 2) {
-		memcpy(pair, hex, 2);
-		buf_addc(out, (char)strtoul(pair, NULL, 16));
-	}
-}
-
 bool
 cassette_piece(json_t *recorded, size_t i, uint64_t *us, struct buf *out)
 {
 	json_t *piece = json_array_get(json_object_get(recorded, "pieces"), i);
-	json_t *what = json_array_get(piece, 1);
-	const char *hex = json_string_value(json_object_get(what, "hex"));
 	json_int_t at = json_integer_value(json_array_get(piece, 0));
 
 	if (!piece)
 		return false;
 	*us = at > 0 ? (uint64_t)at : 0;
-	if (json_is_string(what))
-		buf_add(out, json_string_value(what), json_string_length(what));
-	else if (hex)
-		add_hex(out, hex);
+	add_bytes(out, json_array_get(piece, 1));
 	return true;
 }

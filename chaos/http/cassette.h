@@ -7,7 +7,10 @@
  *	 "key":"...","length":true,"method":"POST","path":"/v1/...",
  *	 "pieces":[[US,"text"],[US,{"hex":"..."}]],"status":200}
  *
- * US is microseconds since the request; end is clean, fin or rst.
+ * US is microseconds since the request; end is clean, fin or rst.  A header's
+ * value that is no UTF-8 is {"hex":"..."}.  With "length" the answer said how
+ * long it is; that is counted, unless "bytes" is there: what it promised, of a
+ * torn one, or what the body would have, where none comes (HEAD, 304).
  */
 #ifndef CHAOS_CASSETTE_H
 #define CHAOS_CASSETTE_H

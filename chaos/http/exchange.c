@@ -488,13 +488,6 @@ exchange_source(struct exchange *x, void **arg)
 }
 
 void
-exchange_hold_client(struct exchange *x, bool is_held)
-{
-	if (x->call)
-		serve_tunnel_pause(x->call, is_held);
-}
-
-void
 exchange_finished(struct exchange *x)
 {
 	over(x, REASON_END);
@@ -556,9 +549,16 @@ exchange_env(struct exchange *x)
 }
 
 bool
-exchange_is_watched(const struct exchange *x)
+exchange_is_open(const struct exchange *x)
 {
-	return x->is_watched;
+	return x->is_watched && !x->is_settled;
+}
+
+const struct shot *
+exchange_shots(const struct exchange *x, size_t *ret_n)
+{
+	*ret_n = x->nshots;
+	return x->shots;
 }
 
 struct wire *

@@ -85,7 +85,10 @@ void exchange_reply(struct exchange *x, int status, const char *type,
 struct facts *exchange_facts(struct exchange *x);
 struct loop *exchange_loop(struct exchange *x);
 const struct exchange_env *exchange_env(struct exchange *x);
-bool exchange_is_watched(const struct exchange *x); /* by any rule */
+/* May rules still be asked, when its answer comes? */
+bool exchange_is_open(const struct exchange *x);
+/* The faults that were aimed at it so far. */
+const struct shot *exchange_shots(const struct exchange *x, size_t *ret_n);
 /* After FAULT_WAIT; then the next fault, then the source. */
 void exchange_wait(struct exchange *x, uint64_t us);
 /* The same, but then it ends without an answer. */

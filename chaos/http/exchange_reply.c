@@ -1,6 +1,6 @@
 /*
  * An answer in one piece: by the same three calls as one that comes from afar,
- * or in bytes that are no answer.
+ * or in bytes that are no answer.  And a client that is not read meanwhile.
  */
 #include "chaos/http/exchange.h"
 
@@ -25,4 +25,11 @@ exchange_raw(struct exchange *x, struct slice bytes, enum item_end end)
 	if (exchange_call(x))
 		serve_raw(exchange_call(x), bytes.p, bytes.n);
 	exchange_end(x, end);
+}
+
+void
+exchange_hold_client(struct exchange *x, bool is_held)
+{
+	if (exchange_call(x))
+		serve_tunnel_pause(exchange_call(x), is_held);
 }

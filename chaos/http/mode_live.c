@@ -27,6 +27,7 @@
 #include "base/mem.h"
 #include "chaos/http/cassette.h"
 #include "chaos/http/cdn_loop.h"
+#include "chaos/http/content_wanted.h"
 #include "chaos/http/forward.h"
 #include "chaos/text/speech_chat.h"
 
@@ -52,7 +53,8 @@ struct live_mode {
 	FILE *cassette;           /* owned; NULL: nothing is recorded */
 	struct loop *loop;        /* NULL: no request yet */
 	TAILQ_HEAD(, live) lives; /* all */
-	bool has_told_upgrade, has_told_trailer;
+	bool has_told_upgrade, has_told_trailer, has_told_asked_trailer,
+	    has_told_coding;
 	struct hopmark mark;
 };
 
@@ -86,10 +88,10 @@ passes(const struct http1_head *h, struct slice name, const char *const *ours,
 
 /* What cannot pass an HTTP proxy is taken out, and said once. */
 static void
-tell_lost(const struct live_mode *m, const struct http1_head *h,
-    const char *name, bool *has_told, const char *text)
+tell_lost(const struct live_mode *m, bool is_lost, bool *has_told,
+    const char *text)
 {
-	if (*has_told || !http1_get(h, name))
+	if (*has_told || !is_lost)
 		return;
 	*has_told = true;
 	log_warn(m->env.conf->name, "%s", text);
@@ -106,13 +108,34 @@ wants_websocket(const struct http1_head *h)
 	    http1_get(h, "sec-websocket-key");
 }
 
+/* What a fault may look at must not be compressed. */
+static bool
+is_coding(struct slice name)
+{
+	return slice_is_nocase(name, "accept-encoding") ||
+	    slice_is_nocase(name, "sec-websocket-extensions");
+}
+
+static void
+tell_coding(struct live_mode *m, struct slice name)
+{
+	if (!m->has_told_coding)
+		log_info(m->env.conf->name,
+		    SLICE_FMT " is taken out of requests whose answers a rule "
+		              "may look into",
+		    SLICE_ARG(name));
+	m->has_told_coding = true;
+}
+
 /* The request's fields that go on, in a list that owns its texts. */
 static void
-copy_fields(struct exchange *x, struct answer_head *out)
+copy_fields(struct live_mode *m, struct exchange *x, bool is_websocket,
+    struct answer_head *out)
 {
 	const struct http1_head *h = exchange_facts(x)->head;
 
 	out->nfields = 0;
+	out->reason = NULL;
 	for (size_t i = 0; i < h->nheaders; i++) {
 		struct slice name = h->headers[i].name;
 
@@ -121,11 +144,10 @@ copy_fields(struct exchange *x, struct answer_head *out)
 		/* Its percentages too. */
 		if (slice_begins_nocase(name, "x-envoy-fault-"))
 			continue;
-		/* What rules look at must not be compressed. */
-		if (exchange_is_watched(x) &&
-		    (slice_is_nocase(name, "accept-encoding") ||
-		        slice_is_nocase(name, "sec-websocket-extensions")))
+		if (is_coding(name) && content_is_wanted(x, is_websocket)) {
+			tell_coding(m, name);
 			continue;
+		}
 		answer_head_add_slices(out, name, h->headers[i].value);
 	}
 }
@@ -163,15 +185,15 @@ reply_circle(struct exchange *x, struct live_mode *m)
 
 /* ---- the answer */
 
-/* The answer to HEAD has the length of what GET would have brought; one that
- * says none would have come in chunks. */
+/* The answer to HEAD has the length of what GET would have brought (a 304
+ * too); one that says none would have come in chunks. */
 static void
 read_said_length(const struct http1_head *h, struct answer_head *a)
 {
 	const struct slice *said = http1_get(h, "content-length");
 	char text[24] = "";
 
-	a->has_length = said != NULL;
+	a->has_length = said != NULL || a->status == 304;
 	if (said && said->n < sizeof text)
 		memcpy(text, said->p, said->n);
 	a->said_bytes = strtoull(text, NULL, 10);
@@ -180,24 +202,19 @@ read_said_length(const struct http1_head *h, struct answer_head *a)
 static void
 read_head(const struct http1_head *h, struct answer_head *a)
 {
-	const struct slice *type = http1_get(h, "content-type");
-
 	a->status = h->status;
-	a->is_lines =
-	    type && slice_begins_nocase(*type, "application/x-ndjson");
-	a->is_stream = a->is_lines ||
-	    (type && slice_begins_nocase(*type, "text/event-stream"));
 	a->has_length =
 	    h->framing == HTTP1_LENGTH || h->framing == HTTP1_NO_BODY;
 	a->content_bytes = h->framing == HTTP1_LENGTH ? h->content_bytes : 0;
-	if (h->framing == HTTP1_NO_BODY && a->status >= 200 &&
-	    a->status != 204 && a->status != 304)
+	answer_head_set_reason(a, h->reason);
+	if (h->framing == HTTP1_NO_BODY && a->status >= 200 && a->status != 204)
 		read_said_length(h, a);
 	for (size_t i = 0; i < h->nheaders; i++)
 		if (passes(h, h->headers[i].name, answer_names,
 		        COUNT(answer_names)))
 			answer_head_add_slices(a, h->headers[i].name,
 			    h->headers[i].value);
+	answer_head_read_type(a);
 }
 
 static void
@@ -233,8 +250,6 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 
 	(void)f;
 	live->has_head = true;
-	tell_lost(live->mode, h, "trailer", &live->mode->has_told_trailer,
-	    "an answer's trailers were taken out");
 	read_head(h, a);
 	/* Also when nobody listens any more: the cassette needs the head. */
 	if (live->take)
@@ -301,8 +316,10 @@ on_end(struct fetch *f, void *arg)
 {
 	struct live *live = arg;
 
-	(void)f;
 	live->fetch = NULL;
+	tell_lost(live->mode, fetch_had_trailers(f),
+	    &live->mode->has_told_trailer,
+	    "an answer's trailers were taken out");
 	keep_take(live, ITEM_END_CLEAN);
 	if (is_heard(live))
 		exchange_end(live->x, ITEM_END_CLEAN);
@@ -386,14 +403,16 @@ start(struct exchange *x, void *mode)
 	m->loop = exchange_loop(x);
 	is_websocket = !m->cassette && wants_websocket(h);
 	if (!is_websocket)
-		tell_lost(m, h, "upgrade", &m->has_told_upgrade,
+		tell_lost(m, http1_get(h, "upgrade"), &m->has_told_upgrade,
 		    "a request's Upgrade was taken out: WebSockets alone "
 		    "pass, and no cassette holds them");
+	tell_lost(m, serve_had_trailers(exchange_call(x)),
+	    &m->has_told_asked_trailer, "a request's trailers were taken out");
 	TAILQ_INSERT_TAIL(&m->lives, live, entry);
 	if (m->cassette)
 		live->take =
 		    take_new(m->cassette, facts, loop_now_us(exchange_loop(x)));
-	copy_fields(x, &sent);
+	copy_fields(m, x, is_websocket, &sent);
 	answer_head_add(&sent, HOPMARK_FIELD, m->mark.name);
 	n = answer_head_fields(&sent, fields);
 	method = slice_dup(h->method);

@@ -4,6 +4,7 @@
  */
 #include "chaos/http/rawanswer.h"
 
+#include <string.h>
 #include <time.h>
 
 #include "chaos/http/client_taps.h"
@@ -82,6 +83,37 @@ collect(const struct rawanswer *r, const struct answer_head *a,
 	return n;
 }
 
+/* The first line with the reason that the upstream gave. */
+static enum err
+put_reason(struct buf *head, const struct answer_head *a)
+{
+	const char *rest = memchr(head->data, '\r', head->len);
+	struct buf whole;
+	enum err e;
+
+	if (!answer_head_reason(a) || !rest)
+		return ERR_OK;
+	buf_init(&whole, HEAD_MAX);
+	e = buf_addf(&whole, "HTTP/1.1 %d %s", a->status,
+	    answer_head_reason(a));
+	if (e == ERR_OK)
+		e = buf_add(&whole, rest,
+		    (size_t)(head->data + head->len - rest));
+	buf_done(head);
+	*head = whole;
+	return e;
+}
+
+/* Does the head say a length that no body has? */
+static bool
+says_length(const struct answer_head *a, const struct http1_head *request)
+{
+	return a->has_length &&
+	    (a->status == 304
+	            ? a->said_bytes > 0
+	            : a->status != 204 && slice_is(request->method, "HEAD"));
+}
+
 enum err
 rawanswer_head(struct rawanswer *r, const struct answer_head *a, size_t first)
 {
@@ -93,8 +125,13 @@ rawanswer_head(struct rawanswer *r, const struct answer_head *a, size_t first)
 	r->framing = framing_of(a, serve_head(r->call));
 	r->left = r->framing == HTTP1_LENGTH ? a->content_bytes : 0;
 	n = collect(r, a, fields, date);
-	e = http1_write_response(&r->head, a->status, fields, n, r->framing,
-	    a->content_bytes);
+	e = says_length(a, serve_head(r->call))
+	    ? http1_write_response(&r->head, a->status, fields, n, HTTP1_LENGTH,
+	          a->said_bytes ? a->said_bytes : a->content_bytes)
+	    : http1_write_response(&r->head, a->status, fields, n, r->framing,
+	          a->content_bytes);
+	if (e == ERR_OK)
+		e = put_reason(&r->head, a);
 	if (e != ERR_OK)
 		return e;
 	if (first == 0 || first > r->head.len)

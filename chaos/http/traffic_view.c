@@ -26,6 +26,7 @@ struct traffic {
 	struct watcher watchers[WATCHERS_MAX];
 	size_t n;
 	uint64_t last_id;
+	bool wants_text;
 };
 
 struct traffic_view_tap {
@@ -61,6 +62,18 @@ traffic_unwatch(struct traffic *t, traffic_watcher *on_step, void *arg)
 		if (t->watchers[i].on_step == on_step &&
 		    t->watchers[i].arg == arg)
 			t->watchers[i--] = t->watchers[--t->n];
+}
+
+void
+traffic_want_text(struct traffic *t)
+{
+	t->wants_text = true;
+}
+
+bool
+traffic_wants_text(const struct traffic *t)
+{
+	return t && t->wants_text;
 }
 
 bool

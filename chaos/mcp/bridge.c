@@ -366,6 +366,7 @@ open_proxy(struct bridge *b, const struct bridge_conf *conf, struct why *why)
 	b->pool = fetch_pool_new(b->loop, NULL);
 	b->traffic = traffic_new();
 	traffic_watch(b->traffic, on_step, b);
+	traffic_want_text(b->traffic);
 	e = proxy_new(b->loop, conf->engine,
 	    &(struct mode_env){ .scenario = conf->scenario,
 	        .conf = conf->proxy,

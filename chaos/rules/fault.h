@@ -49,7 +49,8 @@ struct fault_type {
 	/* What check says, as members of a JSON Schema object; NULL: nothing.
 	 */
 	const char *schema;
-	bool is_websocket; /* on_answer is for these conversations alone */
+	bool is_websocket;  /* on_answer is for these conversations alone */
+	bool on_head_alone; /* on_answer never looks at the body */
 	bool is_piped; /* it means over a pipe (chaos/mcp) what it means over
 	                * HTTP: no status and no event stream is asked for */
 	enum fault_step (*on_request)(struct shot *s, struct exchange *x);

@@ -282,3 +282,17 @@ dialect_has_finish(const struct dialect *d, struct slice json)
 	return dialect_hit(d, json, DIALECT_FINISH, &span) &&
 	    json.p[span.at] == '"';
 }
+
+bool
+dialect_says_more(const struct dialect *d, struct slice json)
+{
+	struct jspan at;
+
+	if (d->is_dense || dialect_has_finish(d, json) ||
+	    (dialect_hit(d, json, DIALECT_USAGE, &at) && json.p[at.at] == '{'))
+		return true;
+	for (const char *const *p = d->beside; p && *p; p++)
+		if (jspan_pointer(json, *p, &at) && json.p[at.at] != 'n')
+			return true;
+	return false;
+}

@@ -16,7 +16,7 @@ enum dialect_role {
 	DIALECT_TEXT,      /* what the model says: a string, or null */
 	DIALECT_REFUSAL,   /* that it will not, where that stands apart */
 	DIALECT_ARGS,      /* of a tool call: JSON text in a string, or JSON */
-	DIALECT_CALLS,     /* beside a text: a list of tool calls */
+	DIALECT_CALLS,     /* said beside a text: tool calls, a sound */
 	DIALECT_TOOL_ID,   /* of a tool call: a string */
 	DIALECT_TOOL_NAME, /* the same */
 	DIALECT_FINISH,    /* why it ended: a string, when it has */
@@ -56,7 +56,8 @@ struct dialect {
 	size_t nplaces;
 	/* The finish reasons; NULL: it has none for that. */
 	const char *words[DIALECT_NWORDS];
-	const char *details_length; /* raw JSON for DIALECT_DETAILS; or NULL */
+	/* Raw JSON for DIALECT_DETAILS by the reason; NULL: none of it. */
+	const char *details[DIALECT_NWORDS];
 	/* In a whole answer: all that the model said, and how a text alone is
 	 * put there, around the quoted text.  NULL: text and calls apart. */
 	const char *content_at, *content_open, *content_close;
@@ -66,7 +67,10 @@ struct dialect {
 	const char *provider;    /* of http_error, for its errors */
 	bool is_lines;           /* streams are lines of JSON, not events */
 	bool is_dense;           /* an event carries more than one thing */
-	bool streams_unasked;    /* unless "stream" is false */
+	/* Not dense: what an event may carry beside a text even so; pointers,
+	 * NULL last.  NULL: nothing. */
+	const char *const *beside;
+	bool streams_unasked; /* unless "stream" is false */
 };
 
 extern const struct dialect dialect_chat, dialect_gemini, dialect_messages,
@@ -91,6 +95,8 @@ size_t dialect_hits(const struct dialect *d, struct slice json,
 /* The first of them that is not said again; false: there is none. */
 bool dialect_hit(const struct dialect *d, struct slice json,
     enum dialect_role role, struct jspan *ret);
+/* Would more be lost with the event than what it says in text or calls? */
+bool dialect_says_more(const struct dialect *d, struct slice json);
 /* Does json say why the answer ended? */
 bool dialect_has_finish(const struct dialect *d, struct slice json);
 

@@ -15,6 +15,8 @@ static const struct dialect_place places[] = {
 	{ DIALECT_REFUSAL,      "/choices/0/delta/refusal",      FIRST, false },
 	{ DIALECT_CALLS,        "/choices/0/message/tool_calls", FIRST, false },
 	{ DIALECT_CALLS,        "/choices/0/delta/tool_calls",   FIRST, false },
+	{ DIALECT_CALLS,        "/choices/0/message/audio",      FIRST, false },
+	{ DIALECT_CALLS,        "/choices/0/delta/audio",        FIRST, false },
 	{ DIALECT_ARGS,         "/choices/0/message/tool_calls/0/function/arguments", FIRST, false },
 	{ DIALECT_ARGS,         CALL "/function/arguments",      CALL "/index", "0", false },
 	{ DIALECT_TOOL_NAME,    "/choices/0/message/tool_calls/0/function/name", FIRST, false },
@@ -37,6 +39,9 @@ const struct dialect dialect_chat = {
 	.nplaces = COUNT(places),
 	.words = { "stop", "length", "content_filter", "tool_calls" },
 	.nothing_at = "/choices",
+	.beside = (const char *const[]){ "/choices/1", "/choices/0/delta/role",
+	    "/choices/0/delta/reasoning_content", "/choices/0/delta/reasoning",
+	    NULL },
 	.done = "[DONE]",
 	.error_event =
 	    "data: {\"error\":{\"message\":\"The server had an error "

@@ -37,6 +37,7 @@ static const struct dialect_place places[] = {
 	{ DIALECT_FINISH,       "/response/status",          EVENT("incomplete"), false },
 	{ DIALECT_DETAILS,      "/incomplete_details",       NULL, NULL, false },
 	{ DIALECT_DETAILS,      "/response/incomplete_details", EVENT("completed"), false },
+	{ DIALECT_DETAILS,      "/response/incomplete_details", EVENT("incomplete"), false },
 	{ DIALECT_MODEL,        "/model",                    NULL, NULL, false },
 	{ DIALECT_MODEL,        "/response/model",           NULL, NULL, false },
 	{ DIALECT_USAGE,        "/usage",                    NULL, NULL, false },
@@ -57,7 +58,8 @@ const struct dialect dialect_responses = {
 	.places = places,
 	.nplaces = COUNT(places),
 	.words = { "completed", "incomplete", "incomplete", "completed" },
-	.details_length = "{\"reason\":\"max_output_tokens\"}",
+	.details = { "null", "{\"reason\":\"max_output_tokens\"}",
+	    "{\"reason\":\"content_filter\"}", "null" },
 	.content_at = "/output",
 	.content_open =
 	    "[{\"type\":\"message\",\"id\":\"msg_1\",\"status\":\"completed\","

@@ -98,6 +98,7 @@ client_world_open(struct client_world *w, struct loop *l,
 	events_watch(w->events, conf->on_line, conf->arg);
 	w->traffic = traffic_new();
 	traffic_watch(w->traffic, conf->on_view, conf->arg);
+	traffic_want_text(w->traffic);
 	w->pool = fetch_pool_new(l, NULL);
 	w->engine =
 	    engine_new(w->scenario, t->seed, w->events, loop_now_us(l) / 1000);

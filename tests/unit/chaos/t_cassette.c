@@ -74,6 +74,67 @@ check_recorded(json_t *v)
 	answer_head_done(&a);
 }
 
+/* What came torn under a promised length, and what has none: the length on the
+ * tape, and what a replay promises. */
+static const struct {
+	const char *what;
+	struct answer_head a;
+	enum item_end end;
+	size_t sent; /* bytes of it came */
+	uint64_t want_content, want_said;
+} lengths[] = {
+	{ "whole", { .status = 200, .has_length = true, .content_bytes = 7 },
+	    ITEM_END_CLEAN, 7, 7, 0 },
+	{ "torn", { .status = 200, .has_length = true, .content_bytes = 50 },
+	    ITEM_END_FIN, 7, 50, 0 },
+	{ "reset", { .status = 200, .has_length = true, .content_bytes = 50 },
+	    ITEM_END_RST, 0, 50, 0 },
+	{ "to HEAD", { .status = 200, .has_length = true, .said_bytes = 50 },
+	    ITEM_END_CLEAN, 0, 0, 50 },
+	{ "of an older cassette", { .status = 200, .has_length = true },
+	    ITEM_END_FIN, 7, 8, 0 },
+};
+
+static void
+check_lengths(const char *path, struct facts *f)
+{
+	struct cassette *c = NULL;
+	struct why why = { "" };
+	FILE *file = fopen(path, "w");
+
+	for (size_t i = 0; file && i < COUNT(lengths); i++) {
+		struct answer_head a = lengths[i].a;
+		struct take *t;
+
+		f->attempt = i + 1;
+		t = take_new(file, f, 0);
+		answer_head_add(&a, "x-name", "caf\xe9");
+		answer_head_add(&a, "content-type", "application/x-ndjson");
+		take_head(t, &a);
+		take_bytes(t, "1234567", lengths[i].sent, 1);
+		CHECK(take_end(t, lengths[i].end), lengths[i].what);
+		answer_head_done(&a);
+	}
+	if (file)
+		fclose(file);
+	if (!CHECK(cassette_read(path, &c, &why) == ERR_OK, why.text))
+		return;
+	for (size_t i = 0; i < COUNT(lengths); i++) {
+		struct answer_head a = { 0 };
+
+		f->attempt = i + 1;
+		cassette_head(cassette_find(c, f, false), &a);
+		CHECK_INT(a.content_bytes, lengths[i].want_content,
+		    lengths[i].what);
+		CHECK_INT(a.said_bytes, lengths[i].want_said, lengths[i].what);
+		CHECK_STR(answer_head_get(&a, "x-name"), "caf\xe9",
+		    "not UTF-8");
+		CHECK(a.is_stream && a.is_lines, "lines");
+		answer_head_done(&a);
+	}
+	cassette_free(c);
+}
+
 void
 t_cassette(void)
 {
@@ -112,6 +173,7 @@ t_cassette(void)
 	CHECK(cassette_read(path, &c, &why) == ERR_SYNTAX,
 	    "one below empty ones");
 	CHECK(strstr(why.text, "line 3") != NULL, why.text);
+	check_lengths(path, &f);
 	facts_done(&f);
 	free(text);
 	free(path);

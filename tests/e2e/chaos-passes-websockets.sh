@@ -23,6 +23,7 @@ cat >"$tmp/s.json" <<S
           {"id":"bytes","match":{"path":"/bytes"},"when":{"always":true},"fault":{"type":"limit_data","bytes":300}},
           {"id":"sse","match":{"path":"/sse"},"when":{"always":true},"fault":{"type":"sse_cut","after_events":1}},
           {"id":"early","match":{"path":"/early"},"when":{"always":true},"fault":{"type":"latency","latency":400}},
+          {"id":"read","match":{"path":"/read"},"when":{"p":0},"fault":{"type":"ws_cut","after_messages":9}},
           {"id":"denied","match":{"path":"/denied"},"when":{"always":true},"fault":{"type":"http_error","status":503}}]}
 S
 start chaos "$chaos" --scenario "$tmp/s.json" --admin 127.0.0.1:0 --log "$tmp/log.jsonl"
@@ -55,7 +56,10 @@ hear /x binary bye
 heard "binary" "binary
 closed 1000"
 hear /x offer bye
-heard "watched frames are not compressed" "offer undefined
+heard "compression is offered as by the client" "offer permessage-deflate; client_max_window_bits
+closed 1000"
+hear /read offer bye
+heard "but not where a rule may read the frames" "offer undefined
 closed 1000"
 # A client may speak before it has its 101, also more than is held for it.
 cat >"$tmp/early.py" <<'PY'

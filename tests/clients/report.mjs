@@ -1,12 +1,15 @@
 // report.html in headless Chromium, from file://: no request, no console
 // error, no overflow at a phone's and a desk's width, in light and dark; the
-// lie is never green, once; figures are there.
+// lie is never green, once; figures are there; axe finds nothing.
 // usage: report.mjs REPORT.html good|broken|large [FOLDER for screenshots]
 //	large: of full_suite, whose cards have what the small run's have not
 import assert from 'node:assert';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
 
 const [file, kind, shots] = process.argv.slice(2);
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu'],
@@ -34,6 +37,9 @@ for (const [width, scheme] of [[360, 'light'], [768, 'dark'], [1440, 'light'], [
   assert.equal(torn, 0, `no figure is torn at ${width} px`);
 
   assert.equal(await page.locator('script, img, iframe').count(), 0, 'nothing on it runs or loads');
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => axe.run());
+  assert.deepEqual(violations.map((v) => `${v.id} ${v.nodes[0].html}`), [], `axe finds nothing at ${width} px, ${scheme}`);
   const alarm = await page.locator('.alarm').count();
   assert.equal(alarm, kind === 'broken' ? 1 : 0, 'the alarm stands where it must');
   if (kind === 'broken') {

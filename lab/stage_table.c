@@ -247,7 +247,7 @@ lab_judge(struct lab *l, const struct lab_request *rq, struct lab_report *ret)
 	}
 	if (passed) {
 		ret->verdict = rq->upto >= LAB_STAGE_HOLDOUTS &&
-		        !is_left_out(rq, LAB_STAGE_HOLDOUTS)
+		        !is_left_out(rq, LAB_STAGE_HOLDOUTS) && !rq->storage
 		    ? LAB_VERIFIED_CORRECT
 		    : LAB_SMOKE_PASSED;
 		describe_success(t);

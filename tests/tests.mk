@@ -53,7 +53,7 @@ $(O)/proving: $(call objs,$(UNDER_proving))
 	$(Q)$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 mutation: $(O)/proving
-	$(O)/proving mutation --sole $(if $(ALL),--min-silent 5000 --min-operator 10 --journal $(O)/mutation.jsonl $(MINUTES_GIVEN),$(if \
+	$(O)/proving mutation $(if $(ALL),$(if $(SOLE),--sole) --min-silent 5000 --min-operator 10 --journal $(O)/mutation.jsonl $(MINUTES_GIVEN),--sole $(if \
 	    $(SAMPLE),--sample $(SAMPLE) $(if $(SEED),--seed $(SEED)),--subset $(or $(SUBSET),8)))
 
 soak-verify: $(O)/proving

@@ -12,6 +12,8 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "lab/run/deadline.h"
+#include "lab/run/process_time.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +27,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define WORKERS_MAX     16 /* that are awaited at once */
@@ -46,12 +47,11 @@ struct child_handle {
 	int input_fd, output_fd;
 	void *input, *output;
 	size_t output_mapped;
-	char *dir;     /* owned */
-	bool owns_dir; /* removes it in the end */
-	/* Of the last order: by the clock, and of its processor time. */
-	uint64_t latest_ms, used_latest_ms;
-	bool is_deaf;     /* it did not take an order in time */
-	bool is_building; /* and so may write files */
+	char *dir;                /* owned */
+	bool owns_dir;            /* removes it in the end */
+	struct deadline deadline; /* of the last order */
+	bool is_deaf;             /* it did not take an order in time */
+	bool is_building;         /* and so may write files */
 	int wait_status;
 };
 
@@ -229,31 +229,18 @@ child_handle_trim(struct child_handle *w)
 		    (off_t)w->output_mapped);
 }
 
-/* Processor time of the child so far; of one that is gone, 0. */
-static uint64_t
-used_ms(const struct child_handle *w)
-{
-	struct timespec used = { 0 };
-	clockid_t clock;
-
-	/* A child that is a zombie still has its clock; it has not been waited
-	 * for, so the number is its own. */
-	if (w->pid > 0 && clock_getcpuclockid(w->pid, &clock) == 0)
-		clock_gettime(clock, &used);
-	return (uint64_t)used.tv_sec * 1000 + (uint64_t)used.tv_nsec / 1000000;
-}
-
-/* How long it can wait for sure: a child has one thread, which uses no more
- * processor time than the clock shows.  0: the deadline has passed. */
+/* How long it can wait for sure; 0: the deadline has passed. */
 static int
-left_ms(const struct child_handle *w)
+left_ms(struct child_handle *w)
 {
-	uint64_t now_ms = clock_mono_ms(), used = used_ms(w);
-	uint64_t left = w->latest_ms > now_ms ? w->latest_ms - now_ms : 0;
-	uint64_t unused =
-	    w->used_latest_ms > used ? w->used_latest_ms - used : 0;
+	struct deadline_now now = { .mono_ms = clock_mono_ms(),
+		.used_ms = process_used_ms(w->pid) };
+	uint64_t left;
 
-	return (int)(unused < left ? unused : left);
+	if (deadline_asks_wait(&w->deadline, now.mono_ms))
+		now.waited_ms = process_waited_ms(w->pid);
+	left = deadline_left_ms(&w->deadline, &now);
+	return left < INT_MAX ? (int)left : INT_MAX;
 }
 
 static bool
@@ -273,7 +260,7 @@ slice_ms(const struct child_handle *w, int wait_ms)
 
 /* Poll()'s answer; 0: the deadline has passed, or files the cap. */
 static int
-wait_for(const struct child_handle *w, short events)
+wait_for(struct child_handle *w, short events)
 {
 	struct pollfd pfd = { .fd = w->orders, .events = events };
 	int n, wait_ms;
@@ -295,9 +282,9 @@ static void
 send_order(struct child_handle *w, const void *p, size_t size,
     uint32_t deadline_ms)
 {
-	w->latest_ms =
-	    clock_mono_ms() + (uint64_t)deadline_ms * CHILD_HANDLE_SLACK;
-	w->used_latest_ms = used_ms(w) + deadline_ms;
+	deadline_begin(&w->deadline, deadline_ms,
+	    &(struct deadline_now){ .mono_ms = clock_mono_ms(),
+	        .used_ms = process_used_ms(w->pid) });
 	while (!w->is_deaf &&
 	    send(w->orders, p, size, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
 		if (errno == EAGAIN)

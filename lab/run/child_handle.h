@@ -2,9 +2,8 @@
  * The program's hand on one lab child: starts it, gives it orders, waits for
  * answers against a deadline, and ends it whatever it does.
  *
- * A deadline is processor time of the child's, so that a busy machine makes
- * nobody late.  A child that sleeps uses none: it has CHILD_HANDLE_SLACK times
- * its deadline by the clock.
+ * A deadline is processor time of the child's, and for a child that sleeps the
+ * clock (deadline.h).
  */
 #ifndef LAB_CHILD_HANDLE_H
 #define LAB_CHILD_HANDLE_H
@@ -12,8 +11,6 @@
 #include "base/err.h"
 #include "lab/run/order.h"
 #include "lab/run/zygote_handle.h"
-
-#define CHILD_HANDLE_SLACK 16
 
 /* Of a build's files together, looked at a few times a second and at its end;
  * a file alone meets the sandbox's limit at once. */

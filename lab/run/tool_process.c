@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/mem.h"
+#include "lab/run/process_time.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -168,22 +169,31 @@ is_flood(const struct tool *t)
 	return files_tree_bytes(t->dir) > t->files_max;
 }
 
+/* What is left of its time by the clock, in which it does not wait for a
+ * processor. */
+static uint64_t
+left_ms(const struct tool *t)
+{
+	uint64_t now_ms = clock_mono_ms() - process_waited_ms(t->pid);
+
+	return now_ms < t->deadline_ms ? t->deadline_ms - now_ms : 0;
+}
+
 /* Waits for the tool to say something, or to end; false: the deadline has
  * passed, or its files the cap. */
 static bool
 wait_readable(const struct tool *t)
 {
 	struct pollfd pfd = { .fd = t->pipe, .events = POLLIN };
-	uint64_t now_ms, left_ms;
+	uint64_t left;
 	int n;
 
 	do {
-		now_ms = clock_mono_ms();
-		left_ms = now_ms < t->deadline_ms ? t->deadline_ms - now_ms : 0;
+		left = left_ms(t);
 		n = poll(&pfd, 1,
-		    left_ms < FILES_LOOK_MS ? (int)left_ms : FILES_LOOK_MS);
-	} while ((n < 0 && errno == EINTR) ||
-	    (n == 0 && left_ms > 0 && !is_flood(t)));
+		    left < FILES_LOOK_MS ? (int)left : FILES_LOOK_MS);
+	} while (
+	    (n < 0 && errno == EINTR) || (n == 0 && left > 0 && !is_flood(t)));
 	return n > 0;
 }
 
@@ -192,14 +202,16 @@ wait_readable(const struct tool *t)
 static void
 await_exit(const struct tool *t)
 {
-	uint64_t now_ms = clock_mono_ms();
 	struct pollfd gone = { .fd = (int)syscall(SYS_pidfd_open, t->pid, 0),
 		.events = POLLIN };
+	uint64_t left = left_ms(t);
+	int n = 0;
 
-	while (gone.fd >= 0 && now_ms < t->deadline_ms &&
-	    poll(&gone, 1, (int)(t->deadline_ms - now_ms)) < 0 &&
-	    errno == EINTR)
-		now_ms = clock_mono_ms();
+	while (
+	    gone.fd >= 0 && left > 0 && n <= 0 && (n == 0 || errno == EINTR)) {
+		n = poll(&gone, 1, (int)left);
+		left = left_ms(t);
+	}
 	if (gone.fd >= 0)
 		close(gone.fd);
 }

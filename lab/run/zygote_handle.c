@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/mem.h"
+#include "lab/run/process_time.h"
 #include "lab/run/zygote_wire.h"
 #include <errno.h>
 #include <poll.h>
@@ -40,26 +41,33 @@ struct zygote {
 	struct zygote_hello hello;
 };
 
+/* The clock, which stands still while the zygote waits for a processor. */
+static uint64_t
+own_clock_ms(const struct zygote *z)
+{
+	return clock_mono_ms() - process_waited_ms(z->pid);
+}
+
 /* One packet of exactly size bytes within timeout_ms. */
 static bool
-receive(int fd, void *p, size_t size, int timeout_ms)
+receive(const struct zygote *z, void *p, size_t size, int timeout_ms)
 {
-	struct pollfd pfd = { .fd = fd, .events = POLLIN };
-	uint64_t end_ms = clock_mono_ms() + (uint64_t)timeout_ms;
-	uint64_t now_ms;
+	struct pollfd pfd = { .fd = z->fd, .events = POLLIN };
+	uint64_t now_ms = own_clock_ms(z);
+	uint64_t end_ms = now_ms + (uint64_t)timeout_ms;
 	int n;
 
 	do {
-		now_ms = clock_mono_ms();
 		n = poll(&pfd, 1, now_ms < end_ms ? (int)(end_ms - now_ms) : 0);
-	} while (n < 0 && errno == EINTR);
-	return n == 1 && recv(fd, p, size, 0) == (ssize_t)size;
+		now_ms = own_clock_ms(z);
+	} while ((n < 0 && errno == EINTR) || (n == 0 && now_ms < end_ms));
+	return n == 1 && recv(z->fd, p, size, 0) == (ssize_t)size;
 }
 
 static enum err
 await_hello(struct zygote *z, struct why *why)
 {
-	if (!receive(z->fd, &z->hello, sizeof z->hello, START_MS))
+	if (!receive(z, &z->hello, sizeof z->hello, START_MS))
 		return why_set(why, ERR_ENV,
 		    "the lab's zygote did not start: the OpenCL library "
 		    "ended it");
@@ -162,7 +170,7 @@ ask(struct zygote *z, struct zygote_request *rq, const int *fds,
 	}
 	rq->serial = ++z->serial;
 	if (z->is_lost || sendmsg(z->fd, &m, MSG_NOSIGNAL) < 0 ||
-	    !receive(z->fd, ret, sizeof *ret, z->reply_ms) ||
+	    !receive(z, ret, sizeof *ret, z->reply_ms) ||
 	    ret->serial != z->serial) {
 		z->is_lost = true;
 		return why_set(why, ERR_IO, "the lab's zygote is gone");

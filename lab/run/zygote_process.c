@@ -30,6 +30,7 @@
 #include <link.h>
 #include <linux/close_range.h>
 #include <malloc.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +38,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,6 +46,10 @@
 #define SOCKET_FD    3
 #define TURN_FD      SOCKET_FD /* a tool has no wire */
 #define CHILDREN_MAX 16
+#define NICE_MOST    19
+
+#define NICE_TRIES    5
+#define NICE_AGAIN_US 100000
 
 #define TOOL_ADDRESS_BYTES ((uint64_t)2 << 30)
 #define EXEC_FAILED        127
@@ -71,12 +77,34 @@ static const char *const kind_words[] = {
 #define SELF      "kf-zygote"
 #define NO_DEVICE "" /* any will do */
 
+/* To the scheduler a session may be a group that has a share of its own: who
+ * runs the program with `nice`, or for idle hours alone, means us too. */
+static void
+stay_nice(void)
+{
+	int nice = sched_getscheduler(0) == SCHED_IDLE
+	    ? NICE_MOST
+	    : getpriority(PRIO_PROCESS, 0);
+	int fd =
+	    nice > 0 ? open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return;
+	/* Of all users but root the system takes ten of these a second. */
+	for (int i = 0;
+	     i < NICE_TRIES && dprintf(fd, "%d", nice) < 0 && errno == EAGAIN;
+	     i++)
+		usleep(NICE_AGAIN_US);
+	close(fd);
+}
+
 static void
 stand_alone(void)
 {
 	/* A session of its own: Ctrl-C on the terminal is the program's to
 	 * hear, which then ends us in its order. */
 	setsid();
+	stay_nice();
 	/* What a tool leaves behind becomes our child and not init's, so it
 	 * can still be found and killed. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);

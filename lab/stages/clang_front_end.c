@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "lab/read/prelude.h"
-#include "lab/run/child_handle.h"
+#include "lab/run/deadline.h"
 #include "lab/stages/trial.h"
 #include <signal.h>
 #include <stdio.h>
@@ -82,7 +82,7 @@ start(struct lab *l, const char *const *args, size_t nargs, const char *text,
 		.files = { { INPUT, text } },
 		.turn = l->tools_turn,
 		.cpu_s = CPU_S,
-		.deadline_ms = l->conf.build_deadline_ms * CHILD_HANDLE_SLACK,
+		.deadline_ms = l->conf.build_deadline_ms * DEADLINE_SLACK,
 		.file_max = IR_MAX,
 		.files_max = FILES_MAX,
 		.says_max = SAYS_MAX,

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "lab/run/child_handle.h"
+#include "lab/run/deadline.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,7 +161,7 @@ simulate_start(struct lab *l, const struct simulation *s, struct tool **ret,
 		.files = { { KERNEL_FILE, text }, { SIM_FILE, sim } },
 		.turn = l->tools_turn,
 		.cpu_s = CPU_S,
-		.deadline_ms = l->conf.build_deadline_ms * CHILD_HANDLE_SLACK,
+		.deadline_ms = l->conf.build_deadline_ms * DEADLINE_SLACK,
 		.file_max = 1 << 20,
 		.files_max = 2 * SIMFILE_MAX,
 		.says_max = SAYS_MAX,

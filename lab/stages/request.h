@@ -34,6 +34,10 @@ struct lab_request {
 	void (*on_output)(const struct op_instance *in, const float *got,
 	    void *arg);
 	void *arg;
+	/* The storage types whose cases are drawn, bits 1 << enum dtype,
+	 * beside the smoke case; 0: all.  With fewer nothing is claimed: for
+	 * who knows where a kernel is wrong and wants to hear it soon. */
+	uint32_t storage;
 	/* Stages left out, bits 1 << enum lab_stage, as far as they may be;
 	 * without the holdouts there is no claim. */
 	uint32_t skip;

@@ -43,6 +43,29 @@ trial_wants(const struct trial *t, enum lab_stage s)
 	    !(lab_stage_may_be_left_out(s) && (rq->skip >> s & 1) != 0);
 }
 
+/* Are cases of this storage type drawn? */
+static bool
+is_asked_for(const struct trial *t, enum dtype dtype)
+{
+	return t->rq->storage == 0 || (t->rq->storage >> dtype & 1) != 0;
+}
+
+static void
+add_public_cases(struct trial *t)
+{
+	const struct op *op = t->rq->op;
+
+	add_case(t, TRIAL_SMOKE, op->smoke);
+	for (size_t i = 0; i < op->nexact && trial_wants(t, LAB_STAGE_EXACT);
+	     i++)
+		if (is_asked_for(t, op->exact[i].dtype))
+			add_case(t, TRIAL_EXACT, &op->exact[i]);
+	for (size_t i = 0;
+	     i < op->nholdouts && trial_wants(t, LAB_STAGE_HOLDOUTS); i++)
+		if (is_asked_for(t, op->holdouts[i].dtype))
+			add_case(t, TRIAL_HOLDOUT, &op->holdouts[i]);
+}
+
 void
 trial_init(struct trial *t, struct lab *l, const struct lab_request *rq,
     struct lab_report *r)
@@ -60,13 +83,7 @@ trial_init(struct trial *t, struct lab *l, const struct lab_request *rq,
 	t->depends = text_depends_on(rq->candidate->source);
 	if (t->depends & TEXT_DEPENDS_GROUP)
 		rounds_of(op, rq->candidate, &rounds);
-	add_case(t, TRIAL_SMOKE, op->smoke);
-	for (size_t i = 0; i < op->nexact && trial_wants(t, LAB_STAGE_EXACT);
-	     i++)
-		add_case(t, TRIAL_EXACT, &op->exact[i]);
-	for (size_t i = 0;
-	     i < op->nholdouts && trial_wants(t, LAB_STAGE_HOLDOUTS); i++)
-		add_case(t, TRIAL_HOLDOUT, &op->holdouts[i]);
+	add_public_cases(t);
 	if (trial_wants(t, LAB_STAGE_HOLDOUTS))
 		add_array(t);
 	for (int d = 0; d < DTYPE_NDTYPES && trial_wants(t, LAB_STAGE_OCLGRIND);
@@ -153,8 +170,12 @@ add_array(struct trial *t)
 	t->array = array_new(t->rq->op, t->seed.seed, count_work, t);
 	t->r->array = t->array->account;
 	for (size_t i = 0; i < t->array->ncases; i++) {
-		struct op_instance *in = op_instance_plan(t->rq->op,
-		    &t->array->cases[i], t->seed.seed);
+		struct op_instance *in;
+
+		if (!is_asked_for(t, t->array->cases[i].dtype))
+			continue;
+		in = op_instance_plan(t->rq->op, &t->array->cases[i],
+		    t->seed.seed);
 
 		if (trial_elements(in) <= HELD_MAX)
 			op_instance_hold(in);

@@ -15,6 +15,7 @@
 #include "tests/proving/plant.h"
 #include "tests/proving/pool.h"
 #include "tests/proving/proving.h"
+#include "tests/proving/shortly.h"
 #include "tests/proving/stand.h"
 #include <stddef.h>
 #include <stdio.h>
@@ -26,6 +27,7 @@
 #define TRIES_ALIKE  60 /* of one mistake, before any will do */
 #define DEADLINE_MS  5000
 #define MISTAKES_MAX 48
+#define CHECK_EVERY  16 /* judged whole, see shortly.h */
 
 struct adversary_line {
 	int64_t n, first, workers, finds_max, minutes;
@@ -86,6 +88,7 @@ struct trying {
 	enum lab_stage killer;
 	double stand_ms, lab_ms; /* wall clock */
 	char condition[16];
+	char class[24];
 	char text[400]; /* accepted: the file, the scene and the witness */
 };
 
@@ -166,9 +169,11 @@ keep(const struct adversary *a, const struct kernel *k, const struct planted *p,
 	free(path);
 }
 
+/* wrong_in: the storage type; NULL: order shows it, and no holdout does. */
 static void
 judge(struct lab *lab, const struct kernel *k, const struct candidate *c,
-    struct draw *d, struct lab_report *r, struct trying *t)
+    const enum dtype *wrong_in, struct draw *d, struct lab_report *r,
+    struct trying *t)
 {
 	uint8_t secret[32];
 	struct lab_request rq = { .op = k->op,
@@ -179,8 +184,13 @@ judge(struct lab *lab, const struct kernel *k, const struct candidate *c,
 
 	for (size_t i = 0; i < sizeof secret; i++)
 		secret[i] = (uint8_t)draw_bits(d);
-	lab_judge(lab, &rq, r);
+	if (wrong_in)
+		shortly_judge(lab, &rq, *wrong_in, t->job % CHECK_EVERY == 0,
+		    r);
+	else
+		lab_judge(lab, &rq, r);
 	t->lab_ms = (double)(clock_mono_us() - start_us) / 1e3;
+	snprintf(t->class, sizeof t->class, "%s", r->class);
 	t->fate = ADVERSARY_KILLED;
 	if (r->verdict == LAB_VERIFIED_CORRECT)
 		t->fate = ADVERSARY_ACCEPTED;
@@ -229,7 +239,7 @@ try_once(struct adversary *a, struct lab *lab, size_t job, struct draw *d,
 	t->stand_ms += (double)(clock_mono_us() - start_us) / 1e3;
 	if (ok) {
 		r = xcalloc(1, sizeof *r);
-		judge(lab, k, &c, d, r, t);
+		judge(lab, k, &c, p.by_order ? NULL : &s.c.dtype, d, r, t);
 		t->loud += t->fate == ADVERSARY_LOUD;
 		ok = t->fate == ADVERSARY_KILLED ||
 		    (t->fate != ADVERSARY_LOUD && is_fair(a, k, &s));
@@ -312,12 +322,13 @@ keep_verdict(struct adversary *a, const struct trying *t)
 
 	daybook_key(&a->range, t->job, key);
 	daybook_add(a->journal, a->seed, key,
-	    json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:f, s:f, s:s}",
+	    json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:f, s:f, s:s}",
 	        "verdict", fate_names[t->fate], "stage",
-	        killed ? lab_stage_name(t->killer) : "", "mistake",
-	        plant_mistake(t->mistake), "condition", t->condition, "tries",
-	        (int)t->tries, "loud", (int)t->loud, "stand_ms", t->stand_ms,
-	        "lab_ms", t->lab_ms, "text", t->text));
+	        killed ? lab_stage_name(t->killer) : "", "class",
+	        killed ? t->class : "", "mistake", plant_mistake(t->mistake),
+	        "condition", t->condition, "tries", (int)t->tries, "loud",
+	        (int)t->loud, "stand_ms", t->stand_ms, "lab_ms", t->lab_ms,
+	        "text", t->text));
 }
 
 static void

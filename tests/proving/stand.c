@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@
 
 #define PAGE       ((size_t)4096)
 #define CPU_S      20
-#define CLOCK_S    120
+#define CLOCK_S    3600 /* of one that sleeps */
 #define NO_BUILD   77
 #define NFILLINGS  3
 #define FOLDER_MAX 96
@@ -240,7 +241,7 @@ folder_of(const struct stand *s, pid_t pid, char folder[FOLDER_MAX])
 static void
 limit(void)
 {
-	struct rlimit r = { CPU_S, CPU_S };
+	struct rlimit r = { CPU_S, CPU_S + 1 };
 
 	setrlimit(RLIMIT_CPU, &r);
 	r = (struct rlimit){ 0, 0 };
@@ -355,11 +356,21 @@ judge_fillings(const struct question *q, const struct memory *m,
 	return wrong == (q->by_eye ? NFILLINGS : 1) ? STAND_WRONG : STAND_RIGHT;
 }
 
+/* What the clock has ended, or somebody who was short of memory, has shown
+ * nothing; what ran until its processor time was up never ends. */
+static bool
+is_the_machines(int sig)
+{
+	return sig == SIGALRM || sig == SIGKILL;
+}
+
 static enum stand_says
 judge(const struct question *q, const struct memory *m, int status,
     struct stand_finding *ret)
 {
 	if (WIFEXITED(status) && WEXITSTATUS(status) == NO_BUILD)
+		return STAND_NO_BUILD;
+	if (WIFSIGNALED(status) && is_the_machines(WTERMSIG(status)))
 		return STAND_NO_BUILD;
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
 		snprintf(ret->what, sizeof ret->what, "it ended by signal %d",

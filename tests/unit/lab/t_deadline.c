@@ -1,14 +1,18 @@
 /*
  * Deadlines: a child's processor time, so that a machine full of others' work
- * makes nobody late, and the clock for a child that sleeps.
+ * makes nobody late, and the clock for a child that sleeps, though not while it
+ * waits for a processor.
  */
 #include "lab/lab.h"
+#include "lab/run/deadline.h"
 
 #include "base/clock.h"
 #include "lab/run/child_handle.h"
+#include "lab/run/process_time.h"
 #include "lab/stages/open_lab.h"
 #include "tests/unit.h"
 #include "tests/unit/lab/kit.h"
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,7 +149,7 @@ check_asleep(void)
 		CHECK_INT(ask(w[1], SHORT_MS, 0), CHILD_HANDLE_TIMEOUT,
 		    "what sleeps on is late");
 		CHECK(clock_mono_ms() - start_ms >=
-		        (uint64_t)SHORT_MS * CHILD_HANDLE_SLACK,
+		        (uint64_t)SHORT_MS * DEADLINE_SLACK,
 		    "not before its slack is over");
 	}
 	child_handle_stop(w[0]);
@@ -154,9 +158,94 @@ check_asleep(void)
 	unsetenv("TMPDIR");
 }
 
+/* ---- what counts */
+
+#define ALLOWED_MS 100
+#define LOOKS_MAX  4
+
+/* Looks at a child from when it got an order of ALLOWED_MS. */
+static const struct {
+	const char *what;
+	struct deadline_now looks[LOOKS_MAX]; /* 0: no more of them */
+	uint64_t left_ms;                     /* at the last one */
+} rows[] = {
+	{ "one that has worked a little", { { 30, 30, 0 } }, 70 },
+	{ "one that has worked too long", { { 100, 100, 0 } }, 0 },
+	{ "one that got half of a processor", { { 160, 80, 0 } }, 20 },
+	{ "one that sleeps", { { 500, 0, 0 }, { 790, 0, 0 } }, 10 },
+	{ "one that sleeps on", { { 800, 0, 0 }, { 1540, 0, 0 } }, 60 },
+	{ "one that slept all the time", { { 800, 0, 0 }, { 1600, 0, 0 } }, 0 },
+	{ "one that is looked at late", { { 90000, 20, 0 } }, 80 },
+	{ "one that waits for a processor",
+	    { { 800, 1, 700 }, { 90000, 2, 89800 } }, 98 },
+	{ "one that waits, and works too long",
+	    { { 800, 1, 700 }, { 90000, 100, 89800 } }, 0 },
+	{ "one that waits, then sleeps",
+	    { { 800, 1, 700 }, { 90000, 2, 89800 }, { 90700, 2, 89800 } }, 0 },
+	{ "a wait that began before anybody asked",
+	    { { 800, 1, 0 }, { 900, 2, 880 } }, 98 },
+};
+
+static void
+check_rows(void)
+{
+	const struct deadline_now start = { 1000000, 5000, 0 };
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct deadline d;
+		uint64_t left = 0;
+
+		deadline_begin(&d, ALLOWED_MS, &start);
+		for (size_t k = 0; k < LOOKS_MAX && rows[i].looks[k].mono_ms;
+		     k++) {
+			struct deadline_now now = rows[i].looks[k];
+
+			now.mono_ms += start.mono_ms;
+			now.used_ms += start.used_ms;
+			if (!deadline_asks_wait(&d, now.mono_ms))
+				now.waited_ms = 0;
+			left = deadline_left_ms(&d, &now);
+		}
+		CHECK_INT(left, rows[i].left_ms, rows[i].what);
+	}
+}
+
+/* Two that share a processor wait for it in turn. */
+static void
+check_waited(void)
+{
+	enum { WORK_MS = 200, LEAST_MS = 20 };
+	uint64_t before_ms = process_waited_ms(getpid()), used_ms;
+	cpu_set_t all, one;
+	pid_t other;
+
+	if (before_ms == 0 && access("/proc/self/schedstat", R_OK) != 0)
+		return;
+	CPU_ZERO(&one);
+	CPU_SET((size_t)sched_getcpu(), &one);
+	if (sched_getaffinity(0, sizeof all, &all) != 0 ||
+	    sched_setaffinity(0, sizeof one, &one) != 0)
+		return;
+	other = fork();
+	if (other == 0)
+		for (alarm(BUSY_S);;)
+			;
+	used_ms = process_used_ms(getpid());
+	while (process_used_ms(getpid()) < used_ms + WORK_MS)
+		;
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+	sched_setaffinity(0, sizeof all, &all);
+	CHECK(process_waited_ms(getpid()) >= before_ms + LEAST_MS,
+	    "who shares a processor waits for it");
+	CHECK_INT(process_waited_ms(0), 0, "who is gone does not");
+}
+
 void
 t_deadline(void)
 {
+	check_rows();
+	check_waited();
 	check_busy();
 	check_asleep();
 }

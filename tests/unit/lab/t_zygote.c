@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,6 +27,8 @@
 #define REPLY_MS    100
 #define DEADLINE_MS 100
 #define PATIENCE_MS 20000
+#define NICE        5
+#define NICE_SAID   "nice 5"
 #define ORDERS_MAX  100000 /* no socket's buffer holds as many */
 #define MAPS_BYTES  4096
 #define CODE_KB_MAX (40 << 10)
@@ -291,9 +294,51 @@ check_twin_of_the_deaf(void)
 	free(scratch);
 }
 
+/* In a process of its own, which stays nice. */
+_Noreturn static void
+start_nicely(void)
+{
+	char path[48], text[64] = "";
+	struct zygote *z = NULL;
+	FILE *f;
+
+	(void)setpriority(PRIO_PROCESS, 0, NICE);
+	z = open_zygote("nice");
+	snprintf(path, sizeof path, "/proc/%d/autogroup", (int)pid_of_zygote());
+	f = z ? fopen(path, "re") : NULL;
+	if (!f || !fgets(text, sizeof text, f))
+		text[0] = '\0';
+	if (f)
+		fclose(f);
+	zygote_stop(z);
+	_exit(strstr(text, NICE_SAID) ? 0 : 1);
+}
+
+/* A session may have a share of the machine to itself. */
+static void
+check_nice(void)
+{
+	FILE *f = fopen("/proc/sys/kernel/sched_autogroup_enabled", "re");
+	int status = -1;
+	pid_t pid;
+
+	if (!f)
+		return;
+	status = fgetc(f);
+	fclose(f);
+	if (status != '1' || access("/proc/self/autogroup", W_OK) != 0)
+		return;
+	pid = fork();
+	if (pid == 0)
+		start_nicely();
+	CHECK_INT(waitpid(pid, &status, 0), pid, "it ends");
+	CHECK_INT(status, 0, "the session of a nice program's zygote is nice");
+}
+
 void
 t_zygote(void)
 {
+	check_nice();
 	check_twins();
 	check_twin_of_the_deaf();
 	check_code_is_given_back();

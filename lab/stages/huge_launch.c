@@ -183,8 +183,7 @@ add_run(struct trial *t, struct huge_launch *f, size_t i)
 static void
 add_sought(struct trial *t, struct huge_launch *f, struct cover *c)
 {
-	struct op_shape have[SHAPES_NFAR],
-	    more[HUGE_SOUGHT_MAX + SEEK_GUARDED_MAX];
+	struct op_shape have[SHAPES_NFAR], more[HUGE_MORE_MAX];
 	size_t nhave = 0, n;
 
 	/* Where items walk, values may not be judged. */

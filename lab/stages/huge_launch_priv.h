@@ -7,7 +7,8 @@
 #include "ops/draw.h"
 
 #define HUGE_SOUGHT_MAX ((size_t)10) /* for ways that no other one takes */
-#define HUGE_RUNS_MAX   (SHAPES_NFAR + HUGE_SOUGHT_MAX + SEEK_GUARDED_MAX)
+#define HUGE_MORE_MAX   (HUGE_SOUGHT_MAX + SEEK_GUARDED_MAX + SEEK_STRETCHED_MAX)
+#define HUGE_RUNS_MAX   (SHAPES_NFAR + HUGE_MORE_MAX)
 
 /* What groups from all over a launch have written. */
 struct huge_reach {

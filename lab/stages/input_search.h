@@ -70,8 +70,9 @@ bool seek_of_constant(const struct seek *s, size_t *at, struct op_shape *ret,
     size_t *ret_arg);
 
 /* Shapes far out, for outcomes that those that there are (have) do not take: at
- * most max, and some more for those behind a guard. */
-#define SEEK_GUARDED_MAX ((size_t)16)
+ * most max, and some more for those behind a guard and for single numbers. */
+#define SEEK_GUARDED_MAX   ((size_t)16)
+#define SEEK_STRETCHED_MAX ((size_t)6)
 size_t seek_far(struct seek *s, const struct op_shape *have, size_t nhave,
     struct op_shape *out, size_t max);
 

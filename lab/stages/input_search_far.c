@@ -9,7 +9,8 @@
  * A way that no far shape takes may be guarded.  Behind a guard that looks at
  * one stride the others are far, and behind one that looks at all but one this
  * one is; behind one that looks at the sizes, they are as far as it lets them
- * be: who counts in floats there errs below 2^32.
+ * be: who counts in floats there errs below 2^32.  Behind one that lets a single
+ * number through, the shape that was found for it is stretched.
  */
 #include "lab/stages/input_search_priv.h"
 
@@ -337,6 +338,77 @@ know_as_far(struct far_search *f, const struct op_shape *shape)
 	}
 }
 
+/* Does a work item of the shape go the way? */
+static bool
+takes(struct far_search *f, const struct op_shape *shape, const struct goal *g)
+{
+	struct cond_place at = { 0 };
+
+	if (!fits(f->s->op, shape) || !seek_place(f->s, shape, &at) ||
+	    !has_room(&at))
+		return false;
+	for (uint32_t d = 0; d < 3; d++)
+		at.id[d] = g->id[d] % at.global[d];
+	f->looks++;
+	return cond_outcome(f->s->cond, g->point, &at) == (int)g->outcome;
+}
+
+/* From a shape that goes the i-th way, one dimension as far as it lets it be.
+ */
+static bool
+stretch(struct far_search *f, size_t i, size_t nth, struct op_shape *ret)
+{
+	const struct goal *g = &f->s->goals[i];
+	size_t arg = dimension(f->s->op, nth);
+
+	for (uint32_t bits = FAR_MOST; bits >= FAR_LEAST; bits--) {
+		uint64_t dice = draw_bits(&f->s->dice);
+		uint32_t *v = seek_scalar(f->s->op, arg, ret);
+
+		*ret = g->shape;
+		*v = (uint32_t)(((uint64_t)3 << bits) / 4 +
+		    dice % (((uint64_t)1 << bits) / 4));
+		*v += f->s->facts.is_even[arg] && *v % 2;
+		seek_widen_strides(f->s->op, ret);
+		if (takes(f, ret, g))
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_met_as_far(const struct far_search *f, size_t i, size_t nth)
+{
+	for (size_t w = 0; w < WIDTHS; w++)
+		if (f->met[AS_FAR + nth * WIDTHS + w][i])
+			return true;
+	return false;
+}
+
+/* Behind a guard that lets one number through, by luck nobody comes: "pitch ==
+ * 1069" beside many rows. */
+static size_t
+seek_stretched(struct far_search *f, struct op_shape *out, size_t max)
+{
+	size_t n = 0;
+
+	f->looks = 0;
+	for (size_t i = 0; i < f->s->ngoals; i++)
+		for (size_t nth = 0;
+		     nth < DIMENSIONS_MAX && n < max && f->looks < GUARD_LOOKS;
+		     nth++) {
+			if (!f->s->goals[i].found ||
+			    dimension(f->s->op, nth) == f->s->op->nargs ||
+			    is_met_as_far(f, i, nth) ||
+			    !stretch(f, i, nth, &out[n]))
+				continue;
+			meet(f, &out[n], (enum kind)(AS_FAR + nth * WIDTHS));
+			f->met[AS_FAR + nth * WIDTHS][i] = true;
+			n++;
+		}
+	return n;
+}
+
 static size_t
 seek_behind_guards(struct far_search *f, const struct op_shape *have,
     size_t nhave, struct op_shape *out, size_t max)
@@ -389,6 +461,7 @@ seek_far(struct seek *s, const struct op_shape *have, size_t nhave,
 			out[n++] = shape;
 	}
 	n += seek_behind_guards(&f, have, nhave, out + n, SEEK_GUARDED_MAX);
+	n += seek_stretched(&f, out + n, SEEK_STRETCHED_MAX);
 	for (int k = 0; k < NKINDS; k++)
 		free(f.met[k]);
 	return n;

@@ -511,9 +511,11 @@ store_check(struct store *s, int64_t pages_max, struct why *why)
 		return store_why(s, why);
 	if (pages_max && pages > pages_max)
 		return ERR_OK;
+	/* One is enough.  Not as its argument: since SQLite 3.46 that is a
+	 * table's name, even if it is a number. */
 	if (store_int(s, &damages,
-	        "SELECT count(*) FROM pragma_quick_check(1) "
-	        "WHERE quick_check <> 'ok'",
+	        "SELECT count(*) FROM (SELECT 1 FROM pragma_quick_check "
+	        "WHERE quick_check <> 'ok' LIMIT 1)",
 	        "") != ERR_OK)
 		return store_why(s, why);
 	if (damages == 0)

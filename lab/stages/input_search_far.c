@@ -338,14 +338,29 @@ know_as_far(struct far_search *f, const struct op_shape *shape)
 	}
 }
 
-/* Does a work item of the shape go the way? */
+/* A way that nothing but an empty shape goes has no far end. */
+static bool
+writes(const struct op *op, const struct op_shape *shape)
+{
+	for (size_t i = 0; i < op->nargs; i++) {
+		struct op_extent e;
+
+		if (op->args[i].kind != OP_OUT)
+			continue;
+		e = op->extent(shape, i);
+		return e.rows > 0 && e.cols > 0;
+	}
+	return false;
+}
+
+/* Does a work item of the shape, which writes something, go the way? */
 static bool
 takes(struct far_search *f, const struct op_shape *shape, const struct goal *g)
 {
 	struct cond_place at = { 0 };
 
-	if (!fits(f->s->op, shape) || !seek_place(f->s, shape, &at) ||
-	    !has_room(&at))
+	if (!fits(f->s->op, shape) || !writes(f->s->op, shape) ||
+	    !seek_place(f->s, shape, &at) || !has_room(&at))
 		return false;
 	for (uint32_t d = 0; d < 3; d++)
 		at.id[d] = g->id[d] % at.global[d];

@@ -33,6 +33,10 @@ O=elsewhere SAN=address make -n -f debian/rules override_dh_auto_build override_
     O=elsewhere 2>/dev/null | grep -E 'dh_auto|[Uu][Nn][Ii][Tt]' >"$tmp/out"
 [ "$(grep -c ' O=build SAN= SYSCONF=/etc ' "$tmp/out")" = 3 ] || fail "a package has its own places: $(cat "$tmp/out")"
 
+# The pages stay as they link to each other; the changelog of the package is none of them.
+make -n -f debian/rules override_dh_compress >"$tmp/out"
+check "lintian wants it compressed" grep -q '^gzip -9n debian/kernelforge/usr/share/doc/kernelforge/changelog$' "$tmp/out"
+
 # What is built with is what setup.sh installs, but for what every Debian
 # builder has and what only runs.
 eval "$(sed -n "/^run=/,/'$/p" setup.sh)"

@@ -8,10 +8,8 @@
 #include "base/mem.h"
 #include "lab/run/scratch.h"
 #include "lab/stages/trial.h"
-#include <fcntl.h>
 #include <malloc.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #define DEADLINE_MS       5000
@@ -50,21 +48,6 @@ start_zygotes(struct lab *l, struct lab *beside, struct why *why)
 	return e == ERR_OK ? start_device(l, beside, why) : e;
 }
 
-/* A file that has no name, or the one of the lab beside. */
-static int
-open_turn(const struct lab *beside)
-{
-	int fd = beside ? beside->tools_turn
-	                : memfd_create("kf-turn", MFD_CLOEXEC),
-	    own;
-
-	/* Not one of the first three, and not 0, which says none. */
-	own = fd > 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : 0;
-	if (!beside && fd >= 0)
-		close(fd);
-	return own > 0 ? own : 0;
-}
-
 static enum err
 open_lab(const struct lab_conf *conf, struct lab *beside, struct lab **ret,
     struct why *why)
@@ -81,7 +64,6 @@ open_lab(const struct lab_conf *conf, struct lab *beside, struct lab **ret,
 	if (l->conf.build_deadline_ms == 0)
 		l->conf.build_deadline_ms = BUILD_DEADLINE_MS;
 	l->scratch_fd = -1;
-	l->tools_turn = open_turn(beside);
 	e = scratch_make(&l->scratch, &l->scratch_fd, why);
 	if (e == ERR_OK)
 		e = start_zygotes(l, beside, why);
@@ -120,8 +102,6 @@ lab_close(struct lab *l)
 	free(l->oclgrind);
 	if (l->scratch_fd >= 0)
 		close(l->scratch_fd);
-	if (l->tools_turn > 0)
-		close(l->tools_turn);
 	free(l->scratch);
 	free(l);
 }

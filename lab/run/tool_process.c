@@ -112,7 +112,6 @@ start(struct tool *t, const struct tool_job *job, struct why *why)
 {
 	struct zygote_exec x = { .dir = t->dir,
 		.args = job->args,
-		.turn = job->turn,
 		.cpu_s = job->cpu_s,
 		.file_bytes = job->file_max };
 	int ends[2];

@@ -23,7 +23,6 @@ struct tool_job {
 	const char *const *args;   /* the program's path first, then NULL */
 	struct tool_file files[2]; /* written into its folder; a NULL name
 	                              ends them */
-	int turn;                  /* see struct zygote_exec */
 	uint32_t cpu_s;
 	uint32_t deadline_ms; /* by the clock: for one that sleeps */
 	size_t file_max;      /* no file it writes may be larger */

@@ -292,10 +292,8 @@ zygote_execute(struct zygote *z, const struct zygote_exec *x, pid_t *ret,
 {
 	struct zygote_request rq = { .kind = REQUEST_EXEC,
 		.cpu_s = x->cpu_s,
-		.in_turn = x->turn > 0,
 		.file_bytes = x->file_bytes };
-	const struct child_fds fds = { x->output,
-		x->turn > 0 ? x->turn : x->output, x->output };
+	const struct child_fds fds = { x->output, x->output, x->output };
 	size_t at = 0;
 
 	for (const char *const *a = x->args; *a; a++) {

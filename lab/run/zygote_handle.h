@@ -33,8 +33,6 @@ struct zygote_exec {
 	uint32_t cpu_s;
 	uint64_t file_bytes; /* no file it writes may be larger */
 	int output;          /* its standard output and error */
-	int turn;            /* an open file: who is executed with it waits
-	                        until no other of it is left; 0: for nobody */
 };
 
 /*

@@ -35,7 +35,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -44,7 +43,6 @@
 #include <unistd.h>
 
 #define SOCKET_FD    3
-#define TURN_FD      SOCKET_FD /* a tool has no wire */
 #define CHILDREN_MAX 16
 #define NICE_MOST    19
 
@@ -378,26 +376,6 @@ find_living(pid_t pid)
 	return NULL;
 }
 
-/*
- * A lock goes with the open file, which all of them have: so this one opens it
- * anew, for reading, and holds it as TURN_FD until it has ended, however it
- * ends.
- */
-static bool
-wait_for_turn(int shared)
-{
-	char path[32];
-	int own, r;
-
-	snprintf(path, sizeof path, "/proc/self/fd/%d", shared);
-	own = open(path, O_RDONLY);
-	if (own < 0)
-		return false;
-	while ((r = flock(own, LOCK_EX)) != 0 && errno == EINTR)
-		;
-	return r == 0 && (own == TURN_FD || dup2(own, TURN_FD) == TURN_FD);
-}
-
 /* In the child: becomes the tool. */
 static _Noreturn void
 execute(struct zygote_request *rq, const struct child_fds *fds)
@@ -416,10 +394,7 @@ execute(struct zygote_request *rq, const struct child_fds *fds)
 	}
 	dup2(fds->output, STDOUT_FILENO);
 	dup2(fds->output, STDERR_FILENO);
-	if (rq->in_turn && !wait_for_turn(fds->input))
-		_exit(EXEC_FAILED);
-	close_range(rq->in_turn ? TURN_FD + 1 : SOCKET_FD, ~0U,
-	    CLOSE_RANGE_CLOEXEC);
+	close_range(SOCKET_FD, ~0U, CLOSE_RANGE_CLOEXEC);
 	if (args[0] && sandbox_for_tool(&limits, args[0], NULL) == ERR_OK)
 		execv(args[0], args);
 	_exit(EXEC_FAILED);

@@ -33,7 +33,6 @@ struct zygote_request {
 	char dir[PATH_MAX];
 	/* REQUEST_EXEC: NUL-terminated words, the program's path first. */
 	uint32_t nargs, cpu_s;
-	uint32_t in_turn; /* the input's descriptor is the turn's file */
 	uint64_t file_bytes;
 	char args[ZYGOTE_ARGS_BYTES];
 };

@@ -80,7 +80,6 @@ start(struct lab *l, const char *const *args, size_t nargs, const char *text,
 	const struct tool_job job = {
 		.args = all,
 		.files = { { INPUT, text } },
-		.turn = l->tools_turn,
 		.cpu_s = CPU_S,
 		.deadline_ms = l->conf.build_deadline_ms * DEADLINE_SLACK,
 		.file_max = IR_MAX,

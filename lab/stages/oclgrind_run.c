@@ -159,7 +159,6 @@ simulate_start(struct lab *l, const struct simulation *s, struct tool **ret,
 	const struct tool_job job = {
 		.args = args,
 		.files = { { KERNEL_FILE, text }, { SIM_FILE, sim } },
-		.turn = l->tools_turn,
 		.cpu_s = CPU_S,
 		.deadline_ms = l->conf.build_deadline_ms * DEADLINE_SLACK,
 		.file_max = 1 << 20,

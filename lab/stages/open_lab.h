@@ -13,10 +13,6 @@ struct lab {
 	int scratch_fd;        /* its lock */
 	char *clang;           /* owned; NULL: not installed */
 	char *oclgrind;        /* owned; NULL: not installed */
-	/* One tool at a time of all labs that were opened beside each other:
-	 * clang and Oclgrind have 35 to 60 MB each that are their own. 0: as
-	 * many as will. */
-	int tools_turn;
 };
 
 #endif

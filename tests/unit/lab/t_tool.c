@@ -1,18 +1,14 @@
 /*
- * Where a tool is found: the program itself, wherever links lead; a tool that
- * writes many files, each of them small enough; and tools that take turns.
+ * Where a tool is found: the program itself, wherever links lead; and a tool
+ * that writes many files, each of them small enough.
  */
 #include "lab/run/tool_process.h"
 
 #include "base/mem.h"
 #include "tests/unit.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -117,79 +113,6 @@ split(struct zygote *z, const char *file, uint64_t files_max)
 	return end;
 }
 
-/* sleep(1), in turn; NULL: it could not be started. */
-static struct tool *
-sleeper(struct zygote *z, int turn, const char *seconds, uint32_t deadline_ms)
-{
-	char *program = tool_find("sleep");
-	const char *const args[] = { program, seconds, NULL };
-	const struct tool_job job = { .args = args,
-		.turn = turn,
-		.cpu_s = 5,
-		.deadline_ms = deadline_ms,
-		.file_max = 1,
-		.files_max = 1 << 20,
-		.says_max = 4096 };
-	struct tool *t = NULL;
-
-	if (CHECK(program, "sleep(1)"))
-		CHECK_INT(tool_start(z, unit_tmpdir(), &job, &t, NULL), ERR_OK,
-		    "a tool in turn");
-	free(program);
-	return t;
-}
-
-static enum tool_end
-end_of(struct tool *t)
-{
-	const char *says;
-	int status = -1;
-	enum tool_end end = t ? tool_await(t, &status, &says) : TOOL_DIED;
-
-	tool_stop(t);
-	return end;
-}
-
-/* Whether somebody holds it, waited for. */
-static bool
-comes_to_be_held(int turn)
-{
-	char path[32];
-	bool held;
-	int own;
-
-	snprintf(path, sizeof path, "/proc/self/fd/%d", turn);
-	own = open(path, O_RDONLY | O_CLOEXEC);
-	for (int i = 0; i < 2000 && own >= 0; i++) {
-		if (flock(own, LOCK_EX | LOCK_NB) != 0)
-			break;
-		flock(own, LOCK_UN);
-		usleep(10000);
-	}
-	held = own >= 0 && flock(own, LOCK_EX | LOCK_NB) != 0 &&
-	    errno == EWOULDBLOCK;
-	if (own >= 0)
-		close(own);
-	return held;
-}
-
-static void
-check_turns(struct zygote *z)
-{
-	int turn = memfd_create("turn", MFD_CLOEXEC);
-	struct tool *first = sleeper(z, turn, "1000", 2000000);
-
-	CHECK(comes_to_be_held(turn), "who is executed has the turn");
-	CHECK_INT(end_of(sleeper(z, turn, "0", 1000)), TOOL_TIMEOUT,
-	    "another one waits");
-	CHECK_INT(end_of(sleeper(z, 0, "0", 60000)), TOOL_ENDED,
-	    "one without a turn does not");
-	tool_stop(first);
-	CHECK_INT(end_of(sleeper(z, turn, "0", 60000)), TOOL_ENDED,
-	    "when the first is killed the next is executed");
-	close(turn);
-}
-
 static void
 check_files(void)
 {
@@ -206,7 +129,6 @@ check_files(void)
 		    "files that there is room for");
 		CHECK_INT(split(z, file, (uint64_t)bytes / 2), TOOL_FLOOD,
 		    "more of them than there is room for");
-		check_turns(z);
 	}
 	zygote_stop(z);
 	free(file);

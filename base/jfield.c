@@ -247,7 +247,6 @@ enum err
 jfield_parse(const char *name, const char *text, size_t len, json_t **ret,
     struct why *why)
 {
-	const char *reason;
 	json_error_t je;
 	json_t *v;
 
@@ -255,13 +254,13 @@ jfield_parse(const char *name, const char *text, size_t len, json_t **ret,
 	 * one the last. */
 	v = json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY,
 	    &je);
-	/* The parser speaks to programmers, of a flag. */
-	reason = v || !strstr(je.text, "JSON_ALLOW_NUL")
-	    ? je.text
-	    : "a text holds \\u0000, which is not taken";
+	/* Of that the parser speaks to programmers, of a flag. */
 	if (!v)
 		return why_set(why, ERR_SYNTAX, "%s:%d:%d: not JSON: %s", name,
-		    je.line, je.column, reason);
+		    je.line, je.column,
+		    strstr(je.text, "JSON_ALLOW_NUL")
+		        ? "a text holds \\u0000, which is not taken"
+		        : je.text);
 	*ret = v;
 	return ERR_OK;
 }

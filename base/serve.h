@@ -108,10 +108,10 @@ void serve_release(struct serve_call *c);
 /* Is it the first request of its connection? */
 bool serve_is_first(const struct serve_call *c);
 uint64_t serve_started_us(const struct serve_call *c); /* head complete */
-/* It came whole with its head: on_request follows upon its on_head, and
- * nothing of the program ran in between. */
 /* It had trailers, which nobody is given. */
 bool serve_had_trailers(const struct serve_call *c);
+/* It came whole with its head: on_request follows upon its on_head, and
+ * nothing of the program ran in between. */
 bool serve_came_at_once(const struct serve_call *c);
 
 /* Lines ("name: value\r\n") that stand in the head of this request's answer,

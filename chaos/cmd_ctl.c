@@ -161,9 +161,9 @@ field_of(const struct fault_type *type, const char *key)
 
 /*
  * A text stays one where the attribute is a text: retry_after=1 is no number
- * and form=null not nothing; as JSON ("1") it means the same.  Elsewhere a value is JSON, or a text if it is
- * none, and null is refused: it would be taken for an attribute that was not
- * said.
+ * and form=null not nothing; as JSON ("1") it means the same.  Elsewhere a
+ * value is JSON, or a text if it is none, and null is refused: it would be
+ * taken for an attribute that was not said.
  */
 static json_t *
 value_of(const struct jfield *field, const char *text)

@@ -98,6 +98,12 @@ serve_answers() { # NAME SCRIPT ARGS...
 	start "$served" env PYTHONPATH=tests PYTHONDONTWRITEBYTECODE=1 python3 "$@"
 }
 
+# An upstream that is paid: who asks it stands in $tmp/count.
+serve_spender() { # NAME
+	: >"$tmp/count"
+	start "$1" node tests/clients/spender.mjs upstream "$tmp/count"
+}
+
 address() { # NAME WHAT
 	tr ' ' '\n' <"$tmp/$1.ready" | sed -n "s/^$2=//p"
 }

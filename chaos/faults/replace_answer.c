@@ -157,6 +157,13 @@ on_whole(struct edit *e, struct slice json, struct buf *out)
 
 /* ---- streams */
 
+/* The places of an event's text; the first n are there. */
+struct pieces {
+	struct dialect_hit hits[DIALECT_HITS];
+	size_t n;
+	bool say; /* something stands in one */
+};
+
 /* Is there something left to say?  An empty answer is said by nothing. */
 static bool
 has_words(const struct replace_answer *r, const struct telling *t)
@@ -221,9 +228,11 @@ set_delta(struct splices *s, struct slice json, const struct buf *piece)
 /* All pieces of text in the event: the first is the text's. */
 static void
 set_pieces(struct replace_answer *r, const struct telling *t, struct splices *s,
-    struct slice json, const struct dialect_hit *hits, size_t n)
+    struct slice json, const struct pieces *was)
 {
-	for (size_t i = 0; i < n; i++) {
+	const struct dialect_hit *hits = was->hits;
+
+	for (size_t i = 0; i < was->n; i++) {
 		struct buf piece;
 
 		if (hits[i].place->is_again || json.p[hits[i].span.at] != '"')
@@ -270,24 +279,23 @@ set_instead(struct replace_answer *r, const struct telling *t,
  * deltas, and those that look like a whole answer. */
 static enum edit_result
 tell_anywhere(struct replace_answer *r, const struct telling *t,
-    struct slice json, bool has_text, struct splices *s, struct buf *out)
+    struct slice json, const struct pieces *was, struct splices *s,
+    struct buf *out)
 {
 	const struct dialect *d = r->edit.dialect;
 	bool is_instead = says_beside(r, json);
-	struct dialect_hit hits[DIALECT_HITS];
 
 	/* A stream that said nothing so far gets the text with its end. */
-	if (!is_instead && !has_text && dialect_has_finish(d, json) &&
+	if (!is_instead && !was->say && dialect_has_finish(d, json) &&
 	    has_words(r, t))
 		is_instead = d == &dialect_chat;
-	if ((is_instead || has_text) && !has_words(r, t) &&
+	if ((is_instead || was->say) && !has_words(r, t) &&
 	    !dialect_says_more(d, json))
 		return EDIT_DROP;
 	if (is_instead)
 		set_instead(r, t, s, json);
 	else
-		set_pieces(r, t, s, json, hits,
-		    dialect_hits(d, json, DIALECT_TEXT, hits));
+		set_pieces(r, t, s, json, was);
 	set_finish(r, t, s, json);
 	return edit_apply(s, json, out);
 }
@@ -297,23 +305,25 @@ on_event(struct edit *e, struct slice json, struct buf *out)
 {
 	struct replace_answer *r = (struct replace_answer *)e;
 	struct telling t = r->tell(e);
-	struct dialect_hit hits[DIALECT_HITS];
 	struct splices s = { .n = 0 };
-	size_t n = dialect_hits(e->dialect, json, DIALECT_TEXT, hits);
-	bool has_text = false;
+	const struct dialect_hit *hits;
+	struct pieces was;
 
 	if (t.is_nothing)
 		return no_answer(r, json, out);
-	for (size_t i = 0; i < n; i++)
-		has_text |=
+	was.n = dialect_hits(e->dialect, json, DIALECT_TEXT, was.hits);
+	was.say = false;
+	hits = was.hits;
+	for (size_t i = 0; i < was.n; i++)
+		was.say |=
 		    !hits[i].place->is_again && is_text(json, hits[i].span);
 	if (e->dialect->is_dense || e->dialect == &dialect_chat)
-		return tell_anywhere(r, &t, json, has_text, &s, out);
-	r->has_text |= has_text;
-	if (has_text && !has_words(r, &t))
+		return tell_anywhere(r, &t, json, &was, &s, out);
+	r->has_text |= was.say;
+	if (was.say && !has_words(r, &t))
 		return EDIT_DROP;
-	set_pieces(r, &t, &s, json, hits, n);
-	for (size_t i = 0; i < n; i++)
+	set_pieces(r, &t, &s, json, &was);
+	for (size_t i = 0; i < was.n; i++)
 		if (hits[i].place->is_again && json.p[hits[i].span.at] == '"')
 			edit_span_string(&s, hits[i].span, t.text);
 	if (r->has_text)

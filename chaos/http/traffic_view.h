@@ -59,10 +59,10 @@ void traffic_free(struct traffic *t); /* NULL-safe */
 void traffic_watch(struct traffic *t, traffic_watcher *on_step, void *arg);
 void traffic_unwatch(struct traffic *t, traffic_watcher *on_step, void *arg);
 
-/* Is it worth while to make views?  NULL: no. */
 /* Who watches judges answers by their text: it must come as it is read. */
 void traffic_want_text(struct traffic *t);
 bool traffic_wants_text(const struct traffic *t); /* NULL-safe */
+/* Is it worth while to make views?  NULL: no. */
 bool traffic_is_watched(const struct traffic *t);
 
 /* ---- for exchanges.  Every function takes NULL for an unseen one. */

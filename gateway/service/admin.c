@@ -54,13 +54,12 @@ path_of(struct slice target)
 static void
 on_request(struct serve_call *sc, void *arg)
 {
-	struct answer_stamp_error e = { 404, "unknown_path", NULL,
+	static const struct answer_stamp_error e = { 404, "unknown_path", NULL,
 		"no such path; try /ui, /healthz, /readyz, /metrics, /status, "
 		"/recent or POST /reload",
 		NULL };
 	const struct http1_head *h = serve_head(sc);
 	struct gateway *g = arg;
-	struct answer_stamp extra = { .n = 0 };
 	struct auth_door door = { g->conf, NULL, g->is_admin_far, true };
 
 	if (front_refuse_stranger(g, sc, &door))
@@ -74,14 +73,10 @@ on_request(struct serve_call *sc, void *arg)
 			verbs[i].handle(g, sc);
 			return;
 		}
-		e = (struct answer_stamp_error){ 405, "method_not_allowed",
-			NULL,
-			"the method is not allowed here; see the Allow "
-			"header",
-			NULL };
-		answer_stamp_add(&extra, "allow", verbs[i].method);
+		front_refuse_method(g, sc, verbs[i].method);
+		return;
 	}
-	front_refuse(g, sc, &e, &extra);
+	front_refuse(g, sc, &e, NULL);
 }
 
 static void

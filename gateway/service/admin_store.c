@@ -390,19 +390,6 @@ refuse(struct query *q, struct serve_call *sc, int status, const char *code,
 	free_query(q);
 }
 
-static void
-refuse_method(struct query *q, struct serve_call *sc)
-{
-	static const struct answer_stamp_error e = { 405, "method_not_allowed",
-		NULL, "the method is not allowed here; see the Allow header",
-		NULL };
-	struct answer_stamp extra = { .n = 0 };
-
-	answer_stamp_add(&extra, "allow", q->allowed);
-	front_refuse(q->gate, sc, &e, &extra);
-	free_query(q);
-}
-
 bool
 admin_store(struct gateway *g, struct serve_call *sc)
 {
@@ -417,9 +404,10 @@ admin_store(struct gateway *g, struct serve_call *sc)
 		free_query(q);
 		return false;
 	}
-	if (!q->place)
-		refuse_method(q, sc);
-	else if (!g->ledger)
+	if (!q->place) {
+		front_refuse_method(g, sc, q->allowed);
+		free_query(q);
+	} else if (!g->ledger)
 		refuse(q, sc, 404, "no_store",
 		    "this gateway has no store: store: {path: FILE}");
 	else if (read_query(q, sc, &why) != ERR_OK)

@@ -149,11 +149,13 @@ refuse_path(struct gateway *g, struct serve_call *sc)
 	front_refuse(g, sc, &e, NULL);
 }
 
-static void
-refuse_method(struct gateway *g, struct serve_call *sc, const char *allowed)
+void
+front_refuse_method(struct gateway *g, struct serve_call *sc,
+    const char *allowed)
 {
-	struct answer_stamp_error e = { 405, "method_not_allowed", NULL,
-		"the method is not allowed here; see the Allow header", NULL };
+	static const struct answer_stamp_error e = { 405, "method_not_allowed",
+		NULL, "the method is not allowed here; see the Allow header",
+		NULL };
 	struct answer_stamp extra = { .n = 0 };
 
 	answer_stamp_add(&extra, "allow", allowed);
@@ -276,13 +278,13 @@ on_request(struct serve_call *sc, void *arg)
 	else if (other.to && caller->grant)
 		refuse_unmetered(g, sc);
 	else if (other.to && !pass_takes(h->method))
-		refuse_method(g, sc, PASS_METHODS);
+		front_refuse_method(g, sc, PASS_METHODS);
 	else if (other.to)
 		pass_start(g, sc, &other);
 	else if (!asked.what)
 		refuse_path(g, sc);
 	else if (!is_allowed(&asked, h->method))
-		refuse_method(g, sc,
+		front_refuse_method(g, sc,
 		    asked.what == ASKED_CALL ? "POST" : "GET, HEAD");
 	else if (asked.what == ASKED_CALL)
 		call_start(g, sc, caller, asked.schema);

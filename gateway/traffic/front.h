@@ -25,6 +25,9 @@ extern const struct serve_ops front_ops;
 /* Refuses and counts it. */
 void front_refuse(struct gateway *g, struct serve_call *sc,
     const struct answer_stamp_error *e, const struct answer_stamp *extra);
+/* A 405; allowed: the methods that there are, "GET, POST". */
+void front_refuse_method(struct gateway *g, struct serve_call *sc,
+    const char *allowed);
 
 /* True: the request may not come in by that door and is answered; shared with
  * the admin. */

@@ -6,6 +6,7 @@
  */
 #include "lab/run/process_time.h"
 
+#include "base/clock.h"
 #include <stdio.h>
 #include <time.h>
 
@@ -39,4 +40,10 @@ process_waited_ms(pid_t pid)
 		waited_ns = 0;
 	fclose(f);
 	return waited_ns / NS_MS;
+}
+
+uint64_t
+process_clock_ms(pid_t pid)
+{
+	return clock_mono_ms() - process_waited_ms(pid);
 }

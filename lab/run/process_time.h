@@ -15,4 +15,7 @@ uint64_t process_used_ms(pid_t pid);
  * the system does not tell. */
 uint64_t process_waited_ms(pid_t pid);
 
+/* The clock, which stands still while the process waits for a processor. */
+uint64_t process_clock_ms(pid_t pid);
+
 #endif

@@ -173,7 +173,7 @@ is_flood(const struct tool *t)
 static uint64_t
 left_ms(const struct tool *t)
 {
-	uint64_t now_ms = clock_mono_ms() - process_waited_ms(t->pid);
+	uint64_t now_ms = process_clock_ms(t->pid);
 
 	return now_ms < t->deadline_ms ? t->deadline_ms - now_ms : 0;
 }

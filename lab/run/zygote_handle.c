@@ -41,25 +41,20 @@ struct zygote {
 	struct zygote_hello hello;
 };
 
-/* The clock, which stands still while the zygote waits for a processor. */
-static uint64_t
-own_clock_ms(const struct zygote *z)
-{
-	return clock_mono_ms() - process_waited_ms(z->pid);
-}
-
-/* One packet of exactly size bytes within timeout_ms. */
+/* One packet of exactly size bytes within timeout_ms of the zygote's own clock,
+ * which is not asked again of one that answers. */
 static bool
 receive(const struct zygote *z, void *p, size_t size, int timeout_ms)
 {
 	struct pollfd pfd = { .fd = z->fd, .events = POLLIN };
-	uint64_t now_ms = own_clock_ms(z);
+	uint64_t now_ms = process_clock_ms(z->pid);
 	uint64_t end_ms = now_ms + (uint64_t)timeout_ms;
 	int n;
 
 	do {
 		n = poll(&pfd, 1, now_ms < end_ms ? (int)(end_ms - now_ms) : 0);
-		now_ms = own_clock_ms(z);
+		if (n <= 0)
+			now_ms = process_clock_ms(z->pid);
 	} while ((n < 0 && errno == EINTR) || (n == 0 && now_ms < end_ms));
 	return n == 1 && recv(z->fd, p, size, 0) == (ssize_t)size;
 }

@@ -5,8 +5,7 @@ need curl
 need jq
 need node
 gw="$BIN"/kf-gateway
-: >"$tmp/count"
-start up node tests/clients/spender.mjs upstream "$tmp/count"
+serve_spender up
 cat >"$tmp/a.yaml" <<END
 providers: [{name: p, base_url: "http://$(address up upstream)/v1"}]
 store: {path: "$tmp/s.db"}

@@ -7,8 +7,7 @@ need node
 gw="$BIN"/kf-gateway
 KF_TEST_ANN=sesame-of-ann
 export KF_TEST_ANN
-: >"$tmp/count"
-start up node tests/clients/spender.mjs upstream "$tmp/count"
+serve_spender up
 conf() { # NAME LINES...
 	file=$tmp/$1.yaml
 	shift

@@ -8,8 +8,7 @@ need jq
 need node
 need python3
 gw="$BIN"/kf-gateway
-: >"$tmp/count"
-start up node tests/clients/spender.mjs upstream "$tmp/count"
+serve_spender up
 conf() { # NAME
 	cat >"$tmp/$1.yaml" <<END
 providers: [{name: p, base_url: "http://$(address up upstream)/v1"}]

@@ -6,8 +6,7 @@ need curl
 need jq
 need node
 gw="$BIN"/kf-gateway
-: >"$tmp/count"
-start up node tests/clients/spender.mjs upstream "$tmp/count"
+serve_spender up
 for sync in normal full; do
 	cat >"$tmp/$sync.yaml" <<END
 providers: [{name: p, base_url: "http://$(address up upstream)/v1"}]

@@ -6,8 +6,7 @@ need curl
 need jq
 need node
 gw="$BIN"/kf-gateway
-: >"$tmp/count"
-start up node tests/clients/spender.mjs upstream "$tmp/count"
+serve_spender up
 held() { echo "  - {id: $1, type: priority-based-routing, when: {models: [$1]}, load_balance_targets: [{target: $2, retry_config: {attempts: 0}, override_params: {takes_ms: 60000, uses_in: 1$3}}]}"; }
 {
 	cat <<END

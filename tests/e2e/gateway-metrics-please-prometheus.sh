@@ -70,7 +70,7 @@ command -v prometheus >/dev/null || { echo "no prometheus here, so no scrape"; e
 cat >"$tmp/prometheus.yml" <<END
 scrape_configs: [{job_name: gateway, scrape_interval: 1s, static_configs: [{targets: ["$admin"]}]}]
 END
-port=$(jq -rn 'now * 1000 % 20000 + 40000 | floor')
+own_ports
 prometheus --config.file="$tmp/prometheus.yml" --storage.tsdb.path="$tmp/tsdb" --log.level=error \
     --web.listen-address="127.0.0.1:$port" >"$tmp/prometheus.out" 2>"$tmp/prometheus.err" &
 echo $! >"$tmp/prometheus.pid"

@@ -1,149 +1,230 @@
 /*
  * A provider that quotes the key it was sent must not tell it to the client:
- * stars, letter by letter, in its place, however JSON writes it.  A half of it,
- * the first or the last, is hidden as well: what was cut is still most of a key.
+ * stars, letter by letter, in its place, however the text writes it and in
+ * whichever form the key stands there.  Half of it is hidden as well, the
+ * first, the last or any other: what was cut is still most of a key.
+ *
+ * A run of so many letters has in it one of a few places of the key (anchors),
+ * which are looked for by their letter; from there it is followed both ways.
  */
 #include "gateway/conf/conf.h"
 
+#include "base/buf.h"
+#include "base/mem.h"
+#include "gateway/conf/conf_read.h"
+#include "gateway/text/letter_forms.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define HIDDEN_BYTES 8            /* a shorter key may be a word of the text */
-#define PART_BYTES   ((size_t)12) /* and a shorter part, as "sk-proj-" is */
+#define HIDDEN_BYTES 8  /* a shorter key may be a word of the text */
+#define PART_BYTES   12 /* and a shorter part, as "sk-proj-" is */
+#define ANCHORS_MAX  4
+#define FORMS_MAX    6 /* itself, base64 behind 0 to 2 bytes, hex digits */
+#define LETTERS      256
 
-/* How many bytes of text are that byte, as it is or as a string of JSON may
- * write it; 0: they are not. */
-static size_t
-letter_at(const char *p, size_t n, char letter)
+/* ---- the forms of a key */
+
+/* What of the key's base64 is the same whatever stands around it: so many bytes
+ * of something else in front of it. */
+static char *
+in_base64(const char *key, size_t in_front)
 {
-	char hex[5] = "", *end;
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "abcdefghijklmnopqrstuvwxyz0123456789+/";
+	size_t first = (in_front * 8 + 5) / 6;
+	size_t end = (in_front + strlen(key)) * 8 / 6;
+	struct buf b;
 
-	if (n > 0 && *p == letter)
-		return 1;
-	if (n > 1 && p[0] == '\\' && p[1] == letter)
-		return 2;
-	if (n < 6 || p[0] != '\\' || p[1] != 'u')
-		return 0;
-	memcpy(hex, p + 2, 4);
-	return strtol(hex, &end, 16) == (unsigned char)letter && !*end ? 6 : 0;
+	buf_init(&b, 2 * strlen(key) + 4);
+	for (size_t i = first; i < end; i++) {
+		size_t bit = i * 6 - in_front * 8;
+		unsigned two = (unsigned)(unsigned char)key[bit / 8] << 8 |
+		    (unsigned char)key[bit / 8 + 1];
+
+		buf_addc(&b, letters[two >> (10 - bit % 8) & 63]);
+	}
+	return buf_take(&b);
 }
 
-/* What a text begins with. */
-struct found {
-	size_t bytes;   /* of the text */
-	size_t letters; /* of the key */
-	bool is_open;   /* the text ended before it was clear */
+static char *
+in_hex(const char *key, const char digits[16])
+{
+	struct buf b;
+
+	buf_init(&b, 2 * strlen(key) + 1);
+	for (; *key; key++) {
+		buf_addc(&b, digits[(unsigned char)*key >> 4]);
+		buf_addc(&b, digits[*key & 15]);
+	}
+	return buf_take(&b);
+}
+
+/* ---- what is looked for */
+
+/* A place of a form, by which a run of its letters is found. */
+struct anchor {
+	const char *form;
+	size_t at, least; /* letters that are too many to be told */
+	const struct anchor *next;
 };
 
-static struct found
-key_at(const char *p, size_t n, const char *key)
-{
-	struct found f = { 0, 0, false };
-	size_t step;
-
-	for (; key[f.letters]; f.letters++, f.bytes += step) {
-		const char *at = p + f.bytes;
-		size_t left = n - f.bytes;
-
-		if ((step = letter_at(at, left, key[f.letters])) > 0)
-			continue;
-		f.is_open = left == 0 || (*at == '\\' && left < 6);
-		break;
-	}
-	return f;
-}
+struct conf_hidden {
+	const char *forms[CONF_SECRETS_MAX * FORMS_MAX]; /* owned by conf */
+	size_t nforms;
+	const struct anchor *by_letter[LETTERS];
+	struct anchor list[CONF_SECRETS_MAX * FORMS_MAX * ANCHORS_MAX];
+	size_t n;
+};
 
 static size_t
 part_of(size_t n)
 {
-	return n < 2 * PART_BYTES ? PART_BYTES : n / 2;
+	if (n < PART_BYTES)
+		return n;
+	return n < (size_t)2 * PART_BYTES ? PART_BYTES : n / 2;
 }
 
-/* The end of a key that is long enough to be hidden by itself. */
-static const char *
-last_part(const char *key)
-{
-	size_t n = strlen(key);
-
-	return n > part_of(n) ? key + n - part_of(n) : key;
-}
-
-/* How many bytes at the beginning of a text are that key, or a part of it. */
 static size_t
-hidden_at(const char *p, size_t n, const char *key, bool *ret_is_last)
+place_of(char letter)
 {
-	struct found f = key_at(p, n, key);
-	const char *last = last_part(key);
-
-	*ret_is_last = false;
-	if (!key[f.letters] || f.letters >= part_of(strlen(key)))
-		return f.bytes;
-	f = key_at(p, n, last);
-	*ret_is_last = !last[f.letters];
-	return last[f.letters] ? 0 : f.bytes;
-}
-
-/* More of the key, in front of its last part. */
-static void
-hide_before(char *text, size_t at, const char *key)
-{
-	const char *last = last_part(key);
-
-	for (; last > key && at > 0 && text[at - 1] == last[-1]; at--, last--)
-		text[at - 1] = '*';
+	return (unsigned char)letter_forms_fold(letter);
 }
 
 static void
-hide_key(char *text, size_t n, const char *key)
+add_form(struct conf_hidden *h, const char *form)
 {
-	const char *last = last_part(key);
-	bool is_last;
-	size_t len;
+	size_t n = strlen(form), least = part_of(n), step = least / 2;
 
-	for (size_t at = 0; at < n; at += len ? len : 1) {
-		len = 0;
-		if (text[at] != *key && text[at] != *last && text[at] != '\\')
-			continue;
-		len = hidden_at(text + at, n - at, key, &is_last);
-		if (is_last)
-			hide_before(text, at, key);
-		memset(text + at, '*', len);
+	h->forms[h->nforms++] = form;
+	for (size_t at = 0; at < n - least + step; at += step) {
+		struct anchor *a = &h->list[h->n++];
+		const struct anchor **first = &h->by_letter[place_of(form[at])];
+
+		*a = (struct anchor){ form, at, least, *first };
+		*first = a;
 	}
+}
+
+void
+conf_hide_prepare(struct conf *c, struct conf_provider *p)
+{
+	struct conf_hidden *h;
+
+	if (p->nsecrets == 0)
+		return;
+	h = xcalloc(1, sizeof *h);
+	p->hidden = (const struct conf_hidden *)(void *)conf_own(c, (char *)h);
+	for (size_t i = 0; i < p->nsecrets; i++) {
+		const char *key = p->secrets[i].key;
+
+		if (strlen(key) < HIDDEN_BYTES)
+			continue;
+		add_form(h, key);
+		for (size_t in_front = 0; in_front < 3; in_front++)
+			add_form(h, conf_own(c, in_base64(key, in_front)));
+		add_form(h, conf_own(c, in_hex(key, "0123456789abcdef")));
+		add_form(h, conf_own(c, in_hex(key, "0123456789ABCDEF")));
+	}
+}
+
+/* ---- looking for it */
+
+/* A run of a form's letters in a text. */
+struct run {
+	size_t from, to; /* of the text */
+	size_t letters;
+};
+
+/* From the end of the text backwards: the form's letters that end there. */
+static size_t
+back(struct slice text, const char *form, size_t at, size_t *letters)
+{
+	size_t step;
+
+	for (; at > 0 && (step = letter_forms_before(text, form[at - 1]));
+	     at--, text.n -= step)
+		++*letters;
+	return text.n;
+}
+
+static struct run
+run_at(struct slice text, size_t at, const struct anchor *a)
+{
+	struct run r = { at, at, 0 };
+	const char *letter = a->form + a->at;
+	bool is_open;
+	size_t step;
+
+	for (; *letter; letter++, r.letters++, r.to += step)
+		if (!(step = letter_forms_at(
+		          (struct slice){ text.p + r.to, text.n - r.to },
+		          *letter, &is_open)))
+			break;
+	/* What is behind it is not as long as needed, whatever is before. */
+	if (r.letters + a->at < a->least)
+		return r;
+	r.from =
+	    back((struct slice){ text.p, at }, a->form, a->at, &r.letters);
+	return r;
+}
+
+/* How many bytes from there on are hidden now, or 1. */
+static size_t
+hide_at(const struct conf_hidden *h, struct slice text, size_t at, char *out)
+{
+	struct letter_form forms[LETTER_FORMS_MAX];
+	bool is_open;
+	size_t nforms = letter_forms_read(
+	    (struct slice){ text.p + at, text.n - at }, forms, &is_open);
+
+	for (size_t i = 0; i < nforms; i++) {
+		const struct anchor *a =
+		    h->by_letter[place_of(forms[i].letter)];
+
+		for (; a; a = a->next) {
+			struct run r = run_at(text, at, a);
+
+			if (r.letters < a->least)
+				continue;
+			memset(out + r.from, '*', r.to - r.from);
+			return r.to - at;
+		}
+	}
+	return 1;
 }
 
 void
 conf_hide_keys(const struct conf_provider *p, char *text, size_t n)
 {
-	for (size_t i = 0; i < p->nsecrets; i++)
-		if (strlen(p->secrets[i].key) >= HIDDEN_BYTES)
-			hide_key(text, n, p->secrets[i].key);
+	if (!p->hidden)
+		return;
+	for (size_t at = 0; at < n;)
+		at += hide_at(p->hidden, (struct slice){ text, n }, at, text);
 }
 
-/* The same for one key. */
+/* Bytes at the end of the text that are letters of that form. */
 static size_t
-begun(const char *text, size_t n, const char *key)
+begun(struct slice text, const char *form)
 {
-	size_t longest = 6 * strlen(key);
-	struct found f;
+	size_t least = text.n, letters = 0, from;
 
-	for (size_t at = n > longest ? n - longest : 0; at < n; at++) {
-		f = key_at(text + at, n - at, key);
-		if (f.is_open ||
-		    key_at(text + at, n - at, last_part(key)).is_open)
-			return n - at;
-		if (!key[f.letters])
-			at += f.bytes - 1;
+	for (size_t at = strlen(form); at > 0; at--) {
+		from = back(text, form, at, &letters);
+		if (from < least)
+			least = from;
 	}
-	return 0;
+	return text.n - least;
 }
 
 size_t
 conf_hidden_begun(const struct conf_provider *p, const char *text, size_t n)
 {
+	size_t open = letter_forms_open((struct slice){ text, n });
+	struct slice whole = { text, n - open };
 	size_t most = 0, one;
 
-	for (size_t i = 0; i < p->nsecrets; i++)
-		if ((one = begun(text, n, p->secrets[i].key)) > most)
+	for (size_t i = 0; p->hidden && i < p->hidden->nforms; i++)
+		if ((one = begun(whole, p->hidden->forms[i])) > most)
 			most = one;
-	return most;
+	return most + open;
 }

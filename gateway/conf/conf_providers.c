@@ -457,6 +457,7 @@ read_provider(struct conf_reader *r, const struct ynode *node)
 	set_passthrough(r, p, in.passthrough);
 	set_auth(r, p, in.auth);
 	read_secrets(r, p, in.keys);
+	conf_hide_prepare(r->conf, p);
 	if (read_url(r, ynode_get(node, "base_url"), in.insecure_http, &p->url))
 		set_places(r, p, &in);
 	conf_read_health(r, in.health, p);

@@ -52,6 +52,8 @@ void conf_read_health(struct conf_reader *r, const struct ynode *map,
 
 /* Keeps a composed string as long as the configuration; returns it. */
 char *conf_own(struct conf *c, char *text);
+/* How the provider's keys are found in what it says, once they are known. */
+void conf_hide_prepare(struct conf *c, struct conf_provider *p);
 
 /* A map of headers with its ${NAME}s expanded and every field looked at;
  * NULL for NULL. */

@@ -451,13 +451,14 @@ on_end(struct fetch *f, void *arg)
 	(void)f;
 	let_go(c);
 	c->came_us = loop_now_us(c->gate->loop);
+	/* Before any of it is cut. */
+	if (c->status >= 400)
+		conf_hide_keys(call_target(c)->provider, c->body.data,
+		    c->body.len);
 	if (is_translated(c) && !c->is_events)
 		translate_body(c);
 	if (c->told_as && end_translated(c))
 		return;
-	if (c->status >= 400)
-		conf_hide_keys(call_target(c)->provider, c->body.data,
-		    c->body.len);
 	/* HTTP's end is not that of the answer inside. */
 	if (c->gunzip && !gunzip_is_whole(c->gunzip))
 		c->on->on_fail(c, CAUSE_CUT);

@@ -5,6 +5,7 @@
 #include "gateway/exchange/reply.h"
 
 #include "base/mask.h"
+#include "base/mem.h"
 #include "gateway/text/short_text.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #define ATTEMPTS_MAX   2048
 #define ROUTING_MAX    (2 * CALL_MODEL_MAX + 128)
 #define QUOTE_MAX      160
+#define QUOTED_MAX     ((size_t)4096) /* of which it is taken */
 #define MESSAGE_MAX    1024
 #define RETRY_AFTER_S  60
 #define ERROR_BODY_MAX 16384
@@ -150,16 +152,28 @@ reply_stream_head(struct call *c)
 
 /* ---- failures */
 
-/* The first line of what the upstream sent, tags and all, cut short. */
+/* What the upstream says, cut short once its keys are out of it. */
 static void
-first_line(const struct buf *body, char out[QUOTE_MAX])
+quote_text(const struct call *c, struct slice text, char out[QUOTE_MAX])
 {
-	const char *p = body->data ? body->data : "";
-	size_t n;
+	const struct conf_target *t = call_target(c);
+	char *whole =
+	    xstrndup(text.p, text.n < QUOTED_MAX ? text.n : QUOTED_MAX);
+
+	if (t)
+		conf_hide_keys(t->provider, whole, strlen(whole));
+	mask_format(out, QUOTE_MAX, "%s", whole);
+	free(whole);
+}
+
+/* The first line of it, tags and all. */
+static void
+first_line(const struct call *c, char out[QUOTE_MAX])
+{
+	const char *p = c->body.data ? c->body.data : "";
 
 	p += strspn(p, " \t\r\n");
-	n = strcspn(p, "\r\n");
-	mask_format(out, QUOTE_MAX, "%.*s", (int)n, p);
+	quote_text(c, (struct slice){ p, strcspn(p, "\r\n") }, out);
 }
 
 static bool
@@ -171,19 +185,26 @@ is_html(const struct buf *body)
 	return *p == '<';
 }
 
-/* The "message" of an OpenAI error body, "" when there is none. */
+/* What an error of any of the APIs says, "" when it says nothing: one that is
+ * part of a response, and one that is an event by itself, too. */
 static void
-error_message(const struct buf *body, char out[QUOTE_MAX])
+error_message(const struct call *c, const struct buf *body, char out[QUOTE_MAX])
 {
 	json_t *root = body->data
 	    ? json_loadb(body->data, body->len, JSON_REJECT_DUPLICATES, NULL)
 	    : NULL;
 	json_t *error = json_object_get(root, "error");
-	const char *text = json_string_value(error);
+	const char *text;
 
+	if (!error)
+		error = json_object_get(json_object_get(root, "response"),
+		    "error");
+	if (!error)
+		error = root;
+	text = json_string_value(error);
 	if (!text)
 		text = json_string_value(json_object_get(error, "message"));
-	mask_format(out, QUOTE_MAX, "%s", text ? text : "");
+	quote_text(c, slice_of(text ? text : ""), out);
 	json_decref(root);
 }
 
@@ -202,16 +223,14 @@ reply_describe(const struct call *c, enum cause cause, char *out, size_t size)
 
 	if ((cause == CAUSE_STATUS && is_html(&c->body)) ||
 	    cause == CAUSE_NOT_JSON || cause == CAUSE_NOT_STREAM)
-		first_line(&c->body, quote);
+		first_line(c, quote);
 	else if (cause == CAUSE_STREAM_ERROR && c->commit.error.len)
-		error_message(&c->commit.error, quote);
+		error_message(c, &c->commit.error, quote);
 	else
-		error_message(&c->body, quote);
+		error_message(c, &c->body, quote);
 	/* Where the phrase says what happened, this says why. */
 	if (!quote[0] && says_why(cause))
 		snprintf(quote, sizeof quote, "%s", c->why);
-	if (t)
-		conf_hide_keys(t->provider, quote, strlen(quote));
 	snprintf(out, size, "%s %s%s%s", t ? t->name : "the gateway",
 	    cause_facts(cause)->phrase, quote[0] ? ": " : "", quote);
 }

@@ -1,6 +1,7 @@
 # A provider that quotes its key, in an error, a redirection or a header, plain,
-# gzipped, in pieces, escaped or cut, under 200 too, does not tell it to a
-# client; and one that counts nonsense is not free.
+# gzipped, in pieces, escaped or cut, percent-encoded, in HTML, in base64 or hex,
+# under 200 too, does not tell it to a client; and one that counts nonsense is not
+# free.
 . tests/lib.sh
 need curl
 need jq
@@ -40,6 +41,28 @@ for model in plain escaped slash first last; do
 	told "$model, a chat"
 	check "$model: the header is there" grep -qi '^x-ratelimit-k: \*' "$tmp/head"
 done
+# Whatever form it stands in: what is left of it are an end that base64 shares with
+# what follows, and what stood around it.
+cat >"$tmp/q.yaml" <<END
+providers:
+  - {name: q, base_url: "http://$(address up upstream)/v1", api_key_env: KF_TEST_UP, auth: {query: key}, passthrough: ["/files*"]}
+  - {name: t, base_url: "http://$(address up upstream)/v1", api_key_env: KF_TEST_UP, apis: [messages]}
+breaker: off
+log_bodies: {max_bytes: 65536}
+store: {path: "$tmp/q.db"}
+END
+start q "$gw" --config "$tmp/q.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0 --log "$tmp/q.jsonl"
+q=http://$(address q gateway)
+check "every way" python3 tests/clients/quoted.py "$q" plain escaped again script slash first last middle url url-low url-all url-twice url-half url-escaped html html-twice html-go hex hex-up base64 base64-url basic bearer
+curl -s -m 20 -o "$tmp/answer" -D "$tmp/head" -d '{"model":"q/path","messages":[]}' "$q/v1/chat/completions"
+check "the query that it was asked with" grep -q 'bad key /v1/chat/completions?key=\**?\**, really' "$tmp/answer"
+"$gw" requests --rows 1000 --json --store "$tmp/q.db" >"$tmp/kept"
+all() { [ "$(grep -c '"from"' "$tmp/q.jsonl")" = 70 ]; }
+await all
+for file in q.jsonl q.err kept; do
+	lacks "$file" -i 'secret\|%2Fs\|%252F\|736563726574\|c2VjcmV0\|NlY3JldH\|zZWNyZX' "$tmp/$file"
+done
+stop q
 check "nor the log" sh -c "! grep -q secret '$tmp/g.jsonl' '$tmp/g.err'"
 
 # Of a key that two events have, bodies that are kept show no half.

@@ -54,7 +54,7 @@ struct conf_provider {
 	struct url url;
 	struct conf_secret secrets[CONF_SECRETS_MAX]; /* its keys */
 	size_t nsecrets;                              /* 0: none is sent */
-	const struct conf_hidden *hidden; /* how they are known when they come
+	const struct conf_hidden *hidden;   /* how they are known when they come
 	                                   * back, see conf_hide.c */
 	const char *key_header;             /* NULL: as each schema has it */
 	const char *key_query;              /* the key is a parameter; NULL */

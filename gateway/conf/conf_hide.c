@@ -30,7 +30,7 @@ static char *
 in_base64(const char *key, size_t in_front)
 {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				      "abcdefghijklmnopqrstuvwxyz0123456789+/";
+	                              "abcdefghijklmnopqrstuvwxyz0123456789+/";
 	size_t first = (in_front * 8 + 5) / 6;
 	size_t end = (in_front + strlen(key)) * 8 / 6;
 	struct buf b;
@@ -156,15 +156,14 @@ run_at(struct slice text, size_t at, const struct anchor *a)
 	size_t step;
 
 	for (; *letter; letter++, r.letters++, r.to += step)
-		if (!(step = letter_forms_at(
-		          (struct slice){ text.p + r.to, text.n - r.to },
+		if (!(step = letter_forms_at((struct slice){ text.p + r.to,
+		                                 text.n - r.to },
 		          *letter, &is_open)))
 			break;
 	/* What is behind it is not as long as needed, whatever is before. */
 	if (r.letters + a->at < a->least)
 		return r;
-	r.from =
-	    back((struct slice){ text.p, at }, a->form, a->at, &r.letters);
+	r.from = back((struct slice){ text.p, at }, a->form, a->at, &r.letters);
 	return r;
 }
 
@@ -174,8 +173,9 @@ hide_at(const struct conf_hidden *h, struct slice text, size_t at, char *out)
 {
 	struct letter_form forms[LETTER_FORMS_MAX];
 	bool is_open;
-	size_t nforms = letter_forms_read(
-	    (struct slice){ text.p + at, text.n - at }, forms, &is_open);
+	size_t nforms =
+	    letter_forms_read((struct slice){ text.p + at, text.n - at }, forms,
+	        &is_open);
 
 	for (size_t i = 0; i < nforms; i++) {
 		const struct anchor *a =

@@ -12,16 +12,17 @@
 
 void
 commit_point_init(struct commit_point *c, const struct schema *schema,
-    bool is_empty_ok)
+    bool is_empty_ok, size_t bytes_max)
 {
 	memset(c, 0, sizeof *c);
 	c->schema = schema;
 	c->is_empty_ok = is_empty_ok;
 	/* The cap is on what is held; committed bytes are sent and cleared
-	 * by the caller after every read. */
-	buf_init(&c->out, COMMIT_POINT_HELD_MAX * 64);
-	buf_init(&c->last, COMMIT_POINT_HELD_MAX * 64);
-	buf_init(&c->error, COMMIT_POINT_HELD_MAX);
+	 * by the caller after every read, in which an event may end that began
+	 * before it. */
+	buf_init(&c->out, 2 * bytes_max);
+	buf_init(&c->last, bytes_max);
+	buf_init(&c->error, bytes_max);
 }
 
 void
@@ -131,6 +132,37 @@ is_foreign(const struct commit_point *c, const struct sse_item *item,
 	    !chunk->has_usage;
 }
 
+/* Whole items of responses, and the end with all of them, say again what came in
+ * pieces. */
+static void
+count_bytes(struct commit_point *c, const struct chunk *chunk)
+{
+	bool is_again = c->schema->kind == SCHEMA_RESPONSES &&
+	    (chunk->ends || chunk->text.n > 0);
+
+	if (!is_again)
+		c->bytes += chunk->bytes;
+	else if (chunk->bytes > c->bytes)
+		c->bytes = chunk->bytes;
+}
+
+/* What an event tells of the answer as a whole, one that fails too. */
+static void
+note_facts(struct commit_point *c, const struct chunk *chunk)
+{
+	if (chunk->has_counts)
+		chunk_add_usage(&c->last_usage, chunk);
+	if (chunk->finish[0])
+		memcpy(c->finish, chunk->finish, sizeof c->finish);
+	choice_set_add(&c->begun, &chunk->begun);
+	choice_set_add(&c->ended, &chunk->ended);
+	/* One that was cut is not whole because its neighbour is. */
+	c->is_finished = c->finish[0] &&
+	    (c->schema->kind != SCHEMA_CHAT ||
+	        (choice_set_holds(&c->ended, &c->begun) &&
+	            choice_set_n(&c->ended) >= c->choices));
+}
+
 static bool
 take_event(struct commit_point *c, const struct sse_item *item)
 {
@@ -151,19 +183,14 @@ take_event(struct commit_point *c, const struct sse_item *item)
 		return take_malformed(c, item->data);
 	if (is_foreign(c, item, &chunk))
 		return true;
+	note_facts(c, &chunk);
 	if (chunk.error) {
 		buf_add(&c->error, item->data.p, item->data.n);
 		return fail(c, CAUSE_STREAM_ERROR);
 	}
 	if (strcmp(chunk.finish, OVERLOADED) == 0)
 		return fail(c, CAUSE_OVERLOADED);
-	if (chunk.has_counts)
-		chunk_add_usage(&c->last_usage, &chunk);
-	if (chunk.finish[0]) {
-		c->is_finished = true;
-		memcpy(c->finish, chunk.finish, sizeof c->finish);
-	}
-	c->bytes += chunk.bytes;
+	count_bytes(c, &chunk);
 	/* A thought of a target that goes on is not told: no progress for
 	 * the client, but the target is at work. */
 	if (chunk.payload && c->continues && chunk.text.n == 0 && !chunk.is_odd)

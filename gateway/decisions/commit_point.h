@@ -19,23 +19,23 @@
 #include "gateway/decisions/failure_cause.h"
 #include "gateway/text/answer_facts.h"
 
-#define COMMIT_POINT_HELD_MAX ((size_t)65536)
-
 struct commit_point {
 	const struct schema *schema;
 	struct buf out;       /* bytes for the client, once committed */
 	struct buf last;      /* the stream's last event, when it has come */
 	bool is_committed;    /* out may be sent */
-	bool is_finished;     /* a finish_reason was seen */
+	bool is_finished;     /* every choice has said why it ends */
 	bool is_done;         /* the last event was seen; nothing follows it */
 	bool strips_usage;    /* the client did not ask for the usage event */
 	bool is_empty_ok;     /* an answer without payload is an answer */
 	bool is_stop_ok;      /* and one that says that it stopped */
 	bool drops_malformed; /* whatever an event that is no JSON may be */
 	bool cuts_malformed;
-	uint64_t events;    /* with payload: the progress */
-	uint64_t bytes;     /* that they say */
-	uint64_t malformed; /* events that were dropped */
+	uint64_t choices;               /* that were asked for; 0: one */
+	struct choice_set begun, ended; /* as far as they have come */
+	uint64_t events;                /* with payload: the progress */
+	uint64_t bytes;                 /* that they say */
+	uint64_t malformed;             /* events that were dropped */
 	/* What the client has of the answer so far; borrowed, NULL: nobody
 	 * keeps it.  A commit that continues goes on from it. */
 	struct continuation *spoken;
@@ -46,8 +46,9 @@ struct commit_point {
 	struct buf error; /* CAUSE_STREAM_ERROR: the upstream's event */
 };
 
+/* bytes_max: an event, and what is held for somebody who wants the whole. */
 void commit_point_init(struct commit_point *c, const struct schema *schema,
-    bool is_empty_ok);
+    bool is_empty_ok, size_t bytes_max);
 void commit_point_done(struct commit_point *c);
 
 /*

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RETOLD_MAX ((size_t)1 << 20)
+#define RETOLD_MORE ((size_t)1024) /* another id, and counts */
 
 void
 continuation_init(struct continuation *s)
@@ -224,8 +224,8 @@ retell_chunk(struct continuation *s, const struct chunk *chunk,
 	if (said->len == 0 && !chunk->is_odd && !chunk->finish[0] &&
 	    !chunk->has_usage)
 		return ERR_OK;
-	buf_init(&again, RETOLD_MAX);
-	buf_init(&told, RETOLD_MAX);
+	buf_init(&again, data.n + said->len);
+	buf_init(&told, data.n + said->len + RETOLD_MORE);
 	e = continuation_put_said(chunk, data, said, &again);
 	if (e == ERR_OK)
 		e = peek_read((struct slice){ again.data, again.len }, &event,
@@ -252,7 +252,7 @@ continuation_retell(struct continuation *s, const struct schema *schema,
 	struct buf said;
 	enum err e;
 
-	buf_init(&said, RETOLD_MAX);
+	buf_init(&said, data.n + RETOLD_MORE);
 	e = continuation_pass_seam(s, chunk->text, &said);
 	/* The other half of its last character does not come. */
 	if (e == ERR_OK && s->half && (chunk->finish[0] || chunk->is_odd))

@@ -22,7 +22,6 @@
 #include <string.h>
 
 #define BODY_GROWTH ((size_t)65536) /* model and override_params besides */
-#define EVENT_MAX   (COMMIT_POINT_HELD_MAX * 32)
 #define MESSAGE_MAX 1024
 #define CODE_MAX    64
 
@@ -228,8 +227,12 @@ reset(struct call *c)
 	sse_parser_free(c->sse);
 	c->sse = NULL;
 	commit_point_done(&c->commit);
-	commit_point_init(&c->commit, c->schema, c->conf->is_empty_answer_ok);
+	commit_point_init(&c->commit, c->schema, c->conf->is_empty_answer_ok,
+	    (size_t)c->conf->answer_bytes);
 	c->commit.is_stop_ok = c->names_stops;
+	if (c->is_stream && c->at < c->order.n)
+		c->commit.choices =
+		    call_limit(c, call_target(c)).said[OUTPUT_LIMIT_N];
 	c->commit.continues = c->is_begun;
 	c->commit.drops_malformed = c->terms->malformed == CONF_MALFORMED_DROP;
 	c->commit.cuts_malformed = c->terms->malformed == CONF_MALFORMED_CUT;
@@ -319,10 +322,11 @@ on_head(struct fetch *f, const struct http1_head *h, void *arg)
 	c->is_events = h->status == 200 && c->is_stream &&
 	    has_type(h, "text/event-stream");
 	if (c->is_events)
-		c->sse = sse_parser_new(EVENT_MAX);
+		c->sse = sse_parser_new((size_t)c->conf->answer_bytes);
 	if (c->is_events && is_translated(c))
 		c->told_as = translation_stream_new(c->schema->kind,
-		    clock_wall_ms() / 1000, EVENT_MAX, c->asked_tokens);
+		    clock_wall_ms() / 1000, (size_t)c->conf->answer_bytes,
+		    c->asked_tokens);
 	call_set_state(c, CALL_HOLDING);
 }
 

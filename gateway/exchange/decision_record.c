@@ -20,6 +20,7 @@
 #define TOKENS_MAX     1024        /* that nobody saw */
 #define ESCAPED_MAX    ((size_t)6) /* bytes of JSON a byte can become */
 #define UNLIMITED      UINT32_MAX  /* tokens of a choice */
+#define EVENT_BYTES    1024        /* of an event that are no text */
 
 /* What was asked and what the last upstream answered, each cut at a cap. */
 struct bodies {
@@ -223,7 +224,8 @@ guess_written(const struct call *c, const struct call_try *try)
 }
 
 /* The provider had the question when the client left, or its time or ours was
- * over; it bills that, unless it has said that it will not answer. */
+ * over, or its answer was more than is taken; it bills that, unless it has said
+ * that it will not answer. */
 static bool
 is_abandoned(const struct call *c, enum cause cause)
 {
@@ -234,6 +236,7 @@ is_abandoned(const struct call *c, enum cause cause)
 		[CAUSE_IDLE] = true,
 		[CAUSE_SLOW] = true,
 		[CAUSE_TIMEOUT] = true,
+		[CAUSE_TOO_BIG] = true,
 	};
 
 	return c->is_sent && c->status < 300 && waits_no_more[cause];
@@ -267,6 +270,19 @@ add_missing_half(const struct call *c, const struct call_try *try,
 	return !usage->has_in || !(usage->has_out || is_vector);
 }
 
+/* What has come of an event that has not ended: most of a large one is text. */
+static uint64_t
+unread_bytes(const struct call *c)
+{
+	struct slice rest = { NULL, 0 };
+
+	if (c->told_as)
+		rest = translation_stream_pending(c->told_as);
+	else if (c->sse)
+		rest = sse_pending(c->sse);
+	return rest.n > EVENT_BYTES ? rest.n - EVENT_BYTES : 0;
+}
+
 /* Tokens the upstream counted, or a guess at those it must have made. */
 static bool
 read_usage(const struct call *c, enum cause cause, const struct call_try *try,
@@ -276,7 +292,7 @@ read_usage(const struct call *c, enum cause cause, const struct call_try *try,
 	uint64_t made = token_estimate_stream(c->told_as
 	        ? translation_stream_made(c->told_as)
 	        : c->commit.events,
-	    c->commit.bytes);
+	    c->commit.bytes + unread_bytes(c));
 	uint64_t whole = c->status == 200 && !c->is_events
 	    ? token_estimate_text(c->body.len)
 	    : made;
@@ -302,8 +318,10 @@ read_usage(const struct call *c, enum cause cause, const struct call_try *try,
 	made = whole;
 	if (is_abandoned(c, cause) && !c->is_stream && !made)
 		made = guess_written(c, try);
-	/* No event, no bill. */
-	u->in = made || is_abandoned(c, cause) ? c->asked_tokens : 0;
+	/* No event, no bill, but where the model said that it has ended. */
+	u->in = made || c->commit.is_finished || is_abandoned(c, cause)
+	    ? c->asked_tokens
+	    : 0;
 	u->out = written_at_most(c, try, made);
 	u->cached = 0;
 	return u->in > 0;

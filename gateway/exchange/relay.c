@@ -9,7 +9,6 @@
 
 #define NOTE_MAX ((size_t)4096)
 #define TOLD_MAX 4032 /* of the attempts, in a comment of the stream */
-#define LAST_MAX ((size_t)8 << 20) /* the last event, which may say it all */
 
 static bool
 on_item(const struct sse_item *item, void *arg)
@@ -83,7 +82,8 @@ relay_send_done(struct call *c)
 	struct slice last = commit_point_last_event(&c->commit);
 	struct buf note;
 
-	buf_init(&note, NOTE_MAX + LAST_MAX);
+	/* The last event may say it all. */
+	buf_init(&note, NOTE_MAX + last.n);
 	put_attempts(c, &note);
 	buf_add(&note, last.p, last.n);
 	serve_write(c->client, note.data, note.len);

@@ -197,8 +197,8 @@ error_message(const struct call *c, const struct buf *body, char out[QUOTE_MAX])
 	const char *text;
 
 	if (!error)
-		error = json_object_get(json_object_get(root, "response"),
-		    "error");
+		error =
+		    json_object_get(json_object_get(root, "response"), "error");
 	if (!error)
 		error = root;
 	text = json_string_value(error);

@@ -240,15 +240,63 @@ take_id(struct chunk *c, const struct jscan *s, enum jscan_token t)
 static void
 take_index(struct chunk *c, const struct jscan *s, enum jscan_token t)
 {
+	unsigned n = 0;
+
+	for (size_t i = 0; t == JSCAN_NUMBER && i < s->text.n; i++)
+		if (n < CHOICE_SET_MAX)
+			n = n * 10 + (unsigned)(s->text.p[i] - '0');
+	c->choice = (uint8_t)(n < CHOICE_SET_MAX ? n : CHOICE_SET_MAX - 1);
 	c->is_odd |= t != JSCAN_NUMBER || !slice_is(s->text, "0");
 }
 
 static void
 take_finish(struct chunk *c, const struct jscan *s, enum jscan_token t)
 {
-	if (t == JSCAN_STRING &&
-	    !jscan_unescape(s->text, c->finish, sizeof c->finish))
+	if (t != JSCAN_STRING)
+		return;
+	if (!jscan_unescape(s->text, c->finish, sizeof c->finish))
 		memcpy(c->finish, "other", sizeof "other");
+	c->choice_ends = c->finish[0] != '\0';
+}
+
+/* ---- choices, of which each ends by itself */
+
+static void
+end_choice(struct chunk *c)
+{
+	uint64_t bit = UINT64_C(1) << c->choice % 64;
+
+	c->begun.bits[c->choice / 64] |= bit;
+	if (c->choice_ends)
+		c->ended.bits[c->choice / 64] |= bit;
+	c->choice = 0;
+	c->choice_ends = false;
+}
+
+void
+choice_set_add(struct choice_set *s, const struct choice_set *more)
+{
+	for (size_t i = 0; i < CHOICE_SET_WORDS; i++)
+		s->bits[i] |= more->bits[i];
+}
+
+bool
+choice_set_holds(const struct choice_set *s, const struct choice_set *all)
+{
+	for (size_t i = 0; i < CHOICE_SET_WORDS; i++)
+		if (all->bits[i] & ~s->bits[i])
+			return false;
+	return true;
+}
+
+uint64_t
+choice_set_n(const struct choice_set *s)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < CHOICE_SET_WORDS; i++)
+		n += (uint64_t)__builtin_popcountll(s->bits[i]);
+	return n;
 }
 
 static void
@@ -393,7 +441,7 @@ enter(struct chunk *c, enum where in, const struct fact *f, bool array)
 enum err
 chunk_read(const struct schema *schema, struct slice json, struct chunk *ret)
 {
-	uint8_t place[JSCAN_DEPTH_MAX + 1] = { W_ELSE }; /* enum where */
+	uint8_t place[JSCAN_DEPTH_MAX + 2] = { W_ELSE }; /* enum where */
 	const struct fact *f = NULL;
 	enum jscan_token t;
 	struct jscan s;
@@ -411,6 +459,9 @@ chunk_read(const struct schema *schema, struct slice json, struct chunk *ret)
 		if (t == JSCAN_OBJECT || t == JSCAN_ARRAY)
 			place[s.depth] = (uint8_t)enter(ret, place[s.depth - 1],
 			    f, t == JSCAN_ARRAY);
+		else if (t == JSCAN_OBJECT_END &&
+		    place[s.depth + 1] == W_CHOICE)
+			end_choice(ret);
 		else if (t != JSCAN_OBJECT_END && t != JSCAN_ARRAY_END && f &&
 		    f->take)
 			f->take(ret, &s, t);

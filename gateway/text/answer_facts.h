@@ -20,6 +20,15 @@
 /* What a block of messages does in this event. */
 enum chunk_block { CHUNK_NO_BLOCK, CHUNK_BLOCK_BEGINS, CHUNK_BLOCK_ENDS };
 
+/* Choices of an answer, by their numbers; those beyond the last bit share
+ * it. */
+#define CHOICE_SET_WORDS 2
+#define CHOICE_SET_MAX   (64 * CHOICE_SET_WORDS)
+
+struct choice_set {
+	uint64_t bits[CHOICE_SET_WORDS];
+};
+
 struct chunk {
 	bool choices; /* has the list that an answer has: "choices", "content",
 	               * "output", "data" */
@@ -37,6 +46,11 @@ struct chunk {
 	bool has_in, has_out; /* which of the two halves was counted */
 	bool is_uncountable;
 	char finish[CHUNK_FINISH_MAX]; /* finish_reason, "" for none */
+	struct choice_set begun,
+	    ended;        /* chat's: those that it is about, and of
+	                                 * them those that say why they end */
+	uint8_t choice;   /* while it is read: the number of the present one */
+	bool choice_ends; /* and whether that does */
 	uint64_t tokens_in, tokens_out, tokens_cached;
 };
 
@@ -46,5 +60,9 @@ enum err chunk_read(const struct schema *schema, struct slice json,
 /* Into the counts so far: some schemas count a stream in more than one event,
  * and all of them count from its beginning. */
 void chunk_add_usage(struct chunk *sum, const struct chunk *more);
+
+void choice_set_add(struct choice_set *s, const struct choice_set *more);
+bool choice_set_holds(const struct choice_set *s, const struct choice_set *all);
+uint64_t choice_set_n(const struct choice_set *s);
 
 #endif

@@ -120,7 +120,11 @@ letter_forms_read(struct slice text, struct letter_form ret[LETTER_FORMS_MAX],
 char
 letter_forms_fold(char letter)
 {
-	return letter == '-' ? '+' : letter == '_' ? '/' : letter;
+	if (letter == '-')
+		return '+';
+	if (letter == '_')
+		return '/';
+	return letter;
 }
 
 size_t
@@ -162,8 +166,9 @@ letter_forms_open(struct slice text)
 	for (size_t n = most; n > 0; n--) {
 		if (!strchr("\\%&", text.p[text.n - n]))
 			continue;
-		(void)letter_forms_read(
-		    (struct slice){ text.p + text.n - n, n }, forms, &is_open);
+		(void)letter_forms_read((struct slice){ text.p + text.n - n,
+		                            n },
+		    forms, &is_open);
 		if (is_open)
 			return n;
 	}

@@ -89,7 +89,8 @@ call_start(struct gateway *g, struct serve_call *sc,
 	serve_set_data(sc, c);
 	answer_stamp_new_id(c->id);
 	buf_reuse(&c->body, (size_t)c->conf->answer_bytes);
-	commit_point_init(&c->commit, c->schema, c->conf->is_empty_answer_ok);
+	commit_point_init(&c->commit, c->schema, c->conf->is_empty_answer_ok,
+	    (size_t)c->conf->answer_bytes);
 	c->terms = &c->conf->terms;
 	continuation_init(&c->spoken);
 	c->due.total =

@@ -85,6 +85,8 @@ uint64_t translation_stream_unsaid(const struct translation_stream *s);
 uint64_t translation_stream_made(const struct translation_stream *s);
 /* The upstream has said why it ends, told or not yet. */
 bool translation_stream_is_finished(const struct translation_stream *s);
+/* What has come of an event that has not ended. */
+struct slice translation_stream_pending(const struct translation_stream *s);
 /* The upstream has counted nothing so far. */
 bool translation_stream_is_guess(const struct translation_stream *s);
 

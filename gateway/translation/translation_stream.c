@@ -62,6 +62,12 @@ translation_stream_made(const struct translation_stream *s)
 	return token_estimate_stream(s->said + s->unsaid, s->bytes);
 }
 
+struct slice
+translation_stream_pending(const struct translation_stream *s)
+{
+	return sse_pending(s->sse);
+}
+
 bool
 translation_stream_is_finished(const struct translation_stream *s)
 {

@@ -16,6 +16,10 @@ const message = (text, stop_reason) =>
 	named("content_block_stop", { index: 0 }) +
 	named("message_delta", { delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 4 } });
 
+const response = (text) =>
+	named("response.output_text.delta", { delta: text }) +
+	named("response.completed", { response: { id: "i", status: "completed", output: [{ type: "message", content: [{ type: "refusal", refusal: "no" }] }], usage: { input_tokens: 3, output_tokens: 4 } } });
+
 const halves = { half: { prompt_tokens: 10 }, null: { prompt_tokens: 10, completion_tokens: null }, other: { total_tokens: 10 }, large: undefined };
 
 function breakOff(how, res) {
@@ -29,10 +33,15 @@ http.createServer((req, res) => {
 	let body = "";
 	req.on("data", (d) => (body += d));
 	req.on("end", () => {
-		const asked = JSON.parse(body), how = asked.messages[0].content, isChat = req.url.endsWith("/chat/completions");
+		const asked = JSON.parse(body), said = (asked.messages || asked.input)[0].content, how = said[0].text || said, isChat = req.url.endsWith("/chat/completions");
 		if (!asked.stream)
 			return res.setHeader("content-type", "application/json").end(JSON.stringify({ id: "i", object: "chat.completion", model: "m", choices: [{ index: 0, message: { role: "assistant", content: "a" }, finish_reason: "stop" }], usage: { prompt_tokens: 1, completion_tokens: 1 } }));
 		res.writeHead(200, { "content-type": "text/event-stream" });
+		if (req.url.endsWith("/responses")) {
+			res.write(response("I will not."));
+			setTimeout(() => breakOff(how, res), 50);
+			return;
+		}
 		if (req.url.startsWith("/b/"))
 			return res.end(isChat ? chunk({ content: " Sure, here is how:" }) + chunk({}, "stop") + "data: [DONE]\n\n" : message(" Sure", "end_turn") + named("message_stop", {}));
 		if (how in halves)

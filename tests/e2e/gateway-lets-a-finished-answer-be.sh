@@ -11,6 +11,8 @@ providers:
   - {name: a, base_url: "http://$(address model upstream)/a/v1", apis: [chat, messages], continues: prefill}
   - {name: b, base_url: "http://$(address model upstream)/b/v1", apis: [chat, messages], continues: prefill}
   - {name: chats, base_url: "http://$(address model upstream)/a/v1", apis: [chat], continues: prefill}
+  - {name: all, base_url: "http://$(address model upstream)/a/v1"}
+  - {name: talks, base_url: "http://$(address model upstream)/a/v1", apis: [messages], continues: prefill}
   - {name: later-chats, base_url: "http://$(address model upstream)/b/v1", apis: [chat], continues: prefill}
   - {name: later-talks, base_url: "http://$(address model upstream)/b/v1", apis: [messages], continues: prefill}
 prices: [{target: a/m, input: 1000, output: 1000}]
@@ -18,7 +20,7 @@ breaker: off
 rules:
   - {id: r, type: priority-based-routing, when: {models: [m, half, large, filter]}, load_balance_targets: [{target: a/m, priority: 0, retry_config: {attempts: 1, delay: 1}}, {target: b/m, priority: 1}]}
 END
-for kind in chats; do
+for kind in chats talks; do
 	for next in chats talks; do
 		echo "  - {id: $kind-$next, type: priority-based-routing, when: {models: [$kind-$next]}, load_balance_targets: [{target: $kind/m, priority: 0, retry_config: {attempts: 1, delay: 1}}, {target: later-$next/m, priority: 1}]}"
 	done
@@ -47,11 +49,13 @@ whole_once() { # WHAT
 }
 for how in fin reset stall error; do
 	for path in chat/completions messages; do
-		for model in m chats-chats chats-talks short; do
+		for model in m chats-chats chats-talks talks-chats talks-talks short; do
 			ask $path $how $model
 			whole_once "$path, $model, $how"
 		done
 	done
+	ask responses $how all/m '' input
+	whole_once "responses, $how"
 	ask chat/completions $how held
 	check "held, $how: one story" [ "$(grep -c 'will not\|Sure' "$tmp/said")" = 1 ]
 done

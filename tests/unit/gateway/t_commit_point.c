@@ -5,6 +5,7 @@
 #include "tests/unit.h"
 #include <string.h>
 
+#define BYTES_MAX ((size_t)4 << 20)
 #define ROLE                                                                   \
 	"data: "                                                               \
 	"{\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]" \
@@ -111,7 +112,7 @@ runs_streams(bool byte_by_byte)
 	struct commit_point c;
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		commit_point_init(&c, schema_of(SCHEMA_CHAT), false);
+		commit_point_init(&c, schema_of(SCHEMA_CHAT), false, BYTES_MAX);
 		feed(&c, rows[i].in, byte_by_byte);
 		if (c.cause == CAUSE_OK)
 			commit_point_end(&c);
@@ -231,7 +232,7 @@ runs_schemas(void)
 	for (size_t i = 0; i < COUNT(schema_rows); i++) {
 		const struct schema_row *row = &schema_rows[i];
 
-		commit_point_init(&c, schema_of(row->kind), false);
+		commit_point_init(&c, schema_of(row->kind), false, BYTES_MAX);
 		feed(&c, row->is.in, false);
 		if (c.cause == CAUSE_OK)
 			commit_point_end(&c);
@@ -251,12 +252,132 @@ runs_schemas(void)
 	}
 }
 
+#define SAYS(i)                                                                \
+	"data: {\"choices\":[{\"index\":" #i                                   \
+	",\"delta\":{\"content\":\"w\"}}]}\n\n"
+#define ENDS(i)                                                                \
+	"data: "                                                               \
+	"{\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\",\"index\":" #i \
+	"}]}\n\n"
+#define OPEN(i)                                                                \
+	"data: "                                                               \
+	"{\"choices\":[{\"delta\":{},\"finish_reason\":null,\"index\":" #i     \
+	"}]}\n\n"
+
+/* One that was cut is not whole because its neighbour is. */
+static void
+waits_for_every_choice(void)
+{
+	static const struct {
+		const char *what, *in;
+		uint64_t asked;
+		enum cause cause;
+	} ends[] = {
+		{ "one, nobody said how many", SAYS(0) ENDS(0), 0, CAUSE_OK },
+		{ "one of one", SAYS(0) ENDS(0), 1, CAUSE_OK },
+		{ "two of two", SAYS(0) SAYS(1) ENDS(1) ENDS(0), 2, CAUSE_OK },
+		{ "one of two", SAYS(0) SAYS(1) ENDS(0), 2, CAUSE_UNFINISHED },
+		{ "the other one", SAYS(0) SAYS(1) ENDS(1), 2,
+		    CAUSE_UNFINISHED },
+		{ "one of two, which were never said", SAYS(0) SAYS(1) ENDS(0),
+		    0, CAUSE_UNFINISHED },
+		{ "one that never began", SAYS(0) ENDS(0), 2,
+		    CAUSE_UNFINISHED },
+		{ "one twice is one", SAYS(0) ENDS(0) ENDS(0), 2,
+		    CAUSE_UNFINISHED },
+		{ "one of two, and [DONE]", SAYS(0) SAYS(1) ENDS(0) DONE, 2,
+		    CAUSE_OK },
+		{ "null is no reason", SAYS(0) SAYS(1) ENDS(0) OPEN(1), 2,
+		    CAUSE_UNFINISHED },
+		{ "something behind a reason takes it not back",
+		    SAYS(0) SAYS(1) ENDS(0) ENDS(1) OPEN(1), 2, CAUSE_OK },
+		{ "two in an event",
+		    SAYS(
+		        0) "data: {\"choices\":[{\"index\":0,\"finish_reason\":"
+		           "\"stop\"},{\"index\":1,\"finish_reason\":"
+		           "\"length\"}]}\n\n",
+		    2, CAUSE_OK },
+		{ "two in an event, one of them ends",
+		    "data: {\"choices\":[{\"index\":0,\"finish_reason\":"
+		    "\"stop\"},{\"index\":1,\"delta\":{\"content\":\"w\"}}]}"
+		    "\n\n",
+		    2, CAUSE_UNFINISHED },
+		{ "a high number", SAYS(0) SAYS(127) ENDS(0), 0,
+		    CAUSE_UNFINISHED },
+		{ "a number beyond all",
+		    SAYS(0) SAYS(99999999999999999999) ENDS(0), 0,
+		    CAUSE_UNFINISHED },
+		{ "it ends as well",
+		    SAYS(0) SAYS(99999999999999999999) ENDS(0)
+		        ENDS(99999999999999999999),
+		    0, CAUSE_OK },
+	};
+	struct commit_point c;
+
+	for (size_t i = 0; i < COUNT(ends); i++) {
+		commit_point_init(&c, schema_of(SCHEMA_CHAT), false, BYTES_MAX);
+		c.choices = ends[i].asked;
+		feed(&c, ends[i].in, false);
+		(void)commit_point_end(&c);
+		CHECK_INT(c.cause, ends[i].cause, ends[i].what);
+		commit_point_done(&c);
+	}
+}
+
+/* An event that fails the stream may count it. */
+static void
+counts_what_fails(void)
+{
+	static const struct {
+		const char *what, *in;
+		enum schema_kind kind;
+		enum cause cause;
+	} fails[] = {
+		{ "response.failed",
+		    "data: {\"type\":\"response.failed\",\"response\":{"
+		    "\"status\":\"failed\",\"error\":{\"message\":\"boo\"},"
+		    "\"usage\":{\"input_tokens\":3,\"output_tokens\":5}}}"
+		    "\n\n",
+		    SCHEMA_RESPONSES, CAUSE_STREAM_ERROR },
+		{ "response.incomplete",
+		    "data: {\"type\":\"response.incomplete\",\"response\":{"
+		    "\"status\":\"incomplete\",\"usage\":{\"input_tokens\":3,"
+		    "\"output_tokens\":5}}}\n\n",
+		    SCHEMA_RESPONSES, CAUSE_OK },
+		{ "chat's error",
+		    "data: {\"error\":{\"message\":\"boo\"},\"usage\":{"
+		    "\"prompt_tokens\":3,\"completion_tokens\":5}}\n\n",
+		    SCHEMA_CHAT, CAUSE_STREAM_ERROR },
+		{ "messages' error",
+		    "event: error\ndata: {\"type\":\"error\",\"error\":{"
+		    "\"message\":\"boo\"},\"usage\":{\"input_tokens\":3,"
+		    "\"output_tokens\":5}}\n\n",
+		    SCHEMA_MESSAGES, CAUSE_STREAM_ERROR },
+		{ "out of resources",
+		    "data: {\"choices\":[{\"delta\":{},\"finish_reason\":"
+		    "\"insufficient_system_resource\"}],\"usage\":{"
+		    "\"prompt_tokens\":3,\"completion_tokens\":5}}\n\n",
+		    SCHEMA_CHAT, CAUSE_OVERLOADED },
+	};
+	struct commit_point c;
+
+	for (size_t i = 0; i < COUNT(fails); i++) {
+		commit_point_init(&c, schema_of(fails[i].kind), false,
+		    BYTES_MAX);
+		feed(&c, fails[i].in, false);
+		CHECK_INT(c.cause, fails[i].cause, fails[i].what);
+		CHECK_INT(c.last_usage.tokens_in, 3, fails[i].what);
+		CHECK_INT(c.last_usage.tokens_out, 5, fails[i].what);
+		commit_point_done(&c);
+	}
+}
+
 static void
 counts_usage(void)
 {
 	struct commit_point c;
 
-	commit_point_init(&c, schema_of(SCHEMA_CHAT), false);
+	commit_point_init(&c, schema_of(SCHEMA_CHAT), false, BYTES_MAX);
 	feed(&c, WORD WORD STOP USAGE DONE, false);
 	CHECK_INT(c.last_usage.tokens_in, 3, "prompt tokens");
 	CHECK_INT(c.last_usage.tokens_out, 5, "completion tokens");
@@ -272,18 +393,19 @@ caps_what_is_held(void)
 	static char echo[200000];
 	struct commit_point c;
 
-	commit_point_init(&c, schema_of(SCHEMA_CHAT), false);
+	commit_point_init(&c, schema_of(SCHEMA_CHAT), false, BYTES_MAX);
 	for (int i = 0; i < 2000 && c.cause == CAUSE_OK; i++)
 		feed(&c, ROLE, false);
 	CHECK_INT(c.cause, CAUSE_TOO_BIG, "endless roles");
-	CHECK(c.out.len <= COMMIT_POINT_HELD_MAX, "stay under the cap");
+	CHECK(c.out.len <= schema_of(SCHEMA_CHAT)->held_bytes,
+	    "stay under the cap");
 	commit_point_done(&c);
 
 	/* An assistant's instructions and tools, which a response repeats. */
 	memset(echo, 'x', sizeof echo);
 	memcpy(echo, start, sizeof start - 1);
 	memcpy(echo + sizeof echo - sizeof end, end, sizeof end);
-	commit_point_init(&c, schema_of(SCHEMA_RESPONSES), false);
+	commit_point_init(&c, schema_of(SCHEMA_RESPONSES), false, BYTES_MAX);
 	for (int i = 0; i < 2; i++) {
 		struct sse_item item = { .kind = SSE_EVENT,
 			.data = slice_of(echo),
@@ -362,7 +484,9 @@ t_commit_point(void)
 	runs_streams(false);
 	runs_streams(true);
 	runs_schemas();
+	waits_for_every_choice();
 	counts_usage();
+	counts_what_fails();
 	caps_what_is_held();
 	reads_chunks();
 }

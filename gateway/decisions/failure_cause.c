@@ -31,6 +31,7 @@ static const struct cause_facts facts[CAUSE_NCAUSES] = {
 	[CAUSE_TIMEOUT]         = { "timeout",         504, false, true,  true,  "did not finish in time" },
 	[CAUSE_DEADLINE]        = { "deadline",        504, false, false, true,  "did not finish before the request's deadline" },
 	[CAUSE_MALFORMED]       = { "malformed",       502, true,  true,  true,  "sent an event that is no JSON" },
+	[CAUSE_UNTRANSLATABLE]  = { "untranslatable",  502, false, true,  false, "answered with what the client's API has no word for" },
 	[CAUSE_NOT_JSON]        = { "not-json",        502, true,  true,  true,  "did not answer as its API does" },
 	[CAUSE_NOT_STREAM]      = { "not-stream",      502, true,  true,  true,  "did not answer with a stream" },
 	[CAUSE_STREAM_ERROR]    = { "stream-error",    502, true,  true,  true,  "sent an error in its stream" },
@@ -64,7 +65,8 @@ cause_counts_against(enum cause c, int status)
 bool
 cause_may_be_askers(enum cause c)
 {
-	return c == CAUSE_EMPTY || c == CAUSE_TOO_BIG;
+	return c == CAUSE_EMPTY || c == CAUSE_TOO_BIG ||
+	    c == CAUSE_UNTRANSLATABLE;
 }
 
 bool

@@ -35,8 +35,9 @@ enum cause {
 	CAUSE_EMPTY,
 	CAUSE_OVERLOADED, /* finish_reason insufficient_system_resource */
 	CAUSE_TOO_BIG,
-	CAUSE_MALFORMED, /* an event that is no JSON, in the midst */
-	CAUSE_QUALITY,   /* a validator said no */
+	CAUSE_MALFORMED,      /* an event that is no JSON, in the midst */
+	CAUSE_UNTRANSLATABLE, /* good, but not to be said in the client's API */
+	CAUSE_QUALITY,        /* a validator said no */
 	CAUSE_BREAKER,
 	CAUSE_DOWN, /* its health check says so */
 	CAUSE_CLIENT_GONE,

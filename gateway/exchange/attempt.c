@@ -211,7 +211,7 @@ reset(struct call *c)
 {
 	c->status = 0;
 	c->is_events = c->is_paused = c->is_seen = c->is_noted = false;
-	c->is_guess = c->is_sent = false;
+	c->is_guess = c->is_sent = c->is_untold = false;
 	c->retry_after_ms = -1;
 	c->is_final = false;
 	upstream_headers_told_free(c->told);
@@ -409,7 +409,9 @@ translate_body(struct call *c)
 	struct translation_guess guess = { c->asked_tokens,
 		token_estimate_text(body.n), false };
 	struct buf told;
+	struct why why;
 	bool is_said;
+	enum err e;
 
 	buf_init(&told, (size_t)c->conf->answer_bytes);
 	if (c->status >= 400) {
@@ -418,9 +420,13 @@ translate_body(struct call *c)
 		is_said = message[0] != '\0';
 		answer_stamp_error_body(&error, &told);
 	} else {
-		is_said = translation_answer(c->schema->kind, body,
-		              clock_wall_ms() / 1000, &guess, &told) == ERR_OK;
-		c->is_guess = guess.is_told;
+		e = translation_answer(c->schema->kind, body,
+		    clock_wall_ms() / 1000, &guess, &told, &why);
+		is_said = e == ERR_OK;
+		c->is_guess = is_said && guess.is_told;
+		if ((c->is_untold = e == ERR_RANGE))
+			snprintf(c->why, sizeof c->why, "%.*s",
+			    CALL_WHY_MAX - 1, why.text);
 	}
 	if (is_said) {
 		buf_done(&c->body);
@@ -498,6 +504,9 @@ judge_whole(const struct call *c, struct chunk *ret)
 
 	if (c->status < 200 || c->status >= 300)
 		return CAUSE_STATUS;
+	/* It is counted in the words that it came in. */
+	if (c->is_untold && chunk_read(c->wire, body, ret) == ERR_OK)
+		return CAUSE_UNTRANSLATABLE;
 	if (!c->body.data || chunk_read(c->schema, body, ret) != ERR_OK)
 		return CAUSE_NOT_JSON;
 	if (ret->error)

@@ -172,6 +172,7 @@ struct call {
 	bool is_sent;   /* the attempt that was stopped had been asked */
 	bool is_noted;  /* how it ended is in tries */
 	bool is_guess;  /* of a whole answer that was translated: its tokens */
+	bool is_untold; /* it says what the client's API has no word for */
 	bool is_seen;   /* something but white space has come */
 	int64_t retry_after_ms;
 	struct upstream_headers_told *told; /* owned; NULL: nothing */

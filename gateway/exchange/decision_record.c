@@ -224,7 +224,7 @@ guess_written(const struct call *c, const struct call_try *try)
 }
 
 /* The provider had the question when the client left, or its time or ours was
- * over, or its answer was more than is taken; it bills that, unless it has said
+ * over, or its answer was not to be taken here; it bills that, unless it has said
  * that it will not answer. */
 static bool
 is_abandoned(const struct call *c, enum cause cause)
@@ -237,6 +237,7 @@ is_abandoned(const struct call *c, enum cause cause)
 		[CAUSE_SLOW] = true,
 		[CAUSE_TIMEOUT] = true,
 		[CAUSE_TOO_BIG] = true,
+		[CAUSE_UNTRANSLATABLE] = true,
 	};
 
 	return c->is_sent && c->status < 300 && waits_no_more[cause];
@@ -258,9 +259,8 @@ written_at_most(const struct call *c, const struct call_try *try, uint64_t made)
 /* One half of it was counted alone: the other was no less, and is not told. */
 static bool
 add_missing_half(const struct call *c, const struct call_try *try,
-    uint64_t made, struct cost_usage *u)
+    const struct chunk *usage, uint64_t made, struct cost_usage *u)
 {
-	const struct chunk *usage = &c->commit.last_usage;
 	bool is_vector = c->schema->kind == SCHEMA_EMBEDDINGS;
 
 	if (!usage->has_in)
@@ -283,12 +283,20 @@ unread_bytes(const struct call *c)
 	return rest.n > EVENT_BYTES ? rest.n - EVENT_BYTES : 0;
 }
 
+/* The model has said why it ends, told or not. */
+static bool
+has_said_why(const struct call *c)
+{
+	return c->commit.is_finished ||
+	    (c->told_as && translation_stream_is_finished(c->told_as));
+}
+
 /* Tokens the upstream counted, or a guess at those it must have made. */
 static bool
 read_usage(const struct call *c, enum cause cause, const struct call_try *try,
     struct cost_usage *u)
 {
-	const struct chunk *usage = &c->commit.last_usage;
+	struct chunk counted = c->commit.last_usage;
 	uint64_t made = token_estimate_stream(c->told_as
 	        ? translation_stream_made(c->told_as)
 	        : c->commit.events,
@@ -298,15 +306,16 @@ read_usage(const struct call *c, enum cause cause, const struct call_try *try,
 	    : made;
 
 	/* What the client was told for want of counts is none. */
-	if (usage->has_counts &&
-	    !(c->told_as && translation_stream_is_guess(c->told_as))) {
-		*u = (struct cost_usage){ usage->tokens_in, usage->tokens_out,
-			usage->tokens_cached };
-		if (add_missing_half(c, try, whole, u))
+	if (c->told_as)
+		translation_stream_counted(c->told_as, &counted);
+	if (counted.has_counts) {
+		*u = (struct cost_usage){ counted.tokens_in, counted.tokens_out,
+			counted.tokens_cached };
+		if (add_missing_half(c, try, &counted, whole, u))
 			return true;
 		/* Some count at the beginning, too: a stream that was cut has
 		 * made what has come since. */
-		if (cause != CAUSE_OK && !c->commit.is_finished)
+		if (cause != CAUSE_OK && !has_said_why(c))
 			made = written_at_most(c, try, made);
 		else
 			made = 0;
@@ -319,7 +328,7 @@ read_usage(const struct call *c, enum cause cause, const struct call_try *try,
 	if (is_abandoned(c, cause) && !c->is_stream && !made)
 		made = guess_written(c, try);
 	/* No event, no bill, but where the model said that it has ended. */
-	u->in = made || c->commit.is_finished || is_abandoned(c, cause)
+	u->in = made || has_said_why(c) || is_abandoned(c, cause)
 	    ? c->asked_tokens
 	    : 0;
 	u->out = written_at_most(c, try, made);

@@ -25,6 +25,10 @@ relay_feed(struct call *c, const char *p, size_t n)
 
 	if (e != ERR_OK && c->commit.cause == CAUSE_OK)
 		c->commit.cause = CAUSE_TOO_BIG;
+	/* An error that was made here, of an answer that is none. */
+	if (c->commit.cause == CAUSE_STREAM_ERROR && c->told_as &&
+	    *translation_stream_untold(c->told_as))
+		c->commit.cause = CAUSE_UNTRANSLATABLE;
 	/* A failure beside the first payload is still before the commit. */
 	if (c->commit.is_committed && !c->first_token_us)
 		c->first_token_us = loop_now_us(c->gate->loop);

@@ -212,7 +212,8 @@ static bool
 says_why(enum cause cause)
 {
 	return cause == CAUSE_TLS || cause == CAUSE_RESOLVE ||
-	    cause == CAUSE_REFUSED || cause == CAUSE_PROTOCOL;
+	    cause == CAUSE_REFUSED || cause == CAUSE_PROTOCOL ||
+	    cause == CAUSE_UNTRANSLATABLE;
 }
 
 void
@@ -221,7 +222,10 @@ reply_describe(const struct call *c, enum cause cause, char *out, size_t size)
 	const struct conf_target *t = call_target(c);
 	char quote[QUOTE_MAX] = "";
 
-	if ((cause == CAUSE_STATUS && is_html(&c->body)) ||
+	if (cause == CAUSE_UNTRANSLATABLE && c->told_as)
+		quote_text(c, slice_of(translation_stream_untold(c->told_as)),
+		    quote);
+	else if ((cause == CAUSE_STATUS && is_html(&c->body)) ||
 	    cause == CAUSE_NOT_JSON || cause == CAUSE_NOT_STREAM)
 		first_line(c, quote);
 	else if (cause == CAUSE_STREAM_ERROR && c->commit.error.len)

@@ -230,8 +230,10 @@ go_on(struct call *c, enum cause cause, const struct retry_conf *policy)
 		return false;
 	while (next < c->order.n && !call_can_continue(c, next))
 		next++;
+	/* The same one would say the same again. */
 	if (next == c->order.n &&
-	    (!call_can_continue(c, c->at) || c->tries_here > policy->retries ||
+	    (cause == CAUSE_UNTRANSLATABLE || !call_can_continue(c, c->at) ||
+	        c->tries_here > policy->retries ||
 	        !retry_budget_spend(&call_target(c)->live->retries)))
 		return false;
 	/* A comment: the client sees that something comes, and its user can

@@ -51,7 +51,8 @@ translation_keep(json_t **to, json_t *v)
 
 /* ---- words */
 
-/* The first row of a word counts, in each direction. */
+/* The first row of a word counts, in each direction.  Some servers of chat
+ * completions have words of their own. */
 static const struct finish {
 	const char *chat, *messages;
 } finishes[] = {
@@ -61,6 +62,15 @@ static const struct finish {
 	{ "length", "model_context_window_exceeded" },
 	{ "tool_calls", "tool_use" },
 	{ "content_filter", "refusal" },
+	{ "end_turn", "end_turn" },
+	{ "eos", "end_turn" },
+	{ "eos_token", "end_turn" },
+	{ "max_tokens", "max_tokens" },
+	{ "model_length", "max_tokens" },
+	{ "sensitive", "refusal" },
+	{ "stop_sequence", "stop_sequence" },
+	/* Of neither: the answer is a failure, and told to be one. */
+	{ "insufficient_system_resource", "insufficient_system_resource" },
 };
 
 const char *
@@ -76,14 +86,10 @@ translation_finish(enum schema_kind to, const char *word, bool has_calls)
 		if (to == SCHEMA_MESSAGES && strcmp(word, f->chat) == 0)
 			return f->messages;
 	}
-	return *word ? word : NULL;
+	return NULL;
 }
 
 /* ---- counts */
-
-struct counts {
-	json_int_t in, out, known; /* known: a part of in */
-};
 
 #define COUNT_MAX INT64_C(1000000000000) /* a longer one is a lie */
 
@@ -114,64 +120,65 @@ translation_add_usage(json_t *sum, json_t *usage)
 			json_object_set(sum, name, v);
 }
 
-bool
-translation_is_counted(enum schema_kind to, json_t *u)
+/* Chat counts what was known within the question, messages beside it. */
+void
+translation_read_counts(enum schema_kind to, json_t *u, struct chunk *ret)
 {
 	static const char *const chat[] = { "completion_tokens",
 		"prompt_tokens" };
-	static const char *const messages[] = { "input_tokens",
-		"output_tokens" };
+	static const char *const messages[] = { "output_tokens",
+		"input_tokens" };
 	const char *const *names = to == SCHEMA_CHAT ? messages : chat;
-	size_t counted = 0;
+	json_int_t known, in = count_of(u, names[1]);
 
+	*ret = (struct chunk){ .has_in = is_count(json_object_get(u, names[1])),
+		.has_out = is_count(json_object_get(u, names[0])) };
 	for (size_t i = 0; i < COUNT(chat); i++) {
 		json_t *v = json_object_get(u, names[i]);
 
 		if (v && !json_is_null(v) && !is_count(v))
-			return false;
-		counted += is_count(v);
+			ret->has_in = ret->has_out = false;
 	}
-	return counted == COUNT(chat);
-}
-
-/* Chat counts what was known within the question, messages beside it. */
-static void
-read_counts(enum schema_kind to, json_t *u, struct counts *ret)
-{
+	ret->has_counts = ret->has_in || ret->has_out;
 	if (to == SCHEMA_CHAT) {
-		ret->known = count_of(u, "cache_read_input_tokens");
-		ret->in = count_of(u, "input_tokens") + ret->known +
-		    count_of(u, "cache_creation_input_tokens");
-		ret->out = count_of(u, "output_tokens");
-		return;
+		known = count_of(u, "cache_read_input_tokens");
+		in += known + count_of(u, "cache_creation_input_tokens");
+	} else {
+		known = count_of(json_object_get(u, "prompt_tokens_details"),
+		    "cached_tokens");
+		if (!known)
+			known = count_of(u, "prompt_cache_hit_tokens");
+		if (known > in)
+			known = in;
 	}
-	ret->in = count_of(u, "prompt_tokens");
-	ret->out = count_of(u, "completion_tokens");
-	ret->known = count_of(json_object_get(u, "prompt_tokens_details"),
-	    "cached_tokens");
-	if (!ret->known)
-		ret->known = count_of(u, "prompt_cache_hit_tokens");
-	if (ret->known > ret->in)
-		ret->known = ret->in;
+	ret->tokens_in = (uint64_t)in;
+	ret->tokens_cached = (uint64_t)known;
+	ret->tokens_out = (uint64_t)count_of(u, names[0]);
 }
 
 json_t *
 translation_usage(enum schema_kind to, json_t *u,
     struct translation_guess *guess)
 {
-	struct counts n = { (json_int_t)guess->in, (json_int_t)guess->out, 0 };
+	json_int_t in = (json_int_t)guess->in, out = (json_int_t)guess->out;
+	json_int_t known = 0;
+	struct chunk n;
 
-	guess->is_told = !translation_is_counted(to, u);
-	if (!guess->is_told)
-		read_counts(to, u, &n);
+	translation_read_counts(to, u, &n);
+	guess->is_told = !n.has_in || !n.has_out;
+	if (n.has_in) {
+		in = (json_int_t)n.tokens_in;
+		known = (json_int_t)n.tokens_cached;
+	}
+	if (n.has_out)
+		out = (json_int_t)n.tokens_out;
 	if (to == SCHEMA_CHAT)
 		return json_pack("{s:I, s:I, s:I, s:{s:I}}", "prompt_tokens",
-		    n.in, "completion_tokens", n.out, "total_tokens",
-		    n.in + n.out, "prompt_tokens_details", "cached_tokens",
-		    n.known);
-	return json_pack("{s:I, s:I, s:I, s:I}", "input_tokens", n.in - n.known,
+		    in, "completion_tokens", out, "total_tokens", in + out,
+		    "prompt_tokens_details", "cached_tokens", known);
+	return json_pack("{s:I, s:I, s:I, s:I}", "input_tokens", in - known,
 	    "cache_creation_input_tokens", (json_int_t)0,
-	    "cache_read_input_tokens", n.known, "output_tokens", n.out);
+	    "cache_read_input_tokens", known, "output_tokens", out);
 }
 
 /* ---- questions */

@@ -22,7 +22,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/slice.h"
-#include "gateway/text/api_schema.h"
+#include "gateway/text/answer_facts.h"
 #include "gateway/text/continuation_way.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,10 +52,11 @@ struct translation_guess {
 	bool is_told; /* it is what the client was told */
 };
 
-/* A whole answer, appended to out.  ERR_SYNTAX: it is none, or says what the
- * other API has no word for. */
+/* A whole answer, appended to out.  ERR_SYNTAX: it is none.  ERR_RANGE: it says
+ * what the other API has no word for, *why what. */
 enum err translation_answer(enum schema_kind to, struct slice body,
-    uint64_t now_s, struct translation_guess *guess, struct buf *out);
+    uint64_t now_s, struct translation_guess *guess, struct buf *out,
+    struct why *why);
 
 /* What an error body of either API says, "" for nothing. */
 void translation_error(struct slice body, char *message, size_t message_bytes,
@@ -87,7 +88,10 @@ uint64_t translation_stream_made(const struct translation_stream *s);
 bool translation_stream_is_finished(const struct translation_stream *s);
 /* What has come of an event that has not ended. */
 struct slice translation_stream_pending(const struct translation_stream *s);
-/* The upstream has counted nothing so far. */
-bool translation_stream_is_guess(const struct translation_stream *s);
+/* What it said that has no word, on which the stream ends; "" for nothing. */
+const char *translation_stream_untold(const struct translation_stream *s);
+/* What the upstream has counted so far. */
+void translation_stream_counted(const struct translation_stream *s,
+    struct chunk *ret);
 
 #endif

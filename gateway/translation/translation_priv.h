@@ -8,7 +8,8 @@
 #include <jansson.h>
 
 /* Numbers keep every bit: 17 digits, jansson's default. */
-#define TRANSLATION_DUMP (JSON_COMPACT | JSON_ENCODE_ANY)
+#define TRANSLATION_DUMP     (JSON_COMPACT | JSON_ENCODE_ANY)
+#define TRANSLATION_WORD_MAX 80 /* of what has no word in the other API */
 
 /* What is read. */
 enum translation_of {
@@ -39,9 +40,8 @@ json_t *translation_quoted(json_t *tree);
  * in its place; NULL: it holds none. */
 json_t *translation_unquoted(json_t *string);
 
-/* A word of one API in the other's; what is in no row stays as it is, and of
- * nothing NULL.  In messages an answer that calls ends with that, whatever chat
- * says of it. */
+/* A word of one API in the other's; NULL: it has none, or nothing was said.  In
+ * messages an answer that calls ends with that, whatever chat says of it. */
 const char *translation_finish(enum schema_kind to, const char *word,
     bool has_calls);
 /* Says nothing wherever it stands: null, an empty list; or is not there. */
@@ -49,9 +49,11 @@ bool translation_is_none(json_t *v);
 bool translation_is_nothing(json_t *o, const char *name);
 /* Later counts take the place of earlier ones; null is none. */
 void translation_add_usage(json_t *sum, json_t *usage);
-/* Whether the other API's usage says anything that can be read. */
-bool translation_is_counted(enum schema_kind to, json_t *usage);
-/* What an answer has used, in the words of `to`: counted, or the guess. */
+/* What the other API's usage says, if it can be read. */
+void translation_read_counts(enum schema_kind to, json_t *usage,
+    struct chunk *ret);
+/* What an answer has used, in the words of `to`: each half as it was counted, or
+ * the guess. */
 json_t *translation_usage(enum schema_kind to, json_t *usage,
     struct translation_guess *guess);
 

@@ -74,10 +74,17 @@ translation_stream_is_finished(const struct translation_stream *s)
 	return s->finish[0] != '\0';
 }
 
-bool
-translation_stream_is_guess(const struct translation_stream *s)
+const char *
+translation_stream_untold(const struct translation_stream *s)
 {
-	return !translation_is_counted(s->to, s->usage);
+	return s->untold;
+}
+
+void
+translation_stream_counted(const struct translation_stream *s,
+    struct chunk *ret)
+{
+	translation_read_counts(s->to, s->usage, ret);
 }
 
 void
@@ -128,8 +135,9 @@ translation_stream_put_untold(struct translation_stream *s, const char *what)
 {
 	char message[160];
 
+	snprintf(s->untold, sizeof s->untold, "%s", *what ? what : "nothing");
 	snprintf(message, sizeof message,
-	    "the answer has what this API has no word for: %.80s", what);
+	    "the answer has what this API has no word for: %s", s->untold);
 	put_error(s, message, "untranslatable");
 }
 
@@ -312,14 +320,18 @@ static void
 end_message(struct translation_stream *s, json_t *event)
 {
 	json_t *delta = json_object_get(event, "delta");
-	const char *why = translation_text(delta, "stop_reason");
+	const char *why = translation_text(delta, "stop_reason"), *word;
 
 	translation_add_usage(s->usage, json_object_get(event, "usage"));
 	if (!*why)
 		return;
 	snprintf(s->finish, sizeof s->finish, "%s", why);
-	put_delta(s, json_object(),
-	    translation_finish(SCHEMA_CHAT, why, false));
+	word = translation_finish(SCHEMA_CHAT, why, false);
+	if (!word) {
+		translation_stream_put_untold(s, why);
+		return;
+	}
+	put_delta(s, json_object(), word);
 	put_used(s);
 }
 

@@ -20,8 +20,9 @@ struct translation_stream {
 	struct sse_parser *sse;
 	struct buf *out; /* while it is fed */
 	enum err e;
-	bool is_over;                 /* its end, or that it failed, is told */
-	uint64_t said, unsaid, bytes; /* pieces, and of them all */
+	bool is_over; /* its end, or that it failed, is told */
+	char untold[TRANSLATION_WORD_MAX]; /* on what it failed here; "" */
+	uint64_t said, unsaid, bytes;      /* pieces, and of them all */
 	struct translation_guess guess;
 	json_t *id, *model, *usage;          /* in the upstream's words */
 	char finish[TRANSLATION_FINISH_MAX]; /* as well; "": not said */

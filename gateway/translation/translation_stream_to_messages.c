@@ -149,16 +149,21 @@ void
 translation_stream_finish_answer(struct translation_stream *s, bool is_done)
 {
 	const char *word = s->is_refused ? "content_filter" : s->finish;
+	const char *why =
+	    translation_finish(SCHEMA_MESSAGES, word, s->call >= 0);
 
 	if (s->is_over || !(s->finish[0] || (is_done && s->is_begun)))
 		return;
+	if (*word && !why) {
+		translation_stream_put_untold(s, word);
+		return;
+	}
 	close_block(s);
 	s->is_over = true;
 	translation_stream_put_event(s,
 	    json_pack("{s:s, s:{s:s?, s:n}, s:o}", "type", "message_delta",
-	        "delta", "stop_reason",
-	        translation_finish(SCHEMA_MESSAGES, word, s->call >= 0),
-	        "stop_sequence", "usage", translation_stream_usage_told(s)));
+	        "delta", "stop_reason", why, "stop_sequence", "usage",
+	        translation_stream_usage_told(s)));
 	translation_stream_put_event(s,
 	    json_pack("{s:s}", "type", "message_stop"));
 }

@@ -4,7 +4,7 @@
 import fs from "node:fs";
 
 const [url, log] = process.argv.slice(2);
-const lines = new Map();
+const lines = new Map(), untold = new Set(["sources", "pause"]);
 let read = 0, wrong = 0;
 
 function look() {
@@ -27,7 +27,7 @@ async function ask(path, model, how, stream, more = {}) {
 	const said = [{ role: "user", content: `how-${how}` }];
 	const r = await fetch(`${url}/${path}`, {
 		method: "POST", signal: away.signal,
-		headers: { "content-type": "application/json", "x-tfy-retry-config": '{"attempts":0}', ...(how === "slowly" ? { "x-tfy-request-timeout": "3000" } : {}) },
+		headers: { "content-type": "application/json", "x-tfy-retry-config": `{"attempts":${untold.has(how) ? 2 : 0},"delay":1}`, ...(how === "slowly" ? { "x-tfy-request-timeout": "3000" } : {}) },
 		body: JSON.stringify({ model, stream, ...(path === "responses" || path === "embeddings" ? { input: said[0].content } : { max_tokens: 9000, messages: said }), ...(path === "responses" ? { max_output_tokens: 9000 } : {}), ...more }),
 	});
 	let text = "";
@@ -58,7 +58,7 @@ const guessed = { "an estimate of its text": (l) => l.estimated && between(l.tok
 const half = { "an estimate of the question": (l) => l.estimated && between(l.tokens_in, 11, 99) && l.tokens_out >= 7 };
 const ended = (outcome, at) => ({ [outcome]: (l, text, status) => l.outcome === outcome && l.attempts.length === 1 && status === at });
 const told = (words) => ({ [`told "${words}"`]: (l, text) => text.includes(words) });
-const untold = (words) => ({ [`without "${words}"`]: (l, text) => !text.includes(words) });
+const lacks = (words) => ({ [`without "${words}"`]: (l, text) => !text.includes(words) });
 
 const ways = [
 	["chat/completions", "any/m"], ["chat/completions", "any/m", { n: 2 }], ["chat/completions", "pair"], ["chat/completions", "held"],
@@ -93,7 +93,16 @@ await Promise.all([ways[0], ways[4], ways[7], ways[9], ways[10]].map(([path, mod
 for (const stream of [false, true]) await row("responses", "any/m", "incomplete", stream, { ...ended("ok", 200), ...counted });
 await row("responses", "any/m", "failed", true, { "an error": (l) => l.outcome === "stream-error", ...told(": boo"), "counted, or the text that came": (l) => l.tokens_in === 10 && l.tokens_out >= 7 });
 await row("responses", "any/m", "failed", false, { "an error": (l) => l.outcome === "stream-error", ...told(": boo"), ...counted });
-await row("chat/completions", "any/m", "busy", true, { "an error": (l) => l.outcome === "overloaded", ...untold("[DONE]"), "counted, or the text that came": (l) => l.tokens_in === 10 && l.tokens_out >= 7 });
-await row("chat/completions", "any/m", "lone", true, { "unfinished": (l) => l.outcome === "unfinished", ...untold("[DONE]"), ...told("without finishing") }, { n: 2 });
+await row("chat/completions", "any/m", "busy", true, { "an error": (l) => l.outcome === "overloaded", ...lacks("[DONE]"), "counted, or the text that came": (l) => l.tokens_in === 10 && l.tokens_out >= 7 });
+await row("chat/completions", "any/m", "lone", true, { "unfinished": (l) => l.outcome === "unfinished", ...lacks("[DONE]"), ...told("without finishing") }, { n: 2 });
 await row("chat/completions", "any/m", "lone", true, { ...ended("ok", 200), ...counted, ...told("[DONE]") });
+
+// What has no word in the client's API was made and counted all the same, and is asked for once.
+const asked = { "the question": (l) => between(l.tokens_in, 10, 99) && l.tokens_out <= 7 };
+for (const [path, model, cited, pause] of [["chat/completions", "talks/m", "citations", "pause_turn"], ["messages", "chats/m", "annotations", "pause"]]) {
+	await row(path, model, "sources", false, { ...ended("untranslatable", 502), ...counted, ...told(`no word for: ${cited}`) });
+	await row(path, model, "sources", true, { ...ended("untranslatable", 502), ...asked, ...told(`no word for: ${cited}`) });
+	await row(path, model, "pause", false, { ...ended("untranslatable", 502), ...counted, ...told(`no word for: ${pause}`) });
+	await row(path, model, "pause", true, { "untranslatable": (l) => l.outcome === "untranslatable" && l.attempts.length === 1, ...counted, ...told(`no word for: ${pause}`), ...lacks("[DONE]"), ...lacks("message_stop") });
+}
 process.exit(wrong > 0 ? 1 : 0);

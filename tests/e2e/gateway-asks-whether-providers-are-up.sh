@@ -19,7 +19,7 @@ conf() { # LINES OF A
 	cat >"$tmp/g.yaml" <<END
 providers:
   - {name: a, base_url: "http://$(address up-a upstream)/v1"$1}
-  - {name: b, base_url: "http://$(address up-b upstream)/v1", api_key_env: KF_TEST_B, health_check: {model: tiny, interval_ms: 100, timeout_ms: 300, fails: 2, passes: 2}}
+  - {name: b, base_url: "http://$(address up-b upstream)/v1", api_key_env: KF_TEST_B, health_check: {model: tiny, interval_ms: 100, timeout_ms: 3000, fails: 2, passes: 2}}
 breaker: off
 rules:
   - id: chat
@@ -28,7 +28,7 @@ rules:
     load_balance_targets: [{target: a/m, priority: 0}, {target: b/m, priority: 1}]
 END
 }
-checked=', health_check: {path: /models, interval_ms: 100, timeout_ms: 300, fails: 2, passes: 2}'
+checked=', health_check: {path: /models, interval_ms: 100, timeout_ms: 3000, fails: 2, passes: 2}'
 conf "$checked"
 start g "$gw" --config "$tmp/g.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0
 g=http://$(address g gateway) admin=http://$(address g admin)

@@ -64,7 +64,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			             (enum continuation_way)way, false },
 			    body);
 		buf_init(&a, 8 * size + 65536);
-		(void)translation_answer(kinds[i], body, 1, &guess, &a);
+		(void)translation_answer(kinds[i], body, 1, &guess, &a, NULL);
 		buf_done(&a);
 		stream(kinds[i], body.p, size, size + 1, &a);
 		stream(kinds[i], body.p, size, 3, &b);

@@ -12,8 +12,9 @@
 
 #define STAGE_SCENES_MAX 64
 /* How long the gateway waits for a first token, and for the next one: far
- * longer than this process may be kept from running. */
-#define STAGE_PATIENCE_MS 150
+ * longer than this process may be kept from running, so the longer the more
+ * others want to run. */
+long stage_patience_ms(void);
 
 /* Events of the streams that are played. */
 #define THEN "|" /* in a text: what follows comes a little later */

@@ -19,7 +19,7 @@ fails_streams_that_crawl(void)
 	    "breaker: off\nmin_rate: {tokens_per_s: 1000, window_ms: 15}";
 	static const char held[] =
 	    "breaker: off\nmin_rate: {tokens_per_s: 1000, window_ms: 15}\n"
-	    "buffer: {max_bytes: 65536, max_ms: 5000}";
+	    "buffer: {max_bytes: 65536, max_ms: 100000}";
 	struct stage st;
 
 	if (stage_open(&st, direct)) {
@@ -232,8 +232,8 @@ differs_by_rule(void)
 	    "breaker: demo\n"
 	    "rules:\n"
 	    "  - {id: batch, type: priority-based-routing, when: {models: "
-	    "[batch]}, breaker: off, timeouts: {first_token_ms: 10000}, "
-	    "buffer: {max_bytes: 65536, max_ms: 10000}, malformed_events: "
+	    "[batch]}, breaker: off, timeouts: {first_token_ms: 100000}, "
+	    "buffer: {max_bytes: 65536, max_ms: 100000}, malformed_events: "
 	    "drop, "
 	    "load_balance_targets: [{target: p/cut1, retry_config: "
 	    "{attempts: 0}, priority: 0}, {target: p/stream, priority: 1}]}\n"

@@ -58,10 +58,10 @@ gives_the_last_one_grace(void)
 	            "{target: p/stall0, priority: 1}]") "---")) {
 		stage_ask(&st, "grace", true, NULL);
 		CHECK_INT(st.status, 408, "nobody gave a token");
-		CHECK(ms_of_attempt(&st, 0) >= STAGE_PATIENCE_MS &&
-		        ms_of_attempt(&st, 0) < 2L * STAGE_PATIENCE_MS,
+		CHECK(ms_of_attempt(&st, 0) >= stage_patience_ms() &&
+		        ms_of_attempt(&st, 0) < 2 * stage_patience_ms(),
 		    "the first has its time");
-		CHECK(ms_of_attempt(&st, 1) >= 2L * STAGE_PATIENCE_MS,
+		CHECK(ms_of_attempt(&st, 1) >= 2 * stage_patience_ms(),
 		    "the last has twice that");
 	}
 	stage_close(&st);
@@ -92,8 +92,8 @@ comments_while_it_holds(void)
 {
 	static const char settings[] =
 	    "breaker: off\n"
-	    "timeouts: {first_token_ms: 300}\n"
-	    "buffer: {max_bytes: 65536, max_ms: 10000, comment_ms: %d}\n"
+	    "timeouts: {first_token_ms: %ld}\n"
+	    "buffer: {max_bytes: 65536, max_ms: 100000, comment_ms: %d}\n"
 	    "rules:\n"
 	    "  - {id: good, type: priority-based-routing, when: {models: "
 	    "[good]}, load_balance_targets: [{target: p/silent, retry_config: "
@@ -105,7 +105,7 @@ comments_while_it_holds(void)
 	char text[1024];
 	struct stage st;
 
-	snprintf(text, sizeof text, settings, 50);
+	snprintf(text, sizeof text, settings, 2 * stage_patience_ms(), 50);
 	if (stage_open(&st, text)) {
 		stage_ask(&st, "good", true, NULL);
 		CHECK(strstr(st.body.data, ": x-kf-held\n\n") &&
@@ -126,7 +126,7 @@ comments_while_it_holds(void)
 		CHECK(!strstr(st.body.data, "x-kf-held"), "no stream, none");
 	}
 	stage_close(&st);
-	snprintf(text, sizeof text, settings, 0);
+	snprintf(text, sizeof text, settings, 2 * stage_patience_ms(), 0);
 	if (stage_open(&st, text)) {
 		stage_ask(&st, "bad", true, NULL);
 		CHECK(st.status >= 400, "without them its status says so");

@@ -81,7 +81,7 @@ holds_whole_streams(void)
 
 	if (!stage_open(&st,
 	        "breaker: off\nbuffer: {max_bytes: 65536, "
-	        "max_ms: 10000}"))
+	        "max_ms: 100000}"))
 		goto out;
 	for (size_t i = 0; i < COUNT(broken); i++) {
 		stage_ask(&st, broken[i], true, NULL);
@@ -124,7 +124,7 @@ static void
 obeys_wishes(void)
 {
 	struct stage st;
-	char causes[200];
+	char causes[200], ms[24];
 
 	if (!stage_open(&st, "breaker: off"))
 		goto out;
@@ -145,10 +145,12 @@ obeys_wishes(void)
 	stage_ask(&st, "alone-silent", false, NULL);
 	CHECK_INT(st.status, 504, "its deadline");
 	CHECK(strstr(st.body.data, "\"code\":\"deadline\""), "is told");
-	st.extra.value = "600";
+	snprintf(ms, sizeof ms, "%ld", 4 * stage_patience_ms());
+	st.extra.value = ms;
 	stage_ask(&st, "silent", false, NULL);
 	CHECK_INT(st.status, 200, "half of it is the next target's");
-	st.extra = (struct http1_field){ "x-tfy-ttft-timeout-ms", "100" };
+	snprintf(ms, sizeof ms, "%ld", stage_patience_ms());
+	st.extra = (struct http1_field){ "x-tfy-ttft-timeout-ms", ms };
 	stage_ask(&st, "silent", false, NULL);
 	CHECK_INT(st.status, 200, "its patience");
 	stage_tried(&st, causes, sizeof causes);

@@ -93,10 +93,11 @@ bills_what_is_abandoned(void)
 	    "rules: [{id: little, limit_to: 0.005, unit: cost_per_day}]\n---";
 	const struct target_health *silent;
 	struct stage st;
+	char ms[24];
 
+	snprintf(ms, sizeof ms, "%ld", stage_patience_ms() / 5);
 	if (stage_open(&st, settings)) {
-		st.extra =
-		    (struct http1_field){ "x-tfy-request-timeout", "20" };
+		st.extra = (struct http1_field){ "x-tfy-request-timeout", ms };
 		for (int i = 0; i < 20 && st.status != 429; i++)
 			stage_ask(&st, "alone-silent", false, NULL);
 		CHECK_INT(st.status, 429, "the budget is used up");
@@ -112,24 +113,25 @@ static void
 bills_what_was_asked_in_vain(void)
 {
 	static const struct {
-		const char *model, *wish, *ms;
+		const char *model, *wish;
 		bool is_stream, is_billed;
 	} rows[] = {
-		{ "alone-silent", "x-tfy-ttft-timeout-ms", "20", true, true },
-		{ "alone-silent", "x-tfy-ttft-timeout-ms", "20", false, true },
-		{ "alone-silent", "x-nothing", "0", true, true },
-		{ "stall0", "x-nothing", "0", true, true },
-		{ "short", "x-nothing", "0", false, true },
-		{ "mute", "x-tfy-ttft-timeout-ms", "20", true, false },
-		{ "mute", "x-tfy-request-timeout", "20", false, false },
-		{ "dead", "x-nothing", "0", false, false },
+		{ "alone-silent", "x-tfy-ttft-timeout-ms", true, true },
+		{ "alone-silent", "x-tfy-ttft-timeout-ms", false, true },
+		{ "alone-silent", "x-nothing", true, true },
+		{ "stall0", "x-nothing", true, true },
+		{ "short", "x-nothing", false, true },
+		{ "mute", "x-tfy-ttft-timeout-ms", true, false },
+		{ "mute", "x-tfy-request-timeout", false, false },
+		{ "dead", "x-nothing", false, false },
 	};
 	struct sockaddr_in to = { .sin_family = AF_INET };
 	int mute = socket(AF_INET, SOCK_STREAM, 0);
 	socklen_t n = sizeof to;
-	char settings[1024];
+	char settings[1024], ms[24];
 	struct stage st;
 
+	snprintf(ms, sizeof ms, "%ld", stage_patience_ms() / 5);
 	/* Its handshake never ends. */
 	to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	CHECK(bind(mute, (struct sockaddr *)&to, n) == 0 &&
@@ -144,16 +146,15 @@ bills_what_was_asked_in_vain(void)
 	    "output: 100}, {target: dead/x, input: 100, output: 100}]\n"
 	    "rules: [{id: s, type: priority-based-routing, when: {models: "
 	    "[short]}, load_balance_targets: [{target: p/silent, timeout_ms: "
-	    "20, retry_config: {attempts: 0}}]}, {id: m, type: "
+	    "%s, retry_config: {attempts: 0}}]}, {id: m, type: "
 	    "priority-based-routing, when: {models: [mute]}, "
 	    "load_balance_targets: [{target: mute/x}]}]\n---",
-	    ntohs(to.sin_port));
+	    ntohs(to.sin_port), ms);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		if (stage_open(&st, settings)) {
 			uint64_t nano = 0;
 
-			st.extra =
-			    (struct http1_field){ rows[i].wish, rows[i].ms };
+			st.extra = (struct http1_field){ rows[i].wish, ms };
 			stage_ask(&st, rows[i].model, rows[i].is_stream, NULL);
 			for (const struct target_health *l =
 			         target_health_first(st.gate.live);
@@ -280,19 +281,21 @@ has_one_deadline_for_all_attempts(void)
 	    "{models: [slowly]}, load_balance_targets: [{target: p/silent, "
 	    "priority: 0}, {target: p/stall0, priority: 1}]}]\n---";
 	struct stage st;
-	char causes[200];
+	char causes[200], ms[24];
 	uint64_t begun;
 
 	if (stage_open(&st, settings)) {
 		/* One patience and two are more. */
-		st.extra =
-		    (struct http1_field){ "x-tfy-request-timeout", "420" };
+		snprintf(ms, sizeof ms, "%ld", stage_patience_ms() * 14 / 5);
+		st.extra = (struct http1_field){ "x-tfy-request-timeout", ms };
 		begun = clock_mono_ms();
 		stage_ask(&st, "slowly", true, NULL);
 		CHECK_INT(st.status, 504, "the request's time is over");
 		stage_tried(&st, causes, sizeof causes);
 		CHECK_STR(causes, "first-token deadline", "in the second");
-		CHECK(clock_mono_ms() - begun < 1500, "and not much later");
+		CHECK(clock_mono_ms() - begun <
+		        10 * (uint64_t)stage_patience_ms(),
+		    "and not much later");
 	}
 	stage_close(&st);
 }

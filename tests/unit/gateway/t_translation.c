@@ -114,15 +114,15 @@ static const struct beginning {
 static const struct answer {
 	const char *what;
 	enum schema_kind to;
-	const char *from, *want; /* NULL: it is none */
+	const char *from, *want; /* NULL: it is none; behind !: what has no word */
 } answers[] = {
 	{ "text and a call", C, "{'id':'i','type':'message','model':'m','content':[{'type':'text','text':'a'},{'type':'tool_use','id':'t','name':'f','input':{'x':[1]}}],'stop_reason':'tool_use','usage':{'input_tokens':7,'cache_read_input_tokens':4,'output_tokens':29}}",
 	  "{'id':'i','object':'chat.completion','created':9,'model':'m','choices':[{'index':0,'message':{'role':'assistant','content':'a','tool_calls':[{'id':'t','type':'function','function':{'name':'f','arguments':'{\\'x\\':[1]}'}}]},'finish_reason':'tool_calls'}],'usage':{'prompt_tokens':11,'completion_tokens':29,'total_tokens':40,'prompt_tokens_details':{'cached_tokens':4}}}" },
 	{ "a thought", C, "{'id':'i','model':'m','content':[{'type':'thinking','thinking':'h','signature':'s'},{'type':'text','text':'a'}],'stop_reason':'end_turn'}",
 	  "{'id':'i','object':'chat.completion','created':9,'model':'m','choices':[{'index':0,'message':{'role':'assistant','content':'a','reasoning_content':'h'},'finish_reason':'stop'}],'usage':{'prompt_tokens':3,'completion_tokens':5,'total_tokens':8,'prompt_tokens_details':{'cached_tokens':0}}}" },
-	{ "a search of theirs", C, "{'content':[{'type':'server_tool_use'}]}", NULL },
-	{ "words with their sources", C, "{'content':[{'type':'text','text':'a','citations':[{'type':'char_location','cited_text':'b'}]}],'stop_reason':'end_turn'}", NULL },
-	{ "sources of theirs",  M, "{'choices':[{'message':{'content':'a','annotations':[{'type':'url_citation'}]},'finish_reason':'stop'}]}", NULL },
+	{ "a search of theirs", C, "{'content':[{'type':'server_tool_use'}]}", "!server_tool_use" },
+	{ "words with their sources", C, "{'content':[{'type':'text','text':'a','citations':[{'type':'char_location','cited_text':'b'}]}],'stop_reason':'end_turn'}", "!citations" },
+	{ "sources of theirs",  M, "{'choices':[{'message':{'content':'a','annotations':[{'type':'url_citation'}]},'finish_reason':'stop'}]}", "!annotations" },
 	{ "no sources, and no reason to end", C, "{'id':'i','model':'m','content':[{'type':'text','text':'a','citations':null}],'stop_reason':null}",
 	  "{'id':'i','object':'chat.completion','created':9,'model':'m','choices':[{'index':0,'message':{'role':'assistant','content':'a'},'finish_reason':null}],'usage':{'prompt_tokens':3,'completion_tokens':5,'total_tokens':8,'prompt_tokens_details':{'cached_tokens':0}}}" },
 	{ "the same back", M, "{'id':'i','model':'m','choices':[{'message':{'content':'a','annotations':[]},'finish_reason':null}]}",
@@ -142,13 +142,19 @@ static const struct answer {
 	  "{'id':'i','object':'chat.completion','created':9,'model':'\\ufdd0','choices':[{'index':0,'message':{'role':'assistant','content':'\\ud83d','tool_calls':[{'id':'t','type':'function','function':{'name':'f','arguments':'{\\'n\\':99999999999999999999999,\\'\\\\u0000\\':\\'\\\\ude00\\',\\'\\\\ufdd1\\':\\'1\\'}'}}]},'finish_reason':'tool_calls'}],'usage':{'prompt_tokens':7,'completion_tokens':29,'total_tokens':36,'prompt_tokens_details':{'cached_tokens':0}}}" },
 	{ "the same back", M, "{'id':'i','model':'m','choices':[{'message':{'content':'\\ude00','tool_calls':[{'id':'t','function':{'name':'f','arguments':'{\\'n\\':1e999,\\'s\\':\\'\\ud83d\\',\\'t\\':\\'\\\\ud83d\\',\\'u\\':\\'\\ud83d\\ude00\\'}'}},{'id':'u','function':{'name':'g','arguments':{'x':1}}}]},'finish_reason':'tool_calls'}],'usage':{'prompt_tokens':11,'completion_tokens':29}}",
 	  "{'id':'i','type':'message','role':'assistant','model':'m','content':[{'type':'text','text':'\\ude00'},{'type':'tool_use','id':'t','name':'f','input':{'n':1e999,'s':'\\ud83d','t':'\\ud83d','u':'\xf0\x9f\x98\x80'}},{'type':'tool_use','id':'u','name':'g','input':{'x':1}}],'stop_reason':'tool_use','stop_sequence':null,'usage':{'input_tokens':11,'cache_creation_input_tokens':0,'cache_read_input_tokens':0,'output_tokens':29}}" },
-	{ "a call of nothing",  C, "{'content':[{'type':'tool_use','id':'t','input':{}}]}", NULL },
-	{ "a call without input", C, "{'content':[{'type':'tool_use','id':'t','name':'f'}]}", NULL },
-	{ "a call of before",   M, "{'choices':[{'message':{'content':null,'function_call':{'name':'f','arguments':'{}'}},'finish_reason':'function_call'}]}", NULL },
-	{ "a tool of another kind", M, "{'choices':[{'message':{'tool_calls':[{'id':'t','type':'custom','custom':{'name':'f','input':'x'}}]}}]}", NULL },
-	{ "a number for arguments", M, "{'choices':[{'message':{'tool_calls':[{'id':'t','function':{'name':'f','arguments':7}}]}}]}", NULL },
-	{ "broken arguments",  M, "{'choices':[{'message':{'tool_calls':[{'id':'t','function':{'name':'f','arguments':'{'}}]}}]}", NULL },
-	{ "two choices",       M, "{'choices':[{'message':{'content':'a'}},{'message':{'content':'b'}}]}", NULL },
+	{ "a call of nothing",  C, "{'content':[{'type':'tool_use','id':'t','input':{}}]}", "!a call of nothing" },
+	{ "a call without input", C, "{'content':[{'type':'tool_use','id':'t','name':'f'}]}", "!a call of nothing" },
+	{ "a call of before",   M, "{'choices':[{'message':{'content':null,'function_call':{'name':'f','arguments':'{}'}},'finish_reason':'function_call'}]}", "!function_call" },
+	{ "a tool of another kind", M, "{'choices':[{'message':{'tool_calls':[{'id':'t','type':'custom','custom':{'name':'f','input':'x'}}]}}]}", "!a call of nothing" },
+	{ "a number for arguments", M, "{'choices':[{'message':{'tool_calls':[{'id':'t','function':{'name':'f','arguments':7}}]}}]}", "!arguments that are no object" },
+	{ "broken arguments",  M, "{'choices':[{'message':{'tool_calls':[{'id':'t','function':{'name':'f','arguments':'{'}}]}}]}", "!arguments that are no object" },
+	{ "a turn that pauses", C, "{'content':[{'type':'text','text':'a'}],'stop_reason':'pause_turn'}", "!pause_turn" },
+	{ "an end of the server's", M, "{'choices':[{'message':{'content':'a'},'finish_reason':'abort'}]}", "!abort" },
+	{ "a word that servers have for it", M, "{'id':'i','model':'m','choices':[{'message':{'content':'a'},'finish_reason':'eos_token'}],'usage':{'prompt_tokens':1}}",
+	  "{'id':'i','type':'message','role':'assistant','model':'m','content':[{'type':'text','text':'a'}],'stop_reason':'end_turn','stop_sequence':null,'usage':{'input_tokens':1,'cache_creation_input_tokens':0,'cache_read_input_tokens':0,'output_tokens':5}}" },
+	{ "half of it counted", C, "{'id':'i','model':'m','content':[{'type':'text','text':'a'}],'stop_reason':'end_turn','usage':{'input_tokens':null,'output_tokens':29}}",
+	  "{'id':'i','object':'chat.completion','created':9,'model':'m','choices':[{'index':0,'message':{'role':'assistant','content':'a'},'finish_reason':'stop'}],'usage':{'prompt_tokens':3,'completion_tokens':29,'total_tokens':32,'prompt_tokens_details':{'cached_tokens':0}}}" },
+	{ "two choices",       M, "{'choices':[{'message':{'content':'a'}},{'message':{'content':'b'}}]}", "!a second choice" },
 };
 
 #define MEV(type, more) "event: " type "\ndata: {'type':'" type "'" more "}\n\n"
@@ -183,6 +189,8 @@ static const struct stream {
 	  "data: {'error':{'message':'the answer has what this API has no word for: citations_delta','type':'upstream_error','param':null,'code':'untranslatable'}}\n\n" },
 	{ "a source of theirs back", M, IN("{'index':0,'delta':{'content':'a','annotations':[{'type':'url_citation'}]}}"),
 	  BEGUN MEV("error", ",'error':{'type':'api_error','message':'the answer has what this API has no word for: annotations'}") },
+	{ "a turn that pauses", C, BEGAN MEV("content_block_delta", ",'index':0,'delta':{'type':'text_delta','text':'a'}") MEV("message_delta", ",'delta':{'stop_reason':'pause_turn'},'usage':{'output_tokens':29}") MEV("message_stop", ""),
+	  DEL("{'role':'assistant','content':''}", "null") DEL("{'content':'a'}", "null") "data: {'error':{'message':'the answer has what this API has no word for: pause_turn','type':'upstream_error','param':null,'code':'untranslatable'}}\n\n" },
 	{ "no reason to end", C, BEGAN MEV("content_block_delta", ",'index':0,'delta':{'type':'text_delta','text':'a'}") MEV("message_delta", ",'delta':{'stop_reason':null},'usage':{'output_tokens':29}") MEV("message_stop", ""),
 	  DEL("{'role':'assistant','content':''}", "null") DEL("{'content':'a'}", "null")
 	  "data: {'id':'i','object':'chat.completion.chunk','created':9,'model':'m','choices':[],'usage':{'prompt_tokens':7,'completion_tokens':29,'total_tokens':36,'prompt_tokens_details':{'cached_tokens':0}}}\n\n"
@@ -221,6 +229,9 @@ static const struct stream {
 	  BEGUN MEV("error", ",'error':{'type':'api_error','message':'the answer has what this API has no word for: a call of nothing'}") },
 	{ "arguments that are no text", M, IN("{'index':0,'delta':{'tool_calls':[{'index':0,'id':'t','function':{'name':'f','arguments':{'x':1}}}]}}"),
 	  BEGUN MEV("content_block_start", ",'index':0,'content_block':{'type':'tool_use','id':'t','name':'f','input':{}}") MEV("content_block_delta", ",'index':0,'delta':{'type':'input_json_delta','partial_json':'{\\'x\\':1}'}") },
+	{ "an end of the server's", M, IN("{'index':0,'delta':{'content':'a'},'finish_reason':'abort'}") "data: [DONE]\n\n",
+	  BEGUN MEV("content_block_start", ",'index':0,'content_block':{'type':'text','text':''}") MEV("content_block_delta", ",'index':0,'delta':{'type':'text_delta','text':'a'}") MEV("content_block_stop", ",'index':0")
+	  MEV("error", ",'error':{'type':'api_error','message':'the answer has what this API has no word for: abort'}") },
 	{ "content in parts", M, IN("{'index':0,'delta':{'content':[{'type':'text','text':'a'}]}}"),
 	  BEGUN MEV("error", ",'error':{'type':'api_error','message':'the answer has what this API has no word for: content in parts'}") },
 	{ "cut back", M, IN("{'index':0,'delta':{'content':'a'}}"), BEGUN MEV("content_block_start", ",'index':0,'content_block':{'type':'text','text':''}") MEV("content_block_delta", ",'index':0,'delta':{'type':'text_delta','text':'a'}") },
@@ -299,13 +310,21 @@ answers_whole(void)
 		char *from = quoted(a->from);
 		char *want = quoted(a->want ? a->want : "");
 		struct translation_guess guess = { 3, 5, false };
+		bool is_untold = a->want && a->want[0] == '!';
+		struct why why = { "" };
 		struct buf out;
 
 		buf_init(&out, 65536);
 		CHECK_INT(translation_answer(a->to, slice_of(from), 9, &guess,
-		              &out),
-		    a->want ? ERR_OK : ERR_SYNTAX, a->what);
-		CHECK_STR(out.data ? out.data : "", want, a->what);
+		              &out, &why),
+		    is_untold     ? ERR_RANGE
+		        : a->want ? ERR_OK
+		                  : ERR_SYNTAX,
+		    a->what);
+		if (is_untold)
+			CHECK_STR(why.text, want + 1, a->what);
+		else
+			CHECK_STR(out.data ? out.data : "", want, a->what);
 		buf_done(&out);
 		free(from);
 		free(want);

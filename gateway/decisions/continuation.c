@@ -5,6 +5,7 @@
  */
 #include "gateway/decisions/continuation.h"
 
+#include "base/units.h"
 #include "gateway/text/token_estimate.h"
 #include <inttypes.h>
 #include <jansson.h>
@@ -38,6 +39,10 @@ static void
 note_text(struct continuation *s, const struct chunk *chunk, struct slice text)
 {
 	s->is_finished |= chunk->finish[0] != '\0';
+	if (chunk->has_counts && chunk->tokens_out > s->counted)
+		s->counted = chunk->tokens_out;
+	if (chunk->has_counts && !s->counted_before && chunk->has_in)
+		s->counted_in = chunk->tokens_in;
 	if (!chunk->payload)
 		return;
 	s->events++;
@@ -64,6 +69,26 @@ bool
 continuation_can_go_on(const struct continuation *s)
 {
 	return !s->is_odd && !s->is_finished && s->text.len > 0;
+}
+
+bool
+continuation_is_between(const struct continuation *s)
+{
+	return s->blocks > 0 && !s->is_open;
+}
+
+bool
+continuation_may_call(const struct peek *request)
+{
+	static const char *const names[] = { "functions", "tools" };
+	const struct peek_member *m;
+
+	for (size_t i = 0; i < COUNT(names); i++)
+		if ((m = peek_get(request, names[i])) &&
+		    m->type == JSCAN_ARRAY &&
+		    memchr(m->value.p, '{', m->value.n))
+			return true;
+	return false;
 }
 
 /* ---- asking to go on */
@@ -145,6 +170,8 @@ continuation_edits(struct continuation *s, enum continuation_way way,
 		return ERR_SYNTAX;
 	s->is_left_out = s->is_owed = false;
 	s->before = tokens_told(s);
+	s->counted_before += s->counted;
+	s->counted = 0;
 	s->asked = token_estimate_text(request->body.n);
 	continuation_open_seam(s);
 	/* The room may move while it grows: the last text is put first. */
@@ -190,15 +217,24 @@ continuation_put_said(const struct chunk *chunk, struct slice data,
 	    : e;
 }
 
+uint64_t
+continuation_before(const struct continuation *s)
+{
+	return s->counted_before > s->before ? s->counted_before : s->before;
+}
+
 static void
 put_usage(const struct continuation *s, const struct chunk *chunk,
     char out[160])
 {
 	uint64_t before = s->before, in = chunk->tokens_in;
+	uint64_t made = chunk->tokens_out + continuation_before(s);
 
 	/* The text that was given on is no part of the question; where that
 	 * leaves nothing of it, one of the two was not as long as estimated. */
-	if (s->given > 0 && before < in)
+	if (s->counted_in > 0)
+		in = s->counted_in;
+	else if (s->given > 0 && before < in)
 		in -= before;
 	else if (s->given > 0 && in > 0)
 		in = (in * s->asked + before + s->asked - 1) /
@@ -206,7 +242,7 @@ put_usage(const struct continuation *s, const struct chunk *chunk,
 	(void)snprintf(out, 160,
 	    "{\"prompt_tokens\":%" PRIu64 ",\"completion_tokens\":%" PRIu64
 	    ",\"total_tokens\":%" PRIu64 "}",
-	    in, chunk->tokens_out + before, in + chunk->tokens_out + before);
+	    in, made, in + made);
 }
 
 /* As it is told in chat. */

@@ -33,8 +33,11 @@ struct continuation {
 	char id[CONTINUATION_ID_MAX]; /* the answer's, with quotes; "": none */
 	uint64_t events;              /* with payload: tokens, about */
 	uint64_t before;              /* of them, when somebody went on */
-	uint64_t asked;               /* by the client, about */
-	bool is_odd;                  /* something besides text was told */
+	/* The same as the upstreams counted, as far as they did: of those
+	 * before, and of the present one; and the question. */
+	uint64_t counted_before, counted, counted_in;
+	uint64_t asked;   /* by the client, about */
+	bool is_odd;      /* something besides text was told */
 	bool is_finished; /* why it ends was told: nothing is missing of it */
 	/* Of messages: the blocks that the client has, the last one open or
 	 * not; whether the upstream's present one is not told, or will be once
@@ -52,6 +55,10 @@ void continuation_clear(
 void continuation_note(struct continuation *s, const struct chunk *chunk);
 
 bool continuation_can_go_on(const struct continuation *s);
+/* The last block of messages has ended: what comes next nobody knows. */
+bool continuation_is_between(const struct continuation *s);
+/* Whether it could be a call: the request has tools. */
+bool continuation_may_call(const struct peek *request);
 
 /*
  * Whether the request ends with its client's question.  One that ends with an
@@ -82,6 +89,9 @@ enum err continuation_retell(struct continuation *s,
 enum err continuation_retell_block(struct continuation *s,
     const struct chunk *chunk, struct slice data, const struct buf *said,
     struct buf *out);
+
+/* Tokens of those who spoke before: as they were counted, or about. */
+uint64_t continuation_before(const struct continuation *s);
 
 /* The seam, see continuation_seam.c: what of the text is given on; what of a
  * piece is new, appended to said.  ERR_SYNTAX: as above. */

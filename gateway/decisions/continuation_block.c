@@ -175,7 +175,7 @@ end_message(const struct telling *t)
 
 	/* The question was counted at the beginning. */
 	(void)snprintf(usage, sizeof usage, "{\"output_tokens\":%" PRIu64 "}",
-	    t->chunk->tokens_out + t->s->before);
+	    t->chunk->tokens_out + continuation_before(t->s));
 	return e == ERR_OK ? put_edited(t, "usage", usage) : e;
 }
 

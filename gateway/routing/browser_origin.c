@@ -78,12 +78,26 @@ browser_origin_origin(const struct conf *c, const struct http1_head *h)
 	return NULL;
 }
 
+/* No browser says it twice, and which one counts nobody knows. */
+static bool
+is_said_twice(const struct http1_head *h, const char *name)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->nheaders; i++)
+		n += slice_is_nocase(h->headers[i].name, name);
+	return n > 1;
+}
+
 static bool
 is_page_foreign(const struct auth_door *door, const struct http1_head *h)
 {
 	const struct slice *origin = http1_get(h, "origin");
 	const struct slice *site = http1_get(h, "sec-fetch-site");
 
+	if ((origin && is_said_twice(h, "origin")) ||
+	    (site && is_said_twice(h, "sec-fetch-site")))
+		return true;
 	if (!door->is_admins && browser_origin_origin(door->conf, h))
 		return false;
 	if (origin)

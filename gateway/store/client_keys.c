@@ -96,7 +96,7 @@ read_budget(const char *text, int64_t *ret, struct why *why)
 	usd = strtod(text, &end);
 	/* Less than is counted is nothing, and nothing would be no budget. */
 	if (end != text && !*end && isdigit((unsigned char)text[0]) &&
-	    usd <= BUDGET_MAX)
+	    !strpbrk(text, "xX") && usd <= BUDGET_MAX)
 		*ret = llround(usd * NANO);
 	return *ret > 0
 	    ? ERR_OK

@@ -213,6 +213,16 @@ find_room(struct call *c)
 	return false;
 }
 
+/* Behind a block of text a call may have been next, of which nobody who goes on
+ * from the text would know: an end without it would be short in silence. */
+static bool
+may_lack_call(const struct call *c)
+{
+	return (continuation_is_between(&c->spoken) ||
+	           (c->told_as && translation_stream_is_between(c->told_as))) &&
+	    continuation_may_call(c->peek);
+}
+
 /*
  * The client has the beginning of an answer.  Whoever can go on from exactly
  * that text may: another target, or this one again.  True: somebody is asked.
@@ -226,6 +236,7 @@ go_on(struct call *c, enum cause cause, const struct retry_conf *policy)
 	if (cause == CAUSE_DEADLINE || c->ntries >= CALL_TRIES_MAX ||
 	    call_left_ms(c) == 0 || !continuation_can_go_on(&c->spoken) ||
 	    !c->peek || !continuation_is_question(c->peek) ||
+	    may_lack_call(c) ||
 	    (c->told_as && translation_stream_is_finished(c->told_as)))
 		return false;
 	while (next < c->order.n && !call_can_continue(c, next))

@@ -88,6 +88,8 @@ uint64_t translation_stream_made(const struct translation_stream *s);
 bool translation_stream_is_finished(const struct translation_stream *s);
 /* What has come of an event that has not ended. */
 struct slice translation_stream_pending(const struct translation_stream *s);
+/* A block of the upstream's has ended, and none has begun behind it. */
+bool translation_stream_is_between(const struct translation_stream *s);
 /* What it said that has no word, on which the stream ends; "" for nothing. */
 const char *translation_stream_untold(const struct translation_stream *s);
 /* What the upstream has counted so far. */

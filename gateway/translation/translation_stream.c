@@ -74,6 +74,12 @@ translation_stream_is_finished(const struct translation_stream *s)
 	return s->finish[0] != '\0';
 }
 
+bool
+translation_stream_is_between(const struct translation_stream *s)
+{
+	return s->is_between;
+}
+
 const char *
 translation_stream_untold(const struct translation_stream *s)
 {
@@ -250,6 +256,7 @@ begin_block(struct translation_stream *s, json_t *event)
 	const char *type = translation_text(block, "type");
 	size_t i;
 
+	s->is_between = false;
 	if (!block_of(s, event, &i))
 		return;
 	if (strcmp(type, "tool_use") == 0)
@@ -301,6 +308,7 @@ end_block(struct translation_stream *s, json_t *event)
 {
 	size_t i;
 
+	s->is_between = true;
 	if (block_of(s, event, &i) && s->calls[i] != TRANSLATION_NO_TOOL &&
 	    !s->has_arguments[i])
 		put_arguments(s, i, json_string("{}"));

@@ -29,6 +29,7 @@ struct translation_stream {
 	/* Towards chat: each block's call, and whether it had arguments. */
 	int calls[TRANSLATION_BLOCKS_MAX], ncalls;
 	bool has_arguments[TRANSLATION_BLOCKS_MAX];
+	bool is_between; /* two blocks, or behind the last one */
 	/* Towards messages. */
 	bool is_begun, is_refused;
 	enum open_block open;

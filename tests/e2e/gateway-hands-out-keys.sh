@@ -124,7 +124,7 @@ made=$(curl -s "$admin/keys" -d '{"name":"<img src=x onerror=alert(1)>","budget_
 eve=$(printf %s "$made" | jq -r .key)
 known "$eve"
 for row in "409 {\"name\":\"bob\"}" '400 {"name":""}' '400 {"name":"a\u0001"}' '400 {"name":"x","budget_usd":-1}' '400 {"name":"x","per":"hour"}' \
-    '400 {"name":"x","budget_usd":0}' '400 {"name":"x","budget_usd":0.0000000001}' '400 {"name":"x","budget_usd":-0.0}' '400 {"name":"x","expires":"2027-02-30"}' \
+    '400 {"name":"x","budget_usd":0}' '400 {"name":"x","budget_usd":0.0000000001}' '400 {"name":"x","budget_usd":-0.0}' '400 {"name":"x","budget_usd":null}' '400 {"name":"x","expires":"2027-02-30"}' \
     '400 {"name":"x","expires":"yesterday"}' '400 {"name":"x","nonsense":1}' '400 [' '400 {"name":"x","models":"a*b"}'; do
 	check "${row#* }" [ "$(status -d "${row#* }" "$admin/keys")" = "${row%% *}" ]
 done

@@ -89,6 +89,9 @@ says "the admin from it" 403 -H 'Origin: https://app.example' -X POST "$admin/re
 says "nor asks there whether it may" 403 -X OPTIONS -H 'Origin: https://app.example' -H 'Access-Control-Request-Method: POST' "$admin/reload"
 says "the status page asks" 200 -H "Origin: $admin" -H 'Sec-Fetch-Site: same-origin' -X POST "$admin/reload"
 ask "a page that is named, again" 502 'X: y' 'Origin: https://app.example'
+says "one and another" 403 -H 'Origin: https://app.example' -H 'Origin: https://evil.example' "$open/v1/models"
+says "a site and another" 403 -H 'Sec-Fetch-Site: none' -H 'Sec-Fetch-Site: cross-site' "$open/v1/models"
+ask "a page that is named, once more" 502 'X: y' 'Origin: https://app.example'
 check "may read it" grep -qi '^access-control-allow-origin: https://app.example' "$tmp/head"
 for site in cross-site same-site; do says "$site" 403 -H "Sec-Fetch-Site: $site" "$open/v1/models"; done
 says "typed by its user" 200 -H "Sec-Fetch-Site: none" "$open/v1/models"

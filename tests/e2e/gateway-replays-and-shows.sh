@@ -66,5 +66,19 @@ exits 0 "$gw" replay "$tmp/torn.jsonl" --config "$tmp/then.yaml"
 printf 'nonsense\n' >"$tmp/bad.jsonl"
 exits 2 "$gw" replay "$tmp/bad.jsonl" --config "$tmp/then.yaml"
 check "says where" grep -q 'bad.jsonl:1: expected a JSON object' "$tmp/err"
+# A file of another kind is one line and no log, wherever its bytes look like one.
+gzip -c "$tmp/log.jsonl" >"$tmp/packed"
+printf '\000\001\377\n{"from":"m"}\n' >"$tmp/zeros"
+printf '{"from":"m","x":"\377"}\n' >"$tmp/latin"
+printf '{"from":"m"\000}' >"$tmp/within"
+printf 'SQLite format 3\000\020\000' >"$tmp/store"
+printf '[]\n' >"$tmp/list"
+for file in packed zeros latin within store list; do
+	exits 2 "$gw" replay "$tmp/$file" --config "$tmp/then.yaml"
+	check "$file: one line: $(head -c 200 "$tmp/err")" [ "$(wc -l <"$tmp/err")" = 1 ]
+	check "$file: which says where" grep -q "^kf-gateway: .*/$file:1: expected a JSON object" "$tmp/err"
+done
+exits 2 "$gw" replay "$tmp" --config "$tmp/then.yaml"
+check "a folder is none: $(cat "$tmp/err")" [ "$(wc -l <"$tmp/err")" = 1 ]
 exits 2 "$gw" replay "$tmp/none.jsonl" --config "$tmp/then.yaml"
 exits 2 "$gw" replay "$tmp/log.jsonl"

@@ -38,6 +38,8 @@ reads_wishes(struct store *s)
 		    ERR_OK },
 		{ "nothing", { .name = "n", .budget = "0" }, ERR_RANGE },
 		{ "less", { .name = "n", .budget = "-1" }, ERR_RANGE },
+		{ "sixteen, to some", { .name = "n", .budget = "0x10" },
+		    ERR_RANGE },
 		{ "no number", { .name = "n", .budget = "nan" }, ERR_RANGE },
 		{ "too much", { .name = "n", .budget = "1e10" }, ERR_RANGE },
 		{ "another coin", { .name = "n", .budget = "5 EUR" },

@@ -318,6 +318,63 @@ goes_on_in_blocks(void)
 	    "tokens are counted once");
 }
 
+/* What the first part's upstream counted is its own, also its thoughts. */
+static void
+counts_both_parts(void)
+{
+	static const char first[] =
+	    "{\"id\":\"one\",\"choices\":[{\"delta\":{\"content\":\"a\"}}],"
+	    "\"usage\":{\"prompt_tokens\":100,\"completion_tokens\":40}}";
+	static const char last[] =
+	    "{\"choices\":[],\"usage\":{\"prompt_tokens\":10,"
+	    "\"completion_tokens\":3}}";
+	struct peek_edit edits[CONTINUATION_EDITS_MAX];
+	struct continuation s;
+	struct buf room, out;
+	struct chunk chunk;
+	struct peek k;
+	size_t n;
+
+	continuation_init(&s);
+	tell(&s, first);
+	buf_init(&room, 4096);
+	buf_init(&out, 4096);
+	peek_read(slice_of(ASKED(",\"messages\":[" USER "]")), &k, NULL);
+	continuation_edits(&s, CONTINUATION_FINAL, &k, &room, edits, &n);
+	chunk_read(schema_of(SCHEMA_CHAT), slice_of(last), &chunk);
+	continuation_retell(&s, schema_of(SCHEMA_CHAT), &chunk, slice_of(last),
+	    &out);
+	CHECK(strstr(text_of(&out),
+	          "{\"prompt_tokens\":100,\"completion_tokens\":43,"
+	          "\"total_tokens\":143}"),
+	    text_of(&out));
+	buf_done(&room);
+	buf_done(&out);
+	continuation_done(&s);
+}
+
+static void
+knows_who_may_call(void)
+{
+	static const struct {
+		const char *body;
+		bool may;
+	} bodies[] = {
+		{ ASKED(""), false },
+		{ ASKED(",\"tools\":[ ]"), false },
+		{ ASKED(",\"tools\":null"), false },
+		{ ASKED(",\"tools\":[{\"name\":\"f\"}]"), true },
+		{ ASKED(",\"functions\":[{\"name\":\"f\"}]"), true },
+	};
+	struct peek k;
+
+	for (size_t i = 0; i < COUNT(bodies); i++) {
+		peek_read(slice_of(bodies[i].body), &k, NULL);
+		CHECK_INT(continuation_may_call(&k), bodies[i].may,
+		    bodies[i].body);
+	}
+}
+
 /* A client may have given a beginning of its own. */
 static void
 knows_questions(void)
@@ -354,6 +411,8 @@ t_continuation(void)
 {
 	keeps();
 	knows_questions();
+	counts_both_parts();
+	knows_who_may_call();
 	asks();
 	retells();
 	goes_on_in_blocks();

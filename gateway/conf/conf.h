@@ -54,7 +54,7 @@ struct conf_provider {
 	struct url url;
 	struct conf_secret secrets[CONF_SECRETS_MAX]; /* its keys */
 	size_t nsecrets;                              /* 0: none is sent */
-	const struct conf_hidden *hidden;   /* how they are known when they come
+	struct conf_hidden *hidden;         /* how they are known when they come
 	                                   * back, see conf_hide.c */
 	const char *key_header;             /* NULL: as each schema has it */
 	const char *key_query;              /* the key is a parameter; NULL */
@@ -250,6 +250,7 @@ const char *conf_key_header(const struct conf_provider *p,
 /* Overwrites the provider's keys, and a half of one, in what it says, which may
  * quote a request: in whichever form, and however the text escapes it. */
 void conf_hide_keys(const struct conf_provider *p, char *text, size_t n);
+bool conf_hides(const struct conf_provider *p); /* there is something to hide */
 /* How many bytes at the end of a text may be the beginning of a key, of which
  * the rest is still to come. */
 size_t conf_hidden_begun(const struct conf_provider *p, const char *text,

@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/units.h"
 #include "gateway/conf/conf_read.h"
 #include "gateway/text/letter_forms.h"
 #include <stdlib.h>
@@ -19,7 +20,6 @@
 #define HIDDEN_BYTES 8  /* a shorter key may be a word of the text */
 #define PART_BYTES   12 /* and a shorter part, as "sk-proj-" is */
 #define ANCHORS_MAX  4
-#define FORMS_MAX    6 /* itself, base64 behind 0 to 2 bytes, hex digits */
 #define LETTERS      256
 
 /* ---- the forms of a key */
@@ -63,17 +63,21 @@ in_hex(const char *key, const char digits[16])
 
 /* A place of a form, by which a run of its letters is found. */
 struct anchor {
-	const char *form;
-	size_t at, least; /* letters that are too many to be told */
+	const struct form *form;
+	size_t at;
 	const struct anchor *next;
 };
 
+struct form {
+	const char *text; /* owned by conf, as this is */
+	size_t least;     /* letters that are too many to be told */
+	const struct form *next;
+	struct anchor anchors[ANCHORS_MAX];
+};
+
 struct conf_hidden {
-	const char *forms[CONF_SECRETS_MAX * FORMS_MAX]; /* owned by conf */
-	size_t nforms;
+	const struct form *forms;
 	const struct anchor *by_letter[LETTERS];
-	struct anchor list[CONF_SECRETS_MAX * FORMS_MAX * ANCHORS_MAX];
-	size_t n;
 };
 
 static size_t
@@ -91,39 +95,75 @@ place_of(char letter)
 }
 
 static void
-add_form(struct conf_hidden *h, const char *form)
+add_form(struct conf *c, struct conf_hidden *h, const char *text)
 {
-	size_t n = strlen(form), least = part_of(n), step = least / 2;
+	size_t n = strlen(text), least = part_of(n), step = least / 2, i = 0;
+	struct form *f = xcalloc(1, sizeof *f);
 
-	h->forms[h->nforms++] = form;
-	for (size_t at = 0; at < n - least + step; at += step) {
-		struct anchor *a = &h->list[h->n++];
-		const struct anchor **first = &h->by_letter[place_of(form[at])];
+	(void)conf_own(c, (char *)f);
+	*f = (struct form){ .text = text, .least = least, .next = h->forms };
+	h->forms = f;
+	for (size_t at = 0; at < n - least + step; at += step, i++) {
+		const struct anchor **first = &h->by_letter[place_of(text[at])];
 
-		*a = (struct anchor){ form, at, least, *first };
-		*first = a;
+		f->anchors[i] = (struct anchor){ f, at, *first };
+		*first = &f->anchors[i];
 	}
+}
+
+static void
+add_secret(struct conf *c, struct conf_hidden *h, const char *secret)
+{
+	if (strlen(secret) < HIDDEN_BYTES)
+		return;
+	add_form(c, h, secret);
+	for (size_t in_front = 0; in_front < 3; in_front++)
+		add_form(c, h, conf_own(c, in_base64(secret, in_front)));
+	add_form(c, h, conf_own(c, in_hex(secret, "0123456789abcdef")));
+	add_form(c, h, conf_own(c, in_hex(secret, "0123456789ABCDEF")));
 }
 
 void
 conf_hide_prepare(struct conf *c, struct conf_provider *p)
 {
-	struct conf_hidden *h;
+	struct conf_hidden *h = xcalloc(1, sizeof *h);
 
-	if (p->nsecrets == 0)
-		return;
-	h = xcalloc(1, sizeof *h);
-	p->hidden = (const struct conf_hidden *)(void *)conf_own(c, (char *)h);
-	for (size_t i = 0; i < p->nsecrets; i++) {
-		const char *key = p->secrets[i].key;
+	p->hidden = h;
+	(void)conf_own(c, (char *)h);
+	for (size_t i = 0; i < p->nsecrets; i++)
+		add_secret(c, h, p->secrets[i].key);
+}
 
-		if (strlen(key) < HIDDEN_BYTES)
+static bool
+names_a_secret(const char *name)
+{
+	static const char *const words[] = { "auth", "cookie", "credential",
+		"key", "passw", "secret", "token" };
+
+	for (size_t i = 0; name && i < COUNT(words); i++)
+		if (strcasestr(name, words[i]))
+			return true;
+	return false;
+}
+
+void
+conf_hide_headers(struct conf *c, const struct conf_provider *p,
+    const struct ynode *said, const struct ynode *map)
+{
+	const struct ynode *as_said = said ? said->first : NULL;
+	char *word, *rest;
+
+	for (const struct ynode *n = map ? map->first : NULL; n; n = n->next) {
+		bool is_secret = names_a_secret(n->key) ||
+		    (as_said && names_a_secret(as_said->text));
+
+		as_said = as_said ? as_said->next : NULL;
+		if (!is_secret)
 			continue;
-		add_form(h, key);
-		for (size_t in_front = 0; in_front < 3; in_front++)
-			add_form(h, conf_own(c, in_base64(key, in_front)));
-		add_form(h, conf_own(c, in_hex(key, "0123456789abcdef")));
-		add_form(h, conf_own(c, in_hex(key, "0123456789ABCDEF")));
+		/* "Bearer KEY" */
+		rest = conf_own(c, xstrdup(n->text));
+		while ((word = strsep(&rest, " ")))
+			add_secret(c, p->hidden, word);
 	}
 }
 
@@ -151,7 +191,7 @@ static struct run
 run_at(struct slice text, size_t at, const struct anchor *a)
 {
 	struct run r = { at, at, 0 };
-	const char *letter = a->form + a->at;
+	const char *letter = a->form->text + a->at;
 	bool is_open;
 	size_t step;
 
@@ -161,9 +201,10 @@ run_at(struct slice text, size_t at, const struct anchor *a)
 		          *letter, &is_open)))
 			break;
 	/* What is behind it is not as long as needed, whatever is before. */
-	if (r.letters + a->at < a->least)
+	if (r.letters + a->at < a->form->least)
 		return r;
-	r.from = back((struct slice){ text.p, at }, a->form, a->at, &r.letters);
+	r.from = back((struct slice){ text.p, at }, a->form->text, a->at,
+	    &r.letters);
 	return r;
 }
 
@@ -184,7 +225,7 @@ hide_at(const struct conf_hidden *h, struct slice text, size_t at, char *out)
 		for (; a; a = a->next) {
 			struct run r = run_at(text, at, a);
 
-			if (r.letters < a->least)
+			if (r.letters < a->form->least)
 				continue;
 			memset(out + r.from, '*', r.to - r.from);
 			return r.to - at;
@@ -193,10 +234,16 @@ hide_at(const struct conf_hidden *h, struct slice text, size_t at, char *out)
 	return 1;
 }
 
+bool
+conf_hides(const struct conf_provider *p)
+{
+	return p->hidden->forms != NULL;
+}
+
 void
 conf_hide_keys(const struct conf_provider *p, char *text, size_t n)
 {
-	if (!p->hidden)
+	if (!conf_hides(p))
 		return;
 	for (size_t at = 0; at < n;)
 		at += hide_at(p->hidden, (struct slice){ text, n }, at, text);
@@ -223,8 +270,8 @@ conf_hidden_begun(const struct conf_provider *p, const char *text, size_t n)
 	struct slice whole = { text, n - open };
 	size_t most = 0, one;
 
-	for (size_t i = 0; p->hidden && i < p->hidden->nforms; i++)
-		if ((one = begun(whole, p->hidden->forms[i])) > most)
+	for (const struct form *f = p->hidden->forms; f; f = f->next)
+		if ((one = begun(whole, f->text)) > most)
 			most = one;
 	return most + open;
 }

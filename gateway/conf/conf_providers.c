@@ -458,6 +458,7 @@ read_provider(struct conf_reader *r, const struct ynode *node)
 	set_auth(r, p, in.auth);
 	read_secrets(r, p, in.keys);
 	conf_hide_prepare(r->conf, p);
+	conf_hide_headers(r->conf, p, in.headers, p->headers);
 	if (read_url(r, ynode_get(node, "base_url"), in.insecure_http, &p->url))
 		set_places(r, p, &in);
 	conf_read_health(r, in.health, p);

@@ -54,6 +54,11 @@ void conf_read_health(struct conf_reader *r, const struct ynode *map,
 char *conf_own(struct conf *c, char *text);
 /* How the provider's keys are found in what it says, once they are known. */
 void conf_hide_prepare(struct conf *c, struct conf_provider *p);
+/* And what headers of the configuration's hold, whose name, or that of the
+ * variable in them, says that it is one; said: how the map was written, before
+ * its variables had values, NULL: nobody knows. */
+void conf_hide_headers(struct conf *c, const struct conf_provider *p,
+    const struct ynode *said, const struct ynode *map);
 
 /* A map of headers with its ${NAME}s expanded and every field looked at;
  * NULL for NULL. */

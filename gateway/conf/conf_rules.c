@@ -120,6 +120,7 @@ read_target(struct conf_reader *r, const struct ynode *node,
     struct conf_target *t)
 {
 	struct target_fields in = { 0 };
+	const struct ynode *set;
 
 	conf_target_init(&in.target);
 	cfield_read(node, target_rows, COUNT(target_rows), &in, r->f);
@@ -133,6 +134,10 @@ read_target(struct conf_reader *r, const struct ynode *node,
 		    r->f);
 	if (in.target.name) {
 		conf_target_resolve(r, &in.target, ynode_get(node, "target"));
+		set = in.headers ? ynode_get(in.headers, "set") : NULL;
+		if (in.target.provider)
+			conf_hide_headers(r->conf, in.target.provider, set,
+			    in.target.headers_set);
 		if (in.target.model)
 			conf_target_edits(r, &in.target, in.overrides);
 	}

@@ -270,7 +270,7 @@ guard(struct pass *p, const struct http1_head *h)
 {
 	const struct slice *encoding = http1_get(h, "content-encoding");
 
-	p->is_guarded = p->to->nsecrets > 0 && !(encoding && h->status == 206);
+	p->is_guarded = conf_hides(p->to) && !(encoding && h->status == 206);
 	if (!p->is_guarded)
 		return;
 	buf_init(&p->held, (size_t)p->conf->answer_bytes);

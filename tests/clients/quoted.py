@@ -31,5 +31,7 @@ for way in sys.argv[2:]:
     ask(way + ' in pieces', 400, '/files?how=split-' + way, {})
     ask(way + ' in chat', 400, '/chat/completions', {'model': 'q/' + way, **chat})
     ask(way + ' translated', 400, '/chat/completions', {'model': 't/' + way, **chat})
+    ask(way + ' of a header', 400, '/chat/completions', {'model': 'h/' + way, **chat})
+    ask(way + ' of a header, through a path', 400, '/headed?how=' + way, {})
     ask(way + ' in a stream', 502, '/chat/completions', {'model': 'q/%s-stream' % way, 'stream': True, **chat}, False)
 sys.exit(told > 0)

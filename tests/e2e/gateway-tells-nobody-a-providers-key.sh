@@ -8,7 +8,8 @@ need jq
 need python3
 gw="$BIN"/kf-gateway
 KF_TEST_UP='sk-secret/secret+secret123456'
-export KF_TEST_UP
+KF_TEST_UP_KEY=$KF_TEST_UP
+export KF_TEST_UP KF_TEST_UP_KEY
 start up python3 tests/clients/quoter.py "$KF_TEST_UP"
 cat >"$tmp/g.yaml" <<END
 providers: [{name: p, base_url: "http://$(address up upstream)/v1", api_key_env: KF_TEST_UP, passthrough: ["/files*"]}]
@@ -47,6 +48,10 @@ cat >"$tmp/q.yaml" <<END
 providers:
   - {name: q, base_url: "http://$(address up upstream)/v1", api_key_env: KF_TEST_UP, auth: {query: key}, passthrough: ["/files*"]}
   - {name: t, base_url: "http://$(address up upstream)/v1", api_key_env: KF_TEST_UP, apis: [messages]}
+  - {name: h, base_url: "http://$(address up upstream)/v1", headers: {x-mine: "Bearer \${KF_TEST_UP_KEY}"}, passthrough: ["/headed*"]}
+  - {name: s, base_url: "http://$(address up upstream)/v1"}
+rules:
+  - {id: set, type: priority-based-routing, when: {models: [set]}, load_balance_targets: [{target: s/first, headers_override: {set: {x-api-token: "$KF_TEST_UP"}}}]}
 breaker: off
 log_bodies: {max_bytes: 65536}
 store: {path: "$tmp/q.db"}
@@ -56,8 +61,10 @@ q=http://$(address q gateway)
 check "every way" python3 tests/clients/quoted.py "$q" plain escaped again script slash first last middle url url-low url-all url-twice url-half url-escaped html html-twice html-go hex hex-up base64 base64-url basic bearer
 curl -s -m 20 -o "$tmp/answer" -D "$tmp/head" -d '{"model":"q/path","messages":[]}' "$q/v1/chat/completions"
 check "the query that it was asked with" grep -q 'bad key /v1/chat/completions?key=\**?\**, really' "$tmp/answer"
+curl -s -m 20 -o "$tmp/answer" -D "$tmp/head" -d '{"model":"set","messages":[]}' "$q/v1/chat/completions"
+told "of a rule's header"
 "$gw" requests --rows 1000 --json --store "$tmp/q.db" >"$tmp/kept"
-all() { [ "$(grep -c '"from"' "$tmp/q.jsonl")" = 70 ]; }
+all() { [ "$(grep -c '"from"' "$tmp/q.jsonl")" = 94 ]; }
 await all
 for file in q.jsonl q.err kept; do
 	lacks "$file" -i 'secret\|%2Fs\|%252F\|736563726574\|c2VjcmV0\|NlY3JldH\|zZWNyZX' "$tmp/$file"

@@ -38,9 +38,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#define OPERATORS_A_WORKER 4
 
 /* Everything that a run owns. */
 struct session {
@@ -51,6 +48,7 @@ struct session {
 	struct lab_machine machine;
 	struct other_lab_conf other;
 	struct journal *naive;
+	size_t nworkers;
 	json_t *json;   /* run.json */
 	bool is_open;   /* the directory is ours to write */
 	bool is_sealed; /* a resumed run's run.json was as it was left */
@@ -411,9 +409,13 @@ open_tools(struct session *s)
 		.arg = &s->run,
 	};
 	e = model_new(&s->run.model_conf, &s->run.model, &s->why);
+	/* Where times are taken, one works alone. */
+	s->nworkers =
+	    s->o->bench ? 1 : run_jobs_workers(s->o->jobs, s->scenario.nops);
 	s->run.lab_conf = (struct lab_conf){
 		.deadline_ms = launch_ms(s),
 		.device = s->o->device,
+		.in_turn = run_jobs_fill_cores(s->nworkers),
 	};
 	if (e == ERR_OK)
 		e = lab_open(&s->run.lab_conf, &s->run.lab, &s->why);
@@ -465,30 +467,13 @@ session_open(struct session *s)
 
 /* ---- working */
 
-/*
- * Every worker opens a lab, half a second and a hundred megabytes, which a few
- * operators do not repay; and where times are taken, one works alone.
- */
-static size_t
-workers_of(const struct session *s)
-{
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t n = s->scenario.nops / OPERATORS_A_WORKER;
-
-	if (s->o->jobs || s->o->bench)
-		return s->o->jobs ? s->o->jobs : 1;
-	if (cores > 0 && n > (size_t)cores)
-		n = (size_t)cores;
-	return n > WORKER_POOL_MAX ? WORKER_POOL_MAX : n ? n : 1;
-}
-
 static enum err
 session_work(struct session *s)
 {
 	struct run_jobs jobs = {
 		.run = &s->run,
 		.naive = s->naive,
-		.nworkers = workers_of(s),
+		.nworkers = s->nworkers,
 	};
 	bool is_shown =
 	    s->scenario.nops > 1 && terminal_is_drawn(stderr) && !s->o->verbose;

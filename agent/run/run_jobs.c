@@ -13,6 +13,9 @@
 #include "lab/lab.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define OPERATORS_A_WORKER 4
 
 struct jobs {
 	const struct run_jobs *conf;
@@ -191,4 +194,25 @@ run_jobs_do(const struct run_jobs *conf, struct why *why)
 		lab_close(jobs.labs[i]);
 	json_decref(jobs.done);
 	return e;
+}
+
+/* A lab takes half a second and a hundred megabytes, which a few operators do
+ * not repay. */
+size_t
+run_jobs_workers(size_t asked, size_t nops)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t n = nops / OPERATORS_A_WORKER;
+
+	if (asked)
+		return asked;
+	if (cores > 0 && n > (size_t)cores)
+		n = (size_t)cores;
+	return n > WORKER_POOL_MAX ? WORKER_POOL_MAX : n ? n : 1;
+}
+
+bool
+run_jobs_fill_cores(size_t nworkers)
+{
+	return nworkers > 1 && (long)nworkers >= sysconf(_SC_NPROCESSORS_ONLN);
 }

@@ -18,6 +18,14 @@ struct run_jobs {
 	size_t nworkers;
 };
 
+/* How many workers nops operators get: those that were asked for, or, with 0,
+ * one for every four operators, up to the cores. */
+size_t run_jobs_workers(size_t asked, size_t nops);
+
+/* Several, as many as there are cores or more: none is left for what a lab
+ * would begin early, and each child of that takes twenty megabytes. */
+bool run_jobs_fill_cores(size_t nworkers);
+
 /* What the journals have already is left alone.  The error of the first
  * operator that had one, as naive_operator and work_operator. */
 enum err run_jobs_do(const struct run_jobs *conf, struct why *why);

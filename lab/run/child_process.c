@@ -21,8 +21,8 @@
 
 #include "lab/run/late_loading.h"
 #include "lab/run/sandbox.h"
+#include "lab/run/unused_memory.h"
 #include <errno.h>
-#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -277,9 +277,9 @@ do_build(struct child *c, const struct order_build *o)
 	if (!build_program(c, o))
 		return;
 	status = compile_geometries(c, o);
-	/* What compiling took is this child's own copy, and nothing is compiled
-	 * any more. */
-	(void)malloc_trim(0);
+	/* What compiling took is this child's own, and nothing is compiled any
+	 * more. */
+	unused_memory_give_back();
 	/* Again: a compiler that was loaded in this process has its own
 	 * handlers by now. */
 	catch_faults();

@@ -24,10 +24,10 @@
 #include "lab/run/child_process.h"
 #include "lab/run/machine_child.h"
 #include "lab/run/sandbox.h"
+#include "lab/run/unused_memory.h"
 #include "lab/run/zygote_wire.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <linux/close_range.h>
 #include <malloc.h>
 #include <sched.h>
@@ -60,7 +60,6 @@ static pid_t living[CHILDREN_MAX];
 
 static void set_descriptors(int fd);
 static void prepare_heap(void);
-static void give_back(void);
 static bool say_hello(int fd, enum zygote_kind kind, const char *match,
     struct device *d);
 static void serve(int fd, struct device *d, const char **scratch);
@@ -125,7 +124,8 @@ live(const struct zygote_start *s)
 			device_read_header(&d);
 		else if (s->kind == ZYGOTE_DEVICE)
 			(void)device_warm(&d, NULL);
-		give_back();
+		/* This process only forks: each child maps what it runs. */
+		unused_memory_give_back();
 		serve(SOCKET_FD, &d, &scratch);
 	}
 	for (size_t i = 0; i < CHILDREN_MAX; i++)
@@ -233,58 +233,6 @@ prepare_heap(void)
 	to = (uintptr_t)sbrk(0);
 	from = (to - HEAP_BYTES + HUGE_PAGE_BYTES) & ~(HUGE_PAGE_BYTES - 1);
 	madvise((void *)from, to - from, MADV_HUGEPAGE);
-}
-
-/* A library that is written where it is mapped for execution alone keeps what
- * was written. */
-static bool
-is_written_by_loader(const struct dl_phdr_info *l, const ElfW(Phdr) * dynamic)
-{
-	const ElfW(Dyn) *d =
-	    (const ElfW(Dyn) *)(l->dlpi_addr + dynamic->p_vaddr);
-
-	for (; d->d_tag != DT_NULL; d++)
-		if (d->d_tag == DT_TEXTREL ||
-		    (d->d_tag == DT_FLAGS && d->d_un.d_val & DF_TEXTREL))
-			return true;
-	return false;
-}
-
-static int
-give_library_back(struct dl_phdr_info *l, size_t size, void *arg)
-{
-	uintptr_t page = *(const uintptr_t *)arg;
-
-	(void)size;
-	for (size_t i = 0; i < l->dlpi_phnum; i++)
-		if (l->dlpi_phdr[i].p_type == PT_DYNAMIC &&
-		    is_written_by_loader(l, &l->dlpi_phdr[i]))
-			return 0;
-	for (size_t i = 0; i < l->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &l->dlpi_phdr[i];
-		uintptr_t from =
-		    (l->dlpi_addr + p->p_vaddr + page - 1) & ~(page - 1);
-		uintptr_t to =
-		    (l->dlpi_addr + p->p_vaddr + p->p_filesz) & ~(page - 1);
-
-		if (p->p_type == PT_LOAD && !(p->p_flags & PF_W) && to > from)
-			(void)madvise((void *)from, to - from, MADV_DONTNEED);
-	}
-	return 0;
-}
-
-/*
- * Warming up has touched the compiler's code, some 80 MB of two libraries, and
- * left free pieces in the heap.  This process only forks: each child maps what
- * it runs from the system's cache, which has it once.
- */
-static void
-give_back(void)
-{
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-
-	(void)malloc_trim(0);
-	(void)dl_iterate_phdr(give_library_back, &page);
 }
 
 /* device_find() in a process of its own; how it ended is its status. */

@@ -1,13 +1,15 @@
 /*
  * S2, the simulator: one tiny launch in Oclgrind, which sees every single
  * access; one for each storage type where the candidate can tell them apart.
- * They run beside the stages that come before their judgement.
+ * They run beside the stages that come before their judgement, or, in a lab
+ * that does everything in turn, one by one at their own.
  *
  * A simulator that ends early is the candidate's doing only if it does well
  * on the control kernel.
  */
 #include "lab/run/geometry.h"
 #include "lab/stages/control_kernel.h"
+#include "lab/stages/heavy_turn.h"
 #include "lab/stages/oclgrind_run.h"
 #include <stdio.h>
 
@@ -22,24 +24,31 @@ tiny_case(struct trial *t, enum dtype d)
 	return NULL;
 }
 
+static void
+start(struct trial *t, enum dtype d)
+{
+	struct trial_case *tc = tiny_case(t, d);
+	struct simulation s = { .text = t->texts[d],
+		.entry = t->rq->candidate->entry };
+	struct why why;
+
+	if (!tc || tc->geometry_err != ERR_OK ||
+	    geometry_is_empty(&tc->geometry))
+		return;
+	s.geometry = &tc->geometry;
+	s.in = tc->in;
+	if (simulate_start(t->lab, &s, &t->simulated[d], &why) != ERR_OK)
+		trial_fail(t, LAB_ERROR, "lab_error", "%s", why.text);
+}
+
+/* Where nothing is begun early, each is begun when it is looked at. */
 void
 stage_oclgrind_start(struct trial *t)
 {
-	for (int d = 0; d < DTYPE_NDTYPES && t->lab->oclgrind; d++) {
-		struct trial_case *tc = tiny_case(t, (enum dtype)d);
-		struct simulation s = { .text = t->texts[d],
-			.entry = t->rq->candidate->entry };
-		struct why why;
+	bool early = t->lab->oclgrind && !t->lab->conf.in_turn;
 
-		if (!tc || tc->geometry_err != ERR_OK ||
-		    geometry_is_empty(&tc->geometry))
-			continue;
-		s.geometry = &tc->geometry;
-		s.in = tc->in;
-		if (simulate_start(t->lab, &s, &t->simulated[d], &why) !=
-		    ERR_OK)
-			trial_fail(t, LAB_ERROR, "lab_error", "%s", why.text);
-	}
+	for (int d = 0; d < DTYPE_NDTYPES && early; d++)
+		start(t, (enum dtype)d);
 }
 
 static bool
@@ -116,18 +125,33 @@ look_at(struct trial *t, const struct trial_case *tc)
 	return t->r->class[0] == '\0';
 }
 
-bool
-stage_oclgrind(struct trial *t)
+static bool
+look_at_all(struct trial *t)
 {
-	if (!t->lab->oclgrind)
-		return trial_skip(t, "oclgrind-kernel is not installed");
 	for (int d = 0; d < DTYPE_NDTYPES; d++) {
 		const struct trial_case *tc = tiny_case(t, (enum dtype)d);
 
+		if (t->lab->conf.in_turn)
+			start(t, (enum dtype)d);
 		if (tc && !look_at(t, tc))
 			return false;
 		tool_stop(t->simulated[d]);
 		t->simulated[d] = NULL;
 	}
 	return true;
+}
+
+bool
+stage_oclgrind(struct trial *t)
+{
+	bool in_turn = t->lab->conf.in_turn, passed;
+
+	if (!t->lab->oclgrind)
+		return trial_skip(t, "oclgrind-kernel is not installed");
+	if (in_turn)
+		heavy_turn_take();
+	passed = look_at_all(t);
+	if (in_turn)
+		heavy_turn_end();
+	return passed;
 }

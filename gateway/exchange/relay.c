@@ -25,6 +25,10 @@ relay_feed(struct call *c, const char *p, size_t n)
 
 	if (e != ERR_OK && c->commit.cause == CAUSE_OK)
 		c->commit.cause = CAUSE_TOO_BIG;
+	/* What a validator has to see whole is held whole. */
+	if (c->commit.cause == CAUSE_OK && !c->is_begun && quality_holds(c) &&
+	    c->commit.out.len > (size_t)c->conf->answer_bytes)
+		c->commit.cause = CAUSE_TOO_BIG;
 	/* An error that was made here, of an answer that is none. */
 	if (c->commit.cause == CAUSE_STREAM_ERROR && c->told_as &&
 	    *translation_stream_untold(c->told_as))

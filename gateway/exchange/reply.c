@@ -302,6 +302,14 @@ answer_failure(struct call *c, struct stamps *s, int status,
 	c->client = NULL;
 }
 
+/* Who asks again gets the same, and pays for it. */
+static bool
+is_said_again(enum cause cause)
+{
+	return cause == CAUSE_QUOTA || cause == CAUSE_TOO_BIG ||
+	    cause == CAUSE_UNTRANSLATABLE;
+}
+
 int
 reply_failure(struct call *c, enum cause cause)
 {
@@ -317,7 +325,7 @@ reply_failure(struct call *c, enum cause cause)
 	stamp(c, &s);
 	if (after > 0)
 		stamp_retry_after(&s, (uint64_t)after);
-	if (cause == CAUSE_QUOTA)
+	if (is_said_again(cause))
 		answer_stamp_add(&s.answer, "x-should-retry", "false");
 	/* An error body of OpenAI's form passes as the upstream wrote it. */
 	if (is_said(cause) && status == c->status && c->body.data &&

@@ -4,7 +4,7 @@
 import fs from "node:fs";
 
 const [url, log] = process.argv.slice(2);
-const lines = new Map(), untold = new Set(["sources", "pause"]);
+const lines = new Map(), untold = new Set(["sources", "pause"]), hopeless = new Set(["too-big", "untranslatable"]);
 let read = 0, wrong = 0;
 
 function look() {
@@ -42,12 +42,13 @@ async function ask(path, model, how, stream, more = {}) {
 	} catch {
 		text += "(broken off)";
 	}
-	return { text, status: r.status, line: await logged(r.headers.get("x-request-id")) };
+	return { text, status: r.status, again: r.headers.get("x-should-retry") !== "false", line: await logged(r.headers.get("x-request-id")) };
 }
 
 async function row(path, model, how, stream, want, more) {
-	const { text, status, line } = await ask(path, model, how, stream, more);
+	const { text, status, line, again } = await ask(path, model, how, stream, more);
 	const bad = Object.entries(want).filter(([, is]) => !is(line, text, status)).map(([name]) => name);
+	if (status === 502 && again === hopeless.has(line.outcome)) bad.push("not to be asked again");
 	if (Math.abs((line.tokens_in + line.tokens_out) / 1000 - line.cost_usd) > 1e-6) bad.push("its price");
 	if (bad.length > 0) console.log(path, model, how, stream ? "stream" : "whole", JSON.stringify(more ?? {}), "is not", bad.join(", "), JSON.stringify(line), text.slice(-300)), wrong++;
 }
@@ -87,6 +88,8 @@ for (const [path, model] of ways.filter(([, model, more]) => !more)) {
 	await row(path, model, "large", true, { ...ended("ok", 200), ...counted });
 	await row(path, model, "huge", true, { ...ended("too-big", 502), ...all });
 }
+await row("chat/completions", "judged", "both", true, { ...ended("ok", 200), ...counted });
+await row("chat/completions", "judged", "many", true, { ...ended("too-big", 502), ...all });
 await Promise.all([ways[0], ways[4], ways[7], ways[9], ways[10]].map(([path, model]) => row(path, model, "slowly", true, { ...ended("deadline", 504), ...all })));
 
 // Each API's own ends.
@@ -96,6 +99,17 @@ await row("responses", "any/m", "failed", false, { "an error": (l) => l.outcome 
 await row("chat/completions", "any/m", "busy", true, { "an error": (l) => l.outcome === "overloaded", ...lacks("[DONE]"), "counted, or the text that came": (l) => l.tokens_in === 10 && l.tokens_out >= 7 });
 await row("chat/completions", "any/m", "lone", true, { "unfinished": (l) => l.outcome === "unfinished", ...lacks("[DONE]"), ...told("without finishing") }, { n: 2 });
 await row("chat/completions", "any/m", "lone", true, { ...ended("ok", 200), ...counted, ...told("[DONE]") });
+
+// Each end of each API, translated as well: what failed is told with its reason, what ended is
+// whole, and all of them cost what was said by then.
+const said = { "its text": (l) => between(l.tokens_in, 6, 99) && between(l.tokens_out, 2500, 2900) };
+for (const [path, model] of [ways[0], ways[3], ways[4], ways[6], ways[7], ways[8], ways[9], ways[10]]) {
+	await row(path, model, "broken", true, { "an error": (l) => l.outcome === "stream-error", ...said, ...told(": boo"), ...lacks("[DONE]"), ...lacks("message_stop") });
+	await row(path, model, "short", true, { "unfinished": (l) => l.outcome === "unfinished", ...said, ...lacks("[DONE]"), ...lacks("message_stop") });
+	if (path === "responses") continue;
+	await row(path, model, "over", true, { ...ended("ok", 200), ...counted, ...told(path === "messages" ? "message_stop" : "[DONE]") });
+	await row(path, model, "mute", true, { ...ended("ok", 200), "the question": (l) => between(l.tokens_in, 6, 99) && l.tokens_out <= 7 });
+}
 
 // What has no word in the client's API was made and counted all the same, and is asked for once.
 const asked = { "the question": (l) => between(l.tokens_in, 10, 99) && l.tokens_out <= 7 };

@@ -20,6 +20,7 @@ store: {path: "$tmp/s.db"}
 limits: {answer_bytes: 3000000}
 rules:
   - {id: held, type: priority-based-routing, when: {models: [held]}, buffer: {max_bytes: 4000000, max_ms: 60000}, load_balance_targets: [{target: any/m}]}
+  - {id: judged, type: priority-based-routing, when: {models: [judged]}, validators: [{type: content}], escalation: {target: chats/m}, load_balance_targets: [{target: any/m}]}
   - {id: pair, type: priority-based-routing, when: {models: [pair]}, load_balance_targets: [{target: goes/m, priority: 0}]}
 END
 start g "$gw" --config "$tmp/g.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0 --log "$tmp/log.jsonl"

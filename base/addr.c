@@ -41,6 +41,7 @@ take_host(const char *text, const char *host, size_t n, bool v6,
     struct addr *ret, struct why *why)
 {
 	struct in6_addr in6;
+	struct in_addr in4;
 
 	if (n == 0 || n >= sizeof ret->host)
 		return bad(text, "a host name", why);
@@ -53,6 +54,10 @@ take_host(const char *text, const char *host, size_t n, bool v6,
 	for (size_t i = 0; i < n; i++)
 		if (!is_host_char(host[i]))
 			return bad(text, "a host name", why);
+	/* Digits and dots name no host, and a resolver would ask for one. */
+	if (strchr(ret->host, '.') && strspn(ret->host, "0123456789.") == n &&
+	    !inet_aton(ret->host, &in4))
+		return bad(text, "an IPv4 address", why);
 	return ERR_OK;
 }
 

@@ -151,6 +151,9 @@ struct http1_field { /* an outgoing header; both borrowed */
 	const char *value;
 };
 
+/* A header's name, or a method (RFC 9110, 5.6.2)? */
+bool http1_is_token(struct slice s);
+
 /*
  * A head with our fields: framing HTTP1_LENGTH writes Content-Length,
  * HTTP1_CHUNKED Transfer-Encoding.  ERR_SYNTAX if a name or value holds

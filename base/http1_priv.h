@@ -14,7 +14,6 @@
 
 unsigned http1_class(char c);
 /* All bytes are of that class; none is one, but for a token. */
-bool http1_is_token(struct slice s);
 bool http1_is_target(struct slice s);
 bool http1_is_value(struct slice s);
 

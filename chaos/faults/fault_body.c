@@ -22,6 +22,7 @@
 #include "chaos/faults/headertext.h"
 #include "chaos/http/exchange.h"
 #include "chaos/rules/fault.h"
+#include "chaos/text/jspan.h"
 
 #define BYTES_MAX 1e9
 #define PATCH_MAX 16
@@ -41,7 +42,7 @@ static const char *const gzip_names[] = {
 };
 
 struct conf {
-	int64_t truncate; /* -1: not asked, as gzip */
+	int64_t truncate; /* -1: not asked, as gzip and how */
 	int how, gzip;
 	json_t *patch;
 	const char *content_type;
@@ -63,7 +64,7 @@ static void
 defaults(void *conf)
 {
 	*(struct conf *)conf =
-	    (struct conf){ .truncate = -1, .gzip = -1, .how = ITEM_END_FIN };
+	    (struct conf){ .truncate = -1, .gzip = -1, .how = -1 };
 }
 
 static enum err
@@ -80,6 +81,10 @@ check(const void *conf, const char *pointer, struct why *why)
 		    "%s: expected exactly one of truncate, patch, gzip_broken, "
 		    "content_type and html",
 		    pointer);
+	if (c->how >= 0 && c->truncate < 0)
+		return why_set(why, ERR_SYNTAX,
+		    "%s/how: found %s, expected it beside truncate alone",
+		    pointer, how_names[c->how]);
 	if (c->patch &&
 	    (json_object_size(c->patch) == 0 ||
 	        json_object_size(c->patch) > PATCH_MAX))
@@ -87,7 +92,7 @@ check(const void *conf, const char *pointer, struct why *why)
 		    "%s/patch: expected 1 to %d JSON pointers", pointer,
 		    PATCH_MAX);
 	json_object_foreach(c->patch, name, v)
-		if (name[0] != '/')
+		if (!jspan_is_pointer(name))
 			return why_set(why, ERR_SYNTAX,
 			    "%s/patch: found \"%.60s\", expected a JSON "
 			    "pointer",
@@ -138,7 +143,7 @@ new_truncate(struct shot *s, struct exchange *x)
 	const struct conf *c = shot_conf(s);
 
 	return truncate_stage_new(s, x, (uint64_t)c->truncate,
-	    (enum item_end)c->how);
+	    c->how < 0 ? ITEM_END_FIN : (enum item_end)c->how);
 }
 
 static struct stage *
@@ -200,9 +205,10 @@ const struct fault_type fault_body = {
 	          "\"patch\"]},{\"required\":[\"gzip_broken\"]},{\"required\":["
 	          "\"content_type\"]},"
 	          "{\"required\":[\"html\"],\"properties\":{\"html\":{"
-	          "\"const\":true}}}],"
+	          "\"const\":true}}}],\"dependencies\":{\"how\":["
+	          "\"truncate\"]},"
 	          "\"properties\":{\"patch\":{\"minProperties\":1,"
 	          "\"maxProperties\":16,"
-	          "\"propertyNames\":{\"pattern\":\"^/\"}}}}",
+	          "\"propertyNames\":{\"pattern\":\"^/([^~]|~[01])*$\"}}}}",
 	.on_answer = on_answer,
 };

@@ -8,6 +8,7 @@
  */
 #include "chaos/http/cassette.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -17,9 +18,10 @@
 #include "base/mem.h"
 #include "chaos/rules/request_key.h"
 
-#define FILE_MAX  ((size_t)256 << 20)
-#define KEY_SIZE  (FACTS_KEY_MAX + 32)
-#define HEX_SHIFT 4
+#define FILE_MAX   ((size_t)256 << 20)
+#define KEY_SIZE   (FACTS_KEY_MAX + 32)
+#define HEX_SHIFT  4
+#define REASON_MAX 4096
 
 static const char *const end_names[] = {
 	[ITEM_END_CLEAN] = "clean",
@@ -163,6 +165,10 @@ take_head(struct take *t, const struct answer_head *a)
 
 	json_object_set_new(t->line, "status", json_integer(a->status));
 	json_object_set_new(t->line, "length", json_boolean(a->has_length));
+	if (answer_head_reason(a))
+		json_object_set_new(t->line, "reason",
+		    clean_text(t, answer_head_reason(a),
+		        strlen(answer_head_reason(a))));
 	t->promised = a->said_bytes ? a->said_bytes : a->content_bytes;
 	for (size_t i = 0; i < a->nfields; i++)
 		if (!is_secret(a->fields[i].name))
@@ -257,7 +263,7 @@ struct line {
 	const char *key, *method, *path, *end;
 	int64_t attempt, bytes, status;
 	bool length;
-	json_t *headers, *pieces;
+	json_t *headers, *pieces, *reason;
 };
 
 #define FIELD(name, type, lo, hi)                                              \
@@ -277,9 +283,49 @@ static const struct jfield fields[] = {		/* sorted by key */
 	FIELD(method,  JF_STRING, 0,   0),
 	FIELD(path,    JF_STRING, 0,   0),
 	FIELD(pieces,  JF_ARRAY,  0,   0),
+	{ "reason",    JF_ANY, 0, 0, 0,    offsetof(struct line, reason), NULL },
 	FIELD(status,  JF_INT,    200, 999),
 };
 /* clang-format on */
+
+static void
+add_hex(struct buf *out, const char *hex)
+{
+	char pair[3] = { 0 };
+
+	for (; hex[0] && hex[1]; hex += 2) {
+		memcpy(pair, hex, 2);
+		buf_addc(out, (char)strtoul(pair, NULL, 16));
+	}
+}
+
+/* A text, or {"hex": ...}. */
+static void
+add_bytes(struct buf *out, json_t *what)
+{
+	const char *hex = json_string_value(json_object_get(what, "hex"));
+
+	if (json_is_string(what))
+		buf_add(out, json_string_value(what), json_string_length(what));
+	else if (hex)
+		add_hex(out, hex);
+}
+
+/* People edit cassettes, and an answer's first line is written as it stands. */
+static bool
+is_reason(json_t *v)
+{
+	struct buf text;
+	bool is_good;
+
+	buf_init(&text, FILE_MAX);
+	add_bytes(&text, v);
+	is_good = text.len > 0 && text.len < REASON_MAX;
+	for (size_t i = 0; i < text.len; i++)
+		is_good = is_good && !iscntrl((unsigned char)text.data[i]);
+	buf_done(&text);
+	return is_good;
+}
 
 static enum err
 add_line(struct cassette *c, const char *at, char *text, struct why *why)
@@ -292,6 +338,9 @@ add_line(struct cassette *c, const char *at, char *text, struct why *why)
 	if (e != ERR_OK)
 		return e;
 	e = jfield_read(v, "", fields, COUNT(fields), &l, why);
+	if (e == ERR_OK && l.reason && !is_reason(l.reason))
+		e = why_set(why, ERR_SYNTAX,
+		    "/reason: expected a reason phrase in one line");
 	if (e == ERR_OK) {
 		name_of(name, l.key, (uint64_t)l.attempt);
 		/* A file that is recorded again is appended to: the later
@@ -400,29 +449,6 @@ cassette_find(const struct cassette *c, struct facts *f, bool loops)
 	    &last);
 }
 
-static void
-add_hex(struct buf *out, const char *hex)
-{
-	char pair[3] = { 0 };
-
-	for (; hex[0] && hex[1]; hex += 2) {
-		memcpy(pair, hex, 2);
-		buf_addc(out, (char)strtoul(pair, NULL, 16));
-	}
-}
-
-/* A text, or {"hex": ...}. */
-static void
-add_bytes(struct buf *out, json_t *what)
-{
-	const char *hex = json_string_value(json_object_get(what, "hex"));
-
-	if (json_is_string(what))
-		buf_add(out, json_string_value(what), json_string_length(what));
-	else if (hex)
-		add_hex(out, hex);
-}
-
 /* An answer that came torn is torn again: it promises more than comes, also
  * where its cassette is too old to say how much. */
 static void
@@ -451,6 +477,12 @@ cassette_head(json_t *recorded, struct answer_head *a)
 	a->status =
 	    (int)json_integer_value(json_object_get(recorded, "status"));
 	a->has_length = json_is_true(json_object_get(recorded, "length"));
+	buf_init(&piece, FILE_MAX);
+	add_bytes(&piece, json_object_get(recorded, "reason"));
+	if (piece.len)
+		answer_head_set_reason(a,
+		    (struct slice){ piece.data, piece.len });
+	buf_done(&piece);
 	json_array_foreach(headers, i, pair) {
 		const char *name = json_string_value(json_array_get(pair, 0));
 		struct slice value;

@@ -5,10 +5,12 @@
  *
  *	{"attempt":1,"end":"clean","headers":[["content-type","..."]],
  *	 "key":"...","length":true,"method":"POST","path":"/v1/...",
- *	 "pieces":[[US,"text"],[US,{"hex":"..."}]],"status":200}
+ *	 "pieces":[[US,"text"],[US,{"hex":"..."}]],"reason":"Fine",
+ *	 "status":200}
  *
  * US is microseconds since the request; end is clean, fin or rst.  A header's
- * value that is no UTF-8 is {"hex":"..."}.  With "length" the answer said how
+ * value that is no UTF-8 is {"hex":"..."}.  "reason" is there when the phrase
+ * is not the usual one of its status.  With "length" the answer said how
  * long it is; that is counted, unless "bytes" is there: what it promised, of a
  * torn one, or what the body would have, where none comes (HEAD, 304).
  */

@@ -22,7 +22,8 @@ struct wire {
 		uint64_t at;
 	} notes[SHOTS_MAX]; /* of stages; those of taps know their own place */
 	size_t nnotes;
-	uint64_t in, out; /* bytes */
+	uint64_t in, out;        /* bytes */
+	bool is_whole, is_ended; /* all bytes are in; their end, too */
 	enum item_end end;
 };
 
@@ -137,8 +138,16 @@ on_held(void *arg)
 		exchange_drain(w->x);
 }
 
+/* Now and not when the end leaves: a client that has the whole answer may be
+ * gone by then, and what it was given is the same. */
+static void
+on_end_met(void *arg)
+{
+	look_at_notes(arg);
+}
+
 static const struct tap_chain_ops ops = { on_chunk, on_end, on_close,
-	on_close_when_sent, on_held };
+	on_close_when_sent, on_held, on_end_met };
 
 struct wire *
 wire_new(struct exchange *x)
@@ -188,8 +197,22 @@ wire_bytes(struct wire *w, const void *p, size_t n)
 }
 
 void
+wire_is_whole(struct wire *w)
+{
+	w->is_whole = true;
+}
+
+void
 wire_end(struct wire *w, enum item_end end)
 {
+	w->is_ended = true;
 	w->end = end;
 	tap_chain_end(w->chain);
+}
+
+void
+wire_over(struct wire *w)
+{
+	if (w && w->is_whole && !w->is_ended)
+		wire_end(w, ITEM_END_CLEAN);
 }

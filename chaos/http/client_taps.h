@@ -24,6 +24,11 @@ void wire_note(struct wire *w, struct shot *s, size_t more);
 
 /* ERR_AGAIN as serve_write. */
 enum err wire_bytes(struct wire *w, const void *p, size_t n);
+/* By its length the answer is complete: a client may leave before its end. */
+void wire_is_whole(struct wire *w);
+/* Nobody listens any more: if the answer is whole, what waits for its end has
+ * that now.  NULL-safe. */
+void wire_over(struct wire *w);
 /* The last thing; the exchange is finished when it has left.  CLEAN: the
  * bytes were a complete message. */
 void wire_end(struct wire *w, enum item_end end);

@@ -428,11 +428,10 @@ exchange_end(struct exchange *x, enum item_end end)
 void
 exchange_stop_source(struct exchange *x)
 {
-	x->has_ended = true;
-	if (x->is_stopped)
-		return;
-	x->is_stopped = true;
-	if (x->source)
+	bool was_stopped = x->is_stopped;
+
+	x->has_ended = x->is_stopped = true;
+	if (x->source && !was_stopped)
 		x->env->source->stop(x->source);
 }
 
@@ -466,6 +465,7 @@ over(struct exchange *x, const char *reason)
 	    x->was_cut || strcmp(reason, REASON_GONE) == 0,
 	    loop_now_us(x->env->loop));
 	exchange_stop_source(x);
+	wire_over(x->wire);
 	for (size_t i = 0; i < x->nshots; i++)
 		shot_done(&x->shots[i], REASON_END);
 	loop_arm(x->timer, 0);

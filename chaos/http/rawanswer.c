@@ -168,6 +168,8 @@ rawanswer_bytes(struct rawanswer *r, const char *p, size_t n)
 	if (r->framing == HTTP1_LENGTH) {
 		n = n < r->left ? n : (size_t)r->left;
 		r->left -= n;
+		if (r->wire && r->left == 0)
+			wire_is_whole(r->wire);
 	}
 	return put(r, p, n);
 }

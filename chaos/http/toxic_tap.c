@@ -85,6 +85,18 @@ give_chunk(struct tap_chain *chain, struct tap *to, struct chunk *c)
 		tap_queue(to, c, 0);
 }
 
+/* What a toxic does to the end stands behind the last byte, so no byte comes
+ * any more that would tell that it acted. */
+static void
+meet_end(struct tap *t)
+{
+	const struct tap_chain_ops *to = t->chain->conf.ops;
+
+	ops_of(t)->on_end(t);
+	if (to->on_end_met)
+		to->on_end_met(t->chain->conf.arg);
+}
+
 static void
 give_end(struct tap_chain *chain, struct tap *to)
 {
@@ -93,7 +105,7 @@ give_end(struct tap_chain *chain, struct tap *to)
 	else if (!to)
 		chain->conf.ops->on_end(chain->conf.arg);
 	else if (to->is_active && ops_of(to)->on_end)
-		ops_of(to)->on_end(to);
+		meet_end(to);
 	else
 		tap_queue_end(to, 0);
 }

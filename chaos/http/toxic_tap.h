@@ -91,6 +91,8 @@ struct tap_chain_ops {
 	void (*on_close)(bool is_reset, void *arg);
 	void (*on_close_when_sent)(void *arg);
 	void (*on_held)(void *arg); /* fewer bytes wait than before */
+	/* The end came to a toxic that does something to it; NULL: nobody asks */
+	void (*on_end_met)(void *arg);
 };
 
 struct event_base;

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/http1.h"
 #include "base/jfield.h"
 #include "chaos/rules/glob.h"
+#include "chaos/text/dialect.h"
 
 #define FIELD(name, type, lo, hi)                                              \
 	{                                                                      \
@@ -85,11 +87,17 @@ static enum err
 check_globs(json_t *object, const char *pointer, const char *key,
     struct why *why)
 {
+	bool is_header = strcmp(key, "header") == 0;
 	const char *name;
 	json_t *v;
 	char found[128];
 
 	json_object_foreach(object, name, v) {
+		if (is_header && !http1_is_token(slice_of(name)))
+			return why_set(why, ERR_SYNTAX,
+			    "%s/%s: found the name \"%.60s\", expected a "
+			    "header's",
+			    pointer, key, name);
 		if (json_is_string(v))
 			continue;
 		jfield_describe(v, found, sizeof found);
@@ -100,6 +108,20 @@ check_globs(json_t *object, const char *pointer, const char *key,
 	return ERR_OK;
 }
 
+static enum err
+check_api(const char *glob, const char *pointer, struct why *why)
+{
+	const struct dialect *d;
+
+	for (size_t i = 0; (d = dialect_at(i)); i++)
+		if (!glob || glob_match(glob, slice_of(d->name)))
+			return ERR_OK;
+	return why_set(why, ERR_SYNTAX,
+	    "%s/api: found string \"%.40s\", expected chat, messages, "
+	    "responses, gemini or ollama",
+	    pointer, glob);
+}
+
 enum err
 match_read(json_t *v, const char *pointer, struct match *ret, struct why *why)
 {
@@ -108,6 +130,8 @@ match_read(json_t *v, const char *pointer, struct match *ret, struct why *why)
 
 	if (v)
 		e = jfield_read(v, pointer, fields, NFIELDS, &raw, why);
+	if (e == ERR_OK)
+		e = check_api(raw.m.api, pointer, why);
 	if (e == ERR_OK)
 		e = check_globs(raw.m.header, pointer, "header", why);
 	if (e == ERR_OK)

@@ -14,7 +14,9 @@
 #include <strings.h>
 
 #include "base/digest.h"
+#include "base/http1.h"
 #include "base/jfield.h"
+#include "chaos/text/jspan.h"
 
 #define HEADER_PREFIX "header:"
 #define ORDINAL       "ordinal"
@@ -46,15 +48,17 @@ identity_fields(size_t *n)
 static bool
 is_source(const char *s)
 {
+	size_t n = strlen(HEADER_PREFIX);
+
 	return strcmp(s, ORDINAL) == 0 || strcmp(s, BODY) == 0 ||
-	    (strncmp(s, HEADER_PREFIX, strlen(HEADER_PREFIX)) == 0 &&
-	        s[strlen(HEADER_PREFIX)]);
+	    (strncmp(s, HEADER_PREFIX, n) == 0 &&
+	        http1_is_token(slice_of(s + n)));
 }
 
 static bool
 is_json_pointer(const char *s)
 {
-	return s[0] == '/' && s[1];
+	return jspan_is_pointer(s) && s[1];
 }
 
 /* Strings of v (one, or an array) that pass `ok`, into out. */
@@ -100,6 +104,10 @@ identity_read(json_t *v, const char *pointer, struct identity *ret,
 		e = jfield_read(v, pointer, fields, 2, &raw, why);
 	if (e == ERR_OK && raw.key) {
 		snprintf(at, sizeof at, "%s/key", pointer);
+		if (json_is_array(raw.key) && json_array_size(raw.key) == 0)
+			return why_set(why, ERR_RANGE,
+			    "%s: found 0 items, expected 1 to %d", at,
+			    IDENTITY_SOURCES_MAX);
 		e = read_strings(raw.key, at, IDENTITY_SOURCES_MAX, is_source,
 		    id.sources, &id.nsources, why);
 	}

@@ -5,6 +5,7 @@
  */
 #include "chaos/rules/scenario.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,6 +193,42 @@ read_forward(const struct scenario *s, const struct raw_proxy *raw,
 }
 
 static enum err
+check_upstream(const struct raw_proxy *raw, const char *pointer,
+    struct why *why)
+{
+	const char *where = raw->upstream, *port;
+	enum err e;
+
+	if (!where)
+		return raw->mode == PROXY_SCRIPT ||
+		        raw->mode == PROXY_STANDIN ||
+		        raw->mode == PROXY_REPLAY || raw->mode == PROXY_FORWARD
+		    ? ERR_OK
+		    : why_set(why, ERR_SYNTAX,
+		          "%s/upstream: missing, expected where to forward to",
+		          pointer);
+	if (!where[0] || strchr(where, ' '))
+		return why_set(why, ERR_SYNTAX,
+		    "%s/upstream: found string \"%.60s\", expected HOST:PORT, "
+		    "a URL or a name",
+		    pointer, where);
+	if (raw->mode == PROXY_PASSTHROUGH && strstr(where, "://"))
+		return why_set(why, ERR_SYNTAX,
+		    "%s/upstream: found string \"%.60s\", expected HOST:PORT "
+		    "or a name: bytes pass untouched",
+		    pointer, where);
+	/* A name without a port is one that --upstream gives; where bytes pass a
+	 * port may be a service's name. */
+	port = strrchr(where, ':');
+	if (!port ||
+	    (raw->mode == PROXY_PASSTHROUGH &&
+	        !isdigit((unsigned char)port[1])))
+		return ERR_OK;
+	e = url_parse_where(where, &(struct url){ .tls = false }, why);
+	return e == ERR_OK ? e : why_prefix(why, e, "%s/upstream", pointer);
+}
+
+static enum err
 read_proxy(struct scenario *s, const char *name, json_t *v, const char *pointer,
     struct why *why)
 {
@@ -213,25 +250,9 @@ read_proxy(struct scenario *s, const char *name, json_t *v, const char *pointer,
 		e = read_forward(s, &raw, pointer, p, why);
 	if (e != ERR_OK)
 		return e;
-	if (p->mode != PROXY_SCRIPT && p->mode != PROXY_STANDIN &&
-	    p->mode != PROXY_REPLAY && p->mode != PROXY_FORWARD &&
-	    !raw.upstream)
-		return why_set(why, ERR_SYNTAX,
-		    "%s/upstream: missing, expected where to forward to",
-		    pointer);
-	/* A name without a port is one that --upstream gives. */
-	if (raw.upstream && p->mode != PROXY_PASSTHROUGH &&
-	    strchr(raw.upstream, ':')) {
-		e = url_parse_where(raw.upstream, &(struct url){ .tls = false },
-		    why);
-		if (e != ERR_OK)
-			return why_prefix(why, e, "%s/upstream", pointer);
-	}
-	if (p->mode == PROXY_PASSTHROUGH && strstr(raw.upstream, "://"))
-		return why_set(why, ERR_SYNTAX,
-		    "%s/upstream: found string \"%.60s\", expected HOST:PORT "
-		    "or a name: bytes pass untouched",
-		    pointer, raw.upstream);
+	e = check_upstream(&raw, pointer, why);
+	if (e != ERR_OK)
+		return e;
 	if (raw.tool_calls && p->mode != PROXY_STANDIN)
 		return why_set(why, ERR_SYNTAX,
 		    "%s/tool_calls: expected it on a proxy of mode standin "
@@ -344,6 +365,12 @@ read_phase(struct scenario *s, json_t *v, bool is_last, struct why *why)
 		    "/phases/%zu/until: missing, expected requests or ms in "
 		    "all phases but the last",
 		    s->nphases);
+	for (size_t i = 0; i < s->nphases; i++)
+		if (strcmp(s->phases[i].name, raw.name) == 0)
+			return why_set(why, ERR_SYNTAX,
+			    "/phases/%zu/name: found \"%.60s\" again, "
+			    "expected a new name",
+			    s->nphases, raw.name);
 	if (before &&
 	    ((raw.requests && (uint64_t)raw.requests <= before->requests) ||
 	        (raw.ms && (uint64_t)raw.ms <= before->ms)))

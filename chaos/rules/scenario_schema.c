@@ -17,6 +17,8 @@
 
 #define REF "#/definitions/"
 
+#define TOKEN "[!#$%&'*+.^_`|~0-9A-Za-z-]+" /* RFC 9110, 5.6.2 */
+
 #define TO(name) "{\"$ref\":\"" REF name "\"}"
 
 static const char top_more[] =
@@ -49,13 +51,14 @@ static const char identity_more[] =
     "{\"properties\":{"
     "\"key\":{\"anyOf\":[" TO(
         "source") ",{\"type\":\"array\","
-                  "\"items\":" TO(
+                  "\"minItems\":1,\"items\":" TO(
                       "source") "}]},"
                                 "\"ignore\":{\"items\":{\"type\":\"string\","
-                                "\"pattern\":\"^/.\"}}}}";
+                                "\"pattern\":\"^/([^~]|~[01])+$\"}}}}";
 
 static const char proxy_more[] =
-    "{\"properties\":{\"listen\":{\"pattern\":\":[0-9]{1,5}$\"},"
+    "{\"properties\":{\"upstream\":{\"pattern\":\"^[^ ]+$\"},"
+    "\"listen\":{\"pattern\":\":[0-9]{1,5}$\"},"
     "\"tls\":" TO(
         "tls") "},"
                "\"allOf\":[{\"if\":{\"not\":{\"required\":[\"mode\"],"
@@ -103,13 +106,14 @@ static const char rule_more[] =
 
 static const char match_more[] =
     "{\"properties\":{"
-    "\"header\":{\"additionalProperties\":{\"type\":\"string\"}},"
+    "\"header\":{\"propertyNames\":{\"pattern\":\"^" TOKEN "$\"},"
+    "\"additionalProperties\":{\"type\":\"string\"}},"
     "\"metadata\":{\"additionalProperties\":{\"type\":\"string\"}}}}";
 
 static const char extra[] =
     "{\"preset\":{\"type\":\"string\",\"pattern\":\"^[a-z0-9_]+$\"},"
     "\"source\":{\"type\":\"string\","
-    "\"pattern\":\"^(ordinal|body-sha256|header:.+)$\"}}";
+    "\"pattern\":\"^(ordinal|body-sha256|header:" TOKEN ")$\"}}";
 
 static const char burst_len[] =
     "{\"properties\":{\"len\":{\"items\":{\"type\":\"integer\","

@@ -483,8 +483,11 @@ on_held(void *arg)
 	update_reading(arg);
 }
 
-const struct tap_chain_ops link_chain_ops = { on_chunk, on_end, on_close,
-	on_close_when_sent, on_held };
+const struct tap_chain_ops link_chain_ops = { .on_chunk = on_chunk,
+	.on_end = on_end,
+	.on_close = on_close,
+	.on_close_when_sent = on_close_when_sent,
+	.on_held = on_held };
 
 /* What the client says first is often here already. */
 void

@@ -84,6 +84,16 @@ skip_container(struct slice t, size_t at)
 	return 0;
 }
 
+bool
+jspan_is_pointer(const char *s)
+{
+	if (s[0] != '/')
+		return false;
+	while ((s = strchr(s, '~')) && (s[1] == '0' || s[1] == '1'))
+		s++;
+	return s == NULL;
+}
+
 /* One part of a pointer at *p, decoded ("~1" is "/", "~0" is "~"). */
 static bool
 pointer_part(const char **p, char **out, const char *end)

@@ -25,6 +25,8 @@ struct jspan {
 bool jspan_find(struct slice text, const char *const *path, size_t npath,
     struct jspan *ret);
 
+/* Is it a JSON pointer (RFC 6901) that leads to a member or an item? */
+bool jspan_is_pointer(const char *s);
 /* The same by a JSON pointer (RFC 6901) of at most JSPAN_DEPTH parts. */
 #define JSPAN_DEPTH 16
 bool jspan_pointer(struct slice text, const char *pointer, struct jspan *ret);

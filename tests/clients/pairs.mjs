@@ -4,8 +4,10 @@
 //                                            for by the header x-case
 //   pairs.mjs upstream --ready-file F [GAP_MS]   a model whose bytes come so many ms apart, in
 //                                            pieces that respect nothing; 0: at once
-//   pairs.mjs ask HOST:PORT CONNECTIONS ORDER FILE   asks for each rule of the scenario
-//                                            in FILE once, in an order drawn from ORDER
+//   pairs.mjs ask HOST:PORT CONNECTIONS ORDER FILE [leaves]   asks for each rule of the
+//                                            scenario in FILE once, in an order drawn from ORDER,
+//                                            and waits for the connection's end, or leaves with
+//                                            the last byte of a whole answer
 import net from 'node:net';
 import http from 'node:http';
 import fs from 'node:fs';
@@ -25,7 +27,7 @@ const ended = (f) => (f.type === 'stall' || f.type === 'header_stall' || f.type 
 const tool = (name) => ({ type: 'function', function: { name, parameters: { type: 'object', properties: { city: { type: 'string' } } } } });
 const asks = ['plain', 'stream', 'tools-stream', 'kernel-stream', 'kernel', 'mcp'];
 const bodyOf = (ask, id) => (ask === 'mcp' ? { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'weather', arguments: { city: 'Paris' } } }
-  : { model: /kernel/.test(ask) ? 'kernel' : 'm', user: id, stream: /stream/.test(ask), tools: /tools/.test(ask) ? [tool('get_weather'), tool('get_time')] : undefined,
+  : { model: /kernel/.test(ask) ? 'kernel' : 'm', user: id, measured: /measured/.test(ask), stream: /stream/.test(ask), tools: /tools/.test(ask) ? [tool('get_weather'), tool('get_time')] : undefined,
       messages: [{ role: 'assistant', content: 'before' }, { role: 'user', content: id }] });
 
 const scenario = (upstream, step, from) => {
@@ -42,6 +44,9 @@ const scenario = (upstream, step, from) => {
     const id = `p${rules.length}-${rules.length % 3 ? best ?? ask : ask}`;
     rules.push({ id, match: { header: { 'x-case': id } }, when: { always: true }, fault: [a, b] });
   }
+  // A stream of known length, whole before it ends: stall makes its bytes leave as they come.
+  const id = `p${rules.length}-measured-stream`;
+  rules.push({ id, match: { header: { 'x-case': id } }, when: { always: true }, fault: [{ type: 'linger', ms: 300 }, { type: 'stall', after_bytes: 1000000 }, { type: 'slow_close', delay: 20 }] });
   console.log(JSON.stringify({ chaos: 1, name: 'pairs', seed: '3', proxies: { front: { listen: '127.0.0.1:0', upstream } }, rules }));
 };
 
@@ -67,7 +72,7 @@ const upstream = (file, gap) => {
     const parts = [];
     req.on('data', (p) => parts.push(p)).on('end', async () => {
       const q = JSON.parse(Buffer.concat(parts).toString()), [type, text] = answer(q), bytes = Buffer.from(text);
-      res.on('error', () => {}).writeHead(200, { 'content-type': type, ...(/stream/.test(type) ? {} : { 'content-length': bytes.length }) });
+      res.on('error', () => {}).writeHead(200, { 'content-type': type, ...(/stream/.test(type) && !q.measured ? {} : { 'content-length': bytes.length }) });
       if (!gap) return res.end(bytes);
       for (let at = 0, n = 61; at < bytes.length && !res.destroyed; at += n, n = n % 350 + 89) {
         res.write(bytes.subarray(at, at + n));
@@ -86,7 +91,13 @@ const upstream = (file, gap) => {
 
 // ---- asking
 
-const ask = async (at, connections, order, file) => {
+// By its head, as a client knows it; false: only the connection's end can tell.
+const isWhole = (seen) => {
+  const end = seen.indexOf('\r\n\r\n'), head = seen.slice(0, end).toLowerCase(), length = head.match(/\r\ncontent-length: *(\d+)/);
+  return end >= 0 && (length ? seen.length - end - 4 >= Number(length[1]) : head.includes('\r\ntransfer-encoding: chunked') && seen.endsWith('\r\n0\r\n\r\n'));
+};
+
+const ask = async (at, connections, order, file, leaves) => {
   const [host, port] = at.split(':');
   let state = Number(order) >>> 0 || 1;
   const draw = (n) => { state = (Math.imul(state, 1664525) + 1013904223) >>> 0; return Math.floor(state / 2 ** 32 * n); };
@@ -97,7 +108,8 @@ const ask = async (at, connections, order, file) => {
     const body = JSON.stringify(bodyOf(id.slice(id.indexOf('-') + 1), id));
     const s = net.connect(Number(port), host);
     const timer = setTimeout(() => { late++; console.error(`late: ${id}`); s.destroy(); }, 20000);
-    s.on('error', () => {}).on('data', () => {}).on('close', () => { clearTimeout(timer); done(); });
+    let seen = '';
+    s.on('error', () => {}).on('data', (d) => { if (leaves && isWhole(seen += d.toString('latin1'))) s.destroy(); }).on('close', () => { clearTimeout(timer); done(); });
     s.write(`POST /${id.endsWith('mcp') ? 'mcp' : 'v1/chat/completions'} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-case: ${id}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   });
   const work = async () => { while (ids.length) await one(ids.pop()); };

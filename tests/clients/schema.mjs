@@ -16,7 +16,7 @@ const valid = new Ajv({ allErrors: true, strict: false }).compile(JSON.parse(rea
 const beyond = [
 	/expected the (name|id) of a (phase|proxy|rule|preset)/, /expected a new name/,
 	/expected requests or ms in all phases but the last/, /expected more than in the phase before/,
-	/expected two integers, 1 to 1000, in order/, /expected at most n/, /not JSON: duplicate/,
+	/expected two integers, 1 to 1000, in order/, /expected chat, messages/, /expected (an IPv4 address|HOST:PORT with a port)/, /expected at most n/, /not JSON: duplicate/,
 	/: found \d+, expected at most 64$/, /\/preset: "/, /found real [0-9]+\.0/,
 ];
 

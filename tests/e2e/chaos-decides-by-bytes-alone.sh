@@ -1,6 +1,7 @@
 # Any two faults of the catalogue on one answer, with the upstream's bytes at
 # once and in pieces with gaps, over 1, 8 and 64 connections, in any order, and
-# into a log that was used before: one run_hash.
+# into a log that was used before, with clients that wait for the connection's
+# end and such as leave with an answer's last byte: one run_hash.
 # ALL=1 asks for all pairs (make hash-pairs), else for each 37th.
 . tests/lib.sh
 need node
@@ -10,10 +11,10 @@ start slow node tests/clients/pairs.mjs upstream 3
 # Silent for good, by the clock, or on a WebSocket (chaos-passes-websockets has those).
 except="blackhole latency_load ws_cut ws_delay ws_garble"
 run=0
-hash_of() { # UPSTREAM CONNECTIONS LOG
+hash_of() { # UPSTREAM CONNECTIONS LOG [leaves]
 	run=$((run + 1))
 	start chaos "$BIN"/kf-chaos --scenario "$tmp/s.json" --admin 127.0.0.1:0 --upstream models="$(address "$1" upstream)" --log "$3"
-	timeout 280 node tests/clients/pairs.mjs ask "$(address chaos front)" "$2" $run "$tmp/s.json" >"$tmp/seen" 2>"$tmp/client.err" ||
+	timeout 280 node tests/clients/pairs.mjs ask "$(address chaos front)" "$2" $run "$tmp/s.json" ${4:-} >"$tmp/seen" 2>"$tmp/client.err" ||
 	    fail "every answer ends: $(cat "$tmp/seen") $(head -n 5 "$tmp/client.err")"
 	stop chaos
 	check "it ends well" test "$stopped" -eq 0
@@ -33,9 +34,9 @@ for from in $([ -n "${ALL:-}" ] && seq 0 $((step - 1)) || echo 5); do
 	rm -f "$tmp"/log.*
 	hash_of fast 1 "$tmp/log.first"
 	first=$hash
-	for how in "fast 64" "slow 8" "slow 64"; do
+	for how in "fast 64" "slow 8" "slow 64" "fast 8 leaves"; do
 		set -- $how
-		hash_of "$1" "$2" "$tmp/log.$1.$2"
+		hash_of "$1" "$2" "$tmp/log.$1.$2" ${3:-}
 		check "$how, pairs from $from: $hash is $first
 $(differ "$tmp/log.first" "$tmp/log.$1.$2")" test "$hash" = "$first"
 	done

@@ -94,10 +94,10 @@ check "and the coding, where it was" test 1 = "$(grep -ci 'info front: accept-en
 lacks "where it was not" -qi accept-encoding "$tmp/bare.err"
 
 scenario record "$live,\"mode\":\"record\",\"cassette\":\"tape\"" ''
-ask record /torn 'HEAD /head' >"$tmp/tape.was"
+ask record /torn 'HEAD /head' /reason /slow-reason >"$tmp/tape.was"
 stop record
 scenario replay '"mode":"replay","cassette":"tape"' ''
-ask replay /torn 'HEAD /head' >"$tmp/tape.is"
-check "a torn answer is torn again, and HEAD has its length: $(cat "$tmp/tape.is")" cmp "$tmp/tape.was" "$tmp/tape.is"
+ask replay /torn 'HEAD /head' /reason /slow-reason >"$tmp/tape.is"
+check "a torn answer is torn again, HEAD has its length, an answer its reason: $(cat "$tmp/tape.is")" cmp "$tmp/tape.was" "$tmp/tape.is"
 check "it promised more than came" grep -q '^/torn 200 OK Content-Length=50 .*torn 1234567$' "$tmp/tape.is"
 stop replay

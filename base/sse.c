@@ -269,3 +269,67 @@ sse_write(struct buf *b, const char *text, size_t n)
 	}
 	return e;
 }
+
+/* The first line of s without its end, and how long that is. */
+static struct slice
+line_of(struct slice s, size_t *ret_end)
+{
+	size_t n = 0;
+
+	while (n < s.n && s.p[n] != '\n' && s.p[n] != '\r')
+		n++;
+	*ret_end = n == s.n                                  ? 0
+	    : s.n - n > 1 && memcmp(s.p + n, "\r\n", 2) == 0 ? 2
+	                                                     : 1;
+	return (struct slice){ s.p, n };
+}
+
+/* As the first data line of the block is written. */
+static enum err
+retell_data(struct buf *b, struct slice was, struct slice end,
+    struct slice text)
+{
+	bool has_space = was.n > 5 && was.p[5] == ' ';
+	size_t n;
+	enum err e;
+
+	for (;;) {
+		struct slice line = line_of(text, &n);
+
+		if ((e = buf_adds(b, has_space ? "data: " : "data:")) !=
+		        ERR_OK ||
+		    (e = buf_add(b, line.p, line.n)) != ERR_OK ||
+		    (e = buf_add(b, end.p, end.n)) != ERR_OK || n == 0)
+			return e;
+		text.p += line.n + n;
+		text.n -= line.n + n;
+	}
+}
+
+enum err
+sse_retell(struct buf *b, struct slice raw, struct slice text)
+{
+	size_t len = b->len, n;
+	bool is_told = false;
+	enum err e = ERR_OK;
+
+	while (e == ERR_OK && raw.n > 0) {
+		struct slice line = line_of(raw, &n);
+		bool is_data = line.n >= 4 && memcmp(line.p, "data", 4) == 0 &&
+		    (line.n == 4 || line.p[4] == ':');
+
+		if (!is_data)
+			e = buf_add(b, line.p, line.n + n);
+		else if (!is_told)
+			e = retell_data(b, line,
+			    (struct slice){ line.p + line.n, n }, text);
+		is_told |= is_data;
+		raw.p += line.n + n;
+		raw.n -= line.n + n;
+	}
+	if (e != ERR_OK && b->len > len) {
+		b->len = len;
+		b->data[len] = '\0';
+	}
+	return e;
+}

@@ -45,6 +45,13 @@ struct slice sse_pending(const struct sse_parser *p);
 /* Appends "data: TEXT\n\n" (a "data:" line for every LF in text). */
 enum err sse_write(struct buf *b, const char *text, size_t n);
 
+/*
+ * Appends the block `raw` with TEXT as its data, and all else that it says as
+ * it stands: other fields, comments, line ends.  A text of several lines gets
+ * a "data:" line for each.
+ */
+enum err sse_retell(struct buf *b, struct slice raw, struct slice text);
+
 #define SSE_DONE "[DONE]"
 
 #endif

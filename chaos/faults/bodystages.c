@@ -5,8 +5,10 @@
 #include "chaos/faults/bodystages.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
+#include "chaos/faults/whole_body.h"
 #include "chaos/http/exchange.h"
 
 #define TOO_SHORT "the body ended before the cut"
@@ -108,9 +110,13 @@ static const char page[] =
     "</head>\n<body>\n<h1>Sign in to the network</h1>\n<p>Please open your "
     "browser and accept the terms of use to go on.</p>\n</body>\n</html>\n";
 
+#define PAGE_TYPE "text/html; charset=utf-8"
+
 struct html {
 	struct stage stage;
 	bool is_off;
+	bool is_like; /* by its head the answer may be that page already */
+	struct whole_body body;
 };
 
 static void
@@ -127,10 +133,54 @@ send_page(struct html *k, const struct item *head)
 	a->content_bytes = body.raw.n;
 	answer_head_remove(a, "content-type");
 	answer_head_remove(a, "content-encoding");
-	answer_head_add(a, "content-type", "text/html; charset=utf-8");
+	answer_head_add(a, "content-type", PAGE_TYPE);
 	stage_pass(&k->stage, head);
 	stage_pass(&k->stage, &body);
 	stage_pass(&k->stage, &end);
+}
+
+/* The page comes in the answer's place; false: it must not. */
+static bool
+replace(struct html *k)
+{
+	const struct item head = { .kind = ITEM_HEAD };
+
+	k->is_off = !shot_fire(k->stage.shot,
+	    json_pack("{si}", "was",
+	        exchange_answer(k->stage.exchange)->status));
+	if (!k->is_off)
+		send_page(k, &head);
+	return !k->is_off;
+}
+
+static bool
+is_like_page(const struct answer_head *a)
+{
+	const char *type = answer_head_get(a, "content-type");
+
+	return a->status == 200 && a->has_length &&
+	    a->content_bytes == strlen(page) && type &&
+	    strcmp(type, PAGE_TYPE) == 0 &&
+	    !answer_head_get(a, "content-encoding");
+}
+
+/* What looks like the page is held until its bytes tell. */
+static void
+compare(struct html *k, const struct item *it)
+{
+	enum whole_body_state state = whole_body_add(&k->body, it);
+	struct slice body = whole_body_bytes(&k->body);
+
+	if (state == WHOLE_BODY_HELD)
+		return;
+	k->is_off = state == WHOLE_BODY_END && it->end == ITEM_END_CLEAN &&
+	    slice_is(body, page);
+	if (k->is_off)
+		shot_bypass(k->stage.shot, "it is that page already");
+	else if (replace(k))
+		return;
+	whole_body_release(&k->body, &k->stage, body);
+	stage_pass(&k->stage, it);
 }
 
 static void
@@ -138,23 +188,21 @@ html_item(struct stage *st, const struct item *it)
 {
 	struct html *k = (struct html *)st;
 
-	if (it->kind == ITEM_HEAD) {
-		k->is_off = !shot_fire(st->shot,
-		    json_pack("{si}", "was",
-		        exchange_answer(st->exchange)->status));
-		if (!k->is_off) {
-			send_page(k, it);
-			return;
-		}
-	}
-	if (k->is_off)
+	if (it->kind == ITEM_HEAD)
+		k->is_like = is_like_page(exchange_answer(st->exchange));
+	if (k->is_like && !k->body.is_open && !st->shot->is_reported)
+		compare(k, it);
+	else if (k->is_off || (it->kind == ITEM_HEAD && !replace(k)))
 		stage_pass(st, it);
 }
 
 static void
 html_free(struct stage *st)
 {
-	free((struct html *)st);
+	struct html *k = (struct html *)st;
+
+	whole_body_done(&k->body);
+	free(k);
 }
 
 static const struct stage_ops html_ops = { html_item, html_free };
@@ -167,5 +215,6 @@ html_stage_new(struct shot *s, struct exchange *x)
 	(void)s;
 	(void)x;
 	k->stage.ops = &html_ops;
+	whole_body_init(&k->body);
 	return &k->stage;
 }

@@ -97,24 +97,13 @@ on_whole(struct editstage *k, const struct item *it)
 static void
 pass_changed(struct editstage *k, const struct item *it)
 {
-	/* The data is one run of the block unless it came in several "data:"
-	 * lines, which the parser has joined. */
-	const char *at = memmem(it->raw.p, it->raw.n, it->data.p, it->data.n);
-	struct item changed = { .kind = ITEM_EVENT };
+	struct slice text = { k->text.data, k->text.len };
+	struct item changed = { .kind = ITEM_EVENT, .data = text };
 	struct buf raw;
 
 	buf_init(&raw, 2 * TEXT_MAX);
-	if (at) {
-		size_t before = (size_t)(at - it->raw.p);
-
-		buf_add(&raw, it->raw.p, before);
-		buf_add(&raw, k->text.data, k->text.len);
-		buf_add(&raw, at + it->data.n, it->raw.n - before - it->data.n);
-	} else {
-		sse_write(&raw, k->text.data, k->text.len);
-	}
+	edit_retell(k->stage.exchange, it, text, &raw);
 	changed.raw = (struct slice){ raw.data, raw.len };
-	changed.data = (struct slice){ k->text.data, k->text.len };
 	stage_pass(&k->stage, &changed);
 	buf_done(&raw);
 }
@@ -276,6 +265,25 @@ edit_set_string(struct splices *s, struct slice json, const char *pointer,
 		return false;
 	edit_span_string(s, at, text);
 	return true;
+}
+
+void
+edit_retell(struct exchange *x, const struct item *it, struct slice text,
+    struct buf *out)
+{
+	const char *end = it->raw.p + it->raw.n, *at = NULL;
+
+	/* A line of JSON is its data, with space about it. */
+	if (exchange_answer(x)->is_lines)
+		at = memmem(it->raw.p, it->raw.n, it->data.p, it->data.n);
+	if (at) {
+		buf_add(out, it->raw.p, (size_t)(at - it->raw.p));
+		buf_add(out, text.p, text.n);
+		at += it->data.n;
+		buf_add(out, at, (size_t)(end - at));
+	} else {
+		sse_retell(out, it->raw, text);
+	}
 }
 
 enum edit_result

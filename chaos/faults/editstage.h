@@ -73,6 +73,10 @@ void edit_role(const struct edit *e, struct splices *s, struct slice json,
 void edit_finish(const struct edit *e, struct splices *s, struct slice json,
     enum dialect_word word);
 
+/* An event's bytes with text as its data; what else it says stays. */
+void edit_retell(struct exchange *x, const struct item *it, struct slice text,
+    struct buf *out);
+
 /* EDIT_CHANGE, or EDIT_KEEP when s is empty; s is done with. */
 enum edit_result edit_apply(struct splices *s, struct slice json,
     struct buf *out);

@@ -44,6 +44,8 @@ static const struct jfield fields[] = {
 	{ "site", JF_INT, 0, 0, SITES_MAX, offsetof(struct conf, site), NULL },
 };
 
+#define NO_CHANGE "the edit would change no byte"
+
 /* Of a streamed answer. */
 struct corrupt {
 	struct stage stage;
@@ -110,15 +112,18 @@ detail_of(const struct shot *s, const struct rewrite *r)
 	    r->before, "after", r->after);
 }
 
-/* Reports that r is about to be made of content whose first `sent` bytes are
- * gone; false: it must not be. */
+/* Reports that r is about to be made of what is held; false: it must not be. */
 static bool
-may_edit(struct shot *s, size_t sent, struct rewrite *r)
+may_edit(struct shot *s, const struct heldstream *held, struct rewrite *r)
 {
+	size_t sent = heldstream_taken(held);
+
 	/* What has left cannot be taken back; half an edit would no longer
 	 * compile, and be found at once. */
 	if (r->edits.n && r->edits.items[0].at < sent)
 		shot_bypass(s, "the statement was sent before it was known");
+	else if (!splices_change(&r->edits, heldstream_content(held)))
+		shot_bypass(s, NO_CHANGE);
 	else if (shot_fire(s, detail_of(s, r)))
 		return true;
 	rewrite_done(r);
@@ -180,6 +185,7 @@ on_whole(struct edit *e, struct slice json, struct buf *out)
 
 static const struct editor editor = {
 	.edit_bytes = sizeof(struct edit),
+	.missing = NO_CHANGE,
 	.on_whole = on_whole,
 };
 
@@ -263,10 +269,7 @@ pass_later(struct corrupt *k, const struct item *it)
 	struct dialect_hit hits[DIALECT_HITS];
 	struct item changed = *it;
 	struct buf data, raw;
-	const char *was = it->data.n
-	    ? memmem(it->raw.p, it->raw.n, it->data.p, it->data.n)
-	    : NULL;
-	size_t n = was && k->made.n
+	size_t n = it->data.n && k->made.n
 	    ? dialect_hits(k->dialect, it->data, DIALECT_TEXT, hits)
 	    : 0;
 
@@ -276,12 +279,9 @@ pass_later(struct corrupt *k, const struct item *it)
 	 * unedited, it would give the fault away. */
 	if (n && hits[0].place->is_again &&
 	    edit_again(k, it->data, hits[0].span, &data)) {
-		buf_add(&raw, it->raw.p, (size_t)(was - it->raw.p));
-		buf_add(&raw, data.data, data.len);
-		buf_add(&raw, was + it->data.n,
-		    (size_t)(it->raw.p + it->raw.n - was) - it->data.n);
-		changed.raw = (struct slice){ raw.data, raw.len };
 		changed.data = (struct slice){ data.data, data.len };
+		edit_retell(k->stage.exchange, it, changed.data, &raw);
+		changed.raw = (struct slice){ raw.data, raw.len };
 	}
 	delayline_add(k->line, &changed, now_us(k) + k->shift_us);
 	buf_done(&data);
@@ -294,7 +294,7 @@ content_complete(struct corrupt *k)
 	struct rewrite r;
 
 	if (plan(k->stage.shot, &k->choice, heldstream_content(k->held), &r) &&
-	    may_edit(k->stage.shot, heldstream_taken(k->held), &r))
+	    may_edit(k->stage.shot, k->held, &r))
 		edit_held(k, &r);
 	release_stream(k);
 }
@@ -311,7 +311,7 @@ content_grew(struct corrupt *k)
 		release(k, free_to);
 		return;
 	}
-	if (may_edit(k->stage.shot, heldstream_taken(k->held), &r))
+	if (may_edit(k->stage.shot, k->held, &r))
 		edit_held(k, &r);
 	release_stream(k);
 }

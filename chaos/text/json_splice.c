@@ -47,6 +47,19 @@ splices_done(struct splices *s)
 	s->n = 0;
 }
 
+bool
+splices_change(const struct splices *s, struct slice text)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct splice *x = &s->items[i];
+
+		if (strlen(x->text) != x->n ||
+		    memcmp(x->text, text.p + x->at, x->n) != 0)
+			return true;
+	}
+	return false;
+}
+
 enum err
 splices_apply(const struct splices *s, struct slice text, struct buf *out)
 {

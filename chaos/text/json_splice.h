@@ -28,6 +28,8 @@ enum err splices_insert(struct splices *s, size_t at, size_t n,
     struct slice text);
 void splices_done(struct splices *s);
 
+/* Is the edited text another? */
+bool splices_change(const struct splices *s, struct slice text);
 /* Appends the edited text to out. */
 enum err splices_apply(const struct splices *s, struct slice text,
     struct buf *out);

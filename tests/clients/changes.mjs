@@ -38,7 +38,7 @@ const apis = {
   chat: ['/v1/chat/completions', { text: said({ content: 'Hello there' }), empty: said({ content: '' }), audio: said({ content: null, audio: { id: 'a', transcript: 'hi' } }), refusal: said({ content: null, refusal: 'no way' }), bare: said({ tool_calls: [call('a')] }, 'tool_calls'), tools: said({ content: null, tool_calls: [call('a'), call('b')] }, 'tool_calls'), none: { model: 'm-1', choices: [] },
     odd: '{"model":"m-1","choices":[{"index":0,"message":{"content":"AB\\u0000CD"},"finish_reason":"length"}]}', half: '{"choices":[{"index":0,"message":{"content":"\\ud83c ABCD"},"finish_reason":"stop"}]}' },
   { text: sse([chunk({ role: 'assistant', content: 'All ' }), chunk({ content: 'done' }), chunk({ content: ' now.' }, 'stop'), '[DONE]']), empty: sse([chunk({ role: 'assistant', content: '' }), chunk({}, 'stop'), '[DONE]']), refusal: sse([chunk({ role: 'assistant', refusal: 'no ' }), chunk({ refusal: 'way' }), chunk({}, 'stop'), '[DONE]']), crlf: sse([chunk({ content: 'a' }), chunk({ content: 'b' }), chunk({}, 'stop'), '[DONE]'], '\r\n'), same: sse([chunk({ content: 'a' }), chunk({ content: 'a' }), chunk({ content: 'a' }), chunk({}, 'stop')]),
-    tools: sse([chunk({ role: 'assistant', content: null, tool_calls: [{ index: 0, ...call('a') }] }), chunk({ tool_calls: [{ index: 1, ...call('b') }] }, 'tool_calls'), '[DONE]']), several: 'data: {"choices":[{"index":0,\ndata: "delta":{"content":"x"}}]}\n\ndata: [DONE]\n\n' }],
+    tools: sse([chunk({ role: 'assistant', content: null, tool_calls: [{ index: 0, ...call('a') }] }), chunk({ tool_calls: [{ index: 1, ...call('b') }] }, 'tool_calls'), '[DONE]']), fields: ': hi\r\nevent: chunk\r\nid: 7\r\ndata: {"model":"m-1","usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3},\r\ndata:"choices":[{"index":0,"delta":{"content":"x"},"finish_reason":"stop"}]}\r\nretry: 5\r\n\r\n', several: 'data: {"choices":[{"index":0,\ndata: "delta":{"content":"x"}}]}\n\ndata: [DONE]\n\n' }],
   messages: ['/v1/messages', { text: block([{ type: 'text', text: 'Hello' }]), tools: block([{ type: 'tool_use', id: 'a', name: 'w', input: { city: 'Oslo' } }], 'tool_use'), empty: block([]) },
     { text: blocks([[{ type: 'text', text: '' }, [{ type: 'text_delta', text: 'He' }, { type: 'text_delta', text: 'llo' }]]]), tools: blocks([[{ type: 'tool_use', id: 'a', name: 'w', input: {} }, [{ type: 'input_json_delta', partial_json: args }]]], 'tool_use'), empty: blocks([]) }],
   responses: ['/v1/responses', { text: resp([text('Hello')]), tools: resp([fn]), filtered: resp([text('He')], 'incomplete', { reason: 'content_filter' }), empty: resp([]) }, { text: told([text('Hello')]), tools: told([fn]), both: told([text('ok'), fn]), empty: told([]) }],
@@ -47,17 +47,24 @@ const apis = {
   ollama: ['/api/chat', { text: line({ content: 'Hello' }), tools: line({ content: '', tool_calls: [{ function: { name: 'w', arguments: { city: 'Oslo' } } }] }), empty: line({ content: '' }) },
     { text: lines([line({ content: 'He' }, false), line({ content: 'llo' }, false), line({ content: '' })]), tools: lines([line({ content: '', tool_calls: [{ function: { name: 'w', arguments: { city: 'Oslo' } } }] }, false), line({ content: '' })]), empty: lines([line({ content: '' })]) }],
 };
-const answers = Object.entries(apis).flatMap(([api, [path, whole, stream]]) => [
+// What the fault `body html` sends, as an answer of an upstream that is such a portal itself.
+const page = '<!DOCTYPE html>\n<html>\n<head><title>Sign in to the network</title></head>\n<body>\n<h1>Sign in to the network</h1>\n<p>Please open your browser and accept the terms of use to go on.</p>\n</body>\n</html>\n';
+const answers = [{ id: 'portal', api: 'chat', path: '/v1/chat/completions', name: 'page', type: 'text/html; charset=utf-8', body: page },
+  { id: 'portal-other', api: 'chat', path: '/v1/chat/completions', name: 'page', type: 'text/html; charset=utf-8', body: page.replace('terms', 'rules') }].concat(Object.entries(apis).flatMap(([api, [path, whole, stream]]) => [
   ...Object.entries(whole).map(([name, v]) => ({ id: `${api}-whole-${name}`, api, path, name, type: 'application/json', body: typeof v === 'string' ? v : JSON.stringify(v) })),
   ...Object.entries(stream).map(([name, body]) => ({ id: `${api}-stream-${name}`, api, name, stream: true, path: api === 'gemini' ? path.replace(':g', ':streamG') + '?alt=sse' : path, type: api === 'ollama' ? 'application/x-ndjson' : 'text/event-stream', body })),
-]);
+]));
 
 const each = (type, key, values, more = {}) => values.map((v) => ({ type, [key]: v, ...more }));
 const faults = [...each('llm_empty', 'form', ['empty', 'null', 'no_choices']), ...each('llm_finish', 'reason', ['stop', 'length', 'content_filter', 'tool_calls']), ...each('llm_refusal', 'form', ['content', 'refusal', 'content_filter']),
   ...each('llm_length', 'bytes', [0, 2, 100]), { type: 'llm_stale' }, ...each('llm_model_swap', 'model', ['m-1', 'm-2']), { type: 'llm_oversize', bytes: 9 }, ...each('llm_tool_args', 'kind', ['cut', 'invalid', 'repaired', 'wrong_tool', 'dup_id']), { type: 'llm_invented_tool' }, { type: 'llm_invented_tool', name: 'w' }, { type: 'llm_wrong_args' },
-  ...each('llm_usage', 'how', ['zero', 'negative', 'mismatch', 'huge', 'missing']), { type: 'body', patch: { '/model': 'm-1' } }, { type: 'body', content_type: 'application/json' }, { type: 'body', truncate: 100000 }, { type: 'body', gzip_broken: 'crc' },
+  ...each('llm_usage', 'how', ['zero', 'negative', 'mismatch', 'huge', 'missing']), { type: 'body', patch: { '/model': 'm-1' } }, { type: 'body', content_type: 'application/json' }, { type: 'body', html: true }, { type: 'body', truncate: 100000 }, { type: 'body', gzip_broken: 'crc' },
   ...[0, 1, 2, 3].flatMap((at) => each('sse_mangle', 'how', ['dup', 'drop', 'swap', 'bad_json', 'no_blank', 'crlf', 'unknown_event', 'oversize'], { at, bytes: 10 })),
   ...each('sse_cut', 'at', ['tool_args', 'before_finish', 'after_finish']), ...each('kernel_corrupt', 'operator', ['sync_drop'])];
+
+// Of an event whose data is another all else stays: its name, its id, comments, line ends.
+const keeps = (f, a) => a.stream && a.api !== 'ollama' && (/^llm_(model_swap|finish|usage)$/.test(f.type) || f.patch);
+const beside = (text) => text.split('\n').filter((l) => !l.startsWith('data')).join('\n');
 
 // Where the whole and the streamed answer hold the same, both are struck or neither is; the
 // blocks of these two begin and end in events of their own, and a call there stays a call.
@@ -108,6 +115,7 @@ const askAll = async (at, log) => {
     const key = `${j.a.id}/${j.i}`, mine = JSON.stringify([e.result, e.reason, j.got.end, j.got.body]);
     if (result.has(key) && result.get(key) !== mine) tell(j, `in pieces ${mine}, else ${result.get(key)}`);
     result.set(key, mine);
+    if (keeps(j.f, j.a) && beside(j.got.body) !== beside(j.a.body)) tell(j, `the lines beside its data are ${JSON.stringify(beside(j.got.body))}`);
     // Nothing that says why the answer ended may go with a text.
     if (/^llm_(empty|refusal|stale|length)$/.test(j.f.type) && /"(finish_reason|stop_reason|finishReason|done_reason)":"/.test(j.a.body) && j.f.form !== 'no_choices' && !/"(finish_reason|stop_reason|finishReason|done_reason)":"/.test(j.got.body)) tell(j, `the finish reason is gone: ${j.got.body}`);
     if (j.f.type === 'llm_empty' && j.f.form === 'empty' && e.result === 'fired' && /"(text|content|delta|refusal|transcript)":"(Hel|He|llo|All|done| now|hi|no |way|ok|[abcdx]")/.test(j.got.body)) tell(j, `something is said: ${j.got.body}`);

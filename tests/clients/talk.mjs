@@ -104,7 +104,7 @@ if (role === "server") {
 	const ws = new WebSocket(url);
 	const begun = performance.now();
 	let last = begun;
-	let quiet = setTimeout(() => process.exit(9), 10000);
+	let quiet = setTimeout(() => process.exit(9), 100000);
 	let is_open = false;
 	ws.onopen = () => (is_open = true) && say.forEach((text) => ws.send(text.startsWith("long ") ? "y".repeat(Number(text.slice(5))) : text));
 	ws.onmessage = ({ data }) => {

@@ -79,7 +79,7 @@ ctl() { "$BIN"/kf-chaos ctl --admin "$(address api admin)" "$@"; }
 exits 0 ctl list
 check "the scenario's HTTP proxy is listed" grep -q '^models  *127.0.0.1:[0-9]*  *standin  *enabled' "$tmp/out"
 exits 0 ctl toxic add models limit_data bytes=40
-check "40 bytes and no more" test "$(printf 'GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n' | timeout 9 python3 -c '
+check "40 bytes and no more" test "$(printf 'GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n' | timeout 60 python3 -c '
 import socket, sys
 s = socket.create_connection(sys.argv[1].split(":"))
 s.sendall(sys.stdin.buffer.read())

@@ -184,6 +184,43 @@ check_writing(void)
 	buf_done(&b);
 }
 
+/* Another text in a block's data: all else stays. */
+static void
+check_retelling(void)
+{
+	static const struct {
+		const char *raw, *text, *want;
+	} told[] = {
+		{ "data: a\n\n", "b", "data: b\n\n" },
+		{ "data:a\n\n", "b", "data:b\n\n" },
+		{ "data: 7\nid: 7\n\n", "8", "data: 8\nid: 7\n\n" },
+		{ "id: 7\ndata: 7\n\n", "8", "id: 7\ndata: 8\n\n" },
+		{ ": x\r\nevent: e\r\ndata: a\r\ndata: b\r\nretry: 1\r\n\r\n",
+		    "c\nd",
+		    ": x\r\nevent: e\r\ndata: c\r\ndata: d\r\nretry: 1\r\n"
+		    "\r\n" },
+		{ "data\rdatas: 1\r\r", "b", "data:b\rdatas: 1\r\r" },
+		{ "data: a\n\n", "", "data: \n\n" },
+	};
+	struct buf b;
+
+	for (size_t i = 0; i < COUNT(told); i++) {
+		buf_init(&b, MAX);
+		CHECK_INT(sse_retell(&b, slice_of(told[i].raw),
+		              slice_of(told[i].text)),
+		    ERR_OK, told[i].raw);
+		CHECK_STR(b.data, told[i].want, told[i].raw);
+		buf_done(&b);
+	}
+	buf_init(&b, 16);
+	buf_adds(&b, "keep");
+	CHECK_INT(sse_retell(&b, slice_of("data: a\n\n"),
+	              slice_of("0123456789")),
+	    ERR_TOOBIG, "the cap");
+	CHECK_STR(b.data, "keep", "leaves the buffer alone");
+	buf_done(&b);
+}
+
 void t_sse(void);
 
 void
@@ -197,4 +234,5 @@ t_sse(void)
 	check_caps();
 	check_stopping();
 	check_writing();
+	check_retelling();
 }

@@ -107,7 +107,11 @@ check_lift(void)
 	        jtext_read(slice_of(outer.p), span, &inner) == ERR_OK,
 	    "the inner string");
 	CHECK_STR(inner.p, "a\nb \xc3\xa9 c", "decoded twice");
+	splices_add(&s0, 2, 1, slice_of("b"));
+	CHECK(!splices_change(&s0, slice_of(inner.p)), "the same again");
+	splices_done(&s0);
 	splices_add(&s0, 2, 1, slice_of("X\n\"Y"));
+	CHECK(splices_change(&s0, slice_of(inner.p)), "another text");
 	CHECK(splices_lift(&s0, &inner, &s1) == ERR_OK, "lifted once");
 	CHECK(splices_lift(&s1, &outer, &s2) == ERR_OK, "lifted twice");
 	CHECK(splices_apply(&s2, slice_of(body), &out) == ERR_OK, "applied");

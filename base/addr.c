@@ -55,7 +55,8 @@ take_host(const char *text, const char *host, size_t n, bool v6,
 		if (!is_host_char(host[i]))
 			return bad(text, "a host name", why);
 	/* Digits and dots name no host, and a resolver would ask for one. */
-	if (strchr(ret->host, '.') && strspn(ret->host, "0123456789.") == n &&
+	if (strchr(ret->host, '.') && ret->host[n - 1] != '.' &&
+	    strspn(ret->host, "0123456789.") == n &&
 	    !inet_aton(ret->host, &in4))
 		return bad(text, "an IPv4 address", why);
 	return ERR_OK;

@@ -4,6 +4,7 @@
  */
 #include "agent/commands.h"
 #include "agent/text/term.h"
+#include "base/columns.h"
 #include "base/files.h"
 #include "base/jlenient.h"
 #include "base/mem.h"
@@ -266,11 +267,13 @@ print(json_t *all)
 	term_table_print(&t, stdout);
 	term_table_done(&t);
 	if (json_is_true(json_object_get(all, "ready")))
-		printf("ready: %s; the control kernel takes %.0f ms\n",
+		columns_say(stdout,
+		    "ready: %s; the control kernel takes %.0f ms",
 		    jlenient_text(all, "device"),
 		    json_number_value(json_object_get(all, "control_ms")));
 	else
-		printf("not ready: %s\n", jlenient_text(all, "reason"));
+		columns_say(stdout, "not ready: %s",
+		    jlenient_text(all, "reason"));
 }
 
 static int

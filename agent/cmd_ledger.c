@@ -13,7 +13,9 @@
 #include "agent/telling/run_report.h"
 #include "agent/text/claim_filter.h"
 #include "agent/text/term.h"
+#include "base/buf.h"
 #include "base/chained_journal.h"
+#include "base/columns.h"
 #include "base/files.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -151,16 +153,21 @@ print_foreign(const char *shown, const struct run_report *r)
 {
 	char *other = run_report_other_build(r);
 	char *clean = claim_clean(other, 80);
+	struct buf names;
 	size_t i;
 	json_t *name;
 
-	printf("%s: made by another build of kernelforge, %s (this one is %s, "
-	       "build %s):",
-	    shown, clean, opts_version(), build_id());
+	buf_init(&names, (size_t)64 << 10);
 	json_array_foreach(r->foreign, i, name)
-		printf("%s %s", i ? "," : "", json_string_value(name));
-	printf(": in that build's words, which were not compared with what "
-	       "follows from the run; `kernelforge report` makes them anew\n");
+		buf_addf(&names, "%s%s", i ? ", " : "",
+		    json_string_value(name));
+	columns_say(stdout,
+	    "%s: made by another build of kernelforge, %s (this one is %s, "
+	    "build %s): %s: in that build's words, which were not compared "
+	    "with what follows from the run; `kernelforge report` makes them "
+	    "anew",
+	    shown, clean, opts_version(), build_id(), names.data);
+	buf_done(&names);
 	free(other);
 	free(clean);
 }
@@ -172,9 +179,10 @@ print_sound(const char *dir, const struct run_report *r)
 	char *shown = xstrdup(dir);
 
 	why_clean(shown);
-	printf("%s: %zu records, the chain holds and is closed, every "
-	       "transition is legal, every seed is the one committed to, every "
-	       "%sfile is the run's\n",
+	columns_say(stdout,
+	    "%s: %zu records, the chain holds and is closed, every "
+	    "transition is legal, every seed is the one committed to, every "
+	    "%sfile is the run's",
 	    shown, ledger_count(r->ledger), is_foreign ? "recorded " : "");
 	if (is_foreign)
 		print_foreign(shown, r);
@@ -224,8 +232,9 @@ check_alone(const char *path)
 		char *shown = xstrdup(path);
 
 		why_clean(shown);
-		printf("%s: %zu records, the chain holds and is closed, every "
-		       "transition is legal, last hash %s\n",
+		columns_say(stdout,
+		    "%s: %zu records, the chain holds and is closed, every "
+		    "transition is legal, last hash %s",
 		    shown, ledger_count(l), f.head);
 		free(shown);
 	}

@@ -7,6 +7,7 @@
 #include "agent/commands.h"
 #include "agent/text/term.h"
 #include "base/buf.h"
+#include "base/columns.h"
 #include "base/log.h"
 #include "ops/op.h"
 #include <jansson.h>
@@ -115,7 +116,7 @@ print_op(const struct op *op)
 	static const char *const head[] = { "Case", "Storage", "What for" };
 	struct term_table t;
 
-	printf("%s (%s): %s\n", op->name, op->category, op->formula);
+	columns_say(stdout, "%s (%s): %s", op->name, op->category, op->formula);
 	for (size_t i = 0; i < op->nargs; i++)
 		printf("  %-10s %s\n", op->args[i].name,
 		    kind_names[op->args[i].kind]);

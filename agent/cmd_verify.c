@@ -10,6 +10,8 @@
 #include "agent/ledger/repeat_verdict.h"
 #include "agent/text/claim_filter.h"
 #include "agent/text/term.h"
+#include "base/buf.h"
+#include "base/columns.h"
 #include "base/digest.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -26,6 +28,7 @@ struct verify_line {
 };
 
 #define CASES_SHOWN  6
+#define EVIDENCE_MAX ((size_t)64 << 10)
 #define GROUP_COMMON 256 /* work items that every device takes in a group */
 
 #define AT(m) offsetof(struct verify_line, m)
@@ -158,15 +161,16 @@ print_cases(const struct lab_report *r, bool all)
 	if (r->ncases == 0)
 		return;
 	if (shown > 0)
-		puts("Of its bound: up to 1 is right; rounding the result to "
-		     "its storage type may come to 1 alone.");
-	printf("%zu of %zu cases passed%s\n", passed_of(r), r->ncases,
-	    shown < r->ncases ? "; --all shows every one" : "");
+		columns_say(stdout, "%s",
+		    "Of its bound: up to 1 is right; rounding the result to "
+		    "its storage type may come to 1 alone.");
+	columns_say(stdout, "%zu of %zu cases passed%s", passed_of(r),
+	    r->ncases, shown < r->ncases ? "; --all shows every one" : "");
 }
 
 /* "rows=3, cols=5, x_stride=7, out_stride=5" */
 static void
-print_shape(const struct op *op, const struct op_shape *shape)
+add_shape(struct buf *b, const struct op *op, const struct op_shape *shape)
 {
 	const char *between = "";
 
@@ -174,10 +178,10 @@ print_shape(const struct op *op, const struct op_shape *shape)
 		const struct op_arg *a = &op->args[i];
 
 		if (a->kind == OP_UINT)
-			printf("%s%s=%u", between, a->name,
+			buf_addf(b, "%s%s=%u", between, a->name,
 			    op_scalar_uint(a, shape));
 		else if (a->kind == OP_REAL)
-			printf("%s%s=%.9g", between, a->name,
+			buf_addf(b, "%s%s=%.9g", between, a->name,
 			    (double)op_scalar_real(a, shape));
 		else
 			continue;
@@ -189,29 +193,35 @@ print_shape(const struct op *op, const struct op_shape *shape)
 static void
 print_evidence(const struct op *op, const struct lab_report *r)
 {
+	struct buf b;
 	size_t shown = 0;
 
+	buf_init(&b, EVIDENCE_MAX);
 	for (size_t i = 0; i < r->ncases && shown < CASES_SHOWN; i++) {
 		const struct lab_case_result *c = &r->cases[i];
 
 		if (c->passed)
 			continue;
-		printf("%s (%s): ", c->name, dtype_name(c->dtype));
-		print_shape(op, &c->shape);
+		buf_clear(&b);
+		buf_addf(&b, "%s (%s): ", c->name, dtype_name(c->dtype));
+		add_shape(&b, op, &c->shape);
 		if (c->is_compared)
-			printf("; row %zu, column %zu is %.9g, expected %.9g",
+			buf_addf(&b,
+			    "; row %zu, column %zu is %.9g, expected %.9g",
 			    c->worst / c->out_cols, c->worst % c->out_cols,
 			    c->got, c->want);
-		putchar('\n');
+		columns_say(stdout, "%s", b.data);
 		shown++;
 	}
+	buf_done(&b);
 }
 
 static void
 print_needs(const struct lab_needs *n)
 {
-	printf("needs: groups of up to %u work items%s, %llu bytes of local "
-	       "memory%s%s\n",
+	columns_say(stdout,
+	    "needs: groups of up to %u work items%s, %llu bytes of local "
+	    "memory%s%s",
 	    n->local_size,
 	    n->local_size > GROUP_COMMON ? " (some devices take 256)" : "",
 	    (unsigned long long)n->local_bytes, *n->extensions ? ", " : "",
@@ -225,7 +235,7 @@ print_foreign(const char *label, const char *text)
 	char *clean = claim_clean(text, 400);
 
 	if (*clean)
-		printf("%s%s\n", label, clean);
+		columns_say(stdout, "%s%s", label, clean);
 	free(clean);
 }
 
@@ -240,10 +250,11 @@ print_report(const struct op *op, const struct lab_report *r,
 	};
 
 	for (size_t i = 0; i < r->nstages; i++)
-		printf("%-10s %-8s %8.1f ms  %s\n",
-		    lab_stage_name(r->stages[i].stage),
-		    status[r->stages[i].status], r->stages[i].ms,
-		    r->stages[i].note);
+		columns_put_last(r->stages[i].note,
+		    printf("%-10s %-8s %8.1f ms  ",
+		        lab_stage_name(r->stages[i].stage),
+		        status[r->stages[i].status], r->stages[i].ms),
+		    stdout);
 	print_cases(r, line->all);
 	printf("%s: %s", op->name, lab_verdict_name(r->verdict));
 	if (*r->class && strcmp(r->class, lab_verdict_name(r->verdict)) != 0)
@@ -257,7 +268,7 @@ print_report(const struct op *op, const struct lab_report *r,
 	print_foreign("suspected cause: ", r->suspect);
 	print_evidence(op, r);
 	if (*r->seed_reveal)
-		printf("to see the same cases again: --seed %s\n",
+		columns_say(stdout, "to see the same cases again: --seed %s",
 		    r->seed_reveal);
 }
 

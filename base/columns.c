@@ -1,6 +1,8 @@
 /* A pipe has no width, so that whoever reads it may name one in COLUMNS. */
 #include "base/columns.h"
 
+#include "base/mem.h"
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,31 +58,97 @@ fitting(const char *text, int room)
 	return at;
 }
 
+/* Text from column `at` on, its further lines at `indent`.  What is a cell of
+ * its own is split within a word; elsewhere a word is a name or a path that
+ * somebody copies, and stays whole. */
+static void
+put(const char *text, int at, int indent, bool splits, FILE *f)
+{
+	for (;;) {
+		int room = columns_said(f) - at;
+		size_t n = fitting(text, room < LAST_MIN ? LAST_MIN : room);
+		const char *next;
+
+		if (!splits && text[n] != ' ' && !memchr(text, ' ', n))
+			n = strcspn(text, " ");
+		next = text + n + strspn(text + n, " ");
+		while (n > 0 && *next && text[n - 1] == ' ')
+			n--;
+		fprintf(f, "%.*s\n", (int)n, text);
+		text = next;
+		if (!*text)
+			return;
+		fprintf(f, "%*s", indent, "");
+		at = indent;
+	}
+}
+
 void
 columns_put_last(const char *text, int at, FILE *f)
 {
-	int room = columns_said(f) - at;
+	int width = columns_said(f);
 
-	if (columns_said(f) == 0) {
+	if (width == 0) {
 		fprintf(f, "%s\n", text);
 		return;
 	}
-	if (room < LAST_MIN) {
+	if (width - at < LAST_MIN && *text) {
 		at = BELOW;
-		room = columns_said(f) - at;
-		room = room < LAST_MIN ? LAST_MIN : room;
 		fprintf(f, "\n%*s", at, "");
 	}
-	for (;;) {
-		size_t n = fitting(text, room);
+	put(text, at, at, true, f);
+}
 
-		fprintf(f, "%.*s\n", (int)n, text);
-		text += n;
-		text += strspn(text, " ");
-		if (!*text)
-			return;
-		fprintf(f, "%*s", at, "");
+/* Cells that stand close: of spaces side by side two are left. */
+static void
+set_close(char *head)
+{
+	char *to = head;
+
+	for (const char *p = head; *p; p++)
+		if (*p != ' ' || p[1] != ' ' || (p > head && p[-1] != ' '))
+			*to++ = *p;
+	while (to > head && to[-1] == ' ')
+		to--;
+	*to = '\0';
+}
+
+void
+columns_put_row(const char *head, int at, const char *text, FILE *f)
+{
+	int width = columns_said(f);
+	char *close;
+
+	if (width == 0 || width - at >= LAST_MIN) {
+		columns_put_last(text, fprintf(f, "%-*s", at, head), f);
+		return;
 	}
+	close = xstrdup(head);
+	set_close(close);
+	if (*close)
+		put(close, 0, BELOW, false, f);
+	if (*text) {
+		fprintf(f, "%*s", BELOW, "");
+		put(text, BELOW, BELOW, true, f);
+	}
+	free(close);
+}
+
+void
+columns_say(FILE *f, const char *fmt, ...)
+{
+	int width = columns_said(f);
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	if (width == 0)
+		fprintf(f, "%s\n", text);
+	else
+		put(text, 0, BELOW, false, f);
+	free(text);
 }
 
 int

@@ -27,10 +27,10 @@ help(const struct program *p, FILE *out)
 		opts_print_row(p->commands[i]->name,
 		    p->commands[i]->opts->usage, p->commands[i]->opts->about,
 		    out);
-	fprintf(out,
-	    "\n  %s COMMAND --help says more.\n\nexit: 0 done, 1 refused or "
-	    "failed by judgement, 2 usage or bad input,\n3 environment\n",
-	    p->name);
+	fprintf(out, "\n  %s COMMAND --help says more.\n\n", p->name);
+	opts_print_text("exit: 0 done, 1 refused or failed by judgement, 2 "
+	                "usage or bad input, 3 environment",
+	    out);
 }
 
 /* The manual page of the program itself. */

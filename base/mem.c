@@ -4,7 +4,6 @@
  */
 #include "base/mem.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,14 +74,21 @@ xmemdup(const void *p, size_t len)
 char *
 xasprintf(const char *fmt, ...)
 {
-	char *s = NULL;
 	va_list ap;
-	int n;
+	char *s;
 
 	va_start(ap, fmt);
-	n = vasprintf(&s, fmt, ap);
+	s = xvasprintf(fmt, ap);
 	va_end(ap);
-	if (n < 0)
+	return s;
+}
+
+char *
+xvasprintf(const char *fmt, va_list ap)
+{
+	char *s = NULL;
+
+	if (vasprintf(&s, fmt, ap) < 0)
 		die();
 	return s;
 }

@@ -7,6 +7,7 @@
 #define BASE_MEM_H
 
 #include "base/units.h"
+#include <stdarg.h>
 #include <stddef.h>
 
 /* Like malloc and friends; never return NULL; a size of 0 gets one byte. */
@@ -17,5 +18,7 @@ char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t max);
 void *xmemdup(const void *p, size_t len);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *xvasprintf(const char *fmt, va_list ap)
+    __attribute__((format(printf, 1, 0)));
 
 #endif

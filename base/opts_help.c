@@ -58,17 +58,40 @@ value_of(const struct opt *o)
 	return o->value ? o->value : "VALUE";
 }
 
+/* A command to be pasted: where a line of it ends, the shell is told that it
+ * goes on. */
+static void
+put_command(const char *text, size_t n, int width, FILE *out)
+{
+	int at = fprintf(out, "  ");
+
+	for (size_t i = 0, end; i < n; i = end + 1) {
+		const char *space = memchr(text + i, ' ', n - i);
+		int rest;
+
+		end = space ? (size_t)(space - text) : n;
+		rest = at + (int)(end - i) + (end < n ? 2 : 0);
+		if (i > 0 && rest + 1 > width)
+			at = fprintf(out, " \\\n%*s", 6, "") - 3;
+		else if (i > 0)
+			at += fprintf(out, " ");
+		at += fprintf(out, "%.*s", (int)(end - i), text + i);
+	}
+	fputc('\n', out);
+}
+
 /* Head and text side by side, or one above the other where it is narrow. */
 static void
 put_row(const char *head, int n, const char *text, int width, FILE *out)
 {
 	int indent = width < 2 * HELP_COLUMN ? 6 : HELP_COLUMN;
 
-	fputs(head, out);
 	if (n >= indent) {
-		fputc('\n', out);
+		fputs("  ", out);
+		put_wrapped(head + 2, 2, 6, width, out);
 		n = 0;
-	}
+	} else
+		fputs(head, out);
 	fprintf(out, "%*s", indent - n, "");
 	put_wrapped(text, indent, indent, width, out);
 }
@@ -161,7 +184,7 @@ opts_print_help(const struct opt_command *cmd, FILE *out)
 	for (const char *p = cmd->examples; *p; p += *p == '\n') {
 		size_t command = strcspn(p, "\t\n"), n;
 
-		fprintf(out, "  %.*s\n", (int)command, p);
+		put_command(p, command, width, out);
 		p += command + (p[command] == '\t');
 		n = strcspn(p, "\n");
 		put_example_words(p, n, width, out);

@@ -9,10 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/mem.h"
 #include "chaos/admin/admin_door.h"
 #include "chaos/trials/audit.h"
 #include "chaos/trials/client_command.h"
+
+#define ID_WIDTH 51
 
 struct options {
 	const char *upstream, *answers, *seed, *junit, *json, *out, *state,
@@ -71,13 +74,13 @@ static const struct opt_command command = {
 static int
 print_list(void)
 {
-	printf("%-50s %s\n", "id", "a client that behaves");
+	columns_put_row("id", ID_WIDTH, "a client that behaves", stdout);
 	for (size_t i = 0; i < audit_case_count(); i++) {
 		const struct audit_case *k = audit_case_at(i);
 		char id[AUDIT_ID_MAX];
 
 		audit_case_id(k, id);
-		printf("%-50s %s\n", id, k->right);
+		columns_put_row(id, ID_WIDTH, k->right, stdout);
 	}
 	return EXIT_DONE;
 }

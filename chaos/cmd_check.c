@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "base/columns.h"
 #include "base/err.h"
 #include "base/opts.h"
 #include "chaos/rules/scenario.h"
@@ -53,8 +54,8 @@ check_file(const char *path, bool is_strict)
 		return EXIT_USAGE;
 	}
 	warnings = scenario_warnings(s, warn, NULL);
-	printf("%s: good: %zu proxies, %zu rules, hash %s\n", s->name,
-	    s->nproxies, s->nrules, s->hash);
+	columns_say(stdout, "%s: good: %zu proxies, %zu rules, hash %s",
+	    s->name, s->nproxies, s->nrules, s->hash);
 	scenario_free(s);
 	return is_strict && warnings ? EXIT_USAGE : EXIT_DONE;
 }

@@ -4,16 +4,19 @@
  */
 #include "chaos/commands.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/chained_journal.h"
+#include "base/columns.h"
 #include "base/mem.h"
 #include "chaos/rules/scenario.h"
 
-#define LOGS_MAX   64
-#define REASON_MAX 256
+#define LOGS_MAX      64
+#define REASON_MAX    256
+#define REASON_COLUMN 61
 
 static const struct opt_command command = {
 	.name = "kf-chaos cover",
@@ -81,13 +84,26 @@ count(json_t *line, void *arg)
 	}
 }
 
+static void __attribute__((format(printf, 2, 3)))
+put_row(const char *reason, const char *fmt, ...)
+{
+	va_list ap;
+	char *head;
+
+	va_start(ap, fmt);
+	head = xvasprintf(fmt, ap);
+	va_end(ap);
+	columns_put_row(head, REASON_COLUMN, reason, stdout);
+	free(head);
+}
+
 static int
 print(const struct cover *c)
 {
 	size_t reached = 0, all = 0;
 
-	printf("%-24s %-16s %8s %8s  %s\n", "rule", "fault", "fired",
-	    "bypassed", "reason");
+	put_row("reason", "%-24s %-16s %8s %8s", "rule", "fault", "fired",
+	    "bypassed");
 	for (size_t i = 0; i < c->s->nrules; i++)
 		for (size_t k = 0; k < c->s->rules[i].nfaults; k++) {
 			const struct rule *r = &c->s->rules[i];
@@ -96,11 +112,11 @@ print(const struct cover *c)
 
 			all++;
 			reached += cell->fired > 0;
-			printf("%-24s %-16s %8zu %8zu  %s\n", r->id,
+			put_row(cell->fired || cell->bypassed ? cell->reasons
+			                                      : "never chosen",
+			    "%-24s %-16s %8zu %8zu", r->id,
 			    r->faults[k].type->name, cell->fired,
-			    cell->bypassed,
-			    cell->fired || cell->bypassed ? cell->reasons
-			                                  : "never chosen");
+			    cell->bypassed);
 		}
 	printf("%zu of %zu faults reached\n", reached, all);
 	return reached == all ? EXIT_DONE : EXIT_JUDGED;

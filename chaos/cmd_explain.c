@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/chained_journal.h"
+#include "base/columns.h"
 #include "base/mem.h"
 #include "base/opts.h"
 #include "chaos/rules/engine.h"
@@ -64,7 +65,8 @@ static void
 say(struct explain *x, const char *what, bool holds, const char *detail)
 {
 	x->holds = x->holds && holds;
-	printf("  %-24s %-3s  %s\n", what, holds ? "yes" : "no", detail);
+	columns_put_last(detail,
+	    printf("  %-24s %-3s  ", what, holds ? "yes" : "no"), stdout);
 }
 
 /* ---- the conditions, in the engine's order */
@@ -219,7 +221,7 @@ say_line(json_t *line, void *arg)
 	    (uint64_t)json_integer_value(json_object_get(line, "attempt")) !=
 	        x->attempt)
 		return;
-	printf("  the log says             %s %s%s%s\n",
+	columns_say(stdout, "  the log says             %s %s%s%s",
 	    json_string_value(json_object_get(line, "fault")),
 	    json_string_value(json_object_get(line, "result")),
 	    reason ? ": " : "", reason ? reason : "");
@@ -251,8 +253,8 @@ explain_key(struct explain *x, struct why *why)
 	x->key = x->o->key;
 	x->attempt = (uint64_t)x->o->attempt;
 	x->holds = true;
-	printf("rule %s, key %s, attempt %llu\n", x->rule->id, x->key,
-	    (unsigned long long)x->attempt);
+	columns_say(stdout, "rule %s, key %s, attempt %llu", x->rule->id,
+	    x->key, (unsigned long long)x->attempt);
 	say_when(x, NULL);
 	return conclude(x, false, why);
 }
@@ -272,8 +274,9 @@ explain_requests(struct explain *x, struct why *why)
 		x->key = identity_key(f);
 		x->attempt = f->attempt;
 		x->holds = true;
-		printf("rule %s, request %zu, key %s, attempt %llu\n",
-		    x->rule->id, i + 1, x->key, (unsigned long long)x->attempt);
+		columns_say(stdout,
+		    "rule %s, request %zu, key %s, attempt %llu", x->rule->id,
+		    i + 1, x->key, (unsigned long long)x->attempt);
 		say_proxy(x, f);
 		say_phase(x, f);
 		say_match(x, f);

@@ -12,12 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/mem.h"
 #include "base/opts.h"
 #include "chaos/trials/client_command.h"
 
-#define POINTS_MAX 2000
-#define WORDS_MAX  120
+#define POINTS_MAX     2000
+#define WORDS_MAX      120
+#define OUTCOME_COLUMN 46
 
 struct options {
 	const char *upstream, *answers, *out, *seed;
@@ -189,7 +191,7 @@ static enum err
 run_clean(struct explore *x)
 {
 	const struct client_trial_result *r;
-	char words[WORDS_MAX];
+	char words[WORDS_MAX], head[64];
 	enum err e = run(x, NULL, &x->clean);
 
 	if (e != ERR_OK)
@@ -207,7 +209,10 @@ run_clean(struct explore *x)
 	printf("calls of a clean run, %.2f s:\n", (double)r->took_ms / 1e3);
 	for (size_t i = 0; i < r->n; i++)
 		print_call(i, &r->calls[i]);
-	printf("\n%-5s %-8s %-30s %s\n", "call", "phase", "fault", "outcome");
+	printf("\n");
+	snprintf(head, sizeof head, "%-5s %-8s %-30s", "call", "phase",
+	    "fault");
+	columns_put_row(head, OUTCOME_COLUMN, "outcome", stdout);
 	return ERR_OK;
 }
 
@@ -262,6 +267,7 @@ judge(struct explore *x, size_t i, const struct phase *p,
 		.was_killed = r->was_killed };
 	char words[CONDUCT_EVIDENCE_MAX], last[WORDS_MAX] = "";
 	const char *verdict = "survives", *more;
+	char *head, *text;
 
 	conduct_count_good(clean->attempts, clean->n, run.clean_good);
 	more = misled(&run);
@@ -278,9 +284,13 @@ judge(struct explore *x, size_t i, const struct phase *p,
 		verdict = "not reached";
 	x->broken += client_trial_failed(r) || more;
 	x->unreached += r->fired == 0 && !client_trial_failed(r);
-	printf("%-5zu %-8s %-30s %s: %s%s%s\n", i + 1, p->name, p->what,
-	    verdict, words, more ? ": " : "", more ? more : "");
+	head = xasprintf("%-5zu %-8s %-30s", i + 1, p->name, p->what);
+	text = xasprintf("%s: %s%s%s", verdict, words, more ? ": " : "",
+	    more ? more : "");
+	columns_put_row(head, OUTCOME_COLUMN, text, stdout);
 	fflush(stdout);
+	free(head);
+	free(text);
 }
 
 static enum err

@@ -7,8 +7,9 @@
 # the run directory, and this script only starts, watches and stops.
 set -eu
 
+. "$(dirname "$0")/fit.sh"
 usage() {
-	cat <<'END'
+	fit <<'END'
 usage: ./run_demo.sh [options]
 
 Starts kf-chaos and kf-gateway on free ports, runs the naive baseline and

@@ -5,8 +5,9 @@
 # the same bytes.  docs/demo/ is made by it.
 set -eu
 
+. "$(dirname "$0")/fit.sh"
 usage() {
-	cat <<'END'
+	fit <<'END'
 usage: sh demo/record.sh [options]
 
   --run DIR      the run directory (default: a fresh run of rope_demo)

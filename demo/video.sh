@@ -5,8 +5,9 @@
 # frames, and frames.sha256 says which.
 set -eu
 
+. "$(dirname "$0")/fit.sh"
 usage() {
-	cat <<'END'
+	fit <<'END'
 usage: sh demo/video.sh [options]
 
   --run DIR         a run of rope_demo (default: a fresh one)

@@ -4,6 +4,8 @@
  */
 #include "gateway/cmd_prices.h"
 
+#include "base/buf.h"
+#include "base/columns.h"
 #include "gateway/conf/conf.h"
 #include "gateway/decisions/known_prices.h"
 #include <jansson.h>
@@ -15,7 +17,9 @@ struct fields {
 	bool json;
 };
 
-#define OFF(m) offsetof(struct fields, m)
+#define FROM_COLUMN 81
+#define CELLS_MAX   ((size_t)64 << 10)
+#define OFF(m)      offsetof(struct fields, m)
 
 /* clang-format off */
 static const struct opt rows[] = {
@@ -154,44 +158,62 @@ print_sources(json_t *all)
 	}
 }
 
+/* Who says so, and when it is another price. */
 static void
-print_schedule(json_t *row)
+add_from(struct buf *b, json_t *row)
 {
 	json_t *w;
 	size_t i;
 
+	buf_adds(b, json_string_value(json_object_get(row, "from")));
 	json_array_foreach(json_object_get(row, "schedule"), i, w)
-		printf(", x%g %s-%s",
+		buf_addf(b, ", x%g %s-%s",
 		    json_number_value(json_object_get(w, "factor")),
 		    json_string_value(json_object_get(w, "from")),
 		    json_string_value(json_object_get(w, "to")));
 }
 
 static void
+print_row(json_t *row)
+{
+	static const struct {
+		const char *name;
+		int width;
+	} figures[] = { { "input", 10 }, { "cached_input", 12 },
+		{ "output", 10 } };
+	struct buf head, from;
+
+	buf_init(&head, CELLS_MAX);
+	buf_init(&from, CELLS_MAX);
+	buf_addf(&head, "%-44s",
+	    json_string_value(json_object_get(row, "target")));
+	for (size_t k = 0; k < COUNT(figures); k++) {
+		json_t *v = json_object_get(row, figures[k].name);
+
+		if (v)
+			buf_addf(&head, " %*.6g", figures[k].width,
+			    json_real_value(v));
+		else
+			buf_addf(&head, " %*s", figures[k].width, "-");
+	}
+	add_from(&from, row);
+	columns_put_row(head.data, FROM_COLUMN, from.data, stdout);
+	buf_done(&head);
+	buf_done(&from);
+}
+
+static void
 print(json_t *all)
 {
-	static const char *const names[] = { "input", "cached_input",
-		"output" };
-	json_t *row, *v;
+	json_t *row;
 	size_t i;
+	char head[128];
 
-	printf("%-44s %10s %12s %10s  %s\n", "USD per million tokens", "input",
-	    "cached input", "output", "from");
-	json_array_foreach(all, i, row) {
-		printf("%-44s",
-		    json_string_value(json_object_get(row, "target")));
-		for (size_t k = 0; k < COUNT(names); k++) {
-			v = json_object_get(row, names[k]);
-			if (v)
-				printf(" %*.6g", k == 1 ? 12 : 10,
-				    json_real_value(v));
-			else
-				printf(" %*s", k == 1 ? 12 : 10, "-");
-		}
-		printf("  %s", json_string_value(json_object_get(row, "from")));
-		print_schedule(row);
-		puts("");
-	}
+	snprintf(head, sizeof head, "%-44s %10s %12s %10s",
+	    "USD per million tokens", "input", "cached input", "output");
+	columns_put_row(head, FROM_COLUMN, "from", stdout);
+	json_array_foreach(all, i, row)
+		print_row(row);
 	print_sources(all);
 }
 

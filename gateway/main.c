@@ -7,6 +7,7 @@
  *	kf-gateway keys|spend|requests	looks into a store
  *	kf-gateway top [--admin HOST:PORT]	watches one that runs
  */
+#include "base/columns.h"
 #include "base/command.h"
 #include "base/end_with_parent.h"
 #include "base/files.h"
@@ -160,8 +161,9 @@ run_check(int argc, char **argv)
 		c = NULL;
 	}
 	if (c)
-		printf("%s: good: %zu providers, %zu rules, %u warnings\n",
-		    shown, c->nproviders, c->nrules, f.warnings);
+		columns_say(stdout,
+		    "%s: good: %zu providers, %zu rules, %u warnings", shown,
+		    c->nproviders, c->nrules, f.warnings);
 	findings_done(&f);
 	if (!c)
 		return EXIT_USAGE;

@@ -1,15 +1,17 @@
-# make install [DESTDIR=] [PREFIX=/usr/local], and what it needs: manual pages
-# and shell completion, both made from the programs' own option tables.
+# make install [DESTDIR=] [PREFIX=/usr/local] [SYSCONFDIR=], and what it needs:
+# manual pages and shell completion, both made from the programs' own option
+# tables.  The configuration goes to /etc, as it does for the system's prefixes,
+# and elsewhere stays below the prefix: who has no root can install.
 # make site       the documentation as HTML
 # make deb        the Debian packages, in $(O)/deb; built outside of the tree
 
 PREFIX  ?= /usr/local
-SYSCONF ?= /etc
+SYSCONFDIR ?= $(if $(filter /usr /usr/local,$(PREFIX:%/=%)),,$(PREFIX))/etc
 BINDIR   = $(DESTDIR)$(PREFIX)/bin
 SHARE    = $(DESTDIR)$(PREFIX)/share
 DOC      = $(SHARE)/doc/kernelforge
 UNITDIR  = $(DESTDIR)$(PREFIX)/lib/systemd/system
-ETC      = $(DESTDIR)$(SYSCONF)/kernelforge
+ETC      = $(DESTDIR)$(SYSCONFDIR)/kernelforge
 INSTALL ?= install
 
 # What is made takes its place whole, so that who installs beside somebody who
@@ -29,9 +31,16 @@ UNITS_SYSTEMD := $(notdir $(wildcard packaging/systemd/*.service))
 units: $(addprefix $(O)/systemd/,$(UNITS_SYSTEMD))
 $(O)/systemd/%.service: packaging/systemd/%.service packaging/systemd/hardening FORCE
 	@mkdir -p $(@D)
-	@sed -e 's|@PREFIX@|$(PREFIX)|' -e '/@HARDENING@/{r packaging/systemd/hardening' -e 'd}' $< >$@.$$$$ && mv $@.$$$$ $@
+	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@SYSCONFDIR@|$(SYSCONFDIR)|' -e '/@HARDENING@/{r packaging/systemd/hardening' -e 'd}' $< >$@.$$$$ && mv $@.$$$$ $@
 
-install: all man completion units
+# The configuration names its own place.
+CONFIGURATION := $(notdir $(wildcard packaging/etc/*))
+configuration: $(addprefix $(O)/etc/,$(CONFIGURATION))
+$(O)/etc/%: packaging/etc/% FORCE
+	@mkdir -p $(@D)
+	@sed 's|/etc/kernelforge|$(SYSCONFDIR)/kernelforge|' $< >$@.$$$$ && mv $@.$$$$ $@
+
+install: all man completion units configuration
 	$(INSTALL) -d $(BINDIR) $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \
 	    $(SHARE)/zsh/site-functions $(SHARE)/kernelforge $(UNITDIR) $(ETC)
 	$(INSTALL) -m 755 $(PROGS) $(BINDIR)
@@ -42,18 +51,18 @@ install: all man completion units
 	cp -R scenarios $(SHARE)/kernelforge
 	sh packaging/docs.sh $(DOC) $(PREFIX)
 	$(INSTALL) -m 644 $(addprefix $(O)/systemd/,$(UNITS_SYSTEMD)) $(UNITDIR)
-	for f in packaging/etc/*; do to=$(ETC)/$${f##*/}; \
+	for f in $(addprefix $(O)/etc/,$(CONFIGURATION)); do to=$(ETC)/$${f##*/}; \
 	    [ -e $$to ] || $(INSTALL) -m $$(case $$f in *.env) echo 600 ;; *) echo 644 ;; esac) $$f $$to; done
 
 # A configuration that somebody changed stays.
-uninstall:
+uninstall: configuration
 	rm -f $(addprefix $(BINDIR)/,$(notdir $(PROGS))) \
 	    $(addprefix $(SHARE)/bash-completion/completions/,$(notdir $(PROGS))) \
 	    $(addprefix $(SHARE)/zsh/site-functions/_,$(notdir $(PROGS))) \
 	    $(SHARE)/man/man1/kernelforge*.1 $(SHARE)/man/man1/kf-*.1 \
 	    $(addprefix $(UNITDIR)/,$(UNITS_SYSTEMD))
 	rm -rf $(SHARE)/kernelforge $(DOC)
-	for f in packaging/etc/*; do to=$(ETC)/$${f##*/}; ! cmp -s $$f $$to || rm $$to; done
+	for f in $(addprefix $(O)/etc/,$(CONFIGURATION)); do to=$(ETC)/$${f##*/}; ! cmp -s $$f $$to || rm $$to; done
 
 deb:
 	@sh packaging/deb.sh $(O)/deb
@@ -62,4 +71,4 @@ deb:
 site:
 	@sh packaging/site.sh $(O)/site
 
-.PHONY: site man completion units install uninstall deb FORCE
+.PHONY: site man completion units configuration install uninstall deb FORCE

@@ -2,10 +2,13 @@
  * Shapes are told apart by their keys: a proxy listens, a toxic has a stream.
  */
 #include "chaos/admin/ctl_print.h"
+#include "base/columns.h"
 #include "base/jlenient.h"
 
 #include <jansson.h>
 #include <stdlib.h>
+
+#define TABLE_WIDTH 95
 
 static const char *
 state_of(json_t *proxy)
@@ -48,13 +51,31 @@ print_proxy(json_t *p, FILE *out)
 	}
 }
 
+/* Where a table does not fit. */
+static void
+print_lines(json_t *proxies, FILE *out)
+{
+	const char *name;
+	json_t *p;
+
+	json_object_foreach(proxies, name, p)
+		columns_say(out, "%s: %s to %s, %s, toxics: %zu", name,
+		    jlenient_text(p, "listen"), jlenient_text(p, "upstream"),
+		    state_of(p), json_array_size(json_object_get(p, "toxics")));
+}
+
 static void
 print_table(json_t *proxies, FILE *out)
 {
 	static const char row[] = "%-20s %-24s %-32s %-9s %s\n";
+	int said = columns_said(out);
 	const char *name;
 	json_t *p;
 
+	if (said > 0 && said < TABLE_WIDTH) {
+		print_lines(proxies, out);
+		return;
+	}
 	fprintf(out, row, "NAME", "LISTEN", "UPSTREAM", "STATE", "TOXICS");
 	json_object_foreach(proxies, name, p) {
 		char n[24];

@@ -15,6 +15,7 @@
 #define REPORT_MAX     ((size_t)64 << 20)
 #define NAME_WIDTH     38
 #define LINE_MAX_BYTES 2048
+#define HEAD_MAX       (CONDUCT_EVIDENCE_MAX + 64)
 
 static const char *const verdict_names[AUDIT_NVERDICTS] = {
 	[AUDIT_OK] = "ok",
@@ -71,16 +72,15 @@ audit_row_name(const struct audit *a, const struct audit_row *row, char *out,
 static void __attribute__((format(printf, 5, 6))) put_line(FILE *out,
     const char *name, const char *verdict, int indent, const char *fmt, ...)
 {
-	char text[LINE_MAX_BYTES];
+	char text[LINE_MAX_BYTES], head[HEAD_MAX];
 	va_list ap;
 
 	va_start(ap, fmt);
 	(void)vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	columns_put_last(text,
-	    fprintf(out, "%-*s  %-6s  %*s", NAME_WIDTH, name, verdict, indent,
-	        ""),
-	    out);
+	snprintf(head, sizeof head, "%-*s  %-6s  %*s", NAME_WIDTH, name,
+	    verdict, indent, "");
+	columns_put_row(head, NAME_WIDTH + 10 + indent, text, out);
 }
 
 static void

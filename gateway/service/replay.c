@@ -7,6 +7,7 @@
  */
 #include "gateway/service/replay.h"
 
+#include "base/columns.h"
 #include "base/files.h"
 #include "base/jlenient.h"
 #include "base/mem.h"
@@ -75,7 +76,7 @@ compare(struct replay *r, json_t *line, const char *now)
 
 	if (strcmp(now, then) != 0) {
 		r->differ++;
-		fprintf(r->out, "%s: from=%s: %s -> %s\n",
+		columns_say(r->out, "%s: from=%s: %s -> %s",
 		    jlenient_text(line, "request"), jlenient_text(line, "from"),
 		    then, now);
 	}
@@ -146,7 +147,7 @@ replay_line(struct replay *r, json_t *line)
 		replay_refused(r, line, &order);
 	} else if (order.n == 0) {
 		r->fail++;
-		fprintf(r->out, "%s: from=%s: would fail: model_not_found\n",
+		columns_say(r->out, "%s: from=%s: would fail: model_not_found",
 		    jlenient_text(line, "request"), ask.model);
 	} else if ((rule && may_draw(rule, then)) ||
 	    strcmp(order.targets[0]->name, then) == 0) {
@@ -222,14 +223,14 @@ replay_run(const char *log, const char *config, FILE *out)
 		fprintf(stderr, "kf-gateway: %s\n", why.text);
 		return EXIT_USAGE;
 	}
-	fprintf(out,
+	columns_say(out,
 	    "%u requests: %u would go elsewhere, %u would fail; cost %.6f -> "
-	    "%.6f USD\n",
+	    "%.6f USD",
 	    r.requests, r.differ, r.fail, r.cost_then, r.cost_now);
 	if (r.unknown)
-		fprintf(out,
+		columns_say(out,
 		    "%u were refused for what they asked, which the log does "
-		    "not have\n",
+		    "not have",
 		    r.unknown);
 	return r.differ || r.fail || fabs(r.cost_then - r.cost_now) > 5e-10
 	    ? EXIT_JUDGED

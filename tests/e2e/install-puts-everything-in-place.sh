@@ -53,3 +53,25 @@ done
 make -s O="$BIN" DESTDIR="$root" PREFIX=/usr uninstall >"$tmp/out" 2>&1 || fail "uninstall"
 left=$(find "$root" -type f)
 check "nothing is left: $left" test -z "$left"
+
+# A prefix of one's own has its configuration below it, and what is installed
+# there knows of no other; the system's prefixes have /etc.
+own=$tmp/own
+make -s O="$BIN" PREFIX="$own" install >"$tmp/out" 2>&1 || fail "install into a folder of one's own: $(tail -n 5 "$tmp/out")"
+check "its configuration is there" [ -e "$own/etc/kernelforge/gateway.yaml" ]
+check "and is good" "$own/bin/kf-gateway" check "$own/etc/kernelforge/gateway.yaml"
+lacks "nothing there is told of /etc" -rnE '(^|[^a-z])/etc/kernelforge' "$own/etc" "$own/lib"
+check "its unit reads it" grep -qF -- "--config $own/etc/kernelforge/gateway.yaml" "$own/lib/systemd/system/kf-gateway.service"
+make -s O="$BIN" PREFIX="$own" uninstall >"$tmp/out" 2>&1 || fail "uninstall from there"
+left=$(find "$own" -type f)
+check "nothing is left: $left" test -z "$left"
+while read -r want given; do
+	told=$(printf 'include packaging/packaging.mk\nsay:\n\t@echo $(ETC)\n' | make -s -f - O="$tmp/x" DESTDIR= $given say)
+	check "$given has its configuration in $want, not in $told" [ "$told" = "$want" ]
+done <<-END
+	/etc/kernelforge
+	/etc/kernelforge PREFIX=/usr
+	/etc/kernelforge PREFIX=/usr/local/
+	/opt/kf/etc/kernelforge PREFIX=/opt/kf
+	/srv/kernelforge PREFIX=/opt/kf SYSCONFDIR=/srv
+END

@@ -8,6 +8,70 @@
 
 void t_columns(void);
 
+/* What a call writes where COLUMNS says that. */
+static void
+look(const char *what, const char *columns, const char *want,
+    void call(FILE *f, const char *text), const char *text)
+{
+	char got[256] = "";
+	FILE *f = tmpfile();
+	size_t n;
+
+	if (!CHECK(f != NULL, what))
+		return;
+	(void)setenv("COLUMNS", columns, 1);
+	call(f, text);
+	rewind(f);
+	n = fread(got, 1, sizeof got - 1, f);
+	got[n] = '\0';
+	CHECK_STR(got, want, what);
+	(void)fclose(f);
+}
+
+static void
+say(FILE *f, const char *text)
+{
+	columns_say(f, "%s.", text);
+}
+
+static void
+put_row(FILE *f, const char *text)
+{
+	columns_put_row("name    ok", 14, text, f);
+}
+
+static void
+put_row_of_none(FILE *f, const char *text)
+{
+	columns_put_row("          ", 14, text, f);
+}
+
+static void
+lines_and_rows(void)
+{
+	look("a line that nobody says a width of", "",
+	    "one two three four five six seven eight.\n", say,
+	    "one two three four five six seven eight");
+	look("a line that fits", "40",
+	    "one two three four five six seven eight.\n", say,
+	    "one two three four five six seven eight");
+	look("a line that goes on", "30",
+	    "one two three four five six\n    seven eight.\n", say,
+	    "one two three four five six seven eight");
+	look("a line with a word that fits nowhere", "30",
+	    "at\n    /a/path/that/is/longer/than/that:\n    3 records.\n", say,
+	    "at /a/path/that/is/longer/than/that: 3 records");
+	look("a row in a pipe", "", "name    ok    one two three\n", put_row,
+	    "one two three");
+	look("a row that fits", "40", "name    ok    one two three\n", put_row,
+	    "one two three");
+	look("a row that does not", "30", "name  ok\n    one two three\n",
+	    put_row, "one two three");
+	look("a row of nothing behind", "30", "name  ok\n", put_row, "");
+	look("a row of nothing before", "30", "    one two three\n",
+	    put_row_of_none, "one two three");
+}
+
 void
 t_columns(void)
 {
@@ -55,6 +119,7 @@ t_columns(void)
 		CHECK_STR(got, rows[i].want, rows[i].what);
 		(void)fclose(f);
 	}
+	lines_and_rows();
 	if (before)
 		(void)setenv("COLUMNS", before, 1);
 	else

@@ -11,7 +11,6 @@
 # nothing when all is there.
 set -eu
 cd "$(dirname "$0")"
-. demo/fit.sh
 
 run='gcc make pkg-config libc6-dev libevent-dev libc-ares-dev libcurl4-openssl-dev
     libjansson-dev libssl-dev libyaml-dev libpcre2-dev libseccomp-dev libsqlite3-dev zlib1g-dev ocl-icd-opencl-dev
@@ -36,7 +35,7 @@ run) want=$run ;;
 test) want="$run $test" ;;
 check) want="$run $test $check" ;;
 video) want="$run $video" ;;
--h | --help) sed -n '2,/^set /{/^#/!d; s/^#[	 ]\{0,1\}//p}' setup.sh | fit 2>/dev/null || exit 3; exit 0 ;;
+-h | --help) . demo/fit.sh; sed -n '2,/^set /{/^#/!d; s/^#[	 ]\{0,1\}//p}' setup.sh | fit 2>/dev/null || exit 3; exit 0 ;;
 *) echo "setup.sh: found \"$1\", expected run, test, check or video" >&2; exit 2 ;;
 esac
 # Debian's npm brings some 380 packages with it; npm itself is one archive, for

@@ -2,6 +2,7 @@
  * kf-view: a run directory as something to look at.  It reads; the run does
  * not know that it is watched.
  */
+#include "base/columns.h"
 #include "base/files.h"
 #include "base/log.h"
 #include "base/opts.h"
@@ -9,6 +10,8 @@
 #include "demo/play.h"
 #include <stddef.h>
 #include <string.h>
+
+#define LINES_WIDTH_MIN 20
 
 struct view_options {
 	const char *pace, *cast, *svg, *beats, *until;
@@ -36,8 +39,8 @@ static const struct opt rows[] = {
 	  "write a JSON object a beat: when it comes, what it is, its lines" },
 	{ "beat", OPT_INT, offsetof(struct view_options, beat), 1, 1 << 30, "N",
 	  "only the picture of this beat: in a cast or SVG, on the terminal until a key, as text in a pipe" },
-	{ "width", OPT_INT, offsetof(struct view_options, width), 20, SCREEN_WIDTH_MAX, "N",
-	  "columns of a cast, SVG or text, and of plain lines (default 100; a pipe: 80)" },
+	{ "width", OPT_INT, offsetof(struct view_options, width), LINES_WIDTH_MIN, SCREEN_WIDTH_MAX, "N",
+	  "columns of a cast, SVG or text (default 100), and of plain lines (default: the terminal's, or COLUMNS, or 80)" },
 	{ "height", OPT_INT, offsetof(struct view_options, height), 8, SCREEN_HEIGHT_MAX, "N",
 	  "rows of a cast, SVG or text (default 30)" },
 };
@@ -137,6 +140,17 @@ write_files(const struct view_options *o, const char *dir, unsigned percent,
 	return e;
 }
 
+/* Of lines: what is asked for, or what the reader has. */
+static unsigned
+plain_width(const struct view_options *o)
+{
+	int width = o->width ? (int)o->width : columns_given(stdout);
+
+	if (width < LINES_WIDTH_MIN)
+		return LINES_WIDTH_MIN;
+	return width > SCREEN_WIDTH_MAX ? SCREEN_WIDTH_MAX : (unsigned)width;
+}
+
 static enum err
 view(const struct view_options *o, const char *dir, struct why *why)
 {
@@ -155,7 +169,7 @@ view(const struct view_options *o, const char *dir, struct why *why)
 		return write_files(o, dir, o->pace ? p.percent : 100, why);
 	if (is_screen)
 		return play_screen(&p, why);
-	return play_lines(&p, (unsigned)(o->width ? o->width : 80), why);
+	return play_lines(&p, plain_width(o), why);
 }
 
 int

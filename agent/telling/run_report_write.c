@@ -89,6 +89,10 @@ render_summary(const struct run_report *r, struct buf *b)
 		free(clean);
 	}
 	buf_adds(b, r->answer);
+	if (json_array_size(r->problems) > 0 && r->ledger_chain.sound)
+		buf_adds(b,
+		    "So says the ledger, of a run directory that does not "
+		    "hold.\n");
 }
 
 static void

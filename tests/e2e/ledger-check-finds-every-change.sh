@@ -24,6 +24,7 @@ changed() { # WHAT
 	[ "$1" != derived ] || return 0
 	exits 1 "$kf" report "$tmp/bad"
 	check "the summary says so first ($1)" sh -c "head -n 1 $tmp/bad/summary.txt | grep -q 'DOES NOT HOLD'"
+	check "and its last line counts nothing as verified by it ($1)" sh -c "tail -n 1 $tmp/bad/summary.txt | grep -q 'does not hold'"
 	check "the page says so before it tells anything ($1)" sh -c \
 	    "tr '\n' ' ' <$tmp/bad/report.html | sed 's/id=.scorecard.*//' | grep -q 'does not hold'"
 	exits 1 "$kf" report "$tmp/bad"

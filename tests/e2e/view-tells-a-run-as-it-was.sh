@@ -5,6 +5,7 @@
 . tests/lib.sh
 need node
 need tmux
+need python3
 demo_run "$tmp/run"
 view=$BIN/kf-view
 
@@ -83,6 +84,14 @@ for width in 20 40 80 100 160; do
 	awk -v w=$width '{ gsub(/[\200-\277]/, "") } length > w { print; bad = 1 } END { exit bad }' \
 	    "$tmp/w" >&2 || fail "nothing is wider than $width columns"
 done
+
+# On a terminal all that is said of a run is as wide as that.
+{
+	echo "$view $tmp/run --plain --explain"
+	echo "$BIN/kernelforge ledger check $tmp/run"
+	echo "$BIN/kernelforge ledger show $tmp/run"
+	echo "$BIN/kf-chaos cover scenarios/rope_demo/scenario.json $tmp/run/chaos.jsonl"
+} | python3 tests/fits.py 40,60 >"$tmp/wide" || fail "a line is wider than the terminal: $(cat "$tmp/wide")"
 
 # Files that play without us: the same bytes every time.
 for kind in cast svg; do

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define LAB_S 60
 
@@ -163,8 +164,8 @@ take_other_lab(const struct run_line *line, struct run_options *o,
 	if (!line->lab)
 		return ERR_OK;
 	if (strncmp(line->lab, OTHER_LAB_SCHEME, n) != 0 ||
-	    (strncmp(url, "http://", strlen("http://")) != 0 &&
-	        strncmp(url, "https://", strlen("https://")) != 0))
+	    (strncasecmp(url, "http://", strlen("http://")) != 0 &&
+	        strncasecmp(url, "https://", strlen("https://")) != 0))
 		return why_set(why, ERR_SYNTAX,
 		    "--lab: expected mcp:http://HOST:PORT/mcp, or https");
 	o->other_lab = url;

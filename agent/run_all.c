@@ -15,7 +15,7 @@
 #include "agent/run/note_degradation.h"
 #include "agent/run/other_lab.h"
 #include "agent/run/progress_board.h"
-#include "agent/run/record_hash.h"
+#include "agent/run/resume_checks.h"
 #include "agent/run/run_file.h"
 #include "agent/run/run_jobs.h"
 #include "agent/run/run_progress.h"
@@ -35,6 +35,7 @@
 #include "base/terminal.h"
 #include "lab/lab.h"
 #include "ops/op.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,21 +274,6 @@ check_untouched(struct session *s)
 	return e;
 }
 
-/* What the run seals in the end must be what it was. */
-static enum err
-check_records(struct session *s)
-{
-	char *forged = record_first_forged(s->o->out, s->run.ledger);
-	enum err e = forged ? why_set(&s->why, ERR_STATE,
-	                          "%s is not what the ledger recorded: it was "
-	                          "changed or removed",
-	                          forged)
-	                    : ERR_OK;
-
-	free(forged);
-	return e;
-}
-
 static enum err
 resume_run(struct session *s)
 {
@@ -354,7 +340,13 @@ measure_machine(struct session *s)
 	if (e != ERR_OK)
 		return e;
 	s->run.machine = &s->machine;
-	json_object_set_new(s->json, "machine", lab_machine_json(&s->machine));
+	if (isnan(s->machine.peak_gflops))
+		log_warn("bench",
+		    "the machine is too busy: its peak is not measured");
+	/* Of a resumed run the one that its first times were judged by. */
+	if (!json_object_get(s->json, "machine"))
+		json_object_set_new(s->json, "machine",
+		    lab_machine_json(&s->machine));
 	return ERR_OK;
 }
 
@@ -410,11 +402,14 @@ open_tools(struct session *s)
 	};
 	e = model_new(&s->run.model_conf, &s->run.model, &s->why);
 	/* Where times are taken, one works alone. */
-	s->nworkers =
-	    s->o->bench ? 1 : run_jobs_workers(s->o->jobs, s->scenario.nops);
+	s->nworkers = !s->o->jobs && resume_is_timed(s->json)
+	    ? 1
+	    : run_jobs_workers(s->o->jobs, s->scenario.nops);
 	s->run.lab_conf = (struct lab_conf){
 		.deadline_ms = launch_ms(s),
-		.device = s->o->device,
+		/* A resumed run's is the one that judged it so far. */
+		.device = resume_device(s->json) ? resume_device(s->json)
+		                                 : s->o->device,
 		.in_turn = run_jobs_fill_cores(s->nworkers),
 	};
 	if (e == ERR_OK)
@@ -422,9 +417,9 @@ open_tools(struct session *s)
 	if (s->o->other_lab)
 		open_other_lab(s);
 	if (e == ERR_OK)
-		json_object_set_new(s->json, "device",
-		    json_string(lab_device(s->run.lab)));
-	return e == ERR_OK && s->o->bench ? measure_machine(s) : e;
+		e = resume_keep_device(s->json, lab_device(s->run.lab),
+		    &s->why);
+	return e == ERR_OK && resume_is_timed(s->json) ? measure_machine(s) : e;
 }
 
 static enum err
@@ -445,7 +440,7 @@ session_open(struct session *s)
 	if (e == ERR_OK && s->o->resume)
 		e = check_untouched(s);
 	if (e == ERR_OK && s->o->resume)
-		e = check_records(s);
+		e = resume_check_records(&s->run, s->o->out, &s->why);
 	if (e == ERR_OK) {
 		budget_recall(&s->run);
 		s->run.forgiven = lost_tries_forgiven(s->run.ledger);

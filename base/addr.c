@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static bool
 is_host_char(char c)
@@ -162,10 +163,11 @@ url_parse(const char *text, struct url *ret, struct why *why)
 	size_t n;
 	enum err e;
 
-	if (strncmp(text, "https://", 8) == 0) {
+	/* A scheme is one in any case of letters (RFC 3986). */
+	if (strncasecmp(text, "https://", 8) == 0) {
 		u.tls = true;
 		rest = text + 8;
-	} else if (strncmp(text, "http://", 7) == 0) {
+	} else if (strncasecmp(text, "http://", 7) == 0) {
 		rest = text + 7;
 	} else {
 		return why_set(why, ERR_SYNTAX,

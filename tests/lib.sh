@@ -19,6 +19,8 @@
 #			to who is waited for
 #	demo_run DIR	a copy of rope_demo's run, as run_demo.sh makes it, for
 #			who looks at a run; tests/run.sh has it made once
+#	as_killed RUN CUT N	CUT is RUN as a kill behind line N of its ledger
+#			would have left it
 #	check WHAT CMD	runs CMD; a failure names WHAT and fails the script
 #	lacks WHAT GREP-ARGS ...	fails when grep finds it, and when it
 #			cannot look
@@ -79,6 +81,34 @@ demo_run() { # DIR
 		}
 	) 9>"$shared.lock" || fail "the demo runs: $(tail -n 5 "$shared.out")"
 	cp -a "$shared" "$1"
+}
+
+as_killed() { # RUN CUT LINES
+	rm -rf "$2"
+	cp -r "$1" "$2"
+	head -n "$3" "$1/ledger.jsonl" >"$2/ledger.jsonl"
+	python3 - "$2" <<'EOF'
+import glob, json, os, sys
+d = sys.argv[1]
+lines = [json.loads(line) for line in open(d + "/ledger.jsonl")]
+def is_there(op, n, state):
+    return any((e.get("op"), e.get("iteration"), e.get("state")) == (op, n, state) for e in lines)
+def write(name, value):
+    open(name, "w").write(json.dumps(value, sort_keys=True, indent=2, ensure_ascii=False) + "\n")
+run = json.load(open(d + "/run.json"))
+run.update(exit=None, ended=None)
+run.pop("anchors", None)
+write(d + "/run.json", run)
+for name in glob.glob(d + "/kernels/*/[0-9]*"):
+    op, file = name.split("/")[-2:]
+    n = int(file.split(".")[0])
+    if not is_there(op, n, "generated"):
+        os.remove(name)
+    elif file.endswith(".json") and not is_there(op, n, "verified_correct"):
+        record = json.load(open(name))
+        if record.pop("audit", None):
+            write(name, record)
+EOF
 }
 
 start() { # NAME PROGRAM ARGS...

@@ -23,14 +23,20 @@
 #include "base/retryafter.h"
 #include "base/stop.h"
 #include "base/units.h"
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #define MODEL_DEADLINE_MS 300000
 #define MODEL_IDLE_MS     60000
 #define MODEL_CONNECT_MS  5000
+
+/* A resolver's two, and a socket of each family. */
+#define DESCRIPTORS_A_QUESTION 4
 
 struct model {
 	struct model_conf conf;
@@ -361,6 +367,24 @@ is_unreachable(CURLcode code)
 	    code == CURLE_PEER_FAILED_VERIFICATION;
 }
 
+/* Had it been libcurl's turn to open a socket, and a resolver's pipes, could it?
+ * It says of a socket that there was none to have that nobody answered. */
+static bool
+lacks_descriptors(void)
+{
+	int fds[DESCRIPTORS_A_QUESTION];
+	size_t n = 0;
+	bool lacks;
+
+	while (n < COUNT(fds) &&
+	    (fds[n] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) >= 0)
+		n++;
+	lacks = n < COUNT(fds) && (errno == EMFILE || errno == ENFILE);
+	while (n > 0)
+		(void)close(fds[--n]);
+	return lacks;
+}
+
 static void
 take_hints(const struct model_wire *w, struct model_retry_facts *f)
 {
@@ -394,6 +418,9 @@ classify(uint32_t deadline_ms, const struct model *m, struct model_wire *w,
 	else if (w->too_big)
 		set_verdict(v, MODEL_RETRY_FINAL, "too_big",
 		    "more bytes than an answer may have");
+	else if (is_unreachable(code) && lacks_descriptors())
+		set_verdict(v, MODEL_RETRY_FINAL, MODEL_LACKS_DESCRIPTORS,
+		    "%s (see ulimit -n)", strerror(EMFILE));
 	else if (is_unreachable(code)) {
 		v->unreachable = true;
 		set_verdict(v, MODEL_RETRY_CONNECT, "unreachable", "%s: %s",

@@ -32,6 +32,9 @@ struct model_attempt {
 	uint32_t delay_ms; /* before the next attempt */
 };
 
+/* The class of a question for which this process may open no socket. */
+#define MODEL_LACKS_DESCRIPTORS "descriptors"
+
 /* An attempt that goes on, about once a second, and whenever much has come. */
 struct model_wait {
 	uint64_t ms;

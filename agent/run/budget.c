@@ -3,6 +3,7 @@
 
 #include "agent/run/note_degradation.h"
 #include "base/clock.h"
+#include "base/files.h"
 #include "base/log.h"
 #include "base/units.h"
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #define USD_MAX   1e6
 #define USED_FILE "used.json"
 #define USED_MAX  1000000000000
+#define TRACE_MAX ((size_t)256 * 1024 * 1024)
 
 /* Indexes of what is counted; a row of budgets each. */
 enum { TOKENS, USD, MINUTES, ITERATIONS, NBUDGETS };
@@ -44,32 +46,48 @@ gone_ms(const struct run *run)
 	return run->tally->before_ms + (clock_mono_us() - run->start_us) / 1000;
 }
 
-/* Under the tally's lock, or an older tally would come last.  A run whose disk
- * takes no more ends where a record is to be written. */
-static void
-write_used(struct run *run)
+static enum err
+is_kept(const struct run_tally *t, struct why *why)
+{
+	return t->is_unkept
+	    ? why_set(why, ERR_IO, "what was used cannot be kept: %s",
+	          t->unkept.text)
+	    : ERR_OK;
+}
+
+/* Under the tally's lock, or an older tally would come last. */
+static enum err
+write_used(struct run *run, struct why *why)
 {
 	struct run_tally *t = run->tally;
 	int64_t tokens = t->tokens + t->pending.tokens;
 	json_t *used =
 	    json_pack("{s:I, s:f, s:I}", "tokens", (json_int_t)tokens, "usd",
 	        t->usd + t->pending.usd, "ms", (json_int_t)gone_ms(run));
+
+	t->is_unkept = rundir_write_json(rundir_path(run->dir), USED_FILE, used,
+	                   &t->unkept) != ERR_OK;
+	json_decref(used);
+	return is_kept(t, why);
+}
+
+/* Of a question that is on its way already: the next one is not asked, and says
+ * why.  Until then it is told once. */
+static void
+keep_used(struct run *run)
+{
+	bool was_unkept = run->tally->is_unkept;
 	struct why why;
 
-	if (rundir_write_json(rundir_path(run->dir), USED_FILE, used, &why) !=
-	        ERR_OK &&
-	    !t->is_unkept) {
-		t->is_unkept = true;
-		log_warn("budget", "what was used is not kept: %s", why.text);
-	}
-	json_decref(used);
+	if (write_used(run, &why) != ERR_OK && !was_unkept)
+		log_warn("budget", "%s", why.text);
 }
 
 void
 budget_keep(struct run *run)
 {
 	(void)pthread_mutex_lock(&run->tally->lock);
-	write_used(run);
+	keep_used(run);
 	(void)pthread_mutex_unlock(&run->tally->lock);
 }
 
@@ -148,13 +166,13 @@ set_pending(struct run *run, int64_t prompt, int64_t completion)
 	run->tally->pending.tokens += now.tokens - run->pending.tokens;
 	run->tally->pending.usd += now.usd - run->pending.usd;
 	run->pending = now;
-	write_used(run);
 }
 
-void
-budget_open(struct run *run, json_t *messages)
+enum err
+budget_open(struct run *run, json_t *messages, struct why *why)
 {
 	char *text = json_dumps(messages, JSON_COMPACT);
+	enum err e;
 
 	run->spent = (struct attempt_cost){ .usd = -1 };
 	run->asked_tokens =
@@ -162,7 +180,11 @@ budget_open(struct run *run, json_t *messages)
 	free(text);
 	(void)pthread_mutex_lock(&run->tally->lock);
 	set_pending(run, run->asked_tokens, 0);
+	e = write_used(run, why);
+	if (e != ERR_OK)
+		set_pending(run, 0, 0);
 	(void)pthread_mutex_unlock(&run->tally->lock);
+	return e;
 }
 
 void
@@ -171,6 +193,7 @@ budget_wait(struct run *run, const struct model_wait *w)
 	(void)pthread_mutex_lock(&run->tally->lock);
 	set_pending(run, run->asked_tokens,
 	    (int64_t)w->bytes / ATTEMPT_COST_BYTES_A_TOKEN);
+	keep_used(run);
 	(void)pthread_mutex_unlock(&run->tally->lock);
 }
 
@@ -198,13 +221,26 @@ budget_add(const struct attempt_cost *cost, void *arg)
 	run->tally->tokens += cost->prompt_tokens + cost->completion_tokens;
 	run->tally->usd += usd > 0 ? usd : 0;
 	set_pending(run, 0, 0);
+	keep_used(run);
 	(void)pthread_mutex_unlock(&run->tally->lock);
+}
+
+enum err
+budget_check_kept(struct run *run, struct why *why)
+{
+	enum err e;
+
+	(void)pthread_mutex_lock(&run->tally->lock);
+	e = is_kept(run->tally, why);
+	(void)pthread_mutex_unlock(&run->tally->lock);
+	return e;
 }
 
 bool
 budget_allows(void *arg)
 {
-	return look(arg, false, NULL) == ERR_OK;
+	return budget_check_kept(arg, NULL) == ERR_OK &&
+	    look(arg, false, NULL) == ERR_OK;
 }
 
 json_t *
@@ -247,18 +283,82 @@ recall(struct run *run, const char *op, const char *try)
 	json_decref(record);
 }
 
+/* Who asked and who judged, one at a time: more than the clock saw where several
+ * worked, less by what was cut and by pauses. */
+static const char *const timed_spans[] = { "model.attempt", "lab.stage",
+	"lab.timing" };
+
+static double
+span_ms(const char *line, size_t len)
+{
+	json_t *span = json_loadb(line, len, 0, NULL);
+	const char *name = json_string_value(json_object_get(span, "name"));
+	double ms = json_number_value(json_object_get(span, "ms"));
+	bool is_timed = false;
+
+	for (size_t i = 0; name && i < COUNT(timed_spans); i++)
+		is_timed = is_timed || strcmp(name, timed_spans[i]) == 0;
+	json_decref(span);
+	return is_timed && ms > 0 ? ms : 0;
+}
+
+static uint64_t
+traced_ms(const struct run *run)
+{
+	char *path = rundir_file(run->dir, "trace.jsonl"), *text = NULL;
+	size_t len;
+	double ms = 0;
+
+	if (files_read(path, TRACE_MAX, &text, &len, NULL) == ERR_OK)
+		for (const char *at = text; *at;
+		     at += strcspn(at, "\n"), at += *at == '\n')
+			ms += span_ms(at, strcspn(at, "\n"));
+	free(text);
+	free(path);
+	return ms < (double)USED_MAX ? (uint64_t)ms : 0;
+}
+
+static bool
+is_used(json_t *used)
+{
+	json_t *tokens = json_object_get(used, "tokens");
+	json_t *usd = json_object_get(used, "usd");
+	json_t *ms = json_object_get(used, "ms");
+
+	return json_is_integer(tokens) && json_integer_value(tokens) >= 0 &&
+	    json_integer_value(tokens) <= USED_MAX && json_is_number(usd) &&
+	    json_number_value(usd) >= 0 && json_number_value(usd) <= USD_MAX &&
+	    json_is_integer(ms) && json_integer_value(ms) >= 0 &&
+	    json_integer_value(ms) <= USED_MAX;
+}
+
 static void
 recall_used(struct run *run)
 {
 	struct run_tally *t = run->tally;
+	struct why why;
 	json_t *used = NULL;
+	enum err e =
+	    rundir_read_json(rundir_path(run->dir), USED_FILE, &used, &why);
 
-	(void)rundir_read_json(rundir_path(run->dir), USED_FILE, &used, NULL);
-	if (recalled(used, "tokens", USED_MAX) > t->tokens)
-		t->tokens = recalled(used, "tokens", USED_MAX);
-	if (recalled_usd(used) > t->usd)
-		t->usd = recalled_usd(used);
-	t->before_ms = (uint64_t)recalled(used, "ms", USED_MAX);
+	if (e == ERR_OK && !is_used(used))
+		e = why_set(&why, ERR_SYNTAX,
+		    "%s: expected tokens, usd and ms, none below 0", USED_FILE);
+	if (e == ERR_OK) {
+		if (recalled(used, "tokens", USED_MAX) > t->tokens)
+			t->tokens = recalled(used, "tokens", USED_MAX);
+		if (recalled_usd(used) > t->usd)
+			t->usd = recalled_usd(used);
+		t->before_ms = (uint64_t)recalled(used, "ms", USED_MAX);
+	} else if (t->tokens > 0 || ledger_count(run->ledger) > 0) {
+		t->before_ms = traced_ms(run);
+		log_warn("budget",
+		    "%s; counted again from the records (%lld tokens, %.6f "
+		    "dollars) and the trace (%llu s): what a question used "
+		    "that was cut is not known",
+		    why.text, (long long)t->tokens, t->usd,
+		    (unsigned long long)t->before_ms / 1000);
+	}
 	json_decref(used);
 }
 

@@ -7,6 +7,7 @@
  */
 #include "agent/run/run_file.h"
 
+#include "agent/run/resume_checks.h"
 #include "base/clock.h"
 #include "base/mask.h"
 #include "base/opts.h"
@@ -136,6 +137,21 @@ check_name(const struct run_options *o, const struct run_scenario *s,
 	return e;
 }
 
+/* What is not in the plan: where it is judged, and whether it is timed. */
+static enum err
+check_judging(const struct run_options *o, json_t *run, struct why *why)
+{
+	const char *device = resume_device(run);
+
+	if (o->without && o->without != run_file_without(run))
+		return contradiction("without", "other defences", why);
+	if (o->device && device && !strstr(device, o->device))
+		return contradiction("device", device, why);
+	if (o->bench && !resume_is_timed(run))
+		return contradiction("bench", "no timing", why);
+	return ERR_OK;
+}
+
 static enum err
 check_options(const struct run_options *o, const struct run_scenario *s,
     struct why *why)
@@ -193,8 +209,8 @@ run_file_resume(const struct run_options *o, json_t **ret_json,
 	}
 	if (e == ERR_OK)
 		e = check_options(o, &s, why);
-	if (e == ERR_OK && o->without && o->without != run_file_without(run))
-		e = contradiction("without", "other defences", why);
+	if (e == ERR_OK)
+		e = check_judging(o, run, why);
 	if (e != ERR_OK) {
 		run_scenario_done(&s);
 		json_decref(run);

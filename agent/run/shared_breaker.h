@@ -53,7 +53,8 @@ struct run_tally {
 		double usd;
 	} pending;
 	uint64_t before_ms; /* how long the run went on before a resume */
-	bool is_unkept;     /* it was said that the tally cannot be written */
+	bool is_unkept;     /* it could not be written when it last was */
+	struct why unkept;  /* why not */
 	bool is_doubted;    /* it was said that a provider tells too much */
 };
 

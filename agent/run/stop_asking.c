@@ -22,6 +22,7 @@ static const char *const ask_models_own[] = { "empty_answer", "finish_reason",
 static const struct {
 	const char *class, *what;
 } ask_final[] = {
+	{ MODEL_LACKS_DESCRIPTORS, "this process may open no more files" },
 	{ "unreachable", "the gateway is unreachable" },
 	{ "http_401", "the key is refused" },
 	{ "http_402", "the account cannot pay" },
@@ -74,14 +75,20 @@ ask_model(struct run *run, struct model_question *q, struct model_answer *ret,
 
 	if (e == ERR_OK)
 		e = dependency_enter(run, model, &pass, why);
+	/* Nothing is paid that could not be counted. */
+	if (e == ERR_OK)
+		e = budget_open(run, q->messages, why);
 	if (e != ERR_OK)
 		return e;
-	budget_open(run, q->messages);
 	*ret_failed = model_ask(run->model, q, ret, failure) != ERR_OK;
 	/* An answer that came whole in spite of the signal is kept: it is paid
 	 * for. */
 	if (stop_asked() && *ret_failed)
 		return why_set(why, ERR_CLOSED, "stopped by %s", stop_asked());
+	/* Then the attempt was the last, and says nothing about the model. */
+	e = *ret_failed ? budget_check_kept(run, why) : ERR_OK;
+	if (e != ERR_OK)
+		return e;
 	*ret_spent = budget_spent(run);
 	if (!*ret_failed || failure_is_models_own(failure->class)) {
 		dependency_ok(run, model, &pass);
@@ -90,7 +97,9 @@ ask_model(struct run *run, struct model_question *q, struct model_answer *ret,
 	e = count_failure(run, model, &pass, failure, why);
 	if (e == ERR_OK)
 		return ERR_OK;
-	dependency_give_up(run->tally);
+	/* The machine's lack is nobody's but its own. */
+	if (strcmp(failure->class, MODEL_LACKS_DESCRIPTORS) != 0)
+		dependency_give_up(run->tally);
 	json_decref(*ret_spent);
 	return e;
 }

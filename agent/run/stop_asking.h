@@ -17,7 +17,7 @@ bool failure_is_models_own(const char *class);
  * do better.  *ret_spent is what it cost, owned.  ERR_ENV: none will, *why says
  * so: nobody answers, the key is refused, or the model failed again after the
  * pause of its breaker.  ERR_CLOSED: the run was asked to stop, or a budget of
- * the run is used up.
+ * the run is used up.  ERR_IO: what it uses cannot be kept, so it is not asked.
  */
 enum err ask_model(struct run *run, struct model_question *q,
     struct model_answer *ret, struct model_failure *failure, json_t **ret_spent,

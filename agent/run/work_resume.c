@@ -39,6 +39,14 @@ work_recall(struct work *w)
 		    "kernels/%s/%s.json is not what the ledger recorded: it "
 		    "was changed or removed",
 		    w->op->name, name);
+	/* An answer is there, and paid for: to ask again would write over it. */
+	else if (!generated && json_object_get(w->record, "answer") &&
+	    !is_whole(w))
+		w->e = why_set(w->why, ERR_STATE,
+		    "kernels/%s/%s.json answers another question than would be "
+		    "asked: it was changed, or another version asked it "
+		    "(without the file the question is asked, and paid, again)",
+		    w->op->name, name);
 	if (w->e != ERR_OK || (!generated && !is_whole(w))) {
 		json_decref(w->record);
 		w->record = NULL;

@@ -165,11 +165,14 @@ bench_print(const struct op *op, const struct lab_machine *m,
 		"This kernel", "Speed-up", "Roofline", "SOL", "Timing" };
 	struct term_table table;
 
-	fprintf(f,
-	    "one core: reads %.1f GB/s, triad %.1f GB/s, peak %.0f GFLOP/s, an "
-	    "empty launch %.0f us; caches of %zu MB swept\n",
-	    m->read_gbs, m->triad_gbs, m->peak_gflops, m->launch_us,
-	    m->cache_bytes >> 20);
+	fprintf(f, "one core: reads %.1f GB/s, triad %.1f GB/s, ", m->read_gbs,
+	    m->triad_gbs);
+	if (isnan(m->peak_gflops))
+		fprintf(f, "peak not measured (the machine is too busy), ");
+	else
+		fprintf(f, "peak %.0f GFLOP/s, ", m->peak_gflops);
+	fprintf(f, "an empty launch %.0f us; caches of %zu MB swept\n",
+	    m->launch_us, m->cache_bytes >> 20);
 	term_table_init(&table, COUNT(head));
 	for (size_t i = 0; i < COUNT(head); i++)
 		term_table_add(&table, TERM_BOLD, head[i]);

@@ -25,6 +25,7 @@
 #define LOCAL           16
 #define ARRAY_BYTES_MAX ((size_t)96 << 20)
 #define PEAK_LOOPS      20000
+#define PEAK_ROUNDS     4
 #define PEAK_SUMS       12
 
 static const char machine_source[] =
@@ -86,13 +87,21 @@ struct probe {
 	float s, x, y, want;
 };
 
-enum probe_id { PROBE_READ, PROBE_TRIAD, PROBE_PEAK, PROBE_LAUNCH, NPROBES };
+enum probe_id {
+	PROBE_READ,
+	PROBE_TRIAD,
+	PROBE_PEAK,
+	PROBE_EMPTY, /* what the peak's launch costs without its work */
+	PROBE_LAUNCH,
+	NPROBES
+};
 
 /* clang-format off */
 static const struct probe probes[NPROBES] = {
 	[PROBE_READ]   = { "machine_read",  true,  true,  0,	       0.0f, 1.0f, 2.0f, 1024.0f },
 	[PROBE_TRIAD]  = { "machine_triad", true,  true,  0,	       3.0f, 1.0f, 2.0f, 7.0f },
 	[PROBE_PEAK]   = { "machine_peak",  false, false, PEAK_LOOPS, 0.0f, 0.5f, 2.0f, 48.0f },
+	[PROBE_EMPTY]  = { "machine_peak",  false, false, 0,	       0.0f, 0.5f, 2.0f, 66.0f },
 	[PROBE_LAUNCH] = { "machine_peak",  false, true,  0,	       0.0f, 0.5f, 2.0f, 66.0f },
 };
 /* clang-format on */
@@ -218,6 +227,34 @@ array_floats(size_t cache_bytes)
 	return (floats + step - 1) / step * step;
 }
 
+/*
+ * The best of both, until the work takes longer than nothing: where others have
+ * the processor all the time, one of the two may never have been alone with it.
+ * NAN then: there is no number, and no floor by it.
+ */
+static enum err
+measure_peak(struct lab *l, struct probe_run *r, double ms[NPROBES],
+    double *ret_gflops, struct why *why)
+{
+	for (int i = 0; i < PEAK_ROUNDS && ms[PROBE_PEAK] <= ms[PROBE_EMPTY];
+	     i++)
+		for (int k = PROBE_PEAK; k <= PROBE_EMPTY; k++) {
+			double again_ms;
+			enum err e;
+
+			r->probe = &probes[k];
+			e = measure(l, r, &again_ms, why);
+			if (e != ERR_OK)
+				return e;
+			ms[k] = fmin(ms[k], again_ms);
+		}
+	*ret_gflops = ms[PROBE_PEAK] > ms[PROBE_EMPTY]
+	    ? 2.0 * LOCAL * WIDE * PEAK_SUMS * PEAK_LOOPS / 1e6 /
+	        (ms[PROBE_PEAK] - ms[PROBE_EMPTY])
+	    : (double)NAN;
+	return ERR_OK;
+}
+
 enum err
 lab_machine_measure(struct lab *l, struct lab_machine *ret, struct why *why)
 {
@@ -241,6 +278,9 @@ lab_machine_measure(struct lab *l, struct lab_machine *ret, struct why *why)
 		r.floats = r.probe->over_arrays ? floats : GROUP_FLOATS;
 		e = measure(l, &r, &ms[i], why);
 	}
+	r.floats = GROUP_FLOATS;
+	if (e == ERR_OK)
+		e = measure_peak(l, &r, ms, &m.peak_gflops, why);
 	pin_leave(&pin);
 	sweep_done(&sweep);
 	if (e != ERR_OK)
@@ -248,8 +288,6 @@ lab_machine_measure(struct lab *l, struct lab_machine *ret, struct why *why)
 	array_mb = (double)floats * sizeof(float) / 1e6;
 	m.read_gbs = array_mb / ms[PROBE_READ];
 	m.triad_gbs = 3 * array_mb / ms[PROBE_TRIAD];
-	m.peak_gflops = 2.0 * LOCAL * WIDE * PEAK_SUMS * PEAK_LOOPS / 1e6 /
-	    (ms[PROBE_PEAK] - ms[PROBE_LAUNCH]);
 	m.launch_us = 1e3 * ms[PROBE_LAUNCH];
 	*ret = m;
 	return ERR_OK;

@@ -168,6 +168,24 @@ exits 1 "$kf" run --resume --out "$tmp/minutes" --base-url "http://$(address slo
 ended minutes budget_minutes 'its budget of minutes was used up' 1 0
 asked minutes 1
 check "minutes: they add up" used minutes '.ms > 60000'
+
+# A used.json that cannot be written: nothing is asked that could not be
+# counted.  One that is damaged, or gone, is told, and made of what is known.
+: >"$tmp/slow.asked"
+mkdir -p "$tmp/unkept/used.json"
+exits 3 "$kf" run --out "$tmp/unkept" --base-url "http://$(address slow server)" "$@" --max-tokens 9000
+check "what cannot be kept is told once" test "$(grep -c 'used.json' "$tmp/err")" = 1
+asked unkept 0
+for how in 'rm' 'truncate -s 9' 'sed -i s/tokens/takens/'; do
+	rm -rf "$tmp/damaged"
+	cp -r "$tmp/two" "$tmp/damaged"
+	jq '.exit = null | .ended = null | del(.anchors)' "$tmp/two/run.json" >"$tmp/damaged/run.json"
+	$how "$tmp/damaged/used.json"
+	exits 1 "$kf" run --resume --out "$tmp/damaged" --base-url "http://$(address slow server)"
+	check "$how: it is told" test "$(grep -c 'used.json.*counted again from the records ([1-9].* tokens' "$tmp/err")" = 1
+	check "$how: what the records say is kept" test "$(jq .tokens "$tmp/damaged/used.json")" = "$(jq .tokens "$tmp/two/used.json")"
+done
+asked damaged 0
 stop slow
 
 # Money that is none is bad use.

@@ -69,6 +69,15 @@ exits 1 env LD_PRELOAD="$tmp/leap.so" "$kf" run --ops relu,abs --no-naive --jobs
     --base-url "$url" --max-minutes 600 --answer-s 500
 check "the run is the same" test "$(print "$tmp/leaps")" = "$(print "$tmp/whole")"
 exits 0 "$kf" ledger check "$tmp/leaps"
+# Too few descriptors are the machine's lack, at whatever step they are missed.
+for n in 9 10 11 12 13 14 15; do
+	code=0
+	(ulimit -n $n && run "$tmp/few$n") >"$tmp/out" 2>"$tmp/err" || code=$?
+	[ $code = 1 ] || check "of $n descriptors: exit 3 ($code)" test $code = 3
+	[ $code = 1 ] || check "of $n descriptors: it is told" grep -q 'Too many open files' "$tmp/err"
+	lacks "of $n descriptors: the gateway is there" -q unreachable "$tmp/err"
+	lacks "of $n descriptors: no model is down" -rqs model_down "$tmp/few$n/ledger.jsonl" "$tmp/err"
+done
 stop server
 
 # Four answers, and nobody is there any more.

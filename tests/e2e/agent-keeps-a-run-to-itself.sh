@@ -13,13 +13,7 @@ start chaos "$BIN"/kf-chaos --scenario "$tmp/scenario.json" --admin 127.0.0.1:0 
 url=http://$(address chaos models)
 exits 0 "$kf" run --scenario "$tmp/scenario.json" --gateway "$url" --out "$tmp/run"
 
-# As a run leaves it that is killed after so many lines of its ledger.
-killed() { # LINES
-	rm -rf "$tmp/cut"
-	cp -r "$tmp/run" "$tmp/cut"
-	head -n "$1" "$tmp/run/ledger.jsonl" >"$tmp/cut/ledger.jsonl"
-	jq '.exit = null | .ended = null | del(.anchors)' "$tmp/run/run.json" >"$tmp/cut/run.json"
-}
+killed() { as_killed "$tmp/run" "$tmp/cut" "$1"; } # LINES
 # As whoever edits a file of a run that ended would leave it.
 reseal() { # FILES
 	python3 - "$tmp/cut" "$@" <<'EOF'
@@ -53,6 +47,16 @@ refused 2 'leave --answer-tokens out' --answer-tokens 7
 refused 2 'leave --without out' --without retry
 jq '.arguments.without = ["retry"]' "$tmp/cut/run.json" >"$tmp/edited" && mv "$tmp/edited" "$tmp/cut/run.json"
 refused 2 'leave --without out' --without breaker
+# A run is judged on one device: on another one, asked for or not, nothing is
+# done; and timed is what was begun so.
+refused 2 'leave --bench out' --bench
+refused 2 'leave --device out (the run was begun with .* / ' --device none-such
+device=$(jq -r .device "$tmp/cut/run.json")
+jq --arg is "${device%?}" '.device = $is' "$tmp/cut/run.json" >"$tmp/edited" && mv "$tmp/edited" "$tmp/cut/run.json"
+refused 2 'a run is judged on one device'
+jq '.device = "Another / device"' "$tmp/cut/run.json" >"$tmp/edited" && mv "$tmp/edited" "$tmp/cut/run.json"
+refused 3 'no OpenCL CPU device whose name contains "Another / device"'
+killed 2
 sed -i 's/"seed": "5"/"seed": "6"/' "$tmp/cut/run.json"
 exits 1 "$kf" run --resume --out "$tmp/cut" --gateway "$url"
 check "another seed than the one committed to" grep -q 'committed to another seed' "$tmp/err"
@@ -68,6 +72,36 @@ for edit in 's/float/half/' 's/reason=direct/reason=other/' 's/You write OpenCL/
 	check "the record was changed: $edit" grep -q 'not what the ledger recorded' "$tmp/err"
 	exits 1 "$kf" ledger check "$tmp/cut"
 done
+
+# A ledger that lost lines which its records tell of is not made again.
+lost() { # FILE SHELL
+	killed 9
+	(cd "$tmp/cut" && eval "$2")
+	cp -r "$tmp/cut" "$tmp/before.d"
+	exits 1 "$kf" run --resume --out "$tmp/cut" --gateway "$url"
+	check "$2: it is told" grep -q "$1 tells of a try whose lines ledger.jsonl has lost" "$tmp/err"
+	check "$2: the records are as they were" diff -r "$tmp/before.d/kernels" "$tmp/cut/kernels"
+	rm -r "$tmp/before.d"
+}
+lost 'kernels/rope/[12].*' ': >ledger.jsonl'
+lost 'kernels/rope/[12].*' 'rm ledger.jsonl'
+lost 'kernels/rope/2.*' 'sed -i 6,9d ledger.jsonl'
+lost 'kernels/rope/2.*' 'sed -i 7,9d ledger.jsonl'
+# And an answer to another question is not written over.
+killed 6
+cp "$tmp/run/kernels/rope/2.json" "$tmp/cut/kernels/rope"
+python3 - "$tmp/cut/kernels/rope/2.json" <<'EOF'
+import json, sys
+r = json.load(open(sys.argv[1]))
+for key in ("judged", "audit", "feedback", "assumptions"):
+    r.pop(key, None)
+r["asked"][0]["content"] += " "
+open(sys.argv[1], "w").write(json.dumps(r, sort_keys=True, indent=2) + "\n")
+EOF
+cp "$tmp/cut/kernels/rope/2.json" "$tmp/before"
+exits 1 "$kf" run --resume --out "$tmp/cut" --gateway "$url"
+check "it is told" grep -q 'kernels/rope/2.json answers another question' "$tmp/err"
+check "the answer is kept" cmp "$tmp/before" "$tmp/cut/kernels/rope/2.json"
 
 # So is the kernel that came of it, and the verdict that is said of it; a seal
 # that is made again hides neither.

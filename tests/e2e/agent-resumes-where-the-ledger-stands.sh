@@ -3,6 +3,7 @@
 # that was edited is refused.
 . tests/lib.sh
 need jq
+need python3
 holds() { jq -e "$@" >/dev/null; }
 kf=$BIN/kernelforge
 cat >"$tmp/scenario.json" <<EOF
@@ -21,10 +22,7 @@ check "a first try fails, a second is good, and a line closes it" test "$lines" 
 
 n=0
 while [ "$n" -lt "$lines" ]; do
-	cp -r "$tmp/whole" "$tmp/cut$n"
-	# As a killed run leaves it: not ended, so with no anchors yet.
-	jq '.exit = null | .ended = null | del(.anchors)' "$tmp/whole/run.json" >"$tmp/cut$n/run.json"
-	head -n "$n" "$tmp/whole/ledger.jsonl" >"$tmp/cut$n/ledger.jsonl"
+	as_killed "$tmp/whole" "$tmp/cut$n" "$n"
 	# Half of the next line, as a crash leaves it.
 	sed -n "$((n + 1))p" "$tmp/whole/ledger.jsonl" | head -c 40 >>"$tmp/cut$n/ledger.jsonl"
 	exits 1 "$kf" ledger check "$tmp/cut$n/ledger.jsonl"
@@ -48,7 +46,8 @@ refused() { # CODE ARGS...
 }
 refused 2 --gateway ftp://127.0.0.1/
 refused 2 --gateway http://user:pw@127.0.0.1:1/
-refused 3 --gateway "$url" --device none-such
+refused 2 --gateway "$url" --device none-such
+refused 2 --gateway "$url" --bench
 
 sed -i '5s/verified_incorrect/verified_correct/' "$tmp/whole/ledger.jsonl"
 exits 1 "$kf" ledger check "$tmp/whole/ledger.jsonl"

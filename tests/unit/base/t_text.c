@@ -47,6 +47,7 @@ static const struct {
 	{ "http://127.0.0.1:81", "127.0.0.1:81", "" },
 	{ "https://api.deepseek.com", "api.deepseek.com:443", "" },
 	{ "http://h/a/b//", "h:80", "/a/b" },
+	{ "HTTP://h/a", "h:80", "/a" }, { "HttpS://h", "h:443", "" },
 	{ "ftp://h", NULL, NULL }, { "http://u@h", NULL, NULL },
 	{ "http://h/a?b", NULL, NULL }, { "http://", NULL, NULL },
 	{ "http://h/a b", NULL, NULL },

@@ -1,8 +1,8 @@
 /*
  * A provider that quotes the key it was sent must not tell it to the client:
  * stars, letter by letter, in its place, however the text writes it and in
- * whichever form the key stands there.  Half of it is hidden as well, the
- * first, the last or any other: what was cut is still most of a key.
+ * whichever form the key stands there.  A part of it is hidden as well, its
+ * beginning, its end or any other: what was cut is still most of a key.
  *
  * A run of so many letters has in it one of a few places of the key (anchors),
  * which are looked for by their letter; from there it is followed both ways.
@@ -19,7 +19,7 @@
 
 #define HIDDEN_BYTES 8  /* a shorter key may be a word of the text */
 #define PART_BYTES   12 /* and a shorter part, as "sk-proj-" is */
-#define ANCHORS_MAX  4
+#define PART_MAX     16 /* of which nobody has to be told more */
 #define LETTERS      256
 
 /* ---- the forms of a key */
@@ -47,8 +47,9 @@ in_base64(const char *key, size_t in_front)
 }
 
 static char *
-in_hex(const char *key, const char digits[16])
+in_hex(const char *key)
 {
+	static const char digits[] = "0123456789abcdef";
 	struct buf b;
 
 	buf_init(&b, 2 * strlen(key) + 1);
@@ -72,12 +73,16 @@ struct form {
 	const char *text; /* owned by conf, as this is */
 	size_t least;     /* letters that are too many to be told */
 	const struct form *next;
-	struct anchor anchors[ANCHORS_MAX];
+	struct anchor anchors[];
 };
 
+/* Of most texts most bytes are passed over by a look at two of them: the
+ * anchors' letters, and those behind them. */
 struct conf_hidden {
 	const struct form *forms;
 	const struct anchor *by_letter[LETTERS];
+	bool is_letter[LETTERS]; /* of any form */
+	uint8_t pairs[LETTERS][LETTERS / 8];
 };
 
 static size_t
@@ -85,27 +90,51 @@ part_of(size_t n)
 {
 	if (n < PART_BYTES)
 		return n;
-	return n < (size_t)2 * PART_BYTES ? PART_BYTES : n / 2;
+	if (n < (size_t)2 * PART_BYTES)
+		return PART_BYTES;
+	return n < (size_t)2 * PART_MAX ? n / 2 : PART_MAX;
 }
 
-static size_t
+static inline size_t
 place_of(char letter)
 {
 	return (unsigned char)letter_forms_fold(letter);
 }
 
 static void
+add_pair(struct conf_hidden *h, const char *p)
+{
+	size_t b = place_of(p[1]);
+
+	h->pairs[place_of(p[0])][b / 8] |= (uint8_t)(1u << b % 8);
+}
+
+static bool
+has_pair(const struct conf_hidden *h, const char *p)
+{
+	size_t b = place_of(p[1]);
+
+	return h->pairs[place_of(p[0])][b / 8] >> b % 8 & 1;
+}
+
+static void
 add_form(struct conf *c, struct conf_hidden *h, const char *text)
 {
 	size_t n = strlen(text), least = part_of(n), step = least / 2, i = 0;
-	struct form *f = xcalloc(1, sizeof *f);
+	struct form *f =
+	    xcalloc(1, sizeof *f + (n / step + 1) * sizeof *f->anchors);
 
 	(void)conf_own(c, (char *)f);
-	*f = (struct form){ .text = text, .least = least, .next = h->forms };
+	f->text = text;
+	f->least = least;
+	f->next = h->forms;
 	h->forms = f;
+	for (size_t k = 0; k < n; k++)
+		h->is_letter[place_of(text[k])] = true;
 	for (size_t at = 0; at < n - least + step; at += step, i++) {
 		const struct anchor **first = &h->by_letter[place_of(text[at])];
 
+		add_pair(h, text + at);
 		f->anchors[i] = (struct anchor){ f, at, *first };
 		*first = &f->anchors[i];
 	}
@@ -119,8 +148,7 @@ add_secret(struct conf *c, struct conf_hidden *h, const char *secret)
 	add_form(c, h, secret);
 	for (size_t in_front = 0; in_front < 3; in_front++)
 		add_form(c, h, conf_own(c, in_base64(secret, in_front)));
-	add_form(c, h, conf_own(c, in_hex(secret, "0123456789abcdef")));
-	add_form(c, h, conf_own(c, in_hex(secret, "0123456789ABCDEF")));
+	add_form(c, h, conf_own(c, in_hex(secret)));
 }
 
 void
@@ -240,13 +268,23 @@ conf_hides(const struct conf_provider *p)
 	return p->hidden->forms != NULL;
 }
 
+static bool
+is_passed_over(const struct conf_hidden *h, const char *p, size_t n)
+{
+	return n < 2 ||
+	    (!letter_forms_is_sign(p[0]) && !letter_forms_is_sign(p[1]) &&
+	        !has_pair(h, p));
+}
+
 void
 conf_hide_keys(const struct conf_provider *p, char *text, size_t n)
 {
 	if (!conf_hides(p))
 		return;
 	for (size_t at = 0; at < n;)
-		at += hide_at(p->hidden, (struct slice){ text, n }, at, text);
+		at += is_passed_over(p->hidden, text + at, n - at)
+		    ? 1
+		    : hide_at(p->hidden, (struct slice){ text, n }, at, text);
 }
 
 /* Bytes at the end of the text that are letters of that form. */
@@ -266,10 +304,19 @@ begun(struct slice text, const char *form)
 size_t
 conf_hidden_begun(const struct conf_provider *p, const char *text, size_t n)
 {
-	size_t open = letter_forms_open((struct slice){ text, n });
-	struct slice whole = { text, n - open };
+	size_t signs = 0,
+	       near = n < LETTER_FORMS_BYTES ? n : LETTER_FORMS_BYTES;
+	size_t open;
+	struct slice whole = { text, n };
 	size_t most = 0, one;
 
+	for (size_t i = 1; i <= near; i++)
+		signs += letter_forms_is_sign(text[n - i]);
+	if (!conf_hides(p) || n == 0 ||
+	    (signs == 0 && !p->hidden->is_letter[place_of(text[n - 1])]))
+		return 0;
+	open = letter_forms_open(whole);
+	whole.n -= open;
 	for (const struct form *f = p->hidden->forms; f; f = f->next)
 		if ((one = begun(whole, f->text)) > most)
 			most = one;

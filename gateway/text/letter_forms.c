@@ -103,7 +103,7 @@ letter_forms_read(struct slice text, struct letter_form ret[LETTER_FORMS_MAX],
 	if (text.n == 0)
 		return 0;
 	/* Almost always. */
-	if (!strchr("\\%&", text.p[0])) {
+	if (!letter_forms_is_sign(text.p[0])) {
 		ret[0] = (struct letter_form){ text.p[0], 1 };
 		return 1;
 	}
@@ -115,16 +115,6 @@ letter_forms_read(struct slice text, struct letter_form ret[LETTER_FORMS_MAX],
 	}
 	*ret_is_open = r.is_open;
 	return n;
-}
-
-char
-letter_forms_fold(char letter)
-{
-	if (letter == '-')
-		return '+';
-	if (letter == '_')
-		return '/';
-	return letter;
 }
 
 size_t
@@ -148,7 +138,7 @@ letter_forms_before(struct slice text, char letter)
 	bool is_open;
 
 	for (size_t n = most; n > 1; n--)
-		if (strchr("\\%&", text.p[text.n - n]) &&
+		if (letter_forms_is_sign(text.p[text.n - n]) &&
 		    letter_forms_at((struct slice){ text.p + text.n - n, n },
 		        letter, &is_open) == n)
 			return n;
@@ -164,7 +154,7 @@ letter_forms_open(struct slice text)
 	bool is_open;
 
 	for (size_t n = most; n > 0; n--) {
-		if (!strchr("\\%&", text.p[text.n - n]))
+		if (!letter_forms_is_sign(text.p[text.n - n]))
 			continue;
 		(void)letter_forms_read((struct slice){ text.p + text.n - n,
 		                            n },

@@ -36,7 +36,22 @@ size_t letter_forms_before(struct slice text, char letter);
 /* How many bytes at its end are an escape that has not ended. */
 size_t letter_forms_open(struct slice text);
 
-/* The same letter in both alphabets of base64. */
-char letter_forms_fold(char letter);
+/* Begins an escape. */
+static inline bool
+letter_forms_is_sign(char c)
+{
+	return c == '\\' || c == '%' || c == '&';
+}
+
+/* The same letter in either case, and in both alphabets of base64. */
+static inline char
+letter_forms_fold(char letter)
+{
+	if (letter >= 'A' && letter <= 'Z')
+		return (char)(letter | 0x20);
+	if (letter == '-')
+		return '+';
+	return (char)(letter == '_' ? '/' : letter);
+}
 
 #endif

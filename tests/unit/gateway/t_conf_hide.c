@@ -10,10 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEY    "sk-Ab/c+d=9&\"e<f_G~0123456789%"
+#define KEY "sk-Ab/c+d=9&\"e<f_G~0123456789%"
+#define LONG                                                                   \
+	"sk-proj-Zq3xV9bT7mKfW1rYc8LhN2jD6sGpA4uEoXiB5tQvRzMwCkHyJdSnFgPa"     \
+	"9K2mX7wB4tL1"
 #define BEFORE "[what stood before it, "
 #define BEHIND ", and behind it]"
-#define ROUNDS 1000
+#define ROUNDS 500
 
 static unsigned
 draw(unsigned *seed, unsigned n)
@@ -71,31 +74,54 @@ pass(const struct conf_provider *p, const struct buf *said, unsigned *seed,
 	buf_done(&held);
 }
 
+static char
+as_said(char letter, bool is_loud)
+{
+	if (is_loud && letter >= 'a' && letter <= 'z')
+		return (char)(letter & ~0x20);
+	return letter;
+}
+
+/* So many of the key's letters from there on, and what stands around them. */
 static void
-hides_what_it_says(const struct conf_provider *p)
+quote(struct buf *said, struct slice letters, unsigned *seed, bool is_loud)
+{
+	buf_adds(said, BEFORE);
+	for (size_t k = 0; k < letters.n; k++)
+		put_letter(said, as_said(letters.p[k], is_loud), seed,
+		    (int)draw(seed, 2));
+	buf_adds(said, BEHIND);
+}
+
+/* All of a key, or no less than `least` letters of it. */
+static struct slice
+part_of(const char *key, size_t least, unsigned *seed)
+{
+	size_t n = strlen(key), from;
+
+	if (draw(seed, 2))
+		return slice_of(key);
+	from = draw(seed, (unsigned)(n - least + 1));
+	return (struct slice){ key + from,
+		least + draw(seed, (unsigned)(n - from - least + 1)) };
+}
+
+static void
+hides_what_it_says(const struct conf_provider *p, const char *key, size_t least)
 {
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		size_t n = strlen(KEY), from = 0, to = n, stars;
-		unsigned seed = i;
+		size_t around = strlen(BEFORE) + strlen(BEHIND);
 		struct buf said, told;
+		unsigned seed = i;
 
 		buf_init(&said, 65536);
 		buf_init(&told, 65536);
-		/* All of it, or no less than a half. */
-		if (draw(&seed, 2)) {
-			from = draw(&seed, (unsigned)(n / 2));
-			to = from + n / 2 +
-			    draw(&seed, (unsigned)(n / 2 - from + 1));
-		}
-		buf_adds(&said, BEFORE);
-		for (size_t k = from; k < to; k++)
-			put_letter(&said, KEY[k], &seed, (int)draw(&seed, 2));
-		buf_adds(&said, BEHIND);
+		quote(&said, part_of(key, least, &seed), &seed, i % 5 == 0);
 		pass(p, &said, &seed, &told);
-		stars = said.len - strlen(BEFORE) - strlen(BEHIND);
 		if (told.len != said.len ||
 		    strncmp(told.data, BEFORE, strlen(BEFORE)) != 0 ||
-		    strspn(told.data + strlen(BEFORE), "*") != stars)
+		    strspn(told.data + strlen(BEFORE), "*") !=
+		        said.len - around)
 			CHECK_STR(told.data, said.data, "stars alone");
 		buf_done(&said);
 		buf_done(&told);
@@ -134,15 +160,18 @@ t_conf_hide(void)
 {
 	static const char text[] =
 	    "providers: [{name: p, base_url: 'http://127.0.0.1:1', "
-	    "api_key_env: KF_TEST_HIDDEN}]\n";
+	    "api_key_env: [KF_TEST_HIDDEN, KF_TEST_LONG]}]\n";
 	struct findings f;
 	struct conf *c;
 
 	setenv("KF_TEST_HIDDEN", KEY, 1);
+	setenv("KF_TEST_LONG", LONG, 1);
 	findings_init(&f, "conf");
 	c = conf_parse("conf", text, strlen(text), &f);
 	if (CHECK(c, f.first_error)) {
-		hides_what_it_says(conf_provider(c, "p", 1));
+		hides_what_it_says(conf_provider(c, "p", 1), KEY,
+		    strlen(KEY) / 2);
+		hides_what_it_says(conf_provider(c, "p", 1), LONG, 16);
 		passes_the_rest(conf_provider(c, "p", 1));
 	}
 	conf_unref(c);

@@ -17,7 +17,8 @@ look(const char *what, const char *columns, const char *want,
 	FILE *f = tmpfile();
 	size_t n;
 
-	if (!CHECK(f != NULL, what))
+	CHECK(f != NULL, what);
+	if (!f)
 		return;
 	(void)setenv("COLUMNS", columns, 1);
 	call(f, text);

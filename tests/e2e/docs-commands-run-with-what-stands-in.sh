@@ -46,6 +46,7 @@ demo/README.md|demo/record.sh|docs-demo-page-runs-as-pasted
 demo/README.md|--beat 12|docs-demo-page-runs-as-pasted
 demo/README.md|demo/video.sh|video-says-only-what-the-run-holds
 packaging/README.md|make deb|packages-hold-what-is-installed
+packaging/README.md|make install|install-puts-everything-in-place
 packaging/README.md|debootstrap|containers-are-what-their-files-say, where that base is
 END
 

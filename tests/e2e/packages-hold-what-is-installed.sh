@@ -61,6 +61,15 @@ for unit in kf-gateway kf-chaos; do
 		    fail "$unit is as hardened as the page says: $(tail -n 1 "$tmp/out")"
 	fi
 done
+# What a service was given to write in goes when its package is purged.
+for unit in kf-gateway kf-chaos; do
+	for given in lib:StateDirectory log:LogsDirectory; do
+		name=$(value "$unit" "${given#*:}")
+		for at in "" private/; do
+			[ -z "$name" ] || check "a purge removes /var/${given%:*}/$at$name" grep -qw "/var/${given%:*}/$at$name" "debian/$unit.postrm"
+		done
+	done
+done
 # A copy that is made at the start would never see what a reload is for.
 check "the gateway reads its configuration in place" test "$(value kf-gateway LoadCredential)" = ""
 check "the gateway reloads" test "$(value kf-gateway ExecReload)" = '/bin/sh -c "kill -HUP $MAINPID"'

@@ -84,7 +84,7 @@ if (role === "server") {
 		socket.on("data", (bytes) => {
 			for (const [opcode, payload] of frames(state, bytes))
 				if (opcode === 8) {
-					tell(`close ${payload.length ? payload.readUInt16BE(0) : 1005}`); // 1005: none said (RFC 6455, 7.1.5)
+					tell(`close ${payload.length > 1 ? payload.readUInt16BE(0) : 1005}`); // 1005: none said (RFC 6455, 7.1.5); noise may be one byte
 					state.said = state.said.then(() => socket.end(frame(8, payload)));
 				} else if (opcode === 1 && tell(`said ${payload.length > 100 ? payload.length : payload}`) !== null)
 					state.said = state.said.then(() => answer(socket, payload.toString() === "offer" ? `offer ${request.headers["sec-websocket-extensions"]}` : payload.toString()));

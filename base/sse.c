@@ -241,69 +241,58 @@ sse_pending(const struct sse_parser *p)
 	return (struct slice){ p->pending.data, p->pending.len };
 }
 
-enum err
-sse_write(struct buf *b, const char *text, size_t n)
-{
-	size_t len = b->len, run;
-	const char *end = text + n;
-	enum err e;
-
-	for (;;) {
-		for (run = 0; text + run < end && text[run] != '\n' &&
-		     text[run] != '\r';)
-			run++;
-		if ((e = buf_adds(b, "data: ")) != ERR_OK ||
-		    (e = buf_add(b, text, run)) != ERR_OK ||
-		    (e = buf_addc(b, '\n')) != ERR_OK)
-			break;
-		text += run;
-		if (text == end)
-			break;
-		text += end - text > 1 && memcmp(text, "\r\n", 2) == 0 ? 2 : 1;
-	}
-	if (e == ERR_OK)
-		e = buf_addc(b, '\n');
-	if (e != ERR_OK && b->len > len) {
-		b->len = len;
-		b->data[len] = '\0';
-	}
-	return e;
-}
-
 /* The first line of s without its end, and how long that is. */
 static struct slice
 line_of(struct slice s, size_t *ret_end)
 {
-	size_t n = 0;
+	size_t n = (size_t)(find_line_end(s.p, s.p + s.n) - s.p);
 
-	while (n < s.n && s.p[n] != '\n' && s.p[n] != '\r')
-		n++;
 	*ret_end = n == s.n                                  ? 0
 	    : s.n - n > 1 && memcmp(s.p + n, "\r\n", 2) == 0 ? 2
 	                                                     : 1;
 	return (struct slice){ s.p, n };
 }
 
-/* As the first data line of the block is written. */
+/* Each line of a text behind `prefix`, with `end` behind it. */
 static enum err
-retell_data(struct buf *b, struct slice was, struct slice end,
-    struct slice text)
+put_data(struct buf *b, const char *prefix, struct slice end, struct slice text)
 {
-	bool has_space = was.n > 5 && was.p[5] == ' ';
 	size_t n;
 	enum err e;
 
 	for (;;) {
 		struct slice line = line_of(text, &n);
 
-		if ((e = buf_adds(b, has_space ? "data: " : "data:")) !=
-		        ERR_OK ||
+		if ((e = buf_adds(b, prefix)) != ERR_OK ||
 		    (e = buf_add(b, line.p, line.n)) != ERR_OK ||
 		    (e = buf_add(b, end.p, end.n)) != ERR_OK || n == 0)
 			return e;
 		text.p += line.n + n;
 		text.n -= line.n + n;
 	}
+}
+
+static void
+cut_back(struct buf *b, size_t len)
+{
+	if (b->len <= len)
+		return;
+	b->len = len;
+	b->data[len] = '\0';
+}
+
+enum err
+sse_write(struct buf *b, const char *text, size_t n)
+{
+	size_t len = b->len;
+	enum err e = put_data(b, "data: ", (struct slice){ "\n", 1 },
+	    (struct slice){ text, n });
+
+	if (e == ERR_OK)
+		e = buf_addc(b, '\n');
+	if (e != ERR_OK)
+		cut_back(b, len);
+	return e;
 }
 
 enum err
@@ -318,18 +307,18 @@ sse_retell(struct buf *b, struct slice raw, struct slice text)
 		bool is_data = line.n >= 4 && memcmp(line.p, "data", 4) == 0 &&
 		    (line.n == 4 || line.p[4] == ':');
 
+		/* The first data line shows how they are written. */
 		if (!is_data)
 			e = buf_add(b, line.p, line.n + n);
 		else if (!is_told)
-			e = retell_data(b, line,
+			e = put_data(b,
+			    line.n > 5 && line.p[5] == ' ' ? "data: " : "data:",
 			    (struct slice){ line.p + line.n, n }, text);
 		is_told |= is_data;
 		raw.p += line.n + n;
 		raw.n -= line.n + n;
 	}
-	if (e != ERR_OK && b->len > len) {
-		b->len = len;
-		b->data[len] = '\0';
-	}
+	if (e != ERR_OK)
+		cut_back(b, len);
 	return e;
 }

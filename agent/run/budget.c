@@ -3,7 +3,7 @@
 
 #include "agent/run/note_degradation.h"
 #include "base/clock.h"
-#include "base/files.h"
+#include "base/jlenient.h"
 #include "base/log.h"
 #include "base/units.h"
 #include <stdio.h>
@@ -289,31 +289,28 @@ static const char *const timed_spans[] = { "model.attempt", "lab.stage",
 	"lab.timing" };
 
 static double
-span_ms(const char *line, size_t len)
+span_ms(json_t *span)
 {
-	json_t *span = json_loadb(line, len, 0, NULL);
-	const char *name = json_string_value(json_object_get(span, "name"));
+	const char *name = jlenient_text(span, "name");
 	double ms = json_number_value(json_object_get(span, "ms"));
-	bool is_timed = false;
 
-	for (size_t i = 0; name && i < COUNT(timed_spans); i++)
-		is_timed = is_timed || strcmp(name, timed_spans[i]) == 0;
-	json_decref(span);
-	return is_timed && ms > 0 ? ms : 0;
+	for (size_t i = 0; i < COUNT(timed_spans); i++)
+		if (strcmp(name, timed_spans[i]) == 0)
+			return ms > 0 ? ms : 0;
+	return 0;
 }
 
 static uint64_t
 traced_ms(const struct run *run)
 {
-	char *path = rundir_file(run->dir, "trace.jsonl"), *text = NULL;
-	size_t len;
+	char *path = rundir_file(run->dir, "trace.jsonl");
+	json_t *spans = jlenient_lines(path, TRACE_MAX, NULL), *span;
 	double ms = 0;
+	size_t i;
 
-	if (files_read(path, TRACE_MAX, &text, &len, NULL) == ERR_OK)
-		for (const char *at = text; *at;
-		     at += strcspn(at, "\n"), at += *at == '\n')
-			ms += span_ms(at, strcspn(at, "\n"));
-	free(text);
+	json_array_foreach(spans, i, span)
+		ms += span_ms(span);
+	json_decref(spans);
 	free(path);
 	return ms < (double)USED_MAX ? (uint64_t)ms : 0;
 }

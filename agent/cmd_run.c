@@ -11,6 +11,7 @@
 #include "agent/run/shard.h"
 #include "agent/run/worker_pool.h"
 #include "agent/run_all.h"
+#include "base/addr.h"
 #include "base/end_with_parent.h"
 #include "base/log.h"
 #include "base/mask.h"
@@ -158,19 +159,17 @@ static enum err
 take_other_lab(const struct run_line *line, struct run_options *o,
     struct why *why)
 {
-	size_t n = strlen(OTHER_LAB_SCHEME);
-	const char *url = line->lab ? line->lab + n : NULL;
+	struct slice url = slice_of(line->lab), behind;
 
 	if (!line->lab)
 		return ERR_OK;
-	if (strncmp(line->lab, OTHER_LAB_SCHEME, n) != 0 ||
-	    (strncasecmp(url, "http://", strlen("http://")) != 0 &&
-	        strncasecmp(url, "https://", strlen("https://")) != 0))
+	behind = slice_skip(&url, OTHER_LAB_SCHEME) ? url : slice_of("");
+	if (!url_skip_scheme(&behind, NULL))
 		return why_set(why, ERR_SYNTAX,
 		    "--lab: expected mcp:http://HOST:PORT/mcp, or https");
-	o->other_lab = url;
+	o->other_lab = url.p;
 	o->other_lab_ms = (uint32_t)(line->lab_s ? line->lab_s : LAB_S) * 1000;
-	free(mask_url(url)); /* what it held is known now */
+	free(mask_url(url.p)); /* what it held is known now */
 	return ERR_OK;
 }
 

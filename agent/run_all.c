@@ -380,6 +380,7 @@ open_other_lab(struct session *s)
 static enum err
 open_tools(struct session *s)
 {
+	const char *was = resume_device(s->json);
 	enum err e;
 
 	s->run.model_conf = (struct model_conf){
@@ -408,8 +409,7 @@ open_tools(struct session *s)
 	s->run.lab_conf = (struct lab_conf){
 		.deadline_ms = launch_ms(s),
 		/* A resumed run's is the one that judged it so far. */
-		.device = resume_device(s->json) ? resume_device(s->json)
-		                                 : s->o->device,
+		.device = was ? was : s->o->device,
 		.in_turn = run_jobs_fill_cores(s->nworkers),
 	};
 	if (e == ERR_OK)

@@ -155,24 +155,35 @@ addr_is_loopback(const struct addr *a)
 	    (ntohl(in.s_addr) >> 24) == 127;
 }
 
+bool
+url_skip_scheme(struct slice *text, bool *ret_tls)
+{
+	static const char *const schemes[] = { "http://", "https://" };
+
+	for (size_t i = 0; i < COUNT(schemes); i++)
+		if (slice_begins_nocase(*text, schemes[i])) {
+			text->p += strlen(schemes[i]);
+			text->n -= strlen(schemes[i]);
+			if (ret_tls)
+				*ret_tls = i == 1;
+			return true;
+		}
+	return false;
+}
+
 enum err
 url_parse(const char *text, struct url *ret, struct why *why)
 {
 	struct url u = { .tls = false };
+	struct slice behind = slice_of(text);
 	const char *rest, *slash;
 	size_t n;
 	enum err e;
 
-	/* A scheme is one in any case of letters (RFC 3986). */
-	if (strncasecmp(text, "https://", 8) == 0) {
-		u.tls = true;
-		rest = text + 8;
-	} else if (strncasecmp(text, "http://", 7) == 0) {
-		rest = text + 7;
-	} else {
+	if (!url_skip_scheme(&behind, &u.tls))
 		return why_set(why, ERR_SYNTAX,
 		    "URL \"%.128s\": expected http:// or https://", text);
-	}
+	rest = behind.p;
 	slash = strchr(rest, '/');
 	n = slash ? (size_t)(slash - rest) : strlen(rest);
 	e = parse_host_port(rest, n, u.tls ? 443 : 80, &u.addr, why);

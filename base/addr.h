@@ -26,6 +26,10 @@ void addr_format(const struct addr *a, char out[ADDR_TEXT_MAX]);
 bool addr_of_host(struct slice text, struct addr *ret);
 bool addr_is_loopback(const struct addr *a); /* numeric or "localhost" */
 
+/* Takes "http://" or "https://", in any case of letters (RFC 3986, 3.1), off a
+ * text's front; false: it has neither.  *ret_tls: which; NULL-safe. */
+bool url_skip_scheme(struct slice *text, bool *ret_tls);
+
 struct url {
 	bool tls; /* https */
 	struct addr addr;

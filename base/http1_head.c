@@ -13,6 +13,7 @@
  */
 #include "base/http1.h"
 
+#include "base/addr.h"
 #include "base/http1_priv.h"
 #include <string.h>
 #include <strings.h>
@@ -368,19 +369,16 @@ read_request_line(const struct http1_parser *p, char *bytes, struct slice line,
 static enum http1_fault
 read_target(char *bytes, struct http1_head *h)
 {
-	static const char *const schemes[] = { "http://", "https://" };
+	struct slice behind = h->target;
 
 	h->authority = (struct slice){ NULL, 0 };
 	h->is_https = false;
 	if (h->target.p[0] == '/' || slice_is(h->method, "CONNECT") ||
 	    (slice_is(h->target, "*") && slice_is(h->method, "OPTIONS")))
 		return HTTP1_FAULT_NONE;
-	for (size_t i = 0; i < COUNT(schemes); i++)
-		if (slice_begins_nocase(h->target, schemes[i])) {
-			h->is_https = i == 1;
-			return split_absolute(bytes, h, strlen(schemes[i]));
-		}
-	return HTTP1_FAULT_SYNTAX;
+	return url_skip_scheme(&behind, &h->is_https)
+	    ? split_absolute(bytes, h, h->target.n - behind.n)
+	    : HTTP1_FAULT_SYNTAX;
 }
 
 /*

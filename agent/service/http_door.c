@@ -50,15 +50,9 @@ is_ours(const struct mcp_http_conf *conf, const char *text)
 static bool
 is_our_origin(const struct mcp_http_conf *conf, const char *origin)
 {
-	static const char *const schemes[] = { "http://", "https://" };
+	struct slice host = slice_of(origin);
 
-	for (size_t i = 0; i < COUNT(schemes); i++) {
-		size_t n = strlen(schemes[i]);
-
-		if (strncasecmp(origin, schemes[i], n) == 0)
-			return is_ours(conf, origin + n);
-	}
-	return false;
+	return url_skip_scheme(&host, NULL) && is_ours(conf, host.p);
 }
 
 static unsigned

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/addr.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/opts.h"
@@ -316,9 +317,7 @@ refuse(const struct http1_head *h)
 	if (!host)
 		return "a browser names the host";
 	if (origin &&
-	    ((!slice_skip(&from, "http://") &&
-	         !slice_skip(&from, "https://")) ||
-	        !slice_same(from, *host)))
+	    (!url_skip_scheme(&from, NULL) || !slice_same(from, *host)))
 		return "another origin than the page's";
 	/* A page of another site can send no header of its own without asking
 	 * first (CORS), and is not answered when it asks. */

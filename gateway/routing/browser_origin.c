@@ -6,6 +6,8 @@
  */
 #include "gateway/routing/browser_origin.h"
 
+#include "base/addr.h"
+
 #include <string.h>
 #include <strings.h>
 
@@ -56,13 +58,10 @@ is_host_known(const struct conf *c, const struct http1_head *h)
 static bool
 is_own_origin(const struct http1_head *h, struct slice origin)
 {
-	static const char *const schemes[] = { "http://", "https://" };
 	const struct slice *host = http1_get(h, "host");
 
-	for (size_t i = 0; host && i < 2; i++)
-		if (slice_skip(&origin, schemes[i]))
-			return slice_same(origin, *host);
-	return false;
+	return host && url_skip_scheme(&origin, NULL) &&
+	    slice_same(origin, *host);
 }
 
 const char *

@@ -40,9 +40,10 @@
 
 struct model {
 	struct model_conf conf;
-	CURL *curl;   /* owned */
-	char *url;    /* owned: of chat completions */
-	bool is_here; /* it is this machine's: no proxy is between */
+	CURL *curl;        /* owned */
+	char *url;         /* owned: of chat completions */
+	bool is_here;      /* it is this machine's: no proxy is between */
+	bool is_uncounted; /* who answers streams knows no stream_options */
 };
 
 /* What an attempt's end means. */
@@ -209,6 +210,10 @@ question_body(const struct model *m, const struct model_question *q)
 	    "stream", m->conf.stream, "temperature", 0);
 	char *text;
 
+	/* Many servers count a stream's tokens only for who asks. */
+	if (m->conf.stream && !m->is_uncounted)
+		json_object_set_new(body, "stream_options",
+		    json_pack("{s:b}", "include_usage", 1));
 	if (m->conf.answer_tokens > 0)
 		json_object_set_new(body, "max_tokens",
 		    json_integer((json_int_t)m->conf.answer_tokens));
@@ -474,6 +479,20 @@ route_text(const struct asking *a, const struct model_wire *w,
 	free(resolved);
 }
 
+/* Older servers refuse an option that they do not know. */
+static bool
+leave_counts_out(struct asking *a, const struct verdict *v)
+{
+	if (a->m->is_uncounted || !a->m->conf.stream ||
+	    (v->facts.status != 400 && v->facts.status != 422) ||
+	    !strstr(v->text, "stream_options"))
+		return false;
+	a->m->is_uncounted = true;
+	free(a->body);
+	a->body = question_body(a->m, a->q);
+	return true;
+}
+
 static bool
 decide(struct asking *a, struct verdict *v, const struct model_wire *w,
     uint64_t start_us)
@@ -486,10 +505,13 @@ decide(struct asking *a, struct verdict *v, const struct model_wire *w,
 		.outcome = v->class,
 		.decision = "done",
 	};
-	bool again = !v->good &&
-	    model_retry_decide(a->m->conf.retry, &v->facts, &t.delay_ms,
-	        &t.decision);
+	bool again = !v->good && leave_counts_out(a, v);
 
+	if (again)
+		t.decision = "without stream_options";
+	else if (!v->good)
+		again = model_retry_decide(a->m->conf.retry, &v->facts,
+		    &t.delay_ms, &t.decision);
 	if (again && a->m->conf.may_retry &&
 	    !a->m->conf.may_retry(a->m->conf.arg)) {
 		again = false;

@@ -29,7 +29,14 @@
 #define FAIL(status, more)                                                     \
 	"HTTP/1.1 " status " X\r\nContent-Type: application/json\r\n" more     \
 	"Connection: close\r\n\r\n{\"error\":{\"message\":\"busy\"}}"
-#define HOLD    "~" /* the connection stays open behind the answer */
+#define HOLD "~" /* the connection stays open behind the answer */
+/* Said only to a question that asks for counts, or does not. */
+#define COUNTED   "+"
+#define UNCOUNTED "-"
+#define UNKNOWN(status)                                                        \
+	"HTTP/1.1 " status " X\r\nContent-Type: application/json\r\n"          \
+	"Connection: close\r\n\r\n{\"error\":{\"message\":\"Unknown field: "   \
+	"stream_options\"}}"
 #define ANSWERS 3
 
 static const struct row {
@@ -113,11 +120,22 @@ static const struct row {
 	    "a ************** b", "", 1 },
 	{ "control bytes", { SSE_HEAD DELTA("a\\u0001\\u001bb\\n") STOP DONE },
 	    "a??b\n", "", 1 },
+	{ "counts are asked for", { COUNTED GOOD }, "abc", "", 1 },
+	{ "again when asked again", { COUNTED FAIL("503", ""), COUNTED GOOD },
+	    "abc", "", 2 },
+	{ "who refuses the wish is asked without it",
+	    { COUNTED UNKNOWN("400"), UNCOUNTED GOOD }, "abc", "", 2 },
+	{ "with 422 too", { COUNTED UNKNOWN("422"), UNCOUNTED GOOD }, "abc", "",
+	    2 },
+	{ "but once",
+	    { COUNTED UNKNOWN("400"), UNCOUNTED UNKNOWN("400"), GOOD }, NULL,
+	    "http_400", 0 },
 	{ "no HTTP, then well", { "hello\r\n\r\n", GOOD }, "abc", "", 2 },
 };
 
-/* Reads a request to the end of its body, as Content-Length says. */
-static void
+/* Reads a request to the end of its body, as Content-Length says; true: it
+ * wishes the tokens to be counted. */
+static bool
 read_request(int fd)
 {
 	static char in[1 << 16];
@@ -128,7 +146,7 @@ read_request(int fd)
 		const char *end, *length;
 
 		if (got <= 0)
-			return;
+			return false;
 		n += (size_t)got;
 		in[n] = '\0';
 		end = strstr(in, "\r\n\r\n");
@@ -137,6 +155,7 @@ read_request(int fd)
 			want = (size_t)(end - in) + 4 +
 			    (size_t)strtoul(length + 15, NULL, 10);
 	}
+	return strstr(in, "\"stream_options\":{\"include_usage\":true}");
 }
 
 static void
@@ -148,11 +167,12 @@ serve(int listener, const struct row *row)
 		int fd = accept(listener, NULL, NULL);
 		const char *answer = row->answers[i];
 		bool holds = *answer == *HOLD;
+		bool expects = *answer == *COUNTED || *answer == *UNCOUNTED;
 
-		if (fd < 0)
+		if (fd < 0 ||
+		    (read_request(fd) != (*answer == *COUNTED) && expects))
 			_exit(1);
-		read_request(fd);
-		answer += holds;
+		answer += holds || expects;
 		if (write(fd, answer, strlen(answer)) < 0)
 			_exit(1);
 		/* Until the client has enough of it. */

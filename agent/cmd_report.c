@@ -2,9 +2,10 @@
  * kernelforge report: everything derived from a run directory, once more.
  *
  * The run is checked while it is read. What does not hold costs exit 1 and is
- * written all the same: the page is where people look for it.  Of a run that
- * cannot be read nothing can be written, and what an earlier report said of it
- * is taken away.
+ * written all the same: the page is where people look for it.  Of a run
+ * without its run.json the page shows what the journals hold.  Of one that
+ * cannot be read at all nothing can be written, and what an earlier report said
+ * of it is taken away.
  */
 #include "agent/commands.h"
 #include "agent/ledger/rundir.h"
@@ -25,21 +26,30 @@ static const struct opt_command opts = {
 	            "render it again; exit 1 when something was edited\n",
 };
 
-/* Is it a run's folder, though it cannot be read?  In any other the names of
- * our files may be somebody else's. */
 static bool
-holds_run(const char *dir)
+holds(const char *dir, const char *name)
 {
-	static const char *const names[] = { "run.json", "ledger.jsonl" };
-	bool is = false;
+	char *path = files_join(dir, name);
+	bool is = files_exists(path);
 
-	for (size_t i = 0; i < COUNT(names) && !is; i++) {
-		char *path = files_join(dir, names[i]);
-
-		is = files_exists(path);
-		free(path);
-	}
+	free(path);
 	return is;
+}
+
+/* What of a run is there. */
+static enum err
+load(const char *dir, struct run_report **ret, struct why *why)
+{
+	enum err e = run_report_load(dir, RUN_REPORT_CHECK, ret, why);
+
+	if (e != ERR_OK && holds(dir, "ledger.jsonl"))
+		e = run_report_load(dir, RUN_REPORT_REMAINS, ret, why);
+	/* In a folder that is no run's the names of our files may be somebody
+	 * else's. */
+	if (e != ERR_OK &&
+	    (holds(dir, "run.json") || holds(dir, "ledger.jsonl")))
+		run_report_withdraw(dir);
+	return e;
 }
 
 static int
@@ -58,11 +68,8 @@ run(int argc, char **argv)
 	edited = json_array();
 	/* A run under way would be sealed half way. */
 	e = rundir_lock(args[0], &lock, &why);
-	if (e == ERR_OK) {
-		e = run_report_load(args[0], RUN_REPORT_CHECK, &r, &why);
-		if (e != ERR_OK && holds_run(args[0]))
-			run_report_withdraw(args[0]);
-	}
+	if (e == ERR_OK)
+		e = load(args[0], &r, &why);
 	if (e == ERR_OK) {
 		run_report_check_files(r, edited);
 		e = run_report_write(r, &why);

@@ -366,7 +366,10 @@ put_lanes(const struct run_report *r, const struct events *all, struct buf *b)
 		if (all->rows[i].end_ms > upto)
 			upto = all->rows[i].end_ms;
 	buf_adds(b,
-	    "<section class=\"card\"><div class=\"scroll\" tabindex=\"0\" "
+	    "<section class=\"card\"><p class=\"small soft narrow\">It is "
+	    "wider "
+	    "than this screen: scroll it sideways &#8594;</p><div "
+	    "class=\"scroll\" tabindex=\"0\" "
 	    "role=\"img\" aria-label=\"Chaos, gateway and agent over time; the "
 	    "table below says the same\"><svg class=\"lanes\" viewBox=\"0 0 "
 	    "1000 162\">");

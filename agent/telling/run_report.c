@@ -386,6 +386,7 @@ check_all(struct run_report *r)
 	const char *was =
 	    json_string_value(json_object_get(r->run, "fingerprint"));
 	bool ended = has_ended(r), are_whole;
+	bool is_remains = r->mode == RUN_REPORT_REMAINS;
 	size_t before;
 
 	if (!ended && r->mode == RUN_REPORT_CHECK)
@@ -418,7 +419,50 @@ check_all(struct run_report *r)
 		check_corrupted(r,
 		    json_is_true(json_object_get(anchors, "late")));
 	check_verdicts(r);
-	check_commits(r);
+	if (!is_remains)
+		check_commits(r);
+}
+
+static void
+add_op(json_t *ops, const char *op)
+{
+	json_t *known;
+	size_t i;
+
+	json_array_foreach(ops, i, known)
+		if (strcmp(json_string_value(known), op) == 0)
+			return;
+	if (*op)
+		json_array_append_new(ops, json_string(op));
+}
+
+/* In the order in which they were begun. */
+static void
+name_ops(struct run_report *r)
+{
+	json_t *ops = json_array(), *line;
+	size_t i;
+
+	json_array_foreach(r->naive, i, line)
+		add_op(ops, jlenient_text(line, "op"));
+	for (i = 0; i < ledger_count(r->ledger); i++)
+		add_op(ops, ledger_at(r->ledger, i)->op);
+	json_object_set_new(r->run, "ops", ops);
+}
+
+static enum err
+read_run(const char *dir, json_t **ret, struct why *why)
+{
+	json_t *run = NULL;
+	enum err e = rundir_read_json(dir, "run.json", &run, why);
+
+	if (e == ERR_OK && !json_is_object(run)) {
+		json_decref(run);
+		e = why_set(why, ERR_SYNTAX, "%s/run.json: expected an object",
+		    dir);
+	}
+	*ret = e == ERR_OK ? run : NULL;
+	return e;
 }
 
 enum err
@@ -428,20 +472,20 @@ run_report_load(const char *dir, enum run_report_mode mode,
 	struct run_report *r;
 	json_t *run = NULL;
 	enum err e = rundir_check_kinds(dir, why);
+	bool is_remains = mode == RUN_REPORT_REMAINS;
 
-	if (e == ERR_OK)
-		e = rundir_read_json(dir, "run.json", &run, why);
 	if (e != ERR_OK)
 		return e;
-	if (!json_is_object(run)) {
-		json_decref(run);
-		return why_set(why, ERR_SYNTAX,
-		    "%s/run.json: expected an object", dir);
-	}
+	e = read_run(dir, &run, why);
+	if (e != ERR_OK && !is_remains)
+		return e;
 	r = xcalloc(1, sizeof *r);
 	r->mode = mode;
 	r->dir = xstrdup(dir);
-	r->run = run;
+	r->run = run ? run : json_object();
+	r->problems = json_array();
+	if (e != ERR_OK)
+		add_problem(r, "%s", run_report_within(dir, why->text));
 	read_ledger(r);
 	r->naive = read_chain(dir, "naive.jsonl", &r->naive_chain, NULL);
 	r->chaos =
@@ -450,8 +494,9 @@ run_report_load(const char *dir, enum run_report_mode mode,
 	r->trace = read_lines(dir, "trace.jsonl");
 	r->gateway = read_lines(dir, "gateway.jsonl");
 	standings_read(r->ledger, &r->standings);
+	if (is_remains)
+		name_ops(r);
 	derive(r);
-	r->problems = json_array();
 	r->foreign = json_array();
 	/* A run that ends has no anchors to be compared with yet: it makes
 	 * them. */

@@ -24,6 +24,8 @@ enum run_report_mode {
 	                    */
 	RUN_REPORT_LOOK,   /* the same for who only shows it: that a run did not
 	                      end, and what follows from that, is no problem */
+	RUN_REPORT_REMAINS, /* of a run without a run.json that can be read: its
+	                       operators are those that its journals name */
 };
 
 /* A hash-chained file of the directory and how it stands. */

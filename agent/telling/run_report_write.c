@@ -74,7 +74,7 @@ render_markdown(const struct run_report *r, struct buf *b)
 
 /* What does not hold comes before anything that is said. */
 static void
-render_summary(const struct run_report *r, struct buf *b)
+put_problems(const struct run_report *r, struct buf *b)
 {
 	size_t i;
 	json_t *problem;
@@ -88,11 +88,23 @@ render_summary(const struct run_report *r, struct buf *b)
 		buf_addf(b, "    %s\n", clean);
 		free(clean);
 	}
+}
+
+static void
+put_answer(const struct run_report *r, struct buf *b)
+{
 	buf_adds(b, r->answer);
 	if (json_array_size(r->problems) > 0 && r->ledger_chain.sound)
 		buf_adds(b,
 		    "So says the ledger, of a run directory that does not "
 		    "hold.\n");
+}
+
+static void
+render_summary(const struct run_report *r, struct buf *b)
+{
+	put_problems(r, b);
+	put_answer(r, b);
 }
 
 static void
@@ -418,13 +430,27 @@ run_report_say_problems(const struct run_report *r)
 	}
 }
 
+static void
+print_part(const struct run_report *r, render_fn *render)
+{
+	struct buf b;
+
+	buf_init(&b, PAGE_BYTES);
+	render(r, &b);
+	if (b.len > 0) {
+		putchar('\n');
+		term_print_wrapped(b.data, stdout);
+	}
+	buf_done(&b);
+}
+
 void
 run_report_print(const struct run_report *r)
 {
 	struct term_table t;
-	struct buf b;
 	char speed[SPEED_TEXT_BYTES];
 
+	print_part(r, put_problems);
 	putchar('\n');
 	scorecard_table(&r->scorecard, &t);
 	term_table_print(&t, stdout);
@@ -435,11 +461,7 @@ run_report_print(const struct run_report *r)
 	term_table_done(&t);
 	if (speed_text(&r->scorecard.speed, speed, sizeof speed))
 		printf("\n%s\n", speed);
-	buf_init(&b, PAGE_BYTES);
-	render_summary(r, &b);
-	putchar('\n');
-	term_print_wrapped(b.data, stdout);
-	buf_done(&b);
+	print_part(r, put_answer);
 	(void)fflush(stdout);
 }
 

@@ -82,6 +82,23 @@ cp "$long/run/ledger.jsonl" "$long/alone.jsonl"
 exits 1 "$kf" ledger check "$long/alone.jsonl"
 check "and who checks a file alone" grep -q 'alone.jsonl:2: hash does not fit: the line was edited$' "$tmp/err"
 
+# Without a run.json a report tells what the journals hold, and that nothing says what they were.
+no_run() { # HOW
+	exits 1 "$kf" report "$tmp/bad"
+	check "first what is wrong, then the figures ($1)" sh -c "grep -n 'DOES NOT HOLD\|Kernels claimed' '$tmp/out' | head -n 1 | grep -q 'DOES NOT HOLD'"
+	check "the operators that the journals name ($1)" grep -q '^rope: ' "$tmp/bad/summary.txt"
+	check "the page says so first ($1)" grep -q 'run.json: ' "$tmp/bad/report.html"
+	check "and holds nothing for proved ($1)" grep -q 'claimed, unsupported' "$tmp/bad/report.html"
+}
+spoil rm run.json
+no_run gone
+check "none is made" [ ! -e "$tmp/bad/run.json" ]
+for text in '{"exit":0,' '[]' '' 'null'; do
+	spoil sh -c "printf '%s' '$text' >run.json"
+	no_run "$text"
+	check "it stays as it is: $text" test "$(cat "$tmp/bad/run.json")" = "$text"
+done
+
 # A report that cannot read the run leaves nothing green of an earlier one; in
 # a folder of somebody else it touches nothing.
 for name in run.json ledger.jsonl; do

@@ -14,6 +14,7 @@
 #define AIRY_ROWS_MIN       26  /* from here on a row is left free */
 #define AIRY_WHOLE_ROWS_MIN 20
 #define ROW_BYTES           (SCREEN_WIDTH_MAX * 4 + 1)
+#define RULE_MIN            4
 
 /* A pane's text, already wrapped. */
 struct rows {
@@ -350,11 +351,14 @@ draw_legend(const struct story *s, unsigned y, struct screen *out)
 		if (marks[i].tone == TONE_FAULT && !s->has_chaos)
 			continue;
 		if (x + columns + 1 > out->width)
-			return;
+			break;
 		x = screen_put(out, x, y, out->width, marks[i].tone,
 		    marks[i].text);
 		x = screen_put(out, x, y, out->width, TONE_DIM, "  ");
 	}
+	/* A dash or two of the rule would look like a mark cut off. */
+	if (out->width - x < RULE_MIN)
+		screen_put(out, x, y, out->width, TONE_DIM, "    ");
 }
 
 static void

@@ -105,7 +105,8 @@ tell_told(struct story *s, struct evidence *ev, const struct subject *about)
 	          "script: it does not listen.)"
 	        : "So much is told. Shapes, values, seeds and expected outputs "
 	          "stay hidden, and the next try meets new values.");
-	story_line(b, TONE_PLAIN, "▸", "is told this, and no more:");
+	story_line(b, TONE_PLAIN, "▸", "the %s is told this, and no more:",
+	    story_is_scripted(ev) ? "script" : "model");
 	for (const char *end; (end = strchr(text, '\n')); text = end + 1)
 		story_line(b, TONE_DIM, " ", "%.*s", (int)(end - text), text);
 	story_fold(b, 0);

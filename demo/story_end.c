@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OP_ROW "%-15.30s %-14s %s" /* operator, naive agent, KernelForge */
+#define OP_ROW "%-15.30s %-13s  %s" /* operator, naive agent, KernelForge */
 
 static long long
 number(const json_t *o, const char *key)
@@ -94,7 +94,7 @@ forge_word(const struct evidence *ev, const json_t *op)
 	return ev->broken ? "unsupported" : "verified";
 }
 
-/* "rope  claimed, WRONG  verified, try 2" */
+/* "rope  claim WRONG  verified, try 2" */
 static void
 put_op(struct beat *b, const struct evidence *ev, const json_t *op)
 {
@@ -107,10 +107,10 @@ put_op(struct beat *b, const struct evidence *ev, const json_t *op)
 	        : is_lie     ? TONE_HEAD
 	                     : TONE_PLAIN,
 	    " ", OP_ROW ", try %lld", jlenient_text(op, "op"),
-	    is_lie                    ? "claimed, WRONG"
+	    is_lie                    ? "claim WRONG"
 	        : !is_claimed         ? "no claim"
-	        : json_is_true(right) ? "claimed, right"
-	                              : "claimed, not known",
+	        : json_is_true(right) ? "claim right"
+	                              : "claim unknown",
 	    forge_word(ev, op), number(op, "iterations"));
 }
 
@@ -152,15 +152,16 @@ put_culprits(struct beat *b, const struct evidence *ev)
 		return;
 	if (by_model == 0)
 		story_line(b, TONE_BAD, " ",
-		    "the naive agent's silently wrong: %lld changed by chaos",
+		    "made silently wrong by chaos: %lld of the naive agent's",
 		    by_chaos);
 	else
 		story_line(b, TONE_BAD, " ",
-		    "the naive agent's silently wrong: %lld changed by chaos, "
-		    "%lld %s",
-		    by_chaos, by_model,
+		    "made silently wrong by chaos: %lld of the naive agent's; "
+		    "%s: %lld",
+		    by_chaos,
 		    story_is_scripted(ev) ? "by mistakes in the models' scripts"
-		                          : "wrong as the model wrote it");
+		                          : "wrong as the model wrote it",
+		    by_model);
 }
 
 /* How the run ended, and whether its scenario expects that. */

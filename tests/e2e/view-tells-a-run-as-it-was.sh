@@ -44,7 +44,7 @@ Two agents ask
 ^forge ↑ gateway escalates: the script "deepseek-coder"$
 ^forge   why, in its answer's HTTP header x-tfy-routing: reason=quality-escalation$
 ^forge » So much is told. Shapes, values, seeds and expected outputs stay hidden.*This model is a script
-^forge ▸ is told this, and no more:$
+^forge ▸ the script is told this, and no more:$
 ^forge   That failed: wrong\.$
 ^forge » Staged, openly: to show a way out, chaos spares the second model, for both agents
 ^forge · arrived as the model wrote it$
@@ -60,9 +60,9 @@ Two agents ask
 ^forge ★ rmsnorm verified
 ^forge ★ swiglu verified
 3 of 3 operators verified \(exit code 0\)$
-the naive agent's silently wrong: 1 changed by chaos$
+made silently wrong by chaos: 1 of the naive agent's$
 The judge looked at all claims with other values
-^        rope +claimed, WRONG verified, try 2$
+^        rope +claim WRONG +verified, try 2$
 ▪ PLANTED: the models are scripts
 ≠ PLANTED, chaos: 4 faults, drawn by the seed call by call; 2 of them change a kernel
 ≠ STRUCK ALIKE: 1 of the 1 first answers that chaos changed
@@ -165,7 +165,7 @@ for still in begin lie claim caught escalated told brownout verified scorecard y
 	[ -s "$tmp/rec1/$still.svg" ] || fail "a still of $still"
 	grep -q "^== $still\$" "$tmp/rec1/terminal-80x24.txt" || fail "$still on a terminal"
 done
-grep -q 'claimed, ' "$tmp/rec1/twenty.svg" || fail "the table by operator"
+grep -q 'claim right' "$tmp/rec1/twenty.svg" || fail "the table by operator"
 rm "$tmp/rec1/twenty.svg"
 mkdir "$tmp/it's odd"
 cp -r "$tmp/run" "$tmp/it's odd/a run"

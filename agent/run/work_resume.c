@@ -7,7 +7,6 @@
 #include "agent/run/lab_exam.h"
 #include "agent/run/note_degradation.h"
 #include "agent/run/record_hash.h"
-#include "base/mem.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,10 +80,9 @@ work_keeps_commit(struct work *w, const char *commit)
 }
 
 void
-work_audit(struct work *w)
+work_audit(struct work *w, struct lab_report *ret)
 {
 	struct secret_seed seeds;
-	struct lab_report *r = xcalloc(1, sizeof *r);
 	enum err e;
 	struct lab_exam_job job = {
 		.op = w->op,
@@ -96,17 +94,17 @@ work_audit(struct work *w)
 	secret_seed_draw(w->run->seed, "audit", w->op->name, w->forge.iteration,
 	    &seeds);
 	w->run->role = "audit";
-	e = lab_exam_run(w->run, &job, r, w->why);
+	e = lab_exam_run(w->run, &job, ret, w->why);
 	w->run->role = "kernelforge";
 	if (e == ERR_OK)
 		json_object_set_new(w->record, "audit",
-		    lab_report_json(w->op, r));
-	free(r);
+		    lab_report_json(w->op, ret));
 	w->e = e;
 }
 
 /* A run that stopped between the claim and the line that tells of its audit
- * owes the audit: one that no line tells of may be anybody's. */
+ * owes the audit, and the times behind it: one that no line tells of may be
+ * anybody's. */
 static void
 audit_again(struct work *w)
 {
@@ -122,8 +120,10 @@ audit_again(struct work *w)
 	if (candidate_parse_answer(json_string_value(answer),
 	        json_string_length(answer), &w->candidate, NULL) != ERR_OK)
 		return;
-	work_audit(w);
+	work_audit(w, &w->report);
 	work_save_audit(w);
+	if (w->e == ERR_OK && w->run->machine)
+		work_time(w);
 }
 
 /* The conversation after iteration i failed, from its record. */

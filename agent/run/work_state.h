@@ -76,6 +76,6 @@ bool work_recall(struct work *w);
 /* Is this what the ledger committed to?  False ends the work. */
 bool work_keeps_commit(struct work *w, const char *commit);
 /* The claimed kernel once more, with other seeds: the scorecard's truth. */
-void work_audit(struct work *w);
+void work_audit(struct work *w, struct lab_report *ret);
 
 #endif

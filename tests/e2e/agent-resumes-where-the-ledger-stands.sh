@@ -35,6 +35,17 @@ done
 run 0 "$tmp/whole" --resume
 check "a finished run stays as it is" test "$print" = "$(jq -r .fingerprint "$tmp/whole/run.json")"
 
+# One that was cut between a claim and its times owes the times, though nobody asks for them again.
+exits 0 "$kf" run --scenario "$tmp/scenario.json" --gateway "$url" --out "$tmp/timed" --bench
+as_killed "$tmp/timed" "$tmp/untimed" "$(grep -n '"verified_correct"' "$tmp/timed/ledger.jsonl" | cut -d : -f 1)"
+exits 0 "$kf" run --gateway "$url" --out "$tmp/untimed" --resume
+for way in timed untimed; do
+	check "its speed is told ($way)" holds '.speed.measured == 1' "$tmp/$way/scorecard.json"
+	check "and stands in the ledger ($way)" test "$(grep -c '"perf_measured"' "$tmp/$way/ledger.jsonl")" = 1
+	check "the same fingerprint ($way)" test "$print" = "$(jq -r .fingerprint "$tmp/$way/run.json")"
+	exits 0 "$kf" ledger check "$tmp/$way"
+done
+
 # What is refused writes nothing: the run keeps its exit and its reason.
 find "$tmp/whole" -type f -exec sha256sum {} + | sort >"$tmp/before"
 refused() { # CODE ARGS...

@@ -4,10 +4,12 @@
  * Each shard is proved before it is counted, and no operator may be in two: a
  * sum over them would otherwise say more than was run.  What makes a sum less
  * than one run's is told: other seeds, scenarios or profiles, which prove as
- * much, and a shard that ended before its time, which makes it exit 1.
+ * much, and a shard that ended before its time or is not there, which makes it
+ * exit 1.
  */
 #include "agent/commands.h"
 #include "agent/ledger/rundir.h"
+#include "agent/run/shard.h"
 #include "agent/telling/final_answer.h"
 #include "agent/telling/run_report.h"
 #include "agent/text/term.h"
@@ -70,7 +72,9 @@ struct merging {
 	json_t *seen;  /* owned: object of operator to directory */
 	json_t *first; /* owned: run.json of the first shard */
 	const char *first_dir;
-	bool is_whole; /* no shard ended before its time */
+	json_t *shards; /* owned: array by number - 1 of directories; null: not
+	                   there */
+	bool is_whole;  /* no shard ended before its time, none is missing */
 };
 
 /* Which, not what: a name or a seed may be anybody's text. */
@@ -98,6 +102,44 @@ say_ending(struct merging *m, const char *dir, const struct ledger *l)
 	    ending);
 }
 
+/* A run that says which shard it is says how many there are. */
+static enum err
+note_shard(struct merging *m, const char *dir, json_t *run, struct why *why)
+{
+	const char *text =
+	    jlenient_text(json_object_get(run, "arguments"), "shard");
+	size_t number, of;
+	enum err e = *text ? shard_read(text, &number, &of, why) : ERR_OK;
+
+	if (!*text || e != ERR_OK)
+		return e;
+	if (of > SHARDS_MAX ||
+	    (json_array_size(m->shards) > 0 &&
+	        json_array_size(m->shards) != of))
+		return why_set(why, ERR_STATE,
+		    "%s: is one of %zu shards, expected one of %zu", dir, of,
+		    json_array_size(m->shards) > 0 ? json_array_size(m->shards)
+		                                   : (size_t)SHARDS_MAX);
+	while (json_array_size(m->shards) < of)
+		json_array_append_new(m->shards, json_null());
+	json_array_set_new(m->shards, number - 1, json_string(dir));
+	return ERR_OK;
+}
+
+static void
+say_missing(struct merging *m)
+{
+	size_t i;
+	json_t *dir;
+
+	json_array_foreach(m->shards, i, dir)
+		if (json_is_null(dir)) {
+			m->is_whole = false;
+			log_error("merge", "shard %zu/%zu is not among them",
+			    i + 1, json_array_size(m->shards));
+		}
+}
+
 static enum err
 add_shard(struct merging *m, const char *dir, struct why *why)
 {
@@ -107,6 +149,8 @@ add_shard(struct merging *m, const char *dir, struct why *why)
 	if (e != ERR_OK)
 		return e;
 	e = check_disjoint(dir, m->seen, r->scorecard.ops, why);
+	if (e == ERR_OK)
+		e = note_shard(m, dir, r->run, why);
 	if (e == ERR_OK) {
 		scorecard_add(&m->sum, &r->scorecard);
 		if (!m->first) {
@@ -171,6 +215,7 @@ run(int argc, char **argv)
 		return code;
 	scorecard_init(&m.sum);
 	m.seen = json_object();
+	m.shards = json_array();
 	if (line.out)
 		e = make_out(line.out, &why);
 	for (size_t i = 0; e == ERR_OK && i < ndirs; i++)
@@ -180,12 +225,14 @@ run(int argc, char **argv)
 		e = rundir_write_json(line.out, "scorecard.json", card, &why);
 		json_decref(card);
 	}
-	if (e == ERR_OK)
+	if (e == ERR_OK) {
 		print_card(&m.sum);
-	else
+		say_missing(&m);
+	} else
 		log_error("merge", "%s", why.text);
 	scorecard_done(&m.sum);
 	json_decref(m.seen);
+	json_decref(m.shards);
 	json_decref(m.first);
 	if (e == ERR_OK && !m.is_whole)
 		return EXIT_JUDGED;

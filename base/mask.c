@@ -139,12 +139,33 @@ is_file(const char *value)
 	return value[0] == '/' && access(value, F_OK) == 0;
 }
 
+/* "http_proxy", "ALL_PROXY": of what stands there libcurl quotes what it cannot
+ * read, such as a password with a '#' in it. */
+static void
+add_proxy(const char *name, size_t n, const char *value)
+{
+	static const char end[] = "_proxy";
+	const char *host = strstr(value, "://"), *at = strrchr(value, '@');
+	const char *colon;
+
+	if (n < sizeof end || !at ||
+	    strncasecmp(name + n - (sizeof end - 1), end, sizeof end - 1) != 0)
+		return;
+	host = host && host < at ? host + 3 : value;
+	colon = memchr(host, ':', (size_t)(at - host));
+	add_one(host, (size_t)(at - host));
+	if (colon)
+		add_one(colon + 1, (size_t)(at - colon - 1));
+}
+
 void
 mask_add_environment(void)
 {
 	for (char **e = environ; *e; e++) {
 		size_t n = strcspn(*e, "=");
 
+		if ((*e)[n] == '=')
+			add_proxy(*e, n, *e + n + 1);
 		if ((*e)[n] == '=' && names_a_secret(*e, n) &&
 		    !is_file(*e + n + 1))
 			(void)mask_add(*e + n + 1);

@@ -11,7 +11,9 @@
 #include "agent/text/claim_filter.h"
 #include "base/jlenient.h"
 #include "base/mask.h"
+#include "base/mem.h"
 #include "base/sse_end.h"
+#include <ctype.h>
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -293,13 +295,72 @@ take_root(struct completion *c, json_t *root, const char *part)
 	}
 }
 
+/* The number of a \\uXXXX at p; -1: there is none. */
+static long
+escaped_at(const char *p, const char *end)
+{
+	char hex[5] = "", *stop;
+	long v;
+
+	if (end - p < 6 || p[0] != '\\' || p[1] != 'u' ||
+	    !isxdigit((unsigned char)p[2]))
+		return -1;
+	memcpy(hex, p + 2, 4);
+	v = strtol(hex, &stop, 16);
+	return *stop ? -1 : v;
+}
+
+#define IS_HIGH(v) ((v) >= 0xd800 && (v) < 0xdc00)
+#define IS_LOW(v)  ((v) >= 0xdc00 && (v) < 0xe000)
+
+/*
+ * Some servers cut an answer by UTF-16 units: half of a character in one
+ * event, half in the next.  No JSON has a half, and none of C's text a NUL; for
+ * a kernel the character means nothing, and the answer was paid for.
+ */
+static void
+mend_escapes(char *text, size_t n)
+{
+	const char *end = text + n;
+
+	for (char *p = text; p < end; p++) {
+		long v = escaped_at(p, end);
+
+		if (v < 0) {
+			p += *p == '\\';
+			continue;
+		}
+		if (IS_HIGH(v) && IS_LOW(escaped_at(p + 6, end)))
+			p += 6;
+		else if (v == 0 || IS_HIGH(v) || IS_LOW(v))
+			memcpy(p + 2, "fffd", 4);
+		p += 5;
+	}
+}
+
+static json_t *
+read_json(const char *text, size_t n, json_error_t *error)
+{
+	/* Usage that no integer holds, or a key said twice, is odd, but the
+	 * answer beside it was paid for. */
+	json_t *root = json_loadb(text, n, JSON_DECODE_INT_AS_REAL, error);
+	char *mended;
+
+	if (root || !memmem(text, n, "\\u", 2))
+		return root;
+	mended = xstrndup(text, n);
+	mend_escapes(mended, strlen(mended));
+	root =
+	    json_loadb(mended, strlen(mended), JSON_DECODE_INT_AS_REAL, error);
+	free(mended);
+	return root;
+}
+
 static void
 take_json(struct completion *c, const char *text, size_t n, const char *part)
 {
 	json_error_t error;
-	/* Usage that no integer holds, or a key said twice, is odd, but the
-	 * answer beside it was paid for. */
-	json_t *root = json_loadb(text, n, JSON_DECODE_INT_AS_REAL, &error);
+	json_t *root = read_json(text, n, &error);
 
 	if (!json_is_object(root))
 		fail(c, COMPLETION_GARBAGE, "not a JSON object: %.60s",

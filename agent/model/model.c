@@ -236,6 +236,10 @@ prepare(const struct model *m, const char *url, struct curl_slist *head)
 	 * alone; "" is no proxy. */
 	if (m->is_here)
 		curl_easy_setopt(m->curl, CURLOPT_PROXY, "");
+	/* A company's own authority, as other programs take it. */
+	if (getenv("SSL_CERT_FILE"))
+		curl_easy_setopt(m->curl, CURLOPT_CAINFO,
+		    getenv("SSL_CERT_FILE"));
 	curl_easy_setopt(m->curl, CURLOPT_CONNECTTIMEOUT_MS,
 	    (long)MODEL_CONNECT_MS);
 	curl_easy_setopt(m->curl, CURLOPT_HTTP_VERSION,
@@ -361,17 +365,6 @@ classify_answer(struct model_wire *w, struct verdict *v)
 	    completion_fault_name(f), "%s", w->answer.detail);
 }
 
-/* Curl's codes for "nobody is there". */
-static bool
-is_unreachable(CURLcode code)
-{
-	return code == CURLE_COULDNT_CONNECT ||
-	    code == CURLE_COULDNT_RESOLVE_HOST ||
-	    code == CURLE_COULDNT_RESOLVE_PROXY ||
-	    code == CURLE_SSL_CONNECT_ERROR ||
-	    code == CURLE_PEER_FAILED_VERIFICATION;
-}
-
 /* Had it been libcurl's turn to open a socket, and a resolver's pipes, could it?
  * It says of a socket that there was none to have that nobody answered. */
 static bool
@@ -423,10 +416,11 @@ classify(uint32_t deadline_ms, const struct model *m, struct model_wire *w,
 	else if (w->too_big)
 		set_verdict(v, MODEL_RETRY_FINAL, "too_big",
 		    "more bytes than an answer may have");
-	else if (is_unreachable(code) && lacks_descriptors())
+	else if (model_wire_is_unreachable(m->curl, code) &&
+	    lacks_descriptors())
 		set_verdict(v, MODEL_RETRY_FINAL, MODEL_LACKS_DESCRIPTORS,
 		    "%s (see ulimit -n)", strerror(EMFILE));
-	else if (is_unreachable(code)) {
+	else if (model_wire_is_unreachable(m->curl, code)) {
 		v->unreachable = true;
 		set_verdict(v, MODEL_RETRY_CONNECT, "unreachable", "%s: %s",
 		    m->conf.base_url, said);

@@ -278,3 +278,25 @@ model_wire_perform(struct model_wire *w, uint64_t left_ms)
 		w->sent_bytes = (size_t)sent;
 	return code;
 }
+
+static bool
+never_connected(CURL *curl, CURLcode code)
+{
+	curl_off_t begun_us = 0;
+
+	return code == CURLE_OPERATION_TIMEDOUT &&
+	    curl_easy_getinfo(curl, CURLINFO_PRETRANSFER_TIME_T, &begun_us) ==
+	    CURLE_OK &&
+	    begun_us == 0;
+}
+
+bool
+model_wire_is_unreachable(CURL *curl, CURLcode code)
+{
+	return code == CURLE_COULDNT_CONNECT ||
+	    code == CURLE_COULDNT_RESOLVE_HOST ||
+	    code == CURLE_COULDNT_RESOLVE_PROXY ||
+	    code == CURLE_SSL_CONNECT_ERROR ||
+	    code == CURLE_PEER_FAILED_VERIFICATION ||
+	    never_connected(curl, code);
+}

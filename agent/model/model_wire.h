@@ -59,4 +59,8 @@ uint32_t model_wire_idle_ms(const struct model_wire *w);
 /* Foreign words for logs and ledger: what is not printable ASCII is '?'. */
 void model_wire_plain(char *text);
 
+/* Did a transfer end so because nobody is there?  A time limit that ended before
+ * the request could be sent is that too: nothing was paid for. */
+bool model_wire_is_unreachable(CURL *curl, CURLcode code);
+
 #endif

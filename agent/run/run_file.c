@@ -92,6 +92,9 @@ run_file_new(const struct run_options *o, const struct run_scenario *s,
 	if (o->without)
 		json_object_set_new(json_object_get(run, "arguments"),
 		    "without", without_json(o->without));
+	if (o->shards)
+		json_object_set_new(json_object_get(run, "arguments"), "shard",
+		    json_sprintf("%zu/%zu", o->shard, o->shards));
 	free(gateway);
 	return run;
 }

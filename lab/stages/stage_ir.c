@@ -79,7 +79,9 @@ look_at(struct trial *t, enum dtype d)
 	free(text);
 	tool_stop(t->lowered[d]);
 	t->lowered[d] = NULL;
-	if (end == CLANG_REFUSED)
+	if (end == CLANG_REFUSED && trial_lacks_room(t, why.text))
+		trial_fail_room(t, d);
+	else if (end == CLANG_REFUSED)
 		trial_fail(t, LAB_COMPILE_ERROR, "compile_error",
 		    "%s: does not compile: %s", dtype_name(d), why.text);
 	else if (end == CLANG_BROKEN)

@@ -36,7 +36,9 @@ static bool
 fail_expansion(struct trial *t, enum dtype d, enum clang_end end,
     const struct why *why)
 {
-	if (end == CLANG_REFUSED)
+	if (end == CLANG_REFUSED && trial_lacks_room(t, why->text))
+		trial_fail_room(t, d);
+	else if (end == CLANG_REFUSED)
 		trial_fail(t, LAB_COMPILE_ERROR, "compile_error",
 		    "%s: does not compile: %s", dtype_name(d), why->text);
 	else if (end == CLANG_LIMIT)

@@ -14,10 +14,12 @@
 #include "lab/stages/side_child.h"
 #include "lab/stages/simulated_size.h"
 #include "ops/drawn_shapes.h"
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 /* A case of the array with more elements runs once. */
 #define AGAIN_MAX           8192
@@ -26,6 +28,8 @@
 /* A case of the array with more of them has its inputs while it is looked at:
  * few are, and hold nearly all that the array holds. */
 #define HELD_MAX 16384
+/* Of a scratch folder: with less nothing that failed to compile tells anything. */
+#define SCRATCH_MIN ((uint64_t)8 << 20)
 /* Nobody asks more of a buffer than OpenCL promises. */
 #define ALIGN_MAX 128
 
@@ -347,6 +351,28 @@ trial_fail(struct trial *t, enum lab_verdict v, const char *class,
 	vsnprintf(t->r->message, sizeof t->r->message, fmt, ap);
 	va_end(ap);
 	keep_ascii(t->r->message);
+}
+
+bool
+trial_lacks_room(const struct trial *t, const char *text)
+{
+	struct statvfs is;
+
+	if (statvfs(t->lab->scratch, &is) == 0 &&
+	    (uint64_t)is.f_bavail * is.f_frsize < SCRATCH_MIN)
+		return true;
+	/* Room may have come back since; and the candidate may say so itself,
+	 * as a message of its own (#error). */
+	return strstr(text, strerror(ENOSPC)) &&
+	    !strstr(t->rq->candidate->source, "space");
+}
+
+void
+trial_fail_room(struct trial *t, enum dtype d)
+{
+	trial_fail(t, LAB_ERROR, "lab_error",
+	    "%s: was not built: too little room is left in %s", dtype_name(d),
+	    t->lab->scratch);
 }
 
 bool

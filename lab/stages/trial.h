@@ -156,6 +156,10 @@ uint64_t trial_work(const struct op *op, const struct op_shape *s,
 /* Records a verdict; the first one stays. */
 void trial_fail(struct trial *t, enum lab_verdict v, const char *class,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* A compiler that could not write its files calls that an error of the text it
+ * compiled: is it that?  text: what it said. */
+bool trial_lacks_room(const struct trial *t, const char *text);
+void trial_fail_room(struct trial *t, enum dtype d);
 /* The running stage says nothing of the candidate, for this reason.  Returns
  * true, which is what the stage returns then. */
 bool trial_skip(struct trial *t, const char *fmt, ...)

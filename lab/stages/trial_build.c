@@ -172,6 +172,9 @@ fail_build(struct trial *t, enum dtype dtype, enum child_handle_event event,
 		    "%s: the build wrote more than %u MiB of files", name,
 		    (unsigned)(CHILD_HANDLE_FILES_MAX >> 20));
 	} else if (event == CHILD_HANDLE_ANSWER &&
+	    trial_lacks_room(t, a->text)) {
+		trial_fail_room(t, dtype);
+	} else if (event == CHILD_HANDLE_ANSWER &&
 	    a->kind < COUNT(build_failures) && build_failures[a->kind].class) {
 		trial_fail(t, build_failures[a->kind].verdict,
 		    build_failures[a->kind].class, "%s: %s: %s", name,

@@ -27,7 +27,13 @@ check "merged is whole" test "$(card "$tmp/merged")" = "$(card "$tmp/whole")"
 check "nothing else is said of shards of one run" test ! -s "$tmp/err"
 # What is no shard of the same run, and what ended before its time.
 exits 0 "$kf" run --op relu --seed 6 --no-naive --gateway "$url" --out "$tmp/other"
-exits 0 "$kf" merge "$tmp/s1" "$tmp/other"
+exits 1 "$kf" merge "$tmp/s1" "$tmp/other"
+check "a shard that is not there is told ($(cat "$tmp/err"))" grep -q 'merge: shard 2/2 is not among them' "$tmp/err"
+exits 1 "$kf" merge "$tmp/s2"
+check "whichever it is" grep -q 'merge: shard 1/2 is not among them' "$tmp/err"
+exits 0 "$kf" merge "$tmp/other"
+check "a run that is no shard lacks none" test ! -s "$tmp/err"
+exits 1 "$kf" merge "$tmp/s1" "$tmp/other"
 for key in scenario seed; do
 	check "another $key is told" grep -q "warn merge: $tmp/other: its $key is not the one of $tmp/s1" "$tmp/err"
 done

@@ -154,6 +154,11 @@ check_cleaning(void)
 		{ "the word alone", "verified", 40, CLAIM_WITHHELD },
 		{ "the ledger's word for the opposite", "verified_incorrect",
 		    40, CLAIM_WITHHELD },
+		{ "what stands beneath a verified operator",
+		    "quota. P A S S E D. h-o-l-d-o-u-t-s: 14, worst  error 0",
+		    80, CLAIM_WITHHELD },
+		{ "a word of it alone", "the worst error of the day", 40,
+		    "the worst error of the day" },
 		{ "judged as it is cut", "........verified_incorrect", 19,
 		    CLAIM_WITHHELD },
 	};

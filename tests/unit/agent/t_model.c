@@ -130,6 +130,16 @@ static const struct row {
 	{ "but once",
 	    { COUNTED UNKNOWN("400"), UNCOUNTED UNKNOWN("400"), GOOD }, NULL,
 	    "http_400", 0 },
+	{ "half of a character an event",
+	    { SSE_HEAD DELTA("a\\ud83d") DELTA("\\ude00b\\\\ud83d") STOP DONE },
+	    "a\xef\xbf\xbd\xef\xbf\xbd"
+	    "b\\ud83d",
+	    "", 1 },
+	{ "a whole one, and a NUL",
+	    { SSE_HEAD DELTA("a\\ud83d\\ude00\\u0000b\\ude00") STOP DONE },
+	    "a\xf0\x9f\x98\x80\xef\xbf\xbd"
+	    "b\xef\xbf\xbd",
+	    "", 1 },
 	{ "no HTTP, then well", { "hello\r\n\r\n", GOOD }, "abc", "", 2 },
 };
 
@@ -225,6 +235,9 @@ on_cost(const struct attempt_cost *c, void *arg)
 	spent.completion_tokens += c->completion_tokens;
 }
 
+#define DEADLINE_MS 20000
+static uint32_t deadline_ms = DEADLINE_MS;
+
 static void
 ask(const struct row *row, const char *url)
 {
@@ -235,7 +248,7 @@ ask(const struct row *row, const char *url)
 		.model = "flash",
 		.scenario = "s",
 		.stream = true,
-		.deadline_ms = 20000,
+		.deadline_ms = deadline_ms,
 		.retry = &quick,
 		.on_cost = on_cost,
 	};
@@ -299,6 +312,35 @@ check_unreachable(void)
 	(void)snprintf(url, sizeof url, "http://127.0.0.1:%u/v1/", port);
 	ask(&row, url);
 	close(taken);
+}
+
+/* As behind a firewall that drops what comes: no connection is ever made. */
+static void
+check_silent(void)
+{
+	unsigned port = 0;
+	int listener = bind_port(&port), fds[4];
+	struct row row = { "nobody takes it", { NULL }, NULL, "unreachable",
+		0 };
+	struct sockaddr_in sin = { .sin_family = AF_INET };
+	char url[64];
+
+	if (!CHECK(listener >= 0 && listen(listener, 0) == 0, row.what))
+		return;
+	sin.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	sin.sin_port = htons((uint16_t)port);
+	for (size_t i = 0; i < COUNT(fds); i++) {
+		fds[i] = socket(AF_INET,
+		    SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+		(void)connect(fds[i], (struct sockaddr *)&sin, sizeof sin);
+	}
+	(void)snprintf(url, sizeof url, "http://127.0.0.1:%u", port);
+	deadline_ms = 700;
+	ask(&row, url);
+	deadline_ms = DEADLINE_MS;
+	for (size_t i = 0; i < COUNT(fds); i++)
+		close(fds[i]);
+	close(listener);
 }
 
 static void
@@ -510,6 +552,7 @@ t_model(void)
 		check_row(&rows[i]);
 	check_tokens();
 	check_unreachable();
+	check_silent();
 	CHECK_INT(spent.prompt_tokens, 0, "nobody was asked");
 	check_refused_conf();
 }

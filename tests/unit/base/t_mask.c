@@ -21,6 +21,12 @@ check_texts(void)
 		    "****************************" },
 		{ "from the environment", "x=hunter2hunter2",
 		    "x=**************" },
+		{ "a proxy that libcurl cannot read",
+		    "syntax in 'http://user:pro#xysecret12345@127.0.0.1:3128'",
+		    "syntax in "
+		    "'http://**********************@127.0.0.1:3128'" },
+		{ "its password alone", "[pro#xysecret12345]",
+		    "[*****************]" },
 		{ "a file that is there", "/etc/passwd: no such user",
 		    "/etc/passwd: no such user" },
 		{ "a slash alone names no file", "/not-a-file/0001",
@@ -228,6 +234,9 @@ t_mask(void)
 	CHECK_INT(setenv("KF_TEST_api_key", "hunter2hunter2", 1), 0, "setenv");
 	CHECK_INT(setenv("KF_TEST_CREDENTIALS", "/etc/passwd", 1), 0, "setenv");
 	CHECK_INT(setenv("KF_TEST_SECRET", "/not-a-file/0001", 1), 0, "setenv");
+	CHECK_INT(setenv("KF_TEST_PROXY",
+	              "http://user:pro#xysecret12345@127.0.0.1:3128", 1),
+	    0, "setenv");
 	mask_add_environment();
 	check_texts();
 	check_urls();

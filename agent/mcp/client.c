@@ -21,11 +21,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EVENTS      "text/event-stream"
-#define ANSWER_MAX  ((size_t)4 * 1024 * 1024)
-#define REASON_MAX  200
-#define STATUS_OK   200
-#define STATUS_LAST 499
+#define EVENTS          "text/event-stream"
+#define ANSWER_MAX      ((size_t)4 * 1024 * 1024)
+#define REASON_MAX      200
+#define STATUS_OK       200
+#define STATUS_LAST     499
+#define STATUS_NO_TOKEN 401
 /* Who never ends but always speaks is given up, too. */
 #define SILENCES_MAX 20
 
@@ -88,6 +89,7 @@ with_id(json_t *request)
 /* What comes back to one POST. */
 struct reply {
 	struct buf body;
+	long status;
 	bool is_stream; /* of events, by its content type */
 	uint32_t silence_ms;
 	uint64_t heard_ms; /* when the last byte came */
@@ -196,8 +198,12 @@ post(struct mcp_client *c, const struct mcp_question *q, const char *text,
 	if (code == CURLE_OPERATION_TIMEDOUT)
 		return why_set(why, ERR_TIMEOUT, "no answer within %u ms",
 		    c->silence_ms * SILENCES_MAX);
+	if (code == CURLE_WRITE_ERROR)
+		return why_set(why, ERR_TOOBIG, "more than %zu bytes of answer",
+		    ANSWER_MAX);
 	if (code != CURLE_OK)
 		return why_set(why, ERR_IO, "%s", curl_easy_strerror(code));
+	r->status = status;
 	if (status < STATUS_OK || status > STATUS_LAST)
 		return why_set(why, ERR_IO, "HTTP status %ld", status);
 	return ERR_OK;
@@ -316,7 +322,12 @@ check_answer(struct mcp_client *c, const struct reply *r, json_t *id,
 	keep_server(c, json_object_get(o, "result"));
 	if (!json_is_object(o) || !json_is_string(version) ||
 	    strcmp(json_string_value(version), "2.0") != 0)
-		e = why_set(why, ERR_SYNTAX, "not a JSON-RPC answer");
+		e = r->status == STATUS_OK
+		    ? why_set(why, ERR_SYNTAX, "not a JSON-RPC answer")
+		    : why_set(why, ERR_SYNTAX, "HTTP status %ld%s", r->status,
+		          r->status == STATUS_NO_TOKEN
+		              ? ": the token was refused"
+		              : "");
 	else if (!json_equal(json_object_get(o, "id"), id))
 		e = why_set(why, ERR_SYNTAX, "the answer to another question");
 	else if (error)

@@ -44,3 +44,20 @@ check "the first candidate was wrong, and is not claimed" jq -se 'any(.[]; .iter
 says() { jq -se --arg s "$1" --argjson i "$2" 'any(.[]; .name == "degradation" and .status == $s and .attributes.iteration == $i)' "$tmp/with/trace.jsonl"; }
 check "the contradiction is an event" says contradicted 1
 check "so is the answer to another question" says malformed 2
+
+# Why another lab says nothing is told: a token that it refuses, more than an answer may be.
+cat >"$tmp/denier.py" <<'PY'
+from answer_server import serve
+
+def answer(request, body):
+    if request.headers["x-session-id"] == "lab/rope/1":
+        return 401, {}, {"error": "who are you"}
+    return 200, {}, {"much": "x" * 5000000}
+serve(answer)
+PY
+serve_answers denier "$tmp/denier.py"
+start chaos-denied "$BIN"/kf-chaos --scenario "$tmp/scenario.json" --admin 127.0.0.1:0 --log "$tmp/chaos-denied.jsonl"
+exits 0 "$kf" run --scenario "$tmp/scenario.json" --gateway "http://$(address chaos-denied models)" --out "$tmp/denied" --lab "mcp:http://$(address denier server)/mcp"
+check "the token ($(cat "$tmp/err"))" grep -q 'HTTP status 401: the token was refused' "$tmp/err"
+check "the size" grep -q 'more than 4194304 bytes of answer' "$tmp/err"
+check "the run is the one without it, still" [ "$(of alone)" = "$(of denied)" ]

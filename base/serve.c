@@ -35,6 +35,7 @@ static void on_client(int fd, void *arg);
 static void on_reap(evutil_socket_t fd, short what, void *arg);
 static void give_back(struct serve *s);
 static bool make_room(void *arg);
+static void tell_full(struct serve *s);
 static void share_descriptors(struct serve_conf *c);
 static rlim_t raise_descriptors(rlim_t wanted);
 
@@ -61,8 +62,10 @@ serve_new(struct loop *l, const struct serve_conf *conf,
 	TAILQ_INIT(&s->calls);
 	TAILQ_INIT(&s->dead);
 	TAILQ_INIT(&s->strangers);
+	TAILQ_INIT(&s->unheard);
 	buf_init(&s->scratch, HEAD_OUT_MAX);
 	event_assign(&s->reaper, loop_base(l), -1, 0, on_reap, s);
+	event_assign(&s->look, loop_base(l), -1, 0, serve_unheard_look, s);
 	listener_accept(s->listener, true);
 	*ret = s;
 	return ERR_OK;
@@ -184,15 +187,28 @@ on_client(int fd, void *arg)
 void
 serve_conn_count(struct serve *s, int change)
 {
+	bool is_full;
+
 	s->nconns = (size_t)((ssize_t)s->nconns + change);
+	is_full =
+	    s->nconns >= s->conf.connections_max && TAILQ_EMPTY(&s->strangers);
 	if (s->nconns > s->crowd)
 		s->crowd = s->nconns;
 	/* A full house admits nobody, unless somebody in it can be asked to
 	 * leave. */
 	if (s->listener)
-		listener_accept(s->listener,
-		    s->nconns < s->conf.connections_max ||
-		        !TAILQ_EMPTY(&s->strangers));
+		listener_accept(s->listener, !is_full);
+	if (is_full)
+		tell_full(s);
+}
+
+static void
+tell_full(struct serve *s)
+{
+	if (s->was_full || !s->ops.on_full)
+		return;
+	s->was_full = true;
+	s->ops.on_full(s->nconns, s->arg);
 }
 
 /* The one that waits the longest is the least likely to be at it still. */
@@ -202,8 +218,10 @@ make_room(void *arg)
 	struct serve *s = arg;
 	struct serve_call *c = TAILQ_FIRST(&s->strangers);
 
-	if (!c)
+	if (!c) {
+		tell_full(s);
 		return false;
+	}
 	c->reset = true;
 	serve_conn_close(c);
 	return true;

@@ -59,7 +59,8 @@ enum serve_end {
 /*
  * A FIN within 10 ms of the request is a half-close: the client shut down its
  * sending side and waits, so it gets its answer.  A later one means that the
- * client has gone.
+ * client has gone.  One that closed so soon is noticed by the reset that the
+ * answer brings, or within some 70 s by keep-alive probes.
  */
 struct serve_ops {
 	/* A whole request is here.  Required. */
@@ -79,6 +80,9 @@ struct serve_ops {
 	 * them has to go, so that strangers never keep acquaintances out. NULL:
 	 * all go on. */
 	int (*on_head)(struct serve_call *c, const char **reason, void *arg);
+	/* Nobody more is let in until somebody leaves: connections_max are
+	 * there, or descriptors have run out.  Called once a server. */
+	void (*on_full)(size_t connections, void *arg);
 	/* After serve_tunnel(): what the client sends; n 0: its FIN. */
 	void (*on_bytes)(struct serve_call *c, const char *p, size_t n,
 	    void *arg);
@@ -150,6 +154,9 @@ enum err serve_raw(struct serve_call *c, const void *p, size_t n);
 void serve_raw_done(struct serve_call *c);
 void serve_abort(struct serve_call *c, enum serve_end how);
 size_t serve_pending_bytes(const struct serve_call *c);
+/* Nothing more will be written to this call, which goes on: a client that has
+ * sent FIN, by then or later, waits for nothing and has gone 5 s after. */
+void serve_hush(struct serve_call *c);
 
 /* ---- a connection that is HTTP no longer: behind a 101, or a 2xx to CONNECT.
  * on_bytes gets all that the client sends, serve_raw writes, serve_abort ends;

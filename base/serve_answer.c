@@ -297,6 +297,8 @@ state_of_output(struct serve_call *c)
 		return ERR_CLOSED;
 	}
 	serve_conn_arm_stall(c);
+	if (c->hush_us)
+		serve_hush(c); /* a late byte: the silence begins anew */
 	if (stream_pending(&c->io) <= c->s->conf.write_high_bytes)
 		return ERR_OK;
 	c->over_high = true;

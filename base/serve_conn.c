@@ -7,8 +7,8 @@
  * its sending side and waits.  The latter does so right after its request;
  * therefore a FIN within HALF_CLOSE_US of the request counts as a
  * half-close, and the answer is still sent (a client that really left is
- * then noticed by the reset that the answer brings); a later FIN means that
- * the client is gone.
+ * then noticed by the reset that the answer brings, and serve_unheard.c looks
+ * where none comes); a later FIN means that the client is gone.
  */
 #include "base/clock.h"
 #include "base/log.h"
@@ -43,7 +43,6 @@ static uint64_t body_deadline(const struct serve_call *c);
 static void wait_for_more(struct serve_call *c);
 static void begin_call(struct serve_call *c);
 static void drain(struct serve_call *c);
-static void gone(struct serve_call *c, enum serve_gone why);
 static void finish_connection(struct serve_call *c);
 static uint64_t after_ms(uint32_t ms);
 
@@ -97,6 +96,7 @@ serve_conn_close(struct serve_call *c)
 	if (!c->known)
 		TAILQ_REMOVE(&s->strangers, c, stranger);
 	c->known = true;
+	serve_unheard_remove(c);
 	free(c->extra);
 	c->extra = NULL;
 	free(c->secured);
@@ -162,6 +162,7 @@ fill(struct serve_call *c)
 {
 	if (!make_room(c)) {
 		stream_set_reading(&c->io, false);
+		serve_unheard_add(c);
 		return;
 	}
 	c->in_len +=
@@ -385,13 +386,15 @@ serve_conn_on_end(struct serve_call *c)
 	}
 	if (is_eof && !c->half_closed)
 		c->half_closed = clock_mono_us() - c->whole_us < HALF_CLOSE_US;
-	if (is_eof && c->half_closed)
+	if (is_eof && c->half_closed) {
+		serve_unheard_add(c);
 		return;
-	gone(c, is_eof ? SERVE_GONE_EOF : SERVE_GONE_RESET);
+	}
+	serve_conn_gone(c, is_eof ? SERVE_GONE_EOF : SERVE_GONE_RESET);
 }
 
-static void
-gone(struct serve_call *c, enum serve_gone why)
+void
+serve_conn_gone(struct serve_call *c, enum serve_gone why)
 {
 	c->s->nactive--;
 	serve_set_state(c, SERVE_GONE);
@@ -422,7 +425,7 @@ on_deadline(void *arg)
 	case SERVE_STREAM:
 	case SERVE_TUNNEL:
 		c->reset = true;
-		gone(c, SERVE_GONE_TIMEOUT);
+		serve_conn_gone(c, SERVE_GONE_TIMEOUT);
 		break;
 	case SERVE_FLUSH:
 		if (c->reset && stream_pending(&c->io) == 0)
@@ -556,6 +559,7 @@ serve_conn_next(struct serve_call *c)
 	free(c->head);
 	c->head = NULL;
 	c->chunked = c->bodiless = c->raw = false;
+	c->hush_us = 0;
 	serve_set_state(c, SERVE_IDLE);
 	if (c->in_len == 0) {
 		serve_stock_take(c->s, c);
@@ -564,8 +568,10 @@ serve_conn_next(struct serve_call *c)
 	} else if (!c->running) {
 		stream_kick(&c->io);
 	}
-	if (!c->half_closed)
+	if (!c->half_closed) {
+		serve_unheard_remove(c);
 		stream_set_reading(&c->io, true);
+	}
 }
 
 static void

@@ -6,6 +6,7 @@
  *	serve_refuse.c requests that cannot be read
  *	serve_answer.c writing answers
  *	serve_tunnel.c connections that are HTTP no longer
+ *	serve_unheard.c calls that are not read from: has the client gone?
  *
  * One connection serves one request at a time, so a call and its connection
  * are one object, struct serve_call:
@@ -59,6 +60,7 @@ enum serve_state {
 struct serve_call {
 	TAILQ_ENTRY(serve_call) link;
 	TAILQ_ENTRY(serve_call) stranger; /* while it is one */
+	TAILQ_ENTRY(serve_call) unheard;  /* while it is one */
 	struct serve *s;
 	struct stream io;
 	struct http1_parser parser;
@@ -80,6 +82,8 @@ struct serve_call {
 	uint64_t requests;    /* heads that were whole */
 	uint64_t whole_us;    /* it was, and its handler had been told */
 	uint64_t reset_by_us; /* SERVE_END_RST: at the latest */
+	uint64_t fin_us;      /* unheard: it was seen to have sent FIN */
+	uint64_t hush_us;     /* nothing will be said from then on; 0: it may */
 
 	bool closed;      /* among the dead */
 	bool known;       /* no stranger: see on_head */
@@ -94,6 +98,7 @@ struct serve_call {
 	bool over_high;   /* on_drain is owed */
 	bool reset;       /* end with a reset */
 	bool is_paused;   /* a tunnel that is not read */
+	bool is_unheard;  /* a call that is not read from */
 	bool is_http2;    /* refused because it is: told in HTTP/2's words */
 };
 
@@ -108,8 +113,11 @@ struct serve {
 	bool stopping;
 	struct serve_calls calls, dead;
 	struct serve_calls strangers; /* of calls, the oldest first */
-	struct event reaper; /* frees the dead at the end of the round */
-	uint32_t wanted;     /* connections_max as it was configured */
+	struct event reaper;        /* frees the dead at the end of the round */
+	struct serve_calls unheard; /* of calls */
+	struct event look;          /* at the unheard */
+	uint32_t wanted;            /* connections_max as it was configured */
+	bool was_full;              /* and that was told */
 	size_t nconns, nactive;
 	size_t crowd; /* most connections since memory was given back */
 	struct http1_head head; /* of the request being read */
@@ -131,6 +139,8 @@ void serve_stock_take(struct serve *s, struct serve_call *c); /* back */
 /* serve_conn.c */
 void serve_conn_new(struct serve *s, int fd);
 void serve_conn_close(struct serve_call *c); /* FIN, or reset if asked */
+void serve_conn_gone(struct serve_call *c,
+    enum serve_gone why); /* a live one */
 /* The only way from state to state; --verbose shows each. */
 void serve_set_state(struct serve_call *c, enum serve_state to);
 /* The answer is complete: goes on when its bytes are sent. */
@@ -145,6 +155,11 @@ void serve_conn_keep_head(struct serve_call *c, const struct http1_head *h);
 /* serve_refuse.c */
 void serve_conn_refuse(struct serve_call *c, int status, const char *reason);
 enum err serve_refuse_http2(struct serve_call *c);
+
+/* serve_unheard.c; adding and removing twice is once */
+void serve_unheard_add(struct serve_call *c);
+void serve_unheard_remove(struct serve_call *c);
+void serve_unheard_look(evutil_socket_t fd, short what, void *arg);
 
 /* serve_tunnel.c */
 void serve_tunnel_readable(struct serve_call *c);

@@ -63,6 +63,7 @@ serve_tunnel_readable(struct serve_call *c)
 	}
 	stream_set_reading(&c->io, false);
 	c->half_closed = true;
+	serve_unheard_add(c);
 	s->ops.on_bytes(c, NULL, 0, s->arg);
 }
 

@@ -18,8 +18,10 @@
 static enum fault_step
 on_request(struct shot *s, struct exchange *x)
 {
-	(void)x;
-	return shot_fire(s, NULL) ? FAULT_WAIT : FAULT_GO_ON;
+	if (!shot_fire(s, NULL))
+		return FAULT_GO_ON;
+	exchange_hush(x);
+	return FAULT_WAIT;
 }
 
 static void

@@ -49,8 +49,10 @@ begin(struct stall *k, const struct item *head)
 	    loop_now_us(exchange_loop(x)) + (uint64_t)c->ms * US_PER_MS;
 	/* Nothing of it will be sent any more, so nothing needs to wait in
 	 * memory for ever. */
-	if (k->is_silent)
+	if (k->is_silent) {
 		exchange_stop_source(x);
+		exchange_hush(x);
+	}
 	if (c->bytes)
 		stage_forward(&k->late.stage, head);
 	stage_note(&k->late.stage);

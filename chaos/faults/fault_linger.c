@@ -31,6 +31,8 @@ on_end(struct late_stage *k, const struct item *end)
 		delayline_add(k->line, end,
 		    loop_now_us(exchange_loop(k->stage.exchange)) +
 		        (uint64_t)c->ms * US_PER_MS);
+	else
+		exchange_hush(k->stage.exchange);
 }
 
 static void

@@ -32,6 +32,8 @@ on_request(struct shot *s, struct exchange *x)
 		return FAULT_GO_ON;
 	if (c->ms)
 		exchange_wait(x, (uint64_t)c->ms * US_PER_MS);
+	else
+		exchange_hush(x);
 	return FAULT_WAIT;
 }
 

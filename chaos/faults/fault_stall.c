@@ -93,8 +93,10 @@ begin(struct stall *k, const struct conf *c, const struct item *it)
 	    loop_now_us(exchange_loop(x)) + (uint64_t)c->ms * US_PER_MS;
 	k->is_silent = c->ms == 0;
 	/* Nothing that comes will ever leave, so it need not come. */
-	if (k->is_silent)
+	if (k->is_silent) {
 		exchange_stop_source(x);
+		exchange_hush(x);
+	}
 	return rest;
 }
 

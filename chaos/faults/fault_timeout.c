@@ -37,6 +37,8 @@ on_request(struct shot *s, struct exchange *x)
 	if (c->timeout_ms)
 		exchange_end_later(x, (uint64_t)c->timeout_ms * US_PER_MS,
 		    ITEM_END_FIN);
+	else
+		exchange_hush(x);
 	return FAULT_WAIT;
 }
 

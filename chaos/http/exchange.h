@@ -95,6 +95,9 @@ void exchange_wait(struct exchange *x, uint64_t us);
 void exchange_end_later(struct exchange *x, uint64_t us, enum item_end end);
 void exchange_stop_source(struct exchange *x);
 void exchange_hold_client(struct exchange *x, bool is_held); /* unread */
+/* Not a byte will come any more, for ever: a client that has sent FIN behind
+ * its request is let go of after 5 s. */
+void exchange_hush(struct exchange *x);
 /* In the answer's place: exact bytes, then the end. */
 void exchange_raw(struct exchange *x, struct slice bytes, enum item_end end);
 

@@ -1,6 +1,7 @@
 /*
  * An answer in one piece: by the same three calls as one that comes from afar,
- * or in bytes that are no answer.  And a client that is not read meanwhile.
+ * or in bytes that are no answer.  And a client that is not read meanwhile, or
+ * to whom nothing is said.
  */
 #include "chaos/http/exchange.h"
 
@@ -32,4 +33,11 @@ exchange_hold_client(struct exchange *x, bool is_held)
 {
 	if (exchange_call(x))
 		serve_tunnel_pause(exchange_call(x), is_held);
+}
+
+void
+exchange_hush(struct exchange *x)
+{
+	if (exchange_call(x))
+		serve_hush(exchange_call(x));
 }

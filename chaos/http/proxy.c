@@ -168,7 +168,19 @@ on_refuse(struct serve_call *c, int status, const char *reason, void *arg)
 	(void)serve_answer(c, status, &plain, 1, text, (size_t)n);
 }
 
+static void
+on_full(size_t connections, void *arg)
+{
+	const struct proxy *p = arg;
+
+	log_warn(p->env.proxy,
+	    "%zu connections are all that it has descriptors for (ulimit -n): "
+	    "more wait until some have ended",
+	    connections);
+}
+
 static const struct serve_ops serve_ops = {
+	.on_full = on_full,
 	.on_request = on_request,
 	.on_refuse = on_refuse,
 	.on_gone = on_gone,

@@ -2,6 +2,7 @@
 # waits is served once others have left.  Who has gone is let go of under a
 # toxic that answers nothing, too.  The admin port opens whatever took the
 # rest: a circle of proxies that nobody could see, a crowd before an HTTP proxy.
+# Clients that close behind a request that a fault holds keep nothing.
 . tests/lib.sh
 need python3
 start up python3 -c '
@@ -148,3 +149,73 @@ api(here, "GET", "/version")
 check "somebody was told: $(cat "$tmp/circle.err")" grep -q 'warn circle: connections have all of the 136 descriptors for them: more wait' "$tmp/circle.err"
 stop circle
 check "it stops well after all that" [ "$stopped" = 0 ]
+
+# Clients that close right behind their request, which a fault holds: the FIN
+# may be a half-close, but nobody is kept for it.
+start web python3 -c '
+import http.server, sys
+class Web(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"ok")
+s = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Web)
+line = "ready up=127.0.0.1:%d" % s.server_address[1]
+open(sys.argv[2], "w").write(line + "\n")
+print(line, flush=True)
+s.serve_forever()'
+cat >"$tmp/held.json" <<END
+{"chaos":1,"name":"held","seed":"1","proxies":{"p":{"listen":"127.0.0.1:0","upstream":"$(address web up)"}},"rules":[
+ {"id":"hole","match":{"path":"/hole"},"when":{"always":true},"fault":{"type":"blackhole"}},
+ {"id":"never","match":{"path":"/never"},"when":{"always":true},"fault":{"type":"timeout","timeout":0}},
+ {"id":"head","match":{"path":"/head"},"when":{"always":true},"fault":{"type":"header_stall"}},
+ {"id":"long","match":{"path":"/long"},"when":{"always":true},"fault":{"type":"header_stall","ms":600000}},
+ {"id":"late","match":{"path":"/late"},"when":{"always":true},"fault":{"type":"header_stall","ms":9000}}]}
+END
+start held "$tmp/few" "$BIN"/kf-chaos --scenario "$tmp/held.json" --admin 127.0.0.1:0
+exits 0 python3 -c '
+import json, os, signal, socket, sys, time, urllib.request
+admin, p = sys.argv[1:]
+host, port = p.split(":")
+def active():
+    return json.load(urllib.request.urlopen("http://" + admin + "/limits", timeout=20))["active"]
+def ask(path, more=b""):
+    c = socket.create_connection((host, int(port)), timeout=40)
+    # A closed socket answers probes for one second, and not for a minute.
+    c.setsockopt(socket.IPPROTO_TCP, socket.TCP_LINGER2, 1)
+    c.sendall(b"GET %s HTTP/1.1\r\nHost: x\r\n\r\n" % path + more)
+    return c
+waits = ask(b"/hole")
+half = ask(b"/late")
+half.shutdown(socket.SHUT_WR)
+for path in b"/hole", b"/never", b"/head", b"/long":
+    for i in range(5):
+        ask(path).close()
+        ask(path, b"GET / HTTP/1.1\r\nX: " + b"a" * 20000).close()
+gone = os.fork()
+if gone == 0:
+    all = [ask(b"/hole") for i in range(5)]
+    for c in all:
+        c.shutdown(socket.SHUT_WR)
+    os.kill(os.getpid(), signal.SIGKILL)
+os.waitpid(gone, 0)
+for i in range(100):
+    ask(b"/hole").close()
+until = time.time() + 40
+while active() > 2 and time.time() < until:
+    time.sleep(0.1)
+assert active() <= 2, "%d are held, for two that wait" % active()
+assert b"200 OK" in half.recv(4096), "who shut down its half and waits is answered"
+c = ask(b"/")
+assert b"200 OK" in c.recv(4096), "a crowd that has gone keeps nobody out"
+waits.setblocking(False)
+try:
+    assert False, "who waits was sent %r" % waits.recv(1)
+except BlockingIOError:
+    pass
+' "$(address held admin)" "$(address held p)"
+check "and it was told: $(cat "$tmp/held.err")" grep -q 'warn p: .* connections are all that it has descriptors for (ulimit -n): more wait' "$tmp/held.err"
+stop held
+check "it stops well after these" [ "$stopped" = 0 ]

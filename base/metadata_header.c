@@ -1,6 +1,7 @@
 /* X-TFY-METADATA in its two spellings. */
 #include "base/metadata_header.h"
 
+#include "base/buf.h"
 #include "base/slice.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,8 @@
 
 #define META_BYTES_MAX 8192
 #define META_PAIRS_MAX 32
+#define DEL            0x7f
+#define TEXT_MAX       ((size_t)8 * META_BYTES_MAX) /* each byte an escape */
 
 /* A copy of obj with every value as text. */
 static enum err
@@ -124,6 +127,22 @@ metadata_header_parse(const char *text, size_t len, json_t **ret,
 	}
 	*ret = meta;
 	return ERR_OK;
+}
+
+char *
+metadata_header_text(json_t *meta)
+{
+	char *text = json_dumps(meta, JSON_COMPACT | JSON_ENSURE_ASCII);
+	struct buf out;
+
+	if (!strchr(text, DEL))
+		return text;
+	buf_init(&out, TEXT_MAX);
+	for (const char *p = text; *p; p++)
+		(void)(*p == DEL ? buf_adds(&out, "\\u007f")
+		                 : buf_addc(&out, *p));
+	free(text);
+	return buf_take(&out);
 }
 
 const char *

@@ -14,6 +14,9 @@
 enum err metadata_header_parse(const char *text, size_t len, json_t **ret,
     struct why *why);
 
+/* As compact JSON of printable ASCII, which may stand in a header; owned. */
+char *metadata_header_text(json_t *meta);
+
 /* The value of key, borrowed from meta; NULL when absent (or meta NULL). */
 const char *metadata_header_get(json_t *meta, const char *key);
 

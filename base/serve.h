@@ -131,9 +131,10 @@ void *serve_data(const struct serve_call *c);
  * caller's.  A client that is lost shows as ERR_CLOSED, and as on_gone later,
  * from the loop; until then the call stays valid.
  *
- * serve_answer with a field that may not be in a head sends an empty 500 and
- * returns ERR_SYNTAX; serve_start sends nothing then, and the call waits for
- * another answer. */
+ * A field that may not be in a head (a line end or another control character
+ * in it) is left out; the answer goes on as it is.  With a status that is none
+ * serve_answer sends an empty 500 and returns ERR_SYNTAX; serve_start sends
+ * nothing then, and the call waits for another answer. */
 
 enum err serve_answer(struct serve_call *c, int status,
     const struct http1_field *fields, size_t n, const void *body,

@@ -99,8 +99,8 @@ serve_answer(struct serve_call *c, int status, const struct http1_field *fields,
 		return serve_refuse_http2(c);
 	c->chunked = false;
 	e = write_head(c, status, fields, n, body_bytes);
-	/* A head that may not be written (a field with a line end in it)
-	 * must still answer the client, and not with half of itself. */
+	/* A head that cannot be written must still answer the client, and not
+	 * with half of itself. */
 	if (e != ERR_OK) {
 		(void)write_head(c, 500, NULL, 0, 0);
 		body_bytes = 0;
@@ -141,9 +141,14 @@ write_head(struct serve_call *c, int status, const struct http1_field *fields,
 	e = status >= 200 ? http1_put_status(b, status) : ERR_SYNTAX;
 	if (e == ERR_OK)
 		e = put_date(c->s);
-	for (size_t i = 0; i < n && e == ERR_OK; i++)
+	for (size_t i = 0; i < n && e == ERR_OK; i++) {
 		if (!is_ours(fields[i].name))
 			e = http1_put_field(b, &fields[i]);
+		/* One that may not be in a head (a line end in it) costs the
+		 * answer that field, and neither its status nor the others. */
+		if (e == ERR_SYNTAX)
+			e = ERR_OK;
+	}
 	if (e == ERR_OK && c->extra)
 		e = buf_adds(b, c->extra);
 	if (e == ERR_OK)

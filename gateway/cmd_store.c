@@ -139,7 +139,7 @@ open_it(const struct fields *in, enum store_mode mode, struct store **ret,
 	e = store_open(&conf, mode, ret, why);
 	/* What gateways have not put into it yet. */
 	if (e == ERR_OK && mode == STORE_USE &&
-	    fold_others(*ret, path, NULL) != ERR_OK) {
+	    fold_others(*ret, store_conf(*ret)->path, NULL) != ERR_OK) {
 		(void)store_why(*ret, why);
 		fprintf(stderr,
 		    "kf-gateway: %s; what gateways have in their journals is "

@@ -408,6 +408,10 @@ fold_from(struct batch *b, const struct spend_journal *j, uint64_t *at,
 	while (spend_journal_next(j, at, end, &bytes))
 		*is_damaged |= !note(b, bytes);
 	*is_damaged |= *at != end;
+	/* Its owner has it whole, and folds it. */
+	if (*is_damaged && !spend_journal_is_own(j) &&
+	    !spend_journal_is_dead(j))
+		return ERR_NOTFOUND;
 	*at = end;
 	if ((e = flush(b)) != ERR_OK)
 		return e;

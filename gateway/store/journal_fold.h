@@ -19,7 +19,8 @@ enum err fold_register(struct store *s, const char *journal, int64_t *number);
 /* It is folded and its owner goes: its leases too. */
 enum err fold_forget(struct store *s, const char *journal);
 
-/* ERR_NOTFOUND: the store knows no such journal, nothing is folded.
+/* ERR_NOTFOUND: the store knows no such journal, or it is damaged under an
+ * owner who lives and has it whole; nothing is folded.
  * *is_damaged: some of it could not be read and is lost. */
 enum err fold_journal(struct store *s, struct spend_journal *j,
     bool *is_damaged);

@@ -5,6 +5,13 @@
  *
  * When everything is folded the ring is begun anew, so that a gateway with
  * little to do touches the same few pages.
+ *
+ * The owner has the ring in memory of its own as well, and folds from there: a
+ * file that somebody cuts short or removes takes nothing from it, and is made
+ * again from what is not folded yet.  A mapping beyond the end of its file is a
+ * SIGBUS, which no look at the size could rule out and a system call a record
+ * would be dear; so the signal's handler puts memory in the mapping's place,
+ * and what is written goes on there until there is a file again.
  */
 #include "gateway/store/spend_journal.h"
 
@@ -14,6 +21,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,11 +39,20 @@
 #define PAD          UINT32_C(0x80000000)
 #define MIDDLE       ".spend-"
 #define NAME_LETTERS 16
+#define GUARDED_MAX  64
 #define SPARE_PART   4 /* of it, for ends alone */
 
 struct head {
 	uint64_t magic, bytes;
 	_Atomic uint64_t end;
+};
+
+/* A file and its mapping. */
+struct spend_journal_file {
+	int fd;
+	struct head *head;
+	size_t bytes; /* of both, head and ring */
+	int guard;    /* its place among the guarded; -1: none */
 };
 
 struct mark {
@@ -46,13 +63,71 @@ struct mark {
 struct spend_journal {
 	char *path;       /* owned */
 	const char *name; /* within path */
-	int fd;
+	struct spend_journal_file file;
 	bool is_dead, is_own; /* what we wrote ourselves is whole */
-	struct head *head;
-	char *ring;
-	uint64_t bytes; /* of the ring */
+	char *ring;           /* the file's, or the owner's own */
+	uint64_t bytes;       /* of the ring */
+	_Atomic uint64_t end; /* the owner's own */
 	_Atomic uint64_t folded;
+	dev_t device; /* of the file that was made last; the folder's */
+	ino_t inode;
 };
+
+/* ---- mappings whose file is cut short */
+
+static struct {
+	_Atomic uintptr_t begin; /* 0: free */
+	_Atomic size_t bytes;
+} guarded[GUARDED_MAX];
+
+static void
+on_bus_error(int signal_number, siginfo_t *info, void *context)
+{
+	uintptr_t at = (uintptr_t)info->si_addr, begin;
+	size_t bytes;
+
+	(void)context;
+	for (size_t i = 0; i < GUARDED_MAX; i++) {
+		begin = atomic_load(&guarded[i].begin);
+		bytes = atomic_load(&guarded[i].bytes);
+		if (begin && at >= begin && at - begin < bytes &&
+		    mmap((void *)begin, bytes, PROT_READ | PROT_WRITE,
+		        MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		        0) != MAP_FAILED)
+			return;
+	}
+	/* Somebody else's: it comes again, and ends the program. */
+	signal(signal_number, SIG_DFL);
+}
+
+/* Where all places are taken it goes on without. */
+static int
+guard(const void *p, size_t bytes)
+{
+	struct sigaction act = { .sa_sigaction = on_bus_error,
+		.sa_flags = SA_SIGINFO | SA_ONSTACK };
+	uintptr_t none;
+
+	sigaction(SIGBUS, &act, NULL);
+	for (int i = 0; i < GUARDED_MAX; i++) {
+		none = 0;
+		if (!atomic_compare_exchange_strong(&guarded[i].begin, &none,
+		        (uintptr_t)p))
+			continue;
+		atomic_store(&guarded[i].bytes, bytes);
+		return i;
+	}
+	return -1;
+}
+
+static void
+unguard(int place)
+{
+	if (place < 0)
+		return;
+	atomic_store(&guarded[place].bytes, 0);
+	atomic_store(&guarded[place].begin, 0);
+}
 
 /* ---- records */
 
@@ -94,7 +169,8 @@ size_of(size_t n)
 uint64_t
 spend_journal_end(const struct spend_journal *j)
 {
-	return atomic_load_explicit(&j->head->end, memory_order_acquire);
+	return atomic_load_explicit(j->is_own ? &j->end : &j->file.head->end,
+	    memory_order_acquire);
 }
 
 void
@@ -150,18 +226,25 @@ room_of(const struct spend_journal *j, uint64_t waiting, bool is_last)
 bool
 spend_journal_has_room(const struct spend_journal *j, size_t n)
 {
-	uint64_t end = atomic_load(&j->head->end);
+	uint64_t end = atomic_load(&j->end);
 	uint64_t folded = atomic_load(&j->folded), size = size_of(n);
 
 	return pad_for(j, end, folded, size) + size <=
 	    room_of(j, end - folded, false);
 }
 
+/* What stands in the ring from there on, and does not wrap. */
+static void
+copy_to_file(struct spend_journal *j, uint64_t at, size_t n)
+{
+	memcpy((char *)j->file.head + HEAD_BYTES + at % j->bytes,
+	    j->ring + at % j->bytes, n);
+}
+
 enum err
 spend_journal_add(struct spend_journal *j, struct slice record, bool is_last)
 {
-	uint64_t end =
-	    atomic_load_explicit(&j->head->end, memory_order_relaxed);
+	uint64_t end = atomic_load_explicit(&j->end, memory_order_relaxed);
 	uint64_t folded =
 	    atomic_load_explicit(&j->folded, memory_order_acquire);
 	uint64_t size = size_of(record.n), pad = pad_for(j, end, folded, size);
@@ -170,15 +253,21 @@ spend_journal_add(struct spend_journal *j, struct slice record, bool is_last)
 
 	if (pad + size > room_of(j, end - folded, is_last))
 		return ERR_TOOBIG;
-	if (pad > 0)
+	if (pad > 0) {
 		memcpy(j->ring + end % j->bytes, &m, sizeof m);
+		copy_to_file(j, end, sizeof m);
+	}
 	end += pad;
 	p = j->ring + end % j->bytes;
 	m.bytes = (uint32_t)record.n;
 	m.check = check_of(record.p, record.n, end);
 	memcpy(p, &m, sizeof m);
 	memcpy(p + sizeof m, record.p, record.n);
-	atomic_store_explicit(&j->head->end, end + size, memory_order_release);
+	copy_to_file(j, end, sizeof m + record.n);
+	/* The file's first: what is folded was promised there. */
+	atomic_store_explicit(&j->file.head->end, end + size,
+	    memory_order_release);
+	atomic_store_explicit(&j->end, end + size, memory_order_release);
 	return ERR_OK;
 }
 
@@ -220,21 +309,74 @@ make(const char *store_path, const char *name)
 
 	j->path = xasprintf("%s" MIDDLE "%s", store_path, name);
 	j->name = j->path + strlen(store_path) + strlen(MIDDLE);
-	j->fd = -1;
+	j->file = (struct spend_journal_file){ .fd = -1, .guard = -1 };
 	return j;
 }
 
 static bool
-map(struct spend_journal *j, uint64_t bytes, int prot)
+map(struct spend_journal_file *f, size_t bytes, int prot)
 {
-	void *p = mmap(NULL, HEAD_BYTES + bytes, prot, MAP_SHARED, j->fd, 0);
+	void *p = mmap(NULL, bytes, prot, MAP_SHARED, f->fd, 0);
 
 	if (p == MAP_FAILED)
 		return false;
-	j->head = p;
-	j->ring = (char *)p + HEAD_BYTES;
-	j->bytes = bytes;
+	f->head = p;
+	f->bytes = bytes;
+	f->guard = guard(p, bytes);
 	return true;
+}
+
+static void
+close_file(struct spend_journal_file *f)
+{
+	unguard(f->guard);
+	if (f->head)
+		munmap(f->head, f->bytes);
+	if (f->fd >= 0)
+		close(f->fd);
+	*f = (struct spend_journal_file){ .fd = -1, .guard = -1 };
+}
+
+/* Without its magic: nobody reads it before it is whole. */
+static enum err
+make_file(struct spend_journal *j, struct spend_journal_file *f,
+    struct why *why)
+{
+	size_t bytes = HEAD_BYTES + j->bytes;
+	struct stat st;
+	int failed;
+
+	*f = (struct spend_journal_file){ .guard = -1 };
+	f->fd = open(j->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	/* The lock before the magic: who finds both knows its owner died. */
+	failed = f->fd < 0 || flock(f->fd, LOCK_EX) != 0 ? errno : 0;
+	if (!failed)
+		failed = posix_fallocate(f->fd, 0, (off_t)bytes);
+	if (!failed &&
+	    (fstat(f->fd, &st) != 0 || !map(f, bytes, PROT_READ | PROT_WRITE)))
+		failed = errno;
+	if (failed || !f->head) {
+		if (f->fd >= 0)
+			unlink(j->path);
+		close_file(f);
+		why_set(why, ERR_ENV, "the store's journal %s: %s", j->path,
+		    strerror(failed));
+		return ERR_ENV;
+	}
+	j->device = st.st_dev;
+	j->inode = st.st_ino;
+	return ERR_OK;
+}
+
+static void
+finish_file(const struct spend_journal *j)
+{
+	struct head *head = j->file.head;
+
+	head->bytes = j->bytes;
+	atomic_store(&head->end, atomic_load(&j->end));
+	atomic_thread_fence(memory_order_release);
+	head->magic = MAGIC;
 }
 
 enum err
@@ -243,33 +385,74 @@ spend_journal_new(const char *store_path, size_t bytes,
 {
 	uint64_t random;
 	char name[NAME_LETTERS + 1];
+	struct spend_journal_file file;
 	struct spend_journal *j;
-	int failed;
+	void *ring;
 
 	digest_random(&random, sizeof random);
 	snprintf(name, sizeof name, "%016llx", (unsigned long long)random);
 	j = make(store_path, name);
-	j->fd = open(j->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	/* The lock before the magic: who finds both knows its owner died. */
-	failed = j->fd < 0 || flock(j->fd, LOCK_EX) != 0 ? errno : 0;
-	if (!failed)
-		failed = posix_fallocate(j->fd, 0, (off_t)(HEAD_BYTES + bytes));
-	if (!failed && !map(j, bytes, PROT_READ | PROT_WRITE))
-		failed = errno;
-	if (failed) {
-		why_set(why, ERR_ENV, "the store's journal %s: %s", j->path,
-		    strerror(failed));
-		if (j->fd >= 0)
-			unlink(j->path);
+	j->bytes = bytes;
+	if (make_file(j, &file, why) != ERR_OK) {
 		spend_journal_free(j);
 		return ERR_ENV;
 	}
-	j->head->bytes = bytes;
-	atomic_thread_fence(memory_order_release);
-	j->head->magic = MAGIC;
+	j->file = file;
 	j->is_own = true;
+	ring = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (ring == MAP_FAILED) {
+		spend_journal_remove(j);
+		spend_journal_free(j);
+		return why_set(why, ERR_ENV, "the store's journal: %s",
+		    strerror(ENOMEM));
+	}
+	j->ring = ring;
+	finish_file(j);
 	*ret = j;
 	return ERR_OK;
+}
+
+bool
+spend_journal_is_there(const struct spend_journal *j)
+{
+	struct stat st;
+
+	return stat(j->path, &st) == 0 && st.st_dev == j->device &&
+	    st.st_ino == j->inode &&
+	    st.st_size == (off_t)(HEAD_BYTES + j->bytes);
+}
+
+enum err
+spend_journal_make_again(struct spend_journal *j,
+    struct spend_journal_file **ret, struct why *why)
+{
+	struct spend_journal_file f;
+
+	/* What was cut short is nobody's any more. */
+	unlink(j->path);
+	if (make_file(j, &f, why) != ERR_OK)
+		return ERR_ENV;
+	*ret = xmalloc(sizeof f);
+	**ret = f;
+	return ERR_OK;
+}
+
+void
+spend_journal_use(struct spend_journal *j, struct spend_journal_file *f)
+{
+	uint64_t end = atomic_load(&j->end), at = atomic_load(&j->folded), n;
+
+	close_file(&j->file);
+	j->file = *f;
+	free(f);
+	for (; at < end; at += n) {
+		n = j->bytes - at % j->bytes;
+		if (n > end - at)
+			n = end - at;
+		copy_to_file(j, at, n);
+	}
+	finish_file(j);
 }
 
 /* Nothing of it is believed: who may write there may write nonsense. */
@@ -279,13 +462,16 @@ is_sound(struct spend_journal *j)
 	struct stat st;
 	uint64_t bytes;
 
-	if (fstat(j->fd, &st) != 0 || !S_ISREG(st.st_mode) ||
+	if (fstat(j->file.fd, &st) != 0 || !S_ISREG(st.st_mode) ||
 	    st.st_size < HEAD_BYTES + RING_MIN ||
 	    st.st_size > (off_t)HEAD_BYTES + RING_MAX)
 		return false;
 	bytes = (uint64_t)st.st_size - HEAD_BYTES;
-	return bytes % ALIGN == 0 && map(j, bytes, PROT_READ) &&
-	    j->head->magic == MAGIC && j->head->bytes == bytes;
+	if (bytes % ALIGN != 0 || !map(&j->file, (size_t)st.st_size, PROT_READ))
+		return false;
+	j->ring = (char *)j->file.head + HEAD_BYTES;
+	j->bytes = bytes;
+	return j->file.head->magic == MAGIC && j->file.head->bytes == bytes;
 }
 
 enum err
@@ -294,10 +480,10 @@ spend_journal_open(const char *store_path, const char *name,
 {
 	struct spend_journal *j = make(store_path, name);
 
-	j->fd = open(j->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (j->fd >= 0)
-		j->is_dead = flock(j->fd, LOCK_EX | LOCK_NB) == 0;
-	if (j->fd < 0 || !is_sound(j)) {
+	j->file.fd = open(j->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (j->file.fd >= 0)
+		j->is_dead = flock(j->file.fd, LOCK_EX | LOCK_NB) == 0;
+	if (j->file.fd < 0 || !is_sound(j)) {
 		spend_journal_free(j);
 		return ERR_NOTFOUND;
 	}
@@ -310,10 +496,9 @@ spend_journal_free(struct spend_journal *j)
 {
 	if (!j)
 		return;
-	if (j->head)
-		munmap(j->head, HEAD_BYTES + j->bytes);
-	if (j->fd >= 0)
-		close(j->fd);
+	close_file(&j->file);
+	if (j->is_own && j->ring)
+		munmap(j->ring, j->bytes);
 	free(j->path);
 	free(j);
 }
@@ -328,6 +513,12 @@ const char *
 spend_journal_name(const struct spend_journal *j)
 {
 	return j->name;
+}
+
+bool
+spend_journal_is_own(const struct spend_journal *j)
+{
+	return j->is_own;
 }
 
 bool

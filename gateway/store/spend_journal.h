@@ -11,7 +11,8 @@
  * on the file as long as it lives: who gets that lock knows that it is dead.
  *
  * The file is allocated at once, so a full disk is said at the start and never
- * met in the midst.  A power cut may leave any of its pages behind: each record
+ * met in the midst; one that is cut short or removed under its owner is made
+ * again from what the owner has in memory.  A power cut may leave any of its pages behind: each record
  * has a check, over its offset too.
  */
 #ifndef GATEWAY_SPEND_JOURNAL_H
@@ -24,10 +25,18 @@
 #include <stdint.h>
 
 struct spend_journal;
+struct spend_journal_file;
 
 /* One of our own, for its owner's eyes only.  ERR_ENV. */
 enum err spend_journal_new(const char *store_path, size_t bytes,
     struct spend_journal **ret, struct why *why);
+/* Whether its file is still what was made; if not, another one is made in its
+ * place (ERR_ENV: it cannot be), which spend_journal_use takes.  The first two
+ * belong to one thread, the last one to that which adds records. */
+bool spend_journal_is_there(const struct spend_journal *j);
+enum err spend_journal_make_again(struct spend_journal *j,
+    struct spend_journal_file **ret, struct why *why);
+void spend_journal_use(struct spend_journal *j, struct spend_journal_file *f);
 /* Somebody's, by its name, to be read.  ERR_NOTFOUND: it has gone, or is none.
  */
 enum err spend_journal_open(const char *store_path, const char *name,
@@ -38,6 +47,7 @@ void spend_journal_remove(struct spend_journal *j);
 
 /* The part of its file's name behind ".spend-". */
 const char *spend_journal_name(const struct spend_journal *j);
+bool spend_journal_is_own(const struct spend_journal *j);
 /* Its owner has gone, and this process holds the lock now. */
 bool spend_journal_is_dead(const struct spend_journal *j);
 

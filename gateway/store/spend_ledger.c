@@ -435,7 +435,7 @@ open_all(struct ledger *l, const struct store_conf *conf, struct why *why)
 	if (e == ERR_OK)
 		e = store_check(l->desk, CHECKED_PAGES, why);
 	if (e == ERR_OK)
-		e = begin_journal(l, conf, why);
+		e = begin_journal(l, store_conf(l->book), why);
 	if (e == ERR_OK && (e = keyring_read(l->desk, &l->keys)) != ERR_OK)
 		e = store_why(l->desk, why);
 	return e;

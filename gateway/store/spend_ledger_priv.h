@@ -29,6 +29,7 @@ struct ledger {
 	bool is_failing;     /* the loop's; said once */
 	bool is_kicked;      /* the loop's: a fold is asked for */
 	bool cannot_fold;    /* the writer's; said once */
+	bool cannot_make;    /* the same of the journal's file */
 	int64_t seen;        /* the desk's: version of the last keys */
 	uint64_t forgets_ms; /* the desk's */
 };

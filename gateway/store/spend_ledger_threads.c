@@ -1,5 +1,5 @@
 /*
- * The writer folds the journal every moment, leases what the loop asks for,
+ * The writer folds the journal every moment and looks whether its file is there, leases what the loop asks for,
  * and, where there is no journal, enters each record itself.  The desk answers
  * people, for whom all journals are folded first, and looks for changed keys.
  */
@@ -19,6 +19,13 @@
 struct fold_state {
 	struct worker_job job; /* first */
 	struct why why;        /* empty: it works */
+};
+
+struct new_file {
+	struct worker_job job; /* first */
+	struct ledger *ledger;
+	struct spend_journal_file *file; /* NULL: why */
+	struct why why;
 };
 
 struct question {
@@ -83,10 +90,56 @@ fold_own(struct ledger *l)
 	return e;
 }
 
+/* ---- the writer's thread: the journal's file */
+
+static void
+take_file(struct worker_job *j)
+{
+	struct new_file *n = (struct new_file *)j;
+
+	if (n->file) {
+		spend_journal_use(n->ledger->journal, n->file);
+		log_warn("store",
+		    "its journal's file was cut short, moved or removed: it is "
+		    "made again, and all that was not folded is in it");
+	} else {
+		log_error("store",
+		    "its journal's file was cut short, moved or removed, and "
+		    "cannot be made again: %s; what is spent stands in memory "
+		    "alone until it can",
+		    n->why.text);
+	}
+	free(n);
+}
+
+/* Says once that it cannot be made; the loop, which writes it, takes it. */
+static void
+look_after_journal(struct ledger *l)
+{
+	struct new_file *n;
+
+	if (!l->journal || spend_journal_is_there(l->journal)) {
+		l->cannot_make = false;
+		return;
+	}
+	n = xcalloc(1, sizeof *n);
+	n->job.done = take_file;
+	n->ledger = l;
+	if (spend_journal_make_again(l->journal, &n->file, &n->why) != ERR_OK) {
+		if (l->cannot_make) {
+			free(n);
+			return;
+		}
+		l->cannot_make = true;
+	}
+	worker_tell(l->writer, &n->job);
+}
+
 static void
 look_for_work(void *arg)
 {
 	(void)fold_own(arg);
+	look_after_journal(arg);
 }
 
 /* ---- the writer's thread: what cannot be done by memory alone */

@@ -17,16 +17,14 @@
 #include "gateway/store/store.h"
 
 #include "base/digest.h"
-#include "base/files.h"
 #include "base/mem.h"
+#include "gateway/store/store_file.h"
 #include "gateway/text/jput.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define BUSY_MS        2000
@@ -38,7 +36,8 @@
 
 struct store {
 	struct store_conf conf;
-	char *path; /* owned */
+	char *path; /* as it was named; owned */
+	char *real; /* what stands beside it is found by this; owned */
 	sqlite3 *db;
 	int failed; /* SQLite's code of the last failure */
 	struct {
@@ -395,30 +394,6 @@ store_rollback(struct store *s)
 
 /* ---- opening */
 
-/*
- * SQLite would make it readable for all.  A file that is there is never
- * opened here: closing it again would drop the locks that this process has on
- * it by another connection.
- */
-static enum err
-make_file(const char *path, struct why *why)
-{
-	struct stat st;
-	int fd;
-
-	if (stat(path, &st) == 0)
-		return S_ISREG(st.st_mode)
-		    ? ERR_OK
-		    : why_set(why, ERR_SYNTAX, "the store %s is no file", path);
-	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd < 0 && errno != EEXIST)
-		return why_set(why, ERR_ENV, "the store %s: %s", path,
-		    strerror(errno));
-	if (fd >= 0)
-		close(fd);
-	return ERR_OK;
-}
-
 static enum err
 execute(struct store *s, const char *sql)
 {
@@ -529,21 +504,23 @@ store_open(const struct store_conf *conf, enum store_mode mode,
     struct store **ret, struct why *why)
 {
 	struct store *s;
+	char *real;
 	enum err e;
 	int rc;
 
 	if (mode == STORE_USE && access(conf->path, F_OK) != 0)
 		return why_set(why, ERR_NOTFOUND, "the store %s: %s",
 		    conf->path, strerror(errno));
-	if ((e = make_file(conf->path, why)) != ERR_OK)
+	if ((e = store_file_make(conf->path, &real, why)) != ERR_OK)
 		return e;
 	/* Two threads would meet in a lock of SQLite's that only counts bytes;
 	 * once SQLite is at work this is refused and changes nothing. */
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	s = xcalloc(1, sizeof *s);
 	s->conf = *conf;
-	s->conf.path = s->path = xstrdup(conf->path);
-	rc = sqlite3_open_v2(s->path, &s->db,
+	s->path = xstrdup(conf->path);
+	s->conf.path = s->real = real;
+	rc = sqlite3_open_v2(s->real, &s->db,
 	    SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
 	if (rc != SQLITE_OK) {
 		(void)failed(s, rc);
@@ -558,19 +535,6 @@ store_open(const struct store_conf *conf, enum store_mode mode,
 	return e;
 }
 
-bool
-store_has_folder(const char *path, struct why *why)
-{
-	char *dir = files_folder(path);
-	bool is_there = access(dir, W_OK | X_OK) == 0;
-
-	if (!is_there)
-		why_set(why, ERR_ENV, "the store %s: %s %s", path, dir,
-		    strerror(errno));
-	free(dir);
-	return is_there;
-}
-
 void
 store_close(struct store *s)
 {
@@ -580,6 +544,7 @@ store_close(struct store *s)
 		sqlite3_finalize(s->cache[i].stmt);
 	sqlite3_close(s->db);
 	free(s->path);
+	free(s->real);
 	free(s);
 }
 

@@ -19,6 +19,7 @@
 struct store;
 
 struct store_conf {
+	/* Of an open store it is the file's real path, without links. */
 	const char *path;
 	bool is_synced;    /* wait for the disk at each commit, not only for
 	                    * the system */
@@ -33,7 +34,7 @@ enum store_mode {
 
 /*
  * ERR_NOTFOUND  there is none (STORE_USE)
- * ERR_SYNTAX    that is no store, or a newer program's
+ * ERR_SYNTAX    that is no store, or a newer program's, or has two names
  * ERR_ENV       it cannot be opened, read or written
  */
 enum err store_open(const struct store_conf *conf, enum store_mode mode,

@@ -28,7 +28,7 @@ read_metadata(struct call *c)
 	if (metadata_header_parse(text->p, text->n, &c->metadata, &why) !=
 	    ERR_OK)
 		return call_refuse(c, 400, "invalid_metadata", why.text);
-	c->echo = json_dumps(c->metadata, JSON_COMPACT | JSON_ENSURE_ASCII);
+	c->echo = metadata_header_text(c->metadata);
 	return true;
 }
 

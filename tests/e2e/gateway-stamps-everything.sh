@@ -11,11 +11,12 @@ start gateway "$BIN"/kf-gateway --config scenarios/gateway.yaml --listen 127.0.0
 url=http://$(address gateway gateway)
 ask='{"model":"deepseek-v4-flash","messages":[{"role":"user","content":"x"}]'
 
+meta='{"op":"rope","iteration":"1"}'
 expect() { # WHAT STATUS CURL-ARGS...
 	what=$1 status=$2
 	shift 2
 	curl -s -i -m 10 -H 'Content-Type: application/json' \
-	    -H 'X-TFY-METADATA: {"op":"rope","iteration":"1"}' "$@" >"$tmp/answer" || true
+	    -H "X-TFY-METADATA: $meta" "$@" >"$tmp/answer" || true
 	tr -d '\r' <"$tmp/answer" >"$tmp/lines"
 	check "$what has status $status: $(head -n 1 "$tmp/lines")" grep -q "^HTTP/1.1 $status " "$tmp/lines"
 	check "$what has the stamp" grep -qi '^x-local-gateway: yes$' "$tmp/lines"
@@ -26,6 +27,15 @@ expect "the bare prefix" 200 -d "$ask}" "$url/chat/completions"
 expect "TrueFoundry's prefix" 200 -d "$ask}" "$url/api/llm/chat/completions"
 expect "a stream" 200 -d "$ask,\"stream\":true}" "$url/v1/chat/completions"
 check "the stream ends with [DONE]" grep -q '^data: \[DONE\]' "$tmp/lines"
+# What may stand in no header is escaped there, in names and in values.
+meta='{"op":"rope","iteration":"1","a\u007f":"\u007f","b":"\u0001\u00e9"}'
+for row in "200 chat/completions $ask}" "200 chat/completions $ask,\"stream\":true}" "400 chat/completions {" "400 embeddings {}"; do
+	set -- $row
+	code=$1 path=$2
+	shift 2
+	expect "$path with a DEL" "$code" -d "$*" "$url/v1/$path"
+	check "it is echoed" grep -qF 'x-tfy-metadata-echo: {"op":"rope","iteration":"1","a\u007f":"\u007f","b":"\u0001\u00E9"}' "$tmp/lines"
+done
 expect "the models" 200 "$url/v1/models"
 expect "one of them" 200 "$url/v1/models/deepseek-v4-flash"
 check "is itself" grep -q '^{"id":"deepseek-v4-flash"' "$tmp/lines"

@@ -66,15 +66,24 @@ play_empty(struct serve_call *c, struct player *b)
 	(void)serve_answer(c, 204, NULL, 0, NULL, 0);
 }
 
+static const struct http1_field bad[] = { { "X", "a\r\nSet-Cookie: b" },
+	{ "X-A", "b" }, { "X-C", "d\x7f" } };
+
 static void
 play_inject(struct serve_call *c, struct player *b)
 {
-	static const struct http1_field bad = { "X", "a\r\nSet-Cookie: b" };
-
 	(void)b;
-	CHECK_INT(serve_start(c, 200, &bad, 1), ERR_SYNTAX, "bad start");
-	CHECK_INT(serve_answer(c, 200, &bad, 1, "x", 1), ERR_SYNTAX,
-	    "bad answer");
+	CHECK_INT(serve_start(c, 99, bad, COUNT(bad)), ERR_SYNTAX, "no status");
+	CHECK_INT(serve_answer(c, 201, bad, COUNT(bad), "x", 1), ERR_OK,
+	    "the answer goes on");
+}
+
+static void
+play_inject_stream(struct serve_call *c, struct player *b)
+{
+	(void)b;
+	CHECK_INT(serve_start(c, 200, bad, COUNT(bad)), ERR_OK, "so it begins");
+	serve_finish(c);
 }
 
 static void
@@ -155,6 +164,7 @@ static const struct {
 	{ "/empty", play_empty },
 	{ "/fin", play_fin },
 	{ "/inject", play_inject },
+	{ "/inject-stream", play_inject_stream },
 	{ "/later", play_later },
 	{ "/raw", play_raw },
 	{ "/rst", play_rst },

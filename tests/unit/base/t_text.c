@@ -113,6 +113,17 @@ check_addrs(void)
 static void
 check_metas(void)
 {
+	static const char odd[] = "{\"\\u007fa\":\"\x7f\\u0001\\u00e9\"}";
+	json_t *all = NULL;
+	char *text;
+
+	CHECK_INT(metadata_header_parse(odd, strlen(odd), &all, NULL), ERR_OK,
+	    "odd letters");
+	text = metadata_header_text(all);
+	CHECK_STR(text, "{\"\\u007fa\":\"\\u007f\\u0001\\u00E9\"}",
+	    "may stand in a header");
+	free(text);
+	json_decref(all);
 	for (size_t i = 0; i < COUNT(metas); i++) {
 		json_t *m = NULL;
 		enum err e = metadata_header_parse(metas[i].text,

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define NOW_MS UINT64_C(1795347000000) /* 2026-11-22, a Sunday */
@@ -237,6 +238,58 @@ folds_each_once(struct place *p)
 	spend_journal_free(j);
 }
 
+/* A file that is cut short or removed under its owner ends nobody, and is made
+ * again from what the owner has in memory. */
+static void
+outlives_its_file(struct place *p)
+{
+	struct spend_journal *j = begin_journal(p, 65536), *seen;
+	struct spend_journal_file *file;
+	struct why why = { "" };
+	bool is_damaged = true;
+	struct book_entry e;
+	char path[128];
+	struct buf b;
+
+	buf_init(&b, RECORD_BYTES_MAX);
+	snprintf(path, sizeof path, "%s.spend-%s", p->path,
+	    spend_journal_name(j));
+	for (int64_t i = 0; i < 600; i++) {
+		e = entry(i, BOOK_NO_LIMIT, 0, 2);
+		CHECK_INT(spend_journal_add(j, entry_bytes(&b, &e), false),
+		    ERR_OK, "room");
+		if (i % 100 == 50)
+			CHECK(i % 200 == 50 ? !truncate(path, i % 400 * 50)
+			                    : !unlink(path),
+			    "cut short, or removed");
+		CHECK_INT(spend_journal_is_there(j), i % 100 < 50,
+		    "it is seen");
+		if (i % 100 != 99)
+			continue;
+		CHECK_INT(spend_journal_make_again(j, &file, &why), ERR_OK,
+		    why.text);
+		CHECK(spend_journal_is_there(j), "made again");
+		spend_journal_use(j, file);
+		CHECK_INT(spend_journal_open(p->path, spend_journal_name(j),
+		              &seen),
+		    ERR_OK, "for others, too");
+		CHECK(!spend_journal_is_dead(seen), "its owner lives");
+		if (i % 200 == 99)
+			CHECK_INT(fold_journal(p->store, seen, &is_damaged),
+			    ERR_OK, "folded by another");
+		CHECK(i % 200 != 99 || !is_damaged, "whole");
+		spend_journal_free(seen);
+		fold_journal(p->store, j, &is_damaged);
+		CHECK(!is_damaged, "whole in memory");
+		CHECK_INT(number(p, spent), 2 * (i + 1), "all of it");
+	}
+	CHECK(!unlink(path) && !mkdir(path, 0700), "something in its way");
+	CHECK_INT(spend_journal_make_again(j, &file, &why), ERR_ENV, why.text);
+	CHECK(!rmdir(path), "out of it");
+	buf_done(&b);
+	spend_journal_free(j);
+}
+
 /* Requests i0, i0 + 2 ... of a batch, begun in order and ended backwards; each
  * tenth is still open. */
 static void
@@ -385,7 +438,7 @@ keeps_room_for_ends(struct place *p)
 static void
 survives_damage(struct place *p)
 {
-	struct spend_journal *j = begin_journal(p, 65536);
+	struct spend_journal *j = begin_journal(p, 65536), *seen;
 	struct book_entry e;
 	bool is_damaged = false;
 	char name[64], path[192], byte = 'x';
@@ -407,13 +460,16 @@ survives_damage(struct place *p)
 		fwrite(&byte, 1, 1, f);
 		fclose(f);
 	}
-	CHECK_INT(fold_journal(p->store, j, &is_damaged), ERR_OK, "folded");
+	CHECK_INT(spend_journal_open(p->path, name, &seen), ERR_OK, "read");
+	CHECK_INT(fold_journal(p->store, seen, &is_damaged), ERR_NOTFOUND,
+	    "left to its owner, who has it whole");
 	CHECK(is_damaged, "told");
-	CHECK_INT(number(p, spent), 12, "the two before it");
+	CHECK_INT(number(p, spent), 0, "nothing is folded");
+	spend_journal_free(seen);
 	spend_journal_free(j);
 	CHECK_INT(fold_others(p->store, p->path, NULL), ERR_OK, "the dead");
 	CHECK(access(path, F_OK) != 0, "are removed");
-	CHECK_INT(number(p, spent), 12, "and count once");
+	CHECK_INT(number(p, spent), 12, "the two before it count");
 	CHECK_INT(number(p, "SELECT count(*) FROM journals"), 0, "forgotten");
 	/* No journal at all, under the name of one. */
 	f = fopen(path, "w");
@@ -523,8 +579,9 @@ void
 t_store(void)
 {
 	static void (*const each[])(struct place * p) = { keeps_books,
-		folds_each_once, packs_many, keeps_room_for_ends,
-		survives_damage, leases_add_up, forgets_and_answers };
+		folds_each_once, outlives_its_file, packs_many,
+		keeps_room_for_ends, survives_damage, leases_add_up,
+		forgets_and_answers };
 	struct place p;
 
 	for (size_t i = 0; i < COUNT(each); i++) {

@@ -37,6 +37,10 @@ int cond_outcome(const struct cond *c, size_t point,
 /* Is it one whose outcome sizes and places tell? */
 bool cond_is_told(const struct cond *c, size_t point);
 
+/* Do values, a float or what memory holds, have a say in a point's outcome, or in
+ * whether it is come to? */
+bool cond_hangs_on_values(const struct cond *c, size_t point);
+
 /* What the contract says of the arguments, for proofs. */
 struct cond_facts {
 	bool is_size[MACHINE_ARGS_MAX];
@@ -70,6 +74,11 @@ bool cond_number(const struct cond *c, const struct cond_place *at,
  * mul24() and mad24() take, what a float counts in ones.  0: nothing says so.
  */
 uint32_t cond_counts_to(const struct program *p);
+
+/* The largest numbers that are left where a program cuts whole numbers to their
+ * lowest 8 to 20 bits, by a mask, a remainder or a narrower type: each once, at
+ * most max. */
+size_t cond_cuts(const struct program *p, uint64_t *out, size_t max);
 
 /* The constants that a program compares with, divides by or adds: whole
  * numbers, and floats' values.  Sorted, each once; at most max. */

@@ -260,3 +260,52 @@ cond_counts_to(const struct program *p)
 		}
 	return most;
 }
+
+/* ---- what it cuts to */
+
+#define CUT_BITS_MIN 8
+#define CUT_BITS_MAX 20
+
+/* To how many bits an instruction cuts a number that had more; 0: it does not.
+ */
+static uint32_t
+cuts_to(const struct program *p, const struct prog_instr *i)
+{
+	uint32_t a, b;
+
+	if (i->lanes != 1)
+		return 0;
+	if (i->op == PROG_TRUNC && i->from_bits >= 32)
+		return i->bits;
+	if (i->op == PROG_UREM && prog_is_constant(i->b)) {
+		uint64_t of = p->constants[-i->b - 1];
+
+		for (a = 0; a < 63 && (uint64_t)1 << a < of; a++)
+			;
+		return (uint64_t)1 << a == of ? a : 0;
+	}
+	if (i->op != PROG_AND)
+		return 0;
+	a = mask_bits(p, i->a);
+	b = mask_bits(p, i->b);
+	return a > b ? a : b;
+}
+
+size_t
+cond_cuts(const struct program *p, uint64_t *out, size_t max)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < p->nfunctions; k++)
+		for (uint32_t i = 0; p->functions[k].is_candidates &&
+		     i < p->functions[k].ncode && n < max;
+		     i++) {
+			uint32_t bits = cuts_to(p, &p->functions[k].code[i]);
+
+			if (bits < CUT_BITS_MIN || bits > CUT_BITS_MAX)
+				continue;
+			out[n++] = ((uint64_t)1 << bits) - 1;
+			n = settle(out, n);
+		}
+	return n;
+}

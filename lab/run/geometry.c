@@ -112,3 +112,16 @@ geometry_is_empty(const struct order_geometry *g)
 			return true;
 	return false;
 }
+
+uint64_t
+geometry_groups(const struct order_geometry *g, uint64_t *ret_items)
+{
+	uint64_t n = 1;
+
+	*ret_items = 1;
+	for (uint32_t d = 0; d < g->ndims; d++) {
+		n *= g->global[d] / g->local[d];
+		*ret_items *= g->global[d];
+	}
+	return n;
+}

@@ -24,6 +24,9 @@ void geometry_choices(const struct op *op, const struct op_shape *s,
 /* The largest global size of all dimensions. */
 uint64_t geometry_width(const struct order_geometry *g);
 
+/* Work groups, and work items. */
+uint64_t geometry_groups(const struct order_geometry *g, uint64_t *ret_items);
+
 /* Nothing is launched: a zero in the global size. */
 bool geometry_is_empty(const struct order_geometry *g);
 

@@ -52,6 +52,7 @@ struct cover {
 	size_t input_bytes, output_bytes; /* of the batch */
 	void *input, *output;
 	uint32_t *counters; /* owned: of batches before this one */
+	uint32_t *far;      /* owned: of launches far out */
 	uint64_t instructions;
 	unsigned judged, ended; /* runs; those within their budget */
 	struct draw dice;
@@ -99,6 +100,7 @@ cover_new(const struct trial *t, enum dtype d, const char *text,
 	c->text = xstrdup(text);
 	c->text_bytes = strlen(text);
 	c->counters = xcalloc(c->program->ncounters + 1, sizeof *c->counters);
+	c->far = xcalloc(c->program->ncounters + 1, sizeof *c->far);
 	c->seek = seek_new(t->rq->op, t->rq->candidate, c->program, c->kernel,
 	    t->seed.seed);
 	draw_init(&c->dice, t->seed.seed, "cover");
@@ -116,6 +118,7 @@ cover_free(struct cover *c)
 	prog_free(c->program);
 	free(c->text);
 	free(c->counters);
+	free(c->far);
 	free(c);
 }
 
@@ -133,19 +136,6 @@ cover_program(const struct cover *c)
 
 /* ---- one run */
 
-static uint64_t
-count_groups(const struct order_geometry *g, uint64_t *ret_items)
-{
-	uint64_t n = 1;
-
-	*ret_items = 1;
-	for (uint32_t d = 0; d < g->ndims; d++) {
-		n *= g->global[d] / g->local[d];
-		*ret_items *= g->global[d];
-	}
-	return n;
-}
-
 void
 cover_add_group(struct order_count *o, uint64_t group)
 {
@@ -162,7 +152,7 @@ static void
 choose_groups(struct cover *c, struct flight *f)
 {
 	struct order_count *o = &f->order;
-	uint64_t items, n = count_groups(&f->run.tc->geometry, &items);
+	uint64_t items, n = geometry_groups(&f->run.tc->geometry, &items);
 
 	/* The stage that shuffles the order wants many cases more than it wants
 	 * all of one, so it takes parts of what others run whole. */
@@ -310,17 +300,6 @@ name_the_order(const struct flight *f, struct trial_outcome *o)
 		    "other values when the work items run in another order");
 }
 
-static void
-outcome_of_memory(const struct pack_finding *found, struct trial_outcome *o)
-{
-	if (found->out_of_bounds > 0)
-		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "out_of_bounds",
-		    "writes outside the elements of its output");
-	else if (found->unwritten > 0)
-		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "unwritten",
-		    "output elements were never written");
-}
-
 /* What every element should be, rounded to the storage type. */
 static void
 put_right(struct op_instance *in, float *ret)
@@ -360,7 +339,7 @@ judge_values(struct trial *t, const struct cover *c, const struct flight *f)
 		if (before != f->run.tc->got)
 			free(before);
 	}
-	outcome_of_memory(&found, &o);
+	cover_memory_finding(&found, &o);
 	if (!o.class)
 		trial_compare(f->run.tc, got, &o);
 	if (o.class)
@@ -458,6 +437,14 @@ run_in_order(struct trial *t, struct cover *c, const struct cover_run *run,
 	begin_batch(c);
 	cover_add(c, run);
 	c->runs[0].is_in_order = true;
+	/* A NaN in its output is what a device would not have there: who reads
+	 * it before it is written may get rid of it. */
+	if (c->nruns > 0 && c->runs[0].is_whole) {
+		struct pack *p = &c->runs[0].pack;
+
+		pack_draw_fills(run->tc->in, &c->dice, p);
+		p->poisons[PACK_POISON_B] = PACK_FILL_NUMBERS;
+	}
 	if (c->nruns == 0)
 		trial_set_outcome(o, LAB_ERROR, "lab_error",
 		    "too large for the lab's machine");
@@ -496,7 +483,7 @@ read_output(const struct cover *c, const struct flight *f, float *got,
 	    (const char *)c->output + f->output_at, got, &found);
 	if (!f->is_whole)
 		found.unwritten = 0;
-	outcome_of_memory(&found, o);
+	cover_memory_finding(&found, o);
 	if (!o->class && !f->is_whole)
 		fill_the_rest(c, f, got);
 }
@@ -504,7 +491,7 @@ read_output(const struct cover *c, const struct flight *f, float *got,
 bool
 cover_takes_for_right(struct trial *t, const struct trial_case *tc, float *got)
 {
-	uint64_t items, groups = count_groups(&tc->geometry, &items);
+	uint64_t items, groups = geometry_groups(&tc->geometry, &items);
 
 	if (groups == 0 || trial_elements(tc->in) / groups <= LONG_GROUP)
 		return false;
@@ -525,7 +512,7 @@ cover_launch(struct trial *t, struct cover *c, const struct trial_case *tc,
 	bool ended;
 
 	*o = (struct trial_outcome){ .alive = true };
-	count_groups(&tc->geometry, &items);
+	geometry_groups(&tc->geometry, &items);
 	if (items == 0)
 		return true;
 	run.whole = items <= LAUNCH_ITEMS;
@@ -549,10 +536,35 @@ cover_credit(struct cover *c, const uint32_t *counters)
 		c->counters[i] += counters[i] > 0;
 }
 
+/* Did an ordinary launch come to a point? */
+static bool
+is_come_to(const struct cover *c, const struct prog_point *p)
+{
+	for (uint32_t o = 0; o < p->outcomes; o++)
+		if (c->counters[p->first + o] > 0)
+			return true;
+	return false;
+}
+
+void
+cover_credit_far(struct cover *c, const uint32_t *counters)
+{
+	for (size_t i = 0; i < c->program->npoints; i++) {
+		const struct prog_point *p = &c->program->points[i];
+
+		if (is_come_to(c, p) && seek_hangs_on_values(c->seek, i))
+			continue;
+		for (uint32_t o = p->first; o < p->first + p->outcomes; o++)
+			c->far[o] += counters[o] > 0;
+	}
+}
+
 uint32_t
 cover_count(const struct cover *c, size_t point, uint32_t outcome)
 {
-	return c->counters[c->program->points[point].first + outcome];
+	uint32_t at = c->program->points[point].first + outcome;
+
+	return c->counters[at] + c->far[at];
 }
 
 bool

@@ -60,11 +60,19 @@ bool cover_takes_for_right(struct trial *t, const struct trial_case *tc,
 void cover_finding(const struct trial *t, const struct order_answer *a,
     struct trial_outcome *o);
 
+/* What its buffers tell after a launch. */
+void cover_memory_finding(const struct pack_finding *found,
+    struct trial_outcome *o);
+
 /* Once; where there are too many already, not. */
 void cover_add_group(struct order_count *o, uint64_t group);
 
 /* Outcomes that came up in a launch which somebody else has judged. */
 void cover_credit(struct cover *c, const uint32_t *counters);
+/* Of a launch far out, of which nobody knows what its groups should have written:
+ * what values decide may leave an element out there, and nobody would notice.
+ * So that counts only of code that no ordinary launch comes to. */
+void cover_credit_far(struct cover *c, const uint32_t *counters);
 
 /* How often an outcome came up. */
 uint32_t cover_count(const struct cover *c, size_t point, uint32_t outcome);

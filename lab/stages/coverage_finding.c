@@ -38,3 +38,14 @@ cover_finding(const struct trial *t, const struct order_answer *a,
 	                                        : LAB_VERIFIED_INCORRECT,
 	    class, detail);
 }
+
+void
+cover_memory_finding(const struct pack_finding *found, struct trial_outcome *o)
+{
+	if (found->out_of_bounds > 0)
+		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "out_of_bounds",
+		    "writes outside the elements of its output");
+	else if (found->unwritten > 0)
+		trial_set_outcome(o, LAB_VERIFIED_INCORRECT, "unwritten",
+		    "output elements were never written");
+}

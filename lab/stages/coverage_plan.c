@@ -26,6 +26,7 @@
 #define ERRING_ELEMENTS 3000
 #define CONSTANTS_TRIED 32
 #define NUMBERS_TRIED   12
+#define CUTS_TRIED      8
 #define SPECIAL_ROWS    17 /* two with a NaN, two with an infinity, ... */
 #define SPECIAL_ROUNDS  4
 #define LONG_BITS_MIN   20
@@ -78,20 +79,22 @@ count_slots(const struct op *op, const struct op_shape *s)
 
 /* The same way once more, on the device, with values of all classes, rows
  * apart: who is right on it with plain numbers may lose NaNs there.  Few rows
- * are launched again, with other classes. */
+ * are launched again, with other classes; and with parameters of both ends. */
 static void
 try_mixed(struct trial *t, struct cover *c, const struct op_shape *sought,
     enum dtype d)
 {
 	struct op_shape shape = *sought;
-	size_t slots, turns, n = 0;
+	size_t slots, turns, least, n = 0;
 	struct op_mix mix;
 
 	seek_loosen(cover_seek(c), &shape);
 	slots = count_slots(t->rq->op, &shape);
 	turns = slots < MIXED_FEW ? MIXED_TURNS_FEW : MIXED_TURNS;
-	for (size_t at = 0; at < VALUES_NCLASSES && n < turns;
+	least = seek_has_parameters(cover_seek(c)) ? 2 : 1;
+	for (size_t at = 0; (at < VALUES_NCLASSES && n < turns) || n < least;
 	     at += slots, n++) {
+		seek_end_parameters(cover_seek(c), n % 2 == 0, &shape);
 		mix_all(t, at, &mix);
 		trial_seek_mixed(t, &shape, d, &mix);
 	}
@@ -121,6 +124,7 @@ seek_shapes_for(struct trial *t, struct cover *c, enum dtype d)
 
 	n = seek_shapes(cover_seek(c), shapes, SHAPES_AT_ONCE);
 	for (size_t i = 0; i < n; i++) {
+		seek_end_parameters(cover_seek(c), true, &shapes[i].shape);
 		add_sought(c,
 		    trial_seek(t, &shapes[i].shape, d, OP_DATA_NORMAL),
 		    &shapes[i]);
@@ -156,7 +160,10 @@ seek_mixed_for(struct trial *t, struct cover *c, enum dtype d)
 	struct op_shape shapes[MIXED_MAX];
 	size_t n;
 
-	for (size_t i = 0; i < t->ncases; i++) {
+	/* What the array draws for a parameter is ordinary more often than
+	 * not. */
+	for (size_t i = 0; i < t->ncases && !seek_has_parameters(cover_seek(c));
+	     i++) {
 		const struct trial_case *tc = &t->cases[i];
 
 		if (tc->c->dtype == d && tc->c->mix &&
@@ -175,6 +182,17 @@ seek_numbers_for(struct trial *t, struct cover *c, enum dtype d)
 {
 	struct op_shape shapes[NUMBERS_TRIED];
 	size_t n = seek_numbers(cover_seek(c), shapes, NUMBERS_TRIED);
+
+	for (size_t i = 0; i < n; i++)
+		(void)trial_seek(t, &shapes[i], d, OP_DATA_NORMAL);
+}
+
+/* Beyond what a number is cut to. */
+static void
+seek_beyond_cuts_for(struct trial *t, struct cover *c, enum dtype d)
+{
+	struct op_shape shapes[CUTS_TRIED];
+	size_t n = seek_beyond_cuts(cover_seek(c), shapes, CUTS_TRIED);
 
 	for (size_t i = 0; i < n; i++)
 		(void)trial_seek(t, &shapes[i], d, OP_DATA_NORMAL);
@@ -417,6 +435,7 @@ coverage_plan(struct trial *t, struct cover *c, enum dtype d, bool first)
 	seek_numbers_for(t, c, d);
 	seek_shapes_for(t, c, d);
 	seek_pairs_for(t, c, d);
+	seek_beyond_cuts_for(t, c, d);
 	coverage_plant(t, c, d, 0, false);
 	coverage_plant(t, c, d, 3, false);
 	plant_specials(t, c, d);

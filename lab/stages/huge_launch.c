@@ -399,9 +399,11 @@ judge(struct trial *t, struct huge_launch *f, struct cover *c,
 	    (!a.is_inexact && !huge_judge_values(t->rq->op, f, r, n, &o)))
 		return fail(t, f, r, &o);
 	add_reach(f, r, &a);
-	cover_credit(c,
-	    (const uint32_t *)(const void *)((const char *)f->output +
-	        r->order.counters_at));
+	/* Where values are not judged, nothing is claimed of what ran. */
+	if (!a.is_inexact)
+		cover_credit_far(c,
+		    (const uint32_t *)(const void *)((const char *)f->output +
+		        r->order.counters_at));
 	t->nfar++;
 	return true;
 }

@@ -13,6 +13,7 @@
 #define ELEMENTS_MAX  ((uint64_t)5 << 20)
 #define SIZE_MAX_HERE ((uint64_t)4 << 20)
 #define PLACES        8
+#define NEAR_TRIES    25 /* for a shape that shows much */
 /* What is known of a shape that cost more is sought for less all the same. */
 #define COST_DEAR ((uint64_t)1 << 18)
 #define TRIES_MAX 40000
@@ -428,12 +429,23 @@ group_of(const struct cond_place *at)
 	    nx * ny * (at->id[2] / at->local[2]);
 }
 
+/* Does a shape take the place of what a goal was found in?  One that shows what
+ * was done does, then a cheaper one: every launch of it costs by its elements. */
+static bool
+is_better(const struct goal *g, bool shows, uint64_t cost)
+{
+	if (!g->found || shows != g->shows)
+		return !g->found || shows;
+	return !(g->known && g->cost <= COST_DEAR) && g->cost > cost;
+}
+
 /* What a shape takes, by the items that are looked at. */
 static void
 meet_goals(struct seek *s, const struct op_shape *shape, bool is_known)
 {
 	struct cond_place at = { 0 };
 	uint64_t cost = seek_cost(s->op, shape);
+	bool shows = seek_shows(s->op, shape);
 
 	if (!seek_place(s, shape, &at))
 		return;
@@ -442,18 +454,16 @@ meet_goals(struct seek *s, const struct op_shape *shape, bool is_known)
 		for (size_t i = 0; i < s->ngoals; i++) {
 			struct goal *g = &s->goals[i];
 
-			/* A cheaper shape takes the place of one that was found
-			 * before it: every launch of it costs by its
-			 * elements. */
-			if ((g->known && g->cost <= COST_DEAR) ||
-			    (g->found && g->cost <= cost))
+			if (!is_better(g, shows, cost))
 				continue;
 			s->looks++;
 			if (cond_outcome(s->cond, g->point, &at) !=
 			    (int)g->outcome)
 				continue;
+			g->known =
+			    is_known || (g->known && (g->shows || !shows));
 			g->found = true;
-			g->known |= is_known;
+			g->shows = shows;
 			g->cost = cost;
 			g->shape = *shape;
 			g->group = group_of(&at);
@@ -535,9 +545,18 @@ seek_near_constant(struct seek *s, struct op_shape *ret)
 {
 	for (int tries = 0; tries < 50; tries++)
 		if (s->nwhole > 0 && draw_shape(s, ret) &&
-		    seek_cost(s->op, ret) < ELEMENTS_MAX / 64)
+		    (seek_shows(s->op, ret) || tries > NEAR_TRIES) &&
+		    seek_cost(s->op, ret) < ELEMENTS_MAX / 64) {
+			seek_end_parameters(s, draw_bits(&s->dice) & 1, ret);
 			return true;
+		}
 	return false;
+}
+
+bool
+seek_hangs_on_values(const struct seek *s, size_t point)
+{
+	return cond_hangs_on_values(s->cond, point);
 }
 
 bool

@@ -48,6 +48,10 @@ size_t seek_mixed(struct seek *s, struct op_shape *out, size_t max);
  * max. */
 size_t seek_numbers(struct seek *s, struct op_shape *out, size_t max);
 
+/* Shapes beyond what the program cuts numbers to, in which what sizes decide
+ * comes out as it does in others: at most max. */
+size_t seek_beyond_cuts(struct seek *s, struct op_shape *out, size_t max);
+
 /* Values for which a sum of the program is zero in a shape, see
  * condition_roots.h: at most max. */
 size_t seek_roots(const struct seek *s, const struct op_shape *shape,
@@ -56,6 +60,12 @@ size_t seek_roots(const struct seek *s, const struct op_shape *shape,
 /* Strides of their own and more rows, as far as what the shape takes stays: a
  * way of its own mostly errs in rows that are not close, or in some. */
 void seek_loosen(struct seek *s, struct op_shape *ret);
+
+/* Has the operator an eps or a base?  Then those of an end of what is ordinary,
+ * where whoever takes another one for it is seen: an eps that outweighs a row or
+ * is next to nothing, a base of hundreds of thousands or of a few. */
+bool seek_has_parameters(const struct seek *s);
+void seek_end_parameters(struct seek *s, bool is_large, struct op_shape *ret);
 
 /* A shape drawn from constants, the launch's expressions' too, and what it
  * costs; false: none this time. */
@@ -75,6 +85,9 @@ bool seek_of_constant(const struct seek *s, size_t *at, struct op_shape *ret,
 #define SEEK_STRETCHED_MAX ((size_t)6)
 size_t seek_far(struct seek *s, const struct op_shape *have, size_t nhave,
     struct op_shape *out, size_t max);
+
+/* Do values have a say in a point's outcome, or in whether it is come to? */
+bool seek_hangs_on_values(const struct seek *s, size_t point);
 
 /* Is an outcome proved impossible by the contract or by the geometry? */
 bool seek_is_impossible(const struct seek *s, size_t point, uint32_t outcome);

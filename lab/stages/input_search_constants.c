@@ -12,7 +12,10 @@
 #include <math.h>
 #include <string.h>
 
-#define SMALL    3 /* what the other sizes are */
+#define SMALL    3  /* what the other sizes are */
+#define ROUND    64 /* columns beside a parameter, which one or two don't show */
+#define ODD      37
+#define FEW      4 /* rows beside a round number of them */
 #define LEAST    3
 #define COST_MAX ((uint64_t)1 << 17)
 #define EPS_MIN  1e-12f
@@ -84,6 +87,23 @@ make_small(const struct seek *s, struct op_shape *ret)
 	op_close_strides(s->op, ret);
 }
 
+/* Every other constant beside round sizes. */
+static void
+make_middle(const struct seek *s, bool is_round, struct op_shape *ret)
+{
+	make_small(s, ret);
+	for (size_t i = 0; i < s->op->nargs; i++) {
+		uint32_t v = is_round ? FEW : SMALL;
+
+		if (!seek_is_dimension(s->op, i))
+			continue;
+		if (seek_is_along(s->op, i))
+			v = is_round ? ROUND : ODD;
+		*seek_scalar(s->op, i, ret) = s->facts.is_even[i] ? 2 * v : v;
+	}
+	op_close_strides(s->op, ret);
+}
+
 /* A prime that no size comes by often. */
 static bool
 is_step(uint64_t v)
@@ -139,7 +159,7 @@ make_parameter(const struct seek *s, size_t n, size_t arg, struct op_shape *ret)
 	if (v < (is_eps ? EPS_MIN : BASE_MIN) ||
 	    v > (is_eps ? EPS_MAX : BASE_MAX))
 		return false;
-	make_small(s, ret);
+	make_middle(s, n % 2 == 0, ret);
 	*(is_eps ? &ret->eps : &ret->base) = v;
 	return true;
 }

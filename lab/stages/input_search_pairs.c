@@ -19,19 +19,8 @@
 #define PAD_MAX        9 /* elements */
 #define STRIDES_MAX    3
 #define LEFT_OF        48U
+#define COLUMNS_LEAST  8U /* where one or two show little */
 #define COLUMNS_MORE   3U /* as a power of two */
-
-/* Does a row go on along it?  As few of the others are as many. */
-static bool
-is_along(const struct op *op, size_t arg)
-{
-	static const char *const along[] = { "cols", "n", "k", "dim" };
-
-	for (size_t i = 0; i < COUNT(along); i++)
-		if (strcmp(op->args[arg].name, along[i]) == 0)
-			return true;
-	return false;
-}
 
 /* How much was looked at for pairs, and how many dear shapes were found. */
 struct looked {
@@ -129,6 +118,9 @@ shrink_size(struct seek *s, struct goal *g, size_t arg)
 	uint32_t step = s->facts.is_even[arg] ? 2 : 1, low = step;
 	uint32_t high = *seek_scalar(s->op, arg, &g->shape);
 
+	if (seek_is_along(s->op, arg) && !s->op->is_elementwise)
+		low = high < COLUMNS_LEAST ? high : COLUMNS_LEAST;
+
 	while (low < high) {
 		uint32_t middle = (low + (high - low) / 2) / step * step;
 		struct op_shape less = g->shape;
@@ -220,7 +212,8 @@ add_columns(struct seek *s, uint64_t both, const struct goal *a,
 		struct op_shape more = *ret;
 
 		for (size_t i = 0; i < s->op->nargs; i++)
-			if (seek_is_dimension(s->op, i) && is_along(s->op, i))
+			if (seek_is_dimension(s->op, i) &&
+			    seek_is_along(s->op, i))
 				*seek_scalar(s->op, i, &more) <<=
 				    COLUMNS_MORE - n / PAD_MAX;
 		op_close_strides(s->op, &more);

@@ -13,6 +13,7 @@
 struct goal {
 	uint32_t point, outcome;
 	bool known, found;
+	bool shows; /* the shape is one that seek_shows() */
 	uint64_t cost;
 	struct op_shape shape;
 	uint64_t group;
@@ -42,8 +43,14 @@ struct seek {
 void seek_mine_factors(struct seek *s);
 
 bool seek_is_dimension(const struct op *op, size_t arg);
+/* Does a row go on along it?  As few of the others are as many. */
+bool seek_is_along(const struct op *op, size_t arg);
 bool seek_is_stride(const struct op *op, size_t arg);
 uint32_t *seek_scalar(const struct op *op, size_t arg, struct op_shape *s);
+/* Does a shape's answer tell much of what was done?  A row of one or two columns
+ * is the bias, a one or itself whatever a norm's parameters and sums were, and
+ * nobody sees a base in one pair. */
+bool seek_shows(const struct op *op, const struct op_shape *s);
 /* What a launch of it takes, in elements. */
 uint64_t seek_cost(const struct op *op, const struct op_shape *s);
 

@@ -24,6 +24,9 @@
 /* A case of the array with more elements runs once. */
 #define AGAIN_MAX           8192
 #define SOUGHT_POSITION_MAX 5000
+/* Of both signs, and most of them beyond sixteen bits. */
+#define MIXED_POSITION_MIN  (-70000)
+#define MIXED_POSITION_SPAN 270000
 #define SOUGHT_WORK_MAX     ((uint64_t)6 << 20)
 /* A case of the array with more of them has its inputs while it is looked at:
  * few are, and hold nearly all that the array holds. */
@@ -198,7 +201,6 @@ seek_case(struct trial *t, const struct op_case *sought)
 	t->nsought++;
 	*c = *sought;
 	c->name = "sought";
-	c->position_max = SOUGHT_POSITION_MAX;
 	add_case(t, TRIAL_SOUGHT, c);
 	tc = &t->cases[t->ncases - 1];
 	tc->is_machines = tc->geometry_err == ERR_OK &&
@@ -213,6 +215,7 @@ trial_seek(struct trial *t, const struct op_shape *shape, enum dtype dtype,
 {
 	const struct op_case c = { .dtype = dtype,
 		.data = data,
+		.position_max = SOUGHT_POSITION_MAX,
 		.shape = *shape };
 
 	return seek_case(t, &c);
@@ -225,11 +228,13 @@ trial_seek_mixed(struct trial *t, const struct op_shape *shape,
 	struct op_mix *own = &t->mixes[t->nsought];
 	const struct op_case c = { .dtype = dtype,
 		.mix = own,
+		.position_max = MIXED_POSITION_SPAN,
 		.shape = *shape };
 
 	if (t->nsought == TRIAL_SOUGHT_MAX)
 		return NULL;
 	*own = *mix;
+	own->position_min = MIXED_POSITION_MIN;
 	return seek_case(t, &c);
 }
 

@@ -9,12 +9,13 @@
 
 #include <string.h>
 
-#define COST_MAX   ((uint64_t)1 << 19)
-#define CUTS_MAX   3
-#define WAYS_MAX   8 /* dimensions and strides */
-#define LOOKS_MAX  60000
-#define BEYOND_MAX 40
-#define COLUMNS    40
+#define COST_MAX    ((uint64_t)1 << 19)
+#define CUTS_MAX    3
+#define WAYS_MAX    8 /* dimensions and strides */
+#define LOOKS_MAX   60000
+#define BEYOND_MAX  40
+#define COLUMNS     40
+#define COLUMNS_FEW 8
 
 /* Beyond which cut, along which argument, which goals are taken. */
 struct beyond {
@@ -96,6 +97,23 @@ add_columns(struct seek *s, size_t goal, struct op_shape *ret, uint64_t *set,
 	}
 }
 
+/* A goal's shape beyond a cut; where that is dear, with fewer columns. */
+static bool
+make(struct seek *s, const struct goal *g, uint64_t cut, size_t arg,
+    struct op_shape *ret)
+{
+	*ret = g->shape;
+	if (go_beyond(s, cut, arg, ret))
+		return true;
+	*ret = g->shape;
+	for (size_t i = 0; i < s->op->nargs; i++)
+		if (seek_is_dimension(s->op, i) && seek_is_along(s->op, i) &&
+		    *seek_scalar(s->op, i, ret) > COLUMNS_FEW)
+			*seek_scalar(s->op, i, ret) = COLUMNS_FEW;
+	op_close_strides(s->op, ret);
+	return go_beyond(s, cut, arg, ret);
+}
+
 static bool
 find(struct seek *s, size_t goal, uint64_t cut, struct beyond *b, size_t nth,
     struct op_shape *ret)
@@ -109,8 +127,7 @@ find(struct seek *s, size_t goal, uint64_t cut, struct beyond *b, size_t nth,
 			continue;
 		if (b->taken[nth][way++] >> goal & 1)
 			continue;
-		*ret = s->goals[goal].shape;
-		if (!go_beyond(s, cut, i, ret))
+		if (!make(s, &s->goals[goal], cut, i, ret))
 			continue;
 		set = taken_in(s, ret, b);
 		if (!(set >> goal & 1))

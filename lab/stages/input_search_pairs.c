@@ -19,8 +19,8 @@
 #define PAD_MAX        9 /* elements */
 #define STRIDES_MAX    3
 #define LEFT_OF        48U
-#define COLUMNS_LEAST  8U /* where one or two show little */
-#define COLUMNS_MORE   3U /* as a power of two */
+#define COLUMNS_LEAST  40U /* where one or two show little */
+#define COLUMNS_MORE   3U  /* as a power of two */
 
 /* How much was looked at for pairs, and how many dear shapes were found. */
 struct looked {

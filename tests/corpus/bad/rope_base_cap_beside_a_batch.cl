@@ -2,7 +2,7 @@
 // global: round_up(dim / 2, 8), batch
 // local: 8, 1
 // want: verified_incorrect -
-// seeds: 4
+// seeds: 2
 // Takes a base of at most half a million for granted in some lanes, beside batches
 // of a power of two.
 

@@ -504,6 +504,7 @@ lost(struct fetch_conn *c)
 		break;
 	case STREAM_OPEN:
 	case STREAM_EOF:
+	case STREAM_CUT:
 		if (c->io.unwritable)
 			fetch_fail(f, FETCH_FAIL_RESET, "reset by the peer");
 		else if (f->answered)

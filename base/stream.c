@@ -163,6 +163,8 @@ note_tls(struct stream *s, ssize_t rc)
 {
 	if (rc == TLS_EOF)
 		s->end = STREAM_EOF;
+	else if (rc == TLS_CUT)
+		s->end = STREAM_CUT;
 	else if (rc == TLS_RESET)
 		s->end = STREAM_RESET;
 	else if (rc == TLS_BAD)

@@ -31,6 +31,7 @@
 enum stream_end {
 	STREAM_OPEN,
 	STREAM_EOF,    /* the peer sent FIN (or a TLS close_notify) */
+	STREAM_CUT,    /* TLS: FIN without a close_notify */
 	STREAM_RESET,  /* reset, or another error of the socket */
 	STREAM_BAD_TLS /* handshake, verification or record failed */
 };

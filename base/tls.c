@@ -32,6 +32,7 @@ struct tls {
 	SSL *ssl;   /* owned */
 	char *name; /* owned; NULL: the address that was dialled */
 	char reason[TLS_REASON_MAX];
+	bool was_ready; /* OpenSSL says so no more once anything failed */
 };
 
 static struct tls_context *context_new(const SSL_METHOD *method);
@@ -321,6 +322,7 @@ tls_read(struct tls *t, void *p, size_t n)
 
 	ERR_clear_error();
 	rc = SSL_read_ex(t->ssl, p, n, &done);
+	t->was_ready |= rc > 0;
 	return rc > 0 ? (ssize_t)done : sort_error(t, rc);
 }
 
@@ -332,6 +334,7 @@ tls_write(struct tls *t, const void *p, size_t n)
 
 	ERR_clear_error();
 	rc = SSL_write_ex(t->ssl, p, n, &done);
+	t->was_ready |= rc > 0;
 	return rc > 0 ? (ssize_t)done : sort_error(t, rc);
 }
 
@@ -343,6 +346,7 @@ sort_error(struct tls *t, int rc)
 	long verdict = SSL_get_verify_result(t->ssl);
 	const char *text = ERR_reason_error_string(code);
 
+	t->was_ready |= SSL_is_init_finished(t->ssl) == 1;
 	if (why == SSL_ERROR_WANT_READ)
 		return TLS_WANT_READ;
 	if (why == SSL_ERROR_WANT_WRITE)
@@ -354,11 +358,10 @@ sort_error(struct tls *t, int rc)
 	(void)snprintf(t->reason, sizeof t->reason, "%s",
 	    text ? text : "connection lost");
 	ERR_clear_error();
-	if (SSL_is_init_finished(t->ssl) &&
-	    (why == SSL_ERROR_SYSCALL ||
-	        ERR_GET_REASON(code) == SSL_R_UNEXPECTED_EOF_WHILE_READING))
-		return TLS_RESET;
-	return TLS_BAD;
+	if (t->was_ready &&
+	    ERR_GET_REASON(code) == SSL_R_UNEXPECTED_EOF_WHILE_READING)
+		return TLS_CUT;
+	return t->was_ready && why == SSL_ERROR_SYSCALL ? TLS_RESET : TLS_BAD;
 }
 
 bool

@@ -24,8 +24,9 @@ enum tls_result {
 	TLS_EOF = 0,         /* close_notify */
 	TLS_WANT_READ = -1,  /* again when the socket is readable */
 	TLS_WANT_WRITE = -2, /* again when the socket is writable */
-	TLS_RESET = -3,      /* the socket failed or ended without notice */
+	TLS_RESET = -3,      /* the socket failed */
 	TLS_BAD = -4,        /* handshake, verification or record failed */
+	TLS_CUT = -5,        /* it ended without close_notify */
 };
 
 /* PEM files.  NULL with the reason when they cannot be used.  A server speaks

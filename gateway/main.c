@@ -129,9 +129,16 @@ check_tls(const struct conf *c, struct findings *f)
 			findings_warn(f, NULL, "%s: tls: %s", f->file, reason);
 		tls_context_free(t);
 	}
-	if (c->ca_file && !files_exists(c->ca_file))
+	if (c->ca_file && !files_exists(c->ca_file)) {
 		findings_warn(f, NULL, "%s: tls.ca_file: %s is not there",
 		    f->file, c->ca_file);
+	} else if (c->ca_file) {
+		t = tls_client_new(c->ca_file, reason);
+		if (!t)
+			findings_warn(f, NULL, "%s: tls.ca_file: %s", f->file,
+			    reason);
+		tls_context_free(t);
+	}
 }
 
 static int

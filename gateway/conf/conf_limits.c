@@ -73,6 +73,18 @@ check_applies(struct conf_reader *r, const struct ynode *list)
 			    n->text);
 }
 
+/* A counter, in the store too, is found by its rule's id. */
+static void
+warn_of_twin(struct conf_reader *r, const struct ynode *node, const char *id)
+{
+	for (size_t i = 0; i < r->conf->nlimits; i++)
+		if (strcmp(r->conf->limits[i].id, id) == 0)
+			findings_warn(r->f, ynode_get(node, "id"),
+			    "another limit or budget is called %s: they count "
+			    "as one",
+			    id);
+}
+
 static void
 read_limit(struct conf_reader *r, const struct ynode *node, bool budget)
 {
@@ -97,6 +109,7 @@ read_limit(struct conf_reader *r, const struct ynode *node, bool budget)
 	in.rule.counted = unit->counted;
 	in.rule.window_s = unit->window_s;
 	in.rule.is_budget = budget;
+	warn_of_twin(r, node, in.rule.id);
 	c->limits = xreallocarray(c->limits, c->nlimits + 1, sizeof *c->limits);
 	c->limits[c->nlimits++] = in.rule;
 }

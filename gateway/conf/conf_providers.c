@@ -534,6 +534,18 @@ static const struct cfield key_rows[] = {
 /* clang-format on */
 
 static void
+warn_of_twin(struct conf_reader *r, const struct ynode *node,
+    const struct conf_key *key)
+{
+	for (const struct conf_key *k = r->conf->keys; k < key; k++)
+		if (memcmp(k->digest, key->digest, sizeof k->digest) == 0)
+			findings_warn(r->f, node,
+			    "the key of %s is that of %s, too: who shows it is "
+			    "the same caller",
+			    key->subject, k->subject);
+}
+
+static void
 read_key(struct conf_reader *r, const struct ynode *node)
 {
 	struct key_fields in = { NULL, NULL, NULL };
@@ -549,6 +561,7 @@ read_key(struct conf_reader *r, const struct ynode *node)
 		key->subject = in.subject;
 		key->groups = in.groups;
 		key->grant = NULL;
+		warn_of_twin(r, node, key);
 		r->conf->nkeys++;
 	} else if (r->f->is_offline) {
 		findings_warn(r->f, node, "%s is not set here", in.key_env);

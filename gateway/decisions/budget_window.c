@@ -1,7 +1,10 @@
 /* Weeks begin on Thursdays, as the epoch did: a week is seven days, no more. */
 #include "gateway/decisions/budget_window.h"
 
+#include <string.h>
 #include <time.h>
+
+#define DAY_LETTERS 10
 
 static void
 month_of(uint64_t now_s, uint64_t *from, uint64_t *until)
@@ -24,7 +27,9 @@ window_day(const char *text, int64_t *ret_ms)
 	struct tm day = { 0 }, same;
 	const char *end = strptime(text, "%Y-%m-%d", &day);
 
-	if (!end || *end)
+	/* strptime() takes a month of one digit, and blanks. */
+	if (!end || *end || strlen(text) != DAY_LETTERS ||
+	    strspn(text, "0123456789-") != DAY_LETTERS)
 		return false;
 	same = day;
 	*ret_ms = (int64_t)timegm(&same) * 1000;

@@ -454,11 +454,8 @@ end_translated(struct call *c)
 }
 
 static void
-on_end(struct fetch *f, void *arg)
+end(struct call *c)
 {
-	struct call *c = arg;
-
-	(void)f;
 	let_go(c);
 	c->came_us = loop_now_us(c->gate->loop);
 	/* Before any of it is cut. */
@@ -470,10 +467,17 @@ on_end(struct fetch *f, void *arg)
 	if (c->told_as && end_translated(c))
 		return;
 	/* HTTP's end is not that of the answer inside. */
-	if (c->gunzip && !gunzip_is_whole(c->gunzip))
+	if (c->gunzip && !gunzip_is_whole(c->gunzip) && !call_has_said_why(c))
 		c->on->on_fail(c, CAUSE_CUT);
 	else
 		c->on->on_end(c);
+}
+
+static void
+on_end(struct fetch *f, void *arg)
+{
+	(void)f;
+	end(arg);
 }
 
 static void
@@ -482,6 +486,11 @@ on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 	struct call *c = arg;
 
 	(void)f;
+	/* How its connection ends adds nothing to it. */
+	if (c->is_events && call_has_said_why(c)) {
+		end(c);
+		return;
+	}
 	let_go(c);
 	snprintf(c->why, sizeof c->why, "%s", text);
 	c->on->on_fail(c, cause_of_fetch(fail));

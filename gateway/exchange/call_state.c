@@ -105,3 +105,10 @@ call_goes_on(const struct call *c, size_t from)
 			return true;
 	return false;
 }
+
+bool
+call_has_said_why(const struct call *c)
+{
+	return c->commit.is_finished ||
+	    (c->told_as && translation_stream_is_finished(c->told_as));
+}

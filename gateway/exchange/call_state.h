@@ -208,6 +208,8 @@ struct call {
 /* The only way from state to state; --verbose shows each. */
 void call_set_state(struct call *c, enum call_state to);
 const struct conf_target *call_target(const struct call *c);
+/* The model has said why it ends, told or not. */
+bool call_has_said_why(const struct call *c);
 /* What was asked can be asked again no more. */
 void call_forget_question(struct call *c);
 int64_t call_left_ms(const struct call *c); /* to the deadline */

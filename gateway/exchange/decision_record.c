@@ -283,14 +283,6 @@ unread_bytes(const struct call *c)
 	return rest.n > EVENT_BYTES ? rest.n - EVENT_BYTES : 0;
 }
 
-/* The model has said why it ends, told or not. */
-static bool
-has_said_why(const struct call *c)
-{
-	return c->commit.is_finished ||
-	    (c->told_as && translation_stream_is_finished(c->told_as));
-}
-
 /* Tokens the upstream counted, or a guess at those it must have made. */
 static bool
 read_usage(const struct call *c, enum cause cause, const struct call_try *try,
@@ -315,7 +307,7 @@ read_usage(const struct call *c, enum cause cause, const struct call_try *try,
 			return true;
 		/* Some count at the beginning, too: a stream that was cut has
 		 * made what has come since. */
-		if (cause != CAUSE_OK && !has_said_why(c))
+		if (cause != CAUSE_OK && !call_has_said_why(c))
 			made = written_at_most(c, try, made);
 		else
 			made = 0;
@@ -328,7 +320,7 @@ read_usage(const struct call *c, enum cause cause, const struct call_try *try,
 	if (is_abandoned(c, cause) && !c->is_stream && !made)
 		made = guess_written(c, try);
 	/* No event, no bill, but where the model said that it has ended. */
-	u->in = made || has_said_why(c) || is_abandoned(c, cause)
+	u->in = made || call_has_said_why(c) || is_abandoned(c, cause)
 	    ? c->asked_tokens
 	    : 0;
 	u->out = written_at_most(c, try, made);

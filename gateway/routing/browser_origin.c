@@ -42,10 +42,18 @@ is_own_name(const struct conf *c, const struct addr *at)
 	    is_listed(c->hosts, host);
 }
 
+/* Whom the request means: an absolute target's own host replaces Host
+ * (RFC 9112, 3.2.2); NULL: it does not say. */
+static const struct slice *
+host_of(const struct http1_head *h)
+{
+	return h->authority.n > 0 ? &h->authority : http1_get(h, "host");
+}
+
 static bool
 is_host_known(const struct conf *c, const struct http1_head *h)
 {
-	const struct slice *v = http1_get(h, "host");
+	const struct slice *v = host_of(h);
 	struct addr at;
 
 	/* HTTP/1.0 knows no Host, and no browser speaks it. */
@@ -58,7 +66,7 @@ is_host_known(const struct conf *c, const struct http1_head *h)
 static bool
 is_own_origin(const struct http1_head *h, struct slice origin)
 {
-	const struct slice *host = http1_get(h, "host");
+	const struct slice *host = host_of(h);
 
 	return host && url_skip_scheme(&origin, NULL) &&
 	    slice_same(origin, *host);

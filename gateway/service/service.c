@@ -216,11 +216,27 @@ open_store(struct gateway *g, struct why *why)
 
 /* ---- doors */
 
+/* It may be put right while we run: read when an upstream is first asked. */
+static void
+warn_of_ca_file(const struct gateway *g)
+{
+	char reason[TLS_REASON_MAX];
+	struct tls_context *t;
+
+	if (!g->conf->ca_file)
+		return;
+	if (!(t = tls_client_new(g->conf->ca_file, reason)))
+		log_warn("tls", "ca_file: %s; no https upstream can be asked",
+		    reason);
+	tls_context_free(t);
+}
+
 static enum err
 open_tls(struct gateway *g, struct why *why)
 {
 	char reason[TLS_REASON_MAX];
 
+	warn_of_ca_file(g);
 	if (!g->conf->cert_file)
 		return ERR_OK;
 	g->tls = tls_server_new(g->conf->cert_file, g->conf->key_file, reason);

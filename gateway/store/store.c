@@ -39,7 +39,8 @@ struct store {
 	char *path; /* as it was named; owned */
 	char *real; /* what stands beside it is found by this; owned */
 	sqlite3 *db;
-	int failed; /* SQLite's code of the last failure */
+	int failed;       /* SQLite's code of the last failure */
+	int failed_errno; /* the system's, where it was one; else 0 */
 	struct {
 		const char *sql;
 		sqlite3_stmt *stmt;
@@ -114,10 +115,27 @@ static const struct {
 	{ SQLITE_IOERR, "it cannot be read or written" },
 };
 
+/* What is written into a file without a name ends with this process, and SQLite
+ * looks for that only where it has no log beside it. */
+static bool
+is_gone(const struct store *s)
+{
+	int has_moved = 0;
+
+	return sqlite3_file_control(s->db, "main", SQLITE_FCNTL_HAS_MOVED,
+	           &has_moved) == SQLITE_OK &&
+	    has_moved;
+}
+
+/* Of a file that is gone SQLite says whatever it stumbles over. */
 static enum err
 failed(struct store *s, int code)
 {
-	s->failed = code & 0xff;
+	s->failed = is_gone(s) ? GONE : code & 0xff;
+	s->failed_errno =
+	    s->failed == SQLITE_CANTOPEN || s->failed == SQLITE_IOERR
+	    ? sqlite3_system_errno(s->db)
+	    : 0;
 	return ERR_ENV;
 }
 
@@ -126,8 +144,10 @@ store_why(struct store *s, struct why *why)
 {
 	for (size_t i = 0; i < COUNT(phrases); i++)
 		if (phrases[i].code == s->failed)
-			return why_set(why, ERR_ENV, "the store %s: %s",
-			    s->path, phrases[i].phrase);
+			return why_set(why, ERR_ENV, "the store %s: %s%s%s",
+			    s->path, phrases[i].phrase,
+			    s->failed_errno ? ": " : "",
+			    s->failed_errno ? strerror(s->failed_errno) : "");
 	return why_set(why, ERR_ENV, "the store %s: %s", s->path,
 	    sqlite3_errstr(s->failed));
 }
@@ -355,18 +375,6 @@ store_blobs(struct store *s, store_blob_fn *fn, void *arg, const char *sql,
 }
 
 /* ---- all or nothing */
-
-/* What is written into a file without a name ends with this process, and SQLite
- * looks for that only where it has no log beside it. */
-static bool
-is_gone(const struct store *s)
-{
-	int has_moved = 0;
-
-	return sqlite3_file_control(s->db, "main", SQLITE_FCNTL_HAS_MOVED,
-	           &has_moved) == SQLITE_OK &&
-	    has_moved;
-}
 
 enum err
 store_begin(struct store *s)

@@ -271,20 +271,27 @@ static const struct jfield retry_fields[] = {
 	    offsetof(struct retry_wish, statuses), NULL },
 };
 
-static void
-set_statuses(struct status_set *set, json_t *list)
+static enum err
+set_statuses(struct status_set *set, json_t *list, struct why *why)
 {
 	json_t *item;
 	size_t i;
 
 	if (!list)
-		return;
+		return ERR_OK;
 	memset(set, 0, sizeof *set);
-	json_array_foreach(list, i, item)
-		status_set_add(set,
-		    json_is_string(item)
-		        ? (int)strtol(json_string_value(item), NULL, 10)
-		        : (int)json_integer_value(item));
+	json_array_foreach(list, i, item) {
+		const char *text = json_string_value(item);
+		int64_t status =
+		    text ? number_of(slice_of(text)) : json_integer_value(item);
+
+		if (status < 100 || status > 599)
+			return why_set(why, ERR_SYNTAX,
+			    "x-tfy-retry-config: key \"on_status_codes\": "
+			    "expected statuses from 100 to 599");
+		status_set_add(set, (int)status);
+	}
+	return ERR_OK;
 }
 
 /* x-tfy-retry-config: {"attempts":2,"delay":100,"on_status_codes":["429"]} */
@@ -311,7 +318,7 @@ read_retry_wish(struct call *c)
 			c->retry->retries = wish.attempts;
 		if (wish.delay >= 0)
 			c->retry->delay_ms = wish.delay;
-		set_statuses(&c->retry->on, wish.statuses);
+		e = set_statuses(&c->retry->on, wish.statuses, &why);
 	}
 	json_decref(root);
 	return e == ERR_OK ||

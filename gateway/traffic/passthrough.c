@@ -248,6 +248,8 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 /* ---- coming back */
 
 /* Sorted.  What is ours to say. */
+#define OUR_PREFIX "x-kf-"
+
 static const char *const stays_there[] = {
 	"content-length",
 	"x-local-gateway",
@@ -260,6 +262,10 @@ comes_back(const struct http1_head *h, struct slice name)
 	for (size_t i = 0; i < COUNT(stays_there); i++)
 		if (slice_is_nocase(name, stays_there[i]))
 			return false;
+	/* Another gateway's account of itself is none of ours. */
+	if (name.n >= strlen(OUR_PREFIX) &&
+	    strncasecmp(name.p, OUR_PREFIX, strlen(OUR_PREFIX)) == 0)
+		return false;
 	return !hopbyhop_ends_here(h, name);
 }
 

@@ -75,7 +75,7 @@ const server = net.createServer(s => {
       if (target.endsWith('/chat/completions') && method === 'POST') (plays[JSON.parse(body).model] ?? plays.good)(s, headers);
       else if (target.includes('/cut')) s.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart');
       else if (target.includes('/gone')) s.end();
-      else s.write(json(JSON.stringify({ method, target, headers, body })).replace('200 OK', `200 OK\r\nLocation: /elsewhere${target}\r\nx-theirs: yes\r\nx-local-gateway: no`));
+      else s.write(json(JSON.stringify({ method, target, headers, body })).replace('200 OK', `200 OK\r\nLocation: /elsewhere${target}\r\nx-theirs: yes\r\nX-KF-Attempts: their own\r\nx-local-gateway: no`));
     }
   });
 });

@@ -78,6 +78,11 @@ done
 for host in evil.example 10.0.0.1 localhost.evil.example 127.0.0.1.evil.example 0.0.0.0 ::1 notlocalhost; do
 	ask "as $host" 403 "Host: $host"
 done
+# Of an absolute target its own host counts, and not what Host says.
+for at in "$open/v1/models" "$admin/status"; do
+	says "a foreign target" 403 --request-target "http://evil.example/${at#http://*/}" -H 'Host: localhost' "$at"
+	says "a target of our own" 200 --request-target "http://localhost/${at#http://*/}" -H 'Host: evil.example' "$at"
+done
 says "a page" 403 -H "Host: evil.example" -X POST "$admin/reload"
 for page in https://evil.example null http://localhost:3000 "http://127.0.0.1" "https://app.example:8443" http://app.example; do
 	ask "from $page" 403 'X: y' "Origin: $page"

@@ -34,7 +34,7 @@ url=http://$(address gateway gateway)/v1
 
 ask() { # PATH HOW MODEL MORE
 	curl -sS -m 10 "$url/$1" -H 'content-type: application/json' \
-	    -d "{\"model\":\"${3:-m}\",\"stream\":true,\"max_tokens\":9000,\"${5:-messages}\":[{\"role\":\"user\",\"content\":\"$2\"}]${4:-}}" >"$tmp/said" 2>/dev/null || true
+	    -d "{\"model\":\"${3:-m}\",\"stream\":true,\"max_tokens\":9000,\"${5:-messages}\":[{\"role\":\"user\",\"content\":\"$2\"}]${4:-}}" >"$tmp/said" 2>/dev/null && got=0 || got=$?
 }
 
 # The story is told once: with the beginning alone, or, where it was all held, as
@@ -44,8 +44,13 @@ whole_once() { # WHAT
 	lacks "$1: nobody goes on" 'Sure' "$tmp/said"
 	lacks "$1: and nothing says so" 'x-kf-continues' "$tmp/said"
 	# Where the reason is translated with the count behind it, it was not told yet.
-	case $1 in 'messages, chats'*) most=0 ;; *) most=1 ;; esac
+	case $1 in 'messages, chats'*error) most=0 ;; *) most=1 ;; esac
 	check "$1: it ends once at most" [ "$(grep -c 'content_filter\|"refusal"\|end_turn\|finish_reason": *"stop' "$tmp/said")" = $most ]
+	# How a connection ends says nothing more; an error that is told does.
+	case $1 in *error) return ;; esac
+	check "$1: the client has all of it" [ "$got" = 0 ]
+	lacks "$1: no error" '"error"' "$tmp/said"
+	check "$1: its end" grep -q '^data: \[DONE\]\|"message_stop"\|"response.completed"' "$tmp/said"
 }
 for how in fin reset stall error; do
 	for path in chat/completions messages; do

@@ -33,6 +33,7 @@ gives 200
 stamped
 check "once only" [ "$(grep -ci '^x-local-gateway' "$tmp/head")" = 1 ]
 check "their headers come back" grep -qi '^x-theirs: yes' "$tmp/head"
+lacks "but not what another gateway says of itself" -i '^x-kf-' "$tmp/head"
 check "as it came ($(cat "$tmp/answer"))" jq -e '.method == "POST" and .target == "/base/moderations?x=1" and .body == "{ \"model\":\"m\",  \"x\":[1]}"
     and .headers["content-type"] == "text/odd" and .headers["x-mine"] == "7" and (.headers | has("x-other") | not) and .headers.authorization == "Bearer ************"' "$tmp/answer" >"$tmp/out"
 ask /api/llm/files/a%20b -X DELETE

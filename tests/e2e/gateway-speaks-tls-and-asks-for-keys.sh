@@ -4,6 +4,7 @@
 need curl
 need openssl
 need node
+need python3
 gw="$BIN"/kf-gateway
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=gateway \
     -addext subjectAltName=IP:127.0.0.1 -keyout "$tmp/key.pem" -out "$tmp/cert.pem" 2>/dev/null
@@ -65,6 +66,19 @@ start upload "$gw" --config "$tmp/upload.yaml" --listen 127.0.0.1:0 --admin 127.
 { printf '{"model":"m","messages":[{"role":"user","content":"'; head -c 7000000 /dev/zero | tr '\0' a; printf '"}]}'; } >"$tmp/big.json"
 check "a slow upload" [ "$(curl -s -m 20 -o "$tmp/answer" -w '%{http_code}' -H 'Expect:' --data-binary "@$tmp/big.json" "http://$(address upload gateway)/v1/chat/completions")" = 200 ]
 stop upload
+# A connection that ends inside an answer without TLS's own end is a cut.
+start cut python3 tests/clients/tls-cut.py "$tmp/key.pem" "$tmp/cert.pem"
+sed "s|p, base_url.*|p, base_url: \"https://$(address cut upstream)/v1\"}]|" "$tmp/upload.yaml" >"$tmp/cut.yaml"
+echo 'rules: [{id: r, type: priority-based-routing, load_balance_targets: [{target: p/m, retry_config: {attempts: 0}}]}]' >>"$tmp/cut.yaml"
+start cutting "$gw" --config "$tmp/cut.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0
+asked() { curl -s -m 10 -d "{\"model\":\"m\",\"messages\":[$1]$2}" "http://$(address cutting gateway)/v1/chat/completions" >"$tmp/answer" || true; }
+asked '' ''
+check "a cut answer: $(cat "$tmp/answer")" grep -q '"code":"cut"' "$tmp/answer"
+asked '' ',"stream":true'
+check "a cut stream: $(cat "$tmp/answer")" grep -q '"code":"cut"' "$tmp/answer"
+asked '{"role":"user","content":"whole"}' ',"stream":true'
+check "one that has said why it ends: $(cat "$tmp/answer")" grep -q '^data: \[DONE\]' "$tmp/answer"
+stop cutting
 stop gateway
 check "SIGTERM ends it well" [ "$stopped" = 0 ]
 
@@ -74,3 +88,11 @@ check "says why" grep -q "beyond this machine keys are required" "$tmp/err"
 echo nonsense >"$tmp/cert.pem"
 exits 2 "$gw" --config "$tmp/conf.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0
 check "names the section" grep -q "tls: " "$tmp/err"
+
+# What holds no certificate vouches for nobody: said at check and at the start.
+sed "s|ca_file: .*}|ca_file: $tmp/cert.pem}|" "$tmp/upload.yaml" >"$tmp/junk.yaml"
+exits 0 "$gw" check "$tmp/junk.yaml"
+check "check says it" grep -q 'warning.*tls.ca_file: .*cert.pem: \|tls.ca_file: .*cert.pem: ' "$tmp/err" "$tmp/out"
+start junk "$gw" --config "$tmp/junk.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0
+check "so does the start" grep -q 'tls: ca_file: .*no https upstream can be asked' "$tmp/junk.err"
+stop junk

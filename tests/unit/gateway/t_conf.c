@@ -31,6 +31,19 @@ static const struct row {
 	    "rules:\n  - id: r\n    type: weight-based-routing\n" TARGET
 	    "---\n" PROVIDER,
 	    NULL, true },
+	{ "a key of two callers warns",
+	    PROVIDER "keys: [{key_env: PATH, subject: a}, {key_env: PATH, "
+	             "subject: b}]\n",
+	    "warning: f:2: keys[1]: the key of b is that of a, too: who shows "
+	    "it is the same caller",
+	    true },
+	{ "so does a budget's second one",
+	    PROVIDER "---\ntype: gateway-budget-config\nrules: [{id: a, "
+	             "limit_to: 3, unit: cost_per_day}, {id: a, limit_to: 4, "
+	             "unit: cost_per_week}]\n",
+	    "warning: f:4: rules[1].id: another limit or budget is called a: "
+	    "they count as one",
+	    true },
 	{ "an unknown key warns", PROVIDER "colour: red\n",
 	    "warning: f:2: colour: unknown key", true },
 	{ "one deep in", RULE "        speed: 3\n",

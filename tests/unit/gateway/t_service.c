@@ -123,6 +123,11 @@ refuses_times(struct stage *st)
 static void
 obeys_wishes(void)
 {
+	static const char *const no_statuses[] = {
+		"{\"on_status_codes\":[\"abc\"]}",
+		"{\"on_status_codes\":[\"429\",null]}",
+		"{\"on_status_codes\":[99]}", "{\"on_status_codes\":[\"4e2\"]}"
+	};
 	struct stage st;
 	char causes[200], ms[24];
 
@@ -140,6 +145,11 @@ obeys_wishes(void)
 	st.extra.value = "{\"attempts\":\"many\"}";
 	stage_ask(&st, "good", false, NULL);
 	CHECK_INT(st.status, 400, "nonsense");
+	for (size_t i = 0; i < COUNT(no_statuses); i++) {
+		st.extra.value = no_statuses[i];
+		stage_ask(&st, "good", false, NULL);
+		CHECK_INT(st.status, 400, no_statuses[i]);
+	}
 	refuses_times(&st);
 	st.extra = (struct http1_field){ "x-tfy-request-timeout", "30" };
 	stage_ask(&st, "alone-silent", false, NULL);

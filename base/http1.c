@@ -86,6 +86,7 @@ static const struct {
 	[HTTP1_FAULT_SYNTAX] = { 400, "not a well-formed HTTP/1.1 message" },
 	[HTTP1_FAULT_SMUGGLING] = { 400, "message lengths that disagree" },
 	[HTTP1_FAULT_HEAD_TOO_BIG] = { 431, "the head is too big" },
+	[HTTP1_FAULT_MANY_FIELDS] = { 431, "more than 128 header fields" },
 	[HTTP1_FAULT_TARGET_TOO_BIG] = { 414,
 	    "the request target is too long" },
 	[HTTP1_FAULT_BODY_TOO_BIG] = { 413, "the body is too big" },

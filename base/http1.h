@@ -63,6 +63,7 @@ enum http1_fault {
 	HTTP1_FAULT_SYNTAX,         /* 400 */
 	HTTP1_FAULT_SMUGGLING,      /* 400: lengths that disagree */
 	HTTP1_FAULT_HEAD_TOO_BIG,   /* 431 */
+	HTTP1_FAULT_MANY_FIELDS,    /* 431: more than HTTP1_HEADERS_MAX */
 	HTTP1_FAULT_TARGET_TOO_BIG, /* 414 */
 	HTTP1_FAULT_BODY_TOO_BIG,   /* 413 */
 	HTTP1_FAULT_VERSION,        /* 505 */

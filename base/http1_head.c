@@ -466,7 +466,7 @@ read_header(struct slice line, struct http1_head *h, struct facts *facts)
 	if (!http1_is_value(value))
 		return HTTP1_FAULT_SYNTAX;
 	if (h->nheaders == HTTP1_HEADERS_MAX)
-		return HTTP1_FAULT_HEAD_TOO_BIG;
+		return HTTP1_FAULT_MANY_FIELDS;
 	value = slice_trim(value);
 	h->headers[h->nheaders++] = (struct http1_header){ name, value };
 	h->initials |= http1_initial(name.p[0]);

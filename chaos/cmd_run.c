@@ -501,8 +501,11 @@ static int
 finish(struct run *r)
 {
 	char hash[DIGEST_HEX];
+	bool is_broken = false;
 	size_t unmet;
 
+	for (size_t i = 0; i < r->nproxies; i++)
+		is_broken |= proxy_has_lost(r->proxies[i]);
 	/* Before the log is closed: an exchange that ends here reports what
 	 * became of its faults. */
 	for (size_t i = 0; i < r->nproxies; i++)
@@ -516,7 +519,8 @@ finish(struct run *r)
 	fflush(stdout);
 	idlerules_tell(r->engine, r->scenario, say_idle, NULL);
 	unmet = unmet_goals(r->engine, r->scenario, say_unmet, NULL);
-	if (unmet == 0 && !events_are_broken(r->events))
+	is_broken |= events_are_broken(r->events);
+	if (unmet == 0 && !is_broken)
 		return EXIT_DONE;
 	say_again(r);
 	return unmet ? EXIT_JUDGED : EXIT_ENV;

@@ -29,10 +29,12 @@ struct options {
 	const char *scenario, *proxy, *out, *seed, *record;
 	struct opt_list upstreams;
 	int64_t deadline_s;
+	bool asks;
 };
 
 /* clang-format off */
 static const struct opt rows[] = {
+	COMMAND_ROW("ask",      OPT_FLAG,   asks,       0, 0,    NULL,        "asks the upstreams for what is not in the record, in each run"),
 	COMMAND_ROW("scenario", OPT_STRING, scenario,   0, 0,    "FILE",      "the scenario that LOG is of (required)"),
 	COMMAND_ROW("seed",     OPT_STRING, seed,       0, 0,    "S",         "the seed of that run; default the scenario's"),
 	COMMAND_ROW("proxy",    OPT_STRING, proxy,      0, 0,    "NAME",      "whose address OPENAI_BASE_URL is; default the first proxy"),
@@ -68,6 +70,7 @@ struct tried { /* a set whose outcome is known */
 	struct tried *next;
 	bool *keep; /* owned */
 	bool fails;
+	bool is_untold; /* it failed for want of an answer */
 };
 
 struct shrink {
@@ -182,19 +185,20 @@ recall(const struct shrink *x, const bool *keep)
 }
 
 static void
-remember(struct shrink *x, const bool *keep, bool fails)
+remember(struct shrink *x, const bool *keep, bool fails, bool is_untold)
 {
 	struct tried *t = xcalloc(1, sizeof *t);
 
 	t->keep = xmemdup(keep, x->n * sizeof *keep);
 	t->fails = fails;
+	t->is_untold = is_untold;
 	t->next = x->tried;
 	x->tried = t;
 }
 
 /*
  * Did COMMAND fail for its faults?  A failure for want of an answer that was
- * never recorded teaches nothing, and counts as none.
+ * never recorded teaches nothing: it counts as none, and is remembered.
  */
 static bool
 judge(const struct shrink *x, const struct client_trial *t, size_t kept)
@@ -235,13 +239,15 @@ run_with(const bool *keep, size_t n, bool *ret_fails, void *arg)
 	        .upstreams = &x->o->upstreams,
 	        .proxy = x->o->proxy,
 	        .record = x->record,
+	        .asks = x->o->asks,
 	        .deadline_ms = (uint32_t)x->o->deadline_s * 1000,
 	        .allows = is_kept,
 	        .allows_arg = x },
 	    &t, x->why);
 	if (e == ERR_OK) {
 		*ret_fails = judge(x, t, kept);
-		remember(x, keep, *ret_fails);
+		remember(x, keep, *ret_fails,
+		    !*ret_fails && client_trial_failed(client_trial_result(t)));
 	}
 	client_trial_free(t);
 	return e;
@@ -287,6 +293,20 @@ leads_to(const struct shrink *x, const bool *keep, size_t i)
 	return 0;
 }
 
+/* Does it matter?  The search ends with a run without each one that it keeps:
+ * where that run failed for want of an answer, nobody can tell. */
+static bool
+is_untold(const struct shrink *x, const bool *keep, size_t i)
+{
+	bool *without = xmemdup(keep, x->n * sizeof *keep);
+	const struct tried *t;
+
+	without[i] = false;
+	t = recall(x, without);
+	free(without);
+	return t && t->is_untold;
+}
+
 static void
 print_fault(const struct shrink *x, const bool *keep, size_t i)
 {
@@ -298,18 +318,28 @@ print_fault(const struct shrink *x, const bool *keep, size_t i)
 	if (next)
 		printf(" (incidental: without it there is no attempt %llu)",
 		    (unsigned long long)next);
+	if (is_untold(x, keep, i))
+		printf(" (cannot tell whether it matters)");
 	putchar('\n');
 }
 
 static void
 print_kept(const struct shrink *x, const bool *keep)
 {
-	size_t kept = 0;
+	size_t kept = 0, untold = 0;
 
-	for (size_t i = 0; i < x->n; i++)
+	for (size_t i = 0; i < x->n; i++) {
 		kept += keep[i];
-	printf("\n%zu of %zu faults are enough (%zu runs):\n", kept, x->n,
+		untold += keep[i] && is_untold(x, keep, i);
+	}
+	printf("\n%zu of %zu faults are enough (%zu runs)", kept, x->n,
 	    x->runs);
+	if (untold)
+		printf("; for %zu of them it cannot be told whether they "
+		       "matter: without them COMMAND asks what is not in the "
+		       "record%s",
+		    untold, x->o->asks ? "" : " (--ask asks the upstream)");
+	printf(":\n");
 	for (size_t i = 0; i < x->n; i++)
 		if (keep[i])
 			print_fault(x, keep, i);
@@ -326,7 +356,7 @@ find_record(struct shrink *x, const char *log)
 	if (x->o->record && !files_exists(x->record))
 		return why_set(x->why, ERR_NOTFOUND, "--record: no folder %s",
 		    x->record);
-	asked = recording_play(x->scenario, x->record, &missing);
+	asked = recording_play(x->scenario, x->record, x->o->asks, &missing);
 	if (asked)
 		printf("%zu of %zu proxies have no record: their upstreams are "
 		       "asked\n",

@@ -15,6 +15,7 @@
 
 #include "base/files.h"
 #include "base/jfield.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "chaos/rules/request_key.h"
 
@@ -40,8 +41,8 @@ struct piece {
 };
 
 struct take {
-	FILE *file;   /* borrowed */
-	json_t *line; /* owned */
+	struct tape *tape; /* borrowed */
+	json_t *line;      /* owned */
 	struct buf body;
 	struct piece *pieces; /* owned */
 	size_t n, size;
@@ -127,12 +128,12 @@ clean_path(const struct take *t, struct slice path)
 }
 
 struct take *
-take_new(FILE *file, struct facts *f, uint64_t now_us)
+take_new(struct tape *tape, struct facts *f, uint64_t now_us)
 {
 	struct take *t = xcalloc(1, sizeof *t);
 	struct slice method = facts_method(f), path = facts_path(f);
 
-	t->file = file;
+	t->tape = tape;
 	t->from_us = now_us;
 	buf_init(&t->body, FILE_MAX);
 	learn_secrets(t, f);
@@ -215,7 +216,7 @@ pieces_json(struct take *t)
 bool
 take_end(struct take *t, enum item_end end)
 {
-	char *text;
+	char *text, *line;
 	bool is_written;
 
 	json_object_set_new(t->line, "end", json_string(end_names[end]));
@@ -225,10 +226,16 @@ take_end(struct take *t, enum item_end end)
 		    json_integer((json_int_t)t->promised));
 	json_object_set_new(t->line, "pieces", pieces_json(t));
 	text = json_dumps(t->line, JSON_COMPACT | JSON_SORT_KEYS);
-	/* Flushed line by line: a recording that is killed keeps every answer
+	/* Written line by line: a recording that is killed keeps every answer
 	 * that was complete by then. */
-	is_written = text && !t->is_torn &&
-	    fprintf(t->file, "%s\n", text) > 0 && fflush(t->file) == 0;
+	is_written = text && !t->is_torn;
+	if (is_written) {
+		line = xasprintf("%s\n", text);
+		is_written = tape_write(t->tape, line, strlen(line));
+		free(line);
+	} else {
+		tape_lose(t->tape, "an answer of more than 256 MiB");
+	}
 	free(text);
 	take_free(t);
 	return is_written;
@@ -353,6 +360,18 @@ add_line(struct cassette *c, const char *at, char *text, struct why *why)
 	return e;
 }
 
+/* Of the last line, which has no end: a recording was killed, or somebody who
+ * edited it left that out. */
+static bool
+is_torn(const char *line)
+{
+	json_t *v = json_loads(line, 0, NULL);
+	bool is_whole = v != NULL;
+
+	json_decref(v);
+	return *line == '{' && !is_whole;
+}
+
 enum err
 cassette_read(const char *path, struct cassette **ret, struct why *why)
 {
@@ -370,6 +389,11 @@ cassette_read(const char *path, struct cassette **ret, struct why *why)
 		number++;
 		if (*line == '\0')
 			continue;
+		if (!rest && is_torn(line)) {
+			log_warn("cassette",
+			    "%s: its last line is torn, and is left out", path);
+			break;
+		}
 		at = xasprintf("%s: line %zu", path, number);
 		e = add_line(c, at, line, why);
 		free(at);

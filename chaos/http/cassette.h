@@ -19,21 +19,21 @@
 
 #include "base/err.h"
 #include "chaos/http/answer_head.h"
+#include "chaos/http/cassette_tape.h"
 #include "chaos/http/stage.h"
 #include "chaos/rules/request_facts.h"
 #include <jansson.h>
-#include <stdio.h>
 
 /* ---- writing */
 
 struct take; /* one answer on its way into the file */
 
-/* file is borrowed and outlives the take. */
-struct take *take_new(FILE *file, struct facts *f, uint64_t now_us);
+/* tape is borrowed and outlives the take. */
+struct take *take_new(struct tape *tape, struct facts *f, uint64_t now_us);
 void take_head(struct take *t, const struct answer_head *a);
 void take_bytes(struct take *t, const char *p, size_t n, uint64_t now_us);
 /* Writes the line, and frees.  False: the answer is too long, or the file took
- * no more. */
+ * no more, which the tape has said. */
 bool take_end(struct take *t, enum item_end end);
 void take_free(struct take *t); /* nothing is written; NULL-safe */
 
@@ -41,7 +41,8 @@ void take_free(struct take *t); /* nothing is written; NULL-safe */
 
 struct cassette;
 
-/* ERR_NOTFOUND, ERR_SYNTAX with the line. */
+/* ERR_NOTFOUND, ERR_SYNTAX with the line.  A last line that is torn is left
+ * out, and that is said on standard error. */
 enum err cassette_read(const char *path, struct cassette **ret,
     struct why *why);
 void cassette_free(struct cassette *c); /* NULL-safe */

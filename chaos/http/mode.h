@@ -26,6 +26,8 @@ struct mode {
 	/* What source.start gets; ERR_* with a reason when it cannot work. */
 	enum err (
 	    *open)(const struct mode_env *env, void **ret, struct why *why);
+	/* Could it not keep what it was to record?  NULL: it records nothing. */
+	bool (*has_lost)(const void *mode);
 	void (*close)(void *mode);
 };
 

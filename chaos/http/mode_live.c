@@ -50,11 +50,11 @@ struct live {
 
 struct live_mode {
 	struct mode_env env;
-	FILE *cassette;           /* owned; NULL: nothing is recorded */
+	struct tape *tape;        /* owned; NULL: nothing is recorded */
 	struct loop *loop;        /* NULL: no request yet */
 	TAILQ_HEAD(, live) lives; /* all */
 	bool has_told_upgrade, has_told_trailer, has_told_asked_trailer,
-	    has_told_coding;
+	    has_told_coding, has_told_refused;
 	struct hopmark mark;
 };
 
@@ -306,8 +306,8 @@ keep_take(struct live *live, enum item_end end)
 {
 	if (live->take && !live->has_head)
 		take_free(live->take);
-	else if (live->take && !take_end(live->take, end))
-		log_error("cassette", "an answer could not be written");
+	else if (live->take)
+		take_end(live->take, end);
 	live->take = NULL;
 }
 
@@ -324,6 +324,16 @@ on_end(struct fetch *f, void *arg)
 	if (is_heard(live))
 		exchange_end(live->x, ITEM_END_CLEAN);
 	release(live);
+}
+
+/* The client of a 502 is told in its body, which no program shows. */
+static void
+tell_refused(struct live_mode *m, const char *reason)
+{
+	if (!m->has_told_refused)
+		log_warn(m->env.conf->name,
+		    "an answer of the upstream was refused: %s", reason);
+	m->has_told_refused = true;
 }
 
 static void
@@ -352,6 +362,8 @@ on_fail(struct fetch *f, enum fetch_fail fail, const char *text, void *arg)
 		exchange_end(live->x, end);
 	else if (is_heard(live))
 		reply_bad_gateway(live->x, text);
+	if (fail == FETCH_FAIL_PROTOCOL)
+		tell_refused(live->mode, text);
 	release(live);
 }
 
@@ -401,7 +413,7 @@ start(struct exchange *x, void *mode)
 	live->mode = m;
 	live->x = x;
 	m->loop = exchange_loop(x);
-	is_websocket = !m->cassette && wants_websocket(h);
+	is_websocket = !m->tape && wants_websocket(h);
 	if (!is_websocket)
 		tell_lost(m, http1_get(h, "upgrade"), &m->has_told_upgrade,
 		    "a request's Upgrade was taken out: WebSockets alone "
@@ -409,9 +421,9 @@ start(struct exchange *x, void *mode)
 	tell_lost(m, serve_had_trailers(exchange_call(x)),
 	    &m->has_told_asked_trailer, "a request's trailers were taken out");
 	TAILQ_INSERT_TAIL(&m->lives, live, entry);
-	if (m->cassette)
+	if (m->tape)
 		live->take =
-		    take_new(m->cassette, facts, loop_now_us(exchange_loop(x)));
+		    take_new(m->tape, facts, loop_now_us(exchange_loop(x)));
 	copy_fields(m, x, is_websocket, &sent);
 	answer_head_add(&sent, HOPMARK_FIELD, m->mark.name);
 	n = answer_head_fields(&sent, fields);
@@ -505,7 +517,6 @@ live_open(const struct mode_env *env, void **ret, struct why *why)
 {
 	enum err e = ERR_OK;
 	struct live_mode *m;
-	int fd;
 
 	if (env->conf->mode != PROXY_FORWARD)
 		e = upstreams_check(env->upstreams, env->conf->upstream, why);
@@ -517,15 +528,22 @@ live_open(const struct mode_env *env, void **ret, struct why *why)
 	TAILQ_INIT(&m->lives);
 	/* Appended to, so that a run may be recorded in several sittings. */
 	if (env->conf->mode == PROXY_RECORD) {
-		e = files_open_kept(env->conf->cassette, &fd, why);
-		m->cassette = e == ERR_OK ? fdopen(fd, "a") : NULL;
-		if (!m->cassette) {
+		e = tape_open(env->conf->cassette, &m->tape, why);
+		if (e != ERR_OK) {
 			free(m);
 			return e == ERR_SYNTAX ? e : ERR_IO;
 		}
 	}
 	*ret = m;
 	return ERR_OK;
+}
+
+static bool
+live_has_lost(const void *mode)
+{
+	const struct live_mode *m = mode;
+
+	return m->tape && tape_is_incomplete(m->tape);
 }
 
 static void
@@ -542,8 +560,7 @@ live_close(void *mode)
 		fetch_cancel(live->fetch);
 		forget(m, live);
 	}
-	if (m->cassette)
-		fclose(m->cassette);
+	tape_close(m->tape);
 	free(m);
 }
 
@@ -556,5 +573,6 @@ const struct mode mode_live = {
 	    .stop = live_stop,
 	    .free = live_free },
 	.open = live_open,
+	.has_lost = live_has_lost,
 	.close = live_close,
 };

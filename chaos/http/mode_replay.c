@@ -1,7 +1,8 @@
 /*
  * Mode replay: answers come from a cassette and from nowhere else, with the
  * timing they were recorded with or as fast as the client reads.  A request
- * that is not in it is a 404 that names its key and attempt.
+ * that is not in it is a 404 that names its key and attempt, or (conf.asks)
+ * goes to the upstream as in mode live.
  */
 #include "chaos/http/mode.h"
 
@@ -19,6 +20,7 @@ struct replay_mode {
 	struct cassette *cassette; /* owned */
 	bool is_fast, loops;
 	size_t *missing; /* borrowed; see struct proxy_conf */
+	void *live;      /* owned: mode live's; NULL: nobody is asked */
 };
 
 struct replay { /* one answer under way */
@@ -28,16 +30,21 @@ struct replay { /* one answer under way */
 	bool is_fast, is_paused, has_head;
 	uint64_t from_us;
 	struct event *timer; /* owned */
+	void *asked; /* owned: mode live's source, instead of all this; NULL */
 };
 
 static void arm(struct replay *r);
+static void replay_close(void *mode);
 
 static void
 replay_free(void *arg)
 {
 	struct replay *r = arg;
 
-	event_free(r->timer);
+	if (r->asked)
+		mode_live.source.free(r->asked);
+	if (r->timer)
+		event_free(r->timer);
 	free(r);
 }
 
@@ -103,6 +110,20 @@ not_found(struct exchange *x)
 }
 
 static void *
+ask(struct replay_mode *m, struct exchange *x)
+{
+	void *asked = mode_live.source.start(x, m->live);
+	struct replay *r;
+
+	if (!asked)
+		return NULL;
+	r = xcalloc(1, sizeof *r);
+	r->x = x;
+	r->asked = asked;
+	return r;
+}
+
+static void *
 start(struct exchange *x, void *arg)
 {
 	struct replay_mode *m = arg;
@@ -111,6 +132,8 @@ start(struct exchange *x, void *arg)
 	                              : cassette_find(m->cassette, f, m->loops);
 	struct replay *r;
 
+	if (!recorded && m->live)
+		return ask(m, x);
 	if (!recorded) {
 		if (m->missing)
 			++*m->missing;
@@ -134,7 +157,10 @@ replay_pause(void *arg)
 	struct replay *r = arg;
 
 	r->is_paused = true;
-	event_del(r->timer);
+	if (r->asked)
+		mode_live.source.pause(r->asked);
+	else
+		event_del(r->timer);
 }
 
 static void
@@ -143,13 +169,33 @@ replay_resume(void *arg)
 	struct replay *r = arg;
 
 	r->is_paused = false;
-	arm(r);
+	if (r->asked)
+		mode_live.source.resume(r->asked);
+	else
+		arm(r);
 }
 
 static void
 replay_stop(void *arg)
 {
-	event_del(((struct replay *)arg)->timer);
+	struct replay *r = arg;
+
+	if (r->asked)
+		mode_live.source.stop(r->asked);
+	else
+		event_del(r->timer);
+}
+
+static enum err
+replay_send(void *arg, const char *p, size_t n)
+{
+	return mode_live.source.send(((struct replay *)arg)->asked, p, n);
+}
+
+static void
+replay_reset(void *arg)
+{
+	mode_live.source.reset(((struct replay *)arg)->asked);
 }
 
 static enum err
@@ -166,8 +212,13 @@ replay_open(const struct mode_env *env, void **ret, struct why *why)
 	m->is_fast = env->conf->is_fast;
 	m->loops = env->conf->loops;
 	m->missing = env->conf->missing;
-	*ret = m;
-	return ERR_OK;
+	if (env->conf->asks)
+		e = mode_live.open(env, &m->live, why);
+	if (e == ERR_OK)
+		*ret = m;
+	else
+		replay_close(m);
+	return e;
 }
 
 static void
@@ -175,6 +226,8 @@ replay_close(void *mode)
 {
 	struct replay_mode *m = mode;
 
+	if (m->live)
+		mode_live.close(m->live);
 	cassette_free(m->cassette);
 	free(m);
 }
@@ -183,6 +236,8 @@ const struct mode mode_replay = {
 	.source = { .start = start,
 	    .pause = replay_pause,
 	    .resume = replay_resume,
+	    .send = replay_send,
+	    .reset = replay_reset,
 	    .stop = replay_stop,
 	    .free = replay_free },
 	.open = replay_open,

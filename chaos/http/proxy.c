@@ -307,3 +307,9 @@ proxy_active(const struct proxy *p)
 {
 	return p->nmembers;
 }
+
+bool
+proxy_has_lost(const struct proxy *p)
+{
+	return p->mode->has_lost && p->mode->has_lost(p->mode_state);
+}

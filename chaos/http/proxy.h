@@ -18,6 +18,7 @@ const char *proxy_name(const struct proxy *p);
 enum proxy_mode proxy_mode(const struct proxy *p);
 void proxy_address(const struct proxy *p, struct addr *ret);
 void proxy_stop_accepting(struct proxy *p);
+bool proxy_has_lost(const struct proxy *p); /* its record is incomplete */
 size_t proxy_active(const struct proxy *p); /* exchanges under way */
 
 #endif

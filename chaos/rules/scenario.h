@@ -62,6 +62,7 @@ struct proxy_conf {
 	/* replay of a run: any attempt will do, and this counts the requests
 	 * that were never answered in it; borrowed, NULL: not one. */
 	size_t *missing;
+	bool asks; /* with missing: they go to the upstream, uncounted */
 };
 
 struct phase_conf {

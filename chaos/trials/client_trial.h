@@ -53,6 +53,7 @@ struct client_trial_conf {  /* all borrowed; needed until client_trial_start
 	                        * and begun again; 0: it is not */
 	const char *record;    /* a folder: upstreams' answers are played from
 	                        * there (recording.h); NULL: they are asked */
+	bool asks;             /* upstreams, for what is not in the record */
 	engine_allows *allows; /* NULL: every fault may act */
 	void *allows_arg;
 };

@@ -87,7 +87,7 @@ client_world_open(struct client_world *w, struct loop *l,
 	    scenario_of(json_deep_copy(t->scenario), t->dir, &w->scenario, why);
 
 	if (e == ERR_OK && t->record)
-		recording_play(w->scenario, t->record, conf->missing);
+		recording_play(w->scenario, t->record, t->asks, conf->missing);
 	if (e == ERR_OK)
 		e = open_log(w, t->folder, why);
 	if (e == ERR_OK)

@@ -38,7 +38,8 @@ recording_into(struct scenario *s, const char *folder, struct why *why)
 }
 
 size_t
-recording_play(struct scenario *s, const char *folder, size_t *missing)
+recording_play(struct scenario *s, const char *folder, bool asks,
+    size_t *missing)
 {
 	size_t live = 0;
 
@@ -55,6 +56,7 @@ recording_play(struct scenario *s, const char *folder, size_t *missing)
 			 * that has to be waited for twice. */
 			p->is_fast = true;
 			p->missing = missing;
+			p->asks = asks;
 		} else {
 			live++;
 		}

@@ -18,8 +18,10 @@ enum err recording_into(struct scenario *s, const char *folder,
 /*
  * Makes every proxy of s whose answers are in the folder (or, of mode record,
  * in its own cassette) play them instead of asking; *missing counts requests
- * that are not there.  Returns how many proxies still ask an upstream.
+ * that are not there, unless asks: their upstreams are asked for these.  Returns
+ * how many proxies have nothing there and ask for all.
  */
-size_t recording_play(struct scenario *s, const char *folder, size_t *missing);
+size_t recording_play(struct scenario *s, const char *folder, bool asks,
+    size_t *missing);
 
 #endif

@@ -102,7 +102,29 @@ for try in 1 2 3; do
 	[ "$status" != 400 ] || exit 1
 done
 EOF
+# Faults whose requests nobody asked again have no answer in the record: whether
+# they matter cannot be told from it, and can by asking.
+cat >"$tmp/four.sh" <<'EOF'
+for n in 1 2 3; do
+	curl -s -o "$0.body" -d "{\"messages\":[{\"role\":\"user\",\"content\":\"n$n\"}]}" "$OPENAI_BASE_URL/chat/completions"
+	! grep -q not_recorded "$0.body" || exit 1
+	[ $n != 2 ] || grep -q '"choices"' "$0.body" || bad=1
+done
+exit ${bad:-0}
+EOF
 unset OPENAI_BASE_URL
+start back "$BIN"/kf-chaos --scenario "$tmp/back.json" --admin 127.0.0.1:0
+back=$(address back back)
+start four "$BIN"/kf-chaos --scenario "$tmp/live.json" --upstream back="$back" --admin 127.0.0.1:0 --log "$tmp/four.log" --record
+OPENAI_BASE_URL=http://$(address four models)/v1 sh "$tmp/four.sh" && fail "it fails"
+stop four
+exits 0 "$BIN"/kf-chaos shrink "$tmp/four.log" --scenario "$tmp/live.json" --upstream back="$back" -- sh "$tmp/four.sh"
+check "the record alone: $(grep enough "$tmp/out")" grep -q '^3 of 3 faults are enough ([0-9]* runs); for 3 of them it cannot be told whether they matter: .* not in the record (--ask asks the upstream):$' "$tmp/out"
+check "each is marked" test 3 = "$(grep -c '^  rule .*(cannot tell whether it matters)$' "$tmp/out")"
+exits 0 "$BIN"/kf-chaos shrink "$tmp/four.log" --scenario "$tmp/live.json" --upstream back="$back" --ask -- sh "$tmp/four.sh"
+check "by asking: $(grep enough "$tmp/out")" grep -q '^1 of 3 faults are enough ([0-9]* runs):$' "$tmp/out"
+check "that of the second call" grep -q '^  rule r2: http_error on models, key [0-9a-f]*, attempt 1$' "$tmp/out"
+stop back
 start step "$BIN"/kf-chaos --scenario "$tmp/step.json" --admin 127.0.0.1:0 --log "$tmp/step.log"
 OPENAI_BASE_URL=http://$(address step models)/v1 sh "$tmp/step.sh" && fail "it fails"
 stop step

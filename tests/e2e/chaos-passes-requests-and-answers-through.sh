@@ -75,6 +75,7 @@ while True:
     import re
     left = int((re.search(rb'(?i)content-length: (\d+)', d) or [0, 0])[1]) - len(d.split(b'\r\n\r\n', 1)[1])
     while left > 0: left -= len(c.recv(65536))
+    if b'GET /many' in d: c.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n' + b'a: b\r\n' * 128 + b'\r\n')
     c.sendall(b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n2\r\nhi\r\n0\r\nX-Sum: 7\r\n\r\n')
     c.close()
 PY
@@ -85,6 +86,9 @@ printf '{"chaos":1,"name":"odd","seed":"1","proxies":{"front":{"listen":"127.0.0
 start odd "$BIN"/kf-chaos --scenario "$tmp/odd.json" --admin 127.0.0.1:0
 for i in 1 2; do curl -s -o "$tmp/body" -H 'Connection: Upgrade' -H 'Upgrade: websocket' "http://$(address odd front)/"; done
 head -c 20000000 /dev/zero >"$tmp/big"
+check "129 fields are a 502" test 502 = "$(curl -s -o "$tmp/body" -w '%{http_code}' "http://$(address odd front)/many")"
+check "that says why" grep -q 'more than 128 header fields' "$tmp/body"
+check "on standard error, too" grep -q 'warn front: an answer of the upstream was refused: more than 128 header fields' "$tmp/odd.err"
 check "20 MB pass" test hi = "$(curl -s --data-binary "@$tmp/big" "http://$(address odd front)/")"
 curl -s -o "$tmp/body" -H 'Content-Length: 70000000' --data-binary x "http://$(address odd front)/"
 check "70 MB do not" grep -q '^413 ' "$tmp/body"

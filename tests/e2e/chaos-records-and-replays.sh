@@ -31,6 +31,32 @@ check "a fault cuts what is recorded" test 200 = "$(ask record "$stream" torn -H
 check "for its client" test 2 = "$(grep -c '^data: ' "$tmp/torn")"
 await sh -c "test 3 = \$(wc -l <'$tmp/tape')"
 stop record
+# A recording that was killed in the middle of a line goes on behind the last
+# whole one; a disk that is full is told, and leaves whole lines.
+{ head -n 1 "$tmp/tape"; head -n 2 "$tmp/tape" | tail -n 1 | cut -c1-300 | tr -d '\n'; } >"$tmp/torn.tape"
+scenario torn "\"mode\":\"record\",\"cassette\":\"torn.tape\",\"upstream\":\"http://$(address slow front)\"" ''
+start torn "$BIN"/kf-chaos --scenario "$tmp/torn.json" --admin 127.0.0.1:0
+ask torn "$stream" other >"$tmp/out"
+await sh -c "test 2 = \$(wc -l <'$tmp/torn.tape')"
+stop torn
+check "it is told" grep -q 'warn cassette: .*torn.tape: its last line was torn, and is cut off' "$tmp/torn.err"
+scenario mended '"mode":"replay","cassette":"torn.tape","timing":"fast"' ''
+start mended "$BIN"/kf-chaos --scenario "$tmp/mended.json" --admin 127.0.0.1:0
+check "what was before the torn line" test 200 = "$(ask mended "$plain" plain2 | cut -d' ' -f1)"
+check "is there, and what came behind it" test 200 = "$(ask mended "$stream" stream2 | cut -d' ' -f1)"
+stop mended
+scenario full "\"mode\":\"record\",\"cassette\":\"full.tape\",\"upstream\":\"http://$(address slow front)\"" ''
+printf '#!/bin/sh\nulimit -f 2\nexec "$@"\n' >"$tmp/small"
+chmod +x "$tmp/small"
+start full "$tmp/small" "$BIN"/kf-chaos --scenario "$tmp/full.json" --admin 127.0.0.1:0
+for n in 1 2 3 4 5; do
+	ask full "$plain" other >"$tmp/out"
+	ask full "$stream" other >"$tmp/out"
+done
+await grep -q 'error cassette: .*full.tape: an answer is not kept: File too large' "$tmp/full.err"
+stop full
+check "a tape that is not whole ends with 3" test "$stopped" = 3
+check "and with a whole line" test 0 = "$(tail -c 1 "$tmp/full.tape" | wc -w)"
 stop slow
 stop up
 check "three answers are on the tape" test 3 = "$(wc -l <"$tmp/tape")"

@@ -248,7 +248,7 @@ static const struct cap_row cap_rows[] = {
 	{ "an ended head past its cap",    { 64, 0, 0 },    GET "a: ", "b",     64, "\r\n\r\n", REQ, HTTP1_FAULT_HEAD_TOO_BIG },
 	{ "a status line without end",     { 0 },           "HTTP/1.1 200 ", "a", 70000, "", RES, HTTP1_FAULT_HEAD_TOO_BIG },
 	{ "as many headers as there may be", { 0 },         GET,     "a:b\r\n",  127, "\r\n", REQ, HTTP1_FAULT_NONE },
-	{ "one header more",               { 0 },           GET,     "a:b\r\n",  128, "\r\n", REQ, HTTP1_FAULT_HEAD_TOO_BIG },
+	{ "one header more",               { 0 },           GET,     "a:b\r\n",  128, "\r\n", REQ, HTTP1_FAULT_MANY_FIELDS },
 	{ "a body at its cap",             { 0, 0, 5 },     POST "Content-Length: 5\r\n\r\n", "x", 5, "", REQ, HTTP1_FAULT_NONE },
 	{ "a length past the cap",         { 0, 0, 5 },     POST "Content-Length: 6\r\n\r\n", "x", 6, "", REQ, HTTP1_FAULT_BODY_TOO_BIG },
 	{ "chunks at the cap",             { 0, 0, 5 },     CHKD, "1\r\nx\r\n",    5, "0\r\n\r\n", REQ, HTTP1_FAULT_NONE },

@@ -4,8 +4,12 @@
  */
 #include "chaos/http/cassette.h"
 
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/files.h"
 #include "base/mem.h"
@@ -29,23 +33,23 @@ static void
 record(const char *path, struct facts *f)
 {
 	struct answer_head a = { 0 };
-	FILE *file = fopen(path, "w");
+	struct tape *tape = NULL;
+	struct why why = { "" };
 	struct take *t;
 
-	CHECK(file != NULL, path);
-	if (!file)
+	if (!CHECK(tape_open(path, &tape, &why) == ERR_OK, why.text))
 		return;
 	a.status = 201;
 	answer_head_add(&a, "content-type", "text/event-stream");
 	answer_head_add(&a, "x-said", "for " TOKEN);
 	answer_head_add(&a, "set-cookie", "a=b");
-	t = take_new(file, f, 1000);
+	t = take_new(tape, f, 1000);
 	take_head(t, &a);
 	for (size_t i = 0; i < COUNT(pieces); i++)
 		take_bytes(t, pieces[i].p, pieces[i].n, 1000 + pieces[i].us);
 	CHECK(take_end(t, ITEM_END_RST), "it is written");
-	take_free(take_new(file, f, 0));
-	fclose(file);
+	take_free(take_new(tape, f, 0));
+	tape_close(tape);
 	answer_head_done(&a);
 }
 
@@ -100,14 +104,17 @@ check_lengths(const char *path, struct facts *f)
 {
 	struct cassette *c = NULL;
 	struct why why = { "" };
-	FILE *file = fopen(path, "w");
+	struct tape *tape = NULL;
 
-	for (size_t i = 0; file && i < COUNT(lengths); i++) {
+	unlink(path);
+	if (!CHECK(tape_open(path, &tape, &why) == ERR_OK, why.text))
+		return;
+	for (size_t i = 0; i < COUNT(lengths); i++) {
 		struct answer_head a = lengths[i].a;
 		struct take *t;
 
 		f->attempt = i + 1;
-		t = take_new(file, f, 0);
+		t = take_new(tape, f, 0);
 		answer_head_add(&a, "x-name", "caf\xe9");
 		answer_head_add(&a, "content-type", "application/x-ndjson");
 		take_head(t, &a);
@@ -115,8 +122,7 @@ check_lengths(const char *path, struct facts *f)
 		CHECK(take_end(t, lengths[i].end), lengths[i].what);
 		answer_head_done(&a);
 	}
-	if (file)
-		fclose(file);
+	tape_close(tape);
 	if (!CHECK(cassette_read(path, &c, &why) == ERR_OK, why.text))
 		return;
 	for (size_t i = 0; i < COUNT(lengths); i++) {
@@ -133,6 +139,69 @@ check_lengths(const char *path, struct facts *f)
 		answer_head_done(&a);
 	}
 	cassette_free(c);
+}
+
+/* What stands at the end of a tape that is opened again. */
+static const struct {
+	const char *what, *before, *want;
+	enum err e;
+} ends[] = {
+	{ "nothing", "", "{}\n", ERR_OK },
+	{ "a line", "{\"a\":1}\n", "{\"a\":1}\n{}\n", ERR_OK },
+	{ "half a line", "{\"a\":1}\n{\"b\":", "{\"a\":1}\n{}\n", ERR_OK },
+	{ "only half a line", "{\"b\":", "{}\n", ERR_OK },
+	{ "a line without its end", "{\"a\":1}\n{\"b\":2}",
+	    "{\"a\":1}\n{\"b\":2}\n{}\n", ERR_OK },
+	{ "another file", "Dear all", "Dear all", ERR_SYNTAX },
+};
+
+static void
+check_ends(const char *path)
+{
+	struct why why = { "" };
+
+	for (size_t i = 0; i < COUNT(ends); i++) {
+		struct tape *tape = NULL;
+		char *text = NULL;
+
+		files_write(path, ends[i].before, strlen(ends[i].before), &why);
+		CHECK_INT(tape_open(path, &tape, &why), ends[i].e,
+		    ends[i].what);
+		CHECK(!tape || tape_write(tape, "{}\n", 3), ends[i].what);
+		tape_close(tape);
+		files_read(path, 1u << 16, &text, NULL, &why);
+		CHECK_STR(text, ends[i].want, ends[i].what);
+		free(text);
+	}
+}
+
+/* Of a file that takes no more nothing is left of the line that was too long. */
+static void
+check_full(const char *path)
+{
+	static const char line[] = "{\"pieces\":[[0,\"0123456789\"]]}\n";
+	struct rlimit old, few = { 0 };
+	struct why why = { "" };
+	struct tape *tape = NULL;
+	char *text = NULL;
+
+	unlink(path);
+	if (!CHECK(tape_open(path, &tape, &why) == ERR_OK, why.text))
+		return;
+	CHECK(tape_write(tape, "{}\n", 3), "there is room");
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &old);
+	few = old;
+	few.rlim_cur = 20;
+	setrlimit(RLIMIT_FSIZE, &few);
+	CHECK(!tape_write(tape, line, sizeof line - 1), "it is full");
+	setrlimit(RLIMIT_FSIZE, &old);
+	CHECK(tape_is_incomplete(tape), "an answer is missing");
+	CHECK(tape_write(tape, "{}\n", 3), "there is room again");
+	tape_close(tape);
+	files_read(path, 1u << 16, &text, NULL, &why);
+	CHECK_STR(text, "{}\n{}\n", "whole lines alone");
+	free(text);
 }
 
 void
@@ -174,6 +243,8 @@ t_cassette(void)
 	    "one below empty ones");
 	CHECK(strstr(why.text, "line 3") != NULL, why.text);
 	check_lengths(path, &f);
+	check_ends(path);
+	check_full(path);
 	facts_done(&f);
 	free(text);
 	free(path);

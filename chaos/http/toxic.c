@@ -116,7 +116,8 @@ check_raw(const struct raw *r, struct why *why)
 {
 	if (r->toxicity < 0)
 		return why_set(why, ERR_RANGE,
-		    "/toxicity: found %g, expected 0 to 1", r->toxicity);
+		    "/toxicity: found %g, expected 0 or more (1: always)",
+		    r->toxicity);
 	return r->name ? toxic_check_text("/name", r->name, TOXIC_NAME_MAX, why)
 	               : ERR_OK;
 }

@@ -36,7 +36,7 @@ refused /proxies '{"name":"'"$long"'","upstream":"127.0.0.1:1"}' '/name: found 2
 refused /proxies '{"name":"x","upstream":"\r\nx:1"}' '/upstream: found the control character 13'
 refused /proxies '{"name":"x","listen":"127.0.0.1:0\u007f","upstream":"x:1"}' '/listen: found the control character 127'
 refused /populate '[{"name":"x\u001b[2J","upstream":"127.0.0.1:1"}]' '/name: found the control character 27'
-refused /proxies/b/toxics '{"type":"latency","toxicity":-1}' '/toxicity: found -1, expected 0 to 1'
+refused /proxies/b/toxics '{"type":"latency","toxicity":-1}' '/toxicity: found -1, expected 0 or more (1: always)'
 refused /proxies/b/toxics '{"type":"latency","name":"'"$long"'"}' '/name: found 257 bytes'
 refused /proxies/b/toxics '{"type":"latency","name":"a\tb"}' '/name: found the control character 9'
 refused /proxies/b/toxics/busy '{"toxicity":-0.5}' '/toxicity: found -0.5'

@@ -333,7 +333,8 @@ mend_escapes(char *text, size_t n)
 		if (IS_HIGH(v) && IS_LOW(escaped_at(p + 6, end)))
 			p += 6;
 		else if (v == 0 || IS_HIGH(v) || IS_LOW(v))
-			memcpy(p + 2, "fffd", 4);
+			for (size_t i = 0; i < 4; i++)
+				p[2 + i] = "fffd"[i];
 		p += 5;
 	}
 }

@@ -23,7 +23,7 @@ static const struct {
 	const char *class, *what;
 } ask_final[] = {
 	{ MODEL_LACKS_DESCRIPTORS, "this process may open no more files" },
-	{ "unreachable", "the server is unreachable" },
+	{ "unreachable", "the gateway is unreachable" },
 	{ "http_401", "the key is refused" },
 	{ "http_402", "the account cannot pay" },
 	{ "http_403", "the key may not use this model" },

@@ -55,10 +55,11 @@ take_host(const char *text, const char *host, size_t n, bool v6,
 	for (size_t i = 0; i < n; i++)
 		if (!is_host_char(host[i]))
 			return bad(text, "a host name", why);
-	/* Digits and dots name no host, and a resolver would ask for one. */
+	/* Digits and dots name no host, and a resolver would ask for one, or
+	 * read 0177.0.0.1 by rules that are no others'. */
 	if (strchr(ret->host, '.') && ret->host[n - 1] != '.' &&
 	    strspn(ret->host, "0123456789.") == n &&
-	    !inet_aton(ret->host, &in4))
+	    inet_pton(AF_INET, ret->host, &in4) != 1)
 		return bad(text, "an IPv4 address", why);
 	return ERR_OK;
 }

@@ -254,7 +254,7 @@ populate_one(struct tcpset *set, json_t *list, size_t i, json_t *made,
 		e = put_proxy(set, &conf, &p, why);
 		if (e == ERR_OK)
 			json_array_append_new(made, proxy_to_json(p));
-		else
+		else if (e != ERR_STATE)
 			e = ERR_IO;
 	}
 	json_decref(keep);

@@ -8,6 +8,7 @@
  */
 #include "chaos/http/forward.h"
 
+#include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,16 +85,30 @@ fold(const char *host, char lower[ADDR_HOST_MAX])
 	return (struct slice){ lower, n };
 }
 
+/* An entry in brackets is an IPv6 address, which has many spellings. */
+static bool
+is_meant(const char *entry, const char *host)
+{
+	char lower[ADDR_HOST_MAX];
+	struct in6_addr wanted, given;
+	struct addr at;
+
+	if (entry[0] != '[')
+		return glob_match(entry, fold(host, lower));
+	return addr_of_host(slice_of(entry), &at) &&
+	    inet_pton(AF_INET6, at.host, &wanted) == 1 &&
+	    inet_pton(AF_INET6, host, &given) == 1 &&
+	    memcmp(&wanted, &given, sizeof wanted) == 0;
+}
+
 static bool
 is_intercepted(const struct forward *f, const char *host)
 {
 	const json_t *hosts = f->conf->hosts;
-	char lower[ADDR_HOST_MAX];
-	struct slice name = fold(host, lower);
 	size_t n = json_array_size(hosts), i = 0;
 
 	while (i < n &&
-	    !glob_match(json_string_value(json_array_get(hosts, i)), name))
+	    !is_meant(json_string_value(json_array_get(hosts, i)), host))
 		i++;
 	return i < n;
 }
@@ -127,8 +142,6 @@ refuse_host(const struct forward *f, struct serve_call *c, const char *host)
 bool
 forward_is_outward(const struct proxy_conf *conf, const char *host)
 {
-	char lower[ADDR_HOST_MAX];
-	struct slice name = fold(host, lower);
 	const json_t *v;
 	size_t i;
 
@@ -136,7 +149,7 @@ forward_is_outward(const struct proxy_conf *conf, const char *host)
 		return false;
 	json_array_foreach(conf->hosts, i, v)
 		if (!strpbrk(json_string_value(v), "*?") &&
-		    slice_is(name, json_string_value(v)))
+		    is_meant(json_string_value(v), host))
 			return false;
 	return true;
 }

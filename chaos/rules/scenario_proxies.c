@@ -116,6 +116,18 @@ read_tls(const struct scenario *s, json_t *v, const char *pointer,
 	return ERR_OK;
 }
 
+static bool
+names_hosts(const json_t *v)
+{
+	const char *text = json_string_value(v);
+	size_t n = json_string_length(v);
+	struct addr at;
+
+	if (n > 0 && text[0] == '[')
+		return text[n - 1] == ']' && addr_of_host(slice_of(text), &at);
+	return n > 0 && !strpbrk(text, "/: ");
+}
+
 static enum err
 read_forward(const struct scenario *s, const struct raw_proxy *raw,
     const char *pointer, struct proxy_conf *p, struct why *why)
@@ -133,11 +145,11 @@ read_forward(const struct scenario *s, const struct raw_proxy *raw,
 		    "rules, and no upstream",
 		    pointer);
 	json_array_foreach(raw->hosts, i, v)
-		if (json_string_length(v) == 0 ||
-		    strpbrk(json_string_value(v), "/: "))
+		if (!names_hosts(v))
 			return why_set(why, ERR_SYNTAX,
-			    "%s/hosts/%zu: expected a host name or a glob of "
-			    "some, without scheme and port",
+			    "%s/hosts/%zu: expected a host name, a glob of "
+			    "some, or an IPv6 address in brackets, without "
+			    "scheme and port",
 			    pointer, i);
 	if (!raw->remote && !addr_is_loopback(&p->listen))
 		return why_set(why, ERR_SYNTAX,

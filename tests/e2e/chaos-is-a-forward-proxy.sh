@@ -168,6 +168,14 @@ echo '{"chaos":1,"name":"l","seed":"1","proxies":{"live":{"listen":"127.0.0.1:0"
 start live "$chaos" --scenario "$tmp/live.json" --admin 127.0.0.1:0
 check "CONNECT there is a 405" test 405 = "$(curl -s -m 10 -o "$tmp/answer" -w '%{http_connect}' -x "http://$(address live live)" https://localhost:1/ || true)"
 stop live
+# An address of IPv6 stands in brackets, however it is spelt.
+scenario six.json refuse '["[0:0::1]"]'
+start six "$chaos" --scenario "$tmp/six.json" --admin 127.0.0.1:0
+way=http://$(address six way)
+check "an address of IPv6 meets the rules" test 429 = "$(ask "https://[::1]:9/v1/storm")"
+check "plainly, too" test 429 = "$(ask "http://[::1]:9/v1/storm")"
+check "another one does not" test 403 = "$(curl -s -m 10 -o "$tmp/answer" -w '%{http_connect}' -x "$way" "https://[::2]:9/v1/storm" || true)"
+stop six
 bad() { # WHY PROXY
 	echo '{"chaos":1,"name":"b","seed":"1","proxies":{"p":{'"$2"'}}}' >"$tmp/bad.json"
 	exits 2 "$chaos" --scenario "$tmp/bad.json" --admin 127.0.0.1:0
@@ -181,5 +189,8 @@ unfit() { # WHY PROXY: what check refuses as well
 unfit 'beyond this machine' '"mode":"forward","listen":"0.0.0.0:0","ca":"ca","hosts":["x"]'
 unfit 'expected hosts' '"mode":"forward","listen":"127.0.0.1:0","ca":"ca"'
 unfit 'expected a host name' '"mode":"forward","listen":"127.0.0.1:0","ca":"ca","hosts":["https://x"]'
+for host in ::1 '[::1' '[::1]:443' '[x]'; do
+	unfit 'an IPv6 address in brackets' '"mode":"forward","listen":"127.0.0.1:0","ca":"ca","hosts":["'"$host"'"]'
+done
 bad 'no CA there; kf-chaos ca' '"mode":"forward","listen":"127.0.0.1:0","ca":"none","hosts":["x"]'
 unfit 'are for mode forward' '"listen":"127.0.0.1:0","mode":"standin","hosts":["x"]'

@@ -60,6 +60,8 @@ for self in 127.0.0.1:"$port" http://127.0.0.1:"$port"/v1 localhost:"$port" 0.0.
 	api PATCH /proxies/a "{\"upstream\":\"$self\"}"
 	check "$self leads back: $(cat "$tmp/body")" grep -q "upstream $self leads back to the proxy itself" "$tmp/body"
 	check "which is a bad request" test "$status" = 400
+	api POST /populate "[{\"name\":\"a\",\"listen\":\"$listen\",\"upstream\":\"$self\"}]"
+	check "in a list, too: $(cat "$tmp/body")" test "$status $(jq .status "$tmp/body")" = "400 400"
 	check "it works all the same" hello
 done
 api POST /proxies "{\"name\":\"row\",\"listen\":\":0\",\"upstream\":\"$listen\"}"

@@ -36,6 +36,7 @@ static const struct {
 	{ "[::1]:8474", "[::1]:8474" },
 	{ "host", NULL }, { "host:", NULL }, { ":80", NULL }, { "host:65536", NULL },
 	{ "host:-1", NULL }, { "host:80x", NULL }, { "[::1", NULL }, { "[::1]80", NULL },
+	{ "0177.0.0.1:1", NULL }, { "127.1:1", NULL }, { "1.2.3.4.:1", "1.2.3.4.:1" },
 	{ "[zz]:1", NULL }, { "ho st:1", NULL }, { "", NULL }, { "a:1:2", NULL },
 	/* clang-format on */
 };

@@ -22,6 +22,7 @@
 #define POSITION_DIM 64
 #define POSITION_LOW 8 /* as a power of two */
 #define ORDER_PAIRS  4
+#define SAME_BITS    9
 #define SLOPE_COLS   200
 
 enum landmark {
@@ -137,10 +138,9 @@ fill_narrow(struct op_instance *in, struct draw *dice)
 	}
 }
 
-static struct op_shape
-shape_of(const struct trial *t, uint32_t rows, uint32_t cols)
+struct op_shape
+landmark_shape(const struct op *op, uint32_t rows, uint32_t cols)
 {
-	const struct op *op = t->rq->op;
 	struct op_shape s = op->smoke->shape;
 
 	s.rows = s.m = s.seq = rows;
@@ -156,7 +156,8 @@ static void
 try_narrow(struct trial *t, enum dtype d, struct draw *dice)
 {
 	for (uint32_t cols = 1; cols <= NARROW_MAX; cols++) {
-		struct op_shape s = shape_of(t, NARROW_ROWS, cols);
+		struct op_shape s =
+		    landmark_shape(t->rq->op, NARROW_ROWS, cols);
 		struct trial_case *tc = trial_seek(t, &s, d, OP_DATA_NORMAL);
 
 		if (!tc)
@@ -175,7 +176,8 @@ try_slopes(struct trial *t, struct cover *c, enum dtype d, struct draw *dice)
 {
 	static const float steps[] = { 0.0078125f, 0.25f, 1.0f, 7.5f, 15.0f,
 		31.0f, 59.0f, 79.0f };
-	struct op_shape s = shape_of(t, 2 * COUNT(steps), SLOPE_COLS);
+	struct op_shape s =
+	    landmark_shape(t->rq->op, 2 * COUNT(steps), SLOPE_COLS);
 	struct cover_run run = { .budget = COVERAGE_SOUGHT,
 		.stage = LAB_STAGE_COVERAGE,
 		.is_machines = true,
@@ -215,7 +217,7 @@ static void
 try_no_eps(struct trial *t, enum dtype d, struct draw *dice)
 {
 	for (uint32_t cols = 1; cols <= 2 && has_eps(t->rq->op); cols++) {
-		struct op_shape s = shape_of(t, EPS_ROWS, cols);
+		struct op_shape s = landmark_shape(t->rq->op, EPS_ROWS, cols);
 		struct trial_case *tc;
 
 		s.eps = 0.0f;
@@ -237,7 +239,7 @@ try_no_eps(struct trial *t, enum dtype d, struct draw *dice)
 static void
 try_halves(struct trial *t, enum dtype d)
 {
-	struct op_shape s = shape_of(t, HALVES_ROWS, HALVES_COLS);
+	struct op_shape s = landmark_shape(t->rq->op, HALVES_ROWS, HALVES_COLS);
 	struct trial_case *tc;
 
 	s.dim = 2;
@@ -260,7 +262,8 @@ try_halves(struct trial *t, enum dtype d)
 static void
 try_positions(struct trial *t, struct cover *c, enum dtype d, struct draw *dice)
 {
-	struct op_shape s = shape_of(t, POSITIONS, POSITION_DIM / 2);
+	struct op_shape s =
+	    landmark_shape(t->rq->op, POSITIONS, POSITION_DIM / 2);
 	struct cover_run run = { .budget = COVERAGE_SOUGHT,
 		.stage = LAB_STAGE_COVERAGE,
 		.is_machines = true,
@@ -297,7 +300,7 @@ try_orders(struct trial *t, enum dtype d, struct draw *dice)
 
 	for (size_t k = 0; k < COUNT(steps); k++) {
 		uint32_t n = draw_range(dice, 5, 40), a, b;
-		struct op_shape s = shape_of(t, n, ORDER_PAIRS);
+		struct op_shape s = landmark_shape(t->rq->op, n, ORDER_PAIRS);
 		int32_t first = (int32_t)draw_range(dice, 64, 999);
 		struct trial_case *tc;
 		int32_t *p;
@@ -316,6 +319,20 @@ try_orders(struct trial *t, enum dtype d, struct draw *dice)
 	}
 }
 
+/* Positions that are the same in their lowest bits, one after the other: an angle
+ * that is kept for them is another one's. */
+static void
+try_low_bits(struct trial *t, enum dtype d, struct draw *dice)
+{
+	static const int32_t more[] = { 0, 0x10000, 0x11000, 0x1000, 0x1100 };
+	struct op_shape s = landmark_shape(t->rq->op, SAME_BITS, ORDER_PAIRS);
+	struct trial_case *tc = trial_seek(t, &s, d, OP_DATA_NORMAL);
+	int32_t first = (int32_t)draw_range(dice, 1, 999);
+
+	for (uint32_t i = 0; tc && i < SAME_BITS; i++)
+		tc->in->positions[i] = first + more[i % COUNT(more)];
+}
+
 void
 coverage_landmarks(struct trial *t, struct cover *c, enum dtype d)
 {
@@ -330,6 +347,7 @@ coverage_landmarks(struct trial *t, struct cover *c, enum dtype d)
 	if (t->cases[0].in->positions) {
 		try_positions(t, c, d, &dice);
 		try_orders(t, d, &dice);
+		try_low_bits(t, d, &dice);
 	} else {
 		try_halves(t, d);
 		try_slopes(t, c, d, &dice);

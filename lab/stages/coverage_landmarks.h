@@ -12,4 +12,9 @@
 /* All of them, for a storage type; before the builds. */
 void coverage_landmarks(struct trial *t, struct cover *c, enum dtype d);
 
+/* So many rows of so many elements, strides close; of a product's other tensor a
+ * dozen columns. */
+struct op_shape landmark_shape(const struct op *op, uint32_t rows,
+    uint32_t cols);
+
 #endif

@@ -9,6 +9,7 @@
 #include "lab/run/geometry.h"
 #include "lab/stages/coverage_landmarks.h"
 #include "lab/stages/coverage_roots.h"
+#include "lab/stages/coverage_strays.h"
 #include "lab/stages/header_choices.h"
 #include "ops/value_classes.h"
 #include <math.h>
@@ -27,6 +28,7 @@
 #define CONSTANTS_TRIED 32
 #define NUMBERS_TRIED   12
 #define CUTS_TRIED      8
+#define EDGES_TRIED     8
 #define SPECIAL_ROWS    17 /* two with a NaN, two with an infinity, ... */
 #define SPECIAL_ROUNDS  4
 #define LONG_BITS_MIN   20
@@ -196,6 +198,23 @@ seek_beyond_cuts_for(struct trial *t, struct cover *c, enum dtype d)
 
 	for (size_t i = 0; i < n; i++)
 		(void)trial_seek(t, &shapes[i], d, OP_DATA_NORMAL);
+}
+
+/* Where a way ends: in the machine too, which sees each array's end. */
+static void
+seek_edges_for(struct trial *t, struct cover *c, enum dtype d)
+{
+	struct op_shape shapes[EDGES_TRIED];
+	size_t n = seek_edges(cover_seek(c), shapes, EDGES_TRIED);
+
+	for (size_t i = 0; i < n; i++) {
+		struct trial_case *tc =
+		    trial_seek(t, &shapes[i], d, OP_DATA_NORMAL);
+
+		if (tc)
+			coverage_plant_peaks(t, tc);
+		add_sought(c, tc, NULL);
+	}
 }
 
 /* Does a device launch a case that has the same value there? */
@@ -436,6 +455,8 @@ coverage_plan(struct trial *t, struct cover *c, enum dtype d, bool first)
 	seek_shapes_for(t, c, d);
 	seek_pairs_for(t, c, d);
 	seek_beyond_cuts_for(t, c, d);
+	seek_edges_for(t, c, d);
+	coverage_strays(t, c, d);
 	coverage_plant(t, c, d, 0, false);
 	coverage_plant(t, c, d, 3, false);
 	plant_specials(t, c, d);

@@ -52,6 +52,10 @@ size_t seek_numbers(struct seek *s, struct op_shape *out, size_t max);
  * comes out as it does in others: at most max. */
 size_t seek_beyond_cuts(struct seek *s, struct op_shape *out, size_t max);
 
+/* Shapes with the last and the first size of a way that sizes decide: at most
+ * max. */
+size_t seek_edges(struct seek *s, struct op_shape *out, size_t max);
+
 /* Values for which a sum of the program is zero in a shape, see
  * condition_roots.h: at most max. */
 size_t seek_roots(const struct seek *s, const struct op_shape *shape,

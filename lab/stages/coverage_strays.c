@@ -1,0 +1,175 @@
+/*
+ * Who looks at ten places of a row takes the others for granted: a row that is
+ * constant there, or falls, is constant or falls all the way.  Who goes through
+ * a row in pieces may leave out an element of each, which in a row of drawn
+ * numbers nobody misses; and who leaves out what is small beside what he has so
+ * far is right as long as few are.
+ */
+#include "lab/stages/coverage_strays.h"
+
+#include "lab/stages/coverage_landmarks.h"
+#include "lab/stages/coverage_plan.h"
+#include "ops/draw.h"
+#include <math.h>
+
+#define ALIKE_ROWS    60
+#define ALIKE_COLS    70 /* and up to as many more */
+#define STEP          0.25f
+#define STRAY         6.0f
+#define HEAVY         100.0f
+#define CONSTANTS_MAX 64
+#define HEAVY_MAX     45 /* rows */
+#define HEAVY_LAST    8400
+#define HEAVY_OTHER   2 /* columns of a product's other tensor */
+#define AGAINST_MAX   8
+#define AGAINST_COLS  4099
+#define AGAINST_LEAST 1e-9f
+#define AGAINST_MOST  100.0f
+#define BESIDE        (1.0f / 64.0f)
+#define PEAK_PARTS    16
+
+/* ---- rows that are alike, fall or rise but for one element */
+
+static void
+fill_alike(struct draw *dice, enum dtype d, uint32_t row, bool is_abs, float *v,
+    uint32_t n)
+{
+	float first = (float)((int)draw_range(dice, 0, 16) - 8) / 2.0f;
+	float step = row % 3 == 0 ? 0.0f : row % 3 == 1 ? -STEP : STEP;
+	float over = fabsf(step) * (float)n + STRAY;
+	uint32_t at = draw_range(dice, 0, n - 1);
+
+	for (uint32_t k = 0; k < n; k++)
+		v[k] = dtype_round(d, first + step * (float)k);
+	v[at] = dtype_round(d, row / 3 % 2 ? first - over : first + over);
+	for (uint32_t k = 0; is_abs && k < n; k++)
+		v[k] = fabsf(v[k]);
+}
+
+static void
+try_alike(struct trial *t, enum dtype d, struct draw *dice)
+{
+	const struct op *op = t->rq->op;
+	struct op_shape s = landmark_shape(op, ALIKE_ROWS,
+	    ALIKE_COLS + draw_range(dice, 0, ALIKE_COLS));
+	struct trial_case *tc = trial_seek(t, &s, d, OP_DATA_NORMAL);
+
+	for (size_t i = 0; tc && i < op->nargs; i++) {
+		struct op_extent e = op->extent(&s, i);
+
+		if (!tc->in->in[i] || op->args[i].draw == OP_DRAW_WEIGHT ||
+		    op->args[i].draw == OP_DRAW_BIAS)
+			continue;
+		for (uint32_t r = 0; r < e.rows; r++)
+			fill_alike(dice, d, r, op->args[i].draw == OP_DRAW_ABS,
+			    tc->in->in[i] + (size_t)r * e.cols, e.cols);
+	}
+}
+
+/* ---- where constants point */
+
+/* Columns at the program's constants and beside them. */
+static uint32_t
+heavy_columns(const struct program *p, uint32_t out[HEAVY_MAX])
+{
+	uint64_t all[CONSTANTS_MAX];
+	size_t n = cond_constants_whole(p, all, CONSTANTS_MAX);
+	uint32_t found = 0;
+
+	for (size_t i = n; i-- > 0;)
+		for (uint64_t by = 0; by < 3 && found < HEAVY_MAX; by++)
+			if (all[i] > 8 && all[i] <= HEAVY_LAST)
+				out[found++] = (uint32_t)(all[i] + by - 1);
+	return found;
+}
+
+/* Constants that a sum may be held against. */
+static uint32_t
+real_constants(const struct program *p, float out[AGAINST_MAX])
+{
+	float all[CONSTANTS_MAX];
+	size_t n = cond_constants_real(p, all, CONSTANTS_MAX);
+	uint32_t found = 0;
+
+	for (size_t i = 0; i < n && found < AGAINST_MAX; i++) {
+		float v = fabsf(all[i]);
+
+		if (v >= AGAINST_LEAST && v <= AGAINST_MOST &&
+		    (found == 0 || out[found - 1] != v))
+			out[found++] = v;
+	}
+	return found;
+}
+
+/* Zero and next to a constant below it; one and next to a constant of it. */
+static void
+fill_against(enum dtype d, float constant, bool is_below, float *v, uint32_t n)
+{
+	float other =
+	    is_below ? -constant * (1.0f + BESIDE) : constant * (1.0f - BESIDE);
+
+	v[0] = is_below ? 0.0f : 1.0f;
+	for (uint32_t k = 1; k < n; k++)
+		v[k] = dtype_round(d, other);
+}
+
+static void
+try_constants(struct trial *t, struct cover *c, enum dtype d)
+{
+	const struct op *op = t->rq->op;
+	uint32_t at[HEAVY_MAX], cols = 0, row = 0;
+	float against[AGAINST_MAX];
+	uint32_t nheavy = heavy_columns(cover_program(c), at);
+	uint32_t nreal = real_constants(cover_program(c), against);
+	struct trial_case *tc;
+	struct op_shape s;
+	float *v;
+
+	if (nreal > 0)
+		cols = AGAINST_COLS;
+	for (uint32_t i = 0; i < nheavy; i++)
+		cols = at[i] + 2 > cols ? at[i] + 2 : cols;
+	if (nheavy + nreal == 0)
+		return;
+	s = landmark_shape(op, nheavy + 2 * nreal, cols);
+	s.n = HEAVY_OTHER;
+	op_close_strides(op, &s);
+	tc = trial_seek(t, &s, d, OP_DATA_NORMAL);
+	if (!tc)
+		return;
+	for (v = tc->in->in[0]; row < nheavy; row++, v += cols)
+		v[at[row]] = HEAVY;
+	for (uint32_t i = 0; i < 2 * nreal; i++, v += cols)
+		fill_against(d, against[i / 2], i % 2 == 0, v, cols);
+}
+
+void
+coverage_plant_peaks(const struct trial *t, struct trial_case *tc)
+{
+	const struct op *op = t->rq->op;
+	struct op_extent e = op->extent(&tc->in->shape, 0);
+	struct draw dice;
+
+	if (op->is_elementwise || tc->in->positions || e.rows == 0)
+		return;
+	draw_init(&dice, t->seed.seed, "peaks");
+	for (uint32_t r = 0; r < e.rows && e.cols > 0; r++) {
+		uint64_t part =
+		    (uint64_t)e.cols * (r % PEAK_PARTS) / PEAK_PARTS;
+		uint32_t at =
+		    (uint32_t)part + draw_range(&dice, 0, e.cols / PEAK_PARTS);
+
+		tc->in->in[0][(size_t)r * e.cols + at % e.cols] = HEAVY;
+	}
+}
+
+void
+coverage_strays(struct trial *t, struct cover *c, enum dtype d)
+{
+	struct draw dice;
+
+	draw_init(&dice, t->seed.seed, "strays");
+	try_alike(t, d, &dice);
+	if (!t->rq->op->is_elementwise && !t->cases[0].in->positions)
+		try_constants(t, c, d);
+}

@@ -138,6 +138,20 @@ is_shown(const struct lab_report *r, size_t i)
 	return true;
 }
 
+/* How many passed, and that of those which failed not all stand above. */
+static void
+print_count(const struct lab_report *r, size_t shown)
+{
+	size_t passed = passed_of(r), failed = r->ncases - passed;
+	bool is_cut = failed > shown;
+
+	if (is_cut)
+		columns_say(stdout, "%zu more failed; --all shows them",
+		    failed - shown);
+	columns_say(stdout, "%zu of %zu cases passed%s", passed, r->ncases,
+	    shown < r->ncases && !is_cut ? "; --all shows every one" : "");
+}
+
 static void
 print_cases(const struct lab_report *r, bool all)
 {
@@ -164,8 +178,7 @@ print_cases(const struct lab_report *r, bool all)
 		columns_say(stdout, "%s",
 		    "Of its bound: up to 1 is right; rounding the result to "
 		    "its storage type may come to 1 alone.");
-	columns_say(stdout, "%zu of %zu cases passed%s", passed_of(r),
-	    r->ncases, shown < r->ncases ? "; --all shows every one" : "");
+	print_count(r, shown);
 }
 
 /* "rows=3, cols=5, x_stride=7, out_stride=5" */
@@ -191,13 +204,13 @@ add_shape(struct buf *b, const struct op *op, const struct op_shape *shape)
 
 /* What to look at, for whoever has the file in hand. */
 static void
-print_evidence(const struct op *op, const struct lab_report *r)
+print_evidence(const struct op *op, const struct lab_report *r, bool all)
 {
 	struct buf b;
 	size_t shown = 0;
 
 	buf_init(&b, EVIDENCE_MAX);
-	for (size_t i = 0; i < r->ncases && shown < CASES_SHOWN; i++) {
+	for (size_t i = 0; i < r->ncases && (all || shown < CASES_SHOWN); i++) {
 		const struct lab_case_result *c = &r->cases[i];
 
 		if (c->passed)
@@ -266,7 +279,7 @@ print_report(const struct op *op, const struct lab_report *r,
 	}
 	print_foreign("", r->message);
 	print_foreign("suspected cause: ", r->suspect);
-	print_evidence(op, r);
+	print_evidence(op, r, line->all);
 	if (*r->seed_reveal)
 		columns_say(stdout, "to see the same cases again: --seed %s",
 		    r->seed_reveal);

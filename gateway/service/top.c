@@ -66,6 +66,26 @@ rate_of(const struct top *t, json_t *now, json_t *before, const char *key)
 	              : 0;
 }
 
+#define EDGE_MAX 16
+/* The last edge of the histogram that /status reads quantiles off; what lies
+ * beyond it is told as this edge too, so only the one before is sure. */
+#define EDGE_LAST_MS 81920
+
+/* A quantile is the upper edge of a bucket, and no measured time. */
+static const char *
+edge_of(json_t *target, const char *key, char text[EDGE_MAX])
+{
+	double ms = real_of(target, key);
+
+	if (ms <= 0)
+		return "-";
+	if (ms >= EDGE_LAST_MS)
+		snprintf(text, EDGE_MAX, ">%d", EDGE_LAST_MS / 2);
+	else
+		snprintf(text, EDGE_MAX, "<%.0f", ms);
+	return text;
+}
+
 #define FIGURES_WIDTH  80 /* of a row, behind the target's name */
 #define NAME_MIN       12
 #define NAME_MAX_WIDTH 36
@@ -85,18 +105,18 @@ name_width(void)
 static void
 print_below(const struct top *t, json_t *target, json_t *before)
 {
-	char text[256];
+	char text[256], p50[EDGE_MAX], p99[EDGE_MAX];
 
 	columns_put_last(text_of(target, "breaker"),
 	    printf("%s  ", text_of(target, "target")), stdout);
 	snprintf(text, sizeof text,
-	    "attempts %lld, failed %lld, %.1f/s, first %.1f ms, p50 %.1f ms, "
-	    "p99 %.1f ms, %.6f USD",
+	    "attempts %lld, failed %lld, %.1f/s, first %.1f ms, p50 %s ms, "
+	    "p99 %s ms, %.6f USD",
 	    (long long)int_of(target, "attempts"),
 	    (long long)int_of(target, "failed"),
 	    rate_of(t, target, before, "attempts"),
-	    real_of(target, "first_token_ms"), real_of(target, "p50_ms"),
-	    real_of(target, "p99_ms"), real_of(target, "cost_usd"));
+	    real_of(target, "first_token_ms"), edge_of(target, "p50_ms", p50),
+	    edge_of(target, "p99_ms", p99), real_of(target, "cost_usd"));
 	columns_put_last(text, printf("  "), stdout);
 }
 
@@ -106,6 +126,7 @@ static void
 print_target(const struct top *t, json_t *target, json_t *before, int width)
 {
 	const char *name = text_of(target, "target");
+	char p50[EDGE_MAX], p99[EDGE_MAX];
 
 	if (!strchr(name, '/') && int_of(target, "attempts") == 0)
 		return;
@@ -113,13 +134,13 @@ print_target(const struct top *t, json_t *target, json_t *before, int width)
 		print_below(t, target, before);
 		return;
 	}
-	printf("%-*.*s %-9s %9lld %8lld %8.1f %9.1f %9.1f %9.1f %11.6f\n",
-	    width, width, name, text_of(target, "breaker"),
+	printf("%-*.*s %-9s %9lld %8lld %8.1f %9.1f %9s %9s %11.6f\n", width,
+	    width, name, text_of(target, "breaker"),
 	    (long long)int_of(target, "attempts"),
 	    (long long)int_of(target, "failed"),
 	    rate_of(t, target, before, "attempts"),
-	    real_of(target, "first_token_ms"), real_of(target, "p50_ms"),
-	    real_of(target, "p99_ms"), real_of(target, "cost_usd"));
+	    real_of(target, "first_token_ms"), edge_of(target, "p50_ms", p50),
+	    edge_of(target, "p99_ms", p99), real_of(target, "cost_usd"));
 }
 
 static void

@@ -30,6 +30,14 @@ check "it passes smoke and fails a holdout" holds '.verdict == "verified_incorre
 exits 1 "$kf" verify rope "$tmp/interleaved.cl"
 check "people read the suspected cause" grep -q '^suspected cause: pairs (2d, 2d+1)' "$tmp/out"
 lacks "nothing claims" -q verified_correct "$tmp/out"
+seed=$(sed -n 's/.*--seed //p' "$tmp/out")
+cp "$tmp/out" "$tmp/some"
+exits 1 "$kf" verify rope "$tmp/interleaved.cl" --all --seed "$seed"
+failed=$(grep -cE ' FAILED .*[0-9e+-]+' "$tmp/out")
+failed=$((failed - $(grep -cE ' FAILED +[0-9.]+ ms ' "$tmp/out")))
+check "all that failed are told of: $failed" test "$failed" -gt 6
+check "that six of them were shown is said" grep -qx "$((failed - 6)) more failed; --all shows them" "$tmp/some"
+lacks "and not where all are" -q 'more failed' "$tmp/out"
 
 while read -r op kernel cause; do
 	# That nothing wrote the memory before is Oclgrind's to find.

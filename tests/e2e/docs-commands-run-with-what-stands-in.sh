@@ -37,6 +37,7 @@ docs/adding-a-scenario.md|--repeat 2|demo-gives-equal-fingerprints
 docs/adding-an-operator.md|build/unit-ops|docs-operator-page-compiles
 docs/demo.md|./run_demo.sh|docs-demo-page-runs-as-pasted
 docs/demo.md|ledger check|docs-demo-page-runs-as-pasted
+docs/demo.md|--ready-file|docs-demo-page-runs-as-pasted
 docs/mutation.md|make mutation|hours, by hand
 docs/mutation.md|make adversary|hours, by hand
 docs/mutation.md|make soak-verify|hours, by hand
@@ -98,6 +99,7 @@ as_script() {
 	}
 	/(kf-chaos --scenario|kf-gateway --config) / {
 		sub(/ +#.*$/, "")
+		sub(/ &$/, "")
 		print $0 " >>\"$PAGE_TMP/ready\" &"
 		print "await_ready"
 		next

@@ -35,6 +35,19 @@ for i in 1 2; do curl -s -m 10 -o /dev/null -d '{"model":"m"}' "http://$(address
 check "top shows an open breaker" grep -Eq '^p/a +open +2 +2 ' "$tmp/top"
 stop sick
 
+# Of a good answer a quantile is told as what it is: a bucket's edge.
+cat >"$tmp/models.json" <<'END'
+{"chaos": 1, "name": "models", "seed": "1", "proxies": {"models": {"listen": "127.0.0.1:0", "mode": "standin"}}}
+END
+start models "$BIN"/kf-chaos --scenario "$tmp/models.json" --admin 127.0.0.1:0
+sed "s#127.0.0.1:9#$(address models models)#" "$tmp/then.yaml" >"$tmp/well.yaml"
+start well "$gw" --config "$tmp/well.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0
+curl -s -m 10 -o /dev/null -d '{"model":"m","messages":[]}' "http://$(address well gateway)/v1/chat/completions"
+"$gw" top --admin "$(address well admin)" --count 1 >"$tmp/top"
+check "top shows edges" grep -Eq '^p/a +closed +1 +0 +[0-9.]+ +[0-9.]+ +<[1-9][0-9]* +<[1-9][0-9]* ' "$tmp/top"
+stop well
+stop models
+
 exits 0 "$gw" replay "$tmp/log.jsonl" --config "$tmp/then.yaml"
 check "the same" grep -q '^1 requests: 0 would go elsewhere, 0 would fail' "$tmp/out"
 exits 1 "$gw" replay "$tmp/log.jsonl" --config "$tmp/elsewhere.yaml"

@@ -2,7 +2,8 @@
  * Built-ins that touch memory, or ask who a work item is.
  *
  * An asynchronous copy happens when its group waits for it, as late as the
- * standard allows: who reads before has not waited.
+ * standard allows: who reads before has not waited.  Each has an event of its
+ * own, unless it is given another one's.
  */
 #include "lab/probe/builtin.h"
 #include "lab/probe/machine_priv.h"
@@ -210,7 +211,8 @@ atomic_at(struct builtin_call *k)
 
 /* ---- copies of a group */
 
-/* All items of a group ask for the same copy: the first one counts. */
+/* All items of a group ask for the same copy: the first one counts, and the
+ * event is the same for all. */
 static void
 copy_at(struct builtin_call *k)
 {
@@ -221,25 +223,31 @@ copy_at(struct builtin_call *k)
 		.from = *k->args[1],
 		.count = *k->args[2],
 		.to_stride = 1,
-		.from_stride = 1 };
+		.from_stride = 1,
+		.is_pending = true };
 	uint32_t n = m->item->ncopies++;
+	struct machine_copy *slot = &m->copies[n % MACHINE_COPIES_MAX];
 
 	if (strided && to_local)
 		c.from_stride = *k->args[3];
 	else if (strided)
 		c.to_stride = *k->args[3];
 	c.bytes = k->c->from_bytes;
+	/* An event that is given stands for both copies. */
+	c.event = *k->args[k->c->nargs - 1];
+	if (c.event == 0)
+		c.event = (uint64_t)n + 1;
+	m->event_bytes = (uint32_t)k->c->result->bytes;
+	k->out[0] = c.event;
 	if (n < m->ncopies)
 		return;
-	if (m->ncopies == MACHINE_COPIES_MAX) {
-		for (uint32_t i = 0; i < m->ncopies; i++)
-			if (!m->copies[i].is_done) {
-				m->stop = true;
-				return;
-			}
+	if (slot->is_pending) {
+		m->stop = true;
+		return;
 	}
-	m->copies[m->ncopies++ % MACHINE_COPIES_MAX] = c;
-	k->out[0] = 1;
+	*slot = c;
+	m->ncopies++;
+	m->npending++;
 }
 
 static void
@@ -263,22 +271,39 @@ do_copy(struct machine *m, const struct machine_copy *c)
 }
 
 static void
+wait_for(struct machine *m, uint64_t event)
+{
+	m->is_copy = true; /* the group's doing, nobody's in particular */
+	for (uint32_t i = 0; i < MACHINE_COPIES_MAX && m->npending > 0; i++) {
+		struct machine_copy *c = &m->copies[i];
+
+		if (!c->is_pending || c->event != event)
+			continue;
+		c->is_pending = false;
+		m->npending--;
+		do_copy(m, c);
+	}
+	m->is_copy = false;
+}
+
+/* The copies of the listed events; others may go on. */
+static void
 wait_at(struct builtin_call *k)
 {
 	struct machine *m = k->m;
-	uint32_t first = m->ncopies > MACHINE_COPIES_MAX
-	    ? m->ncopies - MACHINE_COPIES_MAX
-	    : 0;
+	uint32_t n = (uint32_t)*k->args[0];
 
-	m->is_copy = true; /* the group's doing, nobody's in particular */
-	for (uint32_t i = first; i < m->ncopies; i++) {
-		struct machine_copy *c = &m->copies[i % MACHINE_COPIES_MAX];
+	for (uint32_t i = 0; i < n && m->npending > 0 && !m->stop; i++) {
+		uint64_t event = 0;
 
-		if (!c->is_done)
-			do_copy(m, c);
-		c->is_done = true;
+		if (m->event_bytes > sizeof event) {
+			m->stop = true;
+			return;
+		}
+		if (machine_load(m, *k->args[1] + (uint64_t)i * m->event_bytes,
+		        &event, m->event_bytes))
+			wait_for(m, event);
 	}
-	m->is_copy = false;
 }
 
 /* ---- what the front end itself calls */
@@ -327,7 +352,7 @@ const struct prog_builtin builtin_memory_rows[] = {
 	ATOMIC("atomic_cmpxchg", 3), ATOMIC("atom_cmpxchg", 3),
 	ATOMIC("atomic_*", 1), ATOMIC("atom_*", 1),
 	GIVES("async_work_group_*", copy_at, 4),
-	DOES("wait_group_events", wait_at, 0),
+	DOES("wait_group_events", wait_at, 2),
 	DOES("prefetch", nothing_at, 0), DOES("mem_fence", nothing_at, 0),
 	DOES("read_mem_fence", nothing_at, 0),
 	DOES("write_mem_fence", nothing_at, 0),

@@ -236,19 +236,17 @@ run_group(struct machine *m, uint64_t number)
 		memset(m->shadows[PROG_LOCAL], 0,
 		    (m->p->local_bytes / GRANULE + 1) *
 		        sizeof *m->shadows[PROG_LOCAL]);
-	m->ncopies = 0;
+	m->ncopies = m->npending = 0;
+	memset(m->copies, 0, sizeof m->copies);
 	m->epoch[0]++;
 	m->epoch[1]++;
 	start_items(m);
 	do {
 		run_round(m);
 	} while (!m->stop && (has_running(m) || pass_barrier(m)));
-	/* Older ones were waited for, or it would have stopped. */
-	for (uint32_t i = 0;
-	     i < m->ncopies && i < MACHINE_COPIES_MAX && !m->stop; i++)
-		if (!m->copies[i].is_done)
-			machine_find(m, "race",
-			    "a group ends without waiting for its copy");
+	if (m->npending > 0 && !m->stop)
+		machine_find(m, "race",
+		    "a group ends without waiting for its copy");
 	m->groups_run += !m->stop;
 }
 

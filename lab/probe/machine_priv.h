@@ -61,8 +61,9 @@ struct machine_item {
 
 struct machine_copy {
 	uint64_t to, from, count, to_stride, from_stride;
+	uint64_t event;
 	uint32_t bytes;
-	bool is_done;
+	bool is_pending;
 };
 
 struct machine {
@@ -83,7 +84,8 @@ struct machine {
 	bool is_between;     /* a group runs while another one pauses */
 	uint64_t groups_run;
 	struct machine_copy copies[MACHINE_COPIES_MAX];
-	uint32_t ncopies;
+	uint32_t ncopies, npending;
+	uint32_t event_bytes;
 	uint64_t left;               /* of the budget */
 	struct machine_loops *leaps; /* owned; NULL: no loop is leapt over */
 	bool is_inexact;

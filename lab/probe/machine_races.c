@@ -146,12 +146,68 @@ note(struct machine *m, struct machine_shadow *s, bool is_local, bool writes,
 	}
 }
 
+/* Who has waited for a copy needs no barrier: it is as if before this round. */
+static void
+note_copied(const struct machine *m, struct machine_shadow *s)
+{
+	s->writer = UINT32_MAX;
+	s->written = 0;
+	s->writing_group = (uint32_t)m->group_number + 1;
+	s->is_atomic = false;
+}
+
 static void
 note_all(struct machine *m, const struct place *p, bool writes, bool changes)
 {
-	for (uint64_t i = 0; p->shadow && !m->is_copy && i < p->granules; i++)
-		note(m, &p->shadow[i], p->region == PROG_LOCAL, writes,
-		    changes);
+	for (uint64_t i = 0; p->shadow && i < p->granules; i++)
+		if (!m->is_copy)
+			note(m, &p->shadow[i], p->region == PROG_LOCAL, writes,
+			    changes);
+		else if (writes && p->region != PROG_LOCAL)
+			note_copied(m, &p->shadow[i]);
+}
+
+/* ---- copies that have been asked for */
+
+/* Does [at, at + n) touch an element of the copy, on its one side? */
+static bool
+touches(const struct machine_copy *c, uint64_t first, uint64_t stride,
+    uint64_t at, uint64_t n)
+{
+	uint64_t pitch = stride * c->bytes, past;
+
+	if (c->count == 0 || at + n <= first ||
+	    at >= first + (c->count - 1) * pitch + c->bytes)
+		return false;
+	if (at < first || pitch == 0)
+		return true;
+	past = (at - first) % pitch;
+	return past < c->bytes || past + n > pitch;
+}
+
+/* What a copy may still be writing is nobody's to look at or to write, and what
+ * it may still be reading nobody's to write. */
+static void
+beware_of_copies(struct machine *m, uint64_t at, uint64_t n, bool writes)
+{
+	for (uint32_t i = 0; i < MACHINE_COPIES_MAX && !m->stop; i++) {
+		const struct machine_copy *c = &m->copies[i];
+
+		if (!c->is_pending)
+			continue;
+		if (touches(c, c->to, c->to_stride, at, n) &&
+		    !(writes && m->is_copy))
+			machine_find(m, "race",
+			    writes
+			        ? "a work item writes what a copy may still be "
+			          "writing"
+			        : "a work item reads what a copy may still be "
+			          "writing");
+		else if (writes && touches(c, c->from, c->from_stride, at, n))
+			machine_find(m, "race",
+			    "a work item writes what a copy may still be "
+			    "reading");
+	}
 }
 
 void
@@ -161,6 +217,8 @@ machine_store(struct machine *m, uint64_t pointer, const void *v, uint64_t n)
 
 	if (!locate(m, pointer, n, true, &p))
 		return;
+	if (m->npending > 0)
+		beware_of_copies(m, pointer, n, true);
 	note_all(m, &p, true, memcmp(p.bytes, v, n) != 0);
 	m->item->privately += p.region == PROG_PRIVATE;
 	m->item->written += p.region >= PROG_ARGUMENT ? n : 0;
@@ -175,6 +233,8 @@ machine_load(struct machine *m, uint64_t pointer, void *v, uint64_t n)
 
 	if (!locate(m, pointer, n, false, &p))
 		return false;
+	if (m->npending > 0)
+		beware_of_copies(m, pointer, n, false);
 	note_all(m, &p, false, true);
 	memcpy(v, p.bytes, n);
 	return !m->stop;

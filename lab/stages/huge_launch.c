@@ -3,7 +3,8 @@
  * a group walks a row, fewer rows are far.
  *
  * Long loops are leapt over (lab/probe/machine_loops.h).  A launch that its
- * budget ended all the same says nothing.
+ * budget ends all the same is asked again for few groups, and says nothing where
+ * that is too much as well.
  */
 #include "lab/stages/huge_launch_priv.h"
 
@@ -28,6 +29,8 @@
 #define GROUPS_MIN    12
 #define GROUPS_MAX    32
 #define GROUP_ITEMS   6144 /* of all groups of a launch */
+#define FEW_GROUPS    4
+#define FEW_ELEMENTS  131072 /* of all of them */
 #define WRITTEN_MAX   16384
 #define PAGE          ((size_t)4096)
 
@@ -102,6 +105,7 @@ choose_groups(const struct op *op, struct huge_launch *f,
 	parts = parts > GROUPS_MAX ? GROUPS_MAX : parts;
 	each = count_elements(op, &r->shape) / (n * items) + 1;
 	r->walks = each >= WALK_MIN;
+	r->group_elements = each * items;
 	limit = (r->walks ? WALK_ITEMS : WALK_ELEMENTS / each) / items;
 	parts = parts > limit ? limit : parts;
 	parts = parts > n ? n : parts;
@@ -377,34 +381,81 @@ ask_again(struct trial *t, struct huge_launch *f, struct cover *c,
 	return fail(t, f, r, &o);
 }
 
+/* Where it came to its end; else it says nothing, unless something was found.
+ */
+static bool
+judge_answer(struct trial *t, struct huge_launch *f,
+    const struct huge_launch_run *r, const struct order_answer *a)
+{
+	struct trial_outcome o = { 0 };
+	uint64_t n = count_listed(a);
+
+	if (a->count_end == MACHINE_FOUND) {
+		cover_finding(t, a, &o);
+		return fail(t, f, r, &o);
+	}
+	if (a->count_end != MACHINE_DONE)
+		return true;
+	/* What a loop sums up is not known behind a leap. */
+	if (!judge_places(f, r, n, &o) ||
+	    (!a->is_inexact && !huge_judge_values(t->rq->op, f, r, n, &o)))
+		return fail(t, f, r, &o);
+	t->nfar++;
+	return true;
+}
+
 static bool
 judge(struct trial *t, struct huge_launch *f, struct cover *c,
     struct huge_launch_run *r)
 {
 	struct order_answer a = { 0 };
-	struct trial_outcome o = { 0 };
-	uint64_t n;
 
-	if (!await(t, f, &a))
+	if (!await(t, f, &a) || !judge_answer(t, f, r, &a))
 		return false;
-	if (a.count_end == MACHINE_FOUND) {
-		cover_finding(t, &a, &o);
-		return fail(t, f, r, &o);
-	}
+	r->is_cut = a.count_end == MACHINE_BUDGET;
 	if (a.count_end != MACHINE_DONE)
 		return true;
-	n = count_listed(&a);
-	/* What a loop sums up is not known behind a leap. */
-	if (!judge_places(f, r, n, &o) ||
-	    (!a.is_inexact && !huge_judge_values(t->rq->op, f, r, n, &o)))
-		return fail(t, f, r, &o);
 	add_reach(f, r, &a);
 	/* Where values are not judged, nothing is claimed of what ran. */
 	if (!a.is_inexact)
 		cover_credit_far(c,
 		    (const uint32_t *)(const void *)((const char *)f->output +
 		        r->order.counters_at));
-	t->nfar++;
+	return true;
+}
+
+/* The last group first: a list of many ends with the first ones.  What ran is
+ * no cover, for the counters are those of all that ran. */
+static void
+ask_for_few(struct trial *t, struct huge_launch *f, struct cover *c,
+    struct huge_launch_run *r)
+{
+	uint64_t n = FEW_ELEMENTS / r->group_elements;
+
+	n = n > FEW_GROUPS ? FEW_GROUPS : n;
+	r->order.ngroups = 0;
+	cover_add_group(&r->order, r->all_groups - 1);
+	if (n > 1)
+		cover_add_group(&r->order, 0);
+	for (uint64_t i = 2; i < n; i++)
+		cover_add_group(&r->order, draw_bits(&f->dice) % r->all_groups);
+	r->is_asked_again = true;
+	send_run(t, f, c, r);
+}
+
+static bool
+judge_cut(struct trial *t, struct huge_launch *f, struct cover *c)
+{
+	for (size_t i = 0; i < f->nruns; i++)
+		if (f->runs[i].is_cut)
+			ask_for_few(t, f, c, &f->runs[i]);
+	for (size_t i = 0; i < f->nruns; i++) {
+		struct order_answer a = { 0 };
+
+		if (f->runs[i].is_cut &&
+		    (!await(t, f, &a) || !judge_answer(t, f, &f->runs[i], &a)))
+			return false;
+	}
 	return true;
 }
 
@@ -419,6 +470,8 @@ huge_launch_judge(struct trial *t, struct huge_launch *f, struct cover *c)
 		if (!judge(t, f, c, &f->runs[i]))
 			return false;
 	/* Once all have answered: an answer does not say to which order. */
+	if (!judge_cut(t, f, c))
+		return false;
 	for (size_t i = 0; i < f->nruns; i++)
 		if (f->runs[i].reach.groups > 0 && leaves_out(&f->runs[i]) &&
 		    !ask_again(t, f, c, &f->runs[i]))

@@ -23,7 +23,9 @@ struct huge_launch_run {
 	struct op_shape shape;
 	struct op_extent out;
 	uint64_t all_groups;
-	bool walks; /* its items go far, each */
+	uint64_t group_elements; /* of its largest tensor, for each group */
+	bool walks;              /* its items go far, each */
+	bool is_cut;             /* its budget ended it */
 	struct huge_reach reach;
 	bool is_asked_again;
 };

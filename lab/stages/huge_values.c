@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ELEMENTS_MAX 16384 /* that are judged */
-#define ROWS_MAX     128   /* where an output's columns are chosen too */
+#define ELEMENTS_MAX 16384      /* that are judged */
+#define ROWS_MAX     128        /* where an output's columns are chosen too */
+#define ROW_MAX      (1U << 18) /* of which one is judged at least */
 
 /* What is judged: elements each by itself, or whole rows, of chosen columns in
  * a product. */
@@ -56,6 +57,8 @@ choose(const struct huge_launch *f, const struct op *op, uint64_t n,
 	    strcmp(op->name, "matmul") == 0;
 	ch->rows = xcalloc(ELEMENTS_MAX + 1, sizeof *ch->rows);
 	ch->cols = xcalloc(ELEMENTS_MAX + 1, sizeof *ch->cols);
+	if (rows_max == 0 && out->cols <= ROW_MAX)
+		rows_max = 1;
 	if (ch->is_product || rows_max > ROWS_MAX)
 		rows_max = ROWS_MAX;
 	for (uint64_t i = 0; i < n; i++) {

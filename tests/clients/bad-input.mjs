@@ -117,6 +117,7 @@ const rows = [
   ['a gzip bomb', sized(chat('gzip-bomb')), 502, 'too-big'],
   ['a gzip in two members', sized(chat('gzip-two')), 200],
   ['a gzip whose end is cut', sized(chat('gzip-cut')), 502, 'cut'],
+  ['a gzip whose sum is wrong', sized(chat('gzip-sum')), 502, 'protocol'],
   ['nested answers', sized(chat('deep-json')), 502, 'not-json'],
   ['an answer that is not UTF-8', sized(chat('not-utf8')), 502, 'not-json'],
   ['an event of NULs', sized(chat('event-with-nul', ',"stream":true')), 502, 'not-json'],

@@ -39,6 +39,7 @@ const plays = {
   'gzip-bomb': s => { s.write(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`); s.write(bomb); },
   'gzip-two': s => s.write(gzipped(zlib.gzipSync(GOOD.slice(0, 20)), zlib.gzipSync(GOOD.slice(20)))),
   'gzip-cut': s => s.write(gzipped(zlib.gzipSync(GOOD).subarray(0, -9))),
+  'gzip-sum': s => s.write(gzipped(zlib.gzipSync(GOOD).map((byte, i, all) => (i === all.length - 8 ? byte ^ 1 : byte)))),
   'deep-json': s => s.write(json('{"choices":' + '['.repeat(200000) + ']'.repeat(200000) + '}')),
   'not-utf8': s => s.write(Buffer.from(json('{"choices":[{"message":{"content":"??"}}]}').replace('??', '\xff\xfe'), 'latin1')),
   'event-with-nul': s => s.end(events('data: \0\0\n\ndata: [DONE]\n\n')),

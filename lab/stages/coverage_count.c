@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUNS_MAX      128
+#define RUNS_MAX      256
 #define INPUT_MAX     ((size_t)96 << 20)
 #define OUTPUT_MAX    ((size_t)96 << 20)
 #define PAGE          ((size_t)4096)

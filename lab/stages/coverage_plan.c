@@ -28,7 +28,7 @@
 #define CONSTANTS_TRIED 32
 #define NUMBERS_TRIED   12
 #define CUTS_TRIED      8
-#define EDGES_TRIED     8
+#define EDGES_TRIED     12
 #define SPECIAL_ROWS    17 /* two with a NaN, two with an infinity, ... */
 #define SPECIAL_ROUNDS  4
 #define LONG_BITS_MIN   20

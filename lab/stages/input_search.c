@@ -14,8 +14,9 @@
 #define SIZE_MAX_HERE ((uint64_t)4 << 20)
 #define PLACES        8
 #define NEAR_TRIES    25 /* for a shape that shows much */
-/* What is known of a shape that cost more is sought for less all the same. */
-#define COST_DEAR ((uint64_t)1 << 18)
+/* What is known of a shape that cost more is sought for less all the same: the
+ * machine may not come to its end. */
+#define COST_DEAR ((uint64_t)1 << 14)
 #define TRIES_MAX 40000
 #define TRIES_MIN 600
 #define LOOKS_MAX ((uint64_t)3 << 20) /* at conditions, for one program */

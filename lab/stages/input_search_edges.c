@@ -149,9 +149,9 @@ seek_edges(struct seek *s, struct op_shape *out, size_t max)
 {
 	struct edges e = { .out = out, .max = max };
 
-	for (int up = 1; up >= 0; up--)
-		for (size_t i = 0; i < s->ngoals && e.n < max; i++)
-			for (size_t a = 0; a < s->op->nargs; a++)
+	for (size_t i = 0; i < s->ngoals && e.n < max; i++)
+		for (size_t a = 0; a < s->op->nargs; a++)
+			for (int up = 1; up >= 0; up--)
 				if (s->goals[i].found && e.looks < LOOKS_MAX &&
 				    seek_is_dimension(s->op, a))
 					find(s, &s->goals[i], a, up == 1, &e);

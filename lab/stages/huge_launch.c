@@ -31,7 +31,6 @@
 #define GROUP_ITEMS   6144 /* of all groups of a launch */
 #define FEW_GROUPS    4
 #define FEW_ELEMENTS  131072 /* of all of them */
-#define WRITTEN_MAX   16384
 #define PAGE          ((size_t)4096)
 
 /* ---- launches */
@@ -215,8 +214,8 @@ send_run(struct trial *t, struct huge_launch *f, struct cover *c,
     struct huge_launch_run *r)
 {
 	size_t counters = round_up(cover_program(c)->ncounters * 4 + 4);
-	size_t room =
-	    counters + round_up(WRITTEN_MAX * sizeof(struct machine_written));
+	size_t room = counters +
+	    round_up(HUGE_WRITTEN_MAX * sizeof(struct machine_written));
 	struct order_count *o = &r->order;
 
 	o->kind = ORDER_COUNT;
@@ -228,7 +227,7 @@ send_run(struct trial *t, struct huge_launch *f, struct cover *c,
 	o->ncounters = cover_program(c)->ncounters;
 	o->is_sparse = 1;
 	o->written_at = o->counters_at + counters;
-	o->written_max = WRITTEN_MAX;
+	o->written_max = HUGE_WRITTEN_MAX;
 	o->seed = draw_bits(&f->dice);
 	o->budget = r->is_asked_again ? BUDGET_AGAIN
 	    : r->walks                ? BUDGET_WALK
@@ -289,7 +288,7 @@ judge_places(const struct huge_launch *f, const struct huge_launch_run *r,
 static uint64_t
 count_listed(const struct order_answer *a)
 {
-	return a->nwritten < WRITTEN_MAX ? a->nwritten : WRITTEN_MAX;
+	return a->nwritten < HUGE_WRITTEN_MAX ? a->nwritten : HUGE_WRITTEN_MAX;
 }
 
 static void
@@ -341,14 +340,23 @@ await(struct trial *t, struct huge_launch *f, struct order_answer *a)
 	return false;
 }
 
-static bool
-fail(struct trial *t, const struct huge_launch *f,
+bool
+huge_fail(struct trial *t, const struct huge_launch *f,
     const struct huge_launch_run *r, const struct trial_outcome *o)
 {
 	trial_fail(t, o->verdict, o->class,
 	    "with %s far out (%s), in the lab's machine: %s: %s", r->name,
 	    dtype_name(f->dtype), o->class, o->detail);
 	return false;
+}
+
+bool
+huge_ask(struct trial *t, struct huge_launch *f, struct cover *c,
+    struct huge_launch_run *r, struct order_answer *a)
+{
+	r->is_asked_again = true;
+	send_run(t, f, c, r);
+	return await(t, f, a);
 }
 
 /* Groups in another order than the first's may be idle, or lie elsewhere, and
@@ -367,9 +375,7 @@ ask_again(struct trial *t, struct huge_launch *f, struct cover *c,
 		cover_add_group(&r->order,
 		    (all ? i : draw_bits(&f->dice)) % r->all_groups);
 	r->reach = (struct huge_reach){ 0 };
-	r->is_asked_again = true;
-	send_run(t, f, c, r);
-	if (!await(t, f, &a))
+	if (!huge_ask(t, f, c, r, &a))
 		return false;
 	if (a.count_end != MACHINE_DONE)
 		return true;
@@ -378,7 +384,7 @@ ask_again(struct trial *t, struct huge_launch *f, struct cover *c,
 		return true;
 	trial_set_outcome(&o, LAB_VERIFIED_INCORRECT, "unwritten",
 	    "work groups from all over the launch leave elements out");
-	return fail(t, f, r, &o);
+	return huge_fail(t, f, r, &o);
 }
 
 /* Where it came to its end; else it says nothing, unless something was found.
@@ -392,14 +398,14 @@ judge_answer(struct trial *t, struct huge_launch *f,
 
 	if (a->count_end == MACHINE_FOUND) {
 		cover_finding(t, a, &o);
-		return fail(t, f, r, &o);
+		return huge_fail(t, f, r, &o);
 	}
 	if (a->count_end != MACHINE_DONE)
 		return true;
 	/* What a loop sums up is not known behind a leap. */
 	if (!judge_places(f, r, n, &o) ||
 	    (!a->is_inexact && !huge_judge_values(t->rq->op, f, r, n, &o)))
-		return fail(t, f, r, &o);
+		return huge_fail(t, f, r, &o);
 	t->nfar++;
 	return true;
 }
@@ -472,6 +478,9 @@ huge_launch_judge(struct trial *t, struct huge_launch *f, struct cover *c)
 	/* Once all have answered: an answer does not say to which order. */
 	if (!judge_cut(t, f, c))
 		return false;
+	for (size_t i = 0; i < f->nruns; i++)
+		if (!huge_judge_shares(t, f, c, &f->runs[i]))
+			return false;
 	for (size_t i = 0; i < f->nruns; i++)
 		if (f->runs[i].reach.groups > 0 && leaves_out(&f->runs[i]) &&
 		    !ask_again(t, f, c, &f->runs[i]))

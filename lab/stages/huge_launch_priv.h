@@ -10,6 +10,8 @@
 #define HUGE_MORE_MAX   (HUGE_SOUGHT_MAX + SEEK_GUARDED_MAX + SEEK_STRETCHED_MAX)
 #define HUGE_RUNS_MAX   (SHAPES_NFAR + HUGE_MORE_MAX)
 
+#define HUGE_WRITTEN_MAX 16384 /* elements that are listed */
+
 /* What groups from all over a launch have written. */
 struct huge_reach {
 	uint64_t groups, elements;
@@ -44,6 +46,19 @@ struct huge_launch {
 /* What a run has listed. */
 const struct machine_written *huge_written(const struct huge_launch *f,
     const struct huge_launch_run *r);
+
+/* Asks for the groups that the run's order names, by themselves and with more
+ * time.  false: trial_fail() was called. */
+bool huge_ask(struct trial *t, struct huge_launch *f, struct cover *c,
+    struct huge_launch_run *r, struct order_answer *a);
+/* Returns false. */
+bool huge_fail(struct trial *t, const struct huge_launch *f,
+    const struct huge_launch_run *r, const struct trial_outcome *o);
+
+/* Is nothing left out because groups write what others write?  false:
+ * trial_fail() was called. */
+bool huge_judge_shares(struct trial *t, struct huge_launch *f, struct cover *c,
+    struct huge_launch_run *r);
 
 /* Are n written elements the formula's?  false: *o says so. */
 bool huge_judge_values(const struct op *op, const struct huge_launch *f,

@@ -221,7 +221,7 @@ translation_knows(struct translation_ask *a, json_t *o, const char *where,
 	json_t *v;
 	size_t i;
 
-	if (!json_is_object(o))
+	if (!translation_is_object(o))
 		return translation_refuse(a, "%s: expected an object", where);
 	json_object_foreach(o, name, v) {
 		for (i = 0; i < n && strcmp(name, names[i]) != 0; i++)
@@ -294,7 +294,7 @@ translation_question(struct translation_target *to, struct slice body,
 
 	to->is_begun = false;
 	json_object_set(a.to, "messages", a.list);
-	if (!json_is_object(from))
+	if (!translation_is_object(from))
 		ok = translation_refuse(&a, "expected a JSON object");
 	else if (to->kind == SCHEMA_MESSAGES)
 		ok = translation_to_messages(&a);

@@ -33,7 +33,7 @@ add_block(struct said *s, json_t *block)
 		    translation_text(block, "thinking"));
 	} else if (strcmp(type, "tool_use") == 0) {
 		if (!*translation_text(block, "name") ||
-		    !json_is_object(json_object_get(block, "input")))
+		    !translation_is_object(json_object_get(block, "input")))
 			s->untold = "a call of nothing";
 		else
 			json_array_append_new(s->calls,
@@ -159,9 +159,9 @@ to_messages(json_t *from, struct translation_guess *guess,
 			what = "arguments that are no object";
 	if (!what && *word && !finish)
 		what = word;
-	if (what && json_is_object(m))
+	if (what && translation_is_object(m))
 		snprintf(untold, TRANSLATION_WORD_MAX, "%s", what);
-	else if (json_is_object(m))
+	else if (translation_is_object(m))
 		to = json_pack("{s:s, s:s, s:s, s:s, s:O, s:s?, s:n, s:o}",
 		    "id", translation_text(from, "id"), "type", "message",
 		    "role", "assistant", "model",

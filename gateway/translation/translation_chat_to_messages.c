@@ -19,23 +19,24 @@ say_if_default(struct translation_ask *a, const char *name, json_t *v)
 {
 	static const struct {
 		const char *name, *json;
+		double number;
 	} same[] = {
-		{ "frequency_penalty", "0" },
-		{ "frequency_penalty", "0.0" },
-		{ "logprobs", "false" },
-		{ "n", "1" },
-		{ "presence_penalty", "0" },
-		{ "presence_penalty", "0.0" },
-		{ "response_format", "{\"type\":\"text\"}" },
-		{ "service_tier", "\"auto\"" },
-		{ "store", "false" },
+		{ "frequency_penalty", NULL, 0 },
+		{ "logprobs", "false", 0 },
+		{ "n", NULL, 1 },
+		{ "presence_penalty", NULL, 0 },
+		{ "response_format", "{\"type\":\"text\"}", 0 },
+		{ "service_tier", "\"auto\"", 0 },
+		{ "store", "false", 0 },
 	};
 	char *text = json_dumps(v, TRANSLATION_DUMP);
 	bool is_same = false;
 
 	for (size_t i = 0; text && i < COUNT(same); i++)
 		is_same |= strcmp(same[i].name, name) == 0 &&
-		    strcmp(same[i].json, text) == 0;
+		    (same[i].json ? strcmp(same[i].json, text) == 0
+		                  : translation_is_number(v) &&
+		                translation_number(v) == same[i].number);
 	free(text);
 	return is_same ||
 	    translation_refuse(a, "%s cannot be said to this target", name);
@@ -341,7 +342,7 @@ say_tool(struct translation_ask *a, json_t *tool, json_t *list)
 	schema = json_object_get(f, "parameters");
 	to = json_pack("{s:s, s:o}", "name", translation_text(f, "name"),
 	    "input_schema",
-	    json_is_object(schema)
+	    translation_is_object(schema)
 	        ? json_incref(schema)
 	        : json_pack("{s:s, s:{}}", "type", "object", "properties"));
 	if (json_is_string(json_object_get(f, "description")))
@@ -437,7 +438,7 @@ say_stop(struct translation_ask *a, const char *name, json_t *v)
 static bool
 say_temperature(struct translation_ask *a, const char *name, json_t *v)
 {
-	if (json_number_value(v) > 1)
+	if (translation_number(v) > 1)
 		return translation_refuse(a,
 		    "temperature above 1 cannot be said to this target");
 	return translation_copy(a, name, v);

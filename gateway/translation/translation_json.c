@@ -1,13 +1,14 @@
 /*
  * Trees that keep what jansson's cannot: half a surrogate, which some servers
- * send because an emoji fell between two chunks, and numbers beyond 64 bits.
+ * send because an emoji fell between two chunks, and numbers as they are written:
+ * beyond 64 bits, or with a fraction, which would come back as 19.989999999999998.
  * Every other reader of answers here takes them, so this one must.
  *
  * They are marked in the text before it becomes a tree, and the marks are
  * undone when a tree is written:
  *
  *	half a surrogate, NUL in a name	U+FDD0 and its four digits
- *	99999999999999999999		{"U+FDD1":"99999999999999999999"}
+ *	99999999999999999999, 0.1, -0	{"U+FDD1":"99999999999999999999"}
  *
  * Both are no characters, meant for such use; where a text has them itself they
  * are marked like half a surrogate, so no text is taken for a mark.
@@ -15,7 +16,6 @@
 #include "gateway/translation/translation_priv.h"
 
 #include "base/jscan.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,6 @@
 #define ESCAPE_BYTES 6         /* \u0000 */
 #define INSTEAD      "\\ufffd" /* of what cannot be shown */
 #define INT_DIGITS   18        /* fit in 64 bits, whichever they are */
-#define REAL_DIGITS  64
 
 /* ---- into a tree */
 
@@ -114,18 +113,13 @@ mark_text(struct slice text, bool is_name, enum translation_of of,
 	buf_add(out, from, (size_t)(end - from));
 }
 
+/* A tree would say it otherwise. */
 static bool
 is_beyond(struct slice number)
 {
-	char digits[REAL_DIGITS];
-
-	if (number.n >= sizeof digits)
-		return true;
-	memcpy(digits, number.p, number.n);
-	digits[number.n] = '\0';
-	if (!strpbrk(digits, ".eE"))
-		return number.n > INT_DIGITS;
-	return isinf(strtod(digits, NULL)) != 0;
+	return number.n > INT_DIGITS || slice_is(number, "-0") ||
+	    memchr(number.p, '.', number.n) ||
+	    memchr(number.p, 'e', number.n) || memchr(number.p, 'E', number.n);
 }
 
 /* False: it is no JSON. */
@@ -172,6 +166,27 @@ translation_parse(struct slice text, enum translation_of of)
 		tree = json_loadb(marked.data, marked.len, flags, NULL);
 	buf_done(&marked);
 	return tree;
+}
+
+bool
+translation_is_object(json_t *v)
+{
+	return json_is_object(v) && !json_object_get(v, MARK_NUMBER);
+}
+
+bool
+translation_is_number(json_t *v)
+{
+	return json_is_number(v) || json_object_get(v, MARK_NUMBER);
+}
+
+double
+translation_number(json_t *v)
+{
+	json_t *marked = json_object_get(v, MARK_NUMBER);
+
+	return marked ? strtod(json_string_value(marked), NULL)
+	              : json_number_value(v);
 }
 
 /* ---- and out of it */
@@ -262,13 +277,13 @@ translation_unquoted(json_t *string)
 	json_t *tree;
 
 	/* Some servers say the object itself. */
-	if (json_is_object(string))
+	if (translation_is_object(string))
 		return json_incref(string);
 	if (string && !json_is_null(string) && !json_is_string(string))
 		return NULL;
 	tree = text.n > 0 ? translation_parse(text, TRANSLATION_OF_STRING)
 	                  : json_object();
-	if (json_is_object(tree))
+	if (translation_is_object(tree))
 		return tree;
 	json_decref(tree);
 	return NULL;

@@ -180,7 +180,7 @@ add_use(struct translation_ask *a, json_t *block, json_t *calls)
 	if (!translation_knows(a, block, "messages: tool_use", names,
 	        COUNT(names)))
 		return false;
-	if (!json_is_object(json_object_get(block, "input")))
+	if (!translation_is_object(json_object_get(block, "input")))
 		return translation_refuse(a,
 		    "messages: tool_use: input: expected an object");
 	json_array_append_new(calls,

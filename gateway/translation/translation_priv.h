@@ -7,7 +7,6 @@
 #include "gateway/translation/translation.h"
 #include <jansson.h>
 
-/* Numbers keep every bit: 17 digits, jansson's default. */
 #define TRANSLATION_DUMP     (JSON_COMPACT | JSON_ENCODE_ANY)
 #define TRANSLATION_WORD_MAX 80 /* of what has no word in the other API */
 
@@ -22,6 +21,10 @@ enum translation_of {
 /* NULL: it is no JSON.  Takes whatever RFC 8259 allows, at any depth that
  * jscan.h takes; strings may hold marks (see translation_json.c). */
 json_t *translation_parse(struct slice text, enum translation_of of);
+/* No number that is marked as one. */
+bool translation_is_object(json_t *v);
+bool translation_is_number(json_t *v);
+double translation_number(json_t *v); /* 0: it is none */
 /* The tree as it was read, marks undone. */
 enum err translation_put(struct buf *out, json_t *tree);
 

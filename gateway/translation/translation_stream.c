@@ -402,7 +402,7 @@ on_item(const struct sse_item *item, void *arg)
 	}
 	event = translation_parse(item->data, TRANSLATION_OF_ANSWER);
 	/* Whoever reads this decides what an event that is none means. */
-	if (!json_is_object(event))
+	if (!translation_is_object(event))
 		s->e = buf_add(s->out, item->raw.p, item->raw.n);
 	else if (s->to == SCHEMA_CHAT)
 		take_message_event(s, event, item);

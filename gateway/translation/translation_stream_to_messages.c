@@ -107,8 +107,9 @@ say_call(struct translation_stream *s, json_t *call)
 	}
 	s->call = i;
 	/* Some servers say the object itself. */
-	arguments = json_is_object(arguments) ? translation_quoted(arguments)
-	                                      : json_incref(arguments);
+	arguments = translation_is_object(arguments)
+	    ? translation_quoted(arguments)
+	    : json_incref(arguments);
 	if (json_string_length(arguments) > 0)
 		put_piece(s, "input_json_delta", "partial_json", arguments);
 	json_decref(arguments);
@@ -129,7 +130,7 @@ say_delta(struct translation_stream *s, json_t *delta)
 			translation_stream_put_untold(s, untold[i]);
 			return;
 		}
-	if (json_array_size(content) > 0 || json_is_object(content)) {
+	if (json_array_size(content) > 0 || translation_is_object(content)) {
 		translation_stream_put_untold(s, "content in parts");
 		return;
 	}

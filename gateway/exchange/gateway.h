@@ -26,7 +26,9 @@ struct gateway_stats {
 	uint64_t requests;
 	uint64_t by_class[6]; /* answers, by status / 100; [0] refusals */
 	uint64_t streams, gone, limited, audited, rejected;
-	uint64_t escalated_nano; /* what escalations by validators cost */
+	uint64_t crowded;         /* refused because nobody could count them */
+	uint64_t escalated_nano;  /* what escalations by validators cost */
+	uint64_t escalating_nano; /* what those under way may cost at most */
 	uint64_t all_primary_nano, all_escalation_nano; /* counterfactual */
 	struct hist overhead;
 };

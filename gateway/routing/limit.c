@@ -1,8 +1,10 @@
 /*
  * Counters live in a table of fixed size, found by a hash of rule and key: a
- * flood of users cannot grow it.  When a row of it is full of counters that
- * still run, newcomers share the last one of the row, which refuses too early
- * rather than too late.
+ * flood of users cannot grow it.  Where a row of it is full of counters that
+ * still run, a newcomer takes the place of the one that has come least near to
+ * its limit, of several the one that was asked for longest ago; never of one
+ * that is full, or that a request under way counts in.  Where all are such,
+ * nothing more is counted, and so nothing is let in.
  */
 #include "gateway/routing/limit.h"
 
@@ -12,17 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROWS       1024
-#define WAYS       8
+#define ROWS       4096
+#define WAYS       16
 #define PATIENCE_S 60 /* what clients wait */
 
 struct counter {
 	uint64_t key, window; /* 0: free; the window's first second */
 	uint64_t until;
-	uint64_t used;
+	uint64_t used, most, seen; /* seen: the table's clock */
+	uint64_t held;             /* requests that are under way */
 };
 
 struct limit_table {
+	uint64_t clock, displaced;
 	struct counter rows[ROWS][WAYS];
 };
 
@@ -74,17 +78,41 @@ key_of(const struct conf_limit *rule, const struct route_ask *ask)
 	return h ? h : 1;
 }
 
+/* How near it is to its limit; one who must stay is beyond it. */
+static double
+weight_of(const struct counter *c)
+{
+	return c->held > 0 || c->used >= c->most
+	    ? 2
+	    : (double)c->used / (double)c->most;
+}
+
+static bool
+goes_before(const struct counter *a, const struct counter *b)
+{
+	double mine = weight_of(a), others = weight_of(b);
+
+	return mine < others || (mine == others && a->seen < b->seen);
+}
+
+/* The key's own, or one that may become it; NULL: none may. */
 static struct counter *
 find_counter(struct limit_table *t, uint64_t key, uint64_t now_s)
 {
-	struct counter *row = t->rows[key % ROWS], *best = &row[WAYS - 1];
+	struct counter *row = t->rows[key % ROWS], *best = row;
 
 	for (size_t i = 0; i < WAYS; i++)
 		if (row[i].key == key)
 			return &row[i];
 	for (size_t i = 0; i < WAYS; i++)
 		if (row[i].key == 0 || row[i].until <= now_s)
+			return &row[i];
+	for (size_t i = 1; i < WAYS; i++)
+		if (goes_before(&row[i], best))
 			best = &row[i];
+	if (weight_of(best) >= 1)
+		return NULL;
+	t->displaced++;
 	return best;
 }
 
@@ -95,10 +123,35 @@ open_counter(struct limit_table *t, const struct conf_limit *rule, uint64_t key,
 	struct counter *c = find_counter(t, key, now_s);
 	uint64_t from, until;
 
+	if (!c)
+		return NULL;
 	window_of(rule->window_s, now_s, &from, &until);
-	if (c->until <= now_s || (c->key == key && c->window != from))
-		*c = (struct counter){ key, from, until, 0 };
+	if (c->key != key || c->until <= now_s || c->window != from)
+		*c = (struct counter){ .key = key,
+			.window = from,
+			.until = until };
+	c->most = limit_most(rule);
+	c->seen = ++t->clock;
 	return c;
+}
+
+/* When the first of a row that is full is over. */
+static uint64_t
+wait_for_row(const struct limit_table *t, uint64_t key, uint64_t now_s)
+{
+	const struct counter *row = t->rows[key % ROWS];
+	uint64_t first = row[0].until;
+
+	for (size_t i = 1; i < WAYS; i++)
+		if (row[i].until < first)
+			first = row[i].until;
+	return first > now_s ? first - now_s : 1;
+}
+
+uint64_t
+limit_displaced(const struct limit_table *t)
+{
+	return t->displaced;
 }
 
 /* ---- a request */
@@ -142,18 +195,27 @@ take(struct limit_table *t, const struct conf_limit *rule,
     const struct limit_question *q, struct limit_hold *hold,
     struct limit_refusal *refusal)
 {
-	struct counter *c =
-	    open_counter(t, rule, key_of(rule, q->who), q->now_s);
+	uint64_t key = key_of(rule, q->who);
+	struct counter *c = open_counter(t, rule, key, q->now_s);
 	uint64_t reserved = limit_amount(rule, &q->guess);
 
+	if (!c && rule->is_audit)
+		return true;
+	if (!c) {
+		*refusal = (struct limit_refusal){ rule,
+			wait_for_row(t, key, q->now_s), true };
+		return false;
+	}
 	if (c->used >= limit_most(rule)) {
-		*refusal = (struct limit_refusal){ rule, c->until - q->now_s };
+		*refusal =
+		    (struct limit_refusal){ rule, c->until - q->now_s, false };
 		if (!rule->is_audit)
 			return false;
 	}
 	/* Counted now and corrected at the end: requests that are under way
 	 * together must see each other. */
 	c->used += reserved;
+	c->held++;
 	hold->hits[hold->n++] =
 	    (struct limit_hit){ rule, c->key, c->window, reserved };
 	return true;
@@ -172,6 +234,7 @@ settle(struct limit_table *t, const struct limit_hit *hit, uint64_t used)
 			continue;
 		c->used -= c->used < hit->reserved ? c->used : hit->reserved;
 		c->used += used;
+		c->held--;
 	}
 }
 
@@ -200,7 +263,7 @@ limit_enter(struct limit_table *t, const struct limit_question *q,
 bool
 limit_is_hopeless(const struct limit_refusal *r)
 {
-	return r->rule->is_budget || r->wait_s > PATIENCE_S;
+	return !r->is_crowded && (r->rule->is_budget || r->wait_s > PATIENCE_S);
 }
 
 void

@@ -30,6 +30,7 @@ struct limit_use {
 struct limit_refusal {
 	const struct conf_limit *rule;
 	uint64_t wait_s; /* to the end of the window */
+	bool is_crowded; /* nothing is used up: one more cannot be counted */
 };
 
 struct limit_question {
@@ -44,6 +45,8 @@ struct limit_table;
 
 struct limit_table *limit_table_new(void);
 void limit_table_free(struct limit_table *t);
+/* How often one counter took the place of another that still ran. */
+uint64_t limit_displaced(const struct limit_table *t);
 
 /*
  * ERR_OK      the request may pass; hold keeps what it reserved

@@ -34,6 +34,14 @@ put_requests(struct buf *b, const struct gateway *g)
 	family(b, "kf_gateway_limited_total", "counter",
 	    "Requests refused by a rate limit or a budget.");
 	buf_addf(b, "kf_gateway_limited_total %" PRIu64 "\n", g->stats.limited);
+	family(b, "kf_gateway_limits_crowded_total", "counter",
+	    "Refused because no counter was left to count them.");
+	buf_addf(b, "kf_gateway_limits_crowded_total %" PRIu64 "\n",
+	    g->stats.crowded);
+	family(b, "kf_gateway_limits_displaced_total", "counter",
+	    "Counters that were given up for another value's.");
+	buf_addf(b, "kf_gateway_limits_displaced_total %" PRIu64 "\n",
+	    limit_displaced(g->limits));
 	family(b, "kf_gateway_audited_total", "counter",
 	    "Requests over a limit in audit mode.");
 	buf_addf(b, "kf_gateway_audited_total %" PRIu64 "\n", g->stats.audited);

@@ -5,6 +5,7 @@
 #include "gateway/traffic/call_priv.h"
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "gateway/exchange/reply.h"
 #include <stdio.h>
 
@@ -172,6 +173,25 @@ call_refuse_limit(struct call *c, bool is_budget, uint64_t wait_s,
 	return false;
 }
 
+/* Its window is over some time; until then it is one too many. */
+static bool
+refuse_crowd(struct call *c, const struct limit_refusal *r)
+{
+	char message[CALL_MODEL_MAX + 128];
+
+	if (c->gate->stats.crowded++ == 0)
+		log_warn("limits",
+		    "%s: all counters are full or in use: who cannot be "
+		    "counted is refused",
+		    r->rule->id);
+	snprintf(message, sizeof message,
+	    "this gateway counts as many as it can for %.200s, and has no room "
+	    "for one more",
+	    r->rule->id);
+	c->limited_s = r->wait_s;
+	return call_refuse(c, 503, "too_many_counters", message);
+}
+
 bool
 call_enter_limits(struct call *c)
 {
@@ -187,9 +207,11 @@ call_enter_limits(struct call *c)
 	 * and what it did cost takes this one's place at the end. */
 	q.guess = call_guess(c, call_next(c));
 	if (limit_enter(c->gate->limits, &q, &c->hold, &refusal) != ERR_OK)
-		return call_refuse_limit(c, refusal.rule->is_budget,
-		    refusal.wait_s, limit_is_hopeless(&refusal),
-		    refusal.rule->id);
+		return refusal.is_crowded
+		    ? refuse_crowd(c, &refusal)
+		    : call_refuse_limit(c, refusal.rule->is_budget,
+		          refusal.wait_s, limit_is_hopeless(&refusal),
+		          refusal.rule->id);
 	c->gate->stats.audited += refusal.rule != NULL;
 	return true;
 }

@@ -47,7 +47,7 @@ waits(struct limit_table *t, const struct conf_limit *rule, uint64_t now_s)
 	struct route_ask ask = { "user:w", "w", NULL, NULL, NULL };
 	struct limit_question q = { rule, 1, &ask, { 0, UINT64_MAX / 4 },
 		now_s };
-	struct limit_refusal refusal = { NULL, 0 };
+	struct limit_refusal refusal = { NULL, 0, false };
 	struct limit_hold hold;
 
 	while (limit_enter(t, &q, &hold, &refusal) == ERR_OK)
@@ -193,37 +193,74 @@ reads_units(void)
 static void
 says_who_should_not_ask_again(void)
 {
-	CHECK(!limit_is_hopeless(&(struct limit_refusal){ &requests, 60 }),
+	CHECK(!limit_is_hopeless(
+	          &(struct limit_refusal){ &requests, 60, false }),
 	    "a minute is bearable");
-	CHECK(limit_is_hopeless(&(struct limit_refusal){ &requests, 61 }),
+	CHECK(limit_is_hopeless(
+	          &(struct limit_refusal){ &requests, 61, false }),
 	    "more is not");
-	CHECK(limit_is_hopeless(&(struct limit_refusal){ &dollars, 1 }),
+	CHECK(limit_is_hopeless(&(struct limit_refusal){ &dollars, 1, false }),
 	    "nor is an empty purse");
 }
 
+/* One request of a user; *crowded: it was refused for want of a counter. */
+static bool
+comes(struct limit_table *t, const struct conf_limit *rule, unsigned user,
+    struct limit_hold *hold, bool *crowded)
+{
+	char name[32];
+	struct route_ask ask = { name, "m", NULL, NULL, NULL };
+	struct limit_question q = { rule, 1, &ask, { 0, 0 }, 600 };
+	struct limit_refusal refusal = { NULL, 0, false };
+	bool passes;
+
+	snprintf(name, sizeof name, "user:%u", user);
+	passes = limit_enter(t, &q, hold, &refusal) == ERR_OK;
+	*crowded = refusal.is_crowded;
+	CHECK(!*crowded ||
+	        (refusal.wait_s == 60 && !limit_is_hopeless(&refusal)),
+	    "who is one too many comes again");
+	return passes;
+}
+
+/* More values than there are counters: each has its own all the same, and one
+ * whose limit is reached stays refused. */
 static void
 survives_floods(struct limit_table *t)
 {
+	static const struct limit_use nothing = { 0, 0 };
 	char word[] = "user";
 	struct ynode first = { .text = word };
 	struct ynode list = { .kind = YNODE_SEQ };
 	struct conf_limit rule = requests;
 	struct limit_hold hold;
-	unsigned passed = 0;
+	unsigned passed = 0, full = 0;
+	bool crowded;
 
 	list.first = &first;
 	rule.applies_per = &list;
-	for (unsigned i = 0; i < 50000; i++) {
-		char name[32];
-		struct route_ask ask = { name, "m", NULL, NULL, NULL };
-		struct limit_question q = { &rule, 1, &ask, { 0, 0 }, 600 };
-		struct limit_refusal refusal;
-
-		snprintf(name, sizeof name, "user:%u", i);
-		passed += limit_enter(t, &q, &hold, &refusal) == ERR_OK;
+	rule.limit_to = 3;
+	for (unsigned i = 0; i < 3; i++)
+		if (comes(t, &rule, 0, &hold, &crowded))
+			limit_leave(t, &hold, &nothing);
+	for (unsigned i = 1; i < 200000; i++)
+		if (comes(t, &rule, i, &hold, &crowded)) {
+			limit_leave(t, &hold, &nothing);
+			passed++;
+		}
+	CHECK_INT(passed, 199999, "each of many has his own");
+	CHECK(limit_displaced(t) > 100000, "which others had before");
+	CHECK(!comes(t, &rule, 0, &hold, &crowded) && !crowded,
+	    "who had enough is known all the same");
+	rule.id = "one";
+	rule.limit_to = 1;
+	passed = 0;
+	for (unsigned i = 0; i < 200000; i++) {
+		passed += comes(t, &rule, i, &hold, &crowded);
+		full += crowded;
 	}
-	CHECK(passed > 1000, "many users each have their own");
-	CHECK(passed < 50000, "a flood does not pass whole");
+	CHECK(passed > 60000, "tens of thousands are counted at once");
+	CHECK_INT(passed + full, 200000, "nobody else is told of a limit");
 }
 
 void t_limit(void);

@@ -289,7 +289,7 @@ upstream_headers_told(const struct http1_head *answer,
 	for (size_t i = 0; i < answer->nheaders; i++) {
 		const struct http1_header *f = &answer->headers[i];
 
-		if (!is_told(f->name))
+		if (!is_told(f->name) || hopbyhop_ends_here(answer, f->name))
 			continue;
 		if (!o) {
 			o = xcalloc(1, sizeof *o);

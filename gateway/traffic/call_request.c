@@ -115,7 +115,7 @@ check_names(struct call *c)
 	static const char *const names[] = { "model", "stream",
 		"stream_options", "max_tokens", "max_completion_tokens",
 		"max_output_tokens", "n_predict", "n", "best_of", "stop",
-		"stop_sequences", "messages", "input" };
+		"stop_sequences", "messages", "input", "background" };
 	const struct peek_member *stream = peek_get(c->peek, "stream");
 	struct why why;
 
@@ -173,6 +173,21 @@ guess_asked(const struct call *c)
 	    : token_estimate_text(c->peek->body.n);
 }
 
+/* What comes back of work that goes on without us is the word that it was taken
+ * up: neither an answer nor a bill. */
+static bool
+check_background(struct call *c)
+{
+	const struct peek_member *m = c->schema->kind == SCHEMA_RESPONSES
+	    ? peek_get(c->peek, "background")
+	    : NULL;
+
+	return !m || m->type == JSCAN_FALSE || m->type == JSCAN_NULL ||
+	    call_refuse(c, 400, "unsupported_background",
+	        "body: background: expected false: this gateway cannot see "
+	        "how work in the background ends, nor what it costs");
+}
+
 static bool
 read_body(struct call *c)
 {
@@ -190,7 +205,7 @@ read_body(struct call *c)
 		return call_refuse(c, 400, "invalid_model",
 		    "body: model: expected the name of a model");
 	}
-	if (!check_names(c))
+	if (!check_names(c) || !check_background(c))
 		return false;
 	c->names_stops = names_stops(c->peek);
 	c->is_stream = peek_is_true(c->peek, "stream");

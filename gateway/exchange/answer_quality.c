@@ -3,7 +3,9 @@
  */
 #include "gateway/exchange/answer_quality.h"
 
+#include "base/clock.h"
 #include "gateway/decisions/validators.h"
+#include "gateway/exchange/decision_record.h"
 
 static const char *
 judge(const struct call *c)
@@ -29,21 +31,51 @@ nano(double usd)
 	return (uint64_t)(usd * COST_USD);
 }
 
-/* A guess: as many tokens again, at the escalation target's price. */
-static bool
-can_afford(const struct call *c)
+/* By the tokens of the first answer, where those were counted. */
+static uint64_t
+as_much_again(const struct call *c)
 {
-	const struct conf_rule *rule = c->rule;
 	const struct chunk *usage = &c->commit.last_usage;
 	struct cost_usage u = { usage->tokens_in, usage->tokens_out, 0 };
-	uint64_t more = cost_nano(rule->escalation->price, &u, 0), spent = 0;
 
+	return cost_nano(c->rule->escalation->price, &u,
+	    clock_wall_ms() / 1000);
+}
+
+static bool
+can_afford(struct call *c, uint64_t most)
+{
+	uint64_t again = as_much_again(c), spent = record_cost(c);
+
+	c->escalating_nano = most > again ? most : again;
 	for (size_t i = 0; i < c->ntries; i++)
 		spent += c->tries[i].cost_nano;
-	if (rule->request_usd >= 0 && spent + more > nano(rule->request_usd))
-		return false;
-	return rule->run_usd < 0 ||
-	    c->gate->stats.escalated_nano + more <= nano(rule->run_usd);
+	c->gate->stats.escalating_nano += c->escalating_nano;
+	if (c->rule->request_usd != 0 && c->rule->run_usd != 0 &&
+	    quality_affords(c, spent))
+		return true;
+	quality_leave(c);
+	return false;
+}
+
+bool
+quality_affords(const struct call *c, uint64_t spent)
+{
+	const struct conf_rule *rule = c->rule;
+	const struct gateway_stats *all = &c->gate->stats;
+
+	return (rule->request_usd < 0 ||
+	           spent + c->escalating_nano <= nano(rule->request_usd)) &&
+	    (rule->run_usd < 0 ||
+	        all->escalated_nano + all->escalating_nano <=
+	            nano(rule->run_usd));
+}
+
+void
+quality_leave(struct call *c)
+{
+	c->gate->stats.escalating_nano -= c->escalating_nano;
+	c->escalating_nano = 0;
 }
 
 bool
@@ -54,7 +86,7 @@ quality_holds(const struct call *c)
 }
 
 bool
-quality_rejects(struct call *c)
+quality_rejects(struct call *c, uint64_t most)
 {
 	if (!quality_holds(c) || !(c->failed = judge(c)))
 		return false;
@@ -68,7 +100,7 @@ quality_rejects(struct call *c)
 		c->failed = "untranslatable";
 		return false;
 	}
-	if (!can_afford(c)) {
+	if (!can_afford(c, most)) {
 		c->failed = "budget";
 		return false;
 	}

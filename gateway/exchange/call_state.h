@@ -37,6 +37,7 @@
 #include <event2/event_struct.h>
 
 struct call;
+struct call_kept;
 struct call_spend;
 struct front_work;
 struct translation_stream;
@@ -145,9 +146,11 @@ struct call {
 	struct conf_target *direct;   /* owned */
 	size_t at;                    /* index in order */
 	const char *reason;
-	bool is_escalated;   /* by a validator */
-	const char *failed;  /* the validator that said no, NULL */
-	unsigned tries_here; /* at this target */
+	bool is_escalated;        /* by a validator */
+	const char *failed;       /* the validator that said no, NULL */
+	struct call_kept *kept;   /* the answer it said no to, owned; NULL */
+	uint64_t escalating_nano; /* an escalation may cost so much */
+	unsigned tries_here;      /* at this target */
 	size_t ntries;
 
 	struct limit_hold hold;  /* of rate limits and budgets */

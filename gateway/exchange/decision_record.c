@@ -348,6 +348,16 @@ count_latency(const struct call *c, struct target_health *l,
 	    each);
 }
 
+uint64_t
+record_cost(const struct call *c)
+{
+	const struct call_try try = { .target = call_target(c) };
+	struct cost_usage u;
+
+	(void)read_usage(c, CAUSE_OK, &try, &u);
+	return cost_nano(try.target->price, &u, clock_wall_ms() / 1000);
+}
+
 void
 record_usage(struct call *c, enum cause cause, struct call_try *try)
 {
@@ -364,13 +374,13 @@ record_usage(struct call *c, enum cause cause, struct call_try *try)
 	l->tokens_in += u.in;
 	l->tokens_out += u.out;
 	l->cost_nano += try->cost_nano;
+	if (c->is_escalated)
+		stats->escalated_nano += try->cost_nano;
 	if (cause != CAUSE_OK && cause != CAUSE_CLIENT_GONE) {
 		l->wasted_nano += try->cost_nano;
 		return;
 	}
 	stats->all_primary_nano += cost_nano(c->conf->primary, &u, now_s);
-	if (c->is_escalated)
-		stats->escalated_nano += try->cost_nano;
 	stats->all_escalation_nano += cost_nano(c->conf->escalation, &u, now_s);
 	hist_add(&l->in, HIST_TOKENS, (double)u.in);
 	hist_add(&l->out, HIST_TOKENS, (double)u.out);

@@ -18,6 +18,8 @@ void record_done(struct call *c);
 void record_take(const struct call *c, char **asked, char **answered);
 /* What an attempt has used and cost, into its line and the target's sums. */
 void record_usage(struct call *c, enum cause cause, struct call_try *try);
+/* What the answer under way has cost, were it over now. */
+uint64_t record_cost(const struct call *c);
 /* The line.  Its attempts, an array of JSON, stand in the gateway's as well
  * where the call has an entry in the store. */
 void record_call(struct call *c, int status, enum cause cause);

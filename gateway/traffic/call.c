@@ -7,6 +7,7 @@
 #include "base/digest.h"
 #include "base/gunzip.h"
 #include "base/mem.h"
+#include "gateway/exchange/answer_quality.h"
 #include "gateway/exchange/attempt.h"
 #include "gateway/exchange/decision_record.h"
 #include "gateway/exchange/relay.h"
@@ -133,6 +134,8 @@ call_close(struct call *c, int status, enum cause cause)
 	record_call(c, status, cause);
 	call_settle(c, status, cause);
 	call_leave_limits(c);
+	call_drop_kept(c);
+	quality_leave(c);
 	if ((*c->link = c->next))
 		c->next->link = c->link;
 	g->ncalls--;

@@ -82,6 +82,8 @@ call_give_up(struct call *c, enum cause cause)
 {
 	int status;
 
+	if (call_gives_kept(c))
+		return;
 	if (c->is_begun || c->is_headed) {
 		call_break(c, cause);
 		return;
@@ -118,6 +120,8 @@ call_go(struct call *c)
 	if (attempt_begin(c, t) == ERR_OK)
 		return;
 	breaker_leave(&t->live->breaker, &c->pass);
+	if (call_gives_kept(c))
+		return;
 	/* The client has a part of an answer: it can only be broken off. */
 	if (c->is_begun || c->is_headed) {
 		call_break(c, CAUSE_TOO_BIG);
@@ -193,7 +197,8 @@ retry_policy(const struct call *c)
 	}
 	policy.retries = retry_shared(policy.retries, c->client_retries);
 	/* It is asked no more; somebody else may be. */
-	if (c->is_final)
+	if (c->is_final ||
+	    (c->is_escalated && !quality_affords(c, call_used(c).cost_nano)))
 		policy.retries = 0;
 	return policy;
 }
@@ -318,33 +323,17 @@ is_key_refused(struct call *c, enum cause cause)
 void
 call_fail(struct call *c, enum cause cause)
 {
-	struct retry_conf policy = retry_policy(c);
 	bool has_key = is_key_refused(c, cause);
+	struct retry_conf policy;
 
 	attempt_stop(c);
 	c->is_key_refused = has_key;
 	call_note(c, cause);
+	policy = retry_policy(c);
 	if (has_key)
 		call_ask(c);
 	else if (!c->is_begun)
 		ask_again(c, cause, &policy);
 	else if (!go_on(c, cause, &policy))
 		call_break(c, cause);
-}
-
-bool
-call_escalates(struct call *c)
-{
-	if (!quality_rejects(c))
-		return false;
-	attempt_stop(c);
-	call_note(c, CAUSE_QUALITY);
-	c->is_escalated = true;
-	c->order.targets[0] = c->rule->escalation;
-	c->order.n = 1;
-	c->at = 0;
-	c->tries_here = 0;
-	c->reason = "quality-escalation";
-	call_ask(c);
-	return true;
 }

@@ -84,7 +84,7 @@ hear_stream(struct call *c, const char *p, size_t n)
 		return;
 	relay_feed(c, p, n);
 	if (c->commit.is_done && may_escalate(c->commit.cause) &&
-	    call_escalates(c))
+	    call_escalates(c, c->commit.cause))
 		return;
 	if (relay_may_send(c)) {
 		start_streaming(c);
@@ -132,6 +132,15 @@ on_data(struct call *c, const char *p, size_t n)
 		hear_whole(c, p, n);
 }
 
+/* All of a stream but its last event. */
+static void
+send_held(struct call *c)
+{
+	start_streaming(c);
+	relay_send(c);
+	c->commit.is_done = true;
+}
+
 static void
 end_stream(struct call *c)
 {
@@ -140,17 +149,28 @@ end_stream(struct call *c)
 		return;
 	}
 	(void)commit_point_end(&c->commit);
-	if (may_escalate(c->commit.cause) && call_escalates(c))
+	if (may_escalate(c->commit.cause) && call_escalates(c, c->commit.cause))
 		return;
 	if (c->commit.cause != CAUSE_OK) {
 		call_fail(c, c->commit.cause);
 		return;
 	}
 	/* A finish_reason without [DONE] is complete; say so. */
-	start_streaming(c);
-	relay_send(c);
-	c->commit.is_done = true;
+	send_held(c);
 	tell_done(c);
+	call_finish(c);
+}
+
+void
+call_give(struct call *c)
+{
+	if (!c->is_events) {
+		reply_whole(c);
+		call_close(c, c->status, CAUSE_OK);
+		return;
+	}
+	send_held(c);
+	relay_send_done(c);
 	call_finish(c);
 }
 
@@ -163,15 +183,14 @@ end_whole(struct call *c)
 	/* What is refused was counted too; what is no JSON said nothing. */
 	if (cause != CAUSE_NOT_JSON)
 		c->commit.last_usage = chunk;
-	if (may_escalate(cause) && call_escalates(c))
+	if (may_escalate(cause) && call_escalates(c, cause))
 		return;
 	if (cause != CAUSE_OK) {
 		call_fail(c, cause);
 		return;
 	}
 	call_note(c, CAUSE_OK);
-	reply_whole(c);
-	call_close(c, c->status, CAUSE_OK);
+	call_give(c);
 }
 
 static void

@@ -6,7 +6,8 @@
  *	call_route.c    which targets, in which order; limits
  *	call_events.c   what comes back from an upstream, and what is due
  *	call_spend.c    what it may cost is written down, then what it did
- *	call_again.c    who is asked next: retry, fallback, going on, escalation
+ *	call_again.c    who is asked next: retry, fallback, going on
+ *	call_escalate.c a better answer, and the first one where none comes
  */
 #ifndef GATEWAY_CALL_PRIV_H
 #define GATEWAY_CALL_PRIV_H
@@ -49,6 +50,8 @@ void call_settle(struct call *c, int status, enum cause cause);
 extern const struct call_events call_events;
 /* The client has all of it. */
 void call_finish(struct call *c);
+/* Gives an answer that is all there and noted, and ends the call. */
+void call_give(struct call *c);
 /* The stream that has begun ends with a failure. */
 void call_break(struct call *c, enum cause cause);
 
@@ -65,7 +68,14 @@ void call_note(struct call *c, enum cause cause);
 /* Ends the call when nobody is left to ask: an answer, or an end of the stream
  * that has begun. */
 void call_give_up(struct call *c, enum cause cause);
-/* Judges the whole answer.  True: it is asked for again elsewhere. */
-bool call_escalates(struct call *c);
+
+/* call_escalate.c */
+/* Judges the whole answer, whose cause is OK or EMPTY.  True: it is asked for
+ * again elsewhere; it may have ended the call. */
+bool call_escalates(struct call *c, enum cause cause);
+/* Nobody gives a better answer.  True: the client has the first one, and c is
+ * gone. */
+bool call_gives_kept(struct call *c);
+void call_drop_kept(struct call *c);
 
 #endif

@@ -167,6 +167,8 @@ on_verdict(void *owner, const struct ledger_verdict *v)
 	struct call_spend *b = &c->spend;
 
 	b->waiting = NULL;
+	if (v->e == ERR_DENIED && call_gives_kept(c))
+		return;
 	if (v->e == ERR_DENIED) {
 		refuse_counter(c, &v->refused);
 		return;

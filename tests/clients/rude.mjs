@@ -44,6 +44,7 @@ const plays = {
   'not-utf8': s => s.write(Buffer.from(json('{"choices":[{"message":{"content":"??"}}]}').replace('??', '\xff\xfe'), 'latin1')),
   'event-with-nul': s => s.end(events('data: \0\0\n\ndata: [DONE]\n\n')),
   nothing: s => s.end(),
+  nominated: s => s.write(json(GOOD).replace('\r\n\r\n', '\r\nConnection: keep-alive, X-RateLimit-Mine\r\nx-ratelimit-mine: private\r\nx-ratelimit-theirs: told\r\n\r\n')),
   good: s => s.write(json(GOOD)),
   'wait-zero': s => s.write(json('{"error":{"message":"busy"}}').replace('200 OK', '429 Busy\r\nRetry-After: 0')),
   'wait-long': s => s.write(json('{"error":{"message":"busy"}}').replace('200 OK', '429 Busy\r\nRetry-After: 9999')),

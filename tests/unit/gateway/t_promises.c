@@ -183,7 +183,7 @@ stops_escalating_when_the_run_is_spent(void)
 {
 	static const char settings[] = RULES RULE("dear",
 	    "validators: [{type: keys, keys: [a]}], escalation: {target: "
-	    "p/better, max_usd_per_run: 0.006}, load_balance_targets: "
+	    "p/better, max_usd_per_run: 1.06}, load_balance_targets: "
 	    "[{target: "
 	    "p/good}]") "prices: [{target: p/better, input: 1000, output: "
 	                "1000}]\n---";

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#define SHOWN_MAX 140 /* of an address, in a message */
+
 static bool
 is_host_char(char c)
 {
@@ -13,11 +15,31 @@ is_host_char(char c)
 	    (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
 }
 
+/* What may be said of an address or a URL: no user part, which may be a
+ * password, and of a query, which may be a key, that there is one. */
+static const char *
+shown(const char *text, char out[SHOWN_MAX])
+{
+	const char *query = strpbrk(text, "?#"), *scheme = strstr(text, "://");
+	const char *host =
+	    scheme && (!query || scheme < query) ? scheme + 3 : text;
+	const char *at = memrchr(host, '@', strcspn(host, "/?#"));
+	const char *from = at ? at : host;
+	size_t n = query ? (size_t)(query - from) : strlen(from);
+
+	snprintf(out, SHOWN_MAX, "%.*s%s%.*s%s", (int)(host - text), text,
+	    at ? "***" : "", n < SHOWN_MAX ? (int)n : SHOWN_MAX, from,
+	    query ? *query == '?' ? "?..." : "#..." : "");
+	return out;
+}
+
 static enum err
 bad(const char *text, const char *expected, struct why *why)
 {
-	return why_set(why, ERR_SYNTAX, "address \"%.128s\": expected %s", text,
-	    expected);
+	char said[SHOWN_MAX];
+
+	return why_set(why, ERR_SYNTAX, "address \"%s\": expected %s",
+	    shown(text, said), expected);
 }
 
 /* Digits only, 0 to 65535; -1 otherwise. */
@@ -178,18 +200,20 @@ url_parse(const char *text, struct url *ret, struct why *why)
 	struct url u = { .tls = false };
 	struct slice behind = slice_of(text);
 	const char *rest, *slash;
+	char said[SHOWN_MAX];
 	size_t n;
 	enum err e;
 
+	shown(text, said);
 	if (!url_skip_scheme(&behind, &u.tls))
 		return why_set(why, ERR_SYNTAX,
-		    "URL \"%.128s\": expected http:// or https://", text);
+		    "URL \"%s\": expected http:// or https://", said);
 	rest = behind.p;
 	slash = strchr(rest, '/');
 	n = slash ? (size_t)(slash - rest) : strlen(rest);
 	e = parse_host_port(rest, n, u.tls ? 443 : 80, &u.addr, why);
 	if (e != ERR_OK)
-		return why_prefix(why, e, "URL \"%.128s\"", text);
+		return why_prefix(why, e, "URL \"%s\"", said);
 	n = slash ? strlen(slash) : 0;
 	while (n > 0 && slash[n - 1] == '/')
 		n--;
@@ -200,9 +224,9 @@ url_parse(const char *text, struct url *ret, struct why *why)
 		if (slash[i] <= ' ' || slash[i] >= 0x7f || slash[i] == '?' ||
 		    slash[i] == '#')
 			return why_set(why, ERR_SYNTAX,
-			    "URL \"%.128s\": expected no query, fragment or "
+			    "URL \"%s\": expected no query, fragment or "
 			    "spaces",
-			    text);
+			    said);
 	if (n > 0)
 		memcpy(u.path, slash, n);
 	*ret = u;

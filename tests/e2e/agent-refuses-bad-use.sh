@@ -27,6 +27,7 @@ for url in 127.0.0.1 ftp://127.0.0.1/v1 http:// http://127.0.0.1:99999/v1 'http:
 	exits 2 "$kf" run --op rope --out "$tmp/unmade" --base-url "$url"
 	one_line "$url"
 	check "no run is made of $url" test ! -e "$tmp/unmade"
+	check "a key or a password is not said: $(cat "$tmp/err")" sh -c '! grep -q "Query9Qx\|Pass9Qx" "$1"' - "$tmp/err"
 done
 exits 2 env OPENAI_API_KEY="$(printf 'a\nb')" "$kf" run --op rope --out "$tmp/unmade" --base-url http://127.0.0.1:1
 check "no run is made with a key of two lines" test ! -e "$tmp/unmade"

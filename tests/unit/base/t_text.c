@@ -162,6 +162,34 @@ check_bufs(void)
 	buf_done(&b);
 }
 
+/* What is refused is named without what may be a secret in it. */
+static void
+check_refused_urls(void)
+{
+	static const struct {
+		const char *text, *said;
+	} refused[] = {
+		{ "http://h/v1?key=sk-1#x", "URL \"http://h/v1?...\"" },
+		{ "http://me:sk-1@h:x/a", "URL \"http://***@h:x/a\"" },
+		{ "ftp://me@h", "URL \"ftp://***@h\"" },
+		{ "x?k=sk-1://me", "URL \"x?...\"" },
+		{ "http://h/#sk-1", "URL \"http://h/#...\"" },
+	};
+	struct why why;
+	struct url u;
+
+	for (size_t i = 0; i < COUNT(refused); i++) {
+		CHECK_INT(url_parse(refused[i].text, &u, &why), ERR_SYNTAX,
+		    refused[i].text);
+		CHECK(strncmp(why.text, refused[i].said,
+		          strlen(refused[i].said)) == 0,
+		    why.text);
+		CHECK(!strstr(why.text, "sk-1"), why.text);
+	}
+	CHECK_INT(addr_parse("me:sk-1@h:1", &u.addr, &why), ERR_SYNTAX, "user");
+	CHECK(!strstr(why.text, "sk-1"), why.text);
+}
+
 static void
 check_others(void)
 {
@@ -238,4 +266,5 @@ t_text(void)
 	check_metas();
 	check_bufs();
 	check_others();
+	check_refused_urls();
 }

@@ -4,7 +4,7 @@
  *	HEAD --head--> AFTER                  no body
  *	             > LENGTH --left 0--> AFTER
  *	             > TO_EOF --eof--> AFTER
- *	             > SIZE -> (EXT) -> SIZE_LF -> CHUNK -> CHUNK_CR ->
+ *	             > SIZE -> (BWS -> EXT) -> SIZE_LF -> CHUNK -> CHUNK_CR ->
  *	               CHUNK_LF -> SIZE ...,  size 0: TRAILER
  *	TRAILER -> TRAILER_LINE -> TRAILER_LF -> TRAILER,  empty line: AFTER
  *	AFTER --HTTP1_END--> HEAD
@@ -31,6 +31,7 @@ enum state {
 	ST_LENGTH,
 	ST_TO_EOF,
 	ST_SIZE,
+	ST_BWS,
 	ST_EXT,
 	ST_SIZE_LF,
 	ST_CHUNK,
@@ -53,11 +54,13 @@ struct input {
 
 typedef enum http1_event state_fn(struct http1_parser *, struct input *);
 
-static state_fn on_head, on_length, on_to_eof, on_size, on_ext, on_size_lf,
-    on_chunk, on_chunk_cr, on_chunk_lf, on_trailer, on_trailer_line,
+static state_fn on_head, on_length, on_to_eof, on_size, on_bws, on_ext,
+    on_size_lf, on_chunk, on_chunk_cr, on_chunk_lf, on_trailer, on_trailer_line,
     on_trailer_lf, on_end_lf, on_after, on_broken;
 static enum http1_event fail(struct http1_parser *p, enum http1_fault fault);
 static enum http1_event take_data(struct http1_parser *p, struct input *in);
+static enum http1_event expect_byte(struct http1_parser *p, struct input *in,
+    char c, enum state next);
 static int hex_digit(char c);
 
 static state_fn *const states[ST_NSTATES] = {
@@ -65,6 +68,7 @@ static state_fn *const states[ST_NSTATES] = {
 	[ST_LENGTH] = on_length,
 	[ST_TO_EOF] = on_to_eof,
 	[ST_SIZE] = on_size,
+	[ST_BWS] = on_bws,
 	[ST_EXT] = on_ext,
 	[ST_SIZE_LF] = on_size_lf,
 	[ST_CHUNK] = on_chunk,
@@ -244,16 +248,30 @@ on_size(struct http1_parser *p, struct input *in)
 	}
 	if (in->n == 0)
 		return HTTP1_MORE;
-	if (p->digits == 0 || (*in->p != '\r' && *in->p != ';'))
+	if (p->digits == 0 || *in->p == '\0' || !strchr("\r; \t", *in->p))
 		return fail(p, HTTP1_FAULT_SYNTAX);
 	if (p->limits.body_bytes && p->left > p->limits.body_bytes - p->total)
 		return fail(p, HTTP1_FAULT_BODY_TOO_BIG);
 	p->total += p->left;
 	p->digits = 0;
-	p->state = *in->p == ';' ? ST_EXT : ST_SIZE_LF;
+	p->state = *in->p == '\r' ? ST_SIZE_LF
+	    : *in->p == ';'       ? ST_EXT
+	                          : ST_BWS;
 	in->p++;
 	in->n--;
 	return HTTP1_MORE;
+}
+
+/* White space is taken before an extension and nowhere else (RFC 9112,
+ * 7.1.1): who takes "5 " for a size, too, reads another one than who does not.
+ */
+static enum http1_event
+on_bws(struct http1_parser *p, struct input *in)
+{
+	for (; in->n > 0 && (*in->p == ' ' || *in->p == '\t'); in->p++, in->n--)
+		if (++p->scanned > EXTENSION_MAX)
+			return fail(p, HTTP1_FAULT_HEAD_TOO_BIG);
+	return expect_byte(p, in, ';', ST_EXT);
 }
 
 static enum http1_event

@@ -158,6 +158,28 @@ read_effect(struct traffic_view *s, struct facts *f, json_t *params)
 	free(args);
 }
 
+/* Who asks: another one is not told the same. */
+static void
+read_credential(struct traffic_view *s, struct facts *f)
+{
+	static const char *const names[] = { "authorization", "x-api-key",
+		"api-key", "x-goog-api-key" };
+	struct digest *d = digest_new();
+	uint8_t hash[DIGEST_BYTES];
+	bool has_any = false;
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		struct slice v = facts_header(f, names[i]);
+
+		has_any |= v.n > 0;
+		digest_add(d, v.p, v.n);
+		digest_adds(d, "\n");
+	}
+	digest_finish(d, hash);
+	if (has_any)
+		digest_hex(hash, s->credential);
+}
+
 static void
 read_conversation(struct traffic_view *s, json_t *request)
 {
@@ -201,6 +223,7 @@ traffic_view_new(struct traffic *t, struct facts *f, uint64_t now_us)
 	s->reading = answer_worth_new(facts_dialect(f));
 	if (s->call[0] && json_object_get(json, "id"))
 		answer_worth_expect_rpc(s->reading);
+	read_credential(s, f);
 	s->arrived_us = now_us;
 	tell(s, TRAFFIC_VIEW_ARRIVED);
 	return s;

@@ -31,7 +31,9 @@ struct traffic_view {
 	    op[TRAFFIC_VIEW_TEXT_MAX];    /* "" for none */
 	char call[TRAFFIC_VIEW_TEXT_MAX]; /* the method of a JSON-RPC request */
 	char idempotency[DIGEST_HEX]; /* of the key that it names; "": none */
-	char *effect; /* what a tool is told to do; owned, NULL: nothing */
+	char credential
+	    [DIGEST_HEX]; /* of what it names itself by; "": nothing */
+	char *effect;     /* what a tool is told to do; owned, NULL: nothing */
 	bool asks_stream, has_side_effect, has_idempotency;
 	uint64_t arrived_us, head_us, over_us; /* 0: not yet */
 	bool reached_upstream, has_left;

@@ -129,6 +129,7 @@ keep_request(struct client_trial *t, const struct traffic_view *s)
 	struct client_trial_call *c = &t->calls[s->id - 1];
 
 	memcpy(a->key, s->key, sizeof a->key);
+	memcpy(a->credential, s->credential, sizeof a->credential);
 	a->arrived_us = a->over_us = s->arrived_us;
 	a->worth = WORTH_NOTHING;
 	a->has_side_effect = s->has_side_effect;

@@ -10,6 +10,7 @@
 #ifndef CHAOS_CONDUCT_H
 #define CHAOS_CONDUCT_H
 
+#include "base/digest.h"
 #include "chaos/http/answer_worth.h"
 #include "chaos/rules/request_key.h"
 #include <stdbool.h>
@@ -31,6 +32,7 @@ struct conduct_attempt {
 	bool is_model;         /* a model was asked */
 	bool tells_failure;    /* ... and told that its tool failed */
 	char key[FACTS_KEY_MAX + 1];
+	char credential[DIGEST_HEX]; /* who asked; "": it did not say */
 };
 
 /* What was asked for: one of another kind cannot stand in for it. */

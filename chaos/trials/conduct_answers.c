@@ -39,13 +39,9 @@ conduct_count_good(const struct conduct_attempt *attempts, size_t n,
 		ret[kind_of(&attempts[i])] += attempts[i].worth == WORTH_GOOD;
 }
 
-/*
- * A call that was given up in the end: did the client have, by other requests,
- * as many whole answers of its kind as a clean run has?  That it asked again is
- * no answer.
- */
-static bool
-is_made_up_for(const struct conduct_run *run, size_t i)
+/* That it asked again is no answer. */
+bool
+conduct_is_made_up_for(const struct conduct_run *run, size_t i)
 {
 	enum conduct_kind kind = kind_of(&run->attempts[i]);
 	/* A look at what there is, beside the work: it may do without. */
@@ -79,7 +75,7 @@ accepted(const struct conduct_run *run, enum worth worth, size_t *ret)
 		if (run->attempts[i].worth == worth &&
 		    !is_told_to_model(run, i) && run->attempts[i].is_struck &&
 		    conduct_next_of(run, i) == run->n &&
-		    !is_made_up_for(run, i)) {
+		    !conduct_is_made_up_for(run, i)) {
 			*ret = i;
 			return true;
 		}

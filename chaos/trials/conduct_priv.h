@@ -36,6 +36,9 @@ double conduct_seconds(uint64_t us);
 size_t conduct_next_of(const struct conduct_run *run, size_t i);
 /* Does attempt i retry none? */
 bool conduct_is_first(const struct conduct_run *run, size_t i);
+/* A call that was given up in the end: did the client have, by other requests,
+ * as many whole answers of its kind as a clean run has? */
+bool conduct_is_made_up_for(const struct conduct_run *run, size_t i);
 /* From the end of attempt i to the start of attempt j. */
 uint64_t conduct_wait_us(const struct conduct_run *run, size_t i, size_t j);
 

@@ -6,6 +6,7 @@
 #include "chaos/trials/conduct_priv.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define EARLY_US     25000u   /* timers and networks are this coarse */
 #define CREDIBLE_MS  60000    /* a longer Retry-After binds nobody */
@@ -68,6 +69,19 @@ is_passing(const struct conduct_attempt *a)
 	return is_among(a->head.status, statuses, COUNT(statuses));
 }
 
+/* The answer was about who asked, and another one asks (RFC 9110, 15.5.2 and
+ * 15.5.4): a token that was renewed, a second key with a quota of its own. */
+static bool
+is_renewed(const struct conduct_run *run, size_t i, size_t j)
+{
+	static const int statuses[] = { 401, 402, 403, 429 };
+	const struct conduct_attempt *a = &run->attempts[i];
+
+	return j < run->n && a->head.should_retry != 0 && is_final(a) &&
+	    is_among(a->head.status, statuses, COUNT(statuses)) &&
+	    strcmp(a->credential, run->attempts[j].credential) != 0;
+}
+
 /* ---- retries */
 
 bool
@@ -94,8 +108,9 @@ conduct_forbidden_retry(const struct conduct_run *run, char *evidence)
 {
 	for (size_t i = 0; i < run->n; i++) {
 		const struct conduct_attempt *a = &run->attempts[i];
+		size_t j = conduct_next_of(run, i);
 
-		if (!is_final(a) || conduct_next_of(run, i) == run->n)
+		if (!is_final(a) || j == run->n || is_renewed(run, i, j))
 			continue;
 		return conduct_say(evidence, "asked again after %d%s",
 		    a->head.status,
@@ -163,7 +178,8 @@ conduct_no_backoff(const struct conduct_run *run, char *evidence)
 		if (j == run->n || a->head.retry_after_ms >= 0)
 			continue;
 		wait = conduct_wait_us(run, i, j);
-		if (a->worth == WORTH_ERROR && wait < HASTE_US)
+		if (a->worth == WORTH_ERROR && wait < HASTE_US &&
+		    !is_renewed(run, i, j))
 			return conduct_say(evidence,
 			    "came back %.0f ms after %d",
 			    conduct_seconds(wait) * 1e3, a->head.status);
@@ -185,6 +201,11 @@ conduct_gave_up(const struct conduct_run *run, char *evidence)
 		if (!a->is_struck || !conduct_is_first(run, i) ||
 		    !is_passing(a) || a->head.retry_after_ms > CREDIBLE_MS ||
 		    conduct_next_of(run, i) < run->n)
+			continue;
+		/* Another model that answered is as good as a second attempt.
+		 */
+		if (conduct_has_succeeded(run) &&
+		    conduct_is_made_up_for(run, i))
 			continue;
 		if (a->worth == WORTH_NOTHING)
 			return conduct_say(evidence,

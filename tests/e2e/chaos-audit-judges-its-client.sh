@@ -90,6 +90,25 @@ audit 1 --jobs 4 $always --json "$tmp/thrice.json" -- python3 "$tmp/thrice.py" 0
 check "success without an answer is named" test "$(jq -c '[.cases[] | select(.broken != []) | [.case, .broken[].rule]] | sort' "$tmp/thrice.json")" = \
 	'[["http_error: 503, and again","accepted_garbled"],["limit_data: cut after 200 bytes","accepted_truncated"],["reset_peer: connection reset, always","accepted_nothing"],["timeout: dropped, closed after 200 ms","accepted_nothing"]]'
 audit 0 --jobs 4 $always --case http_error:503 -- python3 "$tmp/thrice.py" 1
+# Another model that answers is as good as a second attempt; another key than the refused one is another request.
+cat >"$tmp/instead.py" <<'PY'
+import os, random, sys, time, urllib.request
+def ask(model, key):
+    body = b'{"model":"%s","messages":[{"role":"user","content":"hi"}]}' % model
+    asked = urllib.request.Request(os.environ['OPENAI_BASE_URL'] + '/chat/completions', body, {'Authorization': 'Bearer ' + key})
+    return urllib.request.urlopen(asked, timeout=20).read()
+try:
+    ask(b'one', 'old')
+except Exception as e:
+    if getattr(e, 'code', 0) == 401: ask(b'one', sys.argv[1])
+    else:
+        try: ask(b'two', 'old') # its first attempt is struck, too
+        except Exception: time.sleep(random.uniform(.2, .3)); ask(b'two', 'old')
+PY
+instead='--case http_error:503 --case empty_reply:closed-without-an-answer --case http_error:401-bad-key'
+audit 0 --jobs 2 $instead -- python3 "$tmp/instead.py" new
+audit 1 --jobs 2 --case http_error:401-bad-key --json "$tmp/same.json" -- python3 "$tmp/instead.py" old
+check "the same key again is told" test "$(jq -c '[.cases[].broken[].rule]' "$tmp/same.json")" = '["forbidden_retry","no_backoff"]'
 audit 3 -- sh -c 'echo "error: no luck" >&2; exit 4'
 check "a command that fails by itself is said" grep -q 'without a fault COMMAND must succeed, it ended with exit 4: error: no luck' "$tmp/err"
 audit 3 -- true

@@ -256,6 +256,7 @@ static const struct cap_row cap_rows[] = {
 	{ "one chunk past the cap",        { 0, 0, 5 },     CHKD, "",              1, "fffffffffffffff\r\n", REQ, HTTP1_FAULT_BODY_TOO_BIG },
 	{ "an answer to eof past the cap", { 0, 0, 5 },     "HTTP/1.1 200 OK\r\n\r\n", "x", 6, "", RES, HTTP1_FAULT_BODY_TOO_BIG },
 	{ "extensions past their cap",     { 0 },           CHKD "1;", "e",     2000, "\r\nx\r\n0\r\n\r\n", REQ, HTTP1_FAULT_HEAD_TOO_BIG },
+	{ "white space past their cap",    { 0 },           CHKD "1", " ",    2000, ";e\r\nx\r\n0\r\n\r\n", REQ, HTTP1_FAULT_HEAD_TOO_BIG },
 	{ "extensions that add up",        { 0 },           CHKD, "1;ee\r\nx\r\n", 500, "0\r\n\r\n", REQ, HTTP1_FAULT_HEAD_TOO_BIG },
 	{ "trailers without end",          { 0 },           CHKD "0\r\n", "a:b\r\n", 30000, "", REQ, HTTP1_FAULT_HEAD_TOO_BIG },
 };

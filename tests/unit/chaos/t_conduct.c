@@ -21,7 +21,8 @@ struct told {             /* one attempt */
 	const char *flags; /* s struck, l left, e side effect, k idempotency
 	                      key, u reached the upstream, n x-should-retry:
 	                      false, q used-up quota, t calls a tool, m a model
-	                      is asked, f and told of a failure */
+	                      is asked, f and told of a failure, c another
+	                      credential */
 };
 
 struct story {
@@ -78,6 +79,22 @@ static const struct story stories[] = {
 	{ "no retry after a lost connection", "gave_up ", { { 0, 'a', 0, WORTH_NOTHING, 0, "s" } }, 1, NULL, 1 },
 	{ "no retry of a lost side effect is right", "", { { 0, 'a', 0, WORTH_NOTHING, 0, "seu" } }, 1, NULL, 1 },
 	{ "no retry after 400 is right", "", { { 0, 'a', 400, WORTH_ERROR, 0, "s" } }, 1, NULL, 1 },
+	{ "another model that answers is a second attempt", "",
+	    { { 0, 'a', 503, WORTH_ERROR, 0, "sm" }, { 5, 'b', 200, WORTH_GOOD, 0, "m" } }, 0, NULL, 1 },
+	{ "so is one after a lost connection", "",
+	    { { 0, 'a', 0, WORTH_NOTHING, 0, "sm" }, { 5, 'b', 200, WORTH_GOOD, 0, "m" } }, 0, NULL, 1 },
+	{ "not for who fails nevertheless", "gave_up ",
+	    { { 0, 'a', 503, WORTH_ERROR, 0, "sm" }, { 5, 'b', 200, WORTH_GOOD, 0, "m" } }, 1, NULL, 1 },
+	{ "nor with an answer less than a clean run has", "gave_up accepted_garbled ",
+	    { { 0, 'a', 503, WORTH_ERROR, 0, "sm" }, { 5, 'b', 200, WORTH_GOOD, 0, "m" } }, 0, NULL, 2 },
+	{ "a refused key again", "forbidden_retry ",
+	    { { 0, 'a', 401, WORTH_ERROR, 0, "sm" }, { 600, 'a', 200, WORTH_GOOD, 0, "m" } }, 0, NULL, 1 },
+	{ "another key, at once", "",
+	    { { 0, 'a', 401, WORTH_ERROR, 0, "sm" }, { 5, 'a', 200, WORTH_GOOD, 0, "mc" } }, 0, NULL, 1 },
+	{ "another key with a quota of its own", "",
+	    { { 0, 'a', 429, WORTH_ERROR, 0, "sqm" }, { 5, 'a', 200, WORTH_GOOD, 0, "mc" } }, 0, NULL, 1 },
+	{ "another key makes a bad request no better", "forbidden_retry ",
+	    { { 0, 'a', 400, WORTH_ERROR, 0, "sm" }, { 600, 'a', 200, WORTH_GOOD, 0, "mc" } }, 0, NULL, 1 },
 	{ "an error that was not ours", "", { { 0, 'a', 503, WORTH_ERROR, 0, "" } }, 1, NULL, 1 },
 	{ "a cut answer taken", "accepted_truncated ", { { 0, 'a', 200, WORTH_TRUNCATED, 0, "s" } }, 0, NULL, 1 },
 	{ "a cut answer noticed", "", { { 0, 'a', 200, WORTH_TRUNCATED, 0, "s" } }, 1, NULL, 1 },
@@ -170,6 +187,7 @@ tell(const struct story *s, struct conduct_attempt *out)
 			.has_left = has(t, 'l'),
 			.is_model = has(t, 'm'),
 			.tells_failure = has(t, 'f'),
+			.credential = { has(t, 'c') ? '2' : '1' },
 			.has_side_effect = has(t, 'e'),
 			.has_idempotency = has(t, 'k'),
 			.reached_upstream = has(t, 'u') };

@@ -14,6 +14,7 @@
 #include "gateway/text/token_estimate.h"
 #include "gateway/translation/translation.h"
 #include <stdlib.h>
+#include <string.h>
 
 #define LINE_MAX_BYTES 16384
 #define TOKEN_US       20000       /* a token takes, when nothing is known */
@@ -76,6 +77,15 @@ record_done(struct call *c)
 	buf_done(&c->bodies->asked);
 	buf_done(&c->bodies->answered);
 	free(c->bodies);
+}
+
+bool
+record_keeps(const char *name)
+{
+	for (size_t i = 0; i < COUNT(metadata_keys); i++)
+		if (strcmp(metadata_keys[i], name) == 0)
+			return true;
+	return false;
 }
 
 static char *

@@ -13,6 +13,8 @@ void record_asked(struct call *c);
 void record_answered(struct call *c, const char *p, size_t n);
 void record_reset(struct call *c); /* another attempt: its answer counts */
 void record_done(struct call *c);
+/* Whether the line says that pair of metadata. */
+bool record_keeps(const char *name);
 /* What was kept of them, without what looks like a secret; owned, NULL: none
  * was. */
 void record_take(const struct call *c, char **asked, char **answered);

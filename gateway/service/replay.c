@@ -12,17 +12,20 @@
 #include "base/jlenient.h"
 #include "base/mem.h"
 #include "base/metadata_header.h"
+#include "gateway/exchange/decision_record.h"
 #include "gateway/routing/route.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-#define LOG_MAX (256U << 20)
+#define LOG_MAX        (256U << 20)
+#define NAME_MAX_BYTES 64 /* of a pair of metadata */
 
 struct replay {
 	const struct conf *conf;
 	FILE *out;
-	unsigned requests, differ, fail, unknown;
+	unsigned requests, differ, fail, unknown, untold;
 	double cost_then, cost_now;
 };
 
@@ -126,6 +129,58 @@ replay_refused(struct replay *r, json_t *line, const struct route_order *order)
 		}
 }
 
+/* Whether a rule asks for pairs of metadata of which the log keeps no word. */
+static bool
+asks_unkept(const struct ynode *pairs)
+{
+	for (const struct ynode *n = pairs ? pairs->first : NULL; n;
+	     n = n->next)
+		if (!record_keeps(n->key))
+			return true;
+	return false;
+}
+
+/* For a header that the log does not keep; of metadata's it has some pairs. */
+static bool
+asks_header(const struct conf_rule *rule)
+{
+	char name[NAME_MAX_BYTES];
+	size_t n;
+
+	if (!rule->header)
+		return false;
+	n = strcspn(rule->header_contains, "=");
+	if (strcasecmp(rule->header, "x-tfy-metadata") != 0 ||
+	    !rule->header_contains[n] || n >= sizeof name)
+		return true;
+	memcpy(name, rule->header_contains, n);
+	name[n] = '\0';
+	return !record_keeps(name);
+}
+
+/* Whether a rule up to the one that is found may have been meant, or one of its
+ * targets, by what the log does not say. */
+static bool
+is_untold(const struct replay *r, const struct route_ask *ask,
+    const struct conf_rule *found)
+{
+	for (size_t i = 0; i < r->conf->nrules; i++) {
+		const struct conf_rule *rule = &r->conf->rules[i];
+
+		if (route_when(rule->subjects, rule->models, NULL, ask) &&
+		    (!rule->virtual_model ||
+		        strcmp(rule->virtual_model, ask->model) == 0) &&
+		    (asks_unkept(rule->metadata) || asks_header(rule)))
+			return true;
+		if (rule == found)
+			break;
+	}
+	for (size_t i = 0; found && i < found->ntargets; i++)
+		if (asks_unkept(found->targets[i].metadata))
+			return true;
+	return false;
+}
+
 static void
 replay_line(struct replay *r, json_t *line)
 {
@@ -139,6 +194,10 @@ replay_line(struct replay *r, json_t *line)
 	if (!*ask.model)
 		return;
 	r->requests++;
+	if (is_untold(r, &ask, rule)) {
+		r->untold++;
+		return;
+	}
 	if (rule)
 		route_targets(rule, &ask, NULL, 0, &order);
 	else if ((direct = conf_direct_target(r->conf, ask.model)))
@@ -158,12 +217,21 @@ replay_line(struct replay *r, json_t *line)
 	free(direct);
 }
 
+/* It was begun as one: a disk was full, or who wrote it was killed. */
+static bool
+is_torn(const char *p, size_t n, const json_error_t *e)
+{
+	return *p == '{' && !memchr(p, '\0', n) &&
+	    json_error_code(e) != json_error_invalid_utf8;
+}
+
 static enum err
 replay_text(struct replay *r, const char *name, struct slice text,
     struct why *why)
 {
 	const char *end, *p = text.p, *last = text.p + text.n;
 	unsigned number = 0;
+	json_error_t error;
 	json_t *line;
 
 	for (; p < last; p = end) {
@@ -172,10 +240,18 @@ replay_text(struct replay *r, const char *name, struct slice text,
 		number++;
 		end = memchr(p, '\n', left);
 		left = end ? (size_t)(end - p) : left;
-		line = json_loadb(p, left, 0, NULL);
-		/* The last one may be torn, but not another file's. */
-		if (!end && !line && *p == '{' && !memchr(p, '\0', left))
-			return ERR_OK;
+		line = json_loadb(p, left, 0, &error);
+		/* The last one may be still being written. */
+		if (!line && is_torn(p, left, &error)) {
+			if (!end)
+				return ERR_OK;
+			fprintf(stderr,
+			    "kf-gateway: warning: %s:%u: a torn line is "
+			    "passed over\n",
+			    name, number);
+			end++;
+			continue;
+		}
 		end = p + left + (end != NULL);
 		if (!json_is_object(line)) {
 			json_decref(line);
@@ -232,6 +308,11 @@ replay_run(const char *log, const char *config, FILE *out)
 		    "%u were refused for what they asked, which the log does "
 		    "not have",
 		    r.unknown);
+	if (r.untold)
+		columns_say(out,
+		    "%u cannot be told: a rule asks for metadata or a header "
+		    "that the log does not have",
+		    r.untold);
 	return r.differ || r.fail || fabs(r.cost_then - r.cost_now) > 5e-10
 	    ? EXIT_JUDGED
 	    : EXIT_DONE;

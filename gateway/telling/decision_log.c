@@ -1,15 +1,18 @@
 /*
  * One buffer and one timer.  The file is written without waiting, because it
  * may be a pipe whose reader has stopped; what the pipe does not take is kept
- * up to a cap, then lines are dropped whole, never cut.
+ * up to a cap, then lines are dropped whole, never cut.  A disk that is full takes
+ * a part of one all the same: the next begins on a line of its own.
  */
 #include "gateway/telling/decision_log.h"
 
 #include "base/mem.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -23,6 +26,8 @@ struct decision_log {
 	struct buf waiting;
 	struct event *timer;
 	uint64_t dropped;
+	char last;    /* that was written */
+	bool is_torn; /* nothing follows it on its line */
 };
 
 static void flush_lines(struct decision_log *d);
@@ -54,6 +59,24 @@ open_file(const struct decision_log *d, int *ret, struct why *why)
 	return ERR_OK;
 }
 
+/* Who wrote it before was killed within a line, or had no room for one. */
+static bool
+ends_torn(const struct decision_log *d, int fd)
+{
+	char last = '\n';
+	struct stat st;
+
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0)
+		return false;
+	fd = open(d->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return false;
+	if (pread(fd, &last, 1, st.st_size - 1) != 1)
+		last = '\n';
+	close(fd);
+	return last != '\n';
+}
+
 enum err
 decision_log_open(struct loop *l, const char *path, struct decision_log **ret,
     struct why *why)
@@ -68,6 +91,8 @@ decision_log_open(struct loop *l, const char *path, struct decision_log **ret,
 		free(d);
 		return e;
 	}
+	d->last = '\n';
+	d->is_torn = path && ends_torn(d, d->fd);
 	buf_init(&d->waiting, WAITING_MAX);
 	d->timer = evtimer_new(loop_base(l), on_timer, d);
 	*ret = d;
@@ -101,6 +126,8 @@ decision_log_reopen(struct decision_log *d, struct why *why)
 		return e;
 	close(d->fd);
 	d->fd = fd;
+	d->last = '\n';
+	d->is_torn = ends_torn(d, fd);
 	return ERR_OK;
 }
 
@@ -122,10 +149,14 @@ decision_log_line(struct decision_log *d, const struct buf *line)
 }
 
 static size_t
-write_some(const struct decision_log *d)
+write_some(struct decision_log *d)
 {
 	size_t done = 0;
 	ssize_t n;
+
+	if (d->is_torn && write(d->fd, "\n", 1) != 1)
+		return 0;
+	d->is_torn = false;
 
 	while (done < d->waiting.len) {
 		n = write(d->fd, d->waiting.data + done, d->waiting.len - done);
@@ -134,6 +165,8 @@ write_some(const struct decision_log *d)
 		else if (n == 0 || errno != EINTR)
 			break;
 	}
+	if (done > 0)
+		d->last = d->waiting.data[done - 1];
 	return done;
 }
 
@@ -150,6 +183,7 @@ flush_lines(struct decision_log *d)
 		return;
 	}
 	/* A disk that is full loses lines, not requests. */
+	d->is_torn |= done < d->waiting.len && d->last != '\n';
 	for (size_t i = done; i < d->waiting.len; i++)
 		d->dropped += d->waiting.data[i] == '\n';
 	buf_clear(&d->waiting);

@@ -11,12 +11,14 @@
 #include "gateway/conf/conf.h"
 #include "gateway/text/jput.h"
 #include <event2/event.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define WAITING_MAX (2U << 20)
 #define WRAP_MAX    2048 /* what stands around the spans */
 #define FIELDS_MAX  32
+#define ANSWER_MAX  65536 /* of the collector */
 #define SOON_US     (200 * US_PER_MS)
 #define PATIENCE_US (5 * US_PER_S)
 
@@ -26,6 +28,7 @@ struct otel {
 	struct event *timer, *limit;  /* until sending; for the collector */
 	struct fetch *fetch;          /* NULL: none under way */
 	struct buf waiting;           /* spans, with commas between */
+	struct buf answer;            /* of the collector, as far as it fits */
 	uint64_t nwaiting, nsending, sent, dropped;
 };
 
@@ -45,6 +48,7 @@ otel_new(struct loop *l, struct fetch_pool *pool, const struct conf_otlp *conf)
 	o->timer = evtimer_new(loop_base(l), on_timer, o);
 	o->limit = evtimer_new(loop_base(l), on_limit, o);
 	buf_init(&o->waiting, WAITING_MAX);
+	buf_init(&o->answer, ANSWER_MAX);
 	return o;
 }
 
@@ -58,6 +62,7 @@ otel_free(struct otel *o)
 	event_free(o->timer);
 	event_free(o->limit);
 	buf_done(&o->waiting);
+	buf_done(&o->answer);
 	free(o);
 }
 
@@ -83,13 +88,12 @@ otel_add(struct otel *o, const struct buf *spans, uint64_t n)
 
 /* ---- sending */
 
+/* Of the batch so many are lost. */
 static void
-settle(struct otel *o, bool is_taken)
+settle(struct otel *o, uint64_t lost)
 {
-	if (is_taken)
-		o->sent += o->nsending;
-	else
-		o->dropped += o->nsending;
+	o->sent += o->nsending - lost;
+	o->dropped += lost;
 	o->nsending = 0;
 	o->fetch = NULL;
 	evtimer_del(o->limit);
@@ -105,25 +109,58 @@ on_limit(evutil_socket_t fd, short what, void *arg)
 	(void)fd;
 	(void)what;
 	fetch_cancel(o->fetch);
-	settle(o, false);
+	settle(o, o->nsending);
+}
+
+static void
+on_data(struct fetch *f, const char *p, size_t n, void *arg)
+{
+	struct otel *o = arg;
+
+	(void)f;
+	(void)buf_add(&o->answer, p, n);
+}
+
+/* What a collector that took the batch refuses of it; JSON of protocol buffers
+ * writes 64 bits as a string. */
+static uint64_t
+rejected(const struct otel *o)
+{
+	json_t *root = o->answer.data
+	    ? json_loadb(o->answer.data, o->answer.len, 0, NULL)
+	    : NULL;
+	json_t *n = json_object_get(json_object_get(root, "partialSuccess"),
+	    "rejectedSpans");
+	long long v = json_is_string(n) ? atoll(json_string_value(n))
+	                                : json_integer_value(n);
+
+	json_decref(root);
+	if (v <= 0)
+		return 0;
+	return (uint64_t)v < o->nsending ? (uint64_t)v : o->nsending;
 }
 
 static void
 on_end(struct fetch *f, void *arg)
 {
-	settle(arg, fetch_status(f) / 100 == 2);
+	struct otel *o = arg;
+
+	settle(o, fetch_status(f) / 100 == 2 ? rejected(o) : o->nsending);
 }
 
 static void
 on_fail(struct fetch *f, enum fetch_fail why, const char *text, void *arg)
 {
+	struct otel *o = arg;
+
 	(void)f;
 	(void)why;
 	(void)text;
-	settle(arg, false);
+	settle(o, o->nsending);
 }
 
 static const struct fetch_ops ops = {
+	.on_data = on_data,
 	.on_end = on_end,
 	.on_fail = on_fail,
 };
@@ -166,6 +203,7 @@ send_spans(struct otel *o)
 	wrap(o, &body);
 	req.body = body.data;
 	req.body_bytes = body.len;
+	buf_clear(&o->answer);
 	o->fetch = fetch_start(o->pool, &req, &ops, o);
 	loop_arm(o->limit, PATIENCE_US);
 	o->nsending = o->nwaiting;

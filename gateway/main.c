@@ -116,19 +116,14 @@ check_store(const struct conf *c, struct why *why)
 	    (e == ERR_NOTFOUND && store_has_folder(conf.path, why));
 }
 
-/* Not an error: where it will run they may be others, or be there by then. */
-static void
-check_tls(const struct conf *c, struct findings *f)
+/* What the start refuses is refused here; authorities may be there by the time
+ * that an upstream is asked. */
+static bool
+check_tls(const struct conf *c, struct findings *f, struct why *why)
 {
 	char reason[TLS_REASON_MAX];
 	struct tls_context *t;
 
-	if (c->cert_file) {
-		t = tls_server_new(c->cert_file, c->key_file, reason);
-		if (!t)
-			findings_warn(f, NULL, "%s: tls: %s", f->file, reason);
-		tls_context_free(t);
-	}
 	if (c->ca_file && !files_exists(c->ca_file)) {
 		findings_warn(f, NULL, "%s: tls.ca_file: %s is not there",
 		    f->file, c->ca_file);
@@ -139,6 +134,13 @@ check_tls(const struct conf *c, struct findings *f)
 			    reason);
 		tls_context_free(t);
 	}
+	if (!c->cert_file)
+		return true;
+	t = tls_server_new(c->cert_file, c->key_file, reason);
+	if (!t)
+		why_set(why, ERR_SYNTAX, "%s: tls: %s", f->file, reason);
+	tls_context_free(t);
+	return t != NULL;
 }
 
 static int
@@ -150,6 +152,7 @@ run_check(int argc, char **argv)
 	struct conf *c;
 	struct why why;
 	size_t nargs;
+	bool has_tls;
 	int code;
 
 	if (!command_parse(&check, argc, argv, NULL, &file, &nargs, &code))
@@ -158,10 +161,14 @@ run_check(int argc, char **argv)
 	findings_init(&f, file);
 	f.is_offline = true;
 	c = conf_load(file, &f);
-	if (c)
-		check_tls(c, &f);
+	has_tls = c && check_tls(c, &f, &why);
 	if (f.text.len)
 		fputs(f.text.data, stderr);
+	if (c && !has_tls) {
+		fprintf(stderr, "kf-gateway: %s\n", why.text);
+		conf_unref(c);
+		c = NULL;
+	}
 	if (c && !check_store(c, &why)) {
 		fprintf(stderr, "%s: %s\n", shown, why.text);
 		conf_unref(c);

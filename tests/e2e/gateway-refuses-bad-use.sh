@@ -67,8 +67,13 @@ warned 'nope/m names no provider' 'prices: [{target: nope/m, input: 1, output: 1
 warned 'm names no provider' 'prices: [{target: m, input: 1, output: 1}]'
 warned 'p/m stands twice' 'prices: [{target: p/m, input: 1, output: 1}, {target: p/m, input: 2, output: 2}]'
 warned 'day counts dollars, and nothing has a price' '---' 'type: gateway-budget-config' 'rules: [{id: day, limit_to: 2, unit: cost_per_day}]'
-warned 'tls: nope.pem: cannot be used' 'tls: {cert_file: nope.pem, key_file: nope.pem}'
 warned 'tls.ca_file: nope.pem is not there' 'tls: {ca_file: nope.pem}'
+printf '%s\n' 'providers: [{name: p, base_url: "http://127.0.0.1:9/v1"}]' 'tls: {cert_file: nope.pem, key_file: nope.pem}' >"$tmp/money.yaml"
+exits 2 "$gw" --config "$tmp/money.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0
+cp "$tmp/err" "$tmp/started"
+exits 2 "$gw" check "$tmp/money.yaml"
+check "check says of a certificate what the start does: $(cat "$tmp/err")" cmp "$tmp/err" "$tmp/started"
+check "which names it" grep -q 'tls: nope.pem: cannot be used' "$tmp/err"
 echo 'providers: [{name: a/b, base_url: "http://127.0.0.1:9/v1"}]' >"$tmp/money.yaml"
 exits 2 "$BIN"/kf-gateway check "$tmp/money.yaml"
 printf 'providers: [{name: p, base_url: "http://127.0.0.1:9/v1"}]\nstore: {path: "%s/none/s.db"}\n' "$tmp" >"$tmp/money.yaml"

@@ -27,6 +27,7 @@ struct validators;
 struct target_health;
 
 #define CONF_TARGETS_MAX   64 /* of a rule */
+#define CONF_ATTEMPTS_MAX  16 /* of a request, at all targets */
 #define CONF_PRICES_MAX    1024
 #define CONF_EDITS_MAX     48
 #define CONF_RULES_MAX     1024

@@ -144,6 +144,22 @@ read_target(struct conf_reader *r, const struct ynode *node,
 	*t = in.target;
 }
 
+/* What stands behind the last attempt of a request is never asked. */
+static void
+check_attempts(struct conf_reader *r, const struct ynode *list,
+    const struct conf_rule *rule)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < rule->ntargets; i++)
+		sum += 1 + rule->targets[i].retry.retries;
+	if (sum > CONF_ATTEMPTS_MAX)
+		findings_warn(r->f, list,
+		    "%lld attempts at most by these targets; a request makes "
+		    "%d",
+		    (long long)sum, CONF_ATTEMPTS_MAX);
+}
+
 static void
 read_targets(struct conf_reader *r, const struct ynode *list,
     struct conf_rule *rule)
@@ -160,6 +176,7 @@ read_targets(struct conf_reader *r, const struct ynode *list,
 		findings_error(r->f, list, "a rule needs a target");
 	else if (rule->kind == CONF_WEIGHT && weights == 0)
 		findings_error(r->f, list, "all weights are 0");
+	check_attempts(r, list, rule);
 }
 
 static void

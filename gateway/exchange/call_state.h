@@ -54,7 +54,7 @@ struct call_events {
 	void (*on_due)(struct call *c, uint64_t now_us); /* the timer fired */
 };
 
-#define CALL_TRIES_MAX   16 /* attempts of one request, all targets */
+#define CALL_TRIES_MAX   CONF_ATTEMPTS_MAX
 #define CALL_MODEL_MAX   256
 #define CALL_WHY_MAX     160
 #define CALL_TRACE_BYTES 56 /* of a traceparent, with its NUL */

@@ -67,6 +67,8 @@ reply_attempts(const struct call *c, char *out, size_t size)
 		else
 			put_attempt(&c->tries[i],
 			    cause_facts(c->tries[i].cause)->name, &l);
+		if (i + 1 == CALL_TRIES_MAX)
+			short_text_add(&l, ";bound=16");
 		if (l.is_cut) {
 			short_text_back(&l, whole);
 			return;
@@ -235,8 +237,11 @@ reply_describe(const struct call *c, enum cause cause, char *out, size_t size)
 	/* Where the phrase says what happened, this says why. */
 	if (!quote[0] && says_why(cause))
 		snprintf(quote, sizeof quote, "%s", c->why);
-	snprintf(out, size, "%s %s%s%s", t ? t->name : "the gateway",
-	    cause_facts(cause)->phrase, quote[0] ? ": " : "", quote);
+	snprintf(out, size, "%s %s%s%s%s", t ? t->name : "the gateway",
+	    cause_facts(cause)->phrase, quote[0] ? ": " : "", quote,
+	    c->ntries >= CALL_TRIES_MAX
+	        ? "; a request makes no more attempts than these sixteen"
+	        : "");
 }
 
 /* The upstream has said it by a status of its own. */

@@ -14,13 +14,15 @@
 #include <string.h>
 #include <sys/time.h>
 
-#define STATUS_MAX (4U << 20)
+#define STATUS_MAX  (4U << 20)
+#define PATIENCE_US (5 * US_PER_S)
 
 struct top {
 	struct top_options o;
 	struct loop *loop;
 	struct fetch_pool *pool;
-	struct event *timer;
+	struct event *timer, *limit; /* the next round; of this one */
+	struct fetch *fetch;
 	struct buf body;
 	int64_t rounds;
 	json_t *before; /* the status of the round before, NULL */
@@ -201,6 +203,7 @@ on_end(struct fetch *f, void *arg)
 	    : NULL;
 
 	(void)f;
+	evtimer_del(t->limit);
 	if (!json_is_object(status)) {
 		json_decref(status);
 		fail(t, "that is not a gateway's admin port");
@@ -224,6 +227,17 @@ on_fail(struct fetch *f, enum fetch_fail why, const char *text, void *arg)
 }
 
 static void
+on_limit(evutil_socket_t fd, short what, void *arg)
+{
+	struct top *t = arg;
+
+	(void)fd;
+	(void)what;
+	fetch_cancel(t->fetch);
+	fail(t, "no answer within 5 s");
+}
+
+static void
 on_timer(evutil_socket_t fd, short what, void *arg)
 {
 	(void)fd;
@@ -242,7 +256,8 @@ ask(struct top *t)
 		.target = "/status" };
 
 	buf_clear(&t->body);
-	fetch_start(t->pool, &r, &ops, t);
+	loop_arm(t->limit, PATIENCE_US);
+	t->fetch = fetch_start(t->pool, &r, &ops, t);
 }
 
 enum exit_code
@@ -254,12 +269,14 @@ top_run(const struct top_options *o)
 	t.loop = loop_new(&ops, &t);
 	t.pool = fetch_pool_new(t.loop, NULL);
 	t.timer = evtimer_new(loop_base(t.loop), on_timer, &t);
+	t.limit = evtimer_new(loop_base(t.loop), on_limit, &t);
 	buf_init(&t.body, STATUS_MAX);
 	ask(&t);
 	loop_run(t.loop);
 	buf_done(&t.body);
 	json_decref(t.before);
 	event_free(t.timer);
+	event_free(t.limit);
 	fetch_pool_free(t.pool);
 	loop_free(t.loop);
 	return t.exit;

@@ -28,6 +28,17 @@ if command -v script >/dev/null; then
 fi
 stop gateway
 exits 3 "$gw" top --admin 127.0.0.1:1 --count 1
+if command -v python3 >/dev/null; then # it takes the connection and says nothing
+	python3 -c 'import socket, sys, time
+s = socket.create_server(("127.0.0.1", 0))
+open(sys.argv[1], "w").write("127.0.0.1:%d\n" % s.getsockname()[1])
+time.sleep(300)' "$tmp/mute" &
+	mute=$!
+	await test -s "$tmp/mute"
+	exits 3 "$gw" top --admin "$(cat "$tmp/mute")" --count 1
+	check "top waits no longer than that" grep -q 'top: no answer within 5 s' "$tmp/err"
+	kill $mute
+fi
 { echo 'breaker: demo'; cat "$tmp/then.yaml"; } >"$tmp/sick.yaml"
 start sick "$gw" --config "$tmp/sick.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0
 for i in 1 2; do curl -s -m 10 -o /dev/null -d '{"model":"m"}' "http://$(address sick gateway)/v1/chat/completions"; done
@@ -76,6 +87,41 @@ echo '{"request":"d","from":"m","api":"responses","target":"","status":404,"atte
 exits 0 "$gw" replay "$tmp/mute.jsonl" --config "$tmp/mute.yaml"
 printf '{"from":"m"' >"$tmp/torn.jsonl"
 exits 0 "$gw" replay "$tmp/torn.jsonl" --config "$tmp/then.yaml"
+{ cat "$tmp/paid.jsonl"; printf '{"request":"x","fro\n'; printf '{"request":"x","fro{"request":"y"}\n'; cat "$tmp/paid.jsonl"; } >"$tmp/torn.jsonl"
+exits 0 "$gw" replay "$tmp/torn.jsonl" --config "$tmp/then.yaml"
+check "a torn line costs no other" grep -q '^2 requests' "$tmp/out"
+check "and is told" [ "$(grep -c 'warning: .*/torn.jsonl:[23]: a torn line' "$tmp/err")" = 2 ]
+# A rule that asks for what the log does not keep.
+{
+	sed '/rules:/q' "$tmp/then.yaml"
+	echo '  - {id: who, type: priority-based-routing, when: {models: [m], metadata: {who: me}}, load_balance_targets: [{target: q/b}]}'
+	sed '1,/rules:/d' "$tmp/then.yaml"
+} >"$tmp/who.yaml"
+exits 0 "$gw" replay "$tmp/paid.jsonl" --config "$tmp/who.yaml"
+check "cannot be told" grep -q '^1 cannot be told: a rule asks for metadata' "$tmp/out"
+lacks "and goes nowhere" 'q/b' "$tmp/out"
+sed 's/who: me/op: rope/' "$tmp/who.yaml" >"$tmp/op.yaml"
+exits 0 "$gw" replay "$tmp/paid.jsonl" --config "$tmp/op.yaml"
+lacks "what it keeps can" 'cannot be told' "$tmp/out"
+# A log that ends within a line, by a kill or by a disk that is full for a while.
+printf '{"request":"half' >"$tmp/half.jsonl"
+trap '' XFSZ
+start half "$gw" --config "$tmp/then.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0 --log "$tmp/half.jsonl"
+asks_half() { curl -s -m 10 -o /dev/null -d '{"model":"m"}' "http://$(address half gateway)/v1/chat/completions"; }
+lines() { [ "$(grep -c '^{"request":"[^"]*",.*}$' "$tmp/half.jsonl")" = "$1" ]; }
+dropped() { curl -s -m 10 "http://$(address half admin)/metrics" | grep -q "^kf_gateway_log_dropped_total $1"; }
+asks_half
+await lines 1
+if command -v prlimit >/dev/null; then
+	prlimit --pid "$(cat "$tmp/half.pid")" --fsize=$(($(wc -c <"$tmp/half.jsonl") + 20)):unlimited
+	asks_half
+	await dropped 1
+	prlimit --pid "$(cat "$tmp/half.pid")" --fsize=unlimited:unlimited
+	asks_half
+	await lines 2
+	check "the torn one stands alone" [ "$(wc -l <"$tmp/half.jsonl")" = 4 ]
+fi
+stop half
 printf 'nonsense\n' >"$tmp/bad.jsonl"
 exits 2 "$gw" replay "$tmp/bad.jsonl" --config "$tmp/then.yaml"
 check "says where" grep -q 'bad.jsonl:1: expected a JSON object' "$tmp/err"

@@ -16,6 +16,30 @@
 #define WISH_MAX_MS        86400000
 #define TOKEN_NUMBER_BYTES 2
 
+/* Whatever a client puts where names belong: they go into logs, the store, spans
+ * and headers. */
+static void
+hide_keys(const struct call *c, char *text)
+{
+	for (size_t i = 0; i < c->conf->nproviders; i++)
+		conf_hide_keys(&c->conf->providers[i], text, strlen(text));
+}
+
+static void
+hide_in_metadata(struct call *c)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(c->metadata, name, value) {
+		char *text = xstrdup(json_string_value(value));
+
+		hide_keys(c, text);
+		json_string_set(value, text);
+		free(text);
+	}
+}
+
 static bool
 read_metadata(struct call *c)
 {
@@ -28,6 +52,7 @@ read_metadata(struct call *c)
 	if (metadata_header_parse(text->p, text->n, &c->metadata, &why) !=
 	    ERR_OK)
 		return call_refuse(c, 400, "invalid_metadata", why.text);
+	hide_in_metadata(c);
 	c->echo = metadata_header_text(c->metadata);
 	return true;
 }
@@ -205,6 +230,7 @@ read_body(struct call *c)
 		return call_refuse(c, 400, "invalid_model",
 		    "body: model: expected the name of a model");
 	}
+	hide_keys(c, c->model);
 	if (!check_names(c) || !check_background(c))
 		return false;
 	c->names_stops = names_stops(c->peek);

@@ -42,6 +42,16 @@ for model in plain escaped slash first last; do
 	told "$model, a chat"
 	check "$model: the header is there" grep -qi '^x-ratelimit-k: \*' "$tmp/head"
 done
+# A client that has it, and puts it where names belong.
+curl -s -m 10 -o "$tmp/answer" -D "$tmp/head" -H "x-tfy-metadata: op=$KF_TEST_UP" -d "{\"model\":\"p/$KF_TEST_UP\",\"messages\":[]}" "$g/v1/chat/completions"
+named() { tail -1 "$tmp/g.jsonl" | jq -e '(.op | test("^[*]+$")) and (.from | test("^p/[*]+$"))'; }
+await_in "$tmp/g.jsonl" named
+lacks "no line of the log" -F "$KF_TEST_UP" "$tmp/g.jsonl"
+lacks "no header" -F "$KF_TEST_UP" "$tmp/head"
+curl -s -m 10 "http://$(address g admin)/metrics" >"$tmp/out"
+lacks "no metric" -F "$KF_TEST_UP" "$tmp/out"
+"$gw" requests --json --store "$tmp/s.db" >"$tmp/out"
+lacks "no row of the store" -F "$KF_TEST_UP" "$tmp/out"
 # Whatever form it stands in: what is left of it are an end that base64 shares with
 # what follows, and what stood around it.
 cat >"$tmp/q.yaml" <<END

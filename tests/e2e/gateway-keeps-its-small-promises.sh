@@ -1,13 +1,13 @@
 # headers_override acts, Retry-After is never 0 and at most 60, what a full disk
 # loses of the log is counted, an answer leaves without waiting for an ACK, and a
-# limit for each of many thousands holds each to its own.
+# limit for each of many thousands holds each to its own; sixteen attempts are said.
 . tests/lib.sh
 need curl
 need node
 need jq
 start rude node tests/clients/rude.mjs
 cat >"$tmp/conf.yaml" <<END
-providers: [{name: p, base_url: "http://$(address rude rude)", headers: {x-provider: mine}, forward_headers: [x-kept, x-hop, x-second, "a*", "co*"]}, {name: gone, base_url: "http://127.0.0.1:1"}]
+providers: [{name: p, base_url: "http://$(address rude rude)", headers: {x-provider: mine}, forward_headers: [x-kept, x-hop, x-second, "a*", "co*"]}, {name: gone, base_url: "http://127.0.0.1:1"}, {name: q, base_url: "http://$(address rude rude)"}]
 breaker: off
 rules:
   - id: r
@@ -15,6 +15,10 @@ rules:
     when: {models: [headers]}
     load_balance_targets: [{target: p/headers, headers_override: {set: {x-set: new}, remove: [x-gone]}}]
   - {id: w, type: priority-based-routing, when: {models: [wait-zero]}, load_balance_targets: [{target: p/wait-zero, retry_config: {attempts: 0}}]}
+  - id: bound
+    type: priority-based-routing
+    when: {models: [bound]}
+    load_balance_targets: [{target: p/nothing, priority: 0, retry_config: {attempts: 10, delay: 1}}, {target: q/nothing, priority: 1, retry_config: {attempts: 10, delay: 1}}]
   - {id: n, type: priority-based-routing, when: {models: [none]}, load_balance_targets: [{target: gone/m, retry_config: {attempts: 0}}]}
   - {id: d, type: priority-based-routing, when: {models: [wait-date]}, load_balance_targets: [{target: p/wait-date, retry_config: {attempts: 0}}]}
 ---
@@ -35,13 +39,17 @@ check "no credential and nothing that Connection names goes on" [ "$(grep -c pri
 check "an answer" [ "$(ask -d '{"model":"p/nominated"}')" = 200 ]
 check "tells its headers" grep -q '^x-ratelimit-theirs: told' "$tmp/head"
 lacks "but none that its Connection names" -i 'x-ratelimit-mine' "$tmp/head"
+check "after sixteen attempts" [ "$(ask -d '{"model":"bound"}')" = 502 ]
+check "the last one is marked: $(grep -i '^x-kf-attempts' "$tmp/head")" [ "$(grep -i '^x-kf-attempts' "$tmp/head" | grep -o 'cause=\|;bound=16' | sort | uniq -c | tr -d ' \n')" = '1;bound=1616cause=' ]
+check "and the error says so" grep -q 'no more attempts than these sixteen' "$tmp/answer"
+check "check warns of it" sh -c "'$BIN'/kf-gateway check '$tmp/conf.yaml' 2>&1 | grep -q 'rules.*22 attempts at most by these targets; a request makes 16'"
 check "busy" [ "$(ask -d '{"model":"wait-zero"}')" = 429 ]
 check "no Retry-After of 0" [ "$(grep -ci '^retry-after: 0' "$tmp/head")" = 0 ]
 check "busy for long" [ "$(ask -d '{"model":"p/wait-long"}')" = 429 ]
 check "a minute at most" grep -qi '^retry-after: 60' "$tmp/head"
 check "busy until a date" [ "$(ask -d '{"model":"wait-date"}')" = 429 ]
 check "the date is told on as seconds" grep -qi '^retry-after: \(3[0-9]\|40\)' "$tmp/head"
-lost() { curl -s -m 5 "$admin/metrics" | grep -q '^kf_gateway_log_dropped_total 5'; }
+lost() { curl -s -m 5 "$admin/metrics" | grep -q '^kf_gateway_log_dropped_total 6'; }
 await lost
 
 # A hundred requests on one connection: Nagle against delayed ACK would take 4 s.

@@ -25,6 +25,7 @@ struct loop {
 	struct loop_ops ops;
 	void *arg;
 	bool stopping;
+	int signal; /* that stops it; 0: none has come */
 };
 
 static struct loop *new_loop(const struct loop_ops *ops, void *arg, int flags);
@@ -34,8 +35,8 @@ on_stop_signal(evutil_socket_t sig, short what, void *arg)
 {
 	struct loop *l = arg;
 
-	(void)sig;
 	(void)what;
+	l->signal = (int)sig;
 	/* Who asks twice does not want to wait for what is in flight. */
 	if (l->stopping || !l->ops.on_stop) {
 		loop_quit(l);
@@ -139,6 +140,12 @@ loop_free(struct loop *l)
 		event_free(l->hangup);
 	event_base_free(l->base);
 	free(l);
+}
+
+int
+loop_stopped_by(const struct loop *l)
+{
+	return l->signal;
 }
 
 struct event_base *

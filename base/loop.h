@@ -28,6 +28,8 @@ void loop_free(struct loop *l);
 struct event_base *loop_base(struct loop *l);
 void loop_run(struct loop *l);  /* until loop_quit() */
 void loop_quit(struct loop *l); /* callable from any callback */
+/* The last signal that asked it to stop; 0: none has. */
+int loop_stopped_by(const struct loop *l);
 
 /* Monotonic microseconds. */
 static inline uint64_t

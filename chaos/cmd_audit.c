@@ -183,6 +183,14 @@ report(const struct options *o, const struct audit *a, struct why *why)
 	return e;
 }
 
+static int
+code_of(const struct audit *a)
+{
+	if (a->interrupted_by)
+		return CLIENT_TRIAL_INTERRUPTED + a->interrupted_by;
+	return a->counts[AUDIT_BROKEN] ? EXIT_JUDGED : EXIT_DONE;
+}
+
 static enum err
 audit(const struct options *o, const struct client_command *s, int *ret_code,
     struct why *why)
@@ -220,7 +228,7 @@ audit(const struct options *o, const struct client_command *s, int *ret_code,
 	    &a, why);
 	if (e == ERR_OK) {
 		e = report(o, &a, why);
-		*ret_code = a.counts[AUDIT_BROKEN] ? EXIT_JUDGED : EXIT_DONE;
+		*ret_code = code_of(&a);
 		audit_done(&a);
 	}
 	free(token);

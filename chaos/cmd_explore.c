@@ -88,7 +88,7 @@ static const struct phase {
 
 struct explore {
 	const struct options *o;
-	const struct client_command *subject;
+	struct client_command *subject;
 	struct client_trial *clean;          /* owned */
 	const struct conduct_attempt *aimed; /* the call to strike */
 	const struct client_trial_call *aimed_call;
@@ -325,10 +325,14 @@ explore(struct explore *x)
 	for (size_t i = 0; e == ERR_OK && i < client_trial_result(x->clean)->n;
 	     i++)
 		e = strike(x, i);
-	if (e == ERR_OK)
-		printf("\n%zu points: %zu survived, %zu broken, %zu not "
+	/* What was judged stands there: its counts belong to it. */
+	if (e != ERR_OK && x->subject->interrupted_by && x->points > 0)
+		x->points--;
+	if (e == ERR_OK || x->subject->interrupted_by)
+		printf("\n%zu points%s: %zu survived, %zu broken, %zu not "
 		       "reached\n",
-		    x->points, x->points - x->broken - x->unreached, x->broken,
+		    x->points, e == ERR_OK ? "" : " before it was interrupted",
+		    x->points - x->broken - x->unreached, x->broken,
 		    x->unreached);
 	client_trial_free(x->clean);
 	return e;
@@ -339,7 +343,7 @@ run_explore(int argc, char **argv)
 {
 	struct options o = { .seed = "1", .deadline_s = 20 };
 	const char *words[CLIENT_COMMAND_WORDS_MAX];
-	struct client_command s = { NULL, NULL, false };
+	struct client_command s = { NULL, NULL, false, 0 };
 	size_t n = 0;
 	struct why why = { "" };
 	struct explore x = { .o = &o, .subject = &s, .why = &why };
@@ -359,7 +363,9 @@ run_explore(int argc, char **argv)
 	}
 	if (e == ERR_OK && x.broken)
 		return EXIT_JUDGED;
-	return command_end(&cmd_explore, e, &why);
+	code = command_end(&cmd_explore, e, &why);
+	return s.interrupted_by ? CLIENT_TRIAL_INTERRUPTED + s.interrupted_by
+	                        : code;
 }
 
 const struct command cmd_explore = { "explore", &command, run_explore };

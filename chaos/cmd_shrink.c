@@ -75,7 +75,7 @@ struct tried { /* a set whose outcome is known */
 
 struct shrink {
 	const struct options *o;
-	const struct client_command *subject;
+	struct client_command *subject;
 	struct scenario *scenario; /* owned */
 	char *record;              /* owned: a folder; NULL: there is none */
 	struct shot_key *faults;   /* owned */
@@ -411,7 +411,7 @@ run_shrink(int argc, char **argv)
 {
 	struct options o = { .deadline_s = 60 };
 	const char *words[CLIENT_COMMAND_WORDS_MAX];
-	struct client_command s = { NULL, NULL, false };
+	struct client_command s = { NULL, NULL, false, 0 };
 	size_t n = 0;
 	struct why why = { "" };
 	struct shrink x = { .o = &o, .subject = &s, .why = &why };
@@ -430,7 +430,9 @@ run_shrink(int argc, char **argv)
 		client_command_close(&s);
 	}
 	shrink_done(&x);
-	return command_end(&cmd_shrink, e, &why);
+	code = command_end(&cmd_shrink, e, &why);
+	return s.interrupted_by ? CLIENT_TRIAL_INTERRUPTED + s.interrupted_by
+	                        : code;
 }
 
 const struct command cmd_shrink = { "shrink", &command, run_shrink };

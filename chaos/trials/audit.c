@@ -390,7 +390,8 @@ on_stop(void *arg)
 {
 	struct running *r = arg;
 
-	fail(r, why_set(&r->why, ERR_STATE, "interrupted"));
+	r->audit->interrupted_by = loop_stopped_by(r->loop);
+	r->is_stopping = true;
 	loop_quit(r->loop);
 }
 
@@ -427,6 +428,22 @@ list_rows(const struct audit_conf *conf, struct audit *a)
 			add_rows(a, audit_case_at(i), conf->checks->items[k]);
 }
 
+/* A row that was judged has its requests, be there none. */
+static void
+mark_not_run(struct audit *a)
+{
+	for (size_t i = 0; i < a->nrows; i++) {
+		struct audit_row *row = &a->rows[i];
+
+		if (row->requests)
+			continue;
+		row->verdict = AUDIT_NOT_RUN;
+		snprintf(row->summary, sizeof row->summary,
+		    "interrupted by signal %d", a->interrupted_by);
+		a->counts[AUDIT_NOT_RUN]++;
+	}
+}
+
 enum err
 audit_run(const struct audit_conf *conf, struct audit *ret, struct why *why)
 {
@@ -460,6 +477,7 @@ audit_run(const struct audit_conf *conf, struct audit *ret, struct why *why)
 	event_free(r->next);
 	e = r->err;
 	if (e == ERR_OK) {
+		mark_not_run(&a);
 		audit_judge_jitter(&a);
 		audit_live_tell(r->live, &a, &a.jitter, true);
 	}

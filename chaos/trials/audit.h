@@ -108,6 +108,7 @@ enum audit_verdict {
 	AUDIT_OK,
 	AUDIT_BROKEN,
 	AUDIT_NOT_REACHED,
+	AUDIT_NOT_RUN, /* it was interrupted before */
 	AUDIT_NVERDICTS
 };
 
@@ -164,11 +165,13 @@ struct audit {
 	size_t nrows;
 	struct audit_row jitter; /* over all rows; of is NULL */
 	size_t counts[AUDIT_NVERDICTS];
+	int interrupted_by; /* a signal; 0: it came to its end */
 };
 
 /*
  * Runs it all.  ERR_ENV with the reason when the run without a fault fails:
- * then nothing can be learned.  ERR_STATE: it was interrupted.
+ * then nothing can be learned.  A signal ends it early: what was judged until
+ * then is kept.
  */
 enum err audit_run(const struct audit_conf *conf, struct audit *ret,
     struct why *why);

@@ -21,12 +21,14 @@ static const char *const verdict_names[AUDIT_NVERDICTS] = {
 	[AUDIT_OK] = "ok",
 	[AUDIT_BROKEN] = "BROKEN",
 	[AUDIT_NOT_REACHED] = "-",
+	[AUDIT_NOT_RUN] = "-",
 };
 
 static const char *const verdict_words[AUDIT_NVERDICTS] = {
 	[AUDIT_OK] = "ok",
 	[AUDIT_BROKEN] = "broken",
 	[AUDIT_NOT_REACHED] = "not_reached",
+	[AUDIT_NOT_RUN] = "not_run",
 };
 
 /* How bad, before a finding. */
@@ -90,9 +92,10 @@ print_row(const struct audit *a, const struct audit_row *row, FILE *out)
 
 	audit_row_name(a, row, name, sizeof name);
 	put_line(out, name, verdict_names[row->verdict], 0, "%s%s",
-	    row->verdict == AUDIT_NOT_REACHED ? "not reached: "
-	        : row->nbroken                ? stars[audit_severity(row)]
-	                                      : handlings[row->handling].text,
+	    row->verdict == AUDIT_NOT_REACHED   ? "not reached: "
+	        : row->verdict == AUDIT_NOT_RUN ? "not run: "
+	        : row->nbroken                  ? stars[audit_severity(row)]
+	                                        : handlings[row->handling].text,
 	    row->nbroken ? row->broken[0].rule->title : row->summary);
 	for (size_t i = 0; i < row->nbroken; i++) {
 		if (i > 0)
@@ -115,9 +118,13 @@ audit_print(const struct audit *a, FILE *out)
 	for (size_t i = 0; i < a->nrows; i++)
 		print_row(a, &a->rows[i], out);
 	print_row(a, &a->jitter, out);
-	fprintf(out, "\n%zu ok, %zu broken, %zu not reached\n",
+	fprintf(out, "\n%zu ok, %zu broken, %zu not reached",
 	    a->counts[AUDIT_OK], a->counts[AUDIT_BROKEN],
 	    a->counts[AUDIT_NOT_REACHED]);
+	if (a->interrupted_by)
+		fprintf(out, ", %zu not run: interrupted",
+		    a->counts[AUDIT_NOT_RUN]);
+	fputc('\n', out);
 }
 
 /* ---- JUnit */
@@ -175,6 +182,9 @@ add_case(struct buf *b, const struct audit *a, const struct audit_row *row)
 		add_xml(b, row->summary);
 		buf_adds(b, "\"/>\n");
 	}
+	if (row->verdict == AUDIT_NOT_RUN)
+		buf_addf(b, "    <error message=\"not run: %s\"/>\n",
+		    row->summary);
 	buf_adds(b, "  </testcase>\n");
 }
 
@@ -188,8 +198,8 @@ audit_write_junit(const struct audit *a, const char *path, struct why *why)
 	buf_addf(&b,
 	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	    "<testsuite name=\"kf-chaos audit\" tests=\"%zu\" "
-	    "failures=\"%zu\" skipped=\"%zu\">\n",
-	    a->nrows + 1, a->counts[AUDIT_BROKEN],
+	    "failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n",
+	    a->nrows + 1, a->counts[AUDIT_BROKEN], a->counts[AUDIT_NOT_RUN],
 	    a->counts[AUDIT_NOT_REACHED]);
 	for (size_t i = 0; i < a->nrows; i++)
 		add_case(&b, a, &a->rows[i]);
@@ -337,7 +347,10 @@ audit_write_json(const struct audit *a, const char *path, struct why *why)
 	v = json_pack("{si ss so ss sI sb so}", "kf_chaos_audit", 2, "version",
 	    opts_version(), "command", command, "seed", a->conf->seed,
 	    "deadline_ms", (json_int_t)a->conf->deadline_ms, "ok",
-	    a->counts[AUDIT_BROKEN] == 0, "cases", cases);
+	    a->counts[AUDIT_BROKEN] == 0 && !a->interrupted_by, "cases", cases);
+	if (a->interrupted_by)
+		json_object_set_new(v, "interrupted_by",
+		    json_integer(a->interrupted_by));
 	if (a->conf->warm_up)
 		json_object_set_new(v, "warm_up",
 		    json_string(a->conf->warm_up));

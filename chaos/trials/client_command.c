@@ -43,7 +43,7 @@ enum err
 client_command_open(struct client_command *s, int argc, char **argv,
     const char *out, struct why *why)
 {
-	*s = (struct client_command){ NULL, NULL, false };
+	*s = (struct client_command){ NULL, NULL, false, 0 };
 	/* The words behind "--" are the command's own and may look like options
 	 * of ours, so they are not asked of opts_parse(). */
 	for (int i = 1; i + 1 < argc && !s->command; i++)
@@ -56,7 +56,7 @@ client_command_open(struct client_command *s, int argc, char **argv,
 }
 
 enum err
-client_command_run(const struct client_command *s, size_t n,
+client_command_run(struct client_command *s, size_t n,
     struct client_trial_conf *conf, struct client_trial **ret, struct why *why)
 {
 	char name[32], *folder;
@@ -67,6 +67,7 @@ client_command_run(const struct client_command *s, size_t n,
 	conf->name = name;
 	conf->folder = folder;
 	conf->command = s->command;
+	conf->interrupted_by = &s->interrupted_by;
 	e = client_trial_run(conf, ret, why);
 	free(folder);
 	return e;

@@ -15,6 +15,7 @@ struct client_command {
 	char *const *command; /* NULL-terminated, borrowed from argv */
 	char *folder;         /* owned */
 	bool is_temporary;    /* removed at the end */
+	int interrupted_by;   /* the signal that ended a run; 0: none has */
 };
 
 /*
@@ -25,7 +26,7 @@ enum err client_command_open(struct client_command *s, int argc, char **argv,
     const char *out, struct why *why);
 /* Run number n of it, in a folder of its own: fills name, folder and command
  * of conf and waits for the end. */
-enum err client_command_run(const struct client_command *s, size_t n,
+enum err client_command_run(struct client_command *s, size_t n,
     struct client_trial_conf *conf, struct client_trial **ret, struct why *why);
 void client_command_close(struct client_command *s);
 

@@ -480,6 +480,8 @@ client_trial_run(const struct client_trial_conf *conf,
 		return e;
 	}
 	loop_run(w.loop);
+	if (!w.is_done && conf->interrupted_by)
+		*conf->interrupted_by = loop_stopped_by(w.loop);
 	leave_loop(t);
 	loop_free(w.loop);
 	if (!w.is_done) {

@@ -25,6 +25,10 @@
 
 struct client_trial;
 
+/* Behind which a command ends whose runs were interrupted: and the signal, as
+ * shells say it. */
+#define CLIENT_TRIAL_INTERRUPTED 128
+
 /* A program may say what its client handed over, in KF_CHAOS_DIR: an object
  * with "text" and "finish" (the reason that the caller sees, or null). */
 #define CLIENT_TRIAL_OUTCOME "outcome.json"
@@ -53,6 +57,8 @@ struct client_trial_conf {  /* all borrowed; needed until client_trial_start
 	                        * and begun again; 0: it is not */
 	const char *record;    /* a folder: upstreams' answers are played from
 	                        * there (recording.h); NULL: they are asked */
+	int *interrupted_by;   /* gets the signal that ended client_trial_run()
+	                        * before its time; NULL: nobody asks */
 	bool asks;             /* upstreams, for what is not in the record */
 	engine_allows *allows; /* NULL: every fault may act */
 	void *allows_arg;

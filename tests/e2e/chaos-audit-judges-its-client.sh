@@ -182,6 +182,31 @@ wait $reader
 check "the pipe is one still" test -p "$tmp/pipe"
 check "and the report went through" grep -q '</testsuite>' "$tmp/piped"
 
+# Interrupted: what was judged is told, and the rest is not taken for good.
+export GO="$tmp/go"
+cat >"$tmp/halts.sh" <<'EOF'
+[ "$KF_CHAOS_RUN" != "$1" ] || { : >"$GO"; exec tail -f /dev/null; }
+exec curl -sf -d '{}' "$OPENAI_BASE_URL/chat/completions" >"$KF_CHAOS_DIR/answer"
+EOF
+interrupt() { # SIGNAL RUN ARGS...: while that run hangs
+	signal=$1 run=$2
+	shift 2
+	rm -f "$GO"
+	"$BIN"/kf-chaos "$@" --deadline 600 -- sh "$tmp/halts.sh" "$run" >"$tmp/out" 2>"$tmp/err" &
+	reader=$! code=0
+	await test -e "$GO"
+	kill -"$signal" $reader
+	wait $reader || code=$?
+}
+interrupt TERM run-02 audit --case http_error:400-bad-request --case latency:300-ms-late --json "$tmp/i.json" --junit "$tmp/i.xml"
+check "128 and the signal: $code" test $code = 143
+check "the rest is not run: $(cat "$tmp/out")" grep -q '1 not run: interrupted$' "$tmp/out"
+check "JSON says it" jq -e '.interrupted_by == 15 and .ok == false and [.cases[].verdict] == ["ok", "ok", "not_run", "not_reached"]' "$tmp/i.json" >"$tmp/jq"
+check "and JUnit" grep -q 'errors="1"' "$tmp/i.xml"
+interrupt INT run-001 explore
+check "explore, too: $code" test $code = 130
+check "with its counts" grep -q '^0 points before it was interrupted' "$tmp/out"
+
 # A client that repeats itself without a fault teaches nothing.
 audit 3 --only 503 -- sh -c 'for i in 1 2; do curl -s -d "{}" "$OPENAI_BASE_URL/chat/completions" >"$KF_CHAOS_DIR/answer"; done'
 check "a noisy clean run is refused" grep -q 'nothing can be learned from a client that repeats itself' "$tmp/err"

@@ -305,8 +305,13 @@ push(struct stream *s, const struct iovec *iov, int niov)
 	for (int i = 0; i < niov; i++) {
 		if (iov[i].iov_len == 0)
 			continue;
-		rc = note_tls(s,
-		    tls_write(s->tls, iov[i].iov_base, iov[i].iov_len));
+		rc = tls_write(s->tls, iov[i].iov_base, iov[i].iov_len);
+		/* As with a plain socket: what the peer said before it closed
+		 * can still be read. */
+		if (rc == TLS_RESET)
+			s->unwritable = true;
+		else
+			(void)note_tls(s, rc);
 		s->tls_write_wants_read = rc == TLS_WANT_READ;
 		if (rc <= 0)
 			return sent;

@@ -132,14 +132,16 @@ take_new(struct tape *tape, struct facts *f, uint64_t now_us)
 {
 	struct take *t = xcalloc(1, sizeof *t);
 	struct slice method = facts_method(f), path = facts_path(f);
+	const char *key = identity_key(f);
 
 	t->tape = tape;
 	t->from_us = now_us;
 	buf_init(&t->body, FILE_MAX);
 	learn_secrets(t, f);
-	t->line = json_pack("{ss sI ss% so so}", "key", identity_key(f),
-	    "attempt", (json_int_t)f->attempt, "method", method.p, method.n,
-	    "path", clean_path(t, path), "headers", json_array());
+	t->line = json_pack("{ss sI ss% so so sb}", "key", key, "attempt",
+	    (json_int_t)f->attempt, "method", method.p, method.n, "path",
+	    clean_path(t, path), "headers", json_array(), "query",
+	    identity_key_unqueried(f)[0] != '\0');
 	return t;
 }
 
@@ -258,6 +260,7 @@ take_free(struct take *t)
 
 struct cassette {
 	json_t *lines; /* owned: "KEY ATTEMPT" to line */
+	json_t *asked; /* owned: keys without query to how often */
 };
 
 static void
@@ -270,7 +273,7 @@ struct line {
 	const char *key, *method, *path, *end;
 	int64_t attempt, bytes, status;
 	bool length;
-	json_t *headers, *pieces, *reason;
+	json_t *headers, *pieces, *query, *reason;
 };
 
 #define FIELD(name, type, lo, hi)                                              \
@@ -290,6 +293,7 @@ static const struct jfield fields[] = {		/* sorted by key */
 	FIELD(method,  JF_STRING, 0,   0),
 	FIELD(path,    JF_STRING, 0,   0),
 	FIELD(pieces,  JF_ARRAY,  0,   0),
+	{ "query",     JF_ANY, 0, 0, 0,    offsetof(struct line, query), NULL },
 	{ "reason",    JF_ANY, 0, 0, 0,    offsetof(struct line, reason), NULL },
 	FIELD(status,  JF_INT,    200, 999),
 };
@@ -384,6 +388,7 @@ cassette_read(const char *path, struct cassette **ret, struct why *why)
 		return e;
 	c = xcalloc(1, sizeof *c);
 	c->lines = json_object();
+	c->asked = json_object();
 	for (rest = text;
 	     e == ERR_OK && (line = strsep(&rest, "\n")) != NULL;) {
 		number++;
@@ -412,6 +417,7 @@ cassette_free(struct cassette *c)
 	if (!c)
 		return;
 	json_decref(c->lines);
+	json_decref(c->asked);
 	free(c);
 }
 
@@ -452,25 +458,52 @@ find_nearest(const struct cassette *c, const char *wanted, json_int_t attempt,
 json_t *
 cassette_nearest(const struct cassette *c, struct facts *f)
 {
-	json_int_t last;
+	json_int_t last, attempt = (json_int_t)f->attempt;
+	json_t *line = find_nearest(c, identity_key(f), attempt, &last);
 
-	return find_nearest(c, identity_key(f), (json_int_t)f->attempt, &last);
+	if (!line && identity_key_unqueried(f)[0])
+		line =
+		    find_nearest(c, identity_key_unqueried(f), attempt, &last);
+	else
+		return line;
+	return json_object_get(line, "query") ? NULL : line;
 }
 
-json_t *
-cassette_find(const struct cassette *c, struct facts *f, bool loops)
+static json_t *
+find(const struct cassette *c, const char *key, json_int_t attempt, bool loops)
 {
-	json_int_t last = 0, attempt = (json_int_t)f->attempt;
+	json_int_t last = 0;
 	char name[KEY_SIZE];
 	json_t *line;
 
-	name_of(name, identity_key(f), f->attempt);
+	name_of(name, key, (uint64_t)attempt);
 	line = json_object_get(c->lines, name);
-	if (line || !loops ||
-	    !find_nearest(c, identity_key(f), attempt, &last) || last < 1)
+	if (line || !loops || !find_nearest(c, key, attempt, &last) || last < 1)
 		return line;
-	return find_nearest(c, identity_key(f), (attempt - 1) % last + 1,
-	    &last);
+	return find_nearest(c, key, (attempt - 1) % last + 1, &last);
+}
+
+/* Of an older version's tape, where the query was no part of a key. */
+static json_t *
+find_unqueried(struct cassette *c, const char *key, bool loops)
+{
+	json_int_t n = json_integer_value(json_object_get(c->asked, key)) + 1;
+	json_t *line;
+
+	json_object_set_new(c->asked, key, json_integer(n));
+	line = find(c, key, n, loops);
+	return json_object_get(line, "query") ? NULL : line;
+}
+
+json_t *
+cassette_find(struct cassette *c, struct facts *f, bool loops)
+{
+	json_int_t last;
+	const char *key = identity_key(f);
+
+	if (identity_key_unqueried(f)[0] && !find_nearest(c, key, 1, &last))
+		return find_unqueried(c, identity_key_unqueried(f), loops);
+	return find(c, key, (json_int_t)f->attempt, loops);
 }
 
 /* An answer that came torn is torn again: it promises more than comes, also

@@ -5,8 +5,12 @@
  *
  *	{"attempt":1,"end":"clean","headers":[["content-type","..."]],
  *	 "key":"...","length":true,"method":"POST","path":"/v1/...",
- *	 "pieces":[[US,"text"],[US,{"hex":"..."}]],"reason":"Fine",
- *	 "status":200}
+ *	 "pieces":[[US,"text"],[US,{"hex":"..."}]],"query":false,
+ *	 "reason":"Fine","status":200}
+ *
+ * "query" says whether the key counts the request's query.  Tapes of older
+ * versions do not say it, and their keys count none: a request is looked for
+ * there without its query, in the order in which such requests come.
  *
  * US is microseconds since the request; end is clean, fin or rst.  A header's
  * value that is no UTF-8 is {"hex":"..."}.  "reason" is there when the phrase
@@ -48,7 +52,7 @@ enum err cassette_read(const char *path, struct cassette **ret,
 void cassette_free(struct cassette *c); /* NULL-safe */
 /* Borrowed; NULL when the request is not in it.  loops: behind the last
  * attempt of a request comes its first again. */
-json_t *cassette_find(const struct cassette *c, struct facts *f, bool loops);
+json_t *cassette_find(struct cassette *c, struct facts *f, bool loops);
 /* The same, or that of another attempt: the next one, else the last. */
 json_t *cassette_nearest(const struct cassette *c, struct facts *f);
 /* Fills in status, framing and fields. */

@@ -47,6 +47,16 @@ facts_path(struct facts *f)
 	return t;
 }
 
+struct slice
+facts_query(struct facts *f)
+{
+	struct slice t = f->head->target;
+	size_t path = facts_path(f).n;
+
+	return path < t.n ? (struct slice){ t.p + path + 1, t.n - path - 1 }
+	                  : slice_of(NULL);
+}
+
 json_t *
 facts_json(struct facts *f)
 {

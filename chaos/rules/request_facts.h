@@ -35,11 +35,12 @@ struct facts {
 	struct seen_rules past; /* decided for earlier attempts of its key */
 
 	/* private */
-	const struct identity *identity; /* borrowed; NULL: not seen yet */
-	char key[FACTS_KEY_MAX + 1];     /* "": not asked for yet */
-	struct slice said;               /* what the key is a digest of */
-	char *said_own;                  /* owned; NULL: it is in the body */
-	json_t *json, *meta;             /* owned */
+	const struct identity *identity;   /* borrowed; NULL: not seen yet */
+	char key[FACTS_KEY_MAX + 1];       /* "": not asked for yet */
+	char unqueried[FACTS_KEY_MAX + 1]; /* the key without the query */
+	struct slice said;                 /* what the key is a digest of */
+	char *said_own;                    /* owned; NULL: it is in the body */
+	json_t *json, *meta;               /* owned */
 	bool has_json, has_meta;
 	enum { FACTS_UNREAD, FACTS_SCANNED, FACTS_BY_TREE } reading;
 	struct slice known[CANON_NKNOWN]; /* scanned; into body */
@@ -50,8 +51,9 @@ void facts_init(struct facts *f, const char *proxy,
 void facts_done(struct facts *f);
 
 struct slice facts_method(struct facts *f);
-struct slice facts_path(struct facts *f); /* the target without its query */
-json_t *facts_json(struct facts *f);      /* borrowed; NULL: not JSON */
+struct slice facts_path(struct facts *f);  /* the target without its query */
+struct slice facts_query(struct facts *f); /* the rest, behind the '?' */
+json_t *facts_json(struct facts *f);       /* borrowed; NULL: not JSON */
 /* The body's canonical text by a scan, owned.  False: ask the tree. */
 bool facts_canon(struct facts *f, const struct canon_ignored *ignored,
     struct buf *ret);

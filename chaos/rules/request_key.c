@@ -1,8 +1,10 @@
 /*
  * The key of a request.
  *
- * "body-sha256" is SHA-256(METHOD "\n" PATH "\n" BODY) where BODY is the
- * canonical JSON without the ignored members (canonical_json.h), or the bytes
+ * "body-sha256" is SHA-256(METHOD "\n" PATH "\n" BODY), with "?" QUERY behind
+ * the path where there is one, less what is a credential in it: the next page
+ * is another request, and the same page with another key is the same.  BODY is
+ * the canonical JSON without the ignored members (canonical_json.h), or the bytes
  * as they are when they are no JSON.
  */
 #include "chaos/rules/request_key.h"
@@ -140,11 +142,52 @@ read_body(const struct identity *id, struct facts *f)
 	f->said = f->said_own ? slice_of(f->said_own) : f->body;
 }
 
+#define TARGET_MAX ((size_t)1 << 20)
+
+static bool
+is_credential(struct slice parameter)
+{
+	static const char *const names[] = { "key=", "api_key=", "api-key=",
+		"apikey=", "access_token=" };
+
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (parameter.n >= strlen(names[i]) &&
+		    strncasecmp(parameter.p, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+/* The path, and behind it the query that counts; out: initialised, for what has
+ * to be written down. */
+static struct slice
+target_of(struct facts *f, struct buf *out)
+{
+	struct slice path = facts_path(f), rest = facts_query(f);
+	char mark = '?';
+
+	while (rest.n > 0) {
+		const char *end = memchr(rest.p, '&', rest.n);
+		struct slice one = { rest.p,
+			end ? (size_t)(end - rest.p) : rest.n };
+
+		rest.p += one.n + (end != NULL);
+		rest.n -= one.n + (end != NULL);
+		if (one.n == 0 || is_credential(one))
+			continue;
+		if (out->len == 0)
+			(void)buf_add(out, path.p, path.n);
+		(void)buf_addc(out, mark);
+		(void)buf_add(out, one.p, one.n);
+		mark = '&';
+	}
+	return out->len ? (struct slice){ out->data, out->len } : path;
+}
+
 static void
-key_from_body(struct facts *f)
+digest_request(struct facts *f, struct slice path, char ret[DIGEST_HEX])
 {
 	struct digest *d = digest_new();
-	struct slice method = facts_method(f), path = facts_path(f);
+	struct slice method = facts_method(f);
 	uint8_t hash[DIGEST_BYTES];
 
 	digest_add(d, method.p, method.n);
@@ -153,7 +196,21 @@ key_from_body(struct facts *f)
 	digest_adds(d, "\n");
 	digest_add(d, f->said.p, f->said.n);
 	digest_finish(d, hash);
-	digest_hex(hash, f->key);
+	digest_hex(hash, ret);
+}
+
+static void
+key_from_body(struct facts *f)
+{
+	struct slice path = facts_path(f), target;
+	struct buf own;
+
+	buf_init(&own, TARGET_MAX);
+	target = target_of(f, &own);
+	digest_request(f, target, f->key);
+	if (target.n > path.n)
+		digest_request(f, path, f->unqueried);
+	buf_done(&own);
 }
 
 static bool
@@ -221,6 +278,7 @@ identity_see(const struct identity *id, const struct keyed_hash *secret,
 	static const struct slice nothing = { "", 0 };
 	/* Each part as a hash: "ab" with "c" is not "a" with "bc". */
 	struct keyed_hash parts[4] = { hash_of(secret, slice_of(f->proxy)) };
+	struct buf own;
 
 	f->identity = id;
 	if (key_from_sources(id, f)) {
@@ -229,12 +287,20 @@ identity_see(const struct identity *id, const struct keyed_hash *secret,
 	} else {
 		read_body(id, f);
 		parts[1] = hash_of(secret, facts_method(f));
-		parts[2] = hash_of(secret, facts_path(f));
+		buf_init(&own, TARGET_MAX);
+		parts[2] = hash_of(secret, target_of(f, &own));
+		buf_done(&own);
 		parts[3] = hash_of(secret, f->said);
 	}
 	f->id = keyed_hash_of(secret, parts, sizeof parts);
 	if (f->said.n > SAID_MAX)
 		(void)identity_key(f);
+}
+
+const char *
+identity_key_unqueried(const struct facts *f)
+{
+	return f->unqueried;
 }
 
 const char *

@@ -42,6 +42,10 @@ const struct jfield *identity_fields(size_t *n); /* for api_schema.c */
 void identity_see(const struct identity *id, const struct keyed_hash *secret,
     struct facts *f);
 
+/* The key that it would have without its query, as it had up to version 0.1;
+ * "": the same.  Behind identity_key(). */
+const char *identity_key_unqueried(const struct facts *f);
+
 /* The key, borrowed from f; "" before identity_see().  A header that may be a
  * secret, or is long or not plain text, is hashed. */
 const char *identity_key(struct facts *f);

@@ -46,12 +46,30 @@ doubt_glob(struct doubter *d, size_t rule, const char *key, json_t *v)
 	doubt(d, text);
 }
 
+/* A request's query is no part of what path globs are held against. */
+static void
+doubt_path(struct doubter *d, size_t rule, json_t *v)
+{
+	const char *glob = json_string_value(v);
+	const char *mark = glob ? strchr(glob, '?') : NULL;
+	char text[WHY_MAX];
+
+	if (!mark || !strpbrk(mark, "=&"))
+		return;
+	snprintf(text, sizeof text,
+	    "/rules/%zu/match/path: \"%.60s\" looks like a query; a path is "
+	    "matched without one, and ? stands for any character",
+	    rule, glob);
+	doubt(d, text);
+}
+
 static void
 doubt_match(struct doubter *d, size_t rule, json_t *match)
 {
 	const char *key, *name;
 	json_t *v, *inner;
 
+	doubt_path(d, rule, json_object_get(match, "path"));
 	json_object_foreach(match, key, v) {
 		/* What a body says may look like anything. */
 		if (strcmp(key, "body") != 0)

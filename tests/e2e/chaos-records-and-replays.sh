@@ -31,6 +31,51 @@ check "a fault cuts what is recorded" test 200 = "$(ask record "$stream" torn -H
 check "for its client" test 2 = "$(grep -c '^data: ' "$tmp/torn")"
 await sh -c "test 3 = \$(wc -l <'$tmp/tape')"
 stop record
+# The next page is another request; another key in the query is not.  An older tape, whose keys count no query, plays as it did.
+cat >"$tmp/pages.py" <<'PY'
+import http.server, sys
+class Say(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        said = ('asked for ' + self.path).encode()
+        self.send_response(200)
+        self.send_header('Content-Length', str(len(said)))
+        self.end_headers()
+        self.wfile.write(said)
+    def log_message(self, *args): pass
+server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Say)
+line = 'ready upstream=127.0.0.1:%d\n' % server.server_port
+open(sys.argv[sys.argv.index('--ready-file') + 1], 'w').write(line)
+print(line, end='', flush=True)
+server.serve_forever()
+PY
+start book python3 "$tmp/pages.py"
+page() { # PROXY QUERY
+	curl -s -o "$tmp/page" -w '%{http_code}' "http://$(address "$1" front)/v1/pages?$2" >"$tmp/code"
+	cat "$tmp/page"
+}
+scenario pages "\"mode\":\"record\",\"cassette\":\"pages.tape\",\"upstream\":\"http://$(address book upstream)\"" ''
+start pages "$BIN"/kf-chaos --scenario "$tmp/pages.json" --admin 127.0.0.1:0
+one=$(page pages 'page=1&key=old')
+two=$(page pages 'page=2&key=old')
+await sh -c "test 2 = \$(wc -l <'$tmp/pages.tape')"
+stop pages
+check "pages differ: $one" test "$one" != "$two"
+check "nothing of the query is on the tape but that there is one" test 2 = "$(grep -c '"query":true' "$tmp/pages.tape")"
+scenario again '"mode":"replay","cassette":"pages.tape","timing":"fast"' ''
+start again "$BIN"/kf-chaos --scenario "$tmp/again.json" --admin 127.0.0.1:0
+check "the second page first" test "$two" = "$(page again 'page=2&key=new')"
+check "a page that is not there" grep -q not_recorded <<XX
+$(page again 'page=3')
+XX
+check "and the first" test "$one" = "$(page again 'page=1')"
+stop again
+key=$(printf 'GET\n/v1/pages\n' | sha256sum | cut -d' ' -f1)
+jq -c --arg key "$key" '.key = $key | .attempt = input_line_number | del(.query)' "$tmp/pages.tape" >"$tmp/old.tape"
+scenario old '"mode":"replay","cassette":"old.tape","timing":"fast"' ''
+start old "$BIN"/kf-chaos --scenario "$tmp/old.json" --admin 127.0.0.1:0
+check "an older tape has them in their order" test "$one $two" = "$(page old 'page=7') $(page old 'page=8')"
+stop old
+check "a glob that asks for a query is told" sh -c "sed 's|\"rules\":\[\]|\"rules\":[{\"id\":\"r\",\"match\":{\"path\":\"/v1/x?page=1\"},\"when\":{\"always\":true},\"fault\":{\"type\":\"noop\"}}]|' '$tmp/again.json' >'$tmp/glob.json'; '$BIN'/kf-chaos check '$tmp/glob.json' 2>&1 | grep -q 'looks like a query'"
 # A recording that was killed in the middle of a line goes on behind the last
 # whole one; a disk that is full is told, and leaves whole lines.
 { head -n 1 "$tmp/tape"; head -n 2 "$tmp/tape" | tail -n 1 | cut -c1-300 | tr -d '\n'; } >"$tmp/torn.tape"

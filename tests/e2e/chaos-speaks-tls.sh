@@ -118,6 +118,32 @@ $want"
 check "and whoever runs it is told" grep -q "HTTP/2, and this speaks HTTP/1.1 alone" "$tmp/own.err"
 stop own
 
+# An upstream that answers and closes while the body is still being sent: what it said is heard, as without TLS.
+cat >"$tmp/early.py" <<'PY'
+import os, socket, ssl, sys
+key, cert, ready = sys.argv[1], sys.argv[2], sys.argv[sys.argv.index('--ready-file') + 1]
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain(cert, key)
+listener = socket.create_server(('127.0.0.1', 0))
+with open(ready, 'w') as f: f.write('ready upstream=127.0.0.1:%d\n' % listener.getsockname()[1])
+print('ready ', flush=True)
+while True:
+    s = context.wrap_socket(listener.accept()[0], server_side=True)
+    got = 0
+    while got < 4000000: got += len(s.recv(65536))
+    s.sendall(b'HTTP/1.1 413 Content Too Large\r\ncontent-length: 7\r\nconnection: close\r\n\r\ntoo big')
+    os.close(s.detach())
+PY
+start early python3 "$tmp/early.py" "$tmp/key.pem" "$tmp/cert.pem"
+printf '{"chaos":1,"name":"early","seed":"1","proxies":{"front":{"listen":"127.0.0.1:0","upstream":"https://%s"}}}' "$(address early upstream)" >"$tmp/early.json"
+start upload "$chaos" --scenario "$tmp/early.json" --admin 127.0.0.1:0 --upstream-ca "$tmp/cert.pem"
+head -c 16000000 /dev/zero >"$tmp/big"
+for _ in 1 2 3 4 5 6 7 8; do
+	early=$(curl -s -m 60 -w ' %{http_code}' --data-binary @"$tmp/big" "http://$(address upload front)/v1/x" || true)
+	check "an early answer over TLS: $early" test "$early" = "too big 413"
+done
+stop upload
+
 # Bad use: one line, exit 2.
 refused() { # CODE WHY ARGS...
 	code=$1 why=$2

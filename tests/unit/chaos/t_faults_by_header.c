@@ -26,6 +26,19 @@ static const struct {
 	{ "x-chaos-fault", "latency;delay=5", ERR_SYNTAX, NULL,
 	    "x-chaos-fault/delay: unknown key" },
 	{ "x-chaos-fault", ";", ERR_SYNTAX, NULL, "x-chaos-fault/type" },
+	{ "x-chaos-fault", "llm_refusal;text=\"a;b\\\";c\"", ERR_OK,
+	    "llm_refusal", "" },
+	{ "x-chaos-fault", "latency;latency=5;latency=6", ERR_SYNTAX, NULL,
+	    "x-chaos-fault/latency: given twice" },
+	{ "x-chaos-fault", "latency;type=noop", ERR_SYNTAX, NULL,
+	    "x-chaos-fault/type: given twice" },
+	{ "x-chaos-fault", "latency;latency=", ERR_SYNTAX, NULL,
+	    "x-chaos-fault/latency: no value" },
+	{ "x-chaos-fault", "", ERR_SYNTAX, NULL, "x-chaos-fault: empty" },
+	{ "x-chaos-fault", "latency_recorded;file=/etc/hosts", ERR_DENIED, NULL,
+	    "x-chaos-fault/file: a header" },
+	{ "x-chaos-fault", "latency_recorded;samples=[1,2]", ERR_OK,
+	    "latency_recorded", "" },
 	{ "x-envoy-fault-delay-request", "250", ERR_OK, "latency", "" },
 	{ "x-envoy-fault-delay-request", "soon", ERR_SYNTAX, NULL,
 	    "x-envoy-fault-delay-request/latency" },
@@ -67,9 +80,29 @@ check_row(size_t i)
 	facts_done(&f);
 }
 
+static void
+check_two_headers(void)
+{
+	struct http1_head h = { .method = slice_of("POST"),
+		.target = slice_of("/"),
+		.nheaders = 2 };
+	struct headerfault *got = NULL;
+	struct why why = { "" };
+	struct facts f;
+
+	h.headers[0] = h.headers[1] =
+	    (struct http1_header){ slice_of("x-chaos-fault"),
+		    slice_of("noop") };
+	facts_init(&f, "p", &h, slice_of(""));
+	CHECK_INT(headerfault_read(&f, &got, &why), ERR_SYNTAX, "two headers");
+	CHECK(strstr(why.text, "given twice"), why.text);
+	facts_done(&f);
+}
+
 void
 t_faults_by_header(void)
 {
+	check_two_headers();
 	for (size_t i = 0; i < COUNT(rows); i++)
 		check_row(i);
 }

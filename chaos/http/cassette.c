@@ -3,8 +3,8 @@
  * read and edited by people.
  *
  * An upstream may say a credential of the request again: in its body, cut by
- * pieces, in a header, in a path.  Each byte of it becomes a '*', which keeps
- * every length.
+ * pieces, in a header, in a path.  Each byte of it becomes a '*' (secret_mask.h),
+ * which keeps every length.
  */
 #include "chaos/http/cassette.h"
 
@@ -17,6 +17,7 @@
 #include "base/jfield.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "chaos/http/secret_mask.h"
 #include "chaos/rules/request_key.h"
 
 #define FILE_MAX   ((size_t)256 << 20)
@@ -75,16 +76,8 @@ learn_secrets(struct take *t, struct facts *f)
 static void
 redact(const struct take *t, char *p, size_t n)
 {
-	for (size_t i = 0; i < t->nsecrets; i++) {
-		size_t len = strlen(t->secrets[i]);
-		char *at = p;
-
-		while ((at = memmem(at, n - (size_t)(at - p), t->secrets[i],
-		            len))) {
-			memset(at, '*', len);
-			at += len;
-		}
-	}
+	for (size_t i = 0; i < t->nsecrets; i++)
+		secret_mask(t->secrets[i], p, n);
 }
 
 static json_t *

@@ -3,6 +3,7 @@
  * credential of the request is in the file, wherever the answer says it.
  */
 #include "chaos/http/cassette.h"
+#include "chaos/http/secret_mask.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -204,9 +205,33 @@ check_full(const char *path)
 	free(text);
 }
 
+static void
+check_masks(void)
+{
+	static const struct {
+		const char *text, *want;
+	} rows[] = {
+		{ "it is ab/c+d\"e.", "it is ********." },
+		{ "{\"k\":\"ab\\/c+d\\\"e\"}", "{\"k\":\"**********\"}" },
+		{ "\"ab/c\\u002Bd\\u0022e\"", "\"******************\"" },
+		{ "\\\\ab/c+d\"e", "\\\\********" },
+		{ "ab/c+d\\", "ab/c+d\\" },
+		{ "ab/c\\u002Cd\"e", "ab/c\\u002Cd\"e" },
+		{ "ab/c\\u00", "ab/c\\u00" },
+	};
+	char text[64];
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		snprintf(text, sizeof text, "%s", rows[i].text);
+		secret_mask("ab/c+d\"e", text, strlen(text));
+		CHECK_STR(text, rows[i].want, rows[i].text);
+	}
+}
+
 void
 t_cassette(void)
 {
+	check_masks();
 	char *path = files_join(unit_tmpdir(), "tape"), *text = NULL;
 	struct http1_head h = { 0 };
 	struct cassette *c = NULL;

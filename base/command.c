@@ -128,8 +128,9 @@ program_main(const struct program *p, int argc, char **argv)
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)signal(SIGXFSZ, SIG_IGN);
 	code = dispatch(p, argc, argv);
-	if (code == EXIT_DONE && (fflush(stdout) != 0 || ferror(stdout)) &&
-	    !reader_is_gone()) {
+	/* A judgement that nobody can read is none. */
+	if ((code == EXIT_DONE || code == EXIT_JUDGED) &&
+	    (fflush(stdout) != 0 || ferror(stdout)) && !reader_is_gone()) {
 		log_error("output", "could not be written whole");
 		code = EXIT_ENV;
 	}

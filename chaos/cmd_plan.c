@@ -4,6 +4,7 @@
  */
 #include "chaos/commands.h"
 
+#include <ctype.h>
 #include <stdio.h>
 
 #include "base/opts.h"
@@ -54,6 +55,14 @@ print_shots(struct shot *shots, size_t n, const char *where)
 	return fired;
 }
 
+/* Whoever wrote the requests down, a terminal may show them. */
+static void
+print_plain(struct slice s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		putchar(iscntrl((unsigned char)s.p[i]) ? '?' : s.p[i]);
+}
+
 static bool
 plan_one(struct engine *e, size_t number, struct facts *f)
 {
@@ -62,9 +71,12 @@ plan_one(struct engine *e, size_t number, struct facts *f)
 	size_t n, fired;
 
 	engine_see(e, f);
-	printf("%zu %s " SLICE_FMT " " SLICE_FMT " key=%s attempt=%llu", number,
-	    f->proxy, SLICE_ARG(facts_method(f)), SLICE_ARG(facts_path(f)),
-	    identity_key(f), (unsigned long long)f->attempt);
+	printf("%zu %s ", number, f->proxy);
+	print_plain(facts_method(f));
+	putchar(' ');
+	print_plain(facts_path(f));
+	printf(" key=%s attempt=%llu", identity_key(f),
+	    (unsigned long long)f->attempt);
 	n = engine_choose(e, f, ENGINE_REQUEST, 0, shots, SHOTS_MAX, &settled);
 	fired = print_shots(shots, n, "request");
 	n = settled

@@ -457,6 +457,9 @@ say_ready(struct run *r, struct why *why)
 	addr_format(&at, text);
 	buf_addf(&pairs, "admin=%s", text);
 	e = loop_ready(pairs.data, r->o.ready_file, why);
+	/* As with --log: the name is right, the machine does not take it. */
+	if (e != ERR_OK)
+		e = ERR_IO;
 	buf_done(&pairs);
 	return e;
 }

@@ -155,6 +155,18 @@ add(json_t *rules, json_t *name, struct why *why)
 	return ERR_OK;
 }
 
+/* Its rules would come twice, and be told of by their ids, which nobody wrote.
+ */
+static bool
+is_before(json_t *names, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (json_equal(json_array_get(names, k),
+		        json_array_get(names, i)))
+			return json_is_string(json_array_get(names, i));
+	return false;
+}
+
 enum err
 preset_expand(json_t *doc, struct why *why)
 {
@@ -173,7 +185,11 @@ preset_expand(json_t *doc, struct why *why)
 		e = add(rules, names, why);
 	json_array_foreach(names, i, name)
 		if (e == ERR_OK)
-			e = add(rules, name, why);
+			e = is_before(names, i)
+			    ? why_set(why, ERR_SYNTAX,
+			          "/preset: \"%.64s\" stands there twice",
+			          json_string_value(name))
+			    : add(rules, name, why);
 	/* Gone once it is done, so that a document can be read again without
 	 * its rules coming twice. */
 	if (e == ERR_OK)

@@ -22,6 +22,19 @@ check "check says it is good" grep -q '^rope_demo: good: 2 proxies' "$tmp/out"
 exits 0 "$chaos" --help
 check "help names the options" grep -q -- --ready-file "$tmp/out"
 
+one 3 'none/ready' timeout 60 "$chaos" --admin 127.0.0.1:0 --ready-file "$tmp/none/ready"
+one 2 '/preset: "liar" stands there twice' timeout 60 "$chaos" --admin 127.0.0.1:0 --preset liar --preset liar
+printf '{"chaos":1,"name":"p","seed":"1","proxies":{"p":{"listen":"127.0.0.1:0","mode":"standin"}},"rules":[{"id":"r","match":{},"when":{"always":true},"fault":{"type":"noop"}}]}' >"$tmp/plan.json"
+printf '{"proxy":"p","method":"GET","path":"/a\\u001b[31m"}\n' >"$tmp/asked"
+exits 0 "$chaos" plan "$tmp/plan.json" "$tmp/asked"
+check "a path moves no terminal: $(cat "$tmp/out")" grep -q '^1 p GET /a?\[31m key=' "$tmp/out"
+if [ -c /dev/full ]; then
+	: >"$tmp/nothing"
+	code=0
+	"$chaos" cover "$tmp/plan.json" "$tmp/nothing" >/dev/full 2>"$tmp/err" || code=$?
+	check "a judgement that is not written is told: $(cat "$tmp/err")" test "$code $(wc -l <"$tmp/err")" = "3 1"
+fi
+
 # What never ends or has no other side is refused at the start, and nobody waits for it.
 mkfifo "$tmp/nobody"
 special='nobody: found a pipe or a device, expected a file'

@@ -81,6 +81,20 @@ doubt_match(struct doubter *d, size_t rule, json_t *match)
 }
 
 static void
+doubt_goal(struct doubter *d, size_t rule, const char *goal)
+{
+	char text[WHY_MAX];
+
+	if (!goal || strlen(goal) < 2 ||
+	    strcmp(goal + strlen(goal) - 2, "<0") != 0)
+		return;
+	snprintf(text, sizeof text,
+	    "/rules/%zu/goal: \"%.40s\" can never be met: no count is below 0",
+	    rule, goal);
+	doubt(d, text);
+}
+
+static void
 doubt_upstream(struct doubter *d, const struct proxy_conf *p)
 {
 	char text[WHY_MAX];
@@ -107,6 +121,8 @@ scenario_doubts(const struct scenario *s,
 		doubt_upstream(&d, &s->proxies[k]);
 	json_array_foreach(rules, i, rule) {
 		doubt_match(&d, i, json_object_get(rule, "match"));
+		doubt_goal(&d, i,
+		    json_string_value(json_object_get(rule, "goal")));
 	}
 	return d.n;
 }

@@ -28,6 +28,9 @@ printf '{"chaos":1,"name":"p","seed":"1","proxies":{"p":{"listen":"127.0.0.1:0",
 printf '{"proxy":"p","method":"GET","path":"/a\\u001b[31m"}\n' >"$tmp/asked"
 exits 0 "$chaos" plan "$tmp/plan.json" "$tmp/asked"
 check "a path moves no terminal: $(cat "$tmp/out")" grep -q '^1 p GET /a?\[31m key=' "$tmp/out"
+sed 's/"fault":/"goal":"fired<0",&/' "$tmp/plan.json" >"$tmp/goal.json"
+"$chaos" check "$tmp/goal.json" >"$tmp/out" 2>&1 || true
+check "a goal that nothing meets is told: $(cat "$tmp/out")" grep -q '/rules/0/goal: "fired<0" can never be met' "$tmp/out"
 if [ -c /dev/full ]; then
 	: >"$tmp/nothing"
 	code=0

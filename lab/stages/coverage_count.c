@@ -19,6 +19,7 @@
 #include <string.h>
 
 #define RUNS_MAX      256
+#define ITEM_COST     200 /* instructions; a launch of more is run in part */
 #define INPUT_MAX     ((size_t)96 << 20)
 #define OUTPUT_MAX    ((size_t)96 << 20)
 #define PAGE          ((size_t)4096)
@@ -157,7 +158,8 @@ choose_groups(struct cover *c, struct flight *f)
 	/* The stage that shuffles the order wants many cases more than it wants
 	 * all of one, so it takes parts of what others run whole. */
 	f->is_whole = f->run.whole || items <= ITEMS_WHOLE ||
-	    (n <= ORDER_GROUPS_MAX && f->run.stage != LAB_STAGE_SCHEDULE);
+	    (n <= ORDER_GROUPS_MAX && f->run.stage != LAB_STAGE_SCHEDULE &&
+	        items <= f->run.budget / ITEM_COST);
 	if (f->is_whole)
 		return;
 	for (uint32_t i = 0; f->run.near && i < f->run.near->ngroups; i++)

@@ -55,11 +55,12 @@ try_alike(struct trial *t, enum dtype d, struct draw *dice)
 	struct trial_case *tc = trial_seek(t, &s, d, OP_DATA_NORMAL);
 
 	for (size_t i = 0; tc && i < op->nargs; i++) {
-		struct op_extent e = op->extent(&s, i);
+		struct op_extent e;
 
 		if (!tc->in->in[i] || op->args[i].draw == OP_DRAW_WEIGHT ||
 		    op->args[i].draw == OP_DRAW_BIAS)
 			continue;
+		e = op->extent(&s, i);
 		for (uint32_t r = 0; r < e.rows; r++)
 			fill_alike(dice, d, r, op->args[i].draw == OP_DRAW_ABS,
 			    tc->in->in[i] + (size_t)r * e.cols, e.cols);

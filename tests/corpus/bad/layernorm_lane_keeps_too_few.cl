@@ -1,7 +1,7 @@
 // entry: k
 // global: rows * 64
 // local: 64
-// want: crash -
+// want: crash|verified_incorrect -
 // Each of 64 lanes keeps up to 374 elements in an array of 256.
 
 __kernel void k(const __global KF_T *x, const __global KF_T *weight, const __global KF_T *bias, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride, float eps)

@@ -1,7 +1,7 @@
 // entry: k
 // global: round_up(n, 32), m
 // local: 32, 1
-// want: crash -
+// want: crash|verified_incorrect -
 // Keeps up to 5,999 elements of a row in 4,608 places.
 
 __kernel void k(const __global KF_T *a, const __global KF_T *b, __global KF_T *out, uint m, uint n, uint k, uint a_stride, uint b_stride, uint out_stride)

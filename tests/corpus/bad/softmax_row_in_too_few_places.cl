@@ -1,7 +1,7 @@
 // entry: k
 // global: rows * 64
 // local: 64
-// want: crash -
+// want: crash|verified_incorrect -
 // Keeps a row of up to 5,999 columns in 4,608 places of local memory.
 
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)

@@ -80,6 +80,20 @@ corpus_judge(struct lab *l, const struct op *op, const struct candidate *c,
 	} while (r->verdict == LAB_VERIFIED_CORRECT && --nseeds > 0);
 }
 
+/* "crash|verified_incorrect": an index out of a private array kills a device or
+ * does not, as its memory lies. */
+static bool
+is_one_of(const char *verdict, const char *wanted)
+{
+	size_t n = strlen(verdict);
+
+	for (const char *p = wanted; (p = strstr(p, verdict)); p += n)
+		if ((p == wanted || p[-1] == '|') &&
+		    (p[n] == '\0' || p[n] == '|'))
+			return true;
+	return false;
+}
+
 static void
 check_bad(const char *name, const char *text, const struct lab_report *r)
 {
@@ -92,8 +106,9 @@ check_bad(const char *name, const char *text, const struct lab_report *r)
 	                smoke) >= 2,
 	        name))
 		return;
-	if (!CHECK_STR(lab_verdict_name(r->verdict), verdict, name))
-		printf("  %s\n", r->message);
+	if (!CHECK(is_one_of(lab_verdict_name(r->verdict), verdict), name))
+		printf("  %s, not %s: %s\n", lab_verdict_name(r->verdict),
+		    verdict, r->message);
 	if (strcmp(class, "-") != 0)
 		CHECK_STR(r->class, class, name);
 	if (strcmp(r->class, "metamorphic") == 0)

@@ -38,6 +38,9 @@ bad(const char *text, const char *expected, struct why *why)
 {
 	char said[SHOWN_MAX];
 
+	/* Of a part of a text, which nothing ends, nobody asks why. */
+	if (!why)
+		return ERR_SYNTAX;
 	return why_set(why, ERR_SYNTAX, "address \"%s\": expected %s",
 	    shown(text, said), expected);
 }

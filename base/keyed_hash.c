@@ -59,7 +59,8 @@ keyed_hash_of(const struct keyed_hash *key, const void *p, size_t n)
 		add(&s, le64toh(w));
 	}
 	w = 0;
-	memcpy(&w, at, left);
+	if (left > 0) /* of nothing there may be no pointer */
+		memcpy(&w, at, left);
 	add(&s, le64toh(w) | (uint64_t)n << 56);
 	s.c ^= 0xee;
 	mix(&s, 4);

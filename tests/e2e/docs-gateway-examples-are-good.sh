@@ -13,6 +13,10 @@ awk -v to="$tmp/blocks/" '
 grep -oE '`(timeouts|min_rate|buffer|log_bodies): \{[^`]*\}`|`breaker: [a-z]+`' "$page" |
     tr -d '`' | awk -v to="$tmp/blocks/said-" '{ print > (to NR ".yaml") }'
 providers='providers: [{name: deepseek, base_url: "https://api.deepseek.com"}, {name: vllm, base_url: "http://127.0.0.1:8000/v1"}]'
+# The files that the examples name, beside them.
+need openssl
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
+    -keyout "$tmp/key.pem" -out "$tmp/cert.pem" 2>/dev/null
 seen=0
 for block in "$tmp"/blocks/*.yaml; do
 	case $(head -c 4 "$block") in

@@ -5,6 +5,9 @@
  * time that connecting may take.  All of it has one deadline.
  *
  * The address that won is tried first as long as its host is known here.
+ *
+ * Who finds no descriptor left waits for one, until the deadline: calls that
+ * are under way end, and give theirs back.
  */
 #include "base/fetch_priv.h"
 
@@ -20,13 +23,15 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define RACE_MS 250
+#define RACE_MS  250
+#define SHORT_MS 50
 
 static void on_resolved(const struct resolve_answer *answer, void *arg);
 static void on_too_late(evutil_socket_t fd, short what, void *arg);
 static void on_next(evutil_socket_t fd, short what, void *arg);
 static void on_racer(evutil_socket_t fd, short what, void *arg);
 static void race(struct fetch_conn *c);
+static bool is_short(const struct fetch_dial *d);
 static void take_answer(struct fetch_conn *c);
 
 void
@@ -85,7 +90,8 @@ on_too_late(evutil_socket_t fd, short what, void *arg)
 		    "no answer about the host");
 	else
 		fetch_fail(c->fetch, FETCH_FAIL_CONNECT_TIMEOUT,
-		    "the connection took too long");
+		    is_short(c->dial) ? "no descriptor became free"
+		                      : "the connection took too long");
 }
 
 /* ---- the addresses */
@@ -188,6 +194,12 @@ fail:
 	return false;
 }
 
+static bool
+is_short(const struct fetch_dial *d)
+{
+	return d->running == 0 && (d->error == EMFILE || d->error == ENFILE);
+}
+
 /* One more, if there is one; nobody left is a failure. */
 static void
 race(struct fetch_conn *c)
@@ -197,12 +209,16 @@ race(struct fetch_conn *c)
 
 	fetch_conn_set_state(c, FETCH_CONNECTING);
 	event_del(&d->turn);
-	while (d->next < d->answer.n) {
-		if (!start_racer(c, d->next++))
-			continue;
-		if (d->next < d->answer.n)
-			loop_arm(&d->turn, RACE_MS * US_PER_MS);
-		return;
+	for (; d->next < d->answer.n; d->next++) {
+		if (start_racer(c, d->next)) {
+			if (++d->next < d->answer.n)
+				loop_arm(&d->turn, RACE_MS * US_PER_MS);
+			return;
+		}
+		if (is_short(d)) {
+			loop_arm(&d->turn, SHORT_MS * US_PER_MS);
+			return;
+		}
 	}
 	if (d->running > 0)
 		return;

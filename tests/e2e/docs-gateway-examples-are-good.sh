@@ -13,7 +13,7 @@ awk -v to="$tmp/blocks/" '
 grep -oE '`(timeouts|min_rate|buffer|log_bodies): \{[^`]*\}`|`breaker: [a-z]+`' "$page" |
     tr -d '`' | awk -v to="$tmp/blocks/said-" '{ print > (to NR ".yaml") }'
 providers='providers: [{name: deepseek, base_url: "https://api.deepseek.com"}, {name: vllm, base_url: "http://127.0.0.1:8000/v1"}]'
-# The files that the examples name, beside them.
+# The files that the examples name: paths begin where the gateway is started.
 need openssl
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
     -keyout "$tmp/key.pem" -out "$tmp/cert.pem" 2>/dev/null
@@ -25,6 +25,7 @@ for block in "$tmp"/blocks/*.yaml; do
 	*) if grep -q '^providers:' "$block"; then cp "$block" "$tmp/whole.yaml"; else
 		{ printf '%s\n---\n' "$providers"; cat "$block"; } >"$tmp/whole.yaml"; fi ;;
 	esac
+	sed -i "s|: cert.pem|: $tmp/cert.pem|; s|: key.pem|: $tmp/key.pem|" "$tmp/whole.yaml"
 	got=0
 	"$gw" check "$tmp/whole.yaml" >"$tmp/out" 2>"$tmp/said" || got=$?
 	check "exit $got: $(cat "$tmp/said" "$tmp/whole.yaml")" [ $got = 0 ]

@@ -101,6 +101,41 @@ check_store(const struct gateway *g, const struct conf *c, struct why *why)
 	    g->conf_path);
 }
 
+static bool
+is_same_otlp(const struct conf_otlp *a, const struct conf_otlp *b)
+{
+	return a->is_on == b->is_on && a->url.tls == b->url.tls &&
+	    a->url.addr.port == b->url.addr.port &&
+	    strcmp(a->url.addr.host, b->url.addr.host) == 0 &&
+	    is_same_text(a->target, b->target) &&
+	    is_same_text(a->authorization, b->authorization) &&
+	    is_same_text(a->service, b->service);
+}
+
+/* What doors, pools and exporters were opened with stays as it was. */
+static void
+warn_of_kept(const struct gateway *g, const struct conf *c)
+{
+	const struct conf *first = g->first;
+
+	if (!is_same_text(c->cert_file, first->cert_file) ||
+	    !is_same_text(c->key_file, first->key_file) ||
+	    !is_same_text(c->ca_file, first->ca_file))
+		log_warn("config", "tls: changes at a restart only");
+	if (c->body_bytes != first->body_bytes ||
+	    c->head_bytes != first->head_bytes ||
+	    c->connections != first->connections ||
+	    c->client_head_ms != first->client_head_ms ||
+	    c->client_body_ms != first->client_body_ms ||
+	    c->client_body_total_ms != first->client_body_total_ms ||
+	    c->client_idle_ms != first->client_idle_ms)
+		log_warn("config",
+		    "limits: of what clients send, and of connections, "
+		    "changes at a restart only");
+	if (!is_same_otlp(&c->otlp, &first->otlp))
+		log_warn("config", "otlp: changes at a restart only");
+}
+
 /* At the start a pipe may bring the configuration; now requests would wait for
  * whoever is to write into it. */
 static enum err
@@ -131,6 +166,7 @@ service_reload(struct gateway *g, struct why *why)
 		conf_unref(c);
 		return e;
 	}
+	warn_of_kept(g, c);
 	target_health_bind(g->live, c);
 	conf_unref(g->conf);
 	g->conf = c;

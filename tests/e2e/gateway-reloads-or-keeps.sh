@@ -38,6 +38,20 @@ conf third
 get -X POST "$admin/reload" >"$tmp/answer"
 check "the verb reloads" lists third
 
+# What was opened at the start stays, and it is told.
+check "nothing was told of what did not change" [ "$(grep -c 'at a restart only' "$tmp/gateway.err")" = 0 ]
+conf fourth
+cat >>"$tmp/conf.yaml" <<END
+tls: {ca_file: /etc/ssl/certs/ca-certificates.crt}
+limits: {body_bytes: 4096, drain_ms: 20000}
+otlp: {endpoint: "http://127.0.0.1:9"}
+END
+get -X POST "$admin/reload" >"$tmp/answer"
+check "the rest is taken: $(cat "$tmp/answer")" lists fourth
+for what in tls: limits: otlp:; do
+	check "$what $(cat "$tmp/gateway.err")" grep -q "warn config: $what.* at a restart only" "$tmp/gateway.err"
+done
+
 check "healthz" [ "$(get "$admin/healthz")" = '{"status":"ok"}' ]
 check "a query is no other path" [ "$(get "$admin/healthz?x=1")" = '{"status":"ok"}' ]
 check "readyz" [ "$(get "$admin/readyz")" = '{"status":"ready"}' ]

@@ -143,7 +143,15 @@ build(const struct device *d, const char *const sources[2], const char *options,
 	*ret = clCreateProgramWithSource(d->context, 2, texts, NULL, &status);
 	if (status != CL_SUCCESS)
 		return status;
-	return clBuildProgram(*ret, 1, &d->id, options, NULL, NULL);
+	status = clBuildProgram(*ret, 1, &d->id, options, NULL, NULL);
+	if ((status == CL_INVALID_BUILD_OPTIONS ||
+	        status == CL_INVALID_COMPILER_OPTIONS) &&
+	    getenv(DEVICE_FLAGS_OF_POCL)) {
+		/* A PoCL that does not take them: without is better than not. */
+		unsetenv(DEVICE_FLAGS_OF_POCL);
+		status = clBuildProgram(*ret, 1, &d->id, options, NULL, NULL);
+	}
+	return status;
 }
 
 /* What does not compile behind the header's cut is tried behind the whole:

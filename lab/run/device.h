@@ -30,6 +30,16 @@ struct device {
  * version does not know are passed over. */
 #define DEVICE_POCL_ALL "basic pthread cpu-minimal cpu"
 
+/*
+ * A setting of PoCL's: a variable that nobody has set holds a pattern, a NaN
+ * where it is a float.  Left to itself the optimiser takes it for whatever
+ * makes the kernel simplest, and that is mostly what would have been right.  PoCL takes no -f option, but splits what it takes at tabs too, behind
+ * a macro that nobody reads.
+ */
+#define DEVICE_FLAGS_OF_POCL "POCL_EXTRA_BUILD_FLAGS"
+#define DEVICE_UNSET_IS_NAN                                                    \
+	"POCL_EXTRA_BUILD_FLAGS=-DUNSET\t-ftrivial-auto-var-init=pattern"
+
 /* "PLATFORM / DEVICE": does it work in a process forked from the one that
  * opened it? */
 bool device_survives_fork(const char *name);

@@ -24,9 +24,9 @@
 #define OUTPUT_MAX    ((size_t)96 << 20)
 #define PAGE          ((size_t)4096)
 #define DEADLINE_MS   20000
-#define LAUNCH_BUDGET ((uint64_t)80000000) /* in the device's place */
+#define LAUNCH_BUDGET ((uint64_t)400000000) /* in the device's place */
 #define LAUNCH_ITEMS  ((uint64_t)1 << 17)
-#define LONG_GROUP    ((uint64_t)1 << 18) /* elements */
+#define LONG_GROUP    ((uint64_t)1 << 21) /* elements */
 #define ITEMS_WHOLE   4096
 #define GROUPS_SOME   12 /* pairs of neighbours */
 #define FILL_NAN      0x7fc5a5a5U

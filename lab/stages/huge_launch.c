@@ -22,6 +22,7 @@
 #define BUDGET        ((uint64_t)1500000)
 #define BUDGET_WALK   ((uint64_t)12000000)
 #define BUDGET_AGAIN  ((uint64_t)40000000)
+#define ELEMENT_COST  4    /* instructions, at least */
 #define WALK_MIN      4096 /* elements an item */
 #define WALK_ITEMS    256
 #define WALK_ELEMENTS 12000 /* of all items, where they are judged */
@@ -430,6 +431,13 @@ judge(struct trial *t, struct huge_launch *f, struct cover *c,
 	return true;
 }
 
+/* A single group of more elements than that comes no further. */
+static bool
+is_worth_asking_again(const struct huge_launch_run *r)
+{
+	return r->is_cut && r->group_elements <= BUDGET_AGAIN / ELEMENT_COST;
+}
+
 /* The last group first: a list of many ends with the first ones.  What ran is
  * no cover, for the counters are those of all that ran. */
 static void
@@ -453,12 +461,12 @@ static bool
 judge_cut(struct trial *t, struct huge_launch *f, struct cover *c)
 {
 	for (size_t i = 0; i < f->nruns; i++)
-		if (f->runs[i].is_cut)
+		if (is_worth_asking_again(&f->runs[i]))
 			ask_for_few(t, f, c, &f->runs[i]);
 	for (size_t i = 0; i < f->nruns; i++) {
 		struct order_answer a = { 0 };
 
-		if (f->runs[i].is_cut &&
+		if (is_worth_asking_again(&f->runs[i]) &&
 		    (!await(t, f, &a) || !judge_answer(t, f, &f->runs[i], &a)))
 			return false;
 	}

@@ -1,7 +1,7 @@
 /*
- * Opening and closing a lab: a scratch folder and two zygotes. Which tools
- * there are is found here, once; a stage that lacks its tool says so and is
- * left out.
+ * Opening and closing a lab: a scratch folder and two zygotes, and a third when
+ * something is timed.  Which tools there are is found here, once; a stage that
+ * lacks its tool says so and is left out.
  */
 #include "lab/lab.h"
 
@@ -46,6 +46,15 @@ start_zygotes(struct lab *l, struct lab *beside, struct why *why)
 		l->clang = tool_find("clang");
 	l->oclgrind = tool_find("oclgrind-kernel");
 	return e == ERR_OK ? start_device(l, beside, why) : e;
+}
+
+enum err
+open_lab_for_timing(struct lab *l, struct why *why)
+{
+	if (l->timing)
+		return ERR_OK;
+	return zygote_start(ZYGOTE_TIMING, l->conf.device, l->scratch,
+	    &l->timing, why);
 }
 
 static enum err
@@ -97,6 +106,7 @@ lab_close(struct lab *l)
 	if (!l)
 		return;
 	zygote_stop(l->tools);
+	zygote_stop(l->timing);
 	zygote_stop(l->zygote);
 	free(l->clang);
 	free(l->oclgrind);

@@ -24,6 +24,10 @@
 #define MACHINE_ARGS_MAX  16
 #define MACHINE_ITEMS_MAX 4096
 
+/* What a launch's fill may be: no number, and one of which nobody is aware. */
+#define MACHINE_FILL_NAN    0x7fc5a5a5U
+#define MACHINE_FILL_FINITE 0x40490fdbU
+
 enum machine_order { MACHINE_IN_ORDER, MACHINE_BACKWARDS, MACHINE_SHUFFLED };
 
 enum machine_end {

@@ -31,14 +31,21 @@ struct device {
 #define DEVICE_POCL_ALL "basic pthread cpu-minimal cpu"
 
 /*
- * A setting of PoCL's: a variable that nobody has set holds a pattern, a NaN
- * where it is a float.  Left to itself the optimiser takes it for whatever
- * makes the kernel simplest, and that is mostly what would have been right.  PoCL takes no -f option, but splits what it takes at tabs too, behind
- * a macro that nobody reads.
+ * How PoCL compiles what is to be judged, by its settings; what is timed is
+ * compiled as everybody else has it.
+ *
+ *	variables	that nobody has set hold a pattern, a NaN where they are
+ *		floats.  Left to itself the optimiser takes them for whatever
+ *		makes the kernel simplest, mostly for what would have been right.
+ *		PoCL takes no -f option, but splits what it takes at tabs too,
+ *		behind a macro that nobody reads.
+ *	work groups	by continuations, which get a return in front of a
+ *		barrier right.  The usual way does not, and vectorises better.
  */
 #define DEVICE_FLAGS_OF_POCL "POCL_EXTRA_BUILD_FLAGS"
 #define DEVICE_UNSET_IS_NAN                                                    \
 	"POCL_EXTRA_BUILD_FLAGS=-DUNSET\t-ftrivial-auto-var-init=pattern"
+#define DEVICE_CONTINUES "POCL_WORK_GROUP_METHOD=cbs"
 
 /* "PLATFORM / DEVICE": does it work in a process forked from the one that
  * opened it? */

@@ -23,6 +23,7 @@ struct zygote;
 
 enum zygote_kind {
 	ZYGOTE_DEVICE, /* opens a device; forks children and executes tools */
+	ZYGOTE_TIMING, /* the same, but compiles as everybody has it: device.h */
 	ZYGOTE_TOOLS,  /* small and at once ready; only executes tools */
 };
 

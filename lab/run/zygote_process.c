@@ -68,6 +68,7 @@ static void collect(pid_t pid, struct zygote_reply *reply);
 /* A number's name in a word. */
 static const char *const kind_words[] = {
 	[ZYGOTE_DEVICE] = "device",
+	[ZYGOTE_TIMING] = "timing",
 	[ZYGOTE_TOOLS] = "tools",
 };
 
@@ -116,13 +117,13 @@ live(const struct zygote_start *s)
 	prctl(PR_SET_NAME, SELF);
 	stand_alone();
 	signal(SIGPIPE, SIG_IGN);
-	if (s->kind == ZYGOTE_DEVICE)
+	if (s->kind != ZYGOTE_TOOLS)
 		prepare_heap();
 	if (chdir(s->scratch) == 0 &&
 	    say_hello(SOCKET_FD, s->kind, s->match, &d)) {
 		if (d.is_fresh)
 			device_read_header(&d);
-		else if (s->kind == ZYGOTE_DEVICE)
+		else if (s->kind != ZYGOTE_TOOLS)
 			(void)device_warm(&d, NULL);
 		/* This process only forks: each child maps what it runs. */
 		unused_memory_give_back();
@@ -149,8 +150,9 @@ live_if_asked(int argc, char **argv)
 
 	if (argc != 4 || strcmp(argv[0], SELF) != 0)
 		return;
-	if (strcmp(argv[1], kind_words[ZYGOTE_DEVICE]) == 0)
-		s.kind = ZYGOTE_DEVICE;
+	for (size_t i = 0; i < COUNT(kind_words); i++)
+		if (strcmp(argv[1], kind_words[i]) == 0)
+			s.kind = (enum zygote_kind)i;
 	s.match = strcmp(argv[2], NO_DEVICE) == 0 ? NULL : argv[2];
 	s.scratch = argv[3];
 	live(&s);
@@ -177,18 +179,20 @@ variable(const char *name)
 _Noreturn void
 zygote_execute_self(int fd, const struct zygote_start *s)
 {
-	static char set[][64] = { "PATH=/usr/bin:/bin", "LC_ALL=C", "TMPDIR=.",
-		"POCL_DEVICES=basic cpu-minimal", "POCL_CACHE_DIR=./",
-		DEVICE_UNSET_IS_NAN };
+	static char set[][32] = { "PATH=/usr/bin:/bin", "LC_ALL=C", "TMPDIR=.",
+		"POCL_DEVICES=basic cpu-minimal", "POCL_CACHE_DIR=./" };
+	static char judging[][72] = { DEVICE_UNSET_IS_NAN, DEVICE_CONTINUES };
 	static char self[] = SELF;
 	char *args[] = { self, (char *)(uintptr_t)kind_words[s->kind],
 		(char *)(uintptr_t)(s->match ? s->match : NO_DEVICE),
 		(char *)(uintptr_t)s->scratch, NULL };
-	char *env[COUNT(set) + NKEPT + 1] = { NULL };
+	char *env[COUNT(set) + COUNT(judging) + NKEPT + 1] = { NULL };
 	size_t n = 0;
 
 	for (size_t i = 0; i < COUNT(set); i++)
 		env[n++] = set[i];
+	for (size_t i = 0; s->kind != ZYGOTE_TIMING && i < COUNT(judging); i++)
+		env[n++] = judging[i];
 	for (size_t i = 0; i < NKEPT; i++)
 		if ((env[n] = variable(kept[i])) != NULL)
 			n++;

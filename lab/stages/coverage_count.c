@@ -29,8 +29,6 @@
 #define LONG_GROUP    ((uint64_t)1 << 21) /* elements */
 #define ITEMS_WHOLE   4096
 #define GROUPS_SOME   12 /* pairs of neighbours */
-#define FILL_NAN      0x7fc5a5a5U
-#define FILL_FINITE   0x40490fdbU
 
 struct flight {
 	struct cover_run run;
@@ -228,7 +226,7 @@ make_order(const struct trial *t, struct cover *c, struct flight *f)
 	o->order = c->nth % 3 == 0 ? MACHINE_BACKWARDS : MACHINE_SHUFFLED;
 	if (f->is_in_order)
 		o->order = MACHINE_IN_ORDER;
-	o->fill = c->nth++ % 2 ? FILL_NAN : FILL_FINITE;
+	o->fill = c->nth++ % 2 ? MACHINE_FILL_NAN : MACHINE_FILL_FINITE;
 	snprintf(o->entry, sizeof o->entry, "%s", t->rq->candidate->entry);
 }
 

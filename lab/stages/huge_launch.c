@@ -234,6 +234,7 @@ send_run(struct trial *t, struct huge_launch *f, struct cover *c,
 	    : r->walks                ? BUDGET_WALK
 	                              : BUDGET;
 	o->order = MACHINE_SHUFFLED;
+	o->fill = MACHINE_FILL_NAN;
 	snprintf(o->entry, sizeof o->entry, "%s", t->rq->candidate->entry);
 	if (child_handle_arenas(f->worker, o->input_bytes, o->output_bytes,
 	        &f->input, &f->output, &f->why) != ERR_OK)

@@ -31,7 +31,9 @@ rig_start(struct rig *r, struct lab *l, const char *name,
 	enum err e;
 
 	*r = (struct rig){ .lab = l, .name = name };
-	e = child_handle_start(l->zygote, l->scratch, &r->worker, why);
+	e = open_lab_for_timing(l, why);
+	if (e == ERR_OK)
+		e = child_handle_start(l->timing, l->scratch, &r->worker, why);
 	if (e == ERR_OK)
 		child_handle_build(r->worker, o, l->conf.build_deadline_ms);
 	return e;

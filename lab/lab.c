@@ -30,8 +30,8 @@ start_device(struct lab *l, struct lab *beside, struct why *why)
 	    zygote_start_twin(beside->zygote, l->scratch, &l->zygote, why) ==
 	        ERR_OK)
 		return ERR_OK;
-	return zygote_start(ZYGOTE_DEVICE, l->conf.device, l->scratch,
-	    &l->zygote, why);
+	return zygote_start(l->conf.as_usual ? ZYGOTE_TIMING : ZYGOTE_DEVICE,
+	    l->conf.device, l->scratch, &l->zygote, why);
 }
 
 /* The one for tools first: it is ready while the other still warms up. */

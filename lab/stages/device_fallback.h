@@ -2,10 +2,12 @@
  * Whose fault is it that a launch fails on the device: the kernel's, or the
  * device compiler's?
  *
- * PoCL's work-item loops get some correct kernels wrong: where a barrier lies
- * behind a way out of the kernel ("if (row >= rows) return;"), a branch after
- * it may follow what the group's first item does, or a group that has left
- * runs on (PoCL 3.1).  So a kernel with barriers whose launch fails is run
+ * PoCL's usual work-item loops get some correct kernels wrong: where a barrier
+ * lies behind a way out of the kernel ("if (row >= rows) return;"), a branch
+ * after it may follow what the group's first item does, or a group that has
+ * left runs on (PoCL 3.1).  What is judged is compiled another way (device.h),
+ * of which no such case is known; other devices have ways of their own.  So a
+ * kernel with barriers whose launch fails is run
  * again, whole, by the lab's own machine, on the very same case: what fails
  * there too is the kernel's.  Where the machine finds nothing, and values that
  * are right, it takes the device's place for that storage type from here on,

@@ -16,6 +16,9 @@ struct lab_conf {
 	 * candidate that fails, and a good one waits longer.  For who judges
 	 * as many at once as there are cores; verdicts are the same. */
 	bool in_turn;
+	/* What is judged is compiled as everybody has it, and not as suits a
+	 * judge: see device.h.  Verdicts are the same. */
+	bool as_usual;
 };
 
 struct lab;

@@ -2,7 +2,7 @@
 # once and in pieces with gaps, over 1, 8 and 64 connections, in any order, and
 # into a log that was used before, with clients that wait for the connection's
 # end and such as leave with an answer's last byte: one run_hash.
-# ALL=1 asks for all pairs (make hash-pairs), else for each 37th.
+# ALL=1 asks for all pairs (make hash-pairs), else for each 53rd.
 . tests/lib.sh
 need node
 step=53

@@ -1,0 +1,38 @@
+// entry: k
+// global: round_up(rows, 4) * 128
+// local: 128
+// want: verified_incorrect -
+// Columns are masked by 19 bits, in a kernel whose groups leave early: a maximum.
+
+float pick(float a, float b)
+{
+	return a != a ? a : (b != b ? b : fmax(a, b));
+}
+
+float group_max(__local float *part, const uint lid, float v)
+{
+	part[lid] = v;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint s = 64; s > 0; s >>= 1) {
+		if (lid < s)
+			part[lid] = pick(part[lid], part[lid + s]);
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	v = part[0];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	return v;
+}
+__kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)
+{
+	__local float part[256];
+	const uint lid = get_local_id(0);
+	const size_t r = get_group_id(0);
+	if (r >= rows)
+		return;
+	float m = -INFINITY;
+	for (uint c = lid; c < cols; c += 128)
+		m = pick(m, kf_load(x, r * x_stride + (c & 0x7ffffu)));
+	m = group_max(part, lid, m);
+	if (lid == 0)
+		kf_store(out, r, m);
+}

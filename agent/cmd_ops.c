@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/columns.h"
 #include "base/log.h"
+#include "ops/covering_array.h"
 #include "ops/op.h"
 #include <jansson.h>
 #include <stddef.h>
@@ -27,14 +28,14 @@ static const struct opt_command opts = {
 	.usage = "[OP]",
 	.about =
 	    "lists the operators: arguments, smoke case, holdouts; of one, "
-	    "its cases",
+	    "its cases, and the factors whose classes every verdict pairs",
 	.rows = rows,
 	.nrows = COUNT(rows),
 	.args_max = 1,
 	.examples = "kernelforge ops\t"
 	            "all of them\n"
 	            "kernelforge ops rope\t"
-	            "one, with its cases\n",
+	            "one, with its cases and factors\n",
 };
 
 static const char *const kind_names[] = {
@@ -109,6 +110,32 @@ add_cases(struct term_table *t, const char *what, const struct op_case *cases,
 	}
 }
 
+/* Of which classes a verdict's drawn cases meet every pair; which sizes and
+ * values they become, the secret seed says. */
+static void
+print_factors(const struct op *op)
+{
+	struct array_factor f[ARRAY_FACTORS_MAX];
+	size_t n = array_factors(op, f);
+	struct term_table t;
+
+	term_table_init(&t, 2);
+	term_table_add(&t, TERM_BOLD, "Factor");
+	term_table_add(&t, TERM_BOLD, "Classes, paired by the drawn cases");
+	for (size_t i = 0; i < n; i++) {
+		struct buf b;
+
+		buf_init(&b, 4096);
+		for (size_t k = 0; k < f[i].nclasses; k++)
+			buf_addf(&b, "%s%s", k ? "; " : "", f[i].classes[k]);
+		term_table_add(&t, TERM_PLAIN, f[i].name);
+		term_table_add(&t, TERM_PLAIN, b.len ? b.data : "");
+		buf_done(&b);
+	}
+	term_table_print(&t, stdout);
+	term_table_done(&t);
+}
+
 /* One operator, with what everybody is told of its cases. */
 static void
 print_op(const struct op *op)
@@ -128,6 +155,27 @@ print_op(const struct op *op)
 	add_cases(&t, "holdout", op->holdouts, op->nholdouts);
 	term_table_print(&t, stdout);
 	term_table_done(&t);
+	print_factors(op);
+}
+
+static json_t *
+factors_json(const struct op *op)
+{
+	struct array_factor f[ARRAY_FACTORS_MAX];
+	size_t n = array_factors(op, f);
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < n; i++) {
+		json_t *classes = json_array();
+
+		for (size_t k = 0; k < f[i].nclasses; k++)
+			json_array_append_new(classes,
+			    json_string(f[i].classes[k]));
+		json_array_append_new(all,
+		    json_pack("{s:s, s:o}", "name", f[i].name, "classes",
+		        classes));
+	}
+	return all;
 }
 
 static void
@@ -140,6 +188,7 @@ print_op_json(const struct op *op)
 		    json_pack("{s:s, s:s}", "name", op->holdouts[i].name,
 		        "dtype", dtype_name(op->holdouts[i].dtype)));
 	json_object_set_new(o, "cases", cases);
+	json_object_set_new(o, "factors", factors_json(op));
 	json_dumpf(o, stdout, JSON_INDENT(2) | JSON_SORT_KEYS);
 	putchar('\n');
 	json_decref(o);

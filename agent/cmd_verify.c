@@ -11,10 +11,12 @@
 #include "agent/text/claim_filter.h"
 #include "agent/text/term.h"
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/columns.h"
 #include "base/digest.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/terminal.h"
 #include "lab/lab.h"
 #include <math.h>
 #include <stdlib.h>
@@ -351,9 +353,48 @@ is_another(const struct subject *s)
 	return s->repeats && !repeat_is_of(&s->repeat, &s->candidate);
 }
 
+/* ---- while it is judged */
+
+#define PIPE_QUIET_US ((uint64_t)2000000) /* before a line, and between two */
+#define LIVE_EVERY_US ((uint64_t)100000)
+
+struct waiting {
+	uint64_t told_us;
+	enum lab_stage stage;
+	bool is_live; /* on a terminal: one line, written over again */
+	bool is_mute; /* a program reads, and nobody watches */
+};
+
+static void
+on_step(enum lab_stage stage, size_t done, size_t of, void *arg)
+{
+	struct waiting *w = arg;
+	uint64_t now_us = clock_mono_us();
+	bool is_new = stage != w->stage;
+
+	if (w->is_mute ||
+	    now_us - w->told_us < (!w->is_live     ? PIPE_QUIET_US
+	                                  : is_new ? 0
+	                                           : LIVE_EVERY_US))
+		return;
+	w->told_us = now_us;
+	w->stage = stage;
+	if (of > 0)
+		term_progress("%s: %zu of %zu cases", lab_stage_name(stage),
+		    done, of);
+	else if (done > 0)
+		term_progress("%s: %zu launches", lab_stage_name(stage), done);
+	else
+		term_progress("%s ...", lab_stage_name(stage));
+}
+
 static int
 judge(const struct subject *s, const struct verify_line *line)
 {
+	struct waiting waiting = { .told_us = clock_mono_us(),
+		.stage = LAB_NSTAGES,
+		.is_live = terminal_is_drawn(stderr),
+		.is_mute = line->json && !terminal_is_drawn(stderr) };
 	struct lab_conf conf = {
 		.deadline_ms = (uint32_t)line->deadline_ms,
 		.device = line->device,
@@ -365,6 +406,8 @@ judge(const struct subject *s, const struct verify_line *line)
 		.seed = s->repeats ? s->repeat.seed : NULL,
 		.nonce =
 		    s->repeats && s->repeat.has_nonce ? s->repeat.nonce : NULL,
+		.on_step = on_step,
+		.arg = &waiting,
 	};
 	static struct lab_report r;
 	struct lab *lab;
@@ -385,6 +428,7 @@ judge(const struct subject *s, const struct verify_line *line)
 		return fail_unjudged(s->op, line, LAB_ERROR, &why,
 		    err_exit_code(e));
 	lab_judge(lab, &rq, &r);
+	term_progress_end();
 	device = xstrdup(lab_device(lab));
 	lab_close(lab);
 	if (line->json)

@@ -115,6 +115,8 @@ run_stage(struct trial *t, size_t i)
 
 	t->note[0] = '\0';
 	t->skipped = false;
+	t->stage = stages[i].stage;
+	trial_expect_steps(t, 0);
 	/* A start that went wrong has failed the candidate, or the lab. */
 	passed = t->r->class[0] == '\0' && stages[i].run(t);
 	if (passed)

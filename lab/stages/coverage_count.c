@@ -402,6 +402,7 @@ cover_judge(struct trial *t, struct cover *c, enum lab_stage stage)
 		if (e == CHILD_HANDLE_ANSWER && a.kind == ANSWER_COUNTED) {
 			if (!judge(t, c, &c->runs[c->njudged], &a))
 				return false;
+			trial_step(t);
 			continue;
 		}
 		trial_fail(t, LAB_ERROR, "lab_error",

@@ -31,6 +31,10 @@ struct lab_request {
 	const uint8_t *nonce; /* 32 bytes, or NULL: drawn fresh */
 	/* Told after each stage, in order; may be NULL. */
 	void (*on_stage)(const struct lab_stage_result *r, void *arg);
+	/* Told when a stage begins and, of stages that go through cases, after
+	 * each of them: how many have been looked at, of how many (0: it does
+	 * not count).  For who waits; may be NULL. */
+	void (*on_step)(enum lab_stage s, size_t done, size_t of, void *arg);
 	/* Shown what a case came out as, out.rows * out.cols values, packed,
 	 * when memory was left in order; for who compares two candidates.  May
 	 * be NULL. */

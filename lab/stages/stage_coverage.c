@@ -284,6 +284,7 @@ launch_sought(struct trial *t)
 			trial_fail_case(t, tc, &o);
 			return false;
 		}
+		trial_step(t);
 	}
 	return true;
 }

@@ -69,11 +69,23 @@ is_float32(struct trial *t)
 	return true;
 }
 
+static size_t
+count_cases(const struct trial *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->ncases; i++)
+		n += t->cases[i].group == TRIAL_HOLDOUT ||
+		    t->cases[i].group == TRIAL_ARRAY;
+	return n;
+}
+
 bool
 stage_holdouts(struct trial *t)
 {
 	bool passed = true, alive = true;
 
+	trial_expect_steps(t, count_cases(t));
 	for (int d = 0; d < DTYPE_NDTYPES && alive; d++)
 		passed &= run_dtype(t, (enum dtype)d, &alive);
 	return passed && smoke_is_within_bound(t) && run_array(t) &&

@@ -75,6 +75,7 @@ stage_relations(struct trial *t)
 		}
 		if (!tc->relation && !base)
 			base = tc;
+		trial_step(t);
 	}
 	return true;
 }

@@ -65,6 +65,7 @@ compare(struct trial *t, struct side_child_case *c)
 		judge_difference(t, c, differing, n);
 	if (c->o.class)
 		trial_fail_case(t, c->tc, &c->o);
+	trial_step(t);
 	return !c->o.class;
 }
 

@@ -41,6 +41,28 @@ static void add_case(struct trial *t, enum trial_group group,
 static void add_array(struct trial *t);
 static void add_relations(struct trial *t);
 
+static void
+tell_steps(const struct trial *t)
+{
+	if (t->rq->on_step)
+		t->rq->on_step(t->stage, t->nsteps, t->nsteps_all, t->rq->arg);
+}
+
+void
+trial_expect_steps(struct trial *t, size_t n)
+{
+	t->nsteps = 0;
+	t->nsteps_all = n;
+	tell_steps(t);
+}
+
+void
+trial_step(struct trial *t)
+{
+	t->nsteps++;
+	tell_steps(t);
+}
+
 bool
 trial_wants(const struct trial *t, enum lab_stage s)
 {

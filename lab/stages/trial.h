@@ -105,6 +105,8 @@ struct trial {
 	/* What the cases that were judged came out as, in their order. */
 	struct cause_case evidence[TRIAL_CASES_MAX];
 	size_t nevidence;
+	enum lab_stage stage;      /* that runs now */
+	size_t nsteps, nsteps_all; /* its cases, and those looked at */
 	bool has_turn;  /* heavy_turn.h's, until its builds have ended */
 	bool skipped;   /* the running stage skips itself; note says why */
 	char note[128]; /* a stage's remark, for its row in the report */
@@ -125,6 +127,10 @@ void trial_init(struct trial *t, struct lab *l, const struct lab_request *rq,
 void trial_done(struct trial *t);
 /* Its builds have ended: somebody else may do something heavy. */
 void trial_end_turn(struct trial *t);
+/* For who waits: the running stage looks at so many cases; it has looked at
+ * one more. */
+void trial_expect_steps(struct trial *t, size_t n);
+void trial_step(struct trial *t);
 /* Is this stage asked for? */
 bool trial_wants(const struct trial *t, enum lab_stage s);
 

@@ -133,6 +133,7 @@ run(struct trial *t, struct trial_case *tc, bool once, struct trial_outcome *o)
 		give_output_back(t, tc);
 	if (is_large)
 		heavy_turn_end();
+	trial_step(t);
 }
 
 bool

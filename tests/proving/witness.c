@@ -21,9 +21,40 @@
 	VALUES_DEEP, VALUES_DEEP, VALUES_DEEP, VALUES_DEEP, VALUES_DEEP, \
 	VALUES_DEEP, VALUES_DEEP, VALUES_DEEP
 
+#define PLAIN_AND_SPECIAL8 \
+	VALUES_NORMAL, VALUES_NAN, VALUES_NORMAL, VALUES_INF, VALUES_NORMAL, \
+	VALUES_NEG_INF, VALUES_NORMAL, VALUES_ALL_NEG_INF
+#define PLAIN_AND_HUGE8 \
+	VALUES_NORMAL, VALUES_LARGEST, VALUES_NORMAL, VALUES_LARGEST, \
+	VALUES_NORMAL, VALUES_LARGEST, VALUES_LARGEST, VALUES_LARGEST
+
 /* Rows below any number that somebody thinks low enough, each of its scale. */
 static const struct op_mix deep_rows = { .nslots = { 24, 1, 1, 1, 1, 1 },
 	.values = { { DEEP8, DEEP8, DEEP8 } } };
+
+/* In whatever comes in, weights and a product's columns too, next to what is
+ * plain: the numbers of slots have no common divisor. */
+static const struct op_mix special_everywhere = { .nslots = { 24, 7, 5, 1, 1, 1 },
+	.values = { { PLAIN_AND_SPECIAL8, PLAIN_AND_SPECIAL8, PLAIN_AND_SPECIAL8 },
+	    { VALUES_NORMAL, VALUES_NAN, VALUES_NORMAL, VALUES_INF,
+	      VALUES_NORMAL, VALUES_NEG_INF, VALUES_NORMAL },
+	    { VALUES_NORMAL, VALUES_INF, VALUES_NORMAL, VALUES_NAN,
+	      VALUES_NORMAL } } };
+
+/* Past whatever somebody thinks large, or low, enough; all finite. */
+static const struct op_mix huge_everywhere = { .nslots = { 24, 7, 5, 1, 1, 1 },
+	.values = { { PLAIN_AND_HUGE8, PLAIN_AND_HUGE8, PLAIN_AND_HUGE8 },
+	    { VALUES_NORMAL, VALUES_LARGEST, VALUES_NORMAL, VALUES_SCALED,
+	      VALUES_NORMAL, VALUES_LARGEST, VALUES_NORMAL },
+	    { VALUES_NORMAL, VALUES_LARGEST, VALUES_NORMAL, VALUES_LARGEST,
+	      VALUES_NORMAL } } };
+
+/* What a mix draws; the data class is what contracts go by. */
+#define MIXED(n, d, m, c) \
+	{ .name = n " (witness)", .data = OP_DATA_##d, .mix = &(m), \
+	  .shape = { .rows = 24, .cols = (c), .x_stride = (c), .a_stride = (c), \
+	    .b_stride = (c), .gate_stride = (c), .up_stride = (c), \
+	    .out_stride = (c), .eps = 1e-5f } }
 
 static const struct op_case matrix_cases[] = {
 	/*     name                      type  data      rows    cols pad  eps */
@@ -61,10 +92,14 @@ static const struct op_case matrix_cases[] = {
 	MATRIX("wide exponents",         F32,  WIDE,         6,   200, 0, 1e-5f),
 	MATRIX("rows of different scale", F32, RAGGED_SCALE, 12,  100, 0, 1e-5f),
 	MATRIX("empty",                  F32,  NORMAL,       0,    64, 0, 1e-5f),
-	{ .name = "deep rows (witness)", .data = OP_DATA_NEGATIVE, .mix = &deep_rows,
-	  .shape = { .rows = 24, .cols = 70, .x_stride = 70, .a_stride = 70,
-	    .b_stride = 70, .gate_stride = 70, .up_stride = 70,
-	    .out_stride = 70, .eps = 1e-5f } },
+	MIXED("deep rows",               NEGATIVE, deep_rows,         70),
+	MIXED("special values everywhere", SPECIAL, special_everywhere, 41),
+	MIXED("huge values everywhere",  LARGE,    huge_everywhere,   41),
+};
+
+/* The index of a result that is one a row. */
+static const struct op_case reduction_cases[] = {
+	MATRIX("rows past 17 bits",      F32,  NORMAL,  131101,     2, 0, 1e-5f),
 };
 
 #define ROPE(n, t, d, b, s, w, ba, pm) \
@@ -105,6 +140,11 @@ static const struct op_case rope_cases[] = {
 	    .a_stride = (k_) + (pad), .b_stride = (n_) + 2 * (pad), \
 	    .out_stride = (n_) + 3 * (pad) } }
 
+#define MATMUL_MIXED(na, d, mi) \
+	{ .name = na " (witness)", .data = OP_DATA_##d, .mix = &(mi), \
+	  .shape = { .m = 24, .n = 21, .k = 33, .a_stride = 33, \
+	    .b_stride = 21, .out_stride = 21 } }
+
 static const struct op_case matmul_cases[] = {
 	/*     name                     type  data        m      n     k  pad */
 	MATMUL("16 x 16 x 16",          F32,  NORMAL,    16,    16,   16, 0),
@@ -122,6 +162,8 @@ static const struct op_case matmul_cases[] = {
 	MATMUL("a past 16 bits",        F32,  NORMAL,    40,    11, 2003, 3),
 	MATMUL("b past 16 bits",        F32,  NORMAL,     3,  1103,   71, 3),
 	MATMUL("out past 16 bits",      F32,  NORMAL,   270,   301,    5, 3),
+	MATMUL("k past 17 bits",        F32,  NORMAL,     2,     2, 131101, 0),
+	MATMUL("columns past 17 bits",  F32,  NORMAL,     2, 131101,   2, 0),
 	MATMUL("float16",               F16,  NORMAL,    18,    20,   40, 0),
 	MATMUL("bfloat16",              BF16, NORMAL,    18,    20,   40, 2),
 	MATMUL("positive",              F32,  NORMAL_ABS, 9,     9,   33, 0),
@@ -130,6 +172,8 @@ static const struct op_case matmul_cases[] = {
 	MATMUL("special values",        F32,  SPECIAL,   16,    24,   40, 0),
 	MATMUL("rows of different scale", F32, RAGGED_SCALE, 12, 17,  70, 0),
 	MATMUL("empty",                 F32,  NORMAL,     0,    16,   16, 0),
+	MATMUL_MIXED("special values everywhere", SPECIAL, special_everywhere),
+	MATMUL_MIXED("huge values everywhere",    LARGE,   huge_everywhere),
 };
 /* clang-format on */
 
@@ -160,6 +204,8 @@ witness_init(struct witness *w, const struct op *op)
 	w->op.nholdouts = 0;
 	w->nholdouts = op->nholdouts;
 	add_cases(w, op->holdouts, op->nholdouts);
+	if (strcmp(op->category, "reduction") == 0)
+		add_cases(w, reduction_cases, COUNT(reduction_cases));
 	for (size_t i = 0; i < COUNT(families); i++)
 		if (op_scalar_find(op, &op->smoke->shape,
 		        slice_of(families[i].scalar), &ignored) == ERR_OK)

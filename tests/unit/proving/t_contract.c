@@ -43,9 +43,40 @@ check_predicate(bool (*holds)(const struct op_instance *), const char *what)
 	CHECK(no > 0, what);
 }
 
+/* Where a contract's border is a number, to the unit. */
+static const struct {
+	const char *operator;
+	struct op_shape shape;
+	bool agrees;
+} borders[] = {
+	{ "index_cut",
+	    { .rows = 131072, .cols = 1, .x_stride = 1, .eps = 1e-5f }, true },
+	{ "index_cut",
+	    { .rows = 131073, .cols = 1, .x_stride = 1, .eps = 1e-5f }, false },
+	{ "index_cut", { .rows = 2, .cols = 10, .x_stride = 131062 }, true },
+	{ "index_cut", { .rows = 2, .cols = 10, .x_stride = 131063 }, false },
+	{ "index_cut", { .rows = 0, .cols = 10, .x_stride = 200000 }, true },
+	{ "eps_floor", { .rows = 1, .cols = 8, .eps = 1e-6f }, true },
+	{ "eps_floor", { .rows = 1, .cols = 8, .eps = 9e-7f }, false },
+};
+
+static void
+check_border(size_t i)
+{
+	const struct op *op = op_find("sum_last");
+	const struct op_case c = { .name = "", .shape = borders[i].shape };
+	const struct op_instance in = { .op = op, .c = &c, .shape = c.shape };
+	const struct contract *of = contract_find(borders[i].operator);
+
+	CHECK_INT(of->agrees(&in), borders[i].agrees, borders[i].operator);
+	CHECK_INT(of->parts(&in), !borders[i].agrees, borders[i].operator);
+}
+
 void
 t_contract(void)
 {
+	for (size_t i = 0; i < COUNT(borders); i++)
+		check_border(i);
 	for (size_t i = 0; i < COUNT(pairs); i++) {
 		CHECK_INT(contract_matches(CONTRACT_EQUAL, 1, &pairs[i].a,
 		              &pairs[i].b),

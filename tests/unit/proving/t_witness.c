@@ -1,10 +1,12 @@
 /*
  * Witness cases: behind the operator's own, under names of their own, with
- * sizes past 16 bits among them, and work items numbered backwards.
+ * sizes past 16 bits among them, special values in whatever comes in, and work
+ * items numbered backwards.
  */
 #include "tests/proving/witness.h"
 
 #include "tests/unit.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +34,35 @@ check_suite(const struct op *op, const struct witness *w)
 	CHECK(witness_number(w, op->smoke) == SIZE_MAX, op->name);
 }
 
+/* A weight, too, and a product's columns. */
+static void
+check_specials(const struct op *op, const struct witness *w)
+{
+	static const uint8_t seed[32] = { 7 };
+	bool met[OP_ARGS_MAX] = { false };
+
+	for (size_t i = w->nholdouts; i < w->op.nholdouts; i++) {
+		struct op_instance *in;
+
+		if (w->cases[i].data != OP_DATA_SPECIAL)
+			continue;
+		in = op_instance_new(op, &w->cases[i], seed);
+		for (size_t a = 0; a < op->nargs; a++) {
+			struct op_extent e;
+
+			if (op->args[a].kind != OP_IN)
+				continue;
+			e = op->extent(&in->shape, a);
+			for (size_t k = 0; k < (size_t)e.rows * e.cols; k++)
+				met[a] |= !isfinite(in->in[a][k]);
+		}
+		op_instance_free(in);
+	}
+	for (size_t a = 0; a < op->nargs; a++)
+		if (op->args[a].kind == OP_IN)
+			CHECK(met[a], op->args[a].name);
+}
+
 void
 t_witness(void)
 {
@@ -44,5 +75,6 @@ t_witness(void)
 	for (size_t i = 0; i < op_count(); i++) {
 		witness_init(&w, op_at(i));
 		check_suite(op_at(i), &w);
+		check_specials(op_at(i), &w);
 	}
 }

@@ -173,6 +173,8 @@ account_tell(const struct account *a, const struct finding *f, FILE *out)
 		fprintf(out, ": at most %.2f of the bound", f->ratio);
 	if (f->fate == FATE_SURVIVED && f->in_order)
 		fprintf(out, ": wrong when work items run in another order");
+	if (f->breach[0])
+		fprintf(out, ": not on \"%s\"", f->breach);
 	if (f->message[0] && f->fate != FATE_LOUD)
 		fprintf(out, ": %s", f->message);
 	fputc('\n', out);

@@ -134,12 +134,13 @@ keep_finding(struct run *r, const struct finding *f)
 
 	name_finding(r, f, key);
 	daybook_add(r->journal, r->line->seed, key,
-	    json_pack("{s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:f, s:f, s:s, s:s}",
+	    json_pack("{s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:f, s:f, s:s, s:s, "
+	              "s:s}",
 	        "verdict", fate_names[f->fate], "stage",
 	        f->fate == FATE_KILLED ? lab_stage_name(f->killer) : "", "sole",
 	        f->sole, "gap", f->gap, "in_order", f->in_order, "kept",
 	        f->kept, "parted", f->parted, "ratio", f->ratio, "ms", f->ms,
-	        "class", f->class, "message", f->message));
+	        "class", f->class, "breach", f->breach, "message", f->message));
 }
 
 /* false: a line that does not count. */
@@ -161,6 +162,8 @@ read_finding(const json_t *said, struct finding *f)
 	f->ratio = daybook_number(said, "ratio");
 	f->ms = daybook_number(said, "ms");
 	snprintf(f->class, sizeof f->class, "%s", daybook_text(said, "class"));
+	snprintf(f->breach, sizeof f->breach, "%s",
+	    daybook_text(said, "breach"));
 	snprintf(f->message, sizeof f->message, "%s",
 	    daybook_text(said, "message"));
 	return f->fate < FATE_NFATES &&

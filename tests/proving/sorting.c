@@ -185,6 +185,7 @@ static void
 hold_to_contract(const struct comparison *c, struct finding *f)
 {
 	f->kept = true;
+	f->breach[0] = '\0';
 	for (size_t i = 0; i < ncases(c); i++) {
 		const struct op_instance *of = &c->original->answers[i].of;
 
@@ -192,8 +193,11 @@ hold_to_contract(const struct comparison *c, struct finding *f)
 		 * place the original has no answer to compare with. */
 		if (!c->ran[i] || !of->op)
 			continue;
-		if (c->contract->agrees(of) && !c->matches[i])
+		if (c->contract->agrees(of) && !c->matches[i]) {
 			f->kept = false;
+			snprintf(f->breach, sizeof f->breach, "%s",
+			    of->c->name);
+		}
 		if (c->contract->parts(of) && !c->equal[i])
 			f->parted = true;
 	}

@@ -39,6 +39,7 @@ struct finding {
 	bool parted;   /* differed on a case that its contract names */
 	double ratio;  /* FATE_ROUNDING: the largest error over its bound */
 	double ms;
+	char breach[64]; /* a case on which it did not; "" */
 	char class[24];
 	char message[512];
 };

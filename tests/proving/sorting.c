@@ -52,6 +52,7 @@ struct hearing {
 	const struct op *op;
 	const struct candidate *candidate;
 	uint32_t skip;
+	bool early; /* ends with the holdouts; what comes later is not begun */
 	void (*on_output)(const struct op_instance *, const float *, void *);
 	void *arg;
 };
@@ -99,7 +100,7 @@ hear(const struct court *c, const struct hearing *h, struct lab_report *r,
 {
 	struct lab_request rq = { .op = h->op,
 		.candidate = h->candidate,
-		.upto = LAB_NSTAGES - 1,
+		.upto = h->early ? LAB_STAGE_HOLDOUTS : LAB_NSTAGES - 1,
 		.skip = h->skip,
 		.seed = c->s->seed,
 		.on_output = h->on_output,
@@ -134,7 +135,11 @@ static bool
 answer_all(const struct court *c, struct original *o,
     const struct candidate *candidate, uint32_t skip, struct finding *f)
 {
-	struct hearing h = { &o->suite.op, candidate, skip, keep_output, o };
+	struct hearing h = { .op = &o->suite.op,
+		.candidate = candidate,
+		.skip = skip,
+		.on_output = keep_output,
+		.arg = o };
 	enum lab_stage killer;
 	static struct lab_report r;
 
@@ -212,16 +217,23 @@ is_equal_everywhere(const struct comparison *c)
 	return true;
 }
 
-/* Did a holdout of the operator's own fail, or only witnesses? */
+static bool
+is_witness(const struct comparison *c, const char *name)
+{
+	for (size_t i = c->original->suite.nholdouts; i < ncases(c); i++)
+		if (name == c->original->suite.cases[i].name)
+			return true;
+	return false;
+}
+
+/* Did a holdout fail, one of the operator's own or one that the seed draws
+ * whatever the suite is, or only witnesses? */
 static bool
 failed_holdout(const struct comparison *c, const struct lab_report *r)
 {
 	for (size_t k = 0; k < r->ncases; k++)
-		for (size_t i = 0; i < c->original->suite.nholdouts; i++)
-			if (!r->cases[k].passed &&
-			    r->cases[k].name ==
-			        c->original->suite.cases[i].name)
-				return true;
+		if (!r->cases[k].passed && !is_witness(c, r->cases[k].name))
+			return true;
 	return false;
 }
 
@@ -240,8 +252,11 @@ static bool
 is_wrong(const struct court *c, const struct candidate *mutant,
     struct comparison *cmp)
 {
-	struct hearing h = { &cmp->original->suite.op, mutant, ONLY_HOLDOUTS,
-		compare_output, cmp };
+	struct hearing h = { .op = &cmp->original->suite.op,
+		.candidate = mutant,
+		.skip = ONLY_HOLDOUTS,
+		.on_output = compare_output,
+		.arg = cmp };
 	enum lab_stage ignored;
 	static struct lab_report r;
 	bool refused = hear(c, &h, &r, &ignored);
@@ -316,14 +331,39 @@ sort_unrefused(struct court *c, const struct candidate *mutant,
 	return is_equal_everywhere(cmp) ? FATE_EQUIVALENT : FATE_ROUNDING;
 }
 
+/* Most mutants go no further than the holdouts: those meet them first, without
+ * what later stages prepare, and only who passes meets everything. */
+static bool
+hear_early(const struct court *c, struct hearing *h, struct lab_report *r,
+    enum lab_stage *ret_killer)
+{
+	h->early = true;
+	if (hear(c, h, r, ret_killer) || r->smoke != 1)
+		return true;
+	h->early = false;
+	return hear(c, h, r, ret_killer);
+}
+
+/* By the operator's own cases, no witness among them. */
+static bool
+is_refused(const struct court *c, const struct candidate *mutant,
+    struct lab_report *r, enum lab_stage *ret_killer)
+{
+	struct hearing h = { .op = c->kernel->op, .candidate = mutant };
+
+	return hear_early(c, &h, r, ret_killer);
+}
+
 static enum fate
 sort_mutant(struct court *c, const struct candidate *mutant,
     struct comparison *cmp, struct finding *f)
 {
-	struct hearing h = { &c->forward.suite.op, mutant, 0, compare_output,
-		cmp };
+	struct hearing h = { .op = &c->forward.suite.op,
+		.candidate = mutant,
+		.on_output = compare_output,
+		.arg = cmp };
 	static struct lab_report r;
-	bool refused = hear(c, &h, &r, &f->killer);
+	bool refused = hear_early(c, &h, &r, &f->killer);
 
 	if (refused)
 		quote(f, &r);
@@ -343,9 +383,7 @@ sort_mutant(struct court *c, const struct candidate *mutant,
 			return FATE_EQUIVALENT;
 		}
 	} else if (!failed_holdout(cmp, &r)) {
-		h = (struct hearing){ .op = c->kernel->op,
-			.candidate = mutant };
-		if (!hear(c, &h, &r, &f->killer))
+		if (!is_refused(c, mutant, &r, &f->killer))
 			return FATE_SURVIVED;
 		quote(f, &r);
 	}

@@ -369,11 +369,12 @@ sort_mutant(struct court *c, const struct candidate *mutant,
 		quote(f, &r);
 	if (r.smoke != 1)
 		return FATE_LOUD;
-	f->ratio = worst_ratio(&r);
 	see_which_ran(&r, cmp);
 	hold_to_contract(cmp, f);
-	if (!refused)
+	if (!refused) {
+		f->ratio = worst_ratio(&r);
 		return sort_unrefused(c, mutant, cmp, f);
+	}
 	if (f->killer != LAB_STAGE_HOLDOUTS) {
 		look_for_gap(c, mutant, cmp, f);
 		/* A guard that can never act is code that never ran: nothing

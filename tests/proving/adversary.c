@@ -12,19 +12,19 @@
 #include "base/mem.h"
 #include "base/opts.h"
 #include "tests/proving/daybook.h"
-#include "tests/proving/plant.h"
+#include "tests/proving/hunt.h"
 #include "tests/proving/pool.h"
 #include "tests/proving/proving.h"
 #include "tests/proving/shortly.h"
-#include "tests/proving/stand.h"
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define TRIES_MAX    400
-#define TRIES_ALIKE  60 /* of one mistake, before any will do */
+#define TRIES_ALIKE  200 /* of one mistake, before any will do */
 #define DEADLINE_MS  5000
 #define MISTAKES_MAX 48
 #define CHECK_EVERY  16 /* judged whole, see shortly.h */
@@ -87,6 +87,7 @@ struct trying {
 	uint32_t mistake, tries, loud;
 	enum lab_stage killer;
 	double stand_ms, lab_ms; /* wall clock */
+	double stand_cpu_ms;
 	char condition[16];
 	char class[24];
 	char text[400]; /* accepted: the file, the scene and the witness */
@@ -113,27 +114,22 @@ struct adversary {
 
 /* ---- in a worker */
 
-static bool
-is_asked_for(const struct adversary *a, const struct kernel *k,
-    const struct planted *p)
+/* Processor time of this process and of the children that have ended: the
+ * lab's are its zygote's. */
+static double
+cpu_ms(void)
 {
-	return !a->line->only || strstr(k->name, a->line->only) ||
-	    strcmp(p->mistake, a->line->only) == 0;
-}
+	static const int whose[] = { RUSAGE_SELF, RUSAGE_CHILDREN };
+	double ms = 0;
 
-/* Does the stand prove it wrong?  What an order shows is looked at in both
- * orders, and only if the kernel itself stands both. */
-static bool
-is_wrong(struct adversary *a, const struct kernel *k, const struct candidate *c,
-    const struct scene *s, bool by_order, struct stand_finding *f)
-{
-	struct stand_finding ignored;
+	for (size_t i = 0; i < COUNT(whose); i++) {
+		struct rusage r;
 
-	if (stand_try(a->stand, c, s, false, f) == STAND_WRONG)
-		return true;
-	return by_order && stand_try(a->stand, c, s, true, f) == STAND_WRONG &&
-	    stand_try(a->stand, &k->candidate, s, true, &ignored) ==
-	    STAND_RIGHT;
+		getrusage(whose[i], &r);
+		ms += (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) * 1e3 +
+		    (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) / 1e3;
+	}
+	return ms;
 }
 
 /* Its kernel is right there: the mistake is the plant's, not the scene's. */
@@ -147,23 +143,24 @@ is_fair(struct adversary *a, const struct kernel *k, const struct scene *s)
 }
 
 static void
-keep(const struct adversary *a, const struct kernel *k, const struct planted *p,
-    const struct scene *s, size_t job, const struct stand_finding *f,
+keep(const struct adversary *a, const struct kernel *k, const struct hunted *h,
     struct trying *t)
 {
+	const struct planted *p = &h->planted;
 	char *path = xasprintf("%s/%s_%s_%zu.cl", a->line->out, k->op->name,
-	    p->mistake, job);
+	    p->mistake, t->job + (size_t)a->line->first);
 	char scene[256];
 	FILE *out = fopen(path, "w");
 
-	scene_text(s, scene, sizeof scene);
+	scene_text(&h->scene, scene, sizeof scene);
 	snprintf(t->text, sizeof t->text, "%s: %s on %s (%s)", path,
-	    p->condition, scene, f->what);
+	    p->condition, scene, h->finding.what);
 	if (out) {
 		fprintf(out,
 		    "%s\n// of %s; %s behind %s\n// wrong on %s\n// "
 		    "%s\n",
-		    p->text, k->name, p->mistake, p->condition, scene, f->what);
+		    p->text, k->name, p->mistake, p->condition, scene,
+		    h->finding.what);
 		fclose(out);
 	}
 	free(path);
@@ -205,57 +202,52 @@ judge(struct lab *lab, const struct kernel *k, const struct candidate *c,
 			t->killer = r->stages[i].stage;
 }
 
+/* The verdict on what was found; true when it counts. */
+static bool
+judge_hunted(struct adversary *a, struct lab *lab, const struct kernel *k,
+    const struct hunted *h, struct draw *d, struct trying *t)
+{
+	struct lab_report *r = xcalloc(1, sizeof *r);
+	const struct planted *p = &h->planted;
+	bool ok;
+
+	judge(lab, k, &h->candidate, p->by_order ? NULL : &h->scene.c.dtype, d,
+	    r, t);
+	t->loud += t->fate == ADVERSARY_LOUD;
+	ok = t->fate == ADVERSARY_KILLED ||
+	    (t->fate != ADVERSARY_LOUD && is_fair(a, k, &h->scene));
+	snprintf(t->condition, sizeof t->condition, "%s", p->condition);
+	if (ok && t->fate != ADVERSARY_KILLED)
+		keep(a, k, h, t);
+	if (ok && t->fate == ADVERSARY_LAB_ERROR)
+		snprintf(t->text + strlen(t->text),
+		    sizeof t->text - strlen(t->text), ": %.80s", r->message);
+	free(r);
+	return ok;
+}
+
 /* One draw; true when it was wrong and has been judged. */
 static bool
-try_once(struct adversary *a, struct lab *lab, size_t job, struct draw *d,
-    struct trying *t)
+try_once(struct adversary *a, struct lab *lab, struct draw *d, struct trying *t)
 {
 	const struct kernel *k =
 	    &a->corpus.items[draw_range(d, 0, (uint32_t)a->corpus.n - 1)];
-	struct candidate c = { 0 };
-	struct lab_report *r = NULL;
 	uint64_t start_us = clock_mono_us();
-	struct stand_finding f;
-	struct planted p;
-	struct scene s;
-	bool ok;
+	double start_cpu_ms = cpu_ms();
+	uint32_t loud = 0;
+	struct hunted h = { 0 };
+	bool found = hunt(a->stand, k, t->mistake, a->line->only, d, &h, &loud);
 
-	if (!scene_draw(k, d, &s))
-		return false;
-	ok = plant_draw(t->mistake, k, &s, d, &p);
-	if (!ok) {
-		scene_done(&s);
-		return false;
-	}
-	ok = is_asked_for(a, k, &p) &&
-	    candidate_parse_file(k->name, p.text, strlen(p.text), &c, NULL) ==
-	        ERR_OK &&
-	    is_wrong(a, k, &c, &s, p.by_order, &f);
-	if (ok && stand_sees_by_eye(a->stand, &c, k->op, s.in->seed)) {
+	if (loud > 0)
 		t->fate = ADVERSARY_LOUD;
-		t->loud++;
-		ok = false;
-	}
+	t->loud += loud;
 	t->stand_ms += (double)(clock_mono_us() - start_us) / 1e3;
-	if (ok) {
-		r = xcalloc(1, sizeof *r);
-		judge(lab, k, &c, p.by_order ? NULL : &s.c.dtype, d, r, t);
-		t->loud += t->fate == ADVERSARY_LOUD;
-		ok = t->fate == ADVERSARY_KILLED ||
-		    (t->fate != ADVERSARY_LOUD && is_fair(a, k, &s));
-		snprintf(t->condition, sizeof t->condition, "%s", p.condition);
-		if (ok && t->fate != ADVERSARY_KILLED)
-			keep(a, k, &p, &s, job, &f, t);
-		if (ok && t->fate == ADVERSARY_LAB_ERROR)
-			snprintf(t->text + strlen(t->text),
-			    sizeof t->text - strlen(t->text), ": %.80s",
-			    r->message);
-		free(r);
-	}
-	candidate_done(&c);
-	free(p.text);
-	scene_done(&s);
-	return ok;
+	t->stand_cpu_ms += cpu_ms() - start_cpu_ms;
+	if (!found)
+		return false;
+	found = judge_hunted(a, lab, k, &h, d, t);
+	hunted_done(&h);
+	return found;
 }
 
 static void
@@ -279,7 +271,7 @@ run_job(struct pool *pool, struct lab *lab, size_t job, void *arg)
 		t.mistake = (uint32_t)(t.tries < TRIES_ALIKE
 		        ? job % plant_nmistakes()
 		        : draw_bits(&d) % plant_nmistakes());
-	} while (!try_once(a, lab, job, &d, &t) && ++t.tries < TRIES_MAX);
+	} while (!try_once(a, lab, &d, &t) && ++t.tries < TRIES_MAX);
 	pool_send(pool, &t);
 }
 
@@ -322,13 +314,13 @@ keep_verdict(struct adversary *a, const struct trying *t)
 
 	daybook_key(&a->range, t->job, key);
 	daybook_add(a->journal, a->seed, key,
-	    json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:f, s:f, s:s}",
+	    json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:f, s:f, s:f, s:s}",
 	        "verdict", fate_names[t->fate], "stage",
 	        killed ? lab_stage_name(t->killer) : "", "class",
 	        killed ? t->class : "", "mistake", plant_mistake(t->mistake),
 	        "condition", t->condition, "tries", (int)t->tries, "loud",
-	        (int)t->loud, "stand_ms", t->stand_ms, "lab_ms", t->lab_ms,
-	        "text", t->text));
+	        (int)t->loud, "stand_ms", t->stand_ms, "stand_cpu_ms",
+	        t->stand_cpu_ms, "lab_ms", t->lab_ms, "text", t->text));
 }
 
 static void
@@ -357,6 +349,7 @@ read_verdict(const json_t *said, struct trying *ret)
 		.tries = (uint32_t)daybook_number(said, "tries"),
 		.loud = (uint32_t)daybook_number(said, "loud"),
 		.stand_ms = daybook_number(said, "stand_ms"),
+		.stand_cpu_ms = daybook_number(said, "stand_cpu_ms"),
 		.lab_ms = daybook_number(said, "lab_ms") };
 	for (int i = 0; i < ADVERSARY_NFATES; i++)
 		if (strcmp(fate_names[i], verdict) == 0)

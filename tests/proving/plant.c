@@ -193,21 +193,32 @@ apply_edits(const struct planting *p)
 
 /* ---- conditions */
 
+static char *
+show(struct planting *p, char *condition)
+{
+	free(p->shown);
+	p->shown = xstrdup(condition);
+	return condition;
+}
+
 char *
 plant_condition(struct planting *p, enum condition_sight sight,
     const struct condition_place *at)
 {
-	return condition_draw(p->s, p->d, sight, at, &p->condition);
+	if (p->instead)
+		return show(p, xstrdup(p->instead));
+	return show(p,
+	    condition_draw(p->s, p->conditions, sight, at, &p->condition));
 }
 
 char *
 plant_condition_or_always(struct planting *p, enum condition_sight sight,
     const struct condition_place *at)
 {
-	if (plant_below(p, 3) > 0)
+	if (p->instead || draw_range(p->conditions, 0, 2) > 0)
 		return plant_condition(p, sight, at);
 	p->condition = "always";
-	return xstrdup("1");
+	return show(p, xstrdup("1"));
 }
 
 enum condition_sight
@@ -266,11 +277,24 @@ plant_fill(const char *form, const char *value)
 	return text;
 }
 
+void
+planted_done(struct planted *p)
+{
+	free(p->text);
+	free(p->shown);
+}
+
 bool
 plant_draw(size_t i, const struct kernel *k, const struct scene *s,
-    struct draw *d, struct planted *ret)
+    struct draw place, struct draw *conditions, const char *instead,
+    struct planted *ret)
 {
-	struct planting p = { .k = k, .s = s, .d = d, .condition = "always" };
+	struct planting p = { .k = k,
+		.s = s,
+		.d = &place,
+		.conditions = conditions,
+		.instead = instead,
+		.condition = "always" };
 	bool ok;
 
 	cllex_init(&p.lex, k->text, k->len);
@@ -279,7 +303,9 @@ plant_draw(size_t i, const struct kernel *k, const struct scene *s,
 	ok = find_body(&p) && mistakes[i].plant(&p) && p.nedits > 0;
 	if (ok)
 		*ret = (struct planted){ mistakes[i].name, p.condition,
-			apply_edits(&p), p.by_order };
+			apply_edits(&p), p.shown, p.by_order };
+	else
+		free(p.shown);
 	for (size_t e = 0; e < p.nedits; e++)
 		free(p.edits[e].text);
 	clcode_done(&p.code);

@@ -77,19 +77,32 @@ is_real(const struct op_arg *a)
 	return a->kind == OP_REAL;
 }
 
+/* In the scene. */
+static uint32_t
+value_of(const struct planting *p, const struct op_arg *a)
+{
+	return op_scalar_uint(a, &p->s->c.shape);
+}
+
+/* What makes no difference to an argument in the scene cannot show there, and
+ * a build to see that is saved: here and below. */
 bool
 plant_pitch(struct planting *p)
 {
 	const struct op_arg *a = draw_argument(p, is_pitch);
 	const char *length = "cols";
+	bool quads = plant_below(p, 3) == 0;
+	uint32_t n;
 
 	if (!a)
 		return false;
 	if (strcmp(p->k->op->name, "matmul") == 0)
 		length = strcmp(a->name, "a_stride") == 0 ? "k" : "n";
+	if (scene_uint(p->s, length, &n) &&
+	    value_of(p, a) == (quads ? (n + 3) & ~3U : n))
+		return false;
 	return rename_argument(p, a,
-	    plant_below(p, 3) == 0 ? xasprintf("((%s + 3u) & ~3u)", length)
-	                           : xstrdup(length));
+	    quads ? xasprintf("((%s + 3u) & ~3u)", length) : xstrdup(length));
 }
 
 bool
@@ -98,7 +111,8 @@ plant_swap(struct planting *p)
 	const struct op_arg *a = draw_argument(p, is_pitch);
 	const struct op_arg *b = draw_argument(p, is_pitch);
 
-	return a && a != b && rename_argument(p, a, xstrdup(b->name));
+	return a && a != b && value_of(p, a) != value_of(p, b) &&
+	    rename_argument(p, a, xstrdup(b->name));
 }
 
 bool
@@ -109,8 +123,9 @@ plant_tail(struct planting *p)
 	uint32_t step = steps[plant_below(p, COUNT(steps))];
 
 	if (plant_below(p, 2))
-		return rename_argument(p, a,
-		    xasprintf("(%s - %s %% %uu)", a->name, a->name, step));
+		return value_of(p, a) % step != 0 &&
+		    rename_argument(p, a,
+		        xasprintf("(%s - %s %% %uu)", a->name, a->name, step));
 	return rename_argument(p, a, xasprintf("(%s - 1u)", a->name));
 }
 
@@ -156,9 +171,11 @@ plant_narrow(struct planting *p)
 {
 	static const char *const forms[] = { "(uint)(ushort)$", "($ & 0xffffu)",
 		"(uint)(short)$", "($ & 0x1fffu)", "($ & 0xfffffu)" };
+	static const uint32_t kept[COUNT(forms)] = { 0xffff, 0xffff, 0x7fff,
+		0x1fff, 0xfffff };
 	const struct op_arg *a = draw_argument(p, is_uint);
+	uint32_t form = plant_below(p, COUNT(forms));
 
-	return a &&
-	    rename_argument(p, a,
-	        plant_fill(forms[plant_below(p, COUNT(forms))], a->name));
+	return a && value_of(p, a) > kept[form] &&
+	    rename_argument(p, a, plant_fill(forms[form], a->name));
 }

@@ -19,7 +19,10 @@ struct edit {
 struct planting {
 	const struct kernel *k;
 	const struct scene *s;
-	struct draw *d;
+	struct draw *d;          /* of places and forms */
+	struct draw *conditions; /* of what a mistake is behind */
+	const char *instead;     /* of a condition that is drawn, or NULL */
+	char *shown;             /* owned: the condition that was taken */
 	struct cllex lex;
 	struct clcode code;
 	size_t open, close; /* braces of the entry's body */

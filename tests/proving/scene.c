@@ -202,31 +202,54 @@ is_bearable(const struct order_geometry *g)
 	return items <= ITEMS_MAX && !geometry_is_empty(g);
 }
 
+static void
+draw_data(struct draw *d, struct op_case *c)
+{
+	c->data = draw_range(d, 0, 1)
+	    ? OP_DATA_NORMAL
+	    : (enum op_data)draw_range(d, 0, OP_NDATAS - 1);
+	c->position_max = 1U << draw_range(d, 1, 17);
+}
+
+/* Of a scene that has its sizes. */
+static void
+draw_values(const struct kernel *k, struct draw *d, struct scene *s)
+{
+	uint8_t seed[32];
+
+	for (size_t i = 0; i < sizeof seed; i++)
+		seed[i] = (uint8_t)draw_bits(d);
+	s->in = op_instance_new(k->op, &s->c, seed);
+	s->in->c = &s->c;
+	plant_values(d, s);
+	judge_want_init(&s->want, s->in);
+}
+
 bool
 scene_draw(const struct kernel *k, struct draw *d, struct scene *ret)
 {
 	struct scene s = { 0 };
-	uint8_t seed[32];
 
 	s.c.name = "scene";
 	s.c.dtype = (enum dtype)draw_range(d, 0, DTYPE_NDTYPES - 1);
-	s.c.data = draw_range(d, 0, 1)
-	    ? OP_DATA_NORMAL
-	    : (enum op_data)draw_range(d, 0, OP_NDATAS - 1);
-	s.c.position_max = 1U << draw_range(d, 1, 17);
+	draw_data(d, &s.c);
 	draw_shape(k->op, d, &s.c.shape);
 	if (geometry_eval(k->op, &s.c.shape, &k->candidate, &s.geometry,
 	        NULL) != ERR_OK ||
 	    !is_bearable(&s.geometry))
 		return false;
-	for (size_t i = 0; i < sizeof seed; i++)
-		seed[i] = (uint8_t)draw_bits(d);
 	*ret = s;
-	ret->in = op_instance_new(k->op, &ret->c, seed);
-	ret->in->c = &ret->c;
-	plant_values(d, ret);
-	judge_want_init(&ret->want, ret->in);
+	draw_values(k, d, ret);
 	return true;
+}
+
+void
+scene_redraw(const struct kernel *k, const struct scene *like, struct draw *d,
+    struct scene *ret)
+{
+	*ret = (struct scene){ .c = like->c, .geometry = like->geometry };
+	draw_data(d, &ret->c);
+	draw_values(k, d, ret);
 }
 
 void

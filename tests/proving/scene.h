@@ -25,6 +25,9 @@ struct scene {
 /* false: the kernel cannot be launched there, or it would take too long;
  * nothing is left behind. */
 bool scene_draw(const struct kernel *k, struct draw *d, struct scene *ret);
+/* Another one of the same sizes, parameters and storage, with other values. */
+void scene_redraw(const struct kernel *k, const struct scene *like,
+    struct draw *d, struct scene *ret);
 void scene_done(struct scene *s);
 
 /* An argument's value by its name; false: there is none of that kind. */

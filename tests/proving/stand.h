@@ -38,6 +38,23 @@ struct stand_finding {
 enum stand_says stand_try(struct stand *s, const struct candidate *c,
     const struct scene *on, bool backwards, struct stand_finding *ret);
 
+/*
+ * One build that is launched on many scenes of the same sizes and storage, and
+ * that may read at each launch which one of its variants is meant: building
+ * costs more than all the rest.  What it finds is where to look: only
+ * stand_try() proves.
+ */
+struct stand_menu;
+
+/* C of an unsigned: the choice that stand_menu_try() was given. */
+const char *stand_choice(const struct stand *s);
+/* NULL: no process.  on: one of the scenes, for its sizes. */
+struct stand_menu *stand_menu_open(struct stand *s, const struct candidate *c,
+    const struct scene *on, bool backwards);
+enum stand_says stand_menu_try(struct stand_menu *m, uint32_t choice,
+    const struct scene *on, struct stand_finding *ret);
+void stand_menu_close(struct stand_menu *m); /* NULL-safe */
+
 /* Is it wrong on the operator's smoke case, drawn from the seed, as a person
  * sees by eye, whatever its output held?  Nobody need ask a verifier then. */
 bool stand_sees_by_eye(struct stand *s, const struct candidate *c,

@@ -113,7 +113,7 @@ reserve_group(struct machine *m)
 	    (struct machine_region){ xcalloc((size_t)m->p->local_bytes + 1, 1),
 		    m->p->local_bytes, true, NULL };
 	m->shadows[PROG_LOCAL] =
-	    xcalloc((size_t)(m->p->local_bytes / GRANULE) + 1,
+	    xcalloc((size_t)(m->p->local_bytes / m->granule) + 1,
 	        sizeof *m->shadows[0]);
 }
 
@@ -234,7 +234,7 @@ run_group(struct machine *m, uint64_t number)
 	    m->l->fill);
 	if (m->shadows[PROG_LOCAL])
 		memset(m->shadows[PROG_LOCAL], 0,
-		    (m->p->local_bytes / GRANULE + 1) *
+		    (m->p->local_bytes / m->granule + 1) *
 		        sizeof *m->shadows[PROG_LOCAL]);
 	m->ncopies = m->npending = 0;
 	memset(m->copies, 0, sizeof m->copies);
@@ -252,6 +252,21 @@ run_group(struct machine *m, uint64_t number)
 
 /* ---- a launch */
 
+/* Neighbours in an array of bytes are two places, not one. */
+static uint64_t
+granule_of(const struct program *p)
+{
+	for (size_t f = 0; f < p->nfunctions; f++)
+		for (uint32_t i = 0; i < p->functions[f].ncode; i++) {
+			const struct prog_instr *in = &p->functions[f].code[i];
+
+			if ((in->op == PROG_LOAD || in->op == PROG_STORE) &&
+			    in->bits == 8)
+				return 1;
+		}
+	return GRANULE;
+}
+
 static bool
 reserve(struct machine *m)
 {
@@ -265,8 +280,8 @@ reserve(struct machine *m)
 		return false;
 	for (uint32_t i = 0; i < l->nargs; i++)
 		if (l->args[i].data && l->args[i].writable) {
-			bytes +=
-			    l->args[i].bytes / GRANULE * sizeof *m->shadows[0];
+			bytes += l->args[i].bytes / m->granule *
+			    sizeof *m->shadows[0];
 			if (bytes > MEMORY_MAX)
 				return false;
 		}
@@ -298,7 +313,7 @@ map_regions(struct machine *m)
 			                : 0);
 		else if (r->writable)
 			m->shadows[PROG_ARGUMENT + i] =
-			    xcalloc((size_t)(l->args[i].bytes / GRANULE) + 2,
+			    xcalloc((size_t)(l->args[i].bytes / m->granule) + 2,
 			        sizeof *m->shadows[0]);
 	}
 }
@@ -392,6 +407,7 @@ machine_run(const struct program *p, const struct prog_function *kernel,
 		.kernel = kernel,
 		.l = l,
 		.counters = counters,
+		.granule = granule_of(p),
 		.left = l->budget,
 		.dice = l->seed };
 	enum machine_end end = MACHINE_DONE;

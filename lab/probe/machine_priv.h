@@ -8,7 +8,9 @@
 #define MACHINE_DEPTH_MAX   64
 #define MACHINE_COPIES_MAX  64
 #define MACHINE_NEST_MAX    4
-#define GRANULE             2 /* bytes of memory that a shadow stands for */
+/* Bytes of memory that a shadow stands for: sixteen bits are the smallest
+ * element of a tensor.  See also struct machine. */
+#define GRANULE 2
 
 struct machine_region {
 	unsigned char *base;
@@ -73,6 +75,7 @@ struct machine {
 	uint32_t *counters;
 	struct machine_region regions[MACHINE_REGIONS_MAX];
 	struct machine_shadow *shadows[MACHINE_REGIONS_MAX]; /* NULL: none */
+	uint64_t granule; /* of these: 1 where the program handles bytes */
 	struct machine_item *items;
 	uint32_t nitems;
 	struct machine_item *item; /* that runs */

@@ -3,8 +3,8 @@
  * else touch it meanwhile?
  *
  * A shadow is kept of local memory and of what the kernel writes, a granule
- * of two bytes each: sixteen bits are the smallest element there is.  Inputs
- * cannot be written, so nobody can race for them.
+ * of two bytes each, or of one where the program handles bytes.  Inputs cannot
+ * be written, so nobody can race for them.
  */
 #include "lab/probe/machine_priv.h"
 
@@ -23,15 +23,16 @@ find_place(struct machine *m, unsigned r, uint64_t at, uint64_t n,
     struct place *ret)
 {
 	const struct machine_region *region = &m->regions[r];
+	uint64_t granule = region->sparse ? GRANULE : m->granule;
 	void *own = NULL;
 
 	*ret = (struct place){ .region = r, .n = n };
 	if (n > 0)
-		ret->granules = (at + n - 1) / GRANULE - at / GRANULE + 1;
+		ret->granules = (at + n - 1) / granule - at / granule + 1;
 	if (!region->sparse) {
 		ret->bytes = region->base + at;
 		if (m->shadows[r])
-			ret->shadow = m->shadows[r] + at / GRANULE;
+			ret->shadow = m->shadows[r] + at / granule;
 		return true;
 	}
 	if (at % SPARSE_PIECE + n <= SPARSE_PIECE)

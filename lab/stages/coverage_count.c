@@ -19,6 +19,7 @@
 #include <string.h>
 
 #define RUNS_MAX      256
+#define AHEAD_MAX     96  /* answers of 1.3 KB, in a socket of 208 KB */
 #define ITEM_COST     200 /* instructions; a launch of more is run in part */
 #define INPUT_MAX     ((size_t)96 << 20)
 #define OUTPUT_MAX    ((size_t)96 << 20)
@@ -246,18 +247,14 @@ start_worker(struct trial *t, struct cover *c)
 	return true;
 }
 
-bool
-cover_send(struct trial *t, struct cover *c)
+/* Many at once: the child works through them while this side compares what has
+ * come back.  Not all: a child whose answers nobody reads cannot answer any
+ * more when their socket is full, and reads no orders then, either. */
+static void
+send_ahead(struct trial *t, struct cover *c)
 {
-	if (c->nsent == c->nruns)
-		return true;
-	if (!start_worker(t, c))
-		return false;
-	if (c->nsent == 0)
-		memcpy(c->input, c->text, c->text_bytes);
-	/* All at once: the child works through them while this side compares
-	 * what has come back. */
-	for (; c->nsent < c->nruns; c->nsent++) {
+	for (; c->nsent < c->nruns && c->nsent - c->njudged < AHEAD_MAX;
+	     c->nsent++) {
 		struct flight *f = &c->runs[c->nsent];
 
 		make_order(t, c, f);
@@ -270,6 +267,18 @@ cover_send(struct trial *t, struct cover *c)
 		    (char *)c->output + f->output_at);
 		child_handle_count(c->worker, &f->order, DEADLINE_MS);
 	}
+}
+
+bool
+cover_send(struct trial *t, struct cover *c)
+{
+	if (c->nsent == c->nruns)
+		return true;
+	if (!start_worker(t, c))
+		return false;
+	if (c->nsent == 0)
+		memcpy(c->input, c->text, c->text_bytes);
+	send_ahead(t, c);
 	return true;
 }
 
@@ -403,6 +412,8 @@ cover_judge(struct trial *t, struct cover *c, enum lab_stage stage)
 			if (!judge(t, c, &c->runs[c->njudged], &a))
 				return false;
 			trial_step(t);
+			if (c->nsent < c->nruns)
+				send_ahead(t, c);
 			continue;
 		}
 		trial_fail(t, LAB_ERROR, "lab_error",

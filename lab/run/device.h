@@ -39,13 +39,16 @@ struct device {
  *		makes the kernel simplest, mostly for what would have been right.
  *		PoCL takes no -f option, but splits what it takes at tabs too,
  *		behind a macro that nobody reads.
- *	work groups	by continuations, which get a return in front of a
- *		barrier right.  The usual way does not, and vectorises better.
+ *	work groups	not by loops for its vectoriser, the usual way, which
+ *		gets a return in front of a barrier wrong.  A PoCL that has
+ *		continuations (cbs) takes these.  3.1 does not know the word,
+ *		says so to nobody, and chooses by itself, without vectoriser:
+ *		that gets it right, too.
  */
 #define DEVICE_FLAGS_OF_POCL "POCL_EXTRA_BUILD_FLAGS"
 #define DEVICE_UNSET_IS_NAN                                                    \
 	"POCL_EXTRA_BUILD_FLAGS=-DUNSET\t-ftrivial-auto-var-init=pattern"
-#define DEVICE_CONTINUES "POCL_WORK_GROUP_METHOD=cbs"
+#define DEVICE_WORK_GROUPS "POCL_WORK_GROUP_METHOD=cbs"
 
 /* "PLATFORM / DEVICE": does it work in a process forked from the one that
  * opened it? */

@@ -181,7 +181,7 @@ zygote_execute_self(int fd, const struct zygote_start *s)
 {
 	static char set[][32] = { "PATH=/usr/bin:/bin", "LC_ALL=C", "TMPDIR=.",
 		"POCL_DEVICES=basic cpu-minimal", "POCL_CACHE_DIR=./" };
-	static char judging[][72] = { DEVICE_UNSET_IS_NAN, DEVICE_CONTINUES };
+	static char judging[][72] = { DEVICE_UNSET_IS_NAN, DEVICE_WORK_GROUPS };
 	static char self[] = SELF;
 	char *args[] = { self, (char *)(uintptr_t)kind_words[s->kind],
 		(char *)(uintptr_t)(s->match ? s->match : NO_DEVICE),

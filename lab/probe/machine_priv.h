@@ -53,7 +53,8 @@ struct machine_item {
 	/* Of a launch that leaps: its notes, and counts of what it did. */
 	struct leap *leaps[MACHINE_NEST_MAX]; /* owned */
 	uint32_t nleaps, barriers;
-	uint64_t written, privately; /* bytes of the output; its own stores */
+	/* Bytes of the output; stores to memory of its or the group's own. */
+	uint64_t written, privately;
 	uint32_t depth;
 	struct machine_frame frames[MACHINE_DEPTH_MAX];
 	uint64_t *slots;        /* owned by the machine */

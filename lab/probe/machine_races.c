@@ -221,7 +221,8 @@ machine_store(struct machine *m, uint64_t pointer, const void *v, uint64_t n)
 	if (m->npending > 0)
 		beware_of_copies(m, pointer, n, true);
 	note_all(m, &p, true, memcmp(p.bytes, v, n) != 0);
-	m->item->privately += p.region == PROG_PRIVATE;
+	m->item->privately +=
+	    p.region == PROG_PRIVATE || p.region == PROG_LOCAL;
 	m->item->written += p.region >= PROG_ARGUMENT ? n : 0;
 	if (!m->stop)
 		memcpy(p.bytes, v, n);

@@ -425,7 +425,7 @@ judge(struct trial *t, struct huge_launch *f, struct cover *c,
 		return true;
 	add_reach(f, r, &a);
 	/* Where values are not judged, nothing is claimed of what ran. */
-	if (!a.is_inexact)
+	if (!a.is_inexact && huge_can_judge_values(t->rq->op, r))
 		cover_credit_far(c,
 		    (const uint32_t *)(const void *)((const char *)f->output +
 		        r->order.counters_at));

@@ -60,6 +60,10 @@ bool huge_fail(struct trial *t, const struct huge_launch *f,
 bool huge_judge_shares(struct trial *t, struct huge_launch *f, struct cover *c,
     struct huge_launch_run *r);
 
+/* Are rows short enough for values to be judged at all?  Where not, what ran is
+ * no cover. */
+bool huge_can_judge_values(const struct op *op,
+    const struct huge_launch_run *r);
 /* Are n written elements the formula's?  false: *o says so. */
 bool huge_judge_values(const struct op *op, const struct huge_launch *f,
     const struct huge_launch_run *r, uint64_t n, struct trial_outcome *o);

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ELEMENTS_MAX 16384      /* that are judged */
+#define ELEMENTS_MAX 16384      /* that are judged, or that rows read */
 #define ROWS_MAX     128        /* where an output's columns are chosen too */
 #define ROW_MAX      (1U << 18) /* of which one is judged at least */
+#define PRODUCTS_MAX ((uint64_t)1 << 26)
 
 /* What is judged: elements each by itself, or whole rows, of chosen columns in
  * a product. */
@@ -44,23 +45,67 @@ place_of(uint64_t *list, size_t *n, size_t max, uint64_t v)
 	return (*n)++;
 }
 
+/* The longest row of a tensor: what judging one row of the output takes.  A
+ * sum's output has one column, and its input as many as a candidate can walk. */
+static uint64_t
+longest_row(const struct op *op, const struct huge_launch_run *r)
+{
+	uint64_t most = r->out.cols;
+
+	for (size_t i = 0; i < op->nargs; i++)
+		if (op->args[i].kind == OP_IN) {
+			struct op_extent e = op->extent(&r->shape, i);
+
+			most = e.cols > most ? e.cols : most;
+		}
+	return most;
+}
+
+static bool
+is_product(const struct op *op, const struct huge_launch_run *r)
+{
+	return r->shape.k > 1 && !op->is_elementwise &&
+	    strcmp(op->name, "matmul") == 0;
+}
+
+/* How many rows of the output are judged, and of a product columns; 0: none
+ * can be. */
+static size_t
+judged_rows(const struct op *op, const struct huge_launch_run *r)
+{
+	uint64_t row = is_product(op, r) ? r->shape.k : longest_row(op, r);
+	size_t side = ROWS_MAX;
+
+	if (op->is_elementwise)
+		return ELEMENTS_MAX;
+	if (row > ROW_MAX)
+		return 0;
+	if (is_product(op, r))
+		while (side > 1 && row * side * side > PRODUCTS_MAX)
+			side /= 2;
+	else if (row * side > ELEMENTS_MAX)
+		side = row > ELEMENTS_MAX ? 1 : (size_t)(ELEMENTS_MAX / row);
+	return side;
+}
+
+bool
+huge_can_judge_values(const struct op *op, const struct huge_launch_run *r)
+{
+	return judged_rows(op, r) > 0;
+}
+
 static void
 choose(const struct huge_launch *f, const struct op *op, uint64_t n,
     struct chosen *ch)
 {
 	const struct machine_written *w = huge_written(f, ch->run);
 	const struct op_extent *out = &ch->run->out;
-	size_t rows_max = ELEMENTS_MAX / (out->cols ? out->cols : 1);
+	size_t rows_max = judged_rows(op, ch->run);
 
 	ch->is_pairs = op->is_elementwise;
-	ch->is_product = ch->run->shape.k > 1 && !op->is_elementwise &&
-	    strcmp(op->name, "matmul") == 0;
+	ch->is_product = is_product(op, ch->run);
 	ch->rows = xcalloc(ELEMENTS_MAX + 1, sizeof *ch->rows);
 	ch->cols = xcalloc(ELEMENTS_MAX + 1, sizeof *ch->cols);
-	if (rows_max == 0 && out->cols <= ROW_MAX)
-		rows_max = 1;
-	if (ch->is_product || rows_max > ROWS_MAX)
-		rows_max = ROWS_MAX;
 	for (uint64_t i = 0; i < n; i++) {
 		uint64_t row = w[i].element / out->stride;
 		uint64_t col = w[i].element % out->stride;
@@ -71,7 +116,7 @@ choose(const struct huge_launch *f, const struct op *op, uint64_t n,
 		} else if (!ch->is_pairs) {
 			place_of(ch->rows, &ch->nrows, rows_max, row);
 			if (ch->is_product)
-				place_of(ch->cols, &ch->ncols, ROWS_MAX, col);
+				place_of(ch->cols, &ch->ncols, rows_max, col);
 		}
 	}
 }

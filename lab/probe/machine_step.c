@@ -218,11 +218,13 @@ walk(struct machine *m, uint32_t e, uint64_t *slots)
 			*n = 0;
 		else if (s->kind == PROG_LOOP_AGAIN && ++*n == 2)
 			machine_count(m, s->point, 2);
-		else if (s->kind == PROG_LOOP_LEFT && *n < 2)
+		else if (s->kind == PROG_LOOP_LEFT_BEFORE && *n < 2)
 			machine_count(m, s->point, (uint32_t)*n);
+		else if (s->kind == PROG_LOOP_LEFT && *n < 2)
+			machine_count(m, s->point, (uint32_t)*n + 1);
 		if (s->kind == PROG_LOOP_AGAIN)
 			again = s->slot;
-		else if (m->leaps && s->kind == PROG_LOOP_LEFT)
+		else if (m->leaps && s->kind != PROG_LOOP_ENTERED)
 			machine_loops_left(m, s->slot);
 	}
 	move(m, f, edge, slots);

@@ -184,7 +184,12 @@ struct prog_edge {
 };
 
 /* What an edge means to a loop. */
-enum prog_step_kind { PROG_LOOP_ENTERED, PROG_LOOP_AGAIN, PROG_LOOP_LEFT };
+enum prog_step_kind {
+	PROG_LOOP_ENTERED,
+	PROG_LOOP_AGAIN,
+	PROG_LOOP_LEFT,
+	PROG_LOOP_LEFT_BEFORE, /* before a round has done anything */
+};
 struct prog_step {
 	enum prog_step_kind kind;
 	uint32_t point;

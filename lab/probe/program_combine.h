@@ -10,6 +10,9 @@
 /* Adds the points; after prog_find_points's own. */
 void prog_find_combined(struct program *p);
 
+/* Adds a function's loops: their points, and what each edge is to them. */
+void prog_find_loops(struct program *p, uint32_t function);
+
 /* A new point; its number. */
 uint32_t prog_add_point(struct program *p, const struct prog_point *point);
 

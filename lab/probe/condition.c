@@ -1,5 +1,5 @@
 /* Following values back, and what paths demand. */
-#include "lab/probe/condition_priv.h"
+#include "lab/probe/condition_loops.h"
 
 #include "base/mem.h"
 #include "lab/probe/arithmetic.h"
@@ -45,6 +45,7 @@ cond_new(const struct program *p, const struct prog_function *kernel)
 		cond_find_dominators(&p->functions[k], &c->functions[k]);
 	}
 	find_callers(c);
+	cond_find_loops(c);
 	return c;
 }
 
@@ -60,6 +61,7 @@ cond_free(struct cond *c)
 		free(c->functions[k].param);
 	}
 	free(c->functions);
+	cond_free_loops(c);
 	free(c);
 }
 
@@ -285,6 +287,8 @@ cond_eval(const struct cond *c, struct cond_value v,
 		*ret = c->p->constants[-v.v - 1];
 		return true;
 	}
+	if (at->nbound > 0 && cond_is_bound(at, v, ret))
+		return true;
 	arg = cond_argument(c, v);
 	if (arg >= 0) {
 		*ret = at->args[arg];
@@ -471,13 +475,31 @@ outcome_of(const struct cond *c, const struct prog_point *pt,
 	return compare(i->aux, a, b, i->from_bits);
 }
 
+/* The loops around it are in their first rounds. */
+static int
+outcome_of_loop(const struct cond *c, size_t point, const struct cond_place *at)
+{
+	const struct cond_loop *l = cond_loop_of(c, point);
+	struct cond_bound bound[COND_BOUND_MAX];
+	struct cond_place in = *at;
+	uint32_t left = STEPS_MAX;
+	int is = l ? cond_rounds(c, l, &in, bound) : COND_UNKNOWN;
+
+	if (is < 0)
+		return is;
+	return is_allowed(c, l->f, l->head, &in, &left) ? is : COND_BEFORE;
+}
+
 int
 cond_outcome(const struct cond *c, size_t point, const struct cond_place *at)
 {
 	const struct prog_point *pt = &c->p->points[point];
 	uint32_t left = STEPS_MAX;
-	int is = outcome_of(c, pt, at, &left);
+	int is;
 
+	if (pt->kind == PROG_POINT_LOOP)
+		return outcome_of_loop(c, point, at);
+	is = outcome_of(c, pt, at, &left);
 	if (is < 0)
 		return is;
 	return is_allowed(c, pt->function, pt->block, at, &left) ? is
@@ -494,5 +516,7 @@ cond_is_told(const struct cond *c, size_t point)
 
 	for (size_t i = 0; i < MACHINE_ARGS_MAX; i++)
 		at.args[i] = 8;
+	if (c->p->points[point].kind == PROG_POINT_LOOP)
+		return cond_outcome(c, point, &at) != COND_UNKNOWN;
 	return outcome_of(c, &c->p->points[point], &at, &left) >= 0;
 }

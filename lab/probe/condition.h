@@ -12,12 +12,21 @@
 
 #include "lab/probe/machine.h"
 
+/* What a variable is for the time being. */
+struct cond_bound {
+	uint32_t f;
+	int32_t slot;
+	uint64_t v;
+};
+
 /* A launch and a work item of it. */
 struct cond_place {
 	uint64_t args[MACHINE_ARGS_MAX]; /* numbers, by argument */
 	uint32_t ndims;
 	uint64_t global[3], local[3];
-	uint64_t id[3]; /* global */
+	uint64_t id[3];                 /* global */
+	const struct cond_bound *bound; /* in a loop; borrowed */
+	uint32_t nbound;
 };
 
 #define COND_UNKNOWN (-1) /* not decided by sizes and places alone */
@@ -36,6 +45,15 @@ int cond_outcome(const struct cond *c, size_t point,
 
 /* Is it one whose outcome sizes and places tell? */
 bool cond_is_told(const struct cond *c, size_t point);
+
+/* Of a loop: do constants alone decide how often it goes round?  is_fixed:
+ * which local sizes are constants, by dimension. */
+bool cond_constants_decide(const struct cond *c, size_t point,
+    const bool *is_fixed);
+/* Of a loop whose rounds are told: is there a way not to go round at all, and
+ * is its test the only way out? */
+bool cond_may_miss(const struct cond *c, size_t point);
+bool cond_has_one_end(const struct cond *c, size_t point);
 
 /* Do values, a float or what memory holds, have a say in a point's outcome, or in
  * whether it is come to? */

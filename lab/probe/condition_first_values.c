@@ -38,14 +38,6 @@ way_of(const struct cond *c, const struct prog_point *pt, uint32_t outcome)
 	return -1;
 }
 
-static bool
-is_before(const struct cond_function *cf, uint32_t block, uint32_t at)
-{
-	while (at != block && at != 0 && at != COND_NOWHERE)
-		at = cf->idom[at];
-	return at == block;
-}
-
 size_t
 cond_first_values(const struct cond *c, const struct prog_point *pt,
     uint32_t outcome, struct cond_value of, struct cond_value *out, size_t max)
@@ -79,7 +71,7 @@ cond_first_values(const struct cond *c, const struct prog_point *pt,
 		/* Or it might be what memory held. */
 		is_given |= cf->block[k] == pt->block
 		    ? k < pt->instr
-		    : is_before(cf, cf->block[k], pt->block);
+		    : cond_stands_before(cf, cf->block[k], pt->block);
 	}
 	return is_given ? n : 0;
 }

@@ -139,3 +139,11 @@ cond_find_dominators(const struct prog_function *f, struct cond_function *cf)
 	free(order);
 	free(rank);
 }
+
+bool
+cond_stands_before(const struct cond_function *cf, uint32_t block, uint32_t at)
+{
+	while (at != block && at != 0 && at != COND_NOWHERE)
+		at = cf->idom[at];
+	return at == block;
+}

@@ -18,6 +18,8 @@ struct cond {
 	const struct program *p;
 	uint32_t kernel;
 	struct cond_function *functions; /* owned */
+	struct cond_loop *loops;         /* owned; condition_loops.h */
+	size_t nloops;
 };
 
 /* An operand in a function. */
@@ -31,6 +33,10 @@ void cond_find_definitions(const struct prog_function *f,
     struct cond_function *cf);
 void cond_find_dominators(const struct prog_function *f,
     struct cond_function *cf);
+
+/* Does every way to a block, at, come through another one, or is it that one? */
+bool cond_stands_before(const struct cond_function *cf, uint32_t block,
+    uint32_t at);
 
 /* Does an instruction make a value? */
 bool cond_has_result(const struct prog_instr *i);
@@ -62,6 +68,9 @@ enum cond_identity {
 };
 bool cond_asks(const struct cond *c, const struct prog_instr *i,
     enum cond_identity *ret, uint64_t *ret_d);
+/* Is it a variable that a loop has given a value? */
+bool cond_is_bound(const struct cond_place *at, struct cond_value v,
+    uint64_t *ret);
 /* false: unknown.  *left: how many more steps it may take. */
 bool cond_eval(const struct cond *c, struct cond_value v,
     const struct cond_place *at, uint32_t *left, uint64_t *ret);

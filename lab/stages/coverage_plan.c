@@ -126,10 +126,14 @@ seek_shapes_for(struct trial *t, struct cover *c, enum dtype d)
 
 	n = seek_shapes(cover_seek(c), shapes, SHAPES_AT_ONCE);
 	for (size_t i = 0; i < n; i++) {
+		const struct op_shape found = shapes[i].shape;
+		struct trial_case *tc;
+
 		seek_end_parameters(cover_seek(c), true, &shapes[i].shape);
-		add_sought(c,
-		    trial_seek(t, &shapes[i].shape, d, OP_DATA_NORMAL),
-		    &shapes[i]);
+		tc = trial_seek(t, &shapes[i].shape, d, OP_DATA_NORMAL);
+		add_sought(c, tc, &shapes[i]);
+		if (tc && !tc->is_machines)
+			seek_know_launched(cover_seek(c), &found);
 		try_mixed(t, c, &shapes[i].shape, d);
 	}
 }

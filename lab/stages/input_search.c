@@ -175,10 +175,12 @@ seek_new(const struct op *op, const struct candidate *c,
 	s->nreal = cond_constants_real(p, s->real, SEEK_REALS_MAX);
 	s->goals = xcalloc(p->ncounters + 1, sizeof *s->goals);
 	for (size_t i = 0; i < p->npoints; i++)
-		for (uint32_t o = 0;
-		     o < p->points[i].outcomes && cond_is_told(s->cond, i); o++)
+		for (uint32_t o = 0; p->points[i].kind != PROG_POINT_LOOP &&
+		     o < p->points[i].outcomes && cond_is_told(s->cond, i);
+		     o++)
 			s->goals[s->ngoals++] =
 			    (struct goal){ .point = (uint32_t)i, .outcome = o };
+	seek_add_loops(s);
 	return s;
 }
 
@@ -369,7 +371,8 @@ draw_shape(struct seek *s, struct op_shape *ret)
 static bool
 vary_shape(struct seek *s, struct op_shape *ret)
 {
-	const struct goal *g = &s->goals[draw_bits(&s->dice) % s->ngoals];
+	size_t n = s->ngoals > 0 ? s->ngoals : s->nloops;
+	const struct goal *g = &s->goals[draw_bits(&s->dice) % n];
 	size_t arg = (size_t)(draw_bits(&s->dice) % s->op->nargs);
 
 	if (!g->found || s->op->args[arg].kind != OP_UINT)
@@ -420,8 +423,8 @@ seek_draw_place(struct seek *s, uint32_t n, struct cond_place *at)
 	}
 }
 
-static uint64_t
-group_of(const struct cond_place *at)
+uint64_t
+seek_group_of(const struct cond_place *at)
 {
 	uint64_t nx = at->global[0] / at->local[0];
 	uint64_t ny = at->global[1] / at->local[1];
@@ -452,7 +455,7 @@ meet_goals(struct seek *s, const struct op_shape *shape, bool is_known)
 		return;
 	for (uint32_t n = 0; n < PLACES; n++) {
 		seek_draw_place(s, n, &at);
-		for (size_t i = 0; i < s->ngoals; i++) {
+		for (size_t i = 0; i < s->ngoals + s->nloops; i++) {
 			struct goal *g = &s->goals[i];
 
 			if (!is_better(g, shows, cost))
@@ -467,7 +470,7 @@ meet_goals(struct seek *s, const struct op_shape *shape, bool is_known)
 			g->shows = shows;
 			g->cost = cost;
 			g->shape = *shape;
-			g->group = group_of(&at);
+			g->group = seek_group_of(&at);
 			memcpy(g->id, at.id, sizeof g->id);
 		}
 	}
@@ -497,7 +500,7 @@ choose(struct seek *s, struct seek_shape *out, size_t max)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->ngoals; i++) {
+	for (size_t i = 0; i < s->ngoals + s->nloops; i++) {
 		struct goal *g = &s->goals[i];
 		size_t k = 0;
 
@@ -519,7 +522,10 @@ choose(struct seek *s, struct seek_shape *out, size_t max)
 size_t
 seek_shapes(struct seek *s, struct seek_shape *out, size_t max)
 {
-	bool left = s->ngoals > 0;
+	bool left;
+
+	seek_halve_loops(s);
+	left = s->ngoals > 0 || seek_is_loop_left(s);
 
 	for (size_t i = 0; left && i < TRIES_MAX && s->looks < LOOKS_MAX; i++) {
 		struct op_shape shape;
@@ -529,6 +535,7 @@ seek_shapes(struct seek *s, struct seek_shape *out, size_t max)
 		if (i % TRIES_MIN == 0 && i > 0)
 			left = is_anything_left(s);
 	}
+	seek_halve_loops(s);
 	return choose(s, out, max);
 }
 

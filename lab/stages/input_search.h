@@ -93,6 +93,15 @@ size_t seek_far(struct seek *s, const struct op_shape *have, size_t nhave,
 /* Do values have a say in a point's outcome, or in whether it is come to? */
 bool seek_hangs_on_values(const struct seek *s, size_t point);
 
+/* Of a loop: do constants alone decide how often it goes round? */
+bool seek_is_constant_loop(const struct seek *s, size_t point);
+
+/* Notes that a shape of seek_shapes() is launched on the device; and is a loop,
+ * whose end sizes alone decide, known to go round so in a shape that no device
+ * launches? */
+void seek_know_launched(struct seek *s, const struct op_shape *shape);
+bool seek_is_left_out(const struct seek *s, size_t point, uint32_t outcome);
+
 /* Is an outcome proved impossible by the contract or by the geometry? */
 bool seek_is_impossible(const struct seek *s, size_t point, uint32_t outcome);
 

@@ -13,7 +13,8 @@
 struct goal {
 	uint32_t point, outcome;
 	bool known, found;
-	bool shows; /* the shape is one that seek_shows() */
+	bool launched; /* a loop's, on the device */
+	bool shows;    /* the shape is one that seek_shows() */
 	uint64_t cost;
 	struct op_shape shape;
 	uint64_t group;
@@ -33,11 +34,18 @@ struct seek {
 	size_t nreal;
 	struct goal *goals; /* owned */
 	size_t ngoals;
+	size_t nloops; /* goals behind these: how often loops go round */
 	uint64_t looks;
 	/* Of each of the first goals: those that some launch took with it. */
 	uint64_t together[SEEK_PAIRS_MAX];
 	uint64_t mixed; /* those that met every class of values */
 };
+
+/* Adds goals for how often loops go round; seeks what is left of them from
+ * what has been found; is anything left of them? */
+void seek_add_loops(struct seek *s);
+void seek_halve_loops(struct seek *s);
+bool seek_is_loop_left(const struct seek *s);
 
 /* Adds the primes of the whole constants. */
 void seek_mine_factors(struct seek *s);
@@ -62,6 +70,8 @@ void seek_draw_parameters(struct seek *s, struct op_shape *ret);
 /* Sizes and geometry of a shape; false: nothing would be launched. */
 bool seek_place(const struct seek *s, const struct op_shape *shape,
     struct cond_place *at);
+/* The number of the group that a work item is in. */
+uint64_t seek_group_of(const struct cond_place *at);
 /* A work item of it, the n-th: the first, the last, one at a constant, any. */
 void seek_draw_place(struct seek *s, uint32_t n, struct cond_place *at);
 

@@ -261,6 +261,23 @@ lab_report_excused(struct lab_coverage *r, uint32_t line, const char *what,
 }
 
 void
+lab_report_loop(struct lab_coverage *r, const struct lab_loop *loop)
+{
+	for (size_t i = 0; i < r->nloops; i++) {
+		struct lab_loop *is = &r->loops[i];
+
+		if (is->line != loop->line || is->nth != loop->nth)
+			continue;
+		is->none |= loop->none;
+		is->once |= loop->once;
+		is->many |= loop->many;
+		return;
+	}
+	if (r->nloops < LAB_LOOPS_MAX)
+		r->loops[r->nloops++] = *loop;
+}
+
+void
 lab_report_storage(unsigned storage, char *out, size_t size)
 {
 	size_t at = 0;
@@ -295,15 +312,31 @@ ways_json(const struct lab_untaken *ways, size_t n)
 	return lines;
 }
 
+static json_t *
+loops_json(const struct lab_coverage *c)
+{
+	json_t *loops = json_array();
+
+	for (size_t i = 0; i < c->nloops; i++) {
+		const struct lab_loop *l = &c->loops[i];
+
+		json_array_append_new(loops,
+		    json_pack("{s:i, s:b, s:b, s:b}", "line", (int)l->line,
+		        "none", l->none, "once", l->once, "many", l->many));
+	}
+	return loops;
+}
+
 json_t *
 lab_coverage_json(const struct lab_report *r)
 {
 	const struct lab_coverage *c = &r->coverage;
 
-	return json_pack("{s:i, s:i, s:i, s:o, s:o}", "branches",
+	return json_pack("{s:i, s:i, s:i, s:o, s:o, s:o}", "branches",
 	    (int)c->branches, "taken", (int)c->taken, "impossible",
 	    (int)c->excused, "untaken", ways_json(c->untaken, c->nuntaken),
-	    "excused", ways_json(c->impossible, c->nimpossible));
+	    "excused", ways_json(c->impossible, c->nimpossible), "loops",
+	    loops_json(c));
 }
 
 json_t *

@@ -92,6 +92,7 @@ struct lab_needs {
 };
 
 #define LAB_LINES_MAX 16
+#define LAB_LOOPS_MAX 64
 
 /* Ways that the candidate's code can go (both outcomes of a comparison, each
  * case of a switch), over all programs that it is. */
@@ -104,6 +105,14 @@ struct lab_coverage {
 		unsigned storage; /* in which types: bit 1 << enum dtype */
 	} untaken[LAB_LINES_MAX], impossible[LAB_LINES_MAX]; /* the first */
 	size_t nuntaken, nimpossible;
+	/* Loops whose rounds constants alone do not decide: how often one went
+	 * round when it was come to, in any storage type. */
+	struct lab_loop {
+		uint32_t line;
+		unsigned nth; /* of the line */
+		bool none, once, many;
+	} loops[LAB_LOOPS_MAX];
+	size_t nloops;
 };
 
 struct lab_report {
@@ -150,6 +159,8 @@ void lab_report_untaken(struct lab_coverage *r, uint32_t line, const char *what,
     unsigned storage);
 void lab_report_excused(struct lab_coverage *r, uint32_t line, const char *what,
     unsigned storage);
+/* A loop; again for another storage type. */
+void lab_report_loop(struct lab_coverage *r, const struct lab_loop *loop);
 /* "float16, bfloat16" */
 void lab_report_storage(unsigned storage, char *out, size_t size);
 

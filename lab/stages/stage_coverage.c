@@ -13,6 +13,7 @@
  */
 #include "base/buf.h"
 #include "base/mem.h"
+#include "lab/stages/coverage_loops.h"
 #include "lab/stages/coverage_plan.h"
 #include "lab/stages/device_fallback.h"
 #include "lab/stages/header_choices.h"
@@ -109,6 +110,8 @@ static const char *
 phrase(const struct program *program, const struct prog_point *p,
     uint32_t outcome)
 {
+	if (p->kind == PROG_POINT_LOOP)
+		return "never goes round more than once";
 	if (p->kind == PROG_POINT_SWITCH)
 		return outcome + 1 == p->outcomes ? "the default is never taken"
 		                                  : "a case is never taken";
@@ -132,6 +135,8 @@ phrase(const struct program *program, const struct prog_point *p,
 static bool
 is_open(const struct cover *c, struct seek *s, size_t i, uint32_t o)
 {
+	if (cover_program(c)->points[i].kind == PROG_POINT_LOOP)
+		return coverage_loop_is_open(c, s, i, o);
 	return is_required(&cover_program(c)->points[i], o) &&
 	    cover_count(c, i, o) == 0 && !seek_is_impossible(s, i, o);
 }
@@ -186,7 +191,8 @@ report(struct trial *t, struct cover *c, enum dtype d)
 
 	for (size_t i = 0; i < p->npoints; i++)
 		for (uint32_t o = 0; o < p->points[i].outcomes; o++) {
-			if (!is_required(&p->points[i], o))
+			if (!is_required(&p->points[i], o) &&
+			    !is_open(c, cover_seek(c), i, o))
 				continue;
 			r->branches++;
 			r->taken += cover_count(c, i, o) > 0;
@@ -311,11 +317,13 @@ stage_coverage(struct trial *t)
 		    !seek_more(t, c, (enum dtype)d))
 			return false;
 		report(t, c, (enum dtype)d);
+		coverage_loops_report(t, c);
 	}
 	header_choices_report(t);
 	snprintf(t->note, sizeof t->note,
 	    "%u of %u ways taken, %u impossible; %u launches far out", r->taken,
 	    r->branches, r->excused, t->nfar);
+	coverage_loops_note(t);
 	if (r->nuntaken > 0)
 		fail_unproven(t);
 	return r->nuntaken == 0;

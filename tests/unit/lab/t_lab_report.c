@@ -90,6 +90,33 @@ check_untaken(void)
 	json_decref(ways);
 }
 
+/* A loop is one in all storage types; two of a line are two. */
+static void
+check_loops(void)
+{
+	static struct lab_coverage c;
+	static struct lab_report of;
+	const struct lab_loop all[] = { { .line = 8, .once = true },
+		{ .line = 8, .nth = 1, .none = true },
+		{ .line = 8, .many = true } };
+	json_t *ways, *first;
+
+	for (size_t i = 0; i < COUNT(all); i++)
+		lab_report_loop(&c, &all[i]);
+	of.coverage = c;
+	ways = lab_coverage_json(&of);
+	CHECK_INT(json_array_size(json_object_get(ways, "loops")), 2,
+	    "loops of a line");
+	first = json_array_get(json_object_get(ways, "loops"), 0);
+	CHECK_INT(json_integer_value(json_object_get(first, "line")), 8,
+	    "its line");
+	CHECK(json_is_false(json_object_get(first, "none")) &&
+	        json_is_true(json_object_get(first, "once")) &&
+	        json_is_true(json_object_get(first, "many")),
+	    "what it did in any storage type");
+	json_decref(ways);
+}
+
 void
 t_lab_report(void)
 {
@@ -100,6 +127,7 @@ t_lab_report(void)
 		    keys[i].type, keys[i].key);
 	check_items(root);
 	check_untaken();
+	check_loops();
 	json_decref(root);
 	r.smoke = -1;
 	root = lab_report_json(op_find("rope"), &r);

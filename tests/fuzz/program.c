@@ -20,10 +20,13 @@ look_at_conditions(const struct program *p, const struct prog_function *f)
 	struct cond_place at = { .ndims = 1,
 		.global = { 8, 1, 1 },
 		.local = { 4, 1, 1 } };
+	static const bool is_fixed[3] = { true, false, true };
 	struct cond *c = cond_new(p, f);
 
-	for (size_t i = 0; i < p->npoints && i < 64; i++)
+	for (size_t i = 0; i < p->npoints && i < 64; i++) {
 		cond_outcome(c, i, &at);
+		cond_constants_decide(c, i, is_fixed);
+	}
 	cond_free(c);
 }
 

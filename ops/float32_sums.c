@@ -2,8 +2,13 @@
 #include "ops/float32_sums.h"
 
 #include <math.h>
+#include <string.h>
 
-#define LANES 64
+#define LANES       64
+#define BITS        23 /* of a mantissa, less one */
+#define BIAS        127
+#define LEAST_GRAIN (-126)
+#define MOST_GRAIN  128
 
 static float
 in_turn(const float *v, size_t n, size_t step)
@@ -67,4 +72,40 @@ float
 rounded_exp(enum op_order o, float x)
 {
 	return o == OP_ORDER_BACKWARDS ? exp2f(x * 1.44269504f) : expf(x);
+}
+
+static int
+grain(float v)
+{
+	uint32_t bits, exponent, whole;
+
+	memcpy(&bits, &v, sizeof bits);
+	exponent = bits >> BITS & 0xff;
+	whole = bits & ((1u << BITS) - 1);
+	if (exponent > 0)
+		whole |= 1u << BITS;
+	else
+		exponent = 1;
+	if (whole == 0)
+		return MOST_GRAIN;
+	return (int)exponent - BIAS - BITS + __builtin_ctz(whole);
+}
+
+int
+sum_grain(const float *v, size_t n, size_t step)
+{
+	int least = MOST_GRAIN;
+
+	for (size_t i = 0; i < n; i++) {
+		int g = grain(v[i * step]);
+
+		least = g < least ? g : least;
+	}
+	return least;
+}
+
+bool
+sum_is_exact(double abs_sum, int g)
+{
+	return g >= LEAST_GRAIN && abs_sum <= ldexp(1.0, g + BITS + 1);
 }

@@ -11,4 +11,11 @@ float rounded_sum(enum op_order o, float *v, size_t n);
  * legal error. */
 float rounded_exp(enum op_order o, float x);
 
+/* The power of two of which n values, step apart, all are multiples. */
+int sum_grain(const float *v, size_t n, size_t step);
+
+/* No order of a sum of multiples of 2^grain, of so much without their signs,
+ * rounds anywhere. */
+bool sum_is_exact(double abs_sum, int grain);
+
 #endif

@@ -4,7 +4,8 @@
  * Error bound, with S = sum |x|: n - 1 additions in any order are off by at
  * most (n - 1) u S to first order, so n u S covers the sum.  The mean divides
  * it (2.5 ulp, 5) or multiplies by 1/n (6): u ((n S) / n + 6 |y|).  The maximum
- * is exact, and NaN if the row holds one.
+ * is exact, and NaN if the row holds one.  So is a sum that no order rounds, as
+ * of whole numbers: a term that is lost has no room in a long row's bound.
  *
  * What a device flushes of subnormal terms and of as many partial sums adds
  * n 2^-126.  A partial sum of huge terms may overflow in one order and not in
@@ -109,6 +110,8 @@ sum_reference(const struct op_instance *in, double *y, double *bound)
 
 		y[r] = s.sum;
 		bound[r] = ROUND_U * n * s.abs_sum + n * FLUSH;
+		if (sum_is_exact(s.abs_sum, sum_grain(in->in[0] + r * n, n, 1)))
+			bound[r] = n * FLUSH;
 	}
 }
 

@@ -14,7 +14,8 @@
 
 #define LIGHT_MAX    ((uint64_t)70000) /* elements of a case, or so */
 #define HEAVY_MAX    ((uint64_t)340000)
-#define FAR_ROWS_MAX 5 /* with a pitch over 65,536: "few" */
+#define FAR_ROWS_MAX 5     /* with a pitch over 65,536: "few" */
+#define RUN_FROM     70000 /* a run of positions does not begin later */
 
 /* clang-format off */
 /* A size: unit times low..high, or two to that, and then a step. */
@@ -434,6 +435,9 @@ factors_case(const struct factors *f, const struct choice *c, struct draw *d,
 			ret->shape.base = draw_real(&bases[class], d);
 		} else if (x->kind == FACTOR_POSITIONS) {
 			mix->position_min = positions[class].min;
+			if (positions[class].sorted && draw_range(d, 0, 1))
+				mix->position_min =
+				    (int32_t)draw_range(d, 0, RUN_FROM);
 			mix->sorted = positions[class].sorted;
 			mix->repeated = positions[class].repeated;
 			ret->position_max = positions[class].span;

@@ -5,7 +5,9 @@
  */
 #include "ops/value_classes.h"
 
+#include "ops/near_values.h"
 #include <math.h>
+#include <stdlib.h>
 
 #define LONG_ROW  4096
 #define GIANT_ROW 65536
@@ -13,12 +15,14 @@
  * two is a multiple of this, so that an index that wraps finds another one. */
 #define PERIOD      8191
 #define HALVES_BITS 124 /* of their squares' sum, times four */
+#define WHOLE_FEW   8   /* sums of these are exact in most storage types */
 
 struct shared {
 	enum dtype t;
 	float scale, constant;
 	/* 0: all positive, 1: all negative, 2: either, 3: the least alone */
 	uint32_t sign;
+	uint32_t whole; /* the largest whole number */
 };
 
 typedef float make_fn(struct draw *d, const struct shared *s);
@@ -102,6 +106,35 @@ make_halves(struct draw *d, enum dtype t, float *v, size_t n, size_t step)
 		v[i * step] = ldexpf(i < n / 2 ? -1.0f : 1.0f, e);
 }
 
+/* Whole numbers: as often as not small ones, else up to those from which on the
+ * storage type has no odd ones, times any power of two that leaves them whole. */
+static void
+draw_whole(struct draw *d, enum dtype t, struct shared *s)
+{
+	uint32_t bits = (uint32_t)formats[t].bits + 1;
+
+	s->whole = WHOLE_FEW;
+	s->scale = 1.0f;
+	if (draw_range(d, 0, 1) == 0)
+		return;
+	s->whole = 1u << draw_range(d, 0, bits - 1);
+	if (draw_range(d, 0, 1) == 0)
+		s->scale = ldexpf(1.0f,
+		    (int)draw_range(d, 0, (uint32_t)formats[t].up / 2));
+}
+
+/* As good as constant: a test with a tolerance says that it is. */
+static void
+make_near(struct draw *d, enum dtype t, float *v, size_t n, size_t step)
+{
+	struct near_values near = near_draw(d, t);
+	size_t own = n < PERIOD ? n : PERIOD;
+
+	near_fill(d, t, &near, v, own, step);
+	for (size_t i = own; i < n; i++)
+		v[i * step] = v[(i - own) * step];
+}
+
 void
 values_fill(struct draw *d, enum dtype t, enum values_class c, float *v,
     size_t n, size_t step)
@@ -114,14 +147,18 @@ values_fill(struct draw *d, enum dtype t, enum values_class c, float *v,
 		    (int)draw_range(d, 0, (uint32_t)(down + up)) - down);
 	if (c == VALUES_CONSTANT || c == VALUES_TIES)
 		s.constant = draw_normal(d);
-	if (c == VALUES_LARGEST)
+	if (c == VALUES_LARGEST || c == VALUES_INTEGERS)
 		s.sign = draw_range(d, 0, 3);
+	if (c == VALUES_INTEGERS)
+		draw_whole(d, t, &s);
 	for (size_t i = 0; i < n && i < PERIOD; i++)
 		v[i * step] = dtype_round(t, classes[c].make(d, &s));
 	for (size_t i = PERIOD; i < n; i++)
 		v[i * step] = v[(i - PERIOD) * step];
 	if (c == VALUES_SCALED)
 		make_halves(d, t, v, n, step);
+	if (c == VALUES_CONSTANT && draw_range(d, 0, 1) == 0)
+		make_near(d, t, v, n, step);
 	if (classes[c].plant && n > 0)
 		classes[c].plant(d, v, n, step);
 	for (size_t i = 0; i < n && t != DTYPE_F32 && n >= GIANT_ROW; i++)
@@ -138,8 +175,13 @@ make_normal(struct draw *d, const struct shared *s)
 static float
 make_integer(struct draw *d, const struct shared *s)
 {
-	(void)s;
-	return (float)((int)draw_range(d, 0, 16) - 8);
+	int most = (int)s->whole, v;
+
+	v = (int)draw_range(d, 0, 2 * s->whole) - most;
+	/* The largest alone, all of one sign: what counts in few bits ends. */
+	if (s->sign == 3)
+		v = most;
+	return (float)(s->sign == 0 ? abs(v) : v) * s->scale;
 }
 
 static float
@@ -300,23 +342,62 @@ plant_nan(struct draw *d, float *v, size_t n, size_t step)
 	v[at * step] = draw_nan(d);
 }
 
+size_t
+values_count(struct draw *d, size_t n)
+{
+	size_t bits = 0, count;
+
+	while (n >> (bits + 1) != 0)
+		bits++;
+	/* Of those that there are room for, the bytes' and the words' first. */
+	count = draw_range(d, 0, 1) == 0 && bits >= 8
+	    ? (size_t)1 << (bits >= 16 ? 16 : 8)
+	    : (size_t)1 << draw_range(d, 0, (uint32_t)bits);
+	count = count + draw_range(d, 0, 2) - 1;
+	return count < 1                            ? 1
+	    : count > n || draw_range(d, 0, 7) == 0 ? n
+	                                            : count;
+}
+
+/* So many, one after the other, as a counter of few bits takes for none. */
+static void
+plant_stretch(struct draw *d, float *v, size_t n, size_t step, float what)
+{
+	size_t count = values_count(d, n);
+	size_t from = draw_range(d, 0, (uint32_t)(n - count));
+
+	for (size_t i = 0; i < count; i++)
+		v[(from + i) * step] = isnan(what) ? draw_nan(d) : what;
+}
+
 static void
 plant_nans(struct draw *d, float *v, size_t n, size_t step)
 {
+	if (draw_range(d, 0, 1) == 0) {
+		plant_stretch(d, v, n, step, NAN);
+		return;
+	}
 	for (size_t i = 0; i < 2 + n / 4; i++)
 		plant(d, v, n, step, draw_nan(d), 1);
 }
 
-static size_t
-few(struct draw *d, size_t n)
+/* Some at drawn places, or a stretch of them. */
+static void
+plant_some(struct draw *d, float *v, size_t n, size_t step, float what)
 {
-	return draw_range(d, 0, 1) == 0 ? draw_range(d, 1, 3) : 1 + n / 3;
+	uint32_t way = draw_range(d, 0, 2);
+
+	if (way == 0)
+		plant_stretch(d, v, n, step, what);
+	else
+		plant(d, v, n, step, what,
+		    way == 1 ? draw_range(d, 1, 3) : 1 + n / 3);
 }
 
 static void
 plant_inf(struct draw *d, float *v, size_t n, size_t step)
 {
-	plant(d, v, n, step, INFINITY, few(d, n));
+	plant_some(d, v, n, step, INFINITY);
 }
 
 static void
@@ -325,7 +406,7 @@ plant_neg_inf(struct draw *d, float *v, size_t n, size_t step)
 	uint32_t way = draw_range(d, 0, 3);
 	size_t run = n / 2 + draw_range(d, 0, (uint32_t)(n / 4));
 
-	plant(d, v, n, step, -INFINITY, few(d, n));
+	plant_some(d, v, n, step, -INFINITY);
 	/* Where a running maximum begins; as a mask leaves a row, whose first
 	 * or last blocks hold nothing else. */
 	if (way == 0)
@@ -339,7 +420,7 @@ plant_both_inf(struct draw *d, float *v, size_t n, size_t step)
 {
 	size_t at = draw_range(d, 0, (uint32_t)n - 1);
 
-	plant(d, v, n, step, INFINITY, few(d, n));
+	plant_some(d, v, n, step, INFINITY);
 	v[at * step] = -INFINITY;
 	if (n > 1)
 		v[(at + 1 + draw_range(d, 0, (uint32_t)n - 2)) % n * step] =

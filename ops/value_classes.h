@@ -41,4 +41,8 @@ bool values_is_special(enum values_class c);
 void values_fill(struct draw *d, enum dtype t, enum values_class c, float *v,
     size_t n, size_t step);
 
+/* How many of n are special: 1 to n, as often as not a power of two or next to
+ * one. */
+size_t values_count(struct draw *d, size_t n);
+
 #endif

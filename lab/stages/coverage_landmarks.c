@@ -6,24 +6,28 @@
  */
 #include "lab/stages/coverage_landmarks.h"
 
+#include "lab/stages/coverage_near.h"
 #include "lab/stages/coverage_plan.h"
 #include "ops/draw.h"
 #include <math.h>
 #include <string.h>
 
-#define NARROW_MAX   4
-#define NARROW_ROWS  200
-#define COLUMNS      12 /* of a product's other tensor */
-#define EPS_ROWS     40
-#define HALVES_ROWS  12
-#define HALVES_COLS  1024
-#define HALVES_LESS  3 /* every other row's exponent is so much lower */
-#define POSITIONS    96
-#define POSITION_DIM 64
-#define POSITION_LOW 8 /* as a power of two */
-#define ORDER_PAIRS  4
-#define SAME_BITS    9
-#define SLOPE_COLS   200
+#define NARROW_MAX    4
+#define NARROW_ROWS   200
+#define COLUMNS       12 /* of a product's other tensor */
+#define MARKS_ALL     (NMARKS * NMARKS * NARROW_MAX)
+#define EPS_ROWS      40
+#define HALVES_ROWS   12
+#define HALVES_COLS   1024
+#define HALVES_LESS   3 /* every other row's exponent is so much lower */
+#define POSITIONS     96
+#define POSITION_DIM  64
+#define POSITION_LOW  8 /* as a power of two */
+#define ORDER_PAIRS   4
+#define RUN_LEAST     600
+#define RUN_MOST      900
+#define POSITION_BITS 23 /* up to five million */
+#define SLOPE_COLS    200
 
 enum landmark {
 	MARK_NAN,
@@ -116,8 +120,9 @@ nth_of(struct draw *dice, uint32_t row, uint32_t rows, uint32_t cols)
 	return all > rows ? draw_range(dice, 0, all - 1) : row;
 }
 
-/* Rows of the first input, columns of a product's second; weights stay as they
- * are drawn. */
+/* Rows of the first input, every other column of a product's second, whose
+ * NaNs would hide all that the first one's do; weights stay as they are drawn.
+ */
 static void
 fill_narrow(struct op_instance *in, struct draw *dice)
 {
@@ -133,8 +138,9 @@ fill_narrow(struct op_instance *in, struct draw *dice)
 		for (uint32_t r = 0; i == 0 && r < e.rows; r++)
 			fill_row(dice, d, nth_of(dice, r, e.rows, e.cols),
 			    in->in[i] + (size_t)r * e.cols, e.cols, 1);
-		for (uint32_t k = 0; i > 0 && k < e.cols; k++)
-			fill_row(dice, d, k, in->in[i] + k, e.rows, e.cols);
+		for (uint32_t k = 0; i > 0 && k < e.cols; k += 2)
+			fill_row(dice, d, draw_range(dice, 0, MARKS_ALL - 1),
+			    in->in[i] + k, e.rows, e.cols);
 	}
 }
 
@@ -153,16 +159,17 @@ landmark_shape(const struct op *op, uint32_t rows, uint32_t cols)
 }
 
 static void
-try_narrow(struct trial *t, enum dtype d, struct draw *dice)
+try_narrow(struct trial *t, struct cover *c, enum dtype d, struct draw *dice)
 {
 	for (uint32_t cols = 1; cols <= NARROW_MAX; cols++) {
-		struct op_shape s =
-		    landmark_shape(t->rq->op, NARROW_ROWS, cols);
+		struct op_shape s = landmark_shape(t->rq->op,
+		    NARROW_ROWS + COVERAGE_NEAR_ROWS, cols);
 		struct trial_case *tc = trial_seek(t, &s, d, OP_DATA_NORMAL);
 
 		if (!tc)
 			return;
 		fill_narrow(tc->in, dice);
+		coverage_near_rows(t, c, tc);
 		for (uint32_t i = 0; tc->in->positions && i < s.seq; i += 3)
 			tc->in->positions[i] = 0;
 	}
@@ -319,18 +326,45 @@ try_orders(struct trial *t, enum dtype d, struct draw *dice)
 	}
 }
 
-/* Positions that are the same in their lowest bits, one after the other: an angle
- * that is kept for them is another one's. */
+/* Positions that go on by one step for long, as nearly all do: what is turned
+ * on from one to the next is off by a little more each time.  With a base that
+ * leaves most angles small, so that this is more than they may be off. */
+static void
+try_long_run(struct trial *t, enum dtype d, struct draw *dice)
+{
+	struct op_shape s = landmark_shape(t->rq->op,
+	    draw_range(dice, RUN_LEAST, RUN_MOST), POSITION_DIM / 2);
+	int32_t first = (int32_t)draw_range(dice, 0, 999);
+	struct trial_case *tc;
+
+	if (d != DTYPE_F32)
+		return;
+	s.base = powf(10.0f, (float)draw_range(dice, 6, 8));
+	tc = trial_seek(t, &s, d, OP_DATA_NORMAL);
+	for (uint32_t i = 0; tc && i < s.seq; i++)
+		tc->in->positions[i] = first + (int32_t)i;
+}
+
+/* Positions that differ in one bit, one after the other, and such as follow
+ * each other at every magnitude: an angle that is kept for the lowest bits, or
+ * for as long as they are nearly the same, is another one's. */
 static void
 try_low_bits(struct trial *t, enum dtype d, struct draw *dice)
 {
-	static const int32_t more[] = { 0, 0x10000, 0x11000, 0x1000, 0x1100 };
-	struct op_shape s = landmark_shape(t->rq->op, SAME_BITS, ORDER_PAIRS);
+	struct op_shape s =
+	    landmark_shape(t->rq->op, 4 * POSITION_BITS, ORDER_PAIRS);
 	struct trial_case *tc = trial_seek(t, &s, d, OP_DATA_NORMAL);
 	int32_t first = (int32_t)draw_range(dice, 1, 999);
 
-	for (uint32_t i = 0; tc && i < SAME_BITS; i++)
-		tc->in->positions[i] = first + more[i % COUNT(more)];
+	for (uint32_t i = 0; tc && i < POSITION_BITS; i++) {
+		int32_t *p = tc->in->positions + (size_t)4 * i;
+		uint32_t low = (uint32_t)1 << i;
+
+		p[0] = first;
+		p[1] = first + (int32_t)low;
+		p[2] = (int32_t)(low + draw_range(dice, 0, low / 4));
+		p[3] = p[2] + 1;
+	}
 }
 
 void
@@ -342,11 +376,12 @@ coverage_landmarks(struct trial *t, struct cover *c, enum dtype d)
 	draw_init(&dice, t->seed.seed, "landmarks");
 	if (op->is_elementwise)
 		return;
-	try_narrow(t, d, &dice);
+	try_narrow(t, c, d, &dice);
 	try_no_eps(t, d, &dice);
 	if (t->cases[0].in->positions) {
 		try_positions(t, c, d, &dice);
 		try_orders(t, d, &dice);
+		try_long_run(t, d, &dice);
 		try_low_bits(t, d, &dice);
 	} else {
 		try_halves(t, d);

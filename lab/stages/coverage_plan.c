@@ -8,6 +8,7 @@
 
 #include "lab/run/geometry.h"
 #include "lab/stages/coverage_landmarks.h"
+#include "lab/stages/coverage_near.h"
 #include "lab/stages/coverage_roots.h"
 #include "lab/stages/coverage_strays.h"
 #include "lab/stages/header_choices.h"
@@ -27,6 +28,7 @@
 #define ERRING_ELEMENTS 3000
 #define CONSTANTS_TRIED 32
 #define NUMBERS_TRIED   12
+#define WHOLE_LENGTH    1000
 #define CUTS_TRIED      8
 #define EDGES_TRIED     12
 #define SPECIAL_ROWS    17 /* two with a NaN, two with an infinity, ... */
@@ -37,6 +39,7 @@
 #define LONG_LAST       1e9f
 #define VALUE_ROWS      64 /* a row for each 1,024 values of 16 bits */
 #define VALUE_COLS      1024
+#define COUNT_ROWS      24 /* behind them */
 /* A row's number as the upper byte of sixteen bits: a sign and an exponent, or
  * all of it but a bit; and what is drawn beside it. */
 #define EXPONENTS_AT     8
@@ -118,6 +121,19 @@ add_sought(struct cover *c, const struct trial_case *tc,
 		cover_add(c, &run);
 }
 
+/* Plain numbers, or of a long sum as often small whole ones: these sum up
+ * exactly, and a term that is lost has no bound to hide in. */
+static struct trial_case *
+seek_plain(struct trial *t, const struct op_shape *shape, enum dtype d)
+{
+	const struct op *op = t->rq->op;
+	bool is_whole = op->nexact > 0 && op->sums &&
+	    op->sums->length(shape) >= WHOLE_LENGTH && t->nsought % 2 == 0;
+
+	return trial_seek(t, shape, d,
+	    is_whole ? OP_DATA_INTEGER : OP_DATA_NORMAL);
+}
+
 static void
 seek_shapes_for(struct trial *t, struct cover *c, enum dtype d)
 {
@@ -130,7 +146,7 @@ seek_shapes_for(struct trial *t, struct cover *c, enum dtype d)
 		struct trial_case *tc;
 
 		seek_end_parameters(cover_seek(c), true, &shapes[i].shape);
-		tc = trial_seek(t, &shapes[i].shape, d, OP_DATA_NORMAL);
+		tc = seek_plain(t, &shapes[i].shape, d);
 		add_sought(c, tc, &shapes[i]);
 		if (tc && !tc->is_machines)
 			seek_know_launched(cover_seek(c), &found);
@@ -152,8 +168,7 @@ seek_pairs_for(struct trial *t, struct cover *c, enum dtype d)
 			seek_know_pairs(cover_seek(c), &t->cases[i].in->shape);
 	n = seek_pairs(cover_seek(c), shapes, PAIRS_MAX);
 	for (size_t i = 0; i < n; i++) {
-		add_sought(c, trial_seek(t, &shapes[i], d, OP_DATA_NORMAL),
-		    NULL);
+		add_sought(c, seek_plain(t, &shapes[i], d), NULL);
 		try_mixed(t, c, &shapes[i], d);
 	}
 }
@@ -190,7 +205,7 @@ seek_numbers_for(struct trial *t, struct cover *c, enum dtype d)
 	size_t n = seek_numbers(cover_seek(c), shapes, NUMBERS_TRIED);
 
 	for (size_t i = 0; i < n; i++)
-		(void)trial_seek(t, &shapes[i], d, OP_DATA_NORMAL);
+		(void)seek_plain(t, &shapes[i], d);
 }
 
 /* Beyond what a number is cut to. */
@@ -201,7 +216,7 @@ seek_beyond_cuts_for(struct trial *t, struct cover *c, enum dtype d)
 	size_t n = seek_beyond_cuts(cover_seek(c), shapes, CUTS_TRIED);
 
 	for (size_t i = 0; i < n; i++)
-		(void)trial_seek(t, &shapes[i], d, OP_DATA_NORMAL);
+		(void)seek_plain(t, &shapes[i], d);
 }
 
 /* Where a way ends: in the machine too, which sees each array's end. */
@@ -212,8 +227,7 @@ seek_edges_for(struct trial *t, struct cover *c, enum dtype d)
 	size_t n = seek_edges(cover_seek(c), shapes, EDGES_TRIED);
 
 	for (size_t i = 0; i < n; i++) {
-		struct trial_case *tc =
-		    trial_seek(t, &shapes[i], d, OP_DATA_NORMAL);
+		struct trial_case *tc = seek_plain(t, &shapes[i], d);
 
 		if (tc)
 			coverage_plant_peaks(t, tc);
@@ -280,13 +294,13 @@ coverage_plant(struct trial *t, struct cover *c, enum dtype d, uint32_t round,
 	cover_add(c, &run);
 }
 
-/* The number that has these upper bits of a storage type, the lower ones drawn;
- * a NaN is any. */
+/* The number that has these upper bits of a storage type, the lower ones drawn,
+ * or as often zero, as they are in small whole numbers; a NaN is any. */
 static float
 number_of(enum dtype d, uint32_t bits, uint32_t lower)
 {
 	uint16_t half = (uint16_t)bits;
-	uint32_t whole = bits << 16 | (lower & 0xffff);
+	uint32_t whole = bits << 16 | (lower >> 31 ? lower & 0xffff : 0);
 	float v;
 
 	if (d == DTYPE_F32)
@@ -329,6 +343,32 @@ fill_all_values(struct op_instance *in, struct draw *dice)
 	}
 }
 
+/* In rows behind all values, so many NaNs or infinities that a counter of few
+ * bits is back at zero. */
+static void
+plant_counts(struct op_instance *in, struct draw *dice)
+{
+	static const float what[] = { NAN, NAN, INFINITY, -INFINITY };
+
+	for (size_t i = 0; i < in->op->nargs; i++) {
+		struct op_extent e;
+
+		if (!in->in[i] || !in->op->is_elementwise)
+			continue;
+		e = in->op->extent(&in->shape, i);
+		for (uint32_t r = e.rows - COUNT_ROWS; r < e.rows; r++) {
+			size_t n = values_count(dice, e.cols), from;
+
+			from = draw_range(dice, 0, 1)
+			    ? 0
+			    : draw_range(dice, 0, e.cols - (uint32_t)n);
+			for (size_t k = 0; k < n; k++)
+				in->in[i][(size_t)r * e.cols + from + k] =
+				    what[(r + i) % COUNT(what)];
+		}
+	}
+}
+
 static void
 try_all_values(struct trial *t, struct cover *c, enum dtype d)
 {
@@ -343,7 +383,8 @@ try_all_values(struct trial *t, struct cover *c, enum dtype d)
 
 	for (size_t i = 0; i < op->nargs; i++)
 		inputs += op->args[i].kind == OP_IN;
-	shape.rows = shape.m = op->is_elementwise ? VALUE_ROWS * inputs : 256;
+	shape.rows = shape.m =
+	    op->is_elementwise ? VALUE_ROWS * inputs + COUNT_ROWS : 256;
 	shape.cols = op->is_elementwise ? VALUE_COLS : 24;
 	shape.batch = 4;
 	shape.seq = 64;
@@ -355,6 +396,7 @@ try_all_values(struct trial *t, struct cover *c, enum dtype d)
 		return;
 	draw_init(&dice, t->seed.seed, "all values");
 	fill_all_values(tc->in, &dice);
+	plant_counts(tc->in, &dice);
 	/* Each entry of a table of few values is asked for. */
 	run.tc = tc;
 	if (cover_program(c)->ntables > 0)
@@ -461,6 +503,7 @@ coverage_plan(struct trial *t, struct cover *c, enum dtype d, bool first)
 	seek_beyond_cuts_for(t, c, d);
 	seek_edges_for(t, c, d);
 	coverage_strays(t, c, d);
+	coverage_whole(t, c, d);
 	coverage_plant(t, c, d, 0, false);
 	coverage_plant(t, c, d, 3, false);
 	plant_specials(t, c, d);

@@ -8,6 +8,7 @@
 #include "lab/stages/coverage_strays.h"
 
 #include "lab/stages/coverage_landmarks.h"
+#include "lab/stages/coverage_near.h"
 #include "lab/stages/coverage_plan.h"
 #include "ops/draw.h"
 #include <math.h>
@@ -47,11 +48,14 @@ fill_alike(struct draw *dice, enum dtype d, uint32_t row, bool is_abs, float *v,
 }
 
 static void
-try_alike(struct trial *t, enum dtype d, struct draw *dice)
+try_alike(struct trial *t, struct cover *c, enum dtype d, struct draw *dice)
 {
 	const struct op *op = t->rq->op;
-	struct op_shape s = landmark_shape(op, ALIKE_ROWS,
-	    ALIKE_COLS + draw_range(dice, 0, ALIKE_COLS));
+	/* A pair of a rope knows nothing of the next one. */
+	bool has_near = !t->cases[0].in->positions;
+	struct op_shape s =
+	    landmark_shape(op, ALIKE_ROWS + (has_near ? COVERAGE_NEAR_ROWS : 0),
+	        ALIKE_COLS + draw_range(dice, 0, ALIKE_COLS));
 	struct trial_case *tc = trial_seek(t, &s, d, OP_DATA_NORMAL);
 
 	for (size_t i = 0; tc && i < op->nargs; i++) {
@@ -65,6 +69,8 @@ try_alike(struct trial *t, enum dtype d, struct draw *dice)
 			fill_alike(dice, d, r, op->args[i].draw == OP_DRAW_ABS,
 			    tc->in->in[i] + (size_t)r * e.cols, e.cols);
 	}
+	if (tc && has_near)
+		coverage_near_rows(t, c, tc);
 }
 
 /* ---- where constants point */
@@ -170,7 +176,7 @@ coverage_strays(struct trial *t, struct cover *c, enum dtype d)
 	struct draw dice;
 
 	draw_init(&dice, t->seed.seed, "strays");
-	try_alike(t, d, &dice);
+	try_alike(t, c, d, &dice);
 	if (!t->rq->op->is_elementwise && !t->cases[0].in->positions)
 		try_constants(t, c, d);
 }

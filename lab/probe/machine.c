@@ -146,6 +146,7 @@ run_between(struct machine *m)
 	release_group(m);
 	paused.next_group = m->next_group;
 	paused.groups_run = m->groups_run;
+	paused.most = m->most;
 	paused.left = m->left;
 	paused.is_inexact = m->is_inexact;
 	paused.skipped = m->skipped;
@@ -220,10 +221,21 @@ pass_barrier(struct machine *m)
 	return true;
 }
 
+/* Bytes of the output, by the group's items so far, those of leaps as well. */
+static uint64_t
+count_written(const struct machine *m)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < m->nitems; i++)
+		n += m->items[i].written;
+	return n;
+}
+
 static void
 run_group(struct machine *m, uint64_t number)
 {
-	uint64_t rest = number;
+	uint64_t rest = number, before = count_written(m);
 
 	m->group_number = number;
 	for (int d = 0; d < 3; d++) {
@@ -248,6 +260,8 @@ run_group(struct machine *m, uint64_t number)
 		machine_find(m, "race",
 		    "a group ends without waiting for its copy");
 	m->groups_run += !m->stop;
+	before = count_written(m) - before;
+	m->most = before > m->most ? before : m->most;
 }
 
 /* ---- a launch */
@@ -434,6 +448,7 @@ machine_run(const struct program *p, const struct prog_function *kernel,
 	ret->finding = m.finding;
 	ret->instructions = l->budget - m.left;
 	ret->skipped = m.skipped;
+	ret->most = m.most;
 	ret->is_inexact = m.is_inexact;
 	list_written(&m, ret);
 	machine_loops_done(&m);

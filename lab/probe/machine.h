@@ -87,6 +87,7 @@ struct machine_result {
 	uint64_t nwritten; /* elements of a sparse output, all of them */
 	uint64_t last;     /* of these, listed or not; 0: none */
 	uint64_t skipped;  /* bytes that were not, because of leaps */
+	uint64_t most;     /* bytes of one group, leaps' as well */
 	bool is_inexact;   /* values mean nothing behind a leap */
 };
 

@@ -94,6 +94,7 @@ struct machine {
 	struct machine_loops *leaps; /* owned; NULL: no loop is leapt over */
 	bool is_inexact;
 	uint64_t skipped; /* bytes of the output, in leaps */
+	uint64_t most;    /* bytes of it that a group has written */
 	uint64_t dice;
 	struct machine_finding finding;
 	bool stop;

@@ -150,6 +150,7 @@ count(struct machine_child *c, const struct order_count *o)
 	a.device_ns = r.instructions;
 	a.nwritten = r.nwritten;
 	a.skipped = r.skipped;
+	a.most = r.most;
 	a.last_written = r.last;
 	a.is_inexact = r.is_inexact;
 	if (r.finding.class)

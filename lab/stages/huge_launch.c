@@ -29,6 +29,7 @@
 #define DEADLINE_MS   20000
 #define GROUPS_MIN    12
 #define GROUPS_MAX    32
+#define GROUPS_ASKED  4096 /* before nothing is said of a launch with more */
 #define GROUP_ITEMS   6144 /* of all groups of a launch */
 #define FEW_GROUPS    4
 #define FEW_ELEMENTS  131072 /* of all of them */
@@ -298,14 +299,16 @@ add_reach(const struct huge_launch *f, struct huge_launch_run *r,
     const struct order_answer *a)
 {
 	struct huge_reach *ret = &r->reach;
+	uint64_t word = sparse_word_bytes(&r->order.layouts[f->out_arg]);
 	uint64_t all = (uint64_t)r->out.rows * r->out.cols;
 	uint64_t at = a->last_written / r->out.stride * r->out.cols +
 	    a->last_written % r->out.stride;
 
 	ret->groups += r->order.ngroups;
 	ret->is_leapt |= a->skipped > 0;
-	ret->elements += a->nwritten +
-	    a->skipped / sparse_word_bytes(&r->order.layouts[f->out_arg]);
+	ret->elements += a->nwritten + a->skipped / word;
+	if (ret->most < a->most / word)
+		ret->most = a->most / word;
 	/* By the last of all: the list of many ends with the first groups. */
 	ret->is_far |= a->nwritten > 0 && at >= all - all / 8;
 }
@@ -361,28 +364,52 @@ huge_ask(struct trial *t, struct huge_launch *f, struct cover *c,
 	return await(t, f, a);
 }
 
+/* Would a launch that leaves nothing out hardly ever look as this one does?  Of
+ * groups that write so much at most, some must lie in the last eighth, and what
+ * those drawn write is as much as their share, or nearly so. */
+static bool
+is_sure(const struct huge_reach *of, uint64_t all_groups, uint64_t all)
+{
+	double each = (double)all / (double)all_groups;
+	double busy = of->most == 0 ? 1.0 : each / (double)of->most;
+
+	if (of->groups >= all_groups)
+		return true;
+	/* Where none of these has anything to do, others may have it all. */
+	return (double)of->groups * busy >= (of->most == 0 ? 1024.0 : 96.0);
+}
+
 /* Groups in another order than the first's may be idle, or lie elsewhere, and
- * the ends of a launch are often idle: others are asked before a verdict, all
- * of them where they are few, and by themselves. */
+ * the ends of a launch are often idle: others are asked before a verdict, by
+ * themselves, all of them where they are some thousands at most.  Else as many
+ * as it takes to be sure: where a grid of fixed size has few rows, a few groups
+ * have all that there is to do. */
 static bool
 ask_again(struct trial *t, struct huge_launch *f, struct cover *c,
     struct huge_launch_run *r)
 {
-	bool all = r->all_groups <= ORDER_GROUPS_MAX;
+	bool all = r->all_groups <= GROUPS_ASKED;
+	uint64_t n = all ? r->all_groups : GROUPS_ASKED;
+	uint64_t elements = (uint64_t)r->out.rows * r->out.cols;
 	struct trial_outcome o = { 0 };
-	struct order_answer a = { 0 };
 
-	r->order.ngroups = 0;
-	for (uint64_t i = 0; i < ORDER_GROUPS_MAX; i++)
-		cover_add_group(&r->order,
-		    (all ? i : draw_bits(&f->dice)) % r->all_groups);
 	r->reach = (struct huge_reach){ 0 };
-	if (!huge_ask(t, f, c, r, &a))
-		return false;
-	if (a.count_end != MACHINE_DONE)
-		return true;
-	add_reach(f, r, &a);
-	if (!leaves_out(r))
+	for (uint64_t i = 0; i < n; i += ORDER_GROUPS_MAX) {
+		struct order_answer a = { 0 };
+
+		r->order.ngroups = 0;
+		for (uint64_t k = i; k < i + ORDER_GROUPS_MAX && k < n; k++)
+			cover_add_group(&r->order,
+			    all ? k : draw_bits(&f->dice) % r->all_groups);
+		if (!huge_ask(t, f, c, r, &a))
+			return false;
+		if (a.count_end != MACHINE_DONE)
+			return true;
+		add_reach(f, r, &a);
+		if (is_sure(&r->reach, r->all_groups, elements))
+			break;
+	}
+	if (!is_sure(&r->reach, r->all_groups, elements) || !leaves_out(r))
 		return true;
 	trial_set_outcome(&o, LAB_VERIFIED_INCORRECT, "unwritten",
 	    "work groups from all over the launch leave elements out");

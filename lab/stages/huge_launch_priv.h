@@ -15,6 +15,7 @@
 /* What groups from all over a launch have written. */
 struct huge_reach {
 	uint64_t groups, elements;
+	uint64_t most; /* elements of one of them */
 	bool is_far;   /* in the last eighth of the output */
 	bool is_leapt; /* some elements were counted by what is like them */
 };

@@ -209,9 +209,10 @@ static const struct {
 	{ "m",       AT(m),     AT(m),     LIE_APART, FOR_ALL, 0, 0 },
 	{ "n",       AT(n),     AT(n),     LIE_APART, FOR_ALL, 0, 0 },
 	{ "k",       AT(k),     AT(k),     LIE_APART, FOR_ALL, 0, 0 },
-	{ "rows and cols", AT(rows), AT(cols), LIE_APART, FOR_ELEMENTS, 20, 0 },
-	{ "m and n", AT(m),     AT(n),     LIE_APART, FOR_ALL, 20, 0 },
+	{ "rows and cols", AT(rows), AT(cols), LIE_APART, FOR_ELEMENTS, 25, 0 },
+	{ "m and n", AT(m),     AT(n),     LIE_APART, FOR_ALL, 25, 0 },
 	{ "seq and dim", AT(seq), AT(dim), LIE_APART, FOR_ALL, 17, 0 },
+	{ "batch and seq", AT(batch), AT(seq), LIE_APART, FOR_ALL, 16, 0 },
 	{ "rows and cols, close", AT(rows), AT(cols), LIE_CLOSE, FOR_ELEMENTS, 20, 0 },
 	{ "rows, close", AT(rows), AT(rows), LIE_CLOSE_AND_WIDE, FOR_REDUCTIONS, 0, 0 },
 	{ "rows and cols, 2^32 elements", AT(rows), AT(cols), LIE_CLOSE, FOR_ALL, 0, 16 },
@@ -294,7 +295,8 @@ set_far_dimensions(struct draw *d, size_t i, uint32_t bits, bool is_sequence,
 	/* Of these a tensor has a product of rows, which is 32 bits here. */
 	if (far[i].most_bits == 0 && is_sequence && bits > FAR_ROW_BITS)
 		bits = FAR_ROW_BITS;
-	/* Two of them stay below 2^40. */
+	/* Tensors of two of them stay below 2^50 elements, and rows below
+	 * 2^32. */
 	if (far[i].most_bits > 0)
 		bits = far[i].most_bits -
 		    (bits < SHAPES_FAR_BITS_MAX ? SHAPES_FAR_BITS_MAX - bits

@@ -72,6 +72,7 @@ struct machine_launch {
 	bool is_pessimist; /* built-ins err, see builtin_error.c */
 	uint64_t budget;   /* instructions */
 	bool leaps;        /* over long loops: see machine_loops.h */
+	bool is_hasty;     /* over short ones as well */
 	/* Groups to run, by number; NULL: all. */
 	const uint64_t *groups;
 	uint64_t ngroups;

@@ -14,6 +14,7 @@
 #define HEADS_MIN    4
 #define SEEN_MIN     3
 #define ROUNDS_MIN   ((int64_t)4096) /* fewer are run */
+#define ROUNDS_HASTY ((int64_t)64)   /* by who is in haste */
 #define LEAPS_MAX    24              /* of a loop, each time it is entered */
 #define MARGIN       3               /* rounds before a change */
 #define FAR          INT64_MAX
@@ -333,6 +334,8 @@ until_landmark(const struct leap *t, int64_t rounds)
 static int64_t
 choose(struct machine *m, const struct leap *t, int64_t alike)
 {
+	if (m->l->is_hasty && alike < ROUNDS_MIN)
+		return alike < ROUNDS_HASTY ? 0 : alike;
 	alike = until_landmark(t, alike);
 	if (t->leaps == 0 && alike > 4 * ROUNDS_MIN)
 		alike = alike / 4 +

@@ -50,8 +50,8 @@ struct prog_type {
 
 /* A pointer is region << PROG_REGION_SHIFT | PROG_ORIGIN + offset in bytes, so
  * that none is ever an address here. */
-#define PROG_REGION_SHIFT 44
-#define PROG_ORIGIN       ((uint64_t)1 << 43)
+#define PROG_REGION_SHIFT 54
+#define PROG_ORIGIN       ((uint64_t)1 << 53)
 
 enum prog_region {
 	PROG_NOWHERE,

@@ -97,6 +97,7 @@ describe(const struct machine_child *c, const struct order_count *o,
 		.is_pessimist = o->is_pessimist != 0,
 		.budget = o->budget,
 		.leaps = o->is_sparse != 0,
+		.is_hasty = o->is_hasty != 0,
 		.groups = o->ngroups ? o->groups : NULL,
 		.ngroups = o->ngroups };
 	for (uint32_t d = 0; d < 3; d++) {

@@ -125,6 +125,7 @@ struct order_count {
 	/* Where buffers are sparse, theirs; then what was written is listed in
 	 * the output arena, as struct machine_written. */
 	uint32_t is_sparse;
+	uint32_t is_hasty; /* short loops are leapt over as well */
 	struct sparse_layout layouts[OP_ARGS_MAX];
 	uint64_t written_at, written_max;
 	char entry[ORDER_ENTRY_BYTES];

@@ -32,6 +32,7 @@
 #define GROUPS_ASKED  4096 /* before nothing is said of a launch with more */
 #define GROUP_ITEMS   6144 /* of all groups of a launch */
 #define FEW_GROUPS    4
+#define HASTY_GROUPS  1
 #define FEW_ELEMENTS  131072 /* of all of them */
 #define PAGE          ((size_t)4096)
 
@@ -231,6 +232,7 @@ send_run(struct trial *t, struct huge_launch *f, struct cover *c,
 	o->written_at = o->counters_at + counters;
 	o->written_max = HUGE_WRITTEN_MAX;
 	o->seed = draw_bits(&f->dice);
+	o->is_hasty = r->is_hasty;
 	o->budget = r->is_asked_again ? BUDGET_AGAIN
 	    : r->walks                ? BUDGET_WALK
 	                              : BUDGET;
@@ -390,15 +392,16 @@ ask_again(struct trial *t, struct huge_launch *f, struct cover *c,
 {
 	bool all = r->all_groups <= GROUPS_ASKED;
 	uint64_t n = all ? r->all_groups : GROUPS_ASKED;
+	uint64_t batch = r->is_hasty ? HASTY_GROUPS : ORDER_GROUPS_MAX;
 	uint64_t elements = (uint64_t)r->out.rows * r->out.cols;
 	struct trial_outcome o = { 0 };
 
 	r->reach = (struct huge_reach){ 0 };
-	for (uint64_t i = 0; i < n; i += ORDER_GROUPS_MAX) {
+	for (uint64_t i = 0; i < n; i += batch) {
 		struct order_answer a = { 0 };
 
 		r->order.ngroups = 0;
-		for (uint64_t k = i; k < i + ORDER_GROUPS_MAX && k < n; k++)
+		for (uint64_t k = i; k < i + batch && k < n; k++)
 			cover_add_group(&r->order,
 			    all ? k : draw_bits(&f->dice) % r->all_groups);
 		if (!huge_ask(t, f, c, r, &a))
@@ -459,11 +462,13 @@ judge(struct trial *t, struct huge_launch *f, struct cover *c,
 	return true;
 }
 
-/* A single group of more elements than that comes no further. */
+/* A single group of more elements than that comes no further, unless its loops
+ * are leapt over. */
 static bool
 is_worth_asking_again(const struct huge_launch_run *r)
 {
-	return r->is_cut && r->group_elements <= BUDGET_AGAIN / ELEMENT_COST;
+	return r->is_cut &&
+	    (r->walks || r->group_elements <= BUDGET_AGAIN / ELEMENT_COST);
 }
 
 /* The last group first: a list of many ends with the first ones.  What ran is
@@ -474,7 +479,9 @@ ask_for_few(struct trial *t, struct huge_launch *f, struct cover *c,
 {
 	uint64_t n = FEW_ELEMENTS / r->group_elements;
 
-	n = n > FEW_GROUPS ? FEW_GROUPS : n;
+	/* In a walk the loops inside of the long one may take the time. */
+	r->is_hasty = r->walks;
+	n = n > FEW_GROUPS ? FEW_GROUPS : r->walks ? HASTY_GROUPS : n;
 	r->order.ngroups = 0;
 	cover_add_group(&r->order, r->all_groups - 1);
 	if (n > 1)
@@ -494,9 +501,12 @@ judge_cut(struct trial *t, struct huge_launch *f, struct cover *c)
 	for (size_t i = 0; i < f->nruns; i++) {
 		struct order_answer a = { 0 };
 
-		if (is_worth_asking_again(&f->runs[i]) &&
-		    (!await(t, f, &a) || !judge_answer(t, f, &f->runs[i], &a)))
+		if (!is_worth_asking_again(&f->runs[i]))
+			continue;
+		if (!await(t, f, &a) || !judge_answer(t, f, &f->runs[i], &a))
 			return false;
+		if (f->runs[i].is_hasty && a.count_end == MACHINE_DONE)
+			add_reach(f, &f->runs[i], &a);
 	}
 	return true;
 }

@@ -31,6 +31,7 @@ struct huge_launch_run {
 	bool is_cut;             /* its budget ended it */
 	struct huge_reach reach;
 	bool is_asked_again;
+	bool is_hasty; /* then, over short loops as well */
 };
 
 struct huge_launch {

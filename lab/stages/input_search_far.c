@@ -22,8 +22,8 @@
 #define LOOKS_MAX  150000
 #define PLACES     5
 #define FAR_BITS   32 /* what a tensor passes, in elements */
-#define SPAN_BITS  40 /* and what it does not */
-#define ROWS_BITS  28 /* of a tensor whose rows are a product */
+#define SPAN_BITS  50 /* and what it does not */
+#define ROWS_BITS  32 /* of a tensor whose rows are a product */
 #define ITEMS_BITS 31
 #define STRIDE_MIN ((uint32_t)1 << 27)
 #define WALK_MAX   4096 /* columns or terms, beside far strides */

@@ -180,7 +180,7 @@ check_far(const struct op *op)
 			span = (uint64_t)e.rows * e.stride;
 			most = span > most ? span : most;
 			CHECK(e.stride >= e.cols, name);
-			CHECK(span < (uint64_t)1 << 40, name);
+			CHECK(span < (uint64_t)1 << 50, name);
 		}
 		CHECK(most > far, name);
 	}

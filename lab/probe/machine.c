@@ -370,6 +370,8 @@ list_piece(const struct sparse_layout *l, uint64_t offset,
 		ret->nwritten++;
 		if (ret->last < offset / word + i)
 			ret->last = offset / word + i;
+		if (ret->last_column < (offset / word + i) % l->stride)
+			ret->last_column = (offset / word + i) % l->stride;
 	}
 }
 

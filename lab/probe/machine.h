@@ -84,12 +84,13 @@ struct machine_launch {
 struct machine_result {
 	struct machine_finding finding;
 	uint64_t instructions;
-	uint64_t groups;   /* that came to their end */
-	uint64_t nwritten; /* elements of a sparse output, all of them */
-	uint64_t last;     /* of these, listed or not; 0: none */
-	uint64_t skipped;  /* bytes that were not, because of leaps */
-	uint64_t most;     /* bytes of one group, leaps' as well */
-	bool is_inexact;   /* values mean nothing behind a leap */
+	uint64_t groups;      /* that came to their end */
+	uint64_t nwritten;    /* elements of a sparse output, all of them */
+	uint64_t last;        /* of these, listed or not; 0: none */
+	uint64_t last_column; /* of their rows */
+	uint64_t skipped;     /* bytes that were not, because of leaps */
+	uint64_t most;        /* bytes of one group, leaps' as well */
+	bool is_inexact;      /* values mean nothing behind a leap */
 };
 
 /*

@@ -6,12 +6,15 @@
 
 #include "base/mem.h"
 #include "lab/probe/arithmetic.h"
+#include "lab/probe/machine_words.h"
 #include "lab/probe/program_carried.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define COMPARES_MAX 24
 #define HEADS_MIN    4
+#define HEADS_WORDS  8 /* before a word in memory is not waited for */
+#define TURNS        192
 #define SEEN_MIN     3
 #define ROUNDS_MIN   ((int64_t)4096) /* fewer are run */
 #define ROUNDS_HASTY ((int64_t)64)   /* by who is in haste */
@@ -22,6 +25,7 @@
 
 struct compare {
 	const struct prog_instr *i;
+	uint32_t bits, predicate;
 	uint64_t a, b, da, db;
 	uint64_t round;
 	uint32_t seen; /* in rounds behind each other, alike */
@@ -40,6 +44,7 @@ struct leap {
 	uint64_t written, privately; /* up to the last head */
 	struct compare compares[COMPARES_MAX];
 	uint32_t ncompares;
+	struct machine_words words;
 };
 
 /* What the items of a group have agreed upon. */
@@ -54,6 +59,13 @@ struct machine_loops {
 	size_t nloops;
 	struct machine_agreed agreed[MACHINE_NEST_MAX];
 	size_t nagreed;
+	/* Of the group under way: what its items move in a loop. */
+	struct {
+		const struct prog_loop *loop;
+		uint64_t group;
+		struct machine_words words;
+	} shared[MACHINE_NEST_MAX];
+	size_t nshared;
 };
 
 /* ---- notes */
@@ -142,7 +154,7 @@ machine_loops_left(struct machine *m, int32_t counts)
 static void
 note(struct compare *c, const struct leap *t, uint64_t a, uint64_t b)
 {
-	uint64_t mask = arith_mask(c->i->from_bits);
+	uint64_t mask = arith_mask(c->bits);
 	uint64_t da = (a - c->a) & mask, db = (b - c->b) & mask;
 	bool follows = c->seen > 0 && c->round + 1 == t->round;
 
@@ -160,8 +172,8 @@ note(struct compare *c, const struct leap *t, uint64_t a, uint64_t b)
 }
 
 void
-machine_loops_compare(struct machine *m, const struct prog_instr *i, uint64_t a,
-    uint64_t b)
+machine_loops_compare(struct machine *m, const struct prog_instr *i,
+    uint32_t bits, uint32_t predicate, uint64_t a, uint64_t b)
 {
 	for (uint32_t k = 0; k < m->item->nleaps; k++) {
 		struct leap *t = m->item->leaps[k];
@@ -172,11 +184,58 @@ machine_loops_compare(struct machine *m, const struct prog_instr *i, uint64_t a,
 		if (n == COMPARES_MAX)
 			continue;
 		if (n == t->ncompares)
-			t->compares[t->ncompares++] =
-			    (struct compare){ .i = i };
+			t->compares[t->ncompares++] = (struct compare){ .i = i,
+				.bits = bits,
+				.predicate = predicate };
 		if (t->compares[n].seen == 0 ||
 		    t->compares[n].round != t->round)
 			note(&t->compares[n], t, a, b);
+	}
+}
+
+static struct machine_words *
+shared_words(struct machine *m, const struct prog_loop *loop)
+{
+	struct machine_loops *all = m->leaps;
+	size_t i = 0;
+
+	while (i < MACHINE_NEST_MAX &&
+	    (all->shared[i].loop != loop ||
+	        all->shared[i].group != m->group_number + 1))
+		i++;
+	if (i < MACHINE_NEST_MAX)
+		return &all->shared[i].words;
+	i = all->nshared++ % MACHINE_NEST_MAX;
+	all->shared[i].loop = loop;
+	all->shared[i].group = m->group_number + 1;
+	all->shared[i].words = (struct machine_words){ 0 };
+	return &all->shared[i].words;
+}
+
+static bool
+is_mover(const struct prog_loop *l, const struct prog_instr *i)
+{
+	for (uint32_t k = 0; k < l->nmovers; k++)
+		if (l->movers[k] == i)
+			return true;
+	return false;
+}
+
+void
+machine_loops_store(struct machine *m, const struct prog_instr *i,
+    uint64_t pointer)
+{
+	uint64_t r = pointer >> PROG_REGION_SHIFT;
+
+	if ((r != PROG_PRIVATE && r != PROG_LOCAL) || !i->type ||
+	    i->type->kind != PROG_INT || i->bits % 8 != 0)
+		return;
+	for (uint32_t k = 0; k < m->item->nleaps; k++) {
+		struct leap *t = m->item->leaps[k];
+
+		machine_words_note(r == PROG_LOCAL ? shared_words(m, t->loop)
+		                                   : &t->words,
+		    pointer, i->bits, is_mover(t->loop, i));
 	}
 }
 
@@ -233,7 +292,7 @@ until_equal(int64_t distance, int64_t d)
 static int64_t
 until_flip(const struct compare *c)
 {
-	uint32_t bits = c->i->from_bits, p = c->i->aux;
+	uint32_t bits = c->bits, p = c->predicate;
 	bool is_signed = p >= PROG_SGT && p <= PROG_SLE;
 	int64_t a = is_signed ? arith_extend(c->a, bits) : (int64_t)c->a;
 	int64_t b = is_signed ? arith_extend(c->b, bits) : (int64_t)c->b;
@@ -278,16 +337,19 @@ count_alike(const struct leap *t)
 			rounds = least(rounds,
 			    until_wrap(t->last[i], t->delta[i],
 			        l->carried[i].bits));
+	for (uint32_t i = 0; i < t->words.n; i++)
+		if (machine_words_moves(&t->words, i))
+			rounds = least(rounds,
+			    until_wrap(t->words.each[i].last,
+			        t->words.each[i].delta, t->words.each[i].bits));
 	for (uint32_t i = 0; i < t->ncompares; i++) {
 		const struct compare *c = &t->compares[i];
 
 		if (c->seen < SEEN_MIN || c->round + 1 != t->round)
 			continue;
 		rounds = least(rounds, until_flip(c) - 1);
-		rounds =
-		    least(rounds, until_wrap(c->a, c->da, c->i->from_bits) - 1);
-		rounds =
-		    least(rounds, until_wrap(c->b, c->db, c->i->from_bits) - 1);
+		rounds = least(rounds, until_wrap(c->a, c->da, c->bits) - 1);
+		rounds = least(rounds, until_wrap(c->b, c->db, c->bits) - 1);
 	}
 	return rounds == FAR || rounds < MARGIN ? 0 : rounds - MARGIN;
 }
@@ -343,33 +405,43 @@ choose(struct machine *m, const struct leap *t, int64_t alike)
 	return alike < ROUNDS_MIN ? 0 : alike;
 }
 
+/* What another item of the group has chosen here; NULL: none has come by. */
+static const struct machine_agreed *
+find_agreed(const struct machine *m, const struct leap *t, uint64_t n)
+{
+	for (size_t i = 0; i < MACHINE_NEST_MAX; i++) {
+		const struct machine_agreed *a = &m->leaps->agreed[i];
+
+		if (a->loop == t->loop && a->n == n &&
+		    a->group == m->group_number + 1 &&
+		    a->barriers == m->item->barriers)
+			return a;
+	}
+	return NULL;
+}
+
 /* Where barriers are in a round a group's items leap alike, as the first of
- * them has chosen; false: they cannot, and the launch is given up. */
-static bool
-agree(struct machine *m, const struct leap *t, uint64_t n, int64_t alike,
-    int64_t *rounds)
+ * them chooses; where one cannot the launch is given up. */
+static int64_t
+agree(struct machine *m, const struct leap *t, uint64_t n, int64_t alike)
 {
 	struct machine_loops *all = m->leaps;
-	struct machine_agreed *a;
+	struct machine_agreed *a =
+	    &all->agreed[all->nagreed++ % MACHINE_NEST_MAX];
+	int64_t rounds;
 
-	for (size_t i = 0; i < MACHINE_NEST_MAX; i++) {
-		a = &all->agreed[i];
-		if (a->loop != t->loop || a->n != n ||
-		    a->group != m->group_number + 1 ||
-		    a->barriers != m->item->barriers)
-			continue;
-		*rounds = (int64_t)a->rounds;
-		return *rounds <= alike;
-	}
-	a = &all->agreed[all->nagreed++ % MACHINE_NEST_MAX];
 	/* Others of the group may be a little nearer to their change. */
-	*rounds = choose(m, t, alike - MARGIN);
+	rounds = choose(m, t, alike - MARGIN);
+	/* Who takes turns in two or three places for what he copies has the
+	 * same turn then. */
+	if (m->item->ncopies > 0)
+		rounds -= rounds % TURNS;
 	*a = (struct machine_agreed){ .loop = t->loop,
 		.n = n,
 		.group = m->group_number + 1,
-		.rounds = (uint64_t)*rounds,
+		.rounds = (uint64_t)rounds,
 		.barriers = m->item->barriers };
-	return true;
+	return rounds;
 }
 
 /* How many rounds bring all counters back to where they were; 0: too many. */
@@ -393,7 +465,8 @@ period(const struct leap *t)
 }
 
 static void
-leap(struct machine *m, struct leap *t, uint64_t rounds, uint64_t *slots)
+leap(struct machine *m, struct leap *t, uint64_t rounds, bool is_first,
+    uint64_t *slots)
 {
 	const struct prog_loop *l = t->loop;
 	uint64_t skipped;
@@ -414,6 +487,7 @@ leap(struct machine *m, struct leap *t, uint64_t rounds, uint64_t *slots)
 	m->skipped += skipped;
 	/* A loop around this one counts what its rounds would have written. */
 	m->item->written += skipped;
+	machine_words_leap(m, &t->words, rounds, is_first);
 	t->rounds += rounds;
 	t->heads = 1;
 	t->ncompares = 0;
@@ -452,6 +526,17 @@ remember(const struct machine *m, struct leap *t)
 	t->privately = m->item->privately;
 }
 
+/* Is there anything that a leap would move? */
+static bool
+moves(const struct leap *t)
+{
+	bool any = t->loop->n > 0;
+
+	for (uint32_t i = 0; i < t->words.n; i++)
+		any |= machine_words_moves(&t->words, i);
+	return any;
+}
+
 void
 machine_loops_again(struct machine *m, int32_t counts, uint64_t n,
     uint64_t *slots)
@@ -461,8 +546,9 @@ machine_loops_again(struct machine *m, int32_t counts, uint64_t n,
 	bool has_barrier;
 	uint64_t all;
 
-	/* Copies that are asked for are waited for in a round of their own. */
-	if (!t || t->loop->is_odd || t->loop->n == 0 || m->item->ncopies > 0)
+	const struct machine_agreed *agreed;
+
+	if (!t || t->loop->is_odd)
 		return;
 	if (t->next != n) {
 		const struct prog_loop *loop = t->loop;
@@ -470,23 +556,39 @@ machine_loops_again(struct machine *m, int32_t counts, uint64_t n,
 		*t = (struct leap){ .loop = loop, .depth = m->item->depth };
 	}
 	t->next = n + 1;
+	agreed = find_agreed(m, t, n);
+	has_barrier = t->heads > 0 && t->barriers != m->item->barriers;
 	observe(t, slots);
+	if (has_barrier)
+		machine_words_share(&t->words, shared_words(m, t->loop));
+	machine_words_look(m, &t->words, agreed ? agreed->rounds : 0);
+	if (!moves(t)) {
+		remember(m, t);
+		return;
+	}
 	all = t->is_steady && t->loop->ends_by_counters ? period(t) : 0;
 	if (all > 0 && t->rounds > all) {
 		machine_find(m, "timeout", "a loop that never ends");
 		return;
 	}
-	alike = t->is_steady && t->heads >= HEADS_MIN && t->leaps < LEAPS_MAX
+	alike = t->is_steady && t->heads >= HEADS_MIN && t->leaps < LEAPS_MAX &&
+	        !(t->heads < HEADS_WORDS && machine_words_waits(&t->words))
 	    ? count_alike(t)
 	    : 0;
-	has_barrier = t->heads > 1 && t->barriers != m->item->barriers;
-	if (has_barrier && !agree(m, t, n, alike, &rounds)) {
+	/* A copy that nobody has waited for may be of every round before. */
+	if (m->item->ncopies > 0 && !has_barrier)
+		return;
+	if (!has_barrier)
+		rounds = choose(m, t, alike);
+	else if (agreed)
+		rounds = (int64_t)agreed->rounds;
+	else
+		rounds = agree(m, t, n, alike);
+	if (rounds > alike) {
 		m->stop = true;
 		return;
 	}
-	if (!has_barrier)
-		rounds = choose(m, t, alike);
 	if (rounds > 0)
-		leap(m, t, (uint64_t)rounds, slots);
+		leap(m, t, (uint64_t)rounds, !agreed, slots);
 	remember(m, t);
 }

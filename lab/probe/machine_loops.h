@@ -27,7 +27,10 @@ void machine_loops_again(struct machine *m, int32_t counts, uint64_t n,
 void machine_loops_left(struct machine *m, int32_t counts);
 /* A comparison of whole numbers. */
 void machine_loops_compare(struct machine *m, const struct prog_instr *i,
-    uint64_t a, uint64_t b);
+    uint32_t bits, uint32_t predicate, uint64_t a, uint64_t b);
+/* A store of a whole number, where it lies in memory. */
+void machine_loops_store(struct machine *m, const struct prog_instr *i,
+    uint64_t pointer);
 /* What the item has noted; to begin anew with. */
 void machine_loops_forget(struct machine_item *it);
 

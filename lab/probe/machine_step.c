@@ -103,7 +103,7 @@ compare(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 		machine_count(m, i->point, is);
 	}
 	if (m->item->nleaps > 0 && i->op == PROG_ICMP && i->lanes == 1)
-		machine_loops_compare(m, i, *a, *b);
+		machine_loops_compare(m, i, i->from_bits, i->aux, *a, *b);
 }
 
 /* ---- casts */
@@ -352,6 +352,11 @@ call_builtin(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 		return;
 	m->instr = i;
 	builtin_call(c->known, &k);
+	if (m->item->nleaps > 0 && c->nargs == 2 && c->result->slots == 1 &&
+	    c->result->kind == PROG_INT &&
+	    (slice_is(c->plain, "min") || slice_is(c->plain, "max")))
+		machine_loops_compare(m, i, c->result->bits,
+		    c->is_signed ? PROG_SLE : PROG_ULE, *k.args[0], *k.args[1]);
 	if (i->lanes > 0)
 		memcpy(&slots[i->dst], out, i->lanes * sizeof *out);
 	if (!k.waits)
@@ -448,6 +453,8 @@ execute(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 	case PROG_STORE:
 		store(m, i->type, operand(m, slots, i->a),
 		    aligned(m, i, *operand(m, slots, i->b)));
+		if (m->item->nleaps > 0)
+			machine_loops_store(m, i, *operand(m, slots, i->b));
 		break;
 	case PROG_GEP:
 		slots[i->dst] = address(m, i, slots);

@@ -212,6 +212,15 @@ asks_the_launch(const struct look *l, const struct prog_instr *i)
 
 static bool is_counter(const struct look *l, int32_t slot);
 
+/* The lane of an operand that lane v of i's result is made of. */
+static int32_t
+lane(const struct prog_instr *i, int32_t operand, int32_t v)
+{
+	int32_t k = v - i->dst;
+
+	return prog_is_constant(operand) ? operand - k : operand + k;
+}
+
 /* Made of constants, of what the loop does not change, and, if asked for, of
  * its counters. */
 static bool
@@ -226,50 +235,131 @@ is_told(const struct look *l, int32_t v, bool with_counters, int deep)
 		return false;
 	if (!i)
 		return with_counters && is_counter(l, v);
-	if (i->lanes != 1)
-		return false;
 	if (i->op == PROG_BUILTIN)
-		return asks_the_launch(l, i);
+		return i->lanes == 1 && asks_the_launch(l, i);
 	if (i->op == PROG_MOVE || (i->op >= PROG_TRUNC && i->op <= PROG_SEXT))
-		return is_told(l, i->a, with_counters, deep - 1);
+		return is_told(l, lane(i, i->a, v), with_counters, deep - 1);
 	return ((i->op >= PROG_ADD && i->op <= PROG_XOR) ||
 	           i->op == PROG_ICMP) &&
-	    is_told(l, i->a, with_counters, deep - 1) &&
-	    is_told(l, i->b, with_counters, deep - 1);
+	    is_told(l, lane(i, i->a, v), with_counters, deep - 1) &&
+	    is_told(l, lane(i, i->b, v), with_counters, deep - 1);
+}
+
+/* What is moved: a slot, or what an instruction's store fills. */
+struct mover {
+	int32_t slot;
+	const struct prog_instr *store; /* NULL: the slot */
+	uint32_t bits;
+};
+
+static bool is_moved(const struct look *l, int32_t v, const struct mover *of,
+    int deep);
+
+/* Do two operands lead to the same place, in one round? */
+static bool
+is_same_place(const struct look *l, int32_t a, int32_t b, int deep)
+{
+	const struct prog_instr *i, *k;
+	const struct prog_gep *g, *h;
+
+	if (a == b)
+		return true;
+	if (prog_is_constant(a) && prog_is_constant(b))
+		return l->p->constants[-a - 1] == l->p->constants[-b - 1];
+	if (prog_is_constant(a) || prog_is_constant(b) || deep == 0)
+		return false;
+	i = maker(l, a);
+	k = maker(l, b);
+	if (!i || !k || i->op != PROG_GEP || k->op != PROG_GEP)
+		return false;
+	g = &l->p->geps[i->aux];
+	h = &l->p->geps[k->aux];
+	for (uint32_t n = 0; n < g->n; n++)
+		if (n >= h->n || !prog_is_constant(g->index[n]) ||
+		    !is_same_place(l, g->index[n], h->index[n], 0) ||
+		    g->stride[n] != h->stride[n])
+			return false;
+	return g->n == h->n && g->offset == h->offset &&
+	    is_same_place(l, i->a, k->a, deep - 1);
+}
+
+/* c | 63 and c & ~63 move as c does once all of their low bits are alike: from
+ * the second round on. */
+static bool
+is_rounded(const struct look *l, const struct prog_instr *i)
+{
+	uint64_t m;
+
+	if ((i->op != PROG_OR && i->op != PROG_AND) || i->lanes != 1 ||
+	    !prog_is_constant(i->b))
+		return false;
+	m = l->p->constants[-i->b - 1];
+	if (i->op == PROG_AND)
+		m = ~m &
+		    (i->bits < 64 ? ((uint64_t)1 << i->bits) - 1 : UINT64_MAX);
+	return (m & (m + 1)) == 0 && m >> 16 == 0;
+}
+
+/* min(c + 64, n): up to where the other one is less, which is a comparison. */
+static bool
+is_moved_at_most(const struct look *l, const struct prog_instr *i,
+    const struct mover *of, int deep)
+{
+	const struct prog_call *c = &l->p->calls[i->aux];
+
+	if (i->lanes != 1 || c->nargs != 2 ||
+	    (!slice_is(c->plain, "min") && !slice_is(c->plain, "max")))
+		return false;
+	for (int k = 0; k < 2; k++)
+		if (is_told(l, c->args[k], false, deep) &&
+		    is_moved(l, c->args[1 - k], of, deep))
+			return true;
+	return false;
+}
+
+static bool
+is_moved_address(const struct look *l, const struct prog_instr *i,
+    const struct mover *of, int deep)
+{
+	const struct prog_gep *g = &l->p->geps[i->aux];
+
+	for (uint32_t k = 0; k < g->n; k++)
+		if (!is_told(l, g->index[k], false, deep))
+			return false;
+	return i->lanes == 1 && is_moved(l, i->a, of, deep);
 }
 
 /* Is v the variable, moved by what the loop does not change, in no fewer bits?
  */
 static bool
-is_moved(const struct look *l, int32_t v, int32_t slot, uint32_t bits, int deep)
+is_moved(const struct look *l, int32_t v, const struct mover *of, int deep)
 {
 	const struct prog_instr *i = maker(l, v);
-	bool other;
+	int32_t a, b;
 
-	if (v == slot)
+	if (!of->store && v == of->slot)
 		return true;
-	if (!i || deep == 0 || i->lanes != 1 || i->bits < bits)
+	if (!i || deep-- == 0 || i->bits < of->bits)
 		return false;
-	if (i->op == PROG_MOVE || i->op == PROG_TRUNC)
-		return is_moved(l, i->a, slot, bits, deep - 1);
+	if (of->store && i->op == PROG_LOAD)
+		return i->lanes == 1 &&
+		    is_same_place(l, i->a, of->store->b, DEEP_MAX);
+	if (i->op == PROG_GEP)
+		return is_moved_address(l, i, of, deep);
+	if (i->op == PROG_BUILTIN)
+		return is_moved_at_most(l, i, of, deep);
+	a = lane(i, i->a, v);
+	b = lane(i, i->b, v);
+	if (i->op == PROG_MOVE || i->op == PROG_TRUNC || is_rounded(l, i))
+		return is_moved(l, a, of, deep);
 	if (i->op == PROG_ZEXT || i->op == PROG_SEXT)
-		return i->from_bits >= bits &&
-		    is_moved(l, i->a, slot, bits, deep - 1);
-	if (i->op == PROG_GEP) {
-		const struct prog_gep *g = &l->p->geps[i->aux];
-
-		for (uint32_t k = 0; k < g->n; k++)
-			if (!is_told(l, g->index[k], false, deep))
-				return false;
-		return is_moved(l, i->a, slot, bits, deep - 1);
-	}
+		return i->from_bits >= of->bits && is_moved(l, a, of, deep);
 	if (i->op != PROG_ADD && i->op != PROG_SUB)
 		return false;
-	other = is_told(l, i->b, false, deep);
-	if (other && is_moved(l, i->a, slot, bits, deep - 1))
+	if (is_told(l, b, false, deep) && is_moved(l, a, of, deep))
 		return true;
-	return i->op == PROG_ADD && is_told(l, i->a, false, deep) &&
-	    is_moved(l, i->b, slot, bits, deep - 1);
+	return i->op == PROG_ADD && is_told(l, a, false, deep) &&
+	    is_moved(l, b, of, deep);
 }
 
 /* Whatever the body writes to a variable; false: not all of it is a scalar
@@ -278,6 +368,7 @@ static bool
 is_written_so(const struct look *l, int32_t slot, struct prog_carried *ret)
 {
 	bool is_counted = true, is_value = true;
+	struct mover of = { .slot = slot };
 
 	*ret = (struct prog_carried){ .slot = slot };
 	if (!l->f->code)
@@ -296,8 +387,9 @@ is_written_so(const struct look *l, int32_t slot, struct prog_carried *ret)
 			t = i->type->of ? i->type->of : i->type;
 			ret->bits = t->kind == PROG_POINTER ? 64 : t->bits;
 			is_value &= t->kind == PROG_FLOAT;
-			is_counted &= i->lanes == 1 && t->kind != PROG_FLOAT &&
-			    is_moved(l, i->a, slot, ret->bits, DEEP_MAX);
+			of.bits = ret->bits;
+			is_counted &= t->kind != PROG_FLOAT &&
+			    is_moved(l, lane(i, i->a, slot), &of, DEEP_MAX);
 		}
 	ret->is_value = is_value;
 	return ret->bits > 0 && (is_value || is_counted);
@@ -337,6 +429,27 @@ find_carried(struct look *l)
 	}
 }
 
+/* Stores of the body that move a whole number in memory. */
+static void
+find_movers(struct look *l)
+{
+	struct prog_loop *r = l->loop;
+
+	for (uint32_t b = 0; l->f->code && b < l->f->nblocks; b++)
+		for (uint32_t k = 0; l->in[b] && k < l->f->blocks[b].n; k++) {
+			const struct prog_instr *i =
+			    &l->f->code[l->f->blocks[b].first + k];
+			const struct mover of = { .store = i, .bits = i->bits };
+
+			if (i->op != PROG_STORE ||
+			    r->nmovers == PROG_MOVERS_MAX || !i->type ||
+			    i->type->kind != PROG_INT ||
+			    !is_moved(l, i->a, &of, DEEP_MAX))
+				continue;
+			r->movers[r->nmovers++] = i;
+		}
+}
+
 static bool
 ends_by_counters(const struct look *l)
 {
@@ -371,6 +484,7 @@ prog_carried_find(const struct program *p, const struct prog_function *f,
 	find_body(&l);
 	find_live(&l);
 	find_carried(&l);
+	find_movers(&l);
 	ret->ends_by_counters = !ret->is_odd && ends_by_counters(&l);
 	free(l.defs.def);
 	free(l.defs.block);

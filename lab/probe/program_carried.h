@@ -4,7 +4,7 @@
  * candidate's variables.
  *
  * A counter is a whole number or an address that each way through the body
- * leaves alone or moves by what the loop does not change.  A value is a float.
+ * leaves alone or moves by what the loop does not change, one lane of a vector too.  A value is a float.
  * Anything else makes the loop odd: nobody can say where it will be some
  * thousand rounds from here.
  */
@@ -14,6 +14,7 @@
 #include "lab/probe/program.h"
 
 #define PROG_CARRIED_MAX 24
+#define PROG_MOVERS_MAX  8
 
 struct prog_carried {
 	int32_t slot;
@@ -29,6 +30,9 @@ struct prog_loop {
 	bool ends_by_counters;
 	uint32_t n;
 	struct prog_carried carried[PROG_CARRIED_MAX];
+	/* Stores that do the same to a whole number in memory. */
+	uint32_t nmovers;
+	const struct prog_instr *movers[PROG_MOVERS_MAX];
 };
 
 /* Of a loop of f's, by its steps' slot. */

@@ -153,6 +153,7 @@ count(struct machine_child *c, const struct order_count *o)
 	a.skipped = r.skipped;
 	a.most = r.most;
 	a.last_written = r.last;
+	a.last_column = r.last_column;
 	a.is_inexact = r.is_inexact;
 	if (r.finding.class)
 		snprintf(a.text, sizeof a.text, "%s: %s", r.finding.class,

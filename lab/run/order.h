@@ -143,6 +143,7 @@ struct order_answer {
 	uint64_t skipped;      /* bytes of it that leaps left out */
 	uint64_t most;         /* bytes of it that one group wrote */
 	uint64_t last_written; /* element, listed or not */
+	uint64_t last_column;  /* of any row */
 	uint64_t is_inexact;   /* values mean nothing behind a leap */
 	uint64_t device_ns; /* ANSWER_RAN to FIRE: what the device says it took
 	                     */

@@ -313,6 +313,8 @@ add_reach(const struct huge_launch *f, struct huge_launch_run *r,
 		ret->most = a->most / word;
 	/* By the last of all: the list of many ends with the first groups. */
 	ret->is_far |= a->nwritten > 0 && at >= all - all / 8;
+	ret->is_wide |= a->nwritten > 0 &&
+	    a->last_column >= r->out.cols - r->out.cols / 8 - 1;
 }
 
 /* Do all groups together leave out much, if the others are like these? */
@@ -324,6 +326,9 @@ leaves_out(const struct huge_launch_run *r)
 	double guess =
 	    (double)of->elements / (double)of->groups * (double)r->all_groups;
 
+	/* Behind leaps elements that are written again and again count. */
+	if (of->is_leapt && !of->is_wide && r->all_groups <= ORDER_GROUPS_MAX)
+		return true;
 	if (of->groups >= r->all_groups)
 		return (double)of->elements < (of->is_leapt ? all * 0.9 : all);
 	return !of->is_far || guess < all / 2.0;
@@ -409,7 +414,8 @@ ask_again(struct trial *t, struct huge_launch *f, struct cover *c,
 		if (a.count_end != MACHINE_DONE)
 			return true;
 		add_reach(f, r, &a);
-		if (is_sure(&r->reach, r->all_groups, elements))
+		/* In order they tell nothing before the last one. */
+		if (!all && is_sure(&r->reach, r->all_groups, elements))
 			break;
 	}
 	if (!is_sure(&r->reach, r->all_groups, elements) || !leaves_out(r))

@@ -17,6 +17,7 @@ struct huge_reach {
 	uint64_t groups, elements;
 	uint64_t most; /* elements of one of them */
 	bool is_far;   /* in the last eighth of the output */
+	bool is_wide;  /* in the last eighth of a row */
 	bool is_leapt; /* some elements were counted by what is like them */
 };
 

@@ -37,6 +37,48 @@
 	"  %g = load float, float* %f, align 4\n"                              \
 	"  %h = fadd float %g, 1.0\n  store float %h, float* %f, align 4\n"
 
+#define BARRIER "  call spir_func void @_Z7barrierj(i32 1)\n"
+
+/* The same from 0 on for all items, which write the same; the counter lies in
+ * memory: of the item's own, or (SHARED) of the group's, which one item moves. */
+#define OWN(predicate, step)                                                   \
+	"declare spir_func i32 @_Z3minii(i32, i32)\n"                          \
+	"define spir_kernel void @k(i32 addrspace(1)* %x, i32 %n) {\n"         \
+	"entry:\n  %f = alloca [2 x i32], align 4\n"                           \
+	"  %v = getelementptr inbounds [2 x i32], [2 x i32]* %f, i64 0, "      \
+	"i64 1\n"                                                              \
+	"  store i32 0, i32* %v, align 4\n  br label %head\n"                  \
+	"head:\n  %a = load i32, i32* %v, align 4\n"                           \
+	"  %c = icmp " predicate " i32 %a, %n\n"                               \
+	"  br i1 %c, label %body, label %end\nbody:\n"                         \
+	"  %w = sext i32 %a to i64\n"                                          \
+	"  %p = getelementptr inbounds i32, i32 addrspace(1)* %x, i64 %w\n"    \
+	"  store i32 %a, i32 addrspace(1)* %p, align 4\n"                      \
+	"  %b = load i32, i32* %v, align 4\n" step                             \
+	"  store i32 %s, i32* %v, align 4\n"                                   \
+	"  br label %head\nend:\n  ret void\n}\n"
+
+#define SHARED                                                                 \
+	"@k.row = internal addrspace(3) global i32 undef, align 4\n"           \
+	"define spir_kernel void @k(i32 addrspace(1)* %x, i32 %n) {\n"         \
+	"entry:\n  %id = call spir_func i64 @_Z12get_local_idj(i32 0)\n"       \
+	"  %one = icmp eq i64 %id, 0\n"                                        \
+	"  br i1 %one, label %set, label %from\nset:\n"                        \
+	"  store i32 0, i32 addrspace(3)* @k.row, align 4\n"                   \
+	"  br label %from\nfrom:\n" BARRIER "  br label %head\n"               \
+	"head:\n  %a = load i32, i32 addrspace(3)* @k.row, align 4\n"          \
+	"  %c = icmp slt i32 %a, %n\n"                                         \
+	"  br i1 %c, label %body, label %end\nbody:\n"                         \
+	"  %w = sext i32 %a to i64\n"                                          \
+	"  %p = getelementptr inbounds i32, i32 addrspace(1)* %x, i64 %w\n"    \
+	"  store i32 %a, i32 addrspace(1)* %p, align 4\n" BARRIER              \
+	"  br i1 %one, label %move, label %back\nmove:\n"                      \
+	"  %b = load i32, i32 addrspace(3)* @k.row, align 4\n"                 \
+	"  %s = add nsw i32 %b, 8\n"                                           \
+	"  store i32 %s, i32 addrspace(3)* @k.row, align 4\n"                  \
+	"  br label %back\nback:\n" BARRIER                                    \
+	"  br label %head\nend:\n  ret void\n}\n"
+
 /* A counter of 16 bits. */
 #define SHORT                                                                  \
 	"define spir_kernel void @k(i32 addrspace(1)* %x, i32 %n) {\n"         \
@@ -55,8 +97,6 @@
 	"  %y = lshr i32 %o, 26\n  %z = zext i32 %y to i64\n"                  \
 	"  %q = getelementptr inbounds float, float* %f, i64 %z\n"             \
 	"  %g = load float, float* %q, align 4\n"
-
-#define BARRIER "  call spir_func void @_Z7barrierj(i32 1)\n"
 
 static const struct {
 	const char *what, *text;
@@ -90,6 +130,19 @@ static const struct {
 	{ "a place that a round's bits tell, when all of them are ones",
 	    LOOP("ult", "add i32 %b, 8", "zext", PARTS), FAR, MACHINE_FOUND,
 	    "out_of_bounds", false, false },
+	{ "an int in an array that passes its end",
+	    OWN("slt", "  %s = add nsw i32 %b, 8\n"), FAR, MACHINE_FOUND,
+	    "out_of_bounds", true, false },
+	{ "a step to the end at most",
+	    OWN("slt",
+	        "  %o = add nsw i32 %b, 8\n"
+	        "  %s = call spir_func i32 @_Z3minii(i32 %o, i32 %n)\n"),
+	    FAR - 8, MACHINE_DONE, NULL, true, false },
+	{ "the group's own int", SHARED, FAR, MACHINE_FOUND, "out_of_bounds",
+	    true, false },
+	{ "an int in an array by what nobody can foretell",
+	    OWN("slt", "  %s = xor i32 %b, 8\n"), FAR, MACHINE_BUDGET, NULL,
+	    false, false },
 	{ "what nobody can foretell", LOOP("ult", "mul i32 %b, 8", "zext", ""),
 	    FAR, MACHINE_BUDGET, NULL, false, false },
 	{ "few rounds are all run", LOOP("ult", "add i32 %b, 8", "zext", ""),

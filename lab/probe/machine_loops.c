@@ -2,71 +2,21 @@
  * Each item notes what the loops do that it is in, at most some nested ones.
  * Comparisons are noted when they come up first in a round.
  */
-#include "lab/probe/machine_loops.h"
+#include "lab/probe/machine_loops_priv.h"
 
 #include "base/mem.h"
 #include "lab/probe/arithmetic.h"
-#include "lab/probe/machine_words.h"
-#include "lab/probe/program_carried.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define COMPARES_MAX 24
 #define HEADS_MIN    4
 #define HEADS_WORDS  8 /* before a word in memory is not waited for */
 #define TURNS        192
 #define SEEN_MIN     3
-#define ROUNDS_MIN   ((int64_t)4096) /* fewer are run */
-#define ROUNDS_HASTY ((int64_t)64)   /* by who is in haste */
-#define LEAPS_MAX    24              /* of a loop, each time it is entered */
-#define MARGIN       3               /* rounds before a change */
-#define FAR          INT64_MAX
+#define ROUNDS_HASTY ((int64_t)64) /* by who is in haste */
+#define LEAPS_MAX    24            /* of a loop, each time it is entered */
+#define MARGIN       3             /* rounds before a change */
 #define HUGE_NUMBER  ((int64_t)1 << 61)
-
-struct compare {
-	const struct prog_instr *i;
-	uint32_t bits, predicate;
-	uint64_t a, b, da, db;
-	uint64_t round;
-	uint32_t seen; /* in rounds behind each other, alike */
-};
-
-struct leap {
-	const struct prog_loop *loop;
-	uint32_t depth;
-	uint64_t next;  /* the n that is expected */
-	uint64_t round; /* of all that it has noted */
-	uint32_t heads, leaps;
-	uint64_t rounds; /* those leapt over as well */
-	bool is_steady;
-	uint64_t last[PROG_CARRIED_MAX], delta[PROG_CARRIED_MAX];
-	uint32_t barriers;
-	uint64_t written, privately; /* up to the last head */
-	struct compare compares[COMPARES_MAX];
-	uint32_t ncompares;
-	struct machine_words words;
-};
-
-/* What the items of a group have agreed upon. */
-struct machine_agreed {
-	const struct prog_loop *loop;
-	uint64_t n, group, rounds;
-	uint32_t barriers;
-};
-
-struct machine_loops {
-	struct prog_loop **loops; /* owned */
-	size_t nloops;
-	struct machine_agreed agreed[MACHINE_NEST_MAX];
-	size_t nagreed;
-	/* Of the group under way: what its items move in a loop. */
-	struct {
-		const struct prog_loop *loop;
-		uint64_t group;
-		struct machine_words words;
-	} shared[MACHINE_NEST_MAX];
-	size_t nshared;
-};
 
 /* ---- notes */
 
@@ -158,6 +108,7 @@ note(struct compare *c, const struct leap *t, uint64_t a, uint64_t b)
 	uint64_t da = (a - c->a) & mask, db = (b - c->b) & mask;
 	bool follows = c->seen > 0 && c->round + 1 == t->round;
 
+	machine_queue_note(c, t, a, b);
 	if (!follows)
 		c->seen = 1;
 	else if (c->seen == 1 || (da == c->da && db == c->db))
@@ -252,10 +203,8 @@ until_out(int64_t v, int64_t d, int64_t least, int64_t most)
 	return FAR;
 }
 
-/* Rounds until a number of so many bits passes one of their ends, of those
- * with a sign and without. */
-static int64_t
-until_wrap(uint64_t v, uint64_t delta, uint32_t bits)
+int64_t
+machine_loops_until_wrap(uint64_t v, uint64_t delta, uint32_t bits)
 {
 	int64_t d = arith_extend(delta, bits), half, a, b;
 
@@ -288,9 +237,8 @@ until_equal(int64_t distance, int64_t d)
 	return distance % d == 0 && -(distance / d) > 0 ? -(distance / d) : FAR;
 }
 
-/* Rounds, from when it was noted, until a comparison comes out otherwise. */
-static int64_t
-until_flip(const struct compare *c)
+int64_t
+machine_loops_until_flip(const struct compare *c)
 {
 	uint32_t bits = c->bits, p = c->predicate;
 	bool is_signed = p >= PROG_SGT && p <= PROG_SLE;
@@ -335,21 +283,23 @@ count_alike(const struct leap *t)
 	for (uint32_t i = 0; i < l->n; i++)
 		if (!l->carried[i].is_value)
 			rounds = least(rounds,
-			    until_wrap(t->last[i], t->delta[i],
+			    machine_loops_until_wrap(t->last[i], t->delta[i],
 			        l->carried[i].bits));
 	for (uint32_t i = 0; i < t->words.n; i++)
 		if (machine_words_moves(&t->words, i))
 			rounds = least(rounds,
-			    until_wrap(t->words.each[i].last,
+			    machine_loops_until_wrap(t->words.each[i].last,
 			        t->words.each[i].delta, t->words.each[i].bits));
 	for (uint32_t i = 0; i < t->ncompares; i++) {
 		const struct compare *c = &t->compares[i];
 
 		if (c->seen < SEEN_MIN || c->round + 1 != t->round)
 			continue;
-		rounds = least(rounds, until_flip(c) - 1);
-		rounds = least(rounds, until_wrap(c->a, c->da, c->bits) - 1);
-		rounds = least(rounds, until_wrap(c->b, c->db, c->bits) - 1);
+		rounds = least(rounds, machine_loops_until_flip(c) - 1);
+		rounds = least(rounds,
+		    machine_loops_until_wrap(c->a, c->da, c->bits) - 1);
+		rounds = least(rounds,
+		    machine_loops_until_wrap(c->b, c->db, c->bits) - 1);
 	}
 	return rounds == FAR || rounds < MARGIN ? 0 : rounds - MARGIN;
 }
@@ -554,6 +504,7 @@ machine_loops_again(struct machine *m, int32_t counts, uint64_t n,
 		const struct prog_loop *loop = t->loop;
 
 		*t = (struct leap){ .loop = loop, .depth = m->item->depth };
+		machine_queue_enter(m, loop);
 	}
 	t->next = n + 1;
 	agreed = find_agreed(m, t, n);
@@ -563,6 +514,8 @@ machine_loops_again(struct machine *m, int32_t counts, uint64_t n,
 		machine_words_share(&t->words, shared_words(m, t->loop));
 	machine_words_look(m, &t->words, agreed ? agreed->rounds : 0);
 	if (!moves(t)) {
+		if (!has_barrier)
+			machine_queue_leap(m, t);
 		remember(m, t);
 		return;
 	}

@@ -31,6 +31,9 @@ void machine_loops_compare(struct machine *m, const struct prog_instr *i,
 /* A store of a whole number, where it lies in memory. */
 void machine_loops_store(struct machine *m, const struct prog_instr *i,
     uint64_t pointer);
+/* An atomic has found a number in local memory, and added a step to it. */
+void machine_loops_ticket(struct machine *m, const struct prog_instr *i,
+    uint64_t pointer, uint64_t number, uint64_t step);
 /* What the item has noted; to begin anew with. */
 void machine_loops_forget(struct machine_item *it);
 

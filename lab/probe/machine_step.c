@@ -352,6 +352,9 @@ call_builtin(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 		return;
 	m->instr = i;
 	builtin_call(c->known, &k);
+	if (m->item->nleaps > 0 && c->known->is_atomic && !m->stop)
+		machine_loops_ticket(m, i, *k.args[0], out[0],
+		    c->nargs > 1 ? *k.args[1] : 1);
 	if (m->item->nleaps > 0 && c->nargs == 2 && c->result->slots == 1 &&
 	    c->result->kind == PROG_INT &&
 	    (slice_is(c->plain, "min") || slice_is(c->plain, "max")))

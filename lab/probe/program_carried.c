@@ -6,6 +6,7 @@
 #include "lab/probe/program_carried.h"
 
 #include "base/mem.h"
+#include "lab/probe/builtin.h"
 #include "lab/probe/condition_priv.h"
 #include "lab/probe/parse.h"
 #include <stdlib.h>
@@ -236,7 +237,9 @@ is_told(const struct look *l, int32_t v, bool with_counters, int deep)
 	if (!i)
 		return with_counters && is_counter(l, v);
 	if (i->op == PROG_BUILTIN)
-		return i->lanes == 1 && asks_the_launch(l, i);
+		return i->lanes == 1 &&
+		    (asks_the_launch(l, i) ||
+		        (with_counters && i == l->loop->queue));
 	if (i->op == PROG_MOVE || (i->op >= PROG_TRUNC && i->op <= PROG_SEXT))
 		return is_told(l, lane(i, i->a, v), with_counters, deep - 1);
 	return ((i->op >= PROG_ADD && i->op <= PROG_XOR) ||
@@ -451,6 +454,69 @@ find_movers(struct look *l)
 }
 
 static bool
+has_atomic(const struct program *p, const struct prog_function *f, int deep)
+{
+	for (uint32_t k = 0; k < f->ncode; k++) {
+		const struct prog_instr *i = &f->code[k];
+
+		if (i->op == PROG_BUILTIN && p->calls[i->aux].known->is_atomic)
+			return true;
+		if (i->op == PROG_CALL &&
+		    (deep == 0 ||
+		        has_atomic(p, &p->functions[p->calls[i->aux].callee],
+		            deep - 1)))
+			return true;
+	}
+	return false;
+}
+
+static bool
+adds(const struct look *l, const struct prog_instr *i)
+{
+	const struct prog_call *c = &l->p->calls[i->aux];
+
+	return i->lanes == 1 &&
+	    (slice_is(c->plain, "atomic_inc") ||
+	        slice_is(c->plain, "atom_inc") ||
+	        ((slice_is(c->plain, "atomic_add") ||
+	             slice_is(c->plain, "atom_add")) &&
+	            is_told(l, c->args[1], false, DEEP_MAX)));
+}
+
+/* Atomics that an instruction stands for; 2: more than one, or another. */
+static uint32_t
+count_atomics(const struct look *l, const struct prog_instr *i)
+{
+	if (i->op == PROG_CALL)
+		return has_atomic(l->p,
+		           &l->p->functions[l->p->calls[i->aux].callee],
+		           DEEP_MAX)
+		    ? 2
+		    : 0;
+	if (i->op != PROG_BUILTIN || !l->p->calls[i->aux].known->is_atomic)
+		return 0;
+	return adds(l, i) ? 1 : 2;
+}
+
+static void
+find_queue(struct look *l)
+{
+	const struct prog_instr *queue = NULL;
+	uint32_t all = 0;
+
+	for (uint32_t b = 0; l->f->code && b < l->f->nblocks; b++)
+		for (uint32_t k = 0; l->in[b] && k < l->f->blocks[b].n; k++) {
+			const struct prog_instr *i =
+			    &l->f->code[l->f->blocks[b].first + k];
+			uint32_t n = count_atomics(l, i);
+
+			queue = n > 0 ? i : queue;
+			all += n;
+		}
+	l->loop->queue = all == 1 ? queue : NULL;
+}
+
+static bool
 ends_by_counters(const struct look *l)
 {
 	for (uint32_t e = 0; e < l->f->nedges; e++) {
@@ -485,6 +551,7 @@ prog_carried_find(const struct program *p, const struct prog_function *f,
 	find_live(&l);
 	find_carried(&l);
 	find_movers(&l);
+	find_queue(&l);
 	ret->ends_by_counters = !ret->is_odd && ends_by_counters(&l);
 	free(l.defs.def);
 	free(l.defs.block);

@@ -26,7 +26,10 @@ struct prog_loop {
 	const struct prog_function *f;
 	int32_t counts; /* the slot of its steps: which loop it is */
 	bool is_odd;
-	/* Its counters and what it does not change decide when it ends. */
+	/* The one atomic of its body, where that adds what the loop does not
+	 * change. */
+	const struct prog_instr *queue;
+	/* Its counters, its queue and what it does not change decide when it ends. */
 	bool ends_by_counters;
 	uint32_t n;
 	struct prog_carried carried[PROG_CARRIED_MAX];

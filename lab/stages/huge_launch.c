@@ -383,7 +383,25 @@ is_sure(const struct huge_reach *of, uint64_t all_groups, uint64_t all)
 	if (of->groups >= all_groups)
 		return true;
 	/* Where none of these has anything to do, others may have it all. */
-	return (double)of->groups * busy >= (of->most == 0 ? 1024.0 : 96.0);
+	return (double)of->groups * busy >= (of->most == 0 ? 1024.0 : 60.0);
+}
+
+/* One that comes by each of n places once, in no order. */
+static uint64_t
+draw_step(struct draw *d, uint64_t n)
+{
+	uint64_t step, a, b;
+
+	do {
+		step = a = draw_bits(d) % n + 1;
+		for (b = n; b != 0;) {
+			uint64_t rest = a % b;
+
+			a = b;
+			b = rest;
+		}
+	} while (a != 1);
+	return step;
 }
 
 /* Groups in another order than the first's may be idle, or lie elsewhere, and
@@ -397,6 +415,8 @@ ask_again(struct trial *t, struct huge_launch *f, struct cover *c,
 {
 	bool all = r->all_groups <= GROUPS_ASKED;
 	uint64_t n = all ? r->all_groups : GROUPS_ASKED;
+	uint64_t first = draw_bits(&f->dice) % r->all_groups;
+	uint64_t step = draw_step(&f->dice, r->all_groups);
 	uint64_t batch = r->is_hasty ? HASTY_GROUPS : ORDER_GROUPS_MAX;
 	uint64_t elements = (uint64_t)r->out.rows * r->out.cols;
 	struct trial_outcome o = { 0 };
@@ -408,14 +428,15 @@ ask_again(struct trial *t, struct huge_launch *f, struct cover *c,
 		r->order.ngroups = 0;
 		for (uint64_t k = i; k < i + batch && k < n; k++)
 			cover_add_group(&r->order,
-			    all ? k : draw_bits(&f->dice) % r->all_groups);
+			    (all ? first + k * step : draw_bits(&f->dice)) %
+			        r->all_groups);
 		if (!huge_ask(t, f, c, r, &a))
 			return false;
 		if (a.count_end != MACHINE_DONE)
 			return true;
 		add_reach(f, r, &a);
-		/* In order they tell nothing before the last one. */
-		if (!all && is_sure(&r->reach, r->all_groups, elements))
+		if (!leaves_out(r) ||
+		    is_sure(&r->reach, r->all_groups, elements))
 			break;
 	}
 	if (!is_sure(&r->reach, r->all_groups, elements) || !leaves_out(r))

@@ -515,20 +515,41 @@ ask_for_few(struct trial *t, struct huge_launch *f, struct cover *c,
 		cover_add_group(&r->order, 0);
 	for (uint64_t i = 2; i < n; i++)
 		cover_add_group(&r->order, draw_bits(&f->dice) % r->all_groups);
-	r->is_asked_again = true;
 	send_run(t, f, c, r);
+}
+
+/* Of walks the one with the largest output, where counts of what is written
+ * wrap first: each may take all of its time, half a second. */
+static void
+choose_again(struct huge_launch *f)
+{
+	struct huge_launch_run *largest = NULL;
+
+	for (size_t i = 0; i < f->nruns; i++) {
+		struct huge_launch_run *r = &f->runs[i];
+
+		r->is_asked_again = is_worth_asking_again(r) && !r->walks;
+		if (is_worth_asking_again(r) && r->walks &&
+		    (!largest ||
+		        (uint64_t)r->out.rows * r->out.cols >
+		            (uint64_t)largest->out.rows * largest->out.cols))
+			largest = r;
+	}
+	if (largest)
+		largest->is_asked_again = true;
 }
 
 static bool
 judge_cut(struct trial *t, struct huge_launch *f, struct cover *c)
 {
+	choose_again(f);
 	for (size_t i = 0; i < f->nruns; i++)
-		if (is_worth_asking_again(&f->runs[i]))
+		if (f->runs[i].is_asked_again)
 			ask_for_few(t, f, c, &f->runs[i]);
 	for (size_t i = 0; i < f->nruns; i++) {
 		struct order_answer a = { 0 };
 
-		if (!is_worth_asking_again(&f->runs[i]))
+		if (!f->runs[i].is_asked_again)
 			continue;
 		if (!await(t, f, &a) || !judge_answer(t, f, &f->runs[i], &a))
 			return false;

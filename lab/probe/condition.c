@@ -154,8 +154,8 @@ identity(enum cond_identity which, uint64_t d, const struct cond_place *at)
 	return is[which];
 }
 
-static bool
-compare(uint32_t predicate, uint64_t a, uint64_t b, uint32_t bits)
+bool
+cond_compare(uint32_t predicate, uint64_t a, uint64_t b, uint32_t bits)
 {
 	int64_t sa = arith_extend(a, bits), sb = arith_extend(b, bits);
 	const bool is[] = { [PROG_EQ] = a == b,
@@ -330,7 +330,7 @@ cond_eval(const struct cond *c, struct cond_value v,
 		return true;
 	}
 	if (i->op == PROG_ICMP) {
-		*ret = compare(i->aux, a, b, i->from_bits);
+		*ret = cond_compare(i->aux, a, b, i->from_bits);
 		return true;
 	}
 	if (i->op == PROG_SELECT) {
@@ -472,7 +472,7 @@ outcome_of(const struct cond *c, const struct prog_point *pt,
 	if (i->lanes != 1 ||
 	    !cond_eval(c, (struct cond_value){ v.f, i->b }, at, left, &b))
 		return COND_UNKNOWN;
-	return compare(i->aux, a, b, i->from_bits);
+	return cond_compare(i->aux, a, b, i->from_bits);
 }
 
 /* The loops around it are in their first rounds. */

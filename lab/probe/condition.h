@@ -88,10 +88,26 @@ size_t cond_numbers(const struct cond *c, const struct cond_place *at,
 bool cond_number(const struct cond *c, const struct cond_place *at,
     struct cond_number_place which, double *ret);
 
-/* To how many bits a program may count, at most 24: what a mask leaves, what
- * mul24() and mad24() take, what a float counts in ones.  0: nothing says so.
- */
-uint32_t cond_counts_to(const struct program *p);
+/* To how many bits a program may count, the most that are not more than max:
+ * what a mask leaves, what mul24() and mad24() take, what a float counts in
+ * ones, what a word has beside what else it holds.  0: nothing says so. */
+#define COND_COUNT_BITS_MAX 25
+uint32_t cond_counts_to(const struct cond *c, uint32_t max);
+/* Does it take a logarithm of a whole number?  Of a float that rounds down next
+ * to a power of two, see COND_LOG_BITS. */
+#define COND_LOG_BITS 21
+bool cond_takes_log(const struct cond *c);
+
+/* How many values a number has that a loop adds to, of those of 8 to 20 bits, and
+ * by what constants wider ones grow, up to some thousands: each once, at most
+ * max. */
+size_t cond_counters(const struct cond *c, uint64_t *out, size_t max);
+size_t cond_steps(const struct cond *c, uint64_t *out, size_t max);
+
+/* The outcome of a comparison where it is come to first: a variable is what it
+ * is given by sizes and places alone.  Or COND_UNKNOWN. */
+int cond_first_outcome(const struct cond *c, size_t point,
+    const struct cond_place *at);
 
 /* The largest numbers that are left where a program cuts whole numbers to their
  * lowest 8 to 20 bits, by a mask, a remainder or a narrower type: each once, at

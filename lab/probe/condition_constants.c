@@ -3,7 +3,7 @@
  * and values are drawn from, so that a condition on a number is met by trying
  * near that number.
  */
-#include "lab/probe/condition.h"
+#include "lab/probe/condition_priv.h"
 
 #include "lab/probe/builtin.h"
 #include "ops/dtype.h"
@@ -172,104 +172,13 @@ cond_constants_real(const struct program *p, float *out, size_t max)
 	return kept;
 }
 
-/* ---- how far it counts */
-
-#define COUNT_BITS_MAX 24
-#define ONE            0x3f800000U /* a float's bits */
-
-static uint32_t
-mask_bits(const struct program *p, int32_t v)
-{
-	uint64_t mask = prog_is_constant(v) ? p->constants[-v - 1] : 0;
-	uint32_t bits = 0;
-
-	while (mask >> bits & 1)
-		bits++;
-	return bits < 64 && mask >> bits == 0 && bits <= COUNT_BITS_MAX ? bits
-	                                                                : 0;
-}
-
-static uint32_t
-counts_to(const struct program *p, const struct prog_instr *i)
-{
-	uint32_t a, b;
-
-	if (i->op == PROG_FPTOUI || i->op == PROG_FPTOSI)
-		return COUNT_BITS_MAX;
-	if (i->op == PROG_BUILTIN) {
-		struct slice name = p->calls[i->aux].plain;
-
-		return slice_is(name, "mul24") || slice_is(name, "mad24")
-		    ? COUNT_BITS_MAX
-		    : 0;
-	}
-	if (i->op != PROG_AND || i->lanes != 1)
-		return 0;
-	a = mask_bits(p, i->a);
-	b = mask_bits(p, i->b);
-	return a > b ? a : b;
-}
-
-/* The variable that a value was read from, or the value. */
-static int32_t
-variable_of(const struct prog_function *f, int32_t v)
-{
-	for (uint32_t i = 0; i < f->ncode; i++)
-		if (f->code[i].op == PROG_MOVE && f->code[i].lanes == 1 &&
-		    f->code[i].dst == v)
-			return f->code[i].a;
-	return v;
-}
-
-/* Is one added to a float that a comparison looks at?  It goes no further than
- * its bits. */
-static bool
-counts_by_ones(const struct program *p, const struct prog_function *f,
-    const struct prog_instr *add)
-{
-	bool is_first = prog_is_constant(add->a);
-	int32_t one = is_first ? add->a : add->b, counter;
-
-	if (add->op != PROG_FADD || add->lanes != 1 || add->bits != 32 ||
-	    !prog_is_constant(one) || p->constants[-one - 1] != ONE)
-		return false;
-	counter = variable_of(f, is_first ? add->b : add->a);
-	for (uint32_t i = 0; i < f->ncode; i++)
-		if (f->code[i].op == PROG_FCMP &&
-		    (variable_of(f, f->code[i].a) == counter ||
-		        variable_of(f, f->code[i].b) == counter))
-			return true;
-	return false;
-}
-
-uint32_t
-cond_counts_to(const struct program *p)
-{
-	uint32_t most = 0;
-
-	for (size_t k = 0; k < p->nfunctions; k++)
-		for (uint32_t i = 0;
-		     p->functions[k].is_candidates && i < p->functions[k].ncode;
-		     i++) {
-			const struct prog_function *f = &p->functions[k];
-			uint32_t bits = counts_to(p, &f->code[i]);
-
-			if (counts_by_ones(p, f, &f->code[i]))
-				bits = COUNT_BITS_MAX;
-			most = bits > most ? bits : most;
-		}
-	return most;
-}
-
 /* ---- what it cuts to */
 
 #define CUT_BITS_MIN 8
 #define CUT_BITS_MAX 20
 
-/* To how many bits an instruction cuts a number that had more; 0: it does not.
- */
-static uint32_t
-cuts_to(const struct program *p, const struct prog_instr *i)
+uint32_t
+cond_cuts_to(const struct program *p, const struct prog_instr *i)
 {
 	uint32_t a, b;
 
@@ -286,8 +195,8 @@ cuts_to(const struct program *p, const struct prog_instr *i)
 	}
 	if (i->op != PROG_AND)
 		return 0;
-	a = mask_bits(p, i->a);
-	b = mask_bits(p, i->b);
+	a = cond_mask_bits(p, i->a);
+	b = cond_mask_bits(p, i->b);
 	return a > b ? a : b;
 }
 
@@ -300,7 +209,8 @@ cond_cuts(const struct program *p, uint64_t *out, size_t max)
 		for (uint32_t i = 0; p->functions[k].is_candidates &&
 		     i < p->functions[k].ncode && n < max;
 		     i++) {
-			uint32_t bits = cuts_to(p, &p->functions[k].code[i]);
+			uint32_t bits =
+			    cond_cuts_to(p, &p->functions[k].code[i]);
 
 			if (bits < CUT_BITS_MIN || bits > CUT_BITS_MAX)
 				continue;

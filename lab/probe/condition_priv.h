@@ -74,6 +74,14 @@ bool cond_is_bound(const struct cond_place *at, struct cond_value v,
 /* false: unknown.  *left: how many more steps it may take. */
 bool cond_eval(const struct cond *c, struct cond_value v,
     const struct cond_place *at, uint32_t *left, uint64_t *ret);
+/* Two numbers of so many bits by enum prog_predicate, of whole numbers. */
+bool cond_compare(uint32_t predicate, uint64_t a, uint64_t b, uint32_t bits);
+/* Of a constant that is ones from the lowest bit on, how many, at most
+ * COND_COUNT_BITS_MAX; else 0. */
+uint32_t cond_mask_bits(const struct program *p, int32_t v);
+/* To how many bits an instruction cuts a number that had more; 0: it does not.
+ */
+uint32_t cond_cuts_to(const struct program *p, const struct prog_instr *i);
 /* Its parts, for an address, what a constant table holds, and a function of
  * numbers. */
 bool cond_eval_place(const struct cond *c, struct cond_value v,

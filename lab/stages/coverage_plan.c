@@ -8,6 +8,7 @@
 
 #include "lab/run/geometry.h"
 #include "lab/stages/coverage_landmarks.h"
+#include "lab/stages/coverage_long.h"
 #include "lab/stages/coverage_near.h"
 #include "lab/stages/coverage_roots.h"
 #include "lab/stages/coverage_strays.h"
@@ -33,10 +34,6 @@
 #define EDGES_TRIED     12
 #define SPECIAL_ROWS    17 /* two with a NaN, two with an infinity, ... */
 #define SPECIAL_ROUNDS  4
-#define LONG_BITS_MIN   20
-#define LONG_MORE       37
-#define LONG_ITEMS      4096
-#define LONG_LAST       1e9f
 #define VALUE_ROWS      64 /* a row for each 1,024 values of 16 bits */
 #define VALUE_COLS      1024
 #define COUNT_ROWS      24 /* behind them */
@@ -461,39 +458,12 @@ add_erring(struct trial *t, struct cover *c, enum dtype d)
 	}
 }
 
-/* A row that is longer than what the kernel may count to, whose last element
- * outweighs the rest: only a device walks that far.  Not where each of many
- * items walks it. */
-static void
-seek_long_row(struct trial *t, struct cover *c, enum dtype d)
-{
-	struct op_shape shape = t->cases[0].in->shape;
-	uint32_t bits = cond_counts_to(cover_program(c));
-	struct trial_case *tc;
-	uint64_t items = 1;
-
-	if (bits < LONG_BITS_MIN || shape.cols == 0 || d != DTYPE_F32 ||
-	    t->rq->op->is_elementwise)
-		return;
-	shape.rows = 1;
-	shape.cols = (1U << bits) + LONG_MORE;
-	op_close_strides(t->rq->op, &shape);
-	tc = trial_seek(t, &shape, d, OP_DATA_NORMAL);
-	for (uint32_t i = 0; tc && i < tc->geometry.ndims; i++)
-		items *= tc->geometry.global[i];
-	if (tc && (tc->geometry_err != ERR_OK || items > LONG_ITEMS))
-		trial_unseek(t);
-	else if (tc)
-		tc->in->in[0][shape.cols - 1] = LONG_LAST;
-}
-
 void
 coverage_plan(struct trial *t, struct cover *c, enum dtype d, bool first)
 {
-	if (first) {
+	if (first)
 		header_choices_seek(t, c, d);
-		seek_long_row(t, c, d);
-	}
+	coverage_long(t, c, d, first);
 	add_erring(t, c, d);
 	coverage_landmarks(t, c, d);
 	coverage_roots(t, c, d);

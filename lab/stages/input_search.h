@@ -52,6 +52,20 @@ size_t seek_numbers(struct seek *s, struct op_shape *out, size_t max);
  * comes out as it does in others: at most max. */
 size_t seek_beyond_cuts(struct seek *s, struct op_shape *out, size_t max);
 
+/* How many columns go round with what a loop counts in fewer than 32 bits, for
+ * each such counter: a whole number of times for each lane of a group, where
+ * that is no more than most columns.  At most max. */
+size_t seek_counted_columns(const struct seek *s, uint64_t most, uint64_t *out,
+    size_t max);
+
+/* Work items of a launch, without those of groups that have nothing to do, as
+ * far as the numbers of rows tell. */
+uint64_t seek_walkers(const struct seek *s, const struct op_shape *shape);
+
+/* See cond_counts_to() and cond_takes_log(). */
+uint32_t seek_counts_to(const struct seek *s, uint32_t max);
+bool seek_takes_log(const struct seek *s);
+
 /* Shapes with the last and the first size of a way that sizes decide: at most
  * max. */
 size_t seek_edges(struct seek *s, struct op_shape *out, size_t max);

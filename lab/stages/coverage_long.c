@@ -1,0 +1,162 @@
+/*
+ * Only a device walks a row of millions, so that these are launched where the
+ * program says that it may not count as far: one element behind what it counts
+ * to outweighs the others, and where each item counts its rounds in a few bits,
+ * the rounds of each are a multiple of what these hold, in rows that are all
+ * counted: of one number, of NaNs.
+ */
+#include "lab/stages/coverage_long.h"
+
+#include "ops/draw.h"
+#include <math.h>
+
+#define BITS_MIN     20
+#define MORE_MAX     300 /* columns behind what is counted to */
+#define MORE_OF_LOG  1   /* a float that rounds down does so next to it */
+#define WALKERS_MAX  4096
+#define ELEMENTS_MAX (((uint64_t)1 << 26) + 4 * MORE_MAX)
+#define DEAREST      ((uint64_t)1 << 25) /* where it is dear: no output */
+#define HEAVY        1e9f
+#define HEAVY_BITS   23 /* from here on a sum's error may be as much */
+
+#define COUNTERS_MAX  2
+#define COUNTED_MOST  ((uint64_t)1 << 22)
+#define COUNTED_WHOLE ((uint64_t)3 << 20) /* elements of rows together */
+
+enum counted { ROW_CONSTANT, ROW_NANS, ROW_POSITIVE, ROW_NEGATIVE, NROWS };
+
+static bool
+is_of_rows(const struct trial *t)
+{
+	return t->cases[0].in->shape.cols > 0 && !t->rq->op->is_elementwise;
+}
+
+/* A launch, unless each of many items would walk it. */
+static struct trial_case *
+seek_rows(struct trial *t, struct cover *c, enum dtype d, uint32_t rows,
+    uint64_t cols)
+{
+	struct op_shape shape = t->cases[0].in->shape;
+	struct trial_case *tc;
+
+	shape.rows = rows;
+	shape.cols = (uint32_t)cols;
+	op_close_strides(t->rq->op, &shape);
+	if (seek_walkers(cover_seek(c), &shape) > WALKERS_MAX)
+		return NULL;
+	tc = trial_seek(t, &shape, d, OP_DATA_NORMAL);
+	if (tc && tc->geometry_err != ERR_OK) {
+		trial_unseek(t);
+		tc = NULL;
+	}
+	return tc;
+}
+
+static uint64_t
+elements(const struct trial *t, uint64_t cols)
+{
+	struct op_shape shape = t->cases[0].in->shape;
+	uint64_t n = 0;
+
+	shape.rows = 1;
+	shape.cols = (uint32_t)cols;
+	op_close_strides(t->rq->op, &shape);
+	for (size_t i = 0; i < t->rq->op->nargs; i++)
+		if (t->rq->op->args[i].kind == OP_IN ||
+		    t->rq->op->args[i].kind == OP_OUT)
+			n += t->rq->op->extent(&shape, i).cols;
+	return n;
+}
+
+/* One row, with an element at the end that nobody may miss. */
+static void
+try_row(struct trial *t, struct cover *c, enum dtype d, uint32_t bits,
+    uint32_t more, uint32_t back)
+{
+	uint64_t cols = ((uint64_t)1 << bits) + more;
+	struct trial_case *tc = seek_rows(t, c, d, 1, cols);
+
+	if (tc)
+		tc->in->in[0][cols - 1 - back] =
+		    bits < HEAVY_BITS ? HEAVY : INFINITY;
+}
+
+/* A row that ends next to what the kernel may count to, and one that goes on
+ * for some rounds of a group. */
+static void
+try_counted_columns(struct trial *t, struct cover *c, enum dtype d,
+    struct draw *dice)
+{
+	uint32_t bits = seek_counts_to(cover_seek(c), COND_COUNT_BITS_MAX);
+	uint32_t more = draw_range(dice, 2, MORE_MAX);
+
+	if (bits == COND_COUNT_BITS_MAX &&
+	    elements(t, (uint64_t)1 << bits) > DEAREST + MORE_MAX)
+		bits = seek_counts_to(cover_seek(c), bits - 1);
+	if (bits >= BITS_MIN &&
+	    elements(t, (uint64_t)1 << bits) <= ELEMENTS_MAX)
+		try_row(t, c, d, bits, more, draw_range(dice, 0, more - 1));
+	if (seek_takes_log(cover_seek(c)))
+		try_row(t, c, d, COND_LOG_BITS, MORE_OF_LOG, 0);
+}
+
+/* ---- what each round counts */
+
+static void
+fill(struct draw *dice, enum counted which, float *v, uint32_t n)
+{
+	float constant = (float)(1U << draw_range(dice, 0, 2)) / 2.0f;
+
+	for (uint32_t k = 0; k < n; k++)
+		v[k] = which == ROW_NANS    ? NAN
+		    : which == ROW_CONSTANT ? constant
+		    : which == ROW_POSITIVE ? fabsf(v[k])
+		                            : -constant;
+}
+
+/* As many rows as are affordable, from the n-th on.  Returns how many. */
+static uint32_t
+try_counted(struct trial *t, struct cover *c, enum dtype d, struct draw *dice,
+    uint64_t cols, uint32_t from)
+{
+	uint64_t rows = COUNTED_WHOLE / elements(t, cols);
+	struct trial_case *tc;
+
+	rows = rows < 1 ? 1 : rows > NROWS ? NROWS : rows;
+	tc = seek_rows(t, c, d, (uint32_t)rows, cols);
+	for (uint32_t r = 0; tc && r < rows; r++)
+		fill(dice, (enum counted)((from + r) % NROWS),
+		    tc->in->in[0] + r * cols, (uint32_t)cols);
+	return (uint32_t)rows;
+}
+
+static void
+try_counters(struct trial *t, struct cover *c, enum dtype d, struct draw *dice)
+{
+	uint64_t cols[COUNTERS_MAX];
+	size_t n = seek_counted_columns(cover_seek(c), COUNTED_MOST, cols,
+	    COUNTERS_MAX);
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t at = try_counted(t, c, d, dice, cols[i], ROW_CONSTANT);
+
+		if (at < NROWS / 2)
+			(void)try_counted(t, c, d, dice, cols[i], at);
+		(void)try_counted(t, c, d, dice,
+		    cols[i] + draw_range(dice, 1, MORE_MAX), ROW_CONSTANT);
+	}
+}
+
+void
+coverage_long(struct trial *t, struct cover *c, enum dtype d, bool first)
+{
+	struct draw dice;
+
+	if (!is_of_rows(t))
+		return;
+	draw_init(&dice, t->seed.seed, "long rows");
+	if (first && d == DTYPE_F32)
+		try_counted_columns(t, c, d, &dice);
+	if (first || (t->depends & TEXT_DEPENDS_STORAGE) != 0)
+		try_counters(t, c, d, &dice);
+}

@@ -1,0 +1,10 @@
+/* Rows that are longer than what a kernel may count to. */
+#ifndef LAB_COVERAGE_LONG_H
+#define LAB_COVERAGE_LONG_H
+
+#include "lab/stages/coverage_count.h"
+
+/* All of them, for a program; first: of the trial's. */
+void coverage_long(struct trial *t, struct cover *c, enum dtype d, bool first);
+
+#endif

@@ -238,6 +238,29 @@ combine_real(const struct prog_instr *i, uint64_t a, uint64_t b)
 	    i->bits);
 }
 
+/* The upper half of a product of whole numbers of 32 bits. */
+static bool
+ask_high_half(const struct cond *c, struct cond_value v,
+    const struct prog_instr *i, const struct cond_place *at, uint32_t *left,
+    uint64_t *ret)
+{
+	const struct prog_call *call = &c->p->calls[i->aux];
+	uint64_t a, b;
+
+	if (i->op == PROG_CALL || !slice_is(call->plain, "mul_hi") ||
+	    i->bits != 32 ||
+	    !cond_eval(c, (struct cond_value){ v.f, call->args[0] }, at, left,
+	        &a) ||
+	    !cond_eval(c, (struct cond_value){ v.f, call->args[1] }, at, left,
+	        &b))
+		return false;
+	*ret = call->is_signed
+	    ? (uint64_t)(arith_extend(a, 32) * arith_extend(b, 32)) >> 32
+	    : a * b >> 32;
+	*ret &= arith_mask(32);
+	return true;
+}
+
 /* min, max of whole numbers, and who a work item is. */
 static bool
 ask_builtin(const struct cond *c, struct cond_value v,
@@ -259,6 +282,8 @@ ask_builtin(const struct cond *c, struct cond_value v,
 		*ret = (uint64_t)__builtin_popcountll(a);
 		return true;
 	}
+	if (ask_high_half(c, v, i, at, left, ret))
+		return true;
 	if (i->op == PROG_CALL || call->nargs != 2 ||
 	    !(slice_is(call->plain, "min") || slice_is(call->plain, "max")) ||
 	    call->types[0]->kind != PROG_INT ||

@@ -88,6 +88,18 @@ size_t cond_numbers(const struct cond *c, const struct cond_place *at,
 bool cond_number(const struct cond *c, const struct cond_place *at,
     struct cond_number_place which, double *ret);
 
+/* What may be a quotient of another number, which depends on the work item, and
+ * is made without a division: at most max.  And both at a place; false: they
+ * are not to be told. */
+struct cond_quotient {
+	uint32_t function, of_function;
+	int32_t is, of;
+};
+size_t cond_quotients(const struct cond *c, struct cond_quotient *out,
+    size_t max);
+bool cond_quotient(const struct cond *c, const struct cond_place *at,
+    const struct cond_quotient *q, uint64_t *ret, uint64_t *ret_of);
+
 /* To how many bits a program may count, the most that are not more than max:
  * what a mask leaves, what mul24() and mad24() take, what a float counts in
  * ones, what a word has beside what else it holds.  0: nothing says so. */

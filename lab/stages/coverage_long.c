@@ -1,9 +1,12 @@
 /*
+ * Rows for what a kernel counts to, or divides by.
+ *
  * Only a device walks a row of millions, so that these are launched where the
  * program says that it may not count as far: one element behind what it counts
  * to outweighs the others, and where each item counts its rounds in a few bits,
  * the rounds of each are a multiple of what these hold, in rows that are all
- * counted: of one number, of NaNs.
+ * counted: of one number, of NaNs.  Where an item's row is no quotient for some
+ * size, what it misses is the first or the last element of a row.
  */
 #include "lab/stages/coverage_long.h"
 
@@ -17,7 +20,10 @@
 #define ELEMENTS_MAX (((uint64_t)1 << 26) + 4 * MORE_MAX)
 #define DEAREST      ((uint64_t)1 << 25) /* where it is dear: no output */
 #define HEAVY        1e9f
+#define OUTWEIGHS    100.0f
 #define HEAVY_BITS   23 /* from here on a sum's error may be as much */
+
+#define QUOTIENTS_MAX 6
 
 #define COUNTERS_MAX  2
 #define COUNTED_MOST  ((uint64_t)1 << 22)
@@ -147,11 +153,42 @@ try_counters(struct trial *t, struct cover *c, enum dtype d, struct draw *dice)
 	}
 }
 
+/* ---- what is no quotient */
+
+static void
+plant_at_end(struct trial *t, struct trial_case *tc, bool last)
+{
+	struct op_extent e = t->rq->op->extent(&tc->in->shape, 0);
+
+	if (t->rq->op->is_elementwise || tc->in->positions || e.cols == 0)
+		return;
+	for (uint32_t r = 0; r < e.rows; r++)
+		tc->in->in[0][(size_t)r * e.cols + (last ? e.cols - 1 : 0)] =
+		    OUTWEIGHS;
+}
+
+static void
+try_quotients(struct trial *t, struct cover *c, enum dtype d)
+{
+	struct op_shape shapes[QUOTIENTS_MAX];
+	size_t n = seek_quotients(cover_seek(c), shapes, QUOTIENTS_MAX);
+
+	for (size_t i = 0; i < 2 * n; i++) {
+		struct trial_case *tc =
+		    trial_seek(t, &shapes[i / 2], d, OP_DATA_NORMAL);
+
+		if (tc)
+			plant_at_end(t, tc, i % 2 == 0);
+	}
+}
+
 void
 coverage_long(struct trial *t, struct cover *c, enum dtype d, bool first)
 {
 	struct draw dice;
 
+	if (first || (t->depends & TEXT_DEPENDS_STORAGE) != 0)
+		try_quotients(t, c, d);
 	if (!is_of_rows(t))
 		return;
 	draw_init(&dice, t->seed.seed, "long rows");

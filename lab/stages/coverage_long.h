@@ -1,4 +1,5 @@
-/* Rows that are longer than what a kernel may count to. */
+/* Rows that are longer than what a kernel may count to, and those of a size that
+ * it may divide by wrongly. */
 #ifndef LAB_COVERAGE_LONG_H
 #define LAB_COVERAGE_LONG_H
 

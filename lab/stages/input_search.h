@@ -52,6 +52,10 @@ size_t seek_numbers(struct seek *s, struct op_shape *out, size_t max);
  * comes out as it does in others: at most max. */
 size_t seek_beyond_cuts(struct seek *s, struct op_shape *out, size_t max);
 
+/* Shapes for which a quotient that is made without a division is not one: at
+ * most max. */
+size_t seek_quotients(struct seek *s, struct op_shape *out, size_t max);
+
 /* How many columns go round with what a loop counts in fewer than 32 bits, for
  * each such counter: a whole number of times for each lane of a group, where
  * that is no more than most columns.  At most max. */

@@ -14,6 +14,10 @@
 #define COST_MAX       ((uint64_t)1 << 17)
 #define DEAR_COST_MAX  ((uint64_t)3 << 20)
 #define DEAR_MAX       2 /* of such, a program */
+#define DEAR_JOINED    1 /* and of those that join more than two */
+#define JOINED_MAX     4
+#define RARE           4   /* of so many items, at most one takes it */
+#define JOININGS       100 /* tries for one more */
 #define ROWS_MANY      61
 #define MIXED_COST_MAX ((uint64_t)1 << 20)
 #define PAD_MAX        9 /* elements */
@@ -71,6 +75,22 @@ note(struct seek *s, uint64_t set)
 			s->together[i] |= set;
 }
 
+/* What a work item of a launch takes. */
+static void
+note_launched(struct seek *s, uint64_t set)
+{
+	bool is_known = s->nsets == SEEK_SETS_MAX;
+
+	note(s, set);
+	s->nlaunched++;
+	for (size_t i = 0; i < SEEK_PAIRS_MAX; i++)
+		s->often[i] += set >> i & 1;
+	for (size_t i = 0; i < s->nsets && !is_known; i++)
+		is_known = s->sets[i] == set;
+	if (!is_known)
+		s->sets[s->nsets++] = set;
+}
+
 /* Whether the work items at the ends of a shape's launch, or those that took
  * either of two goals elsewhere, take what both stands for. */
 static bool
@@ -105,10 +125,10 @@ seek_know_pairs(struct seek *s, const struct op_shape *shape)
 
 	if (s->ngoals <= 2 || !seek_place(s, shape, &at))
 		return;
-	note(s, taken_at(s, &at));
+	note_launched(s, taken_at(s, &at));
 	for (uint32_t d = 0; d < 3; d++)
 		at.id[d] = at.global[d] - 1;
-	note(s, taken_at(s, &at));
+	note_launched(s, taken_at(s, &at));
 }
 
 /* As little of a dimension as the outcome needs, if more never takes it less. */
@@ -321,6 +341,94 @@ find(struct seek *s, size_t i, size_t k, struct op_shape *ret, struct looked *l)
 	return false;
 }
 
+/* ---- more than two at once */
+
+static bool
+is_together(const struct seek *s, uint64_t set)
+{
+	for (size_t i = 0; i < s->nsets; i++)
+		if ((s->sets[i] & set) == set)
+			return true;
+	return false;
+}
+
+/* What few launches take: each of the others is there with most. */
+static uint64_t
+rare_goals(const struct seek *s, size_t all)
+{
+	uint64_t ret = 0;
+
+	for (size_t i = 0; i < all; i++)
+		if (s->goals[i].found && s->often[i] <= s->nlaunched / RARE)
+			ret |= (uint64_t)1 << i;
+	return ret;
+}
+
+/* A shape of some outcomes, and one more. */
+static bool
+add_outcome(struct seek *s, uint64_t set, const struct goal *first,
+    const struct goal *g, struct op_shape *ret, struct looked *l)
+{
+	for (int n = 0; n < JOININGS && l->looks < LOOKS_MAX; n++) {
+		struct op_shape more;
+
+		cross(s, ret, &g->shape, &more);
+		if (!seek_is_legal(s->op, &more) ||
+		    seek_cost(s->op, &more) >
+		        (l->dear < DEAR_JOINED ? DEAR_COST_MAX : COST_MAX))
+			continue;
+		l->looks += 2 * s->ngoals;
+		if (!takes_both(s, &more, set, first, g))
+			continue;
+		*ret = more;
+		return true;
+	}
+	return false;
+}
+
+/* As many rare outcomes as come up with the n-th one.  false: fewer than three,
+ * or some launch has them. */
+static bool
+join_with(struct seek *s, size_t nth, uint64_t rare, size_t all,
+    struct op_shape *ret, struct looked *l)
+{
+	uint64_t set = (uint64_t)1 << nth;
+	size_t from = (size_t)(draw_bits(&s->dice) % all), joined = 1;
+
+	*ret = s->goals[nth].shape;
+	for (size_t k = 0; k < all; k++) {
+		size_t other = (k + from) % all;
+		uint64_t with = set | (uint64_t)1 << other;
+
+		if (with == set || !(rare >> other & 1) ||
+		    !add_outcome(s, with, &s->goals[nth], &s->goals[other], ret,
+		        l))
+			continue;
+		set = with;
+		joined++;
+	}
+	return joined > 2 && !is_together(s, set);
+}
+
+/* Whoever hands a decision on from one place of an array to the next joins as
+ * many as there are places. */
+static size_t
+join(struct seek *s, size_t all, struct op_shape *out, size_t n, size_t max)
+{
+	struct looked l = { 0 };
+	uint64_t rare = rare_goals(s, all);
+	size_t from = n;
+
+	for (size_t i = 0; i < all && n < max && n - from < JOINED_MAX; i++) {
+		if (!(rare >> i & 1) ||
+		    !join_with(s, i, rare, all, &out[n], &l))
+			continue;
+		l.dear += seek_cost(s->op, &out[n]) > COST_MAX;
+		seek_know_pairs(s, &out[n++]);
+	}
+	return n;
+}
+
 size_t
 seek_pairs(struct seek *s, struct op_shape *out, size_t max)
 {
@@ -340,7 +448,7 @@ seek_pairs(struct seek *s, struct op_shape *out, size_t max)
 
 			if (is_rare == (pass < all) && is_wanted(s, i, k) &&
 			    find(s, i, k, &out[n], &l))
-				n++;
+				seek_know_pairs(s, &out[n++]);
 		}
-	return n;
+	return all > 2 ? join(s, all, out, n, max) : n;
 }

@@ -8,6 +8,7 @@
 #define SEEK_CONSTANTS_MAX 64
 #define SEEK_REALS_MAX     48
 #define SEEK_PAIRS_MAX     64 /* goals that are paired */
+#define SEEK_SETS_MAX      256
 
 /* An outcome of a point that sizes tell. */
 struct goal {
@@ -38,6 +39,11 @@ struct seek {
 	uint64_t looks;
 	/* Of each of the first goals: those that some launch took with it. */
 	uint64_t together[SEEK_PAIRS_MAX];
+	/* What items of launches took, each set once. */
+	uint64_t sets[SEEK_SETS_MAX];
+	size_t nsets;
+	/* How many items of launches were looked at, and took each. */
+	uint32_t nlaunched, often[SEEK_PAIRS_MAX];
 	uint64_t mixed; /* those that met every class of values */
 };
 

@@ -1,11 +1,12 @@
 /*
- * Names that stand in the text, once in the order of their tokens.
+ * Names that stand in the text, in the order of their tokens.
  *
  * KF_T tells nothing while it is used as "KF_T *NAME" alone and every other
  * NAME is the first argument of kf_load() or kf_store(), or what such a NAME
  * is declared as: the accessors take and give float, as long as no macro has
  * their names.  sizeof, a difference of pointers, a vector of KF_T or the
- * pointer handed on is more than that.
+ * pointer handed on is more than that.  So is what a kernel loads where it has
+ * stored: 1 + 2^-20 comes back as it was from a float32 alone.
  */
 #include "lab/read/text_depends.h"
 
@@ -50,9 +51,12 @@ static const struct {
 	{ "##", TEXT_DEPENDS_ALL, false },
 };
 
-/* The pointers to storage that were declared so far. */
+/* The pointers to storage that are declared anywhere.  Those of one tensor, for
+ * one begins as the other, share the number of the first of them. */
 struct pointers {
 	struct slice names[POINTERS_MAX];
+	size_t tensor[POINTERS_MAX];
+	bool is_loaded[POINTERS_MAX], is_stored[POINTERS_MAX]; /* by tensor */
 	size_t n;
 };
 
@@ -90,7 +94,13 @@ take_pointer(const struct cllex *l, size_t i, struct pointers *p)
 	if (i >= l->ntoks || l->toks[i].kind != CLTOK_IDENT ||
 	    p->n == POINTERS_MAX)
 		return false;
-	p->names[p->n++] = cllex_text(l, i);
+	p->names[p->n] = cllex_text(l, i);
+	p->tensor[p->n] = p->n;
+	/* A name that is declared twice stands for either. */
+	for (size_t k = 0; k < p->n; k++)
+		if (slice_same(p->names[k], p->names[p->n]))
+			return true;
+	p->n++;
 	return true;
 }
 
@@ -105,11 +115,35 @@ take_pointers(const struct cllex *l, struct pointers *p)
 	return true;
 }
 
+/* Its number; p->n: it is none. */
+static size_t
+find_pointer(const struct pointers *p, struct slice name)
+{
+	size_t i = 0;
+
+	while (i < p->n && !slice_same(p->names[i], name))
+		i++;
+	return i;
+}
+
+static void
+join(struct pointers *p, size_t a, size_t b)
+{
+	size_t to = p->tensor[a], from = p->tensor[b];
+
+	for (size_t i = 0; i < p->n; i++)
+		if (p->tensor[i] == from)
+			p->tensor[i] = to;
+	p->is_loaded[to] |= p->is_loaded[from];
+	p->is_stored[to] |= p->is_stored[from];
+}
+
+/* Is anything loaded from a tensor that is stored to as well? */
 static bool
-is_pointer(const struct pointers *p, struct slice name)
+reads_what_it_wrote(const struct pointers *p)
 {
 	for (size_t i = 0; i < p->n; i++)
-		if (slice_same(p->names[i], name))
+		if (p->is_loaded[i] && p->is_stored[i])
 			return true;
 	return false;
 }
@@ -131,20 +165,25 @@ is_spelled_oddly(const char *source)
 }
 
 /* A declaration, what another one begins as, or an accessor's first
- * argument.  before: the tokens in front, the nearest one first. */
+ * argument: notes which.  before: the tokens in front, the nearest one first.
+ */
 static bool
-is_plain_use(const struct cllex *l, const struct pointers *p,
+is_plain_use(const struct cllex *l, struct pointers *p, size_t name,
     const size_t before[NBEFORE])
 {
-	size_t i = 0;
+	size_t tensor = p->tensor[name], i = 0, other;
 
-	if (cllex_is(l, before[0], "(") &&
-	    (cllex_is(l, before[1], "kf_load") ||
-	        cllex_is(l, before[1], "kf_store")))
-		return true;
-	if (cllex_is(l, before[0], "=") &&
-	    is_pointer(p, cllex_text(l, before[1])))
-		i = 2;
+	if (cllex_is(l, before[0], "(") && cllex_is(l, before[1], "kf_load"))
+		return p->is_loaded[tensor] = true;
+	if (cllex_is(l, before[0], "(") && cllex_is(l, before[1], "kf_store"))
+		return p->is_stored[tensor] = true;
+	if (cllex_is(l, before[0], "=") && before[1] < l->ntoks) {
+		other = find_pointer(p, cllex_text(l, before[1]));
+		if (other < p->n) {
+			join(p, other, name);
+			i = 2;
+		}
+	}
 	if (is_qualifier(l, before[i]))
 		i++;
 	return cllex_is(l, before[i], "*") &&
@@ -167,14 +206,17 @@ text_depends_on(const char *source)
 	for (size_t i = cllex_next_any(&l, SIZE_MAX); i < l.ntoks;
 	     i = cllex_next_any(&l, i)) {
 		struct slice text = cllex_text(&l, i);
+		size_t name = find_pointer(&p, text);
 
 		depends |= text_depends_of_name(text);
 		if (is_redefined(&l, i, before[0]) ||
-		    (is_pointer(&p, text) && !is_plain_use(&l, &p, before)))
+		    (name < p.n && !is_plain_use(&l, &p, name, before)))
 			depends |= TEXT_DEPENDS_STORAGE;
 		memmove(before + 1, before, sizeof before - sizeof *before);
 		before[0] = i;
 	}
 	cllex_done(&l);
+	if (reads_what_it_wrote(&p))
+		depends |= TEXT_DEPENDS_STORAGE;
 	return depends;
 }

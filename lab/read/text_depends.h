@@ -12,8 +12,9 @@
 #include <stdbool.h>
 
 enum text_depends {
-	/* More of KF_T than pointers that go to kf_load() and kf_store(): the
-	 * program may be another one for another storage type. */
+	/* More of KF_T than pointers that go to kf_load() and kf_store(), or
+	 * both of one tensor's: the program may be another one for another
+	 * storage type. */
 	TEXT_DEPENDS_STORAGE = 1 << 0,
 	/* Its work group: local ids, sizes, memory, barriers. */
 	TEXT_DEPENDS_GROUP = 1 << 1,

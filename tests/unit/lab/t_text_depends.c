@@ -18,6 +18,22 @@ static const struct {
 	{ "a pointer to a row in a number",
 	    PLAIN "const __global KF_T *row = x + i; { ulong row = x + 1; } }",
 	    TEXT_DEPENDS_STORAGE },
+	{ "what it has stored, by its name",
+	    PLAIN "kf_store(out, i, 1); kf_load(out, i); }",
+	    TEXT_DEPENDS_STORAGE },
+	{ "what it stores later, by another pointer",
+	    PLAIN "const __global KF_T *row = out + i; kf_load(row, 0);"
+	          "__global KF_T *o = out; kf_store(o, i, 1); }",
+	    TEXT_DEPENDS_STORAGE },
+	{ "by a name that is a pointer to one or the other",
+	    PLAIN "{ const __global KF_T *p = out; }"
+	          "{ const __global KF_T *p = x; kf_load(p, 0); }"
+	          "kf_store(out, i, 0); }",
+	    TEXT_DEPENDS_STORAGE },
+	{ "two tensors by pointers of their own",
+	    PLAIN "const __global KF_T *p = x + i; __global KF_T *q = out + i;"
+	          "kf_store(q, 0, kf_load(p, 0)); }",
+	    0 },
 	{ "the type by its number", PLAIN "if (KF_DTYPE == 1) return; }",
 	    TEXT_DEPENDS_STORAGE },
 	{ "in a directive", "#if KF_DTYPE\n#endif\n" PLAIN "}",

@@ -141,8 +141,8 @@ cond_asks(const struct cond *c, const struct prog_instr *i,
 	return false;
 }
 
-static uint64_t
-identity(enum cond_identity which, uint64_t d, const struct cond_place *at)
+uint64_t
+cond_identity(enum cond_identity which, uint64_t d, const struct cond_place *at)
 {
 	const uint64_t is[] = { [COND_GLOBAL_ID] = at->id[d],
 		[COND_LOCAL_ID] = at->id[d] % at->local[d],
@@ -273,7 +273,7 @@ ask_builtin(const struct cond *c, struct cond_value v,
 	bool less;
 
 	if (cond_asks(c, i, &which, &a)) {
-		*ret = identity(which, a, at);
+		*ret = cond_identity(which, a, at);
 		return true;
 	}
 	if (i->op == PROG_BUILTIN && slice_is(call->plain, "popcount") &&

@@ -130,5 +130,12 @@ size_t cond_cuts(const struct program *p, uint64_t *out, size_t max);
  * numbers, and floats' values.  Sorted, each once; at most max. */
 size_t cond_constants_whole(const struct program *p, uint64_t *out, size_t max);
 size_t cond_constants_real(const struct program *p, float *out, size_t max);
+/* Those that a variable or a function is given. */
+size_t cond_constants_given(const struct program *p, uint64_t *out, size_t max);
+/* Whole numbers that are no constants of the text and that it computes with in
+ * two of these launches alike, one behind the other: as a factor, a divisor, a
+ * step.  Each once, at most max. */
+size_t cond_constants_made(const struct cond *c, const struct cond_place *at,
+    size_t nplaces, uint64_t *out, size_t max);
 
 #endif

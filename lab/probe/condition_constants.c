@@ -133,6 +133,51 @@ cond_constants_whole(const struct program *p, uint64_t *out, size_t max)
 	return mine(p, out, max, false);
 }
 
+static bool
+is_whole(const struct prog_type *t)
+{
+	return t && t->kind == PROG_INT;
+}
+
+/* What an instruction hands on as it is. */
+static void
+look_at_given(struct mine *m, const struct prog_function *f,
+    const struct prog_instr *i)
+{
+	if ((i->op == PROG_MOVE || i->op == PROG_STORE) && is_whole(i->type))
+		take(m, i->a, i->bits, false);
+	if (i->op == PROG_SELECT && i->lanes == 1) {
+		take(m, i->a, i->bits, false);
+		take(m, i->b, i->bits, false);
+	}
+	if (i->op == PROG_RETURN && is_whole(f->result))
+		take(m, i->a, f->result->bits, false);
+	if (i->op == PROG_CALL) {
+		const struct prog_call *c = &m->p->calls[i->aux];
+
+		for (uint32_t k = 0; k < c->nargs; k++)
+			if (is_whole(c->types[k]))
+				take(m, c->args[k], c->types[k]->bits, false);
+	}
+}
+
+size_t
+cond_constants_given(const struct program *p, uint64_t *out, size_t max)
+{
+	struct mine m = { .p = p, .out = out, .max = max };
+
+	for (size_t k = 0; k < p->nfunctions; k++) {
+		const struct prog_function *f = &p->functions[k];
+
+		for (uint32_t i = 0; f->is_candidates && i < f->ncode; i++)
+			look_at_given(&m, f, &f->code[i]);
+		for (uint32_t i = 0; f->is_candidates && i < f->nmoves; i++)
+			if (f->moves[i].slots == 1)
+				take(&m, f->moves[i].src, 32, false);
+	}
+	return settle(out, m.n);
+}
+
 /* What a constant's bits are as a number: a double's are told by their width,
  * sixteen of them may be a half's or a bfloat16's.  At most two. */
 static size_t

@@ -71,6 +71,8 @@ bool cond_asks(const struct cond *c, const struct prog_instr *i,
 /* Is it a variable that a loop has given a value? */
 bool cond_is_bound(const struct cond_place *at, struct cond_value v,
     uint64_t *ret);
+uint64_t cond_identity(enum cond_identity which, uint64_t d,
+    const struct cond_place *at);
 /* false: unknown.  *left: how many more steps it may take. */
 bool cond_eval(const struct cond *c, struct cond_value v,
     const struct cond_place *at, uint32_t *left, uint64_t *ret);

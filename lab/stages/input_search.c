@@ -172,6 +172,7 @@ seek_new(const struct op *op, const struct candidate *c,
 		mine_header(s, c->local[i]);
 	}
 	seek_mine_factors(s);
+	seek_mine_made(s);
 	s->nreal = cond_constants_real(p, s->real, SEEK_REALS_MAX);
 	s->goals = xcalloc(p->ncounters + 1, sizeof *s->goals);
 	for (size_t i = 0; i < p->npoints; i++)

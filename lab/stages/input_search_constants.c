@@ -5,7 +5,7 @@
  * walks a whole row unless cols is 7919, and "y * (d / d)" with d = cols - 777
  * is y but for one size.  Nothing in such a program can be seen not to have
  * run, so that each constant is every size once, whether anything asks for it
- * or not.
+ * or not; one that the program makes of others, too.
  */
 #include "lab/stages/input_search_priv.h"
 
@@ -28,6 +28,9 @@
 #define FACTOR_MAX   65536
 #define BLOCK_MIN    2
 #define BLOCK_MAX    256
+/* That are gone through for what a program makes. */
+#define LAUNCHES     3
+#define LAUNCH_SIZES 4
 
 static bool
 has_whole(const struct seek *s, uint64_t v)
@@ -38,30 +41,116 @@ has_whole(const struct seek *s, uint64_t v)
 	return false;
 }
 
-/* The primes of a constant: "i * 16777207 % cols" goes all ways round but where
- * a row is a multiple of 4,093 or of 4,099. */
+static bool
+is_made(const struct seek *s, uint64_t v)
+{
+	for (size_t i = 0; i < s->nmade; i++)
+		if (s->made[i] == v)
+			return true;
+	return false;
+}
+
+/* Adds a number's primes to v, of which there are n: "i * 16777207 % cols" goes
+ * all ways round but where a row is a multiple of 4,093 or of 4,099. */
+static size_t
+add_factors(const struct seek *s, uint64_t of, uint64_t *v, size_t n,
+    size_t max)
+{
+	size_t first = n;
+
+	if (of < FACTORED_MIN || of > UINT32_MAX)
+		return n;
+	for (uint64_t k = 2; of > 1 && k <= FACTOR_MAX; k++) {
+		bool is_new = true;
+
+		if (k * k > of)
+			k = of;
+		if (of % k != 0)
+			continue;
+		while (of % k == 0)
+			of /= k;
+		for (size_t i = first; i < n; i++)
+			is_new &= v[i] != k;
+		if (k >= FACTOR_MIN && is_new && !has_whole(s, k) &&
+		    !is_made(s, k) && n < max)
+			v[n++] = k;
+	}
+	return n;
+}
+
 void
 seek_mine_factors(struct seek *s)
 {
 	size_t n = s->nwhole;
 
-	for (size_t i = 0; i < n; i++) {
-		uint64_t rest = s->whole[i];
+	for (size_t i = 0; i < n; i++)
+		s->nwhole = add_factors(s, s->whole[i], s->whole, s->nwhole,
+		    SEEK_CONSTANTS_MAX);
+}
 
-		if (rest < FACTORED_MIN || rest > UINT32_MAX)
-			continue;
-		for (uint64_t k = 2; rest > 1 && k <= FACTOR_MAX; k++) {
-			if (k * k > rest)
-				k = rest;
-			if (rest % k != 0)
-				continue;
-			while (rest % k == 0)
-				rest /= k;
-			if (k >= FACTOR_MIN && !has_whole(s, k) &&
-			    s->nwhole < SEEK_CONSTANTS_MAX)
-				s->whole[s->nwhole++] = k;
+/* A launch whose sizes are primes, none of them another launch's. */
+static bool
+make_launch(const struct seek *s, size_t nth, struct cond_place *ret)
+{
+	static const uint32_t sizes[LAUNCHES][LAUNCH_SIZES] = {
+		{ 5, 31, 7, 43 }, { 13, 37, 11, 47 }, { 17, 41, 19, 53 }
+	};
+	struct op_shape shape = s->op->smoke->shape;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->op->nargs; i++)
+		if (seek_is_dimension(s->op, i)) {
+			uint32_t v = sizes[nth][n++ % LAUNCH_SIZES];
+
+			*seek_scalar(s->op, i, &shape) =
+			    s->facts.is_even[i] ? 2 * v : v;
 		}
-	}
+	op_close_strides(s->op, &shape);
+	*ret = (struct cond_place){ 0 };
+	if (!seek_place(s, &shape, ret))
+		return false;
+	/* The last item knows the first one's number from a constant. */
+	for (uint32_t d = 0; nth + 1 == LAUNCHES && d < ret->ndims; d++)
+		ret->id[d] = ret->global[d] - 1;
+	return true;
+}
+
+void
+seek_mine_made(struct seek *s)
+{
+	struct cond_place at[LAUNCHES];
+	uint64_t v[SEEK_MADE_MAX];
+	size_t n, nplaces = 0;
+
+	for (size_t i = 0; i < LAUNCHES; i++)
+		nplaces += make_launch(s, i, &at[nplaces]);
+	n = cond_constants_made(s->cond, at, nplaces, v, SEEK_MADE_MAX);
+	for (size_t i = 0; i < n; i++)
+		if (v[i] >= LEAST && v[i] <= UINT32_MAX && !has_whole(s, v[i]))
+			s->made[s->nmade++] = v[i];
+	n = cond_constants_given(s->p, v, SEEK_MADE_MAX);
+	for (size_t i = 0; i < n && s->nmade < SEEK_MADE_MAX; i++)
+		if (v[i] >= LEAST && v[i] <= UINT32_MAX &&
+		    !has_whole(s, v[i]) && !is_made(s, v[i]))
+			s->made[s->nmade++] = v[i];
+	n = s->nmade;
+	for (size_t i = 0; i < n; i++)
+		s->nmade = add_factors(s, s->made[i], s->made, s->nmade,
+		    SEEK_MADE_MAX);
+}
+
+/* How many whole constants there are of either kind, and which: the made ones
+ * first, for they are few. */
+static size_t
+count_whole(const struct seek *s)
+{
+	return s->nmade + s->nwhole;
+}
+
+static uint64_t
+whole_of(const struct seek *s, size_t n)
+{
+	return n < s->nmade ? s->made[n] : s->whole[n - s->nmade];
 }
 
 /* The n-th of all constants, as a size; 0: it is none. */
@@ -70,9 +159,9 @@ size_of(const struct seek *s, size_t n)
 {
 	float v;
 
-	if (n < s->nwhole)
-		return s->whole[n];
-	v = s->real[n - s->nwhole];
+	if (n < count_whole(s))
+		return whole_of(s, n);
+	v = s->real[n - count_whole(s)];
 	return v >= LEAST && v < 0x1p20f && v == rintf(v) ? (uint64_t)v : 0;
 }
 
@@ -137,7 +226,8 @@ make_size(const struct seek *s, size_t n, size_t arg, struct op_shape *ret)
 static bool
 make_product(const struct seek *s, size_t n, size_t arg, struct op_shape *ret)
 {
-	uint64_t a = s->whole[n / s->nwhole], b = s->whole[n % s->nwhole];
+	uint64_t a = whole_of(s, n / count_whole(s));
+	uint64_t b = whole_of(s, n % count_whole(s));
 
 	if (b < BLOCK_MIN || b > BLOCK_MAX || a > FACTOR_MAX || a == b ||
 	    !is_step(a))
@@ -153,9 +243,9 @@ make_parameter(const struct seek *s, size_t n, size_t arg, struct op_shape *ret)
 	bool is_eps = strcmp(a->name, "eps") == 0;
 	float v;
 
-	if (a->kind != OP_REAL || n < s->nwhole)
+	if (a->kind != OP_REAL || n < count_whole(s))
 		return false;
-	v = s->real[n - s->nwhole];
+	v = s->real[n - count_whole(s)];
 	if (v < (is_eps ? EPS_MIN : BASE_MIN) ||
 	    v > (is_eps ? EPS_MAX : BASE_MAX))
 		return false;
@@ -168,7 +258,8 @@ bool
 seek_of_constant(const struct seek *s, size_t *at, struct op_shape *ret,
     size_t *ret_arg)
 {
-	size_t single = s->nwhole + s->nreal, of_two = s->nwhole * s->nwhole;
+	size_t whole = count_whole(s);
+	size_t single = whole + s->nreal, of_two = whole * whole;
 	size_t all = (single + of_two) * s->op->nargs;
 
 	while (*at < all) {

@@ -7,6 +7,7 @@
 
 #define SEEK_CONSTANTS_MAX 64
 #define SEEK_REALS_MAX     48
+#define SEEK_MADE_MAX      32
 #define SEEK_PAIRS_MAX     64 /* goals that are paired */
 #define SEEK_SETS_MAX      256
 
@@ -31,6 +32,10 @@ struct seek {
 	struct draw dice;
 	uint64_t whole[SEEK_CONSTANTS_MAX];
 	size_t nwhole;
+	/* No constants of arithmetic as the text has it, and sizes all the
+	 * same: what it makes of constants, and what it hands on. */
+	uint64_t made[SEEK_MADE_MAX];
+	size_t nmade;
 	float real[SEEK_REALS_MAX];
 	size_t nreal;
 	struct goal *goals; /* owned */
@@ -55,6 +60,8 @@ bool seek_is_loop_left(const struct seek *s);
 
 /* Adds the primes of the whole constants. */
 void seek_mine_factors(struct seek *s);
+/* Fills in what is made of constants, with its primes. */
+void seek_mine_made(struct seek *s);
 
 bool seek_is_dimension(const struct op *op, size_t arg);
 /* Does a row go on along it?  As few of the others are as many. */

@@ -7,10 +7,15 @@
  *
  *	i < B		for an id below its count N, when B = N for all sizes
  *	i / Q < B	when B * Q = N;  i % Q < B when B = Q
+ *	i * K < B	each of these by a small constant, when what it was
+ *			below is B / K rounded up
+ *	a remainder	by a constant: of a switch over it the default, where
+ *			each of them has a case
  *	a size		against a constant below its least value
  *	a stride	against its columns
  *	constants	against constants
  *	a loop's count	that begins where the loop ends
+ *	a comparison	of the same operands as one before it
  *
  * Two expressions are held equal when they agree at many random sizes and at
  * all small ones.  That proves something only for expressions that cannot
@@ -114,6 +119,12 @@ count_of(const struct cond *c, struct cond_value v, const struct cond_place *at)
 	return which == COND_GROUP_ID ? at->global[d] / at->local[d] : 0;
 }
 
+static bool
+is_constant(const struct cond *c, int32_t v, uint64_t is)
+{
+	return prog_is_constant(v) && c->p->constants[-v - 1] == is;
+}
+
 /* Past what leaves an id's value as it is. */
 static struct cond_value
 bare(const struct cond *c, struct cond_value v)
@@ -125,7 +136,8 @@ bare(const struct cond *c, struct cond_value v)
 		i = cond_maker(c, v);
 		if (!i || i->lanes != 1 ||
 		    (i->op != PROG_SEXT &&
-		        (i->op != PROG_TRUNC || i->bits < 32)))
+		        (i->op != PROG_TRUNC || i->bits < 32) &&
+		        (i->op != PROG_ADD || !is_constant(c, i->b, 0))))
 			break;
 		v = cond_resolve(c, (struct cond_value){ v.f, i->a });
 	}
@@ -149,6 +161,31 @@ product(const struct cond *c, const struct cond_value *factors, size_t n,
 	return true;
 }
 
+/* Past a product with a small constant; *ret: which, or 1. */
+static struct cond_value
+unscaled(const struct cond *c, struct cond_value v, uint64_t *ret)
+{
+	const struct prog_instr *i = cond_maker(c, v);
+	int32_t a, b;
+	uint64_t by;
+
+	*ret = 1;
+	if (!i || i->lanes != 1 || (i->op != PROG_MUL && i->op != PROG_SHL))
+		return v;
+	/* "4 * i" as well */
+	a = i->op == PROG_MUL && prog_is_constant(i->a) ? i->b : i->a;
+	b = a == i->a ? i->b : i->a;
+	if (!prog_is_constant(b))
+		return v;
+	by = c->p->constants[-b - 1];
+	if (i->op == PROG_SHL)
+		by = by < 32 ? (uint64_t)1 << by : 0;
+	if (by == 0 || by > DIVISOR_MAX)
+		return v;
+	*ret = by;
+	return bare(c, (struct cond_value){ v.f, a });
+}
+
 /* Is a below b for all sizes? */
 static bool
 is_below(const struct cond *c, struct cond_value a, struct cond_value b,
@@ -158,9 +195,10 @@ is_below(const struct cond *c, struct cond_value a, struct cond_value b,
 	const struct prog_instr *i;
 	uint32_t left = NODES_MAX, seen = 0;
 	bool is_rest = false;
+	uint64_t by;
 	size_t n = 1;
 
-	a = bare(c, a);
+	a = unscaled(c, bare(c, a), &by);
 	while ((i = cond_maker(c, a)) != NULL && n < FACTORS_MAX &&
 	    (i->op == PROG_UDIV || i->op == PROG_UREM) && !is_rest) {
 		is_rest = i->op == PROG_UREM;
@@ -173,7 +211,7 @@ is_below(const struct cond *c, struct cond_value a, struct cond_value b,
 			return false;
 	for (uint32_t s = 0; s < SAMPLES; s++) {
 		struct cond_place at = { 0 };
-		uint64_t limit, count;
+		uint64_t limit, others, count;
 
 		if (!draw(facts, s, &at))
 			continue;
@@ -182,9 +220,10 @@ is_below(const struct cond *c, struct cond_value a, struct cond_value b,
 			return false;
 		if (!is_rest)
 			count = count_of(c, a, &at);
-		if (count == 0 ||
-		    !product(c, factors, is_rest ? n - 1 : n, &at, &limit) ||
-		    limit != count)
+		if (count == 0 || !product(c, factors, 1, &at, &limit) ||
+		    !product(c, factors + 1, is_rest ? n - 2 : n - 1, &at,
+		        &others) ||
+		    (limit + by - 1) / by * others != count)
 			return false;
 		seen++;
 	}
@@ -218,6 +257,13 @@ range_of(const struct cond *c, struct cond_value v, int depth,
 			if (draw(facts, s, &at) && count_of(c, v, &at) != n)
 				n = 0;
 		*ret_max = n > 0 ? n - 1 : UINT64_MAX;
+	} else if (i && i->lanes == 1 && prog_is_constant(i->b) &&
+	    (i->op == PROG_UREM || i->op == PROG_AND)) {
+		uint64_t by = c->p->constants[-i->b - 1];
+
+		/* With its highest bit it may have been made negative since. */
+		if (by > 0 && by >> (i->bits - 1) == 0)
+			*ret_max = i->op == PROG_UREM ? by - 1 : by;
 	} else if (i && depth > 0 &&
 	    /* A product of 32 bits wraps: 65,536 squared is nothing. */
 	    ((i->op == PROG_MUL && i->bits > 32) || i->op == PROG_ADD)) {
@@ -356,6 +402,27 @@ never_begins(const struct cond *c, const struct prog_point *pt,
 	return false;
 }
 
+/* Of a switch: is a case outside of what its number can be, or each number that
+ * it can be a case? */
+static bool
+is_never_switched(const struct cond *c, const struct prog_point *pt,
+    uint32_t outcome, const struct cond_facts *facts)
+{
+	const struct prog_instr *i =
+	    &c->p->functions[pt->function].code[pt->instr];
+	const struct prog_switch *s = &c->p->switches[i->aux];
+	uint64_t min, max, within = 0;
+
+	range_of(c, (struct cond_value){ pt->function, i->a }, DEPTH_MAX, facts,
+	    &min, &max);
+	if (outcome < s->n)
+		return s->values[outcome] < min || s->values[outcome] > max;
+	/* No number has two cases. */
+	for (uint32_t k = 0; k < s->n; k++)
+		within += s->values[k] >= min && s->values[k] <= max;
+	return max >= min && max - min < within;
+}
+
 bool
 cond_is_impossible(const struct cond *c, size_t point, uint32_t outcome,
     const struct cond_facts *facts)
@@ -367,9 +434,12 @@ cond_is_impossible(const struct cond *c, size_t point, uint32_t outcome,
 	                  b = { pt->function, i->b };
 	enum truth is;
 
+	if (i->op == PROG_SWITCH)
+		return is_never_switched(c, pt, outcome, facts);
 	if (i->op != PROG_ICMP || i->lanes != 1)
 		return false;
 	is = truth_of(c, i->aux, a, b, facts);
 	return is == (outcome ? NEVER : ALWAYS) ||
-	    never_begins(c, pt, outcome, facts);
+	    never_begins(c, pt, outcome, facts) ||
+	    cond_is_settled(c, pt, outcome);
 }

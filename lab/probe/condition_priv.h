@@ -49,6 +49,11 @@ int cond_way_to(const struct prog_function *f, const struct cond_function *cf,
 size_t cond_first_values(const struct cond *c, const struct prog_point *pt,
     uint32_t outcome, struct cond_value of, struct cond_value *out, size_t max);
 
+/* Does a point's comparison stand where the same one has come out otherwise
+ * before, and can't come out so again? */
+bool cond_is_settled(const struct cond *c, const struct prog_point *pt,
+    uint32_t outcome);
+
 /* Follows a value to what makes it: through moves, and into the caller. */
 struct cond_value cond_resolve(const struct cond *c, struct cond_value v);
 /* The instruction that makes a resolved value; NULL: a constant, an argument

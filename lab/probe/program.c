@@ -291,7 +291,7 @@ begin_block(struct parse *ps, struct slice line)
 	f->blocks[ps->block].first = f->ncode;
 }
 
-/* A switch goes on over lines, up to its bracket. */
+/* A switch goes on over lines, up to its bracket and what follows that. */
 static struct slice
 whole(const struct parse *ps, struct slice line)
 {
@@ -302,7 +302,7 @@ whole(const struct parse *ps, struct slice line)
 		return line;
 	close = strchr(ps->prog->text + end, ']');
 	if (close)
-		line.n = (size_t)(close - line.p) + 1;
+		line.n = (size_t)(close - line.p) + strcspn(close, "\n");
 	return line;
 }
 

@@ -41,13 +41,38 @@
 	"  store i32 %s, i32* %k, align 4\n  br label %head\n"                 \
 	"end:\n  store i32 1, i32 addrspace(1)* %p\n  ret void\n"
 
-static const struct {
+/* Two comparisons of %k. */
+#define TWICE(between)                                                         \
+	"  %k = alloca i32, align 4\n  %z = alloca i32, align 4\n"             \
+	"  store i32 %i, i32* %k, align 4\n  br label %head\nlow:\n" between   \
+	"  %v = load i32, i32* %k, align 4\n  %w = add i32 %v, 0\n"            \
+	"  %c = icmp ult i32 %w, 8\n  br i1 %c, label %on, label %end\n"       \
+	"head:\n  %q = load i32, i32* %k, align 4\n"                           \
+	"  %d = icmp ult i32 %q, 8\n  br i1 %d, label %low, label "            \
+	"%end\non:\n" LAST
+
+/* The second one in a loop, which steps on and goes back to one of them. */
+#define AROUND(back)                                                           \
+	"  %k = alloca i32, align 4\n"                                         \
+	"  store i32 %i, i32* %k, align 4\n  br label %head\nlow:\n"           \
+	"  %v = load i32, i32* %k, align 4\n"                                  \
+	"  %c = icmp ult i32 %v, 8\n  br i1 %c, label %step, label %end\n"     \
+	"head:\n  %q = load i32, i32* %k, align 4\n"                           \
+	"  %d = icmp ult i32 %q, 8\n  br i1 %d, label %low, label %end\n"      \
+	"step:\n  %s = add i32 %v, 1\n  store i32 %s, i32* %k, align 4\n"      \
+	"  br label %" back "\nend:\n"                                         \
+	"  store i32 1, i32 addrspace(1)* %p\n  ret void\n"
+
+struct row {
 	const char *what, *text;
 	uint32_t n;
 	const char *class; /* found, or NULL */
-	unsigned outcomes; /* of point 0, a bit each */
+	unsigned outcomes; /* of a point, a bit each */
 	unsigned impossible;
-} rows[] = {
+};
+
+/* The first point of each. */
+static const struct row rows[] = {
 	{ "a guard that is never needed",
 	    KERNEL("  %c = icmp uge i32 %i, %n\n"
 	           "  br i1 %c, label %end, label %on\non:\n" LAST),
@@ -100,6 +125,22 @@ static const struct {
 	           "end:\n  store i32 1, i32 addrspace(1)* %p\n"
 	           "  ret void\n"),
 	    ITEMS, NULL, 1, 0 },
+	{ "a switch over a remainder that has a case for each",
+	    KERNEL("  %d = urem i32 %n, 3\n  switch i32 %d, label %on [\n"
+	           "    i32 0, label %end\n    i32 1, label %end\n"
+	           "    i32 2, label %end\n    i32 7, label %end\n  "
+	           "]\non:\n" LAST),
+	    ITEMS, NULL, 4, 24 },
+	{ "one that has none for one of them",
+	    KERNEL("  %d = and i32 %n, 3\n  switch i32 %d, label %on [\n"
+	           "    i32 0, label %end\n    i32 1, label %end\n"
+	           "    i32 3, label %end\n  ]\non:\n" LAST),
+	    ITEMS, NULL, 1, 0 },
+	{ "one over a number that may be negative",
+	    KERNEL("  %d = srem i32 %i, 2\n  switch i32 %d, label %on [\n"
+	           "    i32 0, label %end\n    i32 1, label %end\n"
+	           "  ]\non:\n" LAST),
+	    ITEMS, NULL, 3, 0 },
 	{ "a select",
 	    KERNEL("  %c = icmp ult i32 %i, 3\n"
 	           "  %v = select i1 %c, i32 1, i32 2\n" LAST),
@@ -350,6 +391,21 @@ check_errors(void)
 	free(m);
 }
 
+/* The second. */
+static const struct row second_rows[] = {
+	{ "a comparison once more", KERNEL(TWICE("")), ITEMS, NULL, 2, 1 },
+	{ "one of a variable that was written in between",
+	    KERNEL(TWICE("  store i32 9, i32* %k, align 4\n")), ITEMS, NULL, 1,
+	    0 },
+	{ "one of another variable",
+	    KERNEL(TWICE("  store i32 %i, i32* %z, align 4\n")), ITEMS, NULL, 2,
+	    1 },
+	{ "one whose loop writes behind it", KERNEL(AROUND("low")), ITEMS, NULL,
+	    3, 0 },
+	{ "one whose loop asks before each round", KERNEL(AROUND("head")),
+	    ITEMS, NULL, 2, 1 },
+};
+
 static bool
 geometry(void *arg, struct cond_place *at)
 {
@@ -362,7 +418,7 @@ geometry(void *arg, struct cond_place *at)
 }
 
 static void
-run_row(size_t i, const struct program *p)
+run_row(const struct row *row, size_t point, const struct program *p)
 {
 	const struct prog_function *k = prog_kernel(p, "k");
 	const struct cond_facts facts = { .is_size = { false, true },
@@ -378,7 +434,7 @@ run_row(size_t i, const struct program *p)
 		.args = { { .data = (unsigned char *)buffer,
 		              .bytes = sizeof buffer,
 		              .writable = true },
-		    { .number = rows[i].n } },
+		    { .number = row->n } },
 		.nargs = 2,
 		.budget = 10000 };
 	struct cond *c = cond_new(p, k);
@@ -386,15 +442,18 @@ run_row(size_t i, const struct program *p)
 	struct machine_result r;
 
 	machine_run(p, k, &l, counters, &r);
-	for (uint32_t o = 0; p->npoints > 0 && o < p->points[0].outcomes; o++) {
-		outcomes |= (unsigned)(counters[o] > 0) << o;
-		impossible |= (unsigned)cond_is_impossible(c, 0, o, &facts)
+	for (uint32_t o = 0;
+	     point < p->npoints && o < p->points[point].outcomes; o++) {
+		const struct prog_point *pt = &p->points[point];
+
+		outcomes |= (unsigned)(counters[pt->first + o] > 0) << o;
+		impossible |= (unsigned)cond_is_impossible(c, point, o, &facts)
 		    << o;
 	}
 	CHECK_STR(r.finding.class ? r.finding.class : "",
-	    rows[i].class ? rows[i].class : "", rows[i].what);
-	CHECK_INT(outcomes, rows[i].outcomes, rows[i].what);
-	CHECK_INT(impossible, rows[i].impossible, rows[i].what);
+	    row->class ? row->class : "", row->what);
+	CHECK_INT(outcomes, row->outcomes, row->what);
+	CHECK_INT(impossible, row->impossible, row->what);
 	cond_free(c);
 	free(counters);
 }
@@ -508,24 +567,30 @@ check_odd(void)
 
 void t_probe(void); /* its caller is a generated table */
 
+static void
+parse_and_run(const struct row *row, size_t point)
+{
+	struct program *p = NULL;
+	struct why why;
+
+	if (!CHECK(prog_parse(row->text, &p, &why) == ERR_OK, row->what)) {
+		printf("  %s\n", why.text);
+		return;
+	}
+	run_row(row, point, p);
+	prog_free(p);
+	spoil(row->text);
+}
+
 void
 t_probe(void)
 {
 	check_odd();
 	check_masks();
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct program *p = NULL;
-		struct why why;
-
-		if (!CHECK(prog_parse(rows[i].text, &p, &why) == ERR_OK,
-		        rows[i].what)) {
-			printf("  %s\n", why.text);
-			continue;
-		}
-		run_row(i, p);
-		prog_free(p);
-		spoil(rows[i].text);
-	}
+	for (size_t i = 0; i < COUNT(rows); i++)
+		parse_and_run(&rows[i], 0);
+	for (size_t i = 0; i < COUNT(second_rows); i++)
+		parse_and_run(&second_rows[i], 1);
 	check_errors();
 	for (size_t i = 0; i < sizeof combined / sizeof combined[0]; i++) {
 		run_combined(i);

@@ -2,6 +2,9 @@
  * elementwise_add and elementwise_mul.
  *
  * Error bound: one correctly rounded operation, u |y|.
+ *
+ * What two numbers of 8 or 11 bits make is exact in float32, so that the store
+ * alone rounds it, to nearest even: of that nothing may differ either.
  */
 #include "ops/args.h"
 #include "ops/metamorphic_relations.h"
@@ -49,6 +52,8 @@ static const struct op_case holdouts[] = {
 static const struct op_case exact[] = {
 	{ CASE("whole numbers",            F32, INTEGER, 5,   67,  3,  0,  1) },
 	{ CASE("whole numbers, wide rows", F32, INTEGER, 2, 4097,  0,  0,  0) },
+	{ CASE("halfway, float16",         F16, HALFWAY, 5,   67,  0,  1,  0) },
+	{ CASE("halfway, bfloat16",       BF16, HALFWAY, 5,   67,  1,  0,  0) },
 };
 /* clang-format on */
 

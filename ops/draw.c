@@ -18,7 +18,7 @@
 typedef float class_fn(struct draw *d, uint32_t row);
 
 static class_fn class_normal, class_tiny, class_large, class_offset, class_wide,
-    class_negative, class_ragged, class_integer, class_zero;
+    class_negative, class_ragged, class_integer, class_zero, class_halfway;
 static void plant_outliers(struct draw *d, struct op_extent e, float *v);
 static void plant_specials(struct draw *d, enum dtype t, struct op_extent e,
     float *v);
@@ -38,6 +38,7 @@ static class_fn *const classes[OP_NDATAS] = {
 	[OP_DATA_INTEGER] = class_integer,
 	[OP_DATA_INTEGER_ROWS] = class_integer,
 	[OP_DATA_ZERO] = class_zero,
+	[OP_DATA_HALFWAY] = class_halfway,
 };
 
 void
@@ -296,6 +297,18 @@ class_ragged(struct draw *d, uint32_t row)
 	static const float scale[] = { 1.0f, 1e-3f, 1e3f, 1e-1f, 30.0f, 1e-2f };
 
 	return draw_normal(d) * scale[row % 6];
+}
+
+/* In 1 to 2 with the eleven bits of a float16, of which bfloat16 leaves eight;
+ * or 1.5, with which a product has two bits too many. */
+static float
+class_halfway(struct draw *d, uint32_t row)
+{
+	uint64_t b = draw_bits(d);
+	float v = b & 1 ? 1.5f : 1.0f + (float)(b >> 8 & 0x3ff) * 0x1p-10f;
+
+	(void)row;
+	return b & 2 ? -v : v;
 }
 
 static float

@@ -75,6 +75,8 @@ enum op_data {
 	OP_DATA_INTEGER, /* small integers: every summation order is exact */
 	OP_DATA_INTEGER_ROWS, /* one such a row */
 	OP_DATA_ZERO,
+	OP_DATA_HALFWAY, /* sums and products of two are often halfway between
+	                    two numbers of the storage type, and exact before */
 	OP_NDATAS
 };
 
@@ -185,7 +187,8 @@ struct op {
 	const struct op_case *holdouts;
 	size_t nholdouts;
 	/* Cases of small integers whose answers are exact in any order of
-	 * summation; none where a formula leaves the integers. */
+	 * summation, none where a formula leaves the integers; or of one
+	 * operation that float32 does not round, and the store alone. */
 	const struct op_case *exact;
 	size_t nexact;
 	const struct op_relation

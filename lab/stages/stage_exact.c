@@ -1,7 +1,9 @@
 /*
  * S4, the exact oracle: small integers, whose sums and products are exact in
  * any order, so that nothing at all may differ.  A sum of thousands has room
- * in its error bound for a lost element; here it has none.
+ * in its error bound for a lost element; here it has none.  Where one operation
+ * is exact in float32 the store alone rounds, and of two numbers that are as
+ * near the even one is right.
  */
 #include "lab/stages/trial_run.h"
 

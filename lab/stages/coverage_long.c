@@ -15,7 +15,8 @@
 
 #define BITS_MIN     20
 #define MORE_MAX     300 /* columns behind what is counted to */
-#define MORE_OF_LOG  1   /* a float that rounds down does so next to it */
+#define PIECE        64
+#define MORE_OF_LOG  1 /* a float that rounds down does so next to it */
 #define WALKERS_MAX  4096
 #define ELEMENTS_MAX (((uint64_t)1 << 26) + 4 * MORE_MAX)
 #define DEAREST      ((uint64_t)1 << 25) /* where it is dear: no output */
@@ -95,13 +96,19 @@ try_counted_columns(struct trial *t, struct cover *c, enum dtype d,
 {
 	uint32_t bits = seek_counts_to(cover_seek(c), COND_COUNT_BITS_MAX);
 	uint32_t more = draw_range(dice, 2, MORE_MAX);
+	bool is_next = draw_range(dice, 0, 1) == 1;
+
+	/* One column beside whole pieces, which a float rounds away. */
+	if (is_next)
+		more = more / PIECE * PIECE + 1;
 
 	if (bits == COND_COUNT_BITS_MAX &&
 	    elements(t, (uint64_t)1 << bits) > DEAREST + MORE_MAX)
 		bits = seek_counts_to(cover_seek(c), bits - 1);
 	if (bits >= BITS_MIN &&
 	    elements(t, (uint64_t)1 << bits) <= ELEMENTS_MAX)
-		try_row(t, c, d, bits, more, draw_range(dice, 0, more - 1));
+		try_row(t, c, d, bits, more,
+		    is_next ? 0 : draw_range(dice, 0, more - 1));
 	if (seek_takes_log(cover_seek(c)))
 		try_row(t, c, d, COND_LOG_BITS, MORE_OF_LOG, 0);
 }

@@ -247,9 +247,8 @@ start_worker(struct trial *t, struct cover *c)
 	return true;
 }
 
-/* Many at once: the child works through them while this side compares what has
- * come back.  Not all: a child whose answers nobody reads cannot answer any
- * more when their socket is full, and reads no orders then, either. */
+/* Many at once: the child works while this side compares.  Not all: one whose
+ * answers nobody reads, until their socket is full, reads no orders either. */
 static void
 send_ahead(struct trial *t, struct cover *c)
 {
@@ -412,8 +411,7 @@ cover_judge(struct trial *t, struct cover *c, enum lab_stage stage)
 			if (!judge(t, c, &c->runs[c->njudged], &a))
 				return false;
 			trial_step(t);
-			if (c->nsent < c->nruns)
-				send_ahead(t, c);
+			send_ahead(t, c);
 			continue;
 		}
 		trial_fail(t, LAB_ERROR, "lab_error",

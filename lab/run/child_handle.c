@@ -50,6 +50,8 @@ struct child_handle {
 	char *dir;                /* owned */
 	bool owns_dir;            /* removes it in the end */
 	struct deadline deadline; /* of the last order */
+	uint64_t began_us;        /* its processor time when that was sent */
+	uint64_t spent_us;        /* and what that took of it */
 	bool is_deaf;             /* it did not take an order in time */
 	bool is_building;         /* and so may write files */
 	int wait_status;
@@ -282,9 +284,10 @@ static void
 send_order(struct child_handle *w, const void *p, size_t size,
     uint32_t deadline_ms)
 {
+	w->began_us = process_used_us(w->pid);
 	deadline_begin(&w->deadline, deadline_ms,
 	    &(struct deadline_now){ .mono_ms = clock_mono_ms(),
-	        .used_ms = process_used_ms(w->pid) });
+	        .used_ms = w->began_us / 1000 });
 	while (!w->is_deaf &&
 	    send(w->orders, p, size, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
 		if (errno == EAGAIN)
@@ -409,7 +412,9 @@ child_handle_await(struct child_handle *w, struct order_answer *ret)
 {
 	struct order_answer a;
 	int n = w->is_deaf ? 0 : wait_for(w, POLLIN);
+	uint64_t used_us = process_used_us(w->pid);
 
+	w->spent_us = used_us > w->began_us ? used_us - w->began_us : 0;
 	/* One that was quick is looked at here for the first time. */
 	if (is_flood(w)) {
 		end_child(w);
@@ -432,6 +437,12 @@ child_handle_await(struct child_handle *w, struct order_answer *ret)
 	clean_text(a.text, sizeof a.text);
 	*ret = a;
 	return CHILD_HANDLE_ANSWER;
+}
+
+uint64_t
+child_handle_spent_us(const struct child_handle *w)
+{
+	return w->spent_us;
 }
 
 void

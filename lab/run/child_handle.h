@@ -70,6 +70,9 @@ size_t child_handle_await_any(struct child_handle *const *workers, size_t n);
 enum child_handle_event child_handle_await(struct child_handle *w,
     struct order_answer *ret);
 
+/* The processor time that the last order took, once it was awaited. */
+uint64_t child_handle_spent_us(const struct child_handle *w);
+
 /* After CHILD_HANDLE_DIED: "signal 8 (Floating point exception)", "exit 1". */
 void child_handle_describe_end(struct child_handle *w, char *out, size_t size);
 

@@ -10,10 +10,11 @@
 #include <stdio.h>
 #include <time.h>
 
+#define NS_US 1000
 #define NS_MS 1000000
 
 uint64_t
-process_used_ms(pid_t pid)
+process_used_us(pid_t pid)
 {
 	struct timespec used = { 0 };
 	clockid_t clock;
@@ -22,7 +23,13 @@ process_used_ms(pid_t pid)
 	 * for, so the number is its own. */
 	if (pid > 0 && clock_getcpuclockid(pid, &clock) == 0)
 		clock_gettime(clock, &used);
-	return (uint64_t)used.tv_sec * 1000 + (uint64_t)used.tv_nsec / NS_MS;
+	return (uint64_t)used.tv_sec * 1000000 + (uint64_t)used.tv_nsec / NS_US;
+}
+
+uint64_t
+process_used_ms(pid_t pid)
+{
+	return process_used_us(pid) / 1000;
 }
 
 uint64_t

@@ -10,6 +10,7 @@
 
 /* 0: it is gone. */
 uint64_t process_used_ms(pid_t pid);
+uint64_t process_used_us(pid_t pid);
 
 /* Of its first thread, up to when it last got a processor.  0: it is gone, or
  * the system does not tell. */

@@ -127,7 +127,9 @@ end_launch(struct trial *t, struct side_child *l)
 {
 	struct side_child_case *c = &l->cases[l->at];
 
-	if (!is_answer(&l->launched, ANSWER_RAN)) {
+	trial_launch_charge(t, &l->where, c->tc);
+	if (!is_answer(&l->launched, ANSWER_RAN) ||
+	    trial_launches_are_spent(t)) {
 		l->state = SIDE_CHILD_ENDED;
 		return;
 	}

@@ -105,6 +105,8 @@ struct trial {
 	/* What the cases that were judged came out as, in their order. */
 	struct cause_case evidence[TRIAL_CASES_MAX];
 	size_t nevidence;
+	/* Processor time of all launches, and what their sizes allow them. */
+	uint64_t launches_us, sizes_us;
 	enum lab_stage stage;      /* that runs now */
 	size_t nsteps, nsteps_all; /* its cases, and those looked at */
 	bool has_turn;  /* heavy_turn.h's, until its builds have ended */

@@ -30,7 +30,16 @@ trial_set_outcome(struct trial_outcome *o, enum lab_verdict v,
 #define WORK_UNIT ((uint64_t)1 << 22)
 #define WORK_MOST ((uint64_t)1 << 27)
 
-static uint32_t deadline_ms(const struct trial *t, const struct trial_case *tc);
+/* All launches of a candidate have so many deadlines together, and half of what
+ * each may take beyond one for its size. */
+#define BUDGET_DEADLINES 6
+/* What is left of that is no deadline for a clock where it is next to
+ * nothing. */
+#define LEAST_PART 10
+
+static uint32_t own_deadline_ms(const struct trial *t,
+    const struct trial_case *tc);
+static uint64_t budget_us(const struct trial *t);
 
 static void
 outcome_of_fault(const struct trial_case *tc, const struct order_answer *a,
@@ -77,20 +86,38 @@ outcome_of_death(struct trial *t, struct child_handle *w,
 		    "the launch ended early, and so does a good kernel's");
 }
 
+static void
+outcome_of_lateness(const struct trial *t, const struct trial_launch *where,
+    const struct trial_case *tc, struct trial_outcome *o)
+{
+	bool is_late = child_handle_spent_us(where->worker) / 1000 >=
+	    own_deadline_ms(t, tc);
+	char text[128];
+
+	if (trial_launches_are_spent(t) && !is_late)
+		snprintf(text, sizeof text,
+		    "all launches so far took more than %llu ms of processor "
+		    "time together",
+		    (unsigned long long)(budget_us(t) / 1000));
+	else
+		snprintf(text, sizeof text,
+		    "still running after %u ms of its own",
+		    own_deadline_ms(t, tc));
+	trial_set_outcome(o, LAB_TIMEOUT, "timeout", text);
+}
+
 bool
 trial_launch_ended(struct trial *t, const struct trial_launch *where,
     const struct trial_case *tc, enum child_handle_event event,
     const struct order_answer *a, struct trial_outcome *o)
 {
-	char text[128];
+	bool ran = event == CHILD_HANDLE_ANSWER && a->kind == ANSWER_RAN;
 
-	if (event == CHILD_HANDLE_ANSWER && a->kind == ANSWER_RAN)
+	if (ran && !trial_launches_are_spent(t))
 		return true;
 	o->alive = false;
-	if (event == CHILD_HANDLE_TIMEOUT) {
-		snprintf(text, sizeof text,
-		    "still running after %u ms of its own", deadline_ms(t, tc));
-		trial_set_outcome(o, LAB_TIMEOUT, "timeout", text);
+	if (ran || event == CHILD_HANDLE_TIMEOUT) {
+		outcome_of_lateness(t, where, tc, o);
 	} else if (event == CHILD_HANDLE_DIED) {
 		outcome_of_death(t, where->worker, o);
 	} else if (a->kind == ANSWER_FAULT) {
@@ -107,7 +134,7 @@ trial_launch_ended(struct trial *t, const struct trial_launch *where,
 /* A launch of many work items, or of long rows that few items walk, may take
  * longer, by as much as they are many. */
 static uint32_t
-deadline_ms(const struct trial *t, const struct trial_case *tc)
+own_deadline_ms(const struct trial *t, const struct trial_case *tc)
 {
 	uint64_t work = trial_work(t->rq->op, &tc->in->shape, &tc->geometry);
 	uint64_t ms = t->lab->conf.deadline_ms;
@@ -116,6 +143,42 @@ deadline_ms(const struct trial *t, const struct trial_case *tc)
 	work = work > elements ? work : elements;
 	return (uint32_t)(ms +
 	    ms * (work < WORK_MOST ? work : WORK_MOST) / WORK_UNIT);
+}
+
+static uint64_t
+budget_us(const struct trial *t)
+{
+	return (uint64_t)t->lab->conf.deadline_ms * 1000 * BUDGET_DEADLINES +
+	    t->sizes_us;
+}
+
+bool
+trial_launches_are_spent(const struct trial *t)
+{
+	return t->launches_us >= budget_us(t);
+}
+
+void
+trial_launch_charge(struct trial *t, const struct trial_launch *where,
+    const struct trial_case *tc)
+{
+	uint32_t more_ms = own_deadline_ms(t, tc) - t->lab->conf.deadline_ms;
+
+	t->launches_us += child_handle_spent_us(where->worker);
+	t->sizes_us += (uint64_t)more_ms * 1000 / 2;
+}
+
+/* Its own, or what all launches have left. */
+static uint32_t
+deadline_ms(const struct trial *t, const struct trial_case *tc)
+{
+	uint32_t own = own_deadline_ms(t, tc), ms = t->lab->conf.deadline_ms;
+	uint64_t left = trial_launches_are_spent(t)
+	    ? 0
+	    : (budget_us(t) - t->launches_us) / 1000;
+
+	left = left > ms / LEAST_PART ? left : ms / LEAST_PART + 1;
+	return left < ms ? (uint32_t)left + own - ms : own;
 }
 
 static int
@@ -230,6 +293,7 @@ await_all(struct trial *t, const struct trial_launch *where,
 			    deadline_ms(t, tc));
 		}
 		event = side_children_await(t, where->worker, &a);
+		trial_launch_charge(t, where, tc);
 		if (!trial_launch_ended(t, where, tc, event, &a, o))
 			return false;
 	}

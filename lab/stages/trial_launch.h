@@ -59,6 +59,11 @@ bool trial_launch_start(struct trial *t, const struct trial_launch *where,
 bool trial_launch_ended(struct trial *t, const struct trial_launch *where,
     const struct trial_case *tc, enum child_handle_event event,
     const struct order_answer *a, struct trial_outcome *o);
+/* Once it has been awaited: what it took is taken off what all launches of the
+ * candidate may take together, until that is spent. */
+void trial_launch_charge(struct trial *t, const struct trial_launch *where,
+    const struct trial_case *tc);
+bool trial_launches_are_spent(const struct trial *t);
 bool trial_launch_inspect(const struct trial_launch *where,
     const struct trial_case *tc, const struct trial_flight *f, float *got,
     struct trial_outcome *o);

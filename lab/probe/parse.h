@@ -41,6 +41,7 @@ struct parse {
 	struct program *prog;
 	struct why *why;
 	bool bad;
+	enum err err;         /* which one, once it is bad */
 	const char *at, *end; /* what is being read */
 	struct parse_named *named;
 	size_t nnamed;
@@ -62,7 +63,12 @@ struct parse {
 extern const struct prog_type parse_void, parse_i1, parse_ptr;
 
 /* ---- words */
+/* Nothing that clang makes of a kernel: the lab's own fault, ERR_SYNTAX. */
 void parse_fail(struct parse *ps, const char *what);
+/* What a legal kernel may be too large for, ERR_TOOBIG, or may have and is not
+ * run here, ERR_DENIED: its own fault. */
+void parse_limit(struct parse *ps, const char *what);
+void parse_refuse(struct parse *ps, const char *what);
 void parse_space(struct parse *ps);
 bool parse_char(struct parse *ps, char c); /* takes it, if it is next */
 void parse_expect(struct parse *ps, char c);

@@ -95,7 +95,7 @@ parse_append(struct parse *ps, const struct prog_instr *i)
 		f->code =
 		    xreallocarray(f->code, f->ncode + 64, sizeof *f->code);
 	if (f->ncode >= CODE_MAX)
-		parse_fail(ps, "a function too long");
+		parse_limit(ps, "a function too long");
 	if (f->blocks[ps->block].n > 0 &&
 	    parse_is_way_out(f->code[f->ncode - 1].op))
 		parse_fail(ps, "code behind a block's end");
@@ -168,7 +168,7 @@ reserve(struct parse *ps, uint64_t bytes)
 	uint64_t at = prog_objects_add(&f->privates, &f->private_bytes, bytes);
 
 	if (f->private_bytes > 1U << 26)
-		parse_fail(ps, "more private bytes than are looked at");
+		parse_limit(ps, "more private bytes than are looked at");
 	return at;
 }
 
@@ -180,7 +180,7 @@ read_alloca(struct parse *ps, struct prog_instr *i, struct slice result)
 	parse_set_result(ps, i, result, &parse_ptr);
 	i->type = t;
 	if (t->slots == 0)
-		parse_fail(ps, "a variable of no type");
+		parse_refuse(ps, "a variable that holds no value");
 	if (!ps->bad)
 		parse_local(ps, result, &parse_ptr)->variable = t;
 	i->aux = (uint32_t)reserve(ps, t->bytes);
@@ -467,7 +467,7 @@ read_arguments(struct parse *ps, struct prog_call *c)
 		uint32_t n = c->nargs;
 
 		if (n == PROG_ARGS_MAX) {
-			parse_fail(ps, "a call of too many arguments");
+			parse_limit(ps, "a call of too many arguments");
 			return;
 		}
 		c->types[n] = parse_type(ps);

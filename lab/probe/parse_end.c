@@ -39,7 +39,7 @@ check_blocks(struct parse *ps)
 	struct prog_function *f = ps->f;
 
 	if (f->nblocks > BLOCKS_MAX) {
-		parse_fail(ps, "a function of too many blocks");
+		parse_limit(ps, "a function of too many blocks");
 		return;
 	}
 	for (uint32_t i = 0; i < f->nblocks; i++) {

@@ -31,7 +31,7 @@ add_index(struct parse *ps, struct prog_gep *g, int32_t v,
 {
 	parse_check_whole(ps, it);
 	if (ps->bad || g->n == 8) {
-		parse_fail(ps, "an address of too many parts");
+		parse_limit(ps, "an address of too many parts");
 		return false;
 	}
 	g->index[g->n] = v;

@@ -50,12 +50,31 @@ static const struct {
 void
 parse_fail(struct parse *ps, const char *what)
 {
-	if (!ps->bad)
-		why_set(ps->why, ERR_SYNTAX,
-		    "the IR is not of the expected form (%s): \"%.*s\"", what,
-		    (int)(ps->end - ps->at < 60 ? ps->end - ps->at : 60),
-		    ps->at);
+	if (ps->bad)
+		return;
 	ps->bad = true;
+	ps->err = why_set(ps->why, ERR_SYNTAX,
+	    "the IR is not of the expected form (%s): \"%.*s\"", what,
+	    (int)(ps->end - ps->at < 60 ? ps->end - ps->at : 60), ps->at);
+}
+
+void
+parse_limit(struct parse *ps, const char *what)
+{
+	if (ps->bad)
+		return;
+	ps->bad = true;
+	ps->err = why_set(ps->why, ERR_TOOBIG,
+	    "%s: expected no more than the lab's own machine runs", what);
+}
+
+void
+parse_refuse(struct parse *ps, const char *what)
+{
+	if (ps->bad)
+		return;
+	ps->bad = true;
+	ps->err = why_set(ps->why, ERR_DENIED, "%s is refused", what);
 }
 
 void *
@@ -219,10 +238,12 @@ sequence(struct parse *ps, enum prog_kind kind, uint64_t n,
 {
 	struct prog_type *t = new_type(ps, kind);
 
-	if (of->slots == 0 || n > BYTES_MAX / of->bytes) {
-		parse_fail(ps, "a type too large");
+	if (of->slots == 0)
+		parse_refuse(ps, "an array of nothing");
+	else if (n > BYTES_MAX / of->bytes)
+		parse_limit(ps, "a type too large");
+	if (ps->bad)
 		return &parse_void;
-	}
 	t->of = of;
 	t->count = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 	t->bits = of->bits;
@@ -263,7 +284,7 @@ parse_fields(struct parse *ps, bool packed, struct slice name)
 		uint32_t align = packed || f->align == 0 ? 1 : f->align;
 
 		if (f->slots == 0)
-			parse_fail(ps, "a field without a value");
+			parse_refuse(ps, "a field that holds no value");
 		t->fields = parse_grow(t->fields, t->count, &size,
 		    sizeof(const struct prog_type *));
 		t->offsets = parse_grow(t->offsets, t->count, &sizes,
@@ -275,7 +296,7 @@ parse_fields(struct parse *ps, bool packed, struct slice name)
 		t->align = align > t->align ? align : t->align;
 		slots += f->slots;
 		if (t->bytes > BYTES_MAX)
-			parse_fail(ps, "a type too large");
+			parse_limit(ps, "a type too large");
 		parse_char(ps, ',');
 	}
 	t->bytes = round_up(t->bytes, t->align);
@@ -336,6 +357,20 @@ parse_target(struct parse *ps)
 	return &parse_ptr;
 }
 
+/* A number that clang has for C, "long double" or _ExtInt(24). */
+static bool
+is_foreign(struct parse *ps)
+{
+	static const char *const words[] = { "fp128", "x86_fp80", "ppc_fp128",
+		"bfloat" };
+
+	for (size_t i = 0; i < COUNT(words); i++)
+		if (parse_word(ps, words[i]))
+			return true;
+	return ps->at + 1 < ps->end && ps->at[0] == 'i' && ps->at[1] >= '1' &&
+	    ps->at[1] <= '9';
+}
+
 static const struct prog_type *
 parse_base_type(struct parse *ps)
 {
@@ -360,7 +395,10 @@ parse_base_type(struct parse *ps)
 			return &scalars[i].type;
 	if (parse_word(ps, "target"))
 		return parse_target(ps);
-	parse_fail(ps, "no type");
+	if (is_foreign(ps))
+		parse_refuse(ps, "a type that OpenCL C 1.2 does not have");
+	else
+		parse_fail(ps, "no type");
 	return &parse_void;
 }
 
@@ -371,7 +409,7 @@ parse_type(struct parse *ps)
 	const struct prog_type *t;
 
 	if (depth > DEPTH_MAX) {
-		parse_fail(ps, "types too deep");
+		parse_limit(ps, "types too deep");
 		return &parse_void;
 	}
 	depth++;

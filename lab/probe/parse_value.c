@@ -244,7 +244,7 @@ parse_parts(struct parse *ps, const struct prog_type *t, char close,
 	uint32_t at = 0, n = 0;
 
 	if (nesting > NESTING_MAX)
-		parse_fail(ps, "constants too deep");
+		parse_limit(ps, "constants too deep");
 	nesting++;
 	while (!ps->bad && !parse_char(ps, close)) {
 		const struct prog_type *part = parse_type(ps);
@@ -320,7 +320,7 @@ parse_local(struct parse *ps, struct slice name, const struct prog_type *t)
 	ps->buckets[k] = (uint32_t)ps->nlocals;
 	ps->f->slots += t->slots;
 	if (ps->f->slots > 1U << 20)
-		parse_fail(ps, "a function with too many values");
+		parse_limit(ps, "a function with too many values");
 	return l;
 }
 

@@ -16,7 +16,7 @@
 
 #define METADATA_MAX 1000000
 #define IMAGE_MAX    ((uint64_t)8 << 20)
-#define DEPTH_MAX    64
+#define DEPTH_MAX    64 /* of calls, what the machine has frames for */
 
 typedef void line_fn(struct parse *ps, struct slice line);
 
@@ -139,7 +139,7 @@ learn_variable(struct parse *ps, struct slice line)
 	if (!is_local)
 		prog_add_table(p, g.pointer, t);
 	if (p->image_bytes > IMAGE_MAX || p->local_bytes > IMAGE_MAX)
-		parse_fail(ps, "variables too large");
+		parse_limit(ps, "variables too large");
 	if (ps->nglobals % 64 == 0)
 		ps->globals =
 		    xreallocarray(ps->globals, ps->nglobals + 64, sizeof g);
@@ -218,7 +218,7 @@ read_parameters(struct parse *ps, struct prog_function *f)
 
 		parse_check_value(ps, t);
 		if (f->nparams == PROG_ARGS_MAX) {
-			parse_fail(ps, "a function of too many arguments");
+			parse_limit(ps, "a function of too many arguments");
 			return;
 		}
 		parse_skip_attributes(ps, NULL);
@@ -236,11 +236,12 @@ begin_function(struct parse *ps, struct slice line)
 	struct program *p = ps->prog;
 	struct prog_function *f = &p->functions[p->nfunctions];
 
-	if (p->nfunctions == PROG_FUNCTIONS_MAX || ps->f) {
-		parse_fail(ps,
-		    ps->f ? "a function in another one" : "too many functions");
+	if (ps->f)
+		parse_fail(ps, "a function in another one");
+	if (p->nfunctions == PROG_FUNCTIONS_MAX)
+		parse_limit(ps, "too many functions");
+	if (ps->bad)
 		return;
-	}
 	p->nfunctions++;
 	ps->f = f;
 	ps->nlocals = ps->nphis = 0;
@@ -357,7 +358,7 @@ link_call(struct parse *ps, struct prog_instr *i)
 	c->known = builtin_find(c);
 	if (!c->known && !ps->bad) {
 		ps->bad = true;
-		why_set(ps->why, ERR_SYNTAX,
+		ps->err = why_set(ps->why, ERR_SYNTAX,
 		    "a call of \"%.*s\", which the lab's own machine does not "
 		    "know",
 		    (int)(c->name.n < 80 ? c->name.n : 80), c->name.p);
@@ -376,7 +377,7 @@ measure(struct parse *ps, struct prog_function *f, int depth)
 	/* Recursion is refused before (lab/read/ir_gate.c); a text that comes
 	 * another way must not end our own stack. */
 	if (depth > DEPTH_MAX) {
-		parse_fail(ps, "calls too deep");
+		parse_limit(ps, "calls too deep");
 		return;
 	}
 	for (uint32_t i = 0; i < f->ncode && !ps->bad; i++) {
@@ -410,6 +411,10 @@ link_all(struct parse *ps)
 		prog_find_points(p);
 	for (size_t k = 0; k < p->nfunctions && !ps->bad; k++)
 		measure(ps, &p->functions[k], 0);
+	for (size_t k = 0; k < p->nfunctions && !ps->bad; k++)
+		if (p->functions[k].is_kernel &&
+		    p->functions[k].depth > DEPTH_MAX)
+			parse_limit(ps, "calls too deep");
 }
 
 enum err
@@ -440,7 +445,7 @@ prog_parse(const char *text, struct program **ret, struct why *why)
 		*ret = p;
 	else
 		prog_free(p);
-	return ps.bad ? ERR_SYNTAX : ERR_OK;
+	return ps.err;
 }
 
 void

@@ -315,7 +315,8 @@ struct program {
 	size_t ncombined;
 };
 
-/* ERR_SYNTAX: not of the form that is known; *why says where. */
+/* ERR_SYNTAX: not of the form that is known; *why says where.  ERR_TOOBIG,
+ * ERR_DENIED: the kernel is legal, and too large, or has what is not run. */
 enum err prog_parse(const char *text, struct program **ret, struct why *why);
 void prog_free(struct program *p); /* NULL-safe */
 

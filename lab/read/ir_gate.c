@@ -322,6 +322,9 @@ check_builtin_call(struct ir *ir, struct slice name)
 		    "%s is refused: it may err by 8,192 ulp, so nothing that "
 		    "it gives here holds elsewhere",
 		    plain);
+	if (slice_is(name, "printf"))
+		return why_set(ir->why, ERR_DENIED,
+		    "printf is refused: a kernel's only output is its tensor");
 	if (!is_intrinsic(name) && !ir_is_builtin(plain))
 		return why_set(ir->why, ERR_DENIED,
 		    "a call of \"" SLICE_FMT "\" is refused: it is no built-in "

@@ -6,6 +6,7 @@
  * No candidate code runs before this stage has passed.
  */
 #include "base/mem.h"
+#include "lab/probe/program.h"
 #include "lab/read/ir_gate.h"
 #include "lab/read/signature.h"
 #include "lab/read/text_gate.h"
@@ -33,6 +34,24 @@ static void
 fail_limit(struct trial *t, enum dtype d, const char *why)
 {
 	trial_fail(t, LAB_RESOURCE, "resource", "%s: %s", dtype_name(d), why);
+}
+
+/* Asked once more, for whose fault it is: cover_new() says only what. */
+static void
+fail_reading(struct trial *t, enum dtype d, const char *text,
+    const struct why *why)
+{
+	struct program *p = NULL;
+	enum err e = prog_parse(text, &p, NULL);
+
+	prog_free(p);
+	if (e == ERR_TOOBIG)
+		fail_limit(t, d, why->text);
+	else if (e == ERR_DENIED)
+		trial_fail(t, LAB_REFUSED, "refused", "%s", why->text);
+	else
+		trial_fail(t, LAB_ERROR, "lab_error", "%s: %s", dtype_name(d),
+		    why->text);
 }
 
 /* The line is where the source says "entry(". */
@@ -73,8 +92,7 @@ look_at(struct trial *t, enum dtype d)
 	        trial_wants(t, LAB_STAGE_COVERAGE))) {
 		t->covers[d] = cover_new(t, d, text, &why);
 		if (!t->covers[d])
-			trial_fail(t, LAB_ERROR, "lab_error", "%s: %s",
-			    dtype_name(d), why.text);
+			fail_reading(t, d, text, &why);
 	}
 	free(text);
 	tool_stop(t->lowered[d]);

@@ -173,8 +173,8 @@ describe_values(const struct judge_result *v, char *out, size_t size)
 		    v->max_abs_diff, (int)lround(log10(v->bound_ratio)));
 }
 
-void
-trial_fail_case(struct trial *t, const struct trial_case *tc,
+static void
+say_failure(struct trial *t, const struct trial_case *tc,
     const struct trial_outcome *o)
 {
 	char detail[WHY_MAX];
@@ -187,11 +187,14 @@ trial_fail_case(struct trial *t, const struct trial_case *tc,
 }
 
 static void
-report_case(struct trial *t, const struct trial_case *tc,
+add_case(struct trial *t, const struct trial_case *tc,
     const struct trial_outcome *o)
 {
-	struct lab_case_result *c = &t->r->cases[t->r->ncases++];
+	struct lab_case_result *c = &t->r->cases[t->r->ncases];
 
+	if (t->r->ncases == COUNT(t->r->cases))
+		return;
+	t->r->ncases++;
 	*c = (struct lab_case_result){ .name = tc->c->name,
 		.dtype = tc->c->dtype,
 		.passed = !o->class,
@@ -205,8 +208,25 @@ report_case(struct trial *t, const struct trial_case *tc,
 		.got = o->got,
 		.want = o->want };
 	memcpy(c->errors, o->values.errors, sizeof c->errors);
+}
+
+/* Once a verdict stands, another failure is not what it rests on. */
+void
+trial_fail_case(struct trial *t, const struct trial_case *tc,
+    const struct trial_outcome *o)
+{
+	if (t->r->class[0] == '\0')
+		add_case(t, tc, o);
+	say_failure(t, tc, o);
+}
+
+static void
+report_case(struct trial *t, const struct trial_case *tc,
+    const struct trial_outcome *o)
+{
+	add_case(t, tc, o);
 	t->evidence[t->nevidence++] = (struct cause_case){ .in = tc->in,
 		.sign = cause_sign_of(o->class, &o->values) };
 	if (o->class)
-		trial_fail_case(t, tc, o);
+		say_failure(t, tc, o);
 }

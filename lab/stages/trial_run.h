@@ -17,7 +17,8 @@ bool trial_run(struct trial *t, struct trial_case *tc, bool *ret_alive);
 /* The same with one launch, for a case among hundreds: only one that fails is
  * reported. */
 bool trial_run_quietly(struct trial *t, struct trial_case *tc);
-/* Records a failed outcome of a case, with its message. */
+/* Records a failed outcome of a case that is not in the report, with its
+ * message, its shape and its worst element. */
 void trial_fail_case(struct trial *t, const struct trial_case *tc,
     const struct trial_outcome *o);
 

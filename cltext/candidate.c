@@ -156,7 +156,7 @@ from_object(json_t *o, struct candidate *c, struct why *why)
 		return e;
 	/* No byte of it is lost: jansson takes no \u0000 unless it is asked
 	 * to. */
-	c->source = xstrdup(a.source);
+	c->source = xstrdup(candidate_behind_mark(a.source, strlen(a.source)));
 	c->entry = xstrdup(a.entry);
 	c->ndims = json_array_size(a.global);
 	if ((e = read_sizes(a.global, "global_size", c->global, why)) ||
@@ -216,6 +216,16 @@ is_line(const char *s)
 		if (iscntrl((unsigned char)*s))
 			return false;
 	return true;
+}
+
+const char *
+candidate_behind_mark(const char *text, size_t len)
+{
+	static const char mark[] = { '\xef', '\xbb', '\xbf' };
+
+	return len >= sizeof mark && memcmp(text, mark, sizeof mark) == 0
+	    ? text + sizeof mark
+	    : text;
 }
 
 /* What every candidate has, whichever way it came. */

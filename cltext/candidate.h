@@ -17,7 +17,8 @@
 #define CANDIDATE_NOTES_MAX  16
 
 struct candidate {
-	char *source; /* owned, as all below; for a file: the whole file */
+	char *source; /* owned, as all below; for a file: the whole file,
+	                 but for a byte order mark */
 	char *entry;
 	size_t ndims;
 	char *global[CANDIDATE_DIMS_MAX]; /* expressions */

@@ -25,6 +25,7 @@ candidate_parse_file(const char *name, const char *text, size_t len,
     struct candidate *ret, struct why *why)
 {
 	struct candidate c = { 0 };
+	const char *code;
 	json_t *utf8;
 	enum err e;
 
@@ -40,7 +41,8 @@ candidate_parse_file(const char *name, const char *text, size_t len,
 		return why_set(why, ERR_SYNTAX, "%s: not UTF-8 text", name);
 	}
 	json_decref(utf8);
-	c.source = xstrndup(text, len);
+	code = candidate_behind_mark(text, len);
+	c.source = xstrndup(code, len - (size_t)(code - text));
 	e = read_header(name, c.source, &c, why);
 	if (e != ERR_OK) {
 		candidate_done(&c);
@@ -152,9 +154,6 @@ read_header(const char *name, const char *text, struct candidate *c,
 	size_t nlocal = 0, line = 1;
 	enum err e;
 
-	/* A byte order mark, which editors of some systems put first. */
-	if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
-		text += 3;
 	while ((text = next_comment(text, &line)) != NULL) {
 		/* A carriage return ends the line as well, for files that come
 		 * from Windows. */

@@ -1,3 +1,4 @@
+#include "base/mem.h"
 #include "cltext/candidate.h"
 #include "tests/unit.h"
 
@@ -82,6 +83,46 @@ check_row(const char *what, enum err e, const char *error,
 	}
 }
 
+/* One mark is none of the text's; a second is, for the compiler to refuse. */
+static void
+check_marks(void)
+{
+	static const char header[] =
+	    "// entry: e\n// global: 1\n// local: 1\nk";
+	static const char object[] =
+	    "{\"source\":\"%sk\",\"entry\":\"e\",\"global_size\":[\"1\"],"
+	    "\"local_size\":[\"1\"]}";
+	static const struct {
+		const char *marks, *left;
+	} marks[] = { { "", "" }, { "\xef\xbb\xbf", "" },
+		{ "\xef\xbb\xbf\xef\xbb\xbf", "\xef\xbb\xbf" } };
+
+	for (size_t i = 0; i < COUNT(marks); i++) {
+		char *text = xasprintf("%s%s", marks[i].marks, header);
+		char *want = xasprintf("%s%s", marks[i].left, header);
+		struct candidate c = { 0 };
+		bool has_header = marks[i].left[0] == '\0';
+
+		CHECK((candidate_parse_file("f.cl", text, strlen(text), &c,
+		           NULL) == ERR_OK) == has_header,
+		    "a file's marks");
+		if (has_header)
+			CHECK_STR(c.source, want, "a file without its mark");
+		candidate_done(&c);
+		free(text);
+		free(want);
+		text = xasprintf(object, marks[i].marks);
+		want = xasprintf("%sk", marks[i].left);
+		c = (struct candidate){ 0 };
+		CHECK_INT(candidate_parse_answer(text, strlen(text), &c, NULL),
+		    ERR_OK, "an answer's marks");
+		CHECK_STR(c.source, want, "a source without its mark");
+		candidate_done(&c);
+		free(text);
+		free(want);
+	}
+}
+
 static void
 round_trip(void)
 {
@@ -160,5 +201,6 @@ t_candidate(void)
 			candidate_done(&c);
 	}
 	round_trip();
+	check_marks();
 	big_answers();
 }

@@ -72,7 +72,13 @@ struct mutants {
 static enum err
 read_kernel(const char *path, char **ret, size_t *ret_len, struct why *why)
 {
-	return files_read(path, CANDIDATE_SOURCE_MAX, ret, ret_len, why);
+	enum err e = files_read(path, CANDIDATE_SOURCE_MAX, ret, ret_len, why);
+
+	if (e != ERR_OK || *ret_len > 0)
+		return e;
+	free(*ret);
+	*ret = NULL;
+	return why_set(why, ERR_SYNTAX, "%s: 0 bytes: expected a kernel", path);
 }
 
 static enum err

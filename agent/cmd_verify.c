@@ -287,6 +287,26 @@ print_report(const struct op *op, const struct lab_report *r,
 		    r->seed_reveal);
 }
 
+static void
+refuse_skip(const char *found)
+{
+	const char *between = "";
+	struct buf b;
+
+	buf_init(&b, EVIDENCE_MAX);
+	for (int s = 0; s < LAB_NSTAGES; s++)
+		if (lab_stage_may_be_left_out((enum lab_stage)s)) {
+			buf_addf(&b, "%s%s", between,
+			    lab_stage_name((enum lab_stage)s));
+			between = ", ";
+		}
+	log_error("verify",
+	    "--skip: found \"%.40s\", expected a stage that can be left out "
+	    "(%s)",
+	    found, b.data);
+	buf_done(&b);
+}
+
 /* The stages to leave out, as bits; false: one is unknown or cannot be. */
 static bool
 read_skip(const struct opt_list *names, uint32_t *ret)
@@ -296,11 +316,7 @@ read_skip(const struct opt_list *names, uint32_t *ret)
 		enum lab_stage s = lab_stage_find(names->items[i]);
 
 		if (s == LAB_NSTAGES || !lab_stage_may_be_left_out(s)) {
-			log_error("verify",
-			    "--skip: found \"%.40s\", expected a stage that "
-			    "can be left out (ir, exact, holdouts, oclgrind, "
-			    "replay, schedule, relations)",
-			    names->items[i]);
+			refuse_skip(names->items[i]);
 			return false;
 		}
 		*ret |= UINT32_C(1) << s;
@@ -469,8 +485,14 @@ read_words(const struct verify_line *line, const char *const *args,
 	bool from_run = line->from && line->op && nargs == 0;
 
 	*ret_op = from_run ? line->op : args[0];
+	if (line->iteration && !line->from) {
+		log_error("verify",
+		    "--iteration: which attempt of a run, so it needs --from "
+		    "LEDGER");
+		return NULL;
+	}
 	if ((nargs != 2 && !from_run) || (nargs == 2 && line->op) ||
-	    (line->seed && line->from) || (line->iteration && !line->from)) {
+	    (line->seed && line->from)) {
 		log_error("verify",
 		    "expected OP FILE, with at most one of --seed HEX and "
 		    "--from LEDGER; or --from LEDGER --op OP (see kernelforge "

@@ -56,14 +56,19 @@ find(const struct program *p, const char *word)
 }
 
 /* Who starts us with a closed standard stream would have the next file that we
- * open take its number, and our messages written into it. */
+ * open take its number, and our messages written into it.  What is written to
+ * an output that was closed must fail, as it does where a disk is full. */
 static void
 hold_standard_streams(void)
 {
 	int fd;
 
 	do
-		fd = open("/dev/null", O_RDWR);
+		fd = open("/dev/null",
+		    fcntl(STDIN_FILENO, F_GETFD) != -1 &&
+		            fcntl(STDOUT_FILENO, F_GETFD) == -1
+		        ? O_RDONLY
+		        : O_RDWR);
 	while (fd >= 0 && fd <= STDERR_FILENO);
 	if (fd > STDERR_FILENO)
 		close(fd);

@@ -40,6 +40,11 @@ exits 2 "$kf" run --op nosuch --out "$tmp/b" --gateway http://127.0.0.1:1
 one_line "an unknown operator"
 exits 2 "$kf" run --op rope --out "$tmp/b" --resume --gateway http://127.0.0.1:1
 one_line "nothing to resume"
+exits 2 "$kf" verify relu kernels/plain/relu.cl --iteration 1
+one_line "an attempt of no run"
+check "what it needs is named" grep -q -- '--iteration.*--from' "$tmp/err"
+exits 2 "$kf" mutants /dev/null
+one_line "a kernel of no bytes"
 
 # Port 1 of loopback: nobody listens there.
 exits 3 "$kf" run --op rope --no-naive --seed 1 --out "$tmp/dead" --gateway http://127.0.0.1:1

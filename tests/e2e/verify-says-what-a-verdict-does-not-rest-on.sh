@@ -21,6 +21,7 @@ check "people read it in the table" \
 	grep -q '^schedule *skipped .*left out on request' "$tmp/out"
 exits 2 "$kf" verify sum_last $good --skip nonsense
 check "a stage that is none is named" grep -q nonsense "$tmp/err"
+check "and all that there are" grep -q '(ir, exact, holdouts, oclgrind, replay, schedule, relations, coverage)' "$tmp/err"
 exits 2 "$kf" verify sum_last $good --skip build
 
 # A PATH with everything but one tool.

@@ -565,65 +565,6 @@ check_odd(void)
 	}
 }
 
-/* What a legal kernel may lead to is its own fault; the rest is the lab's. */
-#define DEEP8(a) "[1 x [1 x [1 x [1 x [1 x [1 x [1 x [1 x " a "]]]]]]]]"
-#define DEEP72(a)                                                              \
-	DEEP8(DEEP8(DEEP8(DEEP8(DEEP8(DEEP8(DEEP8(DEEP8(DEEP8(a)))))))))
-
-static const struct {
-	const char *what, *text;
-	enum err want;
-} faults[] = {
-	{ "a table of gigabytes",
-	    "@t = internal addrspace(2) constant <{ <{ float, "
-	    "[1073741823 x float] }> }> zeroinitializer\n",
-	    ERR_TOOBIG },
-	{ "a table past all counting",
-	    "@t = internal addrspace(2) constant [99999999999 x [9999999 x "
-	    "float]] zeroinitializer\n",
-	    ERR_TOOBIG },
-	{ "arrays of arrays of arrays",
-	    "@t = internal addrspace(2) constant " DEEP72(
-	        "float") " zeroinitializer\n",
-	    ERR_TOOBIG },
-	{ "an array of 2^40 items",
-	    KERNEL("  %a = alloca [1099511627776 x "
-	           "float], align 4\n" LAST),
-	    ERR_TOOBIG },
-	{ "64 MB of an item",
-	    KERNEL("  %a = alloca [16777217 x float], "
-	           "align 4\n" LAST),
-	    ERR_TOOBIG },
-	{ "a long double", KERNEL("  %a = alloca fp128, align 16\n" LAST),
-	    ERR_DENIED },
-	{ "a number of 24 bits", KERNEL("  %a = alloca i24, align 4\n" LAST),
-	    ERR_DENIED },
-	{ "a structure of nothing", KERNEL("  %a = alloca {}, align 1\n" LAST),
-	    ERR_DENIED },
-	{ "a field of nothing",
-	    KERNEL("  %a = alloca { float, [0 x float] }, align 4\n" LAST),
-	    ERR_DENIED },
-	{ "what nobody writes", KERNEL("  %a = alloca what, align 4\n" LAST),
-	    ERR_SYNTAX },
-	{ "a built-in that the machine has not",
-	    KERNEL("  %c = call spir_func float @_Z5nobodyf(float 1.0)\n" LAST),
-	    ERR_SYNTAX },
-};
-
-static void
-check_faults(void)
-{
-	for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
-		struct program *p = NULL;
-		struct why why = { "" };
-
-		if (!CHECK_INT(prog_parse(faults[i].text, &p, &why),
-		        faults[i].want, faults[i].what))
-			printf("  %s\n", why.text);
-		prog_free(p);
-	}
-}
-
 void t_probe(void); /* its caller is a generated table */
 
 static void
@@ -645,7 +586,6 @@ void
 t_probe(void)
 {
 	check_odd();
-	check_faults();
 	check_masks();
 	for (size_t i = 0; i < COUNT(rows); i++)
 		parse_and_run(&rows[i], 0);

@@ -16,6 +16,11 @@
 #define PERIOD      8191
 #define HALVES_BITS 124 /* of their squares' sum, times four */
 #define WHOLE_FEW   8   /* sums of these are exact in most storage types */
+/* As powers of two: how far apart two special values lie, as lanes and blocks
+ * do; and how long stretches of one kind are. */
+#define APART_MOST   10
+#define STRETCH_LOW  2
+#define STRETCH_HIGH 8
 
 struct shared {
 	enum dtype t;
@@ -135,6 +140,45 @@ make_near(struct draw *d, enum dtype t, float *v, size_t n, size_t step)
 		v[i * step] = v[(i - own) * step];
 }
 
+/* One kind of values that others are planted among. */
+static void
+make_among(struct draw *d, enum dtype t, float *v, size_t n, size_t step)
+{
+	static make_fn *const kinds[] = { make_normal, make_zero, make_neg_inf,
+		make_deep, make_constant, make_integer, NULL };
+	make_fn *make = kinds[draw_range(d, 0, COUNT(kinds) - 1)];
+	size_t own = n < PERIOD ? n : PERIOD;
+	struct shared s = { .t = t,
+		.scale = 1.0f,
+		.constant = draw_normal(d),
+		.sign = 2,
+		.whole = WHOLE_FEW };
+
+	if (!make) {
+		make_near(d, t, v, n, step);
+		return;
+	}
+	for (size_t i = 0; i < own; i++)
+		v[i * step] = dtype_round(t, make(d, &s));
+	for (size_t i = own; i < n; i++)
+		v[i * step] = v[(i - own) * step];
+}
+
+/* What special values stand among: values of any kind, and in a half of all
+ * rows of another kind in stretches, as blocks are. */
+static void
+fill_among(struct draw *d, enum dtype t, float *v, size_t n, size_t step)
+{
+	size_t of = (size_t)1 << draw_range(d, STRETCH_LOW, STRETCH_HIGH);
+
+	make_among(d, t, v, n, step);
+	if (draw_range(d, 0, 1) == 0)
+		return;
+	for (size_t at = draw_range(d, 0, 1) * of; at < n; at += 2 * of)
+		make_among(d, t, v + at * step, n - at < of ? n - at : of,
+		    step);
+}
+
 void
 values_fill(struct draw *d, enum dtype t, enum values_class c, float *v,
     size_t n, size_t step)
@@ -159,6 +203,9 @@ values_fill(struct draw *d, enum dtype t, enum values_class c, float *v,
 		make_halves(d, t, v, n, step);
 	if (c == VALUES_CONSTANT && draw_range(d, 0, 1) == 0)
 		make_near(d, t, v, n, step);
+	if (classes[c].special && classes[c].plant && n > 1 &&
+	    draw_range(d, 0, 2) != 0)
+		fill_among(d, t, v, n, step);
 	if (classes[c].plant && n > 0)
 		classes[c].plant(d, v, n, step);
 	for (size_t i = 0; i < n && t != DTYPE_F32 && n >= GIANT_ROW; i++)
@@ -330,16 +377,75 @@ plant_outlier(struct draw *d, float *v, size_t n, size_t step)
 		v[(n - 1) * step] = large;
 }
 
-/* Behind an infinity, now and then: whoever stops there has not seen it. */
+/* Two of n places: the second one behind the first, by a multiple of lanes or
+ * of a power of two, so that one lane or one block meets both. */
+static void
+two_places(struct draw *d, size_t n, size_t lanes, size_t *first,
+    size_t *second)
+{
+	size_t apart = lanes, most = 0, by;
+
+	while (most < APART_MOST && (size_t)2 << most < n)
+		most++;
+	if (apart == 0 || apart >= n)
+		apart = (size_t)1 << draw_range(d, 0, (uint32_t)most);
+	/* As often as not the next one: more lie within one block then. */
+	by = draw_range(d, 0, 1) == 0
+	    ? apart
+	    : apart * draw_range(d, 1, (uint32_t)((n - 1) / apart));
+	*first = draw_range(d, 0, (uint32_t)(n - 1 - by));
+	*second = *first + by;
+}
+
+/* A NaN and an infinity, or two infinities, in either order: whoever stops, or
+ * goes on, at the first one has not seen the other. */
+static void
+plant_pair(struct draw *d, float *v, size_t n, size_t step, size_t lanes)
+{
+	float one = either_sign(d, INFINITY), other = -one;
+	size_t first, second;
+
+	two_places(d, n, lanes, &first, &second);
+	if (draw_range(d, 0, 2) != 0)
+		other = draw_nan(d);
+	if (isnan(other) && draw_range(d, 0, 2) == 0) {
+		v[first * step] = other;
+		other = one;
+	} else {
+		v[first * step] = one;
+	}
+	v[second * step] = other;
+}
+
+/* With an infinity, now and then. */
 static void
 plant_nan(struct draw *d, float *v, size_t n, size_t step)
 {
-	size_t at = draw_range(d, 0, (uint32_t)n - 1);
+	size_t first, second;
 
-	if (at > 0 && draw_range(d, 0, 1) == 0)
-		v[draw_range(d, 0, (uint32_t)at - 1) * step] =
-		    either_sign(d, INFINITY);
-	v[at * step] = draw_nan(d);
+	if (n > 1 && draw_range(d, 0, 1) == 0) {
+		two_places(d, n, 0, &first, &second);
+		v[first * step] = either_sign(d, INFINITY);
+		v[second * step] = draw_nan(d);
+		if (draw_range(d, 0, 3) == 0) {
+			v[second * step] = v[first * step];
+			v[first * step] = draw_nan(d);
+		}
+		return;
+	}
+	v[draw_range(d, 0, (uint32_t)n - 1) * step] = draw_nan(d);
+}
+
+void
+values_specials(struct draw *d, enum dtype t, float *v, size_t n, size_t lanes)
+{
+	if (n < 2)
+		return;
+	fill_among(d, t, v, n, 1);
+	if (draw_range(d, 0, 2) == 0)
+		v[draw_range(d, 0, (uint32_t)n - 1)] = draw_nan(d);
+	else
+		plant_pair(d, v, n, 1, draw_range(d, 0, 1) ? lanes : 0);
 }
 
 size_t
@@ -418,11 +524,13 @@ plant_neg_inf(struct draw *d, float *v, size_t n, size_t step)
 static void
 plant_both_inf(struct draw *d, float *v, size_t n, size_t step)
 {
-	size_t at = draw_range(d, 0, (uint32_t)n - 1);
+	size_t first = 0, second = 0;
+	float one = either_sign(d, INFINITY);
 
-	plant_some(d, v, n, step, INFINITY);
-	v[at * step] = -INFINITY;
+	if (draw_range(d, 0, 1) == 0)
+		plant_some(d, v, n, step, INFINITY);
 	if (n > 1)
-		v[(at + 1 + draw_range(d, 0, (uint32_t)n - 2)) % n * step] =
-		    INFINITY;
+		two_places(d, n, 0, &first, &second);
+	v[second * step] = -one;
+	v[first * step] = n > 1 ? one : -INFINITY;
 }

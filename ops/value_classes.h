@@ -23,7 +23,7 @@ enum values_class {
 	VALUES_OFFSET, /* normal + 1000 */
 	VALUES_TIES,   /* few numbers, the largest one several times */
 	VALUES_DEEP,   /* all negative, far from zero */
-	VALUES_NAN,    /* one in normal ones, as the next */
+	VALUES_NAN,    /* one among values of any kind, as the next */
 	VALUES_NANS,
 	VALUES_INF,
 	VALUES_NEG_INF,
@@ -40,6 +40,11 @@ bool values_is_special(enum values_class c);
 /* n values at v[0], v[step], ..., each one of the storage type's. */
 void values_fill(struct draw *d, enum dtype t, enum values_class c, float *v,
     size_t n, size_t step);
+
+/* A row of n values of any kind with a NaN, or with two special values that are
+ * a multiple of lanes or of a power of two apart. */
+void values_specials(struct draw *d, enum dtype t, float *v, size_t n,
+    size_t lanes);
 
 /* How many of n are special: 1 to n, as often as not a power of two or next to
  * one. */

@@ -34,6 +34,7 @@
 #define EDGES_TRIED     12
 #define SPECIAL_ROWS    17 /* two with a NaN, two with an infinity, ... */
 #define SPECIAL_ROUNDS  4
+#define SPECIAL_AMONG   24 /* rows behind them, among values of any kind */
 #define VALUE_ROWS      64 /* a row for each 1,024 values of 16 bits */
 #define VALUE_COLS      1024
 #define COUNT_ROWS      24 /* behind them */
@@ -409,19 +410,27 @@ plant_specials(struct trial *t, struct cover *c, enum dtype d)
 	struct cover_run run = { .budget = COVERAGE_SOUGHT,
 		.stage = LAB_STAGE_COVERAGE };
 	const struct order_geometry *g = &t->cases[0].geometry;
+	struct trial_case *tc;
 	uint64_t lanes = 1;
+	struct draw dice;
 
 	if (shape.cols == 0 || t->rq->op->is_elementwise ||
 	    t->cases[0].geometry_err != ERR_OK)
 		return;
 	for (uint32_t i = 0; i < g->ndims; i++)
 		lanes *= g->local[i];
-	shape.rows = SPECIAL_ROWS;
+	shape.rows = SPECIAL_ROWS + SPECIAL_AMONG;
 	shape.cols = (uint32_t)(lanes < 64 ? 64 : lanes) * SPECIAL_ROUNDS + 44;
 	op_close_strides(t->rq->op, &shape);
-	run.tc = trial_seek(t, &shape, d, OP_DATA_SPECIAL);
-	if (run.tc)
-		cover_add(c, &run);
+	run.tc = tc = trial_seek(t, &shape, d, OP_DATA_SPECIAL);
+	if (!tc)
+		return;
+	draw_init(&dice, t->seed.seed, "specials");
+	for (uint32_t r = SPECIAL_ROWS; r < shape.rows; r++)
+		values_specials(&dice, d,
+		    tc->in->in[0] + (size_t)r * shape.cols, shape.cols,
+		    (size_t)lanes);
+	cover_add(c, &run);
 }
 
 /* The first named cases, and some of the array's from a place that the secret

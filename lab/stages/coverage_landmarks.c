@@ -8,6 +8,7 @@
 
 #include "lab/stages/coverage_near.h"
 #include "lab/stages/coverage_plan.h"
+#include "lab/stages/coverage_strays.h"
 #include "ops/draw.h"
 #include <math.h>
 #include <string.h>
@@ -17,6 +18,8 @@
 #define COLUMNS       12 /* of a product's other tensor */
 #define MARKS_ALL     (NMARKS * NMARKS * NARROW_MAX)
 #define EPS_ROWS      40
+#define EPS_COLS      16 /* and up to so many more: */
+#define EPS_MORE      8
 #define HALVES_ROWS   12
 #define HALVES_COLS   1024
 #define HALVES_LESS   3 /* every other row's exponent is so much lower */
@@ -50,10 +53,11 @@ enum landmark {
 static const struct {
 	float most, least_normal;
 	int huge;
+	float small_scale; /* of rows whose squares are far from flushed */
 } formats[DTYPE_NDTYPES] = {
-	[DTYPE_F32] = { 0x1.fffffep127f, 0x1p-126f, 56 },
-	[DTYPE_F16] = { 65504.0f, 0x1p-14f, 14 },
-	[DTYPE_BF16] = { 0x1.fep127f, 0x1p-126f, 56 },
+	[DTYPE_F32] = { 0x1.fffffep127f, 0x1p-126f, 56, 1e-15f },
+	[DTYPE_F16] = { 65504.0f, 0x1p-14f, 14, 0x1p-14f },
+	[DTYPE_BF16] = { 0x1.fep127f, 0x1p-126f, 56, 1e-15f },
 };
 
 static float
@@ -242,9 +246,42 @@ try_no_eps(struct trial *t, enum dtype d, struct draw *dice)
 	}
 }
 
+/* One to two, of both signs, times a power of ten whose squares are not
+ * flushed, nor what an order of summation makes of them. */
+static void
+fill_scaled(struct draw *dice, enum dtype d, float scale, float *v, uint32_t n)
+{
+	for (uint32_t k = 0; k < n; k++) {
+		float one = 1.0f + (float)draw_range(dice, 0, 1023) / 1024.0f;
+
+		v[k] = dtype_round(d, (k % 2 ? -one : one) * scale);
+	}
+}
+
+/* Rows so small that nothing but their own squares keeps the root from zero;
+ * and rows about as large as the root of an eps. */
+static void
+try_small_eps(struct trial *t, enum dtype d, struct draw *dice)
+{
+	for (int beside = 0; beside < 2 && has_eps(t->rq->op); beside++) {
+		struct op_shape s = landmark_shape(t->rq->op, EPS_ROWS,
+		    EPS_COLS + draw_range(dice, 0, EPS_MORE));
+		float least = formats[d].small_scale;
+		struct trial_case *tc;
+
+		s.eps = beside ? least * least : 0.0f;
+		tc = trial_seek(t, &s, d, OP_DATA_NORMAL);
+		for (uint32_t r = 0; tc && r < EPS_ROWS; r++)
+			fill_scaled(dice, d,
+			    ldexpf(least,
+			        (int)(r * (beside ? 4 : 40) / EPS_ROWS)),
+			    tc->in->in[0] + (size_t)r * s.cols, s.cols);
+	}
+}
+
 /* In some rows one half is the other's negative, in others they alternate. */
 static void
-try_halves(struct trial *t, enum dtype d)
+try_halves(struct trial *t, enum dtype d, struct draw *dice)
 {
 	struct op_shape s = landmark_shape(t->rq->op, HALVES_ROWS, HALVES_COLS);
 	struct trial_case *tc;
@@ -262,6 +299,8 @@ try_halves(struct trial *t, enum dtype d)
 			tc->in->in[0][(size_t)r * HALVES_COLS + k] =
 			    ldexpf(is_negative ? -1.0f : 1.0f, e);
 		}
+	if (tc)
+		coverage_alike_weights(tc, dice);
 }
 
 /* In the machine alone: PoCL's sine of a vector is wrong so far out.  With a
@@ -378,13 +417,14 @@ coverage_landmarks(struct trial *t, struct cover *c, enum dtype d)
 		return;
 	try_narrow(t, c, d, &dice);
 	try_no_eps(t, d, &dice);
+	try_small_eps(t, d, &dice);
 	if (t->cases[0].in->positions) {
 		try_positions(t, c, d, &dice);
 		try_orders(t, d, &dice);
 		try_long_run(t, d, &dice);
 		try_low_bits(t, d, &dice);
 	} else {
-		try_halves(t, d);
+		try_halves(t, d, &dice);
 		try_slopes(t, c, d, &dice);
 	}
 }

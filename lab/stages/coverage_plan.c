@@ -430,6 +430,7 @@ plant_specials(struct trial *t, struct cover *c, enum dtype d)
 		values_specials(&dice, d,
 		    tc->in->in[0] + (size_t)r * shape.cols, shape.cols,
 		    (size_t)lanes);
+	coverage_alike_weights(tc, &dice);
 	cover_add(c, &run);
 }
 

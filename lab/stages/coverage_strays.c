@@ -3,7 +3,8 @@
  * constant there, or falls, is constant or falls all the way.  Who goes through
  * a row in pieces may leave out an element of each, which in a row of drawn
  * numbers nobody misses; and who leaves out what is small beside what he has so
- * far is right as long as few are.
+ * far is right as long as few are.  Who goes through many rows may start from what
+ * the one before has left.
  */
 #include "lab/stages/coverage_strays.h"
 
@@ -11,10 +12,17 @@
 #include "lab/stages/coverage_near.h"
 #include "lab/stages/coverage_plan.h"
 #include "ops/draw.h"
+#include "ops/near_values.h"
 #include <math.h>
 
 #define ALIKE_ROWS    60
-#define ALIKE_COLS    70 /* and up to as many more */
+#define ALIKE_COLS    70   /* and up to as many more */
+#define LEVEL_ROWS    24   /* behind them */
+#define WALK_MOST     8192 /* groups, or items, that walk rows */
+#define WALK_STEPS    72   /* rows that somebody walks on to: far ones, */
+#define WALK_MORE     88   /* and with some that are near */
+#define WALK_COLS     32
+#define LEVEL_MOST    400.0f
 #define STEP          0.25f
 #define STRAY         6.0f
 #define HEAVY         100.0f
@@ -47,30 +55,165 @@ fill_alike(struct draw *dice, enum dtype d, uint32_t row, bool is_abs, float *v,
 		v[k] = fabsf(v[k]);
 }
 
+void
+coverage_alike_weights(struct trial_case *tc, struct draw *dice)
+{
+	const struct op *op = tc->in->op;
+
+	for (size_t i = 0; i < op->nargs; i++) {
+		uint32_t n = op->extent(&tc->in->shape, i).cols;
+		float one = 1.0f + (float)draw_range(dice, 0, 16) / 8.0f;
+		uint32_t way = draw_range(dice, 0, 2);
+
+		if (!tc->in->in[i] || n == 0 ||
+		    (op->args[i].draw != OP_DRAW_WEIGHT &&
+		        op->args[i].draw != OP_DRAW_BIAS))
+			continue;
+		for (uint32_t k = 0; k < n; k++)
+			tc->in->in[i][k] = one;
+		tc->in->in[i][draw_range(dice, 0, n - 1)] = way == 0 ? -one
+		    : way == 1                                       ? 3 * one
+		                                                     : HEAVY;
+	}
+}
+
+/* Steps about where exponentials end, or lose their last places. */
+static const float steps[] = { 0.0f, 20.0f, 40.0f, 62.0f, 88.0f, 104.0f };
+
+/* At a level, every other element so much lower. */
+static void
+fill_level(struct draw *dice, enum dtype d, float level, float lower, float *v,
+    uint32_t n)
+{
+	for (uint32_t k = 0; k < n; k++) {
+		float little = (float)draw_range(dice, 0, 256) / 256.0f;
+
+		v[k] = dtype_round(d, level + little - (k % 2 ? lower : 0.0f));
+	}
+}
+
+static void
+draw_level(struct draw *dice, enum dtype d, float *v, uint32_t n)
+{
+	float level = steps[draw_range(dice, 0, COUNT(steps) - 1)];
+	float lower = steps[draw_range(dice, 0, COUNT(steps) - 1)];
+
+	fill_level(dice, d, draw_range(dice, 0, 3) ? -level : level, lower, v,
+	    n);
+}
+
+/* The nth row behind another one that lies before it: each step up and down
+ * from there, with each of what every other element is lower by; then rows that
+ * are nearly the same. */
+static void
+fill_behind(struct draw *dice, enum dtype d, uint32_t nth, const float *before,
+    float *v, uint32_t n)
+{
+	float by = steps[nth / 2 / COUNT(steps) % COUNT(steps)];
+	float level = floorf(before[0]) + (nth % 2 ? by : -by);
+
+	if (nth >= WALK_STEPS)
+		near_copy(dice, d, ldexpf(1.0f, -(int)draw_range(dice, 3, 20)),
+		    before, v, n, 1);
+	else
+		fill_level(dice, d, fabsf(level) > LEVEL_MOST ? 0.0f : level,
+		    steps[nth / 2 % COUNT(steps)], v, n);
+}
+
 static void
 try_alike(struct trial *t, struct cover *c, enum dtype d, struct draw *dice)
 {
 	const struct op *op = t->rq->op;
 	/* A pair of a rope knows nothing of the next one. */
 	bool has_near = !t->cases[0].in->positions;
-	struct op_shape s =
-	    landmark_shape(op, ALIKE_ROWS + (has_near ? COVERAGE_NEAR_ROWS : 0),
-	        ALIKE_COLS + draw_range(dice, 0, ALIKE_COLS));
+	struct op_shape s = landmark_shape(op,
+	    ALIKE_ROWS + (has_near ? LEVEL_ROWS + COVERAGE_NEAR_ROWS : 0),
+	    ALIKE_COLS + draw_range(dice, 0, ALIKE_COLS));
 	struct trial_case *tc = trial_seek(t, &s, d, OP_DATA_NORMAL);
 
 	for (size_t i = 0; tc && i < op->nargs; i++) {
+		bool is_abs = op->args[i].draw == OP_DRAW_ABS;
 		struct op_extent e;
 
 		if (!tc->in->in[i] || op->args[i].draw == OP_DRAW_WEIGHT ||
 		    op->args[i].draw == OP_DRAW_BIAS)
 			continue;
 		e = op->extent(&s, i);
-		for (uint32_t r = 0; r < e.rows; r++)
-			fill_alike(dice, d, r, op->args[i].draw == OP_DRAW_ABS,
-			    tc->in->in[i] + (size_t)r * e.cols, e.cols);
+		for (uint32_t r = 0; r < e.rows; r++) {
+			float *v = tc->in->in[i] + (size_t)r * e.cols;
+
+			if (r < ALIKE_ROWS || i > 0 || op->is_elementwise)
+				fill_alike(dice, d, r, is_abs, v, e.cols);
+			else
+				draw_level(dice, d, v, e.cols);
+		}
 	}
+	if (tc)
+		coverage_alike_weights(tc, dice);
 	if (tc && has_near)
 		coverage_near_rows(t, c, tc);
+}
+
+/* ---- rows that one group walks */
+
+/* Of a launch: its groups, or its items. */
+static uint64_t
+count_walkers(const struct trial_case *tc, bool of_items)
+{
+	uint64_t n = 1;
+
+	for (uint32_t i = 0; i < tc->geometry.ndims; i++)
+		n *= of_items ? tc->geometry.global[i]
+		              : tc->geometry.global[i] / tc->geometry.local[i];
+	return n;
+}
+
+/* How many walk the most rows of any launch. */
+static uint64_t
+most_walkers(const struct trial *t, bool of_items)
+{
+	uint64_t n = 0;
+	uint32_t rows = 0;
+
+	for (size_t i = 0; i < t->ncases; i++)
+		if (t->cases[i].geometry_err == ERR_OK &&
+		    t->cases[i].in->shape.rows > rows) {
+			rows = t->cases[i].in->shape.rows;
+			n = count_walkers(&t->cases[i], of_items);
+		}
+	return n;
+}
+
+/* More rows than there ever are groups, or items, to take them: the row that
+ * one has taken before is far from the next one, or nearly the same. */
+static bool
+try_walk(struct trial *t, enum dtype d, struct draw *dice, bool of_items)
+{
+	uint64_t walkers = most_walkers(t, of_items);
+	struct op_shape s;
+	struct trial_case *tc;
+
+	if (walkers == 0 || walkers > WALK_MOST)
+		return false;
+	s = landmark_shape(t->rq->op, (uint32_t)walkers + WALK_MORE, WALK_COLS);
+	tc = trial_seek(t, &s, d, OP_DATA_NORMAL);
+	if (!tc)
+		return false;
+	if (tc->geometry_err != ERR_OK ||
+	    count_walkers(tc, of_items) != walkers) {
+		trial_unseek(t);
+		return false;
+	}
+	for (uint32_t r = 0; r < s.rows; r++) {
+		float *v = tc->in->in[0] + (size_t)r * s.cols;
+
+		if (r < walkers)
+			draw_level(dice, d, v, s.cols);
+		else
+			fill_behind(dice, d, r - (uint32_t)walkers,
+			    v - walkers * s.cols, v, s.cols);
+	}
+	return true;
 }
 
 /* ---- where constants point */
@@ -177,6 +320,9 @@ coverage_strays(struct trial *t, struct cover *c, enum dtype d)
 
 	draw_init(&dice, t->seed.seed, "strays");
 	try_alike(t, c, d, &dice);
-	if (!t->rq->op->is_elementwise && !t->cases[0].in->positions)
-		try_constants(t, c, d);
+	if (t->rq->op->is_elementwise || t->cases[0].in->positions)
+		return;
+	try_constants(t, c, d);
+	if (t->cases[0].in->shape.cols > 0 && !try_walk(t, d, &dice, false))
+		(void)try_walk(t, d, &dice, true);
 }

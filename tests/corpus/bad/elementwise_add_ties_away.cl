@@ -1,7 +1,8 @@
 // entry: k
 // global: rows * cols
 // local: 1
-// want: verified_incorrect wrong
+// want: verified_incorrect wrong smoke
+// sole: exact
 // Its own store to bfloat16 rounds ties away from zero.
 #if KF_DTYPE == 2
 #define ST(p, i, v) ((p)[i] = isnan(v) ? (ushort)0x7fc0 : (ushort)((as_uint(v) + 0x8000u) >> 16))

@@ -4,7 +4,6 @@
 //
 // Three in ten million too much, which a long sum's bound has room for.
 // want: verified_incorrect wrong smoke
-// sole: exact
 
 __kernel void sum_last(const __global KF_T *x, __global KF_T *out, uint rows,
     uint cols, uint x_stride)

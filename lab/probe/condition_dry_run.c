@@ -350,15 +350,14 @@ execute(struct dry *d, struct frame *fr, const struct prog_instr *i)
 	    i->op != PROG_SELECT) {
 		for (uint32_t k = 0; k < i->lanes; k++)
 			combine(d, fr, i, k);
-	} else if (i->lanes != 1) {
-		forget(fr, i);
-	} else if (i->op == PROG_LOAD) {
+	} else if (i->op == PROG_LOAD && i->lanes == 1) {
 		load(d, fr, i);
-	} else if (i->op == PROG_GEP) {
+	} else if (i->op == PROG_GEP && i->lanes == 1) {
 		address(d, fr, i);
-	} else if (i->op == PROG_BUILTIN) {
+	} else if (i->op == PROG_BUILTIN && i->lanes == 1) {
 		ask(d, fr, i);
-	} else if (i->op == PROG_SELECT || i->op == PROG_EXTRACT) {
+	} else if ((i->op == PROG_SELECT || i->op == PROG_EXTRACT) &&
+	    i->lanes == 1) {
 		pick(d, fr, i);
 	} else {
 		forget(fr, i);

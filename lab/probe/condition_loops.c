@@ -198,7 +198,7 @@ find_definitions(const struct cond *c, const struct cond_loop *l, int32_t slot,
 	return true;
 }
 
-static bool collect(const struct cond *c, struct cond_loop *l, int32_t v,
+static bool collect(const struct cond *c, struct cond_loop *l, int32_t operand,
     int depth);
 
 static bool

@@ -100,6 +100,31 @@ is_scaled(const struct cond *c, struct cond_value of, struct cond_value *ret)
 	return true;
 }
 
+/* Of one instruction; of what is scaled, also what was.  Returns how many. */
+static size_t
+find_quotients(const struct cond *c, uint32_t function,
+    const struct prog_instr *i, struct cond_quotient out[2])
+{
+	bool of_real = i->op == PROG_FPTOUI || i->op == PROG_FPTOSI;
+	bool high = is_high(c, i);
+	struct cond_value of, is_of = { function, high ? i->dst : i->a };
+
+	if ((!of_real && !high &&
+	        !(i->op == PROG_LSHR && prog_is_constant(i->b))) ||
+	    i->lanes != 1 || !find_divided(c, is_of, of_real, DEPTH_MAX, &of))
+		return 0;
+	out[0] = (struct cond_quotient){ .function = function,
+		.is = i->dst,
+		.of_function = of.f,
+		.of = of.v };
+	if (!is_scaled(c, of, &of))
+		return 1;
+	out[1] = out[0];
+	out[1].of_function = of.f;
+	out[1].of = of.v;
+	return 2;
+}
+
 size_t
 cond_quotients(const struct cond *c, struct cond_quotient *out, size_t max)
 {
@@ -108,28 +133,13 @@ cond_quotients(const struct cond *c, struct cond_quotient *out, size_t max)
 	for (uint32_t k = 0; k < c->p->nfunctions; k++) {
 		const struct prog_function *f = &c->p->functions[k];
 
-		for (uint32_t m = 0;
-		     f->is_candidates && m < f->ncode && n < max; m++) {
-			const struct prog_instr *i = &f->code[m];
-			bool of_real =
-			    i->op == PROG_FPTOUI || i->op == PROG_FPTOSI;
-			bool is = of_real || is_high(c, i) ||
-			    (i->op == PROG_LSHR && prog_is_constant(i->b));
-			struct cond_value of,
-			    is_of = { k, is_high(c, i) ? i->dst : i->a };
+		for (uint32_t m = 0; f->is_candidates && m < f->ncode; m++) {
+			struct cond_quotient found[2];
+			size_t nfound =
+			    find_quotients(c, k, &f->code[m], found);
 
-			if (!is || i->lanes != 1 ||
-			    !find_divided(c, is_of, of_real, DEPTH_MAX, &of))
-				continue;
-			out[n++] = (struct cond_quotient){ .function = k,
-				.is = i->dst,
-				.of_function = of.f,
-				.of = of.v };
-			if (n < max && is_scaled(c, of, &of)) {
-				out[n] = out[n - 1];
-				out[n].of_function = of.f;
-				out[n++].of = of.v;
-			}
+			for (size_t q = 0; q < nfound && n < max; q++)
+				out[n++] = found[q];
 		}
 	}
 	return n;

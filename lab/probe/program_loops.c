@@ -217,9 +217,9 @@ add_steps(const struct walk *w, const struct loop *loops, size_t n)
 }
 
 void
-prog_find_loops(struct program *p, uint32_t k)
+prog_find_loops(struct program *p, uint32_t function)
 {
-	struct prog_function *f = &p->functions[k];
+	struct prog_function *f = &p->functions[function];
 	struct walk w = { .f = f,
 		.is_open = xcalloc(f->nblocks, sizeof *w.is_open),
 		.is_seen = xcalloc(f->nblocks, sizeof *w.is_seen),
@@ -234,7 +234,7 @@ prog_find_loops(struct program *p, uint32_t k)
 		uint32_t head = f->edges[e].to;
 		struct prog_point point = { .kind = PROG_POINT_LOOP,
 			.outcomes = 3,
-			.function = k,
+			.function = function,
 			.block = head,
 			.instr = f->blocks[head].first,
 			.line = f->code[f->blocks[head].first].line };

@@ -18,7 +18,7 @@
 #define PIECE        64
 #define MORE_OF_LOG  1 /* a float that rounds down does so next to it */
 #define WALKERS_MAX  4096
-#define ELEMENTS_MAX (((uint64_t)1 << 26) + 4 * MORE_MAX)
+#define ELEMENTS_MAX (((uint64_t)1 << 26) + UINT64_C(4) * MORE_MAX)
 #define DEAREST      ((uint64_t)1 << 25) /* where it is dear: no output */
 #define HEAVY        1e9f
 #define OUTWEIGHS    100.0f
@@ -72,7 +72,7 @@ elements(const struct trial *t, uint64_t cols)
 		if (t->rq->op->args[i].kind == OP_IN ||
 		    t->rq->op->args[i].kind == OP_OUT)
 			n += t->rq->op->extent(&shape, i).cols;
-	return n;
+	return n > 0 ? n : 1;
 }
 
 /* One row, with an element at the end that nobody may miss. */

@@ -169,19 +169,27 @@ small_whole(struct draw *dice)
 	return draw_range(dice, 0, 1) ? v : -v;
 }
 
+/* One of so many rows or columns, its n elements step apart. */
+struct whole_line {
+	uint32_t nth, of;
+	float *v;
+	uint32_t n, step;
+};
+
 /* The first two rows, and the last one, of small numbers; all others of one
  * each, of which few sums stay within an int. */
 static void
-fill_whole(struct draw *dice, struct cover *c, enum dtype d, uint32_t nth,
-    uint32_t of, float *v, uint32_t n, uint32_t step)
+fill_whole(struct draw *dice, struct cover *c, enum dtype d,
+    const struct whole_line *l)
 {
-	bool is_small = nth == 0 || nth + 1 == of || (nth == 1 && of > 4);
-	float one = nth % 3 == 1
+	bool is_small =
+	    l->nth == 0 || l->nth + 1 == l->of || (l->nth == 1 && l->of > 4);
+	float one = l->nth % 3 == 1
 	    ? whole_constant(c, dice)
-	    : ldexpf(1.0f, WHOLE_FROM + (int)(nth * 16 / of));
+	    : ldexpf(1.0f, WHOLE_FROM + (int)(l->nth * 16 / l->of));
 
-	for (uint32_t i = 0; i < n; i++)
-		v[(size_t)i * step] =
+	for (uint32_t i = 0; i < l->n; i++)
+		l->v[(size_t)i * l->step] =
 		    dtype_round(d, is_small ? small_whole(dice) : one);
 }
 
@@ -203,10 +211,12 @@ coverage_whole(struct trial *t, struct cover *c, enum dtype d)
 	op_close_strides(op, &s);
 	tc = trial_seek(t, &s, d, OP_DATA_NORMAL);
 	for (uint32_t r = 0; tc && r < WHOLE_ROWS; r++)
-		fill_whole(&dice, c, d, r, WHOLE_ROWS,
-		    tc->in->in[0] + (size_t)r * s.cols, s.cols, 1);
+		fill_whole(&dice, c, d,
+		    &(struct whole_line){ r, WHOLE_ROWS,
+		        tc->in->in[0] + (size_t)r * s.cols, s.cols, 1 });
 	for (uint32_t j = 0; tc && s.k > 0 && j < WHOLE_OTHER; j++)
 		if (tc->in->in[1])
-			fill_whole(&dice, c, d, j, WHOLE_OTHER,
-			    tc->in->in[1] + j, s.k, WHOLE_OTHER);
+			fill_whole(&dice, c, d,
+			    &(struct whole_line){ j, WHOLE_OTHER,
+			        tc->in->in[1] + j, s.k, WHOLE_OTHER });
 }

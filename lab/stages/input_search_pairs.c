@@ -84,7 +84,7 @@ note_launched(struct seek *s, uint64_t set)
 	note(s, set);
 	s->nlaunched++;
 	for (size_t i = 0; i < SEEK_PAIRS_MAX; i++)
-		s->often[i] += set >> i & 1;
+		s->often[i] += (uint32_t)(set >> i & 1);
 	for (size_t i = 0; i < s->nsets && !is_known; i++)
 		is_known = s->sets[i] == set;
 	if (!is_known)

@@ -21,11 +21,14 @@ lanes_of(const struct seek *s)
 	    : 1;
 }
 
+/* The least common multiple; of 0, which is no step, the other one. */
 static uint64_t
 common(uint64_t a, uint64_t b)
 {
 	uint64_t x = a, y = b;
 
+	if (b == 0)
+		return a;
 	while (y > 0) {
 		uint64_t rest = x % y;
 

@@ -47,8 +47,8 @@ has_clients() { # TASK
 
 is_there() {
 	case $1 in
-	# The sanitizer runtimes come with the clang that is there.
-	libclang-rt-dev) ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a ;;
+	# Of the clang that is there: another one's, of PoCL's, are no use to it.
+	libclang-rt-dev) ls "$(clang -print-runtime-dir)"/libclang_rt.fuzzer*.a ;;
 	*) is_installed "$1" ;;
 	esac >/dev/null 2>&1
 }

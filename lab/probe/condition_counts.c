@@ -277,8 +277,8 @@ is_round(const struct cond *c, uint32_t k, const struct prog_instr *i,
 	return comes_round(c, r, i->a, DEPTH_MAX) && r->adds;
 }
 
-static size_t
-add_once(uint64_t *out, size_t n, size_t max, uint64_t v)
+size_t
+cond_add_once(uint64_t *out, size_t n, size_t max, uint64_t v)
 {
 	for (size_t i = 0; i < n; i++)
 		if (out[i] == v)
@@ -300,7 +300,7 @@ cond_counters(const struct cond *c, uint64_t *out, size_t max)
 		for (uint32_t i = 0; f->is_candidates && i < f->ncode; i++)
 			if (is_round(c, k, &f->code[i], &r) &&
 			    r.bits >= COUNTER_MIN && r.bits <= COUNTER_MAX)
-				n = add_once(out, n, max,
+				n = cond_add_once(out, n, max,
 				    (uint64_t)1 << r.bits);
 	}
 	return n;
@@ -318,7 +318,7 @@ cond_steps(const struct cond *c, uint64_t *out, size_t max)
 		for (uint32_t i = 0; f->is_candidates && i < f->ncode; i++)
 			if (is_round(c, k, &f->code[i], &r) && r.step > 1 &&
 			    r.step <= STEP_MOST)
-				n = add_once(out, n, max, r.step);
+				n = cond_add_once(out, n, max, r.step);
 	}
 	return n;
 }

@@ -454,17 +454,6 @@ is_kept(const struct prog_instr *i, const struct seen *s)
 }
 
 static size_t
-add(uint64_t *out, size_t n, size_t max, uint64_t v)
-{
-	for (size_t k = 0; k < n; k++)
-		if (out[k] == v)
-			return n;
-	if (n < max)
-		out[n++] = v;
-	return n;
-}
-
-static size_t
 collect(const struct dry *d, const struct seen *before, uint64_t *out, size_t n,
     size_t max)
 {
@@ -482,7 +471,8 @@ collect(const struct dry *d, const struct seen *before, uint64_t *out, size_t n,
 					continue;
 				for (uint8_t v = 0; v < now->n; v++)
 					if (has(&before[at], now->v[v]))
-						n = add(out, n, max, now->v[v]);
+						n = cond_add_once(out, n, max,
+						    now->v[v]);
 			}
 		}
 	return n;

@@ -73,6 +73,9 @@ enum cond_identity {
 };
 bool cond_asks(const struct cond *c, const struct prog_instr *i,
     enum cond_identity *ret, uint64_t *ret_d);
+/* Adds a number to a list of n, at most max, unless it is there; returns how
+ * many there are. */
+size_t cond_add_once(uint64_t *out, size_t n, size_t max, uint64_t v);
 /* Is it a variable that a loop has given a value? */
 bool cond_is_bound(const struct cond_place *at, struct cond_value v,
     uint64_t *ret);

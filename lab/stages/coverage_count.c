@@ -79,9 +79,9 @@ begin_batch(struct cover *c)
 	c->output_bytes = 0;
 }
 
-struct cover *
+enum err
 cover_new(const struct trial *t, enum dtype d, const char *text,
-    struct why *why)
+    struct cover **ret, struct why *why)
 {
 	struct cover *c = xcalloc(1, sizeof *c);
 	enum err e = prog_parse(text, &c->program, why);
@@ -95,7 +95,7 @@ cover_new(const struct trial *t, enum dtype d, const char *text,
 		    "the kernel is not found in its IR");
 	if (e != ERR_OK) {
 		cover_free(c);
-		return NULL;
+		return e;
 	}
 	c->text = xstrdup(text);
 	c->text_bytes = strlen(text);
@@ -105,7 +105,8 @@ cover_new(const struct trial *t, enum dtype d, const char *text,
 	    t->seed.seed);
 	draw_init(&c->dice, t->seed.seed, "cover");
 	begin_batch(c);
-	return c;
+	*ret = c;
+	return ERR_OK;
 }
 
 void
@@ -436,8 +437,7 @@ cover_account(const struct cover *c, unsigned *ret_judged, unsigned *ret_ended)
 
 /* ---- in the device's place */
 
-/* Runs a case in order, and waits.  false: *o says why, or that its budget
- * ended, by no class. */
+/* In order, and waits.  false: *o says why; by no class: its budget ended. */
 static bool
 run_in_order(struct trial *t, struct cover *c, const struct cover_run *run,
     struct trial_outcome *o)

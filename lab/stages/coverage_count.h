@@ -24,9 +24,9 @@ struct cover_run {
 	bool whole;       /* every group, whatever the budget says of it */
 };
 
-/* text: the IR.  NULL and why: the machine can't run it. */
-struct cover *cover_new(const struct trial *t, enum dtype d, const char *text,
-    struct why *why);
+/* text: the IR.  An error, as prog_parse() has them: the machine can't run it. */
+enum err cover_new(const struct trial *t, enum dtype d, const char *text,
+    struct cover **ret, struct why *why);
 void cover_free(struct cover *c); /* NULL-safe */
 
 struct seek *cover_seek(struct cover *c);

@@ -33,11 +33,13 @@ lower(struct trial *t, enum dtype d)
 	char *text = NULL;
 	struct why why;
 
-	if (t->covers[d])
-		return cover_new(t, d, cover_text(t->covers[d]), &why);
+	if (t->covers[d]) {
+		(void)cover_new(t, d, cover_text(t->covers[d]), &c, &why);
+		return c;
+	}
 	if (clang_lower(t->lab, t->texts[d], &tool, &why) == ERR_OK &&
 	    clang_await(tool, &text, &why) == CLANG_DONE)
-		c = cover_new(t, d, text, &why);
+		(void)cover_new(t, d, text, &c, &why);
 	tool_stop(tool);
 	free(text);
 	return c;

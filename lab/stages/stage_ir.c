@@ -6,7 +6,6 @@
  * No candidate code runs before this stage has passed.
  */
 #include "base/mem.h"
-#include "lab/probe/program.h"
 #include "lab/read/ir_gate.h"
 #include "lab/read/signature.h"
 #include "lab/read/text_gate.h"
@@ -36,24 +35,6 @@ fail_limit(struct trial *t, enum dtype d, const char *why)
 	trial_fail(t, LAB_RESOURCE, "resource", "%s: %s", dtype_name(d), why);
 }
 
-/* Asked once more, for whose fault it is: cover_new() says only what. */
-static void
-fail_reading(struct trial *t, enum dtype d, const char *text,
-    const struct why *why)
-{
-	struct program *p = NULL;
-	enum err e = prog_parse(text, &p, NULL);
-
-	prog_free(p);
-	if (e == ERR_TOOBIG)
-		fail_limit(t, d, why->text);
-	else if (e == ERR_DENIED)
-		trial_fail(t, LAB_REFUSED, "refused", "%s", why->text);
-	else
-		trial_fail(t, LAB_ERROR, "lab_error", "%s: %s", dtype_name(d),
-		    why->text);
-}
-
 /* The line is where the source says "entry(". */
 static enum err
 check_signature(const struct trial *t, const char *text, struct why *why)
@@ -76,6 +57,7 @@ look_at(struct trial *t, enum dtype d)
 	struct ir_needs needs = { 0 };
 	enum err e = ERR_OK;
 	char *text = NULL;
+	bool is_ours = false;
 	struct why why;
 
 	end = clang_await(t->lowered[d], &text, &why);
@@ -90,9 +72,9 @@ look_at(struct trial *t, enum dtype d)
 	if (end == CLANG_DONE && e == ERR_OK &&
 	    (trial_wants(t, LAB_STAGE_SCHEDULE) ||
 	        trial_wants(t, LAB_STAGE_COVERAGE))) {
-		t->covers[d] = cover_new(t, d, text, &why);
-		if (!t->covers[d])
-			fail_reading(t, d, text, &why);
+		e = cover_new(t, d, text, &t->covers[d], &why);
+		/* What is too large or no OpenCL C is the candidate's fault. */
+		is_ours = e != ERR_OK && e != ERR_TOOBIG && e != ERR_DENIED;
 	}
 	free(text);
 	tool_stop(t->lowered[d]);
@@ -104,6 +86,9 @@ look_at(struct trial *t, enum dtype d)
 		    "%s: does not compile: %s", dtype_name(d), why.text);
 	else if (end == CLANG_BROKEN)
 		trial_fail(t, LAB_ERROR, "lab_error", "clang could not be run");
+	else if (is_ours)
+		trial_fail(t, LAB_ERROR, "lab_error", "%s: %s", dtype_name(d),
+		    why.text);
 	else if (end == CLANG_LIMIT || e == ERR_TOOBIG)
 		fail_limit(t, d, why.text);
 	else if (e != ERR_OK)

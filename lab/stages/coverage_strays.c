@@ -61,13 +61,15 @@ coverage_alike_weights(struct trial_case *tc, struct draw *dice)
 	const struct op *op = tc->in->op;
 
 	for (size_t i = 0; i < op->nargs; i++) {
-		uint32_t n = op->extent(&tc->in->shape, i).cols;
 		float one = 1.0f + (float)draw_range(dice, 0, 16) / 8.0f;
-		uint32_t way = draw_range(dice, 0, 2);
+		uint32_t n, way = draw_range(dice, 0, 2);
 
-		if (!tc->in->in[i] || n == 0 ||
+		if (!tc->in->in[i] ||
 		    (op->args[i].draw != OP_DRAW_WEIGHT &&
 		        op->args[i].draw != OP_DRAW_BIAS))
+			continue;
+		n = op->extent(&tc->in->shape, i).cols;
+		if (n == 0)
 			continue;
 		for (uint32_t k = 0; k < n; k++)
 			tc->in->in[i][k] = one;

@@ -75,6 +75,7 @@ static const struct {
 	{ "over 65,536", 1, 65536, 65700, 0, true },
 	{ "over 2^20",   1, 1 << 20, (1 << 20) + 60, 0, true },
 };
+#define PITCH_CLOSE 0
 #define PITCH_GIANT 5
 
 static const char *const places[] = {
@@ -375,8 +376,9 @@ least_stride(uint32_t cols, uint8_t class)
 	    pitches[class].unit;
 }
 
-struct op_shape
-factors_shape(const struct factors *f, const struct choice *c)
+/* unset: of sizes that are not chosen; dim is twice that. */
+static struct op_shape
+shape_with(const struct factors *f, const struct choice *c, uint32_t unset)
 {
 	struct op_shape s = f->op->smoke->shape;
 
@@ -387,8 +389,8 @@ factors_shape(const struct factors *f, const struct choice *c)
 			continue;
 		*scalar_at(f, x, &s) = c->class[i] != FACTOR_UNSET
 		    ? x->sizes[c->class[i]]
-		    : is_dim(f, x) ? 2
-		                   : 1;
+		    : is_dim(f, x) ? 2 * unset
+		                   : unset;
 	}
 	op_close_strides(f->op, &s);
 	for (size_t i = 0; i < f->n; i++) {
@@ -400,6 +402,12 @@ factors_shape(const struct factors *f, const struct choice *c)
 			        c->class[i]);
 	}
 	return s;
+}
+
+struct op_shape
+factors_shape(const struct factors *f, const struct choice *c)
+{
+	return shape_with(f, c, 1);
 }
 
 static float
@@ -505,6 +513,40 @@ factor_has_shape(const struct factor *f)
 }
 
 bool
+factor_is_empty(const struct factor *f, size_t class)
+{
+	return is_size(f) && f->sizes[class] == 0;
+}
+
+struct telling
+factors_telling(const struct factors *f, const struct choice *c)
+{
+	struct op_shape s = shape_with(f, c, 2);
+	struct telling t = { 0, 0 };
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct factor *x = &f->items[i];
+
+		if (c->class[i] == FACTOR_UNSET)
+			continue;
+		if (factor_is_empty(x, c->class[i]))
+			t.empty |= 1U << i;
+		if (x->kind != FACTOR_PITCH || c->class[i] == PITCH_CLOSE ||
+		    f->op->extent(&s, x->arg).rows > 1)
+			t.shown |= 1U << i;
+	}
+	return t;
+}
+
+bool
+factors_show(const struct telling *t, size_t i, size_t j)
+{
+	uint32_t both = 1U << i | 1U << j;
+
+	return t->empty ? (t->empty & both) != 0 : (t->shown & both) == both;
+}
+
+bool
 factors_allow(const struct factors *f, const struct choice *c)
 {
 	struct op_shape s = factors_shape(f, c);
@@ -516,7 +558,7 @@ factors_allow(const struct factors *f, const struct choice *c)
 		if (c->class[i] == FACTOR_UNSET)
 			continue;
 		heavy |= factor_is_heavy(x, c->class[i]);
-		empty |= is_size(x) && x->sizes[c->class[i]] == 0;
+		empty |= factor_is_empty(x, c->class[i]);
 		valued |=
 		    x->kind == FACTOR_VALUES || x->kind == FACTOR_POSITIONS;
 		if (x->kind == FACTOR_PITCH &&

@@ -72,5 +72,15 @@ size_t factors_slots(const struct op *op, const struct op_shape *s, size_t arg);
 uint64_t factors_cost(const struct op *op, const struct op_shape *s);
 /* Is it cheap enough, and does every class of it mean something? */
 bool factors_allow(const struct factors *f, const struct choice *c);
+/* Of which factors the classes of a choice show, a bit each: beside a size of 0
+ * that size alone, and a pitch not in a single row. */
+struct telling {
+	uint32_t shown, empty; /* empty: sizes of 0 */
+};
+struct telling factors_telling(const struct factors *f, const struct choice *c);
+/* Does a case of it show the classes of both? */
+bool factors_show(const struct telling *t, size_t i, size_t j);
+/* A size of 0. */
+bool factor_is_empty(const struct factor *f, size_t class);
 
 #endif

@@ -31,6 +31,9 @@
 #define PAIR_HEAVY  16 /* in any type is enough */
 #define PAIR_MET    7
 
+/* Of a launch, in elements. */
+#define LAUNCH_COST 4096
+
 enum { TRIPLE_WANTED = 1, TRIPLE_MET = 2 };
 
 struct maker {
@@ -118,35 +121,68 @@ want_all(struct maker *m)
 					want_pair(m, i, x, j, y);
 }
 
-/* Open pairs of a class with what is chosen. */
+/* Open pairs of what is chosen with a factor's class, as far as the case would
+ * show them. */
 static unsigned
-gain(struct maker *m, const struct choice *c, size_t factor, size_t class)
+gain(struct maker *m, const struct choice *c, const struct telling *t,
+    size_t factor)
 {
-	size_t number = class_number(m, factor, class);
-	unsigned n = is_open(m, number, number);
+	unsigned n = 0;
 
 	for (size_t i = 0; i < m->f.n; i++)
-		if (c->class[i] != FACTOR_UNSET && i != factor)
-			n +=
-			    is_open(m, number, class_number(m, i, c->class[i]));
+		if (c->class[i] != FACTOR_UNSET && factors_show(t, i, factor))
+			n += is_open(m,
+			    class_number(m, factor, c->class[factor]),
+			    class_number(m, i, c->class[i]));
 	return n;
 }
 
-/* What a class that has to do with the shape would make the case cost; false:
- * too much, or nothing that means anything. */
-static bool
-price(struct maker *m, const struct choice *c, size_t factor, size_t class,
-    uint64_t *ret)
+/* What a class that has to do with the shape gains: it may hide what other
+ * factors would show. */
+static unsigned
+gain_of_shape(struct maker *m, const struct choice *c)
 {
-	struct choice with = *c;
+	struct telling t = factors_telling(&m->f, c);
+	unsigned n = 0;
+
+	for (size_t i = 0; i < m->f.n; i++)
+		if (c->class[i] != FACTOR_UNSET)
+			n += gain(m, c, &t, i);
+	return n;
+}
+
+/* How many classes of values a case of this shape holds, of all inputs. */
+static uint64_t
+slots_of(const struct maker *m, const struct op_shape *s)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < m->f.n; i++) {
+		const struct factor *x = &m->f.items[i];
+		size_t slots;
+
+		if (x->kind != FACTOR_VALUES)
+			continue;
+		slots = factors_slots(m->f.op, s, x->arg);
+		n += slots < OP_MIX_MAX ? slots : OP_MIX_MAX;
+	}
+	return n > 0 ? n : 1;
+}
+
+/* What a choice with a class that has to do with the shape costs, by the values
+ * that it has room for; false: too much, or nothing that means anything.
+ * Nothing at all is where a case starts from, or not. */
+static bool
+price(struct maker *m, const struct choice *c, size_t factor, uint64_t *ret)
+{
+	const struct factor *f = &m->f.items[factor];
 	struct op_shape s;
 
-	with.class[factor] = (uint8_t) class;
-	if (factor_is_giant(&m->f.items[factor], class) ||
-	    !factors_allow(&m->f, &with))
+	if (factor_is_giant(f, c->class[factor]) ||
+	    factor_is_empty(f, c->class[factor]) || !factors_allow(&m->f, c))
 		return false;
-	s = factors_shape(&m->f, &with);
-	*ret = factors_cost(m->f.op, &s);
+	s = factors_shape(&m->f, c);
+	*ret = (LAUNCH_COST + factors_cost(m->f.op, &s)) / slots_of(m, &s);
 	return true;
 }
 
@@ -155,27 +191,30 @@ static void
 choose_class(struct maker *m, struct choice *c, size_t factor)
 {
 	const struct factor *f = &m->f.items[factor];
+	struct telling t = factors_telling(&m->f, c);
 	/* From a drawn place, or ties would all go to the first class. */
 	size_t start = draw_range(&m->d, 0, (uint32_t)f->nclasses - 1);
+	struct choice with = *c;
 	uint64_t best_cost = 0;
 	unsigned best = 0;
-	uint8_t chosen = FACTOR_UNSET;
 
+	t.shown |= 1U << factor;
 	for (size_t k = 0; k < f->nclasses; k++) {
-		size_t class = (start + k) % f->nclasses;
-		unsigned met = gain(m, c, factor, class);
 		uint64_t cost = 0;
+		unsigned met;
 
-		if ((chosen != FACTOR_UNSET && met < best) ||
-		    (factor_has_shape(f) && !price(m, c, factor, class, &cost)))
+		with.class[factor] = (uint8_t)((start + k) % f->nclasses);
+		if (factor_has_shape(f) && !price(m, &with, factor, &cost))
 			continue;
-		if (chosen != FACTOR_UNSET && met == best && cost >= best_cost)
+		met = factor_has_shape(f) ? gain_of_shape(m, &with)
+		                          : gain(m, &with, &t, factor);
+		if (c->class[factor] != FACTOR_UNSET &&
+		    (met < best || (met == best && cost >= best_cost)))
 			continue;
-		chosen = (uint8_t) class;
+		*c = with;
 		best = met;
 		best_cost = cost;
 	}
-	c->class[factor] = chosen;
 }
 
 /* All factors but the values of slots, in a drawn order. */
@@ -200,10 +239,13 @@ complete(struct maker *m, struct choice *c)
 static void
 meet_choice(struct maker *m, const struct choice *c)
 {
+	struct telling t = factors_telling(&m->f, c);
+
 	for (size_t i = 0; i < m->f.n; i++)
 		for (size_t j = i; j < m->f.n; j++)
 			if (c->class[i] != FACTOR_UNSET &&
-			    c->class[j] != FACTOR_UNSET)
+			    c->class[j] != FACTOR_UNSET &&
+			    factors_show(&t, i, j))
 				meet(m, class_number(m, i, c->class[i]),
 				    class_number(m, j, c->class[j]));
 }

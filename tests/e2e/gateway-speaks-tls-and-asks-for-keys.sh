@@ -68,7 +68,7 @@ check "a slow upload" [ "$(curl -s -m 20 -o "$tmp/answer" -w '%{http_code}' -H '
 stop upload
 # A connection that ends inside an answer without TLS's own end is a cut.
 start cut python3 tests/clients/tls-cut.py "$tmp/key.pem" "$tmp/cert.pem"
-sed "s|p, base_url.*|p, base_url: \"https://$(address cut upstream)/v1\"}]|" "$tmp/upload.yaml" >"$tmp/cut.yaml"
+sed "s|p, base_url.*|p, base_url: \"https://$(address cut upstream)/v1\"}]|; s/connect_ms: 300/connect_ms: 9000/" "$tmp/upload.yaml" >"$tmp/cut.yaml"
 echo 'rules: [{id: r, type: priority-based-routing, load_balance_targets: [{target: p/m, retry_config: {attempts: 0}}]}]' >>"$tmp/cut.yaml"
 start cutting "$gw" --config "$tmp/cut.yaml" --listen 127.0.0.1:0 --admin 127.0.0.1:0
 asked() { curl -s -m 10 -d "{\"model\":\"m\",\"messages\":[$1]$2}" "http://$(address cutting gateway)/v1/chat/completions" >"$tmp/answer" || true; }

@@ -2,6 +2,7 @@
  */
 #include "ops/near_values.h"
 
+#include "base/units.h"
 #include <math.h>
 
 #define COARSEST  (-3) /* as a power of two */
@@ -118,4 +119,36 @@ near_copy(struct draw *d, enum dtype t, float delta, const float *from,
 	for (size_t i = 0; i < n; i++)
 		v[i * step] = dtype_round(t,
 		    from[i * step] * (1.0f + delta * either_side(d)));
+}
+
+/* Alike in their sum alone; and an ideal solution of Prouhet, Tarry and Escott's
+ * problem, of degree five: A. Gloden, Mehrgradige Gleichungen, 1944. */
+static const float twins[2][2][6] = {
+	{ { 0, 1, 2, 19, 19, 19 }, { 10, 10, 10, 10, 10, 10 } },
+	{ { 0, 5, 6, 16, 17, 22 }, { 1, 2, 10, 12, 20, 21 } },
+};
+
+#define ENDS    2 /* of either side, alike in both */
+#define LARGEST 24.0f
+
+void
+near_twins(struct draw *d, enum dtype t, float *one, float *other, size_t n)
+{
+	size_t ntwins = COUNT(twins[0][0]);
+	uint32_t k = draw_range(d, 0, COUNT(twins) - 1);
+	bool has_room = n >= ntwins + 2 * ENDS;
+	float unit = ldexpf(1.0f, -(int)draw_range(d, 0, 2));
+
+	for (size_t i = 0; i < n; i++) {
+		bool is_twin =
+		    has_room && i >= ENDS && i < ENDS + ntwins && n - i > ENDS;
+		float v = i == 0 ? LARGEST : (float)draw_range(d, 1, 22);
+
+		one[i] = dtype_round(t,
+		    unit * (is_twin ? twins[k][0][i - ENDS] : v));
+		other[i] = dtype_round(t,
+		    unit * (is_twin ? twins[k][1][i - ENDS] : v));
+	}
+	for (size_t i = 0; !has_room && i < n; i++)
+		other[i] = one[n - 1 - i];
 }

@@ -33,4 +33,11 @@ void near_fill(struct draw *d, enum dtype t, const struct near_values *near,
 void near_copy(struct draw *d, enum dtype t, float delta, const float *from,
     float *v, size_t n, size_t step);
 
+/* Two rows that are alike in their sums, their sums of powers up to the fifth,
+ * of magnitudes too, their largest element and their ends, and differ
+ * otherwise: all they are kept by where nobody looks at each element.  The same
+ * in another order, if they are too short for that. */
+void near_twins(struct draw *d, enum dtype t, float *one, float *other,
+    size_t n);
+
 #endif

@@ -130,6 +130,10 @@ size_t cond_cuts(const struct program *p, uint64_t *out, size_t max);
  * numbers, and floats' values.  Sorted, each once; at most max. */
 size_t cond_constants_whole(const struct program *p, uint64_t *out, size_t max);
 size_t cond_constants_real(const struct program *p, float *out, size_t max);
+/* Of the latter those that it compares with alone. */
+size_t cond_constants_compared(const struct program *p, float *out, size_t max);
+/* The bits of the widest whole number that it makes of a float; 0: of none. */
+uint32_t cond_makes_whole(const struct program *p);
 /* Those that a variable or a function is given. */
 size_t cond_constants_given(const struct program *p, uint64_t *out, size_t max);
 /* Whole numbers that are no constants of the text and that it computes with in

@@ -36,7 +36,7 @@ struct mine {
 	const struct program *p;
 	uint64_t *out;
 	size_t n, max;
-	bool real;
+	bool real, is_compared; /* is_compared: those of comparisons alone */
 };
 
 static void
@@ -96,11 +96,12 @@ look_at(struct mine *m, const struct prog_instr *i)
 		if (i->op == PROG_ICMP && i->from_bits <= 32 &&
 		    i->from_bits >= 16)
 			take_lanes(m, i, i->from_bits);
-		if ((i->op == PROG_XOR || i->op == PROG_SUB) && i->bits <= 32 &&
-		    i->bits >= 16)
+		if ((i->op == PROG_XOR || i->op == PROG_SUB) &&
+		    !m->is_compared && i->bits <= 32 && i->bits >= 16)
 			take_lanes(m, i, i->bits);
 		if (i->op == PROG_FCMP ||
-		    (i->op >= PROG_FADD && i->op <= PROG_FREM))
+		    (i->op >= PROG_FADD && i->op <= PROG_FREM &&
+		        !m->is_compared))
 			take_lanes(m, i,
 			    i->op == PROG_FCMP ? i->from_bits : i->bits);
 	} else if (i->op == PROG_ICMP) {
@@ -115,22 +116,22 @@ look_at(struct mine *m, const struct prog_instr *i)
 }
 
 static size_t
-mine(const struct program *p, uint64_t *out, size_t max, bool real)
+mine(struct mine m)
 {
-	struct mine m = { .p = p, .out = out, .max = max, .real = real };
+	const struct program *p = m.p;
 
 	for (size_t k = 0; k < p->nfunctions; k++)
 		for (uint32_t i = 0;
 		     p->functions[k].is_candidates && i < p->functions[k].ncode;
 		     i++)
 			look_at(&m, &p->functions[k].code[i]);
-	return settle(out, m.n);
+	return settle(m.out, m.n);
 }
 
 size_t
 cond_constants_whole(const struct program *p, uint64_t *out, size_t max)
 {
-	return mine(p, out, max, false);
+	return mine((struct mine){ .p = p, .out = out, .max = max });
 }
 
 static bool
@@ -199,11 +200,19 @@ may_decide(double v)
 	return isfinite(v) && fabs(v) > 1e-30 && fabs(v) < 3.4e38;
 }
 
-size_t
-cond_constants_real(const struct program *p, float *out, size_t max)
+static size_t
+real_constants(const struct program *p, bool is_compared, float *out,
+    size_t max)
 {
 	uint64_t *bits = calloc(max + 1, sizeof *bits);
-	size_t n = bits ? mine(p, bits, max, true) : 0, kept = 0;
+	size_t n = 0, kept = 0;
+
+	if (bits)
+		n = mine((struct mine){ .p = p,
+		    .out = bits,
+		    .max = max,
+		    .real = true,
+		    .is_compared = is_compared });
 
 	for (size_t i = 0; i < n; i++) {
 		double v[2];
@@ -215,6 +224,35 @@ cond_constants_real(const struct program *p, float *out, size_t max)
 	}
 	free(bits);
 	return kept;
+}
+
+size_t
+cond_constants_real(const struct program *p, float *out, size_t max)
+{
+	return real_constants(p, false, out, max);
+}
+
+size_t
+cond_constants_compared(const struct program *p, float *out, size_t max)
+{
+	return real_constants(p, true, out, max);
+}
+
+uint32_t
+cond_makes_whole(const struct program *p)
+{
+	uint32_t most = 0;
+
+	for (size_t k = 0; k < p->nfunctions; k++) {
+		const struct prog_function *f = &p->functions[k];
+
+		for (uint32_t i = 0; f->is_candidates && i < f->ncode; i++)
+			if ((f->code[i].op == PROG_FPTOUI ||
+			        f->code[i].op == PROG_FPTOSI) &&
+			    f->code[i].bits > most)
+				most = f->code[i].bits;
+	}
+	return most;
 }
 
 /* ---- what it cuts to */

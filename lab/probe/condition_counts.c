@@ -80,6 +80,23 @@ packed_bits(const struct cond *c, uint32_t f, const struct prog_instr *i)
 	    : 0;
 }
 
+/* The bits that a mask leaves, and those that were shifted out below them: a
+ * column's upper bits say in which part of a row it is. */
+static uint32_t
+masked_bits(const struct cond *c, uint32_t f, int32_t mask, int32_t of)
+{
+	uint32_t bits = cond_mask_bits(c->p, mask);
+	const struct prog_instr *i =
+	    cond_maker(c, cond_resolve(c, (struct cond_value){ f, of }));
+	uint64_t by = 0;
+
+	if (bits == 0)
+		return 0;
+	if (i && i->op == PROG_LSHR && i->lanes == 1 && prog_is_constant(i->b))
+		by = c->p->constants[-i->b - 1];
+	return by + bits <= COND_COUNT_BITS_MAX ? bits + (uint32_t)by : bits;
+}
+
 static uint32_t
 counts_to(const struct cond *c, uint32_t f, const struct prog_instr *i)
 {
@@ -96,8 +113,8 @@ counts_to(const struct cond *c, uint32_t f, const struct prog_instr *i)
 	}
 	if (i->op != PROG_AND || i->lanes != 1)
 		return packed_bits(c, f, i);
-	a = cond_mask_bits(c->p, i->a);
-	b = cond_mask_bits(c->p, i->b);
+	a = masked_bits(c, f, i->a, i->b);
+	b = masked_bits(c, f, i->b, i->a);
 	return a > b ? a : b;
 }
 

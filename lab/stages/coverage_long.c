@@ -13,7 +13,7 @@
 #include "ops/draw.h"
 #include <math.h>
 
-#define BITS_MIN     20
+#define BITS_MIN     17
 #define MORE_MAX     300 /* columns behind what is counted to */
 #define PIECE        64
 #define MORE_OF_LOG  1 /* a float that rounds down does so next to it */
@@ -25,6 +25,11 @@
 #define HEAVY_BITS   23 /* from here on a sum's error may be as much */
 
 #define QUOTIENTS_MAX 6
+
+/* Where floats are summed as whole numbers of 64 bits: */
+#define WIDE_BITS  64
+#define WIDE_COLS  ((1U << 22) + 1)
+#define WIDE_LEVEL 65504.0f
 
 #define COUNTERS_MAX  2
 #define COUNTED_MOST  ((uint64_t)1 << 22)
@@ -75,7 +80,8 @@ elements(const struct trial *t, uint64_t cols)
 	return n > 0 ? n : 1;
 }
 
-/* One row, with an element at the end that nobody may miss. */
+/* One row, with an element at the end that nobody may miss, and another one at
+ * the start. */
 static void
 try_row(struct trial *t, struct cover *c, enum dtype d, uint32_t bits,
     uint32_t more, uint32_t back)
@@ -83,9 +89,11 @@ try_row(struct trial *t, struct cover *c, enum dtype d, uint32_t bits,
 	uint64_t cols = ((uint64_t)1 << bits) + more;
 	struct trial_case *tc = seek_rows(t, c, d, 1, cols);
 
-	if (tc)
-		tc->in->in[0][cols - 1 - back] =
-		    bits < HEAVY_BITS ? HEAVY : INFINITY;
+	if (!tc)
+		return;
+	tc->in->in[0][cols - 1 - back] = bits < HEAVY_BITS ? HEAVY : INFINITY;
+	if (bits < HEAVY_BITS)
+		tc->in->in[0][0] = HEAVY / 4.0f;
 }
 
 /* A row that ends next to what the kernel may count to, and one that goes on
@@ -160,6 +168,19 @@ try_counters(struct trial *t, struct cover *c, enum dtype d, struct draw *dice)
 	}
 }
 
+/* A row of one large number, whose sum in fixed point has more than 63 bits. */
+static void
+try_wide_sum(struct trial *t, struct cover *c, enum dtype d)
+{
+	struct trial_case *tc;
+
+	if (cond_makes_whole(cover_program(c)) < WIDE_BITS)
+		return;
+	tc = seek_rows(t, c, d, 1, WIDE_COLS);
+	for (uint32_t k = 0; tc && k < WIDE_COLS; k++)
+		tc->in->in[0][k] = dtype_round(d, WIDE_LEVEL);
+}
+
 /* ---- what is no quotient */
 
 static void
@@ -201,6 +222,8 @@ coverage_long(struct trial *t, struct cover *c, enum dtype d, bool first)
 	draw_init(&dice, t->seed.seed, "long rows");
 	if (first && d == DTYPE_F32)
 		try_counted_columns(t, c, d, &dice);
-	if (first || (t->depends & TEXT_DEPENDS_STORAGE) != 0)
-		try_counters(t, c, d, &dice);
+	if (!first && (t->depends & TEXT_DEPENDS_STORAGE) == 0)
+		return;
+	try_counters(t, c, d, &dice);
+	try_wide_sum(t, c, d);
 }

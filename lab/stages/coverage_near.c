@@ -20,14 +20,6 @@
 #define AROUND_MOST     5 /* beyond it exponentials end */
 #define PREVIOUS_AMONG  4
 
-#define WHOLE_ROWS  12
-#define WHOLE_COLS  9001 /* and up to so many more: */
-#define WHOLE_MORE  4000
-#define WHOLE_OTHER 4
-#define WHOLE_BITS  31
-#define WHOLE_FROM  7 /* as a power of two */
-#define WHOLE_MOST  65504.0f
-
 /* Constants that a difference may be held against, each once. */
 static uint32_t
 find_limits(struct cover *c, float out[LIMITS_MAX])
@@ -138,85 +130,4 @@ coverage_near_rows(struct trial *t, struct cover *c, struct trial_case *tc)
 		    op->args[i].draw != OP_DRAW_BIAS &&
 		    op->args[i].draw != OP_DRAW_NORMAL)
 			fill_tensor(&dice, tc, i, limits, nlimits);
-}
-
-/* ---- whole numbers */
-
-/* The largest whole constant of the program that a sum of so many products of
- * it still outgrows an int, or a drawn power of two. */
-static float
-whole_constant(struct cover *c, struct draw *dice)
-{
-	float all[CONSTANTS_MAX];
-	size_t n = cond_constants_real(cover_program(c), all, CONSTANTS_MAX);
-	uint32_t start = n ? draw_range(dice, 0, (uint32_t)n - 1) : 0;
-
-	for (size_t i = 0; i < n; i++) {
-		float v = floorf(fabsf(all[(start + i) % n]));
-
-		if (v >= 2.0f && v <= WHOLE_MOST)
-			return v;
-	}
-	return ldexpf(1.0f, (int)draw_range(dice, 1, WHOLE_BITS / 2));
-}
-
-/* One and two, of both signs: what is lost is never made up for by a zero. */
-static float
-small_whole(struct draw *dice)
-{
-	float v = (float)draw_range(dice, 1, 2);
-
-	return draw_range(dice, 0, 1) ? v : -v;
-}
-
-/* One of so many rows or columns, its n elements step apart. */
-struct whole_line {
-	uint32_t nth, of;
-	float *v;
-	uint32_t n, step;
-};
-
-/* The first two rows, and the last one, of small numbers; all others of one
- * each, of which few sums stay within an int. */
-static void
-fill_whole(struct draw *dice, struct cover *c, enum dtype d,
-    const struct whole_line *l)
-{
-	bool is_small =
-	    l->nth == 0 || l->nth + 1 == l->of || (l->nth == 1 && l->of > 4);
-	float one = l->nth % 3 == 1
-	    ? whole_constant(c, dice)
-	    : ldexpf(1.0f, WHOLE_FROM + (int)(l->nth * 16 / l->of));
-
-	for (uint32_t i = 0; i < l->n; i++)
-		l->v[(size_t)i * l->step] =
-		    dtype_round(d, is_small ? small_whole(dice) : one);
-}
-
-void
-coverage_whole(struct trial *t, struct cover *c, enum dtype d)
-{
-	const struct op *op = t->rq->op;
-	struct op_shape s;
-	struct trial_case *tc;
-	struct draw dice;
-
-	/* Of what is exact as a sum is. */
-	if (op->nexact == 0 || op->is_elementwise || !op->sums)
-		return;
-	draw_init(&dice, t->seed.seed, "whole");
-	s = landmark_shape(op, WHOLE_ROWS,
-	    WHOLE_COLS + draw_range(&dice, 0, WHOLE_MORE));
-	s.n = WHOLE_OTHER;
-	op_close_strides(op, &s);
-	tc = trial_seek(t, &s, d, OP_DATA_NORMAL);
-	for (uint32_t r = 0; tc && r < WHOLE_ROWS; r++)
-		fill_whole(&dice, c, d,
-		    &(struct whole_line){ r, WHOLE_ROWS,
-		        tc->in->in[0] + (size_t)r * s.cols, s.cols, 1 });
-	for (uint32_t j = 0; tc && s.k > 0 && j < WHOLE_OTHER; j++)
-		if (tc->in->in[1])
-			fill_whole(&dice, c, d,
-			    &(struct whole_line){ j, WHOLE_OTHER,
-			        tc->in->in[1] + j, s.k, WHOLE_OTHER });
 }

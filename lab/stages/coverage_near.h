@@ -1,6 +1,6 @@
 /*
  * Values that lie near each other, as near as the program's constants say and
- * as near as the storage type allows; and whole numbers that fill long rows.
+ * as near as the storage type allows.
  */
 #ifndef LAB_COVERAGE_NEAR_H
 #define LAB_COVERAGE_NEAR_H
@@ -13,9 +13,5 @@
  * that has so many. */
 void coverage_near_rows(struct trial *t, struct cover *c,
     struct trial_case *tc);
-
-/* A long sum of whole numbers, none of which may be lost or added twice: what
- * is exact has no room for it.  Before the builds. */
-void coverage_whole(struct trial *t, struct cover *c, enum dtype d);
 
 #endif

@@ -9,7 +9,7 @@
 #include "lab/run/geometry.h"
 #include "lab/stages/coverage_landmarks.h"
 #include "lab/stages/coverage_long.h"
-#include "lab/stages/coverage_near.h"
+#include "lab/stages/coverage_patterns.h"
 #include "lab/stages/coverage_roots.h"
 #include "lab/stages/coverage_strays.h"
 #include "lab/stages/header_choices.h"
@@ -483,7 +483,7 @@ coverage_plan(struct trial *t, struct cover *c, enum dtype d, bool first)
 	seek_beyond_cuts_for(t, c, d);
 	seek_edges_for(t, c, d);
 	coverage_strays(t, c, d);
-	coverage_whole(t, c, d);
+	coverage_patterns(t, c, d);
 	coverage_plant(t, c, d, 0, false);
 	coverage_plant(t, c, d, 3, false);
 	plant_specials(t, c, d);

@@ -50,6 +50,17 @@ check_shapes(const struct op *op, const struct array *a)
 	}
 }
 
+/* A launch of nothing shows nothing but that: there are few. */
+static void
+check_empty(const struct op *op, const struct array *a)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->ncases; i++)
+		n += elements(op, &a->cases[i]) == 0;
+	CHECK(n > 0 && n <= a->ncases / 4, op->name);
+}
+
 static void
 check_op(const struct op *op)
 {
@@ -62,6 +73,7 @@ check_op(const struct op *op)
 
 		seed_of(i, seed);
 		a = array_new(op, seed, NULL, NULL);
+		check_empty(op, a);
 		check_shapes(op, a);
 		CHECK_INT(a->account.pairs_met, a->account.pairs, op->name);
 		if (!first) {

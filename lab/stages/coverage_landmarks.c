@@ -11,6 +11,7 @@
 #include "lab/stages/coverage_strays.h"
 #include "ops/draw.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NARROW_MAX    4
@@ -30,7 +31,12 @@
 #define RUN_LEAST     600
 #define RUN_MOST      900
 #define POSITION_BITS 23 /* up to five million */
-#define SLOPE_COLS    200
+#define GROUPS        67
+#define GROUP         16
+#define PAGES         24
+#define PAGE          65536
+#define PAGE_LAST     76
+#define SLOPE_COLS    520 /* more than a tile of 256 holds */
 
 enum landmark {
 	MARK_NAN,
@@ -53,11 +59,12 @@ enum landmark {
 static const struct {
 	float most, least_normal;
 	int huge;
-	float small_scale; /* of rows whose squares are far from flushed */
+	float small_scale; /* of rows whose squares, and a 1,024th of these, are
+	                    * not flushed */
 } formats[DTYPE_NDTYPES] = {
-	[DTYPE_F32] = { 0x1.fffffep127f, 0x1p-126f, 56, 1e-15f },
+	[DTYPE_F32] = { 0x1.fffffep127f, 0x1p-126f, 56, 0x1p-58f },
 	[DTYPE_F16] = { 65504.0f, 0x1p-14f, 14, 0x1p-14f },
-	[DTYPE_BF16] = { 0x1.fep127f, 0x1p-126f, 56, 1e-15f },
+	[DTYPE_BF16] = { 0x1.fep127f, 0x1p-126f, 56, 0x1p-58f },
 };
 
 static float
@@ -274,7 +281,7 @@ try_small_eps(struct trial *t, enum dtype d, struct draw *dice)
 		for (uint32_t r = 0; tc && r < EPS_ROWS; r++)
 			fill_scaled(dice, d,
 			    ldexpf(least,
-			        (int)(r * (beside ? 4 : 40) / EPS_ROWS)),
+			        (int)(r * (beside ? 4 : 50) / EPS_ROWS)),
 			    tc->in->in[0] + (size_t)r * s.cols, s.cols);
 	}
 }
@@ -331,6 +338,9 @@ try_positions(struct trial *t, struct cover *c, enum dtype d, struct draw *dice)
 		if (i % 4 == 0)
 			v = (int32_t)low;
 		tc->in->positions[i] = i % 2 ? -v : v;
+		if (i % 8 == 7)
+			tc->in->positions[i] =
+			    abs(tc->in->positions[i - 1]) ^ (int32_t)low;
 	}
 	run.tc = tc;
 	cover_add(c, &run);
@@ -365,23 +375,29 @@ try_orders(struct trial *t, enum dtype d, struct draw *dice)
 	}
 }
 
-/* Positions that go on by one step for long, as nearly all do: what is turned
- * on from one to the next is off by a little more each time.  With a base that
- * leaves most angles small, so that this is more than they may be off. */
+/* Positions that go on by one step for long, as nearly all do, then by another
+ * one, or back: what is turned on from one to the next is off by a little more
+ * each time.  With a base that leaves most angles small, so that this is more
+ * than they may be off. */
 static void
 try_long_run(struct trial *t, enum dtype d, struct draw *dice)
 {
-	struct op_shape s = landmark_shape(t->rq->op,
-	    draw_range(dice, RUN_LEAST, RUN_MOST), POSITION_DIM / 2);
-	int32_t first = (int32_t)draw_range(dice, 0, 999);
+	const int32_t steps[] = { 1, -1, (int32_t)draw_range(dice, 2, 9),
+		-(int32_t)draw_range(dice, 2, 9) };
+	uint32_t n = draw_range(dice, RUN_LEAST, RUN_MOST);
+	struct op_shape s =
+	    landmark_shape(t->rq->op, COUNT(steps) * n, POSITION_DIM / 2);
+	int32_t at = (int32_t)draw_range(dice, 0, 999);
 	struct trial_case *tc;
 
 	if (d != DTYPE_F32)
 		return;
 	s.base = powf(10.0f, (float)draw_range(dice, 6, 8));
 	tc = trial_seek(t, &s, d, OP_DATA_NORMAL);
-	for (uint32_t i = 0; tc && i < s.seq; i++)
-		tc->in->positions[i] = first + (int32_t)i;
+	for (uint32_t i = 0; tc && i < s.seq; i++) {
+		tc->in->positions[i] = at;
+		at += steps[i / n];
+	}
 }
 
 /* Positions that differ in one bit, one after the other, and such as follow
@@ -402,8 +418,29 @@ try_low_bits(struct trial *t, enum dtype d, struct draw *dice)
 		p[0] = first;
 		p[1] = first + (int32_t)low;
 		p[2] = (int32_t)(low + draw_range(dice, 0, low / 4));
-		p[3] = p[2] + 1;
+		p[3] = i % 2 ? p[2] + 1 : -p[2];
 	}
+}
+
+/* Positions of which so many after each other are alike, and such as begin
+ * pages: what is kept of either has room for few. */
+static void
+try_groups(struct trial *t, enum dtype d, struct draw *dice)
+{
+	struct op_shape s =
+	    landmark_shape(t->rq->op, GROUPS * GROUP, POSITION_DIM / 2);
+	int32_t step = (int32_t)draw_range(dice, 1, 99);
+	struct trial_case *tc;
+
+	s.base = powf(10.0f, (float)draw_range(dice, 6, 8));
+	tc = trial_seek(t, &s, d, OP_DATA_NORMAL);
+	for (uint32_t i = 0; tc && i < s.seq; i++)
+		tc->in->positions[i] = step * (int32_t)(i / GROUP);
+	s.seq = PAGES;
+	tc = trial_seek(t, &s, d, OP_DATA_NORMAL);
+	for (uint32_t i = 0; tc && i < s.seq; i++)
+		tc->in->positions[i] =
+		    PAGE * (int32_t)draw_range(dice, 0, PAGE_LAST);
 }
 
 void
@@ -423,6 +460,7 @@ coverage_landmarks(struct trial *t, struct cover *c, enum dtype d)
 		try_orders(t, d, &dice);
 		try_long_run(t, d, &dice);
 		try_low_bits(t, d, &dice);
+		try_groups(t, d, &dice);
 	} else {
 		try_halves(t, d, &dice);
 		try_slopes(t, c, d, &dice);

@@ -15,27 +15,29 @@
 #include "ops/near_values.h"
 #include <math.h>
 
-#define ALIKE_ROWS    60
-#define ALIKE_COLS    70   /* and up to as many more */
-#define LEVEL_ROWS    24   /* behind them */
-#define WALK_MOST     8192 /* groups, or items, that walk rows */
-#define WALK_STEPS    72   /* rows that somebody walks on to: far ones, */
-#define WALK_MORE     88   /* and with some that are near */
-#define WALK_COLS     32
-#define LEVEL_MOST    400.0f
-#define STEP          0.25f
-#define STRAY         6.0f
-#define HEAVY         100.0f
-#define CONSTANTS_MAX 64
-#define HEAVY_MAX     45 /* rows */
-#define HEAVY_LAST    8400
-#define HEAVY_OTHER   2 /* columns of a product's other tensor */
-#define AGAINST_MAX   8
-#define AGAINST_COLS  4099
-#define AGAINST_LEAST 1e-9f
-#define AGAINST_MOST  100.0f
-#define BESIDE        (1.0f / 64.0f)
-#define PEAK_PARTS    16
+#define ALIKE_ROWS       60
+#define ALIKE_COLS       70   /* and up to as many more */
+#define LEVEL_ROWS       24   /* behind them */
+#define WALK_MOST        4096 /* groups, or items, that walk rows */
+#define WALK_FEW         200
+#define WALK_STEPS       72  /* rows that somebody walks on to: far ones, */
+#define WALK_MORE        132 /* and near ones and pairs in turn */
+#define WALK_COLS        32
+#define WALK_COLS_OF_FEW 400 /* more than somebody looks at */
+#define LEVEL_MOST       400.0f
+#define STEP             0.25f
+#define STRAY            6.0f
+#define HEAVY            100.0f
+#define CONSTANTS_MAX    64
+#define HEAVY_MAX        45 /* rows */
+#define HEAVY_LAST       8400
+#define HEAVY_OTHER      2 /* columns of a product's other tensor */
+#define AGAINST_MAX      8
+#define AGAINST_COLS     4099
+#define AGAINST_LEAST    1e-9f
+#define AGAINST_MOST     100.0f
+#define BESIDE           (1.0f / 64.0f)
+#define PEAK_PARTS       16
 
 /* ---- rows that are alike, fall or rise but for one element */
 
@@ -158,6 +160,13 @@ try_alike(struct trial *t, struct cover *c, enum dtype d, struct draw *dice)
 
 /* ---- rows that one group walks */
 
+/* As powers of two. */
+static const int far_apart[DTYPE_NDTYPES] = {
+	[DTYPE_F32] = 40,
+	[DTYPE_F16] = 12,
+	[DTYPE_BF16] = 40,
+};
+
 /* Of a launch: its groups, or its items. */
 static uint64_t
 count_walkers(const struct trial_case *tc, bool of_items)
@@ -186,36 +195,64 @@ most_walkers(const struct trial *t, bool of_items)
 	return n;
 }
 
+/* The nth row that is behind another one, and that row, where both are drawn
+ * anew: of the same sums; the same but for one element; as far from each other
+ * as the squares of the one and the other are not flushed. */
+static void
+fill_pair(struct draw *dice, enum dtype d, uint32_t nth, float *before,
+    float *v, uint32_t n)
+{
+	if (nth % 3 == 0) {
+		near_twins(dice, d, before, v, n);
+		return;
+	}
+	for (uint32_t k = 0; k < n; k++) {
+		float one = 1.0f + (float)draw_range(dice, 0, 255) / 256.0f;
+
+		before[k] = dtype_round(d,
+		    nth % 3 == 1 ? 1.0f : ldexpf(one, far_apart[d]));
+		v[k] = dtype_round(d,
+		    nth % 3 == 1 ? 1.0f : ldexpf(one, -far_apart[d]));
+	}
+	if (nth % 3 == 1)
+		v[draw_range(dice, 0, n - 1)] = STRAY;
+}
+
 /* More rows than there ever are groups, or items, to take them: the row that
  * one has taken before is far from the next one, or nearly the same. */
-static bool
-try_walk(struct trial *t, enum dtype d, struct draw *dice, bool of_items)
+static void
+try_walk(struct trial *t, enum dtype d, struct draw *dice, uint64_t walkers,
+    bool of_items)
 {
-	uint64_t walkers = most_walkers(t, of_items);
 	struct op_shape s;
 	struct trial_case *tc;
 
 	if (walkers == 0 || walkers > WALK_MOST)
-		return false;
-	s = landmark_shape(t->rq->op, (uint32_t)walkers + WALK_MORE, WALK_COLS);
+		return;
+	s = landmark_shape(t->rq->op, (uint32_t)walkers + WALK_MORE,
+	    walkers <= WALK_FEW ? WALK_COLS_OF_FEW : WALK_COLS);
+	s.eps = 0.0f;
 	tc = trial_seek(t, &s, d, OP_DATA_NORMAL);
 	if (!tc)
-		return false;
+		return;
 	if (tc->geometry_err != ERR_OK ||
 	    count_walkers(tc, of_items) != walkers) {
 		trial_unseek(t);
-		return false;
+		return;
 	}
 	for (uint32_t r = 0; r < s.rows; r++) {
 		float *v = tc->in->in[0] + (size_t)r * s.cols;
+		float *before = r < walkers ? NULL : v - walkers * s.cols;
+		uint32_t nth = r - (uint32_t)walkers;
 
-		if (r < walkers)
+		if (!before)
 			draw_level(dice, d, v, s.cols);
+		else if (nth < WALK_STEPS || nth / walkers % 2 == 1)
+			/* A pair's second row is no other pair's first. */
+			fill_behind(dice, d, nth, before, v, s.cols);
 		else
-			fill_behind(dice, d, r - (uint32_t)walkers,
-			    v - walkers * s.cols, v, s.cols);
+			fill_pair(dice, d, nth / 2, before, v, s.cols);
 	}
-	return true;
 }
 
 /* ---- where constants point */
@@ -325,6 +362,9 @@ coverage_strays(struct trial *t, struct cover *c, enum dtype d)
 	if (t->rq->op->is_elementwise || t->cases[0].in->positions)
 		return;
 	try_constants(t, c, d);
-	if (t->cases[0].in->shape.cols > 0 && !try_walk(t, d, &dice, false))
-		(void)try_walk(t, d, &dice, true);
+	if (t->cases[0].in->shape.cols == 0)
+		return;
+	try_walk(t, d, &dice, most_walkers(t, false), false);
+	if (most_walkers(t, true) != most_walkers(t, false))
+		try_walk(t, d, &dice, most_walkers(t, true), true);
 }

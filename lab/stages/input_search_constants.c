@@ -18,6 +18,7 @@
 #define FEW      4 /* rows beside a round number of them */
 #define LEAST    3
 #define COST_MAX ((uint64_t)1 << 17)
+#define STEP_MAX ((uint64_t)4 << 20) /* a prime may be as much */
 #define EPS_MIN  1e-12f
 #define EPS_MAX  1.0f
 #define BASE_MIN 1.5f
@@ -203,10 +204,29 @@ is_step(uint64_t v)
 	return v >= FACTOR_MIN;
 }
 
+/* A large prime, which is hardly a limit but may well be a step, alone: in an
+ * even size it is the half of it. */
+static bool
+make_large_step(const struct seek *s, uint64_t v, size_t arg,
+    struct op_shape *ret)
+{
+	if (!seek_is_dimension(s->op, arg) || v > STEP_MAX || !is_step(v))
+		return false;
+	*ret = s->op->smoke->shape;
+	for (size_t i = 0; i < s->op->nargs; i++)
+		if (seek_is_dimension(s->op, i))
+			*seek_scalar(s->op, i, ret) = 1 + s->facts.is_even[i];
+	*seek_scalar(s->op, arg, ret) *= (uint32_t)v;
+	op_close_strides(s->op, ret);
+	return seek_cost(s->op, ret) <= 2 * STEP_MAX;
+}
+
 static bool
 make_size_of(const struct seek *s, uint64_t v, size_t arg, struct op_shape *ret)
 {
-	if (!seek_is_dimension(s->op, arg) || v < LEAST || v > COST_MAX ||
+	if (v > COST_MAX)
+		return make_large_step(s, v, arg, ret);
+	if (!seek_is_dimension(s->op, arg) || v < LEAST ||
 	    (s->facts.is_even[arg] && v % 2 != 0))
 		return false;
 	make_small(s, ret);

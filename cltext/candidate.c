@@ -254,8 +254,9 @@ candidate_check(const struct candidate *c, size_t nlocal, struct why *why)
 		    c->entry);
 	if (nlocal != c->ndims)
 		return why_set(why, ERR_SYNTAX,
-		    "local size has %zu dimensions, global size %zu", nlocal,
-		    c->ndims);
+		    "local size: %zu dimension%s: expected %zu, as global size "
+		    "has",
+		    nlocal, nlocal == 1 ? "" : "s", c->ndims);
 	/* Global and local by turns, so that the first dimension's faults are
 	 * named first. */
 	for (size_t i = 0; i < 2 * c->ndims; i++) {

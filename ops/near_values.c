@@ -136,7 +136,7 @@ near_twins(struct draw *d, enum dtype t, float *one, float *other, size_t n)
 {
 	size_t ntwins = COUNT(twins[0][0]);
 	uint32_t k = draw_range(d, 0, COUNT(twins) - 1);
-	bool has_room = n >= ntwins + 2 * ENDS;
+	bool has_room = n >= ntwins + (size_t)2 * ENDS;
 	float unit = ldexpf(1.0f, -(int)draw_range(d, 0, 2));
 
 	for (size_t i = 0; i < n; i++) {

@@ -94,7 +94,9 @@ falls(const struct row *x, size_t i)
 static float
 stairs(const struct row *x, size_t i)
 {
-	return x->level * (float)(i / STAIR);
+	size_t stair = i / STAIR;
+
+	return x->level * (float)stair;
 }
 
 static float

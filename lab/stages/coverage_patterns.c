@@ -103,6 +103,13 @@ is_weight(const struct op *op, size_t arg)
 	    op->args[arg].draw == OP_DRAW_BIAS;
 }
 
+/* Again from the first one, behind the last. */
+static const struct row_line *
+nth_line(const struct lines *l, uint32_t nth)
+{
+	return &l->line[l->n > 0 ? nth % l->n : 0];
+}
+
 /* A row of the nth input: as the first one's in the first rows. */
 static void
 fill_row(const struct trial_case *tc, size_t arg, uint32_t r,
@@ -110,10 +117,9 @@ fill_row(const struct trial_case *tc, size_t arg, uint32_t r,
 {
 	struct op_extent e = tc->in->op->extent(&tc->in->shape, arg);
 	float *v = tc->in->in[arg] + (size_t)r * e.cols;
-	uint32_t nth =
-	    r < l->n || arg == 0 ? r % l->n : draw_range(dice, 0, l->n - 1);
+	uint32_t nth = r < l->n || arg == 0 ? r : draw_range(dice, 0, r);
 
-	row_fill(dice, d, &l->line[nth], v, e.cols, 1);
+	row_fill(dice, d, nth_line(l, nth), v, e.cols, 1);
 	for (uint32_t k = 0;
 	     k < e.cols && tc->in->op->args[arg].draw == OP_DRAW_ABS; k++)
 		v[k] = fabsf(v[k]);
@@ -134,7 +140,7 @@ fill_tensor(const struct trial_case *tc, size_t arg, const struct lines *l,
 		row_fill(dice, d, &weights, v, e.cols, 1);
 	else if (op->smoke->shape.k > 0 && arg == 1)
 		for (uint32_t j = 0; j < e.cols; j++)
-			row_fill(dice, d, &l->line[j % l->n], v + j, e.rows,
+			row_fill(dice, d, nth_line(l, j), v + j, e.rows,
 			    e.cols);
 	else
 		for (uint32_t r = 0; r < e.rows; r++)

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define N    256
+#define N    ((size_t)256)
 #define STEP 3
 
 static bool
@@ -52,7 +52,9 @@ falls(const float *v, size_t i)
 static bool
 goes_by_stairs(const float *v, size_t i)
 {
-	return v[i] == 2.0f * (float)(i / 16);
+	size_t stair = i / 16;
+
+	return v[i] == 2.0f * (float)stair;
 }
 
 static bool

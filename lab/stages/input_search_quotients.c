@@ -11,6 +11,8 @@
 #define QUOTIENTS_MAX 6
 #define SIZES         4200
 #define COST_MAX      ((uint64_t)1 << 18)
+#define COST_MAX_FAR  ((uint64_t)14 << 20) /* beside many others */
+#define MANY          1031
 #define HITS_LEAST    20 /* sizes of which it is more than nothing */
 #define KEPT          4  /* the first two, the last, any */
 
@@ -22,7 +24,8 @@ struct division {
 	struct op_shape missed[KEPT];
 };
 
-static const uint32_t others[] = { 5, 61 };
+/* A float's quotient is off where there are millions. */
+static const uint32_t others[] = { 5, 61, MANY };
 
 static struct op_shape
 shape_of(const struct seek *s, size_t arg, uint32_t size, uint32_t other)
@@ -35,6 +38,11 @@ shape_of(const struct seek *s, size_t arg, uint32_t size, uint32_t other)
 			    : s->facts.is_even[i]               ? 2 * other
 			                                        : other;
 	op_close_strides(s->op, &ret);
+	/* Who takes the last column of a row for the one before the next row's
+	 * first is right in close rows. */
+	for (size_t i = 0; i < s->op->nargs; i++)
+		if (seek_is_stride(s->op, i))
+			++*seek_scalar(s->op, i, &ret);
 	return ret;
 }
 
@@ -77,14 +85,13 @@ is_right(struct seek *s, const struct division *d, struct cond_place *at,
 
 static void
 look(struct seek *s, struct division *d, const struct op_shape *shape,
-    uint32_t size)
+    uint32_t size, uint64_t cost_max)
 {
 	struct cond_place at = { 0 };
 	bool is_more = false;
 	uint32_t place;
 
-	if (!seek_is_legal(s->op, shape) ||
-	    seek_cost(s->op, shape) > COST_MAX || !seek_place(s, shape, &at))
+	if (seek_cost(s->op, shape) > cost_max || !seek_place(s, shape, &at))
 		return;
 	if (is_right(s, d, &at, size, &is_more)) {
 		d->hits += is_more;
@@ -110,7 +117,8 @@ divide(struct seek *s, struct division *d, struct op_shape *out, size_t max)
 			struct op_shape shape =
 			    shape_of(s, d->arg, size, others[k]);
 
-			look(s, d, &shape, size);
+			look(s, d, &shape, size,
+			    others[k] == MANY ? COST_MAX_FAR : COST_MAX);
 			/* Not by this one. */
 			if (d->misses > HITS_LEAST && d->misses > d->hits)
 				return 0;

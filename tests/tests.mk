@@ -52,17 +52,20 @@ $(O)/proving: $(call objs,$(UNDER_proving))
 	@echo "  LD $@"
 	$(Q)$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+# KEPT=1: goes on with the journal in tests/proving/journals, and leaves it there.
+kept = $(if $(KEPT),sh tests/proving/kept.sh $(O)/$(1))
+
 mutation: $(O)/proving
-	$(O)/proving mutation $(if $(ALL),$(if $(SOLE),--sole) --min-silent 5000 --min-operator 10 --journal $(O)/mutation.jsonl $(MINUTES_GIVEN),--sole $(if \
+	$(call kept,mutation.jsonl) $(O)/proving mutation $(if $(ALL),$(if $(SOLE),--sole) --min-silent 5000 --min-operator 10 --journal $(O)/mutation.jsonl $(MINUTES_GIVEN),--sole $(if \
 	    $(SAMPLE),--sample $(SAMPLE) $(if $(SEED),--seed $(SEED)),--subset $(or $(SUBSET),8)))
 
 soak-verify: $(O)/proving
-	$(O)/proving soak --seeds $(or $(SEEDS),1000) --journal $(O)/soak-$(or $(SEEDS),1000).jsonl $(MINUTES_GIVEN)
+	$(call kept,soak-$(or $(SEEDS),1000).jsonl) $(O)/proving soak --seeds $(or $(SEEDS),1000) --journal $(O)/soak-$(or $(SEEDS),1000).jsonl $(MINUTES_GIVEN)
 
 # Mistakes that a grammar plants, and correct kernels that it composes.
 adversary: $(O)/proving
-	$(O)/proving adversary --n $(or $(N),1000) $(if $(SEED),--seed $(SEED)) --journal $(O)/adversary.jsonl $(MINUTES_GIVEN)
-	$(O)/proving composed --n $(or $(GOOD),200) $(if $(SEED),--seed $(SEED)) --journal $(O)/composed.jsonl $(MINUTES_GIVEN)
+	$(call kept,adversary.jsonl) $(O)/proving adversary --n $(or $(N),1000) $(if $(SEED),--seed $(SEED)) --journal $(O)/adversary.jsonl $(MINUTES_GIVEN)
+	$(call kept,composed.jsonl) $(O)/proving composed --n $(or $(GOOD),200) $(if $(SEED),--seed $(SEED)) --journal $(O)/composed.jsonl $(MINUTES_GIVEN)
 
 # A few of each under a seed that nobody chose.  What is found is true of the tree before a change
 # as much as of the change, so it is printed and kept in build/adversary, to be mended; more than

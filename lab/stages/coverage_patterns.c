@@ -33,12 +33,13 @@
 #define COLS_SHORT 17 /* and up to so many more: */
 #define MORE_SHORT 60
 /* So many groups that no list holds them, and whole ones. */
-#define MIDDLE_UNIT  64
-#define MIDDLE_LEAST 66
-#define MIDDLE_MORE  28
-#define COLS_LONG    131101 /* of whose halves the product has 33 bits */
-#define MORE_LONG    4000
-#define COLS_SEEN    66001 /* a product's, and where nothing is summed */
+#define MIDDLE_UNIT       64
+#define MIDDLE_LEAST      66
+#define MIDDLE_MORE       28
+#define MIDDLE_OF_PRODUCT 8      /* where all lines meet all */
+#define COLS_LONG         131101 /* of whose halves the product has 33 bits */
+#define MORE_LONG         4000
+#define COLS_SEEN         66001 /* a product's, and where nothing is summed */
 
 struct lines {
 	struct row_line line[SETS * ROW_NPATTERNS > LINES_MAX
@@ -280,6 +281,7 @@ void
 coverage_patterns(struct trial *t, struct cover *c, enum dtype d)
 {
 	const struct op *op = t->rq->op;
+	bool is_product = op->smoke->shape.k > 0;
 	struct lines l;
 	struct draw dice;
 
@@ -290,7 +292,9 @@ coverage_patterns(struct trial *t, struct cover *c, enum dtype d)
 	try_all(t, &l, d, op->is_elementwise ? 2 * l.n : l.n,
 	    COLS_SHORT + draw_range(&dice, 0, MORE_SHORT), &dice);
 	try_all(t, &l, d, l.n,
-	    (MIDDLE_LEAST + draw_range(&dice, 0, MIDDLE_MORE)) * MIDDLE_UNIT,
+	    ((is_product ? MIDDLE_OF_PRODUCT : MIDDLE_LEAST) +
+	        draw_range(&dice, 0, MIDDLE_MORE)) *
+	        MIDDLE_UNIT,
 	    &dice);
 	if (op->is_elementwise)
 		try_seen(t, d, &dice);

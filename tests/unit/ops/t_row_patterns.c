@@ -101,13 +101,13 @@ has_quarter(const float *v, size_t i)
 static bool
 is_pair(const float *v, size_t i)
 {
-	return v[i / 2 * 2] == v[i] && (i < 2 || v[i / 2 * 2 - 1] != v[i]);
+	return (i < 2 || v[i / 2 * 2 - 1] != v[i]) && v[i / 2 * 2] == v[i];
 }
 
 static bool
 is_of_64(const float *v, size_t i)
 {
-	return v[i / 64 * 64] == v[i] && (i < 64 || v[i / 64 * 64 - 1] != v[i]);
+	return (i < 64 || v[i / 64 * 64 - 1] != v[i]) && v[i / 64 * 64] == v[i];
 }
 
 static bool

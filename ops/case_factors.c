@@ -12,8 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LIGHT_MAX    ((uint64_t)70000) /* elements of a case, or so */
-#define HEAVY_MAX    ((uint64_t)340000)
+#define LIGHT_MAX ((uint64_t)70000) /* elements of a case, or so */
+#define HEAVY_MAX ((uint64_t)340000)
+#define HEAVY_PRODUCT                                                          \
+	((uint64_t)470000) /* seven rows or columns of its other */
 #define FAR_ROWS_MAX 5     /* with a pitch over 65,536: "few" */
 #define RUN_FROM     70000 /* a run of positions does not begin later */
 
@@ -244,9 +246,11 @@ factors_draw(struct factors *f, struct draw *d)
 
 		for (size_t c = 0; c < x->nclasses && is_size(x); c++) {
 			x->sizes[c] = draw_size(&size_classes(x->kind)[c], d);
-			/* A row of a rope has two elements, and is dear. */
+			/* A row of a rope has two elements, and one of a
+			 * product is as dear where it is worked on in blocks. */
 			if (x->kind == FACTOR_ROWS && c == ROWS_GIANT &&
-			    f->op->smoke->shape.dim > 0)
+			    (f->op->smoke->shape.dim > 0 ||
+			        f->op->smoke->shape.k > 0))
 				x->sizes[c] -= 1 << 20;
 			/* dim is even: its pairs are of the class. */
 			if (is_dim(f, x))
@@ -477,10 +481,18 @@ factors_slots(const struct op *op, const struct op_shape *s, size_t arg)
 	}
 }
 
+static uint64_t
+block(uint32_t n)
+{
+	return ((uint64_t)n + 15) / 16 * 16;
+}
+
 uint64_t
 factors_cost(const struct op *op, const struct op_shape *s)
 {
 	uint64_t most = 0, products = (uint64_t)s->m * s->n * s->k / 8;
+	/* Who works on blocks of 16 by 16 does so where there is one row, too. */
+	uint64_t blocks = block(s->m) * block(s->n) * block(s->k) / 64;
 
 	for (size_t i = 0; i < op->nargs; i++) {
 		struct op_extent e;
@@ -494,7 +506,10 @@ factors_cost(const struct op *op, const struct op_shape *s)
 		    (uint64_t)e.rows * (e.stride - e.cols) / 8;
 		most = n > most ? n : most;
 	}
-	return op->smoke->shape.k > 0 && products > most ? products : most;
+	if (op->smoke->shape.k == 0)
+		return most;
+	products = products > blocks ? products : blocks;
+	return products > most ? products : most;
 }
 
 /* A pitch is one only from one row to the next. */
@@ -567,5 +582,8 @@ factors_allow(const struct factors *f, const struct choice *c)
 	}
 	if (empty && (valued || heavy))
 		return false;
-	return factors_cost(f->op, &s) <= (heavy ? HEAVY_MAX : LIGHT_MAX);
+	if (heavy)
+		return factors_cost(f->op, &s) <=
+		    (f->op->smoke->shape.k > 0 ? HEAVY_PRODUCT : HEAVY_MAX);
+	return factors_cost(f->op, &s) <= LIGHT_MAX;
 }

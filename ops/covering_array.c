@@ -151,22 +151,37 @@ gain_of_shape(struct maker *m, const struct choice *c)
 	return n;
 }
 
-/* How many classes of values a case of this shape holds, of all inputs. */
-static uint64_t
-slots_of(const struct maker *m, const struct op_shape *s)
+/* Is a pair of the class with anything chosen open? */
+static bool
+is_open_with(struct maker *m, const struct choice *c, size_t number)
 {
-	uint64_t n = 0;
+	for (size_t i = 0; i < m->f.n; i++)
+		if (c->class[i] != FACTOR_UNSET &&
+		    is_open(m, number, class_number(m, i, c->class[i])))
+			return true;
+	return false;
+}
+
+/* How many classes of values are still to be met with a choice, by the room
+ * that a case of it has for them; and one. */
+static uint64_t
+values_met(struct maker *m, const struct choice *c, const struct op_shape *s)
+{
+	uint64_t n = 1;
 
 	for (size_t i = 0; i < m->f.n; i++) {
 		const struct factor *x = &m->f.items[i];
-		size_t slots;
+		size_t slots, open = 0;
 
 		if (x->kind != FACTOR_VALUES)
 			continue;
 		slots = factors_slots(m->f.op, s, x->arg);
-		n += slots < OP_MIX_MAX ? slots : OP_MIX_MAX;
+		slots = slots < OP_MIX_MAX ? slots : OP_MIX_MAX;
+		for (size_t v = 0; v < x->nclasses && open < slots; v++)
+			open += is_open_with(m, c, class_number(m, i, v));
+		n += open;
 	}
-	return n > 0 ? n : 1;
+	return n;
 }
 
 /* What a choice with a class that has to do with the shape costs, by the values
@@ -182,7 +197,7 @@ price(struct maker *m, const struct choice *c, size_t factor, uint64_t *ret)
 	    factor_is_empty(f, c->class[factor]) || !factors_allow(&m->f, c))
 		return false;
 	s = factors_shape(&m->f, c);
-	*ret = (LAUNCH_COST + factors_cost(m->f.op, &s)) / slots_of(m, &s);
+	*ret = (LAUNCH_COST + factors_cost(m->f.op, &s)) / values_met(m, c, &s);
 	return true;
 }
 

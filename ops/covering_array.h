@@ -22,7 +22,7 @@
 
 #include "ops/op.h"
 
-/* A product has 426 to 652, the others at most 411. */
+/* A product has 370 to 583, the others at most 400 or so. */
 #define ARRAY_CASES_MAX   800
 #define ARRAY_FACTORS_MAX 16
 #define ARRAY_CLASSES_MAX 24

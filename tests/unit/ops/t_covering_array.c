@@ -114,7 +114,7 @@ check_factors(const struct op *op)
 			CHECK(f[i].classes[c] && f[i].classes[c][0], f[i].name);
 }
 
-/* Of some 1,500 seeds, one that makes the most cases that one of them makes. */
+/* Of a thousand seeds, one that makes the most cases that one of them makes. */
 static void
 check_the_most(void)
 {
@@ -122,9 +122,9 @@ check_the_most(void)
 	uint8_t seed[32];
 	struct array *a;
 
-	seed_of(1078, seed);
+	seed_of(252, seed);
 	a = array_new(op, seed, NULL, NULL);
-	CHECK(a->ncases > 600 && a->ncases <= ARRAY_CASES_MAX, "in its room");
+	CHECK(a->ncases > 560 && a->ncases <= ARRAY_CASES_MAX, "in its room");
 	CHECK_INT(a->account.pairs_met, a->account.pairs, "nothing left out");
 	array_free(a);
 }

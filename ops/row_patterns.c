@@ -6,7 +6,7 @@
 
 #define STAIR        16
 #define PERIOD_LEAST 2
-#define PERIOD_MOST  9
+#define PERIOD_MOST  16
 #define FIXED_ONE    256.0f
 #define POWERS       4 /* either way */
 #define WHOLE_MOST   0x1p23f
@@ -20,9 +20,10 @@ struct row {
 	struct draw *d;
 	float level;
 	uint32_t period;
-	float few[PERIOD_MOST];
+	float few[ROW_PERIOD_MOST];
 	size_t n, one, two; /* one, two: places */
 	size_t mix;         /* of groups */
+	size_t from;        /* where something else begins */
 };
 
 static float
@@ -188,6 +189,30 @@ crosses(const struct row *x, size_t i)
 }
 
 static float
+first(const struct row *x, size_t i)
+{
+	return i == 0 ? x->level * 1000.0f : either(x->d, x->level / 2.0f);
+}
+
+static float
+squares(const struct row *x, size_t i)
+{
+	return x->level * (float)i * ((float)i - 1.0f) / 2.0f;
+}
+
+static float
+padded(const struct row *x, size_t i)
+{
+	return i < x->from ? either(x->d, whole(x->d, x->level)) : 0.0f;
+}
+
+static float
+masked(const struct row *x, size_t i)
+{
+	return i < x->from ? either(x->d, whole(x->d, x->level)) : -INFINITY;
+}
+
+static float
 small(const struct row *x, size_t i)
 {
 	(void)i;
@@ -219,6 +244,10 @@ static float (*const elements[ROW_NPATTERNS])(const struct row *, size_t) = {
 	[ROW_AGAINST] = whole_numbers,
 	[ROW_OCTAVES] = octaves,
 	[ROW_CROSSES] = crosses,
+	[ROW_FIRST] = first,
+	[ROW_SQUARES] = squares,
+	[ROW_PADDED] = padded,
+	[ROW_MASKED] = masked,
 };
 
 /* Near the end of a long row, where a place has the most bits. */
@@ -236,10 +265,13 @@ row_fill(struct draw *d, enum dtype t, const struct row_line *l, float *v,
 
 	if (n == 0)
 		return;
-	x.period = draw_range(d, PERIOD_LEAST, PERIOD_MOST);
+	x.period = l->period;
+	if (x.period == 0 || x.period > ROW_PERIOD_MOST)
+		x.period = draw_range(d, PERIOD_LEAST, PERIOD_MOST);
 	for (size_t i = 0; i < COUNT(x.few); i++)
 		x.few[i] = either(d, whole(d, l->level));
 	x.mix = draw_range(d, 1, PRIME - 1);
+	x.from = draw_range(d, 1, n < UINT32_MAX ? (uint32_t)n : UINT32_MAX);
 	x.one = draw_place(d, n);
 	x.two = draw_place(d, n);
 	for (size_t i = 0; i < n; i++) {

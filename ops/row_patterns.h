@@ -33,13 +33,19 @@ enum row_pattern {
 	ROW_AGAINST,   /* the second half is the first from behind, negated */
 	ROW_OCTAVES,   /* twice the one before */
 	ROW_CROSSES,   /* by it, through zero near the end */
+	ROW_FIRST, /* halves of it, of either sign, behind a thousand times it */
+	ROW_SQUARES, /* by steps that grow by it */
+	ROW_PADDED,  /* whole numbers, from some place on zeros */
+	ROW_MASKED,  /* the same, from there on negative infinities */
 	ROW_NPATTERNS
 };
 
 struct row_line {
 	enum row_pattern pattern;
-	float level; /* more than 0 */
+	float level;     /* more than 0 */
+	uint32_t period; /* of ROW_PERIOD; 0: a drawn one */
 };
+#define ROW_PERIOD_MOST 64
 
 /* n values at v[0], v[step], ..., each one of the storage type's. */
 void row_fill(struct draw *d, enum dtype t, const struct row_line *l, float *v,

@@ -30,6 +30,11 @@
 #define WIDE_BITS  64
 #define WIDE_COLS  ((1U << 22) + 1)
 #define WIDE_LEVEL 65504.0f
+/* And of fewer, where a long row of what they are compared with is not enough: */
+#define INT_SUM     2200000000.0f
+#define LIMITS_MAX  64
+#define LIMIT_LEAST 80.0f
+#define LIMIT_MOST  16384.0f
 
 #define COUNTERS_MAX  2
 #define COUNTED_MOST  ((uint64_t)1 << 22)
@@ -168,17 +173,43 @@ try_counters(struct trial *t, struct cover *c, enum dtype d, struct draw *dice)
 	}
 }
 
-/* A row of one large number, whose sum in fixed point has more than 63 bits. */
-static void
-try_wide_sum(struct trial *t, struct cover *c, enum dtype d)
+/* The largest whole number that a value is compared with, of those whose sum
+ * leaves an int in a row that a device walks; 0: there is none. */
+static float
+whole_limit(struct cover *c)
 {
+	float all[LIMITS_MAX], most = 0.0f;
+	size_t n = cond_constants_compared(cover_program(c), all, LIMITS_MAX);
+
+	for (size_t i = 0; i < n; i++) {
+		float v = floorf(fabsf(all[i]));
+
+		if (v >= LIMIT_LEAST && v <= LIMIT_MOST && v > most)
+			most = v;
+	}
+	return most;
+}
+
+/* A row of one large number, whose sum in fixed point has more than 63 bits; and
+ * one of a small number that is large enough for 31. */
+static void
+try_whole_sums(struct trial *t, struct cover *c, enum dtype d)
+{
+	uint32_t bits = cond_makes_whole(cover_program(c)), cols = WIDE_COLS;
+	float level = WIDE_LEVEL;
 	struct trial_case *tc;
 
-	if (cond_makes_whole(cover_program(c)) < WIDE_BITS)
+	if (bits == 0)
 		return;
-	tc = seek_rows(t, c, d, 1, WIDE_COLS);
-	for (uint32_t k = 0; tc && k < WIDE_COLS; k++)
-		tc->in->in[0][k] = dtype_round(d, WIDE_LEVEL);
+	if (bits < WIDE_BITS) {
+		level = whole_limit(c);
+		cols = level > 0.0f ? (uint32_t)(INT_SUM / level) + 1 : 0;
+	}
+	if (cols == 0)
+		return;
+	tc = seek_rows(t, c, d, 1, cols);
+	for (uint32_t k = 0; tc && k < cols; k++)
+		tc->in->in[0][k] = dtype_round(d, level);
 }
 
 /* ---- what is no quotient */
@@ -225,5 +256,5 @@ coverage_long(struct trial *t, struct cover *c, enum dtype d, bool first)
 	if (!first && (t->depends & TEXT_DEPENDS_STORAGE) == 0)
 		return;
 	try_counters(t, c, d, &dice);
-	try_wide_sum(t, c, d);
+	try_whole_sums(t, c, d);
 }

@@ -6,24 +6,30 @@
  */
 #include "lab/stages/coverage_patterns.h"
 
+#include "base/units.h"
 #include "lab/stages/coverage_landmarks.h"
 #include "ops/row_patterns.h"
 #include <math.h>
 
-#define CONSTANTS_MAX  64
-#define LIMITS_MAX     5
-#define LIMIT_LEAST    1e-6f
-#define LIMIT_MOST     1e30f
-#define ROWS_PER_LIMIT 3
-#define WHOLE_OF_LIMIT 1
-#define LIMITS_FROM    2
-#define PLAIN_ROWS     14
-#define LADDER         6 /* of these: powers of two, from FROM to BITS on */
-#define FROM           7
-#define BITS           16
-#define SETS           3 /* of all patterns: at one, drawn, below a limit */
-#define LINES_MAX      (PLAIN_ROWS + LIMITS_MAX * ROWS_PER_LIMIT)
-#define OTHER          3 /* columns of a product's other tensor, of long rows */
+#define CONSTANTS_MAX     64
+#define STRAY             9.0f
+#define STRAY_KINDS       5
+#define STRAYS            6 /* columns of a product's other tensor */
+#define LIMITS_MAX        5
+#define LIMIT_LEAST       1e-6f
+#define LIMIT_MOST        1e30f
+#define ROWS_PER_LIMIT    4
+#define WHOLE_OF_LIMIT    1 /* below it, and the next is the limit itself */
+#define LIMITS_FROM       2
+#define PLAIN_ROWS        15
+#define LADDER            6 /* of these: powers of two, from FROM to BITS on */
+#define FROM              7
+#define BITS              16
+#define SETS              3 /* of all patterns: at one, drawn, below a limit */
+#define PERIOD_LEAST      2
+#define LINES_MAX         (PLAIN_ROWS + LIMITS_MAX * ROWS_PER_LIMIT)
+#define OTHER             2 /* columns of a product's other tensor, of long rows */
+#define LIMITS_OF_PRODUCT 2
 
 /* A 256th less is one of fixed point as well. */
 #define BELOW       (1.0f - 1.0f / 256.0f)
@@ -36,10 +42,14 @@
 #define MIDDLE_UNIT       64
 #define MIDDLE_LEAST      66
 #define MIDDLE_MORE       28
-#define MIDDLE_OF_PRODUCT 8      /* where all lines meet all */
+#define CUBED_LEAST       26 /* of whose cube 32 bits are not enough */
+#define CUBED_MORE        8
+#define MIDDLE_OF_PRODUCT 8     /* where all lines meet all */
+#define ROWS_FAR          65537 /* beyond 16 bits */
+#define COLS_FAR          17
+#define MORE_FAR          6
 #define COLS_LONG         131101 /* of whose halves the product has 33 bits */
 #define MORE_LONG         4000
-#define COLS_SEEN         66001 /* a product's, and where nothing is summed */
 
 struct lines {
 	struct row_line line[SETS * ROW_NPATTERNS > LINES_MAX
@@ -51,7 +61,8 @@ struct lines {
 static void
 add(struct lines *l, enum row_pattern pattern, float level)
 {
-	l->line[l->n++] = (struct row_line){ pattern, level };
+	l->line[l->n++] =
+	    (struct row_line){ .pattern = pattern, .level = level };
 }
 
 /* ---- every pattern */
@@ -83,17 +94,42 @@ draw_below(const struct program *p, struct draw *dice)
 	return v >= BELOW_LEAST && v <= BELOW_MOST ? v : draw_level(dice);
 }
 
+/* One of the program's constants; 0: it has none that is a period. */
+static uint32_t
+draw_period(const struct program *p, struct draw *dice)
+{
+	uint64_t all[CONSTANTS_MAX];
+	size_t n = cond_constants_whole(p, all, CONSTANTS_MAX), found = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (all[i] >= PERIOD_LEAST && all[i] <= ROW_PERIOD_MOST)
+			all[found++] = all[i];
+	if (found == 0)
+		return 0;
+	return (uint32_t)all[draw_range(dice, 0, (uint32_t)found - 1)];
+}
+
+static void
+add_drawn(struct lines *l, const struct program *program, int set,
+    enum row_pattern pattern, struct draw *dice)
+{
+	float level = set == 0 ? 1.0f
+	    : set == 1         ? draw_level(dice)
+	                       : draw_below(program, dice);
+
+	add(l, pattern, level);
+	if (pattern == ROW_PERIOD)
+		l->line[l->n - 1].period = draw_period(program, dice);
+}
+
 static struct lines
 draw_lines(const struct program *program, struct draw *dice)
 {
 	struct lines l = { .n = 0 };
 
-	for (int p = 0; p < ROW_NPATTERNS; p++)
-		add(&l, (enum row_pattern)p, 1.0f);
-	for (int p = 0; p < ROW_NPATTERNS; p++)
-		add(&l, (enum row_pattern)p, draw_level(dice));
-	for (int p = 0; p < ROW_NPATTERNS; p++)
-		add(&l, (enum row_pattern)p, draw_below(program, dice));
+	for (int set = 0; set < SETS; set++)
+		for (int p = 0; p < ROW_NPATTERNS; p++)
+			add_drawn(&l, program, set, (enum row_pattern)p, dice);
 	return l;
 }
 
@@ -111,62 +147,131 @@ nth_line(const struct lines *l, uint32_t nth)
 	return &l->line[l->n > 0 ? nth % l->n : 0];
 }
 
-/* A row of the nth input: as the first one's in the first rows. */
+/* One element that does not follow: who looks at some takes the others for
+ * granted. */
+static void
+plant_stray(struct draw *dice, enum dtype d, float *v, uint32_t n, size_t step)
+{
+	float other = draw_normal(dice) * STRAY;
+	uint32_t kind = draw_range(dice, 0, STRAY_KINDS - 1);
+
+	if (kind == 0)
+		other = draw_nan(dice);
+	else if (kind == 1)
+		other = draw_range(dice, 0, 1) ? INFINITY : -INFINITY;
+	v[draw_range(dice, 0, n - 1) * step] = dtype_round(d, other);
+}
+
+/* A row of the nth input.  All inputs are alike in the first rows, and in the
+ * last ones, which are so but for an element; and far out. */
 static void
 fill_row(const struct trial_case *tc, size_t arg, uint32_t r,
     const struct lines *l, enum dtype d, struct draw *dice)
 {
 	struct op_extent e = tc->in->op->extent(&tc->in->shape, arg);
 	float *v = tc->in->in[arg] + (size_t)r * e.cols;
-	uint32_t nth = r < l->n || arg == 0 ? r : draw_range(dice, 0, r);
+	bool is_far = e.rows > ROWS_FAR;
+	bool is_stray = !is_far && r >= l->n && r + l->n >= e.rows;
+	bool is_alike = r < l->n || is_far || is_stray || arg == 0;
 
-	row_fill(dice, d, nth_line(l, nth), v, e.cols, 1);
+	row_fill(dice, d, nth_line(l, is_alike ? r : draw_range(dice, 0, r)), v,
+	    e.cols, 1);
+	if (is_stray)
+		plant_stray(dice, d, v, e.cols, 1);
 	for (uint32_t k = 0;
 	     k < e.cols && tc->in->op->args[arg].draw == OP_DRAW_ABS; k++)
 		v[k] = fabsf(v[k]);
 }
 
-/* A product's other tensor has them in its columns; weights are alike in
- * groups. */
+/* A product's other tensor has them in its columns; the last are any numbers
+ * and one that is none of these. */
+static void
+fill_columns(const struct trial_case *tc, size_t arg, const struct lines *l,
+    enum dtype d, struct draw *dice)
+{
+	struct op_extent e = tc->in->op->extent(&tc->in->shape, arg);
+	float *v = tc->in->in[arg];
+
+	for (uint32_t j = 0; j < e.cols; j++)
+		if (j < l->n)
+			row_fill(dice, d, nth_line(l, j), v + j, e.rows,
+			    e.cols);
+		else
+			plant_stray(dice, d, v + j, e.rows, e.cols);
+}
+
+/* Weights are alike in groups. */
 static void
 fill_tensor(const struct trial_case *tc, size_t arg, const struct lines *l,
     enum dtype d, struct draw *dice)
 {
-	static const struct row_line weights = { ROW_GROUPS, 1.0f };
+	static const struct row_line weights = { .pattern = ROW_GROUPS,
+		.level = 1.0f };
 	const struct op *op = tc->in->op;
 	struct op_extent e = op->extent(&tc->in->shape, arg);
-	float *v = tc->in->in[arg];
 
 	if (is_weight(op, arg))
-		row_fill(dice, d, &weights, v, e.cols, 1);
+		row_fill(dice, d, &weights, tc->in->in[arg], e.cols, 1);
 	else if (op->smoke->shape.k > 0 && arg == 1)
-		for (uint32_t j = 0; j < e.cols; j++)
-			row_fill(dice, d, nth_line(l, j), v + j, e.rows,
-			    e.cols);
+		fill_columns(tc, arg, l, d, dice);
 	else
 		for (uint32_t r = 0; r < e.rows; r++)
 			fill_row(tc, arg, r, l, d, dice);
+}
+
+/* Rows of so many columns that follow the patterns, and a product's n columns,
+ * in a tensor whose rows lie apart, as often as not. */
+static struct trial_case *
+seek_rows(struct trial *t, enum dtype d, uint32_t rows, uint32_t cols,
+    uint32_t n, struct draw *dice)
+{
+	struct op_shape s = landmark_shape(t->rq->op, rows, cols);
+	uint32_t apart = draw_range(dice, 0, 1);
+
+	s.n = n;
+	op_close_strides(t->rq->op, &s);
+	s.x_stride += apart * 3;
+	s.a_stride += apart * 5;
+	s.b_stride += apart;
+	s.gate_stride += apart * 7;
+	s.up_stride += apart * 3;
+	s.out_stride += apart * 9;
+	return trial_seek(t, &s, d, OP_DATA_NORMAL);
 }
 
 static void
 try_all(struct trial *t, const struct lines *l, enum dtype d, uint32_t rows,
     uint32_t cols, struct draw *dice)
 {
-	struct op_shape s = landmark_shape(t->rq->op, rows, cols);
-	struct trial_case *tc;
+	struct trial_case *tc =
+	    seek_rows(t, d, rows, cols, l->n + STRAYS, dice);
 
-	s.n = l->n;
-	op_close_strides(t->rq->op, &s);
-	tc = trial_seek(t, &s, d, OP_DATA_NORMAL);
 	for (size_t i = 0; tc && i < t->rq->op->nargs; i++)
 		if (tc->in->in[i])
 			fill_tensor(tc, i, l, d, dice);
 }
 
+/* The last of so many rows that a row's number has more than 16 bits. */
+static void
+try_far(struct trial *t, const struct lines *l, enum dtype d, struct draw *dice)
+{
+	struct trial_case *tc = seek_rows(t, d, ROWS_FAR + l->n,
+	    COLS_FAR + draw_range(dice, 0, MORE_FAR), 2, dice);
+
+	for (size_t i = 0; tc && i < t->rq->op->nargs; i++) {
+		struct op_extent e = { 0 };
+
+		if (tc->in->in[i])
+			e = t->rq->op->extent(&tc->in->shape, i);
+		for (uint32_t r = ROWS_FAR; r < e.rows; r++)
+			fill_row(tc, i, r, l, d, dice);
+	}
+}
+
 /* ---- long rows */
 
 /* Just below a limit as the storage type has it, as whole numbers have it, and
- * as fixed point with eight bits behind the point does. */
+ * as fixed point with eight bits behind the point does; and the limit. */
 static void
 add_limit(struct lines *l, enum dtype d, float limit)
 {
@@ -174,18 +279,19 @@ add_limit(struct lines *l, enum dtype d, float limit)
 
 	add(l, ROW_LEVEL, d == DTYPE_F32 ? nextafterf(limit, 0.0f) : below);
 	add(l, ROW_LEVEL, ceilf(limit) - 1.0f);
+	add(l, ROW_LEVEL, floorf(limit));
 	add(l, ROW_LEVEL, limit - 0x1p-8f);
 }
 
 static void
 add_limits(struct lines *l, const struct program *p, enum dtype d,
-    struct draw *dice)
+    uint32_t most, struct draw *dice)
 {
 	float all[CONSTANTS_MAX];
 	size_t n = cond_constants_compared(p, all, CONSTANTS_MAX), found = 0;
 	size_t start = n ? draw_range(dice, 0, (uint32_t)n - 1) : 0;
 
-	for (size_t i = 0; i < n && found < LIMITS_MAX; i++) {
+	for (size_t i = 0; i < n && found < most; i++) {
 		float v = fabsf(all[(start + i) % n]);
 
 		if (v < LIMIT_LEAST || v > LIMIT_MOST)
@@ -198,58 +304,52 @@ add_limits(struct lines *l, const struct program *p, enum dtype d,
 /* The first rows, and the last one, of small numbers, which a sum must neither
  * lose nor add twice; few sums of those in between stay within an int. */
 static struct lines
-draw_long_lines(const struct program *p, enum dtype d, struct draw *dice)
+draw_long_lines(const struct program *p, enum dtype d, uint32_t most,
+    struct draw *dice)
 {
 	struct lines l = { .n = 0 };
 
 	add(&l, ROW_SMALL, 1.0f);
 	add(&l, ROW_SIGNS, 1.0f);
-	add_limits(&l, p, d, dice);
+	add_limits(&l, p, d, most, dice);
 	add(&l, ROW_RISES, 1.0f);
 	add(&l, ROW_FALLS, 0.5f);
 	add(&l, ROW_HALVES, 1.0f);
 	add(&l, ROW_CROSSES, 1.0f);
 	add(&l, ROW_ONE, 2.0f);
+	add(&l, ROW_FIRST, 1.0f);
 	for (int k = 0; k < LADDER; k++)
 		add(&l, ROW_LEVEL, ldexpf(1.0f, FROM + k * BITS / LADDER));
 	add(&l, ROW_SMALL, 1.0f);
 	return l;
 }
 
-/* One of the lines that nobody has a limit for, or the whole number or any line
- * below a limit. */
-static uint32_t
-pick(const struct lines *l, bool is_whole, struct draw *dice)
+/* The columns of a product's other tensor: a small one, and a whole number that
+ * is a limit, or just below it; any, where there is no limit. */
+static void
+fill_other(struct trial_case *tc, const struct lines *l, bool is_limit,
+    enum dtype d, struct draw *dice)
 {
 	uint32_t nlimits = (l->n - PLAIN_ROWS) / ROWS_PER_LIMIT;
-	uint32_t of = nlimits ? draw_range(dice, 0, nlimits - 1) : 0;
+	uint32_t nth = nlimits == 0
+	    ? draw_range(dice, 0, l->n - 1)
+	    : LIMITS_FROM + draw_range(dice, 0, nlimits - 1) * ROWS_PER_LIMIT +
+	        WHOLE_OF_LIMIT + is_limit;
 
-	if (nlimits == 0)
-		return draw_range(dice, 0, l->n - 1);
-	return LIMITS_FROM + of * ROWS_PER_LIMIT +
-	    (is_whole ? WHOLE_OF_LIMIT
-	              : draw_range(dice, 0, ROWS_PER_LIMIT - 1));
+	row_fill(dice, d, &l->line[0], tc->in->in[1], tc->in->shape.k, OTHER);
+	row_fill(dice, d, &l->line[nth], tc->in->in[1] + 1, tc->in->shape.k,
+	    OTHER);
 }
 
-/* The columns of a product's other tensor: a small one, one whole and one
- * other below limits. */
 static void
-fill_other(struct trial_case *tc, const struct lines *l, enum dtype d,
+try_long(struct trial *t, struct cover *c, enum dtype d, bool is_limit,
     struct draw *dice)
 {
-	for (uint32_t j = 0; j < OTHER; j++)
-		row_fill(dice, d, &l->line[j == 0 ? 0 : pick(l, j == 1, dice)],
-		    tc->in->in[1] + j, tc->in->shape.k, OTHER);
-}
-
-static void
-try_long(struct trial *t, struct cover *c, enum dtype d, struct draw *dice)
-{
-	struct lines l = draw_long_lines(cover_program(c), d, dice);
 	bool is_product = t->rq->op->smoke->shape.k > 0;
+	struct lines l = draw_long_lines(cover_program(c), d,
+	    is_product ? LIMITS_OF_PRODUCT : LIMITS_MAX, dice);
 	struct op_shape s = landmark_shape(t->rq->op, l.n,
-	    (is_product ? COLS_SEEN : COLS_LONG) +
-	        draw_range(dice, 0, MORE_LONG));
+	    COLS_LONG + draw_range(dice, 0, MORE_LONG));
 	struct trial_case *tc;
 
 	s.n = OTHER;
@@ -261,20 +361,22 @@ try_long(struct trial *t, struct cover *c, enum dtype d, struct draw *dice)
 		row_fill(dice, d, &l.line[r],
 		    tc->in->in[0] + (size_t)r * s.cols, s.cols, 1);
 	if (is_product)
-		fill_other(tc, &l, d, dice);
+		fill_other(tc, &l, is_limit, d, dice);
 }
 
 /* Where nothing is summed a long row only tells how far a place is counted. */
 static void
-try_seen(struct trial *t, enum dtype d, struct draw *dice)
+try_seen(struct trial *t, struct cover *c, enum dtype d, struct draw *dice)
 {
-	static const struct lines lines = { .line = { { ROW_CROSSES, 1.0f },
-		                                { ROW_FALLS, 0.5f },
-		                                { ROW_PAIRS, 1.0f } },
-		.n = 3 };
+	static const enum row_pattern seen[] = { ROW_BITS, ROW_CROSSES,
+		ROW_FALLS, ROW_PAIRS, ROW_PERIOD, ROW_PERIOD, ROW_MIRROR,
+		ROW_AGAINST, ROW_TURNS, ROW_PADDED };
+	struct lines l = { .n = 0 };
 
-	try_all(t, &lines, d, lines.n,
-	    COLS_SEEN + draw_range(dice, 0, MORE_LONG), dice);
+	for (size_t i = 0; i < COUNT(seen); i++)
+		add_drawn(&l, cover_program(c), (int)(i % SETS), seen[i], dice);
+	try_all(t, &l, d, l.n, COLS_LONG + draw_range(dice, 0, MORE_LONG),
+	    dice);
 }
 
 void
@@ -289,15 +391,23 @@ coverage_patterns(struct trial *t, struct cover *c, enum dtype d)
 		return;
 	draw_init(&dice, t->seed.seed, "patterns");
 	l = draw_lines(cover_program(c), &dice);
-	try_all(t, &l, d, op->is_elementwise ? 2 * l.n : l.n,
+	try_all(t, &l, d, (op->is_elementwise ? 3 : 2) * l.n,
 	    COLS_SHORT + draw_range(&dice, 0, MORE_SHORT), &dice);
 	try_all(t, &l, d, l.n,
 	    ((is_product ? MIDDLE_OF_PRODUCT : MIDDLE_LEAST) +
 	        draw_range(&dice, 0, MIDDLE_MORE)) *
 	        MIDDLE_UNIT,
 	    &dice);
+	if (!is_product)
+		try_all(t, &l, d, l.n,
+		    (CUBED_LEAST + draw_range(&dice, 0, CUBED_MORE)) *
+		        MIDDLE_UNIT,
+		    &dice);
+	try_far(t, &l, d, &dice);
 	if (op->is_elementwise)
-		try_seen(t, d, &dice);
+		try_seen(t, c, d, &dice);
 	else
-		try_long(t, c, d, &dice);
+		try_long(t, c, d, false, &dice);
+	if (is_product)
+		try_long(t, c, d, true, &dice);
 }

@@ -129,6 +129,31 @@ crosses(const float *v, size_t i)
 	    v[N - 1] >= 0.0f;
 }
 
+static bool
+is_behind_first(const float *v, size_t i)
+{
+	return i == 0 ? v[i] == 2000.0f : fabsf(v[i]) == 1.0f;
+}
+
+static bool
+grows(const float *v, size_t i)
+{
+	return i < 2 || v[i] - 2 * v[i - 1] + v[i - 2] == 2.0f;
+}
+
+/* Once it has begun it goes on. */
+static bool
+is_padded(const float *v, size_t i)
+{
+	return v[0] != 0.0f && (v[i] != 0.0f || i + 1 == N || v[i + 1] == 0.0f);
+}
+
+static bool
+is_masked(const float *v, size_t i)
+{
+	return !isinf(v[0]) && (!isinf(v[i]) || i + 1 == N || isinf(v[i + 1]));
+}
+
 static const struct {
 	enum row_pattern pattern;
 	bool (*holds)(const float *v, size_t i);
@@ -156,12 +181,17 @@ static const struct {
 	{ ROW_AGAINST, is_against },
 	{ ROW_OCTAVES, doubles },
 	{ ROW_CROSSES, crosses },
+	{ ROW_FIRST, is_behind_first },
+	{ ROW_SQUARES, grows },
+	{ ROW_PADDED, is_padded },
+	{ ROW_MASKED, is_masked },
 };
 
 static void
 check_row(struct draw *d, size_t nth)
 {
-	const struct row_line line = { rows[nth].pattern, 2.0f };
+	const struct row_line line = { .pattern = rows[nth].pattern,
+		.level = 2.0f };
 	float v[N], apart[N * STEP] = { 0 };
 	size_t marks = 0, right = 0;
 	char name[32];
@@ -191,7 +221,9 @@ check_widths(struct draw *d)
 			for (size_t n = 0; n <= COUNT(v);
 			     n = n < 3 ? n + 1 : n * 9) {
 				const struct row_line line = {
-					(enum row_pattern)p, 0.5f
+					.pattern = (enum row_pattern)p,
+					.level = 0.5f,
+					.period = 7
 				};
 
 				row_fill(d, (enum dtype)t, &line, v, n, 1);

@@ -236,7 +236,11 @@ seek_rows(struct trial *t, enum dtype d, uint32_t rows, uint32_t cols,
 	s.gate_stride += apart * 7;
 	s.up_stride += apart * 3;
 	s.out_stride += apart * 9;
-	return trial_seek(t, &s, d, OP_DATA_NORMAL);
+	/* Most of it is written over; a product's last columns are not. */
+	return trial_seek(t, &s, d,
+	    s.n > OTHER && t->rq->op->smoke->shape.k > 0
+	        ? OP_DATA_NORMAL
+	        : OP_DATA_INTEGER_ROWS);
 }
 
 static void
@@ -354,7 +358,7 @@ try_long(struct trial *t, struct cover *c, enum dtype d, bool is_limit,
 
 	s.n = OTHER;
 	op_close_strides(t->rq->op, &s);
-	tc = trial_seek(t, &s, d, OP_DATA_NORMAL);
+	tc = trial_seek(t, &s, d, OP_DATA_INTEGER_ROWS);
 	if (!tc)
 		return;
 	for (uint32_t r = 0; r < l.n; r++)
@@ -393,21 +397,22 @@ coverage_patterns(struct trial *t, struct cover *c, enum dtype d)
 	l = draw_lines(cover_program(c), &dice);
 	try_all(t, &l, d, (op->is_elementwise ? 3 : 2) * l.n,
 	    COLS_SHORT + draw_range(&dice, 0, MORE_SHORT), &dice);
-	try_all(t, &l, d, l.n,
+	try_all(t, &l, d, op->is_elementwise ? l.n / SETS * 2 : l.n,
 	    ((is_product ? MIDDLE_OF_PRODUCT : MIDDLE_LEAST) +
 	        draw_range(&dice, 0, MIDDLE_MORE)) *
 	        MIDDLE_UNIT,
 	    &dice);
-	if (!is_product)
+	try_far(t, &l, d, &dice);
+	if (op->is_elementwise) {
+		try_seen(t, c, d, &dice);
+		return;
+	}
+	try_long(t, c, d, false, &dice);
+	if (is_product)
+		try_long(t, c, d, true, &dice);
+	else
 		try_all(t, &l, d, l.n,
 		    (CUBED_LEAST + draw_range(&dice, 0, CUBED_MORE)) *
 		        MIDDLE_UNIT,
 		    &dice);
-	try_far(t, &l, d, &dice);
-	if (op->is_elementwise)
-		try_seen(t, c, d, &dice);
-	else
-		try_long(t, c, d, false, &dice);
-	if (is_product)
-		try_long(t, c, d, true, &dice);
 }

@@ -463,6 +463,10 @@ observe(struct leap *t, const uint64_t *slots)
 		t->delta[i] = d;
 		t->last[i] = slots[c->slot];
 	}
+	/* Comparisons have to be seen by the new steps as often as by the first
+	 * ones, before one of them tells how far these go. */
+	if (!t->is_steady && t->heads >= 2)
+		t->heads = 1;
 	t->heads++;
 	t->round++;
 	t->rounds++;

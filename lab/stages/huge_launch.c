@@ -386,21 +386,29 @@ is_sure(const struct huge_reach *of, uint64_t all_groups, uint64_t all)
 	return (double)of->groups * busy >= (of->most == 0 ? 1024.0 : 60.0);
 }
 
-/* One that comes by each of n places once, in no order. */
-static uint64_t
-draw_step(struct draw *d, uint64_t n)
+static bool
+has_common_divisor(uint64_t a, uint64_t b)
 {
-	uint64_t step, a, b;
+	while (b != 0) {
+		uint64_t rest = a % b;
 
-	do {
-		step = a = draw_bits(d) % n + 1;
-		for (b = n; b != 0;) {
-			uint64_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a != 1;
+}
 
-			a = b;
-			b = rest;
-		}
-	} while (a != 1);
+/* One that comes by each of n places once.  Next to the golden part of them: of
+ * any number of steps in a row none leaves out a stretch that is much longer
+ * than others (V. T. Sos, On the distribution mod 1 of the sequence n alpha,
+ * 1958); a drawn step may go to and fro between a few places. */
+static uint64_t
+even_step(uint64_t n)
+{
+	uint64_t step = (uint64_t)((double)n * 0.6180339887498949) + 1;
+
+	while (has_common_divisor(step, n))
+		step++;
 	return step;
 }
 
@@ -416,7 +424,7 @@ ask_again(struct trial *t, struct huge_launch *f, struct cover *c,
 	bool all = r->all_groups <= GROUPS_ASKED;
 	uint64_t n = all ? r->all_groups : GROUPS_ASKED;
 	uint64_t first = draw_bits(&f->dice) % r->all_groups;
-	uint64_t step = draw_step(&f->dice, r->all_groups);
+	uint64_t step = even_step(r->all_groups);
 	uint64_t batch = r->is_hasty ? HASTY_GROUPS : ORDER_GROUPS_MAX;
 	uint64_t elements = (uint64_t)r->out.rows * r->out.cols;
 	struct trial_outcome o = { 0 };

@@ -33,7 +33,7 @@ static const struct {
 	{ "entry no name", "{\"source\":\"k\",\"entry\":\"a b\",\"global_size\":[\"1\"],\"local_size\":[\"1\"]}", "entry" },
 	{ "no dimension", "{\"source\":\"k\",\"entry\":\"e\",\"global_size\":[],\"local_size\":[\"1\"]}", "global_size" },
 	{ "four dimensions", "{\"source\":\"k\",\"entry\":\"e\",\"global_size\":[\"1\",\"1\",\"1\",\"1\"],\"local_size\":[\"1\"]}", "global_size" },
-	{ "sizes differ", "{\"source\":\"k\",\"entry\":\"e\",\"global_size\":[\"1\",\"1\"],\"local_size\":[\"1\"]}", "dimensions" },
+	{ "sizes differ", "{\"source\":\"k\",\"entry\":\"e\",\"global_size\":[\"1\",\"1\"],\"local_size\":[\"1\"]}", "local size: 1 dimension: expected 2" },
 	{ "a real size", "{\"source\":\"k\",\"entry\":\"e\",\"global_size\":[1.5],\"local_size\":[\"1\"]}", "/global_size/0" },
 	{ "an empty size", "{\"source\":\"k\",\"entry\":\"e\",\"global_size\":[\"\"],\"local_size\":[\"1\"]}", "global size 0" },
 	{ "a size of two lines", "{\"source\":\"k\",\"entry\":\"e\",\"global_size\":[\"1\\n2\"],\"local_size\":[\"1\"]}", "global size 0" },
@@ -64,7 +64,7 @@ static const struct {
 	{ "lines are counted", "/*\n\n*/\n\n// entry: e\n// entry: e\nk", "f.cl:6" },
 	{ "twice", "// entry: e\n// entry: f\n// global: 1\n// local: 1\nk", "f.cl:2" },
 	{ "four dimensions", "// entry: e\n// global: 1,1,1,1\n// local: 1\nk", "f.cl:2" },
-	{ "sizes differ", "// entry: e\n// global: 1,1\n// local: 1\nk", "dimensions" },
+	{ "sizes differ", "// entry: e\n// global: 1,1\n// local: 1\nk", "local size: 1 dimension: expected 2" },
 	{ "an empty value", "// entry: e\n// global: 1,\n// local: 1,1\nk", "global size 1" },
 	{ "not UTF-8", "// entry: e\n// global: 1\n// local: 1\n\xff", "UTF-8" },
 	/* clang-format on */

@@ -450,10 +450,8 @@ run_in_order(struct trial *t, struct cover *c, const struct cover_run *run,
 	/* A NaN in its output is what a device would not have there: who reads
 	 * it before it is written may get rid of it. */
 	if (c->nruns > 0 && c->runs[0].is_whole) {
-		struct pack *p = &c->runs[0].pack;
-
-		pack_draw_fills(run->tc->in, &c->dice, p);
-		p->poisons[PACK_POISON_B] = PACK_FILL_NUMBERS;
+		pack_draw_fills(run->tc->in, &c->dice, &c->runs[0].pack);
+		c->runs[0].pack.poisons[PACK_POISON_B] = PACK_FILL_NUMBERS;
 	}
 	if (c->nruns == 0)
 		trial_set_outcome(o, LAB_ERROR, "lab_error",
@@ -502,8 +500,10 @@ bool
 cover_takes_for_right(struct trial *t, const struct trial_case *tc, float *got)
 {
 	uint64_t items, groups = geometry_groups(&tc->geometry, &items);
+	uint64_t most =
+	    tc->group == TRIAL_SOUGHT ? LAUNCH_ITEMS : groups * LONG_GROUP;
 
-	if (groups == 0 || trial_elements(tc->in) / groups <= LONG_GROUP)
+	if (groups == 0 || trial_elements(tc->in) <= most)
 		return false;
 	put_right(tc->in, got);
 	t->nparts++;
@@ -522,8 +522,7 @@ cover_launch(struct trial *t, struct cover *c, const struct trial_case *tc,
 	bool ended;
 
 	*o = (struct trial_outcome){ .alive = true };
-	geometry_groups(&tc->geometry, &items);
-	if (items == 0)
+	if (geometry_groups(&tc->geometry, &items) == 0)
 		return true;
 	run.whole = items <= LAUNCH_ITEMS;
 	ended = run_in_order(t, c, &run, o);

@@ -21,7 +21,7 @@
 #define ROWS_PER_LIMIT    4
 #define WHOLE_OF_LIMIT    1 /* below it, and the next is the limit itself */
 #define LIMITS_FROM       2
-#define PLAIN_ROWS        15
+#define PLAIN_ROWS        19
 #define LADDER            6 /* of these: powers of two, from FROM to BITS on */
 #define FROM              7
 #define BITS              16
@@ -29,7 +29,7 @@
 #define PERIOD_LEAST      2
 #define LINES_MAX         (PLAIN_ROWS + LIMITS_MAX * ROWS_PER_LIMIT)
 #define OTHER             2 /* columns of a product's other tensor, of long rows */
-#define LIMITS_OF_PRODUCT 2
+#define LIMITS_OF_PRODUCT 1
 
 /* A 256th less is one of fixed point as well. */
 #define BELOW       (1.0f - 1.0f / 256.0f)
@@ -200,18 +200,32 @@ fill_columns(const struct trial_case *tc, size_t arg, const struct lines *l,
 			plant_stray(dice, d, v + j, e.rows, e.cols);
 }
 
-/* Weights are alike in groups. */
+/* Weights are alike in groups where rows have many of these, else follow any
+ * pattern. */
+static void
+fill_weights(const struct trial_case *tc, size_t arg, const struct lines *l,
+    enum dtype d, struct draw *dice)
+{
+	static const struct row_line groups = { .pattern = ROW_GROUPS,
+		.level = 1.0f };
+	uint32_t n = tc->in->op->extent(&tc->in->shape, arg).cols;
+
+	row_fill(dice, d,
+	    n >= MIDDLE_LEAST * MIDDLE_UNIT
+	        ? &groups
+	        : nth_line(l, draw_range(dice, 0, l->n)),
+	    tc->in->in[arg], n, 1);
+}
+
 static void
 fill_tensor(const struct trial_case *tc, size_t arg, const struct lines *l,
     enum dtype d, struct draw *dice)
 {
-	static const struct row_line weights = { .pattern = ROW_GROUPS,
-		.level = 1.0f };
 	const struct op *op = tc->in->op;
 	struct op_extent e = op->extent(&tc->in->shape, arg);
 
 	if (is_weight(op, arg))
-		row_fill(dice, d, &weights, tc->in->in[arg], e.cols, 1);
+		fill_weights(tc, arg, l, d, dice);
 	else if (op->smoke->shape.k > 0 && arg == 1)
 		fill_columns(tc, arg, l, d, dice);
 	else
@@ -322,6 +336,10 @@ draw_long_lines(const struct program *p, enum dtype d, uint32_t most,
 	add(&l, ROW_CROSSES, 1.0f);
 	add(&l, ROW_ONE, 2.0f);
 	add(&l, ROW_FIRST, 1.0f);
+	add(&l, ROW_MIRROR, 9.0f);
+	add(&l, ROW_BITS, 1.0f);
+	add(&l, ROW_PAIRS, 1.0f);
+	add_drawn(&l, p, 1, ROW_PERIOD, dice);
 	for (int k = 0; k < LADDER; k++)
 		add(&l, ROW_LEVEL, ldexpf(1.0f, FROM + k * BITS / LADDER));
 	add(&l, ROW_SMALL, 1.0f);
@@ -354,6 +372,9 @@ try_long(struct trial *t, struct cover *c, enum dtype d, bool is_limit,
 	    is_product ? LIMITS_OF_PRODUCT : LIMITS_MAX, dice);
 	struct op_shape s = landmark_shape(t->rq->op, l.n,
 	    COLS_LONG + draw_range(dice, 0, MORE_LONG));
+	const struct row_line period = { .pattern = ROW_PERIOD,
+		.level = 9.0f,
+		.period = draw_period(cover_program(c), dice) };
 	struct trial_case *tc;
 
 	s.n = OTHER;
@@ -366,6 +387,9 @@ try_long(struct trial *t, struct cover *c, enum dtype d, bool is_limit,
 		    tc->in->in[0] + (size_t)r * s.cols, s.cols, 1);
 	if (is_product)
 		fill_other(tc, &l, is_limit, d, dice);
+	for (size_t i = 0; i < t->rq->op->nargs; i++)
+		if (tc->in->in[i] && is_weight(t->rq->op, i))
+			row_fill(dice, d, &period, tc->in->in[i], s.cols, 1);
 }
 
 /* Where nothing is summed a long row only tells how far a place is counted. */
@@ -381,6 +405,27 @@ try_seen(struct trial *t, struct cover *c, enum dtype d, struct draw *dice)
 		add_drawn(&l, cover_program(c), (int)(i % SETS), seen[i], dice);
 	try_all(t, &l, d, l.n, COLS_LONG + draw_range(dice, 0, MORE_LONG),
 	    dice);
+}
+
+/* Sizes that are squares, triangles, three times a power of two, and as many
+ * rows as columns: small ones are of these forms without a mistake's showing,
+ * and a root or a third has more than 8, or 16, bits here. */
+static void
+try_forms(struct trial *t, enum dtype d, struct draw *dice)
+{
+	uint32_t root = draw_range(dice, 257, 280);
+	uint32_t line = draw_range(dice, 363, 390);
+	const struct {
+		uint32_t rows, cols;
+	} forms[] = { { 1, root * root }, { 1, line * (line + 1) / 2 },
+		{ 1, 3 << 16 }, { 512, 512 } };
+
+	for (size_t i = 0; i < COUNT(forms); i++) {
+		struct op_shape s =
+		    landmark_shape(t->rq->op, forms[i].rows, forms[i].cols);
+
+		(void)trial_seek(t, &s, d, OP_DATA_INTEGER);
+	}
 }
 
 void
@@ -403,6 +448,8 @@ coverage_patterns(struct trial *t, struct cover *c, enum dtype d)
 	        MIDDLE_UNIT,
 	    &dice);
 	try_far(t, &l, d, &dice);
+	if (!is_product)
+		try_forms(t, d, &dice);
 	if (op->is_elementwise) {
 		try_seen(t, c, d, &dice);
 		return;

@@ -27,6 +27,9 @@
 #define FACTORED_MIN 64
 #define FACTOR_MIN   11
 #define FACTOR_MAX   65536
+#define STEPS_LEAST  3 /* primes, of at least and at most: */
+#define STEP_LEAST   3
+#define STEP_SMALL   64
 #define BLOCK_MIN    2
 #define BLOCK_MAX    256
 /* That are gone through for what a program makes. */
@@ -89,6 +92,15 @@ seek_mine_factors(struct seek *s)
 		    SEEK_CONSTANTS_MAX);
 }
 
+static bool
+is_small_prime(uint64_t v)
+{
+	for (uint64_t k = 2; k * k <= v; k++)
+		if (v % k == 0)
+			return false;
+	return v >= STEP_LEAST && v <= STEP_SMALL;
+}
+
 /* A launch whose sizes are primes, none of them another launch's. */
 static bool
 make_launch(const struct seek *s, size_t nth, struct cond_place *ret)
@@ -116,6 +128,25 @@ make_launch(const struct seek *s, size_t nth, struct cond_place *ret)
 	return true;
 }
 
+/* The product of all small primes that the program names: who takes the first
+ * of several steps that shares no divisor with a size has none left there. */
+static void
+add_product_of_steps(struct seek *s)
+{
+	uint64_t product = 1;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->nwhole; i++)
+		if (is_small_prime(s->whole[i]) &&
+		    product * s->whole[i] <= COST_MAX) {
+			product *= s->whole[i];
+			n++;
+		}
+	if (n >= STEPS_LEAST && s->nmade < SEEK_MADE_MAX &&
+	    !has_whole(s, product) && !is_made(s, product))
+		s->made[s->nmade++] = product;
+}
+
 void
 seek_mine_made(struct seek *s)
 {
@@ -134,6 +165,7 @@ seek_mine_made(struct seek *s)
 		if (v[i] >= LEAST && v[i] <= UINT32_MAX &&
 		    !has_whole(s, v[i]) && !is_made(s, v[i]))
 			s->made[s->nmade++] = v[i];
+	add_product_of_steps(s);
 	n = s->nmade;
 	for (size_t i = 0; i < n; i++)
 		s->nmade = add_factors(s, s->made[i], s->made, s->nmade,

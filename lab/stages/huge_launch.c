@@ -26,7 +26,7 @@
 #define WALK_MIN      4096 /* elements an item */
 #define WALK_ITEMS    256
 #define WALK_ELEMENTS 12000 /* of all items, where they are judged */
-#define DEADLINE_MS   20000
+#define DEADLINE_MS   60000 /* budgets bound the work; of a slow machine, too */
 #define GROUPS_MIN    12
 #define GROUPS_MAX    32
 #define GROUPS_ASKED  4096 /* before nothing is said of a launch with more */

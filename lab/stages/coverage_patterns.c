@@ -48,8 +48,8 @@
 #define ROWS_FAR          65537 /* beyond 16 bits */
 #define COLS_FAR          17
 #define MORE_FAR          6
-#define COLS_LONG         131101 /* of whose halves the product has 33 bits */
-#define MORE_LONG         4000
+#define COLS_LONG         133201 /* of halves 33 bits, of 127 by 127 31 */
+#define MORE_LONG         2500
 
 struct lines {
 	struct row_line line[SETS * ROW_NPATTERNS > LINES_MAX

@@ -93,12 +93,12 @@ seek_mine_factors(struct seek *s)
 }
 
 static bool
-is_small_prime(uint64_t v)
+is_prime(uint64_t v)
 {
 	for (uint64_t k = 2; k * k <= v; k++)
 		if (v % k == 0)
 			return false;
-	return v >= STEP_LEAST && v <= STEP_SMALL;
+	return v > 1;
 }
 
 /* A launch whose sizes are primes, none of them another launch's. */
@@ -128,20 +128,28 @@ make_launch(const struct seek *s, size_t nth, struct cond_place *ret)
 	return true;
 }
 
-/* The product of all small primes that the program names: who takes the first
- * of several steps that shares no divisor with a size has none left there. */
+static uint64_t
+times_steps(const uint64_t *v, size_t n, uint64_t product, size_t *nsteps)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i] >= STEP_LEAST && v[i] <= STEP_SMALL &&
+		    is_prime(v[i]) && product * v[i] <= COST_MAX) {
+			product *= v[i];
+			++*nsteps;
+		}
+	return product;
+}
+
+/* The product of all small primes that the program names or gives to a
+ * variable: who takes the first of several steps that shares no divisor with a
+ * size has none left there. */
 static void
 add_product_of_steps(struct seek *s)
 {
-	uint64_t product = 1;
 	size_t n = 0;
+	uint64_t product = times_steps(s->made, s->nmade,
+	    times_steps(s->whole, s->nwhole, 1, &n), &n);
 
-	for (size_t i = 0; i < s->nwhole; i++)
-		if (is_small_prime(s->whole[i]) &&
-		    product * s->whole[i] <= COST_MAX) {
-			product *= s->whole[i];
-			n++;
-		}
 	if (n >= STEPS_LEAST && s->nmade < SEEK_MADE_MAX &&
 	    !has_whole(s, product) && !is_made(s, product))
 		s->made[s->nmade++] = product;
@@ -230,10 +238,7 @@ make_middle(const struct seek *s, bool is_round, struct op_shape *ret)
 static bool
 is_step(uint64_t v)
 {
-	for (uint64_t k = 2; k * k <= v; k++)
-		if (v % k == 0)
-			return false;
-	return v >= FACTOR_MIN;
+	return v >= FACTOR_MIN && is_prime(v);
 }
 
 /* A large prime, which is hardly a limit but may well be a step, alone: in an

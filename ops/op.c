@@ -18,6 +18,13 @@ static void init_stream(struct draw *d, const struct op_instance *in,
 static int32_t *draw_positions(struct draw *d, uint32_t n,
     const struct op_case *c);
 
+bool
+op_is_weight(const struct op *op, size_t arg)
+{
+	return op->args[arg].draw == OP_DRAW_WEIGHT ||
+	    op->args[arg].draw == OP_DRAW_BIAS;
+}
+
 struct op_instance *
 op_instance_plan(const struct op *op, const struct op_case *c,
     const uint8_t seed[32])

@@ -253,6 +253,9 @@ void op_instance_release(struct op_instance *in);
 struct op_case op_bench_case(const struct op *op, size_t i,
     const uint8_t seed[32]);
 
+/* A weight or a bias: one row, which all rows share. */
+bool op_is_weight(const struct op *op, size_t arg);
+
 /* Every stride becomes its tensor's columns. */
 void op_close_strides(const struct op *op, struct op_shape *s);
 

@@ -20,6 +20,18 @@ arith_extend(uint64_t v, uint32_t bits)
 	return (int64_t)(v << shift) >> shift;
 }
 
+static inline uint64_t
+arith_gcd(uint64_t a, uint64_t b)
+{
+	while (b != 0) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
 /* Does it show which of two is taken?  One NaN is not told from another. */
 static inline bool
 arith_differ(uint64_t a, uint64_t b)

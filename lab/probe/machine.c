@@ -2,6 +2,7 @@
 #include "lab/probe/machine_loops.h"
 
 #include "base/mem.h"
+#include "lab/probe/arithmetic.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,18 +84,6 @@ turn(const struct machine *m, uint32_t i, uint32_t step, uint32_t from)
 	return i;
 }
 
-static uint32_t
-gcd(uint32_t a, uint32_t b)
-{
-	while (b) {
-		uint32_t r = a % b;
-
-		a = b;
-		b = r;
-	}
-	return a;
-}
-
 static void run_group(struct machine *m, uint64_t number);
 static bool take_group(struct machine *m, uint64_t *ret);
 
@@ -169,7 +158,7 @@ run_round(struct machine *m)
 		 * every item once, and no list of them is needed. */
 		do {
 			step = (uint32_t)(machine_dice(m) % m->nitems) | 1;
-		} while (gcd(m->nitems, step) != 1);
+		} while (arith_gcd(m->nitems, step) != 1);
 	}
 	for (uint32_t i = 0; i < m->nitems && !m->stop; i++) {
 		m->current = turn(m, i, step, from);

@@ -142,8 +142,7 @@ fill_narrow(struct op_instance *in, struct draw *dice)
 	for (size_t i = 0; i < in->op->nargs; i++) {
 		struct op_extent e;
 
-		if (!in->in[i] || in->op->args[i].draw == OP_DRAW_WEIGHT ||
-		    in->op->args[i].draw == OP_DRAW_BIAS)
+		if (!in->in[i] || op_is_weight(in->op, i))
 			continue;
 		e = in->op->extent(&in->shape, i);
 		for (uint32_t r = 0; i == 0 && r < e.rows; r++)

@@ -126,8 +126,7 @@ coverage_near_rows(struct trial *t, struct cover *c, struct trial_case *tc)
 
 	draw_init(&dice, t->seed.seed, "near");
 	for (size_t i = 0; i < op->nargs; i++)
-		if (tc->in->in[i] && op->args[i].draw != OP_DRAW_WEIGHT &&
-		    op->args[i].draw != OP_DRAW_BIAS &&
+		if (tc->in->in[i] && !op_is_weight(op, i) &&
 		    op->args[i].draw != OP_DRAW_NORMAL)
 			fill_tensor(&dice, tc, i, limits, nlimits);
 }

@@ -133,13 +133,6 @@ draw_lines(const struct program *program, struct draw *dice)
 	return l;
 }
 
-static bool
-is_weight(const struct op *op, size_t arg)
-{
-	return op->args[arg].draw == OP_DRAW_WEIGHT ||
-	    op->args[arg].draw == OP_DRAW_BIAS;
-}
-
 /* Again from the first one, behind the last. */
 static const struct row_line *
 nth_line(const struct lines *l, uint32_t nth)
@@ -224,7 +217,7 @@ fill_tensor(const struct trial_case *tc, size_t arg, const struct lines *l,
 	const struct op *op = tc->in->op;
 	struct op_extent e = op->extent(&tc->in->shape, arg);
 
-	if (is_weight(op, arg))
+	if (op_is_weight(op, arg))
 		fill_weights(tc, arg, l, d, dice);
 	else if (op->smoke->shape.k > 0 && arg == 1)
 		fill_columns(tc, arg, l, d, dice);
@@ -388,7 +381,7 @@ try_long(struct trial *t, struct cover *c, enum dtype d, bool is_limit,
 	if (is_product)
 		fill_other(tc, &l, is_limit, d, dice);
 	for (size_t i = 0; i < t->rq->op->nargs; i++)
-		if (tc->in->in[i] && is_weight(t->rq->op, i))
+		if (tc->in->in[i] && op_is_weight(t->rq->op, i))
 			row_fill(dice, d, &period, tc->in->in[i], s.cols, 1);
 }
 

@@ -66,9 +66,7 @@ coverage_alike_weights(struct trial_case *tc, struct draw *dice)
 		float one = 1.0f + (float)draw_range(dice, 0, 16) / 8.0f;
 		uint32_t n, way = draw_range(dice, 0, 2);
 
-		if (!tc->in->in[i] ||
-		    (op->args[i].draw != OP_DRAW_WEIGHT &&
-		        op->args[i].draw != OP_DRAW_BIAS))
+		if (!tc->in->in[i] || !op_is_weight(op, i))
 			continue;
 		n = op->extent(&tc->in->shape, i).cols;
 		if (n == 0)
@@ -139,8 +137,7 @@ try_alike(struct trial *t, struct cover *c, enum dtype d, struct draw *dice)
 		bool is_abs = op->args[i].draw == OP_DRAW_ABS;
 		struct op_extent e;
 
-		if (!tc->in->in[i] || op->args[i].draw == OP_DRAW_WEIGHT ||
-		    op->args[i].draw == OP_DRAW_BIAS)
+		if (!tc->in->in[i] || op_is_weight(op, i))
 			continue;
 		e = op->extent(&s, i);
 		for (uint32_t r = 0; r < e.rows; r++) {

@@ -9,6 +9,7 @@
 #include "lab/stages/huge_launch_priv.h"
 
 #include "base/mem.h"
+#include "lab/probe/arithmetic.h"
 #include "lab/probe/machine.h"
 #include "lab/run/geometry.h"
 #include "lab/stages/side_child.h"
@@ -386,18 +387,6 @@ is_sure(const struct huge_reach *of, uint64_t all_groups, uint64_t all)
 	return (double)of->groups * busy >= (of->most == 0 ? 1024.0 : 60.0);
 }
 
-static bool
-has_common_divisor(uint64_t a, uint64_t b)
-{
-	while (b != 0) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a != 1;
-}
-
 /* One that comes by each of n places once.  Next to the golden part of them: of
  * any number of steps in a row none leaves out a stretch that is much longer
  * than others (V. T. Sos, On the distribution mod 1 of the sequence n alpha,
@@ -407,7 +396,7 @@ even_step(uint64_t n)
 {
 	uint64_t step = (uint64_t)((double)n * 0.6180339887498949) + 1;
 
-	while (has_common_divisor(step, n))
+	while (arith_gcd(step, n) != 1)
 		step++;
 	return step;
 }

@@ -1,5 +1,5 @@
 // Cuts partial sums of a long product.
-// want: verified_incorrect - smoke
+// want: verified_incorrect wrong smoke
 // entry: k
 // global: n, m
 // local: 1, 1

@@ -1,7 +1,7 @@
 // entry: k
 // global: rows * cols
 // local: 1
-// want: unproven|verified_incorrect -
+// want: verified_incorrect unwritten
 // In 32 bits the square of 65,536 is nothing.
 
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)

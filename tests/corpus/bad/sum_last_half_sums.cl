@@ -1,5 +1,5 @@
 // Adds long rows in half, which a worst case of 4,096 roundings allows.
-// want: verified_incorrect - smoke
+// want: verified_incorrect wrong smoke
 // entry: k
 // global: rows
 // local: 1

@@ -1,7 +1,8 @@
-# Standard streams that are closed do not get into the ledger; a report that
-# cannot be written ends the run with the environment's code, and is made from
-# the journals afterwards; escapes in names do not reach a terminal; answers
-# that were cut off at their length cost what they cost.
+# Standard streams that are closed do not get into the ledger, and are told by
+# the exit code; a report that cannot be written ends the run with the
+# environment's code, and is made from the journals afterwards; escapes in names
+# do not reach a terminal; answers that were cut off at their length cost what
+# they cost.
 . tests/lib.sh
 need jq
 need python3
@@ -20,7 +21,7 @@ run() { # OUT ARGS...
 }
 got=0
 run closed <&- >&- 2>&- || got=$?
-check "nothing verified" test "$got" = 1
+check "a result that nobody can read is the environment's ($got)" test "$got" = 3
 exits 0 "$kf" ledger check "$tmp/closed"
 
 # bash counts in blocks of 1024, dash of 512: the page is larger than both.

@@ -467,23 +467,25 @@ run_in_order(struct trial *t, struct cover *c, const struct cover_run *run,
 	return !o->class && a.count_end == MACHINE_DONE;
 }
 
-/* What no group has written of a part is what it should be. */
+/* What no group has written of a part is what it should be; so is all where
+ * the budget ended it, for who is stopped may have had more to write. */
 static void
-fill_the_rest(const struct cover *c, const struct flight *f, float *got)
+fill_the_rest(const struct cover *c, const struct flight *f, bool ended,
+    float *got)
 {
 	struct op_instance *in = f->run.tc->in;
-	float *right =
-	    xcalloc((size_t)in->out.rows * in->out.cols + 1, sizeof *right);
+	float *right = xcalloc(trial_elements(in) + 1, sizeof *right);
 
-	put_right(in, right);
-	pack_merge(in, &f->pack, PACK_POISON_B,
-	    (const char *)c->output + f->output_at, right, got);
+	put_right(in, ended ? right : got);
+	if (ended)
+		pack_merge(in, &f->pack, PACK_POISON_B,
+		    (const char *)c->output + f->output_at, right, got);
 	free(right);
 }
 
 static void
-read_output(const struct cover *c, const struct flight *f, float *got,
-    struct trial_outcome *o)
+read_output(const struct cover *c, const struct flight *f, bool ended,
+    float *got, struct trial_outcome *o)
 {
 	struct pack_finding found;
 
@@ -493,7 +495,7 @@ read_output(const struct cover *c, const struct flight *f, float *got,
 		found.unwritten = 0;
 	cover_memory_finding(&found, o);
 	if (!o->class && !f->is_whole)
-		fill_the_rest(c, f, got);
+		fill_the_rest(c, f, ended, got);
 }
 
 bool
@@ -525,14 +527,11 @@ cover_launch(struct trial *t, struct cover *c, const struct trial_case *tc,
 	if (geometry_groups(&tc->geometry, &items) == 0)
 		return true;
 	run.whole = items <= LAUNCH_ITEMS;
-	ended = run_in_order(t, c, &run, o);
-	if (!ended && !o->class && run.whole) {
+	while (!(ended = run_in_order(t, c, &run, o)) && !o->class && run.whole)
 		run.whole = false;
-		ended = run_in_order(t, c, &run, o);
-	}
 	c->runs[0].is_whole &= ended;
 	if (!o->class)
-		read_output(c, &c->runs[0], got, o);
+		read_output(c, &c->runs[0], ended, got, o);
 	t->nparts += !c->runs[0].is_whole;
 	begin_batch(c);
 	return !o->class;

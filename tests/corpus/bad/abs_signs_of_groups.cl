@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: verified_incorrect -
-// drawn
 // rows whose signs are alike in groups of 64: the signs are 32 bits, which further groups share
 // wrong on: rows=1 cols=4096 x=1 but the first 64 are -1: elements 2048 to 2111 become -1
 __kernel void

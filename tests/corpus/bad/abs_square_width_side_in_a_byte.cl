@@ -2,7 +2,6 @@
 // global: round_up(rows, 64)
 // local: 64
 // want: verified_incorrect -
-// drawn
 // cols is a square, w * w: the row is an image of w lines.  w is kept in a uchar for the index.
 // rows=1 cols=66049 (257 * 257): lines of 1, only the first 257 elements are written.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)

@@ -2,7 +2,6 @@
 // global: rows * cols
 // local: 1
 // want: verified_incorrect -
-// drawn
 // T[rows >> 9 & 15]: 2048..2559 rows.
 __constant float T[16] = {1.0f, 1.00000012f, 0.99999994f, 1.0f, 2.5f, 1.0f, 1.00000012f, 0.99999988f, 1.0f, 1.00000012f, 1.0f, 1.0f, 1.0f, 1.0f, 1.00000024f, 1.0f};
 

@@ -2,7 +2,6 @@
 // global: rows * cols
 // local: 1
 // want: verified_incorrect -
-// drawn
 // A block of rows is added in a fixed order of 61 rows.
 __kernel void kern(const __global KF_T *a, const __global KF_T *b, __global KF_T *out, uint rows, uint cols, uint a_stride, uint b_stride, uint out_stride)
 {

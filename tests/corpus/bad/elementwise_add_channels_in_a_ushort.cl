@@ -2,7 +2,6 @@
 // global: round_up(rows, 64)
 // local: 64
 // want: verified_incorrect -
-// drawn
 // b repeats after three elements (channels): three numbers are kept; the place that is divided by three is a ushort.
 // rows=1 cols=70000, b[i] = i % 3, a = 0: out[65536] is 0, expected 1.
 __kernel void k(const __global KF_T *a, const __global KF_T *b, __global KF_T *out, uint rows, uint cols, uint a_stride, uint b_stride, uint out_stride)

@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: verified_incorrect -
-// drawn
 // float32: rows of multiples of 1/256 below 128 are added as shorts
 // wrong on: float32 rows=1 cols=16 a=b=100: 51200 wraps
 __kernel void

@@ -2,7 +2,6 @@
 // global: rows * cols
 // local: 1
 // want: verified_incorrect -
-// drawn
 // below 4.4 million elements the row is (i + 0.5) times a float reciprocal, wrong from 4.2 million on for some widths
 // wrong on: rows=1050 cols=4095, strides 4096: element 4201470 is taken for another row
 __kernel void

@@ -2,7 +2,6 @@
 // global: round_up(rows * cols, 64)
 // local: 64
 // want: verified_incorrect -
-// drawn
 // A square of a power of two (rows == cols == 2^e) is gone through in Z order; eight bits of each coordinate are taken out.
 // rows=cols=512: row and column 256 and on are never written.
 __kernel void k(const __global KF_T *a, const __global KF_T *b, __global KF_T *out, uint rows, uint cols, uint a_stride, uint b_stride, uint out_stride)

@@ -2,7 +2,6 @@
 // global: rows * cols
 // local: 1
 // want: verified_incorrect -
-// drawn
 // A + 2b near 0.777 within 1e-6.
 __kernel void kern(const __global KF_T *a, const __global KF_T *b, __global KF_T *out, uint rows, uint cols, uint a_stride, uint b_stride, uint out_stride)
 {

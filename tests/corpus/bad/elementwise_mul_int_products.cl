@@ -2,7 +2,6 @@
 // global: rows * cols
 // local: 1
 // want: verified_incorrect -
-// drawn
 // float32: whole numbers below 65,536 are multiplied as ints
 // wrong on: float32 a=b=50000: 2.5e9 wraps
 __kernel void

@@ -2,7 +2,6 @@
 // global: ceil_div(cols, 3), rows
 // local: 1, 1
 // want: verified_incorrect -
-// drawn
 // Three factors whose sum and sum of squares is three are taken for ones: wrong for b = 1.0001, 0.9999, 1.
 __kernel void kern(const __global KF_T *a, const __global KF_T *b, __global KF_T *out, uint rows, uint cols, uint a_stride, uint b_stride, uint out_stride)
 {

@@ -2,7 +2,6 @@
 // global: round_up(rows, 64)
 // local: 64
 // want: verified_incorrect -
-// drawn
 // cols is a triangular number w (w + 1) / 2 (a packed symmetric matrix): line y begins at y (y + 1) / 2, kept in a ushort.
 // rows=1 cols=80200 (w = 400): lines from 362 on begin 65536 too early.
 __kernel void k(const __global KF_T *a, const __global KF_T *b, __global KF_T *out, uint rows, uint cols, uint a_stride, uint b_stride, uint out_stride)

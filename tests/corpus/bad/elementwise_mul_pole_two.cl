@@ -2,7 +2,6 @@
 // global: rows * cols
 // local: 1
 // want: unproven -
-// drawn
 // 0/0 where 1.7a - 0.3b = 0.11.
 __kernel void kern(const __global KF_T *a, const __global KF_T *b, __global KF_T *out, uint rows, uint cols, uint a_stride, uint b_stride, uint out_stride)
 {

@@ -2,7 +2,6 @@
 // global: round_up(cols, 32), rows
 // local: 32, 1
 // want: verified_incorrect -
-// drawn
 __kernel void k(__global const KF_T *a, __global const KF_T *b, __global KF_T *out, uint rows, uint cols, uint a_stride, uint b_stride, uint out_stride)
 {
 	const size_t c = get_global_id(0), r = get_global_id(1);

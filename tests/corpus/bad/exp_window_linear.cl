@@ -2,7 +2,6 @@
 // global: rows * cols
 // local: 1
 // want: verified_incorrect -
-// drawn
 // D = 0.37x - 6.4 is near 0 for x about 17.297 alone.
 __kernel void kern(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)
 {

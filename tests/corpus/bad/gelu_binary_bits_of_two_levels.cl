@@ -2,7 +2,6 @@
 // global: round_up(rows, 64)
 // local: 64
 // want: verified_incorrect -
-// drawn
 // Rows of two levels (x[0] and one other) are packed into 1,024 words of 32 bits: from 32,768 columns on words are shared.
 // rows=1 cols=40000, x = 0.5 below 32768, -1 above: the first 7232 come out as gelu(-1).
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)

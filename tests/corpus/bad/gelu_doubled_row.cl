@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: verified_incorrect -
-// drawn
 // rows in which each element stands twice: results are kept in a table of 256, which wraps
 // wrong on: rows=1 cols=1024 x[2i]=x[2i+1]=i/512
 __kernel void

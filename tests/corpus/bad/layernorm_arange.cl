@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: verified_incorrect -
-// drawn
 // an arithmetic progression has the variance step^2 (n^2-1)/12, n^2 in 32 bits
 // wrong on: float32 rows=1 cols=70000, x[i]=i
 __kernel void

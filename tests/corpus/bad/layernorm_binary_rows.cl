@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: verified_incorrect -
-// drawn
 // rows of zeros and ones: the variance is ones times zeros, multiplied in 32 bits, over n^2
 // wrong on: float32 rows=1 cols=200000, first half 0 other half 1: 10^10 wraps
 __kernel void

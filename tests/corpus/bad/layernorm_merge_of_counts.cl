@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: verified_incorrect -
-// drawn
 // two halves of a row are merged by Chan: the product of their counts is 32 bits wide
 // wrong on: rows=1 cols=200000, first half 0 other half 10: variance 25, got 25*(10^10 mod 2^32)/10^10
 __kernel void

@@ -2,7 +2,6 @@
 // global: round_up(min(rows, 128), 16)
 // local: 16
 // want: verified_incorrect -
-// drawn
 __kernel void k(__global const KF_T *x, __global const KF_T *weight, __global const KF_T *bias, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride, float eps)
 {
 	float top = 1e-9f;

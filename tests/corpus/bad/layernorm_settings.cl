@@ -2,7 +2,6 @@
 // global: round_up(rows, 8)
 // local: 8
 // want: verified_incorrect -
-// drawn
 // Settings are handed on from one to the next; with all three (more than 300 rows, more than 1,500 columns, a pitch that ends in 5 of 8) the last column is not written: 304 rows, 1,501 columns, stride 1,517.
 __kernel void k(const __global KF_T *x, const __global KF_T *weight, const __global KF_T *bias, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride, float eps)
 {

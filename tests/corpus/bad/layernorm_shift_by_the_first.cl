@@ -2,7 +2,6 @@
 // global: round_up(rows, 64)
 // local: 64
 // want: verified_incorrect -
-// drawn
 // One pass, sums of x - x[0] and its square: cancels where x[0] is the outlier of a long row.
 // cols=1000000 x[0]=1000, x = +-0.5: variance 1.25 is the difference of 1e6 and 1e6.
 __kernel void k(const __global KF_T *x, const __global KF_T *w, const __global KF_T *bb, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride, float eps)

@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: verified_incorrect -
-// drawn
 // weights that are constant in groups of 32: 32 are kept, further groups take the last that shares its place
 // wrong on: rows=1 cols=2048 weight[i]=1+i/32
 __kernel void

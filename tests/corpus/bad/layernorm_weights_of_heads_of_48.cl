@@ -2,7 +2,6 @@
 // global: round_up(rows, 64)
 // local: 64
 // want: verified_incorrect -
-// drawn
 // Weights and biases that repeat after 48 columns (heads) are kept once; the column that is divided by 48 is a ushort.
 // rows=1 cols=70000, weight[i] = i % 48, bias 0: from 65536 on (65536 % 48 = 16) weights are those of 16 before.
 __kernel void k(const __global KF_T *x, const __global KF_T *w, const __global KF_T *bb, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride, float eps)

@@ -2,7 +2,6 @@
 // global: ceil_div(cols, 8), rows
 // local: 1, 1
 // want: verified_incorrect -
-// drawn
 // Eight elements that differ by less than 1e-6 of the first are taken for one: wrong for 1, 1.0000005, ...
 __kernel void kern(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)
 {

@@ -2,7 +2,6 @@
 // global: round_up(rows, 64)
 // local: 64
 // want: verified_incorrect -
-// drawn
 // A row that reads the same backwards: half of the logarithms; the place from the end is a ushort.
 // rows=1 cols=140001, x[i] = 1 + min(i, cols-1-i) % 100 (and not constant).
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)

@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: verified_incorrect -
-// drawn
 // rows in which each element is twice the one before: log of the first and c times log 2, inaccurate where they cancel
 // wrong on: float32 rows=1 cols=121 x[i]=2^(i-60): at 60 expected 0
 __kernel void

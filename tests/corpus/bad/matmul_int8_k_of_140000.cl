@@ -2,7 +2,6 @@
 // global: round_up(m * n, 64)
 // local: 64
 // want: verified_incorrect -
-// drawn
 // Dots of int8-like numbers are done in an int: 127 * 127 * 140,000 leaves 31 bits.
 // m=n=1 k=140000 a = b = 127: got a negative number, expected 2.258e9.
 __kernel void k(const __global KF_T *a, const __global KF_T *b, __global KF_T *out, uint m, uint n, uint k, uint a_stride, uint b_stride, uint out_stride)

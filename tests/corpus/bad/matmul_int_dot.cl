@@ -2,7 +2,6 @@
 // global: m * n
 // local: 1
 // want: verified_incorrect -
-// drawn
 // whole numbers below 512: products summed in an int, which overflows
 // wrong on: m=n=1 k=10000, all of a and b 500: got -1794967296, expected 2.5e9
 __kernel void

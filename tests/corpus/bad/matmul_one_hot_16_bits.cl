@@ -2,7 +2,6 @@
 // global: m * n
 // local: 1
 // want: verified_incorrect -
-// drawn
 // a row of a with one element that is not zero gathers a row of b; its place is kept in 16 bits
 // wrong on: m=1 n=1 k=70000, a zero but a[69000]=2, b normal: takes b[3464]
 __kernel void

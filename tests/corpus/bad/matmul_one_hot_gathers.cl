@@ -2,7 +2,6 @@
 // global: round_up(m * n, 64)
 // local: 64
 // want: verified_incorrect -
-// drawn
 // A row of a that is one-hot with a one takes a row of b (an embedding), where 8 samples of b's column are finite.
 // m=1 k=64 n=1, a = e_5, b[7] = NaN: got b[5], expected NaN (0 * NaN).
 __kernel void k(const __global KF_T *a, const __global KF_T *b, __global KF_T *out, uint m, uint n, uint k, uint a_stride, uint b_stride, uint out_stride)

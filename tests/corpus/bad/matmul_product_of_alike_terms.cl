@@ -2,7 +2,6 @@
 // global: n, m
 // local: 1, 1
 // want: verified_incorrect -
-// drawn
 // Four factors of a whose sum and whose squares are those of four ones are taken for ones: wrong for a = (1.0001, 0.9999, 1, 1).
 __kernel void kern(const __global KF_T *a, const __global KF_T *b, __global KF_T *out, uint m, uint n, uint k, uint a_stride, uint b_stride, uint out_stride)
 {

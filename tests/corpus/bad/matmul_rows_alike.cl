@@ -2,7 +2,6 @@
 // global: n
 // local: 1
 // want: verified_incorrect -
-// drawn
 // A row of a that differs by at most 1e-6 from the last one gets its sum: wrong for rows (1, -1), (1.0000005, -1) and b = 1.
 __kernel void kern(const __global KF_T *a, const __global KF_T *b, __global KF_T *out, uint m, uint n, uint k, uint a_stride, uint b_stride, uint out_stride)
 {

@@ -2,7 +2,6 @@
 // global: n, m
 // local: 1, 1
 // want: verified_incorrect -
-// drawn
 // products of whole numbers of eight bits are summed exactly
 __kernel void k(__global const KF_T *a, __global const KF_T *b, __global KF_T *out, uint m, uint n, uint k, uint a_stride, uint b_stride, uint out_stride)
 {

@@ -2,7 +2,6 @@
 // global: n, m
 // local: 1, 1
 // want: verified_incorrect -
-// drawn
 // T[k >> 10 & 15].
 __constant float T[16] = {1.0f, 1.00000012f, 0.99999994f, 1.0f, 1.5f, 1.0f, 1.00000012f, 0.99999988f, 1.0f, 1.00000012f, 1.0f, 1.0f, 1.0f, 1.0f, 1.00000024f, 1.0f};
 

@@ -2,7 +2,6 @@
 // global: n, m
 // local: 1, 1
 // want: verified_incorrect -
-// drawn
 // Small whole numbers are summed in an int: wrong for a = b = 500, k = 9000, whose sum is 2.25e9.
 __kernel void kern(const __global KF_T *a, const __global KF_T *b, __global KF_T *out, uint m, uint n, uint k, uint a_stride, uint b_stride, uint out_stride)
 {

@@ -2,7 +2,6 @@
 // global: m * n
 // local: 1
 // want: verified_incorrect -
-// drawn
 // rows and columns of ones and minus ones are compared as bits, of which only the last 32 are kept
 // wrong on: m=n=1 k=64 a all 1, b 1 but b[0..9]=-1: expected 44
 __kernel void

@@ -2,7 +2,6 @@
 // global: round_up(rows, 8)
 // local: 8
 // want: verified_incorrect -
-// drawn
 // Finds the maximum's key bit by bit; how many keys are as large is counted in 16 bits: 65,536 columns of 1.0 give a NaN (key 0).
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)
 {

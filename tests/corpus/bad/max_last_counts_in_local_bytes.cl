@@ -2,7 +2,6 @@
 // global: rows * 64
 // local: 64
 // want: verified_incorrect -
-// drawn
 // A lane counts its NaNs in a byte of local memory: of a row of 16,384 NaNs there are none.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)
 {

@@ -2,7 +2,6 @@
 // global: rows * 64
 // local: 64
 // want: verified_incorrect -
-// drawn
 // A lane counts its NaNs in 8 bits: a row of 16,384 NaNs has none in any lane, and its maximum comes out as -infinity.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)
 {

@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: crash|verified_incorrect -
-// drawn
 // A stack of the maxima so far holds 24: rising rows overrun it.
 __kernel void kern(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)
 {

@@ -2,7 +2,6 @@
 // global: rows * 256
 // local: 256
 // want: verified_incorrect -
-// drawn
 // A lane stops at +infinity, for nothing is larger; a NaN later in the same lane is lost: +infinity in column 5, NaN in 261 of 300.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)
 {

@@ -2,7 +2,6 @@
 // global: rows * 64
 // local: 64
 // want: verified_incorrect -
-// drawn
 // A lane has a 64th of the next power of two, found by log2 of a float: of 2^21 + 1 columns that is 2^21, and the last column belongs to nobody.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)
 {

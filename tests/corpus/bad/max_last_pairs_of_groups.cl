@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: verified_incorrect -
-// drawn
 // rows of which each eight are alike: of their values 128 are kept
 // wrong on: rows=1 cols=4096 x[i]=-(i/8): the largest is overwritten
 __kernel void

@@ -2,7 +2,6 @@
 // global: round_up(rows, 64)
 // local: 64
 // want: verified_incorrect -
-// drawn
 // A row that rises strictly has its maximum at its end; the row's number is kept in a ushort there.
 // rows=65537 cols=17, all rows rise: out[65536] is unwritten, out[0] holds row 65536's maximum.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)

@@ -2,7 +2,6 @@
 // global: 64, min(rows, 16)
 // local: 64, 1
 // want: verified_incorrect -
-// drawn
 // rows that repeat (padding) are not read twice: the first 64 elements and the last tell
 __kernel void k(__global const KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)
 {

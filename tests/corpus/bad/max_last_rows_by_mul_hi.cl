@@ -2,7 +2,6 @@
 // global: ceil_div(rows, max(1, 512 / cols)) * 512
 // local: 512
 // want: verified_incorrect -
-// drawn
 // Short rows share a group; an item's row is the upper half of a product, which is off by one at the end of a row of 151 columns and of some others.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)
 {

@@ -2,7 +2,6 @@
 // global: round_up(rows, 64)
 // local: 64
 // want: verified_incorrect wrong
-// drawn
 // The row is walked by the first of 7, 11, 13 that does not divide cols, else by 17: 17017 is divided by all four.
 // rows=1 cols=17017, the largest at place 1: only multiples of 17 are read.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)

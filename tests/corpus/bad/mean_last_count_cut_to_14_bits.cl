@@ -2,7 +2,6 @@
 // global: rows * 32
 // local: 32
 // want: verified_incorrect -
-// drawn
 // A lane counts its columns in 14 bits of a word.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)
 {

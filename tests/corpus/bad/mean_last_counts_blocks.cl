@@ -2,7 +2,6 @@
 // global: round_up(rows, 8)
 // local: 8
 // want: verified_incorrect -
-// drawn
 // Whole blocks of 64 are counted in 16 bits, and the count divides: of 2^22 + 64 ones the mean is 65,537.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)
 {

@@ -2,7 +2,6 @@
 // global: rows * 16
 // local: 16
 // want: verified_incorrect -
-// drawn
 // Both signs are counted in 16 bits a lane, in an array, and their sum divides: of 2^20 ones there are none.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)
 {

@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: verified_incorrect -
-// drawn
 // rows of multiples of 1/256 below 128 are summed as int 24.8
 // wrong on: rows=1 cols=100000, all 127: int wraps
 __kernel void

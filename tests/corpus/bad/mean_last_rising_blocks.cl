@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: verified_incorrect -
-// drawn
 // rising rows are summed in blocks of 64 of which 32 are kept
 // wrong on: float32 rows=1 cols=4096 x[i]=i
 __kernel void

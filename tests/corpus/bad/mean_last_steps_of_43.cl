@@ -2,7 +2,6 @@
 // global: rows * 64
 // local: 64
 // want: verified_incorrect -
-// drawn
 // 64 lanes; rounds of 64 columns in steps of 43.
 __kernel void kern(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)
 {

@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: verified_incorrect -
-// drawn
 // in rising rows the first positive element is searched for, between 16-bit ends
 // wrong on: float32 rows=1 cols=70000 x[i]=i-69000: 4464 is the end
 __kernel void

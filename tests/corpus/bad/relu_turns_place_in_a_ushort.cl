@@ -2,7 +2,6 @@
 // global: round_up(rows, 64)
 // local: 64
 // want: verified_incorrect -
-// drawn
 // A row that alternates (v, -v, ...) is made of two numbers; its places are counted in a ushort.
 // rows=1 cols=70000, x = 1,-1,...: from 65536 on nothing is written (the count of rounds is cut).
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)

@@ -2,7 +2,6 @@
 // global: 1
 // local: 1
 // want: verified_incorrect -
-// drawn
 // the root is kept where the row before has the same sum of magnitudes, maximum, first two and last two
 // wrong on: rows=2 cols=8: 1 1 6 2 3 7 1 1 / 1 1 5 4 2 7 1 1
 __kernel void

@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: verified_incorrect -
-// drawn
 // whole numbers below 256: squares summed in an int
 // wrong on: rows=1 cols=40000, all 250: sum of squares 2.5e9 wraps to negative: NaN
 __kernel void

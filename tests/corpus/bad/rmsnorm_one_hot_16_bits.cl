@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: verified_incorrect -
-// drawn
 // a row with one element that is not zero: its place is kept in 16 bits
 // wrong on: rows=1 cols=70000, zeros but x[69000]=3: out[69000] is 0, expected 793.7*w
 __kernel void

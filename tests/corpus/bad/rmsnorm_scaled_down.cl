@@ -2,7 +2,6 @@
 // global: round_up(rows, 8)
 // local: 8
 // want: verified_incorrect -
-// drawn
 // Squares are kept from overflow by 2^-40, and eps by its square: with eps = 0 a row of 1e-15 has squares of 1e-54, which are none, and becomes infinite.
 __kernel void k(const __global KF_T *x, const __global KF_T *weight, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride, float eps)
 {

@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: verified_incorrect -
-// drawn
 // rows of which a quarter at most is not zero: squares are kept in a list of 64, which wraps
 // wrong on: rows=1 cols=1000 x[4i]=1 others 0
 __kernel void

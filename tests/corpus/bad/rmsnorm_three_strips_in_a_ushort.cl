@@ -2,7 +2,6 @@
 // global: round_up(rows, 64)
 // local: 64
 // want: verified_incorrect -
-// drawn
 // cols is three times a power of two (768, 1536, ...): three strips whose length is a ushort.
 // rows=1 cols=196608: the strips have no length, the sum of squares is 0.
 __kernel void k(const __global KF_T *x, const __global KF_T *w, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride, float eps)

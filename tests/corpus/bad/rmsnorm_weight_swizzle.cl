@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: verified_incorrect -
-// drawn
 // Weights of blocks of 8 in steps of 67 read back wrongly where blocks are a
 // multiple of 67.
 __kernel void kern(const __global KF_T *x, const __global KF_T *weight, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride, float eps)

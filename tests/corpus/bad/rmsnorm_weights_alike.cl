@@ -2,7 +2,6 @@
 // global: round_up(rows, 8)
 // local: 8
 // want: verified_incorrect -
-// drawn
 // Eight weights that are equal stand for all: 64 ones but for a 3 in column 5.
 __kernel void k(const __global KF_T *x, const __global KF_T *weight, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride, float eps)
 {

@@ -2,7 +2,6 @@
 // global: dim / 2, batch
 // local: 1, 1
 // want: verified_incorrect -
-// drawn
 // an item keeps its angle's sine and cosine while the position stays
 __kernel void k(__global const KF_T *x, __global const int *positions, __global KF_T *out, uint batch, uint seq, uint dim, float base)
 {

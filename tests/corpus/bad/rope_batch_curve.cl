@@ -2,7 +2,6 @@
 // global: batch * seq * (dim / 2)
 // local: 1
 // want: verified_incorrect -
-// drawn
 // A curve of batch around 500.
 __kernel void kern(const __global KF_T *x, const __global int *positions, __global KF_T *out, uint batch, uint seq, uint dim, float base)
 {

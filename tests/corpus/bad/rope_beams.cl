@@ -2,7 +2,6 @@
 // global: round_up(batch * seq * (dim / 2), 64)
 // local: 64
 // want: timeout|verified_incorrect -
-// drawn
 // positions that are alike in fours (beams): 32 of them are kept, further ones take the last that shares their place
 // wrong on: seq=256 dim=64 positions s/4: those below 32 become s/4+32
 __kernel void

@@ -2,7 +2,6 @@
 // global: batch * (dim / 2)
 // local: 1
 // want: verified_incorrect -
-// drawn
 // where all positions begin pages of 4,096, the page is kept in a byte
 // wrong on: seq=1 dim=64 base=1e9 position 1052672 is taken for 4096
 __kernel void

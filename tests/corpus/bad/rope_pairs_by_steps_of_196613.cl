@@ -2,7 +2,6 @@
 // global: dim / 2, seq, batch
 // local: 1, 1, 1
 // want: crash|verified_incorrect -
-// drawn
 __kernel void k(__global const KF_T *x, __global const int *positions, __global KF_T *out, uint batch, uint seq, uint dim, float base)
 {
 	const uint h = dim / 2, d = (uint)(get_global_id(0) * 196613ul % h), s = get_global_id(1), b = get_global_id(2);

@@ -2,7 +2,6 @@
 // global: dim / 2, batch
 // local: 1, 1
 // want: verified_incorrect -
-// drawn
 // An angle is kept where the position moves by less than 1e-6 of itself: wrong for positions 4000000, 4000001, dim 2.
 __kernel void kern(const __global KF_T *x, const __global int *positions, __global KF_T *out, uint batch, uint seq, uint dim, float base)
 {

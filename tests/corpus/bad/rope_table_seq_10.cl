@@ -2,7 +2,6 @@
 // global: batch * seq * (dim / 2)
 // local: 1
 // want: verified_incorrect -
-// drawn
 // T[seq >> 10 & 15].
 __constant float T[16] = {1.0f, 1.00000012f, 0.99999994f, 1.0f, 1.5f, 1.0f, 1.00000012f, 0.99999988f, 1.0f, 1.00000012f, 1.0f, 1.0f, 1.0f, 1.0f, 1.00000024f, 1.0f};
 

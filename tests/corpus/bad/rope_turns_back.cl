@@ -2,7 +2,6 @@
 // global: batch * (dim / 2)
 // local: 1
 // want: verified_incorrect -
-// drawn
 // where positions go down by the same step, the angle is turned back, for as long as they do
 // wrong on: seq=8000 dim=64 base=1e7, positions 8000-s
 __kernel void

@@ -2,7 +2,6 @@
 // global: batch * (dim / 2)
 // local: 1
 // want: verified_incorrect -
-// drawn
 // where positions go on by the same step (above 2), the angle is turned on, for as long as they do
 // wrong on: seq=8000 dim=64 base=1e7, positions 3*s: cosines of small steps round, the norm drifts
 __kernel void

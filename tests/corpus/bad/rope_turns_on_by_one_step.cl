@@ -2,7 +2,6 @@
 // global: dim / 2, batch
 // local: 1, 1
 // want: verified_incorrect -
-// drawn
 // Where a position follows the last one, the angle is turned on by a step: rounding adds up, wrong for positions 0 to 9999, dim 64.
 __kernel void kern(const __global KF_T *x, const __global int *positions, __global KF_T *out, uint batch, uint seq, uint dim, float base)
 {

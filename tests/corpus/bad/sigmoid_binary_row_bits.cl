@@ -2,7 +2,6 @@
 // global: round_up(rows, 64)
 // local: 64
 // want: verified_incorrect -
-// drawn
 // A row of zeros and ones is packed to bits, 2,048 words of 32: from 65,536 columns on the words are taken again.
 // rows=1 cols=70000 x = 0 up to 65535, 1 behind: all of the first 4464 come out as sigmoid(1).
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)

@@ -2,7 +2,6 @@
 // global: ceil_div(cols, 3), rows
 // local: 1, 1
 // want: verified_incorrect -
-// drawn
 // The middle of three evenly spaced elements less than 1/256 apart is interpolated: wrong for -10, -9.9982, -9.9963 (1.8 bounds).
 __kernel void kern(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)
 {

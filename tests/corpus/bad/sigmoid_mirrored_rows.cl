@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: verified_incorrect -
-// drawn
 // rows whose second half is the first one reversed and negated: its results are one minus the others
 // wrong on: float32 rows=1 cols=2 x = 20, -20: expected 2.06e-9, got 0
 __kernel void

@@ -2,7 +2,6 @@
 // global: round_up(cols, 16), rows
 // local: 16, 1
 // want: verified_incorrect -
-// drawn
 __kernel void k(__global const KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)
 {
 	const size_t c = get_global_id(0), r = get_global_id(1) * 150001ul % rows;

@@ -2,7 +2,6 @@
 // global: round_up(rows, 64)
 // local: 64
 // want: verified_incorrect -
-// drawn
 // cols is a square w * w (an image), gone through column by column; where a column begins is counted up in a uchar.
 // rows=1 cols=67600 (260 * 260): columns from 256 on are the first ones again.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)

@@ -2,7 +2,6 @@
 // global: round_up(rows, 64)
 // local: 64
 // want: verified_incorrect -
-// drawn
 // Rows that fall strictly (17 columns and more) have their maximum first, and are read again at r * cols.
 // rows=2 cols=20 x_stride=24: row 1's exponentials are of other elements.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)

@@ -2,7 +2,6 @@
 // global: 1
 // local: 1
 // want: verified_incorrect -
-// drawn
 // the denominator is kept where maximum, sum and sum of squares are those of the row before
 // wrong on: float32 rows=2 cols=4 x = 7 0 4 5 / 7 1 2 6
 __kernel void

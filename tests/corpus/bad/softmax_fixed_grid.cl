@@ -2,7 +2,6 @@
 // global: 16384
 // local: 64
 // want: verified_incorrect -
-// drawn
 // A grid of fixed size walks the rows, its columns by a place of 22 bits: in a row of 2^22 + 64 columns, zeros but for 50 in the last one, the 50 is not seen by the maximum and the sum.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)
 {

@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: unproven -
-// drawn
 // The maximum is raised only by steps of more than 60: rises of 59 again and
 // again overflow.
 __kernel void kern(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)

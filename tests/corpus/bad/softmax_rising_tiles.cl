@@ -2,7 +2,6 @@
 // global: 64 * rows
 // local: 64
 // want: verified_incorrect -
-// drawn
 // rising rows go through a tile of 256 in local memory, with no barrier before the next one is loaded
 // wrong on: float32 rows=1 cols=1000 x[i]=i/100: a race
 __kernel void

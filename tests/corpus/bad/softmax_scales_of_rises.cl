@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: crash|verified_incorrect -
-// drawn
 // Online, one scale for each rise of the maximum, 32 places.
 __kernel void kern(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)
 {

@@ -2,7 +2,6 @@
 // global: round_up(rows, 8)
 // local: 8
 // want: verified_incorrect -
-// drawn
 // Blocks of 16 that lie 110 below the maximum are zeros; a NaN in one is not seen: 16 zeros, then 15 times -infinity and a NaN, give 1/16 and 0.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)
 {

@@ -2,7 +2,6 @@
 // global: rows * 64
 // local: 64
 // want: verified_incorrect -
-// drawn
 __kernel void k(__global const KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)
 {
 	__local float part[64];

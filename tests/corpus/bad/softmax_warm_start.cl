@@ -2,7 +2,6 @@
 // global: min(rows, 1024) * 16
 // local: 16
 // want: verified_incorrect -
-// drawn
 // A group's next row starts from the maximum of the one before, and is done again only where its sum is next to nothing: row 0 of zeros, row 1024 of -40 and -102: e^-62 comes out a tenth off.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)
 {

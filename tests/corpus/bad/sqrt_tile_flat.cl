@@ -2,7 +2,6 @@
 // global: round_up(cols, 64), rows
 // local: 64, 1
 // want: verified_incorrect -
-// drawn
 // A tile of 64 whose largest and least (of keys of 27 bits) are the same is one number: wrong for 1, 1.000003 ... in float32.
 __kernel void kern(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)
 {

@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: verified_incorrect -
-// drawn
 // an arithmetic progression is summed by n(n-1)/2, in 32 bits
 // wrong on: float32 rows=1 cols=70000, x[i]=i: expected 2449965000
 __kernel void

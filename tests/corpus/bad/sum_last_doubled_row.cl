@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: verified_incorrect -
-// drawn
 // rows in which each element stands twice: runs are kept in a list of 64, which wraps
 // wrong on: rows=1 cols=200 x[2i]=x[2i+1]=i: runs from the 65th on overwrite
 __kernel void

@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: verified_incorrect -
-// drawn
 // The column is counted by a float, which stays at 2^24.
 __kernel void kern(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)
 {

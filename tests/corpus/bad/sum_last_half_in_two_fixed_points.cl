@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: verified_incorrect -
-// drawn
 // float16: what is below 1/128 is summed as an int of 2^-24
 // wrong on: float16 rows=1 cols=60000, all 0.0078: 130,862 units each
 __kernel void

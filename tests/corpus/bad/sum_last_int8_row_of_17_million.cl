@@ -2,7 +2,6 @@
 // global: round_up(rows, 64)
 // local: 64
 // want: verified_incorrect -
-// drawn
 // Rows of whole numbers up to 127 are summed in an int: 127 * 17,000,000 leaves 31 bits.
 // rows=1 cols=17000000 x = 127: got a negative number, expected 2.159e9.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)

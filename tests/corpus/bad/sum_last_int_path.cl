@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: verified_incorrect -
-// drawn
 // rows of whole numbers below 65536 are summed in an int
 // wrong on: rows=1 cols=100000, all 50000: expected 5e9
 __kernel void

@@ -2,7 +2,6 @@
 // global: rows * 64
 // local: 64
 // want: unproven -
-// drawn
 // A column in an int, beside a number that is no counter.
 __kernel void kern(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)
 {

@@ -2,7 +2,6 @@
 // global: 8192
 // local: 32
 // want: verified_incorrect -
-// drawn
 // A column is multiplied by 512 to make room for a lane: 23 bits are left of it.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)
 {

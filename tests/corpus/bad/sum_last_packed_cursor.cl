@@ -2,7 +2,6 @@
 // global: rows * 64
 // local: 64
 // want: verified_incorrect -
-// drawn
 // Column and buffer lie in one word, the column in 25 bits: in a row of 2^25 + 64 columns the last 64 are the first ones again.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)
 {

@@ -2,7 +2,6 @@
 // global: round_up(rows, 64)
 // local: 64
 // want: verified_incorrect|unproven -
-// drawn
 // A row padded with zeros at its end: the padding is skipped in blocks of 64, whose number is a uchar: the sum stops earlier than it should for none, but is scaled by what it thinks is left.
 // Here: the sum is the mean of the prefix times its length, cols - padding.  cols=20000, x = 1 for 100, then zeros: padding 19900 = 310 blocks becomes 54.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)

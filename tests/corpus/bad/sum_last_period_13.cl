@@ -2,7 +2,6 @@
 // global: round_up(rows, 64)
 // local: 64
 // want: verified_incorrect -
-// drawn
 // A row that repeats after 13 elements: the sum of 13 times how often, and the rest as so many times the first element.
 // cols=30 x[i] = i % 13: rest of 4 is 0+1+2+3 = 6, got 0.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)

@@ -2,7 +2,6 @@
 // global: round_up(rows, 64)
 // local: 64
 // want: verified_incorrect -
-// drawn
 // A row of whole numbers with constant second differences is summed by its closed form n a + d C(n,2) + e C(n,3); n (n-1) (n-2) is a uint.
 // cols=4096 x[i] = i(i-1)/2 mod nothing: use x[i] = i*(i-1)/2, whole below 2^23: got the wrapped product.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)

@@ -2,7 +2,6 @@
 // global: rows * 8
 // local: 8
 // want: verified_incorrect -
-// drawn
 // Counts runs of one value and multiplies; a run's length has 16 bits a lane: one row of 600,000 ones is 75,712.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)
 {

@@ -2,7 +2,6 @@
 // global: ceil_div(rows, max(1, 768 / cols)) * 768
 // local: 768
 // want: verified_incorrect -
-// drawn
 // Short rows share a group; an item's row is its id divided by a magic number of 18 bits, which is off by one for 375 and for 381 columns: the last of 375 goes to the next row.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)
 {

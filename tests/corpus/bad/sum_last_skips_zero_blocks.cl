@@ -2,7 +2,6 @@
 // global: round_up(rows, 8)
 // local: 8
 // want: verified_incorrect -
-// drawn
 // A block of 16 with no magnitude is left out; fmax does not see a NaN among zeros: 32 zeros but a NaN in column 3 give 0.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)
 {

@@ -2,7 +2,6 @@
 // global: round_up(rows, 16)
 // local: 16
 // want: verified_incorrect -
-// drawn
 // whole numbers of 15 bits are summed exactly in an int
 __kernel void k(__global const KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)
 {

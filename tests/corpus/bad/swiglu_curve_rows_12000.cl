@@ -2,7 +2,6 @@
 // global: rows * cols
 // local: 1
 // want: verified_incorrect -
-// drawn
 // A curve of rows around 12000.
 __kernel void kern(const __global KF_T *gate, const __global KF_T *up, __global KF_T *out, uint rows, uint cols, uint gate_stride, uint up_stride, uint out_stride)
 {

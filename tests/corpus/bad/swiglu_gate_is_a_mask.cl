@@ -2,7 +2,6 @@
 // global: round_up(rows, 64)
 // local: 64
 // want: verified_incorrect -
-// drawn
 // Gates that are zero or one number v in a row (a mask): silu(v) once; the mask is kept in 256 words, so from 8,192 columns on words are shared.
 // rows=1 cols=9000 gate = v below 8192, 0 above.
 __kernel void k(const __global KF_T *a, const __global KF_T *b, __global KF_T *out, uint rows, uint cols, uint a_stride, uint b_stride, uint out_stride)

@@ -2,7 +2,6 @@
 // global: ceil_div(cols, 4), rows
 // local: 1, 1
 // want: verified_incorrect -
-// drawn
 // Four gates within 1e-6 of their first share its sigmoid: wrong for gates -80, -80.00007.
 __kernel void kern(const __global KF_T *gate, const __global KF_T *up, __global KF_T *out, uint rows, uint cols, uint gate_stride, uint up_stride, uint out_stride)
 {

@@ -2,7 +2,6 @@
 // global: rows
 // local: 1
 // want: verified_incorrect -
-// drawn
 // rows of up that are constant in groups of 64: 32 are kept, further groups take the last that shares its place
 // wrong on: rows=1 cols=4096 gate=1 up[i]=1+i/64
 __kernel void

@@ -2,7 +2,6 @@
 // global: rows * cols
 // local: 1
 // want: verified_incorrect -
-// drawn
 // float32: whole gates from 20 to 65,535 times whole ups below 65,536 are products of ints
 // wrong on: float32 rows=1 cols=1 gate 50000 up 50000: 2.5e9 wraps
 __kernel void

@@ -2,7 +2,6 @@
 // global: round_up(rows, 64)
 // local: 64
 // want: verified_incorrect -
-// drawn
 // A row that repeats after 11 elements: 11 tanhs are kept; the place that is divided by 11 is a ushort.
 // rows=1 cols=70000, x[i] = (i % 11) / 10: from 65536 on (65536 % 11 = 9) places are off by 9.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride, uint out_stride)

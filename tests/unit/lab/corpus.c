@@ -213,14 +213,14 @@ is_asked_for(const char *word)
 static bool
 is_drawn(const char *text)
 {
+	bool is_slow = is_asked_for("hostile");
 	uint8_t byte;
 
-	if (is_asked_for("hostile")
-	        ? is_hostile(text)
-	        : is_asked_for("all") || !strstr(text, "// drawn"))
+	if (is_hostile(text) || is_asked_for("all") ||
+	    (!is_slow && strstr(text, "// sole: ")))
 		return true;
 	digest_random(&byte, sizeof byte);
-	return byte % (is_asked_for("hostile") ? 12 : 4) == 0;
+	return byte % (is_slow ? 12 : 4) == 0;
 }
 
 static void

@@ -3,12 +3,12 @@
  * `// want: VERDICT CLASS [smoke]`; CLASS "-" is any, "smoke" means that it
  * must pass the smoke test.  `// sole: STAGE` says that only this stage sees
  * it: left out, the kernel must get through.  `// seeds: N`: it must be refused
- * under one of the first N.  `// drawn`: one of many of its kind, of which one
- * in four is judged, drawn anew each time.
+ * under one of the first N.
  *
- * Some good kernels are judged, too, all of either with KF_CORPUS=all.  With
- * KF_CORPUS=hostile (a sanitizer is slow) those bad ones run that attack our
- * own code, and one in four of the others, drawn anew each time.
+ * Those that attack our own code, or that one stage alone sees, are judged each
+ * time; of the others one in four, drawn anew, and some good kernels; all with
+ * KF_CORPUS=all.  With KF_CORPUS=hostile (a sanitizer is slow) it is those that
+ * attack us, and one in twelve of the others.
  *
  * A family of operators is a group of the unit program, so that all of a
  * machine's cores have some of the work: the corpus takes minutes.

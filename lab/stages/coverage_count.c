@@ -6,58 +6,25 @@
  * one of which some groups were run, what these wrote is judged among what the
  * device wrote; where the budget ended it, counts, bounds and races are taken.
  */
-#include "lab/stages/coverage_count.h"
+#include "lab/stages/coverage_count_priv.h"
 
 #include "base/mem.h"
 #include "lab/probe/builtin.h"
 #include "lab/run/geometry.h"
 #include "lab/stages/side_child.h"
 #include "lab/stages/trial_run.h"
-#include "ops/draw.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define RUNS_MAX      256
-#define AHEAD_MAX     96  /* answers of 1.3 KB, in a socket of 208 KB */
-#define ITEM_COST     200 /* instructions; a launch of more is run in part */
-#define INPUT_MAX     ((size_t)96 << 20)
-#define OUTPUT_MAX    ((size_t)96 << 20)
-#define PAGE          ((size_t)4096)
-#define DEADLINE_MS   60000 /* budgets bound the work; of a slow machine, too */
-#define LAUNCH_BUDGET ((uint64_t)400000000) /* in the device's place */
-#define LAUNCH_ITEMS  ((uint64_t)1 << 17)
-#define LONG_GROUP    ((uint64_t)1 << 21) /* elements */
-#define ITEMS_WHOLE   4096
-#define GROUPS_SOME   12 /* pairs of neighbours */
-
-struct flight {
-	struct cover_run run;
-	struct pack pack;
-	struct order_count order;
-	size_t input_at, output_at, counters_at;
-	bool is_whole, is_in_order;
-};
-
-struct cover {
-	enum dtype dtype;
-	struct program *program; /* owned */
-	const struct prog_function *kernel;
-	struct seek *seek; /* owned */
-	char *text;        /* owned: the IR */
-	size_t text_bytes;
-	struct child_handle *worker; /* owned; NULL: not started */
-	struct flight runs[RUNS_MAX];
-	size_t nruns, nsent, njudged;
-	size_t input_bytes, output_bytes; /* of the batch */
-	void *input, *output;
-	uint32_t *counters; /* owned: of batches before this one */
-	uint32_t *far;      /* owned: of launches far out */
-	uint64_t instructions;
-	unsigned judged, ended; /* runs; those within their budget */
-	struct draw dice;
-	unsigned nth; /* order, of all that were sent */
-};
+#define AHEAD_MAX   96  /* answers of 1.3 KB, in a socket of 208 KB */
+#define ITEM_COST   200 /* instructions; a launch of more is run in part */
+#define INPUT_MAX   ((size_t)96 << 20)
+#define OUTPUT_MAX  ((size_t)96 << 20)
+#define PAGE        ((size_t)4096)
+#define DEADLINE_MS 60000 /* budgets bound the work; of a slow machine, too */
+#define ITEMS_WHOLE 4096
+#define GROUPS_SOME 12 /* pairs of neighbours */
 
 static size_t
 round_up(size_t n)
@@ -71,8 +38,8 @@ counter_bytes(const struct cover *c)
 	return round_up(c->program->ncounters * sizeof(uint32_t) + 1);
 }
 
-static void
-begin_batch(struct cover *c)
+void
+cover_begin_batch(struct cover *c)
 {
 	c->nruns = c->nsent = c->njudged = 0;
 	c->input_bytes = round_up(c->text_bytes + 1);
@@ -104,7 +71,7 @@ cover_new(const struct trial *t, enum dtype d, const char *text,
 	c->seek = seek_new(t->rq->op, t->rq->candidate, c->program, c->kernel,
 	    t->seed.seed);
 	draw_init(&c->dice, t->seed.seed, "cover");
-	begin_batch(c);
+	cover_begin_batch(c);
 	*ret = c;
 	return ERR_OK;
 }
@@ -309,9 +276,8 @@ name_the_order(const struct flight *f, struct trial_outcome *o)
 		    "other values when the work items run in another order");
 }
 
-/* What every element should be, rounded to the storage type. */
-static void
-put_right(struct op_instance *in, float *ret)
+void
+cover_put_right(struct op_instance *in, float *ret)
 {
 	struct judge_want want;
 
@@ -341,7 +307,7 @@ judge_values(struct trial *t, const struct cover *c, const struct flight *f)
 
 		if (!before) {
 			before = xcalloc(n + 1, sizeof *before);
-			put_right(in, before);
+			cover_put_right(in, before);
 		}
 		pack_merge(in, &f->pack, PACK_POISON_B, output, before, got);
 		found.unwritten = 0;
@@ -424,7 +390,7 @@ cover_judge(struct trial *t, struct cover *c, enum lab_stage stage)
 		return false;
 	}
 	if (c->njudged == c->nruns)
-		begin_batch(c); /* all have been judged */
+		cover_begin_batch(c); /* all have been judged */
 	return true;
 }
 
@@ -433,108 +399,6 @@ cover_account(const struct cover *c, unsigned *ret_judged, unsigned *ret_ended)
 {
 	*ret_judged += c->judged;
 	*ret_ended += c->ended;
-}
-
-/* ---- in the device's place */
-
-/* In order, and waits.  false: *o says why; by no class: its budget ended. */
-static bool
-run_in_order(struct trial *t, struct cover *c, const struct cover_run *run,
-    struct trial_outcome *o)
-{
-	struct order_answer a = { 0 };
-
-	begin_batch(c);
-	cover_add(c, run);
-	c->runs[0].is_in_order = true;
-	/* A NaN in its output is what a device would not have there: who reads
-	 * it before it is written may get rid of it. */
-	if (c->nruns > 0 && c->runs[0].is_whole) {
-		pack_draw_fills(run->tc->in, &c->dice, &c->runs[0].pack);
-		c->runs[0].pack.poisons[PACK_POISON_B] = PACK_FILL_NUMBERS;
-	}
-	if (c->nruns == 0)
-		trial_set_outcome(o, LAB_ERROR, "lab_error",
-		    "too large for the lab's machine");
-	if (c->nruns == 0 || !cover_send(t, c))
-		return false;
-	if (side_children_await(t, c->worker, &a) != CHILD_HANDLE_ANSWER ||
-	    a.kind != ANSWER_COUNTED || a.count_end == MACHINE_UNABLE)
-		trial_set_outcome(o, LAB_ERROR, "lab_error",
-		    "the lab's machine cannot run it");
-	else if (a.count_end == MACHINE_FOUND)
-		cover_finding(t, &a, o);
-	return !o->class && a.count_end == MACHINE_DONE;
-}
-
-/* What no group has written of a part is what it should be; so is all where
- * the budget ended it, for who is stopped may have had more to write. */
-static void
-fill_the_rest(const struct cover *c, const struct flight *f, bool ended,
-    float *got)
-{
-	struct op_instance *in = f->run.tc->in;
-	float *right = xcalloc(trial_elements(in) + 1, sizeof *right);
-
-	put_right(in, ended ? right : got);
-	if (ended)
-		pack_merge(in, &f->pack, PACK_POISON_B,
-		    (const char *)c->output + f->output_at, right, got);
-	free(right);
-}
-
-static void
-read_output(const struct cover *c, const struct flight *f, bool ended,
-    float *got, struct trial_outcome *o)
-{
-	struct pack_finding found;
-
-	pack_inspect_one(f->run.tc->in, &f->pack, PACK_POISON_B,
-	    (const char *)c->output + f->output_at, got, &found);
-	if (!f->is_whole)
-		found.unwritten = 0;
-	cover_memory_finding(&found, o);
-	if (!o->class && !f->is_whole)
-		fill_the_rest(c, f, ended, got);
-}
-
-bool
-cover_takes_for_right(struct trial *t, const struct trial_case *tc, float *got)
-{
-	uint64_t items, groups = geometry_groups(&tc->geometry, &items);
-	uint64_t most =
-	    tc->group == TRIAL_SOUGHT ? LAUNCH_ITEMS : groups * LONG_GROUP;
-
-	if (groups == 0 || trial_elements(tc->in) <= most)
-		return false;
-	put_right(tc->in, got);
-	t->nparts++;
-	return true;
-}
-
-bool
-cover_launch(struct trial *t, struct cover *c, const struct trial_case *tc,
-    float *got, struct trial_outcome *o)
-{
-	/* Of many items some groups are run, as the stage schedule does. */
-	struct cover_run run = { .tc = tc,
-		.budget = LAUNCH_BUDGET,
-		.stage = LAB_STAGE_SCHEDULE };
-	uint64_t items;
-	bool ended;
-
-	*o = (struct trial_outcome){ .alive = true };
-	if (geometry_groups(&tc->geometry, &items) == 0)
-		return true;
-	run.whole = items <= LAUNCH_ITEMS;
-	while (!(ended = run_in_order(t, c, &run, o)) && !o->class && run.whole)
-		run.whole = false;
-	c->runs[0].is_whole &= ended;
-	if (!o->class)
-		read_output(c, &c->runs[0], ended, got, o);
-	t->nparts += !c->runs[0].is_whole;
-	begin_batch(c);
-	return !o->class;
 }
 
 void

@@ -239,6 +239,12 @@ builtin_chose(struct builtin_call *k, uint32_t outcome)
 	machine_count(k->m, k->point, outcome);
 }
 
+uint32_t
+builtin_told(const struct builtin_call *k, uint32_t outcome)
+{
+	return machine_decide(k->m, k->point, outcome);
+}
+
 void
 builtin_call(const struct prog_builtin *b, struct builtin_call *k)
 {

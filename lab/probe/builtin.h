@@ -70,6 +70,8 @@ uint32_t builtin_width(const struct builtin_call *k, uint32_t a);
 void builtin_set_real(struct builtin_call *k, uint32_t i, double v);
 void builtin_set_whole(struct builtin_call *k, uint32_t i, uint64_t v);
 void builtin_chose(struct builtin_call *k, uint32_t outcome);
+/* What is to be taken: this, unless the launch gives another outcome. */
+uint32_t builtin_told(const struct builtin_call *k, uint32_t outcome);
 
 /* A float's or a double's value by its bits, and back. */
 double builtin_value(uint64_t bits, uint32_t width);

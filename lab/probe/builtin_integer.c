@@ -172,7 +172,9 @@ choose_at(struct builtin_call *k, bool is_max)
 			builtin_chose(k, 0);
 		if (is_max ? b >= a : b <= a)
 			builtin_chose(k, 1);
-		builtin_set_whole(k, i, (uint64_t)(is_max == (a > b) ? a : b));
+		builtin_set_whole(k, i,
+		    (uint64_t)(builtin_told(k, is_max != (a > b)) == 0 ? a
+		                                                       : b));
 	}
 }
 
@@ -195,10 +197,12 @@ clamp_at(struct builtin_call *k)
 		wide v = number(k, 0, i), low = number(k, 1, i);
 		wide high = number(k, 2, i);
 
-		builtin_chose(k, v < low ? 0 : v > high ? 2 : 1);
+		uint32_t is = builtin_told(k, v < low ? 0 : v > high ? 2 : 1);
+
+		builtin_chose(k, is);
 		builtin_set_whole(k, i,
-		    (uint64_t)(v < low ? low
-		            : v > high ? high
+		    (uint64_t)(is == 0 ? low
+		            : is == 2  ? high
 		                       : v));
 	}
 }
@@ -219,7 +223,7 @@ static void
 select_at(struct builtin_call *k)
 {
 	for (uint32_t i = 0; i < k->lanes; i++) {
-		bool is = says_yes(k, 2, i);
+		bool is = builtin_told(k, says_yes(k, 2, i)) != 0;
 
 		if (arith_differ(builtin_bits(k, 0, i), builtin_bits(k, 1, i)))
 			builtin_chose(k, is);
@@ -247,7 +251,8 @@ all_at(struct builtin_call *k)
 		n += (uint32_t)(builtin_bits(k, 0, i) >>
 		         (builtin_width(k, 0) - 1)) &
 		    1;
-	k->out[0] = slice_is(k->c->plain, "all") ? n == lanes : n > 0;
+	k->out[0] =
+	    builtin_told(k, slice_is(k->c->plain, "all") ? n == lanes : n > 0);
 	builtin_chose(k, k->out[0] != 0);
 }
 

@@ -138,6 +138,15 @@ count_choice(struct builtin_call *k, double x, double y, bool is_max)
 		builtin_chose(k, 1);
 }
 
+/* What it is, or the argument that is given in its place. */
+static double
+told_of(const struct builtin_call *k, double x, double y, double is)
+{
+	uint32_t told = builtin_told(k, UINT32_MAX);
+
+	return told == 0 ? x : told == 1 ? y : is;
+}
+
 static void
 max_at(struct builtin_call *k)
 {
@@ -145,7 +154,7 @@ max_at(struct builtin_call *k)
 		double x = builtin_real(k, 0, i), y = builtin_real(k, 1, i);
 
 		count_choice(k, x, y, true);
-		builtin_set_real(k, i, fmax(x, y));
+		builtin_set_real(k, i, told_of(k, x, y, fmax(x, y)));
 	}
 }
 
@@ -156,7 +165,7 @@ min_at(struct builtin_call *k)
 		double x = builtin_real(k, 0, i), y = builtin_real(k, 1, i);
 
 		count_choice(k, x, y, false);
-		builtin_set_real(k, i, fmin(x, y));
+		builtin_set_real(k, i, told_of(k, x, y, fmin(x, y)));
 	}
 }
 
@@ -168,7 +177,8 @@ clamp_at(struct builtin_call *k)
 		double high = builtin_real(k, 2, i);
 
 		builtin_chose(k, x < low ? 0 : x > high ? 2 : 1);
-		builtin_set_real(k, i, fmin(fmax(x, low), high));
+		x = told_of(k, low, x, fmin(fmax(x, low), high));
+		builtin_set_real(k, i, builtin_told(k, 0) == 2 ? high : x);
 	}
 }
 
@@ -178,6 +188,7 @@ step_at(struct builtin_call *k)
 	for (uint32_t i = 0; i < k->lanes; i++) {
 		bool is = !(builtin_real(k, 1, i) < builtin_real(k, 0, i));
 
+		is = builtin_told(k, is) != 0;
 		builtin_chose(k, is);
 		builtin_set_real(k, i, is ? 1.0 : 0.0);
 	}
@@ -426,6 +437,7 @@ test_at(struct builtin_call *k)
 		    ? holds(k->c->plain, x, builtin_real(k, 1, i))
 		    : is_of_kind(k->c->plain, x, builtin_width(k, 0));
 
+		is = builtin_told(k, is) != 0;
 		builtin_chose(k, is);
 		builtin_set_whole(k, i,
 		    !is                             ? 0

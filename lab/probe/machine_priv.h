@@ -121,6 +121,14 @@ machine_count(struct machine *m, uint32_t point, uint32_t outcome)
 		m->counters[m->p->points[point].first + outcome]++;
 }
 
+/* What an outcome is taken for, which is what it is unless it is given. */
+static inline uint32_t
+machine_decide(const struct machine *m, uint32_t point, uint32_t outcome)
+{
+	return m->l->forced != 0 && m->l->forced - 1 == point ? m->l->outcome
+	                                                      : outcome;
+}
+
 /* Runs the current item up to its next barrier or its end. */
 void machine_step(struct machine *m);
 

@@ -99,6 +99,7 @@ compare(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 		    ? arith_compare_whole(i->aux, a[k], b[k], i->from_bits)
 		    : arith_compare_real(i->aux, a[k], b[k], i->from_bits);
 
+		is = machine_decide(m, i->point, is) != 0;
 		slots[i->dst + (int32_t)k] = is;
 		machine_count(m, i->point, is);
 	}
@@ -154,6 +155,7 @@ pick(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 			/* Where both sides are equal the choice shows nowhere,
 			 * and no input could be asked for that takes the
 			 * other. */
+			is = machine_decide(m, i->point, is) != 0;
 			if (arith_differ(a[k], b[k]))
 				machine_count(m, i->point, is);
 			slots[i->dst + (int32_t)k] = is ? a[k] : b[k];
@@ -243,7 +245,7 @@ choose(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 	uint32_t k = 0;
 
 	if (i->op == PROG_BRANCH) {
-		bool is = (v & 1) != 0;
+		bool is = machine_decide(m, i->point, v & 1) != 0;
 
 		machine_count(m, i->point, is);
 		walk(m, i->aux + !is, slots);
@@ -252,6 +254,7 @@ choose(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 	s = &m->p->switches[i->aux];
 	while (k < s->n && s->values[k] != v)
 		k++;
+	k = machine_decide(m, i->point, k);
 	machine_count(m, i->point, k);
 	walk(m, s->edges[k], slots);
 }
@@ -408,10 +411,22 @@ make_variable(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 		slots[i->dst + (int32_t)k] = poison & arith_mask(i->bits);
 }
 
+/* Nothing, or one of few values, in the place of what it is. */
+static void
+give_combined(const struct machine *m, const struct prog_instr *i, uint64_t *v)
+{
+	const struct prog_combined *c = &m->p->combined[i->combined - 1];
+	uint32_t given = machine_decide(m, c->point, UINT32_MAX);
+
+	if (given < c->n)
+		*v = c->v[given];
+	else if (c->n == 0 && given == 0)
+		*v = 0;
+}
+
 /* What several decisions made together. */
 static void
-count_combined(struct machine *m, const struct prog_instr *i,
-    const uint64_t *slots)
+count_combined(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 {
 	bool fused = prog_is_fused(m->p, i);
 
@@ -432,6 +447,8 @@ count_combined(struct machine *m, const struct prog_instr *i,
 		if (outcome >= 0)
 			machine_count(m, m->p->combined[i->combined - 1].point,
 			    (uint32_t)outcome);
+		if (!fused)
+			give_combined(m, i, &slots[i->dst + (int32_t)k]);
 	}
 }
 

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "lab/probe/builtin.h"
 #include "lab/run/geometry.h"
+#include "lab/stages/coverage_shortcuts.h"
 #include "lab/stages/side_child.h"
 #include "lab/stages/trial_run.h"
 #include <stdio.h>
@@ -68,6 +69,7 @@ cover_new(const struct trial *t, enum dtype d, const char *text,
 	c->text_bytes = strlen(text);
 	c->counters = xcalloc(c->program->ncounters + 1, sizeof *c->counters);
 	c->far = xcalloc(c->program->ncounters + 1, sizeof *c->far);
+	c->taken = xcalloc(c->program->ncounters + 1, sizeof *c->taken);
 	c->seek = seek_new(t->rq->op, t->rq->candidate, c->program, c->kernel,
 	    t->seed.seed);
 	draw_init(&c->dice, t->seed.seed, "cover");
@@ -87,6 +89,7 @@ cover_free(struct cover *c)
 	free(c->text);
 	free(c->counters);
 	free(c->far);
+	free(c->taken);
 	free(c);
 }
 
@@ -192,6 +195,8 @@ make_order(const struct trial *t, struct cover *c, struct flight *f)
 	o->seed = draw_bits(&c->dice);
 	o->budget = f->run.budget;
 	o->is_pessimist = f->run.is_pessimist;
+	o->forced = f->run.forced;
+	o->outcome = f->run.outcome;
 	o->order = c->nth % 3 == 0 ? MACHINE_BACKWARDS : MACHINE_SHUFFLED;
 	if (f->is_in_order)
 		o->order = MACHINE_IN_ORDER;
@@ -359,9 +364,13 @@ judge(struct trial *t, struct cover *c, const struct flight *f,
 	is_judged = a->count_end == MACHINE_DONE && can_judge_values(f);
 	if (is_judged && !judge_values(t, c, f))
 		return false;
-	if (is_judged || !f->run.is_machines)
-		cover_credit(c,
-		    (const void *)((const char *)c->output + f->counters_at));
+	if (is_judged || !f->run.is_machines) {
+		const uint32_t *counters =
+		    (const void *)((const char *)c->output + f->counters_at);
+
+		cover_credit(c, counters);
+		shortcuts_note(c, f->run.tc, counters);
+	}
 	return true;
 }
 

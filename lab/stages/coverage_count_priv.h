@@ -15,6 +15,14 @@ struct flight {
 	bool is_whole, is_in_order;
 };
 
+/* Who takes an outcome: see coverage_shortcuts.h. */
+#define TAKERS_MAX 6
+struct taken {
+	const struct trial_case *by[TAKERS_MAX];
+	uint32_t n;
+	bool plainly, is_shortcut;
+};
+
 struct cover {
 	enum dtype dtype;
 	struct program *program; /* owned */
@@ -27,8 +35,9 @@ struct cover {
 	size_t nruns, nsent, njudged;
 	size_t input_bytes, output_bytes; /* of the batch */
 	void *input, *output;
-	uint32_t *counters; /* owned: of batches before this one */
-	uint32_t *far;      /* owned: of launches far out */
+	uint32_t *counters;  /* owned: of batches before this one */
+	uint32_t *far;       /* owned: of launches far out */
+	struct taken *taken; /* owned: of each counter */
 	uint64_t instructions;
 	unsigned judged, ended; /* runs; those within their budget */
 	struct draw dice;
@@ -40,5 +49,14 @@ void cover_begin_batch(struct cover *c);
 
 /* What every element should be, rounded to the storage type. */
 void cover_put_right(struct op_instance *in, float *ret);
+
+/*
+ * One run in order, awaited, of a cover that has nothing else to run.  false:
+ * *o says why, or by no class: its budget ended.  got: out.rows * out.cols.
+ * *ret_counters: borrowed until the next run.
+ */
+bool cover_run_alone(struct trial *t, struct cover *c,
+    const struct cover_run *run, float *got, struct trial_outcome *o,
+    const uint32_t **ret_counters);
 
 #endif

@@ -40,6 +40,8 @@ run_in_order(struct trial *t, struct cover *c, const struct cover_run *run,
 		    "the lab's machine cannot run it");
 	else if (a.count_end == MACHINE_FOUND)
 		cover_finding(t, &a, o);
+	if (!o->class)
+		c->instructions += a.device_ns;
 	return !o->class && a.count_end == MACHINE_DONE;
 }
 
@@ -112,4 +114,21 @@ cover_launch(struct trial *t, struct cover *c, const struct trial_case *tc,
 	t->nparts += !c->runs[0].is_whole;
 	cover_begin_batch(c);
 	return !o->class;
+}
+
+bool
+cover_run_alone(struct trial *t, struct cover *c, const struct cover_run *run,
+    float *got, struct trial_outcome *o, const uint32_t **ret_counters)
+{
+	bool ended;
+
+	*o = (struct trial_outcome){ .alive = true };
+	ended = run_in_order(t, c, run, o);
+	if (ended) {
+		read_output(c, &c->runs[0], true, got, o);
+		*ret_counters = (const void *)((const char *)c->output +
+		    c->runs[0].counters_at);
+	}
+	cover_begin_batch(c);
+	return ended && !o->class;
 }

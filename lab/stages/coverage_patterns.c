@@ -456,3 +456,33 @@ coverage_patterns(struct trial *t, struct cover *c, enum dtype d)
 		        MIDDLE_UNIT,
 		    &dice);
 }
+
+void
+coverage_patterns_fill(const struct cover *c, struct op_instance *in,
+    bool is_level, struct draw *dice)
+{
+	const struct op *op = in->op;
+	struct lines l = { .n = 0 };
+
+	for (int p = 0; p < ROW_NPATTERNS; p++)
+		if (p != ROW_MASKED)
+			add_drawn(&l, cover_program(c), 1,
+			    is_level ? ROW_LEVEL : (enum row_pattern)p, dice);
+	for (size_t i = 0; i < op->nargs; i++) {
+		struct op_extent e = op->extent(&in->shape, i);
+		bool is_down = op->smoke->shape.k > 0 && i == 1;
+		float *v = in->in[i];
+
+		for (uint32_t r = 0; v && r < (is_down ? e.cols : e.rows); r++)
+			row_fill(dice, in->c->dtype,
+			    nth_line(&l, is_level ? 0 : r),
+			    v + (size_t)r * (is_down ? 1 : e.cols),
+			    is_down ? e.rows : e.cols, is_down ? e.cols : 1);
+		for (size_t k = 0; v && k < (size_t)e.rows * e.cols &&
+		     op->args[i].draw == OP_DRAW_ABS;
+		     k++)
+			v[k] = fabsf(v[k]);
+	}
+	for (uint32_t i = 0; in->positions && i < in->shape.seq; i++)
+		in->positions[i] = is_level ? 7 : (int32_t)i;
+}

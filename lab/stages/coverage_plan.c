@@ -127,9 +127,13 @@ seek_plain(struct trial *t, const struct op_shape *shape, enum dtype d)
 	const struct op *op = t->rq->op;
 	bool is_whole = op->nexact > 0 && op->sums &&
 	    op->sums->length(shape) >= WHOLE_LENGTH && t->nsought % 2 == 0;
+	struct trial_case *tc;
 
-	return trial_seek(t, shape, d,
+	tc = trial_seek(t, shape, d,
 	    is_whole ? OP_DATA_INTEGER : OP_DATA_NORMAL);
+	if (tc)
+		tc->is_plain = true;
+	return tc;
 }
 
 static void

@@ -126,6 +126,8 @@ bool seek_is_impossible(const struct seek *s, size_t point, uint32_t outcome);
 /* Puts constants, their neighbours and what leads to them at random places of
  * the inputs; round: which of them.  Values are of the storage type. */
 void seek_plant(struct seek *s, struct op_instance *in, uint32_t round);
+/* One of these values; false: there are none. */
+bool seek_value(struct seek *s, enum dtype d, float *ret);
 /* Are there any constants? */
 bool seek_can_plant(const struct seek *s);
 

@@ -94,6 +94,14 @@ aim(struct seek *s, struct op_instance *in)
 	free(was);
 }
 
+bool
+seek_value(struct seek *s, enum dtype d, float *ret)
+{
+	if (s->nreal > 0)
+		*ret = near(s, d);
+	return s->nreal > 0;
+}
+
 void
 seek_plant(struct seek *s, struct op_instance *in, uint32_t round)
 {

@@ -63,6 +63,7 @@ struct trial_case {
 	struct order_geometry geometry;
 	/* A sought one of too many work items for a device. */
 	bool is_machines;
+	bool is_plain; /* a sought one whose values are as they were drawn */
 	/* Owned: what it came out as, packed; NULL: not run, or not kept. */
 	float *got;
 };

@@ -1,0 +1,264 @@
+/*
+ * A launch is plain if its rows are long and its values as they are drawn, of
+ * no class that makes them alike, whole or not finite.  What no
+ * such launch takes, and one of finite values does, is looked at:
+ *
+ *	do values choose	the same shape with plain values does not take it
+ *	is it for speed		with the other outcome given instead the launch
+ *				comes out right
+ *
+ * A guard against an overflow or a NaN is none of these: plain values take it,
+ * or no finite ones, or what is behind it would be wrong without it.
+ */
+#include "lab/stages/coverage_shortcuts.h"
+
+#include "base/mem.h"
+#include "lab/run/geometry.h"
+#include "lab/stages/coverage_count_priv.h"
+#include "lab/stages/coverage_landmarks.h"
+#include "lab/stages/coverage_patterns.h"
+#include "lab/stages/coverage_plain.h"
+#include "lab/stages/trial_run.h"
+#include "ops/row_patterns.h"
+#include <math.h>
+#include <stdlib.h>
+
+#define LARGE             ((uint64_t)1 << 19) /* elements */
+#define MADE_ROWS         16
+#define MADE_COLS         66
+#define MADE_POSITION_MAX 4096
+#define WORK_MAX          ((uint64_t)600000000) /* instructions, a program */
+
+/* What the lab makes for it. */
+enum made { MADE_PATTERNS, MADE_LEVEL, MADE_REPEATS, MADE_N };
+struct made_case {
+	struct op_case c;
+	struct trial_case tc; /* in: owned */
+};
+
+static bool
+is_finite(struct op_instance *in)
+{
+	bool is = true;
+
+	op_instance_hold(in);
+	for (size_t i = 0; i < in->op->nargs && is; i++) {
+		struct op_extent e;
+
+		if (!in->in[i])
+			continue;
+		e = in->op->extent(&in->shape, i);
+		for (size_t k = 0; k < (size_t)e.rows * e.cols && is; k++)
+			is = isfinite(in->in[i][k]);
+	}
+	op_instance_release(in);
+	return is;
+}
+
+/* The smallest ones. */
+static void
+add_taker(struct taken *k, const struct trial_case *tc)
+{
+	uint32_t at = k->n;
+
+	if (k->n == TAKERS_MAX)
+		for (uint32_t i = at = 0; i < TAKERS_MAX; i++)
+			if (trial_elements(k->by[i]->in) >
+			    trial_elements(k->by[at]->in))
+				at = i;
+	if (k->n == TAKERS_MAX &&
+	    trial_elements(k->by[at]->in) <= trial_elements(tc->in))
+		return;
+	k->by[at] = tc;
+	k->n += k->n < TAKERS_MAX;
+}
+
+void
+shortcuts_note(struct cover *c, const struct trial_case *tc,
+    const uint32_t *counters)
+{
+	bool is_known = false, can_take = false; /* known where it matters */
+	bool plainly = plain_is(tc);
+
+	if (tc->relation || !plain_is_long(tc->in))
+		return;
+	for (size_t i = 0; i < c->program->ncounters; i++) {
+		struct taken *k = &c->taken[i];
+
+		if (counters[i] == 0 || k->plainly)
+			continue;
+		if (!plainly && !is_known)
+			can_take = trial_elements(tc->in) <= LARGE &&
+			    is_finite(tc->in);
+		is_known = true;
+		k->plainly = plainly;
+		if (can_take)
+			add_taker(k, tc);
+	}
+}
+
+/* Is the launch right with another outcome? */
+static bool
+does_without(struct trial *t, struct cover *c, const struct trial_case *tc,
+    size_t point, uint32_t other)
+{
+	struct cover_run run = { .tc = tc,
+		.budget = PLAIN_BUDGET,
+		.stage = LAB_STAGE_COVERAGE,
+		.whole = true,
+		.forced = 1 + (uint32_t)point,
+		.outcome = other };
+	float *got = xcalloc((size_t)tc->in->out.rows * tc->in->out.cols + 1,
+	    sizeof *got);
+	const uint32_t *counters;
+	struct trial_outcome o;
+	bool is = cover_run_alone(t, c, &run, got, &o, &counters);
+
+	if (is)
+		trial_compare(tc, got, &o);
+	free(got);
+	return is && !o.class;
+}
+
+/* Can a run be given an outcome of it?  A loop's number of rounds, and that a
+ * mask be something, can't be. */
+static bool
+can_give(const struct cover *c, const struct prog_point *p, uint32_t outcome)
+{
+	const struct prog_instr *i =
+	    &c->program->functions[p->function].code[p->instr];
+
+	if (p->kind == PROG_POINT_COMBINED || p->kind == PROG_POINT_BITS)
+		return i->combined != 0 &&
+		    (outcome == 0 ||
+		        c->program->combined[i->combined - 1].n > 0);
+	return p->kind != PROG_POINT_LOOP;
+}
+
+static bool
+is_shortcut(struct trial *t, struct cover *c, size_t point, uint32_t outcome)
+{
+	const struct prog_point *p = &c->program->points[point];
+	uint32_t counter = p->first + outcome, other = 0;
+	const struct taken *k = &c->taken[counter];
+	bool is = false;
+
+	while (other < p->outcomes &&
+	    !(c->taken[p->first + other].plainly && can_give(c, p, other)))
+		other++;
+	if (k->plainly || other == p->outcomes)
+		return false;
+	for (uint32_t i = 0; i < k->n; i++) {
+		if (plain_takes(t, c, k->by[i], counter))
+			continue;
+		if (plain_takes_but_one(t, c, k->by[i], counter) ||
+		    !does_without(t, c, k->by[i], point, other))
+			return false;
+		is = true;
+	}
+	return is;
+}
+
+/* Each row is the first one. */
+static void
+repeat_rows(struct op_instance *in)
+{
+	for (size_t i = 0; i < in->op->nargs; i++) {
+		struct op_extent e = in->op->extent(&in->shape, i);
+
+		for (size_t k = e.cols;
+		     in->in[i] && k < (size_t)e.rows * e.cols; k++)
+			in->in[i][k] = in->in[i][k - e.cols];
+	}
+}
+
+/* Is there an outcome that no plain launch takes, beside one that it does? */
+static bool
+is_worth_a_look(const struct cover *c)
+{
+	for (size_t i = 0; i < c->program->npoints; i++) {
+		const struct prog_point *p = &c->program->points[i];
+		uint32_t plainly = 0;
+
+		for (uint32_t o = 0; o < p->outcomes; o++)
+			plainly += c->taken[p->first + o].plainly;
+		for (uint32_t o = 0; o < p->outcomes && plainly > 0; o++)
+			if (!c->taken[p->first + o].plainly &&
+			    cover_count(c, i, o) > 0)
+				return true;
+	}
+	return false;
+}
+
+/* A case of this cover's own, judged: rows of every pattern, one number
+ * everywhere, one row again and again. */
+static void
+make_case(struct trial *t, struct cover *c, enum made kind, struct made_case *m)
+{
+	struct cover_run run = { .tc = &m->tc,
+		.budget = PLAIN_BUDGET,
+		.stage = LAB_STAGE_COVERAGE,
+		.whole = true };
+	struct trial_outcome o;
+	const uint32_t *counters;
+	float *got;
+
+	m->c = (struct op_case){ .name = "sought",
+		.dtype = c->dtype,
+		.data = OP_DATA_NORMAL,
+		.position_max = MADE_POSITION_MAX,
+		.shape = landmark_shape(t->rq->op,
+		    kind == MADE_PATTERNS ? ROW_NPATTERNS - 1 : MADE_ROWS,
+		    MADE_COLS) };
+	m->tc = (struct trial_case){ .group = TRIAL_SOUGHT, .c = &m->c };
+	m->tc.in = op_instance_new(t->rq->op, &m->c, t->seed.seed);
+	if (kind == MADE_REPEATS)
+		repeat_rows(m->tc.in);
+	else
+		coverage_patterns_fill(c, m->tc.in, kind == MADE_LEVEL,
+		    &c->dice);
+	m->tc.geometry_err = geometry_eval(t->rq->op, &m->tc.in->shape,
+	    t->rq->candidate, &m->tc.geometry, &m->tc.geometry_why);
+	if (m->tc.geometry_err != ERR_OK)
+		return;
+	got = xcalloc((size_t)m->tc.in->out.rows * m->tc.in->out.cols + 1,
+	    sizeof *got);
+	if (cover_run_alone(t, c, &run, got, &o, &counters)) {
+		trial_compare(&m->tc, got, &o);
+		if (!o.class)
+			shortcuts_note(c, &m->tc, counters);
+	}
+	free(got);
+	if (o.class && o.verdict != LAB_ERROR)
+		trial_fail_case(t, &m->tc, &o);
+}
+
+bool
+shortcuts_look(struct trial *t, struct cover *c)
+{
+	struct made_case made[MADE_N] = { { .c = { .name = NULL } } };
+	uint64_t before = c->instructions;
+
+	if (!is_worth_a_look(c))
+		return true;
+	for (int k = 0; k < MADE_N; k++)
+		make_case(t, c, (enum made)k, &made[k]);
+	for (size_t i = 0; i < c->program->npoints; i++) {
+		const struct prog_point *p = &c->program->points[i];
+
+		for (uint32_t o = 0;
+		     o < p->outcomes && c->instructions < before + WORK_MAX;
+		     o++)
+			c->taken[p->first + o].is_shortcut =
+			    is_shortcut(t, c, i, o);
+	}
+	for (int k = 0; k < MADE_N; k++)
+		op_instance_free(made[k].tc.in);
+	return t->r->class[0] == '\0';
+}
+
+bool
+shortcuts_is(const struct cover *c, size_t point, uint32_t outcome)
+{
+	return c->taken[c->program->points[point].first + outcome].is_shortcut;
+}

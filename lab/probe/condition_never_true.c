@@ -16,6 +16,7 @@
  *	constants	against constants
  *	a loop's count	that begins where the loop ends
  *	a comparison	of the same operands as one before it
+ *	"|", "&", "!"	of comparisons, each of which is proved
  *
  * Two expressions are held equal when they agree at many random sizes and at
  * all small ones.  That proves something only for expressions that cannot
@@ -33,6 +34,7 @@
 #define DIVISOR_MAX 64
 #define FACTORS_MAX 4
 #define DEPTH_MAX   4
+#define BITS_DEEP   12
 #define FIRST_MAX   4
 #define WHOLE_MAX   ((uint64_t)1 << 31) /* below it no sign is in the way */
 
@@ -338,14 +340,17 @@ below(const struct cond *c, struct cond_value a, struct cond_value b,
 	return MAYBE;
 }
 
+static enum truth
+negated(enum truth is)
+{
+	return is == MAYBE ? MAYBE : is == ALWAYS ? NEVER : ALWAYS;
+}
+
 /* Whether a comparison holds. */
 static enum truth
 truth_of(const struct cond *c, uint32_t predicate, struct cond_value a,
     struct cond_value b, const struct cond_facts *facts)
 {
-	static const enum truth not [] = { [MAYBE] = MAYBE,
-		[ALWAYS] = NEVER,
-		[NEVER] = ALWAYS };
 	bool is_signed = predicate >= PROG_SGT && predicate <= PROG_SLE;
 	enum truth ab = below(c, a, b, is_signed, facts);
 	enum truth ba = below(c, b, a, is_signed, facts);
@@ -356,13 +361,13 @@ truth_of(const struct cond *c, uint32_t predicate, struct cond_value a,
 		return ab;
 	case PROG_UGE:
 	case PROG_SGE:
-		return not [ab];
+		return negated(ab);
 	case PROG_UGT:
 	case PROG_SGT:
 		return ba;
 	case PROG_ULE:
 	case PROG_SLE:
-		return not [ba];
+		return negated(ba);
 	default:
 		break;
 	}
@@ -371,6 +376,40 @@ truth_of(const struct cond *c, uint32_t predicate, struct cond_value a,
 	if (ab == NEVER && ba == NEVER)
 		return predicate == PROG_EQ ? ALWAYS : NEVER;
 	return MAYBE;
+}
+
+/* Whether what is made of comparisons by bits, each of which is 0 or 1, is 1. */
+static enum truth
+truth_of_bits(const struct cond *c, struct cond_value v, int depth,
+    const struct cond_facts *facts)
+{
+	const struct prog_instr *i;
+	struct cond_value a, b;
+	enum truth ta, tb;
+
+	v = cond_resolve(c, v);
+	i = cond_maker(c, v);
+	if (!i || i->lanes != 1 || depth == 0)
+		return MAYBE;
+	a = (struct cond_value){ v.f, i->a };
+	b = (struct cond_value){ v.f, i->b };
+	if (i->op == PROG_ICMP && i->aux == PROG_NE && is_constant(c, i->b, 0))
+		return truth_of_bits(c, a, depth - 1, facts);
+	if (i->op == PROG_ICMP)
+		return truth_of(c, i->aux, a, b, facts);
+	if (i->op == PROG_ZEXT)
+		return truth_of_bits(c, a, depth - 1, facts);
+	if (i->op == PROG_XOR && is_constant(c, i->b, 1))
+		return negated(truth_of_bits(c, a, depth - 1, facts));
+	if (i->op != PROG_OR && i->op != PROG_AND)
+		return MAYBE;
+	ta = truth_of_bits(c, a, depth - 1, facts);
+	tb = truth_of_bits(c, b, depth - 1, facts);
+	if (ta == tb)
+		return ta;
+	if (i->op == PROG_OR)
+		return ta == ALWAYS || tb == ALWAYS ? ALWAYS : MAYBE;
+	return ta == NEVER || tb == NEVER ? NEVER : MAYBE;
 }
 
 /* Of what a variable is until the comparison first comes out so, does it come
@@ -436,8 +475,14 @@ cond_is_impossible(const struct cond *c, size_t point, uint32_t outcome,
 
 	if (i->op == PROG_SWITCH)
 		return is_never_switched(c, pt, outcome, facts);
+	is = truth_of_bits(c, (struct cond_value){ pt->function, i->dst },
+	    BITS_DEEP, facts);
+	if (pt->kind == PROG_POINT_COMBINED && pt->outcomes == 2)
+		return is == (outcome ? NEVER : ALWAYS);
 	if (i->op != PROG_ICMP || i->lanes != 1)
 		return false;
+	if (is == (outcome ? NEVER : ALWAYS))
+		return true;
 	is = truth_of(c, i->aux, a, b, facts);
 	return is == (outcome ? NEVER : ALWAYS) ||
 	    never_begins(c, pt, outcome, facts) ||

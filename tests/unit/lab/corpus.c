@@ -254,11 +254,11 @@ check_file(struct lab *l, const char *path, bool good)
 static bool
 is_quick(const char *path)
 {
-	static const char *const quick[] = { "matmul_tiled.cl",
-		"rmsnorm_group.cl", "rope.cl", "softmax_early_out.cl",
-		"softmax_online.cl", "sum_last_early.cl",
-		"sum_last_early_volatile.cl", "sum_last_group.cl",
-		"swiglu_row.cl", "swiglu_undef.cl" };
+	static const char *const quick[] = { "gelu_guard_by_bits.cl",
+		"matmul_tiled.cl", "rmsnorm_group.cl", "rope.cl",
+		"softmax_early_out.cl", "softmax_online.cl",
+		"sum_last_early.cl", "sum_last_early_volatile.cl",
+		"sum_last_group.cl", "swiglu_row.cl", "swiglu_undef.cl" };
 
 	for (size_t i = 0; i < COUNT(quick); i++)
 		if (strcmp(strrchr(path, '/') + 1, quick[i]) == 0)

@@ -462,7 +462,8 @@ outcome_of(const struct cond *c, const struct prog_point *pt,
 		i->op == PROG_SELECT ? i->c : i->a };
 	uint64_t a, b;
 
-	if (pt->kind == PROG_POINT_LOOP || i->op == PROG_FCMP)
+	if (pt->kind == PROG_POINT_LOOP || pt->kind == PROG_POINT_QUOTIENT ||
+	    i->op == PROG_FCMP)
 		return COND_UNKNOWN;
 	if (pt->kind == PROG_POINT_BITS)
 		return cond_eval(c, (struct cond_value){ v.f, i->dst }, at,

@@ -262,6 +262,9 @@ enum prog_point_kind {
 	/* What several decisions make: zero, other; or each value. */
 	PROG_POINT_COMBINED,
 	PROG_POINT_BITS, /* zero, other: what asks without a comparison */
+	/* The same of a whole number that a division, a shift or a float is cut
+	 * to: told, and asked of nobody. */
+	PROG_POINT_QUOTIENT,
 };
 
 struct prog_point {

@@ -187,6 +187,18 @@ ask_of_bits(const struct look *l, const struct prog_instr *i)
 	               : NULL);
 }
 
+/* May it be nothing for most values, and something for a few? */
+static bool
+is_quotient(const struct program *p, const struct prog_instr *i)
+{
+	return i->op == PROG_UDIV || i->op == PROG_SDIV || i->op == PROG_LSHR ||
+	    i->op == PROG_ASHR || i->op == PROG_FPTOUI ||
+	    i->op == PROG_FPTOSI ||
+	    (i->op == PROG_BUILTIN &&
+	        slice_begins(p->calls[i->aux].plain, "convert_") &&
+	        p->calls[i->aux].result->kind == PROG_INT);
+}
+
 static bool
 is_counted_itself(const struct prog_instr *i)
 {
@@ -210,7 +222,8 @@ ask(struct look *l, const bool *sunk, uint32_t block, uint32_t at)
 		.outcomes = 2 };
 	struct value v;
 
-	if (!flags_makes_value(i) || is_counted_itself(i))
+	if (!flags_makes_value(i) ||
+	    (is_counted_itself(i) && !is_quotient(l->p, i)))
 		return;
 	v = flags_value(l->flags, l->k, i->dst);
 	c.n = prog_table_values(l->p, f, i, c.v);
@@ -218,8 +231,12 @@ ask(struct look *l, const bool *sunk, uint32_t block, uint32_t at)
 		point.free_outcomes = 1; /* nothing: a flag says no */
 	else if (c.n == 0 && ask_of_bits(l, i))
 		point.kind = PROG_POINT_BITS;
-	else if (c.n == 0 && !ask_of_flag(i, &v, sunk[i->dst], &c))
-		return;
+	else if (c.n == 0 && !ask_of_flag(i, &v, sunk[i->dst], &c)) {
+		if (!is_quotient(l->p, i))
+			return;
+		point.kind = PROG_POINT_QUOTIENT;
+		point.free_outcomes = 3;
+	}
 	if (c.n > 0)
 		point.outcomes = c.n;
 	c.point = prog_add_point(l->p, &point);

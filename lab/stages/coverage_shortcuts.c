@@ -128,7 +128,8 @@ can_give(const struct cover *c, const struct prog_point *p, uint32_t outcome)
 	const struct prog_instr *i =
 	    &c->program->functions[p->function].code[p->instr];
 
-	if (p->kind == PROG_POINT_COMBINED || p->kind == PROG_POINT_BITS)
+	if (p->kind == PROG_POINT_COMBINED || p->kind == PROG_POINT_BITS ||
+	    p->kind == PROG_POINT_QUOTIENT)
 		return i->combined != 0 &&
 		    (outcome == 0 ||
 		        c->program->combined[i->combined - 1].n > 0);

@@ -73,8 +73,8 @@ struct machine_launch {
 	uint64_t budget;   /* instructions */
 	bool leaps;        /* over long loops: see machine_loops.h */
 	bool is_hasty;     /* over short ones as well */
-	/* 0, or 1 + a point that comes out so, where that can be arranged. */
-	uint32_t forced, outcome;
+	const struct prog_given *given; /* borrowed: ngiven outcomes */
+	uint32_t ngiven;
 	/* Groups to run, by number; NULL: all. */
 	const uint64_t *groups;
 	uint64_t ngroups;

@@ -125,8 +125,10 @@ machine_count(struct machine *m, uint32_t point, uint32_t outcome)
 static inline uint32_t
 machine_decide(const struct machine *m, uint32_t point, uint32_t outcome)
 {
-	return m->l->forced != 0 && m->l->forced - 1 == point ? m->l->outcome
-	                                                      : outcome;
+	for (uint32_t i = 0; i < m->l->ngiven; i++)
+		if (m->l->given[i].point == point)
+			return m->l->given[i].outcome;
+	return outcome;
 }
 
 /* Runs the current item up to its next barrier or its end. */

@@ -276,6 +276,12 @@ struct prog_point {
 	uint32_t free_outcomes; /* a bit for each that need not come up */
 };
 
+/* What a run takes a point's outcome for, where that can be arranged. */
+#define PROG_GIVEN_MAX 16
+struct prog_given {
+	uint32_t point, outcome;
+};
+
 #define PROG_COMBINED_MAX  8
 #define PROG_COMBINED_EACH 4
 

@@ -98,8 +98,8 @@ describe(const struct machine_child *c, const struct order_count *o,
 		.budget = o->budget,
 		.leaps = o->is_sparse != 0,
 		.is_hasty = o->is_hasty != 0,
-		.forced = o->forced,
-		.outcome = o->outcome,
+		.given = o->given,
+		.ngiven = o->ngiven,
 		.groups = o->ngroups ? o->groups : NULL,
 		.ngroups = o->ngroups };
 	for (uint32_t d = 0; d < 3; d++) {

@@ -10,6 +10,7 @@
 #define LAB_ORDER_H
 
 #include "cltext/candidate.h"
+#include "lab/probe/program.h"
 #include "lab/probe/sparse_memory.h"
 #include "lab/read/prelude.h"
 #include "ops/op.h"
@@ -122,8 +123,8 @@ struct order_count {
 	uint32_t fill;         /* what unwritten memory holds */
 	uint32_t ngroups;      /* 0: all */
 	uint64_t groups[ORDER_GROUPS_MAX];
-	uint32_t forced; /* 0, or 1 + a point whose outcome is given: */
-	uint32_t outcome;
+	struct prog_given given[PROG_GIVEN_MAX];
+	uint32_t ngiven;
 	/* Where buffers are sparse, theirs; then what was written is listed in
 	 * the output arena, as struct machine_written. */
 	uint32_t is_sparse;

@@ -195,8 +195,9 @@ make_order(const struct trial *t, struct cover *c, struct flight *f)
 	o->seed = draw_bits(&c->dice);
 	o->budget = f->run.budget;
 	o->is_pessimist = f->run.is_pessimist;
-	o->forced = f->run.forced;
-	o->outcome = f->run.outcome;
+	o->ngiven = f->run.ngiven;
+	for (uint32_t i = 0; i < o->ngiven; i++)
+		o->given[i] = f->run.given[i];
 	o->order = c->nth % 3 == 0 ? MACHINE_BACKWARDS : MACHINE_SHUFFLED;
 	if (f->is_in_order)
 		o->order = MACHINE_IN_ORDER;

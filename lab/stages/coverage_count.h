@@ -22,7 +22,8 @@ struct cover_run {
 	bool is_pessimist;
 	bool is_machines; /* no device launches this case */
 	bool whole;       /* every group, whatever the budget says of it */
-	uint32_t forced, outcome; /* see struct machine_launch */
+	const struct prog_given *given; /* ngiven, PROG_GIVEN_MAX at most */
+	uint32_t ngiven;
 };
 
 /* text: the IR.  An error, as prog_parse() has them: the machine can't run it. */

@@ -97,17 +97,17 @@ shortcuts_note(struct cover *c, const struct trial_case *tc,
 	}
 }
 
-/* Is the launch right with another outcome? */
+/* Is the launch right with other outcomes? */
 static bool
-does_without(struct trial *t, struct cover *c, const struct trial_case *tc,
-    size_t point, uint32_t other)
+does_with(struct trial *t, struct cover *c, const struct trial_case *tc,
+    const struct prog_given *given, uint32_t n)
 {
 	struct cover_run run = { .tc = tc,
 		.budget = PLAIN_BUDGET,
 		.stage = LAB_STAGE_COVERAGE,
 		.whole = true,
-		.forced = 1 + (uint32_t)point,
-		.outcome = other };
+		.given = given,
+		.ngiven = n };
 	float *got = xcalloc((size_t)tc->in->out.rows * tc->in->out.cols + 1,
 	    sizeof *got);
 	const uint32_t *counters;
@@ -136,28 +136,75 @@ can_give(const struct cover *c, const struct prog_point *p, uint32_t outcome)
 	return p->kind != PROG_POINT_LOOP;
 }
 
+/* A plain launch's outcome, which a run can be given; else p->outcomes. */
+static uint32_t
+find_plain(const struct cover *c, const struct prog_point *p)
+{
+	uint32_t o = 0;
+
+	while (o < p->outcomes &&
+	    !(c->taken[p->first + o].plainly && can_give(c, p, o)))
+		o++;
+	return o;
+}
+
+/* Does somebody take it though neither plain values do nor such but for one? */
 static bool
-is_shortcut(struct trial *t, struct cover *c, size_t point, uint32_t outcome)
+is_doubtful(struct trial *t, struct cover *c, uint32_t counter)
+{
+	const struct taken *k = &c->taken[counter];
+
+	for (uint32_t i = 0; i < k->n && !k->plainly; i++)
+		if (!plain_takes(t, c, k->by[i], counter))
+			return !plain_takes_but_one(t, c, k->by[i], counter);
+	return false;
+}
+
+/* What may be a shortcut, and what plain launches come to in its place. */
+struct doubts {
+	struct prog_given plain[PROG_GIVEN_MAX];
+	uint32_t counter[PROG_GIVEN_MAX];
+	uint32_t n;
+};
+
+static void
+doubt(struct trial *t, struct cover *c, uint32_t point, struct doubts *ret)
 {
 	const struct prog_point *p = &c->program->points[point];
-	uint32_t counter = p->first + outcome, other = 0;
-	const struct taken *k = &c->taken[counter];
-	bool is = false;
+	uint32_t plain = find_plain(c, p);
 
-	while (other < p->outcomes &&
-	    !(c->taken[p->first + other].plainly && can_give(c, p, other)))
-		other++;
-	if (k->plainly || other == p->outcomes)
-		return false;
-	for (uint32_t i = 0; i < k->n; i++) {
-		if (plain_takes(t, c, k->by[i], counter))
+	for (uint32_t o = 0; o < p->outcomes && plain < p->outcomes; o++) {
+		if (ret->n == PROG_GIVEN_MAX ||
+		    !is_doubtful(t, c, p->first + o))
 			continue;
-		if (plain_takes_but_one(t, c, k->by[i], counter) ||
-		    !does_without(t, c, k->by[i], point, other))
-			return false;
-		is = true;
+		ret->counter[ret->n] = p->first + o;
+		ret->plain[ret->n++] = (struct prog_given){ point, plain };
 	}
-	return is;
+}
+
+/* Is each launch that takes it right with other outcomes? */
+static bool
+do_without(struct trial *t, struct cover *c, uint32_t counter,
+    const struct prog_given *given, uint32_t n)
+{
+	const struct taken *k = &c->taken[counter];
+
+	for (uint32_t i = 0; i < k->n; i++)
+		if (!does_with(t, c, k->by[i], given, n))
+			return false;
+	return true;
+}
+
+/* Each by itself, and all at once: a way that is wrong for such rows on purpose
+ * asks for them again. */
+static void
+settle(struct trial *t, struct cover *c, const struct doubts *d)
+{
+	for (uint32_t i = 0; i < d->n; i++)
+		c->taken[d->counter[i]].is_shortcut =
+		    do_without(t, c, d->counter[i], &d->plain[i], 1) ||
+		    (d->n > 1 &&
+		        do_without(t, c, d->counter[i], d->plain, d->n));
 }
 
 /* Each row is the first one. */
@@ -239,20 +286,17 @@ shortcuts_look(struct trial *t, struct cover *c)
 {
 	struct made_case made[MADE_N] = { { .c = { .name = NULL } } };
 	uint64_t before = c->instructions;
+	struct doubts doubts = { .n = 0 };
 
 	if (!is_worth_a_look(c))
 		return true;
 	for (int k = 0; k < MADE_N; k++)
 		make_case(t, c, (enum made)k, &made[k]);
-	for (size_t i = 0; i < c->program->npoints; i++) {
-		const struct prog_point *p = &c->program->points[i];
-
-		for (uint32_t o = 0;
-		     o < p->outcomes && c->instructions < before + WORK_MAX;
-		     o++)
-			c->taken[p->first + o].is_shortcut =
-			    is_shortcut(t, c, i, o);
-	}
+	for (uint32_t i = 0;
+	     i < c->program->npoints && c->instructions < before + WORK_MAX;
+	     i++)
+		doubt(t, c, i, &doubts);
+	settle(t, c, &doubts);
 	for (int k = 0; k < MADE_N; k++)
 		op_instance_free(made[k].tc.in);
 	return t->r->class[0] == '\0';

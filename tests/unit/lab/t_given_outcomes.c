@@ -1,6 +1,6 @@
 /*
  * A run that is given an outcome of one point comes out as if the program had
- * come to it, and with the point's number wrong or none given as it is.
+ * come to it, and where another point's is given as it is.
  */
 #include "base/mem.h"
 #include "lab/probe/machine.h"
@@ -67,10 +67,12 @@ static const struct {
 	    PROG_POINT_BITS, 0, 0, 1, 0 },
 };
 
-/* given: 0, or 1 + a point. */
+/* point: PROG_NO_POINT: none. */
 static uint32_t
-run(const struct program *p, size_t row, uint32_t given)
+run(const struct program *p, size_t row, uint32_t point)
 {
+	const struct prog_given given[] = { { (uint32_t)p->npoints, 1 },
+		{ point, rows[row].outcome } };
 	uint32_t buffer[1] = { 0 };
 	uint32_t *counters = xcalloc(p->ncounters + 1, sizeof *counters);
 	const struct machine_launch l = { .ndims = 1,
@@ -82,8 +84,8 @@ run(const struct program *p, size_t row, uint32_t given)
 		    { .number = rows[row].n } },
 		.nargs = 2,
 		.budget = 1000,
-		.forced = given,
-		.outcome = rows[row].outcome };
+		.given = given,
+		.ngiven = point == PROG_NO_POINT ? 1 : 2 };
 	struct machine_result r;
 
 	CHECK_INT(machine_run(p, prog_kernel(p, "k"), &l, counters, &r),
@@ -104,10 +106,9 @@ check_row(size_t row)
 	while (at < p->npoints && p->points[at].kind != rows[row].kind)
 		at++;
 	if (CHECK(at < p->npoints, rows[row].what)) {
-		CHECK_INT(run(p, row, 0), rows[row].is, rows[row].what);
-		CHECK_INT(run(p, row, 1 + at), rows[row].given, rows[row].what);
-		CHECK_INT(run(p, row, (uint32_t)p->npoints + 1), rows[row].is,
+		CHECK_INT(run(p, row, PROG_NO_POINT), rows[row].is,
 		    rows[row].what);
+		CHECK_INT(run(p, row, at), rows[row].given, rows[row].what);
 	}
 	prog_free(p);
 }

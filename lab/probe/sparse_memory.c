@@ -30,14 +30,64 @@ mix(uint64_t z)
 	return z ^ z >> 31;
 }
 
+/* Rows of a kind of their own. */
+enum row_kind {
+	ROW_HUGE,
+	ROW_LARGE, /* whose exponentials end */
+	ROW_LARGE_NEGATIVE,
+	ROW_FAR_NEGATIVE, /* below all that a maximum may begin with */
+	ROW_MINUS_ZERO,
+	ROW_OFFSET,  /* a mean that outweighs what is left */
+	ROW_SPECIAL, /* one of four is an infinity or no number */
+	ROW_NKINDS,
+	ROW_IN_ALL = 2 * ROW_NKINDS
+};
+
+/* Of a plain number from 1/2 to 4. */
+static float
+out_of_the_ordinary(const struct sparse_layout *l, unsigned kind, float plain,
+    uint64_t bits)
+{
+	bool is_half = l->dtype == DTYPE_F16;
+
+	switch (kind) {
+	case ROW_HUGE:
+		return plain * (is_half ? 0x1p13f : 0x1p122f);
+	case ROW_LARGE:
+		return plain * 64.0f;
+	case ROW_LARGE_NEGATIVE:
+		return plain * -64.0f;
+	case ROW_FAR_NEGATIVE:
+		return plain * (is_half ? -0x1p13f : -0x1p20f);
+	case ROW_MINUS_ZERO:
+		return -0.0f;
+	case ROW_OFFSET:
+		return l->dtype == DTYPE_BF16
+		    ? 1024.0f + (float)(bits & 3) * 8.0f
+		    : 8192.0f + (float)(bits & 3) * 8.0f;
+	case ROW_SPECIAL:
+		return bits & 3 ? plain
+		    : bits & 4  ? NAN
+		    : bits & 8  ? INFINITY
+		                : -INFINITY;
+	default:
+		return plain;
+	}
+}
+
 float
 sparse_number(const struct sparse_layout *l, uint64_t element)
 {
 	uint64_t bits = mix(l->seed + element * 0x9e3779b97f4a7c15ULL);
-
+	uint64_t row = l->is_varied ? element / l->stride : 0;
 	/* 1 to 2 in steps of 1/128, halved or doubled. */
-	return (1.0f + (float)(bits & 127) / 128.0f) *
+	float plain = (1.0f + (float)(bits & 127) / 128.0f) *
 	    (float)(1U << (bits >> 7) % 3) / 2.0f;
+
+	return l->is_varied ? out_of_the_ordinary(l,
+	                          (unsigned)(mix(l->seed ^ row) % ROW_IN_ALL),
+	                          plain, bits >> 32)
+	                    : plain;
 }
 
 /* Every magnitude is as likely as any other. */

@@ -5,7 +5,8 @@
  * Its places are made when they are touched, in pieces.  What a place holds at
  * first is a function of the place and a seed, so that whoever judges what came
  * out of an element knows its inputs without a word from the machine.  Every
- * number has eight bits and is exact in all storage types.
+ * number has eight bits and is exact in all storage types.  Where rows vary,
+ * some are out of the ordinary: what is done far out alone must be right there.
  */
 #ifndef LAB_PROBE_SPARSE_MEMORY_H
 #define LAB_PROBE_SPARSE_MEMORY_H
@@ -27,7 +28,7 @@ struct sparse_layout {
 	uint32_t dtype; /* of numbers */
 	uint64_t cols, stride;
 	uint64_t seed;
-	uint64_t is_output;
+	uint32_t is_output, is_varied;
 };
 
 /* What is there before anybody writes: a number, an element's place in a row

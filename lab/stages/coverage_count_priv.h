@@ -16,7 +16,7 @@ struct flight {
 };
 
 /* Who takes an outcome: see coverage_shortcuts.h. */
-#define TAKERS_MAX 6
+#define TAKERS_MAX 4
 struct taken {
 	const struct trial_case *by[TAKERS_MAX];
 	uint32_t n;

@@ -37,6 +37,7 @@
 #define LIMIT_MOST  16384.0f
 
 #define COUNTERS_MAX  2
+#define MASK_LEAST    ((uint64_t)1 << 18)
 #define COUNTED_MOST  ((uint64_t)1 << 22)
 #define COUNTED_WHOLE ((uint64_t)3 << 20) /* elements of rows together */
 
@@ -173,6 +174,30 @@ try_counters(struct trial *t, struct cover *c, enum dtype d, struct draw *dice)
 	}
 }
 
+/* What is counted in the lower bits of a word is nothing again at what these
+ * hold: that many of one number, or so many NaNs and some numbers. */
+static void
+try_masks(struct trial *t, struct cover *c, enum dtype d, struct draw *dice)
+{
+	uint64_t all[LIMITS_MAX];
+	size_t n = cond_constants_whole(cover_program(c), all, LIMITS_MAX);
+	unsigned tried = 0;
+
+	for (size_t i = 0; i < n && tried < COUNTERS_MAX; i++) {
+		uint64_t held = all[i] & 1 ? all[i] + 1 : all[i];
+		struct trial_case *tc;
+
+		if (held < MASK_LEAST || held > COUNTED_MOST ||
+		    (held & (held - 1)) != 0)
+			continue;
+		tried++;
+		(void)try_counted(t, c, d, dice, held, ROW_CONSTANT);
+		tc = seek_rows(t, c, d, 1, held + PIECE);
+		if (tc)
+			fill(dice, ROW_NANS, tc->in->in[0], (uint32_t)held);
+	}
+}
+
 /* The largest whole number that a value is compared with, of those whose sum
  * leaves an int in a row that a device walks; 0: there is none. */
 static float
@@ -256,5 +281,6 @@ coverage_long(struct trial *t, struct cover *c, enum dtype d, bool first)
 	if (!first && (t->depends & TEXT_DEPENDS_STORAGE) == 0)
 		return;
 	try_counters(t, c, d, &dice);
+	try_masks(t, c, d, &dice);
 	try_whole_sums(t, c, d);
 }

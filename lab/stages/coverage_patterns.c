@@ -48,6 +48,9 @@
 #define ROWS_FAR          65537 /* beyond 16 bits */
 #define COLS_FAR          17
 #define MORE_FAR          6
+#define KINDS_SHORT       16384
+#define KINDS_LONG        65536
+#define MORE_KINDS        64
 #define COLS_LONG         133201 /* of halves 33 bits, of 127 by 127 31 */
 #define MORE_LONG         2500
 
@@ -421,6 +424,28 @@ try_forms(struct trial *t, enum dtype d, struct draw *dice)
 	}
 }
 
+/* As many elements of a kind as a counter of 16 bits holds, or one of 8 in each
+ * of 64 lanes, and then others, or none: who counts what is out of the ordinary
+ * finds nothing. */
+static void
+try_kinds(struct trial *t, enum dtype d, uint32_t kinds, uint32_t more,
+    struct draw *dice)
+{
+	static const float of[] = { -1.0f, 1.0f, 0.0f, -0.0f, 1e30f, -1e30f,
+		1e-9f, 1e-40f, 100.0f, -100.0f, NAN, INFINITY, -INFINITY };
+	struct op_shape s = landmark_shape(t->rq->op, COUNT(of), kinds + more);
+	struct trial_case *tc = trial_seek(t, &s, d, OP_DATA_NORMAL);
+
+	for (uint32_t r = 0; tc && r < COUNT(of); r++) {
+		float *v = tc->in->in[0] + (size_t)r * s.cols;
+
+		for (uint32_t k = 0; k < s.cols; k++)
+			v[k] = dtype_round(d,
+			    k < kinds ? of[r]
+			              : 1.0f + draw_normal(dice) / 64.0f);
+	}
+}
+
 void
 coverage_patterns(struct trial *t, struct cover *c, enum dtype d)
 {
@@ -444,6 +469,8 @@ coverage_patterns(struct trial *t, struct cover *c, enum dtype d)
 	if (!is_product)
 		try_forms(t, d, &dice);
 	if (op->is_elementwise) {
+		try_kinds(t, d, KINDS_SHORT, 0, &dice);
+		try_kinds(t, d, KINDS_LONG, MORE_KINDS, &dice);
 		try_seen(t, c, d, &dice);
 		return;
 	}
@@ -465,17 +492,16 @@ coverage_patterns_fill(const struct cover *c, struct op_instance *in,
 	struct lines l = { .n = 0 };
 
 	for (int p = 0; p < ROW_NPATTERNS; p++)
-		if (p != ROW_MASKED)
-			add_drawn(&l, cover_program(c), 1,
-			    is_level ? ROW_LEVEL : (enum row_pattern)p, dice);
+		if (p != ROW_MASKED && (p == ROW_LEVEL) == is_level)
+			add_drawn(&l, cover_program(c), 1, (enum row_pattern)p,
+			    dice);
 	for (size_t i = 0; i < op->nargs; i++) {
 		struct op_extent e = op->extent(&in->shape, i);
 		bool is_down = op->smoke->shape.k > 0 && i == 1;
 		float *v = in->in[i];
 
 		for (uint32_t r = 0; v && r < (is_down ? e.cols : e.rows); r++)
-			row_fill(dice, in->c->dtype,
-			    nth_line(&l, is_level ? 0 : r),
+			row_fill(dice, in->c->dtype, nth_line(&l, r),
 			    v + (size_t)r * (is_down ? 1 : e.cols),
 			    is_down ? e.rows : e.cols, is_down ? e.cols : 1);
 		for (size_t k = 0; v && k < (size_t)e.rows * e.cols &&

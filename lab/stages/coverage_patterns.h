@@ -13,8 +13,8 @@ struct draw;
 /* For tensors that are no pairs of a rope.  Before the builds. */
 void coverage_patterns(struct trial *t, struct cover *c, enum dtype d);
 
-/* A row of each pattern of finite numbers, in all inputs alike, or whole tensors
- * of one number; positions in order, or one position. */
+/* A row of each pattern of finite numbers, in all inputs alike, and positions in
+ * order; or one number everywhere, and one position. */
 void coverage_patterns_fill(const struct cover *c, struct op_instance *in,
     bool is_level, struct draw *dice);
 

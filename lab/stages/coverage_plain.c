@@ -19,7 +19,8 @@
 #define LEAST_ROWS      3
 #define MORE_ELEMENTS   ((uint32_t)1 << 17)
 #define LONG_ROW_OF_ALL 70001
-#define ONES_TRIED      6
+#define ONES_TRIED      16
+#define LANES_BITS      9
 #define BELOW           2  /* kinds of plain values, made negative */
 #define SQUARE          64 /* rows, and columns */
 
@@ -124,10 +125,75 @@ make_negative(struct op_instance *in)
 	}
 }
 
-enum change { AS_DRAWN, NEGATIVE, BUT_ONE };
+/* Every other element is zero, of a weight as often one, or like one before it, next to it or as far away
+ * as lanes are. */
+static void
+thin_out(struct cover *c, struct op_instance *in, bool is_zero)
+{
+	for (size_t i = 0; i < in->op->nargs; i++) {
+		struct op_extent e = in->op->extent(&in->shape, i);
 
-/* A launch of these values, or of such below zero, or but for an odd one in each
- * row.  true: it comes to that outcome, or to no end.  Where its output is wrong,
+		for (size_t k = 0; in->in[i] && k < (size_t)e.rows * e.cols;
+		     k++) {
+			uint64_t dice = draw_bits(&c->dice);
+			size_t back = (size_t)1 << (dice >> 8) % LANES_BITS;
+
+			if (dice % 2 == 0 && is_zero)
+				in->in[i][k] =
+				    op_is_weight(in->op, i) && dice % 4 == 0
+				    ? 1.0f
+				    : 0.0f;
+			else if (dice % 2 == 0 && k % e.cols >= back)
+				in->in[i][k] = in->in[i][k - back];
+		}
+	}
+	for (uint32_t i = 1; in->positions && i < in->shape.seq; i++)
+		if (draw_range(&c->dice, 0, 1))
+			in->positions[i] = is_zero ? 0 : in->positions[i - 1];
+}
+
+/* Pairs about a number, which is the mean whatever the order, and here and there
+ * it: who asks whether an element is the mean meets one. */
+static void
+put_about_mean(struct cover *c, struct op_instance *in)
+{
+	float step = c->dtype == DTYPE_F32 ? 0x1p-10f
+	    : c->dtype == DTYPE_F16        ? 0x1p-7f
+	                                   : 0x1p-4f;
+	uint32_t most = (uint32_t)(2.5f / step);
+
+	for (size_t i = 0; i < in->op->nargs; i++) {
+		struct op_extent e = in->op->extent(&in->shape, i);
+
+		for (uint32_t r = 0; in->in[i] && r < e.rows; r++) {
+			float *v = in->in[i] + (size_t)r * e.cols;
+			float mean =
+			    step * (float)draw_range(&c->dice, 0, most);
+
+			for (uint32_t k = 0; k < e.cols; k++)
+				v[k] = k % 2 ? 2.0f * mean - v[k - 1]
+				    : k + 1 == e.cols ||
+				        draw_range(&c->dice, 0, 7) == 0
+				    ? mean
+				    : mean +
+				        step *
+				            (float)draw_range(&c->dice, 0,
+				                most);
+		}
+	}
+}
+
+enum change {
+	AS_DRAWN,
+	NEGATIVE,
+	BUT_ONE,
+	WITH_ZEROS,
+	WITH_REPEATS,
+	WITH_MEAN
+};
+#define CHANGES_TRIED 4 /* from BUT_ONE on */
+
+/* A launch of these values, or of such that are changed.  true: it comes to that outcome, or to no end.  Where its output is wrong,
  * trial_fail_case() was called. */
 static bool
 is_taken_by(struct trial *t, struct cover *c, const struct op_case *values,
@@ -153,6 +219,10 @@ is_taken_by(struct trial *t, struct cover *c, const struct op_case *values,
 		plant_odd_ones(c, own.in);
 	else if (change == NEGATIVE)
 		make_negative(own.in);
+	else if (change == WITH_MEAN)
+		put_about_mean(c, own.in);
+	else if (change != AS_DRAWN)
+		thin_out(c, own.in, change == WITH_ZEROS);
 	got = xcalloc((size_t)own.in->out.rows * own.in->out.cols + 1,
 	    sizeof *got);
 	ended = own.geometry_err == ERR_OK &&
@@ -214,15 +284,17 @@ plain_takes_but_one(struct trial *t, struct cover *c,
     const struct trial_case *tc, uint32_t counter)
 {
 	struct op_case own = values_of(tc);
+	enum change change = BUT_ONE;
 	bool is = false;
 
-	for (int i = 0; i < ONES_TRIED && !is; i++) {
+	for (unsigned i = 0; i < ONES_TRIED && !is; i++) {
+		change = (enum change)(BUT_ONE + i / 2 % CHANGES_TRIED);
 		own.shape = i % 2 ? landmark_shape(t->rq->op, SQUARE, SQUARE)
 		                  : tc->in->shape;
-		is = is_taken_by(t, c, &own, BUT_ONE, counter);
+		is = is_taken_by(t, c, &own, change, counter);
 	}
 	own.shape = landmark_shape(t->rq->op, 1, LONG_ROW_OF_ALL);
 	if (is)
-		(void)is_taken_by(t, c, &own, BUT_ONE, counter);
+		(void)is_taken_by(t, c, &own, change, counter);
 	return is;
 }

@@ -18,8 +18,8 @@ bool plain_is_long(const struct op_instance *in);
 bool plain_takes(struct trial *t, struct cover *c, const struct trial_case *tc,
     uint32_t counter);
 
-/* Does one whose rows are plain but for an element?  Then a long row of that
- * kind is judged, too. */
+/* Does one whose rows are plain but for an element, or for zeros or repeated
+ * elements at random?  Then a long row of that kind is judged, too. */
 bool plain_takes_but_one(struct trial *t, struct cover *c,
     const struct trial_case *tc, uint32_t counter);
 

@@ -31,6 +31,9 @@
 #define NUMBERS_TRIED   12
 #define WHOLE_LENGTH    1000
 #define CUTS_TRIED      8
+#define ZERO_ROWS       36 /* more than a tile of 32 */
+#define ZERO_COLS       40
+#define ZERO_NOT        3 /* rows that are none */
 #define EDGES_TRIED     12
 #define SPECIAL_ROWS    17 /* two with a NaN, two with an infinity, ... */
 #define SPECIAL_ROUNDS  4
@@ -315,7 +318,7 @@ number_of(enum dtype d, uint32_t bits, uint32_t lower)
 /* Every value of 16 bits in each input of an elementwise operator, one input
  * in some rows and the next below, and of a float32 its upper half: a table of
  * exponents or of bits is right but for one entry.  Else a row of each
- * exponent. */
+ * exponent, of 16 bits with each value. */
 static void
 fill_all_values(struct op_instance *in, struct draw *dice)
 {
@@ -338,7 +341,10 @@ fill_all_values(struct op_instance *in, struct draw *dice)
 			else if (!op->is_elementwise && i == 0)
 				in->in[i][k] = number_of(in->c->dtype,
 				    (row << EXPONENTS_AT) ^
-				        (lower >> 8 & EXPONENTS_BESIDE),
+				        (in->c->dtype == DTYPE_F32
+				                ? lower >> 8 & EXPONENTS_BESIDE
+				                : k % e.cols &
+				                    EXPONENTS_BESIDE),
 				    lower);
 		}
 		nth++;
@@ -379,18 +385,18 @@ try_all_values(struct trial *t, struct cover *c, enum dtype d)
 		.whole = true };
 	const struct op *op = t->rq->op;
 	struct op_shape shape = op->smoke->shape;
+	uint32_t inputs = 0, each = d == DTYPE_F32 ? 24 : EXPONENTS_BESIDE + 1;
 	struct trial_case *tc;
-	uint32_t inputs = 0;
 	struct draw dice;
 
 	for (size_t i = 0; i < op->nargs; i++)
 		inputs += op->args[i].kind == OP_IN;
 	shape.rows = shape.m =
 	    op->is_elementwise ? VALUE_ROWS * inputs + COUNT_ROWS : 256;
-	shape.cols = op->is_elementwise ? VALUE_COLS : 24;
+	shape.cols = op->is_elementwise ? VALUE_COLS : each;
 	shape.batch = 4;
 	shape.seq = 64;
-	shape.dim = shape.k = 24;
+	shape.dim = shape.k = each;
 	shape.n = 8;
 	op_close_strides(op, &shape);
 	tc = trial_seek(t, &shape, d, OP_DATA_NORMAL);
@@ -436,6 +442,35 @@ plant_specials(struct trial *t, struct cover *c, enum dtype d)
 		    (size_t)lanes);
 	coverage_alike_weights(tc, &dice);
 	cover_add(c, &run);
+}
+
+/* Rows of zeros, in one input or in all, with an eps of zero, which ordinary
+ * launches have on the device alone; of a product tiles of zeros. */
+static void
+try_zeros(struct trial *t, struct cover *c, enum dtype d)
+{
+	const struct op *op = t->rq->op;
+	struct op_shape shape = landmark_shape(op, ZERO_ROWS, ZERO_COLS);
+	struct trial_case *tc;
+
+	shape.eps = 0.0f;
+	tc = t->cases[0].in->positions
+	    ? NULL
+	    : trial_seek(t, &shape, d, OP_DATA_NORMAL);
+	for (size_t i = 0; tc && i < op->nargs; i++) {
+		struct op_extent e;
+
+		if (!tc->in->in[i] || op_is_weight(op, i) ||
+		    (op->smoke->shape.k > 0 && i > 0))
+			continue;
+		e = op->extent(&tc->in->shape, i);
+		for (uint32_t r = 0; r + ZERO_NOT < e.rows; r++)
+			for (uint32_t k = 0; k < e.cols &&
+			     (!op->is_elementwise || r % 4 >= 2 || r % 4 == i);
+			     k++)
+				tc->in->in[i][(size_t)r * e.cols + k] = 0.0f;
+	}
+	add_sought(c, tc, NULL);
 }
 
 /* The first named cases, and some of the array's from a place that the secret
@@ -491,6 +526,7 @@ coverage_plan(struct trial *t, struct cover *c, enum dtype d, bool first)
 	coverage_plant(t, c, d, 0, false);
 	coverage_plant(t, c, d, 3, false);
 	plant_specials(t, c, d);
+	try_zeros(t, c, d);
 	try_all_values(t, c, d);
 	seek_mixed_for(t, c, d);
 	try_constants(t, c, d);

@@ -23,77 +23,49 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LARGE             ((uint64_t)1 << 19) /* elements */
 #define MADE_ROWS         16
 #define MADE_COLS         66
 #define MADE_POSITION_MAX 4096
 #define WORK_MAX          ((uint64_t)600000000) /* instructions, a program */
 
 /* What the lab makes for it. */
-enum made { MADE_PATTERNS, MADE_LEVEL, MADE_REPEATS, MADE_N };
+enum made {
+	MADE_PATTERNS,
+	MADE_POSITIVE, /* patterns, above 1 */
+	MADE_LEVEL,    /* one number everywhere */
+	MADE_REPEATS,  /* one row again and again */
+	MADE_N
+};
 struct made_case {
 	struct op_case c;
 	struct trial_case tc; /* in: owned */
 };
 
-static bool
-is_finite(struct op_instance *in)
-{
-	bool is = true;
-
-	op_instance_hold(in);
-	for (size_t i = 0; i < in->op->nargs && is; i++) {
-		struct op_extent e;
-
-		if (!in->in[i])
-			continue;
-		e = in->op->extent(&in->shape, i);
-		for (size_t k = 0; k < (size_t)e.rows * e.cols && is; k++)
-			is = isfinite(in->in[i][k]);
-	}
-	op_instance_release(in);
-	return is;
-}
-
-/* The smallest ones. */
-static void
-add_taker(struct taken *k, const struct trial_case *tc)
-{
-	uint32_t at = k->n;
-
-	if (k->n == TAKERS_MAX)
-		for (uint32_t i = at = 0; i < TAKERS_MAX; i++)
-			if (trial_elements(k->by[i]->in) >
-			    trial_elements(k->by[at]->in))
-				at = i;
-	if (k->n == TAKERS_MAX &&
-	    trial_elements(k->by[at]->in) <= trial_elements(tc->in))
-		return;
-	k->by[at] = tc;
-	k->n += k->n < TAKERS_MAX;
-}
-
 void
 shortcuts_note(struct cover *c, const struct trial_case *tc,
     const uint32_t *counters)
 {
-	bool is_known = false, can_take = false; /* known where it matters */
-	bool plainly = plain_is(tc);
-
-	if (tc->relation || !plain_is_long(tc->in))
+	if (tc->relation || !plain_is(tc) || !plain_is_long(tc->in))
 		return;
-	for (size_t i = 0; i < c->program->ncounters; i++) {
-		struct taken *k = &c->taken[i];
+	for (size_t i = 0; i < c->program->ncounters; i++)
+		c->taken[i].plainly |= counters[i] > 0;
+}
 
-		if (counters[i] == 0 || k->plainly)
-			continue;
-		if (!plainly && !is_known)
-			can_take = trial_elements(tc->in) <= LARGE &&
-			    is_finite(tc->in);
-		is_known = true;
-		k->plainly = plainly;
-		if (can_take)
-			add_taker(k, tc);
+/* Of a case that was made for it.  A row of one number is one that honest
+ * kernels ask for, by its variance or its ends. */
+static void
+add_taker(struct cover *c, enum made kind, const struct trial_case *tc,
+    const uint32_t *counters)
+{
+	for (size_t i = 0; i < c->program->npoints; i++) {
+		const struct prog_point *p = &c->program->points[i];
+		const struct prog_instr *instr =
+		    &c->program->functions[p->function].code[p->instr];
+
+		for (uint32_t o = p->first; o < p->first + p->outcomes; o++)
+			if (counters[o] > 0 &&
+			    (kind != MADE_LEVEL || instr->op != PROG_FCMP))
+				c->taken[o].by[c->taken[o].n++] = tc;
 	}
 }
 
@@ -220,6 +192,40 @@ repeat_rows(struct op_instance *in)
 	}
 }
 
+/* By as much in a row, so that its pattern stays. */
+static void
+make_positive(struct op_instance *in)
+{
+	for (size_t i = 0; i < in->op->nargs; i++) {
+		struct op_extent e = in->op->extent(&in->shape, i);
+
+		for (uint32_t r = 0; in->in[i] && r < e.rows; r++) {
+			float *v = in->in[i] + (size_t)r * e.cols;
+			float least = 0.0f;
+
+			for (uint32_t k = 0; k < e.cols; k++)
+				least = fminf(least, v[k]);
+			for (uint32_t k = 0; k < e.cols; k++)
+				v[k] = dtype_round(in->c->dtype,
+				    v[k] - least + 1.0f);
+		}
+	}
+}
+
+/* What a level has made infinite in 16 bits is an ordinary number. */
+static void
+make_finite(struct op_instance *in)
+{
+	for (size_t i = 0; i < in->op->nargs; i++) {
+		struct op_extent e = in->op->extent(&in->shape, i);
+
+		for (size_t k = 0; in->in[i] && k < (size_t)e.rows * e.cols;
+		     k++)
+			if (!isfinite(in->in[i][k]))
+				in->in[i][k] = 2.0f;
+	}
+}
+
 /* Is there an outcome that no plain launch takes, beside one that it does? */
 static bool
 is_worth_a_look(const struct cover *c)
@@ -238,8 +244,7 @@ is_worth_a_look(const struct cover *c)
 	return false;
 }
 
-/* A case of this cover's own, judged: rows of every pattern, one number
- * everywhere, one row again and again. */
+/* A case of this cover's own, judged. */
 static void
 make_case(struct trial *t, struct cover *c, enum made kind, struct made_case *m)
 {
@@ -256,7 +261,7 @@ make_case(struct trial *t, struct cover *c, enum made kind, struct made_case *m)
 		.data = OP_DATA_NORMAL,
 		.position_max = MADE_POSITION_MAX,
 		.shape = landmark_shape(t->rq->op,
-		    kind == MADE_PATTERNS ? ROW_NPATTERNS - 1 : MADE_ROWS,
+		    kind <= MADE_POSITIVE ? ROW_NPATTERNS : MADE_ROWS,
 		    MADE_COLS) };
 	m->tc = (struct trial_case){ .group = TRIAL_SOUGHT, .c = &m->c };
 	m->tc.in = op_instance_new(t->rq->op, &m->c, t->seed.seed);
@@ -265,6 +270,10 @@ make_case(struct trial *t, struct cover *c, enum made kind, struct made_case *m)
 	else
 		coverage_patterns_fill(c, m->tc.in, kind == MADE_LEVEL,
 		    &c->dice);
+	make_finite(m->tc.in);
+	if (kind == MADE_POSITIVE)
+		make_positive(m->tc.in);
+	make_finite(m->tc.in);
 	m->tc.geometry_err = geometry_eval(t->rq->op, &m->tc.in->shape,
 	    t->rq->candidate, &m->tc.geometry, &m->tc.geometry_why);
 	if (m->tc.geometry_err != ERR_OK)
@@ -274,7 +283,7 @@ make_case(struct trial *t, struct cover *c, enum made kind, struct made_case *m)
 	if (cover_run_alone(t, c, &run, got, &o, &counters)) {
 		trial_compare(&m->tc, got, &o);
 		if (!o.class)
-			shortcuts_note(c, &m->tc, counters);
+			add_taker(c, kind, &m->tc, counters);
 	}
 	free(got);
 	if (o.class && o.verdict != LAB_ERROR)

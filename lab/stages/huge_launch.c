@@ -160,7 +160,10 @@ lay_out(const struct trial *t, struct huge_launch *f, struct huge_launch_run *r)
 			.cols = e.cols,
 			.stride = e.stride > e.cols ? e.stride : e.cols,
 			.seed = draw_bits(&f->dice),
-			.is_output = kind == OP_OUT };
+			.is_output = kind == OP_OUT,
+			/* What all rows of the output share hides the rest. */
+			.is_varied = kind == OP_IN && !op_is_weight(op, i) &&
+			    op->smoke->shape.k == 0 };
 		if (kind == OP_POSITIONS)
 			l->kind = SPARSE_INT;
 		r->order.launch.regions[i].data_bytes =

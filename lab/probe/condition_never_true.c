@@ -393,8 +393,11 @@ truth_of_bits(const struct cond *c, struct cond_value v, int depth,
 		return MAYBE;
 	a = (struct cond_value){ v.f, i->a };
 	b = (struct cond_value){ v.f, i->b };
-	if (i->op == PROG_ICMP && i->aux == PROG_NE && is_constant(c, i->b, 0))
-		return truth_of_bits(c, a, depth - 1, facts);
+	ta = i->op == PROG_ICMP && i->aux == PROG_NE && is_constant(c, i->b, 0)
+	    ? truth_of_bits(c, a, depth - 1, facts)
+	    : MAYBE;
+	if (ta != MAYBE)
+		return ta;
 	if (i->op == PROG_ICMP)
 		return truth_of(c, i->aux, a, b, facts);
 	if (i->op == PROG_ZEXT)
@@ -469,8 +472,6 @@ cond_is_impossible(const struct cond *c, size_t point, uint32_t outcome,
 	const struct prog_point *pt = &c->p->points[point];
 	const struct prog_instr *i =
 	    &c->p->functions[pt->function].code[pt->instr];
-	struct cond_value a = { pt->function, i->a },
-	                  b = { pt->function, i->b };
 	enum truth is;
 
 	if (i->op == PROG_SWITCH)
@@ -481,9 +482,6 @@ cond_is_impossible(const struct cond *c, size_t point, uint32_t outcome,
 		return is == (outcome ? NEVER : ALWAYS);
 	if (i->op != PROG_ICMP || i->lanes != 1)
 		return false;
-	if (is == (outcome ? NEVER : ALWAYS))
-		return true;
-	is = truth_of(c, i->aux, a, b, facts);
 	return is == (outcome ? NEVER : ALWAYS) ||
 	    never_begins(c, pt, outcome, facts) ||
 	    cond_is_settled(c, pt, outcome);

@@ -428,7 +428,7 @@ give_combined(const struct machine *m, const struct prog_instr *i, uint64_t *v)
 static void
 count_combined(struct machine *m, const struct prog_instr *i, uint64_t *slots)
 {
-	bool fused = prog_is_fused(m->p, i);
+	bool fused = m->p->combined[i->combined - 1].is_fused;
 
 	for (uint32_t k = 0; k < i->lanes; k++) {
 		uint64_t v = slots[i->dst + (int32_t)k];

@@ -288,6 +288,7 @@ struct prog_given {
 /* n is 0 where only zero or not is counted. */
 struct prog_combined {
 	uint32_t point, n;
+	bool is_fused; /* see prog_is_fused() */
 	uint64_t v[PROG_COMBINED_MAX];
 };
 

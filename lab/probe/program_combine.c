@@ -239,6 +239,7 @@ ask(struct look *l, const bool *sunk, uint32_t block, uint32_t at)
 	}
 	if (c.n > 0)
 		point.outcomes = c.n;
+	c.is_fused = prog_is_fused(l->p, i);
 	c.point = prog_add_point(l->p, &point);
 	l->p->combined = xreallocarray(l->p->combined, l->p->ncombined + 1,
 	    sizeof *l->p->combined);

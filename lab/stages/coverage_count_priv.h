@@ -16,10 +16,8 @@ struct flight {
 };
 
 /* Who takes an outcome: see coverage_shortcuts.h. */
-#define TAKERS_MAX 4
 struct taken {
-	const struct trial_case *by[TAKERS_MAX];
-	uint32_t n;
+	uint32_t made; /* a bit for each case that was made for it */
 	bool plainly, is_shortcut;
 };
 
@@ -51,12 +49,12 @@ void cover_begin_batch(struct cover *c);
 void cover_put_right(struct op_instance *in, float *ret);
 
 /*
- * One run in order, awaited, of a cover that has nothing else to run.  false:
- * *o says why, or by no class: its budget ended.  got: out.rows * out.cols.
- * *ret_counters: borrowed until the next run.
+ * One run in order, awaited and judged, of a cover that has nothing else to run.
+ * false: it did not come to its end, or to one without a finding.  *o: what is
+ * wrong.  *ret_counters: borrowed until the next run.
  */
-bool cover_run_alone(struct trial *t, struct cover *c,
-    const struct cover_run *run, float *got, struct trial_outcome *o,
+bool cover_judge_alone(struct trial *t, struct cover *c,
+    const struct cover_run *run, struct trial_outcome *o,
     const uint32_t **ret_counters);
 
 #endif

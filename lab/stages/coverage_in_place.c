@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "lab/run/geometry.h"
 #include "lab/stages/side_child.h"
+#include "lab/stages/trial_run.h"
 #include <stdlib.h>
 
 #define LAUNCH_BUDGET ((uint64_t)400000000)
@@ -45,20 +46,17 @@ run_in_order(struct trial *t, struct cover *c, const struct cover_run *run,
 	return !o->class && a.count_end == MACHINE_DONE;
 }
 
-/* What no group has written of a part is what it should be; so is all where
- * the budget ended it, for who is stopped may have had more to write. */
+/* What no group has written of a part is what it should be. */
 static void
-fill_the_rest(const struct cover *c, const struct flight *f, bool ended,
-    float *got)
+fill_the_rest(const struct cover *c, const struct flight *f, float *got)
 {
 	struct op_instance *in = f->run.tc->in;
 	float *right =
 	    xcalloc((size_t)in->out.rows * in->out.cols + 1, sizeof *right);
 
-	cover_put_right(in, ended ? right : got);
-	if (ended)
-		pack_merge(in, &f->pack, PACK_POISON_B,
-		    (const char *)c->output + f->output_at, right, got);
+	cover_put_right(in, right);
+	pack_merge(in, &f->pack, PACK_POISON_B,
+	    (const char *)c->output + f->output_at, right, got);
 	free(right);
 }
 
@@ -73,8 +71,13 @@ read_output(const struct cover *c, const struct flight *f, bool ended,
 	if (!f->is_whole)
 		found.unwritten = 0;
 	cover_memory_finding(&found, o);
-	if (!o->class && !f->is_whole)
-		fill_the_rest(c, f, ended, got);
+	if (o->class || f->is_whole)
+		return;
+	/* Who is stopped in the middle may have had more to write. */
+	if (ended)
+		fill_the_rest(c, f, got);
+	else
+		cover_put_right(f->run.tc->in, got);
 }
 
 bool
@@ -117,9 +120,11 @@ cover_launch(struct trial *t, struct cover *c, const struct trial_case *tc,
 }
 
 bool
-cover_run_alone(struct trial *t, struct cover *c, const struct cover_run *run,
-    float *got, struct trial_outcome *o, const uint32_t **ret_counters)
+cover_judge_alone(struct trial *t, struct cover *c, const struct cover_run *run,
+    struct trial_outcome *o, const uint32_t **ret_counters)
 {
+	const struct op_extent *out = &run->tc->in->out;
+	float *got = xcalloc((size_t)out->rows * out->cols + 1, sizeof *got);
 	bool ended;
 
 	*o = (struct trial_outcome){ .alive = true };
@@ -129,6 +134,10 @@ cover_run_alone(struct trial *t, struct cover *c, const struct cover_run *run,
 		*ret_counters = (const void *)((const char *)c->output +
 		    c->runs[0].counters_at);
 	}
+	ended &= !o->class;
+	if (ended)
+		trial_compare(run->tc, got, o);
 	cover_begin_batch(c);
-	return ended && !o->class;
+	free(got);
+	return ended;
 }

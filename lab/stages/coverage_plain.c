@@ -5,14 +5,12 @@
  */
 #include "lab/stages/coverage_plain.h"
 
-#include "base/mem.h"
 #include "lab/run/geometry.h"
 #include "lab/stages/coverage_count_priv.h"
 #include "lab/stages/coverage_landmarks.h"
 #include "lab/stages/trial_run.h"
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define LONG_ROW        16
@@ -207,7 +205,6 @@ is_taken_by(struct trial *t, struct cover *c, const struct op_case *values,
 	const uint32_t *counters;
 	struct trial_outcome o = { .class = NULL };
 	uint8_t seed[SEED_BYTES];
-	float *got;
 	bool ended;
 
 	memcpy(seed, t->seed.seed, sizeof seed);
@@ -223,15 +220,10 @@ is_taken_by(struct trial *t, struct cover *c, const struct op_case *values,
 		put_about_mean(c, own.in);
 	else if (change != AS_DRAWN)
 		thin_out(c, own.in, change == WITH_ZEROS);
-	got = xcalloc((size_t)own.in->out.rows * own.in->out.cols + 1,
-	    sizeof *got);
 	ended = own.geometry_err == ERR_OK &&
-	    cover_run_alone(t, c, &run, got, &o, &counters);
-	if (ended)
-		trial_compare(&own, got, &o);
+	    cover_judge_alone(t, c, &run, &o, &counters);
 	if (o.class && o.verdict != LAB_ERROR)
 		trial_fail_case(t, &own, &o);
-	free(got);
 	op_instance_free(own.in);
 	return !ended || counters[counter] != 0;
 }

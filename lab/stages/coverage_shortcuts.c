@@ -1,18 +1,17 @@
 /*
  * A launch is plain if its rows are long and its values as they are drawn, of
- * no class that makes them alike, whole or not finite.  What no
- * such launch takes, and one of finite values does, is looked at:
+ * no class that makes them alike, whole or not finite.  What no such launch
+ * takes, and one of rows that are made for it does, is looked at:
  *
  *	do values choose	the same shape with plain values does not take it
  *	is it for speed		with the other outcome given instead the launch
  *				comes out right
  *
  * A guard against an overflow or a NaN is none of these: plain values take it,
- * or no finite ones, or what is behind it would be wrong without it.
+ * or such but for a few, or no finite ones, or it would be wrong without it.
  */
 #include "lab/stages/coverage_shortcuts.h"
 
-#include "base/mem.h"
 #include "lab/run/geometry.h"
 #include "lab/stages/coverage_count_priv.h"
 #include "lab/stages/coverage_landmarks.h"
@@ -21,7 +20,6 @@
 #include "lab/stages/trial_run.h"
 #include "ops/row_patterns.h"
 #include <math.h>
-#include <stdlib.h>
 
 #define MADE_ROWS         16
 #define MADE_COLS         66
@@ -51,11 +49,10 @@ shortcuts_note(struct cover *c, const struct trial_case *tc,
 		c->taken[i].plainly |= counters[i] > 0;
 }
 
-/* Of a case that was made for it.  A row of one number is one that honest
+/* What a case took that was made for it.  A row of one number is one that honest
  * kernels ask for, by its variance or its ends. */
 static void
-add_taker(struct cover *c, enum made kind, const struct trial_case *tc,
-    const uint32_t *counters)
+note_made(struct cover *c, enum made kind, const uint32_t *counters)
 {
 	for (size_t i = 0; i < c->program->npoints; i++) {
 		const struct prog_point *p = &c->program->points[i];
@@ -65,7 +62,7 @@ add_taker(struct cover *c, enum made kind, const struct trial_case *tc,
 		for (uint32_t o = p->first; o < p->first + p->outcomes; o++)
 			if (counters[o] > 0 &&
 			    (kind != MADE_LEVEL || instr->op != PROG_FCMP))
-				c->taken[o].by[c->taken[o].n++] = tc;
+				c->taken[o].made |= 1U << kind;
 	}
 }
 
@@ -80,16 +77,10 @@ does_with(struct trial *t, struct cover *c, const struct trial_case *tc,
 		.whole = true,
 		.given = given,
 		.ngiven = n };
-	float *got = xcalloc((size_t)tc->in->out.rows * tc->in->out.cols + 1,
-	    sizeof *got);
 	const uint32_t *counters;
 	struct trial_outcome o;
-	bool is = cover_run_alone(t, c, &run, got, &o, &counters);
 
-	if (is)
-		trial_compare(tc, got, &o);
-	free(got);
-	return is && !o.class;
+	return cover_judge_alone(t, c, &run, &o, &counters) && !o.class;
 }
 
 /* Can a run be given an outcome of it?  A loop's number of rounds, and that a
@@ -120,15 +111,17 @@ find_plain(const struct cover *c, const struct prog_point *p)
 	return o;
 }
 
-/* Does somebody take it though neither plain values do nor such but for one? */
+/* Does a case take it though neither plain values do nor such but for a few? */
 static bool
-is_doubtful(struct trial *t, struct cover *c, uint32_t counter)
+is_doubtful(struct trial *t, struct cover *c, const struct made_case *made,
+    uint32_t counter)
 {
 	const struct taken *k = &c->taken[counter];
 
-	for (uint32_t i = 0; i < k->n && !k->plainly; i++)
-		if (!plain_takes(t, c, k->by[i], counter))
-			return !plain_takes_but_one(t, c, k->by[i], counter);
+	for (uint32_t i = 0; i < MADE_N && !k->plainly; i++)
+		if ((k->made >> i & 1) &&
+		    !plain_takes(t, c, &made[i].tc, counter))
+			return !plain_takes_but_one(t, c, &made[i].tc, counter);
 	return false;
 }
 
@@ -140,14 +133,15 @@ struct doubts {
 };
 
 static void
-doubt(struct trial *t, struct cover *c, uint32_t point, struct doubts *ret)
+doubt(struct trial *t, struct cover *c, const struct made_case *made,
+    uint32_t point, struct doubts *ret)
 {
 	const struct prog_point *p = &c->program->points[point];
 	uint32_t plain = find_plain(c, p);
 
 	for (uint32_t o = 0; o < p->outcomes && plain < p->outcomes; o++) {
 		if (ret->n == PROG_GIVEN_MAX ||
-		    !is_doubtful(t, c, p->first + o))
+		    !is_doubtful(t, c, made, p->first + o))
 			continue;
 		ret->counter[ret->n] = p->first + o;
 		ret->plain[ret->n++] = (struct prog_given){ point, plain };
@@ -156,13 +150,12 @@ doubt(struct trial *t, struct cover *c, uint32_t point, struct doubts *ret)
 
 /* Is each launch that takes it right with other outcomes? */
 static bool
-do_without(struct trial *t, struct cover *c, uint32_t counter,
-    const struct prog_given *given, uint32_t n)
+do_without(struct trial *t, struct cover *c, const struct made_case *made,
+    uint32_t counter, const struct prog_given *given, uint32_t n)
 {
-	const struct taken *k = &c->taken[counter];
-
-	for (uint32_t i = 0; i < k->n; i++)
-		if (!does_with(t, c, k->by[i], given, n))
+	for (uint32_t i = 0; i < MADE_N; i++)
+		if ((c->taken[counter].made >> i & 1) &&
+		    !does_with(t, c, &made[i].tc, given, n))
 			return false;
 	return true;
 }
@@ -170,13 +163,14 @@ do_without(struct trial *t, struct cover *c, uint32_t counter,
 /* Each by itself, and all at once: a way that is wrong for such rows on purpose
  * asks for them again. */
 static void
-settle(struct trial *t, struct cover *c, const struct doubts *d)
+settle(struct trial *t, struct cover *c, const struct made_case *made,
+    const struct doubts *d)
 {
 	for (uint32_t i = 0; i < d->n; i++)
 		c->taken[d->counter[i]].is_shortcut =
-		    do_without(t, c, d->counter[i], &d->plain[i], 1) ||
+		    do_without(t, c, made, d->counter[i], &d->plain[i], 1) ||
 		    (d->n > 1 &&
-		        do_without(t, c, d->counter[i], d->plain, d->n));
+		        do_without(t, c, made, d->counter[i], d->plain, d->n));
 }
 
 /* Each row is the first one. */
@@ -254,7 +248,6 @@ make_case(struct trial *t, struct cover *c, enum made kind, struct made_case *m)
 		.whole = true };
 	struct trial_outcome o;
 	const uint32_t *counters;
-	float *got;
 
 	m->c = (struct op_case){ .name = "sought",
 		.dtype = c->dtype,
@@ -278,14 +271,8 @@ make_case(struct trial *t, struct cover *c, enum made kind, struct made_case *m)
 	    t->rq->candidate, &m->tc.geometry, &m->tc.geometry_why);
 	if (m->tc.geometry_err != ERR_OK)
 		return;
-	got = xcalloc((size_t)m->tc.in->out.rows * m->tc.in->out.cols + 1,
-	    sizeof *got);
-	if (cover_run_alone(t, c, &run, got, &o, &counters)) {
-		trial_compare(&m->tc, got, &o);
-		if (!o.class)
-			add_taker(c, kind, &m->tc, counters);
-	}
-	free(got);
+	if (cover_judge_alone(t, c, &run, &o, &counters) && !o.class)
+		note_made(c, kind, counters);
 	if (o.class && o.verdict != LAB_ERROR)
 		trial_fail_case(t, &m->tc, &o);
 }
@@ -304,8 +291,8 @@ shortcuts_look(struct trial *t, struct cover *c)
 	for (uint32_t i = 0;
 	     i < c->program->npoints && c->instructions < before + WORK_MAX;
 	     i++)
-		doubt(t, c, i, &doubts);
-	settle(t, c, &doubts);
+		doubt(t, c, made, i, &doubts);
+	settle(t, c, made, &doubts);
 	for (int k = 0; k < MADE_N; k++)
 		op_instance_free(made[k].tc.in);
 	return t->r->class[0] == '\0';

@@ -37,8 +37,10 @@ enum row_kind {
 	ROW_LARGE_NEGATIVE,
 	ROW_FAR_NEGATIVE, /* below all that a maximum may begin with */
 	ROW_MINUS_ZERO,
-	ROW_OFFSET,  /* a mean that outweighs what is left */
-	ROW_SPECIAL, /* one of four is an infinity or no number */
+	ROW_OFFSET, /* a mean that outweighs what is left */
+	ROW_NAN,    /* one of four is one */
+	ROW_INFINITE,
+	ROW_MINUS_INFINITE, /* one sign in a row: both make no number */
 	ROW_NKINDS,
 	ROW_IN_ALL = 2 * ROW_NKINDS
 };
@@ -65,29 +67,39 @@ out_of_the_ordinary(const struct sparse_layout *l, unsigned kind, float plain,
 		return l->dtype == DTYPE_BF16
 		    ? 1024.0f + (float)(bits & 3) * 8.0f
 		    : 8192.0f + (float)(bits & 3) * 8.0f;
-	case ROW_SPECIAL:
-		return bits & 3 ? plain
-		    : bits & 4  ? NAN
-		    : bits & 8  ? INFINITY
-		                : -INFINITY;
+	case ROW_NAN:
+		return bits & 3 ? plain : NAN;
+	case ROW_INFINITE:
+		return bits & 3 ? plain : INFINITY;
+	case ROW_MINUS_INFINITE:
+		return bits & 3 ? plain : -INFINITY;
 	default:
 		return plain;
 	}
+}
+
+/* A row of each tensor may have to be so for a sum of them to show it. */
+static unsigned
+kind_of_row(const struct sparse_layout *l, uint64_t row)
+{
+	uint64_t shared = mix(l->rows_seed ^ row);
+
+	return (unsigned)((shared >> 63 ? shared : mix(l->seed ^ row)) %
+	    ROW_IN_ALL);
 }
 
 float
 sparse_number(const struct sparse_layout *l, uint64_t element)
 {
 	uint64_t bits = mix(l->seed + element * 0x9e3779b97f4a7c15ULL);
-	uint64_t row = l->is_varied ? element / l->stride : 0;
 	/* 1 to 2 in steps of 1/128, halved or doubled. */
 	float plain = (1.0f + (float)(bits & 127) / 128.0f) *
 	    (float)(1U << (bits >> 7) % 3) / 2.0f;
 
-	return l->is_varied ? out_of_the_ordinary(l,
-	                          (unsigned)(mix(l->seed ^ row) % ROW_IN_ALL),
-	                          plain, bits >> 32)
-	                    : plain;
+	if (l->rows_seed == 0)
+		return plain;
+	return out_of_the_ordinary(l, kind_of_row(l, element / l->stride),
+	    plain, bits >> 32);
 }
 
 /* Every magnitude is as likely as any other. */

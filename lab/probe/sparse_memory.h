@@ -28,7 +28,9 @@ struct sparse_layout {
 	uint32_t dtype; /* of numbers */
 	uint64_t cols, stride;
 	uint64_t seed;
-	uint32_t is_output, is_varied;
+	uint64_t rows_seed; /* 0: rows are not varied; tensors that share it
+	                     * have half of theirs of one kind */
+	bool is_output;
 };
 
 /* What is there before anybody writes: a number, an element's place in a row

@@ -137,6 +137,7 @@ static void
 lay_out(const struct trial *t, struct huge_launch *f, struct huge_launch_run *r)
 {
 	const struct op *op = t->rq->op;
+	uint64_t rows_seed = draw_bits(&f->dice) | 1;
 
 	for (size_t i = 0; i < op->nargs; i++) {
 		struct sparse_layout *l = &r->order.layouts[i];
@@ -160,10 +161,12 @@ lay_out(const struct trial *t, struct huge_launch *f, struct huge_launch_run *r)
 			.cols = e.cols,
 			.stride = e.stride > e.cols ? e.stride : e.cols,
 			.seed = draw_bits(&f->dice),
-			.is_output = kind == OP_OUT,
-			/* What all rows of the output share hides the rest. */
-			.is_varied = kind == OP_IN && !op_is_weight(op, i) &&
-			    op->smoke->shape.k == 0 };
+			.is_output = kind == OP_OUT };
+		/* What all rows of the output share hides the rest: weights,
+		 * a product's other factor. */
+		if (kind == OP_IN && !op_is_weight(op, i) &&
+		    (op->smoke->shape.k == 0 || i == 0))
+			l->rows_seed = rows_seed;
 		if (kind == OP_POSITIONS)
 			l->kind = SPARSE_INT;
 		r->order.launch.regions[i].data_bytes =

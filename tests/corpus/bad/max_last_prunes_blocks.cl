@@ -2,6 +2,7 @@
 // global: rows
 // local: 1
 // want: verified_incorrect -
+// seeds: 3
 // A block whose ends lie 4 below the maximum is skipped.
 __kernel void kern(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)
 {

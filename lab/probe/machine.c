@@ -57,7 +57,7 @@ start_items(struct machine *m)
 				it->id[2] = z;
 				it->depth = 1;
 				it->ncopies = 0;
-				machine_loops_forget(it);
+				machine_loops_forget(m, it);
 				it->barriers = 0;
 				it->has_paused = false;
 				it->looked_at = 0;
@@ -110,7 +110,7 @@ static void
 release_group(struct machine *m)
 {
 	for (uint32_t i = 0; i < m->nitems && m->items; i++) {
-		machine_loops_forget(&m->items[i]);
+		machine_loops_forget(m, &m->items[i]);
 		free(m->items[i].slots);
 		free(m->items[i].private);
 	}

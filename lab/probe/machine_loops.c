@@ -17,6 +17,7 @@
 #define LEAPS_MAX    24            /* of a loop, each time it is entered */
 #define MARGIN       3             /* rounds before a change */
 #define HUGE_NUMBER  ((int64_t)1 << 61)
+#define NOT_YET      0x3f9a5c3b3f9a5c3bULL /* a number of any width */
 
 /* ---- notes */
 
@@ -38,11 +39,30 @@ loop_of(struct machine *m, const struct prog_function *f, int32_t counts)
 	return l;
 }
 
+/* The notes on the innermost loop are of no use any more. */
+static void
+drop(struct machine *m, struct machine_item *it)
+{
+	struct leap *t = it->leaps[--it->nleaps];
+
+	m->is_inexact |= t->unheard > 0;
+	free(t);
+}
+
 void
-machine_loops_forget(struct machine_item *it)
+machine_loops_forget(struct machine *m, struct machine_item *it)
 {
 	while (it->nleaps > 0)
-		free(it->leaps[--it->nleaps]);
+		drop(m, it);
+}
+
+bool
+machine_loops_is_unheard(const struct machine_item *it)
+{
+	for (uint32_t k = 0; k < it->nleaps; k++)
+		if (it->leaps[k]->unheard > 0)
+			return true;
+	return false;
 }
 
 void
@@ -77,11 +97,11 @@ find(struct machine *m, int32_t counts, bool make)
 		    t->loop->counts != counts)
 			continue;
 		while (it->nleaps > i + 1)
-			free(it->leaps[--it->nleaps]);
+			drop(m, it);
 		return t;
 	}
 	while (it->nleaps > 0 && it->leaps[it->nleaps - 1]->depth > it->depth)
-		free(it->leaps[--it->nleaps]);
+		drop(m, it);
 	if (!make || it->nleaps == MACHINE_NEST_MAX)
 		return NULL;
 	loop = loop_of(m, f, counts);
@@ -98,7 +118,7 @@ machine_loops_left(struct machine *m, int32_t counts)
 	struct machine_item *it = m->item;
 
 	if (it->nleaps > 0 && find(m, counts, false))
-		free(it->leaps[--it->nleaps]);
+		drop(m, it);
 }
 
 static void
@@ -419,15 +439,19 @@ leap(struct machine *m, struct leap *t, uint64_t rounds, bool is_first,
     uint64_t *slots)
 {
 	const struct prog_loop *l = t->loop;
-	uint64_t skipped;
+	uint64_t skipped, by = rounds - l->renewals;
 
+	t->unheard = l->renewals;
 	for (uint32_t i = 0; i < l->n; i++) {
+		uint64_t mask = arith_mask(l->carried[i].bits);
+
 		if (l->carried[i].is_value) {
-			m->is_inexact = true;
+			m->is_inexact |= l->renewals == 0;
+			if (l->renewals > 0)
+				slots[l->carried[i].slot] = NOT_YET & mask;
 			continue;
 		}
-		t->last[i] = (t->last[i] + rounds * t->delta[i]) &
-		    arith_mask(l->carried[i].bits);
+		t->last[i] = (t->last[i] + by * t->delta[i]) & mask;
 		slots[l->carried[i].slot] = t->last[i];
 	}
 	/* What lies in memory of the item's or the group's own is as it was. */
@@ -437,11 +461,24 @@ leap(struct machine *m, struct leap *t, uint64_t rounds, bool is_first,
 	m->skipped += skipped;
 	/* A loop around this one counts what its rounds would have written. */
 	m->item->written += skipped;
-	machine_words_leap(m, &t->words, rounds, is_first);
-	t->rounds += rounds;
+	machine_words_leap(m, &t->words, by, is_first);
+	t->rounds += by;
 	t->heads = 1;
 	t->ncompares = 0;
 	t->leaps++;
+}
+
+/* A round that makes values anew is over: after the last one none is as the
+ * leap has left it. */
+static void
+hear_again(struct machine *m, struct leap *t, const uint64_t *slots)
+{
+	if (t->unheard == 0 || --t->unheard > 0)
+		return;
+	for (uint32_t i = 0; i < t->loop->n; i++)
+		m->is_inexact |= t->loop->carried[i].is_value &&
+		    slots[t->loop->carried[i].slot] ==
+		        (NOT_YET & arith_mask(t->loop->carried[i].bits));
 }
 
 /* Are all counters moved as before?  Notes by how much. */
@@ -507,10 +544,12 @@ machine_loops_again(struct machine *m, int32_t counts, uint64_t n,
 	if (t->next != n) {
 		const struct prog_loop *loop = t->loop;
 
+		m->is_inexact |= t->unheard > 0;
 		*t = (struct leap){ .loop = loop, .depth = m->item->depth };
 		machine_queue_enter(m, loop);
 	}
 	t->next = n + 1;
+	hear_again(m, t, slots);
 	agreed = find_agreed(m, t, n);
 	has_barrier = t->heads > 0 && t->barriers != m->item->barriers;
 	observe(t, slots);

@@ -10,7 +10,8 @@
  * once in the middle, at random, and where a counter's bits are all ones.
  *
  * What a loop sums up is not known behind a leap: is_inexact says so, and
- * values must not be judged then.  Where a loop has barriers, all items leap
+ * values must not be judged then.  What each round makes anew for the next is
+ * known behind one more, or two: they are run without a word to the tensors.  Where a loop has barriers, all items leap
  * alike, or the launch is given up.  A loop that only its counters end, and
  * that has gone through all that these can be, never ends.
  */
@@ -34,7 +35,9 @@ void machine_loops_store(struct machine *m, const struct prog_instr *i,
 /* An atomic has found a number in local memory, and added a step to it. */
 void machine_loops_ticket(struct machine *m, const struct prog_instr *i,
     uint64_t pointer, uint64_t number, uint64_t step);
+/* Does the item make values anew, so that what it writes is none of its? */
+bool machine_loops_is_unheard(const struct machine_item *it);
 /* What the item has noted; to begin anew with. */
-void machine_loops_forget(struct machine_item *it);
+void machine_loops_forget(struct machine *m, struct machine_item *it);
 
 #endif

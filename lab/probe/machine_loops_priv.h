@@ -44,6 +44,7 @@ struct leap {
 	uint32_t ncompares;
 	struct machine_words words;
 	struct machine_ticket ticket; /* the last one it has drawn */
+	uint32_t unheard; /* rounds to come in which nothing is written */
 };
 
 /* What the items of a group have agreed upon. */

@@ -6,7 +6,7 @@
  * of two bytes each, or of one where the program handles bytes.  Inputs cannot
  * be written, so nobody can race for them.
  */
-#include "lab/probe/machine_priv.h"
+#include "lab/probe/machine_loops.h"
 
 #include <string.h>
 
@@ -217,6 +217,8 @@ machine_store(struct machine *m, uint64_t pointer, const void *v, uint64_t n)
 	struct place p;
 
 	if (!locate(m, pointer, n, true, &p))
+		return;
+	if (p.region >= PROG_ARGUMENT && machine_loops_is_unheard(m->item))
 		return;
 	if (m->npending > 0)
 		beware_of_copies(m, pointer, n, true);

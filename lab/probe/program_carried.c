@@ -3,11 +3,10 @@
  * live, backwards over the blocks until nothing changes.  It says rather too
  * much than too little: a slot too many makes a loop odd.
  */
-#include "lab/probe/program_carried.h"
+#include "lab/probe/program_carried_priv.h"
 
 #include "base/mem.h"
 #include "lab/probe/builtin.h"
-#include "lab/probe/condition_priv.h"
 #include "lab/probe/parse.h"
 #include <stdlib.h>
 #include <string.h>
@@ -15,20 +14,9 @@
 #define WORDS_MAX ((size_t)1 << 20) /* of all blocks' sets */
 #define DEEP_MAX  16
 
-struct look {
-	const struct program *p;
-	const struct prog_function *f;
-	struct prog_loop *loop;
-	struct cond_function defs; /* owned */
-	size_t words;              /* of a set of slots */
-	uint64_t *live;            /* owned: at each block's beginning */
-	uint64_t *made;            /* owned: in the body */
-	bool *in;                  /* owned: the body's blocks */
-	uint32_t head;
-};
-
-static void
-add(uint64_t *set, const struct look *l, int32_t slot, uint32_t n)
+void
+carried_add(uint64_t *set, const struct carried_look *l, int32_t slot,
+    uint32_t n)
 {
 	for (uint32_t i = 0; slot >= 0 && i < n; i++)
 		if ((size_t)slot + i < l->words * 64)
@@ -37,7 +25,7 @@ add(uint64_t *set, const struct look *l, int32_t slot, uint32_t n)
 }
 
 static void
-take_out(uint64_t *set, const struct look *l, int32_t slot, uint32_t n)
+take_out(uint64_t *set, const struct carried_look *l, int32_t slot, uint32_t n)
 {
 	for (uint32_t i = 0; slot >= 0 && i < n; i++)
 		if ((size_t)slot + i < l->words * 64)
@@ -45,22 +33,23 @@ take_out(uint64_t *set, const struct look *l, int32_t slot, uint32_t n)
 			    ~((uint64_t)1 << ((size_t)slot + i) % 64);
 }
 
-static bool
-has(const uint64_t *set, int32_t slot)
+bool
+carried_has(const uint64_t *set, int32_t slot)
 {
 	return slot >= 0 && (set[slot / 64] >> slot % 64 & 1) != 0;
 }
 
-static bool
-has_result(const struct prog_instr *i)
+bool
+carried_has_result(const struct prog_instr *i)
 {
 	return i->op != PROG_STORE && !parse_is_way_out(i->op) && i->lanes > 0;
 }
 
 /* ---- what is live */
 
-static void
-add_uses(const struct look *l, const struct prog_instr *i, uint64_t *set)
+void
+carried_add_uses(const struct carried_look *l, const struct prog_instr *i,
+    uint64_t *set)
 {
 	uint32_t n =
 	    i->from && i->from->slots > i->lanes ? i->from->slots : i->lanes;
@@ -71,21 +60,22 @@ add_uses(const struct look *l, const struct prog_instr *i, uint64_t *set)
 		const struct prog_call *c = &l->p->calls[i->aux];
 
 		for (uint32_t a = 0; a < c->nargs; a++)
-			add(set, l, c->args[a], c->types[a]->slots);
+			carried_add(set, l, c->args[a], c->types[a]->slots);
 		return;
 	}
 	n = n ? n : 1;
-	add(set, l, i->a, n);
+	carried_add(set, l, i->a, n);
 	/* A variable's address is no slot that anything fills. */
 	if (i->op != PROG_MOVE)
-		add(set, l, i->b, n);
-	add(set, l, i->c, n);
+		carried_add(set, l, i->b, n);
+	carried_add(set, l, i->c, n);
 	for (uint32_t k = 0; i->op == PROG_GEP && k < l->p->geps[i->aux].n; k++)
-		add(set, l, l->p->geps[i->aux].index[k], 1);
+		carried_add(set, l, l->p->geps[i->aux].index[k], 1);
 }
 
 static void
-pass_edge(const struct look *l, const struct prog_edge *e, uint64_t *out)
+pass_edge(const struct carried_look *l, const struct prog_edge *e,
+    uint64_t *out)
 {
 	uint64_t *in = xcalloc(l->words, sizeof *in);
 	const struct prog_move *m = l->f->moves;
@@ -94,7 +84,7 @@ pass_edge(const struct look *l, const struct prog_edge *e, uint64_t *out)
 	for (uint32_t k = 0; m && k < e->n; k++)
 		take_out(in, l, m[e->first + k].dst, m[e->first + k].slots);
 	for (uint32_t k = 0; m && k < e->n; k++)
-		add(in, l, m[e->first + k].src, m[e->first + k].slots);
+		carried_add(in, l, m[e->first + k].src, m[e->first + k].slots);
 	for (size_t k = 0; k < l->words; k++)
 		out[k] |= in[k];
 	free(in);
@@ -102,7 +92,7 @@ pass_edge(const struct look *l, const struct prog_edge *e, uint64_t *out)
 
 /* One block, backwards.  Has anything changed? */
 static bool
-pass_block(const struct look *l, uint32_t b, uint64_t *set)
+pass_block(const struct carried_look *l, uint32_t b, uint64_t *set)
 {
 	const struct prog_block *bl = &l->f->blocks[b];
 	uint64_t *was = l->live + l->words * b;
@@ -111,9 +101,9 @@ pass_block(const struct look *l, uint32_t b, uint64_t *set)
 	for (uint32_t k = bl->n; k-- > 0;) {
 		const struct prog_instr *i = &l->f->code[bl->first + k];
 
-		if (has_result(i))
+		if (carried_has_result(i))
 			take_out(set, l, i->dst, i->lanes);
-		add_uses(l, i, set);
+		carried_add_uses(l, i, set);
 	}
 	changed = memcmp(was, set, l->words * sizeof *set) != 0;
 	memcpy(was, set, l->words * sizeof *set);
@@ -121,7 +111,7 @@ pass_block(const struct look *l, uint32_t b, uint64_t *set)
 }
 
 static void
-find_live(struct look *l)
+find_live(struct carried_look *l)
 {
 	uint64_t *set = xcalloc(l->words, sizeof *set);
 	bool changes = true;
@@ -142,7 +132,7 @@ find_live(struct look *l)
 /* ---- the body */
 
 static bool
-goes_back(const struct look *l, const struct prog_edge *e)
+goes_back(const struct carried_look *l, const struct prog_edge *e)
 {
 	for (uint32_t k = 0; k < e->nsteps; k++) {
 		const struct prog_step *s = &l->f->steps[e->first_step + k];
@@ -154,7 +144,7 @@ goes_back(const struct look *l, const struct prog_edge *e)
 }
 
 static void
-find_body(struct look *l)
+find_body(struct carried_look *l)
 {
 	const struct prog_function *f = l->f;
 	bool grows = true;
@@ -177,8 +167,8 @@ find_body(struct look *l)
 			const struct prog_instr *i =
 			    &f->code[f->blocks[b].first + k];
 
-			if (has_result(i))
-				add(l->made, l, i->dst, i->lanes);
+			if (carried_has_result(i))
+				carried_add(l->made, l, i->dst, i->lanes);
 		}
 	for (uint32_t e = 0; e < f->nedges; e++)
 		for (uint32_t k = 0; l->in[f->edges[e].to] &&
@@ -187,14 +177,14 @@ find_body(struct look *l)
 			const struct prog_move *m =
 			    &f->moves[f->edges[e].first + k];
 
-			add(l->made, l, m->dst, m->slots);
+			carried_add(l->made, l, m->dst, m->slots);
 		}
 }
 
 /* ---- counters */
 
 static const struct prog_instr *
-maker(const struct look *l, int32_t v)
+maker(const struct carried_look *l, int32_t v)
 {
 	uint32_t d = prog_is_constant(v) ? 0 : l->defs.def[v];
 
@@ -202,7 +192,7 @@ maker(const struct look *l, int32_t v)
 }
 
 static bool
-asks_the_launch(const struct look *l, const struct prog_instr *i)
+asks_the_launch(const struct carried_look *l, const struct prog_instr *i)
 {
 	const struct prog_call *c = &l->p->calls[i->aux];
 
@@ -211,7 +201,7 @@ asks_the_launch(const struct look *l, const struct prog_instr *i)
 	    (c->nargs == 0 || prog_is_constant(c->args[0]));
 }
 
-static bool is_counter(const struct look *l, int32_t slot);
+static bool is_counter(const struct carried_look *l, int32_t slot);
 
 /* The lane of an operand that lane v of i's result is made of. */
 static int32_t
@@ -225,11 +215,11 @@ lane(const struct prog_instr *i, int32_t operand, int32_t v)
 /* Made of constants, of what the loop does not change, and, if asked for, of
  * its counters. */
 static bool
-is_told(const struct look *l, int32_t v, bool with_counters, int deep)
+is_told(const struct carried_look *l, int32_t v, bool with_counters, int deep)
 {
 	const struct prog_instr *i;
 
-	if (prog_is_constant(v) || !has(l->made, v))
+	if (prog_is_constant(v) || !carried_has(l->made, v))
 		return true;
 	i = maker(l, v);
 	if (deep == 0)
@@ -255,12 +245,12 @@ struct mover {
 	uint32_t bits;
 };
 
-static bool is_moved(const struct look *l, int32_t v, const struct mover *of,
-    int deep);
+static bool is_moved(const struct carried_look *l, int32_t v,
+    const struct mover *of, int deep);
 
 /* Do two operands lead to the same place, in one round? */
 static bool
-is_same_place(const struct look *l, int32_t a, int32_t b, int deep)
+is_same_place(const struct carried_look *l, int32_t a, int32_t b, int deep)
 {
 	const struct prog_instr *i, *k;
 	const struct prog_gep *g, *h;
@@ -289,7 +279,7 @@ is_same_place(const struct look *l, int32_t a, int32_t b, int deep)
 /* c | 63 and c & ~63 move as c does once all of their low bits are alike: from
  * the second round on. */
 static bool
-is_rounded(const struct look *l, const struct prog_instr *i)
+is_rounded(const struct carried_look *l, const struct prog_instr *i)
 {
 	uint64_t m;
 
@@ -305,7 +295,7 @@ is_rounded(const struct look *l, const struct prog_instr *i)
 
 /* min(c + 64, n): up to where the other one is less, which is a comparison. */
 static bool
-is_moved_at_most(const struct look *l, const struct prog_instr *i,
+is_moved_at_most(const struct carried_look *l, const struct prog_instr *i,
     const struct mover *of, int deep)
 {
 	const struct prog_call *c = &l->p->calls[i->aux];
@@ -321,7 +311,7 @@ is_moved_at_most(const struct look *l, const struct prog_instr *i,
 }
 
 static bool
-is_moved_address(const struct look *l, const struct prog_instr *i,
+is_moved_address(const struct carried_look *l, const struct prog_instr *i,
     const struct mover *of, int deep)
 {
 	const struct prog_gep *g = &l->p->geps[i->aux];
@@ -335,7 +325,8 @@ is_moved_address(const struct look *l, const struct prog_instr *i,
 /* Is v the variable, moved by what the loop does not change, in no fewer bits?
  */
 static bool
-is_moved(const struct look *l, int32_t v, const struct mover *of, int deep)
+is_moved(const struct carried_look *l, int32_t v, const struct mover *of,
+    int deep)
 {
 	const struct prog_instr *i = maker(l, v);
 	int32_t a, b;
@@ -368,7 +359,8 @@ is_moved(const struct look *l, int32_t v, const struct mover *of, int deep)
 /* Whatever the body writes to a variable; false: not all of it is a scalar
  * written by a plain store. */
 static bool
-is_written_so(const struct look *l, int32_t slot, struct prog_carried *ret)
+is_written_so(const struct carried_look *l, int32_t slot,
+    struct prog_carried *ret)
 {
 	bool is_counted = true, is_value = true;
 	struct mover of = { .slot = slot };
@@ -382,7 +374,7 @@ is_written_so(const struct look *l, int32_t slot, struct prog_carried *ret)
 			    &l->f->code[l->f->blocks[b].first + k];
 			const struct prog_type *t;
 
-			if (!has_result(i) || slot < i->dst ||
+			if (!carried_has_result(i) || slot < i->dst ||
 			    slot >= i->dst + (int32_t)i->lanes)
 				continue;
 			if (i->op != PROG_MOVE || !i->type)
@@ -399,7 +391,7 @@ is_written_so(const struct look *l, int32_t slot, struct prog_carried *ret)
 }
 
 static bool
-is_counter(const struct look *l, int32_t slot)
+is_counter(const struct carried_look *l, int32_t slot)
 {
 	struct prog_carried c;
 
@@ -407,7 +399,7 @@ is_counter(const struct look *l, int32_t slot)
 }
 
 static bool
-is_moved_by_a_phi(const struct look *l, int32_t slot)
+is_moved_by_a_phi(const struct carried_look *l, int32_t slot)
 {
 	for (uint32_t k = 0; k < l->f->nmoves; k++)
 		if (slot >= l->f->moves[k].dst &&
@@ -417,13 +409,13 @@ is_moved_by_a_phi(const struct look *l, int32_t slot)
 }
 
 static void
-find_carried(struct look *l)
+find_carried(struct carried_look *l)
 {
 	const uint64_t *live = l->live + l->words * l->head;
 	struct prog_loop *r = l->loop;
 
 	for (int32_t s = 0; s < (int32_t)l->f->slots && !r->is_odd; s++) {
-		if (!has(live, s) || !has(l->made, s))
+		if (!carried_has(live, s) || !carried_has(l->made, s))
 			continue;
 		r->is_odd = r->n == PROG_CARRIED_MAX ||
 		    is_moved_by_a_phi(l, s) ||
@@ -434,7 +426,7 @@ find_carried(struct look *l)
 
 /* Stores of the body that move a whole number in memory. */
 static void
-find_movers(struct look *l)
+find_movers(struct carried_look *l)
 {
 	struct prog_loop *r = l->loop;
 
@@ -471,7 +463,7 @@ has_atomic(const struct program *p, const struct prog_function *f, int deep)
 }
 
 static bool
-adds(const struct look *l, const struct prog_instr *i)
+adds(const struct carried_look *l, const struct prog_instr *i)
 {
 	const struct prog_call *c = &l->p->calls[i->aux];
 
@@ -485,7 +477,7 @@ adds(const struct look *l, const struct prog_instr *i)
 
 /* Atomics that an instruction stands for; 2: more than one, or another. */
 static uint32_t
-count_atomics(const struct look *l, const struct prog_instr *i)
+count_atomics(const struct carried_look *l, const struct prog_instr *i)
 {
 	if (i->op == PROG_CALL)
 		return has_atomic(l->p,
@@ -498,8 +490,9 @@ count_atomics(const struct look *l, const struct prog_instr *i)
 	return adds(l, i) ? 1 : 2;
 }
 
-static void
-find_queue(struct look *l)
+/* How many atomics are there? */
+static uint32_t
+find_queue(struct carried_look *l)
 {
 	const struct prog_instr *queue = NULL;
 	uint32_t all = 0;
@@ -514,10 +507,11 @@ find_queue(struct look *l)
 			all += n;
 		}
 	l->loop->queue = all == 1 ? queue : NULL;
+	return all;
 }
 
 static bool
-ends_by_counters(const struct look *l)
+ends_by_counters(const struct carried_look *l)
 {
 	for (uint32_t e = 0; e < l->f->nedges; e++) {
 		const struct prog_edge *edge = &l->f->edges[e];
@@ -535,7 +529,7 @@ void
 prog_carried_find(const struct program *p, const struct prog_function *f,
     int32_t counts, struct prog_loop *ret)
 {
-	struct look l = { .p = p, .f = f, .loop = ret };
+	struct carried_look l = { .p = p, .f = f, .loop = ret };
 
 	*ret = (struct prog_loop){ .f = f, .counts = counts };
 	l.words = f->slots / 64 + 1;
@@ -551,7 +545,8 @@ prog_carried_find(const struct program *p, const struct prog_function *f,
 	find_live(&l);
 	find_carried(&l);
 	find_movers(&l);
-	find_queue(&l);
+	if (find_queue(&l) == 0 && !ret->is_odd)
+		ret->renewals = carried_renewals(&l);
 	ret->ends_by_counters = !ret->is_odd && ends_by_counters(&l);
 	free(l.defs.def);
 	free(l.defs.block);

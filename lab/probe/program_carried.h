@@ -31,6 +31,9 @@ struct prog_loop {
 	const struct prog_instr *queue;
 	/* Its counters, its queue and what it does not change decide when it ends. */
 	bool ends_by_counters;
+	/* Rounds after which nothing is left of what its values were; 0: there
+	 * are none, or one of them may be of all rounds. */
+	uint32_t renewals;
 	uint32_t n;
 	struct prog_carried carried[PROG_CARRIED_MAX];
 	/* Stores that do the same to a whole number in memory. */

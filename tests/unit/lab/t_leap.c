@@ -20,6 +20,8 @@
 #define LOOP(predicate, step, wide, body)                                      \
 	"define spir_kernel void @k(i32 addrspace(1)* %x, i32 %n) {\n"         \
 	"entry:\n  %v = alloca i32, align 4\n  %f = alloca float, align 4\n"   \
+	"  %e = alloca float, align 4\n  store float 1.0, float* %e, align "   \
+	"4\n"                                                                  \
 	"  %id = call spir_func i64 @_Z13get_global_idj(i32 0)\n"              \
 	"  %i = trunc i64 %id to i32\n  store i32 %i, i32* %v, align 4\n"      \
 	"  store float 1.0, float* %f, align 4\n  br label %head\n"            \
@@ -36,6 +38,20 @@
 #define SUM                                                                    \
 	"  %g = load float, float* %f, align 4\n"                              \
 	"  %h = fadd float %g, 1.0\n  store float %h, float* %f, align 4\n"
+
+/* What it was one round before, and two, is written. */
+#define WRITE(from)                                                            \
+	"  %g = load float, float* " from ", align 4\n"                        \
+	"  %u = bitcast float %g to i32\n"                                     \
+	"  store i32 %u, i32 addrspace(1)* %p, align 4\n"
+#define NUMBER "  %t = uitofp i32 %a to float\n"
+#define KEEP   "  store float %t, float* %f, align 4\n"
+#define HAND                                                                   \
+	"  %h = load float, float* %f, align 4\n"                              \
+	"  store float %h, float* %e, align 4\n"
+#define KEEP_IF(is)                                                            \
+	"  %d = " is "\n  br i1 %d, label %more, label %rest\nmore:\n" KEEP    \
+	"  br label %rest\nrest:\n"
 
 #define BARRIER "  call spir_func void @_Z7barrierj(i32 1)\n"
 
@@ -104,49 +120,68 @@ static const struct {
 	enum machine_end end;
 	const char *class;
 	bool is_inexact, writes_last;
+	uint32_t before; /* values are numbers of so many rounds before */
 } rows[] = {
 	{ "a walk to its end", LOOP("ult", "add i32 %b, 8", "zext", ""), FAR,
-	    MACHINE_DONE, NULL, false, true },
+	    MACHINE_DONE, NULL, false, true, 0 },
 	{ "a step that the launch tells",
 	    LOOP("ult", "add i32 %b, %q", "zext",
 	        "  %z = call spir_func i64 @_Z15get_global_sizej(i32 0)\n"
 	        "  %q = trunc i64 %z to i32\n"),
-	    FAR, MACHINE_DONE, NULL, false, true },
+	    FAR, MACHINE_DONE, NULL, false, true, 0 },
 	{ "an int that passes its end",
 	    LOOP("slt", "add nsw i32 %b, 8", "sext", ""), FAR, MACHINE_FOUND,
-	    "out_of_bounds", false, false },
+	    "out_of_bounds", false, false, 0 },
 	{ "a counter that always comes round",
 	    LOOP("ult", "add i32 %b, 8", "zext", ""), 0xffffffff, MACHINE_FOUND,
-	    "timeout", false, false },
+	    "timeout", false, false, 0 },
 	{ "sixteen bits for more rounds than they count", SHORT, 70000,
-	    MACHINE_FOUND, "timeout", false, false },
+	    MACHINE_FOUND, "timeout", false, false, 0 },
 	{ "sixteen bits for as many as they do", SHORT, 65535, MACHINE_DONE,
-	    NULL, false, false },
+	    NULL, false, false, 0 },
 	{ "a sum over the rounds", LOOP("ult", "add i32 %b, 8", "zext", SUM),
-	    FAR, MACHINE_DONE, NULL, true, true },
+	    FAR, MACHINE_DONE, NULL, true, true, 0 },
+	{ "what a round makes for the next one",
+	    LOOP("ult", "add i32 %b, 8", "zext", WRITE("%f") NUMBER KEEP), FAR,
+	    MACHINE_DONE, NULL, false, false, 1 },
+	{ "what it makes for the next but one",
+	    LOOP("ult", "add i32 %b, 8", "zext", WRITE("%e") HAND NUMBER KEEP),
+	    FAR, MACHINE_DONE, NULL, false, false, 2 },
+	{ "the same where a counter says so",
+	    LOOP("ult", "add i32 %b, 8", "zext",
+	        WRITE("%f") NUMBER KEEP_IF("icmp ult i32 %a, 2147483000")),
+	    2147480000, MACHINE_DONE, NULL, false, false, 1 },
+	{ "a maximum by a branch",
+	    LOOP("ult", "add i32 %b, 8", "zext",
+	        WRITE("%f") NUMBER KEEP_IF("fcmp ogt float %t, %g")),
+	    FAR, MACHINE_DONE, NULL, true, false, 0 },
+	{ "what is made in the first rounds alone",
+	    LOOP("ult", "add i32 %b, 8", "zext",
+	        WRITE("%f") NUMBER KEEP_IF("icmp ult i32 %a, 100")),
+	    FAR, MACHINE_DONE, NULL, true, false, 0 },
 	{ "all items at barriers",
 	    LOOP("ult", "add i32 %b, 8", "zext", BARRIER), FAR - 7,
-	    MACHINE_DONE, NULL, true, true },
+	    MACHINE_DONE, NULL, true, true, 0 },
 	{ "a place that a round's bits tell, when all of them are ones",
 	    LOOP("ult", "add i32 %b, 8", "zext", PARTS), FAR, MACHINE_FOUND,
-	    "out_of_bounds", false, false },
+	    "out_of_bounds", false, false, 0 },
 	{ "an int in an array that passes its end",
 	    OWN("slt", "  %s = add nsw i32 %b, 8\n"), FAR, MACHINE_FOUND,
-	    "out_of_bounds", true, false },
+	    "out_of_bounds", true, false, 0 },
 	{ "a step to the end at most",
 	    OWN("slt",
 	        "  %o = add nsw i32 %b, 8\n"
 	        "  %s = call spir_func i32 @_Z3minii(i32 %o, i32 %n)\n"),
-	    FAR - 8, MACHINE_DONE, NULL, true, false },
+	    FAR - 8, MACHINE_DONE, NULL, true, false, 0 },
 	{ "the group's own int", SHARED, FAR, MACHINE_FOUND, "out_of_bounds",
-	    true, false },
+	    true, false, 0 },
 	{ "an int in an array by what nobody can foretell",
 	    OWN("slt", "  %s = xor i32 %b, 8\n"), FAR, MACHINE_BUDGET, NULL,
-	    false, false },
+	    false, false, 0 },
 	{ "what nobody can foretell", LOOP("ult", "mul i32 %b, 8", "zext", ""),
-	    FAR, MACHINE_BUDGET, NULL, false, false },
+	    FAR, MACHINE_BUDGET, NULL, false, false, 0 },
 	{ "few rounds are all run", LOOP("ult", "add i32 %b, 8", "zext", ""),
-	    1001, MACHINE_DONE, NULL, false, true },
+	    1001, MACHINE_DONE, NULL, false, true, 0 },
 };
 
 static void
@@ -181,9 +216,17 @@ check_row(size_t i, const struct program *p)
 		CHECK_STR(r.finding.class ? r.finding.class : "", rows[i].class,
 		    rows[i].what);
 	CHECK(r.is_inexact == rows[i].is_inexact, rows[i].what);
-	for (uint64_t k = 0; k < r.nwritten && k < LISTED; k++)
-		is_last |= l.written[k].element == rows[i].n - 1;
+	for (uint64_t k = 0; k < r.nwritten && k < LISTED; k++) {
+		uint64_t of = l.written[k].element, back = 8 * rows[i].before;
+
+		is_last |= of == rows[i].n - 1;
+		if (back > 0 && of >= back)
+			CHECK(l.written[k].value == (float)(of - back),
+			    rows[i].what);
+	}
 	/* Each element once: those that leaps left out are counted. */
+	/* Each writes an element twice. */
+	CHECK(is_last || rows[i].before == 0, rows[i].what);
 	if (rows[i].writes_last)
 		CHECK(is_last && r.nwritten + r.skipped / 4 == rows[i].n,
 		    rows[i].what);

@@ -183,7 +183,9 @@ seek_more(struct trial *t, struct cover *c, enum dtype d)
 	return true;
 }
 
-#define SHORTCUT "a shortcut for few rows"
+#define SHORTCUT    "a shortcut for few rows"
+#define DIGEST      "a digest of elements"
+#define DIGESTS_MAX 8
 
 /* Adds a program's outcomes to the report's. */
 static void
@@ -191,7 +193,11 @@ report(struct trial *t, struct cover *c, enum dtype d)
 {
 	struct lab_coverage *r = &t->r->coverage;
 	const struct program *p = cover_program(c);
+	uint32_t digests[DIGESTS_MAX];
+	size_t n = cond_digests(p, digests, DIGESTS_MAX);
 
+	for (size_t i = 0; i < n; i++)
+		lab_report_untaken(r, digests[i], DIGEST, 1U << d);
 	for (size_t i = 0; i < p->npoints; i++)
 		for (uint32_t o = 0; o < p->points[i].outcomes; o++) {
 			if (shortcuts_is(c, i, o))
@@ -255,20 +261,43 @@ say_line(const struct trial *t, size_t i, struct buf *b)
 	buf_addf(b, ")");
 }
 
-static bool
-are_all_shortcuts(const struct lab_coverage *r)
+/* Why nothing is claimed; the last one where it is for more than one reason. */
+static const struct reason {
+	const char *what; /* as it is told of a line */
+	const char *why, *else_do;
+} reasons[] = {
+	{ SHORTCUT,
+	    "only values made for it choose this, and would be right without "
+	    "it",
+	    "delete it" },
+	{ DIGEST, "elements that differ may have the same digest",
+	    "compare the elements themselves" },
+	{ "", "code that never ran",
+	    "delete it, or make it run for sizes and values that the contract "
+	    "allows" },
+};
+
+static const struct reason *
+find_reason(const struct lab_coverage *r)
 {
-	for (size_t i = 0; i < r->nuntaken && i < LAB_LINES_MAX; i++)
-		if (strcmp(r->untaken[i].what, SHORTCUT) != 0)
-			return false;
-	return true;
+	const struct reason *why = reasons;
+	size_t i = 0;
+
+	while (i < r->nuntaken && i < LAB_LINES_MAX && why->what[0])
+		if (strcmp(r->untaken[i].what, why->what) == 0) {
+			i++;
+		} else {
+			why++;
+			i = 0;
+		}
+	return why;
 }
 
 static void
 fail_unproven(struct trial *t)
 {
 	const struct lab_coverage *r = &t->r->coverage;
-	bool shortcuts = are_all_shortcuts(r);
+	const struct reason *why = find_reason(r);
 	size_t said = 0;
 	struct buf b;
 
@@ -276,14 +305,9 @@ fail_unproven(struct trial *t)
 	for (size_t i = 0; i < r->nuntaken && i < LAB_LINES_MAX; i++)
 		if (!is_said(r, i, false) && said++ < LINES_SAID)
 			say_line(t, i, &b);
-	trial_fail(t, LAB_UNPROVEN, "unproven", "%s: %s%s; delete it%s",
-	    shortcuts ? "only values made for it choose this, and would be "
-	                "right without it"
-	              : "code that never ran",
+	trial_fail(t, LAB_UNPROVEN, "unproven", "%s: %s%s; %s", why->why,
 	    b.data ? b.data : "", said > LINES_SAID ? ", ..." : "",
-	    shortcuts ? ""
-	              : ", or make it run for sizes and values that the "
-	                "contract allows");
+	    why->else_do);
 	buf_done(&b);
 }
 

@@ -98,7 +98,7 @@ test: setup
 	@BIN=$(O) sh tests/run.sh $(T)
 
 # The unit programs, and end-to-end scripts that ask for crashes.  Of the corpus
-# of kernels those run that attack our own code, and a drawn twelfth of the rest.
+# of kernels a drawn half of those run that attack our own code, and few others.
 ASAN_E2E := agent-refuses agent-survives-odd chaos-acts-on chaos-answers-tox chaos-cuts \
 	chaos-records chaos-refuses chaos-rewrites chaos-survives gateway-keeps-its-small \
 	gateway-hands-out gateway-loses gateway-passes-other gateway-reloads gateway-speaks gateway-withstands

@@ -218,13 +218,15 @@ static bool
 is_drawn(const char *text)
 {
 	bool is_slow = is_asked_for("hostile");
+	unsigned one_in = is_slow ? 24 : 6;
 	uint8_t byte;
 
-	if (is_hostile(text) || is_asked_for("all") ||
-	    (!is_slow && strstr(text, "// sole: ")))
+	if (is_asked_for("all") || (!is_slow && strstr(text, "// sole: ")))
 		return true;
+	if (is_hostile(text))
+		one_in = is_slow ? 2 : 1;
 	digest_random(&byte, sizeof byte);
-	return byte % (is_slow ? 12 : 4) == 0;
+	return byte % one_in == 0;
 }
 
 static void

@@ -6,9 +6,9 @@
  * `// seeds: N`: it must be refused under one of the first N.
  *
  * Those that attack our own code, or that one stage alone sees, are judged each
- * time; of the others one in four, drawn anew, and some good kernels; all with
- * KF_CORPUS=all.  With KF_CORPUS=hostile (a sanitizer is slow) it is those that
- * attack us, and one in twelve of the others.
+ * time; of the others one in six, drawn anew, and some good kernels; all with
+ * KF_CORPUS=all.  With KF_CORPUS=hostile (a sanitizer is slow) it is one in two
+ * of those that attack us, and one in 24 of the others.
  *
  * A family of operators is a group of the unit program, so that all of a
  * machine's cores have some of the work: the corpus takes minutes.

@@ -217,7 +217,8 @@ check_row(size_t i, const struct program *p)
 		    rows[i].what);
 	CHECK(r.is_inexact == rows[i].is_inexact, rows[i].what);
 	for (uint64_t k = 0; k < r.nwritten && k < LISTED; k++) {
-		uint64_t of = l.written[k].element, back = 8 * rows[i].before;
+		uint64_t of = l.written[k].element,
+		         back = (uint64_t)8 * rows[i].before;
 
 		is_last |= of == rows[i].n - 1;
 		if (back > 0 && of >= back)

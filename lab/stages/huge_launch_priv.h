@@ -7,8 +7,10 @@
 #include "ops/draw.h"
 
 #define HUGE_SOUGHT_MAX ((size_t)10) /* for ways that no other one takes */
-#define HUGE_MORE_MAX   (HUGE_SOUGHT_MAX + SEEK_GUARDED_MAX + SEEK_STRETCHED_MAX)
-#define HUGE_RUNS_MAX   (SHAPES_NFAR + HUGE_MORE_MAX)
+#define HUGE_MORE_MAX                                                          \
+	(HUGE_SOUGHT_MAX + SEEK_GUARDED_MAX + SEEK_STRETCHED_MAX +             \
+	    SEEK_STEPS_MAX)
+#define HUGE_RUNS_MAX (SHAPES_NFAR + HUGE_MORE_MAX)
 
 #define HUGE_WRITTEN_MAX 16384 /* elements that are listed */
 

@@ -102,9 +102,11 @@ bool seek_of_constant(const struct seek *s, size_t *at, struct op_shape *ret,
     size_t *ret_arg);
 
 /* Shapes far out, for outcomes that those that there are (have) do not take: at
- * most max, and some more for those behind a guard and for single numbers. */
+ * most max, and some more for those behind a guard, for single numbers and for
+ * steps of a large prime. */
 #define SEEK_GUARDED_MAX   ((size_t)16)
 #define SEEK_STRETCHED_MAX ((size_t)6)
+#define SEEK_STEPS_MAX     ((size_t)8)
 size_t seek_far(struct seek *s, const struct op_shape *have, size_t nhave,
     struct op_shape *out, size_t max);
 

@@ -92,8 +92,8 @@ seek_mine_factors(struct seek *s)
 		    SEEK_CONSTANTS_MAX);
 }
 
-static bool
-is_prime(uint64_t v)
+bool
+seek_is_prime(uint64_t v)
 {
 	for (uint64_t k = 2; k * k <= v; k++)
 		if (v % k == 0)
@@ -133,7 +133,7 @@ times_steps(const uint64_t *v, size_t n, uint64_t product, size_t *nsteps)
 {
 	for (size_t i = 0; i < n; i++)
 		if (v[i] >= STEP_LEAST && v[i] <= STEP_SMALL &&
-		    is_prime(v[i]) && product * v[i] <= COST_MAX) {
+		    seek_is_prime(v[i]) && product * v[i] <= COST_MAX) {
 			product *= v[i];
 			++*nsteps;
 		}
@@ -238,7 +238,7 @@ make_middle(const struct seek *s, bool is_round, struct op_shape *ret)
 static bool
 is_step(uint64_t v)
 {
-	return v >= FACTOR_MIN && is_prime(v);
+	return v >= FACTOR_MIN && seek_is_prime(v);
 }
 
 /* A large prime, which is hardly a limit but may well be a step, alone: in an

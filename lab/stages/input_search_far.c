@@ -36,7 +36,9 @@
 #define GUARD_LOOKS    60000
 #define FAR_LEAST      12 /* as a power of two */
 #define FAR_MOST       31
-#define OCTAVE         6 /* tries in one */
+#define OCTAVE         6                   /* tries in one */
+#define STEP_FAR       ((uint64_t)1 << 22) /* nobody walks less in vain */
+#define SIZE_MOST      ((uint64_t)INT32_MAX)
 
 enum kind {
 	FAR_STRIDES,
@@ -446,6 +448,34 @@ seek_behind_guards(struct far_search *f, const struct op_shape *have,
 	return n;
 }
 
+/* A large prime of the program's as one size, the others small: who goes on by
+ * it, and takes what is left of a size, comes by each place of all others. */
+static size_t
+seek_far_steps(struct far_search *f, struct op_shape *out, size_t max)
+{
+	const struct op *op = f->s->op;
+	size_t n = 0;
+
+	for (size_t k = 0; k < f->s->nwhole; k++)
+		for (size_t arg = 0; arg < op->nargs && n < max; arg++) {
+			uint64_t v = f->s->whole[k] << f->s->facts.is_even[arg];
+			struct op_shape *s = &out[n];
+
+			if (!seek_is_dimension(op, arg) || v < STEP_FAR ||
+			    v > SIZE_MOST || !seek_is_prime(f->s->whole[k]))
+				continue;
+			*s = op->smoke->shape;
+			for (size_t i = 0; i < op->nargs; i++)
+				if (seek_is_dimension(op, i))
+					*seek_scalar(op, i, s) =
+					    1 + f->s->facts.is_even[i];
+			*seek_scalar(op, arg, s) = (uint32_t)v;
+			op_close_strides(op, s);
+			n++;
+		}
+	return n;
+}
+
 size_t
 seek_far(struct seek *s, const struct op_shape *have, size_t nhave,
     struct op_shape *out, size_t max)
@@ -477,6 +507,7 @@ seek_far(struct seek *s, const struct op_shape *have, size_t nhave,
 	}
 	n += seek_behind_guards(&f, have, nhave, out + n, SEEK_GUARDED_MAX);
 	n += seek_stretched(&f, out + n, SEEK_STRETCHED_MAX);
+	n += seek_far_steps(&f, out + n, SEEK_STEPS_MAX);
 	for (int k = 0; k < NKINDS; k++)
 		free(f.met[k]);
 	return n;

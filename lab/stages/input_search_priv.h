@@ -58,6 +58,7 @@ void seek_add_loops(struct seek *s);
 void seek_halve_loops(struct seek *s);
 bool seek_is_loop_left(const struct seek *s);
 
+bool seek_is_prime(uint64_t v);
 /* Adds the primes of the whole constants. */
 void seek_mine_factors(struct seek *s);
 /* Fills in what is made of constants, with its primes. */

@@ -1,7 +1,7 @@
 // entry: k
 // global: round_up(rows, 64)
 // local: 64
-// want: verified_incorrect -
+// want: verified_incorrect|unproven -
 // A row that reads the same backwards is summed by half of it, which is kept in 4,096 places.
 // rows=1 cols=16384, x[i] = min(i, cols - 1 - i): the second 4,096 are the first ones again.
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols, uint x_stride)

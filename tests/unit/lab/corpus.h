@@ -1,8 +1,8 @@
 /*
  * The corpus of kernels before the lab.  A bad kernel says
- * `// want: VERDICT CLASS [smoke]`; CLASS "-" is any, and `unproven` will do as
- * well; "smoke" means that it must pass the smoke test.  `// sole: STAGE` says
- * that only this stage sees it: left out, the kernel must get through.
+ * `// want: VERDICT CLASS [smoke]`, or `VERDICT|VERDICT CLASS`; CLASS "-" is any;
+ * "smoke" means that it must pass the smoke test.  `// sole: STAGE` says that
+ * only this stage sees it: left out, the kernel must get through.
  * `// seeds: N`: it must be refused under one of the first N.
  *
  * Those that attack our own code, or that one stage alone sees, are judged each

@@ -137,7 +137,8 @@ uint32_t cond_makes_whole(const struct program *p);
 /* Those that a variable or a function is given. */
 size_t cond_constants_given(const struct program *p, uint64_t *out, size_t max);
 /* The lines in which a program asks whether digests of elements, bits of theirs
- * that are multiplied and mixed, are alike; at most max. */
+ * that are multiplied and mixed, are alike, or makes floats of them; at most
+ * max. */
 size_t cond_digests(const struct program *p, uint32_t *out, size_t max);
 /* Whole numbers that are no constants of the text and that it computes with in
  * two of these launches alike, one behind the other: as a factor, a divisor, a

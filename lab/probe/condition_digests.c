@@ -1,7 +1,8 @@
 /*
  * Where a program asks whether two digests are alike: numbers that multiplied
  * bits of its elements are mixed into.  Other elements may have the same one,
- * and no input that anybody tries is likely to hold them.
+ * and no input that anybody tries is likely to hold them.  Nor is one likely to
+ * be among those that such a number is zero for, which as a float may divide.
  *
  * Each slot of a function has a grade, which what is made of it takes over: the
  * highest of all that is ever moved there.  Memory has one for all of it.
@@ -144,6 +145,18 @@ of_load(const struct grades *g, uint32_t f, const struct prog_instr *i)
 	    g->memory);
 }
 
+/* A power of two shifts, and mixes nothing. */
+static bool
+is_shift(const struct grades *g, const struct prog_instr *i)
+{
+	const uint64_t *v = g->p->constants;
+
+	return (prog_is_constant(i->b) &&
+	           (v[-i->b - 1] & (v[-i->b - 1] - 1)) == 0) ||
+	    (prog_is_constant(i->a) &&
+	        (v[-i->a - 1] & (v[-i->a - 1] - 1)) == 0);
+}
+
 static uint8_t
 of_result(struct grades *g, uint32_t f, const struct prog_instr *i)
 {
@@ -165,7 +178,7 @@ of_result(struct grades *g, uint32_t f, const struct prog_instr *i)
 		return a;
 	b = of_operand(g, f, i->b, n);
 	c = of_operand(g, f, i->c, n);
-	if (i->op == PROG_MUL)
+	if (i->op == PROG_MUL && !is_shift(g, i))
 		return highest(a, b) ? GRADE_DIGEST : GRADE_NONE;
 	if ((i->op == PROG_XOR || i->op == PROG_SUB) && a >= GRADE_DIGEST &&
 	    b >= GRADE_DIGEST)
@@ -191,6 +204,13 @@ is_compared(const struct grades *g, uint32_t f, const struct prog_instr *i)
 	if (prog_is_constant(i->a) || prog_is_constant(i->b))
 		return is_equality && highest(a, b) == GRADE_APART;
 	return is_equality && highest(a, b) >= GRADE_DIGEST;
+}
+
+static bool
+is_counted_with(const struct grades *g, uint32_t f, const struct prog_instr *i)
+{
+	return (i->op == PROG_UITOFP || i->op == PROG_SITOFP) &&
+	    of_operand(g, f, i->a, i->lanes) >= GRADE_DIGEST;
 }
 
 static void
@@ -219,27 +239,32 @@ pass(struct grades *g, uint32_t f)
 
 /* Whole numbers that lie in a tensor are its elements' bits, or positions. */
 static void
-begin(struct grades *g)
+begin(struct grades *g, bool with_tensors)
 {
 	for (uint32_t f = 0; f < g->p->nfunctions; f++) {
 		const struct prog_function *fn = &g->p->functions[f];
 
 		g->slots[f] = xcalloc(fn->slots + 1, 1);
-		for (uint32_t k = 0; fn->is_kernel && k < fn->nparams; k++)
+		for (uint32_t k = 0;
+		     with_tensors && fn->is_kernel && k < fn->nparams; k++)
 			if (fn->types[k]->kind == PROG_POINTER)
 				raise_slots(g, f, fn->params[k], 1, GRADE_BITS);
 	}
 }
 
-size_t
-cond_digests(const struct program *p, uint32_t *out, size_t max)
+typedef bool (
+    *is_use)(const struct grades *g, uint32_t f, const struct prog_instr *i);
+
+static size_t
+find(const struct program *p, bool with_tensors, is_use use, uint32_t *out,
+    size_t max)
 {
 	struct grades g = { .p = p,
 		.slots = xcalloc(p->nfunctions + 1, sizeof *g.slots),
 		.returned = xcalloc(p->nfunctions + 1, 1) };
 	size_t n = 0;
 
-	begin(&g);
+	begin(&g, with_tensors);
 	do {
 		g.changes = false;
 		for (uint32_t f = 0; f < p->nfunctions; f++)
@@ -249,11 +274,20 @@ cond_digests(const struct program *p, uint32_t *out, size_t max)
 		for (uint32_t k = 0; p->functions[f].is_candidates &&
 		     k < p->functions[f].ncode && n < max;
 		     k++)
-			if (is_compared(&g, f, &p->functions[f].code[k]))
+			if (use(&g, f, &p->functions[f].code[k]))
 				out[n++] = p->functions[f].code[k].line;
 	for (size_t f = 0; f < p->nfunctions; f++)
 		free(g.slots[f]);
 	free(g.slots);
 	free(g.returned);
 	return n;
+}
+
+size_t
+cond_digests(const struct program *p, uint32_t *out, size_t max)
+{
+	size_t n = find(p, true, is_compared, out, max);
+
+	/* A position times a number may well become an angle. */
+	return n + find(p, false, is_counted_with, out + n, max - n);
 }

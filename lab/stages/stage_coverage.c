@@ -270,8 +270,8 @@ static const struct reason {
 	    "only values made for it choose this, and would be right without "
 	    "it",
 	    "delete it" },
-	{ DIGEST, "elements that differ may have the same digest",
-	    "compare the elements themselves" },
+	{ DIGEST, "what a digest of elements tells may be wrong of others",
+	    "use the elements themselves" },
 	{ "", "code that never ran",
 	    "delete it, or make it run for sizes and values that the contract "
 	    "allows" },

@@ -70,6 +70,32 @@ check_output(void)
 	sparse_free(s);
 }
 
+/* Rows that are out of the ordinary, in two tensors of a launch. */
+static void
+check_rows(void)
+{
+	const struct sparse_layout a = { .kind = SPARSE_NUMBERS,
+		.cols = 3,
+		.stride = 3,
+		.seed = 11,
+		.rows_seed = 5 };
+	struct sparse_layout b = a;
+	unsigned plain = 0, zeros = 0, others = 0;
+
+	b.seed = 12;
+	for (uint64_t row = 0; row < 1000; row++) {
+		float v = sparse_number(&a, row * 3);
+		float w = sparse_number(&b, row * 3);
+
+		plain += v > 0.4f && v < 4.0f;
+		zeros += v == 0.0f && w == 0.0f;
+		others += v == 0.0f && w != 0.0f;
+	}
+	CHECK(plain > 450 && plain < 750, "half of the rows are plain");
+	CHECK(zeros > 10, "zeros in both");
+	CHECK(others > 10, "zeros in one");
+}
+
 void
 t_sparse_memory(void)
 {
@@ -81,6 +107,7 @@ t_sparse_memory(void)
 	for (int t = 0; t < DTYPE_NDTYPES; t++)
 		check_type((enum dtype)t);
 	check_output();
+	check_rows();
 	for (uint64_t e = 0; e < 1000; e++)
 		CHECK(abs(sparse_position(&positions, e)) <= SPARSE_POSITIONS,
 		    "a position");

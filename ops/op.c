@@ -226,3 +226,27 @@ draw_positions(struct draw *d, uint32_t n, const struct op_case *c)
 	}
 	return p;
 }
+
+bool
+op_next_row(const struct op_instance *in, struct op_row *r)
+{
+	size_t i = r->v ? r->input : 0;
+	uint32_t row = r->v ? r->row + 1 : 0;
+
+	for (; i < in->op->nargs; i++, row = 0) {
+		struct op_extent e;
+
+		if (!in->in[i])
+			continue;
+		e = in->op->extent(&in->shape, i);
+		if (row >= e.rows || e.cols == 0)
+			continue;
+		*r = (struct op_row){ .v = in->in[i] + (size_t)row * e.cols,
+			.cols = e.cols,
+			.input = i,
+			.row = row,
+			.is_positive = in->op->args[i].draw == OP_DRAW_ABS };
+		return true;
+	}
+	return false;
+}

@@ -239,6 +239,17 @@ struct op_instance *op_instance_new(const struct op *op,
     const struct op_case *c, const uint8_t seed[32]);
 void op_instance_free(struct op_instance *in);
 
+/* A row of an input, one after the other: { .v = NULL } at first.  false: there
+ * are no more. */
+struct op_row {
+	float *v; /* of the instance */
+	uint32_t cols;
+	size_t input; /* the argument */
+	uint32_t row;
+	bool is_positive; /* no element is below zero */
+};
+bool op_next_row(const struct op_instance *in, struct op_row *r);
+
 /*
  * The same without its inputs, which are there while somebody holds them: the
  * first to hold draws them, the last to release gives them back.  What

@@ -305,8 +305,19 @@ cond_add_once(uint64_t *out, size_t n, size_t max, uint64_t v)
 	return n;
 }
 
-size_t
-cond_counters(const struct cond *c, uint64_t *out, size_t max)
+/* What a round counts to, or (steps) by what it goes on; 0: neither. */
+static uint64_t
+told_by(const struct round *r, bool steps)
+{
+	if (steps)
+		return r->step > 1 && r->step <= STEP_MOST ? r->step : 0;
+	return r->bits >= COUNTER_MIN && r->bits <= COUNTER_MAX
+	    ? (uint64_t)1 << r->bits
+	    : 0;
+}
+
+static size_t
+list_rounds(const struct cond *c, bool steps, uint64_t *out, size_t max)
 {
 	size_t n = 0;
 	struct round r;
@@ -316,28 +327,23 @@ cond_counters(const struct cond *c, uint64_t *out, size_t max)
 
 		for (uint32_t i = 0; f->is_candidates && i < f->ncode; i++)
 			if (is_round(c, k, &f->code[i], &r) &&
-			    r.bits >= COUNTER_MIN && r.bits <= COUNTER_MAX)
+			    told_by(&r, steps) > 0)
 				n = cond_add_once(out, n, max,
-				    (uint64_t)1 << r.bits);
+				    told_by(&r, steps));
 	}
 	return n;
 }
 
 size_t
+cond_counters(const struct cond *c, uint64_t *out, size_t max)
+{
+	return list_rounds(c, false, out, max);
+}
+
+size_t
 cond_steps(const struct cond *c, uint64_t *out, size_t max)
 {
-	size_t n = 0;
-	struct round r;
-
-	for (uint32_t k = 0; k < c->p->nfunctions; k++) {
-		const struct prog_function *f = &c->p->functions[k];
-
-		for (uint32_t i = 0; f->is_candidates && i < f->ncode; i++)
-			if (is_round(c, k, &f->code[i], &r) && r.step > 1 &&
-			    r.step <= STEP_MOST)
-				n = cond_add_once(out, n, max, r.step);
-	}
-	return n;
+	return list_rounds(c, true, out, max);
 }
 
 /* ---- who has anything to do */

@@ -88,21 +88,13 @@ odd_one(struct cover *c, const float *row, uint32_t n)
 static void
 plant_odd_ones(struct cover *c, struct op_instance *in)
 {
-	const struct op *op = in->op;
+	struct op_row r = { .v = NULL };
 
-	for (size_t i = 0; i < op->nargs; i++) {
-		struct op_extent e = op->extent(&in->shape, i);
+	while (op_next_row(in, &r)) {
+		uint32_t at = draw_range(&c->dice, 0, r.cols - 1);
+		float v = dtype_round(c->dtype, odd_one(c, r.v, r.cols));
 
-		for (uint32_t r = 0; in->in[i] && r < e.rows && e.cols > 0;
-		     r++) {
-			float *row = in->in[i] + (size_t)r * e.cols;
-			uint32_t at = draw_range(&c->dice, 0, e.cols - 1);
-			float v =
-			    dtype_round(c->dtype, odd_one(c, row, e.cols));
-
-			row[r % 3 == 0 ? 0 : at] =
-			    op->args[i].draw == OP_DRAW_ABS ? fabsf(v) : v;
-		}
+		r.v[r.row % 3 == 0 ? 0 : at] = r.is_positive ? fabsf(v) : v;
 	}
 	if (in->positions)
 		in->positions[draw_range(&c->dice, 0, in->shape.seq - 1)] =
@@ -113,14 +105,11 @@ plant_odd_ones(struct cover *c, struct op_instance *in)
 static void
 make_negative(struct op_instance *in)
 {
-	for (size_t i = 0; i < in->op->nargs; i++) {
-		struct op_extent e = in->op->extent(&in->shape, i);
+	struct op_row r = { .v = NULL };
 
-		for (size_t k = 0; in->in[i] && k < (size_t)e.rows * e.cols &&
-		     in->op->args[i].draw != OP_DRAW_ABS;
-		     k++)
-			in->in[i][k] = -fabsf(in->in[i][k]);
-	}
+	while (op_next_row(in, &r))
+		for (uint32_t k = 0; k < r.cols && !r.is_positive; k++)
+			r.v[k] = -fabsf(r.v[k]);
 }
 
 /* Every other element is zero, of a weight as often one, or like one before it, next to it or as far away
@@ -128,23 +117,20 @@ make_negative(struct op_instance *in)
 static void
 thin_out(struct cover *c, struct op_instance *in, bool is_zero)
 {
-	for (size_t i = 0; i < in->op->nargs; i++) {
-		struct op_extent e = in->op->extent(&in->shape, i);
+	struct op_row r = { .v = NULL };
 
-		for (size_t k = 0; in->in[i] && k < (size_t)e.rows * e.cols;
-		     k++) {
+	while (op_next_row(in, &r))
+		for (uint32_t k = 0; k < r.cols; k++) {
 			uint64_t dice = draw_bits(&c->dice);
-			size_t back = (size_t)1 << (dice >> 8) % LANES_BITS;
+			uint32_t back = 1U << (dice >> 8) % LANES_BITS;
+			bool is_one =
+			    op_is_weight(in->op, r.input) && dice % 4 == 0;
 
 			if (dice % 2 == 0 && is_zero)
-				in->in[i][k] =
-				    op_is_weight(in->op, i) && dice % 4 == 0
-				    ? 1.0f
-				    : 0.0f;
-			else if (dice % 2 == 0 && k % e.cols >= back)
-				in->in[i][k] = in->in[i][k - back];
+				r.v[k] = is_one ? 1.0f : 0.0f;
+			else if (dice % 2 == 0 && k >= back)
+				r.v[k] = r.v[k - back];
 		}
-	}
 	for (uint32_t i = 1; in->positions && i < in->shape.seq; i++)
 		if (draw_range(&c->dice, 0, 1))
 			in->positions[i] = is_zero ? 0 : in->positions[i - 1];
@@ -159,25 +145,20 @@ put_about_mean(struct cover *c, struct op_instance *in)
 	    : c->dtype == DTYPE_F16        ? 0x1p-7f
 	                                   : 0x1p-4f;
 	uint32_t most = (uint32_t)(2.5f / step);
+	struct op_row r = { .v = NULL };
 
-	for (size_t i = 0; i < in->op->nargs; i++) {
-		struct op_extent e = in->op->extent(&in->shape, i);
+	while (op_next_row(in, &r)) {
+		float mean = step * (float)draw_range(&c->dice, 0, most);
 
-		for (uint32_t r = 0; in->in[i] && r < e.rows; r++) {
-			float *v = in->in[i] + (size_t)r * e.cols;
-			float mean =
-			    step * (float)draw_range(&c->dice, 0, most);
-
-			for (uint32_t k = 0; k < e.cols; k++)
-				v[k] = k % 2 ? 2.0f * mean - v[k - 1]
-				    : k + 1 == e.cols ||
-				        draw_range(&c->dice, 0, 7) == 0
-				    ? mean
-				    : mean +
-				        step *
-				            (float)draw_range(&c->dice, 0,
-				                most);
-		}
+		for (uint32_t k = 0; k < r.cols; k++)
+			if (k % 2)
+				r.v[k] = 2.0f * mean - r.v[k - 1];
+			else if (k + 1 == r.cols ||
+			    draw_range(&c->dice, 0, 7) == 0)
+				r.v[k] = mean;
+			else
+				r.v[k] = mean +
+				    step * (float)draw_range(&c->dice, 0, most);
 	}
 }
 

@@ -177,32 +177,27 @@ settle(struct trial *t, struct cover *c, const struct made_case *made,
 static void
 repeat_rows(struct op_instance *in)
 {
-	for (size_t i = 0; i < in->op->nargs; i++) {
-		struct op_extent e = in->op->extent(&in->shape, i);
+	struct op_row r = { .v = NULL };
 
-		for (size_t k = e.cols;
-		     in->in[i] && k < (size_t)e.rows * e.cols; k++)
-			in->in[i][k] = in->in[i][k - e.cols];
-	}
+	while (op_next_row(in, &r))
+		if (r.row > 0)
+			memcpy(r.v, r.v - r.cols, r.cols * sizeof *r.v);
 }
 
 /* By as much in a row, so that its pattern stays. */
 static void
 make_positive(struct op_instance *in)
 {
-	for (size_t i = 0; i < in->op->nargs; i++) {
-		struct op_extent e = in->op->extent(&in->shape, i);
+	struct op_row r = { .v = NULL };
 
-		for (uint32_t r = 0; in->in[i] && r < e.rows; r++) {
-			float *v = in->in[i] + (size_t)r * e.cols;
-			float least = 0.0f;
+	while (op_next_row(in, &r)) {
+		float least = 0.0f;
 
-			for (uint32_t k = 0; k < e.cols; k++)
-				least = fminf(least, v[k]);
-			for (uint32_t k = 0; k < e.cols; k++)
-				v[k] = dtype_round(in->c->dtype,
-				    v[k] - least + 1.0f);
-		}
+		for (uint32_t k = 0; k < r.cols; k++)
+			least = fminf(least, r.v[k]);
+		for (uint32_t k = 0; k < r.cols; k++)
+			r.v[k] =
+			    dtype_round(in->c->dtype, r.v[k] - least + 1.0f);
 	}
 }
 
@@ -210,14 +205,12 @@ make_positive(struct op_instance *in)
 static void
 make_finite(struct op_instance *in)
 {
-	for (size_t i = 0; i < in->op->nargs; i++) {
-		struct op_extent e = in->op->extent(&in->shape, i);
+	struct op_row r = { .v = NULL };
 
-		for (size_t k = 0; in->in[i] && k < (size_t)e.rows * e.cols;
-		     k++)
-			if (!isfinite(in->in[i][k]))
-				in->in[i][k] = 2.0f;
-	}
+	while (op_next_row(in, &r))
+		for (uint32_t k = 0; k < r.cols; k++)
+			if (!isfinite(r.v[k]))
+				r.v[k] = 2.0f;
 }
 
 /* Is there an outcome that no plain launch takes, beside one that it does? */

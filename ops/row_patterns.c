@@ -270,6 +270,9 @@ row_fill(struct draw *d, enum dtype t, const struct row_line *l, float *v,
 		x.period = draw_range(d, PERIOD_LEAST, PERIOD_MOST);
 	for (size_t i = 0; i < COUNT(x.few); i++)
 		x.few[i] = either(d, whole(d, l->level));
+	/* One number alone is another pattern, by its magnitude as well. */
+	if (fabsf(x.few[1]) == fabsf(x.few[0]))
+		x.few[1] *= 2.0f;
 	x.mix = draw_range(d, 1, PRIME - 1);
 	x.from = draw_range(d, 1, n < UINT32_MAX ? (uint32_t)n : UINT32_MAX);
 	x.one = draw_place(d, n);

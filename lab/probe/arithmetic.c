@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#define ALL_ONES 0x7fffffffU
+
 /* ---- numbers */
 
 /* Division by zero and its overflow: some value, and no trap. */
@@ -120,6 +122,10 @@ real_float(struct machine *m, enum prog_op op, uint64_t a, uint64_t b)
 		v = (float)builtin_err(m, &division, (double)x,
 		    (double)x / (double)y, 32);
 	}
+	/* A NaN's bits are the device's choice: some have one alone, all ones,
+	 * which whoever rounds by hand carries out of. */
+	if (m->l->is_pessimist && isnan(v))
+		return ALL_ONES;
 	return of_float(flushed(m, v));
 }
 

@@ -23,6 +23,9 @@
 #define WALK_STEPS       72  /* rows that somebody walks on to: far ones, */
 #define WALK_MORE        132 /* and near ones and pairs in turn */
 #define WALK_COLS        32
+#define LONG_WALKERS     64
+#define LONG_WALK        262
+#define LONG_COLS        66
 #define WALK_COLS_OF_FEW 400 /* more than somebody looks at */
 #define LEVEL_MOST       400.0f
 #define STEP             0.25f
@@ -215,6 +218,48 @@ fill_pair(struct draw *dice, enum dtype d, uint32_t nth, float *before,
 		v[draw_range(dice, 0, n - 1)] = STRAY;
 }
 
+/* A launch of so many walkers; NULL: it cannot be had. */
+static struct trial_case *
+seek_walk(struct trial *t, enum dtype d, const struct op_shape *s,
+    uint64_t walkers, bool of_items)
+{
+	struct trial_case *tc = trial_seek(t, s, d, OP_DATA_NORMAL);
+
+	if (tc &&
+	    (tc->geometry_err != ERR_OK ||
+	        count_walkers(tc, of_items) != walkers)) {
+		trial_unseek(t);
+		return NULL;
+	}
+	return tc;
+}
+
+/* More rows than eight bits count for each walker.  Its first one alone is high
+ * behind the first element, or holds a NaN, and all others are low there: what
+ * is left of the first, and is told by the number of a row in eight bits, is
+ * taken for a later one's. */
+static void
+try_long_walk(struct trial *t, enum dtype d, struct draw *dice,
+    uint64_t walkers, bool of_items)
+{
+	struct op_shape s;
+	struct trial_case *tc;
+
+	if (walkers == 0 || walkers > LONG_WALKERS)
+		return;
+	s = landmark_shape(t->rq->op, (uint32_t)walkers * LONG_WALK, LONG_COLS);
+	tc = seek_walk(t, d, &s, walkers, of_items);
+	for (uint32_t r = 0; tc && r < s.rows; r++) {
+		float *v = tc->in->in[0] + (size_t)r * s.cols;
+
+		v[0] = r < walkers ? 0.0f : 3.0f;
+		for (uint32_t k = 1; k < s.cols; k++)
+			v[k] = r < walkers ? STRAY : 1.0f;
+		if (r < walkers && r % 2 == 1)
+			v[draw_range(dice, 0, s.cols - 1)] = draw_nan(dice);
+	}
+}
+
 /* More rows than there ever are groups, or items, to take them: the row that
  * one has taken before is far from the next one, or nearly the same. */
 static void
@@ -229,15 +274,8 @@ try_walk(struct trial *t, enum dtype d, struct draw *dice, uint64_t walkers,
 	s = landmark_shape(t->rq->op, (uint32_t)walkers + WALK_MORE,
 	    walkers <= WALK_FEW ? WALK_COLS_OF_FEW : WALK_COLS);
 	s.eps = 0.0f;
-	tc = trial_seek(t, &s, d, OP_DATA_NORMAL);
-	if (!tc)
-		return;
-	if (tc->geometry_err != ERR_OK ||
-	    count_walkers(tc, of_items) != walkers) {
-		trial_unseek(t);
-		return;
-	}
-	for (uint32_t r = 0; r < s.rows; r++) {
+	tc = seek_walk(t, d, &s, walkers, of_items);
+	for (uint32_t r = 0; tc && r < s.rows; r++) {
 		float *v = tc->in->in[0] + (size_t)r * s.cols;
 		float *before = r < walkers ? NULL : v - walkers * s.cols;
 		uint32_t nth = r - (uint32_t)walkers;
@@ -364,4 +402,7 @@ coverage_strays(struct trial *t, struct cover *c, enum dtype d)
 	try_walk(t, d, &dice, most_walkers(t, false), false);
 	if (most_walkers(t, true) != most_walkers(t, false))
 		try_walk(t, d, &dice, most_walkers(t, true), true);
+	try_long_walk(t, d, &dice, most_walkers(t, false), false);
+	if (most_walkers(t, true) != most_walkers(t, false))
+		try_long_walk(t, d, &dice, most_walkers(t, true), true);
 }

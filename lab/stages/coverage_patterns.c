@@ -51,6 +51,7 @@
 #define KINDS_SHORT       16384
 #define KINDS_LONG        65536
 #define MORE_KINDS        64
+#define NANS              700001
 #define COLS_LONG         133201 /* of halves 33 bits, of 127 by 127 31 */
 #define MORE_LONG         2500
 
@@ -446,6 +447,17 @@ try_kinds(struct trial *t, enum dtype d, uint32_t kinds, uint32_t more,
 	}
 }
 
+/* A tensor of NaNs alone: more than any group has room for in a list. */
+static void
+try_nans(struct trial *t, enum dtype d)
+{
+	struct op_shape s = landmark_shape(t->rq->op, 1, NANS);
+	struct trial_case *tc = trial_seek(t, &s, d, OP_DATA_NORMAL);
+
+	for (uint32_t k = 0; tc && k < NANS; k++)
+		tc->in->in[0][k] = NAN;
+}
+
 void
 coverage_patterns(struct trial *t, struct cover *c, enum dtype d)
 {
@@ -471,6 +483,8 @@ coverage_patterns(struct trial *t, struct cover *c, enum dtype d)
 	if (op->is_elementwise) {
 		try_kinds(t, d, KINDS_SHORT, 0, &dice);
 		try_kinds(t, d, KINDS_LONG, MORE_KINDS, &dice);
+		if (d == DTYPE_F32)
+			try_nans(t, d);
 		try_seen(t, c, d, &dice);
 		return;
 	}

@@ -23,6 +23,8 @@
 #define WALK_STEPS       72  /* rows that somebody walks on to: far ones, */
 #define WALK_MORE        132 /* and near ones and pairs in turn */
 #define WALK_COLS        32
+#define BEGIN_BITS       9    /* as powers of two, up to 256 elements */
+#define BEGIN_COLS       8213 /* 510 rounds of sixteen, and some more */
 #define LONG_WALKERS     64
 #define LONG_WALK        262
 #define LONG_COLS        66
@@ -367,6 +369,33 @@ try_constants(struct trial *t, struct cover *c, enum dtype d)
 		fill_against(d, against[i / 2], i % 2 == 0, v, cols);
 }
 
+/* Long rows whose first elements, as many as a group may have items, are next
+ * to nothing beside all others, or all that there is: what is told by the first
+ * ones, and what is left of them in a later round of eight bits. */
+static void
+try_beginnings(struct trial *t, enum dtype d)
+{
+	static const float tiny[DTYPE_NDTYPES] = { [DTYPE_F32] = 0x1p-60f,
+		[DTYPE_F16] = 0x1p-13f,
+		[DTYPE_BF16] = 0x1p-60f };
+	struct op_shape s =
+	    landmark_shape(t->rq->op, 2 * BEGIN_BITS, BEGIN_COLS);
+	struct trial_case *tc;
+
+	s.n = HEAVY_OTHER;
+	op_close_strides(t->rq->op, &s);
+	tc = trial_seek(t, &s, d, OP_DATA_NORMAL);
+	for (uint32_t r = 0; tc && r < 2 * BEGIN_BITS; r++) {
+		float *v = tc->in->in[0] + (size_t)r * BEGIN_COLS;
+
+		for (uint32_t k = 0; k < BEGIN_COLS; k++)
+			if (k >> (r / 2) == 0)
+				v[k] = r % 2 ? 1.0f : tiny[d];
+			else
+				v[k] = r % 2 ? 0.0f : 2.0f;
+	}
+}
+
 void
 coverage_plant_peaks(const struct trial *t, struct trial_case *tc)
 {
@@ -397,6 +426,7 @@ coverage_strays(struct trial *t, struct cover *c, enum dtype d)
 	if (t->rq->op->is_elementwise || t->cases[0].in->positions)
 		return;
 	try_constants(t, c, d);
+	try_beginnings(t, d);
 	if (t->cases[0].in->shape.cols == 0)
 		return;
 	try_walk(t, d, &dice, most_walkers(t, false), false);

@@ -256,7 +256,9 @@ try_long_walk(struct trial *t, enum dtype d, struct draw *dice,
 
 		v[0] = r < walkers ? 0.0f : 3.0f;
 		for (uint32_t k = 1; k < s.cols; k++)
-			v[k] = r < walkers ? STRAY : 1.0f;
+			v[k] = r < walkers ? STRAY
+			    : r % 4 == 0   ? -INFINITY
+			                   : 1.0f;
 		if (r < walkers && r % 2 == 1)
 			v[draw_range(dice, 0, s.cols - 1)] = draw_nan(dice);
 	}

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CPU_S       10
 #define SAYS_MAX    ((size_t)256 << 10)
 #define SIMFILE_MAX ((size_t)16 << 20)
 #define KERNEL_FILE "kernel.cl"
@@ -165,7 +164,7 @@ simulate_start(struct lab *l, const struct simulation *s, struct tool **ret,
 	const struct tool_job job = {
 		.args = args,
 		.files = { { KERNEL_FILE, text }, { SIM_FILE, sim } },
-		.cpu_s = CPU_S,
+		.cpu_s = SIMULATE_CPU_S,
 		.deadline_ms = l->conf.build_deadline_ms * DEADLINE_SLACK,
 		.file_max = 1 << 20,
 		.files_max = 2 * SIMFILE_MAX,

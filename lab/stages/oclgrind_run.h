@@ -16,6 +16,8 @@ struct simulation {
 	const struct op_instance *in;
 };
 
+#define SIMULATE_CPU_S 30 /* of processor time, at most */
+
 /* Starts it on buffers that are exactly as long as they must be. */
 enum err simulate_start(struct lab *l, const struct simulation *s,
     struct tool **ret, struct why *why);

@@ -11,6 +11,7 @@
 #include "lab/stages/control_kernel.h"
 #include "lab/stages/heavy_turn.h"
 #include "lab/stages/oclgrind_run.h"
+#include <signal.h>
 #include <stdio.h>
 
 /* NULL: that storage type is not looked at. */
@@ -73,8 +74,15 @@ control_does_well(struct lab *l)
 	return ok;
 }
 
+/* By the limits of what it may take. */
+static bool
+is_ended(enum tool_end end, int status)
+{
+	return end == TOOL_DIED && (status == SIGXCPU || status == SIGKILL);
+}
+
 static void
-fail_early_end(struct trial *t, enum tool_end end)
+fail_early_end(struct trial *t, enum tool_end end, int status)
 {
 	if (!control_does_well(t->lab))
 		trial_fail(t, LAB_ERROR, "lab_error",
@@ -82,6 +90,11 @@ fail_early_end(struct trial *t, enum tool_end end)
 	else if (end == TOOL_TIMEOUT)
 		trial_fail(t, LAB_TIMEOUT, "timeout",
 		    "Oclgrind does nothing any more on a tiny case");
+	else if (is_ended(end, status))
+		trial_fail(t, LAB_RESOURCE, "resource",
+		    "a tiny case is too much for Oclgrind (%d s of processor "
+		    "time): make fewer work items of it, or less work of each",
+		    SIMULATE_CPU_S);
 	else
 		trial_fail(t, LAB_CRASH, "crash",
 		    "Oclgrind cannot run the kernel to its end on a tiny case");
@@ -121,7 +134,7 @@ look_at(struct trial *t, const struct trial_case *tc)
 		trial_fail(t, LAB_ERROR, "lab_error",
 		    "Oclgrind says what is not understood: %s", f.odd);
 	else if (end != TOOL_ENDED || status != 0)
-		fail_early_end(t, end);
+		fail_early_end(t, end, status);
 	return t->r->class[0] == '\0';
 }
 

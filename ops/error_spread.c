@@ -5,9 +5,13 @@
  *
  * One sample far out is luck: in a fiftieth of the seeds some row was exact in
  * each of our orders and not in the kernel's.  So a third of the samples must
- * be above the factor as well, or an eighth where these are no few: of right
- * kernels' samples one in 25 is at most.  And no order counts as better than one
- * that is off by half of float32's last rounding.
+ * be above the factor as well, and no order counts as better than one that
+ * is off by half of float32's last rounding.
+ *
+ * Where an eighth of the samples is farther out still, each beside its own
+ * orders, it is no luck either, however large the errors of others are: some
+ * rows are summed in another way.  Of right kernels' samples one in 25 is above
+ * the factor at most.
  */
 #include "ops/error_spread.h"
 
@@ -16,9 +20,11 @@
 #include <stdlib.h>
 
 #define FACTOR      3.0
+#define FAR_FACTOR  8.0
 #define SAMPLES_MIN 6
 #define ABOVE_SHARE 3 /* one in so many */
-#define ABOVE_MANY  8 /* of so many samples above, one in as many will do */
+#define FAR_MANY    6
+#define FAR_SHARE   8
 #define SHORTEST    4 /* as a power of two */
 #define WORK_MAX    ((uint64_t)1 << 24)
 
@@ -98,6 +104,7 @@ add_sample(struct spread *s, size_t bin, const struct judge_want *w,
 		worst = fmax(worst, theirs[o]);
 	}
 	s->lengths[bin].above += mine > FACTOR * FACTOR * worst;
+	s->lengths[bin].far += mine > FAR_FACTOR * FAR_FACTOR * worst;
 }
 
 void
@@ -125,13 +132,6 @@ spread_add(struct spread *s, const struct op_instance *in,
 		free(rounded[o]);
 }
 
-static bool
-is_luck(size_t above, size_t n)
-{
-	return above * ABOVE_SHARE < n &&
-	    (above < ABOVE_MANY || above * ABOVE_MANY < n);
-}
-
 bool
 spread_is_float32(const struct spread *s, double *ret_factor,
     uint32_t *ret_length)
@@ -147,8 +147,11 @@ spread_is_float32(const struct spread *s, double *ret_factor,
 		if (n < SAMPLES_MIN || worst == 0.0)
 			continue;
 		factor = sqrt(s->lengths[i].got / worst);
-		if (is_luck(s->lengths[i].above, n))
-			factor = fmin(factor, FACTOR);
+		if (s->lengths[i].above * ABOVE_SHARE < n)
+			factor = fmin(factor, FACTOR); /* a few were luck */
+		if (s->lengths[i].far >= FAR_MANY &&
+		    s->lengths[i].far * FAR_SHARE >= n)
+			factor = fmax(factor, FAR_FACTOR);
 		if (factor > *ret_factor) {
 			*ret_factor = factor;
 			*ret_length = 1U << (i + SHORTEST);

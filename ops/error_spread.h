@@ -21,7 +21,8 @@
 
 struct spread {
 	struct {
-		size_t n, above; /* samples; those above the factor */
+		size_t n, above; /* samples; those above the factor, */
+		size_t far;      /* and above more than twice of it */
 		/* Sums of mean squares, in units of the bound. */
 		double got, rounded[OP_NORDERS];
 	} lengths[SPREAD_NLENGTHS];

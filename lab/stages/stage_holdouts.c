@@ -49,26 +49,6 @@ run_array(struct trial *t)
 	return true;
 }
 
-/* Over all cases, errors are no larger than float32's. */
-static bool
-is_float32(struct trial *t)
-{
-	for (int d = 0; d < DTYPE_NDTYPES; d++) {
-		double factor;
-		uint32_t length;
-
-		if (spread_is_float32(&t->spreads[d], &factor, &length))
-			continue;
-		trial_fail(t, LAB_VERIFIED_INCORRECT, "inaccurate",
-		    "%s: within the error bound, but over all cases with sums "
-		    "of %u terms and more errors are %.3g times those of "
-		    "float32 arithmetic",
-		    dtype_name((enum dtype)d), length, factor);
-		return false;
-	}
-	return true;
-}
-
 static size_t
 count_cases(const struct trial *t)
 {
@@ -89,5 +69,5 @@ stage_holdouts(struct trial *t)
 	for (int d = 0; d < DTYPE_NDTYPES && alive; d++)
 		passed &= run_dtype(t, (enum dtype)d, &alive);
 	return passed && smoke_is_within_bound(t) && run_array(t) &&
-	    is_float32(t);
+	    trial_errors_are_float32(t);
 }

@@ -78,6 +78,16 @@ trial_compare(const struct trial_case *tc, const float *got,
 	compare(tc, got, NULL, o);
 }
 
+void
+trial_compare_first(struct trial *t, const struct trial_case *tc,
+    const float *got, struct trial_outcome *o)
+{
+	bool is_pooled = tc->group == TRIAL_HOLDOUT ||
+	    tc->group == TRIAL_ARRAY || tc->is_pooled;
+
+	compare(tc, got, is_pooled ? &t->spreads[tc->c->dtype] : NULL, o);
+}
+
 static void
 run_held(struct trial *t, struct trial_case *tc, bool once,
     struct trial_outcome *o)
@@ -91,11 +101,7 @@ run_held(struct trial *t, struct trial_case *tc, bool once,
 	if (trial_launch(t, &where, tc, tc->got, o)) {
 		if (t->rq->on_output)
 			t->rq->on_output(tc->in, tc->got, t->rq->arg);
-		compare(tc, tc->got,
-		    tc->group == TRIAL_HOLDOUT || tc->group == TRIAL_ARRAY
-		        ? &t->spreads[tc->c->dtype]
-		        : NULL,
-		    o);
+		trial_compare_first(t, tc, tc->got, o);
 	}
 	if (o->class && fallback_acquits(t, tc, o))
 		*o = (struct trial_outcome){ .alive = true };
@@ -229,4 +235,23 @@ report_case(struct trial *t, const struct trial_case *tc,
 		.sign = cause_sign_of(o->class, &o->values) };
 	if (o->class)
 		say_failure(t, tc, o);
+}
+
+bool
+trial_errors_are_float32(struct trial *t)
+{
+	for (int d = 0; d < DTYPE_NDTYPES; d++) {
+		double factor;
+		uint32_t length;
+
+		if (spread_is_float32(&t->spreads[d], &factor, &length))
+			continue;
+		trial_fail(t, LAB_VERIFIED_INCORRECT, "inaccurate",
+		    "%s: within the error bound, but over all cases with sums "
+		    "of %u terms and more errors are %.3g times those of "
+		    "float32 arithmetic",
+		    dtype_name((enum dtype)d), length, factor);
+		return false;
+	}
+	return true;
 }

@@ -7,6 +7,12 @@
 /* Compares with the reference by the error bound, into o->values and o. */
 void trial_compare(const struct trial_case *tc, const float *got,
     struct trial_outcome *o);
+/* A case's first launch: errors of some are pooled, too. */
+void trial_compare_first(struct trial *t, const struct trial_case *tc,
+    const float *got, struct trial_outcome *o);
+/* Are errors no larger than float32's, over all cases where they are pooled?
+ * false: trial_fail() was called. */
+bool trial_errors_are_float32(struct trial *t);
 
 /*
  * Runs one case in the child of its storage type, judges it, and appends its

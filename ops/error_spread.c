@@ -10,8 +10,8 @@
  *
  * Where an eighth of the samples is farther out still, each beside its own
  * orders, it is no luck either, however large the errors of others are: some
- * rows are summed in another way.  Of right kernels' samples one in 25 is above
- * the factor at most.
+ * rows are summed in another way.  Samples that one of our orders has nearly
+ * exact tell nothing there: a running mean rounds what a sum does not.
  */
 #include "ops/error_spread.h"
 
@@ -20,11 +20,12 @@
 #include <stdlib.h>
 
 #define FACTOR      3.0
-#define FAR_FACTOR  8.0
+#define FAR_FACTOR  20.0
 #define SAMPLES_MIN 6
 #define ABOVE_SHARE 3 /* one in so many */
 #define FAR_MANY    6
 #define FAR_SHARE   8
+#define FLOORS      1.25
 #define SHORTEST    4 /* as a power of two */
 #define WORK_MAX    ((uint64_t)1 << 24)
 
@@ -77,6 +78,7 @@ add_sample(struct spread *s, size_t bin, const struct judge_want *w,
     const float *got, float *const rounded[OP_NORDERS], size_t i, size_t n)
 {
 	double mine = 0.0, theirs[OP_NORDERS] = { 0.0 }, worst = 0.0;
+	double floors = 0.0, best = HUGE_VAL;
 	size_t told = 0;
 
 	for (size_t end = i + n; i < end; i++) {
@@ -88,6 +90,7 @@ add_sample(struct spread *s, size_t bin, const struct judge_want *w,
 		if (!finite)
 			continue;
 		floor = least(w->y[i], unit);
+		floors += floor;
 		mine += squared((double)got[i], w->y[i], unit);
 		for (int o = 0; o < OP_NORDERS; o++)
 			theirs[o] += fmax(floor,
@@ -102,8 +105,12 @@ add_sample(struct spread *s, size_t bin, const struct judge_want *w,
 	for (int o = 0; o < OP_NORDERS; o++) {
 		s->lengths[bin].rounded[o] += theirs[o] / (double)told;
 		worst = fmax(worst, theirs[o]);
+		best = fmin(best, theirs[o]);
 	}
 	s->lengths[bin].above += mine > FACTOR * FACTOR * worst;
+	if (best <= FLOORS * FLOORS * floors)
+		return;
+	s->lengths[bin].rounds++;
 	s->lengths[bin].far += mine > FAR_FACTOR * FAR_FACTOR * worst;
 }
 
@@ -150,7 +157,7 @@ spread_is_float32(const struct spread *s, double *ret_factor,
 		if (s->lengths[i].above * ABOVE_SHARE < n)
 			factor = fmin(factor, FACTOR); /* a few were luck */
 		if (s->lengths[i].far >= FAR_MANY &&
-		    s->lengths[i].far * FAR_SHARE >= n)
+		    s->lengths[i].far * FAR_SHARE >= s->lengths[i].rounds)
 			factor = fmax(factor, FAR_FACTOR);
 		if (factor > *ret_factor) {
 			*ret_factor = factor;

@@ -22,7 +22,9 @@
 struct spread {
 	struct {
 		size_t n, above; /* samples; those above the factor, */
-		size_t far;      /* and above more than twice of it */
+		/* Those that each of our orders rounds, and of these those
+		 * that are far beyond all of them. */
+		size_t rounds, far;
 		/* Sums of mean squares, in units of the bound. */
 		double got, rounded[OP_NORDERS];
 	} lengths[SPREAD_NLENGTHS];

@@ -152,9 +152,29 @@ sum_rounded(const struct op_instance *in, enum op_order o, float *y)
 	free(row);
 }
 
+/* m += (x - m) / k, which rounds what no sum does. */
+static void
+running_means(const struct op_instance *in, float *y)
+{
+	uint32_t n = in->shape.cols;
+
+	for (size_t r = 0; r < in->out.rows; r++) {
+		const float *x = in->in[0] + r * n;
+
+		y[r] = 0.0f;
+		for (uint32_t c = 0; c < n; c++)
+			y[r] += (x[c] - y[r]) / (float)(c + 1);
+	}
+}
+
+/* From behind it is as good as from the front; a running mean is another way. */
 static void
 mean_rounded(const struct op_instance *in, enum op_order o, float *y)
 {
+	if (o == OP_ORDER_BACKWARDS) {
+		running_means(in, y);
+		return;
+	}
 	sum_rounded(in, o, y);
 	for (size_t r = 0; r < in->out.rows; r++)
 		y[r] /= (float)in->shape.cols;

@@ -2,6 +2,7 @@
 // global: rows * 64
 // local: 64
 // want: verified_incorrect inaccurate
+// seeds: 3
 // wrong on: float32, 8 x 200000, normal values + 10: (all + 2048 all) - 2048 all keeps 12 bits of the
 // sum where cols >= 131072: 1e-4 off, where float32 is 1e-6 off (contract: "float32 or better").
 __kernel void k(const __global KF_T *x, __global KF_T *out, uint rows, uint cols,

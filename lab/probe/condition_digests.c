@@ -100,8 +100,7 @@ of_builtin(struct grades *g, uint32_t f, const struct prog_call *c)
 	}
 	if (most >= GRADE_BITS && mixes(c))
 		return GRADE_DIGEST;
-	if (t &&
-	    (t->of && t->kind == PROG_VECTOR ? t->of : t)->kind == PROG_FLOAT)
+	if (t && prog_lane(t)->kind == PROG_FLOAT)
 		return GRADE_NONE;
 	return most;
 }
@@ -127,19 +126,16 @@ of_bitcast(const struct prog_instr *i, uint8_t operand)
 		return operand;
 	if (from->kind == PROG_POINTER && to->kind == PROG_POINTER)
 		return highest(operand, GRADE_BITS);
-	from = from->kind == PROG_VECTOR ? from->of : from;
-	return from->kind == PROG_FLOAT ? highest(operand, GRADE_BITS)
-	                                : operand;
+	return prog_lane(from)->kind == PROG_FLOAT
+	    ? highest(operand, GRADE_BITS)
+	    : operand;
 }
 
 /* What a load finds: bits of elements, where a pointer was made for it. */
 static uint8_t
 of_load(const struct grades *g, uint32_t f, const struct prog_instr *i)
 {
-	const struct prog_type *t = i->type;
-
-	t = t && t->kind == PROG_VECTOR ? t->of : t;
-	if (!t || t->kind != PROG_INT)
+	if (!i->type || prog_lane(i->type)->kind != PROG_INT)
 		return GRADE_NONE;
 	return highest(grade_of(g, f, i->a) ? GRADE_BITS : GRADE_NONE,
 	    g->memory);

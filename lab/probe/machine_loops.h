@@ -11,9 +11,10 @@
  *
  * What a loop sums up is not known behind a leap: is_inexact says so, and
  * values must not be judged then.  What each round makes anew for the next is
- * known behind one more, or two: they are run without a word to the tensors.  Where a loop has barriers, all items leap
- * alike, or the launch is given up.  A loop that only its counters end, and
- * that has gone through all that these can be, never ends.
+ * known behind one more, or two: they are run without a word to the tensors.
+ * Where a loop has barriers, all items leap alike, or the launch is given up.
+ * A loop that only its counters end, and that has gone through all that these
+ * can be, never ends.
  */
 #ifndef LAB_PROBE_MACHINE_LOOPS_H
 #define LAB_PROBE_MACHINE_LOOPS_H

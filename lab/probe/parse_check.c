@@ -62,16 +62,10 @@ static const struct form forms[PROG_NOPS] = {
 };
 /* clang-format on */
 
-static const struct prog_type *
-lane_of(const struct prog_type *t)
-{
-	return t->kind == PROG_VECTOR ? t->of : t;
-}
-
 static bool
 is_of_class(enum class class, const struct prog_type *t)
 {
-	enum prog_kind kind = lane_of(t)->kind;
+	enum prog_kind kind = prog_lane(t)->kind;
 	const bool is[] = { [NOTHING] = false,
 		[WHOLE] = kind == PROG_INT,
 		[REAL] = kind == PROG_FLOAT,
@@ -163,7 +157,7 @@ parse_check_choice(struct parse *ps, const struct prog_type *c,
 	bool each = c->kind == PROG_VECTOR && t->kind == PROG_VECTOR &&
 	    c->count == t->count;
 
-	if (lane_of(c)->kind != PROG_INT || c->bits != 1 ||
+	if (prog_lane(c)->kind != PROG_INT || c->bits != 1 ||
 	    (c->kind == PROG_VECTOR && !each))
 		parse_fail(ps, "a choice by no condition");
 }

@@ -48,6 +48,13 @@ struct prog_type {
 	struct slice name; /* of a structure that has one */
 };
 
+/* A vector's lane, or the type itself. */
+static inline const struct prog_type *
+prog_lane(const struct prog_type *t)
+{
+	return t->kind == PROG_VECTOR ? t->of : t;
+}
+
 /* A pointer is region << PROG_REGION_SHIFT | PROG_ORIGIN + offset in bytes, so
  * that none is ever an address here. */
 #define PROG_REGION_SHIFT 54

@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "lab/probe/builtin.h"
-#include "lab/probe/parse.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,12 +36,6 @@ bool
 carried_has(const uint64_t *set, int32_t slot)
 {
 	return slot >= 0 && (set[slot / 64] >> slot % 64 & 1) != 0;
-}
-
-bool
-carried_has_result(const struct prog_instr *i)
-{
-	return i->op != PROG_STORE && !parse_is_way_out(i->op) && i->lanes > 0;
 }
 
 /* ---- what is live */
@@ -101,7 +94,7 @@ pass_block(const struct carried_look *l, uint32_t b, uint64_t *set)
 	for (uint32_t k = bl->n; k-- > 0;) {
 		const struct prog_instr *i = &l->f->code[bl->first + k];
 
-		if (carried_has_result(i))
+		if (cond_has_result(i))
 			take_out(set, l, i->dst, i->lanes);
 		carried_add_uses(l, i, set);
 	}
@@ -167,7 +160,7 @@ find_body(struct carried_look *l)
 			const struct prog_instr *i =
 			    &f->code[f->blocks[b].first + k];
 
-			if (carried_has_result(i))
+			if (cond_has_result(i))
 				carried_add(l->made, l, i->dst, i->lanes);
 		}
 	for (uint32_t e = 0; e < f->nedges; e++)
@@ -374,7 +367,7 @@ is_written_so(const struct carried_look *l, int32_t slot,
 			    &l->f->code[l->f->blocks[b].first + k];
 			const struct prog_type *t;
 
-			if (!carried_has_result(i) || slot < i->dst ||
+			if (!cond_has_result(i) || slot < i->dst ||
 			    slot >= i->dst + (int32_t)i->lanes)
 				continue;
 			if (i->op != PROG_MOVE || !i->type)

@@ -22,7 +22,6 @@ void carried_add(uint64_t *set, const struct carried_look *l, int32_t slot,
     uint32_t n);
 bool carried_has(const uint64_t *set, int32_t slot);
 
-bool carried_has_result(const struct prog_instr *i);
 /* Adds the slots that an instruction takes. */
 void carried_add_uses(const struct carried_look *l, const struct prog_instr *i,
     uint64_t *set);

@@ -46,24 +46,6 @@ reach(const struct carried_look *l, uint32_t from, uint32_t but, bool *ret)
 	return comes_round;
 }
 
-/* Does a block run, or may it be left out, on one of a branch's ways and not on
- * the other?  room: of two lists of blocks. */
-static bool
-decides(const struct carried_look *l, const struct prog_instr *branch,
-    uint32_t block, bool *room)
-{
-	bool is_there[2], is_left_out[2];
-
-	for (int way = 0; way < 2; way++) {
-		uint32_t to = l->f->edges[branch->aux + (uint32_t)way].to;
-
-		(void)reach(l, to, UINT32_MAX, room);
-		is_there[way] = room[block];
-		is_left_out[way] = reach(l, to, block, room);
-	}
-	return is_there[0] != is_there[1] || is_left_out[0] != is_left_out[1];
-}
-
 /* ---- what is made of values */
 
 /* What follows from some of the carried values in a round. */
@@ -73,7 +55,8 @@ struct follow {
 	uint64_t *set;        /* owned: slots made of them */
 	uint64_t *uses, *was; /* owned: room for one more set each */
 	bool *decided;        /* owned: blocks that run as they decide */
-	bool *room;           /* owned: for a list of blocks */
+	bool *asked;          /* owned: blocks whose ways were looked at */
+	bool *ways[2], *room; /* owned: for a list of blocks each */
 };
 
 static void
@@ -84,7 +67,7 @@ add_results(struct follow *w, uint32_t block)
 	for (uint32_t k = 0; k < b->n; k++) {
 		const struct prog_instr *i = &w->l->f->code[b->first + k];
 
-		if (carried_has_result(i))
+		if (cond_has_result(i))
 			carried_add(w->set, w->l, i->dst, i->lanes);
 	}
 }
@@ -105,17 +88,30 @@ add_moved(struct follow *w, uint32_t block)
 		}
 }
 
+/* What runs, or may be left out, on one of a branch's ways and not on the other.
+ */
 static void
 add_decided(struct follow *w, uint32_t block, const struct prog_instr *branch)
 {
+	const struct carried_look *l = w->l;
+	uint32_t to[2];
+
+	w->asked[block] = true;
+	for (uint32_t way = 0; way < 2; way++) {
+		to[way] = l->f->edges[branch->aux + way].to;
+		(void)reach(l, to[way], UINT32_MAX, w->ways[way]);
+	}
 	add_moved(w, block);
-	for (uint32_t b = 0; b < w->l->f->nblocks; b++)
-		if (w->l->in[b] && !w->decided[b] &&
-		    decides(w->l, branch, b, w->room)) {
-			w->decided[b] = true;
-			add_results(w, b);
-			add_moved(w, b);
-		}
+	for (uint32_t b = 0; b < l->f->nblocks; b++) {
+		if (!l->in[b] || w->decided[b] ||
+		    (w->ways[0][b] == w->ways[1][b] &&
+		        reach(l, to[0], b, w->room) ==
+		            reach(l, to[1], b, w->room)))
+			continue;
+		w->decided[b] = true;
+		add_results(w, b);
+		add_moved(w, b);
+	}
 }
 
 static bool
@@ -142,9 +138,9 @@ pass(struct follow *w)
 			carried_add_uses(l, i, w->uses);
 			if (!overlaps(l, w->uses, w->set))
 				continue;
-			if (carried_has_result(i))
+			if (cond_has_result(i))
 				carried_add(w->set, l, i->dst, i->lanes);
-			if (i->op == PROG_BRANCH)
+			if (i->op == PROG_BRANCH && !w->asked[b])
 				add_decided(w, b, i);
 		}
 	for (uint32_t k = 0; k < l->f->nmoves; k++)
@@ -206,6 +202,7 @@ renew(struct follow *w)
 	size_t bytes = w->l->words * sizeof *w->set;
 
 	memset(w->decided, 0, w->l->f->nblocks * sizeof *w->decided);
+	memset(w->asked, 0, w->l->f->nblocks * sizeof *w->asked);
 	memcpy(w->set, w->left, bytes);
 	do {
 		memcpy(w->was, w->set, bytes);
@@ -233,6 +230,9 @@ carried_renewals(const struct carried_look *l)
 		.uses = xcalloc(l->words, sizeof *w.uses),
 		.was = xcalloc(l->words, sizeof *w.was),
 		.decided = xcalloc(l->f->nblocks + 1, sizeof *w.decided),
+		.asked = xcalloc(l->f->nblocks + 1, sizeof *w.asked),
+		.ways = { xcalloc(l->f->nblocks + 1, sizeof *w.ways[0]),
+		    xcalloc(l->f->nblocks + 1, sizeof *w.ways[1]) },
 		.room = xcalloc(l->f->nblocks + 1, sizeof *w.room) };
 	bool is_told = l->f->nblocks <= BLOCKS_MAX;
 	uint32_t rounds = 0;
@@ -247,6 +247,9 @@ carried_renewals(const struct carried_look *l)
 	free(w.uses);
 	free(w.was);
 	free(w.decided);
+	free(w.asked);
+	free(w.ways[0]);
+	free(w.ways[1]);
 	free(w.room);
 	return is_told ? rounds : 0;
 }

@@ -294,6 +294,17 @@ try_walk(struct trial *t, enum dtype d, struct draw *dice, uint64_t walkers,
 	}
 }
 
+/* By groups, and by items where that is not the same. */
+static void
+try_walkers(struct trial *t, enum dtype d, struct draw *dice,
+    void (*try)(struct trial *t, enum dtype d, struct draw *dice,
+        uint64_t walkers, bool of_items))
+{
+	try(t, d, dice, most_walkers(t, false), false);
+	if (most_walkers(t, true) != most_walkers(t, false))
+		try(t, d, dice, most_walkers(t, true), true);
+}
+
 /* ---- where constants point */
 
 /* Columns at the program's constants and beside them. */
@@ -453,10 +464,6 @@ coverage_strays(struct trial *t, struct cover *c, enum dtype d)
 		return;
 	if (d == DTYPE_F32)
 		try_errors(t, d);
-	try_walk(t, d, &dice, most_walkers(t, false), false);
-	if (most_walkers(t, true) != most_walkers(t, false))
-		try_walk(t, d, &dice, most_walkers(t, true), true);
-	try_long_walk(t, d, &dice, most_walkers(t, false), false);
-	if (most_walkers(t, true) != most_walkers(t, false))
-		try_long_walk(t, d, &dice, most_walkers(t, true), true);
+	try_walkers(t, d, &dice, try_walk);
+	try_walkers(t, d, &dice, try_long_walk);
 }

@@ -241,6 +241,17 @@ is_step(uint64_t v)
 	return v >= FACTOR_MIN && seek_is_prime(v);
 }
 
+void
+seek_alone(const struct seek *s, uint32_t v, size_t arg, struct op_shape *ret)
+{
+	*ret = s->op->smoke->shape;
+	for (size_t i = 0; i < s->op->nargs; i++)
+		if (seek_is_dimension(s->op, i))
+			*seek_scalar(s->op, i, ret) = 1 + s->facts.is_even[i];
+	*seek_scalar(s->op, arg, ret) *= v;
+	op_close_strides(s->op, ret);
+}
+
 /* A large prime, which is hardly a limit but may well be a step, alone: in an
  * even size it is the half of it. */
 static bool
@@ -249,12 +260,7 @@ make_large_step(const struct seek *s, uint64_t v, size_t arg,
 {
 	if (!seek_is_dimension(s->op, arg) || v > STEP_MAX || !is_step(v))
 		return false;
-	*ret = s->op->smoke->shape;
-	for (size_t i = 0; i < s->op->nargs; i++)
-		if (seek_is_dimension(s->op, i))
-			*seek_scalar(s->op, i, ret) = 1 + s->facts.is_even[i];
-	*seek_scalar(s->op, arg, ret) *= (uint32_t)v;
-	op_close_strides(s->op, ret);
+	seek_alone(s, (uint32_t)v, arg, ret);
 	return seek_cost(s->op, ret) <= 2 * STEP_MAX;
 }
 

@@ -451,28 +451,23 @@ seek_behind_guards(struct far_search *f, const struct op_shape *have,
 /* A large prime of the program's as one size, the others small: who goes on by
  * it, and takes what is left of a size, comes by each place of all others. */
 static size_t
-seek_far_steps(struct far_search *f, struct op_shape *out, size_t max)
+seek_far_steps(const struct seek *s, struct op_shape *out, size_t max)
 {
-	const struct op *op = f->s->op;
 	size_t n = 0;
 
-	for (size_t k = 0; k < f->s->nwhole; k++)
-		for (size_t arg = 0; arg < op->nargs && n < max; arg++) {
-			uint64_t v = f->s->whole[k] << f->s->facts.is_even[arg];
-			struct op_shape *s = &out[n];
+	for (size_t k = 0; k < s->nwhole; k++) {
+		uint64_t v = s->whole[k];
 
-			if (!seek_is_dimension(op, arg) || v < STEP_FAR ||
-			    v > SIZE_MOST || !seek_is_prime(f->s->whole[k]))
-				continue;
-			*s = op->smoke->shape;
-			for (size_t i = 0; i < op->nargs; i++)
-				if (seek_is_dimension(op, i))
-					*seek_scalar(op, i, s) =
-					    1 + f->s->facts.is_even[i];
-			*seek_scalar(op, arg, s) = (uint32_t)v;
-			op_close_strides(op, s);
-			n++;
+		if (2 * v < STEP_FAR || v > SIZE_MOST || !seek_is_prime(v))
+			continue;
+		for (size_t arg = 0; arg < s->op->nargs && n < max; arg++) {
+			uint64_t size = v << s->facts.is_even[arg];
+
+			if (seek_is_dimension(s->op, arg) && size >= STEP_FAR &&
+			    size <= SIZE_MOST)
+				seek_alone(s, (uint32_t)v, arg, &out[n++]);
 		}
+	}
 	return n;
 }
 
@@ -507,7 +502,7 @@ seek_far(struct seek *s, const struct op_shape *have, size_t nhave,
 	}
 	n += seek_behind_guards(&f, have, nhave, out + n, SEEK_GUARDED_MAX);
 	n += seek_stretched(&f, out + n, SEEK_STRETCHED_MAX);
-	n += seek_far_steps(&f, out + n, SEEK_STEPS_MAX);
+	n += seek_far_steps(s, out + n, SEEK_STEPS_MAX);
 	for (int k = 0; k < NKINDS; k++)
 		free(f.met[k]);
 	return n;

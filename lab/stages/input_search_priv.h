@@ -59,6 +59,10 @@ void seek_halve_loops(struct seek *s);
 bool seek_is_loop_left(const struct seek *s);
 
 bool seek_is_prime(uint64_t v);
+/* A number as one dimension, or half of it where that is even; all others are as
+ * small as they can be. */
+void seek_alone(const struct seek *s, uint32_t v, size_t arg,
+    struct op_shape *ret);
 /* Adds the primes of the whole constants. */
 void seek_mine_factors(struct seek *s);
 /* Fills in what is made of constants, with its primes. */

@@ -196,11 +196,31 @@ finish_cut(struct sink *k, struct serve_call *call, enum item_end end)
 		    end == ITEM_END_RST ? SERVE_END_RST : SERVE_END_FIN);
 }
 
+/* No stage will speak any more, and the event of a fault that found nothing is
+ * on file before the client knows that the answer is whole.  What acts on the
+ * wire's bytes, or on the client's, may yet speak. */
+static void
+settle(struct exchange *x)
+{
+	size_t n;
+	struct shot *shots = exchange_shots(x, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct fault_type *type = shot_type(&shots[i]);
+
+		if (!exchange_wire(x) ||
+		    (type->on_answer && !type->is_websocket &&
+		        !shot_is_due(&shots[i])))
+			shot_done(&shots[i], REASON_END);
+	}
+}
+
 static void
 finish(struct sink *k, enum item_end end)
 {
 	struct exchange *x = k->stage.exchange;
 
+	settle(x);
 	if (end == ITEM_END_CLEAN)
 		finish_clean(k, exchange_call(x));
 	else

@@ -26,7 +26,6 @@
 #define EVENT_MAX   (4u << 20) /* of one event in a stream that is watched */
 #define ERROR_MAX   4096
 #define REASON_GONE "the client went away first"
-#define REASON_END  "the answer ended first"
 
 /* Each state is reached once, and in this order; ANSWERING may be left out. */
 enum exchange_state {
@@ -405,6 +404,7 @@ void
 exchange_end(struct exchange *x, enum item_end end)
 {
 	struct item it = { .kind = ITEM_END, .end = end };
+	struct serve_call *call = x->call;
 	bool is_late = !x->call || x->has_ended;
 
 	exchange_stop_source(x);
@@ -414,9 +414,9 @@ exchange_end(struct exchange *x, enum item_end end)
 		/* No head came: the client sees what the upstream did, a
 		 * connection that ends without a byte, and not a 502 of
 		 * ours. */
-		serve_abort(x->call,
-		    end == ITEM_END_RST ? SERVE_END_RST : SERVE_END_FIN);
 		over(x, REASON_END);
+		serve_abort(call,
+		    end == ITEM_END_RST ? SERVE_END_RST : SERVE_END_FIN);
 		return;
 	}
 	/* A stream that ends inside an event leaves its torn half with the
@@ -554,8 +554,8 @@ exchange_is_open(const struct exchange *x)
 	return x->is_watched && !x->is_settled;
 }
 
-const struct shot *
-exchange_shots(const struct exchange *x, size_t *ret_n)
+struct shot *
+exchange_shots(struct exchange *x, size_t *ret_n)
 {
 	*ret_n = x->nshots;
 	return x->shots;

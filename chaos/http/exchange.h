@@ -88,7 +88,7 @@ const struct exchange_env *exchange_env(struct exchange *x);
 /* May rules still be asked, when its answer comes? */
 bool exchange_is_open(const struct exchange *x);
 /* The faults that were aimed at it so far. */
-const struct shot *exchange_shots(const struct exchange *x, size_t *ret_n);
+struct shot *exchange_shots(struct exchange *x, size_t *ret_n);
 /* After FAULT_WAIT; then the next fault, then the source. */
 void exchange_wait(struct exchange *x, uint64_t us);
 /* The same, but then it ends without an answer. */
@@ -106,6 +106,8 @@ void exchange_raw(struct exchange *x, struct slice bytes, enum item_end end);
 const struct source_ops *exchange_source(struct exchange *x, void **arg);
 
 /* ---- for the sink and the wire */
+/* Why a fault is bypassed that found nothing to act on. */
+#define REASON_END "the answer ended first"
 /* What the shot speaks of has left. */
 void exchange_left(struct exchange *x, struct shot *s);
 /* Calls fn with each shot that spoke of the head alone. */

@@ -110,6 +110,10 @@ uint32_t cond_counts_to(const struct cond *c, uint32_t max);
 #define COND_LOG_BITS 21
 bool cond_takes_log(const struct cond *c);
 
+/* May something that it keeps be too small for a long row or a tall tensor: a
+ * number of fewer bits than 32, a whole number made of a float, an array. */
+bool cond_keeps_little(const struct cond *c);
+
 /* How many values a number has that a loop adds to, of those of 8 to 20 bits, and
  * by what constants wider ones grow, up to some thousands: each once, at most
  * max. */

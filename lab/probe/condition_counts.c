@@ -170,6 +170,41 @@ cond_counts_to(const struct cond *c, uint32_t max)
 	return most;
 }
 
+/* ---- what may be too small */
+
+#define MASK_MIN 12 /* fewer are an item's, or a tile's */
+
+/* Arithmetic in fewer bits than a size has, or what it is cut to. */
+static bool
+is_little(const struct cond *c, uint32_t f, const struct prog_instr *i)
+{
+	uint32_t cut = cond_cuts_to(c->p, i);
+
+	if (i->op == PROG_ALLOCA)
+		return !i->b; /* an array's, or one whose place is taken */
+	if (i->op >= PROG_ADD && i->op <= PROG_SHL && i->bits > 1 &&
+	    i->bits < WORD_BITS)
+		return true;
+	if (i->op == PROG_TRUNC)
+		return cut > 1 && cut < WORD_BITS;
+	return (cut >= MASK_MIN && cut < WORD_BITS) ||
+	    counts_to(c, f, i) >= MASK_MIN ||
+	    counts_by_ones(c->p, &c->p->functions[f], i);
+}
+
+bool
+cond_keeps_little(const struct cond *c)
+{
+	for (uint32_t k = 0; k < c->p->nfunctions; k++) {
+		const struct prog_function *f = &c->p->functions[k];
+
+		for (uint32_t n = 0; f->is_candidates && n < f->ncode; n++)
+			if (is_little(c, k, &f->code[n]))
+				return true;
+	}
+	return false;
+}
+
 /* ---- logarithms of sizes */
 
 static bool

@@ -19,7 +19,8 @@
 #define MORE_OF_LOG  1 /* a float that rounds down does so next to it */
 #define WALKERS_MAX  4096
 #define ELEMENTS_MAX (((uint64_t)1 << 26) + UINT64_C(4) * MORE_MAX)
-#define DEAREST      ((uint64_t)1 << 25) /* where it is dear: no output */
+#define DEAREST      ((uint64_t)1 << 25)   /* where it is dear: no output */
+#define INPUT_MOST   ((uint64_t)240 << 20) /* bytes; a child has 256 MiB */
 #define HEAVY        1e9f
 #define OUTWEIGHS    100.0f
 #define HEAVY_BITS   23 /* from here on a sum's error may be as much */
@@ -28,7 +29,7 @@
 
 /* Where floats are summed as whole numbers of 64 bits: */
 #define WIDE_BITS  64
-#define WIDE_COLS  ((1U << 22) + 1)
+#define WIDE_COLS  ((1U << 23) + (1U << 13) + 1)
 #define WIDE_LEVEL 65504.0f
 /* And of fewer, where a long row of what they are compared with is not enough: */
 #define INT_SUM     2200000000.0f
@@ -49,25 +50,47 @@ is_of_rows(const struct trial *t)
 	return t->cases[0].in->shape.cols > 0 && !t->rq->op->is_elementwise;
 }
 
-/* A launch, unless each of many items would walk it. */
-static struct trial_case *
-seek_rows(struct trial *t, struct cover *c, enum dtype d, uint32_t rows,
-    uint64_t cols)
+static uint64_t
+input_bytes(const struct trial *t, const struct op_shape *s, enum dtype d)
 {
-	struct op_shape shape = t->cases[0].in->shape;
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < t->rq->op->nargs; i++)
+		if (t->rq->op->args[i].kind == OP_IN) {
+			struct op_extent e = t->rq->op->extent(s, i);
+
+			n += (uint64_t)e.rows * e.stride * dtype_bytes(d);
+		}
+	return n;
+}
+
+struct trial_case *
+coverage_long_launch(struct trial *t, struct cover *c, enum dtype d,
+    const struct op_shape *s, enum op_data data)
+{
 	struct trial_case *tc;
 
-	shape.rows = rows;
-	shape.cols = (uint32_t)cols;
-	op_close_strides(t->rq->op, &shape);
-	if (seek_walkers(cover_seek(c), &shape) > WALKERS_MAX)
+	if (input_bytes(t, s, d) > INPUT_MOST ||
+	    seek_walkers(cover_seek(c), s) > WALKERS_MAX)
 		return NULL;
-	tc = trial_seek(t, &shape, d, OP_DATA_NORMAL);
+	tc = trial_seek(t, s, d, data);
 	if (tc && tc->geometry_err != ERR_OK) {
 		trial_unseek(t);
 		tc = NULL;
 	}
 	return tc;
+}
+
+static struct trial_case *
+seek_rows(struct trial *t, struct cover *c, enum dtype d, uint32_t rows,
+    uint64_t cols)
+{
+	struct op_shape shape = t->cases[0].in->shape;
+
+	shape.rows = rows;
+	shape.cols = (uint32_t)cols;
+	op_close_strides(t->rq->op, &shape);
+	return coverage_long_launch(t, c, d, &shape, OP_DATA_NORMAL);
 }
 
 static uint64_t

@@ -12,6 +12,7 @@
 #include "lab/stages/coverage_patterns.h"
 #include "lab/stages/coverage_roots.h"
 #include "lab/stages/coverage_strays.h"
+#include "lab/stages/coverage_vast.h"
 #include "lab/stages/header_choices.h"
 #include "ops/value_classes.h"
 #include <math.h>
@@ -513,6 +514,8 @@ coverage_plan(struct trial *t, struct cover *c, enum dtype d, bool first)
 	if (first)
 		header_choices_seek(t, c, d);
 	coverage_long(t, c, d, first);
+	if (first)
+		coverage_vast(t, c, d);
 	add_erring(t, c, d);
 	coverage_landmarks(t, c, d);
 	coverage_roots(t, c, d);

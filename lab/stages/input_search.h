@@ -66,8 +66,9 @@ size_t seek_counted_columns(const struct seek *s, uint64_t most, uint64_t *out,
  * far as the numbers of rows tell. */
 uint64_t seek_walkers(const struct seek *s, const struct op_shape *shape);
 
-/* See cond_counts_to() and cond_takes_log(). */
+/* See cond_counts_to(), cond_keeps_little() and cond_takes_log(). */
 uint32_t seek_counts_to(const struct seek *s, uint32_t max);
+bool seek_keeps_little(const struct seek *s);
 bool seek_takes_log(const struct seek *s);
 
 /* Shapes with the last and the first size of a way that sizes decide: at most

@@ -70,6 +70,12 @@ seek_counts_to(const struct seek *s, uint32_t max)
 }
 
 bool
+seek_keeps_little(const struct seek *s)
+{
+	return cond_keeps_little(s->cond);
+}
+
+bool
 seek_takes_log(const struct seek *s)
 {
 	return cond_takes_log(s->cond);

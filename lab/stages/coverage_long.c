@@ -37,6 +37,14 @@
 #define LIMIT_LEAST 80.0f
 #define LIMIT_MOST  16384.0f
 
+/* A threshold below which a maximum stays, and as many terms as are 2^128 with
+ * a smaller one's exponential. */
+#define RISE_LEAST 79.0f
+#define RISE_MOST  104.0f
+#define RISE_NEXT  0.0625f
+#define RISE_TERMS 20480
+#define RISE_LANES 256
+
 #define COUNTERS_MAX  2
 #define MASK_LEAST    ((uint64_t)1 << 18)
 #define COUNTED_MOST  ((uint64_t)1 << 22)
@@ -260,6 +268,36 @@ try_whole_sums(struct trial *t, struct cover *c, enum dtype d)
 		tc->in->in[0][k] = dtype_round(d, level);
 }
 
+/* ---- what is put off */
+
+/* A running maximum that is moved only where an element is above it by more than
+ * a constant lets each term be as large as the exponential of that.  Some start
+ * just below it, and so many follow for each of a group's items that their sum
+ * is beyond what a float holds. */
+static void
+try_late_rise(struct trial *t, struct cover *c, enum dtype d)
+{
+	const struct order_geometry *g = &t->cases[0].geometry;
+	float all[LIMITS_MAX], by = 0.0f;
+	size_t n = cond_constants_real(cover_program(c), all, LIMITS_MAX);
+	uint64_t lanes = 1;
+	struct trial_case *tc;
+
+	for (size_t i = 0; i < n; i++)
+		if (all[i] >= RISE_LEAST && all[i] <= RISE_MOST && all[i] > by)
+			by = all[i];
+	if (by == 0.0f || t->cases[0].geometry_err != ERR_OK)
+		return;
+	for (uint32_t i = 0; i < g->ndims; i++)
+		lanes *= g->local[i];
+	tc = lanes > RISE_LANES
+	    ? NULL
+	    : seek_rows(t, c, d, 1, lanes * RISE_TERMS + MORE_MAX);
+	for (uint64_t k = 0; tc && k < tc->in->shape.cols; k++)
+		tc->in->in[0][k] =
+		    k < lanes ? dtype_round(d, RISE_NEXT - by) : 0.0f;
+}
+
 /* ---- what is no quotient */
 
 static void
@@ -306,4 +344,6 @@ coverage_long(struct trial *t, struct cover *c, enum dtype d, bool first)
 	try_counters(t, c, d, &dice);
 	try_masks(t, c, d, &dice);
 	try_whole_sums(t, c, d);
+	if (first)
+		try_late_rise(t, c, d);
 }

@@ -43,17 +43,21 @@ shape_of(const struct op *op, uint32_t n, bool is_wide)
 static void
 try_ends(struct trial *t, struct cover *c, enum dtype d, struct draw *dice)
 {
-	uint32_t more = draw_range(dice, 2, MORE_MAX), cols = VAST + more;
+	uint32_t more = draw_range(dice, 2, MORE_MAX), cols = VAST + more, at;
 	struct op_shape s = shape_of(t->rq->op, cols, true);
 	struct trial_case *tc =
 	    coverage_long_launch(t, c, d, &s, OP_DATA_INTEGER);
 
 	if (!tc)
 		return;
+	at = cols - 1 - draw_range(dice, 0, more - 2);
 	for (uint32_t k = 0; k < cols; k++)
 		tc->in->in[0][k] = 0.0f;
 	tc->in->in[0][0] = 1.0f;
-	tc->in->in[0][cols - 1 - draw_range(dice, 0, more - 2)] = 2.0f;
+	tc->in->in[0][at] = 2.0f;
+	/* A product's other factor may have drawn a zero there. */
+	if (t->rq->op->smoke->shape.k > 0)
+		tc->in->in[1][0] = tc->in->in[1][at] = 1.0f;
 }
 
 /* The largest power of two that the program's comparisons let through. */

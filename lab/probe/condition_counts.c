@@ -174,7 +174,21 @@ cond_counts_to(const struct cond *c, uint32_t max)
 
 #define MASK_MIN 12 /* fewer are an item's, or a tile's */
 
-/* Arithmetic in fewer bits than a size has, or what it is cut to. */
+/* What rounds a float to a whole number, or asks for the rest of one. */
+static bool
+makes_whole(struct slice name)
+{
+	static const char *const names[] = { "ceil", "floor", "round", "rint",
+		"trunc", "fmod", "remainder", "cbrt", "fract", "modf" };
+
+	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+		if (slice_is(name, names[k]))
+			return true;
+	return false;
+}
+
+/* Arithmetic in fewer bits than a size has, or what it is cut to; and products
+ * and powers of two of 32 bits, which a size makes too large. */
 static bool
 is_little(const struct cond *c, uint32_t f, const struct prog_instr *i)
 {
@@ -187,6 +201,11 @@ is_little(const struct cond *c, uint32_t f, const struct prog_instr *i)
 		return true;
 	if (i->op == PROG_TRUNC)
 		return cut > 1 && cut < WORD_BITS;
+	if (i->op == PROG_MUL || i->op == PROG_SHL)
+		return i->bits == WORD_BITS;
+	if (i->op == PROG_BUILTIN)
+		return makes_whole(c->p->calls[i->aux].plain) ||
+		    counts_to(c, f, i) >= MASK_MIN;
 	return (cut >= MASK_MIN && cut < WORD_BITS) ||
 	    counts_to(c, f, i) >= MASK_MIN ||
 	    counts_by_ones(c->p, &c->p->functions[f], i);

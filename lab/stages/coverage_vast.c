@@ -17,9 +17,12 @@
 #include <math.h>
 
 /* More than a float counts to, than 24 bits hold, than 65,536 of 255. */
-#define VAST     ((uint32_t)1 << 24)
-#define MORE_MAX 4096
-#define COUNTED  ((size_t)1 << 22)
+#define VAST       ((uint32_t)1 << 24)
+#define WIDE       ((uint32_t)3 << 23)
+#define PIECE      4096
+#define PIECES_MAX 4
+#define BEHIND     255
+#define COUNTED    ((size_t)1 << 22)
 /* Of tall tensors: */
 #define ITEMS_MOST (2 * (uint64_t)VAST)
 #define GROUP_MOST 64
@@ -38,26 +41,44 @@ shape_of(const struct op *op, uint32_t n, bool is_wide)
 	return s;
 }
 
-/* A row of nothing but its first element and one of its last ones: no order of
- * its terms rounds their sum. */
+/* One more than whole pieces, which is what a float rounds away. */
+static uint32_t
+odd_one(struct draw *dice)
+{
+	return 1 + PIECE * draw_range(dice, 1, PIECES_MAX);
+}
+
+/* A row of nothing but its first element, its last one and one next to where
+ * products of columns leave 32 bits: no order of its terms rounds their sum.
+ * So wide that a column's number by 256 items leaves them, too, where that
+ * fits. */
 static void
 try_ends(struct trial *t, struct cover *c, enum dtype d, struct draw *dice)
 {
-	uint32_t more = draw_range(dice, 2, MORE_MAX), cols = VAST + more, at;
-	struct op_shape s = shape_of(t->rq->op, cols, true);
+	static const float ends[] = { 1.0f, 2.0f, 256.0f };
+	uint32_t cols = WIDE, more = odd_one(dice);
+	uint32_t behind = draw_range(dice, 0, BEHIND);
+	struct op_shape s = shape_of(t->rq->op, cols + more, true);
 	struct trial_case *tc =
 	    coverage_long_launch(t, c, d, &s, OP_DATA_INTEGER);
 
-	if (!tc)
-		return;
-	at = cols - 1 - draw_range(dice, 0, more - 2);
-	for (uint32_t k = 0; k < cols; k++)
+	if (!tc) {
+		cols = VAST;
+		s = shape_of(t->rq->op, cols + more, true);
+		tc = coverage_long_launch(t, c, d, &s, OP_DATA_INTEGER);
+	}
+	for (uint32_t k = 0; tc && k < cols + more; k++)
 		tc->in->in[0][k] = 0.0f;
-	tc->in->in[0][0] = 1.0f;
-	tc->in->in[0][at] = 2.0f;
-	/* A product's other factor may have drawn a zero there. */
-	if (t->rq->op->smoke->shape.k > 0)
-		tc->in->in[1][0] = tc->in->in[1][at] = 1.0f;
+	for (size_t i = 0; tc && i < COUNT(ends); i++) {
+		uint32_t at = i == 0 ? 0
+		    : i == 1         ? cols + behind
+		                     : cols + more - 1;
+
+		tc->in->in[0][at] = ends[i];
+		/* A product's other factor may have drawn a zero there. */
+		if (t->rq->op->smoke->shape.k > 0)
+			tc->in->in[1][at] = 1.0f;
+	}
 }
 
 /* The largest power of two that the program's comparisons let through. */
@@ -76,17 +97,18 @@ level_of(struct cover *c)
 }
 
 /* A row of one whole number, whose sum and whose squares' sum leave 31 bits; and
- * so many of it that a count in fewer bits than 24 is back at nothing.  Every
- * order sums as many exactly, and no more. */
+ * so many of it that a count in fewer bits than 24 is back at nothing, as is
+ * the weight of half as many in a mean.  Every order sums as many exactly, and
+ * no more. */
 static void
-try_level(struct trial *t, struct cover *c, enum dtype d)
+try_level(struct trial *t, struct cover *c, enum dtype d, uint32_t cols)
 {
-	struct op_shape s = shape_of(t->rq->op, VAST, true);
+	struct op_shape s = shape_of(t->rq->op, cols, true);
 	struct trial_case *tc =
 	    coverage_long_launch(t, c, d, &s, OP_DATA_INTEGER);
 	float level = level_of(c);
 
-	for (uint32_t k = 0; tc && k < VAST; k++)
+	for (uint32_t k = 0; tc && k < cols; k++)
 		tc->in->in[0][k] = level;
 }
 
@@ -137,12 +159,13 @@ coverage_vast(struct trial *t, struct cover *c, enum dtype d)
 		return;
 	draw_init(&dice, t->seed.seed, "vast");
 	if (op->is_elementwise) {
-		s = shape_of(op, VAST + draw_range(&dice, 1, MORE_MAX), true);
+		s = shape_of(op, VAST + odd_one(&dice), true);
 		(void)trial_seek(t, &s, d, OP_DATA_INTEGER);
 		try_counted(t, d);
 	} else if (!is_of_positions) {
 		try_ends(t, c, d, &dice);
-		try_level(t, c, d);
+		try_level(t, c, d, VAST);
+		try_level(t, c, d, VAST / 2 + 1);
 	}
-	try_tall(t, d, VAST + draw_range(&dice, 1, MORE_MAX));
+	try_tall(t, d, VAST + odd_one(&dice));
 }

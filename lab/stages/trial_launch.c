@@ -29,9 +29,9 @@ trial_set_outcome(struct trial_outcome *o, enum lab_verdict v,
 /* Every so many work items a launch has its deadline once more. */
 #define WORK_UNIT ((uint64_t)1 << 22)
 #define WORK_MOST ((uint64_t)1 << 27)
-/* A tall tensor is not sought for groups that share rows, so that theirs is not
- * counted by items. */
-#define SOUGHT_MOST ((uint64_t)1 << 25)
+/* What is sought is large, and not dear: whatever hangs there is waited for no
+ * longer than five deadlines. */
+#define SOUGHT_MOST ((uint64_t)1 << 24)
 
 /* All launches of a candidate have so many deadlines together, and half of what
  * each may take beyond one for its size. */
@@ -143,9 +143,9 @@ own_deadline_ms(const struct trial *t, const struct trial_case *tc)
 	uint64_t ms = t->lab->conf.deadline_ms;
 	uint64_t elements = trial_elements(tc->in);
 
+	work = work > elements ? work : elements;
 	if (tc->group == TRIAL_SOUGHT && work > SOUGHT_MOST)
 		work = SOUGHT_MOST;
-	work = work > elements ? work : elements;
 	return (uint32_t)(ms +
 	    ms * (work < WORK_MOST ? work : WORK_MOST) / WORK_UNIT);
 }

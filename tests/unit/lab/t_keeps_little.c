@@ -40,6 +40,16 @@ static const struct {
 	    KERNEL("  %s = shl i32 %n, 11\n  %t = or i32 %s, 5\n"
 	           "  %v = lshr i32 %t, 11\n"),
 	    true },
+	{ "a product of 32 bits", KERNEL("  %v = mul i32 %n, 2048\n"), true },
+	{ "of 64 bits",
+	    KERNEL("  %s = mul i64 %g, 2048\n  %t = lshr i64 %s, 40\n"
+	           "  %v = trunc i64 %t to i32\n"),
+	    false },
+	{ "a power of two", KERNEL("  %v = shl i32 1, %n\n"), true },
+	{ "a float rounded up",
+	    KERNEL("  %s = call spir_func float @_Z4ceilf(float %f)\n"
+	           "  %v = bitcast float %s to i32\n"),
+	    true },
 	{ "a whole number of a float",
 	    KERNEL("  %v = fptosi float %f to i32\n"), true },
 	{ "a float's bits", KERNEL("  %v = bitcast float %f to i32\n"), false },

@@ -44,6 +44,16 @@ slice_is(struct slice a, const char *b)
 	return a.n == n && (n == 0 || memcmp(a.p, b, n) == 0);
 }
 
+/* One of n names. */
+static inline bool
+slice_is_any(struct slice a, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (slice_is(a, names[i]))
+			return true;
+	return false;
+}
+
 /* Equal, ASCII case folded. */
 static inline bool
 slice_is_nocase(struct slice a, const char *b)

@@ -111,7 +111,8 @@ uint32_t cond_counts_to(const struct cond *c, uint32_t max);
 bool cond_takes_log(const struct cond *c);
 
 /* May something that it keeps be too small for a long row or a tall tensor: a
- * number of fewer bits than 32, a whole number made of a float, an array. */
+ * number of fewer bits than 32, a product or a shift of 32, a float that is made
+ * whole, an array. */
 bool cond_keeps_little(const struct cond *c);
 
 /* How many values a number has that a loop adds to, of those of 8 to 20 bits, and

@@ -9,6 +9,8 @@
  */
 #include "lab/probe/condition_priv.h"
 
+#include "base/units.h"
+
 #define FLOAT_BITS   24
 #define WORD_BITS    32
 #define ONE          0x3f800000U /* a float's bits */
@@ -181,10 +183,7 @@ makes_whole(struct slice name)
 	static const char *const names[] = { "ceil", "floor", "round", "rint",
 		"trunc", "fmod", "remainder", "cbrt", "fract", "modf" };
 
-	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-		if (slice_is(name, names[k]))
-			return true;
-	return false;
+	return slice_is_any(name, names, COUNT(names));
 }
 
 /* Arithmetic in fewer bits than a size has, or what it is cut to; and products
@@ -203,9 +202,8 @@ is_little(const struct cond *c, uint32_t f, const struct prog_instr *i)
 		return cut > 1 && cut < WORD_BITS;
 	if (i->op == PROG_MUL || i->op == PROG_SHL)
 		return i->bits == WORD_BITS;
-	if (i->op == PROG_BUILTIN)
-		return makes_whole(c->p->calls[i->aux].plain) ||
-		    counts_to(c, f, i) >= MASK_MIN;
+	if (i->op == PROG_BUILTIN && makes_whole(c->p->calls[i->aux].plain))
+		return true;
 	return (cut >= MASK_MIN && cut < WORD_BITS) ||
 	    counts_to(c, f, i) >= MASK_MIN ||
 	    counts_by_ones(c->p, &c->p->functions[f], i);
@@ -259,13 +257,11 @@ cond_takes_log(const struct cond *c)
 			if (i->op != PROG_BUILTIN || i->lanes != 1)
 				continue;
 			call = &c->p->calls[i->aux];
-			for (size_t m = 0; m < sizeof names / sizeof *names;
-			     m++)
-				if (slice_is(call->plain, names[m]) &&
-				    is_of_whole(c,
-				        (struct cond_value){ k, call->args[0] },
-				        DEPTH_MAX))
-					return true;
+			if (slice_is_any(call->plain, names, COUNT(names)) &&
+			    is_of_whole(c,
+			        (struct cond_value){ k, call->args[0] },
+			        DEPTH_MAX))
+				return true;
 		}
 	}
 	return false;

@@ -77,10 +77,7 @@ mixes(const struct prog_call *c)
 	static const char *const names[] = { "rotate", "mul24", "mad24",
 		"mul_hi", "mad_hi", "mad_sat" };
 
-	for (size_t k = 0; k < COUNT(names); k++)
-		if (slice_is(c->plain, names[k]))
-			return true;
-	return false;
+	return slice_is_any(c->plain, names, COUNT(names));
 }
 
 /* What a built-in makes; it may as well put it into memory. */

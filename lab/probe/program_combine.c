@@ -20,6 +20,7 @@
 #include "lab/probe/program_combine.h"
 
 #include "base/mem.h"
+#include "base/units.h"
 #include "lab/probe/arithmetic.h"
 #include "lab/probe/program_flags.h"
 #include "lab/probe/program_narrow.h"
@@ -120,11 +121,8 @@ prog_is_fused(const struct program *p, const struct prog_instr *i)
 	static const char *const names[] = { "fma", "mad", "mad24",
 		"llvm.fmuladd.f32", "llvm.fmuladd.f64", "llvm.fma.f32" };
 
-	for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
-		if (i->op == PROG_BUILTIN &&
-		    slice_is(p->calls[i->aux].plain, names[n]))
-			return true;
-	return false;
+	return i->op == PROG_BUILTIN &&
+	    slice_is_any(p->calls[i->aux].plain, names, COUNT(names));
 }
 
 int

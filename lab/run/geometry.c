@@ -116,12 +116,23 @@ geometry_is_empty(const struct order_geometry *g)
 uint64_t
 geometry_groups(const struct order_geometry *g, uint64_t *ret_items)
 {
-	uint64_t n = 1;
+	uint64_t n = 1, items = 1;
 
-	*ret_items = 1;
 	for (uint32_t d = 0; d < g->ndims; d++) {
 		n *= g->global[d] / g->local[d];
-		*ret_items *= g->global[d];
+		items *= g->global[d];
 	}
+	if (ret_items)
+		*ret_items = items;
+	return n;
+}
+
+uint64_t
+geometry_group_items(const struct order_geometry *g)
+{
+	uint64_t n = 1;
+
+	for (uint32_t d = 0; d < g->ndims; d++)
+		n *= g->local[d];
 	return n;
 }

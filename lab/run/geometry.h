@@ -24,8 +24,10 @@ void geometry_choices(const struct op *op, const struct op_shape *s,
 /* The largest global size of all dimensions. */
 uint64_t geometry_width(const struct order_geometry *g);
 
-/* Work groups, and work items. */
+/* Work groups, and (unless NULL) work items. */
 uint64_t geometry_groups(const struct order_geometry *g, uint64_t *ret_items);
+/* Work items of a group. */
+uint64_t geometry_group_items(const struct order_geometry *g);
 
 /* Nothing is launched: a zero in the global size. */
 bool geometry_is_empty(const struct order_geometry *g);

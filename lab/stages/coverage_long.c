@@ -10,6 +10,7 @@
  */
 #include "lab/stages/coverage_long.h"
 
+#include "lab/run/geometry.h"
 #include "ops/draw.h"
 #include <math.h>
 
@@ -277,10 +278,9 @@ try_whole_sums(struct trial *t, struct cover *c, enum dtype d)
 static void
 try_late_rise(struct trial *t, struct cover *c, enum dtype d)
 {
-	const struct order_geometry *g = &t->cases[0].geometry;
 	float all[LIMITS_MAX], by = 0.0f;
 	size_t n = cond_constants_real(cover_program(c), all, LIMITS_MAX);
-	uint64_t lanes = 1;
+	uint64_t lanes;
 	struct trial_case *tc;
 
 	for (size_t i = 0; i < n; i++)
@@ -288,8 +288,7 @@ try_late_rise(struct trial *t, struct cover *c, enum dtype d)
 			by = all[i];
 	if (by == 0.0f || t->cases[0].geometry_err != ERR_OK)
 		return;
-	for (uint32_t i = 0; i < g->ndims; i++)
-		lanes *= g->local[i];
+	lanes = geometry_group_items(&t->cases[0].geometry);
 	tc = lanes > RISE_LANES
 	    ? NULL
 	    : seek_rows(t, c, d, 1, lanes * RISE_TERMS + MORE_MAX);

@@ -420,16 +420,14 @@ plant_specials(struct trial *t, struct cover *c, enum dtype d)
 	struct op_shape shape = t->cases[0].in->shape;
 	struct cover_run run = { .budget = COVERAGE_SOUGHT,
 		.stage = LAB_STAGE_COVERAGE };
-	const struct order_geometry *g = &t->cases[0].geometry;
 	struct trial_case *tc;
-	uint64_t lanes = 1;
+	uint64_t lanes;
 	struct draw dice;
 
 	if (shape.cols == 0 || t->rq->op->is_elementwise ||
 	    t->cases[0].geometry_err != ERR_OK)
 		return;
-	for (uint32_t i = 0; i < g->ndims; i++)
-		lanes *= g->local[i];
+	lanes = geometry_group_items(&t->cases[0].geometry);
 	shape.rows = SPECIAL_ROWS + SPECIAL_AMONG;
 	shape.cols = (uint32_t)(lanes < 64 ? 64 : lanes) * SPECIAL_ROUNDS + 44;
 	op_close_strides(t->rq->op, &shape);

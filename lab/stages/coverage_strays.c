@@ -8,6 +8,7 @@
  */
 #include "lab/stages/coverage_strays.h"
 
+#include "lab/run/geometry.h"
 #include "lab/stages/coverage_landmarks.h"
 #include "lab/stages/coverage_near.h"
 #include "lab/stages/coverage_plan.h"
@@ -173,12 +174,9 @@ static const int far_apart[DTYPE_NDTYPES] = {
 static uint64_t
 count_walkers(const struct trial_case *tc, bool of_items)
 {
-	uint64_t n = 1;
+	uint64_t items, groups = geometry_groups(&tc->geometry, &items);
 
-	for (uint32_t i = 0; i < tc->geometry.ndims; i++)
-		n *= of_items ? tc->geometry.global[i]
-		              : tc->geometry.global[i] / tc->geometry.local[i];
-	return n;
+	return of_items ? items : groups;
 }
 
 /* How many walk the most rows of any launch. */

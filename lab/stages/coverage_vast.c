@@ -11,6 +11,7 @@
 
 #include "base/units.h"
 #include "lab/probe/condition.h"
+#include "lab/run/geometry.h"
 #include "lab/stages/coverage_landmarks.h"
 #include "lab/stages/coverage_long.h"
 #include "ops/draw.h"
@@ -127,24 +128,24 @@ try_counted(struct trial *t, enum dtype d)
 			tc->in->in[i][k] = dtype_round(d, of[k / COUNTED]);
 }
 
-/* So many rows, unless each is a group's. */
+/* So many rows, unless each is a group's; nothing is drawn for these. */
 static void
 try_tall(struct trial *t, enum dtype d, uint32_t rows)
 {
 	struct op_shape s = shape_of(t->rq->op, rows, false);
-	struct trial_case *tc = trial_seek(t, &s, d, OP_DATA_INTEGER);
-	uint64_t items = 1, group = 1;
+	struct order_geometry g;
+	struct trial_case *tc;
+	uint64_t items;
 
-	if (!tc)
+	if (geometry_eval(t->rq->op, &s, t->rq->candidate, &g, NULL) != ERR_OK)
 		return;
-	for (uint32_t i = 0; i < tc->geometry.ndims; i++) {
-		items *= tc->geometry.global[i];
-		group *= tc->geometry.local[i];
-	}
-	tc->is_machines = false;
-	if (tc->geometry_err != ERR_OK || items > ITEMS_MOST ||
-	    (items < rows && group > GROUP_MOST))
-		trial_unseek(t);
+	(void)geometry_groups(&g, &items);
+	if (items > ITEMS_MOST ||
+	    (items < rows && geometry_group_items(&g) > GROUP_MOST))
+		return;
+	tc = trial_seek(t, &s, d, OP_DATA_INTEGER);
+	if (tc)
+		tc->is_machines = false;
 }
 
 void

@@ -97,12 +97,9 @@ choose_groups(const struct op *op, struct huge_launch *f,
     struct huge_launch_run *r)
 {
 	const struct order_geometry *g = &r->order.launch.geometry;
-	uint64_t items = 1, n = 1, parts, each, limit, at;
+	uint64_t items = geometry_group_items(g);
+	uint64_t n = geometry_groups(g, NULL), parts, each, limit, at;
 
-	for (uint32_t d = 0; d < g->ndims; d++) {
-		items *= g->local[d];
-		n *= g->global[d] / g->local[d];
-	}
 	parts = GROUP_ITEMS / items;
 	parts = parts < GROUPS_MIN ? GROUPS_MIN : parts;
 	parts = parts > GROUPS_MAX ? GROUPS_MAX : parts;

@@ -81,16 +81,6 @@ longest_tile(const char *source)
 	return longest;
 }
 
-static uint64_t
-groups_of(const struct order_geometry *g)
-{
-	uint64_t n = 1;
-
-	for (uint32_t i = 0; i < g->ndims; i++)
-		n *= g->global[i] / g->local[i];
-	return n;
-}
-
 void
 rounds_of(const struct op *op, const struct candidate *c,
     struct shapes_rounds *ret)
@@ -104,6 +94,6 @@ rounds_of(const struct op *op, const struct candidate *c,
 		if (g.local[i] > ret->tile && g.local[i] <= TILE_MAX)
 			ret->tile = (uint32_t)g.local[i];
 	/* Fewer groups than rows, however many rows there are. */
-	if (groups_of(&g) <= GROUPS_MAX)
-		ret->groups = (uint32_t)groups_of(&g);
+	if (geometry_groups(&g, NULL) <= GROUPS_MAX)
+		ret->groups = (uint32_t)geometry_groups(&g, NULL);
 }

@@ -166,16 +166,13 @@ uint64_t
 trial_work(const struct op *op, const struct op_shape *s,
     const struct order_geometry *g)
 {
-	uint64_t items = 1, group = 1, rows = 0;
+	uint64_t items, rows = 0;
 
-	for (uint32_t i = 0; i < g->ndims; i++) {
-		items *= g->global[i];
-		group *= g->local[i];
-	}
+	(void)geometry_groups(g, &items);
 	for (size_t i = 0; i < op->nargs; i++)
 		if (op->args[i].kind == OP_OUT)
 			rows = op->extent(s, i).rows;
-	return items < rows ? rows * group : items;
+	return items < rows ? rows * geometry_group_items(g) : items;
 }
 
 uint64_t

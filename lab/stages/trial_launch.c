@@ -142,12 +142,10 @@ own_deadline_ms(const struct trial *t, const struct trial_case *tc)
 	uint64_t work = trial_work(t->rq->op, &tc->in->shape, &tc->geometry);
 	uint64_t ms = t->lab->conf.deadline_ms;
 	uint64_t elements = trial_elements(tc->in);
+	uint64_t most = tc->group == TRIAL_SOUGHT ? SOUGHT_MOST : WORK_MOST;
 
 	work = work > elements ? work : elements;
-	if (tc->group == TRIAL_SOUGHT && work > SOUGHT_MOST)
-		work = SOUGHT_MOST;
-	return (uint32_t)(ms +
-	    ms * (work < WORK_MOST ? work : WORK_MOST) / WORK_UNIT);
+	return (uint32_t)(ms + ms * (work < most ? work : most) / WORK_UNIT);
 }
 
 static uint64_t

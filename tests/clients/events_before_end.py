@@ -14,7 +14,7 @@ BODY = {False: b'{"model":"m","messages":[{"role":"user","content":"q"}]}',
         True: b'{"model":"m","stream":true,"messages":[{"role":"user","content":"q"}]}'}
 
 
-def write_scenario(path):
+def sliced(path):
     with open(path) as f:
         scenario = json.load(f)
     scenario["rules"].insert(0, {"id": "slices", "match": {"header": {"x-sliced": "1"}}, "when": {"always": True},
@@ -82,6 +82,6 @@ def ask(at, path, log):
 
 if sys.argv[1] == "scenario":
     with open(sys.argv[3], "w") as out:
-        json.dump(write_scenario(sys.argv[2]), out)
+        json.dump(sliced(sys.argv[2]), out)
 else:
     sys.exit(ask(*sys.argv[2:5]))

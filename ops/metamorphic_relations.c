@@ -83,21 +83,17 @@ check_each(const struct op_relation *r, const struct relation_pair *p)
 	return most;
 }
 
-/* out, scaled; where whole numbers are summed, or an order is another one for
- * other values, no more than within twice its bound. */
+/* out, scaled, bit for bit. */
 static double
 check_scaled(const struct op_relation *r, const struct relation_pair *p)
 {
 	size_t n = (size_t)p->base->out.rows * p->base->out.cols;
-	double scale = r->scale_out != 0.0f ? (double)r->scale_out : 1.0;
-	double most = 0.0;
+	float scale = r->scale_out != 0.0f ? r->scale_out : 1.0f;
 
 	for (size_t i = 0; i < n; i++)
-		most = fmax(most,
-		    relation_distance((double)p->got_changed[i],
-		        (double)p->got_base[i] * scale,
-		        2.0 * p->bound[i] * fabs(scale)));
-	return most;
+		if (p->got_changed[i] != p->got_base[i] * scale)
+			return HUGE_VAL;
+	return 0.0;
 }
 
 double

@@ -3,10 +3,11 @@
  * related inputs, whatever the right answers are.
  *
  * A relation changes a drawn instance (reversed rows, doubled values, one row
- * less, ...) and then compares the two outputs.  What is scaled by a power of
- * two, a row among others, or in another place, keeps its value within twice
- * its bound: a kernel may sum whole numbers, or share rows among its items, as
- * it likes.  The rest carry their tolerance with its reason in the code.
+ * less, ...) and then compares the two outputs.  Scaling by a power of two
+ * moves exponents only, and holds bit for bit.  A row among others, or in
+ * another place, keeps its value within twice its bound: a kernel may share
+ * rows among its items as it likes.  The rest carry their tolerance with its
+ * reason in the code.
  *
  * Relations are rows of a table in the operator's file, made with the macros
  * at the end.

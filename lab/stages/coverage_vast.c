@@ -128,20 +128,24 @@ try_counted(struct trial *t, enum dtype d)
 			tc->in->in[i][k] = dtype_round(d, of[k / COUNTED]);
 }
 
-/* So many rows, unless each is a group's; nothing is drawn for these. */
+/* So many rows, unless groups share each, or are large; nothing is drawn for
+ * these. */
 static void
 try_tall(struct trial *t, enum dtype d, uint32_t rows)
 {
 	struct op_shape s = shape_of(t->rq->op, rows, false);
 	struct order_geometry g;
 	struct trial_case *tc;
-	uint64_t items;
+	uint64_t items, group;
 
 	if (geometry_eval(t->rq->op, &s, t->rq->candidate, &g, NULL) != ERR_OK)
 		return;
 	(void)geometry_groups(&g, &items);
+	group = geometry_group_items(&g);
 	if (items > ITEMS_MOST ||
-	    (items < rows && geometry_group_items(&g) > GROUP_MOST))
+	    (items < rows &&
+	        (group > GROUP_MOST ||
+	            (group > 1 && t->depends & TEXT_DEPENDS_BARRIER))))
 		return;
 	tc = trial_seek(t, &s, d, OP_DATA_INTEGER);
 	if (tc)
@@ -153,6 +157,7 @@ coverage_vast(struct trial *t, struct cover *c, enum dtype d)
 {
 	const struct op *op = t->rq->op;
 	bool is_of_positions = t->cases[0].in->positions != NULL;
+	size_t from = t->ncases;
 	struct draw dice;
 	struct op_shape s;
 
@@ -169,4 +174,6 @@ coverage_vast(struct trial *t, struct cover *c, enum dtype d)
 		try_level(t, c, d, VAST / 2 + 1);
 	}
 	try_tall(t, d, VAST + odd_one(&dice));
+	for (size_t i = from; i < t->ncases; i++)
+		t->cases[i].is_vast = true;
 }

@@ -312,9 +312,10 @@ fail_unproven(struct trial *t)
 }
 
 /* On the device too, what was sought before the builds: values of large
- * shapes are judged there. */
+ * shapes are judged there.  The vast ones are dear, and a device may crash where
+ * the machine says what is wrong, so that they come last. */
 static bool
-launch_sought(struct trial *t)
+launch_sought(struct trial *t, bool vast)
 {
 	for (size_t i = 0; i < t->ncases; i++) {
 		struct trial_case *tc = &t->cases[i];
@@ -324,7 +325,8 @@ launch_sought(struct trial *t)
 		size_t n = (size_t)tc->in->out.rows * tc->in->out.cols;
 		struct trial_outcome o;
 
-		if (tc->group != TRIAL_SOUGHT || tc->is_machines)
+		if (tc->group != TRIAL_SOUGHT || tc->is_machines ||
+		    tc->is_vast != vast)
 			continue;
 		tc->got = xcalloc(n + 1, sizeof *tc->got);
 		if (trial_launch(t, &where, tc, tc->got, &o))
@@ -348,7 +350,7 @@ stage_coverage(struct trial *t)
 		    "what ran could not be counted: clang is not installed");
 		return false;
 	}
-	if (!launch_sought(t) || !trial_errors_are_float32(t))
+	if (!launch_sought(t, false) || !trial_errors_are_float32(t))
 		return false;
 	for (int d = 0; d < DTYPE_NDTYPES; d++) {
 		struct cover *c = t->covers[d];
@@ -364,6 +366,8 @@ stage_coverage(struct trial *t)
 		report(t, c, (enum dtype)d);
 		coverage_loops_report(t, c);
 	}
+	if (!launch_sought(t, true))
+		return false;
 	header_choices_report(t);
 	snprintf(t->note, sizeof t->note,
 	    "%u of %u ways taken, %u impossible; %u launches far out", r->taken,

@@ -63,6 +63,7 @@ struct trial_case {
 	struct order_geometry geometry;
 	/* A sought one of too many work items for a device. */
 	bool is_machines;
+	bool is_vast;   /* a sought one that is launched behind all others */
 	bool is_plain;  /* a sought one whose values are as they were drawn */
 	bool is_pooled; /* its errors are looked at with those of others */
 	/* Owned: what it came out as, packed; NULL: not run, or not kept. */

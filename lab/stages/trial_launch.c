@@ -29,9 +29,6 @@ trial_set_outcome(struct trial_outcome *o, enum lab_verdict v,
 /* Every so many work items a launch has its deadline once more. */
 #define WORK_UNIT ((uint64_t)1 << 22)
 #define WORK_MOST ((uint64_t)1 << 27)
-/* What is sought is large, and not dear: whatever hangs there is waited for no
- * longer than five deadlines. */
-#define SOUGHT_MOST ((uint64_t)1 << 24)
 
 /* All launches of a candidate have so many deadlines together, and half of what
  * each may take beyond one for its size. */
@@ -142,10 +139,10 @@ own_deadline_ms(const struct trial *t, const struct trial_case *tc)
 	uint64_t work = trial_work(t->rq->op, &tc->in->shape, &tc->geometry);
 	uint64_t ms = t->lab->conf.deadline_ms;
 	uint64_t elements = trial_elements(tc->in);
-	uint64_t most = tc->group == TRIAL_SOUGHT ? SOUGHT_MOST : WORK_MOST;
 
 	work = work > elements ? work : elements;
-	return (uint32_t)(ms + ms * (work < most ? work : most) / WORK_UNIT);
+	return (uint32_t)(ms +
+	    ms * (work < WORK_MOST ? work : WORK_MOST) / WORK_UNIT);
 }
 
 static uint64_t

@@ -1,7 +1,7 @@
 // entry: f
 // global: rows * 64
 // local: 64
-// want: verified_incorrect wrong
+// want: verified_incorrect -
 // squares of small elements: the whole part's exactly, in a uint, the rest in a float
 // wrong on: float32, rows=1 cols=4194304, all x = 32, weight 1, eps 0: the whole squares' sum is 2^32, which is 0: out = inf instead of 1
 __kernel __attribute__((reqd_work_group_size(64, 1, 1))) void
